@@ -13,23 +13,23 @@
 
 /* ---- mistakes */
 
-static int usage(const struct rn_cli *cli, const char *what)
+static int usage(const struct rn_app_cli *cli, const char *what)
 {
     return rn_fail(RN_EUSAGE, "%s; see `runnel%s%s --help`", what, cli->command ? " " : "",
                    cli->command ? cli->command->name : "");
 }
 
 /* word is an option without its dashes, or with one and only a letter. */
-static int unknown_option(const struct rn_cli *cli, const char *dashes, const char *word)
+static int unknown_option(const struct rn_app_cli *cli, const char *dashes, const char *word)
 {
     char text[256];
     const char *names[RN_MOST_OPTIONS + 1];
     int nrows, n = 0, size = (int)strcspn(word, "=");
     char plain[64];
     snprintf(plain, sizeof plain, "%.*s", size, word);
-    const struct rn_option_row *rows = rn_option_rows(&nrows);
+    const struct rn_app_option_row *rows = rn_app_option_rows(&nrows);
     for (int i = 0; i < nrows; i++) {
-        if (!rn_option_is_taken(cli->command, &rows[i]))
+        if (!rn_app_option_is_taken(cli->command, &rows[i]))
             continue;
         names[n++] = rows[i].name;
         /* getopt takes unique abbreviations: a known beginning is an ambiguous one */
@@ -46,8 +46,8 @@ static int unknown_option(const struct rn_cli *cli, const char *dashes, const ch
     return usage(cli, text);
 }
 
-static int unknown_command(const struct rn_cli *cli, const struct rn_command *const *commands,
-                           const char *word)
+static int unknown_command(const struct rn_app_cli *cli,
+                           const struct rn_app_command *const *commands, const char *word)
 {
     char text[256];
     const char *names[16];
@@ -67,7 +67,7 @@ static int unknown_command(const struct rn_cli *cli, const struct rn_command *co
 /* ---- parsing */
 
 /* For who runs the program once more with the same input. */
-static int note_given(struct rn_cli *cli, const struct rn_option_row *row, const char *text)
+static int note_given(struct rn_app_cli *cli, const struct rn_app_option_row *row, const char *text)
 {
     if (!(row->group & (RN_OPTIONS_INPUT | RN_OPTIONS_DEVICE)) &&
         strcmp(row->name, "allow-writes") != 0)
@@ -79,12 +79,12 @@ static int note_given(struct rn_cli *cli, const struct rn_option_row *row, const
     return 0;
 }
 
-static int apply(struct rn_cli *cli, const struct rn_option_row *row, const char *text)
+static int apply(struct rn_app_cli *cli, const struct rn_app_option_row *row, const char *text)
 {
     char message[256];
     if (note_given(cli, row, text))
         return RN_EUSAGE;
-    if (!rn_option_is_taken(cli->command, row)) {
+    if (!rn_app_option_is_taken(cli->command, row)) {
         snprintf(message, sizeof message, "`runnel %s` has no option --%s", cli->command->name,
                  row->name);
         return usage(cli, message);
@@ -121,7 +121,7 @@ static void make_tables(char *letters, struct option *longs)
     *letters++ = '-';
     *letters++ = ':';
     int n;
-    const struct rn_option_row *rows = rn_option_rows(&n);
+    const struct rn_app_option_row *rows = rn_app_option_rows(&n);
     for (int i = 0; i < n; i++) {
         longs[i] = (struct option){rows[i].name, rows[i].arg ? required_argument : no_argument,
                                    NULL, LONG_BASE + i};
@@ -135,10 +135,10 @@ static void make_tables(char *letters, struct option *longs)
     longs[n] = (struct option){0};
 }
 
-static const struct rn_option_row *row_of(int c)
+static const struct rn_app_option_row *row_of(int c)
 {
     int n;
-    const struct rn_option_row *rows = rn_option_rows(&n);
+    const struct rn_app_option_row *rows = rn_app_option_rows(&n);
     if (c >= LONG_BASE)
         return &rows[c - LONG_BASE];
     for (int i = 0; i < n; i++)
@@ -156,7 +156,7 @@ static const char *extension_of(const char *path)
 }
 
 /* The names that the shell makes of a pattern are files of one kind. */
-static int refuse_operand(const struct rn_cli *cli, int n, const char *text)
+static int refuse_operand(const struct rn_app_cli *cli, int n, const char *text)
 {
     char message[256], quote[96] = "";
     const char *first = n ? extension_of(cli->operand[0]) : NULL;
@@ -168,7 +168,7 @@ static int refuse_operand(const struct rn_cli *cli, int n, const char *text)
     return usage(cli, message);
 }
 
-static int add_operand(struct rn_cli *cli, int *n, const char *text)
+static int add_operand(struct rn_app_cli *cli, int *n, const char *text)
 {
     if (*n == cli->command->max_operands)
         return refuse_operand(cli, *n, text);
@@ -178,7 +178,7 @@ static int add_operand(struct rn_cli *cli, int *n, const char *text)
     return 0;
 }
 
-static int parse_words(struct rn_cli *cli, int argc, char **argv)
+static int parse_words(struct rn_app_cli *cli, int argc, char **argv)
 {
     char letters[2 * RN_MOST_OPTIONS + 3];
     struct option longs[RN_MOST_OPTIONS + 1];
@@ -213,9 +213,9 @@ static int parse_words(struct rn_cli *cli, int argc, char **argv)
     return err;
 }
 
-static int check(struct rn_cli *cli)
+static int check(struct rn_app_cli *cli)
 {
-    const struct rn_time *from = &cli->source.from, *to = &cli->source.to;
+    const struct rn_read_time *from = &cli->source.from, *to = &cli->source.to;
     if (from->kind != RN_TIME_NONE && from->kind == to->kind &&
         (from->kind == RN_TIME_FRAME ? from->frame >= to->frame : from->seconds >= to->seconds))
         return usage(cli, "--to is not after --from, no frame is between them");
@@ -224,16 +224,16 @@ static int check(struct rn_cli *cli)
     return 0;
 }
 
-int rn_cli_parse(struct rn_cli *cli, const struct rn_command *const *commands, int argc,
-                 char **argv)
+int rn_app_cli_parse(struct rn_app_cli *cli, const struct rn_app_command *const *commands, int argc,
+                     char **argv)
 {
-    *cli = (struct rn_cli){.source.frames = -1, .play.cache = -1, .level = RN_LOG_INFO};
+    *cli = (struct rn_app_cli){.source.frames = -1, .play.cache = -1, .level = RN_LOG_INFO};
     if (argc < 2)
         return usage(cli, "a command is missing");
     const char *word = argv[1];
     bool help = !strcmp(word, "help");
     if ((help && argc == 2) || !strcmp(word, "--help") || !strcmp(word, "-h")) {
-        rn_print_help(commands);
+        rn_app_print_help(commands);
         return RN_END;
     }
     if (help) /* help COMMAND is COMMAND --help */
@@ -251,7 +251,7 @@ int rn_cli_parse(struct rn_cli *cli, const struct rn_command *const *commands, i
     if (err)
         return err;
     if (cli->help || help)
-        rn_print_command_help(cli->command);
+        rn_app_print_command_help(cli->command);
     else if (cli->version)
         puts("runnel " RN_VERSION);
     else

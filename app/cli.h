@@ -13,7 +13,7 @@
 #include "io/write/sinks/compression.h"
 
 /* Options come in groups; a command takes whole groups. */
-enum rn_option_group {
+enum rn_app_option_group {
     RN_OPTIONS_FILTERS = 1 << 0,
     RN_OPTIONS_STATS = 1 << 1,
     RN_OPTIONS_DEVICE = 1 << 2,
@@ -32,25 +32,25 @@ enum rn_option_group {
 
 #define RN_MOST_OPERANDS 1024 /* of any command */
 
-struct rn_cli;
+struct rn_app_cli;
 
-struct rn_command {
+struct rn_app_command {
     const char *name;
     const char *operands; /* "INPUT OUTPUT"; in brackets where optional */
     const char *summary;  /* one line */
-    unsigned options;     /* mask of enum rn_option_group, without RN_OPTIONS_COMMON */
+    unsigned options;     /* mask of enum rn_app_option_group, without RN_OPTIONS_COMMON */
     int min_operands, max_operands;
     const char *about;    /* text between summary and options; may be NULL */
     void (*notes)(void);  /* prints more, after the options; may be NULL */
     const char *examples; /* lines; may be NULL */
     const char *status;   /* the exit statuses that the command has */
-    int (*run)(const struct rn_cli *cli);
+    int (*run)(const struct rn_app_cli *cli);
 };
 
 #define RN_MOST_GIVEN 256
 
-struct rn_cli {
-    const struct rn_command *command;
+struct rn_app_cli {
+    const struct rn_app_command *command;
     const char *operand[RN_MOST_OPERANDS]; /* NULL where not given */
     int noperands;
 
@@ -58,7 +58,7 @@ struct rn_cli {
     const char *container, *codec, *codec_opts, *pix_fmt, *audio, *subs;
     bool strict;                    /* a loss spoils the run */
     const char *metrics, *progress; /* NULL unless given, as all texts here */
-    struct rn_source_opts source;   /* threads and pictures_only are left 0 */
+    struct rn_read_opts source;     /* threads and pictures_only are left 0 */
     enum rn_overwrite overwrite;
     bool allow_writes; /* of files that chain files and replays name */
     enum rn_log_level level;
@@ -81,18 +81,18 @@ struct rn_cli {
     int ngiven;
     bool help, version;
     bool exact; /* fewer frames than --to and --frames ask for spoil the run */
-    struct rn_compression compression; /* of image files */
-    int repeats;                       /* bench; 0 = not given */
-    const char *suite;                 /* bench; NULL = not given */
-    bool quick;                        /* bench */
+    struct rn_write_compression compression; /* of image files */
+    int repeats;                             /* bench; 0 = not given */
+    const char *suite;                       /* bench; NULL = not given */
+    bool quick;                              /* bench */
 };
 
 /* Reads the command line. commands: NULL at the end. Returns 0; RN_END where help or the version
  * was asked for and printed; or RN_EUSAGE (logged in one line). */
-int rn_cli_parse(struct rn_cli *cli, const struct rn_command *const *commands, int argc,
-                 char **argv);
+int rn_app_cli_parse(struct rn_app_cli *cli, const struct rn_app_command *const *commands, int argc,
+                     char **argv);
 
-/* The forms of INPUT, for rn_command.about. */
+/* The forms of INPUT, for rn_app_command.about. */
 #define RN_ABOUT_INPUT                                                                             \
     "INPUT:\n"                                                                                     \
     "  clip.mp4, photo.jpg ...  anything that FFmpeg opens\n"                                      \
@@ -106,7 +106,7 @@ int rn_cli_parse(struct rn_cli *cli, const struct rn_command *const *commands, i
     "  -                        stdin: y4m, or what else can be read from a pipe\n"                \
     "  lavfi:GRAPH              such as lavfi:testsrc2=size=1280x720:rate=30\n"
 
-/* The exit statuses of commands that stream, for rn_command.status. */
+/* The exit statuses of commands that stream, for rn_app_command.status. */
 #define RN_STATUS_STREAM                                                                           \
     "  0  complete: every frame of the input was decoded, filtered and written\n"                  \
     "  1  internal error, or out of memory\n"                                                      \

@@ -42,14 +42,16 @@ static int become_media(char **argv)
 static bool is_ours(int argc, char **argv)
 {
     if (argc == 2)
-        return !strcmp(argv[1], "--version") || !strcmp(argv[1], rn_command_filters.name);
-    return argc == 3 && !strcmp(argv[1], rn_command_filters.name) && *argv[2] && *argv[2] != '-';
+        return !strcmp(argv[1], "--version") || !strcmp(argv[1], rn_app_command_filters.name);
+    return argc == 3 && !strcmp(argv[1], rn_app_command_filters.name) && *argv[2] &&
+           *argv[2] != '-';
 }
 
 static int run(int argc, char **argv)
 {
-    struct rn_cli cli = {.command = &rn_command_filters, .operand = {argc > 2 ? argv[2] : NULL}};
-    if (!strcmp(argv[1], rn_command_filters.name))
+    struct rn_app_cli cli = {.command = &rn_app_command_filters,
+                             .operand = {argc > 2 ? argv[2] : NULL}};
+    if (!strcmp(argv[1], rn_app_command_filters.name))
         return cli.command->run(&cli);
     puts("runnel " RN_VERSION);
     return 0;
@@ -57,9 +59,9 @@ static int run(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    rn_terminal_open();
+    rn_app_terminal_open();
     if (!is_ours(argc, argv))
         return -become_media(argv);
-    rn_standard_io_open();
-    return -rn_standard_io_close(run(argc, argv));
+    rn_app_standard_io_open();
+    return -rn_app_standard_io_close(run(argc, argv));
 }

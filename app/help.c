@@ -33,7 +33,7 @@ static void print_wrapped(const char *head, const char *text)
     printf("\n");
 }
 
-static void print_row(const struct rn_option_row *row)
+static void print_row(const struct rn_app_option_row *row)
 {
     char left[64];
     int n = row->letter ? snprintf(left, sizeof left, "  -%c, --%s", row->letter, row->name)
@@ -43,14 +43,14 @@ static void print_row(const struct rn_option_row *row)
     print_wrapped(left, row->help);
 }
 
-static void print_options(const struct rn_command *command)
+static void print_options(const struct rn_app_command *command)
 {
     int n;
-    const struct rn_option_row *rows = rn_option_rows(&n);
+    const struct rn_app_option_row *rows = rn_app_option_rows(&n);
     for (size_t t = 0; t < sizeof titles / sizeof *titles; t++) {
         bool titled = false;
         for (int i = 0; i < n; i++) {
-            if (!(rows[i].group & titles[t].groups) || !rn_option_is_taken(command, &rows[i]))
+            if (!(rows[i].group & titles[t].groups) || !rn_app_option_is_taken(command, &rows[i]))
                 continue;
             if (!titled)
                 printf("\n%s:\n", command ? titles[t].title : "Options of every command");
@@ -60,7 +60,7 @@ static void print_options(const struct rn_command *command)
     }
 }
 
-void rn_print_command_help(const struct rn_command *c)
+void rn_app_print_command_help(const struct rn_app_command *c)
 {
     printf("usage: runnel %s%s%s [options]\n\n%s\n", c->name, *c->operands ? " " : "", c->operands,
            c->summary);
@@ -74,7 +74,7 @@ void rn_print_command_help(const struct rn_command *c)
     printf("\nExit status:\n%s", c->status);
 }
 
-void rn_print_help(const struct rn_command *const *commands)
+void rn_app_print_help(const struct rn_app_command *const *commands)
 {
     printf("usage: runnel COMMAND ... [options]\n\n"
            "Streams video and images through a chain of OpenCL filters.\n\nCommands:\n");

@@ -15,22 +15,22 @@
 
 #include <sys/prctl.h>
 
-static const struct rn_command *const commands[] = {
-    &rn_command_render, &rn_command_play,    &rn_command_stats,   &rn_command_info,
-    &rn_command_bench,  &rn_command_devices, &rn_command_filters, NULL,
+static const struct rn_app_command *const commands[] = {
+    &rn_app_command_render, &rn_play_command_play,   &rn_app_command_stats,   &rn_app_command_info,
+    &rn_app_command_bench,  &rn_app_command_devices, &rn_app_command_filters, NULL,
 };
 
 int main(int argc, char **argv)
 {
-    struct rn_cli cli;
+    struct rn_app_cli cli;
     int status;
-    if (rn_dicom_worker_main(argc, argv, &status) || rn_mat_worker_main(argc, argv, &status))
+    if (rn_dicom_worker_main(argc, argv, &status) || rn_vol_mat_worker_main(argc, argv, &status))
         return status;
-    rn_restart_prepare(argc, argv);
+    rn_app_restart_prepare(argc, argv);
     prctl(PR_SET_NAME, "runnel"); /* the name that it was called by (front.c) */
-    rn_standard_io_open();
-    rn_terminal_open();
-    int err = rn_cli_parse(&cli, commands, argc, argv);
+    rn_app_standard_io_open();
+    rn_app_terminal_open();
+    int err = rn_app_cli_parse(&cli, commands, argc, argv);
     if (err == 0) {
         rn_log_set_level(cli.level);
         rn_outfile_set_policy(cli.overwrite);
@@ -38,5 +38,5 @@ int main(int argc, char **argv)
     } else if (err == RN_END) {
         err = 0;
     }
-    return -rn_standard_io_close(err);
+    return -rn_app_standard_io_close(err);
 }

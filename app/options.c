@@ -14,17 +14,17 @@
 
 /* ---- values */
 
-static bool set_from(struct rn_cli *cli, const char *text)
+static bool set_from(struct rn_app_cli *cli, const char *text)
 {
-    return rn_time_parse(text, &cli->source.from);
+    return rn_read_time_parse(text, &cli->source.from);
 }
 
-static bool set_to(struct rn_cli *cli, const char *text)
+static bool set_to(struct rn_app_cli *cli, const char *text)
 {
-    return rn_time_parse(text, &cli->source.to);
+    return rn_read_time_parse(text, &cli->source.to);
 }
 
-static bool set_frames(struct rn_cli *cli, const char *text)
+static bool set_frames(struct rn_app_cli *cli, const char *text)
 {
     long long n;
     bool ok = rn_number_whole(text, 1, INT64_MAX, &n);
@@ -32,12 +32,12 @@ static bool set_frames(struct rn_cli *cli, const char *text)
     return ok;
 }
 
-static bool set_fps(struct rn_cli *cli, const char *text)
+static bool set_fps(struct rn_app_cli *cli, const char *text)
 {
-    return rn_rate_parse(text, &cli->source.fps);
+    return rn_read_rate_parse(text, &cli->source.fps);
 }
 
-static bool set_inflight(struct rn_cli *cli, const char *text)
+static bool set_inflight(struct rn_app_cli *cli, const char *text)
 {
     long long n;
     bool ok = rn_number_whole(text, 1, MAX_INFLIGHT, &n);
@@ -45,7 +45,7 @@ static bool set_inflight(struct rn_cli *cli, const char *text)
     return ok;
 }
 
-static bool set_batch(struct rn_cli *cli, const char *text)
+static bool set_batch(struct rn_app_cli *cli, const char *text)
 {
     long long n;
     bool ok = rn_number_whole(text, 1, RN_MOST_BATCH, &n);
@@ -53,7 +53,7 @@ static bool set_batch(struct rn_cli *cli, const char *text)
     return ok;
 }
 
-static bool set_repeats(struct rn_cli *cli, const char *text)
+static bool set_repeats(struct rn_app_cli *cli, const char *text)
 {
     long long n;
     bool ok = rn_number_whole(text, 1, RN_BENCH_MOST_REPEATS, &n);
@@ -61,7 +61,7 @@ static bool set_repeats(struct rn_cli *cli, const char *text)
     return ok;
 }
 
-static bool set_threads(struct rn_cli *cli, const char *text)
+static bool set_threads(struct rn_app_cli *cli, const char *text)
 {
     long long n;
     bool ok = rn_number_whole(text, 0, MAX_THREADS, &n);
@@ -69,19 +69,19 @@ static bool set_threads(struct rn_cli *cli, const char *text)
     return ok;
 }
 
-static bool set_level(struct rn_cli *cli, const char *text)
+static bool set_level(struct rn_app_cli *cli, const char *text)
 {
     return rn_log_level_parse(text, &cli->level);
 }
 
-static bool set_quiet(struct rn_cli *cli, const char *text)
+static bool set_quiet(struct rn_app_cli *cli, const char *text)
 {
     (void)text;
     cli->level = RN_LOG_ERROR;
     return true;
 }
 
-static bool set_yes(struct rn_cli *cli, const char *text)
+static bool set_yes(struct rn_app_cli *cli, const char *text)
 {
     (void)text;
     bool ok = cli->overwrite != RN_OVERWRITE_NO;
@@ -89,7 +89,7 @@ static bool set_yes(struct rn_cli *cli, const char *text)
     return ok;
 }
 
-static bool set_no(struct rn_cli *cli, const char *text)
+static bool set_no(struct rn_app_cli *cli, const char *text)
 {
     (void)text;
     bool ok = cli->overwrite != RN_OVERWRITE_YES;
@@ -97,7 +97,7 @@ static bool set_no(struct rn_cli *cli, const char *text)
     return ok;
 }
 
-static bool add_specifier(struct rn_specifiers *list, const char *text)
+static bool add_specifier(struct rn_read_specifiers *list, const char *text)
 {
     if (!*text || list->n == RN_MOST_SPECIFIERS)
         return false;
@@ -105,54 +105,54 @@ static bool add_specifier(struct rn_specifiers *list, const char *text)
     return true;
 }
 
-static bool set_map(struct rn_cli *cli, const char *text)
+static bool set_map(struct rn_app_cli *cli, const char *text)
 {
     return add_specifier(&cli->source.map, text);
 }
 
-static bool set_drop(struct rn_cli *cli, const char *text)
+static bool set_drop(struct rn_app_cli *cli, const char *text)
 {
     return add_specifier(&cli->source.drop, text);
 }
 
-static bool set_probesize(struct rn_cli *cli, const char *text)
+static bool set_probesize(struct rn_app_cli *cli, const char *text)
 {
-    return rn_size_parse(text, &cli->source.probe_bytes);
+    return rn_read_size_parse(text, &cli->source.probe_bytes);
 }
 
-static bool set_cache(struct rn_cli *cli, const char *text)
+static bool set_cache(struct rn_app_cli *cli, const char *text)
 {
     cli->play.cache = 0;
-    return !strcmp(text, "0") || rn_size_parse(text, &cli->play.cache);
+    return !strcmp(text, "0") || rn_read_size_parse(text, &cli->play.cache);
 }
 
-static bool set_analyzeduration(struct rn_cli *cli, const char *text)
+static bool set_analyzeduration(struct rn_app_cli *cli, const char *text)
 {
-    struct rn_time time;
-    bool ok = rn_time_parse(text, &time) && time.kind == RN_TIME_SECONDS && time.seconds > 0 &&
+    struct rn_read_time time;
+    bool ok = rn_read_time_parse(text, &time) && time.kind == RN_TIME_SECONDS && time.seconds > 0 &&
               time.seconds <= 86400;
     cli->source.probe_seconds = ok ? time.seconds : 0;
     return ok;
 }
 
-static bool set_deinterlace(struct rn_cli *cli, const char *text)
+static bool set_deinterlace(struct rn_app_cli *cli, const char *text)
 {
-    return rn_deinterlace_parse(text, &cli->source.geometry);
+    return rn_read_deinterlace_parse(text, &cli->source.geometry);
 }
 
-static bool set_rotate(struct rn_cli *cli, const char *text)
+static bool set_rotate(struct rn_app_cli *cli, const char *text)
 {
-    return rn_rotate_parse(text, &cli->source.geometry);
+    return rn_read_rotate_parse(text, &cli->source.geometry);
 }
 
-static bool set_crop(struct rn_cli *cli, const char *text)
+static bool set_crop(struct rn_app_cli *cli, const char *text)
 {
-    return rn_crop_parse(text, &cli->source.geometry);
+    return rn_read_crop_parse(text, &cli->source.geometry);
 }
 
-static bool set_scale(struct rn_cli *cli, const char *text)
+static bool set_scale(struct rn_app_cli *cli, const char *text)
 {
-    return rn_scale_parse(text, &cli->source.geometry);
+    return rn_read_scale_parse(text, &cli->source.geometry);
 }
 
 /* The place of text among n names; -1: it is none of them. */
@@ -164,67 +164,67 @@ static int choose(const char *const *names, int n, const char *text)
 }
 #define CHOOSE(names, text) choose(names, (int)(sizeof(names) / sizeof *(names)), text)
 
-static bool set_fields(struct rn_cli *cli, const char *text)
+static bool set_fields(struct rn_app_cli *cli, const char *text)
 {
     static const char *const names[] = {
         [RN_FIELDS_AUTO] = "auto", [RN_FIELDS_FRAME] = "frame", [RN_FIELDS_FIELD] = "field"};
     int i = CHOOSE(names, text);
-    cli->source.fields = (enum rn_fields)i;
+    cli->source.fields = (enum rn_read_fields)i;
     return i >= 0;
 }
 
-static bool set_channel(struct rn_cli *cli, const char *text)
+static bool set_channel(struct rn_app_cli *cli, const char *text)
 {
     cli->source.channel = text;
-    return rn_choice_check(text);
+    return rn_vol_choice_check(text);
 }
 
-static bool set_complex(struct rn_cli *cli, const char *text)
+static bool set_complex(struct rn_app_cli *cli, const char *text)
 {
     bool parts = !strcmp(text, "parts");
     cli->source.complex = parts ? RN_COMPLEX_PARTS : RN_COMPLEX_MAGNITUDE;
     return parts || !strcmp(text, "magnitude");
 }
 
-static bool set_time(struct rn_cli *cli, const char *text)
+static bool set_time(struct rn_app_cli *cli, const char *text)
 {
     cli->source.time = text;
-    return rn_choice_check(text);
+    return rn_vol_choice_check(text);
 }
 
-static bool set_raw(struct rn_cli *cli, const char *text)
+static bool set_raw(struct rn_app_cli *cli, const char *text)
 {
     cli->source.raw = text;
-    return rn_raw_check(text);
+    return rn_vol_raw_check(text);
 }
 
-static bool set_on_change(struct rn_cli *cli, const char *text)
+static bool set_on_change(struct rn_app_cli *cli, const char *text)
 {
     static const char *const names[] = {
         [RN_CHANGE_SCALE] = "scale", [RN_CHANGE_STOP] = "stop", [RN_CHANGE_SPLIT] = "split"};
     int i = CHOOSE(names, text);
-    cli->source.on_change = (enum rn_on_change)i;
+    cli->source.on_change = (enum rn_read_on_change)i;
     return i >= 0;
 }
 
-static bool set_suite(struct rn_cli *cli, const char *text)
+static bool set_suite(struct rn_app_cli *cli, const char *text)
 {
     static const char *const names[] = {"devices", "filters", "streaming", "linear"};
     cli->suite = text;
     return CHOOSE(names, text) >= 0;
 }
 
-static bool set_compression(struct rn_cli *cli, const char *text)
+static bool set_compression(struct rn_app_cli *cli, const char *text)
 {
-    return rn_compression_parse(text, &cli->compression);
+    return rn_write_compression_parse(text, &cli->compression);
 }
 
 /* ---- the table of options */
 
-#define TEXT(field) .off = offsetof(struct rn_cli, field)
+#define TEXT(field) .off = offsetof(struct rn_app_cli, field)
 #define FLAG(field) TEXT(field)
 
-static const struct rn_option_row rows[] = {
+static const struct rn_app_option_row rows[] = {
     {RN_OPTIONS_FILTERS, 'f', "filters", "CHAIN",
      "filters in order: name=value:key=value,name2@label=...\n"
      "or @FILE that holds a chain; `runnel filters` lists them",
@@ -453,13 +453,14 @@ static const struct rn_option_row rows[] = {
 #define NROWS ((int)(sizeof rows / sizeof *rows))
 _Static_assert(NROWS <= RN_MOST_OPTIONS, "RN_MOST_OPTIONS");
 
-const struct rn_option_row *rn_option_rows(int *n)
+const struct rn_app_option_row *rn_app_option_rows(int *n)
 {
     *n = NROWS;
     return rows;
 }
 
-bool rn_option_is_taken(const struct rn_command *command, const struct rn_option_row *row)
+bool rn_app_option_is_taken(const struct rn_app_command *command,
+                            const struct rn_app_option_row *row)
 {
     return row->group == RN_OPTIONS_COMMON || (command && (command->options & row->group));
 }

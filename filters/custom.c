@@ -132,7 +132,7 @@ static int declare(struct rn_stage *stage, const struct rn_param *row)
 {
     const struct custom *c = stage->params;
     struct rn_kernel_file file;
-    char why[RN_WHY];
+    char why[RN_KERNELFILE_WHY];
     (void)row;
     int err = rn_kernel_file_parse(&file, c->file, c->source, why);
     if (err == RN_EUSAGE)
@@ -145,7 +145,7 @@ static int check(const struct rn_stage *stage, const struct rn_geom *in, struct 
     (void)in;
     const struct custom *c = stage->params;
     struct rn_kernel_file file;
-    char why[RN_WHY];
+    char why[RN_KERNELFILE_WHY];
     if (!*c->file)
         return rn_fail(RN_EUSAGE, "custom: the kernel's file is missing: custom=FILE.cl");
     rn_traits_drop_unit(traits);
@@ -283,7 +283,7 @@ static int prepare(struct rn_bound *bound, const struct rn_snapshot *now)
     const struct custom *c = now->params;
     struct priv *priv = bound->priv;
     struct rn_kernel_file file;
-    char why[RN_WHY];
+    char why[RN_KERNELFILE_WHY];
     if (is_of(&priv->runs, now))
         return 0;
     int err = rn_kernel_file_parse(&file, c->file, c->source, why);
@@ -399,7 +399,7 @@ static char *brief(const char *log)
 __attribute__((format(printf, 3, 4))) static void warn(struct priv *priv, const char *log,
                                                        const char *fmt, ...)
 {
-    char head[2 * RN_WHY];
+    char head[2 * RN_KERNELFILE_WHY];
     va_list args;
     va_start(args, fmt);
     vsnprintf(head, sizeof head, fmt, args);
@@ -535,7 +535,7 @@ static int begin_text(struct rn_bound *bound, const struct rn_snapshot *now, con
 {
     const struct custom *c = now->params;
     struct rn_kernel_file file;
-    char why[RN_WHY];
+    char why[RN_KERNELFILE_WHY];
     int err = rn_kernel_file_parse(&file, c->file, text, why);
     if (err == RN_EUSAGE) {
         warn(bound->priv, NULL, "%s", why);

@@ -4,11 +4,13 @@
  *   errors           filters/base/err.h      the codes that functions return
  *   messages         filters/base/log.h      rn_log_set_sink redirects them
  *   pictures         filters/base/image.h    formats, geometry, planes
- *   output files     filters/base/output/outfile.h  whether chains may overwrite tables (stats=file=...)
+ *   output files     filters/base/output/outfile.h  whether chains may overwrite tables
+ * (stats=file=...)
  *   devices          filters/core/device/device.h   rn_device_list, rn_device_open
  *   chains           filters/core/chain/chain.h    rn_chain_parse
  *   running them     filters/core/runner/runner.h   rn_runner_open, then submit, wait, recycle
- *   on all there is  filters/core/pool/pool.h     the same for all cores of a CPU, or several devices
+ *   on all there is  filters/core/pool/pool.h     the same for all cores of a CPU, or several
+ * devices
  *
  * A program opens a device (or none: NULL is the C reference path), parses a chain, and opens a
  * runner for pictures of one geometry. For each picture it fills a slot, submits it, waits for it,

@@ -227,7 +227,7 @@ int main(int argc, char **argv)
         if (!strcmp(argv[i], "--device"))
             select = argv[i + 1];
     rn_log_set_level(RN_LOG_WARNING);
-    rn_environment_prepare(0);
+    rn_app_environment_prepare(0);
     if (rn_device_open(&device, select) || !device)
         return 5;
     all_filters("yuv420p", 0, 1);

@@ -271,7 +271,7 @@ int main(int argc, char **argv)
                         "[--suite filters|streaming|device|linear] [CHAIN...]\n");
         return 2;
     }
-    rn_environment_prepare(0);
+    rn_app_environment_prepare(0);
     int err = open_devices(&b, device);
     if (err)
         return -err;

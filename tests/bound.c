@@ -626,7 +626,7 @@ int main(int argc, char **argv)
             seed = strtoull(argv[i + 1], NULL, 10);
     }
     rn_log_set_level(RN_LOG_WARNING);
-    rn_environment_prepare(0);
+    rn_app_environment_prepare(0);
     if (rn_device_open(&device, select))
         return 5;
     sharing();

@@ -526,7 +526,7 @@ int main(int argc, char **argv)
         if (!strcmp(argv[i], "--filter"))
             only = argv[i + 1];
     }
-    rn_environment_prepare(0);
+    rn_app_environment_prepare(0);
     rn_log_set_level(RN_LOG_WARNING);
     if (rn_device_open(&device, selector))
         return 5;

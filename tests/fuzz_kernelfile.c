@@ -37,7 +37,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct rn_kernel_file file;
     struct rn_chain *chain = NULL;
-    char why[RN_WHY], *text = rn_fuzz_text(data, size);
+    char why[RN_KERNELFILE_WHY], *text = rn_fuzz_text(data, size);
     int err = rn_kernel_file_parse(&file, "kernel.cl", text, why);
     if (!err)
         FUZZ_CHECK(file.n >= 0 && file.n <= RN_MAX_DECLARED && file.reach >= 0 &&

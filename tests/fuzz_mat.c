@@ -14,7 +14,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (!copy)
         return -1;
     memcpy(copy, data, size);
-    const struct rn_mat_array *list = rn_mat_check_reply(copy, size, &n, why);
+    const struct rn_vol_mat_array *list = rn_vol_mat_check_reply(copy, size, &n, why);
     FUZZ_CHECK((n > 0) == (list != NULL) && memchr(why, 0, sizeof why));
     for (int i = 0; i < n; i++)
         FUZZ_CHECK(strlen(list[i].name) < sizeof list[i].name && list[i].type >= 0 &&

@@ -5,7 +5,7 @@
 
 #include "io/volumes/tiff/ome.h"
 
-static void check(const struct rn_ome *ome)
+static void check(const struct rn_vol_ome *ome)
 {
     int64_t all = ome->n[0] * ome->n[1] * ome->n[2];
     for (int64_t i = 0; i < all; i++)
@@ -20,11 +20,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     char *text = rn_fuzz_text(data, size);
     bool known = false;
     for (int i = 0; i < 3; i++) {
-        struct rn_ome ome;
-        if (!rn_ome_read(&ome, text, strlen(text), "x.tif", series[i]) && ome.known)
+        struct rn_vol_ome ome;
+        if (!rn_vol_ome_read(&ome, text, strlen(text), "x.tif", series[i]) && ome.known)
             check(&ome);
         known = known || ome.known;
-        rn_ome_free(&ome);
+        rn_vol_ome_free(&ome);
     }
     free(text);
     return known ? 0 : -1;

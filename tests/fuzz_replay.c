@@ -7,17 +7,17 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct rn_replay *replay = NULL;
+    struct rn_app_replay *replay = NULL;
     struct rn_chain *chain = NULL;
     const char *text = NULL;
-    if (rn_replay_open(&replay, rn_fuzz_file(data, size), &text))
+    if (rn_app_replay_open(&replay, rn_fuzz_file(data, size), &text))
         return 0;
     bool own = strchr(text, '/') != NULL; /* the files of the folder suffice */
     int err = own || rn_chain_parse(&chain, text);
     static const int64_t frames[] = {0, 1, 2, 3, 100, INT64_MAX};
     for (size_t i = 0; i < sizeof frames / sizeof frames[0] && !err; i++) {
         bool changed;
-        err = rn_replay_frame(replay, chain, frames[i], &changed);
+        err = rn_app_replay_frame(replay, chain, frames[i], &changed);
     }
     char *printed = err ? NULL : rn_chain_format(chain);
     rn_chain_destroy(&chain);
@@ -25,7 +25,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         FUZZ_CHECK(!rn_chain_parse(&chain, printed));
     rn_chain_destroy(&chain);
     free(printed);
-    rn_replay_close(&replay);
+    rn_app_replay_close(&replay);
     rn_intern_reset();
     return own ? -1 : 0;
 }

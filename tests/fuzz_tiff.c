@@ -12,15 +12,15 @@
 /* Files with one page would go through libav. Returns false if the pages are too large. */
 static bool read_pages(const char *path)
 {
-    struct rn_source_opts opts = {.frames = -1};
-    struct rn_packets *packets = NULL;
+    struct rn_read_opts opts = {.frames = -1};
+    struct rn_read_packets *packets = NULL;
     atomic_bool stop = false;
     AVPacket *pkt = av_packet_alloc();
     FUZZ_CHECK(pkt);
     bool small = true;
-    if (!rn_tiff_open_stack(&packets, path, &opts, &stop)) {
+    if (!rn_vol_tiff_open_stack(&packets, path, &opts, &stop)) {
         small = (double)packets->par->width * packets->par->height *
-                    (double)rn_volume_pictures(packets->volume) <=
+                    (double)rn_vol_pictures(packets->volume) <=
                 MOST_PIXELS;
         while (small && !packets->ops->next(packets, pkt))
             av_packet_unref(pkt);
@@ -38,7 +38,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const char *path = rn_fuzz_file(data, size);
     if (!read_pages(path))
         return -1;
-    if (rn_tiff_match(path))
+    if (rn_vol_tiff_match(path))
         rn_fuzz_source(path);
     return 0;
 }

@@ -6,19 +6,19 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct rn_geom geom = {.fmt = {.model = RN_GRAY, .depth = 16}, .w = 3, .h = 2};
-    struct rn_tiff_text told, again;
-    struct rn_volume v, w;
+    struct rn_vol_tiff_text told, again;
+    struct rn_vol v, w;
     char text[4096], *given = rn_fuzz_text(data, size);
-    rn_volume_init(&v, &geom, 1);
-    rn_tiff_text_read(&told, given, 2, 4, &v);
+    rn_vol_init(&v, &geom, 1);
+    rn_vol_tiff_text_read(&told, given, 2, 4, &v);
     free(given);
     if (!told.known)
         return -1;
     for (int a = 0; a < RN_AXES; a++)
         FUZZ_CHECK(v.n[a] >= 1);
-    rn_tiff_text_write(&v, text, sizeof text);
-    rn_volume_init(&w, &geom, 1);
-    rn_tiff_text_read(&again, text, 2, 4, &w);
-    FUZZ_CHECK(again.pictures == rn_volume_pictures(&v));
+    rn_vol_tiff_text_write(&v, text, sizeof text);
+    rn_vol_init(&w, &geom, 1);
+    rn_vol_tiff_text_read(&again, text, 2, 4, &w);
+    FUZZ_CHECK(again.pictures == rn_vol_pictures(&v));
     return 0;
 }

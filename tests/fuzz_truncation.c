@@ -20,7 +20,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (!size)
         return -1;
     if (kind < DEMUXERS) {
-        rn_file_is_complete(rn_fuzz_file(data + 1, size - 1), demuxers[kind]);
+        rn_container_file_is_complete(rn_fuzz_file(data + 1, size - 1), demuxers[kind]);
         return 0;
     }
     uint8_t *exact = malloc(size); /* what is read beyond its end is seen */
@@ -29,7 +29,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         exact[i - 1] = data[i];
     exact = realloc(exact, size - 1 ? size - 1 : 1);
     FUZZ_CHECK(exact);
-    rn_image_is_complete(codecs[kind - DEMUXERS], exact, size - 1);
+    rn_container_image_is_complete(codecs[kind - DEMUXERS], exact, size - 1);
     free(exact);
     return 0;
 }

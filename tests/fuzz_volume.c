@@ -10,10 +10,10 @@
 static void read_raw(const char *path, const uint8_t *data, size_t size)
 {
     char *text = rn_fuzz_text(data, size);
-    struct rn_source_opts opts = {.frames = -1, .raw = text};
-    struct rn_packets *packets = NULL;
+    struct rn_read_opts opts = {.frames = -1, .raw = text};
+    struct rn_read_packets *packets = NULL;
     atomic_bool stop = false;
-    if (rn_raw_check(text) && !rn_planes_open(&packets, path, &opts, &stop))
+    if (rn_vol_raw_check(text) && !rn_vol_planes_open(&packets, path, &opts, &stop))
         packets->ops->close(packets);
     free(text);
 }
@@ -23,12 +23,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const char *path = rn_fuzz_file(data, size);
     if (size < 64)
         read_raw(path, data, size);
-    if (!rn_planes_match(path))
+    if (!rn_vol_planes_match(path))
         return -1;
     rn_fuzz_source(path);
-    struct rn_source_opts some = {.frames = -1, .threads = 1, .channel = "2-", .series = NULL};
+    struct rn_read_opts some = {.frames = -1, .threads = 1, .channel = "2-", .series = NULL};
     rn_fuzz_choice(path, &some);
-    struct rn_source_opts parts = {.frames = -1, .threads = 1, .complex = RN_COMPLEX_PARTS};
+    struct rn_read_opts parts = {.frames = -1, .threads = 1, .complex = RN_COMPLEX_PARTS};
     rn_fuzz_choice(path, &parts);
     return 0;
 }

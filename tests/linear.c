@@ -189,7 +189,7 @@ int main(int argc, char **argv)
     const char *select = argc == 3 && !strcmp(argv[1], "--device") ? argv[2] : NULL;
     /* every form, wherever this runs: groups of one item, and of many */
     static const char *const forms[] = {NULL, "64,16,1,1", "4,2,32,4"};
-    rn_environment_prepare(0);
+    rn_app_environment_prepare(0);
     for (int i = 0; i < COUNT(forms); i++) {
         if (forms[i])
             setenv("RUNNEL_FORM", forms[i], 1);

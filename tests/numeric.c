@@ -920,7 +920,7 @@ int main(int argc, char **argv)
         return 2;
     }
     rn_log_set_level(RN_LOG_WARNING);
-    rn_environment_prepare(0);
+    rn_app_environment_prepare(0);
     if (rn_device_open(&t.dev, t.opt.device))
         return 5;
     if (t.dev)

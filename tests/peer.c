@@ -29,7 +29,7 @@ int main(int argc, char **argv)
     char line[65536], format[24];
     int inflight, frames, at;
     double seconds, kernels;
-    rn_environment_prepare(0);
+    rn_app_environment_prepare(0);
     int err = rn_device_open(&dev, argc == 3 && !strcmp(argv[1], "--device") ? argv[2] : NULL);
     while (!err && fgets(line, sizeof line, stdin)) {
         double start = processor();

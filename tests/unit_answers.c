@@ -5,13 +5,13 @@
 
 #include <libavutil/avutil.h>
 
-static struct rn_answers answers;
+static struct rn_read_answers answers;
 static AVCodecParameters par;
 
 static int setup(void **state)
 {
     (void)state;
-    answers = (struct rn_answers){.from = INT64_MIN};
+    answers = (struct rn_read_answers){.from = INT64_MIN};
     par = (AVCodecParameters){.codec_id = AV_CODEC_ID_MPEG2VIDEO};
     return 0;
 }
@@ -22,7 +22,7 @@ static int64_t send(int64_t pts, int flags, const char *bytes, int size)
     uint8_t data[64] = {0};
     memcpy(data, bytes, strlen(bytes));
     AVPacket pkt = {.pts = pts, .dts = AV_NOPTS_VALUE, .flags = flags, .data = data, .size = size};
-    return rn_answers_sent(&answers, &par, &pkt);
+    return rn_read_answers_sent(&answers, &par, &pkt);
 }
 
 static int64_t send_picture(int64_t pts)
@@ -37,18 +37,18 @@ static int64_t send_key(int64_t pts)
 
 static void expect(int64_t lost, int64_t hidden, int64_t leading)
 {
-    rn_answers_finish(&answers, INT64_MAX);
-    assert_int_equal(rn_answers_lost(&answers), lost);
-    assert_int_equal(rn_answers_hidden(&answers), hidden);
+    rn_read_answers_finish(&answers, INT64_MAX);
+    assert_int_equal(rn_read_answers_lost(&answers), lost);
+    assert_int_equal(rn_read_answers_hidden(&answers), hidden);
     assert_int_equal(answers.leading, leading);
 }
 
 static void all_come(void **state)
 {
     (void)state;
-    rn_answers_came(&answers, send_key(0), false);
+    rn_read_answers_came(&answers, send_key(0), false);
     for (int i = 1; i < 1000; i++)
-        rn_answers_came(&answers, send_picture(i), false);
+        rn_read_answers_came(&answers, send_picture(i), false);
     expect(0, 0, 0);
 }
 
@@ -58,7 +58,7 @@ static void one_is_lost(void **state)
     for (int i = 0; i < 1000; i++) {
         int64_t n = i ? send_picture(i) : send_key(0);
         if (i != 500)
-            rn_answers_came(&answers, n, false);
+            rn_read_answers_came(&answers, n, false);
     }
     expect(1, 0, 0);
     assert_int_equal(answers.lost_ts, 500);
@@ -69,7 +69,7 @@ static void first_keyframe_is_lost(void **state)
     (void)state;
     send_key(0);
     for (int i = 1; i < 10; i++)
-        rn_answers_came(&answers, send_picture(i), false);
+        rn_read_answers_came(&answers, send_picture(i), false);
     expect(1, 0, 0);
 }
 
@@ -80,10 +80,10 @@ static void reordered(void **state)
     for (int i = 0; i < 400; i++) { /* as many are held back as threads and reordering can */
         n[i] = i ? send_picture(i) : send_key(0);
         if (i >= 48)
-            rn_answers_came(&answers, n[i - 48], false);
+            rn_read_answers_came(&answers, n[i - 48], false);
     }
     for (int i = 400 - 48; i < 400; i++)
-        rn_answers_came(&answers, n[i], false);
+        rn_read_answers_came(&answers, n[i], false);
     expect(0, 0, 0);
 }
 
@@ -92,10 +92,10 @@ static void begins_within_a_group(void **state)
     (void)state;
     for (int i = 0; i < 5; i++)
         send_picture(i);
-    rn_answers_came(&answers, send_key(8), false);
+    rn_read_answers_came(&answers, send_key(8), false);
     send_picture(6); /* shown before the keyframe, decoded behind it */
     send_picture(7);
-    rn_answers_came(&answers, send_picture(9), false);
+    rn_read_answers_came(&answers, send_picture(9), false);
     send_picture(10);
     expect(1, 0, 7);
 }
@@ -109,10 +109,10 @@ static void begins_within_a_group_without_times(void **state)
     send_picture(2);
     int64_t next = send_picture(3), lost = send_picture(4), last = send_picture(5);
     (void)lost;
-    rn_answers_came(&answers, first, false);
-    rn_answers_came(&answers, next, false);
-    rn_answers_came(&answers, last, false);
-    rn_answers_finish(&answers, INT64_MAX);
+    rn_read_answers_came(&answers, first, false);
+    rn_read_answers_came(&answers, next, false);
+    rn_read_answers_came(&answers, last, false);
+    rn_read_answers_finish(&answers, INT64_MAX);
     expect(1, 0, 2);
 }
 
@@ -120,7 +120,7 @@ static void fields_are_two_packets(void **state)
 {
     (void)state;
     for (int i = 0; i < 300; i++) {
-        rn_answers_came(&answers, i ? send_picture(2 * i) : send_key(0), true);
+        rn_read_answers_came(&answers, i ? send_picture(2 * i) : send_key(0), true);
         send_picture(2 * i + 1);
     }
     expect(0, 300, 0);
@@ -132,7 +132,7 @@ static void an_interlaced_picture_is_lost(void **state)
     for (int i = 0; i < 300; i++) {
         int64_t n = i ? send_picture(i) : send_key(0);
         if (i != 100)
-            rn_answers_came(&answers, n, true);
+            rn_read_answers_came(&answers, n, true);
     }
     expect(1, 0, 0);
 }
@@ -140,7 +140,7 @@ static void an_interlaced_picture_is_lost(void **state)
 static void what_gives_no_picture(void **state)
 {
     (void)state;
-    rn_answers_came(&answers, send_key(0), false);
+    rn_read_answers_came(&answers, send_key(0), false);
     send(1, AV_PKT_FLAG_DISCARD, "", 64); /* an edit list hides it */
     send(2, 0, "", 7);                    /* a place where a picture was left out */
     expect(0, 2, 0);
@@ -150,10 +150,10 @@ static void vp8_and_vp9_that_are_not_shown(void **state)
 {
     (void)state;
     par.codec_id = AV_CODEC_ID_VP8;
-    rn_answers_came(&answers, send(0, AV_PKT_FLAG_KEY, "\x10", 64), false);
+    rn_read_answers_came(&answers, send(0, AV_PKT_FLAG_KEY, "\x10", 64), false);
     send(1, 0, "\x01", 64);
     par.codec_id = AV_CODEC_ID_VP9;
-    rn_answers_came(&answers, send(2, AV_PKT_FLAG_KEY, "\x82", 64), false);
+    rn_read_answers_came(&answers, send(2, AV_PKT_FLAG_KEY, "\x82", 64), false);
     send(3, 0, "\x84", 64); /* not shown */
     send(4, 0, "\x88", 64); /* shows another */
     expect(0, 3, 0);
@@ -168,12 +168,12 @@ static void h264_without_a_slice(void **state)
     uint8_t key[64] = {0, 0, 1, 9, 0, 0, 1, 0x65}, end[64] = {0, 0, 1, 9, 0x10, 0, 0, 1, 10},
             slice[64] = {0, 0, 0, 1, 0x41};
     AVPacket pkt = {.pts = 1, .dts = 1, .flags = AV_PKT_FLAG_KEY, .data = key, .size = 64};
-    rn_answers_came(&answers, rn_answers_sent(&answers, &par, &pkt), false);
+    rn_read_answers_came(&answers, rn_read_answers_sent(&answers, &par, &pkt), false);
     pkt = (AVPacket){.pts = 2, .dts = 2, .data = end, .size = 64};
-    rn_answers_sent(&answers, &par, &pkt);
+    rn_read_answers_sent(&answers, &par, &pkt);
     expect(0, 1, 0);
     pkt = (AVPacket){.pts = 3, .dts = 3, .data = slice, .size = 64};
-    rn_answers_sent(&answers, &par, &pkt);
+    rn_read_answers_sent(&answers, &par, &pkt);
     expect(1, 1, 0);
 }
 
@@ -181,9 +181,9 @@ static void shown_again(void **state)
 {
     (void)state;
     int64_t key = send_key(0);
-    rn_answers_came(&answers, key, false);
+    rn_read_answers_came(&answers, key, false);
     send_picture(1); /* shows the first once more, which brings its own number */
-    rn_answers_came(&answers, key, false);
+    rn_read_answers_came(&answers, key, false);
     expect(0, 0, 0);
 }
 
@@ -193,10 +193,10 @@ static void a_range_ends(void **state)
     for (int i = 0; i < 10; i++) {
         int64_t n = i ? send_picture(i) : send_key(0);
         if (i != 3 && i < 7)
-            rn_answers_came(&answers, n, false);
+            rn_read_answers_came(&answers, n, false);
     }
-    rn_answers_finish(&answers, 7); /* those from there on were not waited for */
-    assert_int_equal(rn_answers_lost(&answers), 1);
+    rn_read_answers_finish(&answers, 7); /* those from there on were not waited for */
+    assert_int_equal(rn_read_answers_lost(&answers), 1);
 }
 
 int main(void)

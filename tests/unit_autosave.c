@@ -31,7 +31,7 @@ static int enter_folder(void **state)
     if (!mkdtemp(folder) || chdir(folder))
         return 1;
     setenv("XDG_STATE_HOME", folder, 1);
-    path = rn_autosave_path("an input");
+    path = rn_play_autosave_path("an input");
     warnings = 0;
     return !path;
 }
@@ -56,35 +56,36 @@ static char *make(const char *body)
 }
 
 /* A process comes to the input: for the first time, if it has written nothing. */
-static struct rn_autosave *start_in(struct rn_autosave_own *process, const char *body)
+static struct rn_play_autosave *start_in(struct rn_play_autosave_own *process, const char *body)
 {
-    struct rn_autosave *a = NULL;
+    struct rn_play_autosave *a = NULL;
     assert_int_equal(
-        rn_autosave_open(&a, path ? strdup(path) : NULL, body ? make(body) : NULL, process), 0);
+        rn_play_autosave_open(&a, path ? strdup(path) : NULL, body ? make(body) : NULL, process),
+        0);
     return a;
 }
 
 /* Another process. */
-static struct rn_autosave *start(const char *body)
+static struct rn_play_autosave *start(const char *body)
 {
-    static struct rn_autosave_own process[1024];
+    static struct rn_play_autosave_own process[1024];
     static atomic_int n;
     int i = atomic_fetch_add(&n, 1);
     assert_true(i < 1024);
     return start_in(&process[i], body);
 }
 
-static void put(struct rn_autosave *a, const char *body)
+static void put(struct rn_play_autosave *a, const char *body)
 {
-    rn_autosave_put(a, make(body));
+    rn_play_autosave_put(a, make(body));
 }
 
 /* A whole session: how it starts, what was tuned. */
 static void session(const char *from, const char *to)
 {
-    struct rn_autosave *a = start(from);
+    struct rn_play_autosave *a = start(from);
     put(a, to);
-    rn_autosave_close(&a);
+    rn_play_autosave_close(&a);
     assert_null(a);
 }
 
@@ -130,23 +131,23 @@ static void names(void **state)
     char want[128];
     snprintf(want, sizeof want, "%s/runnel/", folder);
     assert_int_equal(strncmp(path, want, strlen(want)), 0);
-    char *other = rn_autosave_path("another input");
+    char *other = rn_play_autosave_path("another input");
     assert_string_not_equal(path, other);
     free(other);
     setenv("XDG_STATE_HOME", "relative", 1);
     setenv("HOME", "/home/me", 1);
-    other = rn_autosave_path("an input");
+    other = rn_play_autosave_path("an input");
     assert_int_equal(strncmp(other, "/home/me/.local/state/runnel/", 29), 0);
     assert_string_equal(strrchr(other, '/'), strrchr(path, '/'));
     free(other);
     unsetenv("HOME");
     unsetenv("XDG_STATE_HOME");
-    assert_null(rn_autosave_path("an input"));
+    assert_null(rn_play_autosave_path("an input"));
 }
 
 static void expect_canonical(const char *input, const char *below, const char *rest)
 {
-    char want[256], *got = rn_files_canonical(input);
+    char want[256], *got = rn_app_files_canonical(input);
     snprintf(want, sizeof want, "%s%s", below, rest);
     assert_string_equal(got, want);
     free(got);
@@ -172,33 +173,33 @@ static void inputs(void **state)
     expect_canonical("no/such/clip.mkv", "no/such/clip.mkv", "");
     static const char *const lasting[] = {"link", "d", "file:link", "d/%03d.png", "lavfi:testsrc2"};
     for (size_t i = 0; i < sizeof lasting / sizeof *lasting; i++)
-        assert_true(rn_files_repeatable(lasting[i]));
+        assert_true(rn_app_files_repeatable(lasting[i]));
     static const char *const passing[] = {"-", "pipe", "pipe:0", "fd:3", "/dev/null", "file:pipe"};
     for (size_t i = 0; i < sizeof passing / sizeof *passing; i++)
-        assert_false(rn_files_repeatable(passing[i]));
+        assert_false(rn_app_files_repeatable(passing[i]));
 }
 
 static void the_last_is_kept(void **state)
 {
     (void)state;
-    struct rn_autosave *a = start("a");
-    rn_autosave_close(&a);
+    struct rn_play_autosave *a = start("a");
+    rn_play_autosave_close(&a);
     assert_int_equal(entries(), 0); /* nothing was tuned */
     a = start("a");
     put(a, "a");
-    rn_autosave_put(a, NULL);
-    rn_autosave_close(&a);
+    rn_play_autosave_put(a, NULL);
+    rn_play_autosave_close(&a);
     assert_int_equal(entries(), 0); /* nor here */
     a = start("a");
     for (const char *c = "bcdefgh"; *c; c++)
         put(a, (char[]){*c, '\0'});
-    rn_autosave_close(&a);
+    rn_play_autosave_close(&a);
     expect(0, "h");
     assert_int_equal(entries(), 1); /* its own former ones are none */
     struct stat st;
     assert_int_equal(stat(path, &st), 0);
-    rn_autosave_put(NULL, make("nothing"));
-    rn_autosave_close(&a);
+    rn_play_autosave_put(NULL, make("nothing"));
+    rn_play_autosave_close(&a);
 }
 
 static void former_ones_are_kept(void **state)
@@ -238,11 +239,11 @@ static void wait_for(const char *body)
 static void what_is_undone_is_not_kept(void **state)
 {
     (void)state;
-    struct rn_autosave *a = start("a");
+    struct rn_play_autosave *a = start("a");
     put(a, "b");
     wait_for("b");
     put(a, "a");
-    rn_autosave_close(&a);
+    rn_play_autosave_close(&a);
     assert_int_equal(entries(), 0);
     session("a", "b");
     session("a", "c");
@@ -251,7 +252,7 @@ static void what_is_undone_is_not_kept(void **state)
     wait_for("d");
     expect(2, "b");
     put(a, "a");
-    rn_autosave_close(&a);
+    rn_play_autosave_close(&a);
     expect(0, "c");
     expect(1, "b");
     assert_int_equal(entries(), 2);
@@ -261,13 +262,13 @@ static void what_is_undone_is_not_kept(void **state)
 static void another_process(void **state)
 {
     (void)state;
-    struct rn_autosave *a = start("a");
+    struct rn_play_autosave *a = start("a");
     put(a, "b");
     wait_for("b");
     session("a", "c"); /* another process's */
     expect(1, "b");
     put(a, "a");
-    rn_autosave_close(&a);
+    rn_play_autosave_close(&a);
     expect(0, "c");
 }
 
@@ -278,15 +279,15 @@ static void what_cannot_be_kept_is_one_warning(void **state)
     snprintf(name, sizeof name, "%s/runnel", folder);
     FILE *f = fopen(name, "w"); /* no folder */
     fclose(f);
-    struct rn_autosave *a = start("a");
+    struct rn_play_autosave *a = start("a");
     put(a, "b");
-    rn_autosave_close(&a);
+    rn_play_autosave_close(&a);
     assert_int_equal(warnings, 1);
     a = start("a");
     put(a, "b");
     put(a, "c");
     put(a, "d");
-    rn_autosave_close(&a);
+    rn_play_autosave_close(&a);
     assert_int_equal(warnings, 2);
     free(path);
     path = NULL; /* no home */
@@ -374,24 +375,24 @@ static void none_is_torn(void **state)
 static void to_and_fro(void **state)
 {
     (void)state;
-    struct rn_autosave_own process = {.n = 0};
+    struct rn_play_autosave_own process = {.n = 0};
     session("empty", "of another process");
     for (int i = 0; i < 20; i++) {
         char body[32];
         snprintf(body, sizeof body, "round %d", i);
-        struct rn_autosave *a = start_in(&process, "empty");
+        struct rn_play_autosave *a = start_in(&process, "empty");
         put(a, body);
-        rn_autosave_close(&a);
+        rn_play_autosave_close(&a);
         expect(0, body);
         expect(1, "of another process");
         expect(2, NULL);
         assert_int_equal(process.n, 1);
     }
-    struct rn_autosave *a = start_in(&process, "empty");
+    struct rn_play_autosave *a = start_in(&process, "empty");
     put(a, "more");
     wait_for("more");
     put(a, "empty");
-    rn_autosave_close(&a);
+    rn_play_autosave_close(&a);
     expect(0, "round 19");
     expect(1, "of another process");
     session("empty", "of a third one");

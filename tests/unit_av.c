@@ -59,20 +59,20 @@ static void captured(void **state)
 {
     (void)state;
     *heard = '\0';
-    rn_av_capture_begin();
+    rn_io_capture_begin();
     av_log(NULL, AV_LOG_ERROR, "the cause\n");
     av_log(NULL, AV_LOG_ERROR, "what followed from it\n");
-    rn_av_capture_end();
+    rn_io_capture_end();
     assert_string_equal(heard, "");
-    assert_string_equal(rn_av_cause(-1), "the cause");
+    assert_string_equal(rn_io_cause(-1), "the cause");
 }
 
 static const char *caught(AVCodecContext *ctx, const char *text)
 {
-    rn_av_capture_begin();
+    rn_io_capture_begin();
     av_log(ctx, AV_LOG_ERROR, "%s\n", text);
-    rn_av_capture_end();
-    return rn_av_cause(-1);
+    rn_io_capture_end();
+    return rn_io_cause(-1);
 }
 
 /* As the contexts of parsers are. */

@@ -11,29 +11,29 @@ static const int sizes[][3] = {
 static void ends_and_middle(void **state)
 {
     (void)state;
-    struct rn_bar bar = rn_bar_lay_out(320, 200, 13);
+    struct rn_ui_bar bar = rn_ui_bar_lay_out(320, 200, 13);
     int left = bar.track.x, right = left + bar.track.w - 1;
-    assert_true(rn_bar_place(&bar, left) == 0);
-    assert_true(rn_bar_place(&bar, right) == 1);
-    assert_true(rn_bar_place(&bar, -50) == 0);
-    assert_true(rn_bar_place(&bar, 5000) == 1);
-    assert_int_equal(rn_bar_column(&bar, 0), left);
-    assert_int_equal(rn_bar_column(&bar, 1), right);
-    assert_int_equal(rn_bar_column(&bar, -1), left);
-    assert_int_equal(rn_bar_column(&bar, 7), right);
-    assert_in_range(rn_bar_column(&bar, 0.5), 159, 160);
+    assert_true(rn_ui_bar_place(&bar, left) == 0);
+    assert_true(rn_ui_bar_place(&bar, right) == 1);
+    assert_true(rn_ui_bar_place(&bar, -50) == 0);
+    assert_true(rn_ui_bar_place(&bar, 5000) == 1);
+    assert_int_equal(rn_ui_bar_column(&bar, 0), left);
+    assert_int_equal(rn_ui_bar_column(&bar, 1), right);
+    assert_int_equal(rn_ui_bar_column(&bar, -1), left);
+    assert_int_equal(rn_ui_bar_column(&bar, 7), right);
+    assert_in_range(rn_ui_bar_column(&bar, 0.5), 159, 160);
 }
 
 static void every_column_comes_back(void **state)
 {
     (void)state;
     for (size_t i = 0; i < NSIZES; i++) {
-        struct rn_bar bar = rn_bar_lay_out(sizes[i][0], sizes[i][1], sizes[i][2]);
+        struct rn_ui_bar bar = rn_ui_bar_lay_out(sizes[i][0], sizes[i][1], sizes[i][2]);
         double before = -1;
         for (int x = bar.track.x; x < bar.track.x + bar.track.w; x++) {
-            double place = rn_bar_place(&bar, x);
+            double place = rn_ui_bar_place(&bar, x);
             assert_true(place > before && place <= 1);
-            assert_int_equal(rn_bar_column(&bar, place), x);
+            assert_int_equal(rn_ui_bar_column(&bar, place), x);
             before = place;
         }
     }
@@ -42,33 +42,33 @@ static void every_column_comes_back(void **state)
 static void near_and_hit(void **state)
 {
     (void)state;
-    struct rn_bar bar = rn_bar_lay_out(320, 200, 13);
+    struct rn_ui_bar bar = rn_ui_bar_lay_out(320, 200, 13);
     assert_in_range(bar.zone, 100, 199);
-    assert_true(rn_bar_is_near(&bar, 0, 199));
-    assert_true(rn_bar_is_near(&bar, 319, bar.zone));
-    assert_false(rn_bar_is_near(&bar, 160, bar.zone - 1));
-    assert_false(rn_bar_is_near(&bar, -1, -1));
-    assert_false(rn_bar_is_near(&bar, 160, 200));
-    assert_true(rn_bar_is_hit(&bar, 160, bar.track.y));
-    assert_true(rn_bar_is_hit(&bar, 160, 199));
-    assert_false(rn_bar_is_hit(&bar, 160, bar.zone));
+    assert_true(rn_ui_bar_is_near(&bar, 0, 199));
+    assert_true(rn_ui_bar_is_near(&bar, 319, bar.zone));
+    assert_false(rn_ui_bar_is_near(&bar, 160, bar.zone - 1));
+    assert_false(rn_ui_bar_is_near(&bar, -1, -1));
+    assert_false(rn_ui_bar_is_near(&bar, 160, 200));
+    assert_true(rn_ui_bar_is_hit(&bar, 160, bar.track.y));
+    assert_true(rn_ui_bar_is_hit(&bar, 160, 199));
+    assert_false(rn_ui_bar_is_hit(&bar, 160, bar.zone));
 }
 
 static void boxes_stay_on_the_output(void **state)
 {
     (void)state;
     for (size_t i = 0; i < NSIZES - 2; i++) {
-        struct rn_bar bar = rn_bar_lay_out(sizes[i][0], sizes[i][1], sizes[i][2]);
+        struct rn_ui_bar bar = rn_ui_bar_lay_out(sizes[i][0], sizes[i][1], sizes[i][2]);
         for (double place = 0; place <= 1; place += 0.01) {
-            struct rn_area box = rn_bar_box(&bar, 160, 90, place);
+            struct rn_ui_area box = rn_ui_bar_box(&bar, 160, 90, place);
             assert_true(box.x >= 0 && box.x + box.w <= bar.out_w);
             assert_true(box.y >= 0 && box.y + box.h <= bar.track.y);
             assert_true(box.w <= 160 && box.h <= 90 && box.w <= bar.out_w / 3 + 1);
             assert_true(abs(box.w * 90 - box.h * 160) <= 160);
         }
     }
-    struct rn_bar bar = rn_bar_lay_out(1280, 720, 22);
-    struct rn_area box = rn_bar_box(&bar, 160, 90, 0.5);
+    struct rn_ui_bar bar = rn_ui_bar_lay_out(1280, 720, 22);
+    struct rn_ui_area box = rn_ui_bar_box(&bar, 160, 90, 0.5);
     assert_int_equal(box.w, 160);
     assert_in_range(box.x + box.w / 2, 639, 640);
 }

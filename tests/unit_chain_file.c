@@ -35,14 +35,14 @@ static void put(const char *text)
 
 /* versus: NULL: none. */
 static void expect_file(const char *text, const struct rn_chain *chain,
-                        const struct rn_chain *versus, const struct rn_snapshots *snapshots)
+                        const struct rn_chain *versus, const struct rn_play_snapshots *snapshots)
 {
     char at[64];
-    struct rn_chain_file file;
+    struct rn_play_chain_file file;
     put(text);
     snprintf(at, sizeof at, "@%s", path);
     expect_chain(at, chain);
-    assert_int_equal(rn_chain_file_read(&file, text), 0);
+    assert_int_equal(rn_play_chain_file_read(&file, text), 0);
     expect_chain(file.chain, chain);
     assert_int_equal(!file.versus, !versus);
     if (versus)
@@ -53,7 +53,7 @@ static void expect_file(const char *text, const struct rn_chain *chain,
             expect_chain(file.snapshot[i], snapshots->chain[i]);
     }
     assert_non_null(file.date);
-    rn_chain_file_free(&file);
+    rn_play_chain_file_free(&file);
 }
 
 /* Texts with all that may be in a file's name, lines that look like comments among them. */
@@ -77,45 +77,45 @@ static void there_and_back(void **state)
     char text[512];
     struct rng rng = rng_seed(5);
     for (int round = 0; round < 300; round++) {
-        struct rn_snapshots s = {.last = 0};
+        struct rn_play_snapshots s = {.last = 0};
         print_chain(text, sizeof text, &rng);
         struct rn_chain *chain = parse(text);
         for (int i = 0; i < RN_SNAPSHOTS; i++) {
             print_chain(text, sizeof text, &rng);
             if (rng_below(&rng, 2))
-                rn_snapshots_store(&s, i, parse(text));
+                rn_play_snapshots_store(&s, i, parse(text));
         }
         print_chain(text, sizeof text, &rng);
         struct rn_chain *versus = rng_below(&rng, 2) ? parse(text) : NULL;
-        char *file = rn_chain_file_make("a\n# on b\nc", NULL, chain, versus, &s);
+        char *file = rn_play_chain_file_make("a\n# on b\nc", NULL, chain, versus, &s);
         assert_non_null(file);
         expect_file(file, chain, versus, &s);
         free(file);
         rn_chain_destroy(&versus);
         rn_chain_destroy(&chain);
-        rn_snapshots_clear(&s);
+        rn_play_snapshots_clear(&s);
     }
 }
 
 static void head_and_body(void **state)
 {
     (void)state;
-    struct rn_snapshots s = {.last = 0};
+    struct rn_play_snapshots s = {.last = 0};
     struct rn_frame frame = {.index = 12, .time = 0.48};
     struct rn_chain *chain = parse("erosion=radius=2:enable=0,median=slices=1:radius=2");
-    rn_snapshots_store(&s, 2, parse("erosion,median=slices=1"));
+    rn_play_snapshots_store(&s, 2, parse("erosion,median=slices=1"));
     struct rn_chain *versus = parse("median");
-    char *text = rn_chain_file_make("/a clip.mkv", &frame, chain, versus, &s);
+    char *text = rn_play_chain_file_make("/a clip.mkv", &frame, chain, versus, &s);
     assert_int_equal(
         strncmp(text, "# tuned on /a clip.mkv\n# at frame 12, 0.480 s\n# by runnel ", 57), 0);
-    assert_string_equal(rn_chain_file_body(text),
+    assert_string_equal(rn_play_chain_file_body(text),
                         "# snapshot C: erosion,median=slices=1\n"
                         "# versus: median\n"
                         "erosion=radius=2:enable=0,median=radius=2:slices=1\n");
     free(text);
-    rn_snapshots_clear(&s);
-    text = rn_chain_file_make("/a clip.mkv", &frame, chain, versus, &s);
-    assert_int_equal(strncmp(rn_chain_file_body(text), "# versus: median\nerosion", 24), 0);
+    rn_play_snapshots_clear(&s);
+    text = rn_play_chain_file_make("/a clip.mkv", &frame, chain, versus, &s);
+    assert_int_equal(strncmp(rn_play_chain_file_body(text), "# versus: median\nerosion", 24), 0);
     free(text);
     rn_chain_destroy(&versus);
     rn_chain_destroy(&chain);
@@ -143,11 +143,11 @@ static void rubbish(void **state)
         char text[256] = "";
         for (int i = rng_below(&rng, 12); i > 0; i--)
             strcat(text, pieces[rng_below(&rng, (int)(sizeof pieces / sizeof *pieces))]);
-        struct rn_chain_file file;
+        struct rn_play_chain_file file;
         char *copy = strdup(text); /* of its own length, for the sanitizer */
-        assert_int_equal(rn_chain_file_read(&file, copy), 0);
-        assert_true(rn_chain_file_body(copy) <= copy + strlen(copy));
-        rn_chain_file_free(&file);
+        assert_int_equal(rn_play_chain_file_read(&file, copy), 0);
+        assert_true(rn_play_chain_file_body(copy) <= copy + strlen(copy));
+        rn_play_chain_file_free(&file);
         free(copy);
     }
 }

@@ -8,14 +8,14 @@
 
 enum { PAT = 0, WORDS = 0x102, PICTURES = 0x100 };
 
-static struct rn_continuity *counters;
+static struct rn_container_continuity *counters;
 static int64_t pos;
 static uint8_t packet[RN_TRANSPORT_PACKET];
 
 static int set_up(void **state)
 {
     (void)state;
-    counters = rn_continuity_create();
+    counters = rn_container_continuity_create();
     pos = 0;
     return !counters;
 }
@@ -23,7 +23,7 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
     (void)state;
-    rn_continuity_destroy(&counters);
+    rn_container_continuity_destroy(&counters);
     return counters != NULL;
 }
 
@@ -40,8 +40,8 @@ static void make(int pid, int counter, int body)
 /* Returns the counter with which it is passed on. */
 static int pass(void)
 {
-    int pid = rn_transport_pid(packet);
-    rn_continuity_pass(counters, packet, pid, pid, pos);
+    int pid = rn_container_transport_pid(packet);
+    rn_container_continuity_pass(counters, packet, pid, pid, pos);
     pos += sizeof packet;
     return packet[3] & 0xf;
 }
@@ -52,10 +52,10 @@ static int send(int pid, int counter)
     return pass();
 }
 
-static void expect(int pid, enum rn_break wanted)
+static void expect(int pid, enum rn_container_break wanted)
 {
-    assert_int_equal(rn_continuity_take(counters, pid, pos), wanted);
-    assert_int_equal(rn_continuity_take(counters, pid, pos), RN_BREAK_NONE);
+    assert_int_equal(rn_container_continuity_take(counters, pid, pos), wanted);
+    assert_int_equal(rn_container_continuity_take(counters, pid, pos), RN_BREAK_NONE);
 }
 
 static void goes_round(void **state)
@@ -73,7 +73,7 @@ static void is_lost(void **state)
     send(PICTURES, 0);
     send(WORDS, 2);
     int64_t before = pos - 2 * RN_TRANSPORT_PACKET;
-    assert_int_equal(rn_continuity_take(counters, WORDS, before), RN_BREAK_NONE);
+    assert_int_equal(rn_container_continuity_take(counters, WORDS, before), RN_BREAK_NONE);
     expect(WORDS, RN_BREAK_LOST);
     expect(PICTURES, RN_BREAK_NONE);
 }
@@ -87,12 +87,12 @@ static void comes_twice(void **state)
     pass();
     make(WORDS, 3, 1);
     pass();
-    assert_int_equal(rn_transport_pid(packet), RN_TRANSPORT_NULL);
+    assert_int_equal(rn_container_transport_pid(packet), RN_TRANSPORT_NULL);
     send(WORDS, 4);
     expect(WORDS, RN_BREAK_NONE);
     make(WORDS, 4, 99);
     pass();
-    assert_int_equal(rn_transport_pid(packet), WORDS);
+    assert_int_equal(rn_container_transport_pid(packet), WORDS);
     expect(WORDS, RN_BREAK_LOST);
 }
 
@@ -118,7 +118,7 @@ static void only_clock(void **state)
     packet[4] = 183;
     packet[5] = 0;
     pass();
-    assert_int_equal(rn_transport_pid(packet), WORDS);
+    assert_int_equal(rn_container_transport_pid(packet), WORDS);
     send(WORDS, 8);
     expect(WORDS, RN_BREAK_NONE);
 }
@@ -146,10 +146,10 @@ static void reads_on(void **state)
     send(WORDS, 0);
     int64_t here = pos;
     pos = 100000;
-    rn_continuity_seek(counters);
+    rn_container_continuity_seek(counters);
     send(WORDS, 8);
     expect(WORDS, RN_BREAK_NONE);
-    rn_continuity_seek(counters);
+    rn_container_continuity_seek(counters);
     pos = here;
     send(WORDS, 2);
     expect(WORDS, RN_BREAK_LOST);
@@ -165,7 +165,7 @@ static void hostile(void **state)
         packet[1] &= 0x43;
         pass();
     }
-    rn_continuity_take(counters, 0x33, INT64_MAX / 2);
+    rn_container_continuity_take(counters, 0x33, INT64_MAX / 2);
 }
 
 int main(void)

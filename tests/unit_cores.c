@@ -22,7 +22,7 @@ static void those_of_the_mask(void **state)
     CPU_SET(cpu, &one);
     assert_int_equal(sched_setaffinity(0, sizeof one, &one), 0);
     assert_int_equal(rn_cores(), 1);
-    assert_int_equal(rn_av_threads(0), 1);
+    assert_int_equal(rn_io_threads(0), 1);
     assert_int_equal(sched_setaffinity(0, sizeof all, &all), 0);
 }
 
@@ -31,10 +31,10 @@ static void those_of_a_batch_system(void **state)
     (void)state;
     setenv("SLURM_CPUS_PER_TASK", "7", 1);
     assert_int_equal(rn_cores(), 7);
-    assert_int_equal(rn_av_threads(0), 7);
-    assert_int_equal(rn_av_threads(2), 2);
+    assert_int_equal(rn_io_threads(0), 7);
+    assert_int_equal(rn_io_threads(2), 2);
     setenv("SLURM_CPUS_PER_TASK", "64", 1);
-    assert_int_equal(rn_av_threads(0), 16);
+    assert_int_equal(rn_io_threads(0), 16);
     unsetenv("SLURM_CPUS_PER_TASK");
     int mask = rn_cores();
     static const char *const nonsense[] = {"", "0", "-1", "3x", "1025"};

@@ -64,7 +64,7 @@ static void declarations(void **state)
 {
     (void)state;
     struct rn_kernel_file f;
-    char why[RN_WHY] = "";
+    char why[RN_KERNELFILE_WHY] = "";
     static const char text[] = "// a comment\n"
                                "//@param gain 0 4 0.1 1 how much, in all\n"
                                "  //@param  _b2\t-1e3 1e3 5 -.5  \r\n"
@@ -131,7 +131,7 @@ static void wrong_declarations(void **state)
     };
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         struct rn_kernel_file f;
-        char text[512], why[RN_WHY] = "", at[128];
+        char text[512], why[RN_KERNELFILE_WHY] = "", at[128];
         snprintf(text, sizeof text, "//@param first 0 1 1 1\n\n%s\nfloat filter(IN) { }\n",
                  wrong[i].line);
         if (rn_kernel_file_parse(&f, path, text, why) != RN_EUSAGE)
@@ -175,7 +175,7 @@ static void steps_survive_text(void **state)
 static void too_many(void **state)
 {
     (void)state;
-    char text[2048] = "", why[RN_WHY] = "";
+    char text[2048] = "", why[RN_KERNELFILE_WHY] = "";
     struct rn_kernel_file f;
     for (int i = 0; i <= RN_MAX_DECLARED; i++)
         snprintf(text + strlen(text), sizeof text - strlen(text), "//@param p%d 0 1 1 1\n", i);
@@ -240,7 +240,7 @@ static void chain_text(void **state)
 static void hear(void *user, enum rn_log_level level, const char *text)
 {
     (void)level;
-    snprintf(user, RN_WHY, "%s", text);
+    snprintf(user, RN_KERNELFILE_WHY, "%s", text);
 }
 
 /* The rows of the filter are others as soon as its file is read; "twice" goes by their names. */
@@ -259,7 +259,7 @@ static void given_once_or_twice(void **state)
                  {"custom=border=zero:file=%1$s:file=%1$s", "file"}};
     write_file(path, gain_text);
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
-        char text[512], said[RN_WHY] = "", expected[64] = "";
+        char text[512], said[RN_KERNELFILE_WHY] = "", expected[64] = "";
         struct rn_chain *chain = NULL;
         snprintf(text, sizeof text, texts[i].chain, path);
         if (texts[i].twice)
@@ -946,7 +946,7 @@ static int open_device(void **state)
 {
     (void)state;
     snprintf(folder, sizeof folder, "/tmp/custom-XXXXXX");
-    rn_environment_prepare(0);
+    rn_app_environment_prepare(0);
     if (!mkdtemp(folder) || rn_device_open(&dev, NULL))
         return -1;
     snprintf(path, sizeof path, "%s/kernel.cl", folder);

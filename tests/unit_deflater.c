@@ -29,9 +29,9 @@ static int put(void *opaque, const void *data, size_t n)
     return ++out->puts == out->fail_at ? RN_EOUTPUT : 0;
 }
 
-static int make(struct out *out, enum rn_packing packing, int threads, size_t size, int fail_at)
+static int make(struct out *out, enum rn_vol_packing packing, int threads, size_t size, int fail_at)
 {
-    struct rn_deflater *d = rn_deflater_create(&(struct rn_deflater_setup){
+    struct rn_write_deflater *d = rn_write_deflater_create(&(struct rn_write_deflater_setup){
         .packing = packing, .level = 1, .threads = threads, .put = put, .opaque = out});
     assert_non_null(d);
     out->n = 0;
@@ -40,10 +40,10 @@ static int make(struct out *out, enum rn_packing packing, int threads, size_t si
     int err = 0;
     for (size_t at = 0, n = 1; at < size && !err; at += n, n = n * 3 + 1) {
         n = size - at < n ? size - at : n;
-        err = rn_deflater_write(d, in + at, n);
+        err = rn_write_deflater_write(d, in + at, n);
     }
-    err = err ? err : rn_deflater_finish(d);
-    rn_deflater_destroy(&d);
+    err = err ? err : rn_write_deflater_finish(d);
+    rn_write_deflater_destroy(&d);
     assert_null(d);
     return err;
 }
@@ -75,8 +75,8 @@ static void the_same_bytes_from_any_number_of_threads(void **state)
     fill();
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         for (int packing = RN_PACKING_GZIP; packing <= RN_PACKING_ZLIB; packing++) {
-            assert_int_equal(make(&one, (enum rn_packing)packing, 1, sizes[i], 0), 0);
-            assert_int_equal(make(&more, (enum rn_packing)packing, 4, sizes[i], 0), 0);
+            assert_int_equal(make(&one, (enum rn_vol_packing)packing, 1, sizes[i], 0), 0);
+            assert_int_equal(make(&more, (enum rn_vol_packing)packing, 4, sizes[i], 0), 0);
             assert_int_equal(one.n, more.n);
             assert_memory_equal(one.data, more.data, one.n);
             expect_unpacked(&one, sizes[i]);

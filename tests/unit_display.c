@@ -11,22 +11,22 @@ enum { W = 131, H = 21 }; /* odd, and no whole number of blocks */
 
 /* How a picture is shown. */
 struct how {
-    struct rn_siting siting;
+    struct rn_pix_siting siting;
     bool by_field;
-    enum rn_lines_shown lines;
+    enum rn_pix_lines_shown lines;
 };
 
 static const struct how usual = {.siting = {RN_SITE_FIRST, RN_SITE_BETWEEN}};
 
 /* Where sample i of chroma lies among luma. */
-static double place_of(int i, enum rn_site site)
+static double place_of(int i, enum rn_pix_site site)
 {
     return 2 * i + (site == RN_SITE_FIRST ? 0 : site == RN_SITE_BETWEEN ? 0.5 : 1);
 }
 
 /* The sample before place x of luma along one side of n samples of chroma, and what the next one
  * counts. */
-static int before_of(int x, int n, enum rn_site site, double *next)
+static int before_of(int x, int n, enum rn_pix_site site, double *next)
 {
     int i = 0;
     *next = 0;
@@ -120,21 +120,21 @@ static double worst_of(const struct rn_image *img, const struct rn_screen *scree
 
 static double worst_shown(const struct rn_geom *geom, const struct how *how, int pictures)
 {
-    struct rn_viewing viewing = RN_VIEWING_PLAIN;
+    struct rn_pix_viewing viewing = RN_VIEWING_PLAIN;
     struct rn_image img;
-    struct rn_display *display;
+    struct rn_pix_display *display;
     struct rn_screen screen;
     double worst = 0;
     viewing.siting = how->siting;
     assert_int_equal(rn_image_alloc(&img, geom), 0);
-    assert_int_equal(rn_display_create(&display, geom, &viewing), 0);
+    assert_int_equal(rn_pix_display_create(&display, geom, &viewing), 0);
     for (int n = 0; n < pictures; n++) {
         paint(&img, n);
-        rn_display_fields(display, how->by_field, how->lines);
-        rn_display_show(display, &img, &screen);
+        rn_pix_display_fields(display, how->by_field, how->lines);
+        rn_pix_display_show(display, &img, &screen);
         worst = fmax(worst, worst_of(&img, &screen, how));
     }
-    rn_display_destroy(&display);
+    rn_pix_display_destroy(&display);
     rn_image_free(&img);
     return worst;
 }
@@ -148,7 +148,7 @@ static void test_chroma_wherever_it_lies(void **state)
     (void)state;
     for (int i = 0; i < 3 * 9 * 18; i++) {
         struct rn_geom geom = geometry(formats[i / 162], sizes[i % 9][0], sizes[i % 9][1]);
-        struct how how = {.siting = {(enum rn_site)(i / 9 % 3), (enum rn_site)(i / 27 % 3)},
+        struct how how = {.siting = {(enum rn_pix_site)(i / 9 % 3), (enum rn_pix_site)(i / 27 % 3)},
                           .by_field = i / 81 % 2};
         if (i % 9 == 8 && (i / 9 % 9 != 3 || i >= 324))
             continue; /* once is enough */
@@ -217,32 +217,32 @@ static void test_what_is_no_number_is_black(void **state)
     static const int levels[] = {0, 0, 255, 0, 0, 0, 255, 255};
     struct rn_geom geom = geometry("grayf32", 8, 1);
     struct rn_image img;
-    struct rn_display *display;
+    struct rn_pix_display *display;
     struct rn_screen screen;
     (void)state;
     geom.high = 1;
     assert_int_equal(rn_image_alloc(&img, &geom), 0);
-    assert_int_equal(rn_display_create(&display, &geom, &RN_VIEWING_PLAIN), 0);
+    assert_int_equal(rn_pix_display_create(&display, &geom, &RN_VIEWING_PLAIN), 0);
     memcpy(img.plane[0].data, values, sizeof values);
-    rn_display_show(display, &img, &screen);
+    rn_pix_display_show(display, &img, &screen);
     for (int x = 0; x < 8; x++)
         assert_int_equal(screen.pixels[4 * x], levels[x]);
-    rn_display_destroy(&display);
+    rn_pix_display_destroy(&display);
     rn_image_free(&img);
 }
 
 static const struct rn_screen *show_flat(const char *format, int sample)
 {
-    static struct rn_display *display;
+    static struct rn_pix_display *display;
     static struct rn_screen screen;
     struct rn_geom geom = geometry(format, 72, 16);
     struct rn_image img;
-    rn_display_destroy(&display);
+    rn_pix_display_destroy(&display);
     assert_int_equal(rn_image_alloc(&img, &geom), 0);
     for (int i = 0; i < 72 * 16; i++)
         rn_plane_put(&img.plane[0], rn_format_bytes(&geom.fmt), i % 72, i / 72, sample);
-    assert_int_equal(rn_display_create(&display, &geom, &RN_VIEWING_PLAIN), 0);
-    rn_display_show(display, &img, &screen);
+    assert_int_equal(rn_pix_display_create(&display, &geom, &RN_VIEWING_PLAIN), 0);
+    rn_pix_display_show(display, &img, &screen);
     rn_image_free(&img);
     return &screen;
 }
@@ -277,7 +277,7 @@ static void test_deep_samples_are_dithered(void **state)
 static void test_turned_and_mirrored(void **state)
 {
     static const struct {
-        struct rn_orient orient;
+        struct rn_pix_orient orient;
         const char *rows;
     } ways[] = {
         {{1, 0, 0, 1}, "012 345"},   {{0, 1, -1, 0}, "30 41 52"},  {{-1, 0, 0, -1}, "543 210"},
@@ -286,24 +286,24 @@ static void test_turned_and_mirrored(void **state)
     };
     struct rn_geom geom = geometry("gray", 3, 2);
     struct rn_image img;
-    struct rn_display *display;
+    struct rn_pix_display *display;
     struct rn_screen screen;
     (void)state;
     assert_int_equal(rn_image_alloc(&img, &geom), 0);
     for (int i = 0; i < 6; i++)
         rn_plane_put(&img.plane[0], 1, i % 3, i / 3, '0' + i);
     for (int i = 0; i < 8; i++) {
-        struct rn_viewing viewing = {.orient = ways[i].orient};
+        struct rn_pix_viewing viewing = {.orient = ways[i].orient};
         char rows[16] = "";
         size_t n = 0;
-        assert_int_equal(rn_display_create(&display, &geom, &viewing), 0);
-        rn_display_show(display, &img, &screen);
+        assert_int_equal(rn_pix_display_create(&display, &geom, &viewing), 0);
+        rn_pix_display_show(display, &img, &screen);
         for (int y = 0; y < screen.h; y++, rows[n++] = ' ')
             for (int x = 0; x < screen.w; x++)
                 rows[n++] = (char)screen.pixels[y * screen.stride + 4 * x];
         rows[n - 1] = '\0';
         assert_string_equal(rows, ways[i].rows);
-        rn_display_destroy(&display);
+        rn_pix_display_destroy(&display);
     }
     rn_image_free(&img);
 }

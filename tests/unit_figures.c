@@ -115,7 +115,7 @@ static double peak_of(const struct rn_image *a)
 }
 
 static void check_plane(const struct rn_image *a, const struct rn_image *b,
-                        const struct rn_figures *f, int p)
+                        const struct rn_play_figures *f, int p)
 {
     bool floats = a->geom.fmt.number == RN_NUMBER_FLOAT;
     double mse = plain_mse(a, b, p), least = floats ? 0 : rn_format_min(&a->geom.fmt);
@@ -132,19 +132,19 @@ static void as_plain_sums(void **state)
     (void)state;
     for (size_t i = 0; i < N * SIZES; i++) {
         struct rn_image a, b;
-        struct rn_figures f;
+        struct rn_play_figures f;
         double mse = 0, samples = 0;
         uint64_t counted = 0;
         seed = (unsigned)i;
         make(&formats[i / SIZES], sizes[i % SIZES], &a, &b);
-        assert_int_equal(rn_figures_measure(&f, &a, &b, 100), 0);
+        assert_int_equal(rn_play_figures_measure(&f, &a, &b, 100), 0);
         assert_near(f.peak, peak_of(&a), 1e-12);
         for (int p = 0; p < f.planes; p++) {
             double n = (double)a.plane[p].w * a.plane[p].h;
             check_plane(&a, &b, &f, p);
             mse += n * plain_mse(&a, &b, p);
             samples += n;
-            counted += p < rn_figures_shown(&a.geom.fmt) ? (uint64_t)n : 0;
+            counted += p < rn_play_figures_shown(&a.geom.fmt) ? (uint64_t)n : 0;
         }
         assert_near(f.all.mse, mse / samples, 1e-12);
         for (int k = 0; k < RN_FIGURES_BINS; k++)
@@ -160,9 +160,9 @@ static void equal_pictures(void **state)
     (void)state;
     for (size_t i = 0; i < N; i++) {
         struct rn_image a, b;
-        struct rn_figures f;
+        struct rn_play_figures f;
         make(&formats[i], sizes[0], &a, &b);
-        assert_int_equal(rn_figures_measure(&f, &a, &a, 100), 0);
+        assert_int_equal(rn_play_figures_measure(&f, &a, &a, 100), 0);
         assert_true(f.all.mse == 0 && isinf(f.all.psnr) && f.all.most == 0);
         assert_near(f.all.ssim, 1, 1e-15);
         rn_image_free(&a);
@@ -177,14 +177,14 @@ static void far_apart(void **state)
     const struct rn_format *fmts[] = {&formats[1], &formats[5]};
     for (int i = 0; i < 2; i++) {
         struct rn_image a, b;
-        struct rn_figures f;
+        struct rn_play_figures f;
         make(fmts[i], sizes[0], &a, &b);
         for (int k = 0; k < 64 * 48; k++) {
             enum rn_sample sample = rn_format_sample(fmts[i]);
             rn_sample_put(&a.plane[0], sample, k % 64, k / 64, (float)rn_format_min(fmts[i]));
             rn_sample_put(&b.plane[0], sample, k % 64, k / 64, (float)rn_format_max(fmts[i]));
         }
-        assert_int_equal(rn_figures_measure(&f, &a, &b, 1), 0);
+        assert_int_equal(rn_play_figures_measure(&f, &a, &b, 1), 0);
         assert_true(f.all.mse == 65535.0 * 65535 && f.all.psnr == 0 && f.all.most == 65535);
         assert_true(f.bins[RN_FIGURES_BINS - 1] == 64 * 48);
         rn_image_free(&a);
@@ -196,7 +196,7 @@ static void nan_does_not_count(void **state)
 {
     (void)state;
     struct rn_image a, b, picture;
-    struct rn_figures f;
+    struct rn_play_figures f;
     struct rn_geom shown;
     make(&formats[6], sizes[0], &a, &b);
     for (int k = 0; k < 64 * 48; k++)
@@ -204,13 +204,13 @@ static void nan_does_not_count(void **state)
                       (float)at(&a, 0, k % 64, k / 64) + 0.25F);
     rn_sample_put(&a.plane[0], RN_SAMPLE_F32, 3, 4, NAN);
     rn_sample_put(&b.plane[0], RN_SAMPLE_F32, 5, 4, INFINITY);
-    assert_int_equal(rn_figures_measure(&f, &a, &b, 1), 0);
+    assert_int_equal(rn_play_figures_measure(&f, &a, &b, 1), 0);
     assert_near(f.all.mse, 0.0625, 1e-6);
     assert_near(f.all.most, 0.25, 1e-6);
     assert_true(f.bins[16] + f.bins[15] == 64 * 48 - 2 && isfinite(f.all.ssim));
-    rn_figures_geom(&a.geom, &shown);
+    rn_play_figures_geom(&a.geom, &shown);
     assert_int_equal(rn_image_alloc(&picture, &shown), 0);
-    assert_int_equal(rn_figures_picture(&a, &b, 1, &picture), 0);
+    assert_int_equal(rn_play_figures_picture(&a, &b, 1, &picture), 0);
     assert_int_equal(picture.plane[0].data[4 * picture.plane[0].stride + 3], 0);
     assert_int_equal(picture.plane[0].data[4 * picture.plane[0].stride + 5], 255);
     assert_int_equal(picture.plane[0].data[0], 64);
@@ -229,9 +229,9 @@ static void pictures(void **state)
             struct rn_geom shown;
             double white = rn_format_max(&formats[i]) - rn_format_min(&formats[i]);
             make(&formats[i], sizes[1], &a, &b);
-            rn_figures_geom(&a.geom, &shown);
+            rn_play_figures_geom(&a.geom, &shown);
             assert_int_equal(rn_image_alloc(&picture, &shown), 0);
-            assert_int_equal(rn_figures_picture(&a, &b, white / gain, &picture), 0);
+            assert_int_equal(rn_play_figures_picture(&a, &b, white / gain, &picture), 0);
             for (int p = 0; p < rn_format_planes(&shown.fmt); p++)
                 for (int k = 0; k < a.plane[p].w * a.plane[p].h; k++) {
                     int x = k % a.plane[p].w, y = k / a.plane[p].w;

@@ -3,7 +3,7 @@
 
 #include "ui/keys/gamepad.h"
 
-static struct rn_gamepads pads;
+static struct rn_ui_gamepads pads;
 static SDL_Joystick *joystick;
 static int device;
 
@@ -13,7 +13,7 @@ static int set_up(void **state)
     SDL_SetHint(SDL_HINT_JOYSTICK_ALLOW_BACKGROUND_EVENTS, "1");
     if (SDL_Init(SDL_INIT_EVENTS))
         return -1;
-    rn_gamepads_start(&pads);
+    rn_ui_gamepads_start(&pads);
     if (!pads.started)
         return -1;
     device = SDL_JoystickAttachVirtual(SDL_JOYSTICK_TYPE_GAMECONTROLLER, SDL_CONTROLLER_AXIS_MAX,
@@ -27,7 +27,7 @@ static int tear_down(void **state)
     (void)state;
     if (joystick)
         SDL_JoystickClose(joystick);
-    rn_gamepads_stop(&pads);
+    rn_ui_gamepads_stop(&pads);
     SDL_Quit();
     return 0;
 }
@@ -41,10 +41,10 @@ static const char *pump(void)
     *text = '\0';
     SDL_JoystickUpdate();
     while (SDL_PollEvent(&e)) {
-        enum rn_action action;
+        enum rn_ui_action action;
         int count;
-        const struct rn_action_row *row = rn_actions;
-        if (!rn_gamepads_event(&pads, &e, &action, &count))
+        const struct rn_ui_action_row *row = rn_ui_actions;
+        if (!rn_ui_gamepads_event(&pads, &e, &action, &count))
             continue;
         while (row->name && row->action != action)
             row++;
@@ -102,8 +102,8 @@ static void the_help_tells_of_something(void **state)
 {
     (void)state;
     int n = 0;
-    for (; rn_gamepad_lines[n].keys; n++)
-        assert_true(strlen(rn_gamepad_lines[n].keys) <= 24 && rn_gamepad_lines[n].help);
+    for (; rn_ui_gamepad_lines[n].keys; n++)
+        assert_true(strlen(rn_ui_gamepad_lines[n].keys) <= 24 && rn_ui_gamepad_lines[n].help);
     assert_true(n > 3);
 }
 

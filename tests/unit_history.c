@@ -36,7 +36,7 @@ static void expect_radius(const struct rn_chain *chain, int radius)
     rn_chain_destroy(&want);
 }
 
-static void expect_left(const struct rn_left *left, int place, int radius)
+static void expect_left(const struct rn_play_left *left, int place, int radius)
 {
     assert_non_null(left);
     assert_int_equal(left->place, place);
@@ -51,79 +51,79 @@ static void expect_left(const struct rn_left *left, int place, int radius)
 static void back_and_forth(void **state)
 {
     (void)state;
-    struct rn_history h = {.n = 0};
+    struct rn_play_history h = {.n = 0};
     struct rn_chain *now = of_radius(1);
     int radius[600] = {1}, at = 0, last = 0; /* all settings, and which are the present ones */
     struct rng rng = rng_seed(3);
     for (int i = 0; i < 20000; i++) {
         int direction = rng_below(&rng, 3) - 1;
         if (direction == 0 && at < 598) {
-            rn_history_leave(&h, AT, now);
+            rn_play_history_leave(&h, AT, now);
             radius[++at] = 1 + rng_below(&rng, 31);
             now = of_radius(radius[at]);
             last = at;
-        } else if (direction && rn_history_look(&h, direction)) {
+        } else if (direction && rn_play_history_look(&h, direction)) {
             struct rn_chain *there = of_radius(radius[at + direction]);
-            expect_left(rn_history_look(&h, direction), AT, radius[at + direction]);
-            rn_history_move(&h, direction, now);
+            expect_left(rn_play_history_look(&h, direction), AT, radius[at + direction]);
+            rn_play_history_move(&h, direction, now);
             now = there;
             at += direction;
         }
-        assert_int_equal(rn_history_count(&h, -1), at);
-        assert_int_equal(rn_history_count(&h, 1), last - at);
+        assert_int_equal(rn_play_history_count(&h, -1), at);
+        assert_int_equal(rn_play_history_count(&h, 1), last - at);
     }
-    rn_history_clear(&h);
-    assert_null(rn_history_look(&h, -1));
-    assert_null(rn_history_look(&h, 1));
+    rn_play_history_clear(&h);
+    assert_null(rn_play_history_look(&h, -1));
+    assert_null(rn_play_history_look(&h, 1));
     rn_chain_destroy(&now);
 }
 
 static void the_oldest_are_forgotten(void **state)
 {
     (void)state;
-    struct rn_history h = {.n = 0};
+    struct rn_play_history h = {.n = 0};
     for (int i = 0; i < RN_HISTORY_MOST + 5; i++)
-        rn_history_leave(&h, AT, of_radius(1 + i % 31));
-    assert_int_equal(rn_history_count(&h, -1), RN_HISTORY_MOST);
-    expect_left(rn_history_look(&h, -1), AT, 1 + (RN_HISTORY_MOST + 4) % 31);
+        rn_play_history_leave(&h, AT, of_radius(1 + i % 31));
+    assert_int_equal(rn_play_history_count(&h, -1), RN_HISTORY_MOST);
+    expect_left(rn_play_history_look(&h, -1), AT, 1 + (RN_HISTORY_MOST + 4) % 31);
     expect_left(&h.left[0], AT, 1 + 5 % 31);
-    rn_history_clear(&h);
+    rn_play_history_clear(&h);
 }
 
 /* What a snapshot held, or that it was empty, comes back in its turn. */
 static void snapshots_are_left_too(void **state)
 {
     (void)state;
-    struct rn_history h = {.n = 0};
-    rn_history_leave(&h, AT, of_radius(1));
-    rn_history_leave(&h, 2, NULL);
-    rn_history_leave(&h, 2, of_radius(2));
-    expect_left(rn_history_look(&h, -1), 2, 2);
-    rn_history_move(&h, -1, of_radius(3));
-    expect_left(rn_history_look(&h, 1), 2, 3);
-    expect_left(rn_history_look(&h, -1), 2, 0);
-    rn_history_move(&h, -1, of_radius(2));
-    expect_left(rn_history_look(&h, -1), AT, 1);
-    expect_left(rn_history_look(&h, 1), 2, 2);
-    rn_history_move(&h, 1, NULL);
-    expect_left(rn_history_look(&h, -1), 2, 0);
-    rn_history_clear(&h);
+    struct rn_play_history h = {.n = 0};
+    rn_play_history_leave(&h, AT, of_radius(1));
+    rn_play_history_leave(&h, 2, NULL);
+    rn_play_history_leave(&h, 2, of_radius(2));
+    expect_left(rn_play_history_look(&h, -1), 2, 2);
+    rn_play_history_move(&h, -1, of_radius(3));
+    expect_left(rn_play_history_look(&h, 1), 2, 3);
+    expect_left(rn_play_history_look(&h, -1), 2, 0);
+    rn_play_history_move(&h, -1, of_radius(2));
+    expect_left(rn_play_history_look(&h, -1), AT, 1);
+    expect_left(rn_play_history_look(&h, 1), 2, 2);
+    rn_play_history_move(&h, 1, NULL);
+    expect_left(rn_play_history_look(&h, -1), 2, 0);
+    rn_play_history_clear(&h);
 }
 
 static void what_is_cut_is_gone(void **state)
 {
-    struct rn_history h = {.n = 0};
+    struct rn_play_history h = {.n = 0};
     (void)state;
     for (int i = 1; i <= 5; i++)
-        rn_history_leave(&h, AT, of_radius(i));
-    rn_history_move(&h, -1, of_radius(6));
-    rn_history_cut(&h, 7);
-    assert_int_equal(rn_history_count(&h, -1), 4);
-    assert_int_equal(rn_history_count(&h, 1), 0);
-    rn_history_cut(&h, 2);
-    assert_int_equal(rn_history_count(&h, -1), 2);
-    expect_left(rn_history_look(&h, -1), AT, 2);
-    rn_history_clear(&h);
+        rn_play_history_leave(&h, AT, of_radius(i));
+    rn_play_history_move(&h, -1, of_radius(6));
+    rn_play_history_cut(&h, 7);
+    assert_int_equal(rn_play_history_count(&h, -1), 4);
+    assert_int_equal(rn_play_history_count(&h, 1), 0);
+    rn_play_history_cut(&h, 2);
+    assert_int_equal(rn_play_history_count(&h, -1), 2);
+    expect_left(rn_play_history_look(&h, -1), AT, 2);
+    rn_play_history_clear(&h);
 }
 
 /* What is taken of other settings, and where the first difference is in the list of parameters. */
@@ -133,17 +133,17 @@ static void values_are_taken(void **state)
     struct rn_chain *a = parse("erosion=radius=2,levels=black=3:gamma=1.5:enable=0");
     struct rn_chain *b = parse("erosion=radius=2:iterations=3,levels=white=200");
     int first = -1;
-    assert_int_equal(rn_tuner_take(&(struct rn_tuner){.chain = a}, a, b, &first), 5);
+    assert_int_equal(rn_play_tuner_take(&(struct rn_play_tuner){.chain = a}, a, b, &first), 5);
     assert_int_equal(first, 2); /* shape, radius, iterations */
     expect(a, "erosion=radius=2:iterations=3,levels=white=200");
     first = -1;
-    assert_int_equal(rn_tuner_take(&(struct rn_tuner){.chain = a}, a, b, &first), 0);
+    assert_int_equal(rn_play_tuner_take(&(struct rn_play_tuner){.chain = a}, a, b, &first), 0);
     assert_int_equal(first, -1);
     rn_chain_destroy(&a);
     rn_chain_destroy(&b);
     a = parse("median=slices=1:radius=2");
     b = parse("median=slices=2:radius=3");
-    assert_int_equal(rn_tuner_take(&(struct rn_tuner){.chain = a}, a, b, &first),
+    assert_int_equal(rn_play_tuner_take(&(struct rn_play_tuner){.chain = a}, a, b, &first),
                      1); /* what is fixed stays */
     expect(a, "median=radius=3:slices=1");
     rn_chain_destroy(&a);

@@ -68,11 +68,12 @@ static void nap(void)
 }
 
 /* What comes next from any client; waits for it. */
-static enum rn_ipc_news next_news(struct rn_ipc *ipc, int *client, char **text, size_t *length)
+static enum rn_play_ipc_news next_news(struct rn_play_ipc *ipc, int *client, char **text,
+                                       size_t *length)
 {
     for (;; nap())
         for (*client = 0; *client < RN_IPC_CLIENTS; ++*client) {
-            enum rn_ipc_news news = rn_ipc_take(ipc, *client, text, length);
+            enum rn_play_ipc_news news = rn_play_ipc_take(ipc, *client, text, length);
             if (news != RN_IPC_NOTHING)
                 return news;
         }
@@ -88,7 +89,7 @@ static void send_all(int fd, const char *text, size_t n)
     }
 }
 
-static void expect_line(struct rn_ipc *ipc, const char *want, size_t n, int *client)
+static void expect_line(struct rn_play_ipc *ipc, const char *want, size_t n, int *client)
 {
     char *text;
     size_t length;
@@ -98,7 +99,7 @@ static void expect_line(struct rn_ipc *ipc, const char *want, size_t n, int *cli
     free(text);
 }
 
-static void expect_news(struct rn_ipc *ipc, enum rn_ipc_news want)
+static void expect_news(struct rn_play_ipc *ipc, enum rn_play_ipc_news want)
 {
     int client;
     char *text = NULL;
@@ -121,71 +122,71 @@ static void expect_reply(int fd, const char *want)
 static void the_socket_is_its_owners_and_goes_at_the_end(void **state)
 {
     (void)state;
-    struct rn_ipc *ipc, *other;
+    struct rn_play_ipc *ipc, *other;
     struct stat st;
     mode_t before = umask(0);
-    assert_int_equal(rn_ipc_open(&ipc, name), 0);
+    assert_int_equal(rn_play_ipc_open(&ipc, name), 0);
     umask(before);
     assert_int_equal(lstat(name, &st), 0);
     assert_true(S_ISSOCK(st.st_mode));
     assert_int_equal(st.st_mode & 0777, 0600);
-    assert_int_equal(rn_ipc_open(&other, name), RN_EOUTPUT); /* somebody listens */
+    assert_int_equal(rn_play_ipc_open(&other, name), RN_EOUTPUT); /* somebody listens */
     assert_null(other);
     int fd = connect_to(name);
     assert_true(fd >= 0);
     close(fd);
-    rn_ipc_close(&ipc);
+    rn_play_ipc_close(&ipc);
     assert_int_equal(lstat(name, &st), -1);
 }
 
 static void what_is_no_dead_socket_stays(void **state)
 {
     (void)state;
-    struct rn_ipc *ipc;
+    struct rn_play_ipc *ipc;
     struct stat st;
     FILE *f = fopen(name, "w");
     fputs("mine", f);
     fclose(f);
-    assert_int_equal(rn_ipc_open(&ipc, name), RN_EOUTPUT);
+    assert_int_equal(rn_play_ipc_open(&ipc, name), RN_EOUTPUT);
     assert_null(ipc);
     assert_int_equal(lstat(name, &st), 0);
     assert_int_equal(st.st_size, 4);
     unlink(name);
     assert_int_equal(symlink("elsewhere", name), 0);
-    assert_int_equal(rn_ipc_open(&ipc, name), RN_EOUTPUT);
+    assert_int_equal(rn_play_ipc_open(&ipc, name), RN_EOUTPUT);
     unlink(name);
-    assert_int_equal(rn_ipc_open(&ipc, "/nowhere/at/all"), RN_EOUTPUT);
+    assert_int_equal(rn_play_ipc_open(&ipc, "/nowhere/at/all"), RN_EOUTPUT);
     char longer[200];
     memset(longer, 'x', sizeof longer);
     longer[sizeof longer - 1] = '\0';
-    assert_int_equal(rn_ipc_open(&ipc, longer), RN_EOUTPUT);
+    assert_int_equal(rn_play_ipc_open(&ipc, longer), RN_EOUTPUT);
 }
 
 static void a_dead_socket_is_replaced(void **state)
 {
     (void)state;
-    struct rn_ipc *ipc;
+    struct rn_play_ipc *ipc;
     struct sockaddr_un to = {.sun_family = AF_UNIX};
     int fd = socket(AF_UNIX, SOCK_STREAM, 0);
     snprintf(to.sun_path, sizeof to.sun_path, "%s", name);
     assert_int_equal(bind(fd, (struct sockaddr *)&to, sizeof to), 0);
     close(fd);
-    assert_int_equal(rn_ipc_open(&ipc, name), 0);
+    assert_int_equal(rn_play_ipc_open(&ipc, name), 0);
     fd = connect_to(name);
     assert_true(fd >= 0);
     close(fd);
-    rn_ipc_close(&ipc);
+    rn_play_ipc_close(&ipc);
 }
 
 static void another_file_of_the_name_stays_at_the_end(void **state)
 {
     (void)state;
-    struct rn_ipc *ipc;
+    struct rn_play_ipc *ipc;
     struct stat st;
-    assert_int_equal(rn_ipc_open(&ipc, name), 0);
+    assert_int_equal(rn_play_ipc_open(&ipc, name), 0);
     unlink(name);
     fclose(fopen(name, "w"));
-    rn_ipc_close(&ipc);
+    rn_play_ipc_close(&ipc);
     assert_int_equal(lstat(name, &st), 0);
     unlink(name);
 }
@@ -195,9 +196,9 @@ static void another_file_of_the_name_stays_at_the_end(void **state)
 static void lines_come_and_answers_go(void **state)
 {
     (void)state;
-    struct rn_ipc *ipc;
+    struct rn_play_ipc *ipc;
     int a, b;
-    assert_int_equal(rn_ipc_open(&ipc, name), 0);
+    assert_int_equal(rn_play_ipc_open(&ipc, name), 0);
     int one = connect_to(name), two = connect_to(name);
     send_all(one, "first\nsecond\n", 13);
     expect_line(ipc, "first", 5, &a);
@@ -208,8 +209,8 @@ static void lines_come_and_answers_go(void **state)
     shutdown(two, SHUT_WR); /* as `printf ... | socat` does */
     expect_line(ipc, "third", 5, &b);
     assert_int_not_equal(a, b);
-    rn_ipc_send(ipc, a, "to one");
-    rn_ipc_send(ipc, b, "to two");
+    rn_play_ipc_send(ipc, a, "to one");
+    rn_play_ipc_send(ipc, b, "to two");
     expect_news(ipc, RN_IPC_GONE);
     expect_reply(one, "to one");
     expect_reply(two, "to two");
@@ -217,7 +218,7 @@ static void lines_come_and_answers_go(void **state)
     close(one);
     expect_news(ipc, RN_IPC_GONE);
     close(two);
-    rn_ipc_close(&ipc);
+    rn_play_ipc_close(&ipc);
 }
 
 struct writer {
@@ -246,7 +247,7 @@ static void *write_pieces(void *arg)
 static void random_bytes_come_as_they_are(void **state)
 {
     (void)state;
-    struct rn_ipc *ipc;
+    struct rn_play_ipc *ipc;
     pthread_t thread;
     int client;
     struct writer w = {.n = 3000000};
@@ -254,26 +255,26 @@ static void random_bytes_come_as_they_are(void **state)
     for (size_t i = 0; i < w.n; i++)
         w.text[i] = (char)random_below(256);
     w.text[w.n - 1] = '\n';
-    assert_int_equal(rn_ipc_open(&ipc, name), 0);
+    assert_int_equal(rn_play_ipc_open(&ipc, name), 0);
     w.fd = connect_to(name);
     pthread_create(&thread, NULL, write_pieces, &w);
     for (size_t at = 0; at < w.n;) {
         char *end = memchr(w.text + at, '\n', w.n - at);
         size_t n = (size_t)(end - (w.text + at));
         expect_line(ipc, w.text + at, n, &client);
-        rn_ipc_send(ipc, client, "whatever");
+        rn_play_ipc_send(ipc, client, "whatever");
         at += n + 1;
     }
     pthread_join(thread, NULL);
     expect_news(ipc, RN_IPC_GONE);
-    rn_ipc_close(&ipc);
+    rn_play_ipc_close(&ipc);
     free(w.text);
 }
 
 static void a_line_that_is_too_long_is_told_and_left_out(void **state)
 {
     (void)state;
-    struct rn_ipc *ipc;
+    struct rn_play_ipc *ipc;
     pthread_t thread;
     int client;
     size_t n = (size_t)3 * RN_IPC_LINE;
@@ -282,7 +283,7 @@ static void a_line_that_is_too_long_is_told_and_left_out(void **state)
     memcpy(w.text, "before\n", 7);
     memset(w.text + 7, 'x', n);
     memcpy(w.text + 7 + n, "\nafter\n", 7);
-    assert_int_equal(rn_ipc_open(&ipc, name), 0);
+    assert_int_equal(rn_play_ipc_open(&ipc, name), 0);
     w.fd = connect_to(name);
     pthread_create(&thread, NULL, write_pieces, &w);
     expect_line(ipc, "before", 6, &client);
@@ -290,42 +291,42 @@ static void a_line_that_is_too_long_is_told_and_left_out(void **state)
     expect_line(ipc, "after", 5, &client);
     expect_news(ipc, RN_IPC_GONE);
     pthread_join(thread, NULL);
-    rn_ipc_close(&ipc);
+    rn_play_ipc_close(&ipc);
     free(w.text);
 }
 
 static void who_does_not_read_is_dropped_and_others_stay(void **state)
 {
     (void)state;
-    struct rn_ipc *ipc;
+    struct rn_play_ipc *ipc;
     int slow, other;
     static char line[65536];
     memset(line, 'y', sizeof line - 1);
-    assert_int_equal(rn_ipc_open(&ipc, name), 0);
+    assert_int_equal(rn_play_ipc_open(&ipc, name), 0);
     int one = connect_to(name), two = connect_to(name);
     send_all(one, "a\n", 2);
     expect_line(ipc, "a", 1, &slow);
     send_all(two, "b\n", 2);
     expect_line(ipc, "b", 1, &other);
     for (int i = 0; i < 200; i++)
-        rn_ipc_send(ipc, slow, line);
-    rn_ipc_send(ipc, other, "still here");
+        rn_play_ipc_send(ipc, slow, line);
+    rn_play_ipc_send(ipc, other, "still here");
     expect_reply(two, "still here");
     expect_news(ipc, RN_IPC_GONE);
-    rn_ipc_send(ipc, slow, "nobody");
+    rn_play_ipc_send(ipc, slow, "nobody");
     close(one);
     close(two);
     expect_news(ipc, RN_IPC_GONE);
-    rn_ipc_close(&ipc);
+    rn_play_ipc_close(&ipc);
 }
 
 /* Who comes when all places are taken waits, and is served when one is free. */
 static void more_clients_than_places_wait(void **state)
 {
     (void)state;
-    struct rn_ipc *ipc;
+    struct rn_play_ipc *ipc;
     int fd[RN_IPC_CLIENTS + 4], client;
-    assert_int_equal(rn_ipc_open(&ipc, name), 0);
+    assert_int_equal(rn_play_ipc_open(&ipc, name), 0);
     for (int i = 0; i < RN_IPC_CLIENTS + 4; i++) {
         fd[i] = connect_to(name);
         send_all(fd[i], "x\n", 2);
@@ -337,43 +338,43 @@ static void more_clients_than_places_wait(void **state)
         expect_news(ipc, RN_IPC_GONE);
         expect_line(ipc, "x", 1, &client);
     }
-    rn_ipc_close(&ipc);
+    rn_play_ipc_close(&ipc);
     for (int i = 4; i < RN_IPC_CLIENTS + 4; i++)
         close(fd[i]);
 }
 
 /* ---- requests */
 
-static bool read_text(struct rn_request *r, const char *text, char why[RN_WHY])
+static bool read_text(struct rn_play_request *r, const char *text, char why[RN_PLAY_WHY])
 {
-    return rn_request_read(r, text, strlen(text), why);
+    return rn_play_request_read(r, text, strlen(text), why);
 }
 
 static void requests_are_read(void **state)
 {
     (void)state;
-    struct rn_request r;
-    char why[RN_WHY];
+    struct rn_play_request r;
+    char why[RN_PLAY_WHY];
     double v;
     assert_true(read_text(&r,
                           "{\"command\": [\"seek\", 2.5, \"absolute\"], \"request_id\": \"q\", "
                           "\"async\": true}",
                           why));
     assert_string_equal(r.name, "seek");
-    assert_int_equal(rn_request_words(&r), 2);
-    assert_true(rn_request_number(&r, 1, &v) && v == 2.5);
-    assert_true(rn_request_flag(&r, 2, "absolute"));
-    assert_false(rn_request_flag(&r, 2, "relative"));
-    assert_null(rn_request_text(&r, 3));
+    assert_int_equal(rn_play_request_words(&r), 2);
+    assert_true(rn_play_request_number(&r, 1, &v) && v == 2.5);
+    assert_true(rn_play_request_flag(&r, 2, "absolute"));
+    assert_false(rn_play_request_flag(&r, 2, "relative"));
+    assert_null(rn_play_request_text(&r, 3));
     assert_true(r.async);
-    char *answer = rn_request_answer(r.id, NULL, json_integer(3));
+    char *answer = rn_play_request_answer(r.id, NULL, json_integer(3));
     assert_string_equal(answer, "{\"request_id\":\"q\",\"error\":\"success\",\"data\":3}");
     free(answer);
-    rn_request_free(&r);
-    answer = rn_request_answer(NULL, "no", NULL);
+    rn_play_request_free(&r);
+    answer = rn_play_request_answer(NULL, "no", NULL);
     assert_string_equal(answer, "{\"request_id\":0,\"error\":\"no\",\"data\":null}");
     free(answer);
-    answer = rn_request_event("x", json_pack("{s:i}", "id", 1));
+    answer = rn_play_request_event("x", json_pack("{s:i}", "id", 1));
     assert_string_equal(answer, "{\"event\":\"x\",\"id\":1}");
     free(answer);
 }
@@ -394,17 +395,17 @@ static void what_is_no_request_is_refused(void **state)
         "null",
         "\"\\ud800\"",
     };
-    char why[RN_WHY];
+    char why[RN_PLAY_WHY];
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        struct rn_request r;
+        struct rn_play_request r;
         assert_false(read_text(&r, wrong[i], why));
         assert_true(strlen(why) > 10);
-        rn_request_free(&r);
+        rn_play_request_free(&r);
     }
-    struct rn_request r;
+    struct rn_play_request r;
     assert_false(read_text(&r, "{\"command\": 3, \"request_id\": 12}", why));
     assert_int_equal(json_integer_value(r.id), 12); /* so that the answer finds its way */
-    rn_request_free(&r);
+    rn_play_request_free(&r);
 }
 
 /* Requests in which some bytes are others, and bytes alone. */
@@ -413,7 +414,7 @@ static void random_requests_are_answered(void **state)
     (void)state;
     static const char good[] = "{\"command\": [\"set_property\", \"erosion.radius\", 3, [1e9, "
                                "{\"a\": null}]], \"request_id\": 7, \"async\": false}";
-    char line[sizeof good], why[RN_WHY];
+    char line[sizeof good], why[RN_PLAY_WHY];
     for (int i = 0; i < 20000; i++) {
         size_t n = sizeof good - 1;
         memcpy(line, good, n);
@@ -423,17 +424,17 @@ static void random_requests_are_answered(void **state)
             for (size_t k = 0; k < n; k++)
                 line[k] = (char)random_below(256);
         n = i % 3 ? n : random_below((unsigned)n);
-        struct rn_request r;
+        struct rn_play_request r;
         double v;
-        bool ok = rn_request_read(&r, line, n, why);
-        for (int k = 0; ok && k <= rn_request_words(&r) + 1; k++)
-            rn_request_number(&r, k, &v);
-        char *answer = rn_request_answer(r.id, ok ? NULL : why, NULL);
+        bool ok = rn_play_request_read(&r, line, n, why);
+        for (int k = 0; ok && k <= rn_play_request_words(&r) + 1; k++)
+            rn_play_request_number(&r, k, &v);
+        char *answer = rn_play_request_answer(r.id, ok ? NULL : why, NULL);
         json_t *json = json_loads(answer, 0, NULL);
         assert_non_null(json);
         json_decref(json);
         free(answer);
-        rn_request_free(&r);
+        rn_play_request_free(&r);
     }
 }
 

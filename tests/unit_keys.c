@@ -9,19 +9,19 @@
 #include "ui/keys/keyboard.h"
 #include "ui/keys/keymap.h"
 
-static struct rn_keymap map;
+static struct rn_ui_keymap map;
 
-static const struct rn_binding *bound(const char *name)
+static const struct rn_ui_binding *bound(const char *name)
 {
-    struct rn_key key;
-    if (!rn_key_parse(&key, name))
+    struct rn_ui_key key;
+    if (!rn_ui_key_parse(&key, name))
         fail_msg("'%s' is no key", name);
-    return rn_keymap_find(&map, &key);
+    return rn_ui_keymap_find(&map, &key);
 }
 
 static void expect_bound(const char *name, const char *action, int count)
 {
-    const struct rn_binding *b = bound(name);
+    const struct rn_ui_binding *b = bound(name);
     if (!b || !b->action || strcmp(b->action->name, action) != 0 || b->count != count)
         fail_msg("%s: %s %d, not %s %d", name, b && b->action ? b->action->name : "nothing",
                  b ? b->count : 0, action, count);
@@ -31,19 +31,19 @@ static void expect_bound(const char *name, const char *action, int count)
 
 static void expect_name(const char *text, const char *name)
 {
-    struct rn_key key, again;
+    struct rn_ui_key key, again;
     char buf[RN_KEY_NAME];
-    if (!rn_key_parse(&key, text))
+    if (!rn_ui_key_parse(&key, text))
         fail_msg("'%s' is no key", text);
-    assert_string_equal(rn_key_print(&key, buf), name);
-    assert_true(rn_key_parse(&again, buf));
-    assert_true(rn_key_equal(&key, &again));
+    assert_string_equal(rn_ui_key_print(&key, buf), name);
+    assert_true(rn_ui_key_parse(&again, buf));
+    assert_true(rn_ui_key_equal(&key, &again));
 }
 
 static void names_read_back(void **state)
 {
     (void)state;
-    for (const struct rn_default_key *row = rn_default_keys; row->key; row++)
+    for (const struct rn_ui_default_key *row = rn_ui_default_keys; row->key; row++)
         expect_name(row->key, row->key);
     expect_name("tab", "Tab");
     expect_name("PAGEDOWN", "PgDn");
@@ -67,10 +67,10 @@ static void what_is_no_key(void **state)
         "\xff", "\xc3",   "Tab ",        "Super+q", "Ctrl+Ctrl+q",
         "F99",  "Ctrl",   "\xc2\xa0",    "\x1b",    "\xe2\x80\xae",
         "Up+q", "Tab+Up", "\xed\xa0\x80"};
-    struct rn_key key;
+    struct rn_ui_key key;
     (void)state;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (rn_key_parse(&key, names[i]))
+        if (rn_ui_key_parse(&key, names[i]))
             fail_msg("'%s' is taken for a key", names[i]);
 }
 
@@ -93,50 +93,50 @@ static void defaults_are_whole(void **state)
 {
     int n = 0;
     (void)state;
-    rn_keymap_default(&map);
-    for (const struct rn_default_key *row = rn_default_keys; row->key; row++, n++) {
-        const struct rn_action_row *action = rn_action_find(row->action);
+    rn_ui_keymap_default(&map);
+    for (const struct rn_ui_default_key *row = rn_ui_default_keys; row->key; row++, n++) {
+        const struct rn_ui_action_row *action = rn_ui_action_find(row->action);
         if (!action)
             fail_msg("%s: there is no action %s", row->key, row->action);
         bool takes = action->min != action->max;
-        if (takes ? !rn_action_takes(action, row->argument) : row->argument != 0)
+        if (takes ? !rn_ui_action_takes(action, row->argument) : row->argument != 0)
             fail_msg("%s: %s does not take %d", row->key, row->action, row->argument);
         expect_bound(row->key, row->action, takes ? row->argument : action->count);
     }
     assert_int_equal(map.n, n);
     for (int i = 0; i < n; i++)
-        if (rn_keymap_find(&map, &map.binding[i].key) != &map.binding[i])
-            fail_msg("%s is there twice", rn_default_keys[i].key);
+        if (rn_ui_keymap_find(&map, &map.binding[i].key) != &map.binding[i])
+            fail_msg("%s is there twice", rn_ui_default_keys[i].key);
 }
 
 static void actions_are_whole(void **state)
 {
     (void)state;
-    for (const struct rn_action_row *row = rn_actions; row->name; row++) {
+    for (const struct rn_ui_action_row *row = rn_ui_actions; row->name; row++) {
         if (row->name[strspn(row->name, "abcdefghijklmnopqrstuvwxyz-")])
             fail_msg("'%s' is no name", row->name);
-        if (rn_action_find(row->name) != row || !strcmp(row->name, "none"))
+        if (rn_ui_action_find(row->name) != row || !strcmp(row->name, "none"))
             fail_msg("'%s' is there twice", row->name);
         assert_true(row->help && *row->help);
-        if (row->min != row->max ? !rn_action_takes(row, row->count)
-                                 : row->count != row->min || rn_action_takes(row, row->count))
+        if (row->min != row->max ? !rn_ui_action_takes(row, row->count)
+                                 : row->count != row->min || rn_ui_action_takes(row, row->count))
             fail_msg("%s: not its argument: %d", row->name, row->count);
-        for (const struct rn_action_row *other = rn_actions; other < row; other++)
+        for (const struct rn_ui_action_row *other = rn_ui_actions; other < row; other++)
             if (!strcmp(other->help, row->help))
                 fail_msg("'%s' stands twice in the help", row->help);
     }
-    assert_null(rn_action_find("no-action"));
-    assert_false(rn_action_takes(rn_action_find("seek"), 0));
-    assert_false(rn_action_takes(rn_action_find("seek"), 86401));
+    assert_null(rn_ui_action_find("no-action"));
+    assert_false(rn_ui_action_takes(rn_ui_action_find("seek"), 0));
+    assert_false(rn_ui_action_takes(rn_ui_action_find("seek"), 86401));
 }
 
 static void every_action_has_a_name_and_a_key(void **state)
 {
     (void)state;
-    rn_keymap_default(&map);
+    rn_ui_keymap_default(&map);
     for (int action = RN_ACT_NONE + 1; action < RN_ACT_REDRAW; action++) {
         int named = 0, keys = 0;
-        for (const struct rn_action_row *row = rn_actions; row->name; row++)
+        for (const struct rn_ui_action_row *row = rn_ui_actions; row->name; row++)
             named += (int)row->action == action;
         for (int i = 0; i < map.n; i++)
             keys += (int)map.binding[i].action->action == action;
@@ -147,8 +147,8 @@ static void every_action_has_a_name_and_a_key(void **state)
 
 static void expect_line(const char *keys, const char *help)
 {
-    struct rn_key_line *line;
-    int n = rn_keymap_lines(&map, &line), found = 0;
+    struct rn_ui_key_line *line;
+    int n = rn_ui_keymap_lines(&map, &line), found = 0;
     for (int i = 0; i < n; i++)
         found += !strcmp(line[i].keys, keys) && !strcmp(line[i].help, help);
     for (int i = 0; i < n && !found; i++)
@@ -160,7 +160,7 @@ static void expect_line(const char *keys, const char *help)
 static int read_keys(const char *text)
 {
     char *copy = strdup(text);
-    int err = rn_keymap_read(&map, copy, "keys");
+    int err = rn_ui_keymap_read(&map, copy, "keys");
     free(copy);
     return err;
 }
@@ -168,7 +168,7 @@ static int read_keys(const char *text)
 static void the_help_has_the_keys_in_force(void **state)
 {
     (void)state;
-    rn_keymap_default(&map);
+    rn_ui_keymap_default(&map);
     expect_line("Up / Down, + / -, =", "change it by one step");
     expect_line("Shift+Up / Shift+Down", "change it by 10 steps");
     expect_line("Shift+F1 - F4", "store the chain as A - D");
@@ -186,10 +186,10 @@ static void the_help_has_the_keys_in_force(void **state)
 /* Whatever has a key is in the help, and shows there in full. */
 static void every_key_is_told(void **state)
 {
-    struct rn_key_line *line;
+    struct rn_ui_key_line *line;
     (void)state;
-    rn_keymap_default(&map);
-    int n = rn_keymap_lines(&map, &line);
+    rn_ui_keymap_default(&map);
+    int n = rn_ui_keymap_lines(&map, &line);
     for (int i = 0; i < n; i++)
         if (!*line[i].keys || !*line[i].help || strlen(line[i].keys) > 24 ||
             strlen(line[i].help) > 42)
@@ -202,7 +202,7 @@ static void every_key_is_told(void **state)
 static void a_file_changes_keys(void **state)
 {
     (void)state;
-    rn_keymap_default(&map);
+    rn_ui_keymap_default(&map);
     int n = map.n;
     assert_int_equal(
         read_keys("\xef\xbb\xbf# comment\n\n  Q \tquit # leave\r\nq none\nCtrl+Right seek 60\n"
@@ -229,7 +229,7 @@ static void say_nothing(void *user, enum rn_log_level level, const char *text)
 
 static void expect_refused(const char *text, const char *why)
 {
-    rn_keymap_default(&map);
+    rn_ui_keymap_default(&map);
     assert_int_equal(read_keys(text), RN_EUSAGE);
     if (!strstr(rn_log_last(), why))
         fail_msg("'%s', not '%s'", rn_log_last(), why);
@@ -267,7 +267,7 @@ static void collect(void *user, enum rn_log_level level, const char *text)
 static void every_mistake_is_told_and_the_other_lines_hold(void **state)
 {
     (void)state;
-    rn_keymap_default(&map);
+    rn_ui_keymap_default(&map);
     *mistakes = '\0';
     rn_log_set_sink(collect, NULL);
     int err = read_keys("u redo\nq quti\nQ quit\nF1 seek 0\nu none\nj help");
@@ -289,7 +289,7 @@ static char *printed(void)
     char *text = NULL;
     size_t size;
     FILE *f = open_memstream(&text, &size);
-    rn_keymap_print(&map, f);
+    rn_ui_keymap_print(&map, f);
     assert_int_equal(fclose(f), 0);
     return text;
 }
@@ -300,14 +300,14 @@ static void what_is_printed_reads_back(void **state)
         "", "q none\nX quit\n# x\nCtrl+Alt+Shift+z undo\n\xd0\x99 quit\nSharp help\n"};
     (void)state;
     for (int i = 0; i < 2; i++) {
-        rn_keymap_default(&map);
+        rn_ui_keymap_default(&map);
         assert_int_equal(read_keys(files[i]), 0);
         char *first = printed();
-        rn_keymap_default(&map);
+        rn_ui_keymap_default(&map);
         assert_int_equal(read_keys(first), 0);
         char *second = printed();
         assert_string_equal(first, second);
-        for (const struct rn_action_row *row = rn_actions; row->name; row++)
+        for (const struct rn_ui_action_row *row = rn_ui_actions; row->name; row++)
             assert_non_null(strstr(first, row->name));
         free(first);
         free(second);
@@ -334,11 +334,11 @@ static void garbage(void **state)
             if (round % 3)
                 n += 20;
         }
-        rn_keymap_default(&map);
+        rn_ui_keymap_default(&map);
         if (read_keys(text))
             continue;
         char *once = printed();
-        rn_keymap_default(&map);
+        rn_ui_keymap_default(&map);
         assert_int_equal(read_keys(once), 0);
         free(once);
         taken++;
@@ -357,24 +357,24 @@ static void a_long_file_is_refused(void **state)
         rn_utf8_encode(c, sign);
         used += (size_t)sprintf(text + used, "%s quit\n", sign);
     }
-    rn_keymap_default(&map);
-    assert_int_equal(rn_keymap_read(&map, text, "keys"), RN_EUSAGE);
+    rn_ui_keymap_default(&map);
+    assert_int_equal(rn_ui_keymap_read(&map, text, "keys"), RN_EUSAGE);
     assert_non_null(strstr(rn_log_last(), "more than 1024 keys"));
     free(text);
 }
 
 /* ---- layouts */
 
-static struct rn_keyboard keyboard;
+static struct rn_ui_keyboard keyboard;
 
 /* A key that goes down, then what it types; the action's name, or "". */
 static const char *press(SDL_Scancode place, SDL_Keycode sym, Uint16 mods, const char *types)
 {
     const SDL_KeyboardEvent down = {.keysym = {.scancode = place, .sym = sym, .mod = mods}};
-    const struct rn_binding *b = rn_keyboard_down(&keyboard, &map, &down);
+    const struct rn_ui_binding *b = rn_ui_keyboard_down(&keyboard, &map, &down);
     if (types && !b)
-        b = rn_keyboard_text(&keyboard, &map, types, mods);
-    else if (types && rn_keyboard_text(&keyboard, &map, types, mods))
+        b = rn_ui_keyboard_text(&keyboard, &map, types, mods);
+    else if (types && rn_ui_keyboard_text(&keyboard, &map, types, mods))
         return "twice";
     return b && b->action ? b->action->name : "";
 }
@@ -382,7 +382,7 @@ static const char *press(SDL_Scancode place, SDL_Keycode sym, Uint16 mods, const
 static void keys_are_where_they_are_printed(void **state)
 {
     (void)state;
-    rn_keymap_default(&map);
+    rn_ui_keymap_default(&map);
     /* French: q is at the US a, m at the US ;, a comma at the US m. */
     assert_string_equal(press(SDL_SCANCODE_A, 'q', 0, "q"), "quit");
     assert_string_equal(press(SDL_SCANCODE_W, 'z', 0, "z"), "zoom-fit");
@@ -402,7 +402,7 @@ static void keys_are_where_they_are_printed(void **state)
 static void digits_need_no_shift(void **state)
 {
     (void)state;
-    rn_keymap_default(&map);
+    rn_ui_keymap_default(&map);
     assert_string_equal(press(SDL_SCANCODE_1, SDLK_1, 0, "&"), "zoom");
     assert_string_equal(press(SDL_SCANCODE_2, SDLK_2, 0, "\xc3\xa9"), "zoom");
     assert_string_equal(press(SDL_SCANCODE_2, SDLK_2, KMOD_LSHIFT, "2"), "zoom");
@@ -420,7 +420,7 @@ static void digits_need_no_shift(void **state)
 static void other_scripts_go_by_place(void **state)
 {
     (void)state;
-    rn_keymap_default(&map);
+    rn_ui_keymap_default(&map);
     assert_string_equal(press(SDL_SCANCODE_Q, 0x439, 0, "\xd0\xb9"), "quit");
     assert_string_equal(press(SDL_SCANCODE_S, 0x44b, KMOD_LSHIFT, "\xd0\xab"), "solo");
     assert_string_equal(press(SDL_SCANCODE_COMMA, 0x431, KMOD_LSHIFT, "\xd0\x91"), "input");
@@ -433,26 +433,26 @@ static void other_scripts_go_by_place(void **state)
     assert_string_equal(press(SDL_SCANCODE_Z, 0x44f, KMOD_LCTRL | KMOD_RSHIFT, NULL), "undo");
     /* An input method: no key, or a sign of several. */
     assert_string_equal(press(SDL_SCANCODE_Q, 'q', 0, "\xe4\xb8\xad"), "");
-    assert_null(rn_keyboard_text(&keyboard, &map, "\xd0\xb9\xd0\xb9", 0));
+    assert_null(rn_ui_keyboard_text(&keyboard, &map, "\xd0\xb9\xd0\xb9", 0));
 }
 
 /* What a key types that was taken as it went down is not typed into what it has opened. */
 static void a_taken_key_types_nothing(void **state)
 {
     (void)state;
-    rn_keymap_default(&map);
+    rn_ui_keymap_default(&map);
     assert_int_equal(read_keys("Space new\nAlt+a new\n"), 0);
     const SDL_KeyboardEvent space = {.keysym = {.scancode = SDL_SCANCODE_SPACE, .sym = SDLK_SPACE}};
-    assert_non_null(rn_keyboard_down(&keyboard, &map, &space));
-    assert_true(rn_keyboard_takes(&keyboard));
-    assert_false(rn_keyboard_takes(&keyboard));
+    assert_non_null(rn_ui_keyboard_down(&keyboard, &map, &space));
+    assert_true(rn_ui_keyboard_takes(&keyboard));
+    assert_false(rn_ui_keyboard_takes(&keyboard));
     const SDL_KeyboardEvent enter = {
         .keysym = {.scancode = SDL_SCANCODE_RETURN, .sym = SDLK_RETURN}};
-    assert_non_null(rn_keyboard_down(&keyboard, &map, &enter));
-    assert_false(rn_keyboard_takes(&keyboard));
-    assert_non_null(rn_keyboard_down(&keyboard, &map, &space));
-    rn_keyboard_ignore(&keyboard);
-    assert_false(rn_keyboard_takes(&keyboard));
+    assert_non_null(rn_ui_keyboard_down(&keyboard, &map, &enter));
+    assert_false(rn_ui_keyboard_takes(&keyboard));
+    assert_non_null(rn_ui_keyboard_down(&keyboard, &map, &space));
+    rn_ui_keyboard_ignore(&keyboard);
+    assert_false(rn_ui_keyboard_takes(&keyboard));
 }
 
 /* An action without a function would end the player. */
@@ -460,7 +460,7 @@ static void every_action_can_be_done(void **state)
 {
     (void)state;
     for (int i = 0; i < RN_ACTIONS; i++)
-        if (!rn_player_can_act((enum rn_action)i))
+        if (!rn_play_can_act((enum rn_ui_action)i))
             fail_msg("nothing does action %d", i);
 }
 

@@ -4,15 +4,15 @@
 #include "tests/check.h"
 #include "ui/layout.h"
 
-static bool touch(const struct rn_area *a, const struct rn_area *b)
+static bool touch(const struct rn_ui_area *a, const struct rn_ui_area *b)
 {
     return a->x < b->x + b->w && b->x < a->x + a->w && a->y < b->y + b->h && b->y < a->y + a->h;
 }
 
-static void check_all(const struct rn_layout *l)
+static void check_all(const struct rn_ui_layout *l)
 {
     for (int i = 0; i < l->n; i++) {
-        const struct rn_area *a = &l->taken[i];
+        const struct rn_ui_area *a = &l->taken[i];
         assert_true(a->x >= l->margin && a->y >= l->margin);
         assert_true(a->x + a->w <= l->w - l->margin && a->y + a->h <= l->h - l->margin);
         for (int k = 0; k < i; k++)
@@ -27,12 +27,12 @@ static void test_no_two_boxes_overlap_at_any_size(void **state)
     struct rng rng = rng_seed(3);
     (void)state;
     for (int i = 0; i < 7 * 400; i++) {
-        struct rn_layout l;
-        struct rn_area box;
-        rn_layout_begin(&l, sizes[i % 7][0], sizes[i % 7][1], 6, 3);
+        struct rn_ui_layout l;
+        struct rn_ui_area box;
+        rn_ui_layout_begin(&l, sizes[i % 7][0], sizes[i % 7][1], 6, 3);
         for (int k = 0; k < 10; k++)
-            rn_layout_place(&l, (enum rn_corner)rng_below(&rng, 4), 1 + rng_below(&rng, l.w / 2),
-                            1 + rng_below(&rng, l.h / 2), &box);
+            rn_ui_layout_place(&l, (enum rn_ui_corner)rng_below(&rng, 4),
+                               1 + rng_below(&rng, l.w / 2), 1 + rng_below(&rng, l.h / 2), &box);
         assert_true(l.n > 0);
         check_all(&l);
     }
@@ -44,24 +44,24 @@ static void test_what_has_room_is_placed(void **state)
     struct rng rng = rng_seed(4);
     (void)state;
     for (int i = 0; i < 500; i++) {
-        struct rn_layout l;
-        struct rn_area box, own = {6 + rng_below(&rng, 30), 6 + rng_below(&rng, 20), 10, 10};
-        rn_layout_begin(&l, 64, 48, 2, 0);
-        rn_layout_take(&l, &own);
+        struct rn_ui_layout l;
+        struct rn_ui_area box, own = {6 + rng_below(&rng, 30), 6 + rng_below(&rng, 20), 10, 10};
+        rn_ui_layout_begin(&l, 64, 48, 2, 0);
+        rn_ui_layout_take(&l, &own);
         int w = 1 + rng_below(&rng, 60), h = 1 + rng_below(&rng, 44);
-        bool placed = rn_layout_place(&l, (enum rn_corner)(i % 4), w, h, &box), room = false;
+        bool placed = rn_ui_layout_place(&l, (enum rn_ui_corner)(i % 4), w, h, &box), room = false;
         for (int y = 2; y + h <= 46; y++)
             for (int x = 2; x + w <= 62; x++)
-                room |= !touch(&(struct rn_area){x, y, w, h}, &own);
+                room |= !touch(&(struct rn_ui_area){x, y, w, h}, &own);
         assert_int_equal(placed, room);
         assert_int_equal(l.n, 1 + placed);
     }
 }
 
-static void expect(struct rn_layout *l, enum rn_corner corner, int w, int h, int x, int y)
+static void expect(struct rn_ui_layout *l, enum rn_ui_corner corner, int w, int h, int x, int y)
 {
-    struct rn_area box = {0};
-    assert_true(rn_layout_place(l, corner, w, h, &box));
+    struct rn_ui_area box = {0};
+    assert_true(rn_ui_layout_place(l, corner, w, h, &box));
     assert_int_equal(box.x, x);
     assert_int_equal(box.y, y);
     assert_int_equal(box.w, w);
@@ -70,28 +70,28 @@ static void expect(struct rn_layout *l, enum rn_corner corner, int w, int h, int
 
 static void test_places(void **state)
 {
-    struct rn_layout l;
-    struct rn_area box;
+    struct rn_ui_layout l;
+    struct rn_ui_area box;
     (void)state;
-    rn_layout_begin(&l, 320, 200, 6, 3);
+    rn_ui_layout_begin(&l, 320, 200, 6, 3);
     expect(&l, RN_TOP_LEFT, 100, 50, 6, 6);
     expect(&l, RN_TOP_RIGHT, 100, 50, 214, 6);
     expect(&l, RN_TOP_RIGHT, 100, 20, 214, 59);
     expect(&l, RN_BOTTOM_LEFT, 300, 20, 6, 174);
     expect(&l, RN_BOTTOM_RIGHT, 50, 30, 264, 141);
     expect(&l, RN_TOP_RIGHT, 90, 40, 224, 82);
-    assert_false(rn_layout_place(&l, RN_TOP_LEFT, 309, 10, &box)); /* wider than the output */
-    assert_false(rn_layout_place(&l, RN_TOP_LEFT, 308, 60, &box));
+    assert_false(rn_ui_layout_place(&l, RN_TOP_LEFT, 309, 10, &box)); /* wider than the output */
+    assert_false(rn_ui_layout_place(&l, RN_TOP_LEFT, 308, 60, &box));
 }
 
 static void test_too_many(void **state)
 {
-    struct rn_layout l;
-    struct rn_area box;
+    struct rn_ui_layout l;
+    struct rn_ui_area box;
     int n = 0;
     (void)state;
-    rn_layout_begin(&l, 3840, 2160, 6, 3);
-    while (n < 100 && rn_layout_place(&l, RN_TOP_LEFT, 10, 10, &box))
+    rn_ui_layout_begin(&l, 3840, 2160, 6, 3);
+    while (n < 100 && rn_ui_layout_place(&l, RN_TOP_LEFT, 10, 10, &box))
         n++;
     assert_int_equal(n, RN_LAYOUT_MOST);
     check_all(&l);

@@ -25,7 +25,7 @@ static void expect_row(const struct rn_geom *geom, const void *data, const char 
     uint8_t set[MOST];
     assert_int_equal(rn_image_alloc(&img, geom), 0);
     memcpy(img.plane[0].data, data, (size_t)(MOST * rn_format_bytes(&geom->fmt)));
-    rn_mask_row(&img, 0, MOST, set);
+    rn_play_mask_row(&img, 0, MOST, set);
     for (int i = 0; i < MOST; i++)
         assert_int_equal(set[i], want[i] - '0');
     rn_image_free(&img);
@@ -64,7 +64,7 @@ static void any_colour(void **state)
     assert_int_equal(rn_image_alloc(&img, &g), 0);
     for (int p = 0; p < 3; p++)
         img.plane[p].data[2 * p] = 200;
-    rn_mask_row(&img, 0, MOST, set);
+    rn_play_mask_row(&img, 0, MOST, set);
     for (int i = 0; i < MOST; i++)
         assert_int_equal(set[i], i % 2 == 0 && i < 6);
     rn_image_free(&img);
@@ -73,20 +73,20 @@ static void any_colour(void **state)
 static void steps(void **state)
 {
     (void)state;
-    struct rn_mask mask = {0};
-    assert_int_equal(rn_mask_change(&mask, 0), 50);
-    assert_int_equal(rn_mask_change(&mask, 2), 70);
-    assert_int_equal(rn_mask_change(&mask, 9), 100);
-    assert_int_equal(rn_mask_change(&mask, -1), 90);
-    assert_int_equal(rn_mask_change(&mask, -99), 10);
+    struct rn_play_mask mask = {0};
+    assert_int_equal(rn_play_mask_change(&mask, 0), 50);
+    assert_int_equal(rn_play_mask_change(&mask, 2), 70);
+    assert_int_equal(rn_play_mask_change(&mask, 9), 100);
+    assert_int_equal(rn_play_mask_change(&mask, -1), 90);
+    assert_int_equal(rn_play_mask_change(&mask, -99), 10);
 }
 
 /* A picture of 3 x 2, turned clockwise: what was on the left is at the top. */
 static void over_the_source(void **state)
 {
     (void)state;
-    struct rn_mask mask = {.on = true};
-    struct rn_mask_view view = {0};
+    struct rn_play_mask mask = {.on = true};
+    struct rn_play_mask_view view = {0};
     struct rn_image in = {0}, out = {0};
     struct rn_screen screen;
     struct rn_geom g = gray(8, RN_NUMBER_UNSIGNED, false),
@@ -98,11 +98,11 @@ static void over_the_source(void **state)
     memset(in.plane[0].data, 100, 3);
     memset(in.plane[0].data + in.plane[0].stride, 100, 3);
     rn_plane_put(&out.plane[0], 2, 0, 1, 65535); /* bottom left: top left then */
-    rn_mask_change(&mask, -2);                   /* 30 % */
-    struct rn_viewing viewing = {.orient = {0, 1, -1, 0}};
+    rn_play_mask_change(&mask, -2);              /* 30 % */
+    struct rn_pix_viewing viewing = {.orient = {0, 1, -1, 0}};
     const double window[] = {0, 255};
-    assert_true(rn_mask_fits(&g, &deep));
-    assert_int_equal(rn_mask_show(&mask, &view, &in, &out, &viewing, window, &screen), 0);
+    assert_true(rn_play_mask_fits(&g, &deep));
+    assert_int_equal(rn_play_mask_show(&mask, &view, &in, &out, &viewing, window, &screen), 0);
     assert_int_equal(screen.w, 2);
     assert_int_equal(screen.h, 3);
     for (int i = 0; i < 6; i++) {
@@ -112,8 +112,8 @@ static void over_the_source(void **state)
             assert_int_equal(pixel[c], i ? 100 : red[c]);
     }
     deep.w = 2;
-    assert_false(rn_mask_fits(&g, &deep));
-    rn_mask_view_free(&view);
+    assert_false(rn_play_mask_fits(&g, &deep));
+    rn_play_mask_view_free(&view);
     rn_image_free(&in);
     rn_image_free(&out);
 }

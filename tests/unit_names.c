@@ -77,36 +77,36 @@ static const char *in_folder(const char *name)
     return path;
 }
 
-static int list_pattern(struct rn_names *names)
+static int list_pattern(struct rn_read_names *names)
 {
-    struct rn_pattern pattern;
-    assert_true(rn_pattern_parse(in_folder("s_%d.png"), &pattern));
-    int err = rn_names_of_pattern(&pattern, names);
-    rn_pattern_free(&pattern);
+    struct rn_read_pattern pattern;
+    assert_true(rn_read_pattern_parse(in_folder("s_%d.png"), &pattern));
+    int err = rn_read_names_of_pattern(&pattern, names);
+    rn_read_pattern_free(&pattern);
     return err;
 }
 
-static int list_folder(struct rn_names *names)
+static int list_folder(struct rn_read_names *names)
 {
-    return rn_names_of_folder(folder, false, names);
+    return rn_read_names_of_folder(folder, false, names);
 }
 
-static int list_glob(struct rn_names *names)
+static int list_glob(struct rn_read_names *names)
 {
-    return rn_names_of_glob(in_folder("s_*.png"), names);
+    return rn_read_names_of_glob(in_folder("s_*.png"), names);
 }
 
-static int (*const lists[])(struct rn_names *names) = {list_pattern, list_folder, list_glob};
+static int (*const lists[])(struct rn_read_names *names) = {list_pattern, list_folder, list_glob};
 
 static void what_is_there_is_listed(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
-        struct rn_names names;
+        struct rn_read_names names;
         refuse(NULL, 0);
         assert_int_equal(lists[i](&names), 0);
         assert_int_equal(names.n, 3);
-        rn_names_free(&names);
+        rn_read_names_free(&names);
     }
 }
 
@@ -114,11 +114,11 @@ static void what_cannot_be_told_is_an_error(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
-        struct rn_names names;
+        struct rn_read_names names;
         refuse("s_3.png", EIO);
         assert_int_equal(lists[i](&names), RN_EINPUT);
         assert_int_equal(errors, 1);
-        rn_names_free(&names);
+        rn_read_names_free(&names);
     }
 }
 
@@ -126,11 +126,11 @@ static void what_has_gone_is_none(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
-        struct rn_names names;
+        struct rn_read_names names;
         refuse("s_3.png", ENOENT);
         assert_int_equal(lists[i](&names), 0);
         assert_int_equal(names.n, 2);
-        rn_names_free(&names);
+        rn_read_names_free(&names);
     }
 }
 
@@ -141,14 +141,14 @@ static void holding_is_never_guessed(void **state)
     snprintf(path, sizeof path, "%s", in_folder("s_2.png"));
     snprintf(pattern, sizeof pattern, "%s", in_folder("s_%d.png"));
     refuse(NULL, 0);
-    assert_int_equal(rn_names_hold(pattern, path), 1);
-    assert_int_equal(rn_names_hold(folder, path), 1);
-    assert_int_equal(rn_names_hold("/dev/null", path), 0);
+    assert_int_equal(rn_read_names_hold(pattern, path), 1);
+    assert_int_equal(rn_read_names_hold(folder, path), 1);
+    assert_int_equal(rn_read_names_hold("/dev/null", path), 0);
     refuse("s_2.png", EIO);
-    assert_int_equal(rn_names_hold(pattern, path), RN_EINPUT);
+    assert_int_equal(rn_read_names_hold(pattern, path), RN_EINPUT);
     assert_int_equal(errors, 1);
     refuse("s_1.png", EACCES); /* it might be the one */
-    assert_int_equal(rn_names_hold(folder, path), RN_EINPUT);
+    assert_int_equal(rn_read_names_hold(folder, path), RN_EINPUT);
     assert_int_equal(errors, 1);
 }
 

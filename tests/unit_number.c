@@ -192,7 +192,7 @@ static void declarations(void **state)
 {
     (void)state;
     struct rn_kernel_file f;
-    char why[RN_WHY] = "";
+    char why[RN_KERNELFILE_WHY] = "";
     use_comma();
     assert_int_equal(rn_kernel_file_parse(&f, "k", "//@param gain 0.5 4 0.1 1", why), 0);
     assert_true(f.param[0].min == 0.5 && f.param[0].step == 0.1);

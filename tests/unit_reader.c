@@ -18,10 +18,10 @@
 static char folder[64];
 
 struct rig {
-    struct rn_source *source;
+    struct rn_read_source *source;
     struct rn_chain *chain;
     struct rn_runner *runner;
-    struct rn_reader *reader;
+    struct rn_play_reader *reader;
 };
 
 static int make_clip(void **state)
@@ -45,31 +45,32 @@ static int remove_clip(void **state)
 
 static void open_rig(struct rig *rig, size_t cache)
 {
-    struct rn_source_opts opts = {.frames = -1};
+    struct rn_read_opts opts = {.frames = -1};
     *rig = (struct rig){.source = NULL};
-    assert_int_equal(rn_source_open(&rig->source, "clip.mkv", &opts), 0);
+    assert_int_equal(rn_read_open(&rig->source, "clip.mkv", &opts), 0);
     assert_int_equal(rn_chain_parse(&rig->chain, ""), 0);
     assert_int_equal(
-        rn_runner_open(&rig->runner, NULL, rig->chain, &rn_source_stream(rig->source)->geom, 1), 0);
-    assert_int_equal(rn_reader_start(&rig->reader, rig->source, rig->runner, cache), 0);
+        rn_runner_open(&rig->runner, NULL, rig->chain, &rn_read_stream_of(rig->source)->geom, 1),
+        0);
+    assert_int_equal(rn_play_reader_start(&rig->reader, rig->source, rig->runner, cache), 0);
 }
 
 static void close_rig(struct rig *rig)
 {
-    rn_reader_stop(&rig->reader);
+    rn_play_reader_stop(&rig->reader);
     for (int i = 0; i < rn_runner_nslots(rig->runner); i++)
-        rn_frame_release(&rn_runner_slot(rig->runner, i)->frame);
+        rn_io_frame_release(&rn_runner_slot(rig->runner, i)->frame);
     rn_runner_close(&rig->runner);
     rn_chain_destroy(&rig->chain);
-    rn_source_close(&rig->source);
+    rn_read_close(&rig->source);
 }
 
-static void seek(struct rig *rig, const struct rn_goal *goal)
+static void seek(struct rig *rig, const struct rn_play_goal *goal)
 {
-    rn_reader_seek(rig->reader, goal);
-    while (rn_reader_sought(rig->reader) == RN_SEEK_PENDING)
+    rn_play_reader_seek(rig->reader, goal);
+    while (rn_play_reader_sought(rig->reader) == RN_SEEK_PENDING)
         usleep(200);
-    assert_int_equal(rn_reader_sought(rig->reader), RN_SEEK_DONE);
+    assert_int_equal(rn_play_reader_sought(rig->reader), RN_SEEK_DONE);
 }
 
 /* Reads to the end: the frames from number `first` on, each once. */
@@ -78,13 +79,13 @@ static void expect_rest(struct rig *rig, int first)
     int err = 0;
     for (int n = first; !err; n++) {
         struct rn_slot *slot = NULL;
-        while (!(err = rn_reader_next(rig->reader, 1, &slot)) && !slot)
+        while (!(err = rn_play_reader_next(rig->reader, 1, &slot)) && !slot)
             continue;
         assert_int_equal(err, n < FRAMES ? 0 : RN_END);
         if (err)
             return;
         assert_int_equal(slot->frame.index, n);
-        rn_reader_give(rig->reader, slot);
+        rn_play_reader_give(rig->reader, slot);
     }
 }
 
@@ -94,11 +95,11 @@ static void each_frame_comes_once(size_t cache)
     open_rig(&rig, cache);
     expect_rest(&rig, 0);
     for (int n = FRAMES - 1; n >= 0; n -= 3) {
-        seek(&rig, &(struct rn_goal){.kind = RN_GOAL_LAST});
+        seek(&rig, &(struct rn_play_goal){.kind = RN_GOAL_LAST});
         expect_rest(&rig, FRAMES - 1);
-        seek(&rig, &(struct rn_goal){.kind = RN_GOAL_TIME, .time = (n - 0.5) / RATE});
+        seek(&rig, &(struct rn_play_goal){.kind = RN_GOAL_TIME, .time = (n - 0.5) / RATE});
         expect_rest(&rig, n);
-        seek(&rig, &(struct rn_goal){.kind = RN_GOAL_FRAME, .index = n});
+        seek(&rig, &(struct rn_play_goal){.kind = RN_GOAL_FRAME, .index = n});
         expect_rest(&rig, n);
     }
     close_rig(&rig);
@@ -108,12 +109,13 @@ static void each_frame_comes_once(size_t cache)
 static void read_last_alone(struct rig *rig)
 {
     struct rn_slot *slot = NULL;
-    seek(rig, &(struct rn_goal){.kind = RN_GOAL_LAST});
+    seek(rig, &(struct rn_play_goal){.kind = RN_GOAL_LAST});
     while (!slot)
-        assert_int_equal(rn_reader_next(rig->reader, 1, &slot), 0);
+        assert_int_equal(rn_play_reader_next(rig->reader, 1, &slot), 0);
     assert_int_equal(slot->frame.index, FRAMES - 1);
-    rn_reader_seek(rig->reader, &(struct rn_goal){.kind = RN_GOAL_LAST}); /* takes no slot yet */
-    rn_reader_give(rig->reader, slot);
+    rn_play_reader_seek(rig->reader,
+                        &(struct rn_play_goal){.kind = RN_GOAL_LAST}); /* takes no slot yet */
+    rn_play_reader_give(rig->reader, slot);
 }
 
 /* Frames that are held end before the input does, at whatever number. */
@@ -124,7 +126,7 @@ static void held_frames_go_on_in_the_input(void **state)
         struct rig rig;
         open_rig(&rig, 1 << 20);
         read_last_alone(&rig);
-        seek(&rig, &(struct rn_goal){.kind = RN_GOAL_TIME, .time = (n - 0.5) / RATE});
+        seek(&rig, &(struct rn_play_goal){.kind = RN_GOAL_TIME, .time = (n - 0.5) / RATE});
         expect_rest(&rig, n);
         close_rig(&rig);
     }

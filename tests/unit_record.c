@@ -39,28 +39,28 @@ static void tune(struct rng *rng, struct rn_chain *chain)
 
 static void assert_replayed(const char *path, const int *want)
 {
-    struct rn_replay *replay;
+    struct rn_app_replay *replay;
     struct rn_chain *chain;
     const char *text;
-    assert_int_equal(rn_replay_open(&replay, path, &text), 0);
+    assert_int_equal(rn_app_replay_open(&replay, path, &text), 0);
     assert_int_equal(rn_chain_parse(&chain, text), 0);
-    assert_int_equal(rn_replay_bind(replay, chain), 0);
+    assert_int_equal(rn_app_replay_bind(replay, chain), 0);
     for (int n = 0; n < FRAMES; n++) {
         bool changed;
         int before = value_of(chain);
-        assert_int_equal(rn_replay_frame(replay, chain, n, &changed), 0);
+        assert_int_equal(rn_app_replay_frame(replay, chain, n, &changed), 0);
         if (value_of(chain) != want[n])
             fail_msg("frame %d: %d, not %d", n, value_of(chain), want[n]);
         if (!changed)
             assert_int_equal(before, want[n]);
     }
-    rn_replay_close(&replay);
+    rn_app_replay_close(&replay);
     rn_chain_destroy(&chain);
 }
 
 /* Somebody who plays, drops frames, goes to other ones and tunes. */
 struct viewer {
-    struct rn_record *record;
+    struct rn_app_record *record;
     struct rn_chain *chain;
     int frame, end;
     int want[FRAMES];
@@ -76,7 +76,7 @@ static void watch(struct rng *rng, struct viewer *v)
     int first = follows ? v->frame + 1 : next, last = next >= v->end ? FRAMES - 1 : next;
     if (!rng_below(rng, 3))
         tune(rng, v->chain);
-    assert_int_equal(rn_record_frame(v->record, v->chain, next, follows), 0);
+    assert_int_equal(rn_app_record_frame(v->record, v->chain, next, follows), 0);
     for (int n = first; n <= last; n++)
         v->want[n] = value_of(v->chain);
     v->frame = next;
@@ -94,7 +94,7 @@ static void frames_as_shown_last(void **state)
     for (int round = 0; round < 60; round++) {
         struct viewer v = {.frame = -1, .end = -1};
         assert_int_equal(rn_chain_parse(&v.chain, chain_text), 0);
-        assert_int_equal(rn_record_create(&v.record, path, v.chain), 0);
+        assert_int_equal(rn_app_record_create(&v.record, path, v.chain), 0);
         for (int n = 0; n < FRAMES; n++)
             v.want[n] = value_of(v.chain);
         for (int i = 0; i < 120; i++) {
@@ -102,7 +102,7 @@ static void frames_as_shown_last(void **state)
             if (i % 8 == round % 8)
                 assert_replayed(path, v.want);
         }
-        assert_int_equal(rn_record_close(&v.record), 0);
+        assert_int_equal(rn_app_record_close(&v.record), 0);
         assert_replayed(path, v.want);
         rn_chain_destroy(&v.chain);
     }
@@ -115,20 +115,20 @@ static void nothing_shown(void **state)
     (void)state;
     char dir[] = "/tmp/unit-record-XXXXXX", path[64];
     struct rn_chain *chain;
-    struct rn_record *record;
+    struct rn_app_record *record;
     assert_non_null(mkdtemp(dir));
     snprintf(path, sizeof path, "%s/tape", dir);
     assert_int_equal(rn_chain_parse(&chain, chain_text), 0);
-    assert_int_equal(rn_record_create(&record, path, chain), 0);
+    assert_int_equal(rn_app_record_create(&record, path, chain), 0);
     assert_int_not_equal(access(path, F_OK), 0);
-    assert_int_equal(rn_record_close(&record), 0);
+    assert_int_equal(rn_app_record_close(&record), 0);
     assert_null(record);
-    assert_int_equal(rn_record_close(&record), 0);
+    assert_int_equal(rn_app_record_close(&record), 0);
     assert_int_equal(rmdir(dir), 0);
     rn_chain_destroy(&chain);
 }
 
-static int read_back(const char *lines, struct rn_replay **replay, struct rn_chain **chain)
+static int read_back(const char *lines, struct rn_app_replay **replay, struct rn_chain **chain)
 {
     char path[] = "/tmp/unit-record-XXXXXX";
     const char *text;
@@ -136,9 +136,9 @@ static int read_back(const char *lines, struct rn_replay **replay, struct rn_cha
     assert_true(fd >= 0);
     dprintf(fd, "{\"chain\":\"%s\"}\n%s", chain_text, lines);
     close(fd);
-    assert_int_equal(rn_replay_open(replay, path, &text), 0);
+    assert_int_equal(rn_app_replay_open(replay, path, &text), 0);
     assert_int_equal(rn_chain_parse(chain, text), 0);
-    int err = rn_replay_bind(*replay, *chain);
+    int err = rn_app_replay_bind(*replay, *chain);
     unlink(path);
     return err;
 }
@@ -168,17 +168,17 @@ static void lines_mean(void **state)
          {2, -2, 2, -2, -2}},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct rn_replay *replay;
+        struct rn_app_replay *replay;
         struct rn_chain *chain;
         bool changed;
         assert_int_equal(read_back(cases[i].lines, &replay, &chain), 0);
         for (int n = 0; n < 5; n++) {
-            assert_int_equal(rn_replay_frame(replay, chain, n, &changed), 0);
+            assert_int_equal(rn_app_replay_frame(replay, chain, n, &changed), 0);
             int on = chain->stage[0]->on, got = value_of(chain) / 4;
             if ((on ? got : -got) != cases[i].radius[n])
                 fail_msg("case %zu, frame %d: %d", i, n, got);
         }
-        rn_replay_close(&replay);
+        rn_app_replay_close(&replay);
         rn_chain_destroy(&chain);
     }
 }
@@ -205,11 +205,11 @@ static void lines_refused(void **state)
         "{\"frame\":1,\"param\":\"radius\",\"value\":\"3\"}",
     };
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
-        struct rn_replay *replay;
+        struct rn_app_replay *replay;
         struct rn_chain *chain;
         if (read_back(lines[i], &replay, &chain) != RN_EUSAGE)
             fail_msg("%s is taken", lines[i]);
-        rn_replay_close(&replay);
+        rn_app_replay_close(&replay);
         rn_chain_destroy(&chain);
     }
 }
@@ -219,7 +219,7 @@ static void others_keep_their_lines(void **state)
 {
     (void)state;
     char path[64] = "/tmp/unit-record-XXXXXX", name[32];
-    struct rn_record *record;
+    struct rn_app_record *record;
     struct rn_chain *chain;
     struct stat st;
     struct rlimit before, small;
@@ -232,7 +232,7 @@ static void others_keep_their_lines(void **state)
     signal(SIGXFSZ, SIG_IGN);
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
     assert_int_equal(rn_chain_parse(&chain, chain_text), 0);
-    int err = rn_record_create(&record, name, chain);
+    int err = rn_app_record_create(&record, name, chain);
     setrlimit(RLIMIT_FSIZE, &before);
     signal(SIGXFSZ, SIG_DFL);
     assert_int_equal(err, RN_EOUTPUT);

@@ -41,12 +41,12 @@ static void make_slice(struct rn_image *img, const struct rn_geom *geom, int sid
                               value(side, p, x, y, slice));
 }
 
-static void put(struct rn_reslice *r, int slice)
+static void put(struct rn_play_reslice *r, int slice)
 {
     struct rn_image img[2] = {{.plane = {{0}}}};
     for (int side = 0; side < 2; side++)
         make_slice(&img[side], &r->geom[side], side, slice);
-    assert_int_equal(rn_reslice_put(r, slice, &img[0], &img[1]), 0);
+    assert_int_equal(rn_play_reslice_put(r, slice, &img[0], &img[1]), 0);
     rn_image_free(&img[0]);
     rn_image_free(&img[1]);
 }
@@ -67,7 +67,7 @@ static float black(const struct rn_geom *geom, int p)
 }
 
 /* has: a bit for each slice that is there. */
-static void expect_planes(const struct rn_reslice *r, int x, int y, unsigned has)
+static void expect_planes(const struct rn_play_reslice *r, int x, int y, unsigned has)
 {
     for (int i = 0; i < 4; i++) {
         int across = i / 2, side = i % 2;
@@ -94,30 +94,30 @@ static void planes(void **state)
 {
     (void)state;
     for (size_t f = 0; f < 2 * sizeof formats / sizeof *formats; f++) {
-        struct rn_reslice r = {.n = 0};
+        struct rn_play_reslice r = {.n = 0};
         /* Another format behind the chain; slices are kept, or not. */
         size_t i = f / 2;
         struct rn_geom in = geom_of(&formats[i]), out = geom_of(&formats[i ? i - 1 : 0]);
         bool keeps = f % 2;
-        rn_reslice_aim(&r, 3, 2);
-        assert_int_equal(rn_reslice_begin(&r, &out, &in, N, keeps ? 1 << 20 : 0), 0);
+        rn_play_reslice_aim(&r, 3, 2);
+        assert_int_equal(rn_play_reslice_begin(&r, &out, &in, N, keeps ? 1 << 20 : 0), 0);
         expect_planes(&r, 3, 2, 0);
         put(&r, 2);
         put(&r, 0);
         assert_int_equal(r.filled, 2);
         expect_planes(&r, 3, 2, 5);
-        assert_true(rn_reslice_aim(&r, 3, 2)); /* nothing is other */
-        assert_true(rn_reslice_aim(&r, W - 1, 0) == keeps);
+        assert_true(rn_play_reslice_aim(&r, 3, 2)); /* nothing is other */
+        assert_true(rn_play_reslice_aim(&r, W - 1, 0) == keeps);
         expect_planes(&r, W - 1, 0, keeps ? 5 : 0);
         for (int k = 0; k < N; k++)
             put(&r, k);
         put(&r, 1); /* twice is once */
         assert_int_equal(r.filled, N);
         expect_planes(&r, W - 1, 0, 15);
-        assert_int_equal(rn_reslice_begin(&r, &out, &in, N, keeps ? 1 << 20 : 0), 0);
+        assert_int_equal(rn_play_reslice_begin(&r, &out, &in, N, keeps ? 1 << 20 : 0), 0);
         assert_int_equal(r.filled, 0);
         expect_planes(&r, W - 1, 0, 0); /* empty, where it was */
-        rn_reslice_free(&r);
+        rn_play_reslice_free(&r);
     }
 }
 
@@ -125,17 +125,17 @@ static void planes(void **state)
 static void bounded(void **state)
 {
     (void)state;
-    struct rn_reslice r = {.n = 0};
+    struct rn_play_reslice r = {.n = 0};
     struct rn_geom geom = geom_of(&formats[1]);
     int64_t bytes = (int64_t)N * 2 * H * 64;
-    assert_int_equal(rn_reslice_begin(&r, &geom, &geom, N, bytes), 0);
+    assert_int_equal(rn_play_reslice_begin(&r, &geom, &geom, N, bytes), 0);
     assert_non_null(r.kept);
-    rn_reslice_free(&r);
-    assert_int_equal(rn_reslice_begin(&r, &geom, &geom, N, bytes - 1), 0);
+    rn_play_reslice_free(&r);
+    assert_int_equal(rn_play_reslice_begin(&r, &geom, &geom, N, bytes - 1), 0);
     assert_null(r.kept);
     rn_log_set_level(RN_LOG_QUIET);
-    assert_int_equal(rn_reslice_begin(&r, &geom, &geom, RN_MAX_SIDE + 1, bytes), RN_EUSAGE);
-    rn_reslice_free(&r);
+    assert_int_equal(rn_play_reslice_begin(&r, &geom, &geom, RN_MAX_SIDE + 1, bytes), RN_EUSAGE);
+    rn_play_reslice_free(&r);
 }
 
 int main(void)

@@ -24,7 +24,7 @@ struct picture {
 };
 
 struct clip {
-    struct rn_source *source;
+    struct rn_read_source *source;
     struct rn_image img;
     struct picture picture[MOST]; /* as read in order */
     int n;
@@ -81,8 +81,8 @@ static void hash(const struct rn_image *img, uint8_t digest[16])
 static bool read_one(struct clip *c, struct picture *to)
 {
     struct rn_frame frame;
-    int err = rn_source_read(c->source, &c->img, &frame);
-    rn_frame_release(&frame);
+    int err = rn_read_read(c->source, &c->img, &frame);
+    rn_io_frame_release(&frame);
     assert_true(err == 0 || err == RN_END);
     if (err)
         return false;
@@ -91,11 +91,11 @@ static bool read_one(struct clip *c, struct picture *to)
     return true;
 }
 
-static void open_clip(struct clip *c, const char *name, const struct rn_source_opts *opts)
+static void open_clip(struct clip *c, const char *name, const struct rn_read_opts *opts)
 {
     memset(c, 0, sizeof *c);
-    assert_int_equal(rn_source_open(&c->source, name, opts), 0);
-    assert_int_equal(rn_image_alloc(&c->img, &rn_source_stream(c->source)->geom), 0);
+    assert_int_equal(rn_read_open(&c->source, name, opts), 0);
+    assert_int_equal(rn_image_alloc(&c->img, &rn_read_stream_of(c->source)->geom), 0);
     while (c->n < MOST && read_one(c, &c->picture[c->n]))
         c->n++;
     assert_in_range(c->n, 1, MOST - 1);
@@ -104,7 +104,7 @@ static void open_clip(struct clip *c, const char *name, const struct rn_source_o
 static void close_clip(struct clip *c)
 {
     rn_image_free(&c->img);
-    rn_source_close(&c->source);
+    rn_read_close(&c->source);
 }
 
 static void expect_picture(const struct clip *c, const struct picture *got, int k, double seconds)
@@ -133,22 +133,22 @@ static void check_from_on(struct clip *c, int k, int count, double seconds)
 /* Those that the last seek passed are the ones in front of number k. */
 static void check_passed(struct clip *c, int k, double seconds)
 {
-    struct rn_decoded *held[MOST];
+    struct rn_read_decoded *held[MOST];
     int n = 0;
-    while (n < MOST && (held[n] = rn_source_take_passed(c->source)) != NULL)
+    while (n < MOST && (held[n] = rn_read_take_passed(c->source)) != NULL)
         n++;
     assert_true(n <= k);
     c->passed += n;
     for (int i = 0; i < n; i++) {
         struct rn_frame frame;
         struct picture got;
-        assert_true(rn_decoded_is_bare(held[i]));
-        assert_int_equal(rn_decoded_read(c->source, held[i], &c->img, &frame), 0);
-        rn_frame_release(&frame);
+        assert_true(rn_read_decoded_is_bare(held[i]));
+        assert_int_equal(rn_read_decoded_read(c->source, held[i], &c->img, &frame), 0);
+        rn_io_frame_release(&frame);
         got = (struct picture){.index = frame.index, .pts = frame.pts, .time = frame.time};
         hash(&c->img, got.md5);
         expect_picture(c, &got, k - n + i, seconds);
-        rn_decoded_release(&held[i]);
+        rn_read_decoded_release(&held[i]);
     }
 }
 
@@ -157,7 +157,7 @@ static void check_at(struct clip *c, double seconds, int count)
     int k = 0;
     while (k < c->n && c->picture[k].time < seconds - 5e-7)
         k++;
-    int err = rn_source_seek(c->source, seconds);
+    int err = rn_read_seek(c->source, seconds);
     if (err)
         fail_msg("seeking to %f gave %d", seconds, err);
     if (k < c->n)
@@ -167,8 +167,8 @@ static void check_at(struct clip *c, double seconds, int count)
 
 static void check_frame(struct clip *c, int k, int count)
 {
-    int err = rn_source_seek_frame(c->source, k < c->n ? c->picture[k].index
-                                                       : c->picture[c->n - 1].index + 1 + k - c->n);
+    int err = rn_read_seek_frame(c->source, k < c->n ? c->picture[k].index
+                                                     : c->picture[c->n - 1].index + 1 + k - c->n);
     if (err)
         fail_msg("seeking to frame %d gave %d", k, err);
     check_passed(c, k, k);
@@ -177,16 +177,16 @@ static void check_frame(struct clip *c, int k, int count)
 
 static void check_last(struct clip *c)
 {
-    int err = rn_source_seek_last(c->source);
+    int err = rn_read_seek_last(c->source);
     if (err)
         fail_msg("seeking to the last frame gave %d", err);
     check_passed(c, c->n - 1, -1);
     check_from_on(c, c->n - 1, 2, -1);
 }
 
-static const struct rn_source_opts whole = {.frames = -1};
+static const struct rn_read_opts whole = {.frames = -1};
 
-static void check_seeks(const char *name, const struct rn_source_opts *opts, int seeks)
+static void check_seeks(const char *name, const struct rn_read_opts *opts, int seeks)
 {
     struct clip c;
     open_clip(&c, name, opts);
@@ -195,7 +195,7 @@ static void check_seeks(const char *name, const struct rn_source_opts *opts, int
     check_at(&c, -1, 3); /* the end was reached before */
     check_at(&c, end, 2);
     check_at(&c, end + 100, 1);
-    rn_source_hold_passed(c.source, 200 << 10);
+    rn_read_hold_passed(c.source, 200 << 10);
     check_last(&c);
     check_frame(&c, c.n - 1, 2);
     check_frame(&c, c.n, 1);
@@ -208,8 +208,8 @@ static void check_seeks(const char *name, const struct rn_source_opts *opts, int
         if (i % 3 == 0)
             check_frame(&c, rand() % c.n, 2);
     }
-    struct rn_ledger ledger;
-    rn_source_ledger(c.source, &ledger);
+    struct rn_io_ledger ledger;
+    rn_read_ledger(c.source, &ledger);
     if (seeks >= SEEKS && opts == &whole && !strchr(name, '%') && !c.passed)
         fail_msg("%s: no picture was held on the way", name);
     if (ledger.in.damage.damaged || ledger.in.damage.missing)
@@ -217,7 +217,7 @@ static void check_seeks(const char *name, const struct rn_source_opts *opts, int
     close_clip(&c);
 }
 
-static void check_clip(const char *name, const struct rn_source_opts *opts)
+static void check_clip(const char *name, const struct rn_read_opts *opts)
 {
     check_seeks(name, opts, SEEKS);
 }
@@ -303,9 +303,9 @@ static void joined_recordings(void **state)
     open_clip(&c, "joined.ts", &whole);
     fresh = c;
     for (int i = 0; i < 3; i++) {
-        assert_int_equal(rn_source_open(&fresh.source, "joined.ts", &whole), 0);
+        assert_int_equal(rn_read_open(&fresh.source, "joined.ts", &whole), 0);
         check_at(&fresh, c.picture[c.n - 9 - 40 * i].time, 2);
-        rn_source_close(&fresh.source);
+        rn_read_close(&fresh.source);
     }
     close_clip(&c);
 }
@@ -318,17 +318,17 @@ static void check_from(const char *name)
     open_clip(&c, name, &whole);
     for (int i = 1; i < 5; i++) {
         int k = c.n * i / 5;
-        struct rn_source_opts opts = {.frames = -1};
-        opts.from = (struct rn_time){.kind = RN_TIME_SECONDS, .seconds = c.picture[k].time};
+        struct rn_read_opts opts = {.frames = -1};
+        opts.from = (struct rn_read_time){.kind = RN_TIME_SECONDS, .seconds = c.picture[k].time};
         part = c;
-        assert_int_equal(rn_source_open(&part.source, name, &opts), 0);
+        assert_int_equal(rn_read_open(&part.source, name, &opts), 0);
         for (int n = k; n < k + 2; n++) {
             assert_true(read_one(&part, &got));
             if (got.index != c.picture[n].index || memcmp(got.md5, c.picture[n].md5, 16) != 0)
                 fail_msg("%s from %f: %d is called %d", name, opts.from.seconds,
                          (int)c.picture[n].index, (int)got.index);
         }
-        rn_source_close(&part.source);
+        rn_read_close(&part.source);
     }
     close_clip(&c);
 }
@@ -347,17 +347,17 @@ static void from_keeps_numbers(void **state)
 static void large_files_tell_later(void **state)
 {
     (void)state;
-    struct rn_source_opts soon = {.frames = -1, .numbers = RN_NUMBERS_SOON};
+    struct rn_read_opts soon = {.frames = -1, .numbers = RN_NUMBERS_SOON};
     make("p.mp4", UNEVEN X264 "-c:a aac -movflags empty_moov+frag_keyframe");
     shell("cp p.mp4 large.mp4; printf '\\0\\0\\0\\0free' >> large.mp4; truncate -s 300M large.mp4");
     struct clip c;
     struct rn_frame frame = {.about = true};
     open_clip(&c, "large.mp4", &soon);
     for (int tries = 0; tries < 10000 && frame.about; tries++) {
-        assert_int_equal(rn_source_seek(c.source, c.picture[60].time), 0);
+        assert_int_equal(rn_read_seek(c.source, c.picture[60].time), 0);
         for (int n = 60; n < 70; n++) {
-            assert_int_equal(rn_source_read(c.source, &c.img, &frame), 0);
-            rn_frame_release(&frame);
+            assert_int_equal(rn_read_read(c.source, &c.img, &frame), 0);
+            rn_io_frame_release(&frame);
             if (!frame.about)
                 assert_int_equal(frame.index, n);
         }
@@ -370,12 +370,12 @@ static void within_a_range(void **state)
 {
     (void)state;
     make("b.mp4", X264 "-c:a aac");
-    struct rn_source_opts opts = whole;
-    assert_true(rn_time_parse("2.2", &opts.from));
-    assert_true(rn_time_parse("6", &opts.to));
+    struct rn_read_opts opts = whole;
+    assert_true(rn_read_time_parse("2.2", &opts.from));
+    assert_true(rn_read_time_parse("6", &opts.to));
     check_clip("b.mp4", &opts);
-    assert_true(rn_time_parse("40f", &opts.from));
-    assert_true(rn_time_parse("190f", &opts.to));
+    assert_true(rn_read_time_parse("40f", &opts.from));
+    assert_true(rn_read_time_parse("190f", &opts.to));
     check_clip("b.mp4", &opts);
     opts.to.kind = RN_TIME_NONE;
     opts.frames = 90;
@@ -387,14 +387,14 @@ static void deinterlaced(void **state)
 {
     (void)state;
     const char *options = "-vf setfield=tff -flags +ildct+ilme -c:v mpeg2video -bf 2 -g 15 -t 6";
-    struct rn_source_opts opts = whole;
+    struct rn_read_opts opts = whole;
     opts.geometry.deinterlace = RN_DEINTERLACE_FIELD;
     make("fields.mkv", options);
     check_clip("fields.mkv", &opts);
     make("fields.ts", options);
     check_clip("fields.ts", &opts);
     opts.geometry.deinterlace = RN_DEINTERLACE_FRAME;
-    assert_true(rn_time_parse("2.5", &opts.from));
+    assert_true(rn_read_time_parse("2.5", &opts.from));
     check_clip("fields.mkv", &opts);
 }
 
@@ -403,8 +403,8 @@ static void image_files(void **state)
     (void)state;
     shell("ffmpeg -v error -y -f lavfi -i testsrc2=s=32x24:r=25 -frames:v 20 i%03d.png");
     check_clip("i%03d.png", &whole);
-    struct rn_source_opts opts = whole;
-    assert_true(rn_time_parse("5f", &opts.from));
+    struct rn_read_opts opts = whole;
+    assert_true(rn_read_time_parse("5f", &opts.from));
     opts.frames = 9;
     check_clip("i%03d.png", &opts);
 }
@@ -413,14 +413,14 @@ static void image_files(void **state)
 static int packets_with_next(struct clip *c, double *first)
 {
     struct rn_frame frame;
-    assert_int_equal(rn_source_read(c->source, &c->img, &frame), 0);
+    assert_int_equal(rn_read_read(c->source, &c->img, &frame), 0);
     int n = frame.data->n;
     *first = INFINITY;
     for (int i = 0; i < n; i++) {
         const AVPacket *pkt = frame.data->packet[i];
         *first = fmin(*first, (double)pkt->pts / 1000); /* Matroska counts milliseconds */
     }
-    rn_frame_release(&frame);
+    rn_io_frame_release(&frame);
     return n;
 }
 
@@ -431,7 +431,7 @@ static void sound_before_is_dropped(void **state)
     struct clip c;
     open_clip(&c, "b.mkv", &whole);
     double first;
-    assert_int_equal(rn_source_seek(c.source, 4.9), 0);
+    assert_int_equal(rn_read_seek(c.source, 4.9), 0);
     assert_in_range(packets_with_next(&c, &first), 1, 200);
     assert_true(first > 4.9 - 0.03 && first < 4.9 + 0.03); /* packets last 23 ms */
     close_clip(&c);
@@ -440,11 +440,11 @@ static void sound_before_is_dropped(void **state)
 static void generators_cannot_seek(void **state)
 {
     (void)state;
-    struct rn_source *source;
-    assert_int_equal(rn_source_open(&source, "lavfi:testsrc2=s=32x24:d=1", &whole), 0);
-    assert_int_equal(rn_source_seek(source, 0.5), RN_EUSAGE);
+    struct rn_read_source *source;
+    assert_int_equal(rn_read_open(&source, "lavfi:testsrc2=s=32x24:d=1", &whole), 0);
+    assert_int_equal(rn_read_seek(source, 0.5), RN_EUSAGE);
     struct clip c = {.source = source};
-    assert_int_equal(rn_image_alloc(&c.img, &rn_source_stream(source)->geom), 0);
+    assert_int_equal(rn_image_alloc(&c.img, &rn_read_stream_of(source)->geom), 0);
     assert_true(read_one(&c, &c.picture[0])); /* nothing was lost */
     assert_int_equal(c.picture[0].index, 0);
     close_clip(&c);

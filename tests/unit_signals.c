@@ -44,7 +44,7 @@ static void one_signal(void)
 /* The second is no echo of the first. */
 static void two_signals(void)
 {
-    rn_signals_hold();
+    rn_app_signals_hold();
     raise(SIGINT);
     wait_seconds(0.2);
     raise(SIGINT);
@@ -59,7 +59,7 @@ static int status_of(void (*what)(void), bool with_words, unsigned char words[2]
     pid_t pid = fork();
     if (pid == 0) {
         said = ends[1];
-        if (rn_signals_install(with_words ? quit : NULL, with_words ? give_up : NULL) == 0)
+        if (rn_app_signals_install(with_words ? quit : NULL, with_words ? give_up : NULL) == 0)
             what();
         _exit(98);
     }

@@ -8,7 +8,7 @@
 #include <math.h>
 
 /* As a reader of DICOM gives it: axial slices, feet first, the first sample at -100 -80 5.5. */
-static const struct rn_stack axial = {
+static const struct rn_io_stack axial = {
     .known = true,
     .space = true,
     .n = 771,
@@ -20,22 +20,22 @@ static const struct rn_stack axial = {
     .direction = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
 };
 
-static void expect_told(const struct rn_slices *s, int64_t index, const char *want)
+static void expect_told(const struct rn_play_slices *s, int64_t index, const char *want)
 {
     char text[64];
-    assert_string_equal(rn_slices_tell(s, index, text, sizeof text), want);
+    assert_string_equal(rn_play_slices_tell(s, index, text, sizeof text), want);
 }
 
-static void expect_place(const struct rn_slices *s, int x, int y, int slice, const char *want)
+static void expect_place(const struct rn_play_slices *s, int x, int y, int slice, const char *want)
 {
     char text[128];
-    assert_string_equal(rn_slices_place(s, x, y, slice, text, sizeof text), want);
+    assert_string_equal(rn_play_slices_place(s, x, y, slice, text, sizeof text), want);
 }
 
 static void places(void **state)
 {
     (void)state;
-    struct rn_slices s = {.stack = axial};
+    struct rn_play_slices s = {.stack = axial};
     expect_told(&s, 0, "slice 1/771  z = 5.5 mm");
     expect_told(&s, 11, "slice 12/771  z = 33 mm");
     expect_place(&s, 200, 4, 2, "0 -77 10.5 mm LPS");
@@ -55,7 +55,7 @@ static void places(void **state)
 static void turned(void **state)
 {
     (void)state;
-    struct rn_slices s = {.stack = axial};
+    struct rn_play_slices s = {.stack = axial};
     const double sagittal[3][3] = {{0, 1, 0}, {0, 0, -1}, {-1, 0, 0}};
     char letters[4];
     memcpy(s.stack.direction, sagittal, sizeof sagittal);
@@ -63,17 +63,17 @@ static void turned(void **state)
     expect_place(&s, 200, 4, 2, "-105 20 2.5 mm LPS");
     static const char *const to[] = {"P", "I", "R"}, *const from[] = {"A", "S", "L"};
     for (int axis = 0; axis < 3; axis++) {
-        rn_stack_letters(&s.stack, axis, false, letters);
+        rn_io_stack_letters(&s.stack, axis, false, letters);
         assert_string_equal(letters, to[axis]);
-        rn_stack_letters(&s.stack, axis, true, letters);
+        rn_io_stack_letters(&s.stack, axis, true, letters);
         assert_string_equal(letters, from[axis]);
     }
     const double oblique[3] = {-0.6, 0.78, 0.18};
     memcpy(s.stack.direction[0], oblique, sizeof oblique);
-    rn_stack_letters(&s.stack, 0, false, letters);
+    rn_io_stack_letters(&s.stack, 0, false, letters);
     assert_string_equal(letters, "PR");
     s.stack.placed = false;
-    rn_stack_letters(&s.stack, 0, false, letters);
+    rn_io_stack_letters(&s.stack, 0, false, letters);
     assert_string_equal(letters, "");
 }
 
@@ -81,7 +81,7 @@ static void uneven(void **state)
 {
     (void)state;
     static const double origins[][3] = {{-100, -80, 1}, {-100, -80, 2.25}, {-100, -78, 7}};
-    struct rn_slices s = {.stack = axial};
+    struct rn_play_slices s = {.stack = axial};
     s.stack.placed = false;
     s.stack.origins = origins;
     s.stack.n = s.stack.end = 3;
@@ -92,12 +92,12 @@ static void uneven(void **state)
 static void renumbered(void **state)
 {
     (void)state;
-    struct rn_slices s = {.stack = axial};
+    struct rn_play_slices s = {.stack = axial};
     s.stack.base = 100; /* --from 100f --renumber */
     s.stack.end = 50;
     expect_told(&s, 0, "slice 101/771  z = 255.5 mm");
-    assert_int_equal(rn_stack_step(&s.stack, 3, -10), 0);
-    assert_int_equal(rn_stack_step(&s.stack, 3, 1000), 49);
+    assert_int_equal(rn_io_stack_step(&s.stack, 3, -10), 0);
+    assert_int_equal(rn_io_stack_step(&s.stack, 3, 1000), 49);
 }
 
 /* Two channels in turn, three points in time one after the other, of 5 slices; all but the first
@@ -105,37 +105,37 @@ static void renumbered(void **state)
 static void turns(void **state)
 {
     (void)state;
-    const struct rn_stack s = {.known = true, .n = 5, .turn = 2, .first = 1, .end = 29};
-    assert_int_equal(rn_stack_slice(&s, 13), 1);
-    assert_int_equal(rn_stack_step(&s, 13, 1), 15);
-    assert_int_equal(rn_stack_step(&s, 13, 100), 19);
-    assert_int_equal(rn_stack_step(&s, 13, -100), 11);
-    assert_int_equal(rn_stack_step(&s, 4, -100), 2); /* 0 is not read */
-    assert_int_equal(rn_stack_step(&s, 25, 100), 27);
-    assert_int_equal(rn_stack_step(&s, 24, 100), 28);
-    assert_int_equal(rn_stack_step(&s, 21, 100), 27); /* 29 is not read */
+    const struct rn_io_stack s = {.known = true, .n = 5, .turn = 2, .first = 1, .end = 29};
+    assert_int_equal(rn_io_stack_slice(&s, 13), 1);
+    assert_int_equal(rn_io_stack_step(&s, 13, 1), 15);
+    assert_int_equal(rn_io_stack_step(&s, 13, 100), 19);
+    assert_int_equal(rn_io_stack_step(&s, 13, -100), 11);
+    assert_int_equal(rn_io_stack_step(&s, 4, -100), 2); /* 0 is not read */
+    assert_int_equal(rn_io_stack_step(&s, 25, 100), 27);
+    assert_int_equal(rn_io_stack_step(&s, 24, 100), 28);
+    assert_int_equal(rn_io_stack_step(&s, 21, 100), 27); /* 29 is not read */
 }
 
 static void wheel(void **state)
 {
     (void)state;
-    struct rn_slices s = {.stack = axial};
-    assert_int_equal(rn_slices_next(&s, 4), 0);
-    rn_slices_step(&s, 4, 1);
-    rn_slices_step(&s, 4, 1); /* before anything is shown: two */
-    assert_int_equal(rn_slices_next(&s, 4), 2);
-    rn_slices_step(&s, 4, 3); /* while it is sought */
-    assert_int_equal(rn_slices_next(&s, 6), 3);
-    assert_int_equal(rn_slices_next(&s, 9), 0);
-    assert_int_equal(rn_slices_next(&s, 9), 0);
-    rn_slices_step(&s, 9, -100);
-    assert_int_equal(rn_slices_next(&s, 9), -9);
-    assert_int_equal(rn_slices_next(&s, 9), 0); /* it was sought in vain: no second time */
-    rn_slices_go(&s, 9, 770);
-    rn_slices_step(&s, 9, 1);
-    assert_int_equal(rn_slices_next(&s, 9), 761);
-    rn_slices_stay(&s);
-    assert_int_equal(rn_slices_next(&s, 9), 0);
+    struct rn_play_slices s = {.stack = axial};
+    assert_int_equal(rn_play_slices_next(&s, 4), 0);
+    rn_play_slices_step(&s, 4, 1);
+    rn_play_slices_step(&s, 4, 1); /* before anything is shown: two */
+    assert_int_equal(rn_play_slices_next(&s, 4), 2);
+    rn_play_slices_step(&s, 4, 3); /* while it is sought */
+    assert_int_equal(rn_play_slices_next(&s, 6), 3);
+    assert_int_equal(rn_play_slices_next(&s, 9), 0);
+    assert_int_equal(rn_play_slices_next(&s, 9), 0);
+    rn_play_slices_step(&s, 9, -100);
+    assert_int_equal(rn_play_slices_next(&s, 9), -9);
+    assert_int_equal(rn_play_slices_next(&s, 9), 0); /* it was sought in vain: no second time */
+    rn_play_slices_go(&s, 9, 770);
+    rn_play_slices_step(&s, 9, 1);
+    assert_int_equal(rn_play_slices_next(&s, 9), 761);
+    rn_play_slices_stay(&s);
+    assert_int_equal(rn_play_slices_next(&s, 9), 0);
 }
 
 /* ---- the window */
@@ -149,11 +149,11 @@ static const struct rn_geom ct = {
     .rescale = {2, -1000, "HU"},
 };
 
-static void expect_window(const struct rn_scan_window *w, const struct rn_geom *geom, bool original,
-                          double low, double high)
+static void expect_window(const struct rn_play_scan_window *w, const struct rn_geom *geom,
+                          bool original, double low, double high)
 {
     double v[2];
-    rn_scan_window_get(w, geom, original, v);
+    rn_play_scan_window_get(w, geom, original, v);
     assert_true(fabs(v[0] - low) < 1e-9 * fabs(low) + 1e-12);
     assert_true(fabs(v[1] - high) < 1e-9 * fabs(high) + 1e-12);
 }
@@ -162,22 +162,22 @@ static void by_hand(void **state)
 {
     (void)state;
     char text[96];
-    struct rn_scan_window w = {.of_file = true, .file = {420, 620}, .keeps = true};
-    assert_string_equal(rn_scan_window_level(&w, &ct, false, text, sizeof text),
+    struct rn_play_scan_window w = {.of_file = true, .file = {420, 620}, .keeps = true};
+    assert_string_equal(rn_play_scan_window_level(&w, &ct, false, text, sizeof text),
                         "window 400 level 40 HU");
-    rn_scan_window_begin(&w, &ct, false);
-    rn_scan_window_drag(&w, &ct, false, 0.25, 0.5); /* twice as wide, a whole window up */
+    rn_play_scan_window_begin(&w, &ct, false);
+    rn_play_scan_window_drag(&w, &ct, false, 0.25, 0.5); /* twice as wide, a whole window up */
     expect_window(&w, &ct, false, 520, 920);
     expect_window(&w, &ct, true, 520, 920); /* both sides have the same values */
-    rn_scan_window_drag(&w, &ct, false, 0, 0);
+    rn_play_scan_window_drag(&w, &ct, false, 0, 0);
     expect_window(&w, &ct, false, 420, 620);
-    rn_scan_window_drag(&w, &ct, false, -0.5, 0);
+    rn_play_scan_window_drag(&w, &ct, false, -0.5, 0);
     expect_window(&w, &ct, false, 495, 545);
-    rn_scan_window_drag(&w, &ct, false, -1000, 0); /* of no width: left as it was */
+    rn_play_scan_window_drag(&w, &ct, false, -1000, 0); /* of no width: left as it was */
     expect_window(&w, &ct, false, 495, 545);
-    rn_scan_window_drag(&w, &ct, false, 1000, 0);
+    rn_play_scan_window_drag(&w, &ct, false, 1000, 0);
     expect_window(&w, &ct, false, 495, 545);
-    assert_string_equal(rn_scan_window_tell(&w, &ct, false, text, sizeof text),
+    assert_string_equal(rn_play_scan_window_tell(&w, &ct, false, text, sizeof text),
                         "-10..90 HU, by hand");
     struct rn_geom other = ct;
     other.fmt = (struct rn_format){.model = RN_GRAY, .depth = 32, .number = RN_NUMBER_FLOAT};
@@ -185,16 +185,16 @@ static void by_hand(void **state)
     w.keeps = false; /* the chain gives floats now */
     expect_window(&w, &other, false, 0, 1);
     w.keeps = true;
-    rn_scan_window_clear(&w);
+    rn_play_scan_window_clear(&w);
     expect_window(&w, &ct, false, 420, 620);
 }
 
 static void of_one_side(void **state)
 {
     (void)state;
-    struct rn_scan_window w = {.of_file = true, .file = {420, 620}, .keeps = false};
-    rn_scan_window_begin(&w, &ct, true);
-    rn_scan_window_drag(&w, &ct, true, 0.25, 0);
+    struct rn_play_scan_window w = {.of_file = true, .file = {420, 620}, .keeps = false};
+    rn_play_scan_window_begin(&w, &ct, true);
+    rn_play_scan_window_drag(&w, &ct, true, 0.25, 0);
     expect_window(&w, &ct, true, 320, 720);
     expect_window(&w, &ct, false, -32768, 32767); /* nothing was seen of it */
 }
@@ -204,18 +204,18 @@ static void of_video(void **state)
     (void)state;
     const struct rn_geom video = {
         .fmt = {.model = RN_YUV, .depth = 10, .sub_x = 1, .sub_y = 1}, .w = 4, .h = 4};
-    struct rn_scan_window w = {.keeps = false};
-    assert_true(rn_scan_window_can(&video));
-    assert_false(rn_scan_window_tells(&w, &video, false));
+    struct rn_play_scan_window w = {.keeps = false};
+    assert_true(rn_play_scan_window_can(&video));
+    assert_false(rn_play_scan_window_tells(&w, &video, false));
     expect_window(&w, &video, false, 64, 940);
-    rn_scan_window_begin(&w, &video, false);
-    rn_scan_window_drag(&w, &video, false, -0.25, 0);
+    rn_play_scan_window_begin(&w, &video, false);
+    rn_play_scan_window_drag(&w, &video, false, -0.25, 0);
     expect_window(&w, &video, false, 283, 721);
     expect_window(&w, &video, true, 283, 721); /* the original, and thumbnails */
-    assert_true(rn_scan_window_tells(&w, &video, false));
+    assert_true(rn_play_scan_window_tells(&w, &video, false));
     struct rn_geom shallow = video;
     shallow.fmt.depth = 8;
-    assert_false(rn_scan_window_can(&shallow));
+    assert_false(rn_play_scan_window_can(&shallow));
 }
 
 int main(void)

@@ -23,10 +23,11 @@ static int radius_of(const struct rn_chain *chain)
     return rn_param_int(rn_param_find(s->table, "radius"), s->params);
 }
 
-static void expect_flip(struct rn_snapshots *s, const struct rn_chain *now, int radius, bool back)
+static void expect_flip(struct rn_play_snapshots *s, const struct rn_chain *now, int radius,
+                        bool back)
 {
     bool found;
-    const struct rn_chain *there = rn_snapshots_flip(s, now, &found);
+    const struct rn_chain *there = rn_play_snapshots_flip(s, now, &found);
     assert_int_equal(found, back);
     assert_int_equal(there ? radius_of(there) : 0, radius);
 }
@@ -34,35 +35,35 @@ static void expect_flip(struct rn_snapshots *s, const struct rn_chain *now, int 
 static void flipping(void **state)
 {
     (void)state;
-    struct rn_snapshots s = {.last = 0};
+    struct rn_play_snapshots s = {.last = 0};
     struct rn_chain *two = of_radius(2), *three = of_radius(3), *four = of_radius(4);
     expect_flip(&s, three, 0, false); /* no snapshot */
-    assert_null(rn_snapshots_store(&s, 1, of_radius(2)));
+    assert_null(rn_play_snapshots_store(&s, 1, of_radius(2)));
     expect_flip(&s, two, 0, true);    /* nothing to go back to */
     expect_flip(&s, three, 2, false); /* to it... */
-    assert_int_equal(rn_snapshots_leave(&s, 1, three), 0);
+    assert_int_equal(rn_play_snapshots_leave(&s, 1, three), 0);
     expect_flip(&s, two, 3, true);   /* ...and back */
     expect_flip(&s, four, 2, false); /* tuned on: to it again */
-    assert_int_equal(rn_snapshots_leave(&s, 1, four), 0);
+    assert_int_equal(rn_play_snapshots_leave(&s, 1, four), 0);
     expect_flip(&s, two, 4, true);
-    assert_int_equal(rn_snapshots_leave(&s, 1, two), 0); /* gone to where one is: back stays */
+    assert_int_equal(rn_play_snapshots_leave(&s, 1, two), 0); /* gone to where one is: back stays */
     expect_flip(&s, two, 4, true);
-    struct rn_chain *before = rn_snapshots_store(&s, 1, of_radius(7));
+    struct rn_chain *before = rn_play_snapshots_store(&s, 1, of_radius(7));
     assert_int_equal(radius_of(before), 2);
     expect_flip(&s, four, 7, false);
     rn_chain_destroy(&before);
     rn_chain_destroy(&two);
     rn_chain_destroy(&three);
     rn_chain_destroy(&four);
-    rn_snapshots_clear(&s);
+    rn_play_snapshots_clear(&s);
     assert_null(s.chain[1]);
 }
 
 static void expect_told(const struct rn_image *a, const struct rn_image *b, const char *want)
 {
     char text[160];
-    struct rn_difference d = rn_difference(a, b);
-    assert_string_equal(rn_difference_tell(&d, "A", "now", text, sizeof text), want);
+    struct rn_play_difference d = rn_play_difference(a, b);
+    assert_string_equal(rn_play_difference_tell(&d, "A", "now", text, sizeof text), want);
 }
 
 /* In every type, where one sample of the last plane is another. */

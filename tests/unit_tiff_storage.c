@@ -13,17 +13,17 @@ static const struct rn_format gray8 = {.model = RN_GRAY, .depth = 8},
                               grayf32 = {.model = RN_GRAY, .depth = 32, .number = RN_NUMBER_FLOAT},
                               rgb8 = {.model = RN_RGB, .depth = 8};
 
-static struct rn_tiff_storage like(const struct rn_format *fmt, enum rn_number stored, int bits,
-                                   bool white)
+static struct rn_write_tiff_storage like(const struct rn_format *fmt, enum rn_number stored,
+                                         int bits, bool white)
 {
-    struct rn_volume v = {.stored = stored, .stored_bits = bits, .white_is_zero = white};
-    return rn_tiff_storage_like(&v, fmt);
+    struct rn_vol v = {.stored = stored, .stored_bits = bits, .white_is_zero = white};
+    return rn_write_tiff_storage_like(&v, fmt);
 }
 
-static void expect_name(struct rn_tiff_storage s, const char *name, bool white)
+static void expect_name(struct rn_write_tiff_storage s, const char *name, bool white)
 {
     char buf[16];
-    assert_string_equal(rn_tiff_storage_name(&s, buf), name);
+    assert_string_equal(rn_write_tiff_storage_name(&s, buf), name);
     assert_int_equal(s.white_is_zero, white);
 }
 
@@ -45,21 +45,21 @@ static void the_type_is_the_inputs(void **state)
     expect_name(like(&grayf32, RN_NUMBER_SIGNED, 64, false), "float32", false);
 }
 
-static bool pack(struct rn_tiff_storage s, const struct rn_format *fmt, const void *row, size_t n,
-                 void *to)
+static bool pack(struct rn_write_tiff_storage s, const struct rn_format *fmt, const void *row,
+                 size_t n, void *to)
 {
-    return rn_tiff_storage_pack(&s, fmt, row, n, to);
+    return rn_write_tiff_storage_pack(&s, fmt, row, n, to);
 }
 
 static void all_half_floats_are_exact(void **state)
 {
     (void)state;
-    struct rn_tiff_storage s = like(&grayf32, RN_NUMBER_FLOAT, 16, false);
+    struct rn_write_tiff_storage s = like(&grayf32, RN_NUMBER_FLOAT, 16, false);
     for (unsigned h = 0; h < 65536; h++) {
-        float v = rn_half_to_float((uint16_t)h), beside;
+        float v = rn_vol_half_to_float((uint16_t)h), beside;
         uint16_t got = 0;
         assert_true(pack(s, &grayf32, &v, 1, &got));
-        assert_true(isnan(v) ? isnan(rn_half_to_float(got)) : got == h);
+        assert_true(isnan(v) ? isnan(rn_vol_half_to_float(got)) : got == h);
         beside = nextafterf(v, 1e9f);
         if (isfinite(v) && isfinite(beside))
             assert_false(pack(s, &grayf32, &beside, 1, &got));
@@ -72,8 +72,8 @@ static void all_half_floats_are_exact(void **state)
 static void whole_numbers(void **state)
 {
     (void)state;
-    struct rn_tiff_storage u = like(&grayf32, RN_NUMBER_UNSIGNED, 32, false),
-                           i = like(&grayf32, RN_NUMBER_SIGNED, 32, false);
+    struct rn_write_tiff_storage u = like(&grayf32, RN_NUMBER_UNSIGNED, 32, false),
+                                 i = like(&grayf32, RN_NUMBER_SIGNED, 32, false);
     static const float fit[] = {0, 1, 16777216, 4294967040.0f}, below[] = {-1, -2147483648.0f};
     static const float not_one[] = {0.5f, 4294967296.0f, -0.5f, INFINITY, NAN};
     uint32_t got[4];

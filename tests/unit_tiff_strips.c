@@ -34,7 +34,7 @@ static bool tags(const void *opaque, TIFF *tif, int w, int h)
            TIFFSetField(tif, TIFFTAG_PREDICTOR, PREDICTOR_HORIZONTAL);
 }
 
-static int put(void *opaque, const struct rn_tiff_strip *strip)
+static int put(void *opaque, const struct rn_write_tiff_strip *strip)
 {
     struct out *out = opaque;
     int n = out->strips++ % 4;
@@ -52,17 +52,18 @@ static int put(void *opaque, const struct rn_tiff_strip *strip)
     return out->strips == out->fail_at ? RN_EOUTPUT : 0;
 }
 
-static struct rn_tiff_strips *create(int threads, struct out *out)
+static struct rn_write_tiff_strips *create(int threads, struct out *out)
 {
     owner = pthread_self();
     atomic_store(&elsewhere, false);
-    struct rn_tiff_strips *s = rn_tiff_strips_create(&(struct rn_tiff_strips_setup){
+    struct rn_write_tiff_strips *s = rn_write_tiff_strips_create(&(
+        struct rn_write_tiff_strips_setup){
         .threads = threads, .rows = ROWS, .row = W * 2, .tags = tags, .put = put, .opaque = out});
     assert_non_null(s);
     return s;
 }
 
-static int write_page(struct rn_tiff_strips *s, int n)
+static int write_page(struct rn_write_tiff_strips *s, int n)
 {
     AVFrame *f = av_frame_alloc();
     f->format = AV_PIX_FMT_GRAY16;
@@ -74,7 +75,7 @@ static int write_page(struct rn_tiff_strips *s, int n)
         for (int x = 0; x < W; x++)
             ((uint16_t *)(void *)(f->data[0] + y * f->linesize[0]))[x] =
                 (uint16_t)((x * 7 + y * n) % (50 + n));
-    int err = rn_tiff_strips_write(s, f);
+    int err = rn_write_tiff_strips_write(s, f);
     av_frame_free(&f);
     return err;
 }
@@ -82,11 +83,11 @@ static int write_page(struct rn_tiff_strips *s, int n)
 static struct out write_pages(int threads)
 {
     struct out out = {0};
-    struct rn_tiff_strips *s = create(threads, &out);
+    struct rn_write_tiff_strips *s = create(threads, &out);
     for (int i = 0; i < PAGES; i++)
         assert_int_equal(write_page(s, i), 0);
-    assert_int_equal(rn_tiff_strips_flush(s), 0);
-    rn_tiff_strips_destroy(&s);
+    assert_int_equal(rn_write_tiff_strips_flush(s), 0);
+    rn_write_tiff_strips_destroy(&s);
     assert_int_equal(out.pages, PAGES);
     assert_int_equal(atomic_load(&elsewhere), threads > 1);
     return out;
@@ -109,12 +110,12 @@ static void the_first_error_ends_it(void **state)
     (void)state;
     for (int threads = 1; threads <= 4; threads += 3) {
         struct out out = {.fail_at = 7};
-        struct rn_tiff_strips *s = create(threads, &out);
+        struct rn_write_tiff_strips *s = create(threads, &out);
         int err = 0;
         for (int i = 0; i < PAGES && !err; i++)
             err = write_page(s, i);
-        assert_int_equal(err ? err : rn_tiff_strips_flush(s), RN_EOUTPUT);
-        rn_tiff_strips_destroy(&s);
+        assert_int_equal(err ? err : rn_write_tiff_strips_flush(s), RN_EOUTPUT);
+        rn_write_tiff_strips_destroy(&s);
         assert_int_equal(out.strips, 7);
     }
 }
@@ -124,10 +125,10 @@ static void what_cannot_be_compressed_has_no_data(void **state)
     (void)state;
     atomic_store(&refuses, true);
     struct out out = {0};
-    struct rn_tiff_strips *s = create(2, &out);
+    struct rn_write_tiff_strips *s = create(2, &out);
     int err = write_page(s, 0);
-    assert_int_equal(err ? err : rn_tiff_strips_flush(s), RN_EINTERNAL);
-    rn_tiff_strips_destroy(&s);
+    assert_int_equal(err ? err : rn_write_tiff_strips_flush(s), RN_EINTERNAL);
+    rn_write_tiff_strips_destroy(&s);
     atomic_store(&refuses, false);
 }
 

@@ -11,68 +11,68 @@
 static void speeds(void **state)
 {
     (void)state;
-    assert_true(rn_speed_of(0) == 1);
-    assert_float_equal(rn_speed_of(1), 1.1, 1e-12);
-    assert_float_equal(rn_speed_of(-1), 1 / 1.1, 1e-12);
-    assert_true(rn_speed_of(RN_SPEED_STEPS) == 8);
-    assert_true(rn_speed_of(-RN_SPEED_STEPS) == 0.125);
+    assert_true(rn_play_speed_of(0) == 1);
+    assert_float_equal(rn_play_speed_of(1), 1.1, 1e-12);
+    assert_float_equal(rn_play_speed_of(-1), 1 / 1.1, 1e-12);
+    assert_true(rn_play_speed_of(RN_SPEED_STEPS) == 8);
+    assert_true(rn_play_speed_of(-RN_SPEED_STEPS) == 0.125);
     for (int i = -RN_SPEED_STEPS; i < RN_SPEED_STEPS; i++)
-        assert_true(rn_speed_of(i) < rn_speed_of(i + 1));
+        assert_true(rn_play_speed_of(i) < rn_play_speed_of(i + 1));
 }
 
 static void clocks(void **state)
 {
     (void)state;
-    struct rn_stream_clock c = {.speed = 1};
-    rn_stream_clock_set(&c, 100, 7);
-    assert_float_equal(rn_stream_clock_time(&c, 102.5), 9.5, 1e-12);
+    struct rn_play_stream_clock c = {.speed = 1};
+    rn_play_stream_clock_set(&c, 100, 7);
+    assert_float_equal(rn_play_stream_clock_time(&c, 102.5), 9.5, 1e-12);
     c.speed = 0.5;
-    assert_float_equal(rn_stream_clock_time(&c, 104), 9, 1e-12);
+    assert_float_equal(rn_play_stream_clock_time(&c, 104), 9, 1e-12);
 }
 
-static void expect_part(const struct rn_marks *marks, const struct rn_source_opts *opts,
+static void expect_part(const struct rn_play_marks *marks, const struct rn_read_opts *opts,
                         int64_t first, const char *want)
 {
     char text[RN_PART_TEXT];
-    struct rn_part part;
-    assert_int_equal(rn_marks_part(marks, opts, first, &part), *want != '\0');
-    assert_string_equal(rn_part_options(&part, text), want);
+    struct rn_play_part part;
+    assert_int_equal(rn_play_marks_part(marks, opts, first, &part), *want != '\0');
+    assert_string_equal(rn_play_part_options(&part, text), want);
 }
 
-static void expect_range(const struct rn_marks *marks, int64_t shift, const char *want)
+static void expect_range(const struct rn_play_marks *marks, int64_t shift, const char *want)
 {
-    expect_part(marks, &(struct rn_source_opts){.frames = -1, .renumber = true}, shift, want);
+    expect_part(marks, &(struct rn_read_opts){.frames = -1, .renumber = true}, shift, want);
 }
 
 static void marks(void **state)
 {
     (void)state;
-    struct rn_marks m = {0};
+    struct rn_play_marks m = {0};
     expect_range(&m, 0, "");
-    assert_false(rn_marks_cross(&m, 1, 2));
-    rn_marks_begin(&m, 150, 6);
+    assert_false(rn_play_marks_cross(&m, 1, 2));
+    rn_play_marks_begin(&m, 150, 6);
     expect_range(&m, 0, "--from 150f");
-    rn_marks_end(&m, 175, 7);
+    rn_play_marks_end(&m, 175, 7);
     expect_range(&m, 0, "--from 150f --to 176f");
     expect_range(&m, 1000, "--from 1150f --to 1176f");
-    assert_false(rn_marks_cross(&m, 174, 175));
-    assert_true(rn_marks_cross(&m, 175, 176));
-    assert_true(rn_marks_cross(&m, 10, 200)); /* frames between were dropped */
-    assert_false(rn_marks_cross(&m, 176, 177));
-    rn_marks_begin(&m, 175, 7); /* one frame */
+    assert_false(rn_play_marks_cross(&m, 174, 175));
+    assert_true(rn_play_marks_cross(&m, 175, 176));
+    assert_true(rn_play_marks_cross(&m, 10, 200)); /* frames between were dropped */
+    assert_false(rn_play_marks_cross(&m, 176, 177));
+    rn_play_marks_begin(&m, 175, 7); /* one frame */
     expect_range(&m, 0, "--from 175f --to 176f");
-    rn_marks_begin(&m, 180, 8);
+    rn_play_marks_begin(&m, 180, 8);
     expect_range(&m, 0, "--from 180f");
-    rn_marks_end(&m, 20, 1);
+    rn_play_marks_end(&m, 20, 1);
     expect_range(&m, 0, "--to 21f");
-    m.a = m.e = (struct rn_mark){.set = true, .index = INT64_MAX / 2};
+    m.a = m.e = (struct rn_play_mark){.set = true, .index = INT64_MAX / 2};
     expect_range(&m, 0, "--from 4611686018427387903f --to 4611686018427387904f");
 }
 
-static struct rn_time at(const char *text)
+static struct rn_read_time at(const char *text)
 {
-    struct rn_time time;
-    assert_true(rn_time_parse(text, &time));
+    struct rn_read_time time;
+    assert_true(rn_read_time_parse(text, &time));
     return time;
 }
 
@@ -80,12 +80,12 @@ static struct rn_time at(const char *text)
 static void marks_in_a_part(void **state)
 {
     (void)state;
-    struct rn_source_opts opts = {.from = at("10f"), .to = at("1:30.5"), .frames = 50};
-    struct rn_marks none = {0}, a = {0}, e = {0}, both = {0};
-    rn_marks_begin(&a, 30, 1);
-    rn_marks_end(&e, 40, 2);
-    rn_marks_begin(&both, 30, 1);
-    rn_marks_end(&both, 40, 2);
+    struct rn_read_opts opts = {.from = at("10f"), .to = at("1:30.5"), .frames = 50};
+    struct rn_play_marks none = {0}, a = {0}, e = {0}, both = {0};
+    rn_play_marks_begin(&a, 30, 1);
+    rn_play_marks_end(&e, 40, 2);
+    rn_play_marks_begin(&both, 30, 1);
+    rn_play_marks_end(&both, 40, 2);
     expect_part(&none, &opts, 10, "");
     expect_part(&a, &opts, 10, "--from 30f --to 90.5 --frames 30");
     expect_part(&e, &opts, 10, "--from 10f --to 41f");
@@ -93,18 +93,18 @@ static void marks_in_a_part(void **state)
     opts.renumber = true;
     expect_part(&a, &opts, 10, "--from 40f --to 90.5 --frames 20");
     expect_part(&both, &opts, 10, "--from 40f --to 51f");
-    opts = (struct rn_source_opts){.from = at("0.000004"), .to = at("70f"), .frames = -1};
+    opts = (struct rn_read_opts){.from = at("0.000004"), .to = at("70f"), .frames = -1};
     expect_part(&a, &opts, 1, "--from 30f --to 70f");
     expect_part(&e, &opts, 1, "--from 0.000004 --to 41f");
-    opts = (struct rn_source_opts){.from = at("100"), .frames = INT64_MAX};
+    opts = (struct rn_read_opts){.from = at("100"), .frames = INT64_MAX};
     expect_part(&a, &opts, 30, "--from 30f --frames 9223372036854775807");
     expect_part(&e, &opts, 30, "--from 100 --to 41f");
 }
 
 static void expect_frames(const char *text, int direction, int64_t frames)
 {
-    struct rn_place p;
-    assert_true(rn_place_parse(text, &p));
+    struct rn_play_place p;
+    assert_true(rn_play_place_parse(text, &p));
     assert_int_equal(p.direction, direction);
     assert_int_equal(p.time.kind, RN_TIME_FRAME);
     assert_false(p.number);
@@ -113,8 +113,8 @@ static void expect_frames(const char *text, int direction, int64_t frames)
 
 static void expect_seconds(const char *text, int direction, double seconds)
 {
-    struct rn_place p;
-    assert_true(rn_place_parse(text, &p));
+    struct rn_play_place p;
+    assert_true(rn_play_place_parse(text, &p));
     assert_int_equal(p.direction, direction);
     assert_int_equal(p.time.kind, RN_TIME_SECONDS);
     assert_float_equal(p.time.seconds, seconds, 1e-9);
@@ -123,9 +123,9 @@ static void expect_seconds(const char *text, int direction, double seconds)
 /* Of a stack, slices. */
 static void expect_number(const char *text, int direction, int64_t number)
 {
-    struct rn_place p;
+    struct rn_play_place p;
     expect_seconds(text, direction, (double)number);
-    assert_true(rn_place_parse(text, &p));
+    assert_true(rn_play_place_parse(text, &p));
     assert_true(p.number);
     assert_int_equal(p.time.frame, number);
 }
@@ -145,8 +145,8 @@ static void places(void **state)
     expect_number("-0", -1, 0);
     static const char *const bad[] = {"", "+", "-", "f", "--5", "+-5", "5x", "now", "-5f5", "1e3"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        struct rn_place p;
-        if (rn_place_parse(bad[i], &p))
+        struct rn_play_place p;
+        if (rn_play_place_parse(bad[i], &p))
             fail_msg("'%s' is taken", bad[i]);
     }
 }
@@ -154,22 +154,22 @@ static void places(void **state)
 static void typing(void **state)
 {
     (void)state;
-    struct rn_typed t = {0};
-    rn_typed_begin(&t, "12");
-    rn_typed_add(&t, "3"); /* takes its place */
+    struct rn_play_typed t = {0};
+    rn_play_typed_begin(&t, "12");
+    rn_play_typed_add(&t, "3"); /* takes its place */
     assert_string_equal(t.text, "3");
-    rn_typed_add(&t, "\xc3\xa9");
+    rn_play_typed_add(&t, "\xc3\xa9");
     assert_string_equal(t.text, "3\xc3\xa9");
-    rn_typed_erase(&t);
+    rn_play_typed_erase(&t);
     assert_string_equal(t.text, "3");
-    rn_typed_begin(&t, "12");
-    rn_typed_erase(&t);
+    rn_play_typed_begin(&t, "12");
+    rn_play_typed_erase(&t);
     assert_string_equal(t.text, "1");
-    rn_typed_erase(&t);
-    rn_typed_erase(&t);
+    rn_play_typed_erase(&t);
+    rn_play_typed_erase(&t);
     assert_string_equal(t.text, "");
     for (int i = 0; i < 600; i++)
-        rn_typed_add(&t, "x");
+        rn_play_typed_add(&t, "x");
     assert_int_equal(strlen(t.text), sizeof t.text - 1);
 }
 

@@ -103,12 +103,12 @@ static void paint_chart(struct rn_image *img)
         }
 }
 
-static double worst_of(enum rn_transfer transfer, double peak, const char *format)
+static double worst_of(enum rn_pix_transfer transfer, double peak, const char *format)
 {
-    struct rn_viewing viewing = RN_VIEWING_PLAIN;
+    struct rn_pix_viewing viewing = RN_VIEWING_PLAIN;
     struct rn_geom geom = geometry(format, SIDE, SIDE);
     struct rn_image img;
-    struct rn_display *display;
+    struct rn_pix_display *display;
     struct rn_screen screen;
     double worst = 0;
     viewing.transfer = transfer;
@@ -116,8 +116,8 @@ static double worst_of(enum rn_transfer transfer, double peak, const char *forma
     viewing.peak = peak;
     assert_int_equal(rn_image_alloc(&img, &geom), 0);
     paint_chart(&img);
-    assert_int_equal(rn_display_create(&display, &geom, &viewing), 0);
-    rn_display_show(display, &img, &screen);
+    assert_int_equal(rn_pix_display_create(&display, &geom, &viewing), 0);
+    rn_pix_display_show(display, &img, &screen);
     for (int i = 0; i < SIDE * SIDE; i++) {
         int x = i % SIDE, y = i / SIDE;
         const uint8_t *shown = screen.pixels + y * screen.stride + 4 * x;
@@ -132,7 +132,7 @@ static double worst_of(enum rn_transfer transfer, double peak, const char *forma
         for (int c = 0; c < 3; c++)
             worst = fmax(worst, fabs(v[c] - shown[2 - c]));
     }
-    rn_display_destroy(&display);
+    rn_pix_display_destroy(&display);
     rn_image_free(&img);
     return worst;
 }
@@ -140,7 +140,7 @@ static double worst_of(enum rn_transfer transfer, double peak, const char *forma
 static void test_screen_follows_the_reference(void **state)
 {
     static const struct {
-        enum rn_transfer transfer;
+        enum rn_pix_transfer transfer;
         double peak;
     } cases[] = {{RN_TRANSFER_PQ, 1000}, {RN_TRANSFER_PQ, 4000}, {RN_TRANSFER_PQ, 10000},
                  {RN_TRANSFER_PQ, 203},  {RN_TRANSFER_PQ, 100},  {RN_TRANSFER_HLG, 1000}};
@@ -164,20 +164,20 @@ static void test_other_primaries_are_clipped(void **state)
 }
 
 /* R, G and B in 0..1 of one pixel -> what the screen gets. */
-static void show_one(const struct rn_viewing *viewing, const double rgb[3], int shown[3])
+static void show_one(const struct rn_pix_viewing *viewing, const double rgb[3], int shown[3])
 {
     struct rn_geom geom = geometry("gbrp16", 1, 1);
     struct rn_image img;
-    struct rn_display *display;
+    struct rn_pix_display *display;
     struct rn_screen screen;
     assert_int_equal(rn_image_alloc(&img, &geom), 0);
     for (int c = 0; c < 3; c++)
         rn_plane_put(&img.plane[(c + 2) % 3], 2, 0, 0, (int)lrint(65535 * rgb[c]));
-    assert_int_equal(rn_display_create(&display, &geom, viewing), 0);
-    rn_display_show(display, &img, &screen);
+    assert_int_equal(rn_pix_display_create(&display, &geom, viewing), 0);
+    rn_pix_display_show(display, &img, &screen);
     for (int c = 0; c < 3; c++)
         shown[c] = screen.pixels[2 - c];
-    rn_display_destroy(&display);
+    rn_pix_display_destroy(&display);
     rn_image_free(&img);
 }
 
@@ -187,11 +187,12 @@ static void test_landmarks(void **state)
     static const double signals[][3] = {
         {0, 0, 0}, {0.7518, 0.7518, 0.7518}, {1, 1, 1}, {0.7518, 0, 0}};
     static const int wanted[][3] = {{0, 0, 0}, {255, 255, 255}, {255, 255, 255}, {255, 0, 0}};
-    struct rn_viewing viewing = {.orient = RN_UPRIGHT, .transfer = RN_TRANSFER_PQ, .peak = 1000};
+    struct rn_pix_viewing viewing = {
+        .orient = RN_UPRIGHT, .transfer = RN_TRANSFER_PQ, .peak = 1000};
     int shown[3];
     (void)state;
     for (int p = RN_PRIMARIES_BT709; p <= RN_PRIMARIES_P3; p++) {
-        viewing.primaries = (enum rn_primaries)p;
+        viewing.primaries = (enum rn_pix_primaries)p;
         for (int i = 0; i < (p == RN_PRIMARIES_BT709 ? 4 : 3); i++) {
             show_one(&viewing, signals[i], shown);
             for (int c = 0; c < 3; c++)

@@ -3,26 +3,26 @@
 
 #include "io/common/traits.h"
 
-static const struct rn_traits plain = {.w = 64, .h = 48, .range = AVCOL_RANGE_MPEG};
+static const struct rn_io_traits plain = {.w = 64, .h = 48, .range = AVCOL_RANGE_MPEG};
 
 static void test_what_is_unknown_cannot_be_lost(void **state)
 {
     (void)state;
-    struct rn_traits is = plain;
+    struct rn_io_traits is = plain;
     is.primaries = AVCOL_PRI_BT709;
     is.range = AVCOL_RANGE_UNSPECIFIED;
     is.fields = RN_FIELD_ORDER_NONE;
     is.aspect = (AVRational){1, 1};
     is.alpha = is.captions = true;
-    assert_int_equal(rn_traits_differ(&plain, &is), 0);
+    assert_int_equal(rn_io_traits_differ(&plain, &is), 0);
     is.w = is.h = 0; /* a header that does not say it */
-    assert_int_equal(rn_traits_differ(&plain, &is), 0);
+    assert_int_equal(rn_io_traits_differ(&plain, &is), 0);
 }
 
 static void test_each_difference_has_its_bit(void **state)
 {
     (void)state;
-    struct rn_traits was = plain;
+    struct rn_io_traits was = plain;
     was.aspect = (AVRational){4, 3};
     was.rotation = -90;
     was.fields = RN_FIELD_ORDER_BOTTOM;
@@ -34,18 +34,18 @@ static void test_each_difference_has_its_bit(void **state)
     was.light.MaxCLL = 1000;
     was.stereo = was.spherical = 1;
     unsigned all = 2 * RN_TRAIT_SPHERICAL - 1;
-    assert_int_equal(rn_traits_differ(&was, &plain), all & ~(unsigned)RN_TRAIT_SIZE);
-    assert_int_equal(rn_traits_differ(&was, &was), 0);
-    struct rn_traits other = was;
+    assert_int_equal(rn_io_traits_differ(&was, &plain), all & ~(unsigned)RN_TRAIT_SIZE);
+    assert_int_equal(rn_io_traits_differ(&was, &was), 0);
+    struct rn_io_traits other = was;
     other.h = 50;
     other.fields = RN_FIELD_ORDER_TOP;
-    assert_int_equal(rn_traits_differ(&was, &other), RN_TRAIT_SIZE | RN_TRAIT_FIELDS);
+    assert_int_equal(rn_io_traits_differ(&was, &other), RN_TRAIT_SIZE | RN_TRAIT_FIELDS);
 }
 
 static void test_one_thing_by_two_names(void **state)
 {
     (void)state;
-    struct rn_traits was = plain, is = plain;
+    struct rn_io_traits was = plain, is = plain;
     was.matrix = AVCOL_SPC_BT470BG;
     is.matrix = AVCOL_SPC_SMPTE170M;
     was.rotation = 180;
@@ -56,13 +56,13 @@ static void test_one_thing_by_two_names(void **state)
         .has_luminance = 1, .max_luminance = {1000, 1}, .min_luminance = {1, 10000}};
     is.mastering = (AVMasteringDisplayMetadata){
         .has_luminance = 1, .max_luminance = {10000000, 10000}, .min_luminance = {5, 50000}};
-    assert_int_equal(rn_traits_differ(&was, &is), 0);
+    assert_int_equal(rn_io_traits_differ(&was, &is), 0);
 }
 
 static void test_frames_say_what_headers_do_not(void **state)
 {
     (void)state;
-    struct rn_traits t = {.primaries = AVCOL_PRI_BT2020};
+    struct rn_io_traits t = {.primaries = AVCOL_PRI_BT2020};
     AVFrame *frame = av_frame_alloc();
     assert_non_null(frame);
     AVContentLightMetadata light = {1000, 400};
@@ -75,7 +75,7 @@ static void test_frames_say_what_headers_do_not(void **state)
     frame->format = AV_PIX_FMT_YUVA420P;
     frame->color_primaries = AVCOL_PRI_BT709;
     frame->color_range = AVCOL_RANGE_JPEG;
-    rn_traits_add_frame(&t, frame);
+    rn_io_traits_add_frame(&t, frame);
     assert_int_equal(t.w, 64);
     assert_true(t.alpha);
     assert_int_equal(t.range, AVCOL_RANGE_JPEG);

@@ -10,9 +10,9 @@
 /* A picture of the size and format, whose file says what the options of ffmpeg say. */
 static void expect(const char *size, const char *format, const char *options, const char *wanted)
 {
-    struct rn_source_opts opts = {.frames = -1, .geometry = {.rotate = RN_ROTATE_NONE}};
-    struct rn_source *source;
-    struct rn_viewing viewing;
+    struct rn_read_opts opts = {.frames = -1, .geometry = {.rotate = RN_ROTATE_NONE}};
+    struct rn_read_source *source;
+    struct rn_pix_viewing viewing;
     char folder[] = "/tmp/runnel-viewing-XXXXXX", file[64], text[512];
     assert_non_null(mkdtemp(folder));
     snprintf(file, sizeof file, "%s/clip.mkv", folder);
@@ -20,14 +20,14 @@ static void expect(const char *size, const char *format, const char *options, co
              "ffmpeg -nostdin -v error -f lavfi -i testsrc2=s=%s -frames:v 1 -pix_fmt %s "
              "-c:v ffv1 -level 3 %s %s",
              size, format, options, file);
-    int made = system(text), err = rn_source_open(&source, file, &opts);
+    int made = system(text), err = rn_read_open(&source, file, &opts);
     unlink(file);
     rmdir(folder);
     assert_int_equal(made, 0);
     assert_int_equal(err, 0);
-    rn_source_viewing(source, &viewing);
-    assert_string_equal(rn_viewing_tell(source, &viewing, text, sizeof text), wanted);
-    rn_source_close(&source);
+    rn_read_viewing(source, &viewing);
+    assert_string_equal(rn_read_viewing_tell(source, &viewing, text, sizeof text), wanted);
+    rn_read_close(&source);
 }
 
 static void test_matrix_range_and_transfer(void **state)
@@ -63,18 +63,18 @@ static void places_turned_back(void **state)
 {
     (void)state;
     enum { W = 5, H = 3 };
-    static const struct rn_orient all[] = {{1, 0, 0, 1},  {0, 1, -1, 0}, {-1, 0, 0, -1},
-                                           {0, -1, 1, 0}, {-1, 0, 0, 1}, {1, 0, 0, -1},
-                                           {0, 1, 1, 0},  {0, -1, -1, 0}};
+    static const struct rn_pix_orient all[] = {{1, 0, 0, 1},  {0, 1, -1, 0}, {-1, 0, 0, -1},
+                                               {0, -1, 1, 0}, {-1, 0, 0, 1}, {1, 0, 0, -1},
+                                               {0, 1, 1, 0},  {0, -1, -1, 0}};
     uint8_t from[W * H], to[W * H];
     for (int i = 0; i < W * H; i++)
         from[i] = (uint8_t)i;
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
-        int w = rn_orient_is_quarter(&all[i]) ? H : W;
-        rn_turn(&all[i], from, W, W, H, 1, to, w);
+        int w = rn_pix_orient_is_quarter(&all[i]) ? H : W;
+        rn_pix_turn(&all[i], from, W, W, H, 1, to, w);
         for (int k = 0; k < W * H; k++) {
             int x = k % w, y = k / w;
-            rn_turn_back(&all[i], W, H, &x, &y);
+            rn_pix_turn_back(&all[i], W, H, &x, &y);
             assert_int_equal(from[y * W + x], to[k]);
         }
     }

@@ -35,51 +35,51 @@ static void release(void *arg)
     atomic_fetch_add(&w->released, 1);
 }
 
-static struct rn_job *ask(struct rn_worker *worker, struct work *w, int err)
+static struct rn_play_job *ask(struct rn_play_worker *worker, struct work *w, int err)
 {
     memset(w, 0, sizeof *w);
     w->err = err;
     sem_init(&w->begun, 0, 0);
     sem_init(&w->gate, 0, 0);
-    struct rn_job *job = rn_worker_ask(worker, "something", work, release, w);
+    struct rn_play_job *job = rn_play_worker_ask(worker, "something", work, release, w);
     assert_non_null(job);
     return job;
 }
 
-static void await(const struct rn_job *job)
+static void await(const struct rn_play_job *job)
 {
-    while (!rn_job_is_done(job))
+    while (!rn_play_job_is_done(job))
         continue;
 }
 
 static void in_order(void **state)
 {
     (void)state;
-    struct rn_worker *worker;
+    struct rn_play_worker *worker;
     struct work w[3];
-    struct rn_job *job[3];
+    struct rn_play_job *job[3];
     char why[RN_WORKER_WHY];
     enum rn_log_level level = rn_log_level();
     rn_log_set_level(RN_LOG_QUIET);
     atomic_store(&count, 0);
-    assert_int_equal(rn_worker_open(&worker), 0);
-    assert_false(rn_worker_is_busy(worker));
+    assert_int_equal(rn_play_worker_open(&worker), 0);
+    assert_false(rn_play_worker_is_busy(worker));
     for (int i = 0; i < 3; i++)
         job[i] = ask(worker, &w[i], i == 1 ? RN_EDEVICE : 0);
-    assert_true(rn_worker_is_busy(worker));
-    assert_false(rn_job_is_done(job[0]));
+    assert_true(rn_play_worker_is_busy(worker));
+    assert_false(rn_play_job_is_done(job[0]));
     for (int i = 0; i < 3; i++)
         sem_post(&w[i].gate);
     for (int i = 0; i < 3; i++) {
         await(job[i]);
-        assert_int_equal(rn_job_take(&job[i], why), i == 1 ? RN_EDEVICE : 0);
+        assert_int_equal(rn_play_job_take(&job[i], why), i == 1 ? RN_EDEVICE : 0);
         assert_string_equal(why, i == 1 ? "it went wrong" : "");
         assert_null(job[i]);
         assert_int_equal(w[i].order, i);
         assert_int_equal(atomic_load(&w[i].released), 0);
     }
-    assert_false(rn_worker_is_busy(worker));
-    rn_worker_close(&worker);
+    assert_false(rn_play_worker_is_busy(worker));
+    rn_play_worker_close(&worker);
     assert_null(worker);
     rn_log_set_level(level);
 }
@@ -88,27 +88,27 @@ static void in_order(void **state)
 static void left(void **state)
 {
     (void)state;
-    struct rn_worker *worker;
+    struct rn_play_worker *worker;
     struct work w[3];
-    struct rn_job *done, *runs, *waits, *none = NULL;
-    assert_int_equal(rn_worker_open(&worker), 0);
+    struct rn_play_job *done, *runs, *waits, *none = NULL;
+    assert_int_equal(rn_play_worker_open(&worker), 0);
     done = ask(worker, &w[0], 0);
     sem_post(&w[0].gate);
     await(done);
     runs = ask(worker, &w[1], 0);
     sem_wait(&w[1].begun);
     waits = ask(worker, &w[2], 0);
-    rn_job_leave(&done);
-    rn_job_leave(&waits);
-    rn_job_leave(&runs);
-    rn_job_leave(&none);
+    rn_play_job_leave(&done);
+    rn_play_job_leave(&waits);
+    rn_play_job_leave(&runs);
+    rn_play_job_leave(&none);
     assert_true(!done && !waits && !runs);
     assert_int_equal(atomic_load(&w[0].released), 1);
     assert_int_equal(atomic_load(&w[1].released), 0);
     assert_int_equal(atomic_load(&w[2].released), 1);
-    assert_true(rn_worker_is_busy(worker)); /* with what it is to release */
+    assert_true(rn_play_worker_is_busy(worker)); /* with what it is to release */
     sem_post(&w[1].gate);
-    rn_worker_close(&worker);
+    rn_play_worker_close(&worker);
     assert_int_equal(atomic_load(&w[1].released), 1);
     assert_int_equal(atomic_load(&w[2].done), 0);
 }
@@ -117,20 +117,20 @@ static void left(void **state)
 static void told(void **state)
 {
     (void)state;
-    struct rn_worker *worker;
+    struct rn_play_worker *worker;
     struct work w;
     char text[32];
-    assert_int_equal(rn_worker_open(&worker), 0);
-    assert_null(rn_worker_tell(worker, text, sizeof text));
-    struct rn_job *job = ask(worker, &w, 0);
+    assert_int_equal(rn_play_worker_open(&worker), 0);
+    assert_null(rn_play_worker_tell(worker, text, sizeof text));
+    struct rn_play_job *job = ask(worker, &w, 0);
     sem_wait(&w.begun);
-    while (!rn_worker_tell(worker, text, sizeof text))
+    while (!rn_play_worker_tell(worker, text, sizeof text))
         continue;
     assert_string_equal(text, "something");
-    rn_job_leave(&job);
-    assert_null(rn_worker_tell(worker, text, sizeof text));
+    rn_play_job_leave(&job);
+    assert_null(rn_play_worker_tell(worker, text, sizeof text));
     sem_post(&w.gate);
-    rn_worker_close(&worker);
+    rn_play_worker_close(&worker);
 }
 
 int main(void)

@@ -65,13 +65,13 @@ static int give_up(Display *display)
     return 0;
 }
 
-void rn_desktop_when_lost(void (*fn)(void *arg), void *arg)
+void rn_ui_desktop_when_lost(void (*fn)(void *arg), void *arg)
 {
     lost.fn = fn;
     lost.arg = arg;
 }
 
-void rn_desktop_forgive(void)
+void rn_ui_desktop_forgive(void)
 {
     lost.thread = SDL_ThreadID();
     void *lib = SDL_LoadObject("libX11.so.6");
@@ -85,12 +85,12 @@ void rn_desktop_forgive(void)
     /* The library is kept: SDL unloads it with its last window, and what was set with it. */
 }
 #else
-void rn_desktop_when_lost(void (*fn)(void *arg), void *arg)
+void rn_ui_desktop_when_lost(void (*fn)(void *arg), void *arg)
 {
     (void)fn, (void)arg;
 }
 
-void rn_desktop_forgive(void)
+void rn_ui_desktop_forgive(void)
 {
 }
 
@@ -101,7 +101,7 @@ static bool manager_missing(SDL_Window *window)
 }
 #endif
 
-void rn_desktop_fullscreen(struct rn_desktop *desktop, SDL_Window *window, bool on)
+void rn_ui_desktop_fullscreen(struct rn_ui_desktop *desktop, SDL_Window *window, bool on)
 {
     if (on == desktop->fullscreen)
         return;

@@ -1,6 +1,6 @@
 #include "ui/drop.h"
 
-bool rn_drop_event(struct rn_drop *drop, const SDL_DropEvent *e, int *i)
+bool rn_ui_drop_event(struct rn_ui_drop *drop, const SDL_DropEvent *e, int *i)
 {
     if (e->type == SDL_DROPBEGIN)
         drop->n = 0;
@@ -12,7 +12,7 @@ bool rn_drop_event(struct rn_drop *drop, const SDL_DropEvent *e, int *i)
     return true;
 }
 
-void rn_drop_free(struct rn_drop *drop)
+void rn_ui_drop_free(struct rn_ui_drop *drop)
 {
     SDL_free(drop->name);
     drop->name = NULL;

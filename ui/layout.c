@@ -2,7 +2,7 @@
 
 #include <limits.h>
 
-void rn_layout_begin(struct rn_layout *l, int w, int h, int margin, int gap)
+void rn_ui_layout_begin(struct rn_ui_layout *l, int w, int h, int margin, int gap)
 {
     l->w = w;
     l->h = h;
@@ -11,12 +11,12 @@ void rn_layout_begin(struct rn_layout *l, int w, int h, int margin, int gap)
     l->n = 0;
 }
 
-static bool overlap(const struct rn_area *a, const struct rn_area *b)
+static bool overlap(const struct rn_ui_area *a, const struct rn_ui_area *b)
 {
     return a->x < b->x + b->w && b->x < a->x + a->w && a->y < b->y + b->h && b->y < a->y + a->h;
 }
 
-bool rn_layout_is_free(const struct rn_layout *l, const struct rn_area *box)
+bool rn_ui_layout_is_free(const struct rn_ui_layout *l, const struct rn_ui_area *box)
 {
     for (int i = 0; i < l->n; i++)
         if (overlap(&l->taken[i], box))
@@ -24,7 +24,7 @@ bool rn_layout_is_free(const struct rn_layout *l, const struct rn_area *box)
     return true;
 }
 
-void rn_layout_take(struct rn_layout *l, const struct rn_area *box)
+void rn_ui_layout_take(struct rn_ui_layout *l, const struct rn_ui_area *box)
 {
     if (l->n < RN_LAYOUT_MOST)
         l->taken[l->n++] = *box;
@@ -39,39 +39,41 @@ static int place_at(int i, int begin, int end, int length, int side, int margin,
     return far ? begin - gap - length : end + gap;
 }
 
-static int distance(const struct rn_layout *l, const struct rn_area *box, bool right, bool bottom)
+static int distance(const struct rn_ui_layout *l, const struct rn_ui_area *box, bool right,
+                    bool bottom)
 {
     int dx = right ? l->w - l->margin - box->w - box->x : box->x - l->margin;
     int dy = bottom ? l->h - l->margin - box->h - box->y : box->y - l->margin;
     return dx < 0 || dy < 0 ? INT_MAX : dx + dy;
 }
 
-static bool is_inside(const struct rn_layout *l, const struct rn_area *box)
+static bool is_inside(const struct rn_ui_layout *l, const struct rn_ui_area *box)
 {
     return box->x >= l->margin && box->y >= l->margin && box->x + box->w <= l->w - l->margin &&
            box->y + box->h <= l->h - l->margin;
 }
 
-bool rn_layout_place(struct rn_layout *l, enum rn_corner corner, int w, int h, struct rn_area *box)
+bool rn_ui_layout_place(struct rn_ui_layout *l, enum rn_ui_corner corner, int w, int h,
+                        struct rn_ui_area *box)
 {
-    static const struct rn_area none = {0};
+    static const struct rn_ui_area none = {0};
     bool right = corner == RN_TOP_RIGHT || corner == RN_BOTTOM_RIGHT;
     bool bottom = corner == RN_BOTTOM_LEFT || corner == RN_BOTTOM_RIGHT;
     int nearest = INT_MAX, n = l->n + 1;
     for (int i = 0; i < n * n && l->n < RN_LAYOUT_MOST; i++) {
-        const struct rn_area *a = i % n ? &l->taken[i % n - 1] : &none;
-        const struct rn_area *b = i / n ? &l->taken[i / n - 1] : &none;
-        struct rn_area at = {.w = w, .h = h};
+        const struct rn_ui_area *a = i % n ? &l->taken[i % n - 1] : &none;
+        const struct rn_ui_area *b = i / n ? &l->taken[i / n - 1] : &none;
+        struct rn_ui_area at = {.w = w, .h = h};
         at.x = place_at(i % n, a->x, a->x + a->w, w, l->w, l->margin, l->gap, right);
         at.y = place_at(i / n, b->y, b->y + b->h, h, l->h, l->margin, l->gap, bottom);
         int far = distance(l, &at, right, bottom);
-        if (far < nearest && is_inside(l, &at) && rn_layout_is_free(l, &at)) {
+        if (far < nearest && is_inside(l, &at) && rn_ui_layout_is_free(l, &at)) {
             nearest = far;
             *box = at;
         }
     }
     if (nearest == INT_MAX)
         return false;
-    rn_layout_take(l, box);
+    rn_ui_layout_take(l, box);
     return true;
 }

@@ -15,7 +15,7 @@ static const SDL_Color dim = {160, 160, 160, 255};
 
 enum { WIDTH = 20, LEAST_WIDTH = 30 }; /* font sizes: of the panel; of windows that have more */
 
-static int selected_row(const struct rn_panel *panel)
+static int selected_row(const struct rn_ui_panel *panel)
 {
     int i = 0;
     while (i < panel->n && !panel->row[i].selected)
@@ -24,7 +24,7 @@ static int selected_row(const struct rn_panel *panel)
 }
 
 /* The first row, so that the selected one is seen. */
-static void keep_seen(const struct rn_panel *panel, struct rn_panel_place *place)
+static void keep_seen(const struct rn_ui_panel *panel, struct rn_ui_panel_place *place)
 {
     int now = selected_row(panel);
     if (place->first > now)
@@ -36,8 +36,8 @@ static void keep_seen(const struct rn_panel *panel, struct rn_panel_place *place
 }
 
 /* Where the panel is, and how many rows are seen. */
-static void lay_out(const struct rn_osd_size *o, const struct rn_panel *panel,
-                    struct rn_panel_place *place)
+static void lay_out(const struct rn_ui_osd_size *o, const struct rn_ui_panel *panel,
+                    struct rn_ui_panel_place *place)
 {
     int title = *panel->title != '\0', pad = o->px / 2;
     int w = o->w < LEAST_WIDTH * o->px ? o->w - 2 * o->margin : WIDTH * o->px;
@@ -51,77 +51,79 @@ static void lay_out(const struct rn_osd_size *o, const struct rn_panel *panel,
     place->track = w - 3 * pad - o->px;
 }
 
-static void draw_bar(struct rn_osd *osd, const struct rn_osd_size *o, const SDL_Rect *row,
-                     const struct rn_panel_place *place, double at)
+static void draw_bar(struct rn_ui_osd *osd, const struct rn_ui_osd_size *o, const SDL_Rect *row,
+                     const struct rn_ui_panel_place *place, double at)
 {
     int thick = o->px / 7 > 1 ? o->px / 7 : 2;
     SDL_Rect bar = {row->x + place->check + o->px / 2, row->y + row->h - thick - 1, place->track,
                     thick};
-    rn_osd_fill(osd, &bar, bar_paper);
+    rn_ui_osd_fill(osd, &bar, bar_paper);
     bar.w = (int)(bar.w * at + 0.5);
-    rn_osd_fill(osd, &bar, bar_ink);
+    rn_ui_osd_fill(osd, &bar, bar_ink);
 }
 
-static void draw_check(struct rn_osd *osd, const struct rn_osd_size *o, const SDL_Rect *row,
+static void draw_check(struct rn_ui_osd *osd, const struct rn_ui_osd_size *o, const SDL_Rect *row,
                        bool on)
 {
     int side = o->px * 3 / 4;
     SDL_Rect box = {row->x + o->px / 2, row->y + (row->h - side) / 2, side, side};
     SDL_Rect inner = {box.x + 1, box.y + 1, side - 2, side - 2};
-    rn_osd_fill(osd, &box, bright);
+    rn_ui_osd_fill(osd, &box, bright);
     if (!on)
-        rn_osd_fill(osd, &inner, (SDL_Color){0, 0, 0, 255});
+        rn_ui_osd_fill(osd, &inner, (SDL_Color){0, 0, 0, 255});
 }
 
-static void draw_row(struct rn_osd *osd, const struct rn_osd_size *o, const SDL_Rect *at,
-                     const struct rn_panel_place *place, const struct rn_panel_row *row)
+static void draw_row(struct rn_ui_osd *osd, const struct rn_ui_osd_size *o, const SDL_Rect *at,
+                     const struct rn_ui_panel_place *place, const struct rn_ui_panel_row *row)
 {
     int pad = o->px / 2, x = at->x + place->check + pad, right = at->x + at->w - pad;
     SDL_Color colour = row->off ? dim : row->selected ? bar_ink : bright;
     if (row->selected)
-        rn_osd_fill(osd, at, marked);
+        rn_ui_osd_fill(osd, at, marked);
     if (row->head)
         draw_check(osd, o, at, !row->off);
     else if (!isnan(row->at))
         draw_bar(osd, o, at, place, row->at);
-    x += rn_osd_label(osd, row->name, x, at->y, right - x, false, colour) + o->px;
+    x += rn_ui_osd_label(osd, row->name, x, at->y, right - x, false, colour) + o->px;
     if (*row->value)
-        rn_osd_label(osd, row->value, x, at->y, right - x, true, row->off ? dim : bright);
+        rn_ui_osd_label(osd, row->value, x, at->y, right - x, true, row->off ? dim : bright);
     if (*row->note)
-        rn_osd_label(osd, row->note, x, at->y, right - x, false, dim);
+        rn_ui_osd_label(osd, row->note, x, at->y, right - x, false, dim);
 }
 
-static void draw_title(struct rn_osd *osd, const struct rn_osd_size *o, const SDL_Rect *at,
-                       const struct rn_panel *panel)
+static void draw_title(struct rn_ui_osd *osd, const struct rn_ui_osd_size *o, const SDL_Rect *at,
+                       const struct rn_ui_panel *panel)
 {
     int pad = o->px / 2, x = at->x + pad, right = at->x + at->w - pad;
-    x += rn_osd_label(osd, panel->title, x, at->y, right - x, false, dim) + pad;
+    x += rn_ui_osd_label(osd, panel->title, x, at->y, right - x, false, dim) + pad;
     /* Of what is too long the end is seen, where it is typed. */
-    int room = right - x - o->px / 4, w = rn_osd_label(osd, panel->typed, x, at->y, 0, false, dim);
-    x += rn_osd_label(osd, panel->typed, x, at->y, room, w > room, bright);
+    int room = right - x - o->px / 4,
+        w = rn_ui_osd_label(osd, panel->typed, x, at->y, 0, false, dim);
+    x += rn_ui_osd_label(osd, panel->typed, x, at->y, room, w > room, bright);
     SDL_Rect cursor = {x < right ? x + 1 : right, at->y + at->h / 5, o->px / 8 + 1, at->h * 3 / 5};
-    rn_osd_fill(osd, &cursor, bar_ink);
+    rn_ui_osd_fill(osd, &cursor, bar_ink);
 }
 
-void rn_panel_draw(struct rn_osd *osd, const struct rn_panel *panel, struct rn_panel_place *place)
+void rn_ui_panel_draw(struct rn_ui_osd *osd, const struct rn_ui_panel *panel,
+                      struct rn_ui_panel_place *place)
 {
-    struct rn_osd_size o;
-    if (!panel || !rn_osd_size(osd, &o)) {
-        *place = (struct rn_panel_place){.first = place->first};
+    struct rn_ui_osd_size o;
+    if (!panel || !rn_ui_osd_size(osd, &o)) {
+        *place = (struct rn_ui_panel_place){.first = place->first};
         return;
     }
     lay_out(&o, panel, place);
-    bool free = rn_osd_claim(osd, &place->box);
+    bool free = rn_ui_osd_claim(osd, &place->box);
     for (; !free && place->n > 0; place->n--) {
         place->box.h -= place->row_h;
-        free = place->box.h > 0 && rn_osd_claim(osd, &place->box);
+        free = place->box.h > 0 && rn_ui_osd_claim(osd, &place->box);
     }
     if (!free) {
-        *place = (struct rn_panel_place){.first = place->first};
+        *place = (struct rn_ui_panel_place){.first = place->first};
         return;
     }
     keep_seen(panel, place);
-    rn_osd_fill(osd, &place->box, paper);
+    rn_ui_osd_fill(osd, &place->box, paper);
     SDL_Rect at = {place->box.x, place->box.y, place->box.w, place->row_h};
     if (*panel->title)
         draw_title(osd, &o, &at, panel);
@@ -134,7 +136,7 @@ void rn_panel_draw(struct rn_osd *osd, const struct rn_panel *panel, struct rn_p
 /* ---- the mouse */
 
 /* The row at a place of the output; -1: none. */
-static int row_at(const struct rn_panel_place *place, int x, int y)
+static int row_at(const struct rn_ui_panel_place *place, int x, int y)
 {
     SDL_Point at = {x, y};
     if (!SDL_PointInRect(&at, &place->box) || y < place->rows_y)
@@ -143,13 +145,14 @@ static int row_at(const struct rn_panel_place *place, int x, int y)
     return row < place->n ? place->first + row : -1;
 }
 
-static bool is_inside(const struct rn_panel_place *place, int x, int y)
+static bool is_inside(const struct rn_ui_panel_place *place, int x, int y)
 {
     SDL_Point at = {x, y};
     return SDL_PointInRect(&at, &place->box);
 }
 
-static void press(struct rn_panel_place *place, int x, int row, bool twice, struct rn_event *event)
+static void press(struct rn_ui_panel_place *place, int x, int row, bool twice,
+                  struct rn_ui_event *event)
 {
     place->pressed = row + 1;
     place->from_x = x;
@@ -161,7 +164,7 @@ static void press(struct rn_panel_place *place, int x, int row, bool twice, stru
     event->count = row;
 }
 
-static void slide(struct rn_panel_place *place, int x, struct rn_event *event)
+static void slide(struct rn_ui_panel_place *place, int x, struct rn_ui_event *event)
 {
     event->action = RN_ACT_PANEL_SLIDE;
     event->count = place->pressed - 1;
@@ -170,8 +173,8 @@ static void slide(struct rn_panel_place *place, int x, struct rn_event *event)
     place->slides = true;
 }
 
-static bool on_wheel(const struct rn_panel_place *place, const SDL_MouseWheelEvent *wheel,
-                     double scale, struct rn_event *event)
+static bool on_wheel(const struct rn_ui_panel_place *place, const SDL_MouseWheelEvent *wheel,
+                     double scale, struct rn_ui_event *event)
 {
     int x, y;
     SDL_GetMouseState(&x, &y);
@@ -183,8 +186,8 @@ static bool on_wheel(const struct rn_panel_place *place, const SDL_MouseWheelEve
     return is_inside(place, x, y);
 }
 
-bool rn_panel_mouse(struct rn_panel_place *place, const SDL_Event *e, double scale,
-                    struct rn_event *event)
+bool rn_ui_panel_mouse(struct rn_ui_panel_place *place, const SDL_Event *e, double scale,
+                       struct rn_ui_event *event)
 {
     int x = (int)(e->button.x * scale), y = (int)(e->button.y * scale);
     switch (e->type) {

@@ -12,7 +12,7 @@
 
 #include "ui/keys/keys.h"
 
-struct rn_panel_row {
+struct rn_ui_panel_row {
     const char *name;  /* UTF-8 */
     const char *value; /* at the right end; "" = none */
     const char *note;  /* behind the name, as far as there is room; "" = none */
@@ -22,8 +22,8 @@ struct rn_panel_row {
 };
 
 /* What the panel shows; drawing needs no more. */
-struct rn_panel {
-    const struct rn_panel_row *row;
+struct rn_ui_panel {
+    const struct rn_ui_panel_row *row;
     int n;
     const char *title; /* stands before what is typed; "" = nothing is typed */
     const char *typed;

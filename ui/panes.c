@@ -18,7 +18,7 @@ static void half(int length, bool second, int *begin, int *part)
     *begin = second ? length - *part : 0;
 }
 
-static SDL_Rect place_of(const struct rn_panes *p, enum rn_layout layout, int i)
+static SDL_Rect place_of(const struct rn_ui_panes *p, enum rn_ui_arrangement layout, int i)
 {
     SDL_Rect r = {0, 0, p->out_w, p->out_h};
     if (layout == RN_LAYOUT_BESIDE || layout == RN_LAYOUT_GRID)
@@ -28,15 +28,15 @@ static SDL_Rect place_of(const struct rn_panes *p, enum rn_layout layout, int i)
     return r;
 }
 
-static void put(struct rn_panes *p, int i)
+static void put(struct rn_ui_panes *p, int i)
 {
-    struct rn_pane *pane = &p->pane[i];
+    struct rn_ui_pane *pane = &p->pane[i];
     pane->place = place_of(p, p->layout, i);
     pane->view.out_w = pane->place.w;
     pane->view.out_h = pane->place.h;
 }
 
-void rn_panes_resize(struct rn_panes *panes, int w, int h)
+void rn_ui_panes_resize(struct rn_ui_panes *panes, int w, int h)
 {
     panes->out_w = w;
     panes->out_h = h;
@@ -45,11 +45,11 @@ void rn_panes_resize(struct rn_panes *panes, int w, int h)
 }
 
 /* All look at what this one looks at. */
-static void follow(struct rn_panes *p, int leader)
+static void follow(struct rn_ui_panes *p, int leader)
 {
-    const struct rn_view *from = &p->pane[leader].view;
+    const struct rn_ui_view *from = &p->pane[leader].view;
     for (int i = 0; i < RN_SCENE_PANES && !p->own_views; i++) {
-        struct rn_view *to = &p->pane[i].view;
+        struct rn_ui_view *to = &p->pane[i].view;
         to->zoomed = from->zoomed;
         to->scale = from->scale;
         to->x = from->x;
@@ -59,14 +59,14 @@ static void follow(struct rn_panes *p, int leader)
 
 /* ---- drawing */
 
-static bool is_current(const struct rn_pane *pane)
+static bool is_current(const struct rn_ui_pane *pane)
 {
-    struct rn_area place = rn_view_place(&pane->view);
-    SDL_Point size = rn_picture_size(pane->view.w, pane->view.h, &place);
+    struct rn_ui_area place = rn_ui_view_place(&pane->view);
+    SDL_Point size = rn_ui_picture_size(pane->view.w, pane->view.h, &place);
     return pane->picture.texture && pane->picture.w == size.x && pane->picture.h == size.y;
 }
 
-bool rn_panes_keep(const struct rn_panes *panes, enum rn_layout layout)
+bool rn_ui_panes_keep(const struct rn_ui_panes *panes, enum rn_ui_arrangement layout)
 {
     bool all = panes->n > 0 && panes->layout == layout;
     for (int i = 0; i < panes->n && all; i++)
@@ -74,20 +74,20 @@ bool rn_panes_keep(const struct rn_panes *panes, enum rn_layout layout)
     return all;
 }
 
-static int upload(struct rn_panes *p, int i, SDL_Renderer *renderer,
-                  const struct rn_scene_pane *from)
+static int upload(struct rn_ui_panes *p, int i, SDL_Renderer *renderer,
+                  const struct rn_ui_scene_pane *from)
 {
-    struct rn_pane *pane = &p->pane[i];
+    struct rn_ui_pane *pane = &p->pane[i];
     pane->view.aspect = from->aspect > 0 ? from->aspect : p->aspect;
     if (!from->picture)
         return 0;
     pane->view.w = from->picture->w;
     pane->view.h = from->picture->h;
-    struct rn_area place = rn_view_place(&pane->view);
-    return rn_picture_upload(&pane->picture, renderer, from->picture, &place);
+    struct rn_ui_area place = rn_ui_view_place(&pane->view);
+    return rn_ui_picture_upload(&pane->picture, renderer, from->picture, &place);
 }
 
-static int arrange(struct rn_panes *p, SDL_Renderer *renderer, const struct rn_scene *scene)
+static int arrange(struct rn_ui_panes *p, SDL_Renderer *renderer, const struct rn_ui_scene *scene)
 {
     int err = 0;
     p->layout = scene->layout;
@@ -103,42 +103,44 @@ static int arrange(struct rn_panes *p, SDL_Renderer *renderer, const struct rn_s
 
 /* Is the picture enlarged smoothly? Not where each of its pixels is a square of as many, nor where
  * somebody has zoomed in to see them. */
-static bool is_smooth(const struct rn_pane *pane, const struct rn_area *place)
+static bool is_smooth(const struct rn_ui_pane *pane, const struct rn_ui_area *place)
 {
-    const struct rn_picture *pic = &pane->picture;
+    const struct rn_ui_picture *pic = &pane->picture;
     if (pane->view.zoomed && place->w >= pic->w && place->h >= pic->h)
         return false;
     return place->w % pic->w || place->h % pic->h || place->w / pic->w != place->h / pic->h;
 }
 
 /* The columns from..to of the picture's width, 0..1. */
-static int draw(struct rn_pane *pane, SDL_Renderer *renderer, int from, int to)
+static int draw(struct rn_ui_pane *pane, SDL_Renderer *renderer, int from, int to)
 {
-    struct rn_area place = rn_view_place(&pane->view), seen = rn_view_visible(&pane->view);
+    struct rn_ui_area place = rn_ui_view_place(&pane->view), seen = rn_ui_view_visible(&pane->view);
     if (!pane->picture.texture)
         return 0;
     SDL_RenderSetViewport(renderer, &pane->place);
-    int err =
-        rn_picture_draw(&pane->picture, renderer, &place, &seen, from, to, is_smooth(pane, &place));
+    int err = rn_ui_picture_draw(&pane->picture, renderer, &place, &seen, from, to,
+                                 is_smooth(pane, &place));
     SDL_RenderSetViewport(renderer, NULL);
     return err;
 }
 
 /* The split line stands between columns of the picture, so that each is on one side. */
-static int draw_split(struct rn_panes *p, SDL_Renderer *renderer, double at)
+static int draw_split(struct rn_ui_panes *p, SDL_Renderer *renderer, double at)
 {
-    struct rn_pane *left = &p->pane[0], *right = &p->pane[1];
-    struct rn_area place = rn_view_place(&right->view), seen = rn_view_visible(&right->view);
+    struct rn_ui_pane *left = &p->pane[0], *right = &p->pane[1];
+    struct rn_ui_area place = rn_ui_view_place(&right->view),
+                      seen = rn_ui_view_visible(&right->view);
     int w = right->picture.w, x = seen.x + (int)(fmin(fmax(at, 0), 1) * seen.w + 0.5);
     if (!left->picture.texture || !right->picture.texture)
         return 0;
-    int column = rn_view_nearest_edge(place.x, place.w, w, x);
-    p->line = rn_view_edge(place.x, place.w, w, column);
+    int column = rn_ui_view_nearest_edge(place.x, place.w, w, x);
+    p->line = rn_ui_view_edge(place.x, place.w, w, column);
     int err = draw(left, renderer, 0, column);
     return err ? err : draw(right, renderer, column, w);
 }
 
-int rn_panes_draw(struct rn_panes *panes, SDL_Renderer *renderer, const struct rn_scene *scene)
+int rn_ui_panes_draw(struct rn_ui_panes *panes, SDL_Renderer *renderer,
+                     const struct rn_ui_scene *scene)
 {
     int err = arrange(panes, renderer, scene);
     if (!err && panes->layout == RN_LAYOUT_SPLIT)
@@ -151,38 +153,39 @@ int rn_panes_draw(struct rn_panes *panes, SDL_Renderer *renderer, const struct r
 /* ---- over the pictures */
 
 /* What of a pane's picture is to be seen. */
-static SDL_Rect seen_of(const struct rn_pane *pane)
+static SDL_Rect seen_of(const struct rn_ui_pane *pane)
 {
-    struct rn_area a = rn_view_visible(&pane->view);
+    struct rn_ui_area a = rn_ui_view_visible(&pane->view);
     return (SDL_Rect){pane->place.x + a.x, pane->place.y + a.y, a.w, a.h};
 }
 
-void rn_panes_frame(const struct rn_panes *panes, struct rn_osd *osd,
-                    const struct rn_scene_region *r)
+void rn_ui_panes_frame(const struct rn_ui_panes *panes, struct rn_ui_osd *osd,
+                       const struct rn_ui_scene_region *r)
 {
     int n = panes->own_views || panes->layout == RN_LAYOUT_SPLIT ? 1 : panes->n;
     for (int i = 0; i < n; i++) {
-        const struct rn_pane *pane = &panes->pane[i];
-        struct rn_area a = rn_view_place(&pane->view);
+        const struct rn_ui_pane *pane = &panes->pane[i];
+        struct rn_ui_area a = rn_ui_view_place(&pane->view);
         int x = a.x + pane->place.x, y = a.y + pane->place.y;
-        SDL_Rect box = {rn_view_edge(x, a.w, pane->view.w, r->x0),
-                        rn_view_edge(y, a.h, pane->view.h, r->y0), 0, 0};
-        box.w = rn_view_edge(x, a.w, pane->view.w, r->x1 + 1) - box.x;
-        box.h = rn_view_edge(y, a.h, pane->view.h, r->y1 + 1) - box.y;
-        rn_osd_frame(osd, &box, &pane->place);
+        SDL_Rect box = {rn_ui_view_edge(x, a.w, pane->view.w, r->x0),
+                        rn_ui_view_edge(y, a.h, pane->view.h, r->y0), 0, 0};
+        box.w = rn_ui_view_edge(x, a.w, pane->view.w, r->x1 + 1) - box.x;
+        box.h = rn_ui_view_edge(y, a.h, pane->view.h, r->y1 + 1) - box.y;
+        rn_ui_osd_frame(osd, &box, &pane->place);
     }
 }
 
-void rn_panes_line(const struct rn_panes *panes, struct rn_osd *osd)
+void rn_ui_panes_line(const struct rn_ui_panes *panes, struct rn_ui_osd *osd)
 {
     SDL_Rect room = seen_of(&panes->pane[0]);
     room.w = room.x + room.w - panes->line;
     room.x = panes->line;
     if (panes->layout == RN_LAYOUT_SPLIT && panes->n)
-        rn_osd_line(osd, &room);
+        rn_ui_osd_line(osd, &room);
 }
 
-void rn_panes_label(const struct rn_panes *panes, struct rn_osd *osd, const struct rn_scene *scene)
+void rn_ui_panes_label(const struct rn_ui_panes *panes, struct rn_ui_osd *osd,
+                       const struct rn_ui_scene *scene)
 {
     bool split = panes->layout == RN_LAYOUT_SPLIT;
     for (int i = 0; i < panes->n; i++) {
@@ -193,50 +196,52 @@ void rn_panes_label(const struct rn_panes *panes, struct rn_osd *osd, const stru
         if (split && i == 1)
             room = (SDL_Rect){panes->line, room.y, end - panes->line, room.h};
         if (scene->pane[i].label)
-            rn_osd_name(osd, &room, scene->pane[i].label, split && i == 0);
+            rn_ui_osd_name(osd, &room, scene->pane[i].label, split && i == 0);
     }
 }
 
 static const SDL_Color cross_ink = {255, 220, 64, 255};
 
 /* A line as thick as one unit, whole pixels. */
-static void line(struct rn_osd *osd, int x, int y, int w, int h, const SDL_Rect *within)
+static void line(struct rn_ui_osd *osd, int x, int y, int w, int h, const SDL_Rect *within)
 {
     SDL_Rect box = {x, y, w, h};
     if (SDL_IntersectRect(&box, within, &box))
-        rn_osd_fill(osd, &box, cross_ink);
+        rn_ui_osd_fill(osd, &box, cross_ink);
 }
 
-static void cross(const struct rn_pane *pane, struct rn_osd *osd, const struct rn_scene_pane *from)
+static void cross(const struct rn_ui_pane *pane, struct rn_ui_osd *osd,
+                  const struct rn_ui_scene_pane *from)
 {
-    struct rn_area a = rn_view_place(&pane->view);
+    struct rn_ui_area a = rn_ui_view_place(&pane->view);
     SDL_Rect seen = seen_of(pane);
     if (a.w < 1)
         return;
-    int x = rn_view_edge(a.x, a.w, 2 * pane->view.w, 2 * from->cross_x + 1) + pane->place.x;
-    int y = rn_view_edge(a.y, a.h, 2 * pane->view.h, 2 * from->cross_y + 1) + pane->place.y;
+    int x = rn_ui_view_edge(a.x, a.w, 2 * pane->view.w, 2 * from->cross_x + 1) + pane->place.x;
+    int y = rn_ui_view_edge(a.y, a.h, 2 * pane->view.h, 2 * from->cross_y + 1) + pane->place.y;
     line(osd, x, seen.y, 1, seen.h, &seen);
     line(osd, seen.x, y, seen.w, 1, &seen);
 }
 
 /* Words in the middles of the sides: left, right, top, bottom. */
-static void sides(const struct rn_pane *pane, struct rn_osd *osd, const char *const side[4])
+static void sides(const struct rn_ui_pane *pane, struct rn_ui_osd *osd, const char *const side[4])
 {
-    struct rn_osd_size size;
+    struct rn_ui_osd_size size;
     const SDL_Rect *r = &pane->place;
-    if (!rn_osd_size(osd, &size))
+    if (!rn_ui_osd_size(osd, &size))
         return;
     int high = size.px * 3 / 2, middle = r->x + r->w / 2, gap = size.margin / 2;
     for (int i = 0; i < 4; i++) {
-        int room = side[i] ? rn_osd_label(osd, side[i], 0, 0, 0, false, cross_ink) : 0;
+        int room = side[i] ? rn_ui_osd_label(osd, side[i], 0, 0, 0, false, cross_ink) : 0;
         int x = i == 0 ? r->x + gap : i == 1 ? r->x + r->w - gap - room : middle + gap;
         int y = i < 2 ? r->y + r->h / 2 - high : i == 2 ? r->y : r->y + r->h - high;
         if (room && room < r->w / 2 && 2 * high < r->h)
-            rn_osd_label(osd, side[i], x, y, room, false, cross_ink);
+            rn_ui_osd_label(osd, side[i], x, y, room, false, cross_ink);
     }
 }
 
-void rn_panes_cross(const struct rn_panes *panes, struct rn_osd *osd, const struct rn_scene *scene)
+void rn_ui_panes_cross(const struct rn_ui_panes *panes, struct rn_ui_osd *osd,
+                       const struct rn_ui_scene *scene)
 {
     for (int i = 0; i < panes->n; i++) {
         if (scene->pane[i].crossed)
@@ -244,12 +249,12 @@ void rn_panes_cross(const struct rn_panes *panes, struct rn_osd *osd, const stru
         sides(&panes->pane[i], osd, scene->pane[i].side);
     }
     if (scene->note && panes->layout == RN_LAYOUT_GRID)
-        rn_osd_note(osd, &panes->pane[RN_SCENE_PANES - 1].place, scene->note);
+        rn_ui_osd_note(osd, &panes->pane[RN_SCENE_PANES - 1].place, scene->note);
 }
 
 /* ---- what is pointed at */
 
-static int split_at(const struct rn_panes *p, double x)
+static int split_at(const struct rn_ui_panes *p, double x)
 {
     return x >= p->line;
 }
@@ -259,7 +264,7 @@ static double beyond(double v, int begin, int length)
     return v < begin ? begin - v : fmax(v - begin - length, 0);
 }
 
-int rn_panes_at(const struct rn_panes *panes, double x, double y)
+int rn_ui_panes_at(const struct rn_ui_panes *panes, double x, double y)
 {
     int nearest = 0;
     double least = HUGE_VAL;
@@ -274,45 +279,46 @@ int rn_panes_at(const struct rn_panes *panes, double x, double y)
     return nearest;
 }
 
-bool rn_panes_pixel(const struct rn_panes *panes, int pane, double x, double y, int *px, int *py)
+bool rn_ui_panes_pixel(const struct rn_ui_panes *panes, int pane, double x, double y, int *px,
+                       int *py)
 {
-    const struct rn_pane *p = &panes->pane[pane];
+    const struct rn_ui_pane *p = &panes->pane[pane];
     bool in = x >= p->place.x && y >= p->place.y && x < p->place.x + p->place.w &&
               y < p->place.y + p->place.h;
-    return rn_view_pixel(&p->view, x - p->place.x, y - p->place.y, px, py) && in;
+    return rn_ui_view_pixel(&p->view, x - p->place.x, y - p->place.y, px, py) && in;
 }
 
-void rn_panes_zoom(struct rn_panes *panes, int pane, double scale, double x, double y)
+void rn_ui_panes_zoom(struct rn_ui_panes *panes, int pane, double scale, double x, double y)
 {
-    struct rn_pane *p = &panes->pane[pane];
+    struct rn_ui_pane *p = &panes->pane[pane];
     if (scale > 0)
-        rn_view_zoom(&p->view, scale, x - p->place.x, y - p->place.y);
+        rn_ui_view_zoom(&p->view, scale, x - p->place.x, y - p->place.y);
     else
-        rn_view_fit(&p->view);
+        rn_ui_view_fit(&p->view);
     follow(panes, pane);
 }
 
-void rn_panes_step(struct rn_panes *panes, int pane, int steps, double x, double y)
+void rn_ui_panes_step(struct rn_ui_panes *panes, int pane, int steps, double x, double y)
 {
-    struct rn_pane *p = &panes->pane[pane];
-    rn_view_step(&p->view, steps, x - p->place.x, y - p->place.y);
+    struct rn_ui_pane *p = &panes->pane[pane];
+    rn_ui_view_step(&p->view, steps, x - p->place.x, y - p->place.y);
     follow(panes, pane);
 }
 
-void rn_panes_pan(struct rn_panes *panes, int pane, double dx, double dy)
+void rn_ui_panes_pan(struct rn_ui_panes *panes, int pane, double dx, double dy)
 {
-    rn_view_pan(&panes->pane[pane].view, dx, dy);
+    rn_ui_view_pan(&panes->pane[pane].view, dx, dy);
     follow(panes, pane);
 }
 
-void rn_panes_clear(struct rn_panes *panes)
+void rn_ui_panes_clear(struct rn_ui_panes *panes)
 {
     for (int i = 0; i < RN_SCENE_PANES; i++)
-        rn_picture_clear(&panes->pane[i].picture);
+        rn_ui_picture_clear(&panes->pane[i].picture);
 }
 
-void rn_panes_free(struct rn_panes *panes)
+void rn_ui_panes_free(struct rn_ui_panes *panes)
 {
     for (int i = 0; i < RN_SCENE_PANES; i++)
-        rn_picture_free(&panes->pane[i].picture);
+        rn_ui_picture_free(&panes->pane[i].picture);
 }

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct rn_speaker {
+struct rn_ui_speaker {
     SDL_AudioDeviceID device;
     int rate, channels;
     bool paused;
@@ -29,7 +29,7 @@ static double seconds(Uint64 ticks)
 /* SDL's thread. The volume is applied here and not to what is queued, so that it acts at once. */
 static void speaker_play(void *arg, Uint8 *stream, int len)
 {
-    struct rn_speaker *sp = arg;
+    struct rn_ui_speaker *sp = arg;
     int16_t *out = (int16_t *)(void *)stream;
     size_t want = (size_t)len / sizeof *out;
     size_t have = sp->end - sp->start;
@@ -68,10 +68,10 @@ static void *alsa_silence(void)
     return lib;
 }
 
-int rn_speaker_open(struct rn_speaker **speaker, int rate, int channels)
+int rn_ui_speaker_open(struct rn_ui_speaker **speaker, int rate, int channels)
 {
     *speaker = NULL;
-    struct rn_speaker *sp = calloc(1, sizeof *sp);
+    struct rn_ui_speaker *sp = calloc(1, sizeof *sp);
     if (!sp)
         return rn_fail_memory();
     sp->rate = rate;
@@ -108,13 +108,13 @@ int rn_speaker_open(struct rn_speaker **speaker, int rate, int channels)
         return RN_EINTERNAL;
     }
     *speaker = sp;
-    rn_speaker_pause(sp, false);
+    rn_ui_speaker_pause(sp, false);
     return 0;
 }
 
-void rn_speaker_close(struct rn_speaker **speaker)
+void rn_ui_speaker_close(struct rn_ui_speaker **speaker)
 {
-    struct rn_speaker *sp = *speaker;
+    struct rn_ui_speaker *sp = *speaker;
     if (!sp)
         return;
     *speaker = NULL;
@@ -125,7 +125,7 @@ void rn_speaker_close(struct rn_speaker **speaker)
 }
 
 /* Makes room for n samples behind the pending ones. Returns false without memory. */
-static bool speaker_room(struct rn_speaker *sp, size_t n)
+static bool speaker_room(struct rn_ui_speaker *sp, size_t n)
 {
     size_t have = sp->end - sp->start;
     if (sp->capacity - sp->end >= n)
@@ -148,7 +148,7 @@ static bool speaker_room(struct rn_speaker *sp, size_t n)
     return true;
 }
 
-int rn_speaker_push(struct rn_speaker *speaker, const int16_t *samples, size_t frames)
+int rn_ui_speaker_push(struct rn_ui_speaker *speaker, const int16_t *samples, size_t frames)
 {
     size_t n = frames * (size_t)speaker->channels;
     if (!n)
@@ -163,7 +163,7 @@ int rn_speaker_push(struct rn_speaker *speaker, const int16_t *samples, size_t f
     return room ? 0 : rn_fail_memory();
 }
 
-double rn_speaker_pending(struct rn_speaker *speaker)
+double rn_ui_speaker_pending(struct rn_ui_speaker *speaker)
 {
     SDL_LockAudioDevice(speaker->device);
     Uint64 now = speaker->paused ? speaker->paused_at : SDL_GetPerformanceCounter();
@@ -175,7 +175,7 @@ double rn_speaker_pending(struct rn_speaker *speaker)
     return (double)have / (speaker->rate * speaker->channels) + (tail > 0 ? tail : 0);
 }
 
-void rn_speaker_clear(struct rn_speaker *speaker)
+void rn_ui_speaker_clear(struct rn_ui_speaker *speaker)
 {
     SDL_LockAudioDevice(speaker->device);
     speaker->start = speaker->end = 0;
@@ -183,7 +183,7 @@ void rn_speaker_clear(struct rn_speaker *speaker)
     SDL_UnlockAudioDevice(speaker->device);
 }
 
-void rn_speaker_pause(struct rn_speaker *speaker, bool paused)
+void rn_ui_speaker_pause(struct rn_ui_speaker *speaker, bool paused)
 {
     if (paused == speaker->paused)
         return;
@@ -198,7 +198,7 @@ void rn_speaker_pause(struct rn_speaker *speaker, bool paused)
     SDL_PauseAudioDevice(speaker->device, paused);
 }
 
-void rn_speaker_volume(struct rn_speaker *speaker, double volume)
+void rn_ui_speaker_volume(struct rn_ui_speaker *speaker, double volume)
 {
     volume = volume < 0 ? 0 : volume > 1 ? 1 : volume;
     SDL_LockAudioDevice(speaker->device);

@@ -3,28 +3,28 @@
 #include <math.h>
 #include <stdint.h>
 
-static bool is_known(const struct rn_view *v)
+static bool is_known(const struct rn_ui_view *v)
 {
     return v->w > 0 && v->h > 0 && v->out_w > 0 && v->out_h > 0;
 }
 
 /* The shape of a pixel at scale 1. */
-static double unit_w(const struct rn_view *v)
+static double unit_w(const struct rn_ui_view *v)
 {
     return v->aspect > 1 ? v->aspect : 1;
 }
 
-static double unit_h(const struct rn_view *v)
+static double unit_h(const struct rn_ui_view *v)
 {
     return v->aspect < 1 ? 1 / v->aspect : 1;
 }
 
-static double fit_scale(const struct rn_view *v)
+static double fit_scale(const struct rn_ui_view *v)
 {
     return fmin(v->out_w / (v->w * unit_w(v)), v->out_h / (v->h * unit_h(v)));
 }
 
-double rn_view_scale(const struct rn_view *view)
+double rn_ui_view_scale(const struct rn_ui_view *view)
 {
     if (!is_known(view))
         return 0;
@@ -55,12 +55,12 @@ static int begin_of(double middle, int length, double unit, int out)
     return begin > 0 ? 0 : begin < out - length ? out - length : begin;
 }
 
-struct rn_area rn_view_place(const struct rn_view *view)
+struct rn_ui_area rn_ui_view_place(const struct rn_ui_view *view)
 {
-    double scale = rn_view_scale(view), ux = scale * unit_w(view), uy = scale * unit_h(view);
+    double scale = rn_ui_view_scale(view), ux = scale * unit_w(view), uy = scale * unit_h(view);
     if (!(scale > 0))
-        return (struct rn_area){0};
-    struct rn_area a = {.w = rounded(view->w * ux), .h = rounded(view->h * uy)};
+        return (struct rn_ui_area){0};
+    struct rn_ui_area a = {.w = rounded(view->w * ux), .h = rounded(view->h * uy)};
     a.x = begin_of(kept_inside(view->x, view->w, ux, view->out_w), a.w, ux, view->out_w);
     a.y = begin_of(kept_inside(view->y, view->h, uy, view->out_h), a.h, uy, view->out_h);
     return a;
@@ -73,35 +73,35 @@ static void cut(int *begin, int *length, int out)
     *length = (end < out ? end : out) - *begin;
 }
 
-struct rn_area rn_view_visible(const struct rn_view *view)
+struct rn_ui_area rn_ui_view_visible(const struct rn_ui_view *view)
 {
-    struct rn_area a = rn_view_place(view);
+    struct rn_ui_area a = rn_ui_view_place(view);
     cut(&a.x, &a.w, view->out_w);
     cut(&a.y, &a.h, view->out_h);
     return a;
 }
 
-bool rn_view_is_cut(const struct rn_view *view)
+bool rn_ui_view_is_cut(const struct rn_ui_view *view)
 {
-    struct rn_area a = rn_view_place(view);
+    struct rn_ui_area a = rn_ui_view_place(view);
     return a.w > view->out_w || a.h > view->out_h;
 }
 
-void rn_view_fit(struct rn_view *view)
+void rn_ui_view_fit(struct rn_ui_view *view)
 {
     view->zoomed = false;
 }
 
 /* What is really looked at: the output may have changed since. */
-static void settle(struct rn_view *v)
+static void settle(struct rn_ui_view *v)
 {
-    double scale = rn_view_scale(v);
+    double scale = rn_ui_view_scale(v);
     v->x = kept_inside(v->zoomed ? v->x : v->w / 2.0, v->w, scale * unit_w(v), v->out_w);
     v->y = kept_inside(v->zoomed ? v->y : v->h / 2.0, v->h, scale * unit_h(v), v->out_h);
     v->scale = scale;
 }
 
-void rn_view_zoom(struct rn_view *view, double scale, double x, double y)
+void rn_ui_view_zoom(struct rn_ui_view *view, double scale, double x, double y)
 {
     if (!is_known(view) || !(scale > 0))
         return;
@@ -134,21 +134,21 @@ static double stepped(double scale, bool up)
     return 1 / next_scale(1 / scale, !up);
 }
 
-void rn_view_step(struct rn_view *view, int steps, double x, double y)
+void rn_ui_view_step(struct rn_ui_view *view, int steps, double x, double y)
 {
     double least = is_known(view) ? fit_scale(view) : 0;
     for (; steps && is_known(view); steps += steps > 0 ? -1 : 1) {
-        double now = rn_view_scale(view), next = stepped(now, steps > 0);
+        double now = rn_ui_view_scale(view), next = stepped(now, steps > 0);
         if (steps < 0 && next <= least) {
             if (now >= least)
-                rn_view_fit(view);
+                rn_ui_view_fit(view);
             return;
         }
-        rn_view_zoom(view, next, x, y);
+        rn_ui_view_zoom(view, next, x, y);
     }
 }
 
-void rn_view_pan(struct rn_view *view, double dx, double dy)
+void rn_ui_view_pan(struct rn_ui_view *view, double dx, double dy)
 {
     if (!is_known(view) || !view->zoomed)
         return;
@@ -164,9 +164,9 @@ static int pixel_at(double x, int begin, int length, int n)
     return i < 0 ? 0 : i < n ? (int)i : n - 1;
 }
 
-bool rn_view_pixel(const struct rn_view *view, double x, double y, int *px, int *py)
+bool rn_ui_view_pixel(const struct rn_ui_view *view, double x, double y, int *px, int *py)
 {
-    struct rn_area a = rn_view_place(view);
+    struct rn_ui_area a = rn_ui_view_place(view);
     *px = *py = 0;
     if (a.w < 1)
         return false;
@@ -175,12 +175,12 @@ bool rn_view_pixel(const struct rn_view *view, double x, double y, int *px, int 
     return x >= a.x && y >= a.y && x < a.x + a.w && y < a.y + a.h;
 }
 
-int rn_view_edge(int start, int length, int n, int i)
+int rn_ui_view_edge(int start, int length, int n, int i)
 {
     return start + (int)(((int64_t)i * length * 2 + n) / (2 * (int64_t)n));
 }
 
-int rn_view_nearest_edge(int start, int length, int n, int x)
+int rn_ui_view_nearest_edge(int start, int length, int n, int x)
 {
     int64_t i = x <= start ? 0 : ((int64_t)(x - start) * n * 2 + length) / (2 * (int64_t)length);
     return i < n ? (int)i : n;

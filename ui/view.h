@@ -10,7 +10,7 @@
 
 #define RN_VIEW_MOST 64.0 /* largest scale */
 
-struct rn_view {
+struct rn_ui_view {
     /* Of the picture and the output; set by the caller, 0 while not known. */
     int w, h, out_w, out_h;
     double aspect; /* of a pixel of the picture: width / height; > 0 */
@@ -21,44 +21,44 @@ struct rn_view {
 };
 
 /* A rectangle of the output; it may reach beyond it. */
-struct rn_area {
+struct rn_ui_area {
     int x, y, w, h;
 };
 
 /* The scale of now; 0 while a size is not known, as for all functions here. */
-double rn_view_scale(const struct rn_view *view);
+double rn_ui_view_scale(const struct rn_ui_view *view);
 
 /* Where the whole picture is: in the middle where it is smaller than the output, and nowhere else
  * are there bars. */
-struct rn_area rn_view_place(const struct rn_view *view);
+struct rn_ui_area rn_ui_view_place(const struct rn_ui_view *view);
 
 /* The part of that which is on the output. */
-struct rn_area rn_view_visible(const struct rn_view *view);
+struct rn_ui_area rn_ui_view_visible(const struct rn_ui_view *view);
 
 /* Is a part of the picture beyond the output, so that it can be moved? */
-bool rn_view_is_cut(const struct rn_view *view);
+bool rn_ui_view_is_cut(const struct rn_ui_view *view);
 
 /* Shows the whole picture. */
-void rn_view_fit(struct rn_view *view);
+void rn_ui_view_fit(struct rn_ui_view *view);
 
 /* Changes the scale, up to RN_VIEW_MOST. What is at the point x, y of the output stays there, as
  * far as the picture's edges allow. */
-void rn_view_zoom(struct rn_view *view, double scale, double x, double y);
+void rn_ui_view_zoom(struct rn_ui_view *view, double scale, double x, double y);
 
 /* Zooms by so many steps, in or (below 0) out: from one scale to the next of 1, 1.5, 2, 3, 4, 6, 8
  * ... and their reciprocals. Out ends where the whole picture fits. */
-void rn_view_step(struct rn_view *view, int steps, double x, double y);
+void rn_ui_view_step(struct rn_ui_view *view, int steps, double x, double y);
 
 /* Moves the picture, not beyond its edges. */
-void rn_view_pan(struct rn_view *view, double dx, double dy);
+void rn_ui_view_pan(struct rn_ui_view *view, double dx, double dy);
 
 /* The picture's pixel at a point of the output, or, where none is, the nearest one. Returns whether
  * the point is on the picture; without one, px and py are 0. */
-bool rn_view_pixel(const struct rn_view *view, double x, double y, int *px, int *py);
+bool rn_ui_view_pixel(const struct rn_ui_view *view, double x, double y, int *px, int *py);
 
 /* The edges of n equal parts of a length on a line that begins at start: where part i begins, and
  * which edge is nearest to x. */
-int rn_view_edge(int start, int length, int n, int i);
-int rn_view_nearest_edge(int start, int length, int n, int x);
+int rn_ui_view_edge(int start, int length, int n, int i);
+int rn_ui_view_nearest_edge(int start, int length, int n, int x);
 
 #endif

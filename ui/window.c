@@ -37,7 +37,7 @@ static void window_size(int w, int h, double aspect, int *out_w, int *out_h)
     *out_h = hh < 1.5 ? 1 : (int)(hh + 0.5);
 }
 
-void rn_window_make_room(struct rn_window *win)
+void rn_ui_make_room(struct rn_ui_window *win)
 {
     SDL_Window *window = win->window;
     int top = 0, left = 0, bottom = 0, right = 0, w, h;
@@ -67,9 +67,9 @@ static bool env_set(const char *name)
     return value && *value;
 }
 
-void rn_window_when_lost(void (*lost)(void *arg), void *arg)
+void rn_ui_when_lost(void (*lost)(void *arg), void *arg)
 {
-    rn_desktop_when_lost(lost, arg);
+    rn_ui_desktop_when_lost(lost, arg);
 }
 
 static int video_init(void)
@@ -85,7 +85,7 @@ static int video_init(void)
     SDL_SetHint(SDL_HINT_NO_SIGNAL_HANDLERS, "1");
     SDL_SetHint(SDL_HINT_VIDEO_X11_NET_WM_BYPASS_COMPOSITOR, "0");
     SDL_SetHint(SDL_HINT_APP_NAME, "runnel");
-    rn_desktop_forgive();
+    rn_ui_desktop_forgive();
     if (SDL_InitSubSystem(SDL_INIT_VIDEO)) {
         const char *display = getenv("DISPLAY");
         return rn_fail(RN_EINTERNAL, "no display: %s (DISPLAY=%s)", SDL_GetError(),
@@ -94,13 +94,13 @@ static int video_init(void)
     return 0;
 }
 
-int rn_window_open(struct rn_window **window, const char *title, int w, int h, double aspect,
-                   const struct rn_keymap *keys)
+int rn_ui_open(struct rn_ui_window **window, const char *title, int w, int h, double aspect,
+               const struct rn_ui_keymap *keys)
 {
     *window = NULL;
     if (video_init())
         return RN_EINTERNAL;
-    struct rn_window *win = calloc(1, sizeof *win);
+    struct rn_ui_window *win = calloc(1, sizeof *win);
     if (!win) {
         SDL_QuitSubSystem(SDL_INIT_VIDEO);
         return rn_fail_memory();
@@ -119,34 +119,34 @@ int rn_window_open(struct rn_window **window, const char *title, int w, int h, d
         rn_fail(RN_EINTERNAL, "cannot open a window of %d x %d: %s", ww, wh, SDL_GetError());
         goto fail;
     }
-    win->renderer = rn_renderer_open(win->window);
+    win->renderer = rn_ui_renderer_open(win->window);
     if (!win->renderer) {
         rn_fail(RN_EINTERNAL, "cannot draw into the window: %s", SDL_GetError());
         goto fail;
     }
-    if (rn_osd_open(&win->osd, win->renderer))
+    if (rn_ui_osd_open(&win->osd, win->renderer))
         goto fail;
     win->grip = SDL_CreateSystemCursor(SDL_SYSTEM_CURSOR_SIZEWE);
     SDL_StartTextInput();
-    rn_gamepads_start(&win->gamepads);
+    rn_ui_gamepads_start(&win->gamepads);
     *window = win;
     return 0;
 fail:
-    rn_window_close(&win);
+    rn_ui_close(&win);
     return RN_EINTERNAL;
 }
 
-void rn_window_close(struct rn_window **window)
+void rn_ui_close(struct rn_ui_window **window)
 {
-    struct rn_window *win = *window;
+    struct rn_ui_window *win = *window;
     if (!win)
         return;
     *window = NULL;
-    rn_osd_close(&win->osd);
-    rn_panes_free(&win->panes);
-    rn_picture_free(&win->bar.thumb);
-    rn_drop_free(&win->drop);
-    rn_gamepads_stop(&win->gamepads);
+    rn_ui_osd_close(&win->osd);
+    rn_ui_panes_free(&win->panes);
+    rn_ui_picture_free(&win->bar.thumb);
+    rn_ui_drop_free(&win->drop);
+    rn_ui_gamepads_stop(&win->gamepads);
     if (win->grip)
         SDL_FreeCursor(win->grip);
     if (win->renderer)
@@ -157,24 +157,24 @@ void rn_window_close(struct rn_window **window)
     free(win);
 }
 
-void rn_window_renew(struct rn_window *win, const char *title, int w, int h, double aspect)
+void rn_ui_renew(struct rn_ui_window *win, const char *title, int w, int h, double aspect)
 {
-    const struct rn_view *now = &win->panes.pane[0].view;
+    const struct rn_ui_view *now = &win->panes.pane[0].view;
     aspect = aspect > 0 ? aspect : 1;
     bool other = w != now->w || h != now->h || fabs(aspect - win->panes.aspect) > 1e-9;
     for (int i = 0; i < RN_SCENE_PANES && other; i++)
-        rn_view_fit(&win->panes.pane[i].view);
+        rn_ui_view_fit(&win->panes.pane[i].view);
     win->panes.aspect = aspect;
     win->drag = DRAG_NONE;
-    rn_window_title(win, title);
+    rn_ui_title(win, title);
 }
 
-void rn_window_title(struct rn_window *window, const char *title)
+void rn_ui_title(struct rn_ui_window *window, const char *title)
 {
     SDL_SetWindowTitle(window->window, title);
 }
 
-bool rn_window_copy(const char *text)
+bool rn_ui_copy(const char *text)
 {
     bool done = !SDL_SetClipboardText(text);
     if (!done)
@@ -184,92 +184,92 @@ bool rn_window_copy(const char *text)
 /* ---- drawing */
 
 /* How large everything is now. */
-static int measure(struct rn_window *win)
+static int measure(struct rn_ui_window *win)
 {
     int units, w, h;
     if (SDL_GetRendererOutputSize(win->renderer, &w, &h))
         return rn_fail(RN_EINTERNAL, "cannot draw into the window: %s", SDL_GetError());
     SDL_GetWindowSize(win->window, &units, NULL);
     win->scale = units > 0 && w > 0 ? (double)w / units : 1;
-    rn_panes_resize(&win->panes, w, h);
+    rn_ui_panes_resize(&win->panes, w, h);
     return 0;
 }
 
-bool rn_window_keeps(struct rn_window *window, enum rn_layout layout)
+bool rn_ui_keeps(struct rn_ui_window *window, enum rn_ui_arrangement layout)
 {
-    return !measure(window) && rn_panes_keep(&window->panes, layout);
+    return !measure(window) && rn_ui_panes_keep(&window->panes, layout);
 }
 
-static void region_draw(struct rn_window *win, const struct rn_scene_region *r)
+static void region_draw(struct rn_ui_window *win, const struct rn_ui_scene_region *r)
 {
-    rn_panes_frame(&win->panes, win->osd, r);
-    rn_osd_text(win->osd, RN_OSD_TOP_RIGHT, r->table);
+    rn_ui_panes_frame(&win->panes, win->osd, r);
+    rn_ui_osd_text(win->osd, RN_OSD_TOP_RIGHT, r->table);
     for (int p = r->planes - 1; p >= 0; p--) /* from right to left */
-        rn_osd_compare(win->osd, r->plane[p].name, r->plane[p].bins, r->plane[p].n, r->planes);
+        rn_ui_osd_compare(win->osd, r->plane[p].name, r->plane[p].bins, r->plane[p].n, r->planes);
 }
 
-static bool is_typed(const struct rn_scene *scene)
+static bool is_typed(const struct rn_ui_scene *scene)
 {
     return scene->panel && *scene->panel->title;
 }
 
 /* The help alone: nothing is to shine through. What is being typed goes before it. */
-static bool shows_help(const struct rn_scene *scene)
+static bool shows_help(const struct rn_ui_scene *scene)
 {
     return scene->help && !is_typed(scene);
 }
 
-static void help_draw(struct rn_window *win, const struct rn_scene *scene)
+static void help_draw(struct rn_ui_window *win, const struct rn_ui_scene *scene)
 {
-    rn_bar_prepare(win->osd, NULL, -1, -1, &win->bar);
-    rn_panel_draw(win->osd, NULL, &win->panel);
-    win->pages = rn_osd_help(win->osd, win->keys, scene->help - 1);
+    rn_ui_bar_prepare(win->osd, NULL, -1, -1, &win->bar);
+    rn_ui_panel_draw(win->osd, NULL, &win->panel);
+    win->pages = rn_ui_osd_help(win->osd, win->keys, scene->help - 1);
 }
 
 /* In the order in which they get their places. */
-static int overlay_draw(struct rn_window *win, const struct rn_scene *scene)
+static int overlay_draw(struct rn_ui_window *win, const struct rn_ui_scene *scene)
 {
     int x = (int)(win->pointer.x * win->scale), y = (int)(win->pointer.y * win->scale);
     if (is_typed(scene)) { /* the pointer that was left at the seek bar needs no thumbnail */
         win->bar.pointed = false;
         y = -1;
     }
-    rn_osd_raise(win->osd, rn_bar_prepare(win->osd, scene->bar, x, y, &win->bar));
+    rn_ui_osd_raise(win->osd, rn_ui_bar_prepare(win->osd, scene->bar, x, y, &win->bar));
     if (scene->alert)
-        rn_osd_alert(win->osd, scene->alert);
+        rn_ui_osd_alert(win->osd, scene->alert);
     if (scene->histogram && !scene->panel)
-        rn_osd_histogram(win->osd, scene->histogram, scene->nbins, scene->status);
+        rn_ui_osd_histogram(win->osd, scene->histogram, scene->nbins, scene->status);
     if (scene->status)
-        rn_osd_text(win->osd, RN_OSD_BOTTOM_LEFT, scene->status);
+        rn_ui_osd_text(win->osd, RN_OSD_BOTTOM_LEFT, scene->status);
     if (scene->message)
-        rn_osd_message(win->osd, scene->message);
-    rn_panel_draw(win->osd, scene->panel, &win->panel);
+        rn_ui_osd_message(win->osd, scene->message);
+    rn_ui_panel_draw(win->osd, scene->panel, &win->panel);
     if (scene->times)
-        rn_osd_text(win->osd, RN_OSD_TOP_LEFT, scene->times);
+        rn_ui_osd_text(win->osd, RN_OSD_TOP_LEFT, scene->times);
     if (scene->readout)
-        rn_osd_text(win->osd, RN_OSD_TOP_RIGHT, scene->readout);
+        rn_ui_osd_text(win->osd, RN_OSD_TOP_RIGHT, scene->readout);
     if (scene->figures)
-        rn_osd_text(win->osd, RN_OSD_TOP_RIGHT, scene->figures);
+        rn_ui_osd_text(win->osd, RN_OSD_TOP_RIGHT, scene->figures);
     if (scene->region)
         region_draw(win, scene->region);
-    rn_panes_label(&win->panes, win->osd, scene);
-    return rn_bar_draw(win->osd, win->renderer, scene->bar, x, &win->bar);
+    rn_ui_panes_label(&win->panes, win->osd, scene);
+    return rn_ui_bar_draw(win->osd, win->renderer, scene->bar, x, &win->bar);
 }
 
-int rn_window_draw(struct rn_window *window, const struct rn_scene *scene)
+int rn_ui_draw(struct rn_ui_window *window, const struct rn_ui_scene *scene)
 {
     int err = measure(window);
     if (err)
         return err;
     SDL_SetRenderDrawColor(window->renderer, 0, 0, 0, 255);
     SDL_RenderClear(window->renderer);
-    err = rn_panes_draw(&window->panes, window->renderer, scene);
+    err = rn_ui_panes_draw(&window->panes, window->renderer, scene);
     window->region = scene->region;
     window->crossed = scene->npanes && scene->pane[0].crossed;
     if (!err) {
-        rn_osd_begin(window->osd, window->panes.out_w, window->panes.out_h, window->scale);
-        rn_panes_line(&window->panes, window->osd);
-        rn_panes_cross(&window->panes, window->osd, scene);
+        rn_ui_osd_begin(window->osd, window->panes.out_w, window->panes.out_h, window->scale);
+        rn_ui_panes_line(&window->panes, window->osd);
+        rn_ui_panes_cross(&window->panes, window->osd, scene);
     }
     if (!err && shows_help(scene))
         help_draw(window, scene);

@@ -9,7 +9,7 @@
  * one that is drawn. Of several panes the one under the pointer, or where a drag began, is meant;
  * the others follow (panes.h).
  *
- * Drawing is immediate: rn_window_draw shows the whole state that it is given, and nothing is kept
+ * Drawing is immediate: rn_ui_draw shows the whole state that it is given, and nothing is kept
  * but textures. A picture shown smaller than it is is filtered for its size (shrink.h); one that
  * was zoomed to its size or beyond shows its pixels, each a square (by keys, of a whole number of
  * the device's). Without any font the overlay goes missing, which a warning says, and the window
@@ -24,10 +24,10 @@
 #include "ui/panel.h"
 #include "ui/draw/scene_bar.h"
 
-struct rn_window;
+struct rn_ui_window;
 
-struct rn_event {
-    enum rn_action action;
+struct rn_ui_event {
+    enum rn_ui_action action;
     int count;        /* see keys.h */
     double position;  /* likewise */
     double down;      /* likewise */
@@ -40,32 +40,32 @@ struct rn_event {
 
 /* A part of the picture that was measured, its corners included, in its pixels; and a histogram
  * of each plane, before and after, without bars (0 bins) where there is none. */
-struct rn_scene_histogram {
+struct rn_ui_scene_histogram {
     const char *name;
     const uint64_t *bins[2];
     int n[2];
 };
-struct rn_scene_region {
+struct rn_ui_scene_region {
     int x0, y0, x1, y1;
     const char *table; /* overlay at the top right, as those of the scene */
-    struct rn_scene_histogram plane[4];
+    struct rn_ui_scene_histogram plane[4];
     int planes;
 };
 
 #define RN_SCENE_PANES 4
 
 /* Where the pictures of a scene are. */
-enum rn_layout {
+enum rn_ui_arrangement {
     RN_LAYOUT_ONE,
     RN_LAYOUT_SPLIT,  /* two of one size in one place, the first left of a line */
     RN_LAYOUT_BESIDE, /* two, in the left and the right half */
     RN_LAYOUT_GRID,   /* up to four, in quarters: the first two above the others */
 };
 
-struct rn_scene_pane {
-    const struct rn_screen *picture; /* NULL: keep the last: see rn_window_keeps */
+struct rn_ui_scene_pane {
+    const struct rn_screen *picture; /* NULL: keep the last: see rn_ui_keeps */
     const char *label;               /* one line; NULL: none */
-    double aspect;                   /* of the samples; 0: that of rn_window_open */
+    double aspect;                   /* of the samples; 0: that of rn_ui_open */
     bool crossed;         /* lines cross in the middle of this pixel; the left button moves it */
     int cross_x, cross_y; /* with RN_ACT_CROSS */
     const char *side[4];  /* a word at the left, right, top, bottom; NULL: none */
@@ -73,10 +73,10 @@ struct rn_scene_pane {
 
 /* What is drawn. Overlays are UTF-8; \t parts columns, and those after the
  * first are flush right. */
-struct rn_scene {
-    struct rn_scene_pane pane[RN_SCENE_PANES];
+struct rn_ui_scene {
+    struct rn_ui_scene_pane pane[RN_SCENE_PANES];
     int npanes; /* as the layout wants */
-    enum rn_layout layout;
+    enum rn_ui_arrangement layout;
     bool own_views;            /* else all panes are zoomed and moved as one */
     double split_at;           /* where the line is, 0..1 of the width that is seen */
     const char *status;        /* overlay at the bottom left, lines parted by \n; NULL: none */
@@ -88,67 +88,67 @@ struct rn_scene {
     const char *alert;         /* across the middle, on red (a kernel's build error), likewise */
     const uint64_t *histogram; /* NULL: none; drawn small at the bottom right */
     int nbins;
-    const struct rn_scene_region *region; /* NULL: none */
-    const struct rn_panel *panel;         /* NULL: none */
-    const struct rn_scene_bar *bar;       /* the seek bar; NULL: none */
-    int help;                             /* page of all keys, from 1; 0: none */
+    const struct rn_ui_scene_region *region; /* NULL: none */
+    const struct rn_ui_panel *panel;         /* NULL: none */
+    const struct rn_ui_scene_bar *bar;       /* the seek bar; NULL: none */
+    int help;                                /* page of all keys, from 1; 0: none */
 };
 
 /* What is done if the display goes away (the X server has died) while a window is open, or opened
  * or closed: lost(arg) is called in the middle of the function of this header that has found it
  * out; it must not call any of them, nor return. NULL: the process ends by itself. Call before
- * rn_window_open. */
-void rn_window_when_lost(void (*lost)(void *arg), void *arg);
+ * rn_ui_open. */
+void rn_ui_when_lost(void (*lost)(void *arg), void *arg);
 
 /* Opens a window for pictures of w x h pixels whose samples have the aspect ratio aspect (1 =
  * square); larger than the screen: scaled down. Signals stay the program's. keys: those in force;
  * outlive the window. Returns 0 or RN_EINTERNAL (logged in one line; without a display at once,
  * never waiting). */
-int rn_window_open(struct rn_window **window, const char *title, int w, int h, double aspect,
-                   const struct rn_keymap *keys);
+int rn_ui_open(struct rn_ui_window **window, const char *title, int w, int h, double aspect,
+               const struct rn_ui_keymap *keys);
 
 /* Closes the window and leaves fullscreen; NULL is legal. */
-void rn_window_close(struct rn_window **window);
+void rn_ui_close(struct rn_ui_window **window);
 
 /* Waits up to timeout seconds (0: not at all) for an event. Returns true and the event, or false.
  */
-bool rn_window_event(struct rn_window *window, double timeout, struct rn_event *event);
+bool rn_ui_next_event(struct rn_ui_window *window, double timeout, struct rn_ui_event *event);
 
-/* Does what a key would that is bound to an action; as rn_window_event, event is what that
+/* Does what a key would that is bound to an action; as rn_ui_next_event, event is what that
  * tells. */
-bool rn_window_do(struct rn_window *window, enum rn_action action, int count,
-                  struct rn_event *event);
+bool rn_ui_do(struct rn_ui_window *window, enum rn_ui_action action, int count,
+              struct rn_ui_event *event);
 
-/* Makes rn_window_event return without an event, now or when it is called next. Any thread, while a
- * window is open. */
-void rn_window_wake(void);
+/* Makes rn_ui_next_event return without an event, now or when it is called next. Any thread, while
+ * a window is open. */
+void rn_ui_wake(void);
 
 /* The pages of the help, as it was drawn last. */
-int rn_window_help_pages(const struct rn_window *window);
+int rn_ui_help_pages(const struct rn_ui_window *window);
 
 /* From now on the wheel steps slices, and zooms with Ctrl; or it zooms. */
-void rn_window_stack(struct rn_window *window, bool stack);
+void rn_ui_stack(struct rn_ui_window *window, bool stack);
 
 /* From now on keys are typed text, or again what the keymap says. */
-void rn_window_type(struct rn_window *window, bool typing);
+void rn_ui_type(struct rn_ui_window *window, bool typing);
 
 /* Whether the pictures drawn last can be drawn again as they are looked at now, so that nobody need
  * prepare them once more. False for another layout than they were drawn in. */
-bool rn_window_keeps(struct rn_window *window, enum rn_layout layout);
+bool rn_ui_keeps(struct rn_ui_window *window, enum rn_ui_arrangement layout);
 
 /* Draws the scene and presents it. Returns 0 or RN_EINTERNAL (logged). */
-int rn_window_draw(struct rn_window *window, const struct rn_scene *scene);
+int rn_ui_draw(struct rn_ui_window *window, const struct rn_ui_scene *scene);
 
 /* Puts text on the clipboard, where it stays while the window is open. Returns whether it is there;
  * if not, that is logged as a warning. */
-bool rn_window_copy(const char *text);
+bool rn_ui_copy(const char *text);
 
 /* What is drawn from now on are pictures of another input: w x h pixels, whose samples have the
  * aspect ratio aspect. The window stays as large as it is; pictures of another shape or size are
  * fitted into it. */
-void rn_window_renew(struct rn_window *window, const char *title, int w, int h, double aspect);
+void rn_ui_renew(struct rn_ui_window *window, const char *title, int w, int h, double aspect);
 
 /* Sets the title. */
-void rn_window_title(struct rn_window *window, const char *title);
+void rn_ui_title(struct rn_ui_window *window, const char *title);
 
 #endif

@@ -40,38 +40,38 @@ static bool take_same(const SDL_Event *e, SDL_Event *next)
 
 /* The middle of the output's pixel under the pointer; of the first pane, if that is elsewhere.
  * Returns the pane. */
-static int pointed_at(const struct rn_window *win, double *x, double *y)
+static int pointed_at(const struct rn_ui_window *win, double *x, double *y)
 {
-    const struct rn_panes *p = &win->panes;
+    const struct rn_ui_panes *p = &win->panes;
     const SDL_Rect *first = &p->pane[0].place;
     *x = (win->pointer.x + 0.5) * win->scale;
     *y = (win->pointer.y + 0.5) * win->scale;
     if (*x >= 0 && *y >= 0 && *x < p->out_w && *y < p->out_h)
-        return rn_panes_at(p, *x, *y);
+        return rn_ui_panes_at(p, *x, *y);
     *x = first->x + first->w / 2.0;
     *y = first->y + first->h / 2.0;
     return 0;
 }
 
-static bool tell_zoom(const struct rn_window *win, int pane, struct rn_event *event)
+static bool tell_zoom(const struct rn_ui_window *win, int pane, struct rn_ui_event *event)
 {
-    const struct rn_view *view = &win->panes.pane[pane].view;
+    const struct rn_ui_view *view = &win->panes.pane[pane].view;
     event->action = RN_ACT_ZOOM;
     event->count = view->zoomed;
-    event->position = rn_view_scale(view);
+    event->position = rn_ui_view_scale(view);
     return event->position > 0;
 }
 
-static bool zoom_to(struct rn_window *win, double scale, struct rn_event *event)
+static bool zoom_to(struct rn_ui_window *win, double scale, struct rn_ui_event *event)
 {
     double x, y;
     int pane = pointed_at(win, &x, &y);
-    rn_panes_zoom(&win->panes, pane, scale, x, y);
+    rn_ui_panes_zoom(&win->panes, pane, scale, x, y);
     return tell_zoom(win, pane, event);
 }
 
-static bool on_wheel(struct rn_window *win, const SDL_MouseWheelEvent *wheel,
-                     struct rn_event *event)
+static bool on_wheel(struct rn_ui_window *win, const SDL_MouseWheelEvent *wheel,
+                     struct rn_ui_event *event)
 {
     double x, y;
     win->wheel += (double)wheel->preciseY;
@@ -85,23 +85,23 @@ static bool on_wheel(struct rn_window *win, const SDL_MouseWheelEvent *wheel,
         return true;
     }
     int pane = pointed_at(win, &x, &y);
-    rn_panes_step(&win->panes, pane, steps, x, y);
+    rn_ui_panes_step(&win->panes, pane, steps, x, y);
     return tell_zoom(win, pane, event);
 }
 
 /* Two fingers: from one side of the pad to the other it is a factor of 16. */
-static bool on_pinch(struct rn_window *win, const SDL_MultiGestureEvent *pinch,
-                     struct rn_event *event)
+static bool on_pinch(struct rn_ui_window *win, const SDL_MultiGestureEvent *pinch,
+                     struct rn_ui_event *event)
 {
     double x, y;
-    const struct rn_view *view = &win->panes.pane[pointed_at(win, &x, &y)].view;
-    double scale = rn_view_scale(view) * exp2(4 * (double)pinch->dDist);
+    const struct rn_ui_view *view = &win->panes.pane[pointed_at(win, &x, &y)].view;
+    double scale = rn_ui_view_scale(view) * exp2(4 * (double)pinch->dDist);
     return pinch->numFingers == 2 && scale > 0 && zoom_to(win, scale, event);
 }
 
 /* ---- keys and mouse */
 
-static bool tell_region(struct rn_window *win, int count, struct rn_event *event)
+static bool tell_region(struct rn_ui_window *win, int count, struct rn_ui_event *event)
 {
     win->region = count >= 0; /* what comes next may come before it is drawn */
     event->action = RN_ACT_REGION;
@@ -109,7 +109,7 @@ static bool tell_region(struct rn_window *win, int count, struct rn_event *event
     return true;
 }
 
-static bool tell_window(const struct rn_window *win, int count, struct rn_event *event)
+static bool tell_window(const struct rn_ui_window *win, int count, struct rn_ui_event *event)
 {
     event->action = RN_ACT_WINDOW;
     event->count = count;
@@ -118,26 +118,27 @@ static bool tell_window(const struct rn_window *win, int count, struct rn_event 
     return true;
 }
 
-static bool tell_cross(struct rn_event *event)
+static bool tell_cross(struct rn_ui_event *event)
 {
     event->action = RN_ACT_CROSS; /* where it is is told of every event */
     return true;
 }
 
 /* What the window does itself of an action, and the event that tells of it, if one does. */
-static bool do_action(struct rn_window *win, enum rn_action action, int count,
-                      struct rn_event *event)
+static bool do_action(struct rn_ui_window *win, enum rn_ui_action action, int count,
+                      struct rn_ui_event *event)
 {
     event->action = action;
     event->count = count;
     if (event->action == RN_ACT_FULLSCREEN && !event->count && win->region)
         return tell_region(win, -1, event);
     if (event->action == RN_ACT_FULLSCREEN && (event->count || win->desktop.fullscreen))
-        rn_desktop_fullscreen(&win->desktop, win->window, !win->desktop.fullscreen);
+        rn_ui_desktop_fullscreen(&win->desktop, win->window, !win->desktop.fullscreen);
     return event->action != RN_ACT_ZOOM || zoom_to(win, event->count, event);
 }
 
-static bool on_key(struct rn_window *win, const struct rn_binding *key, struct rn_event *event)
+static bool on_key(struct rn_ui_window *win, const struct rn_ui_binding *key,
+                   struct rn_ui_event *event)
 {
     if (!key || !key->action || (win->keyboard.repeat && !key->action->repeats))
         return false;
@@ -146,14 +147,14 @@ static bool on_key(struct rn_window *win, const struct rn_binding *key, struct r
     return do_action(win, key->action->action, key->count, event);
 }
 
-static bool is_split(const struct rn_window *win)
+static bool is_split(const struct rn_ui_window *win)
 {
     return win->panes.n && win->panes.layout == RN_LAYOUT_SPLIT;
 }
 
-static bool line_to(const struct rn_window *win, int x, struct rn_event *event)
+static bool line_to(const struct rn_ui_window *win, int x, struct rn_ui_event *event)
 {
-    struct rn_area seen = rn_view_visible(&win->panes.pane[0].view);
+    struct rn_ui_area seen = rn_ui_view_visible(&win->panes.pane[0].view);
     if (!is_split(win) || seen.w < 1)
         return false;
     double at = (x * win->scale - seen.x) / seen.w;
@@ -162,14 +163,14 @@ static bool line_to(const struct rn_window *win, int x, struct rn_event *event)
     return true;
 }
 
-static bool is_at_line(const struct rn_window *win, int x)
+static bool is_at_line(const struct rn_ui_window *win, int x)
 {
     return is_split(win) && fabs(x * win->scale - win->panes.line) <= GRIP * win->scale;
 }
 
 /* What a button that went down drags. A picture that is all there has nowhere to go: the split line
  * then comes to the mouse. */
-static enum rn_drag drag_of(const struct rn_window *win, const SDL_MouseButtonEvent *e)
+static enum rn_ui_drag drag_of(const struct rn_ui_window *win, const SDL_MouseButtonEvent *e)
 {
     if (e->button == SDL_BUTTON_LEFT && win->mods & KMOD_SHIFT)
         return win->panes.n ? DRAG_REGION : DRAG_NONE;
@@ -177,14 +178,15 @@ static enum rn_drag drag_of(const struct rn_window *win, const SDL_MouseButtonEv
         return win->panes.n ? DRAG_WINDOW : DRAG_NONE;
     if (e->button == SDL_BUTTON_LEFT && win->crossed)
         return DRAG_CROSS;
-    bool moves = rn_view_is_cut(&win->panes.pane[win->pane].view);
+    bool moves = rn_ui_view_is_cut(&win->panes.pane[win->pane].view);
     if (e->button == SDL_BUTTON_LEFT && (is_at_line(win, e->x) || (is_split(win) && !moves)))
         return DRAG_LINE;
     bool pans = e->button == SDL_BUTTON_LEFT || e->button == SDL_BUTTON_MIDDLE;
     return pans && moves ? DRAG_PICTURE : DRAG_NONE;
 }
 
-static bool on_press(struct rn_window *win, const SDL_MouseButtonEvent *e, struct rn_event *event)
+static bool on_press(struct rn_ui_window *win, const SDL_MouseButtonEvent *e,
+                     struct rn_ui_event *event)
 {
     double x, y;
     if (win->drag)
@@ -203,7 +205,7 @@ static bool on_press(struct rn_window *win, const SDL_MouseButtonEvent *e, struc
         return tell_cross(event);
     if (e->button == SDL_BUTTON_LEFT && e->clicks == 2 && again) {
         win->drag = DRAG_NONE;
-        rn_desktop_fullscreen(&win->desktop, win->window, !win->desktop.fullscreen);
+        rn_ui_desktop_fullscreen(&win->desktop, win->window, !win->desktop.fullscreen);
         event->action = RN_ACT_FULLSCREEN;
         event->count = 1;
         return true;
@@ -211,15 +213,15 @@ static bool on_press(struct rn_window *win, const SDL_MouseButtonEvent *e, struc
     return win->drag == DRAG_LINE && line_to(win, e->x, event);
 }
 
-static void show_grip(const struct rn_window *win, int x)
+static void show_grip(const struct rn_ui_window *win, int x)
 {
     SDL_Cursor *cursor = is_at_line(win, x) && win->grip ? win->grip : SDL_GetDefaultCursor();
     if (SDL_GetCursor() != cursor)
         SDL_SetCursor(cursor);
 }
 
-static bool on_motion(struct rn_window *win, const SDL_MouseMotionEvent *e, SDL_Point from,
-                      struct rn_event *event)
+static bool on_motion(struct rn_ui_window *win, const SDL_MouseMotionEvent *e, SDL_Point from,
+                      struct rn_ui_event *event)
 {
     SDL_ShowCursor(SDL_ENABLE);
     if (!(e->state & SDL_BUTTON(win->button)))
@@ -238,13 +240,13 @@ static bool on_motion(struct rn_window *win, const SDL_MouseMotionEvent *e, SDL_
         event->action = RN_ACT_POINT;
         return true;
     }
-    rn_panes_pan(&win->panes, win->pane, (e->x - from.x) * win->scale,
-                 (e->y - from.y) * win->scale);
+    rn_ui_panes_pan(&win->panes, win->pane, (e->x - from.x) * win->scale,
+                    (e->y - from.y) * win->scale);
     event->action = RN_ACT_REDRAW;
     return true;
 }
 
-static bool on_mouse(struct rn_window *win, const SDL_Event *e, struct rn_event *event)
+static bool on_mouse(struct rn_ui_window *win, const SDL_Event *e, struct rn_ui_event *event)
 {
     SDL_Point from = win->pointer;
     if (e->type == SDL_MOUSEMOTION)
@@ -262,30 +264,30 @@ static bool on_mouse(struct rn_window *win, const SDL_Event *e, struct rn_event 
     return click && win->region && tell_region(win, -1, event);
 }
 
-void rn_window_wake(void)
+void rn_ui_wake(void)
 {
     SDL_Event e = {.type = SDL_USEREVENT};
     SDL_PushEvent(&e);
 }
 
-int rn_window_help_pages(const struct rn_window *window)
+int rn_ui_help_pages(const struct rn_ui_window *window)
 {
     return window->pages;
 }
 
-void rn_window_stack(struct rn_window *window, bool stack)
+void rn_ui_stack(struct rn_ui_window *window, bool stack)
 {
     window->stack = stack;
 }
 
 /* ---- typing */
 
-void rn_window_type(struct rn_window *window, bool typing)
+void rn_ui_type(struct rn_ui_window *window, bool typing)
 {
     window->typing = typing;
 }
 
-static enum rn_action typing_action(const SDL_Keysym *key, int *count)
+static enum rn_ui_action typing_action(const SDL_Keysym *key, int *count)
 {
     *count = key->sym == SDLK_UP ? -1 : 1;
     switch (key->sym) {
@@ -306,12 +308,12 @@ static enum rn_action typing_action(const SDL_Keysym *key, int *count)
     }
 }
 
-static bool on_typing(struct rn_window *win, const SDL_Event *e, struct rn_event *event)
+static bool on_typing(struct rn_ui_window *win, const SDL_Event *e, struct rn_ui_event *event)
 {
     if (e->type == SDL_KEYDOWN) {
-        rn_keyboard_ignore(&win->keyboard);
+        rn_ui_keyboard_ignore(&win->keyboard);
         event->action = typing_action(&e->key.keysym, &event->count);
-    } else if (!rn_keyboard_takes(&win->keyboard)) {
+    } else if (!rn_ui_keyboard_takes(&win->keyboard)) {
         SDL_strlcpy(win->typed, e->text.text, sizeof win->typed);
         event->action = RN_ACT_TYPED;
         event->text = win->typed;
@@ -319,9 +321,9 @@ static bool on_typing(struct rn_window *win, const SDL_Event *e, struct rn_event
     return event->action != RN_ACT_NONE;
 }
 
-static bool on_drop(struct rn_window *win, const SDL_DropEvent *e, struct rn_event *event)
+static bool on_drop(struct rn_ui_window *win, const SDL_DropEvent *e, struct rn_ui_event *event)
 {
-    if (!rn_drop_event(&win->drop, e, &event->count))
+    if (!rn_ui_drop_event(&win->drop, e, &event->count))
         return false;
     event->action = RN_ACT_DROP;
     event->text = win->drop.name;
@@ -329,7 +331,8 @@ static bool on_drop(struct rn_window *win, const SDL_DropEvent *e, struct rn_eve
 }
 
 /* The mouse is on the seek bar. */
-static bool take_pointer(struct rn_window *win, const SDL_Event *e, const struct rn_event *event)
+static bool take_pointer(struct rn_ui_window *win, const SDL_Event *e,
+                         const struct rn_ui_event *event)
 {
     if (e->type == SDL_MOUSEMOTION)
         win->pointer = (SDL_Point){e->motion.x, e->motion.y};
@@ -337,18 +340,18 @@ static bool take_pointer(struct rn_window *win, const SDL_Event *e, const struct
     return event->action != RN_ACT_NONE;
 }
 
-static bool on_gamepad(struct rn_window *win, const SDL_Event *e, struct rn_event *event)
+static bool on_gamepad(struct rn_ui_window *win, const SDL_Event *e, struct rn_ui_event *event)
 {
-    enum rn_action action;
+    enum rn_ui_action action;
     int count;
-    return rn_gamepads_event(&win->gamepads, e, &action, &count) && !win->typing &&
+    return rn_ui_gamepads_event(&win->gamepads, e, &action, &count) && !win->typing &&
            do_action(win, action, count, event);
 }
 
 /* What an event of SDL's means. Returns false if nothing. */
-static bool translate(struct rn_window *win, const SDL_Event *e, struct rn_event *event)
+static bool translate(struct rn_ui_window *win, const SDL_Event *e, struct rn_ui_event *event)
 {
-    *event = (struct rn_event){.action = RN_ACT_NONE};
+    *event = (struct rn_ui_event){.action = RN_ACT_NONE};
     if (e->type == SDL_KEYDOWN || e->type == SDL_KEYUP)
         win->mods = e->key.keysym.mod;
     if (win->typing && (e->type == SDL_KEYDOWN || e->type == SDL_TEXTINPUT))
@@ -358,7 +361,7 @@ static bool translate(struct rn_window *win, const SDL_Event *e, struct rn_event
         event->action = RN_ACT_QUIT;
         return true;
     case SDL_KEYDOWN:
-        return on_key(win, rn_keyboard_down(&win->keyboard, win->keys, &e->key), event);
+        return on_key(win, rn_ui_keyboard_down(&win->keyboard, win->keys, &e->key), event);
     case SDL_CONTROLLERDEVICEADDED:
     case SDL_CONTROLLERDEVICEREMOVED:
     case SDL_CONTROLLERBUTTONDOWN:
@@ -368,15 +371,15 @@ static bool translate(struct rn_window *win, const SDL_Event *e, struct rn_event
     case SDL_DROPFILE:
         return on_drop(win, &e->drop, event);
     case SDL_TEXTINPUT:
-        return on_key(win, rn_keyboard_text(&win->keyboard, win->keys, e->text.text, win->mods),
+        return on_key(win, rn_ui_keyboard_text(&win->keyboard, win->keys, e->text.text, win->mods),
                       event);
     case SDL_MOUSEBUTTONDOWN:
     case SDL_MOUSEBUTTONUP:
     case SDL_MOUSEMOTION:
     case SDL_MOUSEWHEEL:
-        if (rn_panel_mouse(&win->panel, e, win->scale, event))
+        if (rn_ui_panel_mouse(&win->panel, e, win->scale, event))
             return event->action != RN_ACT_NONE;
-        if (!win->drag && rn_bar_mouse(&win->bar, e, win->scale, event))
+        if (!win->drag && rn_ui_bar_mouse(&win->bar, e, win->scale, event))
             return take_pointer(win, e, event);
         return e->type == SDL_MOUSEWHEEL ? on_wheel(win, &e->wheel, event)
                                          : on_mouse(win, e, event);
@@ -384,9 +387,9 @@ static bool translate(struct rn_window *win, const SDL_Event *e, struct rn_event
         return on_pinch(win, &e->mgesture, event);
     case SDL_RENDER_TARGETS_RESET:
     case SDL_RENDER_DEVICE_RESET:
-        rn_panes_clear(&win->panes);
-        rn_picture_clear(&win->bar.thumb);
-        rn_osd_flush(win->osd);
+        rn_ui_panes_clear(&win->panes);
+        rn_ui_picture_clear(&win->bar.thumb);
+        rn_ui_osd_flush(win->osd);
         break;
     default:
         break;
@@ -394,33 +397,33 @@ static bool translate(struct rn_window *win, const SDL_Event *e, struct rn_event
     bool left = e->type == SDL_WINDOWEVENT && e->window.event == SDL_WINDOWEVENT_LEAVE;
     if (left)
         win->pointer = (SDL_Point){-1, -1};
-    if (left && rn_bar_leave(&win->bar, event))
+    if (left && rn_ui_bar_leave(&win->bar, event))
         return true;
     if (is_redraw(e))
-        rn_window_make_room(win);
+        rn_ui_make_room(win);
     event->action = left ? RN_ACT_POINT : RN_ACT_REDRAW;
     return left || is_redraw(e);
 }
 
 /* What is under the pointer, after what the event has done. */
-static void locate(const struct rn_window *win, struct rn_event *event)
+static void locate(const struct rn_ui_window *win, struct rn_ui_event *event)
 {
     double x = (win->pointer.x + 0.5) * win->scale, y = (win->pointer.y + 0.5) * win->scale;
-    event->pane = win->drag ? win->pane : rn_panes_at(&win->panes, x, y);
-    event->on_picture = rn_panes_pixel(&win->panes, event->pane, x, y, &event->x, &event->y) &&
+    event->pane = win->drag ? win->pane : rn_ui_panes_at(&win->panes, x, y);
+    event->on_picture = rn_ui_panes_pixel(&win->panes, event->pane, x, y, &event->x, &event->y) &&
                         win->pointer.x >= 0 && win->pointer.y >= 0;
 }
 
-bool rn_window_do(struct rn_window *window, enum rn_action action, int count,
-                  struct rn_event *event)
+bool rn_ui_do(struct rn_ui_window *window, enum rn_ui_action action, int count,
+              struct rn_ui_event *event)
 {
-    *event = (struct rn_event){.action = RN_ACT_NONE};
+    *event = (struct rn_ui_event){.action = RN_ACT_NONE};
     bool told = do_action(window, action, count, event);
     locate(window, event);
     return told;
 }
 
-bool rn_window_event(struct rn_window *window, double timeout, struct rn_event *event)
+bool rn_ui_next_event(struct rn_ui_window *window, double timeout, struct rn_ui_event *event)
 {
     if (timeout > 3600)
         timeout = 3600;
@@ -437,7 +440,7 @@ bool rn_window_event(struct rn_window *window, double timeout, struct rn_event *
         if (!(left ? SDL_WaitEventTimeout(&e, left) : SDL_PollEvent(&e)))
             return false;
         if (e.type == SDL_USEREVENT)
-            return false; /* rn_window_wake */
+            return false; /* rn_ui_wake */
         while (take_same(&e, &next))
             e = next;
         if (translate(window, &e, event)) {

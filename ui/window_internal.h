@@ -15,17 +15,17 @@
 #include "ui/panes.h"
 #include "ui/window.h"
 
-enum rn_drag { DRAG_NONE, DRAG_LINE, DRAG_PICTURE, DRAG_REGION, DRAG_WINDOW, DRAG_CROSS };
+enum rn_ui_drag { DRAG_NONE, DRAG_LINE, DRAG_PICTURE, DRAG_REGION, DRAG_WINDOW, DRAG_CROSS };
 
-struct rn_window {
+struct rn_ui_window {
     SDL_Window *window;
     SDL_Renderer *renderer;
-    struct rn_osd *osd;
-    struct rn_panes panes;
-    struct rn_desktop desktop;
+    struct rn_ui_osd *osd;
+    struct rn_ui_panes panes;
+    struct rn_ui_desktop desktop;
     double scale; /* pixels of the output to a unit of the window */
-    struct rn_panel_place panel;
-    struct rn_bar_place bar;
+    struct rn_ui_panel_place panel;
+    struct rn_ui_bar_place bar;
     int pages;   /* of the help */
     bool framed; /* there is room for the frame, too */
 
@@ -36,17 +36,17 @@ struct rn_window {
     /* With the last key: events of text and mouse do not tell, and SDL_GetModState is ahead of
      * those that still wait. */
     Uint16 mods;
-    struct rn_keyboard keyboard;
-    const struct rn_keymap *keys;
+    struct rn_ui_keyboard keyboard;
+    const struct rn_ui_keymap *keys;
     SDL_Point pointer; /* units of the window; outside of it where it is not known */
-    enum rn_drag drag;
+    enum rn_ui_drag drag;
     int pane;     /* that is dragged */
     Uint8 button; /* that drags, or did last */
     SDL_Point pressed;
     bool dragged; /* it has moved since: two of that are no double click */
     double wheel; /* turned, and not yet a step */
-    struct rn_drop drop;
-    struct rn_gamepads gamepads;
+    struct rn_ui_drop drop;
+    struct rn_ui_gamepads gamepads;
     bool crossed; /* the panes are, of the last drawing */
     bool stack;   /* the wheel steps slices */
     bool typing;
@@ -56,6 +56,6 @@ struct rn_window {
 
 /* The frame that a window manager puts around the window must not push its edges off the screen:
  * makes it smaller, once, when the frame is known. */
-void rn_window_make_room(struct rn_window *window);
+void rn_ui_make_room(struct rn_ui_window *window);
 
 #endif

@@ -26,53 +26,53 @@
 #define USUAL_REPEATS 5
 
 struct bench {
-    struct rn_cli cli; /* with the number of frames that there is room for */
-    struct rn_session session;
-    struct rn_held held;
+    struct rn_app_cli cli; /* with the number of frames that there is room for */
+    struct rn_app_session session;
+    struct rn_app_held held;
     struct rn_analysis own; /* of the chain for the input as it is */
     bool by_field;          /* the pictures may be */
-    struct rn_bench_report report;
-    struct rn_bench_place *place; /* that is measured now */
-    struct rn_damage damage;      /* of the input */
+    struct rn_app_bench_report report;
+    struct rn_app_bench_place *place; /* that is measured now */
+    struct rn_io_damage damage;       /* of the input */
 };
 
 static void tell(const struct bench *b, const char *what, int repeat)
 {
     char line[128];
-    if (!rn_terminal_redraws() || rn_log_level() < RN_LOG_INFO)
+    if (!rn_app_terminal_redraws() || rn_log_level() < RN_LOG_INFO)
         return;
     snprintf(line, sizeof line, "-d %s: %s, repeat %d", b->place->select, what, repeat + 1);
-    rn_terminal_status(line);
+    rn_app_terminal_status(line);
 }
 
 /* ---- the frames in memory */
 
 /* The frames through the pool once; *wall: seconds by the host; meter->decode: of the copies that
  * the reader makes. */
-static int pass(const struct rn_held *held, struct rn_pool *pool, double *wall,
-                struct rn_meter *meter)
+static int pass(const struct rn_app_held *held, struct rn_pool *pool, double *wall,
+                struct rn_app_meter *meter)
 {
-    struct rn_held_feed state;
-    struct rn_pipeline *pl = NULL;
-    struct rn_ledger ledger = {.read = 0};
+    struct rn_app_held_feed state;
+    struct rn_app_pipeline *pl = NULL;
+    struct rn_io_ledger ledger = {.read = 0};
     struct rn_frame tail;
     struct rn_slot *slot;
     double t0 = rn_clock();
-    int err = rn_pipeline_start(&pl, rn_held_feed(&state, held), pool, NULL, NULL);
+    int err = rn_app_pipeline_start(&pl, rn_app_held_feed(&state, held), pool, NULL, NULL);
     if (err)
         return err;
-    rn_signals_watch(pl);
-    while (!(err = rn_pipeline_next(pl, &slot)) && !(err = rn_pipeline_done(pl, slot)))
+    rn_app_signals_watch(pl);
+    while (!(err = rn_app_pipeline_next(pl, &slot)) && !(err = rn_app_pipeline_done(pl, slot)))
         ;
-    rn_pipeline_join(pl, meter, &ledger, &tail);
+    rn_app_pipeline_join(pl, meter, &ledger, &tail);
     *wall = rn_clock() - t0;
-    rn_signals_unwatch();
-    rn_pipeline_destroy(&pl);
+    rn_app_signals_unwatch();
+    rn_app_pipeline_destroy(&pl);
     return err == RN_END ? 0 : err;
 }
 
 /* What the device did. */
-static void enter(struct rn_bench_case *c, int i, int nstages, const struct rn_timings *t)
+static void enter(struct rn_app_bench_case *c, int i, int nstages, const struct rn_timings *t)
 {
     double kernels = 0;
     for (int k = 0; k < nstages; k++) {
@@ -88,13 +88,13 @@ static void enter(struct rn_bench_case *c, int i, int nstages, const struct rn_t
 }
 
 /* One pass before those that count: caches are filled then, and clocks are up. */
-static int repeat_in_memory(const struct bench *b, struct rn_bench_case *c,
-                            const struct rn_held *held, struct rn_pool *pool)
+static int repeat_in_memory(const struct bench *b, struct rn_app_bench_case *c,
+                            const struct rn_app_held *held, struct rn_pool *pool)
 {
-    struct rn_meter meter;
+    struct rn_app_meter meter;
     double wall;
     int err = 0;
-    for (int i = -1; i < b->report.repeats && !err && !rn_signals_caught(); i++) {
+    for (int i = -1; i < b->report.repeats && !err && !rn_app_signals_caught(); i++) {
         struct rn_timings before, now;
         tell(b, c->converted ? "converted frames in memory" : "frames in memory", i);
         rn_pool_timings(pool, &before);
@@ -112,7 +112,7 @@ static int repeat_in_memory(const struct bench *b, struct rn_bench_case *c,
     return err;
 }
 
-static int measure(struct bench *b, struct rn_bench_case *c, const struct rn_held *held,
+static int measure(struct bench *b, struct rn_app_bench_case *c, const struct rn_app_held *held,
                    const struct rn_chain *chain)
 {
     struct rn_pool *pool = NULL;
@@ -122,7 +122,7 @@ static int measure(struct bench *b, struct rn_bench_case *c, const struct rn_hel
                                       .by_field = b->by_field,
                                       .mixed = b->cli.source.fields == RN_FIELDS_AUTO};
     c->geom = held->geom;
-    c->bytes = rn_held_bytes(held);
+    c->bytes = rn_app_held_bytes(held);
     int err =
         rn_pool_open(&pool, b->session.device, b->session.ndevices, chain, &held->geom, &opts);
     err = err ? err : rn_pool_start(pool);
@@ -170,15 +170,15 @@ static int convert_chain(const struct bench *b, const struct rn_geom *geom, stru
     return err;
 }
 
-static int measure_converted(struct bench *b, struct rn_bench_case *c, int bits)
+static int measure_converted(struct bench *b, struct rn_app_bench_case *c, int bits)
 {
-    struct rn_held held = {.n = 0};
+    struct rn_app_held held = {.n = 0};
     struct rn_chain *chain = rn_chain_copy(b->session.chain);
     c->converted = true;
-    int err = chain ? rn_held_convert(&held, &b->held, bits) : RN_EINTERNAL;
+    int err = chain ? rn_app_held_convert(&held, &b->held, bits) : RN_EINTERNAL;
     err = err ? err : convert_chain(b, &held.geom, chain);
     err = err ? err : measure(b, c, &held, chain);
-    rn_held_free(&held);
+    rn_app_held_free(&held);
     rn_chain_destroy(&chain);
     return err;
 }
@@ -187,10 +187,10 @@ static int measure_converted(struct bench *b, struct rn_bench_case *c, int bits)
 static int measure_in_memory(struct bench *b)
 {
     int own = 8 * rn_format_bytes(&b->held.geom.fmt);
-    struct rn_bench_place *place = b->place;
+    struct rn_app_bench_place *place = b->place;
     place->ncases = 1;
     int err = measure(b, &place->cases[0], &b->held, b->session.chain);
-    for (int bits = 8; bits <= 16 && !err && !rn_signals_caught(); bits += 8)
+    for (int bits = 8; bits <= 16 && !err && !rn_app_signals_caught(); bits += 8)
         if (bits != own)
             err = measure_converted(b, &place->cases[place->ncases++], bits);
     return err;
@@ -206,17 +206,17 @@ static double cpu_seconds(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static int write_once(struct bench *b, struct rn_output *out, double *wall, double *cpu)
+static int write_once(struct bench *b, struct rn_app_output *out, double *wall, double *cpu)
 {
-    struct rn_session *s = &b->session;
-    int err = rn_session_open_input(s, !strcmp(s->output, "null:"));
-    err = err ? err : rn_output_check(s, s->output);
-    err = err ? err : rn_session_bind_pool(s);
+    struct rn_app_session *s = &b->session;
+    int err = rn_app_session_open_input(s, !strcmp(s->output, "null:"));
+    err = err ? err : rn_app_output_check(s, s->output);
+    err = err ? err : rn_app_session_bind_pool(s);
     char *name = err ? NULL : strdup(s->output);
     if (!err)
-        err = name ? rn_output_open(out, s, name) : rn_fail_memory();
+        err = name ? rn_app_output_open(out, s, name) : rn_fail_memory();
     double t0 = rn_clock(), cpu0 = cpu_seconds();
-    err = err ? err : rn_output_write(out, s, NULL);
+    err = err ? err : rn_app_output_write(out, s, NULL);
     s->renewed = true;
     b->damage = out->ledger.in.damage;
     *wall = rn_clock() - t0;
@@ -225,7 +225,8 @@ static int write_once(struct bench *b, struct rn_output *out, double *wall, doub
 }
 
 /* What the device did within the run. */
-static void enter_files(struct rn_bench_case *c, int i, int nstages, const struct rn_output *out)
+static void enter_files(struct rn_app_bench_case *c, int i, int nstages,
+                        const struct rn_app_output *out)
 {
     double kernels = 0;
     for (int k = 0; k < nstages; k++)
@@ -240,18 +241,18 @@ static void enter_files(struct rn_bench_case *c, int i, int nstages, const struc
 
 static int measure_files(struct bench *b)
 {
-    struct rn_bench_case *c = &b->place->cases[0];
+    struct rn_app_bench_case *c = &b->place->cases[0];
     int err = 0;
-    for (int i = 0; i < b->report.repeats && !err && !rn_signals_caught(); i++) {
-        struct rn_output out = {.name = NULL};
+    for (int i = 0; i < b->report.repeats && !err && !rn_app_signals_caught(); i++) {
+        struct rn_app_output out = {.name = NULL};
         tell(b, "from and to files", i);
         err =
             write_once(b, &out, &c->seconds[RN_BENCH_FILES][i], &c->seconds[RN_BENCH_FILES_CPU][i]);
         enter_files(c, i, b->session.chain->n, &out);
         rn_outfile_set_policy(RN_OVERWRITE_YES); /* it is our own by now */
-        rn_output_free(&out);
+        rn_app_output_free(&out);
         rn_pool_close(&b->session.pool);
-        rn_source_close(&b->session.source);
+        rn_read_close(&b->session.source);
     }
     c->from_files = true;
     return err;
@@ -267,7 +268,7 @@ static int64_t room(void)
 }
 
 /* Without a filter nothing is transferred. */
-static int amend_chain(void *arg, struct rn_chain *chain, const struct rn_cli *cli)
+static int amend_chain(void *arg, struct rn_chain *chain, const struct rn_app_cli *cli)
 {
     (void)arg;
     (void)cli;
@@ -282,9 +283,9 @@ static int amend_chain(void *arg, struct rn_chain *chain, const struct rn_cli *c
 }
 
 /* One more of them. info: NULL = the C reference path. */
-static void add_place(struct rn_bench_report *r, const struct rn_device_info *info)
+static void add_place(struct rn_app_bench_report *r, const struct rn_device_info *info)
 {
-    struct rn_bench_place *p = &r->place[r->nplaces++];
+    struct rn_app_bench_place *p = &r->place[r->nplaces++];
     snprintf(p->select, sizeof p->select, "none");
     if (!info)
         return;
@@ -294,9 +295,9 @@ static void add_place(struct rn_bench_report *r, const struct rn_device_info *in
 }
 
 /* All that are named, which share the frames. */
-static void add_shared(struct rn_bench_report *r, int n)
+static void add_shared(struct rn_app_bench_report *r, int n)
 {
-    struct rn_bench_place *p = &r->place[r->nplaces++];
+    struct rn_app_bench_place *p = &r->place[r->nplaces++];
     size_t used = 0;
     for (int i = 0; i < n; i++)
         used += (size_t)snprintf(p->select + used, sizeof p->select - used, "%s%d", i ? "," : "",
@@ -308,15 +309,15 @@ static void add_shared(struct rn_bench_report *r, int n)
 /* Those of -d, each for itself and all together. */
 static int find_named(struct bench *b)
 {
-    struct rn_session *s = &b->session;
-    int err = rn_session_open_devices(s, RN_MAX_DEVICES);
+    struct rn_app_session *s = &b->session;
+    int err = rn_app_session_open_devices(s, RN_MAX_DEVICES);
     for (int i = 0; i < s->ndevices && !err; i++)
         add_place(&b->report, rn_device_info(s->device[i]));
     if (!err && s->ndevices > 1)
         add_shared(&b->report, s->ndevices);
     else if (!err && !s->ndevices)
         add_place(&b->report, NULL);
-    int closed = rn_session_close_devices(s);
+    int closed = rn_app_session_close_devices(s);
     return err ? err : closed;
 }
 
@@ -337,35 +338,35 @@ static int find_places(struct bench *b)
 
 static int load(struct bench *b)
 {
-    struct rn_session *s = &b->session;
-    int err = rn_session_open_input(s, true);
-    err = err ? err : rn_output_check(s, s->output);
+    struct rn_app_session *s = &b->session;
+    int err = rn_app_session_open_input(s, true);
+    err = err ? err : rn_app_output_check(s, s->output);
     err = err ? err : find_places(b);
     if (err)
         return err;
     b->by_field = s->stream->by_field;
     b->own = s->analysis;
-    err = rn_held_read(&b->held, s->source, room());
+    err = rn_app_held_read(&b->held, s->source, room());
     if (!err && !b->held.n)
         err = rn_fail(RN_EINPUT, "'%s' has no frame", b->report.input);
     b->report.frames = b->held.n;
     b->report.more = b->held.more;
     if (b->held.more)
         b->cli.source.frames = b->held.n;
-    rn_source_close(&s->source);
+    rn_read_close(&s->source);
     return err;
 }
 
 static int measure_place(struct bench *b)
 {
-    struct rn_session *s = &b->session;
+    struct rn_app_session *s = &b->session;
     b->cli.device = b->place->select;
-    int err = rn_session_open_devices(s, RN_MAX_DEVICES);
+    int err = rn_app_session_open_devices(s, RN_MAX_DEVICES);
     err = err ? err : measure_in_memory(b);
-    err = err || rn_signals_caught() ? err : measure_files(b);
+    err = err || rn_app_signals_caught() ? err : measure_files(b);
     rn_pool_close(&s->pool);
-    rn_source_close(&s->source);
-    int closed = rn_session_close_devices(s);
+    rn_read_close(&s->source);
+    int closed = rn_app_session_close_devices(s);
     err = err ? err : closed;
     b->place->failed = err == RN_EDEVICE;
     return err;
@@ -375,14 +376,14 @@ static int measure_place(struct bench *b)
 static int measure_places(struct bench *b)
 {
     int failed = 0;
-    for (int i = 0; i < b->report.nplaces && !rn_signals_caught(); i++) {
+    for (int i = 0; i < b->report.nplaces && !rn_app_signals_caught(); i++) {
         b->place = &b->report.place[i];
         int err = measure_place(b);
         if (err && (err != RN_EDEVICE || b->report.nplaces == 1))
             return err;
         failed = err ? err : failed;
     }
-    return rn_bench_fastest(&b->report) ? 0 : failed;
+    return rn_app_bench_fastest(&b->report) ? 0 : failed;
 }
 
 /* How the run ends that has measured something. */
@@ -404,7 +405,7 @@ static int judge(const struct bench *b)
         return rn_fail(RN_EDAMAGED, "the input has %lld damaged and %lld missing frames (%.256s)",
                        (long long)b->damage.damaged, (long long)b->damage.missing, b->damage.what);
     char lacks[RN_REPORT_LACKS];
-    return rn_fail(RN_EDAMAGED, "%s (--strict)", rn_report_lacks(b->session.losses, lacks));
+    return rn_fail(RN_EDAMAGED, "%s (--strict)", rn_app_report_lacks(b->session.losses, lacks));
 }
 
 static int run(struct bench *b)
@@ -412,22 +413,22 @@ static int run(struct bench *b)
     int err = load(b);
     if (err)
         return err;
-    rn_signals_hold();
+    rn_app_signals_hold();
     err = measure_places(b);
-    if (rn_terminal_redraws())
-        rn_terminal_status(NULL);
+    if (rn_app_terminal_redraws())
+        rn_app_terminal_status(NULL);
     if (err)
         return err;
-    if (rn_signals_caught()) {
+    if (rn_app_signals_caught()) {
         rn_log(RN_LOG_WARNING, "stopped by a signal before all was measured");
-        return -(128 + rn_signals_caught());
+        return -(128 + rn_app_signals_caught());
     }
-    rn_report_losses(b->session.losses);
-    err = rn_bench_print(&b->report, -outcome(b));
+    rn_app_report_losses(b->session.losses);
+    err = rn_app_bench_print(&b->report, -outcome(b));
     return err ? err : judge(b);
 }
 
-static int check_output(const struct rn_cli *cli, const char *output)
+static int check_output(const struct rn_app_cli *cli, const char *output)
 {
     if (!strcmp(output, "-") || !strcmp(output, "md5:"))
         return rn_fail(RN_EUSAGE, "bench prints its table to stdout: OUTPUT is a file, or null:");
@@ -436,7 +437,7 @@ static int check_output(const struct rn_cli *cli, const char *output)
     return 0;
 }
 
-static int check_suite(const struct rn_cli *cli)
+static int check_suite(const struct rn_app_cli *cli)
 {
     if (!cli->operand[0])
         return check_output(cli, "null:");
@@ -446,44 +447,45 @@ static int check_suite(const struct rn_cli *cli)
     return 0;
 }
 
-static int bench_run(const struct rn_cli *cli)
+static int bench_run(const struct rn_app_cli *cli)
 {
     const char *output = cli->operand[1] ? cli->operand[1] : "null:";
     int err = check_suite(cli);
     if (!err && !cli->operand[0])
-        return rn_suite_run(cli);
+        return rn_app_suite_run(cli);
     err = err ? err : check_output(cli, output);
     struct bench *b = err ? NULL : calloc(1, sizeof *b);
     if (!b)
         return err ? err : rn_fail_memory();
     b->cli = *cli;
-    b->report = (struct rn_bench_report){.cli = cli,
-                                         .input = cli->operand[0],
-                                         .output = output,
-                                         .cpus = rn_cores(),
-                                         .repeats = cli->repeats ? cli->repeats : USUAL_REPEATS};
-    err = rn_session_read(&b->session, &b->cli, output, amend_chain, NULL);
+    b->report =
+        (struct rn_app_bench_report){.cli = cli,
+                                     .input = cli->operand[0],
+                                     .output = output,
+                                     .cpus = rn_cores(),
+                                     .repeats = cli->repeats ? cli->repeats : USUAL_REPEATS};
+    err = rn_app_session_read(&b->session, &b->cli, output, amend_chain, NULL);
     b->report.chain = b->session.chain;
     b->session.losses = rn_losses_create();
     err = err || b->session.losses ? err : rn_fail_memory();
-    err = err ? err : rn_signals_install(NULL, NULL);
+    err = err ? err : rn_app_signals_install(NULL, NULL);
     err = err ? err : run(b);
-    err = rn_session_close(&b->session, err);
-    rn_signals_end();
+    err = rn_app_session_close(&b->session, err);
+    rn_app_signals_end();
     bool told = !err || err == RN_EDAMAGED || err == RN_EDEVICE;
-    if (cli->metrics && rn_bench_fastest(&b->report) && told) {
-        int written = rn_bench_write(&b->report, cli->metrics, -err);
+    if (cli->metrics && rn_app_bench_fastest(&b->report) && told) {
+        int written = rn_app_bench_write(&b->report, cli->metrics, -err);
         err = written ? written : err;
     }
     free(b->report.place);
-    rn_held_free(&b->held);
-    rn_session_forget(&b->session);
+    rn_app_held_free(&b->held);
+    rn_app_session_forget(&b->session);
     rn_losses_destroy(&b->session.losses);
     free(b);
     return err;
 }
 
-const struct rn_command rn_command_bench = {
+const struct rn_app_command rn_app_command_bench = {
     .name = "bench",
     .operands = "[INPUT [OUTPUT]]",
     .summary = "measure the devices, or a chain on INPUT",

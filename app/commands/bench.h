@@ -6,6 +6,6 @@
 
 #define RN_BENCH_SCHEMA 2 /* of the JSON, with INPUT and without */
 
-extern const struct rn_command rn_command_bench;
+extern const struct rn_app_command rn_app_command_bench;
 
 #endif

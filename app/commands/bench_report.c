@@ -29,8 +29,8 @@ static int sample_bits(const struct rn_geom *geom)
     return 8 * rn_format_bytes(&geom->fmt);
 }
 
-static double median_of(const struct rn_bench_report *r, const struct rn_bench_case *c,
-                        enum rn_bench_row row)
+static double median_of(const struct rn_app_bench_report *r, const struct rn_app_bench_case *c,
+                        enum rn_app_bench_row row)
 {
     return rn_times_of(c->seconds[row], r->repeats).median;
 }
@@ -38,7 +38,7 @@ static double median_of(const struct rn_bench_report *r, const struct rn_bench_c
 /* Of the run from and to files. */
 static const struct part {
     const char *name;
-    enum rn_bench_row row;
+    enum rn_app_bench_row row;
 } parts[] = {{"decode", RN_BENCH_DECODE},
              {"upload", RN_BENCH_FILES_UPLOAD},
              {"kernels", RN_BENCH_FILES_KERNELS},
@@ -54,7 +54,8 @@ struct bound {
     const char *by;      /* the answer: that part, "cpu", or NULL: nothing alone */
 };
 
-static struct bound find_bound(const struct rn_bench_report *r, const struct rn_bench_case *c)
+static struct bound find_bound(const struct rn_app_bench_report *r,
+                               const struct rn_app_bench_case *c)
 {
     struct bound b = {.longest = parts[0].name};
     double wall = median_of(r, c, RN_BENCH_FILES);
@@ -71,12 +72,12 @@ static struct bound find_bound(const struct rn_bench_report *r, const struct rn_
     return b;
 }
 
-const struct rn_bench_place *rn_bench_fastest(const struct rn_bench_report *r)
+const struct rn_app_bench_place *rn_app_bench_fastest(const struct rn_app_bench_report *r)
 {
-    const struct rn_bench_place *best = NULL;
+    const struct rn_app_bench_place *best = NULL;
     double least = 0;
     for (int i = 0; i < r->nplaces; i++) {
-        const struct rn_bench_place *p = &r->place[i];
+        const struct rn_app_bench_place *p = &r->place[i];
         double wall = p->ncases && !p->failed ? median_of(r, &p->cases[0], RN_BENCH_FILES) : 0;
         if (wall > 0 && (!best || wall < least)) {
             best = p;
@@ -88,7 +89,7 @@ const struct rn_bench_place *rn_bench_fastest(const struct rn_bench_report *r)
 
 /* ---- the table */
 
-static void print_row(const struct rn_bench_report *r, const char *name, const double *seconds,
+static void print_row(const struct rn_app_bench_report *r, const char *name, const double *seconds,
                       int64_t bytes)
 {
     struct rn_times s = rn_times_of(seconds, r->repeats);
@@ -99,7 +100,7 @@ static void print_row(const struct rn_bench_report *r, const char *name, const d
     printf("\n");
 }
 
-static void print_transfer(const struct rn_bench_report *r, const struct rn_bench_place *p,
+static void print_transfer(const struct rn_app_bench_report *r, const struct rn_app_bench_place *p,
                            const char *name, const double *seconds, int64_t bytes)
 {
     if (bytes > 0)
@@ -108,7 +109,7 @@ static void print_transfer(const struct rn_bench_report *r, const struct rn_benc
         printf("  %-*s %9s\n", NAME_WIDTH, name, p->ndevices ? "no copy" : "no device");
 }
 
-static void print_files(const struct rn_bench_report *r, const struct rn_bench_case *c)
+static void print_files(const struct rn_app_bench_report *r, const struct rn_app_bench_case *c)
 {
     struct bound b = find_bound(r, c);
     print_row(r, "the run, from and to files", c->seconds[RN_BENCH_FILES], 0);
@@ -134,8 +135,8 @@ static void print_files(const struct rn_bench_report *r, const struct rn_bench_c
                b.longest, 100 * b.share);
 }
 
-static void print_case(const struct rn_bench_report *r, const struct rn_bench_place *p,
-                       const struct rn_bench_case *c)
+static void print_case(const struct rn_app_bench_report *r, const struct rn_app_bench_place *p,
+                       const struct rn_app_bench_case *c)
 {
     char format[24], name[128];
     printf(
@@ -158,9 +159,9 @@ static void print_case(const struct rn_bench_report *r, const struct rn_bench_pl
         print_files(r, c);
 }
 
-static void print_head(const struct rn_bench_report *r, const char *chain)
+static void print_head(const struct rn_app_bench_report *r, const char *chain)
 {
-    const struct rn_geom *geom = &rn_bench_fastest(r)->cases[0].geom;
+    const struct rn_geom *geom = &rn_app_bench_fastest(r)->cases[0].geom;
     char *line[] = {strdup(r->input), strdup(r->output), strdup(chain)};
     static const char *const title[] = {"input", "output", "chain"};
     for (int i = 0; i < 3; i++) {
@@ -174,7 +175,7 @@ static void print_head(const struct rn_bench_report *r, const char *chain)
     printf("%-8s %d, and one before them that is not counted\n", "repeats", r->repeats);
 }
 
-static void print_place(const struct rn_bench_report *r, const struct rn_bench_place *p)
+static void print_place(const struct rn_app_bench_report *r, const struct rn_app_bench_place *p)
 {
     char name[sizeof p->device.name];
     snprintf(name, sizeof name, "%s", p->ndevices ? p->device.name : "none: the C reference path");
@@ -200,15 +201,15 @@ static void print_part(double ms)
 }
 
 /* All of them in the run from and to files. */
-static void print_comparison(const struct rn_bench_report *r)
+static void print_comparison(const struct rn_app_bench_report *r)
 {
     printf("\nfrom and to files, ms a frame\n%-8s %9s", "-d", "frames/s");
     for (size_t i = 0; i < NPARTS; i++)
         printf(" %8s", parts[i].name);
     printf("  %s\n", "bound by");
     for (int i = 0; i < r->nplaces; i++) {
-        const struct rn_bench_place *p = &r->place[i];
-        const struct rn_bench_case *c = &p->cases[0];
+        const struct rn_app_bench_place *p = &r->place[i];
+        const struct rn_app_bench_case *c = &p->cases[0];
         double wall = p->failed ? 0 : median_of(r, c, RN_BENCH_FILES);
         printf("%-8s", p->select);
         if (wall <= 0) {
@@ -221,50 +222,52 @@ static void print_comparison(const struct rn_bench_report *r)
             print_part(1e3 * median_of(r, c, parts[k].row) / (double)r->frames);
         printf("  %s\n", b.by ? b.by : "nothing alone");
     }
-    printf("fastest: -d %s\n", rn_bench_fastest(r)->select);
+    printf("fastest: -d %s\n", rn_app_bench_fastest(r)->select);
 }
 
 /* ---- JSON */
 
-static json_t *spread_record(const struct rn_bench_report *r, const double *seconds)
+static json_t *spread_record(const struct rn_app_bench_report *r, const double *seconds)
 {
     struct rn_times s = rn_times_of(seconds, r->repeats);
-    struct rn_json_object o = rn_json_begin();
+    struct rn_app_json_object o = rn_app_json_begin();
     json_t *each = json_array();
     for (int i = 0; i < r->repeats; i++)
-        rn_json_append(&each, rn_json_real(seconds[i]));
-    rn_json_put(&o, "min", rn_json_real(s.min));
-    rn_json_put(&o, "median", rn_json_real(s.median));
-    rn_json_put(&o, "max", rn_json_real(s.max));
-    rn_json_put(&o, "each", each);
-    return rn_json_end(&o);
+        rn_app_json_append(&each, rn_app_json_real(seconds[i]));
+    rn_app_json_put(&o, "min", rn_app_json_real(s.min));
+    rn_app_json_put(&o, "median", rn_app_json_real(s.median));
+    rn_app_json_put(&o, "max", rn_app_json_real(s.max));
+    rn_app_json_put(&o, "each", each);
+    return rn_app_json_end(&o);
 }
 
-static json_t *stages_record(const struct rn_bench_report *r, const struct rn_bench_case *c)
+static json_t *stages_record(const struct rn_app_bench_report *r, const struct rn_app_bench_case *c)
 {
     json_t *list = json_array();
     for (int i = 0; i < r->chain->n; i++) {
-        struct rn_json_object o = rn_json_begin();
-        rn_json_put(&o, "name", rn_json_text(r->chain->stage[i]->desc->name));
-        rn_json_put(&o, "label", rn_json_text(r->chain->stage[i]->label));
-        rn_json_put(&o, "total_s", spread_record(r, c->seconds[RN_BENCH_STAGES + i]));
-        rn_json_append(&list, rn_json_end(&o));
+        struct rn_app_json_object o = rn_app_json_begin();
+        rn_app_json_put(&o, "name", rn_app_json_text(r->chain->stage[i]->desc->name));
+        rn_app_json_put(&o, "label", rn_app_json_text(r->chain->stage[i]->label));
+        rn_app_json_put(&o, "total_s", spread_record(r, c->seconds[RN_BENCH_STAGES + i]));
+        rn_app_json_append(&list, rn_app_json_end(&o));
     }
     return list;
 }
 
 /* GB/s of the median; null where nothing was copied. */
-static json_t *speed_record(const struct rn_bench_report *r, const double *seconds, int64_t bytes)
+static json_t *speed_record(const struct rn_app_bench_report *r, const double *seconds,
+                            int64_t bytes)
 {
     double median = rn_times_of(seconds, r->repeats).median;
-    return rn_json_when(bytes > 0 && median > 0, rn_json_real(gigabytes_per_s(bytes, median)));
+    return rn_app_json_when(bytes > 0 && median > 0,
+                            rn_app_json_real(gigabytes_per_s(bytes, median)));
 }
 
-static json_t *case_record(const struct rn_bench_report *r, const struct rn_bench_case *c)
+static json_t *case_record(const struct rn_app_bench_report *r, const struct rn_app_bench_case *c)
 {
     static const struct {
         const char *key;
-        enum rn_bench_row row;
+        enum rn_app_bench_row row;
     } keys[] = {{"upload_s", RN_BENCH_UPLOAD},
                 {"kernels_s", RN_BENCH_KERNELS},
                 {"download_s", RN_BENCH_DOWNLOAD},
@@ -278,88 +281,92 @@ static json_t *case_record(const struct rn_bench_report *r, const struct rn_benc
                 {"files_kernels_s", RN_BENCH_FILES_KERNELS},
                 {"files_download_s", RN_BENCH_FILES_DOWNLOAD},
                 {"files_cpu_s", RN_BENCH_FILES_CPU}};
-    struct rn_json_object o = rn_json_begin();
+    struct rn_app_json_object o = rn_app_json_begin();
     char name[24];
-    rn_json_put(&o, "bits", json_integer(sample_bits(&c->geom)));
-    rn_json_put(&o, "pixel_format", rn_json_text(rn_format_name(&c->geom.fmt, name)));
-    rn_json_put(&o, "converted", json_boolean(c->converted));
-    rn_json_put(&o, "inflight", json_integer(c->inflight));
-    rn_json_put(&o, "lanes", json_integer(c->lanes));
-    rn_json_put(&o, "bytes", json_integer(c->bytes));
-    rn_json_put(&o, "upload_bytes", json_integer(c->uploaded));
-    rn_json_put(&o, "download_bytes", json_integer(c->downloaded));
+    rn_app_json_put(&o, "bits", json_integer(sample_bits(&c->geom)));
+    rn_app_json_put(&o, "pixel_format", rn_app_json_text(rn_format_name(&c->geom.fmt, name)));
+    rn_app_json_put(&o, "converted", json_boolean(c->converted));
+    rn_app_json_put(&o, "inflight", json_integer(c->inflight));
+    rn_app_json_put(&o, "lanes", json_integer(c->lanes));
+    rn_app_json_put(&o, "bytes", json_integer(c->bytes));
+    rn_app_json_put(&o, "upload_bytes", json_integer(c->uploaded));
+    rn_app_json_put(&o, "download_bytes", json_integer(c->downloaded));
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         bool known = c->from_files || keys[i].row < RN_BENCH_FILES;
-        rn_json_put(&o, keys[i].key,
-                    known ? spread_record(r, c->seconds[keys[i].row]) : json_null());
+        rn_app_json_put(&o, keys[i].key,
+                        known ? spread_record(r, c->seconds[keys[i].row]) : json_null());
     }
-    rn_json_put(&o, "stages", stages_record(r, c));
+    rn_app_json_put(&o, "stages", stages_record(r, c));
     struct bound b = find_bound(r, c);
-    rn_json_put(&o, "bound", rn_json_text(c->from_files ? b.by : NULL));
-    rn_json_put(&o, "longest", rn_json_text(c->from_files ? b.longest : NULL));
-    rn_json_put(&o, "longest_share", rn_json_when(c->from_files, rn_json_real(b.share)));
-    rn_json_put(&o, "cpu_share", rn_json_when(c->from_files && b.cpu > 0, rn_json_real(b.cpu)));
-    rn_json_put(&o, "upload_gb_per_s", speed_record(r, c->seconds[RN_BENCH_UPLOAD], c->uploaded));
-    rn_json_put(&o, "download_gb_per_s",
-                speed_record(r, c->seconds[RN_BENCH_DOWNLOAD], c->downloaded));
-    return rn_json_end(&o);
+    rn_app_json_put(&o, "bound", rn_app_json_text(c->from_files ? b.by : NULL));
+    rn_app_json_put(&o, "longest", rn_app_json_text(c->from_files ? b.longest : NULL));
+    rn_app_json_put(&o, "longest_share",
+                    rn_app_json_when(c->from_files, rn_app_json_real(b.share)));
+    rn_app_json_put(&o, "cpu_share",
+                    rn_app_json_when(c->from_files && b.cpu > 0, rn_app_json_real(b.cpu)));
+    rn_app_json_put(&o, "upload_gb_per_s",
+                    speed_record(r, c->seconds[RN_BENCH_UPLOAD], c->uploaded));
+    rn_app_json_put(&o, "download_gb_per_s",
+                    speed_record(r, c->seconds[RN_BENCH_DOWNLOAD], c->downloaded));
+    return rn_app_json_end(&o);
 }
 
-static json_t *place_record(const struct rn_bench_report *r, const struct rn_bench_place *p)
+static json_t *place_record(const struct rn_app_bench_report *r, const struct rn_app_bench_place *p)
 {
-    struct rn_json_object o = rn_json_begin();
+    struct rn_app_json_object o = rn_app_json_begin();
     bool one = p->ndevices == 1;
     json_t *cases = json_array();
     for (int i = 0; i < p->ncases && !p->failed; i++)
-        rn_json_append(&cases, case_record(r, &p->cases[i]));
-    rn_json_put(&o, "select", rn_json_text(p->select));
-    rn_json_put(&o, "name", rn_json_text(one ? p->device.name : NULL));
-    rn_json_put(&o, "driver", rn_json_text(one ? p->device.driver : NULL));
-    rn_json_put(&o, "shares_memory", rn_json_when(one, json_boolean(p->device.shared_memory)));
-    rn_json_put(&o, "failed", json_boolean(p->failed));
-    rn_json_put(&o, "cases", cases);
-    return rn_json_end(&o);
+        rn_app_json_append(&cases, case_record(r, &p->cases[i]));
+    rn_app_json_put(&o, "select", rn_app_json_text(p->select));
+    rn_app_json_put(&o, "name", rn_app_json_text(one ? p->device.name : NULL));
+    rn_app_json_put(&o, "driver", rn_app_json_text(one ? p->device.driver : NULL));
+    rn_app_json_put(&o, "shares_memory",
+                    rn_app_json_when(one, json_boolean(p->device.shared_memory)));
+    rn_app_json_put(&o, "failed", json_boolean(p->failed));
+    rn_app_json_put(&o, "cases", cases);
+    return rn_app_json_end(&o);
 }
 
-static json_t *make_record(const struct rn_bench_report *r, int status)
+static json_t *make_record(const struct rn_app_bench_report *r, int status)
 {
-    struct rn_json_object o = rn_json_begin();
-    const struct rn_bench_place *best = rn_bench_fastest(r);
+    struct rn_app_json_object o = rn_app_json_begin();
+    const struct rn_app_bench_place *best = rn_app_bench_fastest(r);
     const struct rn_geom *geom = &best->cases[0].geom;
     char *chain = rn_chain_format(r->chain);
     json_t *devices = json_array();
     for (int i = 0; i < r->nplaces; i++)
-        rn_json_append(&devices, place_record(r, &r->place[i]));
-    rn_json_put(&o, "schema", json_integer(RN_BENCH_SCHEMA));
-    rn_json_put(&o, "program", json_string("runnel"));
-    rn_json_put(&o, "version", json_string(RN_VERSION));
-    rn_json_put(&o, "command", json_string("bench"));
-    rn_json_put(&o, "exit_status", json_integer(status));
-    rn_json_put(&o, "input", rn_json_text(r->input));
-    rn_json_put(&o, "output", rn_json_text(r->output));
-    rn_json_put(&o, "chain", chain ? rn_json_text(chain) : NULL);
-    rn_json_put(&o, "width", json_integer(geom->w));
-    rn_json_put(&o, "height", json_integer(geom->h));
-    rn_json_put(&o, "frames", json_integer(r->frames));
-    rn_json_put(&o, "frames_more", json_boolean(r->more));
-    rn_json_put(&o, "repeats", json_integer(r->repeats));
-    rn_json_put(&o, "threads", json_integer(r->cli->threads));
-    rn_json_put(&o, "cpus", rn_json_when(r->cpus > 0, json_integer(r->cpus)));
-    rn_json_put(&o, "fastest", rn_json_text(best->select));
-    rn_json_put(&o, "devices", devices);
+        rn_app_json_append(&devices, place_record(r, &r->place[i]));
+    rn_app_json_put(&o, "schema", json_integer(RN_BENCH_SCHEMA));
+    rn_app_json_put(&o, "program", json_string("runnel"));
+    rn_app_json_put(&o, "version", json_string(RN_VERSION));
+    rn_app_json_put(&o, "command", json_string("bench"));
+    rn_app_json_put(&o, "exit_status", json_integer(status));
+    rn_app_json_put(&o, "input", rn_app_json_text(r->input));
+    rn_app_json_put(&o, "output", rn_app_json_text(r->output));
+    rn_app_json_put(&o, "chain", chain ? rn_app_json_text(chain) : NULL);
+    rn_app_json_put(&o, "width", json_integer(geom->w));
+    rn_app_json_put(&o, "height", json_integer(geom->h));
+    rn_app_json_put(&o, "frames", json_integer(r->frames));
+    rn_app_json_put(&o, "frames_more", json_boolean(r->more));
+    rn_app_json_put(&o, "repeats", json_integer(r->repeats));
+    rn_app_json_put(&o, "threads", json_integer(r->cli->threads));
+    rn_app_json_put(&o, "cpus", rn_app_json_when(r->cpus > 0, json_integer(r->cpus)));
+    rn_app_json_put(&o, "fastest", rn_app_json_text(best->select));
+    rn_app_json_put(&o, "devices", devices);
     free(chain);
-    return rn_json_end(&o);
+    return rn_app_json_end(&o);
 }
 
-static char *make_text(const struct rn_bench_report *r, int status)
+static char *make_text(const struct rn_app_bench_report *r, int status)
 {
     json_t *record = make_record(r, status);
-    char *text = rn_json_dump(record, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
+    char *text = rn_app_json_dump(record, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
     json_decref(record);
     return text;
 }
 
-int rn_bench_print(const struct rn_bench_report *r, int status)
+int rn_app_bench_print(const struct rn_app_bench_report *r, int status)
 {
     char *text = r->cli->json ? make_text(r, status) : rn_chain_format(r->chain);
     if (!text)
@@ -376,7 +383,7 @@ int rn_bench_print(const struct rn_bench_report *r, int status)
     return 0;
 }
 
-int rn_bench_write(const struct rn_bench_report *r, const char *path, int status)
+int rn_app_bench_write(const struct rn_app_bench_report *r, const char *path, int status)
 {
     struct rn_textout *out = NULL;
     char *text = make_text(r, status);

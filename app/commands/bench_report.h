@@ -10,7 +10,7 @@
 #define RN_BENCH_MOST_REPEATS RN_TIMES_MOST
 
 /* What is measured in every repeat: seconds for all frames. The stages of the chain follow. */
-enum rn_bench_row {
+enum rn_app_bench_row {
     RN_BENCH_UPLOAD,   /* by the events of the device */
     RN_BENCH_DOWNLOAD, /* likewise */
     RN_BENCH_KERNELS,  /* of all stages, likewise */
@@ -32,7 +32,7 @@ enum rn_bench_row {
 #define RN_BENCH_MOST_CASES 3 /* as the input is, 8 and 16 bit */
 
 /* The frames in one sample type. */
-struct rn_bench_case {
+struct rn_app_bench_case {
     struct rn_geom geom;
     int inflight, lanes;          /* frames under way, and computed at once */
     bool converted;               /* from what the input has */
@@ -43,17 +43,17 @@ struct rn_bench_case {
 };
 
 /* Where the chain was measured: a device, several that share the frames, or plain C. */
-struct rn_bench_place {
+struct rn_app_bench_place {
     char select[64];              /* what -d takes */
     int ndevices;                 /* 0: the C reference path */
     struct rn_device_info device; /* the first of them */
     bool failed;                  /* the device: what it measured before counts nothing */
     int ncases;
-    struct rn_bench_case cases[RN_BENCH_MOST_CASES]; /* the first: as the input is */
+    struct rn_app_bench_case cases[RN_BENCH_MOST_CASES]; /* the first: as the input is */
 };
 
-struct rn_bench_report {
-    const struct rn_cli *cli;
+struct rn_app_bench_report {
+    const struct rn_app_cli *cli;
     const char *input, *output;
     const struct rn_chain *chain;
     int64_t frames;
@@ -61,16 +61,16 @@ struct rn_bench_report {
     int repeats;
     int cpus; /* that the process may use; 0: not known */
     int nplaces;
-    struct rn_bench_place *place;
+    struct rn_app_bench_place *place;
 };
 
 /* The place that is fastest from and to files; NULL: none was measured. */
-const struct rn_bench_place *rn_bench_fastest(const struct rn_bench_report *report);
+const struct rn_app_bench_place *rn_app_bench_fastest(const struct rn_app_bench_report *report);
 
 /* Prints the table, or with --json the JSON, to stdout. Returns 0 or RN_EINTERNAL (logged). */
-int rn_bench_print(const struct rn_bench_report *report, int status);
+int rn_app_bench_print(const struct rn_app_bench_report *report, int status);
 
 /* Writes the JSON to path (--metrics). Returns 0, RN_EOUTPUT or RN_EINTERNAL (logged). */
-int rn_bench_write(const struct rn_bench_report *report, const char *path, int status);
+int rn_app_bench_write(const struct rn_app_bench_report *report, const char *path, int status);
 
 #endif

@@ -33,11 +33,11 @@ static void print_device(const struct rn_device_info *d, bool taken)
     printf("%15s%s, driver %s, %s\n", "", d->platform_name, d->driver, d->version);
 }
 
-static int devices_run(const struct rn_cli *cli)
+static int devices_run(const struct rn_app_cli *cli)
 {
     const char *why = NULL;
     struct rn_device_info *list = NULL;
-    rn_environment_prepare(cli->threads);
+    rn_app_environment_prepare(cli->threads);
     int n = rn_device_list(&list, &why);
     if (n <= 0) {
         free(list);
@@ -59,7 +59,7 @@ static int devices_run(const struct rn_cli *cli)
     return err ? err : closed;
 }
 
-const struct rn_command rn_command_devices = {
+const struct rn_app_command rn_app_command_devices = {
     .name = "devices",
     .operands = "",
     .summary = "list every OpenCL device: index, type, limits, driver",

@@ -148,7 +148,7 @@ static int show_filter(const char *name)
     return 0;
 }
 
-static int filters_run(const struct rn_cli *cli)
+static int filters_run(const struct rn_app_cli *cli)
 {
     if (cli->operand[0])
         return show_filter(cli->operand[0]);
@@ -156,7 +156,7 @@ static int filters_run(const struct rn_cli *cli)
     return 0;
 }
 
-const struct rn_command rn_command_filters = {
+const struct rn_app_command rn_app_command_filters = {
     .name = "filters",
     .operands = "[NAME]",
     .summary = "list every filter, or every parameter of one",

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 /* The lists double. */
-static int make_room(struct rn_held *held, size_t room)
+static int make_room(struct rn_app_held *held, size_t room)
 {
     struct rn_image *image = realloc(held->image, room * sizeof *image);
     if (image)
@@ -21,16 +21,16 @@ static int make_room(struct rn_held *held, size_t room)
 }
 
 /* Makes frame held->n, which does not count yet. */
-static int grow(struct rn_held *held)
+static int grow(struct rn_app_held *held)
 {
     size_t n = (size_t)held->n;
     int err = n & (n - 1) ? 0 : make_room(held, n ? 2 * n : 1);
     return err ? err : rn_image_alloc(&held->image[n], &held->geom);
 }
 
-int rn_held_read(struct rn_held *held, struct rn_source *source, int64_t most)
+int rn_app_held_read(struct rn_app_held *held, struct rn_read_source *source, int64_t most)
 {
-    held->geom = rn_source_stream(source)->geom;
+    held->geom = rn_read_stream_of(source)->geom;
     int64_t each = rn_geom_samples(&held->geom) * (rn_format_bytes(&held->geom.fmt) + 2);
     int err = 0;
     while (!err && !held->more) {
@@ -39,8 +39,8 @@ int rn_held_read(struct rn_held *held, struct rn_source *source, int64_t most)
             return err;
         struct rn_frame *frame = &held->frame[held->n];
         *frame = (struct rn_frame){.data = NULL};
-        err = rn_source_read(source, &held->image[held->n], frame);
-        rn_frame_release(frame);
+        err = rn_read_read(source, &held->image[held->n], frame);
+        rn_io_frame_release(frame);
         held->more = !err && held->n > 0 && (held->n + 1) * each > most;
         if (err || held->more)
             rn_image_free(&held->image[held->n]);
@@ -64,7 +64,8 @@ static int convert_frame(struct rn_runner *runner, const struct rn_image *from, 
     return err ? err : rn_runner_recycle(runner, slot);
 }
 
-static int convert_all(struct rn_held *held, const struct rn_held *from, struct rn_runner *runner)
+static int convert_all(struct rn_app_held *held, const struct rn_app_held *from,
+                       struct rn_runner *runner)
 {
     int err = 0;
     held->geom = *rn_runner_output(runner);
@@ -80,7 +81,7 @@ static int convert_all(struct rn_held *held, const struct rn_held *from, struct 
     return err;
 }
 
-int rn_held_convert(struct rn_held *held, const struct rn_held *from, int bits)
+int rn_app_held_convert(struct rn_app_held *held, const struct rn_app_held *from, int bits)
 {
     struct rn_format fmt = from->geom.fmt;
     struct rn_chain *chain = NULL;
@@ -97,24 +98,24 @@ int rn_held_convert(struct rn_held *held, const struct rn_held *from, int bits)
     return err;
 }
 
-int64_t rn_held_bytes(const struct rn_held *held)
+int64_t rn_app_held_bytes(const struct rn_app_held *held)
 {
     return held->n * rn_geom_samples(&held->geom) * rn_format_bytes(&held->geom.fmt);
 }
 
-void rn_held_free(struct rn_held *held)
+void rn_app_held_free(struct rn_app_held *held)
 {
     for (int64_t i = 0; i < held->n; i++)
         rn_image_free(&held->image[i]);
     free(held->image);
     free(held->frame);
-    *held = (struct rn_held){.image = NULL};
+    *held = (struct rn_app_held){.image = NULL};
 }
 
 static int read_held(void *arg, struct rn_image *img, struct rn_frame *frame)
 {
-    struct rn_held_feed *feed = arg;
-    const struct rn_held *held = feed->held;
+    struct rn_app_held_feed *feed = arg;
+    const struct rn_app_held *held = feed->held;
     frame->data = NULL;
     if (feed->next == held->n || atomic_load(&feed->stopped))
         return RN_END;
@@ -125,14 +126,14 @@ static int read_held(void *arg, struct rn_image *img, struct rn_frame *frame)
 
 static void stop_held(void *arg)
 {
-    struct rn_held_feed *feed = arg;
+    struct rn_app_held_feed *feed = arg;
     atomic_store(&feed->stopped, true);
 }
 
-struct rn_feed rn_held_feed(struct rn_held_feed *feed, const struct rn_held *held)
+struct rn_app_feed rn_app_held_feed(struct rn_app_held_feed *feed, const struct rn_app_held *held)
 {
     feed->held = held;
     feed->next = 0;
     atomic_init(&feed->stopped, false);
-    return (struct rn_feed){feed, read_held, stop_held};
+    return (struct rn_app_feed){feed, read_held, stop_held};
 }

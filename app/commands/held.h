@@ -9,7 +9,7 @@
 #include "filters/base/image.h"
 #include "io/read/source.h"
 
-struct rn_held {
+struct rn_app_held {
     struct rn_geom geom;
     int64_t n;
     bool more; /* the input has others, for which there was no room */
@@ -19,25 +19,25 @@ struct rn_held {
 
 /* Reads frames until the source ends, or all of them, and a copy of each with 16 bits a sample,
  * would need more than `most` bytes; one at least. Returns 0, RN_EINPUT or RN_EINTERNAL (logged).
- * held: zeroed; rn_held_free in any case. */
-int rn_held_read(struct rn_held *held, struct rn_source *source, int64_t most);
+ * held: zeroed; rn_app_held_free in any case. */
+int rn_app_held_read(struct rn_app_held *held, struct rn_read_source *source, int64_t most);
 
 /* Converts the frames to unsigned samples of so many bits, 8 or 16, black..white to black..white.
- * held: zeroed; rn_held_free in any case. Returns 0, RN_EUSAGE where there is no such format, or
- * RN_EINTERNAL (logged). */
-int rn_held_convert(struct rn_held *held, const struct rn_held *from, int bits);
+ * held: zeroed; rn_app_held_free in any case. Returns 0, RN_EUSAGE where there is no such format,
+ * or RN_EINTERNAL (logged). */
+int rn_app_held_convert(struct rn_app_held *held, const struct rn_app_held *from, int bits);
 
 /* How many bytes the samples of all frames have. */
-int64_t rn_held_bytes(const struct rn_held *held);
+int64_t rn_app_held_bytes(const struct rn_app_held *held);
 
-void rn_held_free(struct rn_held *held);
+void rn_app_held_free(struct rn_app_held *held);
 
 /* Gives the frames to a pipeline, once. feed is of one pipeline. */
-struct rn_held_feed {
-    const struct rn_held *held;
+struct rn_app_held_feed {
+    const struct rn_app_held *held;
     int64_t next;
     atomic_bool stopped;
 };
-struct rn_feed rn_held_feed(struct rn_held_feed *feed, const struct rn_held *held);
+struct rn_app_feed rn_app_held_feed(struct rn_app_held_feed *feed, const struct rn_app_held *held);
 
 #endif

@@ -21,8 +21,8 @@
 
 struct view {
     const char *input;
-    const struct rn_stream *stream;
-    struct rn_inventory v;
+    const struct rn_read_stream *stream;
+    struct rn_read_inventory v;
 };
 
 /* ---- text */
@@ -69,7 +69,7 @@ static void say_rate(struct line *l, double bits)
 
 static void print_container(const struct view *view)
 {
-    const struct rn_inventory *v = &view->v;
+    const struct rn_read_inventory *v = &view->v;
     struct line l;
     begin(&l, "input");
     say(&l, "%.400s", view->input);
@@ -94,17 +94,17 @@ static bool has_rate(const struct view *view)
     return !view->v.is_volume && view->stream->rate.den && view->stream->rate.num;
 }
 
-static const char *picture_word(const struct rn_inventory *v)
+static const char *picture_word(const struct rn_read_inventory *v)
 {
-    const struct rn_inventory_volume *s = &v->volume;
+    const struct rn_read_inventory_volume *s = &v->volume;
     return !v->is_volume ? "frame" : s->channels == 1 && s->times == 1 ? "slice" : "picture";
 }
 
 /* What the pictures are when they reach the filters. */
 static void print_pictures(const struct view *view)
 {
-    const struct rn_stream *s = view->stream;
-    const struct rn_inventory_pictures *p = &view->v.pictures;
+    const struct rn_read_stream *s = view->stream;
+    const struct rn_read_inventory_pictures *p = &view->v.pictures;
     char name[24];
     struct line l;
     begin(&l, "pictures");
@@ -133,7 +133,7 @@ static void print_pictures(const struct view *view)
 
 static void print_colours(const struct view *view)
 {
-    const struct rn_inventory_pictures *p = &view->v.pictures;
+    const struct rn_read_inventory_pictures *p = &view->v.pictures;
     static const char none[] = "not said";
     struct line l;
     begin(&l, "colours");
@@ -158,7 +158,7 @@ static void print_colours(const struct view *view)
     end(&l);
 }
 
-static void print_volume(const struct rn_inventory_volume *v)
+static void print_volume(const struct rn_read_inventory_volume *v)
 {
     const double *o = v->origin, *r = v->direction[0], *c = v->direction[1], *n = v->direction[2];
     struct line l;
@@ -202,7 +202,7 @@ static void print_volume(const struct rn_inventory_volume *v)
     end(&l);
 }
 
-static void print_stream(const struct rn_inventory_stream *s)
+static void print_stream(const struct rn_read_inventory_stream *s)
 {
     char title[32];
     struct line l;
@@ -243,7 +243,7 @@ static void print_stream(const struct rn_inventory_stream *s)
 
 static void print_text(const struct view *view)
 {
-    const struct rn_inventory *v = &view->v;
+    const struct rn_read_inventory *v = &view->v;
     print_container(view);
     print_pictures(view);
     if (v->is_volume)
@@ -266,160 +266,163 @@ static void print_text(const struct view *view)
 
 static json_t *named(const char *text)
 {
-    return rn_json_text(*text ? text : NULL);
+    return rn_app_json_text(*text ? text : NULL);
 }
 
 static json_t *counted(int64_t n)
 {
-    return rn_json_when(n > 0, json_integer(n));
+    return rn_app_json_when(n > 0, json_integer(n));
 }
 
-static json_t *rational(struct rn_rational r)
+static json_t *rational(struct rn_read_rational r)
 {
     char text[32];
     snprintf(text, sizeof text, "%d/%d", r.num, r.den);
-    return rn_json_text(r.num && r.den ? text : NULL);
+    return rn_app_json_text(r.num && r.den ? text : NULL);
 }
 
-static json_t *stream_record(const struct rn_inventory_stream *s)
+static json_t *stream_record(const struct rn_read_inventory_stream *s)
 {
-    struct rn_json_object o = rn_json_begin();
-    rn_json_put(&o, "index", json_integer(s->index));
-    rn_json_put(&o, "type", rn_json_text(s->kind));
-    rn_json_put(&o, "filtered", json_boolean(s->pictures));
-    rn_json_put(&o, "codec", rn_json_text(s->codec));
-    rn_json_put(&o, "profile", rn_json_text(s->profile));
-    rn_json_put(&o, "width", counted(s->w));
-    rn_json_put(&o, "height", counted(s->h));
-    rn_json_put(&o, "fps", rn_json_when(s->rate > 0, rn_json_real(s->rate)));
-    rn_json_put(&o, "sample_rate", counted(s->sample_rate));
-    rn_json_put(&o, "channels", counted(s->channels));
-    rn_json_put(&o, "channel_layout", named(s->layout));
-    rn_json_put(&o, "bits", counted(s->bits));
-    rn_json_put(&o, "packets", counted(s->frames));
-    rn_json_put(&o, "bit_rate", counted(s->bit_rate));
-    rn_json_put(&o, "start_s", rn_json_real(s->start));
-    rn_json_put(&o, "duration_s", rn_json_real(s->duration));
-    rn_json_put(&o, "language", rn_json_text(s->language));
-    rn_json_put(&o, "title", rn_json_text(s->title));
-    rn_json_put(&o, "file", rn_json_text(s->file));
-    rn_json_put(&o, "default", json_boolean(s->is_default));
-    rn_json_put(&o, "forced", json_boolean(s->is_forced));
-    rn_json_put(&o, "attached_picture", json_boolean(s->is_attached));
-    return rn_json_end(&o);
+    struct rn_app_json_object o = rn_app_json_begin();
+    rn_app_json_put(&o, "index", json_integer(s->index));
+    rn_app_json_put(&o, "type", rn_app_json_text(s->kind));
+    rn_app_json_put(&o, "filtered", json_boolean(s->pictures));
+    rn_app_json_put(&o, "codec", rn_app_json_text(s->codec));
+    rn_app_json_put(&o, "profile", rn_app_json_text(s->profile));
+    rn_app_json_put(&o, "width", counted(s->w));
+    rn_app_json_put(&o, "height", counted(s->h));
+    rn_app_json_put(&o, "fps", rn_app_json_when(s->rate > 0, rn_app_json_real(s->rate)));
+    rn_app_json_put(&o, "sample_rate", counted(s->sample_rate));
+    rn_app_json_put(&o, "channels", counted(s->channels));
+    rn_app_json_put(&o, "channel_layout", named(s->layout));
+    rn_app_json_put(&o, "bits", counted(s->bits));
+    rn_app_json_put(&o, "packets", counted(s->frames));
+    rn_app_json_put(&o, "bit_rate", counted(s->bit_rate));
+    rn_app_json_put(&o, "start_s", rn_app_json_real(s->start));
+    rn_app_json_put(&o, "duration_s", rn_app_json_real(s->duration));
+    rn_app_json_put(&o, "language", rn_app_json_text(s->language));
+    rn_app_json_put(&o, "title", rn_app_json_text(s->title));
+    rn_app_json_put(&o, "file", rn_app_json_text(s->file));
+    rn_app_json_put(&o, "default", json_boolean(s->is_default));
+    rn_app_json_put(&o, "forced", json_boolean(s->is_forced));
+    rn_app_json_put(&o, "attached_picture", json_boolean(s->is_attached));
+    return rn_app_json_end(&o);
 }
 
-static json_t *colour_record(const struct rn_inventory_pictures *p)
+static json_t *colour_record(const struct rn_read_inventory_pictures *p)
 {
-    struct rn_json_object o = rn_json_begin();
-    rn_json_put(&o, "primaries", named(p->primaries));
-    rn_json_put(&o, "transfer", named(p->transfer));
-    rn_json_put(&o, "matrix", named(p->matrix));
-    rn_json_put(&o, "range", named(p->range));
-    rn_json_put(&o, "chroma_location", named(p->chroma));
-    rn_json_put(&o, "mastering_min_cd_m2",
-                rn_json_when(p->max_luminance > 0, rn_json_real(p->least_luminance)));
-    rn_json_put(&o, "mastering_max_cd_m2",
-                rn_json_when(p->max_luminance > 0, rn_json_real(p->max_luminance)));
-    rn_json_put(&o, "max_cll", counted(p->max_light));
-    rn_json_put(&o, "max_fall", counted(p->average_light));
-    rn_json_put(&o, "dolby_vision", json_boolean(p->dolby_vision));
-    rn_json_put(&o, "hdr10_plus", json_boolean(p->hdr10_plus));
-    rn_json_put(&o, "icc_profile", json_boolean(p->icc));
-    rn_json_put(&o, "closed_captions", json_boolean(p->captions));
-    return rn_json_end(&o);
+    struct rn_app_json_object o = rn_app_json_begin();
+    rn_app_json_put(&o, "primaries", named(p->primaries));
+    rn_app_json_put(&o, "transfer", named(p->transfer));
+    rn_app_json_put(&o, "matrix", named(p->matrix));
+    rn_app_json_put(&o, "range", named(p->range));
+    rn_app_json_put(&o, "chroma_location", named(p->chroma));
+    rn_app_json_put(&o, "mastering_min_cd_m2",
+                    rn_app_json_when(p->max_luminance > 0, rn_app_json_real(p->least_luminance)));
+    rn_app_json_put(&o, "mastering_max_cd_m2",
+                    rn_app_json_when(p->max_luminance > 0, rn_app_json_real(p->max_luminance)));
+    rn_app_json_put(&o, "max_cll", counted(p->max_light));
+    rn_app_json_put(&o, "max_fall", counted(p->average_light));
+    rn_app_json_put(&o, "dolby_vision", json_boolean(p->dolby_vision));
+    rn_app_json_put(&o, "hdr10_plus", json_boolean(p->hdr10_plus));
+    rn_app_json_put(&o, "icc_profile", json_boolean(p->icc));
+    rn_app_json_put(&o, "closed_captions", json_boolean(p->captions));
+    return rn_app_json_end(&o);
 }
 
 static json_t *pictures_record(const struct view *view)
 {
-    const struct rn_stream *s = view->stream;
-    const struct rn_inventory_pictures *p = &view->v.pictures;
-    struct rn_json_object o = rn_json_begin();
+    const struct rn_read_stream *s = view->stream;
+    const struct rn_read_inventory_pictures *p = &view->v.pictures;
+    struct rn_app_json_object o = rn_app_json_begin();
     char name[24];
-    rn_json_put(&o, "width", json_integer(s->geom.w));
-    rn_json_put(&o, "height", json_integer(s->geom.h));
-    rn_json_put(&o, "frames", rn_json_count(s->frames));
-    rn_json_put(&o, "frames_exact", json_boolean(s->exact));
-    rn_json_put(&o, "rate", rn_json_when(has_rate(view), rational(s->rate)));
-    rn_json_put(&o, "sample_aspect", rational(s->aspect));
-    rn_json_put(&o, "pixel_format_stored", named(p->stored));
-    rn_json_put(&o, "pixel_format", rn_json_text(rn_format_name(&s->geom.fmt, name)));
-    rn_json_put(&o, "fields", named(p->fields));
-    rn_json_put(&o, "rotation", json_integer(p->rotation));
-    rn_json_put(&o, "transparent", json_boolean(p->alpha));
-    rn_json_put(&o, "plays", rn_json_when(p->plays != 0, json_integer(p->plays)));
-    rn_json_put(&o, "colour", colour_record(p));
-    return rn_json_end(&o);
+    rn_app_json_put(&o, "width", json_integer(s->geom.w));
+    rn_app_json_put(&o, "height", json_integer(s->geom.h));
+    rn_app_json_put(&o, "frames", rn_app_json_count(s->frames));
+    rn_app_json_put(&o, "frames_exact", json_boolean(s->exact));
+    rn_app_json_put(&o, "rate", rn_app_json_when(has_rate(view), rational(s->rate)));
+    rn_app_json_put(&o, "sample_aspect", rational(s->aspect));
+    rn_app_json_put(&o, "pixel_format_stored", named(p->stored));
+    rn_app_json_put(&o, "pixel_format", rn_app_json_text(rn_format_name(&s->geom.fmt, name)));
+    rn_app_json_put(&o, "fields", named(p->fields));
+    rn_app_json_put(&o, "rotation", json_integer(p->rotation));
+    rn_app_json_put(&o, "transparent", json_boolean(p->alpha));
+    rn_app_json_put(&o, "plays", rn_app_json_when(p->plays != 0, json_integer(p->plays)));
+    rn_app_json_put(&o, "colour", colour_record(p));
+    return rn_app_json_end(&o);
 }
 
 static json_t *numbers(const double *list, int n)
 {
     json_t *array = json_array();
     for (int i = 0; i < n; i++)
-        rn_json_append(&array, rn_json_real(list[i]));
+        rn_app_json_append(&array, rn_app_json_real(list[i]));
     return array;
 }
 
-static json_t *volume_record(const struct rn_inventory_volume *v)
+static json_t *volume_record(const struct rn_read_inventory_volume *v)
 {
-    struct rn_json_object o = rn_json_begin();
+    struct rn_app_json_object o = rn_app_json_begin();
     bool spaced = v->spacing[0] > 0, rescaled = v->rescale.slope != 0;
-    rn_json_put(&o, "slices", json_integer(v->slices));
-    rn_json_put(&o, "channels", json_integer(v->channels));
-    rn_json_put(&o, "times", json_integer(v->times));
-    rn_json_put(&o, "spacing_mm", rn_json_when(spaced, numbers(v->spacing, 3)));
-    rn_json_put(&o, "interval_s", rn_json_when(v->interval > 0, rn_json_real(v->interval)));
-    rn_json_put(&o, "origin_mm", rn_json_when(v->placed, numbers(v->origin, 3)));
-    rn_json_put(&o, "direction", rn_json_when(v->placed, numbers(v->direction[0], 9)));
-    rn_json_put(&o, "slope", rn_json_when(rescaled, rn_json_real(v->rescale.slope)));
-    rn_json_put(&o, "intercept", rn_json_when(rescaled, rn_json_real(v->rescale.intercept)));
-    rn_json_put(&o, "unit", named(v->rescale.unit));
-    rn_json_put(&o, "window", rn_json_when(v->windowed, numbers(v->window, 2)));
-    rn_json_put(&o, "made_by", named(v->made_by));
-    return rn_json_end(&o);
+    rn_app_json_put(&o, "slices", json_integer(v->slices));
+    rn_app_json_put(&o, "channels", json_integer(v->channels));
+    rn_app_json_put(&o, "times", json_integer(v->times));
+    rn_app_json_put(&o, "spacing_mm", rn_app_json_when(spaced, numbers(v->spacing, 3)));
+    rn_app_json_put(&o, "interval_s",
+                    rn_app_json_when(v->interval > 0, rn_app_json_real(v->interval)));
+    rn_app_json_put(&o, "origin_mm", rn_app_json_when(v->placed, numbers(v->origin, 3)));
+    rn_app_json_put(&o, "direction", rn_app_json_when(v->placed, numbers(v->direction[0], 9)));
+    rn_app_json_put(&o, "slope", rn_app_json_when(rescaled, rn_app_json_real(v->rescale.slope)));
+    rn_app_json_put(&o, "intercept",
+                    rn_app_json_when(rescaled, rn_app_json_real(v->rescale.intercept)));
+    rn_app_json_put(&o, "unit", named(v->rescale.unit));
+    rn_app_json_put(&o, "window", rn_app_json_when(v->windowed, numbers(v->window, 2)));
+    rn_app_json_put(&o, "made_by", named(v->made_by));
+    return rn_app_json_end(&o);
 }
 
-static json_t *streams_record(const struct rn_inventory *v)
+static json_t *streams_record(const struct rn_read_inventory *v)
 {
     json_t *list = json_array();
     for (int i = 0; i < v->nstreams; i++)
-        rn_json_append(&list, stream_record(&v->stream[i]));
+        rn_app_json_append(&list, stream_record(&v->stream[i]));
     return list;
 }
 
-static json_t *tags_record(const struct rn_inventory *v)
+static json_t *tags_record(const struct rn_read_inventory *v)
 {
-    struct rn_json_object o = rn_json_begin();
+    struct rn_app_json_object o = rn_app_json_begin();
     for (int i = 0; i < v->ntags; i++)
-        rn_json_put(&o, v->tag[i].key, rn_json_text(v->tag[i].value));
-    return rn_json_end(&o);
+        rn_app_json_put(&o, v->tag[i].key, rn_app_json_text(v->tag[i].value));
+    return rn_app_json_end(&o);
 }
 
 static json_t *make_record(const struct view *view)
 {
-    const struct rn_inventory *v = &view->v;
-    struct rn_json_object o = rn_json_begin();
-    rn_json_put(&o, "schema", json_integer(RN_INFO_SCHEMA));
-    rn_json_put(&o, "program", json_string("runnel"));
-    rn_json_put(&o, "version", json_string(RN_VERSION));
-    rn_json_put(&o, "input", rn_json_text(view->input));
-    rn_json_put(&o, "container", rn_json_text(v->format));
-    rn_json_put(&o, "bit_rate", counted(v->bit_rate));
-    rn_json_put(&o, "start_s", rn_json_real(v->start));
-    rn_json_put(&o, "duration_s", rn_json_when(!v->is_volume, rn_json_real(v->duration)));
-    rn_json_put(&o, "chapters", json_integer(v->chapters));
-    rn_json_put(&o, "programs", json_integer(v->programs));
-    rn_json_put(&o, "pictures", pictures_record(view));
-    rn_json_put(&o, "volume", v->is_volume ? volume_record(&v->volume) : json_null());
-    rn_json_put(&o, "streams", streams_record(v));
-    rn_json_put(&o, "tags", tags_record(v));
-    return rn_json_end(&o);
+    const struct rn_read_inventory *v = &view->v;
+    struct rn_app_json_object o = rn_app_json_begin();
+    rn_app_json_put(&o, "schema", json_integer(RN_INFO_SCHEMA));
+    rn_app_json_put(&o, "program", json_string("runnel"));
+    rn_app_json_put(&o, "version", json_string(RN_VERSION));
+    rn_app_json_put(&o, "input", rn_app_json_text(view->input));
+    rn_app_json_put(&o, "container", rn_app_json_text(v->format));
+    rn_app_json_put(&o, "bit_rate", counted(v->bit_rate));
+    rn_app_json_put(&o, "start_s", rn_app_json_real(v->start));
+    rn_app_json_put(&o, "duration_s",
+                    rn_app_json_when(!v->is_volume, rn_app_json_real(v->duration)));
+    rn_app_json_put(&o, "chapters", json_integer(v->chapters));
+    rn_app_json_put(&o, "programs", json_integer(v->programs));
+    rn_app_json_put(&o, "pictures", pictures_record(view));
+    rn_app_json_put(&o, "volume", v->is_volume ? volume_record(&v->volume) : json_null());
+    rn_app_json_put(&o, "streams", streams_record(v));
+    rn_app_json_put(&o, "tags", tags_record(v));
+    return rn_app_json_end(&o);
 }
 
 /* Takes record over. */
 static int print_record(json_t *record)
 {
-    char *text = rn_json_dump(record, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
+    char *text = rn_app_json_dump(record, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
     if (text)
         printf("%s\n", text);
     json_decref(record);
@@ -436,7 +439,7 @@ static const char *base_of(const char *path)
     return slash ? slash + 1 : path;
 }
 
-static void print_folder(const char *input, const struct rn_folder *f)
+static void print_folder(const char *input, const struct rn_read_folder *f)
 {
     struct line l;
     int files = 0;
@@ -448,7 +451,7 @@ static void print_folder(const char *input, const struct rn_folder *f)
         f->n, f->n == 1 ? "" : "s");
     end(&l);
     for (int i = 0; i < f->n; i++) {
-        const struct rn_folder_kind *k = &f->kind[i];
+        const struct rn_read_folder_kind *k = &f->kind[i];
         begin(&l, *k->name ? k->name : "no extension");
         say(&l, "%d file%s", k->files, k->files == 1 ? "" : "s");
         say(&l,
@@ -463,29 +466,29 @@ static void print_folder(const char *input, const struct rn_folder *f)
     }
 }
 
-static json_t *folder_record(const char *input, const struct rn_folder *f)
+static json_t *folder_record(const char *input, const struct rn_read_folder *f)
 {
-    struct rn_json_object o = rn_json_begin();
+    struct rn_app_json_object o = rn_app_json_begin();
     json_t *list = json_array();
     for (int i = 0; i < f->n && list; i++) {
-        const struct rn_folder_kind *k = &f->kind[i];
-        struct rn_json_object type = rn_json_begin();
-        rn_json_put(&type, "extension", named(k->name));
-        rn_json_put(&type, "files", json_integer(k->files));
-        rn_json_put(&type, "first", rn_json_text(k->first));
-        rn_json_put(&type, "last", rn_json_text(k->last));
-        rn_json_put(&type, "images", json_boolean(k->images));
-        rn_json_append(&list, rn_json_end(&type));
+        const struct rn_read_folder_kind *k = &f->kind[i];
+        struct rn_app_json_object type = rn_app_json_begin();
+        rn_app_json_put(&type, "extension", named(k->name));
+        rn_app_json_put(&type, "files", json_integer(k->files));
+        rn_app_json_put(&type, "first", rn_app_json_text(k->first));
+        rn_app_json_put(&type, "last", rn_app_json_text(k->last));
+        rn_app_json_put(&type, "images", json_boolean(k->images));
+        rn_app_json_append(&list, rn_app_json_end(&type));
     }
-    rn_json_put(&o, "schema", json_integer(RN_INFO_SCHEMA));
-    rn_json_put(&o, "program", json_string("runnel"));
-    rn_json_put(&o, "version", json_string(RN_VERSION));
-    rn_json_put(&o, "input", rn_json_text(input));
-    rn_json_put(&o, "folder", list);
-    return rn_json_end(&o);
+    rn_app_json_put(&o, "schema", json_integer(RN_INFO_SCHEMA));
+    rn_app_json_put(&o, "program", json_string("runnel"));
+    rn_app_json_put(&o, "version", json_string(RN_VERSION));
+    rn_app_json_put(&o, "input", rn_app_json_text(input));
+    rn_app_json_put(&o, "folder", list);
+    return rn_app_json_end(&o);
 }
 
-static int tell_folder(const struct rn_cli *cli, const struct rn_folder *f)
+static int tell_folder(const struct rn_app_cli *cli, const struct rn_read_folder *f)
 {
     if (cli->json)
         return print_record(folder_record(cli->operand[0], f));
@@ -495,39 +498,39 @@ static int tell_folder(const struct rn_cli *cli, const struct rn_folder *f)
 
 /* ---- the command */
 
-static int info_run(const struct rn_cli *cli)
+static int info_run(const struct rn_app_cli *cli)
 {
-    struct rn_source *source = NULL;
-    struct rn_source_opts opts = cli->source;
+    struct rn_read_source *source = NULL;
+    struct rn_read_opts opts = cli->source;
     opts.numbers = RN_NUMBERS_NONE;
     opts.described = true;
     if (opts.geometry.rotate == RN_ROTATE_DEFAULT)
         opts.geometry.rotate = RN_ROTATE_NONE; /* what is stored, and how it is to be turned */
-    rn_environment_prepare(cli->threads);
+    rn_app_environment_prepare(cli->threads);
     rn_io_init();
-    struct rn_folder folder;
-    int err = rn_folder_take(&folder, cli->operand[0]);
+    struct rn_read_folder folder;
+    int err = rn_read_folder_take(&folder, cli->operand[0]);
     bool mixed = err > 0;
     if (mixed)
         err = tell_folder(cli, &folder);
-    rn_folder_free(&folder);
+    rn_read_folder_free(&folder);
     if (mixed || err)
         return err;
-    err = rn_source_open(&source, cli->operand[0], &opts);
+    err = rn_read_open(&source, cli->operand[0], &opts);
     if (err)
         return err;
-    struct view view = {.input = cli->operand[0], .stream = rn_source_stream(source)};
-    err = rn_inventory_take(&view.v, source);
+    struct view view = {.input = cli->operand[0], .stream = rn_read_stream_of(source)};
+    err = rn_read_inventory_take(&view.v, source);
     if (!err && cli->json)
         err = print_record(make_record(&view));
     else if (!err)
         print_text(&view);
-    rn_inventory_free(&view.v);
-    rn_source_close(&source);
+    rn_read_inventory_free(&view.v);
+    rn_read_close(&source);
     return err;
 }
 
-const struct rn_command rn_command_info = {
+const struct rn_app_command rn_app_command_info = {
     .name = "info",
     .operands = "INPUT",
     .summary = "tell what INPUT holds: streams, colours, spacing ...",

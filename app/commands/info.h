@@ -3,6 +3,6 @@
 
 #include "app/cli.h"
 
-extern const struct rn_command rn_command_info;
+extern const struct rn_app_command rn_app_command_info;
 
 #endif

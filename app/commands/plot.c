@@ -36,7 +36,7 @@ struct series {
     uint64_t *histogram; /* of all frames */
 };
 
-struct rn_plot {
+struct rn_app_plot {
     const char *path, *terminal;
     char *title;
     int64_t frames, first, last; /* how many, and the numbers of the first and the last */
@@ -78,7 +78,7 @@ static char *quotable(const char *text)
     return copy;
 }
 
-int rn_plot_open(struct rn_plot **out, const char *path, const char *title)
+int rn_app_plot_open(struct rn_app_plot **out, const char *path, const char *title)
 {
     const char *terminal = terminal_of(path);
     if (!terminal)
@@ -86,7 +86,7 @@ int rn_plot_open(struct rn_plot **out, const char *path, const char *title)
     if (!rn_path_has("gnuplot"))
         return rn_fail(RN_EOUTPUT, "--plot needs the program gnuplot: install the package "
                                    "gnuplot-nox");
-    struct rn_plot *plot = calloc(1, sizeof *plot);
+    struct rn_app_plot *plot = calloc(1, sizeof *plot);
     if (!plot)
         return rn_fail_memory();
     plot->path = path;
@@ -94,14 +94,14 @@ int rn_plot_open(struct rn_plot **out, const char *path, const char *title)
     plot->per_point = 1;
     plot->title = quotable(title);
     if (!plot->title) {
-        rn_plot_close(&plot);
+        rn_app_plot_close(&plot);
         return rn_fail_memory();
     }
     *out = plot;
     return 0;
 }
 
-void rn_plot_close(struct rn_plot **plot)
+void rn_app_plot_close(struct rn_app_plot **plot)
 {
     if (!*plot)
         return;
@@ -127,7 +127,7 @@ static void merge(struct point *a, const struct point *b)
 }
 
 /* Twice as many frames in every point of all planes, half as many points. */
-static void thin_out(struct rn_plot *plot)
+static void thin_out(struct rn_app_plot *plot)
 {
     plot->per_point *= 2;
     for (int p = 0; p < RN_MAX_PLANES; p++) {
@@ -143,7 +143,7 @@ static void thin_out(struct rn_plot *plot)
     }
 }
 
-static int begin_series(struct rn_plot *plot, const struct rn_measure *m)
+static int begin_series(struct rn_app_plot *plot, const struct rn_measure *m)
 {
     struct series *s = &plot->plane[m->plane];
     plot->order = m->order;
@@ -159,7 +159,7 @@ static int begin_series(struct rn_plot *plot, const struct rn_measure *m)
     return s->point && s->histogram ? 0 : rn_fail_memory();
 }
 
-int rn_plot_add(struct rn_plot *plot, const struct rn_measure *m)
+int rn_app_plot_add(struct rn_app_plot *plot, const struct rn_measure *m)
 {
     struct series *s = &plot->plane[m->plane];
     if (!s->point && begin_series(plot, m))
@@ -194,7 +194,7 @@ static const char *plane_colour(const struct rn_format *fmt, int p)
     return colours[fmt->model][p];
 }
 
-static void put_points(FILE *f, const struct rn_plot *plot)
+static void put_points(FILE *f, const struct rn_app_plot *plot)
 {
     for (int p = 0; p < RN_MAX_PLANES; p++) {
         const struct series *s = &plot->plane[p];
@@ -233,7 +233,7 @@ static double samples_of(const struct series *s, int bins)
     return n;
 }
 
-static void find_bars(const struct rn_plot *plot, struct bars *b)
+static void find_bars(const struct rn_app_plot *plot, struct bars *b)
 {
     *b = (struct bars){.first = plot->bins, .last = 0, .floor = 1};
     for (int p = 0; p < RN_MAX_PLANES; p++) {
@@ -259,12 +259,12 @@ static void find_bars(const struct rn_plot *plot, struct bars *b)
 }
 
 /* The value at a place on the axis of bins. */
-static double value_at(const struct rn_plot *plot, double bin)
+static double value_at(const struct rn_app_plot *plot, double bin)
 {
     return plot->bin_first + bin * plot->bin_step;
 }
 
-static void put_bars(FILE *f, const struct rn_plot *plot, const struct bars *b)
+static void put_bars(FILE *f, const struct rn_app_plot *plot, const struct bars *b)
 {
     for (int p = 0; p < RN_MAX_PLANES; p++) {
         const struct series *s = &plot->plane[p];
@@ -291,7 +291,7 @@ static double tics(double low, double high)
 }
 
 /* The axis of norm k: what occurs and a little more, and something around what is constant. */
-static void put_norm_axis(FILE *f, const struct rn_plot *plot, int k)
+static void put_norm_axis(FILE *f, const struct rn_app_plot *plot, int k)
 {
     double low = INFINITY, high = 0;
     for (int p = 0; p < RN_MAX_PLANES; p++) {
@@ -309,8 +309,8 @@ static void put_norm_axis(FILE *f, const struct rn_plot *plot, int k)
 }
 
 /* All planes in one plot command; draw prints what follows `plot` for one of them. */
-static void put_planes(FILE *f, const struct rn_plot *plot,
-                       void (*draw)(FILE *, const struct rn_plot *, int p, int arg), int arg)
+static void put_planes(FILE *f, const struct rn_app_plot *plot,
+                       void (*draw)(FILE *, const struct rn_app_plot *, int p, int arg), int arg)
 {
     const char *word = "plot ";
     for (int p = RN_MAX_PLANES - 1; p >= 0; p--) { /* the first plane on top */
@@ -327,7 +327,7 @@ static void put_planes(FILE *f, const struct rn_plot *plot,
     fprintf(f, "\n");
 }
 
-static void draw_norm(FILE *f, const struct rn_plot *plot, int p, int k)
+static void draw_norm(FILE *f, const struct rn_app_plot *plot, int p, int k)
 {
     const char *colour = plane_colour(&plot->fmt, p);
     int at = 2 + 3 * k;
@@ -341,7 +341,7 @@ static void draw_norm(FILE *f, const struct rn_plot *plot, int p, int k)
             single ? "linespoints pt 7 ps 0.4" : "lines", colour);
 }
 
-static void draw_bars(FILE *f, const struct rn_plot *plot, int p, int arg)
+static void draw_bars(FILE *f, const struct rn_app_plot *plot, int p, int arg)
 {
     (void)arg;
     const char *colour = plane_colour(&plot->fmt, p);
@@ -350,7 +350,7 @@ static void draw_bars(FILE *f, const struct rn_plot *plot, int p, int arg)
     fprintf(f, "$bars%d using 1:2 with steps lc rgb '%s' lw 1.2 notitle", p, colour);
 }
 
-static void put_script(FILE *f, const struct rn_plot *plot)
+static void put_script(FILE *f, const struct rn_app_plot *plot)
 {
     struct bars bars;
     char format[24];
@@ -468,7 +468,7 @@ static void find_cause(FILE *messages, char *text, size_t size)
     }
 }
 
-static int draw(const struct rn_plot *plot, const char *temp)
+static int draw(const struct rn_app_plot *plot, const char *temp)
 {
     FILE *script = tmpfile(), *messages = tmpfile();
     int picture = open(temp, O_WRONLY | O_TRUNC | O_CLOEXEC), err = 0;
@@ -498,7 +498,7 @@ done:
     return err;
 }
 
-int rn_plot_write(struct rn_plot *plot, bool partial, char **name)
+int rn_app_plot_write(struct rn_app_plot *plot, bool partial, char **name)
 {
     struct rn_outfile file = {0};
     if (!plot->frames)

@@ -4,12 +4,12 @@
 
 #include <stddef.h>
 
-static int render_run(const struct rn_cli *cli)
+static int render_run(const struct rn_app_cli *cli)
 {
-    return rn_run(cli, cli->operand[1], NULL);
+    return rn_app_run(cli, cli->operand[1], NULL);
 }
 
-const struct rn_command rn_command_render = {
+const struct rn_app_command rn_app_command_render = {
     .name = "render",
     .operands = "INPUT OUTPUT",
     .summary = "filter INPUT and write the result to OUTPUT",

@@ -22,7 +22,7 @@ struct total {
 };
 
 struct session {
-    struct rn_plot *plot;
+    struct rn_app_plot *plot;
     struct rn_format fmt;
     struct total plane[RN_MAX_PLANES];
     const struct rn_chain *chain; /* the measures of its last stage are taken */
@@ -47,7 +47,7 @@ static int take(void *arg, const struct rn_measure *m)
     struct session *session = arg;
     session->fmt = *m->fmt;
     add(&session->plane[m->plane], m);
-    return session->plot ? rn_plot_add(session->plot, m) : 0;
+    return session->plot ? rn_app_plot_add(session->plot, m) : 0;
 }
 
 static int listen(void *arg, struct rn_pool *pool)
@@ -67,11 +67,11 @@ static void print_totals(const struct session *session)
             continue;
         double mean = t->means / n;
         double variance = t->variances / n + fmax(t->squared_means / n - mean * mean, 0);
-        rn_terminal_line("  %-6s %" PRId64
-                         " frame%s: mean %.6g (%.6g..%.6g), sd %.6g, min %.10g, max %.10g, "
-                         "entropy %.4g bits",
-                         rn_plane_name(&session->fmt, p), t->frames, t->frames == 1 ? "" : "s",
-                         mean, t->least, t->most, sqrt(variance), t->min, t->max, t->entropies / n);
+        rn_app_terminal_line(
+            "  %-6s %" PRId64 " frame%s: mean %.6g (%.6g..%.6g), sd %.6g, min %.10g, max %.10g, "
+            "entropy %.4g bits",
+            rn_plane_name(&session->fmt, p), t->frames, t->frames == 1 ? "" : "s", mean, t->least,
+            t->most, sqrt(variance), t->min, t->max, t->entropies / n);
     }
 }
 
@@ -90,7 +90,7 @@ static bool has_file(const struct rn_stage *stage)
 }
 
 /* The measuring stage at the end of the chain: the user's own, else one that is appended. */
-static int amend_chain(void *arg, struct rn_chain *chain, const struct rn_cli *cli)
+static int amend_chain(void *arg, struct rn_chain *chain, const struct rn_app_cli *cli)
 {
     struct session *session = arg;
     struct rn_stage *stage = chain->n > 0 ? chain->stage[chain->n - 1] : NULL;
@@ -109,37 +109,37 @@ static int amend_chain(void *arg, struct rn_chain *chain, const struct rn_cli *c
     return err;
 }
 
-static int write_plot(struct rn_plot *plot, bool partial)
+static int write_plot(struct rn_app_plot *plot, bool partial)
 {
     char *name = NULL;
-    int err = rn_plot_write(plot, partial, &name);
+    int err = rn_app_plot_write(plot, partial, &name);
     if (name && rn_log_level() >= RN_LOG_INFO)
-        rn_terminal_line("  plot: %s", name);
+        rn_app_terminal_line("  plot: %s", name);
     free(name);
     return err;
 }
 
-static int stats_run(const struct rn_cli *cli)
+static int stats_run(const struct rn_app_cli *cli)
 {
     const char *slash = strrchr(cli->operand[0], '/');
     const char *name = slash && slash[1] ? slash + 1 : cli->operand[0];
     struct session session = {0};
-    const struct rn_run_hooks hooks = {.arg = &session, .amend = amend_chain, .bound = listen};
-    int err = cli->plot ? rn_plot_open(&session.plot, cli->plot, name) : 0;
+    const struct rn_app_run_hooks hooks = {.arg = &session, .amend = amend_chain, .bound = listen};
+    int err = cli->plot ? rn_app_plot_open(&session.plot, cli->plot, name) : 0;
     if (err)
         return err;
-    err = rn_run(cli, "null:", &hooks);
+    err = rn_app_run(cli, "null:", &hooks);
     bool stopped = err < -128, shown = !err || err == RN_EDAMAGED || stopped;
     if (shown && rn_log_level() >= RN_LOG_INFO)
         print_totals(&session);
     int written = shown && session.plot ? write_plot(session.plot, stopped) : 0;
     if (written && (!err || err == RN_EDAMAGED))
         err = written;
-    rn_plot_close(&session.plot);
+    rn_app_plot_close(&session.plot);
     return err;
 }
 
-const struct rn_command rn_command_stats = {
+const struct rn_app_command rn_app_command_stats = {
     .name = "stats",
     .operands = "INPUT",
     .summary = "measure every frame of INPUT: CSV or JSON on stdout",

@@ -19,39 +19,39 @@
 
 static const struct {
     const char *name;
-    int (*run)(struct rn_suite *suite);
+    int (*run)(struct rn_app_suite *suite);
     bool takes_chain;
     int devices; /* the most that -d may name; 0: it opens them itself */
 } suites[] = {
-    {"devices", rn_suite_devices, true, 0},
-    {"filters", rn_suite_filters, true, 1},
-    {"streaming", rn_suite_streaming, true, RN_MAX_DEVICES},
-    {"linear", rn_suite_linear, false, 1},
+    {"devices", rn_app_suite_devices, true, 0},
+    {"filters", rn_app_suite_filters, true, 1},
+    {"streaming", rn_app_suite_streaming, true, RN_MAX_DEVICES},
+    {"linear", rn_app_suite_linear, false, 1},
 };
 
-void rn_suite_add(struct rn_suite *s, struct rn_json_object *row)
+void rn_app_suite_add(struct rn_app_suite *s, struct rn_app_json_object *row)
 {
-    rn_json_append(&s->rows, rn_json_end(row));
+    rn_app_json_append(&s->rows, rn_app_json_end(row));
 }
 
-void rn_suite_put_spread(struct rn_json_object *o, const char *key, const struct rn_times *spread,
-                         double factor)
+void rn_app_suite_put_spread(struct rn_app_json_object *o, const char *key,
+                             const struct rn_times *spread, double factor)
 {
-    struct rn_json_object inner = rn_json_begin();
-    rn_json_put(&inner, "min", rn_json_real(spread->min * factor));
-    rn_json_put(&inner, "median", rn_json_real(spread->median * factor));
-    rn_json_put(&inner, "max", rn_json_real(spread->max * factor));
-    rn_json_put(o, key, rn_json_when(spread->max * factor > 0, rn_json_end(&inner)));
+    struct rn_app_json_object inner = rn_app_json_begin();
+    rn_app_json_put(&inner, "min", rn_app_json_real(spread->min * factor));
+    rn_app_json_put(&inner, "median", rn_app_json_real(spread->median * factor));
+    rn_app_json_put(&inner, "max", rn_app_json_real(spread->max * factor));
+    rn_app_json_put(o, key, rn_app_json_when(spread->max * factor > 0, rn_app_json_end(&inner)));
 }
 
-void rn_suite_tell(const char *what)
+void rn_app_suite_tell(const char *what)
 {
-    if (rn_terminal_redraws() && rn_log_level() >= RN_LOG_INFO)
-        rn_terminal_status(what);
+    if (rn_app_terminal_redraws() && rn_log_level() >= RN_LOG_INFO)
+        rn_app_terminal_status(what);
 }
 
 /* "A + B", or "none". */
-static void name_devices(const struct rn_suite *s, char *text, size_t size)
+static void name_devices(const struct rn_app_suite *s, char *text, size_t size)
 {
     size_t used = (size_t)snprintf(text, size, "%s", s->device ? "" : "none");
     for (int i = 0; i < s->session.ndevices && used < size; i++)
@@ -59,36 +59,36 @@ static void name_devices(const struct rn_suite *s, char *text, size_t size)
                                  rn_device_info(s->session.device[i])->name);
 }
 
-static char *make_text(const struct rn_suite *s, const char *name, int status)
+static char *make_text(const struct rn_app_suite *s, const char *name, int status)
 {
-    struct rn_json_object o = rn_json_begin();
+    struct rn_app_json_object o = rn_app_json_begin();
     const struct rn_device_info *d = s->device ? rn_device_info(s->device) : NULL;
     char devices[512];
     name_devices(s, devices, sizeof devices);
-    rn_json_put(&o, "schema", json_integer(RN_BENCH_SCHEMA));
-    rn_json_put(&o, "program", json_string("runnel"));
-    rn_json_put(&o, "version", json_string(RN_VERSION));
-    rn_json_put(&o, "command", json_string("bench"));
-    rn_json_put(&o, "suite", rn_json_text(name));
-    rn_json_put(&o, "exit_status", json_integer(status));
-    rn_json_put(&o, "quick", json_boolean(s->cli->quick));
-    rn_json_put(&o, "repeats", json_integer(s->repeats));
-    rn_json_put(&o, "threads", json_integer(s->cli->threads));
-    rn_json_put(&o, "chain", rn_json_text(s->cli->filters));
+    rn_app_json_put(&o, "schema", json_integer(RN_BENCH_SCHEMA));
+    rn_app_json_put(&o, "program", json_string("runnel"));
+    rn_app_json_put(&o, "version", json_string(RN_VERSION));
+    rn_app_json_put(&o, "command", json_string("bench"));
+    rn_app_json_put(&o, "suite", rn_app_json_text(name));
+    rn_app_json_put(&o, "exit_status", json_integer(status));
+    rn_app_json_put(&o, "quick", json_boolean(s->cli->quick));
+    rn_app_json_put(&o, "repeats", json_integer(s->repeats));
+    rn_app_json_put(&o, "threads", json_integer(s->cli->threads));
+    rn_app_json_put(&o, "chain", rn_app_json_text(s->cli->filters));
     bool chosen = strcmp(name, suites[0].name) != 0;
-    rn_json_put(&o, "device", rn_json_text(chosen ? devices : NULL));
-    rn_json_put(&o, "device_driver", rn_json_text(d ? d->driver : NULL));
-    rn_json_put(&o, "recommended", rn_json_text(s->recommended));
-    rn_json_put(&o, "openblas_threads",
-                rn_json_when(s->openblas_threads > 0, json_integer(s->openblas_threads)));
-    rn_json_put(&o, "rows", json_incref(s->rows));
-    json_t *record = rn_json_end(&o);
-    char *text = rn_json_dump(record, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
+    rn_app_json_put(&o, "device", rn_app_json_text(chosen ? devices : NULL));
+    rn_app_json_put(&o, "device_driver", rn_app_json_text(d ? d->driver : NULL));
+    rn_app_json_put(&o, "recommended", rn_app_json_text(s->recommended));
+    rn_app_json_put(&o, "openblas_threads",
+                    rn_app_json_when(s->openblas_threads > 0, json_integer(s->openblas_threads)));
+    rn_app_json_put(&o, "rows", json_incref(s->rows));
+    json_t *record = rn_app_json_end(&o);
+    char *text = rn_app_json_dump(record, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
     json_decref(record);
     return text;
 }
 
-static int write_json(const struct rn_suite *s, const char *name, int status)
+static int write_json(const struct rn_app_suite *s, const char *name, int status)
 {
     const char *path = s->cli->metrics;
     struct rn_textout *out = NULL;
@@ -106,7 +106,7 @@ static int write_json(const struct rn_suite *s, const char *name, int status)
     return err;
 }
 
-static void print_head(const struct rn_suite *s, const char *name)
+static void print_head(const struct rn_app_suite *s, const char *name)
 {
     char devices[512];
     name_devices(s, devices, sizeof devices);
@@ -117,15 +117,15 @@ static void print_head(const struct rn_suite *s, const char *name)
         printf("%-8s %s\n", "driver", rn_device_info(s->device)->driver);
 }
 
-static int run(struct rn_suite *s, size_t which)
+static int run(struct rn_app_suite *s, size_t which)
 {
     int most = suites[which].devices;
-    int err = most ? rn_session_open_devices(&s->session, most) : 0;
+    int err = most ? rn_app_session_open_devices(&s->session, most) : 0;
     s->device = s->session.device[0];
     if (!err && s->table && most)
         print_head(s, suites[which].name);
     err = err ? err : suites[which].run(s);
-    rn_suite_tell(NULL);
+    rn_app_suite_tell(NULL);
     return err;
 }
 
@@ -137,7 +137,7 @@ static int check_chain(const char *text)
     return err;
 }
 
-int rn_suite_run(const struct rn_cli *cli)
+int rn_app_suite_run(const struct rn_app_cli *cli)
 {
     size_t i = 0;
     while (cli->suite && strcmp(suites[i].name, cli->suite) != 0)
@@ -147,16 +147,16 @@ int rn_suite_run(const struct rn_cli *cli)
     int err = check_chain(cli->filters); /* before a table is begun */
     if (err)
         return err;
-    struct rn_suite s = {
+    struct rn_app_suite s = {
         .cli = cli, .session = {.cli = cli}, .rows = json_array(), .table = !cli->json};
     s.repeats = cli->repeats ? cli->repeats : cli->quick ? QUICK_REPEATS : USUAL_REPEATS;
-    rn_environment_prepare(cli->threads);
-    err = rn_signals_install(NULL, NULL);
+    rn_app_environment_prepare(cli->threads);
+    err = rn_app_signals_install(NULL, NULL);
     err = err ? err : run(&s, i);
     int written = !err || err == RN_EDEVICE ? write_json(&s, suites[i].name, -err) : 0;
-    rn_signals_end();
+    rn_app_signals_end();
     json_decref(s.rows);
-    int closed = rn_session_close_devices(&s.session);
+    int closed = rn_app_session_close_devices(&s.session);
     err = err ? err : written;
     return err ? err : closed;
 }

@@ -13,7 +13,7 @@
 
 /* Measures what --suite says and prints it. Returns 0 or an error (logged): RN_EDEVICE where a
  * device fails, or differs from the references. */
-int rn_suite_run(const struct rn_cli *cli);
+int rn_app_suite_run(const struct rn_app_cli *cli);
 
 #define RN_SUITE_ABOUT                                                                             \
     "Without INPUT, --suite:\n"                                                                    \
@@ -31,32 +31,32 @@ int rn_suite_run(const struct rn_cli *cli);
     "             CLBlast and FFTW where they are installed; what was published\n"
 
 /* What the suites share. */
-struct rn_suite {
-    const struct rn_cli *cli;
+struct rn_app_suite {
+    const struct rn_app_cli *cli;
     int repeats;
-    bool table;                /* for people, on stdout */
-    struct rn_session session; /* for the devices of -d */
-    struct rn_device *device;  /* the first of them; NULL: the C reference path */
-    json_t *rows;              /* NULL where memory ran out */
-    const char *recommended;   /* by the suite devices; NULL: none */
-    char text[32];             /* for that */
-    int openblas_threads;      /* in the suite linear; 0: it is not installed */
+    bool table;                    /* for people, on stdout */
+    struct rn_app_session session; /* for the devices of -d */
+    struct rn_device *device;      /* the first of them; NULL: the C reference path */
+    json_t *rows;                  /* NULL where memory ran out */
+    const char *recommended;       /* by the suite devices; NULL: none */
+    char text[32];                 /* for that */
+    int openblas_threads;          /* in the suite linear; 0: it is not installed */
 };
 
 /* The suites. Return 0 or an error (logged). */
-int rn_suite_devices(struct rn_suite *suite);
-int rn_suite_filters(struct rn_suite *suite);
-int rn_suite_streaming(struct rn_suite *suite);
-int rn_suite_linear(struct rn_suite *suite);
+int rn_app_suite_devices(struct rn_app_suite *suite);
+int rn_app_suite_filters(struct rn_app_suite *suite);
+int rn_app_suite_streaming(struct rn_app_suite *suite);
+int rn_app_suite_linear(struct rn_app_suite *suite);
 
 /* Adds a row. */
-void rn_suite_add(struct rn_suite *suite, struct rn_json_object *row);
+void rn_app_suite_add(struct rn_app_suite *suite, struct rn_app_json_object *row);
 
 /* Puts a spread, times factor, as {"min", "median", "max"}; null where nothing was measured. */
-void rn_suite_put_spread(struct rn_json_object *o, const char *key, const struct rn_times *spread,
-                         double factor);
+void rn_app_suite_put_spread(struct rn_app_json_object *o, const char *key,
+                             const struct rn_times *spread, double factor);
 
 /* Says on the terminal what is measured now. NULL: nothing is. */
-void rn_suite_tell(const char *what);
+void rn_app_suite_tell(const char *what);
 
 #endif

@@ -41,14 +41,14 @@ struct block {
 
 /* ---- measuring */
 
-static int measure(const struct rn_suite *s, const struct table *t, struct column *c)
+static int measure(const struct rn_app_suite *s, const struct table *t, struct column *c)
 {
     struct rn_device *dev = NULL;
     const struct rn_stream_opts opts = {
         .inflight = s->cli->inflight, .repeats = s->repeats, .seconds = s->cli->quick ? 0.02 : 1.0};
     char what[64];
     snprintf(what, sizeof what, "device %s", c->select);
-    rn_suite_tell(what);
+    rn_app_suite_tell(what);
     int err = rn_device_open(&dev, c->select);
     err = err ? err : rn_speed_measure(dev, s->cli->quick ? QUICK_BYTES : 0, s->repeats, &c->speed);
     err = err ? err : rn_tick(dev, &c->tick);
@@ -69,10 +69,10 @@ static void enter(struct column *c, const struct rn_device_info *info)
 }
 
 /* All devices and plain C, or what -d names. */
-static int find(struct rn_suite *s, struct table *t)
+static int find(struct rn_app_suite *s, struct table *t)
 {
     struct rn_device_info *list = NULL;
-    struct rn_session *named = &s->session;
+    struct rn_app_session *named = &s->session;
     const char *why = NULL;
     int n = rn_device_list(&list, &why), err = 0;
     t->column = calloc((size_t)n + RN_MAX_DEVICES, sizeof *t->column);
@@ -81,12 +81,12 @@ static int find(struct rn_suite *s, struct table *t)
     for (int i = 0; i < n && !err && !s->cli->device; i++)
         enter(&t->column[t->n++], &list[i]);
     if (!err && s->cli->device)
-        err = rn_session_open_devices(named, RN_MAX_DEVICES);
+        err = rn_app_session_open_devices(named, RN_MAX_DEVICES);
     for (int i = 0; i < named->ndevices && !err; i++)
         enter(&t->column[t->n++], rn_device_info(named->device[i]));
     if (!err && !named->ndevices)
         enter(&t->column[t->n++], NULL);
-    int closed = rn_session_close_devices(named);
+    int closed = rn_app_session_close_devices(named);
     free(list);
     return err ? err : closed;
 }
@@ -208,7 +208,7 @@ static void print_block(const struct block *t)
     printf("\n");
 }
 
-static void print_table(const struct rn_suite *s, const struct table *t)
+static void print_table(const struct rn_app_suite *s, const struct table *t)
 {
     char name[sizeof t->column->info.name];
     printf("%-8s devices%s\n", "suite", s->cli->quick ? ", --quick: the figures say little" : "");
@@ -235,7 +235,7 @@ static void print_table(const struct rn_suite *s, const struct table *t)
 
 /* ---- JSON */
 
-static void add_row(struct rn_suite *s, const struct table *t, const struct column *c)
+static void add_row(struct rn_app_suite *s, const struct table *t, const struct column *c)
 {
     static const char *const keys[] = {"copy_s",
                                        "upload_pageable_s",
@@ -247,32 +247,35 @@ static void add_row(struct rn_suite *s, const struct table *t, const struct colu
                                        "map_s",
                                        "launch_s",
                                        "answer_s"};
-    struct rn_json_object o = rn_json_begin();
+    struct rn_app_json_object o = rn_app_json_begin();
     const struct rn_stream_result *r = &c->stream;
-    rn_json_put(&o, "select", rn_json_text(c->select));
-    rn_json_put(&o, "name", rn_json_text(c->info.name));
-    rn_json_put(&o, "type", rn_json_text(c->plain ? NULL : c->info.type));
-    rn_json_put(&o, "driver", rn_json_text(c->plain ? NULL : c->info.driver));
-    rn_json_put(&o, "compute_units", rn_json_when(!c->plain, json_integer(c->info.compute_units)));
-    rn_json_put(&o, "shares_memory", rn_json_when(!c->plain, json_boolean(c->info.shared_memory)));
-    rn_json_put(&o, "failed", json_boolean(c->failed));
-    rn_json_put(&o, "bytes", json_integer(c->speed.bytes));
+    rn_app_json_put(&o, "select", rn_app_json_text(c->select));
+    rn_app_json_put(&o, "name", rn_app_json_text(c->info.name));
+    rn_app_json_put(&o, "type", rn_app_json_text(c->plain ? NULL : c->info.type));
+    rn_app_json_put(&o, "driver", rn_app_json_text(c->plain ? NULL : c->info.driver));
+    rn_app_json_put(&o, "compute_units",
+                    rn_app_json_when(!c->plain, json_integer(c->info.compute_units)));
+    rn_app_json_put(&o, "shares_memory",
+                    rn_app_json_when(!c->plain, json_boolean(c->info.shared_memory)));
+    rn_app_json_put(&o, "failed", json_boolean(c->failed));
+    rn_app_json_put(&o, "bytes", json_integer(c->speed.bytes));
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-        rn_suite_put_spread(&o, keys[i], (const void *)((const char *)c + lines[i].spread), 1);
-    rn_json_put(&o, "build_s", rn_json_when(c->speed.build > 0, rn_json_real(c->speed.build)));
-    rn_json_put(&o, "checked", json_integer(c->tick.cases));
-    rn_json_put(&o, "differing", json_integer(c->tick.differing));
-    rn_json_put(&o, "stream_chain", rn_json_text(t->stream.chain));
-    rn_json_put(&o, "stream_format", rn_json_text(t->stream.format));
-    rn_json_put(&o, "stream_width", json_integer(t->stream.w));
-    rn_json_put(&o, "stream_height", json_integer(t->stream.h));
-    rn_suite_put_spread(&o, "stream_frame_s", &r->wall, 1);
-    rn_suite_add(s, &o);
+        rn_app_suite_put_spread(&o, keys[i], (const void *)((const char *)c + lines[i].spread), 1);
+    rn_app_json_put(&o, "build_s",
+                    rn_app_json_when(c->speed.build > 0, rn_app_json_real(c->speed.build)));
+    rn_app_json_put(&o, "checked", json_integer(c->tick.cases));
+    rn_app_json_put(&o, "differing", json_integer(c->tick.differing));
+    rn_app_json_put(&o, "stream_chain", rn_app_json_text(t->stream.chain));
+    rn_app_json_put(&o, "stream_format", rn_app_json_text(t->stream.format));
+    rn_app_json_put(&o, "stream_width", json_integer(t->stream.w));
+    rn_app_json_put(&o, "stream_height", json_integer(t->stream.h));
+    rn_app_suite_put_spread(&o, "stream_frame_s", &r->wall, 1);
+    rn_app_suite_add(s, &o);
 }
 
 /* ---- all of it */
 
-int rn_suite_devices(struct rn_suite *s)
+int rn_app_suite_devices(struct rn_app_suite *s)
 {
     struct table t = {.stream = {USUAL_CHAIN, "yuv420p", 1280, 720, 2000}};
     int failed = 0;
@@ -290,7 +293,7 @@ int rn_suite_devices(struct rn_suite *s)
                              t.column[i].select, t.column[i].tick.first);
         add_row(s, &t, &t.column[i]);
     }
-    rn_suite_tell(NULL);
+    rn_app_suite_tell(NULL);
     const struct column *best = err ? NULL : choose(&t);
     if (best) {
         snprintf(s->text, sizeof s->text, "%s", best->select);

@@ -29,24 +29,25 @@ static void print_chain(const char *text)
 
 /* ---- filters */
 
-static int measure_filter(struct rn_suite *s, const char *chain, const char *format, int w, int h)
+static int measure_filter(struct rn_app_suite *s, const char *chain, const char *format, int w,
+                          int h)
 {
     struct rn_geom geom = rn_synthetic_geom(format, w, h);
     struct rn_filtertime r;
-    struct rn_json_object o = rn_json_begin();
+    struct rn_app_json_object o = rn_app_json_begin();
     int err =
         rn_filtertime_measure(s->device, chain, &geom, s->cli->quick ? QUICK_SECONDS : SECONDS, &r);
     /* what is read and written at least */
     double speed = r.frame.median > 0 ? 2e-9 * (double)r.bytes / r.frame.median : 0;
-    rn_json_put(&o, "chain", rn_json_text(chain));
-    rn_json_put(&o, "format", rn_json_text(format));
-    rn_json_put(&o, "width", json_integer(w));
-    rn_json_put(&o, "height", json_integer(h));
-    rn_suite_put_spread(&o, "frame_s", &r.frame, 1);
-    rn_json_put(&o, "gb_per_s", rn_json_real(speed));
-    rn_json_put(&o, "copy_s", rn_json_when(r.copy > 0, rn_json_real(r.copy)));
-    rn_suite_put_spread(&o, "copies", &r.frame, r.copy > 0 ? 1 / r.copy : 0);
-    rn_suite_add(s, &o);
+    rn_app_json_put(&o, "chain", rn_app_json_text(chain));
+    rn_app_json_put(&o, "format", rn_app_json_text(format));
+    rn_app_json_put(&o, "width", json_integer(w));
+    rn_app_json_put(&o, "height", json_integer(h));
+    rn_app_suite_put_spread(&o, "frame_s", &r.frame, 1);
+    rn_app_json_put(&o, "gb_per_s", rn_app_json_real(speed));
+    rn_app_json_put(&o, "copy_s", rn_app_json_when(r.copy > 0, rn_app_json_real(r.copy)));
+    rn_app_suite_put_spread(&o, "copies", &r.frame, r.copy > 0 ? 1 / r.copy : 0);
+    rn_app_suite_add(s, &o);
     if (err || !s->table)
         return err;
     printf("  %-8s %4dx%-4d %10.4f %10.4f %10.4f %8.1f", format, w, h, 1e3 * r.frame.min,
@@ -55,14 +56,14 @@ static int measure_filter(struct rn_suite *s, const char *chain, const char *for
         printf(" %8.1f %8.1f\n", r.frame.median / r.copy, r.frame.max / r.copy);
     else
         printf(" %8s %8s\n", "-", "-");
-    return rn_standard_io_flush();
+    return rn_app_standard_io_flush();
 }
 
-static int measure_formats(struct rn_suite *s, const char *chain)
+static int measure_formats(struct rn_app_suite *s, const char *chain)
 {
     const char *format;
     int err = 0;
-    rn_suite_tell(chain);
+    rn_app_suite_tell(chain);
     if (s->table)
         print_chain(chain);
     for (int f = 0; !err && (format = rn_filtertime_format(f)) != NULL; f++) {
@@ -77,7 +78,7 @@ static int measure_formats(struct rn_suite *s, const char *chain)
     return err;
 }
 
-int rn_suite_filters(struct rn_suite *s)
+int rn_app_suite_filters(struct rn_app_suite *s)
 {
     const char *chain;
     int err = 0;
@@ -93,39 +94,39 @@ int rn_suite_filters(struct rn_suite *s)
 
 /* ---- streaming */
 
-static void put_parts(struct rn_json_object *o, const char *key,
+static void put_parts(struct rn_app_json_object *o, const char *key,
                       const struct rn_stream_parts *parts)
 {
-    struct rn_json_object inner = rn_json_begin();
-    rn_json_put(&inner, "upload_s", rn_json_real(parts->upload));
-    rn_json_put(&inner, "kernels_s", rn_json_real(parts->run));
-    rn_json_put(&inner, "download_s", rn_json_real(parts->download));
-    rn_json_put(o, key, rn_json_end(&inner));
+    struct rn_app_json_object inner = rn_app_json_begin();
+    rn_app_json_put(&inner, "upload_s", rn_app_json_real(parts->upload));
+    rn_app_json_put(&inner, "kernels_s", rn_app_json_real(parts->run));
+    rn_app_json_put(&inner, "download_s", rn_app_json_real(parts->download));
+    rn_app_json_put(o, key, rn_app_json_end(&inner));
 }
 
-static void add_stream(struct rn_suite *s, const struct rn_stream_case *c,
+static void add_stream(struct rn_app_suite *s, const struct rn_stream_case *c,
                        const struct rn_stream_result *r)
 {
-    struct rn_json_object o = rn_json_begin();
+    struct rn_app_json_object o = rn_app_json_begin();
     const char *name;
     double slowest = rn_stream_slowest(&r->alone, &name);
-    rn_json_put(&o, "chain", rn_json_text(c->chain));
-    rn_json_put(&o, "format", rn_json_text(c->format));
-    rn_json_put(&o, "width", json_integer(c->w));
-    rn_json_put(&o, "height", json_integer(c->h));
-    rn_json_put(&o, "frames", json_integer(r->frames));
-    rn_json_put(&o, "inflight", json_integer(r->inflight));
-    rn_json_put(&o, "lanes", json_integer(r->lanes));
-    rn_suite_put_spread(&o, "frame_s", &r->wall, 1);
-    rn_json_put(&o, "frame_alone_s", rn_json_real(r->wall_alone));
+    rn_app_json_put(&o, "chain", rn_app_json_text(c->chain));
+    rn_app_json_put(&o, "format", rn_app_json_text(c->format));
+    rn_app_json_put(&o, "width", json_integer(c->w));
+    rn_app_json_put(&o, "height", json_integer(c->h));
+    rn_app_json_put(&o, "frames", json_integer(r->frames));
+    rn_app_json_put(&o, "inflight", json_integer(r->inflight));
+    rn_app_json_put(&o, "lanes", json_integer(r->lanes));
+    rn_app_suite_put_spread(&o, "frame_s", &r->wall, 1);
+    rn_app_json_put(&o, "frame_alone_s", rn_app_json_real(r->wall_alone));
     put_parts(&o, "alone", &r->alone);
     put_parts(&o, "together", &r->together);
-    rn_json_put(&o, "slowest", rn_json_text(name));
-    rn_json_put(&o, "of_slowest",
-                rn_json_when(slowest > 0, rn_json_real(r->wall.median / slowest)));
-    rn_json_put(&o, "upload_bytes", rn_json_real(r->up_bytes));
-    rn_json_put(&o, "download_bytes", rn_json_real(r->down_bytes));
-    rn_suite_add(s, &o);
+    rn_app_json_put(&o, "slowest", rn_app_json_text(name));
+    rn_app_json_put(&o, "of_slowest",
+                    rn_app_json_when(slowest > 0, rn_app_json_real(r->wall.median / slowest)));
+    rn_app_json_put(&o, "upload_bytes", rn_app_json_real(r->up_bytes));
+    rn_app_json_put(&o, "download_bytes", rn_app_json_real(r->down_bytes));
+    rn_app_suite_add(s, &o);
 }
 
 static void print_stream(const struct rn_stream_case *c, const struct rn_stream_result *r)
@@ -143,7 +144,7 @@ static void print_stream(const struct rn_stream_case *c, const struct rn_stream_
         printf(" %6s\n", "-");
 }
 
-static int measure_stream(struct rn_suite *s, struct rn_stream_case c)
+static int measure_stream(struct rn_app_suite *s, struct rn_stream_case c)
 {
     const struct rn_stream_opts opts = {.inflight = s->cli->inflight,
                                         .repeats = s->repeats,
@@ -152,7 +153,7 @@ static int measure_stream(struct rn_suite *s, struct rn_stream_case c)
                                         .nothers =
                                             s->session.ndevices > 1 ? s->session.ndevices - 1 : 0};
     struct rn_stream_result r;
-    rn_suite_tell(c.chain);
+    rn_app_suite_tell(c.chain);
     if (s->cli->quick)
         c = (struct rn_stream_case){c.chain, c.format, c.w / 8, c.h / 8, 20};
     int err = rn_stream_measure(s->device, &c, &opts, &r);
@@ -160,10 +161,10 @@ static int measure_stream(struct rn_suite *s, struct rn_stream_case c)
         add_stream(s, &c, &r);
     if (!err && s->table)
         print_stream(&c, &r);
-    return err ? err : rn_standard_io_flush();
+    return err ? err : rn_app_standard_io_flush();
 }
 
-int rn_suite_streaming(struct rn_suite *s)
+int rn_app_suite_streaming(struct rn_app_suite *s)
 {
     int n, err = 0;
     const struct rn_stream_case *cases = rn_stream_cases(&n);

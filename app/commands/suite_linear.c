@@ -11,7 +11,7 @@ static const char *const keys[] = {
     [RN_OPENBLAS] = "openblas_s", [RN_CLBLAST] = "clblast_s", [RN_FFTW] = "fftw_s"};
 
 struct run {
-    struct rn_suite *suite;
+    struct rn_app_suite *suite;
     int openblas_threads;
     int n, wrong;
     char first[160]; /* that is wrong */
@@ -77,44 +77,44 @@ static void print_row(const struct rn_figure *m)
 }
 
 /* null where it was not measured */
-static void put(struct rn_json_object *o, const char *key, double value)
+static void put(struct rn_app_json_object *o, const char *key, double value)
 {
-    rn_json_put(o, key, rn_json_when(value > 0, rn_json_real(value)));
+    rn_app_json_put(o, key, rn_app_json_when(value > 0, rn_app_json_real(value)));
 }
 
 static json_t *published_record(const struct rn_published *p)
 {
-    struct rn_json_object o = rn_json_begin();
-    rn_json_put(&o, "figure", rn_json_text(p->figure));
-    rn_json_put(&o, "source", rn_json_text(p->source));
-    return rn_json_end(&o);
+    struct rn_app_json_object o = rn_app_json_begin();
+    rn_app_json_put(&o, "figure", rn_app_json_text(p->figure));
+    rn_app_json_put(&o, "source", rn_app_json_text(p->source));
+    return rn_app_json_end(&o);
 }
 
-static void add_row(struct rn_suite *s, const struct rn_figure *m)
+static void add_row(struct rn_app_suite *s, const struct rn_figure *m)
 {
-    struct rn_json_object o = rn_json_begin();
-    rn_json_put(&o, "name", rn_json_text(m->name));
-    rn_json_put(&o, "size", rn_json_text(m->size));
-    rn_json_put(&o, "work", rn_json_real(m->work));
-    rn_json_put(&o, "unit", rn_json_text(m->unit));
-    rn_json_put(&o, "rate", rn_json_real(rate(m, m->ours.median)));
-    rn_suite_put_spread(&o, "ours_s", &m->ours, 1);
+    struct rn_app_json_object o = rn_app_json_begin();
+    rn_app_json_put(&o, "name", rn_app_json_text(m->name));
+    rn_app_json_put(&o, "size", rn_app_json_text(m->size));
+    rn_app_json_put(&o, "work", rn_app_json_real(m->work));
+    rn_app_json_put(&o, "unit", rn_app_json_text(m->unit));
+    rn_app_json_put(&o, "rate", rn_app_json_real(rate(m, m->ours.median)));
+    rn_app_suite_put_spread(&o, "ours_s", &m->ours, 1);
     put(&o, "plain_s", m->plain);
-    rn_json_put(&o, "plain_part", rn_json_real(m->part));
+    rn_app_json_put(&o, "plain_part", rn_app_json_real(m->part));
     for (int i = 0; i < RN_MEASURE_PEERS; i++)
         put(&o, keys[i], m->peer[i]);
     put(&o, "of_copy", m->of_copy);
     put(&o, "upload_s", m->up);
     put(&o, "kernels_s", m->kernels);
     put(&o, "download_s", m->down);
-    rn_json_put(&o, "error", rn_json_real(m->error));
-    rn_json_put(&o, "tolerance", rn_json_real(m->tolerance));
-    rn_json_put(&o, "right", json_boolean(is_right(m)));
+    rn_app_json_put(&o, "error", rn_app_json_real(m->error));
+    rn_app_json_put(&o, "tolerance", rn_app_json_real(m->tolerance));
+    rn_app_json_put(&o, "right", json_boolean(is_right(m)));
     json_t *published = json_array();
     for (const struct rn_published *p = rn_published_next(m, NULL); p; p = rn_published_next(m, p))
-        rn_json_append(&published, published_record(p));
-    rn_json_put(&o, "published", published);
-    rn_suite_add(s, &o);
+        rn_app_json_append(&published, published_record(p));
+    rn_app_json_put(&o, "published", published);
+    rn_app_suite_add(s, &o);
 }
 
 static int take(void *arg, const struct rn_figure *m)
@@ -122,16 +122,16 @@ static int take(void *arg, const struct rn_figure *m)
     struct run *r = arg;
     if (!r->n++ && r->suite->table)
         print_titles(r);
-    rn_suite_tell(m->name);
+    rn_app_suite_tell(m->name);
     add_row(r->suite, m);
     if (r->suite->table)
         print_row(m);
     if (!is_right(m) && !r->wrong++)
         snprintf(r->first, sizeof r->first, "%s, %s", m->name, m->size);
-    return rn_standard_io_flush();
+    return rn_app_standard_io_flush();
 }
 
-int rn_suite_linear(struct rn_suite *s)
+int rn_app_suite_linear(struct rn_app_suite *s)
 {
     struct run r = {.suite = s};
     const struct rn_measure_opts opts = {s->repeats, s->cli->quick, s->cli->threads,

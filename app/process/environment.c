@@ -64,7 +64,7 @@ static void ensure_topology(void)
            (double)pages * (double)page / (1 << 30));
 }
 
-void rn_environment_prepare(int threads)
+void rn_app_environment_prepare(int threads)
 {
     const char *slurm = getenv("SLURM_CPUS_PER_TASK");
     bool asked = threads > 0; /* what the command line says comes before the environment */
@@ -80,5 +80,5 @@ void rn_environment_prepare(int threads)
     setenv("HWLOC_PLUGINS_PATH", "/dev/null", 1);
     ensure_linker();
     ensure_topology();
-    rn_kernel_cache_prepare();
+    rn_app_kernel_cache_prepare();
 }

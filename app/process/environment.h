@@ -11,6 +11,6 @@
 /* Puts PATH, POCL_CACHE_DIR (see kernel_cache.h), POCL_MAX_PTHREAD_COUNT and HWLOC_SYNTHETIC right
  * where they are not. Call once, before a device is listed or opened and before threads run.
  * threads: for a CPU device; 0 = what the environment or the CPU affinity of the process says. */
-void rn_environment_prepare(int threads);
+void rn_app_environment_prepare(int threads);
 
 #endif

@@ -60,7 +60,7 @@ static void remove_tree(int at, const char *name)
     unlinkat(at, name, AT_REMOVEDIR);
 }
 
-void rn_kernel_cache_clean(void)
+void rn_app_kernel_cache_clean(void)
 {
     if (atomic_exchange(&have_private_cache, false))
         remove_tree(AT_FDCWD, private_cache);
@@ -183,11 +183,11 @@ static void use_private_cache(const char *const bases[2])
         return;
     }
     atomic_store(&have_private_cache, true);
-    atexit(rn_kernel_cache_clean);
+    atexit(rn_app_kernel_cache_clean);
     setenv("POCL_CACHE_DIR", private_cache, 1);
 }
 
-void rn_kernel_cache_prepare(void)
+void rn_app_kernel_cache_prepare(void)
 {
     const char *tmp = getenv("TMPDIR"), *run = getenv("XDG_RUNTIME_DIR");
     const char *const bases[2] = {run && *run ? run : NULL, tmp && *tmp ? tmp : "/tmp"};
@@ -212,9 +212,9 @@ void rn_kernel_cache_prepare(void)
     use_private_cache(bases);
 }
 
-struct rn_kernel_folders rn_kernel_cache_folders(void)
+struct rn_app_kernel_folders rn_app_kernel_cache_folders(void)
 {
     bool own = atomic_load(&have_private_cache);
-    return (struct rn_kernel_folders){.shared = *shared_cache ? shared_cache : NULL,
-                                      .own = own ? private_cache : NULL};
+    return (struct rn_app_kernel_folders){.shared = *shared_cache ? shared_cache : NULL,
+                                          .own = own ? private_cache : NULL};
 }

@@ -11,17 +11,17 @@
 /* Sets POCL_CACHE_DIR where the usual folder does not serve, to a temporary one (below
  * XDG_RUNTIME_DIR, TMPDIR or /tmp), which goes when the program ends with exit(). Those of runs
  * that were killed go here. Call once, before threads run. */
-void rn_kernel_cache_prepare(void);
+void rn_app_kernel_cache_prepare(void);
 
 /* Where runs share their kernels, and the folder of this run alone, if it has one, which it then
  * uses. NULL: there is none. They live as long as the process. */
-struct rn_kernel_folders {
+struct rn_app_kernel_folders {
     const char *shared, *own;
 };
-struct rn_kernel_folders rn_kernel_cache_folders(void);
+struct rn_app_kernel_folders rn_app_kernel_cache_folders(void);
 
 /* Removes the temporary folder, if there is one: for where the program ends with _exit(). May be
  * called from any thread, but not from a signal handler. */
-void rn_kernel_cache_clean(void);
+void rn_app_kernel_cache_clean(void);
 
 #endif

@@ -41,7 +41,7 @@ static sigset_t mask;
 static struct sigaction before[N_CRASHES];
 static bool again; /* this run is the second one */
 
-void rn_restart_prepare(int argc, char **argv)
+void rn_app_restart_prepare(int argc, char **argv)
 {
     again = getenv(RN_PRIVATE_KERNELS) != NULL;
     arguments = calloc((size_t)argc + 1, sizeof *arguments);
@@ -50,7 +50,7 @@ void rn_restart_prepare(int argc, char **argv)
     pthread_sigmask(SIG_SETMASK, NULL, &mask);
 }
 
-bool rn_restart_again(void)
+bool rn_app_restart_again(void)
 {
     return again;
 }
@@ -148,9 +148,9 @@ static void on_failed_build(void)
         leave();
 }
 
-void rn_restart_arm(bool repeatable, const char *kernel)
+void rn_app_restart_arm(bool repeatable, const char *kernel)
 {
-    struct rn_kernel_folders folders = rn_kernel_cache_folders();
+    struct rn_app_kernel_folders folders = rn_app_kernel_cache_folders();
     const char *old = folders.own ? NULL : folders.shared;
     int off = STATE_OFF;
     if (RN_SANITIZED || atomic_load(&state) != STATE_OFF)
@@ -166,7 +166,7 @@ void rn_restart_arm(bool repeatable, const char *kernel)
 
 static void blame_cache(void)
 {
-    struct rn_kernel_folders folders = rn_kernel_cache_folders();
+    struct rn_app_kernel_folders folders = rn_app_kernel_cache_folders();
     if (folders.own && folders.shared)
         rn_log(RN_LOG_WARNING,
                "the OpenCL kernels kept in '%s' cannot be used, and are compiled for this run "
@@ -174,7 +174,7 @@ static void blame_cache(void)
                folders.shared);
 }
 
-void rn_restart_disarm(bool ran)
+void rn_app_restart_disarm(bool ran)
 {
     int armed = STATE_ARMED;
     if (again && ran)
@@ -191,13 +191,13 @@ void rn_restart_disarm(bool ran)
     environment = NULL;
 }
 
-void rn_restart_cancel(void)
+void rn_app_restart_cancel(void)
 {
     int armed = STATE_ARMED;
     atomic_compare_exchange_strong(&state, &armed, STATE_ENDING);
 }
 
-void rn_restart_now(void)
+void rn_app_restart_now(void)
 {
     if (environment && take())
         leave();

@@ -15,26 +15,26 @@
 
 /* Keeps the command line; call first of all in main(). argv: its strings must stay as they are, the
  * order of its pointers may change. */
-void rn_restart_prepare(int argc, char **argv);
+void rn_app_restart_prepare(int argc, char **argv);
 
 /* True if this process has started itself again, and what it finds may be its own. */
-bool rn_restart_again(void);
+bool rn_app_restart_again(void);
 
-/* From now on a crash, or a call of rn_restart_now, starts the program again, or ends it where this
- * run has a folder of its own already. repeatable: all that was read can be read once more. kernel:
- * the file of a user's kernel in the chain, NULL if there is none. Does nothing under the
+/* From now on a crash, or a call of rn_app_restart_now, starts the program again, or ends it where
+ * this run has a folder of its own already. repeatable: all that was read can be read once more.
+ * kernel: the file of a user's kernel in the chain, NULL if there is none. Does nothing under the
  * sanitizers, which take the crashes. Call when the device is open, whose driver has set its signal
  * handlers by then, from the thread that builds kernels. */
-void rn_restart_arm(bool repeatable, const char *kernel);
+void rn_app_restart_arm(bool repeatable, const char *kernel);
 
 /* Crashes are again what they were before. ran: all kernels did; then a run that was started again
  * says why. */
-void rn_restart_disarm(bool ran);
+void rn_app_restart_disarm(bool ran);
 
 /* The process is being ended and shall not start again. Async-signal-safe. */
-void rn_restart_cancel(void);
+void rn_app_restart_cancel(void);
 
 /* Starts again; returns if it is not armed or not repeatable. From any thread. */
-void rn_restart_now(void);
+void rn_app_restart_now(void);
 
 #endif

@@ -35,7 +35,7 @@ static atomic_int handlers; /* handlers that may be using the pipeline */
 static atomic_llong pending;
 static atomic_bool announced;     /* a pipeline is, or was, to be finished */
 static _Atomic double first_time; /* when the first signal came; 0: none came */
-static _Atomic(struct rn_pipeline *) watched;
+static _Atomic(struct rn_app_pipeline *) watched;
 static sem_t wake;
 static pthread_t speaker;
 static bool installed;
@@ -51,11 +51,11 @@ static void on_signal(int sig)
     atomic_fetch_add(&handlers, 1);
     if (atomic_compare_exchange_strong(&first_time, &first, now)) {
         atomic_store(&caught, sig);
-        rn_restart_cancel();
-        struct rn_pipeline *pl = atomic_load(&watched);
+        rn_app_restart_cancel();
+        struct rn_app_pipeline *pl = atomic_load(&watched);
         if (pl) {
-            atomic_store(&pending, rn_pipeline_pending(pl));
-            rn_pipeline_interrupt(pl);
+            atomic_store(&pending, rn_app_pipeline_pending(pl));
+            rn_app_pipeline_interrupt(pl);
         }
         sem_post(&wake);
     } else if (now - first >= ECHO_SECONDS) {
@@ -70,11 +70,11 @@ static void on_signal(int sig)
 
 static _Noreturn void quit(int status)
 {
-    rn_terminal_status(NULL);
+    rn_app_terminal_status(NULL);
     if (on_quit)
         on_quit(status);
     rn_outfile_remove_all();
-    rn_kernel_cache_clean();
+    rn_app_kernel_cache_clean();
     _exit(status);
 }
 
@@ -105,7 +105,7 @@ static void *speak(void *arg)
 static void on_exit_of_library(void)
 {
     if (atomic_load(&state) != STATE_END)
-        rn_restart_now();
+        rn_app_restart_now();
     int before = atomic_exchange(&state, STATE_QUIT);
     if (before == STATE_END)
         return;
@@ -132,7 +132,7 @@ static void take_signals(void)
     }
 }
 
-int rn_signals_install(void (*quit_words)(int status), void (*give_up)(int status))
+int rn_app_signals_install(void (*quit_words)(int status), void (*give_up)(int status))
 {
     on_quit = quit_words;
     on_give_up = give_up;
@@ -149,7 +149,7 @@ int rn_signals_install(void (*quit_words)(int status), void (*give_up)(int statu
     return 0;
 }
 
-void rn_signals_hold(void)
+void rn_app_signals_hold(void)
 {
     int open = STATE_OPEN;
     /* Once more: the compiler inside of PoCL takes the signals when it first compiles. Its handlers
@@ -161,27 +161,27 @@ void rn_signals_hold(void)
     }
 }
 
-void rn_signals_watch(struct rn_pipeline *pl)
+void rn_app_signals_watch(struct rn_app_pipeline *pl)
 {
     atomic_store(&watched, pl);
     atomic_store(&announced, true);
     if (atomic_load(&caught))
-        rn_pipeline_interrupt(pl);
+        rn_app_pipeline_interrupt(pl);
 }
 
-void rn_signals_unwatch(void)
+void rn_app_signals_unwatch(void)
 {
     atomic_store(&watched, NULL);
     while (atomic_load(&handlers) > 0)
         sched_yield();
 }
 
-int rn_signals_caught(void)
+int rn_app_signals_caught(void)
 {
     return atomic_load(&caught);
 }
 
-void rn_signals_end(void)
+void rn_app_signals_end(void)
 {
     atomic_store(&state, STATE_END);
     if (!installed)

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-void rn_standard_io_open(void)
+void rn_app_standard_io_open(void)
 {
     /* A closed stdout is replaced by one that refuses writes, so that lost data is noticed. */
     static const int modes[3] = {O_RDONLY, O_RDONLY, O_RDWR};
@@ -31,7 +31,7 @@ static bool reader_is_gone(void)
     return poll(&out, 1, 0) > 0 && (out.revents & POLLERR);
 }
 
-int rn_standard_io_flush(void)
+int rn_app_standard_io_flush(void)
 {
     bool failed_before = ferror(stdout);
     if (fflush(stdout) == 0 && !failed_before)
@@ -42,10 +42,10 @@ int rn_standard_io_flush(void)
     return RN_EOUTPUT;
 }
 
-int rn_standard_io_close(int err)
+int rn_app_standard_io_close(int err)
 {
     if (!err)
-        return rn_standard_io_flush();
+        return rn_app_standard_io_flush();
     fflush(stdout);
     return err;
 }

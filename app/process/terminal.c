@@ -44,14 +44,14 @@ static bool ask(const char *path)
     return fgets(line, sizeof line, stdin) && (line[0] == 'y' || line[0] == 'Y');
 }
 
-void rn_terminal_open(void)
+void rn_app_terminal_open(void)
 {
     rn_log_set_sink(print, NULL);
     rn_log_set_level(RN_LOG_INFO);
     rn_outfile_set_ask(ask);
 }
 
-void rn_terminal_line(const char *fmt, ...)
+void rn_app_terminal_line(const char *fmt, ...)
 {
     char line[5000]; /* the longest path and then some */
     va_list args;
@@ -65,13 +65,13 @@ void rn_terminal_line(const char *fmt, ...)
     pthread_mutex_unlock(&lock);
 }
 
-bool rn_terminal_redraws(void)
+bool rn_app_terminal_redraws(void)
 {
     const char *term = getenv("TERM");
     return isatty(STDERR_FILENO) && term && *term && strcmp(term, "dumb") != 0;
 }
 
-void rn_terminal_status(const char *text)
+void rn_app_terminal_status(const char *text)
 {
     pthread_mutex_lock(&lock);
     if (*status || (text && *text))

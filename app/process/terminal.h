@@ -10,18 +10,18 @@
 
 /* Takes all messages of rn_log, and the questions of rn_outfile_allowed, from now on. Call first of
  * all. */
-void rn_terminal_open(void);
+void rn_app_terminal_open(void);
 
 /* Prints a line that is no message, such as one of a table, without the newline at its end. fmt: a
  * printf format. Control characters are replaced as in messages, and the line is cut at 4999
  * bytes. */
-void rn_terminal_line(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+void rn_app_terminal_line(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /* True if stderr is a terminal that can redraw a line (TERM is set and not "dumb"). */
-bool rn_terminal_redraws(void);
+bool rn_app_terminal_redraws(void);
 
 /* Redraws the progress line. text: the line without control characters, cut at 511 bytes; NULL or
- * "" removes it. Only call when rn_terminal_redraws(). */
-void rn_terminal_status(const char *text);
+ * "" removes it. Only call when rn_app_terminal_redraws(). */
+void rn_app_terminal_status(const char *text);
 
 #endif

@@ -90,15 +90,15 @@ static int same_file(const char *a, const char *b)
 /* 1 if a pattern writes path, or a file of which path is a link. */
 static int pattern_writes(const char *pattern, const char *path)
 {
-    if (!rn_is_pattern(pattern))
+    if (!rn_read_is_pattern(pattern))
         return 0;
-    int held = rn_names_hold(pattern, path);
+    int held = rn_read_names_hold(pattern, path);
     if (held)
         return held;
     char *all = full_name(pattern, 0), *one = full_name(path, MOST_LINKS);
     char *in = all ? strrchr(all, '/') : NULL, *at = one ? strrchr(one, '/') : NULL;
     bool writes = in && at && in - all == at - one && !strncmp(all, one, (size_t)(in - all)) &&
-                  rn_pattern_makes(in + 1, at + 1);
+                  rn_read_pattern_makes(in + 1, at + 1);
     free(all);
     free(one);
     return writes;
@@ -111,7 +111,7 @@ static int holds(const struct file *set, const struct file *one)
     if (set->kind == KIND_OUTPUT)
         return pattern_writes(set->path, one->path);
     bool listed = set->kind == KIND_INPUT && one->kind != KIND_OUTPUT;
-    return listed ? rn_names_hold(set->path, one->path) : 0;
+    return listed ? rn_read_names_hold(set->path, one->path) : 0;
 }
 
 /* 1 or 0, or an error (logged). */
@@ -155,7 +155,7 @@ static const char *input_path(const char *input)
     return !strncmp(input, "file:", 5) && stat(input, &st) ? input + 5 : input;
 }
 
-bool rn_files_repeatable(const char *input)
+bool rn_app_files_repeatable(const char *input)
 {
     struct stat st;
     if (is_dash(input))
@@ -177,7 +177,7 @@ static bool has_scheme(const char *input)
                input, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+-.")] == ':';
 }
 
-char *rn_files_canonical(const char *input)
+char *rn_app_files_canonical(const char *input)
 {
     struct stat st;
     const char *path = input_path(input);
@@ -186,12 +186,12 @@ char *rn_files_canonical(const char *input)
     return full ? full : strdup(input);
 }
 
-static bool prints_pictures(const struct rn_cli *cli, const char *output)
+static bool prints_pictures(const struct rn_app_cli *cli, const char *output)
 {
     return cli->play.md5 || (output && (!strcmp(output, "-") || !strcmp(output, "md5:")));
 }
 
-static bool add_ends(struct list *list, const struct rn_cli *cli, const char *output)
+static bool add_ends(struct list *list, const struct rn_app_cli *cli, const char *output)
 {
     int inputs = cli->command->max_operands > 2 ? cli->noperands : 1;
     for (int i = 0; i < inputs; i++) {
@@ -208,7 +208,7 @@ static bool add_ends(struct list *list, const struct rn_cli *cli, const char *ou
     return out != NULL;
 }
 
-static bool add_options(struct list *list, const struct rn_cli *cli)
+static bool add_options(struct list *list, const struct rn_app_cli *cli)
 {
     bool at = cli->filters && *cli->filters == '@';
     list->by = at ? cli->filters + 1 : cli->replay;
@@ -251,10 +251,10 @@ static bool add_chain(struct list *list, const struct rn_chain *chain)
 }
 
 /* The caller frees list->file. */
-static int collect(struct list *list, const struct rn_cli *cli, const char *output,
+static int collect(struct list *list, const struct rn_app_cli *cli, const char *output,
                    const struct rn_chain *chain)
 {
-    bool printed = rn_files_use_stdout(cli, output, chain);
+    bool printed = rn_app_files_use_stdout(cli, output, chain);
     *list = (struct list){0};
     return add_ends(list, cli, output) &&
                    add_option(list, printed ? "/dev/stdout" : NULL, true, "stdout") &&
@@ -308,7 +308,8 @@ static int check_stdout_option(const char *option, const char *path, bool *taken
 }
 
 /* A table may go to stdout, but not among other data, where it would be of use to nobody. */
-static int check_stdout(const struct rn_cli *cli, const char *output, const struct rn_chain *chain)
+static int check_stdout(const struct rn_app_cli *cli, const char *output,
+                        const struct rn_chain *chain)
 {
     bool taken = prints_pictures(cli, output);
     for (int i = 0; i < chain->n; i++) {
@@ -331,7 +332,7 @@ static int refuse_dash(const char *option, const char *path)
     return is_dash(path) ? rn_fail(RN_EUSAGE, "--%s takes the name of a file, not '-'", option) : 0;
 }
 
-static int check_dashes(const struct rn_cli *cli)
+static int check_dashes(const struct rn_app_cli *cli)
 {
     int err = refuse_dash("plot", cli->plot);
     return err ? err : refuse_dash("record", cli->play.record);
@@ -352,10 +353,10 @@ static int check_file(const char *path)
     return err;
 }
 
-static int check_reports(const struct rn_cli *cli)
+static int check_reports(const struct rn_app_cli *cli)
 {
     int err = check_text(cli->metrics);
-    if (!err && cli->progress && rn_restart_again()) /* it was allowed, and exists by now */
+    if (!err && cli->progress && rn_app_restart_again()) /* it was allowed, and exists by now */
         err = rn_outfile_permit(cli->progress);
     err = err ? err : check_text(cli->progress);
     err = err ? err : check_file(cli->plot);
@@ -373,7 +374,8 @@ static int keep_all(const struct list *list)
 
 /* ---- interface */
 
-bool rn_files_use_stdout(const struct rn_cli *cli, const char *output, const struct rn_chain *chain)
+bool rn_app_files_use_stdout(const struct rn_app_cli *cli, const char *output,
+                             const struct rn_chain *chain)
 {
     bool used = prints_pictures(cli, output) || is_dash(cli->metrics) || is_dash(cli->progress);
     for (int i = 0; i < chain->n; i++)
@@ -383,7 +385,8 @@ bool rn_files_use_stdout(const struct rn_cli *cli, const char *output, const str
     return used;
 }
 
-int rn_files_check(const struct rn_cli *cli, const char *output, const struct rn_chain *chain)
+int rn_app_files_check(const struct rn_app_cli *cli, const char *output,
+                       const struct rn_chain *chain)
 {
     struct list list;
     int err = check_dashes(cli);
@@ -398,8 +401,8 @@ int rn_files_check(const struct rn_cli *cli, const char *output, const struct rn
     return err ? err : check_reports(cli);
 }
 
-int rn_files_check_output(const struct rn_cli *cli, const char *output,
-                          const struct rn_chain *chain)
+int rn_app_files_check_output(const struct rn_app_cli *cli, const char *output,
+                              const struct rn_chain *chain)
 {
     struct list list;
     int err = collect(&list, cli, output, chain);
@@ -408,13 +411,13 @@ int rn_files_check_output(const struct rn_cli *cli, const char *output,
     return err;
 }
 
-int rn_files_check_source(const struct rn_cli *cli, const struct rn_chain *chain,
-                          const struct rn_source *source)
+int rn_app_files_check_source(const struct rn_app_cli *cli, const struct rn_chain *chain,
+                              const struct rn_read_source *source)
 {
     struct list list;
     int err = collect(&list, cli, NULL, chain);
     for (int i = 0; i < list.n && !err; i++)
-        if (list.file[i].written && (err = rn_source_is_file(source, list.file[i].path)) > 0)
+        if (list.file[i].written && (err = rn_read_is_file(source, list.file[i].path)) > 0)
             err = rn_fail(RN_EUSAGE, "'%s' is a part of the input", list.file[i].path);
     free(list.file);
     return err;

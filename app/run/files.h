@@ -17,30 +17,31 @@
  * chain: all stages, also those that the command appended.
  * May ask on the terminal whether to overwrite. Logs a refusal in one line. Returns 0, RN_EUSAGE,
  * RN_EOUTPUT or RN_EINTERNAL. */
-int rn_files_check(const struct rn_cli *cli, const char *output, const struct rn_chain *chain);
+int rn_app_files_check(const struct rn_app_cli *cli, const char *output,
+                       const struct rn_chain *chain);
 
 /* Refuses overlaps with an output whose name was not known then. cli, chain: as above. Returns 0,
  * RN_EUSAGE or RN_EINTERNAL (logged). */
-int rn_files_check_output(const struct rn_cli *cli, const char *output,
-                          const struct rn_chain *chain);
+int rn_app_files_check_output(const struct rn_app_cli *cli, const char *output,
+                              const struct rn_chain *chain);
 
 /* Refuses reports and tables that belong to the source, which knows more of its files than its name
  * tells. Returns 0 or RN_EUSAGE (logged). */
-int rn_files_check_source(const struct rn_cli *cli, const struct rn_chain *chain,
-                          const struct rn_source *source);
+int rn_app_files_check_source(const struct rn_app_cli *cli, const struct rn_chain *chain,
+                              const struct rn_read_source *source);
 
 /* Whether an input that is given by this name again is the same: a file, a folder, or what is made,
  * fetched or listed anew; not stdin, pipes and devices. */
-bool rn_files_repeatable(const char *input);
+bool rn_app_files_repeatable(const char *input);
 
 /* The name of such an input wherever the program is started: the full one, without links, of what
  * has a name in a folder (patterns and globs too); else the text as it is. The caller frees it.
  * NULL when out of memory. */
-char *rn_files_canonical(const char *input);
+char *rn_app_files_canonical(const char *input);
 
 /* True if the run prints data on stdout: pictures or checksums to output (NULL: none), or a table
  * of the chain. */
-bool rn_files_use_stdout(const struct rn_cli *cli, const char *output,
-                         const struct rn_chain *chain);
+bool rn_app_files_use_stdout(const struct rn_app_cli *cli, const char *output,
+                             const struct rn_chain *chain);
 
 #endif

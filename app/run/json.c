@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-json_t *rn_json_text(const char *text)
+json_t *rn_app_json_text(const char *text)
 {
     if (!text)
         return json_null();
@@ -31,17 +31,17 @@ json_t *rn_json_text(const char *text)
     return json;
 }
 
-json_t *rn_json_real(double value)
+json_t *rn_app_json_real(double value)
 {
     return isfinite(value) ? json_real(value) : json_null();
 }
 
-json_t *rn_json_count(long long value)
+json_t *rn_app_json_count(long long value)
 {
     return value >= 0 ? json_integer(value) : json_null();
 }
 
-char *rn_json_dump(const json_t *value, size_t flags)
+char *rn_app_json_dump(const json_t *value, size_t flags)
 {
     size_t size = value ? json_dumpb(value, NULL, 0, flags) : 0;
     char *text = size ? malloc(size + 1) : NULL;
@@ -55,18 +55,18 @@ char *rn_json_dump(const json_t *value, size_t flags)
     return NULL;
 }
 
-struct rn_json_object rn_json_begin(void)
+struct rn_app_json_object rn_app_json_begin(void)
 {
-    return (struct rn_json_object){json_object(), false};
+    return (struct rn_app_json_object){json_object(), false};
 }
 
-void rn_json_put(struct rn_json_object *o, const char *key, json_t *value)
+void rn_app_json_put(struct rn_app_json_object *o, const char *key, json_t *value)
 {
     if (json_object_set_new(o->json, key, value))
         o->failed = true;
 }
 
-json_t *rn_json_end(struct rn_json_object *o)
+json_t *rn_app_json_end(struct rn_app_json_object *o)
 {
     if (!o->failed)
         return o->json;
@@ -74,7 +74,7 @@ json_t *rn_json_end(struct rn_json_object *o)
     return NULL;
 }
 
-void rn_json_append(json_t **list, json_t *element)
+void rn_app_json_append(json_t **list, json_t *element)
 {
     if (!*list) {
         json_decref(element);
@@ -84,7 +84,7 @@ void rn_json_append(json_t **list, json_t *element)
     }
 }
 
-json_t *rn_json_when(bool known, json_t *value)
+json_t *rn_app_json_when(bool known, json_t *value)
 {
     if (known)
         return value;

@@ -7,36 +7,36 @@
 #include <stddef.h>
 
 /* A string; bytes that are not UTF-8 (file names may hold any) become U+FFFD. NULL gives null. */
-json_t *rn_json_text(const char *text);
+json_t *rn_app_json_text(const char *text);
 
 /* A number; null where it is not finite. */
-json_t *rn_json_real(double value);
+json_t *rn_app_json_real(double value);
 
 /* A count; null where it is negative, which means unknown. */
-json_t *rn_json_count(long long value);
+json_t *rn_app_json_count(long long value);
 
 /* An object that is being made. A member that is missing for want of memory makes it useless. */
-struct rn_json_object {
+struct rn_app_json_object {
     json_t *json;
     bool failed;
 };
 
-struct rn_json_object rn_json_begin(void);
+struct rn_app_json_object rn_app_json_begin(void);
 
 /* Adds a member; takes value over. */
-void rn_json_put(struct rn_json_object *o, const char *key, json_t *value);
+void rn_app_json_put(struct rn_app_json_object *o, const char *key, json_t *value);
 
 /* The object, or NULL if anything of it is missing. */
-json_t *rn_json_end(struct rn_json_object *o);
+json_t *rn_app_json_end(struct rn_app_json_object *o);
 
 /* Adds an element, which it takes over, to *list, which becomes NULL where that fails. */
-void rn_json_append(json_t **list, json_t *element);
+void rn_app_json_append(json_t **list, json_t *element);
 
 /* value, which it takes over, or null where it is not known. */
-json_t *rn_json_when(bool known, json_t *value);
+json_t *rn_app_json_when(bool known, json_t *value);
 
 /* The text of a value, for free(); NULL gives NULL. flags: those of json_dumps(), which leaves out
  * names where memory runs out. */
-char *rn_json_dump(const json_t *value, size_t flags);
+char *rn_app_json_dump(const json_t *value, size_t flags);
 
 #endif

@@ -9,6 +9,6 @@
 
 /* Writes one JSON object; what is not known is null, times are in seconds (_s). status: the exit
  * status of the program. Returns 0, RN_EOUTPUT or RN_EINTERNAL (logged). */
-int rn_metrics_write(const char *path, const struct rn_report *report, int status);
+int rn_app_metrics_write(const char *path, const struct rn_app_report *report, int status);
 
 #endif

@@ -15,7 +15,7 @@
 
 /* ---- names and checks */
 
-char *rn_output_name(const char *output, int n)
+char *rn_app_output_name(const char *output, int n)
 {
     if (n == 1)
         return strdup(output);
@@ -38,36 +38,37 @@ static int refuse_table(const struct rn_chain *chain)
                : 0;
 }
 
-int rn_output_check_split(const struct rn_cli *cli, const char *output,
-                          const struct rn_chain *chain)
+int rn_app_output_check_split(const struct rn_app_cli *cli, const char *output,
+                              const struct rn_chain *chain)
 {
-    const struct rn_sink_opts opts = {.container = cli->container};
+    const struct rn_write_opts opts = {.container = cli->container};
     if (cli->source.on_change != RN_CHANGE_SPLIT)
         return 0;
     int err = refuse_table(chain);
-    if (!err && (!output || !rn_sink_is_file(output, &opts)))
+    if (!err && (!output || !rn_write_is_file(output, &opts)))
         err = rn_fail(RN_EUSAGE, "--on-change split is for `render` to a media file (out.mkv, "
                                  "out-2.mkv ...)");
     return err;
 }
 
-static struct rn_sink_opts sink_options(const struct rn_session *session, struct rn_ledger *ledger)
+static struct rn_write_opts sink_options(const struct rn_app_session *session,
+                                         struct rn_io_ledger *ledger)
 {
-    const struct rn_cli *cli = session->cli;
-    return (struct rn_sink_opts){.container = cli->container,
-                                 .codec = cli->codec,
-                                 .codec_opts = cli->codec_opts,
-                                 .pix_fmt = cli->pix_fmt,
-                                 .audio = cli->audio,
-                                 .subs = cli->subs,
-                                 .threads = cli->threads,
-                                 .losses = session->losses,
-                                 .ledger = ledger,
-                                 .compression = cli->compression};
+    const struct rn_app_cli *cli = session->cli;
+    return (struct rn_write_opts){.container = cli->container,
+                                  .codec = cli->codec,
+                                  .codec_opts = cli->codec_opts,
+                                  .pix_fmt = cli->pix_fmt,
+                                  .audio = cli->audio,
+                                  .subs = cli->subs,
+                                  .threads = cli->threads,
+                                  .losses = session->losses,
+                                  .ledger = ledger,
+                                  .compression = cli->compression};
 }
 
 /* Who makes the output, for files that tell. The caller frees it. NULL when out of memory. */
-static char *made_by(const struct rn_session *session)
+static char *made_by(const struct rn_app_session *session)
 {
     char *chain = rn_chain_format(session->chain), *text = NULL;
     size_t size = chain ? strlen(chain) + 64 : 0;
@@ -77,15 +78,15 @@ static char *made_by(const struct rn_session *session)
     return text;
 }
 
-int rn_output_check(const struct rn_session *session, const char *name)
+int rn_app_output_check(const struct rn_app_session *session, const char *name)
 {
-    struct rn_sink_opts opts = sink_options(session, NULL);
-    return rn_sink_check(name, &opts, session->source, &session->analysis.out);
+    struct rn_write_opts opts = sink_options(session, NULL);
+    return rn_write_check_options(name, &opts, session->source, &session->analysis.out);
 }
 
-int rn_output_open(struct rn_output *out, const struct rn_session *session, char *name)
+int rn_app_output_open(struct rn_app_output *out, const struct rn_app_session *session, char *name)
 {
-    struct rn_sink_opts opts = sink_options(session, &out->ledger);
+    struct rn_write_opts opts = sink_options(session, &out->ledger);
     const struct rn_geom *geom = &session->analysis.out;
     out->name = name;
     out->w = geom->w;
@@ -94,7 +95,7 @@ int rn_output_open(struct rn_output *out, const struct rn_session *session, char
     char *maker = made_by(session);
     opts.made_by = maker;
     int err =
-        maker ? rn_sink_open(&out->sink, name, &opts, session->source, geom) : rn_fail_memory();
+        maker ? rn_write_open(&out->sink, name, &opts, session->source, geom) : rn_fail_memory();
     free(maker);
     return err;
 }
@@ -103,35 +104,36 @@ int rn_output_open(struct rn_output *out, const struct rn_session *session, char
 
 static int replay_frame(void *arg, int64_t frame)
 {
-    struct rn_session *s = arg;
+    struct rn_app_session *s = arg;
     bool changed;
-    int err = rn_replay_frame(s->replay, s->chain, frame, &changed);
+    int err = rn_app_replay_frame(s->replay, s->chain, frame, &changed);
     return err || !changed ? err : rn_pool_update(s->pool, s->chain);
 }
 
-static int write_frames(struct rn_output *out, struct rn_pipeline *pl, struct rn_progress *progress)
+static int write_frames(struct rn_app_output *out, struct rn_app_pipeline *pl,
+                        struct rn_app_progress *progress)
 {
     struct rn_slot *slot;
     int err;
-    while ((err = rn_pipeline_next(pl, &slot)) == 0) {
+    while ((err = rn_app_pipeline_next(pl, &slot)) == 0) {
         out->last = slot->frame.index;
         double t0 = rn_clock();
-        err = rn_sink_write(out->sink, &slot->out, &slot->frame);
+        err = rn_write_write(out->sink, &slot->out, &slot->frame);
         out->encode += rn_clock() - t0;
         if (err)
-            return rn_pipeline_fail(pl, err);
-        rn_progress_frame(progress, &slot->frame);
-        if ((err = rn_pipeline_done(pl, slot)) != 0)
+            return rn_app_pipeline_fail(pl, err);
+        rn_app_progress_frame(progress, &slot->frame);
+        if ((err = rn_app_pipeline_done(pl, slot)) != 0)
             return err;
     }
     return err == RN_END ? 0 : err;
 }
 
 /* Every frame that was read must have been written, and one at least. */
-static int check_counts(const struct rn_output *out, const struct rn_cli *cli)
+static int check_counts(const struct rn_app_output *out, const struct rn_app_cli *cli)
 {
-    const struct rn_ledger *ledger = &out->ledger;
-    const struct rn_damage *damage = &ledger->in.damage;
+    const struct rn_io_ledger *ledger = &out->ledger;
+    const struct rn_io_damage *damage = &ledger->in.damage;
     if (ledger->read != ledger->written)
         return rn_fail(RN_EINTERNAL, "%lld frames were read but %lld written",
                        (long long)ledger->read, (long long)ledger->written);
@@ -145,37 +147,37 @@ static int check_counts(const struct rn_output *out, const struct rn_cli *cli)
                    range ? " between --from and --to" : "");
 }
 
-static int run_pipeline(struct rn_output *out, struct rn_session *session,
-                        struct rn_progress *progress)
+static int run_pipeline(struct rn_app_output *out, struct rn_app_session *session,
+                        struct rn_app_progress *progress)
 {
-    struct rn_pipeline *pl = NULL;
+    struct rn_app_pipeline *pl = NULL;
     struct rn_frame tail = {0};
-    int err = rn_pipeline_start(&pl, rn_feed_of(session->source), session->pool,
-                                session->replay ? replay_frame : NULL, session);
+    int err = rn_app_pipeline_start(&pl, rn_app_feed_of(session->source), session->pool,
+                                    session->replay ? replay_frame : NULL, session);
     if (err)
         return err;
-    rn_signals_watch(pl);
+    rn_app_signals_watch(pl);
     err = write_frames(out, pl, progress);
-    rn_pipeline_join(pl, &out->meter, &out->ledger, &tail);
-    rn_signals_unwatch();
-    rn_source_ledger(session->source, &out->ledger);
+    rn_app_pipeline_join(pl, &out->meter, &out->ledger, &tail);
+    rn_app_signals_unwatch();
+    rn_read_ledger(session->source, &out->ledger);
     out->streamed = true;
     if (!err)
         err = check_counts(out, session->cli);
     if (!err && out->ledger.written > 0)
-        err = rn_sink_tail(out->sink, &tail);
-    int stopped = rn_source_conclude(session->source);
+        err = rn_write_tail(out->sink, &tail);
+    int stopped = rn_read_conclude(session->source);
     err = err ? err : stopped;
-    out->no_sound = rn_sink_damaged(out->sink);
-    rn_frame_release(&tail);
-    rn_pipeline_destroy(&pl);
+    out->no_sound = rn_write_damaged(out->sink);
+    rn_io_frame_release(&tail);
+    rn_app_pipeline_destroy(&pl);
     return err;
 }
 
 /* ---- the end */
 
 /* After a failure: where that is what was written until then. */
-static void mention_kept(struct rn_output *out, const char *name)
+static void mention_kept(struct rn_app_output *out, const char *name)
 {
     if (out->path && strcmp(out->path, name) != 0) {
         rn_log(RN_LOG_WARNING, "what was written until then is in '%s'", out->path);
@@ -185,17 +187,17 @@ static void mention_kept(struct rn_output *out, const char *name)
     }
 }
 
-static int close_sink(struct rn_output *out, int err)
+static int close_sink(struct rn_app_output *out, int err)
 {
-    enum rn_ending ending = RN_ENDING_COMPLETE;
+    enum rn_write_ending ending = RN_ENDING_COMPLETE;
     if ((err || out->meter.cut) && out->ledger.written == 0)
         ending = RN_ENDING_ABANDON;
     else if (err || out->meter.cut)
         ending = RN_ENDING_PARTIAL;
-    const char *path = ending == RN_ENDING_ABANDON ? NULL : rn_sink_path(out->sink);
+    const char *path = ending == RN_ENDING_ABANDON ? NULL : rn_write_path(out->sink);
     char *name = path ? strdup(path) : NULL;
     double t0 = rn_clock();
-    int closed = rn_sink_close(&out->sink, ending);
+    int closed = rn_write_close(&out->sink, ending);
     out->encode += rn_clock() - t0;
     if (!err)
         err = closed;
@@ -210,7 +212,8 @@ static int close_sink(struct rn_output *out, int err)
     return err;
 }
 
-int rn_output_write(struct rn_output *out, struct rn_session *session, struct rn_progress *progress)
+int rn_app_output_write(struct rn_app_output *out, struct rn_app_session *session,
+                        struct rn_app_progress *progress)
 {
     bool started = false;
     int err = rn_pool_start(session->pool);
@@ -228,9 +231,9 @@ int rn_output_write(struct rn_output *out, struct rn_session *session, struct rn
     return err;
 }
 
-void rn_output_free(struct rn_output *out)
+void rn_app_output_free(struct rn_app_output *out)
 {
     free(out->name);
     free(out->path);
-    *out = (struct rn_output){.name = NULL};
+    *out = (struct rn_app_output){.name = NULL};
 }

@@ -10,60 +10,60 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct rn_pipeline {
-    struct rn_feed feed;
+struct rn_app_pipeline {
+    struct rn_app_feed feed;
     struct rn_pool *pool;
     int nslots;
-    rn_before_frame *before;
+    rn_app_before_frame *before;
     void *before_arg;
     struct rn_queue *idle, *running;
     pthread_t reader;
     bool started; /* the reader, and not joined yet */
 
     atomic_int err;          /* first error, 0 if none */
-    atomic_bool interrupted; /* by rn_pipeline_interrupt */
+    atomic_bool interrupted; /* by rn_app_pipeline_interrupt */
     atomic_llong read, written;
     atomic_int unreadable; /* why no more could be read behind the last frame, 0: the end */
 
     /* Each field is written by one thread alone and read by others only after the join. */
-    struct rn_meter meter;
+    struct rn_app_meter meter;
     struct rn_frame tail;
 };
 
 static int read_source(void *source, struct rn_image *img, struct rn_frame *frame)
 {
-    return rn_source_read(source, img, frame);
+    return rn_read_read(source, img, frame);
 }
 
 static void interrupt_source(void *source)
 {
-    rn_source_interrupt(source);
+    rn_read_interrupt(source);
 }
 
-struct rn_feed rn_feed_of(struct rn_source *source)
+struct rn_app_feed rn_app_feed_of(struct rn_read_source *source)
 {
-    return (struct rn_feed){source, read_source, interrupt_source};
+    return (struct rn_app_feed){source, read_source, interrupt_source};
 }
 
 /* Gives the frames that are complete to the caller. */
-static int pass_on(struct rn_pipeline *pl, int err)
+static int pass_on(struct rn_app_pipeline *pl, int err)
 {
     struct rn_slot *slot;
     if (err != 0)
-        return rn_pipeline_fail(pl, err);
+        return rn_app_pipeline_fail(pl, err);
     while (err == 0 && (slot = rn_pool_ready(pl->pool)) != NULL)
         err = rn_queue_push(pl->running, slot);
     return err;
 }
 
-static int submit(struct rn_pipeline *pl, struct rn_slot *slot)
+static int submit(struct rn_app_pipeline *pl, struct rn_slot *slot)
 {
     int err = pl->before ? pl->before(pl->before_arg, slot->frame.index) : 0;
     return pass_on(pl, err ? err : rn_pool_submit(pl->pool, slot));
 }
 
 /* Reads a frame and submits it. Returns 0, or RN_END or an error: then it was the last. */
-static int read_frame(struct rn_pipeline *pl, struct rn_slot *slot)
+static int read_frame(struct rn_app_pipeline *pl, struct rn_slot *slot)
 {
     double t0 = rn_clock();
     int err = pl->feed.read(pl->feed.arg, &slot->in, &slot->frame);
@@ -83,7 +83,7 @@ static int read_frame(struct rn_pipeline *pl, struct rn_slot *slot)
 
 static void *read_frames(void *arg)
 {
-    struct rn_pipeline *pl = arg;
+    struct rn_app_pipeline *pl = arg;
     double t0 = rn_clock();
     void *item;
     int err = 0;
@@ -98,7 +98,7 @@ static void *read_frames(void *arg)
     return NULL;
 }
 
-static int create_queues(struct rn_pipeline *pl)
+static int create_queues(struct rn_app_pipeline *pl)
 {
     int some = rn_pool_some(pl->pool);
     pl->idle = rn_queue_create(pl->nslots, some);
@@ -110,10 +110,10 @@ static int create_queues(struct rn_pipeline *pl)
     return 0;
 }
 
-int rn_pipeline_start(struct rn_pipeline **out, struct rn_feed feed, struct rn_pool *pool,
-                      rn_before_frame *before, void *arg)
+int rn_app_pipeline_start(struct rn_app_pipeline **out, struct rn_app_feed feed,
+                          struct rn_pool *pool, rn_app_before_frame *before, void *arg)
 {
-    struct rn_pipeline *pl = *out = calloc(1, sizeof *pl);
+    struct rn_app_pipeline *pl = *out = calloc(1, sizeof *pl);
     if (!pl)
         return rn_fail_memory();
     pl->feed = feed;
@@ -128,40 +128,40 @@ int rn_pipeline_start(struct rn_pipeline **out, struct rn_feed feed, struct rn_p
         err = rn_fail(RN_EINTERNAL, "cannot start a thread: %s", strerror(code));
     pl->started = !err;
     if (err)
-        rn_pipeline_destroy(out);
+        rn_app_pipeline_destroy(out);
     return err;
 }
 
-int rn_pipeline_next(struct rn_pipeline *pl, struct rn_slot **slot)
+int rn_app_pipeline_next(struct rn_app_pipeline *pl, struct rn_slot **slot)
 {
     double t0 = rn_clock();
     void *item;
     int err = rn_queue_pop(pl->running, &item);
     if (err == RN_END && atomic_load(&pl->unreadable))
-        err = rn_pipeline_fail(pl, atomic_load(&pl->unreadable));
+        err = rn_app_pipeline_fail(pl, atomic_load(&pl->unreadable));
     if (err == 0) {
         *slot = item;
         err = rn_pool_wait(pl->pool, *slot);
         if (err < 0)
-            err = rn_pipeline_fail(pl, err);
+            err = rn_app_pipeline_fail(pl, err);
     }
     pl->meter.wait_writer += rn_clock() - t0;
     int first = atomic_load(&pl->err);
     return first ? first : err;
 }
 
-int rn_pipeline_done(struct rn_pipeline *pl, struct rn_slot *slot)
+int rn_app_pipeline_done(struct rn_app_pipeline *pl, struct rn_slot *slot)
 {
-    rn_frame_release(&slot->frame);
+    rn_io_frame_release(&slot->frame);
     int err = rn_pool_recycle(pl->pool, slot);
     if (err != 0)
-        return rn_pipeline_fail(pl, err);
+        return rn_app_pipeline_fail(pl, err);
     atomic_fetch_add(&pl->written, 1);
     rn_queue_push(pl->idle, slot);
     return atomic_load(&pl->err);
 }
 
-int rn_pipeline_fail(struct rn_pipeline *pl, int err)
+int rn_app_pipeline_fail(struct rn_app_pipeline *pl, int err)
 {
     int first = 0;
     if (!atomic_compare_exchange_strong(&pl->err, &first, err))
@@ -172,19 +172,19 @@ int rn_pipeline_fail(struct rn_pipeline *pl, int err)
     return err;
 }
 
-void rn_pipeline_interrupt(struct rn_pipeline *pl)
+void rn_app_pipeline_interrupt(struct rn_app_pipeline *pl)
 {
     atomic_store(&pl->interrupted, true);
     pl->feed.interrupt(pl->feed.arg);
 }
 
-int64_t rn_pipeline_pending(struct rn_pipeline *pl)
+int64_t rn_app_pipeline_pending(struct rn_app_pipeline *pl)
 {
     return atomic_load(&pl->read) - atomic_load(&pl->written);
 }
 
-void rn_pipeline_join(struct rn_pipeline *pl, struct rn_meter *meter, struct rn_ledger *ledger,
-                      struct rn_frame *tail)
+void rn_app_pipeline_join(struct rn_app_pipeline *pl, struct rn_app_meter *meter,
+                          struct rn_io_ledger *ledger, struct rn_frame *tail)
 {
     struct rn_pool_meter lanes;
     if (pl->started)
@@ -205,12 +205,12 @@ void rn_pipeline_join(struct rn_pipeline *pl, struct rn_meter *meter, struct rn_
     pl->tail.data = NULL;
 }
 
-void rn_pipeline_destroy(struct rn_pipeline **pl)
+void rn_app_pipeline_destroy(struct rn_app_pipeline **pl)
 {
     if (!*pl)
         return;
     for (int i = 0; i < (*pl)->nslots; i++)
-        rn_frame_release(&rn_pool_slot((*pl)->pool, i)->frame);
+        rn_io_frame_release(&rn_pool_slot((*pl)->pool, i)->frame);
     rn_queue_destroy(&(*pl)->idle);
     rn_queue_destroy(&(*pl)->running);
     free(*pl);

@@ -20,7 +20,7 @@
 #define REDRAW_SECONDS 0.5
 #define PLAIN_SECONDS  10.0
 
-struct rn_progress {
+struct rn_app_progress {
     bool terminal, people;
     pthread_mutex_t lock;
     /* -- protected by lock: */
@@ -51,7 +51,7 @@ struct state {
 };
 
 /* Pictures of variable rate come faster or slower than the rate that the estimate was made with. */
-static bool estimate_is_wrong(const struct rn_progress *p)
+static bool estimate_is_wrong(const struct rn_app_progress *p)
 {
     bool known = p->length > 0 && p->media > 1 && p->frames > 1;
     double likely = known ? (double)p->frames * p->length / p->media : (double)p->expected;
@@ -59,7 +59,7 @@ static bool estimate_is_wrong(const struct rn_progress *p)
                          likely > 1.25 * (double)p->expected);
 }
 
-static struct state measure(const struct rn_progress *p, double now)
+static struct state measure(const struct rn_app_progress *p, double now)
 {
     struct state s = {.frames = p->frames, .expected = p->expected, .exact = p->exact};
     s.done = s.eta = -1;
@@ -107,7 +107,7 @@ static void format_line(char *line, size_t size, const struct state *s, bool las
         append_clock(line, size, "eta", s->eta);
 }
 
-static void show(struct rn_progress *p, const struct state *s, bool last)
+static void show(struct rn_app_progress *p, const struct state *s, bool last)
 {
     char line[160];
     format_line(line, sizeof line, s, last);
@@ -116,14 +116,14 @@ static void show(struct rn_progress *p, const struct state *s, bool last)
         window.ws_col <= strlen(line) && !last)
         line[window.ws_col - 1] = '\0'; /* a line that wraps cannot be redrawn */
     if (p->terminal)
-        rn_terminal_status(last ? NULL : line);
+        rn_app_terminal_status(last ? NULL : line);
     if (last || !p->terminal)
         rn_log(RN_LOG_INFO, "%s", line);
 }
 
 /* ---- for programs */
 
-static void fail_events(struct rn_progress *p, int code)
+static void fail_events(struct rn_app_progress *p, int code)
 {
     p->failed = code != EPIPE;
     rn_log(p->failed ? RN_LOG_ERROR : RN_LOG_WARNING, "cannot write '%s': %s; going on without it",
@@ -131,16 +131,16 @@ static void fail_events(struct rn_progress *p, int code)
 }
 
 /* The run goes on: its pictures are worth more. */
-static void stop_events(struct rn_progress *p, int code)
+static void stop_events(struct rn_app_progress *p, int code)
 {
     fail_events(p, code);
     atomic_store(&handler_fd, -1);
     rn_growing_close(&p->events);
 }
 
-static void write_line(struct rn_progress *p, json_t *event)
+static void write_line(struct rn_app_progress *p, json_t *event)
 {
-    char *text = rn_json_dump(event, JSON_COMPACT | JSON_REAL_PRECISION(9));
+    char *text = rn_app_json_dump(event, JSON_COMPACT | JSON_REAL_PRECISION(9));
     size_t size = text ? strlen(text) : 0;
     if (text)
         text[size] = '\n'; /* in place of the end: written by length */
@@ -151,7 +151,7 @@ static void write_line(struct rn_progress *p, json_t *event)
     json_decref(event);
 }
 
-static bool writes_events(const struct rn_progress *p)
+static bool writes_events(const struct rn_app_progress *p)
 {
     return p->events.fd >= 0 && atomic_load(&handler_fd) >= 0;
 }
@@ -159,22 +159,23 @@ static bool writes_events(const struct rn_progress *p)
 static json_t *make_event(const char *name, const struct state *s)
 {
     return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "event", name, "frames",
-                     rn_json_count(s->frames), "frames_expected", rn_json_count(s->expected), "fps",
-                     rn_json_real(s->fps), "speed", rn_json_real(s->speed), "percent",
-                     s->done >= 0 ? rn_json_real(100 * s->done) : json_null(), "elapsed_s",
-                     rn_json_real(s->elapsed), "eta_s",
-                     s->eta >= 0 ? rn_json_real(s->eta) : json_null());
+                     rn_app_json_count(s->frames), "frames_expected",
+                     rn_app_json_count(s->expected), "fps", rn_app_json_real(s->fps), "speed",
+                     rn_app_json_real(s->speed), "percent",
+                     s->done >= 0 ? rn_app_json_real(100 * s->done) : json_null(), "elapsed_s",
+                     rn_app_json_real(s->elapsed), "eta_s",
+                     s->eta >= 0 ? rn_app_json_real(s->eta) : json_null());
 }
 
 /* ---- interface */
 
-int rn_progress_open(struct rn_progress **out, const char *path)
+int rn_app_progress_open(struct rn_app_progress **out, const char *path)
 {
-    struct rn_progress *p = calloc(1, sizeof *p);
+    struct rn_app_progress *p = calloc(1, sizeof *p);
     if (!p)
         return rn_fail_memory();
     pthread_mutex_init(&p->lock, NULL);
-    p->terminal = rn_terminal_redraws();
+    p->terminal = rn_app_terminal_redraws();
     p->people = rn_log_level() >= RN_LOG_INFO;
     p->expected = p->events.fd = -1;
     p->length = -1;
@@ -188,7 +189,7 @@ int rn_progress_open(struct rn_progress **out, const char *path)
     return err;
 }
 
-void rn_progress_close(struct rn_progress **p)
+void rn_app_progress_close(struct rn_app_progress **p)
 {
     if (!*p)
         return;
@@ -199,7 +200,8 @@ void rn_progress_close(struct rn_progress **p)
     *p = NULL;
 }
 
-void rn_progress_start(struct rn_progress *p, const struct rn_stream *stream, bool last_only)
+void rn_app_progress_start(struct rn_app_progress *p, const struct rn_read_stream *stream,
+                           bool last_only)
 {
     if (!p)
         return;
@@ -217,7 +219,7 @@ void rn_progress_start(struct rn_progress *p, const struct rn_stream *stream, bo
     pthread_mutex_unlock(&p->lock);
 }
 
-void rn_progress_frame(struct rn_progress *p, const struct rn_frame *frame)
+void rn_app_progress_frame(struct rn_app_progress *p, const struct rn_frame *frame)
 {
     if (!p)
         return;
@@ -240,17 +242,17 @@ void rn_progress_frame(struct rn_progress *p, const struct rn_frame *frame)
 }
 
 /* The lock is held. */
-static void show_last(struct rn_progress *p)
+static void show_last(struct rn_app_progress *p)
 {
     struct state s = measure(p, rn_clock());
     if (p->people && p->frames > 0 && !p->shown)
         show(p, &s, true);
     else if (p->terminal)
-        rn_terminal_status(NULL);
+        rn_app_terminal_status(NULL);
     p->shown = true;
 }
 
-void rn_progress_last(struct rn_progress *p)
+void rn_app_progress_last(struct rn_app_progress *p)
 {
     if (!p)
         return;
@@ -259,7 +261,7 @@ void rn_progress_last(struct rn_progress *p)
     pthread_mutex_unlock(&p->lock);
 }
 
-int rn_progress_failure(struct rn_progress *p)
+int rn_app_progress_failure(struct rn_app_progress *p)
 {
     if (!p)
         return 0;
@@ -269,7 +271,7 @@ int rn_progress_failure(struct rn_progress *p)
     return failed ? RN_EOUTPUT : 0;
 }
 
-int rn_progress_end(struct rn_progress *p, int status, const char *output)
+int rn_app_progress_end(struct rn_app_progress *p, int status, const char *output)
 {
     if (!p)
         return 0;
@@ -280,7 +282,7 @@ int rn_progress_end(struct rn_progress *p, int status, const char *output)
         struct state s = measure(p, rn_clock());
         json_t *event = make_event(finished ? "end" : "error", &s);
         if (event && (json_object_set_new(event, "exit_status", json_integer(status)) ||
-                      json_object_set_new(event, "output", rn_json_text(output)))) {
+                      json_object_set_new(event, "output", rn_app_json_text(output)))) {
             json_decref(event);
             event = NULL;
         }
@@ -296,7 +298,7 @@ int rn_progress_end(struct rn_progress *p, int status, const char *output)
     return failed ? RN_EOUTPUT : 0;
 }
 
-void rn_progress_give_up(int status)
+void rn_app_progress_give_up(int status)
 {
     char line[] = "{\"event\":\"error\",\"exit_status\":000}\n";
     char *digit = line + sizeof line - 4;      /* the last zero */

@@ -14,20 +14,20 @@
 #include "filters/base/output/textfile.h"
 #include "filters/base/output/textout.h"
 
-struct rn_record {
+struct rn_app_record {
     struct rn_growing out;
-    struct rn_timeline frames; /* what the file says */
-    json_t *state;             /* after its last line */
-    int64_t last;              /* frame that was shown last */
-    int64_t end;               /* the highest of them; those behind it have what was tuned last */
-    int err;                   /* the first; nothing is written any more */
+    struct rn_app_timeline frames; /* what the file says */
+    json_t *state;                 /* after its last line */
+    int64_t last;                  /* frame that was shown last */
+    int64_t end; /* the highest of them; those behind it have what was tuned last */
+    int err;     /* the first; nothing is written any more */
 };
 
 /* ---- writing */
 
 static int print_line(FILE *f, json_t *line)
 {
-    char *text = line ? rn_json_dump(line, JSON_COMPACT) : NULL;
+    char *text = line ? rn_app_json_dump(line, JSON_COMPACT) : NULL;
     json_decref(line);
     if (!text)
         return rn_fail_memory();
@@ -85,7 +85,7 @@ static int begin_lines(struct lines *l)
 }
 
 /* err: of collecting them; then nothing is written. */
-static int write_lines(struct rn_record *r, struct lines *l, int err)
+static int write_lines(struct rn_app_record *r, struct lines *l, int err)
 {
     bool lost = l->f && ferror(l->f); /* fclose() need not fail where a print did */
     if (l->f && (fclose(l->f) || lost) && !err)
@@ -95,7 +95,7 @@ static int write_lines(struct rn_record *r, struct lines *l, int err)
     return cause ? rn_write_fail(r->out.path, cause) : err;
 }
 
-static int write_head(struct rn_record *r, const struct rn_chain *chain)
+static int write_head(struct rn_app_record *r, const struct rn_chain *chain)
 {
     struct lines lines;
     char *text = rn_chain_format(chain);
@@ -106,66 +106,68 @@ static int write_head(struct rn_record *r, const struct rn_chain *chain)
 }
 
 /* The frames first to last have this state from now on. */
-static int write_changes(struct rn_record *r, json_t *state, int64_t first, int64_t last)
+static int write_changes(struct rn_app_record *r, json_t *state, int64_t first, int64_t last)
 {
     struct lines lines;
     int err = begin_lines(&lines);
     err = err ? err : print_changes(lines.f, r->state, state, first, last);
     err = write_lines(r, &lines, err);
-    err = err ? err : rn_timeline_set(&r->frames, first, last, state);
+    err = err ? err : rn_app_timeline_set(&r->frames, first, last, state);
     json_decref(r->state);
     r->state = json_incref(state);
     return err;
 }
 
-int rn_record_create(struct rn_record **record, const char *path, const struct rn_chain *chain)
+int rn_app_record_create(struct rn_app_record **record, const char *path,
+                         const struct rn_chain *chain)
 {
-    struct rn_record *r = *record = calloc(1, sizeof *r);
+    struct rn_app_record *r = *record = calloc(1, sizeof *r);
     if (!r)
         return rn_fail_memory();
     r->out.fd = -1;
     r->last = r->end = -1;
-    r->state = rn_timeline_state(chain);
-    int err = r->state ? rn_timeline_begin(&r->frames, r->state) : RN_EINTERNAL;
+    r->state = rn_app_timeline_state(chain);
+    int err = r->state ? rn_app_timeline_begin(&r->frames, r->state) : RN_EINTERNAL;
     err = err ? err : rn_outfile_allowed(path);
     err = err ? err : rn_growing_open(&r->out, path);
     err = err ? err : write_head(r, chain);
     if (err)
-        rn_record_close(record);
+        rn_app_record_close(record);
     return err;
 }
 
-static int note(struct rn_record *r, json_t *state, int64_t first, int64_t frame)
+static int note(struct rn_app_record *r, json_t *state, int64_t first, int64_t frame)
 {
     int64_t last = frame >= r->end ? RN_TIMELINE_END : frame;
     int err = state ? rn_growing_place(&r->out) : RN_EINTERNAL;
-    if (!err && !rn_timeline_has(&r->frames, first, last, state))
+    if (!err && !rn_app_timeline_has(&r->frames, first, last, state))
         err = write_changes(r, state, first, last);
     r->last = frame;
     r->end = frame > r->end ? frame : r->end;
     return err;
 }
 
-int rn_record_frame(struct rn_record *r, const struct rn_chain *chain, int64_t frame, bool follows)
+int rn_app_record_frame(struct rn_app_record *r, const struct rn_chain *chain, int64_t frame,
+                        bool follows)
 {
     if (r->err)
         return 0;
-    json_t *state = rn_timeline_state(chain);
+    json_t *state = rn_app_timeline_state(chain);
     r->err = note(r, state, follows && frame > r->last ? r->last + 1 : frame, frame);
     json_decref(state);
     return r->err;
 }
 
-int rn_record_close(struct rn_record **record)
+int rn_app_record_close(struct rn_app_record **record)
 {
-    struct rn_record *r = *record;
+    struct rn_app_record *r = *record;
     if (!r)
         return 0;
     int err = r->err, cause = rn_growing_close(&r->out);
     if (cause && !err)
         err = rn_write_fail(r->out.path, cause);
     rn_growing_free(&r->out);
-    rn_timeline_free(&r->frames);
+    rn_app_timeline_free(&r->frames);
     json_decref(r->state);
     free(r);
     *record = NULL;
@@ -174,16 +176,16 @@ int rn_record_close(struct rn_record **record)
 
 /* ---- replay */
 
-struct rn_replay {
+struct rn_app_replay {
     json_t *lines; /* array of the objects */
     const char *path;
-    struct rn_timeline frames;
+    struct rn_app_timeline frames;
     json_t *state; /* that the chain has */
 };
 
 #define MAX_RECORD ((size_t)64 << 20) /* bytes; in memory it takes ten times as much */
 
-static int parse_line(struct rn_replay *r, const char *line, int n, bool whole)
+static int parse_line(struct rn_app_replay *r, const char *line, int n, bool whole)
 {
     json_error_t error;
     json_t *object = json_loads(line, JSON_REJECT_DUPLICATES, &error);
@@ -200,7 +202,7 @@ static int parse_line(struct rn_replay *r, const char *line, int n, bool whole)
 
 /* Takes text apart in place: every line is an object. What has no newline at its end is the rest of
  * a recording that was cut off, unless it is one, too. */
-static int parse_lines(struct rn_replay *r, char *text)
+static int parse_lines(struct rn_app_replay *r, char *text)
 {
     int err = 0, n = 0;
     for (char *line = text, *next; *line && !err; line = next) {
@@ -213,7 +215,7 @@ static int parse_lines(struct rn_replay *r, char *text)
     return err;
 }
 
-static int read_lines(struct rn_replay *r)
+static int read_lines(struct rn_app_replay *r)
 {
     char *text, why[RN_TEXT_WHY];
     int err = rn_text_read(&text, r->path, MAX_RECORD, why);
@@ -224,9 +226,9 @@ static int read_lines(struct rn_replay *r)
     return err;
 }
 
-int rn_replay_open(struct rn_replay **replay, const char *path, const char **chain_text)
+int rn_app_replay_open(struct rn_app_replay **replay, const char *path, const char **chain_text)
 {
-    struct rn_replay *r = calloc(1, sizeof *r);
+    struct rn_app_replay *r = calloc(1, sizeof *r);
     if (!r)
         return rn_fail_memory();
     r->path = path;
@@ -240,23 +242,23 @@ int rn_replay_open(struct rn_replay **replay, const char *path, const char **cha
                       *chain_text + 1);
     *replay = r;
     if (err)
-        rn_replay_close(replay);
+        rn_app_replay_close(replay);
     return err;
 }
 
-void rn_replay_close(struct rn_replay **replay)
+void rn_app_replay_close(struct rn_app_replay **replay)
 {
     if (!*replay)
         return;
     json_decref((*replay)->lines);
-    rn_timeline_free(&(*replay)->frames);
+    rn_app_timeline_free(&(*replay)->frames);
     json_decref((*replay)->state);
     free(*replay);
     *replay = NULL;
 }
 
 /* Line n, counted from 0, changes chain, if that is what it is for. */
-static int change(const struct rn_replay *r, struct rn_chain *chain, size_t n)
+static int change(const struct rn_app_replay *r, struct rn_chain *chain, size_t n)
 {
     json_t *line = json_array_get(r->lines, n), *stage = json_object_get(line, "stage");
     json_t *on = json_object_get(line, "on");
@@ -278,7 +280,7 @@ static int change(const struct rn_replay *r, struct rn_chain *chain, size_t n)
     return err;
 }
 
-static int frames_of(const struct rn_replay *r, size_t n, int64_t *first, int64_t *last)
+static int frames_of(const struct rn_app_replay *r, size_t n, int64_t *first, int64_t *last)
 {
     json_t *line = json_array_get(r->lines, n), *to = json_object_get(line, "to");
     json_t *at = json_object_get(line, "frame");
@@ -292,24 +294,24 @@ static int frames_of(const struct rn_replay *r, size_t n, int64_t *first, int64_
 }
 
 /* chain: has the values of now; *state: says which, and is replaced. */
-static int play_line(struct rn_replay *r, struct rn_chain *chain, size_t n, json_t **state)
+static int play_line(struct rn_app_replay *r, struct rn_chain *chain, size_t n, json_t **state)
 {
     int64_t first, last;
     int err = frames_of(r, n, &first, &last);
     err = err ? err : change(r, chain, n);
     if (!err && json_object_get(json_array_get(r->lines, n), "stage")) {
         json_decref(*state);
-        *state = rn_timeline_state(chain);
+        *state = rn_app_timeline_state(chain);
         err = *state ? 0 : RN_EINTERNAL;
     }
-    return err ? err : rn_timeline_set(&r->frames, first, last, *state);
+    return err ? err : rn_app_timeline_set(&r->frames, first, last, *state);
 }
 
-int rn_replay_bind(struct rn_replay *r, const struct rn_chain *chain)
+int rn_app_replay_bind(struct rn_app_replay *r, const struct rn_chain *chain)
 {
     struct rn_chain *values = rn_chain_copy(chain);
-    r->state = values ? rn_timeline_state(values) : NULL;
-    int err = r->state ? rn_timeline_begin(&r->frames, r->state) : RN_EINTERNAL;
+    r->state = values ? rn_app_timeline_state(values) : NULL;
+    int err = r->state ? rn_app_timeline_begin(&r->frames, r->state) : RN_EINTERNAL;
     json_t *state = json_incref(r->state);
     for (size_t n = 1; n < json_array_size(r->lines) && !err; n++)
         err = play_line(r, values, n, &state);
@@ -341,13 +343,13 @@ static int set_all(struct rn_chain *chain, json_t *then, json_t *now)
     return err;
 }
 
-int rn_replay_check(const struct rn_replay *r, const struct rn_chain *chain, rn_fits_fn *fits,
-                    void *arg)
+int rn_app_replay_check(const struct rn_app_replay *r, const struct rn_chain *chain,
+                        rn_app_fits_fn *fits, void *arg)
 {
     struct rn_chain *values = rn_chain_copy(chain);
     int err = values ? 0 : RN_EINTERNAL;
     for (size_t i = 0; i < r->frames.n && !err; i++) {
-        const struct rn_point *point = &r->frames.point[i];
+        const struct rn_app_point *point = &r->frames.point[i];
         rn_log_about("'%s', frame %" PRId64, r->path, point->frame);
         err = set_all(values, i ? point[-1].state : NULL, point->state);
         err = err ? err : fits(arg, values);
@@ -357,9 +359,10 @@ int rn_replay_check(const struct rn_replay *r, const struct rn_chain *chain, rn_
     return err;
 }
 
-int rn_replay_frame(struct rn_replay *r, struct rn_chain *chain, int64_t frame, bool *changed)
+int rn_app_replay_frame(struct rn_app_replay *r, struct rn_chain *chain, int64_t frame,
+                        bool *changed)
 {
-    json_t *state = rn_timeline_at(&r->frames, frame);
+    json_t *state = rn_app_timeline_at(&r->frames, frame);
     *changed = state != r->state;
     int err = *changed ? set_all(chain, r->state, state) : 0;
     json_decref(r->state);
@@ -367,7 +370,7 @@ int rn_replay_frame(struct rn_replay *r, struct rn_chain *chain, int64_t frame, 
     return err;
 }
 
-long long rn_replay_beyond(const struct rn_replay *r, int64_t frames)
+long long rn_app_replay_beyond(const struct rn_app_replay *r, int64_t frames)
 {
     long long beyond = 0;
     for (size_t n = 1; n < json_array_size(r->lines); n++) {

@@ -20,48 +20,50 @@
 
 #include "filters/core/chain/chain_internal.h"
 
-struct rn_record;
+struct rn_app_record;
 
 /* Begins a record, under a temporary name beside path. Returns 0, RN_EOUTPUT or RN_EINTERNAL
  * (logged). */
-int rn_record_create(struct rn_record **record, const char *path, const struct rn_chain *chain);
+int rn_app_record_create(struct rn_app_record **record, const char *path,
+                         const struct rn_chain *chain);
 
 /* Notes that frame was shown with the parameters of now. follows: those between it and the frame
  * shown before were dropped, not jumped over. Of a frame that is shown again the last time counts.
  * The first call gives the file its name; what a call changes is in the file when it returns.
  * Returns 0, RN_EOUTPUT or RN_EINTERNAL (logged); after an error the file ends with its last whole
  * line, and further calls do nothing and return 0. */
-int rn_record_frame(struct rn_record *record, const struct rn_chain *chain, int64_t frame,
-                    bool follows);
+int rn_app_record_frame(struct rn_app_record *record, const struct rn_chain *chain, int64_t frame,
+                        bool follows);
 
 /* Ends the record; where no frame was noted no file stays. Sets *record to NULL; NULL is legal.
  * Returns 0, or the first error of the record (logged). */
-int rn_record_close(struct rn_record **record);
+int rn_app_record_close(struct rn_app_record **record);
 
-struct rn_replay;
+struct rn_app_replay;
 
 /* Reads a record, 64 MiB at most. A last line that is cut off, as where the program that wrote it
  * was killed, is left out with a warning. *chain_text: the chain that it begins with, never
  * "@FILE"; lives as long as the replay. Returns 0 or RN_EUSAGE (logged, with the line). */
-int rn_replay_open(struct rn_replay **replay, const char *path, const char **chain_text);
-void rn_replay_close(struct rn_replay **replay);
+int rn_app_replay_open(struct rn_app_replay **replay, const char *path, const char **chain_text);
+void rn_app_replay_close(struct rn_app_replay **replay);
 
 /* Looks through all lines, before the first frame; chain: as parsed from *chain_text. Returns 0,
  * RN_EUSAGE (logged, with the line) or RN_EINTERNAL. */
-int rn_replay_bind(struct rn_replay *replay, const struct rn_chain *chain);
+int rn_app_replay_bind(struct rn_app_replay *replay, const struct rn_chain *chain);
 
 /* Tries all settings of the record, in order of their frames, before the first frame. chain: as
- * for rn_replay_bind; fits: returns 0 or an error (logged) for a chain in force. Returns 0 or the
- * first error. */
-typedef int rn_fits_fn(void *arg, const struct rn_chain *chain);
-int rn_replay_check(const struct rn_replay *replay, const struct rn_chain *chain, rn_fits_fn *fits,
-                    void *arg);
+ * for rn_app_replay_bind; fits: returns 0 or an error (logged) for a chain in force. Returns 0 or
+ * the first error. */
+typedef int rn_app_fits_fn(void *arg, const struct rn_chain *chain);
+int rn_app_replay_check(const struct rn_app_replay *replay, const struct rn_chain *chain,
+                        rn_app_fits_fn *fits, void *arg);
 
 /* Gives chain the values that frame was recorded with. *changed: whether any is another. Frames
  * come in rising order. Returns 0, RN_EUSAGE or RN_EINTERNAL (logged). */
-int rn_replay_frame(struct rn_replay *replay, struct rn_chain *chain, int64_t frame, bool *changed);
+int rn_app_replay_frame(struct rn_app_replay *replay, struct rn_chain *chain, int64_t frame,
+                        bool *changed);
 
 /* The number of changes for frames whose number is `frames` or higher. */
-long long rn_replay_beyond(const struct rn_replay *replay, int64_t frames);
+long long rn_app_replay_beyond(const struct rn_app_replay *replay, int64_t frames);
 
 #endif

@@ -11,7 +11,7 @@
 
 #define NAME_WIDTH 34
 
-static void add_meter(struct rn_meter *sum, const struct rn_meter *m)
+static void add_meter(struct rn_app_meter *sum, const struct rn_app_meter *m)
 {
     sum->decode += m->decode;
     sum->submit += m->submit;
@@ -26,7 +26,7 @@ static void add_meter(struct rn_meter *sum, const struct rn_meter *m)
     sum->cut |= m->cut;
 }
 
-static void add_outflow(struct rn_outflow *sum, const struct rn_outflow *o)
+static void add_outflow(struct rn_io_outflow *sum, const struct rn_io_outflow *o)
 {
     sum->counted = o->counted;
     sum->frames += o->frames;
@@ -38,7 +38,7 @@ static void add_outflow(struct rn_outflow *sum, const struct rn_outflow *o)
     sum->seconds_lost += o->seconds_lost;
 }
 
-static void add_lost_sound(struct rn_damage *damage, int64_t packets)
+static void add_lost_sound(struct rn_io_damage *damage, int64_t packets)
 {
     damage->damaged += packets;
     if (packets && !*damage->what)
@@ -46,7 +46,7 @@ static void add_lost_sound(struct rn_damage *damage, int64_t packets)
                  (long long)packets, rn_plural(packets));
 }
 
-void rn_report_add(struct rn_report *r, const struct rn_output *out)
+void rn_app_report_add(struct rn_app_report *r, const struct rn_app_output *out)
 {
     r->streamed |= out->streamed;
     r->complete = out->complete;
@@ -64,12 +64,12 @@ void rn_report_add(struct rn_report *r, const struct rn_output *out)
 }
 
 /* Lanes work side by side: the time in which they did it. */
-static double beside(const struct rn_report *r, double seconds)
+static double beside(const struct rn_app_report *r, double seconds)
 {
     return r->meter.lanes > 1 ? seconds / r->meter.lanes : seconds;
 }
 
-static double seconds_of(const struct rn_report *r, enum rn_part part)
+static double seconds_of(const struct rn_app_report *r, enum rn_app_part part)
 {
     double sum = 0;
     switch (part) {
@@ -89,18 +89,18 @@ static double seconds_of(const struct rn_report *r, enum rn_part part)
     return 0;
 }
 
-const char *rn_part_name(enum rn_part part)
+const char *rn_app_part_name(enum rn_app_part part)
 {
     static const char *const names[] = {"decode", "upload", "stages", "download", "encode"};
     return names[part];
 }
 
-enum rn_part rn_report_bound(const struct rn_report *r, double *share)
+enum rn_app_part rn_app_report_bound(const struct rn_app_report *r, double *share)
 {
-    enum rn_part longest = RN_PART_DECODE;
+    enum rn_app_part longest = RN_PART_DECODE;
     for (int part = RN_PART_DECODE; part <= RN_PART_ENCODE; part++)
-        if (seconds_of(r, (enum rn_part)part) > seconds_of(r, longest))
-            longest = (enum rn_part)part;
+        if (seconds_of(r, (enum rn_app_part)part) > seconds_of(r, longest))
+            longest = (enum rn_app_part)part;
     *share = r->wall > 0 ? seconds_of(r, longest) / r->wall : 0;
     return longest;
 }
@@ -114,27 +114,28 @@ static const char *stage_name(const struct rn_stage *stage, char *buf, size_t si
     return buf;
 }
 
-static void print_row(const struct rn_report *r, const char *name, double seconds)
+static void print_row(const struct rn_app_report *r, const char *name, double seconds)
 {
     double frames = r->ledger.written > 0 ? (double)r->ledger.written : 1;
-    rn_terminal_line("  %-*.*s %9.3f ms %9.3f s %5.0f %%", NAME_WIDTH, NAME_WIDTH, name,
-                     1e3 * seconds / frames, seconds, r->wall > 0 ? 100 * seconds / r->wall : 0);
+    rn_app_terminal_line("  %-*.*s %9.3f ms %9.3f s %5.0f %%", NAME_WIDTH, NAME_WIDTH, name,
+                         1e3 * seconds / frames, seconds,
+                         r->wall > 0 ? 100 * seconds / r->wall : 0);
 }
 
-static void print_transfer(const struct rn_report *r, const char *name, double seconds)
+static void print_transfer(const struct rn_app_report *r, const char *name, double seconds)
 {
     if (r->on_device && !(r->device[0].shared_memory && seconds <= 0))
         print_row(r, name, seconds);
     else if (r->on_device)
-        rn_terminal_line("  %-*s %12s", NAME_WIDTH, name, "mapped");
+        rn_app_terminal_line("  %-*s %12s", NAME_WIDTH, name, "mapped");
 }
 
-static void print_bound(const struct rn_report *r)
+static void print_bound(const struct rn_app_report *r)
 {
     double share;
-    enum rn_part part = rn_report_bound(r, &share);
+    enum rn_app_part part = rn_app_report_bound(r, &share);
     char name[NAME_WIDTH + 1], who[2 * NAME_WIDTH];
-    snprintf(who, sizeof who, "%s", rn_part_name(part));
+    snprintf(who, sizeof who, "%s", rn_app_part_name(part));
     if (part == RN_PART_STAGES) {
         int longest = 0;
         for (int i = 1; i < r->chain->n; i++)
@@ -144,66 +145,71 @@ static void print_bound(const struct rn_report *r)
         snprintf(who, sizeof who, r->chain->n > 1 ? "filtering (most of it %s)" : "%s", name);
     }
     if (share >= BOUND_SHARE)
-        rn_terminal_line("  %s bounds the run: busy %.0f %% of the time", who, 100 * share);
+        rn_app_terminal_line("  %s bounds the run: busy %.0f %% of the time", who, 100 * share);
     else
-        rn_terminal_line("  nothing alone bounds the run: even %s is busy only %.0f %% of the time",
-                         who, 100 * share);
+        rn_app_terminal_line(
+            "  nothing alone bounds the run: even %s is busy only %.0f %% of the time", who,
+            100 * share);
 }
 
 /* What the ledger says beyond the number of frames: only what differs. */
-static void print_ledger(const struct rn_report *r)
+static void print_ledger(const struct rn_app_report *r)
 {
-    const struct rn_ledger *l = &r->ledger;
+    const struct rn_io_ledger *l = &r->ledger;
     if (l->in.damage.discontinuities)
-        rn_terminal_line("  the clock of the input jumps: %lld discontinuit%s repaired",
-                         (long long)l->in.damage.discontinuities,
-                         l->in.damage.discontinuities == 1 ? "y" : "ies");
+        rn_app_terminal_line("  the clock of the input jumps: %lld discontinuit%s repaired",
+                             (long long)l->in.damage.discontinuities,
+                             l->in.damage.discontinuities == 1 ? "y" : "ies");
     if (l->in.leading)
-        rn_terminal_line("  the input begins within a group of pictures: %lld that refer to what "
-                         "lies before cannot be shown",
-                         (long long)l->in.leading);
+        rn_app_terminal_line(
+            "  the input begins within a group of pictures: %lld that refer to what "
+            "lies before cannot be shown",
+            (long long)l->in.leading);
     if (l->in.gaps && !l->in.damage.missing)
-        rn_terminal_line(
+        rn_app_terminal_line(
             "  the pictures pause %lld time%s, %.3f s in all: nothing in the file says "
             "that any are missing",
             (long long)l->in.gaps, l->in.gaps == 1 ? "" : "s", l->in.gap_seconds);
     if (l->in.sound_short > 0 && !l->in.damage.damaged)
-        rn_terminal_line("  the sound ends %.3f s before the pictures: nothing in the file says "
-                         "that any is missing",
-                         l->in.sound_short);
+        rn_app_terminal_line(
+            "  the sound ends %.3f s before the pictures: nothing in the file says "
+            "that any is missing",
+            l->in.sound_short);
     if (l->in.announced >= 0 && l->in.announced != l->in.packets)
-        rn_terminal_line(
+        rn_app_terminal_line(
             "  announced: %lld packet%s of pictures; read: %lld; decoded: %lld frame%s",
             (long long)l->in.announced, rn_plural(l->in.announced), (long long)l->in.packets,
             (long long)l->in.decoded, rn_plural(l->in.decoded));
 }
 
-static void print_timed(const struct rn_report *r)
+static void print_timed(const struct rn_app_report *r)
 {
     if (r->timings.timed && r->timings.timed < r->timings.frames)
-        rn_terminal_line("  the stages' times: sampled, 1 frame in %.0f",
-                         (double)r->timings.frames / (double)r->timings.timed);
+        rn_app_terminal_line("  the stages' times: sampled, 1 frame in %.0f",
+                             (double)r->timings.frames / (double)r->timings.timed);
 }
 
-static void print_lanes(const struct rn_report *r)
+static void print_lanes(const struct rn_app_report *r)
 {
     char again[96] = "";
     if (r->meter.again)
         snprintf(again, sizeof again, "; %lld computed once more, as neighbours of others",
                  (long long)r->meter.again);
     if (r->meter.lanes > 1)
-        rn_terminal_line("  %d frames were computed at once, %d in flight%s: the stages' times are "
-                         "of all together",
-                         r->meter.lanes, r->meter.inflight, again);
+        rn_app_terminal_line(
+            "  %d frames were computed at once, %d in flight%s: the stages' times are "
+            "of all together",
+            r->meter.lanes, r->meter.inflight, again);
     if (r->meter.batch > 1)
-        rn_terminal_line("  the device took up to %d frames together, %.1f on average; up to %d in "
-                         "flight",
-                         r->meter.batch, (double)r->timings.frames / (double)r->meter.batches,
-                         r->meter.inflight);
+        rn_app_terminal_line(
+            "  the device took up to %d frames together, %.1f on average; up to %d in "
+            "flight",
+            r->meter.batch, (double)r->timings.frames / (double)r->meter.batches,
+            r->meter.inflight);
 }
 
 /* Where frames were filtered: nowhere without a filter. */
-static void say_place(const struct rn_report *r, char *text, size_t size)
+static void say_place(const struct rn_app_report *r, char *text, size_t size)
 {
     snprintf(text, size, ", on %s%s", r->on_device ? r->device[0].name : "the C reference path",
              r->ndevices > 1 ? " and others" : "");
@@ -211,12 +217,12 @@ static void say_place(const struct rn_report *r, char *text, size_t size)
         *text = '\0';
 }
 
-void rn_report_print(const struct rn_report *r)
+void rn_app_report_print(const struct rn_app_report *r)
 {
     char name[NAME_WIDTH + 1], place[sizeof r->device[0].name + 32];
-    rn_terminal_status(NULL);
-    rn_terminal_line("%s", "");
-    rn_terminal_line("  %-*s %12s %11s %7s", NAME_WIDTH, "", "per frame", "in all", "share");
+    rn_app_terminal_status(NULL);
+    rn_app_terminal_line("%s", "");
+    rn_app_terminal_line("  %-*s %12s %11s %7s", NAME_WIDTH, "", "per frame", "in all", "share");
     print_row(r, "decode", r->meter.decode);
     print_transfer(r, "upload", r->timings.upload);
     for (int i = 0; i < r->chain->n; i++)
@@ -228,23 +234,24 @@ void rn_report_print(const struct rn_report *r)
     print_row(r, "waiting: device (for the reader)", r->meter.wait_device);
     print_row(r, "waiting: writer (for the device)", r->meter.wait_writer);
     print_row(r, "the run", r->wall);
-    rn_terminal_line("%s", "");
+    rn_app_terminal_line("%s", "");
     print_bound(r);
     say_place(r, place, sizeof place);
-    rn_terminal_line("  %lld frame%s, %.1f fps%s; start-up %.2f s", (long long)r->ledger.written,
-                     r->ledger.written == 1 ? "" : "s",
-                     r->wall > 0 ? (double)r->ledger.written / r->wall : 0, place, r->setup);
+    rn_app_terminal_line("  %lld frame%s, %.1f fps%s; start-up %.2f s",
+                         (long long)r->ledger.written, r->ledger.written == 1 ? "" : "s",
+                         r->wall > 0 ? (double)r->ledger.written / r->wall : 0, place, r->setup);
     print_timed(r);
     print_lanes(r);
     if (r->timings.by_field)
-        rn_terminal_line("  %lld frame%s filtered field by field", (long long)r->timings.by_field,
-                         r->timings.by_field == 1 ? " was" : "s were");
+        rn_app_terminal_line("  %lld frame%s filtered field by field",
+                             (long long)r->timings.by_field,
+                             r->timings.by_field == 1 ? " was" : "s were");
     print_ledger(r);
     if (r->path && r->noutputs == 1)
-        rn_terminal_line("  %s: %s", r->complete ? "output" : "partial output", r->path);
+        rn_app_terminal_line("  %s: %s", r->complete ? "output" : "partial output", r->path);
 }
 
-void rn_report_losses(const struct rn_losses *losses)
+void rn_app_report_losses(const struct rn_losses *losses)
 {
     for (int i = 0; i < rn_losses_count(losses); i++)
         rn_log(RN_LOG_WARNING, "lost: %s", rn_losses_get(losses, i)->text);
@@ -253,7 +260,7 @@ void rn_report_losses(const struct rn_losses *losses)
         rn_log(RN_LOG_WARNING, "lost: %d thing%s more", more, rn_plural(more));
 }
 
-const char *rn_report_lacks(const struct rn_losses *losses, char text[RN_REPORT_LACKS])
+const char *rn_app_report_lacks(const struct rn_losses *losses, char text[RN_REPORT_LACKS])
 {
     int total = rn_losses_total(losses), n = 0;
     size_t used = 0, room = RN_REPORT_LACKS - 40; /* for what is behind the list */

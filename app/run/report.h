@@ -9,25 +9,25 @@
 #include "filters/core/runner/runner.h"
 #include "io/read/source.h"
 
-struct rn_report {
-    const struct rn_cli *cli;
+struct rn_app_report {
+    const struct rn_app_cli *cli;
     const char *input, *output;   /* as given */
     const struct rn_chain *chain; /* NULL until it was read */
     struct rn_device_info device[RN_MAX_DEVICES];
     int ndevices;
-    bool have_device;        /* it was chosen (and may be the C reference path) */
-    bool on_device;          /* false: C reference path */
-    struct rn_stream stream; /* valid if have_stream */
+    bool have_device;             /* it was chosen (and may be the C reference path) */
+    bool on_device;               /* false: C reference path */
+    struct rn_read_stream stream; /* valid if have_stream */
     bool have_stream;
-    const struct rn_output *outputs; /* the files of the output */
+    const struct rn_app_output *outputs; /* the files of the output */
     int noutputs;
-    /* Of all of them (rn_report_add): */
+    /* Of all of them (rn_app_report_add): */
     bool streamed;    /* the pipeline ran: what follows is valid */
     bool complete;    /* every frame was written and the output closed */
     const char *path; /* where the output, or the last file of it, stands; or NULL */
-    struct rn_meter meter;
+    struct rn_app_meter meter;
     struct rn_timings timings;
-    struct rn_ledger ledger;
+    struct rn_io_ledger ledger;
     int64_t no_sound;
     const struct rn_losses *losses;
     long long unapplied;        /* changes of --replay for frames that did not come */
@@ -35,27 +35,33 @@ struct rn_report {
 };
 
 /* Adds what became of one of them, which was written or failed. */
-void rn_report_add(struct rn_report *report, const struct rn_output *out);
+void rn_app_report_add(struct rn_app_report *report, const struct rn_app_output *out);
 
 /* A part that can hold the others up. */
-enum rn_part { RN_PART_DECODE, RN_PART_UPLOAD, RN_PART_STAGES, RN_PART_DOWNLOAD, RN_PART_ENCODE };
+enum rn_app_part {
+    RN_PART_DECODE,
+    RN_PART_UPLOAD,
+    RN_PART_STAGES,
+    RN_PART_DOWNLOAD,
+    RN_PART_ENCODE
+};
 
 /* The part that was busy longest, and the share of the wall time for which it was, 0..1. */
-enum rn_part rn_report_bound(const struct rn_report *report, double *share);
+enum rn_app_part rn_app_report_bound(const struct rn_app_report *report, double *share);
 
 /* Name of a part, such as "decode"; static text. */
-const char *rn_part_name(enum rn_part part);
+const char *rn_app_part_name(enum rn_app_part part);
 
 /* Prints the table to stderr. */
-void rn_report_print(const struct rn_report *report);
+void rn_app_report_print(const struct rn_app_report *report);
 
 /* Logs each loss, as a warning. NULL: none. */
-void rn_report_losses(const struct rn_losses *losses);
+void rn_app_report_losses(const struct rn_losses *losses);
 
 #define RN_REPORT_LACKS 800
 
-/* That there are losses, for a message of an error: how many rn_report_losses has listed or, where
- * warnings are not shown, which. Fills and returns text. */
-const char *rn_report_lacks(const struct rn_losses *losses, char text[RN_REPORT_LACKS]);
+/* That there are losses, for a message of an error: how many rn_app_report_losses has listed or,
+ * where warnings are not shown, which. Fills and returns text. */
+const char *rn_app_report_lacks(const struct rn_losses *losses, char text[RN_REPORT_LACKS]);
 
 #endif

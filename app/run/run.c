@@ -19,14 +19,14 @@
 #include <unistd.h>
 
 struct run {
-    struct rn_session session;
-    const struct rn_run_hooks *hooks;
+    struct rn_app_session session;
+    const struct rn_app_run_hooks *hooks;
     double begin;
-    struct rn_progress *progress;
+    struct rn_app_progress *progress;
     bool data_on_stdout;
-    struct rn_output *outputs; /* the files of the output, the last of which is written */
+    struct rn_app_output *outputs; /* the files of the output, the last of which is written */
     int noutputs;
-    struct rn_report report;
+    struct rn_app_report report;
 };
 
 /* ---- the end from outside */
@@ -37,12 +37,12 @@ static struct run *current;
 
 static void report_quit(int status)
 {
-    struct rn_report bare = {.cli = current->session.cli,
-                             .input = current->session.cli->operand[0],
-                             .output = current->session.output};
+    struct rn_app_report bare = {.cli = current->session.cli,
+                                 .input = current->session.cli->operand[0],
+                                 .output = current->session.output};
     if (bare.cli->metrics)
-        rn_metrics_write(bare.cli->metrics, &bare, status);
-    rn_progress_end(current->progress, status, NULL);
+        rn_app_metrics_write(bare.cli->metrics, &bare, status);
+    rn_app_progress_end(current->progress, status, NULL);
 }
 
 /* ---- before the output is opened */
@@ -54,8 +54,8 @@ static bool keeps_nothing(const char *output)
 
 static int open_input(struct run *run)
 {
-    struct rn_session *s = &run->session;
-    int err = rn_session_open_input(s, keeps_nothing(s->output));
+    struct rn_app_session *s = &run->session;
+    int err = rn_app_session_open_input(s, keeps_nothing(s->output));
     run->report.have_stream = s->stream != NULL;
     if (s->stream)
         run->report.stream = *s->stream;
@@ -64,8 +64,8 @@ static int open_input(struct run *run)
 
 static int open_device(struct run *run)
 {
-    const struct rn_session *s = &run->session;
-    int err = rn_session_open_devices(&run->session, RN_MAX_DEVICES);
+    const struct rn_app_session *s = &run->session;
+    int err = rn_app_session_open_devices(&run->session, RN_MAX_DEVICES);
     if (err)
         return err;
     run->report.have_device = true;
@@ -79,11 +79,11 @@ static int open_device(struct run *run)
 /* Everything that can fail before an output is touched. */
 static int set_up(struct run *run)
 {
-    struct rn_session *s = &run->session;
+    struct rn_app_session *s = &run->session;
     int err = open_input(run);
-    err = err ? err : rn_output_check(s, s->output);
+    err = err ? err : rn_app_output_check(s, s->output);
     err = err ? err : open_device(run);
-    err = err ? err : rn_session_bind_pool(s);
+    err = err ? err : rn_app_session_bind_pool(s);
     return err || !run->hooks->bound ? err : run->hooks->bound(run->hooks->arg, s->pool);
 }
 
@@ -92,7 +92,7 @@ static int set_up(struct run *run)
 /* Takes name, which may be NULL: out of memory. */
 static int begin_output(struct run *run, char *name)
 {
-    struct rn_output *more =
+    struct rn_app_output *more =
         name ? realloc(run->outputs, (size_t)(run->noutputs + 1) * sizeof *more) : NULL;
     if (!more) {
         free(name);
@@ -100,22 +100,22 @@ static int begin_output(struct run *run, char *name)
     }
     run->outputs = more;
     run->report.outputs = more;
-    struct rn_output *out = &more[run->noutputs++];
+    struct rn_app_output *out = &more[run->noutputs++];
     run->report.noutputs = run->noutputs;
-    *out = (struct rn_output){.name = NULL};
-    return rn_output_open(out, &run->session, name);
+    *out = (struct rn_app_output){.name = NULL};
+    return rn_app_output_open(out, &run->session, name);
 }
 
 static int write_output(struct run *run)
 {
-    struct rn_output *out = &run->outputs[run->noutputs - 1];
-    int err = rn_output_write(out, &run->session, run->progress);
-    rn_report_add(&run->report, out);
+    struct rn_app_output *out = &run->outputs[run->noutputs - 1];
+    int err = rn_app_output_write(out, &run->session, run->progress);
+    rn_app_report_add(&run->report, out);
     return err;
 }
 
 /* One of several that is complete. */
-static void tell_output(const struct rn_output *out)
+static void tell_output(const struct rn_app_output *out)
 {
     long long n = out->ledger.written;
     if (out->complete && out->path)
@@ -126,29 +126,29 @@ static void tell_output(const struct rn_output *out)
 /* As for the first one, but that there is an output by now. */
 static int prepare_output(struct run *run, const char *name)
 {
-    struct rn_session *s = &run->session;
-    int err = name ? rn_session_renew(s) : rn_fail_memory();
-    err = err ? err : rn_files_check_output(s->cli, name, s->chain);
-    err = err ? err : rn_output_check(s, name);
-    return err ? err : rn_session_bind_pool(s);
+    struct rn_app_session *s = &run->session;
+    int err = name ? rn_app_session_renew(s) : rn_fail_memory();
+    err = err ? err : rn_app_files_check_output(s->cli, name, s->chain);
+    err = err ? err : rn_app_output_check(s, name);
+    return err ? err : rn_app_session_bind_pool(s);
 }
 
 /* Begins the part behind the one that is written. Returns RN_END if the input has ended, or a
  * signal came. */
 static int next_output(struct run *run)
 {
-    const struct rn_output *last = &run->outputs[run->noutputs - 1];
-    int err = rn_source_resume(run->session.source);
+    const struct rn_app_output *last = &run->outputs[run->noutputs - 1];
+    int err = rn_read_resume(run->session.source);
     if (err == RN_END && run->noutputs > 1)
         tell_output(last);
     if (err)
         return err;
     tell_output(last);
     run->report.complete = false;
-    run->report.meter.cut |= rn_signals_caught() != 0;
+    run->report.meter.cut |= rn_app_signals_caught() != 0;
     if (run->report.meter.cut)
         return RN_END;
-    char *name = rn_output_name(run->session.output, run->noutputs + 1);
+    char *name = rn_app_output_name(run->session.output, run->noutputs + 1);
     rn_log_about("from frame %lld on", (long long)last->last + 1);
     err = prepare_output(run, name);
     if (err)
@@ -161,14 +161,14 @@ static int next_output(struct run *run)
 
 static int stream(struct run *run)
 {
-    rn_signals_hold();
-    int err = begin_output(run, rn_output_name(run->session.output, 1));
+    rn_app_signals_hold();
+    int err = begin_output(run, rn_app_output_name(run->session.output, 1));
     if (err)
         return err;
     double t0 = rn_clock();
     run->report.setup = t0 - run->begin;
-    rn_progress_start(run->progress, &run->report.stream,
-                      run->data_on_stdout && isatty(STDOUT_FILENO));
+    rn_app_progress_start(run->progress, &run->report.stream,
+                          run->data_on_stdout && isatty(STDOUT_FILENO));
     do
         err = write_output(run);
     while (!err && !(err = next_output(run)));
@@ -180,15 +180,15 @@ static int stream(struct run *run)
 
 /* What the input lost, and what the output lacks of the frames that were sent to the encoder: ""
  * for nothing. */
-static void name_lost_frames(const struct rn_ledger *l, char *text, size_t size)
+static void name_lost_frames(const struct rn_io_ledger *l, char *text, size_t size)
 {
-    const struct rn_damage *d = &l->in.damage;
+    const struct rn_io_damage *d = &l->in.damage;
     int n = 0;
     if (d->damaged > 0 || d->missing > 0)
         n = snprintf(text, size, "; the input has %lld damaged and %lld missing frames%s%.256s%s",
                      (long long)d->damaged, (long long)d->missing, *d->what ? " (" : "", d->what,
                      *d->what ? ")" : "");
-    if (rn_ledger_output_lacks(l) > 0)
+    if (rn_io_ledger_output_lacks(l) > 0)
         snprintf(text + n, size - (size_t)n,
                  "; %lld frame%s encoded, but %lld packet%s came out and %lld %s written",
                  (long long)l->out.frames, l->out.frames == 1 ? " was" : "s were",
@@ -208,8 +208,8 @@ static const char *ending_signal(int sig)
 /* Gives a run that came to its end in order its exit status, and says why it is not 0. */
 static int judge(const struct run *run)
 {
-    const struct rn_report *r = &run->report;
-    const struct rn_cli *cli = run->session.cli;
+    const struct rn_app_report *r = &run->report;
+    const struct rn_app_cli *cli = run->session.cli;
     long long written = r->ledger.written;
     const char *s = written == 1 ? "" : "s";
     char where[256] = "", lost[600] = "";
@@ -217,7 +217,7 @@ static int judge(const struct run *run)
         snprintf(where, sizeof where, " to '%.240s'", r->path);
     name_lost_frames(&r->ledger, lost, sizeof lost);
     if (r->meter.cut) {
-        int sig = rn_signals_caught();
+        int sig = rn_app_signals_caught();
         rn_log(RN_LOG_WARNING, "stopped by %s, %lld frame%s written%s%s", ending_signal(sig),
                written, s, where, lost);
         return -(128 + sig);
@@ -230,14 +230,14 @@ static int judge(const struct run *run)
     char lacks[RN_REPORT_LACKS];
     if (cli->strict && rn_losses_total(run->session.losses))
         return rn_fail(RN_EDAMAGED, "%lld frame%s written%s, but %s (--strict)", written, s, where,
-                       rn_report_lacks(run->session.losses, lacks));
+                       rn_app_report_lacks(run->session.losses, lacks));
     return 0;
 }
 
 static void warn_of_range(const struct run *run)
 {
-    const struct rn_report *r = &run->report;
-    const struct rn_source_opts *o = &run->session.cli->source;
+    const struct rn_app_report *r = &run->report;
+    const struct rn_read_opts *o = &run->session.cli->source;
     bool frames = o->frames >= 0 && r->ledger.read < o->frames;
     if (r->ledger.in.short_range && !r->meter.cut)
         rn_log(RN_LOG_WARNING, "'%s' ends before %s: %lld frame%s came", r->input,
@@ -248,11 +248,11 @@ static void warn_of_range(const struct run *run)
 /* A recording of another input, or of more of it. */
 static void warn_of_changes(struct run *run)
 {
-    struct rn_report *r = &run->report;
+    struct rn_app_report *r = &run->report;
     if (!run->session.replay || r->meter.cut)
         return;
     int64_t last = run->outputs[run->noutputs - 1].last;
-    r->unapplied = rn_replay_beyond(run->session.replay, last + 1);
+    r->unapplied = rn_app_replay_beyond(run->session.replay, last + 1);
     if (r->unapplied)
         rn_log(RN_LOG_WARNING,
                "'%s' has %lld change%s for frames behind the last one, number %lld: never applied",
@@ -268,35 +268,35 @@ static int worse(int err, int report)
 
 static int finish(struct run *run, int err)
 {
-    rn_progress_last(run->progress);
+    rn_app_progress_last(run->progress);
     if (!err)
         warn_of_changes(run);
     if (!err && rn_log_level() >= RN_LOG_INFO)
-        rn_report_print(&run->report);
+        rn_app_report_print(&run->report);
     if (!err)
         warn_of_range(run);
     if (run->report.streamed)
-        rn_report_losses(run->session.losses);
+        rn_app_report_losses(run->session.losses);
     if (!err)
         err = judge(run);
-    err = rn_session_close(&run->session, err);
-    err = worse(err, rn_progress_failure(run->progress));
+    err = rn_app_session_close(&run->session, err);
+    err = worse(err, rn_app_progress_failure(run->progress));
     if (run->session.cli->metrics)
-        err = worse(err, rn_metrics_write(run->session.cli->metrics, &run->report, -err));
-    return worse(err, rn_progress_end(run->progress, -err, run->report.path));
+        err = worse(err, rn_app_metrics_write(run->session.cli->metrics, &run->report, -err));
+    return worse(err, rn_app_progress_end(run->progress, -err, run->report.path));
 }
 
 static int run_session(struct run *run)
 {
-    struct rn_session *s = &run->session;
+    struct rn_app_session *s = &run->session;
     s->losses = rn_losses_create();
     if (!s->losses)
         return rn_fail_memory();
     run->report.losses = s->losses;
-    run->data_on_stdout = rn_files_use_stdout(s->cli, s->output, s->chain);
+    run->data_on_stdout = rn_app_files_use_stdout(s->cli, s->output, s->chain);
     run->report.chain = s->chain;
-    int err = rn_progress_open(&run->progress, s->cli->progress);
-    err = err ? err : rn_signals_install(report_quit, rn_progress_give_up);
+    int err = rn_app_progress_open(&run->progress, s->cli->progress);
+    err = err ? err : rn_app_signals_install(report_quit, rn_app_progress_give_up);
     if (err)
         return err;
     err = set_up(run);
@@ -304,20 +304,21 @@ static int run_session(struct run *run)
     return finish(run, err);
 }
 
-int rn_run(const struct rn_cli *cli, const char *output, const struct rn_run_hooks *hooks)
+int rn_app_run(const struct rn_app_cli *cli, const char *output,
+               const struct rn_app_run_hooks *hooks)
 {
-    static const struct rn_run_hooks none = {.arg = NULL};
+    static const struct rn_app_run_hooks none = {.arg = NULL};
     struct run run = {.hooks = hooks ? hooks : &none, .begin = rn_clock()};
-    run.report = (struct rn_report){.cli = cli, .input = cli->operand[0], .output = output};
+    run.report = (struct rn_app_report){.cli = cli, .input = cli->operand[0], .output = output};
     current = &run;
-    int err = rn_session_read(&run.session, cli, output, run.hooks->amend, run.hooks->arg);
+    int err = rn_app_session_read(&run.session, cli, output, run.hooks->amend, run.hooks->arg);
     err = err ? err : run_session(&run);
-    rn_signals_end();
-    rn_progress_close(&run.progress);
-    rn_session_forget(&run.session);
+    rn_app_signals_end();
+    rn_app_progress_close(&run.progress);
+    rn_app_session_forget(&run.session);
     rn_losses_destroy(&run.session.losses);
     for (int i = 0; i < run.noutputs; i++)
-        rn_output_free(&run.outputs[i]);
+        rn_app_output_free(&run.outputs[i]);
     free(run.outputs);
     return err;
 }

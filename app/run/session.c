@@ -25,37 +25,37 @@ static int add_kernel(struct rn_chain *chain, const char *path)
     return row ? rn_stage_set(stage, row, path) : RN_EUSAGE;
 }
 
-static int make_chain(struct rn_session *s)
+static int make_chain(struct rn_app_session *s)
 {
-    const struct rn_cli *cli = s->cli;
+    const struct rn_app_cli *cli = s->cli;
     const char *text = cli->filters;
     if (cli->replay && text)
         return rn_fail(RN_EUSAGE, "--replay brings its own chain: leave -f out");
-    int err = cli->replay ? rn_replay_open(&s->replay, cli->replay, &text) : 0;
+    int err = cli->replay ? rn_app_replay_open(&s->replay, cli->replay, &text) : 0;
     if (cli->replay)
         rn_log_about("'%s' line 1", cli->replay);
     err = err ? err : rn_chain_parse(&s->chain, text);
     rn_log_about("%s", "");
     if (!err && s->replay)
-        err = rn_replay_bind(s->replay, s->chain);
+        err = rn_app_replay_bind(s->replay, s->chain);
     return err || !cli->play.kernel ? err : add_kernel(s->chain, cli->play.kernel);
 }
 
-int rn_session_read(struct rn_session *s, const struct rn_cli *cli, const char *output,
-                    rn_amend_fn *amend, void *arg)
+int rn_app_session_read(struct rn_app_session *s, const struct rn_app_cli *cli, const char *output,
+                        rn_app_amend_fn *amend, void *arg)
 {
-    *s = (struct rn_session){.cli = cli, .output = output};
-    rn_environment_prepare(cli->threads);
+    *s = (struct rn_app_session){.cli = cli, .output = output};
+    rn_app_environment_prepare(cli->threads);
     rn_io_init();
     int err = make_chain(s);
     if (!err && amend)
         err = amend(arg, s->chain, cli);
-    err = err ? err : rn_output_check_split(cli, output, s->chain);
-    return err ? err : rn_files_check(cli, output, s->chain);
+    err = err ? err : rn_app_output_check_split(cli, output, s->chain);
+    return err ? err : rn_app_files_check(cli, output, s->chain);
 }
 
 /* What is told of single frames says little where each depends on its neighbours. */
-static int check_delay(const struct rn_session *s, const struct rn_analysis *a)
+static int check_delay(const struct rn_app_session *s, const struct rn_analysis *a)
 {
     if (s->replay && a->delay)
         return rn_fail(RN_EUSAGE, "--replay does not go with filters across frames: their frames "
@@ -67,10 +67,10 @@ static int check_delay(const struct rn_session *s, const struct rn_analysis *a)
 }
 
 /* Neighbours in a scan are neighbours in space. */
-static int check_neighbours(const struct rn_session *s, const struct rn_analysis *a)
+static int check_neighbours(const struct rn_app_session *s, const struct rn_analysis *a)
 {
     int64_t channels, times;
-    if (!a->delay || !rn_source_mixes(s->source, &channels, &times))
+    if (!a->delay || !rn_read_mixes(s->source, &channels, &times))
         return 0;
     return rn_fail(RN_EUSAGE,
                    "'%s' has %lld channels and %lld points in time, and filters across frames "
@@ -80,7 +80,7 @@ static int check_neighbours(const struct rn_session *s, const struct rn_analysis
 
 /* What is off and cannot be switched on costs nothing. It was checked: a mistake is one, too, in a
  * filter that is off. */
-static int prune(struct rn_session *s)
+static int prune(struct rn_app_session *s)
 {
     if (s->replay || !s->output) /* recorded keys, or those of the preview */
         return 0;
@@ -89,11 +89,11 @@ static int prune(struct rn_session *s)
 }
 
 /* Who looks at the numbers of frames. Where nobody does nothing is read for them. */
-static enum rn_numbers numbers_for(const struct rn_session *s)
+static enum rn_read_numbers numbers_for(const struct rn_app_session *s)
 {
-    const struct rn_cli *cli = s->cli;
+    const struct rn_app_cli *cli = s->cli;
     bool told = s->replay || cli->play.record || cli->play.md5 ||
-                (s->output && (!strcmp(s->output, "md5:") || rn_is_pattern(s->output)));
+                (s->output && (!strcmp(s->output, "md5:") || rn_read_is_pattern(s->output)));
     for (int i = 0; i < s->chain->n && !told; i++)
         told = s->chain->stage[i]->desc->numbered;
     if (s->output && (!told || cli->source.renumber))
@@ -102,7 +102,7 @@ static enum rn_numbers numbers_for(const struct rn_session *s)
 }
 
 /* What is out of range for this input is a mistake of the file that brought the chain. */
-static int check_chain(struct rn_session *s)
+static int check_chain(struct rn_app_session *s)
 {
     if (s->replay)
         rn_log_about("'%s' line 1", s->cli->replay);
@@ -113,7 +113,7 @@ static int check_chain(struct rn_session *s)
 
 /* An output without a filter that is on, or a preview without any, needs no device, unless one is
  * named: starting PoCL takes as long as decoding twenty frames, and 70 MB. */
-static bool needs_device(const struct rn_session *s, const struct rn_chain *chain)
+static bool needs_device(const struct rn_app_session *s, const struct rn_chain *chain)
 {
     const char *device = s->cli->device;
     bool on = !chain || (!s->output && !s->on_demand) || s->replay;
@@ -130,15 +130,15 @@ static bool is_file(const char *input)
 }
 
 struct opening {
-    struct rn_session *session;
-    struct rn_source_opts opts;
+    struct rn_app_session *session;
+    struct rn_read_opts opts;
     int err;
 };
 
 static void *open_source(void *arg)
 {
     struct opening *o = arg;
-    o->err = rn_source_open(&o->session->source, o->session->cli->operand[0], &o->opts);
+    o->err = rn_read_open(&o->session->source, o->session->cli->operand[0], &o->opts);
     return NULL;
 }
 
@@ -146,7 +146,7 @@ static void *open_source(void *arg)
  * crashed now and then when another one loaded it, and ended. */
 static int open_source_beside_drivers(struct opening *o)
 {
-    struct rn_session *s = o->session;
+    struct rn_app_session *s = o->session;
     pthread_t thread;
     if (!needs_device(s, s->chain) || !is_file(s->cli->operand[0]) ||
         pthread_create(&thread, NULL, open_source, o)) {
@@ -159,7 +159,7 @@ static int open_source_beside_drivers(struct opening *o)
 }
 
 /* Says which matrix is assumed where the chain converts by it. */
-static void announce_matrix(const struct rn_session *s)
+static void announce_matrix(const struct rn_app_session *s)
 {
     const struct rn_analysis *a = &s->analysis;
     bool converts = false;
@@ -167,10 +167,10 @@ static void announce_matrix(const struct rn_session *s)
         converts |=
             a->stage[i].in.fmt.model == RN_YUV && a->stage[i].traits.out.fmt.model == RN_RGB;
     if (converts)
-        rn_source_announce_matrix(s->source);
+        rn_read_announce_matrix(s->source);
 }
 
-int rn_session_open_input(struct rn_session *s, bool pictures_only)
+int rn_app_session_open_input(struct rn_app_session *s, bool pictures_only)
 {
     struct opening o = {.session = s, .opts = s->cli->source};
     o.opts.threads = s->cli->threads;
@@ -178,10 +178,10 @@ int rn_session_open_input(struct rn_session *s, bool pictures_only)
     o.opts.losses = s->losses;
     o.opts.numbers = numbers_for(s);
     int err = open_source_beside_drivers(&o);
-    err = err ? err : rn_files_check_source(s->cli, s->chain, s->source);
+    err = err ? err : rn_app_files_check_source(s->cli, s->chain, s->source);
     if (err)
         return err;
-    s->stream = rn_source_stream(s->source);
+    s->stream = rn_read_stream_of(s->source);
     if ((err = check_chain(s)) != 0)
         return err;
     err = prune(s);
@@ -193,7 +193,7 @@ int rn_session_open_input(struct rn_session *s, bool pictures_only)
     return err ? err : check_delay(s, &s->analysis);
 }
 
-static bool is_open(const struct rn_session *s, const struct rn_device *device)
+static bool is_open(const struct rn_app_session *s, const struct rn_device *device)
 {
     bool open = false;
     for (int i = 0; i < s->ndevices; i++)
@@ -202,7 +202,7 @@ static bool is_open(const struct rn_session *s, const struct rn_device *device)
 }
 
 /* name: NULL = the usual one. */
-static int add_device(struct rn_session *s, const char *name)
+static int add_device(struct rn_app_session *s, const char *name)
 {
     struct rn_device *device = NULL;
     int err = rn_device_open(&device, name);
@@ -219,7 +219,7 @@ static int add_device(struct rn_session *s, const char *name)
 }
 
 /* Names are parted by commas. */
-int rn_session_open_devices(struct rn_session *s, int most)
+int rn_app_session_open_devices(struct rn_app_session *s, int most)
 {
     if (!needs_device(s, s->chain))
         return 0;
@@ -244,10 +244,10 @@ int rn_session_open_devices(struct rn_session *s, int most)
 }
 
 /* Who reads the progress from a pipe would see its end. */
-static bool may_start_again(const struct rn_cli *cli)
+static bool may_start_again(const struct rn_app_cli *cli)
 {
-    return rn_files_repeatable(cli->operand[0]) && !rn_text_streamed() &&
-           (!cli->progress || rn_files_repeatable(cli->progress));
+    return rn_app_files_repeatable(cli->operand[0]) && !rn_text_streamed() &&
+           (!cli->progress || rn_app_files_repeatable(cli->progress));
 }
 
 /* The file of the first filter whose kernel is the user's own; NULL: there is none. */
@@ -264,7 +264,7 @@ static int fits(void *pool, const struct rn_chain *chain)
     return rn_pool_fits(pool, chain);
 }
 
-static bool is_mixed(const struct rn_session *s)
+static bool is_mixed(const struct rn_app_session *s)
 {
     return s->cli->source.fields == RN_FIELDS_AUTO;
 }
@@ -275,7 +275,7 @@ static int slots_for(int slots, const struct rn_analysis *a)
     return slots + 2 * a->delay;
 }
 
-static int open_runner(struct rn_session *s, int nslots)
+static int open_runner(struct rn_app_session *s, int nslots)
 {
     int err = rn_runner_open(&s->runner, s->device[0], s->chain, &s->stream->geom, nslots);
     return err || !s->stream->by_field ? err : rn_runner_expect_fields(s->runner, is_mixed(s));
@@ -287,7 +287,7 @@ static bool is_written(const char *output)
     return output && strcmp(output, "null:") != 0 && strcmp(output, "md5:") != 0;
 }
 
-static int open_pool(struct rn_session *s)
+static int open_pool(struct rn_app_session *s)
 {
     const struct rn_pool_opts opts = {.inflight = s->cli->inflight,
                                       .batch = s->cli->batch,
@@ -299,24 +299,24 @@ static int open_pool(struct rn_session *s)
 }
 
 /* nslots: 0 = a pool. */
-static int bind(struct rn_session *s, int nslots)
+static int bind(struct rn_app_session *s, int nslots)
 {
     if (s->ndevices)
-        rn_restart_arm(!s->renewed && may_start_again(s->cli), users_kernel(s->chain));
+        rn_app_restart_arm(!s->renewed && may_start_again(s->cli), users_kernel(s->chain));
     int err = nslots ? open_runner(s, nslots) : open_pool(s);
-    rn_restart_disarm(!err && s->ndevices);
+    rn_app_restart_disarm(!err && s->ndevices);
     return err;
 }
 
-int rn_session_bind(struct rn_session *s, int slots)
+int rn_app_session_bind(struct rn_app_session *s, int slots)
 {
     return bind(s, slots_for(slots, &s->analysis));
 }
 
-int rn_session_bind_pool(struct rn_session *s)
+int rn_app_session_bind_pool(struct rn_app_session *s)
 {
     int err = bind(s, 0);
-    return err || !s->replay ? err : rn_replay_check(s->replay, s->chain, fits, s->pool);
+    return err || !s->replay ? err : rn_app_replay_check(s->replay, s->chain, fits, s->pool);
 }
 
 /* A table would begin anew. */
@@ -329,8 +329,8 @@ static int check_tables(const struct rn_chain *chain)
                : 0;
 }
 
-int rn_session_check_beside(const struct rn_session *s, const struct rn_chain *chain,
-                            struct rn_analysis *a)
+int rn_app_session_check_beside(const struct rn_app_session *s, const struct rn_chain *chain,
+                                struct rn_analysis *a)
 {
     if (s->cli->play.record)
         return rn_fail(RN_EUSAGE, "--record tells of values alone: the filters stay as they are");
@@ -341,14 +341,14 @@ int rn_session_check_beside(const struct rn_session *s, const struct rn_chain *c
     return err ? err : check_delay(s, a);
 }
 
-bool rn_session_is_bound(const struct rn_session *s)
+bool rn_app_session_is_bound(const struct rn_app_session *s)
 {
     const struct rn_stage *stage;
     return s->cli->play.record || rn_chain_written(s->chain, &stage);
 }
 
 /* With the first filter, if there was none. */
-static int ask_for_device(struct rn_session *s, const struct rn_chain *chain)
+static int ask_for_device(struct rn_app_session *s, const struct rn_chain *chain)
 {
     if (s->asked || !needs_device(s, chain))
         return 0;
@@ -357,34 +357,34 @@ static int ask_for_device(struct rn_session *s, const struct rn_chain *chain)
 }
 
 /* What opens a runner for a chain that is played, on an input that is open. */
-static int prepare_runner(const struct rn_session *s, const struct rn_device *of,
-                          const struct rn_chain *chain, int slots, struct rn_beside *to)
+static int prepare_runner(const struct rn_app_session *s, const struct rn_device *of,
+                          const struct rn_chain *chain, int slots, struct rn_app_beside *to)
 {
-    *to = (struct rn_beside){.chain = rn_chain_copy(chain),
-                             .of = of,
-                             .geom = s->stream->geom,
-                             .by_field = s->stream->by_field,
-                             .mixed = is_mixed(s)};
+    *to = (struct rn_app_beside){.chain = rn_chain_copy(chain),
+                                 .of = of,
+                                 .geom = s->stream->geom,
+                                 .by_field = s->stream->by_field,
+                                 .mixed = is_mixed(s)};
     int err = to->chain ? rn_chain_check(to->chain, &to->geom, &to->analysis) : RN_EINTERNAL;
     err = err ? err : check_neighbours(s, &to->analysis);
     to->slots = err ? 0 : slots_for(slots, &to->analysis);
     if (err)
-        rn_session_drop_beside(to);
+        rn_app_session_drop_beside(to);
     return err;
 }
 
-int rn_session_prepare_beside(struct rn_session *s, const struct rn_chain *chain, int slots,
-                              struct rn_beside *to)
+int rn_app_session_prepare_beside(struct rn_app_session *s, const struct rn_chain *chain, int slots,
+                                  struct rn_app_beside *to)
 {
     int now = rn_runner_nslots(s->runner);
-    *to = (struct rn_beside){.chain = NULL};
+    *to = (struct rn_app_beside){.chain = NULL};
     int err = ask_for_device(s, chain);
     err = err ? err : prepare_runner(s, s->device[0], chain, slots, to);
     to->slots = to->slots > now ? to->slots : now;
     return err;
 }
 
-static int open_kept(struct rn_beside *b)
+static int open_kept(struct rn_app_beside *b)
 {
     int err = rn_runner_open(&b->runner, b->device, b->chain, &b->geom, b->slots);
     if (!err && b->by_field)
@@ -395,33 +395,33 @@ static int open_kept(struct rn_beside *b)
     return rn_runner_start(b->runner);
 }
 
-int rn_session_open_beside(struct rn_beside *b)
+int rn_app_session_open_beside(struct rn_app_beside *b)
 {
     int err = b->of ? rn_device_beside(b->of, &b->device) : 0;
     if (b->device)
-        rn_restart_arm(false, users_kernel(b->chain));
+        rn_app_restart_arm(false, users_kernel(b->chain));
     err = err ? err : open_kept(b);
     if (b->device)
-        rn_restart_disarm(false);
+        rn_app_restart_disarm(false);
     if (err)
         rn_runner_close(&b->runner);
     return err;
 }
 
-void rn_session_drop_beside(struct rn_beside *b)
+void rn_app_session_drop_beside(struct rn_app_beside *b)
 {
     rn_runner_close(&b->runner);
     rn_device_close(&b->device);
     rn_chain_destroy(&b->chain);
 }
 
-static void close_runner(struct rn_session *s)
+static void close_runner(struct rn_app_session *s)
 {
     rn_runner_close(&s->runner);
     rn_device_close(&s->own);
 }
 
-void rn_session_take(struct rn_session *s, struct rn_beside *beside)
+void rn_app_session_take(struct rn_app_session *s, struct rn_app_beside *beside)
 {
     close_runner(s);
     s->runner = beside->runner;
@@ -432,10 +432,10 @@ void rn_session_take(struct rn_session *s, struct rn_beside *beside)
 
 /* ---- another input */
 
-int rn_session_prepare_next(const struct rn_session *s, const struct rn_cli *cli, int slots,
-                            struct rn_next *next)
+int rn_app_session_prepare_next(const struct rn_app_session *s, const struct rn_app_cli *cli,
+                                int slots, struct rn_app_next *next)
 {
-    *next = (struct rn_next){.session = *s, .slots = slots};
+    *next = (struct rn_app_next){.session = *s, .slots = slots};
     next->session.cli = cli;
     next->session.source = NULL;
     next->session.stream = NULL;
@@ -444,50 +444,50 @@ int rn_session_prepare_next(const struct rn_session *s, const struct rn_cli *cli
     next->session.chain = rn_chain_copy(s->chain);
     int err = next->session.chain ? check_tables(s->chain) : RN_EINTERNAL;
     if (err)
-        rn_session_drop_next(next);
+        rn_app_session_drop_next(next);
     return err;
 }
 
-int rn_session_open_next(struct rn_next *next)
+int rn_app_session_open_next(struct rn_app_next *next)
 {
-    struct rn_session *s = &next->session;
-    int err = rn_session_open_input(s, false);
+    struct rn_app_session *s = &next->session;
+    int err = rn_app_session_open_input(s, false);
     err = err ? err : prepare_runner(s, s->device[0], s->chain, next->slots, &next->beside);
-    return err ? err : rn_session_open_beside(&next->beside);
+    return err ? err : rn_app_session_open_beside(&next->beside);
 }
 
-void rn_session_drop_next(struct rn_next *next)
+void rn_app_session_drop_next(struct rn_app_next *next)
 {
-    rn_session_drop_beside(&next->beside);
-    rn_source_close(&next->session.source);
+    rn_app_session_drop_beside(&next->beside);
+    rn_read_close(&next->session.source);
     rn_chain_destroy(&next->session.chain);
 }
 
-int rn_session_take_next(struct rn_session *s, struct rn_next *next)
+int rn_app_session_take_next(struct rn_app_session *s, struct rn_app_next *next)
 {
     s->source = next->session.source;
     s->stream = next->session.stream;
     next->session.source = NULL;
-    rn_session_take(s, &next->beside);
-    rn_session_drop_next(next);
+    rn_app_session_take(s, &next->beside);
+    rn_app_session_drop_next(next);
     return rn_chain_check(s->chain, &s->stream->geom, &s->analysis);
 }
 
-void rn_session_close_input(struct rn_session *s)
+void rn_app_session_close_input(struct rn_app_session *s)
 {
     close_runner(s);
-    rn_source_close(&s->source);
+    rn_read_close(&s->source);
     s->stream = NULL;
 }
 
 /* ---- a twin */
 
-void rn_session_twin(const struct rn_session *s, struct rn_session *twin)
+void rn_app_session_twin(const struct rn_app_session *s, struct rn_app_session *twin)
 {
-    *twin = (struct rn_session){.cli = s->cli};
+    *twin = (struct rn_app_session){.cli = s->cli};
 }
 
-int rn_session_open_source(struct rn_session *twin)
+int rn_app_session_open_source(struct rn_app_session *twin)
 {
     struct opening o = {.session = twin, .opts = twin->cli->source};
     o.opts.threads = twin->cli->threads;
@@ -498,39 +498,40 @@ int rn_session_open_source(struct rn_session *twin)
     return o.err;
 }
 
-int rn_session_prepare_twin(const struct rn_session *s, struct rn_session *twin,
-                            const struct rn_chain *chain, int slots, struct rn_beside *beside)
+int rn_app_session_prepare_twin(const struct rn_app_session *s, struct rn_app_session *twin,
+                                const struct rn_chain *chain, int slots,
+                                struct rn_app_beside *beside)
 {
-    twin->stream = rn_source_stream(twin->source);
+    twin->stream = rn_read_stream_of(twin->source);
     return prepare_runner(twin, s->device[0], chain, slots, beside);
 }
 
-void rn_session_close_twin(struct rn_session *twin)
+void rn_app_session_close_twin(struct rn_app_session *twin)
 {
     close_runner(twin);
-    rn_source_close(&twin->source);
+    rn_read_close(&twin->source);
     rn_chain_destroy(&twin->chain);
 }
 
-int rn_session_renew(struct rn_session *s)
+int rn_app_session_renew(struct rn_app_session *s)
 {
     s->renewed = true;
     int err = rn_pool_close(&s->pool);
     return err ? err : rn_chain_check(s->chain, &s->stream->geom, &s->analysis);
 }
 
-int rn_session_rebuild(const struct rn_device *of, struct rn_rebuild *rebuild)
+int rn_app_session_rebuild(const struct rn_device *of, struct rn_rebuild *rebuild)
 {
     struct rn_device *device = NULL;
     int err = rn_device_beside(of, &device);
-    rn_restart_arm(false, rn_rebuild_file(rebuild));
+    rn_app_restart_arm(false, rn_rebuild_file(rebuild));
     err = err ? err : rn_rebuild_run(rebuild, device);
-    rn_restart_disarm(false);
+    rn_app_restart_disarm(false);
     int closed = rn_device_close(&device);
     return err ? err : closed;
 }
 
-int rn_session_close_devices(struct rn_session *s)
+int rn_app_session_close_devices(struct rn_app_session *s)
 {
     int err = 0;
     while (s->ndevices) {
@@ -540,19 +541,19 @@ int rn_session_close_devices(struct rn_session *s)
     return err;
 }
 
-int rn_session_close(struct rn_session *s, int err)
+int rn_app_session_close(struct rn_app_session *s, int err)
 {
     close_runner(s);
     int closed = rn_pool_close(&s->pool);
-    int devices = rn_session_close_devices(s);
+    int devices = rn_app_session_close_devices(s);
     closed = closed ? closed : devices;
-    rn_source_close(&s->source);
+    rn_read_close(&s->source);
     s->stream = NULL;
     return err ? err : closed;
 }
 
-void rn_session_forget(struct rn_session *s)
+void rn_app_session_forget(struct rn_app_session *s)
 {
     rn_chain_destroy(&s->chain);
-    rn_replay_close(&s->replay);
+    rn_app_replay_close(&s->replay);
 }

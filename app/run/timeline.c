@@ -18,7 +18,7 @@ static int add_rows(json_t *object, const struct rn_stage *stage, const struct r
     return bad;
 }
 
-json_t *rn_timeline_state(const struct rn_chain *chain)
+json_t *rn_app_timeline_state(const struct rn_chain *chain)
 {
     json_t *state = json_array();
     int bad = state ? 0 : -1;
@@ -36,7 +36,7 @@ json_t *rn_timeline_state(const struct rn_chain *chain)
 }
 
 /* The last point at or before frame. */
-static size_t find(const struct rn_timeline *t, int64_t frame)
+static size_t find(const struct rn_app_timeline *t, int64_t frame)
 {
     size_t low = 0, high = t->n;
     while (high - low > 1) {
@@ -50,12 +50,12 @@ static size_t find(const struct rn_timeline *t, int64_t frame)
 }
 
 /* Room for n points more. */
-static int reserve(struct rn_timeline *t, size_t n)
+static int reserve(struct rn_app_timeline *t, size_t n)
 {
     if (t->n + n <= t->room)
         return 0;
     size_t room = 2 * t->room + 64;
-    struct rn_point *more = realloc(t->point, room * sizeof *more);
+    struct rn_app_point *more = realloc(t->point, room * sizeof *more);
     if (!more)
         return rn_fail_memory();
     t->point = more;
@@ -64,7 +64,7 @@ static int reserve(struct rn_timeline *t, size_t n)
 }
 
 /* Replaces the points from i to k (not included) by one. */
-static void replace(struct rn_timeline *t, size_t i, size_t k, struct rn_point point)
+static void replace(struct rn_app_timeline *t, size_t i, size_t k, struct rn_app_point point)
 {
     json_incref(point.state);
     for (size_t j = i; j < k; j++)
@@ -75,7 +75,7 @@ static void replace(struct rn_timeline *t, size_t i, size_t k, struct rn_point p
 }
 
 /* A point that says what the one before says already goes. */
-static void merge(struct rn_timeline *t, size_t i)
+static void merge(struct rn_app_timeline *t, size_t i)
 {
     if (!i || i >= t->n || !json_equal(t->point[i].state, t->point[i - 1].state))
         return;
@@ -83,45 +83,46 @@ static void merge(struct rn_timeline *t, size_t i)
     memmove(t->point + i, t->point + i + 1, (--t->n - i) * sizeof *t->point);
 }
 
-int rn_timeline_begin(struct rn_timeline *t, json_t *state)
+int rn_app_timeline_begin(struct rn_app_timeline *t, json_t *state)
 {
-    *t = (struct rn_timeline){0};
+    *t = (struct rn_app_timeline){0};
     int err = reserve(t, 1);
     if (!err)
-        replace(t, 0, 0, (struct rn_point){0, state});
+        replace(t, 0, 0, (struct rn_app_point){0, state});
     return err;
 }
 
-void rn_timeline_free(struct rn_timeline *t)
+void rn_app_timeline_free(struct rn_app_timeline *t)
 {
     while (t->n)
         json_decref(t->point[--t->n].state);
     free(t->point);
-    *t = (struct rn_timeline){0};
+    *t = (struct rn_app_timeline){0};
 }
 
-json_t *rn_timeline_at(const struct rn_timeline *t, int64_t frame)
+json_t *rn_app_timeline_at(const struct rn_app_timeline *t, int64_t frame)
 {
     return t->point[find(t, frame)].state;
 }
 
-bool rn_timeline_has(const struct rn_timeline *t, int64_t first, int64_t last, json_t *state)
+bool rn_app_timeline_has(const struct rn_app_timeline *t, int64_t first, int64_t last,
+                         json_t *state)
 {
     size_t i = find(t, first);
     return i == find(t, last) && json_equal(t->point[i].state, state);
 }
 
-int rn_timeline_set(struct rn_timeline *t, int64_t first, int64_t last, json_t *state)
+int rn_app_timeline_set(struct rn_app_timeline *t, int64_t first, int64_t last, json_t *state)
 {
     if (reserve(t, 2))
         return RN_EINTERNAL;
     size_t k = find(t, last) + 1;
     bool exact = k < t->n && t->point[k].frame == last + 1;
     if (last != RN_TIMELINE_END && !exact) /* those behind keep what they have */
-        replace(t, k, k, (struct rn_point){last + 1, t->point[k - 1].state});
+        replace(t, k, k, (struct rn_app_point){last + 1, t->point[k - 1].state});
     size_t i = find(t, first);
     i += t->point[i].frame < first;
-    replace(t, i, k, (struct rn_point){first, state});
+    replace(t, i, k, (struct rn_app_point){first, state});
     merge(t, i + 1);
     merge(t, i);
     return 0;

@@ -78,17 +78,17 @@ struct rn_image {
 };
 
 /* What travels with a picture from the source to the sink. */
-struct rn_frame_data; /* private to the source and the sink; all others pass it on */
+struct rn_io_frame_data; /* private to the source and the sink; all others pass it on */
 struct rn_frame {
-    int64_t index;              /* the picture's number in the input, from 0; it rises */
-    bool about;                 /* index is a guess: nothing depends on it */
-    int64_t pts;                /* in the stream's time base */
-    int64_t duration;           /* likewise; 0 if unknown */
-    double time;                /* pts in seconds */
-    double start;               /* seconds of the input in front of time 0: what --from left out */
-    struct rn_frame_data *data; /* owned by the frame until the sink takes it; may be NULL */
-    bool by_field;              /* its even and its odd lines are filtered one by one: runner.h */
-    bool first; /* of a scan: the picture before in its stack does not exist, or was not read */
+    int64_t index;    /* the picture's number in the input, from 0; it rises */
+    bool about;       /* index is a guess: nothing depends on it */
+    int64_t pts;      /* in the stream's time base */
+    int64_t duration; /* likewise; 0 if unknown */
+    double time;      /* pts in seconds */
+    double start;     /* seconds of the input in front of time 0: what --from left out */
+    struct rn_io_frame_data *data; /* owned by the frame until the sink takes it; may be NULL */
+    bool by_field; /* its even and its odd lines are filtered one by one: runner.h */
+    bool first;    /* of a scan: the picture before in its stack does not exist, or was not read */
     int64_t channel, moment; /* which, as --channel and --time count; 0 unless rn_geom.several */
 };
 

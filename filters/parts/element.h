@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 #include "filters/core/device/kernel_constants.h" /* RN_RADIUS_MAX */
-#include "filters/core/chain/param.h"            /* RN_SLICES_MAX */
+#include "filters/core/chain/param.h"             /* RN_SLICES_MAX */
 
 enum rn_shape { RN_CROSS, RN_SQUARE, RN_DISK };
 

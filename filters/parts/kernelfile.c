@@ -28,11 +28,11 @@ struct place {
 
 __attribute__((format(printf, 2, 3))) static int wrong(const struct place *at, const char *fmt, ...)
 {
-    int n = snprintf(at->why, RN_WHY, "%s:%d: ", at->path, at->line);
+    int n = snprintf(at->why, RN_KERNELFILE_WHY, "%s:%d: ", at->path, at->line);
     va_list args;
     va_start(args, fmt);
-    if (n >= 0 && n < RN_WHY)
-        rn_number_vprint(at->why + n, (size_t)(RN_WHY - n), fmt, args);
+    if (n >= 0 && n < RN_KERNELFILE_WHY)
+        rn_number_vprint(at->why + n, (size_t)(RN_KERNELFILE_WHY - n), fmt, args);
     va_end(args);
     return RN_EUSAGE;
 }

@@ -9,9 +9,9 @@
 #include <stdint.h>
 #include <time.h>
 
-#define RN_MAX_DECLARED 16  /* parameters */
-#define RN_MAX_REACH    64  /* samples */
-#define RN_WHY          512 /* bytes of a message */
+#define RN_MAX_DECLARED   16  /* parameters */
+#define RN_MAX_REACH      64  /* samples */
+#define RN_KERNELFILE_WHY 512 /* bytes of a message */
 
 struct rn_declared {
     const char *name, *help; /* interned */
@@ -32,8 +32,8 @@ struct rn_kernel_file {
 };
 
 /* Parses the declarations in text. file: overwritten. path: of the file, for messages. Returns 0;
- * RN_EUSAGE, with the reason in why (RN_WHY bytes, one line, "FILE:LINE: ..."); or RN_EINTERNAL
- * (logged). */
+ * RN_EUSAGE, with the reason in why (RN_KERNELFILE_WHY bytes, one line, "FILE:LINE: ..."); or
+ * RN_EINTERNAL (logged). */
 int rn_kernel_file_parse(struct rn_kernel_file *file, const char *path, const char *text,
                          char *why);
 

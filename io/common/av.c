@@ -28,7 +28,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static char last[512]; /* protected by lock: the last error printed */
 static int printed;    /* protected by lock: how many of them */
 
-static struct rn_watch *watch_of(void *obj)
+static struct rn_io_watch *watch_of(void *obj)
 {
     const AVClass *cls = obj ? *(const AVClass **)obj : NULL;
     if (!cls)
@@ -40,7 +40,7 @@ static struct rn_watch *watch_of(void *obj)
     return NULL;
 }
 
-static void note(struct rn_watch *watch, const char *text)
+static void note(struct rn_io_watch *watch, const char *text)
 {
     pthread_mutex_lock(&lock);
     if (!atomic_load(&watch->errors))
@@ -49,7 +49,7 @@ static void note(struct rn_watch *watch, const char *text)
     pthread_mutex_unlock(&lock);
 }
 
-void rn_watch_memory(struct rn_watch *watch)
+void rn_io_watch_memory(struct rn_io_watch *watch)
 {
     if (errno != ENOMEM)
         return;
@@ -57,7 +57,7 @@ void rn_watch_memory(struct rn_watch *watch)
     note(watch, "out of memory while reading; something may be missing");
 }
 
-AVCodecContext *rn_av_codec_context(const AVCodec *codec)
+AVCodecContext *rn_io_codec_context(const AVCodec *codec)
 {
     errno = 0;
     AVCodecContext *ctx = avcodec_alloc_context3(codec);
@@ -85,7 +85,7 @@ static void warn(const char *text)
 /* Errors by name that tell of no damage: every picture of H.261 refers to the one before, and the
  * first pictures after an open start of H.264 let go of references that were never there. Pictures
  * that got lost have messages of their own. */
-static bool is_harmless(const struct rn_watch *watch, const char *line)
+static bool is_harmless(const struct rn_io_watch *watch, const char *line)
 {
     return (watch && watch->harmless && !strcmp(line, watch->harmless)) ||
            !strcmp(line, "h261: warning: first frame is no keyframe") ||
@@ -123,7 +123,7 @@ static void on_av_log(void *obj, int level, const char *fmt, va_list args)
     while (len && strchr(" \r\n", line[len - 1]))
         line[--len] = '\0';
     rn_printable(line, false); /* it may become a part of a metrics file */
-    struct rn_watch *watch = watch_of(obj);
+    struct rn_io_watch *watch = watch_of(obj);
     if (level <= AV_LOG_ERROR && !is_harmless(watch, line)) {
         if (watch)
             note(watch, line);
@@ -146,7 +146,7 @@ void rn_io_init(void)
     avformat_network_init();
 }
 
-const char *rn_av_error(int code)
+const char *rn_io_error(int code)
 {
     static _Thread_local char text[AV_ERROR_MAX_STRING_SIZE];
     if (av_strerror(code, text, sizeof text) < 0)
@@ -154,34 +154,34 @@ const char *rn_av_error(int code)
     return text;
 }
 
-void rn_av_capture_begin(void)
+void rn_io_capture_begin(void)
 {
     capturing = true;
     refused = false;
     *captured = 0;
 }
 
-void rn_av_capture_end(void)
+void rn_io_capture_end(void)
 {
     capturing = false;
 }
 
-const char *rn_av_cause(int code)
+const char *rn_io_cause(int code)
 {
-    return *captured ? captured : rn_av_error(code);
+    return *captured ? captured : rn_io_error(code);
 }
 
-bool rn_av_refused(void)
+bool rn_io_refused(void)
 {
     return refused;
 }
 
-char *rn_av_file_url(const char *path)
+char *rn_io_file_url(const char *path)
 {
     return av_asprintf("file:%s", path);
 }
 
-const char *rn_av_probe_name(const char *path)
+const char *rn_io_probe_name(const char *path)
 {
     const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
     return dot ? dot : "";
@@ -201,7 +201,7 @@ static bool load_devices(void)
     return register_all != NULL;
 }
 
-const AVInputFormat *rn_av_find_lavfi(const char *input)
+const AVInputFormat *rn_io_find_lavfi(const char *input)
 {
     if (!load_devices()) {
         rn_fail(RN_EINPUT, "'%s' needs FFmpeg's libavdevice (%s); install libavdevice%d", input,
@@ -214,7 +214,7 @@ const AVInputFormat *rn_av_find_lavfi(const char *input)
     return format;
 }
 
-int rn_av_threads(int n)
+int rn_io_threads(int n)
 {
     if (n < 1)
         n = rn_cores();

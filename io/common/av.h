@@ -17,9 +17,9 @@ struct AVCodecContext;
  * that conceals a broken slice may return the picture as if nothing had happened. An
  * AVFormatContext or AVCodecContext is watched when its opaque points here; frame threads inherit
  * it. */
-struct rn_watch {
+struct rn_io_watch {
     atomic_int errors;
-    atomic_bool lacked;   /* one of them was a lack of memory: rn_watch_memory() */
+    atomic_bool lacked;   /* one of them was a lack of memory: rn_io_watch_memory() */
     atomic_bool quiet;    /* the messages are not shown (but at level debug) */
     char first[200];      /* the first message; written once, before errors leaves 0 */
     const char *harmless; /* the message that tells of no damage in this input; NULL: none */
@@ -27,22 +27,22 @@ struct rn_watch {
 
 /* After a call of libav before which errno was set to 0: counts it as an error where this thread
  * got no memory, of which libav often tells nobody. */
-void rn_watch_memory(struct rn_watch *watch);
+void rn_io_watch_memory(struct rn_io_watch *watch);
 
 /* A context for a codec, with all defaults of its options: libav itself goes on without those that
  * it has no memory for. The caller frees it. NULL when out of memory. */
-struct AVCodecContext *rn_av_codec_context(const struct AVCodec *codec);
+struct AVCodecContext *rn_io_codec_context(const struct AVCodec *codec);
 
 /* Text of a libav error code, in memory of the calling thread that the next call overwrites. */
-const char *rn_av_error(int code);
+const char *rn_io_error(int code);
 
 /* Between begin and end, libav's errors in this thread are not printed but kept, for a message of
  * our own that can name their cause. Calls do not nest. */
-void rn_av_capture_begin(void);
-void rn_av_capture_end(void);
+void rn_io_capture_begin(void);
+void rn_io_capture_end(void);
 
 /* The cause of a failure: the first error captured since begin, else the text of code. */
-const char *rn_av_cause(int code);
+const char *rn_io_cause(int code);
 
 /* A protocol_whitelist without a protocol: what libav opens under it opens nothing further, by no
  * way, because libav hands the list down to everything that one opens for another. Its message of a
@@ -50,34 +50,34 @@ const char *rn_av_cause(int code);
 #define RN_AV_NOTHING_FURTHER "nothing-further"
 
 /* Whether something was refused because of RN_AV_NOTHING_FURTHER since the capture began. */
-bool rn_av_refused(void);
+bool rn_io_refused(void);
 
 /* The name under which libav opens a path without taking "a:b.mp4" for a protocol. Caller
  * av_free()s. */
-char *rn_av_file_url(const char *path);
+char *rn_io_file_url(const char *path);
 
 /* What of a file's name may help to probe its contents: its extension, with the dot; "" if there is
  * none. The rest may look like a pattern of numbers, which libav takes for a sequence of images. */
-const char *rn_av_probe_name(const char *path);
+const char *rn_io_probe_name(const char *path);
 
 /* The input format of generated pictures (lavfi:GRAPH). It is in libavdevice, which brings fifty
  * libraries more, for filters, windows and sound servers: so nothing is linked with it, and it is
  * loaded here. input: for the message. Any thread. NULL on failure (logged). */
-const struct AVInputFormat *rn_av_find_lavfi(const char *input);
+const struct AVInputFormat *rn_io_find_lavfi(const char *input);
 
 /* Number of threads for n = 0: as many as there are cores for this process, and at most what
  * libav's frame threads take. */
 #define RN_AV_THREADS_MOST 16
-int rn_av_threads(int n);
+int rn_io_threads(int n);
 
-static inline AVRational rn_to_av(struct rn_rational r)
+static inline AVRational rn_io_to_av(struct rn_read_rational r)
 {
     return (AVRational){r.num, r.den};
 }
 
-static inline struct rn_rational rn_from_av(AVRational r)
+static inline struct rn_read_rational rn_io_from_av(AVRational r)
 {
-    return (struct rn_rational){r.num, r.den};
+    return (struct rn_read_rational){r.num, r.den};
 }
 
 #endif

@@ -17,39 +17,39 @@
 /* ---- a frame's duration, in the time base of its pts; 0 if unknown */
 
 #if LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(57, 30, 100)
-static inline int64_t rn_av_duration(const AVFrame *f)
+static inline int64_t rn_io_duration(const AVFrame *f)
 {
     return f->duration;
 }
 
-static inline void rn_av_set_duration(AVFrame *f, int64_t duration)
+static inline void rn_io_set_duration(AVFrame *f, int64_t duration)
 {
     f->duration = duration;
 }
 #else
-static inline int64_t rn_av_duration(const AVFrame *f)
+static inline int64_t rn_io_duration(const AVFrame *f)
 {
     return f->pkt_duration;
 }
 
-static inline void rn_av_set_duration(AVFrame *f, int64_t duration)
+static inline void rn_io_set_duration(AVFrame *f, int64_t duration)
 {
     f->pkt_duration = duration;
 }
 #endif
 
-/* ---- a frame's flags. rn_av_clear_flags() takes away what the decoder said of the coded picture
+/* ---- a frame's flags. rn_io_clear_flags() takes away what the decoder said of the coded picture
  * (key frame, corrupt, to be discarded) and keeps what is true of the pixels: the fields. As long
  * as newer versions have the older members, too, what these say is added to the flags on the way
  * into filters and encoders. */
 
 #if LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(58, 7, 100)
-static inline bool rn_av_is_interlaced(const AVFrame *f)
+static inline bool rn_io_is_interlaced(const AVFrame *f)
 {
     return f->flags & AV_FRAME_FLAG_INTERLACED;
 }
 
-static inline bool rn_av_top_field_first(const AVFrame *f)
+static inline bool rn_io_top_field_first(const AVFrame *f)
 {
     return f->flags & AV_FRAME_FLAG_TOP_FIELD_FIRST;
 }
@@ -57,7 +57,7 @@ static inline bool rn_av_top_field_first(const AVFrame *f)
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 
-static inline void rn_av_set_fields(AVFrame *f, bool interlaced, bool top_first)
+static inline void rn_io_set_fields(AVFrame *f, bool interlaced, bool top_first)
 {
     f->flags &= ~(AV_FRAME_FLAG_INTERLACED | AV_FRAME_FLAG_TOP_FIELD_FIRST);
     f->flags |= interlaced ? AV_FRAME_FLAG_INTERLACED : 0;
@@ -68,7 +68,7 @@ static inline void rn_av_set_fields(AVFrame *f, bool interlaced, bool top_first)
 #endif
 }
 
-static inline void rn_av_clear_flags(AVFrame *f)
+static inline void rn_io_clear_flags(AVFrame *f)
 {
     f->flags &= AV_FRAME_FLAG_INTERLACED | AV_FRAME_FLAG_TOP_FIELD_FIRST;
 #if FF_API_FRAME_KEY
@@ -78,23 +78,23 @@ static inline void rn_av_clear_flags(AVFrame *f)
 
 #pragma GCC diagnostic pop
 #else
-static inline bool rn_av_is_interlaced(const AVFrame *f)
+static inline bool rn_io_is_interlaced(const AVFrame *f)
 {
     return f->interlaced_frame;
 }
 
-static inline bool rn_av_top_field_first(const AVFrame *f)
+static inline bool rn_io_top_field_first(const AVFrame *f)
 {
     return f->top_field_first;
 }
 
-static inline void rn_av_set_fields(AVFrame *f, bool interlaced, bool top_first)
+static inline void rn_io_set_fields(AVFrame *f, bool interlaced, bool top_first)
 {
     f->interlaced_frame = interlaced;
     f->top_field_first = top_first;
 }
 
-static inline void rn_av_clear_flags(AVFrame *f)
+static inline void rn_io_clear_flags(AVFrame *f)
 {
     f->key_frame = 0;
     f->flags = 0;
@@ -105,13 +105,13 @@ static inline void rn_av_clear_flags(AVFrame *f)
  * look at the frames alone */
 
 #if LIBAVFILTER_VERSION_INT >= AV_VERSION_INT(9, 16, 100)
-static inline const char *rn_av_graph_colours(const AVFrame *f, char *buf, size_t size)
+static inline const char *rn_io_graph_colours(const AVFrame *f, char *buf, size_t size)
 {
     snprintf(buf, size, ":colorspace=%d:range=%d", (int)f->colorspace, (int)f->color_range);
     return buf;
 }
 #else
-static inline const char *rn_av_graph_colours(const AVFrame *f, char *buf, size_t size)
+static inline const char *rn_io_graph_colours(const AVFrame *f, char *buf, size_t size)
 {
     (void)f, (void)buf, (void)size;
     return "";
@@ -119,37 +119,37 @@ static inline const char *rn_av_graph_colours(const AVFrame *f, char *buf, size_
 #endif
 
 /* ---- a number that a packet takes into the decoder and its frame brings out: <= 0 if none did.
- * rn_av_number_frames() before the decoder is opened. */
+ * rn_io_number_frames() before the decoder is opened. */
 
 #if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(60, 2, 100)
-static inline void rn_av_number_frames(AVCodecContext *ctx)
+static inline void rn_io_number_frames(AVCodecContext *ctx)
 {
     ctx->flags |= AV_CODEC_FLAG_COPY_OPAQUE;
 }
 
-static inline void rn_av_set_number(AVCodecContext *ctx, AVPacket *pkt, int64_t number)
+static inline void rn_io_set_number(AVCodecContext *ctx, AVPacket *pkt, int64_t number)
 {
     (void)ctx;
     pkt->opaque = (void *)(intptr_t)number;
 }
 
-static inline int64_t rn_av_number(const AVFrame *f)
+static inline int64_t rn_io_number(const AVFrame *f)
 {
     return (intptr_t)f->opaque;
 }
 #else
-static inline void rn_av_number_frames(AVCodecContext *ctx)
+static inline void rn_io_number_frames(AVCodecContext *ctx)
 {
     ctx->reordered_opaque = -1;
 }
 
-static inline void rn_av_set_number(AVCodecContext *ctx, AVPacket *pkt, int64_t number)
+static inline void rn_io_set_number(AVCodecContext *ctx, AVPacket *pkt, int64_t number)
 {
     (void)pkt;
     ctx->reordered_opaque = number;
 }
 
-static inline int64_t rn_av_number(const AVFrame *f)
+static inline int64_t rn_io_number(const AVFrame *f)
 {
     return f->reordered_opaque;
 }
@@ -160,14 +160,14 @@ static inline int64_t rn_av_number(const AVFrame *f)
 
 #if LIBAVFORMAT_VERSION_INT >= AV_VERSION_INT(60, 15, 100)
 /* All of it; *n is set to the number of entries. */
-static inline const AVPacketSideData *rn_av_side_data(const AVStream *st, int *n)
+static inline const AVPacketSideData *rn_io_side_data(const AVStream *st, int *n)
 {
     *n = st->codecpar->nb_coded_side_data;
     return st->codecpar->coded_side_data;
 }
 
 /* Memory of size bytes for an entry, which replaces one of the same type; NULL: no memory. */
-static inline uint8_t *rn_av_add_side_data(AVStream *st, enum AVPacketSideDataType type,
+static inline uint8_t *rn_io_add_side_data(AVStream *st, enum AVPacketSideDataType type,
                                            size_t size)
 {
     AVCodecParameters *par = st->codecpar;
@@ -176,13 +176,13 @@ static inline uint8_t *rn_av_add_side_data(AVStream *st, enum AVPacketSideDataTy
     return sd ? sd->data : NULL;
 }
 #else
-static inline const AVPacketSideData *rn_av_side_data(const AVStream *st, int *n)
+static inline const AVPacketSideData *rn_io_side_data(const AVStream *st, int *n)
 {
     *n = st->nb_side_data;
     return st->side_data;
 }
 
-static inline uint8_t *rn_av_add_side_data(AVStream *st, enum AVPacketSideDataType type,
+static inline uint8_t *rn_io_add_side_data(AVStream *st, enum AVPacketSideDataType type,
                                            size_t size)
 {
     return av_stream_new_side_data(st, type, size);
@@ -190,11 +190,11 @@ static inline uint8_t *rn_av_add_side_data(AVStream *st, enum AVPacketSideDataTy
 #endif
 
 /* The entry of a type; NULL: there is none. */
-static inline const AVPacketSideData *rn_av_find_side_data(const AVStream *st,
+static inline const AVPacketSideData *rn_io_find_side_data(const AVStream *st,
                                                            enum AVPacketSideDataType type)
 {
     int n;
-    const AVPacketSideData *all = rn_av_side_data(st, &n);
+    const AVPacketSideData *all = rn_io_side_data(st, &n);
     for (int i = 0; i < n; i++)
         if (all[i].type == type)
             return &all[i];
@@ -204,14 +204,14 @@ static inline const AVPacketSideData *rn_av_find_side_data(const AVStream *st,
 /* ---- the pixel formats that an encoder takes, ended by AV_PIX_FMT_NONE; NULL: any */
 
 #if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(61, 13, 100)
-static inline const enum AVPixelFormat *rn_av_pix_fmts(const AVCodec *codec)
+static inline const enum AVPixelFormat *rn_io_pix_fmts(const AVCodec *codec)
 {
     const void *list = NULL;
     int err = avcodec_get_supported_config(NULL, codec, AV_CODEC_CONFIG_PIX_FORMAT, 0, &list, NULL);
     return err < 0 ? NULL : list;
 }
 #else
-static inline const enum AVPixelFormat *rn_av_pix_fmts(const AVCodec *codec)
+static inline const enum AVPixelFormat *rn_io_pix_fmts(const AVCodec *codec)
 {
     return codec->pix_fmts;
 }
@@ -220,7 +220,7 @@ static inline const enum AVPixelFormat *rn_av_pix_fmts(const AVCodec *codec)
 /* ---- Matroska counts a track with a codec delay from the first sample that is heard, and demuxers
  * take the delay off; until this version its muxer did not add it. */
 
-static inline bool rn_av_matroska_adds_delay(void)
+static inline bool rn_io_matroska_adds_delay(void)
 {
     return LIBAVFORMAT_VERSION_INT >= AV_VERSION_INT(59, 31, 100);
 }
@@ -228,48 +228,48 @@ static inline bool rn_av_matroska_adds_delay(void)
 /* ---- the bytes that an AVIOContext hands to the function that writes them */
 
 #if LIBAVFORMAT_VERSION_INT >= AV_VERSION_INT(61, 0, 0)
-typedef const uint8_t rn_av_written;
+typedef const uint8_t rn_io_written;
 #else
-typedef uint8_t rn_av_written;
+typedef uint8_t rn_io_written;
 #endif
 
 /* ---- what an audio encoder takes: sample formats, ended by AV_SAMPLE_FMT_NONE; rates, ended by 0;
  * channel layouts, ended by one without channels. NULL: any */
 
 #if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(61, 13, 100)
-static inline const void *rn_av_config(const AVCodec *codec, enum AVCodecConfig what)
+static inline const void *rn_io_config(const AVCodec *codec, enum AVCodecConfig what)
 {
     const void *list = NULL;
     int err = avcodec_get_supported_config(NULL, codec, what, 0, &list, NULL);
     return err < 0 ? NULL : list;
 }
 
-static inline const enum AVSampleFormat *rn_av_sample_fmts(const AVCodec *codec)
+static inline const enum AVSampleFormat *rn_io_sample_fmts(const AVCodec *codec)
 {
-    return rn_av_config(codec, AV_CODEC_CONFIG_SAMPLE_FORMAT);
+    return rn_io_config(codec, AV_CODEC_CONFIG_SAMPLE_FORMAT);
 }
 
-static inline const int *rn_av_sample_rates(const AVCodec *codec)
+static inline const int *rn_io_sample_rates(const AVCodec *codec)
 {
-    return rn_av_config(codec, AV_CODEC_CONFIG_SAMPLE_RATE);
+    return rn_io_config(codec, AV_CODEC_CONFIG_SAMPLE_RATE);
 }
 
-static inline const AVChannelLayout *rn_av_channel_layouts(const AVCodec *codec)
+static inline const AVChannelLayout *rn_io_channel_layouts(const AVCodec *codec)
 {
-    return rn_av_config(codec, AV_CODEC_CONFIG_CHANNEL_LAYOUT);
+    return rn_io_config(codec, AV_CODEC_CONFIG_CHANNEL_LAYOUT);
 }
 #else
-static inline const enum AVSampleFormat *rn_av_sample_fmts(const AVCodec *codec)
+static inline const enum AVSampleFormat *rn_io_sample_fmts(const AVCodec *codec)
 {
     return codec->sample_fmts;
 }
 
-static inline const int *rn_av_sample_rates(const AVCodec *codec)
+static inline const int *rn_io_sample_rates(const AVCodec *codec)
 {
     return codec->supported_samplerates;
 }
 
-static inline const AVChannelLayout *rn_av_channel_layouts(const AVCodec *codec)
+static inline const AVChannelLayout *rn_io_channel_layouts(const AVCodec *codec)
 {
     return codec->ch_layouts;
 }

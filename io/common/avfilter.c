@@ -11,7 +11,7 @@
 
 #define LIBRARY "libavfilter.so." AV_STRINGIFY(LIBAVFILTER_VERSION_MAJOR)
 
-static struct rn_avfilter functions;
+static struct rn_io_avfilter functions;
 static void *library; /* stays */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static bool loaded;
@@ -27,7 +27,7 @@ static void load(void)
 #undef GET
 }
 
-const struct rn_avfilter *rn_avfilter_load(const char *what, const char *input)
+const struct rn_io_avfilter *rn_io_avfilter_load(const char *what, const char *input)
 {
     pthread_once(&once, load);
     if (loaded)

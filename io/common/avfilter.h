@@ -22,7 +22,7 @@
     X(av_buffersink_get_time_base)
 
 /* Its functions, each under its own name. */
-struct rn_avfilter {
+struct rn_io_avfilter {
 #define RN_AVFILTER_MEMBER(name) __typeof__(name) *name;
     RN_AVFILTER_FUNCTIONS(RN_AVFILTER_MEMBER)
 #undef RN_AVFILTER_MEMBER
@@ -30,6 +30,6 @@ struct rn_avfilter {
 
 /* Loads the library, once for the process; any thread. what: is to be done to which input, for the
  * message. Returns NULL where it is missing (logged). */
-const struct rn_avfilter *rn_avfilter_load(const char *what, const char *input);
+const struct rn_io_avfilter *rn_io_avfilter_load(const char *what, const char *input);
 
 #endif

@@ -7,15 +7,15 @@
 
 #include <libavutil/mem.h>
 
-struct rn_frame_data *rn_frame_data_create(void)
+struct rn_io_frame_data *rn_io_frame_data_create(void)
 {
-    struct rn_frame_data *data = av_mallocz(sizeof *data);
+    struct rn_io_frame_data *data = av_mallocz(sizeof *data);
     if (data)
         data->number = -1;
     return data;
 }
 
-void rn_frame_data_destroy(struct rn_frame_data **data)
+void rn_io_frame_data_destroy(struct rn_io_frame_data **data)
 {
     if (!*data)
         return;
@@ -26,7 +26,7 @@ void rn_frame_data_destroy(struct rn_frame_data **data)
     av_freep(data);
 }
 
-int rn_frame_data_push(struct rn_frame_data *data, AVPacket *pkt)
+int rn_io_frame_data_push(struct rn_io_frame_data *data, AVPacket *pkt)
 {
     if (data->n == data->size) {
         int size = data->size ? 2 * data->size : 16;
@@ -52,17 +52,17 @@ fail:
     return rn_fail_memory();
 }
 
-bool rn_frame_is_interlaced(const struct rn_frame *frame)
+bool rn_io_frame_is_interlaced(const struct rn_frame *frame)
 {
-    return frame->data && frame->data->props && rn_av_is_interlaced(frame->data->props);
+    return frame->data && frame->data->props && rn_io_is_interlaced(frame->data->props);
 }
 
-bool rn_frame_top_field_first(const struct rn_frame *frame)
+bool rn_io_frame_top_field_first(const struct rn_frame *frame)
 {
-    return frame->data && frame->data->props && rn_av_top_field_first(frame->data->props);
+    return frame->data && frame->data->props && rn_io_top_field_first(frame->data->props);
 }
 
-void rn_frame_release(struct rn_frame *frame)
+void rn_io_frame_release(struct rn_frame *frame)
 {
-    rn_frame_data_destroy(&frame->data);
+    rn_io_frame_data_destroy(&frame->data);
 }

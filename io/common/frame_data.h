@@ -12,7 +12,7 @@
 #include <libavcodec/packet.h>
 #include <libavutil/frame.h>
 
-struct rn_frame_data {
+struct rn_io_frame_data {
     AVFrame *props; /* properties of the picture, without samples; NULL behind the last picture */
     int64_t number; /* of the picture in a numbered sequence; -1: none */
     /* Packets of other streams that stand before this picture in the input, in their order, with
@@ -22,13 +22,13 @@ struct rn_frame_data {
 };
 
 /* Makes an empty one. Returns NULL when out of memory. */
-struct rn_frame_data *rn_frame_data_create(void);
+struct rn_io_frame_data *rn_io_frame_data_create(void);
 
 /* Destroys it with its packets and sets *data to NULL. NULL is legal. */
-void rn_frame_data_destroy(struct rn_frame_data **data);
+void rn_io_frame_data_destroy(struct rn_io_frame_data **data);
 
 /* Appends a packet: its contents move into the list, or are released on failure; pkt is empty
  * afterwards. Returns 0 or RN_EINTERNAL (logged). */
-int rn_frame_data_push(struct rn_frame_data *data, AVPacket *pkt);
+int rn_io_frame_data_push(struct rn_io_frame_data *data, AVPacket *pkt);
 
 #endif

@@ -12,18 +12,18 @@
 #include "io/common/av.h"
 #include "io/common/av_versions.h"
 
-struct rn_graph {
-    const struct rn_avfilter *lib;
+struct rn_io_graph {
+    const struct rn_io_avfilter *lib;
     AVFilterGraph *graph;
     AVFilterContext *in, *out;
 };
 
-static int make_ends(struct rn_graph *g, const AVFrame *like)
+static int make_ends(struct rn_io_graph *g, const AVFrame *like)
 {
     char args[256], colours[64];
     snprintf(args, sizeof args, "video_size=%dx%d:pix_fmt=%d:time_base=1/1%s", like->width,
-             like->height, like->format, rn_av_graph_colours(like, colours, sizeof colours));
-    const struct rn_avfilter *lib = g->lib;
+             like->height, like->format, rn_io_graph_colours(like, colours, sizeof colours));
+    const struct rn_io_avfilter *lib = g->lib;
     int ret = lib->avfilter_graph_create_filter(&g->in, lib->avfilter_get_by_name("buffer"), "in",
                                                 args, NULL, g->graph);
     if (ret >= 0)
@@ -32,7 +32,8 @@ static int make_ends(struct rn_graph *g, const AVFrame *like)
     return ret;
 }
 
-static AVFilterInOut *make_end(const struct rn_graph *g, const char *name, AVFilterContext *filter)
+static AVFilterInOut *make_end(const struct rn_io_graph *g, const char *name,
+                               AVFilterContext *filter)
 {
     AVFilterInOut *end = g->lib->avfilter_inout_alloc();
     if (!end)
@@ -44,7 +45,7 @@ static AVFilterInOut *make_end(const struct rn_graph *g, const char *name, AVFil
     return end;
 }
 
-static int configure(struct rn_graph *g, const char *filters, const AVFrame *like)
+static int configure(struct rn_io_graph *g, const char *filters, const AVFrame *like)
 {
     errno = 0;
     int ret = make_ends(g, like);
@@ -60,35 +61,35 @@ static int configure(struct rn_graph *g, const char *filters, const AVFrame *lik
     return ret < 0 ? ret : g->lib->avfilter_graph_config(g->graph, NULL);
 }
 
-int rn_graph_open(struct rn_graph **out, const struct rn_avfilter *lib, const char *filters,
-                  const AVFrame *like, int threads)
+int rn_io_graph_open(struct rn_io_graph **out, const struct rn_io_avfilter *lib,
+                     const char *filters, const AVFrame *like, int threads)
 {
-    struct rn_graph *g = av_mallocz(sizeof *g);
+    struct rn_io_graph *g = av_mallocz(sizeof *g);
     if (!g)
         return rn_fail_memory();
     g->lib = lib;
     g->graph = lib->avfilter_graph_alloc();
     int ret = g->graph ? 0 : AVERROR(ENOMEM);
-    rn_av_capture_begin();
+    rn_io_capture_begin();
     if (!ret) {
-        g->graph->nb_threads = rn_av_threads(threads);
+        g->graph->nb_threads = rn_io_threads(threads);
         lib->avfilter_graph_set_auto_convert(g->graph, AVFILTER_AUTO_CONVERT_NONE);
         ret = configure(g, filters, like);
     }
-    rn_av_capture_end();
+    rn_io_capture_end();
     if (ret >= 0) {
         *out = g;
         return 0;
     }
-    rn_graph_close(&g);
+    rn_io_graph_close(&g);
     return ret == AVERROR(ENOMEM)
                ? rn_fail_memory()
                : rn_fail(RN_EUSAGE, "libavfilter cannot do %s with pictures of %dx%d in %s: %s",
                          filters, like->width, like->height, av_get_pix_fmt_name(like->format),
-                         rn_av_cause(ret));
+                         rn_io_cause(ret));
 }
 
-void rn_graph_close(struct rn_graph **graph)
+void rn_io_graph_close(struct rn_io_graph **graph)
 {
     if (!*graph)
         return;
@@ -100,16 +101,16 @@ static int fail(int ret)
 {
     return ret == AVERROR(ENOMEM)
                ? rn_fail_memory()
-               : rn_fail(RN_EINTERNAL, "libavfilter failed: %s", rn_av_error(ret));
+               : rn_fail(RN_EINTERNAL, "libavfilter failed: %s", rn_io_error(ret));
 }
 
-int rn_graph_send(struct rn_graph *g, AVFrame *frame)
+int rn_io_graph_send(struct rn_io_graph *g, AVFrame *frame)
 {
     int ret = g->lib->av_buffersrc_add_frame(g->in, frame);
     return ret < 0 ? fail(ret) : 0;
 }
 
-int rn_graph_receive(struct rn_graph *g, AVFrame *frame)
+int rn_io_graph_receive(struct rn_io_graph *g, AVFrame *frame)
 {
     int ret = g->lib->av_buffersink_get_frame(g->out, frame);
     if (ret == AVERROR(EAGAIN) || ret == AVERROR_EOF)

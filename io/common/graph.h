@@ -7,21 +7,21 @@
 
 #include "io/common/avfilter.h"
 
-struct rn_graph;
+struct rn_io_graph;
 
 /* Makes a graph of filters (libavfilter's syntax) for pictures like this one. No filter is put in
  * to convert between them: what they do not take as it is, is refused. threads: as in the options
  * of a source. Returns 0, or RN_EUSAGE where it cannot be done (logged). The caller closes it. */
-int rn_graph_open(struct rn_graph **graph, const struct rn_avfilter *lib, const char *filters,
-                  const AVFrame *like, int threads);
-void rn_graph_close(struct rn_graph **graph);
+int rn_io_graph_open(struct rn_io_graph **graph, const struct rn_io_avfilter *lib,
+                     const char *filters, const AVFrame *like, int threads);
+void rn_io_graph_close(struct rn_io_graph **graph);
 
 /* Sends a picture, which is empty afterwards, its pts counted in any unit; NULL: there are no more.
  * Returns 0 or RN_EINTERNAL (logged). */
-int rn_graph_send(struct rn_graph *graph, AVFrame *frame);
+int rn_io_graph_send(struct rn_io_graph *graph, AVFrame *frame);
 
 /* Receives one into frame, which is empty; pts counts in halves of that unit. Returns 0, RN_END:
  * none before the next one is sent, or RN_EINTERNAL (logged). */
-int rn_graph_receive(struct rn_graph *graph, AVFrame *frame);
+int rn_io_graph_receive(struct rn_io_graph *graph, AVFrame *frame);
 
 #endif

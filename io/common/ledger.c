@@ -3,7 +3,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-void rn_damage_note(struct rn_damage *damage, const char *fmt, ...)
+void rn_io_damage_note(struct rn_io_damage *damage, const char *fmt, ...)
 {
     if (*damage->what)
         return;
@@ -13,9 +13,9 @@ void rn_damage_note(struct rn_damage *damage, const char *fmt, ...)
     va_end(args);
 }
 
-int64_t rn_ledger_output_lacks(const struct rn_ledger *ledger)
+int64_t rn_io_ledger_output_lacks(const struct rn_io_ledger *ledger)
 {
-    const struct rn_outflow *out = &ledger->out;
+    const struct rn_io_outflow *out = &ledger->out;
     int64_t least = out->encoded < out->packets ? out->encoded : out->packets;
     return out->counted && least < out->frames ? out->frames - least : 0;
 }

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 /* What was wrong with the input so far. */
-struct rn_damage {
+struct rn_io_damage {
     int64_t damaged;         /* frames decoded with errors, or packets that could not be decoded */
     int64_t others;          /* of these, streams beside the pictures */
     int64_t missing;         /* frames that should be there and are not */
@@ -17,7 +17,7 @@ struct rn_damage {
 };
 
 /* What the source counts. */
-struct rn_intake {
+struct rn_io_intake {
     int64_t announced;  /* packets of the pictures that the container lists in what was read; of
                            images, pages and slices those in the range; -1: it lists none */
     int64_t packets;    /* of the pictures, read; after a seek: since then */
@@ -31,12 +31,12 @@ struct rn_intake {
     double gap_seconds; /* all of them together */
     double sound_short; /* seconds by which sound ends before the pictures; 0: it does not */
     bool short_range;   /* the input ended before --to or --frames did */
-    struct rn_damage damage; /* what all this sums up to, and what else was found */
+    struct rn_io_damage damage; /* what all this sums up to, and what else was found */
 };
 
 /* What the sink counts where it encodes the pictures. In stacks and image sequences a packet is a
  * page or a file. */
-struct rn_outflow {
+struct rn_io_outflow {
     bool counted;
     int64_t frames;      /* sent to the encoder */
     int64_t copied;      /* of those, copied or converted out of the memory of a slot */
@@ -47,19 +47,19 @@ struct rn_outflow {
     double seconds_lost; /* by which the output lasts another time than its frames; 0: none */
 };
 
-struct rn_ledger {
-    struct rn_intake in;
+struct rn_io_ledger {
+    struct rn_io_intake in;
     int64_t read; /* frames given to the chain: those in the range of the options */
     int64_t
         written; /* frames that came out of it and were written; this and read: the pipeline's */
-    struct rn_outflow out;
+    struct rn_io_outflow out;
 };
 
 /* How many of the frames that were sent to the encoder do not stand in the output. */
-int64_t rn_ledger_output_lacks(const struct rn_ledger *ledger);
+int64_t rn_io_ledger_output_lacks(const struct rn_io_ledger *ledger);
 
 /* Keeps the text if it is the first about damage. */
-void rn_damage_note(struct rn_damage *damage, const char *fmt, ...)
+void rn_io_damage_note(struct rn_io_damage *damage, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
 #endif

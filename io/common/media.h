@@ -11,9 +11,9 @@
 #include "io/containers/plays.h"
 #include "io/read/source.h"
 
-struct rn_volume; /* io/volumes/volume.h */
+struct rn_vol; /* io/volumes/volume.h */
 
-struct rn_media {
+struct rn_io_media {
     const char *name;              /* of the input, as given */
     const AVFormatContext *fmt;    /* NULL for image files */
     int video;                     /* index of the pictures' stream in fmt */
@@ -30,12 +30,12 @@ struct rn_media {
     bool open_end;     /* it may end sooner, where the pictures change; end_us then says where, once
                           the last frame was read */
     int64_t number;    /* of the first picture in a numbered sequence; -1 = none */
-    const struct rn_geometry *geometry; /* what was done to the pictures of the input */
-    const struct rn_volume *volume;     /* of a scan: all of the input; else NULL */
-    int64_t first_index;                /* of the first picture that is given, in the whole input */
-    int64_t first_number;               /* its rn_frame.index, which --renumber makes 0 */
+    const struct rn_read_geometry *geometry; /* what was done to the pictures of the input */
+    const struct rn_vol *volume;             /* of a scan: all of the input; else NULL */
+    int64_t first_index;  /* of the first picture that is given, in the whole input */
+    int64_t first_number; /* its rn_frame.index, which --renumber makes 0 */
 };
 
-const struct rn_media *rn_source_media(const struct rn_source *source);
+const struct rn_io_media *rn_read_media(const struct rn_read_source *source);
 
 #endif

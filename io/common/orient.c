@@ -4,7 +4,7 @@
 
 #define NEARLY 100 /* a matrix whose other axis is this much shorter is a quarter turn */
 
-bool rn_orient_of_matrix(const int32_t *matrix, struct rn_orient *o)
+bool rn_io_orient_of_matrix(const int32_t *matrix, struct rn_pix_orient *o)
 {
     *o = RN_UPRIGHT;
     if (!matrix)
@@ -13,34 +13,34 @@ bool rn_orient_of_matrix(const int32_t *matrix, struct rn_orient *o)
     bool straight = llabs(a) >= llabs(b) * NEARLY && llabs(d) >= llabs(c) * NEARLY && a && d;
     bool across = llabs(b) >= llabs(a) * NEARLY && llabs(c) >= llabs(d) * NEARLY && b && c;
     if (straight)
-        *o = (struct rn_orient){a > 0 ? 1 : -1, 0, 0, d > 0 ? 1 : -1};
+        *o = (struct rn_pix_orient){a > 0 ? 1 : -1, 0, 0, d > 0 ? 1 : -1};
     else if (across)
-        *o = (struct rn_orient){0, b > 0 ? 1 : -1, c > 0 ? 1 : -1, 0};
+        *o = (struct rn_pix_orient){0, b > 0 ? 1 : -1, c > 0 ? 1 : -1, 0};
     return straight || across;
 }
 
-struct rn_orient rn_orient_then(struct rn_orient o, enum rn_rotate rotate)
+struct rn_pix_orient rn_io_orient_then(struct rn_pix_orient o, enum rn_read_rotate rotate)
 {
-    static const struct rn_orient turns[] = {
+    static const struct rn_pix_orient turns[] = {
         [RN_ROTATE_90] = {0, 1, -1, 0},    [RN_ROTATE_180] = {-1, 0, 0, -1},
         [RN_ROTATE_270] = {0, -1, 1, 0},   [RN_ROTATE_HFLIP] = {-1, 0, 0, 1},
         [RN_ROTATE_VFLIP] = {1, 0, 0, -1},
     };
     if (rotate < RN_ROTATE_90)
         return o;
-    const struct rn_orient *t = &turns[rotate];
-    return (struct rn_orient){o.xx * t->xx + o.xy * t->yx, o.xx * t->xy + o.xy * t->yy,
-                              o.yx * t->xx + o.yy * t->yx, o.yx * t->xy + o.yy * t->yy};
+    const struct rn_pix_orient *t = &turns[rotate];
+    return (struct rn_pix_orient){o.xx * t->xx + o.xy * t->yx, o.xx * t->xy + o.xy * t->yy,
+                                  o.yx * t->xx + o.yy * t->yx, o.yx * t->xy + o.yy * t->yy};
 }
 
-bool rn_orient_equal(const struct rn_orient *a, const struct rn_orient *b)
+bool rn_io_orient_equal(const struct rn_pix_orient *a, const struct rn_pix_orient *b)
 {
     return a->xx == b->xx && a->xy == b->xy && a->yx == b->yx && a->yy == b->yy;
 }
 
 /* The eight ways to lay a picture down. */
 static const struct {
-    struct rn_orient orient;
+    struct rn_pix_orient orient;
     const char *filters, *name;
 } ways[] = {
     {{1, 0, 0, 1}, "", "not turned"},
@@ -53,27 +53,27 @@ static const struct {
     {{0, -1, -1, 0}, "transpose=clock_flip", "transposed along the other diagonal"},
 };
 
-static size_t way(const struct rn_orient *o)
+static size_t way(const struct rn_pix_orient *o)
 {
     size_t i = 0;
-    while (i + 1 < sizeof ways / sizeof ways[0] && !rn_orient_equal(&ways[i].orient, o))
+    while (i + 1 < sizeof ways / sizeof ways[0] && !rn_io_orient_equal(&ways[i].orient, o))
         i++;
     return i;
 }
 
-const char *rn_orient_filters(const struct rn_orient *o)
+const char *rn_io_orient_filters(const struct rn_pix_orient *o)
 {
     return ways[way(o)].filters;
 }
 
-const char *rn_orient_name(const struct rn_orient *o)
+const char *rn_io_orient_name(const struct rn_pix_orient *o)
 {
     return ways[way(o)].name;
 }
 
-enum AVChromaLocation rn_orient_chroma(const struct rn_orient *o, enum AVChromaLocation from)
+enum AVChromaLocation rn_io_orient_chroma(const struct rn_pix_orient *o, enum AVChromaLocation from)
 {
-    if (from == AVCHROMA_LOC_CENTER || rn_orient_is_upright(o))
+    if (from == AVCHROMA_LOC_CENTER || rn_pix_orient_is_upright(o))
         return from;
     if (from != AVCHROMA_LOC_LEFT || o->xx < 0)
         return AVCHROMA_LOC_UNSPECIFIED;

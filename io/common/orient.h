@@ -13,20 +13,21 @@
 
 /* What a display matrix (libavutil/display.h) asks for; NULL: nothing. Returns false if that is no
  * multiple of a quarter of a circle. */
-bool rn_orient_of_matrix(const int32_t *matrix, struct rn_orient *o);
+bool rn_io_orient_of_matrix(const int32_t *matrix, struct rn_pix_orient *o);
 
 /* First o, then the turn that the option asks for by itself. */
-struct rn_orient rn_orient_then(struct rn_orient o, enum rn_rotate rotate);
+struct rn_pix_orient rn_io_orient_then(struct rn_pix_orient o, enum rn_read_rotate rotate);
 
-bool rn_orient_equal(const struct rn_orient *a, const struct rn_orient *b);
+bool rn_io_orient_equal(const struct rn_pix_orient *a, const struct rn_pix_orient *b);
 
 /* The filters, such as "transpose=clock"; "" where nothing is to be done. Static text. */
-const char *rn_orient_filters(const struct rn_orient *o);
+const char *rn_io_orient_filters(const struct rn_pix_orient *o);
 
 /* For messages: "turned by 90 degrees clockwise". Static text. */
-const char *rn_orient_name(const struct rn_orient *o);
+const char *rn_io_orient_name(const struct rn_pix_orient *o);
 
 /* Where the chroma samples lie after the turn; unspecified where there is no name for it. */
-enum AVChromaLocation rn_orient_chroma(const struct rn_orient *o, enum AVChromaLocation from);
+enum AVChromaLocation rn_io_orient_chroma(const struct rn_pix_orient *o,
+                                          enum AVChromaLocation from);
 
 #endif

@@ -9,7 +9,7 @@
 /* ---- what it is */
 
 /* How many frames later the next picture of the same stack comes. */
-static int64_t turn_of(const struct rn_volume *v, enum rn_axis along)
+static int64_t turn_of(const struct rn_vol *v, enum rn_vol_axis along)
 {
     int64_t turn = 1;
     for (int i = 0; v->order[i] != along; i++)
@@ -17,9 +17,9 @@ static int64_t turn_of(const struct rn_volume *v, enum rn_axis along)
     return turn;
 }
 
-static void take_volume(struct rn_stack *s, const struct rn_volume *v, bool moved)
+static void take_volume(struct rn_io_stack *s, const struct rn_vol *v, bool moved)
 {
-    enum rn_axis along = rn_volume_along(v);
+    enum rn_vol_axis along = rn_vol_along(v);
     s->space = v->n[RN_AXIS_SLICE] > 1;
     s->n = v->n[along];
     s->turn = turn_of(v, along);
@@ -29,11 +29,11 @@ static void take_volume(struct rn_stack *s, const struct rn_volume *v, bool move
     memcpy(s->direction, v->direction, sizeof s->direction);
 }
 
-void rn_source_stack(const struct rn_source *source, struct rn_stack *s)
+void rn_io_source_stack(const struct rn_read_source *source, struct rn_io_stack *s)
 {
-    const struct rn_media *media = rn_source_media(source);
-    const struct rn_stream *stream = rn_source_stream(source);
-    *s = (struct rn_stack){.turn = 1};
+    const struct rn_io_media *media = rn_read_media(source);
+    const struct rn_read_stream *stream = rn_read_stream_of(source);
+    *s = (struct rn_io_stack){.turn = 1};
     if (media->fmt || stream->frames < 2)
         return;
     s->known = true;
@@ -48,14 +48,14 @@ void rn_source_stack(const struct rn_source *source, struct rn_stack *s)
 
 /* ---- counting */
 
-int64_t rn_stack_slice(const struct rn_stack *s, int64_t index)
+int64_t rn_io_stack_slice(const struct rn_io_stack *s, int64_t index)
 {
     return (index + s->base) / s->turn % s->n;
 }
 
-int64_t rn_stack_step(const struct rn_stack *s, int64_t index, int64_t count)
+int64_t rn_io_stack_step(const struct rn_io_stack *s, int64_t index, int64_t count)
 {
-    int64_t at = rn_stack_slice(s, index), to = at + count;
+    int64_t at = rn_io_stack_slice(s, index), to = at + count;
     to = to < 0 ? 0 : to < s->n ? to : s->n - 1;
     index += (to - at) * s->turn;
     if (index < s->first)
@@ -72,14 +72,14 @@ static double along(const double v[3], const double at[3])
     return v[0] * at[0] + v[1] * at[1] + v[2] * at[2];
 }
 
-static void origin_of(const struct rn_stack *s, int64_t slice, double at[3])
+static void origin_of(const struct rn_io_stack *s, int64_t slice, double at[3])
 {
     for (int i = 0; i < 3; i++)
         at[i] = s->origins ? s->origins[slice][i]
                            : s->origin[i] + (double)slice * s->spacing[2] * s->direction[2][i];
 }
 
-bool rn_stack_depth(const struct rn_stack *s, int64_t slice, double *mm)
+bool rn_io_stack_depth(const struct rn_io_stack *s, int64_t slice, double *mm)
 {
     const double *r = s->direction[0], *c = s->direction[1];
     const double normal[3] = {r[1] * c[2] - r[2] * c[1], r[2] * c[0] - r[0] * c[2],
@@ -94,8 +94,8 @@ bool rn_stack_depth(const struct rn_stack *s, int64_t slice, double *mm)
     return s->space && s->spacing[2] > 0;
 }
 
-enum rn_located rn_stack_place(const struct rn_stack *s, double x, double y, int64_t slice,
-                               double mm[3])
+enum rn_io_located rn_io_stack_place(const struct rn_io_stack *s, double x, double y, int64_t slice,
+                                     double mm[3])
 {
     bool flat = s->spacing[0] > 0 && s->spacing[1] > 0;
     if (flat && (s->placed || s->origins)) {
@@ -111,7 +111,7 @@ enum rn_located rn_stack_place(const struct rn_stack *s, double x, double y, int
     return flat && (!s->space || s->spacing[2] > 0) ? RN_LOCATED_IN_STACK : RN_LOCATED_NOWHERE;
 }
 
-void rn_stack_letters(const struct rn_stack *s, int axis, bool backwards, char letters[4])
+void rn_io_stack_letters(const struct rn_io_stack *s, int axis, bool backwards, char letters[4])
 {
     static const char to[3][2] = {{'R', 'L'}, {'A', 'P'}, {'I', 'S'}};
     const double *v = s->direction[axis];

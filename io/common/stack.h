@@ -6,7 +6,7 @@
 
 #include "io/read/source.h"
 
-struct rn_stack {
+struct rn_io_stack {
     bool known; /* it is one, of several pictures; else nothing below is */
     bool space; /* neighbours are neighbours in space: a volume of several slices */
 
@@ -27,27 +27,28 @@ struct rn_stack {
 
 /* Tells what the pictures of a source are. Before frames are read; origins live as long as the
  * source. */
-void rn_source_stack(const struct rn_source *source, struct rn_stack *stack);
+void rn_io_source_stack(const struct rn_read_source *source, struct rn_io_stack *stack);
 
 /* Which picture of its stack the frame with this index is, from 0. */
-int64_t rn_stack_slice(const struct rn_stack *stack, int64_t index);
+int64_t rn_io_stack_slice(const struct rn_io_stack *stack, int64_t index);
 
 /* The index of the frame so many pictures on (or back, below 0) in the same stack, or the last one
  * there is on the way. */
-int64_t rn_stack_step(const struct rn_stack *stack, int64_t index, int64_t count);
+int64_t rn_io_stack_step(const struct rn_io_stack *stack, int64_t index, int64_t count);
 
 /* The place of a slice along the normal of its rows and columns, in mm; by the spacing alone, from
  * the first one, where no place is known. Returns false where there is no spacing either. */
-bool rn_stack_depth(const struct rn_stack *stack, int64_t slice, double *mm);
+bool rn_io_stack_depth(const struct rn_io_stack *stack, int64_t slice, double *mm);
 
 /* Where the middle of a sample is, in mm: in the patient's coordinates (RN_LOCATED_IN_PATIENT), or
  * from the first sample of the first slice along rows, columns and slices (RN_LOCATED_IN_STACK). */
-enum rn_located { RN_LOCATED_NOWHERE, RN_LOCATED_IN_STACK, RN_LOCATED_IN_PATIENT };
-enum rn_located rn_stack_place(const struct rn_stack *stack, double x, double y, int64_t slice,
-                               double mm[3]);
+enum rn_io_located { RN_LOCATED_NOWHERE, RN_LOCATED_IN_STACK, RN_LOCATED_IN_PATIENT };
+enum rn_io_located rn_io_stack_place(const struct rn_io_stack *stack, double x, double y,
+                                     int64_t slice, double mm[3]);
 
 /* The letters of the patient's sides that an axis points to, rows 0, columns 1, slices 2: the one
  * it points to most first, "LA"; those below a fifth are left out. "": not known. */
-void rn_stack_letters(const struct rn_stack *stack, int axis, bool backwards, char letters[4]);
+void rn_io_stack_letters(const struct rn_io_stack *stack, int axis, bool backwards,
+                         char letters[4]);
 
 #endif

@@ -13,7 +13,7 @@
 
 /* ---- from headers */
 
-static void set_format(struct rn_traits *t, int format)
+static void set_format(struct rn_io_traits *t, int format)
 {
     const AVPixFmtDescriptor *desc = av_pix_fmt_desc_get(format);
     if (!desc)
@@ -24,7 +24,7 @@ static void set_format(struct rn_traits *t, int format)
         t->range = AVCOL_RANGE_JPEG;
 }
 
-static enum rn_field_order fields_of(enum AVFieldOrder order)
+static enum rn_io_field_order fields_of(enum AVFieldOrder order)
 {
     switch (order) {
     case AV_FIELD_PROGRESSIVE:
@@ -52,37 +52,37 @@ static bool is_srgb(const AVMasteringDisplayMetadata *m)
     return same;
 }
 
-static void set_mastering(struct rn_traits *t, const void *data)
+static void set_mastering(struct rn_io_traits *t, const void *data)
 {
     if (!is_srgb(data) && !t->mastering.has_primaries && !t->mastering.has_luminance)
         memcpy(&t->mastering, data, sizeof t->mastering);
 }
 
-static void set_light(struct rn_traits *t, const void *data)
+static void set_light(struct rn_io_traits *t, const void *data)
 {
     if (!t->light.MaxCLL && !t->light.MaxFALL)
         memcpy(&t->light, data, sizeof t->light);
 }
 
-static void set_stereo(struct rn_traits *t, const void *data)
+static void set_stereo(struct rn_io_traits *t, const void *data)
 {
     if (!t->stereo)
         t->stereo = (int)((const AVStereo3D *)data)->type + 1;
 }
 
-static void set_spherical(struct rn_traits *t, const void *data)
+static void set_spherical(struct rn_io_traits *t, const void *data)
 {
     if (!t->spherical)
         t->spherical = (int)((const AVSphericalMapping *)data)->projection + 1;
 }
 
-static void set_rotation(struct rn_traits *t, const void *data)
+static void set_rotation(struct rn_io_traits *t, const void *data)
 {
     double turned = av_display_rotation_get(data);
     t->rotation = isnan(turned) ? 0 : turned;
 }
 
-static void add_side_data(struct rn_traits *t, const AVPacketSideData *sd)
+static void add_side_data(struct rn_io_traits *t, const AVPacketSideData *sd)
 {
     switch (sd->type) {
     case AV_PKT_DATA_DISPLAYMATRIX:
@@ -108,13 +108,13 @@ static void add_side_data(struct rn_traits *t, const AVPacketSideData *sd)
     }
 }
 
-bool rn_traits_prescribes_bt601(enum AVCodecID id, bool file)
+bool rn_io_traits_prescribes_bt601(enum AVCodecID id, bool file)
 {
     return id == AV_CODEC_ID_MJPEG || id == AV_CODEC_ID_LJPEG || id == AV_CODEC_ID_WEBP ||
            (file && id == AV_CODEC_ID_JPEG2000);
 }
 
-void rn_traits_add_stream(struct rn_traits *t, const AVStream *st)
+void rn_io_traits_add_stream(struct rn_io_traits *t, const AVStream *st)
 {
     const AVCodecParameters *par = st->codecpar;
     const AVDictionaryEntry *mode = av_dict_get(st->metadata, "alpha_mode", NULL, 0);
@@ -129,18 +129,18 @@ void rn_traits_add_stream(struct rn_traits *t, const AVStream *st)
     t->primaries = par->color_primaries;
     t->transfer = par->color_trc;
     t->matrix = par->color_space;
-    if (rn_traits_prescribes_bt601(par->codec_id, false)) /* decoders take that */
+    if (rn_io_traits_prescribes_bt601(par->codec_id, false)) /* decoders take that */
         t->matrix = AVCOL_SPC_BT470BG;
     t->chroma = par->chroma_location;
     int n;
-    const AVPacketSideData *all = rn_av_side_data(st, &n);
+    const AVPacketSideData *all = rn_io_side_data(st, &n);
     for (int i = 0; i < n; i++)
         add_side_data(t, &all[i]);
 }
 
 /* ---- from pictures */
 
-static void add_frame_data(struct rn_traits *t, const AVFrameSideData *sd)
+static void add_frame_data(struct rn_io_traits *t, const AVFrameSideData *sd)
 {
     switch (sd->type) {
     case AV_FRAME_DATA_DISPLAYMATRIX:
@@ -176,14 +176,14 @@ static void add_frame_data(struct rn_traits *t, const AVFrameSideData *sd)
     }
 }
 
-void rn_traits_set_matrix(struct rn_traits *t, const int32_t *matrix)
+void rn_io_traits_set_matrix(struct rn_io_traits *t, const int32_t *matrix)
 {
     t->rotation = 0;
     if (matrix)
         set_rotation(t, matrix);
 }
 
-void rn_traits_add_frame(struct rn_traits *t, const AVFrame *frame)
+void rn_io_traits_add_frame(struct rn_io_traits *t, const AVFrame *frame)
 {
     if (!t->w) {
         t->w = frame->width;
@@ -191,8 +191,8 @@ void rn_traits_add_frame(struct rn_traits *t, const AVFrame *frame)
     }
     if (t->aspect.num <= 0)
         t->aspect = frame->sample_aspect_ratio;
-    if (rn_av_is_interlaced(frame))
-        t->fields = rn_av_top_field_first(frame) ? RN_FIELD_ORDER_TOP : RN_FIELD_ORDER_BOTTOM;
+    if (rn_io_is_interlaced(frame))
+        t->fields = rn_io_top_field_first(frame) ? RN_FIELD_ORDER_TOP : RN_FIELD_ORDER_BOTTOM;
     if (t->range == AVCOL_RANGE_UNSPECIFIED)
         t->range = frame->color_range;
     set_format(t, frame->format);
@@ -210,25 +210,25 @@ void rn_traits_add_frame(struct rn_traits *t, const AVFrame *frame)
 
 /* ---- comparing */
 
-static double shape(const struct rn_traits *t)
+static double shape(const struct rn_io_traits *t)
 {
     return t->aspect.num > 0 && t->aspect.den > 0 ? av_q2d(t->aspect) : 1;
 }
 
 /* Some containers store the size to show in whole pixels. */
-static bool other_aspect(const struct rn_traits *was, const struct rn_traits *is)
+static bool other_aspect(const struct rn_io_traits *was, const struct rn_io_traits *is)
 {
     double a = shape(was), b = shape(is), pixel = is->w > 0 ? 0.6 / is->w : 0;
     return fabs(a - b) > a * (pixel > 0.002 ? pixel : 0.002);
 }
 
-static bool other_rotation(const struct rn_traits *was, const struct rn_traits *is)
+static bool other_rotation(const struct rn_io_traits *was, const struct rn_io_traits *is)
 {
     double off = fabs(was->rotation - is->rotation);
     return off > 0.5 && off < 359.5;
 }
 
-static bool other_fields(const struct rn_traits *was, const struct rn_traits *is)
+static bool other_fields(const struct rn_io_traits *was, const struct rn_io_traits *is)
 {
     bool was_fields = was->fields > RN_FIELD_ORDER_NONE,
          is_fields = is->fields > RN_FIELD_ORDER_NONE;
@@ -241,7 +241,7 @@ static bool is_bt601(enum AVColorSpace matrix)
     return matrix == AVCOL_SPC_BT470BG || matrix == AVCOL_SPC_SMPTE170M;
 }
 
-static bool other_colour(const struct rn_traits *was, const struct rn_traits *is)
+static bool other_colour(const struct rn_io_traits *was, const struct rn_io_traits *is)
 {
     bool primaries = was->primaries != AVCOL_PRI_UNSPECIFIED &&
                      was->primaries != AVCOL_PRI_RESERVED0 && was->primaries != is->primaries;
@@ -253,12 +253,12 @@ static bool other_colour(const struct rn_traits *was, const struct rn_traits *is
 }
 
 /* The left is what everybody assumes. */
-static bool has_chroma(const struct rn_traits *t)
+static bool has_chroma(const struct rn_io_traits *t)
 {
     return t->chroma != AVCHROMA_LOC_UNSPECIFIED && t->chroma != AVCHROMA_LOC_LEFT;
 }
 
-static bool other_chroma(const struct rn_traits *was, const struct rn_traits *is)
+static bool other_chroma(const struct rn_io_traits *was, const struct rn_io_traits *is)
 {
     return has_chroma(was) && was->chroma != is->chroma;
 }
@@ -282,12 +282,12 @@ static bool other_mastering(const AVMasteringDisplayMetadata *a,
     return !same;
 }
 
-static unsigned bit(bool differs, enum rn_trait trait)
+static unsigned bit(bool differs, enum rn_io_trait trait)
 {
     return differs ? trait : 0;
 }
 
-unsigned rn_traits_differ(const struct rn_traits *was, const struct rn_traits *is)
+unsigned rn_io_traits_differ(const struct rn_io_traits *was, const struct rn_io_traits *is)
 {
     bool size = is->w > 0 && (was->w != is->w || was->h != is->h);
     bool full = was->range == AVCOL_RANGE_JPEG, is_full = is->range == AVCOL_RANGE_JPEG;

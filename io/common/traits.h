@@ -9,7 +9,7 @@
 #include <libavutil/frame.h>
 #include <libavutil/mastering_display_metadata.h>
 
-enum rn_field_order {
+enum rn_io_field_order {
     RN_FIELD_ORDER_UNKNOWN,
     RN_FIELD_ORDER_NONE,
     RN_FIELD_ORDER_TOP,
@@ -17,11 +17,11 @@ enum rn_field_order {
 };
 
 /* Zero, or the enum's "unspecified", is: not known; of matrix zero is RGB. */
-struct rn_traits {
+struct rn_io_traits {
     int w, h;
     AVRational aspect; /* of a sample */
     double rotation;   /* degrees, counter-clockwise */
-    enum rn_field_order fields;
+    enum rn_io_field_order fields;
     enum AVPixelFormat format;
     bool alpha;
     enum AVColorRange range;
@@ -38,13 +38,13 @@ struct rn_traits {
 
 /* True for codings that have the matrix of BT.601 whatever is said beside them: JPEG (JFIF), WebP;
  * file: as an image file, where JPEG 2000 has it, too. */
-bool rn_traits_prescribes_bt601(enum AVCodecID id, bool file);
+bool rn_io_traits_prescribes_bt601(enum AVCodecID id, bool file);
 
 /* What every description begins as. */
-#define RN_TRAITS_UNKNOWN ((struct rn_traits){.matrix = AVCOL_SPC_UNSPECIFIED})
+#define RN_TRAITS_UNKNOWN ((struct rn_io_traits){.matrix = AVCOL_SPC_UNSPECIFIED})
 
 /* What can differ, as bits. */
-enum rn_trait {
+enum rn_io_trait {
     RN_TRAIT_SIZE = 1 << 0,
     RN_TRAIT_ASPECT = 1 << 1,
     RN_TRAIT_ROTATION = 1 << 2,
@@ -64,17 +64,17 @@ enum rn_trait {
 };
 
 /* Adds what the header says of a stream of pictures to t, which says nothing of it yet. */
-void rn_traits_add_stream(struct rn_traits *t, const AVStream *st);
+void rn_io_traits_add_stream(struct rn_io_traits *t, const AVStream *st);
 
 /* Adds what a decoded picture says: all that t does not know yet, and of fields and the place of
  * the chroma samples what the pictures say themselves, as decoders go by that. */
-void rn_traits_add_frame(struct rn_traits *t, const AVFrame *frame);
+void rn_io_traits_add_frame(struct rn_io_traits *t, const AVFrame *frame);
 
 /* Sets the rotation from a display matrix; NULL: there is none. */
-void rn_traits_set_matrix(struct rn_traits *t, const int32_t *matrix);
+void rn_io_traits_set_matrix(struct rn_io_traits *t, const int32_t *matrix);
 
-/* What of `is` contradicts `was`, or lacks something that `was` has: bits of enum rn_trait. What
+/* What of `is` contradicts `was`, or lacks something that `was` has: bits of enum rn_io_trait. What
  * `was` does not know cannot be lost. */
-unsigned rn_traits_differ(const struct rn_traits *was, const struct rn_traits *is);
+unsigned rn_io_traits_differ(const struct rn_io_traits *was, const struct rn_io_traits *is);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include <libavutil/intreadwrite.h>
 
-int64_t rn_apng_images(const char *path)
+int64_t rn_container_apng_images(const char *path)
 {
     uint8_t head[4096];
     FILE *f = fopen(path, "rbe");

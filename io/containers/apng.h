@@ -5,6 +5,6 @@
 #include <stdint.h>
 
 /* The images that the APNG at path says it has; 0: it does not say. Any thread. */
-int64_t rn_apng_images(const char *path);
+int64_t rn_container_apng_images(const char *path);
 
 #endif

@@ -45,7 +45,7 @@ static bool has_index(int fd, int64_t pos)
     return found;
 }
 
-bool rn_avi_is_shifted(const char *path)
+bool rn_container_avi_is_shifted(const char *path)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     struct stat st;

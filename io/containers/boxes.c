@@ -18,7 +18,7 @@ static int64_t size_of(int fd, int64_t pos, uint8_t head[16], bool *last)
     return AV_RB32(head) == 1 && n == 16 ? (int64_t)AV_RB64(head + 8) : AV_RB32(head);
 }
 
-static bool give(int fd, int64_t pos, size_t size, rn_box_fn *each, void *arg)
+static bool give(int fd, int64_t pos, size_t size, rn_container_box_fn *each, void *arg)
 {
     uint8_t *box = av_malloc(size);
     bool whole = box && pread(fd, box, size, pos) == (ssize_t)size;
@@ -27,21 +27,22 @@ static bool give(int fd, int64_t pos, size_t size, rn_box_fn *each, void *arg)
     return more;
 }
 
-bool rn_boxes_each(const char *path, const char *type, int64_t most, rn_box_fn *each, void *arg)
+bool rn_container_boxes_each(const char *path, const char *type, int64_t most,
+                             rn_container_box_fn *each, void *arg)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     uint8_t head[16];
     int64_t size;
     bool more = fd >= 0, last = false;
     for (int64_t pos = 0; more && (size = size_of(fd, pos, head, &last)) >= 8; pos += size)
-        if (rn_box_is(head, type) && size <= most)
+        if (rn_container_box_is(head, type) && size <= most)
             more = give(fd, pos, (size_t)size, each, arg);
     if (fd >= 0)
         close(fd);
     return !more || last;
 }
 
-int64_t rn_boxes_size(const char *path, const char *type)
+int64_t rn_container_boxes_size(const char *path, const char *type)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     uint8_t head[16];
@@ -49,8 +50,8 @@ int64_t rn_boxes_size(const char *path, const char *type)
     bool last = false;
     for (int64_t pos = 0;
          fd >= 0 && (size = size_of(fd, pos, head, &last)) >= 8 && size < most - pos; pos += size)
-        sum += rn_box_is(head, type) ? size : 0;
-    if (last && rn_box_is(head, type))
+        sum += rn_container_box_is(head, type) ? size : 0;
+    if (last && rn_container_box_is(head, type))
         sum = 0;
     if (fd >= 0)
         close(fd);

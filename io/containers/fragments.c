@@ -21,14 +21,15 @@ struct numbers {
  * none. */
 static bool is_whole(const uint8_t *p, size_t size)
 {
-    bool part = rn_box_is(p, "traf"), samples = false, empty = false;
+    bool part = rn_container_box_is(p, "traf"), samples = false, empty = false;
     size_t pos = 8;
     while (size - pos >= 8) {
         size_t n = AV_RB32(p + pos);
-        if (n < 8 || n > size - pos || (rn_box_is(p + pos, "traf") && !is_whole(p + pos, n)))
+        if (n < 8 || n > size - pos ||
+            (rn_container_box_is(p + pos, "traf") && !is_whole(p + pos, n)))
             return false;
-        samples |= rn_box_is(p + pos, "trun");
-        empty |= rn_box_is(p + pos, "tfhd") && n >= 12 && AV_RB24(p + pos + 9) & 0x010000;
+        samples |= rn_container_box_is(p + pos, "trun");
+        empty |= rn_container_box_is(p + pos, "tfhd") && n >= 12 && AV_RB24(p + pos + 9) & 0x010000;
         pos += n;
     }
     return pos == size && (!part || samples || empty);
@@ -36,7 +37,7 @@ static bool is_whole(const uint8_t *p, size_t size)
 
 static void number(struct numbers *s, const uint8_t *moof, size_t size)
 {
-    if (size < 24 || !rn_box_is(moof + 8, "mfhd"))
+    if (size < 24 || !rn_container_box_is(moof + 8, "mfhd"))
         return;
     int64_t now = AV_RB32(moof + 20);
     if (s->n++) {
@@ -71,7 +72,7 @@ static void look_at(struct places *s, int64_t pos)
 {
     uint8_t head[8];
     bool there = pread(s->fd, head, sizeof head, pos) == (ssize_t)sizeof head;
-    if (there && rn_box_is(head, "moof"))
+    if (there && rn_container_box_is(head, "moof"))
         s->there++;
     else
         s->gone++;
@@ -105,7 +106,7 @@ static bool take_index(void *arg, const uint8_t *mfra, size_t size)
         n = AV_RB32(mfra + pos);
         if (n < 8 || n > size - pos)
             break;
-        if (rn_box_is(mfra + pos, "tfra"))
+        if (rn_container_box_is(mfra + pos, "tfra"))
             take_places(arg, mfra + pos, n);
     }
     return true;
@@ -117,15 +118,15 @@ static int64_t unlisted(const char *path)
     struct places places = {.fd = open(path, O_RDONLY | O_CLOEXEC)};
     if (places.fd < 0)
         return 0;
-    rn_boxes_each(path, "mfra", MOST_BYTES, take_index, &places);
+    rn_container_boxes_each(path, "mfra", MOST_BYTES, take_index, &places);
     close(places.fd);
     return places.there ? places.gone : 0;
 }
 
-int64_t rn_fragments_lost(const char *path)
+int64_t rn_container_fragments_lost(const char *path)
 {
     struct numbers numbers = {0};
-    bool whole = rn_boxes_each(path, "moof", MOST_BYTES, take, &numbers);
+    bool whole = rn_container_boxes_each(path, "moof", MOST_BYTES, take, &numbers);
     int64_t lost = numbers.broken + missing(&numbers) + (numbers.n && !whole);
     return lost || !numbers.n ? lost : unlisted(path);
 }

@@ -7,6 +7,6 @@
 /* How many fragments (moof boxes) of the file at path are damaged inside, or missing by the numbers
  * of those that are there, or by the index behind them. 0 also for what is not in fragments, and
  * for no file that can be read. Any thread. */
-int64_t rn_fragments_lost(const char *path);
+int64_t rn_container_fragments_lost(const char *path);
 
 #endif

@@ -62,7 +62,7 @@ static int64_t behind_header(struct bytes *b, int64_t pos)
     return flags < 0 ? -1 : pos + HEADER + colours(flags);
 }
 
-bool rn_gif_is_whole(int fd)
+bool rn_container_gif_is_whole(int fd)
 {
     struct bytes b = {.fd = fd};
     b.data = b.buf;
@@ -73,7 +73,7 @@ bool rn_gif_is_whole(int fd)
     return label == TRAILER || label < 0;
 }
 
-int64_t rn_gif_images(const char *path)
+int64_t rn_container_gif_images(const char *path)
 {
     struct bytes b = {.fd = open(path, O_RDONLY | O_CLOEXEC)};
     int64_t n = 0;
@@ -92,7 +92,7 @@ int64_t rn_gif_images(const char *path)
     return n;
 }
 
-bool rn_gif_holds_picture(const uint8_t *data, size_t size)
+bool rn_container_gif_holds_picture(const uint8_t *data, size_t size)
 {
     struct bytes b = {.fd = -1, .data = data, .n = (int64_t)size};
     int64_t pos = byte_at(&b, 0) == 'G' ? behind_header(&b, 0) : 0;

@@ -9,15 +9,15 @@
 #include <stdint.h>
 
 /* Whether a file consists of whole blocks up to its trailer, or to its end. Any thread. */
-bool rn_gif_is_whole(int fd);
+bool rn_container_gif_is_whole(int fd);
 
 /* Counts the images of the GIF at path and of those that follow in it, up to the first byte that is
  * none of theirs: what libav reads of GIFs that were joined with cat depends on where they meet.
  * Any thread. */
-int64_t rn_gif_images(const char *path);
+int64_t rn_container_gif_images(const char *path);
 
 /* False if the GIF ends in this piece of it, which begins with a block or the header, without
  * another picture. Any thread. */
-bool rn_gif_holds_picture(const uint8_t *data, size_t size);
+bool rn_container_gif_holds_picture(const uint8_t *data, size_t size);
 
 #endif

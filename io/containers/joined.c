@@ -79,7 +79,7 @@ static bool has_second_realmedia(int fd, int64_t size, int64_t end)
     return has_second_head(fd, size, 0);
 }
 
-bool rn_file_is_joined(const char *path, const char *demuxer, int64_t end)
+bool rn_container_file_is_joined(const char *path, const char *demuxer, int64_t end)
 {
     static const struct {
         const char *demuxers;

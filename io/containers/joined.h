@@ -10,6 +10,6 @@
  * WTV (a second header)? demuxer: the name of libav's demuxer for it. end: where the last packet
  * read ends. Returns false for other containers, whose demuxers read on, and for a file that cannot
  * be read. Any thread. */
-bool rn_file_is_joined(const char *path, const char *demuxer, int64_t end);
+bool rn_container_file_is_joined(const char *path, const char *demuxer, int64_t end);
 
 #endif

@@ -43,13 +43,13 @@ static void read_table(struct counts *c, const uint8_t *p, size_t size)
 {
     if (size < 20)
         return;
-    if (rn_box_is(p, "stsz"))
+    if (rn_container_box_is(p, "stsz"))
         c->sizes = AV_RB32(p + 16);
-    else if (rn_box_is(p, "stts"))
+    else if (rn_container_box_is(p, "stts"))
         c->times = sum_times(p, size);
-    else if (rn_box_is(p, "stco") || rn_box_is(p, "co64"))
+    else if (rn_container_box_is(p, "stco") || rn_container_box_is(p, "co64"))
         c->nchunks = AV_RB32(p + 12);
-    if (rn_box_is(p, "stsc")) {
+    if (rn_container_box_is(p, "stsc")) {
         c->stsc = p;
         c->stsc_size = size;
     }
@@ -80,9 +80,9 @@ static int64_t walk(const uint8_t *p, size_t size, struct counts *c)
         if (n < 8 || n > size - pos)
             break;
         for (size_t i = 0; i < sizeof inner / sizeof inner[0]; i++)
-            if (rn_box_is(p + pos, inner[i]))
+            if (rn_container_box_is(p + pos, inner[i]))
                 lack = walk(p + pos + 8, n - 8, c);
-        if (rn_box_is(p + pos, "stbl")) {
+        if (rn_container_box_is(p + pos, "stbl")) {
             *c = (struct counts){-1, -1, -1, NULL, 0, 0};
             walk(p + pos + 8, n - 8, c);
             c->chunks = sum_chunks(c);
@@ -104,21 +104,21 @@ static bool take(void *arg, const uint8_t *moov, size_t size)
     return false;
 }
 
-int64_t rn_movie_tables_lack(const char *path)
+int64_t rn_container_movie_tables_lack(const char *path)
 {
     int64_t lack = 0;
-    rn_boxes_each(path, "moov", MOST_BYTES, take, &lack);
+    rn_container_boxes_each(path, "moov", MOST_BYTES, take, &lack);
     return lack;
 }
 
-bool rn_movie_is_filled(const char *path, int64_t bytes)
+bool rn_container_movie_is_filled(const char *path, int64_t bytes)
 {
-    int64_t data = rn_boxes_size(path, "mdat");
+    int64_t data = rn_container_boxes_size(path, "mdat");
     return data > 0 && data - bytes <= MOST_HEADERS;
 }
 
-bool rn_movie_is_short(const char *path, int64_t bytes)
+bool rn_container_movie_is_short(const char *path, int64_t bytes)
 {
-    int64_t data = rn_boxes_size(path, "mdat");
+    int64_t data = rn_container_boxes_size(path, "mdat");
     return data > 0 && bytes > data;
 }

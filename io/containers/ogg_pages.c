@@ -68,7 +68,7 @@ static bool begin_alike(const struct stream *streams, int n)
     return true;
 }
 
-bool rn_ogg_has_all_pages(const char *path)
+bool rn_container_ogg_has_all_pages(const char *path)
 {
     struct stream streams[MOST_STREAMS];
     uint8_t head[HEAD];

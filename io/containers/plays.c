@@ -37,7 +37,7 @@ static int plays_of_apng(const uint8_t *data, int n)
     return 0;
 }
 
-int rn_plays_read(const AVFormatContext *fmt)
+int rn_container_plays_read(const AVFormatContext *fmt)
 {
     bool gif = !strcmp(fmt->iformat->name, "gif"), apng = !strcmp(fmt->iformat->name, "apng");
     AVIOContext *pb = fmt->pb;

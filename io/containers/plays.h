@@ -10,6 +10,6 @@
 /* What the header of an opened fmt says: 1.., RN_PLAYS_FOREVER, or 0 if it has no place for that.
  * Leaves fmt where it stands. Call it before packets are read: of a pipe only the first bytes are
  * there to be looked at again. */
-int rn_plays_read(const AVFormatContext *fmt);
+int rn_container_plays_read(const AVFormatContext *fmt);
 
 #endif

@@ -12,7 +12,8 @@ static AVRational share(const uint8_t *p)
     return (AVRational){(int)(AV_RB32(p) & INT32_MAX), 100000};
 }
 
-void rn_png_chromaticities(enum AVCodecID codec, const AVPacket *pkt, AVMasteringDisplayMetadata *m)
+void rn_container_png_chromaticities(enum AVCodecID codec, const AVPacket *pkt,
+                                     AVMasteringDisplayMetadata *m)
 {
     size_t size = codec == AV_CODEC_ID_PNG ? (size_t)pkt->size : 0;
     const uint8_t *p = pkt->data;
@@ -32,7 +33,7 @@ void rn_png_chromaticities(enum AVCodecID codec, const AVPacket *pkt, AVMasterin
     }
 }
 
-int rn_png_describe(AVFrame *frame, const AVMasteringDisplayMetadata *m)
+int rn_container_png_describe(AVFrame *frame, const AVMasteringDisplayMetadata *m)
 {
     if (!m->has_primaries || frame->color_primaries != AVCOL_PRI_UNSPECIFIED ||
         av_frame_get_side_data(frame, AV_FRAME_DATA_MASTERING_DISPLAY_METADATA))

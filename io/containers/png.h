@@ -8,11 +8,11 @@
 
 /* Reads the chromaticities (chunk cHRM) of the PNG in pkt to m; has_primaries stays 0 if there are
  * none, or pkt is of another codec. */
-void rn_png_chromaticities(enum AVCodecID codec, const AVPacket *pkt,
-                           AVMasteringDisplayMetadata *m);
+void rn_container_png_chromaticities(enum AVCodecID codec, const AVPacket *pkt,
+                                     AVMasteringDisplayMetadata *m);
 
 /* Gives frame these primaries, as older decoders do, if it has none. Returns 0 or RN_EINTERNAL
  * (logged). */
-int rn_png_describe(AVFrame *frame, const AVMasteringDisplayMetadata *m);
+int rn_container_png_describe(AVFrame *frame, const AVMasteringDisplayMetadata *m);
 
 #endif

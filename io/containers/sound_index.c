@@ -13,12 +13,13 @@ static bool counts_packets(AVStream *st, int n)
     return n > 1;
 }
 
-struct rn_sound_index rn_sound_index_take(const AVFormatContext *fmt, AVStream *st)
+struct rn_container_sound_index rn_container_sound_index_take(const AVFormatContext *fmt,
+                                                              AVStream *st)
 {
-    struct rn_sound_index listed = {0};
-    bool avi = rn_announced_is_avi(fmt);
+    struct rn_container_sound_index listed = {0};
+    bool avi = rn_read_announced_is_avi(fmt);
     int n = avformat_index_get_entries_count(st);
-    if (st->codecpar->codec_type != AVMEDIA_TYPE_AUDIO || !(avi || rn_announced_is_mov(fmt)))
+    if (st->codecpar->codec_type != AVMEDIA_TYPE_AUDIO || !(avi || rn_read_announced_is_mov(fmt)))
         return listed;
     for (int i = 0; i < n; i++) {
         const AVIndexEntry *e = avformat_index_get_entry(st, i);
@@ -33,7 +34,8 @@ struct rn_sound_index rn_sound_index_take(const AVFormatContext *fmt, AVStream *
     return listed;
 }
 
-int64_t rn_sound_index_lack(const struct rn_sound_index *listed, int64_t packets, int64_t bytes)
+int64_t rn_container_sound_index_lack(const struct rn_container_sound_index *listed,
+                                      int64_t packets, int64_t bytes)
 {
     if (packets < listed->packets)
         return listed->packets - packets;

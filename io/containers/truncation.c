@@ -190,10 +190,10 @@ static bool asf_intact(int fd, int64_t size)
 static bool gif_intact(int fd, int64_t size)
 {
     (void)size;
-    return rn_gif_is_whole(fd);
+    return rn_container_gif_is_whole(fd);
 }
 
-bool rn_file_is_complete(const char *path, const char *demuxer)
+bool rn_container_file_is_complete(const char *path, const char *demuxer)
 {
     static const struct {
         const char *demuxers;
@@ -229,7 +229,7 @@ static int64_t asf_packet(int fd)
     return at >= 0 ? AV_RL32(buf + at + 92) : 0;
 }
 
-int64_t rn_asf_packets_zeroed(const char *path)
+int64_t rn_container_asf_packets_zeroed(const char *path)
 {
     static const uint8_t none[8];
     uint8_t head[24], start[8];
@@ -247,7 +247,7 @@ int64_t rn_asf_packets_zeroed(const char *path)
     return zeroed;
 }
 
-bool rn_file_is_filled(const char *path, const char *demuxer, int64_t pos)
+bool rn_container_file_is_filled(const char *path, const char *demuxer, int64_t pos)
 {
     /* What stands behind the last packet, if not the end of the file. */
     static const struct {
@@ -310,7 +310,7 @@ static bool jpeg_intact(const uint8_t *p, size_t size)
     return false;
 }
 
-bool rn_image_is_complete(enum AVCodecID codec, const uint8_t *data, size_t size)
+bool rn_container_image_is_complete(enum AVCodecID codec, const uint8_t *data, size_t size)
 {
     if (codec == AV_CODEC_ID_PNG && size > 8)
         return png_intact(data, size);

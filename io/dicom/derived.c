@@ -17,7 +17,7 @@
 
 #ifndef RN_HAVE_GDCM
 
-bool rn_dicom_derived_can(const struct rn_volume *volume, char *why, size_t size)
+bool rn_dicom_derived_can(const struct rn_vol *volume, char *why, size_t size)
 {
     (void)volume;
     snprintf(why, size,
@@ -26,7 +26,7 @@ bool rn_dicom_derived_can(const struct rn_volume *volume, char *why, size_t size
     return false;
 }
 
-int rn_dicom_derived_begin(struct rn_dicom_derived **derived, const struct rn_volume *volume,
+int rn_dicom_derived_begin(struct rn_dicom_derived **derived, const struct rn_vol *volume,
                            int64_t first)
 {
     (void)derived, (void)volume, (void)first;
@@ -63,14 +63,14 @@ const uint8_t *rn_dicom_derived_file(struct rn_dicom_derived *derived, int64_t i
 enum { UID = 65, ELEMENTS = 160, TEXTS = 98304 };
 
 struct rn_dicom_derived {
-    struct rn_volume volume;
+    struct rn_vol volume;
     int64_t first;
     const char *class;
     char study[UID], series[UID], frame[UID];
     int bytes, colours; /* of a sample; of a pixel */
     /* Those of the picture that is being written. */
-    const struct rn_gdcm_module *gdcm;
-    struct rn_gdcm_element element[ELEMENTS];
+    const struct rn_dicom_gdcm_module *gdcm;
+    struct rn_dicom_gdcm_element element[ELEMENTS];
     int n, depth;
     char text[TEXTS]; /* their values */
     size_t used;
@@ -87,9 +87,9 @@ static void add_bytes(struct rn_dicom_derived *d, unsigned group, unsigned eleme
     d->full |= d->n == ELEMENTS;
     if (d->full)
         return;
-    struct rn_gdcm_element *e = &d->element[d->n++];
-    *e = (struct rn_gdcm_element){(uint16_t)group, (uint16_t)element, {vr[0], vr[1]}, d->depth,
-                                  value,           (uint32_t)size};
+    struct rn_dicom_gdcm_element *e = &d->element[d->n++];
+    *e = (struct rn_dicom_gdcm_element){
+        (uint16_t)group, (uint16_t)element, {vr[0], vr[1]}, d->depth, value, (uint32_t)size};
 }
 
 /* Padded to an even length. */
@@ -225,7 +225,7 @@ static const struct rn_dicom_picture *source_of(const struct rn_dicom_derived *d
 /* Do the pictures lie somewhere? Those of DICOM have places of their own. */
 static bool is_placed(const struct rn_dicom_derived *d)
 {
-    const struct rn_volume *v = &d->volume;
+    const struct rn_vol *v = &d->volume;
     return v->carried ? !v->moved && rn_dicom_carried_is_placed(v->carried) : v->placed;
 }
 
@@ -236,7 +236,7 @@ static const char *choose_class(const struct rn_dicom_derived *d)
     return fits && !strcmp(source, CT) ? CT : fits && !strcmp(source, MR) ? MR : SECONDARY_CAPTURE;
 }
 
-bool rn_dicom_derived_can(const struct rn_volume *v, char *why, size_t size)
+bool rn_dicom_derived_can(const struct rn_vol *v, char *why, size_t size)
 {
     const char *reason = NULL;
     if (v->fmt.number == RN_NUMBER_FLOAT)
@@ -259,11 +259,11 @@ bool rn_dicom_derived_can(const struct rn_volume *v, char *why, size_t size)
     return !reason;
 }
 
-int rn_dicom_derived_begin(struct rn_dicom_derived **derived, const struct rn_volume *volume,
+int rn_dicom_derived_begin(struct rn_dicom_derived **derived, const struct rn_vol *volume,
                            int64_t first)
 {
     const char *why;
-    const struct rn_gdcm_module *gdcm = rn_gdcm_load(&why);
+    const struct rn_dicom_gdcm_module *gdcm = rn_gdcm_load(&why);
     if (!gdcm)
         return rn_fail(RN_EINTERNAL, "%s", why);
     struct rn_dicom_derived *d = calloc(1, sizeof *d);
@@ -417,7 +417,7 @@ static void add_source(struct rn_dicom_derived *d, const struct rn_dicom_picture
 }
 
 /* Where along the axes the picture stands that is number i of the volume. */
-static void find_place(const struct rn_volume *v, int64_t i, int64_t at[RN_AXES])
+static void find_place(const struct rn_vol *v, int64_t i, int64_t at[RN_AXES])
 {
     for (int k = 0; k < RN_AXES; k++) {
         int64_t n = v->n[v->order[k]];
@@ -430,7 +430,7 @@ static void find_place(const struct rn_volume *v, int64_t i, int64_t at[RN_AXES]
 static void add_place(struct rn_dicom_derived *d, const struct rn_dicom_picture *source,
                       int64_t slice)
 {
-    const struct rn_volume *v = &d->volume;
+    const struct rn_vol *v = &d->volume;
     double origin[3], sides[6];
     if (!strcmp(d->class, SECONDARY_CAPTURE))
         add(d, 0x0020, 0x0020, "CS", ""); /* Patient Orientation */
@@ -450,7 +450,7 @@ static void add_place(struct rn_dicom_derived *d, const struct rn_dicom_picture 
 
 static void add_spacing(struct rn_dicom_derived *d, const struct rn_dicom_picture *source)
 {
-    const struct rn_volume *v = &d->volume;
+    const struct rn_vol *v = &d->volume;
     const double spacing[2] = {v->spacing[1], v->spacing[0]}; /* rows come first there */
     double thick = source && !v->moved ? source->file->head.thickness : v->spacing[2];
     bool capture = !strcmp(d->class, SECONDARY_CAPTURE);
@@ -469,7 +469,7 @@ static void add_spacing(struct rn_dicom_derived *d, const struct rn_dicom_pictur
 
 static void add_time(struct rn_dicom_derived *d, int64_t time)
 {
-    const struct rn_volume *v = &d->volume;
+    const struct rn_vol *v = &d->volume;
     if (v->n[RN_AXIS_TIME] < 2)
         return;
     add_whole(d, 0x0020, 0x0100, time + 1);
@@ -492,7 +492,7 @@ static void add_scale(struct rn_dicom_derived *d)
 
 static void add_window(struct rn_dicom_derived *d)
 {
-    const struct rn_volume *v = &d->volume;
+    const struct rn_vol *v = &d->volume;
     const double width = v->window[1] - v->window[0] + 1; /* see series.c */
     const double middle = (v->window[0] + v->window[1] + 1) / 2;
     if (!v->windowed || d->colours > 1 || !(width > 1))
@@ -503,7 +503,7 @@ static void add_window(struct rn_dicom_derived *d)
 
 static void add_samples(struct rn_dicom_derived *d, const uint8_t *pixels)
 {
-    const struct rn_volume *v = &d->volume;
+    const struct rn_vol *v = &d->volume;
     const struct rn_dicom_picture *source = source_of(d, 0);
     bool gray = d->colours == 1, inverted = gray && source && source->file->head.is_inverted;
     int depth =

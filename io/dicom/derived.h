@@ -10,17 +10,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct rn_volume;
+struct rn_vol;
 struct rn_dicom_derived;
 
 /* Can pictures of the volume be written? False with the reason, to follow the name of the output:
  * for its samples, or because this program was built without GDCM. */
-bool rn_dicom_derived_can(const struct rn_volume *volume, char *why, size_t size);
+bool rn_dicom_derived_can(const struct rn_vol *volume, char *why, size_t size);
 
 /* Begins a series of pictures of the volume, which can be written. volume: copied; of the reader
  * that it names as carried, borrowed. first: the number of its first picture in the reader's input.
  * Returns 0 or RN_EINTERNAL (logged). */
-int rn_dicom_derived_begin(struct rn_dicom_derived **derived, const struct rn_volume *volume,
+int rn_dicom_derived_begin(struct rn_dicom_derived **derived, const struct rn_vol *volume,
                            int64_t first);
 
 /* Ends it. *derived may be NULL, and is NULL afterwards. */

@@ -24,9 +24,9 @@ size_t rn_dicom_size(const struct rn_dicom_header *h)
 enum { ITEM = 0xE000, ITEM_END = 0xE00D, SEQUENCE_END = 0xE0DD }; /* of group 0xFFFE */
 
 struct walk {
-    struct rn_bytes *bytes; /* the file; or what it unpacks to, behind the meta elements */
-    int64_t at, size;       /* size: INT64_MAX where the end tells it, if anything asks for it */
-    uint8_t window[4096];   /* what is read of them, from window_at on */
+    struct rn_vol_bytes *bytes; /* the file; or what it unpacks to, behind the meta elements */
+    int64_t at, size;     /* size: INT64_MAX where the end tells it, if anything asks for it */
+    uint8_t window[4096]; /* what is read of them, from window_at on */
     int64_t window_at;
     size_t window_n;
     bool is_explicit, is_big;
@@ -44,8 +44,8 @@ static bool take(struct walk *w, void *to, size_t n)
         size_t kept = w->at >= w->window_at && w->at < end ? (size_t)(end - w->at) : 0;
         memmove(w->window, w->window + w->window_n - kept, kept);
         w->window_at = w->at;
-        w->window_n = kept + rn_bytes_read(w->bytes, w->at + (int64_t)kept, w->window + kept,
-                                           sizeof w->window - kept);
+        w->window_n = kept + rn_vol_bytes_read(w->bytes, w->at + (int64_t)kept, w->window + kept,
+                                               sizeof w->window - kept);
     }
     size_t skipped = (size_t)(w->at - w->window_at);
     if (skipped + n > w->window_n)
@@ -201,18 +201,18 @@ static bool walk_meta(struct walk *w)
 static bool inflate_rest(struct walk *w, int fd)
 {
     int64_t at = w->at;
-    rn_bytes_close(&w->bytes);
+    rn_vol_bytes_close(&w->bytes);
     w->at = w->window_at = 0;
     w->window_n = 0;
-    return !rn_bytes_borrow(&w->bytes, fd, at, RN_PACKING_DEFLATE);
+    return !rn_vol_bytes_borrow(&w->bytes, fd, at, RN_PACKING_DEFLATE);
 }
 
 static bool walk_file(struct walk *w, int fd)
 {
     char magic[4];
-    if (rn_bytes_borrow(&w->bytes, fd, 0, RN_PACKING_NONE))
+    if (rn_vol_bytes_borrow(&w->bytes, fd, 0, RN_PACKING_NONE))
         return true;
-    w->size = w->searches ? INT64_MAX : rn_bytes_size(w->bytes);
+    w->size = w->searches ? INT64_MAX : rn_vol_bytes_size(w->bytes);
     w->at = 128;
     if (!take(w, magic, 4) || memcmp(magic, "DICM", 4) != 0)
         return true;
@@ -231,7 +231,7 @@ static bool walk_path(struct walk *w, const char *path)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
     bool whole = fd < 0 || walk_file(w, fd);
-    rn_bytes_close(&w->bytes);
+    rn_vol_bytes_close(&w->bytes);
     if (fd >= 0)
         close(fd);
     return whole;
@@ -259,14 +259,14 @@ bool rn_dicom_can_hold(const char *path, const struct rn_dicom_header *h)
     return (double)h->frames <= (double)w.size * (deflated ? 8800. / (double)bits : 1. / 8);
 }
 
-bool rn_dicom_find_pixels(int fd, struct rn_dicom_pixel_data *pixels, struct rn_bytes **bytes)
+bool rn_dicom_find_pixels(int fd, struct rn_dicom_pixel_data *pixels, struct rn_vol_bytes **bytes)
 {
     struct walk w = {.searches = true};
     bool found = walk_file(&w, fd) && w.found;
     *pixels = w.pixels;
     pixels->is_big = w.is_big;
     if (!found)
-        rn_bytes_close(&w.bytes);
+        rn_vol_bytes_close(&w.bytes);
     *bytes = w.bytes;
     return found;
 }

@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-struct rn_bytes;
+struct rn_vol_bytes;
 
 /* What tells pictures apart that lie at one position, in the order in which they are asked. */
 enum rn_dicom_mark {
@@ -115,7 +115,7 @@ struct rn_dicom_pixel_data {
 /* Finds them in a file that is open for reading, which stays the caller's. *bytes is for reading
  * them from their places, as long as the file is open: what a deflated one unpacks to; then the
  * caller's to close. Returns false if there are none, or none can be found: *bytes is NULL. */
-bool rn_dicom_find_pixels(int fd, struct rn_dicom_pixel_data *pixels, struct rn_bytes **bytes);
+bool rn_dicom_find_pixels(int fd, struct rn_dicom_pixel_data *pixels, struct rn_vol_bytes **bytes);
 
 /* GDCM writes a little beyond the end of the pixels that it decodes: so much is there for it. */
 #define RN_DICOM_PADDING 64

@@ -19,7 +19,7 @@ static void close_file(struct rn_dicom_frames *f)
 {
     if (!f->bytes)
         return;
-    rn_bytes_close(&f->bytes);
+    rn_vol_bytes_close(&f->bytes);
     close(f->fd);
 }
 
@@ -83,7 +83,7 @@ void rn_dicom_frames_end(struct rn_dicom_frames *f)
 static const uint8_t *read_plain(struct rn_dicom_frames *f, size_t bytes, int number, char *why,
                                  size_t size)
 {
-    if (rn_bytes_read(f->bytes, f->at + (int64_t)bytes * number, f->frame, bytes) == bytes)
+    if (rn_vol_bytes_read(f->bytes, f->at + (int64_t)bytes * number, f->frame, bytes) == bytes)
         return f->frame;
     snprintf(why, size, "cannot be read to its end");
     return NULL;

@@ -18,7 +18,7 @@ struct rn_dicom_frames {
     const struct rn_dicom_file *of; /* what the others are of */
     bool again;                     /* the worker has decoded a frame of it */
     int fd;
-    struct rn_bytes *bytes; /* NULL: the worker decodes; the first frame lies at: */
+    struct rn_vol_bytes *bytes; /* NULL: the worker decodes; the first frame lies at: */
     int64_t at;
     uint8_t *frame; /* the last one that was read from there */
 };

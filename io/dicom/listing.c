@@ -57,7 +57,7 @@ static bool is_series(const char *folder, int depth)
     DIR *dir = opendir(folder);
     bool found = false, images = false;
     for (struct dirent *e; dir && !found && (e = readdir(dir));) {
-        bool image = rn_name_is_image(e->d_name);
+        bool image = rn_read_name_is_image(e->d_name);
         char *path = e->d_name[0] == '.' || image ? NULL : av_asprintf("%s/%s", folder, e->d_name);
         images = images || image;
         found = path && looks_like_dicom(path);
@@ -68,7 +68,7 @@ static bool is_series(const char *folder, int depth)
     for (struct dirent *e;
          dir && !found && !images && depth < MOST_FOLDERS && (e = readdir(dir));) {
         char *path = e->d_name[0] == '.' ? NULL : av_asprintf("%s/%s", folder, e->d_name);
-        found = path && rn_is_own_folder(path) && is_series(path, depth + 1);
+        found = path && rn_read_is_own_folder(path) && is_series(path, depth + 1);
         av_free(path);
     }
     if (dir)
@@ -91,23 +91,23 @@ bool rn_dicom_match(const char *input)
 
 static int list_files(struct rn_dicom_files *files)
 {
-    struct rn_pattern pattern;
+    struct rn_read_pattern pattern;
     struct stat st;
     int err = 0, found = rn_path_look(files->input, &st);
     if (found < 0) {
         err = rn_fail(RN_EINPUT, "cannot look at '%s': %s", files->input, strerror(errno));
     } else if (found && S_ISDIR(st.st_mode)) {
         files->folder = true;
-        err = rn_names_of_tree(files->input, MOST_FOLDERS, &files->names);
+        err = rn_read_names_of_tree(files->input, MOST_FOLDERS, &files->names);
     } else if (found) {
-        err = rn_names_of_file(files->input, &files->names);
-    } else if (rn_is_pattern(files->input)) {
-        err = rn_pattern_parse(files->input, &pattern)
-                  ? rn_names_of_pattern(&pattern, &files->names)
+        err = rn_read_names_of_file(files->input, &files->names);
+    } else if (rn_read_is_pattern(files->input)) {
+        err = rn_read_pattern_parse(files->input, &pattern)
+                  ? rn_read_names_of_pattern(&pattern, &files->names)
                   : rn_fail_memory();
-        rn_pattern_free(&pattern);
+        rn_read_pattern_free(&pattern);
     } else {
-        err = rn_names_of_glob(files->input, &files->names);
+        err = rn_read_names_of_glob(files->input, &files->names);
     }
     if (!err && !files->names.n)
         err = rn_fail(RN_EINPUT, "no DICOM file is named '%s'", files->input);
@@ -117,7 +117,7 @@ static int list_files(struct rn_dicom_files *files)
 /* What a directory names: folders and a file between backslashes, none of which leads elsewhere. */
 struct directory {
     const char *path; /* of the DICOMDIR */
-    struct rn_names names;
+    struct rn_read_names names;
     int strange; /* entries that are no such names */
     int err;
 };
@@ -133,7 +133,7 @@ static void add_name(void *arg, const struct rn_dicom_entry *part)
     for (char *p = path ? path + strlen(path) - strlen(name) : NULL; p && *p; p++)
         *p = *p == '\\' ? '/' : *p;
     if (plain && !d->err)
-        d->err = rn_names_append(&d->names, path);
+        d->err = rn_read_names_append(&d->names, path);
     else
         av_free(path);
 }
@@ -148,10 +148,10 @@ struct beside {
     char why[120];            /* of the first file that was not taken */
 };
 
-static void mark_bad(struct rn_packets *p, const char *path, const char *why)
+static void mark_bad(struct rn_read_packets *p, const char *path, const char *why)
 {
     p->corrupt++;
-    rn_damage_note(&p->damage, "'%s' %s", path, why);
+    rn_io_damage_note(&p->damage, "'%s' %s", path, why);
 }
 
 /* Places as they come. */
@@ -179,7 +179,7 @@ static void add_place(void *arg, const struct rn_dicom_entry *part)
 }
 
 static void take_file(struct rn_dicom_files *files, const char *path, struct rn_dicom_entry *entry,
-                      struct places *places, struct rn_packets *p)
+                      struct places *places, struct rn_read_packets *p)
 {
     struct rn_dicom_file *file = &files->file[files->n];
     struct stat st;
@@ -198,7 +198,8 @@ static void take_file(struct rn_dicom_files *files, const char *path, struct rn_
 }
 
 static int read_header(struct rn_dicom_files *files, const char *path,
-                       struct rn_dicom_worker *worker, struct rn_packets *p, struct beside *beside)
+                       struct rn_dicom_worker *worker, struct rn_read_packets *p,
+                       struct beside *beside)
 {
     struct rn_dicom_entry entry;
     struct places places = {0};
@@ -227,7 +228,7 @@ static bool is_empty(const char *path)
 }
 
 static int read_headers(struct rn_dicom_files *files, struct rn_dicom_worker *worker,
-                        struct rn_packets *p, struct beside *beside)
+                        struct rn_read_packets *p, struct beside *beside)
 {
     files->file = av_calloc((size_t)files->names.n + 1, sizeof *files->file);
     if (!files->file)
@@ -235,7 +236,7 @@ static int read_headers(struct rn_dicom_files *files, struct rn_dicom_worker *wo
     int err = 0;
     for (int i = 0; i < files->names.n && !err; i++) {
         const char *path = files->names.path[i];
-        bool image = rn_name_is_image(path);
+        bool image = rn_read_name_is_image(path);
         int is = image ? 0 : is_dicom(path);
         char cannot[120];
         if (is < 0 && !has_dicom_name(path)) { /* else its reader says so */
@@ -272,7 +273,7 @@ static bool find_file(char **path, size_t lead)
 
 /* Puts the files that a DICOMDIR names in its place. */
 static int open_directory(struct rn_dicom_files *files, struct rn_dicom_worker *worker,
-                          struct rn_packets *p)
+                          struct rn_read_packets *p)
 {
     struct directory d = {.path = files->names.path[0]};
     struct rn_dicom_entry entry;
@@ -288,16 +289,16 @@ static int open_directory(struct rn_dicom_files *files, struct rn_dicom_worker *
                 continue;
             }
             p->damage.missing++;
-            rn_damage_note(&p->damage, "'%s' is named in '%s', and is not there", path, d.path);
+            rn_io_damage_note(&p->damage, "'%s' is named in '%s', and is not there", path, d.path);
             av_free(path);
         }
         d.names.n = n;
         p->damage.missing += d.strange;
-        FFSWAP(struct rn_names, d.names, files->names);
+        FFSWAP(struct rn_read_names, d.names, files->names);
         if (!n)
             d.err = rn_fail(RN_EINPUT, "'%s' names no file that is there", files->input);
     }
-    rn_names_free(&d.names);
+    rn_read_names_free(&d.names);
     return d.err;
 }
 
@@ -330,7 +331,7 @@ static int check_beside(const struct rn_dicom_files *files, const struct beside 
 }
 
 int rn_dicom_files_read(struct rn_dicom_files *files, const char *input,
-                        struct rn_dicom_worker *worker, struct rn_packets *p)
+                        struct rn_dicom_worker *worker, struct rn_read_packets *p)
 {
     struct beside beside = {.why = "is no DICOM file"};
     files->input = input;
@@ -347,7 +348,7 @@ void rn_dicom_files_free(struct rn_dicom_files *files)
     for (int i = 0; i < files->n; i++)
         av_free(files->file[i].places);
     av_freep(&files->file);
-    rn_names_free(&files->names);
+    rn_read_names_free(&files->names);
     files->n = 0;
 }
 

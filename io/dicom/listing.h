@@ -8,7 +8,7 @@
 #include "io/read/images/names.h"
 
 struct rn_dicom_worker;
-struct rn_packets;
+struct rn_read_packets;
 
 /* A file with pictures. */
 struct rn_dicom_file {
@@ -24,7 +24,7 @@ struct rn_dicom_file {
 struct rn_dicom_files {
     const char *input; /* borrowed */
     bool folder;       /* it is one */
-    struct rn_names names;
+    struct rn_read_names names;
     struct rn_dicom_file *file; /* in natural order of their names */
     int n;
 };
@@ -35,7 +35,7 @@ struct rn_dicom_files {
  * RN_EINPUT or RN_EINTERNAL (logged) if there are no pictures. files: zeroed before; free it in any
  * case. */
 int rn_dicom_files_read(struct rn_dicom_files *files, const char *input,
-                        struct rn_dicom_worker *worker, struct rn_packets *p);
+                        struct rn_dicom_worker *worker, struct rn_read_packets *p);
 void rn_dicom_files_free(struct rn_dicom_files *files);
 
 #endif

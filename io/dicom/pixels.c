@@ -18,7 +18,7 @@ struct fragment {
 };
 
 struct rn_dicom_pixels {
-    struct rn_bytes *bytes;
+    struct rn_vol_bytes *bytes;
     size_t frames;
     bool is_big;
     int64_t at, bits; /* not compressed: where the frames begin, and bits of one */
@@ -56,7 +56,7 @@ static bool list_fragments(struct rn_dicom_pixels *p, int64_t at, struct fragmen
     uint8_t head[HEAD];
     *table = (struct fragment){0};
     for (bool is_table = true;; is_table = false) {
-        if (rn_bytes_read(p->bytes, at, head, HEAD) != HEAD || load(head, 2) != 0xFFFE)
+        if (rn_vol_bytes_read(p->bytes, at, head, HEAD) != HEAD || load(head, 2) != 0xFFFE)
             return false;
         struct fragment item = {at + HEAD, (uint32_t)load(head + 4, 4)};
         if (load(head + 2, 2) == SEQUENCE_END)
@@ -91,7 +91,7 @@ static bool follow_table(struct rn_dicom_pixels *p, int64_t at, int64_t size, si
     if (!p->fragments || size != (int64_t)(p->frames * bytes))
         return false;
     for (size_t frame = 0; frame < p->frames; frame++, i++) {
-        if (rn_bytes_read(p->bytes, at + (int64_t)(frame * bytes), offset, bytes) != bytes)
+        if (rn_vol_bytes_read(p->bytes, at + (int64_t)(frame * bytes), offset, bytes) != bytes)
             return false;
         const uint64_t wanted = load(offset, bytes);
         while (i < p->fragments && (uint64_t)(p->fragment[i].at - p->fragment[0].at) < wanted)
@@ -108,7 +108,7 @@ static bool follow_table(struct rn_dicom_pixels *p, int64_t at, int64_t size, si
 static bool begins_image(const struct rn_dicom_pixels *p, const struct fragment *f)
 {
     uint8_t mark[4];
-    return f->size >= sizeof mark && rn_bytes_read(p->bytes, f->at, mark, 4) == 4 &&
+    return f->size >= sizeof mark && rn_vol_bytes_read(p->bytes, f->at, mark, 4) == 4 &&
            ((mark[0] == 0xFF && mark[1] == 0xD8 && mark[2] == 0xFF) ||
             !memcmp(mark, "\xFF\x4F\xFF\x51", 4));
 }
@@ -118,7 +118,7 @@ static bool ends_image(const struct rn_dicom_pixels *p, const struct fragment *f
 {
     uint8_t end[16];
     size_t n = f->size < sizeof end ? f->size : sizeof end;
-    if (rn_bytes_read(p->bytes, f->at + f->size - (int64_t)n, end, n) != n)
+    if (rn_vol_bytes_read(p->bytes, f->at + f->size - (int64_t)n, end, n) != n)
         return false;
     while (n > 0 && end[n - 1] == 0)
         n--;
@@ -207,7 +207,7 @@ void rn_dicom_pixels_close(struct rn_dicom_pixels **pixels)
     *pixels = NULL;
     if (!p)
         return;
-    rn_bytes_close(&p->bytes);
+    rn_vol_bytes_close(&p->bytes);
     free(p->fragment);
     free(p->first);
     free(p);
@@ -237,12 +237,12 @@ bool rn_dicom_pixels_read(struct rn_dicom_pixels *p, int frame, void *to)
 {
     if (!p->first) {
         const size_t n = rn_dicom_pixels_size(p, frame);
-        return rn_bytes_read(p->bytes, p->at + frame * p->bits / 8, to, n) == n;
+        return rn_vol_bytes_read(p->bytes, p->at + frame * p->bits / 8, to, n) == n;
     }
     uint8_t *next = to;
     for (size_t i = p->first[frame]; i < p->first[frame + 1]; i++) {
         const struct fragment *f = &p->fragment[i];
-        if (rn_bytes_read(p->bytes, f->at, next, f->size) != f->size)
+        if (rn_vol_bytes_read(p->bytes, f->at, next, f->size) != f->size)
             return false;
         next += f->size;
     }

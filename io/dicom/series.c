@@ -21,8 +21,8 @@
 
 #ifndef RN_HAVE_GDCM
 
-int rn_dicom_open(struct rn_packets **packets, const char *input, const struct rn_source_opts *opts,
-                  atomic_bool *stop)
+int rn_dicom_open(struct rn_read_packets **packets, const char *input,
+                  const struct rn_read_opts *opts, atomic_bool *stop)
 {
     (void)packets, (void)opts, (void)stop;
     return rn_fail(RN_EINPUT,
@@ -34,11 +34,11 @@ int rn_dicom_open(struct rn_packets **packets, const char *input, const struct r
 #else
 
 struct series {
-    struct rn_packets base;
+    struct rn_read_packets base;
     struct rn_dicom_files files;
     struct rn_dicom_pictures pictures; /* of the stack that is read, in their order */
     struct rn_dicom_values values;
-    struct rn_volume volume;
+    struct rn_vol volume;
     double (*origins)[3]; /* of the pictures; NULL: they lie in a grid, or nowhere */
     int begin, end, next;
     struct rn_dicom_carried carried;
@@ -70,13 +70,13 @@ static int describe_volume(struct series *s)
 {
     struct rn_dicom_volume given;
     rn_dicom_volume_describe(&given, &s->pictures, &s->values);
-    struct rn_volume *v = &s->volume;
+    struct rn_vol *v = &s->volume;
     struct rn_geom geom = {.fmt = given.fmt, .w = given.size[0], .h = given.size[1]};
-    rn_volume_init(v, &geom, given.size[2]);
+    rn_vol_init(v, &geom, given.size[2]);
     double column[3][3];
     for (int i = 0; i < 9; i++)
         column[i / 3][i % 3] = given.spacing[i / 3] * given.direction[i / 3][i % 3];
-    if (!given.placed || !rn_volume_place(v, column, given.origin))
+    if (!given.placed || !rn_vol_place(v, column, given.origin))
         memcpy(v->spacing, given.spacing, sizeof v->spacing);
     v->scan = given.fmt.model == RN_GRAY;
     v->rescale = given.rescale;
@@ -110,7 +110,7 @@ static int describe_samples(struct series *s)
     return 0;
 }
 
-static int open_series(struct series *s, const char *input, const struct rn_source_opts *opts)
+static int open_series(struct series *s, const char *input, const struct rn_read_opts *opts)
 {
     int err =
         opts->channel
@@ -123,7 +123,7 @@ static int open_series(struct series *s, const char *input, const struct rn_sour
     if (!err)
         err = rn_dicom_order(&s->pictures, &s->files, opts->time);
     if (!err)
-        err = rn_indexed_range(&s->base, opts, s->pictures.n, "pictures", &s->begin, &s->end);
+        err = rn_read_indexed_range(&s->base, opts, s->pictures.n, "pictures", &s->begin, &s->end);
     if (!err)
         err = rn_dicom_values_choose(&s->values, &s->pictures);
     if (err)
@@ -168,9 +168,10 @@ static const uint8_t *load(struct series *s, const struct rn_dicom_picture *pict
     s->base.corrupt += others ? 1 : count_lost(s, file);
     file->given += others; /* it is counted */
     if (others)
-        rn_damage_note(&s->base.damage, "frame %d of '%s' %s", picture->frame + 1, file->path, why);
+        rn_io_damage_note(&s->base.damage, "frame %d of '%s' %s", picture->frame + 1, file->path,
+                          why);
     else
-        rn_damage_note(&s->base.damage, "'%s' %s", file->path, why);
+        rn_io_damage_note(&s->base.damage, "'%s' %s", file->path, why);
     return NULL;
 }
 
@@ -188,13 +189,13 @@ static void count_missing(struct series *s, int i)
         snprintf(how, sizeof how, "the instance numbers go from %ld to %ld",
                  before->file->head.number, p->file->head.number);
     s->base.damage.missing += p->missing;
-    rn_damage_note(&s->base.damage, "between '%s' and '%s' %s: %d slice%s missing",
-                   before->file->path, p->file->path, how, p->missing,
-                   p->missing > 1 ? "s are" : " is");
+    rn_io_damage_note(&s->base.damage, "between '%s' and '%s' %s: %d slice%s missing",
+                      before->file->path, p->file->path, how, p->missing,
+                      p->missing > 1 ? "s are" : " is");
     p->missing = 0; /* a seek may come back */
 }
 
-static int series_next(struct rn_packets *packets, AVPacket *pkt)
+static int series_next(struct rn_read_packets *packets, AVPacket *pkt)
 {
     struct series *s = (struct series *)packets;
     while (s->next < s->end && !atomic_load(s->stop)) {
@@ -218,28 +219,28 @@ static int series_next(struct rn_packets *packets, AVPacket *pkt)
     return RN_END;
 }
 
-static int series_seek(struct rn_packets *packets, int64_t target, bool again)
+static int series_seek(struct rn_read_packets *packets, int64_t target, bool again)
 {
     struct series *s = (struct series *)packets;
     if (again)
         return RN_END;
-    s->next = rn_indexed_place(target, s->begin, s->end);
+    s->next = rn_read_indexed_place(target, s->begin, s->end);
     return 0;
 }
 
-static void series_finish(struct rn_packets *packets)
+static void series_finish(struct rn_read_packets *packets)
 {
     (void)packets;
 }
 
-static const char *series_name(const struct rn_packets *packets, int64_t pts, int64_t *number)
+static const char *series_name(const struct rn_read_packets *packets, int64_t pts, int64_t *number)
 {
     const struct series *s = (const struct series *)packets;
     *number = -1;
     return s->pictures.list[pts].file->path;
 }
 
-static bool series_is_file(const struct rn_packets *packets, const struct stat *st)
+static bool series_is_file(const struct rn_read_packets *packets, const struct stat *st)
 {
     const struct series *s = (const struct series *)packets;
     for (int i = 0; i < s->files.n; i++)
@@ -248,7 +249,7 @@ static bool series_is_file(const struct rn_packets *packets, const struct stat *
     return false;
 }
 
-static void series_close(struct rn_packets *packets)
+static void series_close(struct rn_read_packets *packets)
 {
     struct series *s = (struct series *)packets;
     rn_dicom_frames_end(&s->frames);
@@ -258,28 +259,28 @@ static void series_close(struct rn_packets *packets)
     av_freep(&s->origins);
     rn_dicom_files_free(&s->files);
     avcodec_parameters_free(&s->par);
-    rn_frame_data_destroy(&packets->data);
+    rn_io_frame_data_destroy(&packets->data);
     av_free(s);
 }
 
-static const struct rn_packets_ops series_ops = {
+static const struct rn_read_packets_ops series_ops = {
     .next = series_next,
     .finish = series_finish,
     .name = series_name,
     .seek = series_seek,
-    .index = rn_indexed_index,
+    .index = rn_read_indexed_index,
     .is_file = series_is_file,
     .close = series_close,
 };
 
-int rn_dicom_open(struct rn_packets **packets, const char *input, const struct rn_source_opts *opts,
-                  atomic_bool *stop)
+int rn_dicom_open(struct rn_read_packets **packets, const char *input,
+                  const struct rn_read_opts *opts, atomic_bool *stop)
 {
     struct series *s = av_mallocz(sizeof *s);
     if (!s)
         return rn_fail_memory();
     s->stop = stop;
-    rn_indexed_begin(&s->base, &series_ops, opts);
+    rn_read_indexed_begin(&s->base, &series_ops, opts);
     int err = s->base.data ? open_series(s, input, opts) : rn_fail_memory();
     if (err)
         series_close(&s->base);

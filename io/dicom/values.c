@@ -187,7 +187,7 @@ static void choose_carrier(struct rn_dicom_values *v)
     if (v->fmt.model == RN_RGB)
         v->carrier = v->fmt.depth > 8 ? AV_PIX_FMT_RGB48 : AV_PIX_FMT_RGB24;
     else
-        v->carrier = rn_format_to_av(&carrier);
+        v->carrier = rn_pix_format_to_av(&carrier);
 }
 
 int rn_dicom_values_choose(struct rn_dicom_values *v, const struct rn_dicom_pictures *pictures)

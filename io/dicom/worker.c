@@ -25,7 +25,7 @@
 static char program[PATH_MAX]; /* that becomes a worker; "": none was named */
 
 struct rn_dicom_worker {
-    struct rn_child child;
+    struct rn_io_child child;
     int memory; /* of the pixels; -1 until it is made */
     uint8_t *pixels;
     size_t size;     /* of pixels; 0 until they are mapped */
@@ -84,14 +84,14 @@ static int start_process(struct rn_dicom_worker *w)
     char name[] = "runnel", word[] = RN_DICOM_WORKER_WORD;
     char *argv[] = {name, word, NULL};
     struct rn_dicom_reply hello = {.kind = RN_DICOM_DONE};
-    int err = rn_child_start(&w->child, program, argv, SOCK_SEQPACKET, w->memory);
+    int err = rn_io_child_start(&w->child, program, argv, SOCK_SEQPACKET, w->memory);
     if (!err && receive(w, &hello) && hello.kind == RN_DICOM_HELLO &&
         hello.number == RN_DICOM_PROTOCOL) {
         if (!hello.filtered)
             rn_log(RN_LOG_DEBUG, "the process that reads DICOM may make any system call");
         return 0;
     }
-    rn_child_end(&w->child);
+    rn_io_child_end(&w->child);
     const char *why;
     if (!err && !rn_gdcm_load(&why))
         return rn_fail(RN_EINTERNAL, "%s", why);
@@ -122,7 +122,7 @@ int rn_dicom_worker_start(struct rn_dicom_worker **worker)
     if (!w)
         return rn_fail_memory();
     w->child.socket = -1;
-    w->memory = rn_child_lift(memfd_create("runnel-dicom", MFD_CLOEXEC | MFD_ALLOW_SEALING));
+    w->memory = rn_io_child_lift(memfd_create("runnel-dicom", MFD_CLOEXEC | MFD_ALLOW_SEALING));
     err = w->memory >= 0 ? start_process(w)
                          : rn_fail(RN_EINTERNAL, "cannot share memory: %s", strerror(errno));
     *worker = w;
@@ -137,7 +137,7 @@ void rn_dicom_worker_stop(struct rn_dicom_worker **worker)
     *worker = NULL;
     if (!w)
         return;
-    rn_child_end(&w->child);
+    rn_io_child_end(&w->child);
     if (w->size)
         munmap(w->pixels, w->size);
     if (w->memory >= 0)
@@ -239,7 +239,7 @@ static enum outcome ask(struct rn_dicom_worker *w, struct rn_dicom_request *requ
         if (send_request(w, request, file))
             outcome = await(w, waiter, reply);
         if (outcome == DIED || outcome == NOT_TAKEN)
-            rn_child_end(&w->child);
+            rn_io_child_end(&w->child);
     }
     return outcome;
 }

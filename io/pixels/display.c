@@ -17,20 +17,20 @@
 
 /* Rows that one thread converts. */
 struct band {
-    const struct rn_display *display;
+    const struct rn_pix_display *display;
     const struct rn_image *img;
     int from, to;
 };
 
-struct rn_display {
+struct rn_pix_display {
     struct rn_geom geom;
-    struct rn_rgb rgb;
-    struct rn_tone *tone;      /* NULL: the screen has the same range and primaries */
+    struct rn_pix_rgb rgb;
+    struct rn_pix_tone *tone;  /* NULL: the screen has the same range and primaries */
     bool dynamic;              /* of a high range */
     float threshold[8][BLOCK]; /* of a row of pixels: what is added before the fraction goes */
-    struct rn_orient orient;
+    struct rn_pix_orient orient;
     bool by_field;
-    enum rn_lines_shown lines;
+    enum rn_pix_lines_shown lines;
     uint8_t *pixels;
     int stride;
     uint8_t *turned; /* NULL: they are upright */
@@ -54,7 +54,7 @@ static int bayer(int x, int y)
 
 /* Deep samples lie between two levels: the share of pixels that get the upper one is their place
  * between them, so that gradients have no steps. What is a level itself stays one. */
-static void set_thresholds(struct rn_display *d)
+static void set_thresholds(struct rn_pix_display *d)
 {
     bool deep = d->geom.fmt.depth > 8 || d->dynamic;
     for (int y = 0; y < 8; y++)
@@ -70,7 +70,7 @@ static int make_buffer(uint8_t **pixels, int *stride, int w, int h)
 }
 
 /* As many bands as cores, if each has enough to do. */
-static int open_bands(struct rn_display *d)
+static int open_bands(struct rn_pix_display *d)
 {
     int64_t most = (int64_t)d->geom.w * d->geom.h / BAND;
     most = most < BANDS_MOST ? most : BANDS_MOST;
@@ -81,21 +81,23 @@ static int open_bands(struct rn_display *d)
     return d->workers ? 0 : rn_fail_memory();
 }
 
-int rn_display_create(struct rn_display **display, const struct rn_geom *geom,
-                      const struct rn_viewing *viewing)
+int rn_pix_display_create(struct rn_pix_display **display, const struct rn_geom *geom,
+                          const struct rn_pix_viewing *viewing)
 {
-    struct rn_display *d = av_mallocz(sizeof *d);
+    struct rn_pix_display *d = av_mallocz(sizeof *d);
     if (!d)
         return rn_fail_memory();
     d->geom = *geom;
-    rn_rgb_init(&d->rgb, geom, viewing->siting);
+    rn_pix_rgb_init(&d->rgb, geom, viewing->siting);
     d->orient = viewing->orient;
     *display = d;
-    bool upright = rn_orient_is_upright(&d->orient), quarter = rn_orient_is_quarter(&d->orient);
-    bool plain = !rn_tone_is_needed(viewing->transfer, viewing->primaries);
+    bool upright = rn_pix_orient_is_upright(&d->orient),
+         quarter = rn_pix_orient_is_quarter(&d->orient);
+    bool plain = !rn_pix_tone_is_needed(viewing->transfer, viewing->primaries);
     d->dynamic = viewing->transfer != RN_TRANSFER_SDR;
     int err =
-        plain ? 0 : rn_tone_create(&d->tone, viewing->transfer, viewing->primaries, viewing->peak);
+        plain ? 0
+              : rn_pix_tone_create(&d->tone, viewing->transfer, viewing->primaries, viewing->peak);
     err = err ? err : make_buffer(&d->pixels, &d->stride, geom->w, geom->h);
     if (!err && !upright)
         err = make_buffer(&d->turned, &d->turned_stride, quarter ? geom->h : geom->w,
@@ -103,31 +105,31 @@ int rn_display_create(struct rn_display **display, const struct rn_geom *geom,
     err = err ? err : open_bands(d);
     set_thresholds(d);
     if (err)
-        rn_display_destroy(display);
+        rn_pix_display_destroy(display);
     return err;
 }
 
-void rn_display_destroy(struct rn_display **display)
+void rn_pix_display_destroy(struct rn_pix_display **display)
 {
-    struct rn_display *d = *display;
+    struct rn_pix_display *d = *display;
     if (!d)
         return;
     rn_workers_destroy(&d->workers);
-    rn_tone_destroy(&d->tone);
+    rn_pix_tone_destroy(&d->tone);
     av_free(d->pixels);
     av_free(d->turned);
     av_free(d);
     *display = NULL;
 }
 
-void rn_display_window(struct rn_display *d, double low, double high)
+void rn_pix_display_window(struct rn_pix_display *d, double low, double high)
 {
-    rn_rgb_window(&d->rgb, low, high);
+    rn_pix_rgb_window(&d->rgb, low, high);
 }
 
-void rn_display_whole(const struct rn_geom *geom, double window[2])
+void rn_pix_display_whole(const struct rn_geom *geom, double window[2])
 {
-    rn_rgb_whole(geom, window);
+    rn_pix_rgb_whole(geom, window);
 }
 
 /* Levels of 8 bits, what is not a number black. */
@@ -155,10 +157,10 @@ static void pack(float rgb[3][BLOCK], const float threshold[BLOCK], uint32_t out
 /* A block of row y, as the screen has it but for rounding. */
 static void get_block(const struct band *b, int x, int y, int n, float rgb[3][BLOCK])
 {
-    const struct rn_display *d = b->display;
-    rn_rgb_get(&d->rgb, b->img, d->by_field, x, y, n, rgb);
+    const struct rn_pix_display *d = b->display;
+    rn_pix_rgb_get(&d->rgb, b->img, d->by_field, x, y, n, rgb);
     if (d->tone)
-        rn_tone_map(d->tone, rgb);
+        rn_pix_tone_map(d->tone, rgb);
 }
 
 /* Between two lines of a field. */
@@ -175,7 +177,7 @@ static void get_between(const struct band *b, int x, int y, int n, float rgb[3][
 
 static void show_row(const struct band *b, int y)
 {
-    const struct rn_display *d = b->display;
+    const struct rn_pix_display *d = b->display;
     float rgb[3][BLOCK];
     uint32_t packed[BLOCK];
     uint8_t *to = d->pixels + (ptrdiff_t)y * d->stride;
@@ -195,7 +197,7 @@ static void convert_band(void *piece)
         show_row(b, y);
 }
 
-static void convert(struct rn_display *d, const struct rn_image *img)
+static void convert(struct rn_pix_display *d, const struct rn_image *img)
 {
     for (int i = 0; i < d->nbands; i++) {
         int from = (int)((int64_t)d->geom.h * i / d->nbands);
@@ -210,24 +212,26 @@ static void convert(struct rn_display *d, const struct rn_image *img)
         ;
 }
 
-static void turn(const struct rn_display *d, struct rn_screen *screen)
+static void turn(const struct rn_pix_display *d, struct rn_screen *screen)
 {
-    rn_turn(&d->orient, d->pixels, d->stride, d->geom.w, d->geom.h, 4, d->turned, d->turned_stride);
+    rn_pix_turn(&d->orient, d->pixels, d->stride, d->geom.w, d->geom.h, 4, d->turned,
+                d->turned_stride);
     screen->pixels = d->turned;
     screen->stride = d->turned_stride;
-    if (rn_orient_is_quarter(&d->orient)) {
+    if (rn_pix_orient_is_quarter(&d->orient)) {
         screen->w = d->geom.h;
         screen->h = d->geom.w;
     }
 }
 
-void rn_display_fields(struct rn_display *d, bool by_field, enum rn_lines_shown lines)
+void rn_pix_display_fields(struct rn_pix_display *d, bool by_field, enum rn_pix_lines_shown lines)
 {
     d->by_field = by_field;
     d->lines = lines;
 }
 
-void rn_display_show(struct rn_display *d, const struct rn_image *img, struct rn_screen *screen)
+void rn_pix_display_show(struct rn_pix_display *d, const struct rn_image *img,
+                         struct rn_screen *screen)
 {
     *screen = (struct rn_screen){
         .w = d->geom.w, .h = d->geom.h, .pixels = d->pixels, .stride = d->stride};

@@ -8,40 +8,41 @@
 #include "io/pixels/tone.h"
 #include "io/pixels/turn.h"
 
-struct rn_display;
+struct rn_pix_display;
 
 /* How pictures are to be shown. */
-struct rn_viewing {
-    struct rn_orient orient;     /* the turn that makes the stored pictures upright */
-    bool oblique;                /* they ask for another one, by no quarters, which is not done */
-    enum rn_transfer transfer;   /* other than SDR: shown as tone.h says, and so are */
-    enum rn_primaries primaries; /* those of the source other than BT.709 */
-    double peak;                 /* of PQ: the most light that is meant, in cd/m2 */
-    struct rn_siting siting;     /* of chroma */
+struct rn_pix_viewing {
+    struct rn_pix_orient orient;   /* the turn that makes the stored pictures upright */
+    bool oblique;                  /* they ask for another one, by no quarters, which is not done */
+    enum rn_pix_transfer transfer; /* other than SDR: shown as tone.h says, and so are */
+    enum rn_pix_primaries primaries; /* those of the source other than BT.709 */
+    double peak;                     /* of PQ: the most light that is meant, in cd/m2 */
+    struct rn_pix_siting siting;     /* of chroma */
 };
 
 /* As they are. */
-#define RN_VIEWING_PLAIN ((struct rn_viewing){.orient = RN_UPRIGHT, .siting = RN_SITING_LEFT})
+#define RN_VIEWING_PLAIN ((struct rn_pix_viewing){.orient = RN_UPRIGHT, .siting = RN_SITING_LEFT})
 
 /* Which lines of a picture are shown: all, or those of one field and, between them, their mean. */
-enum rn_lines_shown { RN_SHOW_ALL, RN_SHOW_EVEN, RN_SHOW_ODD };
+enum rn_pix_lines_shown { RN_SHOW_ALL, RN_SHOW_EVEN, RN_SHOW_ODD };
 
 /* Makes a converter for pictures of geom. Returns 0 or RN_EINTERNAL (logged). */
-int rn_display_create(struct rn_display **display, const struct rn_geom *geom,
-                      const struct rn_viewing *viewing);
-void rn_display_destroy(struct rn_display **display);
+int rn_pix_display_create(struct rn_pix_display **display, const struct rn_geom *geom,
+                          const struct rn_pix_viewing *viewing);
+void rn_pix_display_destroy(struct rn_pix_display **display);
 
 /* From now on shows the sample `low` black and `high` white, as a window of a scan; low != high.
- * Only for pictures of more than 8 bits; until then it is the window of rn_display_whole. Of
+ * Only for pictures of more than 8 bits; until then it is the window of rn_pix_display_whole. Of
  * Y'CbCr the samples are those of luma, and of high dynamic range what is done before it is brought
  * down to the screen's. */
-void rn_display_window(struct rn_display *display, double low, double high);
+void rn_pix_display_window(struct rn_pix_display *display, double low, double high);
 
-/* From now on shows these lines; by_field: see rn_rgb_get. At first all, and no fields. */
-void rn_display_fields(struct rn_display *display, bool by_field, enum rn_lines_shown lines);
+/* From now on shows these lines; by_field: see rn_pix_rgb_get. At first all, and no fields. */
+void rn_pix_display_fields(struct rn_pix_display *display, bool by_field,
+                           enum rn_pix_lines_shown lines);
 
 /* The samples that are black and white where no window is set. */
-void rn_display_whole(const struct rn_geom *geom, double window[2]);
+void rn_pix_display_whole(const struct rn_geom *geom, double window[2]);
 
 /* Fills screen, which is upright. 4:2:0 that is not converted is shown from img's own memory, which
  * has to stay until it was drawn; anything else is converted into memory of display's, valid until
@@ -51,7 +52,7 @@ void rn_display_whole(const struct rn_geom *geom, double window[2]);
  * picture, where samples have more: as rgb.h says, so that pixels of R'G'B' that are written are
  * those on the screen. That of high dynamic range is within two levels of its equations. Large
  * pictures are converted by several threads. */
-void rn_display_show(struct rn_display *display, const struct rn_image *img,
-                     struct rn_screen *screen);
+void rn_pix_display_show(struct rn_pix_display *display, const struct rn_image *img,
+                         struct rn_screen *screen);
 
 #endif

@@ -17,16 +17,16 @@
 
 #define MOST_FORMATS 512 /* of libav's */
 
-struct rn_export {
+struct rn_pix_export {
     struct rn_format given; /* of the images that come */
     struct rn_geom geom;    /* of what is written, before it becomes fmt */
     enum AVPixelFormat fmt;
     const AVPixFmtDescriptor *desc;
     bool full_range; /* of what is written */
     enum rn_colour_matrix matrix;
-    enum rn_convert_how how;
+    enum rn_pix_convert_how how;
     uint16_t *row, *opaque;       /* RN_LINES: one row of samples; one of the largest value */
-    struct rn_rgb rgb;            /* RN_TO_RGB, whose rows are three */
+    struct rn_pix_rgb rgb;        /* RN_TO_RGB, whose rows are three */
     struct SwsContext *sws;       /* RN_SCALE */
     struct SwsContext *sws_field; /* for one field; NULL: pictures are converted as a whole */
     AVFrame *tmp;                 /* RN_SCALE: swscale may read past the visible width */
@@ -48,7 +48,7 @@ static bool fits_lines(const struct rn_geom *geom, enum AVPixelFormat fmt)
     if (desc->flags & bad || strstr(desc->name, "xyz"))
         return false;
     bool rgb = desc->flags & AV_PIX_FMT_FLAG_RGB, alpha = desc->flags & AV_PIX_FMT_FLAG_ALPHA;
-    if (rgb != (own->model == RN_RGB) || rn_pixfmt_is_gray(desc) != (own->model == RN_GRAY))
+    if (rgb != (own->model == RN_RGB) || rn_pix_pixfmt_is_gray(desc) != (own->model == RN_GRAY))
         return false;
     if (own->model == RN_YUV &&
         (desc->log2_chroma_w != own->sub_x || desc->log2_chroma_h != own->sub_y))
@@ -68,14 +68,14 @@ static bool is_plain_number(const struct rn_geom *geom)
 static int export_cost(const struct rn_geom *geom, enum AVPixelFormat fmt)
 {
     bool full = geom->full_range;
-    enum AVPixelFormat plain = rn_pixfmt_plain(fmt, &full);
+    enum AVPixelFormat plain = rn_pix_pixfmt_plain(fmt, &full);
     if (!is_plain_number(geom))
-        return plain == rn_format_to_av(&geom->fmt) ? 0 : -1;
+        return plain == rn_pix_format_to_av(&geom->fmt) ? 0 : -1;
     if (full != geom->full_range)
         return -1;
     if (!fits_lines(geom, plain))
         return -1;
-    if (plain == rn_format_to_av(&geom->fmt))
+    if (plain == rn_pix_format_to_av(&geom->fmt))
         return plain != fmt; /* the ordinary name first */
     const AVPixFmtDescriptor *desc = av_pix_fmt_desc_get(plain);
     bool alpha = desc->flags & AV_PIX_FMT_FLAG_ALPHA;
@@ -86,15 +86,15 @@ static int export_cost(const struct rn_geom *geom, enum AVPixelFormat fmt)
 static enum AVPixelFormat nearest_av(const struct rn_format *fmt)
 {
     struct rn_format f = *fmt;
-    while (f.depth < 16 && rn_format_to_av(&f) == AV_PIX_FMT_NONE)
+    while (f.depth < 16 && rn_pix_format_to_av(&f) == AV_PIX_FMT_NONE)
         f.depth++;
-    return rn_format_to_av(&f);
+    return rn_pix_format_to_av(&f);
 }
 
-enum AVPixelFormat rn_export_choose(const struct rn_geom *geom, const enum AVPixelFormat *list)
+enum AVPixelFormat rn_pix_export_choose(const struct rn_geom *geom, const enum AVPixelFormat *list)
 {
     if (!list) {
-        enum AVPixelFormat own = rn_format_to_av(&geom->fmt);
+        enum AVPixelFormat own = rn_pix_format_to_av(&geom->fmt);
         return own != AV_PIX_FMT_NONE || !is_plain_number(geom) ? own : nearest_av(&geom->fmt);
     }
     enum AVPixelFormat best = AV_PIX_FMT_NONE;
@@ -111,7 +111,7 @@ enum AVPixelFormat rn_export_choose(const struct rn_geom *geom, const enum AVPix
     return avcodec_find_best_pix_fmt_of_list(list, nearest_av(&geom->fmt), geom->fmt.alpha, NULL);
 }
 
-int rn_export_refuse(const struct rn_geom *geom, const char *who)
+int rn_pix_export_refuse(const struct rn_geom *geom, const char *who)
 {
     char name[24];
     if (is_plain_number(geom))
@@ -165,8 +165,8 @@ static int refuse_unknown(const char *name, const enum AVPixelFormat *list, cons
                           name, meant);
 }
 
-int rn_export_find(const char *name, const enum AVPixelFormat *list, const char *who,
-                   enum AVPixelFormat *fmt)
+int rn_pix_export_find(const char *name, const enum AVPixelFormat *list, const char *who,
+                       enum AVPixelFormat *fmt)
 {
     char valid[300];
     int i = 0;
@@ -180,7 +180,7 @@ int rn_export_find(const char *name, const enum AVPixelFormat *list, const char 
                                               name, name_formats(list, valid, sizeof valid));
 }
 
-static int export_lines(struct rn_export *exp)
+static int export_lines(struct rn_pix_export *exp)
 {
     size_t w = (size_t)exp->geom.w;
     exp->row = av_malloc_array(3 * w, sizeof *exp->row);
@@ -198,29 +198,29 @@ static bool mixes_lines(enum AVPixelFormat a, enum AVPixelFormat b)
 }
 
 /* swscale starts from a libav format: planes of a depth that libav lacks are widened on the way. */
-static int export_scale(struct rn_export *exp, bool full_range)
+static int export_scale(struct rn_pix_export *exp, bool full_range)
 {
     if (exp->geom.fmt.model == RN_GRAY)
         exp->geom.fmt.alpha =
             false; /* libav's gray with alpha is packed, and swscale drops it anyway */
     const struct rn_geom *g = &exp->geom;
-    struct rn_sws_side from = {nearest_av(&g->fmt), g->full_range, g->matrix};
+    struct rn_pix_sws_side from = {nearest_av(&g->fmt), g->full_range, g->matrix};
     bool ignored = false;
-    struct rn_sws_side to = {rn_pixfmt_plain(exp->fmt, &ignored), full_range, exp->matrix};
+    struct rn_pix_sws_side to = {rn_pix_pixfmt_plain(exp->fmt, &ignored), full_range, exp->matrix};
     bool halves = from.fmt != AV_PIX_FMT_NONE && mixes_lines(from.fmt, to.fmt) && g->h % 4 == 0;
     if (from.fmt != AV_PIX_FMT_NONE)
-        exp->sws = rn_sws_open(g->w, g->h, &from, &to);
+        exp->sws = rn_pix_sws_open(g->w, g->h, &from, &to);
     if (halves)
-        exp->sws_field = rn_sws_open(g->w, g->h / 2, &from, &to);
+        exp->sws_field = rn_pix_sws_open(g->w, g->h / 2, &from, &to);
     char name[24];
     if (!exp->sws || (halves && !exp->sws_field))
         return rn_fail(RN_EUSAGE, "pictures in %s cannot be converted to %s",
                        rn_format_name(&g->fmt, name), exp->desc->name);
-    return rn_frame_buffer(&exp->tmp, from.fmt, g->w, g->h);
+    return rn_pix_frame_buffer(&exp->tmp, from.fmt, g->w, g->h);
 }
 
 /* What becomes another number goes by way of unsigned levels. */
-static int export_levels(struct rn_export *exp)
+static int export_levels(struct rn_pix_export *exp)
 {
     struct rn_geom *g = &exp->geom;
     g->fmt.number = RN_NUMBER_UNSIGNED;
@@ -235,7 +235,7 @@ static double load(const struct rn_format *fmt, const uint8_t *row, int x)
 }
 
 /* From black to white; what is not a number is black. */
-static void make_levels(struct rn_export *exp, const struct rn_image *img)
+static void make_levels(struct rn_pix_export *exp, const struct rn_image *img)
 {
     int bytes = rn_format_bytes(&exp->geom.fmt);
     double black = (double)rn_geom_black(&img->geom), max = rn_format_max(&exp->geom.fmt);
@@ -255,13 +255,14 @@ static void make_levels(struct rn_export *exp, const struct rn_image *img)
 /* Are the samples written as they are, though no level stands for them? */
 static bool is_native(const struct rn_geom *geom, enum AVPixelFormat fmt)
 {
-    return geom->fmt.number == RN_NUMBER_FLOAT && fmt == rn_format_to_av(&geom->fmt);
+    return geom->fmt.number == RN_NUMBER_FLOAT && fmt == rn_pix_format_to_av(&geom->fmt);
 }
 
-int rn_export_create(struct rn_export **out, const struct rn_geom *geom, enum AVPixelFormat fmt,
-                     bool full_range, enum rn_colour_matrix matrix, enum AVChromaLocation chroma)
+int rn_pix_export_create(struct rn_pix_export **out, const struct rn_geom *geom,
+                         enum AVPixelFormat fmt, bool full_range, enum rn_colour_matrix matrix,
+                         enum AVChromaLocation chroma)
 {
-    struct rn_export *exp = av_mallocz(sizeof *exp);
+    struct rn_pix_export *exp = av_mallocz(sizeof *exp);
     if (!exp)
         return rn_fail_memory();
     exp->given = geom->fmt;
@@ -280,13 +281,13 @@ int rn_export_create(struct rn_export **out, const struct rn_geom *geom, enum AV
     exp->how = same_range && same_matrix && fits_lines(geom, fmt) ? RN_LINES : RN_SCALE;
     if (is_native(geom, fmt))
         exp->how = RN_COPY;
-    else if (exp->how == RN_SCALE && rn_to_rgb_fits(geom, exp->desc))
+    else if (exp->how == RN_SCALE && rn_pix_to_rgb_fits(geom, exp->desc))
         exp->how = RN_TO_RGB;
     else if (exp->how == RN_LINES &&
-             rn_pixfmt_plain(fmt, &ignored) == rn_format_to_av(&geom->fmt) &&
+             rn_pix_pixfmt_plain(fmt, &ignored) == rn_pix_format_to_av(&geom->fmt) &&
              !(geom->fmt.model == RN_GRAY && geom->fmt.alpha))
         exp->how = RN_COPY;
-    rn_rgb_init(&exp->rgb, geom, rn_to_rgb_siting(chroma));
+    rn_pix_rgb_init(&exp->rgb, geom, rn_pix_to_rgb_siting(chroma));
     if (exp->how == RN_SCALE)
         err = export_scale(exp, full_range);
     else if (exp->how != RN_COPY)
@@ -307,17 +308,17 @@ int rn_export_create(struct rn_export **out, const struct rn_geom *geom, enum AV
     *out = exp;
     return 0;
 fail:
-    rn_export_destroy(&exp);
+    rn_pix_export_destroy(&exp);
     return err;
 }
 
-bool rn_export_uses_matrix(const struct rn_export *exp)
+bool rn_pix_export_uses_matrix(const struct rn_pix_export *exp)
 {
     bool rgb = exp->desc->flags & (AV_PIX_FMT_FLAG_RGB | AV_PIX_FMT_FLAG_PAL);
     return exp->given.model == RN_YUV && (rgb || exp->matrix != exp->geom.matrix);
 }
 
-void rn_export_destroy(struct rn_export **exp)
+void rn_pix_export_destroy(struct rn_pix_export **exp)
 {
     if (!*exp)
         return;
@@ -333,7 +334,7 @@ void rn_export_destroy(struct rn_export **exp)
 
 /* What the encoder's format has no place for: alpha, or else bits, colours or chroma samples; NULL:
  * it holds all. Y'CbCr of full chroma holds RGB but for rounding. */
-static const char *lost_by(const struct rn_export *exp, bool opaque)
+static const char *lost_by(const struct rn_pix_export *exp, bool opaque)
 {
     const struct rn_format *from = &exp->given;
     const AVPixFmtDescriptor *to = exp->desc;
@@ -347,8 +348,8 @@ static const char *lost_by(const struct rn_export *exp, bool opaque)
     return NULL;
 }
 
-void rn_export_announce(struct rn_export *exp, const char *who, const char *why, bool opaque,
-                        struct rn_losses *losses)
+void rn_pix_export_announce(struct rn_pix_export *exp, const char *who, const char *why,
+                            bool opaque, struct rn_losses *losses)
 {
     char name[24];
     bool converts = exp->how == RN_SCALE || exp->how == RN_TO_RGB;
@@ -401,7 +402,7 @@ static void widen(const struct rn_geom *geom, int p, int depth, const uint8_t *r
 }
 
 /* Where there was no transparency. */
-static void write_opaque(const struct rn_export *exp, AVFrame *frame)
+static void write_opaque(const struct rn_pix_export *exp, AVFrame *frame)
 {
     if (exp->desc->flags & AV_PIX_FMT_FLAG_ALPHA && !exp->geom.fmt.alpha)
         for (int y = 0; y < exp->geom.h; y++)
@@ -409,7 +410,7 @@ static void write_opaque(const struct rn_export *exp, AVFrame *frame)
                                  exp->desc->nb_components - 1, exp->geom.w, 2);
 }
 
-static void write_lines(struct rn_export *exp, const struct rn_image *img, AVFrame *frame)
+static void write_lines(struct rn_pix_export *exp, const struct rn_image *img, AVFrame *frame)
 {
     const struct rn_format *fmt = &exp->geom.fmt;
     int depth = exp->desc->comp[0].depth;
@@ -418,7 +419,7 @@ static void write_lines(struct rn_export *exp, const struct rn_image *img, AVFra
         for (int y = 0; y < plane->h; y++) {
             widen(&exp->geom, p, depth, plane->data + y * plane->stride, exp->row, plane->w);
             av_write_image_line2(exp->row, frame->data, frame->linesize, exp->desc, 0, y,
-                                 rn_pixfmt_component(fmt, p), plane->w, 2);
+                                 rn_pix_pixfmt_component(fmt, p), plane->w, 2);
         }
     }
 }
@@ -457,7 +458,7 @@ static int scale_lines(struct SwsContext *sws, const AVFrame *from, AVFrame *to,
     return sws_scale(sws, data, line, 0, to->height / step, out, out_line);
 }
 
-static int scale(const struct rn_export *exp, bool by_field, AVFrame *frame)
+static int scale(const struct rn_pix_export *exp, bool by_field, AVFrame *frame)
 {
     if (!by_field || !exp->sws_field)
         return scale_lines(exp->sws, exp->tmp, frame, 0, 1);
@@ -466,7 +467,7 @@ static int scale(const struct rn_export *exp, bool by_field, AVFrame *frame)
 }
 
 /* swscale shifts alpha up: what was opaque would be transparent by a little. */
-static bool widens_alpha(const struct rn_export *exp)
+static bool widens_alpha(const struct rn_pix_export *exp)
 {
     const AVPixFmtDescriptor *d = exp->desc;
     uint64_t needed = AV_PIX_FMT_FLAG_PLANAR | AV_PIX_FMT_FLAG_ALPHA;
@@ -499,7 +500,8 @@ static bool is_transparent(const struct rn_format *fmt, const struct rn_image *i
     return false;
 }
 
-int rn_export(struct rn_export *exp, const struct rn_image *img, bool by_field, AVFrame *frame)
+int rn_pix_export(struct rn_pix_export *exp, const struct rn_image *img, bool by_field,
+                  AVFrame *frame)
 {
     if (exp->losses && is_transparent(&exp->given, img)) {
         rn_losses_add(exp->losses, "alpha", "%s", exp->lost);
@@ -520,7 +522,7 @@ int rn_export(struct rn_export *exp, const struct rn_image *img, bool by_field, 
     if (exp->how == RN_LINES || exp->how == RN_TO_RGB) {
         memset(frame->buf[0]->data, 0, exp->size); /* av_write_image_line2 ors bits in */
         if (exp->how == RN_TO_RGB)
-            rn_to_rgb(&exp->rgb, img, by_field, exp->row, frame);
+            rn_pix_to_rgb(&exp->rgb, img, by_field, exp->row, frame);
         else
             write_lines(exp, img, frame);
         write_opaque(exp, frame);

@@ -13,12 +13,12 @@
 #include <libavutil/intreadwrite.h>
 #include <libavutil/mem.h>
 
-struct rn_import {
+struct rn_pix_import {
     int format; /* of the frames, and their colours */
     enum AVColorRange range;
     enum AVColorSpace space;
     struct rn_geom geom; /* of the images */
-    enum rn_convert_how how;
+    enum rn_pix_convert_how how;
     const AVPixFmtDescriptor *desc;
     uint16_t *row;          /* RN_LINES */
     uint16_t *expand[4];    /* RN_LINES: value -> sample, for components of less depth */
@@ -26,11 +26,11 @@ struct rn_import {
     AVFrame *tmp;           /* RN_SCALE: swscale may write past the visible width */
     int w, h;               /* of the frames */
     struct rn_image own;    /* where that is not the images' size: a picture of this one */
-    struct rn_resize *resize;
+    struct rn_pix_resize *resize;
     bool carried; /* samples are what the images' geometry says, not the frames' format */
 };
 
-void rn_import_destroy(struct rn_import **imp)
+void rn_pix_import_destroy(struct rn_pix_import **imp)
 {
     if (!*imp)
         return;
@@ -40,11 +40,11 @@ void rn_import_destroy(struct rn_import **imp)
     sws_freeContext((*imp)->sws);
     av_frame_free(&(*imp)->tmp);
     rn_image_free(&(*imp)->own);
-    rn_resize_destroy(&(*imp)->resize);
+    rn_pix_resize_destroy(&(*imp)->resize);
     av_freep(imp);
 }
 
-static int import_lines(struct rn_import *imp, int w)
+static int import_lines(struct rn_pix_import *imp, int w)
 {
     imp->row = av_malloc_array((size_t)w, sizeof *imp->row);
     if (!imp->row)
@@ -61,28 +61,29 @@ static int import_lines(struct rn_import *imp, int w)
             return rn_fail_memory();
         for (unsigned v = 0; v < 1u << depth; v++)
             imp->expand[c][v] =
-                (uint16_t)rn_sample_widen(inverted ? !v : v, depth, imp->geom.fmt.depth);
+                (uint16_t)rn_pix_sample_widen(inverted ? !v : v, depth, imp->geom.fmt.depth);
     }
     return 0;
 }
 
-static int import_scale(struct rn_import *imp, const AVFrame *frame, const struct rn_geom *own)
+static int import_scale(struct rn_pix_import *imp, const AVFrame *frame, const struct rn_geom *own)
 {
-    enum AVPixelFormat to = rn_format_to_av(&imp->geom.fmt);
+    enum AVPixelFormat to = rn_pix_format_to_av(&imp->geom.fmt);
     bool ignored = false;
-    struct rn_sws_side from = {rn_pixfmt_plain(frame->format, &ignored), own->full_range,
-                               own->matrix};
+    struct rn_pix_sws_side from = {rn_pix_pixfmt_plain(frame->format, &ignored), own->full_range,
+                                   own->matrix};
     bool packed = imp->geom.fmt.model == RN_GRAY && imp->geom.fmt.alpha;
     if (to != AV_PIX_FMT_NONE && !packed)
-        imp->sws = rn_sws_open(frame->width, frame->height, &from,
-                               &(struct rn_sws_side){to, imp->geom.full_range, imp->geom.matrix});
+        imp->sws =
+            rn_pix_sws_open(frame->width, frame->height, &from,
+                            &(struct rn_pix_sws_side){to, imp->geom.full_range, imp->geom.matrix});
     if (!imp->sws)
         return rn_fail(RN_EINPUT, "pictures in the pixel format %s cannot be converted",
                        av_get_pix_fmt_name(frame->format));
-    return rn_frame_buffer(&imp->tmp, to, frame->width, frame->height);
+    return rn_pix_frame_buffer(&imp->tmp, to, frame->width, frame->height);
 }
 
-static int make_own(struct rn_import *imp)
+static int make_own(struct rn_pix_import *imp)
 {
     struct rn_geom geom = imp->geom;
     geom.w = imp->w;
@@ -101,9 +102,10 @@ static bool is_carried(const struct rn_format *own, const struct rn_geom *geom)
            rn_format_bytes(&geom->fmt) == 2;
 }
 
-static int import_create(struct rn_import **out, const AVFrame *frame, const struct rn_geom *geom)
+static int import_create(struct rn_pix_import **out, const AVFrame *frame,
+                         const struct rn_geom *geom)
 {
-    struct rn_import *imp = av_mallocz(sizeof *imp);
+    struct rn_pix_import *imp = av_mallocz(sizeof *imp);
     if (!imp)
         return rn_fail_memory();
     imp->format = frame->format;
@@ -114,21 +116,21 @@ static int import_create(struct rn_import **out, const AVFrame *frame, const str
     imp->h = frame->height;
     imp->desc = av_pix_fmt_desc_get(frame->format);
     struct rn_geom own;
-    int err = rn_geom_of_frame(frame, &own);
+    int err = rn_pix_geom_of_frame(frame, &own);
     if (err)
         goto fail;
     bool exact, assumed, full = false;
-    rn_format_of_frame(frame, &own.fmt, &exact);
-    rn_matrix_of(frame->colorspace, frame->width, frame->height, &assumed);
+    rn_pix_format_of_frame(frame, &own.fmt, &exact);
+    rn_pix_matrix_of(frame->colorspace, frame->width, frame->height, &assumed);
     if (assumed)
         own.matrix = geom->matrix; /* its size may be another than the decoder's */
     if (imp->desc->flags & AV_PIX_FMT_FLAG_PAL)
         own.fmt.alpha = geom->fmt.alpha; /* the stream's first palette decided */
-    enum AVPixelFormat planar = rn_format_to_av(&own.fmt);
+    enum AVPixelFormat planar = rn_pix_format_to_av(&own.fmt);
     imp->carried = is_carried(&own.fmt, geom);
     if (imp->carried)
         own.fmt = geom->fmt;
-    enum AVPixelFormat plain = rn_pixfmt_plain(frame->format, &full);
+    enum AVPixelFormat plain = rn_pix_pixfmt_plain(frame->format, &full);
     imp->how = RN_SCALE;
     if (rn_format_equal(&own.fmt, &geom->fmt) && own.full_range == geom->full_range && exact)
         imp->how = plain == planar && !(geom->fmt.model == RN_GRAY && geom->fmt.alpha) ? RN_COPY
@@ -143,7 +145,7 @@ static int import_create(struct rn_import **out, const AVFrame *frame, const str
     *out = imp;
     return 0;
 fail:
-    rn_import_destroy(&imp);
+    rn_pix_import_destroy(&imp);
     return err;
 }
 
@@ -166,8 +168,8 @@ static void look_up(const AVFrame *frame, int c, uint16_t *row, int w)
         row[x] = palette[row[x]] >> shift[c] & 255;
 }
 
-static void read_floats(const struct rn_import *imp, const AVFrame *frame, int c, int y, float *row,
-                        int w)
+static void read_floats(const struct rn_pix_import *imp, const AVFrame *frame, int c, int y,
+                        float *row, int w)
 {
     const AVComponentDescriptor *comp = &imp->desc->comp[c];
     const uint8_t *from =
@@ -177,12 +179,12 @@ static void read_floats(const struct rn_import *imp, const AVFrame *frame, int c
         row[x] = av_int2float(big ? AV_RB32(from) : AV_RL32(from));
 }
 
-static void read_line(struct rn_import *imp, const AVFrame *frame, struct rn_image *img, int p,
+static void read_line(struct rn_pix_import *imp, const AVFrame *frame, struct rn_image *img, int p,
                       int y)
 {
     const struct rn_plane *plane = &img->plane[p];
     bool pal = imp->desc->flags & AV_PIX_FMT_FLAG_PAL;
-    int c = rn_pixfmt_component(&imp->geom.fmt, p);
+    int c = rn_pix_pixfmt_component(&imp->geom.fmt, p);
     const uint16_t *expand = imp->expand[c];
     uint8_t *row = plane->data + y * plane->stride;
     int bytes = rn_format_bytes(&imp->geom.fmt);
@@ -238,7 +240,7 @@ static void saturate(struct rn_image *img)
 }
 
 /* img has the frame's size. */
-static int convert(struct rn_import *imp, const AVFrame *frame, struct rn_image *img)
+static int convert(struct rn_pix_import *imp, const AVFrame *frame, struct rn_image *img)
 {
     if (imp->how == RN_LINES) {
         for (int p = 0; p < rn_format_planes(&imp->geom.fmt); p++)
@@ -259,20 +261,20 @@ static int convert(struct rn_import *imp, const AVFrame *frame, struct rn_image 
     return 0;
 }
 
-static bool fits(const struct rn_import *imp, const AVFrame *frame)
+static bool fits(const struct rn_pix_import *imp, const AVFrame *frame)
 {
     return imp->format == frame->format && imp->range == frame->color_range &&
            imp->space == frame->colorspace && imp->w == frame->width && imp->h == frame->height;
 }
 
-int rn_import(struct rn_import **handle, const AVFrame *frame, struct rn_image *img)
+int rn_pix_import(struct rn_pix_import **handle, const AVFrame *frame, struct rn_image *img)
 {
     if (*handle && !fits(*handle, frame))
-        rn_import_destroy(handle);
+        rn_pix_import_destroy(handle);
     int err = *handle ? 0 : import_create(handle, frame, &img->geom);
     if (err)
         return err;
-    struct rn_import *imp = *handle;
+    struct rn_pix_import *imp = *handle;
     bool same = imp->w == img->geom.w && imp->h == img->geom.h;
     err = convert(imp, frame, same ? img : &imp->own);
     if (err || same)
@@ -282,7 +284,7 @@ int rn_import(struct rn_import **handle, const AVFrame *frame, struct rn_image *
                        "a picture of %dx%d among those of %dx%d: signed samples and "
                        "floats are not scaled",
                        imp->w, imp->h, img->geom.w, img->geom.h);
-    err = rn_resize(&imp->resize, &imp->own, img, rn_av_is_interlaced(frame));
+    err = rn_pix_resize(&imp->resize, &imp->own, img, rn_io_is_interlaced(frame));
     saturate(img);
     return err;
 }

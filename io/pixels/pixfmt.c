@@ -14,7 +14,7 @@
 #define SWS_FLAGS                                                                                  \
     (SWS_BICUBIC | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INT | SWS_FULL_CHR_H_INP | SWS_BITEXACT)
 
-enum AVPixelFormat rn_format_to_av(const struct rn_format *fmt)
+enum AVPixelFormat rn_pix_format_to_av(const struct rn_format *fmt)
 {
     if (fmt->number == RN_NUMBER_SIGNED)
         return AV_PIX_FMT_NONE;
@@ -27,7 +27,7 @@ enum AVPixelFormat rn_format_to_av(const struct rn_format *fmt)
 }
 
 /* yuvj420p and its kin are the ordinary formats with full range. */
-enum AVPixelFormat rn_pixfmt_plain(enum AVPixelFormat fmt, bool *full_range)
+enum AVPixelFormat rn_pix_pixfmt_plain(enum AVPixelFormat fmt, bool *full_range)
 {
     static const enum AVPixelFormat pairs[][2] = {
         {AV_PIX_FMT_YUVJ420P, AV_PIX_FMT_YUV420P}, {AV_PIX_FMT_YUVJ422P, AV_PIX_FMT_YUV422P},
@@ -43,7 +43,7 @@ enum AVPixelFormat rn_pixfmt_plain(enum AVPixelFormat fmt, bool *full_range)
     return fmt;
 }
 
-bool rn_pixfmt_is_gray(const AVPixFmtDescriptor *desc)
+bool rn_pix_pixfmt_is_gray(const AVPixFmtDescriptor *desc)
 {
     return desc->nb_components <= 2 && !(desc->flags & (AV_PIX_FMT_FLAG_RGB | AV_PIX_FMT_FLAG_PAL));
 }
@@ -64,7 +64,7 @@ static bool palette_has_alpha(const AVFrame *frame)
     return false;
 }
 
-bool rn_frame_is_opaque(const AVFrame *frame)
+bool rn_pix_frame_is_opaque(const AVFrame *frame)
 {
     const AVPixFmtDescriptor *desc = av_pix_fmt_desc_get(frame->format);
     const AVComponentDescriptor *alpha = &desc->comp[3];
@@ -80,10 +80,10 @@ bool rn_frame_is_opaque(const AVFrame *frame)
 }
 
 /* The format of ours for frame; *exact: it holds every value as it is. */
-bool rn_format_of_frame(const AVFrame *frame, struct rn_format *fmt, bool *exact)
+bool rn_pix_format_of_frame(const AVFrame *frame, struct rn_format *fmt, bool *exact)
 {
     bool full = false;
-    const AVPixFmtDescriptor *desc = av_pix_fmt_desc_get(rn_pixfmt_plain(frame->format, &full));
+    const AVPixFmtDescriptor *desc = av_pix_fmt_desc_get(rn_pix_pixfmt_plain(frame->format, &full));
     if (!desc || desc->flags & AV_PIX_FMT_FLAG_HWACCEL || !desc->nb_components)
         return false;
     int depth = max_depth(desc);
@@ -92,9 +92,9 @@ bool rn_format_of_frame(const AVFrame *frame, struct rn_format *fmt, bool *exact
     bool real = desc->flags & AV_PIX_FMT_FLAG_FLOAT;
     *exact = !(desc->flags & AV_PIX_FMT_FLAG_BAYER) && (real ? depth == 32 : depth <= 16) &&
              !coarse && !strstr(desc->name, "xyz");
-    *fmt = (struct rn_format){.model = rn_pixfmt_is_gray(desc) ? RN_GRAY : RN_YUV};
+    *fmt = (struct rn_format){.model = rn_pix_pixfmt_is_gray(desc) ? RN_GRAY : RN_YUV};
     if (desc->flags & AV_PIX_FMT_FLAG_RGB || desc->flags & AV_PIX_FMT_FLAG_PAL || !*exact)
-        fmt->model = rn_pixfmt_is_gray(desc) ? RN_GRAY : RN_RGB;
+        fmt->model = rn_pix_pixfmt_is_gray(desc) ? RN_GRAY : RN_RGB;
     if (desc->flags & AV_PIX_FMT_FLAG_PAL) {
         depth = 8;
         fmt->alpha = palette_has_alpha(frame);
@@ -113,12 +113,12 @@ bool rn_format_of_frame(const AVFrame *frame, struct rn_format *fmt, bool *exact
         *exact = *exact && sx == fmt->sub_x && sy == fmt->sub_y;
     }
     /* swscale needs a format that libav has: the next depth up. */
-    while (!*exact && fmt->depth < 16 && rn_format_to_av(fmt) == AV_PIX_FMT_NONE)
+    while (!*exact && fmt->depth < 16 && rn_pix_format_to_av(fmt) == AV_PIX_FMT_NONE)
         fmt->depth++;
     return true;
 }
 
-enum rn_colour_matrix rn_matrix_of(enum AVColorSpace space, int w, int h, bool *assumed)
+enum rn_colour_matrix rn_pix_matrix_of(enum AVColorSpace space, int w, int h, bool *assumed)
 {
     *assumed = false;
     switch (space) {
@@ -136,11 +136,11 @@ enum rn_colour_matrix rn_matrix_of(enum AVColorSpace space, int w, int h, bool *
     }
 }
 
-int rn_geom_of_frame(const AVFrame *frame, struct rn_geom *geom)
+int rn_pix_geom_of_frame(const AVFrame *frame, struct rn_geom *geom)
 {
     *geom = (struct rn_geom){.w = frame->width, .h = frame->height};
     bool exact, assumed, full = frame->color_range == AVCOL_RANGE_JPEG;
-    if (!rn_format_of_frame(frame, &geom->fmt, &exact)) {
+    if (!rn_pix_format_of_frame(frame, &geom->fmt, &exact)) {
         const char *name = av_get_pix_fmt_name(frame->format);
         return rn_fail(RN_EINPUT, "pictures in the pixel format %s cannot be read",
                        name ? name : "(none)");
@@ -148,7 +148,7 @@ int rn_geom_of_frame(const AVFrame *frame, struct rn_geom *geom)
     if (frame->width > RN_MAX_SIDE || frame->height > RN_MAX_SIDE)
         return rn_fail(RN_EINPUT, "pictures of %dx%d are too large: at most %d pixels a side",
                        frame->width, frame->height, RN_MAX_SIDE);
-    rn_pixfmt_plain(frame->format, &full);
+    rn_pix_pixfmt_plain(frame->format, &full);
     if (geom->fmt.model == RN_RGB)
         full = true;
     if (geom->fmt.model == RN_GRAY && frame->color_range != AVCOL_RANGE_MPEG)
@@ -156,13 +156,13 @@ int rn_geom_of_frame(const AVFrame *frame, struct rn_geom *geom)
     geom->full_range = full;
     geom->high = geom->fmt.number == RN_NUMBER_FLOAT; /* what image files of floats mean by white */
     geom->matrix = geom->fmt.model == RN_YUV
-                       ? rn_matrix_of(frame->colorspace, frame->width, frame->height, &assumed)
+                       ? rn_pix_matrix_of(frame->colorspace, frame->width, frame->height, &assumed)
                        : RN_BT601;
     return 0;
 }
 
 /* Component of a libav descriptor (R G B A; Y U V A; Y A) that our plane p holds. */
-int rn_pixfmt_component(const struct rn_format *fmt, int p)
+int rn_pix_pixfmt_component(const struct rn_format *fmt, int p)
 {
     static const int rgb[] = {1, 2, 0, 3}; /* our planes are G B R A */
     return fmt->model == RN_RGB ? rgb[p] : p;
@@ -175,8 +175,8 @@ static const int *sws_matrix(enum rn_colour_matrix m)
                                                 : SWS_CS_ITU601);
 }
 
-struct SwsContext *rn_sws_open(int w, int h, const struct rn_sws_side *from,
-                               const struct rn_sws_side *to)
+struct SwsContext *rn_pix_sws_open(int w, int h, const struct rn_pix_sws_side *from,
+                                   const struct rn_pix_sws_side *to)
 {
     if (!sws_isSupportedInput(from->fmt) || !sws_isSupportedOutput(to->fmt))
         return NULL;
@@ -216,12 +216,13 @@ struct SwsContext *rn_sws_open(int w, int h, const struct rn_sws_side *from,
     return sws;
 }
 
-struct SwsContext *rn_sws_open_resizing(enum AVPixelFormat fmt, int w, int h, int to_w, int to_h)
+struct SwsContext *rn_pix_sws_open_resizing(enum AVPixelFormat fmt, int w, int h, int to_w,
+                                            int to_h)
 {
     return sws_getContext(w, h, fmt, to_w, to_h, fmt, SWS_FLAGS, NULL, NULL, NULL);
 }
 
-int rn_frame_buffer(AVFrame **frame, enum AVPixelFormat fmt, int w, int h)
+int rn_pix_frame_buffer(AVFrame **frame, enum AVPixelFormat fmt, int w, int h)
 {
     *frame = av_frame_alloc();
     if (!*frame)

@@ -13,7 +13,7 @@ struct part {
     struct SwsContext *sws;
 };
 
-struct rn_resize {
+struct rn_pix_resize {
     struct part part[RN_MAX_PLANES][2];
 };
 
@@ -25,7 +25,7 @@ static void free_part(struct part *p)
     *p = (struct part){0};
 }
 
-void rn_resize_destroy(struct rn_resize **resize)
+void rn_pix_resize_destroy(struct rn_pix_resize **resize)
 {
     for (int i = 0; *resize && i < 2 * RN_MAX_PLANES; i++)
         free_part(&(*resize)->part[i / 2][i % 2]);
@@ -39,11 +39,11 @@ static int make_part(struct part *p, const struct rn_plane *from, const struct r
         p->from->height == from->h && p->to->width == to->w && p->to->height == to->h)
         return 0;
     free_part(p);
-    int err = rn_frame_buffer(&p->from, fmt, from->w, from->h);
-    err = err ? err : rn_frame_buffer(&p->to, fmt, to->w, to->h);
+    int err = rn_pix_frame_buffer(&p->from, fmt, from->w, from->h);
+    err = err ? err : rn_pix_frame_buffer(&p->to, fmt, to->w, to->h);
     if (err)
         return err;
-    p->sws = rn_sws_open_resizing(fmt, from->w, from->h, to->w, to->h);
+    p->sws = rn_pix_sws_open_resizing(fmt, from->w, from->h, to->w, to->h);
     return p->sws ? 0
                   : rn_fail(RN_EINTERNAL, "swscale cannot scale %dx%d to %dx%d", from->w, from->h,
                             to->w, to->h);
@@ -72,8 +72,8 @@ static struct rn_plane field_of(const struct rn_plane *plane, int i, int n)
                              (plane->h + n - 1 - i) / n};
 }
 
-int rn_resize(struct rn_resize **resize, const struct rn_image *from, struct rn_image *to,
-              bool fields)
+int rn_pix_resize(struct rn_pix_resize **resize, const struct rn_image *from, struct rn_image *to,
+                  bool fields)
 {
     if (!*resize && !(*resize = av_mallocz(sizeof **resize)))
         return rn_fail_memory();

@@ -6,13 +6,13 @@
 
 #include "filters/base/image.h"
 
-struct rn_resize;
+struct rn_pix_resize;
 
 /* Scales from (bicubic) into to, which has the same format and any size. fields: each by itself,
  * for interlaced pictures. *resize is created on the first call and again when a size changes.
  * Returns 0 or RN_EINTERNAL (logged). */
-int rn_resize(struct rn_resize **resize, const struct rn_image *from, struct rn_image *to,
-              bool fields);
-void rn_resize_destroy(struct rn_resize **resize);
+int rn_pix_resize(struct rn_pix_resize **resize, const struct rn_image *from, struct rn_image *to,
+                  bool fields);
+void rn_pix_resize_destroy(struct rn_pix_resize **resize);
 
 #endif

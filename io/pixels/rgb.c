@@ -8,7 +8,7 @@
 #define WHITE 255.0
 
 /* times: more contrast than without a window. */
-static void set_chroma(struct rn_rgb *rgb, double times)
+static void set_chroma(struct rn_pix_rgb *rgb, double times)
 {
     double unit = (double)(1 << (rgb->geom.fmt.depth - 8));
     static const double luma[][2] = {
@@ -30,7 +30,7 @@ static void set_chroma(struct rn_rgb *rgb, double times)
     rgb->blue[1] = (float)(-blue * middle);
 }
 
-void rn_rgb_whole(const struct rn_geom *geom, double window[2])
+void rn_pix_rgb_whole(const struct rn_geom *geom, double window[2])
 {
     bool limited = geom->fmt.number == RN_NUMBER_UNSIGNED && !geom->full_range;
     double unit = limited ? (double)(1 << (geom->fmt.depth - 8)) : 0;
@@ -38,22 +38,23 @@ void rn_rgb_whole(const struct rn_geom *geom, double window[2])
     window[1] = limited ? 235 * unit : (double)rn_geom_white(geom);
 }
 
-void rn_rgb_window(struct rn_rgb *rgb, double low, double high)
+void rn_pix_rgb_window(struct rn_pix_rgb *rgb, double low, double high)
 {
     double all[2];
-    rn_rgb_whole(&rgb->geom, all);
+    rn_pix_rgb_whole(&rgb->geom, all);
     if (rgb->geom.fmt.model == RN_YUV)
         set_chroma(rgb, (all[1] - all[0]) / (high - low));
     rgb->scale = (float)(WHITE / (high - low));
     rgb->offset = (float)(-low * WHITE / (high - low));
 }
 
-void rn_rgb_init(struct rn_rgb *rgb, const struct rn_geom *geom, struct rn_siting siting)
+void rn_pix_rgb_init(struct rn_pix_rgb *rgb, const struct rn_geom *geom,
+                     struct rn_pix_siting siting)
 {
     double all[2];
-    *rgb = (struct rn_rgb){.geom = *geom, .siting = siting};
-    rn_rgb_whole(geom, all);
-    rn_rgb_window(rgb, all[0], all[1]);
+    *rgb = (struct rn_pix_rgb){.geom = *geom, .siting = siting};
+    rn_pix_rgb_whole(geom, all);
+    rn_pix_rgb_window(rgb, all[0], all[1]);
 }
 
 /* most samples, a constant where it is called; in is read in place, which spares a copy. */
@@ -94,7 +95,7 @@ static inline void load(const struct rn_plane *plane, enum rn_sample sample, int
     widen(n < most ? (const void *)&row : in, sample, most, out);
 }
 
-static void scale(const struct rn_rgb *rgb, float v[BLOCK])
+static void scale(const struct rn_pix_rgb *rgb, float v[BLOCK])
 {
     for (int i = 0; i < BLOCK; i++)
         v[i] = v[i] * rgb->scale + rgb->offset;
@@ -131,8 +132,8 @@ struct lines {
     float share[2];
 };
 
-static struct lines lines_at(const struct rn_rgb *rgb, const struct rn_plane *plane, bool by_field,
-                             int y)
+static struct lines lines_at(const struct rn_pix_rgb *rgb, const struct rn_plane *plane,
+                             bool by_field, int y)
 {
     if (!rgb->geom.fmt.sub_y)
         return (struct lines){{y, y}, {1, 0}};
@@ -145,7 +146,7 @@ static struct lines lines_at(const struct rn_rgb *rgb, const struct rn_plane *pl
 }
 
 /* Chroma for each pixel of a block. */
-static void get_chroma(const struct rn_rgb *rgb, const struct rn_plane *plane,
+static void get_chroma(const struct rn_pix_rgb *rgb, const struct rn_plane *plane,
                        const struct lines *lines, int x, int n, float out[BLOCK])
 {
     enum rn_sample sample = rn_format_sample(&rgb->geom.fmt);
@@ -170,7 +171,7 @@ static void get_chroma(const struct rn_rgb *rgb, const struct rn_plane *plane,
     }
 }
 
-static void get_yuv(const struct rn_rgb *rgb, const struct rn_image *img, bool by_field, int x,
+static void get_yuv(const struct rn_pix_rgb *rgb, const struct rn_image *img, bool by_field, int x,
                     int y, int n, float out[3][BLOCK])
 {
     enum rn_sample sample = rn_format_sample(&rgb->geom.fmt);
@@ -189,8 +190,8 @@ static void get_yuv(const struct rn_rgb *rgb, const struct rn_image *img, bool b
     }
 }
 
-void rn_rgb_get(const struct rn_rgb *rgb, const struct rn_image *img, bool by_field, int x, int y,
-                int n, float out[3][BLOCK])
+void rn_pix_rgb_get(const struct rn_pix_rgb *rgb, const struct rn_image *img, bool by_field, int x,
+                    int y, int n, float out[3][BLOCK])
 {
     static const int plane_of[] = {2, 0, 1}; /* R G B of our G B R */
     enum rn_sample sample = rn_format_sample(&rgb->geom.fmt);

@@ -14,38 +14,39 @@
 #define RN_RGB_BLOCK 256
 
 /* Where samples of chroma lie among those of luma that they cover, across and down. */
-enum rn_site { RN_SITE_FIRST, RN_SITE_BETWEEN, RN_SITE_LAST };
-struct rn_siting {
-    enum rn_site x, y;
+enum rn_pix_site { RN_SITE_FIRST, RN_SITE_BETWEEN, RN_SITE_LAST };
+struct rn_pix_siting {
+    enum rn_pix_site x, y;
 };
 
 /* That of 4:2:0 and 4:2:2 which do not say it: with the left one, between the lines (ITU-T H.264
  * and H.265, E.2.1: chroma_sample_loc_type_top_field is inferred to be 0; MPEG-2 has no other). */
-#define RN_SITING_LEFT ((struct rn_siting){RN_SITE_FIRST, RN_SITE_BETWEEN})
+#define RN_SITING_LEFT ((struct rn_pix_siting){RN_SITE_FIRST, RN_SITE_BETWEEN})
 
-struct rn_rgb {
+struct rn_pix_rgb {
     struct rn_geom geom;
-    struct rn_siting siting;
+    struct rn_pix_siting siting;
     float scale, offset; /* of luma, gray, and the components of RGB: value = scale * v + offset */
     float red[2], green[3], blue[2]; /* what Cr; Cb and Cr; Cb add, and a constant */
 };
 
 /* Prepares for pictures of geom. siting: of Y'CbCr. */
-void rn_rgb_init(struct rn_rgb *rgb, const struct rn_geom *geom, struct rn_siting siting);
+void rn_pix_rgb_init(struct rn_pix_rgb *rgb, const struct rn_geom *geom,
+                     struct rn_pix_siting siting);
 
 /* The samples of luma, gray or the components of RGB that are black and white until a window is
  * set. */
-void rn_rgb_whole(const struct rn_geom *geom, double window[2]);
+void rn_pix_rgb_whole(const struct rn_geom *geom, double window[2]);
 
 /* From now on the samples low and high are black and white; low != high. Of Y'CbCr those of luma,
  * and colours get as much contrast. */
-void rn_rgb_window(struct rn_rgb *rgb, double low, double high);
+void rn_pix_rgb_window(struct rn_pix_rgb *rgb, double low, double high);
 
 /* Gets R', G' and B' of n pixels (1..RN_RGB_BLOCK) of row y, from column x on, which is even; all
  * places behind them get something. by_field: the even and the odd lines are pictures of their own,
  * whose chroma does not mix (where the fields share it evenly). Alpha and imaginary parts are not
  * looked at. */
-void rn_rgb_get(const struct rn_rgb *rgb, const struct rn_image *img, bool by_field, int x, int y,
-                int n, float out[3][RN_RGB_BLOCK]);
+void rn_pix_rgb_get(const struct rn_pix_rgb *rgb, const struct rn_image *img, bool by_field, int x,
+                    int y, int n, float out[3][RN_RGB_BLOCK]);
 
 #endif

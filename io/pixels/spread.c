@@ -30,7 +30,7 @@ static size_t gather(const struct rn_plane *plane, enum rn_sample sample, float 
     return n;
 }
 
-bool rn_spread_of(const struct rn_image *img, double *low, double *high)
+bool rn_pix_spread_of(const struct rn_image *img, double *low, double *high)
 {
     const struct rn_format *fmt = &img->geom.fmt;
     int planes = rn_format_planes(fmt) - fmt->alpha;

@@ -7,6 +7,6 @@
 /* Gets the values between which all but 0.5 % at each end of the samples lie, alpha not counted: of
  * some thousand of them, so it is quick and about right. NaN and infinity do not count. Returns
  * false where no sample does, or memory runs out. */
-bool rn_spread_of(const struct rn_image *img, double *low, double *high);
+bool rn_pix_spread_of(const struct rn_image *img, double *low, double *high);
 
 #endif

@@ -4,7 +4,7 @@
 
 #define BLOCK RN_RGB_BLOCK
 
-bool rn_to_rgb_fits(const struct rn_geom *geom, const AVPixFmtDescriptor *fmt)
+bool rn_pix_to_rgb_fits(const struct rn_geom *geom, const AVPixFmtDescriptor *fmt)
 {
     uint64_t bad = AV_PIX_FMT_FLAG_PAL | AV_PIX_FMT_FLAG_BITSTREAM | AV_PIX_FMT_FLAG_HWACCEL |
                    AV_PIX_FMT_FLAG_FLOAT | AV_PIX_FMT_FLAG_BAYER;
@@ -18,19 +18,19 @@ bool rn_to_rgb_fits(const struct rn_geom *geom, const AVPixFmtDescriptor *fmt)
 }
 
 /* Left where nothing is said: see RN_SITING_LEFT. */
-struct rn_siting rn_to_rgb_siting(enum AVChromaLocation place)
+struct rn_pix_siting rn_pix_to_rgb_siting(enum AVChromaLocation place)
 {
     switch (place) {
     case AVCHROMA_LOC_CENTER:
-        return (struct rn_siting){RN_SITE_BETWEEN, RN_SITE_BETWEEN};
+        return (struct rn_pix_siting){RN_SITE_BETWEEN, RN_SITE_BETWEEN};
     case AVCHROMA_LOC_TOPLEFT:
-        return (struct rn_siting){RN_SITE_FIRST, RN_SITE_FIRST};
+        return (struct rn_pix_siting){RN_SITE_FIRST, RN_SITE_FIRST};
     case AVCHROMA_LOC_TOP:
-        return (struct rn_siting){RN_SITE_BETWEEN, RN_SITE_FIRST};
+        return (struct rn_pix_siting){RN_SITE_BETWEEN, RN_SITE_FIRST};
     case AVCHROMA_LOC_BOTTOMLEFT:
-        return (struct rn_siting){RN_SITE_FIRST, RN_SITE_LAST};
+        return (struct rn_pix_siting){RN_SITE_FIRST, RN_SITE_LAST};
     case AVCHROMA_LOC_BOTTOM:
-        return (struct rn_siting){RN_SITE_BETWEEN, RN_SITE_LAST};
+        return (struct rn_pix_siting){RN_SITE_BETWEEN, RN_SITE_LAST};
     default:
         return RN_SITING_LEFT;
     }
@@ -45,8 +45,8 @@ static void round_block(const float v[BLOCK], int n, float most, uint16_t *to)
     }
 }
 
-void rn_to_rgb(const struct rn_rgb *rgb, const struct rn_image *img, bool by_field, uint16_t *row,
-               AVFrame *frame)
+void rn_pix_to_rgb(const struct rn_pix_rgb *rgb, const struct rn_image *img, bool by_field,
+                   uint16_t *row, AVFrame *frame)
 {
     const AVPixFmtDescriptor *fmt = av_pix_fmt_desc_get(frame->format);
     float most = (float)((1 << fmt->comp[0].depth) - 1), v[3][BLOCK];
@@ -54,7 +54,7 @@ void rn_to_rgb(const struct rn_rgb *rgb, const struct rn_image *img, bool by_fie
     for (int y = 0; y < img->geom.h; y++) {
         for (int x = 0; x < w; x += BLOCK) {
             int n = w - x < BLOCK ? w - x : BLOCK;
-            rn_rgb_get(rgb, img, by_field, x, y, n, v);
+            rn_pix_rgb_get(rgb, img, by_field, x, y, n, v);
             for (int c = 0; c < 3; c++)
                 round_block(v[c], n, most, row + (ptrdiff_t)c * w + x);
         }

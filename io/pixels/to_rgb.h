@@ -8,14 +8,14 @@
 #include <libavutil/pixdesc.h>
 
 /* Can pictures of geom become frames of fmt? */
-bool rn_to_rgb_fits(const struct rn_geom *geom, const AVPixFmtDescriptor *fmt);
+bool rn_pix_to_rgb_fits(const struct rn_geom *geom, const AVPixFmtDescriptor *fmt);
 
 /* Where a sample of chroma lies. */
-struct rn_siting rn_to_rgb_siting(enum AVChromaLocation place);
+struct rn_pix_siting rn_pix_to_rgb_siting(enum AVChromaLocation place);
 
 /* Writes the red, green and blue samples of img to frame, whose memory is zeros, each rounded to
- * its depth. by_field: see rn_rgb_get. row: work space for 3 rows of samples. */
-void rn_to_rgb(const struct rn_rgb *rgb, const struct rn_image *img, bool by_field, uint16_t *row,
-               AVFrame *frame);
+ * its depth. by_field: see rn_pix_rgb_get. row: work space for 3 rows of samples. */
+void rn_pix_to_rgb(const struct rn_pix_rgb *rgb, const struct rn_image *img, bool by_field,
+                   uint16_t *row, AVFrame *frame);
 
 #endif

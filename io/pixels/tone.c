@@ -23,8 +23,8 @@
 
 #define CURVE_SIZE 8192 /* places for signals from 0 to 1, and one behind them */
 
-struct rn_tone {
-    enum rn_transfer transfer;
+struct rn_pix_tone {
+    enum rn_pix_transfer transfer;
     float luma[3];      /* of the source's primaries: HLG's luminance */
     float matrix[3][3]; /* from the source's primaries to those of BT.709 */
     float
@@ -72,7 +72,7 @@ static double scene_of_hlg(double signal)
 
 /* ---- tables */
 
-static void fill_curve(struct rn_tone *t, double peak)
+static void fill_curve(struct rn_pix_tone *t, double peak)
 {
     for (int i = 0; i <= CURVE_SIZE; i++) {
         double signal = fmin((double)i / (CURVE_SIZE - 1), 1);
@@ -84,7 +84,7 @@ static void fill_curve(struct rn_tone *t, double peak)
     }
 }
 
-static void fill_logs(struct rn_tone *t)
+static void fill_logs(struct rn_pix_tone *t)
 {
     for (int i = 0; i < LOG_SIZE; i++) {
         double v = fmin(ldexp(1 + i % 256 / 256.0, i / 256 - 32), 1);
@@ -124,7 +124,7 @@ static void invert(double m[3][3], double out[3][3])
 }
 
 /* From light of R, G and B to X, Y and Z, where white has Y 1. */
-static void to_xyz(enum rn_primaries primaries, double m[3][3])
+static void to_xyz(enum rn_pix_primaries primaries, double m[3][3])
 {
     double inverse[3][3], white[3];
     xyz_of(chromaticity[primaries][3], white);
@@ -144,7 +144,7 @@ static void to_xyz(enum rn_primaries primaries, double m[3][3])
     }
 }
 
-static void set_primaries(struct rn_tone *t, enum rn_primaries primaries)
+static void set_primaries(struct rn_pix_tone *t, enum rn_pix_primaries primaries)
 {
     double from[3][3], to[3][3], back[3][3];
     to_xyz(primaries, from);
@@ -161,15 +161,15 @@ static void set_primaries(struct rn_tone *t, enum rn_primaries primaries)
     }
 }
 
-bool rn_tone_is_needed(enum rn_transfer transfer, enum rn_primaries primaries)
+bool rn_pix_tone_is_needed(enum rn_pix_transfer transfer, enum rn_pix_primaries primaries)
 {
     return transfer != RN_TRANSFER_SDR || primaries != RN_PRIMARIES_BT709;
 }
 
-int rn_tone_create(struct rn_tone **tone, enum rn_transfer transfer, enum rn_primaries primaries,
-                   double peak)
+int rn_pix_tone_create(struct rn_pix_tone **tone, enum rn_pix_transfer transfer,
+                       enum rn_pix_primaries primaries, double peak)
 {
-    struct rn_tone *t = av_mallocz(sizeof *t);
+    struct rn_pix_tone *t = av_mallocz(sizeof *t);
     if (!t)
         return rn_fail_memory();
     t->transfer = transfer;
@@ -180,7 +180,7 @@ int rn_tone_create(struct rn_tone **tone, enum rn_transfer transfer, enum rn_pri
     return 0;
 }
 
-void rn_tone_destroy(struct rn_tone **tone)
+void rn_pix_tone_destroy(struct rn_pix_tone **tone)
 {
     av_freep(tone);
 }
@@ -230,7 +230,7 @@ static void look_up(const float table[LOG_SIZE], const float light[BLOCK], float
 }
 
 /* Light of an HLG scene -> on the screen. */
-static void show_hlg(const struct rn_tone *t, float rgb[3][BLOCK])
+static void show_hlg(const struct rn_pix_tone *t, float rgb[3][BLOCK])
 {
     float y[BLOCK], gain[BLOCK];
     for (int i = 0; i < BLOCK; i++)
@@ -243,7 +243,7 @@ static void show_hlg(const struct rn_tone *t, float rgb[3][BLOCK])
     }
 }
 
-static void change_primaries(const struct rn_tone *t, float rgb[3][BLOCK])
+static void change_primaries(const struct rn_pix_tone *t, float rgb[3][BLOCK])
 {
     float out[3][BLOCK];
     for (int c = 0; c < 3; c++) {
@@ -300,7 +300,7 @@ static void fit_gamut(float rgb[3][BLOCK])
             rgb[c][i] = y[i] + (rgb[c][i] - y[i]) * share[i];
 }
 
-void rn_tone_map(const struct rn_tone *t, float rgb[3][BLOCK])
+void rn_pix_tone_map(const struct rn_pix_tone *t, float rgb[3][BLOCK])
 {
     for (int c = 0; c < 3; c++)
         linearize(t->curve, rgb[c]);

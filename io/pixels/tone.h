@@ -17,20 +17,20 @@
 
 #include "io/pixels/rgb.h"
 
-enum rn_transfer { RN_TRANSFER_SDR, RN_TRANSFER_PQ, RN_TRANSFER_HLG };
-enum rn_primaries { RN_PRIMARIES_BT709, RN_PRIMARIES_BT2020, RN_PRIMARIES_P3 };
+enum rn_pix_transfer { RN_TRANSFER_SDR, RN_TRANSFER_PQ, RN_TRANSFER_HLG };
+enum rn_pix_primaries { RN_PRIMARIES_BT709, RN_PRIMARIES_BT2020, RN_PRIMARIES_P3 };
 
-struct rn_tone;
+struct rn_pix_tone;
 
 /* Does such a picture look otherwise without it? */
-bool rn_tone_is_needed(enum rn_transfer transfer, enum rn_primaries primaries);
+bool rn_pix_tone_is_needed(enum rn_pix_transfer transfer, enum rn_pix_primaries primaries);
 
 /* peak: of the source, cd/m2, for PQ. Returns 0 or RN_EINTERNAL (logged). */
-int rn_tone_create(struct rn_tone **tone, enum rn_transfer transfer, enum rn_primaries primaries,
-                   double peak);
-void rn_tone_destroy(struct rn_tone **tone);
+int rn_pix_tone_create(struct rn_pix_tone **tone, enum rn_pix_transfer transfer,
+                       enum rn_pix_primaries primaries, double peak);
+void rn_pix_tone_destroy(struct rn_pix_tone **tone);
 
-/* Makes what the screen gets of what rn_rgb_get got, in place: 0..255. */
-void rn_tone_map(const struct rn_tone *tone, float rgb[3][RN_RGB_BLOCK]);
+/* Makes what the screen gets of what rn_pix_rgb_get got, in place: 0..255. */
+void rn_pix_tone_map(const struct rn_pix_tone *tone, float rgb[3][RN_RGB_BLOCK]);
 
 #endif

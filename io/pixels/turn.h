@@ -10,28 +10,28 @@ struct AVFrame;
 
 /* Where the stored picture's axes point on the screen: x to (xx, xy), y to (yx, yy), each -1, 0 or
  * 1; y points down. */
-struct rn_orient {
+struct rn_pix_orient {
     int xx, xy, yx, yy;
 };
 
-#define RN_UPRIGHT ((struct rn_orient){1, 0, 0, 1})
+#define RN_UPRIGHT ((struct rn_pix_orient){1, 0, 0, 1})
 
-bool rn_orient_is_upright(const struct rn_orient *o);
+bool rn_pix_orient_is_upright(const struct rn_pix_orient *o);
 
 /* Width and height change places. */
-bool rn_orient_is_quarter(const struct rn_orient *o);
+bool rn_pix_orient_is_quarter(const struct rn_pix_orient *o);
 
 /* Turns w x h pixels of `bytes` each into memory of its own. Strides are in bytes. */
-void rn_turn(const struct rn_orient *o, const uint8_t *from, ptrdiff_t from_stride, int w, int h,
-             int bytes, uint8_t *to, ptrdiff_t to_stride);
+void rn_pix_turn(const struct rn_pix_orient *o, const uint8_t *from, ptrdiff_t from_stride, int w,
+                 int h, int bytes, uint8_t *to, ptrdiff_t to_stride);
 
 /* The stored pixel of w x h of them that is seen at x, y once they are turned. */
-void rn_turn_back(const struct rn_orient *o, int w, int h, int *x, int *y);
+void rn_pix_turn_back(const struct rn_pix_orient *o, int w, int h, int *x, int *y);
 
 /* Where the stored pixel at x, y is seen. */
-void rn_turn_forth(const struct rn_orient *o, int w, int h, int *x, int *y);
+void rn_pix_turn_forth(const struct rn_pix_orient *o, int w, int h, int *x, int *y);
 
 /* Turns a frame, of packed pixels of whole bytes. Returns 0 or RN_EINTERNAL (logged). */
-int rn_turn_frame(const struct rn_orient *o, struct AVFrame *frame);
+int rn_pix_turn_frame(const struct rn_pix_orient *o, struct AVFrame *frame);
 
 #endif

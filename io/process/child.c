@@ -16,7 +16,7 @@ extern char **environ;
 
 /* The link names the file itself, also when another one has taken its place since; without /proc
  * the name has to do. */
-const char *rn_child_own_program(void)
+const char *rn_io_child_own_program(void)
 {
     static char path[PATH_MAX];
     if (access("/proc/self/exe", X_OK) == 0)
@@ -24,7 +24,7 @@ const char *rn_child_own_program(void)
     return realpath((const char *)getauxval(AT_EXECFN), path) ? path : "";
 }
 
-int rn_child_lift(int fd)
+int rn_io_child_lift(int fd)
 {
     int lifted = fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, RN_CHILD_FIRST_FREE);
     int cause = errno;
@@ -101,26 +101,26 @@ free_env:
     return err;
 }
 
-int rn_child_start(struct rn_child *c, const char *program, char *const argv[], int type,
-                   int memory)
+int rn_io_child_start(struct rn_io_child *c, const char *program, char *const argv[], int type,
+                      int memory)
 {
     int pair[2];
     pid_t pid = 0;
-    *c = (struct rn_child){.socket = -1};
+    *c = (struct rn_io_child){.socket = -1};
     if (socketpair(AF_UNIX, type | SOCK_CLOEXEC, 0, pair) < 0)
         return errno;
-    int other = rn_child_lift(pair[1]); /* dup2 onto itself would keep it from being inherited */
+    int other = rn_io_child_lift(pair[1]); /* dup2 onto itself would keep it from being inherited */
     int err = other < 0 ? errno : spawn(&pid, program, argv, other, memory);
     if (other >= 0)
         close(other);
     if (err)
         close(pair[0]);
     else
-        *c = (struct rn_child){pid, pair[0]};
+        *c = (struct rn_io_child){pid, pair[0]};
     return err;
 }
 
-void rn_child_end(struct rn_child *c)
+void rn_io_child_end(struct rn_io_child *c)
 {
     if (c->socket >= 0)
         close(c->socket);
@@ -129,5 +129,5 @@ void rn_child_end(struct rn_child *c)
         while (waitpid(c->pid, NULL, 0) < 0 && errno == EINTR)
             continue;
     }
-    *c = (struct rn_child){.socket = -1};
+    *c = (struct rn_io_child){.socket = -1};
 }

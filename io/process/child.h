@@ -12,26 +12,26 @@
 /* Its descriptors. 0, 1 and 2 are /dev/null, and there are no others. */
 enum { RN_CHILD_SOCKET = 3, RN_CHILD_MEMORY = 4, RN_CHILD_FIRST_FREE = 5 };
 
-struct rn_child {
+struct rn_io_child {
     pid_t pid;  /* 0: there is none */
     int socket; /* to it; -1 */
 };
 
 /* What this program was executed from; "" if that cannot be told. Static. */
-const char *rn_child_own_program(void);
+const char *rn_io_child_own_program(void);
 
 /* Executes program with the arguments argv, which end with NULL, at the other end of a socket of
  * the type SOCK_STREAM or SOCK_SEQPACKET. memory: a descriptor that becomes RN_CHILD_MEMORY; -1:
  * none. The child takes neither SIGINT nor SIGTERM nor SIGHUP: they are the parent's to act on.
  * Returns 0, or an errno: then there is no child. */
-int rn_child_start(struct rn_child *child, const char *program, char *const argv[], int type,
-                   int memory);
+int rn_io_child_start(struct rn_io_child *child, const char *program, char *const argv[], int type,
+                      int memory);
 
 /* Ends it, whatever it is at. Nothing is done where there is none. */
-void rn_child_end(struct rn_child *child);
+void rn_io_child_end(struct rn_io_child *child);
 
 /* Moves a descriptor beyond those of a child; -1 stays. Returns -1 and errno on failure; the old
  * one is closed in any case. */
-int rn_child_lift(int fd);
+int rn_io_child_lift(int fd);
 
 #endif

@@ -33,7 +33,7 @@ static uint64_t read_own_memory(void)
 
 /* RLIMIT_DATA counts what a process can fill. RLIMIT_AS would count what malloc reserves for every
  * thread, too, and what is shared with the parent. */
-void rn_confine_memory(uint64_t file_size, uint64_t pixels)
+void rn_io_confine_memory(uint64_t file_size, uint64_t pixels)
 {
     uint64_t most = base_memory + COPIES * (file_size + pixels);
     struct rlimit data;
@@ -129,7 +129,7 @@ static int allow_some(scmp_filter_ctx filter, int socket)
     return err ? err : seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0);
 }
 
-/* Of its own limits a process may set the one of rn_confine_memory. */
+/* Of its own limits a process may set the one of rn_io_confine_memory. */
 static int allow_limits(scmp_filter_ctx filter)
 {
     return seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(prlimit64), 2, SCMP_A0(SCMP_CMP_EQ, 0),
@@ -167,7 +167,7 @@ static bool filter_calls(int socket)
 /* Time is not bounded: thousands of compressed pictures take their time, and whoever does not want
  * to wait for one can interrupt the program. Nor is the number of processes, which counts those of
  * the user and the threads of the decoder: the filter refuses processes. */
-bool rn_confine(int socket, int max_files)
+bool rn_io_confine(int socket, int max_files)
 {
     uint64_t cpus = (uint64_t)sysconf(_SC_NPROCESSORS_ONLN);
     base_memory = read_own_memory() + SPARE_MEMORY + cpus * STACK_MEMORY;

@@ -11,11 +11,11 @@
  * sends through `socket` alone, and may only make the system calls of decoders: no open(), no other
  * process. Call it before any thread runs. Returns true if the system calls are filtered, which
  * needs libseccomp when this is built and a kernel that takes filters. */
-bool rn_confine(int socket, int max_files);
+bool rn_io_confine(int socket, int max_files);
 
 /* Bounds the memory that the process may have beside what it had when it was confined, for a file
  * of so many bytes that holds so many bytes of pixels. What goes beyond fails as if there were no
  * memory. */
-void rn_confine_memory(uint64_t file_size, uint64_t pixels);
+void rn_io_confine_memory(uint64_t file_size, uint64_t pixels);
 
 #endif

@@ -19,7 +19,7 @@
 #define MAX_CHANNELS 2
 #define MAX_RATE     192000
 
-struct rn_audio {
+struct rn_read_audio {
     int stream;           /* index in the source */
     AVRational time_base; /* of its packets */
     AVCodecContext *dec;
@@ -31,18 +31,18 @@ struct rn_audio {
     int16_t *samples; /* room for `size` samples per channel */
     int size, n;
     double next; /* time behind the last sample */
-    struct rn_watch watch;
+    struct rn_io_watch watch;
 };
 
 /* ---- opening */
 
-static int open_decoder(struct rn_audio *a, const struct rn_media *media)
+static int open_decoder(struct rn_read_audio *a, const struct rn_io_media *media)
 {
     const AVStream *st = media->fmt->streams[a->stream];
     const AVCodec *codec = avcodec_find_decoder(st->codecpar->codec_id);
     if (!codec)
         return RN_EINPUT;
-    a->dec = rn_av_codec_context(codec);
+    a->dec = rn_io_codec_context(codec);
     a->frame = av_frame_alloc();
     if (!a->dec || !a->frame)
         return RN_EINTERNAL;
@@ -60,34 +60,35 @@ static int open_decoder(struct rn_audio *a, const struct rn_media *media)
 }
 
 /* libav's choice of the best stream minds neither --map nor --drop. */
-static int first_copied(const struct rn_media *media)
+static int first_copied(const struct rn_io_media *media)
 {
     for (unsigned i = 0; i < media->fmt->nb_streams; i++)
         if (media->fmt->streams[i]->codecpar->codec_type == AVMEDIA_TYPE_AUDIO &&
-            rn_stream_is_copied(media->fmt, media->video, (int)i))
+            rn_read_stream_is_copied(media->fmt, media->video, (int)i))
             return (int)i;
     return -1;
 }
 
-int rn_audio_open(struct rn_audio **audio, const struct rn_source *source, int *rate, int *channels)
+int rn_read_audio_open(struct rn_read_audio **audio, const struct rn_read_source *source, int *rate,
+                       int *channels)
 {
-    const struct rn_media *media = rn_source_media(source);
+    const struct rn_io_media *media = rn_read_media(source);
     *audio = NULL;
     int stream = -1;
     if (media->fmt) /* libav only reads the context here */
         stream = av_find_best_stream((AVFormatContext *)media->fmt, AVMEDIA_TYPE_AUDIO, -1,
                                      media->video, NULL, 0);
-    if (stream >= 0 && !rn_stream_is_copied(media->fmt, media->video, stream))
+    if (stream >= 0 && !rn_read_stream_is_copied(media->fmt, media->video, stream))
         stream = first_copied(media);
     if (stream < 0)
         return 0;
-    struct rn_audio *a = av_mallocz(sizeof *a);
+    struct rn_read_audio *a = av_mallocz(sizeof *a);
     if (!a)
         return rn_fail_memory();
     a->stream = stream;
-    rn_av_capture_begin();
+    rn_io_capture_begin();
     int err = open_decoder(a, media);
-    rn_av_capture_end();
+    rn_io_capture_end();
     if (err == RN_EINTERNAL) {
         err = rn_fail_memory();
     } else if (err) {
@@ -96,7 +97,7 @@ int rn_audio_open(struct rn_audio **audio, const struct rn_source *source, int *
                avcodec_get_name(id));
     }
     if (err) {
-        rn_audio_close(&a);
+        rn_read_audio_close(&a);
         return err;
     }
     *rate = a->rate;
@@ -105,9 +106,9 @@ int rn_audio_open(struct rn_audio **audio, const struct rn_source *source, int *
     return 0;
 }
 
-void rn_audio_close(struct rn_audio **audio)
+void rn_read_audio_close(struct rn_read_audio **audio)
 {
-    struct rn_audio *a = *audio;
+    struct rn_read_audio *a = *audio;
     if (!a)
         return;
     avcodec_free_context(&a->dec);
@@ -122,7 +123,7 @@ void rn_audio_close(struct rn_audio **audio)
 /* ---- decoding */
 
 /* Makes the converter for what the decoder gives now; some streams change on the way. */
-static int fit_converter(struct rn_audio *a)
+static int fit_converter(struct rn_read_audio *a)
 {
     const AVFrame *f = a->frame;
     if (a->swr && f->sample_rate == a->in_rate && f->format == a->in_format &&
@@ -150,7 +151,7 @@ static int fit_converter(struct rn_audio *a)
 }
 
 /* Appends the sound in a->frame. */
-static int append(struct rn_audio *a)
+static int append(struct rn_read_audio *a)
 {
     int err = fit_converter(a);
     if (err)
@@ -174,7 +175,7 @@ static int append(struct rn_audio *a)
 }
 
 /* Sends a packet and appends all that comes out. Returns 0 or RN_EINTERNAL. */
-static int decode(struct rn_audio *a, const AVPacket *pkt, double *time)
+static int decode(struct rn_read_audio *a, const AVPacket *pkt, double *time)
 {
     int ret = avcodec_send_packet(a->dec, pkt);
     if (ret == AVERROR(ENOMEM))
@@ -194,10 +195,10 @@ static int decode(struct rn_audio *a, const AVPacket *pkt, double *time)
     return ret == AVERROR(ENOMEM) ? rn_fail_memory() : 0;
 }
 
-int rn_audio_decode(struct rn_audio *a, const struct rn_frame *frame, const int16_t **samples,
-                    size_t *frames, double *time)
+int rn_read_audio_decode(struct rn_read_audio *a, const struct rn_frame *frame,
+                         const int16_t **samples, size_t *frames, double *time)
 {
-    const struct rn_frame_data *data = frame->data;
+    const struct rn_io_frame_data *data = frame->data;
     a->n = 0;
     *time = a->next;
     int err = 0;
@@ -209,7 +210,7 @@ int rn_audio_decode(struct rn_audio *a, const struct rn_frame *frame, const int1
     return err;
 }
 
-void rn_audio_flush(struct rn_audio *a)
+void rn_read_audio_flush(struct rn_read_audio *a)
 {
     avcodec_flush_buffers(a->dec);
     swr_free(&a->swr); /* holds the end of what came before */

@@ -4,21 +4,21 @@
 
 #include "io/read/source.h"
 
-struct rn_audio;
+struct rn_read_audio;
 
 /* Opens a decoder for the best audio stream of source. *audio: NULL if it has none (no error).
  * rate, channels: of the samples that come out. Returns 0 or RN_EINPUT (logged as a warning). */
-int rn_audio_open(struct rn_audio **audio, const struct rn_source *source, int *rate,
-                  int *channels);
-void rn_audio_close(struct rn_audio **audio);
+int rn_read_audio_open(struct rn_read_audio **audio, const struct rn_read_source *source, int *rate,
+                       int *channels);
+void rn_read_audio_close(struct rn_read_audio **audio);
 
 /* Decodes the audio packets in frame->data. *samples: interleaved 16 bit, owned by audio, valid
  * until the next call; *frames: samples per channel, 0 if there are none; *time: of the first, in
  * seconds on the pictures' time line. Returns 0 or RN_EINTERNAL; damaged packets are left out. */
-int rn_audio_decode(struct rn_audio *audio, const struct rn_frame *frame, const int16_t **samples,
-                    size_t *frames, double *time);
+int rn_read_audio_decode(struct rn_read_audio *audio, const struct rn_frame *frame,
+                         const int16_t **samples, size_t *frames, double *time);
 
 /* Forgets what came before (after a seek). */
-void rn_audio_flush(struct rn_audio *audio);
+void rn_read_audio_flush(struct rn_read_audio *audio);
 
 #endif

@@ -6,18 +6,19 @@
 
 #include <math.h>
 
-void rn_indexed_begin(struct rn_packets *p, const struct rn_packets_ops *ops,
-                      const struct rn_source_opts *opts)
+void rn_read_indexed_begin(struct rn_read_packets *p, const struct rn_read_packets_ops *ops,
+                           const struct rn_read_opts *opts)
 {
     p->ops = ops;
     p->video = -1;
     p->ranged = p->seekable = true;
-    p->data = rn_frame_data_create();
-    p->rate = opts->fps.den ? rn_to_av(opts->fps) : (AVRational){25, 1};
+    p->data = rn_io_frame_data_create();
+    p->rate = opts->fps.den ? rn_io_to_av(opts->fps) : (AVRational){25, 1};
     p->time_base = av_inv_q(p->rate);
 }
 
-static int index_of(const struct rn_packets *p, const struct rn_time *at, int n, int fallback)
+static int index_of(const struct rn_read_packets *p, const struct rn_read_time *at, int n,
+                    int fallback)
 {
     if (at->kind == RN_TIME_NONE)
         return fallback;
@@ -26,8 +27,8 @@ static int index_of(const struct rn_packets *p, const struct rn_time *at, int n,
     return index < n ? (int)index : n;
 }
 
-int rn_indexed_range(struct rn_packets *p, const struct rn_source_opts *opts, int n,
-                     const char *what, int *begin, int *end)
+int rn_read_indexed_range(struct rn_read_packets *p, const struct rn_read_opts *opts, int n,
+                          const char *what, int *begin, int *end)
 {
     double to = opts->to.kind == RN_TIME_FRAME ? (double)opts->to.frame
                                                : opts->to.seconds * av_q2d(p->rate);
@@ -46,12 +47,12 @@ int rn_indexed_range(struct rn_packets *p, const struct rn_source_opts *opts, in
     return 0;
 }
 
-int rn_indexed_place(int64_t target, int begin, int end)
+int rn_read_indexed_place(int64_t target, int begin, int end)
 {
     return target >= end ? end : target < begin ? begin : (int)target;
 }
 
-int64_t rn_indexed_index(const struct rn_packets *packets, int64_t pts)
+int64_t rn_read_indexed_index(const struct rn_read_packets *packets, int64_t pts)
 {
     (void)packets;
     return pts;

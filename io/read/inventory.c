@@ -32,7 +32,7 @@ static const char *codec_name(const AVCodecParameters *par)
 
 /* ---- streams */
 
-static void take_sound(struct rn_inventory_stream *s, const AVCodecParameters *par)
+static void take_sound(struct rn_read_inventory_stream *s, const AVCodecParameters *par)
 {
     s->sample_rate = par->sample_rate;
     s->channels = par->ch_layout.nb_channels;
@@ -40,19 +40,19 @@ static void take_sound(struct rn_inventory_stream *s, const AVCodecParameters *p
         *s->layout = '\0';
 }
 
-static void take_size(struct rn_inventory_stream *s, const AVStream *st)
+static void take_size(struct rn_read_inventory_stream *s, const AVStream *st)
 {
     s->w = st->codecpar->width;
     s->h = st->codecpar->height;
     s->rate = st->avg_frame_rate.den ? av_q2d(st->avg_frame_rate) : 0;
 }
 
-static void take_stream(struct rn_inventory_stream *s, const AVStream *st, bool pictures)
+static void take_stream(struct rn_read_inventory_stream *s, const AVStream *st, bool pictures)
 {
     const AVCodecParameters *par = st->codecpar;
     const char *kind = av_get_media_type_string(par->codec_type);
     const char *language = text_of(st->metadata, "language");
-    *s = (struct rn_inventory_stream){
+    *s = (struct rn_read_inventory_stream){
         .index = st->index,
         .kind = kind ? kind : "data",
         .codec = codec_name(par),
@@ -77,7 +77,7 @@ static void take_stream(struct rn_inventory_stream *s, const AVStream *st, bool 
         take_size(s, st);
 }
 
-static int take_streams(struct rn_inventory *v, const struct rn_media *media)
+static int take_streams(struct rn_read_inventory *v, const struct rn_io_media *media)
 {
     const AVFormatContext *fmt = media->fmt;
     v->stream = calloc(fmt->nb_streams + 1, sizeof *v->stream);
@@ -90,18 +90,18 @@ static int take_streams(struct rn_inventory *v, const struct rn_media *media)
 
 /* ---- the whole */
 
-static int take_tags(struct rn_inventory *v, const AVDictionary *dict)
+static int take_tags(struct rn_read_inventory *v, const AVDictionary *dict)
 {
     v->tag = calloc((size_t)av_dict_count(dict) + 1, sizeof *v->tag);
     if (!v->tag)
         return rn_fail_memory();
     for (const AVDictionaryEntry *e = NULL;
          (e = av_dict_get(dict, "", e, AV_DICT_IGNORE_SUFFIX)) != NULL;)
-        v->tag[v->ntags++] = (struct rn_inventory_tag){e->key, e->value};
+        v->tag[v->ntags++] = (struct rn_read_inventory_tag){e->key, e->value};
     return 0;
 }
 
-static int take_format(struct rn_inventory *v, const struct rn_media *media)
+static int take_format(struct rn_read_inventory *v, const struct rn_io_media *media)
 {
     const AVFormatContext *fmt = media->fmt;
     v->format = fmt->iformat->name;
@@ -109,7 +109,7 @@ static int take_format(struct rn_inventory *v, const struct rn_media *media)
     v->start = seconds(fmt->start_time, AV_TIME_BASE_Q);
     v->chapters = (int)fmt->nb_chapters;
     v->programs = (int)fmt->nb_programs;
-    const struct rn_watch *watch = fmt->opaque;
+    const struct rn_io_watch *watch = fmt->opaque;
     int err = atomic_load(&watch->lacked) ? rn_fail_memory() : take_streams(v, media);
     return err ? err : take_tags(v, fmt->metadata);
 }
@@ -125,7 +125,7 @@ static const char *known(const char *name)
                : "";
 }
 
-static void take_colours(struct rn_inventory_pictures *p, const struct rn_traits *t)
+static void take_colours(struct rn_read_inventory_pictures *p, const struct rn_io_traits *t)
 {
     p->range = t->range == AVCOL_RANGE_MPEG   ? "limited"
                : t->range == AVCOL_RANGE_JPEG ? "full"
@@ -146,17 +146,17 @@ static void take_colours(struct rn_inventory_pictures *p, const struct rn_traits
     p->icc = t->icc;
 }
 
-static void take_pictures(struct rn_inventory_pictures *p, const struct rn_media *media)
+static void take_pictures(struct rn_read_inventory_pictures *p, const struct rn_io_media *media)
 {
     static const char *const orders[] = {[RN_FIELD_ORDER_UNKNOWN] = "",
                                          [RN_FIELD_ORDER_NONE] = "progressive",
                                          [RN_FIELD_ORDER_TOP] = "top first",
                                          [RN_FIELD_ORDER_BOTTOM] = "bottom first"};
-    struct rn_traits t = RN_TRAITS_UNKNOWN;
+    struct rn_io_traits t = RN_TRAITS_UNKNOWN;
     if (media->fmt)
-        rn_traits_add_stream(&t, media->fmt->streams[media->video]);
-    rn_traits_add_frame(&t, media->first);
-    rn_traits_set_matrix(&t, media->matrix);
+        rn_io_traits_add_stream(&t, media->fmt->streams[media->video]);
+    rn_io_traits_add_frame(&t, media->first);
+    rn_io_traits_set_matrix(&t, media->matrix);
     take_colours(p, &t);
     p->stored = known(av_get_pix_fmt_name(media->first->format));
     p->fields = orders[t.fields];
@@ -165,18 +165,18 @@ static void take_pictures(struct rn_inventory_pictures *p, const struct rn_media
     p->plays = media->plays;
 }
 
-static void take_volume(struct rn_inventory *v, const struct rn_volume *volume)
+static void take_volume(struct rn_read_inventory *v, const struct rn_vol *volume)
 {
-    struct rn_inventory_volume *to = &v->volume;
+    struct rn_read_inventory_volume *to = &v->volume;
     v->is_volume = true;
-    *to = (struct rn_inventory_volume){.slices = volume->n[RN_AXIS_SLICE],
-                                       .channels = volume->n[RN_AXIS_CHANNEL],
-                                       .times = volume->n[RN_AXIS_TIME],
-                                       .interval = volume->interval,
-                                       .placed = volume->placed,
-                                       .rescale = volume->rescale,
-                                       .windowed = volume->windowed,
-                                       .made_by = volume->made_by};
+    *to = (struct rn_read_inventory_volume){.slices = volume->n[RN_AXIS_SLICE],
+                                            .channels = volume->n[RN_AXIS_CHANNEL],
+                                            .times = volume->n[RN_AXIS_TIME],
+                                            .interval = volume->interval,
+                                            .placed = volume->placed,
+                                            .rescale = volume->rescale,
+                                            .windowed = volume->windowed,
+                                            .made_by = volume->made_by};
     memcpy(to->spacing, volume->spacing, sizeof to->spacing);
     memcpy(to->origin, volume->origin, sizeof to->origin);
     for (int i = 0; i < 9; i++)
@@ -184,10 +184,10 @@ static void take_volume(struct rn_inventory *v, const struct rn_volume *volume)
     memcpy(to->window, volume->window, sizeof to->window);
 }
 
-int rn_inventory_take(struct rn_inventory *v, const struct rn_source *source)
+int rn_read_inventory_take(struct rn_read_inventory *v, const struct rn_read_source *source)
 {
-    const struct rn_media *media = rn_source_media(source);
-    *v = (struct rn_inventory){.start = NAN, .duration = rn_source_stream(source)->duration};
+    const struct rn_io_media *media = rn_read_media(source);
+    *v = (struct rn_read_inventory){.start = NAN, .duration = rn_read_stream_of(source)->duration};
     if (v->duration < 0)
         v->duration = NAN;
     int err = media->fmt ? take_format(v, media) : 0;
@@ -197,7 +197,7 @@ int rn_inventory_take(struct rn_inventory *v, const struct rn_source *source)
     return err;
 }
 
-void rn_inventory_free(struct rn_inventory *v)
+void rn_read_inventory_free(struct rn_read_inventory *v)
 {
     free(v->stream);
     free(v->tag);

@@ -9,7 +9,7 @@
 #include "io/read/source.h"
 
 /* Texts are NULL where the input does not say, numbers 0; times are NAN. */
-struct rn_inventory_stream {
+struct rn_read_inventory_stream {
     int index;           /* as in --map */
     const char *kind;    /* video, audio, subtitle, data, attachment */
     const char *codec;   /* FFmpeg's name */
@@ -27,12 +27,12 @@ struct rn_inventory_stream {
     bool is_default, is_forced, is_attached;
 };
 
-struct rn_inventory_tag {
+struct rn_read_inventory_tag {
     const char *key, *value;
 };
 
 /* Of the pictures. Names are FFmpeg's, "" where nothing is said. */
-struct rn_inventory_pictures {
+struct rn_read_inventory_pictures {
     const char *stored; /* the pixel format as decoded */
     const char *range;  /* limited, full */
     const char *primaries, *transfer, *matrix, *chroma;
@@ -46,7 +46,7 @@ struct rn_inventory_pictures {
 };
 
 /* Of a scan. Places are in mm in the patient's coordinates: to the left, the back, the head. */
-struct rn_inventory_volume {
+struct rn_read_inventory_volume {
     int64_t slices, channels, times;
     double spacing[3]; /* mm from column to column, row to row, slice to slice; 0: unknown */
     double interval;   /* seconds from one point in time to the next; 0: unknown */
@@ -58,23 +58,24 @@ struct rn_inventory_volume {
     const char *made_by; /* "" = unknown */
 };
 
-struct rn_inventory {
+struct rn_read_inventory {
     const char *format; /* FFmpeg's name of the container; NULL: image files, pages or slices */
     int64_t bit_rate;
     double start, duration; /* seconds */
-    struct rn_inventory_stream *stream;
+    struct rn_read_inventory_stream *stream;
     int nstreams;
-    struct rn_inventory_tag *tag; /* of the whole */
+    struct rn_read_inventory_tag *tag; /* of the whole */
     int ntags;
     int chapters, programs;
-    struct rn_inventory_pictures pictures;
+    struct rn_read_inventory_pictures pictures;
     bool is_volume; /* volume is valid */
-    struct rn_inventory_volume volume;
+    struct rn_read_inventory_volume volume;
 };
 
 /* Describes the input of a source; texts belong to the source. Before anything was read from it.
  * Returns 0 or RN_EINTERNAL (logged). The caller frees it. */
-int rn_inventory_take(struct rn_inventory *inventory, const struct rn_source *source);
-void rn_inventory_free(struct rn_inventory *inventory);
+int rn_read_inventory_take(struct rn_read_inventory *inventory,
+                           const struct rn_read_source *source);
+void rn_read_inventory_free(struct rn_read_inventory *inventory);
 
 #endif

@@ -20,40 +20,40 @@
 
 /* ---- opening */
 
-AVRational rn_source_rate(const struct rn_source *src)
+AVRational rn_read_rate(const struct rn_read_source *src)
 {
     AVRational rate = src->packets->rate;
-    return rate.num > 0 ? av_mul_q(rate, (AVRational){rn_prepare_factor(src->prepare), 1})
+    return rate.num > 0 ? av_mul_q(rate, (AVRational){rn_read_prepare_factor(src->prepare), 1})
                         : (AVRational){0, 1};
 }
 
 /* The frame that was decoded last. */
-static bool is_by_field(const struct rn_source *src)
+static bool is_by_field(const struct rn_read_source *src)
 {
-    enum rn_fields fields = src->opts.fields;
+    enum rn_read_fields fields = src->opts.fields;
     return fields == RN_FIELDS_FIELD ||
-           (fields == RN_FIELDS_AUTO && rn_av_is_interlaced(src->frame));
+           (fields == RN_FIELDS_AUTO && rn_io_is_interlaced(src->frame));
 }
 
-static bool is_declared_interlaced(const struct rn_source *src)
+static bool is_declared_interlaced(const struct rn_read_source *src)
 {
     enum AVFieldOrder order = src->packets->par->field_order;
     return order != AV_FIELD_UNKNOWN && order != AV_FIELD_PROGRESSIVE &&
-           rn_prepare_fields(src->prepare, order) != AV_FIELD_PROGRESSIVE;
+           rn_read_prepare_fields(src->prepare, order) != AV_FIELD_PROGRESSIVE;
 }
 
 /* Before 0 lies the lead-in of the sound, which stays there; or a start that a counter of 33 bits
  * did not reach before it went round. */
-static bool has_lead_in(const struct rn_packets *p)
+static bool has_lead_in(const struct rn_read_packets *p)
 {
     return p->fmt && p->start_us < 0 && p->fmt->streams[p->video]->pts_wrap_bits >= 63;
 }
 
 /* What is subtracted from all timestamps of a whole input, in microseconds: its start. */
-static int64_t start_of(const struct rn_source *src)
+static int64_t start_of(const struct rn_read_source *src)
 {
-    const struct rn_packets *p = src->packets;
-    int64_t begin = rn_numbering_begin(src);
+    const struct rn_read_packets *p = src->packets;
+    int64_t begin = rn_read_numbering_begin(src);
     if (!p->fmt || src->opts.keep_start || has_lead_in(p))
         return 0;
     int64_t first =
@@ -63,45 +63,45 @@ static int64_t start_of(const struct rn_source *src)
 
 /* Where --from and --to count from, in microseconds of the input: times are shown as whole ticks
  * since the start. */
-static int64_t zero_of(const struct rn_source *src)
+static int64_t zero_of(const struct rn_read_source *src)
 {
-    const struct rn_packets *p = src->packets;
+    const struct rn_read_packets *p = src->packets;
     int64_t start = has_lead_in(p) ? 0 : p->start_us;
     start = av_rescale_q(start, AV_TIME_BASE_Q, src->time_base);
     return av_rescale_q(start, src->time_base, AV_TIME_BASE_Q);
 }
 
 /* What becomes of the stream's properties as its pictures are prepared. */
-static void describe_geometry(struct rn_source *src)
+static void describe_geometry(struct rn_read_source *src)
 {
-    const struct rn_packets *p = src->packets;
+    const struct rn_read_packets *p = src->packets;
     const AVStream *st = p->fmt ? p->fmt->streams[p->video] : NULL;
-    int factor = rn_prepare_factor(src->prepare);
+    int factor = rn_read_prepare_factor(src->prepare);
     if (st && st->r_frame_rate.num > 0)
         src->media.nominal = av_mul_q(st->r_frame_rate, (AVRational){factor, 1});
-    src->media.field_order = rn_prepare_fields(src->prepare, p->par->field_order);
-    src->media.matrix = rn_prepare_matrix(src->prepare);
-    src->media.moved = rn_prepare_moves(src->prepare);
+    src->media.field_order = rn_read_prepare_fields(src->prepare, p->par->field_order);
+    src->media.matrix = rn_read_prepare_matrix(src->prepare);
+    src->media.moved = rn_read_prepare_moves(src->prepare);
     if (st && src->media.moved &&
-        (rn_av_find_side_data(st, AV_PKT_DATA_STEREO3D) ||
-         rn_av_find_side_data(st, AV_PKT_DATA_SPHERICAL)))
+        (rn_io_find_side_data(st, AV_PKT_DATA_STEREO3D) ||
+         rn_io_find_side_data(st, AV_PKT_DATA_SPHERICAL)))
         rn_losses_add(src->opts.losses, "projection",
                       "'%s' is stereoscopic or spherical, which its pictures are not any more as "
                       "they are cropped or turned: the tag is left out",
                       src->input);
 }
 
-static void describe(struct rn_source *src)
+static void describe(struct rn_read_source *src)
 {
-    const struct rn_packets *p = src->packets;
+    const struct rn_read_packets *p = src->packets;
     const AVFrame *f = src->frame;
-    AVRational rate = rn_source_rate(src);
+    AVRational rate = rn_read_rate(src);
     src->stream.coded = !p->volume && p->par->codec_id != AV_CODEC_ID_RAWVIDEO;
-    src->stream.time_base = rn_from_av(src->time_base);
-    src->stream.rate = rn_from_av(rate);
-    src->stream.frames = rn_range_frames(src);
-    src->stream.exact = rn_range_is_exact(src);
-    src->stream.duration = rn_range_duration(src);
+    src->stream.time_base = rn_io_from_av(src->time_base);
+    src->stream.rate = rn_io_from_av(rate);
+    src->stream.frames = rn_read_range_frames(src);
+    src->stream.exact = rn_read_range_is_exact(src);
+    src->stream.duration = rn_read_range_duration(src);
     int64_t start = av_rescale_q(start_of(src), AV_TIME_BASE_Q, src->time_base);
     if (src->opts.from.kind != RN_TIME_NONE) {
         src->offset = f->pts;
@@ -112,7 +112,7 @@ static void describe(struct rn_source *src)
         src->media.offset_us = start_of(src);
         src->offset = start;
     }
-    rn_range_set_end(src);
+    rn_read_range_set_end(src);
     src->media.end_us = src->range.end_us;
     src->media.open_end = src->opts.on_change == RN_CHANGE_SPLIT;
     src->media.name = src->input;
@@ -122,11 +122,11 @@ static void describe(struct rn_source *src)
     src->media.plays = p->plays;
 }
 
-bool rn_source_mixes(const struct rn_source *src, int64_t *channels, int64_t *times)
+bool rn_read_mixes(const struct rn_read_source *src, int64_t *channels, int64_t *times)
 {
-    const struct rn_volume *v = src->media.volume;
+    const struct rn_vol *v = src->media.volume;
     int64_t n = src->stream.exact ? src->stream.frames : 0;
-    if (!v || !rn_volume_mixes(v, src->media.first_index, n))
+    if (!v || !rn_vol_mixes(v, src->media.first_index, n))
         return false;
     *channels = v->n[RN_AXIS_CHANNEL];
     *times = v->n[RN_AXIS_TIME];
@@ -134,10 +134,10 @@ bool rn_source_mixes(const struct rn_source *src, int64_t *channels, int64_t *ti
 }
 
 /* Turned pictures have another spacing along their rows, and that of scaled ones is not known. */
-static void describe_spacing(struct rn_source *src)
+static void describe_spacing(struct rn_read_source *src)
 {
     double *s = src->stream.geom.spacing;
-    enum rn_rotate by = src->opts.geometry.rotate;
+    enum rn_read_rotate by = src->opts.geometry.rotate;
     if (by == RN_ROTATE_90 || by == RN_ROTATE_270) {
         double x = s[0];
         s[0] = s[1];
@@ -149,45 +149,45 @@ static void describe_spacing(struct rn_source *src)
 
 /* Image files have BT.601 by convention; of all else the size in which it was coded tells, where
  * nothing else does. */
-static void describe_matrix(struct rn_source *src)
+static void describe_matrix(struct rn_read_source *src)
 {
-    struct rn_stream *s = &src->stream;
-    const struct rn_packets *p = src->packets;
-    bool prescribed = !p->fmt || rn_traits_prescribes_bt601(p->par->codec_id, false);
+    struct rn_read_stream *s = &src->stream;
+    const struct rn_read_packets *p = src->packets;
+    bool prescribed = !p->fmt || rn_io_traits_prescribes_bt601(p->par->codec_id, false);
     s->matrix_assumed = false;
     if (s->geom.fmt.model != RN_YUV)
         return;
     s->geom.matrix =
-        rn_matrix_of(src->frame->colorspace, src->origin.w, src->origin.h, &s->matrix_assumed);
+        rn_pix_matrix_of(src->frame->colorspace, src->origin.w, src->origin.h, &s->matrix_assumed);
     if (s->matrix_assumed && prescribed) {
         s->geom.matrix = RN_BT601;
         s->matrix_assumed = false;
     }
 }
 
-int rn_source_describe_pictures(struct rn_source *src)
+int rn_read_describe_pictures(struct rn_read_source *src)
 {
-    const struct rn_packets *p = src->packets;
+    const struct rn_read_packets *p = src->packets;
     const AVFrame *f = src->frame;
-    AVRational aspect = rn_change_aspect(p, src->prepare, f);
-    int err = rn_geom_of_frame(f, &src->stream.geom);
+    AVRational aspect = rn_read_change_aspect(p, src->prepare, f);
+    int err = rn_pix_geom_of_frame(f, &src->stream.geom);
     if (!err && p->volume)
-        rn_volume_geom(p->volume, &src->stream.geom);
+        rn_vol_geom(p->volume, &src->stream.geom);
     describe_matrix(src);
     describe_spacing(src);
     av_frame_unref(src->first);
     if (!err && av_frame_copy_props(src->first, f) < 0)
         err = rn_fail_memory();
-    err = err ? err : rn_png_describe(src->first, &src->primaries);
+    err = err ? err : rn_container_png_describe(src->first, &src->primaries);
     src->first->format = f->format;
     src->changes.w = src->origin.w;
     src->changes.h = src->origin.h;
-    src->stream.aspect = aspect.num > 0 ? rn_from_av(aspect) : (struct rn_rational){0, 0};
+    src->stream.aspect = aspect.num > 0 ? rn_io_from_av(aspect) : (struct rn_read_rational){0, 0};
     src->stream.by_field =
         is_by_field(src) || (src->opts.fields == RN_FIELDS_AUTO && is_declared_interlaced(src));
     src->media.first = src->first;
     src->media.transparent = src->stream.geom.fmt.alpha &&
-                             (p->par->codec_id != AV_CODEC_ID_GIF || !rn_frame_is_opaque(f));
+                             (p->par->codec_id != AV_CODEC_ID_GIF || !rn_pix_frame_is_opaque(f));
     src->media.number = -1;
     if (p->ops->name)
         p->ops->name(p, f->pts, &src->media.number);
@@ -195,18 +195,18 @@ int rn_source_describe_pictures(struct rn_source *src)
 }
 
 /* Decodes the first picture of the range. */
-static int begin(struct rn_source *src)
+static int begin(struct rn_read_source *src)
 {
-    const struct rn_packets *p = src->packets;
-    rn_numbering_restart(src);
+    const struct rn_read_packets *p = src->packets;
+    rn_read_numbering_restart(src);
     if (src->opts.from.kind == RN_TIME_SECONDS && !p->ranged && p->seekable &&
         src->opts.numbers != RN_NUMBERS_NONE)
-        return rn_source_go_to_from(src);
-    return rn_decode_advance(src);
+        return rn_read_go_to_from(src);
+    return rn_read_decode_advance(src);
 }
 
 /* Decodes the first picture, which alone tells for certain what will come. */
-static int open_first(struct rn_source *src)
+static int open_first(struct rn_read_source *src)
 {
     /* On the way to --from a decoder misses what lies before the keyframe; and where nothing can be
      * decoded, one message is enough. */
@@ -221,16 +221,16 @@ static int open_first(struct rn_source *src)
                        src->packets->duration >= 0
                            ? src->packets->duration
                            : (double)src->last_pts * av_q2d(src->packets->time_base));
-    rn_decode_publish(src);
+    rn_read_decode_publish(src);
     if (err == RN_END)
         return rn_fail(RN_EINPUT, "no picture could be decoded from '%s'%s%s", src->input,
                        *src->intake.damage.what ? ": " : "", src->intake.damage.what);
     if (err)
         return err;
-    const struct rn_packets *p = src->packets;
+    const struct rn_read_packets *p = src->packets;
     if (p->ranged && p->frames == 1 && src->intake.damage.damaged)
         return rn_fail(RN_EINPUT, "damaged image: %s", src->intake.damage.what);
-    err = rn_source_describe_pictures(src);
+    err = rn_read_describe_pictures(src);
     if (err)
         return err;
     src->base = p->ops->index ? p->ops->index(p, src->origin.pts) : src->decoded - 1;
@@ -241,11 +241,11 @@ static int open_first(struct rn_source *src)
     if (src->opts.from.kind != RN_TIME_NONE)
         src->answers.from = src->origin.pts;
     describe(src);
-    return rn_preroll_take(src);
+    return rn_read_preroll_take(src);
 }
 
 /* The first option that chooses a part of a volume; NULL: there is none. */
-static const char *has_choice(const struct rn_source_opts *opts)
+static const char *has_choice(const struct rn_read_opts *opts)
 {
     return opts->series    ? "series"
            : opts->time    ? "time"
@@ -255,9 +255,9 @@ static const char *has_choice(const struct rn_source_opts *opts)
 }
 
 /* Refuses options for parts that the input, which could be opened, does not have. */
-static int check_parts(const struct rn_source *src, bool volume)
+static int check_parts(const struct rn_read_source *src, bool volume)
 {
-    const struct rn_source_opts *opts = &src->opts;
+    const struct rn_read_opts *opts = &src->opts;
     if (!src->packets->fmt && (opts->map.n || opts->drop.n))
         return rn_fail(RN_EUSAGE, "'%s' is pictures alone: there are no streams to map or drop",
                        src->input);
@@ -267,36 +267,36 @@ static int check_parts(const struct rn_source *src, bool volume)
     return 0;
 }
 
-static int open_packets(struct rn_source *src)
+static int open_packets(struct rn_read_source *src)
 {
     static const struct {
         bool (*match)(const char *input);
-        int (*open)(struct rn_packets **packets, const char *input,
-                    const struct rn_source_opts *opts, atomic_bool *stop);
+        int (*open)(struct rn_read_packets **packets, const char *input,
+                    const struct rn_read_opts *opts, atomic_bool *stop);
     } kinds[] = {
-        {rn_planes_match, rn_planes_open},
+        {rn_vol_planes_match, rn_vol_planes_open},
         {rn_dicom_match, rn_dicom_open},
-        {rn_tiff_match, rn_tiff_open_stack},
-        {rn_images_match, rn_images_open},
-        {NULL, rn_demux_open}, /* everything else */
+        {rn_vol_tiff_match, rn_vol_tiff_open_stack},
+        {rn_read_images_match, rn_read_images_open},
+        {NULL, rn_read_demux_open}, /* everything else */
     };
     size_t i = 0;
     while (kinds[i].match && !kinds[i].match(src->input))
         i++;
-    int err = src->opts.raw ? rn_planes_open(&src->packets, src->input, &src->opts, &src->stop)
+    int err = src->opts.raw ? rn_vol_planes_open(&src->packets, src->input, &src->opts, &src->stop)
                             : kinds[i].open(&src->packets, src->input, &src->opts, &src->stop);
-    bool volume = src->opts.raw || kinds[i].open == rn_planes_open ||
-                  kinds[i].open == rn_dicom_open || kinds[i].open == rn_tiff_open_stack;
+    bool volume = src->opts.raw || kinds[i].open == rn_vol_planes_open ||
+                  kinds[i].open == rn_dicom_open || kinds[i].open == rn_vol_tiff_open_stack;
     return err ? err : check_parts(src, volume);
 }
 
-static int open_prepare(struct rn_source *src)
+static int open_prepare(struct rn_read_source *src)
 {
-    const struct rn_packets *p = src->packets;
+    const struct rn_read_packets *p = src->packets;
     const AVStream *st = p->fmt ? p->fmt->streams[p->video] : NULL;
     const AVPacketSideData *matrix =
-        st ? rn_av_find_side_data(st, AV_PKT_DATA_DISPLAYMATRIX) : NULL;
-    struct rn_prepare_setup setup = {
+        st ? rn_io_find_side_data(st, AV_PKT_DATA_DISPLAYMATRIX) : NULL;
+    struct rn_read_prepare_setup setup = {
         .input = src->input,
         .geometry = &src->opts.geometry,
         .matrix = matrix && matrix->size >= 9 * sizeof(int32_t) ? (const void *)matrix->data : NULL,
@@ -308,15 +308,15 @@ static int open_prepare(struct rn_source *src)
     if (!p->fmt && setup.geometry->deinterlace != RN_DEINTERLACE_NONE)
         return rn_fail(RN_EUSAGE, "--deinterlace is for video: '%s' is single pictures",
                        src->input);
-    int err = rn_prepare_open(&src->prepare, &setup);
+    int err = rn_read_prepare_open(&src->prepare, &setup);
     if (!err)
-        src->time_base = rn_prepare_time_base(src->prepare, p->time_base);
+        src->time_base = rn_read_prepare_time_base(src->prepare, p->time_base);
     return err;
 }
 
-int rn_source_open(struct rn_source **source, const char *input, const struct rn_source_opts *opts)
+int rn_read_open(struct rn_read_source **source, const char *input, const struct rn_read_opts *opts)
 {
-    struct rn_source *src = calloc(1, sizeof *src);
+    struct rn_read_source *src = calloc(1, sizeof *src);
     if (!src)
         return rn_fail_memory();
     int err = 0;
@@ -337,27 +337,27 @@ int rn_source_open(struct rn_source **source, const char *input, const struct rn
         goto fail;
     if ((err = open_prepare(src)) != 0)
         goto fail;
-    rn_range_begin(src, zero_of(src));
-    if ((err = rn_decoder_open(src)) != 0 || (err = rn_numbering_open(src)) != 0 ||
+    rn_read_range_begin(src, zero_of(src));
+    if ((err = rn_read_decoder_open(src)) != 0 || (err = rn_read_numbering_open(src)) != 0 ||
         (err = open_first(src)) != 0)
         goto fail;
     *source = src;
     return 0;
 fail:
-    rn_source_close(&src);
+    rn_read_close(&src);
     return err == RN_END ? RN_EINPUT : err;
 }
 
-void rn_source_close(struct rn_source **source)
+void rn_read_close(struct rn_read_source **source)
 {
-    struct rn_source *src = *source;
+    struct rn_read_source *src = *source;
     if (!src)
         return;
-    rn_numbering_close(src);
-    rn_passed_clear(src);
-    rn_import_destroy(&src->import);
-    rn_frame_data_destroy(&src->ahead);
-    rn_prepare_close(&src->prepare);
+    rn_read_numbering_close(src);
+    rn_read_passed_clear(src);
+    rn_pix_import_destroy(&src->import);
+    rn_io_frame_data_destroy(&src->ahead);
+    rn_read_prepare_close(&src->prepare);
     avcodec_free_context(&src->dec);
     av_packet_free(&src->pkt);
     av_frame_free(&src->frame);
@@ -373,40 +373,40 @@ void rn_source_close(struct rn_source **source)
 /* ---- reading */
 
 /* RN_END, with what stands behind the last picture. */
-static int read_tail(struct rn_source *src, struct rn_frame *frame)
+static int read_tail(struct rn_read_source *src, struct rn_frame *frame)
 {
-    struct rn_packets *p = src->packets;
+    struct rn_read_packets *p = src->packets;
     bool stopped = atomic_load(&src->stop), early = src->range.cut || src->changed;
     int err = 0;
     if (!stopped && early)
-        err = rn_others_read_on(src);
+        err = rn_read_others_read_on(src);
     else if (!stopped && !src->finished)
         p->ops->finish(p);
     if (!stopped && !src->changed)
-        rn_answers_finish(&src->answers, src->range.cut ? src->last_pts : INT64_MAX);
+        rn_read_answers_finish(&src->answers, src->range.cut ? src->last_pts : INT64_MAX);
     src->finished |= !stopped && !early;
-    src->faults.logged += !early && rn_decode_errors_since(src);
-    rn_decode_publish(src);
+    src->faults.logged += !early && rn_read_decode_errors_since(src);
+    rn_read_decode_publish(src);
     if (err || !p->data->n || !p->fmt)
         return err ? err : RN_END;
-    frame->data = rn_frame_data_create();
+    frame->data = rn_io_frame_data_create();
     if (!frame->data)
         return rn_fail_memory();
-    err = rn_others_take(src, frame->data, early ? src->range.end_us : INT64_MAX, false);
+    err = rn_read_others_take(src, frame->data, early ? src->range.end_us : INT64_MAX, false);
     return err ? err : RN_END;
 }
 
 /* Looks at a change of the pictures, which may end the stream as the range of the options does. */
-static int check_change(struct rn_source *src, int64_t number)
+static int check_change(struct rn_read_source *src, int64_t number)
 {
     bool unknown = src->opts.numbers == RN_NUMBERS_NONE && src->opts.from.kind == RN_TIME_SECONDS;
     double since = (double)(src->frame->pts - src->offset) * av_q2d(src->time_base);
-    struct rn_change_place place = {.w = src->origin.w,
-                                    .h = src->origin.h,
-                                    .number = unknown ? -1 : number,
-                                    .time = src->start + since};
-    int err = rn_change_look(&src->changes, src->packets, src->prepare, &src->stream, &src->opts,
-                             src->input, src->first, src->frame, place);
+    struct rn_read_change_place place = {.w = src->origin.w,
+                                         .h = src->origin.h,
+                                         .number = unknown ? -1 : number,
+                                         .time = src->start + since};
+    int err = rn_read_change_look(&src->changes, src->packets, src->prepare, &src->stream,
+                                  &src->opts, src->input, src->first, src->frame, place);
     if (err != RN_END)
         return err;
     src->changed = src->opts.on_change == RN_CHANGE_SPLIT;
@@ -419,10 +419,10 @@ static int check_change(struct rn_source *src, int64_t number)
     return RN_END;
 }
 
-static int fill_side(struct rn_source *src, struct rn_frame *frame)
+static int fill_side(struct rn_read_source *src, struct rn_frame *frame)
 {
     const AVFrame *f = src->frame;
-    frame->data = rn_frame_data_create();
+    frame->data = rn_io_frame_data_create();
     if (frame->data)
         frame->data->props = av_frame_alloc();
     if (!frame->data || !frame->data->props || av_frame_copy_props(frame->data->props, f) < 0)
@@ -432,19 +432,19 @@ static int fill_side(struct rn_source *src, struct rn_frame *frame)
     bool counted = src->opts.frames >= 0 || src->opts.to.kind == RN_TIME_FRAME ||
                    src->opts.on_change == RN_CHANGE_SPLIT;
     int64_t until = src->opts.to.kind == RN_TIME_SECONDS ? src->range.to_us : INT64_MAX;
-    int64_t end = av_rescale_q(f->pts + rn_av_duration(f), src->time_base, AV_TIME_BASE_Q);
+    int64_t end = av_rescale_q(f->pts + rn_io_duration(f), src->time_base, AV_TIME_BASE_Q);
     if (src->opts.frames >= 0 && src->given + 1 >= src->opts.frames)
         src->range.end_us = end;
     if (counted && end < until)
         until = end;
-    return src->packets->fmt ? rn_others_take(src, frame->data, until, true) : 0;
+    return src->packets->fmt ? rn_read_others_take(src, frame->data, until, true) : 0;
 }
 
 /* The number of the picture in src->frame. */
-static int64_t number_of(struct rn_source *src)
+static int64_t number_of(struct rn_read_source *src)
 {
-    const struct rn_packets *p = src->packets;
-    int64_t error = rn_numbering_error(src);
+    const struct rn_read_packets *p = src->packets;
+    int64_t error = rn_read_numbering_error(src);
     src->given += error;
     src->decoded += error;
     int64_t number = p->ops->index ? p->ops->index(p, src->origin.pts) : src->base + src->given;
@@ -453,38 +453,38 @@ static int64_t number_of(struct rn_source *src)
 
 /* Which of several channels and points in time the picture is of, and whether the one before it in
  * its stack was given. number: in the whole input. */
-static void find_stack(struct rn_source *src, int64_t number, struct rn_frame *frame)
+static void find_stack(struct rn_read_source *src, int64_t number, struct rn_frame *frame)
 {
-    const struct rn_volume *v = src->media.volume;
+    const struct rn_vol *v = src->media.volume;
     int64_t at[RN_AXES];
     if (!v || !src->stream.geom.several)
         return;
-    rn_volume_at(v, number, at);
+    rn_vol_at(v, number, at);
     src->unbroken = number == src->last_number + 1 ? src->unbroken + 1 : 0;
     src->last_number = number;
-    frame->first = at[rn_volume_along(v)] == 0 || src->unbroken < src->stream.geom.turns;
+    frame->first = at[rn_vol_along(v)] == 0 || src->unbroken < src->stream.geom.turns;
     for (int a = 0; a < RN_AXES; a++)
         at[a] = v->chosen[a] ? v->chosen[a][at[a]] : at[a];
     frame->channel = at[RN_AXIS_CHANNEL] + 1;
     frame->moment = at[RN_AXIS_TIME] + 1;
 }
 
-void rn_source_describe_frame(const struct rn_source *src, int64_t index, struct rn_frame *frame)
+void rn_read_describe_frame(const struct rn_read_source *src, int64_t index, struct rn_frame *frame)
 {
     *frame = (struct rn_frame){
         .index = index,
         .start = src->start,
         .pts = src->frame->pts - src->offset,
-        .duration = rn_av_duration(src->frame),
+        .duration = rn_io_duration(src->frame),
         .by_field = is_by_field(src),
     };
     frame->time = (double)frame->pts * av_q2d(src->time_base);
 }
 
-int rn_source_read(struct rn_source *src, struct rn_image *img, struct rn_frame *frame)
+int rn_read_read(struct rn_read_source *src, struct rn_image *img, struct rn_frame *frame)
 {
     *frame = (struct rn_frame){0};
-    int err = src->have || src->ended ? 0 : rn_decode_advance(src);
+    int err = src->have || src->ended ? 0 : rn_read_decode_advance(src);
     if (err < 0)
         return err;
     if (!src->have || atomic_load(&src->stop))
@@ -494,70 +494,71 @@ int rn_source_read(struct rn_source *src, struct rn_image *img, struct rn_frame 
     if (err == RN_END)
         return read_tail(src, frame);
     if (!err)
-        err = rn_import(&src->import, src->frame, img);
+        err = rn_pix_import(&src->import, src->frame, img);
     src->copied += !err;
-    rn_source_describe_frame(src, number, frame);
+    rn_read_describe_frame(src, number, frame);
     if (!err)
         err = fill_side(src, frame);
     if (err) {
-        rn_frame_release(frame);
+        rn_io_frame_release(frame);
         return err;
     }
-    rn_cadence_add(&src->cadence, src->frame->pts, rn_av_duration(src->frame), src->origin.behind);
+    rn_read_cadence_add(&src->cadence, src->frame->pts, rn_io_duration(src->frame),
+                        src->origin.behind);
     find_stack(src, src->opts.renumber ? number + src->base : number, frame);
     src->given++;
-    frame->about = rn_numbering_is_guess(src);
+    frame->about = rn_read_numbering_is_guess(src);
     src->have = false;
-    rn_decode_publish(src);
+    rn_read_decode_publish(src);
     return 0;
 }
 
 /* ---- answers */
 
-const struct rn_stream *rn_source_stream(const struct rn_source *source)
+const struct rn_read_stream *rn_read_stream_of(const struct rn_read_source *source)
 {
     return &source->stream;
 }
 
-bool rn_source_window(const struct rn_source *source, double window[2])
+bool rn_read_window(const struct rn_read_source *source, double window[2])
 {
-    const struct rn_volume *v = source->media.volume;
+    const struct rn_vol *v = source->media.volume;
     bool named = v && v->windowed && v->window[0] != v->window[1];
     for (int i = 0; i < 2 && named; i++)
-        window[i] = rn_rescale_undo(&v->rescale, v->window[i]);
+        window[i] = rn_vol_rescale_undo(&v->rescale, v->window[i]);
     return named;
 }
 
-const struct rn_media *rn_source_media(const struct rn_source *source)
+const struct rn_io_media *rn_read_media(const struct rn_read_source *source)
 {
     return &source->media;
 }
 
-int rn_source_conclude(const struct rn_source *source)
+int rn_read_conclude(const struct rn_read_source *source)
 {
     if (source->changed) /* it has not */
         return 0;
-    rn_source_report_late(source);
+    rn_read_report_late(source);
     if (source->prepare && source->given)
-        rn_prepare_conclude(source->prepare);
-    rn_change_report(&source->changes, &source->stream, source->input, source->opts.losses);
+        rn_read_prepare_conclude(source->prepare);
+    rn_read_change_report(&source->changes, &source->stream, source->input, source->opts.losses);
     return *source->changes.stopped ? rn_fail(RN_EINPUT, "%s", source->changes.stopped) : 0;
 }
 
-void rn_source_interrupt(struct rn_source *source)
+void rn_read_interrupt(struct rn_read_source *source)
 {
     atomic_store(&source->stop, true);
 }
 
-void rn_source_ledger(const struct rn_source *source, struct rn_ledger *ledger)
+void rn_read_ledger(const struct rn_read_source *source, struct rn_io_ledger *ledger)
 {
-    struct rn_source *src = (struct rn_source *)source; /* the lock alone changes */
+    struct rn_read_source *src = (struct rn_read_source *)source; /* the lock alone changes */
     pthread_mutex_lock(&src->lock);
     ledger->in = src->intake;
     pthread_mutex_unlock(&src->lock);
 }
 
-int rn_source_is_file(const struct rn_source *source, const char *path)
+int rn_read_is_file(const struct rn_read_source *source, const char *path)
 {
     struct stat st;
     int found = rn_path_look(path, &st);

@@ -14,21 +14,21 @@
 #include "io/read/decode/geometry.h"
 #include "io/common/ledger.h"
 
-struct rn_source;
+struct rn_read_source;
 
-struct rn_rational {
+struct rn_read_rational {
     int num, den; /* den 0: unknown */
 };
 
 /* A point in the input: seconds, or a frame index counted from 0. */
-struct rn_time {
+struct rn_read_time {
     enum { RN_TIME_NONE, RN_TIME_SECONDS, RN_TIME_FRAME } kind;
     double seconds;
     int64_t frame;
 };
 
 /* What rn_frame.index is to be where pictures in front were left out, by --from or a seek. */
-enum rn_numbers {
+enum rn_read_numbers {
     RN_NUMBERS_EXACT, /* the picture's own number; the file is read up to there, if need be */
     RN_NUMBERS_SOON,  /* the same; in a large file that has to be read for it, about that number,
                        * until it was read */
@@ -38,161 +38,164 @@ enum rn_numbers {
 #define RN_MOST_SPECIFIERS 32
 
 /* Stream specifiers (select.h), as given. */
-struct rn_specifiers {
+struct rn_read_specifiers {
     const char *text[RN_MOST_SPECIFIERS];
     int n;
 };
 
 /* Which frames are given as two fields (rn_frame.by_field): those that the decoder says are
  * interlaced, none, or all. */
-enum rn_fields { RN_FIELDS_AUTO, RN_FIELDS_FRAME, RN_FIELDS_FIELD };
+enum rn_read_fields { RN_FIELDS_AUTO, RN_FIELDS_FRAME, RN_FIELDS_FIELD };
 /* What becomes of pictures of another size or shape than the first. */
-enum rn_on_change {
+enum rn_read_on_change {
     RN_CHANGE_DEFAULT, /* those of a stream are scaled, the files of a sequence refused */
     RN_CHANGE_SCALE,   /* to the first size */
     RN_CHANGE_STOP,    /* the stream ends before them */
-    RN_CHANGE_SPLIT,   /* likewise, and rn_source_resume goes on with them */
+    RN_CHANGE_SPLIT,   /* likewise, and rn_read_resume goes on with them */
 };
 
 /* What becomes of complex samples. */
-enum rn_complex {
+enum rn_read_complex {
     RN_COMPLEX_DEFAULT,   /* the magnitude, with a line of the loss report */
     RN_COMPLEX_MAGNITUDE, /* asked for, so nothing is lost */
     RN_COMPLEX_PARTS,     /* planes of the real and the imaginary part */
 };
 
-struct rn_source_opts {
-    struct rn_time from, to;   /* to is exclusive */
-    int64_t frames;            /* the most frames to give; -1 = all */
-    struct rn_rational fps;    /* frame rate of image input; den 0 = 25 */
-    int threads;               /* decoder threads; 0 = as many as CPUs */
-    bool allow_playlists;      /* open the files and addresses, too, that the input names */
-    int64_t probe_bytes;       /* the most to read for what the streams are; 0: FFmpeg's default */
-    double probe_seconds;      /* the same in time */
-    struct rn_specifiers map;  /* the streams to read; none: all... */
-    struct rn_specifiers drop; /* ...but these */
-    bool keep_start;           /* frames have the input's own times, not those since its start */
-    bool pictures_only;        /* do not carry other streams (nothing will write them) */
-    struct rn_losses *losses;  /* what cannot be given is added; borrowed; may be NULL */
-    struct rn_geometry geometry; /* what becomes of the pictures; frames are counted after it */
-    enum rn_fields fields;
-    enum rn_numbers numbers;
+struct rn_read_opts {
+    struct rn_read_time from, to; /* to is exclusive */
+    int64_t frames;               /* the most frames to give; -1 = all */
+    struct rn_read_rational fps;  /* frame rate of image input; den 0 = 25 */
+    int threads;                  /* decoder threads; 0 = as many as CPUs */
+    bool allow_playlists;         /* open the files and addresses, too, that the input names */
+    int64_t probe_bytes;  /* the most to read for what the streams are; 0: FFmpeg's default */
+    double probe_seconds; /* the same in time */
+    struct rn_read_specifiers map;  /* the streams to read; none: all... */
+    struct rn_read_specifiers drop; /* ...but these */
+    bool keep_start;          /* frames have the input's own times, not those since its start */
+    bool pictures_only;       /* do not carry other streams (nothing will write them) */
+    struct rn_losses *losses; /* what cannot be given is added; borrowed; may be NULL */
+    struct rn_read_geometry
+        geometry; /* what becomes of the pictures; frames are counted after it */
+    enum rn_read_fields fields;
+    enum rn_read_numbers numbers;
     bool renumber; /* rn_frame.index counts from 0 at --from */
-    enum rn_on_change on_change;
-    const char *raw; /* the input is samples without a header: see rn_raw_check; NULL = it is not */
-    bool described;  /* no more than the first picture will be read, to tell what the input is: that
+    enum rn_read_on_change on_change;
+    const char
+        *raw; /* the input is samples without a header: see rn_vol_raw_check; NULL = it is not */
+    bool described; /* no more than the first picture will be read, to tell what the input is: that
                       * it holds less than it says shows nowhere else */
     const char *series; /* one of several: its number in the list, its name or UID; NULL: none */
     const char *time;   /* which points in time, or pictures at one position; NULL: all there are */
-    enum rn_complex complex;
+    enum rn_read_complex complex;
     const char *channel; /* which channels; NULL: all there are (io/volumes/choice.h) */
 };
 
-/* What the source says about its pictures. Constant after opening, but for rn_source_resume. */
-struct rn_stream {
+/* What the source says about its pictures. Constant after opening, but for rn_read_resume. */
+struct rn_read_stream {
     struct rn_geom geom;
-    struct rn_rational time_base; /* of rn_frame.pts */
-    struct rn_rational rate;      /* average frame rate */
-    struct rn_rational aspect;    /* of a sample; den 0 = unknown */
-    int64_t frames;               /* how many frames will come; -1 = unknown */
-    double duration;              /* seconds; < 0 = unknown */
-    bool coded;                   /* a decoder of video or pictures computes, too */
-    bool by_field;                /* frames by field are to be expected */
-    bool matrix_assumed;          /* the input does not say geom.matrix */
-    bool exact;                   /* frames is what the container counts, no estimate */
+    struct rn_read_rational time_base; /* of rn_frame.pts */
+    struct rn_read_rational rate;      /* average frame rate */
+    struct rn_read_rational aspect;    /* of a sample; den 0 = unknown */
+    int64_t frames;                    /* how many frames will come; -1 = unknown */
+    double duration;                   /* seconds; < 0 = unknown */
+    bool coded;                        /* a decoder of video or pictures computes, too */
+    bool by_field;                     /* frames by field are to be expected */
+    bool matrix_assumed;               /* the input does not say geom.matrix */
+    bool exact;                        /* frames is what the container counts, no estimate */
 };
 
 /* Reads a time as FFmpeg writes them (90, 1:30, 1:30.5, 01:02:03), or a frame index (150f).
  * Returns false if text is neither, or negative. */
-bool rn_time_parse(const char *text, struct rn_time *time);
+bool rn_read_time_parse(const char *text, struct rn_read_time *time);
 
 /* Reads a frame rate: 25, 29.97, 30000/1001, ntsc. Returns false unless it is > 0. */
-bool rn_rate_parse(const char *text, struct rn_rational *rate);
+bool rn_read_rate_parse(const char *text, struct rn_read_rational *rate);
 
 /* Does text describe samples without a header: WxHxN:TYPE[+BYTES]? N may be left out; TYPE is u8,
  * s8, or u16, s16, u32, s32, u64, s64, f16, f32, f64 followed by le or be; BYTES are to be left out
  * at the beginning. */
-bool rn_raw_check(const char *text);
+bool rn_vol_raw_check(const char *text);
 
 /* Is text a choice of channels or times: N, A-B, A-, with commas between them, or `all`? */
-bool rn_choice_check(const char *text);
+bool rn_vol_choice_check(const char *text);
 
 /* Reads a number of bytes, at least 32: 5000000, 500k, 20M, 1G. Returns false if text is none. */
-bool rn_size_parse(const char *text, int64_t *bytes);
+bool rn_read_size_parse(const char *text, int64_t *bytes);
 
 /* Opens input (see the help of the command line for its forms). Returns 0, RN_EINPUT or RN_EUSAGE
  * (logged in one line). The caller closes *source. */
-int rn_source_open(struct rn_source **source, const char *input, const struct rn_source_opts *opts);
-void rn_source_close(struct rn_source **source);
+int rn_read_open(struct rn_read_source **source, const char *input,
+                 const struct rn_read_opts *opts);
+void rn_read_close(struct rn_read_source **source);
 
-const struct rn_stream *rn_source_stream(const struct rn_source *source);
+const struct rn_read_stream *rn_read_stream_of(const struct rn_read_source *source);
 
 /* The window that the file of a scan names: the samples, as stored, to be shown black and white.
  * Returns false if it names none, or the input is no scan. */
-bool rn_source_window(const struct rn_source *source, double window[2]);
+bool rn_read_window(const struct rn_read_source *source, double window[2]);
 
 /* Do the pictures of a scan that are read belong to more than one channel or point in time, so that
  * neighbours in the stream are no neighbours in space? Then it sets how many of each there are in
  * the whole input. */
-bool rn_source_mixes(const struct rn_source *source, int64_t *channels, int64_t *times);
+bool rn_read_mixes(const struct rn_read_source *source, int64_t *channels, int64_t *times);
 
 /* Reads the next frame: copies its samples into img (whose geometry is the stream's) and fills
  * frame. frame->data is then the frame's own. Returns 0, RN_END, or RN_EINPUT (logged) where
  * reading cannot go on. At RN_END frame->data holds what stood behind the last picture (or is
  * NULL). Damaged frames are concealed as the decoder does and counted. */
-int rn_source_read(struct rn_source *source, struct rn_image *img, struct rn_frame *frame);
+int rn_read_read(struct rn_read_source *source, struct rn_image *img, struct rn_frame *frame);
 
 /* Continues with the first picture whose rn_frame.time is at or after seconds, exactly: what lies
  * between the keyframe before it and the picture is decoded and left out. Frame indices go on as if
- * all before had been read (see enum rn_numbers; of what is no file, by the average rate). After
- * RN_END reading goes on too. Reader thread.
+ * all before had been read (see enum rn_read_numbers; of what is no file, by the average rate).
+ * After RN_END reading goes on too. Reader thread.
  * Returns 0; RN_EUSAGE (not logged) if this input cannot seek (a pipe, a generator); RN_EINPUT
  * (logged). seconds < 0 counts as 0. */
-int rn_source_seek(struct rn_source *source, double seconds);
+int rn_read_seek(struct rn_read_source *source, double seconds);
 
 /* The same, with the picture of this number, as rn_frame.index counts, or the first one that there
  * is; whatever their times, and waiting until the numbers are known. Behind the last one: the next
  * read gives RN_END. */
-int rn_source_seek_frame(struct rn_source *source, int64_t index);
+int rn_read_seek_frame(struct rn_read_source *source, int64_t index);
 
 /* The same, with the last picture, whatever the container says of its time. */
-int rn_source_seek_last(struct rn_source *source);
+int rn_read_seek_last(struct rn_read_source *source);
 
 /* May a seek do anything? Reader thread. */
-bool rn_source_can_seek(const struct rn_source *source);
+bool rn_read_can_seek(const struct rn_read_source *source);
 
 /* The number in the whole input, as --from counts, of the first picture that it gives. */
-int64_t rn_source_first_number(const struct rn_source *source);
+int64_t rn_read_first_number(const struct rn_read_source *source);
 
 /* After RN_END: goes on with the pictures that ended the stream because of their size or shape
  * (RN_CHANGE_SPLIT). They are described anew in stream and media, their times count from 0, and
  * what the other streams hold from then on comes with them; indices and rn_frame.start go on.
  * No thread may read at the same time, and nobody use a sink that was opened before. Returns 0;
  * RN_END if it was the end, or the source was stopped; RN_EINPUT or RN_EINTERNAL (logged). */
-int rn_source_resume(struct rn_source *source);
+int rn_read_resume(struct rn_read_source *source);
 
 /* To be called once reading has ended: adds to the losses what became of pictures of another size
  * or shape. Returns 0, or RN_EINPUT (logged) if they ended the stream. */
-int rn_source_conclude(const struct rn_source *source);
+int rn_read_conclude(const struct rn_read_source *source);
 
-/* Makes a blocked rn_source_read return soon with RN_END. Any thread; async-signal-safe. */
-void rn_source_interrupt(struct rn_source *source);
+/* Makes a blocked rn_read_read return soon with RN_END. Any thread; async-signal-safe. */
+void rn_read_interrupt(struct rn_read_source *source);
 
 /* Fills the source's part of the ledger. Any thread. */
-void rn_source_ledger(const struct rn_source *source, struct rn_ledger *ledger);
+void rn_read_ledger(const struct rn_read_source *source, struct rn_io_ledger *ledger);
 
 /* 1 if path names the same file as the input (same inode; any member of a sequence), 0 if not, or
  * RN_EOUTPUT if that cannot be told (logged). */
-int rn_source_is_file(const struct rn_source *source, const char *path);
+int rn_read_is_file(const struct rn_read_source *source, const char *path);
 
 /* Is the frame, whose data nobody has taken, two fields that are woven into one picture? */
-bool rn_frame_is_interlaced(const struct rn_frame *frame);
+bool rn_io_frame_is_interlaced(const struct rn_frame *frame);
 
 /* Is the field of the even lines, from 0 on, the earlier one of such a frame? */
-bool rn_frame_top_field_first(const struct rn_frame *frame);
+bool rn_io_frame_top_field_first(const struct rn_frame *frame);
 
 /* Releases what a frame carries, for frames that no sink takes. Sets frame->data to NULL. */
-void rn_frame_release(struct rn_frame *frame);
+void rn_io_frame_release(struct rn_frame *frame);
 
 /* Prepares the libraries behind io: sends their messages through rn_log. Call once at the start. */
 void rn_io_init(void);

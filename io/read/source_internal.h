@@ -23,27 +23,27 @@
 #include "io/read/seek/range.h"
 
 /* What went wrong in decoding. */
-struct rn_faults {
+struct rn_read_faults {
     int64_t flagged; /* pictures with errors, and errors instead of pictures */
     int64_t logged;  /* pictures during whose decoding libav reported errors */
     int watched;     /* packets->watch.errors seen so far */
 };
 
-struct rn_source {
+struct rn_read_source {
     char *input;
-    struct rn_source_opts opts;
-    struct rn_stream stream;
-    struct rn_media media;
-    struct rn_packets *packets;
+    struct rn_read_opts opts;
+    struct rn_read_stream stream;
+    struct rn_io_media media;
+    struct rn_read_packets *packets;
     AVCodecContext *dec;
     AVPacket *pkt;
     AVFrame *frame; /* the next picture */
-    struct rn_prepare *prepare;
+    struct rn_read_prepare *prepare;
     AVRational time_base; /* of the pictures; that of the packets may be coarser */
     AVFrame *first;       /* properties of the first picture */
-    struct rn_import *import;
+    struct rn_pix_import *import;
 
-    struct rn_range range;
+    struct rn_read_range range;
     bool have;       /* frame holds a picture */
     bool draining;   /* the decoder got its last packet */
     bool restarting; /* or the last one before a change: pkt waits until it is empty */
@@ -52,7 +52,7 @@ struct rn_source {
 
     uint32_t sequence; /* MPEG-1 and -2: size and shape by the last header; 0: none yet */
     bool ended;        /* no more pictures will come */
-    bool changed;      /* frame is of another size or shape and waits for rn_source_resume */
+    bool changed;      /* frame is of another size or shape and waits for rn_read_resume */
     bool resumed;      /* there was such a one */
     int64_t decoded;   /* pictures of the input so far, with those that a seek left out */
     int64_t given;     /* likewise, of its range */
@@ -62,85 +62,86 @@ struct rn_source {
     int64_t last_pts, last_duration; /* of the last picture decoded, as the packets count */
     int64_t claimed;                 /* the duration of that one by its packet */
     double start;                    /* the input's time at which the range begins, in seconds */
-    struct rn_origin origin;         /* of the picture in frame */
-    struct rn_cadence cadence;
-    struct rn_numbering *numbering;
-    struct rn_answers answers;
-    struct rn_changes changes;
+    struct rn_read_origin origin;    /* of the picture in frame */
+    struct rn_read_cadence cadence;
+    struct rn_read_numbering *numbering;
+    struct rn_read_answers answers;
+    struct rn_read_changes changes;
     int64_t came; /* pictures out of the decoder */
-    struct rn_faults faults;
+    struct rn_read_faults faults;
     int64_t last_number, unbroken; /* of a scan: of the picture read last, and how many before it
                                     * followed each other */
     int64_t base;                  /* the number of the first picture given */
     int settling;  /* pictures to come after a seek for which libav's messages mean nothing */
     bool finished; /* it was looked for what is missing at the end */
     int64_t late;  /* packets of other streams left out: their part had ended */
-    struct rn_passed passed;
-    struct rn_frame_data *ahead; /* packets of the pictures to be decoded next; may be NULL */
+    struct rn_read_passed passed;
+    struct rn_io_frame_data *ahead; /* packets of the pictures to be decoded next; may be NULL */
 
     pthread_mutex_t lock;
-    struct rn_intake intake; /* protected by lock */
+    struct rn_io_intake intake; /* protected by lock */
 
     /* Not beside the flags above: compilers read neighbouring flags as one word. */
     atomic_bool stop;
 };
 
 /* The counts of damage at one moment, to go back to. */
-struct rn_tally {
+struct rn_read_tally {
     int64_t flagged, logged, corrupt, lost;
-    struct rn_damage damage;
+    struct rn_io_damage damage;
 };
 
-struct rn_tally rn_decode_tally(const struct rn_source *src);
+struct rn_read_tally rn_read_decode_tally(const struct rn_read_source *src);
 
 /* Goes back to the counts of an earlier moment: nobody asked for the pictures since then. */
-void rn_decode_set_tally(struct rn_source *src, const struct rn_tally *tally);
+void rn_read_decode_set_tally(struct rn_read_source *src, const struct rn_read_tally *tally);
 
 /* Counts the picture that is decoded, or would have been, as damaged; what: how, for people. */
-void rn_decode_flag(struct rn_source *src, const char *what);
+void rn_read_decode_flag(struct rn_read_source *src, const char *what);
 
 /* Returns true if libav has reported errors since the last call. */
-bool rn_decode_errors_since(struct rn_source *src);
+bool rn_read_decode_errors_since(struct rn_read_source *src);
 
-/* Sums up the counts for rn_source_ledger, which any thread may call. */
-void rn_decode_publish(struct rn_source *src);
+/* Sums up the counts for rn_read_ledger, which any thread may call. */
+void rn_read_decode_publish(struct rn_read_source *src);
 
 /* Decodes and prepares the next picture of the input into src->frame, whether it is in the range of
  * the options or not; sets its pts, which always rises, and duration. Returns 0, RN_END (also after
  * a stop) or an error (logged). */
-int rn_decode_next(struct rn_source *src);
+int rn_read_decode_next(struct rn_read_source *src);
 
 /* Makes the picture in src->frame the one that the next read gives. Returns 0, or RN_END if it lies
  * behind the range of the options. */
-int rn_decode_accept(struct rn_source *src);
+int rn_read_decode_accept(struct rn_read_source *src);
 
 /* Both, for the next picture in the range of the options. Returns 0, RN_END or an error
  * (logged). */
-int rn_decode_advance(struct rn_source *src);
+int rn_read_decode_advance(struct rn_read_source *src);
 
 /* Fills frame, but for what it carries, with what is known of the picture in src->frame, whose
  * index is to be `index`. */
-void rn_source_describe_frame(const struct rn_source *src, int64_t index, struct rn_frame *frame);
+void rn_read_describe_frame(const struct rn_read_source *src, int64_t index,
+                            struct rn_frame *frame);
 
 /* The average frame rate of the pictures; num 0: unknown. */
-AVRational rn_source_rate(const struct rn_source *src);
+AVRational rn_read_rate(const struct rn_read_source *src);
 
 /* Describes the picture in src->frame, and so those that follow. Returns 0 or an error (logged). */
-int rn_source_describe_pictures(struct rn_source *src);
+int rn_read_describe_pictures(struct rn_read_source *src);
 
 /* Adds to the losses what stood too far behind in the input for the part that it belongs to. */
-void rn_source_report_late(const struct rn_source *src);
+void rn_read_report_late(const struct rn_read_source *src);
 
 /* Keeps a packet of the pictures, of which others were read in front of their time; pkt is empty
  * afterwards. Returns 0 or RN_EINTERNAL (logged). */
-int rn_ahead_push(struct rn_source *src, AVPacket *pkt);
+int rn_read_ahead_push(struct rn_read_source *src, AVPacket *pkt);
 
 /* Moves the first one that is kept to pkt; false: none is. */
-bool rn_ahead_take(struct rn_source *src, AVPacket *pkt);
+bool rn_read_ahead_take(struct rn_read_source *src, AVPacket *pkt);
 
 /* Decodes the first picture of the input, from which numbers count, and makes that at --from, a
  * time, the one that the next read gives. The input can seek. Returns 0, RN_END (there is none, or
  * the source was stopped) or an error (logged). */
-int rn_source_go_to_from(struct rn_source *src);
+int rn_read_go_to_from(struct rn_read_source *src);
 
 #endif

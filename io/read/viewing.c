@@ -12,18 +12,18 @@
 
 #include "filters/base/log.h"
 
-static struct rn_traits traits_of(const struct rn_source *source)
+static struct rn_io_traits traits_of(const struct rn_read_source *source)
 {
-    const struct rn_media *media = rn_source_media(source);
-    struct rn_traits t = RN_TRAITS_UNKNOWN;
+    const struct rn_io_media *media = rn_read_media(source);
+    struct rn_io_traits t = RN_TRAITS_UNKNOWN;
     if (media->fmt)
-        rn_traits_add_stream(&t, media->fmt->streams[media->video]);
-    rn_traits_add_frame(&t, media->first);
+        rn_io_traits_add_stream(&t, media->fmt->streams[media->video]);
+    rn_io_traits_add_frame(&t, media->first);
     return t;
 }
 
 /* Wide where nothing is said: it is asked for high dynamic range alone. */
-static enum rn_primaries primaries_of(enum AVColorPrimaries primaries)
+static enum rn_pix_primaries primaries_of(enum AVColorPrimaries primaries)
 {
     switch (primaries) {
     case AVCOL_PRI_BT2020:
@@ -39,7 +39,7 @@ static enum rn_primaries primaries_of(enum AVColorPrimaries primaries)
 }
 
 /* What the pictures were mastered for, else their brightest pixel, else what most are made for. */
-static double peak_of(const struct rn_traits *t)
+static double peak_of(const struct rn_io_traits *t)
 {
     double peak = t->mastering.has_luminance ? av_q2d(t->mastering.max_luminance) : 0;
     peak = peak > 0 ? peak : t->light.MaxCLL;
@@ -47,36 +47,36 @@ static double peak_of(const struct rn_traits *t)
     return fmin(fmax(peak, 100), 10000);
 }
 
-void rn_source_viewing(const struct rn_source *source, struct rn_viewing *v)
+void rn_read_viewing(const struct rn_read_source *source, struct rn_pix_viewing *v)
 {
-    struct rn_traits t = traits_of(source);
+    struct rn_io_traits t = traits_of(source);
     *v = RN_VIEWING_PLAIN;
-    v->oblique = !rn_orient_of_matrix(rn_source_media(source)->matrix, &v->orient);
+    v->oblique = !rn_io_orient_of_matrix(rn_read_media(source)->matrix, &v->orient);
     v->transfer = t.transfer == AVCOL_TRC_SMPTE2084      ? RN_TRANSFER_PQ
                   : t.transfer == AVCOL_TRC_ARIB_STD_B67 ? RN_TRANSFER_HLG
                                                          : RN_TRANSFER_SDR;
     v->primaries = primaries_of(t.primaries);
     if (v->transfer == RN_TRANSFER_SDR && t.primaries != AVCOL_PRI_BT2020)
         v->primaries = RN_PRIMARIES_BT709; /* that of video or near it */
-    v->siting = rn_to_rgb_siting(rn_source_media(source)->first->chroma_location);
+    v->siting = rn_pix_to_rgb_siting(rn_read_media(source)->first->chroma_location);
     v->peak = peak_of(&t);
 }
 
-const char *rn_source_matrix(const struct rn_source *source)
+const char *rn_read_matrix(const struct rn_read_source *source)
 {
     static const char *const names[][2] = {
         [RN_BT601] = {"BT.601", "BT.601 (assumed)"},
         [RN_BT709] = {"BT.709", "BT.709 (assumed)"},
         [RN_BT2020] = {"BT.2020", "BT.2020 (assumed)"},
     };
-    const struct rn_stream *s = rn_source_stream(source);
+    const struct rn_read_stream *s = rn_read_stream_of(source);
     return names[s->geom.matrix][s->matrix_assumed];
 }
 
-void rn_source_announce_matrix(const struct rn_source *source)
+void rn_read_announce_matrix(const struct rn_read_source *source)
 {
-    const struct rn_stream *s = rn_source_stream(source);
-    const struct rn_media *media = rn_source_media(source);
+    const struct rn_read_stream *s = rn_read_stream_of(source);
+    const struct rn_io_media *media = rn_read_media(source);
     enum AVColorSpace space = media->first->colorspace;
     const char *matrix = s->geom.matrix == RN_BT709 ? "BT.709" : "BT.601";
     if (!s->matrix_assumed)
@@ -92,8 +92,8 @@ void rn_source_announce_matrix(const struct rn_source *source)
                media->name, av_color_space_name(space), matrix);
 }
 
-static void tell_transfer(const struct rn_source *source, const struct rn_viewing *v, char *buf,
-                          size_t size)
+static void tell_transfer(const struct rn_read_source *source, const struct rn_pix_viewing *v,
+                          char *buf, size_t size)
 {
     enum AVColorTransferCharacteristic trc = traits_of(source).transfer;
     bool said = trc != AVCOL_TRC_UNSPECIFIED && trc != AVCOL_TRC_RESERVED0;
@@ -106,13 +106,13 @@ static void tell_transfer(const struct rn_source *source, const struct rn_viewin
                     said ? av_color_transfer_name(trc) : "not said, shown as it is");
 }
 
-char *rn_viewing_tell(const struct rn_source *source, const struct rn_viewing *v, char *buf,
-                      size_t size)
+char *rn_read_viewing_tell(const struct rn_read_source *source, const struct rn_pix_viewing *v,
+                           char *buf, size_t size)
 {
-    const struct rn_geom *geom = &rn_source_stream(source)->geom;
+    const struct rn_geom *geom = &rn_read_stream_of(source)->geom;
     *buf = '\0';
     if (geom->fmt.model == RN_YUV)
-        av_strlcatf(buf, size, "colours\t%s, %s range\n", rn_source_matrix(source),
+        av_strlcatf(buf, size, "colours\t%s, %s range\n", rn_read_matrix(source),
                     geom->full_range ? "full" : "limited");
     if (geom->fmt.model == RN_YUV || v->transfer != RN_TRANSFER_SDR)
         tell_transfer(source, v, buf, size);
@@ -121,7 +121,7 @@ char *rn_viewing_tell(const struct rn_source *source, const struct rn_viewing *v
         av_strlcatf(buf, size, "primaries\tBT.2020 -> BT.709, clipped by BT.2407\n");
     if (v->oblique)
         av_strlcatf(buf, size, "shown\tas stored, not at an angle\n");
-    else if (!rn_orient_is_upright(&v->orient))
-        av_strlcatf(buf, size, "shown\t%s\n", rn_orient_name(&v->orient));
+    else if (!rn_pix_orient_is_upright(&v->orient))
+        av_strlcatf(buf, size, "shown\t%s\n", rn_io_orient_name(&v->orient));
     return buf;
 }

@@ -14,13 +14,13 @@
 
 #define INPUT (1 << 16)
 
-struct rn_bytes {
+struct rn_vol_bytes {
     int fd;
     bool owned; /* the descriptor */
     int64_t offset;
-    enum rn_packing packing;
+    enum rn_vol_packing packing;
     const char *fault;
-    struct rn_mat_stream *mat;
+    struct rn_vol_mat_stream *mat;
     /* what is packed */
     z_stream z;
     bool begun, ended;
@@ -28,9 +28,10 @@ struct rn_bytes {
     uint8_t buf[INPUT];
 };
 
-int rn_bytes_borrow(struct rn_bytes **bytes, int fd, int64_t offset, enum rn_packing packing)
+int rn_vol_bytes_borrow(struct rn_vol_bytes **bytes, int fd, int64_t offset,
+                        enum rn_vol_packing packing)
 {
-    struct rn_bytes *b = calloc(1, sizeof *b);
+    struct rn_vol_bytes *b = calloc(1, sizeof *b);
     if (!b)
         return ENOMEM;
     b->fd = fd;
@@ -40,11 +41,11 @@ int rn_bytes_borrow(struct rn_bytes **bytes, int fd, int64_t offset, enum rn_pac
     return 0;
 }
 
-int rn_bytes_open(struct rn_bytes **bytes, const char *path, int64_t offset,
-                  enum rn_packing packing)
+int rn_vol_bytes_open(struct rn_vol_bytes **bytes, const char *path, int64_t offset,
+                      enum rn_vol_packing packing)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-    int cause = fd < 0 ? errno : rn_bytes_borrow(bytes, fd, offset, packing);
+    int cause = fd < 0 ? errno : rn_vol_bytes_borrow(bytes, fd, offset, packing);
     if (!cause)
         (*bytes)->owned = true;
     else if (fd >= 0)
@@ -52,47 +53,48 @@ int rn_bytes_open(struct rn_bytes **bytes, const char *path, int64_t offset,
     return cause;
 }
 
-int rn_bytes_open_mat(struct rn_bytes **bytes, const char *path, int variable, int64_t picture)
+int rn_vol_bytes_open_mat(struct rn_vol_bytes **bytes, const char *path, int variable,
+                          int64_t picture)
 {
-    struct rn_bytes *b;
-    int cause = rn_bytes_open(&b, path, 0, RN_PACKING_MAT);
+    struct rn_vol_bytes *b;
+    int cause = rn_vol_bytes_open(&b, path, 0, RN_PACKING_MAT);
     if (cause)
         return cause;
     b->fault = "libmatio cannot read it any further";
-    cause = rn_mat_open(&b->mat, path, variable, picture);
+    cause = rn_vol_mat_open(&b->mat, path, variable, picture);
     if (cause)
-        rn_bytes_close(&b);
+        rn_vol_bytes_close(&b);
     else
         *bytes = b;
     return cause;
 }
 
-void rn_bytes_close(struct rn_bytes **bytes)
+void rn_vol_bytes_close(struct rn_vol_bytes **bytes)
 {
-    struct rn_bytes *b = *bytes;
+    struct rn_vol_bytes *b = *bytes;
     if (!b)
         return;
     if (b->begun)
         inflateEnd(&b->z);
-    rn_mat_close(&b->mat);
+    rn_vol_mat_close(&b->mat);
     if (b->owned)
         close(b->fd);
     free(b);
     *bytes = NULL;
 }
 
-const char *rn_bytes_fault(const struct rn_bytes *b)
+const char *rn_vol_bytes_fault(const struct rn_vol_bytes *b)
 {
     return b->fault ? b->fault : "the file ends";
 }
 
-int64_t rn_bytes_size(const struct rn_bytes *b)
+int64_t rn_vol_bytes_size(const struct rn_vol_bytes *b)
 {
     struct stat st;
     return fstat(b->fd, &st) || !S_ISREG(st.st_mode) ? -1 : (int64_t)st.st_size - b->offset;
 }
 
-static size_t read_file(struct rn_bytes *b, int64_t at, uint8_t *to, size_t n)
+static size_t read_file(struct rn_vol_bytes *b, int64_t at, uint8_t *to, size_t n)
 {
     size_t done = 0;
     while (done < n) {
@@ -108,7 +110,7 @@ static size_t read_file(struct rn_bytes *b, int64_t at, uint8_t *to, size_t n)
     return done;
 }
 
-static bool start(struct rn_bytes *b)
+static bool start(struct rn_vol_bytes *b)
 {
     if (b->begun)
         inflateEnd(&b->z);
@@ -122,7 +124,7 @@ static bool start(struct rn_bytes *b)
     return b->begun;
 }
 
-static bool refill(struct rn_bytes *b)
+static bool refill(struct rn_vol_bytes *b)
 {
     if (b->z.avail_in)
         return true;
@@ -133,13 +135,13 @@ static bool refill(struct rn_bytes *b)
 }
 
 /* Behind a member of gzip there may be another one, or anything else, which counts for nothing. */
-static void end_member(struct rn_bytes *b)
+static void end_member(struct rn_vol_bytes *b)
 {
     bool more = b->packing == RN_PACKING_GZIP && refill(b) && *b->z.next_in == 0x1f;
     b->ended = !more || inflateReset(&b->z) != Z_OK;
 }
 
-static size_t inflate_some(struct rn_bytes *b, uint8_t *to, size_t n)
+static size_t inflate_some(struct rn_vol_bytes *b, uint8_t *to, size_t n)
 {
     b->z.next_out = to;
     b->z.avail_out = (uInt)n;
@@ -159,7 +161,7 @@ static size_t inflate_some(struct rn_bytes *b, uint8_t *to, size_t n)
     return n;
 }
 
-static bool skip_to(struct rn_bytes *b, int64_t at)
+static bool skip_to(struct rn_vol_bytes *b, int64_t at)
 {
     uint8_t buf[1 << 14];
     if ((!b->begun || at < b->out) && !start(b))
@@ -172,12 +174,12 @@ static bool skip_to(struct rn_bytes *b, int64_t at)
     return true;
 }
 
-size_t rn_bytes_read(struct rn_bytes *b, int64_t at, void *to, size_t n)
+size_t rn_vol_bytes_read(struct rn_vol_bytes *b, int64_t at, void *to, size_t n)
 {
     if (b->packing == RN_PACKING_NONE)
         return read_file(b, b->offset + at, to, n);
     if (b->mat)
-        return rn_mat_read(b->mat, at, to, n);
+        return rn_vol_mat_read(b->mat, at, to, n);
     if (!skip_to(b, at))
         return 0;
     size_t done = 0;

@@ -35,7 +35,7 @@ static const char *parse_part(const char *text, int64_t *first, int64_t *last)
     return text && *first <= *last && (!*text || *text == ',') ? text : NULL;
 }
 
-bool rn_choice_check(const char *text)
+bool rn_vol_choice_check(const char *text)
 {
     int64_t first, last;
     if (!strcmp(text, "all"))
@@ -47,7 +47,7 @@ bool rn_choice_check(const char *text)
 
 /* ---- the choice */
 
-static int refuse(const char *input, const char *text, enum rn_axis axis, int64_t n)
+static int refuse(const char *input, const char *text, enum rn_vol_axis axis, int64_t n)
 {
     bool channel = axis == RN_AXIS_CHANNEL;
     if (n == 1)
@@ -73,7 +73,8 @@ static bool mark(const char *text, int64_t n, bool *is_chosen)
     return true;
 }
 
-static int choose(struct rn_choice *c, const char *input, const char *text, enum rn_axis axis)
+static int choose(struct rn_vol_choice *c, const char *input, const char *text,
+                  enum rn_vol_axis axis)
 {
     int64_t n = c->n[axis], given = 0;
     if (!text || !strcmp(text, "all"))
@@ -94,7 +95,7 @@ static int choose(struct rn_choice *c, const char *input, const char *text, enum
 }
 
 /* Points in time that are no longer evenly apart have no interval. */
-static double interval_of(const struct rn_choice *c, double interval)
+static double interval_of(const struct rn_vol_choice *c, double interval)
 {
     const int64_t *t = c->chosen[RN_AXIS_TIME];
     int64_t n = c->given[RN_AXIS_TIME];
@@ -104,10 +105,10 @@ static double interval_of(const struct rn_choice *c, double interval)
     return t && n > 1 ? interval * (double)(t[1] - t[0]) : interval;
 }
 
-int rn_choice_make(struct rn_choice *c, struct rn_volume *v, const char *input,
-                   const struct rn_source_opts *opts)
+int rn_vol_choice_make(struct rn_vol_choice *c, struct rn_vol *v, const char *input,
+                       const struct rn_read_opts *opts)
 {
-    *c = (struct rn_choice){.n = {0}};
+    *c = (struct rn_vol_choice){.n = {0}};
     memcpy(c->n, v->n, sizeof c->n);
     memcpy(c->given, v->n, sizeof c->given);
     memcpy(c->order, v->order, sizeof c->order);
@@ -121,26 +122,26 @@ int rn_choice_make(struct rn_choice *c, struct rn_volume *v, const char *input,
     return err;
 }
 
-void rn_choice_free(struct rn_choice *c)
+void rn_vol_choice_free(struct rn_vol_choice *c)
 {
     for (int a = 0; a < RN_AXES; a++)
         av_freep(&c->chosen[a]);
 }
 
-void rn_choice_at(const struct rn_choice *c, int64_t i, int64_t at[RN_AXES])
+void rn_vol_choice_at(const struct rn_vol_choice *c, int64_t i, int64_t at[RN_AXES])
 {
     for (int k = 0; k < RN_AXES; k++) {
-        enum rn_axis a = c->order[k];
+        enum rn_vol_axis a = c->order[k];
         int64_t place = i % c->given[a];
         at[a] = c->chosen[a] ? c->chosen[a][place] : place;
         i /= c->given[a];
     }
 }
 
-int64_t rn_choice_picture(const struct rn_choice *c, int64_t i)
+int64_t rn_vol_choice_picture(const struct rn_vol_choice *c, int64_t i)
 {
     int64_t at[RN_AXES], picture = 0;
-    rn_choice_at(c, i, at);
+    rn_vol_choice_at(c, i, at);
     for (int k = RN_AXES - 1; k >= 0; k--)
         picture = picture * c->n[c->order[k]] + at[c->order[k]];
     return picture;

@@ -20,23 +20,23 @@
 #include "io/read/source.h"
 #include "io/volumes/volume.h"
 
-struct rn_choice {
+struct rn_vol_choice {
     int64_t n[RN_AXES]; /* of the file */
-    enum rn_axis order[RN_AXES];
+    enum rn_vol_axis order[RN_AXES];
     int64_t given[RN_AXES];   /* how many of them were chosen */
     int64_t *chosen[RN_AXES]; /* which, in their order; NULL: all */
 };
 
 /* Makes *v, which describes all of input, the volume of what opts choose. Returns 0 or RN_EUSAGE
  * (logged). Free the choice in any case, and not before the volume. */
-int rn_choice_make(struct rn_choice *choice, struct rn_volume *v, const char *input,
-                   const struct rn_source_opts *opts);
-void rn_choice_free(struct rn_choice *choice);
+int rn_vol_choice_make(struct rn_vol_choice *choice, struct rn_vol *v, const char *input,
+                       const struct rn_read_opts *opts);
+void rn_vol_choice_free(struct rn_vol_choice *choice);
 
 /* Where picture i of those chosen stands in the file, by its slice, channel and time from 0. */
-void rn_choice_at(const struct rn_choice *choice, int64_t i, int64_t at[RN_AXES]);
+void rn_vol_choice_at(const struct rn_vol_choice *choice, int64_t i, int64_t at[RN_AXES]);
 
 /* The same as a number among all pictures of the file, in their order. */
-int64_t rn_choice_picture(const struct rn_choice *choice, int64_t i);
+int64_t rn_vol_choice_picture(const struct rn_vol_choice *choice, int64_t i);
 
 #endif

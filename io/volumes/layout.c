@@ -14,42 +14,42 @@
 #define MOST_PICTURES 100000000
 #define MOST_BYTES    (INT32_MAX / 2) /* of a picture */
 
-const struct rn_volume_format *const *rn_volume_formats(void)
+const struct rn_vol_format *const *rn_vol_formats(void)
 {
-    static const struct rn_volume_format *const formats[] = {
-        &rn_nrrd_format,
-        &rn_meta_format,
-        &rn_nifti_format,
-        &rn_npy_format,
-        &rn_bart_format,
-        &rn_mat_format,
+    static const struct rn_vol_format *const formats[] = {
+        &rn_vol_nrrd_format,
+        &rn_vol_meta_format,
+        &rn_vol_nifti_format,
+        &rn_vol_npy_format,
+        &rn_vol_bart_format,
+        &rn_vol_mat_format,
         NULL,
     };
     return formats;
 }
 
-uint8_t *rn_volume_head(const char *path, size_t *n, bool *packed)
+uint8_t *rn_vol_head(const char *path, size_t *n, bool *packed)
 {
-    struct rn_bytes *bytes;
+    struct rn_vol_bytes *bytes;
     uint8_t magic[2] = {0};
     *n = 0;
-    if (rn_bytes_open(&bytes, path, 0, RN_PACKING_NONE))
+    if (rn_vol_bytes_open(&bytes, path, 0, RN_PACKING_NONE))
         return NULL;
-    rn_bytes_read(bytes, 0, magic, 2);
+    rn_vol_bytes_read(bytes, 0, magic, 2);
     *packed = magic[0] == 0x1f && magic[1] == 0x8b;
     if (*packed) {
-        rn_bytes_close(&bytes);
-        if (rn_bytes_open(&bytes, path, 0, RN_PACKING_GZIP))
+        rn_vol_bytes_close(&bytes);
+        if (rn_vol_bytes_open(&bytes, path, 0, RN_PACKING_GZIP))
             return NULL;
     }
     uint8_t *head = av_mallocz(RN_HEAD_SIZE + 1); /* texts end with a zero */
     if (head)
-        *n = rn_bytes_read(bytes, 0, head, RN_HEAD_SIZE);
-    rn_bytes_close(&bytes);
+        *n = rn_vol_bytes_read(bytes, 0, head, RN_HEAD_SIZE);
+    rn_vol_bytes_close(&bytes);
     return head;
 }
 
-char *rn_volume_beside(const char *header, const char *name)
+char *rn_vol_beside(const char *header, const char *name)
 {
     if (!*name || strchr(name, '/') || !strcmp(name, "..")) {
         rn_fail(RN_EINPUT, "'%s' names '%.100s' for its samples: only a file beside it is opened",
@@ -64,20 +64,20 @@ char *rn_volume_beside(const char *header, const char *name)
     return path;
 }
 
-int rn_layout_bytes(const struct rn_layout *l)
+int rn_vol_layout_bytes(const struct rn_vol_layout *l)
 {
-    return rn_stored_bytes(l->type) * (l->complex ? 2 : 1);
+    return rn_vol_stored_bytes(l->type) * (l->complex ? 2 : 1);
 }
 
-int64_t rn_layout_size(double size, int64_t most)
+int64_t rn_vol_layout_size(double size, int64_t most)
 {
     return size >= 1 && size <= (double)most ? (int64_t)size : 0;
 }
 
-static void take_steps(struct rn_layout *l)
+static void take_steps(struct rn_vol_layout *l)
 {
-    const struct rn_volume *v = &l->volume;
-    int64_t bytes = rn_layout_bytes(l);
+    const struct rn_vol *v = &l->volume;
+    int64_t bytes = rn_vol_layout_bytes(l);
     l->comp_step = bytes;
     l->column_step = bytes * l->comps * (l->vector ? v->n[RN_AXIS_CHANNEL] : 1);
     l->row_step = l->column_step * v->w;
@@ -87,7 +87,7 @@ static void take_steps(struct rn_layout *l)
     l->axis_step[RN_AXIS_CHANNEL] = bytes;
     int64_t step = l->picture_step;
     for (int k = 0; k < RN_AXES; k++) {
-        enum rn_axis a = v->order[k];
+        enum rn_vol_axis a = v->order[k];
         if (a != RN_AXIS_CHANNEL) {
             l->axis_step[a] = step;
             step *= v->n[a];
@@ -95,9 +95,9 @@ static void take_steps(struct rn_layout *l)
     }
 }
 
-int rn_layout_check(const char *path, struct rn_layout *l)
+int rn_vol_layout_check(const char *path, struct rn_vol_layout *l)
 {
-    struct rn_volume *v = &l->volume;
+    struct rn_vol *v = &l->volume;
     int64_t pictures = 1;
     if (v->w < 1 || v->h < 1 || v->w > RN_MAX_SIDE || v->h > RN_MAX_SIDE)
         return rn_fail(RN_EINPUT, "'%s': pictures of %dx%d: a side is 1..%d pixels", path, v->w,
@@ -108,16 +108,16 @@ int rn_layout_check(const char *path, struct rn_layout *l)
                            path);
         pictures *= v->n[i];
     }
-    if (!rn_stored_format(l->type, l->comps, &v->fmt))
+    if (!rn_vol_stored_format(l->type, l->comps, &v->fmt))
         return rn_fail(RN_EINPUT, "'%s': %d samples of %s per pixel cannot be read", path, l->comps,
-                       rn_stored_name(l->type));
+                       rn_vol_stored_name(l->type));
     if (l->complex && v->fmt.number != RN_NUMBER_FLOAT)
         return rn_fail(RN_EINPUT, "'%s': complex samples of %s cannot be read, only of floats",
-                       path, rn_stored_name(l->type));
-    v->stored_bits = 8 * rn_stored_bytes(l->type);
-    v->stored = rn_stored_number(l->type);
+                       path, rn_vol_stored_name(l->type));
+    v->stored_bits = 8 * rn_vol_stored_bytes(l->type);
+    v->stored = rn_vol_stored_number(l->type);
     v->scan = v->fmt.model == RN_GRAY || v->fmt.number != RN_NUMBER_UNSIGNED;
-    int64_t bytes = (int64_t)rn_layout_bytes(l) * l->comps * v->w;
+    int64_t bytes = (int64_t)rn_vol_layout_bytes(l) * l->comps * v->w;
     if (l->vector && v->n[RN_AXIS_CHANNEL] > MOST_BYTES)
         return rn_fail(RN_EINPUT, "'%s': pixels of so many channels cannot be read", path);
     if (l->vector)
@@ -127,14 +127,14 @@ int rn_layout_check(const char *path, struct rn_layout *l)
     if (!l->picture_step)
         take_steps(l);
     if (v->windowed && !v->ranged && v->fmt.number == RN_NUMBER_FLOAT) {
-        v->low = rn_rescale_undo(&v->rescale, v->window[0]);
-        v->high = rn_rescale_undo(&v->rescale, v->window[1]);
+        v->low = rn_vol_rescale_undo(&v->rescale, v->window[0]);
+        v->high = rn_vol_rescale_undo(&v->rescale, v->window[1]);
         v->ranged = v->low < v->high;
     }
     return 0;
 }
 
-int rn_numbers_parse(const char *text, const char *between, double *to, int most)
+int rn_vol_numbers_parse(const char *text, const char *between, double *to, int most)
 {
     int n = 0;
     for (;;) {
@@ -150,7 +150,7 @@ int rn_numbers_parse(const char *text, const char *between, double *to, int most
     }
 }
 
-bool rn_is_swapped(bool big_endian)
+bool rn_vol_is_swapped(bool big_endian)
 {
     return big_endian != (AV_HAVE_BIGENDIAN != 0);
 }

@@ -10,15 +10,15 @@
 #define RN_HEAD_SIZE 65536 /* bytes of a file that a parser of headers sees */
 
 /* Where the samples stand, and what they are. */
-struct rn_layout {
+struct rn_vol_layout {
     const char *series; /* asked for by --series, or NULL; a parser that has several sets chosen */
     bool chosen;
-    struct rn_volume volume; /* without fmt, which follows from type and comps */
-    char *path;              /* of the samples; av_malloc'ed */
-    int64_t offset; /* in the file or, where that is packed, behind it in what is unpacked */
-    int64_t skip;   /* where packed bytes begin in the file */
-    enum rn_packing packing;
-    enum rn_stored type;
+    struct rn_vol volume; /* without fmt, which follows from type and comps */
+    char *path;           /* of the samples; av_malloc'ed */
+    int64_t offset;       /* in the file or, where that is packed, behind it in what is unpacked */
+    int64_t skip;         /* where packed bytes begin in the file */
+    enum rn_vol_packing packing;
+    enum rn_vol_stored type;
     bool swapped; /* not the machine's endianness */
     bool complex; /* pairs of samples */
     int comps;    /* of a pixel: 1; 2 with alpha; 3 RGB; 4 RGBA */
@@ -34,16 +34,16 @@ struct rn_layout {
 };
 
 /* What a header is made for. */
-struct rn_heading {
-    const struct rn_volume *volume;
-    const char *output;      /* the name */
-    enum rn_packing packing; /* of the samples */
-    int64_t packed;          /* bytes of them, packed; 0: not known yet */
-    bool about;              /* the number of pictures is a guess: it needs room for a larger one */
+struct rn_vol_heading {
+    const struct rn_vol *volume;
+    const char *output;          /* the name */
+    enum rn_vol_packing packing; /* of the samples */
+    int64_t packed;              /* bytes of them, packed; 0: not known yet */
+    bool about;    /* the number of pictures is a guess: it needs room for a larger one */
     size_t length; /* that it has to have, since the samples stand behind it; 0: its own choice */
 };
 
-struct rn_volume_format {
+struct rn_vol_format {
     const char *name;       /* for people */
     const char *extensions; /* that an output has, with commas between them; "": only read */
 
@@ -55,57 +55,57 @@ struct rn_volume_format {
      * layout, which is zeroed but for series and a volume of one picture. Returns 0, RN_EINPUT or
      * RN_EUSAGE (logged). */
     int (*parse)(const char *path, const uint8_t *head, size_t n, bool packed,
-                 struct rn_layout *layout);
+                 struct rn_vol_layout *layout);
 
     /* ---- writing */
 
     /* Says why it cannot hold v in a file with this name; false: it can. */
-    bool (*refuses)(const struct rn_volume *v, const char *output, char *why, size_t size);
+    bool (*refuses)(const struct rn_vol *v, const char *output, char *why, size_t size);
     /* Makes the header: at most size bytes. Returns how many; 0 if it does not fit. */
-    size_t (*header)(const struct rn_heading *h, char *to, size_t size);
+    size_t (*header)(const struct rn_vol_heading *h, char *to, size_t size);
     /* How samples are packed where that is asked for; RN_PACKING_NONE: they cannot be. */
-    enum rn_packing packs;
+    enum rn_vol_packing packs;
     /* Is a file with this name packed with gzip as a whole? Optional: it is not. */
     bool (*packed)(const char *output);
     /* What of v has no place in it, in words; "": it holds all. Optional: it does. */
-    void (*lacks)(const struct rn_volume *v, char *text, size_t size);
+    void (*lacks)(const struct rn_vol *v, char *text, size_t size);
     /* The place of picture (slice, channel, time) among the others, if the format has an order of
      * its own. Optional: as they come. */
-    int64_t (*place)(const struct rn_volume *v, int64_t slice, int64_t channel, int64_t time);
+    int64_t (*place)(const struct rn_vol *v, int64_t slice, int64_t channel, int64_t time);
     /* The file for the samples, if it is another one; av_malloc'ed. NULL: the same. Optional. */
     char *(*samples)(const char *output, bool packed);
 };
 
-extern const struct rn_volume_format rn_nrrd_format, rn_meta_format, rn_nifti_format, rn_npy_format,
-    rn_bart_format, rn_mat_format;
+extern const struct rn_vol_format rn_vol_nrrd_format, rn_vol_meta_format, rn_vol_nifti_format,
+    rn_vol_npy_format, rn_vol_bart_format, rn_vol_mat_format;
 
 /* All formats; ends with NULL. */
-const struct rn_volume_format *const *rn_volume_formats(void);
+const struct rn_vol_format *const *rn_vol_formats(void);
 
 /* Reads the first bytes of a file, unpacked if it is packed as gzip: at most RN_HEAD_SIZE. Returns
  * memory to be freed with av_free, NULL on failure. */
-uint8_t *rn_volume_head(const char *path, size_t *n, bool *packed);
+uint8_t *rn_vol_head(const char *path, size_t *n, bool *packed);
 
 /* The file that a header names, which has to lie beside it: av_malloc'ed. NULL (logged) if the name
  * has a folder, or is none. */
-char *rn_volume_beside(const char *header, const char *name);
+char *rn_vol_beside(const char *header, const char *name);
 
 /* Checks the sizes of a header, which may be anything: sides of 1..RN_MAX_SIDE, sensible counts.
  * Returns 0 or RN_EINPUT (logged). */
-int rn_layout_check(const char *path, struct rn_layout *layout);
+int rn_vol_layout_check(const char *path, struct rn_vol_layout *layout);
 
 /* Reads a text of numbers with anything of `between` between them. Returns how many there are; at
  * most `most` are stored. */
-int rn_numbers_parse(const char *text, const char *between, double *to, int most);
+int rn_vol_numbers_parse(const char *text, const char *between, double *to, int most);
 
 /* Bytes of a sample as it is stored: both parts of a complex one. */
-int rn_layout_bytes(const struct rn_layout *layout);
+int rn_vol_layout_bytes(const struct rn_vol_layout *layout);
 
 /* A size that a header gives: its whole part where it is 1 to most, else 0, also of what is no
  * number. */
-int64_t rn_layout_size(double size, int64_t most);
+int64_t rn_vol_layout_size(double size, int64_t most);
 
 /* Is the machine's endianness not the one that a file has? */
-bool rn_is_swapped(bool big_endian);
+bool rn_vol_is_swapped(bool big_endian);
 
 #endif

@@ -18,13 +18,13 @@
 /* The pictures of an array. Each becomes a packet of raw video, so that what comes after is the
  * same as for every other input. */
 struct planes {
-    struct rn_packets base;
+    struct rn_read_packets base;
     const char *input;
     struct rn_losses *losses;
-    struct rn_layout layout; /* its volume: of the pictures that were chosen */
-    struct rn_choice choice;
+    struct rn_vol_layout layout; /* its volume: of the pictures that were chosen */
+    struct rn_vol_choice choice;
     int64_t pictures; /* in the file */
-    struct rn_bytes *bytes;
+    struct rn_vol_bytes *bytes;
     AVCodecParameters *par;
     size_t size;           /* of a packet */
     uint8_t *buf;          /* one picture as it is stored */
@@ -48,18 +48,18 @@ static void mark_bad(struct planes *s, int64_t i, const char *why)
         return;
     s->bad[i] = true;
     s->base.corrupt++;
-    rn_damage_note(&s->base.damage, "picture %" PRId64 " of '%s' is not whole: %s", i + 1, s->input,
-                   why);
+    rn_io_damage_note(&s->base.damage, "picture %" PRId64 " of '%s' is not whole: %s", i + 1,
+                      s->input, why);
 }
 
 static void mark_end(struct planes *s, int64_t i)
 {
-    int64_t all = rn_volume_pictures(&s->layout.volume);
+    int64_t all = rn_vol_pictures(&s->layout.volume);
     if (!s->broken) {
         s->base.damage.missing += all - i;
-        rn_damage_note(&s->base.damage,
-                       "'%s' breaks off behind picture %" PRId64 " of %" PRId64 " (%s)", s->input,
-                       i, all, rn_bytes_fault(s->bytes));
+        rn_io_damage_note(&s->base.damage,
+                          "'%s' breaks off behind picture %" PRId64 " of %" PRId64 " (%s)",
+                          s->input, i, all, rn_vol_bytes_fault(s->bytes));
     }
     s->broken = true;
 }
@@ -68,16 +68,16 @@ static void mark_end(struct planes *s, int64_t i)
  * pictures as there is room for. */
 static int64_t fill_slab(struct planes *s, int64_t first)
 {
-    const struct rn_layout *l = &s->layout;
-    const struct rn_volume *v = &l->volume;
-    int64_t all = s->pictures, bytes = rn_layout_bytes(l), step = l->picture_step;
+    const struct rn_vol_layout *l = &s->layout;
+    const struct rn_vol *v = &l->volume;
+    int64_t all = s->pictures, bytes = rn_vol_layout_bytes(l), step = l->picture_step;
     int64_t n = all - first < s->slabs ? all - first : s->slabs, row = bytes * all, got = 0;
     uint8_t *line = av_malloc((size_t)row);
     s->slab = first;
     s->in_slab = line ? n : 0;
     for (int64_t i = 0; line && i < (int64_t)v->w * v->h; i++) {
         int64_t at = i % v->w * l->column_step + i / v->w * l->row_step;
-        size_t have = rn_bytes_read(s->bytes, l->offset + at, line, (size_t)row);
+        size_t have = rn_vol_bytes_read(s->bytes, l->offset + at, line, (size_t)row);
         got += (int64_t)have;
         for (int64_t k = 0; k < n && (first + k + 1) * step <= (int64_t)have; k++)
             memcpy(s->buf + k * (int64_t)s->stored + i * bytes, line + (first + k) * step,
@@ -90,12 +90,12 @@ static int64_t fill_slab(struct planes *s, int64_t first)
 /* Where picture i is among the bytes of the array. *in: where in what is read at once. */
 static int64_t address(const struct planes *s, int64_t i, int64_t *in)
 {
-    const struct rn_layout *l = &s->layout;
+    const struct rn_vol_layout *l = &s->layout;
     int64_t at[RN_AXES], place = l->offset;
     *in = 0;
     if (!l->axis_step[RN_AXIS_SLICE])
-        return place + rn_choice_picture(&s->choice, i) * l->picture_step;
-    rn_choice_at(&s->choice, i, at);
+        return place + rn_vol_choice_picture(&s->choice, i) * l->picture_step;
+    rn_vol_choice_at(&s->choice, i, at);
     for (int a = 0; a < RN_AXES; a++)
         *(l->vector && a == RN_AXIS_CHANNEL ? in : &place) += at[a] * l->axis_step[a];
     return place;
@@ -106,7 +106,7 @@ static size_t fetch_picture(struct planes *s, int64_t i, const uint8_t **data)
 {
     int64_t in, at = address(s, i, &in);
     if (!s->layout.vector || at != s->block)
-        s->got = rn_bytes_read(s->bytes, at, s->buf, s->stored);
+        s->got = rn_vol_bytes_read(s->bytes, at, s->buf, s->stored);
     s->block = at;
     *data = s->buf + in;
     return s->got;
@@ -117,28 +117,28 @@ static size_t fetch(struct planes *s, int64_t i, const uint8_t **data)
 {
     if (!s->slabs)
         return fetch_picture(s, i, data);
-    int64_t picture = rn_choice_picture(&s->choice, i);
+    int64_t picture = rn_vol_choice_picture(&s->choice, i);
     if (!s->in_slab || picture < s->slab || picture >= s->slab + s->in_slab) {
         memset(s->buf, 0, s->stored * (size_t)s->slabs);
         if (fill_slab(s, picture) && s->in_slab)
-            mark_bad(s, i, rn_bytes_fault(s->bytes));
+            mark_bad(s, i, rn_vol_bytes_fault(s->bytes));
     }
     *data = s->buf + (picture - s->slab) * (int64_t)s->stored;
     return s->in_slab ? s->stored : 0;
 }
 
 /* A row of complex samples to their magnitudes, or to one row of each part. Returns a mask of
- * rn_stored_load. */
+ * rn_vol_stored_load. */
 static unsigned take_complex(const struct planes *s, const uint8_t *from, size_t column_step,
                              size_t n, float *to)
 {
-    const struct rn_layout *l = &s->layout;
+    const struct rn_vol_layout *l = &s->layout;
     size_t plane = (size_t)l->volume.w * (size_t)l->volume.h;
-    size_t part = (size_t)rn_stored_bytes(l->type);
+    size_t part = (size_t)rn_vol_stored_bytes(l->type);
     unsigned found = 0;
     for (size_t i = 0; i < n; i++) {
         float z[2];
-        found |= rn_stored_load(l->type, l->swapped, from + i * column_step, part, 2, z, 1);
+        found |= rn_vol_stored_load(l->type, l->swapped, from + i * column_step, part, 2, z, 1);
         to[i] = l->volume.fmt.complex ? z[0] : (float)hypot((double)z[0], (double)z[1]);
         if (l->volume.fmt.complex)
             to[plane + i] = z[1];
@@ -149,23 +149,23 @@ static unsigned take_complex(const struct planes *s, const uint8_t *from, size_t
 /* Do the samples follow each other as they do in a packet? */
 static bool is_plain(const struct planes *s)
 {
-    const struct rn_layout *l = &s->layout;
-    const struct rn_volume *v = &l->volume;
-    int64_t pixel = rn_layout_bytes(l) * (int64_t)l->comps;
+    const struct rn_vol_layout *l = &s->layout;
+    const struct rn_vol *v = &l->volume;
+    int64_t pixel = rn_vol_layout_bytes(l) * (int64_t)l->comps;
     bool planar = v->fmt.number == RN_NUMBER_FLOAT && l->comps > 1;
-    return rn_stored_is_same(l->type, l->swapped) && !planar && !l->complex &&
+    return rn_vol_stored_is_same(l->type, l->swapped) && !planar && !l->complex &&
            (s->slabs || (l->column_step == pixel && l->row_step == pixel * v->w));
 }
 
-/* Stored samples to those of a packet. Returns a mask of rn_stored_load. */
+/* Stored samples to those of a packet. Returns a mask of rn_vol_stored_load. */
 static unsigned convert(const struct planes *s, const uint8_t *from, uint8_t *to)
 {
     static const int plane_of[] = {2, 0, 1, 3}; /* R G B A in planes of G B R A */
-    const struct rn_layout *l = &s->layout;
-    const struct rn_volume *v = &l->volume;
+    const struct rn_vol_layout *l = &s->layout;
+    const struct rn_vol *v = &l->volume;
     size_t n = (size_t)v->w * (size_t)v->h, bytes = (size_t)rn_format_bytes(&v->fmt);
     bool planar = v->fmt.number == RN_NUMBER_FLOAT && l->comps > 1;
-    size_t column = (size_t)(s->slabs ? rn_layout_bytes(l) : l->column_step);
+    size_t column = (size_t)(s->slabs ? rn_vol_layout_bytes(l) : l->column_step);
     size_t row = s->slabs ? column * (size_t)v->w : (size_t)l->row_step;
     size_t step = planar ? 1 : (size_t)l->comps;
     unsigned found = 0;
@@ -177,9 +177,9 @@ static unsigned convert(const struct planes *s, const uint8_t *from, uint8_t *to
         uint8_t *out = to + (planar ? (size_t)plane_of[c] * n : (size_t)c) * bytes;
         for (size_t y = 0; y < (size_t)v->h; y++, out += (size_t)v->w * bytes * step) {
             const uint8_t *in = from + (size_t)(c * l->comp_step) + y * row;
-            found |= l->complex
-                         ? take_complex(s, in, column, (size_t)v->w, (float *)(void *)out)
-                         : rn_stored_load(l->type, l->swapped, in, column, (size_t)v->w, out, step);
+            found |= l->complex ? take_complex(s, in, column, (size_t)v->w, (float *)(void *)out)
+                                : rn_vol_stored_load(l->type, l->swapped, in, column, (size_t)v->w,
+                                                     out, step);
         }
     }
     return found;
@@ -196,23 +196,23 @@ static int read_picture(struct planes *s, int64_t i, uint8_t *to)
     }
     if (got < s->stored) {
         memset(s->buf + got, 0, s->stored - got);
-        mark_bad(s, i, rn_bytes_fault(s->bytes));
+        mark_bad(s, i, rn_vol_bytes_fault(s->bytes));
     }
     unsigned found = convert(s, data, to);
     if (found & RN_LOAD_TOO_LARGE)
         return rn_fail(RN_EINPUT,
                        "'%s': picture %" PRId64 " has whole numbers (%s) of more than 24 bits, "
                        "which a 32-bit float does not hold",
-                       s->input, i + 1, rn_stored_name(s->layout.type));
+                       s->input, i + 1, rn_vol_stored_name(s->layout.type));
     if (found & RN_LOAD_ROUNDED && !s->rounded) {
         rn_losses_add(s->losses, "format", "'%s': its %s are rounded to floats of 32 bits",
-                      s->input, rn_stored_name(s->layout.type));
+                      s->input, rn_vol_stored_name(s->layout.type));
         s->rounded = true;
     }
     return 0;
 }
 
-static int planes_next(struct rn_packets *p, AVPacket *pkt)
+static int planes_next(struct rn_read_packets *p, AVPacket *pkt)
 {
     struct planes *s = (struct planes *)p;
     if (s->next >= s->end || atomic_load(s->stop))
@@ -234,28 +234,28 @@ static int planes_next(struct rn_packets *p, AVPacket *pkt)
     return 0;
 }
 
-static int planes_seek(struct rn_packets *p, int64_t target, bool again)
+static int planes_seek(struct rn_read_packets *p, int64_t target, bool again)
 {
     struct planes *s = (struct planes *)p;
     if (again)
         return RN_END;
-    s->next = rn_indexed_place(target, s->begin, s->end);
+    s->next = rn_read_indexed_place(target, s->begin, s->end);
     return 0;
 }
 
-static void planes_finish(struct rn_packets *p)
+static void planes_finish(struct rn_read_packets *p)
 {
     (void)p;
 }
 
-static const char *planes_name(const struct rn_packets *p, int64_t pts, int64_t *number)
+static const char *planes_name(const struct rn_read_packets *p, int64_t pts, int64_t *number)
 {
     (void)pts;
     *number = -1;
     return ((const struct planes *)p)->input;
 }
 
-static bool planes_is_file(const struct rn_packets *p, const struct stat *st)
+static bool planes_is_file(const struct rn_read_packets *p, const struct stat *st)
 {
     const struct planes *s = (const struct planes *)p;
     for (int i = 0; i < 2; i++)
@@ -264,45 +264,45 @@ static bool planes_is_file(const struct rn_packets *p, const struct stat *st)
     return false;
 }
 
-static void planes_close(struct rn_packets *p)
+static void planes_close(struct rn_read_packets *p)
 {
     struct planes *s = (struct planes *)p;
-    rn_bytes_close(&s->bytes);
+    rn_vol_bytes_close(&s->bytes);
     av_free(s->layout.path);
-    rn_choice_free(&s->choice);
+    rn_vol_choice_free(&s->choice);
     av_free(s->buf);
     av_free(s->bad);
     avcodec_parameters_free(&s->par);
-    rn_frame_data_destroy(&p->data);
+    rn_io_frame_data_destroy(&p->data);
     av_free(s);
 }
 
-static const struct rn_packets_ops planes_ops = {
+static const struct rn_read_packets_ops planes_ops = {
     .next = planes_next,
     .finish = planes_finish,
     .name = planes_name,
     .seek = planes_seek,
-    .index = rn_indexed_index,
+    .index = rn_read_indexed_index,
     .is_file = planes_is_file,
     .close = planes_close,
 };
 
 /* ---- opening */
 
-static const struct rn_volume_format *format_of(const char *path, uint8_t **head, size_t *n,
-                                                bool *packed)
+static const struct rn_vol_format *format_of(const char *path, uint8_t **head, size_t *n,
+                                             bool *packed)
 {
     struct stat st;
     *head = NULL;
-    if (stat(path, &st) || !S_ISREG(st.st_mode) || !(*head = rn_volume_head(path, n, packed)))
+    if (stat(path, &st) || !S_ISREG(st.st_mode) || !(*head = rn_vol_head(path, n, packed)))
         return NULL;
-    const struct rn_volume_format *const *f = rn_volume_formats();
+    const struct rn_vol_format *const *f = rn_vol_formats();
     while (*f && !(*f)->match(path, *head, *n))
         f++;
     return *f;
 }
 
-bool rn_planes_match(const char *input)
+bool rn_vol_planes_match(const char *input)
 {
     uint8_t *head;
     size_t n;
@@ -313,21 +313,21 @@ bool rn_planes_match(const char *input)
 }
 
 /* Makes the layout's volume that of the pictures that are read. */
-static int choose(struct planes *s, const struct rn_source_opts *opts)
+static int choose(struct planes *s, const struct rn_read_opts *opts)
 {
-    struct rn_layout *l = &s->layout;
+    struct rn_vol_layout *l = &s->layout;
     if (opts->series && !l->chosen)
         return rn_fail(RN_EUSAGE,
                        "--series %s: '%s' holds one array: there is nothing to choose with it",
                        opts->series, s->input);
-    s->pictures = rn_volume_pictures(&l->volume);
-    return rn_choice_make(&s->choice, &l->volume, s->input, opts);
+    s->pictures = rn_vol_pictures(&l->volume);
+    return rn_vol_choice_make(&s->choice, &l->volume, s->input, opts);
 }
 
-static int choose_parts(struct planes *s, const struct rn_source_opts *opts)
+static int choose_parts(struct planes *s, const struct rn_read_opts *opts)
 {
-    struct rn_layout *l = &s->layout;
-    struct rn_volume *v = &l->volume;
+    struct rn_vol_layout *l = &s->layout;
+    struct rn_vol *v = &l->volume;
     bool parts = opts->complex == RN_COMPLEX_PARTS;
     if (!l->complex)
         return opts->complex
@@ -349,28 +349,28 @@ static int choose_parts(struct planes *s, const struct rn_source_opts *opts)
     return 0;
 }
 
-static int parse(struct planes *s, const struct rn_source_opts *opts)
+static int parse(struct planes *s, const struct rn_read_opts *opts)
 {
-    struct rn_layout *l = &s->layout;
+    struct rn_vol_layout *l = &s->layout;
     const char *raw = opts->raw;
     uint8_t *head = NULL;
     size_t n = 0;
     bool packed = false;
-    rn_volume_init(&l->volume, &(struct rn_geom){.w = 0}, 1);
+    rn_vol_init(&l->volume, &(struct rn_geom){.w = 0}, 1);
     l->comps = 1;
     l->series = opts->series;
     int err;
     if (raw) {
-        err = rn_raw_layout(raw, s->input, l);
+        err = rn_vol_raw_layout(raw, s->input, l);
     } else {
-        const struct rn_volume_format *f = format_of(s->input, &head, &n, &packed);
+        const struct rn_vol_format *f = format_of(s->input, &head, &n, &packed);
         err = f ? f->parse(s->input, head, n, packed, l)
                 : rn_fail(RN_EINPUT, "'%s' is no volume", s->input);
     }
     av_free(head);
     if (!err && !l->path && !(l->path = av_strdup(s->input)))
         err = rn_fail_memory();
-    err = err ? err : rn_layout_check(s->input, l);
+    err = err ? err : rn_vol_layout_check(s->input, l);
     err = err ? err : choose_parts(s, opts);
     return err ? err : choose(s, opts);
 }
@@ -383,16 +383,16 @@ static int64_t side_by_side(const struct planes *s)
 
 static int open_samples(struct planes *s)
 {
-    struct rn_layout *l = &s->layout;
+    struct rn_vol_layout *l = &s->layout;
     stat(s->input, &s->st[0]);
     stat(l->path, &s->st[1]);
     int cause = l->packing == RN_PACKING_MAT
-                    ? rn_bytes_open_mat(&s->bytes, l->path, l->variable, l->picture_step)
-                    : rn_bytes_open(&s->bytes, l->path, l->skip, l->packing);
+                    ? rn_vol_bytes_open_mat(&s->bytes, l->path, l->variable, l->picture_step)
+                    : rn_vol_bytes_open(&s->bytes, l->path, l->skip, l->packing);
     if (cause)
         return rn_fail(RN_EINPUT, "cannot open '%s': %s", l->path, strerror(cause));
     if (l->to_end && l->packing == RN_PACKING_NONE)
-        l->offset = rn_bytes_size(s->bytes) - s->pictures / side_by_side(s) * l->picture_step;
+        l->offset = rn_vol_bytes_size(s->bytes) - s->pictures / side_by_side(s) * l->picture_step;
     if (l->offset < 0)
         return rn_fail(RN_EINPUT, "'%s' is shorter than its header says", l->path);
     return 0;
@@ -402,10 +402,11 @@ static int open_samples(struct planes *s)
  * unpacked; and whoever reads all pictures counts those that are not there. */
 static int check_size(const struct planes *s, const char *raw)
 {
-    const struct rn_layout *l = &s->layout;
-    int64_t have = rn_bytes_size(s->bytes) - l->offset;
-    int64_t need = s->pictures * l->volume.w * l->volume.h * (int64_t)l->comps * rn_layout_bytes(l);
-    if (l->packing != RN_PACKING_NONE || rn_bytes_size(s->bytes) < 0 || have >= need)
+    const struct rn_vol_layout *l = &s->layout;
+    int64_t have = rn_vol_bytes_size(s->bytes) - l->offset;
+    int64_t need =
+        s->pictures * l->volume.w * l->volume.h * (int64_t)l->comps * rn_vol_layout_bytes(l);
+    if (l->packing != RN_PACKING_NONE || rn_vol_bytes_size(s->bytes) < 0 || have >= need)
         return 0;
     if (raw)
         return rn_fail(RN_EINPUT, "'%s' has %lld bytes of samples, and --raw %s makes them %lld",
@@ -428,9 +429,9 @@ static void tell_note(const struct planes *s)
 
 static int make_room(struct planes *s)
 {
-    const struct rn_layout *l = &s->layout;
-    const struct rn_volume *v = &l->volume;
-    int64_t all = s->pictures, sample = rn_layout_bytes(l);
+    const struct rn_vol_layout *l = &s->layout;
+    const struct rn_vol *v = &l->volume;
+    int64_t all = s->pictures, sample = rn_vol_layout_bytes(l);
     s->stored = (size_t)(sample * l->comps * side_by_side(s) * v->w * v->h);
     s->block = -1;
     if (l->picture_step < (int64_t)s->stored && all > 1) {
@@ -441,13 +442,13 @@ static int make_room(struct planes *s)
     s->size = (size_t)v->w * (size_t)v->h * (size_t)(v->fmt.complex ? 3 : l->comps) *
               (size_t)rn_format_bytes(&v->fmt);
     s->buf = av_malloc(s->stored * (size_t)(s->slabs ? s->slabs : 1));
-    s->bad = av_calloc((size_t)rn_volume_pictures(v), sizeof *s->bad);
+    s->bad = av_calloc((size_t)rn_vol_pictures(v), sizeof *s->bad);
     s->par = avcodec_parameters_alloc();
     if (!s->buf || !s->bad || !s->par)
         return rn_fail_memory();
     s->par->codec_type = AVMEDIA_TYPE_VIDEO;
     s->par->codec_id = AV_CODEC_ID_RAWVIDEO;
-    s->par->format = rn_volume_pixfmt(&v->fmt);
+    s->par->format = rn_vol_pixfmt(&v->fmt);
     s->par->width = v->w;
     s->par->height = v->h;
     s->base.par = s->par;
@@ -458,16 +459,16 @@ static int make_room(struct planes *s)
  * one for every range that is read. */
 static int find_range(struct planes *s)
 {
-    struct rn_volume *v = &s->layout.volume;
+    struct rn_vol *v = &s->layout.volume;
     if (v->fmt.number != RN_NUMBER_FLOAT || v->ranged)
         return 0;
     uint8_t *data = av_mallocz(s->size);
-    struct rn_damage damage = s->base.damage;
-    int64_t corrupt = s->base.corrupt, middle = rn_volume_pictures(v) / 2;
+    struct rn_io_damage damage = s->base.damage;
+    int64_t corrupt = s->base.corrupt, middle = rn_vol_pictures(v) / 2;
     int err = data ? read_picture(s, middle, data) : rn_fail_memory();
     if (!err)
-        rn_volume_look(v, (const float *)(const void *)data,
-                       (size_t)v->w * (size_t)v->h * (size_t)rn_format_planes(&v->fmt));
+        rn_vol_look(v, (const float *)(const void *)data,
+                    (size_t)v->w * (size_t)v->h * (size_t)rn_format_planes(&v->fmt));
     av_free(data);
     s->base.damage = damage; /* it is read again, or nobody asked for it */
     s->base.corrupt = corrupt;
@@ -475,8 +476,8 @@ static int find_range(struct planes *s)
     return err == RN_END ? 0 : err;
 }
 
-int rn_planes_open(struct rn_packets **packets, const char *input,
-                   const struct rn_source_opts *opts, atomic_bool *stop)
+int rn_vol_planes_open(struct rn_read_packets **packets, const char *input,
+                       const struct rn_read_opts *opts, atomic_bool *stop)
 {
     struct planes *s = av_mallocz(sizeof *s);
     if (!s)
@@ -484,13 +485,13 @@ int rn_planes_open(struct rn_packets **packets, const char *input,
     s->input = input;
     s->losses = opts->losses;
     s->stop = stop;
-    rn_indexed_begin(&s->base, &planes_ops, opts);
+    rn_read_indexed_begin(&s->base, &planes_ops, opts);
     int err = s->base.data ? parse(s, opts) : rn_fail_memory();
-    const struct rn_volume *v = &s->layout.volume;
+    const struct rn_vol *v = &s->layout.volume;
     if (err || (err = open_samples(s)) != 0 ||
         (opts->described && (err = check_size(s, opts->raw)) != 0) || (err = make_room(s)) != 0 ||
-        (err = rn_indexed_range(&s->base, opts, (int)rn_volume_pictures(v), "pictures", &s->begin,
-                                &s->end)) != 0 ||
+        (err = rn_read_indexed_range(&s->base, opts, (int)rn_vol_pictures(v), "pictures", &s->begin,
+                                     &s->end)) != 0 ||
         (err = find_range(s)) != 0) {
         planes_close(&s->base);
         return err;

@@ -15,33 +15,33 @@ static const struct {
     [RN_STORED_F64] = {"float64", 8},
 };
 
-int rn_stored_bytes(enum rn_stored type)
+int rn_vol_stored_bytes(enum rn_vol_stored type)
 {
     return types[type].bytes;
 }
 
-enum rn_number rn_stored_number(enum rn_stored type)
+enum rn_number rn_vol_stored_number(enum rn_vol_stored type)
 {
     return type >= RN_STORED_F16       ? RN_NUMBER_FLOAT
            : (type - RN_STORED_U8) % 2 ? RN_NUMBER_SIGNED
                                        : RN_NUMBER_UNSIGNED;
 }
 
-const char *rn_stored_name(enum rn_stored type)
+const char *rn_vol_stored_name(enum rn_vol_stored type)
 {
     return types[type].name;
 }
 
-enum rn_stored rn_stored_of(const struct rn_format *fmt)
+enum rn_vol_stored rn_vol_stored_of(const struct rn_format *fmt)
 {
-    static const enum rn_stored stored[RN_SAMPLES] = {[RN_SAMPLE_U8] = RN_STORED_U8,
-                                                      [RN_SAMPLE_U16] = RN_STORED_U16,
-                                                      [RN_SAMPLE_S16] = RN_STORED_S16,
-                                                      [RN_SAMPLE_F32] = RN_STORED_F32};
+    static const enum rn_vol_stored stored[RN_SAMPLES] = {[RN_SAMPLE_U8] = RN_STORED_U8,
+                                                          [RN_SAMPLE_U16] = RN_STORED_U16,
+                                                          [RN_SAMPLE_S16] = RN_STORED_S16,
+                                                          [RN_SAMPLE_F32] = RN_STORED_F32};
     return stored[rn_format_sample(fmt)];
 }
 
-bool rn_stored_format(enum rn_stored type, int comps, struct rn_format *fmt)
+bool rn_vol_stored_format(enum rn_vol_stored type, int comps, struct rn_format *fmt)
 {
     *fmt = (struct rn_format){.model = comps > 2 ? RN_RGB : RN_GRAY,
                               .depth = 32,
@@ -57,7 +57,7 @@ bool rn_stored_format(enum rn_stored type, int comps, struct rn_format *fmt)
     return fmt->number != RN_NUMBER_FLOAT || comps != 2;
 }
 
-enum AVPixelFormat rn_volume_pixfmt(const struct rn_format *fmt)
+enum AVPixelFormat rn_vol_pixfmt(const struct rn_format *fmt)
 {
     static const enum AVPixelFormat table[][2][3] = {
         /* gray and RGB, each without and with alpha; of 1, 2 and 4 bytes */
@@ -71,7 +71,7 @@ enum AVPixelFormat rn_volume_pixfmt(const struct rn_format *fmt)
     return table[fmt->model != RN_GRAY][fmt->alpha][rn_format_bytes(fmt) / 2];
 }
 
-const uint8_t *rn_pixels_row(const struct rn_image *img, int y, uint8_t *to)
+const uint8_t *rn_vol_pixels_row(const struct rn_image *img, int y, uint8_t *to)
 {
     static const int plane_of[] = {2, 0, 1, 3};
     int planes = rn_format_planes(&img->geom.fmt), bytes = rn_format_bytes(&img->geom.fmt);
@@ -87,7 +87,7 @@ const uint8_t *rn_pixels_row(const struct rn_image *img, int y, uint8_t *to)
     return to;
 }
 
-float rn_half_to_float(uint16_t half)
+float rn_vol_half_to_float(uint16_t half)
 {
     int exponent = half >> 10 & 31, fraction = half & 1023;
     float v = exponent == 31 ? (fraction ? NAN : INFINITY)
@@ -129,7 +129,7 @@ static float from_unsigned(uint64_t v, unsigned *found)
     return (float)v;
 }
 
-static float load_float(enum rn_stored type, const uint8_t *b, unsigned *found)
+static float load_float(enum rn_vol_stored type, const uint8_t *b, unsigned *found)
 {
     switch (type) {
     case RN_STORED_U32: {
@@ -150,7 +150,7 @@ static float load_float(enum rn_stored type, const uint8_t *b, unsigned *found)
     }
     case RN_STORED_F16: {
         AS(uint16_t, b);
-        return rn_half_to_float(v);
+        return rn_vol_half_to_float(v);
     }
     case RN_STORED_F64: {
         AS(double, b);
@@ -163,19 +163,19 @@ static float load_float(enum rn_stored type, const uint8_t *b, unsigned *found)
     }
 }
 
-bool rn_stored_is_same(enum rn_stored type, bool swapped)
+bool rn_vol_stored_is_same(enum rn_vol_stored type, bool swapped)
 {
     return type == RN_STORED_U8 ||
            (!swapped && (type == RN_STORED_U16 || type == RN_STORED_S16 || type == RN_STORED_F32));
 }
 
-unsigned rn_stored_load(enum rn_stored type, bool swapped, const uint8_t *from, size_t step,
-                        size_t n, void *to, size_t to_step)
+unsigned rn_vol_stored_load(enum rn_vol_stored type, bool swapped, const uint8_t *from, size_t step,
+                            size_t n, void *to, size_t to_step)
 {
     unsigned found = 0;
     int bytes = types[type].bytes;
     uint8_t b[8];
-    if (rn_stored_is_same(type, swapped) && step == (size_t)bytes && to_step == 1) {
+    if (rn_vol_stored_is_same(type, swapped) && step == (size_t)bytes && to_step == 1) {
         memcpy(to, from, n * step);
         return 0;
     }

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-bool rn_lines_next(struct rn_lines *l, char *line, size_t size)
+bool rn_vol_lines_next(struct rn_vol_lines *l, char *line, size_t size)
 {
     if (l->at >= l->size)
         return false;
@@ -19,7 +19,7 @@ bool rn_lines_next(struct rn_lines *l, char *line, size_t size)
     return true;
 }
 
-void rn_text_add(struct rn_text *t, const char *fmt, ...)
+void rn_vol_text_add(struct rn_vol_text *t, const char *fmt, ...)
 {
     va_list args;
     va_start(args, fmt);
@@ -31,7 +31,7 @@ void rn_text_add(struct rn_text *t, const char *fmt, ...)
         t->n += (size_t)n;
 }
 
-bool rn_text_widen(struct rn_text *t, size_t at, size_t n)
+bool rn_vol_text_widen(struct rn_vol_text *t, size_t at, size_t n)
 {
     if (t->full || t->n > n || n > t->size)
         return false;

@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-void rn_volume_init(struct rn_volume *v, const struct rn_geom *geom, int64_t n)
+void rn_vol_init(struct rn_vol *v, const struct rn_geom *geom, int64_t n)
 {
-    *v = (struct rn_volume){.fmt = geom->fmt, .w = geom->w, .h = geom->h};
+    *v = (struct rn_vol){.fmt = geom->fmt, .w = geom->w, .h = geom->h};
     v->n[RN_AXIS_SLICE] = n;
     v->n[RN_AXIS_CHANNEL] = v->n[RN_AXIS_TIME] = 1;
     v->order[0] = RN_AXIS_SLICE;
@@ -19,12 +19,12 @@ void rn_volume_init(struct rn_volume *v, const struct rn_geom *geom, int64_t n)
         v->direction[i][i] = 1;
 }
 
-int64_t rn_volume_pictures(const struct rn_volume *v)
+int64_t rn_vol_pictures(const struct rn_vol *v)
 {
     return v->n[RN_AXIS_SLICE] * v->n[RN_AXIS_CHANNEL] * v->n[RN_AXIS_TIME];
 }
 
-void rn_volume_at(const struct rn_volume *v, int64_t i, int64_t at[RN_AXES])
+void rn_vol_at(const struct rn_vol *v, int64_t i, int64_t at[RN_AXES])
 {
     for (int k = 0; k < RN_AXES; k++) {
         at[v->order[k]] = i % v->n[v->order[k]];
@@ -32,22 +32,22 @@ void rn_volume_at(const struct rn_volume *v, int64_t i, int64_t at[RN_AXES])
     }
 }
 
-enum rn_axis rn_volume_along(const struct rn_volume *v)
+enum rn_vol_axis rn_vol_along(const struct rn_vol *v)
 {
     return v->n[RN_AXIS_SLICE] > 1 ? RN_AXIS_SLICE : RN_AXIS_TIME;
 }
 
 /* How many pictures later the next one of a stack comes. */
-static int turns_of(const struct rn_volume *v)
+static int turns_of(const struct rn_vol *v)
 {
-    enum rn_axis along = rn_volume_along(v);
+    enum rn_vol_axis along = rn_vol_along(v);
     int64_t each = 1;
     for (int k = 0; v->order[k] != along; k++)
         each *= v->n[v->order[k]];
     return v->n[along] > 1 && each <= INT_MAX ? (int)each : 1;
 }
 
-static void skip_slices(struct rn_volume *v, int64_t n)
+static void skip_slices(struct rn_vol *v, int64_t n)
 {
     for (int i = 0; i < 3 && v->spacing[2] > 0; i++)
         v->origin[i] += (double)n * v->spacing[2] * v->direction[2][i];
@@ -55,9 +55,9 @@ static void skip_slices(struct rn_volume *v, int64_t n)
         v->placed = false;
 }
 
-bool rn_volume_cut(struct rn_volume *v, int64_t first, int64_t n)
+bool rn_vol_cut(struct rn_vol *v, int64_t first, int64_t n)
 {
-    if (!first && n == rn_volume_pictures(v))
+    if (!first && n == rn_vol_pictures(v))
         return true;
     /* Only the slowest axis of more than one can be cut. */
     int slowest = RN_AXES - 1;
@@ -73,16 +73,16 @@ bool rn_volume_cut(struct rn_volume *v, int64_t first, int64_t n)
         v->spacing[2] = 0;
         return false;
     }
-    enum rn_axis axis = v->order[slowest];
+    enum rn_vol_axis axis = v->order[slowest];
     v->n[axis] = n / each;
     if (axis == RN_AXIS_SLICE)
         skip_slices(v, first / each);
     return true;
 }
 
-bool rn_volume_mixes(const struct rn_volume *v, int64_t first, int64_t n)
+bool rn_vol_mixes(const struct rn_vol *v, int64_t first, int64_t n)
 {
-    int64_t all = rn_volume_pictures(v), each = v->n[RN_AXIS_SLICE];
+    int64_t all = rn_vol_pictures(v), each = v->n[RN_AXIS_SLICE];
     bool film = each == 1 && v->n[RN_AXIS_CHANNEL] == 1;
     if (all == each || film)
         return false;
@@ -110,7 +110,7 @@ static void put_step(char *to, size_t size, const char *step, size_t n)
         *c = (unsigned char)*c < ' ' ? ' ' : *c;
 }
 
-void rn_volume_add_step(struct rn_volume *v, const char *step)
+void rn_vol_add_step(struct rn_vol *v, const char *step)
 {
     char all[2 * RN_MADE_BY_SIZE + 8] = "";
     size_t most = RN_MADE_BY_SIZE - 1, n = strlen(step) < most ? strlen(step) : most;
@@ -141,7 +141,7 @@ static double dot(const double a[3], const double b[3])
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-bool rn_volume_place(struct rn_volume *v, const double column[3][3], const double origin[3])
+bool rn_vol_place(struct rn_vol *v, const double column[3][3], const double origin[3])
 {
     double unit[3][3];
     bool ok = isfinite(origin[0]) && isfinite(origin[1]) && isfinite(origin[2]);
@@ -162,7 +162,7 @@ bool rn_volume_place(struct rn_volume *v, const double column[3][3], const doubl
     return true;
 }
 
-void rn_volume_tell(const struct rn_volume *v, char *text, size_t size)
+void rn_vol_tell(const struct rn_vol *v, char *text, size_t size)
 {
     bool spaced = v->spacing[0] > 0 || v->spacing[1] > 0 || v->spacing[2] > 0;
     bool rescaled = v->rescale.slope != 0 || *v->rescale.unit;
@@ -175,7 +175,7 @@ void rn_volume_tell(const struct rn_volume *v, char *text, size_t size)
         memmove(text, text + 2, strlen(text + 2) + 1);
 }
 
-void rn_volume_geom(const struct rn_volume *v, struct rn_geom *geom)
+void rn_vol_geom(const struct rn_vol *v, struct rn_geom *geom)
 {
     geom->fmt = v->fmt;
     geom->full_range = true;
@@ -195,7 +195,7 @@ void rn_volume_geom(const struct rn_volume *v, struct rn_geom *geom)
     }
 }
 
-void rn_volume_look(struct rn_volume *v, const float *sample, size_t n)
+void rn_vol_look(struct rn_vol *v, const float *sample, size_t n)
 {
     float low = INFINITY, high = -INFINITY;
     for (size_t i = 0; i < n; i++) {
@@ -210,7 +210,7 @@ void rn_volume_look(struct rn_volume *v, const float *sample, size_t n)
     v->high = unit ? 1 : (double)high;
 }
 
-double rn_unit_mm(const char *text)
+double rn_vol_unit_mm(const char *text)
 {
     static const struct {
         const char *name;
@@ -229,12 +229,12 @@ double rn_unit_mm(const char *text)
     return 0;
 }
 
-double rn_rescale_undo(const struct rn_rescale *r, double value)
+double rn_vol_rescale_undo(const struct rn_rescale *r, double value)
 {
     return r->slope != 0 ? (value - r->intercept) / r->slope : value;
 }
 
-double rn_rescale_apply(const struct rn_rescale *r, double sample)
+double rn_vol_rescale_apply(const struct rn_rescale *r, double sample)
 {
     return r->slope != 0 ? r->slope * sample + r->intercept : sample;
 }

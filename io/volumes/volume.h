@@ -13,17 +13,17 @@
 #include "filters/base/image.h"
 
 /* What is counted from picture to picture. The colours of one picture are no channels. */
-enum rn_axis { RN_AXIS_SLICE, RN_AXIS_CHANNEL, RN_AXIS_TIME, RN_AXES };
+enum rn_vol_axis { RN_AXIS_SLICE, RN_AXIS_CHANNEL, RN_AXIS_TIME, RN_AXES };
 
 #define RN_MADE_BY_SIZE 1024
 
 struct rn_dicom_carried; /* io/dicom/carried.h */
 
-struct rn_volume {
-    struct rn_format fmt;        /* of the pictures, as the reader gives them */
-    int w, h;                    /* of a picture */
-    int64_t n[RN_AXES];          /* slices, channels, points in time; each >= 1 */
-    enum rn_axis order[RN_AXES]; /* in which pictures follow each other, the fastest first */
+struct rn_vol {
+    struct rn_format fmt;            /* of the pictures, as the reader gives them */
+    int w, h;                        /* of a picture */
+    int64_t n[RN_AXES];              /* slices, channels, points in time; each >= 1 */
+    enum rn_vol_axis order[RN_AXES]; /* in which pictures follow each other, the fastest first */
     const int64_t
         *chosen[RN_AXES];   /* which of those of the file they are, from 0; the reader's; NULL:
                                      * all */
@@ -50,58 +50,58 @@ struct rn_volume {
 };
 
 /* Makes one of n slices of unknown place, of pictures of geom. */
-void rn_volume_init(struct rn_volume *v, const struct rn_geom *geom, int64_t n);
+void rn_vol_init(struct rn_vol *v, const struct rn_geom *geom, int64_t n);
 
 /* How many pictures it has. */
-int64_t rn_volume_pictures(const struct rn_volume *v);
+int64_t rn_vol_pictures(const struct rn_vol *v);
 
 /* Adds a step to made_by: what a program did ("NAME VERSION: FILTERS"). One without filters adds
  * nothing behind another one, and steps without filters that the text has already are left out.
  * Where they do not fit the oldest are left out, and "..." stands for them. */
-void rn_volume_add_step(struct rn_volume *v, const char *step);
+void rn_vol_add_step(struct rn_vol *v, const char *step);
 
 /* Where picture i stands, by its slice, channel and time from 0. */
-void rn_volume_at(const struct rn_volume *v, int64_t i, int64_t at[RN_AXES]);
+void rn_vol_at(const struct rn_vol *v, int64_t i, int64_t at[RN_AXES]);
 
 /* The axis along which the pictures of a stack follow each other: slices of one channel and point
  * in time. Where there is one slice, as in a film: points in time of one channel. */
-enum rn_axis rn_volume_along(const struct rn_volume *v);
+enum rn_vol_axis rn_vol_along(const struct rn_vol *v);
 
 /* Makes it the volume of pictures first..first + n - 1. Where slices are left out at the beginning
  * its origin moves. Returns false if these are no whole channels and points in time: they count as
  * slices then, and the place is unknown. */
-bool rn_volume_cut(struct rn_volume *v, int64_t first, int64_t n);
+bool rn_vol_cut(struct rn_vol *v, int64_t first, int64_t n);
 
 /* Do pictures first..first + n - 1 belong to more than one channel or point in time? Those that
  * only follow each other in time do not, as those of a film. n <= 0: all from first on. */
-bool rn_volume_mixes(const struct rn_volume *v, int64_t first, int64_t n);
+bool rn_vol_mixes(const struct rn_vol *v, int64_t first, int64_t n);
 
 /* Sets the place from the vectors between neighbours: column[i] is where one step along axis i
  * leads, in mm. Sets spacing too. Vectors of no length, or not at right angles, are no directions:
  * returns false, and only spacing is set. */
-bool rn_volume_place(struct rn_volume *v, const double column[3][3], const double origin[3]);
+bool rn_vol_place(struct rn_vol *v, const double column[3][3], const double origin[3]);
 
 /* What of it is known beside sizes and samples, for people: "spacing, its place and orientation";
  * "": nothing. */
-void rn_volume_tell(const struct rn_volume *v, char *text, size_t size);
+void rn_vol_tell(const struct rn_vol *v, char *text, size_t size);
 
 /* The geometry of its pictures. */
-void rn_volume_geom(const struct rn_volume *v, struct rn_geom *geom);
+void rn_vol_geom(const struct rn_vol *v, struct rn_geom *geom);
 
 /* Sets low and high of floats by n of them: 0 and 1 if they all lie between, else the smallest and
  * the largest. Without two different finite numbers nothing is set. */
-void rn_volume_look(struct rn_volume *v, const float *sample, size_t n);
+void rn_vol_look(struct rn_vol *v, const float *sample, size_t n);
 
 /* How many mm the unit of length is that text names (mm, um, cm, inch...); 0: it is none. */
-double rn_unit_mm(const char *text);
+double rn_vol_unit_mm(const char *text);
 
 /* A rescaled value as a sample, and back. */
-double rn_rescale_undo(const struct rn_rescale *r, double value);
-double rn_rescale_apply(const struct rn_rescale *r, double sample);
+double rn_vol_rescale_undo(const struct rn_rescale *r, double value);
+double rn_vol_rescale_apply(const struct rn_rescale *r, double sample);
 
 /* ---- how samples are stored */
 
-enum rn_stored {
+enum rn_vol_stored {
     RN_STORED_U8,
     RN_STORED_S8,
     RN_STORED_U16,
@@ -117,43 +117,43 @@ enum rn_stored {
 };
 
 /* Bytes of a sample. */
-int rn_stored_bytes(enum rn_stored type);
+int rn_vol_stored_bytes(enum rn_vol_stored type);
 
 /* What they are. */
-enum rn_number rn_stored_number(enum rn_stored type);
+enum rn_number rn_vol_stored_number(enum rn_vol_stored type);
 
 /* Their name as NumPy has it: uint8, int16, float64... */
-const char *rn_stored_name(enum rn_stored type);
+const char *rn_vol_stored_name(enum rn_vol_stored type);
 
 /* The type in which samples of fmt are written. */
-enum rn_stored rn_stored_of(const struct rn_format *fmt);
+enum rn_vol_stored rn_vol_stored_of(const struct rn_format *fmt);
 
 /* The format that keeps all values of the type: 8 and 16 bits, signed 16, or float. comps: 1 gray,
  * 2 with alpha, 3 RGB, 4 with alpha. Gray with alpha as floats has no pixel format: false. */
-bool rn_stored_format(enum rn_stored type, int comps, struct rn_format *fmt);
+bool rn_vol_stored_format(enum rn_vol_stored type, int comps, struct rn_format *fmt);
 
 /* The packets' pixel format that carries fmt: packed, but of floats planar. Signed samples travel
  * as the same bits of unsigned ones, the parts of complex ones in the first two planes of RGB. */
-enum AVPixelFormat rn_volume_pixfmt(const struct rn_format *fmt);
+enum AVPixelFormat rn_vol_pixfmt(const struct rn_format *fmt);
 
 /* What loading samples came upon. */
 enum { RN_LOAD_ROUNDED = 1, RN_LOAD_TOO_LARGE = 2 };
 
 /* Converts n samples at from, step bytes apart, to samples of
- * rn_stored_format at to, to_step samples apart. swapped: not of the machine's endianness. Returns
- * a mask: a double was rounded; a whole number needs more than the 24 bits of a float. */
-unsigned rn_stored_load(enum rn_stored type, bool swapped, const uint8_t *from, size_t step,
-                        size_t n, void *to, size_t to_step);
+ * rn_vol_stored_format at to, to_step samples apart. swapped: not of the machine's endianness.
+ * Returns a mask: a double was rounded; a whole number needs more than the 24 bits of a float. */
+unsigned rn_vol_stored_load(enum rn_vol_stored type, bool swapped, const uint8_t *from, size_t step,
+                            size_t n, void *to, size_t to_step);
 
-/* Are stored samples those of rn_stored_format byte by byte? */
-bool rn_stored_is_same(enum rn_stored type, bool swapped);
+/* Are stored samples those of rn_vol_stored_format byte by byte? */
+bool rn_vol_stored_is_same(enum rn_vol_stored type, bool swapped);
 
 /* Row y of a picture of gray or RGB as pixels: R G B A, or gray and alpha, each with all samples of
  * its own. to: room for one row; not used where there is one plane. Returns to, or the plane's
  * row. */
-const uint8_t *rn_pixels_row(const struct rn_image *img, int y, uint8_t *to);
+const uint8_t *rn_vol_pixels_row(const struct rn_image *img, int y, uint8_t *to);
 
 /* A half float as a float. */
-float rn_half_to_float(uint16_t half);
+float rn_vol_half_to_float(uint16_t half);
 
 #endif

@@ -8,60 +8,60 @@
 #include "io/read/source.h"
 #include "io/write/sinks/compression.h"
 
-struct rn_sink;
+struct rn_write_sink;
 
-struct rn_sink_opts {
-    const char *container;    /* name or extension; NULL = by the output's name */
-    const char *codec;        /* encoder name; NULL = by container */
-    const char *codec_opts;   /* k=v:k=v for encoder and container; NULL = none */
-    const char *pix_fmt;      /* pixel format to encode; NULL = nearest to the chain's output */
-    const char *audio;        /* copy, none or CODEC[:K=V...]; NULL = copied, or what fits */
-    const char *subs;         /* copy, none or CODEC; likewise */
-    int threads;              /* encoder threads; 0 = as many as CPUs */
-    struct rn_losses *losses; /* what cannot be written is added; borrowed; may be NULL */
-    struct rn_ledger *ledger; /* the sink's counts are entered when it is closed; likewise */
-    struct rn_compression compression; /* of image files */
-    const struct rn_orient *turn;      /* of an image file's pictures, last; NULL = none */
+struct rn_write_opts {
+    const char *container;       /* name or extension; NULL = by the output's name */
+    const char *codec;           /* encoder name; NULL = by container */
+    const char *codec_opts;      /* k=v:k=v for encoder and container; NULL = none */
+    const char *pix_fmt;         /* pixel format to encode; NULL = nearest to the chain's output */
+    const char *audio;           /* copy, none or CODEC[:K=V...]; NULL = copied, or what fits */
+    const char *subs;            /* copy, none or CODEC; likewise */
+    int threads;                 /* encoder threads; 0 = as many as CPUs */
+    struct rn_losses *losses;    /* what cannot be written is added; borrowed; may be NULL */
+    struct rn_io_ledger *ledger; /* the sink's counts are entered when it is closed; likewise */
+    struct rn_write_compression compression; /* of image files */
+    const struct rn_pix_orient *turn;        /* of an image file's pictures, last; NULL = none */
     const char *made_by; /* the program and its filters, for files that tell; NULL = nothing */
 };
 
-enum rn_ending {
+enum rn_write_ending {
     RN_ENDING_COMPLETE, /* gets its final name */
     RN_ENDING_PARTIAL,  /* finished and playable, but as NAME.partial.EXT */
     RN_ENDING_ABANDON,  /* removed */
 };
 
 /* True if output is to be one media file, under that name. */
-bool rn_sink_is_file(const char *output, const struct rn_sink_opts *opts);
+bool rn_write_is_file(const char *output, const struct rn_write_opts *opts);
 
 /* All that can be said against output before any kernel is built, without touching it: unknown
  * container, encoder, option or pixel format; a file that exists and may not be overwritten; the
  * input itself; a folder that cannot be written; a stream of the input that the container cannot
  * hold. geom: of the pictures that will be written. Returns 0, RN_EUSAGE or RN_EOUTPUT (logged in
  * one line). */
-int rn_sink_check(const char *output, const struct rn_sink_opts *opts,
-                  const struct rn_source *source, const struct rn_geom *geom);
+int rn_write_check_options(const char *output, const struct rn_write_opts *opts,
+                           const struct rn_read_source *source, const struct rn_geom *geom);
 
 /* Opens output. source is only read from during the call. Returns 0, RN_EUSAGE or RN_EOUTPUT. */
-int rn_sink_open(struct rn_sink **sink, const char *output, const struct rn_sink_opts *opts,
-                 const struct rn_source *source, const struct rn_geom *geom);
+int rn_write_open(struct rn_write_sink **sink, const char *output, const struct rn_write_opts *opts,
+                  const struct rn_read_source *source, const struct rn_geom *geom);
 
 /* Writes one picture and takes frame->data. img is not needed any more on return.
  * Returns 0 or RN_EOUTPUT (logged). */
-int rn_sink_write(struct rn_sink *sink, const struct rn_image *img, struct rn_frame *frame);
+int rn_write_write(struct rn_write_sink *sink, const struct rn_image *img, struct rn_frame *frame);
 
 /* Takes what stood behind the last picture (frame->data at RN_END). */
-int rn_sink_tail(struct rn_sink *sink, struct rn_frame *frame);
+int rn_write_tail(struct rn_write_sink *sink, struct rn_frame *frame);
 
 /* How many packets of sound could not be decoded to be converted, so far. */
-int64_t rn_sink_damaged(const struct rn_sink *sink);
+int64_t rn_write_damaged(const struct rn_write_sink *sink);
 
 /* Ends the output: flushes the encoder, writes the trailer, closes, syncs, renames. Sets *sink to
  * NULL; NULL is legal. Returns 0 or RN_EOUTPUT (logged; nothing stands under the final name then).
  */
-int rn_sink_close(struct rn_sink **sink, enum rn_ending ending);
+int rn_write_close(struct rn_write_sink **sink, enum rn_write_ending ending);
 
 /* The name under which the output stands (or will stand), for messages; NULL for those without. */
-const char *rn_sink_path(const struct rn_sink *sink);
+const char *rn_write_path(const struct rn_write_sink *sink);
 
 #endif

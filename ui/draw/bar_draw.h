@@ -10,33 +10,33 @@
 #include "ui/draw/picture.h"
 #include "ui/draw/scene_bar.h"
 
-struct rn_event;
+struct rn_ui_event;
 
 /* Zeroed before the first drawing. */
-struct rn_bar_place {
-    struct rn_bar bar;
+struct rn_ui_bar_place {
+    struct rn_ui_bar bar;
     bool there;   /* there is one to be shown... */
     bool seen;    /* ...and it is */
     bool pointed; /* the pointer is near */
     bool drags;
-    struct rn_picture thumb;
+    struct rn_ui_picture thumb;
 };
 
 /* Is the bar drawn, for a pointer at x, y, pixels of the output? scene: NULL: there is none. To be
  * called before anything that leaves room for it; returns the height of that room. */
-int rn_bar_prepare(struct rn_osd *osd, const struct rn_scene_bar *scene, int x, int y,
-                   struct rn_bar_place *place);
+int rn_ui_bar_prepare(struct rn_ui_osd *osd, const struct rn_ui_scene_bar *scene, int x, int y,
+                      struct rn_ui_bar_place *place);
 
 /* Draws it; x: of the pointer. Returns 0 or RN_EINTERNAL (logged). */
-int rn_bar_draw(struct rn_osd *osd, SDL_Renderer *renderer, const struct rn_scene_bar *scene, int x,
-                struct rn_bar_place *place);
+int rn_ui_bar_draw(struct rn_ui_osd *osd, SDL_Renderer *renderer,
+                   const struct rn_ui_scene_bar *scene, int x, struct rn_ui_bar_place *place);
 
 /* Whether the bar takes this event of the mouse; *event is then what it means, RN_ACT_NONE if
  * nothing. scale: pixels of the output to a unit of the window. */
-bool rn_bar_mouse(struct rn_bar_place *place, const SDL_Event *e, double scale,
-                  struct rn_event *event);
+bool rn_ui_bar_mouse(struct rn_ui_bar_place *place, const SDL_Event *e, double scale,
+                     struct rn_ui_event *event);
 
 /* The pointer has left the window. Returns whether that means something, which is *event. */
-bool rn_bar_leave(struct rn_bar_place *place, struct rn_event *event);
+bool rn_ui_bar_leave(struct rn_ui_bar_place *place, struct rn_ui_event *event);
 
 #endif

@@ -15,15 +15,15 @@
 #define LEGIBLE      8  /* of what gets no more room beside a histogram */
 #define MESSAGE_PART 5  /* of the height, at most */
 
-struct rn_osd {
+struct rn_ui_osd {
     SDL_Renderer *renderer;
-    struct rn_font *font; /* may be NULL */
+    struct rn_ui_font *font; /* may be NULL */
 
     /* Of the present drawing. */
     int w, h, px, margin;
     double scale;
     int right; /* left edge of what stands at the bottom right */
-    struct rn_layout layout;
+    struct rn_ui_layout layout;
     SDL_Rect beside; /* where the next histogram of several goes */
 };
 
@@ -32,31 +32,31 @@ static const SDL_Color help_paper = {0, 0, 0, 236}; /* it has the most to read *
 static const SDL_Color alarm_paper = {150, 16, 16, 224};
 static const SDL_Color ink = {255, 255, 255, 255};
 
-int rn_osd_open(struct rn_osd **osd, SDL_Renderer *renderer)
+int rn_ui_osd_open(struct rn_ui_osd **osd, SDL_Renderer *renderer)
 {
-    struct rn_osd *o = *osd = calloc(1, sizeof *o);
+    struct rn_ui_osd *o = *osd = calloc(1, sizeof *o);
     if (!o)
         return rn_fail_memory();
     o->renderer = renderer;
-    return rn_font_open(&o->font, renderer);
+    return rn_ui_font_open(&o->font, renderer);
 }
 
-void rn_osd_close(struct rn_osd **osd)
+void rn_ui_osd_close(struct rn_ui_osd **osd)
 {
-    struct rn_osd *o = *osd;
+    struct rn_ui_osd *o = *osd;
     if (!o)
         return;
     *osd = NULL;
-    rn_font_close(&o->font);
+    rn_ui_font_close(&o->font);
     free(o);
 }
 
-void rn_osd_flush(struct rn_osd *osd)
+void rn_ui_osd_flush(struct rn_ui_osd *osd)
 {
-    rn_font_flush(osd->font);
+    rn_ui_font_flush(osd->font);
 }
 
-static void box_fill(struct rn_osd *o, const SDL_Rect *box, SDL_Color c)
+static void box_fill(struct rn_ui_osd *o, const SDL_Rect *box, SDL_Color c)
 {
     SDL_SetRenderDrawBlendMode(o->renderer, SDL_BLENDMODE_BLEND);
     SDL_SetRenderDrawColor(o->renderer, c.r, c.g, c.b, c.a);
@@ -65,36 +65,36 @@ static void box_fill(struct rn_osd *o, const SDL_Rect *box, SDL_Color c)
 
 /* ---- for what is laid out elsewhere */
 
-bool rn_osd_size(const struct rn_osd *o, struct rn_osd_size *size)
+bool rn_ui_osd_size(const struct rn_ui_osd *o, struct rn_ui_osd_size *size)
 {
-    *size = (struct rn_osd_size){o->w, o->h, o->px, o->margin};
+    *size = (struct rn_ui_osd_size){o->w, o->h, o->px, o->margin};
     return o->font != NULL;
 }
 
-void rn_osd_fill(struct rn_osd *osd, const SDL_Rect *box, SDL_Color colour)
+void rn_ui_osd_fill(struct rn_ui_osd *osd, const SDL_Rect *box, SDL_Color colour)
 {
     box_fill(osd, box, colour);
 }
 
-int rn_osd_label(struct rn_osd *osd, const char *text, int x, int y, int room, bool flush,
-                 SDL_Color colour)
+int rn_ui_osd_label(struct rn_ui_osd *osd, const char *text, int x, int y, int room, bool flush,
+                    SDL_Color colour)
 {
     size_t len = strlen(text);
-    const struct rn_text *t =
-        len ? rn_text_get(osd->font, text, len < RN_TABLE_CELL ? len : RN_TABLE_CELL, osd->px, 0)
+    const struct rn_ui_text *t =
+        len ? rn_ui_text_get(osd->font, text, len < RN_TABLE_CELL ? len : RN_TABLE_CELL, osd->px, 0)
             : NULL;
     if (!t || room <= 0)
         return t ? t->w : 0;
     SDL_Rect clip = {x, y, room, osd->px * 3 / 2};
     SDL_RenderSetClipRect(osd->renderer, &clip);
-    rn_text_draw(osd->font, t, flush ? x + room - t->w : x, y + (clip.h - t->h) / 2, colour);
+    rn_ui_text_draw(osd->font, t, flush ? x + room - t->w : x, y + (clip.h - t->h) / 2, colour);
     SDL_RenderSetClipRect(osd->renderer, NULL);
     return t->w < room ? t->w : room;
 }
 
 /* ---- what is drawn */
 
-void rn_osd_begin(struct rn_osd *osd, int w, int h, double scale)
+void rn_ui_osd_begin(struct rn_ui_osd *osd, int w, int h, double scale)
 {
     double px = h / 32.0;
     double most = h / 54.0 > 22 * scale ? h / 54.0 : 22 * scale; /* on 4K as on half of it */
@@ -106,97 +106,98 @@ void rn_osd_begin(struct rn_osd *osd, int w, int h, double scale)
     osd->margin = osd->px / 2;
     osd->right = w - osd->margin;
     osd->beside = (SDL_Rect){0, 0, 0, 0};
-    rn_layout_begin(&osd->layout, w, h, osd->margin, osd->margin / 2);
+    rn_ui_layout_begin(&osd->layout, w, h, osd->margin, osd->margin / 2);
 }
 
-static SDL_Rect rect_of(const struct rn_area *a)
+static SDL_Rect rect_of(const struct rn_ui_area *a)
 {
     return (SDL_Rect){a->x, a->y, a->w, a->h};
 }
 
 /* What stands there for long takes a quarter of the picture at most, if it can be read then. */
-static void leave_room(struct rn_osd *o, struct rn_table *t)
+static void leave_room(struct rn_ui_osd *o, struct rn_ui_table *t)
 {
     int least = (int)(READABLE * o->scale + 0.5);
     while (t->px > least && 4LL * t->w * t->h > (long long)o->w * o->h)
-        rn_table_measure(o->font, t, t->px - 1);
+        rn_ui_table_measure(o->font, t, t->px - 1);
 }
 
 /* Smaller, as long as that can be seen, else without the last line. Returns false where there is
  * no less of it. */
-static bool make_smaller(struct rn_osd *osd, struct rn_table *t)
+static bool make_smaller(struct rn_ui_osd *osd, struct rn_ui_table *t)
 {
     if (t->px <= RN_TABLE_LEAST && t->rows < 2)
         return false;
     int px = t->px * 7 / 8;
     t->rows -= t->px <= RN_TABLE_LEAST;
-    rn_table_measure(osd->font, t, px > RN_TABLE_LEAST ? px : RN_TABLE_LEAST);
+    rn_ui_table_measure(osd->font, t, px > RN_TABLE_LEAST ? px : RN_TABLE_LEAST);
     return true;
 }
 
 /* A place for the table with its padding. */
-static bool find_place(struct rn_osd *osd, struct rn_table *t, enum rn_osd_place place,
-                       struct rn_area *box)
+static bool find_place(struct rn_ui_osd *osd, struct rn_ui_table *t, enum rn_ui_osd_place place,
+                       struct rn_ui_area *box)
 {
-    static const enum rn_corner corner_of[] = {[RN_OSD_TOP_LEFT] = RN_TOP_LEFT,
-                                               [RN_OSD_TOP_RIGHT] = RN_TOP_RIGHT,
-                                               [RN_OSD_BOTTOM_LEFT] = RN_BOTTOM_LEFT};
+    static const enum rn_ui_corner corner_of[] = {[RN_OSD_TOP_LEFT] = RN_TOP_LEFT,
+                                                  [RN_OSD_TOP_RIGHT] = RN_TOP_RIGHT,
+                                                  [RN_OSD_BOTTOM_LEFT] = RN_BOTTOM_LEFT};
     int pad = osd->px / 2;
-    while (!rn_layout_place(&osd->layout, corner_of[place], t->w + 2 * pad, t->h + pad, box))
+    while (!rn_ui_layout_place(&osd->layout, corner_of[place], t->w + 2 * pad, t->h + pad, box))
         if (!make_smaller(osd, t))
             return false;
     return true;
 }
 
-void rn_osd_text(struct rn_osd *osd, enum rn_osd_place place, const char *text)
+void rn_ui_osd_text(struct rn_ui_osd *osd, enum rn_ui_osd_place place, const char *text)
 {
-    struct rn_table t;
-    if (!osd->font || !*text || rn_table_parse(&t, text))
+    struct rn_ui_table t;
+    if (!osd->font || !*text || rn_ui_table_parse(&t, text))
         return;
     int pad = osd->px / 2;
     int room = (place == RN_OSD_BOTTOM_LEFT ? osd->right : osd->w) - 2 * osd->margin - 2 * pad;
-    rn_table_fit(osd->font, &t, osd->px, room, osd->h - 2 * osd->margin - pad);
+    rn_ui_table_fit(osd->font, &t, osd->px, room, osd->h - 2 * osd->margin - pad);
     if (place == RN_OSD_TOP_LEFT)
         leave_room(osd, &t);
-    struct rn_area box;
+    struct rn_ui_area box;
     if (find_place(osd, &t, place, &box)) {
         SDL_Rect rect = rect_of(&box);
         box_fill(osd, &rect, paper);
-        rn_table_draw(osd->font, &t, box.x + pad, box.y + pad / 2, true, false);
+        rn_ui_table_draw(osd->font, &t, box.x + pad, box.y + pad / 2, true, false);
     }
     free(t.cells);
 }
 
-void rn_osd_raise(struct rn_osd *osd, int rows)
+void rn_ui_osd_raise(struct rn_ui_osd *osd, int rows)
 {
-    rn_layout_take(&osd->layout, &(struct rn_area){0, osd->h - rows, osd->w, rows});
+    rn_ui_layout_take(&osd->layout, &(struct rn_ui_area){0, osd->h - rows, osd->w, rows});
 }
 
-bool rn_osd_claim(struct rn_osd *osd, const SDL_Rect *box)
+bool rn_ui_osd_claim(struct rn_ui_osd *osd, const SDL_Rect *box)
 {
-    struct rn_area area = {box->x, box->y, box->w, box->h};
-    bool is_free = rn_layout_is_free(&osd->layout, &area);
+    struct rn_ui_area area = {box->x, box->y, box->w, box->h};
+    bool is_free = rn_ui_layout_is_free(&osd->layout, &area);
     if (is_free)
-        rn_layout_take(&osd->layout, &area);
+        rn_ui_layout_take(&osd->layout, &area);
     return is_free;
 }
 
-void rn_osd_note(struct rn_osd *osd, const SDL_Rect *room, const char *text)
+void rn_ui_osd_note(struct rn_ui_osd *osd, const SDL_Rect *room, const char *text)
 {
-    struct rn_table t;
+    struct rn_ui_table t;
     int w = room->w - 2 * osd->margin, h = room->h - 2 * osd->margin;
-    if (!osd->font || !*text || w < osd->px || h < osd->px || rn_table_parse(&t, text))
+    if (!osd->font || !*text || w < osd->px || h < osd->px || rn_ui_table_parse(&t, text))
         return;
-    rn_table_fit(osd->font, &t, osd->px, w, h);
+    rn_ui_table_fit(osd->font, &t, osd->px, w, h);
     SDL_Rect box = {room->x + osd->margin, room->y + osd->margin, t.w, t.h};
-    rn_osd_claim(osd, &box);
-    rn_table_draw(osd->font, &t, box.x, box.y, true, false);
+    rn_ui_osd_claim(osd, &box);
+    rn_ui_table_draw(osd->font, &t, box.x, box.y, true, false);
     free(t.cells);
 }
 
 /* Text in lines at most w long, at the largest size at which it is at most h high, or the least.
  * NULL: nothing to see. */
-static const struct rn_text *wrapped(struct rn_osd *osd, const char *text, int w, int h, int least)
+static const struct rn_ui_text *wrapped(struct rn_ui_osd *osd, const char *text, int w, int h,
+                                        int least)
 {
     size_t len = strlen(text);
     while (len && text[len - 1] == '\n')
@@ -205,9 +206,9 @@ static const struct rn_text *wrapped(struct rn_osd *osd, const char *text, int w
     if (!clean)
         return NULL;
     rn_printable(clean, true);
-    const struct rn_text *t = NULL;
+    const struct rn_ui_text *t = NULL;
     for (int px = osd->px; px >= least || !t; px--) {
-        t = rn_text_get(osd->font, clean, strlen(clean), px, w);
+        t = rn_ui_text_get(osd->font, clean, strlen(clean), px, w);
         if (!t || t->h <= h)
             break;
     }
@@ -216,87 +217,88 @@ static const struct rn_text *wrapped(struct rn_osd *osd, const char *text, int w
 }
 
 /* So many of its rows that no line is cut through. */
-static int whole_lines(struct rn_osd *osd, const struct rn_text *t, int most)
+static int whole_lines(struct rn_ui_osd *osd, const struct rn_ui_text *t, int most)
 {
-    const struct rn_text *line = rn_text_get(osd->font, "Ag", 2, t->px, 0);
+    const struct rn_ui_text *line = rn_ui_text_get(osd->font, "Ag", 2, t->px, 0);
     int h = line && line->h ? line->h : t->px;
     return t->h <= most ? t->h : most / h > 0 ? most / h * h : h;
 }
 
-void rn_osd_message(struct rn_osd *osd, const char *text)
+void rn_ui_osd_message(struct rn_ui_osd *osd, const char *text)
 {
     int pad = osd->px / 2, room = osd->right - 2 * osd->margin - 2 * pad;
     int most = osd->h / MESSAGE_PART;
-    const struct rn_text *t = wrapped(osd, text, room, most, (int)(READABLE * osd->scale + 0.5));
-    struct rn_area box;
+    const struct rn_ui_text *t = wrapped(osd, text, room, most, (int)(READABLE * osd->scale + 0.5));
+    struct rn_ui_area box;
     if (!t)
         return;
     int h = whole_lines(osd, t, most);
-    if (!rn_layout_place(&osd->layout, RN_BOTTOM_LEFT, t->w + 2 * pad, h + pad, &box))
+    if (!rn_ui_layout_place(&osd->layout, RN_BOTTOM_LEFT, t->w + 2 * pad, h + pad, &box))
         return;
     SDL_Rect rect = rect_of(&box), clip = {box.x + pad, box.y + pad / 2, t->w, h};
     box_fill(osd, &rect, paper);
     SDL_RenderSetClipRect(osd->renderer, &clip);
-    rn_text_draw(osd->font, t, clip.x, clip.y, ink);
+    rn_ui_text_draw(osd->font, t, clip.x, clip.y, ink);
     SDL_RenderSetClipRect(osd->renderer, NULL);
 }
 
-void rn_osd_alert(struct rn_osd *osd, const char *text)
+void rn_ui_osd_alert(struct rn_ui_osd *osd, const char *text)
 {
     int pad = osd->px / 2, high = osd->h - 2 * osd->margin;
-    const struct rn_text *t =
+    const struct rn_ui_text *t =
         wrapped(osd, text, osd->w - 2 * osd->margin - 2 * pad, high, RN_TABLE_LEAST);
     if (!t)
         return;
     SDL_Rect box = {0, (osd->h - t->h) / 2 - pad, osd->w, t->h + 2 * pad};
     if (box.y < 0)
         box.y = 0; /* too long: the first lines matter most */
-    rn_osd_claim(osd, &box);
+    rn_ui_osd_claim(osd, &box);
     box_fill(osd, &box, alarm_paper);
-    rn_text_draw(osd->font, t, osd->margin + pad, box.y + pad, ink);
+    rn_ui_text_draw(osd->font, t, osd->margin + pad, box.y + pad, ink);
 }
 
 /* What the help says. */
 struct help {
-    struct rn_key_line *line;
+    struct rn_ui_key_line *line;
     int n;
 };
 
 /* The keys in as many pairs of columns. */
-static int help_table(const struct help *help, struct rn_table *t, int pairs)
+static int help_table(const struct help *help, struct rn_ui_table *t, int pairs)
 {
     int rows = (help->n + pairs - 1) / pairs;
-    if (rn_table_alloc(t, rows, 2 * pairs))
+    if (rn_ui_table_alloc(t, rows, 2 * pairs))
         return RN_EINTERNAL;
     for (int i = 0; i < help->n; i++) {
-        const struct rn_key_line *line = &help->line[i];
-        struct rn_cell *cell = &t->cells[i % rows * t->columns + i / rows * 2];
-        cell[0] = (struct rn_cell){line->keys, strlen(line->keys)};
-        cell[1] = (struct rn_cell){line->help, strlen(line->help)};
+        const struct rn_ui_key_line *line = &help->line[i];
+        struct rn_ui_cell *cell = &t->cells[i % rows * t->columns + i / rows * 2];
+        cell[0] = (struct rn_ui_cell){line->keys, strlen(line->keys)};
+        cell[1] = (struct rn_ui_cell){line->help, strlen(line->help)};
     }
     return 0;
 }
 
 /* All keys in one column or, where that is too high, in two; whichever is larger. */
-static int help_fit(struct rn_osd *osd, const struct help *help, struct rn_table *t, int w, int h)
+static int help_fit(struct rn_ui_osd *osd, const struct help *help, struct rn_ui_table *t, int w,
+                    int h)
 {
-    struct rn_table two;
+    struct rn_ui_table two;
     if (help_table(help, t, 1))
         return RN_EINTERNAL;
-    rn_table_fit(osd->font, t, osd->px, w, h);
+    rn_ui_table_fit(osd->font, t, osd->px, w, h);
     if (t->px == osd->px || help_table(help, &two, 2))
         return 0;
-    rn_table_fit(osd->font, &two, osd->px, w, h);
-    struct rn_table worse = two.px > t->px ? *t : two;
+    rn_ui_table_fit(osd->font, &two, osd->px, w, h);
+    struct rn_ui_table worse = two.px > t->px ? *t : two;
     *t = two.px > t->px ? two : *t;
     free(worse.cells);
     return 0;
 }
 
 /* Of one column as wide as there is room for: page number `page`. Returns how many there are. */
-static int help_page(struct rn_osd *osd, struct rn_table *t, int page, int w, int h)
+static int help_page(struct rn_ui_osd *osd, struct rn_ui_table *t, int page, int w, int h)
 {
-    rn_table_fit(osd->font, t, osd->px, w, INT_MAX);
+    rn_ui_table_fit(osd->font, t, osd->px, w, INT_MAX);
     int most = h / t->row_h > 1 ? h / t->row_h : 1, pages = (t->rows + most - 1) / most;
     int first = page * most < t->rows ? page * most : 0;
     memmove(t->cells, t->cells + first * t->columns,
@@ -306,9 +308,9 @@ static int help_page(struct rn_osd *osd, struct rn_table *t, int page, int w, in
     return pages;
 }
 
-static int help_draw(struct rn_osd *osd, const struct help *help, int page)
+static int help_draw(struct rn_ui_osd *osd, const struct help *help, int page)
 {
-    struct rn_table t;
+    struct rn_ui_table t;
     int pad = osd->px, pages = 1;
     int w = osd->w - 2 * osd->margin - 2 * pad;
     int h = osd->h - 2 * osd->margin - 2 * pad;
@@ -323,16 +325,16 @@ static int help_draw(struct rn_osd *osd, const struct help *help, int page)
     SDL_Rect box = {(osd->w - t.w) / 2 - pad, (osd->h - t.h) / 2 - pad, t.w + 2 * pad,
                     t.h + 2 * pad};
     box_fill(osd, &box, help_paper);
-    rn_table_draw(osd->font, &t, box.x + pad, box.y + pad, false, true);
+    rn_ui_table_draw(osd->font, &t, box.x + pad, box.y + pad, false, true);
     free(t.cells);
     return pages;
 }
 
-int rn_osd_help(struct rn_osd *osd, const struct rn_keymap *keys, int page)
+int rn_ui_osd_help(struct rn_ui_osd *osd, const struct rn_ui_keymap *keys, int page)
 {
     struct help help = {.n = 0};
     if (osd->font)
-        help.n = rn_keymap_lines(keys, &help.line);
+        help.n = rn_ui_keymap_lines(keys, &help.line);
     int pages = help.n ? help_draw(osd, &help, page) : 1;
     free(help.line);
     return pages;
@@ -340,7 +342,7 @@ int rn_osd_help(struct rn_osd *osd, const struct rn_keymap *keys, int page)
 
 /* Bars of n bins over an area: mean of the bins below each column, so that its height means the
  * same whatever the width is. */
-static void bars_draw(struct rn_osd *osd, const SDL_Rect *area, const uint64_t *bins, int n,
+static void bars_draw(struct rn_ui_osd *osd, const SDL_Rect *area, const uint64_t *bins, int n,
                       SDL_Color c)
 {
     int w = area->w, h = area->h;
@@ -372,18 +374,18 @@ static void bars_draw(struct rn_osd *osd, const SDL_Rect *area, const uint64_t *
 
 /* How wide a box beside text that is still easily read may be; less than nothing where that takes
  * all of the width. */
-static int room_beside(struct rn_osd *osd, const char *text)
+static int room_beside(struct rn_ui_osd *osd, const char *text)
 {
-    struct rn_table t;
+    struct rn_ui_table t;
     int room = osd->w - 2 * osd->margin, pad = osd->px / 2;
-    if (!osd->font || !text || !*text || rn_table_parse(&t, text))
+    if (!osd->font || !text || !*text || rn_ui_table_parse(&t, text))
         return room;
-    rn_table_measure(osd->font, &t, (int)(LEGIBLE * osd->scale + 0.5));
+    rn_ui_table_measure(osd->font, &t, (int)(LEGIBLE * osd->scale + 0.5));
     free(t.cells);
     return room - osd->margin - t.w - 2 * pad;
 }
 
-void rn_osd_histogram(struct rn_osd *osd, const uint64_t *bins, int n, const char *text)
+void rn_ui_osd_histogram(struct rn_ui_osd *osd, const uint64_t *bins, int n, const char *text)
 {
     int pad = osd->px / 3;
     int w = (int)(192 * osd->scale);
@@ -393,8 +395,8 @@ void rn_osd_histogram(struct rn_osd *osd, const uint64_t *bins, int n, const cha
     h = h > osd->h / 4 ? osd->h / 4 : h;
     if (n < 1 || w < 1 || h < 1)
         return;
-    struct rn_area at;
-    if (!rn_layout_place(&osd->layout, RN_BOTTOM_RIGHT, w + 2 * pad, h + 2 * pad, &at))
+    struct rn_ui_area at;
+    if (!rn_ui_layout_place(&osd->layout, RN_BOTTOM_RIGHT, w + 2 * pad, h + 2 * pad, &at))
         return;
     SDL_Rect box = rect_of(&at);
     osd->right = box.x;
@@ -404,7 +406,7 @@ void rn_osd_histogram(struct rn_osd *osd, const uint64_t *bins, int n, const cha
     bars_draw(osd, &area, bins, n, (SDL_Color){255, 255, 255, 224});
 }
 
-void rn_osd_frame(struct rn_osd *osd, const SDL_Rect *box, const SDL_Rect *within)
+void rn_ui_osd_frame(struct rn_ui_osd *osd, const SDL_Rect *box, const SDL_Rect *within)
 {
     SDL_RenderSetClipRect(osd->renderer, within);
     int thick = osd->scale >= 1.5 ? (int)(osd->scale + 0.5) : 1;
@@ -418,8 +420,8 @@ void rn_osd_frame(struct rn_osd *osd, const SDL_Rect *box, const SDL_Rect *withi
     SDL_RenderSetClipRect(osd->renderer, NULL);
 }
 
-void rn_osd_compare(struct rn_osd *osd, const char *name, const uint64_t *const bins[2],
-                    const int n[2], int all)
+void rn_ui_osd_compare(struct rn_ui_osd *osd, const char *name, const uint64_t *const bins[2],
+                       const int n[2], int all)
 {
     static const SDL_Color inks[] = {{255, 214, 102, 160}, {255, 255, 255, 160}};
     int pad = osd->px / 3, gap = osd->margin / 2;
@@ -429,10 +431,11 @@ void rn_osd_compare(struct rn_osd *osd, const char *name, const uint64_t *const 
     h = h > osd->h / 5 ? osd->h / 5 : h;
     if (w < 1 || h < 1)
         return;
-    struct rn_area row;
+    struct rn_ui_area row;
     int each = w + 2 * pad + gap;
     if (!osd->beside.w) { /* the first: a place for all of them */
-        while (!rn_layout_place(&osd->layout, RN_TOP_RIGHT, each * all - gap, h + 2 * pad, &row)) {
+        while (
+            !rn_ui_layout_place(&osd->layout, RN_TOP_RIGHT, each * all - gap, h + 2 * pad, &row)) {
             if ((w = w * 3 / 4) < (int)(LEAST_GRAPH * osd->scale))
                 return;
             each = w + 2 * pad + gap;
@@ -447,14 +450,14 @@ void rn_osd_compare(struct rn_osd *osd, const char *name, const uint64_t *const 
     for (int i = 0; i < 2; i++)
         if (n[i] > 0)
             bars_draw(osd, &area, bins[i], n[i], inks[i]);
-    rn_text_draw(osd->font,
-                 osd->font ? rn_text_get(osd->font, name, strlen(name), osd->px, 0) : NULL,
-                 box.x + pad, box.y, ink);
+    rn_ui_text_draw(osd->font,
+                    osd->font ? rn_ui_text_get(osd->font, name, strlen(name), osd->px, 0) : NULL,
+                    box.x + pad, box.y, ink);
 }
 
 /* ---- panes */
 
-void rn_osd_line(struct rn_osd *osd, const SDL_Rect *box)
+void rn_ui_osd_line(struct rn_ui_osd *osd, const SDL_Rect *box)
 {
     int thick = osd->scale >= 1.5 ? (int)(osd->scale + 0.5) : 1;
     SDL_Rect dark = {box->x - thick, box->y, thick, box->h};
@@ -464,12 +467,12 @@ void rn_osd_line(struct rn_osd *osd, const SDL_Rect *box)
 }
 
 /* The name at the largest size at which it fits, or the least; NULL: nothing to see. */
-static const struct rn_text *fit_name(struct rn_osd *osd, const char *name, int room)
+static const struct rn_ui_text *fit_name(struct rn_ui_osd *osd, const char *name, int room)
 {
-    const struct rn_text *t = NULL;
+    const struct rn_ui_text *t = NULL;
     size_t len = strlen(name);
     for (int px = osd->px; px >= READABLE && osd->font; px--) {
-        t = rn_text_get(osd->font, name, len < RN_TABLE_CELL ? len : RN_TABLE_CELL, px, 0);
+        t = rn_ui_text_get(osd->font, name, len < RN_TABLE_CELL ? len : RN_TABLE_CELL, px, 0);
         if (!t || t->w <= room)
             break;
     }
@@ -477,17 +480,17 @@ static const struct rn_text *fit_name(struct rn_osd *osd, const char *name, int 
 }
 
 /* Down, until nothing stands there. Returns false where that is below the room. */
-static bool sink(struct rn_osd *osd, SDL_Rect *box, const SDL_Rect *room)
+static bool sink(struct rn_ui_osd *osd, SDL_Rect *box, const SDL_Rect *room)
 {
-    while (box->y + box->h <= room->y + room->h && !rn_osd_claim(osd, box))
+    while (box->y + box->h <= room->y + room->h && !rn_ui_osd_claim(osd, box))
         box->y++;
     return box->y + box->h <= room->y + room->h;
 }
 
-void rn_osd_name(struct rn_osd *osd, const SDL_Rect *room, const char *name, bool right)
+void rn_ui_osd_name(struct rn_ui_osd *osd, const SDL_Rect *room, const char *name, bool right)
 {
     int pad = osd->px / 3, most = room->w - 2 * (osd->margin + pad);
-    const struct rn_text *t = fit_name(osd, name, most);
+    const struct rn_ui_text *t = fit_name(osd, name, most);
     if (!t || (t->w > most && most < 3 * t->h))
         return;
     SDL_Rect box = {room->x + osd->margin, room->y + osd->margin, t->w + 2 * pad, t->h + pad};
@@ -498,6 +501,6 @@ void rn_osd_name(struct rn_osd *osd, const SDL_Rect *room, const char *name, boo
     box_fill(osd, &box, paper);
     SDL_Rect clip = {box.x + pad, box.y, box.w - 2 * pad, box.h};
     SDL_RenderSetClipRect(osd->renderer, &clip);
-    rn_text_draw(osd->font, t, clip.x, box.y + pad / 2, ink);
+    rn_ui_text_draw(osd->font, t, clip.x, box.y + pad / 2, ink);
     SDL_RenderSetClipRect(osd->renderer, NULL);
 }

@@ -7,10 +7,10 @@
 #include "ui/draw/osd.h"
 #include "ui/panel.h"
 
-struct rn_event;
+struct rn_ui_event;
 
 /* Zeroed before the first drawing; pixels of the output. */
-struct rn_panel_place {
+struct rn_ui_panel_place {
     SDL_Rect box;        /* empty: there is no panel */
     int rows_y, row_h;   /* of the first row that is seen */
     int first, n;        /* rows that are seen */
@@ -20,11 +20,12 @@ struct rn_panel_place {
 };
 
 /* Draws the panel, so that the selected row is seen; NULL: none. */
-void rn_panel_draw(struct rn_osd *osd, const struct rn_panel *panel, struct rn_panel_place *place);
+void rn_ui_panel_draw(struct rn_ui_osd *osd, const struct rn_ui_panel *panel,
+                      struct rn_ui_panel_place *place);
 
 /* Whether the panel takes this event of the mouse; *event is then what it means, RN_ACT_NONE if
  * nothing. scale: pixels of the output to a unit of the window. */
-bool rn_panel_mouse(struct rn_panel_place *place, const SDL_Event *e, double scale,
-                    struct rn_event *event);
+bool rn_ui_panel_mouse(struct rn_ui_panel_place *place, const SDL_Event *e, double scale,
+                       struct rn_ui_event *event);
 
 #endif

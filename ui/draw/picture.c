@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static uint8_t *buffer_get(struct rn_picture *pic, size_t size)
+static uint8_t *buffer_get(struct rn_ui_picture *pic, size_t size)
 {
     if (pic->size >= size)
         return pic->buffer;
@@ -18,21 +18,21 @@ static uint8_t *buffer_get(struct rn_picture *pic, size_t size)
     return pic->buffer;
 }
 
-SDL_Point rn_picture_size(int w, int h, const struct rn_area *area)
+SDL_Point rn_ui_picture_size(int w, int h, const struct rn_ui_area *area)
 {
     return (SDL_Point){area->w < w ? area->w : w, area->h < h ? area->h : h};
 }
 
-static int screen_shrink(struct rn_picture *pic, struct rn_screen *s, SDL_Point size)
+static int screen_shrink(struct rn_ui_picture *pic, struct rn_screen *s, SDL_Point size)
 {
     if (size.x == s->w && size.y == s->h)
         return 0;
     int stride = 4 * size.x;
     uint8_t *out = buffer_get(pic, (size_t)stride * (size_t)size.y);
-    int err = out ? rn_shrink_prepare(&pic->shrink, s->w, s->h, size.x, size.y) : RN_EINTERNAL;
+    int err = out ? rn_ui_shrink_prepare(&pic->shrink, s->w, s->h, size.x, size.y) : RN_EINTERNAL;
     if (err)
         return err;
-    rn_shrink(&pic->shrink, s->pixels, s->stride, out, stride);
+    rn_ui_shrink(&pic->shrink, s->pixels, s->stride, out, stride);
     *s = (struct rn_screen){.w = size.x, .h = size.y, .pixels = out, .stride = stride};
     return 0;
 }
@@ -45,7 +45,7 @@ static Uint32 packed_format(void)
     return SDL_BYTEORDER == SDL_BIG_ENDIAN ? SDL_PIXELFORMAT_BGRX8888 : SDL_PIXELFORMAT_XRGB8888;
 }
 
-static int texture_make(struct rn_picture *pic, SDL_Renderer *renderer, int i, int w, int h)
+static int texture_make(struct rn_ui_picture *pic, SDL_Renderer *renderer, int i, int w, int h)
 {
     SDL_Texture *t =
         SDL_CreateTexture(renderer, packed_format(), SDL_TEXTUREACCESS_STREAMING, w, h);
@@ -57,7 +57,7 @@ static int texture_make(struct rn_picture *pic, SDL_Renderer *renderer, int i, i
 }
 
 /* The part of w x h pixels that is in texture i. */
-static SDL_Rect part_of(const struct rn_picture *pic, int i, int w, int h)
+static SDL_Rect part_of(const struct rn_ui_picture *pic, int i, int w, int h)
 {
     SDL_Rect r = {i % pic->columns * pic->side, i / pic->columns * pic->side, 0, 0};
     r.w = w - r.x < pic->side ? w - r.x : pic->side;
@@ -79,11 +79,12 @@ static int largest_side(SDL_Renderer *renderer)
     return side;
 }
 
-static int textures_make(struct rn_picture *pic, SDL_Renderer *renderer, const struct rn_screen *s)
+static int textures_make(struct rn_ui_picture *pic, SDL_Renderer *renderer,
+                         const struct rn_screen *s)
 {
     if (pic->texture && pic->w == s->w && pic->h == s->h)
         return 0;
-    rn_picture_clear(pic);
+    rn_ui_picture_clear(pic);
     pic->side = largest_side(renderer);
     pic->columns = (s->w + pic->side - 1) / pic->side;
     pic->rows = (s->h + pic->side - 1) / pic->side;
@@ -96,11 +97,11 @@ static int textures_make(struct rn_picture *pic, SDL_Renderer *renderer, const s
         err = texture_make(pic, renderer, i, part.w, part.h);
     }
     if (err)
-        rn_picture_clear(pic);
+        rn_ui_picture_clear(pic);
     return err;
 }
 
-static int texture_fill(const struct rn_picture *pic, int i, const struct rn_screen *s)
+static int texture_fill(const struct rn_ui_picture *pic, int i, const struct rn_screen *s)
 {
     SDL_Rect r = part_of(pic, i, s->w, s->h);
     return SDL_UpdateTexture(pic->texture[i], NULL,
@@ -108,11 +109,11 @@ static int texture_fill(const struct rn_picture *pic, int i, const struct rn_scr
                              s->stride);
 }
 
-int rn_picture_upload(struct rn_picture *pic, SDL_Renderer *renderer,
-                      const struct rn_screen *screen, const struct rn_area *area)
+int rn_ui_picture_upload(struct rn_ui_picture *pic, SDL_Renderer *renderer,
+                         const struct rn_screen *screen, const struct rn_ui_area *area)
 {
     struct rn_screen s = *screen;
-    int err = screen_shrink(pic, &s, rn_picture_size(s.w, s.h, area));
+    int err = screen_shrink(pic, &s, rn_ui_picture_size(s.w, s.h, area));
     err = err ? err : textures_make(pic, renderer, &s);
     if (err)
         return err;
@@ -133,23 +134,23 @@ static void texture_scaling(SDL_Texture *texture, bool smooth)
 }
 
 /* Where some of the pixels go. */
-static SDL_Rect target_of(const struct rn_picture *pic, const struct rn_area *area,
+static SDL_Rect target_of(const struct rn_ui_picture *pic, const struct rn_ui_area *area,
                           const SDL_Rect *src)
 {
-    int x = rn_view_edge(area->x, area->w, pic->w, src->x);
-    int y = rn_view_edge(area->y, area->h, pic->h, src->y);
-    return (SDL_Rect){x, y, rn_view_edge(area->x, area->w, pic->w, src->x + src->w) - x,
-                      rn_view_edge(area->y, area->h, pic->h, src->y + src->h) - y};
+    int x = rn_ui_view_edge(area->x, area->w, pic->w, src->x);
+    int y = rn_ui_view_edge(area->y, area->h, pic->h, src->y);
+    return (SDL_Rect){x, y, rn_ui_view_edge(area->x, area->w, pic->w, src->x + src->w) - x,
+                      rn_ui_view_edge(area->y, area->h, pic->h, src->y + src->h) - y};
 }
 
 /* The pixels that are to be seen, whole ones, so that each is drawn where it belongs. */
-static SDL_Rect source_of(const struct rn_picture *pic, const struct rn_area *area,
-                          const struct rn_area *visible, int from, int to)
+static SDL_Rect source_of(const struct rn_ui_picture *pic, const struct rn_ui_area *area,
+                          const struct rn_ui_area *visible, int from, int to)
 {
-    int x0 = rn_view_nearest_edge(area->x, area->w, pic->w, visible->x) - 1;
-    int x1 = rn_view_nearest_edge(area->x, area->w, pic->w, visible->x + visible->w) + 1;
-    int y0 = rn_view_nearest_edge(area->y, area->h, pic->h, visible->y) - 1;
-    int y1 = rn_view_nearest_edge(area->y, area->h, pic->h, visible->y + visible->h) + 1;
+    int x0 = rn_ui_view_nearest_edge(area->x, area->w, pic->w, visible->x) - 1;
+    int x1 = rn_ui_view_nearest_edge(area->x, area->w, pic->w, visible->x + visible->w) + 1;
+    int y0 = rn_ui_view_nearest_edge(area->y, area->h, pic->h, visible->y) - 1;
+    int y1 = rn_ui_view_nearest_edge(area->y, area->h, pic->h, visible->y + visible->h) + 1;
     x0 = x0 > from ? x0 : from;
     x1 = x1 < to ? x1 : to;
     y0 = y0 > 0 ? y0 : 0;
@@ -157,8 +158,9 @@ static SDL_Rect source_of(const struct rn_picture *pic, const struct rn_area *ar
     return (SDL_Rect){x0, y0, x1 - x0, y1 - y0};
 }
 
-int rn_picture_draw(struct rn_picture *pic, SDL_Renderer *renderer, const struct rn_area *area,
-                    const struct rn_area *visible, int from, int to, bool smooth)
+int rn_ui_picture_draw(struct rn_ui_picture *pic, SDL_Renderer *renderer,
+                       const struct rn_ui_area *area, const struct rn_ui_area *visible, int from,
+                       int to, bool smooth)
 {
     /* What is interpolated goes on beyond the columns drawn: all is placed and then clipped. */
     SDL_Rect src =
@@ -182,7 +184,7 @@ int rn_picture_draw(struct rn_picture *pic, SDL_Renderer *renderer, const struct
     return bad ? rn_fail(RN_EINTERNAL, "cannot draw a picture: %s", SDL_GetError()) : 0;
 }
 
-void rn_picture_clear(struct rn_picture *pic)
+void rn_ui_picture_clear(struct rn_ui_picture *pic)
 {
     for (int i = 0; pic->texture && i < pic->columns * pic->rows; i++)
         if (pic->texture[i])
@@ -192,10 +194,10 @@ void rn_picture_clear(struct rn_picture *pic)
     pic->w = pic->h = 0;
 }
 
-void rn_picture_free(struct rn_picture *pic)
+void rn_ui_picture_free(struct rn_ui_picture *pic)
 {
-    rn_picture_clear(pic);
-    rn_shrink_free(&pic->shrink);
+    rn_ui_picture_clear(pic);
+    rn_ui_shrink_free(&pic->shrink);
     free(pic->buffer);
     pic->buffer = NULL;
     pic->size = 0;

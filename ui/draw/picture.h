@@ -12,33 +12,34 @@
 #include "ui/view.h"
 
 /* Zeroed before the first use. */
-struct rn_picture {
+struct rn_ui_picture {
     int w, h;              /* in the textures, pixels; 0 before the first upload */
     SDL_Texture **texture; /* columns x rows of them */
     int columns, rows;
     int side; /* of all but the last in a row or column, pixels */
-    struct rn_shrink shrink;
+    struct rn_ui_shrink shrink;
     uint8_t *buffer; /* what was shrunk */
     size_t size;     /* of it, bytes */
 };
 
 /* The size in textures of a picture of w x h that is shown in an area: of the area where that is
  * smaller. */
-SDL_Point rn_picture_size(int w, int h, const struct rn_area *area);
+SDL_Point rn_ui_picture_size(int w, int h, const struct rn_ui_area *area);
 
 /* Takes over the pixels, to be shown in the area. Returns 0 or RN_EINTERNAL (logged). */
-int rn_picture_upload(struct rn_picture *pic, SDL_Renderer *renderer,
-                      const struct rn_screen *screen, const struct rn_area *area);
+int rn_ui_picture_upload(struct rn_ui_picture *pic, SDL_Renderer *renderer,
+                         const struct rn_screen *screen, const struct rn_ui_area *area);
 
 /* Draws the columns from..to, to not included, of those in the textures; all of them would fill the
  * area. visible: the part of the area that is on the output. smooth: enlarged by linear
  * interpolation, else each pixel an even square. Returns 0 or RN_EINTERNAL (logged). */
-int rn_picture_draw(struct rn_picture *pic, SDL_Renderer *renderer, const struct rn_area *area,
-                    const struct rn_area *visible, int from, int to, bool smooth);
+int rn_ui_picture_draw(struct rn_ui_picture *pic, SDL_Renderer *renderer,
+                       const struct rn_ui_area *area, const struct rn_ui_area *visible, int from,
+                       int to, bool smooth);
 
 /* The textures are lost or no longer wanted; the next upload makes new ones. */
-void rn_picture_clear(struct rn_picture *pic);
+void rn_ui_picture_clear(struct rn_ui_picture *pic);
 
-void rn_picture_free(struct rn_picture *pic);
+void rn_ui_picture_free(struct rn_ui_picture *pic);
 
 #endif

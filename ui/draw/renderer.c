@@ -47,7 +47,7 @@ static bool is_computed(SDL_Renderer *renderer)
     return computed;
 }
 
-SDL_Renderer *rn_renderer_open(SDL_Window *window)
+SDL_Renderer *rn_ui_renderer_open(SDL_Window *window)
 {
     bool chosen = SDL_GetHint(SDL_HINT_RENDER_DRIVER) && *SDL_GetHint(SDL_HINT_RENDER_DRIVER);
     bool software = software_suffices();

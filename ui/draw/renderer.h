@@ -12,6 +12,6 @@
 
 /* Makes what draws into the window; SDL_RENDER_DRIVER and SDL_FRAMEBUFFER_ACCELERATION in the
  * environment have the last word. The caller destroys it. NULL: SDL_GetError says why. */
-SDL_Renderer *rn_renderer_open(SDL_Window *window);
+SDL_Renderer *rn_ui_renderer_open(SDL_Window *window);
 
 #endif

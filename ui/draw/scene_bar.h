@@ -7,7 +7,7 @@
 #include "filters/base/screen.h"
 
 /* What it shows; places are those of bar.h. */
-struct rn_scene_bar {
+struct rn_ui_scene_bar {
     double at;                     /* of the frame that is shown */
     double begin, end;             /* of what is marked; NAN: no such mark */
     bool always;                   /* else only near the pointer */

@@ -12,15 +12,15 @@
 
 /* ---- weights */
 
-static void taps_free(struct rn_taps *t)
+static void taps_free(struct rn_ui_taps *t)
 {
     free(t->first);
     free(t->n);
     free(t->weight);
-    *t = (struct rn_taps){0};
+    *t = (struct rn_ui_taps){0};
 }
 
-static void weigh(struct rn_taps *t, int i)
+static void weigh(struct rn_ui_taps *t, int i)
 {
     double step = (double)t->from / t->to, middle = (i + 0.5) * step - 0.5;
     int first = (int)floor(middle - step) + 1, last = (int)ceil(middle + step) - 1;
@@ -40,7 +40,7 @@ static void weigh(struct rn_taps *t, int i)
     t->n[i] = last - first + 1;
 }
 
-static int taps_make(struct rn_taps *t, int from, int to)
+static int taps_make(struct rn_ui_taps *t, int from, int to)
 {
     if (t->from == from && t->to == to)
         return 0;
@@ -66,10 +66,10 @@ static int taps_make(struct rn_taps *t, int from, int to)
 #define BLOCK 16 /* samples at a time, in registers */
 
 /* Means of the samples from x to x + n in some rows. */
-static inline void shrink_block(const struct rn_shrink *s, const uint8_t *in, int stride, int i,
+static inline void shrink_block(const struct rn_ui_shrink *s, const uint8_t *in, int stride, int i,
                                 int x, int n)
 {
-    const struct rn_taps *t = &s->down;
+    const struct rn_ui_taps *t = &s->down;
     const uint16_t *weight = t->weight + (size_t)i * (size_t)t->most;
     uint32_t sum[BLOCK];
     in += (ptrdiff_t)t->first[i] * stride + x;
@@ -83,7 +83,7 @@ static inline void shrink_block(const struct rn_shrink *s, const uint8_t *in, in
 }
 
 /* Row i, as wide as the picture was: means of its rows. */
-static void shrink_down(const struct rn_shrink *s, const uint8_t *from, int stride, int i)
+static void shrink_down(const struct rn_ui_shrink *s, const uint8_t *from, int stride, int i)
 {
     int samples = 4 * s->across.from, x = 0;
     for (; x + BLOCK <= samples; x += BLOCK)
@@ -91,7 +91,7 @@ static void shrink_down(const struct rn_shrink *s, const uint8_t *from, int stri
     shrink_block(s, from, stride, i, x, samples - x);
 }
 
-static void shrink_across(const struct rn_taps *t, const uint16_t *row, uint8_t *to)
+static void shrink_across(const struct rn_ui_taps *t, const uint16_t *row, uint8_t *to)
 {
     for (int i = 0; i < t->to; i++, to += 4) {
         const uint16_t *in = row + 4 * (ptrdiff_t)t->first[i];
@@ -106,7 +106,7 @@ static void shrink_across(const struct rn_taps *t, const uint16_t *row, uint8_t 
     }
 }
 
-int rn_shrink_prepare(struct rn_shrink *shrink, int w, int h, int to_w, int to_h)
+int rn_ui_shrink_prepare(struct rn_ui_shrink *shrink, int w, int h, int to_w, int to_h)
 {
     size_t samples = 4 * (size_t)w;
     if (taps_make(&shrink->across, w, to_w) || taps_make(&shrink->down, h, to_h))
@@ -119,8 +119,8 @@ int rn_shrink_prepare(struct rn_shrink *shrink, int w, int h, int to_w, int to_h
     return shrink->row ? 0 : rn_fail_memory();
 }
 
-void rn_shrink(const struct rn_shrink *shrink, const uint8_t *from, int from_stride, uint8_t *to,
-               int to_stride)
+void rn_ui_shrink(const struct rn_ui_shrink *shrink, const uint8_t *from, int from_stride,
+                  uint8_t *to, int to_stride)
 {
     for (int i = 0; i < shrink->down.to; i++, to += to_stride) {
         shrink_down(shrink, from, from_stride, i);
@@ -128,10 +128,10 @@ void rn_shrink(const struct rn_shrink *shrink, const uint8_t *from, int from_str
     }
 }
 
-void rn_shrink_free(struct rn_shrink *shrink)
+void rn_ui_shrink_free(struct rn_ui_shrink *shrink)
 {
     taps_free(&shrink->across);
     taps_free(&shrink->down);
     free(shrink->row);
-    *shrink = (struct rn_shrink){0};
+    *shrink = (struct rn_ui_shrink){0};
 }

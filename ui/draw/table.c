@@ -9,9 +9,9 @@
 static const SDL_Color ink = {255, 255, 255, 255};
 static const SDL_Color key_ink = {255, 214, 102, 255};
 
-int rn_table_alloc(struct rn_table *t, int rows, int columns)
+int rn_ui_table_alloc(struct rn_ui_table *t, int rows, int columns)
 {
-    *t = (struct rn_table){.rows = rows, .columns = columns};
+    *t = (struct rn_ui_table){.rows = rows, .columns = columns};
     if (rows < 1 || columns < 1)
         return RN_EINTERNAL;
     t->cells = calloc((size_t)rows * (size_t)columns, sizeof *t->cells);
@@ -21,7 +21,7 @@ int rn_table_alloc(struct rn_table *t, int rows, int columns)
     return RN_EINTERNAL;
 }
 
-int rn_table_parse(struct rn_table *t, const char *text)
+int rn_ui_table_parse(struct rn_ui_table *t, const char *text)
 {
     int rows = 1;
     int columns = 1;
@@ -35,13 +35,13 @@ int rn_table_parse(struct rn_table *t, const char *text)
             columns = column > columns ? column : columns;
         }
     }
-    if (rn_table_alloc(t, rows, columns))
+    if (rn_ui_table_alloc(t, rows, columns))
         return RN_EINTERNAL;
     int row = 0;
     column = 0;
     for (const char *p = text; row < rows; p++) {
         size_t len = strcspn(p, "\n\t");
-        struct rn_cell *cell = &t->cells[row * columns + column];
+        struct rn_ui_cell *cell = &t->cells[row * columns + column];
         cell->s = p;
         cell->len = len < RN_TABLE_CELL ? len : RN_TABLE_CELL;
         p += len;
@@ -57,7 +57,7 @@ int rn_table_parse(struct rn_table *t, const char *text)
     return 0;
 }
 
-void rn_table_measure(struct rn_font *font, struct rn_table *t, int px)
+void rn_ui_table_measure(struct rn_ui_font *font, struct rn_ui_table *t, int px)
 {
     int gap = px;
     t->px = px;
@@ -66,9 +66,9 @@ void rn_table_measure(struct rn_font *font, struct rn_table *t, int px)
     for (int c = 0; c < t->columns; c++) {
         t->width[c] = 0;
         for (int r = 0; r < t->rows; r++) {
-            const struct rn_cell *cell = &t->cells[r * t->columns + c];
-            const struct rn_text *text =
-                rn_text_get(font, cell->s ? cell->s : "", cell->len, px, 0);
+            const struct rn_ui_cell *cell = &t->cells[r * t->columns + c];
+            const struct rn_ui_text *text =
+                rn_ui_text_get(font, cell->s ? cell->s : "", cell->len, px, 0);
             if (text && text->w > t->width[c])
                 t->width[c] = text->w;
             if (text && text->h > t->row_h)
@@ -79,9 +79,9 @@ void rn_table_measure(struct rn_font *font, struct rn_table *t, int px)
     t->h = t->row_h * t->rows;
 }
 
-void rn_table_fit(struct rn_font *font, struct rn_table *t, int px, int w, int h)
+void rn_ui_table_fit(struct rn_ui_font *font, struct rn_ui_table *t, int px, int w, int h)
 {
-    rn_table_measure(font, t, px);
+    rn_ui_table_measure(font, t, px);
     while (px > RN_TABLE_LEAST && (t->w > w || t->h > h)) {
         double by = 1;
         if (t->w > w)
@@ -91,22 +91,22 @@ void rn_table_fit(struct rn_font *font, struct rn_table *t, int px, int w, int h
         int next = by > 0 ? (int)(px * by) : RN_TABLE_LEAST;
         px = next < px ? next : px - 1;
         px = px > RN_TABLE_LEAST ? px : RN_TABLE_LEAST;
-        rn_table_measure(font, t, px);
+        rn_ui_table_measure(font, t, px);
     }
 }
 
-void rn_table_draw(struct rn_font *font, const struct rn_table *t, int x, int y, bool flush,
-                   bool keys)
+void rn_ui_table_draw(struct rn_ui_font *font, const struct rn_ui_table *t, int x, int y,
+                      bool flush, bool keys)
 {
     for (int c = 0; c < t->columns; c++) {
         for (int r = 0; r < t->rows; r++) {
-            const struct rn_cell *cell = &t->cells[r * t->columns + c];
+            const struct rn_ui_cell *cell = &t->cells[r * t->columns + c];
             if (!cell->len)
                 continue;
-            const struct rn_text *text = rn_text_get(font, cell->s, cell->len, t->px, 0);
+            const struct rn_ui_text *text = rn_ui_text_get(font, cell->s, cell->len, t->px, 0);
             int shift = flush && c > 0 && text ? t->width[c] - text->w : 0;
-            rn_text_draw(font, text, x + shift, y + r * t->row_h,
-                         keys && c % 2 == 0 ? key_ink : ink);
+            rn_ui_text_draw(font, text, x + shift, y + r * t->row_h,
+                            keys && c % 2 == 0 ? key_ink : ink);
         }
         x += t->width[c] + t->px;
     }

@@ -12,9 +12,9 @@
 #define RN_TABLE_LEAST   7    /* pixels: the smallest font */
 
 /* Where the cells of a text are; the strings are the caller's, who frees cells. */
-struct rn_table {
+struct rn_ui_table {
     int rows, columns;
-    struct rn_cell {
+    struct rn_ui_cell {
         const char *s;
         size_t len;
     } * cells; /* rows x columns */
@@ -26,16 +26,16 @@ struct rn_table {
 
 /* Makes one of empty cells; of text whose rows \n parts and whose columns \t parts. Return 0 or
  * RN_EINTERNAL (logged). */
-int rn_table_alloc(struct rn_table *t, int rows, int columns);
-int rn_table_parse(struct rn_table *t, const char *text);
+int rn_ui_table_alloc(struct rn_ui_table *t, int rows, int columns);
+int rn_ui_table_parse(struct rn_ui_table *t, const char *text);
 
 /* Measures it at a size of px pixels; at the largest one up to px at which it fits into w x h, or
  * the smallest. */
-void rn_table_measure(struct rn_font *font, struct rn_table *t, int px);
-void rn_table_fit(struct rn_font *font, struct rn_table *t, int px, int w, int h);
+void rn_ui_table_measure(struct rn_ui_font *font, struct rn_ui_table *t, int px);
+void rn_ui_table_fit(struct rn_ui_font *font, struct rn_ui_table *t, int px, int w, int h);
 
 /* flush: columns after the first end at the right; keys: odd columns are keys. */
-void rn_table_draw(struct rn_font *font, const struct rn_table *t, int x, int y, bool flush,
-                   bool keys);
+void rn_ui_table_draw(struct rn_ui_font *font, const struct rn_ui_table *t, int x, int y,
+                      bool flush, bool keys);
 
 #endif

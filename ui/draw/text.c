@@ -10,11 +10,11 @@
 
 #define CACHE_SIZE 256
 
-struct rn_font {
+struct rn_ui_font {
     SDL_Renderer *renderer;
     TTF_Font *ttf;
     int px; /* its present size */
-    struct rn_text cache[CACHE_SIZE];
+    struct rn_ui_text cache[CACHE_SIZE];
     unsigned clock;
 };
 
@@ -68,7 +68,7 @@ static TTF_Font *load(void)
     return ttf;
 }
 
-int rn_font_open(struct rn_font **font, SDL_Renderer *renderer)
+int rn_ui_font_open(struct rn_ui_font **font, SDL_Renderer *renderer)
 {
     *font = NULL;
     if (TTF_Init()) {
@@ -76,7 +76,7 @@ int rn_font_open(struct rn_font **font, SDL_Renderer *renderer)
         return 0;
     }
     TTF_Font *ttf = load();
-    struct rn_font *f = ttf ? calloc(1, sizeof *f) : NULL;
+    struct rn_ui_font *f = ttf ? calloc(1, sizeof *f) : NULL;
     if (f) {
         f->renderer = renderer;
         f->ttf = ttf;
@@ -90,12 +90,12 @@ int rn_font_open(struct rn_font **font, SDL_Renderer *renderer)
     return err;
 }
 
-void rn_font_close(struct rn_font **font)
+void rn_ui_font_close(struct rn_ui_font **font)
 {
-    struct rn_font *f = *font;
+    struct rn_ui_font *f = *font;
     if (!f)
         return;
-    rn_font_flush(f);
+    rn_ui_font_flush(f);
     TTF_CloseFont(f->ttf);
     TTF_Quit();
     free(f);
@@ -104,21 +104,21 @@ void rn_font_close(struct rn_font **font)
 
 /* ---- texts */
 
-static void text_clear(struct rn_text *t)
+static void text_clear(struct rn_ui_text *t)
 {
     if (t->texture)
         SDL_DestroyTexture(t->texture);
     free(t->string);
-    *t = (struct rn_text){0};
+    *t = (struct rn_ui_text){0};
 }
 
-void rn_font_flush(struct rn_font *font)
+void rn_ui_font_flush(struct rn_ui_font *font)
 {
     for (int i = 0; font && i < CACHE_SIZE; i++)
         text_clear(&font->cache[i]);
 }
 
-static void text_render(struct rn_font *font, struct rn_text *t)
+static void text_render(struct rn_ui_font *font, struct rn_ui_text *t)
 {
     if (font->px != t->px) {
         if (TTF_SetFontSize(font->ttf, t->px))
@@ -138,12 +138,13 @@ static void text_render(struct rn_font *font, struct rn_text *t)
     SDL_FreeSurface(surface);
 }
 
-const struct rn_text *rn_text_get(struct rn_font *font, const char *s, size_t len, int px, int wrap)
+const struct rn_ui_text *rn_ui_text_get(struct rn_ui_font *font, const char *s, size_t len, int px,
+                                        int wrap)
 {
-    struct rn_text *oldest = &font->cache[0];
+    struct rn_ui_text *oldest = &font->cache[0];
     font->clock++;
     for (int i = 0; i < CACHE_SIZE; i++) {
-        struct rn_text *t = &font->cache[i];
+        struct rn_ui_text *t = &font->cache[i];
         if (t->string && t->px == px && t->wrap == wrap && !strncmp(t->string, s, len) &&
             !t->string[len]) {
             t->used = font->clock;
@@ -166,7 +167,7 @@ const struct rn_text *rn_text_get(struct rn_font *font, const char *s, size_t le
     return oldest;
 }
 
-void rn_text_draw(struct rn_font *font, const struct rn_text *t, int x, int y, SDL_Color c)
+void rn_ui_text_draw(struct rn_ui_font *font, const struct rn_ui_text *t, int x, int y, SDL_Color c)
 {
     if (!t || !t->texture)
         return;

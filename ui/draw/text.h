@@ -5,9 +5,9 @@
 #include <SDL.h>
 #include <stddef.h>
 
-struct rn_font;
+struct rn_ui_font;
 
-struct rn_text {
+struct rn_ui_text {
     char *string;
     int px, wrap;
     SDL_Texture *texture; /* NULL: nothing to see, or it failed; then w is 0 */
@@ -17,18 +17,19 @@ struct rn_text {
 
 /* Returns 0, also when no font is found (a warning; *font is NULL then), or RN_EINTERNAL (logged).
  */
-int rn_font_open(struct rn_font **font, SDL_Renderer *renderer);
-void rn_font_close(struct rn_font **font);
+int rn_ui_font_open(struct rn_ui_font **font, SDL_Renderer *renderer);
+void rn_ui_font_close(struct rn_ui_font **font);
 
 /* Forgets the textures; NULL is legal. */
-void rn_font_flush(struct rn_font *font);
+void rn_ui_font_flush(struct rn_ui_font *font);
 
 /* Text of len bytes at a size of px pixels; wrap: width at which lines break, 0: one line. NULL:
  * out of memory. Valid until 256 others were asked for. */
-const struct rn_text *rn_text_get(struct rn_font *font, const char *s, size_t len, int px,
-                                  int wrap);
+const struct rn_ui_text *rn_ui_text_get(struct rn_ui_font *font, const char *s, size_t len, int px,
+                                        int wrap);
 
 /* Draws it with its corner at x, y. NULL is legal. */
-void rn_text_draw(struct rn_font *font, const struct rn_text *text, int x, int y, SDL_Color colour);
+void rn_ui_text_draw(struct rn_ui_font *font, const struct rn_ui_text *text, int x, int y,
+                     SDL_Color colour);
 
 #endif

@@ -39,7 +39,7 @@ static const struct binding axes[] = {
     {SDL_CONTROLLER_AXIS_TRIGGERLEFT,     1,  "frame",       -1},
 };
 
-const struct rn_gamepad_line rn_gamepad_lines[] = {
+const struct rn_ui_gamepad_line rn_ui_gamepad_lines[] = {
     {"d-pad",                "up, down: one step; right, left: parameter"},
     {"shoulder buttons",     "next / previous stage"},
     {"A, B, X, Y",           "pause; bypass; its stage on / off; split view"},
@@ -55,14 +55,14 @@ const struct rn_gamepad_line rn_gamepad_lines[] = {
 
 /* ---- which there are */
 
-void rn_gamepads_start(struct rn_gamepads *pads)
+void rn_ui_gamepads_start(struct rn_ui_gamepads *pads)
 {
     pads->started = !SDL_InitSubSystem(SDL_INIT_GAMECONTROLLER);
     if (!pads->started)
         rn_log(RN_LOG_DEBUG, "no game controllers: %s", SDL_GetError());
 }
 
-static int find(const struct rn_gamepads *pads, SDL_JoystickID id)
+static int find(const struct rn_ui_gamepads *pads, SDL_JoystickID id)
 {
     for (int i = 0; i < RN_GAMEPADS; i++) {
         SDL_GameController *pad = pads->open[i].pad;
@@ -72,7 +72,7 @@ static int find(const struct rn_gamepads *pads, SDL_JoystickID id)
     return -1;
 }
 
-static void add(struct rn_gamepads *pads, int device)
+static void add(struct rn_ui_gamepads *pads, int device)
 {
     int i = 0;
     while (i < RN_GAMEPADS && pads->open[i].pad)
@@ -83,7 +83,7 @@ static void add(struct rn_gamepads *pads, int device)
     pads->open[i].pushed = 0;
 }
 
-static void drop(struct rn_gamepads *pads, int i)
+static void drop(struct rn_ui_gamepads *pads, int i)
 {
     if (i >= 0 && pads->open[i].pad)
         SDL_GameControllerClose(pads->open[i].pad);
@@ -91,7 +91,7 @@ static void drop(struct rn_gamepads *pads, int i)
         pads->open[i].pad = NULL;
 }
 
-void rn_gamepads_stop(struct rn_gamepads *pads)
+void rn_ui_gamepads_stop(struct rn_ui_gamepads *pads)
 {
     for (int i = 0; i < RN_GAMEPADS; i++)
         drop(pads, i);
@@ -102,9 +102,9 @@ void rn_gamepads_stop(struct rn_gamepads *pads)
 
 /* ---- what they do */
 
-static bool tell(const struct binding *b, enum rn_action *action, int *count)
+static bool tell(const struct binding *b, enum rn_ui_action *action, int *count)
 {
-    const struct rn_action_row *row = rn_action_find(b->action);
+    const struct rn_ui_action_row *row = rn_ui_action_find(b->action);
     if (!row)
         return false;
     *action = row->action;
@@ -112,7 +112,7 @@ static bool tell(const struct binding *b, enum rn_action *action, int *count)
     return true;
 }
 
-static bool on_button(int button, enum rn_action *action, int *count)
+static bool on_button(int button, enum rn_ui_action *action, int *count)
 {
     for (int i = 0; i < COUNT(buttons); i++)
         if (buttons[i].control == button)
@@ -121,7 +121,7 @@ static bool on_button(int button, enum rn_action *action, int *count)
 }
 
 /* A stick does something once when it is pushed, and again when it was let go in between. */
-static bool on_axis(unsigned *pushed, const SDL_ControllerAxisEvent *e, enum rn_action *action,
+static bool on_axis(unsigned *pushed, const SDL_ControllerAxisEvent *e, enum rn_ui_action *action,
                     int *count)
 {
     for (int i = 0; i < COUNT(axes); i++) {
@@ -139,8 +139,8 @@ static bool on_axis(unsigned *pushed, const SDL_ControllerAxisEvent *e, enum rn_
     return false;
 }
 
-bool rn_gamepads_event(struct rn_gamepads *pads, const SDL_Event *e, enum rn_action *action,
-                       int *count)
+bool rn_ui_gamepads_event(struct rn_ui_gamepads *pads, const SDL_Event *e,
+                          enum rn_ui_action *action, int *count)
 {
     int i;
     switch (e->type) {

@@ -11,7 +11,7 @@
 #define RN_GAMEPADS 4 /* at a time */
 
 /* Zeroed before the first use. */
-struct rn_gamepads {
+struct rn_ui_gamepads {
     bool started;
     struct {
         SDL_GameController *pad;
@@ -20,12 +20,12 @@ struct rn_gamepads {
 };
 
 /* Begins to look for controllers; where that cannot be done, there are none. */
-void rn_gamepads_start(struct rn_gamepads *pads);
+void rn_ui_gamepads_start(struct rn_ui_gamepads *pads);
 
 /* What an event means. Returns whether it means something: an action, and its count. */
-bool rn_gamepads_event(struct rn_gamepads *pads, const SDL_Event *event, enum rn_action *action,
-                       int *count);
+bool rn_ui_gamepads_event(struct rn_ui_gamepads *pads, const SDL_Event *event,
+                          enum rn_ui_action *action, int *count);
 
-void rn_gamepads_stop(struct rn_gamepads *pads);
+void rn_ui_gamepads_stop(struct rn_ui_gamepads *pads);
 
 #endif

@@ -73,7 +73,7 @@ static int place_of(int code)
     return i;
 }
 
-bool rn_key_has_word(int code)
+bool rn_ui_key_has_word(int code)
 {
     return place_of(code) < WORDS;
 }
@@ -102,7 +102,7 @@ static int character(const char *text)
 }
 
 /* Letters have two names, R and Shift+r: what they type is one. */
-static bool settle_letter(struct rn_key *key)
+static bool settle_letter(struct rn_ui_key *key)
 {
     bool combined = key->mods & (RN_MOD_CTRL | RN_MOD_ALT);
     bool ascii = key->code < 0x80;
@@ -119,7 +119,7 @@ static bool settle_letter(struct rn_key *key)
     return true;
 }
 
-bool rn_key_parse(struct rn_key *key, const char *text)
+bool rn_ui_key_parse(struct rn_ui_key *key, const char *text)
 {
     text = skip_mods(text, &key->mods);
     key->code = strcasecmp(text, SHARP) ? character(text) : '#';
@@ -130,7 +130,7 @@ bool rn_key_parse(struct rn_key *key, const char *text)
     return key->code;
 }
 
-char *rn_key_print(const struct rn_key *key, char buf[RN_KEY_NAME])
+char *rn_ui_key_print(const struct rn_ui_key *key, char buf[RN_KEY_NAME])
 {
     int i = place_of(key->code);
     char sign[RN_UTF8_MOST];
@@ -142,12 +142,12 @@ char *rn_key_print(const struct rn_key *key, char buf[RN_KEY_NAME])
     return buf;
 }
 
-bool rn_key_equal(const struct rn_key *a, const struct rn_key *b)
+bool rn_ui_key_equal(const struct rn_ui_key *a, const struct rn_ui_key *b)
 {
     return a->code == b->code && a->mods == b->mods;
 }
 
-const char *rn_key_nearest(const char *text)
+const char *rn_ui_key_nearest(const char *text)
 {
     const char *names[WORDS + 2];
     unsigned held;

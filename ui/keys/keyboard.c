@@ -2,10 +2,10 @@
 
 #include "filters/base/text/utf8.h"
 
-static const struct rn_binding *find(const struct rn_keymap *map, int code, unsigned mods)
+static const struct rn_ui_binding *find(const struct rn_ui_keymap *map, int code, unsigned mods)
 {
-    const struct rn_key key = {.code = code, .mods = mods};
-    return code ? rn_keymap_find(map, &key) : NULL;
+    const struct rn_ui_key key = {.code = code, .mods = mods};
+    return code ? rn_ui_keymap_find(map, &key) : NULL;
 }
 
 /* ---- places */
@@ -60,38 +60,39 @@ static unsigned mods_of(Uint16 mod)
 }
 
 /* Digits first: with Shift or without, they are those of the keyboard. */
-static const struct rn_binding *find_combined(const struct rn_keymap *map, const SDL_Keysym *key,
-                                              unsigned mods)
+static const struct rn_ui_binding *find_combined(const struct rn_ui_keymap *map,
+                                                 const SDL_Keysym *key, unsigned mods)
 {
-    const struct rn_binding *found = find(map, key->sym, mods);
+    const struct rn_ui_binding *found = find(map, key->sym, mods);
     int digit = digit_at(key->scancode);
     found = found ? found : find(map, digit, mods);
     found = found ? found : find(map, digit, mods & ~(unsigned)RN_MOD_SHIFT);
     return found ? found : find(map, latin_at(key->scancode, false, (uint32_t)key->sym), mods);
 }
 
-const struct rn_binding *rn_keyboard_down(struct rn_keyboard *k, const struct rn_keymap *map,
-                                          const SDL_KeyboardEvent *event)
+const struct rn_ui_binding *rn_ui_keyboard_down(struct rn_ui_keyboard *k,
+                                                const struct rn_ui_keymap *map,
+                                                const SDL_KeyboardEvent *event)
 {
     const SDL_Keysym *key = &event->keysym;
     int code = key->sym == SDLK_KP_ENTER ? SDLK_RETURN : key->sym;
     unsigned mods = mods_of(key->mod);
-    bool word = rn_key_has_word(code), combined = mods & (RN_MOD_CTRL | RN_MOD_ALT);
-    *k = (struct rn_keyboard){.pressed = key->scancode, .repeat = event->repeat};
+    bool word = rn_ui_key_has_word(code), combined = mods & (RN_MOD_CTRL | RN_MOD_ALT);
+    *k = (struct rn_ui_keyboard){.pressed = key->scancode, .repeat = event->repeat};
     if (!(word || combined) || key->mod & (KMOD_RALT | KMOD_GUI))
         return NULL;
     k->taken = !(key->sym & SDLK_SCANCODE_MASK) && key->sym >= ' ';
     return word ? find(map, code, mods) : find_combined(map, key, mods);
 }
 
-void rn_keyboard_ignore(struct rn_keyboard *k)
+void rn_ui_keyboard_ignore(struct rn_ui_keyboard *k)
 {
-    *k = (struct rn_keyboard){.taken = false};
+    *k = (struct rn_ui_keyboard){.taken = false};
 }
 
 /* ---- text */
 
-bool rn_keyboard_takes(struct rn_keyboard *k)
+bool rn_ui_keyboard_takes(struct rn_ui_keyboard *k)
 {
     bool taken = k->taken;
     k->taken = false;
@@ -110,17 +111,18 @@ static int character(const char *text, Uint16 mods)
     return (int)c;
 }
 
-const struct rn_binding *rn_keyboard_text(struct rn_keyboard *k, const struct rn_keymap *map,
-                                          const char *text, Uint16 mods)
+const struct rn_ui_binding *rn_ui_keyboard_text(struct rn_ui_keyboard *k,
+                                                const struct rn_ui_keymap *map, const char *text,
+                                                Uint16 mods)
 {
     SDL_Scancode place = k->pressed;
     bool shift = mods & KMOD_SHIFT;
     /* Alt on the right is what types signs on many layouts. */
-    if (rn_keyboard_takes(k) || mods & (KMOD_CTRL | KMOD_LALT | KMOD_GUI))
+    if (rn_ui_keyboard_takes(k) || mods & (KMOD_CTRL | KMOD_LALT | KMOD_GUI))
         return NULL;
     k->pressed = SDL_SCANCODE_UNKNOWN;
     int code = character(text, mods);
-    const struct rn_binding *found = find(map, code, 0);
+    const struct rn_ui_binding *found = find(map, code, 0);
     if (found || !code || mods & KMOD_RALT)
         return found;
     found = shift ? NULL : find(map, digit_at(place), 0);

@@ -13,7 +13,7 @@
 #include "ui/keys/keymap.h"
 
 /* Zeroed at the beginning. */
-struct rn_keyboard {
+struct rn_ui_keyboard {
     SDL_Scancode pressed; /* last, if its text has not come */
     bool repeat;          /* it did, by being held */
     bool taken;           /* it was, as it went down: its text means no more */
@@ -21,14 +21,16 @@ struct rn_keyboard {
 
 /* What a key means that goes down, or a text; NULL: nothing, or nothing yet. mods: SDL's, with the
  * last key. A text while something is typed is to be left out if it belongs to a key that is taken
- * (rn_keyboard_takes, for every such text once). */
-const struct rn_binding *rn_keyboard_down(struct rn_keyboard *keyboard, const struct rn_keymap *map,
-                                          const SDL_KeyboardEvent *event);
-const struct rn_binding *rn_keyboard_text(struct rn_keyboard *keyboard, const struct rn_keymap *map,
-                                          const char *text, Uint16 mods);
-bool rn_keyboard_takes(struct rn_keyboard *keyboard);
+ * (rn_ui_keyboard_takes, for every such text once). */
+const struct rn_ui_binding *rn_ui_keyboard_down(struct rn_ui_keyboard *keyboard,
+                                                const struct rn_ui_keymap *map,
+                                                const SDL_KeyboardEvent *event);
+const struct rn_ui_binding *rn_ui_keyboard_text(struct rn_ui_keyboard *keyboard,
+                                                const struct rn_ui_keymap *map, const char *text,
+                                                Uint16 mods);
+bool rn_ui_keyboard_takes(struct rn_ui_keyboard *keyboard);
 
 /* A key has gone down while something is typed. */
-void rn_keyboard_ignore(struct rn_keyboard *keyboard);
+void rn_ui_keyboard_ignore(struct rn_ui_keyboard *keyboard);
 
 #endif

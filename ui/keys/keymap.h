@@ -16,43 +16,44 @@
 
 #define RN_KEYMAP_MOST 1024 /* keys */
 
-struct rn_binding {
-    struct rn_key key;
-    const struct rn_action_row *action; /* NULL: nothing */
-    int count;                          /* of the event */
-    int line;                           /* of the file; 0: it is not from there */
+struct rn_ui_binding {
+    struct rn_ui_key key;
+    const struct rn_ui_action_row *action; /* NULL: nothing */
+    int count;                             /* of the event */
+    int line;                              /* of the file; 0: it is not from there */
 };
 
-struct rn_keymap {
-    struct rn_binding binding[RN_KEYMAP_MOST];
+struct rn_ui_keymap {
+    struct rn_ui_binding binding[RN_KEYMAP_MOST];
     int n;
 };
 
 /* Begins with the keys of keys.h. */
-void rn_keymap_default(struct rn_keymap *map);
+void rn_ui_keymap_default(struct rn_ui_keymap *map);
 
 /* Puts over them what a text says. text: is changed; file: its name, for messages. Returns 0, or
  * RN_EUSAGE with each mistake logged as FILE:LINE: ...; what the other lines say is in the map. */
-int rn_keymap_read(struct rn_keymap *map, char *text, const char *file);
+int rn_ui_keymap_read(struct rn_ui_keymap *map, char *text, const char *file);
 
 /* Puts over them what the user's file says, $XDG_CONFIG_HOME/runnel/keys or else
  * ~/.config/runnel/keys; there need be none. Returns 0, or RN_EUSAGE or RN_EINTERNAL (logged), and
  * the map has what could be read. */
-int rn_keymap_load(struct rn_keymap *map);
+int rn_ui_keymap_load(struct rn_ui_keymap *map);
 
 /* What a key does; NULL if nothing was said of it. Its action is NULL where it is to do nothing. */
-const struct rn_binding *rn_keymap_find(const struct rn_keymap *map, const struct rn_key *key);
+const struct rn_ui_binding *rn_ui_keymap_find(const struct rn_ui_keymap *map,
+                                              const struct rn_ui_key *key);
 
-/* Prints all of them as a file that rn_keymap_load reads; actions without a key as comments. */
-void rn_keymap_print(const struct rn_keymap *map, FILE *f);
+/* Prints all of them as a file that rn_ui_keymap_load reads; actions without a key as comments. */
+void rn_ui_keymap_print(const struct rn_ui_keymap *map, FILE *f);
 
 /* A line of the help: keys as "Up / Down, + / -, F1 - F4", and what they do. */
-struct rn_key_line {
+struct rn_ui_key_line {
     char keys[96], help[96];
 };
 
 /* Makes the lines of the help, of all actions that have a key; *lines: the caller frees them.
  * Returns how many there are, 0 when out of memory (logged). */
-int rn_keymap_lines(const struct rn_keymap *map, struct rn_key_line **lines);
+int rn_ui_keymap_lines(const struct rn_ui_keymap *map, struct rn_ui_key_line **lines);
 
 #endif

@@ -36,25 +36,25 @@ static int unknown(const struct place *at, const char *what, const char *word, c
                    word, near ? " (did you mean '" : "", near ? near : else_, near ? "'?)" : "");
 }
 
-static int read_key(const struct place *at, const char *word, struct rn_key *key)
+static int read_key(const struct place *at, const char *word, struct rn_ui_key *key)
 {
-    if (rn_key_parse(key, word))
+    if (rn_ui_key_parse(key, word))
         return 0;
-    if (!strncasecmp(word, "Shift+", 6) && !rn_key_nearest(word))
+    if (!strncasecmp(word, "Shift+", 6) && !rn_ui_key_nearest(word))
         return rn_fail(RN_EUSAGE, "%s:%d: '%.*s': write the sign itself that it types", at->file,
                        at->line, SHOWN, word);
-    return unknown(at, "key", word, rn_key_nearest(word), "");
+    return unknown(at, "key", word, rn_ui_key_nearest(word), "");
 }
 
 static int read_action(const struct place *at, const char *word,
-                       const struct rn_action_row **action)
+                       const struct rn_ui_action_row **action)
 {
     const char *names[128];
     int n = 0;
     if (!strcmp(word, NONE))
         return 0;
-    *action = rn_action_find(word);
-    for (const struct rn_action_row *row = rn_actions; row->name && n < 126; row++)
+    *action = rn_ui_action_find(word);
+    for (const struct rn_ui_action_row *row = rn_ui_actions; row->name && n < 126; row++)
         names[n++] = row->name;
     names[n++] = NONE;
     names[n] = NULL;
@@ -64,9 +64,9 @@ static int read_action(const struct place *at, const char *word,
 }
 
 /* word: NULL: none was given. */
-static int read_argument(const struct place *at, const char *word, struct rn_binding *b)
+static int read_argument(const struct place *at, const char *word, struct rn_ui_binding *b)
 {
-    const struct rn_action_row *row = b->action;
+    const struct rn_ui_action_row *row = b->action;
     long long n = 0;
     if (row)
         b->count = row->count;
@@ -77,7 +77,7 @@ static int read_argument(const struct place *at, const char *word, struct rn_bin
                        row ? row->name : NONE, SHOWN, word);
     bool minus = *word == '-', number = rn_number_whole(word + minus, 0, INT_MAX, &n);
     n = minus ? -n : n;
-    if (!number || !rn_action_takes(row, n))
+    if (!number || !rn_ui_action_takes(row, n))
         return rn_fail(RN_EUSAGE, "%s:%d: '%s' takes a whole number %d..%d%s, not '%.*s'", at->file,
                        at->line, row->name, row->min, row->max,
                        row->min < 0 && row->max > 0 ? " but 0" : "", SHOWN, word);
@@ -85,14 +85,14 @@ static int read_argument(const struct place *at, const char *word, struct rn_bin
     return 0;
 }
 
-static int put(struct rn_keymap *map, const struct place *at, const struct rn_binding *b)
+static int put(struct rn_ui_keymap *map, const struct place *at, const struct rn_ui_binding *b)
 {
-    const struct rn_binding *found = rn_keymap_find(map, &b->key);
-    struct rn_binding *there = found ? &map->binding[found - map->binding] : NULL;
+    const struct rn_ui_binding *found = rn_ui_keymap_find(map, &b->key);
+    struct rn_ui_binding *there = found ? &map->binding[found - map->binding] : NULL;
     char name[RN_KEY_NAME];
     if (there && there->line)
         return rn_fail(RN_EUSAGE, "%s:%d: %s is in line %d already", at->file, at->line,
-                       rn_key_print(&b->key, name), there->line);
+                       rn_ui_key_print(&b->key, name), there->line);
     if (!there && map->n == RN_KEYMAP_MOST)
         return rn_fail(RN_EUSAGE, "%s:%d: more than %d keys", at->file, at->line, RN_KEYMAP_MOST);
     if (there)
@@ -115,9 +115,9 @@ static char *next_word(char **line)
     return NULL;
 }
 
-static int read_line(struct rn_keymap *map, const struct place *at, char *line)
+static int read_line(struct rn_ui_keymap *map, const struct place *at, char *line)
 {
-    struct rn_binding b = {.line = at->line};
+    struct rn_ui_binding b = {.line = at->line};
     char *word[4] = {NULL};
     int n = 0;
     while (n < 4 && (word[n] = next_word(&line)) != NULL)
@@ -133,7 +133,7 @@ static int read_line(struct rn_keymap *map, const struct place *at, char *line)
     return err ? err : put(map, at, &b);
 }
 
-int rn_keymap_read(struct rn_keymap *map, char *text, const char *file)
+int rn_ui_keymap_read(struct rn_ui_keymap *map, char *text, const char *file)
 {
     struct place at = {.file = file};
     int err = 0;
@@ -162,7 +162,7 @@ static char *file_name(int *err)
     return n > 0 ? name : NULL;
 }
 
-int rn_keymap_load(struct rn_keymap *map)
+int rn_ui_keymap_load(struct rn_ui_keymap *map)
 {
     char why[RN_TEXT_WHY], *text = NULL;
     struct stat st;
@@ -176,7 +176,7 @@ int rn_keymap_load(struct rn_keymap *map)
     if (is > 0 && err == RN_EUSAGE)
         rn_fail(err, "the keys of '%s' cannot be read: %s", name, why);
     if (text)
-        err = rn_keymap_read(map, text, name);
+        err = rn_ui_keymap_read(map, text, name);
     free(text);
     free(name);
     return err;
@@ -184,10 +184,10 @@ int rn_keymap_load(struct rn_keymap *map)
 
 /* ---- printing */
 
-static void print_binding(const struct rn_binding *b, FILE *f)
+static void print_binding(const struct rn_ui_binding *b, FILE *f)
 {
     char key[RN_KEY_NAME];
-    rn_key_print(&b->key, key);
+    rn_ui_key_print(&b->key, key);
     if (!b->action)
         fprintf(f, "%-12s " NONE "\n", key);
     else if (b->action->min == b->action->max)
@@ -196,7 +196,8 @@ static void print_binding(const struct rn_binding *b, FILE *f)
         fprintf(f, "%-12s %s %d\n", key, b->action->name, b->count);
 }
 
-static int print_bindings(const struct rn_keymap *map, const struct rn_action_row *row, FILE *f)
+static int print_bindings(const struct rn_ui_keymap *map, const struct rn_ui_action_row *row,
+                          FILE *f)
 {
     int n = 0;
     for (int i = 0; i < map->n; i++)
@@ -207,7 +208,7 @@ static int print_bindings(const struct rn_keymap *map, const struct rn_action_ro
     return n;
 }
 
-static bool has_unbound(const struct rn_keymap *map)
+static bool has_unbound(const struct rn_ui_keymap *map)
 {
     bool any = false;
     for (int i = 0; i < map->n; i++)
@@ -215,16 +216,16 @@ static bool has_unbound(const struct rn_keymap *map)
     return any;
 }
 
-void rn_keymap_print(const struct rn_keymap *map, FILE *f)
+void rn_ui_keymap_print(const struct rn_ui_keymap *map, FILE *f)
 {
     fprintf(f,
             "# Keys of `runnel play`, in $XDG_CONFIG_HOME/runnel/keys or ~/.config/runnel/keys:\n"
             "#     KEY action [argument]\n"
             "#     KEY " NONE "\n"
             "# A key that is not named here does what it does without this file.\n");
-    for (const struct rn_action_row *row = rn_actions; row->name; row++) {
+    for (const struct rn_ui_action_row *row = rn_ui_actions; row->name; row++) {
         char help[96];
-        fprintf(f, "\n# %s: %s", row->name, rn_action_help(row, row->count, help, sizeof help));
+        fprintf(f, "\n# %s: %s", row->name, rn_ui_action_help(row, row->count, help, sizeof help));
         if (row->min != row->max)
             fprintf(f, " (%d..%d)", row->min, row->max);
         fprintf(f, "\n");

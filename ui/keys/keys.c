@@ -7,7 +7,7 @@
 enum { ONCE, REPEATS };
 
 // clang-format off
-const struct rn_action_row rn_actions[] = {
+const struct rn_ui_action_row rn_ui_actions[] = {
     {"param-next",   RN_ACT_PARAM_NEXT,   1, -1000, 1000, REPEATS, "next / previous parameter",
      "%d parameters on / back", NULL},
     {"step",         RN_ACT_STEP,         1, -1000, 1000, REPEATS, "change it by one step",
@@ -103,7 +103,7 @@ const struct rn_action_row rn_actions[] = {
     {0},
 };
 
-const struct rn_default_key rn_default_keys[] = {
+const struct rn_ui_default_key rn_ui_default_keys[] = {
     {"Tab",        "param-next",   1},
     {"Shift+Tab",  "param-next",   -1},
     {"Up",         "step",         1},
@@ -204,22 +204,22 @@ const struct rn_default_key rn_default_keys[] = {
 };
 // clang-format on
 
-const struct rn_action_row *rn_action_find(const char *name)
+const struct rn_ui_action_row *rn_ui_action_find(const char *name)
 {
-    for (const struct rn_action_row *row = rn_actions; row->name; row++)
+    for (const struct rn_ui_action_row *row = rn_ui_actions; row->name; row++)
         if (!strcmp(row->name, name))
             return row;
     return NULL;
 }
 
-bool rn_action_takes(const struct rn_action_row *row, long long argument)
+bool rn_ui_action_takes(const struct rn_ui_action_row *row, long long argument)
 {
     bool signed_range = row->min < 0 && row->max > 0;
     return row->min != row->max && argument >= row->min && argument <= row->max &&
            (argument || !signed_range);
 }
 
-char *rn_action_help(const struct rn_action_row *row, int argument, char *buf, size_t size)
+char *rn_ui_action_help(const struct rn_ui_action_row *row, int argument, char *buf, size_t size)
 {
     int n = abs(argument);
     const char *text = n != 1 && row->min != row->max && row->many ? row->many : row->help;

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum rn_action {
+enum rn_ui_action {
     RN_ACT_NONE,
     RN_ACT_QUIT,
     RN_ACT_PARAM_NEXT, /* count: 1, or -1 backwards */
@@ -106,9 +106,9 @@ enum rn_action {
 };
 
 /* What an action has a name for: in the file of keys, and for other programs. */
-struct rn_action_row {
+struct rn_ui_action_row {
     const char *name;
-    enum rn_action action;
+    enum rn_ui_action action;
     int count;         /* of the event, if no argument is given */
     int min, max;      /* the range of the argument; min == max: it takes none */
     bool repeats;      /* holding the key down repeats it */
@@ -118,30 +118,30 @@ struct rn_action_row {
 };
 
 /* In the order of the help; ends with a name of NULL. */
-extern const struct rn_action_row rn_actions[];
+extern const struct rn_ui_action_row rn_ui_actions[];
 
 /* By its name; NULL if there is none. */
-const struct rn_action_row *rn_action_find(const char *name);
+const struct rn_ui_action_row *rn_ui_action_find(const char *name);
 
 /* Whether it takes this argument. Where the range has both signs 0 is no argument, as the sign is
  * the direction. */
-bool rn_action_takes(const struct rn_action_row *row, long long argument);
+bool rn_ui_action_takes(const struct rn_ui_action_row *row, long long argument);
 
 /* Writes the line of its help for an argument. Returns buf. */
-char *rn_action_help(const struct rn_action_row *row, int argument, char *buf, size_t size);
+char *rn_ui_action_help(const struct rn_ui_action_row *row, int argument, char *buf, size_t size);
 
 /* Which keys do what, if nobody says otherwise: names of key.h, in the order of the help. Ends with
  * a key of NULL. */
-struct rn_default_key {
+struct rn_ui_default_key {
     const char *key, *action;
     int argument; /* 0: none */
 };
-extern const struct rn_default_key rn_default_keys[];
+extern const struct rn_ui_default_key rn_ui_default_keys[];
 
 /* What a game controller does (gamepad.h), for the help. Ends with keys of NULL. */
-struct rn_gamepad_line {
+struct rn_ui_gamepad_line {
     const char *keys, *help;
 };
-extern const struct rn_gamepad_line rn_gamepad_lines[];
+extern const struct rn_ui_gamepad_line rn_ui_gamepad_lines[];
 
 #endif

@@ -15,91 +15,92 @@
 /* ---- what is done here */
 
 /* Does what an event asks for. Returns 0 or an error that ends all (logged). */
-typedef int act_fn(struct rn_player *p, const struct rn_event *e);
+typedef int act_fn(struct rn_play *p, const struct rn_ui_event *e);
 
-static int quit(struct rn_player *p, const struct rn_event *e)
+static int quit(struct rn_play *p, const struct rn_ui_event *e)
 {
     (void)e;
-    p->quit = rn_player_may_quit(p);
+    p->quit = rn_play_may_quit(p);
     return 0;
 }
 
-static int pause_or_go(struct rn_player *p, const struct rn_event *e)
+static int pause_or_go(struct rn_play *p, const struct rn_ui_event *e)
 {
     (void)e;
-    rn_player_pause(p, !p->paused);
+    rn_play_pause(p, !p->paused);
     if (p->at_end && !p->loop && !p->cut)
-        rn_player_say(p, "the end: Home begins anew");
+        rn_play_say(p, "the end: Home begins anew");
     return 0;
 }
 
-static int loop(struct rn_player *p, const struct rn_event *e)
+static int loop(struct rn_play *p, const struct rn_ui_event *e)
 {
     (void)e;
     p->loop = !p->loop;
-    rn_player_say(p, p->loop ? "loop on" : "loop off");
+    rn_play_say(p, p->loop ? "loop on" : "loop off");
     return 0;
 }
 
-static int show_times(struct rn_player *p, const struct rn_event *e)
+static int show_times(struct rn_play *p, const struct rn_ui_event *e)
 {
     (void)e;
     p->times.on = !p->times.on;
     return 0;
 }
 
-static int show_readout(struct rn_player *p, const struct rn_event *e)
+static int show_readout(struct rn_play *p, const struct rn_ui_event *e)
 {
     (void)e;
     p->probe.on = !p->probe.on;
     return 0;
 }
 
-static int show_help(struct rn_player *p, const struct rn_event *e)
+static int show_help(struct rn_play *p, const struct rn_ui_event *e)
 {
     (void)e;
-    p->help = p->help && p->help >= rn_window_help_pages(p->window) ? 0 : p->help + 1;
+    p->help = p->help && p->help >= rn_ui_help_pages(p->window) ? 0 : p->help + 1;
     return 0;
 }
 
-static int leave_help(struct rn_player *p, const struct rn_event *e)
+static int leave_help(struct rn_play *p, const struct rn_ui_event *e)
 {
     p->help = e->count ? p->help : 0;
     return 0;
 }
 
-static int say_zoom(struct rn_player *p, const struct rn_event *e)
+static int say_zoom(struct rn_play *p, const struct rn_ui_event *e)
 {
     char text[64];
     double scale = e->position;
     rn_number_print(text, sizeof text, 100 * scale < 99.95 ? "%s%.3g %%" : "%s%.0f %%",
                     e->count ? "" : "fit, ", 100 * scale);
-    rn_player_say(p, text);
+    rn_play_say(p, text);
     return 0;
 }
 
-static int save_picture(struct rn_player *p, const struct rn_event *e)
+static int save_picture(struct rn_play *p, const struct rn_ui_event *e)
 {
     (void)e;
-    int err = rn_player_catch_up(p); /* the parameters may have changed since */
-    return err ? err : rn_player_save_picture(p);
+    int err = rn_play_catch_up(p); /* the parameters may have changed since */
+    return err ? err : rn_play_save_picture(p);
 }
 
-static int write_chain(struct rn_player *p, const struct rn_event *e)
+static int write_chain(struct rn_play *p, const struct rn_ui_event *e)
 {
     (void)e;
     char name[64], text[96], range[RN_PART_TEXT];
-    int err = rn_tuner_write(&p->tuner, p->session.cli->operand[0],
-                             p->shown ? &p->shown->frame : NULL, rn_player_range(p, range), name);
+    int err =
+        rn_play_tuner_write(&p->tuner, p->session.cli->operand[0],
+                            p->shown ? &p->shown->frame : NULL, rn_play_range(p, range), name);
     snprintf(text, sizeof text, err ? "could not write %s" : "wrote %s", name);
-    rn_player_say(p, text);
+    rn_play_say(p, text);
     if (!err)
         rn_log(RN_LOG_INFO, "%s; `render -f @%s%s%s` applies it", text, name, *range ? " " : "",
                range);
     return 0;
 }
 
-static int nothing(struct rn_player *p, const struct rn_event *e)
+static int nothing(struct rn_play *p, const struct rn_ui_event *e)
 {
     (void)p;
     (void)e;
@@ -108,196 +109,196 @@ static int nothing(struct rn_player *p, const struct rn_event *e)
 
 /* ---- what others do */
 
-static int undo(struct rn_player *p, const struct rn_event *e)
+static int undo(struct rn_play *p, const struct rn_ui_event *e)
 {
-    return rn_player_undo(p, -e->count);
+    return rn_play_undo(p, -e->count);
 }
 
-static int store(struct rn_player *p, const struct rn_event *e)
+static int store(struct rn_play *p, const struct rn_ui_event *e)
 {
-    return rn_player_store(p, e->count - 1);
+    return rn_play_store(p, e->count - 1);
 }
 
-static int recall(struct rn_player *p, const struct rn_event *e)
+static int recall(struct rn_play *p, const struct rn_ui_event *e)
 {
-    return rn_player_recall(p, e->count - 1);
+    return rn_play_recall(p, e->count - 1);
 }
 
-static int flip(struct rn_player *p, const struct rn_event *e)
-{
-    (void)e;
-    return rn_player_flip(p);
-}
-
-static int compare(struct rn_player *p, const struct rn_event *e)
+static int flip(struct rn_play *p, const struct rn_ui_event *e)
 {
     (void)e;
-    return rn_player_compare(p);
+    return rn_play_flip(p);
 }
 
-static int take(struct rn_player *p, const struct rn_event *e)
+static int compare(struct rn_play *p, const struct rn_ui_event *e)
 {
     (void)e;
-    return rn_player_take_offer(p);
+    return rn_play_compare(p);
 }
 
-static int next_stage(struct rn_player *p, const struct rn_event *e)
-{
-    rn_tuner_move_stage(&p->tuner, e->count);
-    rn_player_say_parameter(p);
-    return 0;
-}
-
-static int select_stage(struct rn_player *p, const struct rn_event *e)
-{
-    rn_tuner_select(&p->tuner, e->count - 1, 0);
-    rn_player_say_parameter(p);
-    return 0;
-}
-
-static int next_parameter(struct rn_player *p, const struct rn_event *e)
-{
-    rn_tuner_move(&p->tuner, e->count);
-    rn_player_say_parameter(p);
-    return 0;
-}
-
-static int step(struct rn_player *p, const struct rn_event *e)
-{
-    rn_player_step(p, e->count);
-    return 0;
-}
-
-static int step_slices(struct rn_player *p, const struct rn_event *e)
-{
-    rn_player_step_slices(p, e);
-    return 0;
-}
-
-static int seek(struct rn_player *p, const struct rn_event *e)
-{
-    rn_player_seek_by(p, e->count);
-    return 0;
-}
-
-static int go_first(struct rn_player *p, const struct rn_event *e)
+static int take(struct rn_play *p, const struct rn_ui_event *e)
 {
     (void)e;
-    rn_player_go(p, 0);
+    return rn_play_take_offer(p);
+}
+
+static int next_stage(struct rn_play *p, const struct rn_ui_event *e)
+{
+    rn_play_tuner_move_stage(&p->tuner, e->count);
+    rn_play_say_parameter(p);
     return 0;
 }
 
-static int go_last(struct rn_player *p, const struct rn_event *e)
+static int select_stage(struct rn_play *p, const struct rn_ui_event *e)
+{
+    rn_play_tuner_select(&p->tuner, e->count - 1, 0);
+    rn_play_say_parameter(p);
+    return 0;
+}
+
+static int next_parameter(struct rn_play *p, const struct rn_ui_event *e)
+{
+    rn_play_tuner_move(&p->tuner, e->count);
+    rn_play_say_parameter(p);
+    return 0;
+}
+
+static int step(struct rn_play *p, const struct rn_ui_event *e)
+{
+    rn_play_step(p, e->count);
+    return 0;
+}
+
+static int step_slices(struct rn_play *p, const struct rn_ui_event *e)
+{
+    rn_play_step_slices(p, e);
+    return 0;
+}
+
+static int seek(struct rn_play *p, const struct rn_ui_event *e)
+{
+    rn_play_seek_by(p, e->count);
+    return 0;
+}
+
+static int go_first(struct rn_play *p, const struct rn_ui_event *e)
 {
     (void)e;
-    rn_player_go_last(p);
+    rn_play_go(p, 0);
     return 0;
 }
 
-static int pace(struct rn_player *p, const struct rn_event *e)
-{
-    rn_player_pace(p, e->count);
-    return 0;
-}
-
-static int mark(struct rn_player *p, const struct rn_event *e)
-{
-    rn_player_mark(p, e->count);
-    return 0;
-}
-
-static int export(struct rn_player *p, const struct rn_event *e)
+static int go_last(struct rn_play *p, const struct rn_ui_event *e)
 {
     (void)e;
-    rn_player_export(p);
+    rn_play_go_last(p);
     return 0;
 }
 
-static int use_bar(struct rn_player *p, const struct rn_event *e)
+static int pace(struct rn_play *p, const struct rn_ui_event *e)
 {
-    rn_player_bar_act(p, e);
+    rn_play_pace(p, e->count);
     return 0;
 }
 
-static int next_input(struct rn_player *p, const struct rn_event *e)
+static int mark(struct rn_play *p, const struct rn_ui_event *e)
 {
-    return rn_player_next_input(p, e->count);
+    rn_play_set_mark(p, e->count);
+    return 0;
 }
 
-static int drop(struct rn_player *p, const struct rn_event *e)
+static int export(struct rn_play *p, const struct rn_ui_event *e)
+{
+    (void)e;
+    rn_play_export(p);
+    return 0;
+}
+
+static int use_bar(struct rn_play *p, const struct rn_ui_event *e)
+{
+    rn_play_bar_act(p, e);
+    return 0;
+}
+
+static int next_input(struct rn_play *p, const struct rn_ui_event *e)
+{
+    return rn_play_next_input(p, e->count);
+}
+
+static int drop(struct rn_play *p, const struct rn_ui_event *e)
 {
     bool taken;
-    return rn_player_take_dropped(p, e->text, e->count, &taken);
+    return rn_play_take_dropped(p, e->text, e->count, &taken);
 }
 
-static int bob(struct rn_player *p, const struct rn_event *e)
+static int bob(struct rn_play *p, const struct rn_ui_event *e)
 {
     (void)e;
-    rn_player_bob(p);
+    rn_play_toggle_bob(p);
     return 0;
 }
 
-static int copy(struct rn_player *p, const struct rn_event *e)
+static int copy(struct rn_play *p, const struct rn_ui_event *e)
 {
     (void)e;
-    return rn_player_copy(p);
+    return rn_play_copy(p);
 }
 
-static int set_volume(struct rn_player *p, const struct rn_event *e)
+static int set_volume(struct rn_play *p, const struct rn_ui_event *e)
 {
-    rn_player_set_volume(p, e->count);
+    rn_play_set_volume(p, e->count);
     return 0;
 }
 
-static int mute(struct rn_player *p, const struct rn_event *e)
+static int mute(struct rn_play *p, const struct rn_ui_event *e)
 {
     (void)e;
-    rn_player_set_volume(p, 0);
+    rn_play_set_volume(p, 0);
     return 0;
 }
 
-static int measure(struct rn_player *p, const struct rn_event *e)
+static int measure(struct rn_play *p, const struct rn_ui_event *e)
 {
-    rn_player_measure(p, e);
+    rn_play_measure(p, e);
     return 0;
 }
 
-static int show_three(struct rn_player *p, const struct rn_event *e)
-{
-    (void)e;
-    rn_player_three(p);
-    return 0;
-}
-
-static int move_cross(struct rn_player *p, const struct rn_event *e)
-{
-    rn_player_cross(p, e);
-    return 0;
-}
-
-static int show_mask(struct rn_player *p, const struct rn_event *e)
+static int show_three(struct rn_play *p, const struct rn_ui_event *e)
 {
     (void)e;
-    rn_player_mask(p);
+    rn_play_toggle_three(p);
     return 0;
 }
 
-static int set_opacity(struct rn_player *p, const struct rn_event *e)
+static int move_cross(struct rn_play *p, const struct rn_ui_event *e)
 {
-    rn_player_mask_opacity(p, e->count);
+    rn_play_cross(p, e);
     return 0;
 }
 
-static int set_window(struct rn_player *p, const struct rn_event *e)
-{
-    rn_player_window(p, e);
-    return 0;
-}
-
-static int set_window_auto(struct rn_player *p, const struct rn_event *e)
+static int show_mask(struct rn_play *p, const struct rn_ui_event *e)
 {
     (void)e;
-    rn_player_window_auto(p);
+    rn_play_toggle_mask(p);
+    return 0;
+}
+
+static int set_opacity(struct rn_play *p, const struct rn_ui_event *e)
+{
+    rn_play_mask_opacity(p, e->count);
+    return 0;
+}
+
+static int set_window(struct rn_play *p, const struct rn_ui_event *e)
+{
+    rn_play_window(p, e);
+    return 0;
+}
+
+static int set_window_auto(struct rn_play *p, const struct rn_ui_event *e)
+{
+    (void)e;
+    rn_play_window_auto(p);
     return 0;
 }
 
@@ -306,16 +307,16 @@ static int set_window_auto(struct rn_player *p, const struct rn_event *e)
 /* Every action but POINT, see below. */
 static act_fn *const acts[RN_ACTIONS] = {
     [RN_ACT_QUIT] = quit,
-    [RN_ACT_STEP] = rn_player_edit,
-    [RN_ACT_RESET] = rn_player_edit,
-    [RN_ACT_RESET_ALL] = rn_player_edit,
-    [RN_ACT_TOGGLE_STAGE] = rn_player_edit,
-    [RN_ACT_ADD] = rn_player_edit,
-    [RN_ACT_SET] = rn_player_edit,
-    [RN_ACT_REMOVE] = rn_player_edit,
-    [RN_ACT_DUPLICATE] = rn_player_edit,
-    [RN_ACT_MOVE] = rn_player_edit,
-    [RN_ACT_SOLO] = rn_player_edit,
+    [RN_ACT_STEP] = rn_play_edit,
+    [RN_ACT_RESET] = rn_play_edit,
+    [RN_ACT_RESET_ALL] = rn_play_edit,
+    [RN_ACT_TOGGLE_STAGE] = rn_play_edit,
+    [RN_ACT_ADD] = rn_play_edit,
+    [RN_ACT_SET] = rn_play_edit,
+    [RN_ACT_REMOVE] = rn_play_edit,
+    [RN_ACT_DUPLICATE] = rn_play_edit,
+    [RN_ACT_MOVE] = rn_play_edit,
+    [RN_ACT_SOLO] = rn_play_edit,
     [RN_ACT_UNDO] = undo,
     [RN_ACT_STORE] = store,
     [RN_ACT_SNAPSHOT] = recall,
@@ -325,15 +326,15 @@ static act_fn *const acts[RN_ACTIONS] = {
     [RN_ACT_STAGE_NEXT] = next_stage,
     [RN_ACT_STAGE] = select_stage,
     [RN_ACT_PARAM_NEXT] = next_parameter,
-    [RN_ACT_BYPASS] = rn_player_compare_act,
-    [RN_ACT_SPLIT] = rn_player_compare_act,
-    [RN_ACT_SPLIT_TO] = rn_player_compare_act,
-    [RN_ACT_SPLIT_BY] = rn_player_compare_act,
-    [RN_ACT_BESIDE] = rn_player_compare_act,
-    [RN_ACT_DIFFERENCE] = rn_player_compare_act,
-    [RN_ACT_GAIN] = rn_player_compare_act,
-    [RN_ACT_ORIGINAL] = rn_player_compare_act,
-    [RN_ACT_SWAP] = rn_player_compare_act,
+    [RN_ACT_BYPASS] = rn_play_compare_act,
+    [RN_ACT_SPLIT] = rn_play_compare_act,
+    [RN_ACT_SPLIT_TO] = rn_play_compare_act,
+    [RN_ACT_SPLIT_BY] = rn_play_compare_act,
+    [RN_ACT_BESIDE] = rn_play_compare_act,
+    [RN_ACT_DIFFERENCE] = rn_play_compare_act,
+    [RN_ACT_GAIN] = rn_play_compare_act,
+    [RN_ACT_ORIGINAL] = rn_play_compare_act,
+    [RN_ACT_SWAP] = rn_play_compare_act,
     [RN_ACT_PAUSE] = pause_or_go,
     [RN_ACT_FRAME] = step,
     [RN_ACT_SLICE] = step_slices,
@@ -358,21 +359,21 @@ static act_fn *const acts[RN_ACTIONS] = {
     [RN_ACT_HELP] = show_help,
     [RN_ACT_VOLUME] = set_volume,
     [RN_ACT_MUTE] = mute,
-    [RN_ACT_PANEL] = rn_player_panel_act,
-    [RN_ACT_NEW] = rn_player_panel_act,
-    [RN_ACT_GO] = rn_player_panel_act,
-    [RN_ACT_TYPE] = rn_player_panel_act,
-    [RN_ACT_TYPED] = rn_player_panel_act,
-    [RN_ACT_ERASE] = rn_player_panel_act,
-    [RN_ACT_CHOOSE] = rn_player_panel_act,
-    [RN_ACT_COMPLETE] = rn_player_panel_act,
-    [RN_ACT_ENTER] = rn_player_panel_act,
-    [RN_ACT_CANCEL] = rn_player_panel_act,
-    [RN_ACT_PANEL_PICK] = rn_player_panel_act,
-    [RN_ACT_PANEL_SWITCH] = rn_player_panel_act,
-    [RN_ACT_PANEL_TYPE] = rn_player_panel_act,
-    [RN_ACT_PANEL_SLIDE] = rn_player_panel_act,
-    [RN_ACT_PANEL_STEP] = rn_player_panel_act,
+    [RN_ACT_PANEL] = rn_play_panel_act,
+    [RN_ACT_NEW] = rn_play_panel_act,
+    [RN_ACT_GO] = rn_play_panel_act,
+    [RN_ACT_TYPE] = rn_play_panel_act,
+    [RN_ACT_TYPED] = rn_play_panel_act,
+    [RN_ACT_ERASE] = rn_play_panel_act,
+    [RN_ACT_CHOOSE] = rn_play_panel_act,
+    [RN_ACT_COMPLETE] = rn_play_panel_act,
+    [RN_ACT_ENTER] = rn_play_panel_act,
+    [RN_ACT_CANCEL] = rn_play_panel_act,
+    [RN_ACT_PANEL_PICK] = rn_play_panel_act,
+    [RN_ACT_PANEL_SWITCH] = rn_play_panel_act,
+    [RN_ACT_PANEL_TYPE] = rn_play_panel_act,
+    [RN_ACT_PANEL_SLIDE] = rn_play_panel_act,
+    [RN_ACT_PANEL_STEP] = rn_play_panel_act,
     [RN_ACT_ZOOM] = say_zoom,
     [RN_ACT_REGION] = measure,
     [RN_ACT_THREE] = show_three,
@@ -386,14 +387,14 @@ static act_fn *const acts[RN_ACTIONS] = {
     [RN_ACT_NONE] = nothing,
 };
 
-bool rn_player_can_act(enum rn_action action)
+bool rn_play_can_act(enum rn_ui_action action)
 {
     return action == RN_ACT_POINT || acts[action];
 }
 
-int rn_player_act(struct rn_player *p, const struct rn_event *e)
+int rn_play_act(struct rn_play *p, const struct rn_ui_event *e)
 {
-    bool elsewhere = rn_player_point(p, e);
+    bool elsewhere = rn_play_point(p, e);
     if (e->action == RN_ACT_POINT) {
         p->redraw |= elsewhere && p->probe.on;
         return 0;

@@ -30,7 +30,7 @@
 #define ENDING    ".chain"
 #define MOST_SEEN 10000 /* entries of the folder that are looked at */
 
-struct rn_autosave {
+struct rn_play_autosave {
     char *path;
     const char *base;  /* its last part */
     char *start, *put; /* texts: of the start, or NULL; put last, or NULL */
@@ -44,10 +44,10 @@ struct rn_autosave {
 
     /* Of who writes. */
     bool placed; /* the file was, as this one: */
-    struct rn_autosave_id id;
+    struct rn_play_autosave_id id;
     bool moved;     /* the former one to FILE.1 */
     char *replaced; /* or what was in a former one of this process; NULL: none */
-    struct rn_autosave_own *own;
+    struct rn_play_autosave_own *own;
     bool told; /* that it cannot be written */
 };
 
@@ -65,7 +65,7 @@ static char *state_folder(void)
     return n < 0 ? NULL : folder;
 }
 
-char *rn_autosave_path(const char *input)
+char *rn_play_autosave_path(const char *input)
 {
     char *folder = state_folder(), *path = NULL;
     if (folder &&
@@ -76,7 +76,7 @@ char *rn_autosave_path(const char *input)
 }
 
 /* Of the file (0) or a former one. */
-static const char *name_of(const struct rn_autosave *a, int former, char name[NAME])
+static const char *name_of(const struct rn_play_autosave *a, int former, char name[NAME])
 {
     snprintf(name, NAME, former ? "%s.%d" : "%s", a->base, former);
     return name;
@@ -92,7 +92,7 @@ static bool is_ours(const char *name)
 
 /* ---- the folder */
 
-static int cannot(struct rn_autosave *a, const char *why)
+static int cannot(struct rn_play_autosave *a, const char *why)
 {
     int n = a->path ? (int)(a->base - a->path - 1) : 0;
     if (!a->told)
@@ -103,7 +103,7 @@ static int cannot(struct rn_autosave *a, const char *why)
 }
 
 /* Opens the folder, which is made if need be; -1: it cannot be (told). */
-static int open_folder(struct rn_autosave *a)
+static int open_folder(struct rn_play_autosave *a)
 {
     mode_t mode;
     if (!a->path)
@@ -169,11 +169,11 @@ static void remove_oldest(int dir)
 
 static bool same_body(const char *a, const char *b)
 {
-    return a && b && !strcmp(rn_chain_file_body(a), rn_chain_file_body(b));
+    return a && b && !strcmp(rn_play_chain_file_body(a), rn_play_chain_file_body(b));
 }
 
 /* A former process has kept the same. */
-static bool is_kept(const struct rn_autosave *a, const char *text)
+static bool is_kept(const struct rn_play_autosave *a, const char *text)
 {
     char why[RN_TEXT_WHY], *there = NULL;
     bool same = !rn_text_read(&there, a->path, RN_TEXT_LIMIT, why) && same_body(there, text);
@@ -181,18 +181,18 @@ static bool is_kept(const struct rn_autosave *a, const char *text)
     return same;
 }
 
-static struct rn_autosave_id id_of(const struct stat *st)
+static struct rn_play_autosave_id id_of(const struct stat *st)
 {
-    return (struct rn_autosave_id){.dev = st->st_dev, .ino = st->st_ino};
+    return (struct rn_play_autosave_id){.dev = st->st_dev, .ino = st->st_ino};
 }
 
-static bool same_file(const struct rn_autosave_id *a, struct rn_autosave_id b)
+static bool same_file(const struct rn_play_autosave_id *a, struct rn_play_autosave_id b)
 {
     return a->dev == b.dev && a->ino == b.ino;
 }
 
 /* Its place in the list; the number of them if it is not there. */
-static int find_own(const struct rn_autosave_own *own, struct rn_autosave_id id)
+static int find_own(const struct rn_play_autosave_own *own, struct rn_play_autosave_id id)
 {
     int i = 0;
     while (i < own->n && !same_file(&own->id[i], id))
@@ -201,9 +201,9 @@ static int find_own(const struct rn_autosave_own *own, struct rn_autosave_id id)
 }
 
 /* The file that it replaces is forgotten: its number may become another one's. */
-static void remember(struct rn_autosave *a, const struct stat *st)
+static void remember(struct rn_play_autosave *a, const struct stat *st)
 {
-    struct rn_autosave_own *own = a->own;
+    struct rn_play_autosave_own *own = a->own;
     int at = a->placed || a->replaced ? find_own(own, a->id) : own->n;
     if (at == RN_AUTOSAVE_MOST)
         memmove(own->id, own->id + 1, (size_t)--at * sizeof *own->id);
@@ -215,7 +215,7 @@ static void remember(struct rn_autosave *a, const struct stat *st)
 
 /* All that are there move on by one. The file itself stays until another one takes its place: its
  * content never has no name. */
-static void keep_former(struct rn_autosave *a, int dir)
+static void keep_former(struct rn_play_autosave *a, int dir)
 {
     char from[NAME], to[NAME];
     struct stat st;
@@ -236,7 +236,7 @@ static void keep_former(struct rn_autosave *a, int dir)
 }
 
 /* *st: of the file. */
-static int write_text(const struct rn_autosave *a, struct rn_outtemp *temp, const char *text,
+static int write_text(const struct rn_play_autosave *a, struct rn_outtemp *temp, const char *text,
                       struct stat *st)
 {
     char *name = rn_outtemp_name(temp, a->path, (int)(a->base - a->path));
@@ -251,7 +251,7 @@ static int write_text(const struct rn_autosave *a, struct rn_outtemp *temp, cons
 }
 
 /* Returns 0 or an errno. */
-static int place(struct rn_autosave *a, int dir, const char *text)
+static int place(struct rn_play_autosave *a, int dir, const char *text)
 {
     struct rn_outtemp *temp = NULL;
     struct stat st;
@@ -269,7 +269,7 @@ static int place(struct rn_autosave *a, int dir, const char *text)
 
 /* The settings of the start need no file, unless one is another process's. Returns 0 or an
  * errno. */
-static int take_back(struct rn_autosave *a, int dir)
+static int take_back(struct rn_play_autosave *a, int dir)
 {
     char from[NAME], to[NAME];
     struct stat st;
@@ -285,7 +285,7 @@ static int take_back(struct rn_autosave *a, int dir)
     return 0;
 }
 
-static void save(struct rn_autosave *a, const char *text)
+static void save(struct rn_play_autosave *a, const char *text)
 {
     bool back = same_body(text, a->start);
     if (!a->placed && (back || (a->path && is_kept(a, text))))
@@ -304,7 +304,7 @@ static void save(struct rn_autosave *a, const char *text)
 
 /* ---- the thread */
 
-static void wait_until(struct rn_autosave *a, double time)
+static void wait_until(struct rn_play_autosave *a, double time)
 {
     struct timespec t = {.tv_sec = (time_t)time};
     t.tv_nsec = (long)(1e9 * (time - (double)t.tv_sec));
@@ -312,7 +312,7 @@ static void wait_until(struct rn_autosave *a, double time)
 }
 
 /* The next text, when its time has come; NULL: the end. */
-static char *next_text(struct rn_autosave *a, double due)
+static char *next_text(struct rn_play_autosave *a, double due)
 {
     pthread_mutex_lock(&a->lock);
     while (!a->stop && (!a->next || rn_clock() < due)) {
@@ -329,7 +329,7 @@ static char *next_text(struct rn_autosave *a, double due)
 
 static void *save_all(void *arg)
 {
-    struct rn_autosave *a = arg;
+    struct rn_play_autosave *a = arg;
     double due = 0;
     for (char *text; (text = next_text(a, due)) != NULL; free(text)) {
         due = rn_clock() + PAUSE;
@@ -338,7 +338,7 @@ static void *save_all(void *arg)
     return NULL;
 }
 
-static void start_thread(struct rn_autosave *a)
+static void start_thread(struct rn_play_autosave *a)
 {
     pthread_condattr_t attr;
     pthread_condattr_init(&attr);
@@ -353,22 +353,22 @@ static void start_thread(struct rn_autosave *a)
     pthread_mutex_destroy(&a->lock);
 }
 
-int rn_autosave_open(struct rn_autosave **autosave, char *path, char *start,
-                     struct rn_autosave_own *own)
+int rn_play_autosave_open(struct rn_play_autosave **autosave, char *path, char *start,
+                          struct rn_play_autosave_own *own)
 {
-    struct rn_autosave *a = *autosave = calloc(1, sizeof *a);
+    struct rn_play_autosave *a = *autosave = calloc(1, sizeof *a);
     if (!a) {
         free(path);
         free(start);
         return rn_fail_memory();
     }
     const char *slash = path ? strrchr(path, '/') : NULL;
-    *a = (struct rn_autosave){
+    *a = (struct rn_play_autosave){
         .path = path, .base = slash ? slash + 1 : NULL, .start = start, .own = own};
     return 0;
 }
 
-void rn_autosave_put(struct rn_autosave *a, char *text)
+void rn_play_autosave_put(struct rn_play_autosave *a, char *text)
 {
     const char *before = !a ? NULL : a->put ? a->put : a->start;
     char *copy = !a || !text || same_body(text, before) ? NULL : strdup(text);
@@ -392,7 +392,7 @@ void rn_autosave_put(struct rn_autosave *a, char *text)
     pthread_mutex_unlock(&a->lock);
 }
 
-static void end_thread(struct rn_autosave *a)
+static void end_thread(struct rn_play_autosave *a)
 {
     pthread_mutex_lock(&a->lock);
     a->stop = true;
@@ -403,9 +403,9 @@ static void end_thread(struct rn_autosave *a)
     pthread_mutex_destroy(&a->lock);
 }
 
-void rn_autosave_close(struct rn_autosave **autosave)
+void rn_play_autosave_close(struct rn_play_autosave **autosave)
 {
-    struct rn_autosave *a = *autosave;
+    struct rn_play_autosave *a = *autosave;
     *autosave = NULL;
     if (!a)
         return;

@@ -26,7 +26,7 @@ static void print_name(FILE *f, const char *title, const char *name)
     fputc('\n', f);
 }
 
-void rn_chain_file_origin(FILE *f, const char *input, const struct rn_frame *frame)
+void rn_play_chain_file_origin(FILE *f, const char *input, const struct rn_frame *frame)
 {
     print_name(f, "tuned on", input);
     if (frame)
@@ -58,14 +58,14 @@ static bool print_comment(FILE *f, char *text)
 }
 
 static bool print_body(FILE *f, const struct rn_chain *chain, const struct rn_chain *versus,
-                       const struct rn_snapshots *snapshots)
+                       const struct rn_play_snapshots *snapshots)
 {
     bool done = true;
     for (int i = 0; snapshots && i < RN_SNAPSHOTS; i++) {
         const char *text = snapshots->text[i];
         if (!text && !snapshots->chain[i])
             continue;
-        fprintf(f, SNAPSHOT "%c: ", rn_snapshot_name(i));
+        fprintf(f, SNAPSHOT "%c: ", rn_play_snapshot_name(i));
         done &= print_comment(f, text ? strdup(text) : rn_chain_format(snapshots->chain[i]));
     }
     if (versus) {
@@ -78,16 +78,16 @@ static bool print_body(FILE *f, const struct rn_chain *chain, const struct rn_ch
     return done && text;
 }
 
-char *rn_chain_file_make(const char *input, const struct rn_frame *frame,
-                         const struct rn_chain *chain, const struct rn_chain *versus,
-                         const struct rn_snapshots *snapshots)
+char *rn_play_chain_file_make(const char *input, const struct rn_frame *frame,
+                              const struct rn_chain *chain, const struct rn_chain *versus,
+                              const struct rn_play_snapshots *snapshots)
 {
     char *text = NULL, folder[PATH_MAX];
     size_t size = 0;
     FILE *f = open_memstream(&text, &size);
     if (!f)
         return NULL;
-    rn_chain_file_origin(f, input, frame);
+    rn_play_chain_file_origin(f, input, frame);
     print_date(f);
     if (getcwd(folder, sizeof folder))
         print_name(f, "in", folder);
@@ -111,7 +111,7 @@ static const char *next_line(const char *line)
     return line + (*line == '\n');
 }
 
-const char *rn_chain_file_body(const char *text)
+const char *rn_play_chain_file_body(const char *text)
 {
     while (*text == '#' && !begins(text, SNAPSHOT) && !begins(text, VERSUS))
         text = next_line(text);
@@ -134,7 +134,7 @@ static bool append(char **text, const char *line)
 }
 
 /* Where a line belongs, NULL: nowhere; moves *line past what says so. */
-static char **place_of(struct rn_chain_file *file, const char **line)
+static char **place_of(struct rn_play_chain_file *file, const char **line)
 {
     const size_t head = strlen(SNAPSHOT), letters = strlen("A: ");
     char **place = NULL;
@@ -156,9 +156,9 @@ static char **place_of(struct rn_chain_file *file, const char **line)
     return place;
 }
 
-int rn_chain_file_read(struct rn_chain_file *file, const char *text)
+int rn_play_chain_file_read(struct rn_play_chain_file *file, const char *text)
 {
-    *file = (struct rn_chain_file){0};
+    *file = (struct rn_play_chain_file){0};
     char **place = NULL;
     bool done = true;
     for (const char *line = text; *line && done; line = next_line(line)) {
@@ -171,16 +171,16 @@ int rn_chain_file_read(struct rn_chain_file *file, const char *text)
     }
     if (done)
         return 0;
-    rn_chain_file_free(file);
+    rn_play_chain_file_free(file);
     return rn_fail_memory();
 }
 
-void rn_chain_file_free(struct rn_chain_file *file)
+void rn_play_chain_file_free(struct rn_play_chain_file *file)
 {
     free(file->date);
     free(file->chain);
     free(file->versus);
     for (int i = 0; i < RN_SNAPSHOTS; i++)
         free(file->snapshot[i]);
-    *file = (struct rn_chain_file){0};
+    *file = (struct rn_play_chain_file){0};
 }

@@ -22,27 +22,27 @@
 #include "io/read/source.h"
 
 /* Prints the first three lines. frame: the one on the screen; NULL: none yet. */
-void rn_chain_file_origin(FILE *f, const char *input, const struct rn_frame *frame);
+void rn_play_chain_file_origin(FILE *f, const char *input, const struct rn_frame *frame);
 
 /* Makes a whole file. versus, snapshots: NULL: none. The caller frees it. NULL when out of memory.
  */
-char *rn_chain_file_make(const char *input, const struct rn_frame *frame,
-                         const struct rn_chain *chain, const struct rn_chain *versus,
-                         const struct rn_snapshots *snapshots);
+char *rn_play_chain_file_make(const char *input, const struct rn_frame *frame,
+                              const struct rn_chain *chain, const struct rn_chain *versus,
+                              const struct rn_play_snapshots *snapshots);
 
 /* The body of a file's text. */
-const char *rn_chain_file_body(const char *text);
+const char *rn_play_chain_file_body(const char *text);
 
 /* What a file says; NULL: nothing. */
-struct rn_chain_file {
+struct rn_play_chain_file {
     char *date;
     char *chain, *versus;
     char *snapshot[RN_SNAPSHOTS];
 };
 
-/* Takes a file's text to pieces. The caller frees them with rn_chain_file_free, which accepts a
- * zeroed struct. Returns 0 or RN_EINTERNAL (logged). */
-int rn_chain_file_read(struct rn_chain_file *file, const char *text);
-void rn_chain_file_free(struct rn_chain_file *file);
+/* Takes a file's text to pieces. The caller frees them with rn_play_chain_file_free, which accepts
+ * a zeroed struct. Returns 0 or RN_EINTERNAL (logged). */
+int rn_play_chain_file_read(struct rn_play_chain_file *file, const char *text);
+void rn_play_chain_file_free(struct rn_play_chain_file *file);
 
 #endif

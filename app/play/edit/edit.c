@@ -22,16 +22,16 @@ static void solo(struct rn_chain *draft, int at)
 }
 
 /* What the selected parameter becomes. */
-static int edit_value(const struct rn_player *p, struct rn_chain *draft, const struct rn_event *e)
+static int edit_value(const struct rn_play *p, struct rn_chain *draft, const struct rn_ui_event *e)
 {
     const struct rn_param *row = NULL;
     int at = 0;
-    if (!rn_tuner_selected(&p->tuner, &at, &row) || !row)
+    if (!rn_play_tuner_selected(&p->tuner, &at, &row) || !row)
         return 0;
     struct rn_stage *stage = draft->stage[at];
     switch (e->action) {
     case RN_ACT_STEP:
-        rn_tuner_step(&p->tuner, at, row, stage, e->count);
+        rn_play_tuner_step(&p->tuner, at, row, stage, e->count);
         return 0;
     case RN_ACT_PANEL_SLIDE:
         rn_level_slide(row, stage->params, &p->session.analysis.stage[at].in, e->position);
@@ -45,13 +45,13 @@ static int edit_value(const struct rn_player *p, struct rn_chain *draft, const s
 }
 
 /* What is done, and the stage that is selected after it; *to: the selected one. */
-static int edit(const struct rn_player *p, struct rn_chain *draft, const struct rn_event *e,
+static int edit(const struct rn_play *p, struct rn_chain *draft, const struct rn_ui_event *e,
                 int *to)
 {
     int at = *to;
     switch (e->action) {
     case RN_ACT_RESET_ALL:
-        rn_tuner_reset_all(draft);
+        rn_play_tuner_reset_all(draft);
         return 0;
     case RN_ACT_TOGGLE_STAGE:
         if (draft->n)
@@ -79,48 +79,48 @@ static int edit(const struct rn_player *p, struct rn_chain *draft, const struct 
 
 /* ---- settings into force */
 
-int rn_player_refused(struct rn_player *p, int err)
+int rn_play_refused(struct rn_play *p, int err)
 {
-    rn_player_say_refused(p, rn_log_last());
+    rn_play_say_refused(p, rn_log_last());
     return err == RN_EINTERNAL ? err : 0;
 }
 
-static int refused(struct rn_player *p, struct rn_chain *draft, int err)
+static int refused(struct rn_play *p, struct rn_chain *draft, int err)
 {
     rn_chain_destroy(&draft);
-    return rn_player_refused(p, err);
+    return rn_play_refused(p, err);
 }
 
 /* The runner has them. */
-static int take(struct rn_player *p, struct rn_chain *draft)
+static int take(struct rn_play *p, struct rn_chain *draft)
 {
-    struct rn_session *s = &p->session;
+    struct rn_app_session *s = &p->session;
     bool wanted = p->build.wanted;
     s->chain = draft;
     p->stale = true;
     if (wanted)
-        rn_player_build_drop(p);
+        rn_play_build_drop(p);
     return wanted ? rn_chain_check(draft, &s->stream->geom, &s->analysis) : 0;
 }
 
 /* Another runner is to get them. */
-static int want(struct rn_player *p, struct rn_chain *draft, struct rn_analysis *analysis)
+static int want(struct rn_play *p, struct rn_chain *draft, struct rn_analysis *analysis)
 {
-    int err = rn_player_build(p, p->session.chain);
+    int err = rn_play_build(p, p->session.chain);
     p->session.chain = draft;
     p->session.analysis = *analysis;
     return err;
 }
 
-int rn_player_apply(struct rn_player *p, struct rn_chain *draft, struct rn_chain **before)
+int rn_play_apply(struct rn_play *p, struct rn_chain *draft, struct rn_chain **before)
 {
     struct rn_chain *now = p->session.chain;
     struct rn_analysis analysis;
-    bool builds = rn_session_is_bound(&p->session), taken = false;
+    bool builds = rn_app_session_is_bound(&p->session), taken = false;
     *before = NULL;
     int err = rn_runner_try(p->session.runner, draft, builds, &taken);
     if (!err && !taken)
-        err = rn_session_check_beside(&p->session, draft, &analysis);
+        err = rn_app_session_check_beside(&p->session, draft, &analysis);
     if (err)
         return refused(p, draft, err);
     *before = now;
@@ -131,81 +131,80 @@ int rn_player_apply(struct rn_player *p, struct rn_chain *draft, struct rn_chain
 }
 
 /* What goes on with one movement of the mouse is one change. */
-static void leave(struct rn_player *p, const struct rn_event *event, struct rn_chain *before)
+static void leave(struct rn_play *p, const struct rn_ui_event *event, struct rn_chain *before)
 {
     bool other = !rn_chain_equal(before, p->session.chain), moving = event->again && p->moved;
     if (other && !moving)
-        rn_history_leave(&p->history, RN_HISTORY_CHAIN, before);
+        rn_play_history_leave(&p->history, RN_HISTORY_CHAIN, before);
     else
         rn_chain_destroy(&before);
     p->moved = event->action == RN_ACT_PANEL_SLIDE && (other || moving);
 }
 
-int rn_player_edit(struct rn_player *p, const struct rn_event *event)
+int rn_play_edit(struct rn_play *p, const struct rn_ui_event *event)
 {
     struct rn_chain *draft = rn_chain_copy(p->session.chain), *before = NULL;
-    int stage = rn_tuner_stage(&p->tuner), to = stage, n = p->session.chain->n;
+    int stage = rn_play_tuner_stage(&p->tuner), to = stage, n = p->session.chain->n;
     p->refused = true;
     if (!draft)
         return RN_EINTERNAL;
     int err = edit(p, draft, event, &to);
-    err = err ? refused(p, draft, err) : rn_player_apply(p, draft, &before);
+    err = err ? refused(p, draft, err) : rn_play_apply(p, draft, &before);
     if (err || !before)
         return err;
     p->refused = false;
     if (to != stage || p->session.chain->n != n)
-        rn_tuner_select(&p->tuner, to, 0);
-    rn_player_say_parameter(p);
+        rn_play_tuner_select(&p->tuner, to, 0);
+    rn_play_say_parameter(p);
     leave(p, event, before);
     return 0;
 }
 
-struct rn_chain *rn_player_draft(const struct rn_player *p, const struct rn_chain *there,
-                                 int *selected)
+struct rn_chain *rn_play_draft(const struct rn_play *p, const struct rn_chain *there, int *selected)
 {
     bool alike = rn_chain_binds_alike(p->session.chain, there);
     struct rn_chain *draft = rn_chain_copy(alike ? p->session.chain : there);
     if (draft && alike)
-        rn_tuner_take(&p->tuner, draft, there, selected);
+        rn_play_tuner_take(&p->tuner, draft, there, selected);
     return draft;
 }
 
-int rn_player_undo(struct rn_player *p, int direction)
+int rn_play_undo(struct rn_play *p, int direction)
 {
-    const struct rn_left *there = rn_history_look(&p->history, direction);
+    const struct rn_play_left *there = rn_play_history_look(&p->history, direction);
     struct rn_chain *before = NULL;
     if (!there) {
-        rn_player_say(p, direction < 0 ? "nothing to undo" : "nothing to redo");
+        rn_play_say(p, direction < 0 ? "nothing to undo" : "nothing to redo");
         return 0;
     }
     if (there->place != RN_HISTORY_CHAIN)
-        return rn_player_undo_store(p, direction);
+        return rn_play_undo_store(p, direction);
     int selected = p->tuner.selected;
-    struct rn_chain *draft = rn_player_draft(p, there->chain, &selected);
-    int err = draft ? rn_player_apply(p, draft, &before) : RN_EINTERNAL;
+    struct rn_chain *draft = rn_play_draft(p, there->chain, &selected);
+    int err = draft ? rn_play_apply(p, draft, &before) : RN_EINTERNAL;
     if (err || !before)
         return err;
     p->tuner.selected = selected;
-    rn_tuner_move(&p->tuner, 0); /* the list may be shorter */
-    rn_history_move(&p->history, direction, before);
-    rn_player_say_parameter(p);
+    rn_play_tuner_move(&p->tuner, 0); /* the list may be shorter */
+    rn_play_history_move(&p->history, direction, before);
+    rn_play_say_parameter(p);
     return 0;
 }
 
-int rn_player_adopt(struct rn_player *p, const struct rn_chain *there, const char *said)
+int rn_play_adopt(struct rn_play *p, const struct rn_chain *there, const char *said)
 {
     struct rn_chain *before = NULL;
     int first;
     p->refused = true;
     if (!rn_chain_equal(there, p->session.chain)) {
-        struct rn_chain *draft = rn_player_draft(p, there, &first);
-        int err = draft ? rn_player_apply(p, draft, &before) : RN_EINTERNAL;
+        struct rn_chain *draft = rn_play_draft(p, there, &first);
+        int err = draft ? rn_play_apply(p, draft, &before) : RN_EINTERNAL;
         if (err || !before)
             return err;
-        rn_tuner_move(&p->tuner, 0); /* the list may be shorter */
-        rn_history_leave(&p->history, RN_HISTORY_CHAIN, before);
+        rn_play_tuner_move(&p->tuner, 0); /* the list may be shorter */
+        rn_play_history_leave(&p->history, RN_HISTORY_CHAIN, before);
     }
     p->refused = false;
-    rn_player_say(p, said);
+    rn_play_say(p, said);
     return 0;
 }

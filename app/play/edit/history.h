@@ -9,34 +9,36 @@
 
 #define RN_HISTORY_CHAIN (-1) /* the place of the settings in force; others: of snapshots.h */
 
-struct rn_left {
+struct rn_play_left {
     int place;
     struct rn_chain *chain; /* NULL: that snapshot was empty */
 };
 
-struct rn_history {
-    struct rn_left left[RN_HISTORY_MOST]; /* the oldest first; those from `now` on were undone */
+struct rn_play_history {
+    struct rn_play_left
+        left[RN_HISTORY_MOST]; /* the oldest first; those from `now` on were undone */
     int n, now;
 };
 
 /* Takes the settings that were left for others in a place, and forgets what was undone. chain:
  * owned from now on. */
-void rn_history_leave(struct rn_history *history, int place, struct rn_chain *chain);
+void rn_play_history_leave(struct rn_play_history *history, int place, struct rn_chain *chain);
 
 /* What to put back into its place: back (-1) or forth (1); NULL: there is nothing. Borrowed. */
-const struct rn_left *rn_history_look(const struct rn_history *history, int direction);
+const struct rn_play_left *rn_play_history_look(const struct rn_play_history *history,
+                                                int direction);
 
 /* Goes there: it is destroyed, and chain, what it replaces in its place, comes instead of it. There
- * is something (rn_history_look). */
-void rn_history_move(struct rn_history *history, int direction, struct rn_chain *chain);
+ * is something (rn_play_history_look). */
+void rn_play_history_move(struct rn_play_history *history, int direction, struct rn_chain *chain);
 
 /* How often one can go on in this direction. */
-int rn_history_count(const struct rn_history *history, int direction);
+int rn_play_history_count(const struct rn_play_history *history, int direction);
 
 /* Forgets those from number n on, if there are more. */
-void rn_history_cut(struct rn_history *history, int n);
+void rn_play_history_cut(struct rn_play_history *history, int n);
 
 /* Forgets all. */
-void rn_history_clear(struct rn_history *history);
+void rn_play_history_clear(struct rn_play_history *history);
 
 #endif

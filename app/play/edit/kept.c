@@ -26,7 +26,7 @@ static bool is_start(const struct rn_chain *now, const char *text)
 
 /* The texts become the player's. They are read as chains only when a key asks for that: they may
  * name files that are gone. Snapshots come back by themselves, where their places are empty yet. */
-static void take_kept(struct rn_player *p, struct rn_chain_file *kept)
+static void take_kept(struct rn_play *p, struct rn_play_chain_file *kept)
 {
     for (int i = RN_SNAPSHOTS - 1; i >= 0; i--) {
         if (p->snapshots.chain[i] || p->snapshots.text[i])
@@ -37,7 +37,7 @@ static void take_kept(struct rn_player *p, struct rn_chain_file *kept)
     }
     char **chain[] = {&kept->chain, &kept->versus};
     for (int i = 0; i < 2; i++) {
-        if (!*chain[i] || is_start(rn_player_tuned(p, i).chain, *chain[i]))
+        if (!*chain[i] || is_start(rn_play_tuned_state(p, i).chain, *chain[i]))
             continue;
         p->offer.chain[i] = *chain[i];
         *chain[i] = NULL;
@@ -46,53 +46,53 @@ static void take_kept(struct rn_player *p, struct rn_chain_file *kept)
     kept->date = NULL;
 }
 
-static void look(struct rn_player *p, const char *path)
+static void look(struct rn_play *p, const char *path)
 {
     char why[RN_TEXT_WHY], *text = NULL;
-    struct rn_chain_file kept;
+    struct rn_play_chain_file kept;
     p->offer.path = strdup(path);
-    if (!rn_text_read(&text, path, RN_TEXT_LIMIT, why) && !rn_chain_file_read(&kept, text)) {
+    if (!rn_text_read(&text, path, RN_TEXT_LIMIT, why) && !rn_play_chain_file_read(&kept, text)) {
         take_kept(p, &kept);
-        rn_chain_file_free(&kept);
+        rn_play_chain_file_free(&kept);
     }
     free(text);
 }
 
-static char *text_of(const struct rn_player *p)
+static char *text_of(const struct rn_play *p)
 {
-    return rn_chain_file_make(p->input, p->shown ? &p->shown->frame : NULL,
-                              rn_player_tuned(p, false).chain, rn_player_tuned(p, true).chain,
-                              &p->snapshots);
+    return rn_play_chain_file_make(p->input, p->shown ? &p->shown->frame : NULL,
+                                   rn_play_tuned_state(p, false).chain,
+                                   rn_play_tuned_state(p, true).chain, &p->snapshots);
 }
 
-int rn_player_open_kept(struct rn_player *p)
+int rn_play_open_kept(struct rn_play *p)
 {
     const char *input = p->session.cli->operand[0];
-    p->input = rn_files_repeatable(input) ? rn_files_canonical(input) : NULL;
+    p->input = rn_app_files_repeatable(input) ? rn_app_files_canonical(input) : NULL;
     if (!p->input)
         return 0;
-    char *path = rn_autosave_path(p->input);
+    char *path = rn_play_autosave_path(p->input);
     if (path)
         look(p, path);
-    return rn_autosave_open(&p->autosave, path, text_of(p), &p->own);
+    return rn_play_autosave_open(&p->autosave, path, text_of(p), &p->own);
 }
 
 /* ---- the offer */
 
 /* To the minute. */
-static const char *date_of(const struct rn_player *p, char date[32])
+static const char *date_of(const struct rn_play *p, char date[32])
 {
     snprintf(date, 32, "%.16s", p->offer.date ? p->offer.date : "an unknown date");
     return date;
 }
 
 /* How to come to the chain that was kept of --versus. */
-static const char *way_to_other(const struct rn_player *p)
+static const char *way_to_other(const struct rn_play *p)
 {
     return p->compare.versus ? "X and F7 take" : "with --versus, X and F7 take";
 }
 
-static void log_offer(const struct rn_player *p)
+static void log_offer(const struct rn_play *p)
 {
     char date[32], other[64] = "";
     date_of(p, date);
@@ -107,7 +107,7 @@ static void log_offer(const struct rn_player *p)
                way_to_other(p));
 }
 
-void rn_player_offer(struct rn_player *p)
+void rn_play_offer_kept(struct rn_play *p)
 {
     char text[96], date[32];
     if (!p->offer.path || (!p->offer.chain[0] && !p->offer.chain[1]))
@@ -115,42 +115,42 @@ void rn_player_offer(struct rn_player *p)
     log_offer(p);
     snprintf(text, sizeof text, "%s the chain tuned on %s",
              p->offer.chain[0] ? "F7 takes" : way_to_other(p), date_of(p, date));
-    rn_player_say(p, text);
+    rn_play_say(p, text);
     p->message_until += OFFER_TIME;
 }
 
-int rn_player_take_offer(struct rn_player *p)
+int rn_play_take_offer(struct rn_play *p)
 {
     char text[96], date[32];
     struct rn_chain *chain = NULL;
     const char *kept = p->offer.chain[p->compare.swapped];
     if (!kept) {
-        rn_player_say(p, p->offer.chain[!p->compare.swapped] ? "kept is the other chain: X and F7"
-                                                             : "no other chain is kept");
+        rn_play_say(p, p->offer.chain[!p->compare.swapped] ? "kept is the other chain: X and F7"
+                                                           : "no other chain is kept");
         return 0;
     }
     int err = rn_chain_parse(&chain, kept);
     if (err)
-        return rn_player_refused(p, err);
+        return rn_play_refused(p, err);
     snprintf(text, sizeof text, "the chain of %s", date_of(p, date));
-    err = rn_player_adopt(p, chain, text);
+    err = rn_play_adopt(p, chain, text);
     rn_chain_destroy(&chain);
     return err;
 }
 
 /* ---- keeping */
 
-void rn_player_save(struct rn_player *p)
+void rn_play_save(struct rn_play *p)
 {
     if (p->tuned && p->autosave)
-        rn_autosave_put(p->autosave, text_of(p));
+        rn_play_autosave_put(p->autosave, text_of(p));
     p->tuned = false;
 }
 
-void rn_player_close_kept(struct rn_player *p)
+void rn_play_close_kept(struct rn_play *p)
 {
-    rn_player_save(p);
-    rn_autosave_close(&p->autosave);
+    rn_play_save(p);
+    rn_play_autosave_close(&p->autosave);
     for (int i = 0; i < 2; i++) {
         free(p->offer.chain[i]);
         p->offer.chain[i] = NULL;

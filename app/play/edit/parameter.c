@@ -42,7 +42,7 @@ static const char *suggest(const char *word, const char *const *names, char text
     return text;
 }
 
-int rn_parameter_stage(const struct rn_chain *chain, const char *text, char why[RN_WHY])
+int rn_play_parameter_stage(const struct rn_chain *chain, const char *text, char why[RN_PLAY_WHY])
 {
     const char *names[RN_MAX_STAGES + 1];
     char near[96];
@@ -52,15 +52,16 @@ int rn_parameter_stage(const struct rn_chain *chain, const char *text, char why[
         names[i] = rn_stage_name(chain->stage[i]);
     names[chain->n] = NULL;
     if (n == 0)
-        snprintf(why, RN_WHY, "no stage of the chain is called '%.60s'%s", text,
+        snprintf(why, RN_PLAY_WHY, "no stage of the chain is called '%.60s'%s", text,
                  suggest(text, names, near));
     if (n > 1)
-        snprintf(why, RN_WHY, "%d stages are called '%.60s': name one by its place from 1 on", n,
-                 text);
+        snprintf(why, RN_PLAY_WHY, "%d stages are called '%.60s': name one by its place from 1 on",
+                 n, text);
     return n == 1 ? at : -1;
 }
 
-static const struct rn_param *find_row(const struct rn_stage *s, const char *name, char why[RN_WHY])
+static const struct rn_param *find_row(const struct rn_stage *s, const char *name,
+                                       char why[RN_PLAY_WHY])
 {
     const char *names[64];
     char near[96];
@@ -71,18 +72,18 @@ static const struct rn_param *find_row(const struct rn_stage *s, const char *nam
     names[n++] = "on";
     names[n] = NULL;
     if (!row)
-        snprintf(why, RN_WHY, "%s has no parameter '%.60s'%s", rn_stage_name(s), name,
+        snprintf(why, RN_PLAY_WHY, "%s has no parameter '%.60s'%s", rn_stage_name(s), name,
                  suggest(name, names, near));
     return row;
 }
 
-bool rn_parameter_find(const struct rn_chain *chain, const char *name, int *stage,
-                       const struct rn_param **row, char why[RN_WHY])
+bool rn_play_parameter_find(const struct rn_chain *chain, const char *name, int *stage,
+                            const struct rn_param **row, char why[RN_PLAY_WHY])
 {
     char first[128];
     const char *dot = strrchr(name, '.');
     snprintf(first, sizeof first, "%.*s", dot ? (int)(dot - name) : 0, name);
-    *stage = dot ? rn_parameter_stage(chain, first, why) : -1;
+    *stage = dot ? rn_play_parameter_stage(chain, first, why) : -1;
     *row = *stage < 0 ? NULL : find_row(chain->stage[*stage], dot + 1, why);
     return *row;
 }
@@ -111,7 +112,7 @@ static json_t *number_or_text(const struct rn_param *row, const char *text)
     char *end;
     double v = rn_number_parse(text, &end);
     if (row->type == RN_CHOICE || row->type == RN_TEXT || end == text || *end || !isfinite(v))
-        return rn_json_text(text);
+        return rn_app_json_text(text);
     return row->type == RN_INT ? json_integer((json_int_t)v) : json_real(v);
 }
 
@@ -123,7 +124,7 @@ static json_t *value_in(const struct rn_param *row, const void *values)
     return number_or_text(row, rn_param_format(row, values, text, sizeof text));
 }
 
-json_t *rn_parameter_value(const struct rn_stage *stage, const struct rn_param *row)
+json_t *rn_play_parameter_value(const struct rn_stage *stage, const struct rn_param *row)
 {
     return value_in(row, rn_stage_values(stage, row));
 }
@@ -144,15 +145,15 @@ static bool write_value(const json_t *value, char *buf, size_t size)
     return true;
 }
 
-bool rn_parameter_set(struct rn_chain *draft, int stage, const struct rn_param *row,
-                      const json_t *value, char why[RN_WHY])
+bool rn_play_parameter_set(struct rn_chain *draft, int stage, const struct rn_param *row,
+                           const json_t *value, char why[RN_PLAY_WHY])
 {
     char text[4096];
-    snprintf(why, RN_WHY, "%s takes a number, a text, true or false", row->name);
+    snprintf(why, RN_PLAY_WHY, "%s takes a number, a text, true or false", row->name);
     if (!write_value(value, text, sizeof text))
         return false;
     int err = rn_stage_set(draft->stage[stage], row, text);
-    snprintf(why, RN_WHY, "%.*s", RN_WHY - 1, err ? rn_log_last() : "");
+    snprintf(why, RN_PLAY_WHY, "%.*s", RN_PLAY_WHY - 1, err ? rn_log_last() : "");
     return !err;
 }
 
@@ -169,19 +170,19 @@ static json_t *choices_of(const struct rn_param *row)
 {
     json_t *list = json_array();
     for (int i = 0; i <= (int)row->max; i++)
-        rn_json_append(&list, json_string(row->choices[i]));
+        rn_app_json_append(&list, json_string(row->choices[i]));
     return list;
 }
 
-static void put_range(struct rn_json_object *o, const struct rn_param *row)
+static void put_range(struct rn_app_json_object *o, const struct rn_param *row)
 {
     if (row->type == RN_CHOICE && !is_switch(row))
-        rn_json_put(o, "choices", choices_of(row));
+        rn_app_json_put(o, "choices", choices_of(row));
     if (row->type != RN_INT && row->type != RN_FLOAT)
         return;
-    rn_json_put(o, "min", rn_json_real(row->min));
-    rn_json_put(o, "max", rn_json_real(row->max));
-    rn_json_put(o, "step", rn_json_real(row->step));
+    rn_app_json_put(o, "min", rn_app_json_real(row->min));
+    rn_app_json_put(o, "max", rn_app_json_real(row->max));
+    rn_app_json_put(o, "step", rn_app_json_real(row->step));
 }
 
 /* What it would be by itself. */
@@ -191,7 +192,7 @@ static json_t *default_of(const struct rn_stage *stage, const struct rn_param *r
     if (!copy)
         return NULL;
     rn_param_reset(row, rn_stage_values(copy, row));
-    json_t *value = rn_parameter_value(copy, row);
+    json_t *value = rn_play_parameter_value(copy, row);
     rn_stage_destroy(&copy);
     return value;
 }
@@ -201,29 +202,30 @@ static json_t *describe(const struct rn_chain *chain, const struct rn_analysis *
 {
     char text[256];
     const struct rn_stage *stage = chain->stage[i];
-    struct rn_json_object o = rn_json_begin();
+    struct rn_app_json_object o = rn_app_json_begin();
     name_of(chain, i, is_switch(row) ? "on" : row->name, text, sizeof text);
-    rn_json_put(&o, "name", rn_json_text(text));
-    rn_json_put(&o, "stage", json_integer(i + 1));
-    rn_json_put(&o, "filter", json_string(stage->desc->name));
-    rn_json_put(&o, "type", json_string(type_of(row)));
-    rn_json_put(&o, "unit", rn_json_text(row->unit));
-    rn_json_put(&o, "help", rn_json_text(row->help));
-    rn_json_put(&o, "fixed", json_boolean(row->fixed));
-    rn_json_put(&o, "default", default_of(stage, row));
-    rn_json_put(&o, "value", rn_parameter_value(stage, row));
-    rn_json_put(&o, "range", rn_json_text(rn_level_range(row, &a->stage[i].in, text, sizeof text)));
+    rn_app_json_put(&o, "name", rn_app_json_text(text));
+    rn_app_json_put(&o, "stage", json_integer(i + 1));
+    rn_app_json_put(&o, "filter", json_string(stage->desc->name));
+    rn_app_json_put(&o, "type", json_string(type_of(row)));
+    rn_app_json_put(&o, "unit", rn_app_json_text(row->unit));
+    rn_app_json_put(&o, "help", rn_app_json_text(row->help));
+    rn_app_json_put(&o, "fixed", json_boolean(row->fixed));
+    rn_app_json_put(&o, "default", default_of(stage, row));
+    rn_app_json_put(&o, "value", rn_play_parameter_value(stage, row));
+    rn_app_json_put(&o, "range",
+                    rn_app_json_text(rn_level_range(row, &a->stage[i].in, text, sizeof text)));
     put_range(&o, row);
-    return rn_json_end(&o);
+    return rn_app_json_end(&o);
 }
 
-json_t *rn_parameter_list(const struct rn_chain *chain, const struct rn_analysis *a)
+json_t *rn_play_parameter_list(const struct rn_chain *chain, const struct rn_analysis *a)
 {
     json_t *list = json_array();
     for (int i = 0; i < chain->n; i++) {
-        rn_json_append(&list, describe(chain, a, i, rn_stage_find(chain->stage[i], "enable")));
+        rn_app_json_append(&list, describe(chain, a, i, rn_stage_find(chain->stage[i], "enable")));
         for (const struct rn_param *row = chain->stage[i]->table; row->name; row++)
-            rn_json_append(&list, describe(chain, a, i, row));
+            rn_app_json_append(&list, describe(chain, a, i, row));
     }
     return list;
 }

@@ -44,14 +44,15 @@ static bool print_chain(const char *option, const struct rn_chain *chain, FILE *
     return printed;
 }
 
-void rn_player_print_line(const struct rn_player *p, FILE *f)
+void rn_play_print_line(const struct rn_play *p, FILE *f)
 {
     char range[RN_PART_TEXT];
-    struct rn_tuned first = rn_player_tuned(p, false), other = rn_player_tuned(p, true);
+    struct rn_play_tuned first = rn_play_tuned_state(p, false),
+                         other = rn_play_tuned_state(p, true);
     bool any = (first.chain->n || first.changed) && print_chain("-f", first.chain, f);
     if (other.changed)
         any |= print_chain(any ? " --versus" : "--versus", other.chain, f);
-    rn_player_range(p, range);
+    rn_play_range(p, range);
     if (any || *range)
         fprintf(f, "%s%s\n", any && *range ? " " : "", range);
 }

@@ -4,7 +4,7 @@
 
 #include "filters/base/err.h"
 
-const struct rn_chain *rn_snapshots_get(struct rn_snapshots *s, int place)
+const struct rn_chain *rn_play_snapshots_get(struct rn_play_snapshots *s, int place)
 {
     if (s->text[place] && !rn_chain_parse(&s->chain[place], s->text[place])) {
         free(s->text[place]);
@@ -13,9 +13,10 @@ const struct rn_chain *rn_snapshots_get(struct rn_snapshots *s, int place)
     return s->chain[place];
 }
 
-struct rn_chain *rn_snapshots_store(struct rn_snapshots *s, int place, struct rn_chain *chain)
+struct rn_chain *rn_play_snapshots_store(struct rn_play_snapshots *s, int place,
+                                         struct rn_chain *chain)
 {
-    rn_snapshots_get(s, place);
+    rn_play_snapshots_get(s, place);
     struct rn_chain *before = s->chain[place];
     s->chain[place] = chain;
     s->last = place;
@@ -24,7 +25,7 @@ struct rn_chain *rn_snapshots_store(struct rn_snapshots *s, int place, struct rn
     return before;
 }
 
-int rn_snapshots_leave(struct rn_snapshots *s, int place, const struct rn_chain *now)
+int rn_play_snapshots_leave(struct rn_play_snapshots *s, int place, const struct rn_chain *now)
 {
     s->last = place;
     if (rn_chain_equal(s->chain[place], now))
@@ -37,15 +38,15 @@ int rn_snapshots_leave(struct rn_snapshots *s, int place, const struct rn_chain 
     return 0;
 }
 
-const struct rn_chain *rn_snapshots_flip(struct rn_snapshots *s, const struct rn_chain *now,
-                                         bool *back)
+const struct rn_chain *rn_play_snapshots_flip(struct rn_play_snapshots *s,
+                                              const struct rn_chain *now, bool *back)
 {
-    const struct rn_chain *last = rn_snapshots_get(s, s->last);
+    const struct rn_chain *last = rn_play_snapshots_get(s, s->last);
     *back = last && rn_chain_equal(last, now);
     return *back ? s->back : last;
 }
 
-void rn_snapshots_clear(struct rn_snapshots *s)
+void rn_play_snapshots_clear(struct rn_play_snapshots *s)
 {
     for (int i = 0; i < RN_SNAPSHOTS; i++) {
         rn_chain_destroy(&s->chain[i]);

@@ -6,7 +6,7 @@
 
 #define RN_SNAPSHOTS 4
 
-struct rn_snapshots {
+struct rn_play_snapshots {
     struct rn_chain *chain[RN_SNAPSHOTS]; /* NULL: empty, or */
     char *text[RN_SNAPSHOTS];             /* kept from before, and not read yet */
     struct rn_chain *back;                /* what was left for one of them last; NULL: nothing */
@@ -14,30 +14,31 @@ struct rn_snapshots {
 };
 
 /* The letter of a place, for people and files. */
-static inline char rn_snapshot_name(int place)
+static inline char rn_play_snapshot_name(int place)
 {
     return (char)('A' + place);
 }
 
 /* The settings in a place. Borrowed; NULL: it is empty, or the text is no chain (any more; logged).
  */
-const struct rn_chain *rn_snapshots_get(struct rn_snapshots *snapshots, int place);
+const struct rn_chain *rn_play_snapshots_get(struct rn_play_snapshots *snapshots, int place);
 
 /* Stores settings, or NULL, in a place. chain: owned from now on. Returns those that it had, which
  * become the caller's. */
-struct rn_chain *rn_snapshots_store(struct rn_snapshots *snapshots, int place,
-                                    struct rn_chain *chain);
+struct rn_chain *rn_play_snapshots_store(struct rn_play_snapshots *snapshots, int place,
+                                         struct rn_chain *chain);
 
 /* Notes that the settings of now are about to be left for those of a place, to flip back to. now:
  * copied. Returns 0 or RN_EINTERNAL (logged). */
-int rn_snapshots_leave(struct rn_snapshots *snapshots, int place, const struct rn_chain *now);
+int rn_play_snapshots_leave(struct rn_play_snapshots *snapshots, int place,
+                            const struct rn_chain *now);
 
 /* Where one gets from the settings of now by flipping: to the snapshot used last or, from that,
  * back. *back: which. Borrowed; NULL: there is nothing to flip to. */
-const struct rn_chain *rn_snapshots_flip(struct rn_snapshots *snapshots, const struct rn_chain *now,
-                                         bool *back);
+const struct rn_chain *rn_play_snapshots_flip(struct rn_play_snapshots *snapshots,
+                                              const struct rn_chain *now, bool *back);
 
 /* Empties all. */
-void rn_snapshots_clear(struct rn_snapshots *snapshots);
+void rn_play_snapshots_clear(struct rn_play_snapshots *snapshots);
 
 #endif

@@ -13,13 +13,13 @@
 #include "filters/base/output/textout.h"
 
 /* A row that is in the list. */
-static bool is_listed(const struct rn_tuner *t, const struct rn_param *row)
+static bool is_listed(const struct rn_play_tuner *t, const struct rn_param *row)
 {
     return row->name && (!row->fixed || (t->all && row->file != RN_FILE_WRITTEN));
 }
 
 /* The places of stage i: one at least. Finds number n of them: *row, NULL if that is none. */
-static int walk_stage(const struct rn_tuner *t, int i, int n, const struct rn_param **row)
+static int walk_stage(const struct rn_play_tuner *t, int i, int n, const struct rn_param **row)
 {
     int count = 0;
     *row = NULL;
@@ -29,28 +29,28 @@ static int walk_stage(const struct rn_tuner *t, int i, int n, const struct rn_pa
     return count ? count : 1;
 }
 
-int rn_tuner_places(const struct rn_tuner *t, int stage)
+int rn_play_tuner_places(const struct rn_play_tuner *t, int stage)
 {
     const struct rn_param *row;
     return walk_stage(t, stage, -1, &row);
 }
 
-const struct rn_param *rn_tuner_place(const struct rn_tuner *t, int stage, int n)
+const struct rn_param *rn_play_tuner_place(const struct rn_play_tuner *t, int stage, int n)
 {
     const struct rn_param *row;
     walk_stage(t, stage, n, &row);
     return row;
 }
 
-int rn_tuner_count(const struct rn_tuner *t)
+int rn_play_tuner_count(const struct rn_play_tuner *t)
 {
     int count = 0;
     for (int i = 0; i < t->chain->n; i++)
-        count += rn_tuner_places(t, i);
+        count += rn_play_tuner_places(t, i);
     return count;
 }
 
-bool rn_tuner_selected(const struct rn_tuner *t, int *stage, const struct rn_param **row)
+bool rn_play_tuner_selected(const struct rn_play_tuner *t, int *stage, const struct rn_param **row)
 {
     int n = t->selected;
     for (int i = 0; i < t->chain->n; i++) {
@@ -66,50 +66,50 @@ bool rn_tuner_selected(const struct rn_tuner *t, int *stage, const struct rn_par
     return false;
 }
 
-int rn_tuner_stage(const struct rn_tuner *t)
+int rn_play_tuner_stage(const struct rn_play_tuner *t)
 {
     const struct rn_param *row;
     int stage = 0;
-    return rn_tuner_selected(t, &stage, &row) ? stage : 0;
+    return rn_play_tuner_selected(t, &stage, &row) ? stage : 0;
 }
 
-void rn_tuner_select(struct rn_tuner *t, int stage, int n)
+void rn_play_tuner_select(struct rn_play_tuner *t, int stage, int n)
 {
     t->selected = 0;
     stage = stage < t->chain->n ? stage : t->chain->n - 1;
     for (int i = 0; i < stage; i++)
-        t->selected += rn_tuner_places(t, i);
-    int count = stage < 0 ? 1 : rn_tuner_places(t, stage);
+        t->selected += rn_play_tuner_places(t, i);
+    int count = stage < 0 ? 1 : rn_play_tuner_places(t, stage);
     t->selected += n < count ? n : count - 1;
 }
 
-void rn_tuner_move(struct rn_tuner *t, int n)
+void rn_play_tuner_move(struct rn_play_tuner *t, int n)
 {
-    int count = rn_tuner_count(t);
+    int count = rn_play_tuner_count(t);
     t->selected = count ? ((t->selected + n) % count + count) % count : 0;
 }
 
-void rn_tuner_move_stage(struct rn_tuner *t, int n)
+void rn_play_tuner_move_stage(struct rn_play_tuner *t, int n)
 {
     int count = t->chain->n;
     if (count)
-        rn_tuner_select(t, ((rn_tuner_stage(t) + n) % count + count) % count, 0);
+        rn_play_tuner_select(t, ((rn_play_tuner_stage(t) + n) % count + count) % count, 0);
 }
 
-void rn_tuner_show_all(struct rn_tuner *t, bool all)
+void rn_play_tuner_show_all(struct rn_play_tuner *t, bool all)
 {
     const struct rn_param *was = NULL, *row = NULL;
     int stage = 0, n = 0;
-    bool any = rn_tuner_selected(t, &stage, &was);
+    bool any = rn_play_tuner_selected(t, &stage, &was);
     t->all = all;
     if (!any)
         return;
     for (row = t->chain->stage[stage]->table; row->name && row != was; row++)
         n += is_listed(t, row);
-    rn_tuner_select(t, stage, n);
+    rn_play_tuner_select(t, stage, n);
 }
 
-void rn_tuner_reset_all(struct rn_chain *chain)
+void rn_play_tuner_reset_all(struct rn_chain *chain)
 {
     for (int i = 0; i < chain->n; i++) {
         struct rn_stage *s = chain->stage[i];
@@ -130,7 +130,7 @@ static bool take_value(struct rn_stage *to, const struct rn_stage *from, const s
 }
 
 /* The values of one stage; *place: of the first of them that differed, in the list of t. */
-static int take_values(const struct rn_tuner *t, struct rn_stage *stage,
+static int take_values(const struct rn_play_tuner *t, struct rn_stage *stage,
                        const struct rn_stage *from, int *place)
 {
     int values = 0, at = 0;
@@ -142,8 +142,8 @@ static int take_values(const struct rn_tuner *t, struct rn_stage *stage,
     return values;
 }
 
-int rn_tuner_take(const struct rn_tuner *t, struct rn_chain *draft, const struct rn_chain *from,
-                  int *first)
+int rn_play_tuner_take(const struct rn_play_tuner *t, struct rn_chain *draft,
+                       const struct rn_chain *from, int *first)
 {
     int at = 0, values = 0, differed = 0;
     for (int i = 0; i < draft->n && i < from->n; i++) {
@@ -155,42 +155,42 @@ int rn_tuner_take(const struct rn_tuner *t, struct rn_chain *draft, const struct
         if (some && !values)
             *first = at + place;
         values += some;
-        at += rn_tuner_places(t, i);
+        at += rn_play_tuner_places(t, i);
     }
     return differed + values;
 }
 
-void rn_tuner_step(const struct rn_tuner *t, int stage, const struct rn_param *row,
-                   struct rn_stage *draft, int n)
+void rn_play_tuner_step(const struct rn_play_tuner *t, int stage, const struct rn_param *row,
+                        struct rn_stage *draft, int n)
 {
     rn_level_step(row, rn_stage_values(draft, row), &t->analysis->stage[stage].in, n);
 }
 
-char *rn_tuner_describe(const struct rn_tuner *t, char *buf, size_t size)
+char *rn_play_tuner_describe(const struct rn_play_tuner *t, char *buf, size_t size)
 {
     int stage = 0;
     const struct rn_param *row = NULL;
     char value[64], range[128];
-    if (!rn_tuner_selected(t, &stage, &row)) {
+    if (!rn_play_tuner_selected(t, &stage, &row)) {
         snprintf(buf, size, "the chain is empty");
         return buf;
     }
     const struct rn_stage *s = t->chain->stage[stage];
     if (!row) {
-        snprintf(buf, size, "%d/%d  %s%s", t->selected + 1, rn_tuner_count(t), rn_stage_name(s),
-                 s->on ? "" : "  (off)");
+        snprintf(buf, size, "%d/%d  %s%s", t->selected + 1, rn_play_tuner_count(t),
+                 rn_stage_name(s), s->on ? "" : "  (off)");
         return buf;
     }
     const struct rn_geom *in = &t->analysis->stage[stage].in;
     const char *unit = rn_param_unit(row, rn_stage_values(s, row));
-    snprintf(buf, size, "%d/%d  %s.%s  %s%s%s  [%s]%s", t->selected + 1, rn_tuner_count(t),
+    snprintf(buf, size, "%d/%d  %s.%s  %s%s%s  [%s]%s", t->selected + 1, rn_play_tuner_count(t),
              rn_stage_name(s), row->name, rn_level_value(row, s->params, in, value, sizeof value),
              *unit ? " " : "", unit, rn_level_range(row, in, range, sizeof range),
              s->on ? "" : "  (off)");
     return buf;
 }
 
-void rn_free_name(const char *prefix, const char *ext, char name[64])
+void rn_play_free_name(const char *prefix, const char *ext, char name[64])
 {
     for (int i = 1; i < 10000; i++) {
         snprintf(name, 64, "%s-%04d.%s", prefix, i, ext);
@@ -199,16 +199,16 @@ void rn_free_name(const char *prefix, const char *ext, char name[64])
     }
 }
 
-int rn_tuner_write(const struct rn_tuner *t, const char *input, const struct rn_frame *frame,
-                   const char *range, char name[64])
+int rn_play_tuner_write(const struct rn_play_tuner *t, const char *input,
+                        const struct rn_frame *frame, const char *range, char name[64])
 {
     char *text = rn_chain_format(t->chain);
     struct rn_textout *out = NULL;
-    rn_free_name("runnel", "chain", name);
+    rn_play_free_name("runnel", "chain", name);
     int err = text ? rn_textout_open(&out, name) : rn_fail_memory();
     if (!err) {
         FILE *f = rn_textout_stream(out);
-        rn_chain_file_origin(f, input, frame);
+        rn_play_chain_file_origin(f, input, frame);
         if (*range)
             fprintf(f, "# marked %s\n", range);
         fprintf(f, "%s\n", text);

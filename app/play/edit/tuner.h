@@ -8,66 +8,67 @@
 
 #include "filters/core/chain/chain_internal.h"
 
-struct rn_tuner {
+struct rn_play_tuner {
     const struct rn_chain *chain;       /* borrowed, as is */
     const struct rn_analysis *analysis; /* of it, for the input: in which units levels are */
     int selected;                       /* position in the list */
-    bool all;                           /* fixed parameters too; changed by rn_tuner_show_all */
+    bool all; /* fixed parameters too; changed by rn_play_tuner_show_all */
 };
 
 /* Number of places in the list: 0 if the chain is empty. */
-int rn_tuner_count(const struct rn_tuner *tuner);
+int rn_play_tuner_count(const struct rn_play_tuner *tuner);
 
 /* The selected parameter. Returns false if the chain is empty. stage: index in the chain. row: NULL
  * if the stage has none. */
-bool rn_tuner_selected(const struct rn_tuner *tuner, int *stage, const struct rn_param **row);
+bool rn_play_tuner_selected(const struct rn_play_tuner *tuner, int *stage,
+                            const struct rn_param **row);
 
 /* The selected stage; 0 if the chain is empty. */
-int rn_tuner_stage(const struct rn_tuner *tuner);
+int rn_play_tuner_stage(const struct rn_play_tuner *tuner);
 
 /* Places of a stage in the list, one at least; and the parameter at place n of them, NULL if the
  * stage has none. */
-int rn_tuner_places(const struct rn_tuner *tuner, int stage);
-const struct rn_param *rn_tuner_place(const struct rn_tuner *tuner, int stage, int n);
+int rn_play_tuner_places(const struct rn_play_tuner *tuner, int stage);
+const struct rn_param *rn_play_tuner_place(const struct rn_play_tuner *tuner, int stage, int n);
 
 /* Selects parameter number n of those of a stage that are in the list, or the nearest there is. */
-void rn_tuner_select(struct rn_tuner *tuner, int stage, int n);
+void rn_play_tuner_select(struct rn_play_tuner *tuner, int stage, int n);
 
 /* Selects the first parameter of the stage n stages further, around the ends. */
-void rn_tuner_move_stage(struct rn_tuner *tuner, int n);
+void rn_play_tuner_move_stage(struct rn_play_tuner *tuner, int n);
 
 /* Whether fixed parameters are in the list; the same one stays selected, or one of its stage. */
-void rn_tuner_show_all(struct rn_tuner *tuner, bool all);
+void rn_play_tuner_show_all(struct rn_play_tuner *tuner, bool all);
 
 /* Moves the selection by n, around the ends. */
-void rn_tuner_move(struct rn_tuner *tuner, int n);
+void rn_play_tuner_move(struct rn_play_tuner *tuner, int n);
 
 /* Moves the value of a row of stage number `stage` of the chain, in `draft`, by n steps. */
-void rn_tuner_step(const struct rn_tuner *tuner, int stage, const struct rn_param *row,
-                   struct rn_stage *draft, int n);
+void rn_play_tuner_step(const struct rn_play_tuner *tuner, int stage, const struct rn_param *row,
+                        struct rn_stage *draft, int n);
 
 /* Sets every parameter of a chain that is not fixed to its default. */
-void rn_tuner_reset_all(struct rn_chain *chain);
+void rn_play_tuner_reset_all(struct rn_chain *chain);
 
 /* Gives draft, a chain of the same stages, the values that `from` has, and its stages on and off;
  * not what is fixed, nor of stages that have other parameters by now (a kernel that was loaded
  * anew). Returns how many differed; *first: the position in the list, that of the tuner's chain, of
  * the first of them that is a parameter, unchanged if there is none. */
-int rn_tuner_take(const struct rn_tuner *tuner, struct rn_chain *draft, const struct rn_chain *from,
-                  int *first);
+int rn_play_tuner_take(const struct rn_play_tuner *tuner, struct rn_chain *draft,
+                       const struct rn_chain *from, int *first);
 
 /* One line about the selected parameter: position in the list, stage, name, value, unit, range.
  * Returns buf. */
-char *rn_tuner_describe(const struct rn_tuner *tuner, char *buf, size_t size);
+char *rn_play_tuner_describe(const struct rn_play_tuner *tuner, char *buf, size_t size);
 
 /* Writes the chain as a file that `-f @FILE` takes: runnel-0001.chain or the next free number, in
  * the current folder. Comments say of which input, on which of its frames and by which version.
  * frame: the one on the screen; NULL: none yet. *name: at least 64 bytes. Returns 0 or RN_EOUTPUT
  * (logged). range: the part of the input that is marked, as options; "": none is. */
-int rn_tuner_write(const struct rn_tuner *tuner, const char *input, const struct rn_frame *frame,
-                   const char *range, char name[64]);
+int rn_play_tuner_write(const struct rn_play_tuner *tuner, const char *input,
+                        const struct rn_frame *frame, const char *range, char name[64]);
 
 /* The first of PREFIX-0001.EXT, PREFIX-0002.EXT ... that does not exist. */
-void rn_free_name(const char *prefix, const char *ext, char name[64]);
+void rn_play_free_name(const char *prefix, const char *ext, char name[64]);
 
 #endif

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Floats and signed samples are what no codec of Matroska keeps. */
-static void choose_format(const struct rn_player *p, struct rn_render_request *request)
+static void choose_format(const struct rn_play *p, struct rn_play_render_request *request)
 {
     const struct rn_format *fmt = &p->session.analysis.out.fmt;
     bool coded = fmt->number == RN_NUMBER_UNSIGNED && !fmt->complex;
@@ -15,43 +15,43 @@ static void choose_format(const struct rn_player *p, struct rn_render_request *r
     request->codec = coded && !p->session.cli->play.export ? "ffv1" : NULL;
 }
 
-void rn_player_export(struct rn_player *p)
+void rn_play_export(struct rn_play *p)
 {
     char text[RN_RENDERS_TEXT];
-    struct rn_part part;
+    struct rn_play_part part;
     if (!p->seekable) {
-        rn_player_say(p, "this input cannot be read once more to be rendered");
+        rn_play_say(p, "this input cannot be read once more to be rendered");
         return;
     }
     char *chain = rn_chain_format(p->session.chain);
-    struct rn_render_request request = {
+    struct rn_play_render_request request = {
         .cli = p->session.cli,
         .chain = chain ? chain : "",
-        .part = rn_player_part(p, &part) ? &part : NULL,
+        .part = rn_play_part(p, &part) ? &part : NULL,
     };
     choose_format(p, &request);
     if (chain)
-        rn_render_queue_add(&p->renders, &request, text);
-    rn_player_say(p, chain ? text : "out of memory");
+        rn_play_render_queue_add(&p->renders, &request, text);
+    rn_play_say(p, chain ? text : "out of memory");
     free(chain);
 }
 
-void rn_player_poll_renders(struct rn_player *p)
+void rn_play_poll_renders(struct rn_play *p)
 {
     char text[RN_RENDERS_TEXT];
-    bool news = rn_render_queue_poll(&p->renders, text);
+    bool news = rn_play_render_queue_poll(&p->renders, text);
     p->redraw |= news;
     if (!*text)
         return;
-    rn_player_say(p, text);
+    rn_play_say(p, text);
     rn_log(strncmp(text, "wrote", 5) ? RN_LOG_WARNING : RN_LOG_INFO, "%s", text);
 }
 
-bool rn_player_may_quit(struct rn_player *p)
+bool rn_play_may_quit(struct rn_play *p)
 {
     bool may = !p->renders.n || p->renders.warned;
     p->renders.warned = true;
     if (!may)
-        rn_player_say(p, "a render is running: q again stops it");
+        rn_play_say(p, "a render is running: q again stops it");
     return may;
 }

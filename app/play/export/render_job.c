@@ -39,7 +39,7 @@ static bool is_of_part(const char *name)
     return !strcmp(name, "from") || !strcmp(name, "to") || !strcmp(name, "frames");
 }
 
-static void add_part(struct words *w, const struct rn_part *part)
+static void add_part(struct words *w, const struct rn_play_part *part)
 {
     const char *const option[][2] = {
         {"from", part->from}, {"to", part->to}, {"frames", part->frames}};
@@ -48,7 +48,7 @@ static void add_part(struct words *w, const struct rn_part *part)
             add_word(w, option[i][0], option[i][1]);
 }
 
-static void add_input(struct words *w, const struct rn_render_request *r)
+static void add_input(struct words *w, const struct rn_play_render_request *r)
 {
     for (int i = 0; i < r->cli->ngiven; i++)
         if (!r->part || !is_of_part(r->cli->given[i].name))
@@ -57,7 +57,7 @@ static void add_input(struct words *w, const struct rn_render_request *r)
         add_part(w, r->part);
 }
 
-static char **make_words(const struct rn_render_request *r, const char *output)
+static char **make_words(const struct rn_play_render_request *r, const char *output)
 {
     struct words w = {0};
     add_word(&w, "runnel", NULL);
@@ -74,13 +74,13 @@ static char **make_words(const struct rn_render_request *r, const char *output)
     add_word(&w, "progress", "/dev/fd/3");
     if (!w.failed)
         return w.word;
-    rn_render_job_free(&(struct rn_render_job){.argv = w.word});
+    rn_play_render_job_free(&(struct rn_play_render_job){.argv = w.word});
     return NULL;
 }
 
 /* ---- the job */
 
-char *rn_render_job_name(const struct rn_render_request *r, int n)
+char *rn_play_render_job_name(const struct rn_play_render_request *r, int n)
 {
     const char *given = r->cli->play.export;
     const char *slash = given ? strrchr(given, '/') : NULL;
@@ -92,21 +92,21 @@ char *rn_render_job_name(const struct rn_render_request *r, int n)
     return length < 0 ? NULL : name;
 }
 
-bool rn_render_job_make(struct rn_render_job *job, const struct rn_render_request *request,
-                        char *name)
+bool rn_play_render_job_make(struct rn_play_render_job *job,
+                             const struct rn_play_render_request *request, char *name)
 {
-    *job = (struct rn_render_job){.name = name, .argv = make_words(request, name)};
+    *job = (struct rn_play_render_job){.name = name, .argv = make_words(request, name)};
     if (job->argv)
         return true;
-    rn_render_job_free(job);
+    rn_play_render_job_free(job);
     return false;
 }
 
-void rn_render_job_free(struct rn_render_job *job)
+void rn_play_render_job_free(struct rn_play_render_job *job)
 {
     for (char **word = job->argv; word && *word; word++)
         free(*word);
     free(job->argv);
     free(job->name);
-    *job = (struct rn_render_job){0};
+    *job = (struct rn_play_render_job){0};
 }

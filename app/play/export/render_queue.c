@@ -28,7 +28,7 @@ extern char **environ;
 
 /* ---- what waits */
 
-static bool is_taken(const struct rn_render_queue *q, const char *name)
+static bool is_taken(const struct rn_play_render_queue *q, const char *name)
 {
     bool taken = access(name, F_OK) == 0;
     for (int i = 0; i < q->n && !taken; i++)
@@ -37,10 +37,10 @@ static bool is_taken(const struct rn_render_queue *q, const char *name)
 }
 
 /* The first one of the request that is no file, nor will be one. */
-static char *free_name(const struct rn_render_queue *q, const struct rn_render_request *r)
+static char *free_name(const struct rn_play_render_queue *q, const struct rn_play_render_request *r)
 {
     char *name = NULL;
-    for (int i = 1; i < 10000 && (name = rn_render_job_name(r, i)) != NULL; i++) {
+    for (int i = 1; i < 10000 && (name = rn_play_render_job_name(r, i)) != NULL; i++) {
         if (!is_taken(q, name))
             return name;
         free(name);
@@ -48,15 +48,16 @@ static char *free_name(const struct rn_render_queue *q, const struct rn_render_r
     return NULL;
 }
 
-bool rn_render_queue_add(struct rn_render_queue *q, const struct rn_render_request *r, char *text)
+bool rn_play_render_queue_add(struct rn_play_render_queue *q,
+                              const struct rn_play_render_request *r, char *text)
 {
     if (q->n == RN_RENDERS_MOST) {
         snprintf(text, RN_RENDERS_TEXT, "%d renders wait already", q->n);
         return false;
     }
-    struct rn_render_job job;
+    struct rn_play_render_job job;
     char *name = free_name(q, r);
-    if (!name || !rn_render_job_make(&job, r, name)) {
+    if (!name || !rn_play_render_job_make(&job, r, name)) {
         snprintf(text, RN_RENDERS_TEXT, "out of memory");
         return false;
     }
@@ -77,7 +78,7 @@ static int choose_files(posix_spawn_file_actions_t *files, int progress, int err
     return err ? err : posix_spawn_file_actions_addclosefrom_np(files, 4);
 }
 
-static int spawn(struct rn_render_queue *q, int progress, int errors)
+static int spawn(struct rn_play_render_queue *q, int progress, int errors)
 {
     posix_spawn_file_actions_t files;
     int err = posix_spawn_file_actions_init(&files);
@@ -85,7 +86,8 @@ static int spawn(struct rn_render_queue *q, int progress, int errors)
         return err;
     err = choose_files(&files, progress, errors);
     err = err ? err
-              : posix_spawn(&q->pid, rn_child_own_program(), &files, NULL, q->job[0].argv, environ);
+              : posix_spawn(&q->pid, rn_io_child_own_program(), &files, NULL, q->job[0].argv,
+                            environ);
     posix_spawn_file_actions_destroy(&files);
     if (!err)
         setpriority(PRIO_PROCESS, (id_t)q->pid, NICENESS);
@@ -97,8 +99,8 @@ static bool open_pipe(int ends[2])
 {
     if (pipe(ends) < 0) /* its descriptors are lifted, and closed on exec then */
         return false;
-    ends[0] = rn_child_lift(ends[0]);
-    ends[1] = rn_child_lift(ends[1]);
+    ends[0] = rn_io_child_lift(ends[0]);
+    ends[1] = rn_io_child_lift(ends[1]);
     return ends[0] >= 0 && ends[1] >= 0 && fcntl(ends[0], F_SETFL, O_NONBLOCK) >= 0;
 }
 
@@ -109,7 +111,7 @@ static void close_both(const int ends[2])
             close(ends[i]);
 }
 
-static int start(struct rn_render_queue *q)
+static int start(struct rn_play_render_queue *q)
 {
     int progress[2] = {-1, -1}, errors[2] = {-1, -1};
     int err = open_pipe(progress) && open_pipe(errors) ? 0 : errno;
@@ -132,7 +134,7 @@ static int start(struct rn_render_queue *q)
     return 0;
 }
 
-static void take_event(struct rn_render_queue *q)
+static void take_event(struct rn_play_render_queue *q)
 {
     json_t *event = json_loads(q->line, 0, NULL);
     json_t *percent = json_object_get(event, "percent"), *fps = json_object_get(event, "fps");
@@ -144,7 +146,7 @@ static void take_event(struct rn_render_queue *q)
 }
 
 /* Returns the number of lines that have come. */
-static int take_progress(struct rn_render_queue *q)
+static int take_progress(struct rn_play_render_queue *q)
 {
     char c;
     int lines = 0;
@@ -163,7 +165,7 @@ static int take_progress(struct rn_render_queue *q)
 
 /* A message may go on in further lines: the first one of the last message stays; what others say,
  * as compilers, where there is none. */
-static void take_message(struct rn_render_queue *q)
+static void take_message(struct rn_play_render_queue *q)
 {
     static const char prefix[] = "runnel: ";
     q->heard[q->heard_used] = '\0';
@@ -173,7 +175,7 @@ static void take_message(struct rn_render_queue *q)
     q->heard_used = 0;
 }
 
-static void take_errors(struct rn_render_queue *q)
+static void take_errors(struct rn_play_render_queue *q)
 {
     char c;
     while (read(q->errors, &c, 1) == 1)
@@ -183,7 +185,7 @@ static void take_errors(struct rn_render_queue *q)
             q->heard[q->heard_used++] = c;
 }
 
-static void tell_end(const struct rn_render_queue *q, int status, char *text)
+static void tell_end(const struct rn_play_render_queue *q, int status, char *text)
 {
     static const char prefix[] = "runnel: error: ";
     bool known = WIFEXITED(status);
@@ -201,15 +203,15 @@ static void tell_end(const struct rn_render_queue *q, int status, char *text)
                  known ? "status" : "signal", code);
 }
 
-static void drop_first(struct rn_render_queue *q)
+static void drop_first(struct rn_play_render_queue *q)
 {
-    rn_render_job_free(&q->job[0]);
+    rn_play_render_job_free(&q->job[0]);
     memmove(q->job, q->job + 1, (size_t)--q->n * sizeof q->job[0]);
     q->pid = 0;
     q->warned = q->warned && q->n;
 }
 
-static void take_end(struct rn_render_queue *q, int status, char *text)
+static void take_end(struct rn_play_render_queue *q, int status, char *text)
 {
     take_progress(q);
     take_errors(q);
@@ -220,7 +222,7 @@ static void take_end(struct rn_render_queue *q, int status, char *text)
     drop_first(q);
 }
 
-bool rn_render_queue_poll(struct rn_render_queue *q, char *text)
+bool rn_play_render_queue_poll(struct rn_play_render_queue *q, char *text)
 {
     int status;
     *text = '\0';
@@ -241,7 +243,7 @@ bool rn_render_queue_poll(struct rn_render_queue *q, char *text)
     return true;
 }
 
-char *rn_render_queue_tell(const struct rn_render_queue *q, char *text)
+char *rn_play_render_queue_tell(const struct rn_play_render_queue *q, char *text)
 {
     char done[32] = "", wait[32] = "";
     *text = '\0';
@@ -268,7 +270,7 @@ static bool has_ended(pid_t pid, double seconds)
     return false;
 }
 
-void rn_render_queue_stop(struct rn_render_queue *q)
+void rn_play_render_queue_stop(struct rn_play_render_queue *q)
 {
     if (q->pid) {
         kill(q->pid, SIGTERM);

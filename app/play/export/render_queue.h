@@ -13,8 +13,8 @@
 enum { RN_RENDERS_MOST = 16, RN_RENDERS_TEXT = 512 };
 
 /* Zeroed: none. */
-struct rn_render_queue {
-    struct rn_render_job job[RN_RENDERS_MOST]; /* the first one runs */
+struct rn_play_render_queue {
+    struct rn_play_render_job job[RN_RENDERS_MOST]; /* the first one runs */
     int n;
     pid_t pid;            /* of the one that runs; 0: none does yet */
     int progress, errors; /* pipes from it */
@@ -29,18 +29,18 @@ struct rn_render_queue {
 
 /* Adds one, to a file with the first free name. Returns false if there are too many, or memory ran
  * out. text, of RN_RENDERS_TEXT bytes, says what becomes of it. */
-bool rn_render_queue_add(struct rn_render_queue *queue, const struct rn_render_request *request,
-                         char *text);
+bool rn_play_render_queue_add(struct rn_play_render_queue *queue,
+                              const struct rn_play_render_request *request, char *text);
 
 /* Starts what waits, and takes what the one that runs has told. Returns whether
- * rn_render_queue_tell tells something else. text, of RN_RENDERS_TEXT bytes: what became of one
- * that has ended; "": none has. Does not wait. */
-bool rn_render_queue_poll(struct rn_render_queue *queue, char *text);
+ * rn_play_render_queue_tell tells something else. text, of RN_RENDERS_TEXT bytes: what became of
+ * one that has ended; "": none has. Does not wait. */
+bool rn_play_render_queue_poll(struct rn_play_render_queue *queue, char *text);
 
 /* Writes a line about the one that runs; "": none does. Returns text, of RN_RENDERS_TEXT bytes. */
-char *rn_render_queue_tell(const struct rn_render_queue *queue, char *text);
+char *rn_play_render_queue_tell(const struct rn_play_render_queue *queue, char *text);
 
 /* Stops all, waiting for the one that runs to leave what it has as NAME.partial.EXT. */
-void rn_render_queue_stop(struct rn_render_queue *queue);
+void rn_play_render_queue_stop(struct rn_play_render_queue *queue);
 
 #endif

@@ -10,33 +10,33 @@
 
 #include <stdio.h>
 
-static int write_picture(struct rn_player *p, const char *path)
+static int write_picture(struct rn_play *p, const char *path)
 {
-    struct rn_sink *sink = NULL;
-    struct rn_sink_opts opts = {.turn = &p->viewing.orient};
+    struct rn_write_sink *sink = NULL;
+    struct rn_write_opts opts = {.turn = &p->viewing.orient};
     struct rn_frame frame = p->shown->frame;
     frame.data = NULL;
-    int err = rn_sink_open(&sink, path, &opts, p->session.source, &p->shown->out.geom);
-    err = err ? err : rn_sink_write(sink, &p->shown->out, &frame);
-    int closed = rn_sink_close(&sink, err ? RN_ENDING_ABANDON : RN_ENDING_COMPLETE);
+    int err = rn_write_open(&sink, path, &opts, p->session.source, &p->shown->out.geom);
+    err = err ? err : rn_write_write(sink, &p->shown->out, &frame);
+    int closed = rn_write_close(&sink, err ? RN_ENDING_ABANDON : RN_ENDING_COMPLETE);
     return err ? err : closed;
 }
 
-static void tell(struct rn_player *p, const char *path, int err)
+static void tell(struct rn_play *p, const char *path, int err)
 {
     char text[192];
     snprintf(text, sizeof text, err ? "could not write %s" : "wrote %s", path);
-    rn_player_say(p, text);
+    rn_play_say(p, text);
     if (!err)
         rn_log(RN_LOG_INFO, "%s", text);
 }
 
-int rn_player_save_picture(struct rn_player *p)
+int rn_play_save_picture(struct rn_play *p)
 {
     char name[64];
     if (!p->shown)
         return 0;
-    rn_free_name("runnel", "png", name);
+    rn_play_free_name("runnel", "png", name);
     tell(p, name, write_picture(p, name));
     return 0; /* a full disk does not end the preview */
 }
@@ -45,7 +45,7 @@ int rn_player_save_picture(struct rn_player *p)
 static int may_write(const char *path, bool overwrite)
 {
     struct stat st;
-    if (!rn_name_is_image(path) || rn_is_pattern(path))
+    if (!rn_read_name_is_image(path) || rn_read_is_pattern(path))
         return rn_fail(RN_EUSAGE, "'%s' is no name of one image file, such as picture.png", path);
     int there = rn_path_look(path, &st);
     if (there && !overwrite)
@@ -53,11 +53,11 @@ static int may_write(const char *path, bool overwrite)
     return there > 0 ? rn_outfile_permit(path) : 0;
 }
 
-int rn_player_save_picture_as(struct rn_player *p, const char *path, bool overwrite)
+int rn_play_save_picture_as(struct rn_play *p, const char *path, bool overwrite)
 {
-    const struct rn_session *s = &p->session;
+    const struct rn_app_session *s = &p->session;
     int err = may_write(path, overwrite);
-    err = err ? err : rn_files_check_output(s->cli, path, s->chain);
+    err = err ? err : rn_app_files_check_output(s->cli, path, s->chain);
     err = err ? err : write_picture(p, path);
     tell(p, path, err);
     return err;

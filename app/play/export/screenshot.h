@@ -4,15 +4,15 @@
 
 #include <stdbool.h>
 
-struct rn_player;
+struct rn_play;
 
 /* Writes it as runnel-0001.png, or the next free number, in the current folder, and says so; so is
  * what goes wrong. Without a frame nothing is done. Returns 0. */
-int rn_player_save_picture(struct rn_player *p);
+int rn_play_save_picture(struct rn_play *p);
 
 /* The same under a name whose extension says which kind of image it is. A frame is shown. Existing
  * files are replaced if overwrite says so, but never one that is read. Returns 0, or an error that
  * ends nothing (logged). */
-int rn_player_save_picture_as(struct rn_player *p, const char *path, bool overwrite);
+int rn_play_save_picture_as(struct rn_play *p, const char *path, bool overwrite);
 
 #endif

@@ -10,11 +10,11 @@
 #define SAME_TIME 5e-7 /* seconds: times that went through floating point are rounded */
 
 struct entry {
-    struct rn_cached cached;
+    struct rn_play_cached cached;
     struct entry *older, *newer; /* by use */
 };
 
-struct rn_cache {
+struct rn_play_cache {
     void (*release)(void *item);
     size_t most, bytes;
     struct entry **entry; /* by number, and so by time */
@@ -23,9 +23,9 @@ struct rn_cache {
     int64_t first, last; /* numbers of the input's ends; -1: unknown */
 };
 
-int rn_cache_create(struct rn_cache **cache, size_t most, void (*release)(void *item))
+int rn_play_cache_create(struct rn_play_cache **cache, size_t most, void (*release)(void *item))
 {
-    struct rn_cache *c = *cache = calloc(1, sizeof *c);
+    struct rn_play_cache *c = *cache = calloc(1, sizeof *c);
     if (!c)
         return rn_fail_memory();
     c->most = most;
@@ -34,28 +34,28 @@ int rn_cache_create(struct rn_cache **cache, size_t most, void (*release)(void *
     return 0;
 }
 
-void rn_cache_allow(struct rn_cache *c, size_t most)
+void rn_play_cache_allow(struct rn_play_cache *c, size_t most)
 {
     c->most = most > c->most ? most : c->most;
 }
 
 /* ---- by use */
 
-static void unlink_entry(struct rn_cache *c, struct entry *e)
+static void unlink_entry(struct rn_play_cache *c, struct entry *e)
 {
     *(e->older ? &e->older->newer : &c->oldest) = e->newer;
     *(e->newer ? &e->newer->older : &c->newest) = e->older;
     e->older = e->newer = NULL;
 }
 
-static void link_newest(struct rn_cache *c, struct entry *e)
+static void link_newest(struct rn_play_cache *c, struct entry *e)
 {
     e->older = c->newest;
     *(c->newest ? &c->newest->newer : &c->oldest) = e;
     c->newest = e;
 }
 
-static const struct rn_cached *use(struct rn_cache *c, struct entry *e)
+static const struct rn_play_cached *use(struct rn_play_cache *c, struct entry *e)
 {
     unlink_entry(c, e);
     link_newest(c, e);
@@ -65,7 +65,7 @@ static const struct rn_cached *use(struct rn_cache *c, struct entry *e)
 /* ---- by number */
 
 /* The place of the first entry whose number is not below index. */
-static size_t place_of(const struct rn_cache *c, int64_t index)
+static size_t place_of(const struct rn_play_cache *c, int64_t index)
 {
     size_t from = 0, to = c->n;
     while (from < to) {
@@ -78,12 +78,12 @@ static size_t place_of(const struct rn_cache *c, int64_t index)
     return from;
 }
 
-static bool is_there(const struct rn_cache *c, size_t place, int64_t index)
+static bool is_there(const struct rn_play_cache *c, size_t place, int64_t index)
 {
     return place < c->n && c->entry[place]->cached.index == index;
 }
 
-static void remove_at(struct rn_cache *c, size_t place)
+static void remove_at(struct rn_play_cache *c, size_t place)
 {
     struct entry *e = c->entry[place];
     memmove(c->entry + place, c->entry + place + 1, (--c->n - place) * sizeof(struct entry *));
@@ -93,14 +93,14 @@ static void remove_at(struct rn_cache *c, size_t place)
     free(e);
 }
 
-static void clear(struct rn_cache *c)
+static void clear(struct rn_play_cache *c)
 {
     while (c->n)
         remove_at(c, c->n - 1);
     c->last = -1;
 }
 
-void rn_cache_destroy(struct rn_cache **cache)
+void rn_play_cache_destroy(struct rn_play_cache **cache)
 {
     if (!*cache)
         return;
@@ -110,7 +110,8 @@ void rn_cache_destroy(struct rn_cache **cache)
     *cache = NULL;
 }
 
-static bool contradicts(const struct rn_cache *c, size_t place, const struct rn_cached *cached)
+static bool contradicts(const struct rn_play_cache *c, size_t place,
+                        const struct rn_play_cached *cached)
 {
     size_t behind = place + is_there(c, place, cached->index);
     return (place && c->entry[place - 1]->cached.time >= cached->time) ||
@@ -118,7 +119,7 @@ static bool contradicts(const struct rn_cache *c, size_t place, const struct rn_
            (behind > place && fabs(c->entry[place]->cached.time - cached->time) > SAME_TIME);
 }
 
-static bool insert(struct rn_cache *c, size_t place, struct entry *e)
+static bool insert(struct rn_play_cache *c, size_t place, struct entry *e)
 {
     if (c->n == c->room) {
         size_t room = 2 * c->room + 64;
@@ -133,13 +134,13 @@ static bool insert(struct rn_cache *c, size_t place, struct entry *e)
     return true;
 }
 
-static void make_room(struct rn_cache *c, size_t bytes)
+static void make_room(struct rn_play_cache *c, size_t bytes)
 {
     while (c->oldest && c->bytes + bytes > c->most)
         remove_at(c, place_of(c, c->oldest->cached.index));
 }
 
-void rn_cache_put(struct rn_cache *c, const struct rn_cached *cached)
+void rn_play_cache_put(struct rn_play_cache *c, const struct rn_play_cached *cached)
 {
     size_t place = place_of(c, cached->index);
     if (contradicts(c, place, cached))
@@ -165,18 +166,18 @@ void rn_cache_put(struct rn_cache *c, const struct rn_cached *cached)
 
 /* ---- finding */
 
-const struct rn_cached *rn_cache_frame(struct rn_cache *c, int64_t index)
+const struct rn_play_cached *rn_play_cache_frame(struct rn_play_cache *c, int64_t index)
 {
     size_t place = place_of(c, index);
     return is_there(c, place, index) ? use(c, c->entry[place]) : NULL;
 }
 
-const struct rn_cached *rn_cache_last(struct rn_cache *c)
+const struct rn_play_cached *rn_play_cache_last(struct rn_play_cache *c)
 {
-    return c->last >= 0 ? rn_cache_frame(c, c->last) : NULL;
+    return c->last >= 0 ? rn_play_cache_frame(c, c->last) : NULL;
 }
 
-const struct rn_cached *rn_cache_at(struct rn_cache *c, double time)
+const struct rn_play_cached *rn_play_cache_at(struct rn_play_cache *c, double time)
 {
     size_t from = 0, to = c->n;
     while (from < to) {
@@ -188,28 +189,28 @@ const struct rn_cached *rn_cache_at(struct rn_cache *c, double time)
     }
     if (from == c->n)
         return NULL;
-    const struct rn_cached *found = &c->entry[from]->cached;
+    const struct rn_play_cached *found = &c->entry[from]->cached;
     bool first = found->index == c->first, exact = found->time <= time + SAME_TIME;
     bool follows = from && c->entry[from - 1]->cached.index == found->index - 1;
     return first || exact || follows ? use(c, c->entry[from]) : NULL;
 }
 
-void rn_cache_begins(struct rn_cache *c, int64_t index)
+void rn_play_cache_begins(struct rn_play_cache *c, int64_t index)
 {
     c->first = index;
 }
 
-void rn_cache_ends(struct rn_cache *c, int64_t index)
+void rn_play_cache_ends(struct rn_play_cache *c, int64_t index)
 {
     c->last = index;
 }
 
-size_t rn_cache_bytes(const struct rn_cache *c)
+size_t rn_play_cache_bytes(const struct rn_play_cache *c)
 {
     return c->bytes;
 }
 
-size_t rn_cache_count(const struct rn_cache *c)
+size_t rn_play_cache_count(const struct rn_play_cache *c)
 {
     return c->n;
 }

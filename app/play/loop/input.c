@@ -20,7 +20,7 @@
 
 /* ---- the list */
 
-int rn_inputs_add(struct rn_inputs *in, const char *name)
+int rn_play_inputs_add(struct rn_play_inputs *in, const char *name)
 {
     char **more = realloc(in->name, (size_t)(in->n + 1) * sizeof *more);
     if (!more)
@@ -33,27 +33,27 @@ int rn_inputs_add(struct rn_inputs *in, const char *name)
     return 0;
 }
 
-int rn_inputs_set(struct rn_inputs *in, const char *const *names, int n)
+int rn_play_inputs_set(struct rn_play_inputs *in, const char *const *names, int n)
 {
     int err = 0;
     for (int i = 0; i < n && !err; i++)
-        err = rn_inputs_add(in, names[i]);
+        err = rn_play_inputs_add(in, names[i]);
     return err;
 }
 
-void rn_inputs_free(struct rn_inputs *in)
+void rn_play_inputs_free(struct rn_play_inputs *in)
 {
     while (in->n)
         free(in->name[--in->n]);
     free(in->name);
-    *in = (struct rn_inputs){0};
+    *in = (struct rn_play_inputs){0};
 }
 
 /* ---- the window */
 
-static const char *title_of(const struct rn_player *p, char title[512])
+static const char *title_of(const struct rn_play *p, char title[512])
 {
-    const struct rn_inputs *in = &p->inputs;
+    const struct rn_play_inputs *in = &p->inputs;
     if (in->n > 1)
         snprintf(title, 512, "%.400s (%d/%d) - runnel", in->name[in->now], in->now + 1, in->n);
     else
@@ -62,44 +62,44 @@ static const char *title_of(const struct rn_player *p, char title[512])
     return title;
 }
 
-int rn_player_open_window(struct rn_player *p)
+int rn_play_open_window(struct rn_play *p)
 {
     char title[512];
-    const struct rn_rational *a = &p->session.stream->aspect;
+    const struct rn_read_rational *a = &p->session.stream->aspect;
     const struct rn_geom *out = &p->session.analysis.out;
     double aspect = a->num > 0 && a->den > 0 ? (double)a->num / a->den : 1;
-    p->viewing = (struct rn_viewing){0};
-    rn_source_viewing(p->session.source, &p->viewing);
-    rn_viewing_tell(p->session.source, &p->viewing, p->viewing_told, sizeof p->viewing_told);
-    bool quarter = rn_orient_is_quarter(&p->viewing.orient);
+    p->viewing = (struct rn_pix_viewing){0};
+    rn_read_viewing(p->session.source, &p->viewing);
+    rn_read_viewing_tell(p->session.source, &p->viewing, p->viewing_told, sizeof p->viewing_told);
+    bool quarter = rn_pix_orient_is_quarter(&p->viewing.orient);
     int w = quarter ? out->h : out->w, h = quarter ? out->w : out->h;
     title_of(p, title);
     aspect = quarter ? 1 / aspect : aspect;
     if (!p->window)
-        return rn_window_open(&p->window, title, w, h, aspect, &p->keys);
-    rn_window_renew(p->window, title, w, h, aspect);
+        return rn_ui_open(&p->window, title, w, h, aspect, &p->keys);
+    rn_ui_renew(p->window, title, w, h, aspect);
     return 0;
 }
 
 /* ---- an input */
 
-static int open_sound(struct rn_player *p)
+static int open_sound(struct rn_play *p)
 {
     int channels;
     if (p->session.cli->play.untimed)
         return 0;
-    int err = rn_audio_open(&p->audio, p->session.source, &p->rate, &channels);
-    if (!err && p->audio && rn_speaker_open(&p->speaker, p->rate, channels))
-        rn_audio_close(&p->audio);
+    int err = rn_read_audio_open(&p->audio, p->session.source, &p->rate, &channels);
+    if (!err && p->audio && rn_ui_speaker_open(&p->speaker, p->rate, channels))
+        rn_read_audio_close(&p->audio);
     if (p->speaker) {
-        rn_speaker_volume(p->speaker, p->muted ? 0 : p->volume);
-        rn_speaker_pause(p->speaker, p->paused);
+        rn_ui_speaker_volume(p->speaker, p->muted ? 0 : p->volume);
+        rn_ui_speaker_pause(p->speaker, p->paused);
     }
     return 0; /* a picture without sound is better than none */
 }
 
 /* Bytes of decoded frames to hold. */
-static size_t cache_of(const struct rn_cli *cli)
+static size_t cache_of(const struct rn_app_cli *cli)
 {
     const int64_t usual = 256 << 20;
     int64_t share = sysconf(_SC_PHYS_PAGES) / 8 * sysconf(_SC_PAGESIZE);
@@ -108,142 +108,142 @@ static size_t cache_of(const struct rn_cli *cli)
 }
 
 /* What shows, sounds and tells of the frames. */
-static int open_outputs(struct rn_player *p)
+static int open_outputs(struct rn_play *p)
 {
     const struct rn_analysis *a = &p->session.analysis;
-    struct rn_sink_opts none = {0};
-    int err = rn_display_create(&p->show_in, &a->in, &p->viewing);
-    err = err ? err : rn_display_create(&p->show_out, &a->out, &p->viewing);
-    rn_player_look_at_stack(p);
-    p->scan.of_file = rn_source_window(p->session.source, p->scan.file);
+    struct rn_write_opts none = {0};
+    int err = rn_pix_display_create(&p->show_in, &a->in, &p->viewing);
+    err = err ? err : rn_pix_display_create(&p->show_out, &a->out, &p->viewing);
+    rn_play_look_at_stack(p);
+    p->scan.of_file = rn_read_window(p->session.source, p->scan.file);
     err = err ? err : open_sound(p);
     if (!err && p->session.cli->play.md5)
-        err = rn_sink_open(&p->hashes, "md5:", &none, p->session.source, &a->out);
+        err = rn_write_open(&p->hashes, "md5:", &none, p->session.source, &a->out);
     return err;
 }
 
 /* Nothing of another input is left. */
-static void begin(struct rn_player *p)
+static void begin(struct rn_play *p)
 {
     p->shown = p->next = NULL;
     p->nahead = p->nseen = p->steps = 0;
     p->hurry = true;
     p->cut = p->skipped = p->locating = p->begin_soon = p->end_soon = false;
-    p->marks = (struct rn_marks){0};
+    p->marks = (struct rn_play_marks){0};
     p->at_end = p->stale = p->refiltered = p->seeking = p->stepped = p->sounding = p->greeted =
         false;
     p->last_time = p->goal = p->before = p->lead_in = NAN;
     p->sought.wanted = false;
     p->dropped = 0;
-    rn_times_renew(&p->times);
-    p->scan = (struct rn_scan_window){.of_file = false};
+    rn_play_times_renew(&p->times);
+    p->scan = (struct rn_play_scan_window){.of_file = false};
     p->inputs.follow = false;
-    rn_region_clear(&p->region);
+    rn_play_region_clear(&p->region);
 }
 
-int rn_player_open_input(struct rn_player *p)
+int rn_play_open_input(struct rn_play *p)
 {
     begin(p);
-    p->seekable = rn_source_can_seek(p->session.source);
+    p->seekable = rn_read_can_seek(p->session.source);
     int err = open_outputs(p);
-    err = err ? err : rn_player_accompany(p);
+    err = err ? err : rn_play_accompany(p);
     return err ? err
-               : rn_reader_start(&p->reader, p->session.source, p->session.runner,
-                                 cache_of(p->session.cli));
+               : rn_play_reader_start(&p->reader, p->session.source, p->session.runner,
+                                      cache_of(p->session.cli));
 }
 
-int rn_player_end_input(struct rn_player *p, int err)
+int rn_play_end_input(struct rn_play *p, int err)
 {
     struct rn_runner *runner = p->build.starts ? NULL : p->session.runner;
-    rn_player_close_kept(p);
-    rn_player_leave_stack(p);
-    int stopped = runner ? rn_runner_stop(runner, !err && !rn_signals_caught()) : 0;
+    rn_play_close_kept(p);
+    rn_play_leave_stack(p);
+    int stopped = runner ? rn_runner_stop(runner, !err && !rn_app_signals_caught()) : 0;
     err = err ? err : stopped;
-    rn_reader_stop(&p->reader);
-    rn_companion_end(&p->companion);
-    rn_reload_leave(&p->reload);
-    rn_reader_release(runner);
-    int closed = rn_sink_close(&p->hashes, RN_ENDING_COMPLETE);
+    rn_play_reader_stop(&p->reader);
+    rn_play_companion_end(&p->companion);
+    rn_play_reload_leave(&p->reload);
+    rn_play_reader_release(runner);
+    int closed = rn_write_close(&p->hashes, RN_ENDING_COMPLETE);
     return err ? err : closed;
 }
 
-void rn_player_free_input(struct rn_player *p)
+void rn_play_free_input(struct rn_play *p)
 {
-    rn_speaker_close(&p->speaker);
-    rn_audio_close(&p->audio);
-    rn_player_bar_free(p);
-    rn_player_compare_leave(p);
-    rn_display_destroy(&p->show_in);
-    rn_display_destroy(&p->show_out);
+    rn_ui_speaker_close(&p->speaker);
+    rn_read_audio_close(&p->audio);
+    rn_play_bar_free(p);
+    rn_play_compare_leave(p);
+    rn_pix_display_destroy(&p->show_in);
+    rn_pix_display_destroy(&p->show_out);
     p->shown = p->next = NULL; /* their runner goes */
     p->nahead = 0;
 }
 
 /* ---- another one */
 
-int rn_player_replace_input(struct rn_player *p, struct rn_next *next, const char *name)
+int rn_play_replace_input(struct rn_play *p, struct rn_app_next *next, const char *name)
 {
-    int err = rn_player_end_input(p, 0);
-    rn_player_build_leave(p); /* the next one has the settings */
-    rn_player_free_input(p);
-    rn_session_close_input(&p->session);
+    int err = rn_play_end_input(p, 0);
+    rn_play_build_leave(p); /* the next one has the settings */
+    rn_play_free_input(p);
+    rn_app_session_close_input(&p->session);
     p->cli.operand[0] = name;
-    int taken = rn_session_take_next(&p->session, next);
+    int taken = rn_app_session_take_next(&p->session, next);
     err = err ? err : taken;
-    err = err ? err : rn_player_open_window(p);
-    err = err ? err : rn_player_open_kept(p);
-    err = err ? err : rn_player_open_input(p);
+    err = err ? err : rn_play_open_window(p);
+    err = err ? err : rn_play_open_kept(p);
+    err = err ? err : rn_play_open_input(p);
     if (!err)
-        rn_remote_event(p->remote, "file-loaded", "path", name);
+        rn_play_remote_event(p->remote, "file-loaded", "path", name);
     return err;
 }
 
-int rn_player_choose_input(struct rn_player *p, int i, bool *done)
+int rn_play_choose_input(struct rn_play *p, int i, bool *done)
 {
-    *done = i >= 0 && i < p->inputs.n && rn_player_want_input(p, i, 0);
+    *done = i >= 0 && i < p->inputs.n && rn_play_want_input(p, i, 0);
     return 0;
 }
 
 /* From the one that is being opened on. */
-static int now_of(const struct rn_player *p)
+static int now_of(const struct rn_play *p)
 {
     return p->opening.wanted && !p->opening.list.n ? p->opening.at : p->inputs.now;
 }
 
-static bool go(struct rn_player *p, int direction)
+static bool go(struct rn_play *p, int direction)
 {
-    const struct rn_inputs *in = &p->inputs;
+    const struct rn_play_inputs *in = &p->inputs;
     int at = now_of(p) + direction;
     if (in->n == 1 || (!p->loop && (at < 0 || at >= in->n)))
         return false;
     at = (at + in->n) % in->n;
     if (at != in->now)
-        return rn_player_want_input(p, at, direction);
-    rn_player_leave_opening(p);
+        return rn_play_want_input(p, at, direction);
+    rn_play_leave_opening(p);
     return true;
 }
 
-int rn_player_next_input(struct rn_player *p, int direction)
+int rn_play_next_input(struct rn_play *p, int direction)
 {
-    const struct rn_inputs *in = &p->inputs;
+    const struct rn_play_inputs *in = &p->inputs;
     int now = now_of(p);
     bool last = direction > 0 ? now == in->n - 1 : now == 0;
     if (in->n == 1)
-        rn_player_say(p, "there is no other input");
+        rn_play_say(p, "there is no other input");
     else if (last && !p->loop)
-        rn_player_say(p, direction > 0 ? "this is the last input" : "this is the first input");
+        rn_play_say(p, direction > 0 ? "this is the last input" : "this is the first input");
     go(p, direction);
     return 0;
 }
 
-bool rn_player_is_followed(const struct rn_player *p)
+bool rn_play_is_followed(const struct rn_play *p)
 {
-    const struct rn_inputs *in = &p->inputs;
+    const struct rn_play_inputs *in = &p->inputs;
     bool more = in->n > 1 && (p->loop || in->now < in->n - 1);
     return more && !in->alone && !p->paused && p->session.stream->frames != 1;
 }
 
-int rn_player_follow(struct rn_player *p)
+int rn_play_follow(struct rn_play *p)
 {
     if (!p->inputs.follow)
         return 0;
@@ -263,7 +263,7 @@ static bool is_chain_file(const char *path)
     return n > end && !strcasecmp(path + n - end, CHAIN_FILE);
 }
 
-static int take_chain(struct rn_player *p, const char *path, bool *done)
+static int take_chain(struct rn_play *p, const char *path, bool *done)
 {
     struct rn_chain *chain = NULL;
     size_t size = strlen(path) + 2;
@@ -274,25 +274,25 @@ static int take_chain(struct rn_player *p, const char *path, bool *done)
     int err = rn_chain_parse(&chain, text);
     free(text);
     if (err)
-        return rn_player_refused(p, err);
+        return rn_play_refused(p, err);
     snprintf(said, sizeof said, "the chain of %.140s", path);
-    err = rn_player_adopt(p, chain, said);
+    err = rn_play_adopt(p, chain, said);
     *done = !err && !p->refused;
     rn_chain_destroy(&chain);
     return err;
 }
 
-int rn_player_take_dropped(struct rn_player *p, const char *path, int i, bool *done)
+int rn_play_take_dropped(struct rn_play *p, const char *path, int i, bool *done)
 {
     *done = false;
     if (is_chain_file(path))
         return take_chain(p, path, done);
     if (!i)
-        return rn_player_want_list(p, path, done);
+        return rn_play_want_list(p, path, done);
     char title[512];
     bool waits = p->opening.list.n > 0;
-    int err = rn_inputs_add(waits ? &p->opening.list : &p->inputs, path);
+    int err = rn_play_inputs_add(waits ? &p->opening.list : &p->inputs, path);
     *done = !err;
-    rn_window_title(p->window, title_of(p, title));
+    rn_ui_title(p->window, title_of(p, title));
     return err;
 }

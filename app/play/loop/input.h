@@ -5,12 +5,12 @@
 
 #include <stdbool.h>
 
-struct rn_next;
-struct rn_player;
-struct rn_window;
+struct rn_app_next;
+struct rn_play;
+struct rn_ui_window;
 
 /* Zeroed before the first use. */
-struct rn_inputs {
+struct rn_play_inputs {
     char **name;
     int n, now;
     bool follow; /* the input has come to its end, and another one is to follow */
@@ -18,46 +18,46 @@ struct rn_inputs {
 };
 
 /* Takes a copy of n names; the first one is that of now. Returns 0 or RN_EINTERNAL (logged). */
-int rn_inputs_set(struct rn_inputs *inputs, const char *const *names, int n);
+int rn_play_inputs_set(struct rn_play_inputs *inputs, const char *const *names, int n);
 
 /* Adds one at the end. Returns 0 or RN_EINTERNAL (logged). */
-int rn_inputs_add(struct rn_inputs *inputs, const char *name);
-void rn_inputs_free(struct rn_inputs *inputs);
+int rn_play_inputs_add(struct rn_play_inputs *inputs, const char *name);
+void rn_play_inputs_free(struct rn_play_inputs *inputs);
 
 /* Opens the window for the input of the session, or shows in the one that is open that it is
  * another input. Returns 0 or RN_EINTERNAL (logged). */
-int rn_player_open_window(struct rn_player *p);
+int rn_play_open_window(struct rn_play *p);
 
 /* When the session has a runner for its input: begins to read, shows nothing yet. Returns 0 or an
  * error (logged). */
-int rn_player_open_input(struct rn_player *p);
+int rn_play_open_input(struct rn_play *p);
 
 /* Ends reading and filtering; all that the user keeps of the input is complete then. err: of the
  * run so far; the first error counts. What is left is released by the second one. */
-int rn_player_end_input(struct rn_player *p, int err);
-void rn_player_free_input(struct rn_player *p);
+int rn_play_end_input(struct rn_play *p, int err);
+void rn_play_free_input(struct rn_play *p);
 
 /* An input that is open takes the place of that of now, which is closed; name: its own, which
  * outlives it. Returns 0 or an error that ends all (logged). */
-int rn_player_replace_input(struct rn_player *p, struct rn_next *next, const char *name);
+int rn_play_replace_input(struct rn_play *p, struct rn_app_next *next, const char *name);
 
 /* Wants the next input that can be opened (opening.h), in a direction, 1 or -1; what cannot be is
  * said and passed over. At the end of the list, unless it is looped, and where none can be opened,
  * the one of now stays. Returns 0 or an error that ends all (logged). */
-int rn_player_next_input(struct rn_player *p, int direction);
+int rn_play_next_input(struct rn_play *p, int direction);
 
 /* Wants number i of the list, from 0. *done: whether there is one. Returns as above. */
-int rn_player_choose_input(struct rn_player *p, int i, bool *done);
+int rn_play_choose_input(struct rn_play *p, int i, bool *done);
 
 /* Whether another input is to follow the one that has come to its end; and the other one follows,
  * if that was said (inputs.follow). Of a still picture nothing comes to an end. */
-bool rn_player_is_followed(const struct rn_player *p);
-int rn_player_follow(struct rn_player *p);
+bool rn_play_is_followed(const struct rn_play *p);
+int rn_play_follow(struct rn_play *p);
 
 /* Takes what was dropped onto the window: a chain file as the chain, by one change; anything else
  * as the input, in place of the list. i: which of those that were dropped together, from 0: the
  * further ones are added to the list. *done: it was taken, or is being opened; if not, that is
  * said. Returns as above. */
-int rn_player_take_dropped(struct rn_player *p, const char *path, int i, bool *done);
+int rn_play_take_dropped(struct rn_play *p, const char *path, int i, bool *done);
 
 #endif

@@ -6,21 +6,21 @@
 
 #include "filters/base/text/number.h"
 
-void rn_marks_begin(struct rn_marks *marks, int64_t index, double time)
+void rn_play_marks_begin(struct rn_play_marks *marks, int64_t index, double time)
 {
-    marks->a = (struct rn_mark){true, index, time};
+    marks->a = (struct rn_play_mark){true, index, time};
     if (marks->e.set && marks->e.index < index)
         marks->e.set = false;
 }
 
-void rn_marks_end(struct rn_marks *marks, int64_t index, double time)
+void rn_play_marks_end(struct rn_play_marks *marks, int64_t index, double time)
 {
-    marks->e = (struct rn_mark){true, index, time};
+    marks->e = (struct rn_play_mark){true, index, time};
     if (marks->a.set && marks->a.index > index)
         marks->a.set = false;
 }
 
-bool rn_marks_cross(const struct rn_marks *marks, int64_t from, int64_t to)
+bool rn_play_marks_cross(const struct rn_play_marks *marks, int64_t from, int64_t to)
 {
     return marks->e.set && from <= marks->e.index && to > marks->e.index;
 }
@@ -33,7 +33,7 @@ static void print_frame(int64_t number, char text[32])
 }
 
 /* To the microsecond, as times are read. */
-static void print_time(const struct rn_time *time, char text[32])
+static void print_time(const struct rn_read_time *time, char text[32])
 {
     if (time->kind == RN_TIME_FRAME)
         print_frame(time->frame, text);
@@ -47,11 +47,11 @@ static void print_time(const struct rn_time *time, char text[32])
 }
 
 /* --to is exclusive. Where there is one mark, the other end is that of what is played. */
-bool rn_marks_part(const struct rn_marks *marks, const struct rn_source_opts *opts, int64_t first,
-                   struct rn_part *part)
+bool rn_play_marks_part(const struct rn_play_marks *marks, const struct rn_read_opts *opts,
+                        int64_t first, struct rn_play_part *part)
 {
     int64_t shift = opts->renumber ? first : 0;
-    *part = (struct rn_part){.from = ""};
+    *part = (struct rn_play_part){.from = ""};
     if (!marks->a.set && !marks->e.set)
         return false;
     print_time(&opts->from, part->from);
@@ -66,7 +66,7 @@ bool rn_marks_part(const struct rn_marks *marks, const struct rn_source_opts *op
     return true;
 }
 
-char *rn_part_options(const struct rn_part *part, char *buf)
+char *rn_play_part_options(const struct rn_play_part *part, char *buf)
 {
     const char *const option[][2] = {
         {"--from", part->from}, {"--to", part->to}, {"--frames", part->frames}};

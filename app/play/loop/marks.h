@@ -8,38 +8,38 @@
 #include "io/read/source.h"
 
 /* Zeroed: not set. */
-struct rn_mark {
+struct rn_play_mark {
     bool set;
     int64_t index; /* rn_frame.index */
     double time;   /* rn_frame.time */
 };
 
-struct rn_marks {
-    struct rn_mark a, e; /* both frames belong to the part */
+struct rn_play_marks {
+    struct rn_play_mark a, e; /* both frames belong to the part */
 };
 
 /* A part of the input as values of the options --from, --to and --frames; "": without it. */
-struct rn_part {
+struct rn_play_part {
     char from[32], to[32], frames[32];
 };
 
 enum { RN_PART_TEXT = 128 };
 
 /* Set one end. The other one goes if the part would be empty with it. */
-void rn_marks_begin(struct rn_marks *marks, int64_t index, double time);
-void rn_marks_end(struct rn_marks *marks, int64_t index, double time);
+void rn_play_marks_begin(struct rn_play_marks *marks, int64_t index, double time);
+void rn_play_marks_end(struct rn_play_marks *marks, int64_t index, double time);
 
 /* Does playing come to the end of the part between these two frames, one after the other? */
-bool rn_marks_cross(const struct rn_marks *marks, int64_t from, int64_t to);
+bool rn_play_marks_cross(const struct rn_play_marks *marks, int64_t from, int64_t to);
 
 /* What is marked of the part that is played. opts: of the source, which say what that is; first:
- * the number of its first frame (rn_source_first_number). Returns false, and nothing in *part,
+ * the number of its first frame (rn_read_first_number). Returns false, and nothing in *part,
  * where there is no mark. */
-bool rn_marks_part(const struct rn_marks *marks, const struct rn_source_opts *opts, int64_t first,
-                   struct rn_part *part);
+bool rn_play_marks_part(const struct rn_play_marks *marks, const struct rn_read_opts *opts,
+                        int64_t first, struct rn_play_part *part);
 
 /* Writes a part as options, "--from 150f --to 176f"; "" without any. Returns buf, of RN_PART_TEXT
  * bytes. */
-char *rn_part_options(const struct rn_part *part, char *buf);
+char *rn_play_part_options(const struct rn_play_part *part, char *buf);
 
 #endif

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
-bool rn_place_parse(const char *text, struct rn_place *place)
+bool rn_play_place_parse(const char *text, struct rn_play_place *place)
 {
     while (isspace((unsigned char)*text))
         text++;
@@ -16,7 +16,7 @@ bool rn_place_parse(const char *text, struct rn_place *place)
     place->number = rn_number_whole(text, 0, INT32_MAX, &number);
     /* "now" and dates are times to FFmpeg, too. */
     bool good = text[strspn(text, "0123456789:.fmsu")] == '\0' && *text != '\0' &&
-                rn_time_parse(text, &place->time);
+                rn_read_time_parse(text, &place->time);
     if (place->number)
         place->time.frame = number;
     return good;

@@ -7,13 +7,13 @@
 
 #include "io/read/source.h"
 
-struct rn_place {
+struct rn_play_place {
     int direction; /* 0: counted from the beginning; 1: from here on; -1: back */
     bool number;   /* nothing but a whole number: seconds, or of a stack slices, as time.frame */
-    struct rn_time time;
+    struct rn_read_time time;
 };
 
 /* Returns false if text is none. */
-bool rn_place_parse(const char *text, struct rn_place *place);
+bool rn_play_place_parse(const char *text, struct rn_play_place *place);
 
 #endif

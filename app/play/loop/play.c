@@ -18,59 +18,59 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static int poll_kernels(struct rn_player *p)
+static int poll_kernels(struct rn_play *p)
 {
     bool changed = false;
-    if (rn_player_builds(p))
+    if (rn_play_builds(p))
         return 0;
-    struct rn_session *s = &p->session;
-    int err =
-        rn_reload_poll(&p->reload, p->build.worker, s->device[0], s->runner, s->chain, &changed);
-    err = err ? err : rn_player_reread_original(p);
+    struct rn_app_session *s = &p->session;
+    int err = rn_play_reload_poll(&p->reload, p->build.worker, s->device[0], s->runner, s->chain,
+                                  &changed);
+    err = err ? err : rn_play_reread_original(p);
     if (err || !changed)
         return err;
-    rn_tuner_move(&p->tuner, 0); /* the list may have become shorter */
+    rn_play_tuner_move(&p->tuner, 0); /* the list may have become shorter */
     bool bad = rn_runner_alert(p->session.runner) != NULL;
-    rn_player_say(p, bad ? "the kernel does not build" : "kernel reloaded");
+    rn_play_say(p, bad ? "the kernel does not build" : "kernel reloaded");
     p->stale = true;
     if (!bad)
-        rn_three_renew(&p->three);
+        rn_play_three_renew(&p->three);
     return 0;
 }
 
 #define MOST_EVENTS 64 /* at a time: a mouse that moves on and on must not stop the picture */
 
-static int play(struct rn_player *p)
+static int play(struct rn_play *p)
 {
-    int err = rn_player_build_answer(p);
-    while (!p->quit && !rn_signals_caught() && !err) {
-        struct rn_event event;
+    int err = rn_play_build_answer(p);
+    while (!p->quit && !rn_app_signals_caught() && !err) {
+        struct rn_ui_event event;
         double wait = 0;
-        err = rn_player_advance(p, &wait);
-        err = err ? err : rn_player_poll_opening(p);
-        err = err ? err : rn_player_build_poll(p);
-        rn_player_poll_companion(p);
+        err = rn_play_advance(p, &wait);
+        err = err ? err : rn_play_poll_opening(p);
+        err = err ? err : rn_play_build_poll(p);
+        rn_play_poll_companion(p);
         err = err ? err : poll_kernels(p);
-        err = err ? err : rn_player_work_three(p, &wait);
-        rn_player_count_second(p);
-        rn_player_poll_renders(p);
-        rn_player_bar_poll(p);
-        rn_player_next_field(p, &wait);
+        err = err ? err : rn_play_work_three(p, &wait);
+        rn_play_count_second(p);
+        rn_play_poll_renders(p);
+        rn_play_bar_poll(p);
+        rn_play_next_field(p, &wait);
         bool asked = false;
-        err = err ? err : rn_remote_serve(p, &asked);
+        err = err ? err : rn_play_remote_serve(p, &asked);
         wait = asked ? 0 : p->stale || p->refiltered ? fmin(wait, RN_PLAYER_BUSY) : wait;
-        wait = rn_worker_is_busy(p->build.worker) ? fmin(wait, RN_PLAYER_BUILDING) : wait;
+        wait = rn_play_worker_is_busy(p->build.worker) ? fmin(wait, RN_PLAYER_BUILDING) : wait;
         for (int n = 0; n < MOST_EVENTS && !err && !p->quit; n++, wait = 0) {
-            if (!rn_window_event(p->window, wait, &event))
+            if (!rn_ui_next_event(p->window, wait, &event))
                 break;
-            err = rn_player_act(p, &event);
+            err = rn_play_act(p, &event);
         }
         if (p->message_seen && rn_clock() >= p->message_until)
             p->redraw = true; /* the message goes */
-        rn_player_save(p);
-        err = err ? err : rn_player_refresh(p);
-        err = err ? err : rn_remote_tell(p);
-        err = err ? err : rn_player_follow(p);
+        rn_play_save(p);
+        err = err ? err : rn_play_refresh(p);
+        err = err ? err : rn_play_remote_tell(p);
+        err = err ? err : rn_play_follow(p);
     }
     return err;
 }
@@ -78,15 +78,15 @@ static int play(struct rn_player *p)
 /* ---- the end */
 
 /* Everything that the user keeps is complete after this, whatever becomes of the rest. */
-static int finish(struct rn_player *p, int err)
+static int finish(struct rn_play *p, int err)
 {
-    rn_remote_close(&p->remote);
-    rn_render_queue_stop(&p->renders);
-    err = rn_player_end_input(p, err);
-    int closed = rn_record_close(&p->record);
+    rn_play_remote_close(&p->remote);
+    rn_play_render_queue_stop(&p->renders);
+    err = rn_play_end_input(p, err);
+    int closed = rn_app_record_close(&p->record);
     err = err ? err : closed;
     if (p->plays && rn_log_level() >= RN_LOG_INFO)
-        rn_player_print_line(p, stderr);
+        rn_play_print_line(p, stderr);
     p->plays = false;
     return err;
 }
@@ -94,69 +94,69 @@ static int finish(struct rn_player *p, int err)
 /* All that is kept of a run is complete. */
 static _Noreturn void leave(int err)
 {
-    int sig = rn_signals_caught();
+    int sig = rn_app_signals_caught();
     err = err ? err : sig ? -(128 + sig) : 0;
-    rn_restart_cancel();
-    rn_signals_end();
-    rn_kernel_cache_clean();
-    _exit(-rn_standard_io_close(err));
+    rn_app_restart_cancel();
+    rn_app_signals_end();
+    rn_app_kernel_cache_clean();
+    _exit(-rn_app_standard_io_close(err));
 }
 
 /* There is no way back into the window's functions, but all else can come to its end. */
 static void on_lost_display(void *arg)
 {
-    struct rn_player *p = arg;
+    struct rn_play *p = arg;
     int err = finish(p, rn_fail(RN_EINTERNAL, "the display has gone"));
-    rn_player_end_opening(p);
-    if (rn_player_build_end(p))
-        err = rn_session_close(&p->session, err);
+    rn_play_end_opening(p);
+    if (rn_play_build_end(p))
+        err = rn_app_session_close(&p->session, err);
     leave(err);
 }
 
 /* ---- setting up */
 
-static int set_up(struct rn_player *p)
+static int set_up(struct rn_play *p)
 {
-    struct rn_session *s = &p->session;
-    rn_window_when_lost(on_lost_display, p);
-    int err = rn_session_open_input(s, false);
+    struct rn_app_session *s = &p->session;
+    rn_ui_when_lost(on_lost_display, p);
+    int err = rn_app_session_open_input(s, false);
     err = err ? err
-              : rn_player_open_window(p); /* before kernels are built: no display is told at once */
-    err = err ? err : rn_session_open_devices(s, 1);
-    err = err ? err : rn_player_check_versus(p);
-    err = err ? err : rn_player_build_first(p);
+              : rn_play_open_window(p); /* before kernels are built: no display is told at once */
+    err = err ? err : rn_app_session_open_devices(s, 1);
+    err = err ? err : rn_play_check_versus(p);
+    err = err ? err : rn_play_build_first(p);
     if (err || p->quit)
         return err;
     rn_runner_keep(s->runner);
     err = rn_runner_start(s->runner);
     if (!err && s->cli->play.record)
-        err = rn_record_create(&p->record, s->cli->play.record, s->chain);
-    return err ? err : rn_player_open_input(p);
+        err = rn_app_record_create(&p->record, s->cli->play.record, s->chain);
+    return err ? err : rn_play_open_input(p);
 }
 
-static int tear_down(struct rn_player *p, int err)
+static int tear_down(struct rn_play *p, int err)
 {
     err = finish(p, err);
-    rn_player_free_input(p);
-    rn_window_close(&p->window);
-    rn_history_clear(&p->history);
-    rn_region_free(&p->region);
-    rn_player_compare_free(p);
-    rn_player_end_opening(p);
-    if (!rn_player_build_end(p))
+    rn_play_free_input(p);
+    rn_ui_close(&p->window);
+    rn_play_history_clear(&p->history);
+    rn_play_region_free(&p->region);
+    rn_play_compare_free(p);
+    rn_play_end_opening(p);
+    if (!rn_play_build_end(p))
         leave(err); /* nobody waits for a compiler */
-    return rn_session_close(&p->session, err);
+    return rn_app_session_close(&p->session, err);
 }
 
-static int run(struct rn_player *p)
+static int run(struct rn_play *p)
 {
     int err = set_up(p);
     p->tuner.chain = p->session.chain;
     p->tuner.analysis = &p->session.analysis;
     p->times.since = rn_clock();
     if (!err && !p->quit) {
-        rn_signals_hold();
-        rn_remote_wake(p->remote, true);
+        rn_app_signals_hold();
+        rn_play_remote_wake(p->remote, true);
         p->plays = true;
         err = play(p);
     }
@@ -167,77 +167,77 @@ static int run(struct rn_player *p)
 static void forget_socket(int status)
 {
     (void)status;
-    rn_ipc_name_remove();
+    rn_play_ipc_name_remove();
 }
 
-static int check_inputs(const struct rn_cli *cli)
+static int check_inputs(const struct rn_app_cli *cli)
 {
     return cli->play.record && cli->noperands > 1
                ? rn_fail(RN_EUSAGE, "--record tells of the frames of one input: name one alone")
                : 0;
 }
 
-static int play_input(const struct rn_cli *cli, const struct rn_keymap *keys)
+static int play_input(const struct rn_app_cli *cli, const struct rn_ui_keymap *keys)
 {
-    struct rn_player p = {.cli = *cli,
-                          .keys = *keys,
-                          .compare = {.split_at = 0.5, .gain = 4},
-                          .companion = {.session = &p.session},
-                          .volume = 1,
-                          .clock.speed = 1,
-                          .hurry = true,
-                          .last_time = NAN,
-                          .goal = NAN,
-                          .before = NAN,
-                          .lead_in = NAN,
-                          .loop = cli->play.loop};
+    struct rn_play p = {.cli = *cli,
+                        .keys = *keys,
+                        .compare = {.split_at = 0.5, .gain = 4},
+                        .companion = {.session = &p.session},
+                        .volume = 1,
+                        .clock.speed = 1,
+                        .hurry = true,
+                        .last_time = NAN,
+                        .goal = NAN,
+                        .before = NAN,
+                        .lead_in = NAN,
+                        .loop = cli->play.loop};
     if (cli->noperands < RN_MOST_OPERANDS) /* the first one is a file of this run for ever */
         p.cli.operand[p.cli.noperands++] = cli->operand[0];
     int err = check_inputs(cli);
-    err = err ? err : rn_inputs_set(&p.inputs, cli->operand, cli->noperands);
-    err = err ? err : rn_session_read(&p.session, &p.cli, NULL, NULL, NULL);
+    err = err ? err : rn_play_inputs_set(&p.inputs, cli->operand, cli->noperands);
+    err = err ? err : rn_app_session_read(&p.session, &p.cli, NULL, NULL, NULL);
     p.session.on_demand = true;
-    err = err ? err : rn_player_read_versus(&p);
-    err = err ? err : rn_player_open_kept(&p);
-    err = err ? err : rn_signals_install(forget_socket, forget_socket);
-    err = err || !cli->play.ipc ? err : rn_remote_open(&p.remote, cli->play.ipc);
+    err = err ? err : rn_play_read_versus(&p);
+    err = err ? err : rn_play_open_kept(&p);
+    err = err ? err : rn_app_signals_install(forget_socket, forget_socket);
+    err = err || !cli->play.ipc ? err : rn_play_remote_open(&p.remote, cli->play.ipc);
     err = err ? err : run(&p);
-    rn_signals_end();
-    rn_player_close_kept(&p);
-    rn_player_compare_free(&p);
-    rn_snapshots_clear(&p.snapshots);
-    rn_session_forget(&p.session);
-    rn_inputs_free(&p.inputs);
-    int sig = rn_signals_caught();
+    rn_app_signals_end();
+    rn_play_close_kept(&p);
+    rn_play_compare_free(&p);
+    rn_play_snapshots_clear(&p.snapshots);
+    rn_app_session_forget(&p.session);
+    rn_play_inputs_free(&p.inputs);
+    int sig = rn_app_signals_caught();
     return err ? err : sig ? -(128 + sig) : 0;
 }
 
-static int play_run(const struct rn_cli *cli)
+static int play_run(const struct rn_app_cli *cli)
 {
-    struct rn_keymap keys;
-    rn_keymap_default(&keys);
-    int err = rn_keymap_load(&keys);
+    struct rn_ui_keymap keys;
+    rn_ui_keymap_default(&keys);
+    int err = rn_ui_keymap_load(&keys);
     if (cli->play.keys) /* those that hold, beside the mistakes */
-        rn_keymap_print(&keys, stdout);
+        rn_ui_keymap_print(&keys, stdout);
     return err || cli->play.keys ? err : play_input(cli, &keys);
 }
 
 static void print_keys(void)
 {
-    struct rn_keymap keys;
-    struct rn_key_line *lines;
-    rn_keymap_default(&keys);
-    int n = rn_keymap_lines(&keys, &lines);
+    struct rn_ui_keymap keys;
+    struct rn_ui_key_line *lines;
+    rn_ui_keymap_default(&keys);
+    int n = rn_ui_keymap_lines(&keys, &lines);
     printf("\nKeys in the window, unless ~/.config/runnel/keys has others (see --keys):\n");
     for (int i = 0; i < n; i++)
         printf("  %-24s %s\n", lines[i].keys, lines[i].help);
     free(lines);
     printf("\nA game controller:\n");
-    for (const struct rn_gamepad_line *line = rn_gamepad_lines; line->keys; line++)
+    for (const struct rn_ui_gamepad_line *line = rn_ui_gamepad_lines; line->keys; line++)
         printf("  %-24s %s\n", line->keys, line->help);
 }
 
-const struct rn_command rn_command_play = {
+const struct rn_app_command rn_play_command_play = {
     .name = "play",
     .operands = "INPUT...",
     .summary = "filter inputs and show them; keys tune the filters",

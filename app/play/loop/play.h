@@ -4,6 +4,6 @@
 
 #include "app/cli.h"
 
-extern const struct rn_command rn_command_play;
+extern const struct rn_app_command rn_play_command_play;
 
 #endif

@@ -13,151 +13,151 @@
 
 /* ---- time */
 
-static double stream_time(const struct rn_player *p)
+static double stream_time(const struct rn_play *p)
 {
-    return p->paused ? p->clock.anchored : rn_stream_clock_time(&p->clock, rn_clock());
+    return p->paused ? p->clock.anchored : rn_play_stream_clock_time(&p->clock, rn_clock());
 }
 
-static void set_clock(struct rn_player *p, double time)
+static void set_clock(struct rn_play *p, double time)
 {
-    rn_stream_clock_set(&p->clock, rn_clock(), time);
+    rn_play_stream_clock_set(&p->clock, rn_clock(), time);
 }
 
-double rn_player_frame_duration(const struct rn_player *p)
+double rn_play_frame_duration(const struct rn_play *p)
 {
-    const struct rn_rational *r = &p->session.stream->rate;
+    const struct rn_read_rational *r = &p->session.stream->rate;
     return r->num > 0 && r->den > 0 ? (double)r->den / r->num : 0.04;
 }
 
 /* ---- frames */
 
-static int hash_shown(struct rn_player *p)
+static int hash_shown(struct rn_play *p)
 {
     struct rn_frame frame = p->shown->frame;
     frame.data = NULL;
-    return p->hashes ? rn_sink_write(p->hashes, &p->shown->out, &frame) : 0;
+    return p->hashes ? rn_write_write(p->hashes, &p->shown->out, &frame) : 0;
 }
 
 /* Which key changes what, as soon as somebody can read it. */
-static void greet(struct rn_player *p)
+static void greet(struct rn_play *p)
 {
-    rn_player_say_parameter(p);
-    rn_player_offer(p);
+    rn_play_say_parameter(p);
+    rn_play_offer_kept(p);
 }
 
 /* Which slice it is, where somebody looks at one of them. */
-static void tell_slice(struct rn_player *p)
+static void tell_slice(struct rn_play *p)
 {
     char text[64];
     bool other = p->shown->frame.index != p->slices.told;
     if (p->slices.stack.known && p->paused && p->drawn && other)
-        rn_player_say(p, rn_slices_tell(&p->slices, p->shown->frame.index, text, sizeof text));
+        rn_play_say(p, rn_play_slices_tell(&p->slices, p->shown->frame.index, text, sizeof text));
     p->slices.told = p->shown->frame.index;
 }
 
 /* The picture in p->shown has changed: everything that follows from that. follows: see record.h. */
-static int present(struct rn_player *p, bool follows)
+static int present(struct rn_play *p, bool follows)
 {
     int err = hash_shown(p);
     if (!p->greeted)
         greet(p);
     p->greeted = true;
     tell_slice(p);
-    rn_player_fit(p, !follows);
+    rn_play_fit(p, !follows);
     p->fresh = true;
-    rn_region_outdate(&p->region);
+    rn_play_region_outdate(&p->region);
     p->compare.measured = false;
     if (!err && p->record &&
-        rn_record_frame(p->record, p->session.chain, p->shown->frame.index, follows))
-        rn_player_say(p, "the recording has stopped: see the message in the terminal");
+        rn_app_record_frame(p->record, p->session.chain, p->shown->frame.index, follows))
+        rn_play_say(p, "the recording has stopped: see the message in the terminal");
     p->drawn++;
-    return err ? err : rn_player_draw(p);
+    return err ? err : rn_play_draw(p);
 }
 
 /* Is it too late to show this frame, while others wait behind it? */
-static bool is_late(struct rn_player *p, double time)
+static bool is_late(struct rn_play *p, double time)
 {
-    rn_player_follow_sound(p);
-    double slack = 1.5 * rn_player_frame_duration(p) * fmax(1, p->clock.speed);
+    rn_play_follow_sound(p);
+    double slack = 1.5 * rn_play_frame_duration(p) * fmax(1, p->clock.speed);
     return !p->hurry && !p->session.cli->play.untimed && p->nahead && time + slack < stream_time(p);
 }
 
 /* Read only because filters across frames need it for the frame that was sought. */
-static bool leads_in(const struct rn_player *p, const struct rn_slot *slot)
+static bool leads_in(const struct rn_play *p, const struct rn_slot *slot)
 {
     return slot->frame.time < p->lead_in - 0.0005;
 }
 
 /* Takes what the reader has, so that the sound in it is on its way early; until so many frames are
  * ahead. */
-static int gather_until(struct rn_player *p, int most, double timeout)
+static int gather_until(struct rn_play *p, int most, double timeout)
 {
     while (!p->seeking && !p->cut && p->nahead < most) {
         struct rn_slot *slot;
-        int err = rn_reader_next(p->reader, p->nahead ? 0 : timeout, &slot);
+        int err = rn_play_reader_next(p->reader, p->nahead ? 0 : timeout, &slot);
         if (err || !slot)
             return err == RN_END && (p->nahead || p->next) ? 0 : err;
-        if (!rn_player_look(p, slot)) {
-            rn_reader_give(p->reader, slot);
+        if (!rn_play_look(p, slot)) {
+            rn_play_reader_give(p->reader, slot);
             continue;
         }
         if (!leads_in(p, slot))
-            rn_player_push_sound(p, &slot->frame);
+            rn_play_push_sound(p, &slot->frame);
         p->ahead[p->nahead++] = slot;
     }
     return 0;
 }
 
-static int gather(struct rn_player *p, double timeout)
+static int gather(struct rn_play *p, double timeout)
 {
     return gather_until(p, RN_PLAYER_SLOTS, timeout);
 }
 
-static struct rn_slot *take_ahead(struct rn_player *p)
+static struct rn_slot *take_ahead(struct rn_play *p)
 {
     struct rn_slot *slot = p->ahead[0];
     memmove(p->ahead, p->ahead + 1, (size_t)--p->nahead * sizeof p->ahead[0]);
     return slot;
 }
 
-static void give_free(struct rn_player *p)
+static void give_free(struct rn_play *p)
 {
     struct rn_slot *slot;
     while ((slot = rn_runner_free(p->session.runner)) != NULL)
-        rn_reader_give(p->reader, slot);
+        rn_play_reader_give(p->reader, slot);
 }
 
 /* The frame is not shown any more. */
-static int let_go(struct rn_player *p, struct rn_slot *slot)
+static int let_go(struct rn_play *p, struct rn_slot *slot)
 {
-    int err = slot ? rn_companion_recycle(&p->companion, slot) : 0;
+    int err = slot ? rn_play_companion_recycle(&p->companion, slot) : 0;
     give_free(p);
     return err;
 }
 
 /* Playing ends here, by a mark. */
-static void cut_off(struct rn_player *p)
+static void cut_off(struct rn_play *p)
 {
     p->cut = true;
     while (p->nahead)
-        rn_reader_give(p->reader, take_ahead(p));
+        rn_play_reader_give(p->reader, take_ahead(p));
 }
 
 /* A frame is not to be shown, as it only leads in another one or comes too late. */
-static void drop(struct rn_player *p, bool leads)
+static void drop(struct rn_play *p, bool leads)
 {
     p->dropped += !leads;
     p->skipped |= !leads;
 }
 
 /* The first frame that is complete and to be shown becomes p->next. */
-static int take_ready(struct rn_player *p)
+static int take_ready(struct rn_play *p)
 {
     struct rn_slot *slot;
     int err = 0;
-    while (!err && !p->next && (slot = rn_companion_ready(&p->companion)) != NULL) {
-        bool leads = leads_in(p, slot), late = rn_companion_delay(&p->companion) > 0;
-        if (rn_player_is_beyond(p, slot)) { /* it was marked since it was submitted */
+    while (!err && !p->next && (slot = rn_play_companion_ready(&p->companion)) != NULL) {
+        bool leads = leads_in(p, slot), late = rn_play_companion_delay(&p->companion) > 0;
+        if (rn_play_is_beyond(p, slot)) { /* it was marked since it was submitted */
             cut_off(p);
             err = let_go(p, slot);
         } else if (!leads && !(late && is_late(p, slot->frame.time))) {
@@ -171,49 +171,49 @@ static int take_ready(struct rn_player *p)
 }
 
 /* The input has ended: what is still to come of it. */
-static int take_last(struct rn_player *p)
+static int take_last(struct rn_play *p)
 {
-    int err = rn_companion_drain(&p->companion);
+    int err = rn_play_companion_drain(&p->companion);
     err = err ? err : take_ready(p);
     return err ? err : p->next ? 0 : RN_END;
 }
 
 /* Submits frames until one is complete: p->next. Frames that come too late are dropped unseen; if
  * filters need them for others, they are only not shown. */
-static int take(struct rn_player *p, double timeout)
+static int take(struct rn_play *p, double timeout)
 {
     int err = p->cut ? RN_END : gather(p, timeout);
     if (err == RN_END)
         return take_last(p);
     while (!err && !p->next && p->nahead && !p->seeking) {
-        if (rn_player_is_beyond(p, p->ahead[0])) {
+        if (rn_play_is_beyond(p, p->ahead[0])) {
             cut_off(p);
             return take_last(p);
         }
         struct rn_slot *slot = take_ahead(p);
-        if (rn_companion_delay(&p->companion) || !is_late(p, slot->frame.time)) {
-            err = rn_companion_submit(&p->companion, slot);
+        if (rn_play_companion_delay(&p->companion) || !is_late(p, slot->frame.time)) {
+            err = rn_play_companion_submit(&p->companion, slot);
             err = err ? err : take_ready(p);
         } else {
             drop(p, false);
-            rn_reader_give(p->reader, slot);
+            rn_play_reader_give(p->reader, slot);
         }
     }
     return err;
 }
 
 /* Nobody is going to see the picture that the device may be busy with. */
-static int leave_refiltered(struct rn_player *p)
+static int leave_refiltered(struct rn_play *p)
 {
-    int err = p->refiltered ? rn_companion_wait(&p->companion, p->shown) : 0;
+    int err = p->refiltered ? rn_play_companion_wait(&p->companion, p->shown) : 0;
     p->refiltered = false;
     return err;
 }
 
-static int show_next(struct rn_player *p)
+static int show_next(struct rn_play *p)
 {
     int err = leave_refiltered(p);
-    err = err ? err : rn_companion_wait(&p->companion, p->next);
+    err = err ? err : rn_play_companion_wait(&p->companion, p->next);
     err = err ? err : let_go(p, p->shown);
     p->shown = p->next;
     bool follows = !p->hurry;
@@ -223,79 +223,79 @@ static int show_next(struct rn_player *p)
     p->hurry = p->skipped = false;
     p->goal = NAN;
     p->sought.wanted = false;
-    rn_player_mark_landed(p);
+    rn_play_mark_landed(p);
     return err ? err : present(p, follows);
 }
 
-int rn_player_drop_frames(struct rn_player *p)
+int rn_play_drop_frames(struct rn_play *p)
 {
-    int err = p->refiltered ? rn_player_catch_up(p) : 0;
-    err = err ? err : rn_companion_reset(&p->companion);
+    int err = p->refiltered ? rn_play_catch_up(p) : 0;
+    err = err ? err : rn_play_companion_reset(&p->companion);
     int gone = let_go(p, p->next);
     p->next = NULL;
     while (p->nahead)
-        rn_reader_give(p->reader, take_ahead(p));
+        rn_play_reader_give(p->reader, take_ahead(p));
     return err ? err : gone;
 }
 
-void rn_player_pause(struct rn_player *p, bool paused)
+void rn_play_pause(struct rn_play *p, bool paused)
 {
     if (paused == p->paused)
         return;
     set_clock(p, paused ? stream_time(p) : p->shown ? p->shown->frame.time : p->clock.anchored);
     p->paused = paused;
     if (p->speaker)
-        rn_speaker_pause(p->speaker, paused);
-    rn_player_resume_sound(p);
+        rn_ui_speaker_pause(p->speaker, paused);
+    rn_play_resume_sound(p);
 }
 
-void rn_player_resume_sound(struct rn_player *p)
+void rn_play_resume_sound(struct rn_play *p)
 {
-    if (!p->paused && p->stepped && p->speaker && p->shown && rn_player_is_heard(p))
-        rn_player_seek(p, p->shown->frame.time);
+    if (!p->paused && p->stepped && p->speaker && p->shown && rn_play_is_heard(p))
+        rn_play_seek_time(p, p->shown->frame.time);
 }
 
 /* Filters what is in hand again, with the parameters of now. A frame from before a seek stays as it
  * is: its neighbours are gone. */
-static int filter_again(struct rn_player *p)
+static int filter_again(struct rn_play *p)
 {
     p->stale = false;
-    int err = rn_companion_again(&p->companion);
+    int err = rn_play_companion_again(&p->companion);
     p->refiltered = !err && p->shown && rn_runner_holds(p->session.runner, p->shown);
     return err;
 }
 
-static int show_refiltered(struct rn_player *p)
+static int show_refiltered(struct rn_play *p)
 {
-    int err = rn_companion_wait(&p->companion, p->shown);
+    int err = rn_play_companion_wait(&p->companion, p->shown);
     p->refiltered = p->redraw = false;
     return err ? err : present(p, false);
 }
 
 /* Is the device busy with frames that nobody need wait for? */
-static bool is_busy(const struct rn_player *p)
+static bool is_busy(const struct rn_play *p)
 {
-    return (p->refiltered && !rn_companion_done(&p->companion, p->shown)) ||
-           (p->next && !rn_companion_done(&p->companion, p->next));
+    return (p->refiltered && !rn_play_companion_done(&p->companion, p->shown)) ||
+           (p->next && !rn_play_companion_done(&p->companion, p->next));
 }
 
-int rn_player_refresh(struct rn_player *p)
+int rn_play_refresh(struct rn_play *p)
 {
-    int err = p->stale || p->redraw ? rn_player_accompany(p) : 0;
+    int err = p->stale || p->redraw ? rn_play_accompany(p) : 0;
     if (!err && p->stale &&
         !is_busy(p)) /* what was begun is shown first: a held key stops nothing */
         err = p->refiltered ? show_refiltered(p) : filter_again(p);
-    if (!err && p->refiltered && rn_companion_done(&p->companion, p->shown))
+    if (!err && p->refiltered && rn_play_companion_done(&p->companion, p->shown))
         err = show_refiltered(p);
     if (err || !p->redraw)
         return err;
     p->redraw = false;
-    return rn_player_draw(p);
+    return rn_play_draw(p);
 }
 
-int rn_player_catch_up(struct rn_player *p)
+int rn_play_catch_up(struct rn_play *p)
 {
-    int err = rn_player_accompany(p);
+    int err = rn_play_accompany(p);
     err = !err && p->stale ? filter_again(p) : err;
     return err || !p->refiltered ? err : show_refiltered(p);
 }
@@ -308,17 +308,18 @@ struct hand {
     int n;
 };
 
-static int pick_up(struct rn_player *p, struct hand *hand)
+static int pick_up(struct rn_play *p, struct hand *hand)
 {
-    struct rn_companion *c = &p->companion;
+    struct rn_play_companion *c = &p->companion;
     struct rn_slot *slot = p->next;
     if (p->shown)
         hand->slot[hand->n++] = p->shown;
     int err = leave_refiltered(p);
-    err = err ? err : rn_companion_drain(c);
-    for (slot = slot ? slot : rn_companion_ready(c); slot && !err; slot = rn_companion_ready(c)) {
+    err = err ? err : rn_play_companion_drain(c);
+    for (slot = slot ? slot : rn_play_companion_ready(c); slot && !err;
+         slot = rn_play_companion_ready(c)) {
         hand->slot[hand->n++] = slot;
-        err = rn_companion_wait(c, slot);
+        err = rn_play_companion_wait(c, slot);
     }
     for (int i = 0; i < p->nahead; i++)
         hand->slot[hand->n++] = p->ahead[i];
@@ -332,22 +333,22 @@ static void carry(struct rn_slot *from, struct rn_slot *to)
     from->frame = (struct rn_frame){0};
 }
 
-int rn_player_move(struct rn_player *p, struct rn_runner *runner)
+int rn_play_move(struct rn_play *p, struct rn_runner *runner)
 {
     struct hand hand = {.n = 0};
-    int err = p->seeking ? rn_player_land(p, rn_reader_sought(p->reader) == RN_SEEK_DONE) : 0;
+    int err = p->seeking ? rn_play_land(p, rn_play_reader_sought(p->reader) == RN_SEEK_DONE) : 0;
     err = err ? err : gather_until(p, RN_PLAYER_MOST, 0);
     err = err == RN_END ? 0 : err;
     err = err ? err : pick_up(p, &hand);
-    err = err ? err : rn_reader_change(p->reader, runner, hand.n);
+    err = err ? err : rn_play_reader_change(p->reader, runner, hand.n);
     if (err)
         return err;
     for (int i = 0; i < hand.n; i++) {
         p->ahead[i] = rn_runner_slot(runner, i);
         carry(hand.slot[i], p->ahead[i]);
     }
-    err = rn_companion_leave(&p->companion);
-    rn_reader_release(p->session.runner); /* neighbours that are not in hand */
+    err = rn_play_companion_leave(&p->companion);
+    rn_play_reader_release(p->session.runner); /* neighbours that are not in hand */
     p->nahead = hand.n;
     p->shown = p->next = NULL;
     p->at_end = p->cut = p->stale = false;
@@ -358,31 +359,31 @@ int rn_player_move(struct rn_player *p, struct rn_runner *runner)
 /* ---- on and on */
 
 /* The last frame is on the screen, for as long as all others. */
-static void at_end(struct rn_player *p, double *wait)
+static void at_end(struct rn_play *p, double *wait)
 {
-    double end = p->shown ? p->shown->frame.time + rn_player_frame_duration(p) : 0;
-    rn_player_follow_sound(p);
+    double end = p->shown ? p->shown->frame.time + rn_play_frame_duration(p) : 0;
+    rn_play_follow_sound(p);
     bool over = p->shown && (p->hurry || p->session.cli->play.untimed || stream_time(p) >= end);
-    if (over && !p->cut && rn_player_is_followed(p)) {
+    if (over && !p->cut && rn_play_is_followed(p)) {
         p->inputs.follow = true;
         *wait = p->opening.wanted ? *wait : 0;
     } else if (over && (p->loop || p->cut)) {
-        rn_player_rewind(p);
+        rn_play_rewind(p);
         *wait = 0;
     }
     p->hurry = false;
 }
 
 /* A seek is on its way: lands when the reader has done it. */
-static int await_seek(struct rn_player *p, double *wait)
+static int await_seek(struct rn_play *p, double *wait)
 {
-    enum rn_seek state = rn_reader_sought(p->reader);
+    enum rn_play_seek state = rn_play_reader_sought(p->reader);
     *wait = state == RN_SEEK_PENDING ? 0.002 : 0;
-    return state == RN_SEEK_PENDING ? 0 : rn_player_land(p, state == RN_SEEK_DONE);
+    return state == RN_SEEK_PENDING ? 0 : rn_play_land(p, state == RN_SEEK_DONE);
 }
 
 /* No further frame comes. */
-static void reach_end(struct rn_player *p)
+static void reach_end(struct rn_play *p)
 {
     p->at_end = true;
     p->goal = p->before = NAN;
@@ -390,10 +391,10 @@ static void reach_end(struct rn_player *p)
 }
 
 /* Sees to it that there is a next frame, if there can be one by now. */
-static int bring_next(struct rn_player *p)
+static int bring_next(struct rn_play *p)
 {
     int err = 0;
-    if (p->next && rn_player_is_beyond(p, p->next)) { /* marked since it was submitted */
+    if (p->next && rn_play_is_beyond(p, p->next)) { /* marked since it was submitted */
         cut_off(p);
         err = let_go(p, p->next);
         p->next = NULL;
@@ -411,16 +412,16 @@ static int bring_next(struct rn_player *p)
 }
 
 /* Shows the next frame, if its time has come and the device has done it. */
-static int show_when_due(struct rn_player *p, double *wait)
+static int show_when_due(struct rn_play *p, double *wait)
 {
-    rn_player_follow_sound(p);
+    rn_play_follow_sound(p);
     bool at_once = p->hurry || p->session.cli->play.untimed;
     double due = at_once ? 0 : (p->next->frame.time - stream_time(p)) / p->clock.speed;
     if (due > 0.001) {
         *wait = fmin(due, 0.05);
         return 0;
     }
-    if (!rn_companion_done(&p->companion, p->next)) {
+    if (!rn_play_companion_done(&p->companion, p->next)) {
         *wait = RN_PLAYER_BUSY;
         return 0;
     }
@@ -428,13 +429,13 @@ static int show_when_due(struct rn_player *p, double *wait)
     return show_next(p);
 }
 
-int rn_player_advance(struct rn_player *p, double *wait)
+int rn_play_advance(struct rn_play *p, double *wait)
 {
     *wait = 0.05;
     if (p->seeking)
         return await_seek(p, wait);
-    rn_player_go_to_slice(p);
-    rn_player_take_step(p);
+    rn_play_go_to_slice(p);
+    rn_play_take_step(p);
     if ((p->paused && !p->hurry) || p->seeking) {
         *wait = p->seeking ? 0 : *wait;
         return 0;

@@ -53,55 +53,55 @@
 #define RN_PLAYER_MOST (RN_PLAYER_SLOTS + 2 * RN_SLICES_MAX * RN_MAX_STAGES)
 
 /* Where somebody is on the way to. */
-struct rn_sought {
+struct rn_play_sought {
     bool wanted; /* it is not shown yet */
-    struct rn_goal goal;
-    bool alone; /* see rn_player_rewind */
+    struct rn_play_goal goal;
+    bool alone; /* see rn_play_rewind */
 };
 
-struct rn_player {
-    struct rn_cli cli; /* the command line, with the input of now as its first operand */
-    struct rn_inputs inputs;
-    struct rn_session session;
-    struct rn_reader *reader;
-    struct rn_keymap keys; /* before the window is opened */
-    struct rn_window *window;
-    struct rn_viewing viewing;
+struct rn_play {
+    struct rn_app_cli cli; /* the command line, with the input of now as its first operand */
+    struct rn_play_inputs inputs;
+    struct rn_app_session session;
+    struct rn_play_reader *reader;
+    struct rn_ui_keymap keys; /* before the window is opened */
+    struct rn_ui_window *window;
+    struct rn_pix_viewing viewing;
     char viewing_told[256]; /* lines of the overlay */
-    struct rn_display *show_in, *show_out;
-    struct rn_scan_window scan;
-    struct rn_slices slices;
-    struct rn_three three;
-    struct rn_mask mask;
-    struct rn_mask_view mask_view;
-    struct rn_probe probe;
-    struct rn_bob bob;
-    struct rn_region region;
-    struct rn_compare compare;
-    struct rn_companion companion;
-    struct rn_audio *audio;
-    struct rn_speaker *speaker;
-    struct rn_record *record;
-    struct rn_sink *hashes; /* --md5 */
-    struct rn_tuner tuner;
-    struct rn_history history; /* of session.chain and snapshots */
-    struct rn_player_build build;
-    struct rn_opening opening;
-    struct rn_reloading reload; /* of the session's runner */
-    struct rn_snapshots snapshots;
-    struct rn_render_queue renders;
-    struct rn_player_panel panel;
-    struct rn_player_bar bar;
-    struct rn_player_times times;
+    struct rn_pix_display *show_in, *show_out;
+    struct rn_play_scan_window scan;
+    struct rn_play_slices slices;
+    struct rn_play_three three;
+    struct rn_play_mask mask;
+    struct rn_play_mask_view mask_view;
+    struct rn_play_probe probe;
+    struct rn_play_bob bob;
+    struct rn_play_region region;
+    struct rn_play_compare compare;
+    struct rn_play_companion companion;
+    struct rn_read_audio *audio;
+    struct rn_ui_speaker *speaker;
+    struct rn_app_record *record;
+    struct rn_write_sink *hashes; /* --md5 */
+    struct rn_play_tuner tuner;
+    struct rn_play_history history; /* of session.chain and snapshots */
+    struct rn_play_build build;
+    struct rn_play_opening opening;
+    struct rn_play_reloading reload; /* of the session's runner */
+    struct rn_play_snapshots snapshots;
+    struct rn_play_render_queue renders;
+    struct rn_play_panel panel;
+    struct rn_play_bar bar;
+    struct rn_play_times times;
     bool refused; /* the last change was, or nothing changed */
     bool moved;   /* the movement of the mouse that goes on has changed the chain */
 
-    struct rn_remote *remote;     /* NULL: no --ipc */
-    struct rn_autosave *autosave; /* NULL: the input cannot be found again */
-    struct rn_autosave_own own;   /* of all inputs */
-    char *input;                  /* its name there */
-    bool greeted;                 /* the first frame of the input was shown */
-    bool tuned;                   /* since the last rn_player_save */
+    struct rn_play_remote *remote;     /* NULL: no --ipc */
+    struct rn_play_autosave *autosave; /* NULL: the input cannot be found again */
+    struct rn_play_autosave_own own;   /* of all inputs */
+    char *input;                       /* its name there */
+    bool greeted;                      /* the first frame of the input was shown */
+    bool tuned;                        /* since the last rn_play_save */
     struct {
         char *path, *date; /* date NULL: unknown */
         char *chain[2];    /* texts, of -f and of --versus; NULL: none, or that of the start */
@@ -131,13 +131,13 @@ struct rn_player {
     double volume;
 
     bool seekable; /* the input; asked before the reader has it */
-    struct rn_sought sought;
-    struct rn_marks marks;
-    bool begin_soon, end_soon;    /* to be set where the frame comes that is sought */
-    struct rn_stream_clock clock; /* sound corrects it */
-    int pace;                     /* its speed, in steps from the normal one (rn_speed_of) */
-    double sound_end;             /* time in the stream behind what was pushed */
-    int rate;                     /* of the sound, samples per second */
+    struct rn_play_sought sought;
+    struct rn_play_marks marks;
+    bool begin_soon, end_soon;         /* to be set where the frame comes that is sought */
+    struct rn_play_stream_clock clock; /* sound corrects it */
+    int pace;         /* its speed, in steps from the normal one (rn_play_speed_of) */
+    double sound_end; /* time in the stream behind what was pushed */
+    int rate;         /* of the sound, samples per second */
     bool sounding;
 
     struct {
@@ -155,84 +155,84 @@ struct rn_player {
 
 /* Shows a message for two seconds; that something was refused, as an error that was logged says it
  * (where that is long, only its beginning); or the selected parameter. */
-void rn_player_say(struct rn_player *p, const char *text);
-void rn_player_say_refused(struct rn_player *p, const char *error);
-void rn_player_say_parameter(struct rn_player *p);
+void rn_play_say(struct rn_play *p, const char *text);
+void rn_play_say_refused(struct rn_play *p, const char *error);
+void rn_play_say_parameter(struct rn_play *p);
 
 /* Draws everything anew. Returns 0 or an error, as all functions here (logged). */
-int rn_player_draw(struct rn_player *p);
+int rn_play_draw(struct rn_play *p);
 
 /* Stops or starts the clock and the sound. */
-void rn_player_pause(struct rn_player *p, bool paused);
+void rn_play_pause(struct rn_play *p, bool paused);
 
 /* The sound comes back to the picture where that has gone on without it. */
-void rn_player_resume_sound(struct rn_player *p);
+void rn_play_resume_sound(struct rn_play *p);
 
 /* Seconds from frame to frame, on average. */
-double rn_player_frame_duration(const struct rn_player *p);
+double rn_play_frame_duration(const struct rn_play *p);
 
 /* Forgets all frames but the one on the screen. */
-int rn_player_drop_frames(struct rn_player *p);
+int rn_play_drop_frames(struct rn_play *p);
 
 /* Gives the frames in hand to another runner for the same input, with as many slots at least; the
  * one on the screen comes first and is shown again. While the reader holds. */
-int rn_player_move(struct rn_player *p, struct rn_runner *runner);
+int rn_play_move(struct rn_play *p, struct rn_runner *runner);
 
 /* Brings the screen up to date, if the parameters (stale) or what is drawn over the picture
  * (redraw) have changed: once for many keys. Waits for no device: with a chain that takes long the
  * picture comes with a later call. */
-int rn_player_refresh(struct rn_player *p);
+int rn_play_refresh(struct rn_play *p);
 
 /* Waits until the picture on the screen has the parameters of now. */
-int rn_player_catch_up(struct rn_player *p);
+int rn_play_catch_up(struct rn_play *p);
 
 /* Brings the next frame, and shows it when its time has come. *wait: how long, in seconds, nothing
  * is to be done. */
-int rn_player_advance(struct rn_player *p, double *wait);
+int rn_play_advance(struct rn_play *p, double *wait);
 
 /* A copy of settings to go to: where the filters are those of now, files stay as they were read
  * last. *selected: the place in the list of what differs first; unchanged if nothing does. The
  * caller destroys it. NULL: out of memory (logged). */
-struct rn_chain *rn_player_draft(const struct rn_player *p, const struct rn_chain *there,
-                                 int *selected);
+struct rn_chain *rn_play_draft(const struct rn_play *p, const struct rn_chain *there,
+                               int *selected);
 
 /* Changes the chain as an event asks for; goes to the settings before the last change (-1), or
  * forth again (1). What is refused is said, and changes nothing. */
-int rn_player_edit(struct rn_player *p, const struct rn_event *event);
-int rn_player_undo(struct rn_player *p, int direction);
+int rn_play_edit(struct rn_play *p, const struct rn_ui_event *event);
+int rn_play_undo(struct rn_play *p, int direction);
 
 /* Says why settings were refused, err. Returns 0, or the error if it ends all. */
-int rn_player_refused(struct rn_player *p, int err);
+int rn_play_refused(struct rn_play *p, int err);
 
 /* Goes to other settings by one change; the selection stays if it can. said: the message, unless
  * they are refused. */
-int rn_player_adopt(struct rn_player *p, const struct rn_chain *there, const char *said);
+int rn_play_adopt(struct rn_play *p, const struct rn_chain *there, const char *said);
 
 /* What keys do with snapshots; place: see snapshots.h. The last one puts back what a snapshot held
  * before the change that the history has in that direction. */
-int rn_player_store(struct rn_player *p, int place);
-int rn_player_recall(struct rn_player *p, int place);
-int rn_player_flip(struct rn_player *p);
-int rn_player_compare(struct rn_player *p);
-int rn_player_undo_store(struct rn_player *p, int direction);
+int rn_play_store(struct rn_play *p, int place);
+int rn_play_recall(struct rn_play *p, int place);
+int rn_play_flip(struct rn_play *p);
+int rn_play_compare(struct rn_play *p);
+int rn_play_undo_store(struct rn_play *p, int direction);
 
 /* Applies settings by themselves: takes draft, in any case. *before: the settings that were left,
  * now the caller's; NULL: the draft was refused, which is said. Returns an error that ends all. */
-int rn_player_apply(struct rn_player *p, struct rn_chain *draft, struct rn_chain **before);
+int rn_play_apply(struct rn_play *p, struct rn_chain *draft, struct rn_chain **before);
 
 /* Renders what is marked, or all, with the chain of now, in the background; takes what has become
  * of that. */
-void rn_player_export(struct rn_player *p);
-void rn_player_poll_renders(struct rn_player *p);
+void rn_play_export(struct rn_play *p);
+void rn_play_poll_renders(struct rn_play *p);
 
 /* Somebody wants to quit: may it end? Not the first time while something is rendered, which is
  * said. */
-bool rn_player_may_quit(struct rn_player *p);
+bool rn_play_may_quit(struct rn_play *p);
 
 /* Does what an event asks for. */
-int rn_player_act(struct rn_player *p, const struct rn_event *event);
+int rn_play_act(struct rn_play *p, const struct rn_ui_event *event);
 
 /* Does the player know the action? All are to be known. */
-bool rn_player_can_act(enum rn_action action);
+bool rn_play_can_act(enum rn_ui_action action);
 
 #endif

@@ -13,24 +13,24 @@
 /* Bytes that are held for the first step back; who has not gone back yet may never do. */
 #define JUST_PLAYED ((size_t)32 << 20)
 
-struct rn_reader {
-    struct rn_source *source;
-    struct rn_thread thread;
+struct rn_play_reader {
+    struct rn_read_source *source;
+    struct rn_play_thread thread;
     /* -- of the thread: */
-    struct rn_cache *cache; /* NULL: none */
-    int64_t next;           /* number of the frame to be read; -1: whatever the source gives */
-    int64_t in_source;      /* of the one that the source would give; -1: unknown */
-    double time;            /* of the one before `next` */
-    bool at_start;          /* nothing was read or sought yet */
-    bool sought_now;        /* the source was sent elsewhere and has not given a frame since */
-    bool carries;           /* see rn_reader_carry; as it was at the last seek */
-    int64_t reused;         /* frames that came out of the cache */
+    struct rn_play_cache *cache; /* NULL: none */
+    int64_t next;                /* number of the frame to be read; -1: whatever the source gives */
+    int64_t in_source;           /* of the one that the source would give; -1: unknown */
+    double time;                 /* of the one before `next` */
+    bool at_start;               /* nothing was read or sought yet */
+    bool sought_now;             /* the source was sent elsewhere and has not given a frame since */
+    bool carries;                /* see rn_play_reader_carry; as it was at the last seek */
+    int64_t reused;              /* frames that came out of the cache */
     /* -- protected by lock: */
     struct rn_slot **idle, **filled; /* room for all slots each */
     int nidle, nfilled;
     int sought, done; /* seeks that were asked for, and the last one that was tried */
     bool refused;
-    struct rn_goal goal;
+    struct rn_play_goal goal;
     bool carry;
     size_t most; /* bytes that the cache may hold once somebody went elsewhere */
     bool ended, stop;
@@ -38,9 +38,9 @@ struct rn_reader {
     int err;
 };
 
-static void put_idle(struct rn_reader *r, struct rn_slot *slot)
+static void put_idle(struct rn_play_reader *r, struct rn_slot *slot)
 {
-    rn_frame_release(&slot->frame);
+    rn_io_frame_release(&slot->frame);
     r->idle[r->nidle++] = slot;
 }
 
@@ -48,57 +48,57 @@ static void put_idle(struct rn_reader *r, struct rn_slot *slot)
 
 static void release(void *item)
 {
-    struct rn_decoded *decoded = item;
-    rn_decoded_release(&decoded);
+    struct rn_read_decoded *decoded = item;
+    rn_read_decoded_release(&decoded);
 }
 
-static void keep(struct rn_reader *r, struct rn_decoded *decoded)
+static void keep(struct rn_play_reader *r, struct rn_read_decoded *decoded)
 {
     if (!decoded)
         return;
-    const struct rn_frame *frame = rn_decoded_frame(decoded);
-    rn_cache_put(r->cache, &(struct rn_cached){.index = frame->index,
-                                               .time = frame->time,
-                                               .bare = rn_decoded_is_bare(decoded),
-                                               .bytes = rn_decoded_bytes(decoded),
-                                               .item = decoded});
+    const struct rn_frame *frame = rn_read_decoded_frame(decoded);
+    rn_play_cache_put(r->cache, &(struct rn_play_cached){.index = frame->index,
+                                                         .time = frame->time,
+                                                         .bare = rn_read_decoded_is_bare(decoded),
+                                                         .bytes = rn_read_decoded_bytes(decoded),
+                                                         .item = decoded});
 }
 
-static void keep_passed(struct rn_reader *r)
+static void keep_passed(struct rn_play_reader *r)
 {
-    struct rn_decoded *decoded;
-    while (r->cache && (decoded = rn_source_take_passed(r->source)) != NULL)
+    struct rn_read_decoded *decoded;
+    while (r->cache && (decoded = rn_read_take_passed(r->source)) != NULL)
         keep(r, decoded);
 }
 
-static bool is_enough(const struct rn_reader *r, const struct rn_cached *cached)
+static bool is_enough(const struct rn_play_reader *r, const struct rn_play_cached *cached)
 {
     return cached && !(cached->bare && r->carries);
 }
 
 /* The frame of a goal among those that are held; NULL: it is not. */
-static const struct rn_cached *find(struct rn_reader *r, const struct rn_goal *goal)
+static const struct rn_play_cached *find(struct rn_play_reader *r, const struct rn_play_goal *goal)
 {
     if (!r->cache)
         return NULL;
-    const struct rn_cached *last = rn_cache_last(r->cache);
+    const struct rn_play_cached *last = rn_play_cache_last(r->cache);
     bool behind = last && goal->kind == RN_GOAL_TIME ? goal->time > last->time
                   : last                             ? goal->index > last->index
                                                      : false;
-    const struct rn_cached *found = goal->kind == RN_GOAL_LAST || behind ? last
-                                    : goal->kind == RN_GOAL_TIME
-                                        ? rn_cache_at(r->cache, goal->time)
-                                        : rn_cache_frame(r->cache, goal->index);
+    const struct rn_play_cached *found = goal->kind == RN_GOAL_LAST || behind ? last
+                                         : goal->kind == RN_GOAL_TIME
+                                             ? rn_play_cache_at(r->cache, goal->time)
+                                             : rn_play_cache_frame(r->cache, goal->index);
     return is_enough(r, found) ? found : NULL;
 }
 
 /* ---- in the thread */
 
-static int send_source(struct rn_reader *r, const struct rn_goal *goal)
+static int send_source(struct rn_play_reader *r, const struct rn_play_goal *goal)
 {
-    int err = goal->kind == RN_GOAL_TIME    ? rn_source_seek(r->source, goal->time)
-              : goal->kind == RN_GOAL_FRAME ? rn_source_seek_frame(r->source, goal->index)
-                                            : rn_source_seek_last(r->source);
+    int err = goal->kind == RN_GOAL_TIME    ? rn_read_seek(r->source, goal->time)
+              : goal->kind == RN_GOAL_FRAME ? rn_read_seek_frame(r->source, goal->index)
+                                            : rn_read_seek_last(r->source);
     keep_passed(r);
     if (err)
         return err;
@@ -107,11 +107,11 @@ static int send_source(struct rn_reader *r, const struct rn_goal *goal)
     return 0;
 }
 
-static int go_to(struct rn_reader *r, const struct rn_goal *goal)
+static int go_to(struct rn_play_reader *r, const struct rn_play_goal *goal)
 {
-    const struct rn_cached *found = find(r, goal);
+    const struct rn_play_cached *found = find(r, goal);
     if (r->cache)
-        rn_cache_allow(r->cache, r->most);
+        rn_play_cache_allow(r->cache, r->most);
     int err = found ? 0 : send_source(r, goal);
     r->sought_now = !found && !err;
     r->next = found ? found->index : r->next;
@@ -119,14 +119,14 @@ static int go_to(struct rn_reader *r, const struct rn_goal *goal)
 }
 
 /* The lock is held, and let go while the source works. */
-static void do_seek(struct rn_reader *r)
+static void do_seek(struct rn_play_reader *r)
 {
-    struct rn_goal goal = r->goal;
+    struct rn_play_goal goal = r->goal;
     int number = r->sought;
     r->carries = r->carry;
-    rn_thread_unlock(&r->thread);
+    rn_play_thread_unlock(&r->thread);
     int err = go_to(r, &goal);
-    rn_thread_lock(&r->thread);
+    rn_play_thread_lock(&r->thread);
     r->done = number;
     r->refused = err == RN_EUSAGE;
     if (r->refused)
@@ -140,48 +140,48 @@ static void do_seek(struct rn_reader *r)
 }
 
 /* The source gives the frame behind the one that was read last. */
-static int catch_up(struct rn_reader *r, struct rn_slot *slot)
+static int catch_up(struct rn_play_reader *r, struct rn_slot *slot)
 {
     int64_t before = r->next - 1;
-    int err = send_source(r, &(struct rn_goal){.kind = RN_GOAL_TIME, .time = r->time});
+    int err = send_source(r, &(struct rn_play_goal){.kind = RN_GOAL_TIME, .time = r->time});
     do {
-        rn_frame_release(&slot->frame);
-        err = err ? err : rn_source_read(r->source, &slot->in, &slot->frame);
+        rn_io_frame_release(&slot->frame);
+        err = err ? err : rn_read_read(r->source, &slot->in, &slot->frame);
     } while (!err && slot->frame.time < r->time + 5e-7 && slot->frame.index <= before);
     return err;
 }
 
-static int read_source(struct rn_reader *r, struct rn_slot *slot)
+static int read_source(struct rn_play_reader *r, struct rn_slot *slot)
 {
     int err = r->next >= 0 && r->in_source != r->next
                   ? catch_up(r, slot)
-                  : rn_source_read(r->source, &slot->in, &slot->frame);
-    if (err == RN_END && r->sought_now && !rn_source_seek_last(r->source)) {
+                  : rn_read_read(r->source, &slot->in, &slot->frame);
+    if (err == RN_END && r->sought_now && !rn_read_seek_last(r->source)) {
         keep_passed(r);
-        rn_frame_release(&slot->frame);
-        err = rn_source_read(r->source, &slot->in, &slot->frame);
+        rn_io_frame_release(&slot->frame);
+        err = rn_read_read(r->source, &slot->in, &slot->frame);
     }
     if (!err && r->cache && r->at_start)
-        rn_cache_begins(r->cache, slot->frame.index);
+        rn_play_cache_begins(r->cache, slot->frame.index);
     r->at_start = r->sought_now = false;
     if (err == RN_END && r->cache && r->next > 0)
-        rn_cache_ends(r->cache, r->next - 1);
+        rn_play_cache_ends(r->cache, r->next - 1);
     r->in_source = err || slot->frame.about ? -1 : slot->frame.index + 1;
     if (!err && r->cache)
-        keep(r, rn_decoded_hold(r->source, &slot->frame));
+        keep(r, rn_read_decoded_hold(r->source, &slot->frame));
     return err;
 }
 
-static int read_frame(struct rn_reader *r, struct rn_slot *slot)
+static int read_frame(struct rn_play_reader *r, struct rn_slot *slot)
 {
-    const struct rn_cached *last = r->cache ? rn_cache_last(r->cache) : NULL;
+    const struct rn_play_cached *last = r->cache ? rn_play_cache_last(r->cache) : NULL;
     if (last && r->next > last->index)
         return RN_END;
-    const struct rn_cached *held =
-        r->cache && r->next >= 0 ? rn_cache_frame(r->cache, r->next) : NULL;
+    const struct rn_play_cached *held =
+        r->cache && r->next >= 0 ? rn_play_cache_frame(r->cache, r->next) : NULL;
     int err;
     if (is_enough(r, held)) {
-        err = rn_decoded_read(r->source, held->item, &slot->in, &slot->frame);
+        err = rn_read_decoded_read(r->source, held->item, &slot->in, &slot->frame);
         r->reused++;
     } else {
         err = read_source(r, slot);
@@ -193,12 +193,12 @@ static int read_frame(struct rn_reader *r, struct rn_slot *slot)
     return 0;
 }
 
-static void do_read(struct rn_reader *r)
+static void do_read(struct rn_play_reader *r)
 {
     struct rn_slot *slot = r->idle[--r->nidle];
-    rn_thread_unlock(&r->thread);
+    rn_play_thread_unlock(&r->thread);
     int err = read_frame(r, slot);
-    rn_thread_lock(&r->thread);
+    rn_play_thread_lock(&r->thread);
     if (err)
         put_idle(r, slot);
     else
@@ -211,12 +211,12 @@ static void do_read(struct rn_reader *r)
 
 static void *read_frames(void *arg)
 {
-    struct rn_reader *r = arg;
-    rn_thread_lock(&r->thread);
+    struct rn_play_reader *r = arg;
+    rn_play_thread_lock(&r->thread);
     while (!r->stop) {
         bool seek = r->done != r->sought, read = !r->ended && !r->err && r->nidle;
         if (!seek && (r->held || !read)) {
-            rn_thread_wait(&r->thread);
+            rn_play_thread_wait(&r->thread);
             continue;
         }
         r->busy = true;
@@ -225,40 +225,40 @@ static void *read_frames(void *arg)
         else
             do_read(r);
         r->busy = false;
-        rn_thread_tell(&r->thread);
+        rn_play_thread_tell(&r->thread);
     }
-    rn_thread_unlock(&r->thread);
+    rn_play_thread_unlock(&r->thread);
     return NULL;
 }
 
-static void destroy(struct rn_reader *r)
+static void destroy(struct rn_play_reader *r)
 {
-    rn_cache_destroy(&r->cache);
+    rn_play_cache_destroy(&r->cache);
     free(r->idle);
     free(r->filled);
     free(r);
 }
 
-static void take_slots(struct rn_reader *r, struct rn_runner *runner, int first)
+static void take_slots(struct rn_play_reader *r, struct rn_runner *runner, int first)
 {
     for (int i = first; i < rn_runner_nslots(runner); i++)
         r->idle[r->nidle++] = rn_runner_slot(runner, i);
 }
 
-static int open_cache(struct rn_reader *r, size_t bytes)
+static int open_cache(struct rn_play_reader *r, size_t bytes)
 {
-    if (!bytes || !rn_source_can_seek(r->source))
+    if (!bytes || !rn_read_can_seek(r->source))
         return 0;
-    rn_source_hold_passed(r->source, bytes / 4);
+    rn_read_hold_passed(r->source, bytes / 4);
     r->most = bytes;
-    return rn_cache_create(&r->cache, bytes < JUST_PLAYED ? bytes : JUST_PLAYED, release);
+    return rn_play_cache_create(&r->cache, bytes < JUST_PLAYED ? bytes : JUST_PLAYED, release);
 }
 
-int rn_reader_start(struct rn_reader **reader, struct rn_source *source, struct rn_runner *runner,
-                    size_t cache)
+int rn_play_reader_start(struct rn_play_reader **reader, struct rn_read_source *source,
+                         struct rn_runner *runner, size_t cache)
 {
     int nslots = rn_runner_nslots(runner);
-    struct rn_reader *r = calloc(1, sizeof *r);
+    struct rn_play_reader *r = calloc(1, sizeof *r);
     if (!r)
         return rn_fail_memory();
     r->source = source;
@@ -272,7 +272,7 @@ int rn_reader_start(struct rn_reader **reader, struct rn_source *source, struct 
         return err;
     }
     take_slots(r, runner, 0);
-    err = rn_thread_start(&r->thread, read_frames, r);
+    err = rn_play_thread_start(&r->thread, read_frames, r);
     if (err) {
         destroy(r);
         return err;
@@ -281,22 +281,23 @@ int rn_reader_start(struct rn_reader **reader, struct rn_source *source, struct 
     return 0;
 }
 
-void rn_reader_stop(struct rn_reader **reader)
+void rn_play_reader_stop(struct rn_play_reader **reader)
 {
-    struct rn_reader *r = *reader;
+    struct rn_play_reader *r = *reader;
     if (!r)
         return;
-    rn_source_interrupt(r->source);
-    rn_thread_lock(&r->thread);
+    rn_read_interrupt(r->source);
+    rn_play_thread_lock(&r->thread);
     r->stop = true;
-    rn_thread_tell(&r->thread);
-    rn_thread_unlock(&r->thread);
-    rn_thread_join(&r->thread);
+    rn_play_thread_tell(&r->thread);
+    rn_play_thread_unlock(&r->thread);
+    rn_play_thread_join(&r->thread);
     for (int i = 0; i < r->nfilled; i++)
-        rn_frame_release(&r->filled[i]->frame);
+        rn_io_frame_release(&r->filled[i]->frame);
     rn_log(RN_LOG_DEBUG, "frames: %lld decoded, %lld of those that were held; %zu held, %zu bytes",
-           (long long)rn_source_decoded(r->source), (long long)r->reused,
-           r->cache ? rn_cache_count(r->cache) : 0, r->cache ? rn_cache_bytes(r->cache) : 0);
+           (long long)rn_read_count_decoded(r->source), (long long)r->reused,
+           r->cache ? rn_play_cache_count(r->cache) : 0,
+           r->cache ? rn_play_cache_bytes(r->cache) : 0);
     destroy(r);
     *reader = NULL;
 }
@@ -311,12 +312,12 @@ static struct timespec deadline(double seconds)
     return t;
 }
 
-int rn_reader_next(struct rn_reader *r, double timeout, struct rn_slot **slot)
+int rn_play_reader_next(struct rn_play_reader *r, double timeout, struct rn_slot **slot)
 {
     struct timespec until = deadline(timeout);
     int err = 0;
     *slot = NULL;
-    rn_thread_lock(&r->thread);
+    rn_play_thread_lock(&r->thread);
     while (!r->err && (r->done != r->sought || (!r->nfilled && !r->ended)))
         if (timeout <= 0 || pthread_cond_timedwait(&r->thread.changed, &r->thread.lock, &until))
             break;
@@ -329,78 +330,78 @@ int rn_reader_next(struct rn_reader *r, double timeout, struct rn_slot **slot)
     } else if (r->ended && !seeking) {
         err = RN_END;
     }
-    rn_thread_unlock(&r->thread);
+    rn_play_thread_unlock(&r->thread);
     return err;
 }
 
-void rn_reader_give(struct rn_reader *r, struct rn_slot *slot)
+void rn_play_reader_give(struct rn_play_reader *r, struct rn_slot *slot)
 {
-    rn_thread_lock(&r->thread);
+    rn_play_thread_lock(&r->thread);
     put_idle(r, slot);
-    rn_thread_tell(&r->thread);
-    rn_thread_unlock(&r->thread);
+    rn_play_thread_tell(&r->thread);
+    rn_play_thread_unlock(&r->thread);
 }
 
-void rn_reader_carry(struct rn_reader *r, bool all)
+void rn_play_reader_carry(struct rn_play_reader *r, bool all)
 {
-    rn_thread_lock(&r->thread);
+    rn_play_thread_lock(&r->thread);
     r->carry = all;
-    rn_thread_unlock(&r->thread);
+    rn_play_thread_unlock(&r->thread);
 }
 
-void rn_reader_seek(struct rn_reader *r, const struct rn_goal *goal)
+void rn_play_reader_seek(struct rn_play_reader *r, const struct rn_play_goal *goal)
 {
-    rn_thread_lock(&r->thread);
+    rn_play_thread_lock(&r->thread);
     r->sought++;
     r->goal = *goal;
-    rn_thread_tell(&r->thread);
-    rn_thread_unlock(&r->thread);
+    rn_play_thread_tell(&r->thread);
+    rn_play_thread_unlock(&r->thread);
 }
 
-enum rn_seek rn_reader_sought(struct rn_reader *r)
+enum rn_play_seek rn_play_reader_sought(struct rn_play_reader *r)
 {
-    rn_thread_lock(&r->thread);
-    enum rn_seek state = r->done != r->sought && !r->err ? RN_SEEK_PENDING
-                         : r->refused                    ? RN_SEEK_REFUSED
-                                                         : RN_SEEK_DONE;
-    rn_thread_unlock(&r->thread);
+    rn_play_thread_lock(&r->thread);
+    enum rn_play_seek state = r->done != r->sought && !r->err ? RN_SEEK_PENDING
+                              : r->refused                    ? RN_SEEK_REFUSED
+                                                              : RN_SEEK_DONE;
+    rn_play_thread_unlock(&r->thread);
     return state;
 }
 
 /* The lock is held. After an error no seek is done any more. */
-static bool is_under_way(const struct rn_reader *r)
+static bool is_under_way(const struct rn_play_reader *r)
 {
     return r->busy || (r->done != r->sought && !r->err);
 }
 
-bool rn_reader_hold(struct rn_reader *r, double timeout)
+bool rn_play_reader_hold(struct rn_play_reader *r, double timeout)
 {
     struct timespec until = deadline(timeout);
-    rn_thread_lock(&r->thread);
+    rn_play_thread_lock(&r->thread);
     r->held = true;
     while (is_under_way(r))
         if (pthread_cond_timedwait(&r->thread.changed, &r->thread.lock, &until))
             break;
     bool idle = r->held = !is_under_way(r);
-    rn_thread_tell(&r->thread);
-    rn_thread_unlock(&r->thread);
+    rn_play_thread_tell(&r->thread);
+    rn_play_thread_unlock(&r->thread);
     return idle;
 }
 
-void rn_reader_go_on(struct rn_reader *r)
+void rn_play_reader_go_on(struct rn_play_reader *r)
 {
-    rn_thread_lock(&r->thread);
+    rn_play_thread_lock(&r->thread);
     r->held = false;
-    rn_thread_tell(&r->thread);
-    rn_thread_unlock(&r->thread);
+    rn_play_thread_tell(&r->thread);
+    rn_play_thread_unlock(&r->thread);
 }
 
-int rn_reader_change(struct rn_reader *r, struct rn_runner *runner, int first)
+int rn_play_reader_change(struct rn_play_reader *r, struct rn_runner *runner, int first)
 {
     size_t n = (size_t)rn_runner_nslots(runner);
-    rn_thread_lock(&r->thread);
+    rn_play_thread_lock(&r->thread);
     while (r->nfilled)
-        rn_frame_release(&r->filled[--r->nfilled]->frame);
+        rn_io_frame_release(&r->filled[--r->nfilled]->frame);
     r->nidle = 0;
     struct rn_slot **idle = realloc(r->idle, n * sizeof(struct rn_slot *));
     r->idle = idle ? idle : r->idle;
@@ -409,20 +410,20 @@ int rn_reader_change(struct rn_reader *r, struct rn_runner *runner, int first)
     int err = idle && filled ? 0 : rn_fail_memory();
     if (!err)
         take_slots(r, runner, first);
-    rn_thread_unlock(&r->thread);
+    rn_play_thread_unlock(&r->thread);
     return err;
 }
 
-int rn_reader_filled(struct rn_reader *r)
+int rn_play_reader_filled(struct rn_play_reader *r)
 {
-    rn_thread_lock(&r->thread);
+    rn_play_thread_lock(&r->thread);
     int n = r->nfilled;
-    rn_thread_unlock(&r->thread);
+    rn_play_thread_unlock(&r->thread);
     return n;
 }
 
-void rn_reader_release(struct rn_runner *runner)
+void rn_play_reader_release(struct rn_runner *runner)
 {
     for (int i = 0; runner && i < rn_runner_nslots(runner); i++)
-        rn_frame_release(&rn_runner_slot(runner, i)->frame);
+        rn_io_frame_release(&rn_runner_slot(runner, i)->frame);
 }

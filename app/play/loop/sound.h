@@ -4,22 +4,22 @@
 
 #include "io/read/source.h"
 
-struct rn_player;
+struct rn_play;
 
 /* Sets the clock by what is heard now: the picture follows the sound. */
-void rn_player_follow_sound(struct rn_player *p);
+void rn_play_follow_sound(struct rn_play *p);
 
 /* Lets the sound that frame brings be heard behind what came before. Other speeds than the normal
  * one are silent. */
-void rn_player_push_sound(struct rn_player *p, const struct rn_frame *frame);
+void rn_play_push_sound(struct rn_play *p, const struct rn_frame *frame);
 
 /* Forgets what was not heard yet. */
-void rn_player_forget_sound(struct rn_player *p);
+void rn_play_forget_sound(struct rn_play *p);
 
 /* Changes the volume by steps of 5 %; 0: mutes, or not any more. */
-void rn_player_set_volume(struct rn_player *p, int count);
+void rn_play_set_volume(struct rn_play *p, int count);
 
 /* Is sound heard while the player plays as it is? */
-bool rn_player_is_heard(const struct rn_player *p);
+bool rn_play_is_heard(const struct rn_play *p);
 
 #endif

@@ -6,13 +6,13 @@
 #include <string.h>
 #include <time.h>
 
-static void destroy(struct rn_thread *t)
+static void destroy(struct rn_play_thread *t)
 {
     pthread_cond_destroy(&t->changed);
     pthread_mutex_destroy(&t->lock);
 }
 
-int rn_thread_start(struct rn_thread *t, void *(*work)(void *arg), void *arg)
+int rn_play_thread_start(struct rn_play_thread *t, void *(*work)(void *arg), void *arg)
 {
     pthread_condattr_t attr;
     pthread_mutex_init(&t->lock, NULL);
@@ -27,28 +27,28 @@ int rn_thread_start(struct rn_thread *t, void *(*work)(void *arg), void *arg)
     return rn_fail(RN_EINTERNAL, "cannot start a thread: %s", strerror(code));
 }
 
-void rn_thread_join(struct rn_thread *t)
+void rn_play_thread_join(struct rn_play_thread *t)
 {
     pthread_join(t->id, NULL);
     destroy(t);
 }
 
-void rn_thread_lock(struct rn_thread *t)
+void rn_play_thread_lock(struct rn_play_thread *t)
 {
     pthread_mutex_lock(&t->lock);
 }
 
-void rn_thread_unlock(struct rn_thread *t)
+void rn_play_thread_unlock(struct rn_play_thread *t)
 {
     pthread_mutex_unlock(&t->lock);
 }
 
-void rn_thread_tell(struct rn_thread *t)
+void rn_play_thread_tell(struct rn_play_thread *t)
 {
     pthread_cond_broadcast(&t->changed);
 }
 
-void rn_thread_wait(struct rn_thread *t)
+void rn_play_thread_wait(struct rn_play_thread *t)
 {
     pthread_cond_wait(&t->changed, &t->lock);
 }

@@ -6,14 +6,14 @@
 #include <stdio.h>
 #include <string.h>
 
-void rn_times_renew(struct rn_player_times *times)
+void rn_play_times_renew(struct rn_play_times *times)
 {
     times->then = times->per_frame = (struct rn_timings){.frames = 0};
 }
 
-void rn_player_count_second(struct rn_player *p)
+void rn_play_count_second(struct rn_play *p)
 {
-    struct rn_player_times *s = &p->times;
+    struct rn_play_times *s = &p->times;
     double now = rn_clock();
     if (now - s->since < 1)
         return;
@@ -34,33 +34,33 @@ void rn_player_count_second(struct rn_player *p)
 
 /* ---- its lines */
 
-static void tell_frame(const struct rn_player *p, FILE *f)
+static void tell_frame(const struct rn_play *p, FILE *f)
 {
     const struct rn_frame *frame = &p->shown->frame;
     fprintf(f, "frame %s%lld\t%.3f s\n", frame->about ? "~" : "", (long long)frame->index,
             frame->start + frame->time);
     fprintf(f, "fps\t%.1f\ndropped\t%lld\n", p->times.fps, (long long)p->dropped);
-    fprintf(f, "slots filled\t%d of %d\n", p->nahead + rn_reader_filled(p->reader),
+    fprintf(f, "slots filled\t%d of %d\n", p->nahead + rn_play_reader_filled(p->reader),
             RN_PLAYER_SLOTS);
-    if (rn_frame_is_interlaced(frame))
+    if (rn_io_frame_is_interlaced(frame))
         fprintf(f, "fields\tinterlaced, %s\n", p->bob.on ? "bobbed" : "woven");
     if (rn_runner_by_field(p->session.runner, p->shown))
         fputs("filtered\tfield by field\n", f);
 }
 
-static void tell_scan(const struct rn_player *p, FILE *f)
+static void tell_scan(const struct rn_play *p, FILE *f)
 {
     const struct rn_geom *geom = p->bypass ? &p->shown->in.geom : &p->shown->out.geom;
     char text[96];
     if (p->slices.stack.known)
         fprintf(f, "stack\t%s\n",
-                rn_slices_tell(&p->slices, p->shown->frame.index, text, sizeof text));
-    if (rn_scan_window_tells(&p->scan, geom, p->bypass))
+                rn_play_slices_tell(&p->slices, p->shown->frame.index, text, sizeof text));
+    if (rn_play_scan_window_tells(&p->scan, geom, p->bypass))
         fprintf(f, "window\t%s\n",
-                rn_scan_window_tell(&p->scan, geom, p->bypass, text, sizeof text));
+                rn_play_scan_window_tell(&p->scan, geom, p->bypass, text, sizeof text));
 }
 
-static void tell_work(const struct rn_player *p, FILE *f)
+static void tell_work(const struct rn_play *p, FILE *f)
 {
     const struct rn_timings *t = &p->times.per_frame;
     if (p->session.ndevices && !rn_device_info(p->session.device[0])->shared_memory)
@@ -71,7 +71,7 @@ static void tell_work(const struct rn_player *p, FILE *f)
     }
 }
 
-char *rn_player_tell_times(const struct rn_player *p, char *buf, size_t size)
+char *rn_play_tell_times(const struct rn_play *p, char *buf, size_t size)
 {
     *buf = '\0';
     FILE *f = fmemopen(buf, size, "w"); /* what does not fit is left out */

@@ -10,10 +10,10 @@
 
 #define RN_TIMES_TEXT 1024 /* bytes that are enough for it */
 
-struct rn_player;
+struct rn_play;
 
 /* Zeroed before the first use. */
-struct rn_player_times {
+struct rn_play_times {
     bool on;
     double since;                /* when the second of now began (rn_clock) */
     double fps;                  /* drawn in the last full second */
@@ -23,12 +23,12 @@ struct rn_player_times {
 };
 
 /* The stages are other ones, or the input is: their times begin anew. */
-void rn_times_renew(struct rn_player_times *times);
+void rn_play_times_renew(struct rn_play_times *times);
 
 /* Counts, once a second. */
-void rn_player_count_second(struct rn_player *p);
+void rn_play_count_second(struct rn_play *p);
 
 /* Writes the lines, cells parted by \t. A frame is shown. Returns buf. */
-char *rn_player_tell_times(const struct rn_player *p, char *buf, size_t size);
+char *rn_play_tell_times(const struct rn_play *p, char *buf, size_t size);
 
 #endif

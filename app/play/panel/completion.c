@@ -92,14 +92,14 @@ static int fit(const struct rn_stage_desc *desc, const char *word)
                                                                                  : 0;
 }
 
-static bool offer_filter(const char *word, int n, struct rn_offer *offer)
+static bool offer_filter(const char *word, int n, struct rn_play_offer *offer)
 {
     for (int grade = 3; grade > 0; grade--)
         for (int i = 0; rn_registry[i]; i++) {
             const struct rn_stage_desc *desc = rn_registry[i];
             if (fit(desc, word) != grade || n--)
                 continue;
-            *offer = (struct rn_offer){.name = desc->name, .is_filter = true};
+            *offer = (struct rn_play_offer){.name = desc->name, .is_filter = true};
             snprintf(offer->note, sizeof offer->note, "%s",
                      grade == 2 && desc->aliases ? desc->aliases : desc->help);
             return true;
@@ -118,17 +118,17 @@ static bool is_given(const struct end *end, const char *name)
     return false;
 }
 
-static void describe(const struct rn_param *row, struct rn_offer *offer)
+static void describe(const struct rn_param *row, struct rn_play_offer *offer)
 {
     char range[160];
     bool unit = row->unit && *row->unit;
-    *offer = (struct rn_offer){.name = row->name};
+    *offer = (struct rn_play_offer){.name = row->name};
     rn_param_range(row, range, sizeof range);
     snprintf(offer->note, sizeof offer->note, "%s%s%s  %s", range, unit ? " " : "",
              unit ? row->unit : "", row->help);
 }
 
-static bool offer_param(const struct end *end, int n, struct rn_offer *offer)
+static bool offer_param(const struct end *end, int n, struct rn_play_offer *offer)
 {
     for (const struct rn_param *row = end->desc->params; row->name; row++) {
         if (strncasecmp(row->name, end->word, strlen(end->word)) != 0 || is_given(end, row->name) ||
@@ -140,7 +140,7 @@ static bool offer_param(const struct end *end, int n, struct rn_offer *offer)
     return false;
 }
 
-static bool offer_value(const struct end *end, int n, struct rn_offer *offer)
+static bool offer_value(const struct end *end, int n, struct rn_play_offer *offer)
 {
     const struct rn_param *row = end->row;
     if (row->type != RN_CHOICE && n == 0)
@@ -150,14 +150,14 @@ static bool offer_value(const struct end *end, int n, struct rn_offer *offer)
     for (int i = 0; i <= (int)row->max; i++) {
         if (strncasecmp(row->choices[i], end->word, strlen(end->word)) != 0 || n--)
             continue;
-        *offer = (struct rn_offer){.name = row->choices[i]};
+        *offer = (struct rn_play_offer){.name = row->choices[i]};
         snprintf(offer->note, sizeof offer->note, "%s", i == (int)row->def ? "the default" : "");
         return true;
     }
     return false;
 }
 
-bool rn_completion_offer(const char *text, int n, struct rn_offer *offer)
+bool rn_play_completion_offer(const char *text, int n, struct rn_play_offer *offer)
 {
     struct end end = end_of(text);
     switch (end.kind) {
@@ -184,21 +184,21 @@ static void put(char *text, size_t size, const char *word, const char *name, con
 /* Behind a value that is complete the next parameter follows, if there is one. */
 static void go_on(char *text, size_t size)
 {
-    struct rn_offer offer;
+    struct rn_play_offer offer;
     size_t used = strlen(text);
     if (used + 2 > size)
         return;
     text[used] = ':';
     text[used + 1] = '\0';
-    if (!rn_completion_offer(text, 0, &offer))
+    if (!rn_play_completion_offer(text, 0, &offer))
         text[used] = '\0';
 }
 
-void rn_completion_take(char *text, size_t size, int n)
+void rn_play_completion_take(char *text, size_t size, int n)
 {
-    struct rn_offer offer;
+    struct rn_play_offer offer;
     struct end end = end_of(text);
-    if (!rn_completion_offer(text, n, &offer))
+    if (!rn_play_completion_offer(text, n, &offer))
         return;
     if (end.kind == END_FILTER)
         put(text, size, end.word, offer.name,

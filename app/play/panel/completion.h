@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct rn_offer {
+struct rn_play_offer {
     const char *name; /* of the filter, parameter or value */
     char note[256];   /* about it; "": nothing */
     bool is_filter;
@@ -15,10 +15,10 @@ struct rn_offer {
 
 /* Offer number n, from 0, the best first, for the end of text. Of a parameter without choices there
  * is one, that parameter, whose note has the range. Returns false if there are not so many. */
-bool rn_completion_offer(const char *text, int n, struct rn_offer *offer);
+bool rn_play_completion_offer(const char *text, int n, struct rn_play_offer *offer);
 
 /* Writes offer number n to the end of text, an array of size bytes, with the sign that goes on from
  * it, = or :. Text that has no room for it, or nothing to be completed, stays as it is. */
-void rn_completion_take(char *text, size_t size, int n);
+void rn_play_completion_take(char *text, size_t size, int n);
 
 #endif

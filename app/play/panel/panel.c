@@ -13,25 +13,25 @@
 /* ---- rows of the chain */
 
 /* The next row, with texts of its own to fill; NULL: there is no room. */
-static struct rn_panel_row *add_row(struct rn_player_panel *panel)
+static struct rn_ui_panel_row *add_row(struct rn_play_panel *panel)
 {
     int i = panel->panel.n;
     if (i == RN_PANEL_MOST)
         return NULL;
-    struct rn_panel_row *row = &panel->row[i];
+    struct rn_ui_panel_row *row = &panel->row[i];
     panel->text[i].name[0] = panel->text[i].value[0] = panel->text[i].note[0] = '\0';
-    *row = (struct rn_panel_row){
+    *row = (struct rn_ui_panel_row){
         .name = panel->text[i].name, .value = panel->text[i].value, .note = "", .at = NAN};
     panel->panel.n++;
     return row;
 }
 
-static void add_head(struct rn_player *p, int i)
+static void add_head(struct rn_play *p, int i)
 {
     const struct rn_stage *s = p->session.chain->stage[i];
-    struct rn_player_panel *panel = &p->panel;
+    struct rn_play_panel *panel = &p->panel;
     int n = panel->panel.n;
-    struct rn_panel_row *row = add_row(panel);
+    struct rn_ui_panel_row *row = add_row(panel);
     if (!row)
         return;
     row->head = true;
@@ -43,13 +43,13 @@ static void add_head(struct rn_player *p, int i)
                  1e3 * p->times.per_frame.stage[i]);
 }
 
-static void add_param(struct rn_player *p, int i, const struct rn_param *param, bool selected)
+static void add_param(struct rn_play *p, int i, const struct rn_param *param, bool selected)
 {
     const struct rn_stage *s = p->session.chain->stage[i];
     const struct rn_geom *in = &p->session.analysis.stage[i].in;
-    struct rn_player_panel *panel = &p->panel;
+    struct rn_play_panel *panel = &p->panel;
     int n = panel->panel.n;
-    struct rn_panel_row *row = add_row(panel);
+    struct rn_ui_panel_row *row = add_row(panel);
     char value[48];
     if (!row)
         return;
@@ -65,15 +65,15 @@ static void add_param(struct rn_player *p, int i, const struct rn_param *param, 
 }
 
 /* A stage without a parameter is selected itself. */
-static void add_chain(struct rn_player *p)
+static void add_chain(struct rn_play *p)
 {
     const struct rn_param *row;
     int at = 0;
     for (int i = 0; i < p->session.chain->n; i++) {
-        int places = rn_tuner_places(&p->tuner, i);
+        int places = rn_play_tuner_places(&p->tuner, i);
         add_head(p, i);
         for (int k = 0; k < places; k++, at++)
-            if ((row = rn_tuner_place(&p->tuner, i, k)) != NULL)
+            if ((row = rn_play_tuner_place(&p->tuner, i, k)) != NULL)
                 add_param(p, i, row, at == p->tuner.selected);
             else if (p->panel.panel.n)
                 p->panel.row[p->panel.panel.n - 1].selected = at == p->tuner.selected;
@@ -81,11 +81,11 @@ static void add_chain(struct rn_player *p)
 }
 
 /* The stage of row number n, and which of its parameters: -1: the row is its head. */
-static bool find_row(const struct rn_player *p, int n, int *stage, int *place)
+static bool find_row(const struct rn_play *p, int n, int *stage, int *place)
 {
     for (int i = 0; i < p->session.chain->n; i++) {
-        int places = rn_tuner_places(&p->tuner, i);
-        int rows = 1 + (rn_tuner_place(&p->tuner, i, 0) ? places : 0);
+        int places = rn_play_tuner_places(&p->tuner, i);
+        int rows = 1 + (rn_play_tuner_place(&p->tuner, i, 0) ? places : 0);
         if (n < rows) {
             *stage = i;
             *place = n - 1;
@@ -98,12 +98,12 @@ static bool find_row(const struct rn_player *p, int n, int *stage, int *place)
 
 /* ---- what can follow in what is typed */
 
-static void add_offers(struct rn_player_panel *panel)
+static void add_offers(struct rn_play_panel *panel)
 {
-    struct rn_offer offer;
-    for (int i = 0; rn_completion_offer(panel->typed.text, i, &offer); i++) {
+    struct rn_play_offer offer;
+    for (int i = 0; rn_play_completion_offer(panel->typed.text, i, &offer); i++) {
         int n = panel->panel.n;
-        struct rn_panel_row *row = add_row(panel);
+        struct rn_ui_panel_row *row = add_row(panel);
         if (!row)
             return;
         row->selected = i == panel->chosen;
@@ -113,12 +113,12 @@ static void add_offers(struct rn_player_panel *panel)
     }
 }
 
-const struct rn_panel *rn_player_panel(struct rn_player *p)
+const struct rn_ui_panel *rn_play_panel(struct rn_play *p)
 {
-    struct rn_player_panel *panel = &p->panel;
+    struct rn_play_panel *panel = &p->panel;
     if (!panel->open && !panel->types)
         return NULL;
-    panel->panel = (struct rn_panel){
+    panel->panel = (struct rn_ui_panel){
         .row = panel->row, .title = panel->types ? panel->title : "", .typed = panel->typed.text};
     if (panel->types == RN_TYPES_FILTER)
         add_offers(panel);
@@ -129,37 +129,37 @@ const struct rn_panel *rn_player_panel(struct rn_player *p)
 
 /* ---- typing */
 
-static void begin(struct rn_player *p, int types)
+static void begin(struct rn_play *p, int types)
 {
     p->panel.types = types;
     p->panel.chosen = 0;
-    rn_window_type(p->window, types != RN_TYPES_NOTHING);
+    rn_ui_type(p->window, types != RN_TYPES_NOTHING);
 }
 
-static void type_filter(struct rn_player *p)
+static void type_filter(struct rn_play *p)
 {
     snprintf(p->panel.title, sizeof p->panel.title, "add a stage:");
-    rn_typed_begin(&p->panel.typed, "");
+    rn_play_typed_begin(&p->panel.typed, "");
     begin(p, RN_TYPES_FILTER);
 }
 
-static void type_place(struct rn_player *p)
+static void type_place(struct rn_play *p)
 {
     if (p->slices.stack.known)
         snprintf(p->panel.title, sizeof p->panel.title,
                  "go to slice 1..%lld (+5, -10):", (long long)p->slices.stack.n);
     else
         snprintf(p->panel.title, sizeof p->panel.title, "go to (150f, 1:30, +5, -10f):");
-    rn_typed_begin(&p->panel.typed, "");
+    rn_play_typed_begin(&p->panel.typed, "");
     begin(p, RN_TYPES_PLACE);
 }
 
 /* The value of now stands there until another one is typed. */
-static void type_value(struct rn_player *p)
+static void type_value(struct rn_play *p)
 {
     const struct rn_param *row = NULL;
     int stage = 0;
-    if (!rn_tuner_selected(&p->tuner, &stage, &row) || !row)
+    if (!rn_play_tuner_selected(&p->tuner, &stage, &row) || !row)
         return;
     const struct rn_stage *s = p->session.chain->stage[stage];
     char range[96];
@@ -167,46 +167,46 @@ static void type_value(struct rn_player *p)
     snprintf(p->panel.title, sizeof p->panel.title, "%s [%s]:", row->name, range);
     char value[sizeof p->panel.typed.text];
     rn_param_format(row, s->params, value, sizeof value);
-    rn_typed_begin(&p->panel.typed, value);
+    rn_play_typed_begin(&p->panel.typed, value);
     begin(p, RN_TYPES_VALUE);
 }
 
-static void choose(struct rn_player_panel *panel, int by)
+static void choose(struct rn_play_panel *panel, int by)
 {
-    struct rn_offer offer;
+    struct rn_play_offer offer;
     int n = 0;
-    while (rn_completion_offer(panel->typed.text, n, &offer))
+    while (rn_play_completion_offer(panel->typed.text, n, &offer))
         n++;
     panel->chosen = n ? ((panel->chosen + by) % n + n) % n : 0;
 }
 
-static void complete(struct rn_player_panel *panel)
+static void complete(struct rn_play_panel *panel)
 {
     if (panel->types == RN_TYPES_FILTER) {
-        rn_completion_take(panel->typed.text, sizeof panel->typed.text, panel->chosen);
+        rn_play_completion_take(panel->typed.text, sizeof panel->typed.text, panel->chosen);
         panel->chosen = 0;
     }
     panel->typed.fresh = false;
 }
 
 /* What is refused can be typed on. */
-static int enter(struct rn_player *p)
+static int enter(struct rn_play *p)
 {
-    struct rn_player_panel *panel = &p->panel;
-    struct rn_event event = {.action = RN_ACT_SET, .text = panel->typed.text};
+    struct rn_play_panel *panel = &p->panel;
+    struct rn_ui_event event = {.action = RN_ACT_SET, .text = panel->typed.text};
     if (panel->types == RN_TYPES_PLACE) {
-        if (!*panel->typed.text || rn_player_go_to(p, panel->typed.text))
+        if (!*panel->typed.text || rn_play_go_to(p, panel->typed.text))
             begin(p, RN_TYPES_NOTHING);
         return 0;
     }
-    struct rn_offer offer;
+    struct rn_play_offer offer;
     if (panel->types == RN_TYPES_FILTER) {
         bool whole = strpbrk(panel->typed.text, "=,");
         event.action = RN_ACT_ADD;
-        if (!whole && rn_completion_offer(panel->typed.text, panel->chosen, &offer))
+        if (!whole && rn_play_completion_offer(panel->typed.text, panel->chosen, &offer))
             event.text = offer.name;
     }
-    int err = rn_player_edit(p, &event);
+    int err = rn_play_edit(p, &event);
     if (!p->refused)
         begin(p, RN_TYPES_NOTHING);
     return err;
@@ -214,13 +214,13 @@ static int enter(struct rn_player *p)
 
 /* ---- the mouse */
 
-static int pick(struct rn_player *p, const struct rn_event *e)
+static int pick(struct rn_play *p, const struct rn_ui_event *e)
 {
     int stage, place;
     if (p->panel.types == RN_TYPES_FILTER) {
-        struct rn_offer offer;
+        struct rn_play_offer offer;
         p->panel.chosen = e->count;
-        if (!rn_completion_offer(p->panel.typed.text, e->count, &offer) || offer.is_filter)
+        if (!rn_play_completion_offer(p->panel.typed.text, e->count, &offer) || offer.is_filter)
             return enter(p);
         complete(&p->panel);
         return 0;
@@ -228,45 +228,45 @@ static int pick(struct rn_player *p, const struct rn_event *e)
     if (!find_row(p, e->count, &stage, &place))
         return 0;
     begin(p, RN_TYPES_NOTHING);
-    rn_tuner_select(&p->tuner, stage, place < 0 ? 0 : place);
-    rn_player_say_parameter(p);
-    const struct rn_param *row = place < 0 ? NULL : rn_tuner_place(&p->tuner, stage, place);
+    rn_play_tuner_select(&p->tuner, stage, place < 0 ? 0 : place);
+    rn_play_say_parameter(p);
+    const struct rn_param *row = place < 0 ? NULL : rn_play_tuner_place(&p->tuner, stage, place);
     p->panel.grip = row ? rn_level_place(row, p->session.chain->stage[stage]->params,
                                          &p->session.analysis.stage[stage].in)
                         : NAN;
     if (e->action == RN_ACT_PANEL_SWITCH)
-        return rn_player_edit(p, &(struct rn_event){.action = RN_ACT_TOGGLE_STAGE});
+        return rn_play_edit(p, &(struct rn_ui_event){.action = RN_ACT_TOGGLE_STAGE});
     if (e->action == RN_ACT_PANEL_TYPE && row)
         type_value(p);
     return 0;
 }
 
-static int slide(struct rn_player *p, const struct rn_event *e)
+static int slide(struct rn_play *p, const struct rn_ui_event *e)
 {
     double place = p->panel.grip + e->position;
     if (p->panel.types || isnan(p->panel.grip))
         return 0;
-    struct rn_event to = *e;
+    struct rn_ui_event to = *e;
     to.position = place < 0 ? 0 : place > 1 ? 1 : place;
-    return rn_player_edit(p, &to);
+    return rn_play_edit(p, &to);
 }
 
-static int step(struct rn_player *p, const struct rn_event *e)
+static int step(struct rn_play *p, const struct rn_ui_event *e)
 {
     int stage, place;
     if (p->panel.types || !find_row(p, e->count, &stage, &place) || place < 0)
         return 0;
-    rn_tuner_select(&p->tuner, stage, place);
-    return rn_player_edit(p, &(struct rn_event){.action = RN_ACT_STEP, .count = (int)e->position});
+    rn_play_tuner_select(&p->tuner, stage, place);
+    return rn_play_edit(p, &(struct rn_ui_event){.action = RN_ACT_STEP, .count = (int)e->position});
 }
 
-int rn_player_panel_act(struct rn_player *p, const struct rn_event *e)
+int rn_play_panel_act(struct rn_play *p, const struct rn_ui_event *e)
 {
-    struct rn_player_panel *panel = &p->panel;
+    struct rn_play_panel *panel = &p->panel;
     switch (e->action) {
     case RN_ACT_PANEL:
         panel->open = !panel->open;
-        rn_tuner_show_all(&p->tuner, panel->open);
+        rn_play_tuner_show_all(&p->tuner, panel->open);
         return 0;
     case RN_ACT_NEW:
         type_filter(p);
@@ -278,11 +278,11 @@ int rn_player_panel_act(struct rn_player *p, const struct rn_event *e)
         type_value(p);
         return 0;
     case RN_ACT_TYPED:
-        rn_typed_add(&panel->typed, e->text);
+        rn_play_typed_add(&panel->typed, e->text);
         panel->chosen = 0;
         return 0;
     case RN_ACT_ERASE:
-        rn_typed_erase(&panel->typed);
+        rn_play_typed_erase(&panel->typed);
         panel->chosen = 0;
         return 0;
     case RN_ACT_CHOOSE:

@@ -9,20 +9,20 @@
 
 #define RN_PANEL_MOST 512 /* rows */
 
-struct rn_player;
-struct rn_event;
+struct rn_play;
+struct rn_ui_event;
 
 /* Zeroed at the beginning. */
-struct rn_player_panel {
+struct rn_play_panel {
     bool open;
     enum { RN_TYPES_NOTHING, RN_TYPES_FILTER, RN_TYPES_VALUE, RN_TYPES_PLACE } types;
-    struct rn_typed typed;
+    struct rn_play_typed typed;
     int chosen;  /* of what can follow (completion.h) */
     double grip; /* the place in its range of the value that is being slid */
 
     /* What is drawn. */
-    struct rn_panel panel;
-    struct rn_panel_row row[RN_PANEL_MOST];
+    struct rn_ui_panel panel;
+    struct rn_ui_panel_row row[RN_PANEL_MOST];
     struct {
         char name[64], value[64], note[256];
     } text[RN_PANEL_MOST];
@@ -30,9 +30,9 @@ struct rn_player_panel {
 };
 
 /* The panel as it is now; NULL: there is none. Valid until the next call. */
-const struct rn_panel *rn_player_panel(struct rn_player *p);
+const struct rn_ui_panel *rn_play_panel(struct rn_play *p);
 
 /* Does what an event of the panel, or of typing, asks for. Returns 0 or an error (logged). */
-int rn_player_panel_act(struct rn_player *p, const struct rn_event *event);
+int rn_play_panel_act(struct rn_play *p, const struct rn_ui_event *event);
 
 #endif

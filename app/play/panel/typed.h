@@ -5,18 +5,18 @@
 #include <stdbool.h>
 
 /* Zeroed: empty. */
-struct rn_typed {
+struct rn_play_typed {
     char text[512]; /* UTF-8 */
     bool fresh;     /* what is typed takes the place of what is there */
 };
 
 /* Begins with a text, which stands there until something else is typed; "": nothing does. */
-void rn_typed_begin(struct rn_typed *typed, const char *text);
+void rn_play_typed_begin(struct rn_play_typed *typed, const char *text);
 
 /* Adds what was typed, if there is room for it. */
-void rn_typed_add(struct rn_typed *typed, const char *text);
+void rn_play_typed_add(struct rn_play_typed *typed, const char *text);
 
 /* Removes the last character. */
-void rn_typed_erase(struct rn_typed *typed);
+void rn_play_typed_erase(struct rn_play_typed *typed);
 
 #endif

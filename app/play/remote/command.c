@@ -17,10 +17,10 @@
 #include <string.h>
 
 struct call {
-    struct rn_player *p;
-    const struct rn_request *request;
-    struct rn_watch *watch;
-    struct rn_answer *answer;
+    struct rn_play *p;
+    const struct rn_play_request *request;
+    struct rn_play_watch *watch;
+    struct rn_play_answer *answer;
 };
 
 /* All return 0, or an error that ends all. */
@@ -31,7 +31,7 @@ static int refuse(struct call *c, const char *fmt, ...)
 {
     va_list args;
     va_start(args, fmt);
-    vsnprintf(c->answer->why, RN_WHY, fmt, args);
+    vsnprintf(c->answer->why, RN_PLAY_WHY, fmt, args);
     va_end(args);
     c->answer->done = false;
     return 0;
@@ -41,19 +41,20 @@ static int refuse(struct call *c, const char *fmt, ...)
 
 static int get(struct call *c)
 {
-    c->answer->data = rn_property_get(c->p, rn_request_text(c->request, 1), c->answer->why);
+    c->answer->data =
+        rn_play_property_get(c->p, rn_play_request_text(c->request, 1), c->answer->why);
     c->answer->done = c->answer->data;
     return 0;
 }
 
 static int set(struct call *c)
 {
-    const char *name = rn_request_text(c->request, 1);
-    const json_t *value = rn_request_word(c->request, 2);
+    const char *name = rn_play_request_text(c->request, 1);
+    const json_t *value = rn_play_request_word(c->request, 2);
     c->answer->shows = true;
     if (!strcmp(name, "frame") && json_is_integer(value))
         c->answer->frame = json_integer_value(value);
-    return rn_property_set(c->p, name, value, &c->answer->done, c->answer->why);
+    return rn_play_property_set(c->p, name, value, &c->answer->done, c->answer->why);
 }
 
 static bool is_id(const json_t *id)
@@ -63,14 +64,14 @@ static bool is_id(const json_t *id)
 
 static int observe(struct call *c)
 {
-    struct rn_watch *w = c->watch;
-    const char *name = rn_request_text(c->request, 2);
-    const json_t *id = rn_request_word(c->request, 1);
+    struct rn_play_watch *w = c->watch;
+    const char *name = rn_play_request_text(c->request, 2);
+    const json_t *id = rn_play_request_word(c->request, 1);
     if (!is_id(id) || !name)
         return refuse(c, "observe_property takes a number or a text, and the name of a property");
     if (w->n == RN_WATCH_MOST)
         return refuse(c, "%d properties are observed already", w->n);
-    json_t *now = rn_property_get(c->p, name, c->answer->why);
+    json_t *now = rn_play_property_get(c->p, name, c->answer->why);
     c->answer->done = now;
     json_decref(now);
     char *copy = now ? strdup(name) : NULL;
@@ -82,7 +83,7 @@ static int observe(struct call *c)
     return 0;
 }
 
-static void clear_one(struct rn_watch *w, int i)
+static void clear_one(struct rn_play_watch *w, int i)
 {
     json_decref(w->seen[i].id);
     json_decref(w->seen[i].last);
@@ -90,7 +91,7 @@ static void clear_one(struct rn_watch *w, int i)
     memmove(&w->seen[i], &w->seen[i + 1], (size_t)(--w->n - i) * sizeof w->seen[0]);
 }
 
-void rn_watch_clear(struct rn_watch *w)
+void rn_play_watch_clear(struct rn_play_watch *w)
 {
     while (w->n)
         clear_one(w, w->n - 1);
@@ -100,7 +101,7 @@ static int unobserve(struct call *c)
 {
     int n = c->watch->n;
     for (int i = n - 1; i >= 0; i--)
-        if (json_equal(c->watch->seen[i].id, rn_request_word(c->request, 1)))
+        if (json_equal(c->watch->seen[i].id, rn_play_request_word(c->request, 1)))
             clear_one(c->watch, i);
     return n == c->watch->n ? refuse(c, "nothing is observed by that id") : 0;
 }
@@ -108,51 +109,51 @@ static int unobserve(struct call *c)
 /* ---- time */
 
 /* 12.5, "1:30" or "150f". */
-static bool read_time(const struct rn_request *r, struct rn_time *time, double *sign)
+static bool read_time(const struct rn_play_request *r, struct rn_read_time *time, double *sign)
 {
     double v;
-    const char *text = rn_request_text(r, 1);
+    const char *text = rn_play_request_text(r, 1);
     *sign = text && *text == '-' ? -1 : 1;
-    if (!rn_request_number(r, 1, &v))
-        return text && rn_time_parse(text + (*text == '-'), time);
+    if (!rn_play_request_number(r, 1, &v))
+        return text && rn_read_time_parse(text + (*text == '-'), time);
     *sign = v < 0 ? -1 : 1;
-    *time = (struct rn_time){.kind = RN_TIME_SECONDS, .seconds = fabs(v)};
+    *time = (struct rn_read_time){.kind = RN_TIME_SECONDS, .seconds = fabs(v)};
     return true;
 }
 
 static int seek_frame(struct call *c, int64_t frame)
 {
     c->answer->frame = frame > 0 ? frame : 0;
-    rn_player_go_frame(c->p, c->answer->frame);
+    rn_play_go_frame(c->p, c->answer->frame);
     return 0;
 }
 
 static int seek(struct call *c)
 {
-    struct rn_time time = {.kind = RN_TIME_NONE};
+    struct rn_read_time time = {.kind = RN_TIME_NONE};
     double sign;
     const struct rn_frame *f = c->p->shown ? &c->p->shown->frame : NULL;
-    bool absolute = rn_request_flag(c->request, 2, "absolute");
+    bool absolute = rn_play_request_flag(c->request, 2, "absolute");
     if (!read_time(c->request, &time, &sign) || (absolute && sign < 0))
         return refuse(c, "seek takes seconds, \"1:30\" or a frame such as \"150f\"");
     c->answer->shows = true;
     if (time.kind == RN_TIME_FRAME)
         return seek_frame(c, (int64_t)sign * time.frame + (absolute || !f ? 0 : f->index));
     if (absolute)
-        rn_player_go(c->p, time.seconds - (f ? f->start : 0));
+        rn_play_go(c->p, time.seconds - (f ? f->start : 0));
     else
-        rn_player_seek_by(c->p, sign * time.seconds);
+        rn_play_seek_by(c->p, sign * time.seconds);
     return 0;
 }
 
 static int step(struct call *c, int sign)
 {
     double n = 1;
-    if (rn_request_words(c->request) &&
-        (!rn_request_number(c->request, 1, &n) || n != trunc(n) || n < 1 || n > RN_STEPS_MOST))
+    if (rn_play_request_words(c->request) &&
+        (!rn_play_request_number(c->request, 1, &n) || n != trunc(n) || n < 1 || n > RN_STEPS_MOST))
         return refuse(c, "%s takes a number of frames, 1..%d", c->request->name, RN_STEPS_MOST);
     c->answer->shows = true;
-    return rn_player_act(c->p, &(struct rn_event){.action = RN_ACT_FRAME, .count = sign * (int)n});
+    return rn_play_act(c->p, &(struct rn_ui_event){.action = RN_ACT_FRAME, .count = sign * (int)n});
 }
 
 static int step_on(struct call *c)
@@ -175,7 +176,7 @@ static int adopt(struct call *c, struct rn_chain *draft, int made)
     if (made)
         refuse(c, "%s", rn_log_last());
     else
-        err = rn_property_adopt(c->p, draft, &c->answer->done, c->answer->why);
+        err = rn_play_property_adopt(c->p, draft, &c->answer->done, c->answer->why);
     rn_chain_destroy(&draft);
     return err;
 }
@@ -184,20 +185,20 @@ static int adopt(struct call *c, struct rn_chain *draft, int made)
 static int stage_of(struct call *c, int word)
 {
     char place[24];
-    const json_t *value = rn_request_word(c->request, word);
-    const char *text = rn_request_text(c->request, word);
+    const json_t *value = rn_play_request_word(c->request, word);
+    const char *text = rn_play_request_text(c->request, word);
     snprintf(place, sizeof place, "%lld", (long long)json_integer_value(value));
-    int stage = rn_parameter_stage(c->p->session.chain, text ? text : place, c->answer->why);
+    int stage = rn_play_parameter_stage(c->p->session.chain, text ? text : place, c->answer->why);
     c->answer->done = stage >= 0;
     return stage;
 }
 
 static int add(struct call *c)
 {
-    const char *text = rn_request_text(c->request, 1);
+    const char *text = rn_play_request_text(c->request, 1);
     double at = c->p->session.chain->n + 1;
-    if (rn_request_words(c->request) > 1 &&
-        (!rn_request_number(c->request, 2, &at) || at < 1 || at > c->p->session.chain->n + 1))
+    if (rn_play_request_words(c->request) > 1 &&
+        (!rn_play_request_number(c->request, 2, &at) || at < 1 || at > c->p->session.chain->n + 1))
         return refuse(c, "the place of a new stage is 1..%d", c->p->session.chain->n + 1);
     struct rn_chain *draft = rn_chain_copy(c->p->session.chain);
     return draft ? adopt(c, draft, rn_chain_insert(draft, (int)at - 1, text)) : RN_EINTERNAL;
@@ -232,10 +233,10 @@ static int move(struct call *c)
 
 static int go_back(struct call *c, int direction)
 {
-    if (!rn_history_count(&c->p->history, direction))
+    if (!rn_play_history_count(&c->p->history, direction))
         return refuse(c, direction < 0 ? "nothing to undo" : "nothing to redo");
     c->answer->shows = true;
-    return rn_player_undo(c->p, direction);
+    return rn_play_undo(c->p, direction);
 }
 
 static int undo(struct call *c)
@@ -254,13 +255,14 @@ static json_t *list_actions(void)
 {
     json_t *all = json_array();
     char help[128];
-    for (const struct rn_action_row *row = rn_actions; row->name; row++) {
-        struct rn_json_object o = rn_json_begin();
-        rn_json_put(&o, "name", json_string(row->name));
-        rn_json_put(&o, "help", json_string(rn_action_help(row, row->count, help, sizeof help)));
+    for (const struct rn_ui_action_row *row = rn_ui_actions; row->name; row++) {
+        struct rn_app_json_object o = rn_app_json_begin();
+        rn_app_json_put(&o, "name", json_string(row->name));
+        rn_app_json_put(&o, "help",
+                        json_string(rn_ui_action_help(row, row->count, help, sizeof help)));
         if (row->min != row->max)
-            rn_json_put(&o, "argument", json_pack("[i, i]", row->min, row->max));
-        rn_json_append(&all, rn_json_end(&o));
+            rn_app_json_put(&o, "argument", json_pack("[i, i]", row->min, row->max));
+        rn_app_json_append(&all, rn_app_json_end(&o));
     }
     return all;
 }
@@ -269,7 +271,7 @@ static int refuse_action(struct call *c, const char *name)
 {
     const char *names[128];
     int n = 0;
-    for (const struct rn_action_row *row = rn_actions; row->name && n < 127; row++)
+    for (const struct rn_ui_action_row *row = rn_ui_actions; row->name && n < 127; row++)
         names[n++] = row->name;
     names[n] = NULL;
     const char *near = rn_nearest(name, names);
@@ -279,21 +281,21 @@ static int refuse_action(struct call *c, const char *name)
 
 static int act(struct call *c)
 {
-    const char *name = rn_request_text(c->request, 1);
-    const struct rn_action_row *row = rn_action_find(name);
+    const char *name = rn_play_request_text(c->request, 1);
+    const struct rn_ui_action_row *row = rn_ui_action_find(name);
     if (!row)
         return refuse_action(c, name);
     double argument = row->count;
-    bool given = rn_request_words(c->request) > 1;
-    if (given && (!rn_request_number(c->request, 2, &argument) || argument != trunc(argument) ||
-                  !rn_action_takes(row, (long long)argument)))
+    bool given = rn_play_request_words(c->request) > 1;
+    if (given && (!rn_play_request_number(c->request, 2, &argument) ||
+                  argument != trunc(argument) || !rn_ui_action_takes(row, (long long)argument)))
         return refuse(c, row->min == row->max ? "%s takes no argument" : "%s takes %d..%d", name,
                       row->min, row->max);
     c->answer->shows = true;
-    struct rn_event event;
-    bool told = rn_window_do(c->p->window, row->action, (int)argument, &event);
-    int err = told ? rn_player_act(c->p, &event) : 0;
-    c->answer->data = rn_json_text(c->p->message);
+    struct rn_ui_event event;
+    bool told = rn_ui_do(c->p->window, row->action, (int)argument, &event);
+    int err = told ? rn_play_act(c->p, &event) : 0;
+    c->answer->data = rn_app_json_text(c->p->message);
     return err;
 }
 
@@ -301,36 +303,37 @@ static int act(struct call *c)
 
 static int list(struct call *c)
 {
-    struct rn_json_object o = rn_json_begin();
-    rn_json_put(&o, "parameters", rn_parameter_list(c->p->session.chain, &c->p->session.analysis));
-    rn_json_put(&o, "properties", rn_property_list());
-    rn_json_put(&o, "commands", rn_command_list());
-    rn_json_put(&o, "actions", list_actions());
-    c->answer->data = rn_json_end(&o);
+    struct rn_app_json_object o = rn_app_json_begin();
+    rn_app_json_put(&o, "parameters",
+                    rn_play_parameter_list(c->p->session.chain, &c->p->session.analysis));
+    rn_app_json_put(&o, "properties", rn_play_property_list());
+    rn_app_json_put(&o, "commands", rn_play_command_list());
+    rn_app_json_put(&o, "actions", list_actions());
+    c->answer->data = rn_app_json_end(&o);
     return 0;
 }
 
 static int screenshot(struct call *c)
 {
-    const char *path = rn_request_text(c->request, 1);
+    const char *path = rn_play_request_text(c->request, 1);
     char name[64];
-    int err = rn_player_catch_up(c->p); /* the parameters may have changed since */
+    int err = rn_play_catch_up(c->p); /* the parameters may have changed since */
     if (err)
         return err;
     if (!c->p->shown)
         return refuse(c, "nothing is shown");
-    rn_free_name("runnel", "png", name);
+    rn_play_free_name("runnel", "png", name);
     path = path ? path : name;
-    if (rn_player_save_picture_as(c->p, path, rn_request_flag(c->request, 2, "overwrite")))
+    if (rn_play_save_picture_as(c->p, path, rn_play_request_flag(c->request, 2, "overwrite")))
         return refuse(c, "%s", rn_log_last());
-    c->answer->data = json_pack("{s:o}", "filename", rn_json_text(path));
+    c->answer->data = json_pack("{s:o}", "filename", rn_app_json_text(path));
     return 0;
 }
 
 static int change_input(struct call *c, int direction)
 {
     c->answer->shows = true;
-    int err = rn_player_next_input(c->p, direction);
+    int err = rn_play_next_input(c->p, direction);
     return err || c->p->opening.wanted ? err : refuse(c, "%s", c->p->message);
 }
 
@@ -346,10 +349,10 @@ static int previous_input(struct call *c)
 
 static int load(struct call *c)
 {
-    const char *path = rn_request_text(c->request, 1);
-    bool append = rn_request_flag(c->request, 2, "append"), done;
+    const char *path = rn_play_request_text(c->request, 1);
+    bool append = rn_play_request_flag(c->request, 2, "append"), done;
     c->answer->shows = true;
-    int err = rn_player_take_dropped(c->p, path, append, &done);
+    int err = rn_play_take_dropped(c->p, path, append, &done);
     return err || done ? err : refuse(c, "%s", c->p->message);
 }
 
@@ -365,7 +368,7 @@ static const struct command {
     const char *name, *also; /* NULL: no other name */
     int least, most;         /* words behind the name */
     bool text;               /* the first one is a text */
-    bool picture;            /* see rn_command_needs_picture */
+    bool picture;            /* see rn_play_command_needs_picture */
     command_fn *run;
     const char *takes, *help;
 } commands[] = {
@@ -400,12 +403,12 @@ static const struct command {
 };
 #define NCOMMANDS ((int)(sizeof commands / sizeof *commands))
 
-json_t *rn_command_list(void)
+json_t *rn_play_command_list(void)
 {
     json_t *all = json_array();
     for (int i = 0; i < NCOMMANDS; i++)
-        rn_json_append(&all, json_pack("{s:s, s:s, s:s}", "name", commands[i].name, "takes",
-                                       commands[i].takes, "help", commands[i].help));
+        rn_app_json_append(&all, json_pack("{s:s, s:s, s:s}", "name", commands[i].name, "takes",
+                                           commands[i].takes, "help", commands[i].help));
     return all;
 }
 
@@ -418,10 +421,10 @@ static const struct command *find(const char *name)
     return NULL;
 }
 
-bool rn_command_needs_picture(const struct rn_request *request)
+bool rn_play_command_needs_picture(const struct rn_play_request *request)
 {
     const struct command *command = find(request->name);
-    const char *name = rn_request_text(request, 1);
+    const char *name = rn_play_request_text(request, 1);
     bool measures = command && command->run == get && name && !strcmp(name, "stats");
     return command && (command->picture || measures);
 }
@@ -437,15 +440,16 @@ static int refuse_name(struct call *c)
                   near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
 }
 
-int rn_command_do(struct rn_player *p, const struct rn_request *request, struct rn_watch *watch,
-                  struct rn_answer *answer)
+int rn_play_command_do(struct rn_play *p, const struct rn_play_request *request,
+                       struct rn_play_watch *watch, struct rn_play_answer *answer)
 {
     struct call c = {p, request, watch, answer};
     const struct command *command = find(request->name);
-    int n = rn_request_words(request);
+    int n = rn_play_request_words(request);
     if (!command)
         return refuse_name(&c);
-    if (n < command->least || n > command->most || (command->text && !rn_request_text(request, 1)))
+    if (n < command->least || n > command->most ||
+        (command->text && !rn_play_request_text(request, 1)))
         return refuse(&c, *command->takes ? "%s takes %s" : "%s takes nothing%s", command->name,
                       command->takes);
     return command->run(&c);

@@ -30,7 +30,7 @@ struct client {
     size_t nout, room;
 };
 
-struct rn_ipc {
+struct rn_play_ipc {
     int listener, wake[2];
     pthread_t thread;
     pthread_mutex_t lock; /* of all that follows */
@@ -58,7 +58,7 @@ static void release(struct client *c)
     *c = (struct client){.fd = -1};
 }
 
-static void tell(struct rn_ipc *ipc)
+static void tell(struct rn_play_ipc *ipc)
 {
     if (!ipc->told && ipc->news)
         ipc->news();
@@ -75,7 +75,7 @@ static void skip(struct client *c)
     c->skips = !end;
 }
 
-static void receive(struct rn_ipc *ipc, struct client *c)
+static void receive(struct rn_play_ipc *ipc, struct client *c)
 {
     ssize_t n = recv(c->fd, c->in + c->nin, RN_IPC_LINE - c->nin, MSG_DONTWAIT);
     if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR))
@@ -107,7 +107,7 @@ static void transmit(struct client *c)
 
 /* ---- the thread */
 
-static bool has_free(const struct rn_ipc *ipc)
+static bool has_free(const struct rn_play_ipc *ipc)
 {
     for (int i = 0; i < RN_IPC_CLIENTS; i++)
         if (!ipc->client[i].used)
@@ -122,7 +122,7 @@ static bool reads(const struct client *c)
 
 /* Those that nothing is wanted of now are not looked at: what they have sent stays where it is,
  * even if they have gone. */
-static void prepare(struct rn_ipc *ipc, struct pollfd fds[RN_IPC_CLIENTS + 2])
+static void prepare(struct rn_play_ipc *ipc, struct pollfd fds[RN_IPC_CLIENTS + 2])
 {
     for (int i = 0; i < RN_IPC_CLIENTS; i++) {
         struct client *c = &ipc->client[i];
@@ -136,7 +136,7 @@ static void prepare(struct rn_ipc *ipc, struct pollfd fds[RN_IPC_CLIENTS + 2])
     fds[RN_IPC_CLIENTS + 1] = (struct pollfd){ipc->wake[0], POLLIN, 0};
 }
 
-static void take_client(struct rn_ipc *ipc)
+static void take_client(struct rn_play_ipc *ipc)
 {
     int fd = accept4(ipc->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK), i = 0;
     ipc->exhausted = fd < 0 && (errno == EMFILE || errno == ENFILE || errno == ENOBUFS);
@@ -149,7 +149,7 @@ static void take_client(struct rn_ipc *ipc)
         close(fd);
 }
 
-static void attend(struct rn_ipc *ipc, struct client *c, short events)
+static void attend(struct rn_play_ipc *ipc, struct client *c, short events)
 {
     if (c->fd >= 0 && c->nout && events & ~POLLIN)
         transmit(c);
@@ -166,7 +166,7 @@ static void empty(int fd)
 
 static void *serve(void *arg)
 {
-    struct rn_ipc *ipc = arg;
+    struct rn_play_ipc *ipc = arg;
     struct pollfd fds[RN_IPC_CLIENTS + 2];
     pthread_mutex_lock(&ipc->lock);
     while (!ipc->stop) {
@@ -189,7 +189,7 @@ static void *serve(void *arg)
     return NULL;
 }
 
-static void rouse(struct rn_ipc *ipc)
+static void rouse(struct rn_play_ipc *ipc)
 {
     while (write(ipc->wake[1], "", 1) < 0 && errno == EINTR)
         continue; /* a full pipe wakes as well */
@@ -197,9 +197,9 @@ static void rouse(struct rn_ipc *ipc)
 
 /* ---- for the player */
 
-int rn_ipc_open(struct rn_ipc **out, const char *path)
+int rn_play_ipc_open(struct rn_play_ipc **out, const char *path)
 {
-    struct rn_ipc *ipc = calloc(1, sizeof *ipc);
+    struct rn_play_ipc *ipc = calloc(1, sizeof *ipc);
     *out = NULL;
     if (!ipc)
         return rn_fail_memory();
@@ -207,7 +207,7 @@ int rn_ipc_open(struct rn_ipc **out, const char *path)
         ipc->client[i].fd = -1;
     ipc->wake[0] = ipc->wake[1] = -1;
     pthread_mutex_init(&ipc->lock, NULL);
-    int err = rn_ipc_name_take(path, &ipc->listener);
+    int err = rn_play_ipc_name_take(path, &ipc->listener);
     if (!err && pipe2(ipc->wake, O_CLOEXEC | O_NONBLOCK))
         err = rn_fail(RN_EINTERNAL, "cannot make a pipe: %s", strerror(errno));
     int code = err ? 0 : pthread_create(&ipc->thread, NULL, serve, ipc);
@@ -221,7 +221,7 @@ int rn_ipc_open(struct rn_ipc **out, const char *path)
         if (ipc->wake[i] >= 0)
             close(ipc->wake[i]);
     if (ipc->listener >= 0) {
-        rn_ipc_name_remove();
+        rn_play_ipc_name_remove();
         close(ipc->listener);
     }
     pthread_mutex_destroy(&ipc->lock);
@@ -229,7 +229,7 @@ int rn_ipc_open(struct rn_ipc **out, const char *path)
     return err;
 }
 
-void rn_ipc_when_news(struct rn_ipc *ipc, void (*wake)(void))
+void rn_play_ipc_when_news(struct rn_play_ipc *ipc, void (*wake)(void))
 {
     pthread_mutex_lock(&ipc->lock);
     ipc->news = wake;
@@ -256,7 +256,7 @@ static char *cut_line(struct client *c, size_t *length)
     return text;
 }
 
-static enum rn_ipc_news take(struct client *c, char **text, size_t *length)
+static enum rn_play_ipc_news take(struct client *c, char **text, size_t *length)
 {
     if (!c->used || c->told)
         return RN_IPC_NOTHING;
@@ -270,11 +270,12 @@ static enum rn_ipc_news take(struct client *c, char **text, size_t *length)
     return c->ended ? RN_IPC_GONE : RN_IPC_NOTHING;
 }
 
-enum rn_ipc_news rn_ipc_take(struct rn_ipc *ipc, int client, char **text, size_t *length)
+enum rn_play_ipc_news rn_play_ipc_take(struct rn_play_ipc *ipc, int client, char **text,
+                                       size_t *length)
 {
     pthread_mutex_lock(&ipc->lock);
     ipc->told = false;
-    enum rn_ipc_news news = take(&ipc->client[client], text, length);
+    enum rn_play_ipc_news news = take(&ipc->client[client], text, length);
     pthread_mutex_unlock(&ipc->lock);
     if (news != RN_IPC_NOTHING)
         rouse(ipc); /* there is room, or nothing to wait for */
@@ -298,7 +299,7 @@ static bool append(struct client *c, const char *text, size_t n)
     return true;
 }
 
-void rn_ipc_send(struct rn_ipc *ipc, int client, const char *text)
+void rn_play_ipc_send(struct rn_play_ipc *ipc, int client, const char *text)
 {
     size_t n = strlen(text);
     bool dropped = false;
@@ -314,9 +315,9 @@ void rn_ipc_send(struct rn_ipc *ipc, int client, const char *text)
     rouse(ipc);
 }
 
-void rn_ipc_close(struct rn_ipc **ipc_)
+void rn_play_ipc_close(struct rn_play_ipc **ipc_)
 {
-    struct rn_ipc *ipc = *ipc_;
+    struct rn_play_ipc *ipc = *ipc_;
     if (!ipc)
         return;
     *ipc_ = NULL;
@@ -325,7 +326,7 @@ void rn_ipc_close(struct rn_ipc **ipc_)
     pthread_mutex_unlock(&ipc->lock);
     rouse(ipc);
     pthread_join(ipc->thread, NULL);
-    rn_ipc_name_remove();
+    rn_play_ipc_name_remove();
     for (int i = 0; i < RN_IPC_CLIENTS; i++) {
         struct client *c = &ipc->client[i];
         if (c->fd >= 0 && c->nout)

@@ -15,19 +15,19 @@
 #define RN_IPC_LINE    (1 << 20) /* bytes of a line at most */
 #define RN_IPC_BEHIND  (4 << 20)
 
-struct rn_ipc;
+struct rn_play_ipc;
 
 /* Makes the socket, readable and writable by its owner only; from the moment that it is there
  * clients may come. A socket of that name to which nobody listens any more is replaced, which is
  * said; anything else that has the name is left as it is. Returns 0, RN_EOUTPUT or RN_EINTERNAL
  * (logged). */
-int rn_ipc_open(struct rn_ipc **ipc, const char *path);
+int rn_play_ipc_open(struct rn_play_ipc **ipc, const char *path);
 
-/* Has wake() called, in another thread, when something may have come since the last rn_ipc_take;
- * NULL: no longer, and it is not running any more then. */
-void rn_ipc_when_news(struct rn_ipc *ipc, void (*wake)(void));
+/* Has wake() called, in another thread, when something may have come since the last
+ * rn_play_ipc_take; NULL: no longer, and it is not running any more then. */
+void rn_play_ipc_when_news(struct rn_play_ipc *ipc, void (*wake)(void));
 
-enum rn_ipc_news {
+enum rn_play_ipc_news {
     RN_IPC_NOTHING,
     RN_IPC_LINE_CAME, /* *text, of *length bytes without the newline; the caller frees it */
     RN_IPC_TOO_LONG,  /* a line that is lost */
@@ -36,12 +36,13 @@ enum rn_ipc_news {
 };
 
 /* What comes next from client number 0..RN_IPC_CLIENTS - 1. */
-enum rn_ipc_news rn_ipc_take(struct rn_ipc *ipc, int client, char **text, size_t *length);
+enum rn_play_ipc_news rn_play_ipc_take(struct rn_play_ipc *ipc, int client, char **text,
+                                       size_t *length);
 
 /* Sends a line to a client, if it is still there. text: without the newline. */
-void rn_ipc_send(struct rn_ipc *ipc, int client, const char *text);
+void rn_play_ipc_send(struct rn_play_ipc *ipc, int client, const char *text);
 
 /* Sends what can be sent at once, ends all connections and removes the socket. NULL is legal. */
-void rn_ipc_close(struct rn_ipc **ipc);
+void rn_play_ipc_close(struct rn_play_ipc **ipc);
 
 #endif

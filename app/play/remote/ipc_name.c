@@ -23,7 +23,7 @@
 #define LOCK_TIME 2.0 /* seconds: nobody holds a folder for longer than a few system calls */
 #define ROOM      12  /* bytes that a temporary name has more */
 
-/* The name that is ours, for rn_ipc_name_remove. */
+/* The name that is ours, for rn_play_ipc_name_remove. */
 static struct sockaddr_un ours;
 static dev_t dev;
 static ino_t ino;
@@ -124,7 +124,7 @@ static int open_folder(const char *path, int *folder)
     return fail(path, "another program holds its folder locked");
 }
 
-int rn_ipc_name_take(const char *path, int *listener)
+int rn_play_ipc_name_take(const char *path, int *listener)
 {
     struct sockaddr_un name = {.sun_family = AF_UNIX};
     struct stat st;
@@ -147,7 +147,7 @@ int rn_ipc_name_take(const char *path, int *listener)
     return err;
 }
 
-void rn_ipc_name_remove(void)
+void rn_play_ipc_name_remove(void)
 {
     struct stat st;
     if (!atomic_exchange(&taken, false))

@@ -4,10 +4,10 @@
 #define RN_APP_PLAY_REMOTE_IPC_NAME_H
 
 /* Makes a socket that listens under a name. *listener: its descriptor; -1 after an error. See
- * rn_ipc_open. */
-int rn_ipc_name_take(const char *path, int *listener);
+ * rn_play_ipc_open. */
+int rn_play_ipc_name_take(const char *path, int *listener);
 
 /* Removes the name, unless it is another file's by now. Async-signal-safe; any thread. */
-void rn_ipc_name_remove(void);
+void rn_play_ipc_name_remove(void);
 
 #endif

@@ -15,77 +15,78 @@
 
 struct property {
     const char *name, *help;
-    json_t *(*get)(struct rn_player *p);
+    json_t *(*get)(struct rn_play *p);
     /* Returns 0 or an error that ends all. *done is false and why set where the value is wrong. */
-    int (*set)(struct rn_player *p, const json_t *value, bool *done, char why[RN_WHY]);
+    int (*set)(struct rn_play *p, const json_t *value, bool *done, char why[RN_PLAY_WHY]);
 };
 
-static int refuse(char why[RN_WHY], const char *what)
+static int refuse(char why[RN_PLAY_WHY], const char *what)
 {
-    snprintf(why, RN_WHY, "%s", what);
+    snprintf(why, RN_PLAY_WHY, "%s", what);
     return 0;
 }
 
 /* ---- time */
 
-static json_t *get_time(struct rn_player *p)
+static json_t *get_time(struct rn_play *p)
 {
-    return p->shown ? rn_json_real(p->shown->frame.start + p->shown->frame.time) : json_null();
+    return p->shown ? rn_app_json_real(p->shown->frame.start + p->shown->frame.time) : json_null();
 }
 
-static json_t *get_frame(struct rn_player *p)
+static json_t *get_frame(struct rn_play *p)
 {
     return p->shown ? json_integer(p->shown->frame.index) : json_null();
 }
 
-static json_t *get_duration(struct rn_player *p)
+static json_t *get_duration(struct rn_play *p)
 {
-    return rn_json_when(p->session.stream->duration >= 0,
-                        rn_json_real(p->session.stream->duration));
+    return rn_app_json_when(p->session.stream->duration >= 0,
+                            rn_app_json_real(p->session.stream->duration));
 }
 
-static json_t *get_frames(struct rn_player *p)
+static json_t *get_frames(struct rn_play *p)
 {
-    return rn_json_count(p->session.stream->frames);
+    return rn_app_json_count(p->session.stream->frames);
 }
 
-static int set_time(struct rn_player *p, const json_t *value, bool *done, char why[RN_WHY])
+static int set_time(struct rn_play *p, const json_t *value, bool *done, char why[RN_PLAY_WHY])
 {
     double start = p->shown ? p->shown->frame.start : 0;
     *done = json_is_number(value);
     if (!*done)
         return refuse(why, "a time is a number of seconds");
-    rn_player_go(p, json_number_value(value) - start);
+    rn_play_go(p, json_number_value(value) - start);
     return 0;
 }
 
-static int set_frame(struct rn_player *p, const json_t *value, bool *done, char why[RN_WHY])
+static int set_frame(struct rn_play *p, const json_t *value, bool *done, char why[RN_PLAY_WHY])
 {
     *done = json_is_integer(value) && json_integer_value(value) >= 0;
     if (!*done)
         return refuse(why, "a frame is a whole number from 0 on");
-    rn_player_go_frame(p, json_integer_value(value));
+    rn_play_go_frame(p, json_integer_value(value));
     return 0;
 }
 
 /* ---- switches */
 
-static int toggle(struct rn_player *p, enum rn_action action, bool now, const json_t *value,
-                  bool *done, char why[RN_WHY])
+static int toggle(struct rn_play *p, enum rn_ui_action action, bool now, const json_t *value,
+                  bool *done, char why[RN_PLAY_WHY])
 {
     *done = json_is_boolean(value);
     if (!*done)
         return refuse(why, "it takes true or false");
-    struct rn_event event = {.action = action};
-    return now == json_is_true(value) ? 0 : rn_player_act(p, &event);
+    struct rn_ui_event event = {.action = action};
+    return now == json_is_true(value) ? 0 : rn_play_act(p, &event);
 }
 
 #define SWITCH(name, action, field)                                                                \
-    static json_t *get_##name(struct rn_player *p)                                                 \
+    static json_t *get_##name(struct rn_play *p)                                                   \
     {                                                                                              \
         return json_boolean(p->field);                                                             \
     }                                                                                              \
-    static int set_##name(struct rn_player *p, const json_t *value, bool *done, char why[RN_WHY])  \
+    static int set_##name(struct rn_play *p, const json_t *value, bool *done,                      \
+                          char why[RN_PLAY_WHY])                                                   \
     {                                                                                              \
         return toggle(p, action, p->field, value, done, why);                                      \
     }
@@ -95,12 +96,12 @@ SWITCH(split, RN_ACT_SPLIT, compare.layout == RN_LAYOUT_SPLIT)
 SWITCH(loop, RN_ACT_LOOP, loop)
 SWITCH(mute, RN_ACT_MUTE, muted)
 
-static json_t *get_volume(struct rn_player *p)
+static json_t *get_volume(struct rn_play *p)
 {
-    return rn_json_real(rint(100 * p->volume));
+    return rn_app_json_real(rint(100 * p->volume));
 }
 
-static int set_volume(struct rn_player *p, const json_t *value, bool *done, char why[RN_WHY])
+static int set_volume(struct rn_play *p, const json_t *value, bool *done, char why[RN_PLAY_WHY])
 {
     double v = json_number_value(value);
     *done = json_is_number(value) && v >= 0 && v <= 100;
@@ -108,39 +109,39 @@ static int set_volume(struct rn_player *p, const json_t *value, bool *done, char
         return refuse(why, "a volume is a number 0..100");
     p->volume = v / 100;
     if (p->speaker && !p->muted)
-        rn_speaker_volume(p->speaker, p->volume);
+        rn_ui_speaker_volume(p->speaker, p->volume);
     return 0;
 }
 
 /* ---- the chain */
 
-static json_t *get_chain(struct rn_player *p)
+static json_t *get_chain(struct rn_play *p)
 {
     char *text = rn_chain_format(p->session.chain);
-    json_t *json = text ? rn_json_text(text) : NULL;
+    json_t *json = text ? rn_app_json_text(text) : NULL;
     free(text);
     return json;
 }
 
 /* What was said last, without what an answer says by being one. */
-static void say_why(const struct rn_player *p, char why[RN_WHY])
+static void say_why(const struct rn_play *p, char why[RN_PLAY_WHY])
 {
     static const char begin[] = "refused: ";
     bool begins = !strncmp(p->message, begin, sizeof begin - 1);
     refuse(why, p->message + (begins ? sizeof begin - 1 : 0));
 }
 
-int rn_property_adopt(struct rn_player *p, const struct rn_chain *there, bool *done,
-                      char why[RN_WHY])
+int rn_play_property_adopt(struct rn_play *p, const struct rn_chain *there, bool *done,
+                           char why[RN_PLAY_WHY])
 {
-    int err = rn_player_adopt(p, there, "set by a script");
+    int err = rn_play_adopt(p, there, "set by a script");
     *done = !err && !p->refused;
     if (!*done)
         say_why(p, why);
     return err;
 }
 
-static int set_chain(struct rn_player *p, const json_t *value, bool *done, char why[RN_WHY])
+static int set_chain(struct rn_play *p, const json_t *value, bool *done, char why[RN_PLAY_WHY])
 {
     struct rn_chain *there = NULL;
     *done = false;
@@ -149,24 +150,24 @@ static int set_chain(struct rn_player *p, const json_t *value, bool *done, char 
     int err = rn_chain_parse(&there, json_string_value(value));
     if (err)
         return err == RN_EINTERNAL ? err : refuse(why, rn_log_last());
-    err = rn_property_adopt(p, there, done, why);
+    err = rn_play_property_adopt(p, there, done, why);
     rn_chain_destroy(&there);
     return err;
 }
 
-static int set_parameter(struct rn_player *p, const char *name, const json_t *value, bool *done,
-                         char why[RN_WHY])
+static int set_parameter(struct rn_play *p, const char *name, const json_t *value, bool *done,
+                         char why[RN_PLAY_WHY])
 {
     int stage;
     const struct rn_param *row;
     *done = false;
-    if (!rn_parameter_find(p->session.chain, name, &stage, &row, why))
+    if (!rn_play_parameter_find(p->session.chain, name, &stage, &row, why))
         return 0;
     struct rn_chain *there = rn_chain_copy(p->session.chain);
     if (!there)
         return RN_EINTERNAL;
-    int err = rn_parameter_set(there, stage, row, value, why)
-                  ? rn_property_adopt(p, there, done, why)
+    int err = rn_play_parameter_set(there, stage, row, value, why)
+                  ? rn_play_property_adopt(p, there, done, why)
                   : 0;
     rn_chain_destroy(&there);
     return err;
@@ -174,106 +175,106 @@ static int set_parameter(struct rn_player *p, const char *name, const json_t *va
 
 /* ---- what is shown */
 
-static json_t *get_path(struct rn_player *p)
+static json_t *get_path(struct rn_play *p)
 {
-    return rn_json_text(p->session.cli->operand[0]);
+    return rn_app_json_text(p->session.cli->operand[0]);
 }
 
-static json_t *get_list(struct rn_player *p)
+static json_t *get_list(struct rn_play *p)
 {
     json_t *list = json_array();
     for (int i = 0; i < p->inputs.n; i++)
-        rn_json_append(&list, rn_json_text(p->inputs.name[i]));
+        rn_app_json_append(&list, rn_app_json_text(p->inputs.name[i]));
     return list;
 }
 
-static json_t *get_place(struct rn_player *p)
+static json_t *get_place(struct rn_play *p)
 {
     return json_integer(p->inputs.now);
 }
 
-static int set_place(struct rn_player *p, const json_t *value, bool *done, char why[RN_WHY])
+static int set_place(struct rn_play *p, const json_t *value, bool *done, char why[RN_PLAY_WHY])
 {
     json_int_t i = json_integer_value(value);
     *done = json_is_integer(value) && i >= 0 && i < p->inputs.n;
     if (!*done)
-        snprintf(why, RN_WHY, "a place in the list is a number 0..%d", p->inputs.n - 1);
-    int err = *done ? rn_player_choose_input(p, (int)i, done) : 0;
+        snprintf(why, RN_PLAY_WHY, "a place in the list is a number 0..%d", p->inputs.n - 1);
+    int err = *done ? rn_play_choose_input(p, (int)i, done) : 0;
     if (i >= 0 && i < p->inputs.n && !*done)
         say_why(p, why);
     return err;
 }
 
-static json_t *get_width(struct rn_player *p)
+static json_t *get_width(struct rn_play *p)
 {
     return json_integer(p->session.analysis.out.w);
 }
 
-static json_t *get_height(struct rn_player *p)
+static json_t *get_height(struct rn_play *p)
 {
     return json_integer(p->session.analysis.out.h);
 }
 
-static json_t *get_fps(struct rn_player *p)
+static json_t *get_fps(struct rn_play *p)
 {
-    return rn_json_real(p->times.fps);
+    return rn_app_json_real(p->times.fps);
 }
 
-static json_t *get_dropped(struct rn_player *p)
+static json_t *get_dropped(struct rn_play *p)
 {
     return json_integer(p->dropped);
 }
 
-static json_t *get_end(struct rn_player *p)
+static json_t *get_end(struct rn_play *p)
 {
     return json_boolean(p->at_end);
 }
 
-static json_t *get_message(struct rn_player *p)
+static json_t *get_message(struct rn_play *p)
 {
-    return rn_json_text(p->message);
+    return rn_app_json_text(p->message);
 }
 
 static json_t *tell_plane(const struct rn_measure *m)
 {
-    struct rn_json_object o = rn_json_begin();
-    rn_json_put(&o, "plane", json_string(rn_plane_name(m->fmt, m->plane)));
-    rn_json_put(&o, "samples", json_integer((json_int_t)m->samples));
-    rn_json_put(&o, "mean", rn_json_real(m->mean));
-    rn_json_put(&o, "sd", rn_json_real(sqrt(m->variance)));
-    rn_json_put(&o, "min", rn_json_real(m->min));
-    rn_json_put(&o, "max", rn_json_real(m->max));
-    rn_json_put(&o, "l1", rn_json_real(m->l1));
-    rn_json_put(&o, "l2", rn_json_real(m->l2));
-    rn_json_put(&o, "linf", rn_json_real(m->linf));
-    rn_json_put(&o, "entropy", rn_json_real(m->entropy));
-    rn_json_put(&o, "unit", rn_json_text(m->unit ? m->unit : ""));
-    return rn_json_end(&o);
+    struct rn_app_json_object o = rn_app_json_begin();
+    rn_app_json_put(&o, "plane", json_string(rn_plane_name(m->fmt, m->plane)));
+    rn_app_json_put(&o, "samples", json_integer((json_int_t)m->samples));
+    rn_app_json_put(&o, "mean", rn_app_json_real(m->mean));
+    rn_app_json_put(&o, "sd", rn_app_json_real(sqrt(m->variance)));
+    rn_app_json_put(&o, "min", rn_app_json_real(m->min));
+    rn_app_json_put(&o, "max", rn_app_json_real(m->max));
+    rn_app_json_put(&o, "l1", rn_app_json_real(m->l1));
+    rn_app_json_put(&o, "l2", rn_app_json_real(m->l2));
+    rn_app_json_put(&o, "linf", rn_app_json_real(m->linf));
+    rn_app_json_put(&o, "entropy", rn_app_json_real(m->entropy));
+    rn_app_json_put(&o, "unit", rn_app_json_text(m->unit ? m->unit : ""));
+    return rn_app_json_end(&o);
 }
 
 static json_t *tell_planes(const struct rn_image *img)
 {
     json_t *list = json_array();
     for (int i = 0; i < rn_format_planes(&img->geom.fmt) && list; i++) {
-        struct rn_region_plane plane = {.fine = NULL};
-        int err = rn_region_measure_whole(&plane, img, i);
-        rn_json_append(&list, err ? NULL : tell_plane(&plane.measure));
+        struct rn_play_region_plane plane = {.fine = NULL};
+        int err = rn_play_region_measure_whole(&plane, img, i);
+        rn_app_json_append(&list, err ? NULL : tell_plane(&plane.measure));
         free(plane.fine);
     }
     return list;
 }
 
-json_t *rn_property_stats(struct rn_player *p)
+json_t *rn_play_property_stats(struct rn_play *p)
 {
     if (!p->shown || p->refiltered)
         return json_null();
-    struct rn_json_object o = rn_json_begin();
-    rn_json_put(&o, "frame", get_frame(p));
-    rn_json_put(&o, "time", get_time(p));
-    rn_json_put(&o, "fps", get_fps(p));
-    rn_json_put(&o, "dropped", get_dropped(p));
-    rn_json_put(&o, "planes", tell_planes(&p->shown->out));
-    return rn_json_end(&o);
+    struct rn_app_json_object o = rn_app_json_begin();
+    rn_app_json_put(&o, "frame", get_frame(p));
+    rn_app_json_put(&o, "time", get_time(p));
+    rn_app_json_put(&o, "fps", get_fps(p));
+    rn_app_json_put(&o, "dropped", get_dropped(p));
+    rn_app_json_put(&o, "planes", tell_planes(&p->shown->out));
+    return rn_app_json_end(&o);
 }
 
 /* ---- by name */
@@ -290,7 +291,7 @@ static const struct property properties[] = {
     {"bypass", "whether the whole chain is bypassed", get_bypass, set_bypass},
     {"split", "whether original and filtered are shown", get_split, set_split},
     {"stats", "what `stats` measures of the filtered frame, with frame, time, fps, dropped",
-     rn_property_stats, NULL},
+     rn_play_property_stats, NULL},
     {"fps", "frames shown in the last second", get_fps, NULL},
     {"dropped", "frames that came too late", get_dropped, NULL},
     {"path", "the input", get_path, NULL},
@@ -312,19 +313,19 @@ static const struct property *find(const char *name)
     return NULL;
 }
 
-static void refuse_name(const char *name, char why[RN_WHY])
+static void refuse_name(const char *name, char why[RN_PLAY_WHY])
 {
     const char *names[NPROPERTIES + 1];
     for (int i = 0; i < NPROPERTIES; i++)
         names[i] = properties[i].name;
     names[NPROPERTIES] = NULL;
     const char *near = rn_nearest(name, names);
-    snprintf(why, RN_WHY,
+    snprintf(why, RN_PLAY_WHY,
              "no property '%.60s'%s%s%s; parameters are STAGE.PARAM, and \"list\" tells all", name,
              near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
 }
 
-json_t *rn_property_get(struct rn_player *p, const char *name, char why[RN_WHY])
+json_t *rn_play_property_get(struct rn_play *p, const char *name, char why[RN_PLAY_WHY])
 {
     int stage;
     const struct rn_param *row;
@@ -335,20 +336,20 @@ json_t *rn_property_get(struct rn_player *p, const char *name, char why[RN_WHY])
         value = property->get(p);
     else if (!strchr(name, '.'))
         refuse_name(name, why);
-    else if (rn_parameter_find(p->session.chain, name, &stage, &row, why))
-        value = rn_parameter_value(p->session.chain->stage[stage], row);
+    else if (rn_play_parameter_find(p->session.chain, name, &stage, &row, why))
+        value = rn_play_parameter_value(p->session.chain->stage[stage], row);
     return value;
 }
 
-int rn_property_set(struct rn_player *p, const char *name, const json_t *value, bool *done,
-                    char why[RN_WHY])
+int rn_play_property_set(struct rn_play *p, const char *name, const json_t *value, bool *done,
+                         char why[RN_PLAY_WHY])
 {
     const struct property *property = find(name);
     *done = false;
     if (property && property->set)
         return property->set(p, value, done, why);
     if (property)
-        snprintf(why, RN_WHY, "'%s' can only be read", name);
+        snprintf(why, RN_PLAY_WHY, "'%s' can only be read", name);
     else if (!strchr(name, '.'))
         refuse_name(name, why);
     else
@@ -356,15 +357,15 @@ int rn_property_set(struct rn_player *p, const char *name, const json_t *value, 
     return 0;
 }
 
-json_t *rn_property_list(void)
+json_t *rn_play_property_list(void)
 {
     json_t *list = json_array();
     for (int i = 0; i < NPROPERTIES; i++) {
-        struct rn_json_object o = rn_json_begin();
-        rn_json_put(&o, "name", json_string(properties[i].name));
-        rn_json_put(&o, "help", json_string(properties[i].help));
-        rn_json_put(&o, "settable", json_boolean(properties[i].set));
-        rn_json_append(&list, rn_json_end(&o));
+        struct rn_app_json_object o = rn_app_json_begin();
+        rn_app_json_put(&o, "name", json_string(properties[i].name));
+        rn_app_json_put(&o, "help", json_string(properties[i].help));
+        rn_app_json_put(&o, "settable", json_boolean(properties[i].set));
+        rn_app_json_append(&list, rn_app_json_end(&o));
     }
     return list;
 }

@@ -18,16 +18,16 @@
 
 struct client {
     enum { IDLE, HELD, WAITS } state;
-    struct rn_request request; /* HELD: to be begun when all before it is shown */
-    json_t *id;                /* WAITS: of the answer that is held back */
-    struct rn_answer answer;
+    struct rn_play_request request; /* HELD: to be begun when all before it is shown */
+    json_t *id;                     /* WAITS: of the answer that is held back */
+    struct rn_play_answer answer;
     int tries;
     int refusals; /* WAITS: those of the device before */
-    struct rn_watch watch;
+    struct rn_play_watch watch;
 };
 
-struct rn_remote {
-    struct rn_ipc *ipc;
+struct rn_play_remote {
+    struct rn_play_ipc *ipc;
     struct client client[RN_IPC_CLIENTS];
     int64_t measured; /* the count of shown frames at which `stats` was told last */
     json_t *stats;
@@ -36,29 +36,29 @@ struct rn_remote {
 /* ---- answers */
 
 /* Is what was asked for on the screen? */
-static bool is_settled(const struct rn_player *p)
+static bool is_settled(const struct rn_play *p)
 {
     return !p->build.wanted && !p->opening.wanted && !p->compare.waits && !p->stale &&
            !p->refiltered && !p->seeking && isnan(p->goal) && !p->steps && !p->hurry &&
            !p->locating && (p->shown || p->at_end);
 }
 
-static void send(struct rn_remote *r, int i, char *line)
+static void send(struct rn_play_remote *r, int i, char *line)
 {
     if (line)
-        rn_ipc_send(r->ipc, i, line);
+        rn_play_ipc_send(r->ipc, i, line);
     free(line);
 }
 
-static void answer(struct rn_remote *r, int i, const json_t *id, const char *why, json_t *data)
+static void answer(struct rn_play_remote *r, int i, const json_t *id, const char *why, json_t *data)
 {
-    send(r, i, rn_request_answer(id, why, data));
+    send(r, i, rn_play_request_answer(id, why, data));
 }
 
 /* The answer goes out, or is held back until the picture has what was asked for. */
-static void finish(struct rn_player *p, int i, struct rn_answer *a)
+static void finish(struct rn_play *p, int i, struct rn_play_answer *a)
 {
-    struct rn_remote *r = p->remote;
+    struct rn_play_remote *r = p->remote;
     struct client *c = &r->client[i];
     if (!a->done || !a->shows || c->request.async) {
         answer(r, i, c->request.id, a->done ? NULL : a->why, a->data);
@@ -70,48 +70,48 @@ static void finish(struct rn_player *p, int i, struct rn_answer *a)
         c->refusals = p->build.refusals;
         c->id = json_incref(c->request.id);
     }
-    rn_request_free(&c->request);
+    rn_play_request_free(&c->request);
 }
 
 /* ---- requests */
 
-static int begin(struct rn_player *p, int i)
+static int begin(struct rn_play *p, int i)
 {
     struct client *c = &p->remote->client[i];
-    struct rn_answer a = {.done = true, .frame = -1};
-    int err = rn_command_do(p, &c->request, &c->watch, &a);
+    struct rn_play_answer a = {.done = true, .frame = -1};
+    int err = rn_play_command_do(p, &c->request, &c->watch, &a);
     finish(p, i, &a);
     return err;
 }
 
-static int take_line(struct rn_player *p, int i, const char *line, size_t n)
+static int take_line(struct rn_play *p, int i, const char *line, size_t n)
 {
-    char why[RN_WHY];
+    char why[RN_PLAY_WHY];
     struct client *c = &p->remote->client[i];
     if (strspn(line, " \t\r") == n)
         return 0;
-    if (!rn_request_read(&c->request, line, n, why)) {
+    if (!rn_play_request_read(&c->request, line, n, why)) {
         answer(p->remote, i, c->request.id, why, NULL);
-        rn_request_free(&c->request);
+        rn_play_request_free(&c->request);
         return 0;
     }
-    c->state = rn_command_needs_picture(&c->request) && !is_settled(p) ? HELD : IDLE;
+    c->state = rn_play_command_needs_picture(&c->request) && !is_settled(p) ? HELD : IDLE;
     return c->state == HELD ? 0 : begin(p, i);
 }
 
 static void forget(struct client *c)
 {
-    rn_request_free(&c->request);
+    rn_play_request_free(&c->request);
     json_decref(c->id);
     json_decref(c->answer.data);
-    rn_watch_clear(&c->watch);
+    rn_play_watch_clear(&c->watch);
     *c = (struct client){.state = IDLE};
 }
 
 /* *busy: more may come. */
-static int serve_next(struct rn_player *p, int i, bool *busy)
+static int serve_next(struct rn_play *p, int i, bool *busy)
 {
-    struct rn_remote *r = p->remote;
+    struct rn_play_remote *r = p->remote;
     struct client *c = &r->client[i];
     char *line = NULL;
     size_t n = 0;
@@ -121,7 +121,7 @@ static int serve_next(struct rn_player *p, int i, bool *busy)
         return 0;
     if (c->state == HELD)
         return begin(p, i);
-    switch (rn_ipc_take(r->ipc, i, &line, &n)) {
+    switch (rn_play_ipc_take(r->ipc, i, &line, &n)) {
     case RN_IPC_LINE_CAME:
         *busy = true;
         err = take_line(p, i, line, n);
@@ -140,7 +140,7 @@ static int serve_next(struct rn_player *p, int i, bool *busy)
     return err;
 }
 
-int rn_remote_serve(struct rn_player *p, bool *busy)
+int rn_play_remote_serve(struct rn_play *p, bool *busy)
 {
     int err = 0;
     *busy = false;
@@ -158,24 +158,24 @@ int rn_remote_serve(struct rn_player *p, bool *busy)
 
 /* A frame that was asked for by its number: frames need not lie where the average rate has them.
  * Returns whether it is the one, or no other will come. */
-static bool is_there(struct rn_player *p, struct client *c)
+static bool is_there(struct rn_play *p, struct client *c)
 {
     int64_t wanted = c->answer.frame;
     int64_t missing = wanted < 0 || !p->shown ? 0 : wanted - p->shown->frame.index;
     if (!missing || (missing > 0 && p->at_end) || c->tries++ >= MOST_TRIES)
         return true;
     if (missing >= -RN_STEPS_MOST && missing <= RN_STEPS_MOST) {
-        rn_player_pause(p, true);
+        rn_play_pause(p, true);
         p->steps = (int)missing;
     } else {
-        rn_player_go_frame(p, wanted);
+        rn_play_go_frame(p, wanted);
     }
     return false;
 }
 
-static void send_held(struct rn_player *p)
+static void send_held(struct rn_play *p)
 {
-    struct rn_remote *r = p->remote;
+    struct rn_play_remote *r = p->remote;
     for (int i = 0; i < RN_IPC_CLIENTS; i++) {
         struct client *c = &r->client[i];
         if (c->state != WAITS || !is_settled(p) || !is_there(p, c))
@@ -186,31 +186,31 @@ static void send_held(struct rn_player *p)
         c->id = NULL;
         c->answer.data = NULL;
         c->state = IDLE;
-        rn_window_wake(); /* for what it has sent since */
+        rn_ui_wake(); /* for what it has sent since */
     }
 }
 
 /* ---- what is observed */
 
 /* The same picture is measured once for all. */
-static json_t *value_of(struct rn_player *p, const char *name)
+static json_t *value_of(struct rn_play *p, const char *name)
 {
-    char why[RN_WHY];
-    struct rn_remote *r = p->remote;
+    char why[RN_PLAY_WHY];
+    struct rn_play_remote *r = p->remote;
     if (strcmp(name, "stats") != 0)
-        return rn_property_get(p, name, why);
+        return rn_play_property_get(p, name, why);
     if (!p->refiltered && (!r->stats || r->measured != p->drawn)) {
         json_decref(r->stats);
-        r->stats = rn_property_stats(p);
+        r->stats = rn_play_property_stats(p);
         r->measured = p->drawn;
     }
     return r->stats ? json_incref(r->stats) : json_null();
 }
 
 /* What is gone, with its filter, is null. */
-static void tell_changes(struct rn_player *p, int i)
+static void tell_changes(struct rn_play *p, int i)
 {
-    struct rn_watch *w = &p->remote->client[i].watch;
+    struct rn_play_watch *w = &p->remote->client[i].watch;
     for (int k = 0; k < w->n; k++) {
         json_t *now = value_of(p, w->seen[k].name);
         now = now ? now : json_null();
@@ -221,12 +221,13 @@ static void tell_changes(struct rn_player *p, int i)
         json_decref(w->seen[k].last);
         w->seen[k].last = now;
         send(p->remote, i,
-             rn_request_event("property-change", json_pack("{s:O, s:s, s:O}", "id", w->seen[k].id,
-                                                           "name", w->seen[k].name, "data", now)));
+             rn_play_request_event("property-change",
+                                   json_pack("{s:O, s:s, s:O}", "id", w->seen[k].id, "name",
+                                             w->seen[k].name, "data", now)));
     }
 }
 
-int rn_remote_tell(struct rn_player *p)
+int rn_play_remote_tell(struct rn_play *p)
 {
     if (!p->remote)
         return 0;
@@ -236,22 +237,24 @@ int rn_remote_tell(struct rn_player *p)
     return 0;
 }
 
-void rn_remote_event(struct rn_remote *r, const char *name, const char *key, const char *text)
+void rn_play_remote_event(struct rn_play_remote *r, const char *name, const char *key,
+                          const char *text)
 {
     for (int i = 0; r && i < RN_IPC_CLIENTS; i++)
         send(r, i,
-             rn_request_event(name, key ? json_pack("{s:o}", key, rn_json_text(text)) : NULL));
+             rn_play_request_event(name,
+                                   key ? json_pack("{s:o}", key, rn_app_json_text(text)) : NULL));
 }
 
 /* ---- beginning and end */
 
-int rn_remote_open(struct rn_remote **remote, const char *path)
+int rn_play_remote_open(struct rn_play_remote **remote, const char *path)
 {
-    struct rn_remote *r = calloc(1, sizeof *r);
+    struct rn_play_remote *r = calloc(1, sizeof *r);
     *remote = r;
     if (!r)
         return rn_fail_memory();
-    int err = rn_ipc_open(&r->ipc, path);
+    int err = rn_play_ipc_open(&r->ipc, path);
     if (err) {
         free(r);
         *remote = NULL;
@@ -259,20 +262,20 @@ int rn_remote_open(struct rn_remote **remote, const char *path)
     return err;
 }
 
-void rn_remote_wake(struct rn_remote *r, bool on)
+void rn_play_remote_wake(struct rn_play_remote *r, bool on)
 {
     if (r)
-        rn_ipc_when_news(r->ipc, on ? rn_window_wake : NULL);
+        rn_play_ipc_when_news(r->ipc, on ? rn_ui_wake : NULL);
 }
 
-void rn_remote_close(struct rn_remote **remote)
+void rn_play_remote_close(struct rn_play_remote **remote)
 {
-    struct rn_remote *r = *remote;
+    struct rn_play_remote *r = *remote;
     if (!r)
         return;
     *remote = NULL;
-    rn_remote_event(r, "shutdown", NULL, NULL);
-    rn_ipc_close(&r->ipc);
+    rn_play_remote_event(r, "shutdown", NULL, NULL);
+    rn_play_ipc_close(&r->ipc);
     for (int i = 0; i < RN_IPC_CLIENTS; i++)
         forget(&r->client[i]);
     json_decref(r->stats);

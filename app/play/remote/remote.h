@@ -8,27 +8,28 @@
 
 #include <stdbool.h>
 
-struct rn_player;
-struct rn_remote;
+struct rn_play;
+struct rn_play_remote;
 
 /* Makes the socket. Returns 0 or an error (logged). */
-int rn_remote_open(struct rn_remote **remote, const char *path);
+int rn_play_remote_open(struct rn_play_remote **remote, const char *path);
 
 /* For ever new rounds of the player's loop. The first does what was asked for since the last round;
  * *busy: there was something. The second, after the picture was brought up to date, sends answers
  * and what is observed. p->remote NULL: nothing is done. Return 0, or an error that ends all
  * (logged). */
-int rn_remote_serve(struct rn_player *p, bool *busy);
-int rn_remote_tell(struct rn_player *p);
+int rn_play_remote_serve(struct rn_play *p, bool *busy);
+int rn_play_remote_tell(struct rn_play *p);
 
 /* Sends an event to all clients: name, and text as its member `key` unless that is NULL. */
-void rn_remote_event(struct rn_remote *remote, const char *name, const char *key, const char *text);
+void rn_play_remote_event(struct rn_play_remote *remote, const char *name, const char *key,
+                          const char *text);
 
 /* Has the window woken when a client asks for something, until `on` is false: for when there is
  * one. NULL is legal. */
-void rn_remote_wake(struct rn_remote *remote, bool on);
+void rn_play_remote_wake(struct rn_play_remote *remote, bool on);
 
 /* Tells the end to all clients and removes the socket. NULL is legal. */
-void rn_remote_close(struct rn_remote **remote);
+void rn_play_remote_close(struct rn_play_remote **remote);
 
 #endif

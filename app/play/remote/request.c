@@ -5,10 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool refuse(char why[RN_WHY], const char *what)
+static bool refuse(char why[RN_PLAY_WHY], const char *what)
 {
-    snprintf(why, RN_WHY, "%s; a request looks like {\"command\": [\"get_property\", \"pause\"]}",
-             what);
+    snprintf(why, RN_PLAY_WHY,
+             "%s; a request looks like {\"command\": [\"get_property\", \"pause\"]}", what);
     return false;
 }
 
@@ -17,11 +17,12 @@ static bool is_flag(const json_t *value)
     return !value || json_is_boolean(value);
 }
 
-bool rn_request_read(struct rn_request *r, const char *line, size_t n, char why[RN_WHY])
+bool rn_play_request_read(struct rn_play_request *r, const char *line, size_t n,
+                          char why[RN_PLAY_WHY])
 {
     json_error_t error;
     char text[160];
-    *r = (struct rn_request){.root = json_loadb(line, n, 0, &error)};
+    *r = (struct rn_play_request){.root = json_loadb(line, n, 0, &error)};
     if (!r->root) {
         snprintf(text, sizeof text, "no JSON: %.100s", error.text);
         return refuse(why, text);
@@ -41,39 +42,39 @@ bool rn_request_read(struct rn_request *r, const char *line, size_t n, char why[
     return true;
 }
 
-void rn_request_free(struct rn_request *r)
+void rn_play_request_free(struct rn_play_request *r)
 {
     json_decref(r->root);
     json_decref(r->id);
-    *r = (struct rn_request){0};
+    *r = (struct rn_play_request){0};
 }
 
-int rn_request_words(const struct rn_request *r)
+int rn_play_request_words(const struct rn_play_request *r)
 {
     return (int)json_array_size(r->word) - 1;
 }
 
-const json_t *rn_request_word(const struct rn_request *r, int i)
+const json_t *rn_play_request_word(const struct rn_play_request *r, int i)
 {
     return json_array_get(r->word, (size_t)i);
 }
 
-const char *rn_request_text(const struct rn_request *r, int i)
+const char *rn_play_request_text(const struct rn_play_request *r, int i)
 {
-    return json_string_value(rn_request_word(r, i));
+    return json_string_value(rn_play_request_word(r, i));
 }
 
-bool rn_request_number(const struct rn_request *r, int i, double *value)
+bool rn_play_request_number(const struct rn_play_request *r, int i, double *value)
 {
-    const json_t *word = rn_request_word(r, i);
+    const json_t *word = rn_play_request_word(r, i);
     *value = json_number_value(word);
     return json_is_number(word);
 }
 
-bool rn_request_flag(const struct rn_request *r, int first, const char *flag)
+bool rn_play_request_flag(const struct rn_play_request *r, int first, const char *flag)
 {
-    for (int i = first; i <= rn_request_words(r); i++) {
-        const char *text = rn_request_text(r, i);
+    for (int i = first; i <= rn_play_request_words(r); i++) {
+        const char *text = rn_play_request_text(r, i);
         if (text && !strcmp(text, flag))
             return true;
     }
@@ -83,25 +84,25 @@ bool rn_request_flag(const struct rn_request *r, int first, const char *flag)
 /* Takes object over. */
 static char *dump(json_t *object)
 {
-    char *text = rn_json_dump(object, JSON_COMPACT);
+    char *text = rn_app_json_dump(object, JSON_COMPACT);
     json_decref(object);
     return text;
 }
 
-char *rn_request_answer(const json_t *id, const char *why, json_t *data)
+char *rn_play_request_answer(const json_t *id, const char *why, json_t *data)
 {
-    struct rn_json_object o = rn_json_begin();
-    rn_json_put(&o, "request_id", id ? json_deep_copy(id) : json_integer(0));
-    rn_json_put(&o, "error", rn_json_text(why ? why : "success"));
-    rn_json_put(&o, "data", data ? data : json_null());
-    return dump(rn_json_end(&o));
+    struct rn_app_json_object o = rn_app_json_begin();
+    rn_app_json_put(&o, "request_id", id ? json_deep_copy(id) : json_integer(0));
+    rn_app_json_put(&o, "error", rn_app_json_text(why ? why : "success"));
+    rn_app_json_put(&o, "data", data ? data : json_null());
+    return dump(rn_app_json_end(&o));
 }
 
-char *rn_request_event(const char *name, json_t *members)
+char *rn_play_request_event(const char *name, json_t *members)
 {
-    struct rn_json_object o = rn_json_begin();
-    rn_json_put(&o, "event", json_string(name));
-    json_t *event = rn_json_end(&o);
+    struct rn_app_json_object o = rn_app_json_begin();
+    rn_app_json_put(&o, "event", json_string(name));
+    json_t *event = rn_app_json_end(&o);
     if (event && members && json_object_update(event, members)) {
         json_decref(event);
         event = NULL;

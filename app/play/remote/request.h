@@ -12,10 +12,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define RN_WHY 320 /* bytes of a text that says what is wrong */
+#define RN_PLAY_WHY 320 /* bytes of a text that says what is wrong */
 
 /* Zeroed before the first use. */
-struct rn_request {
+struct rn_play_request {
     json_t *root;
     const char *name;   /* of the command; all that follows belongs to root */
     const json_t *word; /* the command as an array, name and all */
@@ -24,23 +24,24 @@ struct rn_request {
 };
 
 /* Reads a line of n bytes. Returns whether it is a request; if not, why says what is wrong, and all
- * but id is empty. rn_request_free in both cases. */
-bool rn_request_read(struct rn_request *request, const char *line, size_t n, char why[RN_WHY]);
-void rn_request_free(struct rn_request *request);
+ * but id is empty. rn_play_request_free in both cases. */
+bool rn_play_request_read(struct rn_play_request *request, const char *line, size_t n,
+                          char why[RN_PLAY_WHY]);
+void rn_play_request_free(struct rn_play_request *request);
 
 /* Words behind the name, from 1 on. How many there are; one as a text, or NULL; one as a number:
  * whether it is one. */
-int rn_request_words(const struct rn_request *request);
-const char *rn_request_text(const struct rn_request *request, int i);
-bool rn_request_number(const struct rn_request *request, int i, double *value);
-const json_t *rn_request_word(const struct rn_request *request, int i);
+int rn_play_request_words(const struct rn_play_request *request);
+const char *rn_play_request_text(const struct rn_play_request *request, int i);
+bool rn_play_request_number(const struct rn_play_request *request, int i, double *value);
+const json_t *rn_play_request_word(const struct rn_play_request *request, int i);
 
 /* Whether a flag stands among the words from number `first` on. */
-bool rn_request_flag(const struct rn_request *request, int first, const char *flag);
+bool rn_play_request_flag(const struct rn_play_request *request, int first, const char *flag);
 
 /* The lines of an answer and of an event, for free(); NULL when out of memory. id: borrowed; NULL
  * counts as 0. why: NULL: it went well. data, of members: taken over; NULL: none. */
-char *rn_request_answer(const json_t *id, const char *why, json_t *data);
-char *rn_request_event(const char *name, json_t *members);
+char *rn_play_request_answer(const json_t *id, const char *why, json_t *data);
+char *rn_play_request_event(const char *name, json_t *members);
 
 #endif

@@ -24,54 +24,54 @@
 
 #define RN_BUILD_KEPT 256 /* events of the start; further ones are lost */
 
-struct rn_player;
+struct rn_play;
 
 /* Zeroed at the beginning. */
-struct rn_player_build {
-    struct rn_worker *worker;
+struct rn_play_build {
+    struct rn_play_worker *worker;
     bool starts; /* it builds the first runner */
     struct {
-        struct rn_event event;
+        struct rn_ui_event event;
         char *text;        /* of it, owned; NULL: none */
     } kept[RN_BUILD_KEPT]; /* of that time */
     int nkept;
-    bool wanted;              /* the settings are not those that play */
-    double since;             /* when it became wanted */
-    char told[256];           /* what the screen says of it; "": nothing */
-    struct rn_order *order;   /* of the runner; NULL: none */
-    struct rn_beside made;    /* waits to be taken, if it has a runner */
-    struct rn_chain *playing; /* the settings that play, while others are wanted */
-    int refusals;             /* of the device, so far, and what the last one was */
+    bool wanted;                 /* the settings are not those that play */
+    double since;                /* when it became wanted */
+    char told[256];              /* what the screen says of it; "": nothing */
+    struct rn_play_order *order; /* of the runner; NULL: none */
+    struct rn_app_beside made;   /* waits to be taken, if it has a runner */
+    struct rn_chain *playing;    /* the settings that play, while others are wanted */
+    int refusals;                /* of the device, so far, and what the last one was */
     char why[RN_WORKER_WHY];
     bool swapped;     /* see compare.h; when it became wanted */
     int from, lowest; /* the place in the history then, and the lowest since */
 };
 
 /* Builds the first runner, in a window that says so, and answers events meanwhile. What needs a
- * picture is kept for rn_player_build_answer, when all is open; what is typed is seen before.
+ * picture is kept for rn_play_build_answer, when all is open; what is typed is seen before.
  * Return 0, with p->quit set if it is to end, or an error (logged), as all functions here. */
-int rn_player_build_first(struct rn_player *p);
-int rn_player_build_answer(struct rn_player *p);
+int rn_play_build_first(struct rn_play *p);
+int rn_play_build_answer(struct rn_play *p);
 
 /* The settings of the session, which were checked for the input, are to be played. playing: those
  * that were in force before. Before the history takes these. */
-int rn_player_build(struct rn_player *p, const struct rn_chain *playing);
+int rn_play_build(struct rn_play *p, const struct rn_chain *playing);
 
 /* The settings are those that play; another input comes, and brings a runner for them. */
-void rn_player_build_drop(struct rn_player *p);
-void rn_player_build_leave(struct rn_player *p);
+void rn_play_build_drop(struct rn_play *p);
+void rn_play_build_leave(struct rn_play *p);
 
 /* Is a runner for other filters wanted, or being opened? */
-bool rn_player_builds(const struct rn_player *p);
+bool rn_play_builds(const struct rn_play *p);
 
 /* Goes on with it: takes what is ready, and begins what is wanted. */
-int rn_player_build_poll(struct rn_player *p);
+int rn_play_build_poll(struct rn_play *p);
 
 /* A line for the screen while kernels are built, for whatever that is, and it takes long; NULL:
  * there is none. Returns buf. */
-const char *rn_player_build_tell(const struct rn_player *p, char *buf, size_t size);
+const char *rn_play_build_tell(const struct rn_play *p, char *buf, size_t size);
 
 /* Ends it. Returns false if the compiler still works: nothing that it uses may be closed then. */
-bool rn_player_build_end(struct rn_player *p);
+bool rn_play_build_end(struct rn_play *p);
 
 #endif

@@ -7,13 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct rn_runner *runner_of(const struct rn_companion *c, int side)
+static struct rn_runner *runner_of(const struct rn_play_companion *c, int side)
 {
     return side ? c->runner : c->session->runner;
 }
 
 /* c->n: it is in none. */
-static int place_of(const struct rn_companion *c, const struct rn_slot *slot, int side)
+static int place_of(const struct rn_play_companion *c, const struct rn_slot *slot, int side)
 {
     int i = 0;
     while (i < c->n && c->pair[i].slot[side] != slot)
@@ -21,13 +21,13 @@ static int place_of(const struct rn_companion *c, const struct rn_slot *slot, in
     return i;
 }
 
-static struct rn_pair *find(struct rn_companion *c, const struct rn_slot *slot, int side)
+static struct rn_play_pair *find(struct rn_play_companion *c, const struct rn_slot *slot, int side)
 {
     int i = place_of(c, slot, side);
     return i < c->n ? &c->pair[i] : NULL;
 }
 
-static void forget(struct rn_companion *c, const struct rn_pair *pair)
+static void forget(struct rn_play_companion *c, const struct rn_play_pair *pair)
 {
     int i = (int)(pair - c->pair);
     memmove(&c->pair[i], &c->pair[i + 1], (size_t)(--c->n - i) * sizeof *c->pair);
@@ -35,13 +35,13 @@ static void forget(struct rn_companion *c, const struct rn_pair *pair)
 
 /* ---- frames of the companion */
 
-static struct rn_slot *take_unused(struct rn_companion *c)
+static struct rn_slot *take_unused(struct rn_play_companion *c)
 {
     return c->nunused ? c->unused[--c->nunused] : rn_runner_free(c->runner);
 }
 
 /* Submits a copy of the frame. */
-static int follow(struct rn_companion *c, struct rn_pair *pair)
+static int follow(struct rn_play_companion *c, struct rn_play_pair *pair)
 {
     struct rn_slot *slot = take_unused(c);
     if (!slot)
@@ -54,34 +54,34 @@ static int follow(struct rn_companion *c, struct rn_pair *pair)
     return rn_runner_submit(c->runner, slot);
 }
 
-static void pull(struct rn_companion *c, int side)
+static void pull(struct rn_play_companion *c, int side)
 {
     struct rn_slot *slot;
     while (runner_of(c, side) && (slot = rn_runner_ready(runner_of(c, side))) != NULL) {
-        struct rn_pair *pair = find(c, slot, side);
+        struct rn_play_pair *pair = find(c, slot, side);
         if (pair)
             pair->ready[side] = true;
     }
 }
 
-static bool is_ready(const struct rn_pair *pair)
+static bool is_ready(const struct rn_play_pair *pair)
 {
     return pair->ready[0] && (pair->ready[1] || !pair->slot[1]);
 }
 
 /* ---- both */
 
-int rn_companion_submit(struct rn_companion *c, struct rn_slot *slot)
+int rn_play_companion_submit(struct rn_play_companion *c, struct rn_slot *slot)
 {
     if (c->n == RN_COMPANION_MOST)
         return rn_fail(RN_EINTERNAL, "too many frames are compared");
-    struct rn_pair *pair = &c->pair[c->n++];
-    *pair = (struct rn_pair){.slot = {slot}};
+    struct rn_play_pair *pair = &c->pair[c->n++];
+    *pair = (struct rn_play_pair){.slot = {slot}};
     int err = rn_runner_submit(c->session->runner, slot);
     return err || !c->runner ? err : follow(c, pair);
 }
 
-struct rn_slot *rn_companion_ready(struct rn_companion *c)
+struct rn_slot *rn_play_companion_ready(struct rn_play_companion *c)
 {
     pull(c, 0);
     pull(c, 1);
@@ -94,21 +94,21 @@ struct rn_slot *rn_companion_ready(struct rn_companion *c)
     return NULL;
 }
 
-int rn_companion_delay(const struct rn_companion *c)
+int rn_play_companion_delay(const struct rn_play_companion *c)
 {
     int first = rn_runner_delay(c->session->runner),
         own = c->runner ? rn_runner_delay(c->runner) : 0;
     return first > own ? first : own;
 }
 
-int rn_companion_drain(struct rn_companion *c)
+int rn_play_companion_drain(struct rn_play_companion *c)
 {
     int err = rn_runner_drain(c->session->runner);
     return err || !c->runner ? err : rn_runner_drain(c->runner);
 }
 
 /* What a runner has made ready, and nobody was given. */
-static int recycle_ready(struct rn_companion *c, struct rn_pair *pair)
+static int recycle_ready(struct rn_play_companion *c, struct rn_play_pair *pair)
 {
     int err = 0;
     for (int side = 0; side < 2; side++) {
@@ -119,13 +119,13 @@ static int recycle_ready(struct rn_companion *c, struct rn_pair *pair)
     return err;
 }
 
-int rn_companion_reset(struct rn_companion *c)
+int rn_play_companion_reset(struct rn_play_companion *c)
 {
     int err = 0;
     pull(c, 0);
     pull(c, 1);
     for (int i = 0; i < c->n;) {
-        struct rn_pair *pair = &c->pair[i];
+        struct rn_play_pair *pair = &c->pair[i];
         pair->left = true;
         if (pair->given) {
             i++;
@@ -141,7 +141,7 @@ int rn_companion_reset(struct rn_companion *c)
     return err ? err : reset;
 }
 
-static int wait_own(struct rn_companion *c, struct rn_pair *pair)
+static int wait_own(struct rn_play_companion *c, struct rn_play_pair *pair)
 {
     if (!pair->slot[1] || pair->waited)
         return 0;
@@ -149,24 +149,24 @@ static int wait_own(struct rn_companion *c, struct rn_pair *pair)
     return rn_runner_wait(c->runner, pair->slot[1]);
 }
 
-int rn_companion_wait(struct rn_companion *c, struct rn_slot *slot)
+int rn_play_companion_wait(struct rn_play_companion *c, struct rn_slot *slot)
 {
-    struct rn_pair *pair = find(c, slot, 0);
+    struct rn_play_pair *pair = find(c, slot, 0);
     int err = rn_runner_wait(c->session->runner, slot);
     return err || !pair ? err : wait_own(c, pair);
 }
 
-bool rn_companion_done(const struct rn_companion *c, const struct rn_slot *slot)
+bool rn_play_companion_done(const struct rn_play_companion *c, const struct rn_slot *slot)
 {
     int i = place_of(c, slot, 0);
-    const struct rn_pair *pair = i < c->n ? &c->pair[i] : NULL;
+    const struct rn_play_pair *pair = i < c->n ? &c->pair[i] : NULL;
     bool own = !pair || !pair->slot[1] || pair->waited || rn_runner_done(c->runner, pair->slot[1]);
     return own && rn_runner_done(c->session->runner, slot);
 }
 
-int rn_companion_recycle(struct rn_companion *c, struct rn_slot *slot)
+int rn_play_companion_recycle(struct rn_play_companion *c, struct rn_slot *slot)
 {
-    struct rn_pair *pair = find(c, slot, 0);
+    struct rn_play_pair *pair = find(c, slot, 0);
     int err = pair && pair->slot[1] ? rn_runner_recycle(c->runner, pair->slot[1]) : 0;
     if (pair)
         forget(c, pair);
@@ -174,7 +174,7 @@ int rn_companion_recycle(struct rn_companion *c, struct rn_slot *slot)
     return err ? err : first;
 }
 
-int rn_companion_again(struct rn_companion *c)
+int rn_play_companion_again(struct rn_play_companion *c)
 {
     int err = rn_runner_again(c->session->runner);
     bool own = c->runner && c->stale;
@@ -184,12 +184,12 @@ int rn_companion_again(struct rn_companion *c)
     return err || !own ? err : rn_runner_again(c->runner);
 }
 
-int rn_companion_leave(struct rn_companion *c)
+int rn_play_companion_leave(struct rn_play_companion *c)
 {
     int err = 0;
     pull(c, 1);
     for (int i = 0; i < c->n; i++) {
-        const struct rn_pair *pair = &c->pair[i];
+        const struct rn_play_pair *pair = &c->pair[i];
         int recycled = pair->slot[1] && (pair->ready[1] || pair->left)
                            ? rn_runner_recycle(c->runner, pair->slot[1])
                            : 0;
@@ -202,11 +202,11 @@ int rn_companion_leave(struct rn_companion *c)
 
 /* ---- another companion */
 
-static void close_runner(struct rn_companion *c)
+static void close_runner(struct rn_play_companion *c)
 {
     for (int i = 0; i < c->n; i++)
         c->pair[i].slot[1] = NULL;
-    rn_reload_leave(&c->reload);
+    rn_play_reload_leave(&c->reload);
     rn_runner_close(&c->runner);
     rn_device_close(&c->device);
     free(c->unused);
@@ -215,7 +215,7 @@ static void close_runner(struct rn_companion *c)
 }
 
 /* Takes what was opened, but for the chain. */
-static int take_runner(struct rn_companion *c, struct rn_beside *made)
+static int take_runner(struct rn_play_companion *c, struct rn_app_beside *made)
 {
     int n = rn_runner_nslots(made->runner);
     struct rn_slot **unused = calloc((size_t)n, sizeof *unused);
@@ -234,7 +234,7 @@ static int take_runner(struct rn_companion *c, struct rn_beside *made)
 }
 
 /* Makes frames complete now: with the border rule in place of those that are not in hand. */
-static int complete(struct rn_companion *c)
+static int complete(struct rn_play_companion *c)
 {
     int err = rn_runner_drain(c->runner);
     pull(c, 1);
@@ -245,7 +245,7 @@ static int complete(struct rn_companion *c)
 }
 
 /* A new companion gets the frames in hand; each from before a reset by itself. */
-static int catch_up(struct rn_companion *c)
+static int catch_up(struct rn_play_companion *c)
 {
     int err = 0;
     for (int i = 0; i < c->n && !err; i++) {
@@ -266,12 +266,12 @@ static int catch_up(struct rn_companion *c)
 }
 
 /* Does it have room for all frames of the first? */
-static bool has_room(const struct rn_companion *c, struct rn_runner *runner)
+static bool has_room(const struct rn_play_companion *c, struct rn_runner *runner)
 {
     return rn_runner_nslots(runner) >= rn_runner_nslots(c->session->runner);
 }
 
-static int keep_chain(struct rn_companion *c, const struct rn_chain *chain)
+static int keep_chain(struct rn_play_companion *c, const struct rn_chain *chain)
 {
     struct rn_chain *copy = rn_chain_copy(chain);
     if (!copy)
@@ -282,7 +282,7 @@ static int keep_chain(struct rn_companion *c, const struct rn_chain *chain)
 }
 
 /* *taken: the companion of now has the settings. */
-static int update(struct rn_companion *c, const struct rn_chain *chain, bool *taken)
+static int update(struct rn_play_companion *c, const struct rn_chain *chain, bool *taken)
 {
     *taken = c->runner && has_room(c, c->runner) && rn_chain_equal(chain, c->chain) &&
              rn_chain_binds_alike(chain, c->chain);
@@ -294,20 +294,20 @@ static int update(struct rn_companion *c, const struct rn_chain *chain, bool *ta
     return err;
 }
 
-static int order(struct rn_companion *c, const struct rn_chain *chain)
+static int order(struct rn_play_companion *c, const struct rn_chain *chain)
 {
-    struct rn_beside prepared;
+    struct rn_app_beside prepared;
     int slots = rn_runner_nslots(c->session->runner);
-    int err = rn_session_prepare_beside(c->session, chain, slots, &prepared);
-    return err ? err : rn_order(&c->order, c->worker, &prepared);
+    int err = rn_app_session_prepare_beside(c->session, chain, slots, &prepared);
+    return err ? err : rn_play_order(&c->order, c->worker, &prepared);
 }
 
 /* What was ordered is there. *anew: it is the companion now, else it is not what is wanted. */
-static int take(struct rn_companion *c, const struct rn_chain *chain, bool *anew,
+static int take(struct rn_play_companion *c, const struct rn_chain *chain, bool *anew,
                 char why[RN_WORKER_WHY])
 {
-    struct rn_beside made;
-    int err = rn_order_take(&c->order, &made, why);
+    struct rn_app_beside made;
+    int err = rn_play_order_take(&c->order, &made, why);
     bool fits = false;
     if (err && !rn_chain_equal(made.chain, chain))
         err = 0; /* what is wanted by now may be better */
@@ -316,25 +316,25 @@ static int take(struct rn_companion *c, const struct rn_chain *chain, bool *anew
     err = err || !fits ? err : keep_chain(c, chain);
     err = err || !fits ? err : take_runner(c, &made);
     *anew = !err && fits;
-    rn_session_drop_beside(&made);
+    rn_app_session_drop_beside(&made);
     return *anew ? catch_up(c) : err;
 }
 
-bool rn_companion_is_ready(const struct rn_companion *c)
+bool rn_play_companion_is_ready(const struct rn_play_companion *c)
 {
-    return rn_order_is_ready(c->order);
+    return rn_play_order_is_ready(c->order);
 }
 
-int rn_companion_set(struct rn_companion *c, const struct rn_chain *chain, bool *anew, bool *waits,
-                     char why[RN_WORKER_WHY])
+int rn_play_companion_set(struct rn_play_companion *c, const struct rn_chain *chain, bool *anew,
+                          bool *waits, char why[RN_WORKER_WHY])
 {
     bool taken = false;
     *anew = *waits = false;
     *why = '\0';
     int err = update(c, chain, &taken);
     if (taken)
-        rn_order_cancel(&c->order);
-    if (!err && !taken && rn_order_is_ready(c->order))
+        rn_play_order_cancel(&c->order);
+    if (!err && !taken && rn_play_order_is_ready(c->order))
         err = take(c, chain, anew, why);
     *waits = !err && !taken && !*anew;
     if (*waits && !c->order)
@@ -344,38 +344,39 @@ int rn_companion_set(struct rn_companion *c, const struct rn_chain *chain, bool 
     return err;
 }
 
-int rn_companion_poll(struct rn_companion *c, bool *changed)
+int rn_play_companion_poll(struct rn_play_companion *c, bool *changed)
 {
     const struct rn_device *of = c->session->device[0];
     *changed = false;
-    int err =
-        c->runner ? rn_reload_poll(&c->reload, c->worker, of, c->runner, c->chain, changed) : 0;
+    int err = c->runner
+                  ? rn_play_reload_poll(&c->reload, c->worker, of, c->runner, c->chain, changed)
+                  : 0;
     c->stale |= *changed;
     return err;
 }
 
-const char *rn_companion_alert(const struct rn_companion *c)
+const char *rn_play_companion_alert(const struct rn_play_companion *c)
 {
     return c->runner ? rn_runner_alert(c->runner) : NULL;
 }
 
-const struct rn_image *rn_companion_picture(const struct rn_companion *c,
-                                            const struct rn_slot *slot)
+const struct rn_image *rn_play_companion_picture(const struct rn_play_companion *c,
+                                                 const struct rn_slot *slot)
 {
     int i = place_of(c, slot, 0);
     return i < c->n && c->pair[i].slot[1] ? &c->pair[i].slot[1]->out : NULL;
 }
 
-void rn_companion_close(struct rn_companion *c)
+void rn_play_companion_close(struct rn_play_companion *c)
 {
-    rn_order_cancel(&c->order);
+    rn_play_order_cancel(&c->order);
     close_runner(c);
     rn_chain_destroy(&c->chain);
     c->stale = false;
 }
 
-void rn_companion_end(struct rn_companion *c)
+void rn_play_companion_end(struct rn_play_companion *c)
 {
-    rn_companion_close(c);
+    rn_play_companion_close(c);
     c->n = 0;
 }

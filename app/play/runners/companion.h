@@ -15,18 +15,19 @@
 /* The most frames that both have at a time: slots of the first. */
 #define RN_COMPANION_MOST (16 + 3 * RN_SLICES_MAX * RN_MAX_STAGES)
 
-/* Zeroed before the first use, but for the session; the worker is set before rn_companion_set. */
-struct rn_companion {
-    struct rn_session *session; /* with the first runner, and its chain */
-    struct rn_worker *worker;   /* opens the next one */
-    struct rn_order *order;     /* of it; NULL: none */
-    struct rn_runner *runner;   /* NULL: there is none */
-    struct rn_device *device;   /* of the runner; NULL: the C reference path */
-    struct rn_chain *chain;     /* its settings */
-    struct rn_reloading reload; /* of the files of its kernels */
+/* Zeroed before the first use, but for the session; the worker is set before
+ * rn_play_companion_set. */
+struct rn_play_companion {
+    struct rn_app_session *session;  /* with the first runner, and its chain */
+    struct rn_play_worker *worker;   /* opens the next one */
+    struct rn_play_order *order;     /* of it; NULL: none */
+    struct rn_runner *runner;        /* NULL: there is none */
+    struct rn_device *device;        /* of the runner; NULL: the C reference path */
+    struct rn_chain *chain;          /* its settings */
+    struct rn_play_reloading reload; /* of the files of its kernels */
     struct rn_analysis analysis;
     bool stale; /* its settings have changed */
-    struct rn_pair {
+    struct rn_play_pair {
         struct rn_slot *slot[2]; /* of the first, and of the companion: NULL without one */
         bool ready[2];
         bool given;  /* to the player */
@@ -39,43 +40,43 @@ struct rn_companion {
 };
 
 /* As the functions of the same names in filters/core/runner/runner.h, for both runners. */
-int rn_companion_submit(struct rn_companion *c, struct rn_slot *slot);
-struct rn_slot *rn_companion_ready(struct rn_companion *c);
-int rn_companion_delay(const struct rn_companion *c);
-int rn_companion_drain(struct rn_companion *c);
-int rn_companion_reset(struct rn_companion *c);
-int rn_companion_wait(struct rn_companion *c, struct rn_slot *slot);
-bool rn_companion_done(const struct rn_companion *c, const struct rn_slot *slot);
-int rn_companion_recycle(struct rn_companion *c, struct rn_slot *slot);
-int rn_companion_again(struct rn_companion *c);
+int rn_play_companion_submit(struct rn_play_companion *c, struct rn_slot *slot);
+struct rn_slot *rn_play_companion_ready(struct rn_play_companion *c);
+int rn_play_companion_delay(const struct rn_play_companion *c);
+int rn_play_companion_drain(struct rn_play_companion *c);
+int rn_play_companion_reset(struct rn_play_companion *c);
+int rn_play_companion_wait(struct rn_play_companion *c, struct rn_slot *slot);
+bool rn_play_companion_done(const struct rn_play_companion *c, const struct rn_slot *slot);
+int rn_play_companion_recycle(struct rn_play_companion *c, struct rn_slot *slot);
+int rn_play_companion_again(struct rn_play_companion *c);
 
 /* All frames of the first runner go to another one, which is to be the session's; they will be
  * submitted anew. Returns 0 or an error (logged). */
-int rn_companion_leave(struct rn_companion *c);
+int rn_play_companion_leave(struct rn_play_companion *c);
 
 /* Gives the companion other settings, or, if need be, has one opened that takes the place of what
- * there is: *waits then, and it is to be called again when rn_companion_is_ready; the one of before
- * goes on meanwhile. A new one is given the frames in hand. chain: copied. *anew: it is new: a
- * frame in hand may lack those beside it. Returns 0 or an error (logged; why: what it was), after
- * which there is the companion of before, except for RN_EDEVICE and RN_EINTERNAL. */
-int rn_companion_set(struct rn_companion *c, const struct rn_chain *chain, bool *anew, bool *waits,
-                     char why[RN_WORKER_WHY]);
-bool rn_companion_is_ready(const struct rn_companion *c);
+ * there is: *waits then, and it is to be called again when rn_play_companion_is_ready; the one of
+ * before goes on meanwhile. A new one is given the frames in hand. chain: copied. *anew: it is
+ * new: a frame in hand may lack those beside it. Returns 0 or an error (logged; why: what it was),
+ * after which there is the companion of before, except for RN_EDEVICE and RN_EINTERNAL. */
+int rn_play_companion_set(struct rn_play_companion *c, const struct rn_chain *chain, bool *anew,
+                          bool *waits, char why[RN_WORKER_WHY]);
+bool rn_play_companion_is_ready(const struct rn_play_companion *c);
 
-/* As rn_reload_poll: the files of its kernels. */
-int rn_companion_poll(struct rn_companion *c, bool *changed);
+/* As rn_play_reload_poll: the files of its kernels. */
+int rn_play_companion_poll(struct rn_play_companion *c, bool *changed);
 
 /* What is wrong with them, as rn_runner_alert; NULL: nothing. */
-const char *rn_companion_alert(const struct rn_companion *c);
+const char *rn_play_companion_alert(const struct rn_play_companion *c);
 
 /* What it makes of a frame that was waited for; NULL without a companion. */
-const struct rn_image *rn_companion_picture(const struct rn_companion *c,
-                                            const struct rn_slot *slot);
+const struct rn_image *rn_play_companion_picture(const struct rn_play_companion *c,
+                                                 const struct rn_slot *slot);
 
 /* Ends it; without one does nothing. */
-void rn_companion_close(struct rn_companion *c);
+void rn_play_companion_close(struct rn_play_companion *c);
 
 /* The same, and the runner of the session ends, too: all frames are forgotten. */
-void rn_companion_end(struct rn_companion *c);
+void rn_play_companion_end(struct rn_play_companion *c);
 
 #endif

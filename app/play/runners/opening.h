@@ -7,34 +7,34 @@
 
 #include "app/play/loop/input.h"
 
-struct rn_player;
-struct rn_opening_job;
+struct rn_play;
+struct rn_play_opening_job;
 
 /* Zeroed before the first use. */
-struct rn_opening {
-    bool wanted;           /* one is to take the place of that of now: */
-    int at;                /* its number in the list, from 0 */
-    int direction;         /* where to look if it cannot be opened; 0: nowhere */
-    int tries;             /* how many may still be tried */
-    bool follows;          /* the one of now has come to its end */
-    struct rn_inputs list; /* in place of the one of now; none: n is 0 */
-    struct rn_opening_job *job;
+struct rn_play_opening {
+    bool wanted;                /* one is to take the place of that of now: */
+    int at;                     /* its number in the list, from 0 */
+    int direction;              /* where to look if it cannot be opened; 0: nowhere */
+    int tries;                  /* how many may still be tried */
+    bool follows;               /* the one of now has come to its end */
+    struct rn_play_inputs list; /* in place of the one of now; none: n is 0 */
+    struct rn_play_opening_job *job;
     char *name; /* of the input that is shown, if it was opened here */
 };
 
 /* Wants number `at` of the list, and if it cannot be opened the next ones in a direction (1, -1; 0:
  * none); of a list of that one name, in place of the list. What cannot be is said. Returns whether
  * it is wanted; the second one 0 or RN_EINTERNAL (logged). */
-bool rn_player_want_input(struct rn_player *p, int at, int direction);
-int rn_player_want_list(struct rn_player *p, const char *name, bool *wanted);
+bool rn_play_want_input(struct rn_play *p, int at, int direction);
+int rn_play_want_list(struct rn_play *p, const char *name, bool *wanted);
 
 /* Goes on with it. Returns 0 or an error that ends all (logged). */
-int rn_player_poll_opening(struct rn_player *p);
+int rn_play_poll_opening(struct rn_play *p);
 
 /* None is wanted any more. */
-void rn_player_leave_opening(struct rn_player *p);
+void rn_play_leave_opening(struct rn_play *p);
 
 /* When the player ends. */
-void rn_player_end_opening(struct rn_player *p);
+void rn_play_end_opening(struct rn_play *p);
 
 #endif

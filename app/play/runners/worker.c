@@ -11,9 +11,9 @@
 
 #define LONG 0.2 /* seconds after which it is said what is done */
 
-struct rn_job {
-    struct rn_worker *worker;
-    struct rn_job *next;
+struct rn_play_job {
+    struct rn_play_worker *worker;
+    struct rn_play_job *next;
     char what[256];
     int (*work)(void *arg);
     void (*release)(void *arg);
@@ -26,27 +26,27 @@ struct rn_job {
     char why[RN_WORKER_WHY];
 };
 
-struct rn_worker {
-    struct rn_thread thread;
+struct rn_play_worker {
+    struct rn_play_thread thread;
     /* -- protected by its lock: */
-    struct rn_job *first; /* those that are not done, in order; the first one may run */
+    struct rn_play_job *first; /* those that are not done, in order; the first one may run */
     bool stop;
 };
 
 /* The lock is held, and let go meanwhile. Whoever leaves it while it runs frees nothing. */
-static void do_job(struct rn_worker *w)
+static void do_job(struct rn_play_worker *w)
 {
-    struct rn_job *job = w->first;
+    struct rn_play_job *job = w->first;
     job->state = JOB_RUNS;
-    rn_thread_unlock(&w->thread);
+    rn_play_thread_unlock(&w->thread);
     int err = job->work(job->arg);
-    rn_thread_lock(&w->thread);
+    rn_play_thread_lock(&w->thread);
     job->err = err;
     snprintf(job->why, sizeof job->why, "%s", err ? rn_log_last() : "");
     if (job->left) {
-        rn_thread_unlock(&w->thread);
+        rn_play_thread_unlock(&w->thread);
         job->release(job->arg);
-        rn_thread_lock(&w->thread);
+        rn_play_thread_lock(&w->thread);
     }
     w->first = job->next;
     job->state = JOB_DONE;
@@ -56,23 +56,23 @@ static void do_job(struct rn_worker *w)
 
 static void *run_jobs(void *arg)
 {
-    struct rn_worker *w = arg;
-    rn_thread_lock(&w->thread);
+    struct rn_play_worker *w = arg;
+    rn_play_thread_lock(&w->thread);
     while (w->first || !w->stop)
         if (w->first)
             do_job(w);
         else
-            rn_thread_wait(&w->thread);
-    rn_thread_unlock(&w->thread);
+            rn_play_thread_wait(&w->thread);
+    rn_play_thread_unlock(&w->thread);
     return NULL;
 }
 
-int rn_worker_open(struct rn_worker **worker)
+int rn_play_worker_open(struct rn_play_worker **worker)
 {
-    struct rn_worker *w = *worker = calloc(1, sizeof *w);
+    struct rn_play_worker *w = *worker = calloc(1, sizeof *w);
     if (!w)
         return rn_fail_memory();
-    int err = rn_thread_start(&w->thread, run_jobs, w);
+    int err = rn_play_thread_start(&w->thread, run_jobs, w);
     if (err) {
         free(w);
         *worker = NULL;
@@ -80,37 +80,38 @@ int rn_worker_open(struct rn_worker **worker)
     return err;
 }
 
-void rn_worker_close(struct rn_worker **worker)
+void rn_play_worker_close(struct rn_play_worker **worker)
 {
-    struct rn_worker *w = *worker;
+    struct rn_play_worker *w = *worker;
     if (!w)
         return;
-    rn_thread_lock(&w->thread);
+    rn_play_thread_lock(&w->thread);
     w->stop = true;
-    rn_thread_tell(&w->thread);
-    rn_thread_unlock(&w->thread);
-    rn_thread_join(&w->thread);
+    rn_play_thread_tell(&w->thread);
+    rn_play_thread_unlock(&w->thread);
+    rn_play_thread_join(&w->thread);
     free(w);
     *worker = NULL;
 }
 
 /* ---- jobs */
 
-static void append(struct rn_worker *w, struct rn_job *job)
+static void append(struct rn_play_worker *w, struct rn_play_job *job)
 {
-    struct rn_job **end = &w->first;
-    rn_thread_lock(&w->thread);
+    struct rn_play_job **end = &w->first;
+    rn_play_thread_lock(&w->thread);
     while (*end)
         end = &(*end)->next;
     *end = job;
-    rn_thread_tell(&w->thread);
-    rn_thread_unlock(&w->thread);
+    rn_play_thread_tell(&w->thread);
+    rn_play_thread_unlock(&w->thread);
 }
 
-struct rn_job *rn_worker_ask(struct rn_worker *w, const char *what, int (*work)(void *arg),
-                             void (*release)(void *arg), void *arg)
+struct rn_play_job *rn_play_worker_ask(struct rn_play_worker *w, const char *what,
+                                       int (*work)(void *arg), void (*release)(void *arg),
+                                       void *arg)
 {
-    struct rn_job *job = calloc(1, sizeof *job);
+    struct rn_play_job *job = calloc(1, sizeof *job);
     if (!job) {
         rn_fail_memory();
         return NULL;
@@ -125,15 +126,15 @@ struct rn_job *rn_worker_ask(struct rn_worker *w, const char *what, int (*work)(
     return job;
 }
 
-bool rn_job_is_done(const struct rn_job *job)
+bool rn_play_job_is_done(const struct rn_play_job *job)
 {
-    rn_thread_lock(&job->worker->thread);
+    rn_play_thread_lock(&job->worker->thread);
     bool done = job->state == JOB_DONE;
-    rn_thread_unlock(&job->worker->thread);
+    rn_play_thread_unlock(&job->worker->thread);
     return done;
 }
 
-int rn_job_take(struct rn_job **job, char why[RN_WORKER_WHY])
+int rn_play_job_take(struct rn_play_job **job, char why[RN_WORKER_WHY])
 {
     int err = (*job)->err;
     memcpy(why, (*job)->why, RN_WORKER_WHY);
@@ -143,52 +144,52 @@ int rn_job_take(struct rn_job **job, char why[RN_WORKER_WHY])
 }
 
 /* Nobody has begun it. The lock is held. */
-static void take_out(struct rn_job *job)
+static void take_out(struct rn_play_job *job)
 {
-    struct rn_job **at = &job->worker->first;
+    struct rn_play_job **at = &job->worker->first;
     while (*at != job)
         at = &(*at)->next;
     *at = job->next;
 }
 
-void rn_job_leave(struct rn_job **left)
+void rn_play_job_leave(struct rn_play_job **left)
 {
-    struct rn_job *job = *left;
+    struct rn_play_job *job = *left;
     if (!job)
         return;
     *left = NULL;
-    struct rn_thread *t = &job->worker->thread;
-    rn_thread_lock(t);
+    struct rn_play_thread *t = &job->worker->thread;
+    rn_play_thread_lock(t);
     bool runs = job->left = job->state == JOB_RUNS;
     if (job->state == JOB_WAITS)
         take_out(job);
-    rn_thread_unlock(t);
+    rn_play_thread_unlock(t);
     if (runs)
         return;
     job->release(job->arg);
     free(job);
 }
 
-bool rn_worker_is_busy(struct rn_worker *w)
+bool rn_play_worker_is_busy(struct rn_play_worker *w)
 {
     if (!w)
         return false;
-    rn_thread_lock(&w->thread);
+    rn_play_thread_lock(&w->thread);
     bool busy = w->first != NULL;
-    rn_thread_unlock(&w->thread);
+    rn_play_thread_unlock(&w->thread);
     return busy;
 }
 
 /* Those that were left are nobody's concern. */
-const char *rn_worker_tell(struct rn_worker *w, char *buf, int size)
+const char *rn_play_worker_tell(struct rn_play_worker *w, char *buf, int size)
 {
-    rn_thread_lock(&w->thread);
-    const struct rn_job *job = w->first;
+    rn_play_thread_lock(&w->thread);
+    const struct rn_play_job *job = w->first;
     while (job && job->left)
         job = job->next;
     bool told = job && rn_clock() - job->since >= LONG;
     if (told)
         snprintf(buf, (size_t)size, "%s", job->what);
-    rn_thread_unlock(&w->thread);
+    rn_play_thread_unlock(&w->thread);
     return told ? buf : NULL;
 }

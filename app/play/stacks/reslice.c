@@ -38,7 +38,7 @@ static void darken(struct rn_image *img)
                 rn_sample_put(&img->plane[p], sample, x, y, dark(&img->geom, p));
 }
 
-static void darken_all(struct rn_reslice *r)
+static void darken_all(struct rn_play_reslice *r)
 {
     for (int i = 0; i < 4; i++)
         darken(&r->plane[i / 2][i % 2]);
@@ -54,7 +54,7 @@ static void copy_line(uint8_t *to, const uint8_t *from, ptrdiff_t step, int shif
         memcpy(to + (ptrdiff_t)i * bytes, from + (i >> shift) * step, (size_t)bytes);
 }
 
-static void fill_row(struct rn_reslice *r, enum rn_across across, int side, int slice,
+static void fill_row(struct rn_play_reslice *r, enum rn_play_across across, int side, int slice,
                      const struct rn_image *from)
 {
     struct rn_image *to = &r->plane[across][side];
@@ -73,16 +73,16 @@ static void fill_row(struct rn_reslice *r, enum rn_across across, int side, int 
     }
 }
 
-static void fill(struct rn_reslice *r, int slice, const struct rn_image *out,
+static void fill(struct rn_play_reslice *r, int slice, const struct rn_image *out,
                  const struct rn_image *in)
 {
     for (int across = 0; across < 2; across++) {
-        fill_row(r, (enum rn_across)across, 0, slice, out);
-        fill_row(r, (enum rn_across)across, 1, slice, in);
+        fill_row(r, (enum rn_play_across)across, 0, slice, out);
+        fill_row(r, (enum rn_play_across)across, 1, slice, in);
     }
 }
 
-static int keep(struct rn_reslice *r, int slice, const struct rn_image *out,
+static int keep(struct rn_play_reslice *r, int slice, const struct rn_image *out,
                 const struct rn_image *in)
 {
     struct rn_image *kept = r->kept + 2 * (ptrdiff_t)slice;
@@ -95,8 +95,8 @@ static int keep(struct rn_reslice *r, int slice, const struct rn_image *out,
     return 0;
 }
 
-int rn_reslice_put(struct rn_reslice *r, int slice, const struct rn_image *out,
-                   const struct rn_image *in)
+int rn_play_reslice_put(struct rn_play_reslice *r, int slice, const struct rn_image *out,
+                        const struct rn_image *in)
 {
     int err = r->kept ? keep(r, slice, out, in) : 0;
     if (err)
@@ -119,20 +119,20 @@ static int make_plane(struct rn_image *img, const struct rn_geom *slice, int w, 
     return rn_image_alloc(img, &geom);
 }
 
-static bool is_same(const struct rn_reslice *r, const struct rn_geom *out, const struct rn_geom *in,
-                    int64_t n)
+static bool is_same(const struct rn_play_reslice *r, const struct rn_geom *out,
+                    const struct rn_geom *in, int64_t n)
 {
     return r->n && r->n == n && rn_geom_equal(&r->geom[0], out) && rn_geom_equal(&r->geom[1], in);
 }
 
-int rn_reslice_begin(struct rn_reslice *r, const struct rn_geom *out, const struct rn_geom *in,
-                     int64_t n, int64_t most)
+int rn_play_reslice_begin(struct rn_play_reslice *r, const struct rn_geom *out,
+                          const struct rn_geom *in, int64_t n, int64_t most)
 {
     if (is_same(r, out, in, n)) {
-        rn_reslice_empty(r);
+        rn_play_reslice_empty(r);
         return 0;
     }
-    rn_reslice_free(r);
+    rn_play_reslice_free(r);
     if (n < 1 || n > RN_MAX_SIDE)
         return rn_fail(RN_EUSAGE, "%lld slices are no picture: %d at most", (long long)n,
                        RN_MAX_SIDE);
@@ -149,20 +149,20 @@ int rn_reslice_begin(struct rn_reslice *r, const struct rn_geom *out, const stru
         err = r->kept ? 0 : rn_fail_memory();
     }
     if (err)
-        rn_reslice_free(r);
+        rn_play_reslice_free(r);
     else
         darken_all(r);
     return err;
 }
 
-bool rn_reslice_aim(struct rn_reslice *r, int x, int y)
+bool rn_play_reslice_aim(struct rn_play_reslice *r, int x, int y)
 {
     if (r->at[RN_ACROSS_ROWS] == y && r->at[RN_ACROSS_COLUMNS] == x)
         return true;
     r->at[RN_ACROSS_ROWS] = y;
     r->at[RN_ACROSS_COLUMNS] = x;
     if (!r->kept) {
-        rn_reslice_empty(r);
+        rn_play_reslice_empty(r);
         return false;
     }
     for (int i = 0; i < r->n; i++)
@@ -171,7 +171,7 @@ bool rn_reslice_aim(struct rn_reslice *r, int x, int y)
     return true;
 }
 
-void rn_reslice_empty(struct rn_reslice *r)
+void rn_play_reslice_empty(struct rn_play_reslice *r)
 {
     if (!r->n)
         return;
@@ -180,7 +180,7 @@ void rn_reslice_empty(struct rn_reslice *r)
     darken_all(r);
 }
 
-void rn_reslice_free(struct rn_reslice *r)
+void rn_play_reslice_free(struct rn_play_reslice *r)
 {
     for (int i = 0; r->kept && i < 2 * r->n; i++)
         rn_image_free(&r->kept[i]);
@@ -188,5 +188,5 @@ void rn_reslice_free(struct rn_reslice *r)
         rn_image_free(&r->plane[i / 2][i % 2]);
     free(r->kept);
     free(r->has);
-    *r = (struct rn_reslice){.at = {r->at[0], r->at[1]}};
+    *r = (struct rn_play_reslice){.at = {r->at[0], r->at[1]}};
 }

@@ -10,15 +10,15 @@
 
 /* ---- events */
 
-void rn_player_three(struct rn_player *p)
+void rn_play_toggle_three(struct rn_play *p)
 {
-    struct rn_three *t = &p->three;
+    struct rn_play_three *t = &p->three;
     if (!t->on && !p->slices.stack.known) {
-        rn_player_say(p, "three views are for stacks: volumes, pages, image files");
+        rn_play_say(p, "three views are for stacks: volumes, pages, image files");
         return;
     }
-    if (!t->on && !rn_orient_is_upright(&p->viewing.orient)) {
-        rn_player_say(p, "no three views of pictures that are shown turned");
+    if (!t->on && !rn_pix_orient_is_upright(&p->viewing.orient)) {
+        rn_play_say(p, "no three views of pictures that are shown turned");
         return;
     }
     t->on = !t->on;
@@ -26,100 +26,102 @@ void rn_player_three(struct rn_player *p)
     t->failed = false;
     p->fresh = true;
     p->compare.measured = false; /* the original may be another one */
-    rn_player_say(p, t->on ? "three views: drag the cross, wheel in each" : "one view");
+    rn_play_say(p, t->on ? "three views: drag the cross, wheel in each" : "one view");
 }
 
-void rn_player_cross(struct rn_player *p, const struct rn_event *e)
+void rn_play_cross(struct rn_play *p, const struct rn_ui_event *e)
 {
     if (!p->three.on || !p->shown)
         return;
-    int64_t slice = rn_three_point(&p->three, &p->slices, e->pane, e->x, e->y);
+    int64_t slice = rn_play_three_point(&p->three, &p->slices, e->pane, e->x, e->y);
     p->fresh = true;
     if (slice < 0)
         return;
-    rn_player_pause(p, true);
+    rn_play_pause(p, true);
     p->steps = 0;
-    rn_slices_go(&p->slices, p->shown->frame.index, slice);
+    rn_play_slices_go(&p->slices, p->shown->frame.index, slice);
 }
 
-void rn_player_step_slices(struct rn_player *p, const struct rn_event *e)
+void rn_play_step_slices(struct rn_play *p, const struct rn_ui_event *e)
 {
     if (!p->slices.stack.known || !p->shown)
         return;
     if (p->three.on && e->pane > 0) {
-        rn_three_step(&p->three, &p->shown->in.geom, e->pane, e->count);
+        rn_play_three_step(&p->three, &p->shown->in.geom, e->pane, e->count);
         p->fresh = true;
         return;
     }
-    rn_player_pause(p, true);
+    rn_play_pause(p, true);
     p->steps = 0;
-    rn_slices_step(&p->slices, p->shown->frame.index, e->count);
+    rn_play_slices_step(&p->slices, p->shown->frame.index, e->count);
 }
 
-bool rn_player_go_to_number(struct rn_player *p, int direction, int64_t number)
+bool rn_play_go_to_number(struct rn_play *p, int direction, int64_t number)
 {
-    const struct rn_stack *stack = &p->slices.stack;
+    const struct rn_io_stack *stack = &p->slices.stack;
     int64_t now = p->shown->frame.index;
     char text[96];
     if (!direction && (number < 1 || number > stack->n)) {
         snprintf(text, sizeof text, "no slice %lld: they are 1..%lld, frames are from 0f on",
                  (long long)number, (long long)stack->n);
-        rn_player_say(p, text);
+        rn_play_say(p, text);
         return false;
     }
-    int64_t by = direction ? direction * number : number - 1 - rn_stack_slice(stack, now);
-    rn_player_go_frame(p, rn_stack_step(stack, now, by));
+    int64_t by = direction ? direction * number : number - 1 - rn_io_stack_slice(stack, now);
+    rn_play_go_frame(p, rn_io_stack_step(stack, now, by));
     return true;
 }
 
 /* No second one before the first is shown. */
-void rn_player_go_to_slice(struct rn_player *p)
+void rn_play_go_to_slice(struct rn_play *p)
 {
     if (!p->shown || p->hurry || p->steps || p->seeking || p->locating || !isnan(p->goal))
         return;
-    int64_t now = p->shown->frame.index, frames = rn_slices_next(&p->slices, now);
+    int64_t now = p->shown->frame.index, frames = rn_play_slices_next(&p->slices, now);
     if (frames == 1)
         p->steps = 1;
     else if (frames)
-        rn_player_seek_frame(p, now + frames);
+        rn_play_seek_frame(p, now + frames);
 }
 
-void rn_player_look_at_stack(struct rn_player *p)
+void rn_play_look_at_stack(struct rn_play *p)
 {
-    const struct rn_cli *cli = p->session.cli;
-    p->slices = (struct rn_slices){.told = -1};
+    const struct rn_app_cli *cli = p->session.cli;
+    p->slices = (struct rn_play_slices){.told = -1};
     p->mask.on = false;
-    rn_source_stack(p->session.source, &p->slices.stack);
-    rn_window_stack(p->window, p->slices.stack.known);
+    rn_io_source_stack(p->session.source, &p->slices.stack);
+    rn_ui_stack(p->window, p->slices.stack.known);
     p->paused |= p->slices.stack.space && !cli->play.loop && !cli->play.untimed;
 }
 
-void rn_player_leave_stack(struct rn_player *p)
+void rn_play_leave_stack(struct rn_play *p)
 {
-    rn_three_free(&p->three);
-    rn_mask_view_free(&p->mask_view);
+    rn_play_three_free(&p->three);
+    rn_play_mask_view_free(&p->mask_view);
 }
 
 /* ---- the planes */
 
-int rn_player_work_three(struct rn_player *p, double *wait)
+int rn_play_work_three(struct rn_play *p, double *wait)
 {
     bool drawn, busy;
-    if (!p->three.on || !p->shown || rn_player_builds(p))
+    if (!p->three.on || !p->shown || rn_play_builds(p))
         return 0; /* the chain of now may still be refused */
     p->three.worker = p->build.worker;
-    int err = rn_three_work(&p->three, &p->session, &p->slices, &p->shown->frame, &drawn, &busy);
+    int err =
+        rn_play_three_work(&p->three, &p->session, &p->slices, &p->shown->frame, &drawn, &busy);
     p->fresh |= drawn;
     p->redraw |= drawn;
     *wait = busy ? fmin(*wait, RN_PLAYER_BUSY) : *wait;
     return err;
 }
 
-int rn_player_show_three(struct rn_player *p, const struct rn_three_look *look, bool draws,
-                         struct rn_scene *scene)
+int rn_play_show_three(struct rn_play *p, const struct rn_play_three_look *look, bool draws,
+                       struct rn_ui_scene *scene)
 {
     char readout[RN_PROBE_TEXT] = "";
-    const struct rn_probe probe = {.on_picture = true, .x = p->three.x, .y = p->three.y};
-    rn_probe_tell(&probe, &p->shown->in, &p->shown->out, NULL, "", readout, sizeof readout);
-    return rn_three_show(&p->three, look, &p->slices, p->shown->frame.index, readout, draws, scene);
+    const struct rn_play_probe probe = {.on_picture = true, .x = p->three.x, .y = p->three.y};
+    rn_play_probe_tell(&probe, &p->shown->in, &p->shown->out, NULL, "", readout, sizeof readout);
+    return rn_play_three_show(&p->three, look, &p->slices, p->shown->frame.index, readout, draws,
+                              scene);
 }

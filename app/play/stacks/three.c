@@ -13,34 +13,35 @@
 /* The pane of each plane. */
 enum { PANE_SLICE, PANE_COLUMNS, PANE_ROWS };
 
-static enum rn_across across_of(int pane)
+static enum rn_play_across across_of(int pane)
 {
     return pane == PANE_ROWS ? RN_ACROSS_ROWS : RN_ACROSS_COLUMNS;
 }
 
 /* Is the last slice at the top? */
-static bool is_flipped(const struct rn_slices *s)
+static bool is_flipped(const struct rn_play_slices *s)
 {
     char letters[4];
-    rn_stack_letters(&s->stack, 2, false, letters);
+    rn_io_stack_letters(&s->stack, 2, false, letters);
     return *letters == 'S';
 }
 
-static int64_t slice_at(const struct rn_slices *s, int64_t row)
+static int64_t slice_at(const struct rn_play_slices *s, int64_t row)
 {
     return is_flipped(s) ? s->stack.n - 1 - row : row;
 }
 
 /* ---- the cross */
 
-static void aim(struct rn_three *t)
+static void aim(struct rn_play_three *t)
 {
     t->aimed = true;
-    if (!rn_reslice_aim(&t->planes, t->x, t->y) && t->chain)
+    if (!rn_play_reslice_aim(&t->planes, t->x, t->y) && t->chain)
         t->again = true; /* other planes have to be filled from the first slice on */
 }
 
-int64_t rn_three_point(struct rn_three *t, const struct rn_slices *s, int pane, int x, int y)
+int64_t rn_play_three_point(struct rn_play_three *t, const struct rn_play_slices *s, int pane,
+                            int x, int y)
 {
     t->x = pane == PANE_COLUMNS ? t->x : x;
     t->y = pane == PANE_COLUMNS ? x : pane == PANE_SLICE ? y : t->y;
@@ -54,7 +55,7 @@ static int moved(int at, int count, int length)
     return at < 0 ? 0 : at < length ? at : length - 1;
 }
 
-void rn_three_step(struct rn_three *t, const struct rn_geom *geom, int pane, int count)
+void rn_play_three_step(struct rn_play_three *t, const struct rn_geom *geom, int pane, int count)
 {
     if (pane == PANE_COLUMNS)
         t->x = moved(t->x, count, geom->w);
@@ -63,8 +64,8 @@ void rn_three_step(struct rn_three *t, const struct rn_geom *geom, int pane, int
     aim(t);
 }
 
-bool rn_three_sample(const struct rn_three *t, const struct rn_slices *s, int pane, int x, int y,
-                     int at[2], int64_t *slice)
+bool rn_play_three_sample(const struct rn_play_three *t, const struct rn_play_slices *s, int pane,
+                          int x, int y, int at[2], int64_t *slice)
 {
     *slice = slice_at(s, y);
     at[0] = pane == PANE_ROWS ? x : t->x;
@@ -74,27 +75,27 @@ bool rn_three_sample(const struct rn_three *t, const struct rn_slices *s, int pa
 
 /* ---- filling the planes */
 
-static void free_views(struct rn_three *t)
+static void free_views(struct rn_play_three *t)
 {
     for (int i = 0; i < 2; i++) {
-        rn_display_destroy(&t->view[i].display[0]);
-        rn_display_destroy(&t->view[i].display[1]);
-        rn_mask_view_free(&t->view[i].mask);
-        rn_apart_free(&t->view[i].apart);
+        rn_pix_display_destroy(&t->view[i].display[0]);
+        rn_pix_display_destroy(&t->view[i].display[1]);
+        rn_play_mask_view_free(&t->view[i].mask);
+        rn_play_apart_free(&t->view[i].apart);
     }
 }
 
 /* The sweep goes on no more. What is wrong with the input is told; other errors end all. */
-static int fail(struct rn_three *t, int err)
+static int fail(struct rn_play_three *t, int err)
 {
     t->failed = err == RN_EINPUT || err == RN_EUSAGE;
     t->changed = true;
-    rn_sweep_close(&t->sweep);
+    rn_play_sweep_close(&t->sweep);
     return t->failed ? 0 : err;
 }
 
 /* Remembers which settings the planes have, or cannot have. */
-static int note_chain(struct rn_three *t, const struct rn_chain *chain)
+static int note_chain(struct rn_play_three *t, const struct rn_chain *chain)
 {
     struct rn_chain *copy = rn_chain_copy(chain);
     if (!copy)
@@ -107,42 +108,42 @@ static int note_chain(struct rn_three *t, const struct rn_chain *chain)
 
 /* The input cannot be had, or not with these settings, for which the device may lack the memory: no
  * slices of other settings are shown in their place. */
-static int refuse(struct rn_three *t, const struct rn_chain *chain, int err)
+static int refuse(struct rn_play_three *t, const struct rn_chain *chain, int err)
 {
     int noted = note_chain(t, chain);
     t->refused = err == RN_EUSAGE || err == RN_EDEVICE;
-    rn_reslice_empty(&t->planes);
+    rn_play_reslice_empty(&t->planes);
     return noted ? noted : fail(t, t->refused ? RN_EUSAGE : err);
 }
 
-void rn_three_renew(struct rn_three *t)
+void rn_play_three_renew(struct rn_play_three *t)
 {
     t->renew = true;
-    rn_sweep_forget(t->sweep);
+    rn_play_sweep_forget(t->sweep);
 }
 
 /* Another chain, files or stack: the sweep begins at the first frame. */
-static int begin(struct rn_three *t, const struct rn_session *session,
-                 const struct rn_slices *slices)
+static int begin(struct rn_play_three *t, const struct rn_app_session *session,
+                 const struct rn_play_slices *slices)
 {
     bool begun;
     const struct rn_chain *chain = session->chain;
     t->failed = t->refused = false;
-    int err = t->sweep ? 0 : rn_sweep_open(&t->sweep, session, t->worker);
+    int err = t->sweep ? 0 : rn_play_sweep_open(&t->sweep, session, t->worker);
     if (err)
         return err;
-    err = rn_sweep_begin(t->sweep, chain, t->renew, &begun);
+    err = rn_play_sweep_begin(t->sweep, chain, t->renew, &begun);
     if (err || !begun)
         return err ? refuse(t, chain, err) : 0;
     err = note_chain(t, chain);
     err = err ? err
-              : rn_reslice_begin(&t->planes, rn_sweep_output(t->sweep), &session->stream->geom,
-                                 slices->stack.n, RN_RESLICE_MOST);
+              : rn_play_reslice_begin(&t->planes, rn_play_sweep_output(t->sweep),
+                                      &session->stream->geom, slices->stack.n, RN_RESLICE_MOST);
     return err ? fail(t, err) : 0;
 }
 
 struct stack_of {
-    const struct rn_stack *stack;
+    const struct rn_io_stack *stack;
     int64_t channel, moment;
 };
 
@@ -153,7 +154,7 @@ static bool is_wanted(const void *arg, const struct rn_frame *f)
 }
 
 /* The cross is in the middle until it is set. */
-static void aim_first(struct rn_three *t, const struct rn_geom *geom)
+static void aim_first(struct rn_play_three *t, const struct rn_geom *geom)
 {
     if (t->aimed)
         return;
@@ -162,22 +163,22 @@ static void aim_first(struct rn_three *t, const struct rn_geom *geom)
     aim(t);
 }
 
-static int take(struct rn_three *t, const struct stack_of *of, bool *busy)
+static int take(struct rn_play_three *t, const struct stack_of *of, bool *busy)
 {
     struct rn_slot *slot;
-    int err = rn_sweep_next(t->sweep, is_wanted, of, &slot);
+    int err = rn_play_sweep_next(t->sweep, is_wanted, of, &slot);
     t->done = err == RN_END;
     *busy = !t->done;
     if (err || !slot)
         return t->done || !err ? 0 : fail(t, err);
-    int slice = (int)rn_stack_slice(of->stack, slot->frame.index);
+    int slice = (int)rn_io_stack_slice(of->stack, slot->frame.index);
     if (is_wanted(of, &slot->frame))
-        err = rn_reslice_put(&t->planes, slice, &slot->out, &slot->in);
-    int given = rn_sweep_give(t->sweep, slot);
+        err = rn_play_reslice_put(&t->planes, slice, &slot->out, &slot->in);
+    int given = rn_play_sweep_give(t->sweep, slot);
     return err ? err : given;
 }
 
-static bool is_other(const struct rn_three *t, const struct rn_chain *chain,
+static bool is_other(const struct rn_play_three *t, const struct rn_chain *chain,
                      const struct stack_of *of)
 {
     return t->again || t->renew || !t->chain || !rn_chain_equal(t->chain, chain) ||
@@ -186,14 +187,14 @@ static bool is_other(const struct rn_three *t, const struct rn_chain *chain,
 
 /* What was in vain is tried again with files as they are now, and with other settings where these
  * may be what was wrong. */
-static bool is_in_vain(const struct rn_three *t, const struct rn_chain *chain)
+static bool is_in_vain(const struct rn_play_three *t, const struct rn_chain *chain)
 {
     return t->failed && !t->renew && !(t->refused && !rn_chain_equal(t->chain, chain));
 }
 
-int rn_three_work(struct rn_three *t, const struct rn_session *session,
-                  const struct rn_slices *slices, const struct rn_frame *shown, bool *drawn,
-                  bool *busy)
+int rn_play_three_work(struct rn_play_three *t, const struct rn_app_session *session,
+                       const struct rn_play_slices *slices, const struct rn_frame *shown,
+                       bool *drawn, bool *busy)
 {
     const struct stack_of of = {&slices->stack, shown->channel, shown->moment};
     int filled = t->planes.filled;
@@ -217,10 +218,10 @@ int rn_three_work(struct rn_three *t, const struct rn_session *session,
 
 /* ---- drawing */
 
-static const char *name_of(const struct rn_slices *s, int axis, const char *unknown)
+static const char *name_of(const struct rn_play_slices *s, int axis, const char *unknown)
 {
     char letters[4];
-    rn_stack_letters(&s->stack, axis, false, letters);
+    rn_io_stack_letters(&s->stack, axis, false, letters);
     return !*letters                     ? unknown
            : strchr("LR", *letters) != 0 ? "sagittal"
            : strchr("AP", *letters) != 0 ? "coronal"
@@ -230,8 +231,8 @@ static const char *name_of(const struct rn_slices *s, int axis, const char *unkn
 /* Which axes of the stack a pane shows: across, down, and its normal. */
 static const int axes_of[][3] = {{0, 1, 2}, {1, 2, 0}, {0, 2, 1}};
 
-static void describe_pane(struct rn_three *t, const struct rn_slices *s, int pane,
-                          struct rn_scene_pane *to)
+static void describe_pane(struct rn_play_three *t, const struct rn_play_slices *s, int pane,
+                          struct rn_ui_scene_pane *to)
 {
     static const char *const plain[] = {"xy", "yz", "xz"};
     const int *axes = axes_of[pane];
@@ -241,8 +242,8 @@ static void describe_pane(struct rn_three *t, const struct rn_slices *s, int pan
     to->label = t->label[pane];
     for (int i = 0; i < 4; i++) {
         bool back = i % 2 == 0;
-        rn_stack_letters(&s->stack, axes[i / 2], i / 2 == 1 && flipped ? !back : back,
-                         t->side[pane][i]);
+        rn_io_stack_letters(&s->stack, axes[i / 2], i / 2 == 1 && flipped ? !back : back,
+                            t->side[pane][i]);
         to->side[i] = *t->side[pane][i] ? t->side[pane][i] : NULL;
     }
     if (pane != PANE_SLICE && spacing[axes[0]] > 0 && spacing[2] > 0)
@@ -251,10 +252,10 @@ static void describe_pane(struct rn_three *t, const struct rn_slices *s, int pan
         to->aspect = 1;
 }
 
-static void place_crosses(const struct rn_three *t, const struct rn_slices *s, int64_t index,
-                          struct rn_scene *scene)
+static void place_crosses(const struct rn_play_three *t, const struct rn_play_slices *s,
+                          int64_t index, struct rn_ui_scene *scene)
 {
-    int row = (int)slice_at(s, rn_stack_slice(&s->stack, index));
+    int row = (int)slice_at(s, rn_io_stack_slice(&s->stack, index));
     const int at[][2] = {{t->x, t->y}, {t->y, row}, {t->x, row}};
     for (int i = 0; i < 3; i++) {
         scene->pane[i].crossed = true;
@@ -264,76 +265,76 @@ static void place_crosses(const struct rn_three *t, const struct rn_slices *s, i
 }
 
 /* The displays are for the planes of now. */
-static int prepare(struct rn_three *t, const struct rn_slices *s)
+static int prepare(struct rn_play_three *t, const struct rn_play_slices *s)
 {
-    const struct rn_reslice *r = &t->planes;
+    const struct rn_play_reslice *r = &t->planes;
     if (t->view[0].display[0] && rn_geom_equal(&t->of[0], &r->geom[0]) &&
         rn_geom_equal(&t->of[1], &r->geom[1]))
         return 0;
-    struct rn_viewing viewing = RN_VIEWING_PLAIN;
+    struct rn_pix_viewing viewing = RN_VIEWING_PLAIN;
     viewing.orient.yy = is_flipped(s) ? -1 : 1;
     free_views(t);
     int err = 0;
     for (int i = 0; i < 4 && !err; i++)
-        err = rn_display_create(&t->view[i / 2].display[i % 2], &r->plane[i / 2][i % 2].geom,
-                                &viewing);
+        err = rn_pix_display_create(&t->view[i / 2].display[i % 2], &r->plane[i / 2][i % 2].geom,
+                                    &viewing);
     memcpy(t->of, r->geom, sizeof t->of);
     return err;
 }
 
-static void fit(const struct rn_three_look *look, struct rn_display *display,
+static void fit(const struct rn_play_three_look *look, struct rn_pix_display *display,
                 const struct rn_geom *geom, bool source)
 {
     double window[2];
-    rn_scan_window_get(look->scan, geom, source, window);
-    if (rn_scan_window_can(geom))
-        rn_display_window(display, window[0], window[1]);
+    rn_play_scan_window_get(look->scan, geom, source, window);
+    if (rn_play_scan_window_can(geom))
+        rn_pix_display_window(display, window[0], window[1]);
 }
 
 /* Planes of settings before may have another format. */
-static bool shows_difference(const struct rn_three_look *look, const struct rn_image *plane)
+static bool shows_difference(const struct rn_play_three_look *look, const struct rn_image *plane)
 {
     const struct rn_geom *filtered = &plane[0].geom, *source = &plane[1].geom;
     return look->gain && filtered->w == source->w && filtered->h == source->h &&
            rn_format_equal(&filtered->fmt, &source->fmt);
 }
 
-static int draw_difference(struct rn_three_view *v, const struct rn_image *plane, double limit,
-                           const struct rn_viewing *viewing)
+static int draw_difference(struct rn_play_three_view *v, const struct rn_image *plane, double limit,
+                           const struct rn_pix_viewing *viewing)
 {
-    int err = rn_apart_make(&v->apart, &plane[1], &plane[0], limit, viewing);
+    int err = rn_play_apart_make(&v->apart, &plane[1], &plane[0], limit, viewing);
     if (!err)
-        rn_display_show(v->apart.display, &v->apart.image, &v->screen);
+        rn_pix_display_show(v->apart.display, &v->apart.image, &v->screen);
     return err;
 }
 
-static int draw_plane(struct rn_three *t, const struct rn_three_look *look,
-                      const struct rn_slices *s, enum rn_across across)
+static int draw_plane(struct rn_play_three *t, const struct rn_play_three_look *look,
+                      const struct rn_play_slices *s, enum rn_play_across across)
 {
-    struct rn_three_view *v = &t->view[across];
+    struct rn_play_three_view *v = &t->view[across];
     const struct rn_image *plane = t->planes.plane[across];
     double window[2];
-    struct rn_viewing viewing = RN_VIEWING_PLAIN;
+    struct rn_pix_viewing viewing = RN_VIEWING_PLAIN;
     viewing.orient.yy = is_flipped(s) ? -1 : 1;
     if (shows_difference(look, plane))
         return draw_difference(v, plane, look->limit, &viewing);
-    if (look->mask && rn_mask_fits(&plane[1].geom, &plane[0].geom)) {
-        rn_scan_window_get(look->scan, &t->of[1], true, window);
-        return rn_mask_show(look->mask, &v->mask, &plane[1], &plane[0], &viewing, window,
-                            &v->screen);
+    if (look->mask && rn_play_mask_fits(&plane[1].geom, &plane[0].geom)) {
+        rn_play_scan_window_get(look->scan, &t->of[1], true, window);
+        return rn_play_mask_show(look->mask, &v->mask, &plane[1], &plane[0], &viewing, window,
+                                 &v->screen);
     }
     fit(look, v->display[look->source], &t->of[look->source], look->source);
-    rn_display_show(v->display[look->source], &plane[look->source], &v->screen);
+    rn_pix_display_show(v->display[look->source], &plane[look->source], &v->screen);
     return 0;
 }
 
-static void write_note(struct rn_three *t, const struct rn_slices *s, int gain, int64_t index,
-                       const char *readout)
+static void write_note(struct rn_play_three *t, const struct rn_play_slices *s, int gain,
+                       int64_t index, const char *readout)
 {
     char slice[64], place[128], state[96] = "", differs[48] = "";
-    int64_t at = rn_stack_slice(&s->stack, index);
-    rn_slices_tell(s, index, slice, sizeof slice);
-    rn_slices_place(s, t->x, t->y, at, place, sizeof place);
+    int64_t at = rn_io_stack_slice(&s->stack, index);
+    rn_play_slices_tell(s, index, slice, sizeof slice);
+    rn_play_slices_place(s, t->x, t->y, at, place, sizeof place);
     if (gain)
         snprintf(differs, sizeof differs, "\ndifference x %d from the source", gain);
     if (t->failed)
@@ -345,8 +346,9 @@ static void write_note(struct rn_three *t, const struct rn_slices *s, int gain, 
              differs, state);
 }
 
-int rn_three_show(struct rn_three *t, const struct rn_three_look *look, const struct rn_slices *s,
-                  int64_t index, const char *readout, bool draws, struct rn_scene *scene)
+int rn_play_three_show(struct rn_play_three *t, const struct rn_play_three_look *look,
+                       const struct rn_play_slices *s, int64_t index, const char *readout,
+                       bool draws, struct rn_ui_scene *scene)
 {
     bool planes = t->planes.n > 0;
     scene->layout = RN_LAYOUT_GRID;
@@ -367,11 +369,11 @@ int rn_three_show(struct rn_three *t, const struct rn_three_look *look, const st
     return err;
 }
 
-void rn_three_free(struct rn_three *t)
+void rn_play_three_free(struct rn_play_three *t)
 {
-    rn_sweep_close(&t->sweep);
+    rn_play_sweep_close(&t->sweep);
     rn_chain_destroy(&t->chain);
-    rn_reslice_free(&t->planes);
+    rn_play_reslice_free(&t->planes);
     free_views(t);
-    *t = (struct rn_three){.on = false};
+    *t = (struct rn_play_three){.on = false};
 }

@@ -2,28 +2,28 @@
 
 #include "app/play/view/figures.h"
 
-static int make_room(struct rn_apart *apart, const struct rn_geom *geom,
-                     const struct rn_viewing *viewing)
+static int make_room(struct rn_play_apart *apart, const struct rn_geom *geom,
+                     const struct rn_pix_viewing *viewing)
 {
     struct rn_geom shown;
-    rn_figures_geom(geom, &shown);
+    rn_play_figures_geom(geom, &shown);
     if (apart->display && rn_geom_equal(&shown, &apart->image.geom))
         return 0;
-    rn_apart_free(apart);
+    rn_play_apart_free(apart);
     int err = rn_image_alloc(&apart->image, &shown);
-    return err ? err : rn_display_create(&apart->display, &shown, viewing);
+    return err ? err : rn_pix_display_create(&apart->display, &shown, viewing);
 }
 
-int rn_apart_make(struct rn_apart *apart, const struct rn_image *a, const struct rn_image *b,
-                  double limit, const struct rn_viewing *viewing)
+int rn_play_apart_make(struct rn_play_apart *apart, const struct rn_image *a,
+                       const struct rn_image *b, double limit, const struct rn_pix_viewing *viewing)
 {
     int err = make_room(apart, &b->geom, viewing);
-    return err ? err : rn_figures_picture(a, b, limit, &apart->image);
+    return err ? err : rn_play_figures_picture(a, b, limit, &apart->image);
 }
 
-void rn_apart_free(struct rn_apart *apart)
+void rn_play_apart_free(struct rn_play_apart *apart)
 {
-    rn_display_destroy(&apart->display);
+    rn_pix_display_destroy(&apart->display);
     rn_image_free(&apart->image);
-    *apart = (struct rn_apart){.display = NULL};
+    *apart = (struct rn_play_apart){.display = NULL};
 }

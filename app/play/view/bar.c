@@ -8,21 +8,21 @@
 #include <stdio.h>
 
 /* The time of the last frame; 0: there is no other one, or it is not known. */
-static double span(struct rn_player *p)
+static double span(struct rn_play *p)
 {
     double length = p->session.stream->duration;
-    double last = p->bar.thumbs ? rn_thumbs_last(p->bar.thumbs) : -1;
+    double last = p->bar.thumbs ? rn_play_thumbs_last(p->bar.thumbs) : -1;
     if (last >= 0)
         return last;
-    return fmax(0, length - rn_player_frame_duration(p));
+    return fmax(0, length - rn_play_frame_duration(p));
 }
 
 /* The thread that finds pictures begins when they are first wanted. */
-static void want_thumbs(struct rn_player *p)
+static void want_thumbs(struct rn_play *p)
 {
-    const struct rn_session *s = &p->session;
+    const struct rn_app_session *s = &p->session;
     if (!p->bar.asked)
-        rn_thumbs_open(&p->bar.thumbs, s->cli->operand[0], &s->cli->source, s->stream);
+        rn_play_thumbs_open(&p->bar.thumbs, s->cli->operand[0], &s->cli->source, s->stream);
     p->bar.asked = true;
 }
 
@@ -37,28 +37,28 @@ static void print_time(double seconds, char *text, size_t size)
         snprintf(text, size, "%d:%02d.%03d", (int)(s / 60), (int)(s % 60), (int)(ms % 1000));
 }
 
-static void show_thumb(struct rn_player *p, const struct rn_thumb *thumb)
+static void show_thumb(struct rn_play *p, const struct rn_play_thumb *thumb)
 {
-    struct rn_player_bar *b = &p->bar;
+    struct rn_play_bar *b = &p->bar;
     const struct rn_geom *geom = &thumb->image->geom;
     double window[2];
-    if (!b->display && rn_display_create(&b->display, geom, &p->viewing))
+    if (!b->display && rn_pix_display_create(&b->display, geom, &p->viewing))
         return;
-    if (rn_scan_window_can(geom)) {
-        rn_scan_window_get(&p->scan, geom, true, window);
-        rn_display_window(b->display, window[0], window[1]);
+    if (rn_play_scan_window_can(geom)) {
+        rn_play_scan_window_get(&p->scan, geom, true, window);
+        rn_pix_display_window(b->display, window[0], window[1]);
     }
-    rn_display_show(b->display, thumb->image, &b->screen);
+    rn_pix_display_show(b->display, thumb->image, &b->screen);
     b->scene.thumb = &b->screen;
 }
 
 /* As the overlay names it. */
-static void name_frame(struct rn_player *p, const struct rn_frame *f)
+static void name_frame(struct rn_play *p, const struct rn_frame *f)
 {
-    struct rn_player_bar *b = &p->bar;
+    struct rn_play_bar *b = &p->bar;
     char text[32];
     if (p->slices.stack.known) {
-        rn_slices_tell(&p->slices, f->index, b->label, sizeof b->label);
+        rn_play_slices_tell(&p->slices, f->index, b->label, sizeof b->label);
         return;
     }
     print_time(f->start + f->time, text, sizeof text);
@@ -67,12 +67,12 @@ static void name_frame(struct rn_player *p, const struct rn_frame *f)
 }
 
 /* What is told of the place under the pointer. */
-static void describe(struct rn_player *p, double time)
+static void describe(struct rn_play *p, double time)
 {
-    struct rn_player_bar *b = &p->bar;
-    struct rn_thumb thumb;
+    struct rn_play_bar *b = &p->bar;
+    struct rn_play_thumb thumb;
     char text[32];
-    if (b->thumbs && rn_thumbs_get(b->thumbs, time, &thumb)) {
+    if (b->thumbs && rn_play_thumbs_get(b->thumbs, time, &thumb)) {
         name_frame(p, &thumb.frame);
         show_thumb(p, &thumb);
     } else {
@@ -81,14 +81,14 @@ static void describe(struct rn_player *p, double time)
     }
 }
 
-static double place_of(const struct rn_mark *mark, double length)
+static double place_of(const struct rn_play_mark *mark, double length)
 {
     return mark->set ? mark->time / length : NAN;
 }
 
-const struct rn_scene_bar *rn_player_bar(struct rn_player *p)
+const struct rn_ui_scene_bar *rn_play_bar(struct rn_play *p)
 {
-    struct rn_player_bar *b = &p->bar;
+    struct rn_play_bar *b = &p->bar;
     if (!p->shown || !p->seekable)
         return NULL;
     if (p->session.stream->duration <= 0)
@@ -97,23 +97,23 @@ const struct rn_scene_bar *rn_player_bar(struct rn_player *p)
     if (length <= 0)
         return NULL;
     b->label[0] = '\0';
-    b->scene = (struct rn_scene_bar){.at = p->shown->frame.time / length,
-                                     .begin = place_of(&p->marks.a, length),
-                                     .end = place_of(&p->marks.e, length),
-                                     .always = b->always,
-                                     .label = b->label};
+    b->scene = (struct rn_ui_scene_bar){.at = p->shown->frame.time / length,
+                                        .begin = place_of(&p->marks.a, length),
+                                        .end = place_of(&p->marks.e, length),
+                                        .always = b->always,
+                                        .label = b->label};
     if (b->hovers)
         describe(p, b->hover * length);
     return &b->scene;
 }
 
-void rn_player_bar_act(struct rn_player *p, const struct rn_event *e)
+void rn_play_bar_act(struct rn_play *p, const struct rn_ui_event *e)
 {
-    struct rn_player_bar *b = &p->bar;
+    struct rn_play_bar *b = &p->bar;
     if (e->action == RN_ACT_BAR) {
         b->always = !b->always;
-        if (b->always && !rn_player_bar(p))
-            rn_player_say(p, "this input has no seek bar: it cannot seek");
+        if (b->always && !rn_play_bar(p))
+            rn_play_say(p, "this input has no seek bar: it cannot seek");
         return;
     }
     b->hovers = e->position >= 0;
@@ -121,18 +121,18 @@ void rn_player_bar_act(struct rn_player *p, const struct rn_event *e)
     if (b->hovers)
         want_thumbs(p);
     if (e->action == RN_ACT_BAR_SEEK)
-        rn_player_go(p, e->position * span(p));
+        rn_play_go(p, e->position * span(p));
 }
 
-void rn_player_bar_poll(struct rn_player *p)
+void rn_play_bar_poll(struct rn_play *p)
 {
-    if (p->bar.thumbs && rn_thumbs_news(p->bar.thumbs))
+    if (p->bar.thumbs && rn_play_thumbs_news(p->bar.thumbs))
         p->redraw = true;
 }
 
-void rn_player_bar_free(struct rn_player *p)
+void rn_play_bar_free(struct rn_play *p)
 {
-    rn_thumbs_close(&p->bar.thumbs);
-    rn_display_destroy(&p->bar.display);
-    p->bar = (struct rn_player_bar){.always = p->bar.always};
+    rn_play_thumbs_close(&p->bar.thumbs);
+    rn_pix_display_destroy(&p->bar.display);
+    p->bar = (struct rn_play_bar){.always = p->bar.always};
 }

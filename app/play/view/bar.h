@@ -8,33 +8,33 @@
 #include "io/pixels/display.h"
 #include "ui/draw/scene_bar.h"
 
-struct rn_player;
-struct rn_event;
+struct rn_play;
+struct rn_ui_event;
 
 /* Zeroed at the beginning. */
-struct rn_player_bar {
+struct rn_play_bar {
     bool always, hovers;
-    double hover;             /* the place under the pointer, 0..1 */
-    bool asked;               /* for thumbs: they may be NULL all the same */
-    struct rn_thumbs *thumbs; /* from the first time that the pointer comes near */
-    struct rn_display *display;
+    double hover;                  /* the place under the pointer, 0..1 */
+    bool asked;                    /* for thumbs: they may be NULL all the same */
+    struct rn_play_thumbs *thumbs; /* from the first time that the pointer comes near */
+    struct rn_pix_display *display;
 
     /* What is drawn. */
-    struct rn_scene_bar scene;
+    struct rn_ui_scene_bar scene;
     struct rn_screen screen;
     char label[96];
 };
 
 /* The bar as it is now; NULL: the input has none: it cannot seek, or its length is not known, or it
  * is one picture. Valid until the next call. */
-const struct rn_scene_bar *rn_player_bar(struct rn_player *p);
+const struct rn_ui_scene_bar *rn_play_bar(struct rn_play *p);
 
 /* Does what an event of the bar asks for. */
-void rn_player_bar_act(struct rn_player *p, const struct rn_event *event);
+void rn_play_bar_act(struct rn_play *p, const struct rn_ui_event *event);
 
 /* Draws anew when a picture for it has come. */
-void rn_player_bar_poll(struct rn_player *p);
+void rn_play_bar_poll(struct rn_play *p);
 
-void rn_player_bar_free(struct rn_player *p);
+void rn_play_bar_free(struct rn_play *p);
 
 #endif

@@ -5,10 +5,10 @@
 
 #include <stdbool.h>
 
-struct rn_player;
+struct rn_play;
 
 /* Zeroed: woven. */
-struct rn_bob {
+struct rn_play_bob {
     bool on;
     const void *slot; /* that is on the screen, and the frame in it */
     double time;
@@ -17,12 +17,12 @@ struct rn_bob {
 };
 
 /* Bobs, or weaves again, and says so. */
-void rn_player_bob(struct rn_player *p);
+void rn_play_toggle_bob(struct rn_play *p);
 
 /* Has what converts pictures show the lines that are to be seen now. Before pictures are shown. */
-void rn_player_show_fields(struct rn_player *p);
+void rn_play_show_fields(struct rn_play *p);
 
 /* Has the second field shown when its time has come; *wait: shortened until then. */
-void rn_player_next_field(struct rn_player *p, double *wait);
+void rn_play_next_field(struct rn_play *p, double *wait);
 
 #endif

@@ -16,52 +16,52 @@
 
 /* ---- what the original is */
 
-static const struct rn_image *original_of(const struct rn_player *p)
+static const struct rn_image *original_of(const struct rn_play *p)
 {
     bool input = p->three.on || p->compare.original == RN_ORIGINAL_INPUT;
-    const struct rn_image *made = input ? NULL : rn_companion_picture(&p->companion, p->shown);
+    const struct rn_image *made = input ? NULL : rn_play_companion_picture(&p->companion, p->shown);
     return made ? made : &p->shown->in;
 }
 
 /* The settings of the companion: nothing in it measures. NULL: out of memory (logged). */
-static struct rn_chain *settings_of(const struct rn_player *p)
+static struct rn_chain *settings_of(const struct rn_play *p)
 {
     bool stage = p->compare.original == RN_ORIGINAL_STAGE;
     struct rn_chain *chain = rn_chain_copy(stage ? p->session.chain : p->compare.versus);
-    int from = stage ? rn_tuner_stage(&p->tuner) : RN_MAX_STAGES;
+    int from = stage ? rn_play_tuner_stage(&p->tuner) : RN_MAX_STAGES;
     rn_chain_measure_nothing(chain);
     for (int i = from; chain && i < chain->n; i++)
         chain->stage[i]->on = false;
     return chain;
 }
 
-static void outdate(struct rn_player *p)
+static void outdate(struct rn_play *p)
 {
     p->fresh = p->redraw = true;
     p->compare.measured = false;
     p->compare.rest = 0;
 }
 
-static void leave_original(struct rn_player *p)
+static void leave_original(struct rn_play *p)
 {
     p->compare.original = RN_ORIGINAL_INPUT;
     p->compare.waits = false;
-    rn_companion_close(&p->companion);
+    rn_play_companion_close(&p->companion);
     outdate(p);
 }
 
-static int set_companion(struct rn_player *p)
+static int set_companion(struct rn_play *p)
 {
     bool anew = false;
     char why[RN_WORKER_WHY] = "";
     struct rn_chain *chain = settings_of(p);
     p->companion.worker = p->build.worker;
-    int err = chain ? rn_companion_set(&p->companion, chain, &anew, &p->compare.waits, why)
+    int err = chain ? rn_play_companion_set(&p->companion, chain, &anew, &p->compare.waits, why)
                     : RN_EINTERNAL;
     rn_chain_destroy(&chain);
     if (err) {
         leave_original(p);
-        rn_player_say_refused(p, why);
+        rn_play_say_refused(p, why);
         return err == RN_EINTERNAL ? err : 0;
     }
     if (p->companion.analysis.delay > p->compare.delay)
@@ -71,33 +71,33 @@ static int set_companion(struct rn_player *p)
     if (anew)
         outdate(p);
     if (anew && p->companion.analysis.delay)
-        rn_player_find_neighbours(p);
+        rn_play_find_neighbours(p);
     return 0;
 }
 
-int rn_player_accompany(struct rn_player *p)
+int rn_play_accompany(struct rn_play *p)
 {
     bool with = p->compare.original != RN_ORIGINAL_INPUT;
-    if (with && rn_player_builds(p))
+    if (with && rn_play_builds(p))
         return 0; /* when the chain that it goes with is there */
     if (with)
         return set_companion(p);
     p->compare.waits = false;
     if (p->companion.runner || p->companion.order)
-        rn_companion_close(&p->companion);
+        rn_play_companion_close(&p->companion);
     return 0;
 }
 
-void rn_player_poll_companion(struct rn_player *p)
+void rn_play_poll_companion(struct rn_play *p)
 {
-    p->redraw |= rn_companion_is_ready(&p->companion) && !rn_player_builds(p);
+    p->redraw |= rn_play_companion_is_ready(&p->companion) && !rn_play_builds(p);
 }
 
 /* What the other chain is copied from when its companion is set again has the file of now, too. */
-int rn_player_reread_original(struct rn_player *p)
+int rn_play_reread_original(struct rn_play *p)
 {
     bool changed = false;
-    int err = rn_companion_poll(&p->companion, &changed);
+    int err = rn_play_companion_poll(&p->companion, &changed);
     p->stale |= changed;
     if (err || !changed || p->compare.original != RN_ORIGINAL_CHAIN)
         return err;
@@ -106,9 +106,9 @@ int rn_player_reread_original(struct rn_player *p)
 
 /* ---- the chain of --versus */
 
-int rn_player_read_versus(struct rn_player *p)
+int rn_play_read_versus(struct rn_play *p)
 {
-    struct rn_compare *c = &p->compare;
+    struct rn_play_compare *c = &p->compare;
     const struct rn_stage *stage;
     const char *text = p->session.cli->play.versus;
     if (!text)
@@ -124,7 +124,7 @@ int rn_player_read_versus(struct rn_player *p)
     return err;
 }
 
-int rn_player_check_versus(struct rn_player *p)
+int rn_play_check_versus(struct rn_play *p)
 {
     struct rn_analysis a;
     if (!p->compare.versus)
@@ -136,50 +136,50 @@ int rn_player_check_versus(struct rn_player *p)
     return err;
 }
 
-int rn_player_slots(const struct rn_player *p)
+int rn_play_slots(const struct rn_play *p)
 {
     return RN_PLAYER_SLOTS + 2 * p->compare.delay;
 }
 
-static const char *option_of(const struct rn_player *p, bool tuned)
+static const char *option_of(const struct rn_play *p, bool tuned)
 {
     return p->compare.swapped == tuned ? "--versus" : "-f";
 }
 
 /* Each has its own history. */
-static void exchange(struct rn_player *p)
+static void exchange(struct rn_play *p)
 {
-    struct rn_compare *c = &p->compare;
-    struct rn_history history = c->history;
+    struct rn_play_compare *c = &p->compare;
+    struct rn_play_history history = c->history;
     c->history = p->history;
     p->history = history;
     c->swapped = !c->swapped;
     outdate(p);
 }
 
-static int swap(struct rn_player *p)
+static int swap(struct rn_play *p)
 {
-    struct rn_compare *c = &p->compare;
+    struct rn_play_compare *c = &p->compare;
     struct rn_chain *before = NULL;
     char text[64];
     if (!c->versus) {
-        rn_player_say(p, "there is no other chain: name it by --versus");
+        rn_play_say(p, "there is no other chain: name it by --versus");
         return 0;
     }
     struct rn_chain *draft = rn_chain_copy(c->versus);
-    int err = draft ? rn_player_apply(p, draft, &before) : RN_EINTERNAL;
+    int err = draft ? rn_play_apply(p, draft, &before) : RN_EINTERNAL;
     if (err || !before)
         return err;
     rn_chain_destroy(&c->versus);
     c->versus = before;
     exchange(p);
-    rn_tuner_select(&p->tuner, 0, 0);
+    rn_play_tuner_select(&p->tuner, 0, 0);
     snprintf(text, sizeof text, "the keys tune the chain of %s", option_of(p, true));
-    rn_player_say(p, text);
+    rn_play_say(p, text);
     return 0;
 }
 
-void rn_player_swap_back(struct rn_player *p)
+void rn_play_swap_back(struct rn_play *p)
 {
     struct rn_chain *tuned = p->compare.versus;
     p->compare.versus = p->session.chain;
@@ -187,16 +187,16 @@ void rn_player_swap_back(struct rn_player *p)
     exchange(p);
 }
 
-struct rn_tuned rn_player_tuned(const struct rn_player *p, bool versus)
+struct rn_play_tuned rn_play_tuned_state(const struct rn_play *p, bool versus)
 {
-    const struct rn_compare *c = &p->compare;
-    return versus == c->swapped ? (struct rn_tuned){p->session.chain, p->history.n > 0}
-                                : (struct rn_tuned){c->versus, c->history.n > 0};
+    const struct rn_play_compare *c = &p->compare;
+    return versus == c->swapped ? (struct rn_play_tuned){p->session.chain, p->history.n > 0}
+                                : (struct rn_play_tuned){c->versus, c->history.n > 0};
 }
 
 /* ---- keys */
 
-static void name_chain(const struct rn_player *p, bool tuned, char *buf, size_t size)
+static void name_chain(const struct rn_play *p, bool tuned, char *buf, size_t size)
 {
     char *text = rn_chain_format(tuned ? p->session.chain : p->compare.versus);
     snprintf(buf, size, "%s: %s", option_of(p, tuned), text && *text ? text : "no filter");
@@ -204,9 +204,9 @@ static void name_chain(const struct rn_player *p, bool tuned, char *buf, size_t 
     free(text);
 }
 
-static void name_original(const struct rn_player *p, char *buf, size_t size)
+static void name_original(const struct rn_play *p, char *buf, size_t size)
 {
-    int at = rn_tuner_stage(&p->tuner);
+    int at = rn_play_tuner_stage(&p->tuner);
     if (p->compare.original == RN_ORIGINAL_CHAIN)
         name_chain(p, false, buf, size);
     else if (p->compare.original == RN_ORIGINAL_STAGE && p->session.chain->n)
@@ -216,15 +216,15 @@ static void name_original(const struct rn_player *p, char *buf, size_t size)
 }
 
 /* The next kind of original that there is. */
-static void choose_original(struct rn_player *p)
+static void choose_original(struct rn_play *p)
 {
     char name[160], text[200];
-    struct rn_compare *c = &p->compare;
-    c->original = (enum rn_original)((c->original + 1) % (c->versus ? 3 : 2));
+    struct rn_play_compare *c = &p->compare;
+    c->original = (enum rn_play_original)((c->original + 1) % (c->versus ? 3 : 2));
     name_original(p, name, sizeof name);
     snprintf(text, sizeof text, "compared with: %s",
              c->original == RN_ORIGINAL_INPUT ? "the input" : name);
-    rn_player_say(p, text);
+    rn_play_say(p, text);
     outdate(p);
 }
 
@@ -233,13 +233,13 @@ static bool are_alike(const struct rn_geom *a, const struct rn_geom *b)
     return a->w == b->w && a->h == b->h && rn_format_equal(&a->fmt, &b->fmt);
 }
 
-static bool shows_difference(const struct rn_player *p)
+static bool shows_difference(const struct rn_play *p)
 {
     return p->compare.difference && !p->bypass &&
            are_alike(&original_of(p)->geom, &p->shown->out.geom);
 }
 
-static void say_gain(struct rn_player *p)
+static void say_gain(struct rn_play *p)
 {
     char text[96];
     if (p->compare.difference && p->shown && !p->bypass && !shows_difference(p))
@@ -248,23 +248,23 @@ static void say_gain(struct rn_player *p)
         snprintf(text, sizeof text, "difference x %d", p->compare.gain);
     else
         snprintf(text, sizeof text, "difference off");
-    rn_player_say(p, text);
+    rn_play_say(p, text);
 }
 
-static void change_gain(struct rn_compare *c, int count)
+static void change_gain(struct rn_play_compare *c, int count)
 {
     c->gain = count > 0 ? c->gain * 2 : c->gain / 2;
     c->gain = c->gain < 1 ? 1 : c->gain > RN_COMPARE_GAIN ? RN_COMPARE_GAIN : c->gain;
 }
 
-static void toggle(struct rn_compare *c, enum rn_layout layout)
+static void toggle(struct rn_play_compare *c, enum rn_ui_arrangement layout)
 {
     c->layout = c->layout == layout ? RN_LAYOUT_ONE : layout;
 }
 
-int rn_player_compare_act(struct rn_player *p, const struct rn_event *e)
+int rn_play_compare_act(struct rn_play *p, const struct rn_ui_event *e)
 {
-    struct rn_compare *c = &p->compare;
+    struct rn_play_compare *c = &p->compare;
     switch (e->action) {
     case RN_ACT_SPLIT_TO:
         c->split_at = e->position;
@@ -293,9 +293,9 @@ int rn_player_compare_act(struct rn_player *p, const struct rn_event *e)
         return swap(p);
     default: /* RN_ACT_BYPASS */
         p->bypass = !p->bypass;
-        rn_player_say(p, !p->bypass                         ? "chain on"
-                         : c->original == RN_ORIGINAL_INPUT ? "chain bypassed"
-                                                            : "the original alone");
+        rn_play_say(p, !p->bypass                         ? "chain on"
+                       : c->original == RN_ORIGINAL_INPUT ? "chain bypassed"
+                                                          : "the original alone");
         break;
     }
     outdate(p);
@@ -305,31 +305,31 @@ int rn_player_compare_act(struct rn_player *p, const struct rn_event *e)
 /* ---- differences */
 
 /* The distance of samples that is shown white. */
-static double limit_of(const struct rn_player *p, const struct rn_geom *geom)
+static double limit_of(const struct rn_play *p, const struct rn_geom *geom)
 {
     double window[2] = {(double)rn_geom_black(geom), (double)rn_geom_white(geom)};
-    if (rn_scan_window_fits(geom))
-        rn_scan_window_get(&p->scan, geom, true, window);
+    if (rn_play_scan_window_fits(geom))
+        rn_play_scan_window_get(&p->scan, geom, true, window);
     double width = fabs(window[1] - window[0]);
     return (width > 0 ? width : 1) / p->compare.gain;
 }
 
-static int show_difference(struct rn_player *p, struct rn_screen *screen)
+static int show_difference(struct rn_play *p, struct rn_screen *screen)
 {
-    struct rn_apart *apart = &p->compare.apart;
+    struct rn_play_apart *apart = &p->compare.apart;
     const struct rn_image *out = &p->shown->out;
-    int err = rn_apart_make(apart, original_of(p), out, limit_of(p, &out->geom), &p->viewing);
-    rn_player_show_fields(p);
+    int err = rn_play_apart_make(apart, original_of(p), out, limit_of(p, &out->geom), &p->viewing);
+    rn_play_show_fields(p);
     if (!err)
-        rn_display_show(apart->display, &apart->image, screen);
+        rn_pix_display_show(apart->display, &apart->image, screen);
     return err;
 }
 
 /* A line of the table; the whole: plane -1. */
-static void tell_line(struct rn_player *p, const char *name, const struct rn_figures_plane *of,
+static void tell_line(struct rn_play *p, const char *name, const struct rn_play_figures_plane *of,
                       size_t *used)
 {
-    struct rn_compare *c = &p->compare;
+    struct rn_play_compare *c = &p->compare;
     const struct rn_rescale *r = &p->shown->out.geom.rescale;
     char psnr[32] = "-", ssim[32] = "-", in_unit[48] = "";
     if (!isnan(of->psnr))
@@ -345,10 +345,10 @@ static void tell_line(struct rn_player *p, const char *name, const struct rn_fig
                                     name, psnr, ssim, of->most, in_unit);
 }
 
-static void tell(struct rn_player *p)
+static void tell(struct rn_play *p)
 {
-    struct rn_compare *c = &p->compare;
-    const struct rn_figures *f = &c->figures;
+    struct rn_play_compare *c = &p->compare;
+    const struct rn_play_figures *f = &c->figures;
     const struct rn_format *fmt = &p->shown->out.geom.fmt;
     size_t used =
         (size_t)rn_number_print(c->told, sizeof c->told, "peak %.6g\tPSNR\tSSIM\tmax", f->peak);
@@ -358,19 +358,19 @@ static void tell(struct rn_player *p)
         tell_line(p, "all", &f->all, &used);
 }
 
-bool rn_player_wants_figures(const struct rn_player *p)
+bool rn_play_wants_figures(const struct rn_play *p)
 {
     return shows_difference(p) && !p->compare.waits && !p->compare.measured &&
            (p->paused || rn_clock() >= p->compare.rest);
 }
 
 /* While it plays this takes a tenth of the time at most. */
-static int measure(struct rn_player *p)
+static int measure(struct rn_play *p)
 {
-    struct rn_compare *c = &p->compare;
+    struct rn_play_compare *c = &p->compare;
     double begin = rn_clock();
-    int err = rn_figures_measure(&c->figures, original_of(p), &p->shown->out,
-                                 limit_of(p, &p->shown->out.geom));
+    int err = rn_play_figures_measure(&c->figures, original_of(p), &p->shown->out,
+                                      limit_of(p, &p->shown->out.geom));
     double end = rn_clock();
     c->rest = end + fmax(0.2, 9 * (end - begin));
     c->measured = !err;
@@ -378,10 +378,10 @@ static int measure(struct rn_player *p)
     return err;
 }
 
-int rn_player_figures(struct rn_player *p, struct rn_scene *scene)
+int rn_play_show_figures(struct rn_play *p, struct rn_ui_scene *scene)
 {
-    struct rn_compare *c = &p->compare;
-    int err = rn_player_wants_figures(p) ? measure(p) : 0;
+    struct rn_play_compare *c = &p->compare;
+    int err = rn_play_wants_figures(p) ? measure(p) : 0;
     if (err || !shows_difference(p) || !*c->told)
         return err;
     scene->figures = c->told;
@@ -390,7 +390,7 @@ int rn_player_figures(struct rn_player *p, struct rn_scene *scene)
     return 0;
 }
 
-const char *rn_player_told_figures(const struct rn_player *p)
+const char *rn_play_told_figures(const struct rn_play *p)
 {
     bool told = shows_difference(p) && !p->compare.waits && *p->compare.told;
     return told ? p->compare.told : NULL;
@@ -398,44 +398,44 @@ const char *rn_player_told_figures(const struct rn_player *p)
 
 /* ---- pictures */
 
-static int make_display(struct rn_player *p, const struct rn_geom *geom)
+static int make_display(struct rn_play *p, const struct rn_geom *geom)
 {
-    struct rn_compare *c = &p->compare;
+    struct rn_play_compare *c = &p->compare;
     if (c->show_other && rn_geom_equal(&c->other, geom))
         return 0;
-    rn_display_destroy(&c->show_other);
+    rn_pix_display_destroy(&c->show_other);
     c->other = *geom;
-    return rn_display_create(&c->show_other, geom, &p->viewing);
+    return rn_pix_display_create(&c->show_other, geom, &p->viewing);
 }
 
 /* The window of what the companion makes: its own, or the one that is set by hand for what is
  * filtered. */
-static void fit_other(struct rn_player *p, const struct rn_image *img)
+static void fit_other(struct rn_play *p, const struct rn_image *img)
 {
-    struct rn_scan_window *scan = &p->compare.scan;
+    struct rn_play_scan_window *scan = &p->compare.scan;
     double window[2];
-    if (!rn_scan_window_can(&img->geom))
+    if (!rn_play_scan_window_can(&img->geom))
         return;
     scan->of_file = p->scan.of_file;
     memcpy(scan->file, p->scan.file, sizeof scan->file);
     memcpy(scan->set, p->scan.set, sizeof scan->set);
-    if (rn_scan_window_fits(&img->geom))
-        rn_scan_window_look(scan, &p->shown->in, img, p->compare.anew);
+    if (rn_play_scan_window_fits(&img->geom))
+        rn_play_scan_window_look(scan, &p->shown->in, img, p->compare.anew);
     p->compare.anew = false;
-    rn_scan_window_get(scan, &img->geom, false, window);
-    rn_display_window(p->compare.show_other, window[0], window[1]);
+    rn_play_scan_window_get(scan, &img->geom, false, window);
+    rn_pix_display_window(p->compare.show_other, window[0], window[1]);
 }
 
-static int show_input(struct rn_player *p, struct rn_screen *screen)
+static int show_input(struct rn_play *p, struct rn_screen *screen)
 {
-    rn_player_show_fields(p);
-    rn_display_show(p->show_in, &p->shown->in, screen);
+    rn_play_show_fields(p);
+    rn_pix_display_show(p->show_in, &p->shown->in, screen);
     return 0;
 }
 
-static int show_original(struct rn_player *p, struct rn_screen *screen)
+static int show_original(struct rn_play *p, struct rn_screen *screen)
 {
-    struct rn_compare *c = &p->compare;
+    struct rn_play_compare *c = &p->compare;
     const struct rn_image *img = original_of(p);
     if (img == &p->shown->in)
         return show_input(p, screen);
@@ -443,23 +443,23 @@ static int show_original(struct rn_player *p, struct rn_screen *screen)
     if (err)
         return err;
     fit_other(p, img);
-    rn_player_show_fields(p);
-    rn_display_show(c->show_other, img, screen);
+    rn_play_show_fields(p);
+    rn_pix_display_show(c->show_other, img, screen);
     return 0;
 }
 
-static int show_filtered(struct rn_player *p, struct rn_screen *screen)
+static int show_filtered(struct rn_play *p, struct rn_screen *screen)
 {
     if (shows_difference(p))
         return show_difference(p, screen);
-    if (rn_player_has_mask(p))
-        return rn_player_show_mask(p, screen);
-    rn_player_show_fields(p);
-    rn_display_show(p->show_out, &p->shown->out, screen);
+    if (rn_play_has_mask(p))
+        return rn_play_show_mask(p, screen);
+    rn_play_show_fields(p);
+    rn_pix_display_show(p->show_out, &p->shown->out, screen);
     return 0;
 }
 
-static void name_filtered(struct rn_player *p, char *buf, size_t size)
+static void name_filtered(struct rn_play *p, char *buf, size_t size)
 {
     if (shows_difference(p))
         snprintf(buf, size, "difference x %d", p->compare.gain);
@@ -470,9 +470,9 @@ static void name_filtered(struct rn_player *p, char *buf, size_t size)
 }
 
 /* Names are told where there are two pictures, or one that is not what is usually there. */
-static void set_labels(struct rn_player *p, struct rn_scene *scene, bool both)
+static void set_labels(struct rn_play *p, struct rn_ui_scene *scene, bool both)
 {
-    struct rn_compare *c = &p->compare;
+    struct rn_play_compare *c = &p->compare;
     if (original_of(p) == &p->shown->in) /* also before its kernels are built */
         snprintf(c->label[0], sizeof c->label[0], "original");
     else
@@ -484,24 +484,24 @@ static void set_labels(struct rn_player *p, struct rn_scene *scene, bool both)
         scene->pane[both].label = c->label[1];
 }
 
-enum rn_layout rn_player_layout(const struct rn_player *p)
+enum rn_ui_arrangement rn_play_layout(const struct rn_play *p)
 {
     return p->three.on ? RN_LAYOUT_GRID : p->bypass ? RN_LAYOUT_ONE : p->compare.layout;
 }
 
 /* In three views nothing is beside the filtered picture, and the original is the input: the planes
  * across the slices have no other one. */
-static int show_three(struct rn_player *p, struct rn_scene *scene, struct rn_screen *screen)
+static int show_three(struct rn_play *p, struct rn_ui_scene *scene, struct rn_screen *screen)
 {
-    bool draws = p->fresh || !rn_window_keeps(p->window, RN_LAYOUT_GRID);
-    struct rn_three_look look = {.scan = &p->scan, .source = p->bypass};
+    bool draws = p->fresh || !rn_ui_keeps(p->window, RN_LAYOUT_GRID);
+    struct rn_play_three_look look = {.scan = &p->scan, .source = p->bypass};
     if (shows_difference(p)) {
         look.gain = p->compare.gain;
         look.limit = limit_of(p, &p->shown->out.geom);
-    } else if (rn_player_has_mask(p)) {
+    } else if (rn_play_has_mask(p)) {
         look.mask = &p->mask;
     }
-    int err = rn_player_show_three(p, &look, draws, scene);
+    int err = rn_play_show_three(p, &look, draws, scene);
     if (err || !draws)
         return err;
     err = p->bypass ? show_input(p, screen) : show_filtered(p, screen);
@@ -510,17 +510,17 @@ static int show_three(struct rn_player *p, struct rn_scene *scene, struct rn_scr
     return err;
 }
 
-int rn_player_pictures(struct rn_player *p, struct rn_scene *scene, struct rn_screen screen[2])
+int rn_play_pictures(struct rn_play *p, struct rn_ui_scene *scene, struct rn_screen screen[2])
 {
     int err = 0;
     if (p->three.on)
         return show_three(p, scene, &screen[0]);
-    scene->layout = rn_player_layout(p);
+    scene->layout = rn_play_layout(p);
     bool both = scene->layout != RN_LAYOUT_ONE;
     scene->split_at = p->compare.split_at;
     scene->npanes = both ? 2 : 1;
     set_labels(p, scene, both);
-    if (!p->fresh && rn_window_keeps(p->window, scene->layout))
+    if (!p->fresh && rn_ui_keeps(p->window, scene->layout))
         return 0;
     if (both || p->bypass)
         err = show_original(p, &screen[0]);
@@ -532,21 +532,21 @@ int rn_player_pictures(struct rn_player *p, struct rn_scene *scene, struct rn_sc
     return err;
 }
 
-void rn_player_compare_leave(struct rn_player *p)
+void rn_play_compare_leave(struct rn_play *p)
 {
-    struct rn_compare *c = &p->compare;
-    rn_display_destroy(&c->show_other);
-    rn_apart_free(&c->apart);
-    c->scan = (struct rn_scan_window){.of_file = false};
+    struct rn_play_compare *c = &p->compare;
+    rn_pix_display_destroy(&c->show_other);
+    rn_play_apart_free(&c->apart);
+    c->scan = (struct rn_play_scan_window){.of_file = false};
     c->measured = false;
     *c->told = '\0';
 }
 
-void rn_player_compare_free(struct rn_player *p)
+void rn_play_compare_free(struct rn_play *p)
 {
-    struct rn_compare *c = &p->compare;
-    rn_companion_close(&p->companion);
-    rn_player_compare_leave(p);
+    struct rn_play_compare *c = &p->compare;
+    rn_play_companion_close(&p->companion);
+    rn_play_compare_leave(p);
     rn_chain_destroy(&c->versus);
-    rn_history_clear(&c->history);
+    rn_play_history_clear(&c->history);
 }

@@ -11,37 +11,37 @@
 #include "io/pixels/display.h"
 #include "ui/window.h"
 
-struct rn_player;
+struct rn_play;
 
 #define RN_COMPARE_GAIN 64 /* at most */
 
 /* What the original is; all but the input come from the companion (companion.h). */
-enum rn_original {
+enum rn_play_original {
     RN_ORIGINAL_INPUT,
     RN_ORIGINAL_STAGE, /* the picture before the selected stage */
     RN_ORIGINAL_CHAIN, /* that of the chain that is not tuned: --versus */
 };
 
 /* Zeroed before the first use, but for split_at and gain. */
-struct rn_compare {
-    enum rn_layout layout;
+struct rn_play_compare {
+    enum rn_ui_arrangement layout;
     double split_at; /* see window.h */
-    enum rn_original original;
+    enum rn_play_original original;
     bool difference;
     int gain; /* 1, 2, 4 .. RN_COMPARE_GAIN */
 
-    struct rn_chain *versus;   /* NULL: no --versus */
-    bool swapped;              /* it is that of -f, and the one of --versus is tuned */
-    struct rn_history history; /* of versus */
-    int delay;                 /* the longest of a companion so far, frames */
-    bool waits;                /* the companion of the original is being opened */
+    struct rn_chain *versus;        /* NULL: no --versus */
+    bool swapped;                   /* it is that of -f, and the one of --versus is tuned */
+    struct rn_play_history history; /* of versus */
+    int delay;                      /* the longest of a companion so far, frames */
+    bool waits;                     /* the companion of the original is being opened */
 
-    struct rn_display *show_other; /* what the companion makes */
-    struct rn_geom other;          /* that it was made for */
-    struct rn_scan_window scan;    /* of it */
-    bool anew;                     /* it makes other pictures than before */
-    struct rn_apart apart;         /* differences, that is */
-    struct rn_figures figures;
+    struct rn_pix_display *show_other; /* what the companion makes */
+    struct rn_geom other;              /* that it was made for */
+    struct rn_play_scan_window scan;   /* of it */
+    bool anew;                         /* it makes other pictures than before */
+    struct rn_play_apart apart;        /* differences, that is */
+    struct rn_play_figures figures;
     bool measured; /* they are of what is shown */
     double rest;   /* while it plays the next ones are measured at this time of rn_clock */
     char label[2][160];
@@ -52,46 +52,46 @@ struct rn_compare {
 
 /* Reads the chain of --versus, and checks it for the input; the slots that a runner needs with
  * it. */
-int rn_player_read_versus(struct rn_player *p);
-int rn_player_check_versus(struct rn_player *p);
-int rn_player_slots(const struct rn_player *p);
+int rn_play_read_versus(struct rn_play *p);
+int rn_play_check_versus(struct rn_play *p);
+int rn_play_slots(const struct rn_play *p);
 
 /* Does what a key asks for that compares. */
-int rn_player_compare_act(struct rn_player *p, const struct rn_event *event);
+int rn_play_compare_act(struct rn_play *p, const struct rn_ui_event *event);
 
 /* The chain that the device refused is compared with again, as it is now, and the other one tuned.
  * The settings that play are the caller's to put in force. */
-void rn_player_swap_back(struct rn_player *p);
+void rn_play_swap_back(struct rn_play *p);
 
 /* Has the companion do what is compared with now; it may come later. Whether it has come: the
  * picture is drawn anew then. */
-int rn_player_accompany(struct rn_player *p);
-void rn_player_poll_companion(struct rn_player *p);
+int rn_play_accompany(struct rn_play *p);
+void rn_play_poll_companion(struct rn_play *p);
 
 /* Takes files of kernels of what is compared with that have changed. */
-int rn_player_reread_original(struct rn_player *p);
+int rn_play_reread_original(struct rn_play *p);
 
 /* How the pictures are laid out now; whether figures are shown that are to be measured first. */
-enum rn_layout rn_player_layout(const struct rn_player *p);
-bool rn_player_wants_figures(const struct rn_player *p);
+enum rn_ui_arrangement rn_play_layout(const struct rn_play *p);
+bool rn_play_wants_figures(const struct rn_play *p);
 
 /* Fills in the pictures of the scene and their names, unless the window has them; screen: what they
  * refer to. The figures, if differences are shown. */
-int rn_player_pictures(struct rn_player *p, struct rn_scene *scene, struct rn_screen screen[2]);
-int rn_player_figures(struct rn_player *p, struct rn_scene *scene);
+int rn_play_pictures(struct rn_play *p, struct rn_ui_scene *scene, struct rn_screen screen[2]);
+int rn_play_show_figures(struct rn_play *p, struct rn_ui_scene *scene);
 
 /* The figures as a table, cells parted by \t; NULL: no differences are shown. */
-const char *rn_player_told_figures(const struct rn_player *p);
+const char *rn_play_told_figures(const struct rn_play *p);
 
 /* The chain of -f, or that of --versus, as it is now, whichever of them the keys tune. */
-struct rn_tuned {
+struct rn_play_tuned {
     const struct rn_chain *chain; /* borrowed; NULL: there is no --versus */
     bool changed;                 /* it was, since the start, even if that was undone */
 };
-struct rn_tuned rn_player_tuned(const struct rn_player *p, bool versus);
+struct rn_play_tuned rn_play_tuned_state(const struct rn_play *p, bool versus);
 
 /* Forgets what was made for an input; all. */
-void rn_player_compare_leave(struct rn_player *p);
-void rn_player_compare_free(struct rn_player *p);
+void rn_play_compare_leave(struct rn_play *p);
+void rn_play_compare_free(struct rn_play *p);
 
 #endif

@@ -12,8 +12,8 @@ static const unsigned char *bytes_at(const struct rn_plane *p, int bytes, int x,
     return p->data + y * p->stride + (ptrdiff_t)x * bytes;
 }
 
-static void compare_row(struct rn_difference *d, const struct rn_plane *a, const struct rn_plane *b,
-                        enum rn_sample sample, int y)
+static void compare_row(struct rn_play_difference *d, const struct rn_plane *a,
+                        const struct rn_plane *b, enum rn_sample sample, int y)
 {
     int bytes = rn_sample_bytes(sample);
     if (!memcmp(bytes_at(a, bytes, 0, y), bytes_at(b, bytes, 0, y), (size_t)a->w * (size_t)bytes))
@@ -27,17 +27,17 @@ static void compare_row(struct rn_difference *d, const struct rn_plane *a, const
     }
 }
 
-struct rn_difference rn_difference(const struct rn_image *a, const struct rn_image *b)
+struct rn_play_difference rn_play_difference(const struct rn_image *a, const struct rn_image *b)
 {
-    struct rn_difference d = {.samples = rn_geom_samples(&a->geom)};
+    struct rn_play_difference d = {.samples = rn_geom_samples(&a->geom)};
     for (int i = 0; i < rn_format_planes(&a->geom.fmt); i++)
         for (int y = 0; y < a->plane[i].h; y++)
             compare_row(&d, &a->plane[i], &b->plane[i], rn_format_sample(&a->geom.fmt), y);
     return d;
 }
 
-char *rn_difference_tell(const struct rn_difference *d, const char *a, const char *b, char *buf,
-                         size_t size)
+char *rn_play_difference_tell(const struct rn_play_difference *d, const char *a, const char *b,
+                              char *buf, size_t size)
 {
     if (!d->differing)
         snprintf(buf, size, "%s = %s: identical pictures", a, b);

@@ -4,18 +4,18 @@
 
 #include "filters/base/image.h"
 
-struct rn_difference {
+struct rn_play_difference {
     int64_t samples;   /* of one picture, all planes */
     int64_t differing; /* in any bit */
     double most;       /* the largest distance of two values; NaN counts for none */
 };
 
 /* Compares two pictures of one geometry. */
-struct rn_difference rn_difference(const struct rn_image *a, const struct rn_image *b);
+struct rn_play_difference rn_play_difference(const struct rn_image *a, const struct rn_image *b);
 
 /* One line: "A = now: identical pictures" or "A and now differ in N of M samples, at most by D".
  * Returns buf. */
-char *rn_difference_tell(const struct rn_difference *d, const char *a, const char *b, char *buf,
-                         size_t size);
+char *rn_play_difference_tell(const struct rn_play_difference *d, const char *a, const char *b,
+                              char *buf, size_t size);
 
 #endif

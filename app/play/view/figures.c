@@ -43,7 +43,7 @@ static bool is_float(const struct rn_image *img)
     return img->geom.fmt.number == RN_NUMBER_FLOAT;
 }
 
-int rn_figures_shown(const struct rn_format *fmt)
+int rn_play_figures_shown(const struct rn_format *fmt)
 {
     return rn_format_planes(fmt) - fmt->alpha;
 }
@@ -57,14 +57,14 @@ struct sum {
     double most;
 };
 
-static void put(struct rn_figures *f, double distance, double limit, uint64_t times)
+static void put(struct rn_play_figures *f, double distance, double limit, uint64_t times)
 {
     double at = distance / limit * RN_FIGURES_BINS;
     f->bins[at < RN_FIGURES_BINS - 1 ? (int)at : RN_FIGURES_BINS - 1] += times;
 }
 
 /* Counting first keeps the sum exact and the loop short. */
-static void add_integers(struct rn_figures *f, struct work *w, const struct rn_image *a,
+static void add_integers(struct rn_play_figures *f, struct work *w, const struct rn_image *a,
                          const struct rn_image *b, int p, double limit, struct sum *sum)
 {
     uint64_t squares = 0;
@@ -80,14 +80,14 @@ static void add_integers(struct rn_figures *f, struct work *w, const struct rn_i
             continue;
         squares += w->apart[d] * (uint64_t)d * (uint64_t)d;
         sum->most = d;
-        if (p < rn_figures_shown(&a->geom.fmt))
+        if (p < rn_play_figures_shown(&a->geom.fmt))
             put(f, d, limit, w->apart[d]);
     }
     sum->squares = (double)squares;
     sum->samples = (int64_t)a->plane[p].w * a->plane[p].h;
 }
 
-static void add_floats(struct rn_figures *f, struct work *w, const struct rn_image *a,
+static void add_floats(struct rn_play_figures *f, struct work *w, const struct rn_image *a,
                        const struct rn_image *b, int p, double limit, struct sum *sum)
 {
     for (int y = 0; y < a->plane[p].h; y++) {
@@ -99,7 +99,7 @@ static void add_floats(struct rn_figures *f, struct work *w, const struct rn_ima
             sum->squares += d * d;
             sum->samples++;
             sum->most = fmax(sum->most, d);
-            if (p < rn_figures_shown(&a->geom.fmt))
+            if (p < rn_play_figures_shown(&a->geom.fmt))
                 put(f, d, limit, 1);
         }
     }
@@ -111,7 +111,7 @@ static void add_floats(struct rn_figures *f, struct work *w, const struct rn_ima
 static double range_of(struct work *w, const struct rn_image *img)
 {
     double low = HUGE_VAL, high = -HUGE_VAL;
-    for (int p = 0; p < rn_figures_shown(&img->geom.fmt); p++)
+    for (int p = 0; p < rn_play_figures_shown(&img->geom.fmt); p++)
         for (int y = 0; y < img->plane[p].h; y++) {
             load(w, img, img, p, y);
             for (int x = 0; x < img->plane[p].w; x++)
@@ -128,10 +128,10 @@ static double psnr_of(double mse, double peak)
     return !(mse >= 0) || !(peak > 0) ? NAN : mse > 0 ? 10 * log10(peak * peak / mse) : HUGE_VAL;
 }
 
-static int measure_plane(struct rn_figures *f, struct work *w, const struct rn_image *a,
+static int measure_plane(struct rn_play_figures *f, struct work *w, const struct rn_image *a,
                          const struct rn_image *b, int p, double limit)
 {
-    struct rn_figures_plane *to = &f->plane[p];
+    struct rn_play_figures_plane *to = &f->plane[p];
     double least = is_float(a) ? 0 : rn_format_min(&a->geom.fmt);
     struct sum sum = {0};
     if (is_float(a))
@@ -142,18 +142,18 @@ static int measure_plane(struct rn_figures *f, struct work *w, const struct rn_i
     to->mse = sum.samples ? sum.squares / (double)sum.samples : NAN;
     to->psnr = psnr_of(to->mse, f->peak);
     to->ssim = NAN;
-    return f->peak > 0 ? rn_ssim(&a->plane[p], &b->plane[p], rn_format_sample(&a->geom.fmt), least,
-                                 f->peak, &to->ssim)
+    return f->peak > 0 ? rn_play_ssim(&a->plane[p], &b->plane[p], rn_format_sample(&a->geom.fmt),
+                                      least, f->peak, &to->ssim)
                        : 0;
 }
 
 /* Means over the planes that have the figure. */
-static void measure_all(struct rn_figures *f, const struct rn_geom *geom)
+static void measure_all(struct rn_play_figures *f, const struct rn_geom *geom)
 {
     double mse = 0, ssim = 0, of_mse = 0, of_ssim = 0;
     f->all.most = 0;
     for (int p = 0; p < f->planes; p++) {
-        const struct rn_figures_plane *plane = &f->plane[p];
+        const struct rn_play_figures_plane *plane = &f->plane[p];
         int w, h;
         rn_geom_plane_size(geom, p, &w, &h);
         double weight = (double)w * h;
@@ -168,12 +168,12 @@ static void measure_all(struct rn_figures *f, const struct rn_geom *geom)
     f->all.psnr = psnr_of(f->all.mse, f->peak);
 }
 
-int rn_figures_measure(struct rn_figures *f, const struct rn_image *a, const struct rn_image *b,
-                       double limit)
+int rn_play_figures_measure(struct rn_play_figures *f, const struct rn_image *a,
+                            const struct rn_image *b, double limit)
 {
     const struct rn_format *fmt = &a->geom.fmt;
     struct work w;
-    *f = (struct rn_figures){.planes = rn_format_planes(fmt)};
+    *f = (struct rn_play_figures){.planes = rn_format_planes(fmt)};
     int err = work_alloc(&w, a->geom.w);
     if (!err)
         f->peak = is_float(a) ? range_of(&w, a) : rn_format_max(fmt) - rn_format_min(fmt);
@@ -186,7 +186,7 @@ int rn_figures_measure(struct rn_figures *f, const struct rn_image *a, const str
 
 /* ---- the picture */
 
-void rn_figures_geom(const struct rn_geom *geom, struct rn_geom *shown)
+void rn_play_figures_geom(const struct rn_geom *geom, struct rn_geom *shown)
 {
     *shown = (struct rn_geom){.fmt = {.model = geom->fmt.model,
                                       .depth = 8,
@@ -227,8 +227,8 @@ static void draw(struct work *w, const uint8_t *levels, const struct rn_image *a
         }
 }
 
-int rn_figures_picture(const struct rn_image *a, const struct rn_image *b, double limit,
-                       struct rn_image *to)
+int rn_play_figures_picture(const struct rn_image *a, const struct rn_image *b, double limit,
+                            struct rn_image *to)
 {
     struct work w;
     int err = work_alloc(&w, a->geom.w);

@@ -12,15 +12,15 @@
 
 #define RN_FIGURES_BINS 64
 
-struct rn_figures_plane {
+struct rn_play_figures_plane {
     double mse, psnr; /* psnr: HUGE_VAL for equal samples; NAN: none to compare, or no peak */
     double ssim;      /* NAN: smaller than one window, or no peak */
     double most;      /* largest distance of two samples */
 };
 
-struct rn_figures {
+struct rn_play_figures {
     int planes;
-    struct rn_figures_plane plane[RN_MAX_PLANES], all;
+    struct rn_play_figures_plane plane[RN_MAX_PLANES], all;
     double peak;
     /* Of the distances of all planes but alpha: RN_FIGURES_BINS equal parts of 0 to a limit, which
      * the last one goes beyond. */
@@ -29,18 +29,18 @@ struct rn_figures {
 
 /* Measures the pictures a and b. limit: of the histogram, a distance of samples, > 0. Returns 0 or
  * RN_EINTERNAL (logged). */
-int rn_figures_measure(struct rn_figures *figures, const struct rn_image *a,
-                       const struct rn_image *b, double limit);
+int rn_play_figures_measure(struct rn_play_figures *figures, const struct rn_image *a,
+                            const struct rn_image *b, double limit);
 
 /* The number of planes without alpha. */
-int rn_figures_shown(const struct rn_format *fmt);
+int rn_play_figures_shown(const struct rn_format *fmt);
 
 /* Makes of two pictures of one geometry one of how far their samples are apart, for the eye: in
- * 8 bits of full range, of a geometry that rn_figures_geom gives, 0 for equal samples up to 255 for
- * those that are `limit` or more apart; of chroma 128 and up. NaN counts as 0. Returns 0 or
+ * 8 bits of full range, of a geometry that rn_play_figures_geom gives, 0 for equal samples up to
+ * 255 for those that are `limit` or more apart; of chroma 128 and up. NaN counts as 0. Returns 0 or
  * RN_EINTERNAL (logged). */
-void rn_figures_geom(const struct rn_geom *geom, struct rn_geom *shown);
-int rn_figures_picture(const struct rn_image *a, const struct rn_image *b, double limit,
-                       struct rn_image *to);
+void rn_play_figures_geom(const struct rn_geom *geom, struct rn_geom *shown);
+int rn_play_figures_picture(const struct rn_image *a, const struct rn_image *b, double limit,
+                            struct rn_image *to);
 
 #endif

@@ -11,12 +11,12 @@
 
 static const int colour[] = {48, 48, 255}; /* B G R */
 
-static int opacity(const struct rn_mask *mask)
+static int opacity(const struct rn_play_mask *mask)
 {
     return mask->opacity ? mask->opacity : DEFAULT_OPACITY;
 }
 
-int rn_mask_change(struct rn_mask *mask, int steps)
+int rn_play_mask_change(struct rn_play_mask *mask, int steps)
 {
     int to = opacity(mask) + RN_MASK_STEP * steps;
     to = to < RN_MASK_STEP ? RN_MASK_STEP : to > 100 ? 100 : to;
@@ -24,7 +24,7 @@ int rn_mask_change(struct rn_mask *mask, int steps)
     return to;
 }
 
-bool rn_mask_fits(const struct rn_geom *in, const struct rn_geom *out)
+bool rn_play_mask_fits(const struct rn_geom *in, const struct rn_geom *out)
 {
     return in->w == out->w && in->h == out->h;
 }
@@ -39,7 +39,7 @@ static bool is_set(const struct rn_geom *geom, float v)
     return v > black + (white - black) / 2;
 }
 
-void rn_mask_row(const struct rn_image *out, int y, int n, uint8_t *set)
+void rn_play_mask_row(const struct rn_image *out, int y, int n, uint8_t *set)
 {
     const struct rn_geom *geom = &out->geom;
     enum rn_sample sample = rn_format_sample(&geom->fmt);
@@ -53,14 +53,14 @@ void rn_mask_row(const struct rn_image *out, int y, int n, uint8_t *set)
 /* ---- drawing it */
 
 /* What it is made of, once for each geometry. */
-static int prepare(struct rn_mask_view *v, const struct rn_geom *geom,
-                   const struct rn_viewing *viewing)
+static int prepare(struct rn_play_mask_view *v, const struct rn_geom *geom,
+                   const struct rn_pix_viewing *viewing)
 {
     if (v->display && rn_geom_equal(&v->geom, geom))
         return 0;
-    rn_mask_view_free(v);
+    rn_play_mask_view_free(v);
     size_t n = (size_t)geom->w * (size_t)geom->h;
-    int err = rn_display_create(&v->display, geom, viewing);
+    int err = rn_pix_display_create(&v->display, geom, viewing);
     v->set = malloc(n);
     v->turned = malloc(n);
     v->pixels = malloc(4 * n);
@@ -68,11 +68,11 @@ static int prepare(struct rn_mask_view *v, const struct rn_geom *geom,
         err = rn_fail_memory();
     v->geom = *geom;
     if (err)
-        rn_mask_view_free(v);
+        rn_play_mask_view_free(v);
     return err;
 }
 
-static void blend(const struct rn_mask *mask, const struct rn_screen *from, const uint8_t *set,
+static void blend(const struct rn_play_mask *mask, const struct rn_screen *from, const uint8_t *set,
                   uint8_t *to)
 {
     int share = opacity(mask);
@@ -86,31 +86,32 @@ static void blend(const struct rn_mask *mask, const struct rn_screen *from, cons
     }
 }
 
-int rn_mask_show(const struct rn_mask *mask, struct rn_mask_view *v, const struct rn_image *in,
-                 const struct rn_image *out, const struct rn_viewing *viewing,
-                 const double window[2], struct rn_screen *screen)
+int rn_play_mask_show(const struct rn_play_mask *mask, struct rn_play_mask_view *v,
+                      const struct rn_image *in, const struct rn_image *out,
+                      const struct rn_pix_viewing *viewing, const double window[2],
+                      struct rn_screen *screen)
 {
     int w = in->geom.w, h = in->geom.h;
     int err = prepare(v, &in->geom, viewing);
     if (err)
         return err;
     if (in->geom.fmt.depth > 8)
-        rn_display_window(v->display, window[0], window[1]);
-    rn_display_show(v->display, in, screen);
+        rn_pix_display_window(v->display, window[0], window[1]);
+    rn_pix_display_show(v->display, in, screen);
     for (int y = 0; y < h; y++)
-        rn_mask_row(out, y, w, v->set + (ptrdiff_t)y * w);
-    rn_turn(&viewing->orient, v->set, w, w, h, 1, v->turned, screen->w);
+        rn_play_mask_row(out, y, w, v->set + (ptrdiff_t)y * w);
+    rn_pix_turn(&viewing->orient, v->set, w, w, h, 1, v->turned, screen->w);
     blend(mask, screen, v->turned, v->pixels);
     screen->pixels = v->pixels;
     screen->stride = 4 * screen->w;
     return 0;
 }
 
-void rn_mask_view_free(struct rn_mask_view *v)
+void rn_play_mask_view_free(struct rn_play_mask_view *v)
 {
-    rn_display_destroy(&v->display);
+    rn_pix_display_destroy(&v->display);
     free(v->set);
     free(v->turned);
     free(v->pixels);
-    *v = (struct rn_mask_view){0};
+    *v = (struct rn_play_mask_view){0};
 }

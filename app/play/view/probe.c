@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-bool rn_probe_point(struct rn_probe *probe, bool on_picture, int x, int y)
+bool rn_play_probe_point(struct rn_play_probe *probe, bool on_picture, int x, int y)
 {
     bool elsewhere =
         on_picture != probe->on_picture || (on_picture && (x != probe->x || y != probe->y));
@@ -87,9 +87,9 @@ static void add_name(struct text *t, const struct rn_format *in, const struct rn
         add(t, " > %s", after);
 }
 
-bool rn_probe_tell(const struct rn_probe *probe, const struct rn_image *in,
-                   const struct rn_image *out, const char *title, const char *place, char *buf,
-                   size_t size)
+bool rn_play_probe_tell(const struct rn_play_probe *probe, const struct rn_image *in,
+                        const struct rn_image *out, const char *title, const char *place, char *buf,
+                        size_t size)
 {
     struct text t = {buf, size, 0};
     *buf = '\0';

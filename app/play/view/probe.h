@@ -8,22 +8,22 @@
 #define RN_PROBE_TEXT 2048 /* bytes that are enough for all that is told */
 
 /* Zeroed before the first use. */
-struct rn_probe {
+struct rn_play_probe {
     bool on;         /* shown on the screen */
     bool on_picture; /* something is pointed at: */
     int x, y;        /* this pixel of the first plane */
 };
 
 /* Takes where the pointer is. Returns whether that is elsewhere than before. */
-bool rn_probe_point(struct rn_probe *probe, bool on_picture, int x, int y);
+bool rn_play_probe_point(struct rn_play_probe *probe, bool on_picture, int x, int y);
 
 /* Writes the samples under the pointer, a line for each plane: name, before, after; \t between
  * them. A plane with fewer samples gives the one that covers the pixel. in, out: before and after
  * the chain. title: of the pixel; NULL: "x, y". place: where that is, a last line; "": not
  * known. Returns false where nothing is
  * pointed at. */
-bool rn_probe_tell(const struct rn_probe *probe, const struct rn_image *in,
-                   const struct rn_image *out, const char *title, const char *place, char *buf,
-                   size_t size);
+bool rn_play_probe_tell(const struct rn_play_probe *probe, const struct rn_image *in,
+                        const struct rn_image *out, const char *title, const char *place, char *buf,
+                        size_t size);
 
 #endif

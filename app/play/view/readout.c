@@ -7,45 +7,47 @@
 
 /* ---- samples under the pointer */
 
-bool rn_player_point(struct rn_player *p, const struct rn_event *e)
+bool rn_play_point(struct rn_play *p, const struct rn_ui_event *e)
 {
     const struct rn_geom *geom = rn_runner_output(p->session.runner);
     int x = e->x, y = e->y;
     bool other = p->three.pane != e->pane;
     if (!p->three.on || !e->pane)
-        rn_turn_back(&p->viewing.orient, geom->w, geom->h, &x, &y);
+        rn_pix_turn_back(&p->viewing.orient, geom->w, geom->h, &x, &y);
     p->three.pane = e->pane;
-    return rn_probe_point(&p->probe, e->on_picture, x, y) || other;
+    return rn_play_probe_point(&p->probe, e->on_picture, x, y) || other;
 }
 
 /* In one of the planes across the slices. */
-static bool tell_across(const struct rn_player *p, char *buf, size_t size)
+static bool tell_across(const struct rn_play *p, char *buf, size_t size)
 {
-    const struct rn_three *t = &p->three;
+    const struct rn_play_three *t = &p->three;
     const struct rn_image *plane = t->planes.plane[t->pane == 1];
-    struct rn_probe probe = p->probe;
+    struct rn_play_probe probe = p->probe;
     char place[128], title[64];
     int64_t slice;
     int at[2];
-    if (!probe.on_picture || !rn_three_sample(t, &p->slices, t->pane, probe.x, probe.y, at, &slice))
+    if (!probe.on_picture ||
+        !rn_play_three_sample(t, &p->slices, t->pane, probe.x, probe.y, at, &slice))
         return false;
     probe.y = (int)slice;
     snprintf(title, sizeof title, "%d, %d, slice %lld", at[0], at[1], (long long)slice + 1);
-    rn_slices_place(&p->slices, at[0], at[1], slice, place, sizeof place);
-    return rn_probe_tell(&probe, &plane[1], &plane[0], title, place, buf, size);
+    rn_play_slices_place(&p->slices, at[0], at[1], slice, place, sizeof place);
+    return rn_play_probe_tell(&probe, &plane[1], &plane[0], title, place, buf, size);
 }
 
 /* At a sample of the slice that is shown. */
-static bool tell_at(const struct rn_player *p, const struct rn_probe *probe, char *buf, size_t size)
+static bool tell_at(const struct rn_play *p, const struct rn_play_probe *probe, char *buf,
+                    size_t size)
 {
     char place[128];
     int64_t slice =
-        p->slices.stack.known ? rn_stack_slice(&p->slices.stack, p->shown->frame.index) : 0;
-    rn_slices_place(&p->slices, probe->x, probe->y, slice, place, sizeof place);
-    return rn_probe_tell(probe, &p->shown->in, &p->shown->out, NULL, place, buf, size);
+        p->slices.stack.known ? rn_io_stack_slice(&p->slices.stack, p->shown->frame.index) : 0;
+    rn_play_slices_place(&p->slices, probe->x, probe->y, slice, place, sizeof place);
+    return rn_play_probe_tell(probe, &p->shown->in, &p->shown->out, NULL, place, buf, size);
 }
 
-bool rn_player_tell_samples(const struct rn_player *p, char *buf, size_t size)
+bool rn_play_tell_samples(const struct rn_play *p, char *buf, size_t size)
 {
     bool across = p->three.on && p->three.pane > 0;
     return across ? tell_across(p, buf, size) : tell_at(p, &p->probe, buf, size);
@@ -53,25 +55,25 @@ bool rn_player_tell_samples(const struct rn_player *p, char *buf, size_t size)
 
 /* ---- the region */
 
-void rn_player_measure(struct rn_player *p, const struct rn_event *e)
+void rn_play_measure(struct rn_play *p, const struct rn_ui_event *e)
 {
     const struct rn_geom *geom = rn_runner_output(p->session.runner);
     int x = e->x, y = e->y;
-    rn_turn_back(&p->viewing.orient, geom->w, geom->h, &x, &y);
+    rn_pix_turn_back(&p->viewing.orient, geom->w, geom->h, &x, &y);
     if (p->three.on && e->pane && e->count >= 0)
-        rn_player_say(p, "a region is measured in the first view");
+        rn_play_say(p, "a region is measured in the first view");
     else if (e->count > 0)
-        rn_region_begin(&p->region, x, y);
+        rn_play_region_begin(&p->region, x, y);
     else if (e->count == 0)
-        rn_region_extend(&p->region, x, y);
+        rn_play_region_extend(&p->region, x, y);
     else
-        rn_region_clear(&p->region);
+        rn_play_region_clear(&p->region);
 }
 
-int rn_player_show_region(struct rn_player *p, struct rn_scene *scene, struct rn_scene_region *to)
+int rn_play_show_region(struct rn_play *p, struct rn_ui_scene *scene, struct rn_ui_scene_region *to)
 {
-    struct rn_region *r = &p->region;
-    int err = rn_region_measure(r, p->shown);
+    struct rn_play_region *r = &p->region;
+    int err = rn_play_region_measure(r, p->shown);
     if (err || !r->on)
         return err;
     int x[2], y[2];
@@ -79,16 +81,16 @@ int rn_player_show_region(struct rn_player *p, struct rn_scene *scene, struct rn
         const struct rn_geom *geom = &p->shown->out.geom;
         x[i] = r->x[i];
         y[i] = r->y[i];
-        rn_turn_forth(&p->viewing.orient, geom->w, geom->h, &x[i], &y[i]);
+        rn_pix_turn_forth(&p->viewing.orient, geom->w, geom->h, &x[i], &y[i]);
     }
-    *to = (struct rn_scene_region){.x0 = x[x[1] < x[0]],
-                                   .y0 = y[y[1] < y[0]],
-                                   .x1 = x[x[1] >= x[0]],
-                                   .y1 = y[y[1] >= y[0]],
-                                   .table = r->table};
+    *to = (struct rn_ui_scene_region){.x0 = x[x[1] < x[0]],
+                                      .y0 = y[y[1] < y[0]],
+                                      .x1 = x[x[1] >= x[0]],
+                                      .y1 = y[y[1] >= y[0]],
+                                      .table = r->table};
     to->planes = r->planes[0] > r->planes[1] ? r->planes[0] : r->planes[1];
     for (int k = 0; k < to->planes; k++) {
-        const struct rn_region_plane *sides[] = {&r->plane[0][k], &r->plane[1][k]};
+        const struct rn_play_region_plane *sides[] = {&r->plane[0][k], &r->plane[1][k]};
         int named = k < r->planes[1];
         to->plane[k].name = rn_plane_name(sides[named]->measure.fmt, k);
         for (int i = 0; i < 2; i++) {
@@ -103,13 +105,13 @@ int rn_player_show_region(struct rn_player *p, struct rn_scene *scene, struct rn
 /* ---- to the clipboard */
 
 /* The text to copy, to be freed; NULL: none, or an error (logged). */
-static char *tell_all(struct rn_player *p)
+static char *tell_all(struct rn_play *p)
 {
     char probe[RN_PROBE_TEXT], *text = NULL;
     size_t size;
-    bool pointed = p->shown && rn_player_tell_samples(p, probe, sizeof probe);
-    bool region = p->shown && p->region.on && !rn_region_measure(&p->region, p->shown);
-    const char *figures = p->shown ? rn_player_told_figures(p) : NULL;
+    bool pointed = p->shown && rn_play_tell_samples(p, probe, sizeof probe);
+    bool region = p->shown && p->region.on && !rn_play_region_measure(&p->region, p->shown);
+    const char *figures = p->shown ? rn_play_told_figures(p) : NULL;
     FILE *f = pointed || region || figures ? open_memstream(&text, &size) : NULL;
     if (!f)
         return NULL;
@@ -117,7 +119,7 @@ static char *tell_all(struct rn_player *p)
         fprintf(f, "%s%s", probe, region || figures ? "\n\n" : "");
     if (figures)
         fprintf(f, "%s%s", figures, region ? "\n\n" : "");
-    int err = region ? rn_region_write(&p->region, f) : 0;
+    int err = region ? rn_play_region_write(&p->region, f) : 0;
     if (fclose(f) || err) {
         free(text);
         return NULL;
@@ -125,13 +127,13 @@ static char *tell_all(struct rn_player *p)
     return text;
 }
 
-int rn_player_copy(struct rn_player *p)
+int rn_play_copy(struct rn_play *p)
 {
-    int err = rn_player_catch_up(p); /* the parameters may have changed since */
+    int err = rn_play_catch_up(p); /* the parameters may have changed since */
     char *text = tell_all(p);
-    rn_player_say(p, !text                  ? "nothing is pointed at"
-                     : rn_window_copy(text) ? "copied"
-                                            : "could not copy: see the message in the terminal");
+    rn_play_say(p, !text              ? "nothing is pointed at"
+                   : rn_ui_copy(text) ? "copied"
+                                      : "could not copy: see the message in the terminal");
     free(text);
     return err;
 }

@@ -6,27 +6,28 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct rn_event;
-struct rn_player;
-struct rn_scene;
-struct rn_scene_region;
+struct rn_ui_event;
+struct rn_play;
+struct rn_ui_scene;
+struct rn_ui_scene_region;
 
 /* Takes where the pointer is. Returns whether that is another sample than before. */
-bool rn_player_point(struct rn_player *p, const struct rn_event *event);
+bool rn_play_point(struct rn_play *p, const struct rn_ui_event *event);
 
 /* Writes the samples under the pointer into buf; RN_PROBE_TEXT bytes are enough. Returns false
  * where nothing is pointed at. A frame is shown. */
-bool rn_player_tell_samples(const struct rn_player *p, char *buf, size_t size);
+bool rn_play_tell_samples(const struct rn_play *p, char *buf, size_t size);
 
 /* Begins a region at the pointer, takes its other corner there, or ends it, as the event says. */
-void rn_player_measure(struct rn_player *p, const struct rn_event *event);
+void rn_play_measure(struct rn_play *p, const struct rn_ui_event *event);
 
 /* Measures the region if there is one, fills `to` and puts it into the scene. A frame is shown, and
  * filtered with the parameters of now. Returns 0 or RN_EINTERNAL (logged). */
-int rn_player_show_region(struct rn_player *p, struct rn_scene *scene, struct rn_scene_region *to);
+int rn_play_show_region(struct rn_play *p, struct rn_ui_scene *scene,
+                        struct rn_ui_scene_region *to);
 
 /* Copies the samples, the figures of the difference and the region to the clipboard, and says
  * whether it could. Returns 0 or an error (logged). */
-int rn_player_copy(struct rn_player *p);
+int rn_play_copy(struct rn_play *p);
 
 #endif

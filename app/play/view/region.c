@@ -9,7 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-void rn_region_begin(struct rn_region *region, int x, int y)
+void rn_play_region_begin(struct rn_play_region *region, int x, int y)
 {
     region->on = true;
     region->x[0] = region->x[1] = x;
@@ -17,19 +17,19 @@ void rn_region_begin(struct rn_region *region, int x, int y)
     region->measured = false;
 }
 
-void rn_region_extend(struct rn_region *region, int x, int y)
+void rn_play_region_extend(struct rn_play_region *region, int x, int y)
 {
     region->measured &= region->x[1] == x && region->y[1] == y;
     region->x[1] = x;
     region->y[1] = y;
 }
 
-void rn_region_clear(struct rn_region *region)
+void rn_play_region_clear(struct rn_play_region *region)
 {
     region->on = region->measured = false;
 }
 
-void rn_region_outdate(struct rn_region *region)
+void rn_play_region_outdate(struct rn_play_region *region)
 {
     region->measured = false;
 }
@@ -46,7 +46,7 @@ static int clipped(int v, int n)
     return v < n ? v : n - 1;
 }
 
-static struct part part_of(const struct rn_region *r, const struct rn_image *img, int p)
+static struct part part_of(const struct rn_play_region *r, const struct rn_image *img, int p)
 {
     const struct rn_plane *plane = &img->plane[p];
     int sub_x = plane->w < img->geom.w ? img->geom.fmt.sub_x : 0;
@@ -57,7 +57,7 @@ static struct part part_of(const struct rn_region *r, const struct rn_image *img
         clipped(r->x[!back] >> sub_x, plane->w), clipped(r->y[!up] >> sub_y, plane->h)};
 }
 
-static void count_integers(struct rn_region_plane *to, const struct rn_image *img, int p,
+static void count_integers(struct rn_play_region_plane *to, const struct rn_image *img, int p,
                            const struct part *part)
 {
     enum rn_sample sample = rn_format_sample(&img->geom.fmt);
@@ -71,7 +71,7 @@ static void count_integers(struct rn_region_plane *to, const struct rn_image *im
     rn_measure_integers(&to->measure, &none, &img->geom);
 }
 
-static int count_floats(struct rn_region_plane *to, const struct rn_image *img, int p,
+static int count_floats(struct rn_play_region_plane *to, const struct rn_image *img, int p,
                         const struct part *part)
 {
     size_t w = (size_t)(part->x1 - part->x0 + 1), n = w * (size_t)(part->y1 - part->y0 + 1);
@@ -88,7 +88,7 @@ static int count_floats(struct rn_region_plane *to, const struct rn_image *img, 
     return err;
 }
 
-static int measure_plane(struct rn_region_plane *to, const struct rn_image *img, int p,
+static int measure_plane(struct rn_play_region_plane *to, const struct rn_image *img, int p,
                          const struct part *part)
 {
     free(to->fine);
@@ -105,7 +105,7 @@ static int measure_plane(struct rn_region_plane *to, const struct rn_image *img,
     return 0;
 }
 
-int rn_region_measure_whole(struct rn_region_plane *to, const struct rn_image *img, int p)
+int rn_play_region_measure_whole(struct rn_play_region_plane *to, const struct rn_image *img, int p)
 {
     const struct part all = {0, 0, img->plane[p].w - 1, img->plane[p].h - 1};
     return measure_plane(to, img, p, &all);
@@ -114,7 +114,7 @@ int rn_region_measure_whole(struct rn_region_plane *to, const struct rn_image *i
 /* ---- histograms */
 
 /* Widens first..last to the fine bins that are not empty. */
-static void find_range(const struct rn_region_plane *plane, int *first, int *last)
+static void find_range(const struct rn_play_region_plane *plane, int *first, int *last)
 {
     for (int i = 0; i < plane->measure.bins; i++)
         if (plane->fine[i]) {
@@ -123,7 +123,7 @@ static void find_range(const struct rn_region_plane *plane, int *first, int *las
         }
 }
 
-static void group(struct rn_region_plane *plane, int first, int last)
+static void group(struct rn_play_region_plane *plane, int first, int last)
 {
     first = first <= last ? first : 0; /* nothing but NaN */
     last = last > first ? last : first;
@@ -138,9 +138,9 @@ static void group(struct rn_region_plane *plane, int first, int last)
 }
 
 /* Before and after have the same bins where their samples are of one kind. */
-static void group_both(struct rn_region *r, int p)
+static void group_both(struct rn_play_region *r, int p)
 {
-    struct rn_region_plane *before = &r->plane[0][p], *after = &r->plane[1][p];
+    struct rn_play_region_plane *before = &r->plane[0][p], *after = &r->plane[1][p];
     bool both = p < r->planes[0] && p < r->planes[1];
     bool alike = both && before->measure.bins == after->measure.bins &&
                  before->measure.bin_first == after->measure.bin_first &&
@@ -171,7 +171,7 @@ static void write_name(FILE *f, const struct rn_measure *m, int side)
             m->unit);
 }
 
-static void write_table(const struct rn_region *r, FILE *f)
+static void write_table(const struct rn_play_region *r, FILE *f)
 {
     fprintf(f, "%d x %d at %d, %d\tsamples\tmean\tsd\tmin\tmax", abs(r->x[1] - r->x[0]) + 1,
             abs(r->y[1] - r->y[0]) + 1, r->x[r->x[1] < r->x[0]], r->y[r->y[1] < r->y[0]]);
@@ -187,7 +187,7 @@ static void write_table(const struct rn_region *r, FILE *f)
         }
 }
 
-static void write_histogram(const struct rn_region_plane *plane, int side, FILE *f)
+static void write_histogram(const struct rn_play_region_plane *plane, int side, FILE *f)
 {
     const struct rn_measure *m = &plane->measure;
     /* bin_first is the middle of a bin, which for integers is the only value in it. */
@@ -201,7 +201,7 @@ static void write_histogram(const struct rn_region_plane *plane, int side, FILE 
                         plane->bins[i]);
 }
 
-int rn_region_write(const struct rn_region *region, FILE *f)
+int rn_play_region_write(const struct rn_play_region *region, FILE *f)
 {
     write_table(region, f);
     for (int p = 0; p < RN_MAX_PLANES; p++)
@@ -211,7 +211,7 @@ int rn_region_write(const struct rn_region *region, FILE *f)
     return ferror(f) ? rn_fail_memory() : 0;
 }
 
-static int make_table(struct rn_region *r)
+static int make_table(struct rn_play_region *r)
 {
     size_t size;
     free(r->table);
@@ -223,7 +223,7 @@ static int make_table(struct rn_region *r)
     return fclose(f) ? rn_fail_memory() : 0;
 }
 
-int rn_region_measure(struct rn_region *region, const struct rn_slot *slot)
+int rn_play_region_measure(struct rn_play_region *region, const struct rn_slot *slot)
 {
     const struct rn_image *img[] = {&slot->in, &slot->out};
     int err = 0;
@@ -243,10 +243,10 @@ int rn_region_measure(struct rn_region *region, const struct rn_slot *slot)
     return err;
 }
 
-void rn_region_free(struct rn_region *region)
+void rn_play_region_free(struct rn_play_region *region)
 {
     for (int i = 0; i < 2 * RN_MAX_PLANES; i++)
         free(region->plane[i / RN_MAX_PLANES][i % RN_MAX_PLANES].fine);
     free(region->table);
-    *region = (struct rn_region){0};
+    *region = (struct rn_play_region){0};
 }

@@ -13,7 +13,7 @@
 #define RN_REGION_BINS 64 /* at most */
 
 /* One plane, before or after. */
-struct rn_region_plane {
+struct rn_play_region_plane {
     struct rn_measure measure;     /* its histogram is this: */
     uint64_t *fine;                /* a bin for each integer; owned */
     uint64_t bins[RN_REGION_BINS]; /* groups of those, and what is in them */
@@ -21,35 +21,36 @@ struct rn_region_plane {
 };
 
 /* Zeroed before the first use. */
-struct rn_region {
+struct rn_play_region {
     bool on;
     bool measured;  /* what follows is of the frame that is shown */
     int x[2], y[2]; /* the corner begun at and the other one, pixels of the first plane */
     int planes[2];  /* before, after */
-    struct rn_region_plane plane[2][RN_MAX_PLANES];
+    struct rn_play_region_plane plane[2][RN_MAX_PLANES];
     char *table; /* for people; owned */
 };
 
 /* Begins with one pixel, moves the other corner, or ends. */
-void rn_region_begin(struct rn_region *region, int x, int y);
-void rn_region_extend(struct rn_region *region, int x, int y);
-void rn_region_clear(struct rn_region *region);
+void rn_play_region_begin(struct rn_play_region *region, int x, int y);
+void rn_play_region_extend(struct rn_play_region *region, int x, int y);
+void rn_play_region_clear(struct rn_play_region *region);
 
 /* The picture has changed. */
-void rn_region_outdate(struct rn_region *region);
+void rn_play_region_outdate(struct rn_play_region *region);
 
 /* Measures if there is something that was not. slot: was waited for. Of planes with fewer samples
  * those count that cover the region. Returns 0 or RN_EINTERNAL (logged). */
-int rn_region_measure(struct rn_region *region, const struct rn_slot *slot);
+int rn_play_region_measure(struct rn_play_region *region, const struct rn_slot *slot);
 
-/* After rn_region_measure: writes the table and the histograms, cells parted by \t, for each bin
- * the value it begins at and its samples. Returns 0 or RN_EINTERNAL (logged). */
-int rn_region_write(const struct rn_region *region, FILE *f);
+/* After rn_play_region_measure: writes the table and the histograms, cells parted by \t, for each
+ * bin the value it begins at and its samples. Returns 0 or RN_EINTERNAL (logged). */
+int rn_play_region_write(const struct rn_play_region *region, FILE *f);
 
 /* Measures plane p of a picture, all of it. to: zeroed before the first use; to->fine is to be
  * freed. Returns 0 or RN_EINTERNAL (logged). */
-int rn_region_measure_whole(struct rn_region_plane *to, const struct rn_image *img, int p);
+int rn_play_region_measure_whole(struct rn_play_region_plane *to, const struct rn_image *img,
+                                 int p);
 
-void rn_region_free(struct rn_region *region);
+void rn_play_region_free(struct rn_play_region *region);
 
 #endif

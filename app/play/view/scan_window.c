@@ -8,22 +8,22 @@
 #include <stdio.h>
 #include <string.h>
 
-bool rn_scan_window_fits(const struct rn_geom *geom)
+bool rn_play_scan_window_fits(const struct rn_geom *geom)
 {
     bool rgb_of_video = geom->fmt.number == RN_NUMBER_UNSIGNED && geom->fmt.model != RN_GRAY;
     return geom->scan && rn_format_bytes(&geom->fmt) > 1 && !rgb_of_video;
 }
 
-bool rn_scan_window_can(const struct rn_geom *geom)
+bool rn_play_scan_window_can(const struct rn_geom *geom)
 {
     return rn_format_bytes(&geom->fmt) > 1;
 }
 
 /* It only ever grows, so that neighbouring slices are shown alike. */
-static void grow(struct rn_spread *s, const struct rn_image *img)
+static void grow(struct rn_play_spread *s, const struct rn_image *img)
 {
     double low, high;
-    if (!rn_spread_of(img, &low, &high))
+    if (!rn_pix_spread_of(img, &low, &high))
         return;
     s->low = s->known ? fmin(s->low, low) : low;
     s->high = s->known ? fmax(s->high, high) : high;
@@ -31,14 +31,14 @@ static void grow(struct rn_spread *s, const struct rn_image *img)
 }
 
 /* Do the two have more in common than not? */
-static bool are_alike(const struct rn_spread *a, const struct rn_spread *b)
+static bool are_alike(const struct rn_play_spread *a, const struct rn_play_spread *b)
 {
     double common = fmin(a->high, b->high) - fmax(a->low, b->low);
     return common > 0 && common >= 0.5 * (fmax(a->high, b->high) - fmin(a->low, b->low));
 }
 
-void rn_scan_window_look(struct rn_scan_window *w, const struct rn_image *in,
-                         const struct rn_image *out, bool anew)
+void rn_play_scan_window_look(struct rn_play_scan_window *w, const struct rn_image *in,
+                              const struct rn_image *out, bool anew)
 {
     if (anew)
         w->out.known = false;
@@ -48,18 +48,18 @@ void rn_scan_window_look(struct rn_scan_window *w, const struct rn_image *in,
                in->geom.fmt.depth == out->geom.fmt.depth && are_alike(&w->in, &w->out);
 }
 
-static bool is_set(const struct rn_scan_window *w, const struct rn_geom *geom, bool original)
+static bool is_set(const struct rn_play_scan_window *w, const struct rn_geom *geom, bool original)
 {
     return w->set[original].on && rn_format_equal(&w->set[original].fmt, &geom->fmt);
 }
 
-void rn_scan_window_get(const struct rn_scan_window *w, const struct rn_geom *geom, bool original,
-                        double window[2])
+void rn_play_scan_window_get(const struct rn_play_scan_window *w, const struct rn_geom *geom,
+                             bool original, double window[2])
 {
-    const struct rn_spread *s = original || w->keeps ? &w->in : &w->out;
-    bool fits = rn_scan_window_fits(geom), spread = fits && s->known && s->low < s->high;
+    const struct rn_play_spread *s = original || w->keeps ? &w->in : &w->out;
+    bool fits = rn_play_scan_window_fits(geom), spread = fits && s->known && s->low < s->high;
     const double seen[] = {s->low, s->high}, *from = spread ? seen : NULL;
-    rn_display_whole(geom, window);
+    rn_pix_display_whole(geom, window);
     if (fits && w->of_file && (original || w->keeps))
         from = w->file;
     if (is_set(w, geom, original))
@@ -69,22 +69,23 @@ void rn_scan_window_get(const struct rn_scan_window *w, const struct rn_geom *ge
 }
 
 /* In the unit of the input. */
-static void get_rescaled(const struct rn_scan_window *w, const struct rn_geom *geom, bool original,
-                         double v[2])
+static void get_rescaled(const struct rn_play_scan_window *w, const struct rn_geom *geom,
+                         bool original, double v[2])
 {
     const struct rn_rescale *r = &geom->rescale;
-    rn_scan_window_get(w, geom, original, v);
+    rn_play_scan_window_get(w, geom, original, v);
     for (int i = 0; i < 2 && r->slope != 0; i++)
         v[i] = r->slope * v[i] + r->intercept;
 }
 
-bool rn_scan_window_tells(const struct rn_scan_window *w, const struct rn_geom *geom, bool original)
+bool rn_play_scan_window_tells(const struct rn_play_scan_window *w, const struct rn_geom *geom,
+                               bool original)
 {
-    return rn_scan_window_fits(geom) || is_set(w, geom, original);
+    return rn_play_scan_window_fits(geom) || is_set(w, geom, original);
 }
 
-char *rn_scan_window_tell(const struct rn_scan_window *w, const struct rn_geom *geom, bool original,
-                          char *buf, size_t size)
+char *rn_play_scan_window_tell(const struct rn_play_scan_window *w, const struct rn_geom *geom,
+                               bool original, char *buf, size_t size)
 {
     const struct rn_rescale *r = &geom->rescale;
     double v[2];
@@ -98,13 +99,14 @@ char *rn_scan_window_tell(const struct rn_scan_window *w, const struct rn_geom *
 
 /* ---- by hand */
 
-void rn_scan_window_begin(struct rn_scan_window *w, const struct rn_geom *geom, bool original)
+void rn_play_scan_window_begin(struct rn_play_scan_window *w, const struct rn_geom *geom,
+                               bool original)
 {
-    rn_scan_window_get(w, geom, original, w->began);
+    rn_play_scan_window_get(w, geom, original, w->began);
 }
 
-void rn_scan_window_drag(struct rn_scan_window *w, const struct rn_geom *geom, bool original,
-                         double right, double down)
+void rn_play_scan_window_drag(struct rn_play_scan_window *w, const struct rn_geom *geom,
+                              bool original, double right, double down)
 {
     double width = w->began[1] - w->began[0], half = width / 2 * exp2(4 * right);
     double middle = (w->began[0] + w->began[1]) / 2 + 2 * down * fabs(width);
@@ -112,7 +114,7 @@ void rn_scan_window_drag(struct rn_scan_window *w, const struct rn_geom *geom, b
     if (!(reach > 0) || !isfinite(reach))
         return;
     for (int side = 0; side < 2; side++) {
-        if (side != original && !w->keeps && rn_scan_window_fits(geom))
+        if (side != original && !w->keeps && rn_play_scan_window_fits(geom))
             continue; /* of video both sides have one range */
         w->set[side].on = true;
         w->set[side].fmt = geom->fmt;
@@ -121,13 +123,13 @@ void rn_scan_window_drag(struct rn_scan_window *w, const struct rn_geom *geom, b
     }
 }
 
-void rn_scan_window_clear(struct rn_scan_window *w)
+void rn_play_scan_window_clear(struct rn_play_scan_window *w)
 {
     w->set[0].on = w->set[1].on = false;
 }
 
-char *rn_scan_window_level(const struct rn_scan_window *w, const struct rn_geom *geom,
-                           bool original, char *buf, size_t size)
+char *rn_play_scan_window_level(const struct rn_play_scan_window *w, const struct rn_geom *geom,
+                                bool original, char *buf, size_t size)
 {
     double v[2];
     get_rescaled(w, geom, original, v);

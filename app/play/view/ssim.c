@@ -90,8 +90,8 @@ static void add_windows(const struct work *w, double *sum, int64_t *count)
     }
 }
 
-int rn_ssim(const struct rn_plane *a, const struct rn_plane *b, enum rn_sample sample, double least,
-            double peak, double *ssim)
+int rn_play_ssim(const struct rn_plane *a, const struct rn_plane *b, enum rn_sample sample,
+                 double least, double peak, double *ssim)
 {
     struct work w = {.c1 = 0.01 * 0.01 * peak * peak * 64,
                      .c2 = 0.03 * 0.03 * peak * peak * 64 * 63};

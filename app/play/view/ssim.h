@@ -12,7 +12,7 @@
  * planes; NAN where none fits in, or none is without NaN or infinite samples. sample: of both;
  * least: the smallest value of their format, taken as 0; peak: the largest distance of two values,
  * > 0. Returns 0 or RN_EINTERNAL (logged). */
-int rn_ssim(const struct rn_plane *a, const struct rn_plane *b, enum rn_sample sample, double least,
-            double peak, double *ssim);
+int rn_play_ssim(const struct rn_plane *a, const struct rn_plane *b, enum rn_sample sample,
+                 double least, double peak, double *ssim);
 
 #endif

@@ -21,12 +21,12 @@ struct kept {
     unsigned used; /* 0: never */
 };
 
-struct rn_thumbs {
+struct rn_play_thumbs {
     const char *input;
-    struct rn_source_opts opts;
-    struct rn_thread thread;
-    struct rn_image shown;    /* a copy of the one that was got last */
-    struct rn_source *source; /* of the thread, but for interrupting it: protected by lock */
+    struct rn_read_opts opts;
+    struct rn_play_thread thread;
+    struct rn_image shown;         /* a copy of the one that was got last */
+    struct rn_read_source *source; /* of the thread, but for interrupting it: protected by lock */
     /* -- protected by lock: */
     struct kept kept[MOST];
     int most; /* of these; 0: the source is not open */
@@ -38,10 +38,10 @@ struct rn_thumbs {
 /* ---- in the thread */
 
 /* Pictures that are not scaled are rarely large. */
-static void choose_size(struct rn_source_opts *opts, const struct rn_stream *stream)
+static void choose_size(struct rn_read_opts *opts, const struct rn_read_stream *stream)
 {
     const struct rn_geom *geom = &stream->geom;
-    const struct rn_rational *a = &stream->aspect;
+    const struct rn_read_rational *a = &stream->aspect;
     double aspect = a->num > 0 && a->den > 0 ? (double)a->num / a->den : 1;
     double w = geom->w * fmax(1, aspect), h = geom->h * fmax(1, 1 / aspect);
     double by = fmin(1, fmin(WIDTH / w, HEIGHT / h));
@@ -51,32 +51,32 @@ static void choose_size(struct rn_source_opts *opts, const struct rn_stream *str
     opts->geometry.scale.h = 2 * (int)fmax(1, h * by / 2);
 }
 
-static int open_source(struct rn_thumbs *t)
+static int open_source(struct rn_play_thumbs *t)
 {
-    struct rn_source *source = NULL;
-    int err = rn_source_open(&source, t->input, &t->opts);
+    struct rn_read_source *source = NULL;
+    int err = rn_read_open(&source, t->input, &t->opts);
     if (err)
         return err;
-    const struct rn_geom *geom = &rn_source_stream(source)->geom;
+    const struct rn_geom *geom = &rn_read_stream_of(source)->geom;
     int64_t bytes = rn_geom_samples(geom) * rn_format_bytes(&geom->fmt);
     int64_t most = bytes > 0 ? MOST_BYTES / bytes : 1;
-    rn_thread_lock(&t->thread);
+    rn_play_thread_lock(&t->thread);
     t->source = source;
     t->most = most > MOST ? MOST : most < 4 ? 4 : (int)most;
-    rn_thread_unlock(&t->thread);
+    rn_play_thread_unlock(&t->thread);
     return 0;
 }
 
 /* Reads the frame that was sought into image, which is made if there is none. */
-static int read_one(struct rn_thumbs *t, struct rn_image *image, struct rn_frame *frame)
+static int read_one(struct rn_play_thumbs *t, struct rn_image *image, struct rn_frame *frame)
 {
-    int err = image->plane[0].data ? 0 : rn_image_alloc(image, &rn_source_stream(t->source)->geom);
-    err = err ? err : rn_source_read(t->source, image, frame);
-    rn_frame_release(frame);
+    int err = image->plane[0].data ? 0 : rn_image_alloc(image, &rn_read_stream_of(t->source)->geom);
+    err = err ? err : rn_read_read(t->source, image, frame);
+    rn_io_frame_release(frame);
     return err;
 }
 
-static struct kept *oldest(struct rn_thumbs *t)
+static struct kept *oldest(struct rn_play_thumbs *t)
 {
     struct kept *k = &t->kept[0];
     for (int i = 1; i < t->most; i++)
@@ -85,32 +85,32 @@ static struct kept *oldest(struct rn_thumbs *t)
 }
 
 /* The lock is held, and let go meanwhile. */
-static void find_last(struct rn_thumbs *t)
+static void find_last(struct rn_play_thumbs *t)
 {
     struct rn_image image = {0};
     struct rn_frame frame;
-    rn_thread_unlock(&t->thread);
-    int err = rn_source_seek_last(t->source);
+    rn_play_thread_unlock(&t->thread);
+    int err = rn_read_seek_last(t->source);
     err = err ? err : read_one(t, &image, &frame);
     rn_image_free(&image);
-    rn_thread_lock(&t->thread);
+    rn_play_thread_lock(&t->thread);
     t->last = err ? -1 : frame.time;
     t->news = true;
 }
 
-static void find_picture(struct rn_thumbs *t)
+static void find_picture(struct rn_play_thumbs *t)
 {
     double time = t->asked;
     struct kept *k = oldest(t);
     struct rn_image image = k->image;
     struct rn_frame frame;
     *k = (struct kept){0}; /* nobody finds it meanwhile */
-    rn_thread_unlock(&t->thread);
-    int err = rn_source_seek(t->source, time);
+    rn_play_thread_unlock(&t->thread);
+    int err = rn_read_seek(t->source, time);
     err = err ? err : read_one(t, &image, &frame);
-    if (err == RN_END && !rn_source_seek_last(t->source))
+    if (err == RN_END && !rn_read_seek_last(t->source))
         err = read_one(t, &image, &frame);
-    rn_thread_lock(&t->thread);
+    rn_play_thread_lock(&t->thread);
     k->image = image;
     if (!err)
         *k = (struct kept){time, frame, image, ++t->clock};
@@ -120,11 +120,11 @@ static void find_picture(struct rn_thumbs *t)
 
 static void *work(void *arg)
 {
-    struct rn_thumbs *t = arg;
+    struct rn_play_thumbs *t = arg;
     rn_log_mute(true);                      /* who plays has said it */
     setpriority(PRIO_PROCESS, 0, NICENESS); /* of this thread alone */
     int err = open_source(t);
-    rn_thread_lock(&t->thread);
+    rn_play_thread_lock(&t->thread);
     bool found = false;
     while (!t->stop && !err) {
         if (!isnan(t->asked)) {
@@ -133,19 +133,19 @@ static void *work(void *arg)
             find_last(t);
             found = true;
         } else {
-            rn_thread_wait(&t->thread);
+            rn_play_thread_wait(&t->thread);
         }
     }
-    rn_thread_unlock(&t->thread);
+    rn_play_thread_unlock(&t->thread);
     return NULL;
 }
 
 /* ---- the player's */
 
-int rn_thumbs_open(struct rn_thumbs **thumbs, const char *input, const struct rn_source_opts *opts,
-                   const struct rn_stream *stream)
+int rn_play_thumbs_open(struct rn_play_thumbs **thumbs, const char *input,
+                        const struct rn_read_opts *opts, const struct rn_read_stream *stream)
 {
-    struct rn_thumbs *t = calloc(1, sizeof *t);
+    struct rn_play_thumbs *t = calloc(1, sizeof *t);
     if (!t)
         return rn_fail_memory();
     t->input = input;
@@ -157,7 +157,7 @@ int rn_thumbs_open(struct rn_thumbs **thumbs, const char *input, const struct rn
     t->asked = NAN;
     t->last = -1;
     choose_size(&t->opts, stream);
-    int err = rn_thread_start(&t->thread, work, t);
+    int err = rn_play_thread_start(&t->thread, work, t);
     if (err) {
         free(t);
         return err;
@@ -166,19 +166,19 @@ int rn_thumbs_open(struct rn_thumbs **thumbs, const char *input, const struct rn
     return 0;
 }
 
-void rn_thumbs_close(struct rn_thumbs **thumbs)
+void rn_play_thumbs_close(struct rn_play_thumbs **thumbs)
 {
-    struct rn_thumbs *t = *thumbs;
+    struct rn_play_thumbs *t = *thumbs;
     if (!t)
         return;
-    rn_thread_lock(&t->thread);
+    rn_play_thread_lock(&t->thread);
     t->stop = true;
     if (t->source)
-        rn_source_interrupt(t->source);
-    rn_thread_tell(&t->thread);
-    rn_thread_unlock(&t->thread);
-    rn_thread_join(&t->thread);
-    rn_source_close(&t->source);
+        rn_read_interrupt(t->source);
+    rn_play_thread_tell(&t->thread);
+    rn_play_thread_unlock(&t->thread);
+    rn_play_thread_join(&t->thread);
+    rn_read_close(&t->source);
     for (int i = 0; i < MOST; i++)
         rn_image_free(&t->kept[i].image);
     rn_image_free(&t->shown);
@@ -187,7 +187,7 @@ void rn_thumbs_close(struct rn_thumbs **thumbs)
 }
 
 /* The lock is held. */
-static struct kept *find(struct rn_thumbs *t, double time)
+static struct kept *find(struct rn_play_thumbs *t, double time)
 {
     for (int i = 0; i < t->most; i++)
         if (t->kept[i].used && t->kept[i].time == time)
@@ -195,35 +195,35 @@ static struct kept *find(struct rn_thumbs *t, double time)
     return NULL;
 }
 
-bool rn_thumbs_get(struct rn_thumbs *t, double time, struct rn_thumb *thumb)
+bool rn_play_thumbs_get(struct rn_play_thumbs *t, double time, struct rn_play_thumb *thumb)
 {
-    rn_thread_lock(&t->thread);
+    rn_play_thread_lock(&t->thread);
     struct kept *k = find(t, time);
     bool got = k && (t->shown.plane[0].data || !rn_image_alloc(&t->shown, &k->image.geom));
     if (got) {
         k->used = ++t->clock;
         rn_image_copy(&k->image, &t->shown);
-        *thumb = (struct rn_thumb){k->frame, &t->shown};
+        *thumb = (struct rn_play_thumb){k->frame, &t->shown};
     }
     t->asked = k ? NAN : time;
-    rn_thread_tell(&t->thread);
-    rn_thread_unlock(&t->thread);
+    rn_play_thread_tell(&t->thread);
+    rn_play_thread_unlock(&t->thread);
     return got;
 }
 
-double rn_thumbs_last(struct rn_thumbs *t)
+double rn_play_thumbs_last(struct rn_play_thumbs *t)
 {
-    rn_thread_lock(&t->thread);
+    rn_play_thread_lock(&t->thread);
     double last = t->last;
-    rn_thread_unlock(&t->thread);
+    rn_play_thread_unlock(&t->thread);
     return last;
 }
 
-bool rn_thumbs_news(struct rn_thumbs *t)
+bool rn_play_thumbs_news(struct rn_play_thumbs *t)
 {
-    rn_thread_lock(&t->thread);
+    rn_play_thread_lock(&t->thread);
     bool news = t->news;
     t->news = false;
-    rn_thread_unlock(&t->thread);
+    rn_play_thread_unlock(&t->thread);
     return news;
 }

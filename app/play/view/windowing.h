@@ -5,26 +5,26 @@
 
 #include <stdbool.h>
 
-struct rn_event;
-struct rn_player;
+struct rn_ui_event;
+struct rn_play;
 struct rn_screen;
 
 /* Fits the window of a scan to the picture that is to be shown now; anew: the chain may be another
  * one. */
-void rn_player_fit(struct rn_player *p, bool anew);
+void rn_play_fit(struct rn_play *p, bool anew);
 
 /* Changes the window of the samples that are shown, by the mouse; takes it back. */
-void rn_player_window(struct rn_player *p, const struct rn_event *event);
-void rn_player_window_auto(struct rn_player *p);
+void rn_play_window(struct rn_play *p, const struct rn_ui_event *event);
+void rn_play_window_auto(struct rn_play *p);
 
 /* Draws the filtered picture as a mask over the source, or not any more; changes its opacity by so
  * many steps. What cannot be is said. */
-void rn_player_mask(struct rn_player *p);
-void rn_player_mask_opacity(struct rn_player *p, int steps);
+void rn_play_toggle_mask(struct rn_play *p);
+void rn_play_mask_opacity(struct rn_play *p, int steps);
 
 /* Is the mask shown in place of the filtered picture? Makes the picture of it: 0, or an error
  * (logged). */
-bool rn_player_has_mask(const struct rn_player *p);
-int rn_player_show_mask(struct rn_player *p, struct rn_screen *to);
+bool rn_play_has_mask(const struct rn_play *p);
+int rn_play_show_mask(struct rn_play *p, struct rn_screen *to);
 
 #endif

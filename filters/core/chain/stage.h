@@ -31,9 +31,9 @@
  * device thread: prepare -> (ref or enqueue, per plane and frame) -> ... -> release. prepare is
  * called again, between frames, when the parameters or the input's geometry have changed.
  *
- * filters/core/device/opencl.h says how kernels are launched, and kernels/pixel.clh which arithmetic is
- * the same on every device: a kernel's first argument is the area, each plane is two arguments, and
- * samples to the right of a row may hold anything. */
+ * filters/core/device/opencl.h says how kernels are launched, and kernels/pixel.clh which
+ * arithmetic is the same on every device: a kernel's first argument is the area, each plane is two
+ * arguments, and samples to the right of a row may hold anything. */
 #ifndef RN_FILTERS_CORE_CHAIN_STAGE_H
 #define RN_FILTERS_CORE_CHAIN_STAGE_H
 

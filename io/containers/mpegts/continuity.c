@@ -38,11 +38,11 @@ struct scan {
 struct found {
     int64_t pos;
     int pid;
-    enum rn_break kind;
+    enum rn_container_break kind;
 };
 
 /* While it opens a file libav looks at its end, too, and reads on where it was. */
-struct rn_continuity {
+struct rn_container_continuity {
     struct scan scan[2]; /* from the beginning; behind a seek */
     struct scan *now;
     struct found found[MOST_BREAKS];
@@ -61,9 +61,9 @@ static void begin(struct scan *s)
 }
 
 /* Of the tables most pages are never touched. */
-struct rn_continuity *rn_continuity_create(void)
+struct rn_container_continuity *rn_container_continuity_create(void)
 {
-    struct rn_continuity *c = calloc(1, sizeof *c);
+    struct rn_container_continuity *c = calloc(1, sizeof *c);
     if (!c)
         return NULL;
     c->now = &c->scan[0];
@@ -71,20 +71,20 @@ struct rn_continuity *rn_continuity_create(void)
     return c;
 }
 
-void rn_continuity_destroy(struct rn_continuity **continuity)
+void rn_container_continuity_destroy(struct rn_container_continuity **continuity)
 {
     free(*continuity);
     *continuity = NULL;
 }
 
-void rn_continuity_seek(struct rn_continuity *c)
+void rn_container_continuity_seek(struct rn_container_continuity *c)
 {
     c->now = &c->scan[1];
     begin(c->now);
 }
 
 /* Goes on with the first scan where the second one has come to its end. */
-static struct scan *scan_at(struct rn_continuity *c, int64_t pos)
+static struct scan *scan_at(struct rn_container_continuity *c, int64_t pos)
 {
     struct scan *front = &c->scan[0], *s = c->now;
     if (s->first < 0)
@@ -107,7 +107,7 @@ static struct counted *counted_in(struct scan *s, int pid)
 }
 
 /* What is read again after a seek is known. */
-static void enter(struct rn_continuity *c, const struct found *found)
+static void enter(struct rn_container_continuity *c, const struct found *found)
 {
     enum { HALF = MOST_BREAKS / 2 };
     if (c->n == MOST_BREAKS) {
@@ -126,17 +126,18 @@ static void enter(struct rn_continuity *c, const struct found *found)
 /* The clock may stand in front of the payload and is another the second time. */
 static bool is_same(const uint8_t *a, const uint8_t *b)
 {
-    int at = rn_transport_payload(a);
-    return counter(a) == counter(b) && at == rn_transport_payload(b) &&
+    int at = rn_container_transport_payload(a);
+    return counter(a) == counter(b) && at == rn_container_transport_payload(b) &&
            !memcmp(a + at, b + at, RN_TRANSPORT_PACKET - (size_t)at);
 }
 
 /* Packets of streams begin with 0 0 1, tables with the length of what stands before them. */
 static bool is_table(const uint8_t *packet)
 {
-    int at = rn_transport_payload(packet) + 1;
+    int at = rn_container_transport_payload(packet) + 1;
     bool stream = at + 1 < RN_TRANSPORT_PACKET && !packet[at] && packet[at + 1] == 1;
-    if (!rn_transport_begins(packet) || at >= RN_TRANSPORT_PACKET || packet[at - 1] || stream)
+    if (!rn_container_transport_begins(packet) || at >= RN_TRANSPORT_PACKET || packet[at - 1] ||
+        stream)
         return false;
     return packet[at] == PAT || packet[at] == PMT || packet[at] == SDT;
 }
@@ -146,11 +147,11 @@ static bool is_joined(struct scan *s, const uint8_t *packet, int64_t last, int64
 {
     if (s->joined <= last && is_table(packet))
         s->joined = pos;
-    return s->joined > last && rn_transport_begins(packet);
+    return s->joined > last && rn_container_transport_begins(packet);
 }
 
 /* What the counters say of the step to this packet, and how it goes on for those who read. */
-static enum rn_break step_to(struct scan *s, const uint8_t *packet, int pid, int64_t pos)
+static enum rn_container_break step_to(struct scan *s, const uint8_t *packet, int pid, int64_t pos)
 {
     struct counted *p = counted_in(s, pid);
     uint8_t due = (counter(p->last) + 1) & 0xf;
@@ -168,15 +169,15 @@ static void make_null(uint8_t *packet)
     packet[2] = RN_TRANSPORT_NULL & 0xff;
 }
 
-void rn_continuity_pass(struct rn_continuity *c, uint8_t *packet, int pid, int known_as,
-                        int64_t pos)
+void rn_container_continuity_pass(struct rn_container_continuity *c, uint8_t *packet, int pid,
+                                  int known_as, int64_t pos)
 {
     struct scan *s = scan_at(c, pos);
     struct counted *p = counted_in(s, pid);
     if (pid == RN_TRANSPORT_NULL)
         return;
-    p->said |= rn_transport_is_discontinuous(packet);
-    if (rn_transport_has_payload(packet)) {
+    p->said |= rn_container_transport_is_discontinuous(packet);
+    if (rn_container_transport_has_payload(packet)) {
         p->twice = p->begun && !p->twice && is_same(packet, p->last);
         struct found found = {pos, known_as,
                               p->twice ? RN_BREAK_NONE : step_to(s, packet, pid, pos)};
@@ -192,9 +193,10 @@ void rn_continuity_pass(struct rn_continuity *c, uint8_t *packet, int pid, int k
     packet[3] = (uint8_t)((packet[3] & 0xf0) | ((packet[3] + p->added) & 0xf));
 }
 
-enum rn_break rn_continuity_take(struct rn_continuity *c, int pid, int64_t pos)
+enum rn_container_break rn_container_continuity_take(struct rn_container_continuity *c, int pid,
+                                                     int64_t pos)
 {
-    enum rn_break worst = RN_BREAK_NONE;
+    enum rn_container_break worst = RN_BREAK_NONE;
     int kept = 0;
     for (int i = 0; i < c->n; i++) {
         bool take = c->found[i].pid == pid && c->found[i].pos <= pos + ADDED;

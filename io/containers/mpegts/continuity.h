@@ -11,30 +11,31 @@
 
 #include <stdint.h>
 
-struct rn_continuity;
+struct rn_container_continuity;
 
 /* What the counters of a PID say of the time between two of its packets. */
-enum rn_break {
+enum rn_container_break {
     RN_BREAK_NONE,
     RN_BREAK_SAID, /* they jump where the stream says so, or where it was joined */
     RN_BREAK_LOST, /* packets are missing */
 };
 
 /* Returns NULL when out of memory. */
-struct rn_continuity *rn_continuity_create(void);
+struct rn_container_continuity *rn_container_continuity_create(void);
 
 /* Learns of the next packet (188 bytes), which stands at pos in the file, and mends its counter.
- * pid: its own; known_as: that under which rn_continuity_take() is asked for it. */
-void rn_continuity_pass(struct rn_continuity *continuity, uint8_t *packet, int pid, int known_as,
-                        int64_t pos);
+ * pid: its own; known_as: that under which rn_container_continuity_take() is asked for it. */
+void rn_container_continuity_pass(struct rn_container_continuity *continuity, uint8_t *packet,
+                                  int pid, int known_as, int64_t pos);
 
 /* The next packet need not follow the last one. */
-void rn_continuity_seek(struct rn_continuity *continuity);
+void rn_container_continuity_seek(struct rn_container_continuity *continuity);
 
 /* The worst that was found in front of pos in the packets known as pid, since the last call. */
-enum rn_break rn_continuity_take(struct rn_continuity *continuity, int pid, int64_t pos);
+enum rn_container_break rn_container_continuity_take(struct rn_container_continuity *continuity,
+                                                     int pid, int64_t pos);
 
 /* NULL is legal; *continuity is NULL afterwards. */
-void rn_continuity_destroy(struct rn_continuity **continuity);
+void rn_container_continuity_destroy(struct rn_container_continuity **continuity);
 
 #endif

@@ -33,7 +33,7 @@ struct change {
     uint16_t from[MOST_STREAMS], to[MOST_STREAMS];
 };
 
-struct rn_program_change {
+struct rn_container_program_change {
     bool is_table[RN_TRANSPORT_PIDS];
     uint16_t map[RN_TRANSPORT_PIDS]; /* in effect; 0: unchanged */
     struct table first[MOST_PROGRAMS];
@@ -44,7 +44,8 @@ struct rn_program_change {
 
 /* ---- what is in effect */
 
-static const struct change *last_of(const struct rn_program_change *c, int number, int64_t pos)
+static const struct change *last_of(const struct rn_container_program_change *c, int number,
+                                    int64_t pos)
 {
     const struct change *last = NULL;
     for (int i = 0; i < c->n && c->changes[i].pos <= pos; i++)
@@ -53,7 +54,7 @@ static const struct change *last_of(const struct rn_program_change *c, int numbe
     return last;
 }
 
-static void apply(struct rn_program_change *c, int64_t pos)
+static void apply(struct rn_container_program_change *c, int64_t pos)
 {
     memset(c->map, 0, sizeof c->map);
     for (int i = 0; i < c->nfirst; i++) {
@@ -71,7 +72,7 @@ static bool same(const struct change *a, const struct change *b)
     return a->n == b->n && !memcmp(a->from, b->from, size) && !memcmp(a->to, b->to, size);
 }
 
-static int insert(struct rn_program_change *c, const struct change *change)
+static int insert(struct rn_container_program_change *c, const struct change *change)
 {
     struct change *list = av_realloc_array(c->changes, (size_t)c->n + 1, sizeof *list);
     if (!list)
@@ -85,7 +86,7 @@ static int insert(struct rn_program_change *c, const struct change *change)
 }
 
 /* Without memory the streams stay apart, which the ledger notices. */
-static void enter(struct rn_program_change *c, const struct change *change)
+static void enter(struct rn_container_program_change *c, const struct change *change)
 {
     bool known = same(change, last_of(c, change->number, change->pos));
     if ((known || insert(c, change) >= 0) && c->n)
@@ -97,8 +98,8 @@ static void enter(struct rn_program_change *c, const struct change *change)
 /* The section in a packet, with its length, where it lies in this one alone; NULL: it does not. */
 static uint8_t *section_in(uint8_t *p, int table_id, int *length)
 {
-    int at = rn_transport_payload(p);
-    if (!rn_transport_begins(p) || at >= RN_TRANSPORT_PACKET - 4)
+    int at = rn_container_transport_payload(p);
+    if (!rn_container_transport_begins(p) || at >= RN_TRANSPORT_PACKET - 4)
         return NULL;
     at += 1 + p[at];
     if (at > RN_TRANSPORT_PACKET - 12 || p[at] != table_id)
@@ -108,7 +109,7 @@ static uint8_t *section_in(uint8_t *p, int table_id, int *length)
     return current && *length >= 12 && at + *length <= RN_TRANSPORT_PACKET ? p + at : NULL;
 }
 
-static void read_programs(struct rn_program_change *c, uint8_t *packet)
+static void read_programs(struct rn_container_program_change *c, uint8_t *packet)
 {
     int length;
     const uint8_t *s = section_in(packet, 0, &length);
@@ -167,7 +168,7 @@ static void compare(struct change *change, const struct table *first, const stru
         }
 }
 
-static void write_pid(const struct rn_program_change *c, uint8_t *at)
+static void write_pid(const struct rn_container_program_change *c, uint8_t *at)
 {
     int pid = AV_RB16(at) & 0x1fff;
     if (c->map[pid])
@@ -175,7 +176,7 @@ static void write_pid(const struct rn_program_change *c, uint8_t *at)
 }
 
 /* The table lists the PIDs that the streams get. */
-static void rewrite(const struct rn_program_change *c, uint8_t *s, int length)
+static void rewrite(const struct rn_container_program_change *c, uint8_t *s, int length)
 {
     write_pid(c, s + 8); /* of the clock */
     for (int i = 12 + (AV_RB16(s + 10) & 0xfff); i + 5 <= length - 4;) {
@@ -186,7 +187,7 @@ static void rewrite(const struct rn_program_change *c, uint8_t *s, int length)
     AV_WL32(s + length - 4, av_crc(crc, UINT32_MAX, s, (size_t)length - 4));
 }
 
-static void read_streams(struct rn_program_change *c, uint8_t *packet, int64_t pos)
+static void read_streams(struct rn_container_program_change *c, uint8_t *packet, int64_t pos)
 {
     int length, i = 0;
     uint8_t *s = section_in(packet, 2, &length);
@@ -210,29 +211,30 @@ static void read_streams(struct rn_program_change *c, uint8_t *packet, int64_t p
 
 /* ---- packets */
 
-struct rn_program_change *rn_program_change_create(void)
+struct rn_container_program_change *rn_container_program_change_create(void)
 {
-    return av_mallocz(sizeof(struct rn_program_change));
+    return av_mallocz(sizeof(struct rn_container_program_change));
 }
 
-int rn_program_change_pass(struct rn_program_change *c, uint8_t *packet, int64_t pos)
+int rn_container_program_change_pass(struct rn_container_program_change *c, uint8_t *packet,
+                                     int64_t pos)
 {
-    int pid = rn_transport_pid(packet);
+    int pid = rn_container_transport_pid(packet);
     if (pid == 0)
         read_programs(c, packet);
     else if (c->is_table[pid])
         read_streams(c, packet, pos);
     else
         write_pid(c, packet + 1);
-    return rn_transport_pid(packet);
+    return rn_container_transport_pid(packet);
 }
 
-void rn_program_change_seek(struct rn_program_change *c, int64_t pos)
+void rn_container_program_change_seek(struct rn_container_program_change *c, int64_t pos)
 {
     apply(c, pos);
 }
 
-void rn_program_change_destroy(struct rn_program_change **change)
+void rn_container_program_change_destroy(struct rn_container_program_change **change)
 {
     if (*change)
         av_free((*change)->changes);

@@ -7,19 +7,20 @@
 
 #include <stdint.h>
 
-struct rn_program_change;
+struct rn_container_program_change;
 
 /* Returns NULL when out of memory. */
-struct rn_program_change *rn_program_change_create(void);
+struct rn_container_program_change *rn_container_program_change_create(void);
 
 /* Learns of the next packet (188 bytes), which stands at pos in the file, and gives it the PID that
  * libav is to see, which is returned. */
-int rn_program_change_pass(struct rn_program_change *change, uint8_t *packet, int64_t pos);
+int rn_container_program_change_pass(struct rn_container_program_change *change, uint8_t *packet,
+                                     int64_t pos);
 
 /* The next packet stands at pos, or behind it. */
-void rn_program_change_seek(struct rn_program_change *change, int64_t pos);
+void rn_container_program_change_seek(struct rn_container_program_change *change, int64_t pos);
 
 /* NULL is legal; *change is NULL afterwards. */
-void rn_program_change_destroy(struct rn_program_change **change);
+void rn_container_program_change_destroy(struct rn_container_program_change **change);
 
 #endif

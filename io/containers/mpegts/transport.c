@@ -12,26 +12,26 @@
 
 #define BUFFER (1 << 16)
 
-struct rn_transport {
+struct rn_container_transport {
     AVIOContext *inner, *outer;
-    struct rn_program_change *change;
-    struct rn_continuity *continuity;
+    struct rn_container_program_change *change;
+    struct rn_container_continuity *continuity;
     int stride;  /* from packet to packet */
     int64_t pos; /* in the file, of what outer gets next */
     uint8_t rest[2 * RN_TRANSPORT_LARGEST];
     int nrest; /* bytes read behind the last whole packet */
 };
 
-static void pass(struct rn_transport *t, uint8_t *packet, int64_t pos)
+static void pass(struct rn_container_transport *t, uint8_t *packet, int64_t pos)
 {
-    int pid = rn_transport_pid(packet);
-    int known_as = rn_program_change_pass(t->change, packet, pos);
-    rn_continuity_pass(t->continuity, packet, pid, known_as, pos);
+    int pid = rn_container_transport_pid(packet);
+    int known_as = rn_container_program_change_pass(t->change, packet, pos);
+    rn_container_continuity_pass(t->continuity, packet, pid, known_as, pos);
 }
 
 /* Looks through n bytes; returns how many of them are done with: packets that end behind them, and
  * those without one behind them that proves where they begin, wait for more. */
-static int pass_all(struct rn_transport *t, uint8_t *buf, int n)
+static int pass_all(struct rn_container_transport *t, uint8_t *buf, int n)
 {
     int i = 0;
     while (i + t->stride < n)
@@ -45,7 +45,7 @@ static int pass_all(struct rn_transport *t, uint8_t *buf, int n)
 }
 
 /* For the next time: no more than a packet, see pass_all. */
-static void keep(struct rn_transport *t, const uint8_t *buf, int n)
+static void keep(struct rn_container_transport *t, const uint8_t *buf, int n)
 {
     memcpy(t->rest, buf, (size_t)n);
     t->nrest = n;
@@ -54,7 +54,7 @@ static void keep(struct rn_transport *t, const uint8_t *buf, int n)
 /* No more than there is: a recording may come live. */
 static int read_some(void *opaque, uint8_t *buf, int size)
 {
-    struct rn_transport *t = opaque;
+    struct rn_container_transport *t = opaque;
     int n = t->nrest, got = 0, done = 0;
     memcpy(buf, t->rest, (size_t)n);
     while (!done && n < size) {
@@ -80,7 +80,7 @@ static int read_some(void *opaque, uint8_t *buf, int size)
 
 static int64_t seek(void *opaque, int64_t offset, int whence)
 {
-    struct rn_transport *t = opaque;
+    struct rn_container_transport *t = opaque;
     if (whence & AVSEEK_SIZE)
         return avio_size(t->inner);
     if (whence != SEEK_SET)
@@ -90,8 +90,8 @@ static int64_t seek(void *opaque, int64_t offset, int whence)
         return pos;
     t->pos = pos;
     t->nrest = 0;
-    rn_program_change_seek(t->change, pos);
-    rn_continuity_seek(t->continuity);
+    rn_container_program_change_seek(t->change, pos);
+    rn_container_continuity_seek(t->continuity);
     return pos;
 }
 
@@ -111,17 +111,17 @@ static int find_stride(AVIOContext *io)
     return found;
 }
 
-struct rn_transport *rn_transport_open(AVIOContext *io)
+struct rn_container_transport *rn_container_transport_open(AVIOContext *io)
 {
     int stride = find_stride(io);
-    struct rn_transport *t = stride ? av_mallocz(sizeof *t) : NULL;
+    struct rn_container_transport *t = stride ? av_mallocz(sizeof *t) : NULL;
     uint8_t *buf = t ? av_malloc(BUFFER) : NULL;
     if (!buf)
         goto fail;
     t->inner = io;
     t->stride = stride;
-    t->change = rn_program_change_create();
-    t->continuity = rn_continuity_create();
+    t->change = rn_container_program_change_create();
+    t->continuity = rn_container_continuity_create();
     bool seekable = io->seekable;
     if (t->change && t->continuity)
         t->outer = avio_alloc_context(buf, BUFFER, 0, t, read_some, NULL, seekable ? seek : NULL);
@@ -132,31 +132,32 @@ struct rn_transport *rn_transport_open(AVIOContext *io)
 fail:
     av_free(buf);
     if (t) {
-        rn_program_change_destroy(&t->change);
-        rn_continuity_destroy(&t->continuity);
+        rn_container_program_change_destroy(&t->change);
+        rn_container_continuity_destroy(&t->continuity);
     }
     av_free(t);
     return NULL;
 }
 
-AVIOContext *rn_transport_io(const struct rn_transport *transport)
+AVIOContext *rn_container_transport_io(const struct rn_container_transport *transport)
 {
     return transport->outer;
 }
 
-struct rn_continuity *rn_transport_continuity(struct rn_transport *transport)
+struct rn_container_continuity *
+rn_container_transport_continuity(struct rn_container_transport *transport)
 {
     return transport->continuity;
 }
 
-void rn_transport_close(struct rn_transport **transport)
+void rn_container_transport_close(struct rn_container_transport **transport)
 {
-    struct rn_transport *t = *transport;
+    struct rn_container_transport *t = *transport;
     if (!t)
         return;
     av_freep(&t->outer->buffer);
     avio_context_free(&t->outer);
-    rn_program_change_destroy(&t->change);
-    rn_continuity_destroy(&t->continuity);
+    rn_container_program_change_destroy(&t->change);
+    rn_container_continuity_destroy(&t->continuity);
     av_freep(transport);
 }

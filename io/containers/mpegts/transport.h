@@ -8,20 +8,21 @@
 
 #include "io/containers/mpegts/continuity.h"
 
-struct rn_transport;
+struct rn_container_transport;
 
 /* Reads MPEG-TS of io, which stands at its beginning and is the caller's to close, later than this.
  * Where io cannot seek, neither can what is read of it. Returns NULL if it is none, or without
  * memory: io stands at its beginning then, too. */
-struct rn_transport *rn_transport_open(AVIOContext *io);
+struct rn_container_transport *rn_container_transport_open(AVIOContext *io);
 
 /* What libav is to read instead of io. */
-AVIOContext *rn_transport_io(const struct rn_transport *transport);
+AVIOContext *rn_container_transport_io(const struct rn_container_transport *transport);
 
 /* The counters of what was read so far. */
-struct rn_continuity *rn_transport_continuity(struct rn_transport *transport);
+struct rn_container_continuity *
+rn_container_transport_continuity(struct rn_container_transport *transport);
 
 /* NULL is legal; *transport is NULL afterwards. */
-void rn_transport_close(struct rn_transport **transport);
+void rn_container_transport_close(struct rn_container_transport **transport);
 
 #endif

@@ -12,31 +12,32 @@
 #define RN_TRANSPORT_PIDS    8192
 #define RN_TRANSPORT_NULL    0x1fff /* PID of packets that only fill time */
 
-static inline int rn_transport_pid(const uint8_t *p)
+static inline int rn_container_transport_pid(const uint8_t *p)
 {
     return (p[1] & 0x1f) << 8 | p[2];
 }
 
 /* Does a packet of a stream, or a section of a table, begin in it? */
-static inline bool rn_transport_begins(const uint8_t *p)
+static inline bool rn_container_transport_begins(const uint8_t *p)
 {
     return p[1] & 0x40;
 }
 
-static inline bool rn_transport_has_payload(const uint8_t *p)
+static inline bool rn_container_transport_has_payload(const uint8_t *p)
 {
     return p[3] & 0x10;
 }
 
 /* Where the payload begins; the size of the packet if it has none. */
-static inline int rn_transport_payload(const uint8_t *p)
+static inline int rn_container_transport_payload(const uint8_t *p)
 {
     int at = 4 + (p[3] & 0x20 ? 1 + p[4] : 0);
-    return rn_transport_has_payload(p) && at < RN_TRANSPORT_PACKET ? at : RN_TRANSPORT_PACKET;
+    return rn_container_transport_has_payload(p) && at < RN_TRANSPORT_PACKET ? at
+                                                                             : RN_TRANSPORT_PACKET;
 }
 
 /* Does it say that its counter need not follow the one before? */
-static inline bool rn_transport_is_discontinuous(const uint8_t *p)
+static inline bool rn_container_transport_is_discontinuous(const uint8_t *p)
 {
     return p[3] & 0x20 && p[4] > 0 && p[5] & 0x80;
 }

@@ -426,6 +426,6 @@ void rn_gdcm_carry(int file, rn_dicom_entry *entry, rn_dicom_part *give, void *a
 
 /* ---- the module */
 
-const rn_gdcm_module rn_gdcm_methods = {
+const rn_dicom_gdcm_module rn_gdcm_methods = {
     RN_GDCM_LAYOUT, rn_gdcm_describe, rn_gdcm_carry, rn_gdcm_read, rn_gdcm_write, rn_gdcm_room,
 };

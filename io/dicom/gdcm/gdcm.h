@@ -32,7 +32,7 @@ enum rn_dicom_result rn_gdcm_read(int file, const struct rn_dicom_header *header
                                   bool again, uint8_t *pixels, char *why, size_t size);
 
 /* An element of a file that is written. */
-struct rn_gdcm_element {
+struct rn_dicom_gdcm_element {
     uint16_t group, element;
     char vr[3]; /* "SQ": of one item, which holds those behind it that are deeper */
     int depth;  /* 0: of the main data set */
@@ -43,26 +43,26 @@ struct rn_gdcm_element {
 /* Makes a DICOM file in memory, little endian with explicit VRs, of n elements in any order; those
  * of the group of meta elements are made here. to: room for rn_gdcm_room bytes: GDCM ends the
  * process where it cannot write. Returns the bytes of the file; 0: there was no memory. */
-size_t rn_gdcm_write(const struct rn_gdcm_element *elements, int n, uint8_t *to);
-size_t rn_gdcm_room(const struct rn_gdcm_element *elements, int n);
+size_t rn_gdcm_write(const struct rn_dicom_gdcm_element *elements, int n, uint8_t *to);
+size_t rn_gdcm_room(const struct rn_dicom_gdcm_element *elements, int n);
 
-#define RN_GDCM_LAYOUT (sizeof(struct rn_dicom_entry) << 16 | sizeof(struct rn_gdcm_element))
+#define RN_GDCM_LAYOUT (sizeof(struct rn_dicom_entry) << 16 | sizeof(struct rn_dicom_gdcm_element))
 
 /* What the module has under the name rn_gdcm_methods. */
-struct rn_gdcm_module {
+struct rn_dicom_gdcm_module {
     size_t layout; /* RN_GDCM_LAYOUT of the program that it belongs to */
     void (*describe)(int file, struct rn_dicom_entry *entry, rn_dicom_part *give, void *arg);
     void (*carry)(int file, struct rn_dicom_entry *entry, rn_dicom_part *give, void *arg);
     enum rn_dicom_result (*read)(int file, const struct rn_dicom_header *header, int frame,
                                  bool again, uint8_t *pixels, char *why, size_t size);
-    size_t (*write)(const struct rn_gdcm_element *elements, int n, uint8_t *to);
-    size_t (*room)(const struct rn_gdcm_element *elements, int n);
+    size_t (*write)(const struct rn_dicom_gdcm_element *elements, int n, uint8_t *to);
+    size_t (*room)(const struct rn_dicom_gdcm_element *elements, int n);
 };
-extern const struct rn_gdcm_module rn_gdcm_methods;
+extern const struct rn_dicom_gdcm_module rn_gdcm_methods;
 
 /* The functions above, loaded where the program is not linked with them; any thread. NULL: they
  * cannot be. Then *why is one line that says so, to be shown; why may be NULL. */
-const struct rn_gdcm_module *rn_gdcm_load(const char **why);
+const struct rn_dicom_gdcm_module *rn_gdcm_load(const char **why);
 
 #ifdef __cplusplus
 }

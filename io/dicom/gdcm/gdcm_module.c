@@ -16,7 +16,7 @@
 
 #pragma weak rn_gdcm_methods /* NULL, unless the program is linked with it */
 
-static const struct rn_gdcm_module *methods;
+static const struct rn_dicom_gdcm_module *methods;
 static char reason[PATH_MAX + 300];
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
@@ -24,7 +24,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static bool find_module(char path[PATH_MAX])
 {
     char self[PATH_MAX];
-    char *slash = realpath(rn_child_own_program(), self) ? strrchr(self, '/') : NULL;
+    char *slash = realpath(rn_io_child_own_program(), self) ? strrchr(self, '/') : NULL;
     if (slash)
         slash[1] = '\0';
     int n = snprintf(path, PATH_MAX, "%s" MODULE, slash ? self : "");
@@ -39,7 +39,7 @@ static void load(void)
     if (methods)
         return;
     void *module = find_module(path) ? dlopen(path, RTLD_NOW | RTLD_GLOBAL) : NULL; /* stays */
-    const struct rn_gdcm_module *found = module ? dlsym(module, "rn_gdcm_methods") : NULL;
+    const struct rn_dicom_gdcm_module *found = module ? dlsym(module, "rn_gdcm_methods") : NULL;
     if (!module)
         snprintf(reason, sizeof reason, "DICOM is read and written by " MODULE ": %s", dlerror());
     else if (!found || found->layout != RN_GDCM_LAYOUT)
@@ -48,7 +48,7 @@ static void load(void)
         methods = found;
 }
 
-const struct rn_gdcm_module *rn_gdcm_load(const char **why)
+const struct rn_dicom_gdcm_module *rn_gdcm_load(const char **why)
 {
     pthread_once(&once, load);
     if (why)

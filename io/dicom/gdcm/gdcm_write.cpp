@@ -14,7 +14,8 @@ namespace
 using namespace rn_gdcm;
 
 /* Puts elements of a depth and what they hold into a set; returns the first that is not as deep. */
-const rn_gdcm_element *put(gdcm::DataSet *set, const rn_gdcm_element *e, const rn_gdcm_element *end)
+const rn_dicom_gdcm_element *put(gdcm::DataSet *set, const rn_dicom_gdcm_element *e,
+                                 const rn_dicom_gdcm_element *end)
 {
     for (const int depth = e < end ? e->depth : 0; e < end && e->depth == depth;) {
         gdcm::DataElement element(gdcm::Tag(e->group, e->element));
@@ -54,7 +55,7 @@ class Memory : public std::streambuf
 
 } // namespace
 
-size_t rn_gdcm_room(const rn_gdcm_element *elements, int n)
+size_t rn_gdcm_room(const rn_dicom_gdcm_element *elements, int n)
 {
     size_t size = 2048; /* preamble and meta elements */
     for (int i = 0; i < n; i++)
@@ -62,7 +63,7 @@ size_t rn_gdcm_room(const rn_gdcm_element *elements, int n)
     return size;
 }
 
-size_t rn_gdcm_write(const rn_gdcm_element *elements, int n, uint8_t *to)
+size_t rn_gdcm_write(const rn_dicom_gdcm_element *elements, int n, uint8_t *to)
 {
     be_quiet();
     try {

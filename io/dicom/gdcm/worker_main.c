@@ -105,7 +105,7 @@ static void read_file(const struct rn_dicom_request *request, int file,
 {
     struct rn_dicom_reply part = *reply;
     bool decodes = request->what == RN_DICOM_DECODE;
-    rn_confine_memory(request->file_size, decodes ? rn_dicom_size(&request->header) : 0);
+    rn_io_confine_memory(request->file_size, decodes ? rn_dicom_size(&request->header) : 0);
     if (decodes)
         decode(request, file, &reply->entry);
     else if (request->what == RN_DICOM_CARRY)
@@ -152,7 +152,7 @@ static int run_worker(void)
     memset(&hello, 0, sizeof hello);
     hello.kind = RN_DICOM_HELLO;
     hello.number = RN_DICOM_PROTOCOL;
-    hello.filtered = rn_confine(RN_CHILD_SOCKET, RN_CHILD_FIRST_FREE + 3);
+    hello.filtered = rn_io_confine(RN_CHILD_SOCKET, RN_CHILD_FIRST_FREE + 3);
     if (pthread_create(&watch, NULL, end_with_parent, NULL) != 0)
         return -RN_EINTERNAL;
     answer(&hello);
@@ -166,8 +166,8 @@ bool rn_dicom_worker_main(int argc, char **argv, int *status)
         *status = run_worker();
         return true;
     }
-    if (*rn_child_own_program())
-        rn_dicom_worker_set_program(rn_child_own_program());
+    if (*rn_io_child_own_program())
+        rn_dicom_worker_set_program(rn_io_child_own_program());
     return false;
 }
 

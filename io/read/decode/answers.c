@@ -2,21 +2,22 @@
 
 #include "io/read/demux/coded_picture.h"
 
-static struct rn_asked *at(struct rn_answers *a, int64_t number)
+static struct rn_read_asked *at(struct rn_read_answers *a, int64_t number)
 {
     return &a->asked[number % RN_ANSWERS_WINDOW];
 }
 
-void rn_answers_restart(struct rn_answers *a)
+void rn_read_answers_restart(struct rn_read_answers *a)
 {
     for (int i = 0; i < RN_ANSWERS_WINDOW; i++)
-        a->asked[i] = (struct rn_asked){0};
+        a->asked[i] = (struct rn_read_asked){0};
     a->first = a->run = 0;
     a->sure = a->again = false;
 }
 
 /* Decoders begin where they can: what refers to pictures before that is left out. */
-static bool is_leading(const struct rn_answers *a, const struct rn_asked *asked, int64_t number)
+static bool is_leading(const struct rn_read_answers *a, const struct rn_read_asked *asked,
+                       int64_t number)
 {
     if (asked->sure || asked->leads)
         return asked->leads;
@@ -29,22 +30,22 @@ static bool is_leading(const struct rn_answers *a, const struct rn_asked *asked,
 
 /* Where times do not tell the order (AVI), pictures that refer to what lies before the first one
  * follow right behind it. */
-static bool is_in_run(struct rn_answers *a, int64_t number)
+static bool is_in_run(struct rn_read_answers *a, int64_t number)
 {
     bool next = a->first && !a->first_timed && number == a->first + 1 + a->run;
     a->run += next;
     return next;
 }
 
-static void judge(struct rn_answers *a, int64_t number)
+static void judge(struct rn_read_answers *a, int64_t number)
 {
-    struct rn_asked *asked = at(a, number);
+    struct rn_read_asked *asked = at(a, number);
     if (!asked->pending)
         return;
     asked->pending = false;
     if (asked->answered || (asked->ts != AV_NOPTS_VALUE && asked->ts < a->from))
         return;
-    const struct rn_asked *before = at(a, number + RN_ANSWERS_WINDOW - 1);
+    const struct rn_read_asked *before = at(a, number + RN_ANSWERS_WINDOW - 1);
     if (!asked->due)
         a->hidden++;
     else if (before->answered && before->interlaced)
@@ -55,10 +56,11 @@ static void judge(struct rn_answers *a, int64_t number)
         a->lost_ts = asked->ts;
 }
 
-int64_t rn_answers_sent(struct rn_answers *a, const AVCodecParameters *par, const AVPacket *pkt)
+int64_t rn_read_answers_sent(struct rn_read_answers *a, const AVCodecParameters *par,
+                             const AVPacket *pkt)
 {
     int64_t number = ++a->sent;
-    struct rn_coded_picture picture = rn_coded_picture(par, pkt);
+    struct rn_read_coded_picture picture = rn_read_coded_picture(par, pkt);
     if (number > RN_ANSWERS_WINDOW / 2)
         judge(a, number - RN_ANSWERS_WINDOW / 2);
     int64_t ts = pkt->pts != AV_NOPTS_VALUE ? pkt->pts : pkt->dts;
@@ -68,20 +70,20 @@ int64_t rn_answers_sent(struct rn_answers *a, const AVCodecParameters *par, cons
         a->sure = true;
         a->sure_ts = ts;
     }
-    *at(a, number) = (struct rn_asked){.ts = ts,
-                                       .timed = pkt->pts != AV_NOPTS_VALUE,
-                                       .pending = true,
-                                       .due = picture.due,
-                                       .leads = picture.leads && a->sure && !a->again,
-                                       .sure = sure};
+    *at(a, number) = (struct rn_read_asked){.ts = ts,
+                                            .timed = pkt->pts != AV_NOPTS_VALUE,
+                                            .pending = true,
+                                            .due = picture.due,
+                                            .leads = picture.leads && a->sure && !a->again,
+                                            .sure = sure};
     return number;
 }
 
-void rn_answers_came(struct rn_answers *a, int64_t number, bool interlaced)
+void rn_read_answers_came(struct rn_read_answers *a, int64_t number, bool interlaced)
 {
     a->interlaced += interlaced;
     bool known = number > 0 && number <= a->sent && number + RN_ANSWERS_WINDOW > a->sent;
-    struct rn_asked *asked = known ? at(a, number) : NULL;
+    struct rn_read_asked *asked = known ? at(a, number) : NULL;
     if (!known || asked->answered || !asked->pending) {
         a->extra++;
         return;
@@ -95,29 +97,29 @@ void rn_answers_came(struct rn_answers *a, int64_t number, bool interlaced)
     }
 }
 
-void rn_answers_finish(struct rn_answers *a, int64_t until)
+void rn_read_answers_finish(struct rn_read_answers *a, int64_t until)
 {
     int64_t number = a->sent - RN_ANSWERS_WINDOW + 1;
     for (number = number < 1 ? 1 : number; number <= a->sent; number++) {
-        const struct rn_asked *asked = at(a, number);
+        const struct rn_read_asked *asked = at(a, number);
         if (until == INT64_MAX || (asked->timed && asked->ts < until))
             judge(a, number);
     }
 }
 
 /* Where pictures are coded as fields most have two packets. A few that seem to are lost. */
-static int64_t lost_fields(const struct rn_answers *a)
+static int64_t lost_fields(const struct rn_read_answers *a)
 {
     return 4 * a->fields < a->interlaced ? a->fields : 0;
 }
 
-int64_t rn_answers_lost(const struct rn_answers *a)
+int64_t rn_read_answers_lost(const struct rn_read_answers *a)
 {
     int64_t lost = a->lost + lost_fields(a) - a->extra;
     return lost > 0 ? lost : 0;
 }
 
-int64_t rn_answers_hidden(const struct rn_answers *a)
+int64_t rn_read_answers_hidden(const struct rn_read_answers *a)
 {
     return a->hidden + a->fields - lost_fields(a);
 }

@@ -14,7 +14,7 @@
  * many threads, and more to be safe. */
 #define RN_ANSWERS_WINDOW 256
 
-struct rn_answers {
+struct rn_read_answers {
     int64_t sent;       /* packets; the last one's number */
     int64_t from;       /* pictures shown before it need not come; INT64_MIN: all must */
     int64_t first;      /* number of the first packet that was answered; 0: none yet */
@@ -28,7 +28,7 @@ struct rn_answers {
     int64_t extra;      /* pictures beyond the first of a packet, or of an unknown one */
     int64_t hidden, fields, leading, lost;
     int64_t lost_ts; /* time of the first that was lost */
-    struct rn_asked {
+    struct rn_read_asked {
         int64_t ts; /* when it is shown or, if that is unknown, decoded; AV_NOPTS_VALUE */
         bool timed; /* it is when it is shown */
         bool pending, due, sure, leads, answered, interlaced;
@@ -36,21 +36,22 @@ struct rn_answers {
 };
 
 /* Begins anew: at the opening, and after a seek. The counts stay. */
-void rn_answers_restart(struct rn_answers *a);
+void rn_read_answers_restart(struct rn_read_answers *a);
 
 /* A packet goes to the decoder. Returns its number, from 1 on. */
-int64_t rn_answers_sent(struct rn_answers *a, const AVCodecParameters *par, const AVPacket *pkt);
+int64_t rn_read_answers_sent(struct rn_read_answers *a, const AVCodecParameters *par,
+                             const AVPacket *pkt);
 
 /* A picture came that brought this number; <= 0: none. interlaced: it has two fields. */
-void rn_answers_came(struct rn_answers *a, int64_t number, bool interlaced);
+void rn_read_answers_came(struct rn_read_answers *a, int64_t number, bool interlaced);
 
 /* No more pictures come: judges all packets (INT64_MAX) or those that are shown before `until`. */
-void rn_answers_finish(struct rn_answers *a, int64_t until);
+void rn_read_answers_finish(struct rn_read_answers *a, int64_t until);
 
 /* Packets that should have given a picture and did not, as far as they are judged. */
-int64_t rn_answers_lost(const struct rn_answers *a);
+int64_t rn_read_answers_lost(const struct rn_read_answers *a);
 
 /* Packets that give no picture of their own. */
-int64_t rn_answers_hidden(const struct rn_answers *a);
+int64_t rn_read_answers_hidden(const struct rn_read_answers *a);
 
 #endif

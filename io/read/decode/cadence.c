@@ -8,7 +8,7 @@ static bool is_regular(int64_t step, int64_t duration)
     return llabs(step - duration) <= duration / 4 + 1;
 }
 
-void rn_cadence_add(struct rn_cadence *c, int64_t pts, int64_t duration, int64_t behind)
+void rn_read_cadence_add(struct rn_read_cadence *c, int64_t pts, int64_t duration, int64_t behind)
 {
     if (c->begun) {
         int64_t step = pts - c->pts, excess = step - c->duration;
@@ -32,7 +32,7 @@ void rn_cadence_add(struct rn_cadence *c, int64_t pts, int64_t duration, int64_t
     c->duration = duration;
 }
 
-void rn_cadence_forget_tail(struct rn_cadence *c, int n)
+void rn_read_cadence_forget_tail(struct rn_read_cadence *c, int n)
 {
     for (int i = 0; i < n && i < RN_CADENCE_TAIL && i < c->steps; i++) {
         int64_t excess = c->tail[(c->steps - 1 - i) % RN_CADENCE_TAIL];
@@ -43,7 +43,7 @@ void rn_cadence_forget_tail(struct rn_cadence *c, int n)
     }
 }
 
-int64_t rn_cadence_excess(const struct rn_cadence *c)
+int64_t rn_read_cadence_excess(const struct rn_read_cadence *c)
 {
     /* Where frames that repeat the one before were left out, gaps come again and again. */
     bool constant = c->regular >= (c->irregular > 1 ? 16 : 3) * c->irregular;
@@ -54,7 +54,7 @@ int64_t rn_cadence_excess(const struct rn_cadence *c)
     return c->excess > 0 ? n : -n;
 }
 
-int64_t rn_cadence_crowded(const struct rn_cadence *c, int64_t second)
+int64_t rn_read_cadence_crowded(const struct rn_read_cadence *c, int64_t second)
 {
     return c->crowded_by > second ? c->crowded : 0;
 }

@@ -18,7 +18,7 @@
 
 #define RN_CADENCE_TAIL 16 /* no coding moves a picture behind more others than that */
 
-struct rn_cadence {
+struct rn_read_cadence {
     bool begun;
     int64_t pts, duration;       /* of the last picture */
     int64_t regular, irregular;  /* steps from a picture to the next one */
@@ -33,18 +33,18 @@ struct rn_cadence {
 /* Takes back the gaps among the last n steps: a stream that was cut where it is decoded ends with
  * pictures shown behind some that were cut off. n: how many pictures may be decoded before another
  * and shown behind it. */
-void rn_cadence_forget_tail(struct rn_cadence *c, int n);
+void rn_read_cadence_forget_tail(struct rn_read_cadence *c, int n);
 
 /* Learns of the next picture; all times in one time base. behind: by how much it came too early to
  * stand behind the one before; 0: not at all. */
-void rn_cadence_add(struct rn_cadence *c, int64_t pts, int64_t duration, int64_t behind);
+void rn_read_cadence_add(struct rn_read_cadence *c, int64_t pts, int64_t duration, int64_t behind);
 
 /* Pictures that the gaps would hold (> 0) or that stand on the time of others (< 0), as far as the
  * steps tell; 0 for less than two, and at a variable rate. */
-int64_t rn_cadence_excess(const struct rn_cadence *c);
+int64_t rn_read_cadence_excess(const struct rn_read_cadence *c);
 
 /* Pictures that had to be moved behind others, where that makes more than a second. second: in the
  * time base. */
-int64_t rn_cadence_crowded(const struct rn_cadence *c, int64_t second);
+int64_t rn_read_cadence_crowded(const struct rn_read_cadence *c, int64_t second);
 
 #endif

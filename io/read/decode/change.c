@@ -12,14 +12,14 @@
 #include <libavutil/pixdesc.h>
 
 /* The demuxer of raw DV hands on what the last packet says. */
-AVRational rn_change_aspect(const struct rn_packets *p, const struct rn_prepare *prepare,
-                            const AVFrame *frame)
+AVRational rn_read_change_aspect(const struct rn_read_packets *p,
+                                 const struct rn_read_prepare *prepare, const AVFrame *frame)
 {
     AVRational said = p->fmt ? p->fmt->streams[p->video]->sample_aspect_ratio : (AVRational){0, 1};
     if (said.num > 0 && strcmp(p->fmt->iformat->name, "dv") != 0)
-        return rn_prepare_aspect(prepare, said);
+        return rn_read_prepare_aspect(prepare, said);
     return frame->sample_aspect_ratio.num > 0 ? frame->sample_aspect_ratio
-                                              : rn_prepare_aspect(prepare, p->aspect);
+                                              : rn_read_prepare_aspect(prepare, p->aspect);
 }
 
 /* How a picture of w x h is shown. */
@@ -39,25 +39,25 @@ static bool is_same_shape(AVRational a, AVRational b)
     return ratio > 0.99 && ratio < 1.01;
 }
 
-static AVRational first_shape(const struct rn_stream *s)
+static AVRational first_shape(const struct rn_read_stream *s)
 {
-    return display_shape(s->geom.w, s->geom.h, rn_to_av(s->aspect));
+    return display_shape(s->geom.w, s->geom.h, rn_io_to_av(s->aspect));
 }
 
-static AVRational new_shape(const struct rn_change_count *c)
+static AVRational new_shape(const struct rn_read_change_count *c)
 {
     return display_shape(c->w, c->h, c->aspect);
 }
 
-static void count(struct rn_change_count *c, const AVFrame *f, AVRational aspect,
-                  struct rn_change_place place)
+static void count(struct rn_read_change_count *c, const AVFrame *f, AVRational aspect,
+                  struct rn_read_change_place place)
 {
     if (!c->pictures++)
-        *c = (struct rn_change_count){1, place, f->width, f->height, aspect, false};
+        *c = (struct rn_read_change_count){1, place, f->width, f->height, aspect, false};
     c->others |= c->w != f->width || c->h != f->height || av_cmp_q(c->aspect, aspect) != 0;
 }
 
-static const char *say_place(struct rn_change_place place, char text[48])
+static const char *say_place(struct rn_read_change_place place, char text[48])
 {
     if (place.number >= 0)
         snprintf(text, 48, "frame %" PRId64, place.number);
@@ -67,7 +67,7 @@ static const char *say_place(struct rn_change_place place, char text[48])
 }
 
 /* " and so are shown 16:9 instead of 4:3", or "". */
-static const char *say_shape(const struct rn_change_count *c, const struct rn_stream *s,
+static const char *say_shape(const struct rn_read_change_count *c, const struct rn_read_stream *s,
                              char text[64])
 {
     AVRational before = first_shape(s), now = new_shape(c);
@@ -78,11 +78,11 @@ static const char *say_shape(const struct rn_change_count *c, const struct rn_st
     return text;
 }
 
-static int stop(struct rn_changes *changes, const struct rn_stream *s, bool shown,
+static int stop(struct rn_read_changes *changes, const struct rn_read_stream *s, bool shown,
                 const char *input, const AVFrame *f, AVRational aspect,
-                struct rn_change_place place)
+                struct rn_read_change_place place)
 {
-    struct rn_change_count c = {1, place, f->width, f->height, aspect, false};
+    struct rn_read_change_count c = {1, place, f->width, f->height, aspect, false};
     bool same = c.w == s->geom.w && c.h == s->geom.h; /* scaled or cropped to the same size */
     char shape[64], where[48];
     bool known = *changes->stopped;
@@ -95,7 +95,7 @@ static int stop(struct rn_changes *changes, const struct rn_stream *s, bool show
     return RN_END;
 }
 
-static int refuse(const struct rn_stream *s, const char *file, const AVFrame *f)
+static int refuse(const struct rn_read_stream *s, const char *file, const AVFrame *f)
 {
     return rn_fail(RN_EINPUT,
                    "'%s' is %dx%d, the images before it are %dx%d (--on-change scale takes it)",
@@ -103,24 +103,26 @@ static int refuse(const struct rn_stream *s, const char *file, const AVFrame *f)
 }
 
 /* Nobody reads a report where the pictures are only shown: a word at the first of them. */
-static void mention(const struct rn_changes *changes, const struct rn_stream *s, const char *input)
+static void mention(const struct rn_read_changes *changes, const struct rn_read_stream *s,
+                    const char *input)
 {
-    const struct rn_change_count *c = changes->size.pictures ? &changes->size : &changes->shape;
+    const struct rn_read_change_count *c =
+        changes->size.pictures ? &changes->size : &changes->shape;
     char shape[64], where[48];
     if (changes->size.pictures + changes->shape.pictures == 1)
         rn_log(RN_LOG_WARNING, "'%s': %s is %dx%d%s%s", input, say_place(c->first, where), c->w,
                c->h, say_shape(c, s, shape), changes->size.pictures ? "; it is scaled" : "");
 }
 
-int rn_change_look(struct rn_changes *changes, const struct rn_packets *packets,
-                   const struct rn_prepare *prepare, const struct rn_stream *stream,
-                   const struct rn_source_opts *opts, const char *input, const AVFrame *first,
-                   const AVFrame *f, struct rn_change_place place)
+int rn_read_change_look(struct rn_read_changes *changes, const struct rn_read_packets *packets,
+                        const struct rn_read_prepare *prepare, const struct rn_read_stream *stream,
+                        const struct rn_read_opts *opts, const char *input, const AVFrame *first,
+                        const AVFrame *f, struct rn_read_change_place place)
 {
-    AVRational aspect = rn_change_aspect(packets, prepare, f);
+    AVRational aspect = rn_read_change_aspect(packets, prepare, f);
     bool size = f->width != stream->geom.w || f->height != stream->geom.h;
     bool shape = !size && stream->aspect.num > 0 && aspect.num > 0 &&
-                 av_cmp_q(aspect, rn_to_av(stream->aspect)) != 0;
+                 av_cmp_q(aspect, rn_io_to_av(stream->aspect)) != 0;
     int64_t member;
     const char *file = packets->ops->name ? packets->ops->name(packets, f->pts, &member) : NULL;
     if (size && file && opts->on_change == RN_CHANGE_DEFAULT)
@@ -149,10 +151,10 @@ static const char *plural(int64_t n)
     return n == 1 ? " is" : "s are";
 }
 
-void rn_change_report(const struct rn_changes *changes, const struct rn_stream *s,
-                      const char *input, struct rn_losses *losses)
+void rn_read_change_report(const struct rn_read_changes *changes, const struct rn_read_stream *s,
+                           const char *input, struct rn_losses *losses)
 {
-    const struct rn_change_count *size = &changes->size, *shape = &changes->shape;
+    const struct rn_read_change_count *size = &changes->size, *shape = &changes->shape;
     char text[64], where[48];
     if (size->pictures)
         rn_losses_add(

@@ -14,27 +14,27 @@
 #include "io/read/source.h"
 
 /* A picture as it was decoded, and where it stands. */
-struct rn_change_place {
+struct rn_read_change_place {
     int w, h;
     int64_t number; /* -1: unknown, as nobody has asked for numbers */
     double time;    /* seconds */
 };
 
 /* One kind of change: since when, to what at first, and how many pictures. */
-struct rn_change_count {
+struct rn_read_change_count {
     int64_t pictures;
-    struct rn_change_place first;
+    struct rn_read_change_place first;
     int w, h;
     AVRational aspect;
     bool others; /* there were further ones, too */
 };
 
-struct rn_changes {
-    struct rn_change_count size;
-    struct rn_change_count shape; /* of the samples alone */
-    struct rn_change_count format;
-    struct rn_change_count part; /* of the size before a crop, which finds another part then */
-    int w, h;                    /* of the first picture as it was decoded; set by the caller */
+struct rn_read_changes {
+    struct rn_read_change_count size;
+    struct rn_read_change_count shape; /* of the samples alone */
+    struct rn_read_change_count format;
+    struct rn_read_change_count part; /* of the size before a crop, which finds another part then */
+    int w, h; /* of the first picture as it was decoded; set by the caller */
     enum AVPixelFormat from, to;
     char stopped[256]; /* why reading has ended; "": it has not */
 };
@@ -42,20 +42,21 @@ struct rn_changes {
 /* The shape of the samples of frame, which is prepared; num 0: unknown. A container that says how
  * large a picture is shown says it for all, and players follow it; what codes the pictures may
  * change it. */
-AVRational rn_change_aspect(const struct rn_packets *packets, const struct rn_prepare *prepare,
-                            const AVFrame *frame);
+AVRational rn_read_change_aspect(const struct rn_read_packets *packets,
+                                 const struct rn_read_prepare *prepare, const AVFrame *frame);
 
 /* Looks at the next picture. first: the first one. place: of this one. Returns 0: it is to be
  * given, scaled if it has another size; RN_END: it is not, and the stream, or a part of it, ends
  * before it (--on-change stop and split); RN_EINPUT (logged): the files of a sequence differ in
  * size, and nobody asked for scaling. */
-int rn_change_look(struct rn_changes *changes, const struct rn_packets *packets,
-                   const struct rn_prepare *prepare, const struct rn_stream *stream,
-                   const struct rn_source_opts *opts, const char *input, const AVFrame *first,
-                   const AVFrame *frame, struct rn_change_place place);
+int rn_read_change_look(struct rn_read_changes *changes, const struct rn_read_packets *packets,
+                        const struct rn_read_prepare *prepare, const struct rn_read_stream *stream,
+                        const struct rn_read_opts *opts, const char *input, const AVFrame *first,
+                        const AVFrame *frame, struct rn_read_change_place place);
 
 /* Adds what became of the pictures to the losses. */
-void rn_change_report(const struct rn_changes *changes, const struct rn_stream *stream,
-                      const char *input, struct rn_losses *losses);
+void rn_read_change_report(const struct rn_read_changes *changes,
+                           const struct rn_read_stream *stream, const char *input,
+                           struct rn_losses *losses);
 
 #endif

@@ -11,7 +11,7 @@
 
 #include <libavutil/avstring.h>
 
-bool rn_decode_errors_since(struct rn_source *src)
+bool rn_read_decode_errors_since(struct rn_read_source *src)
 {
     int now = atomic_load(&src->packets->watch.errors);
     bool some = now != src->faults.watched;
@@ -19,7 +19,7 @@ bool rn_decode_errors_since(struct rn_source *src)
     return some;
 }
 
-void rn_decode_flag(struct rn_source *src, const char *what)
+void rn_read_decode_flag(struct rn_read_source *src, const char *what)
 {
     const char *said = atomic_load(&src->packets->watch.errors) ? src->packets->watch.first : "";
     src->faults.flagged++;
@@ -27,13 +27,13 @@ void rn_decode_flag(struct rn_source *src, const char *what)
         return; /* image files name themselves */
     AVRational tb = src->packets->time_base;
     double t = src->last_pts == AV_NOPTS_VALUE ? 0 : (double)src->last_pts * av_q2d(tb);
-    rn_damage_note(&src->packets->damage, "frame %" PRId64 " (near %.3f s) %s%s%s", src->decoded, t,
-                   what, *said ? ": " : "", said);
+    rn_io_damage_note(&src->packets->damage, "frame %" PRId64 " (near %.3f s) %s%s%s", src->decoded,
+                      t, what, *said ? ": " : "", said);
 }
 
 /* Containers that carry a clock, with pictures at a constant rate: broadcasts and tapes, and lists
  * of segments of such. In the others a recording may pause; where packets are counted, too. */
-static bool has_clock(const struct rn_source *src)
+static bool has_clock(const struct rn_read_source *src)
 {
     const AVFormatContext *fmt = src->packets->fmt;
     return fmt && !src->packets->unbroken &&
@@ -43,31 +43,32 @@ static bool has_clock(const struct rn_source *src)
 /* In MOV and MP4 every picture lasts until the next one by construction, in AVI empty chunks stand
  * where it does (the ledger knows the others), in Theora empty packets, and generators mean what
  * they give: there are no gaps. */
-static bool may_have_gaps(const struct rn_source *src)
+static bool may_have_gaps(const struct rn_read_source *src)
 {
     const AVFormatContext *fmt = src->packets->fmt;
-    return fmt && src->packets->par->codec_id != AV_CODEC_ID_THEORA && !rn_announced_is_mov(fmt) &&
-           !rn_announced_is_avi(fmt) && strcmp(fmt->iformat->name, "lavfi") != 0;
+    return fmt && src->packets->par->codec_id != AV_CODEC_ID_THEORA &&
+           !rn_read_announced_is_mov(fmt) && !rn_read_announced_is_avi(fmt) &&
+           strcmp(fmt->iformat->name, "lavfi") != 0;
 }
 
 /* Pictures known to be lost or damaged; not the other streams that are. */
-static int64_t known_of(const struct rn_damage *damage)
+static int64_t known_of(const struct rn_io_damage *damage)
 {
     return damage->damaged + damage->missing - damage->others;
 }
 
 /* Known only at the end: until then a gap may be one of many. Pictures that are known to be lost
  * already are those that the time lacks. */
-static void add_loss_of_time(const struct rn_source *src, struct rn_intake *l)
+static void add_loss_of_time(const struct rn_read_source *src, struct rn_io_intake *l)
 {
-    struct rn_cadence tailless = src->cadence, *c = &tailless;
+    struct rn_read_cadence tailless = src->cadence, *c = &tailless;
     AVRational tb = src->time_base;
     if (!src->finished || !may_have_gaps(src))
         return;
-    rn_cadence_forget_tail(c, src->dec->has_b_frames * rn_prepare_factor(src->prepare));
-    struct rn_damage *d = &l->damage;
-    int64_t n = rn_cadence_excess(c);
-    int64_t crowded = rn_cadence_crowded(c, av_rescale_q(1, (AVRational){1, 1}, tb));
+    rn_read_cadence_forget_tail(c, src->dec->has_b_frames * rn_read_prepare_factor(src->prepare));
+    struct rn_io_damage *d = &l->damage;
+    int64_t n = rn_read_cadence_excess(c);
+    int64_t crowded = rn_read_cadence_crowded(c, av_rescale_q(1, (AVRational){1, 1}, tb));
     double at = (double)c->worst_at * av_q2d(tb);
     l->gaps = n > 0 ? c->gaps : 0;
     l->gap_seconds = n > 0 ? (double)c->gap * av_q2d(tb) : 0;
@@ -76,82 +77,83 @@ static void add_loss_of_time(const struct rn_source *src, struct rn_intake *l)
     crowded = crowded ? crowded : -n;
     int64_t known = known_of(&l->damage);
     if (crowded > known) {
-        rn_damage_note(d, "pictures stand on the time of others, at %.3f s", at);
+        rn_io_damage_note(d, "pictures stand on the time of others, at %.3f s", at);
         d->damaged += crowded - known;
     } else if (n > known) {
-        rn_damage_note(d, "no picture for %.3f s, at %.3f s", (double)c->worst * av_q2d(tb), at);
+        rn_io_damage_note(d, "no picture for %.3f s, at %.3f s", (double)c->worst * av_q2d(tb), at);
         d->missing += n - known;
     }
 }
 
 /* Packets that the container lists and that were not read. Of pictures coded as fields it may list
  * two where one packet is read. */
-static void add_unread(const struct rn_source *src, struct rn_intake *l)
+static void add_unread(const struct rn_read_source *src, struct rn_io_intake *l)
 {
-    const struct rn_packets *p = src->packets;
+    const struct rn_read_packets *p = src->packets;
     int64_t n = l->announced - p->read;
     bool fields = llabs(l->announced - 2 * p->read) <= 1 && p->read > 1;
     if (l->announced < 0 || p->ranged || fields || n <= l->damage.missing)
         return;
-    rn_damage_note(&l->damage,
-                   "the container lists %" PRId64 " packet%s of the pictures, %" PRId64 " %s there",
-                   l->announced, rn_plural(l->announced), p->read, rn_is_or_are(p->read));
+    rn_io_damage_note(&l->damage,
+                      "the container lists %" PRId64 " packet%s of the pictures, %" PRId64
+                      " %s there",
+                      l->announced, rn_plural(l->announced), p->read, rn_is_or_are(p->read));
     l->damage.missing = n;
 }
 
-static void count_packets(const struct rn_source *src, struct rn_intake *l)
+static void count_packets(const struct rn_read_source *src, struct rn_io_intake *l)
 {
-    const struct rn_packets *p = src->packets;
+    const struct rn_read_packets *p = src->packets;
     l->announced = p->ranged           ? p->frames
                    : p->ops->announced ? p->ops->announced(p, src->finished)
                                        : -1;
     l->packets = p->read;
     l->decoded = src->came;
-    l->hidden = rn_answers_hidden(&src->answers);
+    l->hidden = rn_read_answers_hidden(&src->answers);
     l->leading = src->answers.leading;
     l->sound_short = p->sound_short;
-    l->unanswered = p->ops->decoded ? 0 : rn_answers_lost(&src->answers);
-    l->short_range = src->finished && rn_range_is_short(src);
+    l->unanswered = p->ops->decoded ? 0 : rn_read_answers_lost(&src->answers);
+    l->short_range = src->finished && rn_read_range_is_short(src);
 }
 
 /* Pictures that are gone with their packets; a torn one before them may be counted already. */
-static void add_breaks(const struct rn_source *src, struct rn_intake *l)
+static void add_breaks(const struct rn_read_source *src, struct rn_io_intake *l)
 {
     int64_t known = known_of(&l->damage);
     if (src->packets->breaks <= known)
         return;
-    rn_damage_note(&l->damage, "packets of the pictures are missing, by their counters");
+    rn_io_damage_note(&l->damage, "packets of the pictures are missing, by their counters");
     l->damage.missing += src->packets->breaks - known;
 }
 
 /* Which samples an edit list of MOV and MP4 hides is known by their times: in disorder those of the
  * pictures are wrong, and what is hidden may be any. */
-static void add_hidden(const struct rn_source *src, struct rn_intake *l)
+static void add_hidden(const struct rn_read_source *src, struct rn_io_intake *l)
 {
     const AVFormatContext *fmt = src->packets->fmt;
-    if (!fmt || !rn_announced_is_mov(fmt) || !src->cadence.crowded || l->hidden <= 0)
+    if (!fmt || !rn_read_announced_is_mov(fmt) || !src->cadence.crowded || l->hidden <= 0)
         return;
-    rn_damage_note(&l->damage,
-                   "%" PRId64 " picture%s hidden by an edit list, and the times of the others "
-                   "go back: the times of the movie (ctts) are damaged",
-                   l->hidden, l->hidden == 1 ? " is" : "s are");
+    rn_io_damage_note(&l->damage,
+                      "%" PRId64 " picture%s hidden by an edit list, and the times of the others "
+                      "go back: the times of the movie (ctts) are damaged",
+                      l->hidden, l->hidden == 1 ? " is" : "s are");
     l->damage.missing += l->hidden;
 }
 
-static void note_unanswered(const struct rn_source *src, struct rn_intake *l)
+static void note_unanswered(const struct rn_read_source *src, struct rn_io_intake *l)
 {
     AVRational tb = src->packets->time_base;
     int64_t ts = src->answers.lost_ts;
     if (l->unanswered)
-        rn_damage_note(&l->damage,
-                       "the decoder gives no picture for %" PRId64 " packet%s, first near %.3f s",
-                       l->unanswered, l->unanswered == 1 ? "" : "s",
-                       ts == AV_NOPTS_VALUE ? 0 : (double)ts * av_q2d(tb));
+        rn_io_damage_note(
+            &l->damage, "the decoder gives no picture for %" PRId64 " packet%s, first near %.3f s",
+            l->unanswered, l->unanswered == 1 ? "" : "s",
+            ts == AV_NOPTS_VALUE ? 0 : (double)ts * av_q2d(tb));
 }
 
 /* The same damage shows in several places (a broken packet, a picture with errors, a packet without
  * a picture, libav's messages), so the largest count is taken, not their sum. */
-static int64_t damaged_pictures(const struct rn_source *src, const struct rn_intake *l)
+static int64_t damaged_pictures(const struct rn_read_source *src, const struct rn_io_intake *l)
 {
     int64_t n =
         src->packets->corrupt > src->faults.flagged ? src->packets->corrupt : src->faults.flagged;
@@ -159,10 +161,10 @@ static int64_t damaged_pictures(const struct rn_source *src, const struct rn_int
     return n || l->damage.damaged || l->damage.missing ? n : src->faults.logged;
 }
 
-void rn_decode_publish(struct rn_source *src)
+void rn_read_decode_publish(struct rn_read_source *src)
 {
-    const struct rn_packets *p = src->packets;
-    struct rn_intake l = {.damage = p->damage, .copied = src->copied};
+    const struct rn_read_packets *p = src->packets;
+    struct rn_io_intake l = {.damage = p->damage, .copied = src->copied};
     count_packets(src, &l);
     if (src->ended)
         add_unread(src, &l);
@@ -178,15 +180,15 @@ void rn_decode_publish(struct rn_source *src)
     pthread_mutex_unlock(&src->lock);
 }
 
-struct rn_tally rn_decode_tally(const struct rn_source *src)
+struct rn_read_tally rn_read_decode_tally(const struct rn_read_source *src)
 {
-    return (struct rn_tally){src->faults.flagged, src->faults.logged, src->packets->corrupt,
-                             src->answers.lost, src->packets->damage};
+    return (struct rn_read_tally){src->faults.flagged, src->faults.logged, src->packets->corrupt,
+                                  src->answers.lost, src->packets->damage};
 }
 
-void rn_decode_set_tally(struct rn_source *src, const struct rn_tally *tally)
+void rn_read_decode_set_tally(struct rn_read_source *src, const struct rn_read_tally *tally)
 {
-    rn_decode_errors_since(src);
+    rn_read_decode_errors_since(src);
     src->faults.flagged = tally->flagged;
     src->faults.logged = tally->logged;
     src->packets->corrupt = tally->corrupt;

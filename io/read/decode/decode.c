@@ -16,16 +16,16 @@
 
 /* An error came instead of a picture. Behind a seek decoders stumble over pictures shown before the
  * keyframe. */
-static void count_lost(struct rn_source *src)
+static void count_lost(struct rn_read_source *src)
 {
-    rn_decode_errors_since(src);
+    rn_read_decode_errors_since(src);
     if (!src->settling)
-        rn_decode_flag(src, "could not be decoded");
+        rn_read_decode_flag(src, "could not be decoded");
 }
 
 /* Size, shape and rate as a sequence header of MPEG-1 or -2 in the packet has them; 0: none. It
  * stands at the beginning of a packet. */
-static uint32_t sequence_of(const struct rn_source *src)
+static uint32_t sequence_of(const struct rn_read_source *src)
 {
     const uint8_t *d = src->pkt->data;
     enum AVCodecID id = src->dec->codec_id;
@@ -35,7 +35,7 @@ static uint32_t sequence_of(const struct rn_source *src)
 }
 
 /* FFmpeg's decoder forgets the picture that it holds back when such a header changes. */
-static bool must_restart(struct rn_source *src)
+static bool must_restart(struct rn_read_source *src)
 {
     uint32_t now = sequence_of(src), before = src->sequence;
     src->sequence = now ? now : before;
@@ -44,14 +44,14 @@ static bool must_restart(struct rn_source *src)
 
 /* What FFmpeg's decoders call an error: comments where Theora is chained (they take the other
  * headers), what stands behind the last picture of a GIF. */
-static bool is_comment(const struct rn_source *src, const AVPacket *pkt)
+static bool is_comment(const struct rn_read_source *src, const AVPacket *pkt)
 {
     enum AVCodecID id = src->dec->codec_id;
     return (id == AV_CODEC_ID_THEORA && pkt->size > 0 && pkt->data[0] == 0x81) ||
-           (id == AV_CODEC_ID_GIF && !rn_coded_picture_shows(id, pkt));
+           (id == AV_CODEC_ID_GIF && !rn_read_coded_picture_shows(id, pkt));
 }
 
-static void note_newest(struct rn_source *src, const AVPacket *pkt)
+static void note_newest(struct rn_read_source *src, const AVPacket *pkt)
 {
     bool shown = pkt->pts != AV_NOPTS_VALUE && !(pkt->flags & AV_PKT_FLAG_DISCARD);
     if (shown && (src->newest_pts == AV_NOPTS_VALUE || pkt->pts > src->newest_pts))
@@ -60,19 +60,20 @@ static void note_newest(struct rn_source *src, const AVPacket *pkt)
         src->newest_dts = pkt->dts;
 }
 
-static int send_packet(struct rn_source *src, AVPacket *pkt)
+static int send_packet(struct rn_read_source *src, AVPacket *pkt)
 {
     if (pkt)
         note_newest(src, pkt);
     if (pkt && !src->came)
-        rn_png_chromaticities(src->dec->codec_id, pkt, &src->primaries);
-    if (pkt && rn_numbering_add(src, pkt))
+        rn_container_png_chromaticities(src->dec->codec_id, pkt, &src->primaries);
+    if (pkt && rn_read_numbering_add(src, pkt))
         return RN_EINTERNAL;
     if (pkt)
-        rn_av_set_number(src->dec, pkt, rn_answers_sent(&src->answers, src->packets->par, pkt));
+        rn_io_set_number(src->dec, pkt,
+                         rn_read_answers_sent(&src->answers, src->packets->par, pkt));
     errno = 0;
     int ret = avcodec_send_packet(src->dec, pkt);
-    rn_watch_memory(&src->packets->watch);
+    rn_io_watch_memory(&src->packets->watch);
     if (pkt || !src->restarting)
         av_packet_unref(src->pkt);
     if (ret == AVERROR(ENOMEM))
@@ -83,16 +84,16 @@ static int send_packet(struct rn_source *src, AVPacket *pkt)
 }
 
 /* The decoder is empty: it goes on with the packet of the change. */
-static int restart(struct rn_source *src)
+static int restart(struct rn_read_source *src)
 {
     src->restarting = false;
     avcodec_flush_buffers(src->dec);
     return send_packet(src, src->pkt);
 }
 
-static int feed_decoder(struct rn_source *src)
+static int feed_decoder(struct rn_read_source *src)
 {
-    bool kept = rn_ahead_take(src, src->pkt);
+    bool kept = rn_read_ahead_take(src, src->pkt);
     int err = kept ? 0 : src->packets->ops->next(src->packets, src->pkt);
     if (err < 0)
         return err;
@@ -111,18 +112,18 @@ static int feed_decoder(struct rn_source *src)
 }
 
 /* The next picture as it comes out of the decoder. */
-static int decode_picture(struct rn_source *src)
+static int decode_picture(struct rn_read_source *src)
 {
     for (;;) {
         if (atomic_load(&src->stop))
             return RN_END;
         errno = 0;
         int ret = avcodec_receive_frame(src->dec, src->frame);
-        rn_watch_memory(&src->packets->watch);
+        rn_io_watch_memory(&src->packets->watch);
         if (ret == 0) {
             src->came++;
-            rn_answers_came(&src->answers, rn_av_number(src->frame),
-                            rn_av_is_interlaced(src->frame));
+            rn_read_answers_came(&src->answers, rn_io_number(src->frame),
+                                 rn_io_is_interlaced(src->frame));
             return 0;
         }
         if (ret == AVERROR_EOF && !src->restarting)
@@ -141,7 +142,7 @@ static int decode_picture(struct rn_source *src)
 
 /* When the pictures end, in their time base, by what the container says of the whole stream;
  * AV_NOPTS_VALUE: it does not. Only of use behind the last packet. */
-static int64_t announced_end(const struct rn_source *src)
+static int64_t announced_end(const struct rn_read_source *src)
 {
     const AVFormatContext *fmt = src->packets->fmt;
     const AVStream *st = fmt ? fmt->streams[src->packets->video] : NULL;
@@ -162,7 +163,7 @@ static int64_t announced_end(const struct rn_source *src)
 }
 
 /* Of the last picture many containers tell no duration, and libavformat guesses one by the rate. */
-static int64_t last_duration(const struct rn_source *src, int64_t pts, int64_t guess)
+static int64_t last_duration(const struct rn_read_source *src, int64_t pts, int64_t guess)
 {
     int64_t end = AV_NOPTS_VALUE;
     if (src->draining && pts == src->newest_pts)
@@ -172,21 +173,21 @@ static int64_t last_duration(const struct rn_source *src, int64_t pts, int64_t g
 
 /* Matroska has one duration for all pictures of a track, the average: where a picture comes after
  * less than half of what the one before claimed, so will the next. */
-static int64_t likely_duration(struct rn_source *src, int64_t pts, int64_t claimed)
+static int64_t likely_duration(struct rn_read_source *src, int64_t pts, int64_t claimed)
 {
     const AVFormatContext *fmt = src->packets->fmt;
-    bool may_be = fmt && rn_announced_is_matroska(fmt) && !src->origin.behind;
+    bool may_be = fmt && rn_read_announced_is_matroska(fmt) && !src->origin.behind;
     int64_t step = src->last_pts == AV_NOPTS_VALUE ? INT64_MAX / 2 : pts - src->last_pts;
     bool wrong = may_be && step > 0 && 2 * step <= src->claimed && step < claimed;
     src->claimed = claimed;
     return wrong ? step : claimed;
 }
 
-static void set_times(struct rn_source *src)
+static void set_times(struct rn_read_source *src)
 {
     AVFrame *f = src->frame;
     AVRational tb = src->packets->time_base, rate = src->packets->rate;
-    int64_t duration = rn_av_duration(f);
+    int64_t duration = rn_io_duration(f);
     if (duration <= 0 && rate.num > 0)
         duration = av_rescale_q(1, av_inv_q(rate), tb);
     if (duration <= 0)
@@ -204,56 +205,56 @@ static void set_times(struct rn_source *src)
     duration = last_duration(src, pts, likely_duration(src, pts, duration));
     f->pts = src->last_pts = src->origin.pts = pts;
     src->last_duration = duration;
-    rn_av_set_duration(f, duration);
+    rn_io_set_duration(f, duration);
     src->origin.second = false;
     src->origin.w = f->width;
     src->origin.h = f->height;
-    src->origin.count = rn_numbering_came(src);
+    src->origin.count = rn_read_numbering_came(src);
 }
 
-int rn_decode_next(struct rn_source *src)
+int rn_read_decode_next(struct rn_read_source *src)
 {
     for (;;) {
-        int err = rn_prepare_take(src->prepare, src->frame, &src->origin);
-        if (err != RN_END || rn_prepare_has_ended(src->prepare))
+        int err = rn_read_prepare_take(src->prepare, src->frame, &src->origin);
+        if (err != RN_END || rn_read_prepare_has_ended(src->prepare))
             return err;
         bool goes_by = false, end = false;
         err = decode_picture(src);
         if (err == RN_END && !atomic_load(&src->stop)) {
-            err = rn_prepare_end(src->prepare);
+            err = rn_read_prepare_end(src->prepare);
             end = true;
         }
         if (!err && !end) {
             set_times(src);
-            err = rn_prepare_give(src->prepare, src->frame, &src->origin, &goes_by);
+            err = rn_read_prepare_give(src->prepare, src->frame, &src->origin, &goes_by);
         }
         if (err || goes_by)
             return err;
     }
 }
 
-static void judge(struct rn_source *src)
+static void judge(struct rn_read_source *src)
 {
     const AVFrame *f = src->frame;
     bool ok = !f->decode_error_flags && !(f->flags & AV_FRAME_FLAG_CORRUPT);
     if (src->packets->ops->decoded)
         src->packets->ops->decoded(src->packets, f->pts, ok);
     else if (!ok)
-        rn_decode_flag(src, "was decoded with errors");
+        rn_read_decode_flag(src, "was decoded with errors");
     /* Before the first picture, messages tell of those that need pictures before the start. */
     bool leading = src->came == 1 && src->answers.first > 1;
-    bool logged = rn_decode_errors_since(src) && !leading;
+    bool logged = rn_read_decode_errors_since(src) && !leading;
     if (!src->settling)
         src->faults.logged += logged;
     else if (!--src->settling)
         atomic_store(&src->packets->watch.quiet, false);
 }
 
-int rn_decode_accept(struct rn_source *src)
+int rn_read_decode_accept(struct rn_read_source *src)
 {
-    const struct rn_source_opts *o = &src->opts;
+    const struct rn_read_opts *o = &src->opts;
     if (!src->packets->ranged && o->to.kind != RN_TIME_NONE &&
-        !rn_range_is_before(src, &o->to, src->range.to_us)) {
+        !rn_read_range_is_before(src, &o->to, src->range.to_us)) {
         src->ended = src->range.cut = true;
         src->range.end_us = av_rescale_q(src->frame->pts, src->time_base, AV_TIME_BASE_Q);
         return RN_END;
@@ -264,9 +265,9 @@ int rn_decode_accept(struct rn_source *src)
     return 0;
 }
 
-int rn_decode_advance(struct rn_source *src)
+int rn_read_decode_advance(struct rn_read_source *src)
 {
-    const struct rn_source_opts *o = &src->opts;
+    const struct rn_read_opts *o = &src->opts;
     bool ranged = src->packets->ranged;
     src->have = false;
     if (!ranged && o->frames >= 0 && src->given >= o->frames) {
@@ -275,16 +276,16 @@ int rn_decode_advance(struct rn_source *src)
     }
     for (;;) {
         av_frame_unref(src->frame);
-        int err = rn_decode_next(src);
+        int err = rn_read_decode_next(src);
         if (err == RN_END)
             src->ended = true;
         if (err)
             return err;
-        if (!ranged && rn_range_is_before(src, &o->from, src->range.from_us)) {
-            rn_decode_set_tally(src, &(struct rn_tally){0});
+        if (!ranged && rn_read_range_is_before(src, &o->from, src->range.from_us)) {
+            rn_read_decode_set_tally(src, &(struct rn_read_tally){0});
             src->decoded++;
             continue;
         }
-        return rn_decode_accept(src);
+        return rn_read_decode_accept(src);
     }
 }

@@ -9,17 +9,17 @@
 
 #include <libavutil/mem.h>
 
-struct rn_decoded {
+struct rn_read_decoded {
     AVFrame *picture;
-    struct rn_frame frame;       /* without data */
-    struct rn_frame_data *extra; /* what it came with, without properties; NULL: it is bare */
-    struct rn_decoded *next;     /* of those that were passed */
+    struct rn_frame frame;          /* without data */
+    struct rn_io_frame_data *extra; /* what it came with, without properties; NULL: it is bare */
+    struct rn_read_decoded *next;   /* of those that were passed */
     size_t bytes;
 };
 
 /* ---- holding */
 
-static size_t bytes_of(const struct rn_decoded *d)
+static size_t bytes_of(const struct rn_read_decoded *d)
 {
     size_t sum = sizeof *d + sizeof *d->picture;
     for (int i = 0; i < AV_NUM_DATA_POINTERS && d->picture->buf[i]; i++)
@@ -34,27 +34,27 @@ static size_t bytes_of(const struct rn_decoded *d)
 }
 
 /* The packets of data, and its number, once more; their contents are shared. */
-static struct rn_frame_data *clone(const struct rn_frame_data *data)
+static struct rn_io_frame_data *clone(const struct rn_io_frame_data *data)
 {
-    struct rn_frame_data *copy = rn_frame_data_create();
+    struct rn_io_frame_data *copy = rn_io_frame_data_create();
     bool done = copy;
     for (int i = 0; done && i < data->n; i++) {
         AVPacket *pkt = av_packet_clone(data->packet[i]);
-        done = pkt && !rn_frame_data_push(copy, pkt);
+        done = pkt && !rn_io_frame_data_push(copy, pkt);
         av_packet_free(&pkt);
     }
     if (done)
         copy->number = data->number;
     else
-        rn_frame_data_destroy(&copy);
+        rn_io_frame_data_destroy(&copy);
     return copy;
 }
 
 /* data: what the picture came with, borrowed; NULL: it is bare. */
-static struct rn_decoded *hold(const AVFrame *picture, const struct rn_frame *frame,
-                               const struct rn_frame_data *data)
+static struct rn_read_decoded *hold(const AVFrame *picture, const struct rn_frame *frame,
+                                    const struct rn_io_frame_data *data)
 {
-    struct rn_decoded *d = av_mallocz(sizeof *d);
+    struct rn_read_decoded *d = av_mallocz(sizeof *d);
     if (!d)
         return NULL;
     d->picture = av_frame_clone(picture);
@@ -65,72 +65,73 @@ static struct rn_decoded *hold(const AVFrame *picture, const struct rn_frame *fr
         d->bytes = bytes_of(d);
         return d;
     }
-    rn_decoded_release(&d);
+    rn_read_decoded_release(&d);
     return NULL;
 }
 
-struct rn_decoded *rn_decoded_hold(struct rn_source *source, const struct rn_frame *frame)
+struct rn_read_decoded *rn_read_decoded_hold(struct rn_read_source *source,
+                                             const struct rn_frame *frame)
 {
     return frame->about || !frame->data ? NULL : hold(source->frame, frame, frame->data);
 }
 
-void rn_decoded_release(struct rn_decoded **decoded)
+void rn_read_decoded_release(struct rn_read_decoded **decoded)
 {
     if (!*decoded)
         return;
     av_frame_free(&(*decoded)->picture);
-    rn_frame_data_destroy(&(*decoded)->extra);
+    rn_io_frame_data_destroy(&(*decoded)->extra);
     av_freep(decoded);
 }
 
-int rn_decoded_read(struct rn_source *source, const struct rn_decoded *d, struct rn_image *img,
-                    struct rn_frame *frame)
+int rn_read_decoded_read(struct rn_read_source *source, const struct rn_read_decoded *d,
+                         struct rn_image *img, struct rn_frame *frame)
 {
     *frame = d->frame;
-    int err = rn_import(&source->import, d->picture, img);
+    int err = rn_pix_import(&source->import, d->picture, img);
     if (err)
         return err;
-    frame->data = d->extra ? clone(d->extra) : rn_frame_data_create();
+    frame->data = d->extra ? clone(d->extra) : rn_io_frame_data_create();
     if (frame->data)
         frame->data->props = av_frame_alloc();
     if (frame->data && frame->data->props &&
         av_frame_copy_props(frame->data->props, d->picture) >= 0)
         return 0;
-    rn_frame_release(frame);
+    rn_io_frame_release(frame);
     return rn_fail_memory();
 }
 
-const struct rn_frame *rn_decoded_frame(const struct rn_decoded *decoded)
+const struct rn_frame *rn_read_decoded_frame(const struct rn_read_decoded *decoded)
 {
     return &decoded->frame;
 }
 
-size_t rn_decoded_bytes(const struct rn_decoded *decoded)
+size_t rn_read_decoded_bytes(const struct rn_read_decoded *decoded)
 {
     return decoded->bytes;
 }
 
-bool rn_decoded_is_bare(const struct rn_decoded *decoded)
+bool rn_read_decoded_is_bare(const struct rn_read_decoded *decoded)
 {
     return !decoded->extra;
 }
 
-int64_t rn_source_decoded(const struct rn_source *source)
+int64_t rn_read_count_decoded(const struct rn_read_source *source)
 {
     return source->came;
 }
 
 /* ---- those that seeks pass */
 
-void rn_source_hold_passed(struct rn_source *source, size_t bytes)
+void rn_read_hold_passed(struct rn_read_source *source, size_t bytes)
 {
     source->passed.most = bytes;
 }
 
-struct rn_decoded *rn_source_take_passed(struct rn_source *source)
+struct rn_read_decoded *rn_read_take_passed(struct rn_read_source *source)
 {
-    struct rn_passed *p = &source->passed;
-    struct rn_decoded *first = p->first;
+    struct rn_read_passed *p = &source->passed;
+    struct rn_read_decoded *first = p->first;
     if (!first)
         return NULL;
     p->first = first->next;
@@ -140,16 +141,16 @@ struct rn_decoded *rn_source_take_passed(struct rn_source *source)
     return first;
 }
 
-void rn_passed_clear(struct rn_source *src)
+void rn_read_passed_clear(struct rn_read_source *src)
 {
-    struct rn_decoded *d;
-    while ((d = rn_source_take_passed(src)) != NULL)
-        rn_decoded_release(&d);
+    struct rn_read_decoded *d;
+    while ((d = rn_read_take_passed(src)) != NULL)
+        rn_read_decoded_release(&d);
 }
 
 /* Pictures of another size or format than the first may end the stream, and image files are found
  * by themselves. */
-static bool is_worth_it(const struct rn_source *src)
+static bool is_worth_it(const struct rn_read_source *src)
 {
     const AVFrame *f = src->frame, *first = src->first;
     const struct rn_geom *geom = &src->stream.geom;
@@ -157,34 +158,34 @@ static bool is_worth_it(const struct rn_source *src)
            f->height == geom->h && f->format == first->format;
 }
 
-void rn_passed_add(struct rn_source *src)
+void rn_read_passed_add(struct rn_read_source *src)
 {
-    struct rn_passed *p = &src->passed;
+    struct rn_read_passed *p = &src->passed;
     struct rn_frame frame;
     if (!is_worth_it(src)) {
-        rn_passed_clear(src); /* none may be missing between them */
+        rn_read_passed_clear(src); /* none may be missing between them */
         return;
     }
-    rn_source_describe_frame(src, 0, &frame);
-    struct rn_decoded *d = hold(src->frame, &frame, NULL);
+    rn_read_describe_frame(src, 0, &frame);
+    struct rn_read_decoded *d = hold(src->frame, &frame, NULL);
     if (!d) {
-        rn_passed_clear(src);
+        rn_read_passed_clear(src);
         return;
     }
     *(p->last ? &p->last->next : &p->first) = d;
     p->last = d;
     p->bytes += d->bytes;
     while (p->bytes > p->most && p->first) {
-        struct rn_decoded *old = rn_source_take_passed(src);
-        rn_decoded_release(&old);
+        struct rn_read_decoded *old = rn_read_take_passed(src);
+        rn_read_decoded_release(&old);
     }
 }
 
-void rn_passed_number(struct rn_source *src, int64_t next)
+void rn_read_passed_number(struct rn_read_source *src, int64_t next)
 {
     int64_t n = 0;
-    for (struct rn_decoded *d = src->passed.first; d; d = d->next)
+    for (struct rn_read_decoded *d = src->passed.first; d; d = d->next)
         n++;
-    for (struct rn_decoded *d = src->passed.first; d; d = d->next)
+    for (struct rn_read_decoded *d = src->passed.first; d; d = d->next)
         d->frame.index = next - n--;
 }

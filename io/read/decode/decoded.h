@@ -6,40 +6,41 @@
 
 #include "io/read/source.h"
 
-struct rn_decoded;
+struct rn_read_decoded;
 
-/* Holds the picture that rn_source_read gave last as frame, whose data is still there. The caller
+/* Holds the picture that rn_read_read gave last as frame, whose data is still there. The caller
  * releases it. NULL: it cannot be held, which is no error: memory ran out, or its number is a guess
  * (rn_frame.about). */
-struct rn_decoded *rn_decoded_hold(struct rn_source *source, const struct rn_frame *frame);
+struct rn_read_decoded *rn_read_decoded_hold(struct rn_read_source *source,
+                                             const struct rn_frame *frame);
 
 /* NULL is legal; *decoded is NULL afterwards. Any thread. */
-void rn_decoded_release(struct rn_decoded **decoded);
+void rn_read_decoded_release(struct rn_read_decoded **decoded);
 
-/* Gives it as rn_source_read did: img and frame as there. Returns 0 or an error (logged). */
-int rn_decoded_read(struct rn_source *source, const struct rn_decoded *decoded,
-                    struct rn_image *img, struct rn_frame *frame);
+/* Gives it as rn_read_read did: img and frame as there. Returns 0 or an error (logged). */
+int rn_read_decoded_read(struct rn_read_source *source, const struct rn_read_decoded *decoded,
+                         struct rn_image *img, struct rn_frame *frame);
 
 /* Its frame, without data. */
-const struct rn_frame *rn_decoded_frame(const struct rn_decoded *decoded);
+const struct rn_frame *rn_read_decoded_frame(const struct rn_read_decoded *decoded);
 
 /* The bytes of memory that it takes. */
-size_t rn_decoded_bytes(const struct rn_decoded *decoded);
+size_t rn_read_decoded_bytes(const struct rn_read_decoded *decoded);
 
 /* Does it lack the packets of other streams that came with it (sound, subtitles)? That is so where
  * it was decoded on the way to another one. */
-bool rn_decoded_is_bare(const struct rn_decoded *decoded);
+bool rn_read_decoded_is_bare(const struct rn_read_decoded *decoded);
 
 /* From now on seeks hold the pictures that they decode on the way to the one that was sought, the
  * last ones up to so many bytes; 0: none, as at first. */
-void rn_source_hold_passed(struct rn_source *source, size_t bytes);
+void rn_read_hold_passed(struct rn_read_source *source, size_t bytes);
 
 /* After a seek: takes the first of those that were held, in their order; each follows the one
  * before, and the picture that was sought the last. NULL: there are no more. The caller releases
  * it. */
-struct rn_decoded *rn_source_take_passed(struct rn_source *source);
+struct rn_read_decoded *rn_read_take_passed(struct rn_read_source *source);
 
 /* How many pictures came out of the decoder so far. */
-int64_t rn_source_decoded(const struct rn_source *source);
+int64_t rn_read_count_decoded(const struct rn_read_source *source);
 
 #endif

@@ -9,9 +9,9 @@
 #include <string.h>
 
 /* FFmpeg's own decoders of VP8 and VP9 leave transparency out; that of libvpx does not. */
-static const AVCodec *find_decoder(const struct rn_source *src)
+static const AVCodec *find_decoder(const struct rn_read_source *src)
 {
-    const struct rn_packets *p = src->packets;
+    const struct rn_read_packets *p = src->packets;
     const AVStream *st = p->fmt ? p->fmt->streams[p->video] : NULL;
     const AVDictionaryEntry *mode = st ? av_dict_get(st->metadata, "alpha_mode", NULL, 0) : NULL;
     enum AVCodecID id = p->par->codec_id;
@@ -30,18 +30,18 @@ static const AVCodec *find_decoder(const struct rn_source *src)
  * core from the next ones. */
 static int decoder_threads(int asked)
 {
-    int n = rn_av_threads(asked);
+    int n = rn_io_threads(asked);
     return asked > 0 || n == 1 || n == RN_AV_THREADS_MOST ? n : n + 1;
 }
 
-int rn_decoder_open(struct rn_source *src)
+int rn_read_decoder_open(struct rn_read_source *src)
 {
-    const struct rn_packets *p = src->packets;
+    const struct rn_read_packets *p = src->packets;
     const AVCodec *codec = find_decoder(src);
     if (!codec)
         return rn_fail(RN_EINPUT, "'%s': no decoder for %s", src->input,
                        avcodec_get_name(p->par->codec_id));
-    src->dec = rn_av_codec_context(codec);
+    src->dec = rn_io_codec_context(codec);
     src->pkt = av_packet_alloc();
     src->frame = av_frame_alloc();
     src->first = av_frame_alloc();
@@ -49,17 +49,17 @@ int rn_decoder_open(struct rn_source *src)
         avcodec_parameters_to_context(src->dec, p->par) < 0)
         return rn_fail_memory();
     src->dec->opaque = &src->packets->watch;
-    rn_av_number_frames(src->dec);
+    rn_io_number_frames(src->dec);
     src->dec->pkt_timebase = p->time_base;
     src->dec->framerate = p->rate;
     /* Theora in Ogg may be chained: a new header comes, which several threads would not take. */
     bool chained = p->fmt && p->par->codec_id == AV_CODEC_ID_THEORA;
     src->dec->thread_count = chained ? 1 : decoder_threads(src->opts.threads);
     src->dec->err_recognition |= AV_EF_CRCCHECK;
-    rn_av_capture_begin();
+    rn_io_capture_begin();
     int ret = avcodec_open2(src->dec, codec, NULL);
-    rn_av_capture_end();
+    rn_io_capture_end();
     return ret < 0 ? rn_fail(RN_EINPUT, "cannot decode '%s' (%s): %s", src->input, codec->name,
-                             rn_av_cause(ret))
+                             rn_io_cause(ret))
                    : 0;
 }

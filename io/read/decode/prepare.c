@@ -23,7 +23,7 @@
 
 /* A picture on its way through the graph. */
 struct inside {
-    struct rn_origin origin;
+    struct rn_read_origin origin;
     int64_t duration;
     bool interlaced, fields_lost;
     AVRational aspect;
@@ -34,37 +34,37 @@ struct inside {
     enum AVChromaLocation chroma;
 };
 
-struct rn_prepare {
-    struct rn_prepare_setup setup;
-    const struct rn_avfilter *lib;
+struct rn_read_prepare {
+    struct rn_read_prepare_setup setup;
+    const struct rn_io_avfilter *lib;
     int32_t matrix[9]; /* of the first picture or its container */
     bool has_matrix;
 
     /* What the first picture decided. */
     bool decided, active, turned;
-    bool doubles;           /* the first one's fields become pictures */
-    bool keeps_fields;      /* it is interlaced and stays so */
-    bool fields_lost;       /* one of them was interlaced, and its fields are no more */
-    bool deinterlaced;      /* one of them */
-    struct rn_orient shown; /* by the display matrix */
-    struct rn_orient turn;  /* what is done */
-    int crop_y;             /* the first line that is left */
-    int in_w, in_h;         /* that go into the scaler */
-    int out_w, out_h;       /* that come out */
+    bool doubles;               /* the first one's fields become pictures */
+    bool keeps_fields;          /* it is interlaced and stays so */
+    bool fields_lost;           /* one of them was interlaced, and its fields are no more */
+    bool deinterlaced;          /* one of them */
+    struct rn_pix_orient shown; /* by the display matrix */
+    struct rn_pix_orient turn;  /* what is done */
+    int crop_y;                 /* the first line that is left */
+    int in_w, in_h;             /* that go into the scaler */
+    int out_w, out_h;           /* that come out */
 
-    struct rn_graph *graph;
+    struct rn_io_graph *graph;
     AVFrame *like; /* what the graph was made for: size, format, colours */
     AVFrame *next; /* waits until the graph for the ones before is empty */
     bool waiting, draining, ended;
-    struct rn_import *import;
+    struct rn_pix_import *import;
     struct inside inside[MOST_INSIDE]; /* of picture n at n modulo its size */
     int64_t sent, first;               /* pictures sent; the one whose result comes, or came last */
     bool begun;                        /* one of its results came */
 };
 
-int rn_prepare_open(struct rn_prepare **out, const struct rn_prepare_setup *setup)
+int rn_read_prepare_open(struct rn_read_prepare **out, const struct rn_read_prepare_setup *setup)
 {
-    struct rn_prepare *p = av_mallocz(sizeof *p);
+    struct rn_read_prepare *p = av_mallocz(sizeof *p);
     if (!p)
         return rn_fail_memory();
     *out = p;
@@ -78,21 +78,21 @@ int rn_prepare_open(struct rn_prepare **out, const struct rn_prepare_setup *setu
     return p->like && p->next ? 0 : rn_fail_memory();
 }
 
-void rn_prepare_close(struct rn_prepare **prepare)
+void rn_read_prepare_close(struct rn_read_prepare **prepare)
 {
-    struct rn_prepare *p = *prepare;
+    struct rn_read_prepare *p = *prepare;
     if (!p)
         return;
-    rn_graph_close(&p->graph);
-    rn_import_destroy(&p->import);
+    rn_io_graph_close(&p->graph);
+    rn_pix_import_destroy(&p->import);
     av_frame_free(&p->like);
     av_frame_free(&p->next);
     av_freep(prepare);
 }
 
-void rn_prepare_restart(struct rn_prepare *p)
+void rn_read_prepare_restart(struct rn_read_prepare *p)
 {
-    rn_graph_close(&p->graph);
+    rn_io_graph_close(&p->graph);
     av_frame_unref(p->next);
     p->waiting = p->draining = p->ended = p->begun = false;
     p->sent = p->first = 0;
@@ -100,13 +100,13 @@ void rn_prepare_restart(struct rn_prepare *p)
 
 /* ---- what is to be done */
 
-static bool deinterlaces(const struct rn_prepare *p, bool interlaced)
+static bool deinterlaces(const struct rn_read_prepare *p, bool interlaced)
 {
-    const struct rn_geometry *g = p->setup.geometry;
+    const struct rn_read_geometry *g = p->setup.geometry;
     return g->deinterlace != RN_DEINTERLACE_NONE && (interlaced || g->every_frame);
 }
 
-static void find_matrix(struct rn_prepare *p, const AVFrame *frame)
+static void find_matrix(struct rn_read_prepare *p, const AVFrame *frame)
 {
     const AVFrameSideData *sd = av_frame_get_side_data(frame, AV_FRAME_DATA_DISPLAYMATRIX);
     if (p->has_matrix || !sd || sd->size < sizeof p->matrix)
@@ -115,10 +115,10 @@ static void find_matrix(struct rn_prepare *p, const AVFrame *frame)
     p->has_matrix = true;
 }
 
-static void decide_turn(struct rn_prepare *p)
+static void decide_turn(struct rn_read_prepare *p)
 {
-    const struct rn_geometry *g = p->setup.geometry;
-    bool straight = rn_orient_of_matrix(p->has_matrix ? p->matrix : NULL, &p->shown);
+    const struct rn_read_geometry *g = p->setup.geometry;
+    bool straight = rn_io_orient_of_matrix(p->has_matrix ? p->matrix : NULL, &p->shown);
     bool asked = g->rotate != RN_ROTATE_DEFAULT;
     if (g->rotate == RN_ROTATE_NONE)
         return;
@@ -127,52 +127,52 @@ static void decide_turn(struct rn_prepare *p)
                       "'%s' is to be shown turned by no multiple of 90 degrees: its pixels stay as "
                       "they are",
                       p->setup.input);
-    p->turn = rn_orient_then(p->shown, g->rotate);
+    p->turn = rn_io_orient_then(p->shown, g->rotate);
     p->turned = straight || g->rotate >= RN_ROTATE_90;
-    if (!asked && !rn_orient_is_upright(&p->turn))
+    if (!asked && !rn_pix_orient_is_upright(&p->turn))
         rn_log(RN_LOG_INFO,
                "'%s': pictures are %s, as its display matrix says (--rotate none "
                "leaves them)",
-               p->setup.input, rn_orient_name(&p->turn));
+               p->setup.input, rn_io_orient_name(&p->turn));
 }
 
 /* Photos, and streams that say it picture by picture. */
-static void watch_matrix(const struct rn_prepare *p, const AVFrame *frame)
+static void watch_matrix(const struct rn_read_prepare *p, const AVFrame *frame)
 {
     const AVFrameSideData *sd = av_frame_get_side_data(frame, AV_FRAME_DATA_DISPLAYMATRIX);
-    struct rn_orient shown;
+    struct rn_pix_orient shown;
     bool said = sd && sd->size >= sizeof p->matrix;
     if (p->setup.matrix || p->setup.geometry->rotate == RN_ROTATE_NONE ||
         (!said && !p->setup.photos))
         return;
-    rn_orient_of_matrix(said ? (const void *)sd->data : NULL, &shown);
-    if (!rn_orient_equal(&shown, &p->shown))
+    rn_io_orient_of_matrix(said ? (const void *)sd->data : NULL, &shown);
+    if (!rn_io_orient_equal(&shown, &p->shown))
         rn_losses_add(p->setup.losses, "rotation",
                       "'%s' holds pictures that are to be turned in different ways; all are as the "
                       "first one",
                       p->setup.input);
 }
 
-static int refuse_crop(const struct rn_prepare *p, int w, int h)
+static int refuse_crop(const struct rn_read_prepare *p, int w, int h)
 {
-    const struct rn_geometry *g = p->setup.geometry;
+    const struct rn_read_geometry *g = p->setup.geometry;
     return rn_fail(RN_EUSAGE,
                    "--crop %dx%d+%d+%d reaches beyond the pictures of '%s', which are "
                    "%dx%d%s",
                    g->crop.w, g->crop.h, g->crop.x, g->crop.y, p->setup.input, w, h,
-                   rn_orient_is_quarter(&p->turn) ? " once they are turned" : "");
+                   rn_pix_orient_is_quarter(&p->turn) ? " once they are turned" : "");
 }
 
 /* Finds the place of the crop in pictures of w x h whose chroma samples cover sx x sy pixels. */
-static int place_crop(const struct rn_prepare *p, int w, int h, int sx, int sy, bool fields, int *x,
-                      int *y)
+static int place_crop(const struct rn_read_prepare *p, int w, int h, int sx, int sy, bool fields,
+                      int *x, int *y)
 {
-    const struct rn_geometry *g = p->setup.geometry;
+    const struct rn_read_geometry *g = p->setup.geometry;
     sy *= fields ? 2 : 1;
     if (g->crop.w > w || g->crop.h > h)
         return rn_fail(RN_EUSAGE, "--crop %dx%d: the pictures of '%s' are %dx%d%s", g->crop.w,
                        g->crop.h, p->setup.input, w, h,
-                       rn_orient_is_quarter(&p->turn) ? " once they are turned" : "");
+                       rn_pix_orient_is_quarter(&p->turn) ? " once they are turned" : "");
     *x = g->crop.x < 0 ? (w - g->crop.w) / 2 / sx * sx : g->crop.x;
     *y = g->crop.y < 0 ? (h - g->crop.h) / 2 / sy * sy : g->crop.y;
     if (*x > w - g->crop.w || *y > h - g->crop.h)
@@ -191,27 +191,27 @@ static int place_crop(const struct rn_prepare *p, int w, int h, int sx, int sy, 
 static enum AVPixelFormat plain_format(const AVFrame *frame, struct rn_format *fmt)
 {
     bool exact;
-    return rn_format_of_frame(frame, fmt, &exact) ? rn_format_to_av(fmt) : AV_PIX_FMT_NONE;
+    return rn_pix_format_of_frame(frame, fmt, &exact) ? rn_pix_format_to_av(fmt) : AV_PIX_FMT_NONE;
 }
 
 /* Do the fields of interlaced pictures go with what is done? Turned by a quarter they are columns;
  * upside down, or cropped, the rows of all planes have to agree on where each of them goes. */
-static bool loses_fields(const struct rn_prepare *p, int h, int sub_y)
+static bool loses_fields(const struct rn_read_prepare *p, int h, int sub_y)
 {
     bool uneven = p->turn.yy < 0 && sub_y && h % 2 != -(-h >> sub_y) % 2;
-    return rn_orient_is_quarter(&p->turn) || uneven || p->crop_y % (2 << sub_y);
+    return rn_pix_orient_is_quarter(&p->turn) || uneven || p->crop_y % (2 << sub_y);
 }
 
-static int decide(struct rn_prepare *p, const AVFrame *frame)
+static int decide(struct rn_read_prepare *p, const AVFrame *frame)
 {
-    const struct rn_geometry *g = p->setup.geometry;
+    const struct rn_read_geometry *g = p->setup.geometry;
     p->decided = true;
     find_matrix(p, frame);
     decide_turn(p);
     p->active = g->deinterlace != RN_DEINTERLACE_NONE || g->crop.w || g->scale.w ||
-                !rn_orient_is_upright(&p->turn);
+                !rn_pix_orient_is_upright(&p->turn);
     p->doubles =
-        g->deinterlace == RN_DEINTERLACE_FIELD && deinterlaces(p, rn_av_is_interlaced(frame));
+        g->deinterlace == RN_DEINTERLACE_FIELD && deinterlaces(p, rn_io_is_interlaced(frame));
     if (!p->active)
         return 0;
     struct rn_format fmt;
@@ -223,9 +223,9 @@ static int decide(struct rn_prepare *p, const AVFrame *frame)
     if (g->scale.w && (fmt.number != RN_NUMBER_UNSIGNED || p->setup.is_signed))
         return rn_fail(RN_EUSAGE, "'%s' has %s samples, which cannot be scaled (leave --scale out)",
                        p->setup.input, p->setup.is_signed ? "signed" : "floating-point");
-    p->keeps_fields = rn_av_is_interlaced(frame) && !deinterlaces(p, true) &&
+    p->keeps_fields = rn_io_is_interlaced(frame) && !deinterlaces(p, true) &&
                       !loses_fields(p, frame->height, fmt.sub_y);
-    p->lib = rn_avfilter_load("turning, cropping, scaling or deinterlacing", p->setup.input);
+    p->lib = rn_io_avfilter_load("turning, cropping, scaling or deinterlacing", p->setup.input);
     return p->lib ? 0 : RN_EINPUT;
 }
 
@@ -254,29 +254,29 @@ static const char *range_of(const struct rn_geom *geom)
 }
 
 /* Turned by a quarter, 4:2:2 would be 4:4:0, which no filter and hardly a codec takes. */
-static void add_turn(const struct rn_prepare *p, struct rn_geom *geom, char *text, size_t size)
+static void add_turn(const struct rn_read_prepare *p, struct rn_geom *geom, char *text, size_t size)
 {
-    if (rn_orient_is_upright(&p->turn))
+    if (rn_pix_orient_is_upright(&p->turn))
         return;
-    if (rn_orient_is_quarter(&p->turn)) {
+    if (rn_pix_orient_is_quarter(&p->turn)) {
         int w = geom->w;
         geom->w = geom->h;
         geom->h = w;
         if (geom->fmt.sub_x != geom->fmt.sub_y) {
             geom->fmt.sub_x = geom->fmt.sub_y = 0;
             append(text, size, "scale=" SCALER "%s,format=%s", range_of(geom),
-                   av_get_pix_fmt_name(rn_format_to_av(&geom->fmt)));
+                   av_get_pix_fmt_name(rn_pix_format_to_av(&geom->fmt)));
         }
     }
-    append(text, size, "%s", rn_orient_filters(&p->turn));
+    append(text, size, "%s", rn_io_orient_filters(&p->turn));
 }
 
-static int write_filters(struct rn_prepare *p, const AVFrame *frame, char *text, size_t size)
+static int write_filters(struct rn_read_prepare *p, const AVFrame *frame, char *text, size_t size)
 {
-    const struct rn_geometry *g = p->setup.geometry;
+    const struct rn_read_geometry *g = p->setup.geometry;
     struct rn_geom geom;
     *text = '\0';
-    int x = 0, y = 0, err = rn_geom_of_frame(frame, &geom);
+    int x = 0, y = 0, err = rn_pix_geom_of_frame(frame, &geom);
     if (err)
         return err;
     if (g->deinterlace != RN_DEINTERLACE_NONE)
@@ -308,7 +308,7 @@ static bool is_alike(const AVFrame *a, const AVFrame *b)
            a->color_range == b->color_range && a->colorspace == b->colorspace;
 }
 
-static int open_graph(struct rn_prepare *p, const AVFrame *frame)
+static int open_graph(struct rn_read_prepare *p, const AVFrame *frame)
 {
     char filters[512];
     bool first = !p->like->width;
@@ -319,7 +319,7 @@ static int open_graph(struct rn_prepare *p, const AVFrame *frame)
     p->like->color_range = frame->color_range;
     p->like->colorspace = frame->colorspace;
     rn_log(RN_LOG_DEBUG, "libavfilter: %s", filters);
-    err = err ? err : rn_graph_open(&p->graph, p->lib, filters, frame, p->setup.threads);
+    err = err ? err : rn_io_graph_open(&p->graph, p->lib, filters, frame, p->setup.threads);
     /* What later pictures are too small for is no mistake of the command line. */
     return err == RN_EUSAGE && !first ? RN_EINPUT : err;
 }
@@ -327,11 +327,11 @@ static int open_graph(struct rn_prepare *p, const AVFrame *frame)
 /* ---- pictures in */
 
 /* Pixels of a format that filters take: ours. */
-static int convert(struct rn_prepare *p, AVFrame *frame, const struct rn_geom *geom)
+static int convert(struct rn_read_prepare *p, AVFrame *frame, const struct rn_geom *geom)
 {
     AVFrame *to = NULL;
     struct rn_image img = {.geom = *geom};
-    int err = rn_frame_buffer(&to, rn_format_to_av(&geom->fmt), geom->w, geom->h);
+    int err = rn_pix_frame_buffer(&to, rn_pix_format_to_av(&geom->fmt), geom->w, geom->h);
     if (!err && av_frame_copy_props(to, frame) < 0)
         err = rn_fail_memory();
     for (int i = 0; !err && i < rn_format_planes(&geom->fmt); i++) {
@@ -339,7 +339,7 @@ static int convert(struct rn_prepare *p, AVFrame *frame, const struct rn_geom *g
         img.plane[i].stride = to->linesize[i];
         rn_geom_plane_size(geom, i, &img.plane[i].w, &img.plane[i].h);
     }
-    err = err ? err : rn_import(&p->import, frame, &img);
+    err = err ? err : rn_pix_import(&p->import, frame, &img);
     if (!err) {
         av_frame_unref(frame);
         av_frame_move_ref(frame, to);
@@ -348,16 +348,16 @@ static int convert(struct rn_prepare *p, AVFrame *frame, const struct rn_geom *g
     return err;
 }
 
-static int make_plain(struct rn_prepare *p, AVFrame *frame)
+static int make_plain(struct rn_read_prepare *p, AVFrame *frame)
 {
     struct rn_geom geom;
-    int err = rn_geom_of_frame(frame, &geom);
+    int err = rn_pix_geom_of_frame(frame, &geom);
     if (err)
         return err;
     bool full = false;
-    enum AVPixelFormat to = rn_format_to_av(&geom.fmt);
+    enum AVPixelFormat to = rn_pix_format_to_av(&geom.fmt);
     bool packed = geom.fmt.model == RN_GRAY && geom.fmt.alpha;
-    if (rn_pixfmt_plain(frame->format, &full) == to)
+    if (rn_pix_pixfmt_plain(frame->format, &full) == to)
         frame->format = to;
     else if (packed || to == AV_PIX_FMT_NONE)
         return rn_fail(RN_EINPUT,
@@ -372,25 +372,25 @@ static int make_plain(struct rn_prepare *p, AVFrame *frame)
 }
 
 /* A picture whose fields are lost goes as a progressive one. */
-static bool drop_fields(struct rn_prepare *p, AVFrame *frame)
+static bool drop_fields(struct rn_read_prepare *p, AVFrame *frame)
 {
     const AVPixFmtDescriptor *desc = av_pix_fmt_desc_get(frame->format);
-    if (!rn_av_is_interlaced(frame) || deinterlaces(p, true) ||
+    if (!rn_io_is_interlaced(frame) || deinterlaces(p, true) ||
         !loses_fields(p, frame->height, desc->log2_chroma_h))
         return false;
-    rn_av_set_fields(frame, false, false);
+    rn_io_set_fields(frame, false, false);
     if (!p->fields_lost)
         rn_losses_add(p->setup.losses, "fields",
                       "'%s' is interlaced and its pictures are %s: they count as progressive; "
                       "--deinterlace frame makes them so",
                       p->setup.input,
-                      rn_orient_is_upright(&p->turn) ? "cropped between their fields"
-                                                     : rn_orient_name(&p->turn));
+                      rn_pix_orient_is_upright(&p->turn) ? "cropped between their fields"
+                                                         : rn_io_orient_name(&p->turn));
     p->fields_lost = true;
     return true;
 }
 
-static int send(struct rn_prepare *p, AVFrame *frame)
+static int send(struct rn_read_prepare *p, AVFrame *frame)
 {
     struct inside *in = &p->inside[p->sent % MOST_INSIDE];
     if (p->sent - p->first >= MOST_INSIDE)
@@ -401,16 +401,16 @@ static int send(struct rn_prepare *p, AVFrame *frame)
     in->space = frame->colorspace;
     in->chroma = frame->chroma_location;
     in->aspect = frame->sample_aspect_ratio;
-    in->interlaced = rn_av_is_interlaced(frame);
+    in->interlaced = rn_io_is_interlaced(frame);
     in->fields_lost = drop_fields(p, frame);
     frame->sample_aspect_ratio = (AVRational){0, 1}; /* changes of it would set filters up anew */
     frame->pts = p->sent++;
-    rn_av_set_duration(frame, 0);
-    return rn_graph_send(p->graph, frame);
+    rn_io_set_duration(frame, 0);
+    return rn_io_graph_send(p->graph, frame);
 }
 
 /* Sends the picture that waits, into a graph that fits it. */
-static int send_next(struct rn_prepare *p)
+static int send_next(struct rn_read_prepare *p)
 {
     int err = p->graph ? 0 : open_graph(p, p->next);
     p->waiting = p->draining = false;
@@ -419,8 +419,8 @@ static int send_next(struct rn_prepare *p)
     return err;
 }
 
-int rn_prepare_give(struct rn_prepare *p, AVFrame *frame, const struct rn_origin *origin,
-                    bool *goes_by)
+int rn_read_prepare_give(struct rn_read_prepare *p, AVFrame *frame,
+                         const struct rn_read_origin *origin, bool *goes_by)
 {
     int err = p->decided ? 0 : decide(p, frame);
     watch_matrix(p, frame);
@@ -429,7 +429,7 @@ int rn_prepare_give(struct rn_prepare *p, AVFrame *frame, const struct rn_origin
         return err;
     struct inside *in = &p->inside[p->sent % MOST_INSIDE];
     in->origin = *origin;
-    in->duration = rn_av_duration(frame);
+    in->duration = rn_io_duration(frame);
     if ((err = make_plain(p, frame)) != 0)
         return err;
     av_frame_move_ref(p->next, frame);
@@ -437,16 +437,16 @@ int rn_prepare_give(struct rn_prepare *p, AVFrame *frame, const struct rn_origin
     if (!p->graph || is_alike(p->next, p->like))
         return send_next(p);
     p->draining = true; /* the pictures before this one come out of the graph first */
-    return rn_graph_send(p->graph, NULL);
+    return rn_io_graph_send(p->graph, NULL);
 }
 
-int rn_prepare_end(struct rn_prepare *p)
+int rn_read_prepare_end(struct rn_read_prepare *p)
 {
     p->ended = true;
-    return p->graph ? rn_graph_send(p->graph, NULL) : 0;
+    return p->graph ? rn_io_graph_send(p->graph, NULL) : 0;
 }
 
-bool rn_prepare_has_ended(const struct rn_prepare *p)
+bool rn_read_prepare_has_ended(const struct rn_read_prepare *p)
 {
     return p->ended;
 }
@@ -454,7 +454,7 @@ bool rn_prepare_has_ended(const struct rn_prepare *p)
 /* ---- pictures out */
 
 /* What tells of places in the picture, or of what comes once for two of them. */
-static void drop_side_data(const struct rn_prepare *p, AVFrame *frame, bool second)
+static void drop_side_data(const struct rn_read_prepare *p, AVFrame *frame, bool second)
 {
     static const enum AVFrameSideDataType placed[] = {
         AV_FRAME_DATA_AFD,
@@ -462,7 +462,7 @@ static void drop_side_data(const struct rn_prepare *p, AVFrame *frame, bool seco
         AV_FRAME_DATA_STEREO3D,
         AV_FRAME_DATA_SPHERICAL,
     };
-    for (size_t i = 0; rn_prepare_moves(p) && i < sizeof placed / sizeof placed[0]; i++)
+    for (size_t i = 0; rn_read_prepare_moves(p) && i < sizeof placed / sizeof placed[0]; i++)
         av_frame_remove_side_data(frame, placed[i]);
     if (p->turned)
         av_frame_remove_side_data(frame, AV_FRAME_DATA_DISPLAYMATRIX);
@@ -477,7 +477,7 @@ static void drop_side_data(const struct rn_prepare *p, AVFrame *frame, bool seco
 /* The filters know of no time: pictures come in their order, two of each that is deinterlaced field
  * by field. The second one stands in the middle up to the next picture, but no further away than
  * its own picture lasts: behind it may be a gap. */
-static void set_times(const struct rn_prepare *p, AVFrame *frame, bool second)
+static void set_times(const struct rn_read_prepare *p, AVFrame *frame, bool second)
 {
     const struct inside *in = &p->inside[p->first % MOST_INSIDE];
     const struct inside *next = &p->inside[(p->first + 1) % MOST_INSIDE];
@@ -488,44 +488,44 @@ static void set_times(const struct rn_prepare *p, AVFrame *frame, bool second)
     bool fields = p->setup.geometry->deinterlace == RN_DEINTERLACE_FIELD;
     bool both = fields && deinterlaces(p, in->interlaced);
     frame->pts = (fields ? 2 : 1) * in->origin.pts + (second ? step : 0);
-    rn_av_set_duration(frame, both ? step : (fields ? 2 : 1) * in->duration);
+    rn_io_set_duration(frame, both ? step : (fields ? 2 : 1) * in->duration);
 }
 
-static void describe(struct rn_prepare *p, AVFrame *frame, bool second)
+static void describe(struct rn_read_prepare *p, AVFrame *frame, bool second)
 {
     const struct inside *in = &p->inside[p->first % MOST_INSIDE];
-    bool top = rn_av_top_field_first(frame);
+    bool top = rn_io_top_field_first(frame);
     p->out_w = frame->width;
     p->out_h = frame->height;
     frame->color_range = in->range;
     frame->color_primaries = in->primaries;
     frame->color_trc = in->transfer;
     frame->colorspace = in->space;
-    frame->chroma_location = rn_orient_chroma(&p->turn, in->chroma);
-    frame->sample_aspect_ratio = rn_prepare_aspect(p, in->aspect);
+    frame->chroma_location = rn_io_orient_chroma(&p->turn, in->chroma);
+    frame->sample_aspect_ratio = rn_read_prepare_aspect(p, in->aspect);
     if (deinterlaces(p, in->interlaced)) {
         p->deinterlaced = true;
-        rn_av_set_fields(frame, false, false);
+        rn_io_set_fields(frame, false, false);
         frame->repeat_pict = 0;
     } else if (in->interlaced) {
         bool flip = p->turn.yy < 0 && p->like->height % 2 == 0;
-        rn_av_set_fields(frame, !in->fields_lost, !in->fields_lost && top != flip);
+        rn_io_set_fields(frame, !in->fields_lost, !in->fields_lost && top != flip);
     }
     drop_side_data(p, frame, second);
     set_times(p, frame, second);
 }
 
-int rn_prepare_take(struct rn_prepare *p, AVFrame *frame, struct rn_origin *origin)
+int rn_read_prepare_take(struct rn_read_prepare *p, AVFrame *frame, struct rn_read_origin *origin)
 {
     if (!p->active || !p->graph)
         return RN_END;
-    int err = rn_graph_receive(p->graph, frame);
+    int err = rn_io_graph_receive(p->graph, frame);
     if (err == RN_END && p->draining) {
-        rn_graph_close(&p->graph);
+        rn_io_graph_close(&p->graph);
         p->first = p->sent - 1;
         p->begun = true;
         err = send_next(p);
-        err = err ? err : rn_graph_receive(p->graph, frame);
+        err = err ? err : rn_io_graph_receive(p->graph, frame);
     }
     if (err)
         return err;
@@ -540,7 +540,7 @@ int rn_prepare_take(struct rn_prepare *p, AVFrame *frame, struct rn_origin *orig
     return 0;
 }
 
-void rn_prepare_conclude(const struct rn_prepare *p)
+void rn_read_prepare_conclude(const struct rn_read_prepare *p)
 {
     const char *mode = p->setup.geometry->deinterlace == RN_DEINTERLACE_FIELD ? "field" : "frame";
     if (p->active && p->setup.geometry->deinterlace != RN_DEINTERLACE_NONE && !p->deinterlaced)
@@ -552,28 +552,28 @@ void rn_prepare_conclude(const struct rn_prepare *p)
 
 /* ---- the stream's properties */
 
-AVRational rn_prepare_time_base(const struct rn_prepare *p, AVRational time_base)
+AVRational rn_read_prepare_time_base(const struct rn_read_prepare *p, AVRational time_base)
 {
     bool fields = p->setup.geometry->deinterlace == RN_DEINTERLACE_FIELD;
     return fields ? av_mul_q(time_base, (AVRational){1, 2}) : time_base;
 }
 
-double rn_prepare_lead(const struct rn_geometry *geometry)
+double rn_read_prepare_lead(const struct rn_read_geometry *geometry)
 {
     return geometry->deinterlace != RN_DEINTERLACE_NONE ? 1 : 0;
 }
 
-int rn_prepare_factor(const struct rn_prepare *p)
+int rn_read_prepare_factor(const struct rn_read_prepare *p)
 {
     return p->doubles ? 2 : 1;
 }
 
 /* As vf_transpose and vf_scale do. */
-AVRational rn_prepare_aspect(const struct rn_prepare *p, AVRational aspect)
+AVRational rn_read_prepare_aspect(const struct rn_read_prepare *p, AVRational aspect)
 {
     if (!p->active || aspect.num <= 0 || aspect.den <= 0)
         return aspect;
-    if (rn_orient_is_quarter(&p->turn))
+    if (rn_pix_orient_is_quarter(&p->turn))
         aspect = av_inv_q(aspect);
     AVRational stretch;
     av_reduce(&stretch.num, &stretch.den, (int64_t)p->out_h * p->in_w, (int64_t)p->out_w * p->in_h,
@@ -581,22 +581,22 @@ AVRational rn_prepare_aspect(const struct rn_prepare *p, AVRational aspect)
     return av_mul_q(aspect, stretch);
 }
 
-enum AVFieldOrder rn_prepare_fields(const struct rn_prepare *p, enum AVFieldOrder order)
+enum AVFieldOrder rn_read_prepare_fields(const struct rn_read_prepare *p, enum AVFieldOrder order)
 {
     if (!p->active)
         return order;
-    if (deinterlaces(p, true) || p->fields_lost || rn_orient_is_quarter(&p->turn))
+    if (deinterlaces(p, true) || p->fields_lost || rn_pix_orient_is_quarter(&p->turn))
         return AV_FIELD_PROGRESSIVE;
     bool flip = p->turn.yy < 0 && order != AV_FIELD_PROGRESSIVE;
     return flip ? AV_FIELD_UNKNOWN : order; /* as the pictures are flagged */
 }
 
-const int32_t *rn_prepare_matrix(const struct rn_prepare *p)
+const int32_t *rn_read_prepare_matrix(const struct rn_read_prepare *p)
 {
     return p->has_matrix && !p->turned ? p->matrix : NULL;
 }
 
-bool rn_prepare_moves(const struct rn_prepare *p)
+bool rn_read_prepare_moves(const struct rn_read_prepare *p)
 {
-    return p->active && (!rn_orient_is_upright(&p->turn) || p->setup.geometry->crop.w);
+    return p->active && (!rn_pix_orient_is_upright(&p->turn) || p->setup.geometry->crop.w);
 }

@@ -7,17 +7,17 @@
 
 #include <libavformat/avformat.h>
 
-bool rn_announced_is_avi(const AVFormatContext *fmt);
-bool rn_announced_is_ivf(const AVFormatContext *fmt);
-bool rn_announced_is_matroska(const AVFormatContext *fmt);
-bool rn_announced_is_mov(const AVFormatContext *fmt); /* MOV, MP4 and their kin */
+bool rn_read_announced_is_avi(const AVFormatContext *fmt);
+bool rn_read_announced_is_ivf(const AVFormatContext *fmt);
+bool rn_read_announced_is_matroska(const AVFormatContext *fmt);
+bool rn_read_announced_is_mov(const AVFormatContext *fmt); /* MOV, MP4 and their kin */
 
 /* nlisted: the entries that the index of st had on opening: to that of an AVI reading adds more.
  * Pictures that will be shown; -1: the container lists none. */
-int64_t rn_announced_pictures(const AVFormatContext *fmt, AVStream *st, int nlisted);
+int64_t rn_read_announced_pictures(const AVFormatContext *fmt, AVStream *st, int nlisted);
 
 /* What was read of a stream: n packets, from first_dts to last_dts in its time base. */
-struct rn_stretch {
+struct rn_read_stretch {
     int64_t n, first_dts, last_dts;
     bool begins; /* nothing came before them */
     bool whole;  /* nor behind them */
@@ -25,34 +25,34 @@ struct rn_stretch {
 
 /* How many packets the container lists in that stretch, and behind it if it is all. -1: it does not
  * list them. */
-int64_t rn_announced_packets(const AVFormatContext *fmt, AVStream *st, int nlisted,
-                             const struct rn_stretch *read);
+int64_t rn_read_announced_packets(const AVFormatContext *fmt, AVStream *st, int nlisted,
+                                  const struct rn_read_stretch *read);
 
 /* The length that an AVI has while it is written to a pipe is the longest one; it says nothing. */
-bool rn_announced_is_unfinished(const AVFormatContext *fmt, const AVStream *st);
+bool rn_read_announced_is_unfinished(const AVFormatContext *fmt, const AVStream *st);
 
 /* Does the container number its packets, so that those behind a lost one keep their times? */
-bool rn_announced_is_numbered(const AVFormatContext *fmt);
+bool rn_read_announced_is_numbered(const AVFormatContext *fmt);
 
 /* How many seconds the pictures of st last, as far as the container knows; < 0: it does not. */
-double rn_announced_seconds(const AVFormatContext *fmt, const AVStream *st);
+double rn_read_announced_seconds(const AVFormatContext *fmt, const AVStream *st);
 
 /* Likewise, of the pictures alone, for a guess at their number: < 0 also where the container knows
  * only how long the file lasts, whose sound may be longer, or libav guesses it by the bit rate. */
-double rn_announced_picture_seconds(const AVFormatContext *fmt, const AVStream *st);
+double rn_read_announced_picture_seconds(const AVFormatContext *fmt, const AVStream *st);
 
 /* Where a stream of Matroska ends by its tag, in seconds; < 0: it has none. The tag counts the
  * delay of Opus, which demuxers take off. */
-double rn_announced_tagged_end(const AVStream *st);
+double rn_read_announced_tagged_end(const AVStream *st);
 
 /* How many samples the index of a MOV or MP4 has of st behind the one at dts. */
-int64_t rn_announced_behind(AVStream *st, int64_t dts);
+int64_t rn_read_announced_behind(AVStream *st, int64_t dts);
 
 /* How many pictures it has in front of the one at dts; -1: it has none there. */
-int64_t rn_announced_before(AVStream *st, int64_t dts);
+int64_t rn_read_announced_before(AVStream *st, int64_t dts);
 
 /* When the container says that a stream ends, in seconds; first: when its first packet begins. < 0:
  * it does not say. */
-double rn_announced_end(const AVFormatContext *fmt, const AVStream *st, double first);
+double rn_read_announced_end(const AVFormatContext *fmt, const AVStream *st, double first);
 
 #endif

@@ -30,8 +30,8 @@ struct opening {
     char *url;                   /* as libav is to have it; NULL: stdin */
     bool local;                  /* exists in the file system */
     const AVInputFormat *format; /* NULL: to be probed */
-    const struct rn_source_opts *opts;
-    struct rn_watch *watch;
+    const struct rn_read_opts *opts;
+    struct rn_io_watch *watch;
     const atomic_bool *stop;
 };
 
@@ -62,7 +62,7 @@ static int read_stdin(void *opaque, uint8_t *buf, int size)
     }
 }
 
-static int open_stdin(struct rn_av_input *in, const atomic_bool *stop)
+static int open_stdin(struct rn_read_av_input *in, const atomic_bool *stop)
 {
     int size = 1 << 16;
     uint8_t *buf = av_malloc((size_t)size);
@@ -86,7 +86,7 @@ static bool connects_itself(const struct opening *o)
 }
 
 /* Of what connects by itself, which the user named so, libav's own lists of protocols hold. */
-static int open_first(struct rn_av_input *in, const struct opening *o)
+static int open_first(struct rn_read_av_input *in, const struct opening *o)
 {
     int ret = 0;
     if (!o->url)
@@ -108,7 +108,7 @@ static int open_first(struct rn_av_input *in, const struct opening *o)
 
 /* ---- opening */
 
-static int locate(struct rn_av_input *in, struct opening *o)
+static int locate(struct rn_read_av_input *in, struct opening *o)
 {
     struct stat st;
     int found;
@@ -117,7 +117,7 @@ static int locate(struct rn_av_input *in, struct opening *o)
         return 0;
     }
     if (av_strstart(o->name, lavfi_prefix, NULL)) {
-        o->format = rn_av_find_lavfi(o->name);
+        o->format = rn_io_find_lavfi(o->name);
         if (!o->format)
             return RN_EINPUT;
         o->url = av_strdup(o->name + strlen(lavfi_prefix));
@@ -125,7 +125,7 @@ static int locate(struct rn_av_input *in, struct opening *o)
         return rn_fail(RN_EINPUT, "cannot open '%s': %s", o->name, strerror(errno));
     } else if (found) {
         o->local = true;
-        o->url = rn_av_file_url(o->name);
+        o->url = rn_io_file_url(o->name);
         in->is_file = S_ISREG(st.st_mode);
         in->is_pipe = !in->is_file;
         in->dev = st.st_dev;
@@ -137,10 +137,10 @@ static int locate(struct rn_av_input *in, struct opening *o)
 }
 
 /* What stopped libav, in words for whoever gave the file. */
-static int fail_open(const struct rn_av_input *in, const char *name, int ret)
+static int fail_open(const struct rn_read_av_input *in, const char *name, int ret)
 {
     struct stat st;
-    if (rn_av_refused())
+    if (rn_io_refused())
         return rn_fail(
             RN_EINPUT,
             "'%s' is a playlist, which names other files or addresses; if these are to be "
@@ -152,16 +152,16 @@ static int fail_open(const struct rn_av_input *in, const char *name, int ret)
                        "cannot be read twice: name the file, or write it with -movflags +faststart",
                        name);
     if (in->fmt && in->fmt->iformat)
-        return rn_fail(RN_EINPUT, "cannot read '%s': %s", name, rn_av_cause(ret));
+        return rn_fail(RN_EINPUT, "cannot read '%s': %s", name, rn_io_cause(ret));
     if (!strcmp(name, "-"))
         return rn_fail(RN_EINPUT, "stdin holds no video or image that FFmpeg can open (%s)",
-                       rn_av_cause(ret));
+                       rn_io_cause(ret));
     if (in->is_file && !stat(name, &st) && !st.st_size)
         return rn_fail(RN_EINPUT, "'%s' is empty", name);
     if (ret == AVERROR(ENOENT))
-        return rn_fail(RN_EINPUT, "cannot open '%s': %s", name, rn_av_error(ret));
+        return rn_fail(RN_EINPUT, "cannot open '%s': %s", name, rn_io_error(ret));
     return rn_fail(RN_EINPUT, "'%s' is no video or image that FFmpeg can open (%s)", name,
-                   rn_av_cause(ret));
+                   rn_io_cause(ret));
 }
 
 /* True for a MOV or MP4 on a pipe whose samples have gone by before its index came. */
@@ -180,10 +180,10 @@ static bool has_gone_by(const AVFormatContext *fmt)
 }
 
 /* Behind the end of a GIF libav's demuxer looks for more of it. */
-static bool is_whole_gif(const struct rn_av_input *in, const char *path)
+static bool is_whole_gif(const struct rn_read_av_input *in, const char *path)
 {
     return in->is_file && !strcmp(in->fmt->iformat->name, "gif") &&
-           rn_file_is_complete(path, "gif");
+           rn_container_file_is_complete(path, "gif");
 }
 
 /* Newer versions take an HLS playlist for one only if its name ends as that of a playlist does. But
@@ -197,10 +197,10 @@ static const char *probe_name(AVIOContext *pb, const struct opening *o)
     bool is_playlist = n == (int)sizeof(start) && !memcmp(start, first_line, sizeof(start));
     if (is_playlist || !o->url)
         return is_playlist ? ".m3u8" : "";
-    return o->local ? rn_av_probe_name(o->url) : o->url;
+    return o->local ? rn_io_probe_name(o->url) : o->url;
 }
 
-static int open_format(struct rn_av_input *in, struct opening *o)
+static int open_format(struct rn_read_av_input *in, struct opening *o)
 {
     AVDictionary *options = NULL;
     int ret =
@@ -210,32 +210,33 @@ static int open_format(struct rn_av_input *in, struct opening *o)
     if (ret >= 0 && in->io && !o->format)
         ret = av_probe_input_buffer2(in->io, &o->format, probe_name(in->io, o), in->fmt, 0, 0);
     if (ret >= 0 && in->io && o->format && !strcmp(o->format->name, "mpegts"))
-        in->transport = rn_transport_open(in->io);
+        in->transport = rn_container_transport_open(in->io);
     if (in->transport)
-        in->fmt->pb = rn_transport_io(in->transport);
+        in->fmt->pb = rn_container_transport_io(in->transport);
     errno = 0;
     if (ret >= 0)
         ret = avformat_open_input(&in->fmt, o->url ? o->url : here, o->format, &options);
-    rn_watch_memory(o->watch);
+    rn_io_watch_memory(o->watch);
     av_dict_free(&options);
     if (ret < 0)
         return ret;
     if (has_gone_by(in->fmt))
         return GONE_BY;
-    in->plays = rn_plays_read(in->fmt);
+    in->plays = rn_container_plays_read(in->fmt);
     o->watch->harmless = is_whole_gif(in, o->name) ? "gif: invalid block label" : NULL;
     in->fmt->opaque = o->watch; /* what is read ahead now is not read again: of small files, all */
     errno = 0;
     ret = avformat_find_stream_info(in->fmt, NULL);
-    rn_watch_memory(o->watch);
+    rn_io_watch_memory(o->watch);
     return ret;
 }
 
-int rn_av_input_open(struct rn_av_input *in, const char *name, const struct rn_source_opts *opts,
-                     struct rn_watch *watch, const atomic_bool *stop)
+int rn_read_av_input_open(struct rn_read_av_input *in, const char *name,
+                          const struct rn_read_opts *opts, struct rn_io_watch *watch,
+                          const atomic_bool *stop)
 {
     struct opening o = {.name = name, .opts = opts, .watch = watch, .stop = stop};
-    *in = (struct rn_av_input){.fmt = avformat_alloc_context()};
+    *in = (struct rn_read_av_input){.fmt = avformat_alloc_context()};
     if (!in->fmt)
         return rn_fail_memory();
     if (opts->probe_bytes > 0)
@@ -243,19 +244,19 @@ int rn_av_input_open(struct rn_av_input *in, const char *name, const struct rn_s
     if (opts->probe_seconds > 0)
         in->fmt->max_analyze_duration = (int64_t)(opts->probe_seconds * AV_TIME_BASE);
     in->fmt->interrupt_callback = (AVIOInterruptCB){is_stopped, (void *)stop};
-    rn_av_capture_begin();
+    rn_io_capture_begin();
     int err = locate(in, &o), ret = err ? 0 : open_format(in, &o);
-    rn_av_capture_end();
+    rn_io_capture_end();
     if (ret < 0)
         err = fail_open(in, name, ret);
     av_free(o.url);
     return err;
 }
 
-void rn_av_input_close(struct rn_av_input *in)
+void rn_read_av_input_close(struct rn_read_av_input *in)
 {
     avformat_close_input(&in->fmt);
-    rn_transport_close(&in->transport);
+    rn_container_transport_close(&in->transport);
     if (in->io && in->is_stdin) {
         av_freep(&in->io->buffer);
         avio_context_free(&in->io);

@@ -18,10 +18,11 @@
 
 #include "io/containers/mpegts/transport.h"
 
-struct rn_av_input {
+struct rn_read_av_input {
     AVFormatContext *fmt;
     AVIOContext *io; /* of the input itself; NULL: its demuxer makes it or connects by itself */
-    struct rn_transport *transport; /* reads io in its stead, where it is MPEG-TS; or NULL */
+    struct rn_container_transport
+        *transport; /* reads io in its stead, where it is MPEG-TS; or NULL */
     bool is_stdin;
     bool is_pipe; /* stdin, or what stands in a folder and is no regular file */
     bool is_file; /* a regular file of this device and inode */
@@ -35,8 +36,9 @@ struct rn_av_input {
  * what the input names may be opened. watch: takes libav's errors from the moment on that the
  * format is known, as long as in->fmt is used. *stop: makes a blocked call return soon, now and as
  * long as in->fmt is used. Returns 0, RN_EINPUT or RN_EINTERNAL (logged). */
-int rn_av_input_open(struct rn_av_input *in, const char *name, const struct rn_source_opts *opts,
-                     struct rn_watch *watch, const atomic_bool *stop);
-void rn_av_input_close(struct rn_av_input *in);
+int rn_read_av_input_open(struct rn_read_av_input *in, const char *name,
+                          const struct rn_read_opts *opts, struct rn_io_watch *watch,
+                          const atomic_bool *stop);
+void rn_read_av_input_close(struct rn_read_av_input *in);
 
 #endif

@@ -50,7 +50,7 @@ static const uint8_t *next_unit(struct units *u)
 }
 
 /* The first slice decides. */
-static struct rn_coded_picture look_at_units(const AVCodecParameters *par, const AVPacket *pkt)
+static struct rn_read_coded_picture look_at_units(const AVCodecParameters *par, const AVPacket *pkt)
 {
     struct units u = {pkt->data, (size_t)pkt->size, length_size(par)};
     const uint8_t *unit;
@@ -58,12 +58,12 @@ static struct rn_coded_picture look_at_units(const AVCodecParameters *par, const
         bool avc = par->codec_id == AV_CODEC_ID_H264;
         int type = avc ? unit[0] & 31 : unit[0] >> 1 & 63;
         if (avc && type >= 1 && type <= 5)
-            return (struct rn_coded_picture){true, type == 5, false};
+            return (struct rn_read_coded_picture){true, type == 5, false};
         if (!avc && type <= 31)
-            return (struct rn_coded_picture){true, type >= 16 && type <= 23,
-                                             type >= 6 && type <= 9};
+            return (struct rn_read_coded_picture){true, type >= 16 && type <= 23,
+                                                  type >= 6 && type <= 9};
     }
-    return (struct rn_coded_picture){0};
+    return (struct rn_read_coded_picture){0};
 }
 
 /* ---- VP8, VP9 */
@@ -94,7 +94,7 @@ static bool vp9_shows(const AVPacket *pkt)
 
 /* ---- any */
 
-bool rn_coded_picture_shows(enum AVCodecID codec, const AVPacket *pkt)
+bool rn_read_coded_picture_shows(enum AVCodecID codec, const AVPacket *pkt)
 {
     if (pkt->size < 1 || pkt->flags & AV_PKT_FLAG_DISCARD)
         return false;
@@ -104,7 +104,7 @@ bool rn_coded_picture_shows(enum AVCodecID codec, const AVPacket *pkt)
     case AV_CODEC_ID_VP9:
         return vp9_shows(pkt);
     case AV_CODEC_ID_GIF:
-        return rn_gif_holds_picture(pkt->data, (size_t)pkt->size);
+        return rn_container_gif_holds_picture(pkt->data, (size_t)pkt->size);
     case AV_CODEC_ID_THEORA:
         return !(pkt->data[0] & 0x80); /* else a header, where files were chained */
     default:
@@ -112,10 +112,11 @@ bool rn_coded_picture_shows(enum AVCodecID codec, const AVPacket *pkt)
     }
 }
 
-struct rn_coded_picture rn_coded_picture(const AVCodecParameters *par, const AVPacket *pkt)
+struct rn_read_coded_picture rn_read_coded_picture(const AVCodecParameters *par,
+                                                   const AVPacket *pkt)
 {
-    bool shows = rn_coded_picture_shows(par->codec_id, pkt);
-    struct rn_coded_picture picture = {shows, pkt->flags & AV_PKT_FLAG_KEY, false};
+    bool shows = rn_read_coded_picture_shows(par->codec_id, pkt);
+    struct rn_read_coded_picture picture = {shows, pkt->flags & AV_PKT_FLAG_KEY, false};
     if (!shows)
         return picture;
     switch (par->codec_id) {

@@ -23,12 +23,12 @@
 #define LEAST_CODED   8   /* bytes of a packet of sound, to be sure that zeros are none */
 #define MAX_BAD_READS 100 /* in a row; demuxers find back after less or never */
 
-bool rn_stream_is_copied(const AVFormatContext *fmt, int video, int i)
+bool rn_read_stream_is_copied(const AVFormatContext *fmt, int video, int i)
 {
     const AVStream *st = fmt->streams[i];
     /* The muxer makes the timecode track again from the metadata; the text track of chapters, which
      * the demuxer itself discards, from the chapters. */
-    return i != video && rn_select_has(st) &&
+    return i != video && rn_read_select_has(st) &&
            st->codecpar->codec_tag != MKTAG('t', 'm', 'c', 'd') &&
            st->codecpar->codec_type != AVMEDIA_TYPE_UNKNOWN;
 }
@@ -37,16 +37,16 @@ bool rn_stream_is_copied(const AVFormatContext *fmt, int video, int i)
 
 static int open_input(struct demux *d)
 {
-    int err = rn_av_input_open(&d->in, d->input, d->opts, &d->base.watch, d->stop);
+    int err = rn_read_av_input_open(&d->in, d->input, d->opts, &d->base.watch, d->stop);
     d->base.fmt = d->in.fmt;
     d->base.plays = d->in.plays;
-    return err ? err : rn_select_streams(d->in.fmt, d->opts, d->input);
+    return err ? err : rn_read_select_streams(d->in.fmt, d->opts, d->input);
 }
 
 static void close_input(struct demux *d)
 {
     d->base.fmt = NULL;
-    rn_av_input_close(&d->in);
+    rn_read_av_input_close(&d->in);
 }
 
 static bool is_lavfi(const AVFormatContext *fmt)
@@ -76,16 +76,17 @@ static void correct_rate(AVStream *st)
  * header of an AVI counts places without pictures, too. */
 static void count_announced(struct demux *d, AVStream *st)
 {
-    struct rn_packets *p = &d->base;
-    int64_t listed = rn_announced_pictures(p->fmt, st, d->nindex);
-    int64_t frames = rn_demux_frames_in(rn_announced_picture_seconds(p->fmt, st), likely_rate(st));
+    struct rn_read_packets *p = &d->base;
+    int64_t listed = rn_read_announced_pictures(p->fmt, st, d->nindex);
+    int64_t frames =
+        rn_read_demux_frames_in(rn_read_announced_picture_seconds(p->fmt, st), likely_rate(st));
     p->exact = listed >= 0;
-    p->frames = is_lavfi(p->fmt)              ? -1
-                : listed >= 0                 ? listed
-                : rn_announced_is_avi(p->fmt) ? -1
-                : st->nb_frames > 0           ? st->nb_frames
-                : frames > 0                  ? frames
-                                              : -1;
+    p->frames = is_lavfi(p->fmt)                   ? -1
+                : listed >= 0                      ? listed
+                : rn_read_announced_is_avi(p->fmt) ? -1
+                : st->nb_frames > 0                ? st->nb_frames
+                : frames > 0                       ? frames
+                                                   : -1;
 }
 
 static bool can_seek(const struct demux *d)
@@ -105,8 +106,8 @@ static bool is_ambiguous(const struct demux *d)
 
 static int describe(struct demux *d)
 {
-    struct rn_packets *p = &d->base;
-    p->video = rn_select_pictures(p->fmt);
+    struct rn_read_packets *p = &d->base;
+    p->video = rn_read_select_pictures(p->fmt);
     if (p->video < 0)
         return rn_fail(RN_EINPUT, "'%s' holds no video", d->input);
     AVStream *st = p->fmt->streams[p->video];
@@ -116,7 +117,7 @@ static int describe(struct demux *d)
     p->rate = st->avg_frame_rate.num > 0 ? st->avg_frame_rate : st->r_frame_rate;
     p->aspect = av_guess_sample_aspect_ratio(p->fmt, st, NULL);
     p->start_us = p->fmt->start_time == AV_NOPTS_VALUE ? 0 : p->fmt->start_time;
-    p->duration = rn_announced_seconds(p->fmt, st);
+    p->duration = rn_read_announced_seconds(p->fmt, st);
     p->seekable = can_seek(d);
     p->ambiguous = is_ambiguous(d);
     p->unbroken = d->in.transport;
@@ -128,22 +129,25 @@ static int describe(struct demux *d)
     if (!d->track)
         return rn_fail_memory();
     for (int i = 0; i < d->ntracks; i++)
-        d->track[i] = (struct track){
-            AV_NOPTS_VALUE,         AV_NOPTS_VALUE,
-            .first_pos = INT64_MAX, .first_us = INT64_MAX,
-            .end_us = INT64_MIN,    .listed = rn_sound_index_take(p->fmt, p->fmt->streams[i])};
+        d->track[i] =
+            (struct track){AV_NOPTS_VALUE,
+                           AV_NOPTS_VALUE,
+                           .first_pos = INT64_MAX,
+                           .first_us = INT64_MAX,
+                           .end_us = INT64_MIN,
+                           .listed = rn_container_sound_index_take(p->fmt, p->fmt->streams[i])};
     d->late = (struct track){.first_pos = INT64_MAX};
-    d->holes.bare = rn_announced_is_ivf(p->fmt);
+    d->holes.bare = rn_read_announced_is_ivf(p->fmt);
     d->end_us = d->video_end_us = INT64_MIN;
     d->end_pos = -1;
     if (!d->jumps)
-        d->jumps = rn_discontinuity_create(p->fmt, p->video);
+        d->jumps = rn_read_discontinuity_create(p->fmt, p->video);
     return d->jumps ? 0 : rn_fail_memory();
 }
 
 /* ---- reading */
 
-void rn_demux_count_other(struct demux *d, int stream)
+void rn_read_demux_count_other(struct demux *d, int stream)
 {
     bool known = stream >= d->ntracks || d->track[stream].damaged;
     d->base.damage.damaged += !known;
@@ -152,7 +156,7 @@ void rn_demux_count_other(struct demux *d, int stream)
         d->track[stream].damaged = true;
 }
 
-void rn_demux_settle_corrupt(struct demux *d, int i)
+void rn_read_demux_settle_corrupt(struct demux *d, int i)
 {
     struct track *t = &d->track[i];
     if (!t->corrupt)
@@ -160,12 +164,12 @@ void rn_demux_settle_corrupt(struct demux *d, int i)
     const AVStream *st = d->base.fmt->streams[i];
     const char *kind = av_get_media_type_string(st->codecpar->codec_type);
     double s = t->corrupt_ts == AV_NOPTS_VALUE ? 0 : (double)t->corrupt_ts * av_q2d(st->time_base);
-    rn_damage_note(&d->base.damage, "stream %d (%s) has a broken packet at %.3f s", i,
-                   kind ? kind : "unknown", s);
+    rn_io_damage_note(&d->base.damage, "stream %d (%s) has a broken packet at %.3f s", i,
+                      kind ? kind : "unknown", s);
     if (i == d->base.video)
         d->base.corrupt += t->corrupt;
     else
-        rn_demux_count_other(d, i);
+        rn_read_demux_count_other(d, i);
     t->corrupt = 0;
 }
 
@@ -184,11 +188,12 @@ static bool is_zeroed(const AVPacket *pkt, enum AVCodecID codec)
  * tells. So two packets have to follow before a broken one is counted. */
 static void account_corrupt(struct demux *d, const AVPacket *pkt, int64_t ts)
 {
-    if (pkt->stream_index >= d->ntracks || !rn_select_has(d->base.fmt->streams[pkt->stream_index]))
+    if (pkt->stream_index >= d->ntracks ||
+        !rn_read_select_has(d->base.fmt->streams[pkt->stream_index]))
         return;
     struct track *t = &d->track[pkt->stream_index];
     if (t->corrupt && (++t->since > 2 || t->corrupt > 2))
-        rn_demux_settle_corrupt(d, pkt->stream_index);
+        rn_read_demux_settle_corrupt(d, pkt->stream_index);
     enum AVCodecID codec = d->base.fmt->streams[pkt->stream_index]->codecpar->codec_id;
     if (!(pkt->flags & AV_PKT_FLAG_CORRUPT) && !is_zeroed(pkt, codec))
         return;
@@ -239,7 +244,7 @@ static void account(struct demux *d, const AVPacket *pkt)
         t->last_dts = pkt->dts;
     }
     d->base.read += video;
-    rn_holes_add(&d->holes, pkt, video, d->base.rate, st->time_base);
+    rn_read_holes_add(&d->holes, pkt, video, d->base.rate, st->time_base);
     if (video && pkt->pos >= 0)
         d->end_pos = pkt->pos + pkt->size;
     account_corrupt(d, pkt, ts);
@@ -248,7 +253,7 @@ static void account(struct demux *d, const AVPacket *pkt)
 /* Returns true for the first packet of its stream behind a jump. */
 static bool repair_times(struct demux *d, AVPacket *pkt)
 {
-    bool made, jumped = rn_discontinuity_repair(d->jumps, d->base.fmt, pkt, &made);
+    bool made, jumped = rn_read_discontinuity_repair(d->jumps, d->base.fmt, pkt, &made);
     if (jumped && pkt->stream_index < d->ntracks)
         d->track[pkt->stream_index].corrupt = 0;
     d->base.damage.discontinuities += made;
@@ -267,10 +272,11 @@ static void count_late(struct demux *d, int i)
     d->nlate = i + 1;
     d->base.damage.damaged++;
     d->base.damage.others++;
-    rn_damage_note(&d->base.damage,
-                   "stream %d (%s) begins too late to be found: try a larger --analyzeduration and "
-                   "--probesize",
-                   i, av_get_media_type_string(type));
+    rn_io_damage_note(
+        &d->base.damage,
+        "stream %d (%s) begins too late to be found: try a larger --analyzeduration and "
+        "--probesize",
+        i, av_get_media_type_string(type));
 }
 
 /* Keeps a packet of another stream for the output, or drops it. */
@@ -279,12 +285,12 @@ static int keep_other(struct demux *d, AVPacket *pkt)
     const AVFormatContext *fmt = d->base.fmt;
     int i = pkt->stream_index;
     bool take = !d->opts->pictures_only && i < d->ntracks &&
-                rn_stream_is_copied(fmt, d->base.video, i) &&
+                rn_read_stream_is_copied(fmt, d->base.video, i) &&
                 !(fmt->streams[i]->disposition & AV_DISPOSITION_ATTACHED_PIC);
     if (!d->opts->pictures_only && !d->opts->map.n && i >= d->ntracks)
         count_late(d, i);
     if (take)
-        return rn_frame_data_push(d->base.data, pkt);
+        return rn_io_frame_data_push(d->base.data, pkt);
     av_packet_unref(pkt);
     return 0;
 }
@@ -295,14 +301,14 @@ static int read_any(struct demux *d, AVPacket *pkt)
     for (;;) {
         errno = 0;
         int ret = av_read_frame(d->base.fmt, pkt);
-        rn_watch_memory(&d->base.watch);
+        rn_io_watch_memory(&d->base.watch);
         if (atomic_load(d->stop)) {
             av_packet_unref(pkt);
             return RN_END;
         }
         if (ret >= 0) {
             d->bad_reads = 0;
-            rn_demux_note_lost(d, pkt, repair_times(d, pkt));
+            rn_read_demux_note_lost(d, pkt, repair_times(d, pkt));
             account(d, pkt);
             return 0;
         }
@@ -319,13 +325,13 @@ static int read_any(struct demux *d, AVPacket *pkt)
         /* Out of memory is among them: broken files announce packets of gigabytes. */
         if (!d->bad_reads)
             d->base.damage.damaged++;
-        rn_damage_note(&d->base.damage, "reading failed: %s", rn_av_error(ret));
+        rn_io_damage_note(&d->base.damage, "reading failed: %s", rn_io_error(ret));
         if (ret != AVERROR_INVALIDDATA || ++d->bad_reads > MAX_BAD_READS)
             return RN_END;
     }
 }
 
-static int demux_next(struct rn_packets *p, AVPacket *pkt)
+static int demux_next(struct rn_read_packets *p, AVPacket *pkt)
 {
     struct demux *d = (struct demux *)p;
     if (!p->fmt)
@@ -339,7 +345,7 @@ static int demux_next(struct rn_packets *p, AVPacket *pkt)
         av_packet_move_ref(pkt, d->skipped->packet[d->taken++]);
         return 0;
     }
-    rn_frame_data_destroy(&d->skipped);
+    rn_io_frame_data_destroy(&d->skipped);
     for (;;) {
         int err = read_any(d, pkt);
         if (err || pkt->stream_index == p->video)
@@ -350,13 +356,13 @@ static int demux_next(struct rn_packets *p, AVPacket *pkt)
     }
 }
 
-static bool demux_others_past(const struct rn_packets *p, int64_t us)
+static bool demux_others_past(const struct rn_read_packets *p, int64_t us)
 {
     const struct demux *d = (const struct demux *)p;
     for (int i = 0; i < d->ntracks; i++) {
         const AVStream *st = p->fmt->streams[i];
         if (st->codecpar->codec_type != AVMEDIA_TYPE_AUDIO ||
-            !rn_stream_is_copied(p->fmt, p->video, i))
+            !rn_read_stream_is_copied(p->fmt, p->video, i))
             continue;
         int64_t dts = d->track[i].last_dts;
         if (dts == AV_NOPTS_VALUE || av_rescale_q(dts, st->time_base, AV_TIME_BASE_Q) < us)
@@ -369,20 +375,20 @@ static bool demux_others_past(const struct rn_packets *p, int64_t us)
 
 static void forget_packets(struct demux *d)
 {
-    rn_frame_data_destroy(&d->skipped);
-    rn_frame_data_destroy(&d->base.data);
-    d->base.data = rn_frame_data_create();
+    rn_io_frame_data_destroy(&d->skipped);
+    rn_io_frame_data_destroy(&d->base.data);
+    d->base.data = rn_io_frame_data_create();
     d->base.corrupt = d->base.read = d->base.breaks = 0;
     d->base.unbroken = d->in.transport;
-    d->holes = (struct rn_holes){.bare = d->holes.bare};
-    d->pauses = (struct rn_pauses){0};
-    rn_discontinuity_restart(d->jumps);
+    d->holes = (struct rn_read_holes){.bare = d->holes.bare};
+    d->pauses = (struct rn_read_pauses){0};
+    rn_read_discontinuity_restart(d->jumps);
     for (int i = 0; d->track && i < d->ntracks; i++) {
         d->track[i].corrupt = 0;
         d->track[i].first_dts = d->track[i].last_dts = AV_NOPTS_VALUE;
         d->track[i].follows = false;
     }
-    d->base.damage = (struct rn_damage){0};
+    d->base.damage = (struct rn_io_damage){0};
 }
 
 /* Reads up to the next keyframe of the video. Exact means: it is shown at or before target, so that
@@ -414,10 +420,10 @@ static int64_t before_by_table(const struct demux *d, const AVPacket *pkt)
 {
     AVStream *st = d->base.fmt->streams[d->base.video];
     int n = avformat_index_get_entries_count(st);
-    if (!rn_announced_is_mov(d->base.fmt) || st->nb_frames <= 0 || n != d->nindex ||
-        !rn_shown_all(d->base.par))
+    if (!rn_read_announced_is_mov(d->base.fmt) || st->nb_frames <= 0 || n != d->nindex ||
+        !rn_read_shown_all(d->base.par))
         return -1;
-    return rn_announced_before(st, pkt->dts);
+    return rn_read_announced_before(st, pkt->dts);
 }
 
 static int reopen(struct demux *d)
@@ -462,12 +468,12 @@ static int seek(struct demux *d, int64_t target, bool again)
 
 static int skip(struct demux *d, int64_t target)
 {
-    struct rn_frame_data *held = NULL;
-    int err = rn_skip_to(&d->base, target, &held, &d->base.before);
+    struct rn_io_frame_data *held = NULL;
+    int err = rn_read_skip_to(&d->base, target, &held, &d->base.before);
     d->skipped = held;
     d->taken = 0;
     d->base.corrupt = 0;
-    d->base.damage = (struct rn_damage){0};
+    d->base.damage = (struct rn_io_damage){0};
     return err;
 }
 
@@ -489,7 +495,7 @@ static int seek_from(struct demux *d, double seconds)
     return can_seek(d) ? seek(d, target, false) : 0;
 }
 
-static int demux_seek(struct rn_packets *p, int64_t target, bool again)
+static int demux_seek(struct rn_read_packets *p, int64_t target, bool again)
 {
     struct demux *d = (struct demux *)p;
     if (!can_seek(d))
@@ -498,45 +504,45 @@ static int demux_seek(struct rn_packets *p, int64_t target, bool again)
         d->track[i].last_dts = AV_NOPTS_VALUE;
     d->bad_reads = 0;
     d->sought = true;
-    if (rn_discontinuity_count(d->jumps) > 0 || (is_ambiguous(d) && p->jumps))
+    if (rn_read_discontinuity_count(d->jumps) > 0 || (is_ambiguous(d) && p->jumps))
         return reread(d, target, again);
     return seek(d, target, again);
 }
 
 /* ---- the end */
 
-static int64_t demux_announced(const struct rn_packets *p, bool whole)
+static int64_t demux_announced(const struct rn_read_packets *p, bool whole)
 {
     const struct demux *d = (const struct demux *)p;
     const struct track *t = &d->track[p->video];
     if (!p->fmt || t->first_dts == AV_NOPTS_VALUE)
         return -1;
     bool begins = !d->sought && d->opts->from.kind != RN_TIME_SECONDS;
-    const struct rn_stretch read = {p->read, t->first_dts, t->last_dts, begins, whole};
-    return rn_announced_packets(p->fmt, p->fmt->streams[p->video], d->nindex, &read);
+    const struct rn_read_stretch read = {p->read, t->first_dts, t->last_dts, begins, whole};
+    return rn_read_announced_packets(p->fmt, p->fmt->streams[p->video], d->nindex, &read);
 }
 
-static bool demux_is_file(const struct rn_packets *p, const struct stat *st)
+static bool demux_is_file(const struct rn_read_packets *p, const struct stat *st)
 {
     const struct demux *d = (const struct demux *)p;
     return d->in.is_file && st->st_dev == d->in.dev && st->st_ino == d->in.ino;
 }
 
-static void demux_close(struct rn_packets *p)
+static void demux_close(struct rn_read_packets *p)
 {
     struct demux *d = (struct demux *)p;
     av_packet_free(&d->held);
-    rn_frame_data_destroy(&d->skipped);
+    rn_io_frame_data_destroy(&d->skipped);
     close_input(d);
     av_freep(&d->track);
-    rn_discontinuity_destroy(&d->jumps);
-    rn_frame_data_destroy(&p->data);
+    rn_read_discontinuity_destroy(&d->jumps);
+    rn_io_frame_data_destroy(&p->data);
     av_free(d);
 }
 
-static const struct rn_packets_ops demux_ops = {
+static const struct rn_read_packets_ops demux_ops = {
     .next = demux_next,
-    .finish = rn_demux_finish,
+    .finish = rn_read_demux_finish,
     .announced = demux_announced,
     .others_past = demux_others_past,
     .seek = demux_seek,
@@ -544,14 +550,14 @@ static const struct rn_packets_ops demux_ops = {
     .close = demux_close,
 };
 
-int rn_demux_open(struct rn_packets **packets, const char *input, const struct rn_source_opts *opts,
-                  atomic_bool *stop)
+int rn_read_demux_open(struct rn_read_packets **packets, const char *input,
+                       const struct rn_read_opts *opts, atomic_bool *stop)
 {
     struct demux *d = av_mallocz(sizeof *d);
     if (!d)
         return rn_fail_memory();
     d->base.ops = &demux_ops;
-    d->base.data = rn_frame_data_create();
+    d->base.data = rn_io_frame_data_create();
     d->input = input;
     d->opts = opts;
     d->stop = stop;
@@ -561,7 +567,7 @@ int rn_demux_open(struct rn_packets **packets, const char *input, const struct r
     if (!err)
         err = describe(d);
     if (!err && opts->from.kind == RN_TIME_SECONDS && opts->numbers == RN_NUMBERS_NONE)
-        err = seek_from(d, fmax(opts->from.seconds - rn_prepare_lead(&opts->geometry), 0));
+        err = seek_from(d, fmax(opts->from.seconds - rn_read_prepare_lead(&opts->geometry), 0));
     if (err) {
         demux_close(&d->base);
         return err;

@@ -25,23 +25,23 @@ static bool begins(const struct demux *d)
 
 static void check_index(struct demux *d)
 {
-    struct rn_packets *p = &d->base;
+    struct rn_read_packets *p = &d->base;
     for (int i = 0; i < d->ntracks; i++) {
         AVStream *st = p->fmt->streams[i];
-        if (!rn_select_has(st) || st->disposition & AV_DISPOSITION_ATTACHED_PIC)
+        if (!rn_read_select_has(st) || st->disposition & AV_DISPOSITION_ATTACHED_PIC)
             continue;
         if (d->sought && i != p->video)
             continue; /* the last of its packets may be among those left out */
-        int64_t n = rn_announced_behind(st, d->track[i].last_dts);
+        int64_t n = rn_read_announced_behind(st, d->track[i].last_dts);
         if (n && i == p->video) /* the ledger counts all that were not read */
             p->damage.missing += n;
         else if (n)
-            rn_demux_count_other(d, i);
+            rn_read_demux_count_other(d, i);
         if (n)
-            rn_damage_note(&p->damage,
-                           "the file ends early: %" PRId64 " packet%s of stream %d %s "
-                           "missing",
-                           n, rn_plural(n), i, rn_is_or_are(n));
+            rn_io_damage_note(&p->damage,
+                              "the file ends early: %" PRId64 " packet%s of stream %d %s "
+                              "missing",
+                              n, rn_plural(n), i, rn_is_or_are(n));
     }
 }
 
@@ -51,17 +51,17 @@ static void check_sound(struct demux *d)
     for (int i = 0; i < d->ntracks && begins(d); i++) {
         const AVFormatContext *fmt = d->base.fmt;
         const struct track *t = &d->track[i];
-        if (!rn_stream_is_copied(fmt, d->base.video, i) || t->damaged)
+        if (!rn_read_stream_is_copied(fmt, d->base.video, i) || t->damaged)
             continue;
-        struct rn_sound_index grown = rn_sound_index_take(fmt, fmt->streams[i]);
-        int64_t n =
-            rn_sound_index_lack(rn_announced_is_mov(fmt) ? &grown : &t->listed, t->n, t->bytes);
+        struct rn_container_sound_index grown = rn_container_sound_index_take(fmt, fmt->streams[i]);
+        int64_t n = rn_container_sound_index_lack(
+            rn_read_announced_is_mov(fmt) ? &grown : &t->listed, t->n, t->bytes);
         if (n <= 0)
             continue;
-        rn_demux_count_other(d, i);
-        rn_damage_note(&d->base.damage,
-                       "packets of stream %d (audio) are damaged or missing: the index lists more",
-                       i);
+        rn_read_demux_count_other(d, i);
+        rn_io_damage_note(
+            &d->base.damage,
+            "packets of stream %d (audio) are damaged or missing: the index lists more", i);
     }
 }
 
@@ -71,35 +71,35 @@ static double short_by(const struct demux *d)
 {
     const AVFormatContext *fmt = d->base.fmt;
     if (d->sought || !av_match_name(fmt->iformat->name, "matroska,webm,flv,asf,avi") ||
-        rn_announced_is_unfinished(fmt, fmt->streams[d->base.video]) ||
+        rn_read_announced_is_unfinished(fmt, fmt->streams[d->base.video]) ||
         fmt->duration_estimation_method != AVFMT_DURATION_FROM_STREAM || fmt->duration <= 0 ||
         d->end_us == INT64_MIN)
         return 0;
     int64_t start = fmt->start_time != AV_NOPTS_VALUE && fmt->start_time < 0 ? fmt->start_time : 0;
     double gap = (double)(fmt->duration - (d->end_us - start)) / AV_TIME_BASE;
     /* The last picture may be shown for long, or sound was announced and never came. */
-    bool filled =
-        gap >= 1 && d->in.is_file && rn_file_is_filled(d->input, fmt->iformat->name, d->holes.end);
+    bool filled = gap >= 1 && d->in.is_file &&
+                  rn_container_file_is_filled(d->input, fmt->iformat->name, d->holes.end);
     return filled ? 0 : gap;
 }
 
 /* Time without pictures where the file has bytes that no packet holds: overwritten clusters. */
 static void add_holes(struct demux *d)
 {
-    struct rn_packets *p = &d->base;
+    struct rn_read_packets *p = &d->base;
     if (!av_match_name(p->fmt->iformat->name, "matroska,webm,flv,nut,ivf") ||
         d->holes.pictures <= p->damage.missing)
         return;
-    rn_holes_report(&d->holes, &p->damage, atomic_load(&p->watch.errors));
+    rn_read_holes_report(&d->holes, &p->damage, atomic_load(&p->watch.errors));
 }
 
 static void check_frame(struct demux *d)
 {
-    struct rn_packets *p = &d->base;
+    struct rn_read_packets *p = &d->base;
     if (d->end_pos < 0 || avio_tell(p->fmt->pb) <= d->end_pos)
         return;
     p->damage.missing++;
-    rn_damage_note(&p->damage, "the input ends inside a frame");
+    rn_io_damage_note(&p->damage, "the input ends inside a frame");
 }
 
 static void add_missing(struct demux *d, int64_t n, const char *text)
@@ -107,7 +107,7 @@ static void add_missing(struct demux *d, int64_t n, const char *text)
     if (n <= d->base.damage.missing)
         return;
     d->base.damage.missing = n;
-    rn_damage_note(&d->base.damage, "%s", text);
+    rn_io_damage_note(&d->base.damage, "%s", text);
 }
 
 /* The bytes of all samples that libav knows of. */
@@ -125,12 +125,13 @@ static int64_t listed_bytes(const struct demux *d)
 
 static void check_movie(struct demux *d)
 {
-    add_missing(d, rn_fragments_lost(d->input), "fragments of the movie are missing or damaged");
+    add_missing(d, rn_container_fragments_lost(d->input),
+                "fragments of the movie are missing or damaged");
     bool fragmented = d->base.fmt->streams[d->base.video]->nb_frames <= 0;
-    if (begins(d) && fragmented && rn_movie_is_short(d->input, listed_bytes(d)))
+    if (begins(d) && fragmented && rn_container_movie_is_short(d->input, listed_bytes(d)))
         add_missing(d, 1, "the fragments of the movie list more than there is");
-    int64_t lack = rn_movie_tables_lack(d->input);
-    if (lack == 1 && rn_movie_is_filled(d->input, listed_bytes(d)))
+    int64_t lack = rn_container_movie_tables_lack(d->input);
+    if (lack == 1 && rn_container_movie_is_filled(d->input, listed_bytes(d)))
         rn_log(RN_LOG_WARNING, "the tables of the movie differ by a sample, but none is missing");
     else
         add_missing(d, lack, "the tables of the movie are damaged");
@@ -140,8 +141,8 @@ static void check_movie(struct demux *d)
 static void check_animation(struct demux *d)
 {
     const char *format = d->base.fmt->iformat->name;
-    int64_t images = !strcmp(format, "gif")    ? rn_gif_images(d->input)
-                     : !strcmp(format, "apng") ? rn_apng_images(d->input)
+    int64_t images = !strcmp(format, "gif")    ? rn_container_gif_images(d->input)
+                     : !strcmp(format, "apng") ? rn_container_apng_images(d->input)
                                                : 0;
     if (begins(d))
         add_missing(d, images - d->base.read,
@@ -152,7 +153,7 @@ static void check_animation(struct demux *d)
 /* Frames of IVF follow each other to the end of the file. */
 static void check_ivf(struct demux *d)
 {
-    struct rn_packets *p = &d->base;
+    struct rn_read_packets *p = &d->base;
     int64_t unread = p->frames - p->read;
     if (d->holes.begun && avio_size(p->fmt->pb) > d->holes.end + RN_HOLES_HEAD)
         add_missing(d, begins(d) && unread > 0 ? unread : 1,
@@ -165,25 +166,26 @@ static void check_file(struct demux *d)
     const char *format = d->base.fmt->iformat->name;
     if (!d->in.is_file)
         return;
-    if (rn_file_is_joined(d->input, format, d->holes.end)) {
+    if (rn_container_file_is_joined(d->input, format, d->holes.end)) {
         d->base.damage.missing++;
-        rn_damage_note(&d->base.damage,
-                       "another file follows in it, which is not read: join such files with "
-                       "ffmpeg -f concat");
+        rn_io_damage_note(&d->base.damage,
+                          "another file follows in it, which is not read: join such files with "
+                          "ffmpeg -f concat");
     }
-    if (rn_announced_is_mov(d->base.fmt))
+    if (rn_read_announced_is_mov(d->base.fmt))
         check_movie(d);
     check_animation(d);
-    if (rn_announced_is_avi(d->base.fmt) && rn_avi_is_shifted(d->input))
+    if (rn_read_announced_is_avi(d->base.fmt) && rn_container_avi_is_shifted(d->input))
         add_missing(d, 1, "there are bytes in the file that its chunks do not count");
-    if (rn_announced_is_ivf(d->base.fmt))
+    if (rn_read_announced_is_ivf(d->base.fmt))
         check_ivf(d);
     if (!strcmp(format, "asf"))
-        add_missing(d, rn_asf_packets_zeroed(d->input), "packets of the file are overwritten");
-    if (!strcmp(format, "nut") && rn_file_is_complete(d->input, format) &&
-        !rn_file_is_filled(d->input, format, d->holes.end))
+        add_missing(d, rn_container_asf_packets_zeroed(d->input),
+                    "packets of the file are overwritten");
+    if (!strcmp(format, "nut") && rn_container_file_is_complete(d->input, format) &&
+        !rn_container_file_is_filled(d->input, format, d->holes.end))
         add_missing(d, 1, "what stands between the last packet and the index is none");
-    if (!strcmp(format, "ogg") && !rn_ogg_has_all_pages(d->input))
+    if (!strcmp(format, "ogg") && !rn_container_ogg_has_all_pages(d->input))
         add_missing(d, 1, "pages of the Ogg file are missing");
 }
 
@@ -196,7 +198,7 @@ static bool is_apart(const struct track *own, const struct track *other)
  * recordings that were joined. */
 static void check_other_pictures(struct demux *d)
 {
-    struct rn_packets *p = &d->base;
+    struct rn_read_packets *p = &d->base;
     const struct track *own = &d->track[p->video];
     int64_t n = is_apart(own, &d->late) && !d->opts->map.n ? d->late.n : 0;
     if (!begins(d) || !(p->fmt->iformat->flags & AVFMT_TS_DISCONT))
@@ -209,8 +211,9 @@ static void check_other_pictures(struct demux *d)
     }
     p->damage.missing += n;
     if (n)
-        rn_damage_note(&p->damage, "the pictures go on in another stream, which is not read: join "
-                                   "such files with ffmpeg -f concat");
+        rn_io_damage_note(&p->damage,
+                          "the pictures go on in another stream, which is not read: join "
+                          "such files with ffmpeg -f concat");
 }
 
 /* Where nothing lies between the last packet and what ends the file, nothing was cut out: Matroska
@@ -221,11 +224,11 @@ static bool is_filled(const struct demux *d, int i)
     const AVFormatContext *fmt = d->base.fmt;
     const struct track *t = &d->track[i];
     bool sound = i != d->base.video;
-    if (rn_announced_is_matroska(fmt) == sound ||
-        !rn_file_is_filled(d->input, fmt->iformat->name, d->holes.end))
+    if (rn_read_announced_is_matroska(fmt) == sound ||
+        !rn_container_file_is_filled(d->input, fmt->iformat->name, d->holes.end))
         return false;
     return sound ? t->n >= avformat_index_get_entries_count(fmt->streams[i])
-                 : !rn_pauses_unheld(&d->pauses, &t->pause);
+                 : !rn_read_pauses_unheld(&d->pauses, &t->pause);
 }
 
 /* Where a stream ends by what was read of it, in seconds. */
@@ -233,7 +236,7 @@ static double end_of(const struct demux *d, int i, double first)
 {
     const AVFormatContext *fmt = d->base.fmt;
     const struct track *t = &d->track[i];
-    bool counts = rn_announced_is_numbered(fmt) && t->held > 0;
+    bool counts = rn_read_announced_is_numbered(fmt) && t->held > 0;
     return counts ? first + (double)t->held * av_q2d(fmt->streams[i]->time_base)
                   : (double)t->end_us / AV_TIME_BASE;
 }
@@ -245,7 +248,7 @@ static double sound_slack(const struct demux *d, int i)
     const AVFormatContext *fmt = d->base.fmt;
     const AVStream *st = fmt->streams[i];
     const struct track *t = &d->track[i];
-    bool counts = rn_announced_is_numbered(fmt) && t->held > 0 &&
+    bool counts = rn_read_announced_is_numbered(fmt) && t->held > 0 &&
                   av_get_exact_bits_per_sample(st->codecpar->codec_id) > 0;
     double packet = counts ? (double)t->held / (double)t->n * av_q2d(st->time_base) : 0.25;
     return counts ? fmin(0.75 * packet, 0.25) : packet;
@@ -254,14 +257,14 @@ static double sound_slack(const struct demux *d, int i)
 /* How much sooner than the container says stream i ends. */
 static double stream_short_by(const struct demux *d, int i)
 {
-    const struct rn_packets *p = &d->base;
+    const struct rn_read_packets *p = &d->base;
     const struct track *t = &d->track[i];
     const AVStream *st = p->fmt->streams[i];
     bool sound = st->codecpar->codec_type == AVMEDIA_TYPE_AUDIO;
-    if (!t->n || t->end_us == INT64_MIN || !rn_select_has(st) || (!sound && i != p->video))
+    if (!t->n || t->end_us == INT64_MIN || !rn_read_select_has(st) || (!sound && i != p->video))
         return 0;
     double first = (double)t->first_us / AV_TIME_BASE;
-    double gap = rn_announced_end(p->fmt, st, first) - end_of(d, i, first);
+    double gap = rn_read_announced_end(p->fmt, st, first) - end_of(d, i, first);
     double least = sound             ? sound_slack(d, i)
                    : p->rate.num > 0 ? fmax(1.5 / av_q2d(p->rate), 0.1)
                                      : 1;
@@ -270,26 +273,26 @@ static double stream_short_by(const struct demux *d, int i)
 
 static void check_streams(struct demux *d)
 {
-    struct rn_packets *p = &d->base;
+    struct rn_read_packets *p = &d->base;
     bool judged = d->in.is_file && begins(d);
     for (int i = 0; i < d->ntracks && judged; i++) {
         double gap = stream_short_by(d, i);
         if (gap <= 0)
             continue;
-        int64_t frames = rn_demux_frames_in(gap, av_q2d(p->rate));
+        int64_t frames = rn_read_demux_frames_in(gap, av_q2d(p->rate));
         if (i != p->video)
-            rn_demux_count_other(d, i);
+            rn_read_demux_count_other(d, i);
         else if (!p->damage.missing)
             p->damage.missing += frames > 0 ? frames : 1;
-        rn_damage_note(&p->damage, "stream %d ends %.3f s before the time that the file says", i,
-                       gap);
+        rn_io_damage_note(&p->damage, "stream %d ends %.3f s before the time that the file says", i,
+                          gap);
     }
 }
 
 /* Recordings that were cut off end with less sound, too: it comes later than its pictures. */
 static void look_at_sound(struct demux *d)
 {
-    struct rn_packets *p = &d->base;
+    struct rn_read_packets *p = &d->base;
     for (int i = 0; i < d->ntracks; i++) {
         const struct track *t = &d->track[i];
         const AVStream *st = p->fmt->streams[i];
@@ -304,32 +307,32 @@ static void look_at_sound(struct demux *d)
 
 static void check_end(struct demux *d)
 {
-    struct rn_packets *p = &d->base;
+    struct rn_read_packets *p = &d->base;
     double gap = short_by(d);
-    bool cut = d->in.is_file && !rn_file_is_complete(d->input, p->fmt->iformat->name);
+    bool cut = d->in.is_file && !rn_container_file_is_complete(d->input, p->fmt->iformat->name);
     if (p->damage.missing || (!cut && gap < 1))
         return;
-    int64_t frames = rn_demux_frames_in(gap, av_q2d(p->rate));
+    int64_t frames = rn_read_demux_frames_in(gap, av_q2d(p->rate));
     p->damage.missing += frames > 0 ? frames : 1;
     if (gap > 0.1)
-        rn_damage_note(&p->damage, "the file ends early: %.1f of %.1f s", (double)d->end_us / 1e6,
-                       (double)p->fmt->duration / 1e6);
+        rn_io_damage_note(&p->damage, "the file ends early: %.1f of %.1f s",
+                          (double)d->end_us / 1e6, (double)p->fmt->duration / 1e6);
     else
-        rn_damage_note(&p->damage, "the file is cut off at its end");
+        rn_io_damage_note(&p->damage, "the file is cut off at its end");
 }
 
-void rn_demux_finish(struct rn_packets *p)
+void rn_read_demux_finish(struct rn_read_packets *p)
 {
     struct demux *d = (struct demux *)p;
     for (int i = 0; i < d->ntracks; i++)
-        rn_demux_settle_corrupt(d, i);
+        rn_read_demux_settle_corrupt(d, i);
     if (!strcmp(p->fmt->iformat->name, "yuv4mpegpipe")) {
         check_frame(d);
         return;
     }
     if (!d->in.is_file && !d->in.is_pipe)
         return;
-    if (rn_announced_is_mov(p->fmt))
+    if (rn_read_announced_is_mov(p->fmt))
         check_index(d);
     check_sound(d);
     add_holes(d);

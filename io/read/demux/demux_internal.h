@@ -23,28 +23,28 @@ struct track {
     int64_t first_us;  /* the earliest beginning of one of them */
     int64_t end_us;    /* the latest end */
     int64_t held;      /* time of all packets together, in the stream's time base */
-    struct rn_pause pause;
-    struct rn_sound_index listed; /* on opening */
-    int64_t corrupt_ts;           /* of the first of them */
-    bool follows;                 /* a packet came since the opening or a seek */
+    struct rn_read_pause pause;
+    struct rn_container_sound_index listed; /* on opening */
+    int64_t corrupt_ts;                     /* of the first of them */
+    bool follows;                           /* a packet came since the opening or a seek */
 };
 
 struct demux {
-    struct rn_packets base;
+    struct rn_read_packets base;
     const char *input; /* as given */
-    const struct rn_source_opts *opts;
+    const struct rn_read_opts *opts;
     atomic_bool *stop;
-    struct rn_av_input in;
+    struct rn_read_av_input in;
     struct track *track; /* of the ntracks streams that there were on opening */
     int ntracks;
     int nlate;         /* streams up to this one were counted as found too late */
     struct track late; /* pictures of such streams */
-    struct rn_discontinuity *jumps;
-    AVPacket *held;                /* read ahead by seeking */
-    struct rn_frame_data *skipped; /* likewise, by going forward without a seek */
-    int taken;                     /* of those */
-    struct rn_holes holes;
-    struct rn_pauses pauses;
+    struct rn_read_discontinuity *jumps;
+    AVPacket *held;                   /* read ahead by seeking */
+    struct rn_io_frame_data *skipped; /* likewise, by going forward without a seek */
+    int taken;                        /* of those */
+    struct rn_read_holes holes;
+    struct rn_read_pauses pauses;
     int64_t end_us;  /* largest end of a packet, any stream */
     int64_t end_pos; /* end of the last packet of the pictures in the file */
     int64_t video_end_us;
@@ -55,23 +55,23 @@ struct demux {
 };
 
 /* How many frames so many seconds have; 0: it cannot be told. Broken files have rates of n/0. */
-static inline int64_t rn_demux_frames_in(double seconds, double rate)
+static inline int64_t rn_read_demux_frames_in(double seconds, double rate)
 {
     double frames = seconds > 0 && rate > 0 ? seconds * rate + 0.5 : 0;
     return frames < 1e15 ? (int64_t)frames : 0;
 }
 
 /* Counts a stream beside the pictures as damaged, once. */
-void rn_demux_count_other(struct demux *d, int stream);
+void rn_read_demux_count_other(struct demux *d, int stream);
 
 /* Counts the broken packets of stream i that wait for it. */
-void rn_demux_settle_corrupt(struct demux *d, int i);
+void rn_read_demux_settle_corrupt(struct demux *d, int i);
 
 /* Learns of a packet that was just read, before it is accounted for, and notes what is missing in
  * front of it. jumped: it is the first of its stream behind a jump of the clock. */
-void rn_demux_note_lost(struct demux *d, const AVPacket *pkt, bool jumped);
+void rn_read_demux_note_lost(struct demux *d, const AVPacket *pkt, bool jumped);
 
-/* See finish of rn_packets_ops. */
-void rn_demux_finish(struct rn_packets *p);
+/* See finish of rn_read_packets_ops. */
+void rn_read_demux_finish(struct rn_read_packets *p);
 
 #endif

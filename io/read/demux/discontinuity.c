@@ -34,7 +34,7 @@ struct track {
     bool reorders;    /* some packet of the stretch is decoded before it is shown */
 };
 
-struct rn_discontinuity {
+struct rn_read_discontinuity {
     struct stretch *stretch; /* the first has offset 0 */
     size_t n;
     struct track *track;
@@ -42,9 +42,9 @@ struct rn_discontinuity {
     bool may_jump; /* the clock of the container may */
 };
 
-struct rn_discontinuity *rn_discontinuity_create(const AVFormatContext *fmt, int video)
+struct rn_read_discontinuity *rn_read_discontinuity_create(const AVFormatContext *fmt, int video)
 {
-    struct rn_discontinuity *d = av_mallocz(sizeof *d);
+    struct rn_read_discontinuity *d = av_mallocz(sizeof *d);
     if (!d)
         return NULL;
     d->video = video;
@@ -53,16 +53,16 @@ struct rn_discontinuity *rn_discontinuity_create(const AVFormatContext *fmt, int
     d->track = av_calloc((size_t)d->ntracks, sizeof *d->track);
     d->stretch = av_calloc(1, sizeof *d->stretch);
     if (!d->track || !d->stretch) {
-        rn_discontinuity_destroy(&d);
+        rn_read_discontinuity_destroy(&d);
         return NULL;
     }
     d->stretch[0] = (struct stretch){0, AV_TIME_BASE_Q, 0, true};
     d->n = 1;
-    rn_discontinuity_restart(d);
+    rn_read_discontinuity_restart(d);
     return d;
 }
 
-void rn_discontinuity_destroy(struct rn_discontinuity **d)
+void rn_read_discontinuity_destroy(struct rn_read_discontinuity **d)
 {
     if (!*d)
         return;
@@ -71,31 +71,31 @@ void rn_discontinuity_destroy(struct rn_discontinuity **d)
     av_freep(d);
 }
 
-void rn_discontinuity_restart(struct rn_discontinuity *d)
+void rn_read_discontinuity_restart(struct rn_read_discontinuity *d)
 {
     for (int i = 0; i < d->ntracks; i++)
         d->track[i] = (struct track){.next = AV_NOPTS_VALUE, .end = AV_NOPTS_VALUE};
 }
 
-size_t rn_discontinuity_count(const struct rn_discontinuity *d)
+size_t rn_read_discontinuity_count(const struct rn_read_discontinuity *d)
 {
     return d->n - 1;
 }
 
-static int64_t offset_in(const struct rn_discontinuity *d, size_t i, AVRational tb)
+static int64_t offset_in(const struct rn_read_discontinuity *d, size_t i, AVRational tb)
 {
     return av_rescale_q(d->stretch[i].offset, d->stretch[i].time_base, tb);
 }
 
 /* Microseconds by which ts would miss what should follow, if stretch i were its own. */
-static int64_t misfit(const struct rn_discontinuity *d, size_t i, int64_t ts, int64_t next,
+static int64_t misfit(const struct rn_read_discontinuity *d, size_t i, int64_t ts, int64_t next,
                       AVRational tb)
 {
     return av_rescale_q(ts + offset_in(d, i, tb) - next, tb, AV_TIME_BASE_Q);
 }
 
-static size_t nearest(const struct rn_discontinuity *d, int64_t ts, int64_t next, AVRational tb,
-                      size_t from, size_t best)
+static size_t nearest(const struct rn_read_discontinuity *d, int64_t ts, int64_t next,
+                      AVRational tb, size_t from, size_t best)
 {
     for (size_t i = d->n; i-- > from;)
         if (llabs(misfit(d, i, ts, next, tb)) < llabs(misfit(d, best, ts, next, tb)))
@@ -103,7 +103,7 @@ static size_t nearest(const struct rn_discontinuity *d, int64_t ts, int64_t next
     return best;
 }
 
-static size_t by_place(const struct rn_discontinuity *d, int64_t pos)
+static size_t by_place(const struct rn_read_discontinuity *d, int64_t pos)
 {
     size_t best = 0;
     for (size_t i = 1; i < d->n; i++)
@@ -113,7 +113,7 @@ static size_t by_place(const struct rn_discontinuity *d, int64_t pos)
 }
 
 /* The time at which the pictures stand, in tb; AV_NOPTS_VALUE before the first. */
-static int64_t now(const struct rn_discontinuity *d, const AVFormatContext *fmt, AVRational tb)
+static int64_t now(const struct rn_read_discontinuity *d, const AVFormatContext *fmt, AVRational tb)
 {
     int64_t next = d->track[d->video].next;
     return next == AV_NOPTS_VALUE ? next
@@ -133,7 +133,7 @@ static int64_t offset_for(const struct track *t, const AVPacket *pkt, int64_t ts
 }
 
 /* Returns false when out of memory: the jump stays then. */
-static bool add_stretch(struct rn_discontinuity *d, const struct stretch *s)
+static bool add_stretch(struct rn_read_discontinuity *d, const struct stretch *s)
 {
     struct stretch *list = av_realloc_array(d->stretch, d->n + 1, sizeof *list);
     if (!list)
@@ -143,7 +143,7 @@ static bool add_stretch(struct rn_discontinuity *d, const struct stretch *s)
     return true;
 }
 
-static bool jumps(const struct rn_discontinuity *d, int64_t us, const struct track *t,
+static bool jumps(const struct rn_read_discontinuity *d, int64_t us, const struct track *t,
                   AVRational tb, bool dts)
 {
     if (!d->may_jump)
@@ -153,8 +153,8 @@ static bool jumps(const struct rn_discontinuity *d, int64_t us, const struct tra
 }
 
 /* The sound came first and could only guess where the pictures would go on. */
-static void settle(struct rn_discontinuity *d, const AVFormatContext *fmt, size_t i, int64_t offset,
-                   AVRational tb)
+static void settle(struct rn_read_discontinuity *d, const AVFormatContext *fmt, size_t i,
+                   int64_t offset, AVRational tb)
 {
     struct stretch *s = &d->stretch[i];
     int64_t old = s->offset;
@@ -173,8 +173,8 @@ static void settle(struct rn_discontinuity *d, const AVFormatContext *fmt, size_
 /* Finds the stretch of a packet of sound or pictures that has another before it to compare with:
  * its own; one that other streams have reached already; an earlier one, after a single packet with
  * a wrong time; or a new one. */
-static size_t follow(struct rn_discontinuity *d, const AVFormatContext *fmt, const AVPacket *pkt,
-                     int64_t ts, bool *made)
+static size_t follow(struct rn_read_discontinuity *d, const AVFormatContext *fmt,
+                     const AVPacket *pkt, int64_t ts, bool *made)
 {
     struct track *t = &d->track[pkt->stream_index];
     AVRational tb = fmt->streams[pkt->stream_index]->time_base;
@@ -196,7 +196,7 @@ static size_t follow(struct rn_discontinuity *d, const AVFormatContext *fmt, con
     return *made ? d->n - 1 : t->stretch;
 }
 
-static size_t stretch_of(struct rn_discontinuity *d, const AVFormatContext *fmt,
+static size_t stretch_of(struct rn_read_discontinuity *d, const AVFormatContext *fmt,
                          const AVPacket *pkt, int64_t ts, bool *made)
 {
     const AVStream *st = fmt->streams[pkt->stream_index];
@@ -223,15 +223,15 @@ static void advance(struct track *t, const AVPacket *pkt, int64_t ts)
 }
 
 /* Counters of 63 bits and more never go round. */
-static bool is_watched(const struct rn_discontinuity *d, const AVFormatContext *fmt,
+static bool is_watched(const struct rn_read_discontinuity *d, const AVFormatContext *fmt,
                        const AVPacket *pkt)
 {
     return pkt->stream_index < d->ntracks &&
            (d->may_jump || fmt->streams[pkt->stream_index]->pts_wrap_bits < 63);
 }
 
-bool rn_discontinuity_repair(struct rn_discontinuity *d, const AVFormatContext *fmt, AVPacket *pkt,
-                             bool *made)
+bool rn_read_discontinuity_repair(struct rn_read_discontinuity *d, const AVFormatContext *fmt,
+                                  AVPacket *pkt, bool *made)
 {
     *made = false;
     int64_t ts = pkt->dts != AV_NOPTS_VALUE ? pkt->dts : pkt->pts;

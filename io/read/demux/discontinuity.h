@@ -13,24 +13,24 @@
 
 #include <libavformat/avformat.h>
 
-struct rn_discontinuity;
+struct rn_read_discontinuity;
 
 /* For the streams that fmt has now; video: the stream whose times have to go on without a gap.
  * Returns NULL when out of memory. */
-struct rn_discontinuity *rn_discontinuity_create(const AVFormatContext *fmt, int video);
+struct rn_read_discontinuity *rn_read_discontinuity_create(const AVFormatContext *fmt, int video);
 /* NULL is legal; *d is NULL afterwards. */
-void rn_discontinuity_destroy(struct rn_discontinuity **d);
+void rn_read_discontinuity_destroy(struct rn_read_discontinuity **d);
 
 /* Moves the times of a packet that was just read from fmt. Returns true if the packet is the first
  * of its stream behind a jump; *made: and the first of all streams. */
-bool rn_discontinuity_repair(struct rn_discontinuity *d, const AVFormatContext *fmt, AVPacket *pkt,
-                             bool *made);
+bool rn_read_discontinuity_repair(struct rn_read_discontinuity *d, const AVFormatContext *fmt,
+                                  AVPacket *pkt, bool *made);
 
 /* How many jumps were met so far. */
-size_t rn_discontinuity_count(const struct rn_discontinuity *d);
+size_t rn_read_discontinuity_count(const struct rn_read_discontinuity *d);
 
 /* After a seek: the next packets need not follow the last ones. Which offset is theirs is known by
  * their place in the file, as far as the file was read before. */
-void rn_discontinuity_restart(struct rn_discontinuity *d);
+void rn_read_discontinuity_restart(struct rn_read_discontinuity *d);
 
 #endif

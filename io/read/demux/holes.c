@@ -22,7 +22,8 @@ static int64_t bytes_of(const AVPacket *pkt)
     return n;
 }
 
-static void look_for_gap(struct rn_holes *h, const AVPacket *pkt, AVRational rate, AVRational tb)
+static void look_for_gap(struct rn_read_holes *h, const AVPacket *pkt, AVRational rate,
+                         AVRational tb)
 {
     if (pkt->dts == AV_NOPTS_VALUE)
         return;
@@ -44,8 +45,8 @@ static void look_for_gap(struct rn_holes *h, const AVPacket *pkt, AVRational rat
     h->dts = pkt->dts;
 }
 
-void rn_holes_add(struct rn_holes *h, const AVPacket *pkt, bool video, AVRational rate,
-                  AVRational time_base)
+void rn_read_holes_add(struct rn_read_holes *h, const AVPacket *pkt, bool video, AVRational rate,
+                       AVRational time_base)
 {
     if (!h->begun)
         h->dts = AV_NOPTS_VALUE;
@@ -63,10 +64,10 @@ void rn_holes_add(struct rn_holes *h, const AVPacket *pkt, bool video, AVRationa
         look_for_gap(h, pkt, rate, time_base);
 }
 
-void rn_holes_report(const struct rn_holes *h, struct rn_damage *damage, bool said)
+void rn_read_holes_report(const struct rn_read_holes *h, struct rn_io_damage *damage, bool said)
 {
     if (!said)
-        rn_damage_note(
+        rn_io_damage_note(
             damage, "%" PRId64 " bytes are no pictures where %.3f s of them are missing, at %.3f s",
             h->bytes, h->seconds, h->at);
     damage->missing = h->pictures;

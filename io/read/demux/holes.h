@@ -13,7 +13,7 @@
 
 #define RN_HOLES_HEAD 12 /* IVF */
 
-struct rn_holes {
+struct rn_read_holes {
     bool bare; /* set first: but for RN_HOLES_HEAD bytes before each, nothing stands between */
     bool begun;
     int64_t end;   /* of all packets so far, in the file */
@@ -26,11 +26,11 @@ struct rn_holes {
 
 /* Learns of the next packet in the file, of any stream. video: it is of the pictures, whose rate
  * and time base follow. */
-void rn_holes_add(struct rn_holes *h, const AVPacket *pkt, bool video, AVRational rate,
-                  AVRational time_base);
+void rn_read_holes_add(struct rn_read_holes *h, const AVPacket *pkt, bool video, AVRational rate,
+                       AVRational time_base);
 
 /* Makes the pictures of the holes the missing ones of damage. said: what is wrong was said already,
  * by those whose text says more. */
-void rn_holes_report(const struct rn_holes *h, struct rn_damage *damage, bool said);
+void rn_read_holes_report(const struct rn_read_holes *h, struct rn_io_damage *damage, bool said);
 
 #endif

@@ -9,20 +9,21 @@
 
 #include "io/common/frame_data.h"
 
-struct rn_source;
+struct rn_read_source;
 
 /* Moves the packets up to time `until`, in microseconds of the input, to a frame, with times as the
  * frames have them. Where the last picture ends is known only when it was reached: with a limit
  * counted in frames packets wait until their time, and subtitles always until their end, as what is
  * on screen where the range ends is cut there. more: until is not that end, pictures follow.
  * Returns 0 or RN_EINTERNAL (logged). */
-int rn_others_take(struct rn_source *src, struct rn_frame_data *to, int64_t until, bool more);
+int rn_read_others_take(struct rn_read_source *src, struct rn_io_frame_data *to, int64_t until,
+                        bool more);
 
 /* Reads on where the range, or a part of it, ended: behind its last picture the other streams still
  * have packets of its time. Returns 0 or an error (logged). */
-int rn_others_read_on(struct rn_source *src);
+int rn_read_others_read_on(struct rn_read_source *src);
 
 /* Leaves out what ends before the picture at pts target. */
-void rn_others_drop(struct rn_source *src, int64_t target);
+void rn_read_others_drop(struct rn_read_source *src, int64_t target);
 
 #endif

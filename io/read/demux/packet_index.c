@@ -21,9 +21,9 @@ struct key {
     int64_t pts, before; /* pictures in front of it, in the order of the file */
 };
 
-struct rn_packet_index {
+struct rn_read_packet_index {
     const char *input;
-    struct rn_source_opts opts;
+    struct rn_read_opts opts;
     pthread_t thread;
     bool started, quick;
     atomic_bool stop;
@@ -37,8 +37,8 @@ struct rn_packet_index {
     bool ended;
 };
 
-int rn_packet_index_create(struct rn_packet_index **index, const char *input,
-                           const struct rn_source_opts *opts)
+int rn_read_packet_index_create(struct rn_read_packet_index **index, const char *input,
+                                const struct rn_read_opts *opts)
 {
     struct stat st;
     *index = NULL;
@@ -47,18 +47,18 @@ int rn_packet_index_create(struct rn_packet_index **index, const char *input,
         return rn_fail(RN_EINPUT, "cannot look at '%s': %s", input, strerror(errno));
     if (!found || !S_ISREG(st.st_mode))
         return 0;
-    struct rn_packet_index *x = av_mallocz(sizeof *x);
+    struct rn_read_packet_index *x = av_mallocz(sizeof *x);
     if (!x)
         return rn_fail_memory();
     x->input = input;
     x->quick = st.st_size <= MOST_QUICK;
-    x->opts = (struct rn_source_opts){.frames = -1,
-                                      .allow_playlists = opts->allow_playlists,
-                                      .probe_bytes = opts->probe_bytes,
-                                      .probe_seconds = opts->probe_seconds,
-                                      .map = opts->map,
-                                      .drop = opts->drop,
-                                      .pictures_only = true};
+    x->opts = (struct rn_read_opts){.frames = -1,
+                                    .allow_playlists = opts->allow_playlists,
+                                    .probe_bytes = opts->probe_bytes,
+                                    .probe_seconds = opts->probe_seconds,
+                                    .map = opts->map,
+                                    .drop = opts->drop,
+                                    .pictures_only = true};
     x->wanted = x->reached = INT64_MIN;
     pthread_mutex_init(&x->lock, NULL);
     pthread_cond_init(&x->changed, NULL);
@@ -66,7 +66,7 @@ int rn_packet_index_create(struct rn_packet_index **index, const char *input,
     return 0;
 }
 
-bool rn_packet_index_is_quick(const struct rn_packet_index *x)
+bool rn_read_packet_index_is_quick(const struct rn_read_packet_index *x)
 {
     return x->quick;
 }
@@ -74,7 +74,7 @@ bool rn_packet_index_is_quick(const struct rn_packet_index *x)
 /* ---- the thread */
 
 /* The lock is held. Returns false when out of memory. */
-static bool add_key(struct rn_packet_index *x, int64_t pts, int64_t before)
+static bool add_key(struct rn_read_packet_index *x, int64_t pts, int64_t before)
 {
     if (x->n && pts <= x->reached)
         return true;
@@ -92,7 +92,7 @@ static bool add_key(struct rn_packet_index *x, int64_t pts, int64_t before)
 }
 
 /* The lock is held. Returns false when the index is to be closed. */
-static bool wait_for_wish(struct rn_packet_index *x)
+static bool wait_for_wish(struct rn_read_packet_index *x)
 {
     while (x->reached >= x->wanted && x->reached != INT64_MIN && !atomic_load(&x->stop))
         pthread_cond_wait(&x->changed, &x->lock);
@@ -100,15 +100,15 @@ static bool wait_for_wish(struct rn_packet_index *x)
 }
 
 /* Streams that nobody asked for need not be read; but where clocks jump, they tell of it, too. */
-static void leave_out_others(const struct rn_packets *p)
+static void leave_out_others(const struct rn_read_packets *p)
 {
     for (unsigned i = 0; i < p->fmt->nb_streams; i++)
         if ((int)i != p->video && !(p->fmt->iformat->flags & AVFMT_TS_DISCONT))
             p->fmt->streams[i]->discard = AVDISCARD_ALL;
 }
 
-static void read_keys(struct rn_packet_index *x, struct rn_packets *p, struct rn_shown *shown,
-                      AVPacket *pkt)
+static void read_keys(struct rn_read_packet_index *x, struct rn_read_packets *p,
+                      struct rn_read_shown *shown, AVPacket *pkt)
 {
     int64_t before = 0;
     bool going = true;
@@ -121,7 +121,7 @@ static void read_keys(struct rn_packet_index *x, struct rn_packets *p, struct rn
             going = going && wait_for_wish(x);
             pthread_mutex_unlock(&x->lock);
         }
-        before += rn_shown_take(shown, pkt);
+        before += rn_read_shown_take(shown, pkt);
         av_packet_unref(pkt);
     }
 }
@@ -129,11 +129,11 @@ static void read_keys(struct rn_packet_index *x, struct rn_packets *p, struct rn
 /* What libav says was or will be said where the pictures are read. */
 static void *make_index(void *arg)
 {
-    struct rn_packet_index *x = arg;
-    struct rn_packets *p = NULL;
+    struct rn_read_packet_index *x = arg;
+    struct rn_read_packets *p = NULL;
     AVPacket *pkt = av_packet_alloc();
-    int err = pkt ? rn_demux_open(&p, x->input, &x->opts, &x->stop) : RN_EINTERNAL;
-    struct rn_shown *shown = err ? NULL : rn_shown_create(p->par);
+    int err = pkt ? rn_read_demux_open(&p, x->input, &x->opts, &x->stop) : RN_EINTERNAL;
+    struct rn_read_shown *shown = err ? NULL : rn_read_shown_create(p->par);
     if (shown) {
         atomic_store(&p->watch.quiet, true);
         leave_out_others(p);
@@ -143,16 +143,16 @@ static void *make_index(void *arg)
     x->ended = true;
     pthread_cond_broadcast(&x->changed);
     pthread_mutex_unlock(&x->lock);
-    rn_shown_destroy(&shown);
+    rn_read_shown_destroy(&shown);
     if (p)
         p->ops->close(p);
     av_packet_free(&pkt);
     return NULL;
 }
 
-void rn_packet_index_destroy(struct rn_packet_index **index)
+void rn_read_packet_index_destroy(struct rn_read_packet_index **index)
 {
-    struct rn_packet_index *x = *index;
+    struct rn_read_packet_index *x = *index;
     if (!x)
         return;
     pthread_mutex_lock(&x->lock);
@@ -170,7 +170,7 @@ void rn_packet_index_destroy(struct rn_packet_index **index)
 /* ---- questions */
 
 /* The lock is held. A stop is a flag that signal handlers set: it wakes nobody. */
-static void wait_a_little(struct rn_packet_index *x)
+static void wait_a_little(struct rn_read_packet_index *x)
 {
     struct timespec t;
     clock_gettime(CLOCK_REALTIME, &t);
@@ -181,7 +181,7 @@ static void wait_a_little(struct rn_packet_index *x)
 }
 
 /* The lock is held. Reads up to pts; with wait, until that is done. Returns false if it is not. */
-static bool reach(struct rn_packet_index *x, int64_t pts, bool wait, const atomic_bool *stop)
+static bool reach(struct rn_read_packet_index *x, int64_t pts, bool wait, const atomic_bool *stop)
 {
     if (pts > x->wanted)
         x->wanted = pts;
@@ -194,7 +194,7 @@ static bool reach(struct rn_packet_index *x, int64_t pts, bool wait, const atomi
     return x->reached >= pts || x->ended;
 }
 
-static const struct key *find(const struct rn_packet_index *x, int64_t pts)
+static const struct key *find(const struct rn_read_packet_index *x, int64_t pts)
 {
     size_t low = 0, high = x->n;
     while (low < high) {
@@ -207,8 +207,9 @@ static const struct key *find(const struct rn_packet_index *x, int64_t pts)
     return low < x->n && x->key[low].pts == pts ? &x->key[low] : NULL;
 }
 
-enum rn_indexed rn_packet_index_before(struct rn_packet_index *x, int64_t pts, bool wait,
-                                       const atomic_bool *stop, int64_t *before)
+enum rn_read_indexed rn_read_packet_index_before(struct rn_read_packet_index *x, int64_t pts,
+                                                 bool wait, const atomic_bool *stop,
+                                                 int64_t *before)
 {
     pthread_mutex_lock(&x->lock);
     bool there = reach(x, pts, wait, stop);
@@ -219,7 +220,8 @@ enum rn_indexed rn_packet_index_before(struct rn_packet_index *x, int64_t pts, b
     return key ? RN_INDEX_KNOWN : there ? RN_INDEX_NEVER : RN_INDEX_PENDING;
 }
 
-bool rn_packet_index_jumps(struct rn_packet_index *x, int64_t pts, const atomic_bool *stop)
+bool rn_read_packet_index_jumps(struct rn_read_packet_index *x, int64_t pts,
+                                const atomic_bool *stop)
 {
     pthread_mutex_lock(&x->lock);
     reach(x, pts, true, stop);

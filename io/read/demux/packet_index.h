@@ -10,33 +10,35 @@
 
 #include "io/read/source.h"
 
-struct rn_packet_index;
+struct rn_read_packet_index;
 
-enum rn_indexed {
+enum rn_read_indexed {
     RN_INDEX_KNOWN,
     RN_INDEX_PENDING, /* not read that far yet */
     RN_INDEX_NEVER,   /* the file cannot be read that far, or has no such keyframe */
 };
 
-/* Prepares an index of a file, of nothing else. input and opts as for rn_source_open, borrowed.
+/* Prepares an index of a file, of nothing else. input and opts as for rn_read_open, borrowed.
  * *index is NULL where input is no file, so that there is none. Returns 0 or RN_EINTERNAL (logged).
  */
-int rn_packet_index_create(struct rn_packet_index **index, const char *input,
-                           const struct rn_source_opts *opts);
+int rn_read_packet_index_create(struct rn_read_packet_index **index, const char *input,
+                                const struct rn_read_opts *opts);
 /* Ends its thread. NULL is legal; *index is NULL afterwards. */
-void rn_packet_index_destroy(struct rn_packet_index **index);
+void rn_read_packet_index_destroy(struct rn_read_packet_index **index);
 
 /* Is the file so small that somebody at a window may wait for all of it? */
-bool rn_packet_index_is_quick(const struct rn_packet_index *index);
+bool rn_read_packet_index_is_quick(const struct rn_read_packet_index *index);
 
 /* Gets the number of pictures in front of the keyframe at pts, in the order of the file, and starts
  * or continues reading up to it. pts: as the reader of the pictures gives it (packets.h), jumps of
  * the clock repaired. wait: until it is known or *stop is set; otherwise the answer may be pending.
  * One thread at a time, as the functions below. */
-enum rn_indexed rn_packet_index_before(struct rn_packet_index *index, int64_t pts, bool wait,
-                                       const atomic_bool *stop, int64_t *before);
+enum rn_read_indexed rn_read_packet_index_before(struct rn_read_packet_index *index, int64_t pts,
+                                                 bool wait, const atomic_bool *stop,
+                                                 int64_t *before);
 
 /* Reads up to pts, or until *stop is set. Returns whether the clock was found to jump before. */
-bool rn_packet_index_jumps(struct rn_packet_index *index, int64_t pts, const atomic_bool *stop);
+bool rn_read_packet_index_jumps(struct rn_read_packet_index *index, int64_t pts,
+                                const atomic_bool *stop);
 
 #endif

@@ -3,8 +3,8 @@
  * of the pages of a TIFF, and of DICOM files. Decoding (decode.c) and seeking (seek.c) are the same
  * for all.
  *
- * To add a kind: fill a struct that begins with struct rn_packets and its table of functions, and
- * enter a match and an open function in source.c. A reader belongs to one thread at a time. */
+ * To add a kind: fill a struct that begins with struct rn_read_packets and its table of functions,
+ * and enter a match and an open function in source.c. A reader belongs to one thread at a time. */
 #ifndef RN_IO_READ_DEMUX_PACKETS_H
 #define RN_IO_READ_DEMUX_PACKETS_H
 
@@ -19,43 +19,43 @@
 #include "io/common/frame_data.h"
 #include "io/read/source.h"
 
-struct rn_packets;
-struct rn_volume; /* io/volumes/volume.h */
+struct rn_read_packets;
+struct rn_vol; /* io/volumes/volume.h */
 
-struct rn_packets_ops {
+struct rn_read_packets_ops {
     /* Reads the next packet of the pictures' stream into pkt, which is empty. Packets of other
      * streams that stand before it are appended to data. Returns 0, RN_END or an error (logged). */
-    int (*next)(struct rn_packets *packets, AVPacket *pkt);
+    int (*next)(struct rn_read_packets *packets, AVPacket *pkt);
     /* Learns that the picture at pts came out of the decoder; ok: without errors. Optional. */
-    void (*decoded)(struct rn_packets *packets, int64_t pts, bool ok);
+    void (*decoded)(struct rn_read_packets *packets, int64_t pts, bool ok);
     /* Looks for what is missing and adds it to damage. Called when the input was read to its end
      * and all pictures have come out of the decoder. */
-    void (*finish)(struct rn_packets *packets);
+    void (*finish)(struct rn_read_packets *packets);
     /* How many packets of the pictures the container lists from the first one that was read on: up
      * to the last one read, or all (whole). -1: it lists none. Optional: -1. */
-    int64_t (*announced)(const struct rn_packets *packets, bool whole);
+    int64_t (*announced)(const struct rn_read_packets *packets, bool whole);
     /* Were all other streams read up to time us? Optional: true. */
-    bool (*others_past)(const struct rn_packets *packets, int64_t us);
+    bool (*others_past)(const struct rn_read_packets *packets, int64_t us);
     /* Names the file that holds the picture at pts, NULL if that is the whole input, and sets
      * *number to its number in a numbered sequence, else to -1. Optional. */
-    const char *(*name)(const struct rn_packets *packets, int64_t pts, int64_t *number);
+    const char *(*name)(const struct rn_read_packets *packets, int64_t pts, int64_t *number);
     /* Goes to a place from which the picture at pts target, which is not before the first one, can
      * be decoded, and empties data. again: the decoder found that the place of the last call was
      * too late; go further back. fmt and par may be others afterwards. Returns 0, RN_END if there
      * is nothing further back, RN_EUSAGE (not logged) if this input cannot seek, or an error
      * (logged). Optional: it cannot. */
-    int (*seek)(struct rn_packets *packets, int64_t target, bool again);
+    int (*seek)(struct rn_read_packets *packets, int64_t target, bool again);
     /* The number of the picture at pts, counted from 0 over the whole input. Optional: pictures
      * have to be counted. */
-    int64_t (*index)(const struct rn_packets *packets, int64_t pts);
+    int64_t (*index)(const struct rn_read_packets *packets, int64_t pts);
     /* Is the file with this status part of the input? */
-    bool (*is_file)(const struct rn_packets *packets, const struct stat *st);
+    bool (*is_file)(const struct rn_read_packets *packets, const struct stat *st);
     /* Releases everything, packets itself too. */
-    void (*close)(struct rn_packets *packets);
+    void (*close)(struct rn_read_packets *packets);
 };
 
-struct rn_packets {
-    const struct rn_packets_ops *ops;
+struct rn_read_packets {
+    const struct rn_read_packets_ops *ops;
 
     /* Set on opening. */
     const AVCodecParameters *par;
@@ -68,77 +68,78 @@ struct rn_packets {
     bool ranged;          /* the reader itself applies from, to and frames of the options */
     AVFormatContext *fmt; /* NULL for image files */
     int video;            /* index of the pictures' stream in fmt */
-    int plays;            /* as in rn_media */
+    int plays;            /* as in rn_io_media */
     bool seekable;        /* ops->seek can do it */
     bool ambiguous;       /* it goes by times, which may stand twice in the file */
-    const struct rn_volume
-        *volume; /* of a scan: all of the input; what the samples are; else NULL */
+    const struct rn_vol *volume; /* of a scan: all of the input; what the samples are; else NULL */
 
     /* While reading. */
     int64_t before; /* pictures in front of the packet read first, or since a seek; -1: unknown */
     bool jumps;     /* set by the source: the clock jumps in front of what will be sought */
-    struct rn_frame_data *data; /* for the next frame; never NULL; the source takes packets out */
-    int64_t read;               /* packets of the pictures, since the opening or a seek */
-    int64_t corrupt;            /* broken packets among those of the pictures */
-    bool unbroken;              /* the container counts packets: none of the pictures is missing */
-    int64_t breaks;             /* places where it counts some that are */
-    double sound_short;         /* seconds by which sound ends before the pictures; at the end */
-    struct rn_damage damage; /* missing pictures, broken packets of other streams; the first text */
-    struct rn_watch watch;   /* errors of demuxer and decoder */
+    struct rn_io_frame_data
+        *data;          /* for the next frame; never NULL; the source takes packets out */
+    int64_t read;       /* packets of the pictures, since the opening or a seek */
+    int64_t corrupt;    /* broken packets among those of the pictures */
+    bool unbroken;      /* the container counts packets: none of the pictures is missing */
+    int64_t breaks;     /* places where it counts some that are */
+    double sound_short; /* seconds by which sound ends before the pictures; at the end */
+    struct rn_io_damage
+        damage; /* missing pictures, broken packets of other streams; the first text */
+    struct rn_io_watch watch; /* errors of demuxer and decoder */
 };
 
 /* Open an input of the kind. input, opts: borrowed until the reader is closed. stop: another thread
  * sets it to end a read that blocks. Return 0 or an error (logged); *packets is set on success. */
-int rn_demux_open(struct rn_packets **packets, const char *input, const struct rn_source_opts *opts,
-                  atomic_bool *stop);
-int rn_images_open(struct rn_packets **packets, const char *input,
-                   const struct rn_source_opts *opts, atomic_bool *stop);
-int rn_tiff_open_stack(struct rn_packets **packets, const char *input,
-                       const struct rn_source_opts *opts, atomic_bool *stop);
-int rn_dicom_open(struct rn_packets **packets, const char *input, const struct rn_source_opts *opts,
-                  atomic_bool *stop);
+int rn_read_demux_open(struct rn_read_packets **packets, const char *input,
+                       const struct rn_read_opts *opts, atomic_bool *stop);
+int rn_read_images_open(struct rn_read_packets **packets, const char *input,
+                        const struct rn_read_opts *opts, atomic_bool *stop);
+int rn_vol_tiff_open_stack(struct rn_read_packets **packets, const char *input,
+                           const struct rn_read_opts *opts, atomic_bool *stop);
+int rn_dicom_open(struct rn_read_packets **packets, const char *input,
+                  const struct rn_read_opts *opts, atomic_bool *stop);
 
 /* Volumes in one array (io/volumes/layout.h), also those that opts->raw describes. */
-int rn_planes_open(struct rn_packets **packets, const char *input,
-                   const struct rn_source_opts *opts, atomic_bool *stop);
+int rn_vol_planes_open(struct rn_read_packets **packets, const char *input,
+                       const struct rn_read_opts *opts, atomic_bool *stop);
 
 /* Says whether input is one of them that has a header. */
-bool rn_planes_match(const char *input);
+bool rn_vol_planes_match(const char *input);
 
 /* Says whether input is DICOM: a file, a glob or a pattern of such names, or a folder of a series.
  */
 bool rn_dicom_match(const char *input);
 
 /* Says whether input is image files: a pattern, a glob, a folder, or a file with one image. */
-bool rn_images_match(const char *input);
+bool rn_read_images_match(const char *input);
 
 /* Says whether input is a TIFF with several pages, or of a kind that only libtiff reads. */
-bool rn_tiff_match(const char *input);
+bool rn_vol_tiff_match(const char *input);
 
 /* ---- readers of image files, pages and slices, which know every picture by its index before they
  * read it */
 
 /* Sets the fields of p that such readers share: the frame rate of the options, which gives pictures
  * their times, the time base, and empty data. p->data is NULL when out of memory. */
-void rn_indexed_begin(struct rn_packets *p, const struct rn_packets_ops *ops,
-                      const struct rn_source_opts *opts);
+void rn_read_indexed_begin(struct rn_read_packets *p, const struct rn_read_packets_ops *ops,
+                           const struct rn_read_opts *opts);
 
 /* Applies from, to and frames of the options to n pictures: those to read are *begin to *end - 1,
  * and p->frames and p->duration are theirs. what: the word for pictures in the message. Returns 0,
  * or RN_EUSAGE (logged) if none is left. */
-int rn_indexed_range(struct rn_packets *p, const struct rn_source_opts *opts, int n,
-                     const char *what, int *begin, int *end);
+int rn_read_indexed_range(struct rn_read_packets *p, const struct rn_read_opts *opts, int n,
+                          const char *what, int *begin, int *end);
 
 /* The index to go to for a picture wanted at target, of those from begin to end - 1; end: behind
  * all of them. */
-int rn_indexed_place(int64_t target, int begin, int end);
+int rn_read_indexed_place(int64_t target, int begin, int end);
 
 /* For ops->index: the time base counts pictures. */
-int64_t rn_indexed_index(const struct rn_packets *packets, int64_t pts);
+int64_t rn_read_indexed_index(const struct rn_read_packets *packets, int64_t pts);
 
 /* ---- shared by all */
 
 /* Is stream i of fmt copied to an output, beside the pictures of stream `video`? */
-bool rn_stream_is_copied(const AVFormatContext *fmt, int video, int i);
+bool rn_read_stream_is_copied(const AVFormatContext *fmt, int video, int i);
 
 #endif

@@ -9,12 +9,12 @@
 /* Seconds by which muxers are wrong about sound: less than the shortest packets of MPEG-PS. */
 #define JITTER 0.004
 
-bool rn_pauses_unheld(const struct rn_pauses *all, const struct rn_pause *own)
+bool rn_read_pauses_unheld(const struct rn_read_pauses *all, const struct rn_read_pause *own)
 {
     return all->unheld - own->unheld > all->spent - own->spent + NOW_AND_THEN;
 }
 
-static double pause_before(const struct rn_pauses *all, const struct rn_pause *own,
+static double pause_before(const struct rn_read_pauses *all, const struct rn_read_pause *own,
                            const AVPacket *pkt, AVRational time_base)
 {
     if (!own->begun || pkt->pts == AV_NOPTS_VALUE)
@@ -22,10 +22,10 @@ static double pause_before(const struct rn_pauses *all, const struct rn_pause *o
     double pause = (double)(pkt->pts - own->next) * av_q2d(time_base);
     double usual = 2 * (double)pkt->duration * av_q2d(time_base);
     bool longer = pause > 0.05 && pause > usual;
-    return longer && rn_pauses_unheld(all, own) ? pause : 0;
+    return longer && rn_read_pauses_unheld(all, own) ? pause : 0;
 }
 
-static void follow(struct rn_pause *own, const AVPacket *pkt)
+static void follow(struct rn_read_pause *own, const AVPacket *pkt)
 {
     if (pkt->pts == AV_NOPTS_VALUE)
         return;
@@ -33,8 +33,8 @@ static void follow(struct rn_pause *own, const AVPacket *pkt)
     own->next = pkt->pts + pkt->duration;
 }
 
-double rn_pauses_add(struct rn_pauses *all, struct rn_pause *own, const AVPacket *pkt,
-                     AVRational time_base)
+double rn_read_pauses_add(struct rn_read_pauses *all, struct rn_read_pause *own,
+                          const AVPacket *pkt, AVRational time_base)
 {
     if (pkt->pos < 0)
         return 0;
@@ -53,13 +53,13 @@ double rn_pauses_add(struct rn_pauses *all, struct rn_pause *own, const AVPacket
     return pause;
 }
 
-bool rn_pause_is_steady(const struct rn_pause *own)
+bool rn_read_pause_is_steady(const struct rn_read_pause *own)
 {
     return own->steady >= own->late;
 }
 
 /* Parsers may give a packet the time of the next one; then that one comes too early. */
-static void note_step(struct rn_pause *own, double step, double least, double at)
+static void note_step(struct rn_read_pause *own, double step, double least, double at)
 {
     bool late = step > least;
     own->late += late;
@@ -74,7 +74,8 @@ static void note_step(struct rn_pause *own, double step, double least, double at
         own->missing = 0;
 }
 
-double rn_pause_clocked(struct rn_pause *own, const AVPacket *pkt, bool pcm, AVRational time_base)
+double rn_read_pause_clocked(struct rn_read_pause *own, const AVPacket *pkt, bool pcm,
+                             AVRational time_base)
 {
     if (pkt->pts == AV_NOPTS_VALUE)
         return 0;
@@ -87,5 +88,5 @@ double rn_pause_clocked(struct rn_pause *own, const AVPacket *pkt, bool pcm, AVR
         missing = own->missing;
         own->missing = 0;
     }
-    return rn_pause_is_steady(own) ? missing : 0;
+    return rn_read_pause_is_steady(own) ? missing : 0;
 }

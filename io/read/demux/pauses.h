@@ -11,13 +11,13 @@
 #include <libavutil/rational.h>
 
 /* Of the whole file; zeroed at its beginning. */
-struct rn_pauses {
+struct rn_read_pauses {
     int64_t end;           /* of all packets so far, in the file */
     int64_t unheld, spent; /* bytes between packets; those of them that packets need anyway */
 };
 
 /* Of one stream; zeroed likewise. */
-struct rn_pause {
+struct rn_read_pause {
     bool begun;
     int64_t next;          /* when its next packet should begin, in its time base */
     int64_t unheld, spent; /* of the file, at its last packet */
@@ -27,20 +27,21 @@ struct rn_pause {
 };
 
 /* Whether the file has bytes behind the last packet of a stream that no packet holds. */
-bool rn_pauses_unheld(const struct rn_pauses *all, const struct rn_pause *own);
+bool rn_read_pauses_unheld(const struct rn_read_pauses *all, const struct rn_read_pause *own);
 
 /* Learns of the next packet in the file, of any stream. own: of its stream; may be NULL. Returns
  * the seconds that are missing before it; 0: none. */
-double rn_pauses_add(struct rn_pauses *all, struct rn_pause *own, const AVPacket *pkt,
-                     AVRational time_base);
+double rn_read_pauses_add(struct rn_read_pauses *all, struct rn_read_pause *own,
+                          const AVPacket *pkt, AVRational time_base);
 
 /* In a container that carries a clock: learns of the next packet of a stream of sound and returns
  * the seconds that are missing at own->at, two packets ago; 0: none. Nothing but time counts, so
  * coders of which libav gets the durations wrong are not judged. pcm: muxers cut it up as they
  * like, and their clocks are wrong by a packet now and then. */
-double rn_pause_clocked(struct rn_pause *own, const AVPacket *pkt, bool pcm, AVRational time_base);
+double rn_read_pause_clocked(struct rn_read_pause *own, const AVPacket *pkt, bool pcm,
+                             AVRational time_base);
 
 /* Whether the packets of the stream follow each other as their durations say. */
-bool rn_pause_is_steady(const struct rn_pause *own);
+bool rn_read_pause_is_steady(const struct rn_read_pause *own);
 
 #endif

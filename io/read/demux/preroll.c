@@ -8,19 +8,19 @@
 
 #include <libavutil/mem.h>
 
-static bool is_subtitle(const struct rn_packets *p, int i)
+static bool is_subtitle(const struct rn_read_packets *p, int i)
 {
     return p->fmt->streams[i]->codecpar->codec_type == AVMEDIA_TYPE_SUBTITLE &&
-           rn_stream_is_copied(p->fmt, p->video, i);
+           rn_read_stream_is_copied(p->fmt, p->video, i);
 }
 
 /* Can any have been passed over? */
-static bool is_needed(const struct rn_source *src)
+static bool is_needed(const struct rn_read_source *src)
 {
-    const struct rn_packets *p = src->packets;
+    const struct rn_read_packets *p = src->packets;
     bool any = false;
     if (!p->fmt || !p->seekable || p->ambiguous || src->opts.pictures_only ||
-        src->opts.from.kind != RN_TIME_SECONDS || rn_announced_is_mov(p->fmt))
+        src->opts.from.kind != RN_TIME_SECONDS || rn_read_announced_is_mov(p->fmt))
         return false;
     for (int i = 0; i < (int)p->fmt->nb_streams; i++)
         any |= is_subtitle(p, i);
@@ -29,13 +29,13 @@ static bool is_needed(const struct rn_source *src)
 
 /* Opens the input anew, so that the place and the counts of the first reader stay as they are.
  * opts: borrowed until the reader is closed. */
-static int open_again(struct rn_source *src, const struct rn_source_opts *opts,
-                      struct rn_packets **again)
+static int open_again(struct rn_read_source *src, const struct rn_read_opts *opts,
+                      struct rn_read_packets **again)
 {
-    int err = rn_demux_open(again, src->input, opts, &src->stop);
+    int err = rn_read_demux_open(again, src->input, opts, &src->stop);
     if (err)
         return err;
-    struct rn_packets *p = *again;
+    struct rn_read_packets *p = *again;
     atomic_store(&p->watch.quiet, true); /* what is wrong was said, or will be */
     for (int i = 0; i < (int)p->fmt->nb_streams; i++)
         if (i != p->video && !is_subtitle(p, i))
@@ -45,7 +45,7 @@ static int open_again(struct rn_source *src, const struct rn_source_opts *opts,
 
 /* Reads up to the time us; other packets than those of pictures gather in p->data. Returns 0 or an
  * error. */
-static int read_up_to(struct rn_packets *p, int64_t us)
+static int read_up_to(struct rn_read_packets *p, int64_t us)
 {
     int64_t back = us - RN_PREROLL_SECONDS * INT64_C(1000000);
     int64_t from = back > p->start_us ? back : p->start_us;
@@ -62,7 +62,7 @@ static int read_up_to(struct rn_packets *p, int64_t us)
     return err < 0 && err != RN_EUSAGE ? err : 0;
 }
 
-static bool is_among(const struct rn_frame_data *data, const AVPacket *pkt)
+static bool is_among(const struct rn_io_frame_data *data, const AVPacket *pkt)
 {
     bool among = false;
     for (int i = 0; i < data->n; i++)
@@ -71,7 +71,7 @@ static bool is_among(const struct rn_frame_data *data, const AVPacket *pkt)
     return among;
 }
 
-static bool is_shown(const struct rn_packets *p, const AVPacket *pkt, int64_t us)
+static bool is_shown(const struct rn_read_packets *p, const AVPacket *pkt, int64_t us)
 {
     AVRational tb = p->fmt->streams[pkt->stream_index]->time_base;
     return is_subtitle(p, pkt->stream_index) && pkt->pts != AV_NOPTS_VALUE &&
@@ -80,29 +80,29 @@ static bool is_shown(const struct rn_packets *p, const AVPacket *pkt, int64_t us
 }
 
 /* Moves those of `again` that are shown at us, and are not known, in front of the others. */
-static int put_in_front(struct rn_packets *p, const struct rn_packets *again, int64_t us)
+static int put_in_front(struct rn_read_packets *p, const struct rn_read_packets *again, int64_t us)
 {
-    struct rn_frame_data *all = rn_frame_data_create(), *old = p->data;
+    struct rn_io_frame_data *all = rn_io_frame_data_create(), *old = p->data;
     int err = all ? 0 : rn_fail_memory();
     for (int i = 0; i < again->data->n && !err; i++)
         if (is_shown(again, again->data->packet[i], us) && !is_among(old, again->data->packet[i]))
-            err = rn_frame_data_push(all, again->data->packet[i]);
+            err = rn_io_frame_data_push(all, again->data->packet[i]);
     for (int i = 0; i < old->n && !err; i++)
-        err = rn_frame_data_push(all, old->packet[i]);
+        err = rn_io_frame_data_push(all, old->packet[i]);
     p->data = err ? old : all;
-    rn_frame_data_destroy(err ? &all : &old);
+    rn_io_frame_data_destroy(err ? &all : &old);
     return err;
 }
 
-int rn_preroll_take(struct rn_source *src)
+int rn_read_preroll_take(struct rn_read_source *src)
 {
-    const struct rn_source_opts opts = {.frames = -1,
-                                        .allow_playlists = src->opts.allow_playlists,
-                                        .probe_bytes = src->opts.probe_bytes,
-                                        .probe_seconds = src->opts.probe_seconds,
-                                        .map = src->opts.map,
-                                        .drop = src->opts.drop};
-    struct rn_packets *again;
+    const struct rn_read_opts opts = {.frames = -1,
+                                      .allow_playlists = src->opts.allow_playlists,
+                                      .probe_bytes = src->opts.probe_bytes,
+                                      .probe_seconds = src->opts.probe_seconds,
+                                      .map = src->opts.map,
+                                      .drop = src->opts.drop};
+    struct rn_read_packets *again;
     int64_t us = av_rescale_q(src->offset, src->time_base, AV_TIME_BASE_Q);
     int err = is_needed(src) ? open_again(src, &opts, &again) : RN_END;
     if (err)

@@ -43,7 +43,7 @@ static bool translate(struct specifier *to, const char *text)
 /* Covers are video to libav. */
 static bool has_pictures(const AVStream *st)
 {
-    return st->codecpar->codec_type == AVMEDIA_TYPE_VIDEO && rn_select_has(st) &&
+    return st->codecpar->codec_type == AVMEDIA_TYPE_VIDEO && rn_read_select_has(st) &&
            !(st->disposition & (AV_DISPOSITION_ATTACHED_PIC | AV_DISPOSITION_TIMED_THUMBNAILS));
 }
 
@@ -71,20 +71,20 @@ static int refuse(const AVFormatContext *fmt, const char *option, const char *te
 }
 
 /* Sets mark[i] of all streams that one of the texts names. */
-static int mark_streams(AVFormatContext *fmt, const struct rn_specifiers *list, const char *option,
-                        const char *input, bool *mark)
+static int mark_streams(AVFormatContext *fmt, const struct rn_read_specifiers *list,
+                        const char *option, const char *input, bool *mark)
 {
     for (int k = 0; k < list->n; k++) {
         struct specifier spec;
         bool ok = translate(&spec, list->text[k]), any = false;
-        rn_av_capture_begin();
+        rn_io_capture_begin();
         for (unsigned i = 0; ok && i < fmt->nb_streams; i++) {
             int ret = avformat_match_stream_specifier(fmt, fmt->streams[i], spec.text);
             mark[i] |= ret > 0;
             any |= ret > 0;
             ok = ret >= 0;
         }
-        rn_av_capture_end();
+        rn_io_capture_end();
         if (!ok)
             return rn_fail(RN_EUSAGE,
                            "--%s takes a type (v a s d t), an index, or both and a language, such "
@@ -96,7 +96,7 @@ static int mark_streams(AVFormatContext *fmt, const struct rn_specifiers *list, 
     return 0;
 }
 
-int rn_select_streams(AVFormatContext *fmt, const struct rn_source_opts *opts, const char *input)
+int rn_read_select_streams(AVFormatContext *fmt, const struct rn_read_opts *opts, const char *input)
 {
     if (!opts->map.n && !opts->drop.n)
         return 0;
@@ -126,13 +126,13 @@ int rn_select_streams(AVFormatContext *fmt, const struct rn_source_opts *opts, c
     return err;
 }
 
-int rn_select_pictures(const AVFormatContext *fmt)
+int rn_read_select_pictures(const AVFormatContext *fmt)
 {
     int best = -1;
     int64_t best_score = -1;
     for (unsigned i = 0; i < fmt->nb_streams; i++) {
         const AVStream *st = fmt->streams[i];
-        if (st->codecpar->codec_type != AVMEDIA_TYPE_VIDEO || !rn_select_has(st) ||
+        if (st->codecpar->codec_type != AVMEDIA_TYPE_VIDEO || !rn_read_select_has(st) ||
             st->disposition & (AV_DISPOSITION_ATTACHED_PIC | AV_DISPOSITION_TIMED_THUMBNAILS))
             continue;
         int64_t score = (int64_t)st->codecpar->width * st->codecpar->height;

@@ -17,7 +17,7 @@
 #define RN_DISCARD_READ AVDISCARD_NONREF
 
 /* Was the stream not left out? */
-static inline bool rn_select_has(const AVStream *st)
+static inline bool rn_read_select_has(const AVStream *st)
 {
     return st->discard < RN_DISCARD_READ;
 }
@@ -26,10 +26,11 @@ static inline bool rn_select_has(const AVStream *st)
  * Where no --map names video, the pictures are read all the same. input: for messages. Returns 0,
  * RN_EINTERNAL, or RN_EUSAGE (logged) for a specifier that is none or matches nothing, and if no
  * video is left of some. */
-int rn_select_streams(AVFormatContext *fmt, const struct rn_source_opts *opts, const char *input);
+int rn_read_select_streams(AVFormatContext *fmt, const struct rn_read_opts *opts,
+                           const char *input);
 
 /* The stream of fmt whose pictures are filtered: of the video that is read, the default one, or the
  * largest. Attached pictures are no video. -1: there is none. */
-int rn_select_pictures(const AVFormatContext *fmt);
+int rn_read_select_pictures(const AVFormatContext *fmt);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "io/read/demux/coded_picture.h"
 
-struct rn_shown {
+struct rn_read_shown {
     enum AVCodecID codec;
     /* H.264 whose fields may be packets of their own; NULL otherwise. */
     AVCodecParserContext *parser;
@@ -17,15 +17,15 @@ static bool may_have_fields(const AVCodecParameters *par)
     return par->codec_id == AV_CODEC_ID_H264 && par->field_order != AV_FIELD_PROGRESSIVE;
 }
 
-bool rn_shown_all(const AVCodecParameters *par)
+bool rn_read_shown_all(const AVCodecParameters *par)
 {
     return !may_have_fields(par) && par->codec_id != AV_CODEC_ID_VP8 &&
            par->codec_id != AV_CODEC_ID_VP9;
 }
 
-struct rn_shown *rn_shown_create(const AVCodecParameters *par)
+struct rn_read_shown *rn_read_shown_create(const AVCodecParameters *par)
 {
-    struct rn_shown *s = av_mallocz(sizeof *s);
+    struct rn_read_shown *s = av_mallocz(sizeof *s);
     if (!s)
         return NULL;
     s->codec = par->codec_id;
@@ -34,14 +34,14 @@ struct rn_shown *rn_shown_create(const AVCodecParameters *par)
     s->parser = av_parser_init(par->codec_id);
     s->context = avcodec_alloc_context3(NULL);
     if (!s->parser || !s->context || avcodec_parameters_to_context(s->context, par) < 0) {
-        rn_shown_destroy(&s);
+        rn_read_shown_destroy(&s);
         return NULL;
     }
     s->parser->flags |= PARSER_FLAG_COMPLETE_FRAMES;
     return s;
 }
 
-void rn_shown_destroy(struct rn_shown **shown)
+void rn_read_shown_destroy(struct rn_read_shown **shown)
 {
     if (!*shown)
         return;
@@ -50,12 +50,12 @@ void rn_shown_destroy(struct rn_shown **shown)
     av_freep(shown);
 }
 
-void rn_shown_restart(struct rn_shown *s)
+void rn_read_shown_restart(struct rn_read_shown *s)
 {
     s->half = AV_PICTURE_STRUCTURE_UNKNOWN;
 }
 
-static bool is_second_field(struct rn_shown *s, const AVPacket *pkt)
+static bool is_second_field(struct rn_read_shown *s, const AVPacket *pkt)
 {
     uint8_t *out;
     int size;
@@ -69,10 +69,10 @@ static bool is_second_field(struct rn_shown *s, const AVPacket *pkt)
     return second;
 }
 
-bool rn_shown_take(struct rn_shown *s, const AVPacket *pkt)
+bool rn_read_shown_take(struct rn_read_shown *s, const AVPacket *pkt)
 {
     if (pkt->size <= 0)
         return false;
     bool second = s->parser && is_second_field(s, pkt);
-    return !second && rn_coded_picture_shows(s->codec, pkt);
+    return !second && rn_read_coded_picture_shows(s->codec, pkt);
 }

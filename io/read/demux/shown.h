@@ -7,20 +7,20 @@
 
 #include <libavcodec/avcodec.h>
 
-struct rn_shown;
+struct rn_read_shown;
 
 /* For packets of a stream with these parameters. Returns NULL when out of memory. */
-struct rn_shown *rn_shown_create(const AVCodecParameters *par);
+struct rn_read_shown *rn_read_shown_create(const AVCodecParameters *par);
 /* NULL is legal; *shown is NULL afterwards. */
-void rn_shown_destroy(struct rn_shown **shown);
+void rn_read_shown_destroy(struct rn_read_shown **shown);
 
 /* Is every packet of such a stream a picture, unless it is marked as discarded? */
-bool rn_shown_all(const AVCodecParameters *par);
+bool rn_read_shown_all(const AVCodecParameters *par);
 
 /* The next packet need not follow the last one: a picture begins with it. */
-void rn_shown_restart(struct rn_shown *shown);
+void rn_read_shown_restart(struct rn_read_shown *shown);
 
 /* Does pkt, the next of the stream, begin a picture that is shown? */
-bool rn_shown_take(struct rn_shown *shown, const AVPacket *pkt);
+bool rn_read_shown_take(struct rn_read_shown *shown, const AVPacket *pkt);
 
 #endif

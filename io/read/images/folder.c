@@ -24,7 +24,7 @@ static void name_kind(const char *path, char name[16])
     name[i] = '\0';
 }
 
-static int add(struct rn_folder *f, const char *path)
+static int add(struct rn_read_folder *f, const char *path)
 {
     char name[16];
     int i = 0;
@@ -32,14 +32,14 @@ static int add(struct rn_folder *f, const char *path)
     while (i < f->n && strcmp(f->kind[i].name, name) != 0)
         i++;
     if (i == f->n) {
-        struct rn_folder_kind *more = av_realloc_array(f->kind, (size_t)i + 1, sizeof *more);
+        struct rn_read_folder_kind *more = av_realloc_array(f->kind, (size_t)i + 1, sizeof *more);
         if (!more)
             return rn_fail_memory();
         f->kind = more;
-        f->kind[f->n++] = (struct rn_folder_kind){.images = rn_name_is_image(path)};
+        f->kind[f->n++] = (struct rn_read_folder_kind){.images = rn_read_name_is_image(path)};
         memcpy(f->kind[i].name, name, sizeof name);
     }
-    struct rn_folder_kind *k = &f->kind[i];
+    struct rn_read_folder_kind *k = &f->kind[i];
     av_freep(&k->last);
     k->last = av_strdup(path);
     if (!k->first)
@@ -50,12 +50,12 @@ static int add(struct rn_folder *f, const char *path)
 
 static int most_first(const void *pa, const void *pb)
 {
-    const struct rn_folder_kind *a = pa, *b = pb;
+    const struct rn_read_folder_kind *a = pa, *b = pb;
     return a->files != b->files ? b->files - a->files : strcmp(a->name, b->name);
 }
 
 /* One decoder reads all images of a run. */
-static bool is_one_sequence(const struct rn_folder *f)
+static bool is_one_sequence(const struct rn_read_folder *f)
 {
     const AVOutputFormat *of = av_guess_format("image2", NULL, NULL);
     enum AVCodecID id = AV_CODEC_ID_NONE;
@@ -70,24 +70,24 @@ static bool is_one_sequence(const struct rn_folder *f)
     return id != AV_CODEC_ID_NONE;
 }
 
-int rn_folder_take(struct rn_folder *f, const char *input)
+int rn_read_folder_take(struct rn_read_folder *f, const char *input)
 {
     struct stat st;
-    struct rn_names names = {0};
-    *f = (struct rn_folder){0};
-    if (rn_path_look(input, &st) <= 0 || !S_ISDIR(st.st_mode) || rn_planes_match(input) ||
-        rn_dicom_match(input) || rn_tiff_match(input))
+    struct rn_read_names names = {0};
+    *f = (struct rn_read_folder){0};
+    if (rn_path_look(input, &st) <= 0 || !S_ISDIR(st.st_mode) || rn_vol_planes_match(input) ||
+        rn_dicom_match(input) || rn_vol_tiff_match(input))
         return 0;
-    int err = rn_names_of_folder(input, true, &names);
+    int err = rn_read_names_of_folder(input, true, &names);
     for (int i = 0; i < names.n && !err; i++)
         err = add(f, names.path[i]);
-    rn_names_free(&names);
+    rn_read_names_free(&names);
     if (f->n > 1)
         qsort(f->kind, (size_t)f->n, sizeof *f->kind, most_first);
     return err ? err : f->n && !is_one_sequence(f);
 }
 
-void rn_folder_free(struct rn_folder *f)
+void rn_read_folder_free(struct rn_read_folder *f)
 {
     for (int i = 0; i < f->n; i++) {
         av_free(f->kind[i].first);

@@ -26,9 +26,9 @@ struct member {
 };
 
 struct images {
-    struct rn_packets base;
-    struct rn_pattern pattern; /* prefix NULL: not a pattern */
-    struct rn_names names;
+    struct rn_read_packets base;
+    struct rn_read_pattern pattern; /* prefix NULL: not a pattern */
+    struct rn_read_names names;
     struct member *member; /* one for each name */
     int begin, end;        /* the range to read */
     int next;
@@ -79,10 +79,10 @@ static enum AVCodecID codec_of(const char *path)
         av_free(data);
         return AV_CODEC_ID_NONE;
     }
-    AVProbeData probe = {.filename = rn_av_probe_name(path), .buf = data, .buf_size = (int)size};
+    AVProbeData probe = {.filename = rn_io_probe_name(path), .buf = data, .buf_size = (int)size};
     const AVInputFormat *fmt = av_probe_input_format(&probe, 1);
     av_free(data);
-    const char *name = fmt ? fmt->name : rn_name_is_image(path) ? "image2" : "";
+    const char *name = fmt ? fmt->name : rn_read_name_is_image(path) ? "image2" : "";
     const char *suffix = av_stristr(name, "_pipe");
     if (suffix && !suffix[5]) {
         static const char *const odd[][2] = {{"jpeg", "mjpeg"}, {"j2k", "jpeg2000"}};
@@ -95,13 +95,13 @@ static enum AVCodecID codec_of(const char *path)
         if (desc && desc->type == AVMEDIA_TYPE_VIDEO)
             return desc->id;
     }
-    if (!strcmp(name, "image2") && rn_name_is_image(path))
+    if (!strcmp(name, "image2") && rn_read_name_is_image(path))
         return av_guess_codec(av_guess_format("image2", NULL, NULL), NULL, path, NULL,
                               AVMEDIA_TYPE_VIDEO);
     return AV_CODEC_ID_NONE;
 }
 
-bool rn_images_match(const char *input)
+bool rn_read_images_match(const char *input)
 {
     struct stat st;
     int found = rn_path_look(input, &st);
@@ -109,7 +109,8 @@ bool rn_images_match(const char *input)
         return S_ISDIR(st.st_mode) || (S_ISREG(st.st_mode) && codec_of(input) != AV_CODEC_ID_NONE);
     if (!strcmp(input, "-") || av_strstart(input, "lavfi:", NULL) || strstr(input, "://"))
         return false;
-    return (found < 0 && rn_name_is_image(input)) || rn_is_pattern(input) || has_glob(input);
+    return (found < 0 && rn_read_name_is_image(input)) || rn_read_is_pattern(input) ||
+           has_glob(input);
 }
 
 /* ---- opening */
@@ -126,13 +127,14 @@ static int list_files(struct images *im, const char *input)
     if (found < 0) {
         err = fail_unseen(input);
     } else if (found) {
-        err = S_ISDIR(st.st_mode) ? rn_names_of_folder(input, false, &im->names)
-                                  : rn_names_of_file(input, &im->names);
-    } else if (rn_is_pattern(input)) {
-        err = rn_pattern_parse(input, &im->pattern) ? rn_names_of_pattern(&im->pattern, &im->names)
-                                                    : rn_fail_memory();
+        err = S_ISDIR(st.st_mode) ? rn_read_names_of_folder(input, false, &im->names)
+                                  : rn_read_names_of_file(input, &im->names);
+    } else if (rn_read_is_pattern(input)) {
+        err = rn_read_pattern_parse(input, &im->pattern)
+                  ? rn_read_names_of_pattern(&im->pattern, &im->names)
+                  : rn_fail_memory();
     } else {
-        err = rn_names_of_glob(input, &im->names);
+        err = rn_read_names_of_glob(input, &im->names);
     }
     if (!err && !im->names.n)
         err = S_ISDIR(st.st_mode) ? rn_fail(RN_EINPUT, "the folder '%s' holds no images", input)
@@ -175,7 +177,7 @@ static int64_t pts_of(const struct images *im, int i)
 }
 
 /* First file at or after a point, or fallback if there is none. */
-static int file_at(const struct images *im, const struct rn_time *at, int fallback)
+static int file_at(const struct images *im, const struct rn_read_time *at, int fallback)
 {
     if (at->kind == RN_TIME_FRAME)
         return at->frame < im->names.n ? (int)at->frame : im->names.n;
@@ -190,7 +192,7 @@ static int file_at(const struct images *im, const struct rn_time *at, int fallba
 }
 
 /* Does the sequence end before the range of the options does? */
-static bool ends_before(const struct images *im, const struct rn_source_opts *opts)
+static bool ends_before(const struct images *im, const struct rn_read_opts *opts)
 {
     double last = (double)pts_of(im, im->names.n - 1) + 1.5;
     if (opts->to.kind == RN_TIME_FRAME && opts->to.frame > im->names.n)
@@ -222,22 +224,23 @@ static void mark_bad(struct images *im, int i, const char *why)
         return;
     im->member[i].bad = true;
     im->base.corrupt++;
-    rn_damage_note(&im->base.damage, "'%s' %s", im->names.path[i], why);
+    rn_io_damage_note(&im->base.damage, "'%s' %s", im->names.path[i], why);
 }
 
 static void note_gap(struct images *im, int64_t first, int64_t last)
 {
-    char *a = rn_pattern_name(&im->pattern, first), *b = rn_pattern_name(&im->pattern, last);
+    char *a = rn_read_pattern_name(&im->pattern, first),
+         *b = rn_read_pattern_name(&im->pattern, last);
     im->base.damage.missing += last - first + 1;
     if (a && b && first == last)
-        rn_damage_note(&im->base.damage, "'%s' is missing", a);
+        rn_io_damage_note(&im->base.damage, "'%s' is missing", a);
     else if (a && b)
-        rn_damage_note(&im->base.damage, "'%s' to '%s' are missing", a, b);
+        rn_io_damage_note(&im->base.damage, "'%s' to '%s' are missing", a, b);
     av_free(a);
     av_free(b);
 }
 
-static int images_next(struct rn_packets *p, AVPacket *pkt)
+static int images_next(struct rn_read_packets *p, AVPacket *pkt)
 {
     struct images *im = (struct images *)p;
     while (im->next < im->end && !atomic_load(im->stop)) {
@@ -254,7 +257,7 @@ static int images_next(struct rn_packets *p, AVPacket *pkt)
             av_free(data);
             continue;
         }
-        if (!rn_image_is_complete(im->par->codec_id, data, size))
+        if (!rn_container_image_is_complete(im->par->codec_id, data, size))
             mark_bad(im, i, "is cut off at its end");
         if (av_packet_from_data(pkt, data, (int)size) < 0) {
             av_free(data);
@@ -293,7 +296,7 @@ static void mark_lost(struct images *im, int end)
     }
 }
 
-static void images_decoded(struct rn_packets *p, int64_t pts, bool ok)
+static void images_decoded(struct rn_read_packets *p, int64_t pts, bool ok)
 {
     struct images *im = (struct images *)p;
     int i = index_at(im, pts);
@@ -303,13 +306,13 @@ static void images_decoded(struct rn_packets *p, int64_t pts, bool ok)
         mark_bad(im, i, "was decoded with errors");
 }
 
-static void images_finish(struct rn_packets *p)
+static void images_finish(struct rn_read_packets *p)
 {
     struct images *im = (struct images *)p;
     mark_lost(im, im->next);
 }
 
-static const char *images_name(const struct rn_packets *p, int64_t pts, int64_t *number)
+static const char *images_name(const struct rn_read_packets *p, int64_t pts, int64_t *number)
 {
     const struct images *im = (const struct images *)p;
     int i = index_at(im, pts);
@@ -317,7 +320,7 @@ static const char *images_name(const struct rn_packets *p, int64_t pts, int64_t 
     return im->names.path[i];
 }
 
-static int images_seek(struct rn_packets *p, int64_t target, bool again)
+static int images_seek(struct rn_read_packets *p, int64_t target, bool again)
 {
     struct images *im = (struct images *)p;
     if (again)
@@ -328,12 +331,12 @@ static int images_seek(struct rn_packets *p, int64_t target, bool again)
     return 0;
 }
 
-static int64_t images_index(const struct rn_packets *p, int64_t pts)
+static int64_t images_index(const struct rn_read_packets *p, int64_t pts)
 {
     return index_at((const struct images *)p, pts);
 }
 
-static bool images_is_file(const struct rn_packets *p, const struct stat *st)
+static bool images_is_file(const struct rn_read_packets *p, const struct stat *st)
 {
     const struct images *im = (const struct images *)p;
     for (int i = 0; i < im->names.n; i++)
@@ -342,18 +345,18 @@ static bool images_is_file(const struct rn_packets *p, const struct stat *st)
     return false;
 }
 
-static void images_close(struct rn_packets *p)
+static void images_close(struct rn_read_packets *p)
 {
     struct images *im = (struct images *)p;
-    rn_pattern_free(&im->pattern);
-    rn_names_free(&im->names);
+    rn_read_pattern_free(&im->pattern);
+    rn_read_names_free(&im->names);
     av_freep(&im->member);
     avcodec_parameters_free(&im->par);
-    rn_frame_data_destroy(&p->data);
+    rn_io_frame_data_destroy(&p->data);
     av_free(im);
 }
 
-static const struct rn_packets_ops images_ops = {
+static const struct rn_read_packets_ops images_ops = {
     .next = images_next,
     .decoded = images_decoded,
     .finish = images_finish,
@@ -364,14 +367,14 @@ static const struct rn_packets_ops images_ops = {
     .close = images_close,
 };
 
-int rn_images_open(struct rn_packets **packets, const char *input,
-                   const struct rn_source_opts *opts, atomic_bool *stop)
+int rn_read_images_open(struct rn_read_packets **packets, const char *input,
+                        const struct rn_read_opts *opts, atomic_bool *stop)
 {
     struct images *im = av_mallocz(sizeof *im);
     if (!im)
         return rn_fail_memory();
     im->stop = stop;
-    rn_indexed_begin(&im->base, &images_ops, opts);
+    rn_read_indexed_begin(&im->base, &images_ops, opts);
     int err = im->base.data ? list_files(im, input) : rn_fail_memory();
     if (err || (err = check_types(im)) != 0)
         goto fail;

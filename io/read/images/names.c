@@ -17,7 +17,7 @@
 #include <libavutil/avstring.h>
 #include <libavutil/mem.h>
 
-bool rn_name_is_image(const char *path)
+bool rn_read_name_is_image(const char *path)
 {
     return av_match_ext(path,
                         "png,jpg,jpeg,jpe,tif,tiff,bmp,pgm,ppm,pnm,pbm,pam,pgx,pfm,tga,dpx,exr,"
@@ -50,7 +50,7 @@ static const char *find_number(const char *text, int *digits, const char **behin
     return found;
 }
 
-bool rn_is_pattern(const char *text)
+bool rn_read_is_pattern(const char *text)
 {
     int digits;
     const char *behind;
@@ -68,9 +68,9 @@ static char *unescape(const char *text, size_t size)
     return plain;
 }
 
-bool rn_pattern_parse(const char *text, struct rn_pattern *pattern)
+bool rn_read_pattern_parse(const char *text, struct rn_read_pattern *pattern)
 {
-    *pattern = (struct rn_pattern){.digits = -1};
+    *pattern = (struct rn_read_pattern){.digits = -1};
     const char *behind, *number = find_number(text, &pattern->digits, &behind);
     if (!number)
         return false;
@@ -78,17 +78,17 @@ bool rn_pattern_parse(const char *text, struct rn_pattern *pattern)
     pattern->suffix = unescape(behind, strlen(behind));
     if (pattern->prefix && pattern->suffix)
         return true;
-    rn_pattern_free(pattern);
+    rn_read_pattern_free(pattern);
     return false;
 }
 
-void rn_pattern_free(struct rn_pattern *pattern)
+void rn_read_pattern_free(struct rn_read_pattern *pattern)
 {
     av_freep(&pattern->prefix);
     av_freep(&pattern->suffix);
 }
 
-char *rn_pattern_name(const struct rn_pattern *pattern, int64_t number)
+char *rn_read_pattern_name(const struct rn_read_pattern *pattern, int64_t number)
 {
     return av_asprintf("%s%0*" PRId64 "%s", pattern->prefix, pattern->digits, number,
                        pattern->suffix);
@@ -96,7 +96,7 @@ char *rn_pattern_name(const struct rn_pattern *pattern, int64_t number)
 
 /* Number of a file of the pattern (base: what the names begin with, without the folder); -1:
  * another. */
-static int64_t number_in(const struct rn_pattern *pattern, const char *base, const char *name)
+static int64_t number_in(const struct rn_read_pattern *pattern, const char *base, const char *name)
 {
     size_t n = strlen(base), len = strlen(name), tail = strlen(pattern->suffix);
     if (len <= n + tail || strncmp(name, base, n) != 0 ||
@@ -117,17 +117,18 @@ static int64_t number_in(const struct rn_pattern *pattern, const char *base, con
     return digits < least || (digits > least && padded) ? -1 : number;
 }
 
-bool rn_pattern_makes(const char *text, const char *name)
+bool rn_read_pattern_makes(const char *text, const char *name)
 {
-    struct rn_pattern pattern;
-    bool makes = rn_pattern_parse(text, &pattern) && number_in(&pattern, pattern.prefix, name) >= 0;
-    rn_pattern_free(&pattern);
+    struct rn_read_pattern pattern;
+    bool makes =
+        rn_read_pattern_parse(text, &pattern) && number_in(&pattern, pattern.prefix, name) >= 0;
+    rn_read_pattern_free(&pattern);
     return makes;
 }
 
 /* ---- lists */
 
-static int append(struct rn_names *names, char *path, int64_t number)
+static int append(struct rn_read_names *names, char *path, int64_t number)
 {
     if (path && !(names->n & (names->n - 1))) { /* room runs out at powers of two */
         size_t size = names->n ? 2 * (size_t)names->n : 1;
@@ -149,12 +150,12 @@ static int append(struct rn_names *names, char *path, int64_t number)
     return 0;
 }
 
-int rn_names_append(struct rn_names *names, char *path)
+int rn_read_names_append(struct rn_read_names *names, char *path)
 {
     return append(names, path, names->n);
 }
 
-void rn_names_free(struct rn_names *names)
+void rn_read_names_free(struct rn_read_names *names)
 {
     for (int i = 0; i < names->n; i++)
         av_free(names->path[i]);
@@ -190,7 +191,7 @@ static int natural_order(const void *pa, const void *pb)
     return *a ? 1 : *b ? -1 : strcmp(a0, b0);
 }
 
-static void sort_naturally(struct rn_names *names)
+static void sort_naturally(struct rn_read_names *names)
 {
     if (names->n > 1)
         qsort(names->path, (size_t)names->n, sizeof *names->path, natural_order);
@@ -202,7 +203,7 @@ static int fail_unseen(const char *path)
 }
 
 /* Appends path, which it takes over, if it is a file. */
-static int append_file(struct rn_names *names, char *path, int64_t number)
+static int append_file(struct rn_read_names *names, char *path, int64_t number)
 {
     struct stat st;
     int found = path ? rn_path_look(path, &st) : 0;
@@ -216,8 +217,8 @@ static int append_file(struct rn_names *names, char *path, int64_t number)
 /* Takes the files of a folder that pattern names (its prefix without the folder is base), or if
  * pattern is NULL all files, or only images. lead: what comes before the names in the list, "" or
  * "folder/". */
-static int scan(const char *folder, const char *lead, const struct rn_pattern *pattern,
-                const char *base, bool all, struct rn_names *names)
+static int scan(const char *folder, const char *lead, const struct rn_read_pattern *pattern,
+                const char *base, bool all, struct rn_read_names *names)
 {
     DIR *dir = opendir(folder);
     if (!dir)
@@ -226,7 +227,8 @@ static int scan(const char *folder, const char *lead, const struct rn_pattern *p
     struct dirent *e;
     while (!err && (errno = 0, e = readdir(dir))) {
         int64_t number = pattern ? number_in(pattern, base, e->d_name) : names->n;
-        if (pattern ? number < 0 : e->d_name[0] == '.' || !(all || rn_name_is_image(e->d_name)))
+        if (pattern ? number < 0
+                    : e->d_name[0] == '.' || !(all || rn_read_name_is_image(e->d_name)))
             continue;
         err = append_file(names, av_asprintf("%s%s", lead, e->d_name), number);
     }
@@ -247,7 +249,7 @@ static int by_number(const void *pa, const void *pb)
     return a->number < b->number ? -1 : a->number > b->number;
 }
 
-static int sort_by_number(struct rn_names *names)
+static int sort_by_number(struct rn_read_names *names)
 {
     if (names->n < 2)
         return 0;
@@ -265,9 +267,9 @@ static int sort_by_number(struct rn_names *names)
     return 0;
 }
 
-int rn_names_of_pattern(const struct rn_pattern *pattern, struct rn_names *names)
+int rn_read_names_of_pattern(const struct rn_read_pattern *pattern, struct rn_read_names *names)
 {
-    *names = (struct rn_names){0};
+    *names = (struct rn_read_names){0};
     const char *slash = strrchr(pattern->prefix, '/');
     const char *base = slash ? slash + 1 : pattern->prefix;
     char *lead = av_asprintf("%.*s", (int)(base - pattern->prefix), pattern->prefix);
@@ -278,13 +280,13 @@ int rn_names_of_pattern(const struct rn_pattern *pattern, struct rn_names *names
     if (!err)
         err = sort_by_number(names);
     if (err)
-        rn_names_free(names);
+        rn_read_names_free(names);
     return err;
 }
 
-int rn_names_of_folder(const char *path, bool all, struct rn_names *names)
+int rn_read_names_of_folder(const char *path, bool all, struct rn_read_names *names)
 {
-    *names = (struct rn_names){0};
+    *names = (struct rn_read_names){0};
     size_t n = strlen(path);
     char *lead = av_asprintf("%s%s", path, n && path[n - 1] == '/' ? "" : "/");
     if (!lead)
@@ -292,7 +294,7 @@ int rn_names_of_folder(const char *path, bool all, struct rn_names *names)
     int err = scan(path, lead, NULL, NULL, all, names);
     av_free(lead);
     if (err)
-        rn_names_free(names);
+        rn_read_names_free(names);
     sort_naturally(names);
     return err;
 }
@@ -306,12 +308,12 @@ static int is_own_folder(const char *path)
     return errno == ENOENT ? 0 : -1;
 }
 
-bool rn_is_own_folder(const char *path)
+bool rn_read_is_own_folder(const char *path)
 {
     return is_own_folder(path) > 0;
 }
 
-static int add_tree(const char *folder, int depth, struct rn_names *names)
+static int add_tree(const char *folder, int depth, struct rn_read_names *names)
 {
     size_t n = strlen(folder);
     DIR *dir = opendir(folder);
@@ -339,19 +341,19 @@ static int add_tree(const char *folder, int depth, struct rn_names *names)
     return err;
 }
 
-int rn_names_of_tree(const char *path, int depth, struct rn_names *names)
+int rn_read_names_of_tree(const char *path, int depth, struct rn_read_names *names)
 {
-    *names = (struct rn_names){0};
+    *names = (struct rn_read_names){0};
     int err = add_tree(path, depth, names);
     if (err)
-        rn_names_free(names);
+        rn_read_names_free(names);
     sort_naturally(names);
     return err;
 }
 
-int rn_names_of_file(const char *path, struct rn_names *names)
+int rn_read_names_of_file(const char *path, struct rn_read_names *names)
 {
-    *names = (struct rn_names){0};
+    *names = (struct rn_read_names){0};
     return append(names, av_strdup(path), 0);
 }
 
@@ -363,9 +365,9 @@ static int stop_glob(const char *path, int code)
     return code != ENOENT && code != ENOTDIR && code != ELOOP && code != ENAMETOOLONG;
 }
 
-int rn_names_of_glob(const char *text, struct rn_names *names)
+int rn_read_names_of_glob(const char *text, struct rn_read_names *names)
 {
-    *names = (struct rn_names){0};
+    *names = (struct rn_read_names){0};
     glob_t found;
     int ret = glob(text, 0, stop_glob, &found);
     if (ret == GLOB_NOMATCH)
@@ -378,7 +380,7 @@ int rn_names_of_glob(const char *text, struct rn_names *names)
         err = append_file(names, av_strdup(found.gl_pathv[i]), names->n);
     globfree(&found);
     if (err)
-        rn_names_free(names);
+        rn_read_names_free(names);
     sort_naturally(names);
     return err;
 }
@@ -395,37 +397,38 @@ static int has_folder(const char *path)
     return folder ? has : found;
 }
 
-static int list_pattern(const char *text, struct rn_names *names)
+static int list_pattern(const char *text, struct rn_read_names *names)
 {
-    struct rn_pattern pattern;
+    struct rn_read_pattern pattern;
     int err = has_folder(text); /* without one a message is the source's to give */
     if (err <= 0)
         return err;
-    if (!rn_pattern_parse(text, &pattern))
+    if (!rn_read_pattern_parse(text, &pattern))
         return rn_fail_memory();
-    err = rn_names_of_pattern(&pattern, names);
-    rn_pattern_free(&pattern);
+    err = rn_read_names_of_pattern(&pattern, names);
+    rn_read_pattern_free(&pattern);
     return err;
 }
 
 /* The files that input names, and all others of a folder. */
-static int list_input(const char *input, struct rn_names *names)
+static int list_input(const char *input, struct rn_read_names *names)
 {
     struct stat st;
     int found = rn_path_look(input, &st);
     if (found < 0)
         return fail_unseen(input);
     if (found)
-        return S_ISDIR(st.st_mode) ? rn_names_of_folder(input, true, names)
-                                   : rn_names_of_file(input, names);
+        return S_ISDIR(st.st_mode) ? rn_read_names_of_folder(input, true, names)
+                                   : rn_read_names_of_file(input, names);
     if (strstr(input, "://"))
         return 0;
-    return rn_is_pattern(input) ? list_pattern(input, names) : rn_names_of_glob(input, names);
+    return rn_read_is_pattern(input) ? list_pattern(input, names)
+                                     : rn_read_names_of_glob(input, names);
 }
 
-int rn_names_hold(const char *input, const char *path)
+int rn_read_names_hold(const char *input, const char *path)
 {
-    struct rn_names names = {0};
+    struct rn_read_names names = {0};
     struct stat own, st;
     int found = rn_path_look(path, &own), held = 0;
     if (found <= 0)
@@ -437,6 +440,6 @@ int rn_names_hold(const char *input, const char *path)
         held =
             found > 0 && st.st_dev == own.st_dev && st.st_ino == own.st_ino && S_ISREG(st.st_mode);
     }
-    rn_names_free(&names);
+    rn_read_names_free(&names);
     return err ? err : held;
 }

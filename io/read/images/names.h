@@ -6,25 +6,25 @@
 #include <stdint.h>
 
 /* "dir/scan_%04d.png": digits 4; %d: 0 digits, no padding; %% stands for %. */
-struct rn_pattern {
+struct rn_read_pattern {
     char *prefix, *suffix;
     int digits;
 };
 
 /* True if text has a number in the name of the file; needs no memory. */
-bool rn_is_pattern(const char *text);
+bool rn_read_is_pattern(const char *text);
 
 /* Reads a pattern. Returns false if text is none, or memory is short. */
-bool rn_pattern_parse(const char *text, struct rn_pattern *pattern);
-void rn_pattern_free(struct rn_pattern *pattern);
+bool rn_read_pattern_parse(const char *text, struct rn_read_pattern *pattern);
+void rn_read_pattern_free(struct rn_read_pattern *pattern);
 
 /* True if text is a pattern and name one of its files; both without their folders. */
-bool rn_pattern_makes(const char *text, const char *name);
+bool rn_read_pattern_makes(const char *text, const char *name);
 
 /* The name of one file; the caller av_free()s it. NULL when out of memory. */
-char *rn_pattern_name(const struct rn_pattern *pattern, int64_t number);
+char *rn_read_pattern_name(const struct rn_read_pattern *pattern, int64_t number);
 
-struct rn_names {
+struct rn_read_names {
     char **path;
     int64_t *number; /* of each path: in the pattern, otherwise its place in the list */
     int n;
@@ -33,30 +33,31 @@ struct rn_names {
 /* The existing files of a pattern in the order of their numbers; those of a glob and the image
  * files of a folder (with all: every file whose name does not begin with a dot) in natural order
  * (s2 before s10); a single file. None is no error. Return 0 or RN_EINPUT,
- * RN_EINTERNAL (logged). The caller frees with rn_names_free, which accepts a zeroed struct. */
-int rn_names_of_pattern(const struct rn_pattern *pattern, struct rn_names *names);
-int rn_names_of_glob(const char *text, struct rn_names *names);
-int rn_names_of_folder(const char *path, bool all, struct rn_names *names);
-int rn_names_of_file(const char *path, struct rn_names *names);
+ * RN_EINTERNAL (logged). The caller frees with rn_read_names_free, which accepts a zeroed struct.
+ * */
+int rn_read_names_of_pattern(const struct rn_read_pattern *pattern, struct rn_read_names *names);
+int rn_read_names_of_glob(const char *text, struct rn_read_names *names);
+int rn_read_names_of_folder(const char *path, bool all, struct rn_read_names *names);
+int rn_read_names_of_file(const char *path, struct rn_read_names *names);
 
 /* All files of a folder and of the folders in it, so many inside each other, but those whose names
  * begin with a dot and what symbolic links to folders lead to. Likewise. */
-int rn_names_of_tree(const char *path, int depth, struct rn_names *names);
+int rn_read_names_of_tree(const char *path, int depth, struct rn_read_names *names);
 
 /* Appends a name, which becomes the list's to av_free(), also on failure; NULL: there was no memory
  * for it. Returns 0 or RN_EINTERNAL (logged). */
-int rn_names_append(struct rn_names *names, char *path);
+int rn_read_names_append(struct rn_read_names *names, char *path);
 
 /* True for a folder that is no symbolic link to one: following those may never end. */
-bool rn_is_own_folder(const char *path);
+bool rn_read_is_own_folder(const char *path);
 
-void rn_names_free(struct rn_names *names);
+void rn_read_names_free(struct rn_read_names *names);
 
 /* 1 if path is an existing file that input names: itself, a file of its pattern, glob or folder,
  * whether it is an image or not; else 0, or RN_EINPUT, RN_EINTERNAL (logged). */
-int rn_names_hold(const char *input, const char *path);
+int rn_read_names_hold(const char *input, const char *path);
 
 /* True for the extensions of single images (png, jpg, tif...). */
-bool rn_name_is_image(const char *path);
+bool rn_read_name_is_image(const char *path);
 
 #endif

@@ -12,11 +12,11 @@
 #include <libavutil/mem.h>
 
 /* What the packets since the last seek add to the number of those in front of it. */
-struct rn_numbering {
-    struct rn_packet_index *index; /* NULL: not needed yet, or not possible */
-    bool asked;                    /* for the index */
+struct rn_read_numbering {
+    struct rn_read_packet_index *index; /* NULL: not needed yet, or not possible */
+    bool asked;                         /* for the index */
     bool warned;
-    struct rn_shown *shown;
+    struct rn_read_shown *shown;
     bool collecting;
     int64_t *ts; /* of the pictures read since the place where reading (again) began */
     size_t n, room;
@@ -26,49 +26,49 @@ struct rn_numbering {
     int64_t begin;  /* pts of the first that does; AV_NOPTS_VALUE: unknown */
     int64_t since; /* number of the last picture that came, counted from the place; -1: none came */
     int64_t sought; /* of the picture that was sought, likewise */
-    bool second;    /* rn_origin.second of it */
+    bool second;    /* rn_read_origin.second of it */
     int64_t guess;  /* its number, as given out; -1: that one is right */
 };
 
-int rn_numbering_open(struct rn_source *src)
+int rn_read_numbering_open(struct rn_read_source *src)
 {
-    struct rn_numbering *n = src->numbering = av_mallocz(sizeof *n);
+    struct rn_read_numbering *n = src->numbering = av_mallocz(sizeof *n);
     if (!n)
         return rn_fail_memory();
     n->begin = AV_NOPTS_VALUE;
     n->guess = -1;
-    n->shown = rn_shown_create(src->packets->par);
+    n->shown = rn_read_shown_create(src->packets->par);
     return n->shown ? 0 : rn_fail_memory();
 }
 
-void rn_numbering_close(struct rn_source *src)
+void rn_read_numbering_close(struct rn_read_source *src)
 {
     if (!src->numbering)
         return;
-    rn_packet_index_destroy(&src->numbering->index);
-    rn_shown_destroy(&src->numbering->shown);
+    rn_read_packet_index_destroy(&src->numbering->index);
+    rn_read_shown_destroy(&src->numbering->shown);
     av_free(src->numbering->ts);
     av_freep(&src->numbering);
 }
 
 /* ---- what is read */
 
-static bool counts(const struct rn_source *src)
+static bool counts(const struct rn_read_source *src)
 {
     return src->packets->fmt && src->packets->seekable && src->opts.numbers != RN_NUMBERS_NONE;
 }
 
-void rn_numbering_restart(struct rn_source *src)
+void rn_read_numbering_restart(struct rn_read_source *src)
 {
-    struct rn_numbering *n = src->numbering;
-    rn_shown_restart(n->shown);
+    struct rn_read_numbering *n = src->numbering;
+    rn_read_shown_restart(n->shown);
     n->collecting = counts(src);
     n->n = n->untimed = 0;
     n->key = AV_NOPTS_VALUE;
     n->since = n->sought = n->guess = -1;
 }
 
-static int push(struct rn_numbering *n, int64_t ts)
+static int push(struct rn_read_numbering *n, int64_t ts)
 {
     if (n->n == n->room) {
         size_t room = 2 * n->room + 256;
@@ -85,20 +85,20 @@ static int push(struct rn_numbering *n, int64_t ts)
 /* In MPEG-PS, pictures that others refer to may have no pts: they are shown when the next of their
  * kind is decoded. Pictures of HEVC that a cut has left in Matroska in front of its start have
  * none, too: they come before the keyframe. */
-int rn_numbering_add(struct rn_source *src, const AVPacket *pkt)
+int rn_read_numbering_add(struct rn_read_source *src, const AVPacket *pkt)
 {
-    struct rn_numbering *n = src->numbering;
+    struct rn_read_numbering *n = src->numbering;
     if (!n->collecting)
         return 0;
     bool none = pkt->pts == AV_NOPTS_VALUE, refers = none || pkt->pts > pkt->dts;
-    if (none && n->key != AV_NOPTS_VALUE && rn_coded_picture(src->packets->par, pkt).leads)
+    if (none && n->key != AV_NOPTS_VALUE && rn_read_coded_picture(src->packets->par, pkt).leads)
         return push(n, n->key - 1);
     if (n->untimed && refers && pkt->dts != AV_NOPTS_VALUE) {
         n->ts[n->n - n->untimed] = pkt->dts;
         n->key = n->untimed == n->n ? pkt->dts : n->key;
         n->untimed = 0;
     }
-    if (!rn_shown_take(n->shown, pkt))
+    if (!rn_read_shown_take(n->shown, pkt))
         return 0;
     n->key = n->n ? n->key : pkt->pts;
     n->untimed += n->untimed || none;
@@ -106,7 +106,7 @@ int rn_numbering_add(struct rn_source *src, const AVPacket *pkt)
 }
 
 /* All pictures shown before one are decoded before it: they have been read. */
-static int64_t earlier_than(const struct rn_numbering *n, int64_t pts)
+static int64_t earlier_than(const struct rn_read_numbering *n, int64_t pts)
 {
     int64_t earlier = 0;
     for (size_t i = 0; i < n->n; i++)
@@ -114,9 +114,9 @@ static int64_t earlier_than(const struct rn_numbering *n, int64_t pts)
     return earlier;
 }
 
-static void came_first(struct rn_source *src)
+static void came_first(struct rn_read_source *src)
 {
-    struct rn_numbering *n = src->numbering;
+    struct rn_read_numbering *n = src->numbering;
     n->begin = src->frame->pts;
     n->lead = n->collecting ? earlier_than(n, n->begin) : 0;
     n->collecting = false;
@@ -124,9 +124,9 @@ static void came_first(struct rn_source *src)
 
 /* Those that are shown before the keyframe may come or not. From the first of the others on every
  * picture comes, so that packets without a time do not matter. */
-int64_t rn_numbering_came(struct rn_source *src)
+int64_t rn_read_numbering_came(struct rn_read_source *src)
 {
-    struct rn_numbering *n = src->numbering;
+    struct rn_read_numbering *n = src->numbering;
     int64_t pts = src->frame->pts;
     if (n->begin == AV_NOPTS_VALUE && src->packets->before == 0)
         came_first(src);
@@ -138,16 +138,16 @@ int64_t rn_numbering_came(struct rn_source *src)
     return n->since;
 }
 
-int64_t rn_numbering_begin(const struct rn_source *src)
+int64_t rn_read_numbering_begin(const struct rn_read_source *src)
 {
     return src->numbering->begin;
 }
 
 /* ---- numbers */
 
-static int64_t by_rate(const struct rn_source *src, int64_t pts)
+static int64_t by_rate(const struct rn_read_source *src, int64_t pts)
 {
-    const struct rn_packets *p = src->packets;
+    const struct rn_read_packets *p = src->packets;
     AVRational rate = p->rate;
     int64_t begin = src->numbering->begin;
     if (begin == AV_NOPTS_VALUE)
@@ -160,48 +160,50 @@ static int64_t by_rate(const struct rn_source *src, int64_t pts)
 
 /* The number of src->frame, or of the first made of the same, where that of the decoded picture is
  * `decoded`. */
-static int64_t of_pictures(const struct rn_source *src, int64_t decoded)
+static int64_t of_pictures(const struct rn_read_source *src, int64_t decoded)
 {
-    return rn_prepare_factor(src->prepare) * decoded + src->numbering->second;
+    return rn_read_prepare_factor(src->prepare) * decoded + src->numbering->second;
 }
 
-static int open_index(struct rn_source *src)
+static int open_index(struct rn_read_source *src)
 {
-    struct rn_numbering *n = src->numbering;
+    struct rn_read_numbering *n = src->numbering;
     if (n->asked)
         return 0;
     n->asked = true;
-    return rn_packet_index_create(&n->index, src->input, &src->opts);
+    return rn_read_packet_index_create(&n->index, src->input, &src->opts);
 }
 
-static bool may_wait(const struct rn_source *src)
+static bool may_wait(const struct rn_read_source *src)
 {
-    return src->opts.numbers == RN_NUMBERS_EXACT || rn_packet_index_is_quick(src->numbering->index);
+    return src->opts.numbers == RN_NUMBERS_EXACT ||
+           rn_read_packet_index_is_quick(src->numbering->index);
 }
 
-int rn_numbering_look_ahead(struct rn_source *src, int64_t target)
+int rn_read_numbering_look_ahead(struct rn_read_source *src, int64_t target)
 {
-    struct rn_packets *p = src->packets;
+    struct rn_read_packets *p = src->packets;
     if (p->jumps || !p->ambiguous || !counts(src))
         return 0;
     int err = open_index(src);
     if (!err && src->numbering->index && may_wait(src))
-        p->jumps = rn_packet_index_jumps(src->numbering->index, target, &src->stop);
+        p->jumps = rn_read_packet_index_jumps(src->numbering->index, target, &src->stop);
     return err;
 }
 
-static enum rn_indexed ask_index(struct rn_source *src, bool wait, int64_t *number)
+static enum rn_read_indexed ask_index(struct rn_read_source *src, bool wait, int64_t *number)
 {
-    struct rn_numbering *n = src->numbering;
+    struct rn_read_numbering *n = src->numbering;
     if (!n->index || n->key == AV_NOPTS_VALUE)
         return RN_INDEX_NEVER;
     int64_t before = 0;
-    enum rn_indexed state = rn_packet_index_before(n->index, n->key, wait, &src->stop, &before);
+    enum rn_read_indexed state =
+        rn_read_packet_index_before(n->index, n->key, wait, &src->stop, &before);
     *number = of_pictures(src, before + n->sought - n->lead);
     return state;
 }
 
-static void warn(struct rn_source *src)
+static void warn(struct rn_read_source *src)
 {
     if (!src->numbering->warned && src->opts.numbers == RN_NUMBERS_EXACT)
         rn_log(RN_LOG_WARNING,
@@ -211,10 +213,10 @@ static void warn(struct rn_source *src)
     src->numbering->warned = true;
 }
 
-int rn_numbering_find(struct rn_source *src, int64_t decoded, int64_t *number)
+int rn_read_numbering_find(struct rn_read_source *src, int64_t decoded, int64_t *number)
 {
-    struct rn_numbering *n = src->numbering;
-    const struct rn_packets *p = src->packets;
+    struct rn_read_numbering *n = src->numbering;
+    const struct rn_read_packets *p = src->packets;
     int64_t pts = src->origin.pts;
     n->collecting = false;
     n->sought = src->origin.count;
@@ -230,7 +232,7 @@ int rn_numbering_find(struct rn_source *src, int64_t decoded, int64_t *number)
     }
     int64_t counted = 0;
     int err = open_index(src);
-    enum rn_indexed state =
+    enum rn_read_indexed state =
         err ? RN_INDEX_NEVER : ask_index(src, n->index && may_wait(src), &counted);
     if (state == RN_INDEX_KNOWN)
         *number = counted;
@@ -243,19 +245,19 @@ int rn_numbering_find(struct rn_source *src, int64_t decoded, int64_t *number)
     return err;
 }
 
-int64_t rn_numbering_error(struct rn_source *src)
+int64_t rn_read_numbering_error(struct rn_read_source *src)
 {
-    struct rn_numbering *n = src->numbering;
+    struct rn_read_numbering *n = src->numbering;
     int64_t number = 0, guess = n->guess;
     if (guess < 0)
         return 0;
-    enum rn_indexed state = ask_index(src, false, &number);
+    enum rn_read_indexed state = ask_index(src, false, &number);
     if (state != RN_INDEX_PENDING)
         n->guess = -1;
     return state == RN_INDEX_KNOWN ? number - guess : 0;
 }
 
-bool rn_numbering_is_guess(const struct rn_source *src)
+bool rn_read_numbering_is_guess(const struct rn_read_source *src)
 {
     return src->numbering->guess >= 0;
 }

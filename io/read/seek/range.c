@@ -4,16 +4,16 @@
 
 #include <math.h>
 
-void rn_range_begin(struct rn_source *src, int64_t zero_us)
+void rn_read_range_begin(struct rn_read_source *src, int64_t zero_us)
 {
-    src->range = (struct rn_range){
+    src->range = (struct rn_read_range){
         .from_us = zero_us + llrint(src->opts.from.seconds * 1e6),
         .to_us = zero_us + llrint(src->opts.to.seconds * 1e6),
         .end_us = INT64_MAX,
     };
 }
 
-void rn_range_set_end(struct rn_source *src)
+void rn_read_range_set_end(struct rn_read_source *src)
 {
     if (src->opts.to.kind == RN_TIME_SECONDS)
         src->range.end_us = src->range.to_us;
@@ -25,23 +25,23 @@ void rn_range_set_end(struct rn_source *src)
 
 /* Pictures in a second: where they are counted, by that; streams of fields and of variable rate say
  * others. 0: unknown. */
-static double rate_of(const struct rn_source *src)
+static double rate_of(const struct rn_read_source *src)
 {
-    const struct rn_packets *p = src->packets;
+    const struct rn_read_packets *p = src->packets;
     if (p->exact && p->frames > 0 && p->duration > 0)
-        return rn_prepare_factor(src->prepare) * (double)p->frames / p->duration;
-    return av_q2d(rn_source_rate(src));
+        return rn_read_prepare_factor(src->prepare) * (double)p->frames / p->duration;
+    return av_q2d(rn_read_rate(src));
 }
 
-int64_t rn_range_frames(const struct rn_source *src)
+int64_t rn_read_range_frames(const struct rn_read_source *src)
 {
-    const struct rn_source_opts *o = &src->opts;
-    const struct rn_packets *p = src->packets;
+    const struct rn_read_opts *o = &src->opts;
+    const struct rn_read_packets *p = src->packets;
     if (p->ranged)
         return p->frames;
     double rate = rate_of(src);
     double begin = 0, end = p->frames >= 0 ? (double)p->frames : INFINITY;
-    end *= rn_prepare_factor(src->prepare);
+    end *= rn_read_prepare_factor(src->prepare);
     if (o->from.kind == RN_TIME_FRAME)
         begin = (double)o->from.frame;
     else if (o->from.kind == RN_TIME_SECONDS)
@@ -55,27 +55,28 @@ int64_t rn_range_frames(const struct rn_source *src)
     return isinf(end) ? -1 : end > begin ? (int64_t)(end - begin) : 1;
 }
 
-bool rn_range_is_exact(const struct rn_source *src)
+bool rn_read_range_is_exact(const struct rn_read_source *src)
 {
-    const struct rn_source_opts *o = &src->opts;
+    const struct rn_read_opts *o = &src->opts;
     bool seconds = o->from.kind == RN_TIME_SECONDS || o->to.kind == RN_TIME_SECONDS;
     return src->packets->ranged ||
-           (src->packets->exact && !seconds && rn_prepare_factor(src->prepare) == 1);
+           (src->packets->exact && !seconds && rn_read_prepare_factor(src->prepare) == 1);
 }
 
-double rn_range_duration(const struct rn_source *src)
+double rn_read_range_duration(const struct rn_read_source *src)
 {
-    const struct rn_source_opts *o = &src->opts;
+    const struct rn_read_opts *o = &src->opts;
     bool whole = o->from.kind == RN_TIME_NONE && o->to.kind == RN_TIME_NONE && o->frames < 0;
     if (whole || src->packets->ranged)
         return src->packets->duration;
-    int64_t frames = rn_range_frames(src);
-    return frames >= 0 && rn_source_rate(src).num > 0 ? (double)frames / rate_of(src) : -1;
+    int64_t frames = rn_read_range_frames(src);
+    return frames >= 0 && rn_read_rate(src).num > 0 ? (double)frames / rate_of(src) : -1;
 }
 
 /* The start of the input and the time as shown are rounded, so that a picture's own may be a
  * microsecond off. */
-bool rn_range_is_before(const struct rn_source *src, const struct rn_time *t, int64_t us)
+bool rn_read_range_is_before(const struct rn_read_source *src, const struct rn_read_time *t,
+                             int64_t us)
 {
     if (t->kind == RN_TIME_FRAME)
         return src->decoded < t->frame;
@@ -83,10 +84,10 @@ bool rn_range_is_before(const struct rn_source *src, const struct rn_time *t, in
            av_rescale_q(src->frame->pts, src->time_base, AV_TIME_BASE_Q) < us - 1;
 }
 
-bool rn_range_is_short(const struct rn_source *src)
+bool rn_read_range_is_short(const struct rn_read_source *src)
 {
-    const struct rn_source_opts *o = &src->opts;
-    const struct rn_packets *p = src->packets;
+    const struct rn_read_opts *o = &src->opts;
+    const struct rn_read_packets *p = src->packets;
     if (p->ranged)
         return p->short_range;
     int64_t end = src->last_pts + (src->last_duration + 1) / 2;

@@ -6,10 +6,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct rn_source;
-struct rn_time;
+struct rn_read_source;
+struct rn_read_time;
 
-struct rn_range {
+struct rn_read_range {
     int64_t from_us, to_us; /* those of the options, if they are in seconds; the input's times */
     int64_t end_us;         /* where it ends, better known on the way; INT64_MAX = with the input */
     int64_t asked_end_us;   /* as it was known on opening */
@@ -17,24 +17,25 @@ struct rn_range {
 };
 
 /* Makes times of the options, which count from zero_us, a time of the input. */
-void rn_range_begin(struct rn_source *src, int64_t zero_us);
+void rn_read_range_begin(struct rn_read_source *src, int64_t zero_us);
 
 /* Sets both ends by what is known with the first picture, and stream.duration. */
-void rn_range_set_end(struct rn_source *src);
+void rn_read_range_set_end(struct rn_read_source *src);
 
 /* How many pictures will come, as far as the container knows; -1: it does not. */
-int64_t rn_range_frames(const struct rn_source *src);
+int64_t rn_read_range_frames(const struct rn_read_source *src);
 
 /* Is that number the container's own count, and the range one of frames? */
-bool rn_range_is_exact(const struct rn_source *src);
+bool rn_read_range_is_exact(const struct rn_read_source *src);
 
 /* How many seconds the range lasts; < 0: unknown. */
-double rn_range_duration(const struct rn_source *src);
+double rn_read_range_duration(const struct rn_read_source *src);
 
 /* Is the picture in src->frame before t, a limit of the range? us: t as the input's time. */
-bool rn_range_is_before(const struct rn_source *src, const struct rn_time *t, int64_t us);
+bool rn_read_range_is_before(const struct rn_read_source *src, const struct rn_read_time *t,
+                             int64_t us);
 
 /* Did the input end before --to or --frames? Known when it was read to its end. */
-bool rn_range_is_short(const struct rn_source *src);
+bool rn_read_range_is_short(const struct rn_read_source *src);
 
 #endif

@@ -9,19 +9,19 @@
 
 /* ---- packets of the pictures, read while those of other streams were looked for */
 
-int rn_ahead_push(struct rn_source *src, AVPacket *pkt)
+int rn_read_ahead_push(struct rn_read_source *src, AVPacket *pkt)
 {
     if (!src->ahead)
-        src->ahead = rn_frame_data_create();
+        src->ahead = rn_io_frame_data_create();
     if (src->ahead)
-        return rn_frame_data_push(src->ahead, pkt);
+        return rn_io_frame_data_push(src->ahead, pkt);
     av_packet_unref(pkt);
     return rn_fail_memory();
 }
 
-bool rn_ahead_take(struct rn_source *src, AVPacket *pkt)
+bool rn_read_ahead_take(struct rn_read_source *src, AVPacket *pkt)
 {
-    struct rn_frame_data *list = src->ahead;
+    struct rn_io_frame_data *list = src->ahead;
     if (!list || !list->n)
         return false;
     av_packet_move_ref(pkt, list->packet[0]);
@@ -33,7 +33,7 @@ bool rn_ahead_take(struct rn_source *src, AVPacket *pkt)
 
 /* ---- the next part */
 
-int rn_source_resume(struct rn_source *src)
+int rn_read_resume(struct rn_read_source *src)
 {
     const AVFrame *f = src->frame;
     if (!src->changed)
@@ -45,11 +45,11 @@ int rn_source_resume(struct rn_source *src)
     src->media.cut = true;
     src->media.offset_us = av_rescale_q(f->pts, src->time_base, AV_TIME_BASE_Q);
     src->range.end_us = src->media.end_us = src->range.asked_end_us;
-    rn_import_destroy(&src->import);
-    return rn_source_describe_pictures(src);
+    rn_pix_import_destroy(&src->import);
+    return rn_read_describe_pictures(src);
 }
 
-void rn_source_report_late(const struct rn_source *src)
+void rn_read_report_late(const struct rn_read_source *src)
 {
     if (src->late)
         rn_losses_add(src->opts.losses, "late",

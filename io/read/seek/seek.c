@@ -8,14 +8,14 @@
 #include <math.h>
 
 /* A pts behind all others, whose time can be told in microseconds, too. */
-static int64_t far_pts(const struct rn_source *src)
+static int64_t far_pts(const struct rn_read_source *src)
 {
     double ticks = 1e10 / av_q2d(src->time_base);
     return ticks < (double)(INT64_MAX / 4) ? (int64_t)ticks : INT64_MAX / 4;
 }
 
 /* A time in the pictures' base as the packets count. */
-static int64_t in_packets(const struct rn_source *src, int64_t pts)
+static int64_t in_packets(const struct rn_read_source *src, int64_t pts)
 {
     return av_rescale_q_rnd(pts, src->time_base, src->packets->time_base, AV_ROUND_DOWN);
 }
@@ -29,19 +29,19 @@ struct place {
 };
 
 /* Goes to where the picture at target can be decoded from, with the decoder as if just opened. */
-static int go_back(struct rn_source *src, int64_t target, bool again)
+static int go_back(struct rn_read_source *src, int64_t target, bool again)
 {
-    struct rn_packets *p = src->packets;
-    AVRational lead = av_d2q(rn_prepare_lead(&src->opts.geometry), 1000);
+    struct rn_read_packets *p = src->packets;
+    AVRational lead = av_d2q(rn_read_prepare_lead(&src->opts.geometry), 1000);
     int64_t from = in_packets(src, target) - av_rescale_q(1, lead, p->time_base);
     int err = p->ops->seek(p, from, again);
     if (err)
         return err;
     src->media.fmt = p->fmt;
-    rn_numbering_restart(src);
+    rn_read_numbering_restart(src);
     avcodec_flush_buffers(src->dec);
-    rn_prepare_restart(src->prepare);
-    rn_answers_restart(&src->answers);
+    rn_read_prepare_restart(src->prepare);
+    rn_read_answers_restart(&src->answers);
     src->answers.from = in_packets(src, target);
     av_frame_unref(src->frame);
     src->have = src->draining = src->restarting = src->ended = src->range.cut = false;
@@ -57,15 +57,15 @@ static int go_back(struct rn_source *src, int64_t target, bool again)
 
 /* Decodes up to the first picture at or after target. *late: the very first one is behind it, so
  * that others before may be lost. */
-static int catch_up(struct rn_source *src, int64_t target, const struct rn_tally *tally, bool *late,
-                    struct place *found)
+static int catch_up(struct rn_read_source *src, int64_t target, const struct rn_read_tally *tally,
+                    bool *late, struct place *found)
 {
     *late = true;
     found->last = AV_NOPTS_VALUE;
-    rn_passed_clear(src);
+    rn_read_passed_clear(src);
     for (found->before = 0;; ++found->before) {
         av_frame_unref(src->frame);
-        int err = rn_decode_next(src);
+        int err = rn_read_decode_next(src);
         if (err)
             return err;
         if (src->frame->pts >= target) {
@@ -74,30 +74,30 @@ static int catch_up(struct rn_source *src, int64_t target, const struct rn_tally
         }
         *late = false;
         found->last = src->frame->pts;
-        rn_passed_add(src);
-        rn_decode_set_tally(src, tally);
+        rn_read_passed_add(src);
+        rn_read_decode_set_tally(src, tally);
     }
 }
 
 /* The number of the picture that is passed next, as rn_frame.index has it. */
-static void number_passed(struct rn_source *src, int64_t number)
+static void number_passed(struct rn_read_source *src, int64_t number)
 {
-    if (rn_numbering_is_guess(src))
-        rn_passed_clear(src);
-    rn_passed_number(src, src->opts.renumber ? number - src->base : number);
+    if (rn_read_numbering_is_guess(src))
+        rn_read_passed_clear(src);
+    rn_read_passed_number(src, src->opts.renumber ? number - src->base : number);
 }
 
 /* Goes to the first picture at or after target, a pts: it is in src->frame then. */
-static int go_to(struct rn_source *src, int64_t target, struct place *found)
+static int go_to(struct rn_read_source *src, int64_t target, struct place *found)
 {
-    struct rn_packets *p = src->packets;
-    struct rn_tally tally = rn_decode_tally(src);
+    struct rn_read_packets *p = src->packets;
+    struct rn_read_tally tally = rn_read_decode_tally(src);
     bool late = false;
     atomic_store(&p->watch.quiet, true);
-    int caught = 0, err = rn_numbering_look_ahead(src, in_packets(src, target));
+    int caught = 0, err = rn_read_numbering_look_ahead(src, in_packets(src, target));
     err = err ? err : go_back(src, target, false);
     while (!err) {
-        rn_decode_set_tally(src, &tally);
+        rn_read_decode_set_tally(src, &tally);
         caught = catch_up(src, target, &tally, &late, found);
         if (!late || caught < 0 || atomic_load(&src->stop))
             break;
@@ -106,11 +106,11 @@ static int go_to(struct rn_source *src, int64_t target, struct place *found)
     atomic_store(&p->watch.quiet, src->settling > 0);
     found->none = caught == RN_END;
     if (found->none)
-        rn_passed_clear(src);
+        rn_read_passed_clear(src);
     if (err < 0 || caught)
         return err < 0 ? err : caught < 0 ? caught : 0;
-    rn_others_drop(src, target);
-    err = rn_numbering_find(src, found->before, &found->number);
+    rn_read_others_drop(src, target);
+    err = rn_read_numbering_find(src, found->before, &found->number);
     if (err != RN_END) {
         number_passed(src, found->number);
         return err;
@@ -119,44 +119,44 @@ static int go_to(struct rn_source *src, int64_t target, struct place *found)
     return go_to(src, target, found);
 }
 
-int rn_source_go_to_from(struct rn_source *src)
+int rn_read_go_to_from(struct rn_read_source *src)
 {
-    struct rn_packets *p = src->packets;
+    struct rn_read_packets *p = src->packets;
     struct place found;
     int64_t us = src->range.from_us - 1; /* which may have been rounded up */
     int64_t target = av_rescale_q(us, AV_TIME_BASE_Q, src->time_base);
     target += av_rescale_q(target, src->time_base, AV_TIME_BASE_Q) < us;
-    int err = rn_decode_next(src);
+    int err = rn_read_decode_next(src);
     if (err)
         return err;
     if (target < src->frame->pts)
         target = src->frame->pts;
     src->decoded = 1;
     p->jumps = p->ambiguous; /* all packets have to be read anyway: to be counted */
-    rn_decode_set_tally(src, &(struct rn_tally){0});
+    rn_read_decode_set_tally(src, &(struct rn_read_tally){0});
     err = go_to(src, target, &found);
     p->jumps = false;
     src->settling = 0; /* what is damaged from here on counts */
     if (err || found.none)
         return err ? err : RN_END;
     src->decoded = found.number;
-    return rn_decode_accept(src);
+    return rn_read_decode_accept(src);
 }
 
 /* Goes on with the picture in src->frame. */
-static void resume(struct rn_source *src, int64_t number)
+static void resume(struct rn_read_source *src, int64_t number)
 {
-    const struct rn_source_opts *o = &src->opts;
+    const struct rn_read_opts *o = &src->opts;
     src->decoded = number;
     src->given = number - src->base;
     if (!src->packets->ranged && o->frames >= 0 && src->given >= o->frames)
         src->ended = src->range.cut = true;
     else
-        rn_decode_accept(src);
+        rn_read_decode_accept(src);
 }
 
 /* Goes on with what was found. */
-static int take(struct rn_source *src, int err, const struct place *found)
+static int take(struct rn_read_source *src, int err, const struct place *found)
 {
     if (err)
         return err;
@@ -166,14 +166,14 @@ static int take(struct rn_source *src, int err, const struct place *found)
     return 0;
 }
 
-bool rn_source_can_seek(const struct rn_source *source)
+bool rn_read_can_seek(const struct rn_read_source *source)
 {
     return source->packets->ops->seek && source->packets->seekable;
 }
 
-int rn_source_seek(struct rn_source *src, double seconds)
+int rn_read_seek(struct rn_read_source *src, double seconds)
 {
-    if (!rn_source_can_seek(src))
+    if (!rn_read_can_seek(src))
         return RN_EUSAGE;
     /* Times that went through floating point find their own picture again. */
     double ticks = ceil((fmax(seconds, 0) - 5e-7) / av_q2d(src->time_base)) + (double)src->offset;
@@ -198,10 +198,10 @@ struct bracket {
 
 /* Where the picture may be, between both ends; no further on than the middle every other time, as
  * pictures of variable rate may lie anywhere. */
-static int64_t guess(const struct rn_source *src, const struct bracket *b, int64_t number,
+static int64_t guess(const struct rn_read_source *src, const struct bracket *b, int64_t number,
                      bool half)
 {
-    AVRational rate = rn_source_rate(src);
+    AVRational rate = rn_read_rate(src);
     double ahead = (double)(number - b->number), span = (double)(b->end_pts - b->pts);
     double step = rate.num > 0 ? 1 / (av_q2d(rate) * av_q2d(src->time_base)) : 1;
     double by = ahead * step;
@@ -214,25 +214,25 @@ static int64_t guess(const struct rn_source *src, const struct bracket *b, int64
 }
 
 /* Reads on up to a number from found, which is in front of it. */
-static int read_on(struct rn_source *src, int64_t number, struct place *found)
+static int read_on(struct rn_read_source *src, int64_t number, struct place *found)
 {
     int err = 0;
-    struct rn_tally tally = rn_decode_tally(src);
+    struct rn_read_tally tally = rn_read_decode_tally(src);
     while (!err && found->number < number) {
-        rn_passed_add(src);
+        rn_read_passed_add(src);
         av_frame_unref(src->frame);
-        err = rn_decode_next(src);
-        rn_decode_set_tally(src, &tally);
+        err = rn_read_decode_next(src);
+        rn_read_decode_set_tally(src, &tally);
         found->number++;
     }
     found->none = err == RN_END;
     if (found->none)
-        rn_passed_clear(src);
+        rn_read_passed_clear(src);
     number_passed(src, found->number);
     return err < 0 ? err : 0;
 }
 
-static void narrow(struct bracket *b, int64_t at, const struct rn_source *src, int64_t number,
+static void narrow(struct bracket *b, int64_t at, const struct rn_read_source *src, int64_t number,
                    const struct place *found)
 {
     if (found->none) {
@@ -248,7 +248,7 @@ static void narrow(struct bracket *b, int64_t at, const struct rn_source *src, i
 }
 
 /* Goes to the picture of a number, counted over the whole input. */
-static int go_to_number(struct rn_source *src, int64_t number, struct place *found)
+static int go_to_number(struct rn_read_source *src, int64_t number, struct place *found)
 {
     struct bracket b = {src->first->pts, src->base, far_pts(src), -1};
     int64_t at = src->first->pts;
@@ -272,26 +272,26 @@ static int go_to_number(struct rn_source *src, int64_t number, struct place *fou
 }
 
 /* The same, until all numbers are known. */
-static int seek_number(struct rn_source *src, int64_t number, struct place *found)
+static int seek_number(struct rn_read_source *src, int64_t number, struct place *found)
 {
-    enum rn_numbers numbers = src->opts.numbers;
+    enum rn_read_numbers numbers = src->opts.numbers;
     src->opts.numbers = numbers == RN_NUMBERS_NONE ? numbers : RN_NUMBERS_EXACT;
     int err = go_to_number(src, number, found);
     src->opts.numbers = numbers;
     return err;
 }
 
-int rn_source_seek_frame(struct rn_source *src, int64_t index)
+int rn_read_seek_frame(struct rn_read_source *src, int64_t index)
 {
     struct place found;
-    if (!rn_source_can_seek(src))
+    if (!rn_read_can_seek(src))
         return RN_EUSAGE;
     int64_t shift = src->opts.renumber ? src->base : 0;
     int err = seek_number(src, index + shift, &found);
     return take(src, err, &found);
 }
 
-int64_t rn_source_first_number(const struct rn_source *source)
+int64_t rn_read_first_number(const struct rn_read_source *source)
 {
     return source->base;
 }
@@ -299,7 +299,7 @@ int64_t rn_source_first_number(const struct rn_source *source)
 /* ---- the last one */
 
 /* The first pts behind the range, as far as that is one of time. */
-static int64_t end_of_range(const struct rn_source *src)
+static int64_t end_of_range(const struct rn_read_source *src)
 {
     if (src->opts.to.kind != RN_TIME_SECONDS)
         return far_pts(src);
@@ -308,9 +308,9 @@ static int64_t end_of_range(const struct rn_source *src)
 }
 
 /* The number of the last picture, as far as it is known; -1: it is not. */
-static int64_t last_number(const struct rn_source *src)
+static int64_t last_number(const struct rn_read_source *src)
 {
-    const struct rn_source_opts *o = &src->opts;
+    const struct rn_read_opts *o = &src->opts;
     int64_t end = INT64_MAX;
     if (src->packets->ranged)
         return src->stream.frames > 0 ? src->base + src->stream.frames - 1 : -1;
@@ -321,7 +321,7 @@ static int64_t last_number(const struct rn_source *src)
     return end < INT64_MAX ? end - 1 : -1;
 }
 
-static int go_to_last(struct rn_source *src, struct place *found)
+static int go_to_last(struct rn_read_source *src, struct place *found)
 {
     int64_t target = end_of_range(src) - 1;
     int err = go_to(src, target, found);
@@ -330,12 +330,12 @@ static int go_to_last(struct rn_source *src, struct place *found)
     return go_to(src, found->last, found);
 }
 
-int rn_source_seek_last(struct rn_source *src)
+int rn_read_seek_last(struct rn_read_source *src)
 {
     struct place found = {.none = true};
     int64_t number = last_number(src);
     int err = 0;
-    if (!rn_source_can_seek(src))
+    if (!rn_read_can_seek(src))
         return RN_EUSAGE;
     if (number >= 0)
         err = seek_number(src, number, &found);

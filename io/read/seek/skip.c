@@ -7,10 +7,10 @@
 /* From here on it is decoded what lies before the picture: some streams have no second keyframe. */
 #define MOST_BYTES (INT64_C(64) << 20)
 
-static void drop_others(struct rn_packets *p, int64_t target)
+static void drop_others(struct rn_read_packets *p, int64_t target)
 {
     int64_t until = av_rescale_q(target, p->time_base, AV_TIME_BASE_Q);
-    struct rn_frame_data *data = p->data;
+    struct rn_io_frame_data *data = p->data;
     int kept = 0;
     for (int i = 0; i < data->n; i++) {
         AVPacket *pkt = data->packet[i];
@@ -24,18 +24,19 @@ static void drop_others(struct rn_packets *p, int64_t target)
     data->n = kept;
 }
 
-static int restart(struct rn_packets *p, int64_t target, struct rn_frame_data **held)
+static int restart(struct rn_read_packets *p, int64_t target, struct rn_io_frame_data **held)
 {
     drop_others(p, target);
-    rn_frame_data_destroy(held);
-    *held = rn_frame_data_create();
+    rn_io_frame_data_destroy(held);
+    *held = rn_io_frame_data_create();
     return *held ? 0 : rn_fail_memory();
 }
 
-int rn_skip_to(struct rn_packets *p, int64_t target, struct rn_frame_data **held, int64_t *before)
+int rn_read_skip_to(struct rn_read_packets *p, int64_t target, struct rn_io_frame_data **held,
+                    int64_t *before)
 {
     AVPacket *pkt = av_packet_alloc();
-    struct rn_shown *shown = rn_shown_create(p->par);
+    struct rn_read_shown *shown = rn_read_shown_create(p->par);
     int64_t bytes = 0, pictures = 0; /* of those held */
     bool there = false;
     int err = pkt && shown ? restart(p, target, held) : rn_fail_memory();
@@ -48,12 +49,12 @@ int rn_skip_to(struct rn_packets *p, int64_t target, struct rn_frame_data **held
             *before += pictures;
             bytes = pictures = 0;
         }
-        pictures += rn_shown_take(shown, pkt);
+        pictures += rn_read_shown_take(shown, pkt);
         bytes += pkt->size;
         if (!err)
-            err = rn_frame_data_push(*held, pkt);
+            err = rn_io_frame_data_push(*held, pkt);
     }
-    rn_shown_destroy(&shown);
+    rn_read_shown_destroy(&shown);
     av_packet_free(&pkt);
     return err == RN_END ? 0 : err;
 }

@@ -9,7 +9,7 @@
  * to be decoded for it, from a keyframe on; the caller takes them before it reads on. Packets of
  * other streams that end before target are dropped. Returns 0 (also if the input ends before) or an
  * error (logged). Adds the pictures in front of those held to *before. */
-int rn_skip_to(struct rn_packets *packets, int64_t target, struct rn_frame_data **held,
-               int64_t *before);
+int rn_read_skip_to(struct rn_read_packets *packets, int64_t target, struct rn_io_frame_data **held,
+                    int64_t *before);
 
 #endif

@@ -33,7 +33,7 @@ static char *partner(const char *path, const char *extension)
     char name[300];
     snprintf(name, sizeof name, "%.*s.%s", dot ? (int)(dot - base) : (int)strlen(base), base,
              extension);
-    return rn_volume_beside(path, name);
+    return rn_vol_beside(path, name);
 }
 
 enum { READ, PHASE_1, PHASE_2, COIL, MAPS, TE, TIME = 10, SLICE = 13 };
@@ -44,14 +44,14 @@ static const char *const names[MOST_DIM] = {"READ",  "PHS1",   "PHS2", "COIL",  
 
 static int read_sizes(const char *path, const uint8_t *head, size_t n, int64_t size[MOST_DIM])
 {
-    struct rn_lines lines = {.text = (const char *)head, .size = n};
+    struct rn_vol_lines lines = {.text = (const char *)head, .size = n};
     char line[1024] = "";
     double number[MOST_DIM] = {0}, product = 1;
-    while (strcmp(line, "# Dimensions") != 0 && rn_lines_next(&lines, line, sizeof line))
+    while (strcmp(line, "# Dimensions") != 0 && rn_vol_lines_next(&lines, line, sizeof line))
         ;
-    if (!rn_lines_next(&lines, line, sizeof line))
+    if (!rn_vol_lines_next(&lines, line, sizeof line))
         *line = '\0';
-    int dims = rn_numbers_parse(line, " ", number, MOST_DIM);
+    int dims = rn_vol_numbers_parse(line, " ", number, MOST_DIM);
     if (dims < 2 || dims > MOST_DIM)
         return rn_fail(RN_EINPUT, "'%s' (BART): the header beside it gives no 2 to %d sizes", path,
                        MOST_DIM);
@@ -67,7 +67,7 @@ static int read_sizes(const char *path, const uint8_t *head, size_t n, int64_t s
 }
 
 /* Gives a dimension of more than one to an axis that has none. */
-static void take_axis(struct rn_layout *l, enum rn_axis axis, const int64_t step[MOST_DIM],
+static void take_axis(struct rn_vol_layout *l, enum rn_vol_axis axis, const int64_t step[MOST_DIM],
                       int64_t size[MOST_DIM], int dim)
 {
     if (size[dim] == 1 || l->volume.n[axis] > 1)
@@ -101,7 +101,7 @@ static int refuse_series(const char *path, const int64_t size[MOST_DIM], int64_t
 }
 
 /* What is left beyond the axes is series, of which one is read. */
-static int take_series(const char *path, struct rn_layout *l, const int64_t step[MOST_DIM],
+static int take_series(const char *path, struct rn_vol_layout *l, const int64_t step[MOST_DIM],
                        const int64_t size[MOST_DIM])
 {
     int64_t all = 1;
@@ -125,9 +125,9 @@ static int take_series(const char *path, struct rn_layout *l, const int64_t step
 
 /* Columns, rows, slices; coils, or else maps, as channels; of the others the first of TIME, TE and
  * then in their order that has several as points in time. */
-static int take_sizes(const char *path, const uint8_t *head, size_t n, struct rn_layout *l)
+static int take_sizes(const char *path, const uint8_t *head, size_t n, struct rn_vol_layout *l)
 {
-    struct rn_volume *v = &l->volume;
+    struct rn_vol *v = &l->volume;
     int64_t size[MOST_DIM], step[MOST_DIM], all = 8;
     int err = read_sizes(path, head, n, size);
     if (err)
@@ -152,13 +152,13 @@ static int take_sizes(const char *path, const uint8_t *head, size_t n, struct rn
 }
 
 static int bart_parse(const char *path, const uint8_t *head, size_t n, bool packed,
-                      struct rn_layout *l)
+                      struct rn_vol_layout *l)
 {
     uint8_t *own = NULL;
     bool samples = av_match_ext(path, "cfl");
     if (samples) {
         char *header = partner(path, "hdr");
-        own = header ? rn_volume_head(header, &n, &packed) : NULL;
+        own = header ? rn_vol_head(header, &n, &packed) : NULL;
         if (header && !own)
             rn_fail(RN_EINPUT, "'%s' (BART): its header '%s' cannot be read", path, header);
         av_free(header);
@@ -170,13 +170,13 @@ static int bart_parse(const char *path, const uint8_t *head, size_t n, bool pack
     }
     l->type = RN_STORED_F32;
     l->complex = true;
-    l->swapped = rn_is_swapped(false);
+    l->swapped = rn_vol_is_swapped(false);
     int err = take_sizes(path, head, n, l);
     av_free(own);
     return err;
 }
 
-const struct rn_volume_format rn_bart_format = {
+const struct rn_vol_format rn_vol_bart_format = {
     .name = "BART",
     .extensions = "",
     .match = bart_match,

@@ -37,7 +37,7 @@ static bool meta_match(const char *path, const uint8_t *head, size_t n)
 
 struct meta {
     const char *path;
-    struct rn_layout *layout;
+    struct rn_vol_layout *layout;
     int dim;
     double size[MOST_DIM], spacing[MOST_DIM], offset[MOST_DIM], matrix[MOST_DIM * MOST_DIM];
     int nspacing, noffset, nmatrix;
@@ -58,7 +58,7 @@ static bool is_true(const char *value)
 
 static void parse_own(struct meta *m, const char *key, const char *value)
 {
-    struct rn_volume *v = &m->layout->volume;
+    struct rn_vol *v = &m->layout->volume;
     double two[2];
     if (!strcmp(key, "RescaleSlope"))
         v->rescale.slope = av_strtod(value, NULL);
@@ -70,10 +70,10 @@ static void parse_own(struct meta *m, const char *key, const char *value)
         v->interval = av_strtod(value, NULL);
     else if (!strcmp(key, "MadeBy"))
         snprintf(v->made_by, sizeof v->made_by, "%.1023s", value);
-    else if (!strcmp(key, "Window") && rn_numbers_parse(value, " ", two, 2) == 2) {
+    else if (!strcmp(key, "Window") && rn_vol_numbers_parse(value, " ", two, 2) == 2) {
         v->windowed = true;
         memcpy(v->window, two, sizeof two);
-    } else if (!strcmp(key, "Range") && rn_numbers_parse(value, " ", two, 2) == 2) {
+    } else if (!strcmp(key, "Range") && rn_vol_numbers_parse(value, " ", two, 2) == 2) {
         v->ranged = two[0] < two[1];
         v->low = two[0];
         v->high = two[1];
@@ -85,13 +85,13 @@ static void parse_key(struct meta *m, const char *key, const char *value)
     if (!strcmp(key, "NDims"))
         m->dim = atoi(value);
     else if (!strcmp(key, "DimSize"))
-        rn_numbers_parse(value, " \t", m->size, MOST_DIM);
+        rn_vol_numbers_parse(value, " \t", m->size, MOST_DIM);
     else if (!strcmp(key, "ElementSpacing") || (!strcmp(key, "ElementSize") && !m->nspacing))
-        m->nspacing = rn_numbers_parse(value, " \t", m->spacing, MOST_DIM);
+        m->nspacing = rn_vol_numbers_parse(value, " \t", m->spacing, MOST_DIM);
     else if (av_match_name(key, "Offset,Position,Origin"))
-        m->noffset = rn_numbers_parse(value, " \t", m->offset, MOST_DIM);
+        m->noffset = rn_vol_numbers_parse(value, " \t", m->offset, MOST_DIM);
     else if (av_match_name(key, "TransformMatrix,Rotation,Orientation"))
-        m->nmatrix = rn_numbers_parse(value, " \t", m->matrix, MOST_DIM * MOST_DIM);
+        m->nmatrix = rn_vol_numbers_parse(value, " \t", m->matrix, MOST_DIM * MOST_DIM);
     else if (!strcmp(key, "ElementType"))
         snprintf(m->type, sizeof m->type, "%.31s", value);
     else if (!strcmp(key, "ElementNumberOfChannels"))
@@ -113,9 +113,9 @@ static void parse_key(struct meta *m, const char *key, const char *value)
 /* Returns the place behind the header; 0: it does not end. */
 static size_t parse_lines(struct meta *m, const char *head, size_t n)
 {
-    struct rn_lines lines = {.text = head, .size = n};
+    struct rn_vol_lines lines = {.text = head, .size = n};
     char line[8192];
-    while (!*m->data_file && rn_lines_next(&lines, line, sizeof line)) {
+    while (!*m->data_file && rn_vol_lines_next(&lines, line, sizeof line)) {
         char *equals = strchr(line, '=');
         if (!equals)
             continue;
@@ -131,11 +131,11 @@ static size_t parse_lines(struct meta *m, const char *head, size_t n)
     return *m->data_file ? lines.at : 0;
 }
 
-static bool parse_type(const char *name, enum rn_stored *type)
+static bool parse_type(const char *name, enum rn_vol_stored *type)
 {
     static const struct {
         const char *name;
-        enum rn_stored type;
+        enum rn_vol_stored type;
     } types[] = {
         {"MET_UCHAR", RN_STORED_U8},       {"MET_CHAR", RN_STORED_S8},
         {"MET_USHORT", RN_STORED_U16},     {"MET_SHORT", RN_STORED_S16},
@@ -155,7 +155,7 @@ static bool parse_type(const char *name, enum rn_stored *type)
 
 static void place(struct meta *m)
 {
-    struct rn_volume *v = &m->layout->volume;
+    struct rn_vol *v = &m->layout->volume;
     double column[3][3] = {{0}};
     for (int i = 0; i < 3; i++) {
         double spacing = i < m->nspacing && m->spacing[i] > 0 ? m->spacing[i] : 0;
@@ -166,20 +166,20 @@ static void place(struct meta *m)
     if (m->dim < 3 || m->noffset != m->dim || m->nmatrix != m->dim * m->dim ||
         m->nspacing != m->dim)
         return;
-    if (!rn_volume_place(v, (const double(*)[3])column, m->offset))
+    if (!rn_vol_place(v, (const double(*)[3])column, m->offset))
         snprintf(m->layout->note, sizeof m->layout->note,
                  "its axes are not at right angles: its place and orientation are left out");
 }
 
 static int take_axes(struct meta *m)
 {
-    struct rn_volume *v = &m->layout->volume;
-    static const enum rn_axis axes[] = {RN_AXIS_SLICE, RN_AXIS_TIME, RN_AXIS_CHANNEL};
-    v->w = (int)rn_layout_size(m->size[0], RN_MAX_SIDE);
-    v->h = (int)rn_layout_size(m->size[1], RN_MAX_SIDE);
+    struct rn_vol *v = &m->layout->volume;
+    static const enum rn_vol_axis axes[] = {RN_AXIS_SLICE, RN_AXIS_TIME, RN_AXIS_CHANNEL};
+    v->w = (int)rn_vol_layout_size(m->size[0], RN_MAX_SIDE);
+    v->h = (int)rn_vol_layout_size(m->size[1], RN_MAX_SIDE);
     for (int i = 0; i < RN_AXES; i++) {
         v->order[i] = axes[i];
-        v->n[axes[i]] = i + 2 < m->dim ? rn_layout_size(m->size[i + 2], INT_MAX) : 1;
+        v->n[axes[i]] = i + 2 < m->dim ? rn_vol_layout_size(m->size[i + 2], INT_MAX) : 1;
     }
     place(m);
     return 0;
@@ -187,14 +187,14 @@ static int take_axes(struct meta *m)
 
 static int take_samples(struct meta *m, size_t end)
 {
-    struct rn_layout *l = m->layout;
+    struct rn_vol_layout *l = m->layout;
     if (!parse_type(m->type, &l->type))
         return refuse(m, "the ElementType", m->type);
     if (m->ascii)
         return refuse(m, "BinaryData", "False");
     if (l->comps != 1 && l->comps != 3 && l->comps != 4)
         return refuse(m, "ElementNumberOfChannels that is not 1, 3 or 4:", "");
-    l->swapped = rn_is_swapped(m->big);
+    l->swapped = rn_vol_is_swapped(m->big);
     l->packing = m->packed ? RN_PACKING_ZLIB : RN_PACKING_NONE;
     if (!(m->header_size >= -1 && m->header_size < 1e15) || (m->header_size < 0 && m->packed))
         return refuse(m, "HeaderSize", "");
@@ -207,12 +207,12 @@ static int take_samples(struct meta *m, size_t end)
     }
     if (strchr(m->data_file, '%') || !strncmp(m->data_file, "LIST", 4))
         return refuse(m, "several data files:", m->data_file);
-    l->path = rn_volume_beside(m->path, m->data_file);
+    l->path = rn_vol_beside(m->path, m->data_file);
     return l->path ? 0 : RN_EINPUT;
 }
 
 static int meta_parse(const char *path, const uint8_t *head, size_t n, bool packed,
-                      struct rn_layout *layout)
+                      struct rn_vol_layout *layout)
 {
     struct meta m = {.path = path, .layout = layout};
     if (packed)
@@ -239,7 +239,7 @@ static char *meta_samples(const char *output, bool packed)
                : NULL;
 }
 
-static bool meta_refuses(const struct rn_volume *v, const char *output, char *why, size_t size)
+static bool meta_refuses(const struct rn_vol *v, const char *output, char *why, size_t size)
 {
     (void)output;
     bool no = v->fmt.model == RN_GRAY && rn_format_planes(&v->fmt) > 1;
@@ -249,95 +249,96 @@ static bool meta_refuses(const struct rn_volume *v, const char *output, char *wh
     return no;
 }
 
-static int64_t meta_place(const struct rn_volume *v, int64_t slice, int64_t channel, int64_t time)
+static int64_t meta_place(const struct rn_vol *v, int64_t slice, int64_t channel, int64_t time)
 {
     return slice + v->n[RN_AXIS_SLICE] * (time + v->n[RN_AXIS_TIME] * channel);
 }
 
-static void put_place(const struct rn_volume *v, int dim, struct rn_text *t)
+static void put_place(const struct rn_vol *v, int dim, struct rn_vol_text *t)
 {
-    rn_text_add(t, "TransformMatrix =");
+    rn_vol_text_add(t, "TransformMatrix =");
     for (int i = 0; i < dim; i++)
         for (int k = 0; k < dim; k++)
-            rn_text_add(t, " %.17g", i < 3 && k < 3 ? v->direction[i][k] : i == k);
-    rn_text_add(t, "\nOffset =");
+            rn_vol_text_add(t, " %.17g", i < 3 && k < 3 ? v->direction[i][k] : i == k);
+    rn_vol_text_add(t, "\nOffset =");
     for (int i = 0; i < dim; i++)
-        rn_text_add(t, " %.17g", i < 3 ? v->origin[i] : 0.0);
-    rn_text_add(t, "\n");
+        rn_vol_text_add(t, " %.17g", i < 3 ? v->origin[i] : 0.0);
+    rn_vol_text_add(t, "\n");
 }
 
-static void put_spacing(const struct rn_volume *v, int dim, struct rn_text *t)
+static void put_spacing(const struct rn_vol *v, int dim, struct rn_vol_text *t)
 {
-    rn_text_add(t, "ElementSpacing =");
+    rn_vol_text_add(t, "ElementSpacing =");
     for (int i = 0; i < dim; i++)
-        rn_text_add(t, " %.17g",
-                    i < 3 && v->spacing[i] > 0  ? v->spacing[i]
-                    : i == 3 && v->interval > 0 ? v->interval
-                                                : 1.0);
-    rn_text_add(t, "\n");
+        rn_vol_text_add(t, " %.17g",
+                        i < 3 && v->spacing[i] > 0  ? v->spacing[i]
+                        : i == 3 && v->interval > 0 ? v->interval
+                                                    : 1.0);
+    rn_vol_text_add(t, "\n");
 }
 
-static void put_own(const struct rn_volume *v, struct rn_text *t)
+static void put_own(const struct rn_vol *v, struct rn_vol_text *t)
 {
     if (v->rescale.slope != 0)
-        rn_text_add(t, "RescaleSlope = %.17g\nRescaleIntercept = %.17g\n", v->rescale.slope,
-                    v->rescale.intercept);
+        rn_vol_text_add(t, "RescaleSlope = %.17g\nRescaleIntercept = %.17g\n", v->rescale.slope,
+                        v->rescale.intercept);
     if (*v->rescale.unit)
-        rn_text_add(t, "RescaleType = %s\n", v->rescale.unit);
+        rn_vol_text_add(t, "RescaleType = %s\n", v->rescale.unit);
     if (v->windowed)
-        rn_text_add(t, "Window = %.17g %.17g\n", v->window[0], v->window[1]);
+        rn_vol_text_add(t, "Window = %.17g %.17g\n", v->window[0], v->window[1]);
     if (v->ranged)
-        rn_text_add(t, "Range = %.17g %.17g\n", v->low, v->high);
+        rn_vol_text_add(t, "Range = %.17g %.17g\n", v->low, v->high);
     if (v->interval > 0)
-        rn_text_add(t, "TimeInterval = %.17g\n", v->interval);
+        rn_vol_text_add(t, "TimeInterval = %.17g\n", v->interval);
     if (*v->made_by)
-        rn_text_add(t, "MadeBy = %s\n", v->made_by);
+        rn_vol_text_add(t, "MadeBy = %s\n", v->made_by);
 }
 
 /* Returns the place of the sizes: MetaIO reads over blanks in front of a number, however many. */
-static size_t put_end(const struct rn_volume *v, int dim, const char *samples, struct rn_text *t)
+static size_t put_end(const struct rn_vol *v, int dim, const char *samples, struct rn_vol_text *t)
 {
-    rn_text_add(t, "DimSize = ");
+    rn_vol_text_add(t, "DimSize = ");
     size_t place = t->n;
-    rn_text_add(t, "%d %d %lld", v->w, v->h, (long long)v->n[RN_AXIS_SLICE]);
+    rn_vol_text_add(t, "%d %d %lld", v->w, v->h, (long long)v->n[RN_AXIS_SLICE]);
     if (dim > 3)
-        rn_text_add(t, " %lld", (long long)v->n[RN_AXIS_TIME]);
+        rn_vol_text_add(t, " %lld", (long long)v->n[RN_AXIS_TIME]);
     if (dim > 4)
-        rn_text_add(t, " %lld", (long long)v->n[RN_AXIS_CHANNEL]);
-    rn_text_add(t, "\nElementDataFile = %.300s\n", samples);
+        rn_vol_text_add(t, " %lld", (long long)v->n[RN_AXIS_CHANNEL]);
+    rn_vol_text_add(t, "\nElementDataFile = %.300s\n", samples);
     return place;
 }
 
-static size_t meta_header(const struct rn_heading *h, char *to, size_t size)
+static size_t meta_header(const struct rn_vol_heading *h, char *to, size_t size)
 {
     static const char *const types[] = {[RN_STORED_U8] = "MET_UCHAR",
                                         [RN_STORED_U16] = "MET_USHORT",
                                         [RN_STORED_S16] = "MET_SHORT",
                                         [RN_STORED_F32] = "MET_FLOAT"};
-    const struct rn_volume *v = h->volume;
-    struct rn_text t = {.to = to, .size = size};
+    const struct rn_vol *v = h->volume;
+    struct rn_vol_text t = {.to = to, .size = size};
     bool packed = h->packing != RN_PACKING_NONE;
     char *samples = meta_samples(h->output, packed);
     int dim = v->n[RN_AXIS_CHANNEL] > 1 ? 5 : v->n[RN_AXIS_TIME] > 1 ? 4 : 3;
-    rn_text_add(&t, "ObjectType = Image\nNDims = %d\nBinaryData = True\n", dim);
-    rn_text_add(&t, "BinaryDataByteOrderMSB = %s\nCompressedData = %s\n",
-                AV_HAVE_BIGENDIAN ? "True" : "False", packed ? "True" : "False");
+    rn_vol_text_add(&t, "ObjectType = Image\nNDims = %d\nBinaryData = True\n", dim);
+    rn_vol_text_add(&t, "BinaryDataByteOrderMSB = %s\nCompressedData = %s\n",
+                    AV_HAVE_BIGENDIAN ? "True" : "False", packed ? "True" : "False");
     if (packed) /* which is known when all of it is written */
-        rn_text_add(&t, "CompressedDataSize = %15lld\n", (long long)h->packed);
+        rn_vol_text_add(&t, "CompressedDataSize = %15lld\n", (long long)h->packed);
     if (v->placed)
         put_place(v, dim, &t);
     if (v->spacing[0] > 0 || v->spacing[1] > 0 || v->spacing[2] > 0)
         put_spacing(v, dim, &t);
     put_own(v, &t);
     if (rn_format_planes(&v->fmt) > 1)
-        rn_text_add(&t, "ElementNumberOfChannels = %d\n", rn_format_planes(&v->fmt));
-    rn_text_add(&t, "ElementType = %s\n", types[rn_stored_of(&v->fmt)]);
+        rn_vol_text_add(&t, "ElementNumberOfChannels = %d\n", rn_format_planes(&v->fmt));
+    rn_vol_text_add(&t, "ElementType = %s\n", types[rn_vol_stored_of(&v->fmt)]);
     size_t place = put_end(v, dim, samples ? av_basename(samples) : "LOCAL", &t);
     av_free(samples);
-    return rn_text_widen(&t, place, h->length ? h->length : t.n + (h->about ? ROOM : 0)) ? t.n : 0;
+    return rn_vol_text_widen(&t, place, h->length ? h->length : t.n + (h->about ? ROOM : 0)) ? t.n
+                                                                                             : 0;
 }
 
-const struct rn_volume_format rn_meta_format = {
+const struct rn_vol_format rn_vol_meta_format = {
     .name = "MetaImage",
     .extensions = "mha,mhd",
     .match = meta_match,

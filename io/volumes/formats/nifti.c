@@ -139,11 +139,11 @@ static int refuse(const char *path, const char *what, long long value)
     return rn_fail(RN_EINPUT, "'%s' (NIfTI): %s %lld cannot be read", path, what, value);
 }
 
-static bool take_type(const struct nifti *h, struct rn_layout *l)
+static bool take_type(const struct nifti *h, struct rn_vol_layout *l)
 {
     static const struct {
         int code;
-        enum rn_stored type;
+        enum rn_vol_stored type;
         int comps;
     } types[] = {
         {2, RN_STORED_U8, 1},     {4, RN_STORED_S16, 1},    {8, RN_STORED_S32, 1},
@@ -187,7 +187,7 @@ static void turn(const struct nifti *h, double column[3][3])
 }
 
 /* Its axes go to the right, to the front and to the head. */
-static void place(const struct nifti *h, struct rn_layout *l)
+static void place(const struct nifti *h, struct rn_vol_layout *l)
 {
     double column[3][3], origin[3];
     int units = h->two ? code(h, h->f->units) : h->head[h->f->units];
@@ -217,7 +217,7 @@ static void place(const struct nifti *h, struct rn_layout *l)
         for (int i = 0; i < 3; i++)
             column[i][k] *= sign;
     }
-    if (!rn_volume_place(&l->volume, (const double(*)[3])column, origin))
+    if (!rn_vol_place(&l->volume, (const double(*)[3])column, origin))
         snprintf(l->note, sizeof l->note,
                  "its axes are not at right angles: its place and orientation are left out");
 }
@@ -230,7 +230,7 @@ static double seconds(const struct nifti *h)
     return isfinite(t) && t > 0 ? t * unit : 0;
 }
 
-static void take_values(const struct nifti *h, struct rn_volume *v)
+static void take_values(const struct nifti *h, struct rn_vol *v)
 {
     double slope = real(h, h->f->slope, 0), inter = real(h, h->f->inter, 0);
     double low = real(h, h->f->cal_min, 0), high = real(h, h->f->cal_max, 0);
@@ -247,7 +247,7 @@ static void take_values(const struct nifti *h, struct rn_volume *v)
 }
 
 /* The text of an extension of the kind `comment` is longer than what the header has room for. */
-static void take_comment(const struct nifti *h, size_t n, struct rn_volume *v)
+static void take_comment(const struct nifti *h, size_t n, struct rn_vol *v)
 {
     int at = h->two ? SIZE_2 : SIZE_1;
     if (n < (size_t)at + 12 || !h->head[at])
@@ -261,10 +261,10 @@ static void take_comment(const struct nifti *h, size_t n, struct rn_volume *v)
     memcpy(v->made_by, h->head + at + 12, most);
 }
 
-static int take_dims(const struct nifti *h, const char *path, struct rn_layout *l)
+static int take_dims(const struct nifti *h, const char *path, struct rn_vol_layout *l)
 {
-    struct rn_volume *v = &l->volume;
-    static const enum rn_axis axes[] = {RN_AXIS_SLICE, RN_AXIS_TIME, RN_AXIS_CHANNEL};
+    struct rn_vol *v = &l->volume;
+    static const enum rn_vol_axis axes[] = {RN_AXIS_SLICE, RN_AXIS_TIME, RN_AXIS_CHANNEL};
     int64_t dims = whole(h, h->f->dim, 0);
     if (dims < 1 || dims > 7)
         return refuse(path, "dim[0]", dims);
@@ -283,7 +283,7 @@ static int take_dims(const struct nifti *h, const char *path, struct rn_layout *
 }
 
 static int nifti_parse(const char *path, const uint8_t *head, size_t n, bool packed,
-                       struct rn_layout *l)
+                       struct rn_vol_layout *l)
 {
     struct nifti h;
     if (!identify(&h, head, n))
@@ -299,12 +299,12 @@ static int nifti_parse(const char *path, const uint8_t *head, size_t n, bool pac
     l->offset = (int64_t)offset;
     l->packing = packed ? RN_PACKING_GZIP : RN_PACKING_NONE;
     l->swapped = h.swapped;
-    rn_stored_format(l->type, l->comps, &l->volume.fmt);
+    rn_vol_stored_format(l->type, l->comps, &l->volume.fmt);
     if (head[h.f->magic + 1] == 'i') { /* the samples are in another file */
         const char *base = av_basename(path), *dot = strrchr(base, '.');
         char name[300];
         snprintf(name, sizeof name, "%.*s.img", (int)(dot ? dot - base : (int)strlen(base)), base);
-        l->path = rn_volume_beside(path, name);
+        l->path = rn_vol_beside(path, name);
         if (!l->path)
             return RN_EINPUT;
     }
@@ -321,14 +321,14 @@ enum { COMMENT = 16 + RN_MADE_BY_SIZE };
 
 /* Of so many pictures of so large sides NIfTI-1 has no place; they do not change while it is
  * written, the number of pictures may. */
-static bool needs_two(const struct rn_volume *v, const char *output)
+static bool needs_two(const struct rn_vol *v, const char *output)
 {
     bool many = v->n[RN_AXIS_SLICE] > INT16_MAX || v->n[RN_AXIS_TIME] > INT16_MAX;
     (void)output;
     return v->w > INT16_MAX || v->h > INT16_MAX || many || v->n[RN_AXIS_CHANNEL] > INT16_MAX;
 }
 
-static bool nifti_refuses(const struct rn_volume *v, const char *output, char *why, size_t size)
+static bool nifti_refuses(const struct rn_vol *v, const char *output, char *why, size_t size)
 {
     (void)output;
     bool coloured = v->fmt.model == RN_RGB;
@@ -339,7 +339,7 @@ static bool nifti_refuses(const struct rn_volume *v, const char *output, char *w
     return no;
 }
 
-static int64_t nifti_place(const struct rn_volume *v, int64_t slice, int64_t channel, int64_t time)
+static int64_t nifti_place(const struct rn_vol *v, int64_t slice, int64_t channel, int64_t time)
 {
     return slice + v->n[RN_AXIS_SLICE] * (time + v->n[RN_AXIS_TIME] * channel);
 }
@@ -407,7 +407,7 @@ static void quaternion(const double c[3][3], double q[3])
     q[k] = sign * 0.25 * (r[i][k] + r[k][i]) / s;
 }
 
-static void put_place(const struct writer *w, const struct rn_volume *v)
+static void put_place(const struct writer *w, const struct rn_vol *v)
 {
     double column[3][3], q[3], origin[3];
     for (int k = 0; k < 3; k++) {
@@ -435,14 +435,14 @@ static void put_place(const struct writer *w, const struct rn_volume *v)
     put_code(w, w->f->sform, 1);
 }
 
-static void put_samples(const struct writer *w, const struct rn_volume *v)
+static void put_samples(const struct writer *w, const struct rn_vol *v)
 {
     static const int16_t types[] = {
         [RN_STORED_U8] = 2, [RN_STORED_U16] = 512, [RN_STORED_S16] = 4, [RN_STORED_F32] = 16};
-    enum rn_stored type = rn_stored_of(&v->fmt);
+    enum rn_vol_stored type = rn_vol_stored_of(&v->fmt);
     int comps = rn_format_planes(&v->fmt);
     int16_t datatype = comps == 3 ? 128 : comps == 4 ? 2304 : v->fmt.complex ? 32 : types[type];
-    int16_t bitpix = (int16_t)(8 * rn_stored_bytes(type) * comps);
+    int16_t bitpix = (int16_t)(8 * rn_vol_stored_bytes(type) * comps);
     memcpy(w->to + w->f->datatype, &datatype, 2);
     memcpy(w->to + w->f->bitpix, &bitpix, 2);
     put_real(w, w->f->slope, 0, v->rescale.slope);
@@ -451,14 +451,14 @@ static void put_samples(const struct writer *w, const struct rn_volume *v)
         put_real(w, w->f->cal_min, 0, v->window[0]);
         put_real(w, w->f->cal_max, 0, v->window[1]);
     } else if (v->ranged) {
-        put_real(w, w->f->cal_min, 0, rn_rescale_apply(&v->rescale, v->low));
-        put_real(w, w->f->cal_max, 0, rn_rescale_apply(&v->rescale, v->high));
+        put_real(w, w->f->cal_min, 0, rn_vol_rescale_apply(&v->rescale, v->low));
+        put_real(w, w->f->cal_max, 0, rn_vol_rescale_apply(&v->rescale, v->high));
     }
     memcpy(w->to + w->f->intent_name, v->rescale.unit, sizeof v->rescale.unit - 1);
     memcpy(w->to + w->f->descrip, v->made_by, strnlen(v->made_by, 79));
 }
 
-static void put_dims(const struct writer *w, const struct rn_volume *v)
+static void put_dims(const struct writer *w, const struct rn_vol *v)
 {
     const int64_t n[] = {v->w, v->h, v->n[RN_AXIS_SLICE], v->n[RN_AXIS_TIME], v->n[RN_AXIS_CHANNEL],
                          1,    1};
@@ -478,9 +478,9 @@ static void put_dims(const struct writer *w, const struct rn_volume *v)
         w->to[w->f->units] = (uint8_t)units;
 }
 
-static size_t nifti_header(const struct rn_heading *h, char *to, size_t size)
+static size_t nifti_header(const struct rn_vol_heading *h, char *to, size_t size)
 {
-    const struct rn_volume *v = h->volume;
+    const struct rn_vol *v = h->volume;
     bool two = needs_two(v, h->output);
     int32_t length = two ? SIZE_2 : SIZE_1, esize = COMMENT, comment = 6;
     size_t all = (size_t)length + 4 + COMMENT;
@@ -505,15 +505,15 @@ static size_t nifti_header(const struct rn_heading *h, char *to, size_t size)
     return all;
 }
 
-static void nifti_lacks(const struct rn_volume *v, char *text, size_t size)
+static void nifti_lacks(const struct rn_vol *v, char *text, size_t size)
 {
     if (v->ranged && v->windowed &&
-        (rn_rescale_apply(&v->rescale, v->low) != v->window[0] ||
-         rn_rescale_apply(&v->rescale, v->high) != v->window[1]))
+        (rn_vol_rescale_apply(&v->rescale, v->low) != v->window[0] ||
+         rn_vol_rescale_apply(&v->rescale, v->high) != v->window[1]))
         snprintf(text, size, "the range of its floats");
 }
 
-const struct rn_volume_format rn_nifti_format = {
+const struct rn_vol_format rn_vol_nifti_format = {
     .name = "NIfTI",
     .extensions = "nii,gz",
     .match = nifti_match,

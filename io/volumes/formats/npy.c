@@ -37,14 +37,14 @@ static const char *value_of(const char *text, const char *key)
     return at ? at + 1 + strspn(at + 1, " \t\n") : NULL;
 }
 
-static bool parse_type(const char *text, struct rn_layout *l)
+static bool parse_type(const char *text, struct rn_vol_layout *l)
 {
     static const char *const names[RN_STORED_TYPES] = {"u1", "i1", "u2", "i2", "u4", "i4",
                                                        "u8", "i8", "f2", "f4", "f8"};
     char order = text[1];
     if ((*text != '\'' && *text != '"') || !order || !strchr("<>|=", order))
         return false;
-    l->swapped = order != '|' && order != '=' && rn_is_swapped(order == '>');
+    l->swapped = order != '|' && order != '=' && rn_vol_is_swapped(order == '>');
     const char *name = text + 2;
     if (!strncmp(name, "b1", 2))
         name = "u1";
@@ -54,7 +54,7 @@ static bool parse_type(const char *text, struct rn_layout *l)
         name = wide ? "f8" : !strncmp(name, "c8", 2) ? "f4" : "";
     for (int i = 0; i < RN_STORED_TYPES; i++) {
         if (!strncmp(name, names[i], 2)) {
-            l->type = (enum rn_stored)i;
+            l->type = (enum rn_vol_stored)i;
             return text[4 + wide] == *text;
         }
     }
@@ -62,15 +62,15 @@ static bool parse_type(const char *text, struct rn_layout *l)
 }
 
 /* Of an array in Fortran's order the first axis is the fastest. */
-static int take_fortran(const char *path, const double *size, int dim, struct rn_layout *l)
+static int take_fortran(const char *path, const double *size, int dim, struct rn_vol_layout *l)
 {
-    struct rn_volume *v = &l->volume;
-    int64_t step[MOST_DIM], all = rn_stored_bytes(l->type) * (l->complex ? 2 : 1);
+    struct rn_vol *v = &l->volume;
+    int64_t step[MOST_DIM], all = rn_vol_stored_bytes(l->type) * (l->complex ? 2 : 1);
     if (l->comps > 1 || dim > 4)
         return refuse(path, "fortran_order with colours or channels:", "True");
     for (int i = 0; i < dim; i++) {
         step[i] = all;
-        if (!rn_layout_size(size[i], INT_MAX) || all > INT64_MAX / INT_MAX)
+        if (!rn_vol_layout_size(size[i], INT_MAX) || all > INT64_MAX / INT_MAX)
             return refuse(path, "its shape", "too large");
         all *= (int64_t)size[i];
     }
@@ -84,28 +84,28 @@ static int take_fortran(const char *path, const double *size, int dim, struct rn
     return 0;
 }
 
-static int take_shape(const char *path, const char *text, bool fortran, struct rn_layout *l)
+static int take_shape(const char *path, const char *text, bool fortran, struct rn_vol_layout *l)
 {
-    struct rn_volume *v = &l->volume;
+    struct rn_vol *v = &l->volume;
     double size[MOST_DIM];
-    int dim = *text == '(' ? rn_numbers_parse(text + 1, " ,L", size, MOST_DIM) : 0;
+    int dim = *text == '(' ? rn_vol_numbers_parse(text + 1, " ,L", size, MOST_DIM) : 0;
     if (dim < 2 || dim > MOST_DIM)
         return refuse(path, "an array that has not 2 to 5 axes, and colours:", text);
     if (dim > 2 && (size[dim - 1] == 3 || size[dim - 1] == 4) && !l->complex)
         l->comps = (int)size[--dim];
     if (dim > 5)
         return refuse(path, "an array of more than channels, slices and times:", text);
-    v->w = (int)rn_layout_size(size[dim - 1], RN_MAX_SIDE);
-    v->h = (int)rn_layout_size(size[dim - 2], RN_MAX_SIDE);
-    static const enum rn_axis axes[] = {RN_AXIS_CHANNEL, RN_AXIS_SLICE, RN_AXIS_TIME};
+    v->w = (int)rn_vol_layout_size(size[dim - 1], RN_MAX_SIDE);
+    v->h = (int)rn_vol_layout_size(size[dim - 2], RN_MAX_SIDE);
+    static const enum rn_vol_axis axes[] = {RN_AXIS_CHANNEL, RN_AXIS_SLICE, RN_AXIS_TIME};
     memcpy(v->order, axes, sizeof axes);
     for (int i = dim - 3, k = dim < 5; i >= 0; i--, k++)
-        v->n[axes[k]] = rn_layout_size(size[i], INT_MAX);
+        v->n[axes[k]] = rn_vol_layout_size(size[i], INT_MAX);
     return fortran ? take_fortran(path, size, dim, l) : 0;
 }
 
 static int npy_parse(const char *path, const uint8_t *head, size_t n, bool packed,
-                     struct rn_layout *l)
+                     struct rn_vol_layout *l)
 {
     int wide = head[6] >= 2 ? 4 : 2;
     size_t length = head[8] | (size_t)head[9] << 8;
@@ -129,7 +129,7 @@ static int npy_parse(const char *path, const uint8_t *head, size_t n, bool packe
 
 /* ---- writing: times, slices, channels, rows, columns, colours; nothing else has a place */
 
-static bool npy_refuses(const struct rn_volume *v, const char *output, char *why, size_t size)
+static bool npy_refuses(const struct rn_vol *v, const char *output, char *why, size_t size)
 {
     (void)output;
     bool gray_alpha = v->fmt.model == RN_GRAY && v->fmt.alpha;
@@ -138,53 +138,53 @@ static bool npy_refuses(const struct rn_volume *v, const char *output, char *why
     return gray_alpha;
 }
 
-static int64_t npy_place(const struct rn_volume *v, int64_t slice, int64_t channel, int64_t time)
+static int64_t npy_place(const struct rn_vol *v, int64_t slice, int64_t channel, int64_t time)
 {
     return channel + v->n[RN_AXIS_CHANNEL] * (slice + v->n[RN_AXIS_SLICE] * time);
 }
 
-static size_t npy_header(const struct rn_heading *h, char *to, size_t size)
+static size_t npy_header(const struct rn_vol_heading *h, char *to, size_t size)
 {
-    const struct rn_volume *v = h->volume;
+    const struct rn_vol *v = h->volume;
     static const char *const types[] = {[RN_STORED_U8] = "|u1",
                                         [RN_STORED_U16] = "u2",
                                         [RN_STORED_S16] = "i2",
                                         [RN_STORED_F32] = "f4"};
-    struct rn_text t = {.to = to, .size = size < HEADER ? size : HEADER};
-    enum rn_stored type = rn_stored_of(&v->fmt);
-    rn_text_add(&t, "%cNUMPY%c%c%c%c", 0x93, 1, 0, 0, 0);
+    struct rn_vol_text t = {.to = to, .size = size < HEADER ? size : HEADER};
+    enum rn_vol_stored type = rn_vol_stored_of(&v->fmt);
+    rn_vol_text_add(&t, "%cNUMPY%c%c%c%c", 0x93, 1, 0, 0, 0);
     t.n = 10;
     to[6] = 1;
     to[7] = 0;
     to[8] = (char)((HEADER - 10) & 255);
     to[9] = (char)((HEADER - 10) >> 8);
-    rn_text_add(&t, "{'descr': '%s%s', 'fortran_order': False, 'shape': (",
-                type == RN_STORED_U8 ? ""
-                : AV_HAVE_BIGENDIAN  ? ">"
-                                     : "<",
-                v->fmt.complex ? "c8" : types[type]);
+    rn_vol_text_add(&t, "{'descr': '%s%s', 'fortran_order': False, 'shape': (",
+                    type == RN_STORED_U8 ? ""
+                    : AV_HAVE_BIGENDIAN  ? ">"
+                                         : "<",
+                    v->fmt.complex ? "c8" : types[type]);
     bool channels = v->n[RN_AXIS_CHANNEL] > 1;
     if (channels || v->n[RN_AXIS_TIME] > 1)
-        rn_text_add(&t, "%lld, ", (long long)v->n[RN_AXIS_TIME]);
-    rn_text_add(&t, "%lld, ", (long long)v->n[RN_AXIS_SLICE]);
+        rn_vol_text_add(&t, "%lld, ", (long long)v->n[RN_AXIS_TIME]);
+    rn_vol_text_add(&t, "%lld, ", (long long)v->n[RN_AXIS_SLICE]);
     if (channels)
-        rn_text_add(&t, "%lld, ", (long long)v->n[RN_AXIS_CHANNEL]);
-    rn_text_add(&t, "%d, %d", v->h, v->w);
+        rn_vol_text_add(&t, "%lld, ", (long long)v->n[RN_AXIS_CHANNEL]);
+    rn_vol_text_add(&t, "%d, %d", v->h, v->w);
     if (rn_format_planes(&v->fmt) > 1 && !v->fmt.complex)
-        rn_text_add(&t, ", %d", rn_format_planes(&v->fmt));
-    rn_text_add(&t, "), }");
+        rn_vol_text_add(&t, ", %d", rn_format_planes(&v->fmt));
+    rn_vol_text_add(&t, "), }");
     size_t place = t.n;
-    rn_text_add(&t, "\n");
-    return rn_text_widen(&t, place, HEADER) ? HEADER : 0;
+    rn_vol_text_add(&t, "\n");
+    return rn_vol_text_widen(&t, place, HEADER) ? HEADER : 0;
 }
 
-const struct rn_volume_format rn_npy_format = {
+const struct rn_vol_format rn_vol_npy_format = {
     .name = "npy",
     .extensions = "npy",
     .match = npy_match,
     .parse = npy_parse,
     .refuses = npy_refuses,
     .header = npy_header,
-    .lacks = rn_volume_tell,
+    .lacks = rn_vol_tell,
     .place = npy_place,
 };

@@ -28,7 +28,7 @@ static bool nrrd_match(const char *path, const uint8_t *head, size_t n)
 
 struct nrrd {
     const char *path;
-    struct rn_layout *layout;
+    struct rn_vol_layout *layout;
     int dim;
     double size[MOST_DIM];
     char kind[MOST_DIM][24];
@@ -49,7 +49,7 @@ static int refuse(const struct nrrd *r, const char *what, const char *value)
     return rn_fail(RN_EINPUT, "'%s' (NRRD): %s '%.60s' cannot be read", r->path, what, value);
 }
 
-static bool parse_type(const char *name, enum rn_stored *type)
+static bool parse_type(const char *name, enum rn_vol_stored *type)
 {
     static const char *const names[RN_STORED_TYPES] = {
         [RN_STORED_U8] = "uchar,unsigned char,uint8,uint8_t",
@@ -66,7 +66,7 @@ static bool parse_type(const char *name, enum rn_stored *type)
     };
     for (int i = 0; i < RN_STORED_TYPES; i++) {
         if (*names[i] && av_match_name(name, names[i])) {
-            *type = (enum rn_stored)i;
+            *type = (enum rn_vol_stored)i;
             return true;
         }
     }
@@ -82,7 +82,7 @@ static void parse_vectors(struct nrrd *r, const char *text)
         to[0] = to[1] = to[2] = NAN;
         if (*text == '(') {
             double v[3];
-            if (rn_numbers_parse(text + 1, " ,", v, 3) == 3)
+            if (rn_vol_numbers_parse(text + 1, " ,", v, 3) == 3)
                 memcpy(to, v, sizeof v);
             text += strcspn(text, ")");
             text += *text == ')';
@@ -130,7 +130,7 @@ static void parse_space(struct nrrd *r, const char *name)
 /* What this program wrote as key and value. */
 static void parse_key(struct nrrd *r, const char *key, const char *value)
 {
-    struct rn_volume *v = &r->layout->volume;
+    struct rn_vol *v = &r->layout->volume;
     double two[2];
     if (!strcmp(key, "rescale slope"))
         v->rescale.slope = av_strtod(value, NULL);
@@ -138,10 +138,10 @@ static void parse_key(struct nrrd *r, const char *key, const char *value)
         v->rescale.intercept = av_strtod(value, NULL);
     else if (!strcmp(key, "rescale unit"))
         snprintf(v->rescale.unit, sizeof v->rescale.unit, "%.15s", value);
-    else if (!strcmp(key, "window") && rn_numbers_parse(value, " ", two, 2) == 2) {
+    else if (!strcmp(key, "window") && rn_vol_numbers_parse(value, " ", two, 2) == 2) {
         v->windowed = true;
         memcpy(v->window, two, sizeof two);
-    } else if (!strcmp(key, "range") && rn_numbers_parse(value, " ", two, 2) == 2) {
+    } else if (!strcmp(key, "range") && rn_vol_numbers_parse(value, " ", two, 2) == 2) {
         v->ranged = two[0] < two[1];
         v->low = two[0];
         v->high = two[1];
@@ -160,9 +160,9 @@ static void parse_field(struct nrrd *r, const char *key, const char *value)
     else if (!strcmp(key, "dimension"))
         r->dim = atoi(value);
     else if (!strcmp(key, "sizes"))
-        rn_numbers_parse(value, " \t", r->size, MOST_DIM);
+        rn_vol_numbers_parse(value, " \t", r->size, MOST_DIM);
     else if (!strcmp(key, "spacings"))
-        rn_numbers_parse(value, " \t", r->spacing, MOST_DIM);
+        rn_vol_numbers_parse(value, " \t", r->spacing, MOST_DIM);
     else if (!strcmp(key, "kinds"))
         r->nkinds = parse_words(value, r->kind, false);
     else if (!strcmp(key, "units"))
@@ -172,7 +172,7 @@ static void parse_field(struct nrrd *r, const char *key, const char *value)
     else if (!strcmp(key, "space directions"))
         parse_vectors(r, value);
     else if (!strcmp(key, "space origin") && *value == '(')
-        rn_numbers_parse(value + 1, " ,", r->origin, 3);
+        rn_vol_numbers_parse(value + 1, " ,", r->origin, 3);
     else if (!strcmp(key, "data file") || !strcmp(key, "datafile"))
         snprintf(r->data_file, sizeof r->data_file, "%.255s", value);
     else if (!strcmp(key, "line skip") || !strcmp(key, "lineskip"))
@@ -184,10 +184,10 @@ static void parse_field(struct nrrd *r, const char *key, const char *value)
 /* Reads the lines. Returns the place behind them; 0: they do not end. */
 static size_t parse_lines(struct nrrd *r, const char *head, size_t n)
 {
-    struct rn_lines lines = {.text = head, .size = n};
+    struct rn_vol_lines lines = {.text = head, .size = n};
     char line[4096];
-    rn_lines_next(&lines, line, sizeof line);
-    while (rn_lines_next(&lines, line, sizeof line)) {
+    rn_vol_lines_next(&lines, line, sizeof line);
+    while (rn_vol_lines_next(&lines, line, sizeof line)) {
         if (!*line)
             return lines.at;
         char *colon = *line == '#' ? NULL : strchr(line, ':');
@@ -223,7 +223,7 @@ static bool is_space(const struct nrrd *r, int i)
 /* The axis in front of the picture's own. What is called no colours is channels. */
 static int take_colours(struct nrrd *r, int *first)
 {
-    struct rn_layout *l = r->layout;
+    struct rn_vol_layout *l = r->layout;
     static const char colours[] =
         "RGB-color,RGBA-color,3-color,4-color,XYZ-color,HSV-color,scalar,stub";
     static const char channels[] = "vector,2-vector,3-vector,4-vector,list,covariant-vector,normal,"
@@ -242,7 +242,7 @@ static int take_colours(struct nrrd *r, int *first)
         l->comps = (int)r->size[0];
     } else if (is_kind(r, 0, channels)) {
         l->vector = true;
-        l->volume.n[RN_AXIS_CHANNEL] = rn_layout_size(r->size[0], INT_MAX);
+        l->volume.n[RN_AXIS_CHANNEL] = rn_vol_layout_size(r->size[0], INT_MAX);
         r->used[RN_AXIS_CHANNEL] = true;
         l->volume.order[0] = RN_AXIS_CHANNEL;
     } else {
@@ -254,13 +254,13 @@ static int take_colours(struct nrrd *r, int *first)
 
 static void place(struct nrrd *r, const int axis[3])
 {
-    struct rn_volume *v = &r->layout->volume;
+    struct rn_vol *v = &r->layout->volume;
     double column[3][3] = {{0}}, origin[3];
     bool directed = true;
     for (int i = 0; i < 3; i++) {
         bool there = axis[i] >= 0 && axis[i] < r->ndirections;
         directed = directed && there;
-        double mm = axis[i] >= 0 ? rn_unit_mm(r->unit[axis[i]]) : 0;
+        double mm = axis[i] >= 0 ? rn_vol_unit_mm(r->unit[axis[i]]) : 0;
         double spacing = axis[i] >= 0 ? r->spacing[axis[i]] * (mm > 0 ? mm : 1) : 0;
         v->spacing[i] = isfinite(spacing) && spacing > 0 ? spacing : 0;
         origin[i] = r->origin[i] * r->sign[i];
@@ -269,7 +269,7 @@ static void place(struct nrrd *r, const int axis[3])
     }
     if (!directed)
         return;
-    if (!rn_volume_place(v, (const double(*)[3])column, origin))
+    if (!rn_vol_place(v, (const double(*)[3])column, origin))
         snprintf(r->layout->note, sizeof r->layout->note,
                  "its axes are not at right angles: its place and orientation are left out");
     else if (r->sign[0] == 0) {
@@ -281,7 +281,7 @@ static void place(struct nrrd *r, const int axis[3])
 
 static int take_axes(struct nrrd *r)
 {
-    struct rn_volume *v = &r->layout->volume;
+    struct rn_vol *v = &r->layout->volume;
     int first, axis[3] = {-1, -1, -1}, err = take_colours(r, &first);
     bool *used = r->used;
     int order = r->layout->vector;
@@ -291,17 +291,17 @@ static int take_axes(struct nrrd *r)
         return refuse(r, "fewer than two axes:", "dimension");
     axis[0] = first;
     axis[1] = first + 1;
-    v->w = (int)rn_layout_size(r->size[first], RN_MAX_SIDE);
-    v->h = (int)rn_layout_size(r->size[first + 1], RN_MAX_SIDE);
+    v->w = (int)rn_vol_layout_size(r->size[first], RN_MAX_SIDE);
+    v->h = (int)rn_vol_layout_size(r->size[first + 1], RN_MAX_SIDE);
     for (int i = first + 2; i < r->dim; i++) {
-        enum rn_axis a = is_kind(r, i, "time")                    ? RN_AXIS_TIME
-                         : is_space(r, i) && !used[RN_AXIS_SLICE] ? RN_AXIS_SLICE
-                         : is_space(r, i)                         ? RN_AXIS_TIME
-                                                                  : RN_AXIS_CHANNEL;
+        enum rn_vol_axis a = is_kind(r, i, "time")                    ? RN_AXIS_TIME
+                             : is_space(r, i) && !used[RN_AXIS_SLICE] ? RN_AXIS_SLICE
+                             : is_space(r, i)                         ? RN_AXIS_TIME
+                                                                      : RN_AXIS_CHANNEL;
         if (used[a])
             return refuse(r, "more axes than slices, channels and times:", "dimension");
         used[a] = true;
-        v->n[a] = rn_layout_size(r->size[i], INT_MAX);
+        v->n[a] = rn_vol_layout_size(r->size[i], INT_MAX);
         v->order[order++] = a;
         if (a == RN_AXIS_SLICE)
             axis[2] = i;
@@ -310,21 +310,21 @@ static int take_axes(struct nrrd *r)
     }
     for (int a = 0; a < RN_AXES; a++)
         if (!used[a])
-            v->order[order++] = (enum rn_axis)a;
+            v->order[order++] = (enum rn_vol_axis)a;
     place(r, axis);
     return 0;
 }
 
 static int take_samples(struct nrrd *r, size_t end)
 {
-    struct rn_layout *l = r->layout;
+    struct rn_vol_layout *l = r->layout;
     if (!parse_type(r->type, &l->type))
         return refuse(r, "the type", r->type);
     if (av_match_name(r->encoding, "gzip,gz"))
         l->packing = RN_PACKING_GZIP;
     else if (strcmp(r->encoding, "raw") != 0)
         return refuse(r, "the encoding", r->encoding);
-    l->swapped = rn_is_swapped(!strcmp(r->endian, "big"));
+    l->swapped = rn_vol_is_swapped(!strcmp(r->endian, "big"));
     if (r->line_skip != 0 || !(r->byte_skip >= -1 && r->byte_skip < 1e15))
         return refuse(r, "line skip or byte skip", "");
     l->to_end = r->byte_skip < 0;
@@ -337,12 +337,12 @@ static int take_samples(struct nrrd *r, size_t end)
     }
     if (strchr(r->data_file, '%') || !strncmp(r->data_file, "LIST", 4))
         return refuse(r, "several data files:", r->data_file);
-    l->path = rn_volume_beside(r->path, r->data_file);
+    l->path = rn_vol_beside(r->path, r->data_file);
     return l->path ? 0 : RN_EINPUT;
 }
 
 static int nrrd_parse(const char *path, const uint8_t *head, size_t n, bool packed,
-                      struct rn_layout *layout)
+                      struct rn_vol_layout *layout)
 {
     struct nrrd r = {.path = path, .layout = layout};
     if (packed)
@@ -356,7 +356,7 @@ static int nrrd_parse(const char *path, const uint8_t *head, size_t n, bool pack
 
 /* ---- writing */
 
-static bool nrrd_refuses(const struct rn_volume *v, const char *output, char *why, size_t size)
+static bool nrrd_refuses(const struct rn_vol *v, const char *output, char *why, size_t size)
 {
     (void)v, (void)output, (void)why, (void)size;
     return false;
@@ -376,69 +376,70 @@ static char *nrrd_samples(const char *output, bool packed)
 }
 
 /* Returns the place of the number of pictures, in front of which any number of blanks may stand. */
-static size_t put_axes(const struct rn_volume *v, struct rn_text *t)
+static size_t put_axes(const struct rn_vol *v, struct rn_vol_text *t)
 {
     static const char *const kinds[] = {"domain", "list", "time"};
     bool colour = rn_format_planes(&v->fmt) > 1;
     int comps = rn_format_planes(&v->fmt), dim = 2 + colour;
     for (int i = 0; i < RN_AXES; i++)
         dim += v->order[i] == RN_AXIS_SLICE || v->n[v->order[i]] > 1;
-    rn_text_add(t, "dimension: %d\n", dim);
+    rn_vol_text_add(t, "dimension: %d\n", dim);
     if (v->placed)
-        rn_text_add(t, "space: left-posterior-superior\n");
-    rn_text_add(t, "sizes:");
+        rn_vol_text_add(t, "space: left-posterior-superior\n");
+    rn_vol_text_add(t, "sizes:");
     if (colour)
-        rn_text_add(t, " %d", comps);
-    rn_text_add(t, " %d %d", v->w, v->h);
+        rn_vol_text_add(t, " %d", comps);
+    rn_vol_text_add(t, " %d %d", v->w, v->h);
     size_t place = t->n;
     for (int i = 0; i < RN_AXES; i++)
         if (v->order[i] == RN_AXIS_SLICE || v->n[v->order[i]] > 1)
-            rn_text_add(t, " %lld", (long long)v->n[v->order[i]]);
-    rn_text_add(t, "\nkinds:%s domain domain",
-                !colour          ? ""
-                : v->fmt.complex ? " complex"
-                : comps == 4     ? " RGBA-color"
-                : comps == 3     ? " RGB-color"
-                                 : " 2-vector");
+            rn_vol_text_add(t, " %lld", (long long)v->n[v->order[i]]);
+    rn_vol_text_add(t, "\nkinds:%s domain domain",
+                    !colour          ? ""
+                    : v->fmt.complex ? " complex"
+                    : comps == 4     ? " RGBA-color"
+                    : comps == 3     ? " RGB-color"
+                                     : " 2-vector");
     for (int i = 0; i < RN_AXES; i++)
         if (v->order[i] == RN_AXIS_SLICE || v->n[v->order[i]] > 1)
-            rn_text_add(t, " %s", kinds[v->order[i]]);
-    rn_text_add(t, "\n");
+            rn_vol_text_add(t, " %s", kinds[v->order[i]]);
+    rn_vol_text_add(t, "\n");
     return place;
 }
 
-static void put_vector(struct rn_text *t, const double direction[3], double length)
+static void put_vector(struct rn_vol_text *t, const double direction[3], double length)
 {
-    rn_text_add(t, " (%.17g,%.17g,%.17g)", direction[0] * length, direction[1] * length,
-                direction[2] * length);
+    rn_vol_text_add(t, " (%.17g,%.17g,%.17g)", direction[0] * length, direction[1] * length,
+                    direction[2] * length);
 }
 
-static void put_spacing(struct rn_text *t, double spacing)
+static void put_spacing(struct rn_vol_text *t, double spacing)
 {
     if (spacing > 0)
-        rn_text_add(t, " %.17g", spacing);
+        rn_vol_text_add(t, " %.17g", spacing);
     else
-        rn_text_add(t, " nan");
+        rn_vol_text_add(t, " nan");
 }
 
-static void put_place(const struct rn_volume *v, struct rn_text *t)
+static void put_place(const struct rn_vol *v, struct rn_vol_text *t)
 {
     bool colour = rn_format_planes(&v->fmt) > 1;
     bool spaced = v->spacing[0] > 0 || v->spacing[1] > 0 || v->spacing[2] > 0;
     if (v->placed) {
-        rn_text_add(t, "space directions:%s", colour ? " none" : "");
+        rn_vol_text_add(t, "space directions:%s", colour ? " none" : "");
         put_vector(t, v->direction[0], v->spacing[0]);
         put_vector(t, v->direction[1], v->spacing[1]);
         for (int i = 0; i < RN_AXES; i++) {
             if (v->order[i] == RN_AXIS_SLICE)
                 put_vector(t, v->direction[2], v->spacing[2]);
             else if (v->n[v->order[i]] > 1)
-                rn_text_add(t, " none");
+                rn_vol_text_add(t, " none");
         }
-        rn_text_add(t, "\nspace units: \"mm\" \"mm\" \"mm\"\nspace origin: (%.17g,%.17g,%.17g)\n",
-                    v->origin[0], v->origin[1], v->origin[2]);
+        rn_vol_text_add(t,
+                        "\nspace units: \"mm\" \"mm\" \"mm\"\nspace origin: (%.17g,%.17g,%.17g)\n",
+                        v->origin[0], v->origin[1], v->origin[2]);
     } else if (spaced || v->interval > 0) {
-        rn_text_add(t, "spacings:%s", colour ? " nan" : "");
+        rn_vol_text_add(t, "spacings:%s", colour ? " nan" : "");
         put_spacing(t, v->spacing[0]);
         put_spacing(t, v->spacing[1]);
         for (int i = 0; i < RN_AXES; i++)
@@ -446,56 +447,57 @@ static void put_place(const struct rn_volume *v, struct rn_text *t)
                 put_spacing(t, v->order[i] == RN_AXIS_SLICE  ? v->spacing[2]
                                : v->order[i] == RN_AXIS_TIME ? v->interval
                                                              : 0);
-        rn_text_add(t, "\nunits:%s \"mm\" \"mm\"", colour ? " \"\"" : "");
+        rn_vol_text_add(t, "\nunits:%s \"mm\" \"mm\"", colour ? " \"\"" : "");
         for (int i = 0; i < RN_AXES; i++)
             if (v->order[i] == RN_AXIS_SLICE || v->n[v->order[i]] > 1)
-                rn_text_add(t, v->order[i] == RN_AXIS_SLICE  ? " \"mm\""
-                               : v->order[i] == RN_AXIS_TIME ? " \"s\""
-                                                             : " \"\"");
-        rn_text_add(t, "\n");
+                rn_vol_text_add(t, v->order[i] == RN_AXIS_SLICE  ? " \"mm\""
+                                   : v->order[i] == RN_AXIS_TIME ? " \"s\""
+                                                                 : " \"\"");
+        rn_vol_text_add(t, "\n");
     }
 }
 
-static void put_keys(const struct rn_volume *v, struct rn_text *t)
+static void put_keys(const struct rn_vol *v, struct rn_vol_text *t)
 {
     if (v->rescale.slope != 0)
-        rn_text_add(t, "rescale slope:=%.17g\nrescale intercept:=%.17g\n", v->rescale.slope,
-                    v->rescale.intercept);
+        rn_vol_text_add(t, "rescale slope:=%.17g\nrescale intercept:=%.17g\n", v->rescale.slope,
+                        v->rescale.intercept);
     if (*v->rescale.unit)
-        rn_text_add(t, "rescale unit:=%s\n", v->rescale.unit);
+        rn_vol_text_add(t, "rescale unit:=%s\n", v->rescale.unit);
     if (v->windowed)
-        rn_text_add(t, "window:=%.17g %.17g\n", v->window[0], v->window[1]);
+        rn_vol_text_add(t, "window:=%.17g %.17g\n", v->window[0], v->window[1]);
     if (v->ranged)
-        rn_text_add(t, "range:=%.17g %.17g\n", v->low, v->high);
+        rn_vol_text_add(t, "range:=%.17g %.17g\n", v->low, v->high);
     if (*v->made_by)
-        rn_text_add(t, "made by:=%s\n", v->made_by);
+        rn_vol_text_add(t, "made by:=%s\n", v->made_by);
 }
 
-static size_t nrrd_header(const struct rn_heading *h, char *to, size_t size)
+static size_t nrrd_header(const struct rn_vol_heading *h, char *to, size_t size)
 {
     static const char *const names[] = {[RN_STORED_U8] = "uint8",
                                         [RN_STORED_U16] = "uint16",
                                         [RN_STORED_S16] = "int16",
                                         [RN_STORED_F32] = "float"};
-    const struct rn_volume *v = h->volume;
-    struct rn_text t = {.to = to, .size = size};
+    const struct rn_vol *v = h->volume;
+    struct rn_vol_text t = {.to = to, .size = size};
     bool packed = h->packing != RN_PACKING_NONE;
-    rn_text_add(&t, "NRRD0004\ntype: %s\n", names[rn_stored_of(&v->fmt)]);
+    rn_vol_text_add(&t, "NRRD0004\ntype: %s\n", names[rn_vol_stored_of(&v->fmt)]);
     size_t place = put_axes(v, &t);
     put_place(v, &t);
-    rn_text_add(&t, "endian: %s\nencoding: %s\n", AV_HAVE_BIGENDIAN ? "big" : "little",
-                packed ? "gzip" : "raw");
+    rn_vol_text_add(&t, "endian: %s\nencoding: %s\n", AV_HAVE_BIGENDIAN ? "big" : "little",
+                    packed ? "gzip" : "raw");
     if (is_detached(h->output)) {
         char *samples = nrrd_samples(h->output, packed);
-        rn_text_add(&t, "data file: %s\n", samples ? av_basename(samples) : "");
+        rn_vol_text_add(&t, "data file: %s\n", samples ? av_basename(samples) : "");
         av_free(samples);
     }
     put_keys(v, &t);
-    rn_text_add(&t, "\n");
-    return rn_text_widen(&t, place, h->length ? h->length : t.n + (h->about ? ROOM : 0)) ? t.n : 0;
+    rn_vol_text_add(&t, "\n");
+    return rn_vol_text_widen(&t, place, h->length ? h->length : t.n + (h->about ? ROOM : 0)) ? t.n
+                                                                                             : 0;
 }
 
-const struct rn_volume_format rn_nrrd_format = {
+const struct rn_vol_format rn_vol_nrrd_format = {
     .name = "NRRD",
     .extensions = "nrrd,nhdr",
     .match = nrrd_match,

@@ -13,7 +13,7 @@
 
 struct raw {
     long long w, h, n; /* n 0: as many as the file holds */
-    enum rn_stored type;
+    enum rn_vol_stored type;
     bool big;
     long long offset;
 };
@@ -26,9 +26,10 @@ static bool parse_type(const char *text, struct raw *raw)
         size_t n = strlen(names[i]);
         if (strncmp(text, names[i], n) != 0)
             continue;
-        raw->type = (enum rn_stored)i;
+        raw->type = (enum rn_vol_stored)i;
         raw->big = !strcmp(text + n, "be");
-        return raw->big || !strcmp(text + n, "le") || (!text[n] && rn_stored_bytes(raw->type) == 1);
+        return raw->big || !strcmp(text + n, "le") ||
+               (!text[n] && rn_vol_stored_bytes(raw->type) == 1);
     }
     return false;
 }
@@ -55,13 +56,13 @@ static bool parse_raw(const char *text, struct raw *raw)
            (!plus || rn_number_whole(plus, 0, INT64_MAX / 2, &raw->offset));
 }
 
-bool rn_raw_check(const char *text)
+bool rn_vol_raw_check(const char *text)
 {
     struct raw raw;
     return parse_raw(text, &raw);
 }
 
-int rn_raw_layout(const char *text, const char *path, struct rn_layout *l)
+int rn_vol_raw_layout(const char *text, const char *path, struct rn_vol_layout *l)
 {
     struct raw raw;
     struct stat st;
@@ -69,7 +70,7 @@ int rn_raw_layout(const char *text, const char *path, struct rn_layout *l)
         return rn_fail(RN_EUSAGE, "--raw takes WxHxN:TYPE[+BYTES]");
     if (stat(path, &st))
         return rn_fail(RN_EINPUT, "cannot open '%s': %s", path, strerror(errno));
-    int64_t each = raw.w * raw.h * rn_stored_bytes(raw.type);
+    int64_t each = raw.w * raw.h * rn_vol_stored_bytes(raw.type);
     int64_t have = (int64_t)st.st_size - raw.offset;
     if (!raw.n && (have <= 0 || have % each))
         return rn_fail(RN_EINPUT, "'%s' holds no whole number of pictures %s: give it as WxHxN",
@@ -78,7 +79,7 @@ int rn_raw_layout(const char *text, const char *path, struct rn_layout *l)
     l->volume.h = (int)raw.h;
     l->volume.n[RN_AXIS_SLICE] = raw.n ? raw.n : have / each;
     l->type = raw.type;
-    l->swapped = rn_is_swapped(raw.big);
+    l->swapped = rn_vol_is_swapped(raw.big);
     l->skip = raw.offset;
     if (raw.n && have > raw.n * each)
         snprintf(l->note, sizeof l->note, "%lld byte%s behind the pictures of --raw %s left out",

@@ -5,6 +5,6 @@
 #include "io/volumes/layout.h"
 
 /* Fills layout from such a text. Returns 0, or RN_EUSAGE or RN_EINPUT (logged). */
-int rn_raw_layout(const char *text, const char *path, struct rn_layout *layout);
+int rn_vol_raw_layout(const char *text, const char *path, struct rn_vol_layout *layout);
 
 #endif

@@ -47,7 +47,7 @@ static bool mat_match(const char *path, const uint8_t *head, size_t n)
 #ifndef RN_HAVE_MATIO
 
 static int mat_parse(const char *path, const uint8_t *head, size_t n, bool packed,
-                     struct rn_layout *l)
+                     struct rn_vol_layout *l)
 {
     (void)head, (void)n, (void)packed, (void)l;
     return rn_fail(RN_EINPUT,
@@ -61,7 +61,7 @@ static int mat_parse(const char *path, const uint8_t *head, size_t n, bool packe
 /* ---- which array */
 
 /* Axes of one element at the end are none. */
-static int rank_of(const struct rn_mat_array *a)
+static int rank_of(const struct rn_vol_mat_array *a)
 {
     int rank = a->rank;
     while (rank > 2 && rank <= RN_MAT_RANK && a->size[rank - 1] == 1)
@@ -69,7 +69,7 @@ static int rank_of(const struct rn_mat_array *a)
     return rank;
 }
 
-static bool is_readable(const struct rn_mat_array *a)
+static bool is_readable(const struct rn_vol_mat_array *a)
 {
     bool sized = a->kind == RN_MAT_NUMBERS && rank_of(a) <= 4;
     for (int i = 0; i < 4; i++)
@@ -77,12 +77,12 @@ static bool is_readable(const struct rn_mat_array *a)
     return sized;
 }
 
-static bool is_picture(const struct rn_mat_array *a)
+static bool is_picture(const struct rn_vol_mat_array *a)
 {
     return is_readable(a) && a->size[0] > 1 && a->size[1] > 1;
 }
 
-static void say(AVBPrint *text, const struct rn_mat_array *a)
+static void say(AVBPrint *text, const struct rn_vol_mat_array *a)
 {
     int rank = rank_of(a);
     av_bprintf(text, "%s, ", a->name);
@@ -92,10 +92,10 @@ static void say(AVBPrint *text, const struct rn_mat_array *a)
         av_bprintf(text, " that are no numbers");
     else
         av_bprintf(text, " %s%s", a->complex ? "complex " : "",
-                   rn_stored_name((enum rn_stored)a->type));
+                   rn_vol_stored_name((enum rn_vol_stored)a->type));
 }
 
-static int refuse(const char *path, const char *why, const struct rn_mat_array *list, int n,
+static int refuse(const char *path, const char *why, const struct rn_vol_mat_array *list, int n,
                   int err)
 {
     AVBPrint text;
@@ -110,7 +110,7 @@ static int refuse(const char *path, const char *why, const struct rn_mat_array *
 }
 
 /* The array that is asked for by number or name. */
-static int find(const struct rn_mat_array *list, int n, const char *series)
+static int find(const struct rn_vol_mat_array *list, int n, const char *series)
 {
     long long number;
     for (int i = 0; i < n; i++)
@@ -120,7 +120,7 @@ static int find(const struct rn_mat_array *list, int n, const char *series)
 }
 
 /* Sets *which. Returns 0 or an error (logged). */
-static int choose(const char *path, const char *series, const struct rn_mat_array *list, int n,
+static int choose(const char *path, const char *series, const struct rn_vol_mat_array *list, int n,
                   int *which)
 {
     int pictures = 0;
@@ -149,10 +149,10 @@ static int choose(const char *path, const char *series, const struct rn_mat_arra
 
 /* ---- what it is */
 
-static int take(const char *path, const struct rn_mat_array *a, struct rn_layout *l)
+static int take(const char *path, const struct rn_vol_mat_array *a, struct rn_vol_layout *l)
 {
-    struct rn_volume *v = &l->volume;
-    l->type = (enum rn_stored)a->type;
+    struct rn_vol *v = &l->volume;
+    l->type = (enum rn_vol_stored)a->type;
     l->complex = a->complex;
     if (a->size[0] > RN_MAX_SIDE || a->size[1] > RN_MAX_SIDE)
         return rn_fail(RN_EINPUT,
@@ -164,7 +164,7 @@ static int take(const char *path, const struct rn_mat_array *a, struct rn_layout
     v->n[RN_AXIS_TIME] = a->size[3];
     v->order[1] = RN_AXIS_TIME;
     v->order[2] = RN_AXIS_CHANNEL;
-    l->comp_step = rn_layout_bytes(l);
+    l->comp_step = rn_vol_layout_bytes(l);
     l->row_step = l->comp_step;
     l->column_step = l->row_step * v->h;
     l->picture_step = l->column_step * v->w;
@@ -172,12 +172,12 @@ static int take(const char *path, const struct rn_mat_array *a, struct rn_layout
 }
 
 static int mat_parse(const char *path, const uint8_t *head, size_t n, bool packed,
-                     struct rn_layout *l)
+                     struct rn_vol_layout *l)
 {
-    struct rn_mat_array *list;
+    struct rn_vol_mat_array *list;
     int count, which = 0;
     (void)head, (void)n, (void)packed;
-    int err = rn_mat_list(path, &list, &count);
+    int err = rn_vol_mat_list(path, &list, &count);
     if (err)
         return err;
     err = choose(path, l->series, list, count, &which);
@@ -192,7 +192,7 @@ static int mat_parse(const char *path, const uint8_t *head, size_t n, bool packe
 
 #endif
 
-const struct rn_volume_format rn_mat_format = {
+const struct rn_vol_format rn_vol_mat_format = {
     .name = "MATLAB",
     .extensions = "",
     .match = mat_match,

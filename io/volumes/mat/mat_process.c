@@ -20,7 +20,7 @@
 
 static atomic_bool allowed;
 
-void rn_mat_worker_allow(void)
+void rn_vol_mat_worker_allow(void)
 {
     atomic_store(&allowed, true);
 }
@@ -28,18 +28,19 @@ void rn_mat_worker_allow(void)
 /* ---- processes */
 
 /* variable -1: the list. Returns 0 or an errno. */
-static int start(struct rn_child *c, const char *path, int variable, int64_t first)
+static int start(struct rn_io_child *c, const char *path, int variable, int64_t first)
 {
     char name[] = "runnel", word[] = RN_MAT_WORD, number[24], from[24];
     char *argv[] = {name, word, number, from, (char *)path, NULL};
     snprintf(number, sizeof number, "%d", variable);
     snprintf(from, sizeof from, "%" PRId64, first);
-    *c = (struct rn_child){.socket = -1};
-    return atomic_load(&allowed) ? rn_child_start(c, rn_child_own_program(), argv, SOCK_STREAM, -1)
-                                 : ENOSYS;
+    *c = (struct rn_io_child){.socket = -1};
+    return atomic_load(&allowed)
+               ? rn_io_child_start(c, rn_io_child_own_program(), argv, SOCK_STREAM, -1)
+               : ENOSYS;
 }
 
-static size_t receive(const struct rn_child *c, void *to, size_t n)
+static size_t receive(const struct rn_io_child *c, void *to, size_t n)
 {
     size_t done = 0;
     while (done < n) {
@@ -55,7 +56,7 @@ static size_t receive(const struct rn_child *c, void *to, size_t n)
 
 /* ---- the list */
 
-static bool is_sane(const struct rn_mat_array *a)
+static bool is_sane(const struct rn_vol_mat_array *a)
 {
     bool sane = (a->kind == RN_MAT_NUMBERS || a->kind == RN_MAT_OTHER) && a->type >= 0 &&
                 a->type < RN_STORED_TYPES && (a->complex == 0 || a->complex == 1) && a->rank >= 0 &&
@@ -65,10 +66,10 @@ static bool is_sane(const struct rn_mat_array *a)
     return sane;
 }
 
-struct rn_mat_array *rn_mat_check_reply(uint8_t *data, size_t n, int *count, char why[128])
+struct rn_vol_mat_array *rn_vol_mat_check_reply(uint8_t *data, size_t n, int *count, char why[128])
 {
-    struct rn_mat_reply *r = (struct rn_mat_reply *)(void *)data;
-    struct rn_mat_array *list = (struct rn_mat_array *)(void *)(data + sizeof *r);
+    struct rn_vol_mat_reply *r = (struct rn_vol_mat_reply *)(void *)data;
+    struct rn_vol_mat_array *list = (struct rn_vol_mat_array *)(void *)(data + sizeof *r);
     *count = 0;
     snprintf(why, 128, "the process that read it has died of it");
     if (n < sizeof *r || memcmp(r->magic, RN_MAT_MAGIC, sizeof r->magic) != 0 || r->n < 0 ||
@@ -88,25 +89,25 @@ struct rn_mat_array *rn_mat_check_reply(uint8_t *data, size_t n, int *count, cha
     return r->n ? list : NULL;
 }
 
-int rn_mat_list(const char *path, struct rn_mat_array **out, int *n)
+int rn_vol_mat_list(const char *path, struct rn_vol_mat_array **out, int *n)
 {
-    size_t most = sizeof(struct rn_mat_reply) + RN_MAT_MOST * sizeof(struct rn_mat_array);
+    size_t most = sizeof(struct rn_vol_mat_reply) + RN_MAT_MOST * sizeof(struct rn_vol_mat_array);
     uint8_t *data = malloc(most + 1);
-    struct rn_child c;
+    struct rn_io_child c;
     char why[128];
     if (!data)
         return rn_fail_memory();
     int cause = start(&c, path, -1, 0);
     size_t got = cause ? 0 : receive(&c, data, most + 1);
-    rn_child_end(&c);
-    struct rn_mat_array *list = rn_mat_check_reply(data, got, n, why);
+    rn_io_child_end(&c);
+    struct rn_vol_mat_array *list = rn_vol_mat_check_reply(data, got, n, why);
     int err = cause  ? rn_fail(RN_EINTERNAL, "cannot start the process that reads '%s': %s", path,
                                strerror(cause))
               : list ? 0
                      : rn_fail(RN_EINPUT, "'%s' (MATLAB) cannot be read: %s", path, why);
     if (!err) {
         memmove(data, list, (size_t)*n * sizeof *list);
-        *out = (struct rn_mat_array *)(void *)data;
+        *out = (struct rn_vol_mat_array *)(void *)data;
     } else {
         free(data);
     }
@@ -115,45 +116,46 @@ int rn_mat_list(const char *path, struct rn_mat_array **out, int *n)
 
 /* ---- samples */
 
-struct rn_mat_stream {
+struct rn_vol_mat_stream {
     char *path;
     int variable;
     int64_t picture; /* bytes */
-    struct rn_child child;
+    struct rn_io_child child;
     int64_t at; /* what comes next; -1: nothing does */
 };
 
-int rn_mat_open(struct rn_mat_stream **stream, const char *path, int variable, int64_t picture)
+int rn_vol_mat_open(struct rn_vol_mat_stream **stream, const char *path, int variable,
+                    int64_t picture)
 {
-    struct rn_mat_stream *s = calloc(1, sizeof *s);
+    struct rn_vol_mat_stream *s = calloc(1, sizeof *s);
     char *copy = strdup(path);
     if (!s || !copy) {
         free(s);
         free(copy);
         return ENOMEM;
     }
-    *s = (struct rn_mat_stream){
+    *s = (struct rn_vol_mat_stream){
         .path = copy, .variable = variable, .picture = picture, .child = {.socket = -1}, .at = -1};
     *stream = s;
     return 0;
 }
 
-void rn_mat_close(struct rn_mat_stream **stream)
+void rn_vol_mat_close(struct rn_vol_mat_stream **stream)
 {
-    struct rn_mat_stream *s = *stream;
+    struct rn_vol_mat_stream *s = *stream;
     if (!s)
         return;
-    rn_child_end(&s->child);
+    rn_io_child_end(&s->child);
     free(s->path);
     free(s);
     *stream = NULL;
 }
 
-static bool go(struct rn_mat_stream *s, int64_t at)
+static bool go(struct rn_vol_mat_stream *s, int64_t at)
 {
     uint8_t buf[1 << 14];
     if (s->at < 0 || at < s->at || at - s->at > FAR) {
-        rn_child_end(&s->child);
+        rn_io_child_end(&s->child);
         s->at = at / s->picture * s->picture;
         if (start(&s->child, s->path, s->variable, at / s->picture))
             s->at = -1;
@@ -165,7 +167,7 @@ static bool go(struct rn_mat_stream *s, int64_t at)
     return s->at == at;
 }
 
-size_t rn_mat_read(struct rn_mat_stream *s, int64_t at, void *to, size_t n)
+size_t rn_vol_mat_read(struct rn_vol_mat_stream *s, int64_t at, void *to, size_t n)
 {
     if (!go(s, at))
         return 0;

@@ -5,6 +5,6 @@
 #define RN_MAT_WORD "mat-worker" /* argv[1] of a worker */
 
 /* From now on workers can be started: this program knows the hidden command. */
-void rn_mat_worker_allow(void);
+void rn_vol_mat_worker_allow(void);
 
 #endif

@@ -104,13 +104,13 @@ static int type_of(const matvar_t *v)
                                                                           : -1;
 }
 
-static void describe(const matvar_t *v, struct rn_mat_array *a)
+static void describe(const matvar_t *v, struct rn_vol_mat_array *a)
 {
     int type = type_of(v);
-    *a = (struct rn_mat_array){.kind = type < 0 ? RN_MAT_OTHER : RN_MAT_NUMBERS,
-                               .type = type < 0 ? 0 : type,
-                               .complex = v->isComplex != 0,
-                               .rank = v->rank};
+    *a = (struct rn_vol_mat_array){.kind = type < 0 ? RN_MAT_OTHER : RN_MAT_NUMBERS,
+                                   .type = type < 0 ? 0 : type,
+                                   .complex = v->isComplex != 0,
+                                   .rank = v->rank};
     snprintf(a->name, sizeof a->name, "%s", v->name ? v->name : "");
     for (int i = 0; i < RN_MAT_RANK; i++)
         a->size[i] = i >= v->rank ? 1 : v->dims && v->dims[i] <= INT_MAX ? (int64_t)v->dims[i] : -1;
@@ -118,8 +118,8 @@ static void describe(const matvar_t *v, struct rn_mat_array *a)
 
 static void send_list(mat_t *mat)
 {
-    struct rn_mat_reply reply = {.magic = RN_MAT_MAGIC};
-    struct rn_mat_array *list = calloc(RN_MAT_MOST, sizeof *list);
+    struct rn_vol_mat_reply reply = {.magic = RN_MAT_MAGIC};
+    struct rn_vol_mat_array *list = calloc(RN_MAT_MOST, sizeof *list);
     matvar_t *v = NULL;
     while (list && reply.n < RN_MAT_MOST && (v = lib.Mat_VarReadNextInfo(mat)) != NULL) {
         describe(v, &list[reply.n++]);
@@ -136,7 +136,7 @@ static void send_list(mat_t *mat)
 struct job {
     mat_t *mat;
     matvar_t *var;
-    struct rn_mat_array a;
+    struct rn_vol_mat_array a;
     int64_t rows, columns, slices, times;
     size_t bytes; /* of one part of a sample */
     int64_t room; /* samples that are read at once */
@@ -215,7 +215,7 @@ static void send_array(mat_t *mat, int number, int64_t first)
     j.columns = j.a.size[1];
     j.slices = j.a.size[2];
     j.times = j.a.size[3];
-    j.bytes = (size_t)rn_stored_bytes((enum rn_stored)j.a.type);
+    j.bytes = (size_t)rn_vol_stored_bytes((enum rn_vol_stored)j.a.type);
     if (j.rows < 1 || j.columns < 1 || j.slices < 1 || j.times < 1 || j.rows > RN_MAX_SIDE)
         _exit(1);
     int64_t slab = j.var->compression == MAT_COMPRESSION_NONE ? SLAB : SLAB_PACKED;
@@ -232,7 +232,7 @@ static void send_array(mat_t *mat, int number, int64_t first)
 
 static void refuse(bool missing, const char *why)
 {
-    struct rn_mat_reply reply = {.magic = RN_MAT_MAGIC, .missing = missing};
+    struct rn_vol_mat_reply reply = {.magic = RN_MAT_MAGIC, .missing = missing};
     snprintf(reply.why, sizeof reply.why, "%s", why);
     send_all(&reply, sizeof reply);
     _exit(1);
@@ -257,8 +257,8 @@ static int run(char **argv)
     mat_t *mat = lib.Mat_Open(argv[4], MAT_ACC_RDONLY);
     if (!mat)
         refuse(false, *said ? said : "libmatio cannot open it");
-    rn_confine(RN_CHILD_SOCKET, RN_CHILD_SOCKET + 8);
-    rn_confine_memory(0, 0);
+    rn_io_confine(RN_CHILD_SOCKET, RN_CHILD_SOCKET + 8);
+    rn_io_confine_memory(0, 0);
     if (list)
         send_list(mat);
     else
@@ -266,19 +266,19 @@ static int run(char **argv)
     _exit(0); /* nothing is closed that a file may have spoilt */
 }
 
-bool rn_mat_worker_main(int argc, char **argv, int *status)
+bool rn_vol_mat_worker_main(int argc, char **argv, int *status)
 {
     bool worker = argc == 5 && !strcmp(argv[1], RN_MAT_WORD);
     if (worker)
         *status = run(argv);
     else
-        rn_mat_worker_allow();
+        rn_vol_mat_worker_allow();
     return worker;
 }
 
 #else
 
-bool rn_mat_worker_main(int argc, char **argv, int *status)
+bool rn_vol_mat_worker_main(int argc, char **argv, int *status)
 {
     (void)argc, (void)argv, (void)status;
     return false;

@@ -59,7 +59,7 @@ static int64_t whole_of(const xmlNode *node, const char *name, int64_t otherwise
 static double unit_of(const xmlNode *node, const char *name)
 {
     char *text = text_of(node, name);
-    double mm = text ? rn_unit_mm(text) : 1e-3;
+    double mm = text ? rn_vol_unit_mm(text) : 1e-3;
     xmlFree(text);
     return mm;
 }
@@ -74,18 +74,18 @@ static bool says(const xmlNode *node, const char *name, const char *text)
 
 /* ---- what the planes are */
 
-static void read_order(struct rn_ome *o, const xmlNode *pixels)
+static void read_order(struct rn_vol_ome *o, const xmlNode *pixels)
 {
     static const char letters[] = "ZCT";
     char *text = text_of(pixels, "DimensionOrder");
     for (int i = 0; text && strlen(text) == 5 && i < RN_AXES; i++) {
         const char *at = strchr(letters, text[2 + i]);
         if (at)
-            o->order[i] = (enum rn_axis)(at - letters);
+            o->order[i] = (enum rn_vol_axis)(at - letters);
     }
     bool all = (1 << o->order[0] | 1 << o->order[1] | 1 << o->order[2]) == 7;
     for (int i = 0; !all && i < RN_AXES; i++)
-        o->order[i] = (enum rn_axis)i;
+        o->order[i] = (enum rn_vol_axis)i;
     xmlFree(text);
 }
 
@@ -96,7 +96,7 @@ static int64_t samples_of(const xmlNode *pixels)
     return n < 1 ? 1 : n;
 }
 
-static int read_sizes(struct rn_ome *o, const xmlNode *pixels, const char *path)
+static int read_sizes(struct rn_vol_ome *o, const xmlNode *pixels, const char *path)
 {
     static const char *const sizes[RN_AXES] = {"SizeZ", "SizeC", "SizeT"};
     static const char *const spacing[][2] = {{"PhysicalSizeX", "PhysicalSizeXUnit"},
@@ -125,7 +125,7 @@ static int read_sizes(struct rn_ome *o, const xmlNode *pixels, const char *path)
 /* ---- where they stand */
 
 /* The number of a file, which is entered if it is new; -1 on failure. */
-static int file_number(struct rn_ome *o, const char *name)
+static int file_number(struct rn_vol_ome *o, const char *name)
 {
     for (int i = 0; i < o->nfiles; i++)
         if (!strcmp(o->file[i], name))
@@ -143,7 +143,7 @@ static int file_number(struct rn_ome *o, const char *name)
 
 /* The file that a block of planes stands in: this one if it has the UUID of this one, or names
  * none. One that is meant by UUID alone stands nowhere. */
-static int find_file(struct rn_ome *o, const xmlNode *root, const xmlNode *data)
+static int find_file(struct rn_vol_ome *o, const xmlNode *root, const xmlNode *data)
 {
     const xmlNode *uuid = find(data, "UUID", NULL);
     if (!uuid)
@@ -158,7 +158,7 @@ static int find_file(struct rn_ome *o, const xmlNode *root, const xmlNode *data)
 
 /* One block: so many planes in the written order from the first one on, in pages that follow each
  * other. */
-static void place_block(struct rn_ome *o, const xmlNode *root, const xmlNode *data)
+static void place_block(struct rn_vol_ome *o, const xmlNode *root, const xmlNode *data)
 {
     static const char *const firsts[RN_AXES] = {"FirstZ", "FirstC", "FirstT"};
     bool paged = xmlHasProp((xmlNode *)data, (const xmlChar *)"IFD") != NULL;
@@ -166,17 +166,17 @@ static void place_block(struct rn_ome *o, const xmlNode *root, const xmlNode *da
     int64_t count = whole_of(data, "PlaneCount", paged ? 1 : all);
     int file = find_file(o, root, data);
     for (int k = RN_AXES - 1; k >= 0; k--) {
-        enum rn_axis a = o->order[k];
+        enum rn_vol_axis a = o->order[k];
         int64_t first = whole_of(data, firsts[a], 0);
         if (first >= o->n[a])
             return;
         place = place * o->n[a] + first;
     }
     for (int64_t i = 0; i < count && place + i < all && page + i <= INT_MAX; i++)
-        o->plane[place + i] = (struct rn_ome_plane){file, (int)(page + i)};
+        o->plane[place + i] = (struct rn_vol_ome_plane){file, (int)(page + i)};
 }
 
-static int place_planes(struct rn_ome *o, const xmlNode *root, const xmlNode *pixels)
+static int place_planes(struct rn_vol_ome *o, const xmlNode *root, const xmlNode *pixels)
 {
     int64_t all = o->n[0] * o->n[1] * o->n[2];
     const xmlNode *data = find(pixels, "TiffData", NULL);
@@ -184,7 +184,7 @@ static int place_planes(struct rn_ome *o, const xmlNode *root, const xmlNode *pi
     if (!o->plane)
         return rn_fail_memory();
     for (int64_t i = 0; i < all; i++)
-        o->plane[i] = (struct rn_ome_plane){data ? -1 : 0, (int)i};
+        o->plane[i] = (struct rn_vol_ome_plane){data ? -1 : 0, (int)i};
     for (; data; data = find(pixels, "TiffData", data))
         place_block(o, root, data);
     return 0;
@@ -200,7 +200,8 @@ static const xmlNode *image_number(const xmlNode *root, int64_t number)
     return image;
 }
 
-static const xmlNode *find_image(const struct rn_ome *o, const xmlNode *root, const char *series)
+static const xmlNode *find_image(const struct rn_vol_ome *o, const xmlNode *root,
+                                 const char *series)
 {
     long long number;
     if (!series)
@@ -241,7 +242,8 @@ static int refuse_images(const xmlNode *root, const char *path, const char *seri
     return err;
 }
 
-static int read_image(struct rn_ome *o, const xmlNode *root, const char *path, const char *series)
+static int read_image(struct rn_vol_ome *o, const xmlNode *root, const char *path,
+                      const char *series)
 {
     for (const xmlNode *image = find(root, "Image", NULL); image;
          image = find(root, "Image", image))
@@ -260,10 +262,10 @@ static int read_image(struct rn_ome *o, const xmlNode *root, const char *path, c
     return err ? err : place_planes(o, root, pixels);
 }
 
-int rn_ome_read(struct rn_ome *o, const char *text, size_t size, const char *path,
-                const char *series)
+int rn_vol_ome_read(struct rn_vol_ome *o, const char *text, size_t size, const char *path,
+                    const char *series)
 {
-    *o = (struct rn_ome){.known = false};
+    *o = (struct rn_vol_ome){.known = false};
     if (!size || size > MOST_TEXT || *text != '<')
         return 0;
     xmlDoc *doc = xmlReadMemory(text, (int)size, NULL, NULL,
@@ -283,7 +285,7 @@ int rn_ome_read(struct rn_ome *o, const char *text, size_t size, const char *pat
     return err;
 }
 
-void rn_ome_free(struct rn_ome *o)
+void rn_vol_ome_free(struct rn_vol_ome *o)
 {
     for (int i = 0; i < o->nfiles; i++)
         av_free(o->file[i]);

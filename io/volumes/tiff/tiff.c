@@ -18,18 +18,18 @@
  * is the same as for every other input. */
 
 struct stack {
-    struct rn_packets base;
+    struct rn_read_packets base;
     const char *input;
     struct rn_losses *losses;
-    struct rn_tiff_list list;
-    int begin, end, next;               /* the range to read */
-    struct rn_tiff_page page;           /* what the first one is, and all others have to be */
-    struct rn_bytes *plain;             /* pages without directories */
-    uint8_t *buf;                       /* one of them, */
-    int64_t in_buf;                     /* which begins there; 0: none */
-    size_t got;                         /* bytes of it that are there */
-    struct rn_tiff_kept kept;           /* what is common to the channels of a page, which is */
-    const struct rn_tiff_leaf *kept_of; /* that of this leaf; NULL: none */
+    struct rn_vol_tiff_list list;
+    int begin, end, next;                   /* the range to read */
+    struct rn_vol_tiff_page page;           /* what the first one is, and all others have to be */
+    struct rn_vol_bytes *plain;             /* pages without directories */
+    uint8_t *buf;                           /* one of them, */
+    int64_t in_buf;                         /* which begins there; 0: none */
+    size_t got;                             /* bytes of it that are there */
+    struct rn_vol_tiff_kept kept;           /* what is common to the channels of a page, which is */
+    const struct rn_vol_tiff_leaf *kept_of; /* that of this leaf; NULL: none */
     AVCodecParameters *par;
     atomic_bool *stop;
     int64_t unreadable; /* the directory of a page of which nothing was there; 0: none */
@@ -37,17 +37,17 @@ struct stack {
     bool rounded, finished;
 };
 
-bool rn_tiff_match(const char *input)
+bool rn_vol_tiff_match(const char *input)
 {
-    return rn_tiff_list_match(input);
+    return rn_vol_tiff_list_match(input);
 }
 
 /* ---- opening */
 
 /* Of 16 bits that a sample has fewer may count, as the first page tells of all. */
-static bool describe(const struct stack *s, struct rn_tiff_page *page, char *why, size_t size)
+static bool describe(const struct stack *s, struct rn_vol_tiff_page *page, char *why, size_t size)
 {
-    bool ok = rn_tiff_describe(s->list.tif, page, why, size);
+    bool ok = rn_vol_tiff_describe(s->list.tif, page, why, size);
     if (ok && s->list.depth && page->bits == 16)
         page->format.depth = s->list.depth;
     return ok;
@@ -60,7 +60,7 @@ static int choose_format(struct stack *s)
     bool ok = false;
     for (int i = s->begin; i < s->end && !ok; i++) {
         char text[sizeof why] = "";
-        ok = rn_tiff_list_go(&s->list, i) && describe(s, &s->page, text, sizeof text);
+        ok = rn_vol_tiff_list_go(&s->list, i) && describe(s, &s->page, text, sizeof text);
         if (!ok && !*why)
             snprintf(why, sizeof why, "%.199s", *text ? text : s->list.log.first);
     }
@@ -88,14 +88,15 @@ static int choose_format(struct stack *s)
 /* All pages are looked at for the volume, whatever the range. */
 static int describe_volume(struct stack *s)
 {
-    struct rn_tiff_page page;
+    struct rn_vol_tiff_page page;
     char why[200];
     for (int i = 0; i < s->list.n; i++) {
-        if (!rn_tiff_list_go(&s->list, i) || !rn_tiff_describe(s->list.tif, &page, why, sizeof why))
+        if (!rn_vol_tiff_list_go(&s->list, i) ||
+            !rn_vol_tiff_describe(s->list.tif, &page, why, sizeof why))
             continue;
         if (page.xres > 0)
             s->base.aspect = av_d2q(page.yres / page.xres, 1 << 16);
-        return rn_tiff_list_describe(&s->list, &page);
+        return rn_vol_tiff_list_describe(&s->list, &page);
     }
     return 0;
 }
@@ -109,10 +110,10 @@ static void mark_bad(struct stack *s, int i, const char *why)
         return;
     s->list.leaf[i].bad = true;
     s->base.corrupt++;
-    rn_damage_note(&s->base.damage, "%s %s", rn_tiff_list_say(&s->list, i, text), why);
+    rn_io_damage_note(&s->base.damage, "%s %s", rn_vol_tiff_list_say(&s->list, i, text), why);
 }
 
-static void mark_unlike(struct stack *s, int i, const struct rn_tiff_page *page)
+static void mark_unlike(struct stack *s, int i, const struct rn_vol_tiff_page *page)
 {
     char why[200], name[24], first[24];
     rn_format_name(&page->format, name);
@@ -123,28 +124,29 @@ static void mark_unlike(struct stack *s, int i, const struct rn_tiff_page *page)
 }
 
 /* A page that has no directory of its own. */
-static enum rn_tiff_result read_plain(struct stack *s, int i, uint8_t *pixels, unsigned *found)
+static enum rn_vol_tiff_result read_plain(struct stack *s, int i, uint8_t *pixels, unsigned *found)
 {
-    const struct rn_tiff_leaf *leaf = &s->list.leaf[i];
-    int64_t offset, size = rn_tiff_plain(s->list.tif, &s->page, &offset);
-    if (!s->plain && rn_bytes_open(&s->plain, s->list.names.path[leaf->file], 0, RN_PACKING_NONE))
+    const struct rn_vol_tiff_leaf *leaf = &s->list.leaf[i];
+    int64_t offset, size = rn_vol_tiff_plain(s->list.tif, &s->page, &offset);
+    if (!s->plain &&
+        rn_vol_bytes_open(&s->plain, s->list.names.path[leaf->file], 0, RN_PACKING_NONE))
         return RN_TIFF_NOTHING;
     if (!s->buf && !(s->buf = av_malloc((size_t)size)))
         return RN_TIFF_NOTHING;
     bool again = s->in_buf == leaf->plain;
     if (!again) {
-        s->got = rn_bytes_read(s->plain, leaf->plain, s->buf, (size_t)size);
+        s->got = rn_vol_bytes_read(s->plain, leaf->plain, s->buf, (size_t)size);
         memset(s->buf + s->got, 0, (size_t)size - s->got);
         s->in_buf = leaf->plain;
     }
-    struct rn_tiff_page page = s->page;
+    struct rn_vol_tiff_page page = s->page;
     page.first = leaf->sample;
-    rn_tiff_convert(&page, s->buf, !again && TIFFIsByteSwapped(s->list.tif), pixels, found);
+    rn_vol_tiff_convert(&page, s->buf, !again && TIFFIsByteSwapped(s->list.tif), pixels, found);
     return s->got == (size_t)size ? RN_TIFF_WHOLE : s->got ? RN_TIFF_PART : RN_TIFF_NOTHING;
 }
 
 /* Keeps a promise that samples broke. Returns whether they did. */
-static bool cut_values(const struct rn_tiff_page *page, uint8_t *pixels)
+static bool cut_values(const struct rn_vol_tiff_page *page, uint8_t *pixels)
 {
     if (page->format.number != RN_NUMBER_UNSIGNED || page->bits != 16 || page->convert)
         return false;
@@ -164,10 +166,10 @@ static int judge_values(struct stack *s, int i, unsigned found)
         return rn_fail(RN_EINPUT,
                        "%s has whole numbers (%s) of more than 24 bits, which a 32-bit float does "
                        "not hold",
-                       rn_tiff_list_say(&s->list, i, text), rn_stored_name(s->page.type));
+                       rn_vol_tiff_list_say(&s->list, i, text), rn_vol_stored_name(s->page.type));
     if (found & RN_LOAD_ROUNDED && !s->rounded) {
         rn_losses_add(s->losses, "format", "'%s': its %s are rounded to floats of 32 bits",
-                      s->input, rn_stored_name(s->page.type));
+                      s->input, rn_vol_stored_name(s->page.type));
         s->rounded = true;
     }
     return 0;
@@ -225,16 +227,16 @@ static int add_texts(struct stack *s, AVPacket *pkt)
 
 /* The channels of a page are read from all of the page: of one without samples only the first
  * tries. */
-static enum rn_tiff_result read_samples(struct stack *s, const struct rn_tiff_leaf *leaf,
-                                        const struct rn_tiff_page *page, uint8_t *to,
-                                        unsigned *found)
+static enum rn_vol_tiff_result read_samples(struct stack *s, const struct rn_vol_tiff_leaf *leaf,
+                                            const struct rn_vol_tiff_page *page, uint8_t *to,
+                                            unsigned *found)
 {
-    const struct rn_tiff_leaf *of = s->kept_of;
+    const struct rn_vol_tiff_leaf *of = s->kept_of;
     if (leaf->sample && leaf->offset == s->unreadable && leaf->file == s->in_file)
         return RN_TIFF_NOTHING;
     s->kept.is_full &= of && of->offset == leaf->offset && of->file == leaf->file;
     s->kept_of = leaf;
-    enum rn_tiff_result result = rn_tiff_read(s->list.tif, page, &s->kept, to, found);
+    enum rn_vol_tiff_result result = rn_vol_tiff_read(s->list.tif, page, &s->kept, to, found);
     if (result == RN_TIFF_NOTHING) {
         s->unreadable = leaf->offset;
         s->in_file = leaf->file;
@@ -245,9 +247,9 @@ static enum rn_tiff_result read_samples(struct stack *s, const struct rn_tiff_le
 /* Reads page i into pkt. Returns 0, RN_END if nothing of it can be shown, or an error. */
 static int read_page(struct stack *s, int i, AVPacket *pkt)
 {
-    struct rn_tiff_page page;
+    struct rn_vol_tiff_page page;
     char why[200] = "", text[256];
-    if (!rn_tiff_list_go(&s->list, i) || !describe(s, &page, why, sizeof why)) {
+    if (!rn_vol_tiff_list_go(&s->list, i) || !describe(s, &page, why, sizeof why)) {
         snprintf(text, sizeof text, "cannot be read: %s", *why ? why : s->list.log.first);
         mark_bad(s, i, text);
         return RN_END;
@@ -262,9 +264,9 @@ static int read_page(struct stack *s, int i, AVPacket *pkt)
         return rn_fail_memory();
     memset(pkt->data, 0, page.size);
     unsigned found = 0;
-    enum rn_tiff_result result = s->list.leaf[i].plain
-                                     ? read_plain(s, i, pkt->data, &found)
-                                     : read_samples(s, &s->list.leaf[i], &page, pkt->data, &found);
+    enum rn_vol_tiff_result result =
+        s->list.leaf[i].plain ? read_plain(s, i, pkt->data, &found)
+                              : read_samples(s, &s->list.leaf[i], &page, pkt->data, &found);
     if (result != RN_TIFF_WHOLE) {
         snprintf(text, sizeof text, "%s: %s",
                  result == RN_TIFF_PART ? "is damaged" : "cannot be read", s->list.log.first);
@@ -284,7 +286,7 @@ static int read_page(struct stack *s, int i, AVPacket *pkt)
     return err;
 }
 
-static int stack_next(struct rn_packets *p, AVPacket *pkt)
+static int stack_next(struct rn_read_packets *p, AVPacket *pkt)
 {
     struct stack *s = (struct stack *)p;
     while (s->next < s->end && !atomic_load(s->stop)) {
@@ -301,26 +303,26 @@ static int stack_next(struct rn_packets *p, AVPacket *pkt)
     return RN_END;
 }
 
-static int stack_seek(struct rn_packets *p, int64_t target, bool again)
+static int stack_seek(struct rn_read_packets *p, int64_t target, bool again)
 {
     struct stack *s = (struct stack *)p;
     if (again)
         return RN_END;
-    s->next = rn_indexed_place(target, s->begin, s->end);
+    s->next = rn_read_indexed_place(target, s->begin, s->end);
     return 0;
 }
 
-static void stack_finish(struct rn_packets *p)
+static void stack_finish(struct rn_read_packets *p)
 {
     struct stack *s = (struct stack *)p;
     if (!s->list.missing || s->end < s->list.n || s->finished)
         return;
     s->finished = true;
     p->damage.missing += s->list.missing;
-    rn_damage_note(&p->damage, "%s", s->list.what);
+    rn_io_damage_note(&p->damage, "%s", s->list.what);
 }
 
-static const char *stack_name(const struct rn_packets *p, int64_t pts, int64_t *number)
+static const char *stack_name(const struct rn_read_packets *p, int64_t pts, int64_t *number)
 {
     const struct stack *s = (const struct stack *)p;
     int file = pts >= 0 && pts < s->list.n ? s->list.leaf[pts].file : 0;
@@ -328,7 +330,7 @@ static const char *stack_name(const struct rn_packets *p, int64_t pts, int64_t *
     return s->list.names.path[file];
 }
 
-static bool stack_is_file(const struct rn_packets *p, const struct stat *st)
+static bool stack_is_file(const struct rn_read_packets *p, const struct stat *st)
 {
     const struct stack *s = (const struct stack *)p;
     for (int i = 0; i < s->list.names.n; i++)
@@ -337,24 +339,24 @@ static bool stack_is_file(const struct rn_packets *p, const struct stat *st)
     return false;
 }
 
-static void stack_close(struct rn_packets *p)
+static void stack_close(struct rn_read_packets *p)
 {
     struct stack *s = (struct stack *)p;
-    rn_tiff_list_close(&s->list);
-    rn_bytes_close(&s->plain);
+    rn_vol_tiff_list_close(&s->list);
+    rn_vol_bytes_close(&s->plain);
     av_free(s->buf);
     free(s->kept.data);
     avcodec_parameters_free(&s->par);
-    rn_frame_data_destroy(&p->data);
+    rn_io_frame_data_destroy(&p->data);
     av_free(s);
 }
 
-static const struct rn_packets_ops stack_ops = {
+static const struct rn_read_packets_ops stack_ops = {
     .next = stack_next,
     .finish = stack_finish,
     .name = stack_name,
     .seek = stack_seek,
-    .index = rn_indexed_index,
+    .index = rn_read_indexed_index,
     .is_file = stack_is_file,
     .close = stack_close,
 };
@@ -363,17 +365,17 @@ static const struct rn_packets_ops stack_ops = {
  * for every range that is read. */
 static int find_range(struct stack *s)
 {
-    struct rn_volume *v = &s->list.volume;
+    struct rn_vol *v = &s->list.volume;
     if (v->fmt.number != RN_NUMBER_FLOAT || v->ranged)
         return 0;
-    struct rn_damage damage = s->base.damage;
+    struct rn_io_damage damage = s->base.damage;
     int64_t corrupt = s->base.corrupt;
     int middle = s->list.n / 2;
     bool bad = s->list.leaf[middle].bad;
     AVPacket *pkt = av_packet_alloc();
     int err = pkt ? read_page(s, middle, pkt) : rn_fail_memory();
     if (!err)
-        rn_volume_look(v, (const float *)(const void *)pkt->data, s->page.size / sizeof(float));
+        rn_vol_look(v, (const float *)(const void *)pkt->data, s->page.size / sizeof(float));
     av_packet_free(&pkt);
     s->base.damage = damage; /* it is read again, or nobody asked for it */
     s->base.corrupt = corrupt;
@@ -382,8 +384,8 @@ static int find_range(struct stack *s)
     return err == RN_END ? 0 : err;
 }
 
-int rn_tiff_open_stack(struct rn_packets **packets, const char *input,
-                       const struct rn_source_opts *opts, atomic_bool *stop)
+int rn_vol_tiff_open_stack(struct rn_read_packets **packets, const char *input,
+                           const struct rn_read_opts *opts, atomic_bool *stop)
 {
     struct stack *s = av_mallocz(sizeof *s);
     if (!s)
@@ -391,14 +393,15 @@ int rn_tiff_open_stack(struct rn_packets **packets, const char *input,
     s->input = input;
     s->losses = opts->losses;
     s->stop = stop;
-    rn_indexed_begin(&s->base, &stack_ops, opts);
-    int err = rn_tiff_list_open(&s->list, input, opts->series);
+    rn_read_indexed_begin(&s->base, &stack_ops, opts);
+    int err = rn_vol_tiff_list_open(&s->list, input, opts->series);
     if (!err && !s->base.data)
         err = rn_fail_memory();
     if (err || (err = describe_volume(s)) != 0 ||
-        (err = rn_tiff_list_choose(&s->list, input, opts)) != 0 ||
-        (err = rn_indexed_range(&s->base, opts, s->list.n, s->list.names.n > 1 ? "images" : "pages",
-                                &s->begin, &s->end)) != 0 ||
+        (err = rn_vol_tiff_list_choose(&s->list, input, opts)) != 0 ||
+        (err = rn_read_indexed_range(&s->base, opts, s->list.n,
+                                     s->list.names.n > 1 ? "images" : "pages", &s->begin,
+                                     &s->end)) != 0 ||
         (err = choose_format(s)) != 0 || (err = find_range(s)) != 0) {
         stack_close(&s->base);
         return err;

@@ -40,7 +40,7 @@ static bool is_tiff(const char *path)
 }
 
 /* Are they called so, and one of them is? */
-static bool all_tiff(const struct rn_names *names)
+static bool all_tiff(const struct rn_read_names *names)
 {
     bool some = false;
     for (int i = 0; i < names->n; i++) {
@@ -51,19 +51,20 @@ static bool all_tiff(const struct rn_names *names)
     return some;
 }
 
-static int list_files(const char *input, struct rn_pattern *pattern, struct rn_names *names)
+static int list_files(const char *input, struct rn_read_pattern *pattern,
+                      struct rn_read_names *names)
 {
     struct stat st;
     if (!stat(input, &st))
-        return S_ISDIR(st.st_mode) ? rn_names_of_folder(input, false, names)
-                                   : rn_names_of_file(input, names);
-    if (!rn_is_pattern(input))
-        return rn_names_of_glob(input, names);
-    return rn_pattern_parse(input, pattern) ? rn_names_of_pattern(pattern, names)
-                                            : rn_fail_memory();
+        return S_ISDIR(st.st_mode) ? rn_read_names_of_folder(input, false, names)
+                                   : rn_read_names_of_file(input, names);
+    if (!rn_read_is_pattern(input))
+        return rn_read_names_of_glob(input, names);
+    return rn_read_pattern_parse(input, pattern) ? rn_read_names_of_pattern(pattern, names)
+                                                 : rn_fail_memory();
 }
 
-bool rn_tiff_list_match(const char *input)
+bool rn_vol_tiff_list_match(const char *input)
 {
     struct stat st;
     int found = rn_path_look(input, &st);
@@ -71,38 +72,38 @@ bool rn_tiff_list_match(const char *input)
     if (found < 0 || (there && !S_ISDIR(st.st_mode)))
         return is_tiff(input);
     if (!there && (strstr(input, "://") || !av_match_ext(input, "tif,tiff") ||
-                   !(rn_is_pattern(input) || strpbrk(input, "*?["))))
+                   !(rn_read_is_pattern(input) || strpbrk(input, "*?["))))
         return false;
-    struct rn_names names = {0};
-    struct rn_pattern pattern = {0};
+    struct rn_read_names names = {0};
+    struct rn_read_pattern pattern = {0};
     bool match = !list_files(input, &pattern, &names) && all_tiff(&names);
-    rn_pattern_free(&pattern);
-    rn_names_free(&names);
+    rn_read_pattern_free(&pattern);
+    rn_read_names_free(&names);
     return match;
 }
 
 /* ---- files */
 
-bool rn_tiff_list_open_file(struct rn_tiff_list *l, int file)
+bool rn_vol_tiff_list_open_file(struct rn_vol_tiff_list *l, int file)
 {
     if (l->open == file)
         return true;
     if (l->tif)
         TIFFClose(l->tif);
     l->current = -1;
-    l->log = (struct rn_tiff_log){0};
+    l->log = (struct rn_vol_tiff_log){0};
     /* a mapped file that shrinks would kill us */
-    l->tif = rn_tiff_open(l->names.path[file], "rm", &l->log);
+    l->tif = rn_vol_tiff_open(l->names.path[file], "rm", &l->log);
     l->open = l->tif ? file : -1;
     return l->tif != NULL;
 }
 
-bool rn_tiff_list_go(struct rn_tiff_list *l, int i)
+bool rn_vol_tiff_list_go(struct rn_vol_tiff_list *l, int i)
 {
-    const struct rn_tiff_leaf *leaf = &l->leaf[i];
-    if (!rn_tiff_list_open_file(l, leaf->file))
+    const struct rn_vol_tiff_leaf *leaf = &l->leaf[i];
+    if (!rn_vol_tiff_list_open_file(l, leaf->file))
         return false;
-    l->log = (struct rn_tiff_log){0};
+    l->log = (struct rn_vol_tiff_log){0};
     if (!leaf->offset)
         return false;
     bool same = l->current >= 0 && l->leaf[l->current].offset == leaf->offset &&
@@ -112,9 +113,9 @@ bool rn_tiff_list_go(struct rn_tiff_list *l, int i)
     return ok;
 }
 
-const char *rn_tiff_list_say(const struct rn_tiff_list *l, int i, char text[300])
+const char *rn_vol_tiff_list_say(const struct rn_vol_tiff_list *l, int i, char text[300])
 {
-    const struct rn_tiff_leaf *leaf = &l->leaf[i];
+    const struct rn_vol_tiff_leaf *leaf = &l->leaf[i];
     const char *path = l->names.path[leaf->file];
     bool alone =
         (i == 0 || leaf[-1].file != leaf->file) && (i == l->n - 1 || leaf[1].file != leaf->file);
@@ -125,7 +126,7 @@ const char *rn_tiff_list_say(const struct rn_tiff_list *l, int i, char text[300]
     return text;
 }
 
-void rn_tiff_list_miss(struct rn_tiff_list *l, int64_t n, const char *what)
+void rn_vol_tiff_list_miss(struct rn_vol_tiff_list *l, int64_t n, const char *what)
 {
     l->missing += n;
     if (!*l->what)
@@ -134,11 +135,11 @@ void rn_tiff_list_miss(struct rn_tiff_list *l, int64_t n, const char *what)
 
 /* ---- pages */
 
-int rn_tiff_list_add(struct rn_tiff_list *l, const struct rn_tiff_leaf *leaf)
+int rn_vol_tiff_list_add(struct rn_vol_tiff_list *l, const struct rn_vol_tiff_leaf *leaf)
 {
     if (l->n == l->room) {
         int room = l->room ? 2 * l->room : 64;
-        struct rn_tiff_leaf *list = av_realloc_array(l->leaf, (size_t)room, sizeof *list);
+        struct rn_vol_tiff_leaf *list = av_realloc_array(l->leaf, (size_t)room, sizeof *list);
         if (!list)
             return rn_fail_memory();
         l->leaf = list;
@@ -150,7 +151,7 @@ int rn_tiff_list_add(struct rn_tiff_list *l, const struct rn_tiff_leaf *leaf)
 
 /* Does the chain end with the current directory? libtiff takes a next one that cannot be read, or
  * whose place is missing, for the end. */
-static bool is_last(const struct rn_tiff_list *l)
+static bool is_last(const struct rn_vol_tiff_list *l)
 {
     bool big = TIFFIsBigTIFF(l->tif), swapped = TIFFIsBigEndian(l->tif);
     uint64_t offset = TIFFCurrentDirOffset(l->tif), n = 0;
@@ -170,7 +171,7 @@ static bool is_last(const struct rn_tiff_list *l)
 }
 
 /* Goes through all directories of the open file. Smaller copies of pages and masks are no pages. */
-int rn_tiff_list_add_pages(struct rn_tiff_list *l)
+int rn_vol_tiff_list_add_pages(struct rn_vol_tiff_list *l)
 {
     bool ok = true, before = true, broken = false;
     int err = 0, first = l->n;
@@ -178,10 +179,10 @@ int rn_tiff_list_add_pages(struct rn_tiff_list *l)
         uint32_t kind = 0;
         if (ok)
             TIFFGetFieldDefaulted(l->tif, TIFFTAG_SUBFILETYPE, &kind);
-        struct rn_tiff_leaf leaf = {.file = l->open, .number = l->n - first};
+        struct rn_vol_tiff_leaf leaf = {.file = l->open, .number = l->n - first};
         leaf.offset = ok ? (int64_t)TIFFCurrentDirOffset(l->tif) : 0;
         if (!(kind & (FILETYPE_REDUCEDIMAGE | FILETYPE_MASK)))
-            err = rn_tiff_list_add(l, &leaf);
+            err = rn_vol_tiff_list_add(l, &leaf);
         if (err || TIFFLastDirectory(l->tif))
             break;
         before = ok;
@@ -196,7 +197,7 @@ int rn_tiff_list_add_pages(struct rn_tiff_list *l)
         char what[300];
         snprintf(what, sizeof what, "'%.240s' breaks off behind page %d", l->names.path[l->open],
                  l->n - first);
-        rn_tiff_list_miss(l, 1, what);
+        rn_vol_tiff_list_miss(l, 1, what);
     }
     l->current = -1;
     return err;
@@ -204,30 +205,31 @@ int rn_tiff_list_add_pages(struct rn_tiff_list *l)
 
 /* ---- ImageJ's stacks of more than 4 GB: all pictures stand behind the one directory */
 
-static int spread_one(struct rn_tiff_list *l, const struct rn_tiff_page *page, int64_t wanted)
+static int spread_one(struct rn_vol_tiff_list *l, const struct rn_vol_tiff_page *page,
+                      int64_t wanted)
 {
-    int64_t offset = 0, bytes = rn_tiff_plain(l->tif, page, &offset);
+    int64_t offset = 0, bytes = rn_vol_tiff_plain(l->tif, page, &offset);
     int64_t have = bytes ? ((int64_t)l->st[0].st_size - offset) / bytes : 0;
     int err = 0;
     have = have < 1 ? 1 : have < wanted ? have : wanted;
     for (int64_t k = 1; k < have && !err; k++) {
-        struct rn_tiff_leaf leaf = {.number = (int)k, .offset = l->leaf[0].offset};
+        struct rn_vol_tiff_leaf leaf = {.number = (int)k, .offset = l->leaf[0].offset};
         leaf.plain = offset + k * bytes;
-        err = rn_tiff_list_add(l, &leaf);
+        err = rn_vol_tiff_list_add(l, &leaf);
     }
     return err;
 }
 
 /* ---- the volume */
 
-static const char *description(struct rn_tiff_list *l)
+static const char *description(struct rn_vol_tiff_list *l)
 {
     char *text = NULL;
     return TIFFGetField(l->tif, TIFFTAG_IMAGEDESCRIPTION, &text) && text ? text : "";
 }
 
 /* What printers take for an inch is no size of a scan. */
-static void take_resolution(struct rn_volume *v, const struct rn_tiff_page *page, double unit)
+static void take_resolution(struct rn_vol *v, const struct rn_vol_tiff_page *page, double unit)
 {
     if (!(unit > 0) && page->unit == RESUNIT_CENTIMETER && !(v->spacing[0] > 0) && page->xres > 0) {
         v->spacing[0] = 10 / page->xres;
@@ -235,13 +237,13 @@ static void take_resolution(struct rn_volume *v, const struct rn_tiff_page *page
     }
 }
 
-static void take_imagej(struct rn_tiff_list *l, const struct rn_tiff_page *page)
+static void take_imagej(struct rn_vol_tiff_list *l, const struct rn_vol_tiff_page *page)
 {
-    struct rn_volume *v = &l->volume;
-    struct rn_tiff_text t = {.known = false};
+    struct rn_vol *v = &l->volume;
+    struct rn_vol_tiff_text t = {.known = false};
     bool one = l->names.n == 1;
-    if (rn_tiff_list_go(l, 0))
-        rn_tiff_text_read(&t, description(l), page->xres, page->yres, v);
+    if (rn_vol_tiff_list_go(l, 0))
+        rn_vol_tiff_text_read(&t, description(l), page->xres, page->yres, v);
     take_resolution(v, page, t.unit);
     l->depth = v->fmt.depth != page->format.depth ? v->fmt.depth : 0;
     l->told = t.known;
@@ -254,28 +256,28 @@ static void take_imagej(struct rn_tiff_list *l, const struct rn_tiff_page *page)
                  (long long)t.pictures, l->n);
         if (l->missing) /* the same ones */
             l->missing = 0;
-        rn_tiff_list_miss(l, t.pictures - l->n, what);
+        rn_vol_tiff_list_miss(l, t.pictures - l->n, what);
     }
-    if (!one || rn_volume_pictures(v) != l->n) {
+    if (!one || rn_vol_pictures(v) != l->n) {
         v->n[RN_AXIS_SLICE] = l->n;
         v->n[RN_AXIS_CHANNEL] = v->n[RN_AXIS_TIME] = 1;
     }
 }
 
-static void take_ome(struct rn_tiff_list *l)
+static void take_ome(struct rn_vol_tiff_list *l)
 {
-    struct rn_volume *v = &l->volume;
+    struct rn_vol *v = &l->volume;
     memcpy(v->n, l->ome.n, sizeof v->n);
-    memcpy(v->order, rn_ome_order, sizeof v->order);
+    memcpy(v->order, rn_vol_ome_order, sizeof v->order);
     memcpy(v->spacing, l->ome.spacing, sizeof v->spacing);
     v->interval = l->ome.interval;
     l->told = true;
 }
 
 /* Channels side by side in each pixel follow each other fastest. */
-static int spread_channels(struct rn_tiff_list *l, int channels)
+static int spread_channels(struct rn_vol_tiff_list *l, int channels)
 {
-    struct rn_volume *v = &l->volume;
+    struct rn_vol *v = &l->volume;
     int64_t n = (int64_t)l->n * channels;
     bool fastest = v->n[RN_AXIS_CHANNEL] == 1 || v->order[0] == RN_AXIS_CHANNEL;
     if (channels == 1)
@@ -283,7 +285,7 @@ static int spread_channels(struct rn_tiff_list *l, int channels)
     if (!fastest || n > MOST_LEAVES)
         return rn_fail(RN_EINPUT, "'%s': %d channels in each pixel of %d page%s cannot be read",
                        l->names.path[0], channels, l->n, rn_plural(l->n));
-    struct rn_tiff_leaf *leaf = av_malloc_array((size_t)n, sizeof *leaf);
+    struct rn_vol_tiff_leaf *leaf = av_malloc_array((size_t)n, sizeof *leaf);
     if (!leaf)
         return rn_fail_memory();
     for (int64_t i = 0; i < n; i++) {
@@ -304,11 +306,11 @@ static int spread_channels(struct rn_tiff_list *l, int channels)
     return 0;
 }
 
-int rn_tiff_list_describe(struct rn_tiff_list *l, const struct rn_tiff_page *page)
+int rn_vol_tiff_list_describe(struct rn_vol_tiff_list *l, const struct rn_vol_tiff_page *page)
 {
-    struct rn_volume *v = &l->volume;
+    struct rn_vol *v = &l->volume;
     struct rn_geom geom = {.fmt = page->format, .w = page->w, .h = page->h};
-    rn_volume_init(v, &geom, l->n);
+    rn_vol_init(v, &geom, l->n);
     v->stored_bits = page->convert ? 0 : page->bits;
     v->stored = page->is_float    ? RN_NUMBER_FLOAT
                 : page->is_signed ? RN_NUMBER_SIGNED
@@ -332,24 +334,24 @@ int rn_tiff_list_describe(struct rn_tiff_list *l, const struct rn_tiff_page *pag
 
 /* ---- opening */
 
-static int check_gaps(struct rn_tiff_list *l)
+static int check_gaps(struct rn_vol_tiff_list *l)
 {
     for (int i = 1; l->pattern.prefix && i < l->names.n; i++) {
         int64_t before = l->names.number[i - 1], gap = l->names.number[i] - before - 1;
-        char *name = gap ? rn_pattern_name(&l->pattern, before + 1) : NULL, what[300];
+        char *name = gap ? rn_read_pattern_name(&l->pattern, before + 1) : NULL, what[300];
         if (!gap)
             continue;
         snprintf(what, sizeof what, "'%.200s'%s missing", name ? name : "",
                  gap > 1 ? " and those behind it are" : " is");
-        rn_tiff_list_miss(l, gap, what);
+        rn_vol_tiff_list_miss(l, gap, what);
         av_free(name);
     }
     return 0;
 }
 
-int rn_tiff_list_open(struct rn_tiff_list *l, const char *input, const char *series)
+int rn_vol_tiff_list_open(struct rn_vol_tiff_list *l, const char *input, const char *series)
 {
-    *l = (struct rn_tiff_list){.open = -1, .current = -1};
+    *l = (struct rn_vol_tiff_list){.open = -1, .current = -1};
     int err = list_files(input, &l->pattern, &l->names);
     if (!err && !l->names.n)
         err = rn_fail(RN_EINPUT, "no TIFF is named '%s'", input);
@@ -357,29 +359,29 @@ int rn_tiff_list_open(struct rn_tiff_list *l, const char *input, const char *ser
         err = rn_fail_memory();
     for (int i = 0; i < l->names.n && !err; i++) {
         stat(l->names.path[i], &l->st[i]);
-        if (rn_tiff_list_open_file(l, i))
-            err = rn_tiff_list_add_pages(l);
+        if (rn_vol_tiff_list_open_file(l, i))
+            err = rn_vol_tiff_list_add_pages(l);
         else if (l->names.n == 1)
             err = rn_fail(RN_EINPUT, "cannot open '%s': %s", input, l->log.first);
         else
-            err = rn_tiff_list_add(l, &(struct rn_tiff_leaf){.file = i});
+            err = rn_vol_tiff_list_add(l, &(struct rn_vol_tiff_leaf){.file = i});
     }
-    err = err ? err : rn_tiff_list_take_ome(l, input, series);
+    err = err ? err : rn_vol_tiff_list_take_ome(l, input, series);
     return err || l->ome.known ? err : check_gaps(l);
 }
 
-int rn_tiff_list_choose(struct rn_tiff_list *l, const char *input,
-                        const struct rn_source_opts *opts)
+int rn_vol_tiff_list_choose(struct rn_vol_tiff_list *l, const char *input,
+                            const struct rn_read_opts *opts)
 {
     if (!opts->channel && !opts->time)
         return 0;
-    int err = rn_choice_make(&l->choice, &l->volume, input, opts);
-    int n = err ? 0 : (int)rn_volume_pictures(&l->volume);
-    struct rn_tiff_leaf *leaf = err ? NULL : av_malloc_array((size_t)n, sizeof *leaf);
+    int err = rn_vol_choice_make(&l->choice, &l->volume, input, opts);
+    int n = err ? 0 : (int)rn_vol_pictures(&l->volume);
+    struct rn_vol_tiff_leaf *leaf = err ? NULL : av_malloc_array((size_t)n, sizeof *leaf);
     if (!err && !leaf)
         err = rn_fail_memory();
     for (int i = 0; i < n && leaf; i++)
-        leaf[i] = l->leaf[rn_choice_picture(&l->choice, i)];
+        leaf[i] = l->leaf[rn_vol_choice_picture(&l->choice, i)];
     if (err)
         return err;
     av_free(l->leaf);
@@ -389,15 +391,15 @@ int rn_tiff_list_choose(struct rn_tiff_list *l, const char *input,
     return 0;
 }
 
-void rn_tiff_list_close(struct rn_tiff_list *l)
+void rn_vol_tiff_list_close(struct rn_vol_tiff_list *l)
 {
     if (l->tif)
         TIFFClose(l->tif);
     l->tif = NULL;
-    rn_pattern_free(&l->pattern);
-    rn_names_free(&l->names);
-    rn_ome_free(&l->ome);
-    rn_choice_free(&l->choice);
+    rn_read_pattern_free(&l->pattern);
+    rn_read_names_free(&l->names);
+    rn_vol_ome_free(&l->ome);
+    rn_vol_choice_free(&l->choice);
     av_freep(&l->leaf);
     av_freep(&l->st);
 }

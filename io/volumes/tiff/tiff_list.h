@@ -11,7 +11,7 @@
 #include "io/volumes/tiff/ome.h"
 #include "io/volumes/tiff/tiff.h"
 
-struct rn_tiff_leaf {
+struct rn_vol_tiff_leaf {
     int file;       /* of names */
     int number;     /* in its file, from 0 */
     int64_t offset; /* of the page's directory; 0: it cannot be read */
@@ -20,65 +20,65 @@ struct rn_tiff_leaf {
     bool bad;       /* counted already */
 };
 
-struct rn_tiff_list {
-    struct rn_pattern pattern; /* prefix NULL: not a pattern */
-    struct rn_names names;
+struct rn_vol_tiff_list {
+    struct rn_read_pattern pattern; /* prefix NULL: not a pattern */
+    struct rn_read_names names;
     struct stat *st; /* of each file */
     TIFF *tif;       /* of file `open` */
     int open;        /* -1: none */
     int current;     /* the leaf whose directory is read; -1: unknown */
-    struct rn_tiff_log log;
-    struct rn_tiff_leaf *leaf;
+    struct rn_vol_tiff_log log;
+    struct rn_vol_tiff_leaf *leaf;
     int n, room;
-    int64_t missing;         /* pages that should be there and are not */
-    char what[300];          /* the first of them */
-    bool told;               /* the description was understood: volume has what it says */
-    int depth;               /* of samples of 16 bits, if fewer count; else 0 */
-    struct rn_ome ome;       /* where the leaves come from, if known */
-    struct rn_choice choice; /* made by rn_tiff_list_choose */
-    struct rn_volume volume; /* without what the pages themselves tell */
+    int64_t missing;             /* pages that should be there and are not */
+    char what[300];              /* the first of them */
+    bool told;                   /* the description was understood: volume has what it says */
+    int depth;                   /* of samples of 16 bits, if fewer count; else 0 */
+    struct rn_vol_ome ome;       /* where the leaves come from, if known */
+    struct rn_vol_choice choice; /* made by rn_vol_tiff_list_choose */
+    struct rn_vol volume;        /* without what the pages themselves tell */
 };
 
 /* Is input a TIFF, or nothing but TIFFs? */
-bool rn_tiff_list_match(const char *input);
+bool rn_vol_tiff_list_match(const char *input);
 
 /* Lists all pages, or where OME-XML says what they are the planes of one image in their order.
  * series: which of several images; NULL: the only one. Returns 0 or an error (logged). Close it in
  * any case. */
-int rn_tiff_list_open(struct rn_tiff_list *list, const char *input, const char *series);
-void rn_tiff_list_close(struct rn_tiff_list *list);
+int rn_vol_tiff_list_open(struct rn_vol_tiff_list *list, const char *input, const char *series);
+void rn_vol_tiff_list_close(struct rn_vol_tiff_list *list);
 
 /* Goes to a leaf's directory, or that of its file if it has none. False: list->log says why not. */
-bool rn_tiff_list_go(struct rn_tiff_list *list, int i);
+bool rn_vol_tiff_list_go(struct rn_vol_tiff_list *list, int i);
 
 /* Describes the volume once the pages are known: page is what they are. Where their pixels have
  * several channels each is a leaf of its own. Returns 0 or an error (logged). */
-int rn_tiff_list_describe(struct rn_tiff_list *list, const struct rn_tiff_page *page);
+int rn_vol_tiff_list_describe(struct rn_vol_tiff_list *list, const struct rn_vol_tiff_page *page);
 
 /* Leaves only those pictures that opts choose. Returns 0 or an error (logged). */
-int rn_tiff_list_choose(struct rn_tiff_list *list, const char *input,
-                        const struct rn_source_opts *opts);
+int rn_vol_tiff_list_choose(struct rn_vol_tiff_list *list, const char *input,
+                            const struct rn_read_opts *opts);
 
 /* "page 3 of 'stack.tif'", or "'slice_3.tif'". */
-const char *rn_tiff_list_say(const struct rn_tiff_list *list, int i, char text[300]);
+const char *rn_vol_tiff_list_say(const struct rn_vol_tiff_list *list, int i, char text[300]);
 
 /* ---- for tiff_list.c and tiff_ome.c */
 
 /* Opens file number `file`, unless it is open. False: list->log says why not. */
-bool rn_tiff_list_open_file(struct rn_tiff_list *list, int file);
+bool rn_vol_tiff_list_open_file(struct rn_vol_tiff_list *list, int file);
 
 /* Appends the pages of the open file. Returns 0 or an error (logged). */
-int rn_tiff_list_add_pages(struct rn_tiff_list *list);
+int rn_vol_tiff_list_add_pages(struct rn_vol_tiff_list *list);
 
 /* Appends a leaf. Returns 0 or an error (logged). */
-int rn_tiff_list_add(struct rn_tiff_list *list, const struct rn_tiff_leaf *leaf);
+int rn_vol_tiff_list_add(struct rn_vol_tiff_list *list, const struct rn_vol_tiff_leaf *leaf);
 
 /* Counts n pages that should be there. */
-void rn_tiff_list_miss(struct rn_tiff_list *list, int64_t n, const char *what);
+void rn_vol_tiff_list_miss(struct rn_vol_tiff_list *list, int64_t n, const char *what);
 
 /* If the first page has OME-XML, makes the leaves the planes of an image, in the order
- * rn_ome_order. Returns 0 or an error (logged). */
-int rn_tiff_list_take_ome(struct rn_tiff_list *list, const char *input, const char *series);
-extern const enum rn_axis rn_ome_order[RN_AXES];
+ * rn_vol_ome_order. Returns 0 or an error (logged). */
+int rn_vol_tiff_list_take_ome(struct rn_vol_tiff_list *list, const char *input, const char *series);
+extern const enum rn_vol_axis rn_vol_ome_order[RN_AXES];
 
 #endif

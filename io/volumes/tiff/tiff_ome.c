@@ -19,26 +19,26 @@
 static char *read_text(const char *path, size_t *size)
 {
     struct stat st;
-    struct rn_bytes *bytes;
+    struct rn_vol_bytes *bytes;
     if (stat(path, &st) || !S_ISREG(st.st_mode) || st.st_size > MOST_TEXT ||
-        rn_bytes_open(&bytes, path, 0, RN_PACKING_NONE))
+        rn_vol_bytes_open(&bytes, path, 0, RN_PACKING_NONE))
         return NULL;
     char *text = av_malloc((size_t)st.st_size + 1);
-    *size = text ? rn_bytes_read(bytes, 0, text, (size_t)st.st_size) : 0;
-    rn_bytes_close(&bytes);
+    *size = text ? rn_vol_bytes_read(bytes, 0, text, (size_t)st.st_size) : 0;
+    rn_vol_bytes_close(&bytes);
     return text;
 }
 
 /* The files that an XML elsewhere names are none of them this one by silence. */
-static int read_elsewhere(struct rn_tiff_list *l, const char *input, const char *series)
+static int read_elsewhere(struct rn_vol_tiff_list *l, const char *input, const char *series)
 {
-    char *path = rn_volume_beside(l->names.path[0], l->ome.metadata);
+    char *path = rn_vol_beside(l->names.path[0], l->ome.metadata);
     if (!path)
         return RN_EINPUT;
     size_t size = 0;
     char *text = read_text(path, &size);
-    rn_ome_free(&l->ome);
-    int err = text ? rn_ome_read(&l->ome, text, size, input, series)
+    rn_vol_ome_free(&l->ome);
+    int err = text ? rn_vol_ome_read(&l->ome, text, size, input, series)
                    : rn_fail(RN_EINPUT, "'%s': its description is in '%s', which cannot be read",
                              input, path);
     if (!err && !l->ome.known)
@@ -48,21 +48,22 @@ static int read_elsewhere(struct rn_tiff_list *l, const char *input, const char 
     return err;
 }
 
-static int read_ome(struct rn_tiff_list *l, const char *input, const char *series)
+static int read_ome(struct rn_vol_tiff_list *l, const char *input, const char *series)
 {
     char *text = NULL;
-    if (!rn_tiff_list_go(l, 0) || !TIFFGetField(l->tif, TIFFTAG_IMAGEDESCRIPTION, &text) || !text)
+    if (!rn_vol_tiff_list_go(l, 0) || !TIFFGetField(l->tif, TIFFTAG_IMAGEDESCRIPTION, &text) ||
+        !text)
         return 0;
-    int err = rn_ome_read(&l->ome, text, strlen(text), input, series);
+    int err = rn_vol_ome_read(&l->ome, text, strlen(text), input, series);
     return err || !l->ome.metadata ? err : read_elsewhere(l, input, series);
 }
 
 /* ---- files */
 
 /* The number of a named file in the list of files, to which it is added; -1 on failure (logged). */
-static int file_of(struct rn_tiff_list *l, const char *name)
+static int file_of(struct rn_vol_tiff_list *l, const char *name)
 {
-    char *path = rn_volume_beside(l->names.path[0], name);
+    char *path = rn_vol_beside(l->names.path[0], name);
     if (!path)
         return -1;
     for (int i = 0; i < l->names.n; i++) {
@@ -71,7 +72,7 @@ static int file_of(struct rn_tiff_list *l, const char *name)
             return i;
         }
     }
-    if (rn_names_append(&l->names, path))
+    if (rn_read_names_append(&l->names, path))
         return -1;
     int n = l->names.n;
     struct stat *st = av_realloc_array(l->st, (size_t)n, sizeof *st);
@@ -82,13 +83,13 @@ static int file_of(struct rn_tiff_list *l, const char *name)
     l->st = st;
     l->st[n - 1] = (struct stat){.st_size = 0};
     stat(l->names.path[n - 1], &l->st[n - 1]);
-    if (rn_tiff_list_open_file(l, n - 1) && rn_tiff_list_add_pages(l))
+    if (rn_vol_tiff_list_open_file(l, n - 1) && rn_vol_tiff_list_add_pages(l))
         return -1;
     return n - 1;
 }
 
 /* Several files were given: is each of them one of the set? */
-static bool is_whole_set(const struct rn_tiff_list *l)
+static bool is_whole_set(const struct rn_vol_tiff_list *l)
 {
     for (int i = 1; i < l->names.n; i++) {
         bool found = false;
@@ -102,11 +103,11 @@ static bool is_whole_set(const struct rn_tiff_list *l)
 
 /* ---- planes, in one order whatever that of the file is, so that every format can keep it */
 
-const enum rn_axis rn_ome_order[RN_AXES] = {RN_AXIS_CHANNEL, RN_AXIS_SLICE, RN_AXIS_TIME};
+const enum rn_vol_axis rn_vol_ome_order[RN_AXES] = {RN_AXIS_CHANNEL, RN_AXIS_SLICE, RN_AXIS_TIME};
 
 /* Where the pages of each file begin among the leaves; they are appended file by file. */
-static const struct rn_tiff_leaf *page_of(const struct rn_tiff_list *l, const int *begin, int file,
-                                          int page)
+static const struct rn_vol_tiff_leaf *page_of(const struct rn_vol_tiff_list *l, const int *begin,
+                                              int file, int page)
 {
     if (file < 0 || begin[file] < 0)
         return NULL;
@@ -115,22 +116,22 @@ static const struct rn_tiff_leaf *page_of(const struct rn_tiff_list *l, const in
 }
 
 /* The number of plane i of ImageJ's order, channels, slices, times, in that of the file. */
-static int64_t plane_number(const struct rn_ome *o, int64_t i)
+static int64_t plane_number(const struct rn_vol_ome *o, int64_t i)
 {
     int64_t at[RN_AXES], number = 0;
     for (int k = 0; k < RN_AXES; k++) {
-        at[rn_ome_order[k]] = i % o->n[rn_ome_order[k]];
-        i /= o->n[rn_ome_order[k]];
+        at[rn_vol_ome_order[k]] = i % o->n[rn_vol_ome_order[k]];
+        i /= o->n[rn_vol_ome_order[k]];
     }
     for (int k = RN_AXES - 1; k >= 0; k--)
         number = number * o->n[o->order[k]] + at[o->order[k]];
     return number;
 }
 
-static int take_planes(struct rn_tiff_list *l, const char *input, const int *file)
+static int take_planes(struct rn_vol_tiff_list *l, const char *input, const int *file)
 {
     int n = (int)(l->ome.n[0] * l->ome.n[1] * l->ome.n[2]), missing = 0, err = 0;
-    struct rn_tiff_leaf *leaf = av_calloc((size_t)n, sizeof *leaf);
+    struct rn_vol_tiff_leaf *leaf = av_calloc((size_t)n, sizeof *leaf);
     int *begin = av_malloc_array((size_t)l->names.n, sizeof *begin);
     if (!leaf || !begin)
         err = rn_fail_memory();
@@ -139,11 +140,11 @@ static int take_planes(struct rn_tiff_list *l, const char *input, const int *fil
     for (int i = l->n - 1; !err && i >= 0; i--)
         begin[l->leaf[i].file] = i;
     for (int i = 0; !err && i < n; i++) {
-        const struct rn_ome_plane *p = &l->ome.plane[plane_number(&l->ome, i)];
+        const struct rn_vol_ome_plane *p = &l->ome.plane[plane_number(&l->ome, i)];
         int from = p->file < 0 ? -1 : file[p->file];
-        const struct rn_tiff_leaf *page = page_of(l, begin, from, p->page);
+        const struct rn_vol_tiff_leaf *page = page_of(l, begin, from, p->page);
         leaf[i] = page ? *page
-                       : (struct rn_tiff_leaf){
+                       : (struct rn_vol_tiff_leaf){
                              .file = from < 0 ? 0 : from, .number = p->page, .bad = true};
         missing += !page;
     }
@@ -162,12 +163,12 @@ static int take_planes(struct rn_tiff_list *l, const char *input, const int *fil
                  n, rn_plural(n), missing, rn_is_or_are(missing));
         l->missing = 0; /* the same ones */
         *l->what = '\0';
-        rn_tiff_list_miss(l, missing, what);
+        rn_vol_tiff_list_miss(l, missing, what);
     }
     return 0;
 }
 
-int rn_tiff_list_take_ome(struct rn_tiff_list *l, const char *input, const char *series)
+int rn_vol_tiff_list_take_ome(struct rn_vol_tiff_list *l, const char *input, const char *series)
 {
     int err = l->n ? read_ome(l, input, series) : 0;
     if (!err && l->ome.known && !is_whole_set(l))

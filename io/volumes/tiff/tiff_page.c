@@ -20,7 +20,7 @@
 static int on_error(TIFF *tif, void *opaque, const char *module, const char *fmt, va_list args)
 {
     (void)tif, (void)module;
-    struct rn_tiff_log *log = opaque;
+    struct rn_vol_tiff_log *log = opaque;
     int cause = errno;
     char text[sizeof log->first];
     vsnprintf(text, sizeof text, fmt, args);
@@ -40,19 +40,19 @@ static int on_warning(TIFF *tif, void *opaque, const char *module, const char *f
     return 1;
 }
 
-void rn_tiff_listen(TIFFOpenOptions *opts, struct rn_tiff_log *log)
+void rn_vol_tiff_listen(TIFFOpenOptions *opts, struct rn_vol_tiff_log *log)
 {
     TIFFOpenOptionsSetMaxSingleMemAlloc(opts, MOST_BYTES);
     TIFFOpenOptionsSetErrorHandlerExtR(opts, on_error, log);
     TIFFOpenOptionsSetWarningHandlerExtR(opts, on_warning, NULL);
 }
 
-TIFF *rn_tiff_open(const char *path, const char *mode, struct rn_tiff_log *log)
+TIFF *rn_vol_tiff_open(const char *path, const char *mode, struct rn_vol_tiff_log *log)
 {
     TIFFOpenOptions *opts = TIFFOpenOptionsAlloc();
     if (!opts)
         return NULL;
-    rn_tiff_listen(opts, log);
+    rn_vol_tiff_listen(opts, log);
     TIFF *tif = TIFFOpenExt(path, mode, opts);
     TIFFOpenOptionsFree(opts);
     return tif;
@@ -62,7 +62,7 @@ TIFF *rn_tiff_open(const char *path, const char *mode, struct rn_tiff_log *log)
 
 /* What holds samples of so many bits. Those of more than 8 keep their values; of fewer, and beside
  * alpha, they are widened. */
-static struct rn_format format_of(const struct rn_tiff_page *page)
+static struct rn_format format_of(const struct rn_vol_tiff_page *page)
 {
     struct rn_format fmt = {.model = page->comps > 2 ? RN_RGB : RN_GRAY,
                             .alpha = page->comps == 2 || page->comps == 4};
@@ -76,12 +76,12 @@ static struct rn_format format_of(const struct rn_tiff_page *page)
     return fmt;
 }
 
-static enum rn_stored type_of(const struct rn_tiff_page *page)
+static enum rn_vol_stored type_of(const struct rn_vol_tiff_page *page)
 {
     int log = page->bits == 8 ? 0 : page->bits == 16 ? 1 : page->bits == 32 ? 2 : 3;
     if (page->is_float)
         return page->bits == 16 ? RN_STORED_F16 : page->bits == 32 ? RN_STORED_F32 : RN_STORED_F64;
-    return (enum rn_stored)(RN_STORED_U8 + 2 * log + page->is_signed);
+    return (enum rn_vol_stored)(RN_STORED_U8 + 2 * log + page->is_signed);
 }
 
 static bool has_alpha(TIFF *tif)
@@ -93,7 +93,7 @@ static bool has_alpha(TIFF *tif)
 }
 
 /* Can the samples be taken as they are stored? */
-static bool describe_samples(TIFF *tif, struct rn_tiff_page *page, int photometric, char *why,
+static bool describe_samples(TIFF *tif, struct rn_vol_tiff_page *page, int photometric, char *why,
                              size_t size)
 {
     uint16_t format = SAMPLEFORMAT_UINT;
@@ -119,7 +119,7 @@ static bool describe_samples(TIFF *tif, struct rn_tiff_page *page, int photometr
     return true;
 }
 
-static bool describe_converted(TIFF *tif, struct rn_tiff_page *page, char *why, size_t size)
+static bool describe_converted(TIFF *tif, struct rn_vol_tiff_page *page, char *why, size_t size)
 {
     char text[1024] = "";
     page->convert = true;
@@ -131,9 +131,9 @@ static bool describe_converted(TIFF *tif, struct rn_tiff_page *page, char *why, 
     return false;
 }
 
-bool rn_tiff_describe(TIFF *tif, struct rn_tiff_page *page, char *why, size_t size)
+bool rn_vol_tiff_describe(TIFF *tif, struct rn_vol_tiff_page *page, char *why, size_t size)
 {
-    *page = (struct rn_tiff_page){.channels = 1};
+    *page = (struct rn_vol_tiff_page){.channels = 1};
     uint32_t w = 0, h = 0;
     uint16_t bits = 1, comps = 1, photometric = PHOTOMETRIC_MINISBLACK, planar = 0, codec = 0;
     TIFFGetField(tif, TIFFTAG_IMAGEWIDTH, &w);
@@ -172,7 +172,7 @@ bool rn_tiff_describe(TIFF *tif, struct rn_tiff_page *page, char *why, size_t si
         page->yres = (double)yres;
         page->unit = unit;
     }
-    page->fmt = rn_volume_pixfmt(&page->format);
+    page->fmt = rn_vol_pixfmt(&page->format);
     page->stride = (size_t)w * (size_t)page->comps * (size_t)rn_format_bytes(&page->format);
     page->size = page->stride * h;
     if (page->size > MOST_BYTES)
@@ -204,7 +204,7 @@ static unsigned load_bits(const uint8_t *row, size_t i, int bits)
 }
 
 /* A sample that is not whole bytes, or inverted, or both. */
-static int load(const struct rn_tiff_page *p, const uint8_t *row, size_t i, int comp)
+static int load(const struct rn_vol_tiff_page *p, const uint8_t *row, size_t i, int comp)
 {
     unsigned max = (1u << p->bits) - 1, v;
     if (p->bits == 8)
@@ -217,17 +217,17 @@ static int load(const struct rn_tiff_page *p, const uint8_t *row, size_t i, int 
         return (int)(v ^ 1u << (p->bits - 1)) - (1 << (p->bits - 1));
     if (p->is_inverted && comp == 0)
         v = max - v;
-    return (int)(p->bits == p->format.depth ? v : rn_sample_widen(v, p->bits, p->format.depth));
+    return (int)(p->bits == p->format.depth ? v : rn_pix_sample_widen(v, p->bits, p->format.depth));
 }
 
 /* Are the samples numbers as they stand there? White that is 0 is a matter of levels. */
-static bool is_whole(const struct rn_tiff_page *p)
+static bool is_whole(const struct rn_vol_tiff_page *p)
 {
     bool whole = p->bits == 8 || p->bits >= 16;
     return whole && (!p->is_inverted || p->format.number != RN_NUMBER_UNSIGNED);
 }
 
-static unsigned scatter(const struct rn_tiff_page *p, const struct block *b, uint8_t *pixels)
+static unsigned scatter(const struct rn_vol_tiff_page *p, const struct block *b, uint8_t *pixels)
 {
     static const int plane_of[] = {2, 0, 1, 3}; /* R G B A in planes of G B R A */
     bool planar = p->format.number == RN_NUMBER_FLOAT && p->comps > 1;
@@ -236,7 +236,7 @@ static unsigned scatter(const struct rn_tiff_page *p, const struct block *b, uin
            to_step = planar ? 1 : (size_t)p->comps;
     size_t plane = (size_t)p->w * (size_t)p->h;
     int first = b->comp < 0 ? 0 : b->comp, end = b->comp < 0 ? p->comps : b->comp + 1;
-    bool plain = is_whole(p) && rn_stored_is_same(p->type, false) && !planar && b->comp < 0 &&
+    bool plain = is_whole(p) && rn_vol_stored_is_same(p->type, false) && !planar && b->comp < 0 &&
                  p->comps == p->stored_comps;
     unsigned found = 0;
     for (int y = 0; y < b->h; y++) {
@@ -251,8 +251,8 @@ static unsigned scatter(const struct rn_tiff_page *p, const struct block *b, uin
             uint8_t *to = pixels + bytes * (planar ? (size_t)plane_of[c] * plane + pixel
                                                    : pixel * (size_t)p->comps + (size_t)c);
             if (is_whole(p)) {
-                found |= rn_stored_load(p->type, false, row + comp * stored, step * stored,
-                                        (size_t)b->w, to, to_step);
+                found |= rn_vol_stored_load(p->type, false, row + comp * stored, step * stored,
+                                            (size_t)b->w, to, to_step);
                 continue;
             }
             for (size_t x = 0; x < (size_t)b->w; x++) {
@@ -275,7 +275,7 @@ struct grid {
     size_t bytes, row_bytes;
 };
 
-static bool get_grid(TIFF *tif, const struct rn_tiff_page *page, struct grid *g)
+static bool get_grid(TIFF *tif, const struct rn_vol_tiff_page *page, struct grid *g)
 {
     *g = (struct grid){.tiled = TIFFIsTiled(tif), .w = (uint32_t)page->w, .h = UINT32_MAX};
     if (g->tiled) {
@@ -299,7 +299,8 @@ static bool get_grid(TIFF *tif, const struct rn_tiff_page *page, struct grid *g)
 }
 
 /* Makes room for all blocks of a page that is read once for each channel. */
-static bool keeps(const struct rn_tiff_page *page, const struct grid *g, struct rn_tiff_kept *kept)
+static bool keeps(const struct rn_vol_tiff_page *page, const struct grid *g,
+                  struct rn_vol_tiff_kept *kept)
 {
     uint64_t across = ((uint64_t)page->w + g->w - 1) / g->w;
     uint64_t down = ((uint64_t)page->h + g->h - 1) / g->h;
@@ -325,8 +326,9 @@ static tmsize_t decode_block(TIFF *tif, const struct grid *g, uint32_t x, uint32
                     : TIFFReadEncodedStrip(tif, TIFFComputeStrip(tif, y, sample), to, -1);
 }
 
-static enum rn_tiff_result read_blocks(TIFF *tif, const struct rn_tiff_page *page,
-                                       struct rn_tiff_kept *kept, uint8_t *pixels, unsigned *found)
+static enum rn_vol_tiff_result read_blocks(TIFF *tif, const struct rn_vol_tiff_page *page,
+                                           struct rn_vol_tiff_kept *kept, uint8_t *pixels,
+                                           unsigned *found)
 {
     struct grid g;
     if (!get_grid(tif, page, &g))
@@ -362,8 +364,8 @@ static enum rn_tiff_result read_blocks(TIFF *tif, const struct rn_tiff_page *pag
     return good == all ? RN_TIFF_WHOLE : good ? RN_TIFF_PART : RN_TIFF_NOTHING;
 }
 
-static enum rn_tiff_result read_converted(TIFF *tif, const struct rn_tiff_page *page,
-                                          uint8_t *pixels)
+static enum rn_vol_tiff_result read_converted(TIFF *tif, const struct rn_vol_tiff_page *page,
+                                              uint8_t *pixels)
 {
     size_t n = (size_t)page->w * (size_t)page->h;
     uint32_t *raster = calloc(n, sizeof *raster);
@@ -385,8 +387,9 @@ static enum rn_tiff_result read_converted(TIFF *tif, const struct rn_tiff_page *
     return ok ? RN_TIFF_WHOLE : RN_TIFF_NOTHING;
 }
 
-enum rn_tiff_result rn_tiff_read(TIFF *tif, const struct rn_tiff_page *page,
-                                 struct rn_tiff_kept *kept, uint8_t *pixels, unsigned *found)
+enum rn_vol_tiff_result rn_vol_tiff_read(TIFF *tif, const struct rn_vol_tiff_page *page,
+                                         struct rn_vol_tiff_kept *kept, uint8_t *pixels,
+                                         unsigned *found)
 {
     return page->convert ? read_converted(tif, page, pixels)
                          : read_blocks(tif, page, kept, pixels, found);
@@ -394,7 +397,7 @@ enum rn_tiff_result rn_tiff_read(TIFF *tif, const struct rn_tiff_page *page,
 
 /* ---- pages without compression */
 
-int64_t rn_tiff_plain(TIFF *tif, const struct rn_tiff_page *page, int64_t *offset)
+int64_t rn_vol_tiff_plain(TIFF *tif, const struct rn_vol_tiff_page *page, int64_t *offset)
 {
     uint64_t *at = NULL;
     uint16_t codec = 0;
@@ -408,8 +411,8 @@ int64_t rn_tiff_plain(TIFF *tif, const struct rn_tiff_page *page, int64_t *offse
     return bytes <= MOST_BYTES ? bytes : 0;
 }
 
-void rn_tiff_convert(const struct rn_tiff_page *page, uint8_t *data, bool swapped, uint8_t *pixels,
-                     unsigned *found)
+void rn_vol_tiff_convert(const struct rn_vol_tiff_page *page, uint8_t *data, bool swapped,
+                         uint8_t *pixels, unsigned *found)
 {
     size_t row = (size_t)page->w * (size_t)page->stored_comps * ((size_t)page->bits / 8);
     tmsize_t n = (tmsize_t)page->w * page->h * page->stored_comps;

@@ -18,22 +18,22 @@ struct imagej {
     char unit[24];
     double spacing, interval, min, max, slope, intercept, values[9];
     bool windowed, calibrated, placed;
-    struct rn_volume *v;
+    struct rn_vol *v;
 };
 
 static void take_own(struct imagej *ij, const char *key, const char *value)
 {
-    struct rn_volume *v = ij->v;
+    struct rn_vol *v = ij->v;
     if (!strcmp(key, "runnel.spacing"))
-        rn_numbers_parse(value, " ", v->spacing, 3);
+        rn_vol_numbers_parse(value, " ", v->spacing, 3);
     else if (!strcmp(key, "runnel.origin"))
-        v->placed = rn_numbers_parse(value, " ", v->origin, 3) == 3;
+        v->placed = rn_vol_numbers_parse(value, " ", v->origin, 3) == 3;
     else if (!strcmp(key, "runnel.direction"))
-        rn_numbers_parse(value, " ", &v->direction[0][0], 9);
+        rn_vol_numbers_parse(value, " ", &v->direction[0][0], 9);
     else if (!strcmp(key, "runnel.window"))
-        v->windowed = rn_numbers_parse(value, " ", v->window, 2) == 2;
+        v->windowed = rn_vol_numbers_parse(value, " ", v->window, 2) == 2;
     else if (!strcmp(key, "runnel.range"))
-        v->ranged = rn_numbers_parse(value, " ", ij->values, 2) == 2;
+        v->ranged = rn_vol_numbers_parse(value, " ", ij->values, 2) == 2;
     else if (!strcmp(key, "runnel.bits")) {
         int bits = (int)strtol(value, NULL, 10);
         bool wide = v->fmt.number == RN_NUMBER_UNSIGNED && v->fmt.model == RN_GRAY &&
@@ -76,13 +76,13 @@ static void take_line(struct imagej *ij, const char *key, const char *value)
 }
 
 /* Samples of 16 bits with a sign are shown as if 32768 were added. */
-static double offset_of(const struct rn_volume *v)
+static double offset_of(const struct rn_vol *v)
 {
     return v->fmt.number == RN_NUMBER_SIGNED ? 32768 : 0;
 }
 
 /* Whole numbers from 1 on, whose product is that of all. */
-static bool take_axes(struct rn_volume *v, const int64_t n[RN_AXES], int64_t all)
+static bool take_axes(struct rn_vol *v, const int64_t n[RN_AXES], int64_t all)
 {
     int64_t left = all;
     for (int a = 0; a < RN_AXES; a++) {
@@ -96,13 +96,13 @@ static bool take_axes(struct rn_volume *v, const int64_t n[RN_AXES], int64_t all
     return true;
 }
 
-static void read_imagej(struct rn_tiff_text *t, const char *text, double xres, double yres,
-                        struct rn_volume *v)
+static void read_imagej(struct rn_vol_tiff_text *t, const char *text, double xres, double yres,
+                        struct rn_vol *v)
 {
     struct imagej ij = {.n = {1, 1, 1}, .v = v};
-    struct rn_lines lines = {.text = text, .size = strlen(text)};
+    struct rn_vol_lines lines = {.text = text, .size = strlen(text)};
     char line[2048];
-    while (rn_lines_next(&lines, line, sizeof line)) {
+    while (rn_vol_lines_next(&lines, line, sizeof line)) {
         char *equals = strchr(line, '=');
         if (equals) {
             *equals = '\0';
@@ -115,7 +115,7 @@ static void read_imagej(struct rn_tiff_text *t, const char *text, double xres, d
     t->pictures = ij.images >= 1 && ij.images <= INT_MAX ? ij.images : product > 0 ? product : 1;
     if (product == 1) /* it leaves out the word for slices of a plain stack */
         ij.n[RN_AXIS_SLICE] = t->pictures;
-    t->unit = rn_unit_mm(ij.unit);
+    t->unit = rn_vol_unit_mm(ij.unit);
     if (t->unit > 0 && xres > 0 && yres > 0 && !(v->spacing[0] > 0)) {
         v->spacing[0] = t->unit / xres;
         v->spacing[1] = t->unit / yres;
@@ -132,23 +132,23 @@ static void read_imagej(struct rn_tiff_text *t, const char *text, double xres, d
     }
     if (ij.windowed && !v->windowed && ij.min < ij.max) {
         v->windowed = true;
-        v->window[0] = rn_rescale_apply(&v->rescale, ij.min - offset_of(v));
-        v->window[1] = rn_rescale_apply(&v->rescale, ij.max - offset_of(v));
+        v->window[0] = rn_vol_rescale_apply(&v->rescale, ij.min - offset_of(v));
+        v->window[1] = rn_vol_rescale_apply(&v->rescale, ij.max - offset_of(v));
     }
     if (v->ranged && ij.values[0] < ij.values[1]) {
         v->low = ij.values[0];
         v->high = ij.values[1];
     } else {
         v->ranged = v->windowed && v->fmt.number == RN_NUMBER_FLOAT;
-        v->low = rn_rescale_undo(&v->rescale, v->window[0]);
-        v->high = rn_rescale_undo(&v->rescale, v->window[1]);
+        v->low = rn_vol_rescale_undo(&v->rescale, v->window[0]);
+        v->high = rn_vol_rescale_undo(&v->rescale, v->window[1]);
     }
 }
 
-void rn_tiff_text_read(struct rn_tiff_text *t, const char *text, double xres, double yres,
-                       struct rn_volume *v)
+void rn_vol_tiff_text_read(struct rn_vol_tiff_text *t, const char *text, double xres, double yres,
+                           struct rn_vol *v)
 {
-    *t = (struct rn_tiff_text){0};
+    *t = (struct rn_vol_tiff_text){0};
     if (strncmp(text, "ImageJ=", 7) != 0 || strlen(text) > 64u << 20)
         return;
     t->known = t->one_piece = true;
@@ -157,7 +157,7 @@ void rn_tiff_text_read(struct rn_tiff_text *t, const char *text, double xres, do
 
 /* ---- writing */
 
-bool rn_tiff_text_holds(const struct rn_volume *v)
+bool rn_vol_tiff_text_holds(const struct rn_vol *v)
 {
     int last = -1;
     static const int rank[RN_AXES] = {1, 0, 2};
@@ -171,46 +171,46 @@ bool rn_tiff_text_holds(const struct rn_volume *v)
     return true;
 }
 
-static void put_values(struct rn_text *t, const char *key, const double *values, int n)
+static void put_values(struct rn_vol_text *t, const char *key, const double *values, int n)
 {
-    rn_text_add(t, "%s=", key);
+    rn_vol_text_add(t, "%s=", key);
     for (int i = 0; i < n; i++)
-        rn_text_add(t, "%s%.17g", i ? " " : "", values[i]);
-    rn_text_add(t, "\n");
+        rn_vol_text_add(t, "%s%.17g", i ? " " : "", values[i]);
+    rn_vol_text_add(t, "\n");
 }
 
-static void put_axes(const struct rn_volume *v, struct rn_text *t)
+static void put_axes(const struct rn_vol *v, struct rn_vol_text *t)
 {
     static const char *const names[RN_AXES] = {"slices", "channels", "frames"};
     bool hyper = v->n[RN_AXIS_CHANNEL] > 1 || v->n[RN_AXIS_TIME] > 1;
-    rn_text_add(t, "images=%lld\n", (long long)rn_volume_pictures(v));
-    for (int a = 0; a < RN_AXES && rn_tiff_text_holds(v); a++)
+    rn_vol_text_add(t, "images=%lld\n", (long long)rn_vol_pictures(v));
+    for (int a = 0; a < RN_AXES && rn_vol_tiff_text_holds(v); a++)
         if (v->n[a] > 1)
-            rn_text_add(t, "%s=%lld\n", names[a], (long long)v->n[a]);
-    if (hyper && rn_tiff_text_holds(v))
-        rn_text_add(t, "hyperstack=true\n");
+            rn_vol_text_add(t, "%s=%lld\n", names[a], (long long)v->n[a]);
+    if (hyper && rn_vol_tiff_text_holds(v))
+        rn_vol_text_add(t, "hyperstack=true\n");
 }
 
-void rn_tiff_text_write(const struct rn_volume *v, char *to, size_t size)
+void rn_vol_tiff_text_write(const struct rn_vol *v, char *to, size_t size)
 {
-    struct rn_text t = {.to = to, .size = size};
-    rn_text_add(&t, "ImageJ=1.53t\n");
+    struct rn_vol_text t = {.to = to, .size = size};
+    rn_vol_text_add(&t, "ImageJ=1.53t\n");
     put_axes(v, &t);
     if (v->spacing[0] > 0 && v->spacing[1] > 0)
-        rn_text_add(&t, "unit=mm\n");
+        rn_vol_text_add(&t, "unit=mm\n");
     if (v->spacing[2] > 0)
-        rn_text_add(&t, "spacing=%.17g\n", v->spacing[2]);
+        rn_vol_text_add(&t, "spacing=%.17g\n", v->spacing[2]);
     if (v->interval > 0 && v->n[RN_AXIS_TIME] > 1)
-        rn_text_add(&t, "finterval=%.17g\n", v->interval);
+        rn_vol_text_add(&t, "finterval=%.17g\n", v->interval);
     if (v->rescale.slope != 0)
-        rn_text_add(&t, "cf=0\nc0=%.17g\nc1=%.17g\n", v->rescale.intercept, v->rescale.slope);
+        rn_vol_text_add(&t, "cf=0\nc0=%.17g\nc1=%.17g\n", v->rescale.intercept, v->rescale.slope);
     if (*v->rescale.unit)
-        rn_text_add(&t, "vunit=%s\n", v->rescale.unit);
-    double low = v->windowed ? rn_rescale_undo(&v->rescale, v->window[0]) : v->low;
-    double high = v->windowed ? rn_rescale_undo(&v->rescale, v->window[1]) : v->high;
+        rn_vol_text_add(&t, "vunit=%s\n", v->rescale.unit);
+    double low = v->windowed ? rn_vol_rescale_undo(&v->rescale, v->window[0]) : v->low;
+    double high = v->windowed ? rn_vol_rescale_undo(&v->rescale, v->window[1]) : v->high;
     if (v->windowed || v->ranged)
-        rn_text_add(&t, "min=%.17g\nmax=%.17g\n", low + offset_of(v), high + offset_of(v));
-    rn_text_add(&t, "loop=false\n");
+        rn_vol_text_add(&t, "min=%.17g\nmax=%.17g\n", low + offset_of(v), high + offset_of(v));
+    rn_vol_text_add(&t, "loop=false\n");
     if (v->spacing[0] > 0)
         put_values(&t, "runnel.spacing", v->spacing, 3);
     if (v->placed) {
@@ -218,12 +218,12 @@ void rn_tiff_text_write(const struct rn_volume *v, char *to, size_t size)
         put_values(&t, "runnel.direction", &v->direction[0][0], 9);
     }
     if (v->fmt.number == RN_NUMBER_UNSIGNED && v->fmt.depth > 8 && v->fmt.depth < 16)
-        rn_text_add(&t, "runnel.bits=%d\n", v->fmt.depth);
+        rn_vol_text_add(&t, "runnel.bits=%d\n", v->fmt.depth);
     if (v->windowed)
         put_values(&t, "runnel.window", v->window, 2);
     if (v->ranged)
         put_values(&t, "runnel.range", (const double[]){v->low, v->high}, 2);
     if (*v->made_by)
-        rn_text_add(&t, "runnel.made=%s\n", v->made_by);
+        rn_vol_text_add(&t, "runnel.made=%s\n", v->made_by);
     to[t.n] = '\0';
 }

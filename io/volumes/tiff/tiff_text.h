@@ -4,7 +4,7 @@
 
 #include "io/volumes/volume.h"
 
-struct rn_tiff_text {
+struct rn_vol_tiff_text {
     bool known;       /* they are there */
     bool one_piece;   /* all pictures stand behind the only directory */
     int64_t pictures; /* that the text counts */
@@ -13,13 +13,13 @@ struct rn_tiff_text {
 
 /* Reads the text of a volume's first page. v: with fmt, w and h, and so many slices as there are
  * pages; what the text tells is entered. xres, yres: samples per unit of length, 0 = unknown. */
-void rn_tiff_text_read(struct rn_tiff_text *t, const char *text, double xres, double yres,
-                       struct rn_volume *v);
+void rn_vol_tiff_text_read(struct rn_vol_tiff_text *t, const char *text, double xres, double yres,
+                           struct rn_vol *v);
 
 /* Writes ImageJ's lines for v, and behind them what ImageJ has no word for. */
-void rn_tiff_text_write(const struct rn_volume *v, char *to, size_t size);
+void rn_vol_tiff_text_write(const struct rn_vol *v, char *to, size_t size);
 
 /* Can ImageJ's lines tell the order of v's pictures? */
-bool rn_tiff_text_holds(const struct rn_volume *v);
+bool rn_vol_tiff_text_holds(const struct rn_vol *v);
 
 #endif

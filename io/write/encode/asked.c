@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-unsigned rn_asked_traits(const AVDictionary *options)
+unsigned rn_write_asked_traits(const AVDictionary *options)
 {
     /* part: of the value, of options that hold a library's own; NULL: any. */
     static const struct {

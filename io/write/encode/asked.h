@@ -4,8 +4,8 @@
 
 #include <libavutil/dict.h>
 
-/* Bits of enum rn_trait that options, as --codec-opts gives them, set: no loss, whatever becomes of
- * them. */
-unsigned rn_asked_traits(const AVDictionary *options);
+/* Bits of enum rn_io_trait that options, as --codec-opts gives them, set: no loss, whatever
+ * becomes of them. */
+unsigned rn_write_asked_traits(const AVDictionary *options);
 
 #endif

@@ -22,7 +22,7 @@
 #define CHUNK       1024 /* samples in a frame for encoders that take any number */
 #define MOST_FILLED 600  /* seconds of silence; a longer gap stays one */
 
-struct rn_audio_encoder {
+struct rn_write_audio_encoder {
     AVCodecContext *dec, *enc;
     AVRational time_base; /* of the packets that come */
     const char *name;     /* of the output */
@@ -38,7 +38,7 @@ struct rn_audio_encoder {
     int64_t damaged;
     int64_t filled; /* samples of silence in pauses, not before the beginning */
     bool from_zero; /* packets are to begin at 0, not with the sound, and to leave no gap */
-    struct rn_watch watch;
+    struct rn_io_watch watch;
 };
 
 /* ---- choices */
@@ -46,7 +46,7 @@ struct rn_audio_encoder {
 static bool is_lossless(const AVCodecParameters *in)
 {
     const AVCodecDescriptor *desc = avcodec_descriptor_get(in->codec_id);
-    return rn_container_is_pcm(in->codec_id) ||
+    return rn_write_container_is_pcm(in->codec_id) ||
            (desc && desc->props & AV_CODEC_PROP_LOSSLESS && !(desc->props & AV_CODEC_PROP_LOSSY));
 }
 
@@ -61,23 +61,23 @@ static bool is_wide(const AVCodecParameters *in)
 
 static bool holds(const AVOutputFormat *of, const AVCodecParameters *in, const AVCodec *codec)
 {
-    return codec && rn_container_holds_coding(of, in, codec->id);
+    return codec && rn_write_container_holds_coding(of, in, codec->id);
 }
 
 /* Another layout would be mixed. */
 static bool keeps_channels(const AVCodec *codec, const AVCodecParameters *in)
 {
-    const AVChannelLayout *list = rn_av_channel_layouts(codec);
-    const AVChannelLayout *best = rn_speakers_choose(list, &in->ch_layout);
-    return !list ||
-           (best && rn_speakers_same(best, AV_CODEC_ID_NONE, &in->ch_layout, AV_CODEC_ID_NONE));
+    const AVChannelLayout *list = rn_io_channel_layouts(codec);
+    const AVChannelLayout *best = rn_write_speakers_choose(list, &in->ch_layout);
+    return !list || (best && rn_write_speakers_same(best, AV_CODEC_ID_NONE, &in->ch_layout,
+                                                    AV_CODEC_ID_NONE));
 }
 
 /* As wide as the samples of in, which it may be already. */
 static const AVCodec *find_pcm(const AVOutputFormat *of, const AVCodecParameters *in,
                                bool *lossless)
 {
-    bool pcm = rn_container_is_pcm(in->codec_id);
+    bool pcm = rn_write_container_is_pcm(in->codec_id);
     const AVCodec *same = pcm ? avcodec_find_encoder(in->codec_id) : NULL;
     int bits = av_get_exact_bits_per_sample(in->codec_id);
     bits = bits ? bits : in->bits_per_raw_sample;
@@ -92,14 +92,14 @@ static const AVCodec *find_pcm(const AVOutputFormat *of, const AVCodecParameters
                                                           : AV_CODEC_ID_PCM_S32LE);
 }
 
-bool rn_audio_needs_silence(const AVOutputFormat *of, const AVCodecParameters *in)
+bool rn_write_audio_needs_silence(const AVOutputFormat *of, const AVCodecParameters *in)
 {
-    return rn_container_is_mov(of) && rn_container_is_pcm(in->codec_id) &&
+    return rn_write_container_is_mov(of) && rn_write_container_is_pcm(in->codec_id) &&
            holds(of, in, avcodec_find_encoder(in->codec_id));
 }
 
-const AVCodec *rn_audio_target(const AVOutputFormat *of, const AVCodecParameters *in,
-                               bool *lossless)
+const AVCodec *rn_write_audio_target(const AVOutputFormat *of, const AVCodecParameters *in,
+                                     bool *lossless)
 {
     static const struct {
         const char *names, *codec;
@@ -108,10 +108,11 @@ const AVCodec *rn_audio_target(const AVOutputFormat *of, const AVCodecParameters
         {"webm", "libopus"},
     };
     static const char *const exact[] = {"alac", "flac"};
-    int first = rn_container_is_mov(of) ? 0 : 1; /* ALAC is what players of MOV and MP4 know */
-    if (rn_avi_is(of)) /* the only sound that begins and pauses at any time */
+    int first =
+        rn_write_container_is_mov(of) ? 0 : 1; /* ALAC is what players of MOV and MP4 know */
+    if (rn_write_avi_is(of)) /* the only sound that begins and pauses at any time */
         return find_pcm(of, in, lossless);
-    if (rn_audio_needs_silence(of, in)) /* else it is heard too early behind a pause */
+    if (rn_write_audio_needs_silence(of, in)) /* else it is heard too early behind a pause */
         return find_pcm(of, in, lossless);
     for (int i = first; i < 2 && is_lossless(in); i++) {
         const AVCodec *codec = avcodec_find_encoder_by_name(exact[i]);
@@ -134,7 +135,7 @@ const AVCodec *rn_audio_target(const AVOutputFormat *of, const AVCodecParameters
  */
 static enum AVSampleFormat choose_format(const AVCodec *codec, enum AVSampleFormat from)
 {
-    const enum AVSampleFormat *list = rn_av_sample_fmts(codec);
+    const enum AVSampleFormat *list = rn_io_sample_fmts(codec);
     enum AVSampleFormat best = list ? list[0] : from;
     int wanted = av_get_bytes_per_sample(from), best_score = -1;
     for (; list && *list != AV_SAMPLE_FMT_NONE; list++) {
@@ -151,7 +152,7 @@ static enum AVSampleFormat choose_format(const AVCodec *codec, enum AVSampleForm
 
 static int choose_rate(const AVCodec *codec, const AVOutputFormat *of, int from)
 {
-    const int *list = rn_av_sample_rates(codec);
+    const int *list = rn_io_sample_rates(codec);
     int best = list ? list[0] : from;
     if (codec->id == AV_CODEC_ID_OPUS)
         return 48000; /* at others Matroska's muxer writes a wrong lead-in */
@@ -165,8 +166,8 @@ static int choose_rate(const AVCodec *codec, const AVOutputFormat *of, int from)
 
 static int choose_layout(const AVCodec *codec, const AVChannelLayout *from, AVChannelLayout *to)
 {
-    const AVChannelLayout *list = rn_av_channel_layouts(codec);
-    const AVChannelLayout *best = list ? rn_speakers_choose(list, from) : from;
+    const AVChannelLayout *list = rn_io_channel_layouts(codec);
+    const AVChannelLayout *best = list ? rn_write_speakers_choose(list, from) : from;
     if (best && best->order != AV_CHANNEL_ORDER_UNSPEC)
         return av_channel_layout_copy(to, best);
     av_channel_layout_default(to, best ? best->nb_channels : 2);
@@ -175,12 +176,12 @@ static int choose_layout(const AVCodec *codec, const AVChannelLayout *from, AVCh
 
 /* ---- opening */
 
-static int open_decoder(struct rn_audio_encoder *a, const AVStream *in)
+static int open_decoder(struct rn_write_audio_encoder *a, const AVStream *in)
 {
     const AVCodec *codec = avcodec_find_decoder(in->codecpar->codec_id);
     if (!codec)
         return AVERROR_DECODER_NOT_FOUND;
-    a->dec = rn_av_codec_context(codec);
+    a->dec = rn_io_codec_context(codec);
     if (!a->dec)
         return AVERROR(ENOMEM);
     int ret = avcodec_parameters_to_context(a->dec, in->codecpar);
@@ -193,10 +194,10 @@ static int open_decoder(struct rn_audio_encoder *a, const AVStream *in)
     return avcodec_open2(a->dec, codec, NULL);
 }
 
-static int open_encoder(struct rn_audio_encoder *a, const AVCodec *codec, AVDictionary **options,
-                        const AVOutputFormat *of)
+static int open_encoder(struct rn_write_audio_encoder *a, const AVCodec *codec,
+                        AVDictionary **options, const AVOutputFormat *of)
 {
-    AVCodecContext *ctx = a->enc = rn_av_codec_context(codec);
+    AVCodecContext *ctx = a->enc = rn_io_codec_context(codec);
     if (!ctx)
         return AVERROR(ENOMEM);
     ctx->sample_fmt = choose_format(codec, a->dec->sample_fmt);
@@ -215,7 +216,7 @@ static int open_encoder(struct rn_audio_encoder *a, const AVCodec *codec, AVDict
     return avcodec_open2(ctx, codec, options);
 }
 
-static int allocate(struct rn_audio_encoder *a)
+static int allocate(struct rn_write_audio_encoder *a)
 {
     a->fifo = av_audio_fifo_alloc(a->enc->sample_fmt, a->enc->ch_layout.nb_channels, CHUNK);
     a->frame = av_frame_alloc();
@@ -224,39 +225,39 @@ static int allocate(struct rn_audio_encoder *a)
     return a->fifo && a->frame && a->out && a->pkt ? 0 : rn_fail_memory();
 }
 
-static int open_both(struct rn_audio_encoder *a, const AVStream *in, const AVCodec *codec,
+static int open_both(struct rn_write_audio_encoder *a, const AVStream *in, const AVCodec *codec,
                      AVDictionary **options, const AVOutputFormat *of)
 {
     const char *from = avcodec_get_name(in->codecpar->codec_id);
-    rn_av_capture_begin();
+    rn_io_capture_begin();
     int decoder = open_decoder(a, in);
     int encoder = decoder < 0 ? 0 : open_encoder(a, codec, options, of);
-    rn_av_capture_end();
+    rn_io_capture_end();
     if (decoder < 0)
         return rn_fail(RN_EOUTPUT, "'%s': the sound of stream %d (%s) cannot be decoded: %s",
-                       a->name, in->index, from, rn_av_cause(decoder));
+                       a->name, in->index, from, rn_io_cause(decoder));
     const AVDictionaryEntry *left = av_dict_get(*options, "", NULL, AV_DICT_IGNORE_SUFFIX);
     if (encoder >= 0 && left)
         return rn_fail(RN_EUSAGE, "--audio: %s does not know '%s'", codec->name, left->key);
     return encoder < 0
                ? rn_fail(RN_EUSAGE, "'%s': %s cannot encode the sound of stream %d (%s): %s",
-                         a->name, codec->name, in->index, from, rn_av_cause(encoder))
+                         a->name, codec->name, in->index, from, rn_io_cause(encoder))
                : 0;
 }
 
-int rn_audio_encoder_open(struct rn_audio_encoder **enc, const AVStream *in, const AVCodec *codec,
-                          const char *options, const AVFormatContext *out, const char *name,
-                          AVStream *st)
+int rn_write_audio_encoder_open(struct rn_write_audio_encoder **enc, const AVStream *in,
+                                const AVCodec *codec, const char *options,
+                                const AVFormatContext *out, const char *name, AVStream *st)
 {
     AVDictionary *dict = NULL;
-    struct rn_audio_encoder *a = *enc = av_mallocz(sizeof *a);
+    struct rn_write_audio_encoder *a = *enc = av_mallocz(sizeof *a);
     if (!a)
         return rn_fail_memory();
     a->name = name;
     a->stream = in->index;
     a->time_base = in->time_base;
     a->fifo_pts = AV_NOPTS_VALUE;
-    a->from_zero = rn_container_is_timeless(out->oformat);
+    a->from_zero = rn_write_container_is_timeless(out->oformat);
     int err = 0;
     if (options && av_dict_parse_string(&dict, options, "=", ":", 0) < 0)
         err = rn_fail(RN_EUSAGE, "--audio %s:%s is not CODEC:key=value:key=value", codec->name,
@@ -267,13 +268,13 @@ int rn_audio_encoder_open(struct rn_audio_encoder **enc, const AVStream *in, con
     if (!err && avcodec_parameters_from_context(st->codecpar, a->enc) < 0)
         err = rn_fail_memory();
     if (err)
-        rn_audio_encoder_close(enc);
+        rn_write_audio_encoder_close(enc);
     return err;
 }
 
-void rn_audio_encoder_close(struct rn_audio_encoder **enc)
+void rn_write_audio_encoder_close(struct rn_write_audio_encoder **enc)
 {
-    struct rn_audio_encoder *a = *enc;
+    struct rn_write_audio_encoder *a = *enc;
     if (!a)
         return;
     avcodec_free_context(&a->dec);
@@ -291,19 +292,19 @@ void rn_audio_encoder_close(struct rn_audio_encoder **enc)
 /* ---- encoding */
 
 struct output {
-    rn_audio_packet_fn *fn;
+    rn_write_audio_packet_fn *fn;
     void *opaque;
 };
 
-static int fail_encode(const struct rn_audio_encoder *a, int ret)
+static int fail_encode(const struct rn_write_audio_encoder *a, int ret)
 {
     if (ret == AVERROR(ENOMEM))
         return rn_fail_memory();
-    return rn_fail(RN_EOUTPUT, "the encoder %s failed: %s", a->enc->codec->name, rn_av_error(ret));
+    return rn_fail(RN_EOUTPUT, "the encoder %s failed: %s", a->enc->codec->name, rn_io_error(ret));
 }
 
 /* frame NULL: the end. */
-static int encode(struct rn_audio_encoder *a, const AVFrame *frame, const struct output *to)
+static int encode(struct rn_write_audio_encoder *a, const AVFrame *frame, const struct output *to)
 {
     int ret = avcodec_send_frame(a->enc, frame);
     while (ret >= 0) {
@@ -318,7 +319,7 @@ static int encode(struct rn_audio_encoder *a, const AVFrame *frame, const struct
     return ret == AVERROR(EAGAIN) || ret == AVERROR_EOF ? 0 : fail_encode(a, ret);
 }
 
-static int get_frame(struct rn_audio_encoder *a, int n)
+static int get_frame(struct rn_write_audio_encoder *a, int n)
 {
     av_frame_unref(a->out);
     a->out->format = a->enc->sample_fmt;
@@ -331,7 +332,7 @@ static int get_frame(struct rn_audio_encoder *a, int n)
 }
 
 /* Encodes whole frames of what waits; with rest the last, shorter one too. */
-static int drain(struct rn_audio_encoder *a, bool rest, const struct output *to)
+static int drain(struct rn_write_audio_encoder *a, bool rest, const struct output *to)
 {
     int most = a->enc->frame_size > 0 ? a->enc->frame_size : CHUNK, err = 0;
     while (!err) {
@@ -348,7 +349,7 @@ static int drain(struct rn_audio_encoder *a, bool rest, const struct output *to)
     return err;
 }
 
-static int add_silence(struct rn_audio_encoder *a, int64_t n, const struct output *to)
+static int add_silence(struct rn_write_audio_encoder *a, int64_t n, const struct output *to)
 {
     int err = 0;
     while (n > 0 && !err) {
@@ -368,7 +369,7 @@ static int add_silence(struct rn_audio_encoder *a, int64_t n, const struct outpu
 /* ---- converting */
 
 /* Puts samples behind those that wait. frame NULL: what the converter holds back. */
-static int convert(struct rn_audio_encoder *a, const AVFrame *frame, const struct output *to)
+static int convert(struct rn_write_audio_encoder *a, const AVFrame *frame, const struct output *to)
 {
     int most = swr_get_out_samples(a->swr, frame ? frame->nb_samples : 0);
     if (most < 1)
@@ -396,7 +397,7 @@ static int convert(struct rn_audio_encoder *a, const AVFrame *frame, const struc
     return put < left ? rn_fail_memory() : drain(a, false, to);
 }
 
-static int empty_converter(struct rn_audio_encoder *a, const struct output *to)
+static int empty_converter(struct rn_write_audio_encoder *a, const struct output *to)
 {
     int err = a->swr ? convert(a, NULL, to) : 0;
     swr_free(&a->swr);
@@ -404,7 +405,7 @@ static int empty_converter(struct rn_audio_encoder *a, const struct output *to)
 }
 
 /* Makes the converter for what the decoder gives now; some streams change on the way. */
-static int fit_converter(struct rn_audio_encoder *a, const struct output *to)
+static int fit_converter(struct rn_write_audio_encoder *a, const struct output *to)
 {
     const AVFrame *f = a->frame;
     if (a->swr && f->sample_rate == a->in_rate && f->format == a->in_format &&
@@ -425,7 +426,7 @@ static int fit_converter(struct rn_audio_encoder *a, const struct output *to)
         ret = swr_init(a->swr);
     if (ret < 0)
         return rn_fail(RN_EOUTPUT, "'%s': the sound of stream %d cannot be converted: %s", a->name,
-                       a->stream, rn_av_error(ret));
+                       a->stream, rn_io_error(ret));
     a->in_rate = f->sample_rate;
     a->in_format = f->format;
     return av_channel_layout_copy(&a->in_layout, &f->ch_layout) < 0 ? rn_fail_memory() : 0;
@@ -433,14 +434,14 @@ static int fit_converter(struct rn_audio_encoder *a, const struct output *to)
 
 /* The time, in samples, of what is encoded first, so that some packet begins at 0 behind the
  * encoder's lead-in. */
-static int64_t zero_of(const struct rn_audio_encoder *a)
+static int64_t zero_of(const struct rn_write_audio_encoder *a)
 {
     int64_t lead = a->enc->initial_padding, whole = a->enc->frame_size;
     return lead > 0 && whole > 0 ? lead - (lead + whole - 1) / whole * whole : 0;
 }
 
 /* Brings the time of what waits and of the frame that comes together. */
-static int align(struct rn_audio_encoder *a, const struct output *to)
+static int align(struct rn_write_audio_encoder *a, const struct output *to)
 {
     int64_t ts = a->frame->best_effort_timestamp, rate = a->enc->sample_rate;
     int64_t pts = av_rescale_q(ts, a->time_base, a->enc->time_base);
@@ -479,14 +480,14 @@ static int align(struct rn_audio_encoder *a, const struct output *to)
     return err;
 }
 
-static void count_damage(struct rn_audio_encoder *a)
+static void count_damage(struct rn_write_audio_encoder *a)
 {
     if (!a->damaged++)
         rn_log(RN_LOG_WARNING, "'%s': the sound of stream %d cannot be decoded everywhere", a->name,
                a->stream);
 }
 
-static int decode(struct rn_audio_encoder *a, const AVPacket *pkt, const struct output *to)
+static int decode(struct rn_write_audio_encoder *a, const AVPacket *pkt, const struct output *to)
 {
     int errors = atomic_load(&a->watch.errors);
     int ret = avcodec_send_packet(a->dec, pkt);
@@ -509,8 +510,8 @@ static int decode(struct rn_audio_encoder *a, const AVPacket *pkt, const struct 
     return 0;
 }
 
-int rn_audio_encoder_write(struct rn_audio_encoder *a, const AVPacket *pkt, rn_audio_packet_fn *fn,
-                           void *opaque)
+int rn_write_audio_encoder_write(struct rn_write_audio_encoder *a, const AVPacket *pkt,
+                                 rn_write_audio_packet_fn *fn, void *opaque)
 {
     const struct output to = {fn, opaque};
     int err = decode(a, pkt, &to);
@@ -525,7 +526,7 @@ int rn_audio_encoder_write(struct rn_audio_encoder *a, const AVPacket *pkt, rn_a
     return err ? err : encode(a, NULL, &to);
 }
 
-int64_t rn_audio_encoder_damaged(const struct rn_audio_encoder *a)
+int64_t rn_write_audio_encoder_damaged(const struct rn_write_audio_encoder *a)
 {
     return a->damaged;
 }

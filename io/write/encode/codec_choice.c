@@ -29,12 +29,12 @@ static const AVCodec *find(const struct choice *list, size_t n, const AVOutputFo
     return NULL;
 }
 
-int rn_codec_choose(const AVCodec **codec, const AVOutputFormat *of, const char *wanted,
-                    const struct rn_media *media, const struct rn_geom *geom, const char *name,
-                    bool quiet)
+int rn_write_codec_choose(const AVCodec **codec, const AVOutputFormat *of, const char *wanted,
+                          const struct rn_io_media *media, const struct rn_geom *geom,
+                          const char *name, bool quiet)
 {
     if (wanted)
-        return rn_encoder_find(wanted, codec);
+        return rn_write_encoder_find(wanted, codec);
     const AVCodec *common = find(usual, sizeof usual / sizeof usual[0], of);
     if (!common)
         common = avcodec_find_encoder(of->video_codec);
@@ -50,7 +50,7 @@ int rn_codec_choose(const AVCodec **codec, const AVOutputFormat *of, const char 
                             of->name);
 }
 
-bool rn_codec_tells_range(const AVOutputFormat *of, enum AVCodecID id)
+bool rn_write_codec_tells_range(const AVOutputFormat *of, enum AVCodecID id)
 {
     static const enum AVCodecID telling[] = {
         AV_CODEC_ID_H264,  AV_CODEC_ID_HEVC,  AV_CODEC_ID_AV1,    AV_CODEC_ID_VP9,

@@ -15,12 +15,12 @@
  * one, or one that holds transparency where media has it and geom, of the pictures to be written,
  * still does. name: of the output; quiet: say only what is wrong. Returns 0 or RN_EUSAGE (logged).
  */
-int rn_codec_choose(const AVCodec **codec, const AVOutputFormat *of, const char *wanted,
-                    const struct rn_media *media, const struct rn_geom *geom, const char *name,
-                    bool quiet);
+int rn_write_codec_choose(const AVCodec **codec, const AVOutputFormat *of, const char *wanted,
+                          const struct rn_io_media *media, const struct rn_geom *geom,
+                          const char *name, bool quiet);
 
 /* True if a reader of the file learns whether its Y'CbCr is of full or of limited range: from the
  * coded pictures, or from the container. Without it every reader takes it for limited. */
-bool rn_codec_tells_range(const AVOutputFormat *of, enum AVCodecID id);
+bool rn_write_codec_tells_range(const AVOutputFormat *of, enum AVCodecID id);
 
 #endif

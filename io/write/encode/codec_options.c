@@ -15,14 +15,14 @@
 #include <libavutil/intreadwrite.h>
 #include <libavutil/opt.h>
 
-int rn_codec_options_parse(const char *text, AVDictionary **options)
+int rn_write_codec_options_parse(const char *text, AVDictionary **options)
 {
     if (text && av_dict_parse_string(options, text, "=", ":", 0) < 0)
         return rn_fail(RN_EUSAGE, "--codec-opts '%s' is not key=value:key=value", text);
     return 0;
 }
 
-int rn_codec_options_take_tag(AVDictionary **options, unsigned *tag)
+int rn_write_codec_options_take_tag(AVDictionary **options, unsigned *tag)
 {
     const AVDictionaryEntry *e = av_dict_get(*options, "tag", NULL, 0);
     if (!e)
@@ -41,8 +41,8 @@ int rn_codec_options_take_tag(AVDictionary **options, unsigned *tag)
     return av_dict_set(options, "tag", NULL, 0) < 0 ? rn_fail_memory() : 0;
 }
 
-int rn_codec_options_add(AVDictionary **options, const char *list, const char *key,
-                         const char *value)
+int rn_write_codec_options_add(AVDictionary **options, const char *list, const char *key,
+                               const char *value)
 {
     const AVDictionaryEntry *e = av_dict_get(*options, list, NULL, 0);
     if (e && strstr(e->value, key))
@@ -94,14 +94,14 @@ static void describe_value(const void *owner, const AVOption *o, char *text, siz
     }
 }
 
-int rn_codec_options_try(const AVDictionary *options, void *object, const char *name)
+int rn_write_codec_options_try(const AVDictionary *options, void *object, const char *name)
 {
     const AVDictionaryEntry *e = NULL;
     int ret = 0;
     while (ret >= 0 && (e = av_dict_get(options, "", e, AV_DICT_IGNORE_SUFFIX))) {
-        rn_av_capture_begin();
+        rn_io_capture_begin();
         ret = av_opt_set(object, e->key, e->value, AV_OPT_SEARCH_CHILDREN);
-        rn_av_capture_end();
+        rn_io_capture_end();
         if (ret == AVERROR_OPTION_NOT_FOUND)
             ret = 0;
     }
@@ -120,7 +120,8 @@ int rn_codec_options_try(const AVDictionary *options, void *object, const char *
                    e->value, e->key, takes, joined ? "; options are joined by ':', not ','" : "");
 }
 
-int rn_codec_options_check(const AVDictionary *options, const char *codec, const char *container)
+int rn_write_codec_options_check(const AVDictionary *options, const char *codec,
+                                 const char *container)
 {
     const AVDictionaryEntry *left = av_dict_get(options, "", NULL, AV_DICT_IGNORE_SUFFIX);
     if (left && container)

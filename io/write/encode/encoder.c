@@ -28,11 +28,11 @@ struct pending {
     int64_t pts, duration, number;
 };
 
-struct rn_encoder {
+struct rn_write_encoder {
     const AVCodec *codec; /* a context that could not be opened has none */
     AVCodecContext *ctx;
-    struct rn_export *export;
-    struct rn_orient turn;
+    struct rn_pix_export *export;
+    struct rn_pix_orient turn;
     AVRational time_base; /* of the frames that come */
     AVPacket *pkt;
     AVFrame *frame;
@@ -47,7 +47,7 @@ struct rn_encoder {
     struct rn_losses *losses;
     bool drained; /* the encoder knows that the stream has ended */
     int err;      /* logged while it was opened; libav's code is then AVERROR_EXIT */
-    int worked;   /* libav's code of rn_encoder_work */
+    int worked;   /* libav's code of rn_write_encoder_work */
 };
 
 /* ---- choices */
@@ -91,15 +91,15 @@ static bool is_rgb(enum AVPixelFormat fmt)
 /* ---- opening */
 
 /* The source's tags, except where the pictures are not what they describe any more. */
-static void set_colours(AVCodecContext *ctx, const struct rn_encoder_setup *setup, bool full,
+static void set_colours(AVCodecContext *ctx, const struct rn_write_encoder_setup *setup, bool full,
                         enum rn_colour_matrix matrix)
 {
-    const AVFrame *first = rn_source_media(setup->source)->first;
-    const struct rn_stream *stream = rn_source_stream(setup->source);
+    const AVFrame *first = rn_read_media(setup->source)->first;
+    const struct rn_read_stream *stream = rn_read_stream_of(setup->source);
     const struct rn_geom *from = &stream->geom;
     bool assumed;
     bool misleads =
-        rn_matrix_of(AVCOL_SPC_UNSPECIFIED, ctx->width, ctx->height, &assumed) != matrix;
+        rn_pix_matrix_of(AVCOL_SPC_UNSPECIFIED, ctx->width, ctx->height, &assumed) != matrix;
     ctx->color_primaries = first->color_primaries;
     ctx->color_trc = first->color_trc;
     if (is_rgb(ctx->pix_fmt)) {
@@ -121,67 +121,67 @@ static void set_colours(AVCodecContext *ctx, const struct rn_encoder_setup *setu
 
 /* coded: in fields, where the pictures have them; else only the container tells of them. Of PNG
  * the flag means another thing: pictures that come up blurred and become clear. */
-static void set_fields(AVCodecContext *ctx, const struct rn_encoder_setup *setup, bool coded)
+static void set_fields(AVCodecContext *ctx, const struct rn_write_encoder_setup *setup, bool coded)
 {
-    const struct rn_media *media = rn_source_media(setup->source);
+    const struct rn_io_media *media = rn_read_media(setup->source);
     ctx->field_order = media->field_order;
-    if (!rn_av_is_interlaced(media->first))
+    if (!rn_io_is_interlaced(media->first))
         return;
     bool png = ctx->codec_id == AV_CODEC_ID_PNG || ctx->codec_id == AV_CODEC_ID_APNG;
     if (coded && !png)
         ctx->flags |= AV_CODEC_FLAG_INTERLACED_DCT | AV_CODEC_FLAG_INTERLACED_ME;
     if (ctx->field_order == AV_FIELD_UNKNOWN || ctx->field_order == AV_FIELD_PROGRESSIVE)
-        ctx->field_order = rn_av_top_field_first(media->first) ? AV_FIELD_TT : AV_FIELD_BB;
+        ctx->field_order = rn_io_top_field_first(media->first) ? AV_FIELD_TT : AV_FIELD_BB;
 }
 
 /* What libraries take only by options of their own. By its default x264 would call every picture
  * top field first, whatever the order in which it codes the fields. */
-static int set_own_options(const struct rn_encoder_setup *setup, enum AVPixelFormat fmt,
+static int set_own_options(const struct rn_write_encoder_setup *setup, enum AVPixelFormat fmt,
                            AVDictionary **options)
 {
     bool alpha = av_pix_fmt_desc_get(fmt)->flags & AV_PIX_FMT_FLAG_ALPHA;
-    const struct rn_media *media = rn_source_media(setup->source);
+    const struct rn_io_media *media = rn_read_media(setup->source);
     const char *name = setup->codec->name;
-    int ret = rn_light_tell(setup->codec, media, options);
+    int ret = rn_write_light_tell(setup->codec, media, options);
     if (ret >= 0 && !strcmp(name, "libx265"))
-        ret = rn_codec_options_add(options, "x265-params", "log-level", "error");
+        ret = rn_write_codec_options_add(options, "x265-params", "log-level", "error");
     if (ret >= 0 && !strcmp(name, "libvpx") && alpha) /* VP8 has one or the other */
         ret = av_dict_set(options, "auto-alt-ref", "0", AV_DICT_DONT_OVERWRITE);
     bool x264 = !strcmp(name, "libx264") || !strcmp(name, "libx264rgb");
-    if (ret < 0 || !x264 || !rn_av_is_interlaced(media->first))
+    if (ret < 0 || !x264 || !rn_io_is_interlaced(media->first))
         return ret;
     const AVDictionaryEntry *own = av_dict_get(*options, "x264-params", NULL, 0);
     if (own && (strstr(own->value, "tff") || strstr(own->value, "bff")))
         return 0;
-    return rn_codec_options_add(options, "x264-params",
-                                rn_av_top_field_first(media->first) ? "tff" : "bff", "1");
+    return rn_write_codec_options_add(options, "x264-params",
+                                      rn_io_top_field_first(media->first) ? "tff" : "bff", "1");
 }
 
-/* One attempt with one pixel format and time base; quiet, the cause stays for rn_av_cause. */
-static int open_context(struct rn_encoder *enc, const struct rn_encoder_setup *setup,
+/* One attempt with one pixel format and time base; quiet, the cause stays for rn_io_cause. */
+static int open_context(struct rn_write_encoder *enc, const struct rn_write_encoder_setup *setup,
                         enum AVPixelFormat fmt, AVRational time_base, bool fields,
                         AVDictionary **options)
 {
-    const struct rn_stream *stream = rn_source_stream(setup->source);
-    bool full = rn_encoder_full_range(setup, fmt);
-    bool bt601 = rn_traits_prescribes_bt601(setup->codec->id, setup->display_file);
+    const struct rn_read_stream *stream = rn_read_stream_of(setup->source);
+    bool full = rn_write_encoder_full_range(setup, fmt);
+    bool bt601 = rn_io_traits_prescribes_bt601(setup->codec->id, setup->display_file);
     enum rn_colour_matrix matrix = bt601 ? RN_BT601 : setup->geom.matrix;
     avcodec_free_context(&enc->ctx);
-    AVCodecContext *ctx = enc->ctx = rn_av_codec_context(setup->codec);
+    AVCodecContext *ctx = enc->ctx = rn_io_codec_context(setup->codec);
     if (!ctx)
         return AVERROR(ENOMEM);
-    bool quarter = rn_orient_is_quarter(&enc->turn);
-    AVRational aspect = stream->aspect.den ? rn_to_av(stream->aspect) : (AVRational){0, 1};
+    bool quarter = rn_pix_orient_is_quarter(&enc->turn);
+    AVRational aspect = stream->aspect.den ? rn_io_to_av(stream->aspect) : (AVRational){0, 1};
     ctx->width = quarter ? setup->geom.h : setup->geom.w;
     ctx->height = quarter ? setup->geom.w : setup->geom.h;
     ctx->pix_fmt = fmt;
     ctx->time_base = time_base;
     if (stream->rate.num > 0 && stream->rate.den > 0)
-        ctx->framerate = rn_to_av(stream->rate);
+        ctx->framerate = rn_io_to_av(stream->rate);
     if (setup->constant)
         ctx->framerate = av_inv_q(time_base);
     ctx->sample_aspect_ratio = quarter && aspect.num > 0 ? av_inv_q(aspect) : aspect;
-    ctx->thread_count = rn_av_threads(setup->threads);
+    ctx->thread_count = rn_io_threads(setup->threads);
     ctx->flags |= AV_CODEC_FLAG_BITEXACT; /* the same bytes every time */
     if (setup->global_header)
         ctx->flags |= AV_CODEC_FLAG_GLOBAL_HEADER;
@@ -192,9 +192,9 @@ static int open_context(struct rn_encoder *enc, const struct rn_encoder_setup *s
         ret = set_own_options(setup, fmt, options);
     if (ret < 0)
         return ret;
-    rn_export_destroy(&enc->export);
-    enc->err = rn_export_create(&enc->export, &setup->geom, fmt, full, matrix,
-                                rn_source_media(setup->source)->first->chroma_location);
+    rn_pix_export_destroy(&enc->export);
+    enc->err = rn_pix_export_create(&enc->export, &setup->geom, fmt, full, matrix,
+                                    rn_read_media(setup->source)->first->chroma_location);
     if (enc->err)
         return AVERROR_EXIT;
     return avcodec_open2(ctx, setup->codec, options);
@@ -202,14 +202,14 @@ static int open_context(struct rn_encoder *enc, const struct rn_encoder_setup *s
 
 /* Some encoders take only frame rates, or small numbers (MPEG-4), and some no fields: each has
  * further attempts. */
-static int open_any(struct rn_encoder *enc, const struct rn_encoder_setup *setup,
+static int open_any(struct rn_write_encoder *enc, const struct rn_write_encoder_setup *setup,
                     enum AVPixelFormat fmt, AVDictionary **options)
 {
-    const struct rn_stream *stream = rn_source_stream(setup->source);
+    const struct rn_read_stream *stream = rn_read_stream_of(setup->source);
     AVRational bases[2] = {setup->time_base, {0, 1}};
     if (stream->rate.num > 0 && stream->rate.den > 0)
-        bases[1] = av_inv_q(rn_to_av(stream->rate));
-    bool interlaced = rn_av_is_interlaced(rn_source_media(setup->source)->first);
+        bases[1] = av_inv_q(rn_io_to_av(stream->rate));
+    bool interlaced = rn_io_is_interlaced(rn_read_media(setup->source)->first);
     int ret = AVERROR(EINVAL);
     for (int n = 0; n < (interlaced ? 4 : 2) && ret != AVERROR(ENOMEM); n++) {
         int i = n % 2;
@@ -217,9 +217,9 @@ static int open_any(struct rn_encoder *enc, const struct rn_encoder_setup *setup
             continue;
         AVDictionary *copy = NULL;
         ret = av_dict_copy(&copy, *options, 0);
-        rn_av_capture_begin(); /* anew: the rate says more than the source's ticks */
+        rn_io_capture_begin(); /* anew: the rate says more than the source's ticks */
         ret = ret < 0 ? ret : open_context(enc, setup, fmt, bases[i], n < 2, &copy);
-        rn_av_capture_end();
+        rn_io_capture_end();
         if (ret >= 0 || ret == AVERROR_EXIT) {
             av_dict_free(options);
             *options = copy;
@@ -231,7 +231,7 @@ static int open_any(struct rn_encoder *enc, const struct rn_encoder_setup *setup
 }
 
 /* A wrong request is the user's to mend; a missing driver or device fails the output. */
-static int fail_open(const struct rn_encoder_setup *setup, enum AVPixelFormat fmt, int ret)
+static int fail_open(const struct rn_write_encoder_setup *setup, enum AVPixelFormat fmt, int ret)
 {
     char *options = NULL;
     if (*setup->options && av_dict_get_string(*setup->options, &options, '=', ':') < 0)
@@ -240,40 +240,40 @@ static int fail_open(const struct rn_encoder_setup *setup, enum AVPixelFormat fm
                  ret == AVERROR_PATCHWELCOME || ret == AVERROR_EXPERIMENTAL;
     rn_fail(usage ? RN_EUSAGE : RN_EOUTPUT, "cannot open the encoder %s for %dx%d %s%s%.200s: %s",
             setup->codec->name, setup->geom.w, setup->geom.h, av_get_pix_fmt_name(fmt),
-            options ? " with --codec-opts " : "", options ? options : "", rn_av_cause(ret));
+            options ? " with --codec-opts " : "", options ? options : "", rn_io_cause(ret));
     av_free(options);
     return usage ? RN_EUSAGE : RN_EOUTPUT;
 }
 
 /* Options whose values the encoder's table forbids are told apart from what it refuses later. */
-static int try_options(const struct rn_encoder_setup *setup)
+static int try_options(const struct rn_write_encoder_setup *setup)
 {
-    AVCodecContext *scratch = rn_av_codec_context(setup->codec);
-    int err = scratch ? rn_codec_options_try(*setup->options, scratch, setup->codec->name)
+    AVCodecContext *scratch = rn_io_codec_context(setup->codec);
+    int err = scratch ? rn_write_codec_options_try(*setup->options, scratch, setup->codec->name)
                       : rn_fail_memory();
     avcodec_free_context(&scratch);
     return err;
 }
 
-static void announce(const struct rn_encoder *enc, const struct rn_encoder_setup *setup)
+static void announce(const struct rn_write_encoder *enc, const struct rn_write_encoder_setup *setup)
 {
-    if (rn_export_uses_matrix(enc->export))
-        rn_source_announce_matrix(setup->source);
+    if (rn_pix_export_uses_matrix(enc->export))
+        rn_read_announce_matrix(setup->source);
     const char *codec =
         setup->codec->id == AV_CODEC_ID_WRAPPED_AVFRAME ? "y4m" : setup->codec->name;
-    rn_export_announce(
-        enc->export, codec, rn_encoder_needs_full_chroma(setup) ? " of odd size" : "",
-        !rn_source_media(setup->source)->transparent, setup->pix_fmt ? NULL : setup->losses);
+    rn_pix_export_announce(
+        enc->export, codec, rn_write_encoder_needs_full_chroma(setup) ? " of odd size" : "",
+        !rn_read_media(setup->source)->transparent, setup->pix_fmt ? NULL : setup->losses);
 }
 
-int rn_encoder_open(struct rn_encoder **out, const struct rn_encoder_setup *setup)
+int rn_write_encoder_open(struct rn_write_encoder **out, const struct rn_write_encoder_setup *setup)
 {
     enum AVPixelFormat fmt;
-    int ret, err = rn_encoder_choose_format(setup, &fmt);
+    int ret, err = rn_write_encoder_choose_format(setup, &fmt);
     err = err ? err : try_options(setup);
     if (err)
         return err;
-    struct rn_encoder *enc = av_mallocz(sizeof *enc);
+    struct rn_write_encoder *enc = av_mallocz(sizeof *enc);
     if (!enc)
         return rn_fail_memory();
     enc->codec = setup->codec;
@@ -282,7 +282,7 @@ int rn_encoder_open(struct rn_encoder **out, const struct rn_encoder_setup *setu
     enc->constant = setup->constant;
     enc->keeps = setup->constant || setup->repeats;
     enc->losses = setup->losses;
-    enc->time_base = rn_to_av(rn_source_stream(setup->source)->time_base);
+    enc->time_base = rn_io_to_av(rn_read_stream_of(setup->source)->time_base);
     enc->pkt = av_packet_alloc();
     enc->frame = av_frame_alloc();
     if (!enc->pkt || !enc->frame) {
@@ -299,19 +299,19 @@ int rn_encoder_open(struct rn_encoder **out, const struct rn_encoder_setup *setu
     *out = enc;
     return 0;
 fail:
-    rn_encoder_close(&enc);
+    rn_write_encoder_close(&enc);
     return err;
 }
 
 /* SVT-AV1 hangs when it is closed before it got a picture and was told that the stream ends. */
-static void drain(struct rn_encoder *enc)
+static void drain(struct rn_write_encoder *enc)
 {
     AVCodecContext *ctx = enc->ctx;
     AVFrame *blank = NULL;
     if (!avcodec_is_open(ctx) || enc->drained)
         return;
     if (enc->last_pts == INT64_MIN) {
-        if (rn_frame_buffer(&blank, ctx->pix_fmt, ctx->width, ctx->height) == 0) {
+        if (rn_pix_frame_buffer(&blank, ctx->pix_fmt, ctx->width, ctx->height) == 0) {
             blank->pts = 0;
             avcodec_send_frame(ctx, blank);
         }
@@ -322,26 +322,26 @@ static void drain(struct rn_encoder *enc)
             av_packet_unref(enc->pkt);
 }
 
-void rn_encoder_close(struct rn_encoder **enc)
+void rn_write_encoder_close(struct rn_write_encoder **enc)
 {
     if (!*enc)
         return;
     if ((*enc)->ctx && !strcmp((*enc)->codec->name, "libsvtav1"))
         drain(*enc);
     avcodec_free_context(&(*enc)->ctx);
-    rn_export_destroy(&(*enc)->export);
+    rn_pix_export_destroy(&(*enc)->export);
     av_packet_free(&(*enc)->pkt);
     av_frame_free(&(*enc)->frame);
     av_freep(&(*enc)->pending);
     av_freep(enc);
 }
 
-const AVCodecContext *rn_encoder_context(const struct rn_encoder *enc)
+const AVCodecContext *rn_write_encoder_context(const struct rn_write_encoder *enc)
 {
     return enc->ctx;
 }
 
-bool rn_encoder_keeps_captions(const struct rn_encoder *enc)
+bool rn_write_encoder_keeps_captions(const struct rn_write_encoder *enc)
 {
     static const char *const names[] = {"a53cc", "a53_cc"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
@@ -352,19 +352,19 @@ bool rn_encoder_keeps_captions(const struct rn_encoder *enc)
     return false;
 }
 
-int64_t rn_encoder_frames(const struct rn_encoder *enc)
+int64_t rn_write_encoder_frames(const struct rn_write_encoder *enc)
 {
     return enc->sent;
 }
 
-int64_t rn_encoder_origin(const struct rn_encoder *enc)
+int64_t rn_write_encoder_origin(const struct rn_write_encoder *enc)
 {
     return enc->origin;
 }
 
 /* ---- encoding */
 
-static int remember(struct rn_encoder *enc, const struct pending *p)
+static int remember(struct rn_write_encoder *enc, const struct pending *p)
 {
     if (enc->npending == enc->room) {
         int room = enc->room ? 2 * enc->room : 64;
@@ -379,7 +379,7 @@ static int remember(struct rn_encoder *enc, const struct pending *p)
 }
 
 /* Takes the frame with this timestamp off the list; as many are on it as the encoder holds back. */
-static struct pending recall(struct rn_encoder *enc, int64_t pts)
+static struct pending recall(struct rn_write_encoder *enc, int64_t pts)
 {
     struct pending p = {.pts = pts, .number = -1};
     for (int i = 0; i < enc->npending; i++) {
@@ -420,7 +420,7 @@ static void keep_properties(AVFrame *f, const AVCodecContext *ctx)
     f->quality = 0;
     f->opaque = NULL;
     f->decode_error_flags = 0;
-    rn_av_clear_flags(f);
+    rn_io_clear_flags(f);
     f->color_range = ctx->color_range;
     f->color_primaries = ctx->color_primaries;
     f->color_trc = ctx->color_trc;
@@ -429,7 +429,7 @@ static void keep_properties(AVFrame *f, const AVCodecContext *ctx)
     f->sample_aspect_ratio = ctx->sample_aspect_ratio;
 }
 
-static int make_frame(struct rn_encoder *enc, const struct rn_image *img,
+static int make_frame(struct rn_write_encoder *enc, const struct rn_image *img,
                       const struct rn_frame *frame)
 {
     AVFrame *f = enc->frame;
@@ -437,9 +437,9 @@ static int make_frame(struct rn_encoder *enc, const struct rn_image *img,
     if (frame->data && frame->data->props && av_frame_copy_props(f, frame->data->props) < 0)
         return rn_fail_memory();
     keep_properties(f, enc->ctx);
-    int err = rn_export(enc->export, img, frame->by_field, f);
-    if (!err && !rn_orient_is_upright(&enc->turn))
-        err = rn_turn_frame(&enc->turn, f);
+    int err = rn_pix_export(enc->export, img, frame->by_field, f);
+    if (!err && !rn_pix_orient_is_upright(&enc->turn))
+        err = rn_pix_turn_frame(&enc->turn, f);
     if (err)
         return err;
     AVRational tb = enc->ctx->time_base;
@@ -460,18 +460,18 @@ static int make_frame(struct rn_encoder *enc, const struct rn_image *img,
     }
     enc->last_pts = f->pts;
     int64_t duration = enc->constant ? 1 : av_rescale_q(frame->duration, enc->time_base, tb);
-    rn_av_set_duration(f, duration);
+    rn_io_set_duration(f, duration);
     bool named = frame->data && frame->data->number >= 0;
     struct pending p = {f->pts, duration, named ? frame->data->number : frame->index};
     return remember(enc, &p);
 }
 
-static int fail(const struct rn_encoder *enc, int ret)
+static int fail(const struct rn_write_encoder *enc, int ret)
 {
-    return rn_fail(RN_EOUTPUT, "the encoder %s failed: %s", enc->codec->name, rn_av_error(ret));
+    return rn_fail(RN_EOUTPUT, "the encoder %s failed: %s", enc->codec->name, rn_io_error(ret));
 }
 
-static int give_packet(struct rn_encoder *enc, rn_packet_fn *fn, void *opaque)
+static int give_packet(struct rn_write_encoder *enc, rn_write_packet_fn *fn, void *opaque)
 {
     struct pending p = recall(enc, enc->pkt->pts);
     if (enc->pkt->duration <= 0)
@@ -482,7 +482,7 @@ static int give_packet(struct rn_encoder *enc, rn_packet_fn *fn, void *opaque)
 }
 
 /* Sends enc->frame, or says that the stream ends, and gives away what comes out. */
-static int encode(struct rn_encoder *enc, bool end, rn_packet_fn *fn, void *opaque)
+static int encode(struct rn_write_encoder *enc, bool end, rn_write_packet_fn *fn, void *opaque)
 {
     enc->drained |= end;
     int err, ret = avcodec_send_frame(enc->ctx, end ? NULL : enc->frame);
@@ -497,14 +497,14 @@ static int encode(struct rn_encoder *enc, bool end, rn_packet_fn *fn, void *opaq
     return fail(enc, ret);
 }
 
-int rn_encoder_write(struct rn_encoder *enc, const struct rn_image *img,
-                     const struct rn_frame *frame, rn_packet_fn *fn, void *opaque)
+int rn_write_encoder_write(struct rn_write_encoder *enc, const struct rn_image *img,
+                           const struct rn_frame *frame, rn_write_packet_fn *fn, void *opaque)
 {
     int err = img ? make_frame(enc, img, frame) : 0;
     return err ? err : encode(enc, !img, fn, opaque);
 }
 
-bool rn_encoder_is_single(const struct rn_encoder *enc)
+bool rn_write_encoder_is_single(const struct rn_write_encoder *enc)
 {
     const AVCodecDescriptor *desc = avcodec_descriptor_get(enc->codec->id);
     int others = AV_CODEC_CAP_DELAY | AV_CODEC_CAP_FRAME_THREADS | AV_CODEC_CAP_SLICE_THREADS |
@@ -512,27 +512,27 @@ bool rn_encoder_is_single(const struct rn_encoder *enc)
     return desc && desc->props & AV_CODEC_PROP_INTRA_ONLY && !(enc->codec->capabilities & others);
 }
 
-int rn_encoder_take(struct rn_encoder *enc, const struct rn_image *img,
-                    const struct rn_frame *frame)
+int rn_write_encoder_take(struct rn_write_encoder *enc, const struct rn_image *img,
+                          const struct rn_frame *frame)
 {
     return make_frame(enc, img, frame);
 }
 
-void rn_encoder_work(struct rn_encoder *enc)
+void rn_write_encoder_work(struct rn_write_encoder *enc)
 {
     enc->worked = avcodec_send_frame(enc->ctx, enc->frame);
     if (enc->worked >= 0)
         enc->worked = avcodec_receive_packet(enc->ctx, enc->pkt);
 }
 
-int rn_encoder_give(struct rn_encoder *enc, rn_packet_fn *fn, void *opaque)
+int rn_write_encoder_give(struct rn_write_encoder *enc, rn_write_packet_fn *fn, void *opaque)
 {
     av_frame_unref(enc->frame);
     enc->sent += enc->worked >= 0;
     return enc->worked < 0 ? fail(enc, enc->worked) : give_packet(enc, fn, opaque);
 }
 
-int rn_encoder_repeat(struct rn_encoder *enc, rn_packet_fn *fn, void *opaque)
+int rn_write_encoder_repeat(struct rn_write_encoder *enc, rn_write_packet_fn *fn, void *opaque)
 {
     enc->frame->pts = ++enc->last_pts;
     struct pending p = {enc->last_pts, 1, -1};
@@ -540,16 +540,16 @@ int rn_encoder_repeat(struct rn_encoder *enc, rn_packet_fn *fn, void *opaque)
     return err ? err : encode(enc, false, fn, opaque);
 }
 
-int rn_encoder_repeat_at(struct rn_encoder *enc, int64_t pts, int64_t duration, rn_packet_fn *fn,
-                         void *opaque)
+int rn_write_encoder_repeat_at(struct rn_write_encoder *enc, int64_t pts, int64_t duration,
+                               rn_write_packet_fn *fn, void *opaque)
 {
     AVRational tb = enc->ctx->time_base;
     int64_t at = av_rescale_q(pts - enc->origin, enc->time_base, tb);
     if (at <= enc->last_pts)
         return 0;
     enc->frame->pts = enc->last_pts = at;
-    rn_av_set_duration(enc->frame, av_rescale_q(duration, enc->time_base, tb));
-    struct pending p = {at, rn_av_duration(enc->frame), -1};
+    rn_io_set_duration(enc->frame, av_rescale_q(duration, enc->time_base, tb));
+    struct pending p = {at, rn_io_duration(enc->frame), -1};
     int err = remember(enc, &p);
     return err ? err : encode(enc, false, fn, opaque);
 }

@@ -13,7 +13,7 @@
 #define MOST_NAMES  1024 /* of encoders and their codings */
 #define MOST_ADVICE 4
 
-const AVCodec *rn_encoder_named(const char *name, enum AVMediaType type)
+const AVCodec *rn_write_encoder_named(const char *name, enum AVMediaType type)
 {
     const AVCodec *codec = avcodec_find_encoder_by_name(name);
     const AVCodecDescriptor *desc = avcodec_descriptor_get_by_name(name);
@@ -80,7 +80,8 @@ static const char *nearest(const char *name, enum AVMediaType type)
     return rn_nearest(name, names);
 }
 
-const char *rn_encoder_advice(const char *name, enum AVMediaType type, char *text, size_t size)
+const char *rn_write_encoder_advice(const char *name, enum AVMediaType type, char *text,
+                                    size_t size)
 {
     char list[200] = "";
     int n = list_encoders(has_name, name, type, list, sizeof list);
@@ -94,15 +95,15 @@ const char *rn_encoder_advice(const char *name, enum AVMediaType type, char *tex
     return text;
 }
 
-int rn_encoder_find(const char *name, const AVCodec **codec)
+int rn_write_encoder_find(const char *name, const AVCodec **codec)
 {
     char advice[300];
-    *codec = rn_encoder_named(name, AVMEDIA_TYPE_VIDEO);
+    *codec = rn_write_encoder_named(name, AVMEDIA_TYPE_VIDEO);
     if (*codec)
         return 0;
     const AVCodec *other = avcodec_find_encoder_by_name(name);
     if (other && other->type != AVMEDIA_TYPE_VIDEO)
         return rn_fail(RN_EUSAGE, "%s encodes no video", name);
     return rn_fail(RN_EUSAGE, "no video encoder is named '%.64s'%s", name,
-                   rn_encoder_advice(name, AVMEDIA_TYPE_VIDEO, advice, sizeof advice));
+                   rn_write_encoder_advice(name, AVMEDIA_TYPE_VIDEO, advice, sizeof advice));
 }

@@ -24,7 +24,7 @@ static void without_yuv(const enum AVPixelFormat *list, enum AVPixelFormat *out,
     out[n] = AV_PIX_FMT_NONE;
 }
 
-bool rn_encoder_needs_full_chroma(const struct rn_encoder_setup *setup)
+bool rn_write_encoder_needs_full_chroma(const struct rn_write_encoder_setup *setup)
 {
     const struct rn_geom *g = &setup->geom;
     return g->fmt.model == RN_YUV && ((g->fmt.sub_x && g->w % 2) || (g->fmt.sub_y && g->h % 2)) &&
@@ -33,7 +33,7 @@ bool rn_encoder_needs_full_chroma(const struct rn_encoder_setup *setup)
 
 /* Y'CbCr of full range that every reader of the file would take for limited. Gray has no such
  * difference: it is full everywhere. */
-static bool is_narrowed(const struct rn_encoder_setup *setup)
+static bool is_narrowed(const struct rn_write_encoder_setup *setup)
 {
     return setup->limited && setup->geom.full_range && setup->geom.fmt.model == RN_YUV;
 }
@@ -47,24 +47,25 @@ static void narrow(struct rn_geom *geom, const AVCodec *codec)
         geom->fmt.depth += 2;
 }
 
-int rn_encoder_choose_format(const struct rn_encoder_setup *setup, enum AVPixelFormat *fmt)
+int rn_write_encoder_choose_format(const struct rn_write_encoder_setup *setup,
+                                   enum AVPixelFormat *fmt)
 {
     struct rn_geom geom = setup->geom;
-    if (rn_encoder_needs_full_chroma(setup))
+    if (rn_write_encoder_needs_full_chroma(setup))
         geom.fmt.sub_x = geom.fmt.sub_y = 0;
     if (is_narrowed(setup))
         narrow(&geom, setup->codec);
-    const enum AVPixelFormat *list = setup->formats ? setup->formats : rn_av_pix_fmts(setup->codec);
+    const enum AVPixelFormat *list = setup->formats ? setup->formats : rn_io_pix_fmts(setup->codec);
     enum AVPixelFormat rgb[64];
     if (setup->pix_fmt) {
-        return rn_export_find(setup->pix_fmt, list, setup->codec->name, fmt);
+        return rn_pix_export_find(setup->pix_fmt, list, setup->codec->name, fmt);
     }
     if (list && setup->display_file && setup->codec->id == AV_CODEC_ID_TIFF) {
         without_yuv(list, rgb, (int)(sizeof rgb / sizeof rgb[0]));
         list = rgb;
     }
-    *fmt = rn_export_choose(&geom, list);
-    return *fmt != AV_PIX_FMT_NONE ? 0 : rn_export_refuse(&geom, setup->codec->name);
+    *fmt = rn_pix_export_choose(&geom, list);
+    return *fmt != AV_PIX_FMT_NONE ? 0 : rn_pix_export_refuse(&geom, setup->codec->name);
 }
 
 static bool is_j(enum AVPixelFormat fmt)
@@ -72,7 +73,7 @@ static bool is_j(enum AVPixelFormat fmt)
     return av_strstart(av_get_pix_fmt_name(fmt), "yuvj", NULL);
 }
 
-bool rn_encoder_full_range(const struct rn_encoder_setup *setup, enum AVPixelFormat fmt)
+bool rn_write_encoder_full_range(const struct rn_write_encoder_setup *setup, enum AVPixelFormat fmt)
 {
     bool jpeg = setup->codec->id == AV_CODEC_ID_MJPEG || setup->codec->id == AV_CODEC_ID_LJPEG;
     /* RGB becomes limited-range Y'CbCr, which every player understands. */

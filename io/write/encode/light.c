@@ -17,14 +17,14 @@ static const struct encoder {
     {"libx265", "x265-params", "master-display", "max-cll"},
 };
 
-static const void *find(const struct rn_media *media, enum AVFrameSideDataType frame,
+static const void *find(const struct rn_io_media *media, enum AVFrameSideDataType frame,
                         enum AVPacketSideDataType stream)
 {
     const AVFrameSideData *sd = av_frame_get_side_data(media->first, frame);
     if (sd)
         return sd->data;
     const AVPacketSideData *own =
-        media->fmt ? rn_av_find_side_data(media->fmt->streams[media->video], stream) : NULL;
+        media->fmt ? rn_io_find_side_data(media->fmt->streams[media->video], stream) : NULL;
     return own ? own->data : NULL;
 }
 
@@ -49,7 +49,8 @@ static void print_display(const AVMasteringDisplayMetadata *m, char *text, size_
                 in_units(m->min_luminance, 10000));
 }
 
-int rn_light_tell(const AVCodec *codec, const struct rn_media *media, AVDictionary **options)
+int rn_write_light_tell(const AVCodec *codec, const struct rn_io_media *media,
+                        AVDictionary **options)
 {
     const AVMasteringDisplayMetadata *display = find(
         media, AV_FRAME_DATA_MASTERING_DISPLAY_METADATA, AV_PKT_DATA_MASTERING_DISPLAY_METADATA);
@@ -63,11 +64,11 @@ int rn_light_tell(const AVCodec *codec, const struct rn_media *media, AVDictiona
             continue;
         if (display && display->has_primaries && display->has_luminance) {
             print_display(display, text, sizeof text);
-            ret = rn_codec_options_add(options, e->params, e->display, text);
+            ret = rn_write_codec_options_add(options, e->params, e->display, text);
         }
         if (ret >= 0 && content) {
             snprintf(text, sizeof text, "%u,%u", content->MaxCLL, content->MaxFALL);
-            ret = rn_codec_options_add(options, e->params, e->content, text);
+            ret = rn_write_codec_options_add(options, e->params, e->content, text);
         }
     }
     return ret < 0 ? ret : 0;

@@ -9,6 +9,7 @@
 
 /* Adds to options of codec what the first picture of media or its container say of light, unless
  * the user's options do so themselves. Returns 0 or a libav error. */
-int rn_light_tell(const AVCodec *codec, const struct rn_media *media, AVDictionary **options);
+int rn_write_light_tell(const AVCodec *codec, const struct rn_io_media *media,
+                        AVDictionary **options);
 
 #endif

@@ -7,8 +7,8 @@
 /* Whole pictures among interlaced ones lose nothing: two fields of one moment. */
 static bool other_fields(const AVFrame *first, const AVFrame *now)
 {
-    return rn_av_is_interlaced(now) && (!rn_av_is_interlaced(first) ||
-                                        rn_av_top_field_first(first) != rn_av_top_field_first(now));
+    return rn_io_is_interlaced(now) && (!rn_io_is_interlaced(first) ||
+                                        rn_io_top_field_first(first) != rn_io_top_field_first(now));
 }
 
 static bool other_range(const AVFrame *first, const AVFrame *now)
@@ -22,8 +22,9 @@ static bool has_captions(const AVFrame *frame)
     return av_frame_get_side_data(frame, AV_FRAME_DATA_A53_CC);
 }
 
-void rn_midstream_watch(struct rn_midstream *m, const AVFrame *first, const AVFrame *props,
-                        int64_t index, const char *name, struct rn_losses *losses)
+void rn_write_midstream_watch(struct rn_write_midstream *m, const AVFrame *first,
+                              const AVFrame *props, int64_t index, const char *name,
+                              struct rn_losses *losses)
 {
     if (!m->fields_said && other_fields(first, props)) {
         m->fields_said = true;

@@ -8,16 +8,17 @@
 
 #include "filters/base/losses.h"
 
-struct rn_midstream {
+struct rn_write_midstream {
     bool fields_said, range_said;
     bool captions_said; /* set it where the encoder keeps them */
 };
 
 /* Adds a line to losses where props, of the picture `index` of the input, is interlaced in another
  * way than first, its first picture, or its samples have another range and so were converted, or
- * closed captions begin there (those of first are for rn_compare). name: of the output. Each is
- * said once. */
-void rn_midstream_watch(struct rn_midstream *m, const AVFrame *first, const AVFrame *props,
-                        int64_t index, const char *name, struct rn_losses *losses);
+ * closed captions begin there (those of first are for rn_write_compare). name: of the output. Each
+ * is said once. */
+void rn_write_midstream_watch(struct rn_write_midstream *m, const AVFrame *first,
+                              const AVFrame *props, int64_t index, const char *name,
+                              struct rn_losses *losses);
 
 #endif

@@ -10,7 +10,7 @@
 #define MOST_MESSAGES 1024 /* bytes of a unit that are looked at */
 
 /* Chromaticities in 1/50000, green first; luminances in 1/10000 cd/m2. */
-static void take_mastering(struct rn_traits *t, const uint8_t *p)
+static void take_mastering(struct rn_io_traits *t, const uint8_t *p)
 {
     static const int order[3] = {1, 2, 0};
     AVMasteringDisplayMetadata *m = &t->mastering;
@@ -26,7 +26,7 @@ static void take_mastering(struct rn_traits *t, const uint8_t *p)
     m->has_primaries = m->has_luminance = 1;
 }
 
-static void take_message(struct rn_traits *t, int type, const uint8_t *p, size_t n)
+static void take_message(struct rn_io_traits *t, int type, const uint8_t *p, size_t n)
 {
     if (type == SEI_MASTERING && n >= 24)
         take_mastering(t, p);
@@ -44,7 +44,7 @@ static size_t take_number(const uint8_t *p, size_t n, size_t *at)
 }
 
 /* The messages of one unit, whose n bytes stand behind its header. */
-static void take_unit(struct rn_traits *t, const uint8_t *p, size_t n)
+static void take_unit(struct rn_io_traits *t, const uint8_t *p, size_t n)
 {
     uint8_t raw[MOST_MESSAGES];
     size_t len = 0, at = 0;
@@ -66,7 +66,7 @@ static void take_unit(struct rn_traits *t, const uint8_t *p, size_t n)
 }
 
 /* Units behind start codes; the bytes of the next start code do no harm at the end of one. */
-static void take_stream(struct rn_traits *t, const uint8_t *p, size_t n)
+static void take_stream(struct rn_io_traits *t, const uint8_t *p, size_t n)
 {
     for (size_t i = 0; i + 4 < n; i++)
         if (AV_RB24(p + i) == 1 && (p[i + 3] & 31) == UNIT_SEI)
@@ -74,7 +74,7 @@ static void take_stream(struct rn_traits *t, const uint8_t *p, size_t n)
 }
 
 /* Units behind their length, of `length` bytes. */
-static void take_chain(struct rn_traits *t, const uint8_t *p, size_t n, size_t length)
+static void take_chain(struct rn_io_traits *t, const uint8_t *p, size_t n, size_t length)
 {
     while (n > length) {
         size_t size = 0;
@@ -91,7 +91,8 @@ static void take_chain(struct rn_traits *t, const uint8_t *p, size_t n, size_t l
     }
 }
 
-void rn_sei_add_light(struct rn_traits *t, const AVCodecParameters *par, const AVPacket *pkt)
+void rn_write_sei_add_light(struct rn_io_traits *t, const AVCodecParameters *par,
+                            const AVPacket *pkt)
 {
     if (par->codec_id != AV_CODEC_ID_H264 || pkt->size <= 0)
         return;

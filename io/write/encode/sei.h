@@ -9,6 +9,7 @@
 
 /* Adds mastering display and content light level, as far as t does not know them, from a packet of
  * a stream with these parameters. Packets of other codecs say nothing. */
-void rn_sei_add_light(struct rn_traits *t, const AVCodecParameters *par, const AVPacket *pkt);
+void rn_write_sei_add_light(struct rn_io_traits *t, const AVCodecParameters *par,
+                            const AVPacket *pkt);
 
 #endif

@@ -26,8 +26,8 @@ static uint64_t speakers(const AVChannelLayout *layout, enum AVCodecID coding)
     return (mask & sides) == sides && !(mask & backs) ? (mask & ~sides) | backs : mask;
 }
 
-bool rn_speakers_same(const AVChannelLayout *a, enum AVCodecID a_coding, const AVChannelLayout *b,
-                      enum AVCodecID b_coding)
+bool rn_write_speakers_same(const AVChannelLayout *a, enum AVCodecID a_coding,
+                            const AVChannelLayout *b, enum AVCodecID b_coding)
 {
     uint64_t x = speakers(a, a_coding), y = speakers(b, b_coding);
     return a->nb_channels == b->nb_channels && (x && y ? x == y : !av_channel_layout_compare(a, b));
@@ -37,14 +37,14 @@ static int likeness(const AVChannelLayout *is, const AVChannelLayout *wanted)
 {
     if (!av_channel_layout_compare(is, wanted))
         return 400;
-    if (rn_speakers_same(is, AV_CODEC_ID_NONE, wanted, AV_CODEC_ID_NONE))
+    if (rn_write_speakers_same(is, AV_CODEC_ID_NONE, wanted, AV_CODEC_ID_NONE))
         return 300;
     int less = wanted->nb_channels - is->nb_channels;
     return less == 0 ? 200 : less > 0 ? 100 - less : 0;
 }
 
-const AVChannelLayout *rn_speakers_choose(const AVChannelLayout *list,
-                                          const AVChannelLayout *layout)
+const AVChannelLayout *rn_write_speakers_choose(const AVChannelLayout *list,
+                                                const AVChannelLayout *layout)
 {
     const AVChannelLayout *best = NULL;
     for (const AVChannelLayout *l = list; l && l->nb_channels; l++)

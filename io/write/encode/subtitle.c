@@ -12,7 +12,7 @@
 
 #define MAX_TEXT (1 << 18) /* bytes of one encoded subtitle */
 
-struct rn_subtitle {
+struct rn_write_subtitle {
     AVCodecContext *dec, *enc;
     AVCodecContext *again; /* reads what enc wrote; NULL: nobody can */
     bool same;             /* so far it says what dec said */
@@ -20,20 +20,20 @@ struct rn_subtitle {
     uint8_t *buf;
 };
 
-bool rn_subtitle_is_text(enum AVCodecID id)
+bool rn_write_subtitle_is_text(enum AVCodecID id)
 {
     const AVCodecDescriptor *desc = avcodec_descriptor_get(id);
     return desc && desc->props & AV_CODEC_PROP_TEXT_SUB;
 }
 
-enum AVCodecID rn_subtitle_target(enum AVCodecID from,
-                                  bool (*fits)(const void *opaque, enum AVCodecID id),
-                                  const void *opaque)
+enum AVCodecID rn_write_subtitle_target(enum AVCodecID from,
+                                        bool (*fits)(const void *opaque, enum AVCodecID id),
+                                        const void *opaque)
 {
     /* ASS keeps every style; the others keep the text and some. */
     static const enum AVCodecID plain[] = {AV_CODEC_ID_SUBRIP, AV_CODEC_ID_MOV_TEXT,
                                            AV_CODEC_ID_WEBVTT, AV_CODEC_ID_ASS};
-    if (!rn_subtitle_is_text(from) || !avcodec_find_decoder(from))
+    if (!rn_write_subtitle_is_text(from) || !avcodec_find_decoder(from))
         return AV_CODEC_ID_NONE;
     for (size_t i = 0; i < sizeof plain / sizeof plain[0]; i++)
         if (fits(opaque, plain[i]) && avcodec_find_encoder(plain[i]))
@@ -41,7 +41,7 @@ enum AVCodecID rn_subtitle_target(enum AVCodecID from,
     return AV_CODEC_ID_NONE;
 }
 
-void rn_subtitle_close(struct rn_subtitle **sub)
+void rn_write_subtitle_close(struct rn_write_subtitle **sub)
 {
     if (!*sub)
         return;
@@ -53,13 +53,13 @@ void rn_subtitle_close(struct rn_subtitle **sub)
 }
 
 /* Returns 0, also where there is no decoder, or < 0. */
-static int open_again(struct rn_subtitle *s, enum AVCodecID to)
+static int open_again(struct rn_write_subtitle *s, enum AVCodecID to)
 {
     const AVCodec *dec = avcodec_find_decoder(to);
     if (!dec)
         return 0;
     AVCodecParameters *par = avcodec_parameters_alloc();
-    s->again = rn_av_codec_context(dec);
+    s->again = rn_io_codec_context(dec);
     int ret = par && s->again ? avcodec_parameters_from_context(par, s->enc) : AVERROR(ENOMEM);
     if (ret >= 0)
         ret = avcodec_parameters_to_context(s->again, par);
@@ -68,15 +68,15 @@ static int open_again(struct rn_subtitle *s, enum AVCodecID to)
         ret = avcodec_open2(s->again, dec, NULL);
     }
     avcodec_parameters_free(&par);
-    s->same = ret >= 0 && rn_subtitle_same_default(s->dec, s->again);
+    s->same = ret >= 0 && rn_write_subtitle_same_default(s->dec, s->again);
     return ret < 0 ? ret : 0;
 }
 
-static int open_codecs(struct rn_subtitle *s, const AVCodecParameters *in, enum AVCodecID to)
+static int open_codecs(struct rn_write_subtitle *s, const AVCodecParameters *in, enum AVCodecID to)
 {
     const AVCodec *dec = avcodec_find_decoder(in->codec_id), *enc = avcodec_find_encoder(to);
-    s->dec = rn_av_codec_context(dec);
-    s->enc = rn_av_codec_context(enc);
+    s->dec = rn_io_codec_context(dec);
+    s->enc = rn_io_codec_context(enc);
     s->buf = av_malloc(MAX_TEXT);
     if (!s->dec || !s->enc || !s->buf)
         return AVERROR(ENOMEM);
@@ -100,43 +100,43 @@ static int open_codecs(struct rn_subtitle *s, const AVCodecParameters *in, enum 
     return ret < 0 ? ret : open_again(s, to);
 }
 
-int rn_subtitle_open(struct rn_subtitle **sub, const AVCodecParameters *in, AVRational time_base,
-                     enum AVCodecID to, AVCodecParameters *out)
+int rn_write_subtitle_open(struct rn_write_subtitle **sub, const AVCodecParameters *in,
+                           AVRational time_base, enum AVCodecID to, AVCodecParameters *out)
 {
-    struct rn_subtitle *s = av_mallocz(sizeof *s);
+    struct rn_write_subtitle *s = av_mallocz(sizeof *s);
     if (!s)
         return rn_fail_memory();
     s->time_base = time_base;
-    rn_av_capture_begin();
+    rn_io_capture_begin();
     int ret = open_codecs(s, in, to);
     if (ret >= 0)
         ret = avcodec_parameters_from_context(out, s->enc);
-    rn_av_capture_end();
+    rn_io_capture_end();
     if (ret < 0) {
-        rn_subtitle_close(&s);
+        rn_write_subtitle_close(&s);
         return rn_fail(RN_EOUTPUT, "cannot convert subtitles from %s to %s: %s",
-                       avcodec_get_name(in->codec_id), avcodec_get_name(to), rn_av_cause(ret));
+                       avcodec_get_name(in->codec_id), avcodec_get_name(to), rn_io_cause(ret));
     }
     *sub = s;
     return 0;
 }
 
-bool rn_subtitle_is_same(const struct rn_subtitle *sub)
+bool rn_write_subtitle_is_same(const struct rn_write_subtitle *sub)
 {
     return sub->same;
 }
 
-static void compare(struct rn_subtitle *s, const AVSubtitle *was, AVPacket *pkt)
+static void compare(struct rn_write_subtitle *s, const AVSubtitle *was, AVPacket *pkt)
 {
     AVSubtitle is = {0};
     int got = 0;
     bool read = s->same && avcodec_decode_subtitle2(s->again, &is, &got, pkt) >= 0;
-    s->same = read && got && rn_subtitle_same_style(was, &is);
+    s->same = read && got && rn_write_subtitle_same_style(was, &is);
     if (got)
         avsubtitle_free(&is);
 }
 
-int rn_subtitle_convert(struct rn_subtitle *s, AVPacket *pkt)
+int rn_write_subtitle_convert(struct rn_write_subtitle *s, AVPacket *pkt)
 {
     AVSubtitle text = {0};
     int got = 0, size = 0;
@@ -174,6 +174,6 @@ int rn_subtitle_convert(struct rn_subtitle *s, AVPacket *pkt)
     if (ret < 0)
         return rn_fail(RN_EOUTPUT, "cannot convert the subtitle at %.3f s from %s to %s: %s", t,
                        avcodec_get_name(s->dec->codec_id), avcodec_get_name(s->enc->codec_id),
-                       rn_av_error(ret));
+                       rn_io_error(ret));
     return RN_END;
 }

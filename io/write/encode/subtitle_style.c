@@ -49,7 +49,7 @@ static void describe(AVBPrint *to, const AVSubtitle *text)
     }
 }
 
-bool rn_subtitle_same_style(const AVSubtitle *a, const AVSubtitle *b)
+bool rn_write_subtitle_same_style(const AVSubtitle *a, const AVSubtitle *b)
 {
     AVBPrint one, other;
     av_bprint_init(&one, 0, AV_BPRINT_SIZE_UNLIMITED);
@@ -72,7 +72,7 @@ static size_t default_of(const AVCodecContext *dec, const char **line)
     return *line ? strcspn(*line + 1, "\r\n") + 1 : 0;
 }
 
-bool rn_subtitle_same_default(const AVCodecContext *a, const AVCodecContext *b)
+bool rn_write_subtitle_same_default(const AVCodecContext *a, const AVCodecContext *b)
 {
     const char *one, *other;
     size_t n = default_of(a, &one);

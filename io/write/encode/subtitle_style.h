@@ -9,9 +9,9 @@
 
 /* Have they the same text in the same style? How a style is taken back is all the same. Without
  * memory they have not. */
-bool rn_subtitle_same_style(const AVSubtitle *a, const AVSubtitle *b);
+bool rn_write_subtitle_same_style(const AVSubtitle *a, const AVSubtitle *b);
 
 /* Do two decoders begin with the same style? Both are open. */
-bool rn_subtitle_same_default(const AVCodecContext *a, const AVCodecContext *b);
+bool rn_write_subtitle_same_default(const AVCodecContext *a, const AVCodecContext *b);
 
 #endif

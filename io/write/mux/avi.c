@@ -11,7 +11,7 @@
 /* Microseconds; the rest of a millisecond is for times that were rounded on their way. */
 #define SLACK 900
 
-bool rn_avi_is(const AVOutputFormat *of)
+bool rn_write_avi_is(const AVOutputFormat *of)
 {
     return av_match_name(of->name, "avi");
 }
@@ -48,7 +48,7 @@ static double packet_us(const AVCodecParameters *par)
 }
 
 /* The time of the first packet, with its lead-in. */
-static bool find_start(const struct rn_media *media, const AVStream *in, int64_t *us)
+static bool find_start(const struct rn_io_media *media, const AVStream *in, int64_t *us)
 {
     const AVIndexEntry *first = avformat_index_get_entry((AVStream *)in, 0);
     int64_t ts = in->start_time;
@@ -63,7 +63,7 @@ static bool find_start(const struct rn_media *media, const AVStream *in, int64_t
     return true;
 }
 
-int64_t rn_avi_origin(const struct rn_media *media, const AVCodecContext *video)
+int64_t rn_write_avi_origin(const struct rn_io_media *media, const AVCodecContext *video)
 {
     if (!media->fmt)
         return 0;
@@ -75,7 +75,7 @@ int64_t rn_avi_origin(const struct rn_media *media, const AVCodecContext *video)
         const AVStream *in = media->fmt->streams[i];
         int64_t start;
         if (in->codecpar->codec_type != AVMEDIA_TYPE_AUDIO || in->codecpar->sample_rate <= 0 ||
-            !rn_stream_is_copied(media->fmt, media->video, (int)i))
+            !rn_read_stream_is_copied(media->fmt, media->video, (int)i))
             continue;
         delay = video->has_b_frames;       /* pictures are shown so many steps behind their place */
         if (find_start(media, in, &start)) /* what lies before 0 is not heard */
@@ -85,7 +85,8 @@ int64_t rn_avi_origin(const struct rn_media *media, const AVCodecContext *video)
     return first - llrint(steps * step);
 }
 
-bool rn_avi_fits(const struct rn_media *media, const AVStream *in, int64_t origin, int64_t *error)
+bool rn_write_avi_fits(const struct rn_io_media *media, const AVStream *in, int64_t origin,
+                       int64_t *error)
 {
     double packet = packet_us(in->codecpar);
     int64_t start;
@@ -99,7 +100,7 @@ bool rn_avi_fits(const struct rn_media *media, const AVStream *in, int64_t origi
     return fabs(at) <= SLACK && !media->cut; /* which begins with any packet */
 }
 
-int rn_avi_begin(AVFormatContext *out, const AVPacket *pkt)
+int rn_write_avi_begin(AVFormatContext *out, const AVPacket *pkt)
 {
     AVPacket *empty = pkt->dts > 0 ? av_packet_alloc() : NULL;
     if (!empty)

@@ -36,19 +36,19 @@ static const char *const no_slides = "mxf,mxf_d10,gxf,dv,mpeg,vcd,svcd,vob,dvd";
 /* The source's, except where a container counts frames: AVI would fill every tick without a picture
  * with an empty one, y4m writes it down as the frame rate, Theora numbers its pictures and knows no
  * gap, in MPEG-PS most small pictures get no time of their own. */
-AVRational rn_constant_rate_begin(struct rn_constant_rate *c, const AVOutputFormat *of,
-                                  const struct rn_source *source)
+AVRational rn_write_constant_rate_begin(struct rn_write_constant_rate *c, const AVOutputFormat *of,
+                                        const struct rn_read_source *source)
 {
-    const struct rn_media *media = rn_source_media(source);
-    AVRational rate = rn_to_av(rn_source_stream(source)->rate);
-    AVRational time_base = rn_to_av(rn_source_stream(source)->time_base);
+    const struct rn_io_media *media = rn_read_media(source);
+    AVRational rate = rn_io_to_av(rn_read_stream_of(source)->rate);
+    AVRational time_base = rn_io_to_av(rn_read_stream_of(source)->time_base);
     bool counts =
         av_match_name(of->name, "yuv4mpegpipe,mxf,mxf_d10,gxf,dv,swf,mpeg,vcd,svcd,vob,dvd,rm,"
                                 "ogg,ogv") ||
         of->flags & AVFMT_NOTIMESTAMPS;
     if (!counts && !av_match_name(of->name, "avi"))
         return time_base;
-    double step = (double)rn_av_duration(media->first) * av_q2d(time_base);
+    double step = (double)rn_io_duration(media->first) * av_q2d(time_base);
     if (media->nominal.num > 0 && fabs(step * av_q2d(media->nominal) - 1) < 0.02)
         rate = (AVRational){0, 1}; /* it counts no fields: a picture lasts so long */
     rate = choose_rate(rate, media->nominal);
@@ -58,25 +58,25 @@ AVRational rn_constant_rate_begin(struct rn_constant_rate *c, const AVOutputForm
         av_match_name(of->name, no_slides)) /* stills: repeated, which is said */
         rate = (AVRational){25, 1};
     if (counts)
-        *c = (struct rn_constant_rate){.time_base = time_base, .step = av_inv_q(rate)};
+        *c = (struct rn_write_constant_rate){.time_base = time_base, .step = av_inv_q(rate)};
     return av_inv_q(rate);
 }
 
-static int repeat(struct rn_constant_rate *c, struct rn_encoder *enc, int64_t to, rn_packet_fn *fn,
-                  void *opaque)
+static int repeat(struct rn_write_constant_rate *c, struct rn_write_encoder *enc, int64_t to,
+                  rn_write_packet_fn *fn, void *opaque)
 {
     int err = 0;
     while (!err && c->steps < to) {
-        err = rn_encoder_repeat(enc, fn, opaque);
+        err = rn_write_encoder_repeat(enc, fn, opaque);
         c->steps++;
         c->repeated++;
     }
     return err;
 }
 
-int rn_constant_rate_write(struct rn_constant_rate *c, struct rn_encoder *enc,
-                           const struct rn_image *img, const struct rn_frame *frame,
-                           rn_packet_fn *fn, void *opaque)
+int rn_write_constant_rate_write(struct rn_write_constant_rate *c, struct rn_write_encoder *enc,
+                                 const struct rn_image *img, const struct rn_frame *frame,
+                                 rn_write_packet_fn *fn, void *opaque)
 {
     if (!c->begun)
         c->first = frame->pts;
@@ -89,11 +89,12 @@ int rn_constant_rate_write(struct rn_constant_rate *c, struct rn_encoder *enc,
     c->begun = true;
     int err = repeat(c, enc, at, fn, opaque);
     c->steps++;
-    return err ? err : rn_encoder_write(enc, img, frame, fn, opaque);
+    return err ? err : rn_write_encoder_write(enc, img, frame, fn, opaque);
 }
 
 /* Nothing is lost by repeating, but a picture that fell on another's place is. */
-static void say_what(const struct rn_constant_rate *c, const char *name, struct rn_losses *losses)
+static void say_what(const struct rn_write_constant_rate *c, const char *name,
+                     struct rn_losses *losses)
 {
     char text[160];
     snprintf(text, sizeof text,
@@ -106,8 +107,9 @@ static void say_what(const struct rn_constant_rate *c, const char *name, struct 
         rn_log(RN_LOG_WARNING, "'%s' %s", name, text);
 }
 
-int rn_constant_rate_finish(struct rn_constant_rate *c, struct rn_encoder *enc, const char *name,
-                            struct rn_losses *losses, rn_packet_fn *fn, void *opaque)
+int rn_write_constant_rate_finish(struct rn_write_constant_rate *c, struct rn_write_encoder *enc,
+                                  const char *name, struct rn_losses *losses,
+                                  rn_write_packet_fn *fn, void *opaque)
 {
     if (!c->begun)
         return 0;

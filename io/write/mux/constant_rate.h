@@ -8,7 +8,7 @@
 
 #include "io/write/encode/encoder.h"
 
-struct rn_constant_rate {
+struct rn_write_constant_rate {
     AVRational time_base; /* of the frames that come */
     AVRational step;      /* seconds from picture to picture in the output */
     bool begun;
@@ -19,18 +19,20 @@ struct rn_constant_rate {
 
 /* The time base for the pictures of source in a container. Where it has no times, only a rate, *c
  * is begun, else left as it is. */
-AVRational rn_constant_rate_begin(struct rn_constant_rate *c, const AVOutputFormat *of,
-                                  const struct rn_source *source);
+AVRational rn_write_constant_rate_begin(struct rn_write_constant_rate *c, const AVOutputFormat *of,
+                                        const struct rn_read_source *source);
 
 /* Encodes a picture, after as many repetitions of the last one as there is time before it, or drops
- * it. The encoder was opened with `constant`. Returns 0 or an error, as rn_encoder_write does. */
-int rn_constant_rate_write(struct rn_constant_rate *c, struct rn_encoder *enc,
-                           const struct rn_image *img, const struct rn_frame *frame,
-                           rn_packet_fn *fn, void *opaque);
+ * it. The encoder was opened with `constant`. Returns 0 or an error, as rn_write_encoder_write
+ * does. */
+int rn_write_constant_rate_write(struct rn_write_constant_rate *c, struct rn_write_encoder *enc,
+                                 const struct rn_image *img, const struct rn_frame *frame,
+                                 rn_write_packet_fn *fn, void *opaque);
 
 /* Repeats the last picture up to its end, and says what was repeated, and, in losses, what was
  * dropped. name: of the output, for the message. Returns 0 or an error as above. */
-int rn_constant_rate_finish(struct rn_constant_rate *c, struct rn_encoder *enc, const char *name,
-                            struct rn_losses *losses, rn_packet_fn *fn, void *opaque);
+int rn_write_constant_rate_finish(struct rn_write_constant_rate *c, struct rn_write_encoder *enc,
+                                  const char *name, struct rn_losses *losses,
+                                  rn_write_packet_fn *fn, void *opaque);
 
 #endif

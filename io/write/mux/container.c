@@ -9,22 +9,22 @@
 #include <libavutil/avstring.h>
 #include <libavutil/mem.h>
 
-bool rn_container_is_matroska(const AVOutputFormat *of)
+bool rn_write_container_is_matroska(const AVOutputFormat *of)
 {
     return !strcmp(of->name, "matroska");
 }
 
-bool rn_container_is_mov(const AVOutputFormat *of)
+bool rn_write_container_is_mov(const AVOutputFormat *of)
 {
     return av_match_name(of->name, "mov,mp4,ipod,3gp,3g2,psp,ismv,f4v");
 }
 
-bool rn_container_is_timeless(const AVOutputFormat *of)
+bool rn_write_container_is_timeless(const AVOutputFormat *of)
 {
     return av_match_name(of->name, "avi,mxf,mxf_d10,mxf_opatom");
 }
 
-bool rn_container_is_pictures_only(const AVOutputFormat *of)
+bool rn_write_container_is_pictures_only(const AVOutputFormat *of)
 {
     return of->audio_codec == AV_CODEC_ID_NONE && of->subtitle_codec == AV_CODEC_ID_NONE;
 }
@@ -77,7 +77,7 @@ static const enum AVCodecID *list_of(const AVOutputFormat *of, enum AVCodecID id
     return NULL;
 }
 
-void rn_container_choose_tag(const AVOutputFormat *of, AVCodecParameters *par)
+void rn_write_container_choose_tag(const AVOutputFormat *of, AVCodecParameters *par)
 {
     unsigned tag;
     if (of->codec_tag && av_codec_get_id(of->codec_tag, par->codec_tag) != par->codec_id &&
@@ -85,20 +85,20 @@ void rn_container_choose_tag(const AVOutputFormat *of, AVCodecParameters *par)
         par->codec_tag = 0;
 }
 
-bool rn_container_is_pcm(enum AVCodecID id)
+bool rn_write_container_is_pcm(enum AVCodecID id)
 {
     return id >= AV_CODEC_ID_FIRST_AUDIO && id < AV_CODEC_ID_ADPCM_IMA_QT;
 }
 
-void rn_container_choose_layout(const AVOutputFormat *of, AVCodecParameters *par)
+void rn_write_container_choose_layout(const AVOutputFormat *of, AVCodecParameters *par)
 {
     bool unknown = par->ch_layout.order == AV_CHANNEL_ORDER_UNSPEC;
-    if (unknown && rn_container_is_pcm(par->codec_id) && rn_container_is_mov(of) &&
+    if (unknown && rn_write_container_is_pcm(par->codec_id) && rn_write_container_is_mov(of) &&
         strcmp(of->name, "mov") != 0)
         av_channel_layout_default(&par->ch_layout, par->ch_layout.nb_channels);
 }
 
-int rn_container_compliance(const AVOutputFormat *of)
+int rn_write_container_compliance(const AVOutputFormat *of)
 {
     /* FLAC, TrueHD and stereo pictures in MP4 are standards that libavformat thinks of as new. */
     return av_match_name(of->name, "mov,mp4") ? FF_COMPLIANCE_EXPERIMENTAL
@@ -114,16 +114,16 @@ static bool writes_header(const AVOutputFormat *of, const AVCodecParameters *par
     uint8_t *buf = NULL;
     bool written = false;
     errno = 0;
-    rn_av_capture_begin();
+    rn_io_capture_begin();
     if (avformat_alloc_output_context2(&out, of, NULL, NULL) < 0)
         goto end;
     AVStream *st = avformat_new_stream(out, NULL);
     if (!st || avcodec_parameters_copy(st->codecpar, par) < 0 || avio_open_dyn_buf(&out->pb) < 0)
         goto end;
-    out->strict_std_compliance = rn_container_compliance(of);
-    rn_container_choose_tag(of, st->codecpar);
-    rn_container_choose_layout(of, st->codecpar);
-    bool late = rn_container_is_mov(of) && rn_container_is_pcm(par->codec_id);
+    out->strict_std_compliance = rn_write_container_compliance(of);
+    rn_write_container_choose_tag(of, st->codecpar);
+    rn_write_container_choose_layout(of, st->codecpar);
+    bool late = rn_write_container_is_mov(of) && rn_write_container_is_pcm(par->codec_id);
     if (late && av_dict_set(&options, "movflags", "empty_moov", 0) < 0) /* or it looks at the end */
         goto end;
     st->time_base = par->sample_rate > 0 ? (AVRational){1, par->sample_rate} : (AVRational){1, 25};
@@ -131,7 +131,7 @@ static bool writes_header(const AVOutputFormat *of, const AVCodecParameters *par
 end:
     av_dict_free(&options);
     written |= errno == ENOMEM;
-    rn_av_capture_end();
+    rn_io_capture_end();
     if (out && out->pb) {
         avio_close_dyn_buf(out->pb, &buf);
         av_free(buf);
@@ -157,18 +157,18 @@ static bool is_listed(const AVOutputFormat *of, enum AVCodecID id)
     return avformat_query_codec(of, id, FF_COMPLIANCE_NORMAL) == 1;
 }
 
-bool rn_container_holds(const AVOutputFormat *of, const AVCodecParameters *par)
+bool rn_write_container_holds(const AVOutputFormat *of, const AVCodecParameters *par)
 {
     const enum AVCodecID *list = list_of(of, par->codec_id);
     if (list)
         return is_known(list, par->codec_id);
     /* 0: not at all; else it can be tried */
-    int listed = avformat_query_codec(of, par->codec_id, rn_container_compliance(of));
+    int listed = avformat_query_codec(of, par->codec_id, rn_write_container_compliance(of));
     return listed != 0 && (av_match_name(of->name, need_pictures) || writes_header(of, par));
 }
 
-bool rn_container_holds_coding(const AVOutputFormat *of, const AVCodecParameters *par,
-                               enum AVCodecID id)
+bool rn_write_container_holds_coding(const AVOutputFormat *of, const AVCodecParameters *par,
+                                     enum AVCodecID id)
 {
     AVCodecParameters *other = avcodec_parameters_alloc();
     bool holds = other && avcodec_parameters_copy(other, par) >= 0;
@@ -177,13 +177,13 @@ bool rn_container_holds_coding(const AVOutputFormat *of, const AVCodecParameters
         other->codec_tag = 0;
         av_freep(&other->extradata);
         other->extradata_size = 0;
-        holds = is_listed(of, id) || rn_container_holds(of, other);
+        holds = is_listed(of, id) || rn_write_container_holds(of, other);
     }
     avcodec_parameters_free(&other);
     return holds;
 }
 
-bool rn_container_holds_subtitle(const void *of, enum AVCodecID id)
+bool rn_write_container_holds_subtitle(const void *of, enum AVCodecID id)
 {
     return is_listed(of, id);
 }

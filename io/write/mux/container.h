@@ -11,38 +11,38 @@
 
 #include <libavformat/avformat.h>
 
-bool rn_container_is_matroska(const AVOutputFormat *of);
-bool rn_container_is_mov(const AVOutputFormat *of); /* MOV, MP4 and their kin */
+bool rn_write_container_is_matroska(const AVOutputFormat *of);
+bool rn_write_container_is_mov(const AVOutputFormat *of); /* MOV, MP4 and their kin */
 
 /* True if its sound has no times: it begins with the file and never pauses (AVI, MXF). */
-bool rn_container_is_timeless(const AVOutputFormat *of);
+bool rn_write_container_is_timeless(const AVOutputFormat *of);
 
 /* True for containers of nothing but pictures (GIF, y4m, raw streams). */
-bool rn_container_is_pictures_only(const AVOutputFormat *of);
+bool rn_write_container_is_pictures_only(const AVOutputFormat *of);
 
 /* How strictly of is to be written (strict_std_compliance): so that it takes every standard. */
-int rn_container_compliance(const AVOutputFormat *of);
+int rn_write_container_compliance(const AVOutputFormat *of);
 
 /* True if of holds a stream with these parameters. Takes libav's capture of messages (av.h) for
  * itself. */
-bool rn_container_holds(const AVOutputFormat *of, const AVCodecParameters *par);
+bool rn_write_container_holds(const AVOutputFormat *of, const AVCodecParameters *par);
 
 /* The same for such a stream in another coding. */
-bool rn_container_holds_coding(const AVOutputFormat *of, const AVCodecParameters *par,
-                               enum AVCodecID id);
+bool rn_write_container_holds_coding(const AVOutputFormat *of, const AVCodecParameters *par,
+                                     enum AVCodecID id);
 
 /* The same for the subtitles of a coding, whatever their parameters; of: an AVOutputFormat. */
-bool rn_container_holds_subtitle(const void *of, enum AVCodecID id);
+bool rn_write_container_holds_subtitle(const void *of, enum AVCodecID id);
 
 /* Takes the tag of the source's container out of par where it means something else, or nothing, in
  * this one. */
-void rn_container_choose_tag(const AVOutputFormat *of, AVCodecParameters *par);
+void rn_write_container_choose_tag(const AVOutputFormat *of, AVCodecParameters *par);
 
 /* Gives sound of unknown layout the usual one of as many channels where of has to name the place of
  * each (PCM in MP4). */
-void rn_container_choose_layout(const AVOutputFormat *of, AVCodecParameters *par);
+void rn_write_container_choose_layout(const AVOutputFormat *of, AVCodecParameters *par);
 
 /* True for PCM of any kind. */
-bool rn_container_is_pcm(enum AVCodecID id);
+bool rn_write_container_is_pcm(enum AVCodecID id);
 
 #endif

@@ -17,15 +17,15 @@ static int find_encoder(const AVCodec **codec, const char *text, enum AVMediaTyp
     char name[64];
     av_strlcpy(name, text, sizeof name);
     name[strcspn(name, ":")] = '\0';
-    *codec = rn_encoder_named(name, type);
+    *codec = rn_write_encoder_named(name, type);
     if (*codec)
         return 0;
     char advice[300];
     return rn_fail(RN_EUSAGE, "--%s takes copy, none or an encoder, not '%.64s'%s", option, name,
-                   rn_encoder_advice(name, type, advice, sizeof advice));
+                   rn_write_encoder_advice(name, type, advice, sizeof advice));
 }
 
-static int choose_wanted(struct rn_conversion *to, const AVOutputFormat *of, const char *name,
+static int choose_wanted(struct rn_write_conversion *to, const AVOutputFormat *of, const char *name,
                          const AVStream *in, const char *text)
 {
     bool sound = in->codecpar->codec_type == AVMEDIA_TYPE_AUDIO;
@@ -36,11 +36,11 @@ static int choose_wanted(struct rn_conversion *to, const AVOutputFormat *of, con
     const char *colon = strchr(text, ':');
     if (colon && !sound)
         return rn_fail(RN_EUSAGE, "--subs takes no options: %s", text);
-    if (!sound && !rn_subtitle_is_text(in->codecpar->codec_id))
+    if (!sound && !rn_write_subtitle_is_text(in->codecpar->codec_id))
         return rn_fail(RN_EUSAGE,
                        "--subs %s: stream %d of the input (%s) is no text; add --drop %d", text,
                        in->index, avcodec_get_name(in->codecpar->codec_id), in->index);
-    if (!rn_container_holds_coding(of, in->codecpar, codec->id))
+    if (!rn_write_container_holds_coding(of, in->codecpar, codec->id))
         return rn_fail(RN_EUSAGE, "'%s': %s cannot hold %s", name, of->name,
                        avcodec_get_name(codec->id));
     to->wanted = true;
@@ -50,10 +50,10 @@ static int choose_wanted(struct rn_conversion *to, const AVOutputFormat *of, con
     return 0;
 }
 
-int rn_conversion_choose(struct rn_conversion *to, const AVOutputFormat *of, const char *name,
-                         const AVStream *in, const char *wanted, bool fits)
+int rn_write_conversion_choose(struct rn_write_conversion *to, const AVOutputFormat *of,
+                               const char *name, const AVStream *in, const char *wanted, bool fits)
 {
-    *to = (struct rn_conversion){.none = wanted && !strcmp(wanted, "none")};
+    *to = (struct rn_write_conversion){.none = wanted && !strcmp(wanted, "none")};
     bool copy = wanted && !strcmp(wanted, "copy");
     if (to->none)
         return 0;
@@ -62,9 +62,10 @@ int rn_conversion_choose(struct rn_conversion *to, const AVOutputFormat *of, con
     if (fits)
         return 0;
     if (!copy && in->codecpar->codec_type == AVMEDIA_TYPE_SUBTITLE)
-        to->subtitle = rn_subtitle_target(in->codecpar->codec_id, rn_container_holds_subtitle, of);
+        to->subtitle =
+            rn_write_subtitle_target(in->codecpar->codec_id, rn_write_container_holds_subtitle, of);
     if (!copy && in->codecpar->codec_type == AVMEDIA_TYPE_AUDIO)
-        to->codec = rn_audio_target(of, in->codecpar, &to->lossless);
+        to->codec = rn_write_audio_target(of, in->codecpar, &to->lossless);
     to->impossible = !to->subtitle && !to->codec;
     return 0;
 }

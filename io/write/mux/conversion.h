@@ -8,7 +8,7 @@
 #include <libavformat/avformat.h>
 
 /* All zero: it is copied. */
-struct rn_conversion {
+struct rn_write_conversion {
     bool none;       /* it is left out */
     bool impossible; /* the container cannot hold it, and nothing that it could become */
     bool wanted;     /* the conversion was asked for, not needed */
@@ -20,7 +20,7 @@ struct rn_conversion {
 
 /* of: the container; name: of the output, for messages. wanted: copy, none, CODEC[:OPTIONS], or
  * NULL. fits: the container holds the stream as it is. Returns 0 or RN_EUSAGE (logged). */
-int rn_conversion_choose(struct rn_conversion *to, const AVOutputFormat *of, const char *name,
-                         const AVStream *in, const char *wanted, bool fits);
+int rn_write_conversion_choose(struct rn_write_conversion *to, const AVOutputFormat *of,
+                               const char *name, const AVStream *in, const char *wanted, bool fits);
 
 #endif

@@ -9,7 +9,7 @@
 
 #include <libavutil/avstring.h>
 
-int rn_copy_side_data(AVStream *to, const AVStream *from, const struct rn_media *recoded)
+int rn_write_copy_side_data(AVStream *to, const AVStream *from, const struct rn_io_media *recoded)
 {
     static const enum AVPacketSideDataType lasting[] = {
         AV_PKT_DATA_MASTERING_DISPLAY_METADATA, AV_PKT_DATA_CONTENT_LIGHT_LEVEL,
@@ -17,13 +17,13 @@ int rn_copy_side_data(AVStream *to, const AVStream *from, const struct rn_media 
     };
     size_t nlasting = sizeof lasting / sizeof lasting[0] - (recoded && recoded->moved ? 2 : 0);
     int n;
-    const AVPacketSideData *all = rn_av_side_data(from, &n);
+    const AVPacketSideData *all = rn_io_side_data(from, &n);
     for (int i = 0; i < n; i++) {
         const AVPacketSideData *sd = &all[i];
         bool take = !recoded;
         for (size_t k = 0; k < nlasting; k++)
             take |= sd->type == lasting[k];
-        uint8_t *data = take ? rn_av_add_side_data(to, sd->type, sd->size) : NULL;
+        uint8_t *data = take ? rn_io_add_side_data(to, sd->type, sd->size) : NULL;
         if (take && !data)
             return rn_fail_memory();
         if (take)
@@ -44,9 +44,9 @@ static int promote_light(AVStream *to, const AVFrame *first)
     };
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
         const AVFrameSideData *sd = av_frame_get_side_data(first, kinds[i].from);
-        if (!sd || rn_av_find_side_data(to, kinds[i].to))
+        if (!sd || rn_io_find_side_data(to, kinds[i].to))
             continue;
-        uint8_t *data = rn_av_add_side_data(to, kinds[i].to, sd->size);
+        uint8_t *data = rn_io_add_side_data(to, kinds[i].to, sd->size);
         if (!data)
             return rn_fail_memory();
         memcpy(data, sd->data, sd->size);
@@ -67,13 +67,13 @@ static bool is_stale(const char *key)
 static int add_matrix(AVStream *video, const int32_t *matrix)
 {
     size_t size = 9 * sizeof *matrix;
-    uint8_t *data = matrix ? rn_av_add_side_data(video, AV_PKT_DATA_DISPLAYMATRIX, size) : NULL;
+    uint8_t *data = matrix ? rn_io_add_side_data(video, AV_PKT_DATA_DISPLAYMATRIX, size) : NULL;
     if (data)
         memcpy(data, matrix, size);
     return data || !matrix ? 0 : rn_fail_memory();
 }
 
-int rn_describe_video(const struct rn_media *media, const char *name, AVStream *video)
+int rn_write_describe_video(const struct rn_io_media *media, const char *name, AVStream *video)
 {
     int err = add_matrix(video, media->matrix);
     if (err || !media->fmt)
@@ -87,7 +87,7 @@ int rn_describe_video(const struct rn_media *media, const char *name, AVStream *
         if (!is_stale(e->key) && !(media->moved && !strcmp(e->key, "stereo_mode")) &&
             av_dict_set(&video->metadata, e->key, e->value, 0) < 0)
             return rn_fail_memory();
-    err = rn_timecode_shift(media, &video->metadata);
-    err = err ? err : rn_copy_side_data(video, in, media);
+    err = rn_write_timecode_shift(media, &video->metadata);
+    err = err ? err : rn_write_copy_side_data(video, in, media);
     return err ? err : promote_light(video, media->first);
 }

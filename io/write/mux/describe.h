@@ -8,11 +8,11 @@
 
 /* Copies what describes the stream of the pictures (language, rotation, disposition...) to video, a
  * stream of the output, which is called name. Returns 0 or RN_EINTERNAL (logged). */
-int rn_describe_video(const struct rn_media *media, const char *name, AVStream *video);
+int rn_write_describe_video(const struct rn_io_media *media, const char *name, AVStream *video);
 
 /* Copies side data to a stream of the output. recoded: NULL if its packets are copied; else only
  * what is true of media's pictures, however they are coded, is taken. Returns 0 or RN_EINTERNAL
  * (logged). */
-int rn_copy_side_data(AVStream *to, const AVStream *from, const struct rn_media *recoded);
+int rn_write_copy_side_data(AVStream *to, const AVStream *from, const struct rn_io_media *recoded);
 
 #endif

@@ -6,15 +6,16 @@
 #include <libavutil/avstring.h>
 #include <libavutil/mathematics.h>
 
-bool rn_last_is_untold(const AVOutputFormat *of)
+bool rn_write_last_is_untold(const AVOutputFormat *of)
 {
     return av_match_name(of->name, "mpegts,nut");
 }
 
-void rn_last_note(struct rn_last *last, const struct rn_frame *frame, AVRational time_base)
+void rn_write_last_note(struct rn_write_last *last, const struct rn_frame *frame,
+                        AVRational time_base)
 {
     last->us = av_rescale_q(frame->duration, time_base, AV_TIME_BASE_Q);
-    rn_span_add(&last->shown, av_rescale_q(frame->pts, time_base, AV_TIME_BASE_Q), last->us);
+    rn_write_span_add(&last->shown, av_rescale_q(frame->pts, time_base, AV_TIME_BASE_Q), last->us);
     last->pts = frame->pts;
     /* What was guessed of those before does not count. */
     last->shown.end = av_rescale_q(frame->pts + frame->duration, time_base, AV_TIME_BASE_Q);
@@ -22,7 +23,8 @@ void rn_last_note(struct rn_last *last, const struct rn_frame *frame, AVRational
 
 /* There the durations, in the order of decoding, have to add up to what the pictures last, and the
  * last packet need not be the picture that is shown last. */
-int rn_last_hold(struct rn_last *last, AVPacket *pkt, rn_last_write_fn *write, void *opaque)
+int rn_write_last_hold(struct rn_write_last *last, AVPacket *pkt, rn_write_last_write_fn *write,
+                       void *opaque)
 {
     if (!last->held)
         last->first_dts = pkt->dts;
@@ -35,8 +37,8 @@ int rn_last_hold(struct rn_last *last, AVPacket *pkt, rn_last_write_fn *write, v
     return err;
 }
 
-int rn_last_release(struct rn_last *last, AVRational stream, AVRational encoder,
-                    rn_last_write_fn *write, void *opaque)
+int rn_write_last_release(struct rn_write_last *last, AVRational stream, AVRational encoder,
+                          rn_write_last_write_fn *write, void *opaque)
 {
     AVPacket *pkt = last->held;
     if (!pkt || !pkt->data)
@@ -49,18 +51,19 @@ int rn_last_release(struct rn_last *last, AVRational stream, AVRational encoder,
     return write(opaque, pkt);
 }
 
-int rn_last_repeat(struct rn_last *last, struct rn_encoder *enc, const struct rn_last_place *place,
-                   rn_packet_fn *fn, void *opaque)
+int rn_write_last_repeat(struct rn_write_last *last, struct rn_write_encoder *enc,
+                         const struct rn_write_last_place *place, rn_write_packet_fn *fn,
+                         void *opaque)
 {
-    struct rn_span *shown = &last->shown;
+    struct rn_write_span *shown = &last->shown;
     int64_t usual = shown->shortest < 40000 ? shown->shortest : 40000;
     bool single = shown->shortest == shown->end - shown->first;
-    if (!rn_last_is_untold(place->of) || !shown->begun || usual <= 0 ||
+    if (!rn_write_last_is_untold(place->of) || !shown->begun || usual <= 0 ||
         2 * last->us <= 3 * (single ? usual : shown->shortest))
         return 0;
     int64_t step = av_rescale_q(usual, AV_TIME_BASE_Q, place->time_base);
     int64_t at = last->pts + av_rescale_q(last->us, AV_TIME_BASE_Q, place->time_base) - step;
-    int err = rn_encoder_repeat_at(enc, at, step, fn, opaque);
+    int err = rn_write_encoder_repeat_at(enc, at, step, fn, opaque);
     last->repeated += !err;
     shown->shortest = usual;
     if (!err)
@@ -71,7 +74,7 @@ int rn_last_repeat(struct rn_last *last, struct rn_encoder *enc, const struct rn
     return err;
 }
 
-void rn_last_free(struct rn_last *last)
+void rn_write_last_free(struct rn_write_last *last)
 {
     av_packet_free(&last->held);
 }

@@ -146,11 +146,11 @@ static int fit_animation(AVFormatContext *out, int plays)
     return av_opt_set_int(out->priv_data, gif ? "loop" : "plays", n, 0) < 0 ? rn_fail_memory() : 0;
 }
 
-int rn_metadata_fit(AVFormatContext *out, const struct rn_media *media, AVStream *video,
-                    AVDictionary **options)
+int rn_write_metadata_fit(AVFormatContext *out, const struct rn_io_media *media, AVStream *video,
+                          AVDictionary **options)
 {
     const char *name = out->oformat->name;
-    if (rn_container_is_mov(out->oformat))
+    if (rn_write_container_is_mov(out->oformat))
         return fit_mov(out, options);
     if (av_match_name(name, "ogg,ogv"))
         return fit_ogg(out, video);

@@ -11,7 +11,7 @@
  * options of the muxer. Call it when all streams are described, before the header is written.
  * video: the stream of the pictures. options: the user's, which come before what is chosen here;
  * may be added to. Returns 0 or RN_EINTERNAL (logged). */
-int rn_metadata_fit(AVFormatContext *out, const struct rn_media *media, AVStream *video,
-                    AVDictionary **options);
+int rn_write_metadata_fit(AVFormatContext *out, const struct rn_io_media *media, AVStream *video,
+                          AVDictionary **options);
 
 #endif

@@ -22,7 +22,7 @@ static const AVOutputFormat *find_container(const char *name)
     return of ? of : av_guess_format(NULL, sample, NULL);
 }
 
-const AVOutputFormat *rn_muxer_guess(const char *output, const char *container)
+const AVOutputFormat *rn_write_muxer_guess(const char *output, const char *container)
 {
     return container              ? find_container(container)
            : !strcmp(output, "-") ? av_guess_format("yuv4mpegpipe", NULL, NULL)
@@ -69,9 +69,10 @@ static int refuse_name(const char *name)
     return rn_fail(RN_EUSAGE, "'%s': the extension names no container (try .mp4 or .mkv)", name);
 }
 
-int rn_muxer_open(AVFormatContext **muxer, const char *name, const char *container, bool streamed)
+int rn_write_muxer_open(AVFormatContext **muxer, const char *name, const char *container,
+                        bool streamed)
 {
-    const AVOutputFormat *of = rn_muxer_guess(name, container);
+    const AVOutputFormat *of = rn_write_muxer_guess(name, container);
     if (!of && container)
         return refuse_container(container);
     if (!of && streamed)
@@ -93,12 +94,13 @@ int rn_muxer_open(AVFormatContext **muxer, const char *name, const char *contain
     }
     AVFormatContext *out = *muxer;
     out->flags |= AVFMT_FLAG_BITEXACT; /* no dates, no versions: the same bytes every time */
-    out->strict_std_compliance = rn_container_compliance(of); /* y4m: more than 8 bits, gray16 */
+    out->strict_std_compliance =
+        rn_write_container_compliance(of); /* y4m: more than 8 bits, gray16 */
     /* It would look at the name of the file, which is a temporary one. */
     if (av_match_ext(name, "m2ts") && av_opt_set_int(out->priv_data, "mpegts_m2ts_mode", 1, 0) < 0)
         return rn_fail_memory();
     /* Where streams begin is told in its ticks, of a millisecond by default. */
-    if (rn_container_is_mov(of) &&
+    if (rn_write_container_is_mov(of) &&
         av_opt_set_int(out->priv_data, "movie_timescale", MOVIE_TIMESCALE, 0) < 0)
         return rn_fail_memory();
     /* Sound encoded with a lead-in starts before 0; by default the muxer would move every other

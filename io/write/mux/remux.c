@@ -28,29 +28,29 @@
 
 struct track {
     AVStream *st; /* in the output; NULL: the source's stream stays behind */
-    struct rn_subtitle *subtitle;
+    struct rn_write_subtitle *subtitle;
     bool judged; /* what its conversion has lost is known at the end */
-    struct rn_audio_encoder *audio;
+    struct rn_write_audio_encoder *audio;
     AVRational time_base; /* of the packets that come */
     int64_t delay;        /* added to its timestamps, in samples of DELAY_RATE */
     int64_t last_dts;
     int64_t time_us[NOTED]; /* of the first packets for it */
     int noted;
-    struct rn_span span;
+    struct rn_write_span span;
 };
 
-struct rn_remux {
+struct rn_write_remux {
     AVFormatContext *out;
-    const struct rn_media *media;
+    const struct rn_io_media *media;
     const char *name;
-    const struct rn_remux_opts *opts; /* while streams are made */
-    struct track *track;              /* one for each stream of the source */
-    const AVStream *video;            /* in out */
-    struct rn_losses *losses;         /* as in the options */
+    const struct rn_write_remux_opts *opts; /* while streams are made */
+    struct track *track;                    /* one for each stream of the source */
+    const AVStream *video;                  /* in out */
+    struct rn_losses *losses;               /* as in the options */
     bool quiet;
     char recoded[200]; /* what becomes what, as text, and is not said yet */
     int n;
-    int64_t origin_us; /* see rn_remux_opts */
+    int64_t origin_us; /* see rn_write_remux_opts */
 };
 
 /* ---- what the container holds */
@@ -62,7 +62,7 @@ static bool is_cover(const AVStream *st)
 
 /* What the container has no place for. Sound is refused, and what was asked for: nobody wants to
  * find out after the night that a film is mute. All else stays behind. */
-static int refuse(const struct rn_remux *c, const AVStream *in, bool asked)
+static int refuse(const struct rn_write_remux *c, const AVStream *in, bool asked)
 {
     static const char *const others[] = {"mkv", "mov", "nut", "ts"};
     char works[64] = "";
@@ -73,17 +73,18 @@ static int refuse(const struct rn_remux *c, const AVStream *in, bool asked)
         av_strlcat(sample, others[i], sizeof sample);
         const AVOutputFormat *of = av_guess_format(NULL, sample, NULL);
         enum AVCodecID id = in->codecpar->codec_id;
-        if (of && (rn_container_holds(of, in->codecpar) ||
-                   rn_subtitle_target(id, rn_container_holds_subtitle, of) != AV_CODEC_ID_NONE))
+        if (of && (rn_write_container_holds(of, in->codecpar) ||
+                   rn_write_subtitle_target(id, rn_write_container_holds_subtitle, of) !=
+                       AV_CODEC_ID_NONE))
             av_strlcatf(works, sizeof works, "; .%s holds it", others[i]);
     }
     if (asked || in->codecpar->codec_type == AVMEDIA_TYPE_AUDIO)
         return rn_fail(RN_EOUTPUT, "'%s': %s cannot hold stream %d of the input (%s, %s)%s",
-                       c->name, c->out->oformat->name, in->index, rn_left_out_kind(in),
+                       c->name, c->out->oformat->name, in->index, rn_write_left_out_kind(in),
                        avcodec_get_name(in->codecpar->codec_id), works);
     rn_losses_add(c->opts->losses, "missing",
                   "'%s': stream %d of the input (%s, %s) is left out: %s cannot hold it%s", c->name,
-                  in->index, rn_left_out_kind(in), avcodec_get_name(in->codecpar->codec_id),
+                  in->index, rn_write_left_out_kind(in), avcodec_get_name(in->codecpar->codec_id),
                   c->out->oformat->name, works);
     return 0;
 }
@@ -110,24 +111,24 @@ static int attach(AVStream *st, const AVStream *in)
     return 0;
 }
 
-static int refuse_unknown(const struct rn_remux *c, const AVStream *in)
+static int refuse_unknown(const struct rn_write_remux *c, const AVStream *in)
 {
     return rn_fail(RN_EUSAGE,
                    "'%s': stream %d (%s, %s) begins too late for its sample rate to be known: try "
                    "--analyzeduration 60 and --probesize 100M, or --drop %d",
-                   c->media->name, in->index, rn_left_out_kind(in),
+                   c->media->name, in->index, rn_write_left_out_kind(in),
                    avcodec_get_name(in->codecpar->codec_id), in->index);
 }
 
 /* Copies the stream as it is. */
-static int copy_track(struct rn_remux *c, struct track *t, const AVStream *in)
+static int copy_track(struct rn_write_remux *c, struct track *t, const AVStream *in)
 {
     const AVOutputFormat *of = c->out->oformat;
     AVCodecParameters *par = t->st->codecpar;
     if (avcodec_parameters_copy(par, in->codecpar) < 0)
         return rn_fail_memory();
-    rn_container_choose_tag(of, par);
-    rn_container_choose_layout(of, par);
+    rn_write_container_choose_tag(of, par);
+    rn_write_container_choose_layout(of, par);
     if (par->codec_id == AV_CODEC_ID_MP3 || par->codec_id == AV_CODEC_ID_AC3 ||
         par->codec_id == AV_CODEC_ID_AAC)
         par->block_align = 0; /* demuxers set values that muxers would take literally */
@@ -138,12 +139,13 @@ static int copy_track(struct rn_remux *c, struct track *t, const AVStream *in)
 
 /* A stream in another coding is a loss, unless every sample of it, or all text and its style, is
  * the same. */
-static void say_becomes(struct rn_remux *c, const AVStream *in, enum AVCodecID id, bool lossless)
+static void say_becomes(struct rn_write_remux *c, const AVStream *in, enum AVCodecID id,
+                        bool lossless)
 {
     const char *from = avcodec_get_name(in->codecpar->codec_id), *to = avcodec_get_name(id);
     char container[60];
     snprintf(container, sizeof container, "%s cannot hold %s%s", c->out->oformat->name,
-             rn_avi_is(c->out->oformat) ? "the times of " : "", from);
+             rn_write_avi_is(c->out->oformat) ? "the times of " : "", from);
     if (lossless && !c->quiet)
         rn_log(RN_LOG_WARNING, "'%s': %s; stream %d of the input becomes %s, losslessly", c->name,
                container, in->index, to);
@@ -154,17 +156,18 @@ static void say_becomes(struct rn_remux *c, const AVStream *in, enum AVCodecID i
         av_strlcatf(c->recoded, sizeof c->recoded, ", stream %d (%s) %s", in->index, from, to);
 }
 
-static void say_recoded(struct rn_remux *c)
+static void say_recoded(struct rn_write_remux *c)
 {
     if (*c->recoded)
         rn_losses_add(c->losses, "codec", "'%s': %s", c->name, c->recoded);
     *c->recoded = '\0';
 }
 
-static int convert_audio(struct rn_remux *c, struct track *t, const AVStream *in,
-                         const struct rn_conversion *to)
+static int convert_audio(struct rn_write_remux *c, struct track *t, const AVStream *in,
+                         const struct rn_write_conversion *to)
 {
-    int err = rn_audio_encoder_open(&t->audio, in, to->codec, to->options, c->out, c->name, t->st);
+    int err =
+        rn_write_audio_encoder_open(&t->audio, in, to->codec, to->options, c->out, c->name, t->st);
     if (err || to->wanted)
         return err;
     AVCodecParameters *par = t->st->codecpar;
@@ -172,11 +175,11 @@ static int convert_audio(struct rn_remux *c, struct track *t, const AVStream *in
         say_becomes(c, in, par->codec_id, to->lossless);
     else if (av_channel_layout_copy(&par->ch_layout, &in->codecpar->ch_layout) < 0)
         return rn_fail_memory(); /* the encoder guesses what is not known */
-    rn_container_choose_layout(c->out->oformat, par);
+    rn_write_container_choose_layout(c->out->oformat, par);
     return 0;
 }
 
-static const char *wanted_for(const struct rn_remux *c, const AVStream *in)
+static const char *wanted_for(const struct rn_write_remux *c, const AVStream *in)
 {
     enum AVMediaType type = in->codecpar->codec_type;
     return type == AVMEDIA_TYPE_AUDIO      ? c->opts->audio
@@ -184,29 +187,30 @@ static const char *wanted_for(const struct rn_remux *c, const AVStream *in)
                                            : NULL;
 }
 
-static bool holds_as_is(const struct rn_remux *c, const AVStream *in)
+static bool holds_as_is(const struct rn_write_remux *c, const AVStream *in)
 {
     const AVOutputFormat *of = c->out->oformat;
-    bool matroska = rn_container_is_matroska(of);
+    bool matroska = rn_write_container_is_matroska(of);
     if (in->codecpar->codec_type == AVMEDIA_TYPE_ATTACHMENT || (is_cover(in) && matroska))
         return matroska;
     const AVCodecParameters *par = in->codecpar;
     bool mp4_syntax = par->codec_id == AV_CODEC_ID_H264 || par->codec_id == AV_CODEC_ID_HEVC;
-    if (mp4_syntax && rn_avi_is(of) && par->extradata_size > 0 && par->extradata[0] == 1)
+    if (mp4_syntax && rn_write_avi_is(of) && par->extradata_size > 0 && par->extradata[0] == 1)
         return false; /* its muxer takes start codes only, and fails at the first packet */
-    return rn_container_holds(of, in->codecpar) && (!is_cover(in) || rn_container_is_mov(of));
+    return rn_write_container_holds(of, in->codecpar) &&
+           (!is_cover(in) || rn_write_container_is_mov(of));
 }
 
 /* Whether what the container holds is heard at its time, too. */
-static bool is_in_time(const struct rn_remux *c, const AVStream *in)
+static bool is_in_time(const struct rn_write_remux *c, const AVStream *in)
 {
     const char *wanted = wanted_for(c, in);
     int64_t error;
-    if (rn_audio_needs_silence(c->out->oformat, in->codecpar))
+    if (rn_write_audio_needs_silence(c->out->oformat, in->codecpar))
         return !strncmp(c->media->fmt->iformat->name, "mov,", 4) ||
                (wanted && !strcmp(wanted, "copy"));
-    if (in->codecpar->codec_type != AVMEDIA_TYPE_AUDIO || !rn_avi_is(c->out->oformat) ||
-        rn_avi_fits(c->media, in, c->origin_us, &error))
+    if (in->codecpar->codec_type != AVMEDIA_TYPE_AUDIO || !rn_write_avi_is(c->out->oformat) ||
+        rn_write_avi_fits(c->media, in, c->origin_us, &error))
         return true;
     if (!wanted || strcmp(wanted, "copy") != 0)
         return false;
@@ -219,15 +223,15 @@ static bool is_in_time(const struct rn_remux *c, const AVStream *in)
     return true;
 }
 
-static int add_track(struct rn_remux *c, const AVStream *in)
+static int add_track(struct rn_write_remux *c, const AVStream *in)
 {
     struct track *t = &c->track[in->index];
-    struct rn_conversion to = {.codec = NULL};
-    bool cover_file = is_cover(in) && rn_container_is_matroska(c->out->oformat);
+    struct rn_write_conversion to = {.codec = NULL};
+    bool cover_file = is_cover(in) && rn_write_container_is_matroska(c->out->oformat);
     if (in->codecpar->codec_type == AVMEDIA_TYPE_AUDIO && in->codecpar->sample_rate <= 0)
         return refuse_unknown(c, in);
-    int err = rn_conversion_choose(&to, c->out->oformat, c->name, in, wanted_for(c, in),
-                                   holds_as_is(c, in) && is_in_time(c, in));
+    int err = rn_write_conversion_choose(&to, c->out->oformat, c->name, in, wanted_for(c, in),
+                                         holds_as_is(c, in) && is_in_time(c, in));
     if (err || to.none)
         return err;
     if (to.impossible)
@@ -237,8 +241,8 @@ static int add_track(struct rn_remux *c, const AVStream *in)
         return rn_fail_memory();
     t->st->time_base = in->time_base;
     if (to.subtitle)
-        err = rn_subtitle_open(&t->subtitle, in->codecpar, in->time_base, to.subtitle,
-                               t->st->codecpar);
+        err = rn_write_subtitle_open(&t->subtitle, in->codecpar, in->time_base, to.subtitle,
+                                     t->st->codecpar);
     else
         err = to.codec ? convert_audio(c, t, in, &to) : copy_track(c, t, in);
     if (err)
@@ -260,12 +264,12 @@ static int add_track(struct rn_remux *c, const AVStream *in)
         t->st->id = in->id;
     if (av_dict_copy(&t->st->metadata, in->metadata, 0) < 0)
         return rn_fail_memory();
-    err = rn_timecode_shift(c->media, &t->st->metadata);
-    err = err ? err : rn_copy_side_data(t->st, in, to.codec ? c->media : NULL);
+    err = rn_write_timecode_shift(c->media, &t->st->metadata);
+    err = err ? err : rn_write_copy_side_data(t->st, in, to.codec ? c->media : NULL);
     return !err && cover_file ? attach(t->st, in) : err;
 }
 
-static int add_chapters(struct rn_remux *c)
+static int add_chapters(struct rn_write_remux *c)
 {
     const AVFormatContext *in = c->media->fmt;
     AVFormatContext *out = c->out;
@@ -275,7 +279,7 @@ static int add_chapters(struct rn_remux *c)
         int64_t end = c->media->end_us == INT64_MAX
                           ? INT64_MAX
                           : av_rescale_q(c->media->end_us, AV_TIME_BASE_Q, from->time_base);
-        if (!rn_left_out_reaches(c->media, from))
+        if (!rn_write_left_out_reaches(c->media, from))
             continue;
         AVChapter *to = av_mallocz(sizeof *to);
         if (!to)
@@ -302,7 +306,7 @@ static bool is_member(const AVProgram *program, const AVStream *st)
     return false;
 }
 
-static int add_programs(struct rn_remux *c, const AVStream *video)
+static int add_programs(struct rn_write_remux *c, const AVStream *video)
 {
     const AVFormatContext *in = c->media->fmt;
     for (unsigned i = 0; i < in->nb_programs; i++) {
@@ -329,10 +333,10 @@ static int add_programs(struct rn_remux *c, const AVStream *video)
 }
 
 /* Why nobody could copy a stream; NULL: somebody can. */
-static const char *obstacle(const struct rn_remux *c, const AVStream *in)
+static const char *obstacle(const struct rn_write_remux *c, const AVStream *in)
 {
     const AVOutputFormat *of = c->out->oformat;
-    if (rn_container_is_pictures_only(of))
+    if (rn_write_container_is_pictures_only(of))
         return "this container holds pictures only";
     if (in->codecpar->codec_id == AV_CODEC_ID_NONE)
         return "its coding is unknown";
@@ -341,7 +345,7 @@ static const char *obstacle(const struct rn_remux *c, const AVStream *in)
     return NULL;
 }
 
-static int add_or_leave(struct rn_remux *c, const AVStream *in)
+static int add_or_leave(struct rn_write_remux *c, const AVStream *in)
 {
     const char *wanted = wanted_for(c, in), *why = obstacle(c, in);
     bool menu = in->codecpar->codec_id == AV_CODEC_ID_DVD_NAV;
@@ -351,9 +355,10 @@ static int add_or_leave(struct rn_remux *c, const AVStream *in)
         rn_log(RN_LOG_WARNING,
                "'%s': stream %d of the input (%s, %s) is not copied: only the menus of a DVD can "
                "use it",
-               c->name, in->index, rn_left_out_kind(in), avcodec_get_name(in->codecpar->codec_id));
+               c->name, in->index, rn_write_left_out_kind(in),
+               avcodec_get_name(in->codecpar->codec_id));
     else if (why && (!wanted || strcmp(wanted, "none") != 0))
-        rn_left_out_stream(c->opts->losses, c->name, in, why);
+        rn_write_left_out_stream(c->opts->losses, c->name, in, why);
     return 0;
 }
 
@@ -367,11 +372,12 @@ static int drop_brands(AVFormatContext *out)
     return 0;
 }
 
-int rn_remux_open(struct rn_remux **remux, AVFormatContext *out, const struct rn_media *media,
-                  const char *name, const struct rn_remux_opts *opts, AVStream **video)
+int rn_write_remux_open(struct rn_write_remux **remux, AVFormatContext *out,
+                        const struct rn_io_media *media, const char *name,
+                        const struct rn_write_remux_opts *opts, AVStream **video)
 {
     const AVFormatContext *in = media->fmt;
-    struct rn_remux *c = av_mallocz(sizeof *c);
+    struct rn_write_remux *c = av_mallocz(sizeof *c);
     int err = 0;
     if (!c)
         return rn_fail_memory();
@@ -394,10 +400,10 @@ int rn_remux_open(struct rn_remux **remux, AVFormatContext *out, const struct rn
         c->track[i].time_base = st->time_base;
         if (i == media->video) {
             *video = avformat_new_stream(out, NULL);
-        } else if (rn_stream_is_copied(in, media->video, i)) {
+        } else if (rn_read_stream_is_copied(in, media->video, i)) {
             err = add_or_leave(c, st);
-        } else if (st->codecpar->codec_type == AVMEDIA_TYPE_UNKNOWN && rn_select_has(st)) {
-            rn_left_out_stream(opts->losses, name, st, "what it holds is unknown");
+        } else if (st->codecpar->codec_type == AVMEDIA_TYPE_UNKNOWN && rn_read_select_has(st)) {
+            rn_write_left_out_stream(opts->losses, name, st, "what it holds is unknown");
         }
     }
     if (!err && !*video)
@@ -411,17 +417,17 @@ int rn_remux_open(struct rn_remux **remux, AVFormatContext *out, const struct rn
     if (!err && in && av_dict_copy(&out->metadata, in->metadata, 0) < 0)
         err = rn_fail_memory();
     if (!err && in)
-        err = rn_timecode_shift(media, &out->metadata);
+        err = rn_write_timecode_shift(media, &out->metadata);
     return err ? err : drop_brands(out);
 }
 
-void rn_remux_close(struct rn_remux **remux)
+void rn_write_remux_close(struct rn_write_remux **remux)
 {
     if (!*remux)
         return;
     for (int i = 0; (*remux)->track && i < (*remux)->n; i++) {
-        rn_subtitle_close(&(*remux)->track[i].subtitle);
-        rn_audio_encoder_close(&(*remux)->track[i].audio);
+        rn_write_subtitle_close(&(*remux)->track[i].subtitle);
+        rn_write_audio_encoder_close(&(*remux)->track[i].audio);
     }
     av_freep(&(*remux)->track);
     av_freep(remux);
@@ -429,7 +435,7 @@ void rn_remux_close(struct rn_remux **remux)
 
 /* ---- packets */
 
-void rn_remux_order(const AVFormatContext *out, AVPacket *pkt, int64_t *last)
+void rn_write_remux_order(const AVFormatContext *out, AVPacket *pkt, int64_t *last)
 {
     int64_t least = *last + !(out->oformat->flags & AVFMT_TS_NONSTRICT);
     if (pkt->dts == AV_NOPTS_VALUE || out->oformat->flags & AVFMT_NOTIMESTAMPS)
@@ -446,16 +452,17 @@ void rn_remux_order(const AVFormatContext *out, AVPacket *pkt, int64_t *last)
 
 /* What an edit list hides would be heard from a container that has none. The last tenth of a second
  * stays: sound codecs need it as a lead-in, and it may be no more than that. */
-static bool is_long_hidden(const struct rn_remux *c, const struct track *t, const AVPacket *pkt)
+static bool is_long_hidden(const struct rn_write_remux *c, const struct track *t,
+                           const AVPacket *pkt)
 {
-    return !rn_container_is_mov(c->out->oformat) && pkt->pts != AV_NOPTS_VALUE &&
+    return !rn_write_container_is_mov(c->out->oformat) && pkt->pts != AV_NOPTS_VALUE &&
            av_rescale_q(pkt->pts, t->time_base, AV_TIME_BASE_Q) < -AV_TIME_BASE / 10;
 }
 
 /* AVI has no times of sound: what stands before 0 would be heard from 0 on, and all else later. */
-static bool is_lead_in(const struct rn_remux *c, const struct track *t, const AVPacket *pkt)
+static bool is_lead_in(const struct rn_write_remux *c, const struct track *t, const AVPacket *pkt)
 {
-    return rn_avi_is(c->out->oformat) && pkt->pts != AV_NOPTS_VALUE && t->st && !t->audio &&
+    return rn_write_avi_is(c->out->oformat) && pkt->pts != AV_NOPTS_VALUE && t->st && !t->audio &&
            t->st->codecpar->codec_type == AVMEDIA_TYPE_AUDIO && pkt->pts + pkt->duration / 2 < 0;
 }
 
@@ -467,19 +474,19 @@ static void add_delay(AVPacket *pkt, int64_t delay)
         pkt->dts += delay;
 }
 
-static int put(struct rn_remux *c, struct track *t, AVPacket *pkt, AVRational time_base)
+static int put(struct rn_write_remux *c, struct track *t, AVPacket *pkt, AVRational time_base)
 {
     pkt->stream_index = t->st->index;
     pkt->pos = -1;
     /* before they are rounded: the reader takes it off again */
     add_delay(pkt, av_rescale_q(t->delay, (AVRational){1, DELAY_RATE}, time_base));
     av_packet_rescale_ts(pkt, time_base, t->st->time_base);
-    rn_remux_order(c->out, pkt, &t->last_dts);
-    return rn_room_write(c->out, c->name, pkt);
+    rn_write_remux_order(c->out, pkt, &t->last_dts);
+    return rn_write_room_write(c->out, c->name, pkt);
 }
 
 struct sound {
-    struct rn_remux *remux;
+    struct rn_write_remux *remux;
     struct track *track;
 };
 
@@ -495,8 +502,8 @@ static void note_time(struct track *t, const AVPacket *pkt)
     if (t->audio && pkt->flags & AV_PKT_FLAG_DISCARD)
         return;
     if (pkt->pts != AV_NOPTS_VALUE && !(pkt->flags & AV_PKT_FLAG_DISCARD))
-        rn_span_add(&t->span, av_rescale_q(pkt->pts, t->time_base, AV_TIME_BASE_Q),
-                    av_rescale_q(pkt->duration, t->time_base, AV_TIME_BASE_Q));
+        rn_write_span_add(&t->span, av_rescale_q(pkt->pts, t->time_base, AV_TIME_BASE_Q),
+                          av_rescale_q(pkt->duration, t->time_base, AV_TIME_BASE_Q));
     if (t->noted == NOTED)
         return;
     t->time_us[t->noted++] = pkt->pts == AV_NOPTS_VALUE
@@ -504,7 +511,7 @@ static void note_time(struct track *t, const AVPacket *pkt)
                                  : av_rescale_q(pkt->pts, t->time_base, AV_TIME_BASE_Q);
 }
 
-int rn_remux_packet(struct rn_remux *c, AVPacket *pkt)
+int rn_write_remux_packet(struct rn_write_remux *c, AVPacket *pkt)
 {
     struct track *t = pkt->stream_index < c->n ? &c->track[pkt->stream_index] : NULL;
     if (t)
@@ -517,12 +524,12 @@ int rn_remux_packet(struct rn_remux *c, AVPacket *pkt)
     }
     note_time(t, pkt);
     if (t->audio) {
-        int err = rn_audio_encoder_write(t->audio, pkt, put_sound, &(struct sound){c, t});
+        int err = rn_write_audio_encoder_write(t->audio, pkt, put_sound, &(struct sound){c, t});
         av_packet_unref(pkt);
         return err;
     }
     if (t->subtitle) {
-        int err = rn_subtitle_convert(t->subtitle, pkt);
+        int err = rn_write_subtitle_convert(t->subtitle, pkt);
         if (err) {
             av_packet_unref(pkt);
             return err == RN_END ? 0 : err;
@@ -531,18 +538,18 @@ int rn_remux_packet(struct rn_remux *c, AVPacket *pkt)
     return put(c, t, pkt, t->time_base);
 }
 
-int rn_remux_finish(struct rn_remux *c)
+int rn_write_remux_finish(struct rn_write_remux *c)
 {
     int err = 0;
     for (int i = 0; i < c->n && !err; i++)
         if (c->track[i].audio)
-            err = rn_audio_encoder_write(c->track[i].audio, NULL, put_sound,
-                                         &(struct sound){c, &c->track[i]});
+            err = rn_write_audio_encoder_write(c->track[i].audio, NULL, put_sound,
+                                               &(struct sound){c, &c->track[i]});
     for (int i = 0; i < c->n && !err; i++) {
         const struct track *t = &c->track[i];
         if (t->judged)
             say_becomes(c, c->media->fmt->streams[i], t->st->codecpar->codec_id,
-                        rn_subtitle_is_same(t->subtitle));
+                        rn_write_subtitle_is_same(t->subtitle));
     }
     say_recoded(c);
     /* Muxers that write chapters at all also take them with the trailer, most of them. */
@@ -552,7 +559,7 @@ int rn_remux_finish(struct rn_remux *c)
 }
 
 /* Which stream of the source that is; -1: none. */
-static int find_origin(const struct rn_remux *c, const AVStream *st)
+static int find_origin(const struct rn_write_remux *c, const AVStream *st)
 {
     for (int i = 0; i < c->n; i++)
         if (c->track[i].st == st)
@@ -560,40 +567,40 @@ static int find_origin(const struct rn_remux *c, const AVStream *st)
     return st == c->video && c->media->fmt ? c->media->video : -1;
 }
 
-const AVStream *rn_remux_origin(const struct rn_remux *c, const AVStream *st)
+const AVStream *rn_write_remux_origin(const struct rn_write_remux *c, const AVStream *st)
 {
     int i = find_origin(c, st);
     return i < 0 ? NULL : c->media->fmt->streams[i];
 }
 
-int64_t rn_remux_time_us(const struct rn_remux *c, const AVStream *st, int nth)
+int64_t rn_write_remux_time_us(const struct rn_write_remux *c, const AVStream *st, int nth)
 {
     int i = find_origin(c, st);
     return i < 0 || nth >= c->track[i].noted ? AV_NOPTS_VALUE : c->track[i].time_us[nth];
 }
 
-const struct rn_span *rn_remux_span(const struct rn_remux *c, const AVStream *st)
+const struct rn_write_span *rn_write_remux_span(const struct rn_write_remux *c, const AVStream *st)
 {
     int i = st == c->video ? -1 : find_origin(c, st);
     return i < 0 ? NULL : &c->track[i].span;
 }
 
-bool rn_remux_is_copied(const struct rn_remux *c, const AVStream *st)
+bool rn_write_remux_is_copied(const struct rn_write_remux *c, const AVStream *st)
 {
     int i = find_origin(c, st);
     return i >= 0 && !c->track[i].audio && !c->track[i].subtitle;
 }
 
-bool rn_remux_is_video(const struct rn_remux *c, const AVStream *st)
+bool rn_write_remux_is_video(const struct rn_write_remux *c, const AVStream *st)
 {
     return st == c->video;
 }
 
-int64_t rn_remux_damaged(const struct rn_remux *c)
+int64_t rn_write_remux_damaged(const struct rn_write_remux *c)
 {
     int64_t n = 0;
     for (int i = 0; i < c->n; i++)
-        n += c->track[i].audio ? rn_audio_encoder_damaged(c->track[i].audio) : 0;
+        n += c->track[i].audio ? rn_write_audio_encoder_damaged(c->track[i].audio) : 0;
     return n;
 }
 
@@ -602,11 +609,11 @@ static int64_t codec_delay(const AVFormatContext *out, const AVStream *st)
 {
     const AVCodecParameters *par = st->codecpar;
     bool lacks = av_match_name(out->oformat->name, "matroska,webm") &&
-                 par->codec_id == AV_CODEC_ID_OPUS && !rn_av_matroska_adds_delay();
+                 par->codec_id == AV_CODEC_ID_OPUS && !rn_io_matroska_adds_delay();
     return lacks ? par->initial_padding : 0;
 }
 
-int rn_remux_begin(struct rn_remux *c)
+int rn_write_remux_begin(struct rn_write_remux *c)
 {
     int err = 0;
     for (int i = 0; i < c->n; i++)
@@ -614,14 +621,14 @@ int rn_remux_begin(struct rn_remux *c)
             c->track[i].delay = codec_delay(c->out, c->track[i].st);
     for (int i = 0; i < c->n && !err; i++) {
         const AVStream *in = c->media->fmt->streams[i];
-        if (!c->track[i].st || !is_cover(in) || rn_container_is_matroska(c->out->oformat))
+        if (!c->track[i].st || !is_cover(in) || rn_write_container_is_matroska(c->out->oformat))
             continue;
         AVPacket *pkt = av_packet_clone(&in->attached_pic);
         if (!pkt)
             return rn_fail_memory();
         pkt->stream_index = i;
         pkt->pts = pkt->dts = 0;
-        err = rn_remux_packet(c, pkt);
+        err = rn_write_remux_packet(c, pkt);
         av_packet_free(&pkt);
     }
     return err;

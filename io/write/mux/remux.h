@@ -3,8 +3,8 @@
  * and covers, chapters, programs, metadata.
  *
  * A media sink opens this between making its AVFormatContext and writing the header, calls
- * rn_remux_begin once the header is written, then hands over the packets that come with each frame.
- * It belongs to the sink's thread. */
+ * rn_write_remux_begin once the header is written, then hands over the packets that come with each
+ * frame. It belongs to the sink's thread. */
 #ifndef RN_IO_WRITE_MUX_REMUX_H
 #define RN_IO_WRITE_MUX_REMUX_H
 
@@ -13,11 +13,11 @@
 #include "io/common/media.h"
 #include "io/write/mux/span.h"
 
-struct rn_remux;
+struct rn_write_remux;
 
 /* What the user wants of other streams, as given: copy (or nothing else), none, or an encoder.
  * NULL: copied, or converted where the container holds them no other way. */
-struct rn_remux_opts {
+struct rn_write_remux_opts {
     const char *audio; /* CODEC may be followed by :K=V:K=V */
     const char *subs;
     bool quiet;               /* say only what is wrong */
@@ -29,47 +29,49 @@ struct rn_remux_opts {
  * pictures: *video. media and name (of the output, for messages) are borrowed until the remuxer is
  * closed. Returns 0, RN_EOUTPUT where the container cannot hold a stream, RN_EUSAGE for options
  * that do not suit it, or RN_EINTERNAL (logged); the caller closes *remux in any case. */
-int rn_remux_open(struct rn_remux **remux, AVFormatContext *out, const struct rn_media *media,
-                  const char *name, const struct rn_remux_opts *opts, AVStream **video);
+int rn_write_remux_open(struct rn_write_remux **remux, AVFormatContext *out,
+                        const struct rn_io_media *media, const char *name,
+                        const struct rn_write_remux_opts *opts, AVStream **video);
 /* Releases it; out is the caller's. *remux may be NULL, and is NULL afterwards. */
-void rn_remux_close(struct rn_remux **remux);
+void rn_write_remux_close(struct rn_write_remux **remux);
 
 /* Writes the attached pictures (covers), for which the header has to be written. Returns 0,
  * RN_EOUTPUT or RN_EINTERNAL (logged). */
-int rn_remux_begin(struct rn_remux *remux);
+int rn_write_remux_begin(struct rn_write_remux *remux);
 
 /* Writes a packet of the source, with its stream_index and timestamps, or drops it if its stream is
  * not copied. pkt is empty afterwards. Returns 0, or RN_EOUTPUT (logged), also if a subtitle cannot
  * be converted. */
-int rn_remux_packet(struct rn_remux *remux, AVPacket *pkt);
+int rn_write_remux_packet(struct rn_write_remux *remux, AVPacket *pkt);
 
 /* Writes what converters of sound hold back, and adds the chapters if it was not known where the
  * output ends. Call it once, behind the last packet, before the trailer. Returns 0,
  * RN_EOUTPUT or RN_EINTERNAL (logged). */
-int rn_remux_finish(struct rn_remux *remux);
+int rn_write_remux_finish(struct rn_write_remux *remux);
 
 /* The stream of the source that stream st of the output was made for. */
-const AVStream *rn_remux_origin(const struct rn_remux *remux, const AVStream *st);
+const AVStream *rn_write_remux_origin(const struct rn_write_remux *remux, const AVStream *st);
 
 /* When packet nth (from 0) for stream st of the output was to be heard or seen, in microseconds;
  * AV_NOPTS_VALUE if it did not come, or is not one of the first. */
-int64_t rn_remux_time_us(const struct rn_remux *remux, const AVStream *st, int nth);
+int64_t rn_write_remux_time_us(const struct rn_write_remux *remux, const AVStream *st, int nth);
 
 /* From when to when the packets for stream st of the output were to be heard or seen, those that
  * stay hidden left out; NULL for a stream of which none can come. */
-const struct rn_span *rn_remux_span(const struct rn_remux *remux, const AVStream *st);
+const struct rn_write_span *rn_write_remux_span(const struct rn_write_remux *remux,
+                                                const AVStream *st);
 
 /* Whether the packets of st, which does not hold the pictures, are the source's own. */
-bool rn_remux_is_copied(const struct rn_remux *remux, const AVStream *st);
+bool rn_write_remux_is_copied(const struct rn_write_remux *remux, const AVStream *st);
 
 /* Whether st holds the pictures. */
-bool rn_remux_is_video(const struct rn_remux *remux, const AVStream *st);
+bool rn_write_remux_is_video(const struct rn_write_remux *remux, const AVStream *st);
 
 /* How many packets of other streams could not be decoded to be converted. */
-int64_t rn_remux_damaged(const struct rn_remux *remux);
+int64_t rn_write_remux_damaged(const struct rn_write_remux *remux);
 
 /* Moves the timestamps of a packet for out forward where they would not rise, as muxers demand.
  * *last: the dts of the stream's packet before, AV_NOPTS_VALUE at first; updated. */
-void rn_remux_order(const AVFormatContext *out, AVPacket *pkt, int64_t *last);
+void rn_write_remux_order(const AVFormatContext *out, AVPacket *pkt, int64_t *last);
 
 #endif

@@ -36,12 +36,12 @@ static int64_t mov_trailer(const AVFormatContext *out)
     return n;
 }
 
-void rn_room_begin(struct rn_room *room, AVFormatContext *out, struct rn_outfile *file)
+void rn_write_room_begin(struct rn_write_room *room, AVFormatContext *out, struct rn_outfile *file)
 {
     const AVOutputFormat *of = out->oformat;
-    *room = (struct rn_room){.file = file};
+    *room = (struct rn_write_room){.file = file};
     room->overhead = avio_tell(out->pb);
-    room->trailer = rn_container_is_mov(of)                        ? mov_trailer(out)
+    room->trailer = rn_write_container_is_mov(of)                  ? mov_trailer(out)
                     : av_match_name(of->name, "avi,matroska,webm") ? 1024
                     : av_match_name(of->name, PROGRAM_STREAMS)     ? PACK * (out->nb_streams + 1)
                                                                    : 0;
@@ -49,12 +49,14 @@ void rn_room_begin(struct rn_room *room, AVFormatContext *out, struct rn_outfile
 }
 
 /* What a packet adds to the trailer, and to the file beside its own bytes. */
-static void count_packet(struct rn_room *room, const AVFormatContext *out, const AVPacket *pkt)
+static void count_packet(struct rn_write_room *room, const AVFormatContext *out,
+                         const AVPacket *pkt)
 {
     const AVOutputFormat *of = out->oformat;
     bool key = pkt->flags & AV_PKT_FLAG_KEY;
     room->handed += pkt->size;
-    if (rn_container_is_mov(of)) { /* size, duration, order, whether it is a key, and its chunk */
+    if (rn_write_container_is_mov(
+            of)) { /* size, duration, order, whether it is a key, and its chunk */
         room->trailer += 12 + 8 * (pkt->pts != pkt->dts) + 4 * key + 20 * (out->nb_streams > 1);
     } else if (!strcmp(of->name, "avi")) {
         room->trailer += 24;
@@ -66,7 +68,8 @@ static void count_packet(struct rn_room *room, const AVFormatContext *out, const
     }
 }
 
-static int64_t needed(const struct rn_room *room, const AVFormatContext *out, const AVPacket *pkt)
+static int64_t needed(const struct rn_write_room *room, const AVFormatContext *out,
+                      const AVPacket *pkt)
 {
     int64_t at = avio_tell(out->pb), buffered = room->handed + room->overhead - at;
     int64_t own = pkt->size + pkt->size / 32 + 448; /* MPEG-TS cuts it in small pieces */
@@ -74,16 +77,16 @@ static int64_t needed(const struct rn_room *room, const AVFormatContext *out, co
 }
 
 /* libav's buffer holds some of them back, so the last is not enough. */
-static void mark(struct rn_room *room, int64_t at)
+static void mark(struct rn_write_room *room, int64_t at)
 {
     int64_t last = room->nmarks ? room->marks[(room->nmarks - 1) % RN_ROOM_MARKS] : 0;
     if (at >= last + 1024)
         room->marks[room->nmarks++ % RN_ROOM_MARKS] = at;
 }
 
-int rn_room_write(AVFormatContext *out, const char *path, AVPacket *pkt)
+int rn_write_room_write(AVFormatContext *out, const char *path, AVPacket *pkt)
 {
-    struct rn_room *room = out->opaque;
+    struct rn_write_room *room = out->opaque;
     if (room && room->file) {
         int code = rn_outfile_reserve(room->file, needed(room, out, pkt));
         if (code) {
@@ -92,16 +95,16 @@ int rn_room_write(AVFormatContext *out, const char *path, AVPacket *pkt)
         }
         count_packet(room, out, pkt);
     }
-    int err = rn_write_check(out, path, av_interleaved_write_frame(out, pkt));
+    int err = rn_write_checked(out, path, av_interleaved_write_frame(out, pkt));
     if (!err && room)
         mark(room, avio_tell(out->pb));
     return err;
 }
 
-bool rn_room_cut(const struct rn_room *room, const AVOutputFormat *of)
+bool rn_write_room_cut(const struct rn_write_room *room, const AVOutputFormat *of)
 {
     struct stat st;
-    if (rn_container_is_mov(of) || !room->file || stat(room->file->temp, &st))
+    if (rn_write_container_is_mov(of) || !room->file || stat(room->file->temp, &st))
         return false;
     int64_t best = 0;
     for (int i = 0; i < room->nmarks && i < RN_ROOM_MARKS; i++)

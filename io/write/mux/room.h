@@ -15,7 +15,7 @@
 
 #define RN_ROOM_MARKS 64
 
-struct rn_room {
+struct rn_write_room {
     struct rn_outfile *file; /* NULL: nothing can be reserved, as in a pipe */
     int64_t handed;          /* bytes of the packets that the muxer was given */
     int64_t overhead;        /* at most so many more it makes of them */
@@ -25,15 +25,15 @@ struct rn_room {
 };
 
 /* Begins after the header was written; out->opaque then is room, which stays the caller's. */
-void rn_room_begin(struct rn_room *room, AVFormatContext *out, struct rn_outfile *file);
+void rn_write_room_begin(struct rn_write_room *room, AVFormatContext *out, struct rn_outfile *file);
 
 /* Writes a packet, interleaved, and takes its content. out->opaque: the room, or NULL. path: for
  * the message. Returns 0 or RN_EOUTPUT (logged); where there is no room the file can still be
  * ended. */
-int rn_room_write(AVFormatContext *out, const char *path, AVPacket *pkt);
+int rn_write_room_write(AVFormatContext *out, const char *path, AVPacket *pkt);
 
 /* Ends the file behind the last whole packet that it holds, where no trailer could be written. The
  * file is closed. Returns false if it holds none, or is of no use without a trailer. */
-bool rn_room_cut(const struct rn_room *room, const AVOutputFormat *of);
+bool rn_write_room_cut(const struct rn_write_room *room, const AVOutputFormat *of);
 
 #endif

@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 /* Microseconds; zeroed it holds nothing. */
-struct rn_span {
+struct rn_write_span {
     bool begun;
     int64_t first, end;        /* the earliest beginning, the latest end */
     int64_t last;              /* the latest beginning */
@@ -14,7 +14,7 @@ struct rn_span {
     int64_t shortest, longest; /* that lasted any time; 0: none did */
 };
 
-static inline void rn_span_add(struct rn_span *s, int64_t at, int64_t duration)
+static inline void rn_write_span_add(struct rn_write_span *s, int64_t at, int64_t duration)
 {
     s->first = s->begun && s->first < at ? s->first : at;
     s->end = s->begun && s->end > at + duration ? s->end : at + duration;

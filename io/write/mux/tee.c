@@ -9,12 +9,12 @@
 
 #define BUFFER (1 << 15)
 
-struct rn_tee {
+struct rn_write_tee {
     AVIOContext *under;
-    struct rn_head head;
+    struct rn_write_head head;
 };
 
-static void keep(struct rn_head *head, const uint8_t *data, size_t size)
+static void keep(struct rn_write_head *head, const uint8_t *data, size_t size)
 {
     size_t left = RN_MOST_HEAD - head->size, take = left < size ? left : size;
     if (head->size + take > head->room) {
@@ -32,18 +32,18 @@ static void keep(struct rn_head *head, const uint8_t *data, size_t size)
     head->size += take;
 }
 
-static int write_both(void *opaque, rn_av_written *data, int size)
+static int write_both(void *opaque, rn_io_written *data, int size)
 {
-    struct rn_tee *tee = opaque;
+    struct rn_write_tee *tee = opaque;
     keep(&tee->head, data, (size_t)size);
     avio_write(tee->under, data, size);
     avio_flush(tee->under);
     return tee->under->error < 0 ? tee->under->error : size;
 }
 
-int rn_tee_open(struct rn_tee **out, AVIOContext **pb)
+int rn_write_tee_open(struct rn_write_tee **out, AVIOContext **pb)
 {
-    struct rn_tee *tee = av_mallocz(sizeof *tee);
+    struct rn_write_tee *tee = av_mallocz(sizeof *tee);
     uint8_t *buf = av_malloc(BUFFER);
     AVIOContext *own =
         tee && buf ? avio_alloc_context(buf, BUFFER, 1, tee, NULL, write_both, NULL) : NULL;
@@ -58,7 +58,7 @@ int rn_tee_open(struct rn_tee **out, AVIOContext **pb)
     return 0;
 }
 
-int rn_tee_close(struct rn_tee **tee, AVIOContext **pb, struct rn_head *head)
+int rn_write_tee_close(struct rn_write_tee **tee, AVIOContext **pb, struct rn_write_head *head)
 {
     if (!*tee)
         return avio_closep(pb);

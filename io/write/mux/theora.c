@@ -52,7 +52,7 @@ static void put_zeros(struct bits *b, int n)
     }
 }
 
-int rn_theora_fill(const AVCodecContext *enc, AVPacket *pkt)
+int rn_write_theora_fill(const AVCodecContext *enc, AVPacket *pkt)
 {
     uint8_t data[MOST_BYTES] = {0};
     struct bits b = {data, 0};

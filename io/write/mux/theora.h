@@ -8,6 +8,6 @@
 
 /* Where pkt of the encoder enc is such a packet, it becomes one that says the same in some bytes: a
  * picture none of whose blocks is coded. Others stay. Returns 0 or RN_EINTERNAL (logged). */
-int rn_theora_fill(const AVCodecContext *enc, AVPacket *pkt);
+int rn_write_theora_fill(const AVCodecContext *enc, AVPacket *pkt);
 
 #endif

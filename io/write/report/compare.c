@@ -17,7 +17,7 @@
 
 #define LEAD_IN_US 100000 /* of any sound encoder: less */
 
-void rn_names_add(struct rn_names *names, const char *name)
+void rn_write_names_add(struct rn_write_names *names, const char *name)
 {
     names->n++;
     if (strlen(names->text) + strlen(name) + 3 > sizeof names->text - 20)
@@ -26,7 +26,7 @@ void rn_names_add(struct rn_names *names, const char *name)
         av_strlcatf(names->text, sizeof names->text, "%s%s", *names->text ? ", " : "", name);
 }
 
-const char *rn_names_text(struct rn_names *names)
+const char *rn_write_names_text(struct rn_write_names *names)
 {
     if (names->left)
         av_strlcatf(names->text, sizeof names->text, " and %d more", names->left);
@@ -34,13 +34,14 @@ const char *rn_names_text(struct rn_names *names)
     return names->text;
 }
 
-const char *rn_advice(const struct rn_pair *p, const char *text, const char *keepers)
+const char *rn_write_advice(const struct rn_write_pair *p, const char *text, const char *keepers)
 {
     const AVFormatContext *out = p->written->out;
     return !out || av_match_name(out->oformat->name, keepers) ? "" : text;
 }
 
-void rn_lose(const struct rn_pair *p, const char *kind, const char *text, const char *more)
+void rn_write_lose(const struct rn_write_pair *p, const char *kind, const char *text,
+                   const char *more)
 {
     rn_losses_add(p->written->losses, kind, "'%s': %s%s", p->written->name, text, more);
 }
@@ -109,30 +110,30 @@ static bool is_date(const AVDictionaryEntry *tag)
 }
 
 /* Of a date MOV and MP4 keep whole seconds. */
-bool rn_has_tag(const AVDictionary *tags, const AVDictionaryEntry *tag)
+bool rn_write_has_tag(const AVDictionary *tags, const AVDictionaryEntry *tag)
 {
     const AVDictionaryEntry *e = av_dict_get(tags, tag->key, NULL, 0);
     return e && (is_date(tag) ? !strncmp(e->value, tag->value, strlen("2020-01-01T00:00:00"))
                               : !strcmp(e->value, tag->value));
 }
 
-bool rn_is_worth_keeping(const AVDictionaryEntry *tag)
+bool rn_write_is_worth_keeping(const AVDictionaryEntry *tag)
 {
     return *tag->value && !is_own_tag(tag->key) &&
            (av_strcasecmp(tag->key, "language") != 0 || strcmp(tag->value, "und") != 0);
 }
 
-static void compare_tags(const struct rn_pair *p)
+static void compare_tags(const struct rn_write_pair *p)
 {
-    struct rn_names gone = {.n = 0};
+    struct rn_write_names gone = {.n = 0};
     const AVDictionaryEntry *e = NULL;
     char text[240];
     while ((e = av_dict_get(p->media->fmt->metadata, "", e, AV_DICT_IGNORE_SUFFIX)))
-        if (rn_is_worth_keeping(e) && !rn_has_tag(p->is->metadata, e))
-            rn_names_add(&gone, e->key);
-    snprintf(text, sizeof text, "tags are not kept: %s", rn_names_text(&gone));
+        if (rn_write_is_worth_keeping(e) && !rn_write_has_tag(p->is->metadata, e))
+            rn_write_names_add(&gone, e->key);
+    snprintf(text, sizeof text, "tags are not kept: %s", rn_write_names_text(&gone));
     if (gone.n)
-        rn_lose(p, "tags", text, rn_advice(p, "; .mkv keeps them", "matroska,webm"));
+        rn_write_lose(p, "tags", text, rn_write_advice(p, "; .mkv keeps them", "matroska,webm"));
 }
 
 /* ---- the streams */
@@ -172,7 +173,7 @@ static int count_kind(const AVFormatContext *fmt, enum kind kind)
     return n;
 }
 
-const AVStream *rn_compare_find(const struct rn_pair *p, unsigned i)
+const AVStream *rn_write_compare_find(const struct rn_write_pair *p, unsigned i)
 {
     enum kind kind = kind_of(p->written->out->streams[i]);
     int nth = 0;
@@ -184,21 +185,21 @@ const AVStream *rn_compare_find(const struct rn_pair *p, unsigned i)
     return NULL;
 }
 
-static void add_stream_tags(const AVStream *was, const AVStream *is, struct rn_names *gone)
+static void add_stream_tags(const AVStream *was, const AVStream *is, struct rn_write_names *gone)
 {
     const AVDictionaryEntry *e = NULL;
     while ((e = av_dict_get(was->metadata, "", e, AV_DICT_IGNORE_SUFFIX))) {
         char name[80];
-        if (!rn_is_worth_keeping(e) || is_date(e) || rn_has_tag(is->metadata, e))
+        if (!rn_write_is_worth_keeping(e) || is_date(e) || rn_write_has_tag(is->metadata, e))
             continue; /* the file has a date, too */
         snprintf(name, sizeof name, "%.50s (%s)", e->key, kind_names[kind_of(was)]);
         if (!strstr(gone->text, name))
-            rn_names_add(gone, name);
+            rn_write_names_add(gone, name);
     }
 }
 
 /* Of one stream of a kind it says nothing that it is the default, nor where the first one is. */
-static int choices(const struct rn_pair *p, const AVStream *st, bool input)
+static int choices(const struct rn_write_pair *p, const AVStream *st, bool input)
 {
     int own = AV_DISPOSITION_ATTACHED_PIC | AV_DISPOSITION_TIMED_THUMBNAILS;
     const AVFormatContext *fmt = input ? p->media->fmt : p->is;
@@ -212,8 +213,8 @@ static int choices(const struct rn_pair *p, const AVStream *st, bool input)
     return st->disposition & ~own;
 }
 
-static void add_dispositions(const struct rn_pair *p, const AVStream *was, const AVStream *is,
-                             struct rn_names *other)
+static void add_dispositions(const struct rn_write_pair *p, const AVStream *was, const AVStream *is,
+                             struct rn_write_names *other)
 {
     int a = choices(p, was, true), b = choices(p, is, false);
     /* Containers without the flag play the first one; but subtitles are shown only with it. */
@@ -229,7 +230,7 @@ static void add_dispositions(const struct rn_pair *p, const AVStream *was, const
         snprintf(name, sizeof name, "%s (%s) %s", flag, kind_names[kind_of(was)],
                  b & bit ? "is new" : "is gone");
         if (!strstr(other->text, name))
-            rn_names_add(other, name);
+            rn_write_names_add(other, name);
     }
 }
 
@@ -240,7 +241,7 @@ static bool same_coding(enum AVCodecID a, enum AVCodecID b)
     return a == b || mpeg || a == AV_CODEC_ID_NONE || b == AV_CODEC_ID_NONE;
 }
 
-static void say_coding(const struct rn_pair *p, const AVStream *was, const AVStream *is)
+static void say_coding(const struct rn_write_pair *p, const AVStream *was, const AVStream *is)
 {
     enum kind kind = kind_of(was);
     char text[160];
@@ -249,16 +250,16 @@ static void say_coding(const struct rn_pair *p, const AVStream *was, const AVStr
         return;
     snprintf(text, sizeof text, "a stream of %s becomes %s",
              avcodec_get_name(was->codecpar->codec_id), avcodec_get_name(is->codecpar->codec_id));
-    rn_lose(p, "codec", text, "");
+    rn_write_lose(p, "codec", text, "");
 }
 
 /* Apple's players want hvc1. */
-static void say_entry(const struct rn_pair *p, const AVStream *was, const AVStream *is)
+static void say_entry(const struct rn_write_pair *p, const AVStream *was, const AVStream *is)
 {
     unsigned hvc1 = MKTAG('h', 'v', 'c', '1'), hev1 = MKTAG('h', 'e', 'v', '1');
     if (was->codecpar->codec_tag == hvc1 && is->codecpar->codec_tag == hev1)
-        rn_lose(p, "codectag", "the sample entry hvc1 has become hev1",
-                "; add --codec-opts tag=hvc1");
+        rn_write_lose(p, "codectag", "the sample entry hvc1 has become hev1",
+                      "; add --codec-opts tag=hvc1");
 }
 
 static double tick_us(const AVStream *st)
@@ -269,15 +270,17 @@ static double tick_us(const AVStream *st)
 
 /* Sound that was to begin earlier or later, counted from the first picture. Of sound that was
  * encoded anew a lead-in may stand before it, which is not heard. */
-static void say_drift(const struct rn_pair *p, unsigned i, const AVStream *was, const AVStream *is)
+static void say_drift(const struct rn_write_pair *p, unsigned i, const AVStream *was,
+                      const AVStream *is)
 {
-    const struct rn_written *w = p->written;
-    const AVStream *pictures = rn_look_pictures(p->look), *given_as = w->out->streams[i];
+    const struct rn_write_written *w = p->written;
+    const AVStream *pictures = rn_write_look_pictures(p->look), *given_as = w->out->streams[i];
     bool recoded = was->codecpar->codec_id != given_as->codecpar->codec_id;
     int nth, first = 0;
-    int64_t found = rn_look_first_us(p->look, is->index, &nth);
-    int64_t given = rn_remux_time_us(w->remux, given_as, recoded ? 0 : nth);
-    int64_t zero = pictures ? rn_look_first_us(p->look, pictures->index, &first) : AV_NOPTS_VALUE;
+    int64_t found = rn_write_look_first_us(p->look, is->index, &nth);
+    int64_t given = rn_write_remux_time_us(w->remux, given_as, recoded ? 0 : nth);
+    int64_t zero =
+        pictures ? rn_write_look_first_us(p->look, pictures->index, &first) : AV_NOPTS_VALUE;
     char text[160];
     if (given == AV_NOPTS_VALUE || found == AV_NOPTS_VALUE || zero == AV_NOPTS_VALUE || first ||
         w->first_us == AV_NOPTS_VALUE || kind_of(was) != SOUND)
@@ -285,47 +288,48 @@ static void say_drift(const struct rn_pair *p, unsigned i, const AVStream *was, 
     const AVStream *from = p->media->fmt->streams[p->media->video];
     double slack = fmax(tick_us(was), tick_us(is)) + fmax(tick_us(from), tick_us(pictures));
     double off = (double)((found - zero) - (given - w->first_us));
-    bool silent = off > -LEAD_IN_US || rn_container_is_timeless(w->out->oformat);
+    bool silent = off > -LEAD_IN_US || rn_write_container_is_timeless(w->out->oformat);
     if (recoded && (nth || (off < 0 && silent)))
         return; /* nth: its packets stand before 0, where Matroska's have no time */
     if (fabs(off) <= fmax(1.01 * slack, 1000))
         return;
     snprintf(text, sizeof text, "sound begins %.1f ms %s against the pictures than in the input",
              fabs(off) / 1000, off > 0 ? "later" : "earlier");
-    rn_lose(p, "sync", text, "");
+    rn_write_lose(p, "sync", text, "");
 }
 
-static void compare_streams(const struct rn_pair *p)
+static void compare_streams(const struct rn_write_pair *p)
 {
     const AVFormatContext *out = p->written->out;
-    struct rn_names gone = {.n = 0}, tags = {.n = 0}, flags = {.n = 0};
+    struct rn_write_names gone = {.n = 0}, tags = {.n = 0}, flags = {.n = 0};
     char text[240];
     for (unsigned i = 0; i < out->nb_streams; i++) {
-        const AVStream *was = rn_remux_origin(p->written->remux, out->streams[i]);
-        const AVStream *is = rn_compare_find(p, i);
+        const AVStream *was = rn_write_remux_origin(p->written->remux, out->streams[i]);
+        const AVStream *is = rn_write_compare_find(p, i);
         if (was && !is) {
             /* of subtitles and data in a pipe nothing may have come yet */
             bool late = !p->written->temp && kind_of(was) != SOUND;
             if (!late)
-                rn_names_add(&gone, kind_names[kind_of(was)]);
+                rn_write_names_add(&gone, kind_names[kind_of(was)]);
         } else if (was) {
             add_stream_tags(was, is, &tags);
             add_dispositions(p, was, is, &flags);
             say_coding(p, out->streams[i], is);
             say_entry(p, was, is);
-            rn_compare_sound(p, was, out->streams[i], is);
+            rn_write_compare_sound(p, was, out->streams[i], is);
             say_drift(p, i, was, is);
         }
     }
-    snprintf(text, sizeof text, "streams are missing: %s", rn_names_text(&gone));
+    snprintf(text, sizeof text, "streams are missing: %s", rn_write_names_text(&gone));
     if (gone.n)
-        rn_lose(p, "missing", text, rn_advice(p, "; .mkv holds more", "matroska"));
-    snprintf(text, sizeof text, "tags of streams are not kept: %s", rn_names_text(&tags));
+        rn_write_lose(p, "missing", text, rn_write_advice(p, "; .mkv holds more", "matroska"));
+    snprintf(text, sizeof text, "tags of streams are not kept: %s", rn_write_names_text(&tags));
     if (tags.n)
-        rn_lose(p, "streamtags", text, rn_advice(p, "; .mkv keeps them", "matroska,webm"));
-    snprintf(text, sizeof text, "dispositions are not the same: %s", rn_names_text(&flags));
+        rn_write_lose(p, "streamtags", text,
+                      rn_write_advice(p, "; .mkv keeps them", "matroska,webm"));
+    snprintf(text, sizeof text, "dispositions are not the same: %s", rn_write_names_text(&flags));
     if (flags.n)
-        rn_lose(p, "disposition", text, rn_advice(p, "; .mkv keeps most", "matroska"));
+        rn_write_lose(p, "disposition", text, rn_write_advice(p, "; .mkv keeps most", "matroska"));
 }
 
 /* ---- chapters, programs, timecode, loops */
@@ -336,7 +340,7 @@ static const char *title(const AVChapter *chapter)
     return e ? e->value : "";
 }
 
-static void compare_chapters(const struct rn_pair *p)
+static void compare_chapters(const struct rn_write_pair *p)
 {
     const AVFormatContext *out = p->written->out;
     unsigned n = out->nb_chapters, has = p->is->nb_chapters, moved = 0, renamed = 0;
@@ -360,20 +364,21 @@ static void compare_chapters(const struct rn_pair *p)
     else if (renamed)
         snprintf(text, sizeof text, "the titles of %u of %u chapters are not kept", renamed, n);
     if (*text)
-        rn_lose(p, "chapters", text, rn_advice(p, "; .mkv and .mp4 keep them", "matroska,mp4,mov"));
+        rn_write_lose(p, "chapters", text,
+                      rn_write_advice(p, "; .mkv and .mp4 keep them", "matroska,mp4,mov"));
 }
 
-static void compare_programs(const struct rn_pair *p)
+static void compare_programs(const struct rn_write_pair *p)
 {
     unsigned n = p->written->out->nb_programs, has = p->is->nb_programs,
              gone = has < n ? n - has : 0;
     char text[100];
     snprintf(text, sizeof text, "%u of %u programs %s not kept", gone, n, rn_is_or_are(gone));
     if (n > 1 && gone)
-        rn_lose(p, "programs", text, rn_advice(p, "; .ts keeps them", "mpegts"));
+        rn_write_lose(p, "programs", text, rn_write_advice(p, "; .ts keeps them", "mpegts"));
 }
 
-const char *rn_compare_timecode(const AVFormatContext *fmt)
+const char *rn_write_compare_timecode(const AVFormatContext *fmt)
 {
     const AVDictionaryEntry *e = av_dict_get(fmt->metadata, "timecode", NULL, 0);
     for (unsigned i = 0; !e && i < fmt->nb_streams; i++)
@@ -381,21 +386,23 @@ const char *rn_compare_timecode(const AVFormatContext *fmt)
     return e ? e->value : NULL;
 }
 
-static void compare_timecode(const struct rn_pair *p)
+static void compare_timecode(const struct rn_write_pair *p)
 {
-    const char *given = rn_compare_timecode(p->written->out), *is = rn_compare_timecode(p->is);
-    const char *was = given || p->media->cut ? given : rn_compare_timecode(p->media->fmt);
+    const char *given = rn_write_compare_timecode(p->written->out),
+               *is = rn_write_compare_timecode(p->is);
+    const char *was = given || p->media->cut ? given : rn_write_compare_timecode(p->media->fmt);
     char text[120];
     if (!was || (is && !strcmp(was, is)))
         return;
     snprintf(text, sizeof text, "the timecode %.20s %s%.20s", was,
              is ? "has become " : "is not kept", is ? is : "");
-    rn_lose(p, "timecode", text, rn_advice(p, "; .mov and .mkv keep it", "mov,matroska"));
+    rn_write_lose(p, "timecode", text,
+                  rn_write_advice(p, "; .mov and .mkv keep it", "mov,matroska"));
 }
 
-static void compare_loops(const struct rn_pair *p)
+static void compare_loops(const struct rn_write_pair *p)
 {
-    int was = p->media->plays, is = rn_plays_read(p->is);
+    int was = p->media->plays, is = rn_container_plays_read(p->is);
     char text[120], times[2][24] = {"for ever", "for ever"};
     if (!was || !is || was == is)
         return;
@@ -404,7 +411,7 @@ static void compare_loops(const struct rn_pair *p)
     if (is != RN_PLAYS_FOREVER)
         snprintf(times[1], sizeof times[1], "%d time%s", is, rn_plural(is));
     snprintf(text, sizeof text, "the animation plays %s, not %s as its input", times[1], times[0]);
-    rn_lose(p, "loop", text, "");
+    rn_write_lose(p, "loop", text, "");
 }
 
 /* A pipe is for somebody else to read. */
@@ -416,34 +423,35 @@ static bool can_be_read_again(const char *path)
 }
 
 /* libavformat reads what it writes, unless its muxer went wrong without knowing. */
-static bool is_always_readable(const struct rn_written *w)
+static bool is_always_readable(const struct rn_write_written *w)
 {
     return w->temp && w->out &&
-           (rn_container_is_mov(w->out->oformat) || rn_container_is_matroska(w->out->oformat));
+           (rn_write_container_is_mov(w->out->oformat) ||
+            rn_write_container_is_matroska(w->out->oformat));
 }
 
 /* Samples of video without a header: whatever is there could be read. */
-static bool is_bare(const struct rn_written *w)
+static bool is_bare(const struct rn_write_written *w)
 {
     return w->out && !strcmp(w->out->oformat->name, "rawvideo");
 }
 
-static void say_bare(const struct rn_pair *p)
+static void say_bare(const struct rn_write_pair *p)
 {
-    const struct rn_written *w = p->written;
-    struct rn_rational rate = rn_source_stream(w->source)->rate;
+    const struct rn_write_written *w = p->written;
+    struct rn_read_rational rate = rn_read_stream_of(w->source)->rate;
     char text[160];
     snprintf(text, sizeof text, "no header says that the pictures are %dx%d, %s, %.6g fps", w->w,
              w->h, av_get_pix_fmt_name(w->coded), rate.den ? (double)rate.num / rate.den : 0);
-    rn_lose(p, "header", text, "");
-    rn_compare_pictures(p);
+    rn_write_lose(p, "header", text, "");
+    rn_write_compare_pictures(p);
     if (p->media->fmt)
-        rn_left_out_headers(w->losses, w->name, w->source);
+        rn_write_left_out_headers(w->losses, w->name, w->source);
 }
 
-void rn_compare(const struct rn_written *w)
+void rn_write_compare(const struct rn_write_written *w)
 {
-    struct rn_pair p = {.written = w, .media = rn_source_media(w->source)};
+    struct rn_write_pair p = {.written = w, .media = rn_read_media(w->source)};
     if (!w->losses)
         return;
     if (is_bare(w)) {
@@ -451,11 +459,11 @@ void rn_compare(const struct rn_written *w)
         return;
     }
     if (!w->head && !can_be_read_again(w->temp)) {
-        rn_compare_pictures(&p);
+        rn_write_compare_pictures(&p);
         return;
     }
     int sounds = w->out ? count_kind(w->out, SOUND) : 0;
-    int ret = rn_look_open(&p.look, w->temp, w->head, w->name, sounds);
+    int ret = rn_write_look_open(&p.look, w->temp, w->head, w->name, sounds);
     if (ret == AVERROR_INVALIDDATA && w->broken && is_always_readable(w)) {
         *w->broken = true;
         return;
@@ -465,11 +473,11 @@ void rn_compare(const struct rn_written *w)
             w->losses, "unread",
             "'%s': FFmpeg cannot read it again (%s), so what it keeps beside the pictures "
             "is not known",
-            w->name, rn_av_error(ret));
+            w->name, rn_io_error(ret));
         return;
     }
-    p.is = rn_look_format(p.look);
-    rn_compare_pictures(&p);
+    p.is = rn_write_look_format(p.look);
+    rn_write_compare_pictures(&p);
     if (w->temp && w->out)
         compare_loops(&p);
     if (p.media->fmt && w->out) {
@@ -480,6 +488,6 @@ void rn_compare(const struct rn_written *w)
         compare_timecode(&p);
     }
     if (w->temp && w->out)
-        rn_compare_lengths(&p);
-    rn_look_close(&p.look);
+        rn_write_compare_lengths(&p);
+    rn_write_look_close(&p.look);
 }

@@ -10,14 +10,14 @@
 #include "io/write/mux/span.h"
 
 /* What the file lacks of that; zeroed: nothing. */
-struct rn_shortfall {
+struct rn_write_shortfall {
     double seconds;   /* by which it lasts less, or the pictures longer */
     int64_t pictures; /* their packets that are not there */
 };
 
-struct rn_written {
+struct rn_write_written {
     const char *name; /* of the output, for the messages */
-    const struct rn_source *source;
+    const struct rn_read_source *source;
     struct rn_geom geom;      /* of the pictures that the chain gave */
     int w, h;                 /* of those that were encoded */
     enum AVPixelFormat coded; /* how they were encoded */
@@ -26,18 +26,19 @@ struct rn_written {
     /* What the muxer was given, still open; NULL for image files, where the pictures alone are
      * compared. */
     const AVFormatContext *out;
-    const struct rn_remux *remux; /* where the streams of out came from; NULL with it */
-    int64_t first_us;             /* when the first picture was to be shown */
-    const char *temp;             /* what to open, or, if NULL... */
-    const struct rn_head *head;   /* ...the beginning of it; both NULL: only samples were written,
+    const struct rn_write_remux *remux; /* where the streams of out came from; NULL with it */
+    int64_t first_us;                   /* when the first picture was to be shown */
+    const char *temp;                   /* what to open, or, if NULL... */
+    const struct rn_write_head
+        *head;                  /* ...the beginning of it; both NULL: only samples were written,
                                      and their aspect, unless... */
-    bool bare;                    /* ...not even that */
-    struct rn_span shown;         /* of the pictures, as they were given */
-    struct rn_shortfall *lacks;   /* filled; may be NULL */
-    bool *broken;                 /* set where the file can be of no use to anybody; may be NULL */
-    struct rn_losses *losses;     /* NULL: nobody wants to know, nothing is opened */
+    bool bare;                  /* ...not even that */
+    struct rn_write_span shown; /* of the pictures, as they were given */
+    struct rn_write_shortfall *lacks; /* filled; may be NULL */
+    bool *broken;             /* set where the file can be of no use to anybody; may be NULL */
+    struct rn_losses *losses; /* NULL: nobody wants to know, nothing is opened */
 };
 
-void rn_compare(const struct rn_written *written);
+void rn_write_compare(const struct rn_write_written *written);
 
 #endif

@@ -16,7 +16,7 @@ static double ticks_us(const AVStream *a, const AVStream *b)
 }
 
 /* Ticks of the input, too: its times were rounded to them. */
-static double rounding_us(const struct rn_pair *p, const AVStream *out, const AVStream *is)
+static double rounding_us(const struct rn_write_pair *p, const AVStream *out, const AVStream *is)
 {
     const AVFormatContext *fmt = p->media->fmt;
     const AVStream *was = fmt && p->media->video >= 0 ? fmt->streams[p->media->video] : out;
@@ -24,19 +24,20 @@ static double rounding_us(const struct rn_pair *p, const AVStream *out, const AV
     return ticks < 1e5 ? ticks : 1e5;
 }
 
-static void say(const struct rn_pair *p, const char *what, double given, double found, bool time)
+static void say(const struct rn_write_pair *p, const char *what, double given, double found,
+                bool time)
 {
-    struct rn_shortfall *lacks = p->written->lacks;
+    struct rn_write_shortfall *lacks = p->written->lacks;
     char text[160];
     snprintf(text, sizeof text, "%s %.3f s by the file, %.3f s by what was written", what,
              found / 1e6, given / 1e6);
-    rn_lose(p, "duration", text, "");
+    rn_write_lose(p, "duration", text, "");
     if (time && lacks)
         lacks->seconds = fmax(lacks->seconds, fabs(given - found) / 1e6);
 }
 
 /* Where not even the last part of the file has packets of a stream, it ends before that. */
-static int64_t found_end(const struct rn_look_end *end, bool begins, int64_t last)
+static int64_t found_end(const struct rn_write_look_end *end, bool begins, int64_t last)
 {
     if (end->us == AV_NOPTS_VALUE)
         return end->since_us;
@@ -45,37 +46,37 @@ static int64_t found_end(const struct rn_look_end *end, bool begins, int64_t las
 
 /* ---- pictures */
 
-static const AVStream *given_pictures(const struct rn_written *w)
+static const AVStream *given_pictures(const struct rn_write_written *w)
 {
     const AVStream *out = w->out->streams[0];
     for (unsigned i = 0; i < w->out->nb_streams; i++)
-        if (rn_remux_is_video(w->remux, w->out->streams[i]))
+        if (rn_write_remux_is_video(w->remux, w->out->streams[i]))
             out = w->out->streams[i];
     return out;
 }
 
 /* Of Theora empty packets, which repeat a picture, are passed over in reading. */
-static void count_pictures(const struct rn_pair *p, const AVStream *out,
-                           const struct rn_look_end *end)
+static void count_pictures(const struct rn_write_pair *p, const AVStream *out,
+                           const struct rn_write_look_end *end)
 {
-    struct rn_shortfall *lacks = p->written->lacks;
+    struct rn_write_shortfall *lacks = p->written->lacks;
     bool told = end->all && out->codecpar->codec_id != AV_CODEC_ID_THEORA;
     if (told && end->packets < out->nb_frames && lacks)
         lacks->pictures = out->nb_frames - end->packets;
 }
 
 /* A GIF that is faster than 50 pictures a second is read as a slow one, which was said. */
-static bool tells_times(const struct rn_pair *p)
+static bool tells_times(const struct rn_write_pair *p)
 {
     return strcmp(p->is->iformat->name, "gif") != 0;
 }
 
 /* The end may be wrong by half a picture. Some containers say how long the last one lasts, of
  * others libav guesses it: then it lasts as long as the shortest. */
-static void compare_pictures(const struct rn_pair *p, const AVStream *is, int64_t zero)
+static void compare_pictures(const struct rn_write_pair *p, const AVStream *is, int64_t zero)
 {
-    const struct rn_span *shown = &p->written->shown;
-    const struct rn_look_end *end = rn_look_end(p->look, is->index);
+    const struct rn_write_span *shown = &p->written->shown;
+    const struct rn_write_look_end *end = rn_write_look_end(p->look, is->index);
     const AVStream *out = given_pictures(p->written);
     int64_t told = found_end(end, false, 0), guessed = found_end(end, true, shown->shortest);
     if (told == AV_NOPTS_VALUE || !shown->begun || !tells_times(p))
@@ -92,17 +93,17 @@ static void compare_pictures(const struct rn_pair *p, const AVStream *is, int64_
 /* ---- sound */
 
 /* Of PCM packets begin anywhere, and what is encoded anew has packets of its own. */
-static bool has_own_packets(const struct rn_pair *p, const AVStream *out)
+static bool has_own_packets(const struct rn_write_pair *p, const AVStream *out)
 {
-    return rn_remux_is_copied(p->written->remux, out) &&
+    return rn_write_remux_is_copied(p->written->remux, out) &&
            !av_get_exact_bits_per_sample(out->codecpar->codec_id);
 }
 
-static void count_sound(const struct rn_pair *p, const AVStream *out, const AVStream *is,
-                        const struct rn_span *given)
+static void count_sound(const struct rn_write_pair *p, const AVStream *out, const AVStream *is,
+                        const struct rn_write_span *given)
 {
-    const struct rn_look_end *end = rn_look_end(p->look, is->index);
-    struct rn_shortfall *lacks = p->written->lacks;
+    const struct rn_write_look_end *end = rn_write_look_end(p->look, is->index);
+    struct rn_write_shortfall *lacks = p->written->lacks;
     int64_t n = out->nb_frames - end->packets;
     bool same = out->codecpar->codec_id == is->codecpar->codec_id && has_own_packets(p, out);
     char text[100];
@@ -110,16 +111,16 @@ static void count_sound(const struct rn_pair *p, const AVStream *out, const AVSt
         return;
     snprintf(text, sizeof text, "%lld of %lld packets of the sound %s not there", (long long)n,
              (long long)out->nb_frames, rn_is_or_are(n));
-    rn_lose(p, "sound", text, "");
+    rn_write_lose(p, "sound", text, "");
     if (lacks)
         lacks->seconds = fmax(lacks->seconds, 1e-6 * (double)(n * given->longest));
 }
 
-static void compare_sound(const struct rn_pair *p, const AVStream *out, const AVStream *is,
+static void compare_sound(const struct rn_write_pair *p, const AVStream *out, const AVStream *is,
                           int64_t zero)
 {
-    const struct rn_span *given = rn_remux_span(p->written->remux, out);
-    const struct rn_look_end *end = is ? rn_look_end(p->look, is->index) : NULL;
+    const struct rn_write_span *given = rn_write_remux_span(p->written->remux, out);
+    const struct rn_write_look_end *end = is ? rn_write_look_end(p->look, is->index) : NULL;
     if (!given || !given->begun || !end)
         return;
     count_sound(p, out, is, given);
@@ -135,29 +136,30 @@ static void compare_sound(const struct rn_pair *p, const AVStream *out, const AV
 }
 
 /* Raw streams have no times but those that a reader makes up. */
-static int64_t find_zero(const struct rn_pair *p, const AVStream *pictures)
+static int64_t find_zero(const struct rn_write_pair *p, const AVStream *pictures)
 {
     int before;
-    int64_t zero = rn_look_first_us(p->look, pictures->index, &before);
+    int64_t zero = rn_write_look_first_us(p->look, pictures->index, &before);
     const AVOutputFormat *of = p->written->out->oformat;
-    bool raw = of->flags & AVFMT_NOTIMESTAMPS && rn_container_is_pictures_only(of);
+    bool raw = of->flags & AVFMT_NOTIMESTAMPS && rn_write_container_is_pictures_only(of);
     return before || raw ? AV_NOPTS_VALUE : zero;
 }
 
-void rn_compare_lengths(const struct rn_pair *p)
+void rn_write_compare_lengths(const struct rn_write_pair *p)
 {
     const AVFormatContext *out = p->written->out;
-    const struct rn_span *shown = &p->written->shown;
-    const AVStream *pictures = rn_look_pictures(p->look);
+    const struct rn_write_span *shown = &p->written->shown;
+    const AVStream *pictures = rn_write_look_pictures(p->look);
     if (!pictures)
         return;
     int64_t zero = find_zero(p, pictures);
-    rn_look_find_ends(p->look, (zero == AV_NOPTS_VALUE ? 0 : zero) + shown->end - shown->first);
-    count_pictures(p, given_pictures(p->written), rn_look_end(p->look, pictures->index));
+    rn_write_look_find_ends(p->look,
+                            (zero == AV_NOPTS_VALUE ? 0 : zero) + shown->end - shown->first);
+    count_pictures(p, given_pictures(p->written), rn_write_look_end(p->look, pictures->index));
     if (zero == AV_NOPTS_VALUE)
         return;
     compare_pictures(p, pictures, zero);
     for (unsigned i = 0; i < out->nb_streams; i++)
         if (out->streams[i]->codecpar->codec_type == AVMEDIA_TYPE_AUDIO)
-            compare_sound(p, out->streams[i], rn_compare_find(p, i), zero);
+            compare_sound(p, out->streams[i], rn_write_compare_find(p, i), zero);
 }

@@ -32,9 +32,9 @@ static bool is_wide(enum AVColorPrimaries primaries)
 
 /* A filter, or the encoder's format, made the pictures something that the input's words do not
  * describe any more. */
-static void forget_what_changed(const struct rn_written *w, struct rn_traits *was)
+static void forget_what_changed(const struct rn_write_written *w, struct rn_io_traits *was)
 {
-    const struct rn_geom *from = &rn_source_stream(w->source)->geom, *to = &w->geom;
+    const struct rn_geom *from = &rn_read_stream_of(w->source)->geom, *to = &w->geom;
     const AVPixFmtDescriptor *coded = av_pix_fmt_desc_get(w->coded);
     bool other = from->fmt.model != to->fmt.model || from->matrix != to->matrix;
     bool rgb = is_rgb(w->coded) || to->fmt.model == RN_RGB;
@@ -56,22 +56,22 @@ static void forget_what_changed(const struct rn_written *w, struct rn_traits *wa
         was->chroma = AVCHROMA_LOC_LEFT;
 }
 
-static void describe_input(const struct rn_pair *p, struct rn_traits *was)
+static void describe_input(const struct rn_write_pair *p, struct rn_io_traits *was)
 {
-    const struct rn_written *w = p->written;
-    const struct rn_stream *stream = rn_source_stream(w->source);
+    const struct rn_write_written *w = p->written;
+    const struct rn_read_stream *stream = rn_read_stream_of(w->source);
     const AVPixFmtDescriptor *coded = av_pix_fmt_desc_get(w->coded);
     if (p->media->fmt)
-        rn_traits_add_stream(was, p->media->fmt->streams[p->media->video]);
-    rn_traits_add_frame(was, p->media->first);
-    rn_traits_set_matrix(was, p->media->matrix);
+        rn_io_traits_add_stream(was, p->media->fmt->streams[p->media->video]);
+    rn_io_traits_add_frame(was, p->media->first);
+    rn_io_traits_set_matrix(was, p->media->matrix);
     if (p->media->moved)
         was->stereo = was->spherical = 0;
     if (p->media->field_order == AV_FIELD_PROGRESSIVE)
         was->fields = RN_FIELD_ORDER_NONE;
     was->w = w->w;
     was->h = w->h;
-    was->aspect = stream->aspect.den ? rn_to_av(stream->aspect) : (AVRational){0, 1};
+    was->aspect = stream->aspect.den ? rn_io_to_av(stream->aspect) : (AVRational){0, 1};
     was->alpha = w->geom.fmt.alpha && coded->flags & AV_PIX_FMT_FLAG_ALPHA;
     was->range = w->full_range ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG;
     forget_what_changed(w, was);
@@ -79,16 +79,16 @@ static void describe_input(const struct rn_pair *p, struct rn_traits *was)
 
 /* ---- the lines */
 
-static void say_size(const struct rn_pair *p, const struct rn_traits *was,
-                     const struct rn_traits *is)
+static void say_size(const struct rn_write_pair *p, const struct rn_io_traits *was,
+                     const struct rn_io_traits *is)
 {
     char text[100];
     snprintf(text, sizeof text, "the size %dx%d has become %dx%d", was->w, was->h, is->w, is->h);
-    rn_lose(p, "size", text, "");
+    rn_write_lose(p, "size", text, "");
 }
 
-static void say_aspect(const struct rn_pair *p, const struct rn_traits *was,
-                       const struct rn_traits *is)
+static void say_aspect(const struct rn_write_pair *p, const struct rn_io_traits *was,
+                       const struct rn_io_traits *is)
 {
     char text[120], now[40] = "is gone";
     if (is->aspect.num > 0)
@@ -96,53 +96,55 @@ static void say_aspect(const struct rn_pair *p, const struct rn_traits *was,
     snprintf(text, sizeof text, "the pixels' aspect %d:%d %s",
              was->aspect.num > 0 ? was->aspect.num : 1, was->aspect.num > 0 ? was->aspect.den : 1,
              now);
-    rn_lose(p, "aspect", text, rn_advice(p, "; .mkv and .mp4 keep it", "matroska,mp4,mov"));
+    rn_write_lose(p, "aspect", text,
+                  rn_write_advice(p, "; .mkv and .mp4 keep it", "matroska,mp4,mov"));
 }
 
-static void say_rotation(const struct rn_pair *p, const struct rn_traits *was,
-                         const struct rn_traits *is)
+static void say_rotation(const struct rn_write_pair *p, const struct rn_io_traits *was,
+                         const struct rn_io_traits *is)
 {
     char text[120];
     snprintf(text, sizeof text, "the rotation by %.0f degrees %s", was->rotation,
              is->rotation == 0 ? "is gone" : "is another");
-    rn_lose(p, "rotation", text, rn_advice(p, "; .mp4 and .mov keep it", "mp4,mov"));
+    rn_write_lose(p, "rotation", text, rn_write_advice(p, "; .mp4 and .mov keep it", "mp4,mov"));
 }
 
-static void say_fields(const struct rn_pair *p, const struct rn_traits *was,
-                       const struct rn_traits *is)
+static void say_fields(const struct rn_write_pair *p, const struct rn_io_traits *was,
+                       const struct rn_io_traits *is)
 {
     static const char *const names[] = {"no fields", "no fields", "the top field first",
                                         "the bottom field first"};
     char text[160];
     snprintf(text, sizeof text, "the field order is another: %s, not %s", names[is->fields],
              names[was->fields]);
-    rn_lose(p, "fields", text, "");
+    rn_write_lose(p, "fields", text, "");
 }
 
-static void say_range(const struct rn_pair *p, const struct rn_traits *was,
-                      const struct rn_traits *is)
+static void say_range(const struct rn_write_pair *p, const struct rn_io_traits *was,
+                      const struct rn_io_traits *is)
 {
     (void)is;
-    rn_lose(p, "range",
-            was->range == AVCOL_RANGE_JPEG ? "that the colours have full range is not kept"
-                                           : "the limited range of the colours is called full",
-            rn_advice(p, "; .mkv and .mp4 keep it", "matroska,mp4,mov"));
+    rn_write_lose(p, "range",
+                  was->range == AVCOL_RANGE_JPEG
+                      ? "that the colours have full range is not kept"
+                      : "the limited range of the colours is called full",
+                  rn_write_advice(p, "; .mkv and .mp4 keep it", "matroska,mp4,mov"));
 }
 
-static void add_colour(struct rn_names *names, const char *what, bool known, int was, int is,
+static void add_colour(struct rn_write_names *names, const char *what, bool known, int was, int is,
                        const char *text)
 {
     char name[60];
     if (!known || was == is)
         return;
     snprintf(name, sizeof name, "%s %s", what, text ? text : "unknown");
-    rn_names_add(names, name);
+    rn_write_names_add(names, name);
 }
 
-static void say_colour(const struct rn_pair *p, const struct rn_traits *was,
-                       const struct rn_traits *is)
+static void say_colour(const struct rn_write_pair *p, const struct rn_io_traits *was,
+                       const struct rn_io_traits *is)
 {
-    struct rn_names names = {.n = 0};
+    struct rn_write_names names = {.n = 0};
     char text[240];
     add_colour(&names, "primaries",
                was->primaries != AVCOL_PRI_UNSPECIFIED && was->primaries != AVCOL_PRI_RESERVED0,
@@ -152,120 +154,123 @@ static void say_colour(const struct rn_pair *p, const struct rn_traits *was,
                was->transfer, is->transfer, av_color_transfer_name(was->transfer));
     add_colour(&names, "matrix", was->matrix != AVCOL_SPC_UNSPECIFIED, was->matrix, is->matrix,
                av_color_space_name(was->matrix));
-    snprintf(text, sizeof text, "the colour tags are not kept: %s", rn_names_text(&names));
-    rn_lose(p, "colour", text, rn_advice(p, "; .mkv and .mp4 keep them", "matroska,mp4,mov"));
+    snprintf(text, sizeof text, "the colour tags are not kept: %s", rn_write_names_text(&names));
+    rn_write_lose(p, "colour", text,
+                  rn_write_advice(p, "; .mkv and .mp4 keep them", "matroska,mp4,mov"));
 }
 
-static void say_chroma(const struct rn_pair *p, const struct rn_traits *was,
-                       const struct rn_traits *is)
+static void say_chroma(const struct rn_write_pair *p, const struct rn_io_traits *was,
+                       const struct rn_io_traits *is)
 {
     const char *name = av_chroma_location_name(was->chroma);
     char text[120];
     (void)is;
     snprintf(text, sizeof text, "the place of the chroma samples (%s) is not kept",
              name ? name : "?");
-    rn_lose(p, "chroma", text, "");
+    rn_write_lose(p, "chroma", text, "");
 }
 
-static void say_stereo(const struct rn_pair *p, const struct rn_traits *was,
-                       const struct rn_traits *is)
+static void say_stereo(const struct rn_write_pair *p, const struct rn_io_traits *was,
+                       const struct rn_io_traits *is)
 {
     char text[120];
     (void)is;
     snprintf(text, sizeof text, "how the stereo views are packed (%s) is not kept",
              av_stereo3d_type_name((unsigned)was->stereo - 1));
-    rn_lose(p, "stereo", text, rn_advice(p, "; .mkv keeps it", "matroska"));
+    rn_write_lose(p, "stereo", text, rn_write_advice(p, "; .mkv keeps it", "matroska"));
 }
 
-static void say_spherical(const struct rn_pair *p, const struct rn_traits *was,
-                          const struct rn_traits *is)
+static void say_spherical(const struct rn_write_pair *p, const struct rn_io_traits *was,
+                          const struct rn_io_traits *is)
 {
     char text[120];
     (void)is;
     snprintf(text, sizeof text, "the spherical projection (%s) is not kept",
              av_spherical_projection_name(was->spherical - 1));
-    rn_lose(p, "spherical", text, rn_advice(p, "; .mkv and .mp4 keep it", "matroska,mp4,mov"));
+    rn_write_lose(p, "spherical", text,
+                  rn_write_advice(p, "; .mkv and .mp4 keep it", "matroska,mp4,mov"));
 }
 
-static void say_alpha(const struct rn_pair *p, const struct rn_traits *was,
-                      const struct rn_traits *is)
+static void say_alpha(const struct rn_write_pair *p, const struct rn_io_traits *was,
+                      const struct rn_io_traits *is)
 {
     (void)was, (void)is;
-    rn_lose(p, "alpha", "the transparency (alpha) is gone",
-            rn_advice(p, "; .mkv keeps it", "matroska"));
+    rn_write_lose(p, "alpha", "the transparency (alpha) is gone",
+                  rn_write_advice(p, "; .mkv keeps it", "matroska"));
 }
 
-static void say_captions(const struct rn_pair *p, const struct rn_traits *was,
-                         const struct rn_traits *is)
+static void say_captions(const struct rn_write_pair *p, const struct rn_io_traits *was,
+                         const struct rn_io_traits *is)
 {
     (void)was, (void)is;
-    rn_lose(p, "captions", "the closed captions in the pictures are gone", "");
+    rn_write_lose(p, "captions", "the closed captions in the pictures are gone", "");
 }
 
-static void say_icc(const struct rn_pair *p, const struct rn_traits *was,
-                    const struct rn_traits *is)
+static void say_icc(const struct rn_write_pair *p, const struct rn_io_traits *was,
+                    const struct rn_io_traits *is)
 {
     (void)was, (void)is;
-    rn_lose(p, "colour", "the colour profile (ICC) is gone", "");
+    rn_write_lose(p, "colour", "the colour profile (ICC) is gone", "");
 }
 
-static void say_light(const struct rn_pair *p, const struct rn_traits *was, unsigned differ)
+static void say_light(const struct rn_write_pair *p, const struct rn_io_traits *was,
+                      unsigned differ)
 {
-    struct rn_names names = {.n = 0};
+    struct rn_write_names names = {.n = 0};
     char text[240];
     if (differ & RN_TRAIT_MASTERING && was->mastering.has_luminance)
-        rn_names_add(&names, "mastering display");
+        rn_write_names_add(&names, "mastering display");
     if (differ & RN_TRAIT_LIGHT)
-        rn_names_add(&names, "content light level");
+        rn_write_names_add(&names, "content light level");
     if (differ & RN_TRAIT_HDR10_PLUS)
-        rn_names_add(&names, "HDR10+");
+        rn_write_names_add(&names, "HDR10+");
     if (differ & RN_TRAIT_DOLBY_VISION)
-        rn_names_add(&names, "Dolby Vision");
+        rn_write_names_add(&names, "Dolby Vision");
     if (differ & RN_TRAIT_MASTERING && !was->mastering.has_luminance)
-        rn_lose(p, "colour", "the chromaticities of the primaries are not kept", "");
+        rn_write_lose(p, "colour", "the chromaticities of the primaries are not kept", "");
     if (!names.n)
         return;
-    snprintf(text, sizeof text, "HDR metadata is not kept: %s", rn_names_text(&names));
+    snprintf(text, sizeof text, "HDR metadata is not kept: %s", rn_write_names_text(&names));
     bool still = differ & (RN_TRAIT_MASTERING | RN_TRAIT_LIGHT);
-    rn_lose(p, "hdr", text,
-            still ? rn_advice(p, "; .mkv and .mp4 keep it", "matroska,mp4,mov") : "");
+    rn_write_lose(p, "hdr", text,
+                  still ? rn_write_advice(p, "; .mkv and .mp4 keep it", "matroska,mp4,mov") : "");
 }
 
 /* Of an image file the tags stand with the picture: texts of PNG, EXIF. */
-static void compare_tags(const struct rn_pair *p)
+static void compare_tags(const struct rn_write_pair *p)
 {
-    struct rn_names gone = {.n = 0};
+    struct rn_write_names gone = {.n = 0};
     const AVFrame *is = NULL;
     const AVDictionaryEntry *e = NULL;
     char text[240];
     while (!p->media->fmt &&
            (e = av_dict_get(p->media->first->metadata, "", e, AV_DICT_IGNORE_SUFFIX))) {
-        is = is || !p->look ? is : rn_look_decode(p->look);
+        is = is || !p->look ? is : rn_write_look_decode(p->look);
         if (p->look && !is)
             return;
-        if (rn_is_worth_keeping(e) && !rn_has_tag(is ? is->metadata : NULL, e))
-            rn_names_add(&gone, e->key);
+        if (rn_write_is_worth_keeping(e) && !rn_write_has_tag(is ? is->metadata : NULL, e))
+            rn_write_names_add(&gone, e->key);
     }
-    snprintf(text, sizeof text, "tags are not kept: %s", rn_names_text(&gone));
+    snprintf(text, sizeof text, "tags are not kept: %s", rn_write_names_text(&gone));
     if (gone.n)
-        rn_lose(p, "tags", text, "");
+        rn_write_lose(p, "tags", text, "");
 }
 
 /* What no header was looked at for: TIFF keeps the aspect, and the spacing of a scan tells it. */
-static void describe_samples(const struct rn_pair *p, const struct rn_traits *was,
-                             struct rn_traits *is)
+static void describe_samples(const struct rn_write_pair *p, const struct rn_io_traits *was,
+                             struct rn_io_traits *is)
 {
     if (!p->written->bare && !p->written->out)
         is->aspect = was->aspect;
     is->alpha = was->alpha;
 }
 
-void rn_compare_pictures(const struct rn_pair *p)
+void rn_write_compare_pictures(const struct rn_write_pair *p)
 {
     static const struct {
-        enum rn_trait trait;
-        void (*say)(const struct rn_pair *p, const struct rn_traits *was,
-                    const struct rn_traits *is);
+        enum rn_io_trait trait;
+        void (*say)(const struct rn_write_pair *p, const struct rn_io_traits *was,
+                    const struct rn_io_traits *is);
     } lines[] = {
         {RN_TRAIT_SIZE, say_size},         {RN_TRAIT_ASPECT, say_aspect},
         {RN_TRAIT_ROTATION, say_rotation}, {RN_TRAIT_FIELDS, say_fields},
@@ -274,32 +279,32 @@ void rn_compare_pictures(const struct rn_pair *p)
         {RN_TRAIT_STEREO, say_stereo},     {RN_TRAIT_SPHERICAL, say_spherical},
         {RN_TRAIT_CAPTIONS, say_captions}, {RN_TRAIT_ICC, say_icc},
     };
-    struct rn_traits was = RN_TRAITS_UNKNOWN, is = RN_TRAITS_UNKNOWN;
-    const AVStream *st = p->look ? rn_look_pictures(p->look) : NULL;
+    struct rn_io_traits was = RN_TRAITS_UNKNOWN, is = RN_TRAITS_UNKNOWN;
+    const AVStream *st = p->look ? rn_write_look_pictures(p->look) : NULL;
     if (p->look && !st) {
-        rn_lose(p, "missing", "no pictures are found in what was written", "");
+        rn_write_lose(p, "missing", "no pictures are found in what was written", "");
         return;
     }
     describe_input(p, &was);
-    if (st && rn_traits_prescribes_bt601(st->codecpar->codec_id, !p->written->out))
+    if (st && rn_io_traits_prescribes_bt601(st->codecpar->codec_id, !p->written->out))
         was.matrix = AVCOL_SPC_UNSPECIFIED; /* the samples were converted to it */
     unsigned ignored = p->written->asked | (is_rgb(p->written->coded) ? RN_TRAIT_RANGE : 0);
     if (!p->written->out) /* the file format says it for all */
         ignored |= RN_TRAIT_RANGE | RN_TRAIT_CHROMA | RN_TRAIT_ALPHA;
     if (st)
-        rn_traits_add_stream(&is, st);
+        rn_io_traits_add_stream(&is, st);
     else
         describe_samples(p, &was, &is);
-    unsigned differ = rn_traits_differ(&was, &is) & ~ignored;
+    unsigned differ = rn_io_traits_differ(&was, &is) & ~ignored;
     /* Of the chroma samples the header may say one thing and the pictures another. */
     bool unsure =
         differ || (was.chroma != AVCHROMA_LOC_UNSPECIFIED && was.chroma != AVCHROMA_LOC_LEFT);
-    const AVFrame *first = st && unsure ? rn_look_decode(p->look) : NULL;
+    const AVFrame *first = st && unsure ? rn_write_look_decode(p->look) : NULL;
     if (first) {
-        rn_traits_add_frame(&is, first);
-        if (rn_look_packet(p->look))
-            rn_sei_add_light(&is, st->codecpar, rn_look_packet(p->look));
-        differ = rn_traits_differ(&was, &is) & ~ignored;
+        rn_io_traits_add_frame(&is, first);
+        if (rn_write_look_packet(p->look))
+            rn_write_sei_add_light(&is, st->codecpar, rn_write_look_packet(p->look));
+        differ = rn_io_traits_differ(&was, &is) & ~ignored;
     }
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++)
         if (differ & lines[i].trait)

@@ -19,7 +19,7 @@ static const AVChannelLayout *found(const AVCodecParameters *given, const AVCode
     return told && same ? &is->ch_layout : &given->ch_layout;
 }
 
-static void say_channels(const struct rn_pair *p, const AVChannelLayout *was,
+static void say_channels(const struct rn_write_pair *p, const AVChannelLayout *was,
                          const AVChannelLayout *is)
 {
     char text[160], before[48] = "", now[48] = "";
@@ -33,24 +33,24 @@ static void say_channels(const struct rn_pair *p, const AVChannelLayout *was,
         snprintf(text, sizeof text, "the channels of the sound were %s and become %s", before, now);
     } else {
         snprintf(text, sizeof text, "which channels the sound has (%s) is not kept", before);
-        more = rn_advice(p, "; .mov keeps it", "mov");
+        more = rn_write_advice(p, "; .mov keeps it", "mov");
     }
-    rn_lose(p, "channels", text, more);
+    rn_write_lose(p, "channels", text, more);
 }
 
-void rn_compare_sound(const struct rn_pair *p, const AVStream *was, const AVStream *given,
-                      const AVStream *is)
+void rn_write_compare_sound(const struct rn_write_pair *p, const AVStream *was,
+                            const AVStream *given, const AVStream *is)
 {
     const AVCodecParameters *from = was->codecpar, *to = given->codecpar;
     const AVChannelLayout *heard = found(to, is->codecpar);
     char text[100];
     if (from->codec_type != AVMEDIA_TYPE_AUDIO)
         return;
-    if (!rn_speakers_same(&from->ch_layout, from->codec_id, heard, is->codecpar->codec_id))
+    if (!rn_write_speakers_same(&from->ch_layout, from->codec_id, heard, is->codecpar->codec_id))
         say_channels(p, &from->ch_layout, heard);
     if (from->sample_rate <= to->sample_rate)
         return;
     snprintf(text, sizeof text, "the sample rate of the sound, %d Hz, becomes %d",
              from->sample_rate, to->sample_rate);
-    rn_lose(p, "samplerate", text, "");
+    rn_write_lose(p, "samplerate", text, "");
 }

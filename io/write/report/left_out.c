@@ -15,7 +15,7 @@
 
 /* ---- streams */
 
-const char *rn_left_out_kind(const AVStream *st)
+const char *rn_write_left_out_kind(const AVStream *st)
 {
     const char *name = av_get_media_type_string(st->codecpar->codec_type);
     return st->disposition & AV_DISPOSITION_ATTACHED_PIC ? "attached picture"
@@ -23,15 +23,15 @@ const char *rn_left_out_kind(const AVStream *st)
                                                          : "unknown";
 }
 
-void rn_left_out_stream(struct rn_losses *losses, const char *output, const AVStream *st,
-                        const char *why)
+void rn_write_left_out_stream(struct rn_losses *losses, const char *output, const AVStream *st,
+                              const char *why)
 {
     rn_losses_add(losses, "missing", "'%s': stream %d of the input (%s, %s) is not copied: %s",
-                  output, st->index, rn_left_out_kind(st), avcodec_get_name(st->codecpar->codec_id),
-                  why);
+                  output, st->index, rn_write_left_out_kind(st),
+                  avcodec_get_name(st->codecpar->codec_id), why);
 }
 
-static bool is_unwanted(const AVStream *st, const struct rn_sink_opts *opts)
+static bool is_unwanted(const AVStream *st, const struct rn_write_opts *opts)
 {
     enum AVMediaType type = st->codecpar->codec_type;
     const char *wanted = type == AVMEDIA_TYPE_AUDIO      ? opts->audio
@@ -40,39 +40,40 @@ static bool is_unwanted(const AVStream *st, const struct rn_sink_opts *opts)
     return wanted && !strcmp(wanted, "none");
 }
 
-static void tell_streams(const char *output, const struct rn_sink_opts *opts,
-                         const struct rn_media *media)
+static void tell_streams(const char *output, const struct rn_write_opts *opts,
+                         const struct rn_io_media *media)
 {
     for (unsigned i = 0; i < media->fmt->nb_streams; i++) {
         const AVStream *st = media->fmt->streams[i];
-        if (rn_stream_is_copied(media->fmt, media->video, (int)i) && !is_unwanted(st, opts))
-            rn_left_out_stream(opts->losses, output, st, "this output holds pictures only");
+        if (rn_read_stream_is_copied(media->fmt, media->video, (int)i) && !is_unwanted(st, opts))
+            rn_write_left_out_stream(opts->losses, output, st, "this output holds pictures only");
     }
 }
 
 /* ---- what stands in headers */
 
-static void add_tags(struct rn_names *gone, const AVDictionary *tags, const char *of)
+static void add_tags(struct rn_write_names *gone, const AVDictionary *tags, const char *of)
 {
     const AVDictionaryEntry *e = NULL;
     char name[80];
     while ((e = av_dict_get(tags, "", e, AV_DICT_IGNORE_SUFFIX))) {
         snprintf(name, sizeof name, "%.50s%s", e->key, of);
-        if (rn_is_worth_keeping(e))
-            rn_names_add(gone, name);
+        if (rn_write_is_worth_keeping(e))
+            rn_write_names_add(gone, name);
     }
 }
 
-static void tell_tags(struct rn_losses *losses, const char *output, const struct rn_media *media)
+static void tell_tags(struct rn_losses *losses, const char *output, const struct rn_io_media *media)
 {
-    struct rn_names gone = {.n = 0};
+    struct rn_write_names gone = {.n = 0};
     add_tags(&gone, media->fmt->metadata, "");
     add_tags(&gone, media->fmt->streams[media->video]->metadata, " (video)");
     if (gone.n)
-        rn_losses_add(losses, "tags", "'%s': tags are not kept: %s", output, rn_names_text(&gone));
+        rn_losses_add(losses, "tags", "'%s': tags are not kept: %s", output,
+                      rn_write_names_text(&gone));
 }
 
-bool rn_left_out_reaches(const struct rn_media *media, const AVChapter *chapter)
+bool rn_write_left_out_reaches(const struct rn_io_media *media, const AVChapter *chapter)
 {
     int64_t begin = av_rescale_q(media->offset_us, AV_TIME_BASE_Q, chapter->time_base);
     int64_t end = media->end_us == INT64_MAX
@@ -82,69 +83,70 @@ bool rn_left_out_reaches(const struct rn_media *media, const AVChapter *chapter)
 }
 
 static void tell_chapters(struct rn_losses *losses, const char *output,
-                          const struct rn_media *media)
+                          const struct rn_io_media *media)
 {
     unsigned n = 0;
     for (unsigned i = 0; i < media->fmt->nb_chapters; i++)
-        n += rn_left_out_reaches(media, media->fmt->chapters[i]);
+        n += rn_write_left_out_reaches(media, media->fmt->chapters[i]);
     if (n)
         rn_losses_add(losses, "chapters", "'%s': the chapters are gone", output);
 }
 
-void rn_left_out_headers(struct rn_losses *losses, const char *output,
-                         const struct rn_source *source)
+void rn_write_left_out_headers(struct rn_losses *losses, const char *output,
+                               const struct rn_read_source *source)
 {
-    const struct rn_media *media = rn_source_media(source);
+    const struct rn_io_media *media = rn_read_media(source);
     tell_tags(losses, output, media);
     tell_chapters(losses, output, media);
     if (media->fmt->nb_programs > 1)
         rn_losses_add(losses, "programs", "'%s': %u programs are not kept", output,
                       media->fmt->nb_programs);
-    if (rn_compare_timecode(media->fmt))
+    if (rn_write_compare_timecode(media->fmt))
         rn_losses_add(losses, "timecode", "'%s': the timecode is not kept", output);
 }
 
-void rn_left_out_begin(struct rn_left_out *l, const char *output, const struct rn_sink_opts *opts,
-                       const struct rn_source *source)
+void rn_write_left_out_begin(struct rn_write_left_out *l, const char *output,
+                             const struct rn_write_opts *opts, const struct rn_read_source *source)
 {
-    const struct rn_media *media = rn_source_media(source);
+    const struct rn_io_media *media = rn_read_media(source);
     if (!media->fmt || !opts->losses)
         return;
-    *l = (struct rn_left_out){.source = source, .losses = opts->losses};
+    *l = (struct rn_write_left_out){.source = source, .losses = opts->losses};
     tell_streams(output, opts, media);
-    rn_left_out_headers(opts->losses, output, source);
+    rn_write_left_out_headers(opts->losses, output, source);
 }
 
 /* ---- times */
 
 /* Of a constant rate times are rounded, to a millisecond at worst. */
-static void watch_times(struct rn_left_out *l, int64_t pts)
+static void watch_times(struct rn_write_left_out *l, int64_t pts)
 {
     int64_t step = pts - l->pts;
     if (l->n == 1)
         l->step = step;
-    double tick = av_q2d(rn_to_av(rn_source_stream(l->source)->time_base));
+    double tick = av_q2d(rn_io_to_av(rn_read_stream_of(l->source)->time_base));
     int64_t slack = l->step / 4 > 1 || tick > 0.001 ? l->step / 4 : 1;
     l->varies |= l->n > 1 && llabs(step - l->step) > slack;
     l->pts = pts;
     l->n++;
 }
 
-void rn_left_out_watch(struct rn_left_out *l, const char *output, const struct rn_frame *frame)
+void rn_write_left_out_watch(struct rn_write_left_out *l, const char *output,
+                             const struct rn_frame *frame)
 {
     if (!l->source)
         return;
     watch_times(l, frame->pts);
     if (frame->data && frame->data->props)
-        rn_midstream_watch(&l->midstream, rn_source_media(l->source)->first, frame->data->props,
-                           frame->index, output, l->losses);
+        rn_write_midstream_watch(&l->midstream, rn_read_media(l->source)->first, frame->data->props,
+                                 frame->index, output, l->losses);
 }
 
-void rn_left_out_end(const struct rn_left_out *l, const char *output, bool rated)
+void rn_write_left_out_end(const struct rn_write_left_out *l, const char *output, bool rated)
 {
     if (!l->source || l->n < 2)
         return;
-    struct rn_rational rate = rn_source_stream(l->source)->rate;
+    struct rn_read_rational rate = rn_read_stream_of(l->source)->rate;
     char text[32];
     snprintf(text, sizeof text, rate.den == 1 ? "%d" : "%d/%d", rate.num, rate.den);
     if (l->varies)

@@ -16,7 +16,7 @@
 
 static int read_head(void *opaque, uint8_t *buf, int size)
 {
-    struct rn_look *look = opaque;
+    struct rn_write_look *look = opaque;
     size_t left = look->head->size - look->at, n = (size_t)size < left ? (size_t)size : left;
     if (!n)
         return AVERROR_EOF;
@@ -25,7 +25,7 @@ static int read_head(void *opaque, uint8_t *buf, int size)
     return (int)n;
 }
 
-static int open_head(struct rn_look *look)
+static int open_head(struct rn_write_look *look)
 {
     uint8_t *buf = av_malloc(PIPE_BUFFER);
     look->pb = buf ? avio_alloc_context(buf, PIPE_BUFFER, 0, look, read_head, NULL, NULL) : NULL;
@@ -35,15 +35,15 @@ static int open_head(struct rn_look *look)
     return AVERROR(ENOMEM);
 }
 
-static int open_temp(struct rn_look *look, const char *temp)
+static int open_temp(struct rn_write_look *look, const char *temp)
 {
-    char *url = rn_av_file_url(temp);
+    char *url = rn_io_file_url(temp);
     int ret = url ? avio_open(&look->pb, url, AVIO_FLAG_READ) : AVERROR(ENOMEM);
     av_free(url);
     return ret;
 }
 
-static void close_pb(struct rn_look *look)
+static void close_pb(struct rn_write_look *look)
 {
     if (look->head && look->pb) {
         av_freep(&look->pb->buffer);
@@ -69,14 +69,14 @@ static bool is_pictures(const AVStream *st)
            !(st->disposition & AV_DISPOSITION_ATTACHED_PIC);
 }
 
-static void find_pictures(struct rn_look *look)
+static void find_pictures(struct rn_write_look *look)
 {
     for (unsigned i = 0; i < look->fmt->nb_streams && look->video < 0; i++)
         if (is_pictures(look->fmt->streams[i]))
             look->video = (int)i;
 }
 
-static int sounds_seen(const struct rn_look *look)
+static int sounds_seen(const struct rn_write_look *look)
 {
     int n = 0;
     for (unsigned i = 0; i < look->fmt->nb_streams && i < RN_LOOK_STREAMS; i++)
@@ -85,7 +85,7 @@ static int sounds_seen(const struct rn_look *look)
     return n;
 }
 
-static void note_time(struct rn_look *look, const AVPacket *pkt)
+static void note_time(struct rn_write_look *look, const AVPacket *pkt)
 {
     const AVStream *st = look->fmt->streams[pkt->stream_index];
     int64_t ts = pkt->pts != AV_NOPTS_VALUE ? pkt->pts : pkt->dts;
@@ -98,7 +98,7 @@ static void note_time(struct rn_look *look, const AVPacket *pkt)
         look->first_us[i] = av_rescale_q(ts, st->time_base, AV_TIME_BASE_Q);
 }
 
-static void read_first(struct rn_look *look, AVPacket *pkt, int sounds)
+static void read_first(struct rn_write_look *look, AVPacket *pkt, int sounds)
 {
     bool pictures = false;
     for (int n = 0; n < MOST_PACKETS && (!pictures || sounds_seen(look) < sounds); n++) {
@@ -108,28 +108,28 @@ static void read_first(struct rn_look *look, AVPacket *pkt, int sounds)
         note_time(look, pkt);
         bool ours = pkt->stream_index == look->video;
         pictures |= ours;
-        if (!ours || look->kept->n == MOST_KEPT || rn_frame_data_push(look->kept, pkt))
+        if (!ours || look->kept->n == MOST_KEPT || rn_io_frame_data_push(look->kept, pkt))
             av_packet_unref(pkt);
     }
 }
 
-int rn_look_open_format(struct rn_look *look, AVFormatContext **fmt)
+int rn_write_look_open_format(struct rn_write_look *look, AVFormatContext **fmt)
 {
     *fmt = avformat_alloc_context();
     if (!*fmt)
         return AVERROR(ENOMEM);
     (*fmt)->pb = look->pb;
     (*fmt)->protocol_whitelist = av_strdup(RN_AV_NOTHING_FURTHER);
-    int ret = avformat_open_input(fmt, rn_av_probe_name(look->name), NULL, NULL);
+    int ret = avformat_open_input(fmt, rn_io_probe_name(look->name), NULL, NULL);
     if (ret >= 0)
         trust_times(*fmt);
     return ret;
 }
 
-int rn_look_open(struct rn_look **out, const char *temp, const struct rn_head *head,
-                 const char *name, int sounds)
+int rn_write_look_open(struct rn_write_look **out, const char *temp,
+                       const struct rn_write_head *head, const char *name, int sounds)
 {
-    struct rn_look *look = av_mallocz(sizeof *look);
+    struct rn_write_look *look = av_mallocz(sizeof *look);
     AVPacket *pkt = av_packet_alloc();
     int ret = AVERROR(ENOMEM);
     *out = look;
@@ -140,35 +140,35 @@ int rn_look_open(struct rn_look **out, const char *temp, const struct rn_head *h
     look->name = name;
     for (int i = 0; i < RN_LOOK_STREAMS; i++) {
         look->first_us[i] = AV_NOPTS_VALUE;
-        look->end[i] = *rn_look_end(look, RN_LOOK_STREAMS);
+        look->end[i] = *rn_write_look_end(look, RN_LOOK_STREAMS);
     }
-    look->kept = rn_frame_data_create();
+    look->kept = rn_io_frame_data_create();
     ret = look->kept ? 0 : AVERROR(ENOMEM);
-    rn_av_capture_begin();
+    rn_io_capture_begin();
     ret = ret < 0 ? ret : temp ? open_temp(look, temp) : open_head(look);
-    ret = ret < 0 ? ret : rn_look_open_format(look, &look->fmt);
+    ret = ret < 0 ? ret : rn_write_look_open_format(look, &look->fmt);
     if (ret >= 0) {
         find_pictures(look);
         read_first(look, pkt, sounds);
     }
-    rn_av_capture_end();
+    rn_io_capture_end();
     if (ret >= 0) {
         av_packet_free(&pkt);
         return 0;
     }
 fail:
     av_packet_free(&pkt);
-    rn_look_close(out);
+    rn_write_look_close(out);
     return ret;
 }
 
-void rn_look_close(struct rn_look **out)
+void rn_write_look_close(struct rn_write_look **out)
 {
-    struct rn_look *look = *out;
+    struct rn_write_look *look = *out;
     if (!look)
         return;
     av_frame_free(&look->frame);
-    rn_frame_data_destroy(&look->kept);
+    rn_io_frame_data_destroy(&look->kept);
     avformat_close_input(&look->fmt);
     close_pb(look);
     av_freep(out);
@@ -177,7 +177,7 @@ void rn_look_close(struct rn_look **out)
 /* ---- the first picture */
 
 /* The packets that were kept, then those behind them, then the end. */
-static int next_packet(struct rn_look *look, int n, AVPacket *pkt)
+static int next_packet(struct rn_write_look *look, int n, AVPacket *pkt)
 {
     if (n < look->kept->n)
         return av_packet_ref(pkt, look->kept->packet[n]);
@@ -190,7 +190,7 @@ static int next_packet(struct rn_look *look, int n, AVPacket *pkt)
     return AVERROR_EOF;
 }
 
-static int decode(struct rn_look *look, AVCodecContext *ctx, AVPacket *pkt)
+static int decode(struct rn_write_look *look, AVCodecContext *ctx, AVPacket *pkt)
 {
     int ret = AVERROR(EAGAIN);
     for (int n = 0; ret == AVERROR(EAGAIN); n++) {
@@ -204,23 +204,23 @@ static int decode(struct rn_look *look, AVCodecContext *ctx, AVPacket *pkt)
     return ret;
 }
 
-const AVFrame *rn_look_decode(struct rn_look *look)
+const AVFrame *rn_write_look_decode(struct rn_write_look *look)
 {
-    const AVStream *st = rn_look_pictures(look);
+    const AVStream *st = rn_write_look_pictures(look);
     const AVCodec *codec = st ? avcodec_find_decoder(st->codecpar->codec_id) : NULL;
     if (!codec || look->frame)
         return look->frame;
-    AVCodecContext *ctx = rn_av_codec_context(codec);
+    AVCodecContext *ctx = rn_io_codec_context(codec);
     AVPacket *pkt = av_packet_alloc();
     look->frame = av_frame_alloc();
-    rn_av_capture_begin();
+    rn_io_capture_begin();
     bool fine = ctx && pkt && look->frame && avcodec_parameters_to_context(ctx, st->codecpar) >= 0;
     if (fine) {
         ctx->thread_count = 1; /* one picture is sooner there without */
         ctx->skip_loop_filter = ctx->skip_idct = AVDISCARD_ALL; /* nobody looks at its samples */
         fine = avcodec_open2(ctx, codec, NULL) >= 0 && decode(look, ctx, pkt) >= 0;
     }
-    rn_av_capture_end();
+    rn_io_capture_end();
     if (!fine)
         av_frame_free(&look->frame);
     av_packet_free(&pkt);
@@ -230,22 +230,22 @@ const AVFrame *rn_look_decode(struct rn_look *look)
 
 /* ---- answers */
 
-const AVFormatContext *rn_look_format(const struct rn_look *look)
+const AVFormatContext *rn_write_look_format(const struct rn_write_look *look)
 {
     return look->fmt;
 }
 
-const AVStream *rn_look_pictures(const struct rn_look *look)
+const AVStream *rn_write_look_pictures(const struct rn_write_look *look)
 {
     return look->video < 0 ? NULL : look->fmt->streams[look->video];
 }
 
-const AVPacket *rn_look_packet(const struct rn_look *look)
+const AVPacket *rn_write_look_packet(const struct rn_write_look *look)
 {
     return look->kept->n ? look->kept->packet[0] : NULL;
 }
 
-int64_t rn_look_first_us(const struct rn_look *look, int i, int *nth)
+int64_t rn_write_look_first_us(const struct rn_write_look *look, int i, int *nth)
 {
     *nth = i < RN_LOOK_STREAMS ? look->before[i] : 0;
     return i < RN_LOOK_STREAMS ? look->first_us[i] : AV_NOPTS_VALUE;

@@ -21,7 +21,7 @@ static int64_t to_us(int64_t ts, const AVStream *st)
 
 static int64_t tagged_end(const AVStream *st)
 {
-    double end = rn_announced_tagged_end(st);
+    double end = rn_read_announced_tagged_end(st);
     return end >= 0 ? llrint(end * AV_TIME_BASE) : AV_NOPTS_VALUE;
 }
 
@@ -43,7 +43,7 @@ static int64_t announced_end(const AVFormatContext *fmt, const AVStream *st)
     return st->duration > 0 ? to_us(start + st->duration, st) : AV_NOPTS_VALUE;
 }
 
-static void read_header(struct rn_look *look)
+static void read_header(struct rn_write_look *look)
 {
     for (unsigned i = 0; i < look->fmt->nb_streams && i < RN_LOOK_STREAMS; i++)
         look->end[i].us = announced_end(look->fmt, look->fmt->streams[i]);
@@ -59,7 +59,8 @@ static void later(int64_t *us, int64_t than)
 
 /* Of small pictures MPEG-PS tells only when some are shown: the others are as late behind their
  * decoding. */
-static void note(struct rn_look_end *end, int64_t *delay, const AVStream *st, const AVPacket *pkt)
+static void note(struct rn_write_look_end *end, int64_t *delay, const AVStream *st,
+                 const AVPacket *pkt)
 {
     int64_t ts = pkt->pts;
     end->packets++;
@@ -74,12 +75,12 @@ static void note(struct rn_look_end *end, int64_t *delay, const AVStream *st, co
 }
 
 /* Reads to the end of the file; all: from its beginning. */
-static void read_packets(struct rn_look *look, AVFormatContext *fmt, bool all)
+static void read_packets(struct rn_write_look *look, AVFormatContext *fmt, bool all)
 {
     AVPacket *pkt = av_packet_alloc();
     int64_t since = AV_NOPTS_VALUE, delay[RN_LOOK_STREAMS] = {0};
     for (int i = 0; i < RN_LOOK_STREAMS; i++)
-        look->end[i] = (struct rn_look_end){AV_NOPTS_VALUE, AV_NOPTS_VALUE, since, 0, all};
+        look->end[i] = (struct rn_write_look_end){AV_NOPTS_VALUE, AV_NOPTS_VALUE, since, 0, all};
     for (; pkt && av_read_frame(fmt, pkt) >= 0; av_packet_unref(pkt)) {
         const AVStream *st = fmt->streams[pkt->stream_index];
         int i = pkt->stream_index;
@@ -94,11 +95,11 @@ static void read_packets(struct rn_look *look, AVFormatContext *fmt, bool all)
 }
 
 /* Opened anew, as not every demuxer goes back to its beginning. */
-static void read_whole(struct rn_look *look)
+static void read_whole(struct rn_write_look *look)
 {
     AVFormatContext *fmt = NULL;
     avio_seek(look->fmt->pb, 0, SEEK_SET);
-    if (rn_look_open_format(look, &fmt) >= 0)
+    if (rn_write_look_open_format(look, &fmt) >= 0)
         read_packets(look, fmt, true);
     avformat_close_input(&fmt);
 }
@@ -110,7 +111,7 @@ static bool goes_by_bytes(const AVFormatContext *fmt)
 }
 
 /* Large pictures need more than the usual tail. */
-static void read_tail(struct rn_look *look, int64_t size)
+static void read_tail(struct rn_write_look *look, int64_t size)
 {
     for (int64_t tail = TAIL; tail < size; tail *= 4) {
         if (av_seek_frame(look->fmt, -1, size - tail, AVSEEK_FLAG_BYTE) < 0)
@@ -122,10 +123,10 @@ static void read_tail(struct rn_look *look, int64_t size)
     read_whole(look);
 }
 
-void rn_look_find_ends(struct rn_look *look, int64_t near_us)
+void rn_write_look_find_ends(struct rn_write_look *look, int64_t near_us)
 {
     int64_t size = avio_size(look->fmt->pb), from = near_us - LEAD;
-    rn_av_capture_begin();
+    rn_io_capture_begin();
     if (announces_ends(look->fmt))
         read_header(look);
     else if (size <= SMALL)
@@ -134,12 +135,12 @@ void rn_look_find_ends(struct rn_look *look, int64_t near_us)
         read_tail(look, size);
     else if (avformat_seek_file(look->fmt, -1, INT64_MIN, from, from, 0) >= 0)
         read_packets(look, look->fmt, false);
-    rn_av_capture_end();
+    rn_io_capture_end();
 }
 
-const struct rn_look_end *rn_look_end(const struct rn_look *look, int i)
+const struct rn_write_look_end *rn_write_look_end(const struct rn_write_look *look, int i)
 {
-    static const struct rn_look_end unknown = {AV_NOPTS_VALUE, AV_NOPTS_VALUE, AV_NOPTS_VALUE, 0,
-                                               false};
+    static const struct rn_write_look_end unknown = {AV_NOPTS_VALUE, AV_NOPTS_VALUE, AV_NOPTS_VALUE,
+                                                     0, false};
     return i < RN_LOOK_STREAMS ? &look->end[i] : &unknown;
 }

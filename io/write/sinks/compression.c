@@ -16,7 +16,7 @@ static const struct {
     [RN_COMPRESSION_DEFLATE] = {"deflate", 9},   [RN_COMPRESSION_ZSTD] = {"zstd", 22},
 };
 
-bool rn_compression_parse(const char *text, struct rn_compression *compression)
+bool rn_write_compression_parse(const char *text, struct rn_write_compression *compression)
 {
     size_t length = strcspn(text, ":");
     for (int i = RN_COMPRESSION_NONE; i <= RN_COMPRESSION_ZSTD; i++) {
@@ -25,13 +25,13 @@ bool rn_compression_parse(const char *text, struct rn_compression *compression)
         long long level = 0;
         bool ok = !text[length] || (kinds[i].levels &&
                                     rn_number_whole(text + length + 1, 1, kinds[i].levels, &level));
-        *compression = (struct rn_compression){(enum rn_compression_kind)i, (int)level};
+        *compression = (struct rn_write_compression){(enum rn_write_compression_kind)i, (int)level};
         return ok;
     }
     return false;
 }
 
-const char *rn_compression_name(enum rn_compression_kind kind)
+const char *rn_write_compression_name(enum rn_write_compression_kind kind)
 {
     return kinds[kind].name;
 }
@@ -77,7 +77,8 @@ static void list_kinds(const struct format *f, char *text, size_t size)
     }
 }
 
-int rn_compression_check(const struct rn_compression *c, const char *format, const char *output)
+int rn_write_compression_check(const struct rn_write_compression *c, const char *format,
+                               const char *output)
 {
     const struct format *f = NULL;
     char takes[100] = "";

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-enum rn_compression_kind {
+enum rn_write_compression_kind {
     RN_COMPRESSION_DEFAULT, /* the format's own */
     RN_COMPRESSION_NONE,
     RN_COMPRESSION_PACKBITS,
@@ -13,8 +13,8 @@ enum rn_compression_kind {
     RN_COMPRESSION_ZSTD,
 };
 
-struct rn_compression {
-    enum rn_compression_kind kind;
+struct rn_write_compression {
+    enum rn_write_compression_kind kind;
     int level; /* 0: the library's default */
 };
 
@@ -22,15 +22,15 @@ struct rn_compression {
     "none, packbits, lzw, deflate or zstd, these two also with a level: deflate:1..9, zstd:1..22"
 
 /* Reads NAME or NAME:LEVEL. Returns false if it is none of those. */
-bool rn_compression_parse(const char *text, struct rn_compression *compression);
+bool rn_write_compression_parse(const char *text, struct rn_write_compression *compression);
 
 /* The name of a kind; "" of the default. */
-const char *rn_compression_name(enum rn_compression_kind kind);
+const char *rn_write_compression_name(enum rn_write_compression_kind kind);
 
 /* Can files of a format ("TIFF", "PNG", "NRRD"...; other ones cannot be compressed) have it?
  * output: the name of the file, for the message, which names the choices. Returns 0 or RN_EUSAGE
  * (logged). */
-int rn_compression_check(const struct rn_compression *compression, const char *format,
-                         const char *output);
+int rn_write_compression_check(const struct rn_write_compression *compression, const char *format,
+                               const char *output);
 
 #endif

@@ -18,7 +18,7 @@
 #define LEVEL 4
 
 struct piece {
-    const struct rn_deflater_setup *setup;
+    const struct rn_write_deflater_setup *setup;
     z_stream z;
     bool begun, last;
     uint8_t *in; /* WINDOW bytes of what came before, at their end; then PIECE */
@@ -28,8 +28,8 @@ struct piece {
     uLong check;       /* of the n bytes alone */
 };
 
-struct rn_deflater {
-    struct rn_deflater_setup setup;
+struct rn_write_deflater {
+    struct rn_write_deflater_setup setup;
     struct rn_workers *workers;
     int npieces;
     int64_t pushed;
@@ -41,7 +41,7 @@ struct rn_deflater {
 
 /* ---- one piece, in any thread */
 
-static uLong check_of(const struct rn_deflater_setup *s, const uint8_t *data, size_t n)
+static uLong check_of(const struct rn_write_deflater_setup *s, const uint8_t *data, size_t n)
 {
     uLong none = s->packing == RN_PACKING_GZIP ? crc32(0, NULL, 0) : adler32(0, NULL, 0);
     return s->packing == RN_PACKING_GZIP ? crc32(none, data, (uInt)n)
@@ -78,7 +78,7 @@ static void compress_piece(void *work)
 
 /* ---- all of them */
 
-static bool make_piece(struct piece *p, const struct rn_deflater_setup *setup)
+static bool make_piece(struct piece *p, const struct rn_write_deflater_setup *setup)
 {
     p->setup = setup;
     p->room = PIECE + PIECE / 8 + 1024; /* deflate stores what it cannot compress */
@@ -87,10 +87,10 @@ static bool make_piece(struct piece *p, const struct rn_deflater_setup *setup)
     return p->in && p->out;
 }
 
-struct rn_deflater *rn_deflater_create(const struct rn_deflater_setup *setup)
+struct rn_write_deflater *rn_write_deflater_create(const struct rn_write_deflater_setup *setup)
 {
     int n = setup->threads > 1 ? 2 * setup->threads + 2 : 2; /* one is filled, one was before it */
-    struct rn_deflater *d = calloc(1, sizeof *d + (size_t)n * sizeof d->piece[0]);
+    struct rn_write_deflater *d = calloc(1, sizeof *d + (size_t)n * sizeof d->piece[0]);
     if (!d)
         return NULL;
     d->setup = *setup;
@@ -101,13 +101,13 @@ struct rn_deflater *rn_deflater_create(const struct rn_deflater_setup *setup)
     for (int i = 0; i < n && ok; i++)
         ok = make_piece(&d->piece[i], &d->setup);
     if (!ok)
-        rn_deflater_destroy(&d);
+        rn_write_deflater_destroy(&d);
     return d;
 }
 
-void rn_deflater_destroy(struct rn_deflater **deflater)
+void rn_write_deflater_destroy(struct rn_write_deflater **deflater)
 {
-    struct rn_deflater *d = *deflater;
+    struct rn_write_deflater *d = *deflater;
     if (!d)
         return;
     rn_workers_destroy(&d->workers);
@@ -121,7 +121,7 @@ void rn_deflater_destroy(struct rn_deflater **deflater)
     *deflater = NULL;
 }
 
-static int put_header(struct rn_deflater *d)
+static int put_header(struct rn_write_deflater *d)
 {
     static const uint8_t gzip[] = {0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3}, zlib[] = {0x78, 0x9c};
     bool is_gzip = d->setup.packing == RN_PACKING_GZIP;
@@ -132,7 +132,7 @@ static int put_header(struct rn_deflater *d)
                                  is_gzip ? sizeof gzip : sizeof zlib);
 }
 
-static int put_trailer(struct rn_deflater *d)
+static int put_trailer(struct rn_write_deflater *d)
 {
     uint8_t bytes[8];
     bool is_gzip = d->setup.packing == RN_PACKING_GZIP;
@@ -144,7 +144,7 @@ static int put_trailer(struct rn_deflater *d)
 }
 
 /* Puts the oldest piece, if there is one and it is ready or can be waited for. *put: it was. */
-static int put_one(struct rn_deflater *d, bool wait, bool *put)
+static int put_one(struct rn_write_deflater *d, bool wait, bool *put)
 {
     const struct piece *p = rn_workers_pop(d->workers, wait);
     *put = p != NULL;
@@ -160,7 +160,7 @@ static int put_one(struct rn_deflater *d, bool wait, bool *put)
     return err ? err : d->setup.put(d->setup.opaque, p->out, p->size);
 }
 
-static int put_ready(struct rn_deflater *d, bool wait)
+static int put_ready(struct rn_write_deflater *d, bool wait)
 {
     bool put = true;
     int err = 0;
@@ -170,7 +170,7 @@ static int put_ready(struct rn_deflater *d, bool wait)
 }
 
 /* Hands in the piece that was being filled; the next one begins with its end. */
-static int push(struct rn_deflater *d, bool last)
+static int push(struct rn_write_deflater *d, bool last)
 {
     struct piece *p = &d->piece[d->pushed % d->npieces];
     bool put;
@@ -187,7 +187,7 @@ static int push(struct rn_deflater *d, bool last)
     return put_ready(d, last);
 }
 
-int rn_deflater_write(struct rn_deflater *d, const void *data, size_t n)
+int rn_write_deflater_write(struct rn_write_deflater *d, const void *data, size_t n)
 {
     const uint8_t *from = data;
     int err = 0;
@@ -204,7 +204,7 @@ int rn_deflater_write(struct rn_deflater *d, const void *data, size_t n)
     return err;
 }
 
-int rn_deflater_finish(struct rn_deflater *d)
+int rn_write_deflater_finish(struct rn_write_deflater *d)
 {
     int err = push(d, true);
     return err ? err : put_trailer(d);

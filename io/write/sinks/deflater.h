@@ -9,12 +9,12 @@
 
 #include "io/volumes/bytes.h"
 
-struct rn_deflater;
+struct rn_write_deflater;
 
-struct rn_deflater_setup {
-    enum rn_packing packing; /* RN_PACKING_GZIP: one member; RN_PACKING_ZLIB */
-    int level;               /* 1..9; 0: a quick one */
-    int threads;             /* >= 1 */
+struct rn_write_deflater_setup {
+    enum rn_vol_packing packing; /* RN_PACKING_GZIP: one member; RN_PACKING_ZLIB */
+    int level;                   /* 1..9; 0: a quick one */
+    int threads;                 /* >= 1 */
     /* Takes packed bytes, in their order, from the thread that calls the functions below. Returns 0
      * or an error (logged). */
     int (*put)(void *opaque, const void *data, size_t n);
@@ -22,16 +22,16 @@ struct rn_deflater_setup {
 };
 
 /* Returns NULL when out of memory. */
-struct rn_deflater *rn_deflater_create(const struct rn_deflater_setup *setup);
+struct rn_write_deflater *rn_write_deflater_create(const struct rn_write_deflater_setup *setup);
 
 /* Ends the threads. What was not put is dropped. Sets *d to NULL; NULL is legal. */
-void rn_deflater_destroy(struct rn_deflater **d);
+void rn_write_deflater_destroy(struct rn_write_deflater **d);
 
 /* Takes n bytes, which the caller may change on return. Returns 0, the first error of put, after
  * which only destroy is allowed, or RN_EINTERNAL (logged). */
-int rn_deflater_write(struct rn_deflater *d, const void *data, size_t n);
+int rn_write_deflater_write(struct rn_write_deflater *d, const void *data, size_t n);
 
 /* Ends the stream and puts all of it. Returns as above; only destroy is allowed then. */
-int rn_deflater_finish(struct rn_deflater *d);
+int rn_write_deflater_finish(struct rn_write_deflater *d);
 
 #endif

@@ -17,13 +17,13 @@
 #include <libavutil/mem.h>
 
 struct dicom_sink {
-    struct rn_sink base;
-    const struct rn_source *source;
+    struct rn_write_sink base;
+    const struct rn_read_source *source;
     struct rn_losses *losses;
-    struct rn_ledger *ledger;
-    char *name;                /* of the output, as given */
-    struct rn_pattern pattern; /* prefix NULL: a single file */
-    struct rn_volume volume;
+    struct rn_io_ledger *ledger;
+    char *name;                     /* of the output, as given */
+    struct rn_read_pattern pattern; /* prefix NULL: a single file */
+    struct rn_vol volume;
     struct rn_dicom_derived *derived; /* from the first picture on */
     struct rn_outfile file;           /* the single one, until the sink is closed */
     uint8_t *pixels;                  /* of a picture */
@@ -42,13 +42,13 @@ static void dicom_free(struct dicom_sink *s)
 {
     rn_dicom_derived_end(&s->derived);
     rn_outfile_free(&s->file);
-    rn_pattern_free(&s->pattern);
+    rn_read_pattern_free(&s->pattern);
     av_free(s->pixels);
     av_free(s->name);
     av_free(s);
 }
 
-static int check_options(const struct dicom_sink *s, const struct rn_sink_opts *opts)
+static int check_options(const struct dicom_sink *s, const struct rn_write_opts *opts)
 {
     if (opts->codec || opts->codec_opts)
         return rn_fail(RN_EUSAGE, "'%s' is DICOM that is not compressed: it takes no --codec%s",
@@ -66,23 +66,23 @@ static int check_pictures(const struct dicom_sink *s)
     char why[200];
     if (!rn_dicom_derived_can(&s->volume, why, sizeof why))
         return rn_fail(RN_EUSAGE, "'%s': %s", s->name, why);
-    return s->pattern.prefix ? 0 : rn_check_single(s->name, s->source);
+    return s->pattern.prefix ? 0 : rn_write_check_single(s->name, s->source);
 }
 
-static int dicom_make(struct dicom_sink **out, const char *output, const struct rn_sink_opts *opts,
-                      const struct rn_source *source, const struct rn_geom *geom, bool quiet)
+static int dicom_make(struct dicom_sink **out, const char *output, const struct rn_write_opts *opts,
+                      const struct rn_read_source *source, const struct rn_geom *geom, bool quiet)
 {
     struct dicom_sink *s = av_mallocz(sizeof *s);
     bool known;
     if (!s)
         return rn_fail_memory();
-    s->base.ops = &rn_dicom_sink;
+    s->base.ops = &rn_write_dicom_sink;
     s->source = source;
     s->losses = quiet ? NULL : opts->losses;
     s->ledger = quiet ? NULL : opts->ledger;
     s->name = av_strdup(output);
-    bool parsed = rn_pattern_parse(output, &s->pattern) == rn_is_pattern(output);
-    rn_volume_out(&s->volume, source, geom, opts->made_by, s->losses, &known);
+    bool parsed = rn_read_pattern_parse(output, &s->pattern) == rn_read_is_pattern(output);
+    rn_write_volume_out(&s->volume, source, geom, opts->made_by, s->losses, &known);
     int err = s->name && parsed ? check_options(s, opts) : rn_fail_memory();
     if (!err)
         err = check_pictures(s);
@@ -93,21 +93,22 @@ static int dicom_make(struct dicom_sink **out, const char *output, const struct 
     return err;
 }
 
-static int dicom_check(const char *output, const struct rn_sink_opts *opts,
-                       const struct rn_source *source, const struct rn_geom *geom)
+static int dicom_check(const char *output, const struct rn_write_opts *opts,
+                       const struct rn_read_source *source, const struct rn_geom *geom)
 {
     struct dicom_sink *s;
     int err = dicom_make(&s, output, opts, source, geom, true);
     if (err)
         return err;
-    err =
-        s->pattern.prefix ? rn_check_pattern(&s->pattern, source) : rn_check_target(output, source);
+    err = s->pattern.prefix ? rn_write_check_pattern(&s->pattern, source)
+                            : rn_write_check_target(output, source);
     dicom_free(s);
     return err;
 }
 
-static int dicom_open(struct rn_sink **sink, const char *output, const struct rn_sink_opts *opts,
-                      const struct rn_source *source, const struct rn_geom *geom)
+static int dicom_open(struct rn_write_sink **sink, const char *output,
+                      const struct rn_write_opts *opts, const struct rn_read_source *source,
+                      const struct rn_geom *geom)
 {
     struct dicom_sink *s;
     int err = dicom_make(&s, output, opts, source, geom, false);
@@ -120,7 +121,7 @@ static int dicom_open(struct rn_sink **sink, const char *output, const struct rn
 
 static int begin(struct dicom_sink *s, const struct rn_frame *frame)
 {
-    const struct rn_media *media = rn_source_media(s->source);
+    const struct rn_io_media *media = rn_read_media(s->source);
     int64_t first = media->volume ? media->first_index : frame->index;
     int err = rn_dicom_derived_begin(&s->derived, &s->volume, first);
     s->pixels = err ? NULL : av_mallocz(rn_dicom_derived_size(s->derived));
@@ -135,7 +136,7 @@ static void pack(const struct rn_image *img, uint8_t *to)
     size_t n = (size_t)img->geom.w * (size_t)(rn_format_planes(fmt) * rn_format_bytes(fmt));
     bool swaps = rn_format_bytes(fmt) == 2 && *(const uint8_t *)&one == 0;
     for (int y = 0; y < img->geom.h; y++, to += n) {
-        const uint8_t *row = rn_pixels_row(img, y, to);
+        const uint8_t *row = rn_vol_pixels_row(img, y, to);
         if (row != to)
             memcpy(to, row, n);
         for (size_t i = 0; swaps && i < n; i += 2)
@@ -146,7 +147,7 @@ static void pack(const struct rn_image *img, uint8_t *to)
 /* The picture's number among all of the input, where the source has a volume. */
 static int64_t index_of(const struct dicom_sink *s, const struct rn_frame *frame)
 {
-    const struct rn_media *media = rn_source_media(s->source);
+    const struct rn_io_media *media = rn_read_media(s->source);
     return media->volume ? frame->index - media->first_number + media->first_index : frame->index;
 }
 
@@ -154,7 +155,7 @@ static int write_file(struct dicom_sink *s, const struct rn_frame *frame)
 {
     bool named = frame->data && frame->data->number >= 0;
     int64_t name = named ? frame->data->number : frame->index;
-    char *path = s->pattern.prefix ? rn_pattern_name(&s->pattern, name) : av_strdup(s->name);
+    char *path = s->pattern.prefix ? rn_read_pattern_name(&s->pattern, name) : av_strdup(s->name);
     int err = path ? rn_outfile_begin(&s->file, path) : rn_fail_memory();
     av_free(path);
     if (err)
@@ -183,40 +184,40 @@ static int put_picture(struct dicom_sink *s, const struct rn_image *img,
     return err;
 }
 
-static int dicom_write(struct rn_sink *sink, const struct rn_image *img,
+static int dicom_write(struct rn_write_sink *sink, const struct rn_image *img,
                        const struct rn_frame *frame)
 {
     struct dicom_sink *s = (struct dicom_sink *)sink;
     bool several = !s->pattern.prefix && s->pictures > 0;
-    int err = several ? rn_fail_several(s->name) : put_picture(s, img, frame);
+    int err = several ? rn_write_fail_several(s->name) : put_picture(s, img, frame);
     s->pictures++;
     s->failed |= err != 0;
     return err;
 }
 
-static int dicom_close(struct rn_sink *sink, enum rn_ending ending)
+static int dicom_close(struct rn_write_sink *sink, enum rn_write_ending ending)
 {
     struct dicom_sink *s = (struct dicom_sink *)sink;
     int err = 0;
     if (s->ledger)
-        s->ledger->out = (struct rn_outflow){
+        s->ledger->out = (struct rn_io_outflow){
             .counted = true, .frames = s->pictures, .encoded = s->files, .packets = s->files};
     if (s->files > 0)
-        rn_volume_out_turned(&s->volume, s->name, s->losses);
+        rn_write_volume_out_turned(&s->volume, s->name, s->losses);
     if (!s->failed && ending == RN_ENDING_COMPLETE)
-        rn_volume_out_compare(&s->volume, s->source, s->name, s->losses);
+        rn_write_volume_out_compare(&s->volume, s->source, s->name, s->losses);
     if (!s->failed && ending != RN_ENDING_ABANDON && s->file.temp)
         err = rn_outfile_commit(&s->file, ending == RN_ENDING_PARTIAL);
     dicom_free(s);
     return err;
 }
 
-static const char *dicom_path(const struct rn_sink *sink)
+static const char *dicom_path(const struct rn_write_sink *sink)
 {
     return ((const struct dicom_sink *)sink)->name;
 }
 
-const struct rn_sink_ops rn_dicom_sink = {
+const struct rn_write_ops rn_write_dicom_sink = {
     .match = dicom_match,
     .check = dicom_check,
     .open = dicom_open,

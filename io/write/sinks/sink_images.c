@@ -24,27 +24,27 @@
 #include <libavutil/mem.h>
 
 struct image_sink {
-    struct rn_sink base;
-    char *name;                /* of the output, as given */
-    struct rn_pattern pattern; /* prefix NULL: a single image */
-    struct rn_encoders *enc;
+    struct rn_write_sink base;
+    char *name;                     /* of the output, as given */
+    struct rn_read_pattern pattern; /* prefix NULL: a single image */
+    struct rn_write_encoders *enc;
     struct rn_outfile file; /* the single image, which gets its name when the sink is closed */
     AVDictionary *options;
-    const struct rn_source *source;
+    const struct rn_read_source *source;
     struct rn_geom geom;
     struct rn_losses *losses;
-    struct rn_ledger *ledger; /* likewise */
-    char *first;              /* name of the first file of several */
-    int64_t pictures;         /* that came */
-    int64_t packets;          /* that the encoder gave */
-    int64_t files;            /* of these that were written */
-    bool failed;              /* to write one of them, or as there were several, which was said */
+    struct rn_io_ledger *ledger; /* likewise */
+    char *first;                 /* name of the first file of several */
+    int64_t pictures;            /* that came */
+    int64_t packets;             /* that the encoder gave */
+    int64_t files;               /* of these that were written */
+    bool failed; /* to write one of them, or as there were several, which was said */
 };
 
 /* A numbered file, or a single image. A GIF is an animation, which is a media file. */
 static bool image_match(const char *output)
 {
-    return rn_is_pattern(output) || rn_name_is_image(output);
+    return rn_read_is_pattern(output) || rn_read_name_is_image(output);
 }
 
 /* ---- opening */
@@ -52,8 +52,8 @@ static bool image_match(const char *output)
 static int find_codec(const char *name, const char *wanted, const AVCodec **codec)
 {
     if (wanted)
-        return rn_encoder_find(wanted, codec);
-    if (!rn_name_is_image(name))
+        return rn_write_encoder_find(wanted, codec);
+    if (!rn_read_name_is_image(name))
         return rn_fail(RN_EUSAGE, "'%s': the extension names no image format (try .png or .tif)",
                        name);
     enum AVCodecID id =
@@ -69,16 +69,16 @@ static int find_codec(const char *name, const char *wanted, const AVCodec **code
 
 /* --compression in the words of libav's encoders. Its TIFF knows no levels. */
 static int set_compression(const char *output, const AVCodec *codec,
-                           const struct rn_compression *wanted, AVDictionary **options)
+                           const struct rn_write_compression *wanted, AVDictionary **options)
 {
     bool png = codec->id == AV_CODEC_ID_PNG, none = wanted->kind == RN_COMPRESSION_NONE;
     const char *format = png ? "PNG" : codec->id == AV_CODEC_ID_TIFF ? "TIFF of Y'CbCr" : "";
-    int ret = 0, err = rn_compression_check(wanted, format, output);
+    int ret = 0, err = rn_write_compression_check(wanted, format, output);
     if (err || !wanted->kind)
         return err;
     if (!png)
         ret = av_dict_set(options, "compression_algo",
-                          none ? "raw" : rn_compression_name(wanted->kind), 0);
+                          none ? "raw" : rn_write_compression_name(wanted->kind), 0);
     else if (none || wanted->level)
         ret = av_dict_set_int(options, "compression_level", wanted->level, 0);
     return ret < 0 ? rn_fail_memory() : 0;
@@ -86,9 +86,9 @@ static int set_compression(const char *output, const AVCodec *codec,
 
 static void image_free(struct image_sink *s)
 {
-    rn_encoders_close(&s->enc);
+    rn_write_encoders_close(&s->enc);
     rn_outfile_free(&s->file);
-    rn_pattern_free(&s->pattern);
+    rn_read_pattern_free(&s->pattern);
     av_dict_free(&s->options);
     av_free(s->first);
     av_free(s->name);
@@ -100,9 +100,9 @@ static void image_free(struct image_sink *s)
 static void keep_values(struct rn_geom *geom, const AVCodec *codec, const char *wanted)
 {
     const struct rn_format *fmt = &geom->fmt;
-    enum AVPixelFormat own = rn_format_to_av(fmt);
+    enum AVPixelFormat own = rn_pix_format_to_av(fmt);
     bool has = false, wide = false;
-    for (const enum AVPixelFormat *f = rn_av_pix_fmts(codec); f && *f != AV_PIX_FMT_NONE; f++) {
+    for (const enum AVPixelFormat *f = rn_io_pix_fmts(codec); f && *f != AV_PIX_FMT_NONE; f++) {
         has = has || *f == own;
         wide = wide || *f == AV_PIX_FMT_GRAY16BE || *f == AV_PIX_FMT_GRAY16LE;
     }
@@ -112,23 +112,23 @@ static void keep_values(struct rn_geom *geom, const AVCodec *codec, const char *
 }
 
 static int image_make(struct image_sink **out, bool quiet, const char *output,
-                      const struct rn_sink_opts *opts, const struct rn_source *source,
+                      const struct rn_write_opts *opts, const struct rn_read_source *source,
                       const struct rn_geom *geom)
 {
     struct image_sink *s = av_mallocz(sizeof *s);
     if (!s)
         return rn_fail_memory();
-    s->base.ops = &rn_image_sink;
+    s->base.ops = &rn_write_image_sink;
     s->source = source;
     s->geom = *geom;
     s->losses = quiet ? NULL : opts->losses;
     s->ledger = quiet ? NULL : opts->ledger;
     s->name = av_strdup(output);
-    bool parsed = rn_pattern_parse(output, &s->pattern) == rn_is_pattern(output);
-    struct rn_encoder_setup setup = {
+    bool parsed = rn_read_pattern_parse(output, &s->pattern) == rn_read_is_pattern(output);
+    struct rn_write_encoder_setup setup = {
         .options = &s->options,
         .pix_fmt = opts->pix_fmt,
-        .time_base = rn_to_av(rn_source_stream(source)->time_base),
+        .time_base = rn_io_to_av(rn_read_stream_of(source)->time_base),
         .threads = opts->threads,
         .geom = *geom,
         .source = source,
@@ -141,13 +141,13 @@ static int image_make(struct image_sink **out, bool quiet, const char *output,
     if (!err)
         keep_values(&setup.geom, setup.codec, opts->pix_fmt);
     if (!err)
-        err = rn_codec_options_parse(opts->codec_opts, &s->options);
+        err = rn_write_codec_options_parse(opts->codec_opts, &s->options);
     if (!err)
         err = set_compression(output, setup.codec, &opts->compression, &s->options);
     if (!err)
-        err = rn_encoders_open(&s->enc, &setup, s->pattern.prefix && !quiet);
+        err = rn_write_encoders_open(&s->enc, &setup, s->pattern.prefix && !quiet);
     if (!err)
-        err = rn_codec_options_check(s->options, setup.codec->name, NULL);
+        err = rn_write_codec_options_check(s->options, setup.codec->name, NULL);
     if (err)
         image_free(s);
     else
@@ -155,23 +155,24 @@ static int image_make(struct image_sink **out, bool quiet, const char *output,
     return err;
 }
 
-static int image_check(const char *output, const struct rn_sink_opts *opts,
-                       const struct rn_source *source, const struct rn_geom *geom)
+static int image_check(const char *output, const struct rn_write_opts *opts,
+                       const struct rn_read_source *source, const struct rn_geom *geom)
 {
     struct image_sink *s;
     int err = image_make(&s, true, output, opts, source, geom);
     if (err)
         return err;
-    err =
-        s->pattern.prefix ? rn_check_pattern(&s->pattern, source) : rn_check_single(output, source);
+    err = s->pattern.prefix ? rn_write_check_pattern(&s->pattern, source)
+                            : rn_write_check_single(output, source);
     if (!err && !s->pattern.prefix)
-        err = rn_check_target(output, source);
+        err = rn_write_check_target(output, source);
     image_free(s);
     return err;
 }
 
-static int image_open(struct rn_sink **sink, const char *output, const struct rn_sink_opts *opts,
-                      const struct rn_source *source, const struct rn_geom *geom)
+static int image_open(struct rn_write_sink **sink, const char *output,
+                      const struct rn_write_opts *opts, const struct rn_read_source *source,
+                      const struct rn_geom *geom)
 {
     struct image_sink *s;
     int err = image_make(&s, false, output, opts, source, geom);
@@ -187,7 +188,7 @@ static int put_image(void *opaque, AVPacket *pkt, int64_t number)
     struct image_sink *s = opaque;
     int64_t n = number >= 0 ? number : s->packets;
     s->packets++;
-    char *path = s->pattern.prefix ? rn_pattern_name(&s->pattern, n) : av_strdup(s->name);
+    char *path = s->pattern.prefix ? rn_read_pattern_name(&s->pattern, n) : av_strdup(s->name);
     int err = path ? rn_outfile_begin(&s->file, path) : rn_fail_memory();
     av_free(path);
     if (!err)
@@ -202,14 +203,14 @@ static int put_image(void *opaque, AVPacket *pkt, int64_t number)
     return err;
 }
 
-static int image_write(struct rn_sink *sink, const struct rn_image *img,
+static int image_write(struct rn_write_sink *sink, const struct rn_image *img,
                        const struct rn_frame *frame)
 {
     struct image_sink *s = (struct image_sink *)sink;
     bool several = !s->pattern.prefix && s->pictures > 0;
     s->pictures++;
-    int err =
-        several ? rn_fail_several(s->name) : rn_encoders_write(s->enc, img, frame, put_image, s);
+    int err = several ? rn_write_fail_several(s->name)
+                      : rn_write_encoders_write(s->enc, img, frame, put_image, s);
     s->failed |= err != 0;
     return err;
 }
@@ -217,33 +218,33 @@ static int image_write(struct rn_sink *sink, const struct rn_image *img,
 /* One picture tells for all. */
 static void report_losses(const struct image_sink *s)
 {
-    const AVCodecContext *enc = rn_encoders_context(s->enc);
+    const AVCodecContext *enc = rn_write_encoders_context(s->enc);
     if (s->first || s->file.temp)
-        rn_compare(&(struct rn_written){.name = s->name,
-                                        .source = s->source,
-                                        .geom = s->geom,
-                                        .w = enc->width,
-                                        .h = enc->height,
-                                        .coded = enc->pix_fmt,
-                                        .first_us = AV_NOPTS_VALUE,
-                                        .temp = s->first ? s->first : s->file.temp,
-                                        .losses = s->losses});
+        rn_write_compare(&(struct rn_write_written){.name = s->name,
+                                                    .source = s->source,
+                                                    .geom = s->geom,
+                                                    .w = enc->width,
+                                                    .h = enc->height,
+                                                    .coded = enc->pix_fmt,
+                                                    .first_us = AV_NOPTS_VALUE,
+                                                    .temp = s->first ? s->first : s->file.temp,
+                                                    .losses = s->losses});
 }
 
-static int image_close(struct rn_sink *sink, enum rn_ending ending)
+static int image_close(struct rn_write_sink *sink, enum rn_write_ending ending)
 {
     struct image_sink *s = (struct image_sink *)sink;
     int err = 0;
     if (s->failed)
         ending = RN_ENDING_ABANDON; /* the files are there already */
     if (ending != RN_ENDING_ABANDON)
-        err = rn_encoders_write(s->enc, NULL, NULL, put_image, s);
+        err = rn_write_encoders_write(s->enc, NULL, NULL, put_image, s);
     if (s->ledger)
-        s->ledger->out = (struct rn_outflow){.counted = true,
-                                             .frames = s->pictures,
-                                             .copied = s->pictures,
-                                             .encoded = s->packets,
-                                             .packets = s->files};
+        s->ledger->out = (struct rn_io_outflow){.counted = true,
+                                                .frames = s->pictures,
+                                                .copied = s->pictures,
+                                                .encoded = s->packets,
+                                                .packets = s->files};
     if (!err && ending == RN_ENDING_COMPLETE)
         report_losses(s);
     if (!err && ending != RN_ENDING_ABANDON && s->file.temp)
@@ -252,13 +253,13 @@ static int image_close(struct rn_sink *sink, enum rn_ending ending)
     return err;
 }
 
-static const char *image_path(const struct rn_sink *sink)
+static const char *image_path(const struct rn_write_sink *sink)
 {
     const struct image_sink *s = (const struct image_sink *)sink;
     return s->name;
 }
 
-const struct rn_sink_ops rn_image_sink = {
+const struct rn_write_ops rn_write_image_sink = {
     .match = image_match,
     .check = image_check,
     .open = image_open,

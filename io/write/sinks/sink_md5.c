@@ -13,7 +13,7 @@
 #include <libavutil/mem.h>
 
 struct md5_sink {
-    struct rn_sink base;
+    struct rn_write_sink base;
     struct rn_textout *out;
     struct AVMD5 *md5;
     uint8_t *row; /* little-endian samples, on machines that are not */
@@ -24,7 +24,7 @@ static bool md5_match(const char *output)
     return !strcmp(output, "md5:");
 }
 
-static int md5_close(struct rn_sink *sink, enum rn_ending ending)
+static int md5_close(struct rn_write_sink *sink, enum rn_write_ending ending)
 {
     struct md5_sink *s = (struct md5_sink *)sink;
     int err =
@@ -35,14 +35,15 @@ static int md5_close(struct rn_sink *sink, enum rn_ending ending)
     return err;
 }
 
-static int md5_open(struct rn_sink **sink, const char *output, const struct rn_sink_opts *opts,
-                    const struct rn_source *source, const struct rn_geom *geom)
+static int md5_open(struct rn_write_sink **sink, const char *output,
+                    const struct rn_write_opts *opts, const struct rn_read_source *source,
+                    const struct rn_geom *geom)
 {
     (void)output, (void)opts, (void)source;
     struct md5_sink *s = av_mallocz(sizeof *s);
     if (!s)
         return rn_fail_memory();
-    s->base.ops = &rn_md5_sink;
+    s->base.ops = &rn_write_md5_sink;
     s->md5 = av_md5_alloc();
     s->row = av_malloc_array((size_t)geom->w, 4);
     int err = s->md5 && s->row ? rn_textout_open(&s->out, "-") : rn_fail_memory();
@@ -69,7 +70,8 @@ static void hash_plane(struct md5_sink *s, const struct rn_plane *plane, int byt
     av_md5_final(s->md5, digest);
 }
 
-static int md5_write(struct rn_sink *sink, const struct rn_image *img, const struct rn_frame *frame)
+static int md5_write(struct rn_write_sink *sink, const struct rn_image *img,
+                     const struct rn_frame *frame)
 {
     struct md5_sink *s = (struct md5_sink *)sink;
     for (int p = 0; p < rn_format_planes(&img->geom.fmt); p++) {
@@ -83,7 +85,7 @@ static int md5_write(struct rn_sink *sink, const struct rn_image *img, const str
     return rn_textout_update(s->out);
 }
 
-const struct rn_sink_ops rn_md5_sink = {
+const struct rn_write_ops rn_write_md5_sink = {
     .holds = RN_HOLDS_NOTHING,
     .match = md5_match,
     .open = md5_open,

@@ -39,43 +39,43 @@ static const enum AVPixelFormat formats[] = {
 };
 
 struct tiff_sink {
-    struct rn_sink base;
-    const struct rn_source *source;
+    struct rn_write_sink base;
+    const struct rn_read_source *source;
     struct rn_geom geom;
     struct rn_losses *losses;
-    struct rn_ledger *ledger; /* likewise borrowed; may be NULL */
-    char *name;               /* of the output, as given */
-    struct rn_volume volume;
+    struct rn_io_ledger *ledger; /* likewise borrowed; may be NULL */
+    char *name;                  /* of the output, as given */
+    struct rn_vol volume;
     bool own; /* samples are written as they are; else by way of export, as fmt */
-    struct rn_export *export;
+    struct rn_pix_export *export;
     enum AVPixelFormat fmt;
     AVFrame *frame;
     uint8_t *row; /* one of pixels */
     int threads;
-    struct rn_tiff_tags tags;
+    struct rn_write_tiff_tags tags;
     bool big;
-    struct rn_pattern pattern; /* prefix NULL: all pages are one file; else each is a file */
+    struct rn_read_pattern pattern; /* prefix NULL: all pages are one file; else each is a file */
     struct rn_outfile file;
-    TIFF *tif;                     /* opened for the first picture */
-    struct rn_tiff_strips *strips; /* likewise */
-    bool failed;                   /* which was said */
-    int64_t begin;                 /* of the page that is being written */
-    struct rn_tiff_log log;
+    TIFF *tif;                           /* opened for the first picture */
+    struct rn_write_tiff_strips *strips; /* likewise */
+    bool failed;                         /* which was said */
+    int64_t begin;                       /* of the page that is being written */
+    struct rn_vol_tiff_log log;
     int64_t taken;          /* pages that came */
     int64_t pages, largest; /* whole ones, and the most bytes that one took */
 };
 
-/* Numbered names are those of rn_tiff_takes_files. */
+/* Numbered names are those of rn_write_tiff_takes_files. */
 static bool tiff_match(const char *output)
 {
-    return !rn_is_pattern(output) && av_match_ext(output, "tif,tiff");
+    return !rn_read_is_pattern(output) && av_match_ext(output, "tif,tiff");
 }
 
-bool rn_tiff_takes_files(const char *output, const struct rn_sink_opts *opts,
-                         const struct rn_geom *geom)
+bool rn_write_tiff_takes_files(const char *output, const struct rn_write_opts *opts,
+                               const struct rn_geom *geom)
 {
-    return rn_is_pattern(output) && av_match_ext(output, "tif,tiff") && geom->fmt.model != RN_YUV &&
-           !opts->codec && !opts->codec_opts && !opts->pix_fmt;
+    return rn_read_is_pattern(output) && av_match_ext(output, "tif,tiff") &&
+           geom->fmt.model != RN_YUV && !opts->codec && !opts->codec_opts && !opts->pix_fmt;
 }
 
 /* ---- opening */
@@ -83,10 +83,10 @@ bool rn_tiff_takes_files(const char *output, const struct rn_sink_opts *opts,
 static int choose_format(struct tiff_sink *s, const struct rn_geom *geom, const char *wanted)
 {
     if (wanted)
-        return rn_export_find(wanted, formats, "a TIFF stack", &s->fmt);
+        return rn_pix_export_find(wanted, formats, "a TIFF stack", &s->fmt);
     s->own = geom->fmt.model != RN_YUV && (geom->scan || geom->fmt.number != RN_NUMBER_UNSIGNED);
-    s->fmt = s->own ? rn_volume_pixfmt(&geom->fmt) : rn_export_choose(geom, formats);
-    return s->fmt != AV_PIX_FMT_NONE ? 0 : rn_export_refuse(geom, "a TIFF stack");
+    s->fmt = s->own ? rn_vol_pixfmt(&geom->fmt) : rn_pix_export_choose(geom, formats);
+    return s->fmt != AV_PIX_FMT_NONE ? 0 : rn_pix_export_refuse(geom, "a TIFF stack");
 }
 
 /* What the samples are stored as. Files of their own cannot be made again if one does not fit. */
@@ -97,17 +97,18 @@ static void choose_storage(struct tiff_sink *s, bool quiet)
     bool whole = s->own && fmt->number == RN_NUMBER_UNSIGNED;
     char name[16], other[16];
     s->tags.comps = desc->nb_components;
-    s->tags.storage = (struct rn_tiff_storage){.bits = desc->comp[0].depth};
+    s->tags.storage = (struct rn_write_tiff_storage){.bits = desc->comp[0].depth};
     if (!s->own)
         return;
     s->tags.depth = whole && fmt->depth > 8 && fmt->depth < 16 ? fmt->depth : 0;
-    struct rn_tiff_storage native = rn_tiff_storage_native(&s->volume, fmt);
-    s->tags.storage = rn_tiff_storage_like(&s->volume, fmt);
+    struct rn_write_tiff_storage native = rn_write_tiff_storage_native(&s->volume, fmt);
+    s->tags.storage = rn_write_tiff_storage_like(&s->volume, fmt);
     if (!s->pattern.prefix || s->tags.storage.bits == native.bits)
         return;
     if (!quiet)
         rn_log(RN_LOG_INFO, "'%s': the input's %s are written as %s (a stack keeps them)", s->name,
-               rn_tiff_storage_name(&s->tags.storage, name), rn_tiff_storage_name(&native, other));
+               rn_write_tiff_storage_name(&s->tags.storage, name),
+               rn_write_tiff_storage_name(&native, other));
     s->tags.storage = native;
 }
 
@@ -119,34 +120,34 @@ static int take_algorithm(struct tiff_sink *s, AVDictionary **dict)
     if (!e)
         return 0;
     const char *name = strcmp(e->value, "raw") != 0 ? e->value : "none";
-    if (!rn_compression_parse(name, &s->tags.wanted))
+    if (!rn_write_compression_parse(name, &s->tags.wanted))
         return rn_fail(RN_EUSAGE,
                        "--codec-opts: compression_algo is raw, packbits, lzw or deflate");
     return av_dict_set(dict, key, NULL, AV_DICT_MATCH_CASE) < 0 ? rn_fail_memory() : 0;
 }
 
-static int set_options(struct tiff_sink *s, const struct rn_sink_opts *opts)
+static int set_options(struct tiff_sink *s, const struct rn_write_opts *opts)
 {
     if (opts->codec && strcmp(opts->codec, "tiff") != 0)
         return rn_fail(RN_EUSAGE, "'%s' is a TIFF stack: its only codec is tiff", s->name);
     AVDictionary *dict = NULL;
-    int err = rn_codec_options_parse(opts->codec_opts, &dict);
+    int err = rn_write_codec_options_parse(opts->codec_opts, &dict);
     err = err ? err : take_algorithm(s, &dict);
-    err = err ? err : rn_codec_options_check(dict, "a TIFF stack", NULL);
+    err = err ? err : rn_write_codec_options_check(dict, "a TIFF stack", NULL);
     av_dict_free(&dict);
     if (opts->compression.kind)
         s->tags.wanted = opts->compression;
-    return err ? err : rn_tiff_tags_check(&s->tags.wanted);
+    return err ? err : rn_write_tiff_tags_check(&s->tags.wanted);
 }
 
 static void tiff_free(struct tiff_sink *s)
 {
-    rn_tiff_strips_destroy(&s->strips);
+    rn_write_tiff_strips_destroy(&s->strips);
     if (s->tif)
         TIFFClose(s->tif);
     rn_outfile_free(&s->file);
-    rn_pattern_free(&s->pattern);
-    rn_export_destroy(&s->export);
+    rn_read_pattern_free(&s->pattern);
+    rn_pix_export_destroy(&s->export);
     av_frame_free(&s->frame);
     av_free(s->row);
     av_free(s->name);
@@ -154,37 +155,38 @@ static void tiff_free(struct tiff_sink *s)
 }
 
 static int tiff_make(struct tiff_sink **out, bool quiet, const char *output,
-                     const struct rn_sink_opts *opts, const struct rn_source *source,
+                     const struct rn_write_opts *opts, const struct rn_read_source *source,
                      const struct rn_geom *geom)
 {
-    const struct rn_stream *stream = rn_source_stream(source);
+    const struct rn_read_stream *stream = rn_read_stream_of(source);
     struct tiff_sink *s = av_mallocz(sizeof *s);
     if (!s)
         return rn_fail_memory();
-    s->base.ops = &rn_tiff_sink;
+    s->base.ops = &rn_write_tiff_sink;
     s->source = source;
     s->geom = *geom;
     s->losses = opts->losses;
     s->ledger = quiet ? NULL : opts->ledger;
-    s->threads = rn_av_threads(opts->threads);
+    s->threads = rn_io_threads(opts->threads);
     s->name = av_strdup(output);
     s->frame = av_frame_alloc();
-    bool parsed = rn_pattern_parse(output, &s->pattern) == rn_is_pattern(output);
+    bool parsed = rn_read_pattern_parse(output, &s->pattern) == rn_read_is_pattern(output);
     int err = s->name && s->frame && parsed ? set_options(s, opts) : rn_fail_memory();
     if (!err)
         err = choose_format(s, geom, opts->pix_fmt);
     if (!err && s->own)
         err = (s->row = av_malloc_array((size_t)geom->w, 16)) ? 0 : rn_fail_memory();
     if (!err && !s->own) /* like the encoder of single images */
-        err = rn_export_create(&s->export, geom, s->fmt,
-                               geom->full_range && geom->fmt.model != RN_RGB, geom->matrix,
-                               rn_source_media(source)->first->chroma_location);
+        err = rn_pix_export_create(&s->export, geom, s->fmt,
+                                   geom->full_range && geom->fmt.model != RN_RGB, geom->matrix,
+                                   rn_read_media(source)->first->chroma_location);
     if (err) {
         tiff_free(s);
         return err;
     }
     bool known;
-    rn_volume_out(&s->volume, source, geom, opts->made_by, quiet ? NULL : opts->losses, &known);
+    rn_write_volume_out(&s->volume, source, geom, opts->made_by, quiet ? NULL : opts->losses,
+                        &known);
     choose_storage(s, quiet);
     double pages = (double)(stream->frames >= 0 ? stream->frames : UNKNOWN_FRAMES);
     double bytes = (double)geom->w * geom->h * s->tags.comps * rn_format_bytes(&geom->fmt);
@@ -196,30 +198,31 @@ static int tiff_make(struct tiff_sink **out, bool quiet, const char *output,
         s->tags.xres = stream->aspect.den; /* wide pixels: fewer of them per unit */
         s->tags.yres = stream->aspect.num;
     }
-    if (!quiet && !s->own && rn_export_uses_matrix(s->export))
-        rn_source_announce_matrix(source);
+    if (!quiet && !s->own && rn_pix_export_uses_matrix(s->export))
+        rn_read_announce_matrix(source);
     if (!quiet && !s->own)
-        rn_export_announce(s->export, "tiff", "", !rn_source_media(source)->transparent,
-                           opts->pix_fmt ? NULL : opts->losses);
+        rn_pix_export_announce(s->export, "tiff", "", !rn_read_media(source)->transparent,
+                               opts->pix_fmt ? NULL : opts->losses);
     *out = s;
     return 0;
 }
 
-static int tiff_check(const char *output, const struct rn_sink_opts *opts,
-                      const struct rn_source *source, const struct rn_geom *geom)
+static int tiff_check(const char *output, const struct rn_write_opts *opts,
+                      const struct rn_read_source *source, const struct rn_geom *geom)
 {
     struct tiff_sink *s;
     int err = tiff_make(&s, true, output, opts, source, geom);
     if (err)
         return err;
-    err =
-        s->pattern.prefix ? rn_check_pattern(&s->pattern, source) : rn_check_target(output, source);
+    err = s->pattern.prefix ? rn_write_check_pattern(&s->pattern, source)
+                            : rn_write_check_target(output, source);
     tiff_free(s);
     return err;
 }
 
-static int tiff_open(struct rn_sink **sink, const char *output, const struct rn_sink_opts *opts,
-                     const struct rn_source *source, const struct rn_geom *geom)
+static int tiff_open(struct rn_write_sink **sink, const char *output,
+                     const struct rn_write_opts *opts, const struct rn_read_source *source,
+                     const struct rn_geom *geom)
 {
     struct tiff_sink *s;
     int err = tiff_make(&s, false, output, opts, source, geom);
@@ -242,20 +245,20 @@ static int failed(const struct tiff_sink *s)
 static bool set_description(const struct tiff_sink *s)
 {
     char text[4096];
-    struct rn_volume v = s->volume;
+    struct rn_vol v = s->volume;
     bool gray = s->geom.fmt.model == RN_GRAY && !s->geom.fmt.alpha;
     bool told = gray || s->fmt == AV_PIX_FMT_RGB24;
     if (!told)
         return true;
     if (s->pattern.prefix)
-        rn_volume_cut(&v, s->pages, 1);
-    rn_tiff_text_write(&v, text, sizeof text);
+        rn_vol_cut(&v, s->pages, 1);
+    rn_vol_tiff_text_write(&v, text, sizeof text);
     return TIFFSetField(s->tif, TIFFTAG_IMAGEDESCRIPTION, text);
 }
 
 static bool set_tags(const void *opaque, TIFF *t, int w, int h)
 {
-    return rn_tiff_tags_set(&((const struct tiff_sink *)opaque)->tags, t, w, h);
+    return rn_write_tiff_tags_set(&((const struct tiff_sink *)opaque)->tags, t, w, h);
 }
 
 static int64_t size_so_far(const struct tiff_sink *s)
@@ -268,19 +271,19 @@ static int64_t size_so_far(const struct tiff_sink *s)
  * as the largest before it; the first one what it has, and what compression may add. */
 static int make_room(struct tiff_sink *s, int64_t begin)
 {
-    int64_t raw = ((int64_t)rn_tiff_tags_row(&s->tags, s->geom.w) + 32) * s->geom.h;
+    int64_t raw = ((int64_t)rn_write_tiff_tags_row(&s->tags, s->geom.w) + 32) * s->geom.h;
     int64_t most = s->pages ? s->largest + s->largest / 4 : raw + raw / 2;
     int code = rn_outfile_reserve(&s->file, begin + most + 2048);
     return code ? rn_write_fail(s->name, code) : 0;
 }
 
 /* What libtiff has no memory for is no page: those before it are a whole file. */
-static int withdraw_page(struct tiff_sink *s, const struct rn_tiff_log *log)
+static int withdraw_page(struct tiff_sink *s, const struct rn_vol_tiff_log *log)
 {
     int err = rn_fail(RN_EINTERNAL, "cannot make a page of '%s': %s", s->name,
                       *log->first ? log->first : "out of memory");
-    rn_tiff_withdraw(s->tif);
-    s->log = (struct rn_tiff_log){.cause = 0};
+    rn_write_tiff_withdraw(s->tif);
+    s->log = (struct rn_vol_tiff_log){.cause = 0};
     return err;
 }
 
@@ -290,19 +293,19 @@ static int begin_file(struct tiff_sink *s, const char *path)
     if (err)
         return err;
     errno = 0;
-    s->tif = rn_tiff_open(s->file.temp, s->big ? "w8" : "w", &s->log);
+    s->tif = rn_vol_tiff_open(s->file.temp, s->big ? "w8" : "w", &s->log);
     return s->tif ? 0 : failed(s);
 }
 
 static int begin_numbered(struct tiff_sink *s, int64_t number)
 {
-    char *path = rn_pattern_name(&s->pattern, number);
+    char *path = rn_read_pattern_name(&s->pattern, number);
     int err = path ? begin_file(s, path) : rn_fail_memory();
     av_free(path);
     return err;
 }
 
-static int begin_page(struct tiff_sink *s, const struct rn_tiff_strip *strip)
+static int begin_page(struct tiff_sink *s, const struct rn_write_tiff_strip *strip)
 {
     int err = s->pattern.prefix ? begin_numbered(s, strip->page->pts) : 0;
     s->begin = size_so_far(s);
@@ -318,12 +321,12 @@ static int begin_page(struct tiff_sink *s, const struct rn_tiff_strip *strip)
 /* Whether what was written can be found: libtiff does not look at all that it does. */
 static bool has_pages(struct tiff_sink *s, int64_t wanted)
 {
-    TIFF *tif = rn_tiff_open(s->file.temp, "rm", &s->log);
+    TIFF *tif = rn_vol_tiff_open(s->file.temp, "rm", &s->log);
     int64_t n = 0;
     bool fine = tif != NULL;
     for (; fine; n++) {
-        struct rn_tiff_page page;
-        fine = rn_tiff_describe(tif, &page, s->log.first, sizeof s->log.first) &&
+        struct rn_vol_tiff_page page;
+        fine = rn_vol_tiff_describe(tif, &page, s->log.first, sizeof s->log.first) &&
                page.w == s->geom.w && page.h == s->geom.h && page.fmt == s->fmt;
         if (!TIFFReadDirectory(tif))
             break;
@@ -352,7 +355,7 @@ static int end_page(struct tiff_sink *s)
     return err;
 }
 
-static int put_strip(void *opaque, const struct rn_tiff_strip *strip)
+static int put_strip(void *opaque, const struct rn_write_tiff_strip *strip)
 {
     struct tiff_sink *s = opaque;
     int err = strip->y == 0 && strip->data ? begin_page(s, strip) : 0;
@@ -372,9 +375,9 @@ static int put_strip(void *opaque, const struct rn_tiff_strip *strip)
 
 static int create_strips(struct tiff_sink *s)
 {
-    size_t row = rn_tiff_tags_row(&s->tags, s->geom.w);
+    size_t row = rn_write_tiff_tags_row(&s->tags, s->geom.w);
     int rows = row < STRIP_BYTES ? (int)(STRIP_BYTES / row) : 1;
-    s->strips = rn_tiff_strips_create(&(struct rn_tiff_strips_setup){
+    s->strips = rn_write_tiff_strips_create(&(struct rn_write_tiff_strips_setup){
         .threads = s->tags.wanted.kind == RN_COMPRESSION_NONE ? 1 : s->threads,
         .rows = rows < s->geom.h ? rows : s->geom.h,
         .row = row,
@@ -396,7 +399,7 @@ static int begin(struct tiff_sink *s)
 static int make_page(struct tiff_sink *s)
 {
     AVFrame *f = s->frame;
-    size_t row = rn_tiff_tags_row(&s->tags, s->geom.w);
+    size_t row = rn_write_tiff_tags_row(&s->tags, s->geom.w);
     av_frame_unref(f);
     f->buf[0] = av_buffer_alloc(row * (size_t)s->geom.h);
     if (!f->buf[0])
@@ -411,16 +414,16 @@ static int make_page(struct tiff_sink *s)
 
 static bool pack_row(struct tiff_sink *s, int y, const uint8_t *row)
 {
-    return rn_tiff_storage_pack(&s->tags.storage, &s->geom.fmt, row,
-                                (size_t)s->geom.w * (size_t)s->tags.comps,
-                                s->frame->data[0] + y * s->frame->linesize[0]);
+    return rn_write_tiff_storage_pack(&s->tags.storage, &s->geom.fmt, row,
+                                      (size_t)s->geom.w * (size_t)s->tags.comps,
+                                      s->frame->data[0] + y * s->frame->linesize[0]);
 }
 
 static bool pack(struct tiff_sink *s, const struct rn_image *img)
 {
     bool fits = true;
     for (int y = 0; y < s->geom.h && fits; y++)
-        fits = pack_row(s, y, rn_pixels_row(img, y, s->row));
+        fits = pack_row(s, y, rn_vol_pixels_row(img, y, s->row));
     return fits;
 }
 
@@ -433,23 +436,23 @@ static size_t row_bytes(const struct tiff_sink *s)
 /* Copies a page of a file that stored its samples in another way. */
 static int copy_page(struct tiff_sink *s, TIFF *from, uint8_t *pixels)
 {
-    struct rn_tiff_page page;
+    struct rn_vol_tiff_page page;
     unsigned found = 0;
-    bool ok = rn_tiff_describe(from, &page, s->log.first, sizeof s->log.first) &&
+    bool ok = rn_vol_tiff_describe(from, &page, s->log.first, sizeof s->log.first) &&
               page.size == row_bytes(s) * (size_t)s->geom.h &&
-              rn_tiff_read(from, &page, NULL, pixels, &found) == RN_TIFF_WHOLE;
+              rn_vol_tiff_read(from, &page, NULL, pixels, &found) == RN_TIFF_WHOLE;
     TIFFReadDirectory(from);
     if (!ok)
         return failed(s);
     int err = make_page(s);
     for (int y = 0; y < s->geom.h && !err; y++)
         pack_row(s, y, pixels + (size_t)y * page.stride);
-    return err ? err : rn_tiff_strips_write(s->strips, s->frame);
+    return err ? err : rn_write_tiff_strips_write(s->strips, s->frame);
 }
 
 static int copy_pages(struct tiff_sink *s, const char *path, int64_t n)
 {
-    TIFF *from = rn_tiff_open(path, "rm", &s->log);
+    TIFF *from = rn_vol_tiff_open(path, "rm", &s->log);
     uint8_t *pixels = av_malloc(row_bytes(s) * (size_t)s->geom.h);
     int err = !pixels ? rn_fail_memory() : from ? 0 : failed(s);
     for (int64_t i = 0; i < n && !err; i++)
@@ -465,15 +468,16 @@ static int copy_pages(struct tiff_sink *s, const char *path, int64_t n)
 static int store_natively(struct tiff_sink *s)
 {
     char name[16], other[16];
-    struct rn_tiff_storage before = s->tags.storage;
-    struct rn_tiff_storage native = rn_tiff_storage_native(&s->volume, &s->geom.fmt);
+    struct rn_write_tiff_storage before = s->tags.storage;
+    struct rn_write_tiff_storage native = rn_write_tiff_storage_native(&s->volume, &s->geom.fmt);
     rn_log(RN_LOG_INFO, "'%s': the input's %s do not hold what the filters made: it gets %s",
-           s->name, rn_tiff_storage_name(&before, name), rn_tiff_storage_name(&native, other));
-    int err = s->strips ? rn_tiff_strips_flush(s->strips) : 0;
+           s->name, rn_write_tiff_storage_name(&before, name),
+           rn_write_tiff_storage_name(&native, other));
+    int err = s->strips ? rn_write_tiff_strips_flush(s->strips) : 0;
     s->tags.storage = native;
     if (err || !s->tif)
         return err;
-    rn_tiff_strips_destroy(&s->strips);
+    rn_write_tiff_strips_destroy(&s->strips);
     TIFFClose(s->tif);
     s->tif = NULL;
     struct rn_outfile old = s->file;
@@ -502,16 +506,16 @@ static int64_t number_of(const struct rn_frame *frame)
     return frame->data && frame->data->number >= 0 ? frame->data->number : frame->index;
 }
 
-static int tiff_write(struct rn_sink *sink, const struct rn_image *img,
+static int tiff_write(struct rn_write_sink *sink, const struct rn_image *img,
                       const struct rn_frame *frame)
 {
     struct tiff_sink *s = (struct tiff_sink *)sink;
     av_frame_unref(s->frame);
-    int err = s->own ? store(s, img) : rn_export(s->export, img, frame->by_field, s->frame);
+    int err = s->own ? store(s, img) : rn_pix_export(s->export, img, frame->by_field, s->frame);
     err = err || s->strips ? err : begin(s);
     s->frame->pts = number_of(frame);
     s->taken += !err;
-    err = err ? err : rn_tiff_strips_write(s->strips, s->frame);
+    err = err ? err : rn_write_tiff_strips_write(s->strips, s->frame);
     s->failed |= err != 0;
     return err;
 }
@@ -521,33 +525,33 @@ static int tiff_write(struct rn_sink *sink, const struct rn_image *img,
 /* Where other pages came than were expected the first one is told. */
 static void correct_description(struct tiff_sink *s)
 {
-    if (!s->pages || rn_volume_pictures(&s->volume) == s->pages)
+    if (!s->pages || rn_vol_pictures(&s->volume) == s->pages)
         return;
-    rn_volume_out_end(&s->volume, s->source, s->pages, s->name, s->losses);
+    rn_write_volume_out_end(&s->volume, s->source, s->pages, s->name, s->losses);
     if (TIFFSetDirectory(s->tif, 0) && set_description(s))
         TIFFRewriteDirectory(s->tif);
 }
 
 static void report_losses(const struct tiff_sink *s)
 {
-    if (!rn_tiff_text_holds(&s->volume))
+    if (!rn_vol_tiff_text_holds(&s->volume))
         rn_losses_add(s->losses, "geometry",
                       "'%s': ImageJ's order is channels, slices, times: these pictures have "
                       "another one, and count as slices (.nrrd keeps it)",
                       s->name);
     if (!s->tags.storage.white_is_zero && s->own)
-        rn_volume_out_turned(&s->volume, s->name, s->losses);
-    rn_compare(&(struct rn_written){.name = s->name,
-                                    .source = s->source,
-                                    .geom = s->geom,
-                                    .w = s->geom.w,
-                                    .h = s->geom.h,
-                                    .coded = s->fmt,
-                                    .first_us = AV_NOPTS_VALUE,
-                                    .losses = s->losses});
+        rn_write_volume_out_turned(&s->volume, s->name, s->losses);
+    rn_write_compare(&(struct rn_write_written){.name = s->name,
+                                                .source = s->source,
+                                                .geom = s->geom,
+                                                .w = s->geom.w,
+                                                .h = s->geom.h,
+                                                .coded = s->fmt,
+                                                .first_us = AV_NOPTS_VALUE,
+                                                .losses = s->losses});
 }
 
-static int commit_stack(struct tiff_sink *s, enum rn_ending ending)
+static int commit_stack(struct tiff_sink *s, enum rn_write_ending ending)
 {
     if (!*s->log.first && ending != RN_ENDING_ABANDON)
         correct_description(s);
@@ -567,27 +571,28 @@ static int commit_stack(struct tiff_sink *s, enum rn_ending ending)
 }
 
 /* Writes the pages that are still under way, and ends the file. */
-static int end_file(struct tiff_sink *s, enum rn_ending ending)
+static int end_file(struct tiff_sink *s, enum rn_write_ending ending)
 {
     int err = 0;
-    if (ending != RN_ENDING_ABANDON && !s->failed && (err = rn_tiff_strips_flush(s->strips)) != 0) {
+    if (ending != RN_ENDING_ABANDON && !s->failed &&
+        (err = rn_write_tiff_strips_flush(s->strips)) != 0) {
         s->failed = true;
         ending = RN_ENDING_PARTIAL;
     }
     if (s->ledger)
-        s->ledger->out = (struct rn_outflow){.counted = true,
-                                             .frames = s->taken,
-                                             .copied = s->own ? 0 : s->taken,
-                                             .encoded = s->pages,
-                                             .packets = s->pages};
-    rn_tiff_strips_destroy(&s->strips);
+        s->ledger->out = (struct rn_io_outflow){.counted = true,
+                                                .frames = s->taken,
+                                                .copied = s->own ? 0 : s->taken,
+                                                .encoded = s->pages,
+                                                .packets = s->pages};
+    rn_write_tiff_strips_destroy(&s->strips);
     if (s->pattern.prefix || !s->tif)
         return err;
     int ended = commit_stack(s, ending);
     return err ? err : ended;
 }
 
-static int tiff_close(struct rn_sink *sink, enum rn_ending ending)
+static int tiff_close(struct rn_write_sink *sink, enum rn_write_ending ending)
 {
     struct tiff_sink *s = (struct tiff_sink *)sink;
     int err = s->strips ? end_file(s, ending) : 0;
@@ -597,18 +602,18 @@ static int tiff_close(struct rn_sink *sink, enum rn_ending ending)
     return err;
 }
 
-static const char *tiff_path(const struct rn_sink *sink)
+static const char *tiff_path(const struct rn_write_sink *sink)
 {
     return ((const struct tiff_sink *)sink)->name;
 }
 
 /* ImageJ's lines in the first page. */
-static bool tiff_rated(const struct rn_sink *sink)
+static bool tiff_rated(const struct rn_write_sink *sink)
 {
     return !((const struct tiff_sink *)sink)->pattern.prefix;
 }
 
-const struct rn_sink_ops rn_tiff_sink = {
+const struct rn_write_ops rn_write_tiff_sink = {
     .match = tiff_match,
     .check = tiff_check,
     .open = tiff_open,

@@ -28,21 +28,21 @@
 #define ROWS_ROOM   (1 << 20)
 
 struct volume_sink {
-    struct rn_sink base;
-    const struct rn_volume_format *format;
-    const struct rn_source *source;
+    struct rn_write_sink base;
+    const struct rn_vol_format *format;
+    const struct rn_read_source *source;
     struct rn_losses *losses;
     char *name, *beside; /* of the output, and of its samples if they are another file */
-    struct rn_volume volume;
+    struct rn_vol volume;
     struct rn_outfile file, samples; /* samples: only if beside */
     int fd;                          /* of the samples; -1: none yet */
-    enum rn_packing packing;         /* of the samples */
+    enum rn_vol_packing packing;     /* of the samples */
     bool whole;   /* the file is packed with gzip: the header is a member that is not compressed */
     bool known;   /* how many pictures come, to tell from what the input says */
     size_t head;  /* bytes of the header */
     size_t begin; /* where the samples begin, in the file of the header */
-    struct rn_deflater *deflater;
-    struct rn_compression wanted;
+    struct rn_write_deflater *deflater;
+    struct rn_write_compression wanted;
     int threads;
     uint8_t *rows;
     size_t row_bytes;
@@ -52,9 +52,9 @@ struct volume_sink {
     bool ordered;     /* they come in the order in which they stand */
 };
 
-static const struct rn_volume_format *format_of(const char *output)
+static const struct rn_vol_format *format_of(const char *output)
 {
-    const struct rn_volume_format *const *f = rn_volume_formats();
+    const struct rn_vol_format *const *f = rn_vol_formats();
     size_t n = strlen(output);
     if (av_match_ext(output, "gz") && (n < 7 || av_strcasecmp(output + n - 7, ".nii.gz") != 0))
         return NULL;
@@ -65,7 +65,7 @@ static const struct rn_volume_format *format_of(const char *output)
 
 static bool volume_match(const char *output)
 {
-    return !strstr(output, "://") && !rn_is_pattern(output) && format_of(output) != NULL;
+    return !strstr(output, "://") && !rn_read_is_pattern(output) && format_of(output) != NULL;
 }
 
 /* ---- opening */
@@ -74,7 +74,7 @@ static void volume_free(struct volume_sink *s)
 {
     if (s->fd >= 0)
         close(s->fd);
-    rn_deflater_destroy(&s->deflater);
+    rn_write_deflater_destroy(&s->deflater);
     rn_outfile_free(&s->file);
     rn_outfile_free(&s->samples);
     av_free(s->rows);
@@ -83,7 +83,7 @@ static void volume_free(struct volume_sink *s)
     av_free(s);
 }
 
-static int check_options(const struct volume_sink *s, const struct rn_sink_opts *opts)
+static int check_options(const struct volume_sink *s, const struct rn_write_opts *opts)
 {
     if (opts->codec)
         return rn_fail(RN_EUSAGE, "'%s' is %s, which has no codecs", s->name, s->format->name);
@@ -101,23 +101,23 @@ static int check_options(const struct volume_sink *s, const struct rn_sink_opts 
              s->whole ? " (.nii.gz)"
              : two    ? " (.nii)"
                       : "");
-    return rn_compression_check(&opts->compression, format, s->name);
+    return rn_write_compression_check(&opts->compression, format, s->name);
 }
 
 /* Where the picture that comes as number i stands among the others. */
 static int64_t place_of(const struct volume_sink *s, int64_t i)
 {
-    const struct rn_volume *v = &s->volume;
+    const struct rn_vol *v = &s->volume;
     int64_t at[RN_AXES];
     if (s->ordered)
         return i;
-    rn_volume_at(v, i, at);
+    rn_vol_at(v, i, at);
     return s->format->place(v, at[RN_AXIS_SLICE], at[RN_AXIS_CHANNEL], at[RN_AXIS_TIME]);
 }
 
 static bool is_ordered(struct volume_sink *s)
 {
-    int64_t n = rn_volume_pictures(&s->volume);
+    int64_t n = rn_vol_pictures(&s->volume);
     bool same = true;
     for (int64_t i = 0; s->format->place && same && i < n; i++)
         same = place_of(s, i) == i;
@@ -145,7 +145,7 @@ static int check_volume(struct volume_sink *s, const struct rn_geom *geom)
 
 static int make_rows(struct volume_sink *s)
 {
-    const struct rn_volume *v = &s->volume;
+    const struct rn_vol *v = &s->volume;
     s->row_bytes =
         (size_t)v->w * (size_t)rn_format_planes(&v->fmt) * (size_t)rn_format_bytes(&v->fmt);
     s->gathered = s->row_bytes < ROWS_ROOM ? (int)(ROWS_ROOM / s->row_bytes) : 1;
@@ -154,27 +154,27 @@ static int make_rows(struct volume_sink *s)
 }
 
 static int volume_make(struct volume_sink **out, const char *output,
-                       const struct rn_sink_opts *opts, const struct rn_source *source,
+                       const struct rn_write_opts *opts, const struct rn_read_source *source,
                        const struct rn_geom *geom, struct rn_losses *losses)
 {
     struct volume_sink *s = av_mallocz(sizeof *s);
     if (!s)
         return rn_fail_memory();
-    s->base.ops = &rn_volume_sink;
+    s->base.ops = &rn_write_volume_sink;
     s->fd = -1;
     s->source = source;
     s->losses = losses;
     s->format = format_of(output);
     s->name = av_strdup(output);
     s->wanted = opts->compression;
-    s->threads = rn_av_threads(opts->threads);
+    s->threads = rn_io_threads(opts->threads);
     s->whole = s->format->packed && s->format->packed(output);
     s->packing = s->whole                                   ? RN_PACKING_GZIP
                  : s->wanted.kind == RN_COMPRESSION_DEFLATE ? s->format->packs
                                                             : RN_PACKING_NONE;
     if (s->format->samples)
         s->beside = s->format->samples(output, s->packing != RN_PACKING_NONE);
-    rn_volume_out(&s->volume, source, geom, opts->made_by, losses, &s->known);
+    rn_write_volume_out(&s->volume, source, geom, opts->made_by, losses, &s->known);
     s->ordered = false;
     int err = s->name ? check_options(s, opts) : rn_fail_memory();
     err = err ? err : check_volume(s, geom);
@@ -186,22 +186,23 @@ static int volume_make(struct volume_sink **out, const char *output,
     return err;
 }
 
-static int volume_check(const char *output, const struct rn_sink_opts *opts,
-                        const struct rn_source *source, const struct rn_geom *geom)
+static int volume_check(const char *output, const struct rn_write_opts *opts,
+                        const struct rn_read_source *source, const struct rn_geom *geom)
 {
     struct volume_sink *s;
     int err = volume_make(&s, output, opts, source, geom, NULL);
     if (err)
         return err;
-    err = rn_check_target(output, source);
+    err = rn_write_check_target(output, source);
     if (!err && s->beside)
-        err = rn_check_target(s->beside, source);
+        err = rn_write_check_target(s->beside, source);
     volume_free(s);
     return err;
 }
 
-static int volume_open(struct rn_sink **sink, const char *output, const struct rn_sink_opts *opts,
-                       const struct rn_source *source, const struct rn_geom *geom)
+static int volume_open(struct rn_write_sink **sink, const char *output,
+                       const struct rn_write_opts *opts, const struct rn_read_source *source,
+                       const struct rn_geom *geom)
 {
     struct volume_sink *s;
     int err = volume_make(&s, output, opts, source, geom, opts->losses);
@@ -259,12 +260,12 @@ static int store(struct volume_sink *s, int fd, const char *head, size_t n)
 static int put_header(struct volume_sink *s, int fd)
 {
     char head[HEADER_ROOM];
-    struct rn_heading h = {.volume = &s->volume,
-                           .output = s->name,
-                           .packing = s->packing,
-                           .packed = s->at,
-                           .about = !s->known,
-                           .length = s->head};
+    struct rn_vol_heading h = {.volume = &s->volume,
+                               .output = s->name,
+                               .packing = s->packing,
+                               .packed = s->at,
+                               .about = !s->known,
+                               .length = s->head};
     size_t n = s->format->header(&h, head, sizeof head);
     if (!n || (s->head && n != s->head))
         return rn_fail(RN_EOUTPUT, "'%s': %s has no header for so many pictures", s->name,
@@ -299,15 +300,16 @@ static int begin_file(struct volume_sink *s)
     err = err ? err : open_temp(s, s->beside ? &s->samples : &s->file, &s->fd);
     if (err || s->packing == RN_PACKING_NONE)
         return err;
-    s->deflater = rn_deflater_create(&(struct rn_deflater_setup){.packing = s->packing,
-                                                                 .level = s->wanted.level,
-                                                                 .threads = s->threads,
-                                                                 .put = put_packed,
-                                                                 .opaque = s});
+    s->deflater =
+        rn_write_deflater_create(&(struct rn_write_deflater_setup){.packing = s->packing,
+                                                                   .level = s->wanted.level,
+                                                                   .threads = s->threads,
+                                                                   .put = put_packed,
+                                                                   .opaque = s});
     return s->deflater ? 0 : rn_fail_memory();
 }
 
-static int volume_write(struct rn_sink *sink, const struct rn_image *img,
+static int volume_write(struct rn_write_sink *sink, const struct rn_image *img,
                         const struct rn_frame *frame)
 {
     struct volume_sink *s = (struct volume_sink *)sink;
@@ -319,12 +321,12 @@ static int volume_write(struct rn_sink *sink, const struct rn_image *img,
         int n = img->geom.h - y < s->gathered ? img->geom.h - y : s->gathered;
         for (int i = 0; i < n; i++) {
             uint8_t *to = s->rows + (size_t)i * s->row_bytes;
-            const uint8_t *row = rn_pixels_row(img, y + i, to);
+            const uint8_t *row = rn_vol_pixels_row(img, y + i, to);
             if (row != to)
                 memcpy(to, row, s->row_bytes);
         }
         size_t bytes = (size_t)n * s->row_bytes;
-        err = s->deflater ? rn_deflater_write(s->deflater, s->rows, bytes)
+        err = s->deflater ? rn_write_deflater_write(s->deflater, s->rows, bytes)
                           : put(s, s->rows, bytes, at);
         at += (int64_t)bytes;
     }
@@ -342,16 +344,16 @@ static void report_losses(const struct volume_sink *s)
     if (*text)
         rn_losses_add(s->losses, "geometry", "'%s': %s has no place for %s (.nrrd has)", s->name,
                       s->format->name, text);
-    rn_volume_out_turned(&s->volume, s->name, s->losses);
-    rn_volume_out_compare(&s->volume, s->source, s->name, s->losses);
+    rn_write_volume_out_turned(&s->volume, s->name, s->losses);
+    rn_write_volume_out_compare(&s->volume, s->source, s->name, s->losses);
 }
 
 /* Where other pictures came than were expected; those of an order of their own leave holes. */
 static int correct_volume(struct volume_sink *s)
 {
-    int64_t expected = rn_volume_pictures(&s->volume);
+    int64_t expected = rn_vol_pictures(&s->volume);
     if (s->ordered) {
-        rn_volume_out_end(&s->volume, s->source, s->pictures, s->name, s->losses);
+        rn_write_volume_out_end(&s->volume, s->source, s->pictures, s->name, s->losses);
         return 0;
     }
     rn_losses_add(s->losses, "geometry",
@@ -365,8 +367,8 @@ static int correct_volume(struct volume_sink *s)
 
 static int finish(struct volume_sink *s)
 {
-    bool other = s->pictures != rn_volume_pictures(&s->volume);
-    int err = s->deflater ? rn_deflater_finish(s->deflater) : 0;
+    bool other = s->pictures != rn_vol_pictures(&s->volume);
+    int err = s->deflater ? rn_write_deflater_finish(s->deflater) : 0;
     if (!err && other)
         err = correct_volume(s);
     if (!err && (other || (s->packing != RN_PACKING_NONE && !s->whole)))
@@ -377,7 +379,7 @@ static int finish(struct volume_sink *s)
     return err;
 }
 
-static int volume_close(struct rn_sink *sink, enum rn_ending ending)
+static int volume_close(struct rn_write_sink *sink, enum rn_write_ending ending)
 {
     struct volume_sink *s = (struct volume_sink *)sink;
     int err = 0;
@@ -394,19 +396,19 @@ static int volume_close(struct rn_sink *sink, enum rn_ending ending)
     return err;
 }
 
-static const char *volume_path(const struct rn_sink *sink)
+static const char *volume_path(const struct rn_write_sink *sink)
 {
     return ((const struct volume_sink *)sink)->name;
 }
 
 /* Some are the interval between points in time; of others that is a line of report_losses. */
-static bool volume_rated(const struct rn_sink *sink)
+static bool volume_rated(const struct rn_write_sink *sink)
 {
     (void)sink;
     return true;
 }
 
-const struct rn_sink_ops rn_volume_sink = {
+const struct rn_write_ops rn_write_volume_sink = {
     .match = volume_match,
     .check = volume_check,
     .open = volume_open,

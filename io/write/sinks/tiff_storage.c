@@ -7,20 +7,21 @@
 #include <string.h>
 
 /* White that is 0 is a matter of levels: only where these are all values of the stored samples. */
-struct rn_tiff_storage rn_tiff_storage_native(const struct rn_volume *v,
-                                              const struct rn_format *fmt)
+struct rn_write_tiff_storage rn_write_tiff_storage_native(const struct rn_vol *v,
+                                                          const struct rn_format *fmt)
 {
     int bits = 8 * rn_format_bytes(fmt);
     bool whole = fmt->number == RN_NUMBER_UNSIGNED && fmt->model == RN_GRAY && !fmt->alpha;
-    return (struct rn_tiff_storage){.bits = bits,
-                                    .number = fmt->number,
-                                    .white_is_zero =
-                                        v->white_is_zero && whole && bits == fmt->depth};
+    return (struct rn_write_tiff_storage){.bits = bits,
+                                          .number = fmt->number,
+                                          .white_is_zero =
+                                              v->white_is_zero && whole && bits == fmt->depth};
 }
 
-struct rn_tiff_storage rn_tiff_storage_like(const struct rn_volume *v, const struct rn_format *fmt)
+struct rn_write_tiff_storage rn_write_tiff_storage_like(const struct rn_vol *v,
+                                                        const struct rn_format *fmt)
 {
-    struct rn_tiff_storage s = rn_tiff_storage_native(v, fmt);
+    struct rn_write_tiff_storage s = rn_write_tiff_storage_native(v, fmt);
     bool gray = fmt->model == RN_GRAY && !fmt->alpha;
     bool narrow = fmt->number == RN_NUMBER_UNSIGNED ? fmt->depth == 8 && v->stored_bits < 8
                   : fmt->number == RN_NUMBER_SIGNED ? v->stored_bits == 8
@@ -33,7 +34,7 @@ struct rn_tiff_storage rn_tiff_storage_like(const struct rn_volume *v, const str
     return s;
 }
 
-const char *rn_tiff_storage_name(const struct rn_tiff_storage *s, char buf[16])
+const char *rn_write_tiff_storage_name(const struct rn_write_tiff_storage *s, char buf[16])
 {
     snprintf(buf, 16, "%s%d",
              s->number == RN_NUMBER_FLOAT    ? "float"
@@ -45,13 +46,14 @@ const char *rn_tiff_storage_name(const struct rn_tiff_storage *s, char buf[16])
 
 /* ---- packing */
 
-static bool pack_bits(const struct rn_tiff_storage *s, const uint8_t *row, size_t n, uint8_t *to)
+static bool pack_bits(const struct rn_write_tiff_storage *s, const uint8_t *row, size_t n,
+                      uint8_t *to)
 {
     unsigned max = (1u << s->bits) - 1, held = 0;
     int bits = 0;
     for (size_t x = 0; x < n; x++) {
         unsigned v = (unsigned)row[x] >> (8 - s->bits);
-        if (rn_sample_widen(v, s->bits, 8) != row[x])
+        if (rn_pix_sample_widen(v, s->bits, 8) != row[x])
             return false;
         held = held << s->bits | (s->white_is_zero ? max - v : v);
         for (bits += s->bits; bits >= 8; bits -= 8)
@@ -110,14 +112,15 @@ static bool pack_whole(const float *row, size_t n, bool is_signed, uint32_t *to)
     return true;
 }
 
-static void turn_over(const struct rn_tiff_storage *s, const uint8_t *row, size_t n, uint8_t *to)
+static void turn_over(const struct rn_write_tiff_storage *s, const uint8_t *row, size_t n,
+                      uint8_t *to)
 {
     for (size_t i = 0; i < n * (size_t)s->bits / 8; i++)
         to[i] = (uint8_t)~row[i];
 }
 
-bool rn_tiff_storage_pack(const struct rn_tiff_storage *s, const struct rn_format *fmt,
-                          const uint8_t *row, size_t n, uint8_t *to)
+bool rn_write_tiff_storage_pack(const struct rn_write_tiff_storage *s, const struct rn_format *fmt,
+                                const uint8_t *row, size_t n, uint8_t *to)
 {
     const void *samples = row;
     void *out = to;

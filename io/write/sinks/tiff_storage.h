@@ -6,25 +6,27 @@
 
 #include "io/volumes/volume.h"
 
-struct rn_tiff_storage {
+struct rn_write_tiff_storage {
     int bits; /* of a sample: 1..8, 16, 32 */
     enum rn_number number;
     bool white_is_zero; /* gray, unsigned */
 };
 
 /* Samples of fmt, as they are. v: whether white is 0. */
-struct rn_tiff_storage rn_tiff_storage_native(const struct rn_volume *v,
-                                              const struct rn_format *fmt);
+struct rn_write_tiff_storage rn_write_tiff_storage_native(const struct rn_vol *v,
+                                                          const struct rn_format *fmt);
 
 /* Samples of fmt, as the input that v describes has them; as they are if it has no other ones. */
-struct rn_tiff_storage rn_tiff_storage_like(const struct rn_volume *v, const struct rn_format *fmt);
+struct rn_write_tiff_storage rn_write_tiff_storage_like(const struct rn_vol *v,
+                                                        const struct rn_format *fmt);
 
 /* Packs n samples of fmt, a row; to has room for 4 n bytes. Returns false where a sample does not
  * fit. */
-bool rn_tiff_storage_pack(const struct rn_tiff_storage *storage, const struct rn_format *fmt,
-                          const uint8_t *row, size_t n, uint8_t *to);
+bool rn_write_tiff_storage_pack(const struct rn_write_tiff_storage *storage,
+                                const struct rn_format *fmt, const uint8_t *row, size_t n,
+                                uint8_t *to);
 
 /* Its name for people: uint1, int8, float16... */
-const char *rn_tiff_storage_name(const struct rn_tiff_storage *storage, char buf[16]);
+const char *rn_write_tiff_storage_name(const struct rn_write_tiff_storage *storage, char buf[16]);
 
 #endif

@@ -17,14 +17,14 @@ struct memory {
 };
 
 struct job {
-    struct rn_tiff_strip strip; /* first: what is put */
-    const struct rn_tiff_strips_setup *setup;
+    struct rn_write_tiff_strip strip; /* first: what is put */
+    const struct rn_write_tiff_strips_setup *setup;
     AVFrame *page; /* a reference */
     struct memory file;
 };
 
-struct rn_tiff_strips {
-    struct rn_tiff_strips_setup setup;
+struct rn_write_tiff_strips {
+    struct rn_write_tiff_strips_setup setup;
     struct rn_workers *workers;
     int njobs;
     int64_t pushed;
@@ -84,12 +84,12 @@ static toff_t memory_size(thandle_t handle)
     return ((const struct memory *)handle)->size;
 }
 
-static TIFF *open_memory(struct memory *m, struct rn_tiff_log *log)
+static TIFF *open_memory(struct memory *m, struct rn_vol_tiff_log *log)
 {
     TIFFOpenOptions *opts = TIFFOpenOptionsAlloc();
     if (!opts)
         return NULL;
-    rn_tiff_listen(opts, log);
+    rn_vol_tiff_listen(opts, log);
     m->size = m->at = 0;
     TIFF *tif = TIFFClientOpenExt("memory", "wm", m, memory_read, memory_write, memory_seek,
                                   memory_close, memory_size, NULL, NULL, opts);
@@ -97,7 +97,7 @@ static TIFF *open_memory(struct memory *m, struct rn_tiff_log *log)
     return tif;
 }
 
-void rn_tiff_withdraw(TIFF *tif)
+void rn_write_tiff_withdraw(TIFF *tif)
 {
     TIFFSetField(tif, TIFFTAG_COMPRESSION, COMPRESSION_NONE); /* frees the codec's memory */
     TIFFFreeDirectory(tif);
@@ -109,7 +109,7 @@ void rn_tiff_withdraw(TIFF *tif)
 /* libtiff changes the samples that it is given: they are a copy. */
 static bool encode(TIFF *tif, const struct job *job)
 {
-    const struct rn_tiff_strip *strip = &job->strip;
+    const struct rn_write_tiff_strip *strip = &job->strip;
     const AVFrame *f = job->page;
     size_t row = job->setup->row;
     uint8_t *rows = av_malloc(row * (size_t)strip->rows);
@@ -125,14 +125,14 @@ static bool encode(TIFF *tif, const struct job *job)
 static void compress_strip(void *piece)
 {
     struct job *job = piece;
-    struct rn_tiff_strip *strip = &job->strip;
+    struct rn_write_tiff_strip *strip = &job->strip;
     errno = 0;
     TIFF *tif = open_memory(&job->file, &strip->log);
     bool ok = tif && encode(tif, job);
     size_t offset = ok ? TIFFGetStrileOffset(tif, 0) : 0;
     strip->size = ok ? TIFFGetStrileByteCount(tif, 0) : 0;
     if (tif) { /* where memory was short libtiff would stumble over a directory */
-        rn_tiff_withdraw(tif);
+        rn_write_tiff_withdraw(tif);
         TIFFClose(tif);
     }
     strip->data = ok ? job->file.data + offset : NULL;
@@ -140,10 +140,11 @@ static void compress_strip(void *piece)
 
 /* ---- all of them */
 
-struct rn_tiff_strips *rn_tiff_strips_create(const struct rn_tiff_strips_setup *setup)
+struct rn_write_tiff_strips *
+rn_write_tiff_strips_create(const struct rn_write_tiff_strips_setup *setup)
 {
     int n = setup->threads > 1 ? 2 * setup->threads + 2 : 1;
-    struct rn_tiff_strips *s = av_mallocz(sizeof *s + (size_t)n * sizeof s->job[0]);
+    struct rn_write_tiff_strips *s = av_mallocz(sizeof *s + (size_t)n * sizeof s->job[0]);
     if (!s)
         return NULL;
     s->setup = *setup;
@@ -155,13 +156,13 @@ struct rn_tiff_strips *rn_tiff_strips_create(const struct rn_tiff_strips_setup *
         ok = (s->job[i].page = av_frame_alloc()) != NULL;
     }
     if (!ok)
-        rn_tiff_strips_destroy(&s);
+        rn_write_tiff_strips_destroy(&s);
     return s;
 }
 
-void rn_tiff_strips_destroy(struct rn_tiff_strips **strips)
+void rn_write_tiff_strips_destroy(struct rn_write_tiff_strips **strips)
 {
-    struct rn_tiff_strips *s = *strips;
+    struct rn_write_tiff_strips *s = *strips;
     if (!s)
         return;
     rn_workers_destroy(&s->workers);
@@ -173,7 +174,7 @@ void rn_tiff_strips_destroy(struct rn_tiff_strips **strips)
 }
 
 /* Puts the oldest strip, if there is one and it is ready or can be waited for. *put: it was. */
-static int put_one(struct rn_tiff_strips *s, bool wait, bool *put)
+static int put_one(struct rn_write_tiff_strips *s, bool wait, bool *put)
 {
     struct job *job = rn_workers_pop(s->workers, wait);
     *put = job != NULL;
@@ -183,7 +184,7 @@ static int put_one(struct rn_tiff_strips *s, bool wait, bool *put)
     return err;
 }
 
-static int put_ready(struct rn_tiff_strips *s, bool wait)
+static int put_ready(struct rn_write_tiff_strips *s, bool wait)
 {
     bool put = true;
     int err = 0;
@@ -192,7 +193,7 @@ static int put_ready(struct rn_tiff_strips *s, bool wait)
     return err;
 }
 
-int rn_tiff_strips_write(struct rn_tiff_strips *s, const AVFrame *page)
+int rn_write_tiff_strips_write(struct rn_write_tiff_strips *s, const AVFrame *page)
 {
     bool put;
     int err = 0;
@@ -203,8 +204,8 @@ int rn_tiff_strips_write(struct rn_tiff_strips *s, const AVFrame *page)
         int left = page->height - y, rows = left < s->setup.rows ? left : s->setup.rows;
         if (av_frame_ref(job->page, page) < 0)
             return rn_fail_memory();
-        job->strip =
-            (struct rn_tiff_strip){.page = job->page, .y = y, .rows = rows, .last = rows == left};
+        job->strip = (struct rn_write_tiff_strip){
+            .page = job->page, .y = y, .rows = rows, .last = rows == left};
         rn_workers_push(s->workers, job);
         s->pushed++;
         err = put_ready(s, false);
@@ -212,7 +213,7 @@ int rn_tiff_strips_write(struct rn_tiff_strips *s, const AVFrame *page)
     return err;
 }
 
-int rn_tiff_strips_flush(struct rn_tiff_strips *s)
+int rn_write_tiff_strips_flush(struct rn_write_tiff_strips *s)
 {
     return put_ready(s, true);
 }

@@ -8,20 +8,20 @@
 
 #include "io/volumes/tiff/tiff.h"
 
-struct rn_tiff_strips;
+struct rn_write_tiff_strips;
 
 /* A strip as it stands in the file. */
-struct rn_tiff_strip {
+struct rn_write_tiff_strip {
     const AVFrame *page; /* of which it is a part */
     int y, rows;         /* its rows in the page */
     bool last;           /* of the page */
     const void *data;    /* compressed; NULL: libtiff failed, and log says why */
     size_t size;
-    struct rn_tiff_log log;
+    struct rn_vol_tiff_log log;
 };
 
 /* How strips are compressed, and where they go. */
-struct rn_tiff_strips_setup {
+struct rn_write_tiff_strips_setup {
     int threads; /* >= 1 */
     int rows;    /* of a strip, but for the last one of a page */
     size_t row;  /* bytes of a row, packed */
@@ -30,25 +30,26 @@ struct rn_tiff_strips_setup {
     bool (*tags)(const void *opaque, TIFF *tif, int w, int h);
     /* Writes a strip; in the order of pages and rows, from the thread that calls the functions
      * below. Returns 0 or an error (logged). */
-    int (*put)(void *opaque, const struct rn_tiff_strip *strip);
+    int (*put)(void *opaque, const struct rn_write_tiff_strip *strip);
     void *opaque;
 };
 
 /* Takes back the page that was begun in tif: it is not written when the file is closed. */
-void rn_tiff_withdraw(TIFF *tif);
+void rn_write_tiff_withdraw(TIFF *tif);
 
 /* Returns NULL when out of memory. */
-struct rn_tiff_strips *rn_tiff_strips_create(const struct rn_tiff_strips_setup *setup);
+struct rn_write_tiff_strips *
+rn_write_tiff_strips_create(const struct rn_write_tiff_strips_setup *setup);
 
 /* Ends the threads. Strips that were not put are dropped. NULL is legal. */
-void rn_tiff_strips_destroy(struct rn_tiff_strips **s);
+void rn_write_tiff_strips_destroy(struct rn_write_tiff_strips **s);
 
 /* Takes a page, and puts what is ready of it and of those before. page keeps its samples, which
  * nobody may change. Returns 0 or the first error of put, after which only destroy is allowed; or
  * RN_EINTERNAL (logged). */
-int rn_tiff_strips_write(struct rn_tiff_strips *s, const AVFrame *page);
+int rn_write_tiff_strips_write(struct rn_write_tiff_strips *s, const AVFrame *page);
 
 /* Puts the rest. Returns as above. */
-int rn_tiff_strips_flush(struct rn_tiff_strips *s);
+int rn_write_tiff_strips_flush(struct rn_write_tiff_strips *s);
 
 #endif

@@ -9,15 +9,15 @@ static const int codecs[] = {
     [RN_COMPRESSION_DEFLATE] = COMPRESSION_ADOBE_DEFLATE, [RN_COMPRESSION_ZSTD] = COMPRESSION_ZSTD,
 };
 
-int rn_tiff_tags_check(const struct rn_compression *wanted)
+int rn_write_tiff_tags_check(const struct rn_write_compression *wanted)
 {
     return TIFFIsCODECConfigured((uint16_t)codecs[wanted->kind])
                ? 0
                : rn_fail(RN_EUSAGE, "this libtiff was built without %s",
-                         rn_compression_name(wanted->kind));
+                         rn_write_compression_name(wanted->kind));
 }
 
-size_t rn_tiff_tags_row(const struct rn_tiff_tags *tags, int w)
+size_t rn_write_tiff_tags_row(const struct rn_write_tiff_tags *tags, int w)
 {
     return ((size_t)w * (size_t)tags->comps * (size_t)tags->storage.bits + 7) / 8;
 }
@@ -27,9 +27,9 @@ size_t rn_tiff_tags_row(const struct rn_tiff_tags *tags, int w)
 #define DEFLATE_LEVEL 4
 
 /* The predictor of floats is not known everywhere. */
-static bool set_compression(const struct rn_tiff_tags *tags, TIFF *t)
+static bool set_compression(const struct rn_write_tiff_tags *tags, TIFF *t)
 {
-    const struct rn_tiff_storage *s = &tags->storage;
+    const struct rn_write_tiff_storage *s = &tags->storage;
     int codec = codecs[tags->wanted.kind], level = tags->wanted.level;
     bool ok = TIFFSetField(t, TIFFTAG_COMPRESSION, codec);
     bool predicts = codec != COMPRESSION_NONE && codec != COMPRESSION_PACKBITS;
@@ -42,9 +42,9 @@ static bool set_compression(const struct rn_tiff_tags *tags, TIFF *t)
     return ok;
 }
 
-static bool set_samples(const struct rn_tiff_tags *tags, TIFF *t)
+static bool set_samples(const struct rn_write_tiff_tags *tags, TIFF *t)
 {
-    const struct rn_tiff_storage *s = &tags->storage;
+    const struct rn_write_tiff_storage *s = &tags->storage;
     int format = s->number == RN_NUMBER_FLOAT    ? SAMPLEFORMAT_IEEEFP
                  : s->number == RN_NUMBER_SIGNED ? SAMPLEFORMAT_INT
                                                  : SAMPLEFORMAT_UINT;
@@ -65,7 +65,7 @@ static bool set_samples(const struct rn_tiff_tags *tags, TIFF *t)
     return ok;
 }
 
-bool rn_tiff_tags_set(const struct rn_tiff_tags *tags, TIFF *t, int w, int h)
+bool rn_write_tiff_tags_set(const struct rn_write_tiff_tags *tags, TIFF *t, int w, int h)
 {
     bool ok = TIFFSetField(t, TIFFTAG_SUBFILETYPE, FILETYPE_PAGE) &&
               TIFFSetField(t, TIFFTAG_IMAGEWIDTH, w) && TIFFSetField(t, TIFFTAG_IMAGELENGTH, h) &&

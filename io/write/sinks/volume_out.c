@@ -8,11 +8,11 @@
 #include <string.h>
 
 /* Pictures that were cut, turned or scaled on their way in stand at another place. */
-static void follow_geometry(struct rn_volume *v, const struct rn_source *source,
+static void follow_geometry(struct rn_vol *v, const struct rn_read_source *source,
                             struct rn_losses *losses)
 {
-    const struct rn_media *media = rn_source_media(source);
-    const struct rn_stream *stream = rn_source_stream(source);
+    const struct rn_io_media *media = rn_read_media(source);
+    const struct rn_read_stream *stream = rn_read_stream_of(source);
     bool scaled = media->geometry->scale.w != 0;
     double *s = v->spacing;
     if (!media->moved && !scaled)
@@ -35,7 +35,7 @@ static void follow_geometry(struct rn_volume *v, const struct rn_source *source,
     v->placed = false;
 }
 
-static void take_samples(struct rn_volume *v, const struct rn_geom *geom)
+static void take_samples(struct rn_vol *v, const struct rn_geom *geom)
 {
     if (v->fmt.number != geom->fmt.number || v->fmt.depth != geom->fmt.depth)
         v->windowed = v->white_is_zero = false, v->stored_bits = 0;
@@ -49,21 +49,22 @@ static void take_samples(struct rn_volume *v, const struct rn_geom *geom)
     v->high = v->ranged ? (double)geom->high : 0;
 }
 
-static void cut(struct rn_volume *v, int64_t first, int64_t n, const char *name,
+static void cut(struct rn_vol *v, int64_t first, int64_t n, const char *name,
                 struct rn_losses *losses)
 {
     bool placed = v->placed;
-    if (!rn_volume_cut(v, first, n))
+    if (!rn_vol_cut(v, first, n))
         rn_losses_add(losses, "geometry",
                       "'%s': the pictures are no whole channels and times: they count as slices%s",
                       name, placed ? " that lie nowhere" : "");
 }
 
-void rn_volume_out(struct rn_volume *v, const struct rn_source *source, const struct rn_geom *geom,
-                   const char *made_by, struct rn_losses *losses, bool *known)
+void rn_write_volume_out(struct rn_vol *v, const struct rn_read_source *source,
+                         const struct rn_geom *geom, const char *made_by, struct rn_losses *losses,
+                         bool *known)
 {
-    const struct rn_media *media = rn_source_media(source);
-    const struct rn_stream *stream = rn_source_stream(source);
+    const struct rn_io_media *media = rn_read_media(source);
+    const struct rn_read_stream *stream = rn_read_stream_of(source);
     int64_t n = stream->frames;
     *known = n > 0 && stream->exact;
     n = n > 0 ? n : 1;
@@ -72,22 +73,22 @@ void rn_volume_out(struct rn_volume *v, const struct rn_source *source, const st
         follow_geometry(v, source, losses);
         cut(v, media->first_index, n, media->name, losses);
     } else {
-        enum rn_axis axis = media->fmt ? RN_AXIS_TIME : RN_AXIS_SLICE;
-        rn_volume_init(v, geom, 1);
+        enum rn_vol_axis axis = media->fmt ? RN_AXIS_TIME : RN_AXIS_SLICE;
+        rn_vol_init(v, geom, 1);
         v->n[axis] = n;
         if (media->fmt && stream->rate.num > 0 && stream->rate.den > 0)
             v->interval = (double)stream->rate.den / stream->rate.num;
     }
     take_samples(v, geom);
     if (made_by)
-        rn_volume_add_step(v, made_by);
+        rn_vol_add_step(v, made_by);
 }
 
-void rn_volume_out_end(struct rn_volume *v, const struct rn_source *source, int64_t n,
-                       const char *name, struct rn_losses *losses)
+void rn_write_volume_out_end(struct rn_vol *v, const struct rn_read_source *source, int64_t n,
+                             const char *name, struct rn_losses *losses)
 {
-    const struct rn_media *media = rn_source_media(source);
-    if (rn_volume_pictures(v) == n)
+    const struct rn_io_media *media = rn_read_media(source);
+    if (rn_vol_pictures(v) == n)
         return;
     if (!media->volume) {
         v->n[media->fmt ? RN_AXIS_TIME : RN_AXIS_SLICE] = n;
@@ -96,7 +97,7 @@ void rn_volume_out_end(struct rn_volume *v, const struct rn_source *source, int6
     cut(v, 0, n, name, losses);
 }
 
-void rn_volume_out_turned(const struct rn_volume *v, const char *name, struct rn_losses *losses)
+void rn_write_volume_out_turned(const struct rn_vol *v, const char *name, struct rn_losses *losses)
 {
     if (v->white_is_zero)
         rn_losses_add(losses, "format",
@@ -104,18 +105,18 @@ void rn_volume_out_turned(const struct rn_volume *v, const char *name, struct rn
                       name, rn_format_max(&v->fmt));
 }
 
-void rn_volume_out_compare(const struct rn_volume *v, const struct rn_source *source,
-                           const char *name, struct rn_losses *losses)
+void rn_write_volume_out_compare(const struct rn_vol *v, const struct rn_read_source *source,
+                                 const char *name, struct rn_losses *losses)
 {
     struct rn_geom geom = {.w = v->w, .h = v->h};
-    rn_volume_geom(v, &geom);
-    rn_compare(&(struct rn_written){.name = name,
-                                    .source = source,
-                                    .geom = geom,
-                                    .w = v->w,
-                                    .h = v->h,
-                                    .coded = rn_volume_pixfmt(&v->fmt),
-                                    .first_us = AV_NOPTS_VALUE,
-                                    .bare = !rn_source_media(source)->volume,
-                                    .losses = losses});
+    rn_vol_geom(v, &geom);
+    rn_write_compare(&(struct rn_write_written){.name = name,
+                                                .source = source,
+                                                .geom = geom,
+                                                .w = v->w,
+                                                .h = v->h,
+                                                .coded = rn_vol_pixfmt(&v->fmt),
+                                                .first_us = AV_NOPTS_VALUE,
+                                                .bare = !rn_read_media(source)->volume,
+                                                .losses = losses});
 }

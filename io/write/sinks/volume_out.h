@@ -10,18 +10,19 @@
  * inputs are slices, those of media points in time. The number of pictures that will come is
  * expected; *known: it is. What cannot be kept is added to the losses; losses NULL: nobody wants to
  * know. */
-void rn_volume_out(struct rn_volume *v, const struct rn_source *source, const struct rn_geom *geom,
-                   const char *made_by, struct rn_losses *losses, bool *known);
+void rn_write_volume_out(struct rn_vol *v, const struct rn_read_source *source,
+                         const struct rn_geom *geom, const char *made_by, struct rn_losses *losses,
+                         bool *known);
 
 /* Makes it that of the n pictures that were written. */
-void rn_volume_out_end(struct rn_volume *v, const struct rn_source *source, int64_t n,
-                       const char *name, struct rn_losses *losses);
+void rn_write_volume_out_end(struct rn_vol *v, const struct rn_read_source *source, int64_t n,
+                             const char *name, struct rn_losses *losses);
 
 /* Adds that white, which is 0 in the source of v, is the largest value in the output. */
-void rn_volume_out_turned(const struct rn_volume *v, const char *name, struct rn_losses *losses);
+void rn_write_volume_out_turned(const struct rn_vol *v, const char *name, struct rn_losses *losses);
 
 /* Adds what source says of its pictures and no volume has a place for (compare.h). */
-void rn_volume_out_compare(const struct rn_volume *v, const struct rn_source *source,
-                           const char *name, struct rn_losses *losses);
+void rn_write_volume_out_compare(const struct rn_vol *v, const struct rn_read_source *source,
+                                 const char *name, struct rn_losses *losses);
 
 #endif
