@@ -1,5 +1,10 @@
-/* What a sink may know about a source beside its pictures, to copy it to the output. All of it is
- * known once the source is open; fmt belongs to the reader's thread from the first frame on. */
+/* What a sink may know about a source: a description of its pictures and of what else the input
+ * holds, to copy it to the output.
+ *
+ * The source fills it once it is open (and anew in rn_read_resume). Sinks, encoders and reports copy
+ * it by value and never see the source. What it points to is the source's, constant, and outlives
+ * every sink, but for fmt: its streams' parameters, tags and side data stay as they are, all else
+ * in it belongs to the reader's thread from the first frame on. */
 #ifndef RN_IO_COMMON_MEDIA_H
 #define RN_IO_COMMON_MEDIA_H
 
@@ -11,10 +16,12 @@
 #include "io/containers/plays.h"
 #include "io/read/source.h"
 
-struct rn_vol; /* io/volumes/volume.h */
+struct rn_vol;          /* io/volumes/volume.h */
+struct rn_read_packets; /* io/read/demux/packets.h */
 
 struct rn_io_media {
     const char *name;              /* of the input, as given */
+    struct rn_read_stream stream;  /* of the pictures, as they are given */
     const AVFormatContext *fmt;    /* NULL for image files */
     int video;                     /* index of the pictures' stream in fmt */
     const AVFrame *first;          /* properties of the first picture, no samples */
@@ -27,15 +34,25 @@ struct rn_io_media {
     bool cut;          /* starts later than the input */
     int64_t offset_us; /* all timestamps are moved back by this */
     int64_t end_us;    /* where the range is expected to end; INT64_MAX = with the input */
-    bool open_end;     /* it may end sooner, where the pictures change; end_us then says where, once
-                          the last frame was read */
+    bool open_end;     /* it may end sooner, where the pictures change: rn_io_frame_data.end_us of
+                          RN_END says where */
     int64_t number;    /* of the first picture in a numbered sequence; -1 = none */
     const struct rn_read_geometry *geometry; /* what was done to the pictures of the input */
     const struct rn_vol *volume;             /* of a scan: all of the input; else NULL */
     int64_t first_index;  /* of the first picture that is given, in the whole input */
     int64_t first_number; /* its rn_frame.index, which --renumber makes 0 */
+    const struct rn_read_packets *packets; /* for rn_io_media_is_file alone */
 };
 
+/* 1 if path names the same file as the input (same inode; any member of a sequence), 0 if not, or
+ * RN_EOUTPUT if that cannot be told (logged). */
+int rn_io_media_is_file(const struct rn_io_media *media, const char *path);
+
+/* Tells the user which matrix is assumed for colours that are converted by it; says nothing where
+ * the input specifies it. */
+void rn_io_media_announce_matrix(const struct rn_io_media *media);
+
+/* Valid as long as the source, for who reads it during one call. Sinks copy it. */
 const struct rn_io_media *rn_read_media(const struct rn_read_source *source);
 
 #endif

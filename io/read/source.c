@@ -96,12 +96,12 @@ static void describe(struct rn_read_source *src)
     const struct rn_read_packets *p = src->packets;
     const AVFrame *f = src->frame;
     AVRational rate = rn_read_rate(src);
-    src->stream.coded = !p->volume && p->par->codec_id != AV_CODEC_ID_RAWVIDEO;
-    src->stream.time_base = rn_io_from_av(src->time_base);
-    src->stream.rate = rn_io_from_av(rate);
-    src->stream.frames = rn_read_range_frames(src);
-    src->stream.exact = rn_read_range_is_exact(src);
-    src->stream.duration = rn_read_range_duration(src);
+    src->media.stream.coded = !p->volume && p->par->codec_id != AV_CODEC_ID_RAWVIDEO;
+    src->media.stream.time_base = rn_io_from_av(src->time_base);
+    src->media.stream.rate = rn_io_from_av(rate);
+    src->media.stream.frames = rn_read_range_frames(src);
+    src->media.stream.exact = rn_read_range_is_exact(src);
+    src->media.stream.duration = rn_read_range_duration(src);
     int64_t start = av_rescale_q(start_of(src), AV_TIME_BASE_Q, src->time_base);
     if (src->opts.from.kind != RN_TIME_NONE) {
         src->offset = f->pts;
@@ -125,7 +125,7 @@ static void describe(struct rn_read_source *src)
 bool rn_read_mixes(const struct rn_read_source *src, int64_t *channels, int64_t *times)
 {
     const struct rn_vol *v = src->media.volume;
-    int64_t n = src->stream.exact ? src->stream.frames : 0;
+    int64_t n = src->media.stream.exact ? src->media.stream.frames : 0;
     if (!v || !rn_vol_mixes(v, src->media.first_index, n))
         return false;
     *channels = v->n[RN_AXIS_CHANNEL];
@@ -136,7 +136,7 @@ bool rn_read_mixes(const struct rn_read_source *src, int64_t *channels, int64_t 
 /* Turned pictures have another spacing along their rows, and that of scaled ones is not known. */
 static void describe_spacing(struct rn_read_source *src)
 {
-    double *s = src->stream.geom.spacing;
+    double *s = src->media.stream.geom.spacing;
     enum rn_read_rotate by = src->opts.geometry.rotate;
     if (by == RN_ROTATE_90 || by == RN_ROTATE_270) {
         double x = s[0];
@@ -151,7 +151,7 @@ static void describe_spacing(struct rn_read_source *src)
  * nothing else does. */
 static void describe_matrix(struct rn_read_source *src)
 {
-    struct rn_read_stream *s = &src->stream;
+    struct rn_read_stream *s = &src->media.stream;
     const struct rn_read_packets *p = src->packets;
     bool prescribed = !p->fmt || rn_io_traits_prescribes_bt601(p->par->codec_id, false);
     s->matrix_assumed = false;
@@ -170,9 +170,9 @@ int rn_read_describe_pictures(struct rn_read_source *src)
     const struct rn_read_packets *p = src->packets;
     const AVFrame *f = src->frame;
     AVRational aspect = rn_read_change_aspect(p, src->prepare, f);
-    int err = rn_pix_geom_of_frame(f, &src->stream.geom);
+    int err = rn_pix_geom_of_frame(f, &src->media.stream.geom);
     if (!err && p->volume)
-        rn_vol_geom(p->volume, &src->stream.geom);
+        rn_vol_geom(p->volume, &src->media.stream.geom);
     describe_matrix(src);
     describe_spacing(src);
     av_frame_unref(src->first);
@@ -182,11 +182,12 @@ int rn_read_describe_pictures(struct rn_read_source *src)
     src->first->format = f->format;
     src->changes.w = src->origin.w;
     src->changes.h = src->origin.h;
-    src->stream.aspect = aspect.num > 0 ? rn_io_from_av(aspect) : (struct rn_read_rational){0, 0};
-    src->stream.by_field =
+    src->media.stream.aspect =
+        aspect.num > 0 ? rn_io_from_av(aspect) : (struct rn_read_rational){0, 0};
+    src->media.stream.by_field =
         is_by_field(src) || (src->opts.fields == RN_FIELDS_AUTO && is_declared_interlaced(src));
     src->media.first = src->first;
-    src->media.transparent = src->stream.geom.fmt.alpha &&
+    src->media.transparent = src->media.stream.geom.fmt.alpha &&
                              (p->par->codec_id != AV_CODEC_ID_GIF || !rn_pix_frame_is_opaque(f));
     src->media.number = -1;
     if (p->ops->name)
@@ -236,6 +237,7 @@ static int open_first(struct rn_read_source *src)
     src->base = p->ops->index ? p->ops->index(p, src->origin.pts) : src->decoded - 1;
     src->media.volume = p->volume;
     src->media.geometry = &src->opts.geometry;
+    src->media.packets = p;
     src->media.first_index = src->base;
     src->media.first_number = src->opts.renumber ? 0 : src->base;
     if (src->opts.from.kind != RN_TIME_NONE)
@@ -387,11 +389,12 @@ static int read_tail(struct rn_read_source *src, struct rn_frame *frame)
     src->finished |= !stopped && !early;
     src->faults.logged += !early && rn_read_decode_errors_since(src);
     rn_read_decode_publish(src);
-    if (err || !p->data->n || !p->fmt)
+    if (err || (!p->data->n && !src->changed) || !p->fmt)
         return err ? err : RN_END;
     frame->data = rn_io_frame_data_create();
     if (!frame->data)
         return rn_fail_memory();
+    frame->data->end_us = src->media.end_us;
     err = rn_read_others_take(src, frame->data, early ? src->range.end_us : INT64_MAX, false);
     return err ? err : RN_END;
 }
@@ -405,7 +408,7 @@ static int check_change(struct rn_read_source *src, int64_t number)
                                          .h = src->origin.h,
                                          .number = unknown ? -1 : number,
                                          .time = src->start + since};
-    int err = rn_read_change_look(&src->changes, src->packets, src->prepare, &src->stream,
+    int err = rn_read_change_look(&src->changes, src->packets, src->prepare, &src->media.stream,
                                   &src->opts, src->input, src->first, src->frame, place);
     if (err != RN_END)
         return err;
@@ -457,12 +460,12 @@ static void find_stack(struct rn_read_source *src, int64_t number, struct rn_fra
 {
     const struct rn_vol *v = src->media.volume;
     int64_t at[RN_AXES];
-    if (!v || !src->stream.geom.several)
+    if (!v || !src->media.stream.geom.several)
         return;
     rn_vol_at(v, number, at);
     src->unbroken = number == src->last_number + 1 ? src->unbroken + 1 : 0;
     src->last_number = number;
-    frame->first = at[rn_vol_along(v)] == 0 || src->unbroken < src->stream.geom.turns;
+    frame->first = at[rn_vol_along(v)] == 0 || src->unbroken < src->media.stream.geom.turns;
     for (int a = 0; a < RN_AXES; a++)
         at[a] = v->chosen[a] ? v->chosen[a][at[a]] : at[a];
     frame->channel = at[RN_AXIS_CHANNEL] + 1;
@@ -517,7 +520,7 @@ int rn_read_read(struct rn_read_source *src, struct rn_image *img, struct rn_fra
 
 const struct rn_read_stream *rn_read_stream_of(const struct rn_read_source *source)
 {
-    return &source->stream;
+    return &source->media.stream;
 }
 
 bool rn_read_window(const struct rn_read_source *source, double window[2])
@@ -541,7 +544,8 @@ int rn_read_conclude(const struct rn_read_source *source)
     rn_read_report_late(source);
     if (source->prepare && source->given)
         rn_read_prepare_conclude(source->prepare);
-    rn_read_change_report(&source->changes, &source->stream, source->input, source->opts.losses);
+    rn_read_change_report(&source->changes, &source->media.stream, source->input,
+                          source->opts.losses);
     return *source->changes.stopped ? rn_fail(RN_EINPUT, "%s", source->changes.stopped) : 0;
 }
 
@@ -558,11 +562,16 @@ void rn_read_ledger(const struct rn_read_source *source, struct rn_io_ledger *le
     pthread_mutex_unlock(&src->lock);
 }
 
-int rn_read_is_file(const struct rn_read_source *source, const char *path)
+int rn_io_media_is_file(const struct rn_io_media *media, const char *path)
 {
     struct stat st;
     int found = rn_path_look(path, &st);
     if (found < 0)
         return rn_fail(RN_EOUTPUT, "cannot look at '%s': %s", path, strerror(errno));
-    return found && source->packets->ops->is_file(source->packets, &st);
+    return found && media->packets->ops->is_file(media->packets, &st);
+}
+
+int rn_read_is_file(const struct rn_read_source *source, const char *path)
+{
+    return rn_io_media_is_file(&source->media, path);
 }

@@ -32,7 +32,6 @@ struct rn_read_faults {
 struct rn_read_source {
     char *input;
     struct rn_read_opts opts;
-    struct rn_read_stream stream;
     struct rn_io_media media;
     struct rn_read_packets *packets;
     AVCodecContext *dec;

@@ -73,10 +73,9 @@ const char *rn_read_matrix(const struct rn_read_source *source)
     return names[s->geom.matrix][s->matrix_assumed];
 }
 
-void rn_read_announce_matrix(const struct rn_read_source *source)
+void rn_io_media_announce_matrix(const struct rn_io_media *media)
 {
-    const struct rn_read_stream *s = rn_read_stream_of(source);
-    const struct rn_io_media *media = rn_read_media(source);
+    const struct rn_read_stream *s = &media->stream;
     enum AVColorSpace space = media->first->colorspace;
     const char *matrix = s->geom.matrix == RN_BT709 ? "BT.709" : "BT.601";
     if (!s->matrix_assumed)
@@ -90,6 +89,11 @@ void rn_read_announce_matrix(const struct rn_read_source *source)
         rn_log(RN_LOG_WARNING,
                "'%s': the matrix of its colours, %s, is not known here: that of %s is taken",
                media->name, av_color_space_name(space), matrix);
+}
+
+void rn_read_announce_matrix(const struct rn_read_source *source)
+{
+    rn_io_media_announce_matrix(rn_read_media(source));
 }
 
 static void tell_transfer(const struct rn_read_source *source, const struct rn_pix_viewing *v,

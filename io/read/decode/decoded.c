@@ -153,7 +153,7 @@ void rn_read_passed_clear(struct rn_read_source *src)
 static bool is_worth_it(const struct rn_read_source *src)
 {
     const AVFrame *f = src->frame, *first = src->first;
-    const struct rn_geom *geom = &src->stream.geom;
+    const struct rn_geom *geom = &src->media.stream.geom;
     return src->passed.most && src->packets->fmt && f->pts >= first->pts && f->width == geom->w &&
            f->height == geom->h && f->format == first->format;
 }

@@ -19,7 +19,7 @@ void rn_read_range_set_end(struct rn_read_source *src)
         src->range.end_us = src->range.to_us;
     else if (src->opts.to.kind == RN_TIME_FRAME || src->opts.frames >= 0)
         src->range.end_us = av_rescale_q(src->frame->pts, src->time_base, AV_TIME_BASE_Q) +
-                            (int64_t)(src->stream.duration * 1e6 + 0.5);
+                            (int64_t)(src->media.stream.duration * 1e6 + 0.5);
     src->range.asked_end_us = src->range.end_us;
 }
 

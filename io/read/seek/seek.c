@@ -313,7 +313,7 @@ static int64_t last_number(const struct rn_read_source *src)
     const struct rn_read_opts *o = &src->opts;
     int64_t end = INT64_MAX;
     if (src->packets->ranged)
-        return src->stream.frames > 0 ? src->base + src->stream.frames - 1 : -1;
+        return src->media.stream.frames > 0 ? src->base + src->media.stream.frames - 1 : -1;
     if (o->to.kind == RN_TIME_FRAME)
         end = o->to.frame;
     if (o->frames >= 0 && o->frames < end - src->base)
