@@ -70,7 +70,7 @@ words_of debug filters/blur.c | grep -qx -e -Werror || complain "with V=debug th
 end
 
 begin "flags of packagers combine with the program's own without a word"
-objects="$scratch/b/filters/base/queue.o $scratch/b/filters/base/log.o"
+objects="$scratch/b/filters/base/threads/queue.o $scratch/b/filters/base/log.o"
 set -- "CPPFLAGS=-Wdate-time -D_FORTIFY_SOURCE=2" "CPPFLAGS=-D_FORTIFY_SOURCE=3" \
     "CFLAGS=-O2 -Wp,-U_FORTIFY_SOURCE -Wp,-D_FORTIFY_SOURCE=3" "CFLAGS=-O0 -g" \
     "CFLAGS=-O1 -fsanitize=address" "CFLAGS=-O2 -fno-pie -fno-stack-protector" "CPPFLAGS=-D_GNU_SOURCE"
@@ -80,7 +80,7 @@ for flags; do
     expect_eq "what make '$flags' says" "$(cat err)" ""
 done
 if [ -n "$cxx" ]; then
-    build WERROR=1 CXXFLAGS='-O0 -D_FORTIFY_SOURCE=3 -U_FORTIFY_SOURCE' "$scratch/b/io/dicom/gdcm.o" \
+    build WERROR=1 CXXFLAGS='-O0 -D_FORTIFY_SOURCE=3 -U_FORTIFY_SOURCE' "$scratch/b/io/dicom/gdcm/gdcm.o" \
         >out 2>err
     expect_eq "what the C++ compiler says" "$(cat err)" ""
 fi
@@ -130,7 +130,7 @@ if [ "${VARIANT:-release}" != release ] || [ "$harden" != 1 ]; then
 else
     begin "$title"
     bare=$scratch/bare without="GDCM= MATIO= SECCOMP= CFLAGS=-O0 B=$scratch/bare"
-    anew=$(cd "$root" && grep -l RN_HAVE_ io/*/*.c | sed "s|\(.*\)\.c$|$bare/\1.o|")
+    anew=$(cd "$root" && grep -rl --include="*.c" RN_HAVE_ io | sed "s|\(.*\)\.c$|$bare/\1.o|")
     # shellcheck disable=SC2086
     build WERROR=1 $without $anew 2>&1 || complain "make $without failed"
     # shellcheck disable=SC2086

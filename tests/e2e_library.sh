@@ -64,7 +64,7 @@ end
 
 begin "the library exports what its headers declare, and nothing else"
 nm -D --defined-only "$prefix/lib/librunnel.so" | awk '{print $3}' | sort -u >exported
-cat "$prefix"/include/runnel/filters/*/*.h | grep -oE '\brn_[a-z0-9_]+( ?\(|\[\];)' | tr -d ' ([];' |
+find "$prefix/include/runnel/filters" -name "*.h" -exec cat {} + | grep -oE '\brn_[a-z0-9_]+( ?\(|\[\];)' | tr -d ' ([];' |
     sort -u >declared
 comm -23 exported declared >more
 expect_eq "exported and not declared" "$(cat more)" ""
