@@ -17,6 +17,7 @@
 
 #include "filters/base/image.h"
 #include "filters/base/losses.h"
+#include "io/pixels/rgb.h"
 
 /* The libav format with our planes, native endian; AV_PIX_FMT_NONE where libav has none. Gray with
  * alpha is packed in libav: it gives YA8 or YA16, whose samples are the same but not the layout. */
@@ -27,6 +28,10 @@ enum AVPixelFormat rn_pix_format_to_av(const struct rn_format *fmt);
  * more than 576 lines high or at least 1280 pixels wide (films are cut to their own shape), else
  * BT.601. */
 enum rn_colour_matrix rn_pix_matrix_of(enum AVColorSpace space, int w, int h, bool *assumed);
+
+/* Where samples of chroma lie that are said to lie at `place`; RN_SITING_LEFT where nothing is said.
+ */
+struct rn_pix_siting rn_pix_siting_of(enum AVChromaLocation place);
 
 /* Our geometry for a decoded frame, as if it had its size from the decoder. Returns 0 or RN_EINPUT
  * (logged). */

@@ -3,17 +3,21 @@
 #include "filters/base/threads/cores.h"
 #include "filters/base/err.h"
 #include "filters/base/log.h"
+#include "filters/base/sample.h"
 #include "filters/base/threads/workers.h"
 #include "io/pixels/rgb.h"
 
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <libavutil/avconfig.h>
 #include <libavutil/mem.h>
 
-#define BLOCK      RN_RGB_BLOCK
-#define BANDS_MOST 16
-#define BAND       (512 * 1024) /* pixels: less is not worth waking a thread */
+#define BLOCK     RN_RGB_BLOCK
+#define MAX_BANDS 16
+#define MIN_BAND  (512 * 1024) /* pixels: less is not worth waking a thread */
 
 /* Rows that one thread converts. */
 struct band {
@@ -36,7 +40,7 @@ struct rn_pix_display {
     uint8_t *turned; /* NULL: they are upright */
     int turned_stride;
     struct rn_workers *workers; /* NULL: one thread is enough */
-    struct band band[BANDS_MOST];
+    struct band band[MAX_BANDS];
     int nbands;
 };
 
@@ -72,8 +76,8 @@ static int make_buffer(uint8_t **pixels, int *stride, int w, int h)
 /* As many bands as cores, if each has enough to do. */
 static int open_bands(struct rn_pix_display *d)
 {
-    int64_t most = (int64_t)d->geom.w * d->geom.h / BAND;
-    most = most < BANDS_MOST ? most : BANDS_MOST;
+    int64_t most = (int64_t)d->geom.w * d->geom.h / MIN_BAND;
+    most = most < MAX_BANDS ? most : MAX_BANDS;
     d->nbands = rn_cores() < most ? rn_cores() : most > 1 ? (int)most : 1;
     if (d->nbands < 2)
         return 0;
@@ -238,4 +242,49 @@ void rn_pix_display_show(struct rn_pix_display *d, const struct rn_image *img,
     convert(d, img);
     if (d->turned)
         turn(d, screen);
+}
+
+/* ---- percentiles */
+
+#define MAX_SAMPLES 16384 /* samples of a plane that are looked at */
+#define LEFT_OUT    0.005 /* at each end */
+
+static int by_size(const void *a, const void *b)
+{
+    float x = *(const float *)a, y = *(const float *)b;
+    return (x > y) - (x < y);
+}
+
+/* Those of some rows and columns, evenly. Returns how many there are now. */
+static size_t gather(const struct rn_plane *plane, enum rn_sample sample, float *to, size_t n)
+{
+    int step = 1;
+    while ((int64_t)((plane->w + step - 1) / step) * ((plane->h + step - 1) / step) > MAX_SAMPLES)
+        step++;
+    for (int y = step / 2 < plane->h ? step / 2 : 0; y < plane->h; y += step) {
+        for (int x = step / 2 < plane->w ? step / 2 : 0; x < plane->w; x += step) {
+            float v = rn_sample_get(plane, sample, x, y);
+            to[n] = v;
+            n += isfinite(v) != 0;
+        }
+    }
+    return n;
+}
+
+bool rn_pix_display_percentiles(const struct rn_image *img, double *low, double *high)
+{
+    const struct rn_format *fmt = &img->geom.fmt;
+    int planes = rn_format_planes(fmt) - fmt->alpha;
+    float *all = malloc(((size_t)planes * MAX_SAMPLES + 1) * sizeof *all);
+    size_t n = 0;
+    for (int p = 0; all && p < planes; p++)
+        n = gather(&img->plane[p], rn_format_sample(fmt), all, n);
+    if (n) {
+        size_t out = (size_t)(LEFT_OUT * (double)n);
+        qsort(all, n, sizeof *all, by_size);
+        *low = (double)all[out];
+        *high = (double)all[n - 1 - out];
+    }
+    free(all);
+    return n > 0;
 }

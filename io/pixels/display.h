@@ -1,6 +1,5 @@
-/* Frames for a screen: packed B G R of 8 bit, or 4:2:0 as it is where the screen converts that
- * well.
- */
+/* Converts pictures for a screen: packed B G R of 8 bits, upright. Each converter belongs to one
+ * thread at a time; it converts large pictures by several threads of its own. */
 #ifndef RN_IO_PIXELS_DISPLAY_H
 #define RN_IO_PIXELS_DISPLAY_H
 
@@ -44,14 +43,17 @@ void rn_pix_display_fields(struct rn_pix_display *display, bool by_field,
 /* The samples that are black and white where no window is set. */
 void rn_pix_display_whole(const struct rn_geom *geom, double window[2]);
 
-/* Fills screen, which is upright. 4:2:0 that is not converted is shown from img's own memory, which
- * has to stay until it was drawn; anything else is converted into memory of display's, valid until
- * the next call.
+/* Gets the 0.5 and 99.5 percentiles of the samples without alpha, NaN and infinity. It looks at some
+ * thousands of them, so it is quick and about right. Returns false where no sample counts, or memory
+ * runs out. */
+bool rn_pix_display_percentiles(const struct rn_image *img, double *low, double *high);
+
+/* Converts img, of the geometry given to create, and fills screen, whose pixels are the display's
+ * and valid until the next call.
  *
- * Conversion is exact but for rounding to 8 bits, which is an ordered dither, the same for every
- * picture, where samples have more: as rgb.h says, so that pixels of R'G'B' that are written are
- * those on the screen. That of high dynamic range is within two levels of its equations. Large
- * pictures are converted by several threads. */
+ * Conversion is exact but for rounding to 8 bits. Deeper samples are rounded by an ordered dither,
+ * the same for every picture. Pixels of R'G'B' that are written are those on the screen (rgb.h).
+ * Those of high dynamic range are within two levels of their equations. */
 void rn_pix_display_show(struct rn_pix_display *display, const struct rn_image *img,
                          struct rn_screen *screen);
 

@@ -2,9 +2,10 @@
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
+#include "filters/base/sample.h"
 #include "filters/base/text/nearest.h"
 #include "io/pixels/pixfmt.h"
-#include "io/pixels/to_rgb.h"
+#include "io/pixels/rgb.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -15,11 +16,11 @@
 #include <libavutil/imgutils.h>
 #include <libavutil/mem.h>
 
-#define MOST_FORMATS 512 /* of libav's */
+#define MAX_FORMATS 512 /* of libav's */
 
 struct rn_pix_export {
-    struct rn_format given; /* of the images that come */
-    struct rn_geom geom;    /* of what is written, before it becomes fmt */
+    struct rn_format source_format; /* of the images that come */
+    struct rn_geom geom;            /* of what is written, before it becomes fmt */
     enum AVPixelFormat fmt;
     const AVPixFmtDescriptor *desc;
     bool full_range; /* of what is written */
@@ -35,33 +36,46 @@ struct rn_pix_export {
     struct rn_image levels; /* where signed samples or floats become others: these */
     /* What transparency costs, from the first picture on that has any; NULL: nothing, or said. */
     struct rn_losses *losses;
-    char lost[128];
+    char alpha_loss[128];
 };
+
+/* Can av_write_image_line2 write frames of desc? Only if all components are integers of one depth.
+ */
+static bool has_lines(const AVPixFmtDescriptor *desc)
+{
+    uint64_t bad = AV_PIX_FMT_FLAG_PAL | AV_PIX_FMT_FLAG_BITSTREAM | AV_PIX_FMT_FLAG_HWACCEL |
+                   AV_PIX_FMT_FLAG_FLOAT | AV_PIX_FMT_FLAG_BAYER;
+    for (int c = 0; c < desc->nb_components; c++)
+        if (desc->comp[c].depth != desc->comp[0].depth)
+            return false;
+    return !(desc->flags & bad) && !strstr(desc->name, "xyz") && desc->comp[0].depth <= 16;
+}
 
 /* Can fmt take our planes component by component, with values kept or only shifted up? */
 static bool fits_lines(const struct rn_geom *geom, enum AVPixelFormat fmt)
 {
     const struct rn_format *own = &geom->fmt;
     const AVPixFmtDescriptor *desc = av_pix_fmt_desc_get(fmt);
-    uint64_t bad = AV_PIX_FMT_FLAG_PAL | AV_PIX_FMT_FLAG_BITSTREAM | AV_PIX_FMT_FLAG_HWACCEL |
-                   AV_PIX_FMT_FLAG_FLOAT | AV_PIX_FMT_FLAG_BAYER;
-    if (desc->flags & bad || strstr(desc->name, "xyz"))
-        return false;
     bool rgb = desc->flags & AV_PIX_FMT_FLAG_RGB, alpha = desc->flags & AV_PIX_FMT_FLAG_ALPHA;
     if (rgb != (own->model == RN_RGB) || rn_pix_pixfmt_is_gray(desc) != (own->model == RN_GRAY))
         return false;
     if (own->model == RN_YUV &&
         (desc->log2_chroma_w != own->sub_x || desc->log2_chroma_h != own->sub_y))
         return false;
-    for (int c = 0; c < desc->nb_components; c++)
-        if (desc->comp[c].depth != desc->comp[0].depth)
-            return false;
-    return desc->comp[0].depth >= own->depth && desc->comp[0].depth <= 16 && (alpha || !own->alpha);
+    return has_lines(desc) && desc->comp[0].depth >= own->depth && (alpha || !own->alpha);
 }
 
 static bool is_plain_number(const struct rn_geom *geom)
 {
     return geom->fmt.number == RN_NUMBER_UNSIGNED;
+}
+
+/* Can Y'CbCr of geom become frames of desc by rgb.h? */
+static bool fits_rgb(const struct rn_geom *geom, const AVPixFmtDescriptor *desc)
+{
+    return geom->fmt.model == RN_YUV && is_plain_number(geom) && !geom->fmt.alpha &&
+           desc->flags & AV_PIX_FMT_FLAG_RGB && desc->nb_components >= 3 &&
+           desc->comp[0].depth >= 8 && has_lines(desc);
 }
 
 /* The smaller the better; -1: only swscale can do it. */
@@ -71,9 +85,7 @@ static int export_cost(const struct rn_geom *geom, enum AVPixelFormat fmt)
     enum AVPixelFormat plain = rn_pix_pixfmt_plain(fmt, &full);
     if (!is_plain_number(geom))
         return plain == rn_pix_format_to_av(&geom->fmt) ? 0 : -1;
-    if (full != geom->full_range)
-        return -1;
-    if (!fits_lines(geom, plain))
+    if (full != geom->full_range || !fits_lines(geom, plain))
         return -1;
     if (plain == rn_pix_format_to_av(&geom->fmt))
         return plain != fmt; /* the ordinary name first */
@@ -138,23 +150,18 @@ static const char *name_formats(const enum AVPixelFormat *list, char *text, size
     return text;
 }
 
-/* Of those in list or, if it is NULL, of all. */
-static const char *nearest_format(const char *name, const enum AVPixelFormat *list)
-{
-    const char *names[MOST_FORMATS + 1];
-    int n = 0;
-    for (; list && n < MOST_FORMATS && list[n] != AV_PIX_FMT_NONE; n++)
-        names[n] = av_get_pix_fmt_name(list[n]);
-    const AVPixFmtDescriptor *desc = NULL;
-    while (!list && n < MOST_FORMATS && (desc = av_pix_fmt_desc_next(desc)))
-        names[n++] = desc->name;
-    names[n] = NULL;
-    return rn_nearest(name, names);
-}
-
+/* list NULL: all formats are valid. */
 static int refuse_unknown(const char *name, const enum AVPixelFormat *list, const char *who)
 {
-    const char *near = nearest_format(name, list);
+    const char *names[MAX_FORMATS + 1];
+    int n = 0;
+    for (; list && n < MAX_FORMATS && list[n] != AV_PIX_FMT_NONE; n++)
+        names[n] = av_get_pix_fmt_name(list[n]);
+    const AVPixFmtDescriptor *desc = NULL;
+    while (!list && n < MAX_FORMATS && (desc = av_pix_fmt_desc_next(desc)))
+        names[n++] = desc->name;
+    names[n] = NULL;
+    const char *near = rn_nearest(name, names);
     char valid[300], meant[80] = "";
     if (near)
         snprintf(meant, sizeof meant, " (did you mean '%s'?)", near);
@@ -192,11 +199,6 @@ static int export_lines(struct rn_pix_export *exp)
     return 0;
 }
 
-static bool mixes_lines(enum AVPixelFormat a, enum AVPixelFormat b)
-{
-    return av_pix_fmt_desc_get(a)->log2_chroma_h != av_pix_fmt_desc_get(b)->log2_chroma_h;
-}
-
 /* swscale starts from a libav format: planes of a depth that libav lacks are widened on the way. */
 static int export_scale(struct rn_pix_export *exp, bool full_range)
 {
@@ -207,8 +209,10 @@ static int export_scale(struct rn_pix_export *exp, bool full_range)
     struct rn_pix_sws_side from = {nearest_av(&g->fmt), g->full_range, g->matrix};
     bool ignored = false;
     struct rn_pix_sws_side to = {rn_pix_pixfmt_plain(exp->fmt, &ignored), full_range, exp->matrix};
-    bool halves = from.fmt != AV_PIX_FMT_NONE && mixes_lines(from.fmt, to.fmt) && g->h % 4 == 0;
-    if (from.fmt != AV_PIX_FMT_NONE)
+    const AVPixFmtDescriptor *in = av_pix_fmt_desc_get(from.fmt),
+                             *out = av_pix_fmt_desc_get(to.fmt);
+    bool halves = in && in->log2_chroma_h != out->log2_chroma_h && g->h % 4 == 0;
+    if (in)
         exp->sws = rn_pix_sws_open(g->w, g->h, &from, &to);
     if (halves)
         exp->sws_field = rn_pix_sws_open(g->w, g->h / 2, &from, &to);
@@ -219,33 +223,18 @@ static int export_scale(struct rn_pix_export *exp, bool full_range)
     return rn_pix_frame_buffer(&exp->tmp, from.fmt, g->w, g->h);
 }
 
-/* What becomes another number goes by way of unsigned levels. */
-static int export_levels(struct rn_pix_export *exp)
-{
-    struct rn_geom *g = &exp->geom;
-    g->fmt.number = RN_NUMBER_UNSIGNED;
-    g->fmt.depth = exp->desc->comp[0].depth > 8 ? 16 : 8;
-    return rn_image_alloc(&exp->levels, g);
-}
-
-static double load(const struct rn_format *fmt, const uint8_t *row, int x)
-{
-    return fmt->number == RN_NUMBER_FLOAT ? (double)((const float *)(const void *)row)[x]
-                                          : (double)((const int16_t *)(const void *)row)[x];
-}
-
-/* From black to white; what is not a number is black. */
+/* From black to white; NaN is black. */
 static void make_levels(struct rn_pix_export *exp, const struct rn_image *img)
 {
     int bytes = rn_format_bytes(&exp->geom.fmt);
+    enum rn_sample sample = rn_format_sample(&img->geom.fmt);
     double black = (double)rn_geom_black(&img->geom), max = rn_format_max(&exp->geom.fmt);
     double unit = max / ((double)rn_geom_white(&img->geom) - black);
     for (int p = 0; p < rn_format_planes(&exp->geom.fmt); p++) {
         const struct rn_plane *from = &img->plane[p];
         for (int y = 0; y < from->h; y++) {
-            const uint8_t *row = from->data + y * from->stride;
             for (int x = 0; x < from->w; x++) {
-                double v = rint((load(&img->geom.fmt, row, x) - black) * unit);
+                double v = rint(((double)rn_sample_get(from, sample, x, y) - black) * unit);
                 rn_plane_put(&exp->levels.plane[p], bytes, x, y, (int)(v > 0 ? fmin(v, max) : 0));
             }
         }
@@ -265,15 +254,19 @@ int rn_pix_export_create(struct rn_pix_export **out, const struct rn_geom *geom,
     struct rn_pix_export *exp = av_mallocz(sizeof *exp);
     if (!exp)
         return rn_fail_memory();
-    exp->given = geom->fmt;
+    exp->source_format = geom->fmt;
     exp->geom = *geom;
     exp->fmt = fmt;
     exp->full_range = full_range;
     exp->matrix = matrix;
     exp->desc = av_pix_fmt_desc_get(fmt);
-    int err = is_plain_number(geom) || is_native(geom, fmt) ? 0 : export_levels(exp);
-    if (err)
-        goto fail;
+    int err = 0;
+    if (!is_plain_number(geom) && !is_native(geom, fmt)) { /* by way of unsigned levels */
+        exp->geom.fmt.number = RN_NUMBER_UNSIGNED;
+        exp->geom.fmt.depth = exp->desc->comp[0].depth > 8 ? 16 : 8;
+        if ((err = rn_image_alloc(&exp->levels, &exp->geom)) != 0)
+            goto fail;
+    }
     geom = &exp->geom;
     bool same_range = full_range == geom->full_range || geom->fmt.model == RN_RGB;
     bool same_matrix = matrix == geom->matrix || geom->fmt.model != RN_YUV;
@@ -281,13 +274,13 @@ int rn_pix_export_create(struct rn_pix_export **out, const struct rn_geom *geom,
     exp->how = same_range && same_matrix && fits_lines(geom, fmt) ? RN_LINES : RN_SCALE;
     if (is_native(geom, fmt))
         exp->how = RN_COPY;
-    else if (exp->how == RN_SCALE && rn_pix_to_rgb_fits(geom, exp->desc))
+    else if (exp->how == RN_SCALE && fits_rgb(geom, exp->desc))
         exp->how = RN_TO_RGB;
     else if (exp->how == RN_LINES &&
              rn_pix_pixfmt_plain(fmt, &ignored) == rn_pix_format_to_av(&geom->fmt) &&
              !(geom->fmt.model == RN_GRAY && geom->fmt.alpha))
         exp->how = RN_COPY;
-    rn_pix_rgb_init(&exp->rgb, geom, rn_pix_to_rgb_siting(chroma));
+    rn_pix_rgb_init(&exp->rgb, geom, rn_pix_siting_of(chroma));
     if (exp->how == RN_SCALE)
         err = export_scale(exp, full_range);
     else if (exp->how != RN_COPY)
@@ -315,7 +308,7 @@ fail:
 bool rn_pix_export_uses_matrix(const struct rn_pix_export *exp)
 {
     bool rgb = exp->desc->flags & (AV_PIX_FMT_FLAG_RGB | AV_PIX_FMT_FLAG_PAL);
-    return exp->given.model == RN_YUV && (rgb || exp->matrix != exp->geom.matrix);
+    return exp->source_format.model == RN_YUV && (rgb || exp->matrix != exp->geom.matrix);
 }
 
 void rn_pix_export_destroy(struct rn_pix_export **exp)
@@ -334,9 +327,9 @@ void rn_pix_export_destroy(struct rn_pix_export **exp)
 
 /* What the encoder's format has no place for: alpha, or else bits, colours or chroma samples; NULL:
  * it holds all. Y'CbCr of full chroma holds RGB but for rounding. */
-static const char *lost_by(const struct rn_pix_export *exp, bool opaque)
+static const char *loss_kind(const struct rn_pix_export *exp, bool opaque)
 {
-    const struct rn_format *from = &exp->given;
+    const struct rn_format *from = &exp->source_format;
     const AVPixFmtDescriptor *to = exp->desc;
     bool coloured = from->model != RN_GRAY, gray = to->nb_components < 3;
     if (from->alpha && !opaque && !(to->flags & AV_PIX_FMT_FLAG_ALPHA))
@@ -354,19 +347,19 @@ void rn_pix_export_announce(struct rn_pix_export *exp, const char *who, const ch
     char name[24];
     bool converts = exp->how == RN_SCALE || exp->how == RN_TO_RGB;
     int depth = exp->desc->comp[0].depth;
-    rn_format_name(&exp->given, name);
-    if (opaque && exp->given.alpha && !(exp->desc->flags & AV_PIX_FMT_FLAG_ALPHA)) {
+    rn_format_name(&exp->source_format, name);
+    if (opaque && exp->source_format.alpha && !(exp->desc->flags & AV_PIX_FMT_FLAG_ALPHA)) {
         exp->losses = losses;
-        snprintf(exp->lost, sizeof exp->lost, "%s takes no %s: pictures are converted to %s", who,
-                 name, exp->desc->name);
+        snprintf(exp->alpha_loss, sizeof exp->alpha_loss,
+                 "%s takes no %s: pictures are converted to %s", who, name, exp->desc->name);
     }
     bool range_only = !strcmp(name, exp->desc->name);
     bool narrowed = exp->geom.fmt.model == RN_YUV && exp->geom.full_range && !exp->full_range;
-    const char *kind = lost_by(exp, opaque);
+    const char *kind = loss_kind(exp, opaque);
     bool matrix_only = range_only && exp->geom.full_range == exp->full_range;
     if (converts && matrix_only && exp->geom.fmt.model == RN_YUV)
         return; /* they look the same */
-    if (narrowed && !kind && depth <= exp->given.depth)
+    if (narrowed && !kind && depth <= exp->source_format.depth)
         kind = "range";
     if (converts && kind && losses)
         rn_losses_add(losses, kind, "%s takes no %s%s%s: pictures are converted to %s%s", who,
@@ -381,7 +374,7 @@ void rn_pix_export_announce(struct rn_pix_export *exp, const char *who, const ch
         rn_log(RN_LOG_INFO, "%s takes no %s%s%s: pictures are converted to %s", who,
                range_only ? "limited-range " : "", name, why,
                range_only ? "full range" : exp->desc->name);
-    else if (depth > exp->given.depth)
+    else if (depth > exp->source_format.depth)
         rn_log(RN_LOG_INFO, "%s takes no %s: samples are widened to %d bits (%s)", who, name, depth,
                exp->desc->name);
 }
@@ -424,6 +417,31 @@ static void write_lines(struct rn_pix_export *exp, const struct rn_image *img, A
     }
 }
 
+/* Red, green and blue of Y'CbCr, each rounded to its depth. */
+static void write_rgb(struct rn_pix_export *exp, const struct rn_image *img, bool by_field,
+                      AVFrame *frame)
+{
+    float v[3][RN_RGB_BLOCK], max = (float)((1 << exp->desc->comp[0].depth) - 1);
+    int w = img->geom.w;
+    for (int y = 0; y < img->geom.h; y++) {
+        for (int x = 0; x < w; x += RN_RGB_BLOCK) {
+            int n = w - x < RN_RGB_BLOCK ? w - x : RN_RGB_BLOCK;
+            rn_pix_rgb_get(&exp->rgb, img, by_field, x, y, n, v);
+            for (int c = 0; c < 3; c++) {
+                uint16_t *to = exp->row + (ptrdiff_t)c * w + x;
+                for (int i = 0; i < n; i++) {
+                    float level = v[c][i] * (max / 255) + 0.5f;
+                    level = level > 0 ? level : 0;
+                    to[i] = (uint16_t)(level < max ? level : max);
+                }
+            }
+        }
+        for (int c = 0; c < 3; c++)
+            av_write_image_line2(exp->row + (ptrdiff_t)c * w, frame->data, frame->linesize,
+                                 exp->desc, 0, y, c, w, 2);
+    }
+}
+
 /* Copies planes to a planar frame of the same layout whose depth may be larger. */
 static void copy_out(const struct rn_geom *geom, const struct rn_image *img, AVFrame *frame)
 {
@@ -458,27 +476,16 @@ static int scale_lines(struct SwsContext *sws, const AVFrame *from, AVFrame *to,
     return sws_scale(sws, data, line, 0, to->height / step, out, out_line);
 }
 
-static int scale(const struct rn_pix_export *exp, bool by_field, AVFrame *frame)
-{
-    if (!by_field || !exp->sws_field)
-        return scale_lines(exp->sws, exp->tmp, frame, 0, 1);
-    int ret = scale_lines(exp->sws_field, exp->tmp, frame, 0, 2);
-    return ret < 0 ? ret : scale_lines(exp->sws_field, exp->tmp, frame, 1, 2);
-}
-
 /* swscale shifts alpha up: what was opaque would be transparent by a little. */
-static bool widens_alpha(const struct rn_pix_export *exp)
+static void widen_alpha(const struct rn_pix_export *exp, const struct rn_image *img, AVFrame *frame)
 {
-    const AVPixFmtDescriptor *d = exp->desc;
+    const struct rn_geom *geom = &exp->geom;
+    const AVComponentDescriptor *to = &exp->desc->comp[3];
     uint64_t needed = AV_PIX_FMT_FLAG_PLANAR | AV_PIX_FMT_FLAG_ALPHA;
-    return exp->geom.fmt.alpha && (d->flags & (needed | AV_PIX_FMT_FLAG_BE)) == needed &&
-           d->nb_components == 4 && d->comp[3].depth > exp->geom.fmt.depth;
-}
-
-static void widen_alpha(const struct rn_geom *geom, const struct rn_image *img, AVFrame *frame)
-{
+    if (!geom->fmt.alpha || (exp->desc->flags & (needed | AV_PIX_FMT_FLAG_BE)) != needed ||
+        exp->desc->nb_components != 4 || to->depth <= geom->fmt.depth)
+        return;
     int p = rn_format_planes(&geom->fmt) - 1;
-    const AVComponentDescriptor *to = &av_pix_fmt_desc_get(frame->format)->comp[3];
     const struct rn_plane *from = &img->plane[p];
     for (int y = 0; y < from->h; y++) {
         uint8_t *row = frame->data[to->plane] + y * frame->linesize[to->plane];
@@ -489,12 +496,12 @@ static void widen_alpha(const struct rn_geom *geom, const struct rn_image *img, 
 static bool is_transparent(const struct rn_format *fmt, const struct rn_image *img)
 {
     const struct rn_plane *p = &img->plane[rn_format_planes(fmt) - 1];
-    unsigned most = (1u << fmt->depth) - 1;
+    unsigned max = (1u << fmt->depth) - 1;
     for (int y = 0; y < p->h; y++) {
         const uint8_t *row = p->data + y * p->stride;
         const uint16_t *row16 = (const uint16_t *)(const void *)row;
         for (int x = 0; x < p->w; x++)
-            if ((fmt->depth == 8 ? row[x] : row16[x]) != most)
+            if ((fmt->depth == 8 ? row[x] : row16[x]) != max)
                 return true;
     }
     return false;
@@ -503,8 +510,8 @@ static bool is_transparent(const struct rn_format *fmt, const struct rn_image *i
 int rn_pix_export(struct rn_pix_export *exp, const struct rn_image *img, bool by_field,
                   AVFrame *frame)
 {
-    if (exp->losses && is_transparent(&exp->given, img)) {
-        rn_losses_add(exp->losses, "alpha", "%s", exp->lost);
+    if (exp->losses && is_transparent(&exp->source_format, img)) {
+        rn_losses_add(exp->losses, "alpha", "%s", exp->alpha_loss);
         exp->losses = NULL;
     }
     if (exp->levels.plane[0].data) {
@@ -522,7 +529,7 @@ int rn_pix_export(struct rn_pix_export *exp, const struct rn_image *img, bool by
     if (exp->how == RN_LINES || exp->how == RN_TO_RGB) {
         memset(frame->buf[0]->data, 0, exp->size); /* av_write_image_line2 ors bits in */
         if (exp->how == RN_TO_RGB)
-            rn_pix_to_rgb(&exp->rgb, img, by_field, exp->row, frame);
+            write_rgb(exp, img, by_field, frame);
         else
             write_lines(exp, img, frame);
         write_opaque(exp, frame);
@@ -530,10 +537,13 @@ int rn_pix_export(struct rn_pix_export *exp, const struct rn_image *img, bool by
         copy_out(&exp->geom, img, frame);
     } else {
         copy_out(&exp->geom, img, exp->tmp);
-        if (scale(exp, by_field, frame) < 0)
+        bool halves = by_field && exp->sws_field;
+        int ret = scale_lines(halves ? exp->sws_field : exp->sws, exp->tmp, frame, 0, 1 + halves);
+        if (ret >= 0 && halves)
+            ret = scale_lines(exp->sws_field, exp->tmp, frame, 1, 2);
+        if (ret < 0)
             return rn_fail(RN_EINTERNAL, "swscale failed on the way to %s", exp->desc->name);
-        if (widens_alpha(exp))
-            widen_alpha(&exp->geom, img, frame);
+        widen_alpha(exp, img, frame);
     }
     return 0;
 }

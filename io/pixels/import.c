@@ -4,7 +4,6 @@
 #include "filters/base/log.h"
 #include "filters/base/sample.h"
 #include "io/pixels/pixfmt.h"
-#include "io/pixels/resize.h"
 #include "io/common/av_versions.h"
 
 #include <string.h>
@@ -12,6 +11,13 @@
 #include <libavutil/intfloat.h>
 #include <libavutil/intreadwrite.h>
 #include <libavutil/mem.h>
+
+/* Scales one plane, or one field of it, which swscale takes for a gray picture. The frames have
+ * memory of their own because swscale reads and writes past the visible width. */
+struct resizer {
+    AVFrame *from, *to;
+    struct SwsContext *sws;
+};
 
 struct rn_pix_import {
     int format; /* of the frames, and their colours */
@@ -26,7 +32,7 @@ struct rn_pix_import {
     AVFrame *tmp;           /* RN_SCALE: swscale may write past the visible width */
     int w, h;               /* of the frames */
     struct rn_image own;    /* where that is not the images' size: a picture of this one */
-    struct rn_pix_resize *resize;
+    struct resizer resizer[RN_MAX_PLANES][3]; /* from there to the images: of a plane, its fields */
     bool carried; /* samples are what the images' geometry says, not the frames' format */
 };
 
@@ -40,7 +46,12 @@ void rn_pix_import_destroy(struct rn_pix_import **imp)
     sws_freeContext((*imp)->sws);
     av_frame_free(&(*imp)->tmp);
     rn_image_free(&(*imp)->own);
-    rn_pix_resize_destroy(&(*imp)->resize);
+    for (int i = 0; i < 3 * RN_MAX_PLANES; i++) {
+        struct resizer *r = &(*imp)->resizer[i / 3][i % 3];
+        sws_freeContext(r->sws);
+        av_frame_free(&r->from);
+        av_frame_free(&r->to);
+    }
     av_freep(imp);
 }
 
@@ -81,14 +92,6 @@ static int import_scale(struct rn_pix_import *imp, const AVFrame *frame, const s
         return rn_fail(RN_EINPUT, "pictures in the pixel format %s cannot be converted",
                        av_get_pix_fmt_name(frame->format));
     return rn_pix_frame_buffer(&imp->tmp, to, frame->width, frame->height);
-}
-
-static int make_own(struct rn_pix_import *imp)
-{
-    struct rn_geom geom = imp->geom;
-    geom.w = imp->w;
-    geom.h = imp->h;
-    return rn_image_alloc(&imp->own, &geom) ? rn_fail_memory() : 0;
 }
 
 /* Is what the frame has as 16 bits, or as planes of floats, what a scan's reader declares as
@@ -138,8 +141,12 @@ static int import_create(struct rn_pix_import **out, const AVFrame *frame,
     err = imp->how == RN_LINES   ? import_lines(imp, frame->width)
           : imp->how == RN_SCALE ? import_scale(imp, frame, &own)
                                  : 0;
-    if (!err && (imp->w != geom->w || imp->h != geom->h))
-        err = make_own(imp);
+    if (!err && (imp->w != geom->w || imp->h != geom->h)) {
+        struct rn_geom decoded = *geom;
+        decoded.w = imp->w;
+        decoded.h = imp->h;
+        err = rn_image_alloc(&imp->own, &decoded) ? rn_fail_memory() : 0;
+    }
     if (err)
         goto fail;
     *out = imp;
@@ -261,6 +268,55 @@ static int convert(struct rn_pix_import *imp, const AVFrame *frame, struct rn_im
     return 0;
 }
 
+/* ---- another size */
+
+static int resize_plane(struct resizer *r, const struct rn_plane *from, struct rn_plane *to,
+                        int bytes)
+{
+    enum AVPixelFormat fmt = bytes == 1 ? AV_PIX_FMT_GRAY8 : AV_PIX_FMT_GRAY16;
+    int err = 0;
+    if (!r->sws) {
+        err = rn_pix_frame_buffer(&r->from, fmt, from->w, from->h);
+        err = err ? err : rn_pix_frame_buffer(&r->to, fmt, to->w, to->h);
+        r->sws = err ? NULL : rn_pix_sws_open_resizing(fmt, from->w, from->h, to->w, to->h);
+    }
+    if (!r->sws)
+        return err ? err
+                   : rn_fail(RN_EINTERNAL, "swscale cannot scale %dx%d to %dx%d", from->w, from->h,
+                             to->w, to->h);
+    struct rn_plane in = {r->from->data[0], r->from->linesize[0], from->w, from->h};
+    struct rn_plane out = {r->to->data[0], r->to->linesize[0], to->w, to->h};
+    rn_plane_copy(from, &in, bytes);
+    if (sws_scale(r->sws, (const uint8_t *const *)r->from->data, r->from->linesize, 0, from->h,
+                  r->to->data, r->to->linesize) < 0)
+        return rn_fail(RN_EINTERNAL, "swscale failed on %dx%d to %dx%d", from->w, from->h, to->w,
+                       to->h);
+    rn_plane_copy(&out, to, bytes);
+    return 0;
+}
+
+/* Field i of n: every n-th row. */
+static struct rn_plane field_of(const struct rn_plane *plane, int i, int n)
+{
+    return (struct rn_plane){plane->data + i * plane->stride, n * plane->stride, plane->w,
+                             (plane->h + n - 1 - i) / n};
+}
+
+/* Scales imp->own (bicubic) to img, each field by itself in interlaced pictures. */
+static int resize(struct rn_pix_import *imp, struct rn_image *img, bool interlaced)
+{
+    int from_h = imp->own.geom.h, to_h = img->geom.h, bytes = rn_format_bytes(&img->geom.fmt);
+    int fields = interlaced && from_h >= 4 && to_h >= 4 && from_h != to_h ? 2 : 1, err = 0;
+    for (int p = 0; p < rn_format_planes(&img->geom.fmt); p++) {
+        for (int i = 0; i < fields && !err; i++) {
+            struct rn_plane in = field_of(&imp->own.plane[p], i, fields);
+            struct rn_plane out = field_of(&img->plane[p], i, fields);
+            err = resize_plane(&imp->resizer[p][fields > 1 ? 1 + i : 0], &in, &out, bytes);
+        }
+    }
+    return err;
+}
+
 static bool fits(const struct rn_pix_import *imp, const AVFrame *frame)
 {
     return imp->format == frame->format && imp->range == frame->color_range &&
@@ -284,7 +340,7 @@ int rn_pix_import(struct rn_pix_import **handle, const AVFrame *frame, struct rn
                        "a picture of %dx%d among those of %dx%d: signed samples and "
                        "floats are not scaled",
                        imp->w, imp->h, img->geom.w, img->geom.h);
-    err = rn_pix_resize(&imp->resize, &imp->own, img, rn_io_is_interlaced(frame));
+    err = resize(imp, img, rn_io_is_interlaced(frame));
     saturate(img);
     return err;
 }

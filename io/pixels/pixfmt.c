@@ -48,14 +48,6 @@ bool rn_pix_pixfmt_is_gray(const AVPixFmtDescriptor *desc)
     return desc->nb_components <= 2 && !(desc->flags & (AV_PIX_FMT_FLAG_RGB | AV_PIX_FMT_FLAG_PAL));
 }
 
-static int max_depth(const AVPixFmtDescriptor *desc)
-{
-    int depth = 0;
-    for (int c = 0; c < desc->nb_components; c++)
-        depth = desc->comp[c].depth > depth ? desc->comp[c].depth : depth;
-    return depth;
-}
-
 static bool palette_has_alpha(const AVFrame *frame)
 {
     for (int i = 0; i < 256; i++)
@@ -86,7 +78,9 @@ bool rn_pix_format_of_frame(const AVFrame *frame, struct rn_format *fmt, bool *e
     const AVPixFmtDescriptor *desc = av_pix_fmt_desc_get(rn_pix_pixfmt_plain(frame->format, &full));
     if (!desc || desc->flags & AV_PIX_FMT_FLAG_HWACCEL || !desc->nb_components)
         return false;
-    int depth = max_depth(desc);
+    int depth = 0;
+    for (int c = 0; c < desc->nb_components; c++)
+        depth = desc->comp[c].depth > depth ? desc->comp[c].depth : depth;
     /* The descriptors of rgb8 and its kin contradict what decoders and swscale make of them. */
     bool coarse = desc->flags & AV_PIX_FMT_FLAG_RGB && depth < 4;
     bool real = desc->flags & AV_PIX_FMT_FLAG_FLOAT;
@@ -134,6 +128,21 @@ enum rn_colour_matrix rn_pix_matrix_of(enum AVColorSpace space, int w, int h, bo
         *assumed = true;
         return w >= 1280 || h > 576 ? RN_BT709 : RN_BT601;
     }
+}
+
+struct rn_pix_siting rn_pix_siting_of(enum AVChromaLocation place)
+{
+    static const struct rn_pix_siting sitings[] = {
+        [AVCHROMA_LOC_UNSPECIFIED] = RN_SITING_LEFT,
+        [AVCHROMA_LOC_LEFT] = RN_SITING_LEFT,
+        [AVCHROMA_LOC_CENTER] = {RN_SITE_BETWEEN, RN_SITE_BETWEEN},
+        [AVCHROMA_LOC_TOPLEFT] = {RN_SITE_FIRST, RN_SITE_FIRST},
+        [AVCHROMA_LOC_TOP] = {RN_SITE_BETWEEN, RN_SITE_FIRST},
+        [AVCHROMA_LOC_BOTTOMLEFT] = {RN_SITE_FIRST, RN_SITE_LAST},
+        [AVCHROMA_LOC_BOTTOM] = {RN_SITE_BETWEEN, RN_SITE_LAST},
+    };
+    bool known = place > 0 && place < (int)(sizeof sitings / sizeof sitings[0]);
+    return sitings[known ? place : AVCHROMA_LOC_UNSPECIFIED];
 }
 
 int rn_pix_geom_of_frame(const AVFrame *frame, struct rn_geom *geom)

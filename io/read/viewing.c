@@ -1,6 +1,6 @@
 #include "io/read/viewing.h"
 
-#include "io/pixels/to_rgb.h"
+#include "io/pixels/convert.h"
 #include "io/common/media.h"
 #include "io/common/orient.h"
 #include "io/common/traits.h"
@@ -58,7 +58,7 @@ void rn_read_viewing(const struct rn_read_source *source, struct rn_pix_viewing 
     v->primaries = primaries_of(t.primaries);
     if (v->transfer == RN_TRANSFER_SDR && t.primaries != AVCOL_PRI_BT2020)
         v->primaries = RN_PRIMARIES_BT709; /* that of video or near it */
-    v->siting = rn_pix_to_rgb_siting(rn_read_media(source)->first->chroma_location);
+    v->siting = rn_pix_siting_of(rn_read_media(source)->first->chroma_location);
     v->peak = peak_of(&t);
 }
 

@@ -2,7 +2,6 @@
 
 #include "filters/base/text/number.h"
 #include "io/pixels/display.h"
-#include "io/pixels/spread.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -23,7 +22,7 @@ bool rn_play_scan_window_can(const struct rn_geom *geom)
 static void grow(struct rn_play_spread *s, const struct rn_image *img)
 {
     double low, high;
-    if (!rn_pix_spread_of(img, &low, &high))
+    if (!rn_pix_display_percentiles(img, &low, &high))
         return;
     s->low = s->known ? fmin(s->low, low) : low;
     s->high = s->known ? fmax(s->high, high) : high;
