@@ -10,9 +10,8 @@ expect_sound() { # JSON file
 }
 
 begin "a scan of 16 bit: the JSON on stdout and in --metrics, as it is and in 8 bit"
-run runnel bench "$scan" -f threshold=7700,closing@holes=radius=1:slices=1 --frames 5 --repeats 3 --json \
+ok runnel bench "$scan" -f threshold=7700,closing@holes=radius=1:slices=1 --frames 5 --repeats 3 --json \
     --metrics m.json -q
-expect_rc 0
 expect_eq "stderr" "$(wc -c <err)" 0
 expect_same out m.json
 expect_sound out
@@ -20,11 +19,9 @@ expect_eq "run" "$(jq -c '[.command, .exit_status, .frames, .frames_more, .width
     '["bench",0,5,false,192,192,3,"threshold=level=7700,closing@holes=slices=1"]'
 expect_eq "cases" "$(jq -c '[.devices[0].cases[] | [.bits, .pixel_format, .bytes, [.stages[] | .name, .label]]]' out)" \
     '[[16,"gray16",368640,["threshold",null,"closing","holes"]],[8,"gray",184320,["threshold",null,"closing","holes"]]]'
-end
 
 begin "the table for people: every stage, both sample types, no JSON"
-run runnel bench "$scan" -f threshold=7700,closing=radius=1 --frames 2 --repeats 2
-expect_rc 0
+ok runnel bench "$scan" -f threshold=7700,closing=radius=1 --frames 2 --repeats 2
 for line in '^frames  *2 of 192x192' '^repeats  *2' '^16 bit: gray16, as the input is' '^8 bit: gray, converted' \
     '^  threshold ' '^  closing ' '^  these, one after the other ' '^  the run, frames in memory ' \
     '^  the run, from and to files ' '^  bound by: '; do
@@ -32,45 +29,35 @@ for line in '^frames  *2 of 192x192' '^repeats  *2' '^16 bit: gray16, as the inp
 done
 expect_plain out
 expect_narrow out
-end
 
 begin "video of 8 bit, in plain C, with the usual chain; floats have three sample types"
-run runnel bench lavfi:testsrc2=s=64x48:r=25:d=0.2 --repeats 1 -d none --json
-expect_rc 0
+ok runnel bench lavfi:testsrc2=s=64x48:r=25:d=0.2 --repeats 1 -d none --json
 expect_sound out
 expect_eq "cases" "$(jq -c '[.chain, .devices[0].select, [.devices[0].cases[].pixel_format]]' out)" \
     '["convolution=preset=outline","none",["yuv420p","yuv420p16"]]'
-run runnel render "$scan" f.nrrd -f format=grayf32 --frames 3 -q
-expect_rc 0
-run runnel bench f.nrrd -f threshold=7700 --repeats 1 --json
-expect_rc 0
+ok runnel render "$scan" f.nrrd -f format=grayf32 --frames 3 -q
+ok runnel bench f.nrrd -f threshold=7700 --repeats 1 --json
 expect_sound out
 expect_eq "cases" "$(jq -c '[.devices[0].cases[].pixel_format]' out)" '["grayf32","gray","gray16"]'
-end
 
 begin "a device with memory of its own: bytes, seconds and GB/s of what is copied"
 if make_own_memory copies; then
-    run env $(preload copies) "$RUNNEL" bench "$scan" -f invert --frames 4 --repeats 2 --json
-    expect_rc 0
+    ok env $(preload copies) "$RUNNEL" bench "$scan" -f invert --frames 4 --repeats 2 --json
     expect_sound out
     expect_eq "bytes" "$(jq -c '[.devices[0].shares_memory, [.devices[0].cases[] | .bytes, .upload_bytes, .download_bytes]]' out)" \
         '[false,[294912,294912,294912,147456,147456,147456]]'
-    run env $(preload copies) "$RUNNEL" bench "$scan" -f invert${WHOLE:+,stats} --frames 4 --repeats 1
-    expect_rc 0
+    ok env $(preload copies) "$RUNNEL" bench "$scan" -f invert${WHOLE:+,stats} --frames 4 --repeats 1
     grep -Eq '^  upload( +[0-9.]+){5}$' out || complain "no GB/s: $(grep upload out)"
     grep -Eq '^  download( +[0-9.]+){5}$' out || complain "no GB/s: $(grep download out)"
-    end
 else
     skip "no compiler, or no headers of OpenCL"
 fi
 
 begin "on each of several devices, and on all of -d together; the comparison"
-run env POCL_DEVICES="pthread pthread" "$RUNNEL" bench "$scan" -f median --frames 5 --repeats 2 --json -d 0,1
-expect_rc 0
+ok env POCL_DEVICES="pthread pthread" "$RUNNEL" bench "$scan" -f median --frames 5 --repeats 2 --json -d 0,1
 expect_sound out
 expect_eq "devices" "$(jq -c '[[.devices[].select], [.devices[].cases | length]]' out)" '[["0","1","0,1"],[2,2,2]]'
-run env POCL_DEVICES="pthread pthread" "$RUNNEL" bench "$scan" -f median --frames 5 --repeats 1 --metrics all.json
-expect_rc 0
+ok env POCL_DEVICES="pthread pthread" "$RUNNEL" bench "$scan" -f median --frames 5 --repeats 1 --metrics all.json
 expect_sound all.json
 expect_eq "devices" "$(jq -c '[.devices[].select]' all.json)" '["0","1"]'
 for line in '^device  *-d 0: ' '^device  *-d 1: ' '^-d  *frames/s  *decode ' '^0  *[0-9]' '^1  *[0-9]' '^fastest: -d [01]$'; do
@@ -82,7 +69,6 @@ for list in 0,0 0,none 0,nosuch; do
     [ $rc = 2 ] || [ $rc = 5 ] || complain "status $rc with -d $list"
     expect_one_line
 done
-end
 
 begin "a device that fails is left out: the others are measured, status 5"
 cat >broken.c <<'C'
@@ -114,14 +100,13 @@ cl_command_queue clCreateCommandQueue(cl_context context, cl_device_id id, cl_co
 }
 C
 if make_preload broken -ldl; then
-    run env POCL_DEVICES="pthread pthread" $(preload broken) "$RUNNEL" bench "$scan" -f median --frames 5 --repeats 1 --json
-    expect_rc 5
+    fails 5 '' \
+        env POCL_DEVICES="pthread pthread" $(preload broken) "$RUNNEL" bench "$scan" -f median --frames 5 --repeats 1 --json
     expect_sound out
     expect_eq "devices" "$(jq -c '[.exit_status, .fastest, [.devices[].failed]]' out)" '[5,"1",[true,false]]'
-    run env POCL_DEVICES="pthread" $(preload broken) "$RUNNEL" bench "$scan" -f median --frames 5 --repeats 1 --json
-    expect_rc 5
+    fails 5 '' \
+        env POCL_DEVICES="pthread" $(preload broken) "$RUNNEL" bench "$scan" -f median --frames 5 --repeats 1 --json
     expect_eq "stdout" "$(wc -c <out)" 0
-    end
 else
     skip "no compiler, or no headers of OpenCL"
 fi
@@ -129,36 +114,26 @@ fi
 begin "a reader of the table that has gone: no message"
 run sh -c '"$RUNNEL" bench "$0" --frames 1 --repeats 1 2>told | true' "$scan"
 [ -s told ] && complain "told: $(cat told)"
-end
 
 begin "OUTPUT is what render makes; one that exists is refused, but with -y"
 run runnel render "$scan" want.tif -f invert --frames 4 -q
-run runnel bench "$scan" made.tif -f invert --frames 4 --repeats 2 --json
-expect_rc 0
+ok runnel bench "$scan" made.tif -f invert --frames 4 --repeats 2 --json
 expect_sound out
 run runnel render want.tif md5: -q
 mv out want
 run runnel render made.tif md5: -q
 expect_same out want
-run runnel bench "$scan" made.tif -f invert --frames 4 --repeats 1
-expect_rc 4
-expect_one_line
-run runnel bench "$scan" made.tif -f invert --frames 4 --repeats 1 -y
-expect_rc 0
-end
+refuses 4 '' runnel bench "$scan" made.tif -f invert --frames 4 --repeats 1
+ok runnel bench "$scan" made.tif -f invert --frames 4 --repeats 1 -y
 
 begin "what is refused, before anything is measured"
 for options in "- -f invert" "md5:" "null: --metrics -" "null: --repeats 0" "null: --repeats 101" \
     "null: -f stats=file=t.csv" "null: -f threshold=40hu" "null: one-more"; do
-    run runnel bench "$scan" $options
-    expect_rc 2
-    expect_one_line
+    refuses 2 '' runnel bench "$scan" $options
     expect_eq "stdout of $options" "$(wc -c <out)" 0
 done
 expect_no_file t.csv
-run runnel bench nothing.tif
-expect_rc 3
-end
+fails 3 '' runnel bench nothing.tif
 
 begin "a signal ends it: 130, no table"
 "$RUNNEL" bench lavfi:testsrc2=s=320x240:r=25:d=4 -f median=radius=7 --repeats 100 -d none >out 2>err &
@@ -169,6 +144,5 @@ wait $pid
 rc=$?
 expect_rc 130
 expect_eq "stdout" "$(wc -c <out)" 0
-end
 
 finish

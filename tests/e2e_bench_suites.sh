@@ -8,8 +8,7 @@ expect_sound() { # JSON file
 }
 
 begin "devices: the table, and the JSON; every device and plain C; one that computes right is recommended"
-run runnel bench --quick --repeats 1 --metrics m.json
-expect_rc 0
+ok runnel bench --quick --repeats 1 --metrics m.json
 expect_sound m.json
 expect_eq "devices" "$(jq -r '.rows[].select' m.json)" \
     "$(runnel devices | awk '/ [0-9]+:[0-9]+ / {sub(/^\*/, ""); print $1}'; echo none)"
@@ -27,19 +26,15 @@ jq '.rows[0].copy_s.median = "1"' m.json >other.json
 for file in less other; do # the schema is looked at
     [ -n "$(python3 "$root/tests/bench_json.py" $file.json)" ] || complain "nothing is wrong in $file.json"
 done
-end
 
 begin "devices: the one of -d alone, here plain C; another chain; JSON on stdout"
-run env POCL_DEVICES="pthread pthread pthread" "$RUNNEL" bench --quick -d 0,2 -f invert --repeats 1 --json -q
-expect_rc 0
+ok env POCL_DEVICES="pthread pthread pthread" "$RUNNEL" bench --quick -d 0,2 -f invert --repeats 1 --json -q
 expect_sound out
 expect_eq "rows" "$(jq -c '[.rows[].select]' out)" '["0","2"]'
-run runnel bench --quick -d none -f invert,median --json -q
-expect_rc 0
+ok runnel bench --quick -d none -f invert,median --json -q
 expect_eq "stderr" "$(wc -c <err)" 0
 expect_sound out
 expect_eq "rows" "$(jq -c '[.recommended, [.rows[] | .select, .stream_chain]]' out)" '["none",["none","invert,median"]]'
-end
 
 begin "a device that computes something else is not recommended: status 5"
 cat >swap.c <<'C'
@@ -87,47 +82,37 @@ if make_preload swap -ldl; then
     swaps=SWAPS=2 differing=1 # of a closing, one program each pass
     [ -z "${WHOLE-}" ] || swaps='' differing=4
     # shellcheck disable=SC2086
-    run env "$swapped" $swaps $(preload swap) "$RUNNEL" bench --quick -d cpu --json
-    expect_rc 5
-    expect_message 'does not compute as the C reference does: closing'
+    fails 5 'does not compute as the C reference does: closing' \
+        env "$swapped" $swaps $(preload swap) "$RUNNEL" bench --quick -d cpu --json
     expect_eq "rows" "$(jq -c '[.recommended, .exit_status, .rows[0].differing]' out)" "[null,5,$differing]"
-    run env "$swapped" $(preload swap) "$RUNNEL" bench --quick --suite linear --json
-    expect_rc 5
-    expect_message "3 of 29 results differ from plain C's: dot product, 65536"
+    fails 5 "3 of 29 results differ from plain C's: dot product, 65536" \
+        env "$swapped" $(preload swap) "$RUNNEL" bench --quick --suite linear --json
     expect_eq "wrong" "$(jq -c '[.rows[] | select(.right | not) | .name]' out)" \
         '["dot product","closing of a scan, 2-D","closing of a scan, 3-D"]'
-    end
 else
     skip "no compiler, or no headers of OpenCL"
 fi
 
 begin "filters and streaming: -f alone, all formats; plain C; the table"
-run runnel bench --suite filters --quick -f 'median=radius=2' --json
-expect_rc 0
+ok runnel bench --suite filters --quick -f 'median=radius=2' --json
 expect_sound out
 expect_eq "rows" "$(jq -c '[.rows[] | .format, .width, .height] | unique' out)" \
     '[90,160,"gray","gray16","grayf32","grays16"]'
-run runnel bench --suite filters --quick -f invert -d none --json
-expect_rc 0
+ok runnel bench --suite filters --quick -f invert -d none --json
 expect_sound out
 expect_eq "copies" "$(jq -c '[.rows[].copies] | unique' out)" '[null]'
-run runnel bench --suite streaming --quick --json
-expect_rc 0
+ok runnel bench --suite streaming --quick --json
 expect_sound out
 expect_eq "rows" "$(jq '.rows | length' out)" 12
-run runnel bench --suite streaming --quick -f invert
-expect_rc 0
+ok runnel bench --suite streaming --quick -f invert
 grep -q '^160x90 yuv420p, [0-9]* frames in flight, ' out || complain "no row: $(tail -n 3 out)"
 grep -Eq '^( +[0-9.]+){7} (kernels|upload|download)$' out || complain "no row: $(tail -n 1 out)"
 expect_narrow out
-run env POCL_DEVICES="pthread pthread" "$RUNNEL" bench --suite streaming --quick -f invert -d 0,1 --json
-expect_rc 0
+ok env POCL_DEVICES="pthread pthread" "$RUNNEL" bench --suite streaming --quick -f invert -d 0,1 --json
 expect_sound out
 expect_eq "lanes" "$(jq '.rows[0].lanes >= 2 and (.device | test(" \\+ "))' out)" true
-run runnel bench --suite filters --quick -f invert
-expect_rc 0
+ok runnel bench --suite filters --quick -f invert
 expect_narrow out
-end
 
 begin "linear: all measures are there, and right; a BLAS that is installed is measured beside"
 mkdir -p blas
@@ -147,8 +132,7 @@ beside='[null,[]]'
 # nor a real CLBlast, which compiles for a minute
 echo 'int nothing;' | ${CC:-cc} -shared -fPIC -x c - -o blas/libclblast.so.1 2>cc.out
 ${CC:-cc} -shared -fPIC blas/blas.c -o blas/libopenblas.so.0 2>cc.out && beside='[2,["dot product"]]'
-run env LD_LIBRARY_PATH="$scratch/blas" "$RUNNEL" bench --suite linear --quick --threads 2 --metrics linear.json
-expect_rc 0
+ok env LD_LIBRARY_PATH="$scratch/blas" "$RUNNEL" bench --suite linear --quick --threads 2 --metrics linear.json
 expect_sound linear.json
 expect_narrow out
 for line in '^dot product, 65536: GB/s' '^  published: ' '^  ms: Tr in ' '^ *ours  *plain  *OpenBLAS'; do
@@ -165,22 +149,17 @@ for name in 'vector add' 'reduction (sum)' 'dot product, complex' 'p-norm, p=3, 
 done
 expect_eq "beside" \
     "$(jq -c '[.openblas_threads, [.rows[] | select(.openblas_s) | .name]]' out)" "$beside"
-end
 
 begin "beside OpenCV and FFmpeg: the tables of make bench-peers"
 peer=${BUILD:-$root/build/release}/tests/peer
 if [ -x "$peer" ] && python3 -c 'import cv2' 2>/dev/null && command -v ffmpeg >/dev/null; then
-    run env RUNNEL="$RUNNEL" PEER="$peer" "$PYTHON" "$root/tests/bench_peers.py" --quick --only 'outline' --bits 8
-    expect_rc 0
+    ok env RUNNEL="$RUNNEL" PEER="$peer" "$PYTHON" "$root/tests/bench_peers.py" --quick --only 'outline' --bits 8
     grep -Eq '^\| outline 3x3 \| 8 \| [0-9.]+ / [0-9.]+ \| [0-9.]+ \|$' out || complain "no row: $(grep outline out)"
-    run env RUNNEL="$RUNNEL" PEER="$peer" "$PYTHON" "$root/tests/bench_peers.py" --quick --only 'outline' --section --skip ffmpeg
-    expect_rc 0
+    ok env RUNNEL="$RUNNEL" PEER="$peer" "$PYTHON" "$root/tests/bench_peers.py" --quick --only 'outline' --section --skip ffmpeg
     grep -q '^## Performance$' out || complain "no title: $(head -n 1 out)"
     grep -Eq '^\| outline 3x3 \|( [0-9.]+ \([0-9.]+\) \|){2}$' out || complain "no row: $(grep outline out)"
-    run env RUNNEL="$RUNNEL" PEER="$peer" "$PYTHON" "$root/tests/bench_peers.py" --quick --only prewitt --skip opencv
-    expect_rc 0
+    ok env RUNNEL="$RUNNEL" PEER="$peer" "$PYTHON" "$root/tests/bench_peers.py" --quick --only prewitt --skip opencv
     grep -Eq '^\| prewitt \| 3 \| [0-9.]+ \| [0-9.]+ \| [0-9.]+ \|' out || complain "no row: $(grep prewitt out)"
-    end
 else
     skip "no OpenCV, no FFmpeg, or tests/peer is not built"
 fi
@@ -188,13 +167,9 @@ fi
 begin "what is refused, before anything is measured"
 for options in "--suite nothing" "--suite linear -f invert" "--suite linear -d none" "--metrics -" "--repeats 0" \
     "$root/media/scan.tif --suite linear" "$root/media/scan.tif --quick" "-f nosuch" "--suite filters -f nosuch" "--suite linear -d 0,1"; do
-    run runnel bench $options
-    expect_rc 2
-    expect_one_line
+    refuses 2 '' runnel bench $options
     expect_eq "stdout of $options" "$(grep -cv '^suite\|^device\|^$\|^format' out)" 0
 done
-run runnel bench -d no-such-device --quick
-expect_rc 5
-end
+fails 5 '' runnel bench -d no-such-device --quick
 
 finish

@@ -53,13 +53,11 @@ grep -e '-o .*/b/runnel-media$' default | tr ' ' '\n' | grep . | sort -u >want
 grep -e '-o .*/b/runnel-media$' theirs | tr ' ' '\n' | grep . | sort -u >got
 expect_eq "words lost at the link" "$(comm -23 want got | grep -vxe '-O2' -e '-g')" ""
 grep -qx -e -Wl,-O1 got || complain "LDFLAGS is not used"
-end
 
 begin "nor to flags in the environment"
 CFLAGS=$wild CPPFLAGS='-Iwrong -D_POSIX_C_SOURCE=1' CXXFLAGS=-std=c++98 LDFLAGS=-Wl,-O1 LIBS=-lm \
     plan all "$scratch/b/tests/numeric" >environment
 expect_same environment theirs
-end
 
 begin "warnings are errors only for developers"
 words_of default filters/blur.c | grep -qx -e -Werror && complain "by default they are"
@@ -67,7 +65,6 @@ plan all WERROR=1 >strict
 words_of strict filters/blur.c | grep -qx -e -Werror || complain "with WERROR=1 they are not"
 plan all V=debug >debug
 words_of debug filters/blur.c | grep -qx -e -Werror || complain "with V=debug they are not"
-end
 
 begin "flags of packagers combine with the program's own without a word"
 objects="$scratch/b/filters/base/threads/queue.o $scratch/b/filters/base/log.o"
@@ -84,7 +81,6 @@ if [ -n "$cxx" ]; then
         >out 2>err
     expect_eq "what the C++ compiler says" "$(cat err)" ""
 fi
-end
 
 begin "tools are taken from PKG_CONFIG, CC, CXX and AR"
 printf '#!/bin/sh\npkg-config "$@" | sed "s/\\$/ -DASKED/"\n' >my-pkg-config
@@ -95,7 +91,6 @@ for source in io/read/source.c ui/window.c app/main.c; do
     words_of tools $source | grep -qx -e -DMY || complain "$source: CC is not used"
 done
 grep -q "my-ar rcs $scratch/b/libprogram.a" tools || complain "AR is not used"
-end
 
 begin "installed below DESTDIR, at PREFIX"
 # As it stands: with flags of its own make would build anew what other tests run at the same time.
@@ -103,15 +98,13 @@ make --no-print-directory -s -C "$root" -o all -o lib B="$BUILD" BIN="$RUNNEL" i
 expect_file "$scratch/a stage/usr/bin/runnel" "$scratch/a stage/usr/libexec/runnel-media"
 make --no-print-directory -s -C "$root" uninstall DESTDIR="$scratch/a stage" PREFIX=/usr
 expect_no_file "$scratch/a stage/usr/bin/runnel" "$scratch/a stage/usr/libexec/runnel-media"
-end
 
-title="the program is hardened"
 if [ "${VARIANT:-release}" != release ] || [ "$harden" != 1 ]; then
-    skip "built with other flags"
+    skip "the program is hardened: built with other flags"
 elif ! command -v readelf >/dev/null; then
-    skip "readelf is not installed"
+    skip "the program is hardened: readelf is not installed"
 else
-    begin "$title"
+    begin "the program is hardened"
     for program in "$RUNNEL" "$(dirname "$RUNNEL")/runnel-media"; do
         readelf -hldW "$program" >elf
         readelf -W --dyn-syms "$program" >symbols
@@ -121,14 +114,12 @@ else
         grep -q __stack_chk_fail symbols || complain "$program: no stack protector"
         grep -qE '__(v?snprintf|memcpy)_chk' symbols || complain "$program: not fortified"
     done
-    end
 fi
 
-title="without GDCM, libmatio and libseccomp it is whole, too, and names the package"
 if [ "${VARIANT:-release}" != release ] || [ "$harden" != 1 ]; then
-    skip "built with other flags"
+    skip "without GDCM, libmatio and libseccomp it is whole, too, and names the package: built with other flags"
 else
-    begin "$title"
+    begin "without GDCM, libmatio and libseccomp it is whole, too, and names the package"
     bare=$scratch/bare without="GDCM= MATIO= SECCOMP= CFLAGS=-O0 B=$scratch/bare"
     anew=$(cd "$root" && grep -rl --include="*.c" RN_HAVE_ io | sed "s|\(.*\)\.c$|$bare/\1.o|")
     # shellcheck disable=SC2086
@@ -149,16 +140,11 @@ else
     { head -c 128 /dev/zero && printf 'DICM\2\0\0\0UL\4\0\0\0\0\0'; } >in.dcm
     { printf '%-124s' 'MATLAB 5.0 MAT-file' && printf '\0\1IM'; } >in.mat
     for case in dcm:libgdcm-dev mat:libmatio-dev; do
-        run bare/runnel info in.${case%:*}
-        expect_rc 3
-        expect_one_line
-        expect_message "${case#*:}"
+        refuses 3 "${case#*:}" bare/runnel info in.${case%:*}
     done
-    end
 fi
 
 # With a * b + c in one instruction these chains would differ from the device.
-title="the references are exact with -Ofast on a CPU with fused multiply-add"
 flags=-Ofast
 case $(uname -m) in
 x86_64)
@@ -167,11 +153,11 @@ x86_64)
 aarch64 | ppc64le | riscv64 | s390x) flags="-Ofast " ;;
 esac
 if [ "${VARIANT:-release}" != release ] || [ "$harden" != 1 ]; then
-    skip "built with other flags"
+    skip "the references are exact with -Ofast on a CPU with fused multiply-add: built with other flags"
 elif [ "$flags" = -Ofast ]; then
-    skip "this CPU has no fused multiply-add"
+    skip "the references are exact with -Ofast on a CPU with fused multiply-add: this CPU has no fused multiply-add"
 else
-    begin "$title"
+    begin "the references are exact with -Ofast on a CPU with fused multiply-add"
     objects=$(cd "$root" && ls filters/base/image.c filters/*.c filters/parts/*.c |
         sed "s|\(.*\)\.c$|$scratch/b/\1.o|" | grep -E 'convol|blur|differ|format|image|parts/(matrix|separable|lut)')
     # shellcheck disable=SC2086
@@ -187,7 +173,6 @@ else
         grep '^not ok' out | sed 's/^/# /'
         expect_rc 0
     done
-    end
 fi
 
 finish

@@ -41,15 +41,13 @@ ffmpeg -nostdin -v error -y -i two.ts -map 0 -c copy two.mkv
 for e in ts mkv; do
     expect_eq "sizes in two.$e" "$(sizes_of two.$e)" "64,48 96,72 "
 done
-end
 
 for case in two.ts:50:25 two.mkv:50:25 two.mpg:50:25 back.ts:75:25 wide2.ts:50:25; do
     in=${case%%:*} rest=${case#*:}
     n=${rest%:*} scaled=${rest#*:}
     begin "$in: all $n pictures in the first size"
     for threads in 1 4; do
-        run runnel render $in out.mkv -y -q --codec ffv1 --metrics m.json --threads $threads
-        expect_rc 0
+        ok runnel render $in out.mkv -y -q --codec ffv1 --metrics m.json --threads $threads
         expect_eq "sizes" "$(sizes_of out.mkv)" "64,48 "
         expect_eq "pictures" "$(frames_of out.mkv)" "$n"
         expect_eq "kind" "$(loss 0 kind)" size
@@ -59,34 +57,26 @@ for case in two.ts:50:25 two.mkv:50:25 two.mpg:50:25 back.ts:75:25 wide2.ts:50:2
         [ $threads = 1 ] || expect_same out.mkv one.mkv
         mv out.mkv one.mkv
     done
-    end
 done
 
 begin "another shape is told"
-run runnel render wide2.ts out.mkv -y --codec ffv1
-expect_rc 0
+ok runnel render wide2.ts out.mkv -y --codec ffv1
 expect_message "16:9 instead of 4:3"
-run runnel render two.ts out.mkv -y --codec ffv1
-expect_rc 0
+ok runnel render two.ts out.mkv -y --codec ffv1
 ! grep -q "4:3" err || complain "the shape is the same"
-run runnel render wide2.ts out.mkv -y --codec ffv1 --strict
-expect_rc 6
-end
+fails 6 '' runnel render wide2.ts out.mkv -y --codec ffv1 --strict
 
 begin "another shape of the samples is a loss"
-run runnel render sar.ts out.mkv -y -q --codec ffv1 --metrics m.json
-expect_rc 0
+ok runnel render sar.ts out.mkv -y -q --codec ffv1 --metrics m.json
 expect_eq "pictures" "$(frames_of out.mkv)" 50
 expect_eq "losses" "$(jq '.losses | length' m.json)" 1
 expect_eq "kind" "$(loss 0 kind)" aspect
 for words in "25 frames" "frame 25" "4:3" "16:9"; do
     expect_loss "$words"
 done
-run runnel render sar.ts out.mkv -y --from 30f --codec ffv1 --strict
-expect_rc 0
+ok runnel render sar.ts out.mkv -y --from 30f --codec ffv1 --strict
 expect_eq "shape from the second part on" "$(ffprobe -v error -select_streams v:0 -show_entries \
     stream=display_aspect_ratio -of csv=p=0 out.mkv)" 16:9
-end
 
 psnr() { # two files: how alike their pictures are, in dB
     ffmpeg -nostdin -v info -i "$1" -i "$2" \
@@ -104,28 +94,22 @@ for case in gray16be ya8 rgba pal8:rgb24; do
     format=${case%:*} as=${case#*:}
     ffmpeg -nostdin -v error -y -f lavfi -i testsrc2=s=128x96:r=25 -frames:v 1 -vf boxblur=3 \
         -pix_fmt $format s1.png -frames:v 1 -vf scale=64:48 -pix_fmt $format s0.png
-    run runnel render s%d.png t_%d.png -y -q --on-change scale
-    expect_rc 0
+    ok runnel render s%d.png t_%d.png -y -q --on-change scale
     ffmpeg -nostdin -v error -y -i s1.png -vf scale=64:48:flags=bicubic+accurate_rnd -pix_fmt $as want.png
     expect_alike t_1.png want.png
 done
 make_part long.ts 128x96 -c:v libx264 -crf 4 -pix_fmt yuv422p10le -vf boxblur=3
 cat odd.ts long.ts >sl.ts
-run runnel render sl.ts scaled.nut -y -q --codec ffv1 --drop a
-expect_rc 0
-run runnel render scaled.nut last.nut -y -q --from 25f --codec ffv1
-expect_rc 0
+ok runnel render sl.ts scaled.nut -y -q --codec ffv1 --drop a
+ok runnel render scaled.nut last.nut -y -q --from 25f --codec ffv1
 ffmpeg -nostdin -v error -y -i long.ts -an -vsync passthrough -vf scale=47:35:flags=bicubic+accurate_rnd \
     -pix_fmt yuv444p -c:v ffv1 want.nut
 expect_alike last.nut want.nut
-end
 
 begin "--on-change stop: what came before is kept"
 for in in two.ts two.mkv sar.ts; do
     rm -f out*
-    run runnel render $in out.mkv --codec ffv1 --on-change stop -y --metrics m.json
-    expect_rc 3
-    expect_one_line
+    refuses 3 '' runnel render $in out.mkv --codec ffv1 --on-change stop -y --metrics m.json
     expect_no_file out.mkv
     expect_eq "pictures of $in" "$(frames_of out.partial.mkv)" 25
     expect_message "frame 25 "
@@ -133,31 +117,25 @@ for in in two.ts two.mkv sar.ts; do
     expect_eq "output" "$(jq -r .output_path m.json)" out.partial.mkv
     expect_eq "sizes" "$(sizes_of out.partial.mkv)" "64,48 "
 done
-run runnel render a.ts out.mkv --codec ffv1 --on-change stop
-expect_rc 0
+ok runnel render a.ts out.mkv --codec ffv1 --on-change stop
 for options in "--crop 32x32" "--scale 32x24"; do # which hide the change
     rm -f out*
     # shellcheck disable=SC2086
-    run runnel render two.ts out.mkv --codec ffv1 --on-change stop -q $options
-    expect_rc 3
-    expect_message "frame 25 is 96x72, those before it are 64x48"
+    fails 3 "frame 25 is 96x72, those before it are 64x48" \
+        runnel render two.ts out.mkv --codec ffv1 --on-change stop -q $options
     expect_eq "pictures with $options" "$(frames_of out.partial.mkv)" 25
 done
 run runnel render two.ts null: --crop 32x32
 expect_message "lost: .*from 64x48 to 96x72 at frame 25: --crop takes another part"
-run runnel render two.ts null: --scale 32x24 --strict
-expect_rc 0
-run runnel stats two.ts --on-change stop
-expect_rc 3
+ok runnel render two.ts null: --scale 32x24 --strict
+fails 3 '' runnel stats two.ts --on-change stop
 expect_eq "rows" "$(grep -c '^[0-9]' out)" 75
-end
 
 begin "the end of the sound and the number of the frame, whatever was done before"
 for options in "--deinterlace field:all" "--from 0.8" "--from 10f"; do
     rm -f out*
     # shellcheck disable=SC2086
-    run runnel render two.ts out.mkv --codec ffv1 --on-change stop -q $options
-    expect_rc 3
+    fails 3 '' runnel render two.ts out.mkv --codec ffv1 --on-change stop -q $options
     case $options in
     --d*) expect_message "frame 50 " ;;
     *f) expect_message "frame 25 " ;;
@@ -174,39 +152,28 @@ run runnel render two.ts out.mkv --codec ffv1 -y --from 0.8
 expect_message "from the picture at 1.0.* on"
 run runnel render two.ts null: -f noise --from 0.8
 expect_message "from frame 25 on"
-end
 
 begin "stats and checksums of all pictures"
-run runnel stats two.ts
-expect_rc 0
+ok runnel stats two.ts
 expect_eq "rows" "$(grep -c '^[0-9]' out)" 150
 expect_message "96x72"
-run runnel render two.ts md5: -q
-expect_rc 0
+ok runnel render two.ts md5: -q
 expect_eq "checksums" "$(grep -c . out)" 150
 cp out whole
-run runnel render two.ts md5: -q --from 20f
-expect_rc 0
+ok runnel render two.ts md5: -q --from 20f
 tail -n 90 whole | cut -d' ' -f2- >want
 cut -d' ' -f2- out >got
 expect_same got want
-run runnel render two.ts md5: -q --from 30f --strict
-expect_rc 0
-end
+ok runnel render two.ts md5: -q --from 30f --strict
 
 begin "images of different sizes are refused, but for --on-change scale"
 ffmpeg -nostdin -v error -y -f lavfi -i testsrc2=s=64x48:r=25 -frames:v 2 i%d.png
 ffmpeg -nostdin -v error -y -f lavfi -i testsrc2=s=32x24:r=25 -frames:v 1 i3.png
-run runnel render i%d.png md5: -q
-expect_rc 3
-expect_message "i3.png' is 32x24"
-run runnel render i%d.png o.tif -y --on-change scale --metrics m.json
-expect_rc 0
+fails 3 "i3.png' is 32x24" runnel render i%d.png md5: -q
+ok runnel render i%d.png o.tif -y --on-change scale --metrics m.json
 expect_message "lost: .*1 frame was scaled to 64x48: from frame 2"
 expect_eq "kind" "$(loss 0 kind)" size
-run runnel render i%d.png md5: --on-change Scale
-expect_rc 2
-end
+fails 2 '' runnel render i%d.png md5: --on-change Scale
 
 coded() { # kind (v or a), files...: what is coded in them, one behind the other
     kind=$1
@@ -233,8 +200,7 @@ make_part small.ts 64x48 -c:v mpeg2video
 make_part large.ts 96x72 -c:v mpeg2video
 cat small.ts large.ts small.ts >three.ts
 rm -f m.json
-run runnel render three.ts p.mkv --codec ffv1 --on-change split --metrics m.json --strict
-expect_rc 0
+ok runnel render three.ts p.mkv --codec ffv1 --on-change split --metrics m.json --strict
 expect_no_file p-4.mkv
 expect_eq "sizes" "$(sizes_of p.mkv)$(sizes_of p-2.mkv)$(sizes_of p-3.mkv)" "64,48 96,72 64,48 "
 pixels p.mkv p-2.mkv p-3.mkv >got
@@ -254,14 +220,11 @@ expect_eq "outputs" "$(jq -c '[.outputs[] | [.path, .width, .height, .frames, .c
     '[["p.mkv",64,48,25,true],["p-2.mkv",96,72,25,true],["p-3.mkv",64,48,25,true]]'
 expect_eq "frames" "$(jq -c '[.frames_in, .frames_out, .ledger.packets_written, .losses]' m.json)" \
     "[75,75,75,[]]"
-run runnel render sar.ts s.mp4 --codec ffv1 --on-change split --codec libx264
-expect_rc 0
+ok runnel render sar.ts s.mp4 --codec ffv1 --on-change split --codec libx264
 shape=stream=display_aspect_ratio
 expect_eq "shapes" "$(shown_of $shape s.mp4) $(shown_of $shape s-2.mp4)" "4:3 16:9"
-run runnel render a.ts one.mkv -y --codec ffv1 --on-change split
-expect_rc 0
+ok runnel render a.ts one.mkv -y --codec ffv1 --on-change split
 expect_no_file one-2.mkv
-end
 
 begin "--on-change split: chapters and tags of a part"
 printf '%s\n' ';FFMETADATA1' title=T '[CHAPTER]' TIMEBASE=1/10 START=0 END=5 title=a \
@@ -271,83 +234,61 @@ chapters_of() { # file
     ffprobe -v error -show_chapters "$1" | sed -n 's/^\(start\|end\)_time=\(.*\)....$/\2/p' | tr '\n' ' '
 }
 for e in mkv mp4; do
-    run runnel render two2.mkv c.$e --on-change split --codec libx264
-    expect_rc 0
+    ok runnel render two2.mkv c.$e --on-change split --codec libx264
     ! grep -q lost: err || complain "$(grep lost: err)"
     expect_eq "chapters" "$(chapters_of c.$e)| $(chapters_of c-2.$e)" "0.00 0.50 0.50 1.01 | 0.00 1.99 "
     expect_eq "title" "$(ffprobe -v error -show_entries format_tags=title -of csv=p=0 c-2.$e)" T
 done
-end
 
 begin "--on-change split of a range, of images, and with recorded changes"
-run runnel render three.ts r.mkv --codec ffv1 --on-change split --from 30f --to 60f
-expect_rc 0
+ok runnel render three.ts r.mkv --codec ffv1 --on-change split --from 30f --to 60f
 expect_eq "frames" "$(frames_of r.mkv) $(frames_of r-2.mkv)" "20 10"
 expect_eq "sizes" "$(sizes_of r.mkv)$(sizes_of r-2.mkv)" "96,72 64,48 "
 printf '%s\n' '{"chain":"noise=amount=0"}' '{"frame":40,"stage":0,"param":"amount","value":"1"}' \
     '{"frame":55,"to":99,"stage":0,"param":"amount","value":"0.1"}' >tape
-run runnel render three.ts t.mkv -q --codec ffv1 --replay tape --on-change split
-expect_rc 0
+ok runnel render three.ts t.mkv -q --codec ffv1 --replay tape --on-change split
 for part in 2:25:50 3:50:75; do
     range=${part#*:}
-    run runnel render three.ts range.mkv -y -q --codec ffv1 --replay tape \
+    ok runnel render three.ts range.mkv -y -q --codec ffv1 --replay tape \
         --from "${range%:*}f" --to "${range#*:}f"
-    expect_rc 0
     pixels range.mkv >want
     pixels t-"${part%%:*}".mkv >got
     expect_same got want
 done
 pixels r-2.mkv >want
 ! cmp -s got want || complain "nothing was changed"
-run runnel render s%d.png i.mkv --codec ffv1 --on-change split -f noise=seed=3
-expect_rc 0
+ok runnel render s%d.png i.mkv --codec ffv1 --on-change split -f noise=seed=3
 expect_eq "sizes" "$(sizes_of i.mkv)$(sizes_of i-2.mkv)" "64,48 128,96 "
-run runnel render s%d.png scaled.mkv --codec ffv1 --on-change split --scale 32x24
-expect_rc 0
+ok runnel render s%d.png scaled.mkv --codec ffv1 --on-change split --scale 32x24
 expect_eq "frames" "$(frames_of scaled.mkv)" 2
-end
 
 begin "--on-change split: a file that stands there, and a failure in a later part"
 rm -f p*.mkv m.json
 echo old >p-2.mkv
-run runnel render three.ts p.mkv --codec ffv1 --on-change split --metrics m.json
-expect_rc 4
-expect_message "'p-2.mkv' exists"
+fails 4 "'p-2.mkv' exists" runnel render three.ts p.mkv --codec ffv1 --on-change split --metrics m.json
 expect_eq "the first part" "$(frames_of p.mkv)" 25
 expect_eq "the old file" "$(cat p-2.mkv)" old
 expect_no_file p-3.mkv p-2.partial.mkv
 expect_eq "outputs" "$(jq -c '[.outputs[].path]' m.json)" '["p.mkv"]'
 rm -f p*.mkv
 cp three.ts p-2.mkv
-run runnel render p-2.mkv p.mkv -y --codec ffv1 --on-change split
-expect_rc 2
+fails 2 '' runnel render p-2.mkv p.mkv -y --codec ffv1 --on-change split
 expect_same p-2.mkv three.ts
 rm -f p*.mkv
-run runnel render three.ts p.mkv -y --codec ffv1 --on-change split --metrics p-2.mkv
-expect_rc 2
-expect_message "p-2.mkv"
-end
+fails 2 "p-2.mkv" runnel render three.ts p.mkv -y --codec ffv1 --on-change split --metrics p-2.mkv
 
 begin "--on-change split needs a media file, and no table"
 for out in null: md5: - q.tif q_%d.png /dev/null; do
-    run runnel render three.ts $out --on-change split
-    expect_rc 2
-    expect_one_line
+    refuses 2 '' runnel render three.ts $out --on-change split
 done
 for out in - /dev/null; do
-    run runnel render three.ts $out --on-change split --container matroska
-    expect_rc 2
+    fails 2 '' runnel render three.ts $out --on-change split --container matroska
 done
 for command in stats play; do
-    run runnel $command three.ts --on-change split
-    expect_rc 2
-    expect_one_line
+    refuses 2 '' runnel $command three.ts --on-change split
 done
-run runnel render three.ts q.mkv -f stats=file=q.csv --on-change split
-expect_rc 2
-expect_one_line
+refuses 2 '' runnel render three.ts q.mkv -f stats=file=q.csv --on-change split
 expect_no_file q.mkv q.csv
-end
 
 begin "--on-change split: a signal in the second part"
 rm -f p*.mkv
@@ -369,6 +310,5 @@ expect_rc 130
 expect_eq "the first part" "$(frames_of p.mkv)" 25
 expect_message "p-2.partial.mkv"
 expect_no_file p-2.mkv p-3.mkv
-end
 
 finish

@@ -15,12 +15,10 @@ while read -r size matrix tag options; do
     make tagged.mkv "$size" -colorspace "$tag"
     for clip in tagged bare; do
         [ $clip = bare ] && lines=1 || lines=0
-        run runnel render $clip.mkv md5: -d none --frames 1 -f format=gbrp $options
-        expect_rc 0
+        ok runnel render $clip.mkv md5: -d none --frames 1 -f format=gbrp $options
         expect_eq "lines, $clip.mkv of $size" "$(assumed "$matrix")" $lines
         mv out $clip.md5
-        run runnel render $clip.mkv $clip.png -d none -y --frames 1 $options
-        expect_rc 0
+        ok runnel render $clip.mkv $clip.png -d none -y --frames 1 $options
         expect_eq "lines, $clip.png of $size" "$(assumed "$matrix")" $lines
         ffmpeg -nostdin -v error -y -i $clip.png -f rawvideo $clip.rgb
     done
@@ -35,23 +33,19 @@ done <<END
 720x480 BT.601 smpte170m --rotate 90
 720x480 BT.601 smpte170m --scale 1440x960
 END
-end
 
 begin "nothing is said where no colours are converted"
 make bare.mkv 1280x720
 for chain in '' '-f sharpen' '-f gray' '-f format=yuv444p'; do
-    run runnel render bare.mkv md5: -d none --frames 1 $chain
-    expect_rc 0
+    ok runnel render bare.mkv md5: -d none --frames 1 $chain
     expect_eq "lines, $chain" "$(grep -c 'is assumed' err)" 0
 done
-end
 
 begin "an output whose size suggests another matrix says the one that it has"
 matrix_of() { ffprobe -v error -select_streams v:0 -show_entries stream=color_space -of csv=p=0 "$1"; }
 while read -r size scale want; do
     make bare.mkv "$size"
-    run runnel render bare.mkv scaled.mkv -y -d none --codec ffv1 $scale
-    expect_rc 0
+    ok runnel render bare.mkv scaled.mkv -y -d none --codec ffv1 $scale
     expect_eq "the tag of $size, $scale" "$(matrix_of scaled.mkv)" "$want"
 done <<END
 1280x720 --scale=320x180 bt709
@@ -60,16 +54,13 @@ done <<END
 720x480 --rotate=90 smpte170m
 720x480 --scale=360x240 unknown
 END
-end
 
 begin "a matrix that is not known here is no secret; image files have BT.601 by convention"
 make old.mkv 1280x720 -colorspace smpte240m
-run runnel render old.mkv md5: -d none --frames 1 -f format=gbrp
-expect_rc 0
+ok runnel render old.mkv md5: -d none --frames 1 -f format=gbrp
 expect_message "the matrix of its colours, smpte240m, is not known here: that of BT.709 is taken"
 ffmpeg -nostdin -v error -y -f lavfi -i testsrc2=s=1280x720 -frames:v 1 -pix_fmt yuv420p photo.jp2
-run runnel render photo.jp2 photo.png -d none
-expect_rc 0
+ok runnel render photo.jp2 photo.png -d none
 expect_eq "lines, photo" "$(grep -c 'is assumed' err)" 0
 ffmpeg -nostdin -v error -y -i photo.jp2 -c:v ffv1 -level 3 -colorspace smpte170m said.mkv
 run runnel render said.mkv said.png -d none
@@ -77,6 +68,5 @@ for f in photo said; do
     ffmpeg -nostdin -v error -y -i $f.png -f rawvideo $f.rgb
 done
 expect_same photo.rgb said.rgb
-end
 
 finish

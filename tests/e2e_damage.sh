@@ -14,20 +14,16 @@ ffmpeg -v error -y -f lavfi -i testsrc2=s=64x48:r=25 -frames:v 5 p%02d.png
 
 begin "whole files give status 0"
 for f in whole.mp4 whole.mkv; do
-    run runnel render $f null:
-    expect_rc 0
+    ok runnel render $f null:
 done
-run sh -c '"$RUNNEL" render - null: <whole.y4m'
-expect_rc 0
-end
+ok sh -c '"$RUNNEL" render - null: <whole.y4m'
 
 for e in mp4 mkv; do
     for percent in 30 60 95; do
         begin "$e cut at $percent %"
         cut_file whole.$e cut.$e $percent
         rm -f cut-out.mkv
-        run runnel render cut.$e cut-out.mkv -f erosion --metrics m.json -y
-        expect_rc 6
+        fails 6 '' runnel render cut.$e cut-out.mkv -f erosion --metrics m.json -y
         n=$(frames_of cut-out.mkv)
         [ "${n:-0}" -gt 10 ] && [ "$n" -lt 100 ] || complain "$n frames of 100 were written"
         jq -e '.. | objects | select(has("frames_damaged")) | .frames_damaged + .frames_missing > 0' \
@@ -35,18 +31,14 @@ for e in mp4 mkv; do
         lines=$(wc -l <err)
         [ "$lines" -le 25 ] || complain "$lines lines of messages"
         expect_plain err
-        end
     done
 done
 
 begin "an mp4 without its index is unusable"
 ffmpeg -v error -y -i whole.mp4 -c copy -movflags 0 tail.mp4
 cut_file tail.mp4 cut.mp4 60
-run runnel render cut.mp4 nothing.mp4
-expect_rc 3
-expect_one_line
+refuses 3 '' runnel render cut.mp4 nothing.mp4
 expect_no_file nothing.mp4
-end
 
 begin "random bytes within an mp4"
 python3 - whole.mp4 noisy.mp4 <<'PY'
@@ -57,10 +49,8 @@ for i in range(len(b) // 200):
     b[random.randrange(len(b) // 3, len(b))] = random.randrange(256)
 open(sys.argv[2], 'wb').write(b)
 PY
-run runnel render noisy.mp4 null:
-expect_rc 6
+fails 6 '' runnel render noisy.mp4 null:
 [ "$(wc -l <err)" -le 25 ] || complain "$(wc -l <err) lines of messages"
-end
 
 # libav reads such a file ahead, to learn what is in it, and has lost the frames then.
 begin "zeros between the frames of a short file"
@@ -70,77 +60,53 @@ ffmpeg -v error -y -f lavfi -i testsrc2=s=64x48:r=25 -frames:v 8 -c:v rawvideo -
     head -c 700 /dev/zero
     tail -c +20001 whole.nut
 } >gap.nut
-run runnel render gap.nut md5: -d none
-expect_rc 6
-expect_message 'frame size'
-run runnel render whole.nut md5: -d none
-expect_rc 0
-end
+fails 6 'frame size' runnel render gap.nut md5: -d none
+ok runnel render whole.nut md5: -d none
 
 begin "a gif with a gigabyte of zeros behind its end is done with in time"
 ffmpeg -v error -y -f lavfi -i testsrc2=s=16x16:r=5 -frames:v 3 padded.gif
 truncate -s 1G padded.gif
-run runnel render padded.gif null: -d none
-expect_rc 0
+ok runnel render padded.gif null: -d none
 rm padded.gif
-end
 
 begin "y4m cut within a frame"
 cut_file whole.y4m cut.y4m 55
-run sh -c '"$RUNNEL" render - md5: -q <cut.y4m'
-expect_rc 6
+fails 6 '' sh -c '"$RUNNEL" render - md5: -q <cut.y4m'
 expect_eq "whole frames" "$(grep -c ' 0 ' out)" 5
-end
 
 begin "y4m without its header, and an empty one"
-run sh -c 'tail -c +9 whole.y4m | "$RUNNEL" render - null:'
-expect_rc 3
-run sh -c '"$RUNNEL" render - null: </dev/null'
-expect_rc 3
-end
+fails 3 '' sh -c 'tail -c +9 whole.y4m | "$RUNNEL" render - null:'
+fails 3 '' sh -c '"$RUNNEL" render - null: </dev/null'
 
 begin "a cut png, alone"
 cut_file p01.png bad.png 50
 run runnel render bad.png single.png
 [ $rc = 3 ] || [ $rc = 6 ] || complain "status $rc, neither 3 nor 6"
-end
 
 begin "a cut png among others"
 mkdir stack
 cp p0*.png stack/
 cut_file p03.png stack/p03.png 50
-run runnel render 'stack/p%02d.png' md5:
-expect_rc 6
-expect_message p03
-end
+fails 6 p03 runnel render 'stack/p%02d.png' md5:
 
 begin "a stack with a gap"
 rm stack/p03.png
 mkdir gap
-run runnel render 'stack/p%02d.png' gap/q%02d.png
-expect_rc 6
-expect_message 'p03\|missing'
+fails 6 'p03\|missing' runnel render 'stack/p%02d.png' gap/q%02d.png
 expect_eq "files" "$(ls gap | wc -l)" 4
-end
 
 begin "empty files"
 for e in mp4 mkv png y4m tif; do
     : >empty.$e
-    run runnel render empty.$e none.mp4
-    expect_rc 3
-    expect_one_line
+    refuses 3 '' runnel render empty.$e none.mp4
     expect_no_file none.mp4
 done
-end
 
 begin "a text file, a folder without images, nothing that matches"
 echo hello >text.mp4
 mkdir hollow
 for f in text.mp4 hollow 'nothing-*.png' 'nothing%04d.png'; do
-    run runnel render "$f" none.mp4
-    expect_rc 3
-    expect_one_line
+    refuses 3 '' runnel render "$f" none.mp4
 done
-end
 
 finish

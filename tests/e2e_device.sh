@@ -6,11 +6,9 @@
 compare() { # input, chain, options...
     input=$1 chain=$2
     shift 2
-    run runnel render "$input" md5: -q -f "$chain" -d none "$@"
-    expect_rc 0
+    ok runnel render "$input" md5: -q -f "$chain" -d none "$@"
     mv out want
-    run runnel render "$input" md5: -q -f "$chain" "$@"
-    expect_rc 0
+    ok runnel render "$input" md5: -q -f "$chain" "$@"
     [ -s want ] || complain "no checksums of '$chain'"
     expect_same out want
 }
@@ -18,7 +16,6 @@ compare() { # input, chain, options...
 while IFS='|' read -r format size chain; do
     begin "$format $size $chain"
     compare "lavfi:testsrc2=size=$size:rate=25,format=$format" "$chain" --frames 6
-    end
 done <<'CASES'
 yuv420p|177x101|convolution=preset=outline
 yuv420p|177x101|convolution=preset=sharpen:planes=7,closing=shape=disk:radius=2
@@ -45,41 +42,33 @@ if [ "${WHOLE-}" ]; then
         convolution=preset=sharpen:border=mirror,median=border=wrap,equalize,dilation,boxblur=1:border=zero --frames 2
     compare "$deep" median=radius=3,median=radius=9:percentile=20 --frames 1
 fi
-run runnel stats "lavfi:testsrc2=size=291x23:rate=25" --frames 12 --inflight 4 -q -d none
-expect_rc 0
+ok runnel stats "lavfi:testsrc2=size=291x23:rate=25" --frames 12 --inflight 4 -q -d none
 mv out want
-run runnel stats "lavfi:testsrc2=size=291x23:rate=25" --frames 12 --inflight 4 -q
-expect_rc 0
+ok runnel stats "lavfi:testsrc2=size=291x23:rate=25" --frames 12 --inflight 4 -q
 expect_same out want
 unset RUNNEL_FORM
-end
 
 begin "the slots do not change the pictures"
 for n in 1 2 3 8; do
-    run runnel render lavfi:testsrc2=size=177x101:rate=25 md5: -q --frames 20 --inflight $n \
+    ok runnel render lavfi:testsrc2=size=177x101:rate=25 md5: -q --frames 20 --inflight $n \
         -f convolution=preset=sharpen,closing
-    expect_rc 0
     [ -s want.slots ] || cp out want.slots
     expect_same out want.slots
 done
-end
 
 begin "several devices share the frames: same pixels, same measures"
 for chain in convolution=preset=sharpen,closing,stats=file=table.csv closing=slices=2,stats=file=table.csv; do
-    run runnel render lavfi:testsrc2=size=177x101:rate=25 md5: -q -y --frames 70 -d none -f $chain
-    expect_rc 0
+    ok runnel render lavfi:testsrc2=size=177x101:rate=25 md5: -q -y --frames 70 -d none -f $chain
     mv out want
     mv table.csv want.csv
     for list in 0,1 0,1,2; do
-        run env POCL_DEVICES="pthread pthread pthread" "$RUNNEL" render lavfi:testsrc2=size=177x101:rate=25 md5: \
+        ok env POCL_DEVICES="pthread pthread pthread" "$RUNNEL" render lavfi:testsrc2=size=177x101:rate=25 md5: \
             -q --frames 70 -d $list -f $chain --metrics m.json
-        expect_rc 0
         expect_same out want
         expect_same table.csv want.csv
         rm -f table.csv m.json
     done
 done
-end
 
 copied() { # metrics: frames that the host copied in and out, bytes to the device and back, by those of a frame
     jq -r --argjson frame $((16 * 16 * 3 / 2)) '.ledger |
@@ -89,18 +78,14 @@ copied() { # metrics: frames that the host copied in and out, bytes to the devic
 small="lavfi:testsrc2=size=16x16:rate=25"
 
 begin "each copy of a frame is counted: once on the way in, where the device shares the memory"
-run runnel render $small null: -q --frames 7 -d cpu -f closing --metrics m.json
-expect_rc 0
+ok runnel render $small null: -q --frames 7 -d cpu -f closing --metrics m.json
 expect_eq "to null:" "$(copied m.json)" "7 null 0 0"
-run runnel render $small copied.mkv -q --frames 7 -d none -f closing --codec ffv1 --metrics m.json
-expect_rc 0
+ok runnel render $small copied.mkv -q --frames 7 -d none -f closing --codec ffv1 --metrics m.json
 expect_eq "to a file" "$(copied m.json)" "7 7 0 0"
 if make_own_memory memory; then
-    run env $(preload memory) "$RUNNEL" render $small null: -q --frames 7 -f "invert=planes=7${WHOLE:+,closing=planes=7}" --metrics m.json
-    expect_rc 0
+    ok env $(preload memory) "$RUNNEL" render $small null: -q --frames 7 -f "invert=planes=7${WHOLE:+,closing=planes=7}" --metrics m.json
     expect_eq "with memory of its own" "$(copied m.json)" "7 null 7 7"
 fi
-end
 
 begin "devices that cannot share are refused"
 for list in 0,0 0,none 0,nosuch; do
@@ -108,30 +93,25 @@ for list in 0,0 0,none 0,nosuch; do
     [ $rc = 2 ] || [ $rc = 5 ] || complain "status $rc with -d $list"
     expect_one_line
 done
-end
 
 begin "md5: lines are those of the visible pixels, little-endian"
 ffmpeg -v error -y -f lavfi -i testsrc2=s=17x9:r=25,format=gray16le -frames:v 2 -f rawvideo raw
-run runnel render lavfi:testsrc2=s=17x9:r=25,format=gray16le md5: -q --frames 2
-expect_rc 0
+ok runnel render lavfi:testsrc2=s=17x9:r=25,format=gray16le md5: -q --frames 2
 {
     echo "0 0 $(head -c 306 raw | md5sum | cut -d' ' -f1)"
     echo "1 0 $(tail -c 306 raw | md5sum | cut -d' ' -f1)"
 } >want
 expect_same out want
-end
 
 begin "stats are the same on the device and without"
 for d in none ''; do
-    run runnel stats lavfi:testsrc2=s=65x33:r=25 --frames 5 -q ${d:+-d $d}
-    expect_rc 0
+    ok runnel stats lavfi:testsrc2=s=65x33:r=25 --frames 5 -q ${d:+-d $d}
     mv out "stats.$d"
 done
 expect_same stats. stats.none
 expect_eq "header" "$(head -n 1 stats.)" \
     "frame,time,plane,mean,variance,min,max,l1,l2,lp,linf,entropy,dot_prev,ncc_prev"
 expect_eq "lines" "$(wc -l <stats.)" 16
-end
 
 # ---- a driver that does not answer
 
@@ -325,23 +305,19 @@ asan | tsan) skip "queries that fail: the sanitizers' libraries have to come fir
         done
     done
     [ $refused -gt 5 ] || complain "only $refused answers were refused"
-    end
 
     begin "a driver that measures no times gives the same pixels"
     render_measured $preload QUERY_HOW=times
     expect_rc 0
     judge times
-    end
 
     begin "a driver that makes no program: one line, which has no word against the kernels kept"
     printf 'float filter(IN) { return PIXEL(0, 0); }\n' >same.cl
     for chain in invert custom=same.cl; do
-        run env $preload POCL_CACHE_DIR="$scratch/nothing-kept" QUERY_HOW=create "$RUNNEL" render "$clip" md5: -q $few -f $chain
-        expect_rc 5
-        expect_one_line
+        refuses 5 '' \
+            env $preload POCL_CACHE_DIR="$scratch/nothing-kept" QUERY_HOW=create "$RUNNEL" render "$clip" md5: -q $few -f $chain
         expect_eq "lines" "$(wc -l <err)" 1
     done
-    end
 
     begin "a kernel that the driver gave up is an error"
     i=1
@@ -350,7 +326,6 @@ asan | tsan) skip "queries that fail: the sanitizers' libraries have to come fir
         expect_rc 5
         i=$((i + 1))
     done
-    end
     ;;
 esac
 

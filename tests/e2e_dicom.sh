@@ -150,13 +150,9 @@ run runnel render u8.dcm md5: -q
 if [ $rc = 3 ] && grep -q libgdcm-dev err; then
     begin "without GDCM: one line that names the package"
     for input in u8.dcm noname names 'names/*.dcm'; do
-        run runnel render "$input" nothing.tif
-        expect_rc 3
-        expect_one_line
-        expect_message libgdcm-dev
+        refuses 3 libgdcm-dev runnel render "$input" nothing.tif
         expect_no_file nothing.tif
     done
-    end
     skip "DICOM: the program was built without GDCM"
     finish
 fi
@@ -236,8 +232,7 @@ PY
 expect_pages() { # input, number, expression, options of runnel
     input=$1 n=$2 wanted=$3
     shift 3
-    run runnel render "$input" md5: -d none "$@"
-    expect_rc 0
+    ok runnel render "$input" md5: -d none "$@"
     "$PYTHON" gives.py "$n" "$wanted" <out >py.out 2>&1 || complain "$input: $(tail -n 1 py.out)"
 }
 
@@ -274,19 +269,14 @@ LIST
 "$PYTHON" gives.py <list
 while read -r name n wanted; do
     begin "$name.dcm: sample for sample"
-    run runnel render $name.dcm md5: -d none
-    expect_rc 0
+    ok runnel render $name.dcm md5: -d none
     expect_same out $name.want
-    end
 done <list
 
 begin "fewer samples than the header says are refused, not made up"
 for name in u8 u12 u16 rgb multi; do
-    run runnel render few_$name.dcm md5: -d none -q
-    expect_rc 3
-    expect_message "few_$name.dcm"
+    fails 3 "few_$name.dcm" runnel render few_$name.dcm md5: -d none -q
 done
-end
 
 begin "what was done to the values is said"
 run runnel render s16.dcm null:
@@ -302,35 +292,28 @@ run runnel info lut.dcm --json
 expect_eq "unit and window" "$(jq -c '[.volume.unit, (.volume.window | map(. + 0))]' out)" '["HU",[1000,1199]]'
 run runnel render u12.dcm null:
 grep -q 'value' err && complain "says something of values that are as stored"
-end
 
 begin "the name does not matter, nor does the pixels' shape get lost"
 expect_pages noname 1 "noise(0, S)"
-run runnel render tall.dcm tall.nut --codec rawvideo
-expect_rc 0
+ok runnel render tall.dcm tall.nut --codec rawvideo
 expect_eq "aspect" "$(ffprobe -v error -show_entries stream=sample_aspect_ratio -of csv=p=0 tall.nut)" 1:2
-end
 
 for name in position tilted number names; do
     begin "a folder in the order of: $name"
     expect_pages $name 12 "noise(i, S)"
-    end
 done
 
 begin "a glob, a range, a pattern"
 expect_pages 'position/*.dcm' 12 "noise(i, S)"
 expect_pages 'names/s%d.dcm' 12 "noise(i, S)"
-run runnel render position range.tif --from 5f --frames 3
-expect_rc 0
+ok runnel render position range.tif --from 5f --frames 3
 "$PYTHON" holds.py range.tif 3 "noise(i + 5, S)" >py.out 2>&1 || complain "$(tail -n 1 py.out)"
-end
 
 begin "files with offsets of their own: one scale, in which all are exact"
 expect_pages offsets 2 "edges(i) + word(1024 * i)"
 expect_message 'converted to one: rescaled value = 1 \* sample -1024'
 expect_pages inverted 2 "edges(i) + word(8 * i)"
 expect_message 'converted to one: rescaled value = 1 \* sample +0'
-end
 
 begin "files with scales that no 16 bits hold: rescaled values as floats"
 expect_pages scales 12 "((i % 2 + 1.) * noise(i, S)).astype(single)"
@@ -339,42 +322,26 @@ expect_pages wide 2 "(edges(i) + 100000. * (i - 1)).astype(single)"
 expect_pages pet 2 "((0.3713, 1.2279)[i] * edges(i).astype(short)).astype(single)"
 expect_message 'samples are rescaled values, as floats'
 expect_eq "warnings" "$(grep -c warning err)" 1
-end
 
 begin "a number of frames that cannot be is not believed"
 for input in liar.dcm liars; do
     start=$(date +%s)
-    run runnel render $input nothing.tif
-    expect_rc 3
-    expect_one_line
-    expect_message '2000000000 pictures, which it cannot'
+    refuses 3 '2000000000 pictures, which it cannot' runnel render $input nothing.tif
     [ $(($(date +%s) - start)) -le 4 ] || complain "$input takes $(($(date +%s) - start)) s"
 done
-run runnel render liar1 liar1.tif
-expect_rc 6
-expect_message '1 damaged'
+fails 6 '1 damaged' runnel render liar1 liar1.tif
 "$PYTHON" holds.py liar1.tif 2 "np.full((8, 8), i, byte)" >py.out 2>&1 || complain "$(tail -n 1 py.out)"
-end
 
 begin "all pictures of a damaged file are counted, as far as they were asked for"
-run runnel render cutmulti cutmulti.tif
-expect_rc 6
-expect_message '5 damaged'
+fails 6 '5 damaged' runnel render cutmulti cutmulti.tif
 "$PYTHON" holds.py cutmulti.tif 10 "noise(i % 5, S)" >py.out 2>&1 || complain "$(tail -n 1 py.out)"
-run runnel render cutmulti null: --from 3f --frames 4
-expect_rc 6
-expect_message '2 damaged'
-run runnel render cutmulti null: --from 8f
-expect_rc 6
-expect_message '2 damaged'
-end
+fails 6 '2 damaged' runnel render cutmulti null: --from 3f --frames 4
+fails 6 '2 damaged' runnel render cutmulti null: --from 8f
 
 begin "most files say what all are, wherever the other one lies"
-run runnel render scout scout.tif -y
-expect_rc 0
+ok runnel render scout scout.tif -y
 expect_message "lost: .*1 picture of the series left out (.*here 3).*--series 1 reads it"
 "$PYTHON" holds.py scout.tif 3 "noise(i, S)" >py.out 2>&1 || complain "$(tail -n 1 py.out)"
-end
 
 # A library that hangs or dies in one file, in the first process that decodes: that may write nothing, so
 # that all its files are written before main().
@@ -442,15 +409,13 @@ if [ "$broken" ]; then
         wait_for 5 gone "$worker" || complain "SIG$sig: process $worker is still there"
         expect_no_file hung.tif
     done
-    end
 else
     skip "a library that hangs: no C compiler"
 fi
 
 begin "the process that decodes has only its own files, and leaves signals to the program"
 if [ "$broken" ]; then
-    run runnel render u8.dcm null: --log-level debug
-    expect_rc 0
+    ok runnel render u8.dcm null: --log-level debug
     grep -q 'may make any system call' err && filtered='' || filtered=1
     exec 7<u8.dcm 8>open.out
     hang render names killed.tif
@@ -469,7 +434,6 @@ if [ "$broken" ]; then
     kill -TERM "$worker"
     kill -HUP "$worker"
     gone "$worker" && complain "a signal ended it"
-    end
 
     begin "a process that is killed in the middle of a file: that one is counted, the others are read"
     kill -KILL "$worker"
@@ -478,7 +442,6 @@ if [ "$broken" ]; then
     expect_rc 6
     expect_message '1 damaged'
     "$PYTHON" holds.py killed.tif 11 "noise(i + 1, S)" >py.out 2>&1 || complain "$(tail -n 1 py.out)"
-    end
 else
     skip "a process that is killed: no C compiler"
 fi
@@ -488,11 +451,8 @@ if [ "$broken" ]; then
     rm -f hung
     : >armed
     # shellcheck disable=SC2086
-    run env $broken "$RUNNEL" render names die.tif
-    expect_rc 6
-    expect_message '1 damaged'
+    fails 6 '1 damaged' env $broken "$RUNNEL" render names die.tif
     "$PYTHON" holds.py die.tif 11 "noise(i + 1, S)" >py.out 2>&1 || complain "$(tail -n 1 py.out)"
-    end
 else
     skip "a library that dies: no C compiler"
 fi
@@ -521,12 +481,10 @@ exec 5<&-
 wait $program
 rc=$?
 expect_rc 0
-run runnel render large md5: -q
-expect_rc 0
+ok runnel render large md5: -q
 cut -d' ' -f3 out >want
 expect_eq frames "$(wc -l <want)" 9
 expect_same got want
-end
 
 begin "a length that cannot be takes no memory"
 "$PYTHON" - "$RUNNEL" >py.out 2>&1 <<'PY' || complain "$(tail -n 1 py.out)"
@@ -547,7 +505,6 @@ if got.returncode != 3 or 'cannot be read as DICOM' not in got.stderr:
 if most > 500 and os.environ.get('VARIANT') not in ('asan', 'tsan'):
     sys.exit(f'{most} MiB for 3 KiB')
 PY
-end
 
 begin "a file of many frames that is not compressed is never held whole"
 "$PYTHON" -c "
@@ -567,14 +524,10 @@ os.remove('frames.dcm')
 if got.returncode or (most > 80 and os.environ.get('VARIANT') not in ('asan', 'tsan')):
     sys.exit(f'status {got.returncode}, {most} MiB for 40 MiB of frames')
 PY
-end
 
 begin "of a compressed file only the frame that is damaged is lost"
-run runnel render badframe.dcm badframe.tif
-expect_rc 6
-expect_message "1 damaged.*frame 2 of 'badframe.dcm' cannot be decoded"
+fails 6 "1 damaged.*frame 2 of 'badframe.dcm' cannot be decoded" runnel render badframe.dcm badframe.tif
 "$PYTHON" holds.py badframe.tif 2 "noise(0, (3,) + S)[2 * i]" >py.out 2>&1 || complain "$(tail -n 1 py.out)"
-end
 
 begin "the hidden command by hand: a usage error, and nothing is done"
 for files in '</dev/null' '3<u8.dcm' '3</dev/null 4</dev/null' '3<>byhand.a 4<>byhand.b'; do
@@ -602,57 +555,35 @@ for kind, memory in (socket.SOCK_STREAM, True), (socket.SOCK_SEQPACKET, False):
     if got.returncode != 2:
         sys.exit(f'status {got.returncode}')
 PY
-run runnel dicom-worker x
-expect_rc 2
-end
+fails 2 '' runnel dicom-worker x
 
 begin "slices that are missing between others are counted"
-run runnel render gap null:
-expect_rc 6
-expect_message '3 mm: 2 slices are missing'
+fails 6 '3 mm: 2 slices are missing' runnel render gap null:
 run runnel info gap --json
 expect_eq "spacing" "$(jq '.volume.spacing_mm[2] + 0' out)" 1
-run runnel render gap null: --from 6f
-expect_rc 0
-end
+ok runnel render gap null: --from 6f
 
 begin "several series: status 3"
-run runnel render two nothing.tif
-expect_rc 3
-expect_one_line
-expect_message 'several series'
+refuses 3 'several series' runnel render two nothing.tif
 expect_message '^  1: OT 1.2.3.4, 1 picture of 29x37 of 16 bits, axial'
 expect_message '^  2: OT 1.2.3.5, 1 picture'
-end
 
 begin "damaged and unlike files are left out and counted"
-run runnel render damaged damaged.tif
-expect_rc 6
-expect_message '1 damaged'
+fails 6 '1 damaged' runnel render damaged damaged.tif
 expect_message 'lost: .*1 picture of the series left out (.*here 11)'
 "$PYTHON" holds.py damaged.tif 10 "noise([0, 1, 2, 3, 5, 6, 8, 9, 10, 11][i], S)" >py.out 2>&1 ||
     complain "$(tail -n 1 py.out)"
-end
 
 begin "scales that no float holds, and those that hold nothing"
-run runnel render absurd nothing.tif
-expect_rc 3
-expect_one_line
-expect_message 'beyond what floats hold'
+refuses 3 'beyond what floats hold' runnel render absurd nothing.tif
 expect_pages flat 2 "np.full(S, 1e9, single)"
-end
 
 begin "nothing readable: status 3, one line"
 for name in cut header deeper high nopalette floats; do
-    run runnel render $name.dcm nothing.tif
-    expect_rc 3
-    expect_one_line
+    refuses 3 '' runnel render $name.dcm nothing.tif
     expect_no_file nothing.tif
 done
-run runnel render 'none*.dcm' nothing.tif
-expect_rc 3
-expect_one_line
-end
+refuses 3 '' runnel render 'none*.dcm' nothing.tif
 
 begin "compressed files, and other ways to write the same"
 if command -v gdcmconv >/dev/null; then
@@ -661,12 +592,10 @@ if command -v gdcmconv >/dev/null; then
         mv out want
         for option in --jpeg --j2k --rle --jpegls --implicit; do
             gdcmconv $option $name.dcm other.dcm >conv.out 2>&1 || complain "gdcmconv fails: $(tail -n 1 conv.out)"
-            run runnel render other.dcm md5: -q
-            expect_rc 0
+            ok runnel render other.dcm md5: -q
             expect_same out want
         done
     done
-    end
 else
     skip "compressed DICOM: gdcmconv (libgdcm-tools) is not installed"
 fi
@@ -688,20 +617,15 @@ for file in odd_*.dcm; do
     [ $rc = 0 ] || [ $rc = 3 ] || [ $rc = 6 ] || complain "$file: status $rc"
     [ "$(wc -l <err)" -le 2 ] || complain "$file: $(wc -l <err) lines"
 done
-end
 
 begin "a file of the input is never overwritten"
 cp names/s1.dcm own.tif # the name alone says nothing
-run runnel render own.tif own.tif -y
-expect_rc 2
+fails 2 '' runnel render own.tif own.tif -y
 expect_same own.tif names/s1.dcm
-run runnel stats 'names/s*.dcm' --plot names/s1.dcm -y
-expect_rc 2
+fails 2 '' runnel stats 'names/s*.dcm' --plot names/s1.dcm -y
 for option in --metrics --progress; do
-    run runnel stats 'names/s*.dcm' $option names/s1.dcm -y
-    expect_rc 2
+    fails 2 '' runnel stats 'names/s*.dcm' $option names/s1.dcm -y
 done
 head -c 132 names/s1.dcm | tail -c 4 | grep -q DICM || complain "the input was overwritten"
-end
 
 finish

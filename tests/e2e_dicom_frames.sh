@@ -62,7 +62,6 @@ for name in $(command -v dcmconv >/dev/null && echo plain rgb palette ybr mask);
     runnel render $name.dcm md5: -q -d none >want
     expect_frames big$name.dcm
 done
-end
 
 codecs='rle'
 if command -v gdcmconv >/dev/null; then
@@ -124,7 +123,6 @@ begin "fragments: one a frame, by either table, or by the codec's marks ($codecs
 for file in same/*/*.dcm; do
     expect_frames "$file"
 done
-end
 
 begin "fragments that are not known to be of one frame or another: status 3, and no frame of them"
 for file in unknown/*/*.dcm; do
@@ -133,7 +131,6 @@ for file in unknown/*/*.dcm; do
     grep -q 'fragments that cannot be told apart into its frames' err || complain "$file: $(head -n 1 err)"
     [ ! -s out ] || complain "$file: frames"
 done
-end
 
 begin "a frame that is damaged, or another picture: it alone is lost"
 sed 's/^[0-9]* //' want >all
@@ -146,7 +143,6 @@ for file in lost/*/*.dcm; do
     *) [ "$(wc -l <out)" = 5 ] || complain "$file: $(wc -l <out) frames" ;;
     esac
 done
-end
 
 begin "a file of many compressed frames is never held whole"
 "$PYTHON" - <<'PY'
@@ -175,6 +171,5 @@ if got.returncode or (most > 70 and os.environ.get('VARIANT') not in ('asan', 't
     sys.exit(f'{sys.argv[2]}: status {got.returncode}, {most} MiB for 60 MiB of compressed frames')
 PY
 done
-end
 
 finish

@@ -158,16 +158,13 @@ gives() { # input, the numbers of the pictures or an expression, options: reads 
     *[!0-9\ ]*) ;;
     *) wanted="[noise(i, S) for i in map(int, '$wanted'.split())]" ;;
     esac
-    run runnel render "$input" md5: -d none "$@"
-    expect_rc "${status:-0}"
+    fails "${status:-0}" '' runnel render "$input" md5: -d none "$@"
     "$PYTHON" gives.py "$wanted" <out >py.out 2>&1 || complain "$input $*: $(tail -n 1 py.out)"
 }
 refused() { # status, input, options
     code=$1 input=$2
     shift 2
-    run runnel render "$input" nothing.tif -d none "$@"
-    expect_rc "$code"
-    expect_one_line
+    refuses "$code" '' runnel render "$input" nothing.tif -d none "$@"
     expect_no_file nothing.tif
 }
 
@@ -180,10 +177,8 @@ expect_message "'preview/s2.dcm' is empty"
 refused 3 gallery
 expect_message '1 DICOM files with pictures and 3 images of other kinds'
 gives 'gallery/*.dcm' "0"
-run runnel render pictures md5: -q
-expect_rc 0
+ok runnel render pictures md5: -q
 expect_eq "pictures of a folder of images" "$(grep -c ' 0 ' out)" 3
-end
 
 begin "two pictures at each position are never interleaved"
 refused 3 temporal -f closing=slices=1
@@ -191,12 +186,10 @@ expect_message "choose with --time N"
 expect_message "^  2: temporal position 2, 4 pictures, 'temporal/b0.dcm'"
 gives temporal "0 1 2 3" --time 1
 refused 2 temporal --time 3
-end
 
 for name in temporal trigger echo b type numbered; do
     begin "two pictures at each position, told apart by: $name"
     gives $name "4 5 6 7" --time 2
-    end
 done
 
 begin "a time that lacks a slice: counted; pictures that nothing tells apart: refused"
@@ -211,7 +204,6 @@ refused 3 moved
 expect_message "between each other's, told apart by their acquisition"
 gives moved "4 5 6 7" --time 2
 gives woven "0 0 1 1 2 2 3 3"
-end
 
 begin "pictures without positions, or at one place: a hole in numbers that else have one step is counted"
 status=6 gives hole "1 2 4 5"
@@ -222,8 +214,7 @@ expect_message 'from 105 to 111: 2 slices are missing'
 status=6 gives still "1 2 3 5 6"
 status=6 gives hole "2 4 5" --from 1f --renumber
 gives hole "4 5" --from 2f --renumber
-run runnel info hole
-expect_rc 0
+ok runnel info hole
 status=6 gives otherseries "1 2 4 5" --series 1
 for f in anywhere:'7 8 9 10' byten:'10 20 30 40' stepless:'1 3 4 8 9 15' few:'1 3 4' elsewhere:'1 2 4 5'; do
     gives "${f%%:*}" "${f#*:}"
@@ -231,13 +222,11 @@ for f in anywhere:'7 8 9 10' byten:'10 20 30 40' stepless:'1 3 4 8 9 15' few:'1 
 done
 gives blocks "1 2 3 4 1 2 3"
 expect_message 'instance numbers go from 4 to 1001: pictures may be missing between'
-end
 
 begin "the same picture twice is read once, which is said; one UID for all is no reason"
 gives twice "0 1 2 3"
 expect_message '2 pictures are there twice and are read once'
 gives oneuid "0 1 2 3"
-end
 
 begin "several series: the list, and one of them by number or UID"
 refused 3 many
@@ -250,7 +239,6 @@ refused 2 many --series 3
 refused 2 many --series 1.5
 refused 2 preview/thumb.png --series 1
 refused 2 preview/thumb.png --time 1
-end
 
 begin "pictures of another direction in a series: the fewer are left out and a loss, halves refused"
 gives mixed "0 1 2 3"
@@ -261,7 +249,6 @@ gives mixed "0 1 2 3" --series 1
 gives mixed "21 20" --series 2
 refused 3 tie
 gives tie "21 20" --series 2
-end
 
 begin "a DICOMDIR is what it names; what is not there is counted"
 gives disc/DICOMDIR "0 1 2 3"
@@ -269,7 +256,6 @@ gives disc "0 1 2 3"
 status=6 gives scratched/DICOMDIR "0 1 2"
 expect_message "IM3' is named in 'scratched/DICOMDIR', and is not there"
 refused 3 evil
-end
 
 begin "enhanced files: each frame has its own place, scale and time"
 gives enhanced.dcm "[noise(3 - i, S, most=4095) for i in range(4)]"
@@ -277,7 +263,6 @@ gives scales.dcm "[(4 - i) * noise(3 - i, S, most=4095) for i in range(4)]"
 expect_message 'scales of their own'
 refused 3 times.dcm
 gives times.dcm "[noise(i, S, most=4095) for i in (1, 3)]" --time 2
-end
 
 begin "where the pictures lie"
 run runnel render tilted null: --log-level debug
@@ -286,13 +271,10 @@ expect_message 'origin 0 0 0, direction 1 0 0, 0 1 0, 0 0.242536 0.970143'
 run runnel render enhanced.dcm null: --log-level debug
 expect_message 'spacing 0.5 0.75 3 mm'
 expect_message 'origin 0 0 -9, direction 1 0 0, 0 1 0, 0 0 1'
-run runnel render uneven null: --log-level debug
-expect_rc 0
+ok runnel render uneven null: --log-level debug
 expect_message 'neighbouring slices are 1 to 1.3 mm apart'
 grep -q origin err && complain "uneven slices are no grid"
-run runnel render thinned null: -d none
-expect_rc 0
+ok runnel render thinned null: -d none
 expect_message 'slices are 2 mm apart, and the headers say 1'
-end
 
 finish

@@ -50,7 +50,6 @@ if [ $rc != 0 ] && grep -q libgdcm-dev err; then
     expect_rc 2
     expect_one_line
     expect_message libgdcm-dev
-    end
     skip "derived DICOM: the program was built without GDCM"
     finish
 fi
@@ -58,8 +57,7 @@ has_pydicom=1
 python3 -c 'import pydicom' 2>/dev/null || has_pydicom=
 
 begin "a series: values, place and scale; whose it is; what it was made of; new identifiers"
-run runnel render ct 'out_%04d.dcm' -f convolution=preset=identity -q
-expect_rc 0
+ok runnel render ct 'out_%04d.dcm' -f convolution=preset=identity -q
 expect_eq "files" "$(echo out_*.dcm)" \
     "out_0000.dcm out_0001.dcm out_0002.dcm out_0003.dcm out_0004.dcm out_0005.dcm"
 if [ "$has_pydicom" ]; then
@@ -103,12 +101,10 @@ jq -c '.volume | .made_by |= startswith("runnel")' out >again
 run runnel info ct --json
 jq -c '.volume | .made_by = true' out >first
 expect_same again first
-end
 
 begin "every sample type as it came"
 for name in u8 u12 u16 s16 mono1 rgb rgb16; do
-    run runnel render types/$name.dcm $name.dcm -q -y
-    expect_rc 0
+    ok runnel render types/$name.dcm $name.dcm -q -y
     run runnel render types/$name.dcm md5: -q
     mv out want
     run runnel render $name.dcm md5: -q
@@ -125,13 +121,10 @@ for name in 'BitsAllocated', 'BitsStored', 'PixelRepresentation', 'PhotometricIn
 assert b.file_meta.MediaStorageSOPClassUID == '1.2.840.10008.5.1.4.1.1.7' and b.ConversionType == 'WSD'
 PY
 done
-end
 
 begin "frames of a file, and slices without a place"
-run runnel render multi.dcm 'm_%02d.dcm' -q
-expect_rc 0
-run runnel render slices.npy 'p%d.dcm' -q
-expect_rc 0
+ok runnel render multi.dcm 'm_%02d.dcm' -q
+ok runnel render slices.npy 'p%d.dcm' -q
 if [ "$has_pydicom" ]; then
     expect_eq "the frame that each was made of" "$(python3 -c "
 import pydicom
@@ -148,15 +141,12 @@ run runnel render slices.npy md5: -q
 mv out want
 run runnel render 'p*.dcm' md5: -q
 expect_same out want
-end
 
 begin "a range, and a picture that is missing: each lies where it lay"
 cp -r ct hole
 head -c 700 ct/s3.dcm >hole/s3.dcm
-run runnel render hole 'h_%d.dcm' -q
-expect_rc 6
-run runnel render ct 'r_%d.dcm' --from 2f --frames 2 -q
-expect_rc 0
+fails 6 '' runnel render hole 'h_%d.dcm' -q
+ok runnel render ct 'r_%d.dcm' --from 2f --frames 2 -q
 [ ! "$has_pydicom" ] || expect_eq "sources" "$(python3 - <<'PY'
 import glob
 import os
@@ -175,27 +165,21 @@ h 4 True True
 h 5 True True
 r 2 True True
 r 3 True True"
-end
 
 begin "cropped pictures keep their patient and lose their place"
-run runnel render ct 'c_%d.dcm' --crop 4x3+2+1
-expect_rc 0
+ok runnel render ct 'c_%d.dcm' --crop 4x3+2+1
 expect_message 'lost: .*cropped, turned or scaled'
 [ ! "$has_pydicom" ] || expect_eq "what is left" "$(python3 -c "
 import pydicom
 ds = pydicom.dcmread('c_0.dcm')
 print(ds.PatientID, 'ImagePositionPatient' in ds, 'FrameOfReferenceUID' in ds, ds.PixelSpacing)")" \
     'P-1 False False [0.5, 0.25]'
-end
 
 begin "what DICOM cannot hold is refused in one line, before anything is written"
 refused() { # words of the message, runnel's arguments
     words=$1
     shift
-    run runnel render "$@"
-    expect_rc 2
-    expect_one_line
-    expect_message "$words"
+    refuses 2 "$words" runnel render "$@"
     expect_eq "files" "$(echo none*)" 'none*'
 }
 refused 'floats' floats.npy 'none_%d.dcm'
@@ -207,18 +191,14 @@ refused 'as they are' ct 'none_%d.dcm' --pix-fmt gray
 make_clip film.mkv 0.2
 refused "Y'CbCr" film.mkv 'none_%d.dcm'
 refused 'overwrite the input' 'p%d.dcm' 'p%d.dcm' -y
-run runnel render film.mkv 'film_%d.dcm' -f format=gray -q
-expect_rc 0
+ok runnel render film.mkv 'film_%d.dcm' -f format=gray -q
 expect_eq "pictures of a film" "$(echo film_*.dcm | wc -w)" 5
-end
 
 begin "what is there is not written over, nor left half written"
 cp p0.dcm keep.dcm
-run runnel render types/u8.dcm keep.dcm -n
-expect_rc 4
+fails 4 '' runnel render types/u8.dcm keep.dcm -n
 expect_same keep.dcm p0.dcm
-run runnel render ct 'p%d.dcm' -n
-expect_rc 4
+fails 4 '' runnel render ct 'p%d.dcm' -n
 expect_same keep.dcm p0.dcm
 mkdir small
 if mount -t tmpfs -o size=64k none small 2>/dev/null; then
@@ -226,11 +206,9 @@ if mount -t tmpfs -o size=64k none small 2>/dev/null; then
     python3 -c "
 import numpy as np
 np.save('large.npy', np.zeros((3, 120, 120), np.uint16))"
-    run runnel render large.npy 'small/x_%d.dcm' -q
-    expect_rc 4
+    fails 4 '' runnel render large.npy 'small/x_%d.dcm' -q
     expect_eq "whole files" "$(find small -type f -size -28k)" ''
 fi
-end
 
 begin "as dcmtk and the standard's validator read it"
 if command -v dcmdump >/dev/null; then
@@ -244,7 +222,6 @@ if command -v dcmdump >/dev/null; then
     for file in $valid; do
         dciodvfy $file 2>&1 | grep '^Error' && complain "$file is not as the standard wants it"
     done
-    end
 else
     skip "dcmtk is not installed"
 fi

@@ -12,13 +12,9 @@ small_disk() { # folder, KiB
 }
 
 begin "/dev/full"
-run sh -c '"$RUNNEL" render lavfi:testsrc2=s=64x48:r=25 - --frames 50 >/dev/full'
-expect_rc 4
-run sh -c '"$RUNNEL" render lavfi:testsrc2=s=64x48:r=25 md5: --frames 5 >/dev/full'
-expect_rc 4
-run sh -c '"$RUNNEL" stats lavfi:testsrc2=s=64x48:r=25 --frames 5 >/dev/full'
-expect_rc 4
-end
+fails 4 '' sh -c '"$RUNNEL" render lavfi:testsrc2=s=64x48:r=25 - --frames 50 >/dev/full'
+fails 4 '' sh -c '"$RUNNEL" render lavfi:testsrc2=s=64x48:r=25 md5: --frames 5 >/dev/full'
+fails 4 '' sh -c '"$RUNNEL" stats lavfi:testsrc2=s=64x48:r=25 --frames 5 >/dev/full'
 
 # A run has failed and said so in one line, and $1 holds nearly all that fits into $2 bytes, whole.
 expect_partial() { # file, bytes
@@ -44,15 +40,12 @@ for e in mp4 mkv ts mpg avi tif y4m; do
         expect_eq "old file" "$(cat limited.$e)" old
         rm -f limited.*
     done
-    end
 done
 
 begin "not even the smallest file fits"
-run sh -c 'ulimit -f 4; exec "$RUNNEL" render "lavfi:testsrc2=s=320x240:r=25,noise=alls=80:allf=t" limited.mp4 --frames 9'
-expect_rc 4
-expect_one_line
+refuses 4 '' \
+    sh -c 'ulimit -f 4; exec "$RUNNEL" render "lavfi:testsrc2=s=320x240:r=25,noise=alls=80:allf=t" limited.mp4 --frames 9'
 expect_no_file limited.mp4 limited.partial.mp4
-end
 
 # ---- one failure, with space again after it
 
@@ -111,11 +104,11 @@ once() { # how, which, command...
 }
 
 while IFS='|' read -r name arguments; do
-    begin "one write of $name fails"
     [ "$once" ] || {
-        skip "no C compiler"
+        skip "one write of $name fails: no C compiler"
         continue
     }
+    begin "one write of $name fails"
     for how in short hard sync; do
         which=1
         while [ $which -le 12 ]; do
@@ -147,7 +140,6 @@ while IFS='|' read -r name arguments; do
         [ $which -gt 12 ] || expect_rc 0
         [ $which -gt 1 ] || complain "$how: nothing failed"
     done
-    end
 done <<'CASES'
 m.json|null: --metrics disk/m.json
 p.jsonl|null: --progress disk/p.jsonl
@@ -162,23 +154,19 @@ CASES
 begin "/dev/full for every text"
 for option in --metrics --progress; do
     for name in /dev/full -; do
-        run sh -c "\"\$RUNNEL\" render lavfi:testsrc2=s=64x48:r=25 null: --frames 3 -q $option $name >/dev/full"
-        expect_rc 4
-        expect_one_line
+        refuses 4 '' \
+            sh -c "\"\$RUNNEL\" render lavfi:testsrc2=s=64x48:r=25 null: --frames 3 -q $option $name >/dev/full"
     done
 done
 for name in /dev/full -; do
-    run sh -c "\"\$RUNNEL\" render lavfi:testsrc2=s=64x48:r=25 null: --frames 3 -q -f stats=file=$name >/dev/full"
-    expect_rc 4
-    expect_one_line
+    refuses 4 '' \
+        sh -c "\"\$RUNNEL\" render lavfi:testsrc2=s=64x48:r=25 null: --frames 3 -q -f stats=file=$name >/dev/full"
 done
-end
 
 if ! small_disk full 600; then
     for t in "disk full in mid-stream" "disk full at the trailer" "disk full among images" \
         "disk full for the table of stats" "disk full for the metrics and the progress"; do
-        begin "$t"
-        skip "no tmpfs can be mounted"
+        skip "$t: no tmpfs can be mounted"
     done
     finish
 fi
@@ -193,12 +181,10 @@ for e in mp4 mkv nut; do
     expect_only full o.$e o.partial.$e
     rm -f full/o.*
 done
-end
 
 begin "disk full at the trailer"
-run runnel render "lavfi:testsrc2=s=160x120:r=25,noise=alls=60:allf=t" probe.mp4 --frames 40 \
+ok runnel render "lavfi:testsrc2=s=160x120:r=25,noise=alls=60:allf=t" probe.mp4 --frames 40 \
     --codec-opts preset=ultrafast
-expect_rc 0
 size=$(($(stat -c %s probe.mp4) / 1024))
 for less in 1 3 8 ${WHOLE:+2 4 16 32}; do
     umount full
@@ -218,33 +204,28 @@ for less in 1 3 8 ${WHOLE:+2 4 16 32}; do
     esac
     expect_plain err
 done
-end
 
 begin "disk full in a stack: the same pages are kept whatever the number of threads"
 for threads in 1 4; do
     umount full
     mount -t tmpfs -o size=600k tmpfs full
-    run runnel render "lavfi:testsrc2=s=640x400:r=25,noise=alls=6:allf=t,format=gray" full/t.tif --frames 20 \
+    refuses 4 '' \
+        runnel render "lavfi:testsrc2=s=640x400:r=25,noise=alls=6:allf=t,format=gray" full/t.tif --frames 20 \
         --threads $threads --metrics m.json -y
-    expect_rc 4
-    expect_one_line
     expect_only full t.partial.tif
     mv full/t.partial.tif kept_$threads.tif
     expect_eq "pages counted" "$(jq .ledger.packets_written m.json)" "$(identify kept_$threads.tif | wc -l)"
-    run runnel render kept_$threads.tif null:
-    expect_rc 0
+    ok runnel render kept_$threads.tif null:
 done
 expect_same kept_1.tif kept_4.tif
 [ "$(identify kept_1.tif | wc -l)" -ge 2 ] || complain "$(identify kept_1.tif | wc -l) pages of 20"
-end
 
 for ext in png bmp; do # with threads of the encoder's own, and without
     begin "disk full among images: $ext"
     umount full
     mount -t tmpfs -o size=200k tmpfs full
-    run runnel render "lavfi:testsrc2=s=160x120:r=25,noise=alls=60:allf=t" "full/i_%03d.$ext" --frames 20 --threads 4
-    expect_rc 4
-    expect_one_line
+    refuses 4 '' \
+        runnel render "lavfi:testsrc2=s=160x120:r=25,noise=alls=60:allf=t" "full/i_%03d.$ext" --frames 20 --threads 4
     bad_images=0 n=0
     for f in full/i_*.$ext; do
         expect_eq "name" "$f" "full/i_$(printf %03d $n).$ext"
@@ -254,16 +235,13 @@ for ext in png bmp; do # with threads of the encoder's own, and without
     expect_eq "broken images" $bad_images 0
     [ $n -gt 1 ] || complain "$n images"
     expect_eq "temporary files" "$(ls -A full | grep -vc "^i_[0-9]*.$ext$")" 0
-    end
 done
 
 begin "disk full for the table of stats"
 umount full
 mount -t tmpfs -o size=4k tmpfs full
-run runnel render lavfi:testsrc2=s=64x48:r=25 null: --frames 200 -f stats=file=full/s.csv
-expect_rc 4
+fails 4 '' runnel render lavfi:testsrc2=s=64x48:r=25 null: --frames 200 -f stats=file=full/s.csv
 expect_only full
-end
 
 begin "disk full for the metrics and the progress"
 for size in 0 4; do
@@ -283,6 +261,5 @@ for size in 0 4; do
         rm -f full/t.json
     done
 done
-end
 
 finish

@@ -17,23 +17,18 @@ expect_stored() { # file, input: whether it has the same samples in the same typ
 
 for name in u1 w1 u2 u4 w4 u6 u7 u8 w8 u10 u12 c12 u16 w16 s8 s16 u32 s32 f16 f32 f64; do
     begin "$name: stored samples and their type, without filters and with one that changes nothing"
-    run runnel render in/$name.tif plain.tif --compression none -y -q --strict
-    expect_rc 0
+    ok runnel render in/$name.tif plain.tif --compression none -y -q --strict
     expect_stored plain.tif $name
-    run runnel render plain.tif same.tif --compression none -y -q -f convolution=preset=identity
-    expect_rc 0
+    ok runnel render plain.tif same.tif --compression none -y -q -f convolution=preset=identity
     expect_stored same.tif $name
-    end
 done
 
 begin "compressed, they are the same"
 for pair in u1:deflate u4:lzw u12:deflate s8:zstd u32:deflate f16:lzw f32:packbits; do
-    run runnel render in/${pair%:*}.tif packed.tif --compression ${pair#*:} -y -q
-    expect_rc 0
+    ok runnel render in/${pair%:*}.tif packed.tif --compression ${pair#*:} -y -q
     run runnel render packed.tif plain.tif --compression none -y -q
     expect_stored plain.tif ${pair%:*}
 done
-end
 
 begin "what a filter makes of them and they do not hold gets samples that do, on all pages"
 python3 - <<'PY'
@@ -45,8 +40,7 @@ write('late1.tif', late, bits=1)
 write('late32.tif', [p.astype(np.uint32) * 1000 for p in late])
 PY
 for n in 1 32; do
-    run runnel render late$n.tif blurred.tif -y -f boxblur=radius=1
-    expect_rc 0
+    ok runnel render late$n.tif blurred.tif -y -f boxblur=radius=1
     expect_message "blurred.tif.*do not hold"
     run runnel render blurred.tif md5: -q
     mv out got
@@ -55,7 +49,6 @@ for n in 1 32; do
     expect_eq "pages" "$(identify -format '%z ' blurred.tif)" \
         "$([ $n = 1 ] && echo '8 8 8 8 8 ' || echo '32 32 32 32 32 ')"
 done
-end
 
 begin "12 bits stay 12 bits in a file of this program, and what breaks that is counted"
 run runnel render in/u12.tif u12.tif -y -q --compression none
@@ -66,21 +59,16 @@ data = bytearray(open('u12.tif', 'rb').read())
 data[8:10] = b'\xff\xff'
 open('broken.tif', 'wb').write(data)
 PY
-run runnel render broken.tif null:
-expect_rc 6
-expect_message "page 1 of 'broken.tif' has samples of more than the 12 bits"
-end
+fails 6 "page 1 of 'broken.tif' has samples of more than the 12 bits" runnel render broken.tif null:
 
 begin "white that is 0 is 0 in another TIFF; elsewhere it is said that it is not"
-run runnel render in/w16.tif 'w16_%d.tif' -q --strict
-expect_rc 0
+ok runnel render in/w16.tif 'w16_%d.tif' -q --strict
 expect_eq "photometric" "$(python3 -c "
 import tifffile; print(int(tifffile.TiffFile('w16_0.tif').pages[0].photometric))")" 0
 run runnel render in/w16.tif w16.npy
 expect_message 'lost: .*white is 0 in the input, and 65535 here'
 run runnel render in/w16.tif 'w16_%d.dcm'
 [ "$rc" = 2 ] && grep -q libgdcm-dev err || expect_message 'lost: .*white is 0 in the input, and 65535 here'
-end
 
 begin "numbered files: signed samples, floats and where slices lie"
 python3 - <<'PY'
@@ -93,12 +81,10 @@ for name, data in ('signed', a), ('real', a.astype(np.float32) / 3):
     nibabel.save(image, name + '.nii')
 PY
 for name in signed real; do
-    run runnel render $name.nii "${name}_%03d.tif" --strict -q
-    expect_rc 0
+    ok runnel render $name.nii "${name}_%03d.tif" --strict -q
     expect_eq "files" "$(ls ${name}_*.tif | tr '\n' ' ')" \
         "${name}_000.tif ${name}_001.tif ${name}_002.tif ${name}_003.tif ${name}_004.tif "
-    run runnel render "${name}_%03d.tif" back.nii -y -q
-    expect_rc 0
+    ok runnel render "${name}_%03d.tif" back.nii -y -q
     expect_eq "$name" "$(python3 -c "
 import nibabel, numpy
 a, b = nibabel.load('$name.nii'), nibabel.load('back.nii')
@@ -106,32 +92,21 @@ print(numpy.array_equal(a.dataobj.get_unscaled(), b.dataobj.get_unscaled()), b.g
       numpy.allclose(a.affine, b.affine), b.dataobj.slope, b.dataobj.inter)")" \
         "True $([ $name = signed ] && echo int16 || echo float32) True 2.0 -10.0"
 done
-run runnel render signed.nii 'late_%03d.tif' --from 2f --threads 4 --compression zstd -q
-expect_rc 0
+ok runnel render signed.nii 'late_%03d.tif' --from 2f --threads 4 --compression zstd -q
 expect_only . $(ls -A | grep -v '^late_') late_002.tif late_003.tif late_004.tif
-run runnel render signed.nii 'late_%03d.tif' -q
-expect_rc 4
-expect_one_line
-run runnel render 'signed_%03d.tif' 'signed_%03d.tif' -y
-expect_rc 2
-expect_message 'would overwrite the input'
-end
+refuses 4 '' runnel render signed.nii 'late_%03d.tif' -q
+fails 2 'would overwrite the input' runnel render 'signed_%03d.tif' 'signed_%03d.tif' -y
 
 begin "12 bits of a scan stand in a PNG as they are; signed samples and floats are refused"
-run runnel render in/u12.tif 'u12_%d.png' -q
-expect_rc 0
+ok runnel render in/u12.tif 'u12_%d.png' -q
 expect_eq "values" "$(python3 -c "
 import cv2, exact
 got = [cv2.imread('u12_%d.png' % i, cv2.IMREAD_UNCHANGED) for i in range(3)]
 print(all((g == w).all() for g, w in zip(got, dict(exact.inputs())['u12'][0])))")" True
 for name in s16 f32; do
-    run runnel render in/$name.tif 'no_%d.png'
-    expect_rc 2
-    expect_one_line
-    expect_message 'png takes no .* samples'
+    refuses 2 'png takes no .* samples' runnel render in/$name.tif 'no_%d.png'
 done
 expect_no_file no_*
-end
 
 exec 3>&- 4<&-
 finish

@@ -33,26 +33,21 @@ for case in mpeg2.mpg:cpu mbaff.mp4:none bottom.mkv:none prores.mov:cpu dv.avi:c
     file=${case%:*} n=$(frames_of "${case%:*}")
     begin "$file: as its fields"
     woven "$file" blur=1.5:planes=7,closing=radius=2:planes=3 "$n" >want
-    run runnel render "$file" md5: -d "${case#*:}" -f blur=1.5:planes=7,closing=radius=2:planes=3
-    expect_rc 0
+    ok runnel render "$file" md5: -d "${case#*:}" -f blur=1.5:planes=7,closing=radius=2:planes=3
     expect_same out want
     expect_message "  $n frames were filtered field by field"
     expect_eq "such lines" "$(count)" 1
-    end
 done
 
 begin "an encoder's chroma goes with the lines of its own field"
 ffmpeg -v error -y -i prores.mov -vf setfield=tff,separatefields -strict -1 fields.y4m </dev/null
-run runnel render fields.y4m small.y4m -y -q -d none --fields frame --pix-fmt yuv420p10le
-expect_rc 0
+ok runnel render fields.y4m small.y4m -y -q -d none --fields frame --pix-fmt yuv420p10le
 ffmpeg -v error -y -i small.y4m -vf weave=first_field=top -strict -1 woven.y4m </dev/null
 run runnel render woven.y4m md5: -q -d none
 mv out want
-run runnel render prores.mov small.mkv -y -q -d none --codec ffv1 --pix-fmt yuv420p10le
-expect_rc 0
+ok runnel render prores.mov small.mkv -y -q -d none --codec ffv1 --pix-fmt yuv420p10le
 run runnel render small.mkv md5: -q -d none
 expect_same out want
-end
 
 begin "frames of both kinds: each as it is flagged"
 make progressive.m2v -c:v mpeg2video -vf framerate=25
@@ -62,27 +57,23 @@ ffprobe -v error -select_streams v -show_entries frame=interlaced_frame -of csv=
     grep -o '^[01]' >flags
 expect_eq "kinds of frames" "$(sort flags | uniq -c | tr -s ' ' | tr '\n' ,)" ' 6 0, 3 1,'
 for fields in frame field auto; do
-    run runnel render mixed.m2v md5: -d none -f sharpen --fields $fields --metrics m-$fields.json
-    expect_rc 0
+    ok runnel render mixed.m2v md5: -d none -f sharpen --fields $fields --metrics m-$fields.json
     grep ' 0 ' out >$fields
 done
 paste -d' ' flags frame field | awk '{print ($1 ? $5 " " $6 " " $7 : $2 " " $3 " " $4)}' >want
 expect_same auto want
 expect_eq "counted" "$(jq .frames_by_field m-frame.json m-field.json m-auto.json | tr '\n' ' ')" '0 9 3 '
-end
 
 begin "what looks at single samples, or at all of them, takes the frame whole"
 run runnel render mpeg2.mpg md5: -d none -f invert,noise,equalize,levels=gamma=2,threshold=otsu=1 --fields frame
 mv out want
-run runnel render mpeg2.mpg md5: -d none -f invert,noise,equalize,levels=gamma=2,threshold=otsu=1
-expect_rc 0
+ok runnel render mpeg2.mpg md5: -d none -f invert,noise,equalize,levels=gamma=2,threshold=otsu=1
 expect_same out want
 expect_eq "nothing is said" "$(count)" 0
 run runnel stats mpeg2.mpg -d none --fields frame
 mv out want
 run runnel stats mpeg2.mpg -d none
 expect_same out want
-end
 
 begin "the fields of the neighbours, across frames"
 woven mpeg2.mpg sharpen 3 >/dev/null
@@ -90,20 +81,15 @@ for odd in 0 1; do
     ffmpeg -v error -y -i fields.y4m -vf "select=eq(mod(n\,2)\,$odd)" -vsync 0 one.y4m </dev/null
     run runnel render one.y4m one-$odd.y4m -y -q -d none --fields frame -f median=slices=1:planes=7
 done
-run runnel render mpeg2.mpg result.y4m -y -q -d none -f median=slices=1:planes=7
-expect_rc 0
+ok runnel render mpeg2.mpg result.y4m -y -q -d none -f median=slices=1:planes=7
 for odd in 0 1; do
     ffmpeg -v error -y -i result.y4m -vf "setfield=tff,separatefields,select=eq(mod(n\,2)\,$odd)" \
         -vsync 0 -f framemd5 - </dev/null | grep -v '^#' | cut -d, -f6 >got
     ffmpeg -v error -y -i one-$odd.y4m -vsync 0 -f framemd5 - </dev/null | grep -v '^#' | cut -d, -f6 >want
     expect_same got want
 done
-end
 
 begin "--fields takes auto, frame or field"
-run runnel render mpeg2.mpg md5: --fields top
-expect_rc 2
-expect_message 'auto, frame or field'
-end
+fails 2 'auto, frame or field' runnel render mpeg2.mpg md5: --fields top
 
 finish

@@ -44,7 +44,6 @@ while IFS='|' read -r words command; do
     begin "refused: $command"
     refused "$command --frames 1 -q -y"
     expect_message "$words"
-    end
 done <<'CASES'
 --metrics would overwrite file= of convolution: 'm.txt'|render $src null: -f convolution=file=m.txt --metrics m.txt
 --metrics would overwrite file= of convolution: './m.txt'|render $src null: -f convolution=file=m.txt --metrics ./m.txt
@@ -91,54 +90,39 @@ begin "a mistake in the chain is found before any file is opened"
 refused 'render $src null: -f convolution=file=m.txt,nonsense --progress m.txt --metrics m.txt -y'
 refused 'render $src null: -f custom=c.chain:x=1 --progress c.chain -y'
 refused 'play $src -f nonsense --record c.chain -y'
-end
 
 begin "standard input and output are files too"
 ffmpeg -v error -i clip.mkv -pix_fmt yuv420p -f yuv4mpegpipe clip.y4m
 before=$(sha clip.y4m)
-run sh -c '"$RUNNEL" render - clip.y4m -y <clip.y4m'
-expect_rc 2
-expect_message 'the output would overwrite the input'
-run sh -c '"$RUNNEL" stats - --metrics clip.y4m -y <clip.y4m'
-expect_rc 2
+fails 2 'the output would overwrite the input' sh -c '"$RUNNEL" render - clip.y4m -y <clip.y4m'
+fails 2 '' sh -c '"$RUNNEL" stats - --metrics clip.y4m -y <clip.y4m'
 expect_eq "the input" "$(sha clip.y4m)" "$before"
-run sh -c '"$RUNNEL" stats - --metrics table -y <clip.y4m >table'
-expect_rc 2
-expect_message 'stdout and --metrics are the same file'
-run sh -c '"$RUNNEL" stats - --metrics table -y <clip.y4m >other'
-expect_rc 0
+fails 2 'stdout and --metrics are the same file' sh -c '"$RUNNEL" stats - --metrics table -y <clip.y4m >table'
+ok sh -c '"$RUNNEL" stats - --metrics table -y <clip.y4m >other'
 rm -f clip.y4m table other
-end
 
 begin "what is no regular file may be named more than once"
-run runnel render $src null: --frames 1 -q -f stats=file=/dev/null --metrics /dev/null --progress /dev/null
-expect_rc 0
+ok runnel render $src null: --frames 1 -q -f stats=file=/dev/null --metrics /dev/null --progress /dev/null
 expect_untouched
 timeout $patience cat fifo >got &
-run runnel render $src null: --frames 1 -q --metrics fifo --progress fifo
-expect_rc 0
+ok runnel render $src null: --frames 1 -q --metrics fifo --progress fifo
 wait
 expect_file got
-run sh -c '"$RUNNEL" stats "$0" --frames 1 -q -f stats=file=/dev/stdout --metrics /dev/stdout | cat' $src
-expect_rc 0
+ok sh -c '"$RUNNEL" stats "$0" --frames 1 -q -f stats=file=/dev/stdout --metrics /dev/stdout | cat' $src
 grep -q '^frame,' out && grep -q '"frames_out": 1' out || complain "not all is on stdout"
 rm -f got
-end
 
 begin "names that are like others, but not the same"
-run runnel render $src shot_%02d.png --frames 1 -q --metrics shot_7.png --progress shot_0x.png \
+ok runnel render $src shot_%02d.png --frames 1 -q --metrics shot_7.png --progress shot_0x.png \
     -f stats=file=m.txt.new,convolution=file=m.txt
-expect_rc 0
 expect_file shot_00.png shot_7.png shot_0x.png m.txt.new
 rm -f shot_* m.txt.new
 expect_untouched
-end
 
 begin "two tables, or other data, on stdout"
 refused 'render $src null: -f stats=file=-,stats=file=-'
 refused 'render $src md5: -f stats=file=-'
 refused 'play $src --md5 -f stats=file=-'
-end
 
 # ---- open descriptors
 
@@ -149,20 +133,17 @@ in_log() { # text before, text behind, jq's expression for what is between, what
 }
 
 begin "- and the names of descriptors: written on from where they stand, never replaced"
-run runnel render $src null: --frames 2 -q --metrics -
-expect_rc 0
+ok runnel render $src null: --frames 2 -q --metrics -
 expect_eq "frames in the metrics" "$(jq .frames_out out)" 2
 while IFS='|' read -r options expression; do
     for name in /dev/fd/3 /proc/self/fd/3; do
         echo first >log
         inode=$(stat -c %i log)
-        run sh -c "\"\$RUNNEL\" render $src null: --frames 2 -q -y $options$name 3>>log && echo last >>log"
-        expect_rc 0
+        ok sh -c "\"\$RUNNEL\" render $src null: --frames 2 -q -y $options$name 3>>log && echo last >>log"
         in_log first last "$expression" 2
         expect_eq "the file" "$(stat -c %i log)" "$inode"
     done
-    run sh -c "{ echo first; \"\$RUNNEL\" render $src null: --frames 2 -q -y $options/dev/stdout; echo last; } >log"
-    expect_rc 0
+    ok sh -c "{ echo first; \"\$RUNNEL\" render $src null: --frames 2 -q -y $options/dev/stdout; echo last; } >log"
     in_log first last "$expression" 2
 done <<'CASES'
 --metrics |.[0].frames_out
@@ -172,19 +153,15 @@ CASES
 run sh -c "{ echo first; \"\$RUNNEL\" render $src null: --frames 2 -q --progress -; echo last; } >log"
 in_log first last '.[-1].frames' 2
 rm -f log
-end
 
 begin "descriptors that are not open for writing"
 for name in /dev/fd/9 /proc/self/fd/9 /dev/stdin; do
     for option in --metrics --progress '-f stats=file='; do
         case $option in --*) option="$option " ;; esac
-        run sh -c "\"\$RUNNEL\" render $src null: --frames 2 -q -y $option$name </dev/null"
-        expect_rc 4
-        expect_message "cannot write '$name': it is not open for writing"
-        expect_one_line
+        refuses 4 "cannot write '$name': it is not open for writing" \
+            sh -c "\"\$RUNNEL\" render $src null: --frames 2 -q -y $option$name </dev/null"
     done
 done
-end
 
 begin "pictures, plots and recordings do not go to a file that is open already; to a pipe they do"
 for e in mkv tif png svg; do
@@ -194,15 +171,12 @@ for e in mkv tif png svg; do
     svg) command="stats $src --plot" ;;
     *) command="render $src" ;;
     esac
-    run sh -c "\"\$RUNNEL\" $command fd.$e --frames 1 -q -y 3>>log"
-    expect_rc 4
-    expect_message "'fd.$e' is a file that is already open; give its own name"
-    expect_one_line
+    refuses 4 "'fd.$e' is a file that is already open; give its own name" \
+        sh -c "\"\$RUNNEL\" $command fd.$e --frames 1 -q -y 3>>log"
     expect_eq "$e: the file" "$(head -c 6 log)" first
 done
-run sh -c "\"\$RUNNEL\" play $src --frames 1 -q -y --record /dev/fd/3 3>>log"
-expect_rc 4
-expect_message "'/dev/fd/3' is a file that is already open; give its own name"
+fails 4 "'/dev/fd/3' is a file that is already open; give its own name" \
+    sh -c "\"\$RUNNEL\" play $src --frames 1 -q -y --record /dev/fd/3 3>>log"
 expect_eq "the file" "$(head -c 6 log)" first
 for e in mkv png; do # nobody else reads it before the program has ended: it must not read it itself
     run sh -c "{ timeout 60 \"\$RUNNEL\" render $src fd.$e --frames 1 -q 3>&1 >/dev/null; echo >ended; } |
@@ -211,7 +185,6 @@ for e in mkv png; do # nobody else reads it before the program has ended: it mus
     rm -f ended
 done
 rm -f log got fd.*
-end
 
 begin "a stdout that does not wait for its reader: nothing is lost"
 cat >impatient.py <<'PY'
@@ -227,11 +200,9 @@ while held[0] < 4000 and p.poll() is None:
 sys.stdout.write(os.fdopen(r).read())
 sys.exit(p.wait())
 PY
-run "$PYTHON" impatient.py "$RUNNEL" render $src md5: --frames 60 -q -d none
-expect_rc 0
+ok "$PYTHON" impatient.py "$RUNNEL" render $src md5: --frames 60 -q -d none
 expect_eq "lines" "$(grep -c . out)" 180
 rm -f impatient.py
-end
 
 # ---- what appears, and what stays
 
@@ -243,10 +214,8 @@ for late in late.nut late.tif late.csv; do
     *) arguments=$late ;;
     esac
     # Beyond what is read in advance: all is open when the last byte is taken.
-    run sh -c "{ cat long.y4m; echo mine >$late; } | \"\$RUNNEL\" render - $arguments -q -d none"
-    expect_rc 4
-    expect_one_line
-    expect_message "'$late' appeared while .* the complete output is 'late.new.${late#*.}'"
+    refuses 4 "'$late' appeared while .* the complete output is 'late.new.${late#*.}'" \
+        sh -c "{ cat long.y4m; echo mine >$late; } | \"\$RUNNEL\" render - $arguments -q -d none"
     expect_eq "$late" "$(cat $late)" mine
 done
 expect_eq "frames" "$(frames_of late.new.nut)" 100
@@ -254,7 +223,6 @@ expect_eq "pages" "$(runnel render late.new.tif md5: -q | grep -c ' 0 ')" 100
 expect_eq "lines" "$(grep -c ,0, late.new.csv)" 100
 rm -f late.* long.y4m
 expect_untouched
-end
 
 begin "a link stays a link, also one that dangles"
 mkdir far
@@ -267,8 +235,7 @@ for e in mp4 tif png csv; do
         *) arguments=$e.$e ;;
         esac
         # shellcheck disable=SC2086
-        run runnel render $src $arguments $y --frames 1 -q
-        expect_rc 0
+        ok runnel render $src $arguments $y --frames 1 -q
         [ -L $e.$e ] || complain "$e.$e is no link any more"
         expect_file far/it.$e
     done
@@ -282,7 +249,6 @@ for loop in "one --codec ffv1" "null: --metrics one" "null: --progress one" "nul
     [ -L one ] || complain "the loop was broken"
 done
 expect_untouched
-end
 
 begin "a umask that shuts everybody out"
 mkdir shut
@@ -292,11 +258,9 @@ for name in closed.mp4 closed.csv; do
     *) arguments=shut/$name ;;
     esac
     # shellcheck disable=SC2086
-    run sh -c "umask 777 && exec \"\$0\" \"\$@\"" "$RUNNEL" render $src $arguments --frames 1 -q -d none
-    expect_rc 0
+    ok sh -c "umask 777 && exec \"\$0\" \"\$@\"" "$RUNNEL" render $src $arguments --frames 1 -q -d none
     expect_eq "permissions of $name" "$(stat -c %a shut/$name)" 0
 done
-end
 
 begin "what replaces a file does not take over set-user-ID and its like"
 for name in s.mp4 s.tif s.png s.csv s.json s.jsonl; do
@@ -309,12 +273,10 @@ for name in s.mp4 s.tif s.png s.csv s.json s.jsonl; do
     *) arguments=$name ;;
     esac
     # shellcheck disable=SC2086
-    run runnel render $src $arguments -y --frames 1 -q
-    expect_rc 0
+    ok runnel render $src $arguments -y --frames 1 -q
     expect_eq "permissions of $name" "$(stat -c %a $name)" 777
 done
 rm -f s.*
-end
 
 # ---- files that are named in files
 
@@ -336,61 +298,48 @@ expect_message "'w.jsonl' names a file to write, 'new.csv'"
 refused "stats $src --frames 1 -f @w.chain -y"
 expect_message "'w.chain' names a file to write, 'new.csv'"
 refused "play $src --frames 1 -f @w.chain -y"
-end
 
 begin "--allow-writes allows it, and -y is still needed for what exists"
 for how in "-f @w.chain" "--replay w.jsonl"; do
     # shellcheck disable=SC2086
-    run runnel render $src null: --frames 1 -q $how --allow-writes
-    expect_rc 0
+    ok runnel render $src null: --frames 1 -q $how --allow-writes
     expect_file new.csv
     rm -f new.csv
 done
-run runnel stats $src --frames 1 -q -f @w.chain --allow-writes
-expect_rc 0
+ok runnel stats $src --frames 1 -q -f @w.chain --allow-writes
 expect_file new.csv
 rm -f new.csv
-run runnel render $src null: --frames 1 -q -f @old.chain --allow-writes
-expect_rc 4
-expect_one_line
+refuses 4 '' runnel render $src null: --frames 1 -q -f @old.chain --allow-writes
 expect_untouched
-run runnel render $src null: --frames 1 -q -f @old.chain --allow-writes -y
-expect_rc 0
+ok runnel render $src null: --frames 1 -q -f @old.chain --allow-writes -y
 grep -q '^frame,' old.csv || complain "the table was not written"
 printf 'an old table\n' >old.csv
 refused "render $src null: --frames 1 -f @w.chain --allow-writes --metrics new.csv"
 expect_message "--metrics and file= of stats in 'w.chain' are the same file"
-end
 
 begin "stdout, the chain on the command line, and files to read need no permission"
-run runnel render $src null: --frames 1 -q -f @stdout.chain
-expect_rc 0
+ok runnel render $src null: --frames 1 -q -f @stdout.chain
 expect_file out
-run runnel render $src null: --frames 1 -q -f stats=file=new.csv
-expect_rc 0
+ok runnel render $src null: --frames 1 -q -f stats=file=new.csv
 expect_file new.csv
 rm -f new.csv
 printf 'convolution=file=m.txt\n' >read.chain
 list_files >../names
-run runnel render $src null: --frames 1 -q -f @read.chain
-expect_rc 0
+ok runnel render $src null: --frames 1 -q -f @read.chain
 refused "render $src null: --frames 1 -f @read.chain --metrics m.txt -y"
 expect_message "--metrics would overwrite file= of convolution in 'read.chain': 'm.txt'"
 rm -f read.chain
 list_files >../names
-end
 
 begin "only the command line names chain files"
 refused "render $src null: --frames 1 --replay at.jsonl"
 expect_message "'at.jsonl' names the chain file 'c.chain'"
-end
 
 # ---- files that are read whole
 
 begin "chain files: a pipe will do; no end, zeros, folders and length are refused"
 timeout $patience sh -c "printf invert,gray >fifo" &
-run runnel render $src md5: --frames 1 -q -f @fifo
-expect_rc 0
+ok runnel render $src md5: --frames 1 -q -f @fifo
 mv out got
 run runnel render $src md5: --frames 1 -q -f invert,gray
 expect_same got out
@@ -407,6 +356,5 @@ refused "render $src null: -f convolution=file=long.chain"
 refused "render $src null: -f custom=long.chain"
 refused "render $src null: --replay folder"
 rm -f long.chain
-end
 
 finish

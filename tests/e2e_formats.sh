@@ -16,8 +16,7 @@ source_of() { # name, size
 }
 
 expect_planes() { # name, format to compute in, size
-    run runnel render "$(source_of "$1" "$3")" md5: -q -d none --metrics m.json -y
-    expect_rc 0
+    ok runnel render "$(source_of "$1" "$3")" md5: -q -d none --metrics m.json -y
     expect_same out "$1.want"
     grep -q "\"pixel_format\": *\"$2\"" m.json || complain "$1 is not computed in $2: $(grep pixel_format m.json)"
 }
@@ -26,7 +25,6 @@ expect_planes() { # name, format to compute in, size
 while read -r name ours; do
     begin "$name: $ours, sample for sample"
     expect_planes "$name" "$ours" 33x17
-    end
 done <list
 
 kinds='nv21|nv16|p010be|p210|monow|pal8 |yuv420p |yuv422p10be|yuyv422|yvyu422|yuva420p'
@@ -37,7 +35,6 @@ for size in 1x1 5x2; do
     while read -r name ours; do
         expect_planes "$name" "$ours" $size
     done <list
-    end
 done
 
 # What no format of ours holds as it is: FFmpeg's own conversion, whose luma is the input's.
@@ -47,33 +44,28 @@ for case in "yuv411p yuv422p 1083" "yuv410p yuv420p 803" "yuv440p yuv444p 1443";
     "$PYTHON" -c "import random; open('$1.raw', 'wb').write(random.Random(1).randbytes($3))"
     ffmpeg -v error -y -nostdin -f rawvideo -pix_fmt $1 -video_size 37x19 -i $1.raw -pix_fmt $2 \
         -sws_flags bicubic+accurate_rnd+full_chroma_int+full_chroma_inp+bitexact -f rawvideo want.raw
-    run runnel render "$(source_of $1 37x19)" got.nut --codec rawvideo -q -y
-    expect_rc 0
+    ok runnel render "$(source_of $1 37x19)" got.nut --codec rawvideo -q -y
     ffmpeg -v error -y -nostdin -i got.nut -c copy -f rawvideo got.raw
     expect_eq "format" "$(ffprobe -v error -show_entries stream=pix_fmt -of csv=p=0 got.nut)" $2
     expect_same got.raw want.raw
     head -c 703 $1.raw >want
     head -c 703 got.raw >got
     expect_same got want
-    end
 done
 
 begin "and back: what is written is what was read, byte for byte"
 "$PYTHON" "$root/tests/formats.py" 34 18 >list
 more="nv12 nv16 uyvy422 bgr24 rgba bgra rgb48le bgr48le rgba64le rgba64be gray10le yuv420p16be gbrp"
 for name in nv21 yuyv422 rgb24 argb rgb48be bgra64le gray16be yuv422p10be yuva420p ya8 gbrap16be ${WHOLE:+$more}; do
-    run runnel render "$(source_of $name 34x18)" out.nut --codec rawvideo --pix-fmt $name -q -y
-    expect_rc 0
+    ok runnel render "$(source_of $name 34x18)" out.nut --codec rawvideo --pix-fmt $name -q -y
     ffmpeg -v error -y -nostdin -i out.nut -c copy -f rawvideo out.raw
     expect_same out.raw $name.raw
 done
-end
 
 begin "a chain leaves alpha alone, from PNG to PNG"
 for format in rgba rgba64be ya8 ya16be; do
     ffmpeg -v error -y -nostdin -f rawvideo -pix_fmt $format -video_size 34x18 -i $format.raw in.png
-    run runnel render in.png out.png -f erosion,convolution=preset=sharpen -q -y
-    expect_rc 0
+    ok runnel render in.png out.png -f erosion,convolution=preset=sharpen -q -y
     expect_eq "format" "$(ffprobe -v error -show_entries stream=pix_fmt -of csv=p=0 out.png)" $format
     for f in in out; do
         ffmpeg -v error -y -nostdin -i $f.png -vf alphaextract -f rawvideo $f.alpha
@@ -82,7 +74,6 @@ for format in rgba rgba64be ya8 ya16be; do
     expect_same out.alpha in.alpha
     cmp -s out.raw in.raw && complain "$format: nothing was filtered"
 done
-end
 
 begin "floating-point images"
 "$PYTHON" - <<'PY'
@@ -94,22 +85,16 @@ v[:, [1, 2, 0]].T.tofile('want.raw')
 (np.rint(np.clip(v[:, [1, 2, 0]].T, 0, 1).astype('f8') * 65535)).astype('<u2').tofile('levels.raw')
 PY
 for fmt in '' 'gbrp16le'; do
-    run runnel render in.pfm out.nut --codec rawvideo -y ${fmt:+--pix-fmt $fmt}
-    expect_rc 0
+    ok runnel render in.pfm out.nut --codec rawvideo -y ${fmt:+--pix-fmt $fmt}
     ffmpeg -v error -y -nostdin -i out.nut -c copy -f rawvideo out.raw
     expect_same out.raw $([ "$fmt" ] && echo levels.raw || echo want.raw)
 done
-run runnel render in.pfm out.pfm -y
-expect_rc 0
+ok runnel render in.pfm out.pfm -y
 run runnel render out.pfm md5: -q
 mv out want
 run runnel render in.pfm md5: -q
 expect_same out want
-run runnel render in.pfm nothing.png
-expect_rc 2
-expect_one_line
-expect_message 'floating-point samples.*--pix-fmt'
+refuses 2 'floating-point samples.*--pix-fmt' runnel render in.pfm nothing.png
 expect_no_file nothing.png
-end
 
 finish

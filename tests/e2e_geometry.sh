@@ -32,8 +32,7 @@ about() { # file, entries of the first video stream
 begin "pixels and counts are those of FFmpeg's filters"
 while IFS='|' read -r in options filters; do
     # shellcheck disable=SC2086
-    run runnel render $in out.mkv --codec ffv1 -d none -y $options
-    expect_rc 0
+    ok runnel render $in out.mkv --codec ffv1 -d none -y $options
     # Chroma that lay at the left lies at the bottom once turned, which Matroska has no word for.
     grep '^runnel.*warning' err | grep -qv 'place of the chroma' && complain "$options: $(cat err)"
     pixels out.mkv >got
@@ -46,11 +45,9 @@ fields.mkv|--scale -2x40 --crop 48x33+8+16 --rotate 90 --deinterlace field|bwdif
 stored.mp4|--deinterlace field:all --rotate vflip|bwdif=mode=send_field:deint=all,vflip
 turned90.mp4|--crop 32x40|crop=32:40
 END
-end
 
 begin "one picture of each field: twice the rate, without fields"
-run runnel render fields.mkv double.mkv --codec ffv1 -d none --deinterlace field --progress lines
-expect_rc 0
+ok runnel render fields.mkv double.mkv --codec ffv1 -d none --deinterlace field --progress lines
 pixels double.mkv >got
 wanted fields.mkv bwdif=mode=send_field:deint=interlaced >want
 expect_same got want
@@ -62,15 +59,12 @@ expect_eq "the number expected" "$(tail -n 1 lines | jq .frames_expected)" 30
 run runnel stats fields.mkv -d none -q --deinterlace field
 expect_eq "rows of stats" "$(grep -c '^29,0.58' out)" 3
 for f in avi y4m; do # that count pictures
-    run runnel render fields.mkv counted.$f -d none --deinterlace field
-    expect_rc 0
+    ok runnel render fields.mkv counted.$f -d none --deinterlace field
     expect_eq "pictures in $f" "$(frames_of counted.$f)" 30
 done
-end
 
 begin "fields are the same wherever reading begins; 7f is the picture that the chain sees"
-run runnel render fields.mkv md5: -d none -q --deinterlace field
-expect_rc 0
+ok runnel render fields.mkv md5: -d none -q --deinterlace field
 cp out whole
 run runnel render fields.mkv md5: -d none -q --deinterlace field --from 0.41 --frames 6
 cut -d' ' -f2- out >got
@@ -80,28 +74,24 @@ run runnel render fields.mkv md5: -d none -q --deinterlace field --from 7f --to 
 cut -d' ' -f2- out >got
 awk '$1 >= 7 && $1 < 12' whole | cut -d' ' -f2- >want
 expect_same got want
-end
 
 begin "a display matrix turns the pixels, in every container; --rotate none leaves it a tag"
 for in in turned90 turned180 mirrored; do
     wanted $in.mp4 null >upright
     [ $in = mirrored ] && wanted stored.mp4 hflip >upright # by its matrix alone; ffmpeg 5.1 does not see it
     for out in mkv nut; do
-        run runnel render $in.mp4 $in.$out --codec ffv1 -d none
-        expect_rc 0
+        ok runnel render $in.mp4 $in.$out --codec ffv1 -d none
         expect_message "'$in.mp4': pictures are \(turned\|mirrored\).*display matrix.*--rotate none"
         pixels $in.$out >got
         expect_same got upright
         expect_eq "rotation in $out" "$(about $in.$out stream_side_data=rotation:stream_tags=rotate)" ""
     done
-    run runnel render $in.mp4 $in-1.mp4 --codec libx264 --codec-opts qp=0 -d none
-    expect_rc 0
+    ok runnel render $in.mp4 $in-1.mp4 --codec libx264 --codec-opts qp=0 -d none
     expect_message "pictures are \(turned\|mirrored\)"
     expect_eq "matrix in MP4" "$(about $in-1.mp4 stream_side_data=displaymatrix)" ""
     pixels $in-1.mp4 >got
     expect_same got upright
-    run runnel render $in.mp4 $in-2.mp4 --codec libx264 --codec-opts qp=0 -d none --rotate none
-    expect_rc 0
+    ok runnel render $in.mp4 $in-2.mp4 --codec libx264 --codec-opts qp=0 -d none --rotate none
     expect_eq "matrix in MP4" "$(about $in-2.mp4 stream_side_data=displaymatrix)" "$(about $in.mp4 stream_side_data=displaymatrix)"
     pixels $in-2.mp4 >got
     pixels stored.mp4 >want
@@ -119,7 +109,6 @@ run runnel render turned90.mp4 as-stored.mkv -d none --rotate none
 expect_eq "size as stored" "$(about as-stored.mkv stream=width,height)" 96,64
 run runnel render turned90.mp4 again.mp4 -d none
 expect_eq "turned" "$(about again.mp4 stream=width,height:stream_side_data=rotation)" 64,96
-end
 
 begin "filters see the same picture whatever is made of it"
 chain="emboss,convolution=matrix='0 1 0 0 0 0 0 0 0'"
@@ -132,7 +121,6 @@ for out in 'mp4 --codec libx264 --codec-opts qp=0' 'mov --codec libx264 --codec-
     cut -d' ' -f3 out >got
     expect_same got want
 done
-end
 
 begin "a matrix that asks for no quarter of a circle stays a tag, or is said to be lost"
 python3 - <<'PY'
@@ -143,13 +131,9 @@ c = 46341 # cos 45 degrees
 data[at:at + 20] = struct.pack(">5i", c, c, 0, -c, c)
 open("slanted.mp4", "wb").write(data)
 PY
-run runnel render slanted.mp4 slanted-out.mp4 -d none --strict
-expect_rc 0
+ok runnel render slanted.mp4 slanted-out.mp4 -d none --strict
 expect_eq "rotation" "$(about slanted-out.mp4 stream_side_data=rotation)" "$(about slanted.mp4 stream_side_data=rotation)"
-run runnel render slanted.mp4 slanted.ts -d none --strict
-expect_rc 6
-expect_message "lost: .*rotation"
-end
+fails 6 "lost: .*rotation" runnel render slanted.mp4 slanted.ts -d none --strict
 
 begin "photos stand upright by their Exif data"
 ffmpeg -v error -y -i stored.mp4 -frames:v 1 -update 1 plain.jpg
@@ -165,34 +149,27 @@ expect_same got out
 for n in 1 2; do
     cp photo.jpg turn_$n.jpg
     cp plain.jpg turn_$((3 - n)).jpg
-    run runnel render turn_%d.jpg null: -d none --strict
-    expect_rc 6
-    expect_message 'to be turned in different ways'
+    fails 6 'to be turned in different ways' runnel render turn_%d.jpg null: -d none --strict
 done
-end
 
 begin "the shape of samples follows"
 while IFS='|' read -r options size; do
     # shellcheck disable=SC2086
-    run runnel render fields.mkv shape.mkv --codec ffv1 -d none -y --deinterlace frame $options
-    expect_rc 0
+    ok runnel render fields.mkv shape.mkv --codec ffv1 -d none -y --deinterlace frame $options
     expect_eq "size and shape with $options" "$(about shape.mkv stream=width,height,sample_aspect_ratio)" "$size"
 done <<END
 --scale 48x64|48,64,8:3
 --scale 48x-1|48,32,4:3
 --rotate 270|64,96,3:4
 END
-end
 
 begin "pictures that change their size are scaled to one"
 ffmpeg -v error -y -f lavfi -i testsrc2=s=96x64:r=25:d=0.2 -pix_fmt yuv420p -c:v mpeg2video a.ts
 ffmpeg -v error -y -f lavfi -i testsrc2=s=64x48:r=25:d=0.2 -pix_fmt yuv420p -c:v mpeg2video b.ts
 cat a.ts b.ts >ab.ts
-run runnel render ab.ts ab.mkv -d none --deinterlace frame:all --scale 32x24
-expect_rc 0
+ok runnel render ab.ts ab.mkv -d none --deinterlace frame:all --scale 32x24
 # FFmpeg itself loses the picture in front of the change.
 expect_eq "pictures" "$(frames_of ab.mkv)" $(($(frames_of a.ts) + $(frames_of b.ts)))
-end
 
 begin "pictures that become too small in mid-stream are a fault of the input"
 ffmpeg -v error -y -f lavfi -i testsrc2=s=16x16:r=25:d=0.2 -vf scale=2:2 -pix_fmt yuv420p -c:v mpeg2video c.ts
@@ -200,20 +177,15 @@ cat a.ts c.ts >ac.ts
 for options in "--crop 32x32" "--deinterlace frame"; do
     rm -f ac*.mkv
     # shellcheck disable=SC2086
-    run runnel render ac.ts ac.mkv -d none -q $options
-    expect_rc 3
+    fails 3 '' runnel render ac.ts ac.mkv -d none -q $options
     expect_eq "pictures with $options" "$(frames_of ac.partial.mkv)" "$(frames_of a.ts)"
 done
-end
 
 begin "interlaced pictures: what fields do not survive is a loss"
-run runnel render fields.mkv lost.mkv -d none --rotate 90 --strict
-expect_rc 6
-expect_message 'lost: .*interlaced and its pictures are turned.*--deinterlace'
-run runnel render fields.mkv flipped.mkv --codec ffv1 -d none --rotate 180 --strict
-expect_rc 0
+fails 6 'lost: .*interlaced and its pictures are turned.*--deinterlace' \
+    runnel render fields.mkv lost.mkv -d none --rotate 90 --strict
+ok runnel render fields.mkv flipped.mkv --codec ffv1 -d none --rotate 180 --strict
 expect_eq "the other field first" "$(about flipped.mkv frame=interlaced_frame,top_field_first)" 1,0
-end
 
 begin "interlaced pictures behind progressive ones: each as it is flagged"
 for kind in progressive interlaced; do
@@ -224,8 +196,7 @@ done
 cat progressive.m2v interlaced.m2v >kinds.m2v
 while IFS='|' read -r options flags loss; do
     # shellcheck disable=SC2086
-    run runnel render kinds.m2v kinds.mkv --codec ffv1 -d none -y --metrics m.json -f blur $options
-    expect_rc 0
+    ok runnel render kinds.m2v kinds.mkv --codec ffv1 -d none -y --metrics m.json -f blur $options
     expect_eq "flags with $options" "$(ffprobe -v error -select_streams v:0 -of csv=p=0 -show_entries \
         frame=interlaced_frame,top_field_first kinds.mkv | cut -d, -f1,2 | tr '\n' ' ')" "0,0 0,0 0,0 $flags"
     expect_eq "loss with $options" "$(jq -r '.losses[] | select(.kind == "fields") | .text' m.json |
@@ -237,27 +208,20 @@ done <<END
 --crop 48x32+8+2|0,0 0,0 0,0 |1
 --crop 48x32+8+4|1,1 1,1 1,1 |0
 END
-end
 
 begin "a cropped picture is not stereoscopic any more, and a line says so"
 ffmpeg -v error -y -i stored.mp4 -c copy -metadata:s:v stereo_mode=left_right stereo.mkv
-run runnel render stereo.mkv cut.mkv -d none --crop 32x32
-expect_rc 0
+ok runnel render stereo.mkv cut.mkv -d none --crop 32x32
 expect_message 'lost: .*stereoscopic'
 expect_eq "stereo mode" "$(about cut.mkv stream_tags=stereo_mode:stream_side_data=type)" ""
-run runnel render stereo.mkv scaled.mkv -d none --scale 48x32 --strict
-expect_rc 0
+ok runnel render stereo.mkv scaled.mkv -d none --scale 48x32 --strict
 expect_eq "stereo mode" "$(about scaled.mkv stream_tags=stereo_mode)" left_right
-end
 
 begin "refused, with what would do"
 refused() { # status, words, arguments
     status=$1 words=$2
     shift 2
-    run runnel render "$@" -d none
-    expect_rc "$status"
-    expect_one_line
-    expect_message "$words"
+    refuses "$status" "$words" runnel render "$@" -d none
 }
 refused 2 'multiples of 2 and 2, which their colours need: try +4+8' stored.mp4 null: --crop 32x32+5+9
 refused 2 'multiples of 2 and 4.*fields.*try +4+8' fields.mkv null: --crop 32x32+4+10
@@ -268,18 +232,15 @@ refused 2 'scale takes a size' stored.mp4 null: --scale -1x-1
 refused 2 'rotate takes' stored.mp4 null: --rotate 45
 refused 2 'deinterlace takes' stored.mp4 null: --deinterlace on
 refused 2 'for video' plain.jpg null: --deinterlace frame
-end
 
 begin "--deinterlace says if no frame is flagged as interlaced, and nothing where one is"
 for mode in frame field; do
-    run runnel render stored.mp4 null: -d none -q --log-level warning --deinterlace $mode
-    expect_rc 0
+    ok runnel render stored.mp4 null: -d none -q --log-level warning --deinterlace $mode
     expect_message "no frame is flagged as interlaced, so --deinterlace $mode did nothing; $mode:all takes"
     run runnel render stored.mp4 null: -d none -q --log-level warning --deinterlace $mode:all
     expect_eq "stderr" "$(cat err)" ""
     run runnel render fields.mkv null: -d none -q --log-level warning --deinterlace $mode
     expect_eq "stderr" "$(cat err)" ""
 done
-end
 
 finish

@@ -14,9 +14,7 @@ refuse() { # status, old file, options...: of a run that would overwrite it
     want=$1 old=$2
     shift 2
     rm -f m.json
-    run runnel render in.mp4 "$old" -y --metrics m.json "$@"
-    expect_rc "$want"
-    expect_one_line
+    refuses "$want" '' runnel render in.mp4 "$old" -y --metrics m.json "$@"
     expect_eq "the old file after $*" "$(sha "$old")" "$before"
     expect_eq "the status in the metrics" "$(jq .exit_status m.json)" "$want"
     expect_no_file .old* old.partial*
@@ -28,7 +26,6 @@ while IFS='|' read -r message options; do
     begin "an encoder that cannot be had: $options"
     eval "refuse 2 $options"
     expect_message "$message"
-    end
 done <<'CASES'
 cannot take crf=20,preset=slow.*joined by ':'|old.mp4 --codec-opts crf=20,preset=slow
 libx264 cannot take crf=abc: crf is a number|old.mp4 --codec-opts crf=abc
@@ -45,34 +42,24 @@ CASES
 
 begin "one message for a rate that an encoder does not know"
 ffmpeg -v error -y -i in.mp4 -an -sn -r 7 -c:v ffv1 seven.mkv
-run runnel render seven.mkv seven.mpg
-expect_rc 2
-expect_one_line
-expect_message 'cannot open the encoder mpeg2video .*7/1'
+refuses 2 'cannot open the encoder mpeg2video .*7/1' runnel render seven.mkv seven.mpg
 expect_no_file seven.mpg
-end
 
 if ffmpeg -hide_banner -encoders | grep -q h264_nvenc && ! ldconfig -p | grep -q libcuda.so.1; then
     begin "an encoder without its driver"
     refuse 4 old.mp4 --codec h264_nvenc
     expect_message 'cannot open the encoder h264_nvenc'
-    end
 fi
 
 begin "a value of a hundred thousand digits"
 refuse 2 old.mp4 --codec-opts "crf=$(printf '%0100000d' 1)x"
 [ "$(wc -c <err)" -lt 1000 ] || complain "$(wc -c <err) bytes of messages"
-end
 
 begin "reports that would be folders"
 for option in metrics progress; do
-    run runnel render in.mp4 old.mp4 -y --$option .
-    expect_rc 4
-    expect_one_line
-    expect_message "'\.'"
+    refuses 4 "'\.'" runnel render in.mp4 old.mp4 -y --$option .
     expect_eq "the old file after --$option ." "$(sha old.mp4)" "$before"
 done
-end
 
 # ---- files that name others
 
@@ -101,21 +88,15 @@ for f in clip.mp4 clip.mkv absolute.mkv clip.avi clip.webm; do
     begin "a playlist called $f opens nothing further"
     for command in "render lists/$f none.mkv" "stats lists/$f"; do
         # shellcheck disable=SC2086
-        run runnel $command
-        expect_rc 3
-        expect_one_line
-        expect_message "lists/$f.*--allow-playlists"
+        refuses 3 "lists/$f.*--allow-playlists" runnel $command
     done
     expect_no_file none.mkv
-    end
 done
 
 for f in clip.mp4 clip.mkv absolute.mkv; do
     begin "a playlist called $f, allowed"
-    run runnel render lists/$f md5: -q --allow-playlists
-    expect_rc 0
+    ok runnel render lists/$f md5: -q --allow-playlists
     expect_same out other.md5
-    end
 done
 
 begin "a playlist on stdin: refused, or read beside the current folder"
@@ -131,13 +112,10 @@ expect_message "'-' is a playlist.*--allow-playlists"
 piped --allow-playlists
 expect_rc 0
 expect_same out other.md5
-end
 
 begin "the same with a seek that opens the file again"
-run runnel render lists/clip.mkv md5: -q --allow-playlists --from 0.12
-expect_rc 0
+ok runnel render lists/clip.mkv md5: -q --allow-playlists --from 0.12
 expect_eq pictures "$(grep -c ' 0 ' out)" 2
-end
 
 begin "a reference of MOV to another file is not followed"
 python3 - in.mp4 outside.mp4 "$scratch/other.mp4" <<'PY'
@@ -167,34 +145,25 @@ open(sys.argv[2], 'wb').write(rewrite(data))
 PY
 for list in '' --allow-playlists; do
     # shellcheck disable=SC2086
-    run runnel render outside.mp4 none.mkv $list
-    expect_rc 3
-    expect_one_line
+    refuses 3 '' runnel render outside.mp4 none.mkv $list
 done
-end
 
 begin "what the user names himself goes on working: protocols, generators"
-run runnel render "subfile,,start,0,end,$(stat -c %s other.mp4),,:other.mp4" md5: -q
-expect_rc 0
+ok runnel render "subfile,,start,0,end,$(stat -c %s other.mp4),,:other.mp4" md5: -q
 expect_same out other.md5
-run runnel render "file:other.mp4" md5: -q
-expect_rc 0
+ok runnel render "file:other.mp4" md5: -q
 expect_same out other.md5
-run runnel render lavfi:testsrc2=s=64x48:d=0.2 null: -q
-expect_rc 0
-end
+ok runnel render lavfi:testsrc2=s=64x48:d=0.2 null: -q
 
 begin "a file whose name looks like a pattern, a protocol or another format is what it holds"
 for name in %d.png %03d.mp4 '?.png' '*.jpg' a:b.mp4 http:x; do
     cp other.mp4 "$name"
     for path in "$name" "./$name" "$PWD/$name"; do
-        run runnel render "$path" md5: -q
-        expect_rc 0
+        ok runnel render "$path" md5: -q
         expect_same out other.md5
     done
     rm "$name"
 done
-end
 
 begin "files from a server; its playlists only with --allow-playlists"
 python3 - >port 2>/dev/null <<'PY' &
@@ -210,23 +179,16 @@ url=http://127.0.0.1:$(cat port)
 cp lists/clip.mp4 lists/list.m3u8
 no_proxy=127.0.0.1
 export no_proxy
-run runnel render "$url/other.mp4" md5: -q
-expect_rc 0
+ok runnel render "$url/other.mp4" md5: -q
 expect_same out other.md5
-run runnel render "$url/lists/list.m3u8" md5:
-expect_rc 3
-expect_one_line
-expect_message 'list.m3u8.*--allow-playlists'
-run runnel render "$url/lists/list.m3u8" md5: -q --allow-playlists
-expect_rc 0
+refuses 3 'list.m3u8.*--allow-playlists' runnel render "$url/lists/list.m3u8" md5:
+ok runnel render "$url/lists/list.m3u8" md5: -q --allow-playlists
 expect_same out other.md5
 printf '#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:0.2,\nfile://%s/lists/other.ts\n#EXT-X-ENDLIST\n' \
     "$scratch" >lists/local.m3u8
-run runnel render "$url/lists/local.m3u8" md5: -q --allow-playlists
-expect_rc 3
+fails 3 '' runnel render "$url/lists/local.m3u8" md5: -q --allow-playlists
 kill $server
 wait $server 2>/dev/null
-end
 
 # ---- names
 
@@ -244,7 +206,6 @@ while IFS='|' read -r want words; do
     expect_plain err
     LC_ALL=C grep -q "$(printf '\302\233\\|\233\\|\377')" err && complain "err has bytes of the name"
     grep -qv '^runnel: \|^  \|^$' err && complain "a line of err begins with the name"
-    end
 done <<'CASES'
 0|render "$evil.mp4" "$evil.mkv" --metrics "$evil.json" --progress "$evil.lines"
 4|render "$evil.mp4" "$evil.mkv"
@@ -288,16 +249,13 @@ except OSError: # the other end is closed
 sys.stderr.buffer.write(seen.replace(b'\r\n', b'\n'))
 sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
 PY
-run python3 ask.py "$RUNNEL" render in.mp4 "$evil.mkv" -q
-expect_rc 4
+fails 4 '' python3 ask.py "$RUNNEL" render in.mp4 "$evil.mkv" -q
 expect_plain err
 expect_message "Overwrite? \[y/N\]"
-end
 
 begin "the same names as data"
 expect_eq "the name in the metrics" "$(jq -r .output_path "$evil.json" | tr -d '\n' | cut -c 1-7)" \
     "$(printf 'e\033]0;x\007')"
 jq -e . "$evil.lines" >jq.out 2>&1 || complain "the progress is no JSON: $(cat jq.out)"
-end
 
 finish

@@ -14,15 +14,13 @@ for case in "gray:png" "gray16be:png" "rgb24:png" "rgb48be:png" "gray:tif" "gray
     mkdir a b
     ffmpeg -v error -y -f lavfi -i testsrc2=s=33x17:r=25 -vf noise=alls=20 -frames:v 3 \
         -pix_fmt "$format" "a/s_%04d.$ext"
-    run runnel render "a/s_%04d.$ext" "b/t_%04d.$ext"
-    expect_rc 0
+    ok runnel render "a/s_%04d.$ext" "b/t_%04d.$ext"
     expect_eq "files" "$(ls b | tr '\n' ' ')" "t_0001.$ext t_0002.$ext t_0003.$ext "
     expect_eq "format" "$(ffprobe -v error -show_entries stream=pix_fmt -of csv=p=0 b/t_0001.$ext)" \
         "$(ffprobe -v error -show_entries stream=pix_fmt -of csv=p=0 a/s_0001.$ext)"
     pixels "a/s_%04d.$ext" "$format" >want
     pixels "b/t_%04d.$ext" "$format" >got
     expect_same got want
-    end
 done
 
 mkdir seq
@@ -30,16 +28,13 @@ ffmpeg -v error -y -f lavfi -i testsrc2=s=33x17:r=25 -frames:v 12 -pix_fmt gray 
     seq/i%d.png
 
 begin "pattern, glob and folder name the same pictures in the same order"
-run runnel render 'seq/i%d.png' md5: -q
-expect_rc 0
+ok runnel render 'seq/i%d.png' md5: -q
 mv out want
 expect_eq "frames" "$(wc -l <want)" 12
 for input in 'seq/i*.png' seq seq/; do
-    run runnel render "$input" md5: -q
-    expect_rc 0
+    ok runnel render "$input" md5: -q
     expect_same out want
 done
-end
 
 for ext in png jp2 webp; do # with threads of the encoder's own, and without
     begin "$ext: the same files from 1 and 4 threads, each with its picture"
@@ -47,8 +42,7 @@ for ext in png jp2 webp; do # with threads of the encoder's own, and without
     mkdir one four
     for folder in one four; do
         [ $folder = one ] && threads=1 || threads=4
-        run runnel render 'seq/i%d.png' "$folder/o%d.$ext" --threads $threads
-        expect_rc 0
+        ok runnel render 'seq/i%d.png' "$folder/o%d.$ext" --threads $threads
     done
     expect_eq "files" "$(ls four | sort -V | tr '\n' ' ')" "$(ls seq | sort -V | sed "s/i/o/;s/png/$ext/" | tr '\n' ' ')"
     for f in one/*; do
@@ -57,19 +51,15 @@ for ext in png jp2 webp; do # with threads of the encoder's own, and without
     [ $ext = png ] || continue # lossy
     run runnel render "four/o%d.$ext" md5: -q -f format=gray
     expect_same out want
-    end
 done
 
 begin "an encoder that makes one file of several pictures is a loss"
-run runnel render 'seq/i%d.png' 'animated_%d.webp' --codec libwebp_anim
-expect_rc 6
-expect_message '12 frames were encoded, but 1 packet came out and 1 was written'
-end
+fails 6 '12 frames were encoded, but 1 packet came out and 1 was written' \
+    runnel render 'seq/i%d.png' 'animated_%d.webp' --codec libwebp_anim
 
 begin "--compression of PNG: none is the largest, 9 the smallest, the same pixels"
 for name in none deflate:1 deflate deflate:9; do
-    run runnel render 'seq/i5.png' png.png -y --compression $name
-    expect_rc 0
+    ok runnel render 'seq/i5.png' png.png -y --compression $name
     stat -c %s png.png
     run runnel render png.png md5: -q
     cp out one.md5
@@ -77,46 +67,35 @@ done >sizes
 expect_eq "sizes" "$(sort -nr sizes | tr '\n' ' ')" "$(tr '\n' ' ' <sizes)"
 head -n 1 want >first
 expect_same one.md5 first
-end
 
 begin "one picture in, one picture out"
-run runnel render seq/i5.png one.png -f closing
-expect_rc 0
+ok runnel render seq/i5.png one.png -f closing
 expect_eq "size" "$(ffprobe -v error -show_entries stream=width,height -of csv=p=0 one.png)" 32,16
-end
 
 begin "several pictures for one image: refused before anything is opened, or, where nobody knew, nothing is kept"
 for input in seq "$root/media/clip.mp4" "$root/media/scan.tif" 'lavfi:testsrc2=s=32x16:d=0.2'; do
     mkdir none
     for out in none/o.png none/o.jpg none/o.old.webp; do
-        run runnel render "$input" $out -y
-        expect_rc 2
-        expect_one_line
+        refuses 2 '' runnel render "$input" $out -y
         stem=${out##*/}
         expect_message "'$out' holds one picture.*name the files like ${stem%.*}_%04d\.${stem##*.}, .*--frames 1"
         expect_only none
     done
     cp seq/i5.png none/o.png
-    run runnel render "$input" none/o.png -y
-    expect_rc 2
+    fails 2 '' runnel render "$input" none/o.png -y
     expect_same seq/i5.png none/o.png
-    run runnel render "$input" none/one.png --frames 1
-    expect_rc 0
+    ok runnel render "$input" none/one.png --frames 1
     expect_only none o.png one.png
     rm -r none
 done
 ffmpeg -v error -y -loop 1 -t 2 -i seq/i5.png -c:v ffv1 one.mkv # a picture of two seconds
 ffmpeg -v error -y -i one.mkv -frames:v 1 -c copy one_only.mkv
-run runnel render one_only.mkv only.png
-expect_rc 0
-end
+ok runnel render one_only.mkv only.png
 
 begin "images to a film, --fps"
-run runnel render 'seq/i%d.png' film.mkv --fps 10 --codec ffv1
-expect_rc 0
+ok runnel render 'seq/i%d.png' film.mkv --fps 10 --codec ffv1
 expect_eq "frames" "$(frames_of film.mkv)" 12
 expect_eq "second time" "$(times_of film.mkv | sed -n 2p)" 0.100000
-end
 
 begin "existing images are not overwritten without -y"
 cp seq/i7.png kept.png
@@ -125,14 +104,11 @@ run runnel render 'seq/i%d.png' 'seq/i%d.png'
 expect_same seq/i7.png kept.png
 mkdir target
 cp kept.png target/o_0009.png # of 5 to 16: known before the first is written
-run runnel render 'seq/i%d.png' 'target/o_%04d.png' -f erosion
-expect_rc 4
+fails 4 '' runnel render 'seq/i%d.png' 'target/o_%04d.png' -f erosion
 expect_only target o_0009.png
 expect_same target/o_0009.png kept.png
-run runnel render 'seq/i%d.png' 'target/o_%04d.png' -f erosion -y
-expect_rc 0
+ok runnel render 'seq/i%d.png' 'target/o_%04d.png' -f erosion -y
 expect_eq "files" "$(ls target | wc -l)" 12
-end
 
 begin "reports never overwrite an image of the input, not even with -y"
 mkdir own
@@ -140,22 +116,15 @@ cp seq/i7.png own/i7.png
 cp seq/i8.png own/i8.png
 for input in 'own/i%d.png' 'own/i*.png' own own/i7.png; do
     for option in --metrics --progress; do
-        run runnel render "$input" null: $option own/i7.png -y
-        expect_rc 2
-        expect_one_line
+        refuses 2 '' runnel render "$input" null: $option own/i7.png -y
     done
     expect_same own/i7.png seq/i7.png
 done
-run runnel render own null: -f stats=file=own/i7.png -y
-expect_rc 2
-expect_one_line
-run runnel render own out.mkv -f stats=file=out.mkv
-expect_rc 2
-run runnel stats own --plot own/../own/i7.png -y
-expect_rc 2
+refuses 2 '' runnel render own null: -f stats=file=own/i7.png -y
+fails 2 '' runnel render own out.mkv -f stats=file=out.mkv
+fails 2 '' runnel stats own --plot own/../own/i7.png -y
 expect_same own/i7.png seq/i7.png
 expect_only own i7.png i8.png
-end
 
 for format in yuv420p yuv422p yuv444p gray yuv420p10 yuv444p12 gray16; do
     begin "y4m $format through two pipes"
@@ -165,21 +134,17 @@ for format in yuv420p yuv422p yuv444p gray yuv420p10 yuv444p12 gray16; do
     esac
     ffmpeg -v error -y -f lavfi -i testsrc2=s=33x17:r=30000/1001 -frames:v 4 -pix_fmt $format \
         $strict -f yuv4mpegpipe in.y4m 2>ffmpeg.err || cat ffmpeg.err
-    run sh -c '"$RUNNEL" render - - -q <in.y4m >mid.y4m'
-    expect_rc 0
+    ok sh -c '"$RUNNEL" render - - -q <in.y4m >mid.y4m'
     pixels in.y4m $format >want
     pixels mid.y4m $format >got
     expect_same got want
     expect_eq "rate" "$(head -n 1 mid.y4m | grep -o 'F[0-9]*:[0-9]*')" F30000:1001
-    end
 done
 
 begin "runnel to ffmpeg to runnel"
-run sh -c '"$RUNNEL" render lavfi:testsrc2=s=64x48:r=25 - --frames 5 -q | "$RUNNEL" render - md5: -q'
-expect_rc 0
+ok sh -c '"$RUNNEL" render lavfi:testsrc2=s=64x48:r=25 - --frames 5 -q | "$RUNNEL" render - md5: -q'
 mv out got
 run runnel render lavfi:testsrc2=s=64x48:r=25 md5: --frames 5 -q
 expect_same got out
-end
 
 finish

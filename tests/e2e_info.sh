@@ -28,8 +28,7 @@ ffmpeg -v error -y -f lavfi -i testsrc2=s=64x48:r=25:d=1 -f lavfi -i sine=d=1 -m
     -c:v libx264 -vf setparams=range=tv:color_primaries=bt2020:color_trc=smpte2084:colorspace=bt2020nc \
     -c:a:0 aac -c:a:1 flac -metadata:s:a:1 language=deu -metadata:s:a:1 title='A:b,c' -metadata artist=Me \
     -disposition:a:1 forced a.mkv || complain "ffmpeg failed"
-run runnel info a.mkv --json
-expect_rc 0
+ok runnel info a.mkv --json
 ffprobe -v error -show_streams -of json a.mkv >probe.json
 python3 - >diff.out <<'PY' || complain "$(cat diff.out)"
 import json
@@ -52,12 +51,10 @@ expect_field limited pictures colour range
 expect_field smpte2084 pictures colour transfer
 expect_field bt2020 pictures colour primaries
 expect_field Me tags ARTIST
-run runnel info a.mkv
-expect_rc 0
+ok runnel info a.mkv
 expect_line '^colours +primaries bt2020, transfer smpte2084, matrix bt2020nc, range limited'
 expect_line '^\* 0 video +h264'
 expect_line '^  2 audio +flac,.* deu, "A:b,c", .*forced'
-end
 
 begin "of pictures it tells what the filters see, and what they are to be turned by"
 ffmpeg -v error -y -f lavfi -i testsrc2=s=64x48:r=30000/1001 -frames:v 7 -pix_fmt nv12 -c:v rawvideo r.nut &&
@@ -75,12 +72,10 @@ run runnel info t.mp4 --json
 expect_field $(((360 - ${turned:-0}) % 360)) pictures rotation
 expect_field 5 pictures frames
 expect_field true pictures frames_exact
-run runnel info "$root/media/scan.tif" --json
-expect_rc 0
+ok runnel info "$root/media/scan.tif" --json
 expect_field null container
 expect_field "[]" streams
 [ "$(field pictures frames)" -gt 1 ] || complain "$(cat out)"
-end
 
 begin "of a scan it tells the spacing, the place and the unit"
 python3 - <<'PY'
@@ -90,8 +85,7 @@ image.header.set_slope_inter(2, -1000)
 image.header.set_xyzt_units("mm")
 nibabel.save(image, "s.nii")
 PY
-run runnel info s.nii --json
-expect_rc 0
+ok runnel info s.nii --json
 expect_field grays16 pictures pixel_format
 expect_field 3 volume slices
 expect_field "[0.5, 0.25, 2.0]" volume spacing_mm
@@ -104,12 +98,10 @@ expect_line '^values +2 x sample -1000'
 run runnel render "$root/media/scan.tif" scan.nii -d none
 run runnel info scan.nii --json
 expect_field null volume spacing_mm # which the scan does not say
-end
 
 begin "a scan has slices, no rate and no length in time, and what it does not say is called so"
 for scan in s.nii "$root/media/scan.tif"; do
-    run runnel info "$scan"
-    expect_rc 0
+    ok runnel info "$scan"
     grep -E '^(input|pictures|container) .*(fps|frames|[0-9] s$)' out && complain "$scan: $(cat out)"
     run runnel info "$scan" --json
     expect_field null duration_s
@@ -123,18 +115,14 @@ run runnel info "$root/media/scan.tif"
 expect_line '^volume +24 slices, spacing not said$'
 expect_line '^place +not said$'
 expect_line '^values +as stored: no slope, intercept or unit is said$'
-end
 
 begin "what cannot be opened is status 3, and no control character of a name or a tag is shown"
-run runnel info nothing.mp4
-expect_rc 3
+fails 3 '' runnel info nothing.mp4
 ffmpeg -v error -y -f lavfi -i testsrc2=s=32x32:d=0.1 -metadata title="$(printf 'a\033[2Jb')" e.mkv
-run runnel info e.mkv
-expect_rc 0
+ok runnel info e.mkv
 expect_line 'title = a\?\[2Jb'
 run runnel info e.mkv --json
 grep -q "$(printf '\033')" out && complain "a control character in: $(cat out)"
-end
 
 begin "a folder of several types is listed"
 mkdir mixed
@@ -143,19 +131,15 @@ for i in 1 2 10; do
 done
 cp mixed/a_1.png mixed/photo.JPG
 echo words >mixed/readme
-run runnel info mixed
-expect_rc 0
+ok runnel info mixed
 expect_eq "list" "$(sed 's/  */ /g' out)" "folder mixed, 5 files of 3 types: a run takes the images of one
 png 3 files, a_1.png ... a_10.png, INPUT 'mixed/*.png'
 no extension 1 file, readme
 jpg 1 file, photo.JPG, INPUT 'mixed/*.JPG'"
-run runnel info mixed --json
-expect_rc 0
+ok runnel info mixed --json
 expect_eq "types" "$(jq -c '[.folder[] | [.extension, .files]]' out)" '[["png",3],[null,1],["jpg",1]]'
 rm mixed/photo.JPG
-run runnel info mixed
-expect_rc 0
+ok runnel info mixed
 grep -q '^pictures *16x16, 3 frames' out || complain "$(cat out)"
-end
 
 finish

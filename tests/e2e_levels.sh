@@ -98,31 +98,19 @@ PY
 begin "every level in stored values, in HU, in 8-bit units; noise; the tables of stats"
 "$PYTHON" levels.py "$RUNNEL" >wrong 2>&1
 expect_eq "wrong" "$(cat wrong)" ""
-end
 
 begin "what is out of range or of another unit is refused, with the range in HU"
 for chain in threshold=40mm threshold=65000hu levels=white=40000 noise=sigma=-3hu convolution=bias=1000000hu; do
-    run runnel render ct.nrrd null: -f "$chain"
-    expect_rc 2
-    expect_one_line
-    expect_message 'HU'
+    refuses 2 'HU' runnel render ct.nrrd null: -f "$chain"
 done
-end
 
 begin "a level in a unit whose slope is negative would turn black and white round"
 sed 's/slope:=2/slope:=-2/' ct.nrrd >falling.nrrd
 for chain in threshold=40hu levels=black=40hu levels=white=40hu:black=0 levels=window=400hu:level=40hu; do
-    run runnel render falling.nrrd never.npy -f "$chain"
-    expect_rc 2
-    expect_one_line
-    expect_message 'slope is negative'
+    refuses 2 'slope is negative' runnel render falling.nrrd never.npy -f "$chain"
 done
-run runnel render falling.nrrd sure.npy -q -y -f levels=black=300:white=812:low=-100hu
-expect_rc 0
-run runnel render falling.nrrd sure.npy -q -y -f levels=window=400hu:level=532
-expect_rc 0
-run runnel render falling.nrrd sure.npy -q -y -f threshold=532,invert
-expect_rc 0
-end
+ok runnel render falling.nrrd sure.npy -q -y -f levels=black=300:white=812:low=-100hu
+ok runnel render falling.nrrd sure.npy -q -y -f levels=window=400hu:level=532
+ok runnel render falling.nrrd sure.npy -q -y -f threshold=532,invert
 
 finish

@@ -23,44 +23,36 @@ for file in bin/runnel libexec/runnel-media lib/librunnel.a lib/librunnel.so lib
     [ -e "$prefix/$file" ] || complain "no $file"
 done
 [ ! -e "${RUNNEL%/*}/runnel-dicom.so" ] || [ -e "$prefix/libexec/runnel-dicom.so" ] || complain "no runnel-dicom.so"
-end
 
 begin "the installed program runs"
-run "$prefix/bin/runnel" render "$root/media/clip.mp4" md5: --frames 3
-expect_rc 0
+ok "$prefix/bin/runnel" render "$root/media/clip.mp4" md5: --frames 3
 mv out want
 run runnel render "$root/media/clip.mp4" md5: --frames 3
 expect_same out want
-end
 
 example() { # what, flags of pkg-config...
     what=$1
     shift
     # shellcheck disable=SC2046
-    run cc -Wall -Wextra -Werror -std=c11 "$root/tests/example.c" -o "example.$what" \
+    ok cc -Wall -Wextra -Werror -std=c11 "$root/tests/example.c" -o "example.$what" \
         $(pkg-config --cflags runnel) $(pkg-config "$@" --libs runnel)
-    expect_rc 0
     for device in none ''; do
-        run "./example.$what" invert $device
-        expect_rc 0
+        ok "./example.$what" invert $device
         expect_eq "what it prints" "$(cat out)" "in  0 4 8 12 16 20 24 28
 out 255 251 247 243 239 235 231 227"
     done
-    run "./example.$what" nosuchfilter
-    expect_rc 2
+    fails 2 '' "./example.$what" nosuchfilter
     expect_eq "one line of error" "$(wc -l <err)" 1
 }
 
 begin "the example links against the shared library and filters"
 example shared
 ldd example.shared | grep -q "$prefix/lib/librunnel.so.0" || complain "it does not use the library"
-end
 
 begin "the example links against the static library and filters"
 run mv "$prefix/lib/librunnel.so" aside
 example static --static
 run mv aside "$prefix/lib/librunnel.so"
-end
 
 begin "the library exports what its headers declare, and nothing else"
 nm -D --defined-only "$prefix/lib/librunnel.so" | awk '{print $3}' | sort -u >exported
@@ -69,7 +61,6 @@ find "$prefix/include/runnel/filters" -name "*.h" -exec cat {} + | grep -oE '\br
 comm -23 exported declared >more
 expect_eq "exported and not declared" "$(cat more)" ""
 expect_eq "there is something" "$(grep -c '^rn_runner_open$' exported)" 1
-end
 
 begin "each installed header compiles alone, as C and as C++"
 find "$prefix/include/runnel" -name '*.h' | while read -r header; do
@@ -80,12 +71,10 @@ find "$prefix/include/runnel" -name '*.h' | while read -r header; do
         $(pkg-config --cflags runnel) -fsyntax-only one.c 2>>said || echo "$header" >>said
 done
 [ ! -s said ] || complain "$(head -5 said)"
-end
 
 begin "make uninstall leaves nothing behind"
 install_to uninstall
 expect_rc 0
 expect_eq "what is left" "$(find "$prefix" ! -type d)" ""
-end
 
 finish

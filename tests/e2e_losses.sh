@@ -29,7 +29,6 @@ make_input plain.ts -c:v libx264 -pix_fmt yuv420p -c:a aac
 render plain.ts plain_out.ts --strict
 expect_rc 0
 expect_nothing_lost
-end
 
 begin "tags: one line with their names, in the metrics, and status 6 with --strict"
 make_input tags.mkv -c:v libx264 -pix_fmt yuv420p -c:a aac -metadata title=Clip -metadata MOOD=blue \
@@ -44,7 +43,6 @@ render tags.mkv tags.ts --strict
 expect_rc 6
 render tags.mkv tags.mkv2 --container matroska --strict
 expect_rc 0
-end
 
 begin "what an FLV says of its own bytes is no tag"
 make_input index.flv -c:v libx264 -pix_fmt yuv420p -c:a aac -flvflags add_keyframe_index
@@ -53,7 +51,6 @@ for e in flv mp4 mkv; do
     expect_rc 0
     expect_nothing_lost
 done
-end
 
 begin "chapters that AVI has no place for"
 printf ';FFMETADATA1\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=0\nEND=200\ntitle=A\n' >meta
@@ -61,7 +58,6 @@ make_input chapters.mkv -i meta -map_metadata 2 -map 0 -map 1 -c:v libx264 -pix_
 render chapters.mkv chapters.avi
 expect_rc 0
 expect_lost "the chapters are gone"
-end
 
 begin "HDR that only the first picture speaks of: AVI has no place for it"
 light="master-display=G(13250,34500)B(7500,3000)R(34000,16000)WP(15635,16450)L(10000000,1):max-cll=1000,400"
@@ -73,7 +69,6 @@ expect_lost "HDR metadata is not kept: mastering display, content light level"
 expect_lost "the colour tags are not kept: primaries bt2020, transfer smpte2084, matrix bt2020nc"
 render hdr.mkv hdr_out.mkv --strict
 expect_rc 0
-end
 
 begin "HDR that stands in the pictures alone, where the container has no place for it"
 for out in hdr_out.ts hdr_out.flv hdr_out.h264; do
@@ -83,7 +78,6 @@ for out in hdr_out.ts hdr_out.flv hdr_out.h264; do
 done
 render hdr.mkv hdr_out.ts --codec libx264 --codec-opts x264-params=mastering-display='G(1,2)B(3,4)R(5,6)WP(7,8)L(9,1)'
 expect_lost "HDR metadata is not kept: mastering display" 0 # a wish
-end
 
 begin "a range that nothing stores: fewer levels are a loss, more bits for them are not"
 make_input full.mp4 -map 0 -vf scale=out_range=full,format=yuv420p -color_range pc -c:v libx264
@@ -93,7 +87,6 @@ expect_lost "full-range"
 render full.mp4 full.nut
 expect_rc 0
 expect_nothing_lost
-end
 
 begin "transparency that the codec has no place for; but --pix-fmt is a wish"
 make_input alpha.mkv -map 0 -vf format=yuva444p -c:v ffv1
@@ -102,7 +95,6 @@ expect_rc 0
 expect_lost "libx264 takes no yuva444p: pictures are converted to yuv444p"
 render alpha.mkv alpha.mp4 --pix-fmt yuv420p --strict
 expect_rc 0
-end
 
 begin "a GIF has transparency where it is transparent, from the first picture on or later"
 shown() { # name, alpha of every pixel: an expression
@@ -119,7 +111,6 @@ for f in first later; do
     expect_rc 6
     expect_lost "libx264 takes no gbrap: pictures are converted to"
 done
-end
 
 begin "the channels of sound: none is mixed into others where nobody asks for that, and what is not written down is said"
 sound() { # name, layout, rate, codec
@@ -146,7 +137,6 @@ expect_rc 0
 expect_lost "sound of 8 channels becomes 6"
 expect_lost "the sample rate of the sound, 96000 Hz, becomes 48000"
 expect_lost "sound begins" 0
-end
 
 begin "images: colours that say what all images are, and JPEG to JPEG, lose nothing"
 python3 - <<'EOF'
@@ -170,7 +160,6 @@ render wide.png wide_image.png
 expect_lost "the chromaticities of the primaries are not kept"
 expect_lost "tags are not kept: Title"
 expect_lost "HDR" 0
-end
 
 begin "closed captions that begin behind the first picture"
 ffmpeg -v error -y -f lavfi -i testsrc2=s=32x32:r=25:d=0.4 -c:v libx264 -pix_fmt yuv420p -preset ultrafast \
@@ -192,7 +181,6 @@ expect_rc 0
 expect_lost "the closed captions in the pictures, from frame 3 on, are gone"
 render captions.h264 captions_out.mkv --strict
 expect_rc 0
-end
 
 begin "what the user's own options set is no loss"
 for o in color_primaries=bt470bg:color_trc=smpte170m:colorspace=smpte170m aspect=2 field_order=tt x264-params=sar=2/1; do
@@ -200,7 +188,6 @@ for o in color_primaries=bt470bg:color_trc=smpte170m:colorspace=smpte170m aspect
     expect_rc 0
     expect_nothing_lost
 done
-end
 
 begin "the date of a recording is one of its tags, to the second"
 make_input dated.mkv -map 0 -c:v libx264 -pix_fmt yuv420p -metadata creation_time=2020-05-06T07:08:09.123Z
@@ -209,14 +196,12 @@ expect_rc 0
 render dated.mkv dated.ts
 expect_rc 0
 expect_lost "tags are not kept: creation_time"
-end
 
 begin "a disposition that MPEG-TS has no place for"
 make_input flags.mkv -c:v libx264 -pix_fmt yuv420p -c:a aac -disposition:a:0 comment
 render flags.mkv flags.ts
 expect_rc 0
 expect_lost "dispositions are not the same: comment (audio) is gone"
-end
 
 begin "subtitles that are shown unasked: the first track of MP4 always is"
 printf '1\n00:00:00,100 --> 00:00:00,300\nWords\n' >words.srt
@@ -229,7 +214,6 @@ for default in 0 default; do
     render words.mkv again.mkv --strict
     expect_rc 0
 done
-end
 
 begin "a stream that stays behind is lost, but not where the user asks for that"
 render plain.mp4 plain.y4m
@@ -239,7 +223,6 @@ render plain.mp4 plain.y4m --drop a --strict
 expect_rc 0
 render plain.mp4 plain.y4m --audio none --strict
 expect_rc 0
-end
 
 begin "rotation that MPEG-TS has no place for is said, or the pixels are turned, which is said, too"
 ffmpeg -v error -y -display_rotation 90 -i plain.mp4 -c copy turned.mp4 2>/dev/null ||
@@ -249,7 +232,6 @@ expect_rc 0
 grep -q "rotat\|turned by" err || complain "not said"
 render turned.mp4 turned.mov --strict
 expect_rc 0
-end
 
 begin "image files: the rotation, if the pixels are not turned, but not the colours that all images have"
 for out in turned.png turned_%d.jpg turned.tif; do
@@ -259,7 +241,6 @@ for out in turned.png turned_%d.jpg turned.tif; do
 done
 render bt709.mp4 flat.png --frames 1 --strict
 expect_rc 0
-end
 
 begin "codings that have the colours of BT.601 get them, so that pictures of BT.709 look the same"
 ffmpeg -v error -y -f lavfi -i color=0x20c040:s=64x48:r=25:d=0.2,format=gbrp \
@@ -278,7 +259,6 @@ ffmpeg -v error -y -i green.mp4 -vf scale=out_range=pc -pix_fmt yuv420p -c:v ffv
 render full709.mkv full709.jpg --frames 1 --strict
 expect_rc 0
 ! grep "takes no" err || complain "$(cat err)"
-end
 
 begin "fields of another order in mid-stream"
 for order in tff:1 bff:0; do
@@ -290,7 +270,6 @@ render both.ts both.mkv
 expect_lost "the order of the fields changes at frame 10"
 render tff.ts one.mkv
 expect_nothing_lost
-end
 
 begin "an animation that is to be played twice"
 ffmpeg -v error -y -f lavfi -i testsrc2=s=16x16:r=10:d=0.5 -loop 1 twice.gif
@@ -298,19 +277,14 @@ render twice.gif twice.apng
 expect_rc 0
 grep -q "plays 1 times, not 2 times" err ||
     [ "$(od -An -tx1 twice.apng | tr -d ' \n' | grep -c '6163544c.\{8\}00000002')" = 1 ] || complain "not said"
-end
 
 begin "through a pipe: what was written first is looked at"
-run sh -c '"$0" render -d none --container matroska tags.mkv - >piped.mkv' "$RUNNEL"
-expect_rc 0
+ok sh -c '"$0" render -d none --container matroska tags.mkv - >piped.mkv' "$RUNNEL"
 expect_nothing_lost
-run sh -c '"$0" render -d none --container mpegts tags.mkv - >piped.ts' "$RUNNEL"
-expect_rc 0
+ok sh -c '"$0" render -d none --container mpegts tags.mkv - >piped.ts' "$RUNNEL"
 expect_lost "tags are not kept: .*MOOD"
-run sh -c '"$0" render -d none bt709.mp4 - >piped.y4m' "$RUNNEL"
-expect_rc 0
+ok sh -c '"$0" render -d none bt709.mp4 - >piped.y4m' "$RUNNEL"
 expect_lost "the colour tags are not kept"
-end
 
 printf ';FFMETADATA1\ntitle=Clip\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=0\nEND=200\ntitle=A\n' >meta
 printf '[CHAPTER]\nTIMEBASE=1/1000\nSTART=200\nEND=400\ntitle=B\n' >>meta
@@ -338,7 +312,6 @@ for out in - rich.y4m rich_%d.png rich_%d.tif rich.tif rich.nrrd rich.nii rich.n
     render rich.mkv $out --frames 4 --strict "$@"
     expect_rc 6
 done
-end
 
 begin "null: and md5: are to keep nothing: they lose nothing"
 for out in null: md5:; do
@@ -348,7 +321,6 @@ for out in null: md5:; do
         expect_nothing_lost
     done
 done
-end
 
 begin "what the user gives up, or is not in the range, is no loss of an image sequence either"
 render rich.mkv none_%d.png --from 0.1 --to 0.16 --audio none --subs none
@@ -363,7 +335,6 @@ expect_rc 0
 expect_nothing_lost
 render plain.mp4 plain_%d.png --drop a --strict
 expect_rc 0
-end
 
 begin "the rate of pictures that are no film any more, unless it is that of all image files, and times that vary"
 ffmpeg -v error -y -f lavfi -i testsrc2=s=32x32:r=30000/1001:d=0.3 -pix_fmt gray -c:v ffv1 fast.mkv
@@ -389,7 +360,6 @@ done
 render varies.mkv varies.y4m
 expect_rc 0
 expect_message 'has a constant rate, .* frames were repeated'
-end
 
 begin "the shape of pixels, fields and rotation in volumes; images and stacks keep the shape"
 make_input wide.mkv -map 0 -c:v ffv1 -pix_fmt gray -vf setsar=16/11
@@ -414,7 +384,6 @@ for out in turned.nrrd turned.npy turned_%d.png; do
     expect_rc 0
     expect_lost "'$out': the rotation by .*is gone"
 done
-end
 
 begin "samples without a header: what one has to know to read them is said, and they are all there"
 render bt709.mp4 bare.raw --container rawvideo
@@ -424,7 +393,6 @@ expect_eq "bytes" "$(wc -c <bare.raw)" 46080
 ffmpeg -v error -y -f lavfi -i color=white:s=192x192:d=1 -pix_fmt gray16le -c:v ffv1 flat.mkv
 render flat.mkv flat.raw --container rawvideo
 expect_rc 0
-end
 
 begin "--strict says what is lost where warnings are not shown"
 render rich.mkv strict.ts --strict -q
@@ -442,7 +410,6 @@ expect_rc 6
 expect_eq "lines" "$(wc -l <err)" 1
 run runnel bench rich.mkv bench.ts --strict -q -d none --repeats 1 --frames 2
 [ $rc = 2 ] || expect_message 'lost: .*--strict'
-end
 
 begin "sound that begins late or pauses has silence there in AVI and MXF: nothing is lost, and it is said"
 ffmpeg -v error -y -f lavfi -i testsrc2=size=64x48:rate=25:duration=1 -itsoffset 0.2 -f lavfi -i sine=d=0.8 \
@@ -454,7 +421,6 @@ for e in avi mxf; do
     expect_lost "sound begins" 0
     expect_message "the sound of stream 1 pauses for 0\.[0-9]* s; silence stands there"
 done
-end
 
 begin "text subtitles in another coding: converted where text and style stay, else lost"
 cue() { printf '1\n00:00:00,100 --> 00:00:00,300\n%s\n\n' "$1" >>"$2.srt"; }
@@ -475,6 +441,5 @@ for case in same.mkv:mp4:0 same.mp4:mkv:0 styled.mkv:mp4:1; do
     expect_eq "losses of a coding in $in" "$(jq '[.losses[] | select(.kind == "codec")] | length' m.json)" "$lost"
     [ "$lost" = 1 ] || expect_message "stream 1 of the input becomes .*, losslessly"
 done
-end
 
 finish

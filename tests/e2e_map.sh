@@ -27,15 +27,13 @@ for codec in pcm_mulaw adpcm_ms wmav2 ${WHOLE:+pcm_alaw adpcm_ima_wav}; do
     *) in=in.nut ;;
     esac
     ffmpeg -v error -y -i pictures.mkv -i tone.wav -map 0:v -map 1:a -c:v copy -c:a $codec $in
-    run runnel render $in out.mkv -y -q
-    expect_rc 0
+    ok runnel render $in out.mkv -y -q
     expect_eq "streams with $codec" "$(streams_of out.mkv)" "v:h264 a:$codec"
     packets_md5 $in a >want
     packets_md5 out.mkv a >got
     expect_same got want
     [ -s want ] || complain "no packets of $codec"
 done
-end
 
 begin "and the pictures, as the output or beside it"
 for codec in huffyuv png ${WHOLE:+utvideo}; do
@@ -43,17 +41,14 @@ for codec in huffyuv png ${WHOLE:+utvideo}; do
     png) format=rgb24 ;;
     *) format=yuv422p ;;
     esac
-    run runnel render pictures.mkv out.mkv -y -q --codec $codec
-    expect_rc 0
+    ok runnel render pictures.mkv out.mkv -y -q --codec $codec
     expect_eq "pictures as $codec" "$(streams_of out.mkv)" v:$codec
     expect_eq "frames as $codec" "$(frames_of out.mkv)" 10
     ffmpeg -v error -y -i pictures.mkv -map 0:v -map 0:v -c:v:0 copy -c:v:1 $codec -pix_fmt:v:1 $format \
         -disposition:v:1 0 -disposition:v:0 default -f nut in.nut
-    run runnel render in.nut out.mkv -y -q
-    expect_rc 0
+    ok runnel render in.nut out.mkv -y -q
     expect_eq "$codec beside" "$(streams_of out.mkv)" "v:h264 v:$codec"
 done
-end
 
 begin "subtitles, fonts and second pictures without a place are left out, and that is said; sound becomes another"
 printf '1\n00:00:00,100 --> 00:00:00,300\nWords\n' >few.srt
@@ -62,29 +57,20 @@ ffmpeg -v error -y -i pictures.mkv -i tone.wav -i few.srt -map 0 -map 0 -map 1 -
     -attach font.ttf -metadata:s:t mimetype=application/x-truetype-font full.mkv
 for case in "avi:(video|subtitle|attachment):3" "mp4:(attachment):1" "ts:(subtitle|attachment):2"; do
     out=fit.${case%%:*} kinds=${case#*:}
-    run runnel render full.mkv $out -y -d none
-    expect_rc 0
+    ok runnel render full.mkv $out -y -d none
     expect_eq "$out left out" "$(grep -cE "lost: '$out': stream . .*${kinds%:*}, .*is left out: .* cannot hold it" err)" "${kinds#*:}"
-    run runnel render full.mkv $out -y -d none --strict
-    expect_rc 6
+    fails 6 '' runnel render full.mkv $out -y -d none --strict
 done
-run runnel render full.mkv fit.mxf -y -d none --map 0 --map a # whose muxer would fail
-expect_rc 0
+ok runnel render full.mkv fit.mxf -y -d none --map 0 --map a # whose muxer would fail
 expect_eq sound "$(ffprobe -v error -select_streams a -show_entries stream=codec_name -of csv=p=0 fit.mxf)" pcm_s16le
-end
 
 begin "what a muxer writes but no player could name is not written"
 ffmpeg -v error -y -i pictures.mkv -i tone.wav -map 0 -map 1 -c:v copy -c:a flac flac.mkv
 for e in ts mpg; do
-    run runnel render flac.mkv out.$e -y -q --audio copy
-    expect_rc 4
-    expect_message 'cannot hold stream 1 of the input (audio, flac)'
-    run runnel render pictures.mkv out.$e -y -q --codec ffv1
-    expect_rc 2
-    expect_message 'cannot hold ffv1 video'
+    fails 4 'cannot hold stream 1 of the input (audio, flac)' runnel render flac.mkv out.$e -y -q --audio copy
+    fails 2 'cannot hold ffv1 video' runnel render pictures.mkv out.$e -y -q --codec ffv1
     expect_no_file out.$e
 done
-end
 
 printf '1\n00:00:00,100 --> 00:00:00,300\nWords\n' >words.srt
 ffmpeg -v error -y -i pictures.mkv -i tone.wav -i words.srt -map 0 -map 1 -map 1 -map 2 -map 2 -c:v copy \
@@ -96,8 +82,7 @@ begin "--map and --drop by type, index and language"
 render_with() { # streams that are expected, options
     want=$1
     shift
-    run runnel render many.mkv out.mkv -y -q "$@"
-    expect_rc 0
+    ok runnel render many.mkv out.mkv -y -q "$@"
     expect_eq "streams with $*" "$(streams_of out.mkv)" "$want"
 }
 render_with "$all"
@@ -109,45 +94,30 @@ render_with "v:h264 a:flac:deu" --map 1 --map 'd?' --map 'a:fra?'
 render_with "v:h264" --map v
 render_with "v:h264 a:flac:deu s:subrip:deu" --drop eng
 render_with "v:h264 a:flac:deu" --map a --drop a:eng
-end
 
 begin "what matches nothing, or is no specifier, is refused with what there is"
 for case in "--map a:fra" "--map d" "--map 7" "--drop s:2" "--drop deu --map a:9"; do
-    run runnel render many.mkv no.mkv $case
-    expect_rc 2
-    expect_message "matches no stream of 'many.mkv', which holds 0 video h264, 1 audio flac (deu), 2 audio mp3 (eng)"
-    expect_one_line
+    refuses 2 "matches no stream of 'many.mkv', which holds 0 video h264, 1 audio flac (deu), 2 audio mp3 (eng)" \
+        runnel render many.mkv no.mkv $case
     expect_no_file no.mkv
 done
 for spec in q 'a:x:y' '?' a: "$(printf %0100d 7)"; do
-    run runnel render many.mkv no.mkv --map "$spec"
-    expect_rc 2
-    expect_one_line
+    refuses 2 '' runnel render many.mkv no.mkv --map "$spec"
 done
-run runnel render many.mkv no.mkv --drop v
-expect_rc 2
-expect_message "leaves no video"
-run runnel render many.mkv no.mkv --map ''
-expect_rc 2
+fails 2 "leaves no video" runnel render many.mkv no.mkv --drop v
+fails 2 '' runnel render many.mkv no.mkv --map ''
 printf 'P5 4 4 255 0123456789abcdef' >image.pgm
-run runnel render image.pgm no.png --drop a
-expect_rc 2
-expect_message "no streams to map or drop"
-end
+fails 2 "no streams to map or drop" runnel render image.pgm no.png --drop a
 
 begin "another video than the default is filtered, and a longer sound that is left out is no loss"
 ffmpeg -v error -y -f lavfi -i testsrc2=s=64x48:r=25:d=0.4 -f lavfi -i testsrc2=s=32x24:r=25:d=0.2 \
     -f lavfi -i sine=d=4 -map 0 -map 1 -map 2 -c:v ffv1 -c:a flac -disposition:v:0 default two.mkv
-run runnel stats two.mkv --map v:1 --metrics m.json -y -q
-expect_rc 0
+ok runnel stats two.mkv --map v:1 --metrics m.json -y -q
 expect_eq "size" "$(jq -c '[.width, .height, .frames_in]' m.json)" '[32,24,5]'
-run runnel render two.mkv md5: --drop a -q
-expect_rc 0
+ok runnel render two.mkv md5: --drop a -q
 expect_eq "frames" "$(grep -c ' 0 ' out)" 10
-run runnel render two.mkv out.mkv --map v:0 --map a --from 0.2 -q -y
-expect_rc 0
+ok runnel render two.mkv out.mkv --map v:0 --map a --from 0.2 -q -y
 expect_eq "a cut" "$(streams_of out.mkv)" "v:h264 a:flac"
-end
 
 begin "navigation packets of a DVD stay behind, and a line says so"
 ffmpeg -v error -y -f lavfi -i testsrc2=s=352x288:r=25:d=0.4 -f lavfi -i sine=d=0.4:r=48000 -c:v mpeg2video \
@@ -157,32 +127,24 @@ case $(streams_of dvd.vob) in
 *) complain "the fixture has no navigation packets" ;;
 esac
 for e in mkv mpg; do
-    run runnel render dvd.vob out.$e -y
-    expect_rc 0
+    ok runnel render dvd.vob out.$e -y
     expect_message "warning: 'out.$e': stream 0 of the input (data, dvd_nav_packet) is not copied"
     expect_eq "streams in $e" "$(streams_of out.$e | tr ' ' '\n' | grep '^a')" a:ac3
 done
-end
 
 begin "--probesize and --analyzeduration find streams that begin late; those not found are no silent loss"
 ffmpeg -v error -y -f lavfi -i testsrc2=s=64x48:r=25:d=9 -f lavfi -i sine=d=2:r=48000 \
     -filter:a asetpts=PTS+7/TB -c:v mpeg2video -c:a mp2 -f vob late.vob
-run runnel render late.vob out.mkv -y -q --analyzeduration 10
-expect_rc 0
+ok runnel render late.vob out.mkv -y -q --analyzeduration 10
 expect_eq "streams" "$(streams_of out.mkv)" "v:h264 a:mp2"
-run runnel render late.vob out.mkv -y -q --probesize 40k
-expect_rc 2
-expect_message "stream 1 (audio, mp2) begins too late .* or --drop 1"
-run runnel render late.vob out.mkv -y -q --probesize 40k --drop 1
-expect_rc 0
+fails 2 "stream 1 (audio, mp2) begins too late .* or --drop 1" \
+    runnel render late.vob out.mkv -y -q --probesize 40k
+ok runnel render late.vob out.mkv -y -q --probesize 40k --drop 1
 expect_eq "streams" "$(streams_of out.mkv)" "v:h264"
 for case in "--probesize 5x" "--probesize 0" "--probesize 9999999G" "--analyzeduration 0" \
     "--analyzeduration 5f"; do
-    run runnel render late.vob no.mkv $case
-    expect_rc 2
-    expect_one_line
+    refuses 2 '' runnel render late.vob no.mkv $case
 done
-end
 
 run runnel render many.mkv md5: -q
 mv out many.md5
@@ -194,52 +156,37 @@ done
 cp many.mkv pipe.mkv
 cp fast.mp4 pipe.mp4
 for e in mkv ts flv mp4; do
-    run sh -c "cat pipe.$e | \"\$RUNNEL\" render - md5: -q"
-    expect_rc 0
+    ok sh -c "cat pipe.$e | \"\$RUNNEL\" render - md5: -q"
     expect_same out many.md5
-    run sh -c "cat pipe.$e | \"\$RUNNEL\" render - out.mkv -y -q"
-    expect_rc 0
+    ok sh -c "cat pipe.$e | \"\$RUNNEL\" render - out.mkv -y -q"
     streams_of pipe.$e | tr ' ' '\n' | sort >want
     streams_of out.mkv | tr ' ' '\n' | sort >got
     expect_same got want
 done
-end
 
 begin "what a pipe cannot give, or breaks off, is told"
 ffmpeg -v error -y -f lavfi -i testsrc2=s=320x240:r=25:d=1 -c:v libx264 -crf 1 -pix_fmt yuv420p behind.mp4
-run sh -c 'cat behind.mp4 | "$RUNNEL" render - no.mkv'
-expect_rc 3
-expect_message "index of this MP4 (moov) stands behind its pictures"
-expect_one_line
+refuses 3 "index of this MP4 (moov) stands behind its pictures" \
+    sh -c 'cat behind.mp4 | "$RUNNEL" render - no.mkv'
 ffmpeg -v error -y -i behind.mp4 -c copy long.mkv
 ffmpeg -v error -y -stream_loop 2 -i long.mkv -c copy longer.mkv
-run sh -c 'head -c 200000 longer.mkv | "$RUNNEL" render - md5: -q'
-expect_rc 6
-expect_message "the file ends early"
-run sh -c 'head -c 200 longer.mkv | "$RUNNEL" render - md5: -q'
-expect_rc 3
-run sh -c 'cat late.vob | "$RUNNEL" render - out.mkv -y -q --probesize 40k'
-expect_rc 6
-expect_message "stream 1 (audio) begins too late"
+fails 6 "the file ends early" sh -c 'head -c 200000 longer.mkv | "$RUNNEL" render - md5: -q'
+fails 3 '' sh -c 'head -c 200 longer.mkv | "$RUNNEL" render - md5: -q'
+fails 6 "stream 1 (audio) begins too late" \
+    sh -c 'cat late.vob | "$RUNNEL" render - out.mkv -y -q --probesize 40k'
 expect_no_file no.mkv
-end
 
 begin "--container, where the output has no extension: stdout, a file, a named pipe, a descriptor of one"
-run runnel render fast.mp4 whole.mkv -y -q
-expect_rc 0
-run runnel render fast.mp4 - --container matroska -q
-expect_rc 0
+ok runnel render fast.mp4 whole.mkv -y -q
+ok runnel render fast.mp4 - --container matroska -q
 mv out stdout.mkv
-run runnel render fast.mp4 plain --container mkv -q -y
-expect_rc 0
+ok runnel render fast.mp4 plain --container mkv -q -y
 expect_same plain whole.mkv
 mkfifo named named.ts
 timeout $patience cat named >fifo.mkv &
-run runnel render fast.mp4 named --container matroska -q
-expect_rc 0
+ok runnel render fast.mp4 named --container matroska -q
 wait $!
-run sh -c '"$RUNNEL" render fast.mp4 /dev/fd/3 --container matroska -q 3>&1 >/dev/null | cat >descriptor.mkv'
-expect_rc 0
+ok sh -c '"$RUNNEL" render fast.mp4 /dev/fd/3 --container matroska -q 3>&1 >/dev/null | cat >descriptor.mkv'
 for f in stdout fifo descriptor; do
     expect_eq "streams of $f" "$(streams_of $f.mkv)" "$(streams_of whole.mkv)"
     for s in v a; do
@@ -249,28 +196,20 @@ for f in stdout fifo descriptor; do
     done
 done
 timeout $patience cat named.ts >fifo.ts &
-run runnel render fast.mp4 named.ts -q
-expect_rc 0
+ok runnel render fast.mp4 named.ts -q
 wait $!
 expect_eq "streams of named.ts" "$(streams_of fifo.ts)" "v:h264 a:mp3:eng"
-run runnel render fast.mp4 - --container mp4 --codec-opts movflags=frag_keyframe+empty_moov -q
-expect_rc 0
+ok runnel render fast.mp4 - --container mp4 --codec-opts movflags=frag_keyframe+empty_moov -q
 expect_eq "a fragmented MP4" "$(streams_of out)" "v:h264 a:mp3:eng"
-end
 
 begin "containers that do not exist or cannot be streamed"
 for case in "- --container mp4" "- --container avi" "- --container nosuch" \
     "plain2 --container image2" "null: --container nut"; do
-    run runnel render fast.mp4 $case
-    expect_rc 2
-    expect_one_line
+    refuses 2 '' runnel render fast.mp4 $case
     [ ! -s out ] || complain "$case wrote to stdout"
 done
-run runnel render fast.mp4 named
-expect_rc 2
-expect_message "which container"
+fails 2 "which container" runnel render fast.mp4 named
 expect_no_file plain2
-end
 
 # A burst at 0.5 s, in silence; where it begins again in a file, in ms of the pictures' clock.
 burst() { # channels, rate
@@ -302,8 +241,7 @@ begin "sound that the container cannot hold becomes another: lossless stays loss
 for format in ${WHOLE:+s16le} s24le u8; do
     ffmpeg -v error -y -i second.mkv -f lavfi -i "$(burst stereo 44100)" -map 0 -map 1 -c:v copy \
         -c:a pcm_$format in.mkv
-    run runnel render in.mkv out.mp4 -y
-    expect_rc 0
+    ok runnel render in.mkv out.mp4 -y
     expect_eq "streams of $format" "$(streams_of out.mp4)" "v:h264 a:$(in_mp4 pcm_$format)"
     [ "$(in_mp4 pcm_$format)" != alac ] ||
         expect_message "warning: 'out.mp4': mp4 cannot hold pcm_$format; stream 1 of the input becomes alac, losslessly"
@@ -313,17 +251,14 @@ for format in ${WHOLE:+s16le} s24le u8; do
     expect_burst out.mp4 in.mkv
 done
 ffmpeg -v error -y -i in.mkv -map 0 -c:v copy -c:a pcm_s32le wide.mkv
-run runnel render wide.mkv out.mp4 -y
-expect_rc 0
+ok runnel render wide.mkv out.mp4 -y
 [ "$(in_mp4 pcm_s32le)" != alac ] || expect_message "lost: .*stream 1 of the input becomes alac"
 ! grep losslessly err || complain "rounded to 24 bits is not lossless"
-end
 
 begin "what was lossy becomes the usual coding of the container; sync within 1 ms"
 lossy() { # channels, rate, codec, containers of input and output, what it becomes
     ffmpeg -v error -y -i second.mkv -f lavfi -i "$(burst $1 $2)" -map 0 -map 1 -c:v copy -c:a $3 in.$4
-    run runnel render in.$4 out.$5 -y -q
-    expect_rc 0
+    ok runnel render in.$4 out.$5 -y -q
     [ $6 = - ] || expect_eq "$3 in $5" "$(streams_of out.$5 | tr ' ' '\n' | grep ^a:)" a:$6
     expect_burst out.$5 in.$4
     expect_eq "frames in $5" "$(frames_of out.$5)" 25
@@ -338,28 +273,22 @@ if [ "${WHOLE-}" ]; then
     lossy stereo 48000 flac mkv mpg mp2
     lossy stereo 44100 pcm_f32le mov avi -
 fi
-end
 
 begin "a gap in the sound is as long afterwards, a cut keeps it in time, and what is broken counts"
 ffmpeg -v error -y -i second.mkv -f lavfi -i "$(burst stereo 44100)" \
     -af "aselect='not(between(t,0.2,0.4))'" -map 0 -map 1 -c:v copy -c:a pcm_s16le gap.mkv
 for out in out.mp4 out.mov; do # of PCM both know no times
-    run runnel render gap.mkv $out -y -q
-    expect_rc 0
+    ok runnel render gap.mkv $out -y -q
     expect_burst $out gap.mkv
 done
 expect_eq "the sound in MOV" "$(streams_of out.mov)" "v:h264 a:pcm_s16le"
-run runnel render gap.mkv out.mp4 -y -q --from 0.4 --audio aac
-expect_rc 0
+ok runnel render gap.mkv out.mp4 -y -q --from 0.4 --audio aac
 ms=$(burst_of out.mp4)
 awk -v ms="$ms" 'BEGIN { exit !(ms > 99 && ms < 101) }' || complain "after a cut the burst is at $ms ms"
 cp flac.mkv broken.mkv
 pos=$(ffprobe -v error -select_streams a -show_entries packet=pos -of csv=p=0 flac.mkv | sed -n 2p | tr -d ,)
 printf '%0200d' 7 | dd of=broken.mkv bs=1 seek=$((pos + 60)) conv=notrunc 2>/dev/null
-run runnel render broken.mkv out.mp4 -y -q --audio aac
-expect_rc 6
-expect_message "1 damaged .*1 packet of sound cannot be decoded"
-end
+fails 6 "1 damaged .*1 packet of sound cannot be decoded" runnel render broken.mkv out.mp4 -y -q --audio aac
 
 begin "--audio and --subs: copy, none, an encoder"
 render_with "v:h264 s:subrip:deu s:subrip:eng" --audio none
@@ -368,16 +297,12 @@ render_with "v:h264 a:ac3:deu a:ac3:eng s:subrip:deu s:subrip:eng" --audio ac3:b
 render_with "v:h264 a:flac:deu a:mp3:eng s:ass:deu s:ass:eng" --subs ass
 render_with "$all" --audio copy --subs copy
 ffmpeg -v error -y -i second.mkv -f lavfi -i anullsrc=d=1 -map 0 -map 1 -c:v copy -c:a pcm_u8 in.mov
-run runnel render in.mov no.mp4 --audio copy
-expect_rc 4
-expect_message 'cannot hold stream 1 of the input (audio, pcm_u8); .mkv holds it'
+fails 4 'cannot hold stream 1 of the input (audio, pcm_u8); .mkv holds it' \
+    runnel render in.mov no.mp4 --audio copy
 for case in "--audio nosuch" "--audio libx264" "--audio aac:nosuch=1" "--audio aac:b" \
     "--audio pcm_u8" "--subs aac" "--subs mov_text:x=1" "--subs nosuch"; do
-    run runnel render many.mkv no.mp4 $case
-    expect_rc 2
-    expect_one_line
+    refuses 2 '' runnel render many.mkv no.mp4 $case
     expect_no_file no.mp4
 done
-end
 
 finish

@@ -38,12 +38,10 @@ set -f
 while read -r in frame from; do
     [ "$from" != time ] || from=$(time_of "$in" "$frame")
     for words in "render $in md5: -f noise" "stats $in -f noise"; do
-        run runnel $words -q -d none
-        expect_rc 0
+        ok runnel $words -q -d none
         awk -F '[ ,]' -v n="$frame" '$1 + 0 >= n && $1 != "frame"' out | cut -d, -f1-12 >want
         expect_file want
-        run runnel $words -q -d none --from "$from"
-        expect_rc 0
+        ok runnel $words -q -d none --from "$from"
         grep -v frame out | cut -d, -f1-12 >got
         expect_same got want
     done
@@ -62,17 +60,14 @@ images/*.png 7 7f
 pages.tif 7 7f
 END
 set +f
-end
 
 begin "the first frame of a range has no frame before it"
 run runnel stats c.mkv -q -d none --from 150f --frames 2
 expect_eq "dot_prev" "$(awk -F, 'NR > 1 {print $1, $13 != ""}' out | uniq | tr '\n' ' ')" "150 0 151 1 "
-end
 
 begin "--renumber counts from 0"
 for from in 4 100f; do
-    run runnel stats c.mkv -q -d none --renumber --from $from --frames 2
-    expect_rc 0
+    ok runnel stats c.mkv -q -d none --renumber --from $from --frames 2
     expect_eq "frames from $from" "$(cut -d, -f1,2 out | uniq | tr '\n' ' ')" \
         "frame,time 0,0.000000 1,0.040000 "
 done
@@ -81,37 +76,31 @@ expect_eq "the first frame" "$(cut -d' ' -f1 out | uniq)" 0
 run runnel render c.mkv new%03d.png -q -d none --renumber --from 4 --frames 2
 expect_file new000.png new001.png
 expect_no_file new100.png
-end
 
 begin "names of images carry the numbers; numbered inputs keep their own"
-run runnel render c.mkv p%03d.png -q -d none --from 4 --frames 2
-expect_rc 0
+ok runnel render c.mkv p%03d.png -q -d none --from 4 --frames 2
 expect_file p100.png p101.png
 expect_no_file p000.png
 run runnel render pages.tif s%02d.png -q -d none --from 7f --frames 1
 expect_file s07.png
 run runnel render images/%02d.png i%02d.png -q -d none --from 7f --frames 1
 expect_file i08.png # images/ begins with 01
-end
 
 begin "--to counts frames of the input, wherever --from starts"
 for from in 4 100f; do
     run runnel render c.mkv md5: -q -d none --from $from --to 103f
     expect_eq "frames from $from" "$(cut -d' ' -f1 out | uniq | tr '\n' ' ')" "100 101 102 "
 done
-end
 
 begin "--replay means the same frames with --from"
 printf '%s\n' '{"chain":"noise=amount=0"}' \
     '{"frame":110,"to":120,"stage":0,"param":"amount","value":"0.5"}' >tape
 run runnel render v.mkv md5: -q -d none --replay tape
 awk '$1 >= 100' out >want
-run runnel render v.mkv md5: -q -d none --replay tape --from "$(time_of v.mkv 100)"
-expect_rc 0
+ok runnel render v.mkv md5: -q -d none --replay tape --from "$(time_of v.mkv 100)"
 expect_same out want
 run runnel render v.mkv null: -d none --replay tape --to 105f
 expect_message '1 change for frames behind the last one, number 104'
-end
 
 begin "play: behind a seek frames have their own numbers, and a recording tunes those that were seen"
 play v.mkv -f noise,threshold=level=100:enable=0 --record seen --untimed
@@ -127,11 +116,9 @@ key Left period
 settle
 quit
 [ "$n" -gt 40 ] || complain "the seek led to frame $n"
-run runnel render v.mkv md5: -q --replay seen
-expect_rc 0
+ok runnel render v.mkv md5: -q --replay seen
 awk '{last[$1 " " $2] = $3} END {for (n in last) print n, last[n]}' hash | sort >got
 sort out >want
 expect_eq "differing frames" "$(comm -23 got want | wc -l)" 0
-end
 
 finish

@@ -28,7 +28,6 @@ wait_for $patience test -s hash || complain "no picture comes"
 expect_eq "chain" "$(written)" erosion=radius=3
 expect_as_rendered $clip
 quit
-end
 
 begin "at the start: q and Ctrl-C end it at once"
 hold
@@ -42,7 +41,6 @@ kill -INT $player
 closed
 expect_rc 130
 let_go
-end
 
 make_tiny b.mkv gray 96x64
 make_tiny c.mkv gray 64x96
@@ -58,7 +56,6 @@ if make_drop; then
     is_list() { [ "$(xdo getwindowname "$window")" = "b.mkv (1/2) - runnel" ]; }
     wait_for $patience is_list || complain "the title is '$(xdo getwindowname "$window")'"
     quit
-    end
 fi
 
 begin "another chain: the old one plays on, keys are answered, the new one comes"
@@ -83,7 +80,6 @@ expect_as_rendered $clip
 tuned "u" erosion=radius=2
 expect_as_rendered $clip
 quit
-end
 
 begin "what is changed meanwhile: the latest wins, and u takes one after the other back"
 play $clip -f erosion=radius=2
@@ -106,7 +102,6 @@ expect_as_rendered $clip
 tuned "U U" erosion=radius=2,median,invert
 expect_as_rendered $clip
 quit
-end
 
 begin "u takes it back before it is built, and nothing comes later"
 play $clip -f erosion=radius=2
@@ -122,7 +117,6 @@ let_go
 expect_as_rendered $clip
 tuned "u" erosion=radius=2
 quit
-end
 
 begin "where playing has ended by a mark, the next step is to the frame behind it"
 ffmpeg -v error -f lavfi -i testsrc=s=96x64:r=2 -frames:v 60 -c:v ffv1 -threads 1 slow.mkv
@@ -139,7 +133,6 @@ expect_as_rendered slow.mkv
 key period
 expect_frame "behind it" 2
 quit
-end
 
 rounds() { for i in 1 2 3 4 5 6 7 8; do written >/dev/null; done; } # of the player's loop
 
@@ -175,7 +168,6 @@ for there in 'End 299' 'Right 125' 'g 150'; do
     expect_frame "$there, compared" "${there#* }"
     quit
 done
-end
 
 begin "q while it is built: at once, status 0, what was tuned is told"
 play $clip -f erosion=radius=2
@@ -187,7 +179,6 @@ closed
 expect_rc 0
 expect_message "-f 'erosion=radius=2,equalize'"
 let_go
-end
 
 begin "the device refuses: said, and the settings are those that play, whatever came after"
 play $clip -f erosion=radius=2
@@ -210,7 +201,6 @@ expect_as_rendered $clip
 tuned "n l e v e l s Return" erosion=radius=3,levels
 expect_as_rendered $clip
 quit
-end
 
 begin "the device refuses the chain of --versus: it stays what is compared with"
 play $clip -f erosion=radius=2 --versus levels
@@ -232,7 +222,6 @@ key q
 closed
 expect_message "-f 'erosion=radius=3'"
 expect_message "--versus 'levels'"
-end
 
 begin "the device refuses the three views: said, the preview goes on, and the next chain fills them"
 ffmpeg -v error -y -f lavfi -i color=white:s=320x240:r=25 -frames:v 6 -pix_fmt gray slice%02d.png
@@ -260,6 +249,5 @@ wait_for $patience is_back || complain "the settings are $(written)"
 tells $across || complain "the planes are gone"
 rm full
 quit
-end
 
 finish

@@ -12,8 +12,7 @@ expect_as_in_all() {
     written >/dev/null
     settle
     n=$(frame)
-    run runnel render $clip md5: -f @runnel-0001.chain --to $((n + 9))f -q
-    expect_rc 0
+    ok runnel render $clip md5: -f @runnel-0001.chain --to $((n + 9))f -q
     awk -v n="$n" '$1 == n' out >want
     wait_for 20 is_shown || expect_same got want
 }
@@ -42,7 +41,6 @@ expect_as_rendered $clip
 tuned "U U U" erosion=radius=2,convolution=preset=sharpen,erosion=radius=3
 expect_as_rendered $clip
 quit
-end
 
 begin "PgDn, PgUp, Alt+number, S: stages are chosen, and those behind one switched off"
 play $clip -f erosion=radius=2,convolution=preset=sharpen,invert
@@ -56,7 +54,6 @@ tuned "S" erosion=radius=2,convolution=preset=sharpen:enable=0,invert=enable=0
 expect_as_rendered $clip
 tuned "S" erosion=radius=2,convolution=preset=sharpen,invert
 quit
-end
 
 begin "playing: no picture is lost or shown twice over when a stage comes and goes"
 play $clip -f erosion=radius=2
@@ -72,7 +69,6 @@ expect_as_rendered $clip
 quit
 # A number comes again only where it is filtered anew, and none goes back.
 awk '$2 == 0 {if ($1 < was) back++; was = $1} END {exit back}' hash || complain "frames went back"
-end
 
 begin "filters across frames: the picture has its neighbours"
 play $clip -f erosion=radius=2,closing=slices=1
@@ -92,7 +88,6 @@ key period
 settle
 expect_as_in_all
 quit
-end
 
 begin "formats: the window shows another one"
 play $clip -f format=gbrp,invert
@@ -104,6 +99,5 @@ expect_as_rendered $clip
 tuned "x" format=format=gbrp:enable=0,invert
 expect_as_rendered $clip
 quit
-end
 
 finish

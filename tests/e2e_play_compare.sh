@@ -15,8 +15,7 @@ picture_of() { # name, input, chain, frame: a picture, as it is shown
     made="made/$(echo "$2 $3" | md5sum | cut -c1-32)"
     if [ ! -d "$made" ]; then
         mkdir -p "$made"
-        run runnel render "$2" "$made/%02d.png" -q ${3:+-f "$3"} # all: filters may look at those before
-        expect_rc 0
+        ok runnel render "$2" "$made/%02d.png" -q ${3:+-f "$3"} # all: filters may look at those before
         mogrify -format ppm -depth 8 -type TrueColor "$made/*.png"
     fi
     cp "$(find "$made" -name '*.ppm' | sort | sed -n "$(($4 + 1))p")" "$1.ppm"
@@ -69,7 +68,6 @@ key V b
 expect_seen "b" $free source same
 expect_part "no names" 320x30+0+4 now source same
 quit
-end
 
 # apart.py A B GAIN...: apartGAIN.ppm, the amplified difference of gray pictures
 cat >apart.py <<'PY'
@@ -101,7 +99,6 @@ expect_part "split, the difference" 100x40+170+110 now apart1 same
 key D
 expect_seen "D again" 100x40+170+110 filtered same
 quit
-end
 
 # as_ffmpeg.py: what c copied (got) against FFmpeg's psnr.log and ssim.log
 cat >as_ffmpeg.py <<'PY'
@@ -126,8 +123,7 @@ for case in yuv420p,convolution=preset=sharpen yuv422p10le,median=radius=2:plane
     gbrp,median=planes=5; do
     format=${case%%,*} chain=${case#*,}
     noise n.mkv $format
-    run runnel render n.mkv f.mkv -y -q --codec ffv1 -f "$chain" --frames 1
-    expect_rc 0
+    ok runnel render n.mkv f.mkv -y -q --codec ffv1 -f "$chain" --frames 1
     ffmpeg -nostdin -v error -y -i n.mkv -i f.mkv -frames:v 1 -lavfi \
         '[0:v]split[a][c];[1:v]split[b][d];[a][b]psnr=psnr.log[x];[c][d]ssim=ssim.log[y]' \
         -map '[x]' -f null - -map '[y]' -frames:v 1 -f null - || complain "ffmpeg"
@@ -143,7 +139,6 @@ for case in yuv420p,convolution=preset=sharpen yuv422p10le,median=radius=2:plane
     "$PYTHON" as_ffmpeg.py 2>why || complain "$format: $(cat why)"
     quit
 done
-end
 
 left_and_right() { # left chain, right chain: what is left and right of the split line
     picture_of left "$clip" "$1" "$(frame)"
@@ -175,7 +170,6 @@ key o
 settle
 left_and_right "" "$(written)"
 quit
-end
 
 begin "o: where the format changes there is no difference, but a split view"
 play "$gray" -f format=gray16le,erosion
@@ -187,7 +181,6 @@ expect_part "filtered" 150x120+170+60 now filtered same
 key Next o # the format before is that behind
 expect_seen "a difference" 150x120+170+60 filtered other
 quit
-end
 
 both_chains() { # the chain that is not tuned
     settle
@@ -239,17 +232,11 @@ key q
 closed
 expect_rc 0
 expect_eq "printed" "$(tr -d '\0' <err | grep '^-' | tr '\n' ' ')" "-f '$a' --versus '$b' "
-end
 
 begin "--versus: mistakes"
-run runnel play "$clip" -f erosion --versus nonsense
-expect_rc 2
-expect_message 'nonsense'
-run runnel play "$clip" -f erosion --versus stats=file=t.csv
-expect_rc 2
-expect_message 'file='
+fails 2 'nonsense' runnel play "$clip" -f erosion --versus nonsense
+fails 2 'file=' runnel play "$clip" -f erosion --versus stats=file=t.csv
 [ -e t.csv ] && complain "a table was begun"
-end
 
 begin "at random: both chains, whatever was pressed"
 for seed in ${SEEDS:-1 2}; do
@@ -265,6 +252,5 @@ for seed in ${SEEDS:-1 2}; do
     done
     quit
 done
-end
 
 finish

@@ -32,7 +32,6 @@ pause_at_first
 expect_as_rendered b.mkv
 expect_eq "chain" "$(written)" erosion=radius=3
 quit
-end
 
 begin "another input: the last key wins, whatever is being built"
 play a.mkv c.mkv b.mkv -f erosion=radius=2
@@ -54,7 +53,6 @@ let_go
 expect_title "a.mkv (1/3) - runnel"
 expect_as_rendered a.mkv
 quit
-end
 
 begin "another input that does not take what is tuned meanwhile: said, and the old one stays"
 play b.mkv a.mkv -f levels=black=10
@@ -69,7 +67,6 @@ wait_for $patience said || complain "nothing is said"
 expect_title "b.mkv (1/2) - runnel"
 expect_as_rendered b.mkv
 quit
-end
 
 begin "q while another input is opened: at once"
 play a.mkv b.mkv -f erosion=radius=2
@@ -80,7 +77,6 @@ key q
 closed
 expect_rc 0
 let_go
-end
 
 begin "a kernel that is saved: the old one plays on until the new one is built; one that does not build is said"
 kernel 'PIXEL(0, 0) * 0.5f'
@@ -112,7 +108,6 @@ lines=$(wc -l <hash)
 wait_for $patience more_lines || complain "the kernel that builds again is not shown"
 expect_as_rendered a.mkv
 quit
-end
 
 begin "a key for which a kernel has to be built anew: the old picture stays until it is"
 kernel "255 - PIXEL(0, 0) + 0 * $$$(date +%s)"
@@ -124,7 +119,6 @@ let_go
 pause
 expect_as_rendered a.mkv
 quit
-end
 
 begin "what is compared with: keys are answered while its kernels are built, and then it is there"
 kernel '255 - PIXEL(0, 0)'
@@ -148,7 +142,6 @@ key o
 expect_eq "chain" "$(written)" custom=file=my.cl,erosion
 let_go
 quit
-end
 
 begin "a kernel of the other chain is saved, with another parameter: it is built and shown once"
 kernel 'PIXEL(0, 0) * 0.5f'
@@ -168,7 +161,6 @@ settle
 expect_eq "kernels taken" "$(news)" 1
 expect_as_rendered a.mkv
 quit
-end
 
 begin "a kernel of the other chain that does not build is said on the screen, until it does"
 kernel 'PIXEL(0, 0) * 0.5f'
@@ -181,7 +173,6 @@ shot alert
 kernel 'PIXEL(0, 0) * 0.5f'
 expect_seen "no alert" 320x40+0+100 before same
 quit
-end
 
 begin "three views: keys are answered while their kernels are built, and then they are filled"
 "$PYTHON" -c 'import nibabel, numpy as np
@@ -199,7 +190,6 @@ shot empty
 let_go
 expect_seen "the planes" 200x100+0+130 empty other
 quit
-end
 
 begin "what is typed behind n while the first kernels are built is a filter's name"
 hold
@@ -217,6 +207,5 @@ key Escape
 expect_eq "chain" "$(written)" erosion=radius=2,invert
 expect_as_rendered a.mkv
 quit
-end
 
 finish

@@ -12,8 +12,7 @@ expect_replayed() { # recording, chain at the start
     grep -q '^{"chain":"'"$2"'"}$' "$1" || complain "$1 begins with $(head -n 1 "$1")"
     [ "$(tail -c 1 "$1" | od -An -c | tr -d ' ')" = '\n' ] || complain "$1 ends within a line"
     awk '{last[$1] = $3} END {for (n in last) print n, 0, last[n]}' hash | sort >got
-    run runnel render $clip md5: -q --replay "$1" --allow-writes
-    expect_rc 0
+    ok runnel render $clip md5: -q --replay "$1" --allow-writes
     sort out >want
     [ "$(wc -l <got)" -gt 3 ] || complain "only $(wc -l <got) frames were shown"
     expect_eq "frames that differ" "$(comm -23 got want | wc -l)" 0
@@ -42,7 +41,6 @@ for case in "HUP 129" "TERM 143" "KILL 137"; do
     expect_replayed tape erosion=radius=2,convolution=preset=sharpen
     expect_only . $clip display err got hash out tape want
 done
-end
 
 begin "--record: frames that are shown again have what they were shown with last, the others keep theirs"
 rm -f tape
@@ -62,15 +60,11 @@ cut -d' ' -f3 want >all
 run runnel render $clip md5: -q -f erosion
 awk '$1 > 5 && $1 < 90 {print $1, $2, $3}' out | sort >plain
 expect_eq "frames that were tuned besides" "$(comm -23 plain want | wc -l)" 0
-end
 
 begin "--record: an existing file stays until there is something to write; without -y it is refused"
 echo old >old.tape
-run runnel play $clip --record old.tape
-expect_rc 4
-expect_message 'exists'
-run env -u DISPLAY -u SDL_VIDEODRIVER "$RUNNEL" play $clip --record old.tape -y
-expect_rc 1
+fails 4 'exists' runnel play $clip --record old.tape
+fails 1 '' env -u DISPLAY -u SDL_VIDEODRIVER "$RUNNEL" play $clip --record old.tape -y
 expect_eq "the old file" "$(cat old.tape)" old
 play $clip -f erosion --record old.tape -y
 pause
@@ -78,7 +72,6 @@ key Tab Up period period period
 settle
 quit
 expect_replayed old.tape erosion
-end
 
 begin "--record on a full disk: it stops, with whole lines, the preview goes on, status 4"
 mkdir -p full
@@ -99,11 +92,9 @@ if mount -t tmpfs -o size=4k none full 2>/dev/null; then
     expect_one_line
     expect_file full/tape
     jq -c . full/tape >/dev/null || complain "a line is cut off"
-    run runnel render $clip md5: -q --replay full/tape
-    expect_rc 0
+    ok runnel render $clip md5: -q --replay full/tape
     umount full && mounts=
 fi
-end
 
 begin "q tells the tuned chain, ready to paste; -q does not"
 controls=$(printf '\302\233\233') # in UTF-8, and as one byte
@@ -119,13 +110,10 @@ for quiet in '' -q; do
     [ "$quiet" ] || mv line pasted
 done
 LC_ALL=C grep -q '[^ -~]' pasted && complain "control characters: $(cat -v pasted)"
-run bash -c "\"\$RUNNEL\" render $clip md5: -q --frames 2 $(cat pasted)"
-expect_rc 0
+ok bash -c "\"\$RUNNEL\" render $clip md5: -q --frames 2 $(cat pasted)"
 mv out want
-run runnel render $clip md5: -q --frames 2 -f "erosion=radius=2:enable=0,convolution=matrix='0 0 0 0 1 0 0 0 0',custom=it\\\\\\'s$controls.cl"
-expect_rc 0
+ok runnel render $clip md5: -q --frames 2 -f "erosion=radius=2:enable=0,convolution=matrix='0 0 0 0 1 0 0 0 0',custom=it\\\\\\'s$controls.cl"
 expect_same out want
-end
 
 begin "q: an emptied chain is a line, too, that gives the picture; nothing is told of one that never was"
 for keys in '' 'n invert Return Delete'; do
@@ -149,7 +137,6 @@ expect_rc 0
 cp out got
 run runnel render $clip md5: -q --from "$(echo "$line" | grep -o '[0-9]*f$')" --frames 3
 expect_same got out
-end
 
 begin "q with --versus: both chains in a line where both were tuned, -f alone where only that was"
 play $clip -f erosion --versus median
@@ -179,7 +166,6 @@ key Return
 expect_eq "the other one" "$(written)" invert
 quit
 expect_eq "the line" "$(grep '^-' err)" "-f 'erosion' --versus 'invert'"
-end
 
 begin "the X server dies: one line, the recording and the chain are there, nothing else stays, status 1"
 kept_display=$DISPLAY
@@ -206,6 +192,5 @@ for state in playing paused; do
     [ -z "$(find . -name '.*.*' -type f)" ] || complain "left: $(find . -name '.*.*' -type f)"
     rm -f second *.partial*
 done
-end
 
 finish

@@ -20,8 +20,7 @@ while IFS='|' read -r in chain keys; do
     key period period period
     written >/dev/null
     settle
-    run runnel render "$in" md5: -q -f @runnel-0001.chain
-    expect_rc 0
+    ok runnel render "$in" md5: -q -f @runnel-0001.chain
     sort out >want
     tail -n +$((mark + 1)) hash | sort -u >got
     [ -s got ] || complain "$in: nothing was shown"
@@ -39,7 +38,6 @@ g16.mkv|convolution=preset=laplacian|Tab Up
 g16.mkv|erosion,dilation,erosion@third=radius=3|Tab Up x
 deep/*.png|closing=radius=3:border=zero|R
 END
-end
 
 begin "a filter across frames: every frame as render makes it, after changes, seeks and at both ends"
 while IFS='|' read -r in chain keys; do
@@ -66,8 +64,7 @@ while IFS='|' read -r in chain keys; do
     expect_beyond "$chain, Space" 6
     pause
     written >/dev/null
-    run runnel render "$in" md5: -q -f @runnel-0001.chain
-    expect_rc 0
+    ok runnel render "$in" md5: -q -f @runnel-0001.chain
     sort out >want
     tail -n +$((mark + 1)) hash | sort -u >got
     [ "$(wc -l <got)" -gt 8 ] || complain "$chain: hardly anything was shown"
@@ -78,7 +75,6 @@ y8.mkv|erosion=slices=1|Tab Up
 y8.mkv|convolution=preset=gauss3,closing=slices=1:radius=2,dilation=planes=2|Up
 g16.mkv|closing=shape=disk:slices=2:border=zero,opening=slices=1:border=clamp,stats|Tab Up
 END
-end
 
 begin "the only filter, which is across frames, off and on again"
 play "$root/media/scan.tif" -f closing=slices=1
@@ -91,7 +87,6 @@ change x
 expect_eq "the picture with the filter on again" "$(last)" "$on"
 key period x x comma x space x Home x
 quit
-end
 
 begin "a filter across frames after a seek: the old picture is no neighbour"
 run runnel render y8.mkv md5: -q -f dilation=slices=2
@@ -110,7 +105,6 @@ tail -n +$((mark + 1)) hash | tail -n 3 | sort >got
 [ -s got ] || complain "nothing was filtered again"
 [ -z "$(comm -23 got want)" ] || complain "$(comm -23 got want | head -n 2)"
 quit
-end
 
 begin "a filter across frames on a pipe: a seek that is refused changes nothing"
 "$RUNNEL" render y8.mkv pipe.y4m -y -q
@@ -122,7 +116,6 @@ wait_for 20 is_frame 99 || complain "stopped at frame $(frame)"
 cut -d' ' -f1 hash | sort -nu | awk '{exit_if = NR - 1 != $1; if (exit_if) exit} END {exit exit_if}' ||
     complain "frames are missing"
 quit
-end
 
 begin "a filter across frames is switched off and on"
 play y8.mkv -f dilation=slices=2
@@ -136,7 +129,6 @@ change x
 [ "$with" = "$(last 3)" ] || complain "switched on again, the picture is another: $with, $(last 3)"
 expect_frame "switched off and on" "$n"
 quit
-end
 
 begin "a pipe of y4m cannot seek, says so and loses nothing; a generator plays"
 ffmpeg -v error -y -f lavfi -i testsrc2=s=64x48:r=25:d=3 -pix_fmt yuv420p pipe.y4m
@@ -159,7 +151,6 @@ cut -d' ' -f1 hash | sort -nu | awk 'NR - 1 != $1 {exit 1}' || complain "frames 
 play lavfi:testsrc2=s=64x48:r=25 -f erosion
 wait_for 10 sh -c '[ "$(tail -n 1 hash | cut -d" " -f1)" -gt 10 ]' || complain "the generator stands"
 quit
-end
 
 begin "a phone's clip of fields stands upright, its fields one by one, as render makes them"
 ffmpeg -v error -y -f lavfi -i testsrc2=s=96x64:r=25:d=2 -vf setfield=tff -c:v libx264 -g 10 -flags +ildct \
@@ -178,7 +169,6 @@ expect_frame "a step is a field" 3
 quit
 sort -u hash >got
 [ -z "$(comm -23 got want)" ] || complain "$(comm -23 got want | head -n 2)"
-end
 
 begin "frames that came too late are not stepped over"
 # More frames a second than any window shows.
@@ -198,10 +188,8 @@ for round in 1 2 3 4 5 6; do
 done
 quit
 awk '$1 > last + 1 {skipped = 1} {last = $1} END {exit !skipped}' hash || complain "no frame came too late"
-end
 
 begin "400 random keys: no crash, nothing left behind"
 random_keys 400 3
-end
 
 finish

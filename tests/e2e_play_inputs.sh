@@ -39,7 +39,6 @@ for n in "a 3" "b 5" "c 4"; do
     file=$(grep -l "tuned on .*/${n% *}.mkv" "$XDG_STATE_HOME"/runnel/*.chain)
     expect_eq "kept of ${n% *}.mkv" "$(grep -v '^#' "$file")" "erosion=radius=${n#* }"
 done
-end
 
 begin "at the end of one the next begins; the last one stays; with --loop it goes round"
 play shorta.mkv shortb.mkv shortc.mkv -f invert
@@ -55,7 +54,6 @@ play shorta.mkv shortb.mkv --loop --untimed
 rounds() { [ "$(grep -c '^2 0' hash)" -gt 5 ]; }
 wait_for 20 rounds || complain "no loop"
 quit
-end
 
 begin "what cannot be opened, or does not take the chain, is said and passed over, and the old one stays"
 play a.mkv no.mkv b.mkv
@@ -75,14 +73,9 @@ expect_title "deep.mkv (1/3) - runnel"
 change Right
 expect_as_rendered deep.mkv
 quit
-run runnel play a.mkv b.mkv --record tape
-expect_rc 2
-expect_message "record tells of the frames of one input"
+fails 2 "record tells of the frames of one input" runnel play a.mkv b.mkv --record tape
 expect_no_file tape
-run runnel play a.mkv b.mkv -f stats=file=b.mkv -y
-expect_rc 2
-expect_message "would overwrite the input"
-end
+fails 2 "would overwrite the input" runnel play a.mkv b.mkv -f stats=file=b.mkv -y
 
 if make_drop; then
     begin "a file that is dropped is shown; several are a list; a chain file is the chain"
@@ -117,7 +110,6 @@ if make_drop; then
     key less
     expect_title "a.mkv (1/2) - runnel"
     quit
-    end
 fi
 
 finish

@@ -57,16 +57,13 @@ print(stats["planes"][0]["mean"], stats["planes"][0]["max"])
 PY
 cp out measured
 expect_frame "the script's" 100
-run runnel render $clip want.png --from 100f --frames 1 -f erosion=radius=5,levels
-expect_rc 0
+ok runnel render $clip want.png --from 100f --frames 1 -f erosion=radius=5,levels
 expect_same shot.png want.png
-run runnel stats want.png --json
-expect_rc 0
+ok runnel stats want.png --json
 expect_eq "mean and max" "$(awk '{printf "%.4f %d", $1, $2}' measured)" \
     "$(jq -r 'select(.mean) | "\(.mean) \(.max)"' out | head -n 1 | awk '{printf "%.4f %d", $1, $2}')"
 quit
 expect_no_file sock
-end
 
 begin "every way to change the chain is one change, which u takes back"
 play $clip -f erosion=radius=2 --ipc sock
@@ -93,7 +90,6 @@ player("undo")
 PY
 tuned u erosion=radius=2
 quit
-end
 
 begin "loadfile of a chain file is the chain; what is none is refused"
 echo median=radius=2 >tuned.chain
@@ -110,7 +106,6 @@ player("undo")
 expect("undone", player("get", "chain"), "erosion=radius=2")
 PY
 quit
-end
 
 begin "what is wrong is said, with what was meant; and changes nothing"
 play $clip -f erosion=radius=2,convolution=preset=sharpen,erosion --ipc sock
@@ -153,7 +148,6 @@ expect("radius", [names["1.radius"][k] for k in ("type", "min", "max", "step", "
 expect("preset", "sharpen" in names["convolution.preset"]["choices"], True)
 PY
 quit
-end
 
 begin "what is observed is told when it changes, whoever changes it; stats with every frame; to several clients"
 play $clip -f erosion=radius=2 --ipc sock
@@ -189,7 +183,6 @@ player("set", "erosion.radius", 3, **{"async": True})
 expect("asynchronous", player("get", "erosion.radius"), 3)
 PY
 quit
-end
 
 begin "garbage is answered, a killed, silent or half-open client harms no other, and the picture goes on"
 play $clip -f erosion=radius=2 --ipc sock --loop
@@ -253,7 +246,6 @@ PY
 closed
 expect_rc 0
 expect_no_file sock
-end
 
 begin "the socket goes with a signal, a dead one is replaced, any other file of that name stays"
 play $clip --ipc sock
@@ -270,28 +262,24 @@ script <<'PY'
 expect("path", player("get", "path"), "clip.mkv")
 PY
 grep -q "left by a program that has ended" err || complain "a dead socket is replaced in silence"
-run runnel play $clip --ipc sock
-expect_rc 4
+fails 4 '' runnel play $clip --ipc sock
 grep -q "another program listens there" err2 || complain "$(cat err2)"
 script <<'PY'
 player("get", "path")
 PY
 quit
 echo mine >sock
-run runnel play $clip --ipc sock
-expect_rc 4
+fails 4 '' runnel play $clip --ipc sock
 grep -q "no socket: choose another name" err2 || complain "$(cat err2)"
 expect_eq "the file" "$(cat sock)" mine
 rm -f sock
-end
 
 begin "the script of the README sweeps a parameter and saves a contact sheet"
 awk '/^    import json, socket/ {on = 1} on && !/^    / && NF {exit} on {print substr($0, 5)}' "$root/README.md" >sweep.py
 lines=$(grep -c . sweep.py)
 { [ "$lines" -gt 5 ] && [ "$lines" -le 20 ]; } || complain "$lines lines"
 play $clip -f erosion --ipc sock
-run python3 sweep.py
-expect_rc 0
+ok python3 sweep.py
 sed 's/^/# /' err2
 expect_file sheet.png
 for n in 1 9; do
@@ -301,7 +289,6 @@ done
 [ "$(identify -format %w sheet.png)" -gt 600 ] || complain "a sheet of $(identify sheet.png)"
 closed
 expect_rc 0
-end
 
 begin "a screenshot of an input whose pictures are counted: of a clip, of a stack"
 ffmpeg -v error -y -i $clip -frames:v 9 -an -c:v libx264 -qp 0 counted.mp4
@@ -316,6 +303,5 @@ PY
     expect_rc 0
     expect_eq "picture" "$(identify -format '%wx%h' one.png)" 320x240
 done
-end
 
 finish

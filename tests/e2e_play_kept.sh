@@ -39,10 +39,8 @@ expect_only "$folder" "$(basename "$(kept)")"
 grep -q "^# tuned on $scratch/$clip\$" "$(kept)" || complain "the input: $(head -n 1 "$(kept)")"
 grep -q "^# in $scratch\$" "$(kept)" || complain "the folder is not told"
 grep -q '^# on 2[0-9-]* [0-9:]* [+-]....$' "$(kept)" || complain "the date is not told"
-run runnel render $clip md5: -q -f "@$(kept)" --from "${n}f" --frames 1
-expect_rc 0
+ok runnel render $clip md5: -q -f "@$(kept)" --from "${n}f" --frames 1
 expect_eq "the picture" "$(cat out)" "$shown"
-end
 
 begin "the same input again: F7 takes what was tuned, u leaves it; looking at it changes nothing"
 cp -p "$(kept)" before
@@ -62,7 +60,6 @@ quit
 expect_same "$(kept)" before
 [ ! "$(kept)" -nt before ] || complain "it was written again"
 expect_only "$folder" "$(basename "$(kept)")"
-end
 
 begin "without -f, and with other filters: F7 takes the filters too"
 for chain in '' median; do
@@ -75,7 +72,6 @@ for chain in '' median; do
     quit
 done
 expect_same "$(kept)" before
-end
 
 begin "-f @FILE: there is nothing else to take"
 play $clip -f "@$(kept)"
@@ -86,7 +82,6 @@ quit
 play $clip -f "@$(kept)" -q
 quit
 expect_eq "lines with -q" "$(wc -l <err)" 0
-end
 
 begin "tuned anew, the former file is kept; undone wholly, it is in its place again"
 play $clip -f dilation
@@ -106,7 +101,6 @@ key u u u
 quit
 expect_kept dilation=radius=2
 expect_same "$(kept 1)" before
-end
 
 begin "undone wholly, or tuned back to the start: nothing is kept nor offered"
 for keys in "u u" "Down Down" "r"; do
@@ -123,7 +117,6 @@ for keys in "u u" "Down Down" "r"; do
     quit
     expect_eq offers "$(offers)" 0
 done
-end
 
 begin "what is tuned is kept at Ctrl-C, too, and where the last change was just now"
 anew
@@ -135,7 +128,6 @@ kill -INT $player
 closed
 expect_rc 130
 is_kept erosion=radius=6 || complain "kept is '$(chain_of "$(kept)")'"
-end
 
 begin "a generator is found again by its text; what comes through a pipe is not"
 anew
@@ -159,7 +151,6 @@ for from in - fifo; do
     quit
 done
 expect_none
-end
 
 begin "what cannot be kept is one warning, and the preview goes on"
 for where in XDG_STATE_HOME=/dev/null "XDG_STATE_HOME= HOME=/dev/null" "-u XDG_STATE_HOME -u HOME"; do
@@ -176,7 +167,6 @@ for where in XDG_STATE_HOME=/dev/null "XDG_STATE_HOME= HOME=/dev/null" "-u XDG_S
     expect_eq "warnings with $where" "$(grep -c 'warning: what is tuned cannot be kept' err)" 1
     expect_eq "errors" "$(grep -c error err)" 0
 done
-end
 
 begin "two players of one input: the last that writes wins, its file is whole"
 anew
@@ -199,7 +189,6 @@ player=$one
 xdo windowfocus "$first"
 quit
 expect_kept erosion=radius=6
-end
 
 begin "--versus: both chains are kept at kill -9, and F7 takes that of the side that the keys tune"
 anew
@@ -241,7 +230,6 @@ tuned F7 $a
 key X
 tuned F7 $a
 quit
-end
 
 begin "--versus: undone wholly in both chains, nothing is kept"
 anew
@@ -255,7 +243,6 @@ wait_for 20 grep_versus || complain "kept: $(cat "$(kept)")"
 key u X u
 quit
 expect_none
-end
 
 begin "snapshots are kept, and there again; what they are kept in is a chain file"
 anew
@@ -276,6 +263,5 @@ pause
 tuned F2 erosion=radius=3
 tuned F5 erosion=radius=2
 quit
-end
 
 finish

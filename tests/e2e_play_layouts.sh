@@ -73,7 +73,6 @@ type_in invert
 tuned "$return" erosion=radius=2,invert
 tuned "alt+$one $x" erosion=radius=2:enable=0,invert
 leaves $a
-end
 
 begin "Greek and Russian: letters at the places of the US layout"
 for name in gr ru; do
@@ -98,7 +97,6 @@ for name in gr ru; do
     layout $name
     leaves $q
 done
-end
 
 begin "the layout is changed while the window is open"
 layout us
@@ -113,7 +111,6 @@ write=$w
 tunes $x $u $r
 layout us
 leaves $q
-end
 
 begin "the file of keys: others are in force, and in the help"
 layout us
@@ -136,23 +133,18 @@ type_in invert
 key $return
 expect_eq "chain" "$(written)" erosion=radius=2,invert
 leaves shift+$q
-run runnel play --keys
-expect_rc 0
+ok runnel play --keys
 grep -qx 'Ctrl+Up  *step 5' out && grep -qx 'q  *none' out || complain "other keys: $(cat out)"
 cp out once
 mv "$XDG_CONFIG_HOME/runnel/keys" kept
 cp once "$XDG_CONFIG_HOME/runnel/keys"
 run runnel play --keys
 expect_same out once
-end
 
 begin "a mistake in it: its line, status 2, no window; --keys lists the keys that hold"
 expect_refused() { # line of the file, message
     printf 'u undo\n%s\n' "$1" >"$XDG_CONFIG_HOME/runnel/keys"
-    run env -u DISPLAY "$RUNNEL" play clip.mkv
-    expect_rc 2
-    expect_one_line
-    expect_message "runnel/keys:2: $2"
+    refuses 2 "runnel/keys:2: $2" env -u DISPLAY "$RUNNEL" play clip.mkv
 }
 expect_refused "q quti" "unknown action 'quti' (did you mean 'quit'?)"
 expect_refused "Tba quit" "unknown key 'Tba' (did you mean 'Tab'?)"
@@ -160,29 +152,22 @@ expect_refused "q seek 0" "'seek' takes a whole number"
 expect_refused "u redo" "u is in line 1 already"
 printf 'u redo\nq quti\nTba quit\nj help\n' >"$XDG_CONFIG_HOME/runnel/keys"
 for list in clip.mkv --keys; do
-    run env -u DISPLAY "$RUNNEL" play $list
-    expect_rc 2
+    fails 2 '' env -u DISPLAY "$RUNNEL" play $list
     expect_eq "the mistakes" "$(grep -o 'keys:[0-9]*: unknown [a-z]*' err | tr '\n' ',')" \
         "keys:2: unknown action,keys:3: unknown key,"
     expect_eq "lines" "$(wc -l <err)" 2
 done
 grep -qx 'j  *help' out && grep -qx 'u  *redo' out && grep -qx 'q  *quit' out || complain "keys: $(cat out)"
 head -c 100000 /dev/zero | tr '\0' '\n' >"$XDG_CONFIG_HOME/runnel/keys"
-run runnel play clip.mkv
-expect_rc 2
-expect_one_line
+refuses 2 '' runnel play clip.mkv
 rm "$XDG_CONFIG_HOME/runnel/keys"
 mkdir "$XDG_CONFIG_HOME/runnel/keys"
-run runnel play clip.mkv
-expect_rc 2
-expect_one_line
+refuses 2 '' runnel play clip.mkv
 rm -r "$XDG_CONFIG_HOME"
-run env -u XDG_CONFIG_HOME HOME="$scratch/home" "$RUNNEL" play --keys
-expect_rc 0
+ok env -u XDG_CONFIG_HOME HOME="$scratch/home" "$RUNNEL" play --keys
 mkdir -p home/.config/runnel
 echo 'q none' >home/.config/runnel/keys
 run env -u XDG_CONFIG_HOME HOME="$scratch/home" "$RUNNEL" play --keys
 grep -qx 'q  *none' out || complain "the file in ~/.config is not read"
-end
 
 finish

@@ -25,12 +25,9 @@ expect_as_rendered clip.mkv
 key Delete
 expect_as_rendered clip.mkv
 quit
-end
 
 begin "a device that is named and is not there is refused at once"
-run runnel play clip.mkv -d nosuchdevice
-expect_rc 5
-end
+fails 5 '' runnel play clip.mkv -d nosuchdevice
 
 begin "where there is no graphics hardware, none is imitated on the processor"
 unset SDL_RENDER_DRIVER
@@ -44,6 +41,5 @@ play clip.mkv
 pause
 expect_eq "Mesa's software, by way of SDL's" "$(loaded 'swrast|llvmpipe|libLLVM')" ""
 quit
-end
 
 finish

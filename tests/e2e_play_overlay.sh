@@ -23,7 +23,6 @@ for keys in "Tab shift+Tab" "n m e d i a n equal r a d i u s equal 9 9 Return Es
     expect_part "the numbers" $numbers plain now same
 done
 quit
-end
 
 begin "the help covers all that stands there, and it comes back"
 play black.mkv -f convolution=preset=sharpen,stats
@@ -38,7 +37,6 @@ key Escape
 expect_seen "the numbers" $numbers plain same
 expect_seen "times" 200x100+0+0 plain other
 quit
-end
 
 begin "the thumbnail over the seek bar covers no numbers"
 play black.mkv -f stats
@@ -51,6 +49,5 @@ point 60 470
 numbers_are_above() { shot now && [ "$(lit $above now)" = "$(lit $numbers plain)" ]; }
 wait_for 20 numbers_are_above || complain "bright above the thumbnail: $(lit $above now), of numbers: $(lit $numbers plain)"
 quit
-end
 
 finish

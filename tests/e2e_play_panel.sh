@@ -44,7 +44,6 @@ type_in "no such filter"
 tuned "Return Escape" erosion=radius=2,invert,median=radius=2,blur=sigma=3
 tuned "u u u" erosion=radius=2
 quit
-end
 
 begin "Enter: a value is typed; one out of range is refused and can be mended"
 play $clip -f "convolution=matrix='0 0 0 0 1 0 0 0 0',erosion=radius=2"
@@ -64,7 +63,6 @@ key Return
 written | grep -q 'matrix=.*-1,erosion' || complain "the matrix is not the typed one: $(written)"
 expect_as_rendered $clip
 quit
-end
 
 begin "p: what is fixed while frames run is changed, too"
 play $clip -f erosion=radius=2
@@ -73,7 +71,6 @@ tuned "p Next Tab Tab Tab Up" erosion=radius=2:slices=1
 tuned "Down" erosion=radius=2
 expect_as_rendered $clip
 quit
-end
 
 begin "the mouse: switches a stage, slides a value, and that is one change"
 play $clip -f erosion=radius=2,invert
@@ -103,6 +100,5 @@ xdo mouseup 1
 [ "$(written)" != erosion=radius=2,invert ] || complain "nothing was slid"
 tuned "u" erosion=radius=2,invert
 quit
-end
 
 finish

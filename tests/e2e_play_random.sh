@@ -8,14 +8,11 @@ make_tiny y8.mkv yuv420p
 
 begin "60 random actions: every 20 the chain gives the picture; all undone it is the first"
 random_session 60 7 y8.mkv erosion,convolution=preset=sharpen,stats
-end
 
 begin "60 random actions, each undone at once: always the first picture"
 undone_at_once 60 8 y8.mkv levels,closing=shape=disk:radius=2,convolution=preset=emboss:enable=0
-end
 
 begin "20 random actions with a filter across frames"
 random_session 20 9 y8.mkv median=slices=1,invert
-end
 
 finish

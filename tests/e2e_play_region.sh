@@ -95,7 +95,6 @@ key x
 cp in0.npy out0.npy
 expect_measured "after a change" gray 101 101 110 105 1
 quit
-end
 
 begin "Shift+drag: scans in their unit, signed and float with NaN"
 make_signed
@@ -118,7 +117,6 @@ pause_at_first
 select_region 30 30 99 99
 expect_measured "float" gray 30 30 99 99 0
 quit
-end
 
 begin "Shift+drag: a clip, the chroma that covers the region"
 "$PYTHON" - <<'PY'
@@ -131,8 +129,7 @@ for i, p in enumerate(planes):
     np.save(f"in{i}.npy", p)
 PY
 ffmpeg -v error -y -i in.y4m -c:v ffv1 clip.mkv
-run runnel render clip.mkv - -q -f invert=planes=7
-expect_rc 0
+ok runnel render clip.mkv - -q -f invert=planes=7
 "$PYTHON" - <<'PY'
 import numpy as np
 data = open("out", "rb").read()
@@ -145,7 +142,6 @@ pause_at_first
 select_region 11 20 53 61
 expect_measured "clip" Y,U,V 11 20 53 61 0
 quit
-end
 
 begin "Shift+drag: a picture that is shown turned, the stored samples of what is seen"
 "$PYTHON" - <<'PY'
@@ -165,7 +161,6 @@ select_region 20 30 99 159
 # A quarter to the left: what is on the right comes to the top.
 expect_measured "a region" gray 160 20 289 99 0
 quit
-end
 
 begin "the region is drawn; a click or Esc clears it, and Esc then leaves fullscreen"
 play clip.mkv
@@ -196,6 +191,5 @@ key Escape
 wait_for 10 is_size 320x240 || complain "fullscreen not left"
 expect_gone "fullscreen"
 quit
-end
 
 finish

@@ -29,7 +29,6 @@ tuned "F1" erosion=radius=2
 tuned "N Next Delete N Up F2" erosion=radius=3 # from other filters
 expect_as_rendered $clip
 quit
-end
 
 begin "F6: how many samples of the picture differ from the snapshot's, and by how much"
 play $clip -f erosion=radius=2,stats
@@ -67,6 +66,5 @@ expect_answer "C = now: identical pictures"
 key Up Up F5 # of the two that F5 goes between
 expect_answer "C and the chain before it differ in ${want% *} of 76800 samples, at most by ${want#* }"
 quit
-end
 
 finish

@@ -77,7 +77,6 @@ kill -CONT $player
 expect_seen "zoomed, and Ctrl was let go before anybody looked" $edge fit other
 expect_frame "zoomed" 0
 quit
-end
 
 begin "g: slices by the numbers that are shown, from 1; frames from 0"
 go() { # place, as it is typed
@@ -101,7 +100,6 @@ for stack in slices.nii 'file*.tif'; do
     expect_frame "$stack, mended to slice 1" 0
     quit
 done
-end
 
 begin "a clip: the wheel zooms, with and without Ctrl"
 make_tiny clip.mkv gray 320x240
@@ -117,7 +115,6 @@ xdo keydown ctrl click 4 keyup ctrl
 expect_seen "zoomed with Ctrl" 100x60+0+0 fit other
 expect_frame "the same" 0
 quit
-end
 
 begin "a volume begins paused, and plays on Space; with --loop or --untimed at once"
 play slices.nii
@@ -132,7 +129,6 @@ quit
 play slices.nii --loop
 expect_beyond "in a loop" 1
 quit
-end
 
 begin "right-drag: window and level; W: back; the samples stay"
 play slices.nii -f median
@@ -188,7 +184,6 @@ expect_seen "the thumbnail, narrower" $thumb thumb other
 key W
 expect_seen "the thumbnail, W" $thumb thumb same
 quit
-end
 
 colour() { # X Y: of the pixel of the screen
     convert now.ppm -crop "1x1+$1+$2" -depth 8 rgb:- | od -An -v -tu1 | xargs echo
@@ -221,7 +216,6 @@ expect_colour "another slice" 40 60 "148 86 86" # 800 of 2000 is 102
 key x k
 expect_colour "no mask" 240 60 "255 255 255"
 quit
-end
 
 # across.py FILE X Y SLICE, or `-` for what is not known: FILE, which c copied, tells of that sample what is in
 # in0.npy and out0.npy, and where it lies.
@@ -308,7 +302,6 @@ if command -v xclip >/dev/null; then
     expect_sample "one view" 101 41 25 10 - 13
     quit
 fi
-end
 
 begin "t: with other filters, and with a kernel that is saved anew, whether it builds or not"
 if command -v xclip >/dev/null; then
@@ -336,7 +329,6 @@ if command -v xclip >/dev/null; then
     expect_sample "another good one" 51 267 25 40 11
     quit
 fi
-end
 
 begin "t, b: with --versus, too, the three views of the source"
 play slices.nii -f median --versus threshold=1500
@@ -346,7 +338,6 @@ expect_frame "the slice" 5
 key t b
 expect_gray "the slice of the source" 30 85 64
 quit
-end
 
 # All samples differ by 100 of a window of 2000: 51 of 255, four times as strong.
 begin "t, D: the difference from the source in all three views, amplified alike; with --versus, too"
@@ -370,7 +361,6 @@ for other in '' "$same:bias=300"; do
     wait_for 10 is_other_gray || complain "the difference stays"
     quit
 done
-end
 
 begin "t is refused for a clip, with a word"
 play clip.mkv
@@ -380,6 +370,5 @@ key t
 expect_seen "a word" 100x20+0+220 one other
 expect_seen "the same picture" $upper one same
 quit
-end
 
 finish

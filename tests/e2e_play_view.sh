@@ -18,8 +18,7 @@ split_stands_at() { # column: left of it the source, right of it the filtered pi
     expect_part "the filtered picture's name" 60x30+$(($1 + 6))+0 now filtered other
 }
 make_shots() { # pictures: source and filtered, the first of them
-    run runnel render "$1" f%02d.png -y -q -f convolution=preset=sharpen --frames 1
-    expect_rc 0
+    ok runnel render "$1" f%02d.png -y -q -f convolution=preset=sharpen --frames 1
     convert "$(echo "$1" | sed 's/\*/01/')" -depth 8 -type TrueColor source.ppm
     convert f00.png -depth 8 -type TrueColor filtered.ppm
 }
@@ -48,7 +47,6 @@ for stack in 'gray*.png' 'rgb/*.png'; do
     expect_seen "split view off" $upper filtered same
     quit
 done
-end
 
 begin "i, ?, messages: drawn, and gone again"
 play 'rgb/*.png' -f convolution=preset=sharpen
@@ -74,7 +72,6 @@ key s
 expect_seen "what s wrote, while paused" 100x20+0+220 filtered other
 expect_seen "its end" $whole filtered same
 quit
-end
 
 begin "scans: the window of the file, else what most samples are; a mask and edges have their own"
 "$PYTHON" - <<'PY'
@@ -124,7 +121,6 @@ windowed|closing|0 128 255|0 128 255
 windowless|closing|0 140 255|0 140 255
 signed|levels=low=0:high=255:window=100:level=-980|0 255 255|0 140 255
 END
-end
 
 begin "i leaves most of a small picture free, however long its lines are"
 ffmpeg -v error -y -f lavfi -i testsrc2=s=192x160 -frames:v 5 -pix_fmt gray16le deep_%d.tif
@@ -138,7 +134,6 @@ set -- $(convert free.ppm now.ppm -compose difference -composite -crop 384x240+0
     -trim -format '%w %h' info:)
 [ $(($1 * $2 * 10)) -lt $((384 * 320 * 3)) ] || complain "it takes $1x$2 of 384x320"
 quit
-end
 
 begin "interlaced frames: filtered as render does, and i has lines that say so"
 ffmpeg -v error -y -f lavfi -i testsrc2=s=320x240:r=50:d=0.2 -vf tinterlace=interleave_top,setfield=tff \
@@ -161,7 +156,6 @@ auto woven auto
 END
 [ "$(cat frame.height)" -gt "$(cat whole.height)" ] || complain "no line for woven: $(cat frame.height) rows"
 [ "$(cat auto.height)" -gt "$(cat frame.height)" ] || complain "no more lines: $(cat auto.height) rows"
-end
 
 begin "B: one field after the other, the lines between them the mean of those beside"
 cat >fields.py <<'PY'
@@ -174,8 +168,7 @@ for y in range(1 - first, 240, 2):
     a[y] = (above + below + 1) // 2
 sys.stdout.buffer.write(b"P5 320 240 255\n" + a.astype(np.uint8).tobytes())
 PY
-run runnel render woven.mkv f%02d.png -y -q -f invert
-expect_rc 0
+ok runnel render woven.mkv f%02d.png -y -q -f invert
 shown_of() { # picture, first line of the field, shot: what is to be seen
     python3 fields.py "$1" "$2" | convert - -depth 8 -type TrueColor "$3.ppm"
 }
@@ -195,7 +188,6 @@ expect_seen "the first field again" $upper first same
 key B
 expect_seen "woven again" $upper woven same
 quit
-end
 
 begin "colours: the screen shows Y'CbCr within one level of what its matrix and range say"
 cat >chart.py <<'PY'
@@ -235,7 +227,6 @@ bt709 tv 8
 smpte170m pc 8
 bt2020nc tv 10 10le
 END
-end
 
 begin "high dynamic range: grays of PQ come down from the peak that the file names"
 cat >grays.py <<'PY'
@@ -270,7 +261,6 @@ for peak in 1000 4000; do
     wait_for 20 are_grays $peak || complain "$peak cd/m2: $(tail -n 1 off)"
     quit
 done
-end
 
 begin "f, Esc, double-click, resize: the picture keeps its shape between bars"
 size() { xdo getwindowgeometry "$window" | sed -n 's/ *Geometry: //p'; }
@@ -307,7 +297,6 @@ xdo windowsize "$window" 320 240
 expect_size "as before" 320x240
 expect_seen "the old size" $upper filtered same
 quit
-end
 
 begin "--rotate none: filters see the stored picture, the window and s show it upright"
 ffmpeg -v error -y -f lavfi -i testsrc2=s=320x240:r=25 -frames:v 3 -c:v libx264rgb -qp 0 stored.mp4
@@ -347,7 +336,6 @@ python3 lay.py wide.mp4 laid.mp4 0 1 -1 0
 play laid.mp4 --rotate none
 expect_size "of wide samples" 240x640
 quit
-end
 
 begin "s: the filtered frame, at full resolution, and nothing overwritten"
 rm -f runnel-*.png
@@ -362,7 +350,6 @@ for i in 1 2; do
         md5sum | cut -d' ' -f1)" "$want"
 done
 quit
-end
 
 begin "9, 0, m: the sound"
 # The driver 'disk' writes what would be heard.
@@ -388,7 +375,6 @@ SDL_AUDIODRIVER=dummy
 awk -v f="${full:-0}" -v h="${half:-0}" -v m="${mute:-1}" -v a="${again:-0}" -v p="${more:-0}" 'BEGIN {
     exit !(f > 1000 && h > 0.4 * f && h < 0.6 * f && m == 0 && a == h && p > 0.7 * f && p < 0.8 * f)
 }' || complain "full $full, half $half, muted $mute, again $again, three quarters $more"
-end
 
 # ---- a kernel of one's own
 
@@ -427,7 +413,6 @@ wait_for 20 back || complain "the first kernel does not come back"
 expect_seen "the first picture" $upper source same
 expect_as_rendered 'rgb/*.png'
 quit
-end
 
 case ${VARIANT:-release} in
 asan | tsan) skip "a kernel that crashes when it is saved: the sanitizers take the crashes" ;;
@@ -440,7 +425,6 @@ asan | tsan) skip "a kernel that crashes when it is saved: the sanitizers take t
     expect_rc 5
     expect_one_line
     expect_message "error: .*'my.cl'"
-    end
     ;;
 esac
 

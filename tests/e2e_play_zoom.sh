@@ -55,8 +55,7 @@ data = np.random.default_rng(1).integers(0, 256, (h, w, c), np.uint8)
 open(sys.argv[1], 'wb').write(b'P%d %d %d 255\n' % (6 if c == 3 else 5, w, h) + data.tobytes())" "$@"
 }
 filtered_of() { # picture: what is to be seen
-    run runnel render "$1" f%02d.png -y -q -f convolution=preset=sharpen --frames 1
-    expect_rc 0
+    ok runnel render "$1" f%02d.png -y -q -f convolution=preset=sharpen --frames 1
     convert "$1" -depth 8 -type TrueColor source.ppm
     convert f00.png -depth 8 -type TrueColor filtered.ppm
 }
@@ -86,7 +85,6 @@ for picture in gray.pgm rgb.ppm; do
     expect_zoomed "wheel all the way back" filtered.ppm 1 0 0
     quit
 done
-end
 
 begin "drag: moves what is zoomed, as far as its edges; the middle button, too"
 play rgb.ppm -f convolution=preset=sharpen
@@ -107,7 +105,6 @@ key z
 drag 1 10 10 50 50
 expect_zoomed "nothing to move" filtered.ppm 1 0 0
 quit
-end
 
 begin "resize, fullscreen: the scale and the middle stay"
 size() { xdo getwindowgeometry "$window" | sed -n 's/ *Geometry: //p'; }
@@ -134,7 +131,6 @@ expect_zoomed "fitted" filtered.ppm 4 0 32
 key 1
 expect_zoomed "1 in fullscreen" filtered.ppm 1 480 392
 quit
-end
 
 begin "v: the split line in what is seen, on the edge of a pixel; at it the mouse drags the line"
 play rgb.ppm -f convolution=preset=sharpen
@@ -161,7 +157,6 @@ expect_sides "the middle button moves the picture" 81 -39 -59
 key b
 expect_zoomed "bypass" source.ppm 4 -39 -59
 quit
-end
 
 begin "a picture larger than the screen: 1 shows its pixels, fitted it has no false patterns"
 noise large.pgm 3840 2160 1
@@ -192,7 +187,6 @@ for name in checks columns rows; do
     wait_for 20 is_gray || complain "$name: values $(cat range)"
     quit
 done
-end
 
 begin "chroma: 8 times as large, every pixel is that of the PNG that render and s write; with OpenGL, too"
 export LIBGL_ALWAYS_SOFTWARE=1
@@ -203,8 +197,7 @@ for case in "yuv420p 160 120" "yuv420p 159 119" "yuv422p 159 120" "yuv444p 160 1
     "$PYTHON" -c "import random; open('noise', 'wb').write(random.Random(1).randbytes(3 * $2 * $3))"
     ffmpeg -nostdin -v error -y -f rawvideo -pix_fmt $1 -video_size ${2}x$3 -i noise -frames:v 1 -c:v ffv1 -level 3 \
         ${4:+-chroma_sample_location $4} ${5:+-vf setfield=$5 -field_order tt} chroma.nut
-    run runnel render chroma.nut c%02d.png -y -q --frames 1 --pix-fmt rgb24
-    expect_rc 0
+    ok runnel render chroma.nut c%02d.png -y -q --frames 1 --pix-fmt rgb24
     convert c00.png -depth 8 -type TrueColor small.ppm
     play chroma.nut
     pause_at_first
@@ -221,7 +214,6 @@ for case in "yuv420p 160 120" "yuv420p 159 119" "yuv422p 159 120" "yuv444p 160 1
     quit
 done
 SDL_RENDER_DRIVER=software
-end
 
 # Two fingers, as a touchpad tells them; and a screen with two pixels for each of the units that windows are
 # measured in, as on Wayland and macOS.
@@ -290,7 +282,6 @@ if make_preload fingers $(pkg-config --cflags sdl2) -ldl; then
 else
     complain "cc cannot make the library"
 fi
-end
 
 begin "moving a picture draws it again, and no more"
 cat >uploads.c <<'C'
@@ -327,6 +318,5 @@ if make_preload uploads -ldl; then
     quit
     stay=$was
 fi
-end
 
 finish

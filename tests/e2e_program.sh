@@ -6,8 +6,7 @@ src=lavfi:testsrc2=s=64x48:r=25
 
 begin "--help and --version go to stdout"
 for args in --help "render --help" "play --help" "stats --help" "info --help" "bench --help" "devices --help" "filters --help"; do
-    run runnel $args
-    expect_rc 0
+    ok runnel $args
     expect_file out
     expect_eq "stderr of $args" "$(wc -c <err)" 0
     expect_plain out
@@ -18,62 +17,47 @@ for command in render stats bench; do # what else than damage makes a run status
     grep -q -- '--strict: or something else was lost; with --exact: .* 129, 130, 143 stopped' help ||
         complain "$command --help does not explain its statuses"
 done
-run runnel --version
-expect_rc 0
+ok runnel --version
 expect_eq "version" "$(head -n 1 out | grep -c '^runnel [0-9]')" 1
-end
 
 begin "every filter is listed and explained, in the README too"
-run runnel filters
-expect_rc 0
+ok runnel filters
 names=$(sed -n 's/^ *F(\([a-z0-9]*\)).*/\1/p' "$root/filters/registry.c")
 [ "$(echo "$names" | wc -l)" -ge 26 ] || complain "the registry cannot be read"
 cp out list
 for f in $names; do
     grep -qw "^ *$f" list || complain "$f is not listed"
     grep -q "^|.*\`$f\`.*|.*|" "$root/README.md" || complain "$f has no row in README.md"
-    run runnel filters $f
-    expect_rc 0
+    ok runnel filters $f
     [ $f = format ] || [ $f = gray ] || grep -qw planes out || complain "the parameters of $f are not listed"
 done
-end
 
 begin "devices"
-run runnel devices
-expect_rc 0
+ok runnel devices
 grep -qi 'pocl\|portable' out || complain "PoCL is not listed"
-end
 
 begin "the table at the end"
-run runnel render $src null: --frames 20 -f convolution=preset=sharpen,closing
-expect_rc 0
+ok runnel render $src null: --frames 20 -f convolution=preset=sharpen,closing
 for word in decode upload convolution closing download; do
     grep -q "$word" err || complain "the table lacks $word"
 done
 expect_eq "stdout" "$(wc -c <out)" 0
-end
 
 begin "-q is quiet"
-run runnel render $src null: --frames 5 -q
-expect_rc 0
+ok runnel render $src null: --frames 5 -q
 expect_eq "stderr" "$(wc -c <err)" 0
-end
 
 begin "metrics and progress are JSON"
-run runnel render $src null: --frames 30 -f closing --metrics m.json --progress p.json
-expect_rc 0
+ok runnel render $src null: --frames 30 -f closing --metrics m.json --progress p.json
 jq -e . m.json >/dev/null || complain "m.json is no JSON"
 jq -e . p.json >/dev/null || complain "p.json is no JSON"
 expect_eq "last event" "$(tail -n 1 p.json | jq -r .event)" end
 expect_eq "frames" "$(tail -n 1 p.json | jq -r .frames)" 30
 expect_eq "frames in the metrics" "$(jq '[.. | objects | .frames_out? // empty][0]' m.json)" 30
-end
 
 begin "metrics of a failed run"
-run runnel render missing.mp4 null: --metrics m2.json
-expect_rc 3
+fails 3 '' runnel render missing.mp4 null: --metrics m2.json
 expect_eq "status in the metrics" "$(jq '[.. | objects | .exit_status? // empty][0]' m2.json)" 3
-end
 
 begin "stats prints a table and nothing else"
 run runnel stats $src --frames 3 -p 4 2>/dev/null
@@ -81,81 +65,60 @@ run runnel stats $src --frames 3 -p 4 2>/dev/null
 expect_rc 0
 expect_eq "lines" "$(wc -l <out)" 10
 expect_eq "fields" "$(awk -F, '{print NF}' out | sort -u)" 14
-end
 
 begin "stats=file= from render"
-run runnel render $src null: --frames 3 -f erosion,stats=file=s.csv
-expect_rc 0
+ok runnel render $src null: --frames 3 -f erosion,stats=file=s.csv
 expect_eq "lines" "$(wc -l <s.csv)" 10
-run runnel render $src null: --frames 3 -f stats=file=s.csv
-expect_rc 4
-run runnel render $src null: --frames 3 -f stats=file=s.csv -y
-expect_rc 0
-end
+fails 4 '' runnel render $src null: --frames 3 -f stats=file=s.csv
+ok runnel render $src null: --frames 3 -f stats=file=s.csv -y
 
 begin "enable=0: any filter passes the frames on as they are, and leaves no table"
-run runnel render $src md5: --frames 3 -f invert -q
-expect_rc 0
+ok runnel render $src md5: --frames 3 -f invert -q
 mv out want
 off=erosion=radius=2:enable=0,invert,closing=slices=1:enable=0,stats=file=off.csv:enable=0,format=gray:enable=0
-run runnel render $src md5: --frames 3 -f "$off" -q
-expect_rc 0
+ok runnel render $src md5: --frames 3 -f "$off" -q
 expect_same out want
 expect_no_file off.csv
-run runnel stats $src --frames 3 -f invert -q
-expect_rc 0
+ok runnel stats $src --frames 3 -f invert -q
 mv out want
-run runnel stats $src --frames 3 -f "$off" -q # its last filter does not measure: one is appended
-expect_rc 0
+ok runnel stats $src --frames 3 -f "$off" -q # its last filter does not measure: one is appended
 expect_same out want
-run runnel filters closing
-expect_rc 0
+ok runnel filters closing
 grep -q '^ *enable \*  *int  *1 .* 0\.\.1$' out || complain "enable is not listed"
 for wrong in erosion=enable=2 "convolution=matrix=1 2:enable=0"; do
-    run runnel render $src null: -f "$wrong" -q
-    expect_rc 2
-    expect_one_line
+    refuses 2 '' runnel render $src null: -f "$wrong" -q
 done
 expect_no_file off.csv
 printf '{"chain":"stats=file=off.csv:enable=0"}\n{"frame":1,"to":1,"stage":0,"param":"enable","value":"1"}\n' >on.jsonl
-run runnel render $src null: --frames 3 --replay on.jsonl --allow-writes -q
-expect_rc 0
+ok runnel render $src null: --frames 3 --replay on.jsonl --allow-writes -q
 expect_eq "frames measured" "$(cut -d, -f1 off.csv | uniq | tr '\n' ' ')" "frame 1 "
-end
 
 begin "a filter that stays off for the whole run needs no device, builds no kernel and waits for no frame"
 echo 'float filter(IN) { this is no OpenCL; }' >broken.cl
 run runnel stats $src --frames 3 -f invert -q
 mv out want
 for device in none ''; do
-    run runnel stats $src --frames 3 ${device:+-d $device} -q --metrics off.json -y \
+    ok runnel stats $src --frames 3 ${device:+-d $device} -q --metrics off.json -y \
         -f custom=broken.cl:enable=0,invert,closing=slices=7:enable=0
-    expect_rc 0
     expect_same out want
     expect_eq "the stages that ran" "$(grep -o 'closing\|custom' off.json | wc -l)" 0
 done
 printf '{"chain":"custom=broken.cl:enable=0"}\n' >broken.jsonl # it may be switched on
-run runnel render $src null: --frames 3 --replay broken.jsonl -q
-expect_rc 5
-end
+fails 5 '' runnel render $src null: --frames 3 --replay broken.jsonl -q
 
 begin "a chain file"
 printf '# two stages\nerosion=radius=2,\n  dilation=radius=2\n' >chain.txt
-run runnel render $src md5: --frames 3 -q -f @chain.txt
-expect_rc 0
+ok runnel render $src md5: --frames 3 -q -f @chain.txt
 mv out want
 run runnel render $src md5: --frames 3 -q -f 'erosion=radius=2,dilation=radius=2'
 expect_same out want
-end
 
 begin "the formats that format takes are said the same way by help, error and README"
 runnel filters format | sed -n 's/^ *\(gray, .*float)\)$/\1/p' >names
 expect_eq "lists" "$(wc -l <names)" 1
 grep -qF -f names "$root/README.md" || complain "the README has another list"
-run runnel render lavfi:testsrc2=s=16x16 null: -f format=foo
-expect_rc 2
+fails 2 '' runnel render lavfi:testsrc2=s=16x16 null: -f format=foo
 grep -qF -f names err || complain "the error has another list: $(cat err)"
-end
 
 begin "the device waits for the reader no longer than the run lasts, whoever opens the output late"
 mkfifo late.mkv
@@ -168,18 +131,15 @@ wait $pid
 rc=$?
 expect_rc 0
 expect_eq "waiting" "$(jq '[.wait_reader_s, .wait_device_s, .wait_writer_s] | max <= input.wall_s' m.json m.json)" true
-end
 
 begin "a run without a filter that is on was on no device, and not on the C reference path either"
 for options in '' '-f sharpen=enable=0' '-d none'; do
     # shellcheck disable=SC2086
-    run runnel render lavfi:testsrc2=s=16x16 null: --frames 2 $options
-    expect_rc 0
+    ok runnel render lavfi:testsrc2=s=16x16 null: --frames 2 $options
     expect_message '^  2 frames, .* fps; start-up'
 done
 run runnel render lavfi:testsrc2=s=16x16 null: --frames 2 -f sharpen -d none
 expect_message '^  2 frames, .* fps, on the C reference path; start-up'
-end
 
 begin "the README's keys are those of the help; Shift with Up and Down is said in words there"
 run runnel play --help
@@ -189,7 +149,6 @@ sed -n '/^| key |/,/^$/p' "$root/README.md" | cut -d'|' -f2 |
     grep -o '`[^`]*`' | tr -d '`' | sort >told
 [ "$(wc -l <told)" -gt 20 ] || complain "the table was not found"
 expect_same keys told
-end
 
 begin "a filter is what the registry offers, a stage one place in the chain: keys, table and messages say so"
 run runnel play --help
@@ -199,27 +158,23 @@ grep -wE 'filters?' words | grep -v 'type a filter' | sed 's/^/# /' >odd
 [ ! -s odd ] || complain "a stage is called a filter: $(head -n 1 odd)"
 run runnel render lavfi:testsrc2=s=16x16 null: -f "$(seq 70 | sed s/.*/gray/ | paste -sd,)"
 expect_message 'a chain holds at most [0-9]* stages'
-end
 
 begin "the program runs from anywhere"
 (cd / && timeout $patience "$RUNNEL" render $src md5: --frames 2 -q -f closing) >out 2>err
 rc=$?
 expect_rc 0
-end
 
-begin "memory does not grow with the length"
 peak() { # frames
-    run runnel render lavfi:testsrc2=s=160x120:r=25 null: --frames "$1" -q -f closing --metrics mem.json -y
-    expect_rc 0
+    ok runnel render lavfi:testsrc2=s=160x120:r=25 null: --frames "$1" -q -f closing --metrics mem.json -y
     jq '[.. | objects | .peak_rss_bytes? // empty][0] / 1024 | floor' mem.json
 }
 case ${VARIANT:-release} in
-asan | tsan) skip "sanitizers keep freed memory" ;;
+asan | tsan) skip "memory does not grow with the length: sanitizers keep freed memory" ;;
 *)
+    begin "memory does not grow with the length"
     short=$(peak 200)
     long=$(peak 3000)
     [ "$long" -le $((short + 8192)) ] || complain "$short KiB for 200 frames, $long KiB for 3000"
-    end
     ;;
 esac
 

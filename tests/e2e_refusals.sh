@@ -8,16 +8,13 @@ before=$(sha old.mp4)
 nines=$(printf '1 %.0s' $(seq 82))
 
 refuse() { # status, chain
-    run runnel render in.mp4 old.mp4 -y -f "$2"
-    expect_rc "$1"
-    expect_one_line
+    refuses "$1" '' runnel render in.mp4 old.mp4 -y -f "$2"
     expect_eq "the old file after '$2'" "$(sha old.mp4)" "$before"
 }
 
 while read -r chain; do
     begin "refused: $chain"
     refuse 2 "$chain"
-    end
 done <<CASES
 convolutoin=preset=sharpen
 convolution=preset=sharpenn
@@ -44,7 +41,6 @@ expect_message closing
 expect_message convolution
 refuse 2 "closing=radus=1"
 expect_message radius
-end
 
 begin "what is not joined as a chain is gets the form that is right"
 while IFS='|' read -r chain words; do
@@ -63,15 +59,11 @@ closing=radius=2 invert|closing: '2 invert' is no value: filters are parted by c
 closing=disk gray,invert|parted by commas
 closing=radius|takes
 CASES
-end
 
 begin "names of FFmpeg that are none get the nearest, and where all of them are"
 while IFS='|' read -r options words; do
     # shellcheck disable=SC2086
-    run runnel render in.mp4 old.mkv -y $options
-    expect_rc 2
-    expect_one_line
-    expect_message "$words"
+    refuses 2 "$words" runnel render in.mp4 old.mkv -y $options
 done <<'CASES'
 --codec h265|no video encoder is named 'h265' (did you mean .*libx265.*?); "ffmpeg -encoders" (package ffmpeg) lists
 --codec x264|did you mean libx264
@@ -85,22 +77,14 @@ done <<'CASES'
 --container matrosca|did you mean matroska.*"ffmpeg -muxers" lists
 --container x|try matroska
 CASES
-end
 
 begin "outputs that are only read get those that are written"
 for ext in mat cfl hdr img; do
-    run runnel render in.mp4 x.$ext
-    expect_rc 2
-    expect_one_line
-    expect_message "read only; volumes are written as .nii, "
+    refuses 2 "read only; volumes are written as .nii, " runnel render in.mp4 x.$ext
 done
 for ext in raw bin; do
-    run runnel render in.mp4 x.$ext
-    expect_rc 2
-    expect_one_line
-    expect_message "--container rawvideo"
+    refuses 2 "--container rawvideo" runnel render in.mp4 x.$ext
 done
-end
 
 begin "a pattern that the shell expanded is to be quoted"
 mkdir shell
@@ -108,48 +92,34 @@ touch shell/a.png shell/b.png shell/c.png
 for words in 'render shell/a.png shell/b.png out.mp4' 'render shell/a.png shell/b.png shell/c.png out.mp4' \
     'stats shell/a.png shell/b.png' 'info shell/a.png shell/b.png shell/c.png'; do
     # shellcheck disable=SC2086
-    run runnel $words
-    expect_rc 2
-    expect_one_line
-    expect_message "quote that: '\*\.png'"
+    refuses 2 "quote that: '\*\.png'" runnel $words
 done
 for words in 'render in.mp4 x.mp4 y.mp4' 'render shell/a.png x.mp4 y.mp4' 'info in.mp4 shell/a.png'; do
     # shellcheck disable=SC2086
-    run runnel $words
-    expect_rc 2
+    fails 2 '' runnel $words
     ! grep quote err || complain "$words: no shell expands that"
 done
 rm -r shell
-end
 
 begin "a value out of range gets the range"
 refuse 2 "closing=radius=99"
 expect_message '1\.\.31'
-end
 
 begin "a mask that names no plane is taken, and said"
-run runnel render in.mp4 null: -f gray,erosion=planes=2,dilation=planes=3
-expect_rc 0
+ok runnel render in.mp4 null: -f gray,erosion=planes=2,dilation=planes=3
 expect_message 'warning: erosion does nothing: planes=2 names no plane of gray$'
 expect_eq warnings "$(grep -c warning err)" 1
-end
 
 begin "an existing output is not overwritten without -y"
-run runnel render in.mp4 old.mp4
-expect_rc 4
-expect_one_line
+refuses 4 '' runnel render in.mp4 old.mp4
 expect_eq "the old file" "$(sha old.mp4)" "$before"
-run runnel render in.mp4 old.mp4 -n
-expect_rc 4
+fails 4 '' runnel render in.mp4 old.mp4 -n
 expect_eq "the old file" "$(sha old.mp4)" "$before"
-end
 
 begin "-y overwrites"
 cp old.mp4 new.mp4
-run runnel render in.mp4 new.mp4 -y
-expect_rc 0
+ok runnel render in.mp4 new.mp4 -y
 expect_eq frames "$(frames_of new.mp4)" 5
-end
 
 begin "the input itself is refused as output: hard link, symbolic link, other spelling"
 cp in.mp4 self.mp4
@@ -157,12 +127,9 @@ ln self.mp4 hard.mp4
 ln -s self.mp4 soft.mp4
 mine=$(sha self.mp4)
 for out in self.mp4 ./self.mp4 hard.mp4 soft.mp4 "$scratch/self.mp4"; do
-    run runnel render self.mp4 "$out" -y
-    expect_rc 2
-    expect_one_line
+    refuses 2 '' runnel render self.mp4 "$out" -y
     expect_eq "the input" "$(sha self.mp4)" "$mine"
 done
-end
 
 while IFS='|' read -r rcwant args; do
     begin "status $rcwant: $args"
@@ -170,7 +137,6 @@ while IFS='|' read -r rcwant args; do
     expect_rc "$rcwant"
     expect_one_line
     expect_eq "the old file" "$(sha old.mp4)" "$before"
-    end
 done <<'CASES'
 2|
 2|rendr in.mp4 x.mp4
@@ -199,7 +165,6 @@ while IFS='|' read -r words; do
     expect_rc 2
     expect_one_line
     expect_message 'are the same file'
-    end
 done <<'CASES'
 render in.mp4 new.mkv --metrics ./new.mkv
 render in.mp4 new.mkv -f stats=file=../"$(basename "$PWD")"/new.mkv
@@ -237,14 +202,11 @@ for i in 1 2 3 4; do
     expect_message "text.$i': it is a pipe, and nothing writes to it"
 done
 rm -f rc.?
-end
 
 begin "what a program writes to a named pipe is read, whichever of the two starts first"
 (sleep 0.3; printf 'closing' ) >text.1 &
-run runnel render in.mp4 null: -q -f @text.1
-expect_rc 0
+ok runnel render in.mp4 null: -q -f @text.1
 wait
-end
 
 has_open() { # process, name
     ls -l "/proc/$1/fd" 2>/dev/null | grep -q "/$2$"
@@ -259,7 +221,6 @@ wait $pid
 rc=$?
 expect_rc 143
 rm -f text.?
-end
 
 begin "stdin and the pipes of the shell hold texts too, however slowly they come"
 (printf 'clo'; sleep 0.3; printf 'sing\n') | "$RUNNEL" render in.mp4 md5: -q -f @/dev/stdin >slow 2>err
@@ -267,12 +228,10 @@ begin "stdin and the pipes of the shell hold texts too, however slowly they come
 expect_file want
 expect_same slow want
 if command -v bash >/dev/null; then
-    run bash -c "exec '$RUNNEL' render in.mp4 md5: -q -f @<(sleep 0.3; echo closing)"
-    expect_rc 0
+    ok bash -c "exec '$RUNNEL' render in.mp4 md5: -q -f @<(sleep 0.3; echo closing)"
     expect_same out want
 fi
 rm -f slow want
-end
 
 begin "texts without an end, or too long, are refused and not cut"
 { echo closing; head -c 4096 /dev/zero | tr '\0' '#'; } >huge
@@ -287,7 +246,6 @@ printf '1 2 1 2 4 2 1 2\0 1' >nul
 refuse 2 convolution=file=nul
 expect_message 'it is not text'
 rm -f huge long nul
-end
 
 begin "media without an end are refused in bounded time and memory"
 most=4000000
@@ -299,24 +257,19 @@ for input in /dev/zero /dev/urandom /dev/full; do
     expect_one_line
 done
 rm -f rc
-end
 
 begin "patterns and folders skip what is no file"
 mkdir images images/c.png
 mkfifo images/b.png
 ffmpeg -v error -y -i in.mp4 -frames:v 1 images/a.png
 for input in images 'images/*.png'; do
-    run runnel render "$input" null: -d none
-    expect_rc 0
+    ok runnel render "$input" null: -d none
     expect_message '1 frame'
 done
 rm -f images/a.png
 for input in images 'images/*.png'; do
-    run runnel render "$input" null: -d none
-    expect_rc 3
-    expect_one_line
+    refuses 3 '' runnel render "$input" null: -d none
 done
-end
 
 begin "a signal ends the wait for media"
 for name in b.png b.tif b.y4m; do
@@ -332,7 +285,6 @@ for name in b.png b.tif b.y4m; do
     done
 done
 rm -rf images
-end
 
 # ---- recordings
 
@@ -368,15 +320,12 @@ printf '{"chain":"thresh' >tape
 replay
 expect_rc 2
 expect_one_line
-end
 
 begin "lines that are no lines of this recording are refused"
 while read -r line; do
     { echo '{"chain":"threshold=level=100"}'; echo "$line"; level 3 30; echo; } >tape
-    run runnel render in.mp4 old.mp4 -y --replay tape
-    expect_rc 2
-    expect_one_line
-    expect_message "tape'\( line\|, frame\) 2" # of a value that the input does not take, the frame
+    # of a value that the input does not take, the frame
+    refuses 2 "tape'\( line\|, frame\) 2" runnel render in.mp4 old.mp4 -y --replay tape
     expect_eq "the old file after '$line'" "$(sha old.mp4)" "$before"
 done <<'CASES'
 {"frame":2,"stage":0,"param":"level","value":"50","frame":3}
@@ -393,7 +342,6 @@ replay
 expect_rc 2
 expect_one_line
 expect_message "tape' line 1: threshold"
-end
 
 begin "what cannot change while running is refused before the first frame"
 for off in 0 1; do
@@ -409,7 +357,6 @@ for off in 0 1; do
     expect_message "tape', frame 2: the format"
     expect_eq "pictures" "$(wc -l <out)" 0
 done
-end
 
 begin "changes for frames that did not come are counted and said"
 { echo '{"chain":"threshold=level=100"}'; level 2 50; echo; level 5 60; echo; level 9 70; echo; } >tape
@@ -422,11 +369,9 @@ grep -q '"changes_unapplied": 2' metrics.json || complain "the metrics do not co
 replay
 expect_rc 0
 expect_eq "warnings" "$(grep -c warning err)" 0
-end
 rm -f tape want metrics.json
 
 begin "nothing was left behind"
 expect_only . err hard.mp4 in.mp4 meta new.mp4 old.mp4 out self.mp4 soft.mp4 words.srt
-end
 
 finish

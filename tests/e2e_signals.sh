@@ -40,7 +40,6 @@ for pair in INT:130 TERM:143; do
     expect_eq "old file" "$(cat o/x.mp4)" old
     n=$(frames_of o/x.partial.mp4)
     [ "${n:-0}" -gt 0 ] || complain "no frames in the partial file"
-    end
 done
 
 # ---- before anything is open
@@ -69,7 +68,6 @@ for pair in INT:130 TERM:143; do
     wait_for $patience opening || complain "it takes no signals"
     expect_ended_by "${pair%:*}" "${pair#*:}"
 done
-end
 
 cat >slow.c <<'EOF2'
 #define _GNU_SOURCE
@@ -114,7 +112,6 @@ if make_preload slow; then
         wait_for $patience reached || complain "the input is not opened"
         expect_ended_by "${pair%:*}" "${pair#*:}"
     done
-    end
 else
     skip "a file that cannot be opened for long: there is no compiler"
 fi
@@ -127,7 +124,6 @@ interrupted INT o/x.mkv -y -f convolution=file=o/x.partial.mkv --codec ffv1
 expect_rc 130
 expect_only o x.partial.mkv x.partial-2.mkv
 expect_eq "the matrix" "$(cat o/x.partial.mkv)" "0 0 0 0 1 0 0 0 0"
-end
 
 begin "twice: gone at once, nothing left"
 rm -rf o
@@ -138,7 +134,6 @@ expect_rc 130
 # the first may have been enough for a short file
 [ -e o/x.partial.mkv ] && n=1 || n=0
 [ "$(ls -A o | wc -l)" = $n ] || complain "left behind: $(ls -A o)"
-end
 
 begin "interrupted image sequence: whole images only"
 rm -rf o
@@ -148,7 +143,6 @@ expect_rc 130
 for f in $(ls o | tail -n 2); do
     ffmpeg -v error -xerror -i o/"$f" -f null - 2>/dev/null || complain "$f is broken"
 done
-end
 
 begin "the progress file ends with its last word after SIGTERM"
 timeout -k 5 $patience "$RUNNEL" render "$endless" null: --progress p.json 2>err &
@@ -160,7 +154,6 @@ rc=$?
 expect_rc 143
 jq -e . p.json >/dev/null 2>jq.err || complain "not JSON lines: $(cat jq.err)"
 expect_eq "last event" "$(tail -n 1 p.json | jq -r .event)" error
-end
 
 begin "a reader that goes away: status 4, and one line that says why"
 for command in "render $endless -" "render $endless md5:" "render $endless - --container matroska" \
@@ -171,20 +164,15 @@ for command in "render $endless -" "render $endless md5:" "render $endless - --c
     expect_one_line
     expect_message 'stdout: its reader has gone'
 done
-end
 
 begin "stdin is nobody's but for -"
 printf 'one\ntwo\nthree\n' >names
-run sh -c 'while read -r n; do "$RUNNEL" render lavfi:testsrc2=s=32x32:r=25 null: --frames 2 -q; echo "$n"; done <names'
-expect_rc 0
+ok sh -c 'while read -r n; do "$RUNNEL" render lavfi:testsrc2=s=32x32:r=25 null: --frames 2 -q; echo "$n"; done <names'
 expect_same out names
-end
 
 begin "no terminal: no control characters, whatever the level"
-run runnel render lavfi:testsrc2=s=64x48:r=25 null: --frames 50 --log-level debug
-expect_rc 0
+ok runnel render lavfi:testsrc2=s=64x48:r=25 null: --frames 50 --log-level debug
 expect_plain err
 expect_eq "stdout" "$(wc -c <out)" 0
-end
 
 finish

@@ -6,8 +6,7 @@ make_clip in.mkv 1
 chain='closing=slices=2:planes=7,convolution=preset=gauss3,erosion=slices=1:planes=5'
 
 begin "frames in = frames out; times, sound and subtitles stay"
-run runnel render in.mkv out.mkv -f "$chain"
-expect_rc 0
+ok runnel render in.mkv out.mkv -f "$chain"
 times_of in.mkv >want.t
 times_of out.mkv >got.t
 expect_same got.t want.t
@@ -17,39 +16,32 @@ for kind in a s; do
     packets_of out.mkv $kind >got.$kind
     expect_same got.$kind want.$kind
 done
-end
 
 begin "variable rate: every frame keeps its time"
 ffmpeg -v error -y -f lavfi -i testsrc2=s=64x48:r=50:d=1 \
     -vf "select='not(mod(n,7))+lt(mod(n,50),4)',setpts='PTS+0.004*mod(N,4)/TB'" -vsync vfr \
     -c:v ffv1 -pix_fmt yuv420p vfr.mkv
-run runnel render vfr.mkv out.mkv -y -f "$chain" --codec ffv1
-expect_rc 0
+ok runnel render vfr.mkv out.mkv -y -f "$chain" --codec ffv1
 times_of vfr.mkv >want.t
 times_of out.mkv >got.t
 expect_same got.t want.t
-end
 
 begin "fewer frames than the filters reach; none"
 for n in 1 2 3; do
-    run runnel render in.mkv md5: -q -f closing=slices=7:iterations=2,stats --frames $n
-    expect_rc 0
+    ok runnel render in.mkv md5: -q -f closing=slices=7:iterations=2,stats --frames $n
     expect_eq "$n frames" "$(wc -l <out)" $((3 * n))
 done
 run runnel render in.mkv null: -f closing=slices=2 --from 1:00
 [ "$rc" != 0 ] || expect_message 'no frame'
-end
 
 begin "any number of slots gives the same pictures"
 run runnel render in.mkv md5: -q -f "$chain"
 cp out want.md5
 expect_file want.md5
 for n in 1 2 8; do
-    run runnel render in.mkv md5: -q -f "$chain" --inflight $n
-    expect_rc 0
+    ok runnel render in.mkv md5: -q -f "$chain" --inflight $n
     expect_same out want.md5
 done
-end
 
 begin "a part of the input is filtered as if it were all"
 run runnel render in.mkv part.mkv -q --from 5f --to 15f --codec ffv1
@@ -59,15 +51,12 @@ run runnel render in.mkv md5: -q -f "$chain" --from 5f --to 15f
 cut -d' ' -f2- out >got
 expect_same got want
 expect_file want
-end
 
 begin "measurements behind it belong to their frame"
-run runnel stats in.mkv -q -f closing=slices=3
-expect_rc 0
+ok runnel stats in.mkv -q -f closing=slices=3
 cut -d, -f1,2 out | sed 1d | uniq >got
 times_of in.mkv | awk '{printf "%d,%.6f\n", NR - 1, $1}' >want
 expect_same got want
-end
 
 begin "Ctrl-C: what was read is complete, and playable"
 mkfifo pipe
@@ -86,7 +75,6 @@ expect_rc 130
 expect_file cut.partial.mkv
 ffmpeg -v error -i cut.partial.mkv -map 0:v -c:v rawvideo -f framemd5 - | grep -vc '^#' >got
 [ "$(cat got)" -ge 20 ] || complain "$(cat got) frames are in the partial file"
-end
 
 begin "771 slices of 512x512 in the memory of 100"
 peak() { # number of slices: the largest resident size, KiB
@@ -114,34 +102,22 @@ case ${VARIANT:-release} in
 asan | tsan) ;; # their runtimes keep what was freed
 *) [ "${large:-0}" -le $((small + small / 20)) ] || complain "the memory grew" ;;
 esac
-end
 
 begin "what cannot be: one line, and no output"
-run runnel render in.mkv never.mkv -f closing=slices=8
-expect_rc 2
-expect_one_line
-expect_message '0..7'
-run runnel render in.mkv never.mkv -f closing=slices=1:border=wrap
-expect_rc 2
-expect_one_line
+refuses 2 '0..7' runnel render in.mkv never.mkv -f closing=slices=8
+refuses 2 '' runnel render in.mkv never.mkv -f closing=slices=1:border=wrap
 expect_no_file never.mkv
 printf '%s\n' '{"chain":"closing=slices=1"}' '{"frame":6,"stage":0,"param":"radius","value":"2"}' >tape
-run runnel render in.mkv never.mkv --replay tape
-expect_rc 2
-expect_one_line
-expect_message 'across frames'
+refuses 2 'across frames' runnel render in.mkv never.mkv --replay tape
 expect_no_file never.mkv
-end
 
 begin "the chains for the scan that the README and the demo show leave black and white"
 sed -n 's/^SCAN_CHAIN ?= //p' "$root/Makefile" >chains
 sed -n 's,.* media/scan.tif .* -f \([^ ]*\).*,\1,p' "$root/README.md" >>chains
 [ "$(wc -l <chains)" -ge 4 ] || complain "only $(wc -l <chains) chains found"
 while read -r chain; do
-    run runnel stats "$root/media/scan.tif" --frames 3 -d none -q -f "$chain"
-    expect_rc 0
+    ok runnel stats "$root/media/scan.tif" --frames 3 -d none -q -f "$chain"
     awk -F, 'NR > 1 && $6 == $7 {exit 1}' out || complain "'$chain' makes one value of all"
 done <chains
-end
 
 finish

@@ -53,29 +53,21 @@ LIST
 n=0
 while read -r name shape radius slices device; do
     n=$((n + 1))
-    run runnel render $name out$n.npy -q -d $device -f \
+    ok runnel render $name out$n.npy -q -d $device -f \
         "dilation=shape=$shape:radius=${radius}mm:slices=${slices}mm:border=clamp"
-    expect_rc 0
 done <cases
 expect_eq "against SciPy" "$("$PYTHON" check.py <cases 2>&1)" ""
-end
 
 
 begin "what does not reach the next sample is said"
-run runnel stats deep.nrrd -q -f erosion=radius=1mm:slices=1mm
-expect_rc 0
-run runnel stats deep.nrrd -f erosion=radius=0.6mm:slices=1mm
-expect_rc 0
+ok runnel stats deep.nrrd -q -f erosion=radius=1mm:slices=1mm
+ok runnel stats deep.nrrd -f erosion=radius=0.6mm:slices=1mm
 expect_message 'radius=0.6mm reaches no neighbour along columns, which are 0.75 mm apart'
 expect_message 'slices=1mm reaches no neighbour across slices, which are 1.25 mm apart'
-end
 
 begin "what cannot be is refused before there is an output"
 while read -r input filter message; do
-    run runnel render $input never.npy -f "$filter"
-    expect_rc 2
-    expect_one_line
-    expect_message "$message"
+    refuses 2 "$message" runnel render $input never.npy -f "$filter"
     expect_no_file never.npy
 done <<'LIST'
 unspaced.nrrd closing=radius=1.5mm does not say how many mm its columns are apart; give radius in px, 1..31
@@ -86,21 +78,13 @@ deep.nrrd closing=radius=-1mm millimetres such as 1.5mm
 deep.nrrd closing=radius=1.5cm takes a number
 deep.nrrd median=radius=1mm the window is a square
 LIST
-end
 
 begin "filters across slices mix no points in time"
-run runnel render times.npy never.npy -f closing=slices=1
-expect_rc 2
-expect_one_line
-expect_message '3 points in time'
+refuses 2 '3 points in time' runnel render times.npy never.npy -f closing=slices=1
 expect_no_file never.npy
-run runnel render times.npy one.npy -q --from 3f --to 6f -f closing=slices=1
-expect_rc 0
-run runnel render times.npy never.npy -y -f closing=slices=1 --from 2f --to 5f
-expect_rc 2
-run runnel render times.npy all.npy -q -f closing
-expect_rc 0
-end
+ok runnel render times.npy one.npy -q --from 3f --to 6f -f closing=slices=1
+fails 2 '' runnel render times.npy never.npy -y -f closing=slices=1 --from 2f --to 5f
+ok runnel render times.npy all.npy -q -f closing
 
 begin "what was turned first, and what was taken from one point in time, against SciPy"
 run runnel render deep.nrrd turned.npy -q -f dilation=shape=disk:radius=1.5mm:border=clamp
@@ -114,6 +98,5 @@ y = nd.maximum_filter(x, 3, mode="nearest")
 assert np.array_equal(nd.minimum_filter(y, 3, mode="nearest"), np.load("one.npy").reshape(x.shape))
 PY
 expect_rc 0
-end
 
 finish

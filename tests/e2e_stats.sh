@@ -6,24 +6,19 @@ src=lavfi:testsrc2=s=64x48:r=25
 columns=frame,time,plane,mean,variance,min,max,l1,l2,lp,linf,entropy,dot_prev,ncc_prev
 
 begin "JSON lines have the columns of the CSV as keys and the same values"
-run runnel stats $src --frames 4 -q
-expect_rc 0
+ok runnel stats $src --frames 4 -q
 mv out csv
 expect_eq "columns" "$(head -n 1 csv)" $columns
-run runnel stats $src --frames 4 -q --json
-expect_rc 0
+ok runnel stats $src --frames 4 -q --json
 expect_eq "keys" "$(jq -r 'keys_unsorted | join(",")' out | sort -u)" $columns
 expect_eq "nulls" "$(jq -r 'select(.dot_prev == null and .ncc_prev == null) | .frame' out | tr -d '\n')" 000
 tail -n +2 csv | sed 's/,,$/,null,null/; s/^/[/; s/$/]/' | jq -c . >want
 jq -c '[.[]]' out >got
 expect_same got want
-end
 
 begin "JSON lines by the stage itself, in any command"
-run runnel render $src null: --frames 2 -f 'erosion,stats=format=json:file=s.jsonl:planes=1' -q
-expect_rc 0
+ok runnel render $src null: --frames 2 -f 'erosion,stats=format=json:file=s.jsonl:planes=1' -q
 expect_eq "lines" "$(jq -s length s.jsonl)" 2
-end
 
 begin "lines come while the input goes on"
 ffmpeg -v error -y -f lavfi -i testsrc2=s=64x48:r=25 -frames:v 20 -pix_fmt yuv420p -f yuv4mpegpipe in.y4m
@@ -41,11 +36,9 @@ for option in --quiet --json; do
     expect_rc 0
     rm pipe
 done
-end
 
 begin "the figures of the run on stderr, not with -q"
-run runnel stats $src --frames 4
-expect_rc 0
+ok runnel stats $src --frames 4
 expect_message '^  Y *4 frames: mean .* min .* max .* entropy'
 expect_message '^  V *4 frames'
 "$PYTHON" - <<'PY' >want
@@ -60,7 +53,6 @@ sed -n 's/^  Y .*mean \([^ ]*\) .*sd \([^,]*\),.*/\1 \2/p' err >got
 expect_same got want
 run runnel stats $src --frames 4 -q
 expect_eq "stderr" "$(wc -c <err)" 0
-end
 
 begin "a signed scan is measured in its rescaled values, as NumPy does"
 "$PYTHON" - <<'PY'
@@ -87,11 +79,9 @@ for i, row in enumerate(csv.DictReader(open('out'))):
 assert i == 2
 PY
 for name in plain ct turned; do
-    run runnel stats $name.nii -q
-    expect_rc 0
+    ok runnel stats $name.nii -q
     "$PYTHON" check.py $name.nii >said 2>&1 || complain "$name: $(tail -n 1 said)"
 done
-end
 
 begin "the frame before is one of the same channel and time, and columns say which they are"
 cat >stacks.py <<'PY'
@@ -128,8 +118,7 @@ stacks() { # name, kind, order, times, channels, options
     shift 5
     for options in '' '-d none' '--inflight 1'; do
         # shellcheck disable=SC2086 # options are words
-        run runnel stats "$input" -q $options "$@"
-        expect_rc 0
+        ok runnel stats "$input" -q $options "$@"
         # shellcheck disable=SC2086
         "$PYTHON" stacks.py $check >said 2>&1 ||
             complain "$check $options $*: $(tail -n 1 said)"
@@ -143,8 +132,7 @@ done
 stacks film u npy 1,2,3,4 1,2,3
 "$PYTHON" stacks.py dyes f
 stacks dyes f npy 1 1,2,3,4,5
-run runnel render turnsu.npy turnsu.nii -q
-expect_rc 0
+ok runnel render turnsu.npy turnsu.nii -q
 stacks turns u nii 1,2 1,2,3,4,5
 stacks turns u npy 1,2 2,4,5 --channel 2,4-5
 stacks turns u npy 2 2,3 --channel 2-3 --time 2
@@ -154,11 +142,9 @@ run runnel stats turnsu.npy -q --from 15f
 expect_eq "from the middle" "$(cut -d, -f13,15,16 out | sed -n '2p;6p;7p' | tr '\n' ' ')" ",1,2 ,5,2 $(cut -d, -f13 out | sed -n 7p),1,2 "
 run runnel stats turnsu.npy -q --json
 expect_eq "JSON" "$(jq -c '[.channel,.time_index]' out | sed -n '16p;17p' | tr -d '\n')" '[1,2][2,2]'
-run runnel render turnsu.npy null: -q -f stats=file=table.csv
-expect_rc 0
+ok runnel render turnsu.npy null: -q -f stats=file=table.csv
 run runnel stats turnsu.npy -q
 expect_same table.csv out
-end
 
 begin "the entropy of floats is that of the frame, whatever the others hold"
 cat >entropy.py <<'PY'
@@ -183,50 +169,34 @@ PY
 "$PYTHON" entropy.py
 for options in '' '-d none' '--from 1f'; do
     # shellcheck disable=SC2086
-    run runnel stats floats.npy -q $options
-    expect_rc 0
+    ok runnel stats floats.npy -q $options
     "$PYTHON" entropy.py "$(sed -n '2s/,.*//p' out)" >said 2>&1 || complain "$options: $(tail -n 1 said)"
 done
-end
 
 begin "plots: what is refused before any work"
 for name in plot.pdf plot png; do
-    run runnel stats $src --frames 2 --plot $name
-    expect_rc 2
-    expect_one_line
+    refuses 2 '' runnel stats $src --frames 2 --plot $name
     expect_eq "stdout" "$(wc -c <out)" 0
 done
-run env PATH=/nonexistent "$RUNNEL" stats $src --frames 2 --plot p.svg
-expect_rc 4
-expect_one_line
-expect_message gnuplot-nox
+refuses 4 gnuplot-nox env PATH=/nonexistent "$RUNNEL" stats $src --frames 2 --plot p.svg
 expect_eq "stdout" "$(wc -c <out)" 0
 expect_no_file p.svg
 mkdir bin
 printf '#!/bin/sh\ncat >/dev/null\necho "line 7: out of ink" >&2\nexit 1\n' >bin/gnuplot
 chmod +x bin/gnuplot
 printf 'old' >p.svg
-run env PATH="$PWD/bin:$PATH" "$RUNNEL" stats $src --frames 2 --plot p.svg
-expect_rc 4
-expect_message "'p.svg' exists"
+fails 4 "'p.svg' exists" env PATH="$PWD/bin:$PATH" "$RUNNEL" stats $src --frames 2 --plot p.svg
 for options in "--metrics p.png" "--progress p.png" "-f stats=file=p.png"; do
-    run env PATH="$PWD/bin:$PATH" "$RUNNEL" stats $src --frames 2 --plot p.png $options
-    expect_rc 2
-    expect_one_line
+    refuses 2 '' env PATH="$PWD/bin:$PATH" "$RUNNEL" stats $src --frames 2 --plot p.png $options
 done
-run env PATH="$PWD/bin:$PATH" "$RUNNEL" stats $src --frames 2 --plot nowhere/p.png
-expect_rc 4
+fails 4 '' env PATH="$PWD/bin:$PATH" "$RUNNEL" stats $src --frames 2 --plot nowhere/p.png
 expect_eq "stdout" "$(wc -c <out)" 0
-end
 
 begin "a gnuplot that fails: status 4, the table is complete, the old plot is kept"
-run env PATH="$PWD/bin:$PATH" "$RUNNEL" stats $src --frames 2 --plot p.svg -y
-expect_rc 4
-expect_message "out of ink"
+fails 4 "out of ink" env PATH="$PWD/bin:$PATH" "$RUNNEL" stats $src --frames 2 --plot p.svg -y
 expect_eq "lines" "$(wc -l <out)" 7
 expect_eq "the old plot" "$(cat p.svg)" old
 expect_eq "files" "$(ls -A | grep -c '^\.p')" 0
-end
 
 begin "the histogram of a plot has the values of the samples, rescaled and with their unit where there is one"
 cat >volumes.py <<'PY'
@@ -268,38 +238,31 @@ PY
 printf '#!/bin/sh\ncat >script\necho picture\n' >bin/gnuplot
 "$PYTHON" volumes.py make
 for kind in plain hu turned real; do
-    run env PATH="$PWD/bin:$PATH" "$RUNNEL" stats $kind.nrrd -q --plot $kind.svg
-    expect_rc 0
+    ok env PATH="$PWD/bin:$PATH" "$RUNNEL" stats $kind.nrrd -q --plot $kind.svg
     expect_eq "$kind" "$("$PYTHON" volumes.py $kind 2>&1)" ""
 done
 run env PATH="$PWD/bin:$PATH" "$RUNNEL" stats $src --frames 2 -q --plot video.svg
 expect_eq "the axis of video" "$(grep '^set xlabel .sample' script)" "set xlabel 'sample value' noenhanced"
 grep -q '^set xrange \[15.5:240.5\]' script || complain "axis: $(grep 'set xrange' script | tail -n 1)"
-end
 
 if command -v gnuplot >/dev/null; then
     begin "plots: SVG and PNG, of one frame, of a constant, of many frames, with odd names"
     printf 'exit\n' >.gnuplot # a start-up file of the user's must not matter
-    run env HOME="$PWD" "$RUNNEL" stats $src --frames 4 --plot p.svg -y
-    expect_rc 0
+    ok env HOME="$PWD" "$RUNNEL" stats $src --frames 4 --plot p.svg -y
     expect_message '^  plot: p.svg'
     "$PYTHON" -c "import xml.dom.minidom; xml.dom.minidom.parse('p.svg')" 2>py.err ||
         complain "p.svg is no XML: $(tail -n 1 py.err)"
     for word in L1 L3 Histogram 'frame' Y U V; do
         grep -q ">.*$word.*<" p.svg || complain "p.svg has no word $word"
     done
-    run runnel stats "lavfi:color=gray:s=64x48:r=25" -f format=gray16 --frames 3 --plot "it's \$1 \`x\`.png"
-    expect_rc 0
+    ok runnel stats "lavfi:color=gray:s=64x48:r=25" -f format=gray16 --frames 3 --plot "it's \$1 \`x\`.png"
     expect_eq "size" "$(ffprobe -v error -show_entries stream=width,height -of csv=p=0 "it's \$1 \`x\`.png")" 1000,900
     ffmpeg -v error -y -f lavfi -i testsrc2=s=64x48 -frames:v 1 "it's 'one' @x_{2}.png"
-    run runnel stats "it's 'one' @x_{2}.png" --plot one.svg --p 5
-    expect_rc 0
+    ok runnel stats "it's 'one' @x_{2}.png" --plot one.svg --p 5
     grep -q "@x_{2}.png" one.svg || complain "the title is not the name of the input"
     grep -q 'L5 norm' one.svg || complain "no norm of the order that was asked for"
-    run runnel stats $src --frames 5000 -f gray --plot many.svg
-    expect_rc 0
+    ok runnel stats $src --frames 5000 -f gray --plot many.svg
     [ "$(stat -c %s many.svg)" -lt 1000000 ] || complain "the plot grows with the number of frames"
-    end
 else
     skip "plots: gnuplot is not installed"
 fi

@@ -99,10 +99,8 @@ expect_pages() { # file, number, expression
 
 while read -r name wanted; do
     begin "$name: every page, sample for sample"
-    run runnel render $name.tif out_$name.tif
-    expect_rc 0
+    ok runnel render $name.tif out_$name.tif
     expect_pages out_$name.tif 3 "$wanted"
-    end
 done <<'LIST'
 g16 noise(i, (H, W))
 g8 noise(i, (H, W), byte)
@@ -130,26 +128,21 @@ LIST
 
 begin "16 bits through an empty chain: deflate as it is, and in other compressions"
 for name in raw packbits lzw deflate; do
-    run runnel render predicted.tif as_$name.tif --codec-opts compression_algo=$name
-    expect_rc 0
+    ok runnel render predicted.tif as_$name.tif --codec-opts compression_algo=$name
     expect_pages as_$name.tif 3 "noise(i, (H, W))"
 done
 for name in out_g16 out_predicted as_deflate; do
     expect_eq "$name.tif" "$(identify -format '%C %z;' $name.tif)" 'Zip 16;Zip 16;Zip 16;'
 done
-end
 
 # What identify calls them.
 while read -r name word; do
     begin "--compression $name: the same file from 1 and 4 threads, sample for sample"
-    run runnel render many.tif one_thread.tif -y --compression $name --threads 1
-    expect_rc 0
-    run runnel render many.tif threads.tif -y --compression $name --threads 4
-    expect_rc 0
+    ok runnel render many.tif one_thread.tif -y --compression $name --threads 1
+    ok runnel render many.tif threads.tif -y --compression $name --threads 4
     expect_same one_thread.tif threads.tif
     expect_pages threads.tif 40 "noise(i, (H, W))"
     expect_eq "compression" "$(identify -format '%C ' 'threads.tif[39]')" "$word "
-    end
 done <<'LIST'
 none None
 packbits RLE
@@ -163,8 +156,7 @@ LIST
 begin "pages of several strips, in all kinds of samples: the same from 1 and 4 threads"
 for kind in gray rgb48le rgba64le; do
     for threads in 1 4; do
-        run runnel render lavfi:testsrc2=s=700x501:r=25,format=$kind strips_$threads.tif --frames 3 -y --threads $threads
-        expect_rc 0
+        ok runnel render lavfi:testsrc2=s=700x501:r=25,format=$kind strips_$threads.tif --frames 3 -y --threads $threads
     done
     expect_same strips_1.tif strips_4.tif
     run runnel render lavfi:testsrc2=s=700x501:r=25,format=$kind md5: -q --frames 3
@@ -172,14 +164,10 @@ for kind in gray rgb48le rgba64le; do
     run runnel render strips_4.tif md5: -q
     expect_same out want
 done
-end
 
 begin "--compression: levels and names that are none, and outputs without it"
 while IFS='|' read -r message arguments; do
-    run runnel render many.tif $arguments
-    expect_rc 2
-    expect_one_line
-    expect_message "$message"
+    refuses 2 "$message" runnel render many.tif $arguments
 done <<'LIST'
 --compression takes none, packbits|no.tif --compression zip
 --compression takes none, packbits|no.tif --compression deflate:10
@@ -191,95 +179,70 @@ PNG takes --compression none or deflate, not lzw|no_%d.png --compression lzw
 --compression is for TIFF, PNG|no_%d.jpg --compression none
 LIST
 for kind in zstd deflate:9; do
-    run runnel render lavfi:testsrc2=s=32x24:r=25 no_%d.tif --compression $kind --frames 2
-    expect_rc 2
-    expect_message "takes --compression none, packbits, lzw or deflate (no level), not ${kind%:9}"
+    fails 2 "takes --compression none, packbits, lzw or deflate (no level), not ${kind%:9}" \
+        runnel render lavfi:testsrc2=s=32x24:r=25 no_%d.tif --compression $kind --frames 2
 done
 expect_no_file no*
-end
 
 for name in rgba ya16; do
     begin "$name: alpha is kept"
-    run runnel render $name.tif md5: -q
-    expect_rc 0
+    ok runnel render $name.tif md5: -q
     mv out want
-    run runnel render $name.tif out_$name.tif
-    expect_rc 0
+    ok runnel render $name.tif out_$name.tif
     run runnel render out_$name.tif md5: -q
     expect_same out want
     expect_eq "planes" "$(grep -c '^0 ' out)" $([ $name = rgba ] && echo 4 || echo 2)
-    end
 done
 
 begin "a single page, in all kinds"
 for name in one onebig onetile; do
-    run runnel render $name.tif out_$name.tif
-    expect_rc 0
+    ok runnel render $name.tif out_$name.tif
     expect_pages out_$name.tif 1 "noise(i, (H, W))"
 done
-end
 
 begin "thumbnails are no pages"
-run runnel render thumb.tif out_thumb.tif
-expect_rc 0
+ok runnel render thumb.tif out_thumb.tif
 expect_pages out_thumb.tif 2 "noise(i, (H, W))"
-end
 
 begin "--from, --to, --frames, --fps count pages"
-run runnel render many.tif range.tif --from 5f --to 9f
-expect_rc 0
+ok runnel render many.tif range.tif --from 5f --to 9f
 expect_pages range.tif 4 "noise(i + 5, (H, W))"
-run runnel render many.tif range.tif --from 1 --frames 3 --fps 10 -y
-expect_rc 0
+ok runnel render many.tif range.tif --from 1 --frames 3 --fps 10 -y
 expect_pages range.tif 3 "noise(i + 10, (H, W))"
-run runnel render many.tif film.mkv --codec ffv1 --fps 10
-expect_rc 0
+ok runnel render many.tif film.mkv --codec ffv1 --fps 10
 expect_eq "second time" "$(times_of film.mkv | sed -n 2p)" 0.100000
 expect_eq "frames" "$(frames_of film.mkv)" 40
-end
 
 begin "a stack from a film and from a sequence, and back to one"
-run runnel render many.tif 's_%03d.tif'
-expect_rc 0
+ok runnel render many.tif 's_%03d.tif'
 expect_eq "files" "$(ls s_*.tif | wc -l)" 40
-run runnel render 's_%03d.tif' again.tif
-expect_rc 0
+ok runnel render 's_%03d.tif' again.tif
 expect_pages again.tif 40 "noise(i, (H, W))"
-run runnel render lavfi:testsrc2=s=32x24:r=25 colour.tif --frames 3
-expect_rc 0
+ok runnel render lavfi:testsrc2=s=32x24:r=25 colour.tif --frames 3
 expect_message 'converted to rgb24'
 expect_eq "frames" "$(frames_of colour.tif)" 1 # libav knows one page
 run runnel render colour.tif md5: -q
 expect_eq "planes" "$(wc -l <out)" 9
-end
 
 begin "pages of another size or depth are damage, by number"
 for name in othersize otherdepth; do
-    run runnel render $name.tif out_$name.tif
-    expect_rc 6
-    expect_message "page 3 of '$name.tif'"
+    fails 6 "page 3 of '$name.tif'" runnel render $name.tif out_$name.tif
     expect_pages out_$name.tif 3 "noise(i + (i == 2), (H, W))"
 done
-end
 
 for percent in 31 66 99; do
     begin "a stack cut at $percent %"
     head -c $(($(stat -c %s many.tif) * percent / 100)) many.tif >cut.tif
-    run runnel render cut.tif out_cut.tif -y
-    expect_rc 6
-    expect_message "cut.tif' breaks off behind page"
+    fails 6 "cut.tif' breaks off behind page" runnel render cut.tif out_cut.tif -y
     expect_pages out_cut.tif $((40 * percent / 100)) "noise(i, (H, W))"
-    end
 done
 
 begin "only the last bytes are cut off"
 for name in g16 big be; do
     head -c -2 $name.tif >cut.tif
-    run runnel render cut.tif out_cut.tif -y
-    expect_rc 6
+    fails 6 '' runnel render cut.tif out_cut.tif -y
     expect_pages out_cut.tif 3 "noise(i, (H, W))"
 done
-end
 
 begin "samples cut off: what is there is shown, what is not is counted"
 "$PYTHON" - <<'PY'
@@ -291,11 +254,8 @@ offset = at.to_bytes(4, 'little')
 d[d.index(offset):d.index(offset) + 4] = (len(d) + 1000).to_bytes(4, 'little')
 open('hole.tif', 'wb').write(d)
 PY
-run runnel render hole.tif out_hole.tif
-expect_rc 6
-expect_message "page 2 of 'hole.tif' is damaged"
+fails 6 "page 2 of 'hole.tif' is damaged" runnel render hole.tif out_hole.tif
 expect_pages out_hole.tif 3 "noise(i, (H, W)) * ((np.arange(H)[:, None] >= 8) | (i != 1))"
-end
 
 cat >counted.c <<'C'
 #define _GNU_SOURCE
@@ -344,71 +304,49 @@ make_preload counted -ldl && counted=$(preload counted)
 for kind in 'strips3 15' 'tiles3 18'; do
     rm -f decoded
     # shellcheck disable=SC2086
-    run env $counted "$RUNNEL" render ${kind% *}.tif md5: -q -d none
-    expect_rc 0
+    ok env $counted "$RUNNEL" render ${kind% *}.tif md5: -q -d none
     expect_same out want3
     [ ! "$counted" ] || expect_eq "blocks of $kind that were decoded" "$(wc -c <decoded)" "${kind#* }"
 done
-end
 
 begin "nothing readable: status 3"
 head -c 100 g16.tif >cut.tif
 printf 'II*\0\10\0\0\0' >empty.tif
 for name in cut empty; do
-    run runnel render $name.tif nothing.tif
-    expect_rc 3
-    expect_one_line
+    refuses 3 '' runnel render $name.tif nothing.tif
     expect_no_file nothing.tif
 done
-end
 
 begin "whole numbers that no float holds are refused, doubles are rounded with a word"
-run runnel render toowide.tif nothing.tif
-expect_rc 3
-expect_one_line
-expect_message 'uint32.*24 bits'
+refuses 3 'uint32.*24 bits' runnel render toowide.tif nothing.tif
 expect_no_file nothing.tif
-run runnel render double.tif out_double.tif
-expect_rc 0
+ok runnel render double.tif out_double.tif
 expect_message 'lost: .*float64'
 expect_pages out_double.tif 3 "(noise(i, (H, W)).astype(np.float64) / 3).astype(np.float32)"
-end
 
 begin "an encoder of levels takes neither signed samples nor floats unasked"
 for name in signed float; do
-    run runnel render $name.tif 'level_%d.png' --frames 1
-    expect_rc 2
-    expect_one_line
-    expect_message 'takes no .* samples.*--pix-fmt'
+    refuses 2 'takes no .* samples.*--pix-fmt' runnel render $name.tif 'level_%d.png' --frames 1
 done
-run runnel render signed.tif 'level_%d.png' --frames 1 --pix-fmt gray16be
-expect_rc 0
+ok runnel render signed.tif 'level_%d.png' --frames 1 --pix-fmt gray16be
 run runnel render level_0.png level.tif
 expect_pages level.tif 1 "noise(i, (H, W)) ^ 0x8000"
-run runnel render float.tif 'levels_%d.png' --frames 1 --pix-fmt gray16be
-expect_rc 0
+ok runnel render float.tif 'levels_%d.png' --frames 1 --pix-fmt gray16be
 run runnel render levels_0.png levels.tif
 expect_pages levels.tif 1 "noise(i, (H, W))"
-end
 
 begin "a folder, a glob and a pattern of single pages, stacks and what is none of them"
 mkdir mixed
 cp one.tif mixed/a1.tif
 cp g16.tif mixed/a2.tif
 for input in mixed 'mixed/*.tif' mixed/a%d.tif; do
-    run runnel render "$input" out_mixed.tif -y
-    expect_rc 0
+    ok runnel render "$input" out_mixed.tif -y
     expect_pages out_mixed.tif 4 "noise(max(i - 1, 0), (H, W))"
 done
 cp one.tif mixed/a5.tif
-run runnel render mixed/a%d.tif null:
-expect_rc 6
-expect_message "a3.tif' and those behind it are missing"
+fails 6 "a3.tif' and those behind it are missing" runnel render mixed/a%d.tif null:
 : >mixed/a4.tif
-run runnel render mixed null:
-expect_rc 6
-expect_message "'mixed/a4.tif' cannot be read"
-end
+fails 6 "'mixed/a4.tif' cannot be read" runnel render mixed null:
 
 begin "a folder of signed single pages is signed"
 mkdir ct
@@ -418,52 +356,37 @@ import numpy as np
 for i in range(3):
     write('ct/s%d.tif' % i, [noise(i, (37, 29)).astype(np.int16)], sample_format=2)
 PY
-run runnel render ct out_ct.tif
-expect_rc 0
+ok runnel render ct out_ct.tif
 expect_pages out_ct.tif 3 "noise(i, (H, W)).astype(np.int16)"
-end
 
 begin "atomic: existing stacks, refusals, the input itself"
 cp g16.tif kept.tif
-run runnel render g8.tif kept.tif
-expect_rc 4
+fails 4 '' runnel render g8.tif kept.tif
 expect_same g16.tif kept.tif
-run runnel render kept.tif kept.tif -y
-expect_rc 2
-run runnel render g8.tif kept.tif -y --codec libx264
-expect_rc 2
-run runnel render g8.tif kept.tif -y --codec-opts compression_algo=zip
-expect_rc 2
-run runnel render g8.tif kept.tif -y --pix-fmt yuv420p
-expect_rc 2
+fails 2 '' runnel render kept.tif kept.tif -y
+fails 2 '' runnel render g8.tif kept.tif -y --codec libx264
+fails 2 '' runnel render g8.tif kept.tif -y --codec-opts compression_algo=zip
+fails 2 '' runnel render g8.tif kept.tif -y --pix-fmt yuv420p
 expect_same g16.tif kept.tif
-run runnel render g8.tif raw.tif --codec-opts compression_algo=raw --pix-fmt gray16le
-expect_rc 0
+ok runnel render g8.tif raw.tif --codec-opts compression_algo=raw --pix-fmt gray16le
 expect_pages raw.tif 3 "noise(i, (H, W), byte) * np.uint16(257)"
-run sh -c 'ulimit -f 64; exec "$RUNNEL" render lavfi:testsrc2=s=320x240:r=25,noise=alls=80 limited.tif --frames 50'
-expect_rc 4
-expect_one_line
+refuses 4 '' \
+    sh -c 'ulimit -f 64; exec "$RUNNEL" render lavfi:testsrc2=s=320x240:r=25,noise=alls=80 limited.tif --frames 50'
 expect_no_file limited.tif
-end
 
 begin "a stack that may exceed 4 GB is a BigTIFF"
-run sh -c 'ulimit -f 8000; exec "$RUNNEL" render lavfi:testsrc2=s=640x480:r=25 large.tif'
-expect_rc 4
+fails 4 '' sh -c 'ulimit -f 8000; exec "$RUNNEL" render lavfi:testsrc2=s=640x480:r=25 large.tif'
 expect_file large.partial.tif
 expect_eq "version" "$(head -c 4 large.partial.tif | od -An -tx1 | tr -d ' ')" 49492b00
-run runnel render large.partial.tif null:
-expect_rc 0
-end
+ok runnel render large.partial.tif null:
 
 begin "the sample scan is what its recipe makes"
 "$PYTHON" "$root/media/make-scan.py" scan.tif
 for file in scan.tif "$root/media/scan.tif"; do
-    run runnel render "$file" md5: -q
-    expect_rc 0
+    ok runnel render "$file" md5: -q
     mv out $(basename $(dirname "$file")).md5
 done
 expect_eq "slices" "$(wc -l <..md5)" 24
 expect_same ..md5 media.md5
-end
 
 finish

@@ -50,41 +50,34 @@ for case in joined.ts:2 flag.ts:2 forward.ts:2 backward.ts:2 reordered.ts:3 four
     joined.mpg:2; do
     file=${case%:*} parts=${case#*:}
     begin "$file: $parts parts on one clock"
-    run runnel render $file out.mkv -y --metrics m.json --codec ffv1
-    expect_rc 0
+    ok runnel render $file out.mkv -y --metrics m.json --codec ffv1
     expect_steady out.mkv $((50 * parts)) 40
     expect_eq discontinuities "$(metric discontinuities)" $((parts - 1))
     expect_message "$((parts - 1)) discontinuit"
     expect_eq "sound after the pictures" "$(lag out.mkv)" "$(lag a.ts)"
-    end
 done
 
 begin "a counter of 33 bits goes round"
 make_part wrap.ts 95442
-run runnel render wrap.ts out.mkv -y --metrics m.json
-expect_rc 0
+ok runnel render wrap.ts out.mkv -y --metrics m.json
 expect_steady out.mkv 50 40
 expect_eq discontinuities "$(metric discontinuities)" 0
-end
 
 begin "a recording that starts late starts at 0 in files"
 make_part day.ts 47000
 VIDEO=mpeg2video make_part day.mpg 20000
 for case in day.ts:mp4 day.ts:mkv day.ts:mov day.ts:nut day.mpg:mkv wrap.ts:mp4; do
     out=start.${case#*:} file=${case%:*}
-    run runnel render "$file" "$out" -y
-    expect_rc 0
+    ok runnel render "$file" "$out" -y
     [ "$(first_of "$out" a)" -lt 50 ] || complain "the sound of $out starts at $(first_of "$out" a)"
     expect_eq "pictures after the sound in $out" $(($(first_of "$out" v) - $(first_of "$out" a))) \
         $(($(first_of "$file" v) - $(first_of "$file" a)))
     expect_eq "the sound's end in $out" "$(lag "$out")" "$(lag a.ts)"
 done
-run runnel render day.ts kept.mkv --keep-start
-expect_rc 0
+ok runnel render day.ts kept.mkv --keep-start
 expect_eq "start with --keep-start" "$(first_of kept.mkv v)" "$(first_of day.ts v)"
 run runnel stats day.ts
 expect_eq "time of the first row" "$(sed -n 2p out | cut -d, -f2 | cut -c1-4)" "0.01"
-end
 
 begin "the delay of Opus does not grow from generation to generation"
 ffmpeg -v error -y -f lavfi -i testsrc2=s=32x24:r=25:d=0.4 -f lavfi -i sine=440:r=48000:d=0.4 \
@@ -96,21 +89,18 @@ for generation in 1 2 3 4 5 6 7 8 9 10; do
     5) new=new.webm codec=libvpx ;;
     *) new=new.mkv codec=ffv1 ;;
     esac
-    run runnel render old $new -y --codec $codec
-    expect_rc 0
+    ok runnel render old $new -y --codec $codec
     mv $new old
 done
 got="$(first_of old v) $(first_of old a) $(last_of old a)"
 expect_eq "first picture, first and last sound" "$got" "$want"
-end
 
 begin "a variable rate becomes a constant one in y4m, and the line says so"
 # 30 fps, of which pictures are missing here and there: they last longer.
 ffmpeg -v error -y -f lavfi -i testsrc2=s=64x48:r=30:d=4 \
     -vf "select='lt(n,20)+not(mod(n,3))+between(n,80,90)'" -vsync vfr -c:v ffv1 vfr.mkv
 n=$(frames_of vfr.mkv)
-run runnel render vfr.mkv vfr.y4m -y
-expect_rc 0
+ok runnel render vfr.mkv vfr.y4m -y
 expect_eq "rate" "$(head -n 1 vfr.y4m | grep -o 'F[0-9:]*')" F30:1
 length=$((($(last_of vfr.mkv v) * 30 + 500) / 1000 + 1))
 frames=$(frames_of vfr.y4m)
@@ -130,12 +120,10 @@ ffmpeg -v error -y -i a.ts -map 0:v -c copy silent.ts
 for case in y4m: h264:libx264 mxf:mpeg2video; do
     out=constant.${case%:*}
     codec=${case#*:}
-    run runnel render silent.ts $out -y ${codec:+--codec "$codec"}
-    expect_rc 0
+    ok runnel render silent.ts $out -y ${codec:+--codec "$codec"}
     expect_eq "frames of $out" "$(frames_of $out)" 50
     ! grep -q repeated err || complain "$out: $(grep repeated err)"
 done
-end
 
 begin "the timecode of a part is that of its first picture"
 timecode_of() {
@@ -148,12 +136,10 @@ for case in 25/01:00:00:00/10f/01:00:00:10 25/01:00:00:00/0.72/01:00:00:18 \
     ffmpeg -v error -y -f lavfi -i "testsrc2=s=32x24:r=$rate:d=1" -c:v libx264 -pix_fmt yuv420p \
         -timecode "$(echo "$case" | cut -d/ -f2)" tc.mov
     for e in mov mkv; do
-        run runnel render tc.mov tc-out.$e -y ${from:+--from "$from"}
-        expect_rc 0
+        ok runnel render tc.mov tc-out.$e -y ${from:+--from "$from"}
         expect_eq "timecode in $e from '$from'" "$(timecode_of tc-out.$e)" "${case##*/}"
     done
 done
-end
 
 begin "a part of joined recordings is the one that was asked for"
 for effect in null negate; do
@@ -164,12 +150,10 @@ cat null.ts negate.ts >minutes.ts
 run runnel render minutes.ts md5: -q
 awk '$2 == 0 {print $3}' out >sums
 for second in 30 61 100; do
-    run runnel render minutes.ts md5: -q --from $second --frames 1
-    expect_rc 0
+    ok runnel render minutes.ts md5: -q --from $second --frames 1
     expect_eq "picture at $second s" "$(awk '$2 == 0 {print $3}' out)" \
         "$(sed -n $((25 * second + 1))p sums)"
 done
-end
 
 # MPEG-PS carries a clock of constant rate; MPEG-TS counts its packets; in the others each picture has a time of its own.
 begin "a hole in a constant rate is a loss, a pause of a recording is not"
@@ -182,32 +166,25 @@ for case in ts:0:1 mpg:6:0 mp4:0:0 mkv:0:1 webm:0:1 flv:0:1 nut:0:1 wmv:0:1; do
     # shellcheck disable=SC2086
     ffmpeg -v error -y -f lavfi -i testsrc2=s=32x24:r=25:d=5 -vf "select='lt(n,40)+gt(n,55)*lt(n,90)+gt(n,96)'" \
         -vsync vfr -c:v $codec -pix_fmt yuv420p hole.$e
-    run runnel render hole.$e null: -d none --metrics m.json -y
-    expect_rc "${rest%:*}"
+    fails "${rest%:*}" '' runnel render hole.$e null: -d none --metrics m.json -y
     [ "$pauses" = 0 ] && continue
     expect_message 'the pictures pause 2 times, 0\.920 s in all'
     expect_eq "gaps of $e" "$(metric ledger.gaps)" 2
     expect_eq "frames missing in $e" "$(metric frames_missing)" 0
 done
-end
 
 begin "durations rounded to milliseconds add up to no loss"
 ffmpeg -v error -y -f lavfi -i testsrc2=s=32x24:r=30000/1001:d=20 -c:v libx264 \
     -preset ultrafast -pix_fmt yuv420p ntsc.mkv
-run runnel render ntsc.mkv null:
-expect_rc 0
-end
+ok runnel render ntsc.mkv null:
 
 begin "a gap that is no jump of the clock is a loss"
 make_part gap.ts 5 -mpegts_flags +initial_discontinuity
 cat a.ts gap.ts >gap2.ts
 gap=$((($(first_of gap.ts v) - $(last_of a.ts v)) / 40 - 1))
-run runnel render gap2.ts out.mkv -y --metrics m.json
-expect_rc 6
-expect_message "no picture for 2\.9\|has lost 2\.9"
+fails 6 "no picture for 2\.9\|has lost 2\.9" runnel render gap2.ts out.mkv -y --metrics m.json
 expect_eq "missing frames" "$(metric frames_missing)" $gap
 expect_eq discontinuities "$(metric discontinuities)" 0
-end
 
 # The timecodes that SMPTE ST 12 leaves out: two (four at 59.94) at each minute but every tenth.
 begin "a cut moves the timecode, over the edges of minutes and hours"
@@ -217,12 +194,10 @@ for case in "30000/1001 00:00:59;28 00:01:00;04" "30000/1001 00:59:59;28 01:00:0
     "60000/1001 00:59:59;58 01:00:00;02" "25 00:59:59:23 01:00:00:02"; do
     set -- $case
     ffmpeg -v error -y -f lavfi -i testsrc2=s=64x48:r=$1:d=0.3 -c:v mpeg4 -timecode "$2" code.mov
-    run runnel render code.mov code.out.mov -d none -y -q --from 4f
-    expect_rc 0
+    ok runnel render code.mov code.out.mov -d none -y -q --from 4f
     expect_eq "$2 at $1, four pictures later" "$(ffprobe -v error -select_streams v:0 \
         -show_entries stream_tags=timecode -of csv=p=0 code.out.mov)" "$3"
 done
-end
 
 # ---- how long the last picture is shown
 
@@ -244,41 +219,32 @@ expect_length() { # file, seconds, what says it (a stream or the format)
 
 begin "the last picture is shown for its time, in containers that tell it and in others"
 for case in mp4:stream mov:stream mkv:format avi:stream ts:stream nut:format ogv:stream; do
-    run runnel render slides.gif "slides.${case%:*}" -y
-    expect_rc 0
+    ok runnel render slides.gif "slides.${case%:*}" -y
     expect_length "slides.${case%:*}" 5.2 "${case#*:}"
 done
 for case in mp4:stream ts:stream nut:format mpg:format mxf:stream; do # of 0.2 frames/s, too
-    run runnel render still.gif "still.${case%:*}" -y
-    expect_rc 0
+    ok runnel render still.gif "still.${case%:*}" -y
     [ "${case%:*}" = mpg ] || expect_length "still.${case%:*}" 5 "${case#*:}"
 done
-end
 
 begin "what a muxer complains of does not end the run"
 ffmpeg -v error -y -f lavfi -i testsrc2=s=96x64:r=1:d=3 -c:v libx264 -pix_fmt yuv420p slow.mp4
-run runnel render slow.mp4 slow.mpg -y
-expect_rc 0
+ok runnel render slow.mp4 slow.mpg -y
 expect_message "buffer underflow"
-end
 
 begin "the time of the last picture is read from MOV, MP4 and Matroska"
 for e in mp4 mov mkv; do
-    run runnel render slides.$e again.gif -y
-    expect_rc 0
+    ok runnel render slides.$e again.gif -y
     expect_length again.gif 5.2 stream
 done
-end
 
 begin "pictures behind a pause keep their time in Ogg, which counts them, and repeated ones stand there"
 ffmpeg -v error -y -f lavfi -i testsrc2=s=64x48:r=25:d=1 -vf "negate=enable='mod(n,2)',select='lt(mod(n,10),4)'" \
     -vsync vfr -c:v ffv1 pauses.mkv
-run runnel render pauses.mkv pauses.ogv -y
-expect_rc 0
+ok runnel render pauses.mkv pauses.ogv -y
 expect_message "frames were repeated"
 expect_eq "packets" "$(ffprobe -v error -show_entries packet=pts -of csv=p=0 pauses.ogv | wc -l)" 24
 expect_eq "which pictures are negatives" "$(ffmpeg -v error -i pauses.ogv -vf signalstats,metadata=print:file=- -f null - |
     awk -F= '/YAVG/ {printf "%d", ($2 > 128)}')" 010111111101011111110101
-end
 
 finish

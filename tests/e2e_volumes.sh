@@ -44,13 +44,10 @@ LIST
 if [ -e from_ct_00.dcm ]; then
     begin "derived DICOM: values, place and order in nii,nrrd,mha,tif"
     for ext in nii nrrd mha tif; do
-        run runnel render 'from_ct_*.dcm' "from_ct.$ext" -y -q
-        expect_rc 0
+        ok runnel render 'from_ct_*.dcm' "from_ct.$ext" -y -q
         expect_volume "from_ct.$ext" ct
     done
-    run runnel render 'from_times_*.dcm' one.nii --time 2 -q
-    expect_rc 0
-    end
+    ok runnel render 'from_times_*.dcm' one.nii --time 2 -q
     for reader in pydicom gdcm; do
         python3 -c "import $reader" 2>/dev/null || skip "derived DICOM as $reader reads it: it is not installed"
     done
@@ -62,14 +59,11 @@ fi
 while read -r input volume outputs; do
     begin "$input deflated: $outputs"
     for ext in $outputs; do
-        run runnel render "$input" "packed_$volume.$ext" -y -q --compression deflate:9
-        expect_rc 0
+        ok runnel render "$input" "packed_$volume.$ext" -y -q --compression deflate:9
         expect_volume "packed_$volume.$ext" "$volume"
-        run runnel render "packed_$volume.$ext" "packed_$volume.npy" -y -q
-        expect_rc 0
+        ok runnel render "packed_$volume.$ext" "packed_$volume.npy" -y -q
         expect_volume "packed_$volume.npy" "$volume"
     done
-    end
 done <<'LIST'
 ct.nii.gz ct nrrd nhdr mha mhd nii.gz
 real.nii real nrrd mha
@@ -85,8 +79,7 @@ np.save('long.npy', (n // 50 % 1000).astype(np.uint16))
 PY
 for threads in 1 4; do
     for ext in nrrd mha nii.gz; do
-        run runnel render long.npy long_$threads.$ext -q -y --compression deflate:1 --threads $threads
-        expect_rc 0
+        ok runnel render long.npy long_$threads.$ext -q -y --compression deflate:1 --threads $threads
     done
 done
 for ext in nrrd mha nii.gz; do expect_same long_1.$ext long_4.$ext; done
@@ -104,14 +97,10 @@ PY
 )" 'True
 True
 True True True'
-end
 
 begin "--compression: what a format cannot have is refused, with what it can"
 while read -r output kind takes; do
-    run runnel render deep.npy no.$output --compression $kind
-    expect_rc 2
-    expect_one_line
-    expect_message "takes --compression $takes, not $kind"
+    refuses 2 "takes --compression $takes, not $kind" runnel render deep.npy no.$output --compression $kind
     expect_no_file no.$output
 done <<'LIST'
 nrrd lzw none or deflate
@@ -121,7 +110,6 @@ nii deflate none (no level)
 nii.gz none deflate
 npy deflate none (no level)
 LIST
-end
 
 begin "a header is as long as what it says; one whose count was a guess has blanks in front of it"
 run runnel render ct.nrrd head.nrrd -q -y
@@ -132,20 +120,15 @@ for file in head.nrrd head.mha; do
     *'  '* | *'||'*'||'* | *'...'*) complain "$file: $text" ;;
     esac
 done
-run runnel render times.nii few.nrrd --frames 7 -q -y
-expect_rc 0
+ok runnel render times.nii few.nrrd --frames 7 -q -y
 make_clip guess.mkv 0.2
-run runnel render guess.mkv guess.nrrd -f format=gray -q -y
-expect_rc 0
+ok runnel render guess.mkv guess.nrrd -f format=gray -q -y
 expect_eq "sizes" "$(teem-unu head guess.nrrd | grep sizes | tr -s ' ')" 'sizes: 64 48 1 5'
-end
 
 refused() { # status, words, input, options: one line or, where a list follows, more
     status=$1 words=$2
     shift 2
-    run runnel render "$@" nothing.npy -y
-    expect_rc "$status"
-    expect_message "$words"
+    fails "$status" "$words" runnel render "$@" nothing.npy -y
     expect_no_file nothing.npy
 }
 
@@ -171,7 +154,6 @@ refused 2 '  2: MAPS 2' maps.cfl --series 4
 refused 3 "several images.*choose with --series" images.ome.tif
 expect_message '  2: preview, 9x7, 5 slices'
 refused 2 "no such image" images.ome.tif --series 3
-end
 
 begin "channels and times are chosen where there are some"
 refused 2 "has channels 1 to 3" hyper.tif --channel 4
@@ -196,40 +178,29 @@ for text in 0 x 1, 3-2 1-2-3 '' -1 all,1; do
     refused 2 "--channel.*takes" hyper.tif --channel="$text"
     expect_one_line
 done
-end
 
 begin "a filter across frames reaches into no other channel or time"
 refused 2 "3 channels and 2 points in time.*choose with --channel and --time" hyper.tif \
     -f closing=slices=1
 refused 2 "3 points in time" times.nii -f closing=slices=1
-run runnel render hyper.tif one.npy -f closing=slices=1 --channel 1 --time 1
-expect_rc 0
-end
+ok runnel render hyper.tif one.npy -f closing=slices=1 --channel 1 --time 1
 
 begin "pictures from within a time are slices without a place, and it is said"
 for ext in nii nrrd mha npy tif; do
-    run runnel render times.nii part.$ext --from 1f -y
-    expect_rc 0
+    ok runnel render times.nii part.$ext --from 1f -y
     expect_message 'lost: .*no whole channels and times'
 done
-run runnel render times.nii part.nii --from 4f -y --strict
-expect_rc 0
-end
+ok runnel render times.nii part.nii --from 4f -y --strict
 
 begin "an OME-TIFF opens only files beside it, and counts what is not there"
 refused 3 "only a file beside it" away.ome.tif
-run runnel render lost.ome.tif lost.npy -q
-expect_rc 6
-run runnel info lost.ome.tif
-expect_rc 0
+fails 6 '' runnel render lost.ome.tif lost.npy -q
+ok runnel info lost.ome.tif
 mkdir apart
 cp part1.ome.tif apart
-run runnel render apart/part1.ome.tif lost.nrrd
-expect_rc 6
-expect_message '24 pictures, of which 12 are not there'
+fails 6 '24 pictures, of which 12 are not there' runnel render apart/part1.ome.tif lost.nrrd
 cp bare0.ome.tif apart
 refused 3 "description is in 'apart/whole.companion.ome'" apart/bare0.ome.tif
-end
 
 begin "a .mat that breaks the library that reads it is refused"
 python3 - <<'PY'
@@ -247,9 +218,7 @@ for file in mutant_*.mat; do
     run runnel render "$file" null: -q
     case $rc in 0 | 3 | 6) ;; *) complain "$file ends with status $rc" ;; esac
 done
-run runnel mat-worker -1 0 ct.mat
-expect_rc 2
-end
+fails 2 '' runnel mat-worker -1 0 ct.mat
 
 begin "slope, intercept and what floats mean by black and white are carried on"
 run runnel render ct.nii.gz a.mha -q
@@ -258,73 +227,53 @@ run runnel render b.tif c.nrrd -q
 run runnel render c.nrrd d.nii.gz -q
 expect_eq "slope" "$(python3 -c 'import nibabel; d = nibabel.load("d.nii.gz").dataobj
 print(d.slope, d.inter)')" '2.0 -1024.0'
-end
 
 begin "samples without a header"
 while read -r file raw; do
-    run runnel render "$file" raw.npy --raw "$raw" -y -q
-    expect_rc 0
+    ok runnel render "$file" raw.npy --raw "$raw" -y -q
     expect_volume raw.npy deep
 done <<'LIST'
 deep.be 9x7x5:u16be
 deep.be 9x7:u16be
 deep.behind 9x7x5:u16le+100
 LIST
-run runnel render deep.be raw.npy --raw 9x7x6:u16be -y
-expect_rc 6
-expect_message 'breaks off behind picture 5 of 6'
+fails 6 'breaks off behind picture 5 of 6' runnel render deep.be raw.npy --raw 9x7x6:u16be -y
 for raw in 9x7x6:u16be 9x7x5:u16be+1 9x7x5:u32be 9x7:u16be+10000; do
-    run runnel info deep.be --raw $raw
-    expect_rc 3
-    expect_one_line
+    refuses 3 '' runnel info deep.be --raw $raw
 done
 expect_message 'no whole number of pictures'
 run runnel info deep.be --raw 9x7x6:u16be
 expect_message 'has 630 bytes of samples, and --raw 9x7x6:u16be makes them 756'
-run runnel info deep.be --raw 9x7x4:u16be
-expect_rc 0
+ok runnel info deep.be --raw 9x7x4:u16be
 expect_message 'warning: .*126 bytes behind the pictures of --raw are left out'
 head -c 65 deep.be >odd.raw
-run runnel info odd.raw --raw 8x8x1:u8
-expect_rc 0
+ok runnel info odd.raw --raw 8x8x1:u8
 expect_message 'warning: .*1 byte behind the pictures of --raw is left out'
 head -c -10 deep.npy >short.npy
-run runnel info short.npy
-expect_rc 0
+ok runnel info short.npy
 expect_message 'warning: .*is cut off: its header says 630 bytes of samples, and 620 follow'
 for file in deep.npy ct.nrrd ct.nii.gz apart.nhdr apart.mhd fortran.npy hyper.tif vector.nrrd coils.cfl ct.mat pair.hdr; do
-    run runnel info $file
-    expect_rc 0
+    ok runnel info $file
     ! grep 'cut off' err || complain "$file is said to be"
 done
 for raw in 9x7 9x7:u16 9x7:u17le 0x7:u8 9x7x5:u16le+x 9x7x5x2:u8; do
-    run runnel render deep.be raw.npy --raw $raw -y
-    expect_rc 2
-    expect_one_line
+    refuses 2 '' runnel render deep.be raw.npy --raw $raw -y
 done
-end
 
 begin "whole numbers of 64 bits, complex numbers"
-run runnel render wide.npy w.npy
-expect_rc 3
-expect_one_line
-expect_message 'int64.*24 bits'
+refuses 3 'int64.*24 bits' runnel render wide.npy w.npy
 expect_no_file w.npy
-run runnel render signed.npy w.npy -q
-expect_rc 0
+ok runnel render signed.npy w.npy -q
 for file in complex.npy complex.cfl complex.hdr; do
-    run runnel render $file c.npy -y
-    expect_rc 0
+    ok runnel render $file c.npy -y
     expect_message 'lost: .*magnitude'
     expect_eq "magnitudes" "$(python3 -c 'import numpy; print(numpy.load("c.npy").ravel().tolist())')" \
         '[5.0, 0.0, 1.0, 5.0, 6.0, 10.0]'
 done
-end
 
 begin "the parts of complex numbers are two planes, kept by what can hold them"
 for input in coils.cfl echoes.mat complex.npy; do
-    run runnel render $input parts.npy --complex parts -y -q --strict
-    expect_rc 0
+    ok runnel render $input parts.npy --complex parts -y -q --strict
     for ext in nii nrrd; do
         run runnel render parts.npy parts.$ext --complex parts -y -q
         run runnel render parts.$ext again.npy --complex parts -y -q
@@ -353,21 +302,13 @@ run runnel stats complex.npy --complex magnitude -p 3 -q
 expect_eq "norms of the magnitudes" "$(awk -F, 'NR > 1 {print $8, $9, $10, $11}' out)" \
     "27 13.67479433 11.36257348 10"
 for output in parts.mha parts.tif parts.png parts.mkv; do
-    run runnel render complex.npy $output --complex parts -y
-    expect_rc 2
-    expect_one_line
-    expect_message 'complex'
+    refuses 2 'complex' runnel render complex.npy $output --complex parts -y
 done
-run runnel render complex.npy parts.npy --complex parts -f gray -y
-expect_rc 2
-run runnel render deep.npy parts.npy --complex parts -y
-expect_rc 2
-expect_message 'holds no complex numbers'
-end
+fails 2 '' runnel render complex.npy parts.npy --complex parts -f gray -y
+fails 2 'holds no complex numbers' runnel render deep.npy parts.npy --complex parts -y
 
 begin "a range of slices has another origin"
-run runnel render ct.nrrd some.nrrd --from 2f --to 4f -q
-expect_rc 0
+ok runnel render ct.nrrd some.nrrd --from 2f --to 4f -q
 run runnel render ct.nrrd all.nii -q
 run runnel render ct.nrrd 'some_%02d.dcm' --from 2f --to 4f -q
 if [ $rc = 0 ]; then
@@ -391,16 +332,12 @@ print(some.shape, np.allclose(some.affine[:3, 3], (whole.affine @ [0, 0, 2, 1])[
       np.array_equal(some.get_fdata(), whole.get_fdata()[:, :, 2:4]))
 PY
 )" '(9, 7, 2) True True'
-end
 
 begin "cropped, turned and scaled slices lose their place, and say so"
-run runnel render ct.nrrd crop.nii --crop 4x3+2+1
-expect_rc 0
+ok runnel render ct.nrrd crop.nii --crop 4x3+2+1
 expect_message "lost: .*cropped, turned or scaled"
-run runnel render ct.nrrd turned.nii --rotate 90
-expect_rc 0
-run runnel render deep.npy scaled.nii --scale 18x14 -q
-expect_rc 0
+ok runnel render ct.nrrd turned.nii --rotate 90
+ok runnel render deep.npy scaled.nii --scale 18x14 -q
 expect_eq "what is left" "$(python3 - <<'PY'
 import nibabel, numpy as np
 whole = nibabel.load('all.nii')
@@ -411,29 +348,16 @@ for name, want in (('crop', whole.get_fdata()[2:6, 1:4]), ('turned', whole.get_f
 PY
 )" "True [0.75, 0.5, 2.5] 0
 True [0.5, 0.75, 2.5] 0"
-run runnel render ct.nrrd scaled.nii --scale 18x14 -y
-expect_rc 2
-expect_one_line
-expect_message 'signed samples, which cannot be scaled'
-end
+refuses 2 'signed samples, which cannot be scaled' runnel render ct.nrrd scaled.nii --scale 18x14 -y
 
 begin "what is cut off is counted"
-run runnel render cut.nii cut.nrrd
-expect_rc 6
-expect_message "picture 5 of 'cut.nii' is not whole"
-run runnel render ends.nii ends.nrrd
-expect_rc 6
-run runnel render cut.nii.gz null:
-expect_rc 6
-expect_message 'compressed\|breaks off\|not whole'
-end
+fails 6 "picture 5 of 'cut.nii' is not whole" runnel render cut.nii cut.nrrd
+fails 6 '' runnel render ends.nii ends.nrrd
+fails 6 'compressed\|breaks off\|not whole' runnel render cut.nii.gz null:
 
 begin "headers that cannot be read are refused by name"
 while read -r file words; do
-    run runnel render "$file" nothing.nrrd
-    expect_rc 3
-    expect_one_line
-    expect_message "$file.*$words"
+    refuses 3 "$file.*$words" runnel render "$file" nothing.nrrd
     expect_no_file nothing.nrrd
 done <<'LIST'
 huge.nii dim.*1099511627776
@@ -441,48 +365,32 @@ text.nrrd encoding
 folder.nrrd beside
 list.nrrd several
 LIST
-end
 
 begin "an ImageJ stack beyond 4 GB has all of its slices"
-run runnel render beyond.tif md5: --from 598f -q
-expect_rc 0
+ok runnel render beyond.tif md5: --from 598f -q
 expect_eq "slices" "$(cut -d' ' -f1 out | tr '\n' ' ')" '598 599 '
 expect_eq "the last one" "$(sed -n 2p out | cut -d' ' -f3)" "$(python3 -c "import numpy, hashlib
 print(hashlib.md5(numpy.arange(2048 * 2048, dtype='<u4').astype('<u2').tobytes()).hexdigest())")"
 truncate -s 4000000000 beyond.tif
-run runnel render beyond.tif md5: --from 475f -q
-expect_rc 6
-end
+fails 6 '' runnel render beyond.tif md5: --from 475f -q
 
 begin "what a format has no place for is a loss"
-run runnel render ct.nii.gz loss.npy
-expect_rc 0
+ok runnel render ct.nii.gz loss.npy
 expect_message 'lost: .*spacing.*orientation.*unit'
-run runnel render ct.nii.gz loss.npy --strict -y
-expect_rc 6
-run runnel render ct.nii.gz whole.nrrd --strict
-expect_rc 0
-run runnel render hyper.tif film.mkv --codec ffv1 -y
-expect_rc 0
+fails 6 '' runnel render ct.nii.gz loss.npy --strict -y
+ok runnel render ct.nii.gz whole.nrrd --strict
+ok runnel render hyper.tif film.mkv --codec ffv1 -y
 expect_message 'lost: .*spacing'
-end
 
 begin "a film is refused by name, and becomes points in time where it is gray"
 make_clip film.mkv 0.2
-run runnel render film.mkv film.nii
-expect_rc 2
-expect_one_line
-expect_message 'format=gray'
-run runnel render film.mkv film.nii -f format=gray
-expect_rc 0
+refuses 2 'format=gray' runnel render film.mkv film.nii
+ok runnel render film.mkv film.nii -f format=gray
 expect_eq "shape" "$(python3 -c 'import nibabel; print(nibabel.load("film.nii").shape)')" '(64, 48, 1, 5)'
-end
 
 begin "who made it stands in the file"
-run runnel render deep.npy made.nrrd -f median=radius=2 -q
-expect_rc 0
-run runnel render made.nrrd made.tif -q
-expect_rc 0
+ok runnel render deep.npy made.nrrd -f median=radius=2 -q
+ok runnel render made.nrrd made.tif -q
 for file in made.nrrd made.tif; do
     grep -aq 'runnel [0-9.]*: median=' $file || complain "$file does not tell"
 done
@@ -493,7 +401,6 @@ run runnel render made.nii made.mha -q -y
 run runnel render made.mha made.nrrd -q -y -f invert
 expect_eq "steps" "$(grep -a '^made by' made.nrrd | sed 's/runnel [0-9.]*/runnel/g')" \
     'made by:=runnel: median=radius=2; runnel: invert'
-end
 
 exec 3>&- 4<&-
 finish

@@ -1,7 +1,8 @@
-# What the end-to-end tests share. A test is a block
-#     begin "what is tested"; run runnel ...; expect_rc 0; ...; end
-# of its own processes in the scratch folder, where the script stands. run keeps stdout in the file out,
-# stderr in err and the status in $rc, and ends a command that hangs (status 124).
+# What the end-to-end tests share. A test begins with
+#     begin "what is tested"
+# and ends where the next one begins, is skipped, or with finish, which ends the script. It runs commands in the
+# scratch folder: run keeps stdout in the file out, stderr in err and the status in $rc, and ends a command that
+# hangs (status 124); ok, fails and refuses are run and what is expected most often.
 # shellcheck shell=sh
 
 : "${RUNNEL:=$(cd "$(dirname "$0")/.." && pwd)/build/runnel}"
@@ -35,10 +36,12 @@ runnel() { "$RUNNEL" "$@"; }
 python3() { command "$PYTHON" "$@"; }
 
 begin() {
+    end
     title=$1 bad=0
 }
 
-end() {
+end() { # of the test that began last
+    [ -n "$title" ] || return 0
     number=$((number + 1))
     if [ $bad = 0 ]; then
         echo "ok $number - $title"
@@ -46,14 +49,17 @@ end() {
         failures=$((failures + 1))
         echo "not ok $number - $title"
     fi
+    title=
 }
 
 skip() { # why
+    end
     number=$((number + 1))
-    echo "ok $number - $title # SKIP $1"
+    echo "ok $number - # SKIP $1"
 }
 
 finish() {
+    end
     [ $failures = 0 ]
     exit
 }
@@ -67,6 +73,24 @@ run() {
     [ "$1" = runnel ] && { shift; set -- "$RUNNEL" "$@"; }
     timeout -k 5 $patience "$@" >out 2>err </dev/null
     rc=$?
+}
+
+ok() { # command...
+    run "$@"
+    expect_rc 0
+}
+
+fails() { # status, pattern that a line of stderr has or '', command...
+    wanted_rc=$1 wanted_words=$2
+    shift 2
+    run "$@"
+    expect_rc "$wanted_rc"
+    [ -z "$wanted_words" ] || expect_message "$wanted_words"
+}
+
+refuses() { # the same, with a single error line
+    fails "$@"
+    expect_one_line
 }
 
 # Waits for what has to happen, never for a time that should be enough.

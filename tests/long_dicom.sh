@@ -13,7 +13,6 @@ if [ "$data" ]; then
     python3 "$root/tests/long_dicom.py" "$RUNNEL" "$root/tests/dicom.known" "$@" >list 2>/dev/null ||
         complain "some are not"
     sed 's/^/# /' list
-    end
 else
     skip "files of others: python3-pydicom is not installed"
 fi

@@ -8,23 +8,19 @@ make_tiny y8.mkv yuv420p
 for seed in 4 5 6 7 8 9 10 11 12 13; do
     begin "1,000 random keys, seed $seed: no crash, nothing left behind"
     random_keys 1000 $seed
-    end
 done
 
 begin "500 random actions: every 20 the chain gives the picture; all undone it is the first"
 random_session 500 14 y8.mkv erosion,convolution=preset=sharpen,levels,stats
-end
 
 begin "500 random actions, each undone at once: always the first picture"
 undone_at_once 500 15 y8.mkv closing=shape=disk:radius=2,noise,convolution=preset=emboss:enable=0
-end
 
 seed=20
 while read -r chain; do
     seed=$((seed + 1))
     begin "1,000 random keys: $chain"
     random_keys 1000 $seed "$chain" --untimed
-    end
 done <<END
 closing=slices=1
 median=slices=1,stats

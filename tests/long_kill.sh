@@ -53,8 +53,7 @@ check_folder() { # when, whether there may be a partial output
 check_next_run() {
     rm -f now/o.partial*
     # shellcheck disable=SC2086
-    run runnel render $src $arguments --frames $frames -q -y -d none
-    expect_rc 0
+    ok runnel render $src $arguments --frames $frames -q -y -d none
     # shellcheck disable=SC2086
     expect_only now $names
     for name in $names; do expect_same "now/$name" "whole/$name"; done
@@ -94,16 +93,16 @@ named=
 make_preload named && named=$(preload named)
 
 for kind in mp4 mkv tif png csv mp4-named png-named; do
-    begin "$kind: killed and interrupted at any moment"
     preload=
     case $kind in *-named)
         preload=$named
         [ "$named" ] || {
-            skip "no C compiler"
+            skip "$kind: no C compiler"
             continue
         }
         ;;
     esac
+    begin "$kind: killed and interrupted at any moment"
     kind=${kind%-named} litter=0
     describe $kind whole
     mkdir -p whole
@@ -111,8 +110,7 @@ for kind in mp4 mkv tif png csv mp4-named png-named; do
     run runnel render $src $arguments --frames $frames -q -y -d none # compiles, caches
     t0=$(now)
     # shellcheck disable=SC2086
-    run runnel render $src $arguments --frames $frames -q -y -d none
-    expect_rc 0
+    ok runnel render $src $arguments --frames $frames -q -y -d none
     took=$((($(now) - t0) / 1000000 + 1))
     describe $kind now
     old=0 new=0
@@ -143,7 +141,6 @@ for kind in mp4 mkv tif png csv mp4-named png-named; do
         done
     done
     echo "# $kind: old $old times, new $new times, hidden files $litter"
-    end
     rm -rf whole now
 done
 

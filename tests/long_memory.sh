@@ -9,6 +9,5 @@ python3 "$root/tests/long_memory.py" "$RUNNEL" >list 2>err || {
     tail -n 3 err
 }
 sed 's/^/# /' list
-end
 
 finish

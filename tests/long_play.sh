@@ -66,8 +66,7 @@ two_hands() { # how many, seed, chain
         hands_off
         written >/dev/null
         settle
-        run runnel render y8.mkv md5: -q -f @runnel-0001.chain
-        expect_rc 0
+        ok runnel render y8.mkv md5: -q -f @runnel-0001.chain
         grep "^$(frame) " out >want
         wait_for 20 is_shown || expect_same got want
     done
@@ -75,7 +74,6 @@ two_hands() { # how many, seed, chain
     ended || key $(seq "$1" | sed 's/.*/u/')
     ended || expect_eq "the chain, all undone" "$(written)" "$chain"
     quit
-    end
 }
 
 two_hands "${HANDS:-2500}" 31 erosion,convolution=preset=sharpen,stats

@@ -28,6 +28,5 @@ expect_every_volume() { # lines on stdin: INPUT VOLUME OUTPUT,OUTPUT... OPTIONS
             expect_rc 0
             expect_volume "$output" "$volume"
         done
-        end
     done
 }

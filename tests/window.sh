@@ -23,7 +23,7 @@ trap stop_all EXIT
 Xvfb -displayfd 3 -screen 0 1280x1024x24 -nolisten tcp -noreset 3>display >/dev/null 2>&1 &
 server=$!
 
-wait_for 20 test -s display || { begin "a display"; complain "Xvfb does not start"; end; finish; }
+wait_for 20 test -s display || { begin "a display"; complain "Xvfb does not start"; finish; }
 display=:$(cat display)
 export DISPLAY="$display" SDL_VIDEODRIVER=x11 SDL_RENDER_DRIVER=software SDL_AUDIODRIVER=dummy
 unset WAYLAND_DISPLAY SDL_RENDER_VSYNC
@@ -32,7 +32,7 @@ unset WAYLAND_DISPLAY SDL_RENDER_VSYNC
 : "${BUILD:=$root/build/release}"
 stay=$BUILD/tests/settle.so
 export SETTLE="$scratch/settle"
-[ -e "$stay" ] || { begin "settle.so"; complain "$stay is missing: make test-build"; end; finish; }
+[ -e "$stay" ] || { begin "settle.so"; complain "$stay is missing: make test-build"; finish; }
 if [ "${VARIANT:-}" = asan ]; then export ASAN_OPTIONS="${ASAN_OPTIONS-}:verify_asan_link_order=0"; fi
 
 # ---- driving the player
@@ -155,8 +155,7 @@ expect_as_rendered() { # input, options of the input
     n=$(frame)
     in=$1
     shift
-    run runnel render "$in" md5: "$@" -f @runnel-0001.chain --from "${n}f" --frames 1 -q
-    expect_rc 0
+    ok runnel render "$in" md5: "$@" -f @runnel-0001.chain --from "${n}f" --frames 1 -q
     cp out want
     wait_for 20 is_shown || expect_same got want
 }
@@ -317,8 +316,7 @@ PY
 }
 
 filtered() { # input, chain: out0.npy, of the shape of in0.npy
-    run runnel render "$1" out.npy -y -q -f "$2"
-    expect_rc 0
+    ok runnel render "$1" out.npy -y -q -f "$2"
     "$PYTHON" -c "import numpy as np; np.save('out0.npy', np.load('out.npy').reshape(np.load('in0.npy').shape))"
 }
 
@@ -349,8 +347,7 @@ random_keys() { # how many, seed, chain, options; every 100th writes the chain, 
     expect_eq "pictures written" "$(ls runnel-*.png | wc -l)" $pictures
     grep -v '^wrote\|: wrote' err | sed 's/^/# /' | head -n 5
     [ -s random.tape ] || return 0
-    run runnel render y8.mkv md5: -q --replay random.tape
-    expect_rc 0
+    ok runnel render y8.mkv md5: -q --replay random.tape
     [ "${1-}" = --untimed ] || return 0 # or those that were dropped have what was tuned at the time
     awk '{last[$1] = last[$1] $0 "\n"; if ($1 != was || $2 == 0) last[$1] = $0 "\n"; was = $1}
         END {for (n in last) printf "%s", last[n]}' hash | sort >got
@@ -377,8 +374,7 @@ random_session() { # how many actions, seed, input, chain
         key $(sed -n "$at,$((at + 19))p" keys)
         written >/dev/null
         settle
-        run runnel render "$3" md5: -q -f @runnel-0001.chain
-        expect_rc 0
+        ok runnel render "$3" md5: -q -f @runnel-0001.chain
         grep "^$(frame) " out >want
         wait_for 20 is_shown || expect_same got want
     done
