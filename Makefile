@@ -168,7 +168,7 @@ ENGINE_ENV   := $(B)/app/process/environment.o $(B)/app/process/kernel_cache.o
 ENGINE_TESTS := $(B)/tests/numeric $(B)/tests/reference $(B)/tests/point $(B)/tests/bound \
                 $(B)/tests/fields $(B)/tests/scans $(B)/tests/pool $(B)/tests/batches \
                 $(B)/tests/linear
-UNIT_TESTS   := $(patsubst %.c,$(B)/%,$(sort $(wildcard tests/unit_*.c)))
+UNIT_OBJ     := $(patsubst %.c,$(B)/%.o,$(sort $(wildcard tests/unit_*.c)))
 SCRIPTS      := $(wildcard tests/oracle.py) $(sort $(wildcard tests/e2e_*.sh))
 LONG_SCRIPTS := $(sort $(wildcard tests/long_*.sh))
 FUZZ_TARGETS := $(patsubst %.c,$(B)/%,$(sort $(wildcard tests/fuzz_*.c)))
@@ -236,15 +236,16 @@ have-cmocka:
 	@printf '\043include <%s>\n' stdarg.h stddef.h stdint.h setjmp.h cmocka.h | $(CC) $(ALL_CPPFLAGS) -E - >/dev/null 2>&1 || \
 	    { echo 'The unit tests need cmocka: run "make deps DEPS=libcmocka-dev", or "make test".'; exit 1; }
 $(ENGINE_OBJ): | have-opencl
-$(UNIT_TESTS:%=%.o): | have-cmocka
+$(UNIT_OBJ) $(B)/tests/unit.o: | have-cmocka
 $(filter-out $(ENGINE_ENV),$(OTHER_OBJ)) $(MAIN_OBJ): | have-packages
 
 $(B)/io/%.o: PKG_CFLAGS := $(IO_CFLAGS) -include io/common/av_checked.h
 $(B)/io/dicom/%.o $(B)/io/process/%.o $(B)/io/volumes/mat/mat_%.o: PKG_CFLAGS := $(IO_CFLAGS)
 $(B)/app/%.o: PKG_CFLAGS := $(APP_CFLAGS)
 $(B)/ui/%.o: PKG_CFLAGS := $(UI_CFLAGS)
-$(B)/tests/unit_%.o $(B)/tests/fuzz%.o: PKG_CFLAGS := $(IO_CFLAGS)
-$(B)/tests/unit_keys.o $(B)/tests/unit_gamepad.o: PKG_CFLAGS := $(UI_CFLAGS)
+$(B)/tests/fuzz%.o: PKG_CFLAGS := $(IO_CFLAGS)
+# cmocka gives a state to every test.
+$(B)/tests/unit_%.o: PKG_CFLAGS := $(IO_CFLAGS) $(UI_CFLAGS) -Wno-unused-parameter
 
 $(B)/kernels_gen.o: $(B)/kernels_gen.c $(B)/flags
 	$(call say,CC,$<)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(PKG_CFLAGS) -MMD -MP -c $< -o $@
@@ -324,13 +325,13 @@ deps: ## install the packages that the build needs (Debian, Ubuntu)
 
 # ---- tests
 
-test-build: all lib $(ENGINE_TESTS) $(UNIT_TESTS) $(B)/tests/bench $(B)/tests/peer $(B)/tests/settle.so
+test-build: all lib $(ENGINE_TESTS) $(B)/tests/unit $(B)/tests/bench $(B)/tests/peer $(B)/tests/settle.so
 
 RUN_TESTS = RUNNEL=$(abspath $(BIN)) BUILD=$(abspath $(B)) VARIANT=$(V) sh tests/run.sh
 
 # ONLY='words' runs only suites whose names have one of them.
 check: test-build ## run the tests without installing anything (ONLY='parts of names')
-	@$(RUN_TESTS) '$(ONLY)' $(SCRIPTS) $(ENGINE_TESTS) $(UNIT_TESTS)
+	@$(RUN_TESTS) '$(ONLY)' $(SCRIPTS) $(ENGINE_TESTS) $(UNIT_OBJ:%.o=%)
 
 check-long: test-build $(B)/tests/faults.so ## run only what `test-long` has beyond `test` (ONLY='parts of names')
 	@$(RUN_TESTS) '$(ONLY)' $(LONG_SCRIPTS)
@@ -346,11 +347,11 @@ $(B)/tests/settle.so: tests/settle.c $(B)/flags
 	$(call say,LINK,$@)$(CC) $(ALL_CPPFLAGS) -U_FORTIFY_SOURCE $(if $(filter asan,$(V)),-DKEEP_LIBRARIES) $(UI_CFLAGS) \
 	    $(WARN) -O2 -g -std=c11 -fPIC -shared $< -ldl -o $@
 
-# These are linked with GDCM, whose part they call.
-WITH_GDCM := $(addprefix $(B)/tests/,unit_dicom fuzz_dicom)
+# All groups are one program: run.sh starts it anew for each.
+WITH_GDCM := $(addprefix $(B)/tests/,unit fuzz_dicom)
 $(WITH_GDCM): $(GDCM_OBJ)
 $(WITH_GDCM): ALL_LIBS += $(GDCM_LIBS)
-$(UNIT_TESTS): $(B)/tests/%: $(B)/tests/%.o $(B)/libprogram.a
+$(B)/tests/unit: $(B)/tests/unit.o $(UNIT_OBJ) $(B)/libprogram.a $(B)/src-list
 	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) $(filter %.o,$^) $(filter %.a,$^) -lcmocka $(ALL_LIBS) $(LIBS) -o $@
 
 WRAP.fuzz_chain       := $(call wrap,rn_nearest)

@@ -66,6 +66,7 @@ start_suite() { # suite: in a session of its own, its process in $suite_pid
     case $file in
     *.sh) set -- sh "$file" "$@" ;;
     *.py) set -- "$PYTHON" "$file" "$@" ;;
+    */unit_*) set -- "${file%/*}/unit" "${file##*/unit_}" ;; # a group of the one program
     *) set -- "$file" "$@" ;;
     esac
     case $VARIANT:$file in # minutes under the thread sanitizer, which needs threads rather than cases

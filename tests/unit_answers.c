@@ -10,7 +10,6 @@ static AVCodecParameters par;
 
 static int setup(void **state)
 {
-    (void)state;
     answers = (struct rn_read_answers){.from = INT64_MIN};
     par = (AVCodecParameters){.codec_id = AV_CODEC_ID_MPEG2VIDEO};
     return 0;
@@ -43,18 +42,16 @@ static void expect(int64_t lost, int64_t hidden, int64_t leading)
     assert_int_equal(answers.leading, leading);
 }
 
-static void all_come(void **state)
+TEST(all_come)
 {
-    (void)state;
     rn_read_answers_came(&answers, send_key(0), false);
     for (int i = 1; i < 1000; i++)
         rn_read_answers_came(&answers, send_picture(i), false);
     expect(0, 0, 0);
 }
 
-static void one_is_lost(void **state)
+TEST(one_is_lost)
 {
-    (void)state;
     for (int i = 0; i < 1000; i++) {
         int64_t n = i ? send_picture(i) : send_key(0);
         if (i != 500)
@@ -64,18 +61,16 @@ static void one_is_lost(void **state)
     assert_int_equal(answers.lost_ts, 500);
 }
 
-static void first_keyframe_is_lost(void **state)
+TEST(first_keyframe_is_lost)
 {
-    (void)state;
     send_key(0);
     for (int i = 1; i < 10; i++)
         rn_read_answers_came(&answers, send_picture(i), false);
     expect(1, 0, 0);
 }
 
-static void reordered(void **state)
+TEST(reordered)
 {
-    (void)state;
     int64_t n[400];
     for (int i = 0; i < 400; i++) { /* as many are held back as threads and reordering can */
         n[i] = i ? send_picture(i) : send_key(0);
@@ -87,9 +82,8 @@ static void reordered(void **state)
     expect(0, 0, 0);
 }
 
-static void begins_within_a_group(void **state)
+TEST(begins_within_a_group)
 {
-    (void)state;
     for (int i = 0; i < 5; i++)
         send_picture(i);
     rn_read_answers_came(&answers, send_key(8), false);
@@ -101,9 +95,8 @@ static void begins_within_a_group(void **state)
 }
 
 /* As in AVI, whose times are those of decoding. */
-static void begins_within_a_group_without_times(void **state)
+TEST(begins_within_a_group_without_times)
 {
-    (void)state;
     int64_t first = send_key(AV_NOPTS_VALUE);
     send_picture(1);
     send_picture(2);
@@ -116,9 +109,8 @@ static void begins_within_a_group_without_times(void **state)
     expect(1, 0, 2);
 }
 
-static void fields_are_two_packets(void **state)
+TEST(fields_are_two_packets)
 {
-    (void)state;
     for (int i = 0; i < 300; i++) {
         rn_read_answers_came(&answers, i ? send_picture(2 * i) : send_key(0), true);
         send_picture(2 * i + 1);
@@ -126,9 +118,8 @@ static void fields_are_two_packets(void **state)
     expect(0, 300, 0);
 }
 
-static void an_interlaced_picture_is_lost(void **state)
+TEST(an_interlaced_picture_is_lost)
 {
-    (void)state;
     for (int i = 0; i < 300; i++) {
         int64_t n = i ? send_picture(i) : send_key(0);
         if (i != 100)
@@ -137,18 +128,16 @@ static void an_interlaced_picture_is_lost(void **state)
     expect(1, 0, 0);
 }
 
-static void what_gives_no_picture(void **state)
+TEST(what_gives_no_picture)
 {
-    (void)state;
     rn_read_answers_came(&answers, send_key(0), false);
     send(1, AV_PKT_FLAG_DISCARD, "", 64); /* an edit list hides it */
     send(2, 0, "", 7);                    /* a place where a picture was left out */
     expect(0, 2, 0);
 }
 
-static void vp8_and_vp9_that_are_not_shown(void **state)
+TEST(vp8_and_vp9_that_are_not_shown)
 {
-    (void)state;
     par.codec_id = AV_CODEC_ID_VP8;
     rn_read_answers_came(&answers, send(0, AV_PKT_FLAG_KEY, "\x10", 64), false);
     send(1, 0, "\x01", 64);
@@ -161,9 +150,8 @@ static void vp8_and_vp9_that_are_not_shown(void **state)
     expect(1, 3, 0);
 }
 
-static void h264_without_a_slice(void **state)
+TEST(h264_without_a_slice)
 {
-    (void)state;
     par.codec_id = AV_CODEC_ID_H264;
     uint8_t key[64] = {0, 0, 1, 9, 0, 0, 1, 0x65}, end[64] = {0, 0, 1, 9, 0x10, 0, 0, 1, 10},
             slice[64] = {0, 0, 0, 1, 0x41};
@@ -177,9 +165,8 @@ static void h264_without_a_slice(void **state)
     expect(1, 1, 0);
 }
 
-static void shown_again(void **state)
+TEST(shown_again)
 {
-    (void)state;
     int64_t key = send_key(0);
     rn_read_answers_came(&answers, key, false);
     send_picture(1); /* shows the first once more, which brings its own number */
@@ -187,9 +174,8 @@ static void shown_again(void **state)
     expect(0, 0, 0);
 }
 
-static void a_range_ends(void **state)
+TEST(a_range_ends)
 {
-    (void)state;
     for (int i = 0; i < 10; i++) {
         int64_t n = i ? send_picture(i) : send_key(0);
         if (i != 3 && i < 7)
@@ -199,22 +185,4 @@ static void a_range_ends(void **state)
     assert_int_equal(rn_read_answers_lost(&answers), 1);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(all_come, setup),
-        cmocka_unit_test_setup(one_is_lost, setup),
-        cmocka_unit_test_setup(first_keyframe_is_lost, setup),
-        cmocka_unit_test_setup(reordered, setup),
-        cmocka_unit_test_setup(begins_within_a_group, setup),
-        cmocka_unit_test_setup(begins_within_a_group_without_times, setup),
-        cmocka_unit_test_setup(fields_are_two_packets, setup),
-        cmocka_unit_test_setup(an_interlaced_picture_is_lost, setup),
-        cmocka_unit_test_setup(what_gives_no_picture, setup),
-        cmocka_unit_test_setup(vp8_and_vp9_that_are_not_shown, setup),
-        cmocka_unit_test_setup(h264_without_a_slice, setup),
-        cmocka_unit_test_setup(shown_again, setup),
-        cmocka_unit_test_setup(a_range_ends, setup),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(.before_each = setup);

@@ -20,13 +20,12 @@ static int warnings;
 
 static void count(void *user, enum rn_log_level level, const char *text)
 {
-    (void)user, (void)text;
     warnings += level == RN_LOG_WARNING ? 1 : 1000; /* never an error */
 }
 
 static int enter_folder(void **state)
 {
-    (void)state;
+    rn_log_set_sink(count, NULL);
     snprintf(folder, sizeof folder, "/tmp/unit-autosave-XXXXXX");
     if (!mkdtemp(folder) || chdir(folder))
         return 1;
@@ -38,7 +37,6 @@ static int enter_folder(void **state)
 
 static int leave_folder(void **state)
 {
-    (void)state;
     char command[128];
     free(path);
     path = NULL;
@@ -125,9 +123,8 @@ static int entries(void)
     return n;
 }
 
-static void names(void **state)
+TEST(names)
 {
-    (void)state;
     char want[128];
     snprintf(want, sizeof want, "%s/runnel/", folder);
     assert_int_equal(strncmp(path, want, strlen(want)), 0);
@@ -153,9 +150,8 @@ static void expect_canonical(const char *input, const char *below, const char *r
     free(got);
 }
 
-static void inputs(void **state)
+TEST(inputs)
 {
-    (void)state;
     char here[128];
     assert_non_null(getcwd(here, sizeof here));
     assert_int_equal(mkdir("d", 0777), 0);
@@ -179,9 +175,8 @@ static void inputs(void **state)
         assert_false(rn_app_files_repeatable(passing[i]));
 }
 
-static void the_last_is_kept(void **state)
+TEST(the_last_is_kept)
 {
-    (void)state;
     struct rn_play_autosave *a = start("a");
     rn_play_autosave_close(&a);
     assert_int_equal(entries(), 0); /* nothing was tuned */
@@ -202,9 +197,8 @@ static void the_last_is_kept(void **state)
     rn_play_autosave_close(&a);
 }
 
-static void former_ones_are_kept(void **state)
+TEST(former_ones_are_kept)
 {
-    (void)state;
     session("a", "b");
     session("b", "c");
     session("a", "d");
@@ -236,9 +230,8 @@ static void wait_for(const char *body)
 }
 
 /* Undone, it leaves everything as it was. */
-static void what_is_undone_is_not_kept(void **state)
+TEST(what_is_undone_is_not_kept)
 {
-    (void)state;
     struct rn_play_autosave *a = start("a");
     put(a, "b");
     wait_for("b");
@@ -259,9 +252,8 @@ static void what_is_undone_is_not_kept(void **state)
 }
 
 /* Even where the next has replaced it, a process takes back its own file only. */
-static void another_process(void **state)
+TEST(another_process)
 {
-    (void)state;
     struct rn_play_autosave *a = start("a");
     put(a, "b");
     wait_for("b");
@@ -272,9 +264,8 @@ static void another_process(void **state)
     expect(0, "c");
 }
 
-static void what_cannot_be_kept_is_one_warning(void **state)
+TEST(what_cannot_be_kept_is_one_warning)
 {
-    (void)state;
     char name[128];
     snprintf(name, sizeof name, "%s/runnel", folder);
     FILE *f = fopen(name, "w"); /* no folder */
@@ -315,9 +306,8 @@ static bool has(const char *name)
     return !access(file, F_OK);
 }
 
-static void only_the_newest_stay(void **state)
+TEST(only_the_newest_stay)
 {
-    (void)state;
     char name[64];
     session("a", "b");
     for (int i = 0; i < RN_AUTOSAVE_MOST + 5; i++) {
@@ -348,9 +338,8 @@ static void *write_on(void *arg)
 }
 
 /* Whatever is read while several write is whole. */
-static void none_is_torn(void **state)
+TEST(none_is_torn)
 {
-    (void)state;
     pthread_t thread[3];
     static char letters[3] = "xyz";
     int readings = 0;
@@ -372,9 +361,8 @@ static void none_is_torn(void **state)
 }
 
 /* Its own file is no former one, however often a process comes back to the input. */
-static void to_and_fro(void **state)
+TEST(to_and_fro)
 {
-    (void)state;
     struct rn_play_autosave_own process = {.n = 0};
     session("empty", "of another process");
     for (int i = 0; i < 20; i++) {
@@ -400,22 +388,4 @@ static void to_and_fro(void **state)
     expect(2, "of another process");
 }
 
-int main(void)
-{
-#define T(test) cmocka_unit_test_setup_teardown(test, enter_folder, leave_folder)
-    const struct CMUnitTest tests[] = {
-        T(names),
-        T(inputs),
-        T(the_last_is_kept),
-        T(former_ones_are_kept),
-        T(what_is_undone_is_not_kept),
-        T(another_process),
-        T(what_cannot_be_kept_is_one_warning),
-        T(only_the_newest_stay),
-        T(to_and_fro),
-        T(none_is_torn),
-    };
-    rn_log_set_level(RN_LOG_WARNING);
-    rn_log_set_sink(count, NULL);
-    return cmocka_run_group_tests_name("autosave", tests, NULL, NULL);
-}
+GROUP(.before_each = enter_folder, .after_each = leave_folder);

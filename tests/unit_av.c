@@ -12,7 +12,6 @@ static char heard[600];
 
 static void hear(void *user, enum rn_log_level level, const char *text)
 {
-    (void)user, (void)level;
     snprintf(heard, sizeof heard, "%s", text);
 }
 
@@ -22,9 +21,8 @@ static const char *own_name(void *obj)
     return "own name";
 }
 
-static void names(void **state)
+TEST(names)
 {
-    (void)state;
     static const AVClass nameless = {.class_name = "nameless"},
                          named = {.class_name = "named", .item_name = own_name};
     struct object {
@@ -40,9 +38,8 @@ static void names(void **state)
     assert_string_equal(heard, "of nobody");
 }
 
-static void lines(void **state)
+TEST(lines)
 {
-    (void)state;
     av_log(NULL, AV_LOG_ERROR, "in ");
     av_log(NULL, AV_LOG_ERROR, "pieces\r\n");
     assert_string_equal(heard, "in pieces");
@@ -55,9 +52,8 @@ static void lines(void **state)
     assert_int_equal(strspn(heard, "x"), 511);
 }
 
-static void captured(void **state)
+TEST(captured)
 {
-    (void)state;
     *heard = '\0';
     rn_io_capture_begin();
     av_log(NULL, AV_LOG_ERROR, "the cause\n");
@@ -76,9 +72,8 @@ static const char *caught(AVCodecContext *ctx, const char *text)
 }
 
 /* As the contexts of parsers are. */
-static void a_codec_that_is_not_open(void **state)
+TEST(a_codec_that_is_not_open)
 {
-    (void)state;
     AVCodecContext *ctx = avcodec_alloc_context3(NULL);
     assert_non_null(ctx);
     assert_string_equal(caught(ctx, "of no codec"), "AVCodecContext: of no codec");
@@ -87,15 +82,11 @@ static void a_codec_that_is_not_open(void **state)
     avcodec_free_context(&ctx);
 }
 
-int main(void)
+static int prepare(void **state)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names),
-        cmocka_unit_test(lines),
-        cmocka_unit_test(captured),
-        cmocka_unit_test(a_codec_that_is_not_open),
-    };
     rn_io_init();
     rn_log_set_sink(hear, NULL);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return 0;
 }
+
+GROUP(.before_all = prepare);

@@ -8,9 +8,8 @@ static const int sizes[][3] = {
     {320, 200, 13}, {1280, 720, 22}, {3840, 2160, 44}, {64, 48, 13}, {20, 10, 13}, {1, 1, 13}};
 #define NSIZES (sizeof sizes / sizeof sizes[0])
 
-static void ends_and_middle(void **state)
+TEST(ends_and_middle)
 {
-    (void)state;
     struct rn_ui_bar bar = rn_ui_bar_lay_out(320, 200, 13);
     int left = bar.track.x, right = left + bar.track.w - 1;
     assert_true(rn_ui_bar_place(&bar, left) == 0);
@@ -24,9 +23,8 @@ static void ends_and_middle(void **state)
     assert_in_range(rn_ui_bar_column(&bar, 0.5), 159, 160);
 }
 
-static void every_column_comes_back(void **state)
+TEST(every_column_comes_back)
 {
-    (void)state;
     for (size_t i = 0; i < NSIZES; i++) {
         struct rn_ui_bar bar = rn_ui_bar_lay_out(sizes[i][0], sizes[i][1], sizes[i][2]);
         double before = -1;
@@ -39,9 +37,8 @@ static void every_column_comes_back(void **state)
     }
 }
 
-static void near_and_hit(void **state)
+TEST(near_and_hit)
 {
-    (void)state;
     struct rn_ui_bar bar = rn_ui_bar_lay_out(320, 200, 13);
     assert_in_range(bar.zone, 100, 199);
     assert_true(rn_ui_bar_is_near(&bar, 0, 199));
@@ -54,9 +51,8 @@ static void near_and_hit(void **state)
     assert_false(rn_ui_bar_is_hit(&bar, 160, bar.zone));
 }
 
-static void boxes_stay_on_the_output(void **state)
+TEST(boxes_stay_on_the_output)
 {
-    (void)state;
     for (size_t i = 0; i < NSIZES - 2; i++) {
         struct rn_ui_bar bar = rn_ui_bar_lay_out(sizes[i][0], sizes[i][1], sizes[i][2]);
         for (double place = 0; place <= 1; place += 0.01) {
@@ -71,15 +67,4 @@ static void boxes_stay_on_the_output(void **state)
     struct rn_ui_area box = rn_ui_bar_box(&bar, 160, 90, 0.5);
     assert_int_equal(box.w, 160);
     assert_in_range(box.x + box.w / 2, 639, 640);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ends_and_middle),
-        cmocka_unit_test(every_column_comes_back),
-        cmocka_unit_test(near_and_hit),
-        cmocka_unit_test(boxes_stay_on_the_output),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,9 +7,8 @@
 #include "filters/bench/timing.h"
 #include "filters/core/chain/chain_internal.h"
 
-static void spreads(void **state)
+TEST(spreads)
 {
-    (void)state;
     const double odd[] = {3, 1, 2}, even[] = {4, 1, 3, 2};
     struct rn_times t = rn_times_of(odd, 3);
     assert_true(t.min == 1 && t.median == 2 && t.max == 3);
@@ -20,9 +19,8 @@ static void spreads(void **state)
 }
 
 /* A runner that timed the first of 8 frames, which was slow, and then the ninth. */
-static void sampled_times(void **state)
+TEST(sampled_times)
 {
-    (void)state;
     const struct rn_timings none = {.frames = 0};
     const struct rn_timings before = {
         .frames = 8, .timed = 1, .stage = {8 * 1.0}, .upload = 1, .uploaded = 100};
@@ -44,9 +42,8 @@ static void sampled_times(void **state)
 }
 
 /* A filter that refuses a format ends the whole table. */
-static void every_chain_takes_every_format(void **state)
+TEST(every_chain_takes_every_format)
 {
-    (void)state;
     const char *text, *format;
     for (int i = 0; (text = rn_filtertime_chain(i)) != NULL; i++) {
         struct rn_chain *chain = NULL;
@@ -61,13 +58,4 @@ static void every_chain_takes_every_format(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(spreads),
-        cmocka_unit_test(sampled_times),
-        cmocka_unit_test(every_chain_takes_every_format),
-    };
-    rn_log_set_level(RN_LOG_QUIET);
-    return cmocka_run_group_tests_name("bench", tests, NULL, NULL);
-}
+GROUP(.quiet = true);

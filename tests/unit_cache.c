@@ -47,9 +47,8 @@ static void expect(const struct rn_play_cached *found, int64_t index)
         assert_int_equal(found->index, index);
 }
 
-static void by_number_and_time(void **state)
+TEST(by_number_and_time)
 {
-    (void)state;
     struct rn_play_cache *c = open_cache(1000);
     static const int64_t in[] = {0, 1, 2, 8, 7, 5};
     expect(rn_play_cache_at(c, 0), -1);
@@ -70,9 +69,8 @@ static void by_number_and_time(void **state)
     assert_int_equal(nreleased, 6);
 }
 
-static void least_used_goes(void **state)
+TEST(least_used_goes)
 {
-    (void)state;
     struct rn_play_cache *c = open_cache(50);
     for (int64_t i = 0; i < 5; i++)
         put(c, i);
@@ -92,9 +90,8 @@ static void least_used_goes(void **state)
     assert_int_equal(nreleased, 8);
 }
 
-static void complete_ones_stay(void **state)
+TEST(complete_ones_stay)
 {
-    (void)state;
     struct rn_play_cache *c = open_cache(100);
     put_as(c, 3, 0.3, 10, true);
     assert_true(rn_play_cache_frame(c, 3)->bare);
@@ -107,9 +104,8 @@ static void complete_ones_stay(void **state)
     rn_play_cache_destroy(&c);
 }
 
-static void the_last_one(void **state)
+TEST(the_last_one)
 {
-    (void)state;
     struct rn_play_cache *c = open_cache(100);
     put(c, 0);
     put(c, 9);
@@ -119,9 +115,8 @@ static void the_last_one(void **state)
     rn_play_cache_destroy(&c);
 }
 
-static void contradictions_clear(void **state)
+TEST(contradictions_clear)
 {
-    (void)state;
     struct rn_play_cache *c = open_cache(100);
     for (int64_t i = 0; i < 5; i++)
         put(c, i);
@@ -134,9 +129,8 @@ static void contradictions_clear(void **state)
 }
 
 /* Against a table. */
-static void at_random(void **state)
+TEST(at_random)
 {
-    (void)state;
     struct rn_play_cache *c = open_cache(10000);
     bool there[100] = {false};
     srand(5);
@@ -154,14 +148,4 @@ static void at_random(void **state)
             expect(rn_play_cache_at(c, at), next);
     }
     rn_play_cache_destroy(&c);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(by_number_and_time),   cmocka_unit_test(least_used_goes),
-        cmocka_unit_test(complete_ones_stay),   cmocka_unit_test(the_last_one),
-        cmocka_unit_test(contradictions_clear), cmocka_unit_test(at_random),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

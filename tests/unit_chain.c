@@ -34,9 +34,8 @@ static void compare_tokens(const char *text, const char *stop)
     }
 }
 
-static void tokens_by_hand(void **state)
+TEST(tokens_by_hand)
 {
-    (void)state;
     static const char *const texts[] = {
         "",
         " ",
@@ -114,9 +113,8 @@ static void tokens_by_hand(void **state)
             compare_tokens(texts[i], stops[k]);
 }
 
-static void tokens_at_random(void **state)
+TEST(tokens_at_random)
 {
-    (void)state;
     static const char alphabet[] = "ab '\\':,;=[] \t\n\\'@1.";
     struct rng rng = rng_seed(7);
     for (int i = 0; i < 100000; i++) {
@@ -156,9 +154,8 @@ static void assert_value(const struct rn_stage *stage, const char *name, const c
         want);
 }
 
-static void empty_chains(void **state)
+TEST(empty_chains)
 {
-    (void)state;
     static const char *const texts[] = {NULL, "", "  ", "\n"};
     for (int i = 0; i < 4; i++) {
         struct rn_chain *c = parse(texts[i]);
@@ -172,9 +169,8 @@ static void empty_chains(void **state)
     }
 }
 
-static void names_labels_values(void **state)
+TEST(names_labels_values)
 {
-    (void)state;
     struct rn_chain *c = parse(" closing@holes=shape=disk:radius=4 , erosion ,"
                                "convolution=matrix='1 2 1 2 4 2 1 2 1':div=0:border=mirror");
     assert_int_equal(c->n, 3);
@@ -188,9 +184,8 @@ static void names_labels_values(void **state)
     rn_chain_destroy(&c);
 }
 
-static void positional_values(void **state)
+TEST(positional_values)
 {
-    (void)state;
     for (int i = 0; rn_registry[i]; i++) {
         const struct rn_param *row = rn_registry[i]->params;
         char text[256], value[64];
@@ -228,9 +223,8 @@ static void same_chain(const struct rn_chain *a, const struct rn_chain *b, const
 }
 
 /* Every filter can be off; nothing but the switch changes, and the text says so. */
-static void switched_off(void **state)
+TEST(switched_off)
 {
-    (void)state;
     for (int i = 0; rn_registry[i]; i++) {
         char text[64], plain[64];
         snprintf(text, sizeof text, "%s@a=enable=0", rn_registry[i]->name);
@@ -250,9 +244,8 @@ static void switched_off(void **state)
 }
 
 /* A line of a text that begins with # would be a comment in a chain file. */
-static void no_line_is_a_comment(void **state)
+TEST(no_line_is_a_comment)
 {
-    (void)state;
     struct rn_chain *c = parse("stats=file='a\n#b#c'");
     char *printed = rn_chain_format(c);
     assert_null(strstr(printed, "\n#"));
@@ -265,9 +258,8 @@ static void no_line_is_a_comment(void **state)
 }
 
 /* Off or on, the parameters are checked for the input; off, its format stays. */
-static void checked_when_off(void **state)
+TEST(checked_when_off)
 {
-    (void)state;
     struct rn_geom geom = {.w = 64, .h = 48};
     struct rn_analysis analysis;
     assert_true(rn_format_parse("yuv420p", &geom.fmt));
@@ -311,9 +303,8 @@ static void fill_at_random(struct rng *rng, struct rn_stage *s)
     }
 }
 
-static void chains_survive_text(void **state)
+TEST(chains_survive_text)
 {
-    (void)state;
     struct rng rng = rng_seed(3);
     int nstages = 0;
     while (rn_registry[nstages])
@@ -345,9 +336,8 @@ static void chains_survive_text(void **state)
     }
 }
 
-static void refusals(void **state)
+TEST(refusals)
 {
-    (void)state;
     static const char *const texts[] = {
         "nothing",
         "convolutoin",
@@ -394,9 +384,8 @@ static void refusals(void **state)
 }
 
 /* Parsing or checking has to refuse these for a 64x48 picture; both before anything is built. */
-static void convolution_refusals(void **state)
+TEST(convolution_refusals)
 {
-    (void)state;
     static const char *const options[] = {
         "matrix='1 2'",
         "matrix='1 2 3 4'",
@@ -438,9 +427,8 @@ static void convolution_refusals(void **state)
     }
 }
 
-static void too_many_stages(void **state)
+TEST(too_many_stages)
 {
-    (void)state;
     char text[40 * 8] = "gray";
     struct rn_chain *c;
     for (int i = 1; i < RN_MAX_STAGES; i++)
@@ -453,9 +441,8 @@ static void too_many_stages(void **state)
     assert_int_equal(rn_chain_parse(&c, text), RN_EUSAGE);
 }
 
-static void chain_files(void **state)
+TEST(chain_files)
 {
-    (void)state;
     char path[] = "/tmp/unit-chain-XXXXXX", at[64];
     int fd = mkstemp(path);
     assert_true(fd >= 0);
@@ -477,9 +464,8 @@ static void expect_text(const struct rn_chain *chain, const char *want)
     free(text);
 }
 
-static void other_stages(void **state)
+TEST(other_stages)
 {
-    (void)state;
     struct rn_chain *c = parse("erosion@e=radius=2,invert"), *was = rn_chain_copy(c);
     assert_int_equal(rn_chain_insert(c, 2, "blur=sigma=3,median"), 0);
     expect_text(c, "erosion@e=radius=2,invert,blur=sigma=3,median");
@@ -512,9 +498,8 @@ static void other_stages(void **state)
     rn_chain_destroy(&was);
 }
 
-static void names_of_others(void **state)
+TEST(names_of_others)
 {
-    (void)state;
     assert_string_equal(rn_registry_alias("negate")->name, "invert");
     assert_string_equal(rn_registry_alias("gaussian blur")->name, "blur");
     assert_null(rn_registry_alias("gaussian"));
@@ -543,9 +528,8 @@ static void slide_row(const struct rn_param *row, struct rn_stage *stage,
     }
 }
 
-static void sliders(void **state)
+TEST(sliders)
 {
-    (void)state;
     const struct rn_geom geom = {
         .fmt = {.model = RN_GRAY, .number = RN_NUMBER_UNSIGNED, .depth = 8}, .w = 64, .h = 48};
     for (int i = 0; rn_registry[i]; i++) {
@@ -563,9 +547,8 @@ static void sliders(void **state)
 }
 
 /* No text may crash the parser; what it accepts has to survive a round trip. */
-static void rubbish(void **state)
+TEST(rubbish)
 {
-    (void)state;
     static const char *const words[] = {
         "erosion", "convolution", "stats", "=",    ":", ",", "'", "\\",     " ",
         "radius",  "3",           "shape", "disk", "@", ";", "[", "matrix", "1 2"};
@@ -589,19 +572,4 @@ static void rubbish(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tokens_by_hand),    cmocka_unit_test(tokens_at_random),
-        cmocka_unit_test(empty_chains),      cmocka_unit_test(names_labels_values),
-        cmocka_unit_test(positional_values), cmocka_unit_test(chains_survive_text),
-        cmocka_unit_test(refusals),          cmocka_unit_test(convolution_refusals),
-        cmocka_unit_test(too_many_stages),   cmocka_unit_test(chain_files),
-        cmocka_unit_test(switched_off),      cmocka_unit_test(checked_when_off),
-        cmocka_unit_test(rubbish),           cmocka_unit_test(other_stages),
-        cmocka_unit_test(names_of_others),   cmocka_unit_test(no_line_is_a_comment),
-        cmocka_unit_test(sliders),
-    };
-    rn_log_set_level(RN_LOG_QUIET);
-    return cmocka_run_group_tests_name("chain", tests, NULL, NULL);
-}
+GROUP(.quiet = true);

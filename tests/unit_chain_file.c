@@ -71,9 +71,8 @@ static void print_chain(char *text, size_t size, struct rng *rng)
         used += (size_t)snprintf(text + used, size - used, "\\\\\\%c", *c);
 }
 
-static void there_and_back(void **state)
+TEST(there_and_back)
 {
-    (void)state;
     char text[512];
     struct rng rng = rng_seed(5);
     for (int round = 0; round < 300; round++) {
@@ -97,9 +96,8 @@ static void there_and_back(void **state)
     }
 }
 
-static void head_and_body(void **state)
+TEST(head_and_body)
 {
-    (void)state;
     struct rn_play_snapshots s = {.last = 0};
     struct rn_frame frame = {.index = 12, .time = 0.48};
     struct rn_chain *chain = parse("erosion=radius=2:enable=0,median=slices=1:radius=2");
@@ -122,9 +120,8 @@ static void head_and_body(void **state)
 }
 
 /* What people, or other versions, made of such a file. */
-static void rubbish(void **state)
+TEST(rubbish)
 {
-    (void)state;
     static const char *const pieces[] = {"# snapshot ",
                                          "# snapshot A",
                                          "# snapshot A: ",
@@ -152,13 +149,4 @@ static void rubbish(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(there_and_back, make_file, remove_file),
-        cmocka_unit_test(head_and_body),
-        cmocka_unit_test(rubbish),
-    };
-    rn_log_set_level(RN_LOG_QUIET);
-    return cmocka_run_group_tests_name("chain_file", tests, NULL, NULL);
-}
+GROUP(.quiet = true, .before_all = make_file, .after_all = remove_file);

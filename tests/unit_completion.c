@@ -33,9 +33,8 @@ static void expect_tabs(const char *text, const char *const *want)
 
 #define EXPECT_TABS(text, ...) expect_tabs(text, (const char *const[]){__VA_ARGS__, NULL})
 
-static void filters_by_any_name(void **state)
+TEST(filters_by_any_name)
 {
-    (void)state;
     int all = 0;
     while (rn_registry[all])
         all++;
@@ -49,9 +48,8 @@ static void filters_by_any_name(void **state)
     EXPECT_TABS("gray,med", "gray,median=");
 }
 
-static void parameters_that_are_not_given(void **state)
+TEST(parameters_that_are_not_given)
 {
-    (void)state;
     expect_offer("erosion=", 0, "shape");
     expect_offer("erosion@label=", 0, "shape");
     expect_offer("erosion=shape=disk:", 0, "radius");
@@ -64,10 +62,9 @@ static void parameters_that_are_not_given(void **state)
     EXPECT_TABS("erosion=ra", "erosion=radius=", "erosion=radius=");
 }
 
-static void values_of_choices(void **state)
+TEST(values_of_choices)
 {
     struct rn_play_offer offer;
-    (void)state;
     assert_int_equal(count("erosion=shape="), 3);
     expect_offer("erosion=shape=d", 0, "disk");
     assert_int_equal(count("median=border="), 4); /* ignore is morphology's alone */
@@ -79,31 +76,19 @@ static void values_of_choices(void **state)
     EXPECT_TABS("median=radius=3", "median=radius=3:", "median=radius=3:percentile=");
 }
 
-static void quoted_signs_part_nothing(void **state)
+TEST(quoted_signs_part_nothing)
 {
-    (void)state;
     expect_offer("convolution=matrix='1 2,3:4':", 0, "file");
     expect_offer("convolution=file=a\\:b:pres", 0, "preset");
     assert_int_equal(count("convolution=matrix='1 2,3"), 1);
 }
 
-static void what_has_no_room_stays(void **state)
+TEST(what_has_no_room_stays)
 {
-    (void)state;
     char typed[10] = "erosion=i";
     rn_play_completion_take(typed, sizeof typed, 0);
     assert_string_equal(typed, "erosion=i");
     char full[10] = "erosion=";
     rn_play_completion_take(full, sizeof full, 99);
     assert_string_equal(full, "erosion=");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(filters_by_any_name),    cmocka_unit_test(parameters_that_are_not_given),
-        cmocka_unit_test(values_of_choices),      cmocka_unit_test(quoted_signs_part_nothing),
-        cmocka_unit_test(what_has_no_room_stays),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

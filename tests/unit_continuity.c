@@ -1,8 +1,6 @@
 /* The counters of packets of MPEG-TS: what is a loss, and what only looks like one. */
 #include "tests/unit.h"
 
-#include <string.h>
-
 #include "io/containers/mpegts/continuity.h"
 #include "io/containers/mpegts/transport_packet.h"
 
@@ -14,7 +12,6 @@ static uint8_t packet[RN_TRANSPORT_PACKET];
 
 static int set_up(void **state)
 {
-    (void)state;
     counters = rn_container_continuity_create();
     pos = 0;
     return !counters;
@@ -22,7 +19,6 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-    (void)state;
     rn_container_continuity_destroy(&counters);
     return counters != NULL;
 }
@@ -58,17 +54,15 @@ static void expect(int pid, enum rn_container_break wanted)
     assert_int_equal(rn_container_continuity_take(counters, pid, pos), RN_BREAK_NONE);
 }
 
-static void goes_round(void **state)
+TEST(goes_round)
 {
-    (void)state;
     for (int i = 5; i < 40; i++)
         assert_int_equal(send(WORDS, i), i & 0xf);
     expect(WORDS, RN_BREAK_NONE);
 }
 
-static void is_lost(void **state)
+TEST(is_lost)
 {
-    (void)state;
     send(WORDS, 0);
     send(PICTURES, 0);
     send(WORDS, 2);
@@ -80,9 +74,8 @@ static void is_lost(void **state)
 
 /* The second becomes a null packet; a third is one too many, and another with its number is a
  * loss. */
-static void comes_twice(void **state)
+TEST(comes_twice)
 {
-    (void)state;
     make(WORDS, 3, 1);
     pass();
     make(WORDS, 3, 1);
@@ -96,9 +89,8 @@ static void comes_twice(void **state)
     expect(WORDS, RN_BREAK_LOST);
 }
 
-static void is_said(void **state)
+TEST(is_said)
 {
-    (void)state;
     send(WORDS, 0);
     make(WORDS, 9, 0);
     packet[3] |= 0x20;
@@ -109,9 +101,8 @@ static void is_said(void **state)
 }
 
 /* Without a payload they count nothing. */
-static void only_clock(void **state)
+TEST(only_clock)
 {
-    (void)state;
     send(WORDS, 7);
     make(WORDS, 7, 0xff);
     packet[3] = 0x27;
@@ -123,9 +114,8 @@ static void only_clock(void **state)
     expect(WORDS, RN_BREAK_NONE);
 }
 
-static void is_joined(void **state)
+TEST(is_joined)
 {
-    (void)state;
     send(PAT, 4);
     send(WORDS, 4);
     send(PICTURES, 4);
@@ -140,9 +130,8 @@ static void is_joined(void **state)
 }
 
 /* As libav opens a file: it looks at the end, and reads on where it was. */
-static void reads_on(void **state)
+TEST(reads_on)
 {
-    (void)state;
     send(WORDS, 0);
     int64_t here = pos;
     pos = 100000;
@@ -155,9 +144,8 @@ static void reads_on(void **state)
     expect(WORDS, RN_BREAK_LOST);
 }
 
-static void hostile(void **state)
+TEST(hostile)
 {
-    (void)state;
     uint32_t random = 1;
     for (int i = 0; i < 50000; i++) {
         for (size_t k = 0; k < 8; k++)
@@ -168,17 +156,4 @@ static void hostile(void **state)
     rn_container_continuity_take(counters, 0x33, INT64_MAX / 2);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(goes_round, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(is_lost, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(comes_twice, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(is_said, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(only_clock, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(is_joined, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(reads_on, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(hostile, set_up, tear_down),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(.before_each = set_up, .after_each = tear_down);

@@ -35,9 +35,8 @@ static const struct rn_param table[] = {
 };
 enum { RADIUS, SIGMA, SHAPE, TEXT };
 
-static void defaults(void **state)
+TEST(defaults)
 {
-    (void)state;
     struct values v;
     rn_params_defaults(table, &v);
     assert_int_equal(v.radius, 3);
@@ -50,9 +49,8 @@ static void defaults(void **state)
     assert_null(rn_param_find(table, "sigm"));
 }
 
-static void parse_accepts(void **state)
+TEST(parse_accepts)
 {
-    (void)state;
     struct values v;
     rn_params_defaults(table, &v);
     assert_int_equal(rn_param_parse(&table[RADIUS], "t", "31", &v), 0);
@@ -66,9 +64,8 @@ static void parse_accepts(void **state)
     assert_string_equal(v.text, "");
 }
 
-static void parse_refuses(void **state)
+TEST(parse_refuses)
 {
-    (void)state;
     static const struct {
         int row;
         const char *text;
@@ -88,9 +85,8 @@ static void parse_refuses(void **state)
     }
 }
 
-static void steps_stay_on_the_grid(void **state)
+TEST(steps_stay_on_the_grid)
 {
-    (void)state;
     struct values v;
     char buf[32];
     rn_params_defaults(table, &v);
@@ -132,9 +128,8 @@ static void steps_stay_on_the_grid(void **state)
     assert_string_equal(v.text, "abc");
 }
 
-static void nearest(void **state)
+TEST(nearest)
 {
-    (void)state;
     static const char *const names[] = {"closing", "convolution", "dilation", "erosion", NULL};
     assert_string_equal(rn_nearest("convolutoin", names), "convolution");
     assert_string_equal(rn_nearest("closin", names), "closing");
@@ -143,9 +138,8 @@ static void nearest(void **state)
     assert_null(rn_nearest("", names));
 }
 
-static void interned(void **state)
+TEST(interned)
 {
-    (void)state;
     char a[] = "some text";
     const char *x = rn_intern(a);
     assert_ptr_not_equal(x, a);
@@ -154,9 +148,8 @@ static void interned(void **state)
 }
 
 /* The limit leaves room for small allocations in the heap that there is, not for a long text. */
-static void no_memory_for_a_text(void **state)
+TEST(no_memory_for_a_text)
 {
-    (void)state;
 #if RN_SANITIZED
     skip(); /* the sanitizers end the process instead */
 #else
@@ -199,9 +192,8 @@ static void make_file(const char *folder, const char *name, mode_t mode)
     assert_true(f && !fclose(f) && !chmod(path, mode));
 }
 
-static void programs_in_path(void **state)
+TEST(programs_in_path)
 {
-    (void)state;
     char folder[] = "/tmp/runnel-path-XXXXXX", command[64], *before = strdup(getenv("PATH"));
     assert_true(before && mkdtemp(folder) && !chdir(folder));
     assert_int_equal(mkdir("a", 0777) | mkdir("b", 0777) | mkdir("b/tool", 0777), 0);
@@ -251,9 +243,8 @@ static void check_row(const struct rn_stage_desc *desc, const struct rn_param *r
     assert_true(row->off + 4 <= desc->params_size);
 }
 
-static void registry_is_sound(void **state)
+TEST(registry_is_sound)
 {
-    (void)state;
     for (int i = 0; rn_registry[i]; i++) {
         const struct rn_stage_desc *desc = rn_registry[i];
         if (i && strcmp(rn_registry[i - 1]->name, desc->name) >= 0)
@@ -286,9 +277,8 @@ static void randomize(struct rng *rng, const struct rn_param *row, void *values)
     }
 }
 
-static void values_survive_text(void **state)
+TEST(values_survive_text)
 {
-    (void)state;
     struct rng rng = rng_seed(1);
     for (int i = 0; rn_registry[i]; i++) {
         const struct rn_stage_desc *desc = rn_registry[i];
@@ -313,9 +303,8 @@ static void values_survive_text(void **state)
 
 /* ---- formats and geometry */
 
-static void format_names(void **state)
+TEST(format_names)
 {
-    (void)state;
     static const struct {
         const char *name;
         struct rn_format fmt;
@@ -365,9 +354,8 @@ static void format_names(void **state)
     }
 }
 
-static void plane_sizes(void **state)
+TEST(plane_sizes)
 {
-    (void)state;
     struct rn_geom g = {.w = 17, .h = 5};
     int w, h;
     assert_true(rn_format_parse("yuva420p", &g.fmt));
@@ -386,9 +374,8 @@ static void plane_sizes(void **state)
     assert_true(w == 1 && h == 1);
 }
 
-static void plane_masks(void **state)
+TEST(plane_masks)
 {
-    (void)state;
     struct rn_geom g = {.w = 8, .h = 8};
     assert_true(rn_format_parse("yuva420p", &g.fmt));
     assert_int_equal(rn_geom_planes(&g, 0), 1);
@@ -402,9 +389,8 @@ static void plane_masks(void **state)
     assert_int_equal(rn_geom_planes(&g, 14), 0);
 }
 
-static void images(void **state)
+TEST(images)
 {
-    (void)state;
     struct rn_geom g = {.w = 17, .h = 5};
     assert_true(rn_format_parse("yuv420p10", &g.fmt));
     struct rn_image a, b, zero = {.geom.w = 0};
@@ -431,9 +417,8 @@ static void images(void **state)
 
 /* ---- borders */
 
-static void border_table(void **state)
+TEST(border_table)
 {
-    (void)state;
     /* Worked by hand for i = -7..10 over a row of 4 (a b c d = 0 1 2 3). */
     static const int clamp[] = {0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 3, 3, 3, 3, 3, 3, 3, 3};
     static const int mirror[] = {1, 0, 1, 2, 3, 2, 1, 0, 1, 2, 3, 2, 1, 0, 1, 2, 3, 2};
@@ -448,9 +433,8 @@ static void border_table(void **state)
     }
 }
 
-static void border_of_one_and_two(void **state)
+TEST(border_of_one_and_two)
 {
-    (void)state;
     static const int two[] = {0, 1, 0, 1, 0, 1, 0}; /* i = -2..4, mirror and wrap alike */
     for (int i = -5; i <= 5; i++) {
         assert_int_equal(rn_border_index(RN_CLAMP, i, 1), 0);
@@ -464,9 +448,8 @@ static void border_of_one_and_two(void **state)
     }
 }
 
-static void border_far_away(void **state)
+TEST(border_far_away)
 {
-    (void)state;
     for (int k = 0; k < 5; k++) {
         enum rn_border b = (enum rn_border)k;
         static const int far[] = {-(1 << 30), 1 << 30};
@@ -487,9 +470,8 @@ static int64_t stands_for(const struct rn_ring *ring, const int64_t kept[], int6
     return place < 0 ? -1 : kept[place];
 }
 
-static void ring_keeps_the_last(void **state)
+TEST(ring_keeps_the_last)
 {
-    (void)state;
     struct rn_ring ring;
     int64_t kept[5];
     rn_ring_reset(&ring, 5);
@@ -506,9 +488,8 @@ static void ring_keeps_the_last(void **state)
     assert_int_equal(stands_for(&ring, kept, 13, RN_WRAP), -1);
 }
 
-static void ring_begins(void **state)
+TEST(ring_begins)
 {
-    (void)state;
     struct rn_ring ring;
     int64_t kept[5];
     rn_ring_reset(&ring, 5);
@@ -525,29 +506,4 @@ static void ring_begins(void **state)
         assert_int_equal(stands_for(&ring, kept, 38 + i, RN_MIRROR), 40);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(defaults),
-        cmocka_unit_test(parse_accepts),
-        cmocka_unit_test(parse_refuses),
-        cmocka_unit_test(steps_stay_on_the_grid),
-        cmocka_unit_test(nearest),
-        cmocka_unit_test(interned),
-        cmocka_unit_test(no_memory_for_a_text),
-        cmocka_unit_test(programs_in_path),
-        cmocka_unit_test(registry_is_sound),
-        cmocka_unit_test(values_survive_text),
-        cmocka_unit_test(format_names),
-        cmocka_unit_test(plane_sizes),
-        cmocka_unit_test(plane_masks),
-        cmocka_unit_test(images),
-        cmocka_unit_test(border_table),
-        cmocka_unit_test(border_of_one_and_two),
-        cmocka_unit_test(border_far_away),
-        cmocka_unit_test(ring_keeps_the_last),
-        cmocka_unit_test(ring_begins),
-    };
-    rn_log_set_level(RN_LOG_QUIET);
-    return cmocka_run_group_tests_name("core", tests, NULL, NULL);
-}
+GROUP(.quiet = true);

@@ -3,14 +3,12 @@
 #include "tests/unit.h"
 
 #include <sched.h>
-#include <stdlib.h>
 
 #include "filters/base/threads/cores.h"
 #include "io/common/av.h"
 
-static void those_of_the_mask(void **state)
+TEST(those_of_the_mask)
 {
-    (void)state;
     cpu_set_t all, one;
     unsetenv("SLURM_CPUS_PER_TASK");
     assert_int_equal(sched_getaffinity(0, sizeof all, &all), 0);
@@ -26,9 +24,8 @@ static void those_of_the_mask(void **state)
     assert_int_equal(sched_setaffinity(0, sizeof all, &all), 0);
 }
 
-static void those_of_a_batch_system(void **state)
+TEST(those_of_a_batch_system)
 {
-    (void)state;
     setenv("SLURM_CPUS_PER_TASK", "7", 1);
     assert_int_equal(rn_cores(), 7);
     assert_int_equal(rn_io_threads(0), 7);
@@ -43,13 +40,4 @@ static void those_of_a_batch_system(void **state)
         assert_int_equal(rn_cores(), mask);
     }
     unsetenv("SLURM_CPUS_PER_TASK");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(those_of_the_mask),
-        cmocka_unit_test(those_of_a_batch_system),
-    };
-    return cmocka_run_group_tests_name("cores", tests, NULL, NULL);
 }

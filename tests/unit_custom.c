@@ -60,9 +60,8 @@ static void put_value(struct rn_stage *stage, const char *name, float v)
 
 /* ---- declarations */
 
-static void declarations(void **state)
+TEST(declarations)
 {
-    (void)state;
     struct rn_kernel_file f;
     char why[RN_KERNELFILE_WHY] = "";
     static const char text[] = "// a comment\n"
@@ -87,9 +86,8 @@ static void declarations(void **state)
     assert_string_equal(f.param[2].name, "last");
 }
 
-static void wrong_declarations(void **state)
+TEST(wrong_declarations)
 {
-    (void)state;
     static const struct {
         const char *line, *says;
     } wrong[] = {
@@ -144,9 +142,8 @@ static void wrong_declarations(void **state)
 
 /* What keys make of a parameter can be written and read back: at the ends of ranges with more
  * digits than a float has, and where 0 is missed by a hair. */
-static void steps_survive_text(void **state)
+TEST(steps_survive_text)
 {
-    (void)state;
     struct rn_chain *c = NULL, *again = NULL;
     write_file(path, "//@param a 0.123456783 0.3 0.01 0.2\n"
                      "//@param b 0.1 0.123456785 0.01 0.11\n"
@@ -172,9 +169,8 @@ static void steps_survive_text(void **state)
     rn_chain_destroy(&c);
 }
 
-static void too_many(void **state)
+TEST(too_many)
 {
-    (void)state;
     char text[2048] = "", why[RN_KERNELFILE_WHY] = "";
     struct rn_kernel_file f;
     for (int i = 0; i <= RN_MAX_DECLARED; i++)
@@ -183,9 +179,8 @@ static void too_many(void **state)
     assert_non_null(strstr(why, "at most 16"));
 }
 
-static void unreadable(void **state)
+TEST(unreadable)
 {
-    (void)state;
     FILE *file = fopen(path, "w");
     assert_non_null(file);
     fwrite("a\0b", 1, 3, file);
@@ -206,9 +201,8 @@ static const char gain_text[] = "//@param gain 0 4 0.1 1 how much\n"
                                 "//@param bias -100 100 1 0\n"
                                 "float filter(IN) { return PIXEL(0, 0) * gain + bias; }\n";
 
-static void chain_text(void **state)
+TEST(chain_text)
 {
-    (void)state;
     static const char *const texts[] = {"custom=%s%s", "custom=file=%s%s", "custom@mine=%s%s",
                                         "erosion,custom=%s%s,closing"};
     static const char *const options[] = {
@@ -239,14 +233,12 @@ static void chain_text(void **state)
 
 static void hear(void *user, enum rn_log_level level, const char *text)
 {
-    (void)level;
     snprintf(user, RN_KERNELFILE_WHY, "%s", text);
 }
 
 /* The rows of the filter are others as soon as its file is read; "twice" goes by their names. */
-static void given_once_or_twice(void **state)
+TEST(given_once_or_twice)
 {
-    (void)state;
     static const struct {
         const char *chain, *twice; /* twice: the name of the parameter; NULL: accepted */
     } texts[] = {{"custom=border=zero:file=%s:gain=2", NULL},
@@ -274,9 +266,8 @@ static void given_once_or_twice(void **state)
 }
 
 /* A refused chain is one line, and nothing leaks. */
-static void refusals(void **state)
+TEST(refusals)
 {
-    (void)state;
     static const char *const texts[] = {"custom=%s:gain=5",      "custom=%s:nothing=1",
                                         "custom=gain=1:file=%s", "custom=%s:1:0:clamp:0:1",
                                         "custom=%s.missing",     "custom=%s:gain="};
@@ -305,9 +296,8 @@ static void refusals(void **state)
     rn_log_set_level(level);
 }
 
-static void needs_a_device(void **state)
+TEST(needs_a_device)
 {
-    (void)state;
     struct rn_geom geom = {.fmt = {RN_GRAY, 8, 0, 0, false}, .w = 4, .h = 4, .full_range = true};
     struct rn_runner *runner = NULL;
     enum rn_log_level level = rn_log_level();
@@ -400,9 +390,8 @@ static void expect_scan(const char *format, bool scan, const float in[5], const 
     rig_close(&rig);
 }
 
-static void values_of_scans(void **state)
+TEST(values_of_scans)
 {
-    (void)state;
     static const char text[] = "float filter(IN) { return PIXEL(0, 0) * 1.5f + 1; }\n";
     static const char none[] = "float filter(IN) { return nan(0u); }\n";
     const float s16[] = {-30000, -1, 0, 1, 30000}, s16_out[] = {-32768, 0, 1, 2, 32767};
@@ -509,9 +498,8 @@ static bool is_paired(int border, int i, int n)
 }
 
 /* The example runs as it stands, with every border. */
-static void example_sharpen(void **state)
+TEST(example_sharpen)
 {
-    (void)state;
     const char *text = example("media/sharpen.cl");
     if (!text)
         skip();
@@ -528,9 +516,8 @@ static void example_sharpen(void **state)
     }
 }
 
-static void example_vignette(void **state)
+TEST(example_vignette)
 {
-    (void)state;
     const char *text = example("media/vignette.cl");
     struct rn_geom geom = geometry("gray", small ? 9 : 65, small ? 5 : 33);
     if (!text)
@@ -552,9 +539,8 @@ static float constants(const struct here *here)
     return (float)(here->x + 2 * here->y + 3 * w + 5 * h + 7 * here->p + 11 * here->frame);
 }
 
-static void constants_and_helpers(void **state)
+TEST(constants_and_helpers)
 {
-    (void)state;
     for (int i = 0; i < (small ? 2 : 6); i++)
         compare("//@param k 0 20 1 7\n"
                 "float sum(IN, int a) { return X + 2 * Y + a * W + 5 * H + k * PLANE; }\n"
@@ -567,9 +553,8 @@ static float far(const struct here *here)
     return pixel(here, -64, 0) * 0.5f + pixel(here, 64, 64) * 0.25f + pixel(here, 0, -64) * 0.125f;
 }
 
-static void far_reach(void **state)
+TEST(far_reach)
 {
-    (void)state;
     for (int border = RN_CLAMP; border <= RN_WRAP; border++) {
         char options[64];
         snprintf(options, sizeof options, ":border=%s", rn_border_names[border]);
@@ -596,9 +581,8 @@ static float not_a_number(const struct here *here)
     return here->x % 3 == 0 ? 0 : here->x % 3 == 1 ? 300.0f : -300.0f;
 }
 
-static void rounding(void **state)
+TEST(rounding)
 {
-    (void)state;
     compare("float filter(IN) { return X * 0.5f; }", "", half_steps, "gray", 20, 2, RN_CLAMP);
     compare("float filter(IN) { return X * 0.125f; }", "", half_steps, "gray10", 20, 2, RN_CLAMP);
     compare("float filter(IN) { return X * 0.001953125f; }", "", half_steps, "gray16", 20, 2,
@@ -619,9 +603,8 @@ static int first_sample(struct rig *rig)
     return got;
 }
 
-static void knobs(void **state)
+TEST(knobs)
 {
-    (void)state;
     struct rn_geom geom = geometry("gray", 3, 2);
     write_file(path, "//@param level 0 255 1 10\nfloat filter(IN) { return level; }\n");
     struct rig rig = rig_open("", &geom);
@@ -634,9 +617,8 @@ static void knobs(void **state)
 }
 
 /* The kernel fits the samples it gets, also after the stage in front of it was switched off. */
-static void depth_changes(void **state)
+TEST(depth_changes)
 {
-    (void)state;
     struct rn_geom geom = geometry("gray", 3, 2);
     struct rn_runner *runner = NULL;
     write_file(path, "float filter(IN) { return X * 100; }\n");
@@ -676,9 +658,8 @@ static struct rn_chain *adding(int first, int second)
 
 /* The first kernel was replaced by one that was kept from before when the second one proves to be
  * unbuilt: the first one is built again. */
-static void unbuilt(void **state)
+TEST(unbuilt)
 {
-    (void)state;
     struct rn_geom geom = geometry("gray", 3, 2);
     struct rn_chain *before = adding(1, 2), *kept = adding(3, 2), *other = adding(3, 4);
     bool taken = true;
@@ -737,9 +718,8 @@ static void save_by_rename(const char *text)
 
 /* Saved in place and by renaming, good and bad in turn, all of the same length, so that only times,
  * the inode or the contents tell them apart. */
-static void many_reloads(void **state)
+TEST(many_reloads)
 {
-    (void)state;
     struct rn_geom geom = geometry("gray", 3, 2);
     int shown = 0;
     enum rn_log_level level = rn_log_level();
@@ -768,9 +748,8 @@ static void many_reloads(void **state)
 }
 
 /* Back to an earlier text: PoCL has it in its cache, among others. */
-static void to_and_fro(void **state)
+TEST(to_and_fro)
 {
-    (void)state;
     struct rn_geom geom = geometry("gray", 3, 2);
     char text[64];
     write_file(path, "float filter(IN) { return 7; }\n");
@@ -785,9 +764,8 @@ static void to_and_fro(void **state)
     rig_close(&rig);
 }
 
-static void alerts(void **state)
+TEST(alerts)
 {
-    (void)state;
     static const struct {
         const char *text, *says;
     } bad[] = {
@@ -832,9 +810,8 @@ static void alerts(void **state)
     rig_close(&rig);
 }
 
-static void parameters_stay(void **state)
+TEST(parameters_stay)
 {
-    (void)state;
     struct rn_geom geom = geometry("gray", 3, 2);
     write_file(path, "//@param a 0 100 1 1\n//@param b 0 100 1 2\n//@param c 0 100 1 3\n"
                      "float filter(IN) { return a + b + c; }\n");
@@ -869,9 +846,8 @@ static void parameters_stay(void **state)
     rig_close(&rig);
 }
 
-static void bad_at_the_start(void **state)
+TEST(bad_at_the_start)
 {
-    (void)state;
     struct rn_geom geom = geometry("gray", 3, 2);
     struct rn_runner *runner = NULL;
     enum rn_log_level level = rn_log_level();
@@ -899,9 +875,8 @@ static int drained_sample(struct rig *rig)
 }
 
 /* A change that does not build leaves the kernel and its parameters as they were. */
-static void refused_changes(void **state)
+TEST(refused_changes)
 {
-    (void)state;
     static const char *const behind[] = {"", ",closing=slices=1"};
     struct rn_geom geom = geometry("gray", 9, 5);
     enum rn_log_level level = rn_log_level();
@@ -921,9 +896,8 @@ static void refused_changes(void **state)
     }
 }
 
-static void refused_file(void **state)
+TEST(refused_file)
 {
-    (void)state;
     char bad[sizeof path + 8];
     enum rn_log_level level = rn_log_level();
     write_file(path, gain_text);
@@ -944,7 +918,10 @@ static void refused_file(void **state)
 
 static int open_device(void **state)
 {
-    (void)state;
+    small = !strcmp(unit_word, "small");
+    whole = !strcmp(unit_word, "long");
+    reloads = small ? 4 : whole ? 100 : 7; /* 6: good and bad, by either way to save */
+    rn_log_set_level(RN_LOG_ERROR);
     snprintf(folder, sizeof folder, "/tmp/custom-XXXXXX");
     rn_app_environment_prepare(0);
     if (!mkdtemp(folder) || rn_device_open(&dev, NULL))
@@ -955,42 +932,9 @@ static int open_device(void **state)
 
 static int close_device(void **state)
 {
-    (void)state;
     unlink(path);
     rmdir(folder);
     return dev ? rn_device_close(&dev) : 0;
 }
 
-int main(int argc, char **argv)
-{
-    small = argc > 1 && !strcmp(argv[1], "small");
-    whole = argc > 1 && !strcmp(argv[1], "long");
-    reloads = small ? 4 : whole ? 100 : 7; /* 6: good and bad, by either way to save */
-    rn_log_set_level(RN_LOG_ERROR);
-    const struct CMUnitTest tests[] = {cmocka_unit_test(declarations),
-                                       cmocka_unit_test(wrong_declarations),
-                                       cmocka_unit_test(steps_survive_text),
-                                       cmocka_unit_test(too_many),
-                                       cmocka_unit_test(unreadable),
-                                       cmocka_unit_test(chain_text),
-                                       cmocka_unit_test(given_once_or_twice),
-                                       cmocka_unit_test(refusals),
-                                       cmocka_unit_test(needs_a_device),
-                                       cmocka_unit_test(example_sharpen),
-                                       cmocka_unit_test(example_vignette),
-                                       cmocka_unit_test(constants_and_helpers),
-                                       cmocka_unit_test(far_reach),
-                                       cmocka_unit_test(rounding),
-                                       cmocka_unit_test(values_of_scans),
-                                       cmocka_unit_test(knobs),
-                                       cmocka_unit_test(depth_changes),
-                                       cmocka_unit_test(many_reloads),
-                                       cmocka_unit_test(to_and_fro),
-                                       cmocka_unit_test(alerts),
-                                       cmocka_unit_test(parameters_stay),
-                                       cmocka_unit_test(refused_changes),
-                                       cmocka_unit_test(refused_file),
-                                       cmocka_unit_test(bad_at_the_start),
-                                       cmocka_unit_test(unbuilt)};
-    return cmocka_run_group_tests_name("custom", tests, open_device, close_device);
-}
+GROUP(.before_all = open_device, .after_all = close_device);

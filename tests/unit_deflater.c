@@ -1,9 +1,6 @@
 /* One deflated stream made by several threads. */
 #include "tests/unit.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include <zlib.h>
 
 #include "filters/base/err.h"
@@ -68,10 +65,9 @@ static void fill(void)
         in[i] = (uint8_t)(i < SIZE / 2 ? i / 100 : rand());
 }
 
-static void the_same_bytes_from_any_number_of_threads(void **state)
+TEST(the_same_bytes_from_any_number_of_threads)
 {
     static const size_t sizes[] = {0, 1, 1000, 1 << 18, (1 << 18) + 1, SIZE};
-    (void)state;
     fill();
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         for (int packing = RN_PACKING_GZIP; packing <= RN_PACKING_ZLIB; packing++) {
@@ -84,9 +80,8 @@ static void the_same_bytes_from_any_number_of_threads(void **state)
     }
 }
 
-static void the_first_error_ends_it(void **state)
+TEST(the_first_error_ends_it)
 {
-    (void)state;
     fill();
     for (int threads = 1; threads <= 4; threads += 3) {
         for (int fail_at = 1; fail_at <= 8; fail_at++) {
@@ -94,13 +89,4 @@ static void the_first_error_ends_it(void **state)
             assert_int_equal(one.puts, fail_at);
         }
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_same_bytes_from_any_number_of_threads),
-        cmocka_unit_test(the_first_error_ends_it),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

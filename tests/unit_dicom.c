@@ -2,7 +2,6 @@
 #include "tests/unit.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -15,9 +14,8 @@
 
 #ifdef RN_HAVE_GDCM
 
-static void needs_a_program(void **state)
+TEST(needs_a_program)
 {
-    (void)state;
     struct rn_dicom_worker *worker = NULL;
     assert_int_equal(rn_dicom_worker_start(&worker), RN_EINTERNAL);
     assert_null(worker);
@@ -26,9 +24,8 @@ static void needs_a_program(void **state)
     assert_null(worker);
 }
 
-static void needs_the_right_program(void **state)
+TEST(needs_the_right_program)
 {
-    (void)state;
     struct rn_dicom_worker *worker = NULL;
     assert_int_equal(rn_dicom_worker_set_program("/bin/true"), 0);
     assert_int_equal(rn_dicom_worker_start(&worker), RN_EINTERNAL);
@@ -37,9 +34,8 @@ static void needs_the_right_program(void **state)
 
 /* This program does not know the hidden command: executed with it, it runs these tests, and the one
  * in the new process has to be refused before it starts another. */
-static void does_not_start_itself_on_and_on(void **state)
+TEST(does_not_start_itself_on_and_on)
 {
-    (void)state;
     struct rn_dicom_worker *worker = NULL;
     assert_int_equal(rn_dicom_worker_set_program("/proc/self/exe"), 0);
     alarm(60);
@@ -48,9 +44,8 @@ static void does_not_start_itself_on_and_on(void **state)
     assert_null(worker);
 }
 
-static void reads_with_another_program(void **state)
+TEST(reads_with_another_program)
 {
-    (void)state;
     struct rn_dicom_worker *worker = NULL;
     struct rn_dicom_entry entry;
     const char *program = getenv("RUNNEL");
@@ -159,9 +154,8 @@ static int lie(void)
     return 0;
 }
 
-static void carries_no_lie(void **state)
+TEST(carries_no_lie)
 {
-    (void)state;
     struct rn_dicom_worker *worker = NULL;
     struct rn_dicom_carried carried = {0};
     struct rn_dicom_file file = {.path = "/proc/self/exe", .head = good};
@@ -182,9 +176,8 @@ static void carries_no_lie(void **state)
     rn_dicom_worker_stop(&worker);
 }
 
-static void believes_no_lie(void **state)
+TEST(believes_no_lie)
 {
-    (void)state;
     struct rn_dicom_worker *worker = NULL;
     struct rn_dicom_entry entry;
     setenv("RUNNEL_TEST_LIES", "1", 1);
@@ -205,28 +198,19 @@ static void believes_no_lie(void **state)
     rn_dicom_worker_stop(&worker);
 }
 
-int main(void)
+__attribute__((constructor)) static void lie_instead(void)
 {
     if (getenv("RUNNEL_TEST_LIES"))
-        return lie();
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(needs_a_program),
-        cmocka_unit_test(needs_the_right_program),
-        cmocka_unit_test(does_not_start_itself_on_and_on),
-        cmocka_unit_test(reads_with_another_program),
-        cmocka_unit_test(believes_no_lie),
-        cmocka_unit_test(carries_no_lie),
-    };
-    rn_log_set_level(RN_LOG_QUIET);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+        _exit(lie());
 }
+
+GROUP(.quiet = true);
 
 #else
 
-int main(void)
+TEST(without_gdcm_there_is_no_such_process)
 {
-    puts("without GDCM there is no such process");
-    return 0;
+    skip();
 }
 
 #endif

@@ -140,12 +140,11 @@ static double worst_shown(const struct rn_geom *geom, const struct how *how, int
 }
 
 /* Of every size around a block; large ones are shared out to threads. */
-static void test_chroma_wherever_it_lies(void **state)
+TEST(chroma_wherever_it_lies)
 {
     static const char *const formats[] = {"yuv420p", "yuv422p", "yuv420p10"};
     static const int sizes[][2] = {{1, 1},   {2, 2},   {3, 4},    {255, 3},   {256, 4},
                                    {257, 5}, {511, 8}, {513, 12}, {515, 2100}};
-    (void)state;
     for (int i = 0; i < 3 * 9 * 18; i++) {
         struct rn_geom geom = geometry(formats[i / 162], sizes[i % 9][0], sizes[i % 9][1]);
         struct how how = {.siting = {(enum rn_pix_site)(i / 9 % 3), (enum rn_pix_site)(i / 27 % 3)},
@@ -162,10 +161,9 @@ static void test_chroma_wherever_it_lies(void **state)
 }
 
 /* The other field's lines are the mean of those beside them, and nothing of it is seen. */
-static void test_one_field(void **state)
+TEST(one_field)
 {
     static const char *const formats[] = {"yuv420p", "yuv444p", "gray", "gbrp"};
-    (void)state;
     for (int i = 0; i < 4 * 2 * 6; i++) {
         struct rn_geom geom = geometry(formats[i / 12], 67, (int[]){1, 2, 3, 4, 8, 21}[i % 6]);
         struct how how = usual;
@@ -178,11 +176,10 @@ static void test_one_field(void **state)
     }
 }
 
-static void test_charts_of_every_matrix_range_and_depth(void **state)
+TEST(charts_of_every_matrix_range_and_depth)
 {
     static const char *const formats[] = {"yuv420p", "yuv422p", "yuv444p", "gbrp", "gray"};
     static const int depths[] = {8, 10, 12, 16};
-    (void)state;
     for (int f = 0; f < 5; f++) {
         for (int i = 0; i < 24; i++) {
             struct rn_geom geom = geometry(formats[f], W, H);
@@ -197,10 +194,9 @@ static void test_charts_of_every_matrix_range_and_depth(void **state)
     }
 }
 
-static void test_numbers_between_black_and_white(void **state)
+TEST(numbers_between_black_and_white)
 {
     static const char *const formats[] = {"grays16", "gbrps16", "grayf32", "gbrpf32"};
-    (void)state;
     for (int f = 0; f < 4; f++) {
         struct rn_geom geom = geometry(formats[f], W, H);
         geom.low = -100;
@@ -211,7 +207,7 @@ static void test_numbers_between_black_and_white(void **state)
     }
 }
 
-static void test_what_is_no_number_is_black(void **state)
+TEST(what_is_no_number_is_black)
 {
     static const float values[] = {NAN, -NAN, INFINITY, -INFINITY, -1, 0, 1, 2};
     static const int levels[] = {0, 0, 255, 0, 0, 0, 255, 255};
@@ -219,7 +215,6 @@ static void test_what_is_no_number_is_black(void **state)
     struct rn_image img;
     struct rn_pix_display *display;
     struct rn_screen screen;
-    (void)state;
     geom.high = 1;
     assert_int_equal(rn_image_alloc(&img, &geom), 0);
     assert_int_equal(rn_pix_display_create(&display, &geom, &RN_VIEWING_PLAIN), 0);
@@ -249,9 +244,8 @@ static const struct rn_screen *show_flat(const char *format, int sample)
 
 /* The mean of every 8 x 8 pixels, wherever they begin, is the value to a 64th of a level; no pixel
  * is a whole level away. What is a level is flat, at every depth. */
-static void test_deep_samples_are_dithered(void **state)
+TEST(deep_samples_are_dithered)
 {
-    (void)state;
     for (int v = 0; v <= 65535; v += v < 600 ? 7 : 1111) {
         const struct rn_screen *s = show_flat("gray16", v);
         double want = v / 257.0;
@@ -274,7 +268,7 @@ static void test_deep_samples_are_dithered(void **state)
 
 /* Where the pixel at (x, y) of a picture of 3 x 2, counted row by row, comes to lie, for the eight
  * ways; two ways that take it to the same place by other arithmetic would differ at another one. */
-static void test_turned_and_mirrored(void **state)
+TEST(turned_and_mirrored)
 {
     static const struct {
         struct rn_pix_orient orient;
@@ -288,7 +282,6 @@ static void test_turned_and_mirrored(void **state)
     struct rn_image img;
     struct rn_pix_display *display;
     struct rn_screen screen;
-    (void)state;
     assert_int_equal(rn_image_alloc(&img, &geom), 0);
     for (int i = 0; i < 6; i++)
         rn_plane_put(&img.plane[0], 1, i % 3, i / 3, '0' + i);
@@ -306,18 +299,4 @@ static void test_turned_and_mirrored(void **state)
         rn_pix_display_destroy(&display);
     }
     rn_image_free(&img);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_charts_of_every_matrix_range_and_depth),
-        cmocka_unit_test(test_chroma_wherever_it_lies),
-        cmocka_unit_test(test_one_field),
-        cmocka_unit_test(test_numbers_between_black_and_white),
-        cmocka_unit_test(test_what_is_no_number_is_black),
-        cmocka_unit_test(test_deep_samples_are_dithered),
-        cmocka_unit_test(test_turned_and_mirrored),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

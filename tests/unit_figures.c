@@ -127,9 +127,8 @@ static void check_plane(const struct rn_image *a, const struct rn_image *b,
         assert_near(f->plane[p].ssim, plain_ssim(a, b, p, least, f->peak), floats ? 1e-9 : 2e-5);
 }
 
-static void as_plain_sums(void **state)
+TEST(as_plain_sums)
 {
-    (void)state;
     for (size_t i = 0; i < N * SIZES; i++) {
         struct rn_image a, b;
         struct rn_play_figures f;
@@ -155,9 +154,8 @@ static void as_plain_sums(void **state)
     }
 }
 
-static void equal_pictures(void **state)
+TEST(equal_pictures)
 {
-    (void)state;
     for (size_t i = 0; i < N; i++) {
         struct rn_image a, b;
         struct rn_play_figures f;
@@ -171,9 +169,8 @@ static void equal_pictures(void **state)
 }
 
 /* The largest sums there are: 16 bits, as far apart as can be. */
-static void far_apart(void **state)
+TEST(far_apart)
 {
-    (void)state;
     const struct rn_format *fmts[] = {&formats[1], &formats[5]};
     for (int i = 0; i < 2; i++) {
         struct rn_image a, b;
@@ -192,9 +189,8 @@ static void far_apart(void **state)
     }
 }
 
-static void nan_does_not_count(void **state)
+TEST(nan_does_not_count)
 {
-    (void)state;
     struct rn_image a, b, picture;
     struct rn_play_figures f;
     struct rn_geom shown;
@@ -220,9 +216,8 @@ static void nan_does_not_count(void **state)
 }
 
 /* Amplified at full depth, then made 8 bits; chroma about 128. */
-static void pictures(void **state)
+TEST(pictures)
 {
-    (void)state;
     for (size_t i = 0; i < N - 1; i++)
         for (int gain = 1; gain <= 64; gain *= 8) {
             struct rn_image a, b, picture;
@@ -245,14 +240,4 @@ static void pictures(void **state)
             rn_image_free(&b);
             rn_image_free(&picture);
         }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(as_plain_sums), cmocka_unit_test(equal_pictures),
-        cmocka_unit_test(far_apart),     cmocka_unit_test(nan_does_not_count),
-        cmocka_unit_test(pictures),
-    };
-    return cmocka_run_group_tests_name("figures", tests, NULL, NULL);
 }

@@ -9,7 +9,6 @@ static int device;
 
 static int set_up(void **state)
 {
-    (void)state;
     SDL_SetHint(SDL_HINT_JOYSTICK_ALLOW_BACKGROUND_EVENTS, "1");
     if (SDL_Init(SDL_INIT_EVENTS))
         return -1;
@@ -24,7 +23,6 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-    (void)state;
     if (joystick)
         SDL_JoystickClose(joystick);
     rn_ui_gamepads_stop(&pads);
@@ -62,9 +60,8 @@ static void push(int button, const char *want)
     assert_string_equal(pump(), "");
 }
 
-static void buttons_do_what_keys_do(void **state)
+TEST(buttons_do_what_keys_do)
 {
-    (void)state;
     pump();
     assert_non_null(pads.open[0].pad);
     push(SDL_CONTROLLER_BUTTON_DPAD_UP, "step 1");
@@ -82,9 +79,8 @@ static const char *move(int axis, int value)
 }
 
 /* Once for each push, however it trembles. */
-static void a_stick_that_is_pushed_does_something_once(void **state)
+TEST(a_stick_that_is_pushed_does_something_once)
 {
-    (void)state;
     assert_string_equal(move(SDL_CONTROLLER_AXIS_LEFTY, -9000), "");
     assert_string_equal(move(SDL_CONTROLLER_AXIS_LEFTY, -25000), "step 10");
     assert_string_equal(move(SDL_CONTROLLER_AXIS_LEFTY, -32768), "");
@@ -98,18 +94,16 @@ static void a_stick_that_is_pushed_does_something_once(void **state)
 }
 
 /* Each names an action that there is, and takes that argument. */
-static void the_help_tells_of_something(void **state)
+TEST(the_help_tells_of_something)
 {
-    (void)state;
     int n = 0;
     for (; rn_ui_gamepad_lines[n].keys; n++)
         assert_true(strlen(rn_ui_gamepad_lines[n].keys) <= 24 && rn_ui_gamepad_lines[n].help);
     assert_true(n > 3);
 }
 
-static void one_that_is_pulled_out_is_forgotten(void **state)
+TEST(one_that_is_pulled_out_is_forgotten)
 {
-    (void)state;
     SDL_JoystickClose(joystick);
     joystick = NULL;
     SDL_JoystickDetachVirtual(device);
@@ -117,13 +111,4 @@ static void one_that_is_pulled_out_is_forgotten(void **state)
     assert_null(pads.open[0].pad);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(buttons_do_what_keys_do),
-        cmocka_unit_test(a_stick_that_is_pushed_does_something_once),
-        cmocka_unit_test(the_help_tells_of_something),
-        cmocka_unit_test(one_that_is_pulled_out_is_forgotten),
-    };
-    return cmocka_run_group_tests_name("gamepad", tests, set_up, tear_down);
-}
+GROUP(.before_all = set_up, .after_all = tear_down);

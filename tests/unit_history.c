@@ -48,9 +48,8 @@ static void expect_left(const struct rn_play_left *left, int place, int radius)
 
 #define AT RN_HISTORY_CHAIN
 
-static void back_and_forth(void **state)
+TEST(back_and_forth)
 {
-    (void)state;
     struct rn_play_history h = {.n = 0};
     struct rn_chain *now = of_radius(1);
     int radius[600] = {1}, at = 0, last = 0; /* all settings, and which are the present ones */
@@ -78,9 +77,8 @@ static void back_and_forth(void **state)
     rn_chain_destroy(&now);
 }
 
-static void the_oldest_are_forgotten(void **state)
+TEST(the_oldest_are_forgotten)
 {
-    (void)state;
     struct rn_play_history h = {.n = 0};
     for (int i = 0; i < RN_HISTORY_MOST + 5; i++)
         rn_play_history_leave(&h, AT, of_radius(1 + i % 31));
@@ -91,9 +89,8 @@ static void the_oldest_are_forgotten(void **state)
 }
 
 /* What a snapshot held, or that it was empty, comes back in its turn. */
-static void snapshots_are_left_too(void **state)
+TEST(snapshots_are_left_too)
 {
-    (void)state;
     struct rn_play_history h = {.n = 0};
     rn_play_history_leave(&h, AT, of_radius(1));
     rn_play_history_leave(&h, 2, NULL);
@@ -110,10 +107,9 @@ static void snapshots_are_left_too(void **state)
     rn_play_history_clear(&h);
 }
 
-static void what_is_cut_is_gone(void **state)
+TEST(what_is_cut_is_gone)
 {
     struct rn_play_history h = {.n = 0};
-    (void)state;
     for (int i = 1; i <= 5; i++)
         rn_play_history_leave(&h, AT, of_radius(i));
     rn_play_history_move(&h, -1, of_radius(6));
@@ -127,9 +123,8 @@ static void what_is_cut_is_gone(void **state)
 }
 
 /* What is taken of other settings, and where the first difference is in the list of parameters. */
-static void values_are_taken(void **state)
+TEST(values_are_taken)
 {
-    (void)state;
     struct rn_chain *a = parse("erosion=radius=2,levels=black=3:gamma=1.5:enable=0");
     struct rn_chain *b = parse("erosion=radius=2:iterations=3,levels=white=200");
     int first = -1;
@@ -150,13 +145,4 @@ static void values_are_taken(void **state)
     rn_chain_destroy(&b);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(back_and_forth),         cmocka_unit_test(the_oldest_are_forgotten),
-        cmocka_unit_test(snapshots_are_left_too), cmocka_unit_test(what_is_cut_is_gone),
-        cmocka_unit_test(values_are_taken),
-    };
-    rn_log_set_level(RN_LOG_QUIET);
-    return cmocka_run_group_tests_name("history", tests, NULL, NULL);
-}
+GROUP(.quiet = true);

@@ -20,14 +20,10 @@ static char name[64];
 
 static void quiet(void *user, enum rn_log_level level, const char *text)
 {
-    (void)user;
-    (void)level;
-    (void)text;
 }
 
 static int set_up(void **state)
 {
-    (void)state;
     rn_log_set_sink(quiet, NULL);
     assert_non_null(mkdtemp(folder));
     snprintf(name, sizeof name, "%s/socket", folder);
@@ -36,7 +32,6 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-    (void)state;
     assert_int_equal(rmdir(folder), 0); /* nothing was left */
     return 0;
 }
@@ -119,9 +114,8 @@ static void expect_reply(int fd, const char *want)
 
 /* ---- the name */
 
-static void the_socket_is_its_owners_and_goes_at_the_end(void **state)
+TEST(the_socket_is_its_owners_and_goes_at_the_end)
 {
-    (void)state;
     struct rn_play_ipc *ipc, *other;
     struct stat st;
     mode_t before = umask(0);
@@ -139,9 +133,8 @@ static void the_socket_is_its_owners_and_goes_at_the_end(void **state)
     assert_int_equal(lstat(name, &st), -1);
 }
 
-static void what_is_no_dead_socket_stays(void **state)
+TEST(what_is_no_dead_socket_stays)
 {
-    (void)state;
     struct rn_play_ipc *ipc;
     struct stat st;
     FILE *f = fopen(name, "w");
@@ -162,9 +155,8 @@ static void what_is_no_dead_socket_stays(void **state)
     assert_int_equal(rn_play_ipc_open(&ipc, longer), RN_EOUTPUT);
 }
 
-static void a_dead_socket_is_replaced(void **state)
+TEST(a_dead_socket_is_replaced)
 {
-    (void)state;
     struct rn_play_ipc *ipc;
     struct sockaddr_un to = {.sun_family = AF_UNIX};
     int fd = socket(AF_UNIX, SOCK_STREAM, 0);
@@ -178,9 +170,8 @@ static void a_dead_socket_is_replaced(void **state)
     rn_play_ipc_close(&ipc);
 }
 
-static void another_file_of_the_name_stays_at_the_end(void **state)
+TEST(another_file_of_the_name_stays_at_the_end)
 {
-    (void)state;
     struct rn_play_ipc *ipc;
     struct stat st;
     assert_int_equal(rn_play_ipc_open(&ipc, name), 0);
@@ -193,9 +184,8 @@ static void another_file_of_the_name_stays_at_the_end(void **state)
 
 /* ---- lines */
 
-static void lines_come_and_answers_go(void **state)
+TEST(lines_come_and_answers_go)
 {
-    (void)state;
     struct rn_play_ipc *ipc;
     int a, b;
     assert_int_equal(rn_play_ipc_open(&ipc, name), 0);
@@ -244,9 +234,8 @@ static void *write_pieces(void *arg)
 }
 
 /* Any bytes: the lines are what stands between newlines. */
-static void random_bytes_come_as_they_are(void **state)
+TEST(random_bytes_come_as_they_are)
 {
-    (void)state;
     struct rn_play_ipc *ipc;
     pthread_t thread;
     int client;
@@ -271,9 +260,8 @@ static void random_bytes_come_as_they_are(void **state)
     free(w.text);
 }
 
-static void a_line_that_is_too_long_is_told_and_left_out(void **state)
+TEST(a_line_that_is_too_long_is_told_and_left_out)
 {
-    (void)state;
     struct rn_play_ipc *ipc;
     pthread_t thread;
     int client;
@@ -295,9 +283,8 @@ static void a_line_that_is_too_long_is_told_and_left_out(void **state)
     free(w.text);
 }
 
-static void who_does_not_read_is_dropped_and_others_stay(void **state)
+TEST(who_does_not_read_is_dropped_and_others_stay)
 {
-    (void)state;
     struct rn_play_ipc *ipc;
     int slow, other;
     static char line[65536];
@@ -321,9 +308,8 @@ static void who_does_not_read_is_dropped_and_others_stay(void **state)
 }
 
 /* Who comes when all places are taken waits, and is served when one is free. */
-static void more_clients_than_places_wait(void **state)
+TEST(more_clients_than_places_wait)
 {
-    (void)state;
     struct rn_play_ipc *ipc;
     int fd[RN_IPC_CLIENTS + 4], client;
     assert_int_equal(rn_play_ipc_open(&ipc, name), 0);
@@ -350,9 +336,8 @@ static bool read_text(struct rn_play_request *r, const char *text, char why[RN_P
     return rn_play_request_read(r, text, strlen(text), why);
 }
 
-static void requests_are_read(void **state)
+TEST(requests_are_read)
 {
-    (void)state;
     struct rn_play_request r;
     char why[RN_PLAY_WHY];
     double v;
@@ -379,9 +364,8 @@ static void requests_are_read(void **state)
     free(answer);
 }
 
-static void what_is_no_request_is_refused(void **state)
+TEST(what_is_no_request_is_refused)
 {
-    (void)state;
     static const char *const wrong[] = {
         "",
         "{",
@@ -409,9 +393,8 @@ static void what_is_no_request_is_refused(void **state)
 }
 
 /* Requests in which some bytes are others, and bytes alone. */
-static void random_requests_are_answered(void **state)
+TEST(random_requests_are_answered)
 {
-    (void)state;
     static const char good[] = "{\"command\": [\"set_property\", \"erosion.radius\", 3, [1e9, "
                                "{\"a\": null}]], \"request_id\": 7, \"async\": false}";
     char line[sizeof good], why[RN_PLAY_WHY];
@@ -438,21 +421,4 @@ static void random_requests_are_answered(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_socket_is_its_owners_and_goes_at_the_end),
-        cmocka_unit_test(what_is_no_dead_socket_stays),
-        cmocka_unit_test(a_dead_socket_is_replaced),
-        cmocka_unit_test(another_file_of_the_name_stays_at_the_end),
-        cmocka_unit_test(lines_come_and_answers_go),
-        cmocka_unit_test(random_bytes_come_as_they_are),
-        cmocka_unit_test(a_line_that_is_too_long_is_told_and_left_out),
-        cmocka_unit_test(who_does_not_read_is_dropped_and_others_stay),
-        cmocka_unit_test(more_clients_than_places_wait),
-        cmocka_unit_test(requests_are_read),
-        cmocka_unit_test(what_is_no_request_is_refused),
-        cmocka_unit_test(random_requests_are_answered),
-    };
-    return cmocka_run_group_tests_name("ipc", tests, set_up, tear_down);
-}
+GROUP(.before_all = set_up, .after_all = tear_down);

@@ -40,9 +40,8 @@ static void expect_name(const char *text, const char *name)
     assert_true(rn_ui_key_equal(&key, &again));
 }
 
-static void names_read_back(void **state)
+TEST(names_read_back)
 {
-    (void)state;
     for (const struct rn_ui_default_key *row = rn_ui_default_keys; row->key; row++)
         expect_name(row->key, row->key);
     expect_name("tab", "Tab");
@@ -60,7 +59,7 @@ static void names_read_back(void **state)
     expect_name("Alt+Shift+5", "Alt+Shift+5");
 }
 
-static void what_is_no_key(void **state)
+TEST(what_is_no_key)
 {
     static const char *const names[] = {
         "",     "qq",     "Ctrl+",       "Shift+5", "Shift+\xc3\xa9",
@@ -68,17 +67,15 @@ static void what_is_no_key(void **state)
         "F99",  "Ctrl",   "\xc2\xa0",    "\x1b",    "\xe2\x80\xae",
         "Up+q", "Tab+Up", "\xed\xa0\x80"};
     struct rn_ui_key key;
-    (void)state;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (rn_ui_key_parse(&key, names[i]))
             fail_msg("'%s' is taken for a key", names[i]);
 }
 
-static void utf8_goes_round(void **state)
+TEST(utf8_goes_round)
 {
     char text[RN_UTF8_MOST];
     uint32_t back = 0;
-    (void)state;
     for (uint32_t c = 0; c <= 0x110000; c++) {
         size_t n = rn_utf8_encode(c, text);
         bool is = c <= 0x10FFFF && (c < 0xD800 || c > 0xDFFF);
@@ -89,10 +86,9 @@ static void utf8_goes_round(void **state)
 
 /* ---- tables */
 
-static void defaults_are_whole(void **state)
+TEST(defaults_are_whole)
 {
     int n = 0;
-    (void)state;
     rn_ui_keymap_default(&map);
     for (const struct rn_ui_default_key *row = rn_ui_default_keys; row->key; row++, n++) {
         const struct rn_ui_action_row *action = rn_ui_action_find(row->action);
@@ -109,9 +105,8 @@ static void defaults_are_whole(void **state)
             fail_msg("%s is there twice", rn_ui_default_keys[i].key);
 }
 
-static void actions_are_whole(void **state)
+TEST(actions_are_whole)
 {
-    (void)state;
     for (const struct rn_ui_action_row *row = rn_ui_actions; row->name; row++) {
         if (row->name[strspn(row->name, "abcdefghijklmnopqrstuvwxyz-")])
             fail_msg("'%s' is no name", row->name);
@@ -130,9 +125,8 @@ static void actions_are_whole(void **state)
     assert_false(rn_ui_action_takes(rn_ui_action_find("seek"), 86401));
 }
 
-static void every_action_has_a_name_and_a_key(void **state)
+TEST(every_action_has_a_name_and_a_key)
 {
-    (void)state;
     rn_ui_keymap_default(&map);
     for (int action = RN_ACT_NONE + 1; action < RN_ACT_REDRAW; action++) {
         int named = 0, keys = 0;
@@ -165,9 +159,8 @@ static int read_keys(const char *text)
     return err;
 }
 
-static void the_help_has_the_keys_in_force(void **state)
+TEST(the_help_has_the_keys_in_force)
 {
-    (void)state;
     rn_ui_keymap_default(&map);
     expect_line("Up / Down, + / -, =", "change it by one step");
     expect_line("Shift+Up / Shift+Down", "change it by 10 steps");
@@ -184,10 +177,9 @@ static void the_help_has_the_keys_in_force(void **state)
 }
 
 /* Whatever has a key is in the help, and shows there in full. */
-static void every_key_is_told(void **state)
+TEST(every_key_is_told)
 {
     struct rn_ui_key_line *line;
-    (void)state;
     rn_ui_keymap_default(&map);
     int n = rn_ui_keymap_lines(&map, &line);
     for (int i = 0; i < n; i++)
@@ -199,9 +191,8 @@ static void every_key_is_told(void **state)
 
 /* ---- the file */
 
-static void a_file_changes_keys(void **state)
+TEST(a_file_changes_keys)
 {
-    (void)state;
     rn_ui_keymap_default(&map);
     int n = map.n;
     assert_int_equal(
@@ -222,9 +213,6 @@ static void a_file_changes_keys(void **state)
 
 static void say_nothing(void *user, enum rn_log_level level, const char *text)
 {
-    (void)user;
-    (void)level;
-    (void)text;
 }
 
 static void expect_refused(const char *text, const char *why)
@@ -235,9 +223,8 @@ static void expect_refused(const char *text, const char *why)
         fail_msg("'%s', not '%s'", rn_log_last(), why);
 }
 
-static void mistakes_have_a_line(void **state)
+TEST(mistakes_have_a_line)
 {
-    (void)state;
     expect_refused("q quti", "keys:1: unknown action 'quti' (did you mean 'quit'?)");
     expect_refused("#\n\nq a-thing-that-no-one-knows", "keys:3: unknown action 'a-thing");
     expect_refused("PageDwn quit", "keys:1: unknown key 'PageDwn' (did you mean 'PageDown'?)");
@@ -258,15 +245,12 @@ static char mistakes[512];
 
 static void collect(void *user, enum rn_log_level level, const char *text)
 {
-    (void)user;
-    (void)level;
     size_t used = strlen(mistakes);
     snprintf(mistakes + used, sizeof mistakes - used, "%s\n", text);
 }
 
-static void every_mistake_is_told_and_the_other_lines_hold(void **state)
+TEST(every_mistake_is_told_and_the_other_lines_hold)
 {
-    (void)state;
     rn_ui_keymap_default(&map);
     *mistakes = '\0';
     rn_log_set_sink(collect, NULL);
@@ -294,11 +278,10 @@ static char *printed(void)
     return text;
 }
 
-static void what_is_printed_reads_back(void **state)
+TEST(what_is_printed_reads_back)
 {
     static const char *const files[] = {
         "", "q none\nX quit\n# x\nCtrl+Alt+Shift+z undo\n\xd0\x99 quit\nSharp help\n"};
-    (void)state;
     for (int i = 0; i < 2; i++) {
         rn_ui_keymap_default(&map);
         assert_int_equal(read_keys(files[i]), 0);
@@ -315,7 +298,7 @@ static void what_is_printed_reads_back(void **state)
 }
 
 /* Whatever a file holds, it is taken or refused, and what was taken reads back. */
-static void garbage(void **state)
+TEST(garbage)
 {
     static const char *const pieces[] = {"q",    "quit", " ",  "\n",    "seek",     "-",  "5",
                                          "none", "#",    "\t", "Ctrl+", "Shift+",   "F1", "\xc3",
@@ -323,7 +306,6 @@ static void garbage(void **state)
     char text[512];
     unsigned seed = 7;
     int taken = 0;
-    (void)state;
     for (int round = 0; round < 20000; round++) {
         *text = '\0';
         for (int n = 0; n < 24; n++) {
@@ -346,11 +328,10 @@ static void garbage(void **state)
     assert_true(taken > 100);
 }
 
-static void a_long_file_is_refused(void **state)
+TEST(a_long_file_is_refused)
 {
     char *text = calloc(2 * RN_KEYMAP_MOST, 16);
     size_t used = 0;
-    (void)state;
     assert_non_null(text);
     for (uint32_t c = 0x4E00; c < 0x4E00 + 2 * RN_KEYMAP_MOST; c++) {
         char sign[RN_UTF8_MOST];
@@ -379,9 +360,8 @@ static const char *press(SDL_Scancode place, SDL_Keycode sym, Uint16 mods, const
     return b && b->action ? b->action->name : "";
 }
 
-static void keys_are_where_they_are_printed(void **state)
+TEST(keys_are_where_they_are_printed)
 {
-    (void)state;
     rn_ui_keymap_default(&map);
     /* French: q is at the US a, m at the US ;, a comma at the US m. */
     assert_string_equal(press(SDL_SCANCODE_A, 'q', 0, "q"), "quit");
@@ -399,9 +379,8 @@ static void keys_are_where_they_are_printed(void **state)
     assert_string_equal(press(SDL_SCANCODE_A, 'a', KMOD_LCTRL, "\x01"), "");
 }
 
-static void digits_need_no_shift(void **state)
+TEST(digits_need_no_shift)
 {
-    (void)state;
     rn_ui_keymap_default(&map);
     assert_string_equal(press(SDL_SCANCODE_1, SDLK_1, 0, "&"), "zoom");
     assert_string_equal(press(SDL_SCANCODE_2, SDLK_2, 0, "\xc3\xa9"), "zoom");
@@ -417,9 +396,8 @@ static void digits_need_no_shift(void **state)
     assert_string_equal(press(SDL_SCANCODE_1, SDLK_1, 0, "&"), "");
 }
 
-static void other_scripts_go_by_place(void **state)
+TEST(other_scripts_go_by_place)
 {
-    (void)state;
     rn_ui_keymap_default(&map);
     assert_string_equal(press(SDL_SCANCODE_Q, 0x439, 0, "\xd0\xb9"), "quit");
     assert_string_equal(press(SDL_SCANCODE_S, 0x44b, KMOD_LSHIFT, "\xd0\xab"), "solo");
@@ -437,9 +415,8 @@ static void other_scripts_go_by_place(void **state)
 }
 
 /* What a key types that was taken as it went down is not typed into what it has opened. */
-static void a_taken_key_types_nothing(void **state)
+TEST(a_taken_key_types_nothing)
 {
-    (void)state;
     rn_ui_keymap_default(&map);
     assert_int_equal(read_keys("Space new\nAlt+a new\n"), 0);
     const SDL_KeyboardEvent space = {.keysym = {.scancode = SDL_SCANCODE_SPACE, .sym = SDLK_SPACE}};
@@ -456,37 +433,17 @@ static void a_taken_key_types_nothing(void **state)
 }
 
 /* An action without a function would end the player. */
-static void every_action_can_be_done(void **state)
+TEST(every_action_can_be_done)
 {
-    (void)state;
     for (int i = 0; i < RN_ACTIONS; i++)
         if (!rn_play_can_act((enum rn_ui_action)i))
             fail_msg("nothing does action %d", i);
 }
 
-int main(void)
+static int prepare(void **state)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_read_back),
-        cmocka_unit_test(what_is_no_key),
-        cmocka_unit_test(utf8_goes_round),
-        cmocka_unit_test(defaults_are_whole),
-        cmocka_unit_test(actions_are_whole),
-        cmocka_unit_test(every_action_has_a_name_and_a_key),
-        cmocka_unit_test(the_help_has_the_keys_in_force),
-        cmocka_unit_test(every_key_is_told),
-        cmocka_unit_test(a_file_changes_keys),
-        cmocka_unit_test(mistakes_have_a_line),
-        cmocka_unit_test(every_mistake_is_told_and_the_other_lines_hold),
-        cmocka_unit_test(what_is_printed_reads_back),
-        cmocka_unit_test(garbage),
-        cmocka_unit_test(a_long_file_is_refused),
-        cmocka_unit_test(keys_are_where_they_are_printed),
-        cmocka_unit_test(digits_need_no_shift),
-        cmocka_unit_test(other_scripts_go_by_place),
-        cmocka_unit_test(a_taken_key_types_nothing),
-        cmocka_unit_test(every_action_can_be_done),
-    };
     rn_log_set_sink(say_nothing, NULL);
-    return cmocka_run_group_tests_name("keys", tests, NULL, NULL);
+    return 0;
 }
+
+GROUP(.before_all = prepare);

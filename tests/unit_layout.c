@@ -20,12 +20,11 @@ static void check_all(const struct rn_ui_layout *l)
     }
 }
 
-static void test_no_two_boxes_overlap_at_any_size(void **state)
+TEST(no_two_boxes_overlap_at_any_size)
 {
     static const int sizes[][2] = {{320, 200},  {320, 240},   {640, 480},  {800, 600},
                                    {1280, 720}, {1920, 1080}, {3840, 2160}};
     struct rng rng = rng_seed(3);
-    (void)state;
     for (int i = 0; i < 7 * 400; i++) {
         struct rn_ui_layout l;
         struct rn_ui_area box;
@@ -39,10 +38,9 @@ static void test_no_two_boxes_overlap_at_any_size(void **state)
 }
 
 /* Where a box is refused none fits at its corner, and a place taken by the caller counts, too. */
-static void test_what_has_room_is_placed(void **state)
+TEST(what_has_room_is_placed)
 {
     struct rng rng = rng_seed(4);
-    (void)state;
     for (int i = 0; i < 500; i++) {
         struct rn_ui_layout l;
         struct rn_ui_area box, own = {6 + rng_below(&rng, 30), 6 + rng_below(&rng, 20), 10, 10};
@@ -68,11 +66,10 @@ static void expect(struct rn_ui_layout *l, enum rn_ui_corner corner, int w, int 
     assert_int_equal(box.h, h);
 }
 
-static void test_places(void **state)
+TEST(places)
 {
     struct rn_ui_layout l;
     struct rn_ui_area box;
-    (void)state;
     rn_ui_layout_begin(&l, 320, 200, 6, 3);
     expect(&l, RN_TOP_LEFT, 100, 50, 6, 6);
     expect(&l, RN_TOP_RIGHT, 100, 50, 214, 6);
@@ -84,26 +81,14 @@ static void test_places(void **state)
     assert_false(rn_ui_layout_place(&l, RN_TOP_LEFT, 308, 60, &box));
 }
 
-static void test_too_many(void **state)
+TEST(too_many)
 {
     struct rn_ui_layout l;
     struct rn_ui_area box;
     int n = 0;
-    (void)state;
     rn_ui_layout_begin(&l, 3840, 2160, 6, 3);
     while (n < 100 && rn_ui_layout_place(&l, RN_TOP_LEFT, 10, 10, &box))
         n++;
     assert_int_equal(n, RN_LAYOUT_MOST);
     check_all(&l);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_no_two_boxes_overlap_at_any_size),
-        cmocka_unit_test(test_what_has_room_is_placed),
-        cmocka_unit_test(test_places),
-        cmocka_unit_test(test_too_many),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

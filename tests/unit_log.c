@@ -2,7 +2,6 @@
 #include "tests/unit.h"
 
 #include <pthread.h>
-#include <stdbool.h>
 #include <unistd.h>
 
 #include "filters/base/err.h"
@@ -26,9 +25,8 @@ static void hear(void *user, enum rn_log_level level, const char *text)
     h->busy = false;
 }
 
-static void levels(void **state)
+TEST(levels)
 {
-    (void)state;
     struct heard h = {0};
     rn_log_set_sink(hear, &h);
     assert_int_equal(rn_log_level(), RN_LOG_WARNING); /* the default */
@@ -46,9 +44,8 @@ static void levels(void **state)
     rn_log_set_level(RN_LOG_WARNING);
 }
 
-static void long_messages(void **state)
+TEST(long_messages)
 {
-    (void)state;
     struct heard h = {0};
     char text[3000];
     memset(text, 'x', sizeof text - 1);
@@ -64,9 +61,8 @@ static void long_messages(void **state)
 }
 
 /* tests/e2e_hostile.sh gives the program names like these. */
-static void clean(void **state)
+TEST(clean)
 {
-    (void)state;
     static const char *const cases[][2] = {
         {"plain ~ text", "plain ~ text"},
         {"a\033]0;x\007b\rc\bd\177e", "a?]0;x?b?c?d?e"},
@@ -107,9 +103,8 @@ static void *talk(void *arg)
     return NULL;
 }
 
-static void one_at_a_time(void **state)
+TEST(one_at_a_time)
 {
-    (void)state;
     struct heard h = {0};
     pthread_t thread[4];
     rn_log_set_sink(hear, &h);
@@ -121,9 +116,8 @@ static void one_at_a_time(void **state)
     assert_false(h.overlapped);
 }
 
-static void without_a_sink(void **state)
+TEST(without_a_sink)
 {
-    (void)state;
     char said[256];
     FILE *messages = tmpfile();
     rn_log_set_sink(NULL, NULL);
@@ -137,13 +131,4 @@ static void without_a_sink(void **state)
     said[fread(said, 1, sizeof said - 1, messages)] = '\0';
     fclose(messages);
     assert_string_equal(said, "librunnel: warning: a line\nlibrunnel: error: and another\n");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(levels),        cmocka_unit_test(long_messages),  cmocka_unit_test(clean),
-        cmocka_unit_test(one_at_a_time), cmocka_unit_test(without_a_sink),
-    };
-    return cmocka_run_group_tests_name("log", tests, NULL, NULL);
 }

@@ -3,9 +3,8 @@
 
 #include "filters/base/losses.h"
 
-static void test_each_line_stands_once(void **state)
+TEST(each_line_stands_once)
 {
-    (void)state;
     struct rn_losses *losses = rn_losses_create();
     assert_non_null(losses);
     rn_losses_add(losses, "alpha", "transparency of %s", "a");
@@ -18,9 +17,8 @@ static void test_each_line_stands_once(void **state)
     assert_null(losses);
 }
 
-static void test_too_many_are_counted(void **state)
+TEST(too_many_are_counted)
 {
-    (void)state;
     struct rn_losses *losses = rn_losses_create();
     assert_non_null(losses);
     for (int i = 0; i < RN_MOST_LOSSES + 3; i++)
@@ -30,21 +28,10 @@ static void test_too_many_are_counted(void **state)
     rn_losses_destroy(&losses);
 }
 
-static void test_nobody_wants_to_know(void **state)
+TEST(nobody_wants_to_know)
 {
-    (void)state;
     struct rn_losses *none = NULL;
     rn_losses_add(none, "tags", "a tag");
     assert_int_equal(rn_losses_total(none), 0);
     rn_losses_destroy(&none);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_each_line_stands_once),
-        cmocka_unit_test(test_too_many_are_counted),
-        cmocka_unit_test(test_nobody_wants_to_know),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -31,9 +31,8 @@ static void expect_row(const struct rn_geom *geom, const void *data, const char 
     rn_image_free(&img);
 }
 
-static void what_is_in(void **state)
+TEST(what_is_in)
 {
-    (void)state;
     const uint8_t bytes[MOST] = {0, 1, 16, 127, 128, 129, 254, 255};
     const uint16_t deep[MOST] = {0, 1, 511, 512, 1000, 1023};
     const int16_t whole[MOST] = {-32768, -32767, -1, 0, 1, 32767};
@@ -54,9 +53,8 @@ static void what_is_in(void **state)
     expect_row(&g, real, "00010100");
 }
 
-static void any_colour(void **state)
+TEST(any_colour)
 {
-    (void)state;
     struct rn_image img = {0};
     uint8_t set[MOST];
     struct rn_geom g = gray(8, RN_NUMBER_UNSIGNED, false);
@@ -70,9 +68,8 @@ static void any_colour(void **state)
     rn_image_free(&img);
 }
 
-static void steps(void **state)
+TEST(steps)
 {
-    (void)state;
     struct rn_play_mask mask = {0};
     assert_int_equal(rn_play_mask_change(&mask, 0), 50);
     assert_int_equal(rn_play_mask_change(&mask, 2), 70);
@@ -82,9 +79,8 @@ static void steps(void **state)
 }
 
 /* A picture of 3 x 2, turned clockwise: what was on the left is at the top. */
-static void over_the_source(void **state)
+TEST(over_the_source)
 {
-    (void)state;
     struct rn_play_mask mask = {.on = true};
     struct rn_play_mask_view view = {0};
     struct rn_image in = {0}, out = {0};
@@ -116,15 +112,4 @@ static void over_the_source(void **state)
     rn_play_mask_view_free(&view);
     rn_image_free(&in);
     rn_image_free(&out);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_in),
-        cmocka_unit_test(any_colour),
-        cmocka_unit_test(steps),
-        cmocka_unit_test(over_the_source),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

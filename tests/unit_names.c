@@ -4,9 +4,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -33,13 +30,11 @@ int stat(const char *path, struct stat *st)
 
 static void count(void *user, enum rn_log_level level, const char *text)
 {
-    (void)user, (void)text;
     errors += level == RN_LOG_ERROR;
 }
 
 static int set_up(void **state)
 {
-    (void)state;
     char name[100];
     snprintf(folder, sizeof folder, "/tmp/runnel-names-XXXXXX");
     if (!mkdtemp(folder))
@@ -54,7 +49,6 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-    (void)state;
     char name[100];
     for (int i = 1; i <= 3; i++) {
         snprintf(name, sizeof name, "%s/s_%d.png", folder, i);
@@ -98,9 +92,8 @@ static int list_glob(struct rn_read_names *names)
 
 static int (*const lists[])(struct rn_read_names *names) = {list_pattern, list_folder, list_glob};
 
-static void what_is_there_is_listed(void **state)
+TEST(what_is_there_is_listed)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
         struct rn_read_names names;
         refuse(NULL, 0);
@@ -110,9 +103,8 @@ static void what_is_there_is_listed(void **state)
     }
 }
 
-static void what_cannot_be_told_is_an_error(void **state)
+TEST(what_cannot_be_told_is_an_error)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
         struct rn_read_names names;
         refuse("s_3.png", EIO);
@@ -122,9 +114,8 @@ static void what_cannot_be_told_is_an_error(void **state)
     }
 }
 
-static void what_has_gone_is_none(void **state)
+TEST(what_has_gone_is_none)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
         struct rn_read_names names;
         refuse("s_3.png", ENOENT);
@@ -134,9 +125,8 @@ static void what_has_gone_is_none(void **state)
     }
 }
 
-static void holding_is_never_guessed(void **state)
+TEST(holding_is_never_guessed)
 {
-    (void)state;
     char path[100], pattern[100];
     snprintf(path, sizeof path, "%s", in_folder("s_2.png"));
     snprintf(pattern, sizeof pattern, "%s", in_folder("s_%d.png"));
@@ -152,9 +142,8 @@ static void holding_is_never_guessed(void **state)
     assert_int_equal(errors, 1);
 }
 
-static void looking_tells_three_things(void **state)
+TEST(looking_tells_three_things)
 {
-    (void)state;
     struct stat st;
     refuse(NULL, 0);
     assert_int_equal(rn_path_look(folder, &st), 1);
@@ -165,14 +154,4 @@ static void looking_tells_three_things(void **state)
     refuse(NULL, 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_there_is_listed),
-        cmocka_unit_test(what_cannot_be_told_is_an_error),
-        cmocka_unit_test(what_has_gone_is_none),
-        cmocka_unit_test(holding_is_never_guessed),
-        cmocka_unit_test(looking_tells_three_things),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+GROUP(.before_all = set_up, .after_all = tear_down);

@@ -42,7 +42,7 @@ static void describe_locale(void)
 static int make_locale(void **state)
 {
     char command[128];
-    (void)state;
+    rn_log_set_level(RN_LOG_ERROR);
     assert_non_null(mkdtemp(folder));
     describe_locale();
     snprintf(command, sizeof command,
@@ -56,7 +56,6 @@ static int make_locale(void **state)
 static int remove_locale(void **state)
 {
     char command[64];
-    (void)state;
     snprintf(command, sizeof command, "rm -r %s", folder);
     return system(command);
 }
@@ -72,15 +71,13 @@ static void use_comma(void)
 
 static int use_plain(void **state)
 {
-    (void)state;
     return !setlocale(LC_NUMERIC, "C");
 }
 
 /* ---- the functions themselves */
 
-static void parses_and_prints(void **state)
+TEST(parses_and_prints)
 {
-    (void)state;
     char text[32], *end;
     const char number[] = "-2.5e1,5";
     use_comma();
@@ -93,9 +90,8 @@ static void parses_and_prints(void **state)
 }
 
 /* The locale of the thread goes before that of the process, and both stay as they are. */
-static void leaves_the_locale(void **state)
+TEST(leaves_the_locale)
 {
-    (void)state;
     char text[32];
     use_comma();
     rn_number_print(text, sizeof text, "%g", 0.5);
@@ -134,9 +130,8 @@ static char *through(const char *text)
     return printed;
 }
 
-static void chains(void **state)
+TEST(chains)
 {
-    (void)state;
     static const char text[] = "levels=gamma=0.5,blur=sigma=2.5,"
                                "convolution=matrix=0 .5 0 0.5 1 0.5 0 5e-1 0:div=3.25";
     char *plain = through(text);
@@ -151,13 +146,11 @@ static void chains(void **state)
 
 static void hear(void *user, enum rn_log_level level, const char *text)
 {
-    (void)level;
     snprintf(user, 512, "%s", text);
 }
 
-static void refusals(void **state)
+TEST(refusals)
 {
-    (void)state;
     static const struct {
         const char *chain, *says;
     } bad[] = {{"levels=gamma='0,5'", "0.1..10"},
@@ -177,9 +170,8 @@ static void refusals(void **state)
     }
 }
 
-static void messages(void **state)
+TEST(messages)
 {
-    (void)state;
     char said[512] = "";
     use_comma();
     rn_log_set_sink(hear, said);
@@ -188,9 +180,8 @@ static void messages(void **state)
     assert_string_equal(said, "0.5");
 }
 
-static void declarations(void **state)
+TEST(declarations)
 {
-    (void)state;
     struct rn_kernel_file f;
     char why[RN_KERNELFILE_WHY] = "";
     use_comma();
@@ -230,9 +221,8 @@ static char *measure(const char *format, const char *name)
     return table;
 }
 
-static void tables(void **state)
+TEST(tables)
 {
-    (void)state;
     static const char *const formats[] = {"csv", "json"};
     for (int i = 0; i < 2; i++) {
         char *plain = measure(formats[i], formats[i]);
@@ -249,9 +239,8 @@ static void tables(void **state)
     }
 }
 
-static void whole_numbers(void **state)
+TEST(whole_numbers)
 {
-    (void)state;
     static const char *const wrong[] = {"",
                                         "a",
                                         "-1",
@@ -276,19 +265,4 @@ static void whole_numbers(void **state)
     assert_true(rn_number_whole("0017", 1, 17, &v) && v == 17);
 }
 
-int main(void)
-{
-    rn_log_set_level(RN_LOG_ERROR);
-#define IN_A_LOCALE(test) cmocka_unit_test_teardown(test, use_plain)
-    const struct CMUnitTest tests[] = {
-        IN_A_LOCALE(parses_and_prints),
-        IN_A_LOCALE(leaves_the_locale),
-        IN_A_LOCALE(chains),
-        IN_A_LOCALE(refusals),
-        IN_A_LOCALE(messages),
-        IN_A_LOCALE(declarations),
-        IN_A_LOCALE(tables),
-        cmocka_unit_test(whole_numbers),
-    };
-    return cmocka_run_group_tests_name("number", tests, make_locale, remove_locale);
-}
+GROUP(.before_all = make_locale, .after_all = remove_locale, .after_each = use_plain);

@@ -6,8 +6,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -61,7 +59,21 @@ int openat(int dir, const char *path, int flags, ...)
     return fd;
 }
 
-/* The state tells the second turn from the first. */
+/* Most tests run in two turns, which the state tells from each other. What has been found out about
+ * a folder is known by its number, which another one may get when it is removed: so those without
+ * nameless files come last, and those with processes of their own first. */
+static char second_turn;
+#define FIRST_TURN(name, order)                                                                    \
+    static void name(void **state);                                                                \
+    UNIT_ADD(#name, name##_once, order, name, NULL)
+#define SECOND_TURN(name, order)                                                                   \
+    static void name(void **state);                                                                \
+    UNIT_ADD(#name, name##_again, order, name, &second_turn)
+#define TWICE(name)                                                                                \
+    FIRST_TURN(name, __LINE__)                                                                     \
+    SECOND_TURN(name, 10000 + __LINE__)                                                            \
+    static void name(void **state)
+
 static int enter_folder(void **state)
 {
     no_tmpfile = *state != NULL;
@@ -84,7 +96,6 @@ static int entries(void)
 
 static int leave_folder(void **state)
 {
-    (void)state;
     DIR *d = opendir(".");
     for (struct dirent *e; (e = readdir(d)) != NULL;)
         if (unlink(e->d_name))
@@ -113,9 +124,8 @@ static void assert_text(const char *path, const char *want)
     assert_string_equal(buf, want);
 }
 
-static void appears_on_commit(void **state)
+TWICE(appears_on_commit)
 {
-    (void)state;
     struct rn_outfile f;
     write_text("a.mp4", "old");
     rn_outfile_set_policy(RN_OVERWRITE_YES);
@@ -130,9 +140,8 @@ static void appears_on_commit(void **state)
     assert_int_equal(entries(), 1);
 }
 
-static void partials_are_kept(void **state)
+TWICE(partials_are_kept)
 {
-    (void)state;
     static const char *const names[] = {"p.partial.mkv", "p.partial-2.mkv", "p.partial-3.mkv"};
     for (int i = 0; i < 3; i++) {
         struct rn_outfile f;
@@ -152,9 +161,8 @@ static void partials_are_kept(void **state)
     free(none);
 }
 
-static void partial_keeps_old(void **state)
+TWICE(partial_keeps_old)
 {
-    (void)state;
     struct rn_outfile f;
     write_text("b.c.mkv", "old");
     assert_int_equal(rn_outfile_begin(&f, "b.c.mkv"), 0);
@@ -177,9 +185,8 @@ static void stop_as_partial(const char *path, const char *want)
     rn_outfile_free(&f);
 }
 
-static void kept_files_are_not_replaced(void **state)
+TWICE(kept_files_are_not_replaced)
 {
-    (void)state;
     write_text("k.partial.mkv", "the input");
     write_text("k.partial-2.mkv", "older");
     assert_int_equal(symlink("k.partial.mkv", "link.mkv"), 0);
@@ -192,9 +199,8 @@ static void kept_files_are_not_replaced(void **state)
     assert_text("k.partial-2.mkv", "half");
 }
 
-static void free_removes(void **state)
+TWICE(free_removes)
 {
-    (void)state;
     struct rn_outfile f, zero = {0};
     assert_int_equal(rn_outfile_begin(&f, "./c"), 0);
     assert_int_equal(entries(), no_tmpfile ? 1 : 0);
@@ -203,9 +209,8 @@ static void free_removes(void **state)
     assert_int_equal(entries(), 0);
 }
 
-static void two_at_once_do_not_meet(void **state)
+TWICE(two_at_once_do_not_meet)
 {
-    (void)state;
     struct rn_outfile f, g;
     assert_int_equal(rn_outfile_begin(&f, "d.png"), 0);
     assert_int_equal(rn_outfile_begin(&g, "d.png"), 0);
@@ -215,9 +220,8 @@ static void two_at_once_do_not_meet(void **state)
     assert_int_equal(entries(), 0);
 }
 
-static void remove_all_removes(void **state)
+TWICE(remove_all_removes)
 {
-    (void)state;
     struct rn_outfile f, g, done;
     assert_int_equal(rn_outfile_begin(&f, "e.mp4"), 0);
     assert_int_equal(rn_outfile_begin(&g, "f.csv"), 0);
@@ -231,9 +235,8 @@ static void remove_all_removes(void **state)
     rn_outfile_free(&done);
 }
 
-static void failures(void **state)
+TWICE(failures)
 {
-    (void)state;
     struct rn_outfile f;
     assert_int_equal(rn_outfile_begin(&f, "none/a.mp4"), RN_EOUTPUT);
     rn_outfile_free(&f);
@@ -254,9 +257,8 @@ static void failures(void **state)
     assert_int_equal(entries(), 0);
 }
 
-static void devices_are_written_directly(void **state)
+TWICE(devices_are_written_directly)
 {
-    (void)state;
     struct rn_outfile f;
     struct stat null, st;
     assert_int_equal(rn_outfile_begin(&f, "/dev/null"), 0);
@@ -272,9 +274,8 @@ static void devices_are_written_directly(void **state)
 }
 
 /* Between the look and the opening somebody puts a file of ours, or a link to one, in its place. */
-static void what_was_a_pipe_is_opened(void **state)
+TWICE(what_was_a_pipe_is_opened)
 {
-    (void)state;
     struct rn_outfile f;
     char got[8] = "";
     for (int turn = 0; turn < 2; turn++) {
@@ -299,7 +300,6 @@ static int asked;
 
 static bool answer_no(const char *path)
 {
-    (void)path;
     asked++;
     return false;
 }
@@ -311,9 +311,8 @@ static bool answer_yes(const char *path)
     return true;
 }
 
-static void permission(void **state)
+TWICE(permission)
 {
-    (void)state;
     write_text("h.mp4", "old");
     rn_outfile_set_policy(RN_OVERWRITE_ASK); /* nobody is there to answer: refused */
     assert_int_equal(rn_outfile_allowed("h.mp4"), RN_EOUTPUT);
@@ -325,9 +324,9 @@ static void permission(void **state)
     assert_int_equal(rn_outfile_allowed("h.mp4"), 0);
 }
 
+FIRST_TURN(answers, 20001)
 static void answers(void **state)
 {
-    (void)state;
     write_text("h.mp4", "old");
     rn_outfile_set_policy(RN_OVERWRITE_ASK);
     rn_outfile_set_ask(answer_no);
@@ -345,9 +344,8 @@ static void answers(void **state)
 
 /* ---- what appears in the meantime */
 
-static void nothing_is_replaced_unasked(void **state)
+TWICE(nothing_is_replaced_unasked)
 {
-    (void)state;
     for (int i = 1; i <= 2; i++) {
         struct rn_outfile f;
         unlink("n.mp4");
@@ -364,9 +362,8 @@ static void nothing_is_replaced_unasked(void **state)
     assert_int_equal(entries(), 3);
 }
 
-static void one_answer_for_all(void **state)
+TWICE(one_answer_for_all)
 {
-    (void)state;
     struct rn_outfile f;
     write_text("s_1.png", "old");
     assert_int_equal(rn_outfile_permit("./s_1.png"), 0);
@@ -379,9 +376,8 @@ static void one_answer_for_all(void **state)
     assert_int_equal(entries(), 1);
 }
 
-static void what_cannot_be_replaced_costs_nothing(void **state)
+TWICE(what_cannot_be_replaced_costs_nothing)
 {
-    (void)state;
     struct rn_outfile f;
     rn_outfile_set_policy(RN_OVERWRITE_YES);
     assert_int_equal(rn_outfile_begin(&f, "d.mp4"), 0);
@@ -393,9 +389,8 @@ static void what_cannot_be_replaced_costs_nothing(void **state)
     assert_int_equal(entries(), 2);
 }
 
-static void longest_names(void **state)
+TWICE(longest_names)
 {
-    (void)state;
     char name[256];
     struct rn_outfile f;
     memset(name, 'x', 255);
@@ -410,9 +405,8 @@ static void longest_names(void **state)
 }
 
 /* Some file systems refuse names with half characters. */
-static void no_character_is_cut(void **state)
+TWICE(no_character_is_cut)
 {
-    (void)state;
     struct rn_outfile f;
     char name[256] = "", link[600] = "";
     for (int i = 0; i < 83; i++)
@@ -449,9 +443,8 @@ static mode_t mode_of(const char *path)
     return st.st_mode & 07777;
 }
 
-static void modes(void **state)
+TWICE(modes)
 {
-    (void)state;
     static const mode_t old[][2] = {{0600, 0600},  {0664, 0664},  {0444, 0444},  {0755, 0755},
                                     {06777, 0777}, {04755, 0755}, {01644, 0644}, {02640, 0640}};
     replace("fresh");
@@ -465,9 +458,8 @@ static void modes(void **state)
     }
 }
 
-static void hidden_while_incomplete(void **state)
+TWICE(hidden_while_incomplete)
 {
-    (void)state;
     struct rn_outfile f;
     assert_int_equal(rn_outfile_begin(&f, "h"), 0);
     if (no_tmpfile)
@@ -491,9 +483,8 @@ static void assert_owner(const char *path, uid_t uid, gid_t gid, mode_t mode)
 
 #define OTHER 65534
 
-static void other_users_files(void **state)
+TWICE(other_users_files)
 {
-    (void)state;
     if (geteuid() != 0)
         skip();
     write_text("o", "old");
@@ -514,9 +505,8 @@ static void other_users_files(void **state)
 }
 
 /* As a user who is not root: what belongs to another may stand in a folder of ours. */
-static void without_privileges(void **state)
+TWICE(without_privileges)
 {
-    (void)state;
     if (geteuid() != 0)
         skip();
     write_text("u", "old");
@@ -564,9 +554,8 @@ static bool set_acl(const char *path)
     return !setxattr(path, acl_name, &acl, sizeof acl, 0);
 }
 
-static void access_lists(void **state)
+TWICE(access_lists)
 {
-    (void)state;
     char acl[256];
     write_text("l", "old");
     if (!set_acl("l"))
@@ -590,9 +579,8 @@ static void access_lists(void **state)
 
 /* ---- links */
 
-static void links_stay(void **state)
+TWICE(links_stay)
 {
-    (void)state;
     struct stat st;
     assert_int_equal(mkdir("far", 0777), 0);
     assert_int_equal(symlink("far/not-yet.mp4", "out.mp4"), 0);
@@ -608,9 +596,8 @@ static void links_stay(void **state)
     assert_true(!lstat("out.mp4", &st) && S_ISLNK(st.st_mode));
 }
 
-static void loops(void **state)
+TWICE(loops)
 {
-    (void)state;
     struct rn_outfile f;
     assert_int_equal(symlink("two", "one"), 0);
     assert_int_equal(symlink("one", "two"), 0);
@@ -644,9 +631,8 @@ static void set_traps(mode_t mode)
     assert_int_equal(system("rm -rf all victim"), 0);
 }
 
-static void traps_in_shared_folders(void **state)
+TWICE(traps_in_shared_folders)
 {
-    (void)state;
     if (geteuid() != 0)
         skip();
     set_traps(01777);
@@ -700,9 +686,10 @@ static void begin_and_free_elsewhere(void)
     assert_int_equal(status, 0);
 }
 
+FIRST_TURN(litter_is_swept, 1)
+SECOND_TURN(litter_is_swept, 2)
 static void litter_is_swept(void **state)
 {
-    (void)state;
     int lifeline;
     assert_int_equal(mkdir("d", 0777), 0);
     write_text("d/.o.mp4.runnel-notours", "not ours");
@@ -720,9 +707,9 @@ static void litter_is_swept(void **state)
 }
 
 /* Who locks a file just after it was created takes it for a dead one, and will remove it. */
+SECOND_TURN(sweepers_are_believed, 20000)
 static void sweepers_are_believed(void **state)
 {
-    (void)state;
     struct rn_outfile f;
     assert_int_equal(rn_outfile_begin(&f, "w"), 0); /* by now it is known what the folder can do */
     rn_outfile_free(&f);
@@ -752,9 +739,9 @@ static void die_elsewhere(char name[300])
 
 /* Killed at its last steps: with both names, where none can be exchanged for the other, and with
  * the permissions of a file that it was to replace. */
+SECOND_TURN(litter_of_the_last_moment, 3)
 static void litter_of_the_last_moment(void **state)
 {
-    (void)state;
     char name[300] = "";
     assert_int_equal(mkdir("d", 0777), 0);
     assert_int_equal(chmod("d", 0777), 0);
@@ -774,9 +761,8 @@ static void litter_of_the_last_moment(void **state)
     assert_int_equal(system("rm -rf d"), 0);
 }
 
-static void waiting_for_the_disk_may_be_interrupted(void **state)
+TWICE(waiting_for_the_disk_may_be_interrupted)
 {
-    (void)state;
     write_text("i", "old");
     assert_int_equal(chmod("i", 0644), 0);
     interrupted = 2;
@@ -789,9 +775,8 @@ static void waiting_for_the_disk_may_be_interrupted(void **state)
 
 /* ---- descriptors */
 
-static void descriptors_are_left_alone(void **state)
+TWICE(descriptors_are_left_alone)
 {
-    (void)state;
     char name[64];
     struct rn_outfile f;
     int fd = open("log", O_WRONLY | O_CREAT | O_APPEND, 0666);
@@ -807,42 +792,4 @@ static void descriptors_are_left_alone(void **state)
     assert_int_equal(entries(), 1);
 }
 
-static char second_turn;
-
-#define ONCE(test) cmocka_unit_test_setup_teardown(test, enter_folder, leave_folder),
-#define AGAIN(test)                                                                                \
-    cmocka_unit_test_prestate_setup_teardown(test, enter_folder, leave_folder, &second_turn),
-
-/* clang-format off */
-#define ALL(TEST) \
-    TEST(appears_on_commit) TEST(partial_keeps_old) TEST(partials_are_kept) \
-    TEST(kept_files_are_not_replaced) TEST(free_removes) TEST(two_at_once_do_not_meet) \
-    TEST(remove_all_removes) TEST(failures) TEST(devices_are_written_directly) \
-    TEST(what_was_a_pipe_is_opened) TEST(permission) \
-    TEST(nothing_is_replaced_unasked) TEST(one_answer_for_all) \
-    TEST(what_cannot_be_replaced_costs_nothing) TEST(longest_names) TEST(modes) \
-    TEST(no_character_is_cut) \
-    TEST(hidden_while_incomplete) TEST(other_users_files) TEST(without_privileges) \
-    TEST(access_lists) TEST(links_stay) TEST(loops) TEST(traps_in_shared_folders) \
-    TEST(descriptors_are_left_alone) \
-    TEST(waiting_for_the_disk_may_be_interrupted)
-/* clang-format on */
-
-/* What has been found out about a folder is known by its number, which another one may get when it
- * is removed. So those without nameless files come last, and processes of their own first. */
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        /* clang-format off */
-        ONCE(litter_is_swept)
-        AGAIN(litter_is_swept)
-        AGAIN(litter_of_the_last_moment)
-        ALL(ONCE)
-        ALL(AGAIN)
-        AGAIN(sweepers_are_believed)
-        ONCE(answers)
-        /* clang-format on */
-    };
-    rn_log_set_level(RN_LOG_QUIET);
-    return cmocka_run_group_tests_name("outfile", tests, NULL, NULL);
-}
+GROUP(.quiet = true, .before_each = enter_folder, .after_each = leave_folder);

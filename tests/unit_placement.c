@@ -31,9 +31,8 @@ static void expect(const char *text, int p, const char *want)
     rn_chain_destroy(&chain);
 }
 
-static void places(void **state)
+TEST(places)
 {
-    (void)state;
     expect("blur=1", 0, "O O");
     expect("blur=1:planes=1", 1, "I I");
     expect("blur=1,median", 0, "0O O");
@@ -53,9 +52,8 @@ static void expect_temporaries(const char *text, int want)
     rn_chain_destroy(&chain);
 }
 
-static void temporaries(void **state)
+TEST(temporaries)
 {
-    (void)state;
     expect_temporaries("blur=1,levels,invert", 0);
     expect_temporaries("levels,invert,threshold", 0);
     expect_temporaries("levels,blur=1,invert", 1);
@@ -63,9 +61,8 @@ static void temporaries(void **state)
     expect_temporaries("median=slices=1,levels,invert", 2);
 }
 
-static void where_it_is(void **state)
+TEST(where_it_is)
 {
-    (void)state;
     /* the input stays what it is */
     expect("invert", 0, "O O");
     expect("invert,levels", 0, "OO O");
@@ -82,13 +79,4 @@ static void where_it_is(void **state)
     expect("median=slices=1,levels", 0, "0O O");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(places),
-        cmocka_unit_test(where_it_is),
-        cmocka_unit_test(temporaries),
-    };
-    rn_log_set_level(RN_LOG_QUIET);
-    return cmocka_run_group_tests_name("placement", tests, NULL, NULL);
-}
+GROUP(.quiet = true);

@@ -21,9 +21,8 @@ static void nap(long ms)
     nanosleep(&t, NULL);
 }
 
-static void fifo_order(void **state)
+TEST(fifo_order)
 {
-    (void)state;
     struct rn_queue *q = rn_queue_create(3, 1);
     int a[3];
     void *p;
@@ -41,9 +40,8 @@ static void fifo_order(void **state)
     rn_queue_destroy(&q);
 }
 
-static void close_drains(void **state)
+TEST(close_drains)
 {
-    (void)state;
     struct rn_queue *q = rn_queue_create(2, 1);
     int a, b;
     void *p;
@@ -60,9 +58,8 @@ static void close_drains(void **state)
     rn_queue_destroy(&q);
 }
 
-static void abort_drops(void **state)
+TEST(abort_drops)
 {
-    (void)state;
     struct rn_queue *q = rn_queue_create(2, 1);
     int a;
     void *p;
@@ -84,9 +81,8 @@ static void *push_once(void *arg)
     return (void *)(intptr_t)rn_queue_push(arg, arg);
 }
 
-static void waiters_wake(void **state)
+TEST(waiters_wake)
 {
-    (void)state;
     for (int kind = 0; kind < 2; kind++) {
         struct rn_queue *empty = rn_queue_create(1, 1), *full = rn_queue_create(1, 1);
         pthread_t popper[2], pusher[2];
@@ -151,17 +147,15 @@ static void with_many_threads(int some)
     rn_queue_destroy(&queue);
 }
 
-static void many_threads(void **state)
+TEST(many_threads)
 {
-    (void)state;
     with_many_threads(1);
     with_many_threads(3);
 }
 
 /* Fewer than it waits for come, then no more: it gets them, and the end of the queue. */
-static void does_not_wait_for_more(void **state)
+TEST(does_not_wait_for_more)
 {
-    (void)state;
     int items[2];
     void *p;
     for (int n = 0; n <= 2; n++) {
@@ -176,14 +170,4 @@ static void does_not_wait_for_more(void **state)
         assert_int_equal((intptr_t)p, n ? 0 : RN_END);
         rn_queue_destroy(&q);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fifo_order),   cmocka_unit_test(close_drains),
-        cmocka_unit_test(abort_drops),  cmocka_unit_test(waiters_wake),
-        cmocka_unit_test(many_threads), cmocka_unit_test(does_not_wait_for_more),
-    };
-    return cmocka_run_group_tests_name("queue", tests, NULL, NULL);
 }

@@ -3,7 +3,6 @@
 #include "tests/unit.h"
 
 #include <math.h>
-#include <stdbool.h>
 
 #include "filters/core/chain/chain_internal.h"
 #include "filters/base/err.h"
@@ -17,7 +16,6 @@ static const struct rn_geom video = {.fmt = {.depth = 8}, .w = 8, .h = 8, .full_
 /* Collects the messages, each with a newline behind it. */
 static void hear(void *user, enum rn_log_level level, const char *text)
 {
-    (void)level;
     size_t n = strlen(user);
     snprintf((char *)user + n, MESSAGE - n, "%s\n", text);
 }
@@ -185,9 +183,8 @@ static void test_choice(const struct rn_stage_desc *desc, const struct rn_param 
     }
 }
 
-static void every_parameter(void **state)
+TEST(every_parameter)
 {
-    (void)state;
     int rows = 0;
     for (int i = 0; rn_registry[i]; i++) {
         const struct rn_stage_desc *desc = rn_registry[i];
@@ -202,9 +199,8 @@ static void every_parameter(void **state)
     assert_true(rows > 10);
 }
 
-static void unknown_names(void **state)
+TEST(unknown_names)
 {
-    (void)state;
     char said[MESSAGE];
     struct rn_chain *chain;
     for (int i = 0; rn_registry[i]; i++) {
@@ -219,12 +215,10 @@ static void unknown_names(void **state)
     }
 }
 
-int main(void)
+static int prepare(void **state)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_parameter),
-        cmocka_unit_test(unknown_names),
-    };
     rn_log_set_level(RN_LOG_INFO);
-    return cmocka_run_group_tests_name("ranges", tests, NULL, NULL);
+    return 0;
 }
+
+GROUP(.before_all = prepare);

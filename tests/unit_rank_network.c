@@ -1,8 +1,6 @@
 /* Networks that select a rank, computed here value by value for a row of tiles, against sorting. */
 #include "tests/unit.h"
 
-#include <stdlib.h>
-
 #include "filters/parts/rank/rank_network.h"
 
 enum { TILES = 40, WIDE = TILES * 8 + 31, HIGH = 31 + 8 };
@@ -70,18 +68,16 @@ static void check_network(int side, int width, int height, int rank)
     assert_null(net.op);
 }
 
-static void selects_every_rank(void **state)
+TEST(selects_every_rank)
 {
-    (void)state;
     paint(1000);
     for (int rank = 0; rank < 49; rank++)
         check_network(7, 4, 2, rank);
 }
 
-static void selects_at_every_radius(void **state)
+TEST(selects_at_every_radius)
 {
     static const int tiles[][2] = {{1, 1}, {2, 2}, {4, 2}, {8, 4}, {2, 8}};
-    (void)state;
     for (int side = 3; side <= 31; side += 2) {
         paint(side % 4 == 1 ? 2 : 100000); /* zeros and ones find what a network does not sort */
         for (size_t i = 0; i < sizeof tiles / sizeof *tiles; i++) {
@@ -94,22 +90,11 @@ static void selects_at_every_radius(void **state)
     }
 }
 
-static void works_for_the_extremes(void **state)
+TEST(works_for_the_extremes)
 {
-    (void)state;
     paint(1000);
     check_network(31, 8, 4, 0);
     check_network(31, 8, 4, 960);
     check_network(15, 4, 4, 1);
     check_network(15, 4, 4, 223);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(selects_every_rank),
-        cmocka_unit_test(selects_at_every_radius),
-        cmocka_unit_test(works_for_the_extremes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

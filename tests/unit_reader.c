@@ -26,7 +26,6 @@ struct rig {
 
 static int make_clip(void **state)
 {
-    (void)state;
     snprintf(folder, sizeof folder, "/tmp/unit-reader-XXXXXX");
     rn_log_set_level(RN_LOG_ERROR);
     rn_io_init();
@@ -37,7 +36,6 @@ static int make_clip(void **state)
 
 static int remove_clip(void **state)
 {
-    (void)state;
     char command[128];
     snprintf(command, sizeof command, "rm -rf %s", folder);
     return chdir("/") || system(command);
@@ -119,9 +117,8 @@ static void read_last_alone(struct rig *rig)
 }
 
 /* Frames that are held end before the input does, at whatever number. */
-static void held_frames_go_on_in_the_input(void **state)
+TEST(held_frames_go_on_in_the_input)
 {
-    (void)state;
     for (int n = 0; n < FRAMES; n++) {
         struct rig rig;
         open_rig(&rig, 1 << 20);
@@ -132,20 +129,12 @@ static void held_frames_go_on_in_the_input(void **state)
     }
 }
 
-static void frames_come_once_with_any_room(void **state)
+TEST(frames_come_once_with_any_room)
 {
-    (void)state;
     each_frame_comes_once(0);
     each_frame_comes_once(3000);
     each_frame_comes_once(12000);
     each_frame_comes_once(1 << 20);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(frames_come_once_with_any_room),
-        cmocka_unit_test(held_frames_go_on_in_the_input),
-    };
-    return cmocka_run_group_tests(tests, make_clip, remove_clip);
-}
+GROUP(.before_all = make_clip, .after_all = remove_clip);

@@ -83,9 +83,8 @@ static void watch(struct rng *rng, struct viewer *v)
     v->end = next > v->end ? next : v->end;
 }
 
-static void frames_as_shown_last(void **state)
+TEST(frames_as_shown_last)
 {
-    (void)state;
     struct rng rng = rng_seed(5);
     char dir[] = "/tmp/unit-record-XXXXXX", path[64];
     assert_non_null(mkdtemp(dir));
@@ -110,9 +109,8 @@ static void frames_as_shown_last(void **state)
     rmdir(dir);
 }
 
-static void nothing_shown(void **state)
+TEST(nothing_shown)
 {
-    (void)state;
     char dir[] = "/tmp/unit-record-XXXXXX", path[64];
     struct rn_chain *chain;
     struct rn_app_record *record;
@@ -143,9 +141,8 @@ static int read_back(const char *lines, struct rn_app_replay **replay, struct rn
     return err;
 }
 
-static void lines_mean(void **state)
+TEST(lines_mean)
 {
-    (void)state;
     static const struct {
         const char *lines;
         int radius[5];
@@ -183,9 +180,8 @@ static void lines_mean(void **state)
     }
 }
 
-static void lines_refused(void **state)
+TEST(lines_refused)
 {
-    (void)state;
     static const char *const lines[] = {
         "{\"stage\":0,\"param\":\"radius\",\"value\":\"3\"}",
         "{\"frame\":-1}",
@@ -215,9 +211,8 @@ static void lines_refused(void **state)
 }
 
 /* What the shell opened holds lines of others, which no failure may take. */
-static void others_keep_their_lines(void **state)
+TEST(others_keep_their_lines)
 {
-    (void)state;
     char path[64] = "/tmp/unit-record-XXXXXX", name[32];
     struct rn_app_record *record;
     struct rn_chain *chain;
@@ -243,15 +238,4 @@ static void others_keep_their_lines(void **state)
     unlink(path);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(frames_as_shown_last),
-        cmocka_unit_test(nothing_shown),
-        cmocka_unit_test(lines_mean),
-        cmocka_unit_test(lines_refused),
-        cmocka_unit_test(others_keep_their_lines),
-    };
-    rn_log_set_level(RN_LOG_QUIET);
-    return cmocka_run_group_tests_name("record", tests, NULL, NULL);
-}
+GROUP(.quiet = true);

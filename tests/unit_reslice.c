@@ -90,9 +90,8 @@ static void expect_planes(const struct rn_play_reslice *r, int x, int y, unsigne
     }
 }
 
-static void planes(void **state)
+TEST(planes)
 {
-    (void)state;
     for (size_t f = 0; f < 2 * sizeof formats / sizeof *formats; f++) {
         struct rn_play_reslice r = {.n = 0};
         /* Another format behind the chain; slices are kept, or not. */
@@ -122,9 +121,8 @@ static void planes(void **state)
 }
 
 /* As many bytes as there are, and one less. */
-static void bounded(void **state)
+TEST(bounded)
 {
-    (void)state;
     struct rn_play_reslice r = {.n = 0};
     struct rn_geom geom = geom_of(&formats[1]);
     int64_t bytes = (int64_t)N * 2 * H * 64;
@@ -136,13 +134,4 @@ static void bounded(void **state)
     rn_log_set_level(RN_LOG_QUIET);
     assert_int_equal(rn_play_reslice_begin(&r, &geom, &geom, RN_MAX_SIDE + 1, bytes), RN_EUSAGE);
     rn_play_reslice_free(&r);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(planes),
-        cmocka_unit_test(bounded),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -85,20 +85,11 @@ static void compare(int first, int second, unsigned ops, bool unbounded)
     assert_int_equal(carry_out(steps, n), want);
 }
 
-static void joined_steps_give_what_single_ones_do(void **state)
+TEST(joined_steps_give_what_single_ones_do)
 {
-    (void)state;
     for (int first = 1; first <= RN_MAX_OPS; first++)
         for (int second = -1; second <= RN_MAX_OPS; second++)
             for (unsigned ops = 0; ops < 256; ops += 17)
                 for (int unbounded = 0; unbounded < 2; unbounded++)
                     compare(first, second < 0 ? -1 : second, ops, unbounded);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(joined_steps_give_what_single_ones_do),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -35,7 +35,6 @@ static char folder[64];
 
 static int make_folder(void **state)
 {
-    (void)state;
     snprintf(folder, sizeof folder, "/tmp/unit-seek-XXXXXX");
     rn_log_set_level(RN_LOG_ERROR);
     rn_io_init();
@@ -44,7 +43,6 @@ static int make_folder(void **state)
 
 static int remove_folder(void **state)
 {
-    (void)state;
     char command[128];
     snprintf(command, sizeof command, "rm -rf %s", folder);
     return chdir("/") || system(command);
@@ -235,23 +233,20 @@ static void make(const char *name, const char *options)
 
 #define X264 "-c:v libx264 -pix_fmt yuv420p -g 50 -preset ultrafast -bf 3 "
 
-static void mp4_with_b_frames(void **state)
+TEST(mp4_with_b_frames)
 {
-    (void)state;
     make("b.mp4", X264 "-c:a aac");
     check_clip("b.mp4", &whole);
 }
 
-static void mkv_with_open_gops(void **state)
+TEST(mkv_with_open_gops)
 {
-    (void)state;
     make("b.mkv", X264 "-x264-params open-gop=1 -c:a aac");
     check_clip("b.mkv", &whole);
 }
 
-static void other_containers(void **state)
+TEST(other_containers)
 {
-    (void)state;
     make("b.ts", X264 "-c:a aac");
     check_clip("b.ts", &whole);
     make("refresh.ts", "-c:v libx264 -pix_fmt yuv420p -g 250 -x264-params "
@@ -267,9 +262,8 @@ static void other_containers(void **state)
 
 /* Pictures that last 1 to 7 frames of a camera: their average says nothing of their numbers. Some
  * packets are no pictures, or half of one. */
-static void variable_rate(void **state)
+TEST(variable_rate)
 {
-    (void)state;
     static const char *const clips[][2] = {
         {"v.mp4", UNEVEN X264 "-c:a aac"},
         {"p.mp4", UNEVEN X264 "-c:a aac -movflags empty_moov+frag_keyframe"},
@@ -293,9 +287,8 @@ static void variable_rate(void **state)
     check_seeks("edit.mp4", &whole, 30);
 }
 
-static void joined_recordings(void **state)
+TEST(joined_recordings)
 {
-    (void)state;
     make("v.ts", UNEVEN X264 "-c:a aac");
     shell("cat v.ts v.ts > joined.ts");
     check_seeks("joined.ts", &whole, 30);
@@ -333,20 +326,9 @@ static void check_from(const char *name)
     close_clip(&c);
 }
 
-static void from_keeps_numbers(void **state)
-{
-    (void)state;
-    static const char *const names[] = {"v.mp4",     "p.mp4",    "v.mkv",    "v.ts",
-                                        "joined.ts", "b.avi",    "v.webm",   "b.nut",
-                                        "v.mpg",     "edit.mp4", "i%03d.png"};
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        check_from(names[i]);
-}
-
 /* Who does not need the number at once does not wait for a large file to be read. */
-static void large_files_tell_later(void **state)
+TEST(large_files_tell_later)
 {
-    (void)state;
     struct rn_read_opts soon = {.frames = -1, .numbers = RN_NUMBERS_SOON};
     make("p.mp4", UNEVEN X264 "-c:a aac -movflags empty_moov+frag_keyframe");
     shell("cp p.mp4 large.mp4; printf '\\0\\0\\0\\0free' >> large.mp4; truncate -s 300M large.mp4");
@@ -366,9 +348,8 @@ static void large_files_tell_later(void **state)
     close_clip(&c);
 }
 
-static void within_a_range(void **state)
+TEST(within_a_range)
 {
-    (void)state;
     make("b.mp4", X264 "-c:a aac");
     struct rn_read_opts opts = whole;
     assert_true(rn_read_time_parse("2.2", &opts.from));
@@ -383,9 +364,8 @@ static void within_a_range(void **state)
 }
 
 /* A field needs the frames beside its own, also where reading begins at a key frame. */
-static void deinterlaced(void **state)
+TEST(deinterlaced)
 {
-    (void)state;
     const char *options = "-vf setfield=tff -flags +ildct+ilme -c:v mpeg2video -bf 2 -g 15 -t 6";
     struct rn_read_opts opts = whole;
     opts.geometry.deinterlace = RN_DEINTERLACE_FIELD;
@@ -398,9 +378,8 @@ static void deinterlaced(void **state)
     check_clip("fields.mkv", &opts);
 }
 
-static void image_files(void **state)
+TEST(image_files)
 {
-    (void)state;
     shell("ffmpeg -v error -y -f lavfi -i testsrc2=s=32x24:r=25 -frames:v 20 i%03d.png");
     check_clip("i%03d.png", &whole);
     struct rn_read_opts opts = whole;
@@ -424,9 +403,8 @@ static int packets_with_next(struct clip *c, double *first)
     return n;
 }
 
-static void sound_before_is_dropped(void **state)
+TEST(sound_before_is_dropped)
 {
-    (void)state;
     make("b.mkv", X264 "-x264-params open-gop=1 -c:a aac");
     struct clip c;
     open_clip(&c, "b.mkv", &whole);
@@ -437,9 +415,17 @@ static void sound_before_is_dropped(void **state)
     close_clip(&c);
 }
 
-static void generators_cannot_seek(void **state)
+TEST(from_keeps_numbers)
 {
-    (void)state;
+    static const char *const names[] = {"v.mp4",     "p.mp4",    "v.mkv",    "v.ts",
+                                        "joined.ts", "b.avi",    "v.webm",   "b.nut",
+                                        "v.mpg",     "edit.mp4", "i%03d.png"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        check_from(names[i]);
+}
+
+TEST(generators_cannot_seek)
+{
     struct rn_read_source *source;
     assert_int_equal(rn_read_open(&source, "lavfi:testsrc2=s=32x24:d=1", &whole), 0);
     assert_int_equal(rn_read_seek(source, 0.5), RN_EUSAGE);
@@ -450,21 +436,4 @@ static void generators_cannot_seek(void **state)
     close_clip(&c);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(mp4_with_b_frames),
-        cmocka_unit_test(mkv_with_open_gops),
-        cmocka_unit_test(other_containers),
-        cmocka_unit_test(within_a_range),
-        cmocka_unit_test(deinterlaced),
-        cmocka_unit_test(image_files),
-        cmocka_unit_test(sound_before_is_dropped),
-        cmocka_unit_test(variable_rate),
-        cmocka_unit_test(joined_recordings),
-        cmocka_unit_test(large_files_tell_later),
-        cmocka_unit_test(from_keeps_numbers),
-        cmocka_unit_test(generators_cannot_seek),
-    };
-    return cmocka_run_group_tests_name("seek", tests, make_folder, remove_folder);
-}
+GROUP(.before_all = make_folder, .after_all = remove_folder);

@@ -59,9 +59,8 @@ static void shrink_into(const struct pixels *in, struct pixels *out)
     rn_ui_shrink_free(&s);
 }
 
-static void as_defined(void **state)
+TEST(as_defined)
 {
-    (void)state;
     static const int sizes[][4] = {{37, 29, 36, 28}, {37, 29, 19, 29}, {40, 30, 20, 10},
                                    {37, 29, 11, 3},  {64, 9, 1, 1},    {3, 2, 2, 1}};
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
@@ -78,9 +77,8 @@ static void as_defined(void **state)
     }
 }
 
-static void the_same_size_is_the_same(void **state)
+TEST(the_same_size_is_the_same)
 {
-    (void)state;
     struct pixels in = pixels_of(33, 21), out = pixels_of(33, 21);
     fill(&in);
     shrink_into(&in, &out);
@@ -90,9 +88,8 @@ static void the_same_size_is_the_same(void **state)
 }
 
 /* What an even area becomes, at all sizes; and the finest checks, which are to become even. */
-static void no_false_patterns(void **state)
+TEST(no_false_patterns)
 {
-    (void)state;
     struct pixels even = pixels_of(90, 90), checks = pixels_of(90, 90);
     for (int i = 0; i < 90 * 90; i++)
         for (int c = 0; c < CHANNELS; c++) {
@@ -115,14 +112,4 @@ static void no_false_patterns(void **state)
     }
     free(even.data);
     free(checks.data);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(as_defined),
-        cmocka_unit_test(the_same_size_is_the_same),
-        cmocka_unit_test(no_false_patterns),
-    };
-    return cmocka_run_group_tests_name("shrink", tests, NULL, NULL);
 }

@@ -2,7 +2,6 @@
 #include "tests/unit.h"
 
 #include <signal.h>
-#include <stdbool.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -71,39 +70,27 @@ static int status_of(void (*what)(void), bool with_words, unsigned char words[2]
     return WEXITSTATUS(status);
 }
 
-static void first_signal(void **state)
+TEST(first_signal)
 {
-    (void)state;
     unsigned char words[2];
     assert_int_equal(status_of(one_signal, true, words), 143);
     assert_int_equal(words[0], 'q');
     assert_int_equal(words[1], 143);
 }
 
-static void second_signal(void **state)
+TEST(second_signal)
 {
-    (void)state;
     unsigned char words[2];
     assert_int_equal(status_of(two_signals, true, words), 130);
     assert_int_equal(words[0], 'g');
     assert_int_equal(words[1], 130);
 }
 
-static void no_last_words(void **state)
+TEST(no_last_words)
 {
-    (void)state;
     unsigned char words[2];
     assert_int_equal(status_of(one_signal, false, words), 143);
     assert_int_equal(status_of(two_signals, false, words), 130);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(first_signal),
-        cmocka_unit_test(second_signal),
-        cmocka_unit_test(no_last_words),
-    };
-    rn_log_set_level(RN_LOG_QUIET);
-    return cmocka_run_group_tests_name("signals", tests, NULL, NULL);
-}
+GROUP(.quiet = true);

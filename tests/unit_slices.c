@@ -32,9 +32,8 @@ static void expect_place(const struct rn_play_slices *s, int x, int y, int slice
     assert_string_equal(rn_play_slices_place(s, x, y, slice, text, sizeof text), want);
 }
 
-static void places(void **state)
+TEST(places)
 {
-    (void)state;
     struct rn_play_slices s = {.stack = axial};
     expect_told(&s, 0, "slice 1/771  z = 5.5 mm");
     expect_told(&s, 11, "slice 12/771  z = 33 mm");
@@ -52,9 +51,8 @@ static void places(void **state)
 }
 
 /* Rows to the back, columns to the feet, slices to the left: sagittal. */
-static void turned(void **state)
+TEST(turned)
 {
-    (void)state;
     struct rn_play_slices s = {.stack = axial};
     const double sagittal[3][3] = {{0, 1, 0}, {0, 0, -1}, {-1, 0, 0}};
     char letters[4];
@@ -77,9 +75,8 @@ static void turned(void **state)
     assert_string_equal(letters, "");
 }
 
-static void uneven(void **state)
+TEST(uneven)
 {
-    (void)state;
     static const double origins[][3] = {{-100, -80, 1}, {-100, -80, 2.25}, {-100, -78, 7}};
     struct rn_play_slices s = {.stack = axial};
     s.stack.placed = false;
@@ -89,9 +86,8 @@ static void uneven(void **state)
     expect_place(&s, 2, 0, 2, "-99 -78 7 mm LPS");
 }
 
-static void renumbered(void **state)
+TEST(renumbered)
 {
-    (void)state;
     struct rn_play_slices s = {.stack = axial};
     s.stack.base = 100; /* --from 100f --renumber */
     s.stack.end = 50;
@@ -102,9 +98,8 @@ static void renumbered(void **state)
 
 /* Two channels in turn, three points in time one after the other, of 5 slices; all but the first
  * frame and the last are read. */
-static void turns(void **state)
+TEST(turns)
 {
-    (void)state;
     const struct rn_io_stack s = {.known = true, .n = 5, .turn = 2, .first = 1, .end = 29};
     assert_int_equal(rn_io_stack_slice(&s, 13), 1);
     assert_int_equal(rn_io_stack_step(&s, 13, 1), 15);
@@ -116,9 +111,8 @@ static void turns(void **state)
     assert_int_equal(rn_io_stack_step(&s, 21, 100), 27); /* 29 is not read */
 }
 
-static void wheel(void **state)
+TEST(wheel)
 {
-    (void)state;
     struct rn_play_slices s = {.stack = axial};
     assert_int_equal(rn_play_slices_next(&s, 4), 0);
     rn_play_slices_step(&s, 4, 1);
@@ -158,9 +152,8 @@ static void expect_window(const struct rn_play_scan_window *w, const struct rn_g
     assert_true(fabs(v[1] - high) < 1e-9 * fabs(high) + 1e-12);
 }
 
-static void by_hand(void **state)
+TEST(by_hand)
 {
-    (void)state;
     char text[96];
     struct rn_play_scan_window w = {.of_file = true, .file = {420, 620}, .keeps = true};
     assert_string_equal(rn_play_scan_window_level(&w, &ct, false, text, sizeof text),
@@ -189,9 +182,8 @@ static void by_hand(void **state)
     expect_window(&w, &ct, false, 420, 620);
 }
 
-static void of_one_side(void **state)
+TEST(of_one_side)
 {
-    (void)state;
     struct rn_play_scan_window w = {.of_file = true, .file = {420, 620}, .keeps = false};
     rn_play_scan_window_begin(&w, &ct, true);
     rn_play_scan_window_drag(&w, &ct, true, 0.25, 0);
@@ -199,9 +191,8 @@ static void of_one_side(void **state)
     expect_window(&w, &ct, false, -32768, 32767); /* nothing was seen of it */
 }
 
-static void of_video(void **state)
+TEST(of_video)
 {
-    (void)state;
     const struct rn_geom video = {
         .fmt = {.model = RN_YUV, .depth = 10, .sub_x = 1, .sub_y = 1}, .w = 4, .h = 4};
     struct rn_play_scan_window w = {.keeps = false};
@@ -216,14 +207,4 @@ static void of_video(void **state)
     struct rn_geom shallow = video;
     shallow.fmt.depth = 8;
     assert_false(rn_play_scan_window_can(&shallow));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(places),     cmocka_unit_test(turned),   cmocka_unit_test(uneven),
-        cmocka_unit_test(renumbered), cmocka_unit_test(turns),    cmocka_unit_test(wheel),
-        cmocka_unit_test(by_hand),    cmocka_unit_test(of_video), cmocka_unit_test(of_one_side),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -32,9 +32,8 @@ static void expect_flip(struct rn_play_snapshots *s, const struct rn_chain *now,
     assert_int_equal(there ? radius_of(there) : 0, radius);
 }
 
-static void flipping(void **state)
+TEST(flipping)
 {
-    (void)state;
     struct rn_play_snapshots s = {.last = 0};
     struct rn_chain *two = of_radius(2), *three = of_radius(3), *four = of_radius(4);
     expect_flip(&s, three, 0, false); /* no snapshot */
@@ -67,9 +66,8 @@ static void expect_told(const struct rn_image *a, const struct rn_image *b, cons
 }
 
 /* In every type, where one sample of the last plane is another. */
-static void pictures(void **state)
+TEST(pictures)
 {
-    (void)state;
     static const struct {
         const char *format;
         float value;
@@ -98,12 +96,4 @@ static void pictures(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(flipping),
-        cmocka_unit_test(pictures),
-    };
-    rn_log_set_level(RN_LOG_QUIET);
-    return cmocka_run_group_tests_name("snapshots", tests, NULL, NULL);
-}
+GROUP(.quiet = true);

@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
-#include <stdbool.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -38,9 +37,8 @@ static void assert_read(const char *want, size_t limit)
     free(text);
 }
 
-static void whole_texts(void **state)
+TEST(whole_texts)
 {
-    (void)state;
     put("", 0);
     assert_read("", 10);
     assert_read("", 0);
@@ -49,9 +47,8 @@ static void whole_texts(void **state)
     assert_read("one\ntwo", 7);
 }
 
-static void long_texts(void **state)
+TEST(long_texts)
 {
-    (void)state;
     enum { SIZE = 300001 }; /* grows more than once, and not by powers of two */
     char *data = malloc(SIZE + 1);
     assert_non_null(data);
@@ -65,9 +62,8 @@ static void long_texts(void **state)
     free(data);
 }
 
-static void refusals(void **state)
+TEST(refusals)
 {
-    (void)state;
     put("abc", 3);
     assert_refused(path, 2, "longer than 2 bytes");
     put("a\0c", 3);
@@ -80,9 +76,8 @@ static void refusals(void **state)
     assert_refused("/dev/zero", SIZE_MAX / 4, "not text");
 }
 
-static void huge_files_are_not_read(void **state)
+TEST(huge_files_are_not_read)
 {
-    (void)state;
     put("abc", 3);
     assert_int_equal(truncate(path, (off_t)1 << 40), 0);
     assert_refused(path, RN_TEXT_LIMIT, "not text");
@@ -118,9 +113,8 @@ static int read_pipe(size_t size, size_t limit, size_t *length)
     return err;
 }
 
-static void pipes(void **state)
+TEST(pipes)
 {
-    (void)state;
     size_t length;
     assert_int_equal(read_pipe(200000, RN_TEXT_LIMIT, &length), 0);
     assert_int_equal(length, 200000);
@@ -164,9 +158,8 @@ static void *read_in_thread(void *arg)
     return NULL;
 }
 
-static void slow_writers(void **state)
+TEST(slow_writers)
 {
-    (void)state;
     static const char *const words[] = {"clo", "sing", NULL};
     char name[64], byte;
     struct reading r = {.name = fifo_of(name, sizeof name)};
@@ -191,9 +184,8 @@ static void slow_writers(void **state)
 }
 
 /* The one that is silent for longer than a pipe without a writer is waited for. */
-static void silent_writers(void **state)
+TEST(silent_writers)
 {
-    (void)state;
     char name[64];
     struct reading r = {.name = fifo_of(name, sizeof name)};
     pthread_t thread;
@@ -211,9 +203,8 @@ static void silent_writers(void **state)
     unlink(name);
 }
 
-static void pipes_without_a_writer(void **state)
+TEST(pipes_without_a_writer)
 {
-    (void)state;
     char name[64];
     alarm(60);
     assert_refused(fifo_of(name, sizeof name), 100, "nothing writes to it");
@@ -222,9 +213,8 @@ static void pipes_without_a_writer(void **state)
 }
 
 /* As the shell passes <(...) on. */
-static void pipes_by_number(void **state)
+TEST(pipes_by_number)
 {
-    (void)state;
     int ends[2];
     char name[64], why[RN_TEXT_WHY], *text;
     for (int n = 0; n < 2; n++) {
@@ -239,9 +229,8 @@ static void pipes_by_number(void **state)
     }
 }
 
-static void files_of_the_kernel(void **state)
+TEST(files_of_the_kernel)
 {
-    (void)state;
     char why[RN_TEXT_WHY], *text;
     assert_int_equal(rn_text_read(&text, "/proc/self/status", RN_TEXT_LIMIT, why), 0);
     assert_int_equal(strncmp(text, "Name:", 5), 0); /* its size is said to be 0 */
@@ -249,9 +238,8 @@ static void files_of_the_kernel(void **state)
     assert_refused("/proc/self/mem", 100, "Input/output error");
 }
 
-static void closed_files(void **state)
+TEST(closed_files)
 {
-    (void)state;
     uid_t own = geteuid();
     put("abc", 3);
     assert_int_equal(chmod(path, 0), 0);
@@ -261,9 +249,8 @@ static void closed_files(void **state)
     assert_int_equal(chmod(path, 0600), 0);
 }
 
-static void the_descriptor_is_the_callers(void **state)
+TEST(the_descriptor_is_the_callers)
 {
-    (void)state;
     char why[RN_TEXT_WHY], *text;
     put("abcdef", 6);
     int fd = open(path, O_RDONLY);
@@ -276,23 +263,10 @@ static void the_descriptor_is_the_callers(void **state)
     assert_null(text);
 }
 
-int main(void)
+static int prepare(void **state)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(whole_texts),
-        cmocka_unit_test(long_texts),
-        cmocka_unit_test(refusals),
-        cmocka_unit_test(huge_files_are_not_read),
-        cmocka_unit_test(pipes),
-        cmocka_unit_test(the_descriptor_is_the_callers),
-        cmocka_unit_test(slow_writers),
-        cmocka_unit_test(silent_writers),
-        cmocka_unit_test(pipes_without_a_writer),
-        cmocka_unit_test(pipes_by_number),
-        cmocka_unit_test(files_of_the_kernel),
-        cmocka_unit_test(closed_files),
-    };
-    rn_log_set_level(RN_LOG_QUIET);
     signal(SIGPIPE, SIG_IGN);
-    return cmocka_run_group_tests_name("textfile", tests, make_file, remove_file);
+    return make_file(state);
 }
+
+GROUP(.quiet = true, .before_all = prepare, .after_all = remove_file);

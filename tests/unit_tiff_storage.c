@@ -2,7 +2,6 @@
 #include "tests/unit.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "io/write/sinks/tiff_storage.h"
 
@@ -27,9 +26,8 @@ static void expect_name(struct rn_write_tiff_storage s, const char *name, bool w
     assert_int_equal(s.white_is_zero, white);
 }
 
-static void the_type_is_the_inputs(void **state)
+TEST(the_type_is_the_inputs)
 {
-    (void)state;
     expect_name(like(&gray8, RN_NUMBER_UNSIGNED, 1, true), "uint1", true);
     expect_name(like(&gray8, RN_NUMBER_UNSIGNED, 8, true), "uint8", true);
     expect_name(like(&gray8, RN_NUMBER_UNSIGNED, 0, false), "uint8", false);
@@ -51,9 +49,8 @@ static bool pack(struct rn_write_tiff_storage s, const struct rn_format *fmt, co
     return rn_write_tiff_storage_pack(&s, fmt, row, n, to);
 }
 
-static void all_half_floats_are_exact(void **state)
+TEST(all_half_floats_are_exact)
 {
-    (void)state;
     struct rn_write_tiff_storage s = like(&grayf32, RN_NUMBER_FLOAT, 16, false);
     for (unsigned h = 0; h < 65536; h++) {
         float v = rn_vol_half_to_float((uint16_t)h), beside;
@@ -69,9 +66,8 @@ static void all_half_floats_are_exact(void **state)
     assert_false(pack(s, &grayf32, &large, 1, &got));
 }
 
-static void whole_numbers(void **state)
+TEST(whole_numbers)
 {
-    (void)state;
     struct rn_write_tiff_storage u = like(&grayf32, RN_NUMBER_UNSIGNED, 32, false),
                                  i = like(&grayf32, RN_NUMBER_SIGNED, 32, false);
     static const float fit[] = {0, 1, 16777216, 4294967040.0f}, below[] = {-1, -2147483648.0f};
@@ -91,9 +87,8 @@ static void whole_numbers(void **state)
     }
 }
 
-static void bits_and_bytes(void **state)
+TEST(bits_and_bytes)
 {
-    (void)state;
     static const uint8_t two[] = {255, 0, 255, 255, 0, 0, 0, 255, 255, 0}, three[] = {0, 254};
     static const uint8_t fours[] = {0x11, 0xff, 0xa0};
     static const int16_t bytes[] = {-128, 127, 128};
@@ -111,15 +106,4 @@ static void bits_and_bytes(void **state)
     assert_false(pack(like(&grays16, RN_NUMBER_SIGNED, 8, false), &grays16, bytes, 3, got));
     assert_true(pack(like(&gray8, RN_NUMBER_UNSIGNED, 8, true), &gray8, fours, 3, got));
     assert_memory_equal(got, ((uint8_t[]){0xee, 0, 0x5f}), 3);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_type_is_the_inputs),
-        cmocka_unit_test(all_half_floats_are_exact),
-        cmocka_unit_test(whole_numbers),
-        cmocka_unit_test(bits_and_bytes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

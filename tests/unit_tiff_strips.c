@@ -21,7 +21,6 @@ struct out {
 
 static bool tags(const void *opaque, TIFF *tif, int w, int h)
 {
-    (void)opaque;
     if (!pthread_equal(pthread_self(), owner))
         atomic_store(&elsewhere, true);
     return !atomic_load(&refuses) && TIFFSetField(tif, TIFFTAG_IMAGEWIDTH, w) &&
@@ -93,9 +92,8 @@ static struct out write_pages(int threads)
     return out;
 }
 
-static void the_same_strips_from_any_number_of_threads(void **state)
+TEST(the_same_strips_from_any_number_of_threads)
 {
-    (void)state;
     struct out one = write_pages(1);
     assert_true(one.size > 0 && one.size < (size_t)W * H * PAGES);
     for (int threads = 2; threads <= 16; threads *= 2) {
@@ -105,9 +103,8 @@ static void the_same_strips_from_any_number_of_threads(void **state)
     }
 }
 
-static void the_first_error_ends_it(void **state)
+TEST(the_first_error_ends_it)
 {
-    (void)state;
     for (int threads = 1; threads <= 4; threads += 3) {
         struct out out = {.fail_at = 7};
         struct rn_write_tiff_strips *s = create(threads, &out);
@@ -120,9 +117,8 @@ static void the_first_error_ends_it(void **state)
     }
 }
 
-static void what_cannot_be_compressed_has_no_data(void **state)
+TEST(what_cannot_be_compressed_has_no_data)
 {
-    (void)state;
     atomic_store(&refuses, true);
     struct out out = {0};
     struct rn_write_tiff_strips *s = create(2, &out);
@@ -130,14 +126,4 @@ static void what_cannot_be_compressed_has_no_data(void **state)
     assert_int_equal(err ? err : rn_write_tiff_strips_flush(s), RN_EINTERNAL);
     rn_write_tiff_strips_destroy(&s);
     atomic_store(&refuses, false);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_same_strips_from_any_number_of_threads),
-        cmocka_unit_test(the_first_error_ends_it),
-        cmocka_unit_test(what_cannot_be_compressed_has_no_data),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

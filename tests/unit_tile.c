@@ -31,9 +31,8 @@ static void check_cover(const struct rn_tile *tile, int w, int h, int most)
     assert_true(n.y * tile->rows >= h && (n.y - 1) * tile->rows < h);
 }
 
-static void tiles_cover_every_plane(void **state)
+TEST(tiles_cover_every_plane)
 {
-    (void)state;
     for (int i = 0; i < COUNT(sides) * COUNT(sides); i++) {
         int w = sides[i / COUNT(sides)], h = sides[i % COUNT(sides)];
         for (int r = 0; r < COUNT(reaches); r++) {
@@ -45,9 +44,8 @@ static void tiles_cover_every_plane(void **state)
     }
 }
 
-static void rings_of_sums_fit(void **state)
+TEST(rings_of_sums_fit)
 {
-    (void)state;
     for (int reach = 0; reach < RN_TILE_REACH; reach++) {
         struct rn_tile tile = choose(2, 3840, 2160, reach, sizeof(cl_float), RN_TILE_COLUMNS);
         assert_true((2 * reach + 1) * tile.columns <= RN_TILE_SUMS);
@@ -56,9 +54,8 @@ static void rings_of_sums_fit(void **state)
 
 /* kernels/morphology_tile.cl: 2 ry + 2 rows for the results, and for squares two more; each as wide
  * as the tile and the reach of the second operation, in whole pairs of vectors. */
-static void rings_of_results_fit(void **state)
+TEST(rings_of_results_fit)
 {
-    (void)state;
     for (int radius = 1; radius <= RN_RADIUS_MAX; radius++) {
         for (int bytes = 1; bytes <= 4; bytes *= 2) {
             struct rn_tile tile = choose(2, 3840, 2160, radius, 2 * bytes, RN_TILE_WIDE / bytes);
@@ -75,9 +72,8 @@ static int tiles_of(int cores, int w, int h, int reach)
     return n.x * n.y;
 }
 
-static void every_core_gets_tiles(void **state)
+TEST(every_core_gets_tiles)
 {
-    (void)state;
     for (int u = 0; u < COUNT(units); u++) {
         assert_true(tiles_of(units[u], 3840, 2160, 1) >= 4 * units[u]);
         for (int r = 0; r < COUNT(reaches) && u > 0; r++)
@@ -88,23 +84,12 @@ static void every_core_gets_tiles(void **state)
 
 /* Rows around a tile are computed once more: few where the plane is large, and no more than half of
  * all wherever it is as high as that. */
-static void few_rows_are_computed_twice(void **state)
+TEST(few_rows_are_computed_twice)
 {
-    (void)state;
     for (int r = 0; r < COUNT(reaches); r++) {
         struct rn_tile large = choose(1, 20000, 20000, reaches[r], 4, RN_TILE_COLUMNS);
         struct rn_tile small = choose(128, 500, 500, reaches[r], 4, RN_TILE_COLUMNS);
         assert_true(2 * reaches[r] <= large.rows / 5);
         assert_true(2 * reaches[r] <= 2 * small.rows);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tiles_cover_every_plane),     cmocka_unit_test(rings_of_sums_fit),
-        cmocka_unit_test(rings_of_results_fit),        cmocka_unit_test(every_core_gets_tiles),
-        cmocka_unit_test(few_rows_are_computed_twice),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

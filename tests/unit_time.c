@@ -8,9 +8,8 @@
 #include "app/play/loop/place.h"
 #include "app/play/panel/typed.h"
 
-static void speeds(void **state)
+TEST(speeds)
 {
-    (void)state;
     assert_true(rn_play_speed_of(0) == 1);
     assert_float_equal(rn_play_speed_of(1), 1.1, 1e-12);
     assert_float_equal(rn_play_speed_of(-1), 1 / 1.1, 1e-12);
@@ -20,9 +19,8 @@ static void speeds(void **state)
         assert_true(rn_play_speed_of(i) < rn_play_speed_of(i + 1));
 }
 
-static void clocks(void **state)
+TEST(clocks)
 {
-    (void)state;
     struct rn_play_stream_clock c = {.speed = 1};
     rn_play_stream_clock_set(&c, 100, 7);
     assert_float_equal(rn_play_stream_clock_time(&c, 102.5), 9.5, 1e-12);
@@ -44,9 +42,8 @@ static void expect_range(const struct rn_play_marks *marks, int64_t shift, const
     expect_part(marks, &(struct rn_read_opts){.frames = -1, .renumber = true}, shift, want);
 }
 
-static void marks(void **state)
+TEST(marks)
 {
-    (void)state;
     struct rn_play_marks m = {0};
     expect_range(&m, 0, "");
     assert_false(rn_play_marks_cross(&m, 1, 2));
@@ -77,9 +74,8 @@ static struct rn_read_time at(const char *text)
 }
 
 /* What the command line leaves out stays left out. */
-static void marks_in_a_part(void **state)
+TEST(marks_in_a_part)
 {
-    (void)state;
     struct rn_read_opts opts = {.from = at("10f"), .to = at("1:30.5"), .frames = 50};
     struct rn_play_marks none = {0}, a = {0}, e = {0}, both = {0};
     rn_play_marks_begin(&a, 30, 1);
@@ -130,9 +126,8 @@ static void expect_number(const char *text, int direction, int64_t number)
     assert_int_equal(p.time.frame, number);
 }
 
-static void places(void **state)
+TEST(places)
 {
-    (void)state;
     expect_frames("150f", 0, 150);
     expect_frames("-10f", -1, 10);
     expect_frames("+1f", 1, 1);
@@ -151,9 +146,8 @@ static void places(void **state)
     }
 }
 
-static void typing(void **state)
+TEST(typing)
 {
-    (void)state;
     struct rn_play_typed t = {0};
     rn_play_typed_begin(&t, "12");
     rn_play_typed_add(&t, "3"); /* takes its place */
@@ -171,13 +165,4 @@ static void typing(void **state)
     for (int i = 0; i < 600; i++)
         rn_play_typed_add(&t, "x");
     assert_int_equal(strlen(t.text), sizeof t.text - 1);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(speeds),          cmocka_unit_test(clocks), cmocka_unit_test(marks),
-        cmocka_unit_test(marks_in_a_part), cmocka_unit_test(places), cmocka_unit_test(typing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

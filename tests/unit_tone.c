@@ -137,14 +137,13 @@ static double worst_of(enum rn_pix_transfer transfer, double peak, const char *f
     return worst;
 }
 
-static void test_screen_follows_the_reference(void **state)
+TEST(screen_follows_the_reference)
 {
     static const struct {
         enum rn_pix_transfer transfer;
         double peak;
     } cases[] = {{RN_TRANSFER_PQ, 1000}, {RN_TRANSFER_PQ, 4000}, {RN_TRANSFER_PQ, 10000},
                  {RN_TRANSFER_PQ, 203},  {RN_TRANSFER_PQ, 100},  {RN_TRANSFER_HLG, 1000}};
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         double worst = worst_of(cases[i].transfer, cases[i].peak, "gbrp10");
         print_message("# transfer %d, peak %.0f: %.2f levels\n", cases[i].transfer, cases[i].peak,
@@ -153,9 +152,8 @@ static void test_screen_follows_the_reference(void **state)
     }
 }
 
-static void test_other_primaries_are_clipped(void **state)
+TEST(other_primaries_are_clipped)
 {
-    (void)state;
     double of_8 = worst_of(RN_TRANSFER_SDR, 100, "gbrp");
     double of_10 = worst_of(RN_TRANSFER_SDR, 100, "gbrp10");
     print_message("# 8 bits: %.3f levels, 10 bits, dithered: %.3f\n", of_8, of_10);
@@ -182,7 +180,7 @@ static void show_one(const struct rn_pix_viewing *viewing, const double rgb[3], 
 }
 
 /* Black is black, the peak and beyond white, gray gray; primaries of BT.709 stay where they are. */
-static void test_landmarks(void **state)
+TEST(landmarks)
 {
     static const double signals[][3] = {
         {0, 0, 0}, {0.7518, 0.7518, 0.7518}, {1, 1, 1}, {0.7518, 0, 0}};
@@ -190,7 +188,6 @@ static void test_landmarks(void **state)
     struct rn_pix_viewing viewing = {
         .orient = RN_UPRIGHT, .transfer = RN_TRANSFER_PQ, .peak = 1000};
     int shown[3];
-    (void)state;
     for (int p = RN_PRIMARIES_BT709; p <= RN_PRIMARIES_P3; p++) {
         viewing.primaries = (enum rn_pix_primaries)p;
         for (int i = 0; i < (p == RN_PRIMARIES_BT709 ? 4 : 3); i++) {
@@ -202,14 +199,4 @@ static void test_landmarks(void **state)
     show_one(&viewing, (double[]){0.4, 0.4, 0.4}, shown);
     assert_int_equal(shown[0], shown[1]);
     assert_int_equal(shown[1], shown[2]);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_screen_follows_the_reference),
-        cmocka_unit_test(test_other_primaries_are_clipped),
-        cmocka_unit_test(test_landmarks),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,9 +5,8 @@
 
 static const struct rn_io_traits plain = {.w = 64, .h = 48, .range = AVCOL_RANGE_MPEG};
 
-static void test_what_is_unknown_cannot_be_lost(void **state)
+TEST(what_is_unknown_cannot_be_lost)
 {
-    (void)state;
     struct rn_io_traits is = plain;
     is.primaries = AVCOL_PRI_BT709;
     is.range = AVCOL_RANGE_UNSPECIFIED;
@@ -19,9 +18,8 @@ static void test_what_is_unknown_cannot_be_lost(void **state)
     assert_int_equal(rn_io_traits_differ(&plain, &is), 0);
 }
 
-static void test_each_difference_has_its_bit(void **state)
+TEST(each_difference_has_its_bit)
 {
-    (void)state;
     struct rn_io_traits was = plain;
     was.aspect = (AVRational){4, 3};
     was.rotation = -90;
@@ -42,9 +40,8 @@ static void test_each_difference_has_its_bit(void **state)
     assert_int_equal(rn_io_traits_differ(&was, &other), RN_TRAIT_SIZE | RN_TRAIT_FIELDS);
 }
 
-static void test_one_thing_by_two_names(void **state)
+TEST(one_thing_by_two_names)
 {
-    (void)state;
     struct rn_io_traits was = plain, is = plain;
     was.matrix = AVCOL_SPC_BT470BG;
     is.matrix = AVCOL_SPC_SMPTE170M;
@@ -59,9 +56,8 @@ static void test_one_thing_by_two_names(void **state)
     assert_int_equal(rn_io_traits_differ(&was, &is), 0);
 }
 
-static void test_frames_say_what_headers_do_not(void **state)
+TEST(frames_say_what_headers_do_not)
 {
-    (void)state;
     struct rn_io_traits t = {.primaries = AVCOL_PRI_BT2020};
     AVFrame *frame = av_frame_alloc();
     assert_non_null(frame);
@@ -82,15 +78,4 @@ static void test_frames_say_what_headers_do_not(void **state)
     assert_int_equal(t.primaries, AVCOL_PRI_BT2020); /* the container goes first */
     assert_int_equal(t.light.MaxFALL, 400);
     av_frame_free(&frame);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_what_is_unknown_cannot_be_lost),
-        cmocka_unit_test(test_each_difference_has_its_bit),
-        cmocka_unit_test(test_one_thing_by_two_names),
-        cmocka_unit_test(test_frames_say_what_headers_do_not),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

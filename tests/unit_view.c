@@ -23,9 +23,8 @@ static const int outputs[][2] = {{320, 200}, {1280, 720}, {3840, 2160}, {101, 19
                                    *once = &v;                                                     \
                  once; once = NULL)
 
-static void fits(void **state)
+TEST(fits)
 {
-    (void)state;
     EACH(v)
     {
         struct rn_ui_area a = rn_ui_view_place(&v);
@@ -38,9 +37,8 @@ static void fits(void **state)
     }
 }
 
-static void one_to_one(void **state)
+TEST(one_to_one)
 {
-    (void)state;
     EACH(v)
     {
         double ux = v.aspect > 1 ? v.aspect : 1, uy = v.aspect < 1 ? 1 / v.aspect : 1;
@@ -64,9 +62,8 @@ static double down(const struct rn_ui_view *v, double y)
     return v->y + (y - v->out_h / 2.0) / (v->scale * (v->aspect < 1 ? 1 / v->aspect : 1));
 }
 
-static void a_point_stays(void **state)
+TEST(a_point_stays)
 {
-    (void)state;
     EACH(v)
     {
         rn_ui_view_zoom(&v, 8, v.out_w / 2.0, v.out_h / 2.0);
@@ -83,9 +80,8 @@ static void a_point_stays(void **state)
     }
 }
 
-static void never_lost(void **state)
+TEST(never_lost)
 {
-    (void)state;
     static const double far[] = {-1e9, -300, 17.5, 1e9};
     EACH(v)
     {
@@ -103,9 +99,8 @@ static void never_lost(void **state)
     }
 }
 
-static void pans_by_what_the_pointer_moves(void **state)
+TEST(pans_by_what_the_pointer_moves)
 {
-    (void)state;
     struct rn_ui_view v = {.w = 3840, .h = 2160, .aspect = 1, .out_w = 1280, .out_h = 720};
     rn_ui_view_zoom(&v, 3, 640, 360);
     struct rn_ui_area before = rn_ui_view_place(&v);
@@ -116,9 +111,8 @@ static void pans_by_what_the_pointer_moves(void **state)
     assert_int_equal(after.y - before.y, 35);
 }
 
-static void a_resized_window_shows_the_same(void **state)
+TEST(a_resized_window_shows_the_same)
 {
-    (void)state;
     struct rn_ui_view v = {.w = 3840, .h = 2160, .aspect = 1, .out_w = 1280, .out_h = 720};
     rn_ui_view_zoom(&v, 2, 100, 100);
     rn_ui_view_pan(&v, -500, -600);
@@ -132,9 +126,8 @@ static void a_resized_window_shows_the_same(void **state)
     assert_memory_equal(&before, &after, sizeof before);
 }
 
-static void steps_lead_back(void **state)
+TEST(steps_lead_back)
 {
-    (void)state;
     static const double steps[] = {1.0 / 3, 0.5, 2.0 / 3, 1, 1.5, 2, 3, 4, 6, 8};
     enum { N = sizeof steps / sizeof *steps };
     struct rn_ui_view v = {.w = 38400, .h = 21600, .aspect = 1, .out_w = 1280, .out_h = 720};
@@ -155,9 +148,8 @@ static void steps_lead_back(void **state)
     assert_false(v.zoomed);
 }
 
-static void a_small_picture_may_be_smaller_than_fitted(void **state)
+TEST(a_small_picture_may_be_smaller_than_fitted)
 {
-    (void)state;
     struct rn_ui_view v = {.w = 100, .h = 100, .aspect = 1, .out_w = 1000, .out_h = 1000};
     rn_ui_view_zoom(&v, 1, 500, 500);
     rn_ui_view_step(&v, -1, 500, 500);
@@ -166,9 +158,8 @@ static void a_small_picture_may_be_smaller_than_fitted(void **state)
     assert_true(rn_ui_view_scale(&v) == 1.5);
 }
 
-static void finds_pixels(void **state)
+TEST(finds_pixels)
 {
-    (void)state;
     struct rn_ui_view v = {.w = 64, .h = 48, .aspect = 1, .out_w = 320, .out_h = 200};
     int x, y;
     rn_ui_view_zoom(&v, 8, 160, 100);
@@ -189,9 +180,8 @@ static void finds_pixels(void **state)
     assert_int_equal(y, 47);
 }
 
-static void edges_meet(void **state)
+TEST(edges_meet)
 {
-    (void)state;
     static const int cases[][2] = {{320, 320}, {960, 320}, {500, 320}, {100, 320}, {1, 1}};
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         int length = cases[c][0], n = cases[c][1];
@@ -205,9 +195,8 @@ static void edges_meet(void **state)
     }
 }
 
-static void nothing_known(void **state)
+TEST(nothing_known)
 {
-    (void)state;
     struct rn_ui_view v = {.aspect = 1, .out_w = 100, .out_h = 100};
     int x, y;
     rn_ui_view_zoom(&v, 2, 1, 1);
@@ -217,22 +206,4 @@ static void nothing_known(void **state)
     assert_int_equal(rn_ui_view_place(&v).w, 0);
     assert_false(rn_ui_view_is_cut(&v));
     assert_false(v.zoomed);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fits),
-        cmocka_unit_test(one_to_one),
-        cmocka_unit_test(a_point_stays),
-        cmocka_unit_test(never_lost),
-        cmocka_unit_test(pans_by_what_the_pointer_moves),
-        cmocka_unit_test(a_resized_window_shows_the_same),
-        cmocka_unit_test(steps_lead_back),
-        cmocka_unit_test(a_small_picture_may_be_smaller_than_fitted),
-        cmocka_unit_test(finds_pixels),
-        cmocka_unit_test(edges_meet),
-        cmocka_unit_test(nothing_known),
-    };
-    return cmocka_run_group_tests_name("view", tests, NULL, NULL);
 }

@@ -30,9 +30,8 @@ static void expect(const char *size, const char *format, const char *options, co
     rn_read_close(&source);
 }
 
-static void test_matrix_range_and_transfer(void **state)
+TEST(matrix_range_and_transfer)
 {
-    (void)state;
     expect("1280x720", "yuv420p", "",
            "colours\tBT.709 (assumed), limited range\ntransfer\tnot said, shown as it is\n");
     expect("720x576", "yuv444p", "-color_range pc",
@@ -46,9 +45,8 @@ static void test_matrix_range_and_transfer(void **state)
     expect("64x48", "gbrp", "", "");
 }
 
-static void test_high_dynamic_range(void **state)
+TEST(high_dynamic_range)
 {
-    (void)state;
     expect("64x48", "yuv420p10", "-colorspace bt2020nc -color_trc smpte2084",
            "colours\tBT.2020, limited range\ntransfer\tPQ, 1000 -> 100 cd/m2 by BT.2390\n");
     expect("64x48", "yuv420p10", "-colorspace bt2020nc -color_trc arib-std-b67",
@@ -59,9 +57,8 @@ static void test_high_dynamic_range(void **state)
 }
 
 /* What stands at a place of the turned picture came from there. */
-static void places_turned_back(void **state)
+TEST(places_turned_back)
 {
-    (void)state;
     enum { W = 5, H = 3 };
     static const struct rn_pix_orient all[] = {{1, 0, 0, 1},  {0, 1, -1, 0}, {-1, 0, 0, -1},
                                                {0, -1, 1, 0}, {-1, 0, 0, 1}, {1, 0, 0, -1},
@@ -80,13 +77,10 @@ static void places_turned_back(void **state)
     }
 }
 
-int main(void)
+static int prepare(void **state)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(places_turned_back),
-        cmocka_unit_test(test_matrix_range_and_transfer),
-        cmocka_unit_test(test_high_dynamic_range),
-    };
     rn_io_init();
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return 0;
 }
+
+GROUP(.before_all = prepare);

@@ -3,8 +3,6 @@
 
 #include <semaphore.h>
 #include <stdatomic.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "app/play/runners/worker.h"
 #include "filters/base/err.h"
@@ -52,9 +50,8 @@ static void await(const struct rn_play_job *job)
         continue;
 }
 
-static void in_order(void **state)
+TEST(in_order)
 {
-    (void)state;
     struct rn_play_worker *worker;
     struct work w[3];
     struct rn_play_job *job[3];
@@ -85,9 +82,8 @@ static void in_order(void **state)
 }
 
 /* One that runs, one that waits, one that is done. */
-static void left(void **state)
+TEST(left)
 {
-    (void)state;
     struct rn_play_worker *worker;
     struct work w[3];
     struct rn_play_job *done, *runs, *waits, *none = NULL;
@@ -114,9 +110,8 @@ static void left(void **state)
 }
 
 /* Nobody is told of what nobody wants any more. */
-static void told(void **state)
+TEST(told)
 {
-    (void)state;
     struct rn_play_worker *worker;
     struct work w;
     char text[32];
@@ -131,14 +126,4 @@ static void told(void **state)
     assert_null(rn_play_worker_tell(worker, text, sizeof text));
     sem_post(&w.gate);
     rn_play_worker_close(&worker);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(in_order),
-        cmocka_unit_test(left),
-        cmocka_unit_test(told),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

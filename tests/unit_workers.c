@@ -72,18 +72,16 @@ static void pieces_come_back_in_order(int threads)
     assert_int_equal(atomic_load(&elsewhere), threads > 1);
 }
 
-static void in_order(void **state)
+TEST(in_order)
 {
-    (void)state;
     pieces_come_back_in_order(1);
     pieces_come_back_in_order(2);
     pieces_come_back_in_order(16);
 }
 
 /* The first piece is held up: those behind it are worked on, but none comes back before it. */
-static void a_late_piece_holds_back_the_others(void **state)
+TEST(a_late_piece_holds_back_the_others)
 {
-    (void)state;
     sem_t gate;
     sem_init(&gate, 0, 0);
     struct piece piece[3] = {{.gate = &gate}, {.number = 1}, {.number = 2}};
@@ -102,9 +100,8 @@ static void a_late_piece_holds_back_the_others(void **state)
     sem_destroy(&gate);
 }
 
-static void pieces_may_be_given_up(void **state)
+TEST(pieces_may_be_given_up)
 {
-    (void)state;
     struct piece piece[ROOM] = {{0}};
     struct rn_workers *w = rn_workers_create(3, ROOM, square);
     begin();
@@ -114,14 +111,4 @@ static void pieces_may_be_given_up(void **state)
     int n = atomic_load(&done);
     assert_in_range(n, 0, ROOM);
     rn_workers_destroy(&w);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(in_order),
-        cmocka_unit_test(a_late_piece_holds_back_the_others),
-        cmocka_unit_test(pieces_may_be_given_up),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }
