@@ -1,4 +1,4 @@
-/* The reader of packets for DICOM: which files and stacks there are, how they follow each other and
+/* The reader of DICOM: which files and stacks there are, how they follow each other and
  * what becomes of their values is decided before in files of their own. */
 #include "filters/base/err.h"
 #include "filters/base/log.h"
@@ -10,8 +10,7 @@
 #include "io/dicom/values.h"
 #include "io/dicom/space.h"
 #include "io/dicom/worker.h"
-#include "io/read/demux/packets.h"
-#include "io/volumes/volume.h"
+#include "io/volumes/reader.h"
 
 #include <stdio.h>
 #include <math.h>
@@ -34,18 +33,15 @@ int rn_dicom_open(struct rn_read_packets **packets, const char *input,
 #else
 
 struct series {
-    struct rn_read_packets base;
+    struct rn_vol_reader reader;
     struct rn_dicom_files files;
     struct rn_dicom_pictures pictures; /* of the stack that is read, in their order */
     struct rn_dicom_values values;
     struct rn_vol volume;
     double (*origins)[3]; /* of the pictures; NULL: they lie in a grid, or nowhere */
-    int begin, end, next;
     struct rn_dicom_carried carried;
     struct rn_dicom_worker *worker;
     struct rn_dicom_frames frames;
-    AVCodecParameters *par;
-    atomic_bool *stop;
 };
 
 /* ---- opening */
@@ -91,25 +87,6 @@ static int describe_volume(struct series *s)
     return describe_origins(s, &given);
 }
 
-static int describe_samples(struct series *s)
-{
-    const struct rn_dicom_header *h = &s->pictures.list[0].file->head;
-    const double *spacing = s->volume.spacing;
-    s->par = avcodec_parameters_alloc();
-    if (!s->par)
-        return rn_fail_memory();
-    s->par->codec_type = AVMEDIA_TYPE_VIDEO;
-    s->par->codec_id = AV_CODEC_ID_RAWVIDEO;
-    s->par->format = s->values.carrier;
-    s->par->width = h->w;
-    s->par->height = h->h;
-    s->base.par = s->par;
-    s->base.volume = &s->volume;
-    if (spacing[0] > 0 && spacing[1] > 0)
-        s->base.aspect = av_d2q(spacing[0] / spacing[1], 1 << 16);
-    return 0;
-}
-
 static int open_series(struct series *s, const char *input, const struct rn_read_opts *opts)
 {
     int err =
@@ -117,29 +94,30 @@ static int open_series(struct series *s, const char *input, const struct rn_read
             ? rn_fail(RN_EUSAGE, "--channel: '%s' is DICOM, whose pictures --time chooses", input)
             : rn_dicom_worker_start(&s->worker);
     if (!err)
-        err = rn_dicom_files_read(&s->files, input, s->worker, &s->base);
+        err = rn_dicom_files_read(&s->files, input, s->worker, &s->reader.base);
     if (!err)
         err = rn_dicom_choose_stack(&s->pictures, &s->files, opts->series, opts->losses);
     if (!err)
         err = rn_dicom_order(&s->pictures, &s->files, opts->time);
     if (!err)
-        err = rn_read_indexed_range(&s->base, opts, s->pictures.n, "pictures", &s->begin, &s->end);
+        err = rn_vol_reader_range(&s->reader, opts, s->pictures.n, "pictures");
     if (!err)
         err = rn_dicom_values_choose(&s->values, &s->pictures);
     if (err)
         return err;
-    s->next = s->begin;
     err = describe_volume(s);
-    if (!err)
-        err = describe_samples(s);
-    if (!err)
-        err = rn_dicom_carried_read(&s->carried, s->worker, &s->pictures);
+    err = err ? err : rn_dicom_carried_read(&s->carried, s->worker, &s->pictures);
     if (err)
         return err;
+    const double *spacing = s->volume.spacing;
+    if (spacing[0] > 0 && spacing[1] > 0)
+        s->reader.base.aspect = av_d2q(spacing[0] / spacing[1], 1 << 16);
+    rn_vol_reader_format(&s->reader, s->values.carrier, s->volume.w, s->volume.h);
+    s->reader.base.volume = &s->volume;
     s->volume.carried = &s->carried;
     snprintf(s->volume.made_by, sizeof s->volume.made_by, "%s",
              rn_dicom_carried_get(&s->carried, 0x0008, 0x2111));
-    return err ? err : rn_dicom_frames_begin(&s->frames, s->worker, &s->pictures, s->stop);
+    return rn_dicom_frames_begin(&s->frames, s->worker, &s->pictures, s->reader.stop);
 }
 
 /* ---- reading */
@@ -148,7 +126,7 @@ static int open_series(struct series *s, const char *input, const struct rn_read
 static int count_lost(const struct series *s, const struct rn_dicom_file *file)
 {
     int n = -file->given;
-    for (int i = s->begin; i < s->end; i++)
+    for (int i = s->reader.begin; i < s->reader.end; i++)
         n += s->pictures.list[i].file == file;
     return n > 0 ? n : 1; /* after a seek some may have been read twice */
 }
@@ -162,16 +140,16 @@ static const uint8_t *load(struct series *s, const struct rn_dicom_picture *pict
         return NULL;
     const uint8_t *pixels = rn_dicom_frames_get(&s->frames, picture, &others, why, sizeof why);
     file->given += pixels != NULL;
-    if (pixels || atomic_load(s->stop))
+    if (pixels || atomic_load(s->reader.stop))
         return pixels;
     file->bad = !others;
-    s->base.corrupt += others ? 1 : count_lost(s, file);
+    s->reader.base.corrupt += others ? 1 : count_lost(s, file);
     file->given += others; /* it is counted */
     if (others)
-        rn_io_damage_note(&s->base.damage, "frame %d of '%s' %s", picture->frame + 1, file->path,
-                          why);
+        rn_io_damage_note(&s->reader.base.damage, "frame %d of '%s' %s", picture->frame + 1,
+                          file->path, why);
     else
-        rn_io_damage_note(&s->base.damage, "'%s' %s", file->path, why);
+        rn_io_damage_note(&s->reader.base.damage, "'%s' %s", file->path, why);
     return NULL;
 }
 
@@ -179,7 +157,7 @@ static const uint8_t *load(struct series *s, const struct rn_dicom_picture *pict
 static void count_missing(struct series *s, int i)
 {
     struct rn_dicom_picture *p = &s->pictures.list[i];
-    if (i == s->begin || p->missing <= 0)
+    if (i == s->reader.begin || p->missing <= 0)
         return;
     const struct rn_dicom_picture *before = p - 1;
     char how[80];
@@ -188,49 +166,20 @@ static void count_missing(struct series *s, int i)
     else
         snprintf(how, sizeof how, "the instance numbers go from %ld to %ld",
                  before->file->head.number, p->file->head.number);
-    s->base.damage.missing += p->missing;
-    rn_io_damage_note(&s->base.damage, "between '%s' and '%s' %s: %d slice%s missing",
+    s->reader.base.damage.missing += p->missing;
+    rn_io_damage_note(&s->reader.base.damage, "between '%s' and '%s' %s: %d slice%s missing",
                       before->file->path, p->file->path, how, p->missing,
                       p->missing > 1 ? "s are" : " is");
     p->missing = 0; /* a seek may come back */
 }
 
-static int series_next(struct rn_read_packets *packets, AVPacket *pkt)
+static int fill(struct rn_vol_reader *r, int i, AVFrame *frame)
 {
-    struct series *s = (struct series *)packets;
-    while (s->next < s->end && !atomic_load(s->stop)) {
-        int i = s->next++;
-        const struct rn_dicom_picture *p = &s->pictures.list[i];
-        const struct rn_dicom_header *h = &p->file->head;
-        count_missing(s, i);
-        const uint8_t *pixels = load(s, p);
-        if (!pixels)
-            continue;
-        if (av_new_packet(pkt, (int)rn_dicom_values_size(&s->values, h)) < 0)
-            return rn_fail_memory();
-        int err = rn_dicom_values_convert(&s->values, p, pixels, pkt->data);
-        if (err)
-            return err;
-        pkt->pts = pkt->dts = i;
-        pkt->duration = 1;
-        pkt->flags |= AV_PKT_FLAG_KEY;
-        return 0;
-    }
-    return RN_END;
-}
-
-static int series_seek(struct rn_read_packets *packets, int64_t target, bool again)
-{
-    struct series *s = (struct series *)packets;
-    if (again)
-        return RN_END;
-    s->next = rn_read_indexed_place(target, s->begin, s->end);
-    return 0;
-}
-
-static void series_finish(struct rn_read_packets *packets)
-{
-    (void)packets;
+    struct series *s = (struct series *)r;
+    const struct rn_dicom_picture *p = &s->pictures.list[i];
+    count_missing(s, i);
+    const uint8_t *pixels = load(s, p);
+    return pixels ? rn_dicom_values_convert(&s->values, p, pixels, frame->data[0]) : RN_END;
 }
 
 static const char *series_name(const struct rn_read_packets *packets, int64_t pts, int64_t *number)
@@ -258,17 +207,14 @@ static void series_close(struct rn_read_packets *packets)
     av_freep(&s->pictures.list);
     av_freep(&s->origins);
     rn_dicom_files_free(&s->files);
-    avcodec_parameters_free(&s->par);
-    rn_io_frame_data_destroy(&packets->data);
-    av_free(s);
+    rn_vol_reader_end(&s->reader);
 }
 
 static const struct rn_read_packets_ops series_ops = {
-    .next = series_next,
-    .finish = series_finish,
+    .picture = rn_vol_reader_picture,
     .name = series_name,
-    .seek = series_seek,
-    .index = rn_read_indexed_index,
+    .seek = rn_vol_reader_seek,
+    .index = rn_vol_reader_index,
     .is_file = series_is_file,
     .close = series_close,
 };
@@ -279,13 +225,12 @@ int rn_dicom_open(struct rn_read_packets **packets, const char *input,
     struct series *s = av_mallocz(sizeof *s);
     if (!s)
         return rn_fail_memory();
-    s->stop = stop;
-    rn_read_indexed_begin(&s->base, &series_ops, opts);
-    int err = s->base.data ? open_series(s, input, opts) : rn_fail_memory();
+    rn_vol_reader_begin(&s->reader, input, opts, stop, &series_ops, fill);
+    int err = s->reader.base.data ? open_series(s, input, opts) : rn_fail_memory();
     if (err)
-        series_close(&s->base);
+        series_close(&s->reader.base);
     else
-        *packets = &s->base;
+        *packets = &s->reader.base;
     return err;
 }
 

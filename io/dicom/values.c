@@ -206,20 +206,16 @@ int rn_dicom_values_choose(struct rn_dicom_values *v, const struct rn_dicom_pict
         snprintf(v->rescale.unit, sizeof v->rescale.unit, "%s", h->unit);
     }
     choose_carrier(v);
+    size_t pixels = (size_t)h->w * (size_t)h->h * (size_t)h->colours;
     if (!check_range(v))
         return rn_fail(RN_EINPUT, "'%s': rescaled values from %g to %g are beyond what floats hold",
                        pictures->input, v->low, v->high);
     if (h->w > RN_MAX_SIDE || h->h > RN_MAX_SIDE ||
-        rn_dicom_values_size(v, h) > (size_t)INT32_MAX / 2)
+        pixels * (size_t)rn_format_bytes(&v->fmt) > (size_t)INT32_MAX / 2)
         return rn_fail(RN_EINPUT, "'%s': pictures of %dx%d are too large", pictures->input, h->w,
                        h->h);
     tell(v, pictures);
     return 0;
-}
-
-size_t rn_dicom_values_size(const struct rn_dicom_values *v, const struct rn_dicom_header *h)
-{
-    return (size_t)h->w * (size_t)h->h * (size_t)h->colours * (size_t)rn_format_bytes(&v->fmt);
 }
 
 /* ---- samples */

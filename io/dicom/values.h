@@ -15,7 +15,7 @@ struct rn_dicom_values {
     struct rn_format fmt;
     struct rn_rescale rescale;
     double low, high;           /* RN_NUMBER_FLOAT: what the headers say that samples can be */
-    enum AVPixelFormat carrier; /* of the packets; signed samples travel as unsigned ones */
+    enum AVPixelFormat carrier; /* of the frames; signed samples travel as unsigned ones */
     bool scaled;                /* pictures have scales of their own, and samples are all of one: */
     double step, offset;        /* rescaled value = step * sample + offset */
 };
@@ -24,10 +24,6 @@ struct rn_dicom_values {
  * Returns 0 or RN_EINPUT (logged). */
 int rn_dicom_values_choose(struct rn_dicom_values *values,
                            const struct rn_dicom_pictures *pictures);
-
-/* Bytes of a picture's samples. */
-size_t rn_dicom_values_size(const struct rn_dicom_values *values,
-                            const struct rn_dicom_header *header);
 
 /* Converts a picture from what rn_dicom_decode gives. Returns 0, or RN_EINPUT (logged) where an
  * integer of 32 bits has more than the 24 that a float keeps. */

@@ -4,7 +4,6 @@
 #include "filters/base/log.h"
 #include "filters/base/output/path.h"
 #include "io/common/av_versions.h"
-#include "io/read/decode/decoder.h"
 #include "io/read/demux/others.h"
 #include "io/read/demux/preroll.h"
 #include "io/read/seek/range.h"
@@ -96,7 +95,7 @@ static void describe(struct rn_read_source *src)
     const struct rn_read_packets *p = src->packets;
     const AVFrame *f = src->frame;
     AVRational rate = rn_read_rate(src);
-    src->media.stream.coded = !p->volume && p->par->codec_id != AV_CODEC_ID_RAWVIDEO;
+    src->media.stream.coded = p->ops->next && p->par->codec_id != AV_CODEC_ID_RAWVIDEO;
     src->media.stream.time_base = rn_io_from_av(src->time_base);
     src->media.stream.rate = rn_io_from_av(rate);
     src->media.stream.frames = rn_read_range_frames(src);
@@ -340,8 +339,14 @@ int rn_read_open(struct rn_read_source **source, const char *input, const struct
     if ((err = open_prepare(src)) != 0)
         goto fail;
     rn_read_range_begin(src, zero_of(src));
-    if ((err = rn_read_decoder_open(src)) != 0 || (err = rn_read_numbering_open(src)) != 0 ||
-        (err = open_first(src)) != 0)
+    src->frame = av_frame_alloc();
+    src->first = av_frame_alloc();
+    src->supply = src->packets->ops->next ? &rn_read_decoder_supply : &rn_read_direct_supply;
+    if (!src->frame || !src->first)
+        err = rn_fail_memory();
+    else if (src->supply->open)
+        err = src->supply->open(src);
+    if (err || (err = rn_read_numbering_open(src)) != 0 || (err = open_first(src)) != 0)
         goto fail;
     *source = src;
     return 0;
@@ -360,8 +365,8 @@ void rn_read_close(struct rn_read_source **source)
     rn_pix_import_destroy(&src->import);
     rn_io_frame_data_destroy(&src->ahead);
     rn_read_prepare_close(&src->prepare);
-    avcodec_free_context(&src->dec);
-    av_packet_free(&src->pkt);
+    if (src->supply && src->supply->close)
+        src->supply->close(src);
     av_frame_free(&src->frame);
     av_frame_free(&src->first);
     if (src->packets)
@@ -382,7 +387,7 @@ static int read_tail(struct rn_read_source *src, struct rn_frame *frame)
     int err = 0;
     if (!stopped && early)
         err = rn_read_others_read_on(src);
-    else if (!stopped && !src->finished)
+    else if (!stopped && !src->finished && p->ops->finish)
         p->ops->finish(p);
     if (!stopped && !src->changed)
         rn_read_answers_finish(&src->answers, src->range.cut ? src->last_pts : INT64_MAX);

@@ -1,7 +1,7 @@
 /* The state of a source, for the files that share it: source.c opens it and reads frame after
- * frame, seek.c decodes up to the picture that was asked for; both through decode.c. damage.c
- * counts what went wrong, resume.c goes on behind a change. What serves one purpose alone has a
- * header of its own: range.h, others.h, decoder.h, numbering.h.
+ * frame, seek.c decodes up to the picture that was asked for; both through decode.c, which gets
+ * pictures from decoder.c. damage.c counts what went wrong, resume.c goes on behind a change. What
+ * serves one purpose alone has a header of its own: range.h, others.h, numbering.h.
  *
  * The source decodes one picture ahead: `frame` is the picture that the next read gives. Everything
  * belongs to the reader's thread but `stop`, which any thread may set, and `intake`. */
@@ -29,12 +29,29 @@ struct rn_read_faults {
     int watched;     /* packets->watch.errors seen so far */
 };
 
+/* How a source comes to the pictures of its input. The opening chooses one of two. */
+struct rn_read_supply {
+    /* Prepares for src->packets, which is open. Returns 0 or an error (logged). Optional. */
+    int (*open)(struct rn_read_source *src);
+    /* The next picture into src->frame, as it stands in the input. Returns 0, RN_END (also after a
+     * stop) or an error (logged). */
+    int (*next)(struct rn_read_source *src);
+    /* Goes on as if just opened, as the reader goes elsewhere. Optional. */
+    void (*restart)(struct rn_read_source *src);
+    /* Releases what open made; also after it failed. Optional. */
+    void (*close)(struct rn_read_source *src);
+};
+
+/* Packets through a decoder; pictures that the reader puts into frames itself. */
+extern const struct rn_read_supply rn_read_decoder_supply, rn_read_direct_supply;
+
 struct rn_read_source {
     char *input;
     struct rn_read_opts opts;
     struct rn_io_media media;
     struct rn_read_packets *packets;
-    AVCodecContext *dec;
+    const struct rn_read_supply *supply;
+    AVCodecContext *dec; /* rn_read_decoder_supply alone */
     AVPacket *pkt;
     AVFrame *frame; /* the next picture */
     struct rn_read_prepare *prepare;

@@ -3,8 +3,8 @@
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
-#include "io/read/demux/packets.h"
 #include "io/volumes/formats/raw.h"
+#include "io/volumes/reader.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -15,28 +15,21 @@
 
 #define SLAB (64 << 20) /* bytes of pictures that are gathered at once where they are interleaved */
 
-/* The pictures of an array. Each becomes a packet of raw video, so that what comes after is the
- * same as for every other input. */
+/* The pictures of an array. */
 struct planes {
-    struct rn_read_packets base;
-    const char *input;
-    struct rn_losses *losses;
+    struct rn_vol_reader reader;
     struct rn_vol_layout layout; /* its volume: of the pictures that were chosen */
     struct rn_vol_choice choice;
     int64_t pictures; /* in the file */
     struct rn_vol_bytes *bytes;
-    AVCodecParameters *par;
-    size_t size;           /* of a packet */
-    uint8_t *buf;          /* one picture as it is stored */
+    uint8_t *buf;          /* one picture as it is stored; NULL: frames are filled from the file */
     size_t stored;         /* bytes of it */
     int64_t block;         /* where what is in buf begins; -1: nothing is */
     size_t got;            /* bytes of that which there are */
-    int begin, end, next;  /* the range to read */
     int64_t slab, in_slab; /* the first picture of those in buf, and how many; or 0: none */
     int64_t slabs;         /* how many there is room for; 0: a picture is in one piece */
     bool *bad;             /* counted already */
-    bool rounded, broken;
-    atomic_bool *stop;
+    bool broken;
     struct stat st[2]; /* of the header and of the samples */
 };
 
@@ -47,19 +40,19 @@ static void mark_bad(struct planes *s, int64_t i, const char *why)
     if (s->bad[i])
         return;
     s->bad[i] = true;
-    s->base.corrupt++;
-    rn_io_damage_note(&s->base.damage, "picture %" PRId64 " of '%s' is not whole: %s", i + 1,
-                      s->input, why);
+    s->reader.base.corrupt++;
+    rn_io_damage_note(&s->reader.base.damage, "picture %" PRId64 " of '%s' is not whole: %s", i + 1,
+                      s->reader.input, why);
 }
 
 static void mark_end(struct planes *s, int64_t i)
 {
     int64_t all = rn_vol_pictures(&s->layout.volume);
     if (!s->broken) {
-        s->base.damage.missing += all - i;
-        rn_io_damage_note(&s->base.damage,
+        s->reader.base.damage.missing += all - i;
+        rn_io_damage_note(&s->reader.base.damage,
                           "'%s' breaks off behind picture %" PRId64 " of %" PRId64 " (%s)",
-                          s->input, i, all, rn_vol_bytes_fault(s->bytes));
+                          s->reader.input, i, all, rn_vol_bytes_fault(s->bytes));
     }
     s->broken = true;
 }
@@ -146,7 +139,7 @@ static unsigned take_complex(const struct planes *s, const uint8_t *from, size_t
     return found;
 }
 
-/* Do the samples follow each other as they do in a packet? */
+/* Do the samples follow each other as they do in a frame? */
 static bool is_plain(const struct planes *s)
 {
     const struct rn_vol_layout *l = &s->layout;
@@ -157,7 +150,7 @@ static bool is_plain(const struct planes *s)
            (s->slabs || (l->column_step == pixel && l->row_step == pixel * v->w));
 }
 
-/* Stored samples to those of a packet. Returns a mask of rn_vol_stored_load. */
+/* Stored samples to those of a frame. Returns a mask of rn_vol_stored_load. */
 static unsigned convert(const struct planes *s, const uint8_t *from, uint8_t *to)
 {
     static const int plane_of[] = {2, 0, 1, 3}; /* R G B A in planes of G B R A */
@@ -170,7 +163,7 @@ static unsigned convert(const struct planes *s, const uint8_t *from, uint8_t *to
     size_t step = planar ? 1 : (size_t)l->comps;
     unsigned found = 0;
     if (is_plain(s)) {
-        memcpy(to, from, s->size);
+        memcpy(to, from, (size_t)s->reader.bytes);
         return 0;
     }
     for (int c = 0; c < l->comps; c++) {
@@ -185,74 +178,40 @@ static unsigned convert(const struct planes *s, const uint8_t *from, uint8_t *to
     return found;
 }
 
-/* Reads picture i to `to`. Returns 0, RN_END if nothing of it is there, or an error (logged). */
-static int read_picture(struct planes *s, int64_t i, uint8_t *to)
+/* Reads picture i. Nothing of it is there: nor of those behind it. */
+static int fill(struct rn_vol_reader *r, int i, AVFrame *frame)
 {
-    const uint8_t *data;
-    size_t got = fetch(s, i, &data);
+    struct planes *s = (struct planes *)r;
+    const uint8_t *data = frame->data[0];
+    uint8_t *to = frame->data[0], *stored = s->buf ? s->buf : to;
+    int64_t in;
+    size_t got = s->buf ? fetch(s, i, &data)
+                        : rn_vol_bytes_read(s->bytes, address(s, i, &in), to, s->stored);
     if (!got) {
         mark_end(s, i);
+        r->next = r->end;
         return RN_END;
     }
     if (got < s->stored) {
-        memset(s->buf + got, 0, s->stored - got);
+        memset(stored + got, 0, s->stored - got);
         mark_bad(s, i, rn_vol_bytes_fault(s->bytes));
     }
-    unsigned found = convert(s, data, to);
-    if (found & RN_LOAD_TOO_LARGE)
-        return rn_fail(RN_EINPUT,
-                       "'%s': picture %" PRId64 " has whole numbers (%s) of more than 24 bits, "
-                       "which a 32-bit float does not hold",
-                       s->input, i + 1, rn_vol_stored_name(s->layout.type));
-    if (found & RN_LOAD_ROUNDED && !s->rounded) {
-        rn_losses_add(s->losses, "format", "'%s': its %s are rounded to floats of 32 bits",
-                      s->input, rn_vol_stored_name(s->layout.type));
-        s->rounded = true;
-    }
-    return 0;
-}
-
-static int planes_next(struct rn_read_packets *p, AVPacket *pkt)
-{
-    struct planes *s = (struct planes *)p;
-    if (s->next >= s->end || atomic_load(s->stop))
-        return RN_END;
-    int i = s->next++;
-    if (av_new_packet(pkt, (int)s->size) < 0)
-        return rn_fail_memory();
+    if (!s->buf)
+        return 0;
     if (s->layout.volume.fmt.complex)
-        memset(pkt->data, 0, s->size);
-    int err = read_picture(s, i, pkt->data);
-    if (err) {
-        av_packet_unref(pkt);
-        s->next = s->end;
-        return err;
-    }
-    pkt->pts = pkt->dts = i;
-    pkt->duration = 1;
-    pkt->flags |= AV_PKT_FLAG_KEY;
-    return 0;
-}
-
-static int planes_seek(struct rn_read_packets *p, int64_t target, bool again)
-{
-    struct planes *s = (struct planes *)p;
-    if (again)
-        return RN_END;
-    s->next = rn_read_indexed_place(target, s->begin, s->end);
-    return 0;
-}
-
-static void planes_finish(struct rn_read_packets *p)
-{
-    (void)p;
+        memset(to, 0, (size_t)r->bytes);
+    char text[1100];
+    snprintf(text, sizeof text, "'%.1024s': picture %d", r->input, i + 1);
+    int err = rn_vol_reader_judge(r, convert(s, data, to), s->layout.type, text);
+    r->next = err ? r->end : r->next;
+    return err;
 }
 
 static const char *planes_name(const struct rn_read_packets *p, int64_t pts, int64_t *number)
 {
     (void)pts;
     *number = -1;
-    return ((const struct planes *)p)->input;
+    return ((const struct planes *)p)->reader.input;
 }
 
 static bool planes_is_file(const struct rn_read_packets *p, const struct stat *st)
@@ -272,17 +231,14 @@ static void planes_close(struct rn_read_packets *p)
     rn_vol_choice_free(&s->choice);
     av_free(s->buf);
     av_free(s->bad);
-    avcodec_parameters_free(&s->par);
-    rn_io_frame_data_destroy(&p->data);
-    av_free(s);
+    rn_vol_reader_end(&s->reader);
 }
 
 static const struct rn_read_packets_ops planes_ops = {
-    .next = planes_next,
-    .finish = planes_finish,
+    .picture = rn_vol_reader_picture,
     .name = planes_name,
-    .seek = planes_seek,
-    .index = rn_read_indexed_index,
+    .seek = rn_vol_reader_seek,
+    .index = rn_vol_reader_index,
     .is_file = planes_is_file,
     .close = planes_close,
 };
@@ -319,9 +275,9 @@ static int choose(struct planes *s, const struct rn_read_opts *opts)
     if (opts->series && !l->chosen)
         return rn_fail(RN_EUSAGE,
                        "--series %s: '%s' holds one array: there is nothing to choose with it",
-                       opts->series, s->input);
+                       opts->series, s->reader.input);
     s->pictures = rn_vol_pictures(&l->volume);
-    return rn_vol_choice_make(&s->choice, &l->volume, s->input, opts);
+    return rn_vol_choice_make(&s->choice, &l->volume, s->reader.input, opts);
 }
 
 static int choose_parts(struct planes *s, const struct rn_read_opts *opts)
@@ -331,19 +287,19 @@ static int choose_parts(struct planes *s, const struct rn_read_opts *opts)
     bool parts = opts->complex == RN_COMPLEX_PARTS;
     if (!l->complex)
         return opts->complex
-                   ? rn_fail(RN_EUSAGE, "--complex: '%s' holds no complex numbers", s->input)
+                   ? rn_fail(RN_EUSAGE, "--complex: '%s' holds no complex numbers", s->reader.input)
                    : 0;
     v->fmt.complex = parts;
     if (opts->complex == RN_COMPLEX_DEFAULT)
-        rn_losses_add(s->losses, "format",
+        rn_losses_add(s->reader.losses, "format",
                       "'%s': of its complex numbers the magnitude is taken (--complex parts takes "
                       "both)",
-                      s->input);
+                      s->reader.input);
     if (!parts && v->rescale.slope != 0 && (v->rescale.slope < 0 || v->rescale.intercept != 0)) {
-        rn_losses_add(s->losses, "geometry",
+        rn_losses_add(s->reader.losses, "geometry",
                       "'%s': its slope and intercept are those of complex numbers, not of their "
                       "magnitudes: they are left out",
-                      s->input);
+                      s->reader.input);
         v->rescale.slope = 0;
     }
     return 0;
@@ -361,16 +317,16 @@ static int parse(struct planes *s, const struct rn_read_opts *opts)
     l->series = opts->series;
     int err;
     if (raw) {
-        err = rn_vol_raw_layout(raw, s->input, l);
+        err = rn_vol_raw_layout(raw, s->reader.input, l);
     } else {
-        const struct rn_vol_format *f = format_of(s->input, &head, &n, &packed);
-        err = f ? f->parse(s->input, head, n, packed, l)
-                : rn_fail(RN_EINPUT, "'%s' is no volume", s->input);
+        const struct rn_vol_format *f = format_of(s->reader.input, &head, &n, &packed);
+        err = f ? f->parse(s->reader.input, head, n, packed, l)
+                : rn_fail(RN_EINPUT, "'%s' is no volume", s->reader.input);
     }
     av_free(head);
-    if (!err && !l->path && !(l->path = av_strdup(s->input)))
+    if (!err && !l->path && !(l->path = av_strdup(s->reader.input)))
         err = rn_fail_memory();
-    err = err ? err : rn_vol_layout_check(s->input, l);
+    err = err ? err : rn_vol_layout_check(s->reader.input, l);
     err = err ? err : choose_parts(s, opts);
     return err ? err : choose(s, opts);
 }
@@ -384,7 +340,7 @@ static int64_t side_by_side(const struct planes *s)
 static int open_samples(struct planes *s)
 {
     struct rn_vol_layout *l = &s->layout;
-    stat(s->input, &s->st[0]);
+    stat(s->reader.input, &s->st[0]);
     stat(l->path, &s->st[1]);
     int cause = l->packing == RN_PACKING_MAT
                     ? rn_vol_bytes_open_mat(&s->bytes, l->path, l->variable, l->picture_step)
@@ -410,10 +366,10 @@ static int check_size(const struct planes *s, const char *raw)
         return 0;
     if (raw)
         return rn_fail(RN_EINPUT, "'%s' has %lld bytes of samples, and --raw %s makes them %lld",
-                       s->input, (long long)(have > 0 ? have : 0), raw, (long long)need);
+                       s->reader.input, (long long)(have > 0 ? have : 0), raw, (long long)need);
     rn_log(RN_LOG_WARNING,
-           "'%s' is cut off: its header says %lld bytes of samples, and %lld follow", s->input,
-           (long long)need, (long long)(have > 0 ? have : 0));
+           "'%s' is cut off: its header says %lld bytes of samples, and %lld follow",
+           s->reader.input, (long long)need, (long long)(have > 0 ? have : 0));
     return 0;
 }
 
@@ -421,13 +377,13 @@ static int check_size(const struct planes *s, const char *raw)
 static void tell_note(const struct planes *s)
 {
     const char *note = s->layout.note;
-    if (*note && s->losses)
-        rn_losses_add(s->losses, "geometry", "'%s': %s", s->input, note);
+    if (*note && s->reader.losses)
+        rn_losses_add(s->reader.losses, "geometry", "'%s': %s", s->reader.input, note);
     else if (*note)
-        rn_log(RN_LOG_WARNING, "'%s': %s", s->input, note);
+        rn_log(RN_LOG_WARNING, "'%s': %s", s->reader.input, note);
 }
 
-static int make_room(struct planes *s)
+static int reserve(struct planes *s)
 {
     const struct rn_vol_layout *l = &s->layout;
     const struct rn_vol *v = &l->volume;
@@ -438,42 +394,11 @@ static int make_room(struct planes *s)
         int64_t room = SLAB / (int64_t)s->stored;
         s->slabs = room < 1 ? 1 : room < all ? room : all;
     }
-    /* the third plane of what carries complex samples holds nothing */
-    s->size = (size_t)v->w * (size_t)v->h * (size_t)(v->fmt.complex ? 3 : l->comps) *
-              (size_t)rn_format_bytes(&v->fmt);
-    s->buf = av_malloc(s->stored * (size_t)(s->slabs ? s->slabs : 1));
+    rn_vol_reader_format(&s->reader, rn_vol_pixfmt(&v->fmt), v->w, v->h);
     s->bad = av_calloc((size_t)rn_vol_pictures(v), sizeof *s->bad);
-    s->par = avcodec_parameters_alloc();
-    if (!s->buf || !s->bad || !s->par)
-        return rn_fail_memory();
-    s->par->codec_type = AVMEDIA_TYPE_VIDEO;
-    s->par->codec_id = AV_CODEC_ID_RAWVIDEO;
-    s->par->format = rn_vol_pixfmt(&v->fmt);
-    s->par->width = v->w;
-    s->par->height = v->h;
-    s->base.par = s->par;
-    return 0;
-}
-
-/* Floats of which nobody says what is black and white: the picture in the middle tells, the same
- * one for every range that is read. */
-static int find_range(struct planes *s)
-{
-    struct rn_vol *v = &s->layout.volume;
-    if (v->fmt.number != RN_NUMBER_FLOAT || v->ranged)
-        return 0;
-    uint8_t *data = av_mallocz(s->size);
-    struct rn_io_damage damage = s->base.damage;
-    int64_t corrupt = s->base.corrupt, middle = rn_vol_pictures(v) / 2;
-    int err = data ? read_picture(s, middle, data) : rn_fail_memory();
-    if (!err)
-        rn_vol_look(v, (const float *)(const void *)data,
-                    (size_t)v->w * (size_t)v->h * (size_t)rn_format_planes(&v->fmt));
-    av_free(data);
-    s->base.damage = damage; /* it is read again, or nobody asked for it */
-    s->base.corrupt = corrupt;
-    s->bad[middle] = s->broken = s->rounded = false;
-    return err == RN_END ? 0 : err;
+    if (s->slabs || l->vector || !is_plain(s))
+        s->buf = av_malloc(s->stored * (size_t)(s->slabs ? s->slabs : 1));
+    return s->bad && (s->buf || (is_plain(s) && !s->slabs && !l->vector)) ? 0 : rn_fail_memory();
 }
 
 int rn_vol_planes_open(struct rn_read_packets **packets, const char *input,
@@ -482,25 +407,26 @@ int rn_vol_planes_open(struct rn_read_packets **packets, const char *input,
     struct planes *s = av_mallocz(sizeof *s);
     if (!s)
         return rn_fail_memory();
-    s->input = input;
-    s->losses = opts->losses;
-    s->stop = stop;
-    rn_read_indexed_begin(&s->base, &planes_ops, opts);
-    int err = s->base.data ? parse(s, opts) : rn_fail_memory();
+    struct rn_vol_reader *r = &s->reader;
     const struct rn_vol *v = &s->layout.volume;
-    if (err || (err = open_samples(s)) != 0 ||
-        (opts->described && (err = check_size(s, opts->raw)) != 0) || (err = make_room(s)) != 0 ||
-        (err = rn_read_indexed_range(&s->base, opts, (int)rn_vol_pictures(v), "pictures", &s->begin,
-                                     &s->end)) != 0 ||
-        (err = find_range(s)) != 0) {
-        planes_close(&s->base);
+    rn_vol_reader_begin(r, input, opts, stop, &planes_ops, fill);
+    int err = r->base.data ? parse(s, opts) : rn_fail_memory();
+    err = err ? err : open_samples(s);
+    if (!err && opts->described)
+        err = check_size(s, opts->raw);
+    err = err ? err : reserve(s);
+    int n = (int)rn_vol_pictures(v);
+    err = err ? err : rn_vol_reader_range(r, opts, n, "pictures");
+    err = err ? err : rn_vol_reader_find_range(r, &s->layout.volume, n);
+    if (err) {
+        planes_close(&r->base);
         return err;
     }
+    s->bad[n / 2] = s->broken = false; /* by which the range was found */
     tell_note(s);
     if (v->spacing[0] > 0 && v->spacing[1] > 0)
-        s->base.aspect = av_d2q(v->spacing[0] / v->spacing[1], 1 << 16);
-    s->base.volume = v;
-    s->next = s->begin;
-    *packets = &s->base;
+        r->base.aspect = av_d2q(v->spacing[0] / v->spacing[1], 1 << 16);
+    r->base.volume = v;
+    *packets = &r->base;
     return 0;
 }

@@ -132,7 +132,7 @@ enum rn_vol_stored rn_vol_stored_of(const struct rn_format *fmt);
  * 2 with alpha, 3 RGB, 4 with alpha. Gray with alpha as floats has no pixel format: false. */
 bool rn_vol_stored_format(enum rn_vol_stored type, int comps, struct rn_format *fmt);
 
-/* The packets' pixel format that carries fmt: packed, but of floats planar. Signed samples travel
+/* The pixel format of frames that carry fmt: packed, but of floats planar. Signed samples travel
  * as the same bits of unsigned ones, the parts of complex ones in the first two planes of RGB. */
 enum AVPixelFormat rn_vol_pixfmt(const struct rn_format *fmt);
 

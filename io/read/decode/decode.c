@@ -4,141 +4,12 @@
 #include "filters/base/log.h"
 #include "io/read/demux/announced.h"
 #include "io/common/av_versions.h"
-#include "io/read/demux/coded_picture.h"
 #include "io/read/seek/range.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 
-#include <libavutil/intreadwrite.h>
 #include <libavutil/parseutils.h>
-
-/* An error came instead of a picture. Behind a seek decoders stumble over pictures shown before the
- * keyframe. */
-static void count_lost(struct rn_read_source *src)
-{
-    rn_read_decode_errors_since(src);
-    if (!src->settling)
-        rn_read_decode_flag(src, "could not be decoded");
-}
-
-/* Size, shape and rate as a sequence header of MPEG-1 or -2 in the packet has them; 0: none. It
- * stands at the beginning of a packet. */
-static uint32_t sequence_of(const struct rn_read_source *src)
-{
-    const uint8_t *d = src->pkt->data;
-    enum AVCodecID id = src->dec->codec_id;
-    if ((id != AV_CODEC_ID_MPEG1VIDEO && id != AV_CODEC_ID_MPEG2VIDEO) || src->pkt->size < 8)
-        return 0;
-    return AV_RB32(d) == 0x1B3 ? AV_RB32(d + 4) : 0;
-}
-
-/* FFmpeg's decoder forgets the picture that it holds back when such a header changes. */
-static bool must_restart(struct rn_read_source *src)
-{
-    uint32_t now = sequence_of(src), before = src->sequence;
-    src->sequence = now ? now : before;
-    return now && before && now != before;
-}
-
-/* What FFmpeg's decoders call an error: comments where Theora is chained (they take the other
- * headers), what stands behind the last picture of a GIF. */
-static bool is_comment(const struct rn_read_source *src, const AVPacket *pkt)
-{
-    enum AVCodecID id = src->dec->codec_id;
-    return (id == AV_CODEC_ID_THEORA && pkt->size > 0 && pkt->data[0] == 0x81) ||
-           (id == AV_CODEC_ID_GIF && !rn_read_coded_picture_shows(id, pkt));
-}
-
-static void note_newest(struct rn_read_source *src, const AVPacket *pkt)
-{
-    bool shown = pkt->pts != AV_NOPTS_VALUE && !(pkt->flags & AV_PKT_FLAG_DISCARD);
-    if (shown && (src->newest_pts == AV_NOPTS_VALUE || pkt->pts > src->newest_pts))
-        src->newest_pts = pkt->pts;
-    if (pkt->dts != AV_NOPTS_VALUE)
-        src->newest_dts = pkt->dts;
-}
-
-static int send_packet(struct rn_read_source *src, AVPacket *pkt)
-{
-    if (pkt)
-        note_newest(src, pkt);
-    if (pkt && !src->came)
-        rn_container_png_chromaticities(src->dec->codec_id, pkt, &src->primaries);
-    if (pkt && rn_read_numbering_add(src, pkt))
-        return RN_EINTERNAL;
-    if (pkt)
-        rn_io_set_number(src->dec, pkt,
-                         rn_read_answers_sent(&src->answers, src->packets->par, pkt));
-    errno = 0;
-    int ret = avcodec_send_packet(src->dec, pkt);
-    rn_io_watch_memory(&src->packets->watch);
-    if (pkt || !src->restarting)
-        av_packet_unref(src->pkt);
-    if (ret == AVERROR(ENOMEM))
-        return rn_fail_memory();
-    if (ret < 0 && ret != AVERROR_EOF && ret != AVERROR(EAGAIN))
-        count_lost(src);
-    return 0;
-}
-
-/* The decoder is empty: it goes on with the packet of the change. */
-static int restart(struct rn_read_source *src)
-{
-    src->restarting = false;
-    avcodec_flush_buffers(src->dec);
-    return send_packet(src, src->pkt);
-}
-
-static int feed_decoder(struct rn_read_source *src)
-{
-    bool kept = rn_read_ahead_take(src, src->pkt);
-    int err = kept ? 0 : src->packets->ops->next(src->packets, src->pkt);
-    if (err < 0)
-        return err;
-    if (atomic_load(&src->stop))
-        return RN_END;
-    src->packets->read +=
-        src->packets->ranged && !err; /* the demuxer counts itself: it reads ahead */
-    if (err == RN_END)
-        src->draining = true;
-    if (!src->draining && is_comment(src, src->pkt)) {
-        av_packet_unref(src->pkt);
-        return 0;
-    }
-    src->restarting = !src->draining && must_restart(src);
-    return send_packet(src, src->draining || src->restarting ? NULL : src->pkt);
-}
-
-/* The next picture as it comes out of the decoder. */
-static int decode_picture(struct rn_read_source *src)
-{
-    for (;;) {
-        if (atomic_load(&src->stop))
-            return RN_END;
-        errno = 0;
-        int ret = avcodec_receive_frame(src->dec, src->frame);
-        rn_io_watch_memory(&src->packets->watch);
-        if (ret == 0) {
-            src->came++;
-            rn_read_answers_came(&src->answers, rn_io_number(src->frame),
-                                 rn_io_is_interlaced(src->frame));
-            return 0;
-        }
-        if (ret == AVERROR_EOF && !src->restarting)
-            return RN_END;
-        if (ret == AVERROR(ENOMEM))
-            return rn_fail_memory();
-        if (ret != AVERROR(EAGAIN) && ret != AVERROR_EOF) {
-            count_lost(src);
-            continue;
-        }
-        int err = ret == AVERROR_EOF ? restart(src) : feed_decoder(src);
-        if (err)
-            return err;
-    }
-}
 
 /* When the pictures end, in their time base, by what the container says of the whole stream;
  * AV_NOPTS_VALUE: it does not. Only of use behind the last packet. */
@@ -219,7 +90,7 @@ int rn_read_decode_next(struct rn_read_source *src)
         if (err != RN_END || rn_read_prepare_has_ended(src->prepare))
             return err;
         bool goes_by = false, end = false;
-        err = decode_picture(src);
+        err = src->supply->next(src);
         if (err == RN_END && !atomic_load(&src->stop)) {
             err = rn_read_prepare_end(src->prepare);
             end = true;

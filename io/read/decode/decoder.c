@@ -1,21 +1,27 @@
-#include "io/read/decode/decoder.h"
-
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "io/common/av.h"
 #include "io/common/av_versions.h"
+#include "io/read/demux/coded_picture.h"
 #include "io/read/source_internal.h"
 
+#include <errno.h>
 #include <string.h>
+
+#include <libavutil/intreadwrite.h>
+
+/* ---- opening */
 
 /* FFmpeg's own decoders of VP8 and VP9 leave transparency out; that of libvpx does not. */
 static const AVCodec *find_decoder(const struct rn_read_source *src)
 {
     const struct rn_read_packets *p = src->packets;
-    const AVStream *st = p->fmt ? p->fmt->streams[p->video] : NULL;
-    const AVDictionaryEntry *mode = st ? av_dict_get(st->metadata, "alpha_mode", NULL, 0) : NULL;
     enum AVCodecID id = p->par->codec_id;
-    if (!mode || strcmp(mode->value, "1") != 0 || (id != AV_CODEC_ID_VP8 && id != AV_CODEC_ID_VP9))
+    if (id != AV_CODEC_ID_VP8 && id != AV_CODEC_ID_VP9)
+        return avcodec_find_decoder(id);
+    const AVDictionary *tags = p->fmt->streams[p->video]->metadata;
+    const AVDictionaryEntry *mode = av_dict_get(tags, "alpha_mode", NULL, 0);
+    if (!mode || strcmp(mode->value, "1") != 0)
         return avcodec_find_decoder(id);
     const AVCodec *codec =
         avcodec_find_decoder_by_name(id == AV_CODEC_ID_VP8 ? "libvpx" : "libvpx-vp9");
@@ -34,7 +40,7 @@ static int decoder_threads(int asked)
     return asked > 0 || n == 1 || n == RN_AV_THREADS_MOST ? n : n + 1;
 }
 
-int rn_read_decoder_open(struct rn_read_source *src)
+static int open_decoder(struct rn_read_source *src)
 {
     const struct rn_read_packets *p = src->packets;
     const AVCodec *codec = find_decoder(src);
@@ -43,17 +49,14 @@ int rn_read_decoder_open(struct rn_read_source *src)
                        avcodec_get_name(p->par->codec_id));
     src->dec = rn_io_codec_context(codec);
     src->pkt = av_packet_alloc();
-    src->frame = av_frame_alloc();
-    src->first = av_frame_alloc();
-    if (!src->dec || !src->pkt || !src->frame || !src->first ||
-        avcodec_parameters_to_context(src->dec, p->par) < 0)
+    if (!src->dec || !src->pkt || avcodec_parameters_to_context(src->dec, p->par) < 0)
         return rn_fail_memory();
     src->dec->opaque = &src->packets->watch;
     rn_io_number_frames(src->dec);
     src->dec->pkt_timebase = p->time_base;
     src->dec->framerate = p->rate;
     /* Theora in Ogg may be chained: a new header comes, which several threads would not take. */
-    bool chained = p->fmt && p->par->codec_id == AV_CODEC_ID_THEORA;
+    bool chained = p->par->codec_id == AV_CODEC_ID_THEORA;
     src->dec->thread_count = chained ? 1 : decoder_threads(src->opts.threads);
     src->dec->err_recognition |= AV_EF_CRCCHECK;
     rn_io_capture_begin();
@@ -63,3 +66,169 @@ int rn_read_decoder_open(struct rn_read_source *src)
                              rn_io_cause(ret))
                    : 0;
 }
+
+/* ---- pictures */
+
+/* An error came instead of a picture. Behind a seek decoders stumble over pictures shown before the
+ * keyframe. */
+static void count_lost(struct rn_read_source *src)
+{
+    rn_read_decode_errors_since(src);
+    if (!src->settling)
+        rn_read_decode_flag(src, "could not be decoded");
+}
+
+/* Size, shape and rate as a sequence header of MPEG-1 or -2 in the packet has them; 0: none. It
+ * stands at the beginning of a packet. */
+static uint32_t sequence_of(const struct rn_read_source *src)
+{
+    const uint8_t *d = src->pkt->data;
+    enum AVCodecID id = src->dec->codec_id;
+    if ((id != AV_CODEC_ID_MPEG1VIDEO && id != AV_CODEC_ID_MPEG2VIDEO) || src->pkt->size < 8)
+        return 0;
+    return AV_RB32(d) == 0x1B3 ? AV_RB32(d + 4) : 0;
+}
+
+/* FFmpeg's decoder forgets the picture that it holds back when such a header changes. */
+static bool must_restart(struct rn_read_source *src)
+{
+    uint32_t now = sequence_of(src), before = src->sequence;
+    src->sequence = now ? now : before;
+    return now && before && now != before;
+}
+
+/* What FFmpeg's decoders call an error: comments where Theora is chained (they take the other
+ * headers), what stands behind the last picture of a GIF. */
+static bool is_comment(const struct rn_read_source *src, const AVPacket *pkt)
+{
+    enum AVCodecID id = src->dec->codec_id;
+    return (id == AV_CODEC_ID_THEORA && pkt->size > 0 && pkt->data[0] == 0x81) ||
+           (id == AV_CODEC_ID_GIF && !rn_read_coded_picture_shows(id, pkt));
+}
+
+static void note_newest(struct rn_read_source *src, const AVPacket *pkt)
+{
+    bool shown = pkt->pts != AV_NOPTS_VALUE && !(pkt->flags & AV_PKT_FLAG_DISCARD);
+    if (shown && (src->newest_pts == AV_NOPTS_VALUE || pkt->pts > src->newest_pts))
+        src->newest_pts = pkt->pts;
+    if (pkt->dts != AV_NOPTS_VALUE)
+        src->newest_dts = pkt->dts;
+}
+
+static int send_packet(struct rn_read_source *src, AVPacket *pkt)
+{
+    if (pkt)
+        note_newest(src, pkt);
+    if (pkt && !src->came)
+        rn_container_png_chromaticities(src->dec->codec_id, pkt, &src->primaries);
+    if (pkt && rn_read_numbering_add(src, pkt))
+        return RN_EINTERNAL;
+    if (pkt)
+        rn_io_set_number(src->dec, pkt,
+                         rn_read_answers_sent(&src->answers, src->packets->par, pkt));
+    errno = 0;
+    int ret = avcodec_send_packet(src->dec, pkt);
+    rn_io_watch_memory(&src->packets->watch);
+    if (pkt || !src->restarting)
+        av_packet_unref(src->pkt);
+    if (ret == AVERROR(ENOMEM))
+        return rn_fail_memory();
+    if (ret < 0 && ret != AVERROR_EOF && ret != AVERROR(EAGAIN))
+        count_lost(src);
+    return 0;
+}
+
+/* The decoder is empty: it goes on with the packet of the change. */
+static int restart(struct rn_read_source *src)
+{
+    src->restarting = false;
+    avcodec_flush_buffers(src->dec);
+    return send_packet(src, src->pkt);
+}
+
+static int feed_decoder(struct rn_read_source *src)
+{
+    bool kept = rn_read_ahead_take(src, src->pkt);
+    int err = kept ? 0 : src->packets->ops->next(src->packets, src->pkt);
+    if (err < 0)
+        return err;
+    if (atomic_load(&src->stop))
+        return RN_END;
+    src->packets->read +=
+        src->packets->ranged && !err; /* the demuxer counts itself: it reads ahead */
+    if (err == RN_END)
+        src->draining = true;
+    if (!src->draining && is_comment(src, src->pkt)) {
+        av_packet_unref(src->pkt);
+        return 0;
+    }
+    src->restarting = !src->draining && must_restart(src);
+    return send_packet(src, src->draining || src->restarting ? NULL : src->pkt);
+}
+
+static int decode_picture(struct rn_read_source *src)
+{
+    for (;;) {
+        if (atomic_load(&src->stop))
+            return RN_END;
+        errno = 0;
+        int ret = avcodec_receive_frame(src->dec, src->frame);
+        rn_io_watch_memory(&src->packets->watch);
+        if (ret == 0) {
+            src->came++;
+            rn_read_answers_came(&src->answers, rn_io_number(src->frame),
+                                 rn_io_is_interlaced(src->frame));
+            return 0;
+        }
+        if (ret == AVERROR_EOF && !src->restarting)
+            return RN_END;
+        if (ret == AVERROR(ENOMEM))
+            return rn_fail_memory();
+        if (ret != AVERROR(EAGAIN) && ret != AVERROR_EOF) {
+            count_lost(src);
+            continue;
+        }
+        int err = ret == AVERROR_EOF ? restart(src) : feed_decoder(src);
+        if (err)
+            return err;
+    }
+}
+
+/* As if just opened. */
+static void restart_decoder(struct rn_read_source *src)
+{
+    avcodec_flush_buffers(src->dec);
+    rn_read_answers_restart(&src->answers);
+    src->draining = src->restarting = false;
+    src->sequence = 0;
+    av_packet_unref(src->pkt);
+    if (!src->packets->ops->name)
+        src->settling = src->dec->thread_count + src->dec->has_b_frames + 1;
+}
+
+static void close_decoder(struct rn_read_source *src)
+{
+    avcodec_free_context(&src->dec);
+    av_packet_free(&src->pkt);
+}
+
+const struct rn_read_supply rn_read_decoder_supply = {
+    .open = open_decoder,
+    .next = decode_picture,
+    .restart = restart_decoder,
+    .close = close_decoder,
+};
+
+/* ---- without a decoder */
+
+static int next_direct(struct rn_read_source *src)
+{
+    int err = src->packets->ops->picture(src->packets, src->frame);
+    if (err || atomic_load(&src->stop))
+        return err ? err : RN_END;
+    src->packets->read++;
+    src->came++;
+    return 0;
+}
+
+const struct rn_read_supply rn_read_direct_supply = {.next = next_direct};

@@ -1,7 +1,7 @@
-/* A reader of packets: where a source gets its pictures from, still compressed. There is one for
- * each kind of input: a demuxer for media files, pipes and generators, and readers of image files,
- * of the pages of a TIFF, and of DICOM files. Decoding (decode.c) and seeking (seek.c) are the same
- * for all.
+/* A reader of an input: where a source gets its pictures from. There is one for each kind of input.
+ * Those of media files, pipes and generators (a demuxer) and of image files give packets, which the
+ * source decodes. Those of volumes (TIFF and DICOM, too) put their samples straight into frames.
+ * Seeking (seek.c), ranges and all that becomes of pictures are the same for all.
  *
  * To add a kind: fill a struct that begins with struct rn_read_packets and its table of functions,
  * and enter a match and an open function in source.c. A reader belongs to one thread at a time. */
@@ -23,13 +23,19 @@ struct rn_read_packets;
 struct rn_vol; /* io/volumes/volume.h */
 
 struct rn_read_packets_ops {
+    /* One of these two. */
+
     /* Reads the next packet of the pictures' stream into pkt, which is empty. Packets of other
      * streams that stand before it are appended to data. Returns 0, RN_END or an error (logged). */
     int (*next)(struct rn_read_packets *packets, AVPacket *pkt);
+    /* Puts the next picture into frame, whatever it held: samples, best_effort_timestamp and
+     * duration. Returns likewise. */
+    int (*picture)(struct rn_read_packets *packets, AVFrame *frame);
+
     /* Learns that the picture at pts came out of the decoder; ok: without errors. Optional. */
     void (*decoded)(struct rn_read_packets *packets, int64_t pts, bool ok);
     /* Looks for what is missing and adds it to damage. Called when the input was read to its end
-     * and all pictures have come out of the decoder. */
+     * and all pictures have come out of the decoder. Optional. */
     void (*finish)(struct rn_read_packets *packets);
     /* How many packets of the pictures the container lists from the first one that was read on: up
      * to the last one read, or all (whole). -1: it lists none. Optional: -1. */
@@ -58,7 +64,7 @@ struct rn_read_packets {
     const struct rn_read_packets_ops *ops;
 
     /* Set on opening. */
-    const AVCodecParameters *par;
+    const AVCodecParameters *par;       /* of those that give packets; else of no codec */
     AVRational time_base, rate, aspect; /* rate and aspect may be 0/0 or 0/1: unknown */
     int64_t start_us;                   /* the moment that --from and --to count from */
     int64_t frames;       /* pictures in the input or, if ranged, that will come; -1: unknown */
@@ -116,26 +122,11 @@ bool rn_read_images_match(const char *input);
 /* Says whether input is a TIFF with several pages, or of a kind that only libtiff reads. */
 bool rn_vol_tiff_match(const char *input);
 
-/* ---- readers of image files, pages and slices, which know every picture by its index before they
- * read it */
-
-/* Sets the fields of p that such readers share: the frame rate of the options, which gives pictures
- * their times, the time base, and empty data. p->data is NULL when out of memory. */
+/* Sets the fields of p that readers of image files, pages and slices share, which know every picture
+ * by its index before they read it: the frame rate of the options, which gives pictures their
+ * times, the time base, and empty data. p->data is NULL when out of memory. */
 void rn_read_indexed_begin(struct rn_read_packets *p, const struct rn_read_packets_ops *ops,
                            const struct rn_read_opts *opts);
-
-/* Applies from, to and frames of the options to n pictures: those to read are *begin to *end - 1,
- * and p->frames and p->duration are theirs. what: the word for pictures in the message. Returns 0,
- * or RN_EUSAGE (logged) if none is left. */
-int rn_read_indexed_range(struct rn_read_packets *p, const struct rn_read_opts *opts, int n,
-                          const char *what, int *begin, int *end);
-
-/* The index to go to for a picture wanted at target, of those from begin to end - 1; end: behind
- * all of them. */
-int rn_read_indexed_place(int64_t target, int begin, int end);
-
-/* For ops->index: the time base counts pictures. */
-int64_t rn_read_indexed_index(const struct rn_read_packets *packets, int64_t pts);
 
 /* ---- shared by all */
 

@@ -39,19 +39,15 @@ static int go_back(struct rn_read_source *src, int64_t target, bool again)
         return err;
     src->media.fmt = p->fmt;
     rn_read_numbering_restart(src);
-    avcodec_flush_buffers(src->dec);
+    if (src->supply->restart)
+        src->supply->restart(src);
     rn_read_prepare_restart(src->prepare);
-    rn_read_answers_restart(&src->answers);
     src->answers.from = in_packets(src, target);
     av_frame_unref(src->frame);
-    src->have = src->draining = src->restarting = src->ended = src->range.cut = false;
-    src->sequence = 0;
-    av_packet_unref(src->pkt);
+    src->have = src->ended = src->range.cut = false;
     src->last_pts = AV_NOPTS_VALUE;
     src->last_duration = src->claimed = 0;
     src->cadence.begun = false;
-    if (!p->ops->name)
-        src->settling = src->dec->thread_count + src->dec->has_b_frames + 1;
     return 0;
 }
 

@@ -3,8 +3,8 @@
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/output/path.h"
-#include "io/read/demux/packets.h"
 #include "io/volumes/bytes.h"
+#include "io/volumes/reader.h"
 #include "io/volumes/tiff/tiff_list.h"
 
 #include <stdio.h>
@@ -14,15 +14,10 @@
 #include <libavutil/mem.h>
 #include <libavutil/pixdesc.h>
 
-/* The pages of one file, or of many. Each becomes a packet of raw video, so that what comes after
- * is the same as for every other input. */
-
+/* The pages of one file, or of many. */
 struct stack {
-    struct rn_read_packets base;
-    const char *input;
-    struct rn_losses *losses;
+    struct rn_vol_reader reader;
     struct rn_vol_tiff_list list;
-    int begin, end, next;                   /* the range to read */
     struct rn_vol_tiff_page page;           /* what the first one is, and all others have to be */
     struct rn_vol_bytes *plain;             /* pages without directories */
     uint8_t *buf;                           /* one of them, */
@@ -30,11 +25,9 @@ struct stack {
     size_t got;                             /* bytes of it that are there */
     struct rn_vol_tiff_kept kept;           /* what is common to the channels of a page, which is */
     const struct rn_vol_tiff_leaf *kept_of; /* that of this leaf; NULL: none */
-    AVCodecParameters *par;
-    atomic_bool *stop;
     int64_t unreadable; /* the directory of a page of which nothing was there; 0: none */
     int in_file;        /* of names: where it stands */
-    bool rounded, finished;
+    bool finished;
 };
 
 bool rn_vol_tiff_match(const char *input)
@@ -58,30 +51,22 @@ static int choose_format(struct stack *s)
 {
     char why[200] = "";
     bool ok = false;
-    for (int i = s->begin; i < s->end && !ok; i++) {
+    for (int i = s->reader.begin; i < s->reader.end && !ok; i++) {
         char text[sizeof why] = "";
         ok = rn_vol_tiff_list_go(&s->list, i) && describe(s, &s->page, text, sizeof text);
         if (!ok && !*why)
             snprintf(why, sizeof why, "%.199s", *text ? text : s->list.log.first);
     }
     if (!ok)
-        return rn_fail(RN_EINPUT, "'%s': no page can be read: %s", s->input, why);
+        return rn_fail(RN_EINPUT, "'%s': no page can be read: %s", s->reader.input, why);
     if (!s->page.convert && s->page.channels == 1 && s->page.stored_comps > s->page.comps)
-        rn_losses_add(s->losses, "format",
-                      "'%s': of %d samples per pixel %d are used, the others left out", s->input,
-                      s->page.stored_comps, s->page.comps);
+        rn_losses_add(s->reader.losses, "format",
+                      "'%s': of %d samples per pixel %d are used, the others left out",
+                      s->reader.input, s->page.stored_comps, s->page.comps);
     s->list.volume.fmt = s->page.format; /* the first of all may be another */
     s->list.volume.w = s->page.w;
     s->list.volume.h = s->page.h;
-    s->par = avcodec_parameters_alloc();
-    if (!s->par)
-        return rn_fail_memory();
-    s->par->codec_type = AVMEDIA_TYPE_VIDEO;
-    s->par->codec_id = AV_CODEC_ID_RAWVIDEO;
-    s->par->format = s->page.fmt;
-    s->par->width = s->page.w;
-    s->par->height = s->page.h;
-    s->base.par = s->par;
+    rn_vol_reader_format(&s->reader, s->page.fmt, s->page.w, s->page.h);
     return 0;
 }
 
@@ -95,7 +80,7 @@ static int describe_volume(struct stack *s)
             !rn_vol_tiff_describe(s->list.tif, &page, why, sizeof why))
             continue;
         if (page.xres > 0)
-            s->base.aspect = av_d2q(page.yres / page.xres, 1 << 16);
+            s->reader.base.aspect = av_d2q(page.yres / page.xres, 1 << 16);
         return rn_vol_tiff_list_describe(&s->list, &page);
     }
     return 0;
@@ -109,8 +94,9 @@ static void mark_bad(struct stack *s, int i, const char *why)
     if (s->list.leaf[i].bad)
         return;
     s->list.leaf[i].bad = true;
-    s->base.corrupt++;
-    rn_io_damage_note(&s->base.damage, "%s %s", rn_vol_tiff_list_say(&s->list, i, text), why);
+    s->reader.base.corrupt++;
+    rn_io_damage_note(&s->reader.base.damage, "%s %s", rn_vol_tiff_list_say(&s->list, i, text),
+                      why);
 }
 
 static void mark_unlike(struct stack *s, int i, const struct rn_vol_tiff_page *page)
@@ -159,38 +145,22 @@ static bool cut_values(const struct rn_vol_tiff_page *page, uint8_t *pixels)
     return cut;
 }
 
-static int judge_values(struct stack *s, int i, unsigned found)
-{
-    char text[300];
-    if (found & RN_LOAD_TOO_LARGE)
-        return rn_fail(RN_EINPUT,
-                       "%s has whole numbers (%s) of more than 24 bits, which a 32-bit float does "
-                       "not hold",
-                       rn_vol_tiff_list_say(&s->list, i, text), rn_vol_stored_name(s->page.type));
-    if (found & RN_LOAD_ROUNDED && !s->rounded) {
-        rn_losses_add(s->losses, "format", "'%s': its %s are rounded to floats of 32 bits",
-                      s->input, rn_vol_stored_name(s->page.type));
-        s->rounded = true;
-    }
-    return 0;
-}
-
 /* The colours of a photo. */
-static int add_profile(struct stack *s, AVPacket *pkt)
+static int add_profile(struct stack *s, AVFrame *frame)
 {
     uint32_t n = 0;
     void *data = NULL;
     if (!TIFFGetField(s->list.tif, TIFFTAG_ICCPROFILE, &n, &data) || !n || n > 1u << 26)
         return 0;
-    uint8_t *to = av_packet_new_side_data(pkt, AV_PKT_DATA_ICC_PROFILE, n);
-    if (!to)
+    AVFrameSideData *profile = av_frame_new_side_data(frame, AV_FRAME_DATA_ICC_PROFILE, n);
+    if (!profile)
         return rn_fail_memory();
-    memcpy(to, data, n);
+    memcpy(profile->data, data, n);
     return 0;
 }
 
 /* Texts about a photo, by the names that libav's decoder has for them. */
-static int add_texts(struct stack *s, AVPacket *pkt)
+static int add_texts(struct stack *s, AVFrame *frame)
 {
     static const struct {
         uint32_t tag;
@@ -205,24 +175,14 @@ static int add_texts(struct stack *s, AVPacket *pkt)
         {TIFFTAG_DATETIME, "date"},
         {TIFFTAG_IMAGEDESCRIPTION, "description"},
     };
-    AVDictionary *dict = NULL;
-    size_t n = sizeof tags / sizeof tags[0] - s->list.told, size = 0;
-    int err = 0;
-    for (size_t i = 0; i < n && err >= 0; i++) {
+    size_t n = sizeof tags / sizeof tags[0] - s->list.told;
+    for (size_t i = 0; i < n; i++) {
         char *text = NULL;
-        if (TIFFGetField(s->list.tif, tags[i].tag, &text) && text && *text)
-            err = av_dict_set(&dict, tags[i].name, text, 0);
+        if (TIFFGetField(s->list.tif, tags[i].tag, &text) && text && *text &&
+            av_dict_set(&frame->metadata, tags[i].name, text, 0) < 0)
+            return rn_fail_memory();
     }
-    if (err < 0) {
-        av_dict_free(&dict);
-        return rn_fail_memory();
-    }
-    uint8_t *data = dict ? av_packet_pack_dictionary(dict, &size) : NULL;
-    av_dict_free(&dict);
-    if (!data || av_packet_add_side_data(pkt, AV_PKT_DATA_STRINGS_METADATA, data, size) >= 0)
-        return 0;
-    av_free(data);
-    return rn_fail_memory();
+    return 0;
 }
 
 /* The channels of a page are read from all of the page: of one without samples only the first
@@ -244,11 +204,13 @@ static enum rn_vol_tiff_result read_samples(struct stack *s, const struct rn_vol
     return result;
 }
 
-/* Reads page i into pkt. Returns 0, RN_END if nothing of it can be shown, or an error. */
-static int read_page(struct stack *s, int i, AVPacket *pkt)
+/* Reads page i. */
+static int fill(struct rn_vol_reader *r, int i, AVFrame *frame)
 {
+    struct stack *s = (struct stack *)r;
     struct rn_vol_tiff_page page;
-    char why[200] = "", text[256];
+    uint8_t *pixels = frame->data[0];
+    char why[200] = "", text[300];
     if (!rn_vol_tiff_list_go(&s->list, i) || !describe(s, &page, why, sizeof why)) {
         snprintf(text, sizeof text, "cannot be read: %s", *why ? why : s->list.log.first);
         mark_bad(s, i, text);
@@ -260,62 +222,30 @@ static int read_page(struct stack *s, int i, AVPacket *pkt)
         mark_unlike(s, i, &page);
         return RN_END;
     }
-    if (av_new_packet(pkt, (int)page.size) < 0)
-        return rn_fail_memory();
-    memset(pkt->data, 0, page.size);
+    memset(pixels, 0, page.size);
     unsigned found = 0;
-    enum rn_vol_tiff_result result =
-        s->list.leaf[i].plain ? read_plain(s, i, pkt->data, &found)
-                              : read_samples(s, &s->list.leaf[i], &page, pkt->data, &found);
+    enum rn_vol_tiff_result result = s->list.leaf[i].plain
+                                         ? read_plain(s, i, pixels, &found)
+                                         : read_samples(s, &s->list.leaf[i], &page, pixels, &found);
     if (result != RN_TIFF_WHOLE) {
         snprintf(text, sizeof text, "%s: %s",
                  result == RN_TIFF_PART ? "is damaged" : "cannot be read", s->list.log.first);
         mark_bad(s, i, text);
     }
-    if (page.format.depth != page.bits && cut_values(&page, pkt->data)) {
+    if (page.format.depth != page.bits && cut_values(&page, pixels)) {
         snprintf(text, sizeof text, "has samples of more than the %d bits that it counts",
                  page.format.depth);
         mark_bad(s, i, text);
     }
-    int err = judge_values(s, i, found);
-    err = err ? err : result == RN_TIFF_NOTHING ? RN_END : add_profile(s, pkt);
-    if (!err && i == s->begin)
-        err = add_texts(s, pkt);
-    if (err)
-        av_packet_unref(pkt);
-    return err;
-}
-
-static int stack_next(struct rn_read_packets *p, AVPacket *pkt)
-{
-    struct stack *s = (struct stack *)p;
-    while (s->next < s->end && !atomic_load(s->stop)) {
-        int i = s->next++, err = read_page(s, i, pkt);
-        if (err < 0)
-            return err;
-        if (err)
-            continue;
-        pkt->pts = pkt->dts = i;
-        pkt->duration = 1;
-        pkt->flags |= AV_PKT_FLAG_KEY;
-        return 0;
-    }
-    return RN_END;
-}
-
-static int stack_seek(struct rn_read_packets *p, int64_t target, bool again)
-{
-    struct stack *s = (struct stack *)p;
-    if (again)
-        return RN_END;
-    s->next = rn_read_indexed_place(target, s->begin, s->end);
-    return 0;
+    int err = rn_vol_reader_judge(r, found, s->page.type, rn_vol_tiff_list_say(&s->list, i, text));
+    err = err ? err : result == RN_TIFF_NOTHING ? RN_END : add_profile(s, frame);
+    return !err && i == r->begin ? add_texts(s, frame) : err;
 }
 
 static void stack_finish(struct rn_read_packets *p)
 {
     struct stack *s = (struct stack *)p;
-    if (!s->list.missing || s->end < s->list.n || s->finished)
+    if (!s->list.missing || s->reader.end < s->list.n || s->finished)
         return;
     s->finished = true;
     p->damage.missing += s->list.missing;
@@ -346,43 +276,18 @@ static void stack_close(struct rn_read_packets *p)
     rn_vol_bytes_close(&s->plain);
     av_free(s->buf);
     free(s->kept.data);
-    avcodec_parameters_free(&s->par);
-    rn_io_frame_data_destroy(&p->data);
-    av_free(s);
+    rn_vol_reader_end(&s->reader);
 }
 
 static const struct rn_read_packets_ops stack_ops = {
-    .next = stack_next,
+    .picture = rn_vol_reader_picture,
     .finish = stack_finish,
     .name = stack_name,
-    .seek = stack_seek,
-    .index = rn_read_indexed_index,
+    .seek = rn_vol_reader_seek,
+    .index = rn_vol_reader_index,
     .is_file = stack_is_file,
     .close = stack_close,
 };
-
-/* Floats of which nobody says what is black and white: the page in the middle tells, the same one
- * for every range that is read. */
-static int find_range(struct stack *s)
-{
-    struct rn_vol *v = &s->list.volume;
-    if (v->fmt.number != RN_NUMBER_FLOAT || v->ranged)
-        return 0;
-    struct rn_io_damage damage = s->base.damage;
-    int64_t corrupt = s->base.corrupt;
-    int middle = s->list.n / 2;
-    bool bad = s->list.leaf[middle].bad;
-    AVPacket *pkt = av_packet_alloc();
-    int err = pkt ? read_page(s, middle, pkt) : rn_fail_memory();
-    if (!err)
-        rn_vol_look(v, (const float *)(const void *)pkt->data, s->page.size / sizeof(float));
-    av_packet_free(&pkt);
-    s->base.damage = damage; /* it is read again, or nobody asked for it */
-    s->base.corrupt = corrupt;
-    s->list.leaf[middle].bad = bad;
-    s->rounded = false;
-    return err == RN_END ? 0 : err;
-}
 
 int rn_vol_tiff_open_stack(struct rn_read_packets **packets, const char *input,
                            const struct rn_read_opts *opts, atomic_bool *stop)
@@ -390,24 +295,26 @@ int rn_vol_tiff_open_stack(struct rn_read_packets **packets, const char *input,
     struct stack *s = av_mallocz(sizeof *s);
     if (!s)
         return rn_fail_memory();
-    s->input = input;
-    s->losses = opts->losses;
-    s->stop = stop;
-    rn_read_indexed_begin(&s->base, &stack_ops, opts);
-    int err = rn_vol_tiff_list_open(&s->list, input, opts->series);
-    if (!err && !s->base.data)
+    struct rn_vol_reader *r = &s->reader;
+    struct rn_vol_tiff_list *list = &s->list;
+    rn_vol_reader_begin(r, input, opts, stop, &stack_ops, fill);
+    int err = rn_vol_tiff_list_open(list, input, opts->series);
+    if (!err && !r->base.data)
         err = rn_fail_memory();
-    if (err || (err = describe_volume(s)) != 0 ||
-        (err = rn_vol_tiff_list_choose(&s->list, input, opts)) != 0 ||
-        (err = rn_read_indexed_range(&s->base, opts, s->list.n,
-                                     s->list.names.n > 1 ? "images" : "pages", &s->begin,
-                                     &s->end)) != 0 ||
-        (err = choose_format(s)) != 0 || (err = find_range(s)) != 0) {
-        stack_close(&s->base);
+    err = err ? err : describe_volume(s);
+    err = err ? err : rn_vol_tiff_list_choose(list, input, opts);
+    const char *what = list->names.n > 1 ? "images" : "pages";
+    err = err ? err : rn_vol_reader_range(r, opts, list->n, what);
+    err = err ? err : choose_format(s);
+    struct rn_vol_tiff_leaf *middle = &list->leaf[list->n / 2];
+    bool bad = !err && middle->bad;
+    err = err ? err : rn_vol_reader_find_range(r, &list->volume, list->n);
+    if (err) {
+        stack_close(&r->base);
         return err;
     }
-    s->base.volume = s->list.volume.w ? &s->list.volume : NULL;
-    s->next = s->begin;
-    *packets = &s->base;
+    middle->bad = bad;
+    r->base.volume = list->volume.w ? &list->volume : NULL;
+    *packets = &r->base;
     return 0;
 }

@@ -1,0 +1,166 @@
+#include "io/volumes/reader.h"
+
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+#include "filters/base/text/plural.h"
+#include "io/common/av_versions.h"
+
+#include <math.h>
+
+#include <libavutil/imgutils.h>
+#include <libavutil/mem.h>
+
+/* ---- opening */
+
+void rn_vol_reader_begin(struct rn_vol_reader *r, const char *input,
+                         const struct rn_read_opts *opts, const atomic_bool *stop,
+                         const struct rn_read_packets_ops *ops,
+                         int (*fill)(struct rn_vol_reader *reader, int i, AVFrame *frame))
+{
+    rn_read_indexed_begin(&r->base, ops, opts);
+    r->input = input;
+    r->losses = opts->losses;
+    r->stop = stop;
+    r->fill = fill;
+}
+
+static int index_of(const struct rn_vol_reader *r, const struct rn_read_time *at, int n,
+                    int fallback)
+{
+    if (at->kind == RN_TIME_NONE)
+        return fallback;
+    double index = at->kind == RN_TIME_FRAME ? (double)at->frame
+                                             : ceil(at->seconds * av_q2d(r->base.rate) - 1e-6);
+    return index < n ? (int)index : n;
+}
+
+int rn_vol_reader_range(struct rn_vol_reader *r, const struct rn_read_opts *opts, int n,
+                        const char *what)
+{
+    struct rn_read_packets *p = &r->base;
+    double to = opts->to.kind == RN_TIME_FRAME ? (double)opts->to.frame
+                                               : opts->to.seconds * av_q2d(p->rate);
+    p->short_range = opts->to.kind != RN_TIME_NONE && to > n + 0.5;
+    r->begin = index_of(r, &opts->from, n, 0);
+    r->end = index_of(r, &opts->to, n, n);
+    p->short_range |= opts->frames > r->end - r->begin && r->end == n;
+    if (opts->frames >= 0 && opts->frames < r->end - r->begin)
+        r->end = r->begin + (int)opts->frames;
+    if (r->begin >= r->end)
+        return rn_fail(RN_EUSAGE,
+                       "--from, --to and --frames leave nothing of the %s, of which there %s %d",
+                       what, rn_is_or_are(n), n);
+    r->next = r->begin;
+    p->frames = r->end - r->begin;
+    p->duration = (double)p->frames / av_q2d(p->rate);
+    return 0;
+}
+
+void rn_vol_reader_format(struct rn_vol_reader *r, enum AVPixelFormat format, int w, int h)
+{
+    r->format = format;
+    r->w = w;
+    r->h = h;
+    r->bytes = av_image_get_buffer_size(format, w, h, 1);
+}
+
+void rn_vol_reader_end(struct rn_vol_reader *r)
+{
+    av_buffer_unref(&r->buffer);
+    rn_io_frame_data_destroy(&r->base.data);
+    av_free(r);
+}
+
+/* ---- reading */
+
+/* A frame that is passed on and released gives its memory to the next one; of one that is held,
+ * this was the last reference. */
+static int attach_buffer(struct rn_vol_reader *r, AVFrame *frame)
+{
+    av_frame_unref(frame);
+    if (r->buffer && !av_buffer_is_writable(r->buffer))
+        av_buffer_unref(&r->buffer);
+    if (!r->buffer) /* libswscale reads a little beyond */
+        r->buffer = av_buffer_allocz((size_t)r->bytes + AV_INPUT_BUFFER_PADDING_SIZE);
+    if (!r->buffer || !(frame->buf[0] = av_buffer_ref(r->buffer)))
+        return rn_fail_memory();
+    frame->format = r->format;
+    frame->width = r->w;
+    frame->height = r->h;
+    return av_image_fill_arrays(frame->data, frame->linesize, r->buffer->data, r->format, r->w,
+                                r->h, 1) < 0
+               ? rn_fail(RN_EINTERNAL, "pictures of %dx%d have no frame", r->w, r->h)
+               : 0;
+}
+
+int rn_vol_reader_picture(struct rn_read_packets *packets, AVFrame *frame)
+{
+    struct rn_vol_reader *r = (struct rn_vol_reader *)packets;
+    int err = RN_END;
+    while (err == RN_END && r->next < r->end && !atomic_load(r->stop)) {
+        int i = r->next++;
+        err = attach_buffer(r, frame);
+        err = err ? err : r->fill(r, i, frame);
+        frame->best_effort_timestamp = i;
+    }
+    if (err)
+        av_frame_unref(frame);
+    else
+        rn_io_set_duration(frame, 1);
+    return err;
+}
+
+int rn_vol_reader_seek(struct rn_read_packets *packets, int64_t target, bool again)
+{
+    struct rn_vol_reader *r = (struct rn_vol_reader *)packets;
+    if (again)
+        return RN_END;
+    r->next = target >= r->end ? r->end : target < r->begin ? r->begin : (int)target;
+    return 0;
+}
+
+int64_t rn_vol_reader_index(const struct rn_read_packets *packets, int64_t pts)
+{
+    (void)packets;
+    return pts; /* the time base counts pictures */
+}
+
+/* ---- samples */
+
+int rn_vol_reader_judge(struct rn_vol_reader *r, unsigned found, enum rn_vol_stored type,
+                        const char *text)
+{
+    if (found & RN_LOAD_TOO_LARGE)
+        return rn_fail(RN_EINPUT,
+                       "%s has whole numbers (%s) of more than 24 bits, which a 32-bit float does "
+                       "not hold",
+                       text, rn_vol_stored_name(type));
+    if (found & RN_LOAD_ROUNDED && !r->rounded) {
+        rn_losses_add(r->losses, "format", "'%s': its %s are rounded to floats of 32 bits",
+                      r->input, rn_vol_stored_name(type));
+        r->rounded = true;
+    }
+    return 0;
+}
+
+int rn_vol_reader_find_range(struct rn_vol_reader *r, struct rn_vol *v, int n)
+{
+    if (v->fmt.number != RN_NUMBER_FLOAT || v->ranged)
+        return 0;
+    struct rn_io_damage damage = r->base.damage;
+    int64_t corrupt = r->base.corrupt;
+    int end = r->end;
+    AVFrame *frame = av_frame_alloc();
+    int err = frame ? attach_buffer(r, frame) : rn_fail_memory();
+    err = err ? err : r->fill(r, n / 2, frame);
+    if (!err)
+        rn_vol_look(v, (const float *)(const void *)frame->data[0],
+                    (size_t)r->w * (size_t)r->h * (size_t)rn_format_planes(&v->fmt));
+    av_frame_free(&frame);
+    r->base.damage = damage; /* it is read again, or nobody asked for it */
+    r->base.corrupt = corrupt;
+    r->next = r->begin;
+    r->end = end;
+    r->rounded = false;
+    return err == RN_END ? 0 : err;
+}
