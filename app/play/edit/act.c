@@ -1,4 +1,14 @@
 #include "app/play/loop/player.h"
+#include "app/play/view/compare.h"
+#include "app/play/edit/tuner.h"
+#include "app/play/loop/input.h"
+#include "app/play/loop/times.h"
+#include "app/play/panel/panel.h"
+#include "app/play/view/bar.h"
+#include "app/play/view/bob.h"
+#include "app/play/view/probe.h"
+#include "app/run/session.h"
+#include "ui/window.h"
 
 #include "app/play/edit/kept.h"
 #include "app/play/view/readout.h"
@@ -44,14 +54,14 @@ static int loop(struct rn_play *p, const struct rn_ui_event *e)
 static int show_times(struct rn_play *p, const struct rn_ui_event *e)
 {
     (void)e;
-    p->times.on = !p->times.on;
+    p->times->on = !p->times->on;
     return 0;
 }
 
 static int show_readout(struct rn_play *p, const struct rn_ui_event *e)
 {
     (void)e;
-    p->probe.on = !p->probe.on;
+    p->probe->on = !p->probe->on;
     return 0;
 }
 
@@ -90,7 +100,7 @@ static int write_chain(struct rn_play *p, const struct rn_ui_event *e)
     (void)e;
     char name[64], text[96], range[RN_PART_TEXT];
     int err =
-        rn_play_tuner_write(&p->tuner, p->session.cli->operand[0],
+        rn_play_tuner_write(p->tuner, p->session->cli->operand[0],
                             p->shown ? &p->shown->frame : NULL, rn_play_range(p, range), name);
     snprintf(text, sizeof text, err ? "could not write %s" : "wrote %s", name);
     rn_play_say(p, text);
@@ -144,21 +154,21 @@ static int take(struct rn_play *p, const struct rn_ui_event *e)
 
 static int next_stage(struct rn_play *p, const struct rn_ui_event *e)
 {
-    rn_play_tuner_move_stage(&p->tuner, e->count);
+    rn_play_tuner_move_stage(p->tuner, e->count);
     rn_play_say_parameter(p);
     return 0;
 }
 
 static int select_stage(struct rn_play *p, const struct rn_ui_event *e)
 {
-    rn_play_tuner_select(&p->tuner, e->count - 1, 0);
+    rn_play_tuner_select(p->tuner, e->count - 1, 0);
     rn_play_say_parameter(p);
     return 0;
 }
 
 static int next_parameter(struct rn_play *p, const struct rn_ui_event *e)
 {
-    rn_play_tuner_move(&p->tuner, e->count);
+    rn_play_tuner_move(p->tuner, e->count);
     rn_play_say_parameter(p);
     return 0;
 }
@@ -396,7 +406,7 @@ int rn_play_act(struct rn_play *p, const struct rn_ui_event *e)
 {
     bool elsewhere = rn_play_point(p, e);
     if (e->action == RN_ACT_POINT) {
-        p->redraw |= elsewhere && p->probe.on;
+        p->redraw |= elsewhere && p->probe->on;
         return 0;
     }
     p->redraw = true;

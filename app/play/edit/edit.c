@@ -2,6 +2,11 @@
  * trace. Where a runner cannot take it (other filters, another format), another one is built
  * beside it (build.h). */
 #include "app/play/loop/player.h"
+#include "app/play/edit/history.h"
+#include "app/play/edit/tuner.h"
+#include "app/play/runners/build.h"
+#include "app/run/session.h"
+#include "ui/window.h"
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
@@ -26,15 +31,15 @@ static int edit_value(const struct rn_play *p, struct rn_chain *draft, const str
 {
     const struct rn_param *row = NULL;
     int at = 0;
-    if (!rn_play_tuner_selected(&p->tuner, &at, &row) || !row)
+    if (!rn_play_tuner_selected(p->tuner, &at, &row) || !row)
         return 0;
     struct rn_stage *stage = draft->stage[at];
     switch (e->action) {
     case RN_ACT_STEP:
-        rn_play_tuner_step(&p->tuner, at, row, stage, e->count);
+        rn_play_tuner_step(p->tuner, at, row, stage, e->count);
         return 0;
     case RN_ACT_PANEL_SLIDE:
-        rn_level_slide(row, stage->params, &p->session.analysis.stage[at].in, e->position);
+        rn_level_slide(row, stage->params, &p->session->analysis.stage[at].in, e->position);
         return 0;
     case RN_ACT_SET:
         return rn_chain_set(draft, at, row->name, e->text);
@@ -94,8 +99,8 @@ static int refused(struct rn_play *p, struct rn_chain *draft, int err)
 /* The runner has them. */
 static int take(struct rn_play *p, struct rn_chain *draft)
 {
-    struct rn_app_session *s = &p->session;
-    bool wanted = p->build.wanted;
+    struct rn_app_session *s = p->session;
+    bool wanted = p->build->wanted;
     s->chain = draft;
     p->stale = true;
     if (wanted)
@@ -106,26 +111,26 @@ static int take(struct rn_play *p, struct rn_chain *draft)
 /* Another runner is to get them. */
 static int want(struct rn_play *p, struct rn_chain *draft, struct rn_analysis *analysis)
 {
-    int err = rn_play_build(p, p->session.chain);
-    p->session.chain = draft;
-    p->session.analysis = *analysis;
+    int err = rn_play_build(p, p->session->chain);
+    p->session->chain = draft;
+    p->session->analysis = *analysis;
     return err;
 }
 
 int rn_play_apply(struct rn_play *p, struct rn_chain *draft, struct rn_chain **before)
 {
-    struct rn_chain *now = p->session.chain;
+    struct rn_chain *now = p->session->chain;
     struct rn_analysis analysis;
-    bool builds = rn_app_session_is_bound(&p->session), taken = false;
+    bool builds = rn_app_session_is_bound(p->session), taken = false;
     *before = NULL;
-    int err = rn_runner_try(p->session.runner, draft, builds, &taken);
+    int err = rn_runner_try(p->session->runner, draft, builds, &taken);
     if (!err && !taken)
-        err = rn_app_session_check_beside(&p->session, draft, &analysis);
+        err = rn_app_session_check_beside(p->session, draft, &analysis);
     if (err)
         return refused(p, draft, err);
     *before = now;
     err = taken ? take(p, draft) : want(p, draft, &analysis);
-    p->tuner.chain = p->session.chain;
+    p->tuner->chain = p->session->chain;
     p->tuned = true;
     return err;
 }
@@ -133,9 +138,9 @@ int rn_play_apply(struct rn_play *p, struct rn_chain *draft, struct rn_chain **b
 /* What goes on with one movement of the mouse is one change. */
 static void leave(struct rn_play *p, const struct rn_ui_event *event, struct rn_chain *before)
 {
-    bool other = !rn_chain_equal(before, p->session.chain), moving = event->again && p->moved;
+    bool other = !rn_chain_equal(before, p->session->chain), moving = event->again && p->moved;
     if (other && !moving)
-        rn_play_history_leave(&p->history, RN_HISTORY_CHAIN, before);
+        rn_play_history_leave(p->history, RN_HISTORY_CHAIN, before);
     else
         rn_chain_destroy(&before);
     p->moved = event->action == RN_ACT_PANEL_SLIDE && (other || moving);
@@ -143,8 +148,8 @@ static void leave(struct rn_play *p, const struct rn_ui_event *event, struct rn_
 
 int rn_play_edit(struct rn_play *p, const struct rn_ui_event *event)
 {
-    struct rn_chain *draft = rn_chain_copy(p->session.chain), *before = NULL;
-    int stage = rn_play_tuner_stage(&p->tuner), to = stage, n = p->session.chain->n;
+    struct rn_chain *draft = rn_chain_copy(p->session->chain), *before = NULL;
+    int stage = rn_play_tuner_stage(p->tuner), to = stage, n = p->session->chain->n;
     p->refused = true;
     if (!draft)
         return RN_EINTERNAL;
@@ -153,8 +158,8 @@ int rn_play_edit(struct rn_play *p, const struct rn_ui_event *event)
     if (err || !before)
         return err;
     p->refused = false;
-    if (to != stage || p->session.chain->n != n)
-        rn_play_tuner_select(&p->tuner, to, 0);
+    if (to != stage || p->session->chain->n != n)
+        rn_play_tuner_select(p->tuner, to, 0);
     rn_play_say_parameter(p);
     leave(p, event, before);
     return 0;
@@ -162,16 +167,16 @@ int rn_play_edit(struct rn_play *p, const struct rn_ui_event *event)
 
 struct rn_chain *rn_play_draft(const struct rn_play *p, const struct rn_chain *there, int *selected)
 {
-    bool alike = rn_chain_binds_alike(p->session.chain, there);
-    struct rn_chain *draft = rn_chain_copy(alike ? p->session.chain : there);
+    bool alike = rn_chain_binds_alike(p->session->chain, there);
+    struct rn_chain *draft = rn_chain_copy(alike ? p->session->chain : there);
     if (draft && alike)
-        rn_play_tuner_take(&p->tuner, draft, there, selected);
+        rn_play_tuner_take(p->tuner, draft, there, selected);
     return draft;
 }
 
 int rn_play_undo(struct rn_play *p, int direction)
 {
-    const struct rn_play_left *there = rn_play_history_look(&p->history, direction);
+    const struct rn_play_left *there = rn_play_history_look(p->history, direction);
     struct rn_chain *before = NULL;
     if (!there) {
         rn_play_say(p, direction < 0 ? "nothing to undo" : "nothing to redo");
@@ -179,14 +184,14 @@ int rn_play_undo(struct rn_play *p, int direction)
     }
     if (there->place != RN_HISTORY_CHAIN)
         return rn_play_undo_store(p, direction);
-    int selected = p->tuner.selected;
+    int selected = p->tuner->selected;
     struct rn_chain *draft = rn_play_draft(p, there->chain, &selected);
     int err = draft ? rn_play_apply(p, draft, &before) : RN_EINTERNAL;
     if (err || !before)
         return err;
-    p->tuner.selected = selected;
-    rn_play_tuner_move(&p->tuner, 0); /* the list may be shorter */
-    rn_play_history_move(&p->history, direction, before);
+    p->tuner->selected = selected;
+    rn_play_tuner_move(p->tuner, 0); /* the list may be shorter */
+    rn_play_history_move(p->history, direction, before);
     rn_play_say_parameter(p);
     return 0;
 }
@@ -196,13 +201,13 @@ int rn_play_adopt(struct rn_play *p, const struct rn_chain *there, const char *s
     struct rn_chain *before = NULL;
     int first;
     p->refused = true;
-    if (!rn_chain_equal(there, p->session.chain)) {
+    if (!rn_chain_equal(there, p->session->chain)) {
         struct rn_chain *draft = rn_play_draft(p, there, &first);
         int err = draft ? rn_play_apply(p, draft, &before) : RN_EINTERNAL;
         if (err || !before)
             return err;
-        rn_play_tuner_move(&p->tuner, 0); /* the list may be shorter */
-        rn_play_history_leave(&p->history, RN_HISTORY_CHAIN, before);
+        rn_play_tuner_move(p->tuner, 0); /* the list may be shorter */
+        rn_play_history_leave(p->history, RN_HISTORY_CHAIN, before);
     }
     p->refused = false;
     rn_play_say(p, said);

@@ -2,6 +2,10 @@
 
 #include "app/play/edit/chain_file.h"
 #include "app/play/loop/player.h"
+#include "app/play/edit/autosave.h"
+#include "app/play/edit/snapshots.h"
+#include "app/play/view/compare.h"
+#include "app/run/session.h"
 #include "app/run/files.h"
 #include "filters/base/err.h"
 #include "filters/base/log.h"
@@ -29,10 +33,10 @@ static bool is_start(const struct rn_chain *now, const char *text)
 static void take_kept(struct rn_play *p, struct rn_play_chain_file *kept)
 {
     for (int i = RN_SNAPSHOTS - 1; i >= 0; i--) {
-        if (p->snapshots.chain[i] || p->snapshots.text[i])
+        if (p->snapshots->chain[i] || p->snapshots->text[i])
             continue; /* of the input before */
-        p->snapshots.text[i] = kept->snapshot[i];
-        p->snapshots.last = kept->snapshot[i] ? i : p->snapshots.last;
+        p->snapshots->text[i] = kept->snapshot[i];
+        p->snapshots->last = kept->snapshot[i] ? i : p->snapshots->last;
         kept->snapshot[i] = NULL;
     }
     char **chain[] = {&kept->chain, &kept->versus};
@@ -62,19 +66,19 @@ static char *text_of(const struct rn_play *p)
 {
     return rn_play_chain_file_make(p->input, p->shown ? &p->shown->frame : NULL,
                                    rn_play_tuned_state(p, false).chain,
-                                   rn_play_tuned_state(p, true).chain, &p->snapshots);
+                                   rn_play_tuned_state(p, true).chain, p->snapshots);
 }
 
 int rn_play_open_kept(struct rn_play *p)
 {
-    const char *input = p->session.cli->operand[0];
+    const char *input = p->session->cli->operand[0];
     p->input = rn_app_files_repeatable(input) ? rn_app_files_canonical(input) : NULL;
     if (!p->input)
         return 0;
     char *path = rn_play_autosave_path(p->input);
     if (path)
         look(p, path);
-    return rn_play_autosave_open(&p->autosave, path, text_of(p), &p->own);
+    return rn_play_autosave_open(&p->autosave, path, text_of(p), p->own);
 }
 
 /* ---- the offer */
@@ -89,7 +93,7 @@ static const char *date_of(const struct rn_play *p, char date[32])
 /* How to come to the chain that was kept of --versus. */
 static const char *way_to_other(const struct rn_play *p)
 {
-    return p->compare.versus ? "X and F7 take" : "with --versus, X and F7 take";
+    return p->compare->versus ? "X and F7 take" : "with --versus, X and F7 take";
 }
 
 static void log_offer(const struct rn_play *p)
@@ -98,7 +102,7 @@ static void log_offer(const struct rn_play *p)
     date_of(p, date);
     if (p->offer.chain[1])
         snprintf(other, sizeof other, "; %s %s", way_to_other(p),
-                 p->compare.versus ? "that of --versus" : "the other one");
+                 p->compare->versus ? "that of --versus" : "the other one");
     if (p->offer.chain[0])
         rn_log(RN_LOG_INFO, "a chain tuned on this input is kept, of %s: F7 takes it, or -f @%s%s",
                date, p->offer.path, other);
@@ -123,10 +127,10 @@ int rn_play_take_offer(struct rn_play *p)
 {
     char text[96], date[32];
     struct rn_chain *chain = NULL;
-    const char *kept = p->offer.chain[p->compare.swapped];
+    const char *kept = p->offer.chain[p->compare->swapped];
     if (!kept) {
-        rn_play_say(p, p->offer.chain[!p->compare.swapped] ? "kept is the other chain: X and F7"
-                                                           : "no other chain is kept");
+        rn_play_say(p, p->offer.chain[!p->compare->swapped] ? "kept is the other chain: X and F7"
+                                                            : "no other chain is kept");
         return 0;
     }
     int err = rn_chain_parse(&chain, kept);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "app/play/loop/player.h"
+#include "app/play/view/compare.h"
 #include "app/play/loop/seek.h"
 #include "filters/base/text/printable.h"
 

@@ -1,4 +1,6 @@
 #include "app/play/loop/player.h"
+#include "app/play/export/render_queue.h"
+#include "app/run/session.h"
 #include "app/play/loop/seek.h"
 #include "filters/base/log.h"
 
@@ -9,10 +11,10 @@
 /* Floats and signed samples are what no codec of Matroska keeps. */
 static void choose_format(const struct rn_play *p, struct rn_play_render_request *request)
 {
-    const struct rn_format *fmt = &p->session.analysis.out.fmt;
+    const struct rn_format *fmt = &p->session->analysis.out.fmt;
     bool coded = fmt->number == RN_NUMBER_UNSIGNED && !fmt->complex;
     request->extension = coded ? "mkv" : "tif";
-    request->codec = coded && !p->session.cli->play.export ? "ffv1" : NULL;
+    request->codec = coded && !p->session->cli->play.export ? "ffv1" : NULL;
 }
 
 void rn_play_export(struct rn_play *p)
@@ -23,15 +25,15 @@ void rn_play_export(struct rn_play *p)
         rn_play_say(p, "this input cannot be read once more to be rendered");
         return;
     }
-    char *chain = rn_chain_format(p->session.chain);
+    char *chain = rn_chain_format(p->session->chain);
     struct rn_play_render_request request = {
-        .cli = p->session.cli,
+        .cli = p->session->cli,
         .chain = chain ? chain : "",
         .part = rn_play_part(p, &part) ? &part : NULL,
     };
     choose_format(p, &request);
     if (chain)
-        rn_play_render_queue_add(&p->renders, &request, text);
+        rn_play_render_queue_add(p->renders, &request, text);
     rn_play_say(p, chain ? text : "out of memory");
     free(chain);
 }
@@ -39,7 +41,7 @@ void rn_play_export(struct rn_play *p)
 void rn_play_poll_renders(struct rn_play *p)
 {
     char text[RN_RENDERS_TEXT];
-    bool news = rn_play_render_queue_poll(&p->renders, text);
+    bool news = rn_play_render_queue_poll(p->renders, text);
     p->redraw |= news;
     if (!*text)
         return;
@@ -49,8 +51,8 @@ void rn_play_poll_renders(struct rn_play *p)
 
 bool rn_play_may_quit(struct rn_play *p)
 {
-    bool may = !p->renders.n || p->renders.warned;
-    p->renders.warned = true;
+    bool may = !p->renders->n || p->renders->warned;
+    p->renders->warned = true;
     if (!may)
         rn_play_say(p, "a render is running: q again stops it");
     return may;

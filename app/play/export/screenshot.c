@@ -2,6 +2,9 @@
 
 #include "app/run/files.h"
 #include "app/play/loop/player.h"
+#include "app/play/edit/tuner.h"
+#include "app/run/session.h"
+#include "io/write/sink.h"
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/output/outfile.h"
@@ -16,7 +19,7 @@ static int write_picture(struct rn_play *p, const char *path)
     struct rn_write_opts opts = {.turn = &p->viewing.orient};
     struct rn_frame frame = p->shown->frame;
     frame.data = NULL;
-    int err = rn_write_open(&sink, path, &opts, p->session.source, &p->shown->out.geom);
+    int err = rn_write_open(&sink, path, &opts, p->session->source, &p->shown->out.geom);
     err = err ? err : rn_write_write(sink, &p->shown->out, &frame);
     int closed = rn_write_close(&sink, err ? RN_ENDING_ABANDON : RN_ENDING_COMPLETE);
     return err ? err : closed;
@@ -55,7 +58,7 @@ static int may_write(const char *path, bool overwrite)
 
 int rn_play_save_picture_as(struct rn_play *p, const char *path, bool overwrite)
 {
-    const struct rn_app_session *s = &p->session;
+    const struct rn_app_session *s = p->session;
     int err = may_write(path, overwrite);
     err = err ? err : rn_app_files_check_output(s->cli, path, s->chain);
     err = err ? err : write_picture(p, path);

@@ -2,6 +2,26 @@
 #include "app/play/edit/kept.h"
 
 #include "app/play/loop/player.h"
+#include "app/cli.h"
+#include "app/play/loop/marks.h"
+#include "app/play/loop/reader.h"
+#include "app/play/loop/times.h"
+#include "app/play/remote/remote.h"
+#include "app/play/runners/build.h"
+#include "app/play/runners/companion.h"
+#include "app/play/runners/opening.h"
+#include "app/play/runners/reload.h"
+#include "app/play/view/bar.h"
+#include "app/play/view/compare.h"
+#include "app/play/view/region.h"
+#include "app/play/view/scan_window.h"
+#include "app/run/session.h"
+#include "io/pixels/display.h"
+#include "io/read/audio.h"
+#include "io/write/sink.h"
+#include "ui/keys/keymap.h"
+#include "ui/speaker.h"
+#include "ui/window.h"
 #include "app/play/stacks/stacks.h"
 #include "app/process/signals.h"
 #include "filters/base/err.h"
@@ -53,11 +73,11 @@ void rn_play_inputs_free(struct rn_play_inputs *in)
 
 static const char *title_of(const struct rn_play *p, char title[512])
 {
-    const struct rn_play_inputs *in = &p->inputs;
+    const struct rn_play_inputs *in = p->inputs;
     if (in->n > 1)
         snprintf(title, 512, "%.400s (%d/%d) - runnel", in->name[in->now], in->now + 1, in->n);
     else
-        snprintf(title, 512, "%.400s - runnel", p->session.cli->operand[0]);
+        snprintf(title, 512, "%.400s - runnel", p->session->cli->operand[0]);
     rn_printable(title, false);
     return title;
 }
@@ -65,18 +85,18 @@ static const char *title_of(const struct rn_play *p, char title[512])
 int rn_play_open_window(struct rn_play *p)
 {
     char title[512];
-    const struct rn_read_rational *a = &p->session.stream->aspect;
-    const struct rn_geom *out = &p->session.analysis.out;
+    const struct rn_read_rational *a = &p->session->stream->aspect;
+    const struct rn_geom *out = &p->session->analysis.out;
     double aspect = a->num > 0 && a->den > 0 ? (double)a->num / a->den : 1;
     p->viewing = (struct rn_pix_viewing){0};
-    rn_read_viewing(p->session.source, &p->viewing);
-    rn_read_viewing_tell(p->session.source, &p->viewing, p->viewing_told, sizeof p->viewing_told);
+    rn_read_viewing(p->session->source, &p->viewing);
+    rn_read_viewing_tell(p->session->source, &p->viewing, p->viewing_told, sizeof p->viewing_told);
     bool quarter = rn_pix_orient_is_quarter(&p->viewing.orient);
     int w = quarter ? out->h : out->w, h = quarter ? out->w : out->h;
     title_of(p, title);
     aspect = quarter ? 1 / aspect : aspect;
     if (!p->window)
-        return rn_ui_open(&p->window, title, w, h, aspect, &p->keys);
+        return rn_ui_open(&p->window, title, w, h, aspect, p->keys);
     rn_ui_renew(p->window, title, w, h, aspect);
     return 0;
 }
@@ -86,9 +106,9 @@ int rn_play_open_window(struct rn_play *p)
 static int open_sound(struct rn_play *p)
 {
     int channels;
-    if (p->session.cli->play.untimed)
+    if (p->session->cli->play.untimed)
         return 0;
-    int err = rn_read_audio_open(&p->audio, p->session.source, &p->rate, &channels);
+    int err = rn_read_audio_open(&p->audio, p->session->source, &p->rate, &channels);
     if (!err && p->audio && rn_ui_speaker_open(&p->speaker, p->rate, channels))
         rn_read_audio_close(&p->audio);
     if (p->speaker) {
@@ -110,15 +130,15 @@ static size_t cache_of(const struct rn_app_cli *cli)
 /* What shows, sounds and tells of the frames. */
 static int open_outputs(struct rn_play *p)
 {
-    const struct rn_analysis *a = &p->session.analysis;
+    const struct rn_analysis *a = &p->session->analysis;
     struct rn_write_opts none = {0};
     int err = rn_pix_display_create(&p->show_in, &a->in, &p->viewing);
     err = err ? err : rn_pix_display_create(&p->show_out, &a->out, &p->viewing);
     rn_play_look_at_stack(p);
-    p->scan.of_file = rn_read_window(p->session.source, p->scan.file);
+    p->scan->of_file = rn_read_window(p->session->source, p->scan->file);
     err = err ? err : open_sound(p);
-    if (!err && p->session.cli->play.md5)
-        err = rn_write_open(&p->hashes, "md5:", &none, p->session.source, &a->out);
+    if (!err && p->session->cli->play.md5)
+        err = rn_write_open(&p->hashes, "md5:", &none, p->session->source, &a->out);
     return err;
 }
 
@@ -129,39 +149,39 @@ static void begin(struct rn_play *p)
     p->nahead = p->nseen = p->steps = 0;
     p->hurry = true;
     p->cut = p->skipped = p->locating = p->begin_soon = p->end_soon = false;
-    p->marks = (struct rn_play_marks){0};
+    *p->marks = (struct rn_play_marks){0};
     p->at_end = p->stale = p->refiltered = p->seeking = p->stepped = p->sounding = p->greeted =
         false;
     p->last_time = p->goal = p->before = p->lead_in = NAN;
     p->sought.wanted = false;
     p->dropped = 0;
-    rn_play_times_renew(&p->times);
-    p->scan = (struct rn_play_scan_window){.of_file = false};
-    p->inputs.follow = false;
-    rn_play_region_clear(&p->region);
+    rn_play_times_renew(p->times);
+    *p->scan = (struct rn_play_scan_window){.of_file = false};
+    p->inputs->follow = false;
+    rn_play_region_clear(p->region);
 }
 
 int rn_play_open_input(struct rn_play *p)
 {
     begin(p);
-    p->seekable = rn_read_can_seek(p->session.source);
+    p->seekable = rn_read_can_seek(p->session->source);
     int err = open_outputs(p);
     err = err ? err : rn_play_accompany(p);
     return err ? err
-               : rn_play_reader_start(&p->reader, p->session.source, p->session.runner,
-                                      cache_of(p->session.cli));
+               : rn_play_reader_start(&p->reader, p->session->source, p->session->runner,
+                                      cache_of(p->session->cli));
 }
 
 int rn_play_end_input(struct rn_play *p, int err)
 {
-    struct rn_runner *runner = p->build.starts ? NULL : p->session.runner;
+    struct rn_runner *runner = p->build->starts ? NULL : p->session->runner;
     rn_play_close_kept(p);
     rn_play_leave_stack(p);
     int stopped = runner ? rn_runner_stop(runner, !err && !rn_app_signals_caught()) : 0;
     err = err ? err : stopped;
     rn_play_reader_stop(&p->reader);
-    rn_play_companion_end(&p->companion);
-    rn_play_reload_leave(&p->reload);
+    rn_play_companion_end(p->companion);
+    rn_play_reload_leave(p->reload);
     rn_play_reader_release(runner);
     int closed = rn_write_close(&p->hashes, RN_ENDING_COMPLETE);
     return err ? err : closed;
@@ -186,9 +206,9 @@ int rn_play_replace_input(struct rn_play *p, struct rn_app_next *next, const cha
     int err = rn_play_end_input(p, 0);
     rn_play_build_leave(p); /* the next one has the settings */
     rn_play_free_input(p);
-    rn_app_session_close_input(&p->session);
-    p->cli.operand[0] = name;
-    int taken = rn_app_session_take_next(&p->session, next);
+    rn_app_session_close_input(p->session);
+    p->cli->operand[0] = name;
+    int taken = rn_app_session_take_next(p->session, next);
     err = err ? err : taken;
     err = err ? err : rn_play_open_window(p);
     err = err ? err : rn_play_open_kept(p);
@@ -200,19 +220,19 @@ int rn_play_replace_input(struct rn_play *p, struct rn_app_next *next, const cha
 
 int rn_play_choose_input(struct rn_play *p, int i, bool *done)
 {
-    *done = i >= 0 && i < p->inputs.n && rn_play_want_input(p, i, 0);
+    *done = i >= 0 && i < p->inputs->n && rn_play_want_input(p, i, 0);
     return 0;
 }
 
 /* From the one that is being opened on. */
 static int now_of(const struct rn_play *p)
 {
-    return p->opening.wanted && !p->opening.list.n ? p->opening.at : p->inputs.now;
+    return p->opening->wanted && !p->opening->list.n ? p->opening->at : p->inputs->now;
 }
 
 static bool go(struct rn_play *p, int direction)
 {
-    const struct rn_play_inputs *in = &p->inputs;
+    const struct rn_play_inputs *in = p->inputs;
     int at = now_of(p) + direction;
     if (in->n == 1 || (!p->loop && (at < 0 || at >= in->n)))
         return false;
@@ -225,7 +245,7 @@ static bool go(struct rn_play *p, int direction)
 
 int rn_play_next_input(struct rn_play *p, int direction)
 {
-    const struct rn_play_inputs *in = &p->inputs;
+    const struct rn_play_inputs *in = p->inputs;
     int now = now_of(p);
     bool last = direction > 0 ? now == in->n - 1 : now == 0;
     if (in->n == 1)
@@ -238,20 +258,20 @@ int rn_play_next_input(struct rn_play *p, int direction)
 
 bool rn_play_is_followed(const struct rn_play *p)
 {
-    const struct rn_play_inputs *in = &p->inputs;
+    const struct rn_play_inputs *in = p->inputs;
     bool more = in->n > 1 && (p->loop || in->now < in->n - 1);
-    return more && !in->alone && !p->paused && p->session.stream->frames != 1;
+    return more && !in->alone && !p->paused && p->session->stream->frames != 1;
 }
 
 int rn_play_follow(struct rn_play *p)
 {
-    if (!p->inputs.follow)
+    if (!p->inputs->follow)
         return 0;
-    p->inputs.follow = false;
-    if (p->opening.wanted)
+    p->inputs->follow = false;
+    if (p->opening->wanted)
         return 0;
-    p->opening.follows = go(p, 1);
-    p->inputs.alone = !p->opening.follows;
+    p->opening->follows = go(p, 1);
+    p->inputs->alone = !p->opening->follows;
     return 0;
 }
 
@@ -290,8 +310,8 @@ int rn_play_take_dropped(struct rn_play *p, const char *path, int i, bool *done)
     if (!i)
         return rn_play_want_list(p, path, done);
     char title[512];
-    bool waits = p->opening.list.n > 0;
-    int err = rn_play_inputs_add(waits ? &p->opening.list : &p->inputs, path);
+    bool waits = p->opening->list.n > 0;
+    int err = rn_play_inputs_add(waits ? &p->opening->list : p->inputs, path);
     *done = !err;
     rn_ui_title(p->window, title_of(p, title));
     return err;

@@ -5,6 +5,31 @@
 #include "app/play/edit/kept.h"
 #include "app/play/edit/paste.h"
 #include "app/play/loop/player.h"
+#include "app/play/stacks/slices.h"
+#include "app/play/view/scan_window.h"
+#include "app/play/view/mask.h"
+#include "app/play/edit/autosave.h"
+#include "app/play/runners/companion.h"
+#include "app/play/panel/panel.h"
+#include "app/play/view/probe.h"
+#include "app/play/edit/snapshots.h"
+#include "app/play/edit/history.h"
+#include "app/play/edit/tuner.h"
+#include "app/play/export/render_queue.h"
+#include "app/play/loop/input.h"
+#include "app/play/loop/times.h"
+#include "app/play/remote/remote.h"
+#include "app/play/runners/build.h"
+#include "app/play/runners/opening.h"
+#include "app/play/runners/reload.h"
+#include "app/play/stacks/three.h"
+#include "app/play/view/bar.h"
+#include "app/play/view/bob.h"
+#include "app/play/view/compare.h"
+#include "app/play/view/region.h"
+#include "app/run/record.h"
+#include "app/run/session.h"
+#include "ui/window.h"
 #include "app/play/stacks/stacks.h"
 #include "app/process/restart.h"
 #include "app/process/signals.h"
@@ -23,18 +48,18 @@ static int poll_kernels(struct rn_play *p)
     bool changed = false;
     if (rn_play_builds(p))
         return 0;
-    struct rn_app_session *s = &p->session;
-    int err = rn_play_reload_poll(&p->reload, p->build.worker, s->device[0], s->runner, s->chain,
+    struct rn_app_session *s = p->session;
+    int err = rn_play_reload_poll(p->reload, p->build->worker, s->device[0], s->runner, s->chain,
                                   &changed);
     err = err ? err : rn_play_reread_original(p);
     if (err || !changed)
         return err;
-    rn_play_tuner_move(&p->tuner, 0); /* the list may have become shorter */
-    bool bad = rn_runner_alert(p->session.runner) != NULL;
+    rn_play_tuner_move(p->tuner, 0); /* the list may have become shorter */
+    bool bad = rn_runner_alert(p->session->runner) != NULL;
     rn_play_say(p, bad ? "the kernel does not build" : "kernel reloaded");
     p->stale = true;
     if (!bad)
-        rn_play_three_renew(&p->three);
+        rn_play_three_renew(p->three);
     return 0;
 }
 
@@ -59,7 +84,7 @@ static int play(struct rn_play *p)
         bool asked = false;
         err = err ? err : rn_play_remote_serve(p, &asked);
         wait = asked ? 0 : p->stale || p->refiltered ? fmin(wait, RN_PLAYER_BUSY) : wait;
-        wait = rn_play_worker_is_busy(p->build.worker) ? fmin(wait, RN_PLAYER_BUILDING) : wait;
+        wait = rn_play_worker_is_busy(p->build->worker) ? fmin(wait, RN_PLAYER_BUILDING) : wait;
         for (int n = 0; n < MOST_EVENTS && !err && !p->quit; n++, wait = 0) {
             if (!rn_ui_next_event(p->window, wait, &event))
                 break;
@@ -81,7 +106,7 @@ static int play(struct rn_play *p)
 static int finish(struct rn_play *p, int err)
 {
     rn_play_remote_close(&p->remote);
-    rn_play_render_queue_stop(&p->renders);
+    rn_play_render_queue_stop(p->renders);
     err = rn_play_end_input(p, err);
     int closed = rn_app_record_close(&p->record);
     err = err ? err : closed;
@@ -109,7 +134,7 @@ static void on_lost_display(void *arg)
     int err = finish(p, rn_fail(RN_EINTERNAL, "the display has gone"));
     rn_play_end_opening(p);
     if (rn_play_build_end(p))
-        err = rn_app_session_close(&p->session, err);
+        err = rn_app_session_close(p->session, err);
     leave(err);
 }
 
@@ -117,7 +142,7 @@ static void on_lost_display(void *arg)
 
 static int set_up(struct rn_play *p)
 {
-    struct rn_app_session *s = &p->session;
+    struct rn_app_session *s = p->session;
     rn_ui_when_lost(on_lost_display, p);
     int err = rn_app_session_open_input(s, false);
     err = err ? err
@@ -139,21 +164,21 @@ static int tear_down(struct rn_play *p, int err)
     err = finish(p, err);
     rn_play_free_input(p);
     rn_ui_close(&p->window);
-    rn_play_history_clear(&p->history);
-    rn_play_region_free(&p->region);
+    rn_play_history_clear(p->history);
+    rn_play_region_free(p->region);
     rn_play_compare_free(p);
     rn_play_end_opening(p);
     if (!rn_play_build_end(p))
         leave(err); /* nobody waits for a compiler */
-    return rn_app_session_close(&p->session, err);
+    return rn_app_session_close(p->session, err);
 }
 
 static int run(struct rn_play *p)
 {
     int err = set_up(p);
-    p->tuner.chain = p->session.chain;
-    p->tuner.analysis = &p->session.analysis;
-    p->times.since = rn_clock();
+    p->tuner->chain = p->session->chain;
+    p->tuner->analysis = &p->session->analysis;
+    p->times->since = rn_clock();
     if (!err && !p->quit) {
         rn_app_signals_hold();
         rn_play_remote_wake(p->remote, true);
@@ -177,49 +202,118 @@ static int check_inputs(const struct rn_app_cli *cli)
                : 0;
 }
 
-static int play_input(const struct rn_app_cli *cli, const struct rn_ui_keymap *keys)
+/* The player and its parts: one piece of memory, zeroed at first, which no stack has to hold. */
+struct parts {
+    struct rn_play player;
+    struct rn_app_cli cli;
+    struct rn_app_session session;
+    struct rn_ui_keymap keys;
+    struct rn_play_autosave_own own;
+    struct rn_play_bar bar;
+    struct rn_play_bob bob;
+    struct rn_play_build build;
+    struct rn_play_companion companion;
+    struct rn_play_compare compare;
+    struct rn_play_history history[2];
+    struct rn_play_inputs inputs;
+    struct rn_play_marks marks;
+    struct rn_play_mask mask;
+    struct rn_play_mask_view mask_view;
+    struct rn_play_opening opening;
+    struct rn_play_panel panel;
+    struct rn_play_probe probe;
+    struct rn_play_region region;
+    struct rn_play_reloading reload;
+    struct rn_play_render_queue renders;
+    struct rn_play_scan_window scan;
+    struct rn_play_seen seen[RN_PLAYER_SEEN];
+    struct rn_play_slices slices;
+    struct rn_play_snapshots snapshots;
+    struct rn_play_three three;
+    struct rn_play_times times;
+    struct rn_play_tuner tuner;
+};
+
+static void connect(struct parts *a)
 {
-    struct rn_play p = {.cli = *cli,
-                        .keys = *keys,
-                        .compare = {.split_at = 0.5, .gain = 4},
-                        .companion = {.session = &p.session},
-                        .volume = 1,
-                        .clock.speed = 1,
-                        .hurry = true,
-                        .last_time = NAN,
-                        .goal = NAN,
-                        .before = NAN,
-                        .lead_in = NAN,
-                        .loop = cli->play.loop};
-    if (cli->noperands < RN_MOST_OPERANDS) /* the first one is a file of this run for ever */
-        p.cli.operand[p.cli.noperands++] = cli->operand[0];
+    a->player = (struct rn_play){.cli = &a->cli,
+                                 .session = &a->session,
+                                 .keys = &a->keys,
+                                 .own = &a->own,
+                                 .bar = &a->bar,
+                                 .bob = &a->bob,
+                                 .build = &a->build,
+                                 .companion = &a->companion,
+                                 .compare = &a->compare,
+                                 .history = &a->history[0],
+                                 .inputs = &a->inputs,
+                                 .marks = &a->marks,
+                                 .mask = &a->mask,
+                                 .mask_view = &a->mask_view,
+                                 .opening = &a->opening,
+                                 .panel = &a->panel,
+                                 .probe = &a->probe,
+                                 .region = &a->region,
+                                 .reload = &a->reload,
+                                 .renders = &a->renders,
+                                 .scan = &a->scan,
+                                 .seen = a->seen,
+                                 .slices = &a->slices,
+                                 .snapshots = &a->snapshots,
+                                 .three = &a->three,
+                                 .times = &a->times,
+                                 .tuner = &a->tuner,
+                                 .volume = 1,
+                                 .clock.speed = 1,
+                                 .hurry = true,
+                                 .last_time = NAN,
+                                 .goal = NAN,
+                                 .before = NAN,
+                                 .lead_in = NAN};
+    a->compare.split_at = 0.5;
+    a->compare.gain = 4;
+    a->compare.history = &a->history[1];
+    a->companion.session = &a->session;
+}
+
+static int play_inputs(struct rn_play *p, const struct rn_app_cli *cli)
+{
     int err = check_inputs(cli);
-    err = err ? err : rn_play_inputs_set(&p.inputs, cli->operand, cli->noperands);
-    err = err ? err : rn_app_session_read(&p.session, &p.cli, NULL, NULL, NULL);
-    p.session.on_demand = true;
-    err = err ? err : rn_play_read_versus(&p);
-    err = err ? err : rn_play_open_kept(&p);
+    err = err ? err : rn_play_inputs_set(p->inputs, cli->operand, cli->noperands);
+    err = err ? err : rn_app_session_read(p->session, p->cli, NULL, NULL, NULL);
+    p->session->on_demand = true;
+    err = err ? err : rn_play_read_versus(p);
+    err = err ? err : rn_play_open_kept(p);
     err = err ? err : rn_app_signals_install(forget_socket, forget_socket);
-    err = err || !cli->play.ipc ? err : rn_play_remote_open(&p.remote, cli->play.ipc);
-    err = err ? err : run(&p);
+    err = err || !cli->play.ipc ? err : rn_play_remote_open(&p->remote, cli->play.ipc);
+    err = err ? err : run(p);
     rn_app_signals_end();
-    rn_play_close_kept(&p);
-    rn_play_compare_free(&p);
-    rn_play_snapshots_clear(&p.snapshots);
-    rn_app_session_forget(&p.session);
-    rn_play_inputs_free(&p.inputs);
+    rn_play_close_kept(p);
+    rn_play_compare_free(p);
+    rn_play_snapshots_clear(p->snapshots);
+    rn_app_session_forget(p->session);
+    rn_play_inputs_free(p->inputs);
     int sig = rn_app_signals_caught();
     return err ? err : sig ? -(128 + sig) : 0;
 }
 
 static int play_run(const struct rn_app_cli *cli)
 {
-    struct rn_ui_keymap keys;
-    rn_ui_keymap_default(&keys);
-    int err = rn_ui_keymap_load(&keys);
+    struct parts *a = calloc(1, sizeof *a);
+    if (!a)
+        return rn_fail_memory();
+    connect(a);
+    rn_ui_keymap_default(&a->keys);
+    int err = rn_ui_keymap_load(&a->keys);
     if (cli->play.keys) /* those that hold, beside the mistakes */
-        rn_ui_keymap_print(&keys, stdout);
-    return err || cli->play.keys ? err : play_input(cli, &keys);
+        rn_ui_keymap_print(&a->keys, stdout);
+    a->cli = *cli;
+    if (cli->noperands < RN_MOST_OPERANDS) /* the first one is a file of this run for ever */
+        a->cli.operand[a->cli.noperands++] = cli->operand[0];
+    a->player.loop = cli->play.loop;
+    err = err || cli->play.keys ? err : play_inputs(&a->player, cli);
+    free(a);
+    return err;
 }
 
 static void print_keys(void)

@@ -1,4 +1,16 @@
 #include "app/play/loop/player.h"
+#include "app/play/loop/input.h"
+#include "app/play/loop/reader.h"
+#include "app/play/runners/companion.h"
+#include "app/play/runners/opening.h"
+#include "app/play/stacks/slices.h"
+#include "app/play/view/compare.h"
+#include "app/play/view/region.h"
+#include "app/run/record.h"
+#include "app/run/session.h"
+#include "io/write/sink.h"
+#include "ui/speaker.h"
+#include "ui/window.h"
 
 #include "app/play/edit/kept.h"
 #include "app/play/loop/seek.h"
@@ -25,7 +37,7 @@ static void set_clock(struct rn_play *p, double time)
 
 double rn_play_frame_duration(const struct rn_play *p)
 {
-    const struct rn_read_rational *r = &p->session.stream->rate;
+    const struct rn_read_rational *r = &p->session->stream->rate;
     return r->num > 0 && r->den > 0 ? (double)r->den / r->num : 0.04;
 }
 
@@ -49,10 +61,10 @@ static void greet(struct rn_play *p)
 static void tell_slice(struct rn_play *p)
 {
     char text[64];
-    bool other = p->shown->frame.index != p->slices.told;
-    if (p->slices.stack.known && p->paused && p->drawn && other)
-        rn_play_say(p, rn_play_slices_tell(&p->slices, p->shown->frame.index, text, sizeof text));
-    p->slices.told = p->shown->frame.index;
+    bool other = p->shown->frame.index != p->slices->told;
+    if (p->slices->stack.known && p->paused && p->drawn && other)
+        rn_play_say(p, rn_play_slices_tell(p->slices, p->shown->frame.index, text, sizeof text));
+    p->slices->told = p->shown->frame.index;
 }
 
 /* The picture in p->shown has changed: everything that follows from that. follows: see record.h. */
@@ -65,10 +77,10 @@ static int present(struct rn_play *p, bool follows)
     tell_slice(p);
     rn_play_fit(p, !follows);
     p->fresh = true;
-    rn_play_region_outdate(&p->region);
-    p->compare.measured = false;
+    rn_play_region_outdate(p->region);
+    p->compare->measured = false;
     if (!err && p->record &&
-        rn_app_record_frame(p->record, p->session.chain, p->shown->frame.index, follows))
+        rn_app_record_frame(p->record, p->session->chain, p->shown->frame.index, follows))
         rn_play_say(p, "the recording has stopped: see the message in the terminal");
     p->drawn++;
     return err ? err : rn_play_draw(p);
@@ -79,7 +91,8 @@ static bool is_late(struct rn_play *p, double time)
 {
     rn_play_follow_sound(p);
     double slack = 1.5 * rn_play_frame_duration(p) * fmax(1, p->clock.speed);
-    return !p->hurry && !p->session.cli->play.untimed && p->nahead && time + slack < stream_time(p);
+    return !p->hurry && !p->session->cli->play.untimed && p->nahead &&
+           time + slack < stream_time(p);
 }
 
 /* Read only because filters across frames need it for the frame that was sought. */
@@ -123,14 +136,14 @@ static struct rn_slot *take_ahead(struct rn_play *p)
 static void give_free(struct rn_play *p)
 {
     struct rn_slot *slot;
-    while ((slot = rn_runner_free(p->session.runner)) != NULL)
+    while ((slot = rn_runner_free(p->session->runner)) != NULL)
         rn_play_reader_give(p->reader, slot);
 }
 
 /* The frame is not shown any more. */
 static int let_go(struct rn_play *p, struct rn_slot *slot)
 {
-    int err = slot ? rn_play_companion_recycle(&p->companion, slot) : 0;
+    int err = slot ? rn_play_companion_recycle(p->companion, slot) : 0;
     give_free(p);
     return err;
 }
@@ -155,8 +168,8 @@ static int take_ready(struct rn_play *p)
 {
     struct rn_slot *slot;
     int err = 0;
-    while (!err && !p->next && (slot = rn_play_companion_ready(&p->companion)) != NULL) {
-        bool leads = leads_in(p, slot), late = rn_play_companion_delay(&p->companion) > 0;
+    while (!err && !p->next && (slot = rn_play_companion_ready(p->companion)) != NULL) {
+        bool leads = leads_in(p, slot), late = rn_play_companion_delay(p->companion) > 0;
         if (rn_play_is_beyond(p, slot)) { /* it was marked since it was submitted */
             cut_off(p);
             err = let_go(p, slot);
@@ -173,7 +186,7 @@ static int take_ready(struct rn_play *p)
 /* The input has ended: what is still to come of it. */
 static int take_last(struct rn_play *p)
 {
-    int err = rn_play_companion_drain(&p->companion);
+    int err = rn_play_companion_drain(p->companion);
     err = err ? err : take_ready(p);
     return err ? err : p->next ? 0 : RN_END;
 }
@@ -191,8 +204,8 @@ static int take(struct rn_play *p, double timeout)
             return take_last(p);
         }
         struct rn_slot *slot = take_ahead(p);
-        if (rn_play_companion_delay(&p->companion) || !is_late(p, slot->frame.time)) {
-            err = rn_play_companion_submit(&p->companion, slot);
+        if (rn_play_companion_delay(p->companion) || !is_late(p, slot->frame.time)) {
+            err = rn_play_companion_submit(p->companion, slot);
             err = err ? err : take_ready(p);
         } else {
             drop(p, false);
@@ -205,7 +218,7 @@ static int take(struct rn_play *p, double timeout)
 /* Nobody is going to see the picture that the device may be busy with. */
 static int leave_refiltered(struct rn_play *p)
 {
-    int err = p->refiltered ? rn_play_companion_wait(&p->companion, p->shown) : 0;
+    int err = p->refiltered ? rn_play_companion_wait(p->companion, p->shown) : 0;
     p->refiltered = false;
     return err;
 }
@@ -213,7 +226,7 @@ static int leave_refiltered(struct rn_play *p)
 static int show_next(struct rn_play *p)
 {
     int err = leave_refiltered(p);
-    err = err ? err : rn_play_companion_wait(&p->companion, p->next);
+    err = err ? err : rn_play_companion_wait(p->companion, p->next);
     err = err ? err : let_go(p, p->shown);
     p->shown = p->next;
     bool follows = !p->hurry;
@@ -230,7 +243,7 @@ static int show_next(struct rn_play *p)
 int rn_play_drop_frames(struct rn_play *p)
 {
     int err = p->refiltered ? rn_play_catch_up(p) : 0;
-    err = err ? err : rn_play_companion_reset(&p->companion);
+    err = err ? err : rn_play_companion_reset(p->companion);
     int gone = let_go(p, p->next);
     p->next = NULL;
     while (p->nahead)
@@ -260,14 +273,14 @@ void rn_play_resume_sound(struct rn_play *p)
 static int filter_again(struct rn_play *p)
 {
     p->stale = false;
-    int err = rn_play_companion_again(&p->companion);
-    p->refiltered = !err && p->shown && rn_runner_holds(p->session.runner, p->shown);
+    int err = rn_play_companion_again(p->companion);
+    p->refiltered = !err && p->shown && rn_runner_holds(p->session->runner, p->shown);
     return err;
 }
 
 static int show_refiltered(struct rn_play *p)
 {
-    int err = rn_play_companion_wait(&p->companion, p->shown);
+    int err = rn_play_companion_wait(p->companion, p->shown);
     p->refiltered = p->redraw = false;
     return err ? err : present(p, false);
 }
@@ -275,8 +288,8 @@ static int show_refiltered(struct rn_play *p)
 /* Is the device busy with frames that nobody need wait for? */
 static bool is_busy(const struct rn_play *p)
 {
-    return (p->refiltered && !rn_play_companion_done(&p->companion, p->shown)) ||
-           (p->next && !rn_play_companion_done(&p->companion, p->next));
+    return (p->refiltered && !rn_play_companion_done(p->companion, p->shown)) ||
+           (p->next && !rn_play_companion_done(p->companion, p->next));
 }
 
 int rn_play_refresh(struct rn_play *p)
@@ -285,7 +298,7 @@ int rn_play_refresh(struct rn_play *p)
     if (!err && p->stale &&
         !is_busy(p)) /* what was begun is shown first: a held key stops nothing */
         err = p->refiltered ? show_refiltered(p) : filter_again(p);
-    if (!err && p->refiltered && rn_play_companion_done(&p->companion, p->shown))
+    if (!err && p->refiltered && rn_play_companion_done(p->companion, p->shown))
         err = show_refiltered(p);
     if (err || !p->redraw)
         return err;
@@ -310,7 +323,7 @@ struct hand {
 
 static int pick_up(struct rn_play *p, struct hand *hand)
 {
-    struct rn_play_companion *c = &p->companion;
+    struct rn_play_companion *c = p->companion;
     struct rn_slot *slot = p->next;
     if (p->shown)
         hand->slot[hand->n++] = p->shown;
@@ -347,8 +360,8 @@ int rn_play_move(struct rn_play *p, struct rn_runner *runner)
         p->ahead[i] = rn_runner_slot(runner, i);
         carry(hand.slot[i], p->ahead[i]);
     }
-    err = rn_play_companion_leave(&p->companion);
-    rn_play_reader_release(p->session.runner); /* neighbours that are not in hand */
+    err = rn_play_companion_leave(p->companion);
+    rn_play_reader_release(p->session->runner); /* neighbours that are not in hand */
     p->nahead = hand.n;
     p->shown = p->next = NULL;
     p->at_end = p->cut = p->stale = false;
@@ -363,10 +376,10 @@ static void at_end(struct rn_play *p, double *wait)
 {
     double end = p->shown ? p->shown->frame.time + rn_play_frame_duration(p) : 0;
     rn_play_follow_sound(p);
-    bool over = p->shown && (p->hurry || p->session.cli->play.untimed || stream_time(p) >= end);
+    bool over = p->shown && (p->hurry || p->session->cli->play.untimed || stream_time(p) >= end);
     if (over && !p->cut && rn_play_is_followed(p)) {
-        p->inputs.follow = true;
-        *wait = p->opening.wanted ? *wait : 0;
+        p->inputs->follow = true;
+        *wait = p->opening->wanted ? *wait : 0;
     } else if (over && (p->loop || p->cut)) {
         rn_play_rewind(p);
         *wait = 0;
@@ -415,13 +428,13 @@ static int bring_next(struct rn_play *p)
 static int show_when_due(struct rn_play *p, double *wait)
 {
     rn_play_follow_sound(p);
-    bool at_once = p->hurry || p->session.cli->play.untimed;
+    bool at_once = p->hurry || p->session->cli->play.untimed;
     double due = at_once ? 0 : (p->next->frame.time - stream_time(p)) / p->clock.speed;
     if (due > 0.001) {
         *wait = fmin(due, 0.05);
         return 0;
     }
-    if (!rn_play_companion_done(&p->companion, p->next)) {
+    if (!rn_play_companion_done(p->companion, p->next)) {
         *wait = RN_PLAYER_BUSY;
         return 0;
     }

@@ -11,37 +11,48 @@
 #ifndef RN_APP_PLAY_LOOP_PLAYER_H
 #define RN_APP_PLAY_LOOP_PLAYER_H
 
-#include "app/play/edit/autosave.h"
-#include "app/play/view/bar.h"
-#include "app/play/view/bob.h"
-#include "app/play/runners/build.h"
+#include "filters/core/chain/stage.h"
 #include "app/play/loop/clock.h"
-#include "app/play/runners/companion.h"
-#include "app/play/view/compare.h"
-#include "app/play/edit/history.h"
-#include "app/play/loop/input.h"
-#include "app/play/loop/marks.h"
-#include "app/play/view/mask.h"
-#include "app/play/runners/opening.h"
-#include "app/play/panel/panel.h"
-#include "app/play/view/probe.h"
-#include "app/play/view/region.h"
-#include "app/play/remote/remote.h"
 #include "app/play/loop/reader.h"
-#include "app/play/runners/reload.h"
-#include "app/play/export/render_queue.h"
-#include "app/play/view/scan_window.h"
-#include "app/play/stacks/slices.h"
-#include "app/run/session.h"
-#include "app/play/edit/snapshots.h"
-#include "app/play/stacks/three.h"
-#include "app/play/loop/times.h"
-#include "app/play/edit/tuner.h"
-#include "io/read/audio.h"
+#include "filters/core/runner/runner.h"
 #include "io/pixels/display.h"
-#include "io/write/sink.h"
-#include "ui/speaker.h"
 #include "ui/window.h"
+
+/* The parts: each is known to those who include its header. */
+struct rn_app_cli;
+struct rn_app_record;
+struct rn_app_session;
+struct rn_pix_display;
+struct rn_play_autosave;
+struct rn_play_autosave_own;
+struct rn_play_bar;
+struct rn_play_bob;
+struct rn_play_build;
+struct rn_play_companion;
+struct rn_play_compare;
+struct rn_play_history;
+struct rn_play_inputs;
+struct rn_play_marks;
+struct rn_play_mask;
+struct rn_play_mask_view;
+struct rn_play_opening;
+struct rn_play_panel;
+struct rn_play_probe;
+struct rn_play_region;
+struct rn_play_reloading;
+struct rn_play_remote;
+struct rn_play_render_queue;
+struct rn_play_scan_window;
+struct rn_play_slices;
+struct rn_play_snapshots;
+struct rn_play_three;
+struct rn_play_times;
+struct rn_play_tuner;
+struct rn_read_audio;
+struct rn_ui_keymap;
+struct rn_ui_speaker;
+struct rn_ui_window;
+struct rn_write_sink;
 
 #define RN_PLAYER_SLOTS    8 /* sound travels with the frames and needs this much ahead */
 #define RN_PLAYER_SEEN     1024
@@ -60,45 +71,45 @@ struct rn_play_sought {
 };
 
 struct rn_play {
-    struct rn_app_cli cli; /* the command line, with the input of now as its first operand */
-    struct rn_play_inputs inputs;
-    struct rn_app_session session;
+    struct rn_app_cli *cli; /* the command line, with the input of now as its first operand */
+    struct rn_play_inputs *inputs;
+    struct rn_app_session *session;
     struct rn_play_reader *reader;
-    struct rn_ui_keymap keys; /* before the window is opened */
+    struct rn_ui_keymap *keys; /* before the window is opened */
     struct rn_ui_window *window;
     struct rn_pix_viewing viewing;
     char viewing_told[256]; /* lines of the overlay */
     struct rn_pix_display *show_in, *show_out;
-    struct rn_play_scan_window scan;
-    struct rn_play_slices slices;
-    struct rn_play_three three;
-    struct rn_play_mask mask;
-    struct rn_play_mask_view mask_view;
-    struct rn_play_probe probe;
-    struct rn_play_bob bob;
-    struct rn_play_region region;
-    struct rn_play_compare compare;
-    struct rn_play_companion companion;
+    struct rn_play_scan_window *scan;
+    struct rn_play_slices *slices;
+    struct rn_play_three *three;
+    struct rn_play_mask *mask;
+    struct rn_play_mask_view *mask_view;
+    struct rn_play_probe *probe;
+    struct rn_play_bob *bob;
+    struct rn_play_region *region;
+    struct rn_play_compare *compare;
+    struct rn_play_companion *companion;
     struct rn_read_audio *audio;
     struct rn_ui_speaker *speaker;
     struct rn_app_record *record;
     struct rn_write_sink *hashes; /* --md5 */
-    struct rn_play_tuner tuner;
-    struct rn_play_history history; /* of session.chain and snapshots */
-    struct rn_play_build build;
-    struct rn_play_opening opening;
-    struct rn_play_reloading reload; /* of the session's runner */
-    struct rn_play_snapshots snapshots;
-    struct rn_play_render_queue renders;
-    struct rn_play_panel panel;
-    struct rn_play_bar bar;
-    struct rn_play_times times;
+    struct rn_play_tuner *tuner;
+    struct rn_play_history *history; /* of session.chain and snapshots */
+    struct rn_play_build *build;
+    struct rn_play_opening *opening;
+    struct rn_play_reloading *reload; /* of the session's runner */
+    struct rn_play_snapshots *snapshots;
+    struct rn_play_render_queue *renders;
+    struct rn_play_panel *panel;
+    struct rn_play_bar *bar;
+    struct rn_play_times *times;
     bool refused; /* the last change was, or nothing changed */
     bool moved;   /* the movement of the mouse that goes on has changed the chain */
 
     struct rn_play_remote *remote;     /* NULL: no --ipc */
     struct rn_play_autosave *autosave; /* NULL: the input cannot be found again */
-    struct rn_play_autosave_own own;   /* of all inputs */
+    struct rn_play_autosave_own *own;  /* of all inputs */
     char *input;                       /* its name there */
     bool greeted;                      /* the first frame of the input was shown */
     bool tuned;                        /* since the last rn_play_save */
@@ -132,7 +143,7 @@ struct rn_play {
 
     bool seekable; /* the input; asked before the reader has it */
     struct rn_play_sought sought;
-    struct rn_play_marks marks;
+    struct rn_play_marks *marks;
     bool begin_soon, end_soon;         /* to be set where the frame comes that is sought */
     struct rn_play_stream_clock clock; /* sound corrects it */
     int pace;         /* its speed, in steps from the normal one (rn_play_speed_of) */
@@ -140,9 +151,9 @@ struct rn_play {
     int rate;         /* of the sound, samples per second */
     bool sounding;
 
-    struct {
+    struct rn_play_seen {
         double time, before;
-    } seen[RN_PLAYER_SEEN]; /* frames that followed each other, to step back along */
+    } * seen; /* RN_PLAYER_SEEN frames that followed each other, to step back along */
     int nseen;
     double last_time; /* of the frame read last; NAN after a seek */
 
@@ -152,6 +163,7 @@ struct rn_play {
     bool message_seen; /* it was in what was drawn last */
     int64_t drawn, dropped;
 };
+_Static_assert(sizeof(struct rn_play) <= 8192, "what is large is a part of its own");
 
 /* Shows a message for two seconds; that something was refused, as an error that was logged says it
  * (where that is long, only its beginning); or the selected parameter. */

@@ -2,6 +2,12 @@
 
 #include "app/play/loop/place.h"
 #include "app/play/loop/player.h"
+#include "app/play/loop/marks.h"
+#include "app/play/loop/reader.h"
+#include "app/play/runners/companion.h"
+#include "app/play/stacks/slices.h"
+#include "app/run/session.h"
+#include "io/read/audio.h"
 #include "app/play/stacks/stacks.h"
 #include "app/play/loop/sound.h"
 #include "filters/base/clock.h"
@@ -26,7 +32,7 @@ static void send_reader(struct rn_play *p, const struct rn_play_goal *goal)
  */
 static void seek_with(struct rn_play *p, double time, bool alone)
 {
-    int lead = alone ? 0 : rn_play_companion_delay(&p->companion);
+    int lead = alone ? 0 : rn_play_companion_delay(p->companion);
     p->goal = time > 0 ? time : 0;
     p->lead_in = lead ? p->goal : NAN;
     p->sought = (struct rn_play_sought){.wanted = true, .goal.time = p->goal, .alone = alone};
@@ -46,7 +52,7 @@ static void locate(struct rn_play *p, const struct rn_play_goal *goal)
     p->goal = p->lead_in = NAN;
     p->sought = (struct rn_play_sought){.wanted = true, .goal = *goal};
     send_reader(p, goal);
-    p->locating = rn_play_companion_delay(&p->companion) > 0;
+    p->locating = rn_play_companion_delay(p->companion) > 0;
 }
 
 void rn_play_seek_frame(struct rn_play *p, int64_t index)
@@ -59,7 +65,7 @@ void rn_play_seek_frame(struct rn_play *p, int64_t index)
 static void forget_steps(struct rn_play *p)
 {
     p->steps = 0;
-    rn_play_slices_stay(&p->slices);
+    rn_play_slices_stay(p->slices);
 }
 
 void rn_play_go_frame(struct rn_play *p, int64_t index)
@@ -81,7 +87,7 @@ static double now(const struct rn_play *p)
 
 void rn_play_go(struct rn_play *p, double time)
 {
-    double length = p->session.stream->duration;
+    double length = p->session->stream->duration;
     forget_steps(p);
     if (length > 0 && time > length - 1.5 * rn_play_frame_duration(p))
         rn_play_go_last(p);
@@ -100,12 +106,12 @@ bool rn_play_go_to(struct rn_play *p, const char *text)
     if (!p->shown)
         return true;
     if (!rn_play_place_parse(text, &place)) {
-        rn_play_say(p, p->slices.stack.known
+        rn_play_say(p, p->slices->stack.known
                            ? "not a place: type the slice, or frame 150f, from here +5, -10f"
                            : "not a place: type 150f, 90, 1:30.5, or from here +5, -10f");
         return false;
     }
-    if (place.number && p->slices.stack.known)
+    if (place.number && p->slices->stack.known)
         return rn_play_go_to_number(p, place.direction, place.time.frame);
     const struct rn_frame *f = &p->shown->frame;
     int64_t by = place.direction < 0 ? -place.time.frame : place.time.frame;
@@ -121,7 +127,7 @@ bool rn_play_go_to(struct rn_play *p, const char *text)
 void rn_play_rewind(struct rn_play *p)
 {
     /* What is marked is filtered as render filters it: as if nothing were in front. */
-    seek_with(p, p->marks.a.set ? p->marks.a.time : 0, true);
+    seek_with(p, p->marks->a.set ? p->marks->a.time : 0, true);
 }
 
 int rn_play_land(struct rn_play *p, bool done)
@@ -152,7 +158,7 @@ int rn_play_land(struct rn_play *p, bool done)
 void rn_play_step(struct rn_play *p, int count)
 {
     rn_play_pause(p, true);
-    rn_play_slices_stay(&p->slices);
+    rn_play_slices_stay(p->slices);
     p->steps += count;
     p->steps = p->steps > RN_STEPS_MOST    ? RN_STEPS_MOST
                : p->steps < -RN_STEPS_MOST ? -RN_STEPS_MOST
@@ -288,11 +294,11 @@ void rn_play_set_mark(struct rn_play *p, int which)
     if (which && !may_mark(p))
         return;
     if (which > 0)
-        rn_play_marks_begin(&p->marks, p->shown->frame.index, p->shown->frame.time);
+        rn_play_marks_begin(p->marks, p->shown->frame.index, p->shown->frame.time);
     else if (which < 0)
-        rn_play_marks_end(&p->marks, p->shown->frame.index, p->shown->frame.time);
+        rn_play_marks_end(p->marks, p->shown->frame.index, p->shown->frame.time);
     else
-        p->marks = (struct rn_play_marks){0};
+        *p->marks = (struct rn_play_marks){0};
     if (p->cut && p->shown)
         rn_play_seek_time(p, p->shown->frame.time); /* it goes on behind it, now */
     say_marks(p);
@@ -300,8 +306,8 @@ void rn_play_set_mark(struct rn_play *p, int which)
 
 bool rn_play_part(const struct rn_play *p, struct rn_play_part *part)
 {
-    int64_t first = p->session.source ? rn_read_first_number(p->session.source) : 0;
-    return rn_play_marks_part(&p->marks, &p->session.cli->source, first, part);
+    int64_t first = p->session->source ? rn_read_first_number(p->session->source) : 0;
+    return rn_play_marks_part(p->marks, &p->session->cli->source, first, part);
 }
 
 char *rn_play_range(const struct rn_play *p, char *buf)
@@ -313,9 +319,9 @@ char *rn_play_range(const struct rn_play *p, char *buf)
 
 bool rn_play_is_beyond(const struct rn_play *p, const struct rn_slot *slot)
 {
-    bool loops = p->seekable && (p->marks.a.set || p->loop);
+    bool loops = p->seekable && (p->marks->a.set || p->loop);
     return loops && p->shown && !p->paused && !p->hurry &&
-           rn_play_marks_cross(&p->marks, p->shown->frame.index, slot->frame.index);
+           rn_play_marks_cross(p->marks, p->shown->frame.index, slot->frame.index);
 }
 
 /* ---- speed */

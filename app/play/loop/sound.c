@@ -1,6 +1,9 @@
 #include "app/play/loop/sound.h"
 
 #include "app/play/loop/player.h"
+#include "io/read/audio.h"
+#include "ui/speaker.h"
+#include "ui/window.h"
 #include "filters/base/clock.h"
 
 #include <math.h>

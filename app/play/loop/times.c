@@ -1,6 +1,12 @@
 #include "app/play/loop/times.h"
 
 #include "app/play/loop/player.h"
+#include "app/play/loop/reader.h"
+#include "app/play/runners/build.h"
+#include "app/play/stacks/slices.h"
+#include "app/play/view/bob.h"
+#include "app/play/view/scan_window.h"
+#include "app/run/session.h"
 #include "filters/base/clock.h"
 
 #include <stdio.h>
@@ -13,17 +19,17 @@ void rn_play_times_renew(struct rn_play_times *times)
 
 void rn_play_count_second(struct rn_play *p)
 {
-    struct rn_play_times *s = &p->times;
+    struct rn_play_times *s = p->times;
     double now = rn_clock();
     if (now - s->since < 1)
         return;
     struct rn_timings t;
-    rn_runner_timings(p->session.runner, &t);
+    rn_runner_timings(p->session->runner, &t);
     double n = (double)(t.frames - s->then.frames);
-    if (n > 0 && !p->build.wanted) { /* while nothing is filtered the last numbers stay */
+    if (n > 0 && !p->build->wanted) { /* while nothing is filtered the last numbers stay */
         s->per_frame.upload = (t.upload - s->then.upload) / n;
         s->per_frame.download = (t.download - s->then.download) / n;
-        for (int i = 0; i < p->session.chain->n; i++)
+        for (int i = 0; i < p->session->chain->n; i++)
             s->per_frame.stage[i] = (t.stage[i] - s->then.stage[i]) / n;
     }
     s->then = t;
@@ -39,12 +45,12 @@ static void tell_frame(const struct rn_play *p, FILE *f)
     const struct rn_frame *frame = &p->shown->frame;
     fprintf(f, "frame %s%lld\t%.3f s\n", frame->about ? "~" : "", (long long)frame->index,
             frame->start + frame->time);
-    fprintf(f, "fps\t%.1f\ndropped\t%lld\n", p->times.fps, (long long)p->dropped);
+    fprintf(f, "fps\t%.1f\ndropped\t%lld\n", p->times->fps, (long long)p->dropped);
     fprintf(f, "slots filled\t%d of %d\n", p->nahead + rn_play_reader_filled(p->reader),
             RN_PLAYER_SLOTS);
     if (rn_io_frame_is_interlaced(frame))
-        fprintf(f, "fields\tinterlaced, %s\n", p->bob.on ? "bobbed" : "woven");
-    if (rn_runner_by_field(p->session.runner, p->shown))
+        fprintf(f, "fields\tinterlaced, %s\n", p->bob->on ? "bobbed" : "woven");
+    if (rn_runner_by_field(p->session->runner, p->shown))
         fputs("filtered\tfield by field\n", f);
 }
 
@@ -52,21 +58,21 @@ static void tell_scan(const struct rn_play *p, FILE *f)
 {
     const struct rn_geom *geom = p->bypass ? &p->shown->in.geom : &p->shown->out.geom;
     char text[96];
-    if (p->slices.stack.known)
+    if (p->slices->stack.known)
         fprintf(f, "stack\t%s\n",
-                rn_play_slices_tell(&p->slices, p->shown->frame.index, text, sizeof text));
-    if (rn_play_scan_window_tells(&p->scan, geom, p->bypass))
+                rn_play_slices_tell(p->slices, p->shown->frame.index, text, sizeof text));
+    if (rn_play_scan_window_tells(p->scan, geom, p->bypass))
         fprintf(f, "window\t%s\n",
-                rn_play_scan_window_tell(&p->scan, geom, p->bypass, text, sizeof text));
+                rn_play_scan_window_tell(p->scan, geom, p->bypass, text, sizeof text));
 }
 
 static void tell_work(const struct rn_play *p, FILE *f)
 {
-    const struct rn_timings *t = &p->times.per_frame;
-    if (p->session.ndevices && !rn_device_info(p->session.device[0])->shared_memory)
+    const struct rn_timings *t = &p->times->per_frame;
+    if (p->session->ndevices && !rn_device_info(p->session->device[0])->shared_memory)
         fprintf(f, "upload\t%.2f ms\ndownload\t%.2f ms\n", 1e3 * t->upload, 1e3 * t->download);
-    for (int i = 0; i < p->session.chain->n && !p->build.wanted; i++) {
-        const struct rn_stage *s = p->session.chain->stage[i];
+    for (int i = 0; i < p->session->chain->n && !p->build->wanted; i++) {
+        const struct rn_stage *s = p->session->chain->stage[i];
         fprintf(f, "%s%s\t%.2f ms\n", rn_stage_name(s), s->on ? "" : " (off)", 1e3 * t->stage[i]);
     }
 }

@@ -2,6 +2,11 @@
 
 #include "app/play/panel/completion.h"
 #include "app/play/loop/player.h"
+#include "app/play/edit/tuner.h"
+#include "app/play/loop/times.h"
+#include "app/play/stacks/slices.h"
+#include "app/run/session.h"
+#include "ui/window.h"
 #include "app/play/loop/seek.h"
 #include "filters/base/text/printable.h"
 #include "filters/core/chain/level.h"
@@ -28,8 +33,8 @@ static struct rn_ui_panel_row *add_row(struct rn_play_panel *panel)
 
 static void add_head(struct rn_play *p, int i)
 {
-    const struct rn_stage *s = p->session.chain->stage[i];
-    struct rn_play_panel *panel = &p->panel;
+    const struct rn_stage *s = p->session->chain->stage[i];
+    struct rn_play_panel *panel = p->panel;
     int n = panel->panel.n;
     struct rn_ui_panel_row *row = add_row(panel);
     if (!row)
@@ -40,14 +45,14 @@ static void add_head(struct rn_play *p, int i)
              s->label ? " @" : "", s->label ? s->label : "");
     if (s->on)
         snprintf(panel->text[n].value, sizeof panel->text[n].value, "%.2f ms",
-                 1e3 * p->times.per_frame.stage[i]);
+                 1e3 * p->times->per_frame.stage[i]);
 }
 
 static void add_param(struct rn_play *p, int i, const struct rn_param *param, bool selected)
 {
-    const struct rn_stage *s = p->session.chain->stage[i];
-    const struct rn_geom *in = &p->session.analysis.stage[i].in;
-    struct rn_play_panel *panel = &p->panel;
+    const struct rn_stage *s = p->session->chain->stage[i];
+    const struct rn_geom *in = &p->session->analysis.stage[i].in;
+    struct rn_play_panel *panel = p->panel;
     int n = panel->panel.n;
     struct rn_ui_panel_row *row = add_row(panel);
     char value[48];
@@ -69,23 +74,23 @@ static void add_chain(struct rn_play *p)
 {
     const struct rn_param *row;
     int at = 0;
-    for (int i = 0; i < p->session.chain->n; i++) {
-        int places = rn_play_tuner_places(&p->tuner, i);
+    for (int i = 0; i < p->session->chain->n; i++) {
+        int places = rn_play_tuner_places(p->tuner, i);
         add_head(p, i);
         for (int k = 0; k < places; k++, at++)
-            if ((row = rn_play_tuner_place(&p->tuner, i, k)) != NULL)
-                add_param(p, i, row, at == p->tuner.selected);
-            else if (p->panel.panel.n)
-                p->panel.row[p->panel.panel.n - 1].selected = at == p->tuner.selected;
+            if ((row = rn_play_tuner_place(p->tuner, i, k)) != NULL)
+                add_param(p, i, row, at == p->tuner->selected);
+            else if (p->panel->panel.n)
+                p->panel->row[p->panel->panel.n - 1].selected = at == p->tuner->selected;
     }
 }
 
 /* The stage of row number n, and which of its parameters: -1: the row is its head. */
 static bool find_row(const struct rn_play *p, int n, int *stage, int *place)
 {
-    for (int i = 0; i < p->session.chain->n; i++) {
-        int places = rn_play_tuner_places(&p->tuner, i);
-        int rows = 1 + (rn_play_tuner_place(&p->tuner, i, 0) ? places : 0);
+    for (int i = 0; i < p->session->chain->n; i++) {
+        int places = rn_play_tuner_places(p->tuner, i);
+        int rows = 1 + (rn_play_tuner_place(p->tuner, i, 0) ? places : 0);
         if (n < rows) {
             *stage = i;
             *place = n - 1;
@@ -115,7 +120,7 @@ static void add_offers(struct rn_play_panel *panel)
 
 const struct rn_ui_panel *rn_play_panel(struct rn_play *p)
 {
-    struct rn_play_panel *panel = &p->panel;
+    struct rn_play_panel *panel = p->panel;
     if (!panel->open && !panel->types)
         return NULL;
     panel->panel = (struct rn_ui_panel){
@@ -131,26 +136,26 @@ const struct rn_ui_panel *rn_play_panel(struct rn_play *p)
 
 static void begin(struct rn_play *p, int types)
 {
-    p->panel.types = types;
-    p->panel.chosen = 0;
+    p->panel->types = types;
+    p->panel->chosen = 0;
     rn_ui_type(p->window, types != RN_TYPES_NOTHING);
 }
 
 static void type_filter(struct rn_play *p)
 {
-    snprintf(p->panel.title, sizeof p->panel.title, "add a stage:");
-    rn_play_typed_begin(&p->panel.typed, "");
+    snprintf(p->panel->title, sizeof p->panel->title, "add a stage:");
+    rn_play_typed_begin(&p->panel->typed, "");
     begin(p, RN_TYPES_FILTER);
 }
 
 static void type_place(struct rn_play *p)
 {
-    if (p->slices.stack.known)
-        snprintf(p->panel.title, sizeof p->panel.title,
-                 "go to slice 1..%lld (+5, -10):", (long long)p->slices.stack.n);
+    if (p->slices->stack.known)
+        snprintf(p->panel->title, sizeof p->panel->title,
+                 "go to slice 1..%lld (+5, -10):", (long long)p->slices->stack.n);
     else
-        snprintf(p->panel.title, sizeof p->panel.title, "go to (150f, 1:30, +5, -10f):");
-    rn_play_typed_begin(&p->panel.typed, "");
+        snprintf(p->panel->title, sizeof p->panel->title, "go to (150f, 1:30, +5, -10f):");
+    rn_play_typed_begin(&p->panel->typed, "");
     begin(p, RN_TYPES_PLACE);
 }
 
@@ -159,15 +164,15 @@ static void type_value(struct rn_play *p)
 {
     const struct rn_param *row = NULL;
     int stage = 0;
-    if (!rn_play_tuner_selected(&p->tuner, &stage, &row) || !row)
+    if (!rn_play_tuner_selected(p->tuner, &stage, &row) || !row)
         return;
-    const struct rn_stage *s = p->session.chain->stage[stage];
+    const struct rn_stage *s = p->session->chain->stage[stage];
     char range[96];
-    rn_level_range(row, &p->session.analysis.stage[stage].in, range, sizeof range);
-    snprintf(p->panel.title, sizeof p->panel.title, "%s [%s]:", row->name, range);
-    char value[sizeof p->panel.typed.text];
+    rn_level_range(row, &p->session->analysis.stage[stage].in, range, sizeof range);
+    snprintf(p->panel->title, sizeof p->panel->title, "%s [%s]:", row->name, range);
+    char value[sizeof p->panel->typed.text];
     rn_param_format(row, s->params, value, sizeof value);
-    rn_play_typed_begin(&p->panel.typed, value);
+    rn_play_typed_begin(&p->panel->typed, value);
     begin(p, RN_TYPES_VALUE);
 }
 
@@ -192,7 +197,7 @@ static void complete(struct rn_play_panel *panel)
 /* What is refused can be typed on. */
 static int enter(struct rn_play *p)
 {
-    struct rn_play_panel *panel = &p->panel;
+    struct rn_play_panel *panel = p->panel;
     struct rn_ui_event event = {.action = RN_ACT_SET, .text = panel->typed.text};
     if (panel->types == RN_TYPES_PLACE) {
         if (!*panel->typed.text || rn_play_go_to(p, panel->typed.text))
@@ -217,23 +222,23 @@ static int enter(struct rn_play *p)
 static int pick(struct rn_play *p, const struct rn_ui_event *e)
 {
     int stage, place;
-    if (p->panel.types == RN_TYPES_FILTER) {
+    if (p->panel->types == RN_TYPES_FILTER) {
         struct rn_play_offer offer;
-        p->panel.chosen = e->count;
-        if (!rn_play_completion_offer(p->panel.typed.text, e->count, &offer) || offer.is_filter)
+        p->panel->chosen = e->count;
+        if (!rn_play_completion_offer(p->panel->typed.text, e->count, &offer) || offer.is_filter)
             return enter(p);
-        complete(&p->panel);
+        complete(p->panel);
         return 0;
     }
     if (!find_row(p, e->count, &stage, &place))
         return 0;
     begin(p, RN_TYPES_NOTHING);
-    rn_play_tuner_select(&p->tuner, stage, place < 0 ? 0 : place);
+    rn_play_tuner_select(p->tuner, stage, place < 0 ? 0 : place);
     rn_play_say_parameter(p);
-    const struct rn_param *row = place < 0 ? NULL : rn_play_tuner_place(&p->tuner, stage, place);
-    p->panel.grip = row ? rn_level_place(row, p->session.chain->stage[stage]->params,
-                                         &p->session.analysis.stage[stage].in)
-                        : NAN;
+    const struct rn_param *row = place < 0 ? NULL : rn_play_tuner_place(p->tuner, stage, place);
+    p->panel->grip = row ? rn_level_place(row, p->session->chain->stage[stage]->params,
+                                          &p->session->analysis.stage[stage].in)
+                         : NAN;
     if (e->action == RN_ACT_PANEL_SWITCH)
         return rn_play_edit(p, &(struct rn_ui_event){.action = RN_ACT_TOGGLE_STAGE});
     if (e->action == RN_ACT_PANEL_TYPE && row)
@@ -243,8 +248,8 @@ static int pick(struct rn_play *p, const struct rn_ui_event *e)
 
 static int slide(struct rn_play *p, const struct rn_ui_event *e)
 {
-    double place = p->panel.grip + e->position;
-    if (p->panel.types || isnan(p->panel.grip))
+    double place = p->panel->grip + e->position;
+    if (p->panel->types || isnan(p->panel->grip))
         return 0;
     struct rn_ui_event to = *e;
     to.position = place < 0 ? 0 : place > 1 ? 1 : place;
@@ -254,19 +259,19 @@ static int slide(struct rn_play *p, const struct rn_ui_event *e)
 static int step(struct rn_play *p, const struct rn_ui_event *e)
 {
     int stage, place;
-    if (p->panel.types || !find_row(p, e->count, &stage, &place) || place < 0)
+    if (p->panel->types || !find_row(p, e->count, &stage, &place) || place < 0)
         return 0;
-    rn_play_tuner_select(&p->tuner, stage, place);
+    rn_play_tuner_select(p->tuner, stage, place);
     return rn_play_edit(p, &(struct rn_ui_event){.action = RN_ACT_STEP, .count = (int)e->position});
 }
 
 int rn_play_panel_act(struct rn_play *p, const struct rn_ui_event *e)
 {
-    struct rn_play_panel *panel = &p->panel;
+    struct rn_play_panel *panel = p->panel;
     switch (e->action) {
     case RN_ACT_PANEL:
         panel->open = !panel->open;
-        rn_play_tuner_show_all(&p->tuner, panel->open);
+        rn_play_tuner_show_all(p->tuner, panel->open);
         return 0;
     case RN_ACT_NEW:
         type_filter(p);

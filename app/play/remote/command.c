@@ -3,6 +3,12 @@
 #include "app/run/json.h"
 #include "app/play/edit/parameter.h"
 #include "app/play/loop/player.h"
+#include "app/play/edit/tuner.h"
+#include "app/play/edit/history.h"
+#include "app/play/loop/input.h"
+#include "app/play/runners/opening.h"
+#include "app/run/session.h"
+#include "ui/window.h"
 #include "app/play/loop/seek.h"
 #include "app/play/remote/property.h"
 #include "app/play/export/screenshot.h"
@@ -188,7 +194,7 @@ static int stage_of(struct call *c, int word)
     const json_t *value = rn_play_request_word(c->request, word);
     const char *text = rn_play_request_text(c->request, word);
     snprintf(place, sizeof place, "%lld", (long long)json_integer_value(value));
-    int stage = rn_play_parameter_stage(c->p->session.chain, text ? text : place, c->answer->why);
+    int stage = rn_play_parameter_stage(c->p->session->chain, text ? text : place, c->answer->why);
     c->answer->done = stage >= 0;
     return stage;
 }
@@ -196,18 +202,18 @@ static int stage_of(struct call *c, int word)
 static int add(struct call *c)
 {
     const char *text = rn_play_request_text(c->request, 1);
-    double at = c->p->session.chain->n + 1;
+    double at = c->p->session->chain->n + 1;
     if (rn_play_request_words(c->request) > 1 &&
-        (!rn_play_request_number(c->request, 2, &at) || at < 1 || at > c->p->session.chain->n + 1))
-        return refuse(c, "the place of a new stage is 1..%d", c->p->session.chain->n + 1);
-    struct rn_chain *draft = rn_chain_copy(c->p->session.chain);
+        (!rn_play_request_number(c->request, 2, &at) || at < 1 || at > c->p->session->chain->n + 1))
+        return refuse(c, "the place of a new stage is 1..%d", c->p->session->chain->n + 1);
+    struct rn_chain *draft = rn_chain_copy(c->p->session->chain);
     return draft ? adopt(c, draft, rn_chain_insert(draft, (int)at - 1, text)) : RN_EINTERNAL;
 }
 
 static int remove_stage(struct call *c)
 {
     int stage = stage_of(c, 1);
-    struct rn_chain *draft = stage < 0 ? NULL : rn_chain_copy(c->p->session.chain);
+    struct rn_chain *draft = stage < 0 ? NULL : rn_chain_copy(c->p->session->chain);
     if (stage < 0 || !draft)
         return stage < 0 ? 0 : RN_EINTERNAL;
     return adopt(c, draft, rn_chain_remove(draft, stage));
@@ -216,7 +222,7 @@ static int remove_stage(struct call *c)
 static int duplicate(struct call *c)
 {
     int stage = stage_of(c, 1);
-    struct rn_chain *draft = stage < 0 ? NULL : rn_chain_copy(c->p->session.chain);
+    struct rn_chain *draft = stage < 0 ? NULL : rn_chain_copy(c->p->session->chain);
     if (stage < 0 || !draft)
         return stage < 0 ? 0 : RN_EINTERNAL;
     return adopt(c, draft, rn_chain_duplicate(draft, stage));
@@ -225,7 +231,7 @@ static int duplicate(struct call *c)
 static int move(struct call *c)
 {
     int stage = stage_of(c, 1), to = stage < 0 ? -1 : stage_of(c, 2);
-    struct rn_chain *draft = to < 0 ? NULL : rn_chain_copy(c->p->session.chain);
+    struct rn_chain *draft = to < 0 ? NULL : rn_chain_copy(c->p->session->chain);
     if (to < 0 || !draft)
         return to < 0 ? 0 : RN_EINTERNAL;
     return adopt(c, draft, rn_chain_move(draft, stage, to));
@@ -233,7 +239,7 @@ static int move(struct call *c)
 
 static int go_back(struct call *c, int direction)
 {
-    if (!rn_play_history_count(&c->p->history, direction))
+    if (!rn_play_history_count(c->p->history, direction))
         return refuse(c, direction < 0 ? "nothing to undo" : "nothing to redo");
     c->answer->shows = true;
     return rn_play_undo(c->p, direction);
@@ -305,7 +311,7 @@ static int list(struct call *c)
 {
     struct rn_app_json_object o = rn_app_json_begin();
     rn_app_json_put(&o, "parameters",
-                    rn_play_parameter_list(c->p->session.chain, &c->p->session.analysis));
+                    rn_play_parameter_list(c->p->session->chain, &c->p->session->analysis));
     rn_app_json_put(&o, "properties", rn_play_property_list());
     rn_app_json_put(&o, "commands", rn_play_command_list());
     rn_app_json_put(&o, "actions", list_actions());
@@ -334,7 +340,7 @@ static int change_input(struct call *c, int direction)
 {
     c->answer->shows = true;
     int err = rn_play_next_input(c->p, direction);
-    return err || c->p->opening.wanted ? err : refuse(c, "%s", c->p->message);
+    return err || c->p->opening->wanted ? err : refuse(c, "%s", c->p->message);
 }
 
 static int next_input(struct call *c)

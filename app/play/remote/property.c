@@ -3,6 +3,13 @@
 #include "app/run/json.h"
 #include "app/play/edit/parameter.h"
 #include "app/play/loop/player.h"
+#include "app/play/view/region.h"
+#include "app/play/view/compare.h"
+#include "app/play/loop/input.h"
+#include "app/play/loop/times.h"
+#include "app/run/session.h"
+#include "ui/speaker.h"
+#include "ui/window.h"
 #include "app/play/loop/seek.h"
 #include "filters/base/err.h"
 #include "filters/base/log.h"
@@ -40,13 +47,13 @@ static json_t *get_frame(struct rn_play *p)
 
 static json_t *get_duration(struct rn_play *p)
 {
-    return rn_app_json_when(p->session.stream->duration >= 0,
-                            rn_app_json_real(p->session.stream->duration));
+    return rn_app_json_when(p->session->stream->duration >= 0,
+                            rn_app_json_real(p->session->stream->duration));
 }
 
 static json_t *get_frames(struct rn_play *p)
 {
-    return rn_app_json_count(p->session.stream->frames);
+    return rn_app_json_count(p->session->stream->frames);
 }
 
 static int set_time(struct rn_play *p, const json_t *value, bool *done, char why[RN_PLAY_WHY])
@@ -92,7 +99,7 @@ static int toggle(struct rn_play *p, enum rn_ui_action action, bool now, const j
     }
 SWITCH(pause, RN_ACT_PAUSE, paused)
 SWITCH(bypass, RN_ACT_BYPASS, bypass)
-SWITCH(split, RN_ACT_SPLIT, compare.layout == RN_LAYOUT_SPLIT)
+SWITCH(split, RN_ACT_SPLIT, compare->layout == RN_LAYOUT_SPLIT)
 SWITCH(loop, RN_ACT_LOOP, loop)
 SWITCH(mute, RN_ACT_MUTE, muted)
 
@@ -117,7 +124,7 @@ static int set_volume(struct rn_play *p, const json_t *value, bool *done, char w
 
 static json_t *get_chain(struct rn_play *p)
 {
-    char *text = rn_chain_format(p->session.chain);
+    char *text = rn_chain_format(p->session->chain);
     json_t *json = text ? rn_app_json_text(text) : NULL;
     free(text);
     return json;
@@ -161,9 +168,9 @@ static int set_parameter(struct rn_play *p, const char *name, const json_t *valu
     int stage;
     const struct rn_param *row;
     *done = false;
-    if (!rn_play_parameter_find(p->session.chain, name, &stage, &row, why))
+    if (!rn_play_parameter_find(p->session->chain, name, &stage, &row, why))
         return 0;
-    struct rn_chain *there = rn_chain_copy(p->session.chain);
+    struct rn_chain *there = rn_chain_copy(p->session->chain);
     if (!there)
         return RN_EINTERNAL;
     int err = rn_play_parameter_set(there, stage, row, value, why)
@@ -177,47 +184,47 @@ static int set_parameter(struct rn_play *p, const char *name, const json_t *valu
 
 static json_t *get_path(struct rn_play *p)
 {
-    return rn_app_json_text(p->session.cli->operand[0]);
+    return rn_app_json_text(p->session->cli->operand[0]);
 }
 
 static json_t *get_list(struct rn_play *p)
 {
     json_t *list = json_array();
-    for (int i = 0; i < p->inputs.n; i++)
-        rn_app_json_append(&list, rn_app_json_text(p->inputs.name[i]));
+    for (int i = 0; i < p->inputs->n; i++)
+        rn_app_json_append(&list, rn_app_json_text(p->inputs->name[i]));
     return list;
 }
 
 static json_t *get_place(struct rn_play *p)
 {
-    return json_integer(p->inputs.now);
+    return json_integer(p->inputs->now);
 }
 
 static int set_place(struct rn_play *p, const json_t *value, bool *done, char why[RN_PLAY_WHY])
 {
     json_int_t i = json_integer_value(value);
-    *done = json_is_integer(value) && i >= 0 && i < p->inputs.n;
+    *done = json_is_integer(value) && i >= 0 && i < p->inputs->n;
     if (!*done)
-        snprintf(why, RN_PLAY_WHY, "a place in the list is a number 0..%d", p->inputs.n - 1);
+        snprintf(why, RN_PLAY_WHY, "a place in the list is a number 0..%d", p->inputs->n - 1);
     int err = *done ? rn_play_choose_input(p, (int)i, done) : 0;
-    if (i >= 0 && i < p->inputs.n && !*done)
+    if (i >= 0 && i < p->inputs->n && !*done)
         say_why(p, why);
     return err;
 }
 
 static json_t *get_width(struct rn_play *p)
 {
-    return json_integer(p->session.analysis.out.w);
+    return json_integer(p->session->analysis.out.w);
 }
 
 static json_t *get_height(struct rn_play *p)
 {
-    return json_integer(p->session.analysis.out.h);
+    return json_integer(p->session->analysis.out.h);
 }
 
 static json_t *get_fps(struct rn_play *p)
 {
-    return rn_app_json_real(p->times.fps);
+    return rn_app_json_real(p->times->fps);
 }
 
 static json_t *get_dropped(struct rn_play *p)
@@ -336,8 +343,8 @@ json_t *rn_play_property_get(struct rn_play *p, const char *name, char why[RN_PL
         value = property->get(p);
     else if (!strchr(name, '.'))
         refuse_name(name, why);
-    else if (rn_play_parameter_find(p->session.chain, name, &stage, &row, why))
-        value = rn_play_parameter_value(p->session.chain->stage[stage], row);
+    else if (rn_play_parameter_find(p->session->chain, name, &stage, &row, why))
+        value = rn_play_parameter_value(p->session->chain->stage[stage], row);
     return value;
 }
 

@@ -4,6 +4,10 @@
 #include "app/play/remote/command.h"
 #include "app/play/remote/ipc.h"
 #include "app/play/loop/player.h"
+#include "app/play/runners/build.h"
+#include "app/play/runners/opening.h"
+#include "app/play/view/compare.h"
+#include "ui/window.h"
 #include "app/play/remote/property.h"
 #include "app/play/loop/seek.h"
 #include "filters/base/err.h"
@@ -38,7 +42,7 @@ struct rn_play_remote {
 /* Is what was asked for on the screen? */
 static bool is_settled(const struct rn_play *p)
 {
-    return !p->build.wanted && !p->opening.wanted && !p->compare.waits && !p->stale &&
+    return !p->build->wanted && !p->opening->wanted && !p->compare->waits && !p->stale &&
            !p->refiltered && !p->seeking && isnan(p->goal) && !p->steps && !p->hurry &&
            !p->locating && (p->shown || p->at_end);
 }
@@ -67,7 +71,7 @@ static void finish(struct rn_play *p, int i, struct rn_play_answer *a)
         c->state = WAITS;
         c->answer = *a;
         c->tries = 0;
-        c->refusals = p->build.refusals;
+        c->refusals = p->build->refusals;
         c->id = json_incref(c->request.id);
     }
     rn_play_request_free(&c->request);
@@ -180,8 +184,8 @@ static void send_held(struct rn_play *p)
         struct client *c = &r->client[i];
         if (c->state != WAITS || !is_settled(p) || !is_there(p, c))
             continue;
-        bool refused = c->refusals != p->build.refusals;
-        answer(r, i, c->id, refused ? p->build.why : NULL, c->answer.data);
+        bool refused = c->refusals != p->build->refusals;
+        answer(r, i, c->id, refused ? p->build->why : NULL, c->answer.data);
         json_decref(c->id);
         c->id = NULL;
         c->answer.data = NULL;

@@ -1,6 +1,11 @@
 #include "app/play/runners/opening.h"
 
 #include "app/play/loop/player.h"
+#include "app/cli.h"
+#include "app/play/loop/input.h"
+#include "app/play/runners/build.h"
+#include "app/play/view/compare.h"
+#include "app/run/session.h"
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 
@@ -34,20 +39,20 @@ static void release(void *arg)
 static int ask(struct rn_play *p, struct rn_play_opening_job *j)
 {
     char what[256];
-    j->cli = p->cli;
+    j->cli = *p->cli;
     j->cli.operand[0] = j->name;
-    int err = rn_app_session_prepare_next(&p->session, &j->cli, rn_play_slots(p), &j->next);
+    int err = rn_app_session_prepare_next(p->session, &j->cli, rn_play_slots(p), &j->next);
     if (err)
         return err;
     snprintf(what, sizeof what, "opening %.200s", j->name);
-    j->job = rn_play_worker_ask(p->build.worker, what, work, release, j);
+    j->job = rn_play_worker_ask(p->build->worker, what, work, release, j);
     return j->job ? 0 : RN_EINTERNAL;
 }
 
 static int begin(struct rn_play *p)
 {
-    struct rn_play_opening *o = &p->opening;
-    const struct rn_play_inputs *list = o->list.n ? &o->list : &p->inputs;
+    struct rn_play_opening *o = p->opening;
+    const struct rn_play_inputs *list = o->list.n ? &o->list : p->inputs;
     struct rn_play_opening_job *j = calloc(1, sizeof *j);
     if (!j || !(j->name = strdup(list->name[o->at]))) {
         free(j);
@@ -65,7 +70,7 @@ static int begin(struct rn_play *p)
 
 void rn_play_leave_opening(struct rn_play *p)
 {
-    struct rn_play_opening *o = &p->opening;
+    struct rn_play_opening *o = p->opening;
     if (o->job)
         rn_play_job_leave(&(struct rn_play_job *){o->job->job});
     o->job = NULL;
@@ -76,13 +81,13 @@ void rn_play_leave_opening(struct rn_play *p)
 void rn_play_end_opening(struct rn_play *p)
 {
     rn_play_leave_opening(p);
-    free(p->opening.name);
-    p->opening.name = NULL;
+    free(p->opening->name);
+    p->opening->name = NULL;
 }
 
 bool rn_play_want_input(struct rn_play *p, int at, int direction)
 {
-    struct rn_play_opening *o = &p->opening;
+    struct rn_play_opening *o = p->opening;
     rn_play_leave_opening(p);
     if (p->record) {
         rn_play_say(p, "--record tells of one input: start anew for another one");
@@ -92,14 +97,14 @@ bool rn_play_want_input(struct rn_play *p, int at, int direction)
     o->wanted = true;
     o->at = at;
     o->direction = direction;
-    o->tries = direction ? p->inputs.n - 1 : 1;
+    o->tries = direction ? p->inputs->n - 1 : 1;
     return true;
 }
 
 int rn_play_want_list(struct rn_play *p, const char *name, bool *wanted)
 {
     *wanted = rn_play_want_input(p, 0, 0);
-    int err = *wanted ? rn_play_inputs_add(&p->opening.list, name) : 0;
+    int err = *wanted ? rn_play_inputs_add(&p->opening->list, name) : 0;
     if (err)
         rn_play_leave_opening(p);
     return err;
@@ -108,27 +113,27 @@ int rn_play_want_list(struct rn_play *p, const char *name, bool *wanted)
 /* The next one that may be tried. */
 static bool go_on(struct rn_play *p)
 {
-    struct rn_play_opening *o = &p->opening;
-    int n = p->inputs.n, at = o->at + o->direction;
+    struct rn_play_opening *o = p->opening;
+    int n = p->inputs->n, at = o->at + o->direction;
     if (!o->direction || --o->tries < 1 || (!p->loop && (at < 0 || at >= n)))
         return false;
     o->at = (at + n) % n;
-    return o->at != p->inputs.now;
+    return o->at != p->inputs->now;
 }
 
 /* It cannot be opened, or does not take the chain. */
 static int pass_over(struct rn_play *p, int err, const char *why)
 {
-    struct rn_play_opening *o = &p->opening;
-    const struct rn_play_inputs *list = o->list.n ? &o->list : &p->inputs;
+    struct rn_play_opening *o = p->opening;
+    const struct rn_play_inputs *list = o->list.n ? &o->list : p->inputs;
     char text[RN_WORKER_WHY];
     snprintf(text, sizeof text, "%.80s: %.160s", list->name[o->at], why);
     rn_play_say(p, text);
     if (go_on(p))
         return err == RN_EINTERNAL ? err : 0;
-    p->inputs.alone |= o->follows;
-    p->build.refusals++;
-    snprintf(p->build.why, sizeof p->build.why, "%s", text);
+    p->inputs->alone |= o->follows;
+    p->build->refusals++;
+    snprintf(p->build->why, sizeof p->build->why, "%s", text);
     rn_play_leave_opening(p);
     return err == RN_EINTERNAL ? err : 0;
 }
@@ -137,18 +142,18 @@ static int pass_over(struct rn_play *p, int err, const char *why)
 
 static int arrive(struct rn_play *p, struct rn_play_opening_job *j)
 {
-    struct rn_play_opening *o = &p->opening;
+    struct rn_play_opening *o = p->opening;
     struct rn_play_inputs before = {0};
     char *name = o->name;
     o->name = j->name;
     j->name = NULL;
     if (o->list.n) {
-        before = p->inputs;
-        p->inputs = o->list;
+        before = *p->inputs;
+        *p->inputs = o->list;
         o->list = (struct rn_play_inputs){0};
     }
-    p->inputs.now = o->at;
-    p->inputs.alone = false;
+    p->inputs->now = o->at;
+    p->inputs->alone = false;
     int err = rn_play_replace_input(p, &j->next, o->name);
     release(j);
     free(name);
@@ -160,12 +165,12 @@ static int arrive(struct rn_play *p, struct rn_play_opening_job *j)
 /* What was tuned meanwhile is to be taken, too. */
 static int receive(struct rn_play *p)
 {
-    struct rn_play_opening_job *j = p->opening.job;
+    struct rn_play_opening_job *j = p->opening->job;
     char why[RN_WORKER_WHY];
     bool taken = false;
-    p->opening.job = NULL;
+    p->opening->job = NULL;
     int err = rn_play_job_take(&j->job, why);
-    if (!err && (err = rn_runner_try(j->next.beside.runner, p->session.chain, false, &taken)) != 0)
+    if (!err && (err = rn_runner_try(j->next.beside.runner, p->session->chain, false, &taken)) != 0)
         snprintf(why, sizeof why, "%s", rn_log_last());
     if (taken && !err)
         return arrive(p, j);
@@ -175,7 +180,7 @@ static int receive(struct rn_play *p)
 
 int rn_play_poll_opening(struct rn_play *p)
 {
-    struct rn_play_opening *o = &p->opening;
+    struct rn_play_opening *o = p->opening;
     if (o->job && rn_play_job_is_done(o->job->job))
         return receive(p);
     int err = o->wanted && !o->job ? begin(p) : 0;

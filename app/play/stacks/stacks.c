@@ -1,6 +1,15 @@
 #include "app/play/stacks/stacks.h"
 
 #include "app/play/loop/player.h"
+#include "app/play/view/probe.h"
+#include "app/play/runners/build.h"
+#include "app/play/stacks/slices.h"
+#include "app/play/stacks/three.h"
+#include "app/play/view/compare.h"
+#include "app/play/view/mask.h"
+#include "app/run/session.h"
+#include "io/pixels/display.h"
+#include "ui/window.h"
 #include "app/play/loop/seek.h"
 
 #include "filters/base/err.h"
@@ -12,8 +21,8 @@
 
 void rn_play_toggle_three(struct rn_play *p)
 {
-    struct rn_play_three *t = &p->three;
-    if (!t->on && !p->slices.stack.known) {
+    struct rn_play_three *t = p->three;
+    if (!t->on && !p->slices->stack.known) {
         rn_play_say(p, "three views are for stacks: volumes, pages, image files");
         return;
     }
@@ -25,40 +34,40 @@ void rn_play_toggle_three(struct rn_play *p)
     t->renew |= t->failed;
     t->failed = false;
     p->fresh = true;
-    p->compare.measured = false; /* the original may be another one */
+    p->compare->measured = false; /* the original may be another one */
     rn_play_say(p, t->on ? "three views: drag the cross, wheel in each" : "one view");
 }
 
 void rn_play_cross(struct rn_play *p, const struct rn_ui_event *e)
 {
-    if (!p->three.on || !p->shown)
+    if (!p->three->on || !p->shown)
         return;
-    int64_t slice = rn_play_three_point(&p->three, &p->slices, e->pane, e->x, e->y);
+    int64_t slice = rn_play_three_point(p->three, p->slices, e->pane, e->x, e->y);
     p->fresh = true;
     if (slice < 0)
         return;
     rn_play_pause(p, true);
     p->steps = 0;
-    rn_play_slices_go(&p->slices, p->shown->frame.index, slice);
+    rn_play_slices_go(p->slices, p->shown->frame.index, slice);
 }
 
 void rn_play_step_slices(struct rn_play *p, const struct rn_ui_event *e)
 {
-    if (!p->slices.stack.known || !p->shown)
+    if (!p->slices->stack.known || !p->shown)
         return;
-    if (p->three.on && e->pane > 0) {
-        rn_play_three_step(&p->three, &p->shown->in.geom, e->pane, e->count);
+    if (p->three->on && e->pane > 0) {
+        rn_play_three_step(p->three, &p->shown->in.geom, e->pane, e->count);
         p->fresh = true;
         return;
     }
     rn_play_pause(p, true);
     p->steps = 0;
-    rn_play_slices_step(&p->slices, p->shown->frame.index, e->count);
+    rn_play_slices_step(p->slices, p->shown->frame.index, e->count);
 }
 
 bool rn_play_go_to_number(struct rn_play *p, int direction, int64_t number)
 {
-    const struct rn_io_stack *stack = &p->slices.stack;
+    const struct rn_io_stack *stack = &p->slices->stack;
     int64_t now = p->shown->frame.index;
     char text[96];
     if (!direction && (number < 1 || number > stack->n)) {
@@ -77,7 +86,7 @@ void rn_play_go_to_slice(struct rn_play *p)
 {
     if (!p->shown || p->hurry || p->steps || p->seeking || p->locating || !isnan(p->goal))
         return;
-    int64_t now = p->shown->frame.index, frames = rn_play_slices_next(&p->slices, now);
+    int64_t now = p->shown->frame.index, frames = rn_play_slices_next(p->slices, now);
     if (frames == 1)
         p->steps = 1;
     else if (frames)
@@ -86,18 +95,18 @@ void rn_play_go_to_slice(struct rn_play *p)
 
 void rn_play_look_at_stack(struct rn_play *p)
 {
-    const struct rn_app_cli *cli = p->session.cli;
-    p->slices = (struct rn_play_slices){.told = -1};
-    p->mask.on = false;
-    rn_io_source_stack(p->session.source, &p->slices.stack);
-    rn_ui_stack(p->window, p->slices.stack.known);
-    p->paused |= p->slices.stack.space && !cli->play.loop && !cli->play.untimed;
+    const struct rn_app_cli *cli = p->session->cli;
+    *p->slices = (struct rn_play_slices){.told = -1};
+    p->mask->on = false;
+    rn_io_source_stack(p->session->source, &p->slices->stack);
+    rn_ui_stack(p->window, p->slices->stack.known);
+    p->paused |= p->slices->stack.space && !cli->play.loop && !cli->play.untimed;
 }
 
 void rn_play_leave_stack(struct rn_play *p)
 {
-    rn_play_three_free(&p->three);
-    rn_play_mask_view_free(&p->mask_view);
+    rn_play_three_free(p->three);
+    rn_play_mask_view_free(p->mask_view);
 }
 
 /* ---- the planes */
@@ -105,11 +114,10 @@ void rn_play_leave_stack(struct rn_play *p)
 int rn_play_work_three(struct rn_play *p, double *wait)
 {
     bool drawn, busy;
-    if (!p->three.on || !p->shown || rn_play_builds(p))
+    if (!p->three->on || !p->shown || rn_play_builds(p))
         return 0; /* the chain of now may still be refused */
-    p->three.worker = p->build.worker;
-    int err =
-        rn_play_three_work(&p->three, &p->session, &p->slices, &p->shown->frame, &drawn, &busy);
+    p->three->worker = p->build->worker;
+    int err = rn_play_three_work(p->three, p->session, p->slices, &p->shown->frame, &drawn, &busy);
     p->fresh |= drawn;
     p->redraw |= drawn;
     *wait = busy ? fmin(*wait, RN_PLAYER_BUSY) : *wait;
@@ -120,8 +128,8 @@ int rn_play_show_three(struct rn_play *p, const struct rn_play_three_look *look,
                        struct rn_ui_scene *scene)
 {
     char readout[RN_PROBE_TEXT] = "";
-    const struct rn_play_probe probe = {.on_picture = true, .x = p->three.x, .y = p->three.y};
+    const struct rn_play_probe probe = {.on_picture = true, .x = p->three->x, .y = p->three->y};
     rn_play_probe_tell(&probe, &p->shown->in, &p->shown->out, NULL, "", readout, sizeof readout);
-    return rn_play_three_show(&p->three, look, &p->slices, p->shown->frame.index, readout, draws,
+    return rn_play_three_show(p->three, look, p->slices, p->shown->frame.index, readout, draws,
                               scene);
 }

@@ -1,6 +1,12 @@
 #include "app/play/view/bar.h"
 
 #include "app/play/loop/player.h"
+#include "app/play/loop/marks.h"
+#include "app/play/stacks/slices.h"
+#include "app/play/view/scan_window.h"
+#include "app/run/session.h"
+#include "io/pixels/display.h"
+#include "ui/window.h"
 #include "app/play/loop/seek.h"
 
 #include <inttypes.h>
@@ -10,8 +16,8 @@
 /* The time of the last frame; 0: there is no other one, or it is not known. */
 static double span(struct rn_play *p)
 {
-    double length = p->session.stream->duration;
-    double last = p->bar.thumbs ? rn_play_thumbs_last(p->bar.thumbs) : -1;
+    double length = p->session->stream->duration;
+    double last = p->bar->thumbs ? rn_play_thumbs_last(p->bar->thumbs) : -1;
     if (last >= 0)
         return last;
     return fmax(0, length - rn_play_frame_duration(p));
@@ -20,10 +26,10 @@ static double span(struct rn_play *p)
 /* The thread that finds pictures begins when they are first wanted. */
 static void want_thumbs(struct rn_play *p)
 {
-    const struct rn_app_session *s = &p->session;
-    if (!p->bar.asked)
-        rn_play_thumbs_open(&p->bar.thumbs, s->cli->operand[0], &s->cli->source, s->stream);
-    p->bar.asked = true;
+    const struct rn_app_session *s = p->session;
+    if (!p->bar->asked)
+        rn_play_thumbs_open(&p->bar->thumbs, s->cli->operand[0], &s->cli->source, s->stream);
+    p->bar->asked = true;
 }
 
 static void print_time(double seconds, char *text, size_t size)
@@ -39,13 +45,13 @@ static void print_time(double seconds, char *text, size_t size)
 
 static void show_thumb(struct rn_play *p, const struct rn_play_thumb *thumb)
 {
-    struct rn_play_bar *b = &p->bar;
+    struct rn_play_bar *b = p->bar;
     const struct rn_geom *geom = &thumb->image->geom;
     double window[2];
     if (!b->display && rn_pix_display_create(&b->display, geom, &p->viewing))
         return;
     if (rn_play_scan_window_can(geom)) {
-        rn_play_scan_window_get(&p->scan, geom, true, window);
+        rn_play_scan_window_get(p->scan, geom, true, window);
         rn_pix_display_window(b->display, window[0], window[1]);
     }
     rn_pix_display_show(b->display, thumb->image, &b->screen);
@@ -55,10 +61,10 @@ static void show_thumb(struct rn_play *p, const struct rn_play_thumb *thumb)
 /* As the overlay names it. */
 static void name_frame(struct rn_play *p, const struct rn_frame *f)
 {
-    struct rn_play_bar *b = &p->bar;
+    struct rn_play_bar *b = p->bar;
     char text[32];
-    if (p->slices.stack.known) {
-        rn_play_slices_tell(&p->slices, f->index, b->label, sizeof b->label);
+    if (p->slices->stack.known) {
+        rn_play_slices_tell(p->slices, f->index, b->label, sizeof b->label);
         return;
     }
     print_time(f->start + f->time, text, sizeof text);
@@ -69,7 +75,7 @@ static void name_frame(struct rn_play *p, const struct rn_frame *f)
 /* What is told of the place under the pointer. */
 static void describe(struct rn_play *p, double time)
 {
-    struct rn_play_bar *b = &p->bar;
+    struct rn_play_bar *b = p->bar;
     struct rn_play_thumb thumb;
     char text[32];
     if (b->thumbs && rn_play_thumbs_get(b->thumbs, time, &thumb)) {
@@ -88,18 +94,18 @@ static double place_of(const struct rn_play_mark *mark, double length)
 
 const struct rn_ui_scene_bar *rn_play_bar(struct rn_play *p)
 {
-    struct rn_play_bar *b = &p->bar;
+    struct rn_play_bar *b = p->bar;
     if (!p->shown || !p->seekable)
         return NULL;
-    if (p->session.stream->duration <= 0)
+    if (p->session->stream->duration <= 0)
         want_thumbs(p); /* they find out how long it is */
     double length = span(p);
     if (length <= 0)
         return NULL;
     b->label[0] = '\0';
     b->scene = (struct rn_ui_scene_bar){.at = p->shown->frame.time / length,
-                                        .begin = place_of(&p->marks.a, length),
-                                        .end = place_of(&p->marks.e, length),
+                                        .begin = place_of(&p->marks->a, length),
+                                        .end = place_of(&p->marks->e, length),
                                         .always = b->always,
                                         .label = b->label};
     if (b->hovers)
@@ -109,7 +115,7 @@ const struct rn_ui_scene_bar *rn_play_bar(struct rn_play *p)
 
 void rn_play_bar_act(struct rn_play *p, const struct rn_ui_event *e)
 {
-    struct rn_play_bar *b = &p->bar;
+    struct rn_play_bar *b = p->bar;
     if (e->action == RN_ACT_BAR) {
         b->always = !b->always;
         if (b->always && !rn_play_bar(p))
@@ -126,13 +132,13 @@ void rn_play_bar_act(struct rn_play *p, const struct rn_ui_event *e)
 
 void rn_play_bar_poll(struct rn_play *p)
 {
-    if (p->bar.thumbs && rn_play_thumbs_news(p->bar.thumbs))
+    if (p->bar->thumbs && rn_play_thumbs_news(p->bar->thumbs))
         p->redraw = true;
 }
 
 void rn_play_bar_free(struct rn_play *p)
 {
-    rn_play_thumbs_close(&p->bar.thumbs);
-    rn_pix_display_destroy(&p->bar.display);
-    p->bar = (struct rn_play_bar){.always = p->bar.always};
+    rn_play_thumbs_close(&p->bar->thumbs);
+    rn_pix_display_destroy(&p->bar->display);
+    *p->bar = (struct rn_play_bar){.always = p->bar->always};
 }

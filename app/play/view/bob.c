@@ -1,4 +1,8 @@
 #include "app/play/loop/player.h"
+#include "app/play/view/bob.h"
+#include "app/play/view/compare.h"
+#include "app/run/session.h"
+#include "io/pixels/display.h"
 
 #include "filters/base/clock.h"
 
@@ -6,17 +10,17 @@
 
 static bool bobs(const struct rn_play *p)
 {
-    return p->bob.on && p->shown && rn_io_frame_is_interlaced(&p->shown->frame);
+    return p->bob->on && p->shown && rn_io_frame_is_interlaced(&p->shown->frame);
 }
 
 void rn_play_toggle_bob(struct rn_play *p)
 {
-    p->bob.on = !p->bob.on;
+    p->bob->on = !p->bob->on;
     p->fresh = p->redraw = true;
     bool fields = p->shown && rn_io_frame_is_interlaced(&p->shown->frame);
-    rn_play_say(p, !p->bob.on ? "fields: woven"
-                   : fields   ? "fields: bobbed"
-                              : "fields: bobbed, where frames are interlaced");
+    rn_play_say(p, !p->bob->on ? "fields: woven"
+                   : fields    ? "fields: bobbed"
+                               : "fields: bobbed, where frames are interlaced");
 }
 
 /* Which frame is on the screen, and since when? */
@@ -33,28 +37,28 @@ static void look(struct rn_play_bob *bob, const struct rn_slot *shown)
 void rn_play_show_fields(struct rn_play *p)
 {
     const struct rn_frame *frame = &p->shown->frame;
-    look(&p->bob, p->shown);
-    bool even = rn_io_frame_top_field_first(frame) != p->bob.second;
+    look(p->bob, p->shown);
+    bool even = rn_io_frame_top_field_first(frame) != p->bob->second;
     enum rn_pix_lines_shown lines = !bobs(p) ? RN_SHOW_ALL : even ? RN_SHOW_EVEN : RN_SHOW_ODD;
     rn_pix_display_fields(p->show_in, frame->by_field, lines);
     rn_pix_display_fields(p->show_out, frame->by_field, lines);
-    if (p->compare.show_other)
-        rn_pix_display_fields(p->compare.show_other, frame->by_field, lines);
-    if (p->compare.apart.display)
-        rn_pix_display_fields(p->compare.apart.display, frame->by_field, lines);
+    if (p->compare->show_other)
+        rn_pix_display_fields(p->compare->show_other, frame->by_field, lines);
+    if (p->compare->apart.display)
+        rn_pix_display_fields(p->compare->apart.display, frame->by_field, lines);
 }
 
 void rn_play_next_field(struct rn_play *p, double *wait)
 {
-    const struct rn_read_rational *rate = &p->session.stream->rate;
-    if (!bobs(p) || p->paused || p->bob.second || rate->num <= 0 || rate->den <= 0)
+    const struct rn_read_rational *rate = &p->session->stream->rate;
+    if (!bobs(p) || p->paused || p->bob->second || rate->num <= 0 || rate->den <= 0)
         return;
     double half = 0.5 * rate->den / rate->num / p->clock.speed;
-    double left = p->bob.since + half - rn_clock();
+    double left = p->bob->since + half - rn_clock();
     if (left > 0.001) {
         *wait = fmin(*wait, left);
         return;
     }
-    p->bob.second = p->fresh = p->redraw = true;
+    p->bob->second = p->fresh = p->redraw = true;
     *wait = 0;
 }

@@ -1,4 +1,16 @@
 #include "app/play/loop/player.h"
+#include "app/play/edit/history.h"
+#include "app/play/edit/tuner.h"
+#include "app/play/runners/build.h"
+#include "app/play/runners/companion.h"
+#include "app/play/stacks/three.h"
+#include "app/play/view/bob.h"
+#include "app/play/view/compare.h"
+#include "app/play/view/mask.h"
+#include "app/play/view/scan_window.h"
+#include "app/run/session.h"
+#include "io/pixels/display.h"
+#include "ui/window.h"
 
 #include "app/play/loop/seek.h"
 #include "app/play/stacks/stacks.h"
@@ -18,17 +30,17 @@
 
 static const struct rn_image *original_of(const struct rn_play *p)
 {
-    bool input = p->three.on || p->compare.original == RN_ORIGINAL_INPUT;
-    const struct rn_image *made = input ? NULL : rn_play_companion_picture(&p->companion, p->shown);
+    bool input = p->three->on || p->compare->original == RN_ORIGINAL_INPUT;
+    const struct rn_image *made = input ? NULL : rn_play_companion_picture(p->companion, p->shown);
     return made ? made : &p->shown->in;
 }
 
 /* The settings of the companion: nothing in it measures. NULL: out of memory (logged). */
 static struct rn_chain *settings_of(const struct rn_play *p)
 {
-    bool stage = p->compare.original == RN_ORIGINAL_STAGE;
-    struct rn_chain *chain = rn_chain_copy(stage ? p->session.chain : p->compare.versus);
-    int from = stage ? rn_play_tuner_stage(&p->tuner) : RN_MAX_STAGES;
+    bool stage = p->compare->original == RN_ORIGINAL_STAGE;
+    struct rn_chain *chain = rn_chain_copy(stage ? p->session->chain : p->compare->versus);
+    int from = stage ? rn_play_tuner_stage(p->tuner) : RN_MAX_STAGES;
     rn_chain_measure_nothing(chain);
     for (int i = from; chain && i < chain->n; i++)
         chain->stage[i]->on = false;
@@ -38,15 +50,15 @@ static struct rn_chain *settings_of(const struct rn_play *p)
 static void outdate(struct rn_play *p)
 {
     p->fresh = p->redraw = true;
-    p->compare.measured = false;
-    p->compare.rest = 0;
+    p->compare->measured = false;
+    p->compare->rest = 0;
 }
 
 static void leave_original(struct rn_play *p)
 {
-    p->compare.original = RN_ORIGINAL_INPUT;
-    p->compare.waits = false;
-    rn_play_companion_close(&p->companion);
+    p->compare->original = RN_ORIGINAL_INPUT;
+    p->compare->waits = false;
+    rn_play_companion_close(p->companion);
     outdate(p);
 }
 
@@ -55,8 +67,8 @@ static int set_companion(struct rn_play *p)
     bool anew = false;
     char why[RN_WORKER_WHY] = "";
     struct rn_chain *chain = settings_of(p);
-    p->companion.worker = p->build.worker;
-    int err = chain ? rn_play_companion_set(&p->companion, chain, &anew, &p->compare.waits, why)
+    p->companion->worker = p->build->worker;
+    int err = chain ? rn_play_companion_set(p->companion, chain, &anew, &p->compare->waits, why)
                     : RN_EINTERNAL;
     rn_chain_destroy(&chain);
     if (err) {
@@ -64,53 +76,53 @@ static int set_companion(struct rn_play *p)
         rn_play_say_refused(p, why);
         return err == RN_EINTERNAL ? err : 0;
     }
-    if (p->companion.analysis.delay > p->compare.delay)
-        p->compare.delay = p->companion.analysis.delay;
-    p->stale |= p->companion.stale;
-    p->compare.anew |= p->companion.stale || anew;
+    if (p->companion->analysis.delay > p->compare->delay)
+        p->compare->delay = p->companion->analysis.delay;
+    p->stale |= p->companion->stale;
+    p->compare->anew |= p->companion->stale || anew;
     if (anew)
         outdate(p);
-    if (anew && p->companion.analysis.delay)
+    if (anew && p->companion->analysis.delay)
         rn_play_find_neighbours(p);
     return 0;
 }
 
 int rn_play_accompany(struct rn_play *p)
 {
-    bool with = p->compare.original != RN_ORIGINAL_INPUT;
+    bool with = p->compare->original != RN_ORIGINAL_INPUT;
     if (with && rn_play_builds(p))
         return 0; /* when the chain that it goes with is there */
     if (with)
         return set_companion(p);
-    p->compare.waits = false;
-    if (p->companion.runner || p->companion.order)
-        rn_play_companion_close(&p->companion);
+    p->compare->waits = false;
+    if (p->companion->runner || p->companion->order)
+        rn_play_companion_close(p->companion);
     return 0;
 }
 
 void rn_play_poll_companion(struct rn_play *p)
 {
-    p->redraw |= rn_play_companion_is_ready(&p->companion) && !rn_play_builds(p);
+    p->redraw |= rn_play_companion_is_ready(p->companion) && !rn_play_builds(p);
 }
 
 /* What the other chain is copied from when its companion is set again has the file of now, too. */
 int rn_play_reread_original(struct rn_play *p)
 {
     bool changed = false;
-    int err = rn_play_companion_poll(&p->companion, &changed);
+    int err = rn_play_companion_poll(p->companion, &changed);
     p->stale |= changed;
-    if (err || !changed || p->compare.original != RN_ORIGINAL_CHAIN)
+    if (err || !changed || p->compare->original != RN_ORIGINAL_CHAIN)
         return err;
-    return rn_chain_reread(p->compare.versus, p->companion.chain);
+    return rn_chain_reread(p->compare->versus, p->companion->chain);
 }
 
 /* ---- the chain of --versus */
 
 int rn_play_read_versus(struct rn_play *p)
 {
-    struct rn_play_compare *c = &p->compare;
+    struct rn_play_compare *c = p->compare;
     const struct rn_stage *stage;
-    const char *text = p->session.cli->play.versus;
+    const char *text = p->session->cli->play.versus;
     if (!text)
         return 0;
     rn_log_about("--versus");
@@ -127,30 +139,30 @@ int rn_play_read_versus(struct rn_play *p)
 int rn_play_check_versus(struct rn_play *p)
 {
     struct rn_analysis a;
-    if (!p->compare.versus)
+    if (!p->compare->versus)
         return 0;
     rn_log_about("--versus");
-    int err = rn_chain_check(p->compare.versus, &p->session.stream->geom, &a);
+    int err = rn_chain_check(p->compare->versus, &p->session->stream->geom, &a);
     rn_log_about("%s", "");
-    p->compare.delay = err ? 0 : a.delay;
+    p->compare->delay = err ? 0 : a.delay;
     return err;
 }
 
 int rn_play_slots(const struct rn_play *p)
 {
-    return RN_PLAYER_SLOTS + 2 * p->compare.delay;
+    return RN_PLAYER_SLOTS + 2 * p->compare->delay;
 }
 
 static const char *option_of(const struct rn_play *p, bool tuned)
 {
-    return p->compare.swapped == tuned ? "--versus" : "-f";
+    return p->compare->swapped == tuned ? "--versus" : "-f";
 }
 
 /* Each has its own history. */
 static void exchange(struct rn_play *p)
 {
-    struct rn_play_compare *c = &p->compare;
-    struct rn_play_history history = c->history;
+    struct rn_play_compare *c = p->compare;
+    struct rn_play_history *history = c->history;
     c->history = p->history;
     p->history = history;
     c->swapped = !c->swapped;
@@ -159,7 +171,7 @@ static void exchange(struct rn_play *p)
 
 static int swap(struct rn_play *p)
 {
-    struct rn_play_compare *c = &p->compare;
+    struct rn_play_compare *c = p->compare;
     struct rn_chain *before = NULL;
     char text[64];
     if (!c->versus) {
@@ -173,7 +185,7 @@ static int swap(struct rn_play *p)
     rn_chain_destroy(&c->versus);
     c->versus = before;
     exchange(p);
-    rn_play_tuner_select(&p->tuner, 0, 0);
+    rn_play_tuner_select(p->tuner, 0, 0);
     snprintf(text, sizeof text, "the keys tune the chain of %s", option_of(p, true));
     rn_play_say(p, text);
     return 0;
@@ -181,24 +193,24 @@ static int swap(struct rn_play *p)
 
 void rn_play_swap_back(struct rn_play *p)
 {
-    struct rn_chain *tuned = p->compare.versus;
-    p->compare.versus = p->session.chain;
-    p->session.chain = tuned;
+    struct rn_chain *tuned = p->compare->versus;
+    p->compare->versus = p->session->chain;
+    p->session->chain = tuned;
     exchange(p);
 }
 
 struct rn_play_tuned rn_play_tuned_state(const struct rn_play *p, bool versus)
 {
-    const struct rn_play_compare *c = &p->compare;
-    return versus == c->swapped ? (struct rn_play_tuned){p->session.chain, p->history.n > 0}
-                                : (struct rn_play_tuned){c->versus, c->history.n > 0};
+    const struct rn_play_compare *c = p->compare;
+    return versus == c->swapped ? (struct rn_play_tuned){p->session->chain, p->history->n > 0}
+                                : (struct rn_play_tuned){c->versus, c->history->n > 0};
 }
 
 /* ---- keys */
 
 static void name_chain(const struct rn_play *p, bool tuned, char *buf, size_t size)
 {
-    char *text = rn_chain_format(tuned ? p->session.chain : p->compare.versus);
+    char *text = rn_chain_format(tuned ? p->session->chain : p->compare->versus);
     snprintf(buf, size, "%s: %s", option_of(p, tuned), text && *text ? text : "no filter");
     rn_printable(buf, false);
     free(text);
@@ -206,11 +218,11 @@ static void name_chain(const struct rn_play *p, bool tuned, char *buf, size_t si
 
 static void name_original(const struct rn_play *p, char *buf, size_t size)
 {
-    int at = rn_play_tuner_stage(&p->tuner);
-    if (p->compare.original == RN_ORIGINAL_CHAIN)
+    int at = rn_play_tuner_stage(p->tuner);
+    if (p->compare->original == RN_ORIGINAL_CHAIN)
         name_chain(p, false, buf, size);
-    else if (p->compare.original == RN_ORIGINAL_STAGE && p->session.chain->n)
-        snprintf(buf, size, "before %d %s", at + 1, rn_stage_name(p->session.chain->stage[at]));
+    else if (p->compare->original == RN_ORIGINAL_STAGE && p->session->chain->n)
+        snprintf(buf, size, "before %d %s", at + 1, rn_stage_name(p->session->chain->stage[at]));
     else
         snprintf(buf, size, "original");
 }
@@ -219,7 +231,7 @@ static void name_original(const struct rn_play *p, char *buf, size_t size)
 static void choose_original(struct rn_play *p)
 {
     char name[160], text[200];
-    struct rn_play_compare *c = &p->compare;
+    struct rn_play_compare *c = p->compare;
     c->original = (enum rn_play_original)((c->original + 1) % (c->versus ? 3 : 2));
     name_original(p, name, sizeof name);
     snprintf(text, sizeof text, "compared with: %s",
@@ -235,17 +247,17 @@ static bool are_alike(const struct rn_geom *a, const struct rn_geom *b)
 
 static bool shows_difference(const struct rn_play *p)
 {
-    return p->compare.difference && !p->bypass &&
+    return p->compare->difference && !p->bypass &&
            are_alike(&original_of(p)->geom, &p->shown->out.geom);
 }
 
 static void say_gain(struct rn_play *p)
 {
     char text[96];
-    if (p->compare.difference && p->shown && !p->bypass && !shows_difference(p))
+    if (p->compare->difference && p->shown && !p->bypass && !shows_difference(p))
         snprintf(text, sizeof text, "no difference: the chain changes the format");
-    else if (p->compare.difference)
-        snprintf(text, sizeof text, "difference x %d", p->compare.gain);
+    else if (p->compare->difference)
+        snprintf(text, sizeof text, "difference x %d", p->compare->gain);
     else
         snprintf(text, sizeof text, "difference off");
     rn_play_say(p, text);
@@ -264,7 +276,7 @@ static void toggle(struct rn_play_compare *c, enum rn_ui_arrangement layout)
 
 int rn_play_compare_act(struct rn_play *p, const struct rn_ui_event *e)
 {
-    struct rn_play_compare *c = &p->compare;
+    struct rn_play_compare *c = p->compare;
     switch (e->action) {
     case RN_ACT_SPLIT_TO:
         c->split_at = e->position;
@@ -309,14 +321,14 @@ static double limit_of(const struct rn_play *p, const struct rn_geom *geom)
 {
     double window[2] = {(double)rn_geom_black(geom), (double)rn_geom_white(geom)};
     if (rn_play_scan_window_fits(geom))
-        rn_play_scan_window_get(&p->scan, geom, true, window);
+        rn_play_scan_window_get(p->scan, geom, true, window);
     double width = fabs(window[1] - window[0]);
-    return (width > 0 ? width : 1) / p->compare.gain;
+    return (width > 0 ? width : 1) / p->compare->gain;
 }
 
 static int show_difference(struct rn_play *p, struct rn_screen *screen)
 {
-    struct rn_play_apart *apart = &p->compare.apart;
+    struct rn_play_apart *apart = &p->compare->apart;
     const struct rn_image *out = &p->shown->out;
     int err = rn_play_apart_make(apart, original_of(p), out, limit_of(p, &out->geom), &p->viewing);
     rn_play_show_fields(p);
@@ -329,7 +341,7 @@ static int show_difference(struct rn_play *p, struct rn_screen *screen)
 static void tell_line(struct rn_play *p, const char *name, const struct rn_play_figures_plane *of,
                       size_t *used)
 {
-    struct rn_play_compare *c = &p->compare;
+    struct rn_play_compare *c = p->compare;
     const struct rn_rescale *r = &p->shown->out.geom.rescale;
     char psnr[32] = "-", ssim[32] = "-", in_unit[48] = "";
     if (!isnan(of->psnr))
@@ -347,7 +359,7 @@ static void tell_line(struct rn_play *p, const char *name, const struct rn_play_
 
 static void tell(struct rn_play *p)
 {
-    struct rn_play_compare *c = &p->compare;
+    struct rn_play_compare *c = p->compare;
     const struct rn_play_figures *f = &c->figures;
     const struct rn_format *fmt = &p->shown->out.geom.fmt;
     size_t used =
@@ -360,14 +372,14 @@ static void tell(struct rn_play *p)
 
 bool rn_play_wants_figures(const struct rn_play *p)
 {
-    return shows_difference(p) && !p->compare.waits && !p->compare.measured &&
-           (p->paused || rn_clock() >= p->compare.rest);
+    return shows_difference(p) && !p->compare->waits && !p->compare->measured &&
+           (p->paused || rn_clock() >= p->compare->rest);
 }
 
 /* While it plays this takes a tenth of the time at most. */
 static int measure(struct rn_play *p)
 {
-    struct rn_play_compare *c = &p->compare;
+    struct rn_play_compare *c = p->compare;
     double begin = rn_clock();
     int err = rn_play_figures_measure(&c->figures, original_of(p), &p->shown->out,
                                       limit_of(p, &p->shown->out.geom));
@@ -380,7 +392,7 @@ static int measure(struct rn_play *p)
 
 int rn_play_show_figures(struct rn_play *p, struct rn_ui_scene *scene)
 {
-    struct rn_play_compare *c = &p->compare;
+    struct rn_play_compare *c = p->compare;
     int err = rn_play_wants_figures(p) ? measure(p) : 0;
     if (err || !shows_difference(p) || !*c->told)
         return err;
@@ -392,15 +404,15 @@ int rn_play_show_figures(struct rn_play *p, struct rn_ui_scene *scene)
 
 const char *rn_play_told_figures(const struct rn_play *p)
 {
-    bool told = shows_difference(p) && !p->compare.waits && *p->compare.told;
-    return told ? p->compare.told : NULL;
+    bool told = shows_difference(p) && !p->compare->waits && *p->compare->told;
+    return told ? p->compare->told : NULL;
 }
 
 /* ---- pictures */
 
 static int make_display(struct rn_play *p, const struct rn_geom *geom)
 {
-    struct rn_play_compare *c = &p->compare;
+    struct rn_play_compare *c = p->compare;
     if (c->show_other && rn_geom_equal(&c->other, geom))
         return 0;
     rn_pix_display_destroy(&c->show_other);
@@ -412,18 +424,18 @@ static int make_display(struct rn_play *p, const struct rn_geom *geom)
  * filtered. */
 static void fit_other(struct rn_play *p, const struct rn_image *img)
 {
-    struct rn_play_scan_window *scan = &p->compare.scan;
+    struct rn_play_scan_window *scan = &p->compare->scan;
     double window[2];
     if (!rn_play_scan_window_can(&img->geom))
         return;
-    scan->of_file = p->scan.of_file;
-    memcpy(scan->file, p->scan.file, sizeof scan->file);
-    memcpy(scan->set, p->scan.set, sizeof scan->set);
+    scan->of_file = p->scan->of_file;
+    memcpy(scan->file, p->scan->file, sizeof scan->file);
+    memcpy(scan->set, p->scan->set, sizeof scan->set);
     if (rn_play_scan_window_fits(&img->geom))
-        rn_play_scan_window_look(scan, &p->shown->in, img, p->compare.anew);
-    p->compare.anew = false;
+        rn_play_scan_window_look(scan, &p->shown->in, img, p->compare->anew);
+    p->compare->anew = false;
     rn_play_scan_window_get(scan, &img->geom, false, window);
-    rn_pix_display_window(p->compare.show_other, window[0], window[1]);
+    rn_pix_display_window(p->compare->show_other, window[0], window[1]);
 }
 
 static int show_input(struct rn_play *p, struct rn_screen *screen)
@@ -435,7 +447,7 @@ static int show_input(struct rn_play *p, struct rn_screen *screen)
 
 static int show_original(struct rn_play *p, struct rn_screen *screen)
 {
-    struct rn_play_compare *c = &p->compare;
+    struct rn_play_compare *c = p->compare;
     const struct rn_image *img = original_of(p);
     if (img == &p->shown->in)
         return show_input(p, screen);
@@ -462,8 +474,8 @@ static int show_filtered(struct rn_play *p, struct rn_screen *screen)
 static void name_filtered(struct rn_play *p, char *buf, size_t size)
 {
     if (shows_difference(p))
-        snprintf(buf, size, "difference x %d", p->compare.gain);
-    else if (p->compare.original == RN_ORIGINAL_CHAIN)
+        snprintf(buf, size, "difference x %d", p->compare->gain);
+    else if (p->compare->original == RN_ORIGINAL_CHAIN)
         name_chain(p, true, buf, size);
     else
         snprintf(buf, size, "filtered");
@@ -472,7 +484,7 @@ static void name_filtered(struct rn_play *p, char *buf, size_t size)
 /* Names are told where there are two pictures, or one that is not what is usually there. */
 static void set_labels(struct rn_play *p, struct rn_ui_scene *scene, bool both)
 {
-    struct rn_play_compare *c = &p->compare;
+    struct rn_play_compare *c = p->compare;
     if (original_of(p) == &p->shown->in) /* also before its kernels are built */
         snprintf(c->label[0], sizeof c->label[0], "original");
     else
@@ -486,7 +498,7 @@ static void set_labels(struct rn_play *p, struct rn_ui_scene *scene, bool both)
 
 enum rn_ui_arrangement rn_play_layout(const struct rn_play *p)
 {
-    return p->three.on ? RN_LAYOUT_GRID : p->bypass ? RN_LAYOUT_ONE : p->compare.layout;
+    return p->three->on ? RN_LAYOUT_GRID : p->bypass ? RN_LAYOUT_ONE : p->compare->layout;
 }
 
 /* In three views nothing is beside the filtered picture, and the original is the input: the planes
@@ -494,12 +506,12 @@ enum rn_ui_arrangement rn_play_layout(const struct rn_play *p)
 static int show_three(struct rn_play *p, struct rn_ui_scene *scene, struct rn_screen *screen)
 {
     bool draws = p->fresh || !rn_ui_keeps(p->window, RN_LAYOUT_GRID);
-    struct rn_play_three_look look = {.scan = &p->scan, .source = p->bypass};
+    struct rn_play_three_look look = {.scan = p->scan, .source = p->bypass};
     if (shows_difference(p)) {
-        look.gain = p->compare.gain;
+        look.gain = p->compare->gain;
         look.limit = limit_of(p, &p->shown->out.geom);
     } else if (rn_play_has_mask(p)) {
-        look.mask = &p->mask;
+        look.mask = p->mask;
     }
     int err = rn_play_show_three(p, &look, draws, scene);
     if (err || !draws)
@@ -513,11 +525,11 @@ static int show_three(struct rn_play *p, struct rn_ui_scene *scene, struct rn_sc
 int rn_play_pictures(struct rn_play *p, struct rn_ui_scene *scene, struct rn_screen screen[2])
 {
     int err = 0;
-    if (p->three.on)
+    if (p->three->on)
         return show_three(p, scene, &screen[0]);
     scene->layout = rn_play_layout(p);
     bool both = scene->layout != RN_LAYOUT_ONE;
-    scene->split_at = p->compare.split_at;
+    scene->split_at = p->compare->split_at;
     scene->npanes = both ? 2 : 1;
     set_labels(p, scene, both);
     if (!p->fresh && rn_ui_keeps(p->window, scene->layout))
@@ -534,7 +546,7 @@ int rn_play_pictures(struct rn_play *p, struct rn_ui_scene *scene, struct rn_scr
 
 void rn_play_compare_leave(struct rn_play *p)
 {
-    struct rn_play_compare *c = &p->compare;
+    struct rn_play_compare *c = p->compare;
     rn_pix_display_destroy(&c->show_other);
     rn_play_apart_free(&c->apart);
     c->scan = (struct rn_play_scan_window){.of_file = false};
@@ -544,9 +556,9 @@ void rn_play_compare_leave(struct rn_play *p)
 
 void rn_play_compare_free(struct rn_play *p)
 {
-    struct rn_play_compare *c = &p->compare;
-    rn_play_companion_close(&p->companion);
+    struct rn_play_compare *c = p->compare;
+    rn_play_companion_close(p->companion);
     rn_play_compare_leave(p);
     rn_chain_destroy(&c->versus);
-    rn_play_history_clear(&c->history);
+    rn_play_history_clear(c->history);
 }

@@ -30,11 +30,11 @@ struct rn_play_compare {
     bool difference;
     int gain; /* 1, 2, 4 .. RN_COMPARE_GAIN */
 
-    struct rn_chain *versus;        /* NULL: no --versus */
-    bool swapped;                   /* it is that of -f, and the one of --versus is tuned */
-    struct rn_play_history history; /* of versus */
-    int delay;                      /* the longest of a companion so far, frames */
-    bool waits;                     /* the companion of the original is being opened */
+    struct rn_chain *versus;         /* NULL: no --versus */
+    bool swapped;                    /* it is that of -f, and the one of --versus is tuned */
+    struct rn_play_history *history; /* of versus */
+    int delay;                       /* the longest of a companion so far, frames */
+    bool waits;                      /* the companion of the original is being opened */
 
     struct rn_pix_display *show_other; /* what the companion makes */
     struct rn_geom other;              /* that it was made for */

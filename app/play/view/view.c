@@ -1,4 +1,16 @@
 #include "app/play/loop/player.h"
+#include "app/play/edit/tuner.h"
+#include "app/play/export/render_queue.h"
+#include "app/play/loop/times.h"
+#include "app/play/panel/panel.h"
+#include "app/play/runners/build.h"
+#include "app/play/runners/companion.h"
+#include "app/play/view/bar.h"
+#include "app/play/view/compare.h"
+#include "app/play/view/probe.h"
+#include "app/play/view/region.h"
+#include "app/run/session.h"
+#include "ui/window.h"
 #include "app/play/view/readout.h"
 
 #include "filters/base/clock.h"
@@ -32,13 +44,13 @@ void rn_play_say_refused(struct rn_play *p, const char *error)
 void rn_play_say_parameter(struct rn_play *p)
 {
     char text[256];
-    rn_play_say(p, rn_play_tuner_describe(&p->tuner, text, sizeof text));
+    rn_play_say(p, rn_play_tuner_describe(p->tuner, text, sizeof text));
 }
 
 /* Not only what lies over them, or the same pictures as they were drawn last. */
 static bool needs_samples(const struct rn_play *p)
 {
-    return p->fresh || p->probe.on || (p->region.on && !p->region.measured) ||
+    return p->fresh || p->probe->on || (p->region->on && !p->region->measured) ||
            !rn_ui_keeps(p->window, rn_play_layout(p)) || rn_play_wants_figures(p);
 }
 
@@ -47,7 +59,7 @@ static const char *tell(struct rn_play *p, char *buf, size_t size)
 {
     char renders[RN_RENDERS_TEXT], building[256] = "";
     bool said = p->message_seen = rn_clock() < p->message_until;
-    rn_play_render_queue_tell(&p->renders, renders);
+    rn_play_render_queue_tell(p->renders, renders);
     rn_play_build_tell(p, building, sizeof building);
     int used = snprintf(buf, size, "%s%s", renders, *renders && said ? "\n" : "");
     used += snprintf(buf + used, size - (size_t)used, "%s", said ? p->message : "");
@@ -58,8 +70,8 @@ static const char *tell(struct rn_play *p, char *buf, size_t size)
 /* Of the kernels that are tuned, or of those compared with. */
 static const char *alert_of(const struct rn_play *p)
 {
-    const char *alert = rn_runner_alert(p->session.runner);
-    return alert ? alert : rn_play_companion_alert(&p->companion);
+    const char *alert = rn_runner_alert(p->session->runner);
+    return alert ? alert : rn_play_companion_alert(p->companion);
 }
 
 int rn_play_draw(struct rn_play *p)
@@ -77,7 +89,7 @@ int rn_play_draw(struct rn_play *p)
     err = err ? err : rn_play_show_region(p, &scene, &region);
     if (err)
         return err;
-    rn_runner_show(p->session.runner, numbers, sizeof numbers, &scene.histogram, &scene.nbins);
+    rn_runner_show(p->session->runner, numbers, sizeof numbers, &scene.histogram, &scene.nbins);
     err = rn_play_show_figures(p, &scene);
     if (err)
         return err;
@@ -85,9 +97,9 @@ int rn_play_draw(struct rn_play *p)
     scene.bar = rn_play_bar(p);
     scene.status = *numbers ? numbers : NULL;
     scene.message = tell(p, message, sizeof message);
-    if (p->times.on)
+    if (p->times->on)
         scene.times = rn_play_tell_times(p, times, sizeof times);
-    if (p->probe.on && rn_play_tell_samples(p, readout, sizeof readout))
+    if (p->probe->on && rn_play_tell_samples(p, readout, sizeof readout))
         scene.readout = readout;
     return rn_ui_draw(p->window, &scene);
 }
