@@ -64,6 +64,19 @@ none "the engine's tests and benchmark need nothing but the engine and what prep
 none "app/front.c, which starts quickly, needs nothing of io and ui" in_c '^#include "(io|ui)/' \
     app/front.c app/commands/filters.c app/process/standard_io.c app/process/terminal.c
 
+# What containers are like stands in one table: names of demuxers and muxers elsewhere are messages.
+container_names() {
+    compare='(str(n|case|ncase)?cmp|str(case)?str|av_(match_name|strstart|stristart|strcasecmp))'
+    names='mov|mp4|matroska|webm|mpegts|mpeg|avi|ogg|asf|apng|nut|mxf|gxf|dv|wtv|hls|ivf|ipod|lavfi'
+    names="$names|image2|yuv4mpegpipe|rawvideo"
+    {
+        in_c "\\b$compare *\\([^;]*([io]format|\\bof|\\bformat|demuxer|muxer)->name\\b" io app
+        in_c "\"([a-z0-9_]+,)*($names)(,[a-z0-9_]+)*\"" io app
+        in_c 'av_match_ext\([^;]*"[^"]*\b(m2?ts|mkv|mp4|mov|avi|webm|og[gv]|gif|flv|nut|mxf)\b' io app
+    } | grep -v '^io/containers/table\.[ch]:'
+}
+none "names of containers outside io/containers/table.c" container_names
+
 unlisted() {
     lines -ohE '^const struct rn_stage_desc rn_[a-z0-9]+' 'filters/*.c' |
         sed 's/.* rn_//' | while read -r name; do

@@ -4,6 +4,7 @@
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/text/printable.h"
+#include "io/containers/table.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -208,7 +209,7 @@ const AVInputFormat *rn_io_find_lavfi(const char *input)
                 dlerror(), LIBAVDEVICE_VERSION_MAJOR);
         return NULL;
     }
-    const AVInputFormat *format = av_find_input_format("lavfi");
+    const AVInputFormat *format = av_find_input_format(RN_CONTAINER_OF_GRAPHS);
     if (!format)
         rn_fail(RN_EINPUT, "'%s' needs lavfi, which this libavdevice was built without", input);
     return format;

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include <libavcodec/codec_id.h>
 #include <libavutil/rational.h>
 
 #include "io/read/source.h"
@@ -69,6 +70,12 @@ const struct AVInputFormat *rn_io_find_lavfi(const char *input);
  * libav's frame threads take. */
 #define RN_AV_THREADS_MOST 16
 int rn_io_threads(int n);
+
+/* Is a coding of sound PCM of any kind? */
+static inline bool rn_io_is_pcm(enum AVCodecID id)
+{
+    return id >= AV_CODEC_ID_FIRST_AUDIO && id < AV_CODEC_ID_ADPCM_IMA_QT;
+}
 
 static inline AVRational rn_io_to_av(struct rn_read_rational r)
 {

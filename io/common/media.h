@@ -13,7 +13,7 @@
 
 #include <libavformat/avformat.h>
 
-#include "io/containers/plays.h"
+#include "io/containers/file.h"
 #include "io/read/source.h"
 
 struct rn_vol;          /* io/volumes/volume.h */
@@ -30,7 +30,7 @@ struct rn_io_media {
     const int32_t *matrix;         /* the display matrix of the pictures; NULL: none */
     bool moved;        /* what the stream says of places in the picture is not true any more */
     bool transparent;  /* the pictures hold transparency, not just a place for it */
-    int plays;         /* how often all pictures are to be shown; 0: unknown; RN_PLAYS_FOREVER */
+    int loop_count;    /* how often all pictures are to be shown; 0: unknown; RN_LOOP_FOREVER */
     bool cut;          /* starts later than the input */
     int64_t offset_us; /* all timestamps are moved back by this */
     int64_t end_us;    /* where the range is expected to end; INT64_MAX = with the input */

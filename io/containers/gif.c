@@ -1,7 +1,15 @@
+/* GIF: blocks. Browsers and editors take what libav's parser and decoder stumble over: no trailer,
+ * zeros or anything else behind it, a comment between the last picture and it. */
 #include "io/containers/gif.h"
 
-#include <fcntl.h>
+#include "io/common/ledger.h"
+#include "io/containers/checks.h"
+#include "io/containers/file.h"
+
+#include <string.h>
 #include <unistd.h>
+
+#include <libavutil/intreadwrite.h>
 
 #define EXTENSION 0x21
 #define IMAGE     0x2c
@@ -62,8 +70,10 @@ static int64_t behind_header(struct bytes *b, int64_t pos)
     return flags < 0 ? -1 : pos + HEADER + colours(flags);
 }
 
-bool rn_container_gif_is_whole(int fd)
+/* Whole blocks up to the trailer, or to the end. */
+bool rn_container_gif_is_complete(int fd, int64_t size)
 {
+    (void)size;
     struct bytes b = {.fd = fd};
     b.data = b.buf;
     int64_t pos = behind_header(&b, 0);
@@ -73,12 +83,12 @@ bool rn_container_gif_is_whole(int fd)
     return label == TRAILER || label < 0;
 }
 
-int64_t rn_container_gif_images(const char *path)
+/* Counts the images of the GIF and of those that follow in the file, up to the first byte that is
+ * none of theirs: what libav reads of GIFs that were joined with cat depends on where they meet. */
+static int64_t count_images(int fd)
 {
-    struct bytes b = {.fd = open(path, O_RDONLY | O_CLOEXEC)};
+    struct bytes b = {.fd = fd};
     int64_t n = 0;
-    if (b.fd < 0)
-        return 0;
     b.data = b.buf;
     int64_t pos = behind_header(&b, 0);
     while (pos >= 0) {
@@ -88,8 +98,27 @@ int64_t rn_container_gif_images(const char *path)
         pos = label == TRAILER ? behind_header(&b, pos + 1) : behind_block(&b, pos);
         n += label == IMAGE && pos >= 0;
     }
-    close(b.fd);
     return n;
+}
+
+void rn_container_gif_find_missing(const struct rn_container_input *in, struct rn_io_damage *damage)
+{
+    if (in->from_start)
+        rn_container_add_missing(damage, count_images(in->fd) - in->read, RN_CONTAINER_LOST_IMAGES);
+}
+
+/* Netscape's extension counts repeats; without it the pictures are shown once. */
+int rn_container_gif_loop_count(const uint8_t *head, int n)
+{
+    static const char mark[] = "\x21\xff\x0bNETSCAPE2.0\x03\x01";
+    const int size = (int)sizeof mark - 1;
+    for (int i = 0; i + size + 2 <= n; i++) {
+        if (memcmp(head + i, mark, (size_t)size) != 0)
+            continue;
+        int repeats = AV_RL16(head + i + size);
+        return repeats ? repeats + 1 : RN_LOOP_FOREVER;
+    }
+    return 1;
 }
 
 bool rn_container_gif_holds_picture(const uint8_t *data, size_t size)

@@ -1,36 +1,83 @@
-#include "io/containers/png.h"
+/* PNG and its animations: chunks, each of a length, a type, its data, and a checksum. FFmpeg's
+ * demuxer of APNG reads and does not tell how often and how many images are shown; since version 6
+ * its decoder leaves out primaries that are those of no colour space it knows. */
+#include "io/containers/checks.h"
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
+#include "io/common/ledger.h"
+#include "io/containers/file.h"
+#include "io/containers/png.h"
 
+#include <limits.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <libavutil/intreadwrite.h>
 
-static AVRational share(const uint8_t *p)
+/* The data of the first chunk of a type, and its length, where it lies in the size bytes at p; NULL:
+ * there is none in front of the samples. */
+static const uint8_t *find_chunk(const uint8_t *p, size_t size, const char *type, size_t least)
 {
-    return (AVRational){(int)(AV_RB32(p) & INT32_MAX), 100000};
+    for (size_t pos = 8; pos + 8 + least <= size; pos += 12 + (size_t)AV_RB32(p + pos)) {
+        if (!memcmp(p + pos + 4, type, 4))
+            return p + pos + 8;
+        if (!memcmp(p + pos + 4, "IDAT", 4))
+            break;
+    }
+    return NULL;
+}
+
+/* ---- animations */
+
+void rn_container_apng_find_missing(const struct rn_container_input *in,
+                                    struct rn_io_damage *damage)
+{
+    uint8_t head[4096];
+    ssize_t n = pread(in->fd, head, sizeof head, 0);
+    const uint8_t *control = find_chunk(head, n > 0 ? (size_t)n : 0, "acTL", 4);
+    if (in->from_start && control)
+        rn_container_add_missing(damage, (int64_t)AV_RB32(control) - in->read,
+                                 RN_CONTAINER_LOST_IMAGES);
+}
+
+int rn_container_apng_loop_count(const uint8_t *head, int n)
+{
+    const uint8_t *control = find_chunk(head, (size_t)n, "acTL", 8);
+    uint32_t loops = control ? AV_RB32(control + 4) : 0;
+    return !control ? 0 : !loops || loops > INT_MAX ? RN_LOOP_FOREVER : (int)loops;
+}
+
+/* ---- images */
+
+bool rn_container_png_is_complete(const uint8_t *p, size_t size)
+{
+    size_t pos = 8;
+    while (size - pos >= 12 && pos < size) {
+        size_t length = AV_RB32(p + pos);
+        if (length > size - pos - 12)
+            return false;
+        if (!memcmp(p + pos + 4, "IEND", 4))
+            return true;
+        pos += 12 + length;
+    }
+    return false;
 }
 
 void rn_container_png_chromaticities(enum AVCodecID codec, const AVPacket *pkt,
                                      AVMasteringDisplayMetadata *m)
 {
-    size_t size = codec == AV_CODEC_ID_PNG ? (size_t)pkt->size : 0;
-    const uint8_t *p = pkt->data;
-    for (size_t pos = 8; pos + 8 + 32 <= size; pos += 12 + (size_t)AV_RB32(p + pos)) {
-        const uint8_t *value = p + pos + 8;
-        if (!memcmp(p + pos + 4, "IDAT", 4))
-            return;
-        if (memcmp(p + pos + 4, "cHRM", 4) != 0)
-            continue;
-        for (int i = 0; i < 2; i++) {
-            m->white_point[i] = share(value + 4 * i);
-            for (int k = 0; k < 3; k++)
-                m->display_primaries[k][i] = share(value + 8 + 8 * k + 4 * i);
-        }
-        m->has_primaries = 1;
+    const uint8_t *value =
+        codec == AV_CODEC_ID_PNG ? find_chunk(pkt->data, (size_t)pkt->size, "cHRM", 32) : NULL;
+    AVRational pair[4][2];
+    for (int i = 0; value && i < 8; i++)
+        pair[i / 2][i % 2] =
+            (AVRational){(int)(AV_RB32(value + 4 * (size_t)i) & INT32_MAX), 100000};
+    if (!value)
         return;
-    }
+    memcpy(m->white_point, pair[0], sizeof pair[0]);
+    memcpy(m->display_primaries, pair[1], 3 * sizeof pair[0]);
+    m->has_primaries = 1;
 }
 
 int rn_container_png_describe(AVFrame *frame, const AVMasteringDisplayMetadata *m)

@@ -1,10 +1,14 @@
-/* What FFmpeg's decoder of PNG leaves out since version 6: primaries that are those of no colour
- * space it knows. */
+/* What FFmpeg's decoder of PNG leaves out, and whether a PNG is whole. */
 #ifndef RN_IO_CONTAINERS_PNG_H
 #define RN_IO_CONTAINERS_PNG_H
 
+#include <stdbool.h>
+
 #include <libavcodec/avcodec.h>
 #include <libavutil/mastering_display_metadata.h>
+
+/* Does a PNG of size bytes, at least 8, end with IEND? */
+bool rn_container_png_is_complete(const uint8_t *png, size_t size);
 
 /* Reads the chromaticities (chunk cHRM) of the PNG in pkt to m; has_primaries stays 0 if there are
  * none, or pkt is of another codec. */

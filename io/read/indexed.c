@@ -7,6 +7,7 @@ void rn_read_indexed_begin(struct rn_read_packets *p, const struct rn_read_packe
     p->ops = ops;
     p->par = &no_codec;
     p->video = -1;
+    p->container = rn_container_of_input(NULL);
     p->ranged = p->seekable = true;
     p->data = rn_io_frame_data_create();
     p->rate = opts->fps.den ? rn_io_to_av(opts->fps) : (AVRational){25, 1};

@@ -118,7 +118,7 @@ static void describe(struct rn_read_source *src)
     src->media.fmt = p->fmt;
     src->media.video = p->video;
     describe_geometry(src);
-    src->media.plays = p->plays;
+    src->media.loop_count = p->loop_count;
 }
 
 bool rn_read_mixes(const struct rn_read_source *src, int64_t *channels, int64_t *times)

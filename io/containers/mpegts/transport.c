@@ -3,10 +3,12 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <libavutil/error.h>
 #include <libavutil/mem.h>
 
+#include "io/containers/checks.h"
 #include "io/containers/mpegts/program_change.h"
 #include "io/containers/mpegts/transport_packet.h"
 
@@ -95,20 +97,36 @@ static int64_t seek(void *opaque, int64_t offset, int whence)
     return pos;
 }
 
-static int find_stride(AVIOContext *io)
+/* The distance of packets in a file that begins with head, by `packets` of them; 0: there are none.
+ */
+static int stride_of(const uint8_t *head, int packets)
 {
     static const int strides[] = {RN_TRANSPORT_PACKET, 192, RN_TRANSPORT_LARGEST};
-    uint8_t head[3 * RN_TRANSPORT_LARGEST];
-    int n = avio_read(io, head, sizeof head), found = 0;
-    if (avio_seek(io, 0, SEEK_SET) < 0)
-        return 0;
-    for (size_t i = 0; i < sizeof strides / sizeof strides[0] && n == sizeof head && !found; i++) {
+    for (size_t i = 0; i < sizeof strides / sizeof strides[0]; i++) {
         const uint8_t *first = head + (strides[i] == 192 ? 4 : 0);
-        if (first[0] == RN_TRANSPORT_SYNC && first[strides[i]] == RN_TRANSPORT_SYNC &&
-            first[2 * strides[i]] == RN_TRANSPORT_SYNC)
-            found = strides[i];
+        int n = 0;
+        while (n < packets && first[n * strides[i]] == RN_TRANSPORT_SYNC)
+            n++;
+        if (n == packets)
+            return strides[i];
     }
-    return found;
+    return 0;
+}
+
+static int find_stride(AVIOContext *io)
+{
+    uint8_t head[3 * RN_TRANSPORT_LARGEST];
+    int n = avio_read(io, head, sizeof head);
+    return avio_seek(io, 0, SEEK_SET) >= 0 && n == sizeof head ? stride_of(head, 3) : 0;
+}
+
+/* Whole packets. */
+bool rn_container_mpegts_is_complete(int fd, int64_t size)
+{
+    uint8_t head[4 + 2 * RN_TRANSPORT_LARGEST];
+    bool begins = pread(fd, head, sizeof head, 0) == (ssize_t)sizeof head;
+    int stride = begins ? stride_of(head, 2) : 0;
+    return !stride || size % stride == 0;
 }
 
 struct rn_container_transport *rn_container_transport_open(AVIOContext *io)

@@ -11,12 +11,11 @@
 #include <libavutil/avstring.h>
 #include <libavutil/pixdesc.h>
 
-/* The demuxer of raw DV hands on what the last packet says. */
 AVRational rn_read_change_aspect(const struct rn_read_packets *p,
                                  const struct rn_read_prepare *prepare, const AVFrame *frame)
 {
     AVRational said = p->fmt ? p->fmt->streams[p->video]->sample_aspect_ratio : (AVRational){0, 1};
-    if (said.num > 0 && strcmp(p->fmt->iformat->name, "dv") != 0)
+    if (said.num > 0 && !p->container->changing_aspect)
         return rn_read_prepare_aspect(prepare, said);
     return frame->sample_aspect_ratio.num > 0 ? frame->sample_aspect_ratio
                                               : rn_read_prepare_aspect(prepare, p->aspect);

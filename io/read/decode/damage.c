@@ -1,15 +1,12 @@
 #include "io/read/source_internal.h"
 #include "filters/base/text/plural.h"
 
-#include "io/read/demux/announced.h"
 #include "io/read/seek/range.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <libavutil/avstring.h>
 
 bool rn_read_decode_errors_since(struct rn_read_source *src)
 {
@@ -31,13 +28,10 @@ void rn_read_decode_flag(struct rn_read_source *src, const char *what)
                       t, what, *said ? ": " : "", said);
 }
 
-/* Containers that carry a clock, with pictures at a constant rate: broadcasts and tapes, and lists
- * of segments of such. In the others a recording may pause; where packets are counted, too. */
+/* A recording may pause without a clock, and where the packets are counted. */
 static bool has_clock(const struct rn_read_source *src)
 {
-    const AVFormatContext *fmt = src->packets->fmt;
-    return fmt && !src->packets->unbroken &&
-           av_match_name(fmt->iformat->name, "mpegts,mpeg,mxf,gxf,dv,wtv,hls");
+    return !src->packets->unbroken && src->packets->container->losses & RN_CONTAINER_GAP_OF_CLOCK;
 }
 
 /* In MOV and MP4 every picture lasts until the next one by construction, in AVI empty chunks stand
@@ -45,10 +39,8 @@ static bool has_clock(const struct rn_read_source *src)
  * they give: there are no gaps. */
 static bool may_have_gaps(const struct rn_read_source *src)
 {
-    const AVFormatContext *fmt = src->packets->fmt;
-    return fmt && src->packets->par->codec_id != AV_CODEC_ID_THEORA &&
-           !rn_read_announced_is_mov(fmt) && !rn_read_announced_is_avi(fmt) &&
-           strcmp(fmt->iformat->name, "lavfi") != 0;
+    return src->packets->fmt && src->packets->par->codec_id != AV_CODEC_ID_THEORA &&
+           !src->packets->container->pictures_abut;
 }
 
 /* Pictures known to be lost or damaged; not the other streams that are. */
@@ -130,8 +122,8 @@ static void add_breaks(const struct rn_read_source *src, struct rn_io_intake *l)
  * pictures are wrong, and what is hidden may be any. */
 static void add_hidden(const struct rn_read_source *src, struct rn_io_intake *l)
 {
-    const AVFormatContext *fmt = src->packets->fmt;
-    if (!fmt || !rn_read_announced_is_mov(fmt) || !src->cadence.crowded || l->hidden <= 0)
+    if (src->packets->container->index != RN_CONTAINER_INDEX_SAMPLES || !src->cadence.crowded ||
+        l->hidden <= 0)
         return;
     rn_io_damage_note(&l->damage,
                       "%" PRId64 " picture%s hidden by an edit list, and the times of the others "

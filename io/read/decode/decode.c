@@ -2,7 +2,6 @@
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
-#include "io/read/demux/announced.h"
 #include "io/common/av_versions.h"
 #include "io/read/seek/range.h"
 
@@ -17,7 +16,7 @@ static int64_t announced_end(const struct rn_read_source *src)
 {
     const AVFormatContext *fmt = src->packets->fmt;
     const AVStream *st = fmt ? fmt->streams[src->packets->video] : NULL;
-    if (st && !strncmp(fmt->iformat->name, "mov,", 4)) {
+    if (src->packets->container->totals == RN_CONTAINER_TOTALS_SAMPLES) {
         int n = avformat_index_get_entries_count(st);
         const AVIndexEntry *last = avformat_index_get_entry((AVStream *)st, n - 1);
         bool all = last && src->newest_dts != AV_NOPTS_VALUE && src->newest_dts >= last->timestamp;
@@ -26,7 +25,7 @@ static int64_t announced_end(const struct rn_read_source *src)
     }
     const AVDictionaryEntry *tag = NULL;
     int64_t us;
-    if (st && !strcmp(fmt->iformat->name, "matroska,webm"))
+    if (src->packets->container->totals == RN_CONTAINER_TOTALS_TAGS)
         tag = av_dict_get(st->metadata, "DURATION", NULL, 0);
     if (!tag || av_parse_time(&us, tag->value, 1) < 0 || us > fmt->duration + 1000) /* of another */
         return AV_NOPTS_VALUE;
@@ -46,8 +45,7 @@ static int64_t last_duration(const struct rn_read_source *src, int64_t pts, int6
  * less than half of what the one before claimed, so will the next. */
 static int64_t likely_duration(struct rn_read_source *src, int64_t pts, int64_t claimed)
 {
-    const AVFormatContext *fmt = src->packets->fmt;
-    bool may_be = fmt && rn_read_announced_is_matroska(fmt) && !src->origin.behind;
+    bool may_be = src->packets->container->average_duration && !src->origin.behind;
     int64_t step = src->last_pts == AV_NOPTS_VALUE ? INT64_MAX / 2 : pts - src->last_pts;
     bool wrong = may_be && step > 0 && 2 * step <= src->claimed && step < claimed;
     src->claimed = claimed;

@@ -1,37 +1,18 @@
 #include "io/read/demux/announced.h"
 
+#include "io/containers/table.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <libavutil/avstring.h>
 #include <libavutil/parseutils.h>
 
 #define OPUS_RATE 48000. /* samples per second of all its delays */
 
-bool rn_read_announced_is_avi(const AVFormatContext *fmt)
+static enum rn_container_totals totals_of(const AVFormatContext *fmt)
 {
-    return !strcmp(fmt->iformat->name, "avi");
-}
-
-bool rn_read_announced_is_ivf(const AVFormatContext *fmt)
-{
-    return !strcmp(fmt->iformat->name, "ivf");
-}
-
-bool rn_read_announced_is_matroska(const AVFormatContext *fmt)
-{
-    return av_match_name("matroska", fmt->iformat->name);
-}
-
-bool rn_read_announced_is_mov(const AVFormatContext *fmt)
-{
-    return !strncmp(fmt->iformat->name, "mov,", 4);
-}
-
-bool rn_read_announced_is_numbered(const AVFormatContext *fmt)
-{
-    return !strcmp(fmt->iformat->name, "mxf");
+    return rn_container_of_input(fmt)->totals;
 }
 
 static const char *tag(AVDictionary *tags, const char *key)
@@ -66,44 +47,36 @@ static bool reaches_the_end(AVStream *st, int nlisted)
 
 static int entries(const AVFormatContext *fmt, AVStream *st, int nlisted)
 {
-    if (rn_read_announced_is_avi(fmt))
+    enum rn_container_index index = rn_container_of_input(fmt)->index;
+    if (index == RN_CONTAINER_INDEX_CHUNKS)
         return reaches_the_end(st, nlisted) ? nlisted : 0;
-    return rn_read_announced_is_mov(fmt) ? avformat_index_get_entries_count(st) : 0;
+    return index == RN_CONTAINER_INDEX_SAMPLES ? avformat_index_get_entries_count(st) : 0;
 }
 
 int64_t rn_read_announced_pictures(const AVFormatContext *fmt, AVStream *st, int nlisted)
 {
     int n = entries(fmt, st, nlisted);
     int64_t shown = 0; /* edit lists hide some of what is stored */
-    if (rn_read_announced_is_mov(fmt) && st->nb_frames <= 0)
+    if (rn_container_of_input(fmt)->index == RN_CONTAINER_INDEX_SAMPLES && st->nb_frames <= 0)
         return -1; /* fragments are listed as they are read */
     for (int i = 0; i < n; i++) {
         const AVIndexEntry *e = avformat_index_get_entry(st, i);
         shown += e->size > 0 && !(e->flags & AVINDEX_DISCARD_FRAME);
     }
-    return n > 0 ? shown : rn_read_announced_is_matroska(fmt) ? counted_by_mkvmerge(fmt, st) : -1;
+    bool tagged = totals_of(fmt) == RN_CONTAINER_TOTALS_TAGS;
+    return n > 0 ? shown : tagged ? counted_by_mkvmerge(fmt, st) : -1;
 }
 
 bool rn_read_announced_is_unfinished(const AVFormatContext *fmt, const AVStream *st)
 {
-    return rn_read_announced_is_avi(fmt) && st->nb_frames >= 1 << 30;
-}
-
-/* A number of all says nothing of a part. */
-static int64_t by_statistics(const AVFormatContext *fmt, const AVStream *st,
-                             const struct rn_read_stretch *read)
-{
-    return read->begins && read->whole && rn_read_announced_is_matroska(fmt)
-               ? counted_by_mkvmerge(fmt, st)
-               : -1;
+    return totals_of(fmt) == RN_CONTAINER_TOTALS_STEPS && st->nb_frames >= 1 << 30;
 }
 
 /* The header of an AVI counts pictures and places where one was left out; so do its times. */
 static int64_t by_header(const AVFormatContext *fmt, const AVStream *st,
                          const struct rn_read_stretch *read)
 {
-    if (!rn_read_announced_is_avi(fmt) || rn_read_announced_is_unfinished(fmt, st) ||
-        !read->whole || !read->begins || read->first_dts != 0 || st->nb_frames <= 0)
+    if (rn_read_announced_is_unfinished(fmt, st) || read->first_dts != 0 || st->nb_frames <= 0)
         return -1;
     int64_t unread = st->nb_frames - (read->last_dts + 1);
     int64_t step = read->n > 1 ? read->last_dts / (read->n - 1) : 1; /* some count milliseconds */
@@ -111,12 +84,10 @@ static int64_t by_header(const AVFormatContext *fmt, const AVStream *st,
 }
 
 /* MXF counts pictures, as the time of its streams. */
-static int64_t by_length(const AVFormatContext *fmt, const AVStream *st,
-                         const struct rn_read_stretch *read)
+static int64_t by_length(const AVStream *st)
 {
     bool frames = !av_cmp_q(st->avg_frame_rate, av_inv_q(st->time_base));
-    bool all = read->begins && read->whole && st->duration > 0;
-    return rn_read_announced_is_numbered(fmt) && frames && all ? st->duration : -1;
+    return frames && st->duration > 0 ? st->duration : -1;
 }
 
 int64_t rn_read_announced_packets(const AVFormatContext *fmt, AVStream *st, int nlisted,
@@ -128,10 +99,20 @@ int64_t rn_read_announced_packets(const AVFormatContext *fmt, AVStream *st, int 
         const AVIndexEntry *e = avformat_index_get_entry(st, i);
         listed += e->size > 0 && e->timestamp >= read->first_dts && e->timestamp <= last;
     }
-    return n > 0                                ? listed
-           : rn_read_announced_is_avi(fmt)      ? by_header(fmt, st, read)
-           : rn_read_announced_is_numbered(fmt) ? by_length(fmt, st, read)
-                                                : by_statistics(fmt, st, read);
+    if (n > 0)
+        return listed;
+    if (!read->begins || !read->whole) /* a number of all says nothing of a part */
+        return -1;
+    switch (totals_of(fmt)) {
+    case RN_CONTAINER_TOTALS_STEPS:
+        return by_header(fmt, st, read);
+    case RN_CONTAINER_TOTALS_PACKETS:
+        return by_length(st);
+    case RN_CONTAINER_TOTALS_TAGS:
+        return counted_by_mkvmerge(fmt, st);
+    default:
+        return -1;
+    }
 }
 
 static double tagged_end(const AVStream *st)
@@ -150,13 +131,14 @@ double rn_read_announced_tagged_end(const AVStream *st)
 
 double rn_read_announced_picture_seconds(const AVFormatContext *fmt, const AVStream *st)
 {
-    bool asf = !strcmp(fmt->iformat->name, "asf"); /* all streams have the length of the file */
     double start =
         st->start_time != AV_NOPTS_VALUE ? (double)st->start_time * av_q2d(st->time_base) : 0;
-    double end = rn_read_announced_is_matroska(fmt) ? rn_read_announced_tagged_end(st) : -1;
+    const struct rn_container *container = rn_container_of_input(fmt);
+    bool tagged = container->totals == RN_CONTAINER_TOTALS_TAGS;
+    double end = tagged ? rn_read_announced_tagged_end(st) : -1;
     if (end > 0 && end > start)
         return end - start;
-    bool own = fmt->nb_streams == 1 || (st->duration > 0 && !asf);
+    bool own = fmt->nb_streams == 1 || (st->duration > 0 && !container->shared_duration);
     bool guessed = fmt->duration_estimation_method == AVFMT_DURATION_FROM_BITRATE;
     return own && !guessed ? rn_read_announced_seconds(fmt, st) : -1;
 }
@@ -169,7 +151,7 @@ double rn_read_announced_seconds(const AVFormatContext *fmt, const AVStream *st)
         return -1;
     if (st->duration > 0 && st->duration != AV_NOPTS_VALUE)
         return (double)st->duration * av_q2d(st->time_base);
-    if (!rn_read_announced_is_matroska(fmt))
+    if (totals_of(fmt) != RN_CONTAINER_TOTALS_TAGS)
         return length;
     double end = rn_read_announced_tagged_end(st); /* from 0 on, as that of the whole file */
     return end > start ? end - start : length > start ? length - start : length;
@@ -207,13 +189,56 @@ double rn_read_announced_end(const AVFormatContext *fmt, const AVStream *st, dou
 {
     bool sound = st->codecpar->codec_type == AVMEDIA_TYPE_AUDIO;
     double length = st->duration > 0 ? (double)st->duration * av_q2d(st->time_base) : -1;
-    if (rn_read_announced_is_mov(fmt) && sound && st->nb_frames > 0 && length > 0)
-        return first + length; /* of pictures the last one may be shown for long */
-    if (rn_read_announced_is_avi(fmt) && sound && !rn_read_announced_is_unfinished(fmt, st))
-        return length;
-    if (rn_read_announced_is_numbered(fmt) && sound && length > 0)
-        return first + length;
-    return rn_read_announced_is_matroska(fmt) && has_true_tags(fmt)
-               ? rn_read_announced_tagged_end(st)
-               : -1;
+    switch (totals_of(fmt)) {
+    case RN_CONTAINER_TOTALS_SAMPLES: /* of pictures the last one may be shown for long */
+        return sound && st->nb_frames > 0 && length > 0 ? first + length : -1;
+    case RN_CONTAINER_TOTALS_STEPS:
+        return sound && !rn_read_announced_is_unfinished(fmt, st) ? length : -1;
+    case RN_CONTAINER_TOTALS_PACKETS:
+        return sound && length > 0 ? first + length : -1;
+    case RN_CONTAINER_TOTALS_TAGS:
+        return has_true_tags(fmt) ? rn_read_announced_tagged_end(st) : -1;
+    default:
+        return -1;
+    }
+}
+
+/* ---- sound */
+
+/* An index may count bytes instead, of which packets begin anywhere. */
+static bool counts_packets(AVStream *st, int n)
+{
+    for (int i = 1; i < n; i++)
+        if (avformat_index_get_entry(st, i)->timestamp -
+                avformat_index_get_entry(st, i - 1)->timestamp !=
+            1)
+            return false;
+    return n > 1;
+}
+
+struct rn_read_listed_sound rn_read_announced_sound(const AVFormatContext *fmt, AVStream *st)
+{
+    struct rn_read_listed_sound listed = {0};
+    enum rn_container_index index = rn_container_of_input(fmt)->index;
+    int n = avformat_index_get_entries_count(st);
+    if (st->codecpar->codec_type != AVMEDIA_TYPE_AUDIO || index == RN_CONTAINER_INDEX_NONE)
+        return listed;
+    for (int i = 0; i < n; i++) {
+        const AVIndexEntry *e = avformat_index_get_entry(st, i);
+        listed.packets += e->size > 0;
+        listed.bytes += e->size;
+    }
+    bool chunks = index == RN_CONTAINER_INDEX_CHUNKS;
+    /* In old MOVs samples are those of the sound itself, which stand in chunks. */
+    if (chunks ? !counts_packets(st, n) : st->nb_frames > 2 * (int64_t)n)
+        listed.packets = 0;
+    if (!chunks)
+        listed.bytes = 0;
+    return listed;
+}
+
+int64_t rn_read_announced_sound_lack(const struct rn_read_listed_sound *listed, int64_t packets,
+                                     int64_t bytes)
+{
+    return packets < listed->packets ? listed->packets - packets : bytes < listed->bytes;
 }

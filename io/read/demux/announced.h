@@ -7,11 +7,6 @@
 
 #include <libavformat/avformat.h>
 
-bool rn_read_announced_is_avi(const AVFormatContext *fmt);
-bool rn_read_announced_is_ivf(const AVFormatContext *fmt);
-bool rn_read_announced_is_matroska(const AVFormatContext *fmt);
-bool rn_read_announced_is_mov(const AVFormatContext *fmt); /* MOV, MP4 and their kin */
-
 /* nlisted: the entries that the index of st had on opening: to that of an AVI reading adds more.
  * Pictures that will be shown; -1: the container lists none. */
 int64_t rn_read_announced_pictures(const AVFormatContext *fmt, AVStream *st, int nlisted);
@@ -30,9 +25,6 @@ int64_t rn_read_announced_packets(const AVFormatContext *fmt, AVStream *st, int 
 
 /* The length that an AVI has while it is written to a pipe is the longest one; it says nothing. */
 bool rn_read_announced_is_unfinished(const AVFormatContext *fmt, const AVStream *st);
-
-/* Does the container number its packets, so that those behind a lost one keep their times? */
-bool rn_read_announced_is_numbered(const AVFormatContext *fmt);
 
 /* How many seconds the pictures of st last, as far as the container knows; < 0: it does not. */
 double rn_read_announced_seconds(const AVFormatContext *fmt, const AVStream *st);
@@ -54,5 +46,19 @@ int64_t rn_read_announced_before(AVStream *st, int64_t dts);
 /* When the container says that a stream ends, in seconds; first: when its first packet begins. < 0:
  * it does not say. */
 double rn_read_announced_end(const AVFormatContext *fmt, const AVStream *st, double first);
+
+/* What an index lists of a stream of sound. Parsers glue what is no packet to the one before or
+ * behind it, so those that were overwritten show in the count alone. */
+struct rn_read_listed_sound {
+    int64_t packets, bytes; /* 0: it does not tell */
+};
+
+/* st: of fmt. Where reading adds to the index (AVI), it tells before the first packet was read;
+ * that of a MOV or MP4 in fragments is complete behind the last one. */
+struct rn_read_listed_sound rn_read_announced_sound(const AVFormatContext *fmt, AVStream *st);
+
+/* How many packets are missing where so many, of so many bytes, were read of what is listed. */
+int64_t rn_read_announced_sound_lack(const struct rn_read_listed_sound *listed, int64_t packets,
+                                     int64_t bytes);
 
 #endif

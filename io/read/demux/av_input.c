@@ -4,8 +4,7 @@
 #include "filters/base/log.h"
 #include "filters/base/output/path.h"
 #include "io/common/av.h"
-#include "io/containers/plays.h"
-#include "io/containers/truncation.h"
+#include "io/containers/file.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -168,7 +167,8 @@ static int fail_open(const struct rn_read_av_input *in, const char *name, int re
 static bool has_gone_by(const AVFormatContext *fmt)
 {
     const AVIOContext *pb = fmt->pb;
-    if (!pb || pb->seekable & AVIO_SEEKABLE_NORMAL || !av_match_name("mp4", fmt->iformat->name))
+    if (!pb || pb->seekable & AVIO_SEEKABLE_NORMAL ||
+        rn_container_of_input(fmt)->index != RN_CONTAINER_INDEX_SAMPLES)
         return false;
     int64_t begin = pb->pos - (pb->buf_end - pb->buffer); /* of what can still be read */
     for (unsigned i = 0; i < fmt->nb_streams; i++) {
@@ -177,13 +177,6 @@ static bool has_gone_by(const AVFormatContext *fmt)
             return true;
     }
     return false;
-}
-
-/* Behind the end of a GIF libav's demuxer looks for more of it. */
-static bool is_whole_gif(const struct rn_read_av_input *in, const char *path)
-{
-    return in->is_file && !strcmp(in->fmt->iformat->name, "gif") &&
-           rn_container_file_is_complete(path, "gif");
 }
 
 /* Newer versions take an HLS playlist for one only if its name ends as that of a playlist does. But
@@ -209,7 +202,8 @@ static int open_format(struct rn_read_av_input *in, struct opening *o)
         ret = open_first(in, o);
     if (ret >= 0 && in->io && !o->format)
         ret = av_probe_input_buffer2(in->io, &o->format, probe_name(in->io, o), in->fmt, 0, 0);
-    if (ret >= 0 && in->io && o->format && !strcmp(o->format->name, "mpegts"))
+    const struct rn_container *container = rn_container_of_demuxer(o->format);
+    if (ret >= 0 && in->io && container->transport_packets)
         in->transport = rn_container_transport_open(in->io);
     if (in->transport)
         in->fmt->pb = rn_container_transport_io(in->transport);
@@ -222,8 +216,11 @@ static int open_format(struct rn_read_av_input *in, struct opening *o)
         return ret;
     if (has_gone_by(in->fmt))
         return GONE_BY;
-    in->plays = rn_container_plays_read(in->fmt);
-    o->watch->harmless = is_whole_gif(in, o->name) ? "gif: invalid block label" : NULL;
+    container = rn_container_of_input(in->fmt);
+    in->loop_count = rn_container_loop_count(in->fmt);
+    bool whole =
+        container->harmless && in->is_file && rn_container_file_is_complete(container, o->name);
+    o->watch->harmless = whole ? container->harmless : NULL;
     in->fmt->opaque = o->watch; /* what is read ahead now is not read again: of small files, all */
     errno = 0;
     ret = avformat_find_stream_info(in->fmt, NULL);

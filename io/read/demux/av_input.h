@@ -28,7 +28,7 @@ struct rn_read_av_input {
     bool is_file; /* a regular file of this device and inode */
     dev_t dev;
     ino_t ino;
-    int plays; /* see plays.h */
+    int loop_count; /* as in rn_io_media */
 };
 
 /* Opens name as far as libav's stream information: a path, an address, "-" (stdin) or lavfi:GRAPH.

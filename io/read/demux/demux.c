@@ -2,7 +2,6 @@
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
-#include "io/read/demux/announced.h"
 #include "io/read/decode/prepare.h"
 #include "io/read/demux/select.h"
 #include "io/read/demux/shown.h"
@@ -39,7 +38,8 @@ static int open_input(struct demux *d)
 {
     int err = rn_read_av_input_open(&d->in, d->input, d->opts, &d->base.watch, d->stop);
     d->base.fmt = d->in.fmt;
-    d->base.plays = d->in.plays;
+    d->base.loop_count = d->in.loop_count;
+    d->base.container = rn_container_of_input(d->in.fmt);
     return err ? err : rn_read_select_streams(d->in.fmt, d->opts, d->input);
 }
 
@@ -47,11 +47,6 @@ static void close_input(struct demux *d)
 {
     d->base.fmt = NULL;
     rn_read_av_input_close(&d->in);
-}
-
-static bool is_lavfi(const AVFormatContext *fmt)
-{
-    return !strcmp(fmt->iformat->name, "lavfi");
 }
 
 /* Of a picture or two libav takes the clock of the container for their rate. */
@@ -81,12 +76,13 @@ static void count_announced(struct demux *d, AVStream *st)
     int64_t frames =
         rn_read_demux_frames_in(rn_read_announced_picture_seconds(p->fmt, st), likely_rate(st));
     p->exact = listed >= 0;
-    p->frames = is_lavfi(p->fmt)                   ? -1
-                : listed >= 0                      ? listed
-                : rn_read_announced_is_avi(p->fmt) ? -1
-                : st->nb_frames > 0                ? st->nb_frames
-                : frames > 0                       ? frames
-                                                   : -1;
+    bool unknown =
+        p->container->endless || (listed < 0 && p->container->totals == RN_CONTAINER_TOTALS_STEPS);
+    p->frames = unknown             ? -1
+                : listed >= 0       ? listed
+                : st->nb_frames > 0 ? st->nb_frames
+                : frames > 0        ? frames
+                                    : -1;
 }
 
 static bool can_seek(const struct demux *d)
@@ -101,7 +97,7 @@ static bool is_ambiguous(const struct demux *d)
 {
     const AVFormatContext *fmt = d->base.fmt;
     return fmt && fmt->iformat->flags & AVFMT_TS_DISCONT &&
-           (fmt->streams[d->base.video]->pts_wrap_bits < 63 || !strcmp(fmt->iformat->name, "ogg"));
+           (fmt->streams[d->base.video]->pts_wrap_bits < 63 || d->base.container->clock_restarts);
 }
 
 static int describe(struct demux *d)
@@ -129,15 +125,12 @@ static int describe(struct demux *d)
     if (!d->track)
         return rn_fail_memory();
     for (int i = 0; i < d->ntracks; i++)
-        d->track[i] =
-            (struct track){AV_NOPTS_VALUE,
-                           AV_NOPTS_VALUE,
-                           .first_pos = INT64_MAX,
-                           .first_us = INT64_MAX,
-                           .end_us = INT64_MIN,
-                           .listed = rn_container_sound_index_take(p->fmt, p->fmt->streams[i])};
+        d->track[i] = (struct track){
+            AV_NOPTS_VALUE,         AV_NOPTS_VALUE,
+            .first_pos = INT64_MAX, .first_us = INT64_MAX,
+            .end_us = INT64_MIN,    .listed = rn_read_announced_sound(p->fmt, p->fmt->streams[i])};
     d->late = (struct track){.first_pos = INT64_MAX};
-    d->holes.bare = rn_read_announced_is_ivf(p->fmt);
+    d->holes.packet_header = p->container->packet_header;
     d->end_us = d->video_end_us = INT64_MIN;
     d->end_pos = -1;
     if (!d->jumps)
@@ -312,8 +305,8 @@ static int read_any(struct demux *d, AVPacket *pkt)
             account(d, pkt);
             return 0;
         }
-        /* A graph behind lavfi: that has nothing now is stuck: it waits for nobody. */
-        if (ret == AVERROR(EAGAIN) && !is_lavfi(d->base.fmt)) {
+        /* A generator without a frame now is stuck: it waits for nobody. */
+        if (ret == AVERROR(EAGAIN) && !d->base.container->endless) {
             poll(NULL, 0, 10);
             continue;
         }
@@ -380,7 +373,7 @@ static void forget_packets(struct demux *d)
     d->base.data = rn_io_frame_data_create();
     d->base.corrupt = d->base.read = d->base.breaks = 0;
     d->base.unbroken = d->in.transport;
-    d->holes = (struct rn_read_holes){.bare = d->holes.bare};
+    d->holes = (struct rn_read_holes){.packet_header = d->holes.packet_header};
     d->pauses = (struct rn_read_pauses){0};
     rn_read_discontinuity_restart(d->jumps);
     for (int i = 0; d->track && i < d->ntracks; i++) {
@@ -420,8 +413,8 @@ static int64_t before_by_table(const struct demux *d, const AVPacket *pkt)
 {
     AVStream *st = d->base.fmt->streams[d->base.video];
     int n = avformat_index_get_entries_count(st);
-    if (!rn_read_announced_is_mov(d->base.fmt) || st->nb_frames <= 0 || n != d->nindex ||
-        !rn_read_shown_all(d->base.par))
+    if (d->base.container->index != RN_CONTAINER_INDEX_SAMPLES || st->nb_frames <= 0 ||
+        n != d->nindex || !rn_read_shown_all(d->base.par))
         return -1;
     return rn_read_announced_before(st, pkt->dts);
 }

@@ -1,22 +1,13 @@
+#include "io/read/demux/demux_internal.h"
+
 #include "filters/base/log.h"
 #include "filters/base/text/plural.h"
-#include "io/read/demux/announced.h"
-#include "io/containers/apng.h"
-#include "io/containers/avi_chunks.h"
-#include "io/read/demux/demux_internal.h"
-#include "io/containers/fragments.h"
-#include "io/containers/gif.h"
-#include "io/containers/joined.h"
-#include "io/containers/movie_tables.h"
-#include "io/containers/ogg_pages.h"
+#include "io/containers/checks.h"
+#include "io/containers/file.h"
 #include "io/read/demux/select.h"
-#include "io/containers/truncation.h"
 
 #include <inttypes.h>
 #include <math.h>
-#include <string.h>
-
-#include <libavutil/avstring.h>
 
 static bool begins(const struct demux *d)
 {
@@ -53,9 +44,9 @@ static void check_sound(struct demux *d)
         const struct track *t = &d->track[i];
         if (!rn_read_stream_is_copied(fmt, d->base.video, i) || t->damaged)
             continue;
-        struct rn_container_sound_index grown = rn_container_sound_index_take(fmt, fmt->streams[i]);
-        int64_t n = rn_container_sound_index_lack(
-            rn_read_announced_is_mov(fmt) ? &grown : &t->listed, t->n, t->bytes);
+        bool all = d->base.container->index == RN_CONTAINER_INDEX_SAMPLES;
+        struct rn_read_listed_sound grown = rn_read_announced_sound(fmt, fmt->streams[i]);
+        int64_t n = rn_read_announced_sound_lack(all ? &grown : &t->listed, t->n, t->bytes);
         if (n <= 0)
             continue;
         rn_read_demux_count_other(d, i);
@@ -70,7 +61,7 @@ static void check_sound(struct demux *d)
 static double short_by(const struct demux *d)
 {
     const AVFormatContext *fmt = d->base.fmt;
-    if (d->sought || !av_match_name(fmt->iformat->name, "matroska,webm,flv,asf,avi") ||
+    if (d->sought || !d->base.container->total_bounds ||
         rn_read_announced_is_unfinished(fmt, fmt->streams[d->base.video]) ||
         fmt->duration_estimation_method != AVFMT_DURATION_FROM_STREAM || fmt->duration <= 0 ||
         d->end_us == INT64_MIN)
@@ -79,7 +70,7 @@ static double short_by(const struct demux *d)
     double gap = (double)(fmt->duration - (d->end_us - start)) / AV_TIME_BASE;
     /* The last picture may be shown for long, or sound was announced and never came. */
     bool filled = gap >= 1 && d->in.is_file &&
-                  rn_container_file_is_filled(d->input, fmt->iformat->name, d->holes.end);
+                  rn_container_file_is_filled(d->base.container, d->input, d->holes.end);
     return filled ? 0 : gap;
 }
 
@@ -87,7 +78,7 @@ static double short_by(const struct demux *d)
 static void add_holes(struct demux *d)
 {
     struct rn_read_packets *p = &d->base;
-    if (!av_match_name(p->fmt->iformat->name, "matroska,webm,flv,nut,ivf") ||
+    if (!(p->container->losses & RN_CONTAINER_GAP_AT_HOLE) ||
         d->holes.pictures <= p->damage.missing)
         return;
     rn_read_holes_report(&d->holes, &p->damage, atomic_load(&p->watch.errors));
@@ -102,91 +93,17 @@ static void check_frame(struct demux *d)
     rn_io_damage_note(&p->damage, "the input ends inside a frame");
 }
 
-static void add_missing(struct demux *d, int64_t n, const char *text)
-{
-    if (n <= d->base.damage.missing)
-        return;
-    d->base.damage.missing = n;
-    rn_io_damage_note(&d->base.damage, "%s", text);
-}
-
-/* The bytes of all samples that libav knows of. */
-static int64_t listed_bytes(const struct demux *d)
-{
-    const AVFormatContext *fmt = d->base.fmt;
-    int64_t bytes = 0;
-    for (unsigned i = 0; i < fmt->nb_streams; i++) {
-        AVStream *st = fmt->streams[i];
-        for (int k = avformat_index_get_entries_count(st) - 1; k >= 0; k--)
-            bytes += avformat_index_get_entry(st, k)->size;
-    }
-    return bytes;
-}
-
-static void check_movie(struct demux *d)
-{
-    add_missing(d, rn_container_fragments_lost(d->input),
-                "fragments of the movie are missing or damaged");
-    bool fragmented = d->base.fmt->streams[d->base.video]->nb_frames <= 0;
-    if (begins(d) && fragmented && rn_container_movie_is_short(d->input, listed_bytes(d)))
-        add_missing(d, 1, "the fragments of the movie list more than there is");
-    int64_t lack = rn_container_movie_tables_lack(d->input);
-    if (lack == 1 && rn_container_movie_is_filled(d->input, listed_bytes(d)))
-        rn_log(RN_LOG_WARNING, "the tables of the movie differ by a sample, but none is missing");
-    else
-        add_missing(d, lack, "the tables of the movie are damaged");
-}
-
-/* Images that were joined, or some of which are gone. */
-static void check_animation(struct demux *d)
-{
-    const char *format = d->base.fmt->iformat->name;
-    int64_t images = !strcmp(format, "gif")    ? rn_container_gif_images(d->input)
-                     : !strcmp(format, "apng") ? rn_container_apng_images(d->input)
-                                               : 0;
-    if (begins(d))
-        add_missing(d, images - d->base.read,
-                    "not all images of the animation are read; if it was joined, join it with "
-                    "ffmpeg -f concat");
-}
-
-/* Frames of IVF follow each other to the end of the file. */
-static void check_ivf(struct demux *d)
-{
-    struct rn_read_packets *p = &d->base;
-    int64_t unread = p->frames - p->read;
-    if (d->holes.begun && avio_size(p->fmt->pb) > d->holes.end + RN_HOLES_HEAD)
-        add_missing(d, begins(d) && unread > 0 ? unread : 1,
-                    "what stands behind the last frame is none");
-}
-
 /* What demuxers pass over in silence. */
 static void check_file(struct demux *d)
 {
-    const char *format = d->base.fmt->iformat->name;
-    if (!d->in.is_file)
-        return;
-    if (rn_container_file_is_joined(d->input, format, d->holes.end)) {
-        d->base.damage.missing++;
-        rn_io_damage_note(&d->base.damage,
-                          "another file follows in it, which is not read: join such files with "
-                          "ffmpeg -f concat");
-    }
-    if (rn_read_announced_is_mov(d->base.fmt))
-        check_movie(d);
-    check_animation(d);
-    if (rn_read_announced_is_avi(d->base.fmt) && rn_container_avi_is_shifted(d->input))
-        add_missing(d, 1, "there are bytes in the file that its chunks do not count");
-    if (rn_read_announced_is_ivf(d->base.fmt))
-        check_ivf(d);
-    if (!strcmp(format, "asf"))
-        add_missing(d, rn_container_asf_packets_zeroed(d->input),
-                    "packets of the file are overwritten");
-    if (!strcmp(format, "nut") && rn_container_file_is_complete(d->input, format) &&
-        !rn_container_file_is_filled(d->input, format, d->holes.end))
-        add_missing(d, 1, "what stands between the last packet and the index is none");
-    if (!strcmp(format, "ogg") && !rn_container_ogg_has_all_pages(d->input))
-        add_missing(d, 1, "pages of the Ogg file are missing");
+    struct rn_container_input input = {.fmt = d->base.fmt,
+                                       .video = d->base.video,
+                                       .end = d->holes.end,
+                                       .from_start = begins(d),
+                                       .read = d->base.read,
+                                       .frames = d->base.frames};
+    if (d->in.is_file)
+        rn_container_file_find_missing(d->base.container, d->input, &input, &d->base.damage);
 }
 
 static bool is_apart(const struct track *own, const struct track *other)
@@ -224,8 +141,8 @@ static bool is_filled(const struct demux *d, int i)
     const AVFormatContext *fmt = d->base.fmt;
     const struct track *t = &d->track[i];
     bool sound = i != d->base.video;
-    if (rn_read_announced_is_matroska(fmt) == sound ||
-        !rn_container_file_is_filled(d->input, fmt->iformat->name, d->holes.end))
+    if ((d->base.container->totals == RN_CONTAINER_TOTALS_TAGS) == sound ||
+        !rn_container_file_is_filled(d->base.container, d->input, d->holes.end))
         return false;
     return sound ? t->n >= avformat_index_get_entries_count(fmt->streams[i])
                  : !rn_read_pauses_unheld(&d->pauses, &t->pause);
@@ -236,7 +153,7 @@ static double end_of(const struct demux *d, int i, double first)
 {
     const AVFormatContext *fmt = d->base.fmt;
     const struct track *t = &d->track[i];
-    bool counts = rn_read_announced_is_numbered(fmt) && t->held > 0;
+    bool counts = d->base.container->totals == RN_CONTAINER_TOTALS_PACKETS && t->held > 0;
     return counts ? first + (double)t->held * av_q2d(fmt->streams[i]->time_base)
                   : (double)t->end_us / AV_TIME_BASE;
 }
@@ -248,7 +165,7 @@ static double sound_slack(const struct demux *d, int i)
     const AVFormatContext *fmt = d->base.fmt;
     const AVStream *st = fmt->streams[i];
     const struct track *t = &d->track[i];
-    bool counts = rn_read_announced_is_numbered(fmt) && t->held > 0 &&
+    bool counts = d->base.container->totals == RN_CONTAINER_TOTALS_PACKETS && t->held > 0 &&
                   av_get_exact_bits_per_sample(st->codecpar->codec_id) > 0;
     double packet = counts ? (double)t->held / (double)t->n * av_q2d(st->time_base) : 0.25;
     return counts ? fmin(0.75 * packet, 0.25) : packet;
@@ -300,7 +217,7 @@ static void look_at_sound(struct demux *d)
         double s = sound && t->n && t->end_us != INT64_MIN && d->video_end_us != INT64_MIN
                        ? (double)(d->video_end_us - t->end_us) / AV_TIME_BASE
                        : 0;
-        if (s > 0.1 && s > p->sound_short && av_match_name(p->fmt->iformat->name, "mpegts,mpeg"))
+        if (s > 0.1 && s > p->sound_short && p->container->losses & RN_CONTAINER_GAP_OF_SOUND_CLOCK)
             p->sound_short = s;
     }
 }
@@ -309,7 +226,7 @@ static void check_end(struct demux *d)
 {
     struct rn_read_packets *p = &d->base;
     double gap = short_by(d);
-    bool cut = d->in.is_file && !rn_container_file_is_complete(d->input, p->fmt->iformat->name);
+    bool cut = d->in.is_file && !rn_container_file_is_complete(p->container, d->input);
     if (p->damage.missing || (!cut && gap < 1))
         return;
     int64_t frames = rn_read_demux_frames_in(gap, av_q2d(p->rate));
@@ -326,13 +243,13 @@ void rn_read_demux_finish(struct rn_read_packets *p)
     struct demux *d = (struct demux *)p;
     for (int i = 0; i < d->ntracks; i++)
         rn_read_demux_settle_corrupt(d, i);
-    if (!strcmp(p->fmt->iformat->name, "yuv4mpegpipe")) {
+    if (p->container->bare_frames) {
         check_frame(d);
         return;
     }
     if (!d->in.is_file && !d->in.is_pipe)
         return;
-    if (rn_read_announced_is_mov(p->fmt))
+    if (p->container->index == RN_CONTAINER_INDEX_SAMPLES)
         check_index(d);
     check_sound(d);
     add_holes(d);

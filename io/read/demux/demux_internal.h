@@ -3,12 +3,12 @@
 #ifndef RN_IO_READ_DEMUX_DEMUX_INTERNAL_H
 #define RN_IO_READ_DEMUX_DEMUX_INTERNAL_H
 
+#include "io/read/demux/announced.h"
 #include "io/read/demux/av_input.h"
 #include "io/read/demux/discontinuity.h"
 #include "io/read/demux/holes.h"
 #include "io/read/demux/packets.h"
 #include "io/read/demux/pauses.h"
-#include "io/containers/sound_index.h"
 
 struct track {
     int64_t first_dts; /* in the stream's time base, since the opening or a seek */
@@ -24,9 +24,9 @@ struct track {
     int64_t end_us;    /* the latest end */
     int64_t held;      /* time of all packets together, in the stream's time base */
     struct rn_read_pause pause;
-    struct rn_container_sound_index listed; /* on opening */
-    int64_t corrupt_ts;                     /* of the first of them */
-    bool follows;                           /* a packet came since the opening or a seek */
+    struct rn_read_listed_sound listed; /* on opening */
+    int64_t corrupt_ts;                 /* of the first of them */
+    bool follows;                       /* a packet came since the opening or a seek */
 };
 
 struct demux {

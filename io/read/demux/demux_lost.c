@@ -2,8 +2,6 @@
 
 #include "io/read/demux/select.h"
 
-#include <libavutil/avstring.h>
-
 static double time_of(const struct demux *d, const AVPacket *pkt)
 {
     int64_t ts = pkt->pts != AV_NOPTS_VALUE ? pkt->pts : pkt->dts;
@@ -60,11 +58,6 @@ static void note_pictures(struct demux *d, const AVPacket *pkt, enum rn_containe
         d->base.unbroken = false;
 }
 
-static bool is_pcm(enum AVCodecID id)
-{
-    return id >= AV_CODEC_ID_FIRST_AUDIO && id < AV_CODEC_ID_ADPCM_IMA_QT;
-}
-
 /* Counters that go round after 16 packets miss one loss in 16, and MPEG-PS has none: of sound time
  * tells, which has no variable rate. */
 static void note_clocked(struct demux *d, const AVPacket *pkt, enum rn_container_break found)
@@ -72,7 +65,7 @@ static void note_clocked(struct demux *d, const AVPacket *pkt, enum rn_container
     int i = pkt->stream_index;
     struct rn_read_pause *pause = &d->track[i].pause;
     const AVStream *st = d->base.fmt->streams[i];
-    bool pcm = is_pcm(st->codecpar->codec_id);
+    bool pcm = rn_io_is_pcm(st->codecpar->codec_id);
     if (i == d->base.video)
         note_pictures(d, pkt, found);
     else if (!rn_read_stream_is_copied(d->base.fmt, d->base.video, i))
@@ -86,13 +79,13 @@ static void note_clocked(struct demux *d, const AVPacket *pkt, enum rn_container
 
 void rn_read_demux_note_lost(struct demux *d, const AVPacket *pkt, bool jumped)
 {
-    const AVFormatContext *fmt = d->base.fmt;
-    const AVStream *st = fmt->streams[pkt->stream_index];
+    const AVStream *st = d->base.fmt->streams[pkt->stream_index];
+    unsigned losses = d->base.container->losses;
     struct track *t = pkt->stream_index < d->ntracks ? &d->track[pkt->stream_index] : NULL;
     enum rn_container_break found = RN_BREAK_NONE;
-    if (av_match_name(fmt->iformat->name, "matroska,webm,flv"))
+    if (losses & RN_CONTAINER_GAP_OF_SOUND_AT_HOLE)
         note_unheld(d, pkt);
-    if (!t || !av_match_name(fmt->iformat->name, "mpegts,mpeg"))
+    if (!t || !(losses & RN_CONTAINER_GAP_OF_SOUND_CLOCK))
         return;
     if (d->in.transport && pkt->pos >= 0)
         found = rn_container_continuity_take(rn_container_transport_continuity(d->in.transport),

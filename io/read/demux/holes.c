@@ -7,7 +7,7 @@
 #include <libavutil/avutil.h>
 
 /* What containers put between packets: headers of clusters, blocks, tags; an index now and then. */
-#define MOST_BETWEEN 256
+#define MAX_BETWEEN 256
 
 /* Decoding times that are made of presentation times show a gap later, by as many pictures as are
  * reordered. */
@@ -35,8 +35,8 @@ static void look_for_gap(struct rn_read_holes *h, const AVPacket *pkt, AVRationa
             h->at = (double)h->dts * av_q2d(tb);
             h->seconds = step - frame;
         }
-        double most =
-            (double)h->fresh / (h->bare ? RN_HOLES_HEAD : 1); /* broken times are far off */
+        double most = (double)h->fresh /
+                      (h->packet_header ? h->packet_header : 1); /* broken times are far off */
         h->pictures += llrint(fmin(step / frame - 1, most));
         h->fresh = 0;
     }
@@ -50,7 +50,7 @@ void rn_read_holes_add(struct rn_read_holes *h, const AVPacket *pkt, bool video,
 {
     if (!h->begun)
         h->dts = AV_NOPTS_VALUE;
-    int most = h->bare ? RN_HOLES_HEAD : MOST_BETWEEN;
+    int most = h->packet_header ? h->packet_header : MAX_BETWEEN;
     if (pkt->pos >= 0 && h->begun && pkt->pos - h->end > most) {
         h->fresh = pkt->pos - h->end;
         h->wait = MOST_REORDERED;

@@ -11,10 +11,8 @@
 
 #include "io/common/ledger.h"
 
-#define RN_HOLES_HEAD 12 /* IVF */
-
 struct rn_read_holes {
-    bool bare; /* set first: but for RN_HOLES_HEAD bytes before each, nothing stands between */
+    int packet_header; /* set first, of the container: see its table */
     bool begun;
     int64_t end;   /* of all packets so far, in the file */
     int64_t dts;   /* of the last picture; AV_NOPTS_VALUE: unknown */

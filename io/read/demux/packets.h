@@ -17,6 +17,7 @@
 
 #include "io/common/av.h"
 #include "io/common/frame_data.h"
+#include "io/containers/table.h"
 #include "io/read/source.h"
 
 struct rn_read_packets;
@@ -73,10 +74,11 @@ struct rn_read_packets {
     bool short_range;     /* if ranged: the input ends before the range does */
     bool ranged;          /* the reader itself applies from, to and frames of the options */
     AVFormatContext *fmt; /* NULL for image files */
-    int video;            /* index of the pictures' stream in fmt */
-    int plays;            /* as in rn_io_media */
-    bool seekable;        /* ops->seek can do it */
-    bool ambiguous;       /* it goes by times, which may stand twice in the file */
+    const struct rn_container *container; /* of fmt; for image files the row of all others */
+    int video;                            /* index of the pictures' stream in fmt */
+    int loop_count;                       /* as in rn_io_media */
+    bool seekable;                        /* ops->seek can do it */
+    bool ambiguous;                       /* it goes by times, which may stand twice in the file */
     const struct rn_vol *volume; /* of a scan: all of the input; what the samples are; else NULL */
 
     /* While reading. */

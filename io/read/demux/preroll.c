@@ -2,7 +2,6 @@
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
-#include "io/read/demux/announced.h"
 #include "io/common/frame_data.h"
 #include "io/read/source_internal.h"
 
@@ -20,7 +19,7 @@ static bool is_needed(const struct rn_read_source *src)
     const struct rn_read_packets *p = src->packets;
     bool any = false;
     if (!p->fmt || !p->seekable || p->ambiguous || src->opts.pictures_only ||
-        src->opts.from.kind != RN_TIME_SECONDS || rn_read_announced_is_mov(p->fmt))
+        src->opts.from.kind != RN_TIME_SECONDS || p->container->seeks_subtitles)
         return false;
     for (int i = 0; i < (int)p->fmt->nb_streams; i++)
         any |= is_subtitle(p, i);

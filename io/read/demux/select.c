@@ -3,6 +3,7 @@
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "io/common/av.h"
+#include "io/containers/table.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -101,7 +102,7 @@ int rn_read_select_streams(AVFormatContext *fmt, const struct rn_read_opts *opts
     if (!opts->map.n && !opts->drop.n)
         return 0;
     unsigned n = fmt->nb_streams;
-    bool by_bytes = av_match_name(fmt->iformat->name, "matroska,webm,flv,nut,asf,avi");
+    bool by_bytes = rn_container_of_input(fmt)->is_filled;
     enum AVDiscard how = by_bytes ? RN_DISCARD_READ : AVDISCARD_ALL;
     bool *mapped = av_calloc(n + 1, sizeof *mapped), *dropped = av_calloc(n + 1, sizeof *dropped);
     int err = mapped && dropped ? 0 : rn_fail_memory();

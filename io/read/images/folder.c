@@ -3,6 +3,7 @@
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/output/path.h"
+#include "io/containers/table.h"
 #include "io/read/images/names.h"
 #include "io/read/demux/packets.h"
 
@@ -57,7 +58,7 @@ static int most_first(const void *pa, const void *pb)
 /* One decoder reads all images of a run. */
 static bool is_one_sequence(const struct rn_read_folder *f)
 {
-    const AVOutputFormat *of = av_guess_format("image2", NULL, NULL);
+    const AVOutputFormat *of = av_guess_format(RN_CONTAINER_OF_IMAGES, NULL, NULL);
     enum AVCodecID id = AV_CODEC_ID_NONE;
     for (int i = 0; i < f->n; i++) {
         if (!f->kind[i].images)

@@ -4,7 +4,7 @@
 #include "filters/base/log.h"
 #include "filters/base/output/path.h"
 #include "filters/base/text/plural.h"
-#include "io/containers/truncation.h"
+#include "io/containers/file.h"
 #include "io/read/images/names.h"
 
 #include <errno.h>
@@ -82,7 +82,7 @@ static enum AVCodecID codec_of(const char *path)
     AVProbeData probe = {.filename = rn_io_probe_name(path), .buf = data, .buf_size = (int)size};
     const AVInputFormat *fmt = av_probe_input_format(&probe, 1);
     av_free(data);
-    const char *name = fmt ? fmt->name : rn_read_name_is_image(path) ? "image2" : "";
+    const char *name = fmt ? fmt->name : rn_read_name_is_image(path) ? RN_CONTAINER_OF_IMAGES : "";
     const char *suffix = av_stristr(name, "_pipe");
     if (suffix && !suffix[5]) {
         static const char *const odd[][2] = {{"jpeg", "mjpeg"}, {"j2k", "jpeg2000"}};
@@ -95,8 +95,8 @@ static enum AVCodecID codec_of(const char *path)
         if (desc && desc->type == AVMEDIA_TYPE_VIDEO)
             return desc->id;
     }
-    if (!strcmp(name, "image2") && rn_read_name_is_image(path))
-        return av_guess_codec(av_guess_format("image2", NULL, NULL), NULL, path, NULL,
+    if (!strcmp(name, RN_CONTAINER_OF_IMAGES) && rn_read_name_is_image(path))
+        return av_guess_codec(av_guess_format(RN_CONTAINER_OF_IMAGES, NULL, NULL), NULL, path, NULL,
                               AVMEDIA_TYPE_VIDEO);
     return AV_CODEC_ID_NONE;
 }
@@ -157,7 +157,7 @@ static int list_files(struct images *im, const char *input)
 /* One decoder reads all files. */
 static int check_types(const struct images *im)
 {
-    const AVOutputFormat *of = av_guess_format("image2", NULL, NULL);
+    const AVOutputFormat *of = av_guess_format(RN_CONTAINER_OF_IMAGES, NULL, NULL);
     for (int i = 1; i < im->names.n; i++) {
         const char *a = im->names.path[0], *b = im->names.path[i];
         if (av_guess_codec(of, NULL, a, NULL, AVMEDIA_TYPE_VIDEO) !=

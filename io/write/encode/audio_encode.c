@@ -4,7 +4,7 @@
 #include "filters/base/log.h"
 #include "io/common/av.h"
 #include "io/common/av_versions.h"
-#include "io/write/mux/avi.h"
+#include "io/containers/table.h"
 #include "io/write/mux/container.h"
 #include "io/write/encode/speakers.h"
 
@@ -46,7 +46,7 @@ struct rn_write_audio_encoder {
 static bool is_lossless(const AVCodecParameters *in)
 {
     const AVCodecDescriptor *desc = avcodec_descriptor_get(in->codec_id);
-    return rn_write_container_is_pcm(in->codec_id) ||
+    return rn_io_is_pcm(in->codec_id) ||
            (desc && desc->props & AV_CODEC_PROP_LOSSLESS && !(desc->props & AV_CODEC_PROP_LOSSY));
 }
 
@@ -77,7 +77,7 @@ static bool keeps_channels(const AVCodec *codec, const AVCodecParameters *in)
 static const AVCodec *find_pcm(const AVOutputFormat *of, const AVCodecParameters *in,
                                bool *lossless)
 {
-    bool pcm = rn_write_container_is_pcm(in->codec_id);
+    bool pcm = rn_io_is_pcm(in->codec_id);
     const AVCodec *same = pcm ? avcodec_find_encoder(in->codec_id) : NULL;
     int bits = av_get_exact_bits_per_sample(in->codec_id);
     bits = bits ? bits : in->bits_per_raw_sample;
@@ -94,23 +94,17 @@ static const AVCodec *find_pcm(const AVOutputFormat *of, const AVCodecParameters
 
 bool rn_write_audio_needs_silence(const AVOutputFormat *of, const AVCodecParameters *in)
 {
-    return rn_write_container_is_mov(of) && rn_write_container_is_pcm(in->codec_id) &&
+    return rn_container_of_output(of)->pcm_untimed && rn_io_is_pcm(in->codec_id) &&
            holds(of, in, avcodec_find_encoder(in->codec_id));
 }
 
 const AVCodec *rn_write_audio_target(const AVOutputFormat *of, const AVCodecParameters *in,
                                      bool *lossless)
 {
-    static const struct {
-        const char *names, *codec;
-    } usual[] = {
-        {"mp4,mov,ipod,ismv,3gp,3g2,psp,f4v,flv,mpegts", "aac"},
-        {"webm", "libopus"},
-    };
     static const char *const exact[] = {"alac", "flac"};
-    int first =
-        rn_write_container_is_mov(of) ? 0 : 1; /* ALAC is what players of MOV and MP4 know */
-    if (rn_write_avi_is(of)) /* the only sound that begins and pauses at any time */
+    const struct rn_container *container = rn_container_of_output(of);
+    int first = container->prefers_alac ? 0 : 1;
+    if (container->starts_at_zero) /* the only sound that begins and pauses at any time */
         return find_pcm(of, in, lossless);
     if (rn_write_audio_needs_silence(of, in)) /* else it is heard too early behind a pause */
         return find_pcm(of, in, lossless);
@@ -122,12 +116,11 @@ const AVCodec *rn_write_audio_target(const AVOutputFormat *of, const AVCodecPara
         }
     }
     *lossless = false;
-    for (size_t i = 0; i < sizeof usual / sizeof usual[0]; i++) {
-        const AVCodec *codec = avcodec_find_encoder_by_name(usual[i].codec);
-        if (av_match_name(of->name, usual[i].names) && holds(of, in, codec))
-            return codec;
-    }
-    const AVCodec *codec = avcodec_find_encoder(of->audio_codec);
+    const char *usual = container->audio_encoder;
+    const AVCodec *codec = usual ? avcodec_find_encoder_by_name(usual) : NULL;
+    if (holds(of, in, codec))
+        return codec;
+    codec = avcodec_find_encoder(of->audio_codec);
     return holds(of, in, codec) ? codec : NULL;
 }
 
@@ -156,8 +149,8 @@ static int choose_rate(const AVCodec *codec, const AVOutputFormat *of, int from)
     int best = list ? list[0] : from;
     if (codec->id == AV_CODEC_ID_OPUS)
         return 48000; /* at others Matroska's muxer writes a wrong lead-in */
-    if (av_match_name(of->name, "mxf,mxf_d10,mxf_opatom"))
-        return 48000; /* its muxer writes no other */
+    if (rn_container_of_output(of)->sound_rate)
+        return rn_container_of_output(of)->sound_rate;
     for (; list && *list; list++)
         if (*list == from || (best < from ? *list > best : *list >= from && *list < best))
             best = *list;
@@ -257,7 +250,7 @@ int rn_write_audio_encoder_open(struct rn_write_audio_encoder **enc, const AVStr
     a->stream = in->index;
     a->time_base = in->time_base;
     a->fifo_pts = AV_NOPTS_VALUE;
-    a->from_zero = rn_write_container_is_timeless(out->oformat);
+    a->from_zero = rn_container_of_output(out->oformat)->sound_untimed;
     int err = 0;
     if (options && av_dict_parse_string(&dict, options, "=", ":", 0) < 0)
         err = rn_fail(RN_EUSAGE, "--audio %s:%s is not CODEC:key=value:key=value", codec->name,

@@ -1,20 +1,14 @@
 #include "io/write/mux/avi.h"
 
+#include "io/containers/table.h"
 #include "io/read/demux/packets.h"
 
 #include <math.h>
-#include <string.h>
 
-#include <libavutil/avstring.h>
 #include <libavutil/mathematics.h>
 
 /* Microseconds; the rest of a millisecond is for times that were rounded on their way. */
 #define SLACK 900
-
-bool rn_write_avi_is(const AVOutputFormat *of)
-{
-    return av_match_name(of->name, "avi");
-}
 
 /* Whether AVI counts its bytes. */
 static bool is_in_blocks(const AVCodecParameters *par)
@@ -52,7 +46,7 @@ static bool find_start(const struct rn_io_media *media, const AVStream *in, int6
 {
     const AVIndexEntry *first = avformat_index_get_entry((AVStream *)in, 0);
     int64_t ts = in->start_time;
-    if (!strncmp(media->fmt->iformat->name, "mov,", 4) && first)
+    if (rn_container_of_input(media->fmt)->index == RN_CONTAINER_INDEX_SAMPLES && first)
         ts = first->timestamp;
     else if (ts != AV_NOPTS_VALUE && in->codecpar->initial_padding > 0)
         ts -= av_rescale_q(in->codecpar->initial_padding,

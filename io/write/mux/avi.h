@@ -1,4 +1,4 @@
-/* What AVI has no place for: times. Every stream begins at 0 and goes on without a gap: pictures at
+/* What AVI has no place for: times (starts_at_zero in io/containers/table.h). Every stream begins at 0 and goes on without a gap: pictures at
  * a constant rate, where empty chunks stand for none; coded sound by whole packets. So that streams
  * keep their distances, the clock is moved, and sound that does not fit becomes PCM. Functions
  * without state. */
@@ -12,8 +12,6 @@
 #include <libavformat/avformat.h>
 
 #include "io/common/media.h"
-
-bool rn_write_avi_is(const AVOutputFormat *of);
 
 /* The time of the source's packets, in microseconds, that becomes 0 in the file: the first picture
  * stands whole steps behind it, and no sound before it but lead-ins. video: the opened encoder of

@@ -4,12 +4,12 @@
 #include "io/common/av.h"
 #include "io/common/av_versions.h"
 #include "io/common/media.h"
+#include "io/containers/table.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 
-#include <libavutil/avstring.h>
 #include <libavutil/mathematics.h>
 
 #define MOST_STEPS 240 /* per second; a finer raster is the clock of the container, not a rate */
@@ -30,9 +30,6 @@ static AVRational choose_rate(AVRational average, AVRational nominal)
     return ratio > 0.98 ? nominal : average;
 }
 
-/* They have a list of rates. */
-static const char *const no_slides = "mxf,mxf_d10,gxf,dv,mpeg,vcd,svcd,vob,dvd";
-
 /* The source's, except where a container counts frames: AVI would fill every tick without a picture
  * with an empty one, y4m writes it down as the frame rate, Theora numbers its pictures and knows no
  * gap, in MPEG-PS most small pictures get no time of their own. */
@@ -42,11 +39,9 @@ AVRational rn_write_constant_rate_begin(struct rn_write_constant_rate *c, const 
     const struct rn_io_media *media = rn_read_media(source);
     AVRational rate = rn_io_to_av(rn_read_stream_of(source)->rate);
     AVRational time_base = rn_io_to_av(rn_read_stream_of(source)->time_base);
-    bool counts =
-        av_match_name(of->name, "yuv4mpegpipe,mxf,mxf_d10,gxf,dv,swf,mpeg,vcd,svcd,vob,dvd,rm,"
-                                "ogg,ogv") ||
-        of->flags & AVFMT_NOTIMESTAMPS;
-    if (!counts && !av_match_name(of->name, "avi"))
+    const struct rn_container *container = rn_container_of_output(of);
+    bool counts = container->rate == RN_CONTAINER_RATE_CONSTANT || of->flags & AVFMT_NOTIMESTAMPS;
+    if (!counts && container->rate != RN_CONTAINER_RATE_STEPS)
         return time_base;
     double step = (double)rn_io_duration(media->first) * av_q2d(time_base);
     if (media->nominal.num > 0 && fabs(step * av_q2d(media->nominal) - 1) < 0.02)
@@ -54,8 +49,7 @@ AVRational rn_write_constant_rate_begin(struct rn_write_constant_rate *c, const 
     rate = choose_rate(rate, media->nominal);
     if (rate.num <= 0)
         return time_base;
-    if (av_q2d(rate) < 1 &&
-        av_match_name(of->name, no_slides)) /* stills: repeated, which is said */
+    if (av_q2d(rate) < 1 && container->listed_rates) /* stills: repeated, which is said */
         rate = (AVRational){25, 1};
     if (counts)
         *c = (struct rn_write_constant_rate){.time_base = time_base, .step = av_inv_q(rate)};

@@ -1,80 +1,25 @@
 #include "io/write/mux/container.h"
 
 #include "io/common/av.h"
+#include "io/containers/table.h"
 
 #include <errno.h>
 #include <string.h>
 
 #include <libavcodec/avcodec.h>
-#include <libavutil/avstring.h>
 #include <libavutil/mem.h>
-
-bool rn_write_container_is_matroska(const AVOutputFormat *of)
-{
-    return !strcmp(of->name, "matroska");
-}
-
-bool rn_write_container_is_mov(const AVOutputFormat *of)
-{
-    return av_match_name(of->name, "mov,mp4,ipod,3gp,3g2,psp,ismv,f4v");
-}
-
-bool rn_write_container_is_timeless(const AVOutputFormat *of)
-{
-    return av_match_name(of->name, "avi,mxf,mxf_d10,mxf_opatom");
-}
 
 bool rn_write_container_is_pictures_only(const AVOutputFormat *of)
 {
     return of->audio_codec == AV_CODEC_ID_NONE && of->subtitle_codec == AV_CODEC_ID_NONE;
 }
 
-/* Muxers that take everything, and what comes back from them by its name. */
-static const enum AVCodecID in_mpegts[] = {
-    AV_CODEC_ID_H264,         AV_CODEC_ID_HEVC,      AV_CODEC_ID_MPEG1VIDEO,
-    AV_CODEC_ID_MPEG2VIDEO,   AV_CODEC_ID_MPEG4,     AV_CODEC_ID_VC1,
-    AV_CODEC_ID_DIRAC,        AV_CODEC_ID_CAVS,      AV_CODEC_ID_AVS2,
-    AV_CODEC_ID_MP1,          AV_CODEC_ID_MP2,       AV_CODEC_ID_MP3,
-    AV_CODEC_ID_AAC,          AV_CODEC_ID_AAC_LATM,  AV_CODEC_ID_AC3,
-    AV_CODEC_ID_EAC3,         AV_CODEC_ID_DTS,       AV_CODEC_ID_TRUEHD,
-    AV_CODEC_ID_OPUS,         AV_CODEC_ID_S302M,     AV_CODEC_ID_DVB_SUBTITLE,
-    AV_CODEC_ID_DVB_TELETEXT, AV_CODEC_ID_SMPTE_KLV, AV_CODEC_ID_HDMV_PGS_SUBTITLE,
-    AV_CODEC_ID_TIMED_ID3,    AV_CODEC_ID_NONE,
-};
-static const enum AVCodecID in_mpegps[] = {
-    AV_CODEC_ID_MPEG1VIDEO, AV_CODEC_ID_MPEG2VIDEO, AV_CODEC_ID_H264,         AV_CODEC_ID_MP1,
-    AV_CODEC_ID_MP2,        AV_CODEC_ID_MP3,        AV_CODEC_ID_AC3,          AV_CODEC_ID_DTS,
-    AV_CODEC_ID_PCM_DVD,    AV_CODEC_ID_PCM_S16BE,  AV_CODEC_ID_DVD_SUBTITLE, AV_CODEC_ID_NONE,
-};
-/* Of sound; its query takes all. */
-static const enum AVCodecID in_mxf[] = {AV_CODEC_ID_PCM_S16LE, AV_CODEC_ID_PCM_S24LE,
-                                        AV_CODEC_ID_NONE};
-/* Likewise: AAC has no times there, or falls into other packets. */
-static const enum AVCodecID in_rm[] = {AV_CODEC_ID_AC3, AV_CODEC_ID_NONE};
-static const enum AVCodecID in_wtv[] = {AV_CODEC_ID_MP1, AV_CODEC_ID_MP2, AV_CODEC_ID_MP3,
-                                        AV_CODEC_ID_AC3, AV_CODEC_ID_NONE};
-static const struct {
-    const char *names;
-    const enum AVCodecID *holds;
-    bool sound_only;
-} lavish[] = {
-    {"mpegts", in_mpegts, false},
-    {"mpeg,vcd,svcd,vob,dvd", in_mpegps, false},
-    {"mxf,mxf_d10,mxf_opatom", in_mxf, true},
-    {"rm", in_rm, true},
-    {"wtv", in_wtv, true},
-};
-
-/* Muxers that write no header for sound alone. */
-static const char *const need_pictures = "mxf,mxf_d10,mxf_opatom,gxf,dv,swf,film_cpk";
-
+/* Of the lavish ones, which take what no demuxer could name afterwards; NULL: it can be asked. */
 static const enum AVCodecID *list_of(const AVOutputFormat *of, enum AVCodecID id)
 {
+    const struct rn_container *container = rn_container_of_output(of);
     bool sound = avcodec_get_type(id) == AVMEDIA_TYPE_AUDIO;
-    for (size_t i = 0; i < sizeof lavish / sizeof lavish[0]; i++)
-        if (av_match_name(of->name, lavish[i].names) && (sound || !lavish[i].sound_only))
-            return lavish[i].holds;
-    return NULL;
+    return sound || !container->codecs_of_sound_only ? container->codecs : NULL;
 }
 
 void rn_write_container_choose_tag(const AVOutputFormat *of, AVCodecParameters *par)
@@ -85,24 +30,17 @@ void rn_write_container_choose_tag(const AVOutputFormat *of, AVCodecParameters *
         par->codec_tag = 0;
 }
 
-bool rn_write_container_is_pcm(enum AVCodecID id)
-{
-    return id >= AV_CODEC_ID_FIRST_AUDIO && id < AV_CODEC_ID_ADPCM_IMA_QT;
-}
-
 void rn_write_container_choose_layout(const AVOutputFormat *of, AVCodecParameters *par)
 {
     bool unknown = par->ch_layout.order == AV_CHANNEL_ORDER_UNSPEC;
-    if (unknown && rn_write_container_is_pcm(par->codec_id) && rn_write_container_is_mov(of) &&
-        strcmp(of->name, "mov") != 0)
+    if (unknown && rn_io_is_pcm(par->codec_id) && rn_container_of_output(of)->pcm_needs_layout)
         av_channel_layout_default(&par->ch_layout, par->ch_layout.nb_channels);
 }
 
 int rn_write_container_compliance(const AVOutputFormat *of)
 {
-    /* FLAC, TrueHD and stereo pictures in MP4 are standards that libavformat thinks of as new. */
-    return av_match_name(of->name, "mov,mp4") ? FF_COMPLIANCE_EXPERIMENTAL
-                                              : FF_COMPLIANCE_UNOFFICIAL;
+    return rn_container_of_output(of)->experimental ? FF_COMPLIANCE_EXPERIMENTAL
+                                                    : FF_COMPLIANCE_UNOFFICIAL;
 }
 
 /* Where memory runs out, which libavformat does not always say, it is left to the real header to
@@ -123,7 +61,7 @@ static bool writes_header(const AVOutputFormat *of, const AVCodecParameters *par
     out->strict_std_compliance = rn_write_container_compliance(of);
     rn_write_container_choose_tag(of, st->codecpar);
     rn_write_container_choose_layout(of, st->codecpar);
-    bool late = rn_write_container_is_mov(of) && rn_write_container_is_pcm(par->codec_id);
+    bool late = rn_container_of_output(of)->index_in_trailer && rn_io_is_pcm(par->codec_id);
     if (late && av_dict_set(&options, "movflags", "empty_moov", 0) < 0) /* or it looks at the end */
         goto end;
     st->time_base = par->sample_rate > 0 ? (AVRational){1, par->sample_rate} : (AVRational){1, 25};
@@ -164,7 +102,8 @@ bool rn_write_container_holds(const AVOutputFormat *of, const AVCodecParameters 
         return is_known(list, par->codec_id);
     /* 0: not at all; else it can be tried */
     int listed = avformat_query_codec(of, par->codec_id, rn_write_container_compliance(of));
-    return listed != 0 && (av_match_name(of->name, need_pictures) || writes_header(of, par));
+    return listed != 0 &&
+           (rn_container_of_output(of)->header_needs_pictures || writes_header(of, par));
 }
 
 bool rn_write_container_holds_coding(const AVOutputFormat *of, const AVCodecParameters *par,

@@ -3,19 +3,14 @@
  * libavformat's list of a container's codings (avformat_query_codec) is shorter than what its muxer
  * writes: Matroska's leaves out all that it stores the way of AVI and WAV. Others write what no
  * demuxer could name afterwards. So the list is asked first, then the muxer is made to write the
- * header of such a stream to memory, and of the lavish ones it is known here what they hold. */
+ * header of such a stream to memory, and of the lavish ones the table (io/containers/table.h) lists
+ * what they hold. */
 #ifndef RN_IO_WRITE_MUX_CONTAINER_H
 #define RN_IO_WRITE_MUX_CONTAINER_H
 
 #include <stdbool.h>
 
 #include <libavformat/avformat.h>
-
-bool rn_write_container_is_matroska(const AVOutputFormat *of);
-bool rn_write_container_is_mov(const AVOutputFormat *of); /* MOV, MP4 and their kin */
-
-/* True if its sound has no times: it begins with the file and never pauses (AVI, MXF). */
-bool rn_write_container_is_timeless(const AVOutputFormat *of);
 
 /* True for containers of nothing but pictures (GIF, y4m, raw streams). */
 bool rn_write_container_is_pictures_only(const AVOutputFormat *of);
@@ -41,8 +36,5 @@ void rn_write_container_choose_tag(const AVOutputFormat *of, AVCodecParameters *
 /* Gives sound of unknown layout the usual one of as many channels where of has to name the place of
  * each (PCM in MP4). */
 void rn_write_container_choose_layout(const AVOutputFormat *of, AVCodecParameters *par);
-
-/* True for PCM of any kind. */
-bool rn_write_container_is_pcm(enum AVCodecID id);
 
 #endif

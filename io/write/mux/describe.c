@@ -73,14 +73,15 @@ static int add_matrix(AVStream *video, const int32_t *matrix)
     return data || !matrix ? 0 : rn_fail_memory();
 }
 
-int rn_write_describe_video(const struct rn_io_media *media, const char *name, AVStream *video)
+int rn_write_describe_video(const struct rn_io_media *media, const struct rn_container *container,
+                            const char *name, AVStream *video)
 {
     int err = add_matrix(video, media->matrix);
     if (err || !media->fmt)
         return err;
     const AVStream *in = media->fmt->streams[media->video];
     video->disposition = in->disposition;
-    if (!av_match_ext(name, "m2ts"))
+    if (!rn_container_has_fixed_ids(container, name))
         video->id = in->id;
     const AVDictionaryEntry *e = NULL;
     while ((e = av_dict_get(in->metadata, "", e, AV_DICT_IGNORE_SUFFIX)))

@@ -5,10 +5,12 @@
 #include <libavformat/avformat.h>
 
 #include "io/common/media.h"
+#include "io/containers/table.h"
 
 /* Copies what describes the stream of the pictures (language, rotation, disposition...) to video, a
- * stream of the output, which is called name. Returns 0 or RN_EINTERNAL (logged). */
-int rn_write_describe_video(const struct rn_io_media *media, const char *name, AVStream *video);
+ * stream of the output, a container that is called name. Returns 0 or RN_EINTERNAL (logged). */
+int rn_write_describe_video(const struct rn_io_media *media, const struct rn_container *container,
+                            const char *name, AVStream *video);
 
 /* Copies side data to a stream of the output. recoded: NULL if its packets are copied; else only
  * what is true of media's pictures, however they are coded, is taken. Returns 0 or RN_EINTERNAL

@@ -2,14 +2,9 @@
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
+#include "io/containers/table.h"
 
-#include <libavutil/avstring.h>
 #include <libavutil/mathematics.h>
-
-bool rn_write_last_is_untold(const AVOutputFormat *of)
-{
-    return av_match_name(of->name, "mpegts,nut");
-}
 
 void rn_write_last_note(struct rn_write_last *last, const struct rn_frame *frame,
                         AVRational time_base)
@@ -58,8 +53,8 @@ int rn_write_last_repeat(struct rn_write_last *last, struct rn_write_encoder *en
     struct rn_write_span *shown = &last->shown;
     int64_t usual = shown->shortest < 40000 ? shown->shortest : 40000;
     bool single = shown->shortest == shown->end - shown->first;
-    if (!rn_write_last_is_untold(place->of) || !shown->begun || usual <= 0 ||
-        2 * last->us <= 3 * (single ? usual : shown->shortest))
+    if (rn_container_of_output(place->of)->trailing_duration != RN_CONTAINER_TRAILING_UNTOLD ||
+        !shown->begun || usual <= 0 || 2 * last->us <= 3 * (single ? usual : shown->shortest))
         return 0;
     int64_t step = av_rescale_q(usual, AV_TIME_BASE_Q, place->time_base);
     int64_t at = last->pts + av_rescale_q(last->us, AV_TIME_BASE_Q, place->time_base) - step;

@@ -32,10 +32,6 @@ struct rn_write_last_place {
 /* Writes a packet and takes its content. Returns 0 or an error. */
 typedef int rn_write_last_write_fn(void *opaque, AVPacket *pkt);
 
-/* Whether a container tells when a picture is shown, but not for how long: the last one's is lost.
- * Its encoder is opened with `repeats`. */
-bool rn_write_last_is_untold(const AVOutputFormat *of);
-
 /* Takes notice of a frame, which comes in the order of time; time_base: of its times. */
 void rn_write_last_note(struct rn_write_last *last, const struct rn_frame *frame,
                         AVRational time_base);

@@ -3,6 +3,7 @@
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/text/nearest.h"
+#include "io/containers/table.h"
 #include "io/write/mux/container.h"
 
 #include <errno.h>
@@ -25,7 +26,7 @@ static const AVOutputFormat *find_container(const char *name)
 const AVOutputFormat *rn_write_muxer_guess(const char *output, const char *container)
 {
     return container              ? find_container(container)
-           : !strcmp(output, "-") ? av_guess_format("yuv4mpegpipe", NULL, NULL)
+           : !strcmp(output, "-") ? av_guess_format(RN_CONTAINER_FOR_STDOUT, NULL, NULL)
                                   : av_guess_format(NULL, output, NULL);
 }
 
@@ -83,7 +84,8 @@ int rn_write_muxer_open(AVFormatContext **muxer, const char *name, const char *c
     if (of->flags & AVFMT_NOFILE || of->video_codec == AV_CODEC_ID_NONE)
         return rn_fail(RN_EUSAGE, "'%s': %s cannot hold video in one file (try .mp4 or .mkv)", name,
                        of->name);
-    if (streamed && av_match_name(of->name, "avi"))
+    const struct rn_container *kind = rn_container_of_output(of);
+    if (streamed && kind->needs_seek)
         return rn_fail(RN_EUSAGE, "'%s': %s cannot be written through a pipe (try matroska or nut)",
                        name, of->name);
     errno = 0; /* it goes on without the defaults that it has no memory for */
@@ -97,16 +99,17 @@ int rn_write_muxer_open(AVFormatContext **muxer, const char *name, const char *c
     out->strict_std_compliance =
         rn_write_container_compliance(of); /* y4m: more than 8 bits, gray16 */
     /* It would look at the name of the file, which is a temporary one. */
-    if (av_match_ext(name, "m2ts") && av_opt_set_int(out->priv_data, "mpegts_m2ts_mode", 1, 0) < 0)
+    if (rn_container_has_fixed_ids(kind, name) &&
+        av_opt_set_int(out->priv_data, "mpegts_m2ts_mode", 1, 0) < 0)
         return rn_fail_memory();
     /* Where streams begin is told in its ticks, of a millisecond by default. */
-    if (rn_write_container_is_mov(of) &&
+    if (kind->movie_timescale &&
         av_opt_set_int(out->priv_data, "movie_timescale", MOVIE_TIMESCALE, 0) < 0)
         return rn_fail_memory();
     /* Sound encoded with a lead-in starts before 0; by default the muxer would move every other
      * stream back by as much, in AVI by whole pictures. Matroska holds negative times, of what goes
      * to AVI the lead-in is left out. */
-    if (av_match_name(of->name, "matroska,webm,avi"))
+    if (kind->keeps_negative_times)
         out->avoid_negative_ts = 0;
     return 0;
 }

@@ -4,6 +4,7 @@
 #include "filters/base/log.h"
 #include "filters/base/losses.h"
 #include "io/common/av_versions.h"
+#include "io/containers/table.h"
 #include "io/read/demux/packets.h"
 #include "io/read/demux/select.h"
 #include "io/write/encode/audio_encode.h"
@@ -41,6 +42,7 @@ struct track {
 
 struct rn_write_remux {
     AVFormatContext *out;
+    const struct rn_container *container; /* of out */
     const struct rn_io_media *media;
     const char *name;
     const struct rn_write_remux_opts *opts; /* while streams are made */
@@ -64,19 +66,17 @@ static bool is_cover(const AVStream *st)
  * find out after the night that a film is mute. All else stays behind. */
 static int refuse(const struct rn_write_remux *c, const AVStream *in, bool asked)
 {
-    static const char *const others[] = {"mkv", "mov", "nut", "ts"};
     char works[64] = "";
-    if (in->codecpar->codec_type == AVMEDIA_TYPE_ATTACHMENT || is_cover(in))
-        av_strlcpy(works, "; .mkv holds it", sizeof works);
-    for (size_t i = 0; i < sizeof others / sizeof others[0] && !*works; i++) {
-        char sample[8] = "x.";
-        av_strlcat(sample, others[i], sizeof sample);
-        const AVOutputFormat *of = av_guess_format(NULL, sample, NULL);
+    bool attached = in->codecpar->codec_type == AVMEDIA_TYPE_ATTACHMENT || is_cover(in);
+    const struct rn_container *other;
+    for (size_t i = 0; (other = rn_container_row(i)) && !*works; i++) {
+        const AVOutputFormat *of = other->extension ? rn_container_muxer(other) : NULL;
         enum AVCodecID id = in->codecpar->codec_id;
-        if (of && (rn_write_container_holds(of, in->codecpar) ||
-                   rn_write_subtitle_target(id, rn_write_container_holds_subtitle, of) !=
-                       AV_CODEC_ID_NONE))
-            av_strlcatf(works, sizeof works, "; .%s holds it", others[i]);
+        if (of && (attached ? other->attachments
+                            : rn_write_container_holds(of, in->codecpar) ||
+                                  rn_write_subtitle_target(id, rn_write_container_holds_subtitle,
+                                                           of) != AV_CODEC_ID_NONE))
+            snprintf(works, sizeof works, "; .%s holds it", other->extension);
     }
     if (asked || in->codecpar->codec_type == AVMEDIA_TYPE_AUDIO)
         return rn_fail(RN_EOUTPUT, "'%s': %s cannot hold stream %d of the input (%s, %s)%s",
@@ -132,7 +132,7 @@ static int copy_track(struct rn_write_remux *c, struct track *t, const AVStream 
     if (par->codec_id == AV_CODEC_ID_MP3 || par->codec_id == AV_CODEC_ID_AC3 ||
         par->codec_id == AV_CODEC_ID_AAC)
         par->block_align = 0; /* demuxers set values that muxers would take literally */
-    if (!strcmp(of->name, "nut"))
+    if (c->container->sound_bit_rate_harms)
         par->bit_rate = 0; /* from some rates libavformat makes a frame table that it cannot read */
     return 0;
 }
@@ -145,7 +145,7 @@ static void say_becomes(struct rn_write_remux *c, const AVStream *in, enum AVCod
     const char *from = avcodec_get_name(in->codecpar->codec_id), *to = avcodec_get_name(id);
     char container[60];
     snprintf(container, sizeof container, "%s cannot hold %s%s", c->out->oformat->name,
-             rn_write_avi_is(c->out->oformat) ? "the times of " : "", from);
+             c->container->starts_at_zero ? "the times of " : "", from);
     if (lossless && !c->quiet)
         rn_log(RN_LOG_WARNING, "'%s': %s; stream %d of the input becomes %s, losslessly", c->name,
                container, in->index, to);
@@ -189,16 +189,16 @@ static const char *wanted_for(const struct rn_write_remux *c, const AVStream *in
 
 static bool holds_as_is(const struct rn_write_remux *c, const AVStream *in)
 {
-    const AVOutputFormat *of = c->out->oformat;
-    bool matroska = rn_write_container_is_matroska(of);
-    if (in->codecpar->codec_type == AVMEDIA_TYPE_ATTACHMENT || (is_cover(in) && matroska))
-        return matroska;
     const AVCodecParameters *par = in->codecpar;
+    if (par->codec_type == AVMEDIA_TYPE_ATTACHMENT)
+        return c->container->attachments;
+    if (is_cover(in) && c->container->cover != RN_CONTAINER_COVER_STREAM)
+        return c->container->cover == RN_CONTAINER_COVER_FILE;
     bool mp4_syntax = par->codec_id == AV_CODEC_ID_H264 || par->codec_id == AV_CODEC_ID_HEVC;
-    if (mp4_syntax && rn_write_avi_is(of) && par->extradata_size > 0 && par->extradata[0] == 1)
-        return false; /* its muxer takes start codes only, and fails at the first packet */
-    return rn_write_container_holds(of, in->codecpar) &&
-           (!is_cover(in) || rn_write_container_is_mov(of));
+    if (mp4_syntax && c->container->needs_start_codes && par->extradata_size > 0 &&
+        par->extradata[0] == 1)
+        return false; /* its muxer would fail at the first packet */
+    return rn_write_container_holds(c->out->oformat, par);
 }
 
 /* Whether what the container holds is heard at its time, too. */
@@ -207,9 +207,9 @@ static bool is_in_time(const struct rn_write_remux *c, const AVStream *in)
     const char *wanted = wanted_for(c, in);
     int64_t error;
     if (rn_write_audio_needs_silence(c->out->oformat, in->codecpar))
-        return !strncmp(c->media->fmt->iformat->name, "mov,", 4) ||
+        return rn_container_of_input(c->media->fmt)->sound_abuts ||
                (wanted && !strcmp(wanted, "copy"));
-    if (in->codecpar->codec_type != AVMEDIA_TYPE_AUDIO || !rn_write_avi_is(c->out->oformat) ||
+    if (in->codecpar->codec_type != AVMEDIA_TYPE_AUDIO || !c->container->starts_at_zero ||
         rn_write_avi_fits(c->media, in, c->origin_us, &error))
         return true;
     if (!wanted || strcmp(wanted, "copy") != 0)
@@ -227,7 +227,7 @@ static int add_track(struct rn_write_remux *c, const AVStream *in)
 {
     struct track *t = &c->track[in->index];
     struct rn_write_conversion to = {.codec = NULL};
-    bool cover_file = is_cover(in) && rn_write_container_is_matroska(c->out->oformat);
+    bool cover_file = is_cover(in) && c->container->cover == RN_CONTAINER_COVER_FILE;
     if (in->codecpar->codec_type == AVMEDIA_TYPE_AUDIO && in->codecpar->sample_rate <= 0)
         return refuse_unknown(c, in);
     int err = rn_write_conversion_choose(&to, c->out->oformat, c->name, in, wanted_for(c, in),
@@ -260,7 +260,7 @@ static int add_track(struct rn_write_remux *c, const AVStream *in)
     t->st->sample_aspect_ratio = in->sample_aspect_ratio;
     t->st->avg_frame_rate = in->avg_frame_rate;
     t->st->r_frame_rate = in->r_frame_rate;
-    if (!av_match_ext(c->name, "m2ts")) /* whose tables have PIDs that others use for streams */
+    if (!rn_container_has_fixed_ids(c->container, c->name))
         t->st->id = in->id;
     if (av_dict_copy(&t->st->metadata, in->metadata, 0) < 0)
         return rn_fail_memory();
@@ -335,12 +335,11 @@ static int add_programs(struct rn_write_remux *c, const AVStream *video)
 /* Why nobody could copy a stream; NULL: somebody can. */
 static const char *obstacle(const struct rn_write_remux *c, const AVStream *in)
 {
-    const AVOutputFormat *of = c->out->oformat;
-    if (rn_write_container_is_pictures_only(of))
+    if (rn_write_container_is_pictures_only(c->out->oformat))
         return "this container holds pictures only";
     if (in->codecpar->codec_id == AV_CODEC_ID_NONE)
         return "its coding is unknown";
-    if (is_cover(in) && !strcmp(of->name, "mov")) /* would drop it */
+    if (is_cover(in) && c->container->cover == RN_CONTAINER_COVER_DROPPED)
         return "mov has no place for it; .mp4 and .mkv do";
     return NULL;
 }
@@ -383,6 +382,7 @@ int rn_write_remux_open(struct rn_write_remux **remux, AVFormatContext *out,
         return rn_fail_memory();
     *remux = c;
     c->out = out;
+    c->container = rn_container_of_output(out->oformat);
     c->media = media;
     c->name = name;
     c->opts = opts;
@@ -455,14 +455,14 @@ void rn_write_remux_order(const AVFormatContext *out, AVPacket *pkt, int64_t *la
 static bool is_long_hidden(const struct rn_write_remux *c, const struct track *t,
                            const AVPacket *pkt)
 {
-    return !rn_write_container_is_mov(c->out->oformat) && pkt->pts != AV_NOPTS_VALUE &&
+    return !c->container->edit_lists && pkt->pts != AV_NOPTS_VALUE &&
            av_rescale_q(pkt->pts, t->time_base, AV_TIME_BASE_Q) < -AV_TIME_BASE / 10;
 }
 
 /* AVI has no times of sound: what stands before 0 would be heard from 0 on, and all else later. */
 static bool is_lead_in(const struct rn_write_remux *c, const struct track *t, const AVPacket *pkt)
 {
-    return rn_write_avi_is(c->out->oformat) && pkt->pts != AV_NOPTS_VALUE && t->st && !t->audio &&
+    return c->container->starts_at_zero && pkt->pts != AV_NOPTS_VALUE && t->st && !t->audio &&
            t->st->codecpar->codec_type == AVMEDIA_TYPE_AUDIO && pkt->pts + pkt->duration / 2 < 0;
 }
 
@@ -605,11 +605,11 @@ int64_t rn_write_remux_damaged(const struct rn_write_remux *c)
 }
 
 /* The delay that the muxer writes down but does not add. */
-static int64_t codec_delay(const AVFormatContext *out, const AVStream *st)
+static int64_t codec_delay(const struct rn_write_remux *c, const AVStream *st)
 {
     const AVCodecParameters *par = st->codecpar;
-    bool lacks = av_match_name(out->oformat->name, "matroska,webm") &&
-                 par->codec_id == AV_CODEC_ID_OPUS && !rn_io_matroska_adds_delay();
+    bool lacks = c->container->subtracts_delay && par->codec_id == AV_CODEC_ID_OPUS &&
+                 !rn_io_matroska_adds_delay();
     return lacks ? par->initial_padding : 0;
 }
 
@@ -618,10 +618,10 @@ int rn_write_remux_begin(struct rn_write_remux *c)
     int err = 0;
     for (int i = 0; i < c->n; i++)
         if (c->track[i].st)
-            c->track[i].delay = codec_delay(c->out, c->track[i].st);
+            c->track[i].delay = codec_delay(c, c->track[i].st);
     for (int i = 0; i < c->n && !err; i++) {
         const AVStream *in = c->media->fmt->streams[i];
-        if (!c->track[i].st || !is_cover(in) || rn_write_container_is_matroska(c->out->oformat))
+        if (!c->track[i].st || !is_cover(in) || c->container->cover == RN_CONTAINER_COVER_FILE)
             continue;
         AVPacket *pkt = av_packet_clone(&in->attached_pic);
         if (!pkt)

@@ -2,18 +2,14 @@
 
 #include "filters/base/err.h"
 #include "filters/base/output/textout.h"
-#include "io/write/mux/container.h"
+#include "io/containers/table.h"
 #include "io/write/sinks/sink_ops.h"
 
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <libavutil/avstring.h>
-
-/* They cut packets in pieces of a pack, hold the last ones back, and fill up the last pack. */
-#define PROGRAM_STREAMS "mpeg,vcd,vob,svcd,dvd"
-#define PACK            2048
+#define PACKET_OVERHEAD 16 /* bytes; the usual ones at most */
 
 static int64_t text_size(const AVDictionary *dict)
 {
@@ -38,13 +34,13 @@ static int64_t mov_trailer(const AVFormatContext *out)
 
 void rn_write_room_begin(struct rn_write_room *room, AVFormatContext *out, struct rn_outfile *file)
 {
-    const AVOutputFormat *of = out->oformat;
-    *room = (struct rn_write_room){.file = file};
+    const struct rn_container *container = rn_container_of_output(out->oformat);
+    *room = (struct rn_write_room){.file = file, .container = container};
     room->overhead = avio_tell(out->pb);
-    room->trailer = rn_write_container_is_mov(of)                  ? mov_trailer(out)
-                    : av_match_name(of->name, "avi,matroska,webm") ? 1024
-                    : av_match_name(of->name, PROGRAM_STREAMS)     ? PACK * (out->nb_streams + 1)
-                                                                   : 0;
+    room->trailer = container->index_in_trailer
+                        ? mov_trailer(out)
+                        : container->trailer_bytes + /* a pack of each stream is held back */
+                              container->pack_bytes * ((int64_t)out->nb_streams + 1);
     out->opaque = room;
 }
 
@@ -52,20 +48,17 @@ void rn_write_room_begin(struct rn_write_room *room, AVFormatContext *out, struc
 static void count_packet(struct rn_write_room *room, const AVFormatContext *out,
                          const AVPacket *pkt)
 {
-    const AVOutputFormat *of = out->oformat;
+    const struct rn_container *container = room->container;
     bool key = pkt->flags & AV_PKT_FLAG_KEY;
     room->handed += pkt->size;
-    if (rn_write_container_is_mov(
-            of)) { /* size, duration, order, whether it is a key, and its chunk */
+    if (container->index_in_trailer) { /* size, duration, order, whether it is a key, its chunk */
         room->trailer += 12 + 8 * (pkt->pts != pkt->dts) + 4 * key + 20 * (out->nb_streams > 1);
-    } else if (!strcmp(of->name, "avi")) {
-        room->trailer += 24;
-        room->overhead += 9;
-    } else {
-        room->trailer += av_match_name(of->name, "matroska,webm") && key ? 32 : 0;
-        bool packs = av_match_name(of->name, PROGRAM_STREAMS);
-        room->overhead += packs ? 32 + pkt->size / 32 : 16;
+        return;
     }
+    room->trailer += container->trailer_per_packet + (key ? container->trailer_per_key : 0);
+    room->overhead += container->pack_bytes        ? 32 + pkt->size / 32
+                      : container->packet_overhead ? container->packet_overhead
+                                                   : PACKET_OVERHEAD;
 }
 
 static int64_t needed(const struct rn_write_room *room, const AVFormatContext *out,
@@ -101,10 +94,10 @@ int rn_write_room_write(AVFormatContext *out, const char *path, AVPacket *pkt)
     return err;
 }
 
-bool rn_write_room_cut(const struct rn_write_room *room, const AVOutputFormat *of)
+bool rn_write_room_cut(const struct rn_write_room *room)
 {
     struct stat st;
-    if (rn_write_container_is_mov(of) || !room->file || stat(room->file->temp, &st))
+    if (!room->file || room->container->index_in_trailer || stat(room->file->temp, &st))
         return false;
     int64_t best = 0;
     for (int i = 0; i < room->nmarks && i < RN_ROOM_MARKS; i++)

@@ -17,9 +17,10 @@
 
 struct rn_write_room {
     struct rn_outfile *file; /* NULL: nothing can be reserved, as in a pipe */
-    int64_t handed;          /* bytes of the packets that the muxer was given */
-    int64_t overhead;        /* at most so many more it makes of them */
-    int64_t trailer;         /* bytes, at most */
+    const struct rn_container *container;
+    int64_t handed;   /* bytes of the packets that the muxer was given */
+    int64_t overhead; /* at most so many more it makes of them */
+    int64_t trailer;  /* bytes, at most */
     int64_t marks[RN_ROOM_MARKS];
     int nmarks; /* positions behind whole packets, the last ones; in all */
 };
@@ -34,6 +35,6 @@ int rn_write_room_write(AVFormatContext *out, const char *path, AVPacket *pkt);
 
 /* Ends the file behind the last whole packet that it holds, where no trailer could be written. The
  * file is closed. Returns false if it holds none, or is of no use without a trailer. */
-bool rn_write_room_cut(const struct rn_write_room *room, const AVOutputFormat *of);
+bool rn_write_room_cut(const struct rn_write_room *room);
 
 #endif

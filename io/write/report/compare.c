@@ -3,8 +3,7 @@
 #include "filters/base/output/path.h"
 #include "filters/base/text/plural.h"
 #include "io/common/av.h"
-#include "io/containers/plays.h"
-#include "io/write/mux/container.h"
+#include "io/containers/file.h"
 #include "io/write/report/left_out.h"
 
 #include <math.h>
@@ -34,10 +33,11 @@ const char *rn_write_names_text(struct rn_write_names *names)
     return names->text;
 }
 
-const char *rn_write_advice(const struct rn_write_pair *p, const char *text, const char *keepers)
+const char *rn_write_advice(const struct rn_write_pair *p, const char *text,
+                            enum rn_container_kept kept)
 {
     const AVFormatContext *out = p->written->out;
-    return !out || av_match_name(out->oformat->name, keepers) ? "" : text;
+    return !out || rn_container_of_output(out->oformat)->keeps & kept ? "" : text;
 }
 
 void rn_write_lose(const struct rn_write_pair *p, const char *kind, const char *text,
@@ -133,7 +133,8 @@ static void compare_tags(const struct rn_write_pair *p)
             rn_write_names_add(&gone, e->key);
     snprintf(text, sizeof text, "tags are not kept: %s", rn_write_names_text(&gone));
     if (gone.n)
-        rn_write_lose(p, "tags", text, rn_write_advice(p, "; .mkv keeps them", "matroska,webm"));
+        rn_write_lose(p, "tags", text,
+                      rn_write_advice(p, "; .mkv keeps them", RN_CONTAINER_KEEPS_TAGS));
 }
 
 /* ---- the streams */
@@ -288,7 +289,7 @@ static void say_drift(const struct rn_write_pair *p, unsigned i, const AVStream 
     const AVStream *from = p->media->fmt->streams[p->media->video];
     double slack = fmax(tick_us(was), tick_us(is)) + fmax(tick_us(from), tick_us(pictures));
     double off = (double)((found - zero) - (given - w->first_us));
-    bool silent = off > -LEAD_IN_US || rn_write_container_is_timeless(w->out->oformat);
+    bool silent = off > -LEAD_IN_US || rn_container_of_output(w->out->oformat)->sound_untimed;
     if (recoded && (nth || (off < 0 && silent)))
         return; /* nth: its packets stand before 0, where Matroska's have no time */
     if (fabs(off) <= fmax(1.01 * slack, 1000))
@@ -322,14 +323,16 @@ static void compare_streams(const struct rn_write_pair *p)
     }
     snprintf(text, sizeof text, "streams are missing: %s", rn_write_names_text(&gone));
     if (gone.n)
-        rn_write_lose(p, "missing", text, rn_write_advice(p, "; .mkv holds more", "matroska"));
+        rn_write_lose(p, "missing", text,
+                      rn_write_advice(p, "; .mkv holds more", RN_CONTAINER_KEEPS_STREAMS));
     snprintf(text, sizeof text, "tags of streams are not kept: %s", rn_write_names_text(&tags));
     if (tags.n)
         rn_write_lose(p, "streamtags", text,
-                      rn_write_advice(p, "; .mkv keeps them", "matroska,webm"));
+                      rn_write_advice(p, "; .mkv keeps them", RN_CONTAINER_KEEPS_STREAM_TAGS));
     snprintf(text, sizeof text, "dispositions are not the same: %s", rn_write_names_text(&flags));
     if (flags.n)
-        rn_write_lose(p, "disposition", text, rn_write_advice(p, "; .mkv keeps most", "matroska"));
+        rn_write_lose(p, "disposition", text,
+                      rn_write_advice(p, "; .mkv keeps most", RN_CONTAINER_KEEPS_DISPOSITIONS));
 }
 
 /* ---- chapters, programs, timecode, loops */
@@ -365,7 +368,7 @@ static void compare_chapters(const struct rn_write_pair *p)
         snprintf(text, sizeof text, "the titles of %u of %u chapters are not kept", renamed, n);
     if (*text)
         rn_write_lose(p, "chapters", text,
-                      rn_write_advice(p, "; .mkv and .mp4 keep them", "matroska,mp4,mov"));
+                      rn_write_advice(p, "; .mkv and .mp4 keep them", RN_CONTAINER_KEEPS_CHAPTERS));
 }
 
 static void compare_programs(const struct rn_write_pair *p)
@@ -375,7 +378,8 @@ static void compare_programs(const struct rn_write_pair *p)
     char text[100];
     snprintf(text, sizeof text, "%u of %u programs %s not kept", gone, n, rn_is_or_are(gone));
     if (n > 1 && gone)
-        rn_write_lose(p, "programs", text, rn_write_advice(p, "; .ts keeps them", "mpegts"));
+        rn_write_lose(p, "programs", text,
+                      rn_write_advice(p, "; .ts keeps them", RN_CONTAINER_KEEPS_PROGRAMS));
 }
 
 const char *rn_write_compare_timecode(const AVFormatContext *fmt)
@@ -397,18 +401,18 @@ static void compare_timecode(const struct rn_write_pair *p)
     snprintf(text, sizeof text, "the timecode %.20s %s%.20s", was,
              is ? "has become " : "is not kept", is ? is : "");
     rn_write_lose(p, "timecode", text,
-                  rn_write_advice(p, "; .mov and .mkv keep it", "mov,matroska"));
+                  rn_write_advice(p, "; .mov and .mkv keep it", RN_CONTAINER_KEEPS_TIMECODE));
 }
 
 static void compare_loops(const struct rn_write_pair *p)
 {
-    int was = p->media->plays, is = rn_container_plays_read(p->is);
+    int was = p->media->loop_count, is = rn_container_loop_count(p->is);
     char text[120], times[2][24] = {"for ever", "for ever"};
     if (!was || !is || was == is)
         return;
-    if (was != RN_PLAYS_FOREVER)
+    if (was != RN_LOOP_FOREVER)
         snprintf(times[0], sizeof times[0], "%d time%s", was, rn_plural(was));
-    if (is != RN_PLAYS_FOREVER)
+    if (is != RN_LOOP_FOREVER)
         snprintf(times[1], sizeof times[1], "%d time%s", is, rn_plural(is));
     snprintf(text, sizeof text, "the animation plays %s, not %s as its input", times[1], times[0]);
     rn_write_lose(p, "loop", text, "");
@@ -425,15 +429,7 @@ static bool can_be_read_again(const char *path)
 /* libavformat reads what it writes, unless its muxer went wrong without knowing. */
 static bool is_always_readable(const struct rn_write_written *w)
 {
-    return w->temp && w->out &&
-           (rn_write_container_is_mov(w->out->oformat) ||
-            rn_write_container_is_matroska(w->out->oformat));
-}
-
-/* Samples of video without a header: whatever is there could be read. */
-static bool is_bare(const struct rn_write_written *w)
-{
-    return w->out && !strcmp(w->out->oformat->name, "rawvideo");
+    return w->temp && w->out && rn_container_of_output(w->out->oformat)->always_readable;
 }
 
 static void say_bare(const struct rn_write_pair *p)
@@ -454,8 +450,8 @@ void rn_write_compare(const struct rn_write_written *w)
     struct rn_write_pair p = {.written = w, .media = rn_read_media(w->source)};
     if (!w->losses)
         return;
-    if (is_bare(w)) {
-        say_bare(&p);
+    if (w->out && rn_container_of_output(w->out->oformat)->no_header) {
+        say_bare(&p); /* whatever is there could be read */
         return;
     }
     if (!w->head && !can_be_read_again(w->temp)) {

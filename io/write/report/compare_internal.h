@@ -3,6 +3,7 @@
 #ifndef RN_IO_WRITE_REPORT_COMPARE_INTERNAL_H
 #define RN_IO_WRITE_REPORT_COMPARE_INTERNAL_H
 
+#include "io/containers/table.h"
 #include "io/write/report/compare.h"
 
 /* The input, what was asked for, and what is found. */
@@ -30,8 +31,9 @@ bool rn_write_has_tag(const AVDictionary *tags, const AVDictionaryEntry *tag);
 /* The list, with how many more there are; names owns it. */
 const char *rn_write_names_text(struct rn_write_names *names);
 
-/* text, unless the output's container is one of keepers (parted by commas) already: then "". */
-const char *rn_write_advice(const struct rn_write_pair *p, const char *text, const char *keepers);
+/* text, unless the output's container keeps that already: then "". */
+const char *rn_write_advice(const struct rn_write_pair *p, const char *text,
+                            enum rn_container_kept kept);
 
 /* Adds a line to the loss report: the output's name, text, and more behind it. */
 void rn_write_lose(const struct rn_write_pair *p, const char *kind, const char *text,

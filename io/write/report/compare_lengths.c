@@ -4,7 +4,6 @@
 #include "io/write/mux/container.h"
 
 #include <math.h>
-#include <string.h>
 
 #include <libavcodec/avcodec.h>
 
@@ -68,7 +67,7 @@ static void count_pictures(const struct rn_write_pair *p, const AVStream *out,
 /* A GIF that is faster than 50 pictures a second is read as a slow one, which was said. */
 static bool tells_times(const struct rn_write_pair *p)
 {
-    return strcmp(p->is->iformat->name, "gif") != 0;
+    return rn_container_of_input(p->is)->max_read_rate == 0;
 }
 
 /* The end may be wrong by half a picture. Some containers say how long the last one lasts, of

@@ -97,7 +97,7 @@ static void say_aspect(const struct rn_write_pair *p, const struct rn_io_traits 
              was->aspect.num > 0 ? was->aspect.num : 1, was->aspect.num > 0 ? was->aspect.den : 1,
              now);
     rn_write_lose(p, "aspect", text,
-                  rn_write_advice(p, "; .mkv and .mp4 keep it", "matroska,mp4,mov"));
+                  rn_write_advice(p, "; .mkv and .mp4 keep it", RN_CONTAINER_KEEPS_ASPECT));
 }
 
 static void say_rotation(const struct rn_write_pair *p, const struct rn_io_traits *was,
@@ -106,7 +106,8 @@ static void say_rotation(const struct rn_write_pair *p, const struct rn_io_trait
     char text[120];
     snprintf(text, sizeof text, "the rotation by %.0f degrees %s", was->rotation,
              is->rotation == 0 ? "is gone" : "is another");
-    rn_write_lose(p, "rotation", text, rn_write_advice(p, "; .mp4 and .mov keep it", "mp4,mov"));
+    rn_write_lose(p, "rotation", text,
+                  rn_write_advice(p, "; .mp4 and .mov keep it", RN_CONTAINER_KEEPS_ROTATION));
 }
 
 static void say_fields(const struct rn_write_pair *p, const struct rn_io_traits *was,
@@ -128,7 +129,7 @@ static void say_range(const struct rn_write_pair *p, const struct rn_io_traits *
                   was->range == AVCOL_RANGE_JPEG
                       ? "that the colours have full range is not kept"
                       : "the limited range of the colours is called full",
-                  rn_write_advice(p, "; .mkv and .mp4 keep it", "matroska,mp4,mov"));
+                  rn_write_advice(p, "; .mkv and .mp4 keep it", RN_CONTAINER_KEEPS_COLOUR));
 }
 
 static void add_colour(struct rn_write_names *names, const char *what, bool known, int was, int is,
@@ -156,7 +157,7 @@ static void say_colour(const struct rn_write_pair *p, const struct rn_io_traits 
                av_color_space_name(was->matrix));
     snprintf(text, sizeof text, "the colour tags are not kept: %s", rn_write_names_text(&names));
     rn_write_lose(p, "colour", text,
-                  rn_write_advice(p, "; .mkv and .mp4 keep them", "matroska,mp4,mov"));
+                  rn_write_advice(p, "; .mkv and .mp4 keep them", RN_CONTAINER_KEEPS_COLOUR));
 }
 
 static void say_chroma(const struct rn_write_pair *p, const struct rn_io_traits *was,
@@ -177,7 +178,8 @@ static void say_stereo(const struct rn_write_pair *p, const struct rn_io_traits 
     (void)is;
     snprintf(text, sizeof text, "how the stereo views are packed (%s) is not kept",
              av_stereo3d_type_name((unsigned)was->stereo - 1));
-    rn_write_lose(p, "stereo", text, rn_write_advice(p, "; .mkv keeps it", "matroska"));
+    rn_write_lose(p, "stereo", text,
+                  rn_write_advice(p, "; .mkv keeps it", RN_CONTAINER_KEEPS_STEREO));
 }
 
 static void say_spherical(const struct rn_write_pair *p, const struct rn_io_traits *was,
@@ -188,7 +190,7 @@ static void say_spherical(const struct rn_write_pair *p, const struct rn_io_trai
     snprintf(text, sizeof text, "the spherical projection (%s) is not kept",
              av_spherical_projection_name(was->spherical - 1));
     rn_write_lose(p, "spherical", text,
-                  rn_write_advice(p, "; .mkv and .mp4 keep it", "matroska,mp4,mov"));
+                  rn_write_advice(p, "; .mkv and .mp4 keep it", RN_CONTAINER_KEEPS_SPHERICAL));
 }
 
 static void say_alpha(const struct rn_write_pair *p, const struct rn_io_traits *was,
@@ -196,7 +198,7 @@ static void say_alpha(const struct rn_write_pair *p, const struct rn_io_traits *
 {
     (void)was, (void)is;
     rn_write_lose(p, "alpha", "the transparency (alpha) is gone",
-                  rn_write_advice(p, "; .mkv keeps it", "matroska"));
+                  rn_write_advice(p, "; .mkv keeps it", RN_CONTAINER_KEEPS_ALPHA));
 }
 
 static void say_captions(const struct rn_write_pair *p, const struct rn_io_traits *was,
@@ -233,7 +235,8 @@ static void say_light(const struct rn_write_pair *p, const struct rn_io_traits *
     snprintf(text, sizeof text, "HDR metadata is not kept: %s", rn_write_names_text(&names));
     bool still = differ & (RN_TRAIT_MASTERING | RN_TRAIT_LIGHT);
     rn_write_lose(p, "hdr", text,
-                  still ? rn_write_advice(p, "; .mkv and .mp4 keep it", "matroska,mp4,mov") : "");
+                  still ? rn_write_advice(p, "; .mkv and .mp4 keep it", RN_CONTAINER_KEEPS_COLOUR)
+                        : "");
 }
 
 /* Of an image file the tags stand with the picture: texts of PNG, EXIF. */

@@ -1,20 +1,16 @@
 #include "io/write/report/compare_internal.h"
 
+#include "io/common/av.h"
 #include "io/write/encode/speakers.h"
 
 #include <stdio.h>
 
 #include <libavcodec/codec_id.h>
 
-static bool is_pcm(enum AVCodecID id)
-{
-    return id >= AV_CODEC_ID_FIRST_AUDIO && id < AV_CODEC_ID_ADPCM_IMA_QT;
-}
-
 /* Other codings say themselves which channels they hold, and a copy changes nothing of that. */
 static const AVChannelLayout *found(const AVCodecParameters *given, const AVCodecParameters *is)
 {
-    bool told = is_pcm(is->codec_id) || is->codec_id == AV_CODEC_ID_FLAC;
+    bool told = rn_io_is_pcm(is->codec_id) || is->codec_id == AV_CODEC_ID_FLAC;
     bool same = is->ch_layout.nb_channels == given->ch_layout.nb_channels;
     return told && same ? &is->ch_layout : &given->ch_layout;
 }
@@ -33,7 +29,7 @@ static void say_channels(const struct rn_write_pair *p, const AVChannelLayout *w
         snprintf(text, sizeof text, "the channels of the sound were %s and become %s", before, now);
     } else {
         snprintf(text, sizeof text, "which channels the sound has (%s) is not kept", before);
-        more = rn_write_advice(p, "; .mov keeps it", "mov");
+        more = rn_write_advice(p, "; .mov keeps it", RN_CONTAINER_KEEPS_CHANNELS);
     }
     rn_write_lose(p, "channels", text, more);
 }

@@ -2,6 +2,7 @@
 
 #include "io/common/av.h"
 #include "io/common/frame_data.h"
+#include "io/containers/table.h"
 
 #include <string.h>
 
@@ -55,11 +56,11 @@ static void close_pb(struct rn_write_look *look)
 
 /* ---- the first packets */
 
-/* Matroska's own times are whole; what libavformat makes up where they are below 0 is wrong before
- * it knows the coding. */
+/* What libavformat makes up where the container's own times are below 0 is wrong before it knows
+ * the coding. */
 static void trust_times(AVFormatContext *fmt)
 {
-    if (!strcmp(fmt->iformat->name, "matroska,webm"))
+    if (rn_container_of_input(fmt)->whole_times)
         fmt->flags |= AVFMT_FLAG_NOPARSE | AVFMT_FLAG_NOFILLIN;
 }
 

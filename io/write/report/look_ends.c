@@ -2,11 +2,9 @@
 
 #include "io/read/demux/announced.h"
 #include "io/common/av.h"
+#include "io/containers/table.h"
 
 #include <math.h>
-#include <string.h>
-
-#include <libavutil/avstring.h>
 
 #define SMALL (INT64_C(4) << 20) /* bytes: such a file is read whole */
 #define TAIL  (INT64_C(1) << 20) /* bytes at the end that hold the last packets of most files */
@@ -25,22 +23,17 @@ static int64_t tagged_end(const AVStream *st)
     return end >= 0 ? llrint(end * AV_TIME_BASE) : AV_NOPTS_VALUE;
 }
 
-/* Muxers that add up what they write. */
-static bool announces_ends(const AVFormatContext *fmt)
-{
-    return av_match_name(fmt->iformat->name, "matroska,webm,avi") ||
-           av_strstart(fmt->iformat->name, "mov,", NULL);
-}
-
 static int64_t announced_end(const AVFormatContext *fmt, const AVStream *st)
 {
     int64_t start = st->start_time == AV_NOPTS_VALUE ? 0 : st->start_time;
-    const char *name = fmt->iformat->name;
-    if (!strcmp(name, "matroska,webm"))
+    switch (rn_container_of_input(fmt)->totals) {
+    case RN_CONTAINER_TOTALS_TAGS:
         return tagged_end(st);
-    if (!strcmp(name, "avi")) /* in frames, or samples */
+    case RN_CONTAINER_TOTALS_STEPS: /* in frames, or samples */
         return st->nb_frames > 0 ? to_us(st->nb_frames, st) : AV_NOPTS_VALUE;
-    return st->duration > 0 ? to_us(start + st->duration, st) : AV_NOPTS_VALUE;
+    default:
+        return st->duration > 0 ? to_us(start + st->duration, st) : AV_NOPTS_VALUE;
+    }
 }
 
 static void read_header(struct rn_write_look *look)
@@ -104,12 +97,6 @@ static void read_whole(struct rn_write_look *look)
     avformat_close_input(&fmt);
 }
 
-/* These find a packet wherever they are set down, and have no index. */
-static bool goes_by_bytes(const AVFormatContext *fmt)
-{
-    return av_match_name(fmt->iformat->name, "mpegts,mpeg,flv,asf");
-}
-
 /* Large pictures need more than the usual tail. */
 static void read_tail(struct rn_write_look *look, int64_t size)
 {
@@ -127,11 +114,12 @@ void rn_write_look_find_ends(struct rn_write_look *look, int64_t near_us)
 {
     int64_t size = avio_size(look->fmt->pb), from = near_us - LEAD;
     rn_io_capture_begin();
-    if (announces_ends(look->fmt))
+    const struct rn_container *container = rn_container_of_input(look->fmt);
+    if (container->header_rewritten)
         read_header(look);
     else if (size <= SMALL)
         read_whole(look);
-    else if (goes_by_bytes(look->fmt))
+    else if (container->found_by_bytes)
         read_tail(look, size);
     else if (avformat_seek_file(look->fmt, -1, INT64_MIN, from, from, 0) >= 0)
         read_packets(look, look->fmt, false);

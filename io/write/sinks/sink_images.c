@@ -6,6 +6,7 @@
 #include "io/pixels/convert.h"
 #include "io/common/av.h"
 #include "io/common/av_versions.h"
+#include "io/containers/table.h"
 #include "io/write/encode/codec_options.h"
 #include "io/write/report/compare.h"
 #include "io/write/encode/encoder_find.h"
@@ -56,8 +57,8 @@ static int find_codec(const char *name, const char *wanted, const AVCodec **code
     if (!rn_read_name_is_image(name))
         return rn_fail(RN_EUSAGE, "'%s': the extension names no image format (try .png or .tif)",
                        name);
-    enum AVCodecID id =
-        av_guess_codec(av_guess_format("image2", NULL, NULL), NULL, name, NULL, AVMEDIA_TYPE_VIDEO);
+    enum AVCodecID id = av_guess_codec(av_guess_format(RN_CONTAINER_OF_IMAGES, NULL, NULL), NULL,
+                                       name, NULL, AVMEDIA_TYPE_VIDEO);
     /* The first encoder that libav has for WebP makes one animation of all pictures. */
     *codec = id == AV_CODEC_ID_WEBP ? avcodec_find_encoder_by_name("libwebp") : NULL;
     if (!*codec)

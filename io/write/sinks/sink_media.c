@@ -11,7 +11,7 @@
 #include "io/write/mux/avi.h"
 #include "io/write/mux/container.h"
 #include "io/write/mux/describe.h"
-#include "io/write/mux/metadata.h"
+#include "io/containers/table.h"
 #include "io/write/mux/remux.h"
 #include "io/write/mux/tee.h"
 #include "io/write/mux/theora.h"
@@ -94,22 +94,12 @@ static void look_at_place(struct media_sink *s)
     rn_outplace_free(&place);
 }
 
-static bool is_y4m(const struct media_sink *s)
+static const struct rn_container *container_of(const struct media_sink *s)
 {
-    return !strcmp(s->out->oformat->name, "yuv4mpegpipe");
+    return rn_container_of_output(s->out->oformat);
 }
 
 /* ---- opening */
-
-/* What yuv4mpegpipe writes; its codec takes every format. */
-static const enum AVPixelFormat y4m_formats[] = {
-    AV_PIX_FMT_YUV420P,   AV_PIX_FMT_YUV422P,   AV_PIX_FMT_YUV444P,   AV_PIX_FMT_GRAY8,
-    AV_PIX_FMT_YUV420P9,  AV_PIX_FMT_YUV422P9,  AV_PIX_FMT_YUV444P9,  AV_PIX_FMT_GRAY9,
-    AV_PIX_FMT_YUV420P10, AV_PIX_FMT_YUV422P10, AV_PIX_FMT_YUV444P10, AV_PIX_FMT_GRAY10,
-    AV_PIX_FMT_YUV420P12, AV_PIX_FMT_YUV422P12, AV_PIX_FMT_YUV444P12, AV_PIX_FMT_GRAY12,
-    AV_PIX_FMT_YUV420P14, AV_PIX_FMT_YUV422P14, AV_PIX_FMT_YUV444P14, AV_PIX_FMT_YUV420P16,
-    AV_PIX_FMT_YUV422P16, AV_PIX_FMT_YUV444P16, AV_PIX_FMT_GRAY16,    AV_PIX_FMT_NONE,
-};
 
 static bool holds_pictures(const AVOutputFormat *of, enum AVCodecID id, const struct rn_geom *geom)
 {
@@ -128,18 +118,17 @@ static bool holds_pictures(const AVOutputFormat *of, enum AVCodecID id, const st
 static int open_encoder(struct media_sink *s, const struct rn_write_opts *opts,
                         const struct rn_read_source *source, const struct rn_geom *geom)
 {
-    bool y4m = is_y4m(s);
     AVRational time_base = rn_write_constant_rate_begin(&s->rate, s->out->oformat, source);
     struct rn_write_encoder_setup setup = {
         .options = &s->options,
         .pix_fmt = opts->pix_fmt,
-        .formats = y4m ? y4m_formats : NULL,
+        .formats = container_of(s)->pix_fmts,
         .time_base = time_base,
         .threads = opts->threads,
         .geom = *geom,
         .source = source,
         .constant = s->rate.step.num > 0,
-        .repeats = rn_write_last_is_untold(s->out->oformat),
+        .repeats = container_of(s)->trailing_duration == RN_CONTAINER_TRAILING_UNTOLD,
         .global_header = s->out->oformat->flags & AVFMT_GLOBALHEADER,
         .quiet = s->rehearsal,
         .losses = s->losses,
@@ -170,12 +159,12 @@ static int copy_coded_side_data(AVStream *st, const AVCodecContext *ctx)
 
 static void warn_of_rate(const struct media_sink *s, AVRational rate)
 {
-    if (!strcmp(s->out->oformat->name, "gif") && !s->rehearsal && rate.num > 0 && rate.den > 0 &&
-        av_cmp_q(rate, (AVRational){50, 1}) > 0)
+    double max = container_of(s)->max_read_rate;
+    if (max > 0 && !s->rehearsal && rate.num > 0 && rate.den > 0 && av_q2d(rate) > max)
         rn_log(RN_LOG_WARNING,
-               "'%s': players show a GIF at 50 frames/s at most; at the input's rate of %.2f many "
-               "show ten",
-               s->name, av_q2d(rate));
+               "'%s': players show a GIF at %.0f frames/s at most; at the input's rate of %.2f "
+               "many show ten",
+               s->name, max, av_q2d(rate));
 }
 
 /* HEVC as hev1, which libavformat takes, is not played by Apple's programs; hvc1 is by all. */
@@ -186,8 +175,7 @@ static unsigned choose_tag(const struct media_sink *s)
         return s->tag;
     if (s->video->codecpar->codec_tag) /* the encoder knows one */
         return s->video->codecpar->codec_tag;
-    return hevc && av_match_name(s->out->oformat->name, "mov,mp4,ipod") ? MKTAG('h', 'v', 'c', '1')
-                                                                        : 0;
+    return hevc ? container_of(s)->hevc_tag : 0;
 }
 
 /* Matroska writes down how long every picture lasts; of a variable rate that would be wrong. */
@@ -196,7 +184,7 @@ static bool is_rate_untold(const struct media_sink *s, const struct rn_read_sour
     const AVFrame *first = rn_read_media(source)->first;
     AVRational rate = s->video->avg_frame_rate;
     double step = (double)rn_io_duration(first) * av_q2d(s->frame_base);
-    return av_match_name(s->out->oformat->name, "matroska,webm") && step > 0 && rate.num > 0 &&
+    return container_of(s)->rate_is_duration && step > 0 && rate.num > 0 &&
            fabs(step * av_q2d(rate) - 1) > 0.1;
 }
 
@@ -216,9 +204,12 @@ static int describe_video(struct media_sink *s, const struct rn_read_source *sou
         s->video->avg_frame_rate = av_inv_q(s->rate.step);
     if (is_rate_untold(s, source))
         s->video->avg_frame_rate = (AVRational){0, 1};
-    int err = rn_write_describe_video(rn_read_media(source), s->name, s->video);
+    int err = rn_write_describe_video(rn_read_media(source), container_of(s), s->name, s->video);
     err = err ? err : copy_coded_side_data(s->video, ctx);
-    return err ? err : rn_write_metadata_fit(s->out, rn_read_media(source), s->video, &s->options);
+    const struct rn_container *container = container_of(s);
+    return err || !container->fit_metadata
+               ? err
+               : container->fit_metadata(s->out, rn_read_media(source), s->video, &s->options);
 }
 
 static int open_file(struct media_sink *s)
@@ -248,7 +239,7 @@ static int open_file(struct media_sink *s)
 
 static const char *hint(const struct media_sink *s)
 {
-    return s->streamed && rn_write_container_is_mov(s->out->oformat)
+    return s->streamed && container_of(s)->index_in_trailer
                ? "; through a pipe try --codec-opts movflags=frag_keyframe+empty_moov, or "
                  "--container matroska"
                : "";
@@ -335,7 +326,7 @@ static struct media_sink *media_new(bool rehearsal, const char *output,
 static int open_streams(struct media_sink *s, const struct rn_write_opts *opts)
 {
     const struct rn_io_media *media = rn_read_media(s->source);
-    if (rn_write_avi_is(s->out->oformat))
+    if (container_of(s)->starts_at_zero)
         s->origin_us = rn_write_avi_origin(media, rn_write_encoder_context(s->enc));
     const struct rn_write_remux_opts others = {
         .audio = opts->audio,
@@ -429,7 +420,7 @@ static int put_packet(void *opaque, AVPacket *pkt, int64_t number)
     pkt->dts += origin;
     pkt->stream_index = s->video->index;
     int ret = 0;
-    if (s->last_dts == AV_NOPTS_VALUE && rn_write_avi_is(s->out->oformat))
+    if (s->last_dts == AV_NOPTS_VALUE && container_of(s)->starts_at_zero)
         ret = rn_write_avi_begin(s->out, pkt);
     rn_write_remux_order(s->out, pkt, &s->last_dts);
     if (ret < 0)
@@ -437,7 +428,7 @@ static int put_packet(void *opaque, AVPacket *pkt, int64_t number)
     int err = rn_write_theora_fill(rn_write_encoder_context(s->enc), pkt);
     if (err)
         return err;
-    return rn_write_container_is_mov(s->out->oformat)
+    return container_of(s)->trailing_duration == RN_CONTAINER_TRAILING_SUM
                ? rn_write_last_hold(&s->last, pkt, write_packet, s)
                : write_packet(s, pkt);
 }
@@ -478,9 +469,9 @@ static int media_write(struct rn_write_sink *sink, const struct rn_image *img,
 static int set_final_delay(struct media_sink *s)
 {
     int64_t set, cs = av_rescale(s->last.us, 100, AV_TIME_BASE);
-    if (!strcmp(s->out->oformat->name, "gif") && cs > 0 && cs <= UINT16_MAX &&
-        av_opt_get_int(s->out->priv_data, "final_delay", 0, &set) >= 0 && set < 0 &&
-        av_opt_set_int(s->out->priv_data, "final_delay", cs, 0) < 0)
+    if (container_of(s)->trailing_duration == RN_CONTAINER_TRAILING_OPTION && cs > 0 &&
+        cs <= UINT16_MAX && av_opt_get_int(s->out->priv_data, "final_delay", 0, &set) >= 0 &&
+        set < 0 && av_opt_set_int(s->out->priv_data, "final_delay", cs, 0) < 0)
         return rn_fail_memory();
     return 0;
 }
@@ -554,7 +545,7 @@ static bool rescue(struct media_sink *s)
     s->ended = true;
     if (s->out->pb && avio_closep(&s->out->pb) < 0)
         ended = false;
-    return s->pictures > 0 && (ended || rn_write_room_cut(&s->room, s->out->oformat));
+    return s->pictures > 0 && (ended || rn_write_room_cut(&s->room));
 }
 
 static bool is_full(const AVCodecContext *enc)

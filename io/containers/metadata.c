@@ -1,8 +1,13 @@
-#include "io/write/mux/metadata.h"
+/* What muxers do with tags, languages, chapters and loops only when it is put to them in a certain
+ * way: called when all streams are described, before the header is written. They change metadata of
+ * out and its streams, and private options of the muxer. video: the stream of the pictures.
+ * options: the user's, which come before what is chosen here; may be added to. */
+#include "io/containers/checks.h"
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
-#include "io/write/mux/container.h"
+#include "io/common/media.h"
+#include "io/containers/file.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -33,13 +38,12 @@ static bool is_among(const char *key, const char *const *list, size_t n)
     return false;
 }
 
-static bool has_own_tags(const AVFormatContext *out, bool mov)
+static bool has_own_tags(const AVFormatContext *out, const char *const *atoms, size_t natoms)
 {
     const AVDictionaryEntry *e = NULL;
     while ((e = av_dict_get(out->metadata, "", e, AV_DICT_IGNORE_SUFFIX)))
         if (!is_among(e->key, in_both, sizeof in_both / sizeof in_both[0]) &&
-            !(mov ? is_among(e->key, in_mov, sizeof in_mov / sizeof in_mov[0])
-                  : is_among(e->key, in_mp4, sizeof in_mp4 / sizeof in_mp4[0])))
+            !is_among(e->key, atoms, natoms))
             return true;
     return false;
 }
@@ -81,36 +85,64 @@ static int set(AVDictionary **metadata, const char *key, const char *value)
 }
 
 /* A stream's title stands where few look for it; its handler's name is what players show. */
-static int fit_mov_stream(AVStream *st, bool mov)
+static int name_handlers(AVFormatContext *out)
 {
-    const AVDictionaryEntry *title = av_dict_get(st->metadata, "title", NULL, 0);
-    int err = title ? set(&st->metadata, "handler_name", title->value) : 0;
-    /* What was found before an entry is set may have moved. */
-    const AVDictionaryEntry *language = av_dict_get(st->metadata, "language", NULL, 0);
-    if (!err && mov && language)
-        err = set(&st->metadata, "language", language_of_mov(language->value));
+    int err = 0;
+    for (unsigned i = 0; i < out->nb_streams && !err; i++) {
+        AVDictionary **tags = &out->streams[i]->metadata;
+        const AVDictionaryEntry *title = av_dict_get(*tags, "title", NULL, 0);
+        err = title ? set(tags, "handler_name", title->value) : 0;
+    }
     return err;
 }
 
-static int fit_mov(AVFormatContext *out, AVDictionary **options)
+static bool has_cover(const AVFormatContext *out)
 {
-    bool mov = !strcmp(out->oformat->name, "mov");
-    bool cover = false;
-    int err = 0;
+    for (unsigned i = 0; i < out->nb_streams; i++)
+        if (out->streams[i]->disposition & AV_DISPOSITION_ATTACHED_PIC)
+            return true;
+    return false;
+}
+
+int rn_container_mov_fit_metadata(AVFormatContext *out, const struct rn_io_media *media,
+                                  AVStream *video, AVDictionary **options)
+{
+    (void)media, (void)video;
+    int err = name_handlers(out);
     for (unsigned i = 0; i < out->nb_streams && !err; i++) {
-        cover |= out->streams[i]->disposition & AV_DISPOSITION_ATTACHED_PIC;
-        err = fit_mov_stream(out->streams[i], mov);
+        AVDictionary **tags = &out->streams[i]->metadata;
+        const AVDictionaryEntry *language = av_dict_get(*tags, "language", NULL, 0);
+        err = language ? set(tags, "language", language_of_mov(language->value)) : 0;
     }
-    if (!err && !cover && av_match_name(out->oformat->name, "mov,mp4") && has_own_tags(out, mov))
+    if (!err && !has_cover(out) && has_own_tags(out, in_mov, sizeof in_mov / sizeof in_mov[0]))
         err = allow_own_tags(options);
     return err;
+}
+
+int rn_container_mp4_fit_metadata(AVFormatContext *out, const struct rn_io_media *media,
+                                  AVStream *video, AVDictionary **options)
+{
+    (void)media, (void)video;
+    int err = name_handlers(out);
+    if (!err && !has_cover(out) && has_own_tags(out, in_mp4, sizeof in_mp4 / sizeof in_mp4[0]))
+        err = allow_own_tags(options);
+    return err;
+}
+
+int rn_container_3gp_fit_metadata(AVFormatContext *out, const struct rn_io_media *media,
+                                  AVStream *video, AVDictionary **options)
+{
+    (void)media, (void)video, (void)options;
+    return name_handlers(out);
 }
 
 /* ---- others */
 
 /* The comments of Vorbis and its kin name chapters in their own way. */
-static int fit_ogg(AVFormatContext *out, AVStream *video)
+int rn_container_ogg_fit_metadata(AVFormatContext *out, const struct rn_io_media *media,
+                                  AVStream *video, AVDictionary **options)
 {
+    (void)media, (void)options;
     int err = 0;
     for (unsigned i = 0; i < out->nb_chapters && i < 999 && !err; i++) {
         const AVChapter *c = out->chapters[i];
@@ -129,34 +161,36 @@ static int fit_ogg(AVFormatContext *out, AVStream *video)
 }
 
 /* AVI has one timecode, of the file; other containers have it with a stream. */
-static int fit_avi(AVFormatContext *out)
+int rn_container_avi_fit_metadata(AVFormatContext *out, const struct rn_io_media *media,
+                                  AVStream *video, AVDictionary **options)
 {
+    (void)media, (void)video, (void)options;
     const AVDictionaryEntry *e = av_dict_get(out->metadata, "timecode", NULL, 0);
     for (unsigned i = 0; i < out->nb_streams && !e; i++)
         e = av_dict_get(out->streams[i]->metadata, "timecode", NULL, 0);
     return e ? set(&out->metadata, "timecode", e->value) : 0;
 }
 
-/* GIF counts repeats, -1 for none; APNG counts how often it is shown. Both take 0 for ever. */
-static int fit_animation(AVFormatContext *out, int plays)
+/* Both muxers take 0 for ever. */
+static int set_loops(AVFormatContext *out, const char *option, int n)
 {
-    bool gif = !strcmp(out->oformat->name, "gif");
-    int n = plays == RN_PLAYS_FOREVER ? 0 : !gif ? plays : plays == 1 ? -1 : plays - 1;
     n = n < UINT16_MAX ? n : UINT16_MAX;
-    return av_opt_set_int(out->priv_data, gif ? "loop" : "plays", n, 0) < 0 ? rn_fail_memory() : 0;
+    return av_opt_set_int(out->priv_data, option, n, 0) < 0 ? rn_fail_memory() : 0;
 }
 
-int rn_write_metadata_fit(AVFormatContext *out, const struct rn_io_media *media, AVStream *video,
-                          AVDictionary **options)
+/* It counts repeats, -1 for none. */
+int rn_container_gif_fit_metadata(AVFormatContext *out, const struct rn_io_media *media,
+                                  AVStream *video, AVDictionary **options)
 {
-    const char *name = out->oformat->name;
-    if (rn_write_container_is_mov(out->oformat))
-        return fit_mov(out, options);
-    if (av_match_name(name, "ogg,ogv"))
-        return fit_ogg(out, video);
-    if (!strcmp(name, "avi"))
-        return fit_avi(out);
-    if (av_match_name(name, "gif,apng") && media->plays)
-        return fit_animation(out, media->plays);
-    return 0;
+    (void)video, (void)options;
+    int n = media->loop_count;
+    return n ? set_loops(out, "loop", n == RN_LOOP_FOREVER ? 0 : n == 1 ? -1 : n - 1) : 0;
+}
+
+int rn_container_apng_fit_metadata(AVFormatContext *out, const struct rn_io_media *media,
+                                   AVStream *video, AVDictionary **options)
+{
+    (void)video, (void)options;
+    int n = media->loop_count;
+    return n ? set_loops(out, "plays", n == RN_LOOP_FOREVER ? 0 : n) : 0;
 }

@@ -1,0 +1,79 @@
+/* ASF: objects of 16 bytes of identity and 8 of size, among them one with packets that all have the
+ * size that the header says. */
+#include "io/containers/checks.h"
+
+#include "io/containers/chunks.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include <libavutil/intreadwrite.h>
+
+#define DATA_HEAD 50 /* bytes of the object that holds the packets, before them */
+
+static const uint8_t header_id[] = {0x30, 0x26, 0xB2, 0x75, 0x8E, 0x66, 0xCF, 0x11,
+                                    0xA6, 0xD9, 0x00, 0xAA, 0x00, 0x62, 0xCE, 0x6C};
+static const uint8_t properties_id[] = {0xA1, 0xDC, 0xAB, 0x8C, 0x47, 0xA9, 0xCF, 0x11,
+                                        0x8E, 0xE4, 0x00, 0xC0, 0x0C, 0x20, 0x53, 0x65};
+
+struct properties {
+    uint64_t file_size;
+    bool found, broadcast;
+    int64_t packet; /* bytes */
+};
+
+static struct properties read_properties(int fd)
+{
+    uint8_t buf[4096];
+    ssize_t n = pread(fd, buf, sizeof buf, 0);
+    for (ssize_t i = 0; i + 104 <= n; i++)
+        if (!memcmp(buf + i, properties_id, sizeof properties_id))
+            return (struct properties){AV_RL64(buf + i + 40), true, AV_RL32(buf + i + 88) & 1,
+                                       AV_RL32(buf + i + 92)};
+    return (struct properties){0};
+}
+
+/* Of a broadcast the size is not known. */
+bool rn_container_asf_is_complete(int fd, int64_t size)
+{
+    struct properties p = read_properties(fd);
+    return !p.found || p.broadcast || p.file_size <= (uint64_t)size;
+}
+
+/* libav knows only where a packet begins. */
+bool rn_container_asf_is_filled(int fd, int64_t begin)
+{
+    static const char *const kinds_of_index[] = {"\x90\x08\x00\x33", "\xd3\x29\xe2\xd6", NULL};
+    return rn_container_ends_or_marks(fd, begin + read_properties(fd).packet, kinds_of_index);
+}
+
+/* Live recordings know no sizes. */
+static int64_t object_size(const uint8_t *head, int n, int64_t left)
+{
+    uint64_t size = n < 24 ? 0 : AV_RL64(head + 16);
+    return size < 24 || size > (uint64_t)left ? -1 : (int64_t)size;
+}
+
+bool rn_container_asf_is_joined(int fd, int64_t size, int64_t end)
+{
+    (void)end;
+    struct rn_container_chunks object = {.fd = fd, .size = size, .size_of = object_size};
+    int headers = 0;
+    while (rn_container_next_chunk(&object))
+        headers += object.n >= 24 && !memcmp(object.head, header_id, sizeof header_id);
+    return headers > 1;
+}
+
+/* Packets that begin with zeros, as where a disk lost blocks, libav passes over. */
+void rn_container_asf_find_missing(const struct rn_container_input *in, struct rn_io_damage *damage)
+{
+    static const uint8_t none[8];
+    uint8_t head[24], start[8];
+    int64_t packet = read_properties(in->fd).packet, zeroed = 0;
+    bool known = packet > 0 && pread(in->fd, head, sizeof head, 0) == (ssize_t)sizeof head;
+    int64_t pos = known ? (int64_t)(AV_RL64(head + 16) & INT32_MAX) + DATA_HEAD : -1;
+    for (; pos > 0 && pread(in->fd, start, sizeof start, pos) == (ssize_t)sizeof start;
+         pos += packet)
+        zeroed += !memcmp(start, none, sizeof none);
+    rn_container_add_missing(damage, zeroed, "packets of the file are overwritten");
+}

@@ -1,0 +1,110 @@
+/* The checks of files that the table of containers lists: each container has one file of code.
+ * Their meaning is that of the members of struct rn_container. Any thread. */
+#ifndef RN_IO_CONTAINERS_CHECKS_H
+#define RN_IO_CONTAINERS_CHECKS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <libavformat/avformat.h>
+
+struct rn_io_damage; /* io/common/ledger.h */
+struct rn_io_media;  /* io/common/media.h */
+
+/* A file that was read to its end. */
+struct rn_container_input {
+    AVFormatContext *fmt;
+    int video; /* index of the pictures' stream */
+    int fd;    /* open for reading */
+    int64_t size;
+    int64_t end;     /* where the last packet that was read ends; 0: there was none */
+    bool from_start; /* no packet was left out by a seek */
+    int64_t read;    /* packets of the pictures */
+    int64_t frames;  /* that were announced; < 0: unknown */
+};
+
+/* ---- shared by the checks */
+
+/* Makes n frames of damage the missing ones, with text, if more are missing than so far. */
+void rn_container_add_missing(struct rn_io_damage *damage, int64_t n, const char *text);
+
+#define RN_CONTAINER_IVF_HEADER 12 /* bytes before each frame */
+#define RN_CONTAINER_LOST_IMAGES                                                                   \
+    "not all images of the animation are read; if it was joined, join it with ffmpeg -f concat"
+
+/* Reads n bytes that start `back` bytes before the end. Returns false if there are not so many. */
+bool rn_container_read_tail(int fd, int64_t size, int64_t back, void *buf, size_t n);
+
+/* Do the first bytes of the file stand in it again, at `from` or behind that? */
+bool rn_container_has_second_head(int fd, int64_t size, int64_t from);
+
+/* Does the file end at pos, or has one of the marks (ended by NULL) there or a few bytes behind? */
+bool rn_container_ends_or_marks(int fd, int64_t pos, const char *const *marks);
+
+/* ---- the checks of containers */
+
+bool rn_container_mov_is_complete(int fd, int64_t size);
+bool rn_container_mov_is_joined(int fd, int64_t size, int64_t end);
+void rn_container_mov_find_missing(const struct rn_container_input *input,
+                                   struct rn_io_damage *damage);
+
+bool rn_container_matroska_is_complete(int fd, int64_t size);
+bool rn_container_matroska_is_filled(int fd, int64_t end);
+
+bool rn_container_avi_is_complete(int fd, int64_t size);
+bool rn_container_avi_is_filled(int fd, int64_t end);
+void rn_container_avi_find_missing(const struct rn_container_input *input,
+                                   struct rn_io_damage *damage);
+
+bool rn_container_asf_is_complete(int fd, int64_t size);
+bool rn_container_asf_is_filled(int fd, int64_t end);
+bool rn_container_asf_is_joined(int fd, int64_t size, int64_t end);
+void rn_container_asf_find_missing(const struct rn_container_input *input,
+                                   struct rn_io_damage *damage);
+
+bool rn_container_flv_is_complete(int fd, int64_t size);
+bool rn_container_flv_is_filled(int fd, int64_t end);
+bool rn_container_flv_is_joined(int fd, int64_t size, int64_t end);
+
+bool rn_container_nut_is_complete(int fd, int64_t size);
+bool rn_container_nut_is_filled(int fd, int64_t end);
+void rn_container_nut_find_missing(const struct rn_container_input *input,
+                                   struct rn_io_damage *damage);
+
+bool rn_container_ogg_is_complete(int fd, int64_t size);
+void rn_container_ogg_find_missing(const struct rn_container_input *input,
+                                   struct rn_io_damage *damage);
+
+bool rn_container_gif_is_complete(int fd, int64_t size);
+void rn_container_gif_find_missing(const struct rn_container_input *input,
+                                   struct rn_io_damage *damage);
+int rn_container_gif_loop_count(const uint8_t *head, int n);
+
+void rn_container_apng_find_missing(const struct rn_container_input *input,
+                                    struct rn_io_damage *damage);
+int rn_container_apng_loop_count(const uint8_t *head, int n);
+
+bool rn_container_mpegts_is_complete(int fd, int64_t size);
+bool rn_container_rm_is_joined(int fd, int64_t size, int64_t end);
+void rn_container_ivf_find_missing(const struct rn_container_input *input,
+                                   struct rn_io_damage *damage);
+
+/* ---- metadata.c */
+
+int rn_container_mov_fit_metadata(AVFormatContext *out, const struct rn_io_media *media,
+                                  AVStream *video, AVDictionary **options);
+int rn_container_mp4_fit_metadata(AVFormatContext *out, const struct rn_io_media *media,
+                                  AVStream *video, AVDictionary **options);
+int rn_container_3gp_fit_metadata(AVFormatContext *out, const struct rn_io_media *media,
+                                  AVStream *video, AVDictionary **options);
+int rn_container_ogg_fit_metadata(AVFormatContext *out, const struct rn_io_media *media,
+                                  AVStream *video, AVDictionary **options);
+int rn_container_avi_fit_metadata(AVFormatContext *out, const struct rn_io_media *media,
+                                  AVStream *video, AVDictionary **options);
+int rn_container_gif_fit_metadata(AVFormatContext *out, const struct rn_io_media *media,
+                                  AVStream *video, AVDictionary **options);
+int rn_container_apng_fit_metadata(AVFormatContext *out, const struct rn_io_media *media,
+                                   AVStream *video, AVDictionary **options);
+
+#endif

@@ -1,0 +1,170 @@
+#include "io/containers/file.h"
+
+#include "io/common/ledger.h"
+#include "io/containers/checks.h"
+#include "io/containers/png.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <libavutil/intreadwrite.h>
+
+#define LOOP_HEAD 4096 /* bytes; loops are counted in front of the first picture */
+
+/* Returns < 0 for all but regular files that can be read. */
+static int open_regular(const char *path, int64_t *size)
+{
+    struct stat st;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return fd;
+    if (!fstat(fd, &st) && S_ISREG(st.st_mode)) {
+        *size = st.st_size;
+        return fd;
+    }
+    close(fd);
+    return -1;
+}
+
+bool rn_container_file_is_complete(const struct rn_container *container, const char *path)
+{
+    int64_t size;
+    int fd = container->is_complete ? open_regular(path, &size) : -1;
+    bool complete = fd < 0 || container->is_complete(fd, size);
+    if (fd >= 0)
+        close(fd);
+    return complete;
+}
+
+bool rn_container_file_is_filled(const struct rn_container *container, const char *path,
+                                 int64_t end)
+{
+    int64_t size;
+    int fd = container->is_filled ? open_regular(path, &size) : -1;
+    bool filled = fd >= 0 && container->is_filled(fd, end);
+    if (fd >= 0)
+        close(fd);
+    return filled;
+}
+
+void rn_container_file_find_missing(const struct rn_container *container, const char *path,
+                                    struct rn_container_input *in, struct rn_io_damage *damage)
+{
+    in->fd = container->is_joined || container->find_missing ? open_regular(path, &in->size) : -1;
+    if (in->fd < 0)
+        return;
+    if (container->is_joined && container->is_joined(in->fd, in->size, in->end)) {
+        damage->missing++;
+        rn_io_damage_note(damage, "another file follows in it, which is not read: join such files "
+                                  "with ffmpeg -f concat");
+    }
+    if (container->find_missing)
+        container->find_missing(in, damage);
+    close(in->fd);
+}
+
+int rn_container_loop_count(const AVFormatContext *fmt)
+{
+    const struct rn_container *container = rn_container_of_input(fmt);
+    AVIOContext *pb = fmt->pb;
+    uint8_t head[LOOP_HEAD];
+    if (!pb || !container->loop_count)
+        return 0;
+    int64_t here = avio_tell(pb), buffered = pb->buf_end - pb->buffer;
+    bool again = pb->seekable & AVIO_SEEKABLE_NORMAL;
+    if (!again && buffered > pb->pos)
+        buffered = pb->pos;
+    int n = again || buffered > LOOP_HEAD ? LOOP_HEAD : (int)buffered;
+    if (avio_seek(pb, 0, SEEK_SET) != 0)
+        return 0;
+    n = avio_read(pb, head, n);
+    if (avio_seek(pb, here, SEEK_SET) != here || n <= 0)
+        return 0;
+    return container->loop_count(head, n);
+}
+
+/* Segments have lengths up to the first scan; behind it an end marker has to follow. Thumbnails,
+ * with end markers of their own, lie inside segments. */
+static bool jpeg_is_complete(const uint8_t *p, size_t size)
+{
+    size_t pos = 2;
+    while (pos + 4 <= size && p[pos] == 0xff && p[pos + 1] != 0xda) {
+        bool alone = p[pos + 1] == 0xff || p[pos + 1] == 0x01; /* fill byte, TEM */
+        pos += alone ? 1 + (p[pos + 1] == 0x01) : 2u + AV_RB16(p + pos + 2);
+    }
+    for (size_t i = size; i > pos + 2; i--)
+        if (p[i - 2] == 0xff && p[i - 1] == 0xd9)
+            return true;
+    return false;
+}
+
+bool rn_container_image_is_complete(enum AVCodecID codec, const uint8_t *data, size_t size)
+{
+    if (codec == AV_CODEC_ID_PNG && size > 8)
+        return rn_container_png_is_complete(data, size);
+    if (codec == AV_CODEC_ID_MJPEG && size > 4)
+        return jpeg_is_complete(data, size);
+    return true;
+}
+
+/* ---- shared by the checks, and those of a few lines */
+
+void rn_container_add_missing(struct rn_io_damage *damage, int64_t n, const char *text)
+{
+    if (n <= damage->missing)
+        return;
+    damage->missing = n;
+    rn_io_damage_note(damage, "%s", text);
+}
+
+bool rn_container_read_tail(int fd, int64_t size, int64_t back, void *buf, size_t n)
+{
+    return back <= size && pread(fd, buf, n, size - back) == (ssize_t)n;
+}
+
+bool rn_container_has_second_head(int fd, int64_t size, int64_t from)
+{
+    enum { HEAD = 16 };
+    uint8_t head[HEAD], buf[1 << 16];
+    ssize_t n = HEAD;
+    if (pread(fd, head, HEAD, 0) != HEAD)
+        return false;
+    for (int64_t pos = from > HEAD ? from : HEAD; pos < size && n >= HEAD; pos += n - HEAD + 1) {
+        n = pread(fd, buf, sizeof buf, pos);
+        for (ssize_t i = 0; i + HEAD <= n; i++)
+            if (!memcmp(buf + i, head, HEAD))
+                return true;
+    }
+    return false;
+}
+
+bool rn_container_ends_or_marks(int fd, int64_t pos, const char *const *marks)
+{
+    char bytes[64]; /* a packet may have a few bytes of its own before and behind it */
+    ssize_t n = pread(fd, bytes, sizeof bytes, pos);
+    bool found = n >= 0 && n < (ssize_t)sizeof bytes;
+    for (; *marks && !found; marks++) {
+        ssize_t length = (ssize_t)strlen(*marks);
+        for (ssize_t i = 0; i + length <= n && !found; i++)
+            found = !memcmp(bytes + i, *marks, (size_t)length);
+    }
+    return found;
+}
+
+/* Its demuxer finds packets of the second file as well, but not all. */
+bool rn_container_rm_is_joined(int fd, int64_t size, int64_t end)
+{
+    (void)end;
+    return rn_container_has_second_head(fd, size, 0);
+}
+
+/* Frames follow each other to the end of the file. */
+void rn_container_ivf_find_missing(const struct rn_container_input *in, struct rn_io_damage *damage)
+{
+    int64_t unread = in->frames - in->read;
+    if (in->end > 0 && in->size > in->end + RN_CONTAINER_IVF_HEADER)
+        rn_container_add_missing(damage, in->from_start && unread > 0 ? unread : 1,
+                                 "what stands behind the last frame is none");
+}
