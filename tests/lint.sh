@@ -49,10 +49,10 @@ none "filters/parts includes no filter" in_c '^#include "filters/[^/"]*"' filter
 none "io/ includes nothing of app, ui, filters but base" in_c '^#include "(app/|ui/|filters/([^/"]*"|core/|parts/))' io
 none "only app/main.c includes something of app/play" in_c '^#include "app/play/' app filters io ui ':!app/play' ':!app/main.c'
 none "ui/ includes nothing of io, app" in_c '^#include "(io|app)/' ui
-# Elsewhere they would hold up the window: whoever wants a runner orders it.
+# Elsewhere they would hold up the window: whoever wants a runner requests a binding.
 none "only jobs of the preview's worker build kernels" \
-    in_c '\b(rn_runner_(open|poll)\w*|rn_rebuild_run|rn_session_(bind|open_beside|open_next|rebuild)\w*)\(' \
-    app/play ':!app/play/runners/build.c' ':!app/play/runners/opening.c' ':!app/play/runners/order.c' ':!app/play/runners/reload.c'
+    in_c '\b(rn_runner_(open|poll)\w*|rn_rebuild_run|rn_pool_open|rn_app_session_(bind_pool|open_source))\(' \
+    app/play ':!app/play/runners/binding.c'
 beyond_engine() {
     in_c '^#include ["<](io/|app/|ui/|libav|SDL|cmocka|jansson)' \
         tests/numeric.c tests/reference.c tests/point.c tests/bound.c tests/fields.c tests/scans.c tests/linear.c tests/bench.c tests/peer.c tests/check.h | grep -v '"app/process/environment.h"'

@@ -9,6 +9,7 @@
 #include "filters/base/log.h"
 
 struct work {
+    struct rn_play_job job;
     sem_t begun, gate;
     atomic_int done, released;
     int order; /* in which it was done */
@@ -17,9 +18,9 @@ struct work {
 
 static atomic_int count;
 
-static int work(void *arg)
+static int work(struct rn_play_job *job)
 {
-    struct work *w = arg;
+    struct work *w = (struct work *)job;
     sem_post(&w->begun);
     sem_wait(&w->gate);
     w->order = atomic_fetch_add(&count, 1);
@@ -27,26 +28,26 @@ static int work(void *arg)
     return w->err ? rn_fail(w->err, "it went wrong") : 0;
 }
 
-static void release(void *arg)
+static void release(struct rn_play_job *job)
 {
-    struct work *w = arg;
+    struct work *w = (struct work *)job;
     atomic_fetch_add(&w->released, 1);
 }
 
-static struct rn_play_job *ask(struct rn_play_worker *worker, struct work *w, int err)
+static struct rn_play_job *request(struct rn_play_worker *worker, struct work *w, int err)
 {
     memset(w, 0, sizeof *w);
     w->err = err;
     sem_init(&w->begun, 0, 0);
     sem_init(&w->gate, 0, 0);
-    struct rn_play_job *job = rn_play_worker_ask(worker, "something", work, release, w);
-    assert_non_null(job);
-    return job;
+    w->job = (struct rn_play_job){.what = "something", .work = work, .release = release};
+    rn_play_worker_request(worker, &w->job);
+    return &w->job;
 }
 
 static void await(const struct rn_play_job *job)
 {
-    while (!rn_play_job_is_done(job))
+    while (!rn_play_job_is_ready(job))
         continue;
 }
 
@@ -62,18 +63,19 @@ TEST(in_order)
     assert_int_equal(rn_play_worker_open(&worker), 0);
     assert_false(rn_play_worker_is_busy(worker));
     for (int i = 0; i < 3; i++)
-        job[i] = ask(worker, &w[i], i == 1 ? RN_EDEVICE : 0);
+        job[i] = request(worker, &w[i], i == 1 ? RN_EDEVICE : 0);
     assert_true(rn_play_worker_is_busy(worker));
-    assert_false(rn_play_job_is_done(job[0]));
+    assert_false(rn_play_job_is_ready(job[0]));
     for (int i = 0; i < 3; i++)
         sem_post(&w[i].gate);
     for (int i = 0; i < 3; i++) {
         await(job[i]);
-        assert_int_equal(rn_play_job_take(&job[i], why), i == 1 ? RN_EDEVICE : 0);
+        assert_int_equal(rn_play_job_result(job[i], why), i == 1 ? RN_EDEVICE : 0);
         assert_string_equal(why, i == 1 ? "it went wrong" : "");
-        assert_null(job[i]);
         assert_int_equal(w[i].order, i);
         assert_int_equal(atomic_load(&w[i].released), 0);
+        rn_play_job_cancel(job[i]);
+        assert_int_equal(atomic_load(&w[i].released), 1);
     }
     assert_false(rn_play_worker_is_busy(worker));
     rn_play_worker_close(&worker);
@@ -82,23 +84,22 @@ TEST(in_order)
 }
 
 /* One that runs, one that waits, one that is done. */
-TEST(left)
+TEST(cancelled)
 {
     struct rn_play_worker *worker;
     struct work w[3];
-    struct rn_play_job *done, *runs, *waits, *none = NULL;
+    struct rn_play_job *done, *runs, *waits;
     assert_int_equal(rn_play_worker_open(&worker), 0);
-    done = ask(worker, &w[0], 0);
+    done = request(worker, &w[0], 0);
     sem_post(&w[0].gate);
     await(done);
-    runs = ask(worker, &w[1], 0);
+    runs = request(worker, &w[1], 0);
     sem_wait(&w[1].begun);
-    waits = ask(worker, &w[2], 0);
-    rn_play_job_leave(&done);
-    rn_play_job_leave(&waits);
-    rn_play_job_leave(&runs);
-    rn_play_job_leave(&none);
-    assert_true(!done && !waits && !runs);
+    waits = request(worker, &w[2], 0);
+    rn_play_job_cancel(done);
+    rn_play_job_cancel(waits);
+    rn_play_job_cancel(runs);
+    rn_play_job_cancel(NULL);
     assert_int_equal(atomic_load(&w[0].released), 1);
     assert_int_equal(atomic_load(&w[1].released), 0);
     assert_int_equal(atomic_load(&w[2].released), 1);
@@ -117,12 +118,12 @@ TEST(told)
     char text[32];
     assert_int_equal(rn_play_worker_open(&worker), 0);
     assert_null(rn_play_worker_tell(worker, text, sizeof text));
-    struct rn_play_job *job = ask(worker, &w, 0);
+    struct rn_play_job *job = request(worker, &w, 0);
     sem_wait(&w.begun);
     while (!rn_play_worker_tell(worker, text, sizeof text))
         continue;
     assert_string_equal(text, "something");
-    rn_play_job_leave(&job);
+    rn_play_job_cancel(job);
     assert_null(rn_play_worker_tell(worker, text, sizeof text));
     sem_post(&w.gate);
     rn_play_worker_close(&worker);

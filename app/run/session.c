@@ -250,35 +250,18 @@ static bool may_start_again(const struct rn_app_cli *cli)
            (!cli->progress || rn_app_files_repeatable(cli->progress));
 }
 
-/* The file of the first filter whose kernel is the user's own; NULL: there is none. */
-static const char *users_kernel(const struct rn_chain *chain)
+void rn_app_session_arm(const struct rn_app_session *s, const struct rn_chain *chain, bool first)
 {
-    const struct rn_stage *stage = NULL;
-    for (int i = 0; i < chain->n && !stage; i++)
-        stage = chain->stage[i]->desc->reload ? chain->stage[i] : NULL;
-    return stage ? rn_param_text(stage->table, stage->params) : NULL;
+    const struct rn_stage *own = NULL; /* the first filter whose kernel is the user's */
+    for (int i = 0; i < chain->n && !own; i++)
+        own = chain->stage[i]->desc->reload ? chain->stage[i] : NULL;
+    rn_app_restart_arm(first && may_start_again(s->cli),
+                       own ? rn_param_text(own->table, own->params) : NULL);
 }
 
 static int fits(void *pool, const struct rn_chain *chain)
 {
     return rn_pool_fits(pool, chain);
-}
-
-static bool is_mixed(const struct rn_app_session *s)
-{
-    return s->cli->source.fields == RN_FIELDS_AUTO;
-}
-
-/* A chain across frames needs those beside the one on the screen, and beside the next ones. */
-static int slots_for(int slots, const struct rn_analysis *a)
-{
-    return slots + 2 * a->delay;
-}
-
-static int open_runner(struct rn_app_session *s, int nslots)
-{
-    int err = rn_runner_open(&s->runner, s->device[0], s->chain, &s->stream->geom, nslots);
-    return err || !s->stream->by_field ? err : rn_runner_expect_fields(s->runner, is_mixed(s));
 }
 
 /* Which takes its share of the processor. */
@@ -287,40 +270,22 @@ static bool is_written(const char *output)
     return output && strcmp(output, "null:") != 0 && strcmp(output, "md5:") != 0;
 }
 
-static int open_pool(struct rn_app_session *s)
+int rn_app_session_bind_pool(struct rn_app_session *s)
 {
     const struct rn_pool_opts opts = {.inflight = s->cli->inflight,
                                       .batch = s->cli->batch,
                                       .threads = s->cli->threads,
                                       .busy = s->stream->coded || is_written(s->output),
                                       .by_field = s->stream->by_field,
-                                      .mixed = is_mixed(s)};
-    return rn_pool_open(&s->pool, s->device, s->ndevices, s->chain, &s->stream->geom, &opts);
-}
-
-/* nslots: 0 = a pool. */
-static int bind(struct rn_app_session *s, int nslots)
-{
+                                      .mixed = s->cli->source.fields == RN_FIELDS_AUTO};
     if (s->ndevices)
-        rn_app_restart_arm(!s->renewed && may_start_again(s->cli), users_kernel(s->chain));
-    int err = nslots ? open_runner(s, nslots) : open_pool(s);
+        rn_app_session_arm(s, s->chain, !s->renewed);
+    int err = rn_pool_open(&s->pool, s->device, s->ndevices, s->chain, &s->stream->geom, &opts);
     rn_app_restart_disarm(!err && s->ndevices);
-    return err;
-}
-
-int rn_app_session_bind(struct rn_app_session *s, int slots)
-{
-    return bind(s, slots_for(slots, &s->analysis));
-}
-
-int rn_app_session_bind_pool(struct rn_app_session *s)
-{
-    int err = bind(s, 0);
     return err || !s->replay ? err : rn_app_replay_check(s->replay, s->chain, fits, s->pool);
 }
 
-/* A table would begin anew. */
-static int check_tables(const struct rn_chain *chain)
+int rn_app_session_check_tables(const struct rn_chain *chain)
 {
     const struct rn_stage *stage;
     const struct rn_param *row = rn_chain_written(chain, &stage);
@@ -329,15 +294,21 @@ static int check_tables(const struct rn_chain *chain)
                : 0;
 }
 
+int rn_app_session_check(const struct rn_app_session *s, const struct rn_chain *chain,
+                         struct rn_analysis *a)
+{
+    int err = rn_chain_check(chain, &s->stream->geom, a);
+    return err ? err : check_neighbours(s, a);
+}
+
 int rn_app_session_check_beside(const struct rn_app_session *s, const struct rn_chain *chain,
                                 struct rn_analysis *a)
 {
     if (s->cli->play.record)
         return rn_fail(RN_EUSAGE, "--record tells of values alone: the filters stay as they are");
-    int err = check_tables(s->chain);
-    err = err ? err : check_tables(chain);
-    err = err ? err : rn_chain_check(chain, &s->stream->geom, a);
-    err = err ? err : check_neighbours(s, a);
+    int err = rn_app_session_check_tables(s->chain);
+    err = err ? err : rn_app_session_check_tables(chain);
+    err = err ? err : rn_app_session_check(s, chain, a);
     return err ? err : check_delay(s, a);
 }
 
@@ -347,8 +318,7 @@ bool rn_app_session_is_bound(const struct rn_app_session *s)
     return s->cli->play.record || rn_chain_written(s->chain, &stage);
 }
 
-/* With the first filter, if there was none. */
-static int ask_for_device(struct rn_app_session *s, const struct rn_chain *chain)
+int rn_app_session_need_device(struct rn_app_session *s, const struct rn_chain *chain)
 {
     if (s->asked || !needs_device(s, chain))
         return 0;
@@ -356,121 +326,10 @@ static int ask_for_device(struct rn_app_session *s, const struct rn_chain *chain
     return add_device(s, s->cli->device);
 }
 
-/* What opens a runner for a chain that is played, on an input that is open. */
-static int prepare_runner(const struct rn_app_session *s, const struct rn_device *of,
-                          const struct rn_chain *chain, int slots, struct rn_app_beside *to)
-{
-    *to = (struct rn_app_beside){.chain = rn_chain_copy(chain),
-                                 .of = of,
-                                 .geom = s->stream->geom,
-                                 .by_field = s->stream->by_field,
-                                 .mixed = is_mixed(s)};
-    int err = to->chain ? rn_chain_check(to->chain, &to->geom, &to->analysis) : RN_EINTERNAL;
-    err = err ? err : check_neighbours(s, &to->analysis);
-    to->slots = err ? 0 : slots_for(slots, &to->analysis);
-    if (err)
-        rn_app_session_drop_beside(to);
-    return err;
-}
-
-int rn_app_session_prepare_beside(struct rn_app_session *s, const struct rn_chain *chain, int slots,
-                                  struct rn_app_beside *to)
-{
-    int now = rn_runner_nslots(s->runner);
-    *to = (struct rn_app_beside){.chain = NULL};
-    int err = ask_for_device(s, chain);
-    err = err ? err : prepare_runner(s, s->device[0], chain, slots, to);
-    to->slots = to->slots > now ? to->slots : now;
-    return err;
-}
-
-static int open_kept(struct rn_app_beside *b)
-{
-    int err = rn_runner_open(&b->runner, b->device, b->chain, &b->geom, b->slots);
-    if (!err && b->by_field)
-        err = rn_runner_expect_fields(b->runner, b->mixed);
-    if (err)
-        return err;
-    rn_runner_keep(b->runner);
-    return rn_runner_start(b->runner);
-}
-
-int rn_app_session_open_beside(struct rn_app_beside *b)
-{
-    int err = b->of ? rn_device_beside(b->of, &b->device) : 0;
-    if (b->device)
-        rn_app_restart_arm(false, users_kernel(b->chain));
-    err = err ? err : open_kept(b);
-    if (b->device)
-        rn_app_restart_disarm(false);
-    if (err)
-        rn_runner_close(&b->runner);
-    return err;
-}
-
-void rn_app_session_drop_beside(struct rn_app_beside *b)
-{
-    rn_runner_close(&b->runner);
-    rn_device_close(&b->device);
-    rn_chain_destroy(&b->chain);
-}
-
 static void close_runner(struct rn_app_session *s)
 {
     rn_runner_close(&s->runner);
     rn_device_close(&s->own);
-}
-
-void rn_app_session_take(struct rn_app_session *s, struct rn_app_beside *beside)
-{
-    close_runner(s);
-    s->runner = beside->runner;
-    s->own = beside->device;
-    beside->runner = NULL;
-    beside->device = NULL;
-}
-
-/* ---- another input */
-
-int rn_app_session_prepare_next(const struct rn_app_session *s, const struct rn_app_cli *cli,
-                                int slots, struct rn_app_next *next)
-{
-    *next = (struct rn_app_next){.session = *s, .slots = slots};
-    next->session.cli = cli;
-    next->session.source = NULL;
-    next->session.stream = NULL;
-    next->session.runner = NULL;
-    next->session.own = NULL;
-    next->session.chain = rn_chain_copy(s->chain);
-    int err = next->session.chain ? check_tables(s->chain) : RN_EINTERNAL;
-    if (err)
-        rn_app_session_drop_next(next);
-    return err;
-}
-
-int rn_app_session_open_next(struct rn_app_next *next)
-{
-    struct rn_app_session *s = &next->session;
-    int err = rn_app_session_open_input(s, false);
-    err = err ? err : prepare_runner(s, s->device[0], s->chain, next->slots, &next->beside);
-    return err ? err : rn_app_session_open_beside(&next->beside);
-}
-
-void rn_app_session_drop_next(struct rn_app_next *next)
-{
-    rn_app_session_drop_beside(&next->beside);
-    rn_read_close(&next->session.source);
-    rn_chain_destroy(&next->session.chain);
-}
-
-int rn_app_session_take_next(struct rn_app_session *s, struct rn_app_next *next)
-{
-    s->source = next->session.source;
-    s->stream = next->session.stream;
-    next->session.source = NULL;
-    rn_app_session_take(s, &next->beside);
-    rn_app_session_drop_next(next);
-    return rn_chain_check(s->chain, &s->stream->geom, &s->analysis);
 }
 
 void rn_app_session_close_input(struct rn_app_session *s)
@@ -480,37 +339,15 @@ void rn_app_session_close_input(struct rn_app_session *s)
     s->stream = NULL;
 }
 
-/* ---- a twin */
-
-void rn_app_session_twin(const struct rn_app_session *s, struct rn_app_session *twin)
+int rn_app_session_open_source(struct rn_app_session *s)
 {
-    *twin = (struct rn_app_session){.cli = s->cli};
-}
-
-int rn_app_session_open_source(struct rn_app_session *twin)
-{
-    struct opening o = {.session = twin, .opts = twin->cli->source};
-    o.opts.threads = twin->cli->threads;
+    struct opening o = {.session = s, .opts = s->cli->source};
+    o.opts.threads = s->cli->threads;
     o.opts.pictures_only = true;
-    o.opts.losses = twin->losses;
+    o.opts.losses = s->losses;
     o.opts.numbers = RN_NUMBERS_EXACT;
     open_source(&o);
     return o.err;
-}
-
-int rn_app_session_prepare_twin(const struct rn_app_session *s, struct rn_app_session *twin,
-                                const struct rn_chain *chain, int slots,
-                                struct rn_app_beside *beside)
-{
-    twin->stream = rn_read_stream_of(twin->source);
-    return prepare_runner(twin, s->device[0], chain, slots, beside);
-}
-
-void rn_app_session_close_twin(struct rn_app_session *twin)
-{
-    close_runner(twin);
-    rn_read_close(&twin->source);
-    rn_chain_destroy(&twin->chain);
 }
 
 int rn_app_session_renew(struct rn_app_session *s)
@@ -518,17 +355,6 @@ int rn_app_session_renew(struct rn_app_session *s)
     s->renewed = true;
     int err = rn_pool_close(&s->pool);
     return err ? err : rn_chain_check(s->chain, &s->stream->geom, &s->analysis);
-}
-
-int rn_app_session_rebuild(const struct rn_device *of, struct rn_rebuild *rebuild)
-{
-    struct rn_device *device = NULL;
-    int err = rn_device_beside(of, &device);
-    rn_app_restart_arm(false, rn_rebuild_file(rebuild));
-    err = err ? err : rn_rebuild_run(rebuild, device);
-    rn_app_restart_disarm(false);
-    int closed = rn_device_close(&device);
-    return err ? err : closed;
 }
 
 int rn_app_session_close_devices(struct rn_app_session *s)

@@ -28,7 +28,7 @@ struct rn_app_session {
     int ndevices;                             /* 0: the C reference path */
     bool asked;                               /* for them, even if there are none */
     struct rn_device *own;    /* of the runner alone, and closed behind it; NULL: the first one */
-    struct rn_runner *runner; /* after rn_app_session_bind */
+    struct rn_runner *runner; /* of a preview */
     struct rn_pool *pool;     /* after rn_app_session_bind_pool */
     bool renewed;             /* by rn_app_session_renew */
 };
@@ -54,91 +54,47 @@ int rn_app_session_open_devices(struct rn_app_session *session, int most);
 /* Closes them, and nothing else. Returns 0 or RN_EINTERNAL (logged). */
 int rn_app_session_close_devices(struct rn_app_session *session);
 
-/* Binds the chain to the device: to a runner of its own, for a preview, with so many slots, and
- * those for the neighbours that frames depend on; or to a pool, for whoever wants all frames in the
- * least time. Return 0 or an error (logged). */
-int rn_app_session_bind(struct rn_app_session *session, int slots);
+/* Binds the chain to the devices: to a pool, for whoever wants all frames in the least time.
+ * Returns 0 or an error (logged). The preview has runners instead: app/play/runners/binding.h. */
 int rn_app_session_bind_pool(struct rn_app_session *session);
 
-/* A runner that is opened beside those of now, by another thread: with what is needed for that, and
- * a device of its own, the session's opened once more, so that nobody waits for another's
- * commands. */
-struct rn_app_beside {
-    struct rn_chain *chain;      /* owned */
-    struct rn_analysis analysis; /* of it */
-    struct rn_runner *runner;    /* owned; NULL: not open */
-    struct rn_device *device;    /* owned, and closed behind the runner; NULL: none */
-    const struct rn_device *of;  /* the session's; NULL: the C reference path */
-    struct rn_geom geom;
-    bool by_field, mixed;
-    int slots;
-};
+/* Arms rn_app_restart for kernels of a chain that are built now, where there is a device. first:
+ * nothing was written or shown yet. Any thread. */
+void rn_app_session_arm(const struct rn_app_session *session, const struct rn_chain *chain,
+                        bool first);
+
+/* Checks a chain for the input: whether it takes its pictures, and has the neighbours it needs.
+ * Returns 0, with the analysis, or an error (logged). */
+int rn_app_session_check(const struct rn_app_session *session, const struct rn_chain *chain,
+                         struct rn_analysis *analysis);
 
 /* Whether another chain can be played on the input in place of that of now. Returns 0, with the
  * analysis, or an error (logged). */
 int rn_app_session_check_beside(const struct rn_app_session *session, const struct rn_chain *chain,
                                 struct rn_analysis *analysis);
 
+/* Refuses a chain that writes a table, which another runner would begin anew: RN_EUSAGE (logged).
+ */
+int rn_app_session_check_tables(const struct rn_chain *chain);
+
+/* Opens the usual device, or the one on the command line, if this is the first chain that needs
+ * one. Returns 0 or an error (logged). */
+int rn_app_session_need_device(struct rn_app_session *session, const struct rn_chain *chain);
+
 /* Whether the runner of now has to stay: then no chain passes the check. */
 bool rn_app_session_is_bound(const struct rn_app_session *session);
-
-/* Prepares a runner for a chain, which is copied; the first chain that needs a device opens it.
- * slots: as for rn_app_session_bind. Returns 0 or an error (logged), and nothing is left then. */
-int rn_app_session_prepare_beside(struct rn_app_session *session, const struct rn_chain *chain,
-                                  int slots, struct rn_app_beside *beside);
-
-/* Opens it: binds the chain to the device; it keeps its frames (rn_runner_keep) and measures
- * (rn_runner_start). Any thread; the session's devices stay open. Returns 0 or an error (logged),
- * and there is no runner then. */
-int rn_app_session_open_beside(struct rn_app_beside *beside);
-
-/* Closes what is open of it; zeroed is legal. */
-void rn_app_session_drop_beside(struct rn_app_beside *beside);
-
-/* The runner takes the place of that of now, which is closed; of beside the chain is left. */
-void rn_app_session_take(struct rn_app_session *session, struct rn_app_beside *beside);
-
-/* Another input, the first operand of cli, for the same devices, beside that of now: *next is a
- * session for it, with a copy of the chain. slots: as for rn_app_session_bind. Then it is opened,
- * its runner as by rn_app_session_open_beside: any thread; the session's devices stay open. Return
- * 0 or an error (logged). rn_app_session_drop_next closes what is open of it, in any case. */
-struct rn_app_next {
-    struct rn_app_session session;
-    struct rn_app_beside beside;
-    int slots;
-};
-int rn_app_session_prepare_next(const struct rn_app_session *session, const struct rn_app_cli *cli,
-                                int slots, struct rn_app_next *next);
-int rn_app_session_open_next(struct rn_app_next *next);
-void rn_app_session_drop_next(struct rn_app_next *next);
-
-/* Its input and runner take the place of those of now, which were closed
- * (rn_app_session_close_input); the runner has the settings of the session. cli stays the
- * session's. Returns 0 or an error (logged). */
-int rn_app_session_take_next(struct rn_app_session *session, struct rn_app_next *next);
 
 /* Closes the runner and the input, and nothing else. */
 void rn_app_session_close_input(struct rn_app_session *session);
 
-/* A session beside another one, which outlives it, on the same input and devices: its source is
- * opened by rn_app_session_open_source (any thread; 0 or an error, logged), then a runner is
- * prepared for it as by rn_app_session_prepare_beside. */
-void rn_app_session_twin(const struct rn_app_session *session, struct rn_app_session *twin);
-int rn_app_session_open_source(struct rn_app_session *twin);
-int rn_app_session_prepare_twin(const struct rn_app_session *session, struct rn_app_session *twin,
-                                const struct rn_chain *chain, int slots,
-                                struct rn_app_beside *beside);
-void rn_app_session_close_twin(struct rn_app_session *twin);
+/* Opens the input for its pictures alone, with exact numbers, and checks nothing. Any thread.
+ * Returns 0 or an error (logged). */
+int rn_app_session_open_source(struct rn_app_session *session);
 
 /* After rn_read_resume, when an output was written: closes the pool and checks the chain for
  * the pictures that come now. rn_app_session_bind_pool has to follow. Returns 0 or an error
  * (logged). */
 int rn_app_session_renew(struct rn_app_session *session);
-
-/* rn_rebuild_run for what a runner of the session has found (rn_runner_look), on a device of its
- * own; a kernel that crashes as it is tried ends the process with a word and status 5. Any thread;
- * the session's devices stay open. Returns 0 or an error (logged). */
-int rn_app_session_rebuild(const struct rn_device *of, struct rn_rebuild *rebuild);
 
 /* Closes what was opened last, down to the input; then chain and replay. err: of the run so far;
  * the first error counts. Both may be called whatever was opened. */

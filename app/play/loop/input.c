@@ -10,7 +10,6 @@
 #include "app/play/runners/build.h"
 #include "app/play/runners/companion.h"
 #include "app/play/runners/opening.h"
-#include "app/play/runners/reload.h"
 #include "app/play/view/bar.h"
 #include "app/play/view/compare.h"
 #include "app/play/view/region.h"
@@ -174,14 +173,14 @@ int rn_play_open_input(struct rn_play *p)
 
 int rn_play_end_input(struct rn_play *p, int err)
 {
-    struct rn_runner *runner = p->build->starts ? NULL : p->session->runner;
+    struct rn_runner *runner = p->session->runner;
     rn_play_close_kept(p);
     rn_play_leave_stack(p);
     int stopped = runner ? rn_runner_stop(runner, !err && !rn_app_signals_caught()) : 0;
     err = err ? err : stopped;
     rn_play_reader_stop(&p->reader);
     rn_play_companion_end(p->companion);
-    rn_play_reload_leave(p->reload);
+    rn_play_rebuild_cancel(&p->rebuild);
     rn_play_reader_release(runner);
     int closed = rn_write_close(&p->hashes, RN_ENDING_COMPLETE);
     return err ? err : closed;
@@ -201,20 +200,20 @@ void rn_play_free_input(struct rn_play *p)
 
 /* ---- another one */
 
-int rn_play_replace_input(struct rn_play *p, struct rn_app_next *next, const char *name)
+int rn_play_replace_input(struct rn_play *p, struct rn_play_binding **binding, char **name)
 {
     int err = rn_play_end_input(p, 0);
     rn_play_build_leave(p); /* the next one has the settings */
     rn_play_free_input(p);
     rn_app_session_close_input(p->session);
-    p->cli->operand[0] = name;
-    int taken = rn_app_session_take_next(p->session, next);
+    int taken = rn_play_binding_take_input(binding, p->session, name);
+    p->cli->operand[0] = *name;
     err = err ? err : taken;
     err = err ? err : rn_play_open_window(p);
     err = err ? err : rn_play_open_kept(p);
     err = err ? err : rn_play_open_input(p);
     if (!err)
-        rn_play_remote_event(p->remote, "file-loaded", "path", name);
+        rn_play_remote_event(p->remote, "file-loaded", "path", *name);
     return err;
 }
 

@@ -7,6 +7,7 @@
 
 struct rn_app_next;
 struct rn_play;
+struct rn_play_binding;
 struct rn_ui_window;
 
 /* Zeroed before the first use. */
@@ -37,9 +38,9 @@ int rn_play_open_input(struct rn_play *p);
 int rn_play_end_input(struct rn_play *p, int err);
 void rn_play_free_input(struct rn_play *p);
 
-/* An input that is open takes the place of that of now, which is closed; name: its own, which
- * outlives it. Returns 0 or an error that ends all (logged). */
-int rn_play_replace_input(struct rn_play *p, struct rn_app_next *next, const char *name);
+/* Closes the input and plays the one of a binding that is ready, and is taken; *name: its name, the
+ * caller's. Returns 0 or an error that ends all (logged). */
+int rn_play_replace_input(struct rn_play *p, struct rn_play_binding **binding, char **name);
 
 /* Wants the next input that can be opened (opening.h), in a direction, 1 or -1; what cannot be is
  * said and passed over. At the end of the list, unless it is looped, and where none can be opened,

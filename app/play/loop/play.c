@@ -21,7 +21,6 @@
 #include "app/play/remote/remote.h"
 #include "app/play/runners/build.h"
 #include "app/play/runners/opening.h"
-#include "app/play/runners/reload.h"
 #include "app/play/stacks/three.h"
 #include "app/play/view/bar.h"
 #include "app/play/view/bob.h"
@@ -49,8 +48,8 @@ static int poll_kernels(struct rn_play *p)
     if (rn_play_builds(p))
         return 0;
     struct rn_app_session *s = p->session;
-    int err = rn_play_reload_poll(p->reload, p->build->worker, s->device[0], s->runner, s->chain,
-                                  &changed);
+    int err = rn_play_rebuild_poll(&p->rebuild, p->build->worker, s->device[0], s->runner, s->chain,
+                                   &changed);
     err = err ? err : rn_play_reread_original(p);
     if (err || !changed)
         return err;
@@ -223,7 +222,6 @@ struct parts {
     struct rn_play_panel panel;
     struct rn_play_probe probe;
     struct rn_play_region region;
-    struct rn_play_reloading reload;
     struct rn_play_render_queue renders;
     struct rn_play_scan_window scan;
     struct rn_play_seen seen[RN_PLAYER_SEEN];
@@ -254,7 +252,6 @@ static void connect(struct parts *a)
                                  .panel = &a->panel,
                                  .probe = &a->probe,
                                  .region = &a->region,
-                                 .reload = &a->reload,
                                  .renders = &a->renders,
                                  .scan = &a->scan,
                                  .seen = a->seen,

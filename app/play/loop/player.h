@@ -6,8 +6,8 @@
  * in play.c.
  *
  * This thread submits, waits and draws; only reading is ahead of it, and compilers are beside it:
- * whoever wants a runner orders it (order.h), or another input (opening.h), and shows meanwhile
- * what there is. So a turned knob reaches the next frame that is shown, whatever is in flight. */
+ * whoever wants a runner requests a binding (binding.h), and shows meanwhile what there is. So a
+ * turned knob reaches the next frame that is shown, whatever is in flight. */
 #ifndef RN_APP_PLAY_LOOP_PLAYER_H
 #define RN_APP_PLAY_LOOP_PLAYER_H
 
@@ -39,7 +39,7 @@ struct rn_play_opening;
 struct rn_play_panel;
 struct rn_play_probe;
 struct rn_play_region;
-struct rn_play_reloading;
+struct rn_play_job;
 struct rn_play_remote;
 struct rn_play_render_queue;
 struct rn_play_scan_window;
@@ -98,7 +98,7 @@ struct rn_play {
     struct rn_play_history *history; /* of session.chain and snapshots */
     struct rn_play_build *build;
     struct rn_play_opening *opening;
-    struct rn_play_reloading *reload; /* of the session's runner */
+    struct rn_play_job *rebuild; /* of the kernels of the session's runner; NULL: none */
     struct rn_play_snapshots *snapshots;
     struct rn_play_render_queue *renders;
     struct rn_play_panel *panel;

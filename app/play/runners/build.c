@@ -7,7 +7,6 @@
 #include "app/play/loop/times.h"
 #include "app/play/panel/panel.h"
 #include "app/play/runners/companion.h"
-#include "app/play/runners/reload.h"
 #include "app/play/view/compare.h"
 #include "app/run/session.h"
 #include "io/pixels/display.h"
@@ -32,29 +31,18 @@ const char *rn_play_build_tell(const struct rn_play *p, char *buf, size_t size)
 {
     const struct rn_play_build *b = p->build;
     if (b->wanted && rn_clock() - b->since >= LONG)
-        return rn_play_order_name(p->session->chain, buf, size);
+        return rn_play_binding_describe(p->session->chain, buf, size);
     return rn_play_worker_tell(b->worker, buf, size);
 }
 
 /* ---- the first runner */
 
-static int bind_first(void *player)
-{
-    struct rn_play *p = player;
-    return rn_app_session_bind(p->session, rn_play_slots(p));
-}
-
-static void keep_first(void *player)
-{
-    (void)player; /* the session closes it */
-}
-
 static int draw_start(struct rn_play *p)
 {
     char text[256];
-    const struct rn_ui_scene scene = {.status =
-                                          rn_play_order_name(p->session->chain, text, sizeof text),
-                                      .panel = rn_play_panel(p)};
+    const struct rn_ui_scene scene = {
+        .status = rn_play_binding_describe(p->session->chain, text, sizeof text),
+        .panel = rn_play_panel(p)};
     return rn_ui_draw(p->window, &scene);
 }
 
@@ -123,26 +111,24 @@ static int answer(struct rn_play *p, const struct rn_ui_event *event)
 int rn_play_build_first(struct rn_play *p)
 {
     struct rn_play_build *b = p->build;
+    struct rn_app_session *s = p->session;
+    const struct rn_play_binding_request first = {
+        .kind = RN_BINDING_FIRST, .session = s, .chain = s->chain, .slots = rn_play_slots(p)};
     struct rn_ui_event event;
+    bool ready;
     char why[RN_WORKER_WHY];
     int err = rn_play_worker_open(&b->worker);
     err = err ? err : draw_start(p);
-    if (err)
-        return err;
-    b->starts = true;
-    struct rn_play_job *job = rn_play_worker_ask(b->worker, "", bind_first, keep_first, p);
-    if (!job)
-        return RN_EINTERNAL;
-    while (!err && !p->quit && !rn_play_job_is_done(job))
+    err = err ? err : rn_play_binding_request(&b->binding, b->worker, &first);
+    while (!err && !p->quit && !rn_play_binding_is_ready(b->binding))
         if (rn_ui_next_event(p->window, ASK, &event))
             err = answer(p, &event);
-    if (err || p->quit) {
-        b->starts = !rn_play_job_is_done(job);
-        rn_play_job_leave(&job);
+    if (err || p->quit)
         return err;
-    }
-    b->starts = false;
-    return rn_play_job_take(&job, why);
+    err = rn_play_binding_poll(&b->binding, s->chain, &ready, why);
+    if (!err)
+        rn_play_binding_take(&b->binding, &s->runner, &s->own);
+    return err;
 }
 
 int rn_play_build_answer(struct rn_play *p)
@@ -200,8 +186,7 @@ void rn_play_build_drop(struct rn_play *p)
 void rn_play_build_leave(struct rn_play *p)
 {
     rn_play_build_drop(p);
-    rn_play_order_cancel(&p->build->order);
-    rn_app_session_drop_beside(&p->build->made);
+    rn_play_binding_cancel(&p->build->binding);
 }
 
 /* ---- what the device refuses */
@@ -253,37 +238,22 @@ static int go_back(struct rn_play *p, int refused, const char *why)
     return err ? err : refused == RN_EINTERNAL ? refused : 0;
 }
 
-static int begin(struct rn_play *p)
-{
-    struct rn_play_build *b = p->build;
-    struct rn_app_beside prepared;
-    int err =
-        rn_app_session_prepare_beside(p->session, p->session->chain, rn_play_slots(p), &prepared);
-    err = err ? err : rn_play_order(&b->order, b->worker, &prepared);
-    return err ? go_back(p, err, rn_log_last()) : 0;
-}
-
 /* ---- the runner is ready */
-
-static int change_display(struct rn_play *p)
-{
-    const struct rn_geom *out = rn_runner_output(p->build->made.runner);
-    if (rn_geom_equal(rn_runner_output(p->session->runner), out))
-        return 0;
-    rn_pix_display_destroy(&p->show_out);
-    return rn_pix_display_create(&p->show_out, out, &p->viewing);
-}
 
 /* The reader holds. */
 static int move(struct rn_play *p)
 {
-    struct rn_play_build *b = p->build;
+    struct rn_app_session *s = p->session;
+    struct rn_runner *made = rn_play_binding_runner(p->build->binding);
     bool cut = p->cut; /* then those behind the mark were given back */
-    int err = rn_play_move(p, b->made.runner);
-    err = err ? err : rn_runner_stop(p->session->runner, false);
-    err = err ? err : change_display(p);
-    rn_play_reload_leave(p->reload);
-    rn_app_session_take(p->session, &b->made);
+    int err = rn_play_move(p, made);
+    err = err ? err : rn_runner_stop(s->runner, false);
+    if (!err && !rn_geom_equal(rn_runner_output(s->runner), rn_runner_output(made))) {
+        rn_pix_display_destroy(&p->show_out);
+        err = rn_pix_display_create(&p->show_out, rn_runner_output(made), &p->viewing);
+    }
+    rn_play_rebuild_cancel(&p->rebuild);
+    rn_play_binding_take(&p->build->binding, &s->runner, &s->own);
     rn_play_times_renew(p->times);
     rn_play_build_leave(p);
     if (!err && (p->sought.wanted || cut || rn_play_companion_delay(p->companion)))
@@ -291,41 +261,30 @@ static int move(struct rn_play *p)
     return err;
 }
 
-static int take(struct rn_play *p)
+/* Takes what is ready, and requests what is wanted. */
+static int go_on(struct rn_play *p)
 {
     struct rn_play_build *b = p->build;
-    bool taken = false;
-    int err = rn_runner_try(b->made.runner, p->session->chain, false, &taken);
-    if (err)
-        return go_back(p, err, rn_log_last());
-    if (!taken) {
-        rn_app_session_drop_beside(&b->made); /* the settings are others by now */
-        return 0;
-    }
-    if (!rn_play_reader_hold(p->reader, HOLD_TIME))
-        return 0;
-    err = move(p);
-    rn_play_reader_go_on(p->reader);
-    return err;
-}
-
-/* It is ready. */
-static int collect(struct rn_play *p)
-{
-    struct rn_play_build *b = p->build;
+    struct rn_app_session *s = p->session;
+    const struct rn_play_binding_request wanted = {
+        .kind = RN_BINDING_BESIDE, .session = s, .chain = s->chain, .slots = rn_play_slots(p)};
+    bool ready;
     char why[RN_WORKER_WHY];
-    int err = rn_play_order_take(&b->order, &b->made, why);
-    bool other = !rn_chain_equal(b->made.chain, p->session->chain);
-    if (err && b->wanted && !other)
+    int err = rn_play_binding_poll(&b->binding, s->chain, &ready, why);
+    if (err)
         return go_back(p, err, why);
-    if (err || !b->wanted)
-        rn_app_session_drop_beside(&b->made);
-    return 0;
+    if (ready && rn_play_reader_hold(p->reader, HOLD_TIME)) {
+        err = move(p);
+        rn_play_reader_go_on(p->reader);
+        return err;
+    }
+    err = b->binding ? 0 : rn_play_binding_request(&b->binding, b->worker, &wanted);
+    return err ? go_back(p, err, rn_log_last()) : 0;
 }
 
 bool rn_play_builds(const struct rn_play *p)
 {
-    return p->build->wanted || p->build->order;
+    return p->build->wanted || p->build->binding;
 }
 
 int rn_play_build_poll(struct rn_play *p)
@@ -333,16 +292,12 @@ int rn_play_build_poll(struct rn_play *p)
     struct rn_play_build *b = p->build;
     char text[sizeof b->told];
     int err = 0;
-    if (b->wanted)
+    if (b->wanted) {
         look_at_history(p);
-    if (rn_play_order_is_ready(b->order))
-        err = collect(p);
-    if (!b->wanted)
-        rn_app_session_drop_beside(&b->made);
-    if (!err && b->made.runner)
-        err = take(p);
-    if (!err && b->wanted && !b->order && !b->made.runner)
-        err = begin(p);
+        err = go_on(p);
+    } else if (rn_play_binding_is_ready(b->binding)) {
+        rn_play_binding_cancel(&b->binding);
+    }
     if (!rn_play_build_tell(p, text, sizeof text))
         *text = '\0';
     p->redraw |= strcmp(text, b->told) != 0;

@@ -17,7 +17,7 @@
 #ifndef RN_APP_PLAY_RUNNERS_BUILD_H
 #define RN_APP_PLAY_RUNNERS_BUILD_H
 
-#include "app/play/runners/order.h"
+#include "app/play/runners/binding.h"
 #include "app/run/session.h"
 
 #include "ui/window.h"
@@ -29,19 +29,17 @@ struct rn_play;
 /* Zeroed at the beginning. */
 struct rn_play_build {
     struct rn_play_worker *worker;
-    bool starts; /* it builds the first runner */
     struct {
         struct rn_ui_event event;
         char *text;        /* of it, owned; NULL: none */
     } kept[RN_BUILD_KEPT]; /* of that time */
     int nkept;
-    bool wanted;                 /* the settings are not those that play */
-    double since;                /* when it became wanted */
-    char told[256];              /* what the screen says of it; "": nothing */
-    struct rn_play_order *order; /* of the runner; NULL: none */
-    struct rn_app_beside made;   /* waits to be taken, if it has a runner */
-    struct rn_chain *playing;    /* the settings that play, while others are wanted */
-    int refusals;                /* of the device, so far, and what the last one was */
+    bool wanted;                     /* the settings are not those that play */
+    double since;                    /* when it became wanted */
+    char told[256];                  /* what the screen says of it; "": nothing */
+    struct rn_play_binding *binding; /* NULL: none */
+    struct rn_chain *playing;        /* the settings that play, while others are wanted */
+    int refusals;                    /* of the device, so far, and what the last one was */
     char why[RN_WORKER_WHY];
     bool swapped;     /* see compare.h; when it became wanted */
     int from, lowest; /* the place in the history then, and the lowest since */

@@ -206,7 +206,7 @@ static void close_runner(struct rn_play_companion *c)
 {
     for (int i = 0; i < c->n; i++)
         c->pair[i].slot[1] = NULL;
-    rn_play_reload_leave(&c->reload);
+    rn_play_rebuild_cancel(&c->rebuild);
     rn_runner_close(&c->runner);
     rn_device_close(&c->device);
     free(c->unused);
@@ -214,19 +214,16 @@ static void close_runner(struct rn_play_companion *c)
     c->nunused = 0;
 }
 
-/* Takes what was opened, but for the chain. */
-static int take_runner(struct rn_play_companion *c, struct rn_app_beside *made)
+/* Takes what is ready, but for the chain. */
+static int take_runner(struct rn_play_companion *c)
 {
-    int n = rn_runner_nslots(made->runner);
+    int n = rn_runner_nslots(rn_play_binding_runner(c->binding));
     struct rn_slot **unused = calloc((size_t)n, sizeof *unused);
     if (!unused)
         return rn_fail_memory();
     close_runner(c);
-    c->runner = made->runner;
-    c->device = made->device;
-    made->runner = NULL;
-    made->device = NULL;
-    c->analysis = made->analysis;
+    c->delay = rn_play_binding_delay(c->binding);
+    rn_play_binding_take(&c->binding, &c->runner, &c->device);
     c->unused = unused;
     for (int i = 0; i < n; i++)
         c->unused[c->nunused++] = rn_runner_slot(c->runner, i);
@@ -294,35 +291,9 @@ static int update(struct rn_play_companion *c, const struct rn_chain *chain, boo
     return err;
 }
 
-static int order(struct rn_play_companion *c, const struct rn_chain *chain)
-{
-    struct rn_app_beside prepared;
-    int slots = rn_runner_nslots(c->session->runner);
-    int err = rn_app_session_prepare_beside(c->session, chain, slots, &prepared);
-    return err ? err : rn_play_order(&c->order, c->worker, &prepared);
-}
-
-/* What was ordered is there. *anew: it is the companion now, else it is not what is wanted. */
-static int take(struct rn_play_companion *c, const struct rn_chain *chain, bool *anew,
-                char why[RN_WORKER_WHY])
-{
-    struct rn_app_beside made;
-    int err = rn_play_order_take(&c->order, &made, why);
-    bool fits = false;
-    if (err && !rn_chain_equal(made.chain, chain))
-        err = 0; /* what is wanted by now may be better */
-    else if (!err && has_room(c, made.runner))
-        err = rn_runner_try(made.runner, chain, false, &fits);
-    err = err || !fits ? err : keep_chain(c, chain);
-    err = err || !fits ? err : take_runner(c, &made);
-    *anew = !err && fits;
-    rn_app_session_drop_beside(&made);
-    return *anew ? catch_up(c) : err;
-}
-
 bool rn_play_companion_is_ready(const struct rn_play_companion *c)
 {
-    return rn_play_order_is_ready(c->order);
+    return rn_play_binding_is_ready(c->binding);
 }
 
 int rn_play_companion_set(struct rn_play_companion *c, const struct rn_chain *chain, bool *anew,
@@ -333,12 +304,23 @@ int rn_play_companion_set(struct rn_play_companion *c, const struct rn_chain *ch
     *why = '\0';
     int err = update(c, chain, &taken);
     if (taken)
-        rn_play_order_cancel(&c->order);
-    if (!err && !taken && rn_play_order_is_ready(c->order))
-        err = take(c, chain, anew, why);
+        rn_play_binding_cancel(&c->binding);
+    else if (!err)
+        err = rn_play_binding_poll(&c->binding, chain, anew, why);
+    if (*anew) {
+        err = keep_chain(c, chain);
+        err = err ? err : take_runner(c);
+        err = err ? err : catch_up(c);
+    }
     *waits = !err && !taken && !*anew;
-    if (*waits && !c->order)
-        err = order(c, chain);
+    if (*waits && !c->binding) {
+        const struct rn_play_binding_request request = {.kind = RN_BINDING_BESIDE,
+                                                        .session = c->session,
+                                                        .chain = chain,
+                                                        .slots =
+                                                            rn_runner_nslots(c->session->runner)};
+        err = rn_play_binding_request(&c->binding, c->worker, &request);
+    }
     if (err && !*why)
         snprintf(why, RN_WORKER_WHY, "%s", rn_log_last());
     return err;
@@ -349,7 +331,7 @@ int rn_play_companion_poll(struct rn_play_companion *c, bool *changed)
     const struct rn_device *of = c->session->device[0];
     *changed = false;
     int err = c->runner
-                  ? rn_play_reload_poll(&c->reload, c->worker, of, c->runner, c->chain, changed)
+                  ? rn_play_rebuild_poll(&c->rebuild, c->worker, of, c->runner, c->chain, changed)
                   : 0;
     c->stale |= *changed;
     return err;
@@ -369,7 +351,7 @@ const struct rn_image *rn_play_companion_picture(const struct rn_play_companion 
 
 void rn_play_companion_close(struct rn_play_companion *c)
 {
-    rn_play_order_cancel(&c->order);
+    rn_play_binding_cancel(&c->binding);
     close_runner(c);
     rn_chain_destroy(&c->chain);
     c->stale = false;

@@ -8,8 +8,7 @@
 #ifndef RN_APP_PLAY_RUNNERS_COMPANION_H
 #define RN_APP_PLAY_RUNNERS_COMPANION_H
 
-#include "app/play/runners/order.h"
-#include "app/play/runners/reload.h"
+#include "app/play/runners/binding.h"
 #include "app/run/session.h"
 
 /* The most frames that both have at a time: slots of the first. */
@@ -20,13 +19,13 @@
 struct rn_play_companion {
     struct rn_app_session *session;  /* with the first runner, and its chain */
     struct rn_play_worker *worker;   /* opens the next one */
-    struct rn_play_order *order;     /* of it; NULL: none */
+    struct rn_play_binding *binding; /* of it; NULL: none */
     struct rn_runner *runner;        /* NULL: there is none */
     struct rn_device *device;        /* of the runner; NULL: the C reference path */
     struct rn_chain *chain;          /* its settings */
-    struct rn_play_reloading reload; /* of the files of its kernels */
-    struct rn_analysis analysis;
-    bool stale; /* its settings have changed */
+    struct rn_play_job *rebuild;     /* of the files of its kernels; NULL: none */
+    int delay;                       /* of the chain */
+    bool stale;                      /* its settings have changed */
     struct rn_play_pair {
         struct rn_slot *slot[2]; /* of the first, and of the companion: NULL without one */
         bool ready[2];
@@ -63,7 +62,7 @@ int rn_play_companion_set(struct rn_play_companion *c, const struct rn_chain *ch
                           bool *waits, char why[RN_WORKER_WHY]);
 bool rn_play_companion_is_ready(const struct rn_play_companion *c);
 
-/* As rn_play_reload_poll: the files of its kernels. */
+/* As rn_play_rebuild_poll: the files of its kernels. */
 int rn_play_companion_poll(struct rn_play_companion *c, bool *changed);
 
 /* What is wrong with them, as rn_runner_alert; NULL: nothing. */

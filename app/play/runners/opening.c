@@ -13,67 +13,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct rn_play_opening_job {
-    struct rn_play_job *job;
-    struct rn_app_cli cli;
-    char *name; /* the first operand; the input refers to it */
-    struct rn_app_next next;
-};
-
-/* ---- the job */
-
-static int work(void *arg)
-{
-    struct rn_play_opening_job *j = arg;
-    return rn_app_session_open_next(&j->next);
-}
-
-static void release(void *arg)
-{
-    struct rn_play_opening_job *j = arg;
-    rn_app_session_drop_next(&j->next);
-    free(j->name);
-    free(j);
-}
-
-static int ask(struct rn_play *p, struct rn_play_opening_job *j)
-{
-    char what[256];
-    j->cli = *p->cli;
-    j->cli.operand[0] = j->name;
-    int err = rn_app_session_prepare_next(p->session, &j->cli, rn_play_slots(p), &j->next);
-    if (err)
-        return err;
-    snprintf(what, sizeof what, "opening %.200s", j->name);
-    j->job = rn_play_worker_ask(p->build->worker, what, work, release, j);
-    return j->job ? 0 : RN_EINTERNAL;
-}
-
-static int begin(struct rn_play *p)
-{
-    struct rn_play_opening *o = p->opening;
-    const struct rn_play_inputs *list = o->list.n ? &o->list : p->inputs;
-    struct rn_play_opening_job *j = calloc(1, sizeof *j);
-    if (!j || !(j->name = strdup(list->name[o->at]))) {
-        free(j);
-        return rn_fail_memory();
-    }
-    int err = ask(p, j);
-    if (err)
-        release(j);
-    else
-        o->job = j;
-    return err;
-}
-
 /* ---- what is wanted */
 
 void rn_play_leave_opening(struct rn_play *p)
 {
     struct rn_play_opening *o = p->opening;
-    if (o->job)
-        rn_play_job_leave(&(struct rn_play_job *){o->job->job});
-    o->job = NULL;
+    rn_play_binding_cancel(&o->binding);
     o->wanted = o->follows = false;
     rn_play_inputs_free(&o->list);
 }
@@ -140,13 +85,10 @@ static int pass_over(struct rn_play *p, int err, const char *why)
 
 /* ---- it is open */
 
-static int arrive(struct rn_play *p, struct rn_play_opening_job *j)
+static int arrive(struct rn_play *p)
 {
     struct rn_play_opening *o = p->opening;
     struct rn_play_inputs before = {0};
-    char *name = o->name;
-    o->name = j->name;
-    j->name = NULL;
     if (o->list.n) {
         before = *p->inputs;
         *p->inputs = o->list;
@@ -154,35 +96,32 @@ static int arrive(struct rn_play *p, struct rn_play_opening_job *j)
     }
     p->inputs->now = o->at;
     p->inputs->alone = false;
-    int err = rn_play_replace_input(p, &j->next, o->name);
-    release(j);
+    char *name = o->name;
+    int err = rn_play_replace_input(p, &o->binding, &o->name);
     free(name);
     rn_play_inputs_free(&before);
     rn_play_leave_opening(p);
     return err;
 }
 
-/* What was tuned meanwhile is to be taken, too. */
-static int receive(struct rn_play *p)
-{
-    struct rn_play_opening_job *j = p->opening->job;
-    char why[RN_WORKER_WHY];
-    bool taken = false;
-    p->opening->job = NULL;
-    int err = rn_play_job_take(&j->job, why);
-    if (!err && (err = rn_runner_try(j->next.beside.runner, p->session->chain, false, &taken)) != 0)
-        snprintf(why, sizeof why, "%s", rn_log_last());
-    if (taken && !err)
-        return arrive(p, j);
-    release(j);
-    return err ? pass_over(p, err, why) : 0;
-}
-
 int rn_play_poll_opening(struct rn_play *p)
 {
     struct rn_play_opening *o = p->opening;
-    if (o->job && rn_play_job_is_done(o->job->job))
-        return receive(p);
-    int err = o->wanted && !o->job ? begin(p) : 0;
+    bool ready;
+    char why[RN_WORKER_WHY];
+    int err = rn_play_binding_poll(&o->binding, p->session->chain, &ready, why);
+    if (err)
+        return pass_over(p, err, why);
+    if (ready)
+        return arrive(p);
+    if (!o->wanted || o->binding)
+        return 0;
+    const struct rn_play_inputs *list = o->list.n ? &o->list : p->inputs;
+    const struct rn_play_binding_request request = {.kind = RN_BINDING_INPUT,
+                                                    .session = p->session,
+                                                    .chain = p->session->chain,
+                                                    .slots = rn_play_slots(p),
+                                                    .input = list->name[o->at]};
+    err = rn_play_binding_request(&o->binding, p->build->worker, &request);
     return err ? pass_over(p, err, rn_log_last()) : 0;
 }

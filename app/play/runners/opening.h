@@ -6,20 +6,20 @@
 #define RN_APP_PLAY_RUNNERS_OPENING_H
 
 #include "app/play/loop/input.h"
+#include "app/play/runners/binding.h"
 
 struct rn_play;
-struct rn_play_opening_job;
 
 /* Zeroed before the first use. */
 struct rn_play_opening {
-    bool wanted;                /* one is to take the place of that of now: */
-    int at;                     /* its number in the list, from 0 */
-    int direction;              /* where to look if it cannot be opened; 0: nowhere */
-    int tries;                  /* how many may still be tried */
-    bool follows;               /* the one of now has come to its end */
-    struct rn_play_inputs list; /* in place of the one of now; none: n is 0 */
-    struct rn_play_opening_job *job;
-    char *name; /* of the input that is shown, if it was opened here */
+    bool wanted;                     /* one is to take the place of that of now: */
+    int at;                          /* its number in the list, from 0 */
+    int direction;                   /* where to look if it cannot be opened; 0: nowhere */
+    int tries;                       /* how many may still be tried */
+    bool follows;                    /* the one of now has come to its end */
+    struct rn_play_inputs list;      /* in place of the one of now; none: n is 0 */
+    struct rn_play_binding *binding; /* NULL: none */
+    char *name;                      /* of the input that is shown, if it was opened here */
 };
 
 /* Wants number `at` of the list, and if it cannot be opened the next ones in a direction (1, -1; 0:

@@ -4,14 +4,14 @@
 #ifndef RN_APP_PLAY_RUNNERS_SWEEP_H
 #define RN_APP_PLAY_RUNNERS_SWEEP_H
 
-#include "app/play/runners/order.h"
+#include "app/play/runners/binding.h"
 #include "app/run/session.h"
 
 struct rn_play_sweep;
 
-/* Begins to open the input of a session, which has to stay open, once more. worker: opens the
+/* The input of a session, which has to stay open, is to be read once more. worker: opens it and the
  * runners. Returns 0 or RN_EINTERNAL (logged). */
-int rn_play_sweep_open(struct rn_play_sweep **sweep, const struct rn_app_session *session,
+int rn_play_sweep_open(struct rn_play_sweep **sweep, struct rn_app_session *session,
                        struct rn_play_worker *worker);
 void rn_play_sweep_close(struct rn_play_sweep **sweep);
 

@@ -11,47 +11,35 @@
 
 #define LONG 0.2 /* seconds after which it is said what is done */
 
-struct rn_play_job {
-    struct rn_play_worker *worker;
-    struct rn_play_job *next;
-    char what[256];
-    int (*work)(void *arg);
-    void (*release)(void *arg);
-    void *arg;
-    double since; /* when it was asked for */
-    /* -- protected by the worker's lock: */
-    enum { JOB_WAITS, JOB_RUNS, JOB_DONE } state;
-    bool left;
-    int err;
-    char why[RN_WORKER_WHY];
-};
-
 struct rn_play_worker {
     struct rn_play_thread thread;
     /* -- protected by its lock: */
-    struct rn_play_job *first; /* those that are not done, in order; the first one may run */
-    bool stop;
+    struct rn_play_job *first;   /* those that wait, in order */
+    struct rn_play_job *running; /* NULL: none that anybody wants */
+    bool busy, stop;
 };
 
-/* The lock is held, and let go meanwhile. Whoever leaves it while it runs frees nothing. */
+/* The lock is held, and let go meanwhile. */
 static void do_job(struct rn_play_worker *w)
 {
-    struct rn_play_job *job = w->first;
-    job->state = JOB_RUNS;
+    struct rn_play_job *job = w->running = w->first;
+    w->first = job->next;
+    w->busy = true;
+    job->state = RN_JOB_RUNS;
     rn_play_thread_unlock(&w->thread);
-    int err = job->work(job->arg);
+    int err = job->work(job);
     rn_play_thread_lock(&w->thread);
+    w->running = NULL;
     job->err = err;
     snprintf(job->why, sizeof job->why, "%s", err ? rn_log_last() : "");
-    if (job->left) {
+    if (job->cancelled) {
         rn_play_thread_unlock(&w->thread);
-        job->release(job->arg);
+        job->release(job);
         rn_play_thread_lock(&w->thread);
+    } else {
+        job->state = RN_JOB_DONE;
     }
-    w->first = job->next;
-    job->state = JOB_DONE;
-    if (job->left)
-        free(job);
+    w->busy = false;
 }
 
 static void *run_jobs(void *arg)
@@ -94,12 +82,12 @@ void rn_play_worker_close(struct rn_play_worker **worker)
     *worker = NULL;
 }
 
-/* ---- jobs */
-
-static void append(struct rn_play_worker *w, struct rn_play_job *job)
+void rn_play_worker_request(struct rn_play_worker *w, struct rn_play_job *job)
 {
-    struct rn_play_job **end = &w->first;
+    job->worker = w;
+    job->since = rn_clock();
     rn_play_thread_lock(&w->thread);
+    struct rn_play_job **end = &w->first;
     while (*end)
         end = &(*end)->next;
     *end = job;
@@ -107,67 +95,38 @@ static void append(struct rn_play_worker *w, struct rn_play_job *job)
     rn_play_thread_unlock(&w->thread);
 }
 
-struct rn_play_job *rn_play_worker_ask(struct rn_play_worker *w, const char *what,
-                                       int (*work)(void *arg), void (*release)(void *arg),
-                                       void *arg)
+bool rn_play_job_is_ready(const struct rn_play_job *job)
 {
-    struct rn_play_job *job = calloc(1, sizeof *job);
-    if (!job) {
-        rn_fail_memory();
-        return NULL;
-    }
-    job->worker = w;
-    job->work = work;
-    job->release = release;
-    job->arg = arg;
-    job->since = rn_clock();
-    snprintf(job->what, sizeof job->what, "%s", what);
-    append(w, job);
-    return job;
-}
-
-bool rn_play_job_is_done(const struct rn_play_job *job)
-{
+    if (!job)
+        return false;
     rn_play_thread_lock(&job->worker->thread);
-    bool done = job->state == JOB_DONE;
+    bool done = job->state == RN_JOB_DONE;
     rn_play_thread_unlock(&job->worker->thread);
     return done;
 }
 
-int rn_play_job_take(struct rn_play_job **job, char why[RN_WORKER_WHY])
+int rn_play_job_result(const struct rn_play_job *job, char why[RN_WORKER_WHY])
 {
-    int err = (*job)->err;
-    memcpy(why, (*job)->why, RN_WORKER_WHY);
-    free(*job);
-    *job = NULL;
-    return err;
+    memcpy(why, job->why, RN_WORKER_WHY);
+    return job->err;
 }
 
-/* Nobody has begun it. The lock is held. */
-static void take_out(struct rn_play_job *job)
+void rn_play_job_cancel(struct rn_play_job *job)
 {
-    struct rn_play_job **at = &job->worker->first;
-    while (*at != job)
-        at = &(*at)->next;
-    *at = job->next;
-}
-
-void rn_play_job_leave(struct rn_play_job **left)
-{
-    struct rn_play_job *job = *left;
-    if (!job)
+    struct rn_play_worker *w = job ? job->worker : NULL;
+    if (!w)
         return;
-    *left = NULL;
-    struct rn_play_thread *t = &job->worker->thread;
-    rn_play_thread_lock(t);
-    bool runs = job->left = job->state == JOB_RUNS;
-    if (job->state == JOB_WAITS)
-        take_out(job);
-    rn_play_thread_unlock(t);
-    if (runs)
-        return;
-    job->release(job->arg);
-    free(job);
+    rn_play_thread_lock(&w->thread);
+    bool runs = job->cancelled = job->state == RN_JOB_RUNS;
+    if (job->state == RN_JOB_WAITS) {
+        struct rn_play_job **at = &w->first;
+        while (*at != job)
+            at = &(*at)->next;
+        *at = job->next;
+    }
+    rn_play_thread_unlock(&w->thread);
+    if (!runs)
+        job->release(job);
 }
 
 bool rn_play_worker_is_busy(struct rn_play_worker *w)
@@ -175,18 +134,15 @@ bool rn_play_worker_is_busy(struct rn_play_worker *w)
     if (!w)
         return false;
     rn_play_thread_lock(&w->thread);
-    bool busy = w->first != NULL;
+    bool busy = w->busy || w->first;
     rn_play_thread_unlock(&w->thread);
     return busy;
 }
 
-/* Those that were left are nobody's concern. */
 const char *rn_play_worker_tell(struct rn_play_worker *w, char *buf, int size)
 {
     rn_play_thread_lock(&w->thread);
-    const struct rn_play_job *job = w->first;
-    while (job && job->left)
-        job = job->next;
+    const struct rn_play_job *job = w->running && !w->running->cancelled ? w->running : w->first;
     bool told = job && rn_clock() - job->since >= LONG;
     if (told)
         snprintf(buf, (size_t)size, "%s", job->what);

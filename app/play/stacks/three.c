@@ -123,7 +123,7 @@ void rn_play_three_renew(struct rn_play_three *t)
 }
 
 /* Another chain, files or stack: the sweep begins at the first frame. */
-static int begin(struct rn_play_three *t, const struct rn_app_session *session,
+static int begin(struct rn_play_three *t, struct rn_app_session *session,
                  const struct rn_play_slices *slices)
 {
     bool begun;
@@ -192,7 +192,7 @@ static bool is_in_vain(const struct rn_play_three *t, const struct rn_chain *cha
     return t->failed && !t->renew && !(t->refused && !rn_chain_equal(t->chain, chain));
 }
 
-int rn_play_three_work(struct rn_play_three *t, const struct rn_app_session *session,
+int rn_play_three_work(struct rn_play_three *t, struct rn_app_session *session,
                        const struct rn_play_slices *slices, const struct rn_frame *shown,
                        bool *drawn, bool *busy)
 {

@@ -75,7 +75,7 @@ void rn_play_three_renew(struct rn_play_three *three);
 /* Goes on with the planes, for the settings of now and frames of the stack of `shown`. *drawn: they
  * are to be drawn anew; *busy: there is more to do. Returns 0 or an error that ends all (logged);
  * an input that fails does not, and is told in the note. */
-int rn_play_three_work(struct rn_play_three *three, const struct rn_app_session *session,
+int rn_play_three_work(struct rn_play_three *three, struct rn_app_session *session,
                        const struct rn_play_slices *slices, const struct rn_frame *shown,
                        bool *drawn, bool *busy);
 

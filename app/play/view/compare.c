@@ -76,13 +76,13 @@ static int set_companion(struct rn_play *p)
         rn_play_say_refused(p, why);
         return err == RN_EINTERNAL ? err : 0;
     }
-    if (p->companion->analysis.delay > p->compare->delay)
-        p->compare->delay = p->companion->analysis.delay;
+    if (p->companion->delay > p->compare->delay)
+        p->compare->delay = p->companion->delay;
     p->stale |= p->companion->stale;
     p->compare->anew |= p->companion->stale || anew;
     if (anew)
         outdate(p);
-    if (anew && p->companion->analysis.delay)
+    if (anew && p->companion->delay)
         rn_play_find_neighbours(p);
     return 0;
 }
@@ -95,7 +95,7 @@ int rn_play_accompany(struct rn_play *p)
     if (with)
         return set_companion(p);
     p->compare->waits = false;
-    if (p->companion->runner || p->companion->order)
+    if (p->companion->runner || p->companion->binding)
         rn_play_companion_close(p->companion);
     return 0;
 }

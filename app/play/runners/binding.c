@@ -1,0 +1,305 @@
+#include "app/play/runners/binding.h"
+
+#include "app/process/restart.h"
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct rn_play_binding {
+    struct rn_play_job job; /* first: see worker.h */
+    enum rn_play_binding_kind kind;
+    const struct rn_app_session *session; /* of the player's thread */
+    struct rn_app_session
+        input;             /* what the worker needs of it; with a source and chain of its own */
+    struct rn_app_cli cli; /* of that input, where it is opened here */
+    char *name;            /* of it; cli refers to it */
+    bool opened;           /* the input is open */
+    struct rn_chain *chain;
+    struct rn_analysis analysis;
+    struct rn_geom geom;
+    bool by_field;
+    int slots;
+    struct rn_device *device;
+    struct rn_runner *runner;
+};
+
+const char *rn_play_binding_describe(const struct rn_chain *chain, char *buf, size_t size)
+{
+    size_t used = (size_t)snprintf(buf, size, "building kernels");
+    for (int i = 0; i < chain->n && used < size; i++)
+        used += (size_t)snprintf(buf + used, size - used, "%s%s", i ? ", " : ": ",
+                                 chain->stage[i]->desc->name);
+    return buf;
+}
+
+static void release(struct rn_play_job *job)
+{
+    struct rn_play_binding *b = (struct rn_play_binding *)job;
+    rn_runner_close(&b->runner);
+    rn_device_close(&b->device);
+    if (b->name)
+        rn_read_close(&b->input.source);
+    if (b->name && b->kind == RN_BINDING_SWEEP)
+        rn_losses_destroy(&b->input.losses);
+    rn_chain_destroy(&b->chain);
+    free(b->name);
+    free(b);
+}
+
+/* ---- in the worker's thread, but for an input that is open */
+
+/* A chain across frames needs the frames beside the one on the screen, and those beside the next
+ * ones. */
+static int fit(struct rn_play_binding *b)
+{
+    const struct rn_read_stream *stream = b->input.stream = rn_read_stream_of(b->input.source);
+    b->opened = true;
+    b->geom = stream->geom;
+    b->by_field = stream->by_field;
+    int err = rn_app_session_check(&b->input, b->chain, &b->analysis);
+    b->slots += err ? 0 : 2 * b->analysis.delay;
+    return err;
+}
+
+static int open_runner(struct rn_play_binding *b, struct rn_device *device)
+{
+    int err = rn_runner_open(&b->runner, device, b->chain, &b->geom, b->slots);
+    if (!err && b->by_field)
+        err = rn_runner_expect_fields(b->runner, b->input.cli->source.fields == RN_FIELDS_AUTO);
+    if (err || b->kind == RN_BINDING_FIRST)
+        return err;
+    rn_runner_keep(b->runner);
+    return rn_runner_start(b->runner);
+}
+
+static int make(struct rn_play_job *job)
+{
+    struct rn_play_binding *b = (struct rn_play_binding *)job;
+    bool first = b->kind == RN_BINDING_FIRST, opens = !b->opened;
+    int err = 0;
+    if (opens)
+        err = b->kind == RN_BINDING_INPUT ? rn_app_session_open_input(&b->input, false)
+                                          : rn_app_session_open_source(&b->input);
+    err = err || !opens ? err : fit(b);
+    struct rn_device *device = b->input.device[0];
+    if (!err && device && !first) {
+        err = rn_device_beside(device, &b->device);
+        device = b->device;
+    }
+    if (err)
+        return err;
+    if (device)
+        rn_app_session_arm(&b->input, b->chain, first);
+    err = open_runner(b, device);
+    if (device)
+        rn_app_restart_disarm(first && !err);
+    if (err)
+        rn_runner_close(&b->runner);
+    return err;
+}
+
+/* ---- the player's */
+
+/* What the worker reads of the session is copied: the player goes on changing it. */
+static int prepare(struct rn_play_binding *b, const struct rn_play_binding_request *r)
+{
+    struct rn_app_session *s = r->session;
+    const char *name = r->kind == RN_BINDING_INPUT                 ? r->input
+                       : r->kind == RN_BINDING_SWEEP && !r->source ? s->cli->operand[0]
+                                                                   : NULL;
+    int err = r->kind == RN_BINDING_BESIDE ? rn_app_session_need_device(s, r->chain) : 0;
+    b->chain = err ? NULL : rn_chain_copy(r->chain);
+    if (!b->chain)
+        return err ? err : RN_EINTERNAL;
+    b->input = *s;
+    b->input.chain = b->chain;
+    b->input.source = r->kind == RN_BINDING_SWEEP ? r->source : s->source;
+    if (!name)
+        return fit(b);
+    b->input.source = NULL;
+    b->cli = *s->cli;
+    b->name = strdup(name);
+    b->input.cli = &b->cli;
+    b->cli.operand[0] = b->name;
+    if (r->kind == RN_BINDING_SWEEP) /* they were told when it was opened first */
+        b->input.losses = rn_losses_create();
+    if (!b->name || (r->kind == RN_BINDING_SWEEP && !b->input.losses))
+        return rn_fail_memory();
+    return r->kind == RN_BINDING_INPUT ? rn_app_session_check_tables(s->chain) : 0;
+}
+
+int rn_play_binding_request(struct rn_play_binding **binding, struct rn_play_worker *worker,
+                            const struct rn_play_binding_request *r)
+{
+    struct rn_play_binding *b = calloc(1, sizeof *b);
+    if (!b)
+        return rn_fail_memory();
+    b->job.work = make;
+    b->job.release = release;
+    b->kind = r->kind;
+    b->session = r->session;
+    b->slots = r->slots;
+    int err = prepare(b, r);
+    if (err) {
+        release(&b->job);
+        return err;
+    }
+    int seed = r->kind == RN_BINDING_BESIDE ? rn_runner_nslots(r->session->runner) : 0;
+    b->slots = b->slots > seed ? b->slots : seed;
+    if (r->kind == RN_BINDING_INPUT)
+        snprintf(b->job.what, sizeof b->job.what, "opening %.200s", b->name);
+    else
+        rn_play_binding_describe(b->chain, b->job.what, sizeof b->job.what);
+    rn_play_worker_request(worker, &b->job);
+    *binding = b;
+    return 0;
+}
+
+bool rn_play_binding_is_ready(const struct rn_play_binding *b)
+{
+    return b && rn_play_job_is_ready(&b->job);
+}
+
+int rn_play_binding_poll(struct rn_play_binding **binding, const struct rn_chain *wanted,
+                         bool *ready, char why[RN_WORKER_WHY])
+{
+    struct rn_play_binding *b = *binding;
+    *ready = false;
+    if (!rn_play_binding_is_ready(b))
+        return 0;
+    int err = rn_play_job_result(&b->job, why);
+    bool beside = b->kind == RN_BINDING_BESIDE;
+    if (err && b->opened && !rn_chain_equal(b->chain, wanted)) {
+        err = 0; /* what is wanted by now may be better */
+    } else if (!err &&
+               (!beside || rn_runner_nslots(b->runner) >= rn_runner_nslots(b->session->runner))) {
+        err = rn_runner_try(b->runner, wanted, false, ready);
+        snprintf(why, RN_WORKER_WHY, "%s", err ? rn_log_last() : "");
+    }
+    *ready &= !err;
+    if (!*ready)
+        rn_play_binding_cancel(binding);
+    return err;
+}
+
+struct rn_runner *rn_play_binding_runner(const struct rn_play_binding *b)
+{
+    return b->runner;
+}
+
+int rn_play_binding_delay(const struct rn_play_binding *b)
+{
+    return b->analysis.delay;
+}
+
+void rn_play_binding_take(struct rn_play_binding **binding, struct rn_runner **runner,
+                          struct rn_device **device)
+{
+    struct rn_play_binding *b = *binding;
+    rn_runner_close(runner);
+    rn_device_close(device);
+    *runner = b->runner;
+    *device = b->device;
+    b->runner = NULL;
+    b->device = NULL;
+    rn_play_binding_cancel(binding);
+}
+
+void rn_play_binding_take_source(struct rn_play_binding *b, struct rn_read_source **source,
+                                 struct rn_losses **losses)
+{
+    if (!rn_play_binding_is_ready(b) || !b->name || !b->input.source)
+        return;
+    *source = b->input.source;
+    *losses = b->input.losses;
+    b->input.source = NULL;
+    b->input.losses = NULL;
+}
+
+int rn_play_binding_take_input(struct rn_play_binding **binding, struct rn_app_session *s,
+                               char **name)
+{
+    struct rn_play_binding *b = *binding;
+    s->source = b->input.source;
+    s->stream = b->input.stream;
+    *name = b->name;
+    b->input.source = NULL;
+    b->name = NULL;
+    rn_play_binding_take(binding, &s->runner, &s->own);
+    return rn_chain_check(s->chain, &s->stream->geom, &s->analysis);
+}
+
+void rn_play_binding_cancel(struct rn_play_binding **binding)
+{
+    struct rn_play_binding *b = *binding;
+    *binding = NULL;
+    if (b)
+        rn_play_job_cancel(&b->job);
+}
+
+/* ---- kernels that change while they run */
+
+struct rebuild {
+    struct rn_play_job job; /* first */
+    const struct rn_device *of;
+    struct rn_rebuild *rebuild;
+};
+
+/* A kernel that crashes as it is tried ends the process with a word and status 5. */
+static int run_rebuild(struct rn_play_job *job)
+{
+    struct rebuild *r = (struct rebuild *)job;
+    struct rn_device *device = NULL;
+    int err = rn_device_beside(r->of, &device);
+    rn_app_restart_arm(false, rn_rebuild_file(r->rebuild));
+    err = err ? err : rn_rebuild_run(r->rebuild, device);
+    rn_app_restart_disarm(false);
+    int closed = rn_device_close(&device);
+    return err ? err : closed;
+}
+
+static void release_rebuild(struct rn_play_job *job)
+{
+    struct rebuild *r = (struct rebuild *)job;
+    rn_rebuild_drop(&r->rebuild);
+    free(r);
+}
+
+int rn_play_rebuild_poll(struct rn_play_job **rebuild, struct rn_play_worker *worker,
+                         const struct rn_device *of, struct rn_runner *runner,
+                         struct rn_chain *chain, bool *changed)
+{
+    struct rn_rebuild *found = NULL;
+    struct rebuild *r = (struct rebuild *)*rebuild;
+    char why[RN_WORKER_WHY];
+    *changed = false;
+    if (rn_play_job_is_ready(*rebuild)) {
+        int err = rn_play_job_result(*rebuild, why);
+        err = err ? err : rn_runner_rebuilt(runner, chain, &r->rebuild, changed);
+        rn_play_rebuild_cancel(rebuild);
+        return err;
+    }
+    int err = r ? 0 : rn_runner_look(runner, &found, changed);
+    if (err || !found)
+        return err;
+    if (!(r = calloc(1, sizeof *r))) {
+        rn_rebuild_drop(&found);
+        return rn_fail_memory();
+    }
+    *r = (struct rebuild){
+        .job = {.work = run_rebuild, .release = release_rebuild}, .of = of, .rebuild = found};
+    snprintf(r->job.what, sizeof r->job.what, "building %.200s", rn_rebuild_file(found));
+    *rebuild = &r->job;
+    rn_play_worker_request(worker, *rebuild);
+    return 0;
+}
+
+void rn_play_rebuild_cancel(struct rn_play_job **rebuild)
+{
+    struct rn_play_job *job = *rebuild;
+    *rebuild = NULL;
+    rn_play_job_cancel(job);
+}
