@@ -53,6 +53,8 @@ none "ui/ includes nothing of io, app" in_c '^#include "(io|app)/' ui
 none "only jobs of the preview's worker build kernels" \
     in_c '\b(rn_runner_(open|poll)\w*|rn_rebuild_run|rn_pool_open|rn_app_session_(bind_pool|open_source))\(' \
     app/play ':!app/play/runners/binding.c'
+none "only filters/base/threads/thread.c starts threads" in_c '\bpthread_create\(' \
+    app filters io ui ':!filters/base/threads/thread.c' ':!io/dicom/gdcm/worker_main.c'
 beyond_engine() {
     in_c '^#include ["<](io/|app/|ui/|libav|SDL|cmocka|jansson)' \
         tests/numeric.c tests/reference.c tests/point.c tests/bound.c tests/fields.c tests/scans.c tests/linear.c tests/bench.c tests/peer.c tests/check.h | grep -v '"app/process/environment.h"'

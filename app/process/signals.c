@@ -7,9 +7,9 @@
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/output/outfile.h"
+#include "filters/base/threads/thread.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <sched.h>
 #include <semaphore.h>
 #include <signal.h>
@@ -37,8 +37,7 @@ static atomic_bool announced;     /* a pipeline is, or was, to be finished */
 static _Atomic double first_time; /* when the first signal came; 0: none came */
 static _Atomic(struct rn_app_pipeline *) watched;
 static sem_t wake;
-static pthread_t speaker;
-static bool installed;
+static struct rn_thread speaker;
 static void (*on_quit)(int status);
 static void (*on_give_up)(int status);
 
@@ -138,10 +137,9 @@ int rn_app_signals_install(void (*quit_words)(int status), void (*give_up)(int s
     on_give_up = give_up;
     if (sem_init(&wake, 0, 0) != 0)
         return rn_fail(RN_EINTERNAL, "cannot make a semaphore: %s", strerror(errno));
-    int code = pthread_create(&speaker, NULL, speak, NULL);
-    if (code != 0)
-        return rn_fail(RN_EINTERNAL, "cannot start a thread: %s", strerror(code));
-    installed = true;
+    int err = rn_thread_start(&speaker, "signals", speak, NULL);
+    if (err)
+        return err;
     if (atexit(on_exit_of_library) != 0)
         return rn_fail_memory();
 
@@ -184,8 +182,8 @@ int rn_app_signals_caught(void)
 void rn_app_signals_end(void)
 {
     atomic_store(&state, STATE_END);
-    if (!installed)
+    if (!speaker.runs)
         return;
     sem_post(&wake);
-    pthread_join(speaker, NULL);
+    rn_thread_join(&speaker);
 }

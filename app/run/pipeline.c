@@ -4,8 +4,8 @@
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/threads/queue.h"
+#include "filters/base/threads/thread.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,8 +17,7 @@ struct rn_app_pipeline {
     rn_app_before_frame *before;
     void *before_arg;
     struct rn_queue *idle, *running;
-    pthread_t reader;
-    bool started; /* the reader, and not joined yet */
+    struct rn_thread reader;
 
     atomic_int err;          /* first error, 0 if none */
     atomic_bool interrupted; /* by rn_app_pipeline_interrupt */
@@ -123,10 +122,7 @@ int rn_app_pipeline_start(struct rn_app_pipeline **out, struct rn_app_feed feed,
     pl->before_arg = arg;
     rn_pool_begin(pool);
     int err = create_queues(pl);
-    int code = err ? 0 : pthread_create(&pl->reader, NULL, read_frames, pl);
-    if (code != 0)
-        err = rn_fail(RN_EINTERNAL, "cannot start a thread: %s", strerror(code));
-    pl->started = !err;
+    err = err ? err : rn_thread_start(&pl->reader, "reader", read_frames, pl);
     if (err)
         rn_app_pipeline_destroy(out);
     return err;
@@ -187,9 +183,7 @@ void rn_app_pipeline_join(struct rn_app_pipeline *pl, struct rn_app_meter *meter
                           struct rn_io_ledger *ledger, struct rn_frame *tail)
 {
     struct rn_pool_meter lanes;
-    if (pl->started)
-        pthread_join(pl->reader, NULL);
-    pl->started = false;
+    rn_thread_join(&pl->reader);
     rn_pool_meter(pl->pool, &lanes);
     ledger->read = atomic_load(&pl->read);
     ledger->written = atomic_load(&pl->written);

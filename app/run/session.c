@@ -7,11 +7,11 @@
 #include "filters/base/err.h"
 #include "filters/base/output/path.h"
 #include "filters/base/output/textfile.h"
+#include "filters/base/threads/thread.h"
 #include "io/write/sink.h"
 #include "io/read/images/names.h"
 #include "io/read/viewing.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -147,14 +147,14 @@ static void *open_source(void *arg)
 static int open_source_beside_drivers(struct opening *o)
 {
     struct rn_app_session *s = o->session;
-    pthread_t thread;
+    struct rn_thread thread;
     if (!needs_device(s, s->chain) || !is_file(s->cli->operand[0]) ||
-        pthread_create(&thread, NULL, open_source, o)) {
+        !rn_thread_try(&thread, "open input", open_source, o)) {
         open_source(o);
         return o->err;
     }
     rn_devices_load();
-    pthread_join(thread, NULL);
+    rn_thread_join(&thread);
     return o->err;
 }
 

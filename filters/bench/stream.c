@@ -4,10 +4,10 @@
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/threads/queue.h"
+#include "filters/base/threads/thread.h"
 #include "filters/bench/synthetic.h"
 #include "filters/core/pool/pool.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 
 #define THREE "convolution=preset=sharpen,closing=shape=disk:radius=2,stats"
@@ -81,11 +81,12 @@ static int collect_slots(struct rn_streaming *s)
 
 static int run_threads(struct rn_streaming *s)
 {
-    pthread_t submitter;
-    if (pthread_create(&submitter, NULL, submit_slots, s))
-        return rn_fail(RN_EINTERNAL, "cannot start a thread");
-    int err = collect_slots(s);
-    pthread_join(submitter, NULL);
+    struct rn_thread submitter;
+    int err = rn_thread_start(&submitter, "submit", submit_slots, s);
+    if (err)
+        return err;
+    err = collect_slots(s);
+    rn_thread_join(&submitter);
     return err ? err : s->err;
 }
 

@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,6 +22,7 @@
 #include "filters/base/output/path.h"
 #include "filters/base/output/textfile.h"
 #include "filters/base/output/textout.h"
+#include "filters/base/threads/thread.h"
 
 #define PAUSE     1.0 /* seconds from one file to the next */
 #define NAME      64
@@ -35,11 +35,9 @@ struct rn_play_autosave {
     const char *base;  /* its last part */
     char *start, *put; /* texts: of the start, or NULL; put last, or NULL */
 
-    pthread_t thread;
-    bool runs;
-    pthread_mutex_t lock;
-    pthread_cond_t changed;
-    char *next; /* to be written; NULL: nothing. With stop, protected by lock */
+    struct rn_thread thread;
+    struct rn_monitor monitor;
+    char *next; /* to be written; NULL: nothing. With stop, protected by its lock */
     bool stop;
 
     /* Of who writes. */
@@ -304,26 +302,19 @@ static void save(struct rn_play_autosave *a, const char *text)
 
 /* ---- the thread */
 
-static void wait_until(struct rn_play_autosave *a, double time)
-{
-    struct timespec t = {.tv_sec = (time_t)time};
-    t.tv_nsec = (long)(1e9 * (time - (double)t.tv_sec));
-    pthread_cond_timedwait(&a->changed, &a->lock, &t);
-}
-
 /* The next text, when its time has come; NULL: the end. */
 static char *next_text(struct rn_play_autosave *a, double due)
 {
-    pthread_mutex_lock(&a->lock);
+    rn_monitor_lock(&a->monitor);
     while (!a->stop && (!a->next || rn_clock() < due)) {
         if (a->next)
-            wait_until(a, due);
+            rn_monitor_wait_until(&a->monitor, due);
         else
-            pthread_cond_wait(&a->changed, &a->lock);
+            rn_monitor_wait(&a->monitor);
     }
     char *text = a->next;
     a->next = NULL;
-    pthread_mutex_unlock(&a->lock);
+    rn_monitor_unlock(&a->monitor);
     return text;
 }
 
@@ -338,21 +329,6 @@ static void *save_all(void *arg)
     return NULL;
 }
 
-static void start_thread(struct rn_play_autosave *a)
-{
-    pthread_condattr_t attr;
-    pthread_condattr_init(&attr);
-    pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-    pthread_cond_init(&a->changed, &attr);
-    pthread_condattr_destroy(&attr);
-    pthread_mutex_init(&a->lock, NULL);
-    a->runs = !pthread_create(&a->thread, NULL, save_all, a);
-    if (a->runs)
-        return;
-    pthread_cond_destroy(&a->changed);
-    pthread_mutex_destroy(&a->lock);
-}
-
 int rn_play_autosave_open(struct rn_play_autosave **autosave, char *path, char *start,
                           struct rn_play_autosave_own *own)
 {
@@ -365,6 +341,7 @@ int rn_play_autosave_open(struct rn_play_autosave **autosave, char *path, char *
     const char *slash = path ? strrchr(path, '/') : NULL;
     *a = (struct rn_play_autosave){
         .path = path, .base = slash ? slash + 1 : NULL, .start = start, .own = own};
+    rn_monitor_init(&a->monitor);
     return 0;
 }
 
@@ -378,29 +355,17 @@ void rn_play_autosave_put(struct rn_play_autosave *a, char *text)
     }
     free(a->put);
     a->put = copy;
-    if (!a->runs)
-        start_thread(a);
-    if (!a->runs) { /* the picture waits, but nothing is lost */
+    if (!a->thread.runs && !rn_thread_try(&a->thread, "autosave", save_all,
+                                          a)) { /* the picture waits, but nothing is lost */
         save(a, text);
         free(text);
         return;
     }
-    pthread_mutex_lock(&a->lock);
+    rn_monitor_lock(&a->monitor);
     free(a->next);
     a->next = text;
-    pthread_cond_signal(&a->changed);
-    pthread_mutex_unlock(&a->lock);
-}
-
-static void end_thread(struct rn_play_autosave *a)
-{
-    pthread_mutex_lock(&a->lock);
-    a->stop = true;
-    pthread_cond_signal(&a->changed);
-    pthread_mutex_unlock(&a->lock);
-    pthread_join(a->thread, NULL);
-    pthread_cond_destroy(&a->changed);
-    pthread_mutex_destroy(&a->lock);
+    rn_monitor_tell(&a->monitor);
+    rn_monitor_unlock(&a->monitor);
 }
 
 void rn_play_autosave_close(struct rn_play_autosave **autosave)
@@ -409,8 +374,12 @@ void rn_play_autosave_close(struct rn_play_autosave **autosave)
     *autosave = NULL;
     if (!a)
         return;
-    if (a->runs)
-        end_thread(a);
+    rn_monitor_lock(&a->monitor);
+    a->stop = true;
+    rn_monitor_tell(&a->monitor);
+    rn_monitor_unlock(&a->monitor);
+    rn_thread_join(&a->thread);
+    rn_monitor_destroy(&a->monitor);
     free(a->path);
     free(a->start);
     free(a->put);

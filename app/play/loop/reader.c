@@ -2,12 +2,12 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "app/play/loop/cache.h"
-#include "app/play/loop/thread.h"
 #include "filters/base/err.h"
+#include "filters/base/clock.h"
 #include "filters/base/log.h"
+#include "filters/base/threads/thread.h"
 #include "io/read/decode/decoded.h"
 
 /* Bytes that are held for the first step back; who has not gone back yet may never do. */
@@ -15,7 +15,8 @@
 
 struct rn_play_reader {
     struct rn_read_source *source;
-    struct rn_play_thread thread;
+    struct rn_thread thread;
+    struct rn_monitor monitor;
     /* -- of the thread: */
     struct rn_play_cache *cache; /* NULL: none */
     int64_t next;                /* number of the frame to be read; -1: whatever the source gives */
@@ -124,9 +125,9 @@ static void do_seek(struct rn_play_reader *r)
     struct rn_play_goal goal = r->goal;
     int number = r->sought;
     r->carries = r->carry;
-    rn_play_thread_unlock(&r->thread);
+    rn_monitor_unlock(&r->monitor);
     int err = go_to(r, &goal);
-    rn_play_thread_lock(&r->thread);
+    rn_monitor_lock(&r->monitor);
     r->done = number;
     r->refused = err == RN_EUSAGE;
     if (r->refused)
@@ -196,9 +197,9 @@ static int read_frame(struct rn_play_reader *r, struct rn_slot *slot)
 static void do_read(struct rn_play_reader *r)
 {
     struct rn_slot *slot = r->idle[--r->nidle];
-    rn_play_thread_unlock(&r->thread);
+    rn_monitor_unlock(&r->monitor);
     int err = read_frame(r, slot);
-    rn_play_thread_lock(&r->thread);
+    rn_monitor_lock(&r->monitor);
     if (err)
         put_idle(r, slot);
     else
@@ -212,11 +213,11 @@ static void do_read(struct rn_play_reader *r)
 static void *read_frames(void *arg)
 {
     struct rn_play_reader *r = arg;
-    rn_play_thread_lock(&r->thread);
+    rn_monitor_lock(&r->monitor);
     while (!r->stop) {
         bool seek = r->done != r->sought, read = !r->ended && !r->err && r->nidle;
         if (!seek && (r->held || !read)) {
-            rn_play_thread_wait(&r->thread);
+            rn_monitor_wait(&r->monitor);
             continue;
         }
         r->busy = true;
@@ -225,14 +226,15 @@ static void *read_frames(void *arg)
         else
             do_read(r);
         r->busy = false;
-        rn_play_thread_tell(&r->thread);
+        rn_monitor_tell(&r->monitor);
     }
-    rn_play_thread_unlock(&r->thread);
+    rn_monitor_unlock(&r->monitor);
     return NULL;
 }
 
 static void destroy(struct rn_play_reader *r)
 {
+    rn_monitor_destroy(&r->monitor);
     rn_play_cache_destroy(&r->cache);
     free(r->idle);
     free(r->filled);
@@ -261,6 +263,7 @@ int rn_play_reader_start(struct rn_play_reader **reader, struct rn_read_source *
     struct rn_play_reader *r = calloc(1, sizeof *r);
     if (!r)
         return rn_fail_memory();
+    rn_monitor_init(&r->monitor);
     r->source = source;
     r->next = r->in_source = -1;
     r->at_start = true;
@@ -272,7 +275,7 @@ int rn_play_reader_start(struct rn_play_reader **reader, struct rn_read_source *
         return err;
     }
     take_slots(r, runner, 0);
-    err = rn_play_thread_start(&r->thread, read_frames, r);
+    err = rn_thread_start(&r->thread, "frames ahead", read_frames, r);
     if (err) {
         destroy(r);
         return err;
@@ -287,11 +290,11 @@ void rn_play_reader_stop(struct rn_play_reader **reader)
     if (!r)
         return;
     rn_read_interrupt(r->source);
-    rn_play_thread_lock(&r->thread);
+    rn_monitor_lock(&r->monitor);
     r->stop = true;
-    rn_play_thread_tell(&r->thread);
-    rn_play_thread_unlock(&r->thread);
-    rn_play_thread_join(&r->thread);
+    rn_monitor_tell(&r->monitor);
+    rn_monitor_unlock(&r->monitor);
+    rn_thread_join(&r->thread);
     for (int i = 0; i < r->nfilled; i++)
         rn_io_frame_release(&r->filled[i]->frame);
     rn_log(RN_LOG_DEBUG, "frames: %lld decoded, %lld of those that were held; %zu held, %zu bytes",
@@ -302,24 +305,14 @@ void rn_play_reader_stop(struct rn_play_reader **reader)
     *reader = NULL;
 }
 
-static struct timespec deadline(double seconds)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    long long ns = t.tv_nsec + (long long)(seconds * 1e9);
-    t.tv_sec += (time_t)(ns / 1000000000);
-    t.tv_nsec = (long)(ns % 1000000000);
-    return t;
-}
-
 int rn_play_reader_next(struct rn_play_reader *r, double timeout, struct rn_slot **slot)
 {
-    struct timespec until = deadline(timeout);
+    double until = rn_clock() + timeout;
     int err = 0;
     *slot = NULL;
-    rn_play_thread_lock(&r->thread);
+    rn_monitor_lock(&r->monitor);
     while (!r->err && (r->done != r->sought || (!r->nfilled && !r->ended)))
-        if (timeout <= 0 || pthread_cond_timedwait(&r->thread.changed, &r->thread.lock, &until))
+        if (timeout <= 0 || !rn_monitor_wait_until(&r->monitor, until))
             break;
     bool seeking = r->done != r->sought;
     if (r->nfilled && !seeking) {
@@ -330,41 +323,41 @@ int rn_play_reader_next(struct rn_play_reader *r, double timeout, struct rn_slot
     } else if (r->ended && !seeking) {
         err = RN_END;
     }
-    rn_play_thread_unlock(&r->thread);
+    rn_monitor_unlock(&r->monitor);
     return err;
 }
 
 void rn_play_reader_give(struct rn_play_reader *r, struct rn_slot *slot)
 {
-    rn_play_thread_lock(&r->thread);
+    rn_monitor_lock(&r->monitor);
     put_idle(r, slot);
-    rn_play_thread_tell(&r->thread);
-    rn_play_thread_unlock(&r->thread);
+    rn_monitor_tell(&r->monitor);
+    rn_monitor_unlock(&r->monitor);
 }
 
 void rn_play_reader_carry(struct rn_play_reader *r, bool all)
 {
-    rn_play_thread_lock(&r->thread);
+    rn_monitor_lock(&r->monitor);
     r->carry = all;
-    rn_play_thread_unlock(&r->thread);
+    rn_monitor_unlock(&r->monitor);
 }
 
 void rn_play_reader_seek(struct rn_play_reader *r, const struct rn_play_goal *goal)
 {
-    rn_play_thread_lock(&r->thread);
+    rn_monitor_lock(&r->monitor);
     r->sought++;
     r->goal = *goal;
-    rn_play_thread_tell(&r->thread);
-    rn_play_thread_unlock(&r->thread);
+    rn_monitor_tell(&r->monitor);
+    rn_monitor_unlock(&r->monitor);
 }
 
 enum rn_play_seek rn_play_reader_sought(struct rn_play_reader *r)
 {
-    rn_play_thread_lock(&r->thread);
+    rn_monitor_lock(&r->monitor);
     enum rn_play_seek state = r->done != r->sought && !r->err ? RN_SEEK_PENDING
                               : r->refused                    ? RN_SEEK_REFUSED
                                                               : RN_SEEK_DONE;
-    rn_play_thread_unlock(&r->thread);
+    rn_monitor_unlock(&r->monitor);
     return state;
 }
 
@@ -376,30 +369,30 @@ static bool is_under_way(const struct rn_play_reader *r)
 
 bool rn_play_reader_hold(struct rn_play_reader *r, double timeout)
 {
-    struct timespec until = deadline(timeout);
-    rn_play_thread_lock(&r->thread);
+    double until = rn_clock() + timeout;
+    rn_monitor_lock(&r->monitor);
     r->held = true;
     while (is_under_way(r))
-        if (pthread_cond_timedwait(&r->thread.changed, &r->thread.lock, &until))
+        if (!rn_monitor_wait_until(&r->monitor, until))
             break;
     bool idle = r->held = !is_under_way(r);
-    rn_play_thread_tell(&r->thread);
-    rn_play_thread_unlock(&r->thread);
+    rn_monitor_tell(&r->monitor);
+    rn_monitor_unlock(&r->monitor);
     return idle;
 }
 
 void rn_play_reader_go_on(struct rn_play_reader *r)
 {
-    rn_play_thread_lock(&r->thread);
+    rn_monitor_lock(&r->monitor);
     r->held = false;
-    rn_play_thread_tell(&r->thread);
-    rn_play_thread_unlock(&r->thread);
+    rn_monitor_tell(&r->monitor);
+    rn_monitor_unlock(&r->monitor);
 }
 
 int rn_play_reader_change(struct rn_play_reader *r, struct rn_runner *runner, int first)
 {
     size_t n = (size_t)rn_runner_nslots(runner);
-    rn_play_thread_lock(&r->thread);
+    rn_monitor_lock(&r->monitor);
     while (r->nfilled)
         rn_io_frame_release(&r->filled[--r->nfilled]->frame);
     r->nidle = 0;
@@ -410,15 +403,15 @@ int rn_play_reader_change(struct rn_play_reader *r, struct rn_runner *runner, in
     int err = idle && filled ? 0 : rn_fail_memory();
     if (!err)
         take_slots(r, runner, first);
-    rn_play_thread_unlock(&r->thread);
+    rn_monitor_unlock(&r->monitor);
     return err;
 }
 
 int rn_play_reader_filled(struct rn_play_reader *r)
 {
-    rn_play_thread_lock(&r->thread);
+    rn_monitor_lock(&r->monitor);
     int n = r->nfilled;
-    rn_play_thread_unlock(&r->thread);
+    rn_monitor_unlock(&r->monitor);
     return n;
 }
 

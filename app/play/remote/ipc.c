@@ -4,11 +4,11 @@
 #include "app/play/remote/ipc_name.h"
 #include "filters/base/err.h"
 #include "filters/base/log.h"
+#include "filters/base/threads/thread.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -32,7 +32,7 @@ struct client {
 
 struct rn_play_ipc {
     int listener, wake[2];
-    pthread_t thread;
+    struct rn_thread thread;
     pthread_mutex_t lock; /* of all that follows */
     struct client client[RN_IPC_CLIENTS];
     void (*news)(void);
@@ -210,9 +210,7 @@ int rn_play_ipc_open(struct rn_play_ipc **out, const char *path)
     int err = rn_play_ipc_name_take(path, &ipc->listener);
     if (!err && pipe2(ipc->wake, O_CLOEXEC | O_NONBLOCK))
         err = rn_fail(RN_EINTERNAL, "cannot make a pipe: %s", strerror(errno));
-    int code = err ? 0 : pthread_create(&ipc->thread, NULL, serve, ipc);
-    if (code)
-        err = rn_fail(RN_EINTERNAL, "cannot start a thread: %s", strerror(code));
+    err = err ? err : rn_thread_start(&ipc->thread, "ipc", serve, ipc);
     if (!err) {
         *out = ipc;
         return 0;
@@ -325,7 +323,7 @@ void rn_play_ipc_close(struct rn_play_ipc **ipc_)
     ipc->stop = true;
     pthread_mutex_unlock(&ipc->lock);
     rouse(ipc);
-    pthread_join(ipc->thread, NULL);
+    rn_thread_join(&ipc->thread);
     rn_play_ipc_name_remove();
     for (int i = 0; i < RN_IPC_CLIENTS; i++) {
         struct client *c = &ipc->client[i];

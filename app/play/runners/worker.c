@@ -4,15 +4,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/play/loop/thread.h"
 #include "filters/base/clock.h"
 #include "filters/base/err.h"
 #include "filters/base/log.h"
+#include "filters/base/threads/thread.h"
 
 #define LONG 0.2 /* seconds after which it is said what is done */
 
 struct rn_play_worker {
-    struct rn_play_thread thread;
+    struct rn_thread thread;
+    struct rn_monitor monitor;
     /* -- protected by its lock: */
     struct rn_play_job *first;   /* those that wait, in order */
     struct rn_play_job *running; /* NULL: none that anybody wants */
@@ -26,16 +27,16 @@ static void do_job(struct rn_play_worker *w)
     w->first = job->next;
     w->busy = true;
     job->state = RN_JOB_RUNS;
-    rn_play_thread_unlock(&w->thread);
+    rn_monitor_unlock(&w->monitor);
     int err = job->work(job);
-    rn_play_thread_lock(&w->thread);
+    rn_monitor_lock(&w->monitor);
     w->running = NULL;
     job->err = err;
     snprintf(job->why, sizeof job->why, "%s", err ? rn_log_last() : "");
     if (job->cancelled) {
-        rn_play_thread_unlock(&w->thread);
+        rn_monitor_unlock(&w->monitor);
         job->release(job);
-        rn_play_thread_lock(&w->thread);
+        rn_monitor_lock(&w->monitor);
     } else {
         job->state = RN_JOB_DONE;
     }
@@ -45,13 +46,13 @@ static void do_job(struct rn_play_worker *w)
 static void *run_jobs(void *arg)
 {
     struct rn_play_worker *w = arg;
-    rn_play_thread_lock(&w->thread);
+    rn_monitor_lock(&w->monitor);
     while (w->first || !w->stop)
         if (w->first)
             do_job(w);
         else
-            rn_play_thread_wait(&w->thread);
-    rn_play_thread_unlock(&w->thread);
+            rn_monitor_wait(&w->monitor);
+    rn_monitor_unlock(&w->monitor);
     return NULL;
 }
 
@@ -60,8 +61,10 @@ int rn_play_worker_open(struct rn_play_worker **worker)
     struct rn_play_worker *w = *worker = calloc(1, sizeof *w);
     if (!w)
         return rn_fail_memory();
-    int err = rn_play_thread_start(&w->thread, run_jobs, w);
+    rn_monitor_init(&w->monitor);
+    int err = rn_thread_start(&w->thread, "jobs", run_jobs, w);
     if (err) {
+        rn_monitor_destroy(&w->monitor);
         free(w);
         *worker = NULL;
     }
@@ -73,11 +76,12 @@ void rn_play_worker_close(struct rn_play_worker **worker)
     struct rn_play_worker *w = *worker;
     if (!w)
         return;
-    rn_play_thread_lock(&w->thread);
+    rn_monitor_lock(&w->monitor);
     w->stop = true;
-    rn_play_thread_tell(&w->thread);
-    rn_play_thread_unlock(&w->thread);
-    rn_play_thread_join(&w->thread);
+    rn_monitor_tell(&w->monitor);
+    rn_monitor_unlock(&w->monitor);
+    rn_thread_join(&w->thread);
+    rn_monitor_destroy(&w->monitor);
     free(w);
     *worker = NULL;
 }
@@ -86,22 +90,22 @@ void rn_play_worker_request(struct rn_play_worker *w, struct rn_play_job *job)
 {
     job->worker = w;
     job->since = rn_clock();
-    rn_play_thread_lock(&w->thread);
+    rn_monitor_lock(&w->monitor);
     struct rn_play_job **end = &w->first;
     while (*end)
         end = &(*end)->next;
     *end = job;
-    rn_play_thread_tell(&w->thread);
-    rn_play_thread_unlock(&w->thread);
+    rn_monitor_tell(&w->monitor);
+    rn_monitor_unlock(&w->monitor);
 }
 
 bool rn_play_job_is_ready(const struct rn_play_job *job)
 {
     if (!job)
         return false;
-    rn_play_thread_lock(&job->worker->thread);
+    rn_monitor_lock(&job->worker->monitor);
     bool done = job->state == RN_JOB_DONE;
-    rn_play_thread_unlock(&job->worker->thread);
+    rn_monitor_unlock(&job->worker->monitor);
     return done;
 }
 
@@ -116,7 +120,7 @@ void rn_play_job_cancel(struct rn_play_job *job)
     struct rn_play_worker *w = job ? job->worker : NULL;
     if (!w)
         return;
-    rn_play_thread_lock(&w->thread);
+    rn_monitor_lock(&w->monitor);
     bool runs = job->cancelled = job->state == RN_JOB_RUNS;
     if (job->state == RN_JOB_WAITS) {
         struct rn_play_job **at = &w->first;
@@ -124,7 +128,7 @@ void rn_play_job_cancel(struct rn_play_job *job)
             at = &(*at)->next;
         *at = job->next;
     }
-    rn_play_thread_unlock(&w->thread);
+    rn_monitor_unlock(&w->monitor);
     if (!runs)
         job->release(job);
 }
@@ -133,19 +137,19 @@ bool rn_play_worker_is_busy(struct rn_play_worker *w)
 {
     if (!w)
         return false;
-    rn_play_thread_lock(&w->thread);
+    rn_monitor_lock(&w->monitor);
     bool busy = w->busy || w->first;
-    rn_play_thread_unlock(&w->thread);
+    rn_monitor_unlock(&w->monitor);
     return busy;
 }
 
 const char *rn_play_worker_tell(struct rn_play_worker *w, char *buf, int size)
 {
-    rn_play_thread_lock(&w->thread);
+    rn_monitor_lock(&w->monitor);
     const struct rn_play_job *job = w->running && !w->running->cancelled ? w->running : w->first;
     bool told = job && rn_clock() - job->since >= LONG;
     if (told)
         snprintf(buf, (size_t)size, "%s", job->what);
-    rn_play_thread_unlock(&w->thread);
+    rn_monitor_unlock(&w->monitor);
     return told ? buf : NULL;
 }

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <sys/resource.h>
 
-#include "app/play/loop/thread.h"
 #include "filters/base/err.h"
 #include "filters/base/log.h"
+#include "filters/base/threads/thread.h"
 
 #define MOST_BYTES (8 << 20)
 #define MOST       256
@@ -24,7 +24,8 @@ struct kept {
 struct rn_play_thumbs {
     const char *input;
     struct rn_read_opts opts;
-    struct rn_play_thread thread;
+    struct rn_thread thread;
+    struct rn_monitor monitor;
     struct rn_image shown;         /* a copy of the one that was got last */
     struct rn_read_source *source; /* of the thread, but for interrupting it: protected by lock */
     /* -- protected by lock: */
@@ -60,10 +61,10 @@ static int open_source(struct rn_play_thumbs *t)
     const struct rn_geom *geom = &rn_read_stream_of(source)->geom;
     int64_t bytes = rn_geom_samples(geom) * rn_format_bytes(&geom->fmt);
     int64_t most = bytes > 0 ? MOST_BYTES / bytes : 1;
-    rn_play_thread_lock(&t->thread);
+    rn_monitor_lock(&t->monitor);
     t->source = source;
     t->most = most > MOST ? MOST : most < 4 ? 4 : (int)most;
-    rn_play_thread_unlock(&t->thread);
+    rn_monitor_unlock(&t->monitor);
     return 0;
 }
 
@@ -89,11 +90,11 @@ static void find_last(struct rn_play_thumbs *t)
 {
     struct rn_image image = {0};
     struct rn_frame frame;
-    rn_play_thread_unlock(&t->thread);
+    rn_monitor_unlock(&t->monitor);
     int err = rn_read_seek_last(t->source);
     err = err ? err : read_one(t, &image, &frame);
     rn_image_free(&image);
-    rn_play_thread_lock(&t->thread);
+    rn_monitor_lock(&t->monitor);
     t->last = err ? -1 : frame.time;
     t->news = true;
 }
@@ -105,12 +106,12 @@ static void find_picture(struct rn_play_thumbs *t)
     struct rn_image image = k->image;
     struct rn_frame frame;
     *k = (struct kept){0}; /* nobody finds it meanwhile */
-    rn_play_thread_unlock(&t->thread);
+    rn_monitor_unlock(&t->monitor);
     int err = rn_read_seek(t->source, time);
     err = err ? err : read_one(t, &image, &frame);
     if (err == RN_END && !rn_read_seek_last(t->source))
         err = read_one(t, &image, &frame);
-    rn_play_thread_lock(&t->thread);
+    rn_monitor_lock(&t->monitor);
     k->image = image;
     if (!err)
         *k = (struct kept){time, frame, image, ++t->clock};
@@ -124,7 +125,7 @@ static void *work(void *arg)
     rn_log_mute(true);                      /* who plays has said it */
     setpriority(PRIO_PROCESS, 0, NICENESS); /* of this thread alone */
     int err = open_source(t);
-    rn_play_thread_lock(&t->thread);
+    rn_monitor_lock(&t->monitor);
     bool found = false;
     while (!t->stop && !err) {
         if (!isnan(t->asked)) {
@@ -133,10 +134,10 @@ static void *work(void *arg)
             find_last(t);
             found = true;
         } else {
-            rn_play_thread_wait(&t->thread);
+            rn_monitor_wait(&t->monitor);
         }
     }
-    rn_play_thread_unlock(&t->thread);
+    rn_monitor_unlock(&t->monitor);
     return NULL;
 }
 
@@ -157,8 +158,10 @@ int rn_play_thumbs_open(struct rn_play_thumbs **thumbs, const char *input,
     t->asked = NAN;
     t->last = -1;
     choose_size(&t->opts, stream);
-    int err = rn_play_thread_start(&t->thread, work, t);
+    rn_monitor_init(&t->monitor);
+    int err = rn_thread_start(&t->thread, "thumbnails", work, t);
     if (err) {
+        rn_monitor_destroy(&t->monitor);
         free(t);
         return err;
     }
@@ -171,13 +174,14 @@ void rn_play_thumbs_close(struct rn_play_thumbs **thumbs)
     struct rn_play_thumbs *t = *thumbs;
     if (!t)
         return;
-    rn_play_thread_lock(&t->thread);
+    rn_monitor_lock(&t->monitor);
     t->stop = true;
     if (t->source)
         rn_read_interrupt(t->source);
-    rn_play_thread_tell(&t->thread);
-    rn_play_thread_unlock(&t->thread);
-    rn_play_thread_join(&t->thread);
+    rn_monitor_tell(&t->monitor);
+    rn_monitor_unlock(&t->monitor);
+    rn_thread_join(&t->thread);
+    rn_monitor_destroy(&t->monitor);
     rn_read_close(&t->source);
     for (int i = 0; i < MOST; i++)
         rn_image_free(&t->kept[i].image);
@@ -197,7 +201,7 @@ static struct kept *find(struct rn_play_thumbs *t, double time)
 
 bool rn_play_thumbs_get(struct rn_play_thumbs *t, double time, struct rn_play_thumb *thumb)
 {
-    rn_play_thread_lock(&t->thread);
+    rn_monitor_lock(&t->monitor);
     struct kept *k = find(t, time);
     bool got = k && (t->shown.plane[0].data || !rn_image_alloc(&t->shown, &k->image.geom));
     if (got) {
@@ -206,24 +210,24 @@ bool rn_play_thumbs_get(struct rn_play_thumbs *t, double time, struct rn_play_th
         *thumb = (struct rn_play_thumb){k->frame, &t->shown};
     }
     t->asked = k ? NAN : time;
-    rn_play_thread_tell(&t->thread);
-    rn_play_thread_unlock(&t->thread);
+    rn_monitor_tell(&t->monitor);
+    rn_monitor_unlock(&t->monitor);
     return got;
 }
 
 double rn_play_thumbs_last(struct rn_play_thumbs *t)
 {
-    rn_play_thread_lock(&t->thread);
+    rn_monitor_lock(&t->monitor);
     double last = t->last;
-    rn_play_thread_unlock(&t->thread);
+    rn_monitor_unlock(&t->monitor);
     return last;
 }
 
 bool rn_play_thumbs_news(struct rn_play_thumbs *t)
 {
-    rn_play_thread_lock(&t->thread);
+    rn_monitor_lock(&t->monitor);
     bool news = t->news;
     t->news = false;
-    rn_play_thread_unlock(&t->thread);
+    rn_monitor_unlock(&t->monitor);
     return news;
 }

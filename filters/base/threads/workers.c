@@ -4,6 +4,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "filters/base/threads/thread.h"
+
 struct place {
     void *piece;
     bool done;
@@ -12,7 +14,7 @@ struct place {
 struct rn_workers {
     rn_work_fn *work;
     int threads, room;
-    pthread_t *thread;
+    struct rn_thread *thread;
     int started;
     int64_t pushed, popped; /* pieces, since the beginning: the n-th stands at place n % room */
     pthread_mutex_t lock;
@@ -27,7 +29,7 @@ struct rn_workers {
 struct rn_workers *rn_workers_create(int threads, int room, rn_work_fn *work)
 {
     struct rn_workers *w = calloc(1, sizeof *w + (size_t)room * sizeof w->place[0]);
-    pthread_t *thread = calloc((size_t)threads, sizeof *thread);
+    struct rn_thread *thread = calloc((size_t)threads, sizeof *thread);
     if (!w || !thread) {
         free(thread);
         free(w);
@@ -53,7 +55,7 @@ void rn_workers_destroy(struct rn_workers **workers)
     pthread_cond_broadcast(&w->come);
     pthread_mutex_unlock(&w->lock);
     for (int i = 0; i < w->started; i++)
-        pthread_join(w->thread[i], NULL);
+        rn_thread_join(&w->thread[i]);
     pthread_mutex_destroy(&w->lock);
     pthread_cond_destroy(&w->come);
     pthread_cond_destroy(&w->done);
@@ -101,7 +103,7 @@ void rn_workers_push(struct rn_workers *w, void *piece)
     p->done = false;
     bool busy = w->known - w->begun >= w->idle;
     if (busy && w->threads > 1 && w->started < w->threads)
-        w->started += !pthread_create(&w->thread[w->started], NULL, work_on, w);
+        w->started += rn_thread_try(&w->thread[w->started], "pieces", work_on, w);
     if (w->started) {
         w->known++;
         pthread_cond_signal(&w->come);

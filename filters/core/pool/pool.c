@@ -120,8 +120,7 @@ int rn_pool_close(struct rn_pool **out)
         rn_gather_hurry(&pool->lane[k].wake);
     pthread_mutex_unlock(&pool->lock);
     for (int k = 0; k < pool->n; k++)
-        if (pool->lane[k].started)
-            pthread_join(pool->lane[k].thread, NULL);
+        rn_thread_join(&pool->lane[k].thread);
     for (int k = pool->n - 1; k >= 0; k--)
         rn_lane_close(&pool->lane[k]);
     rn_relay_close(&pool->relay);

@@ -6,6 +6,7 @@
 #include <pthread.h>
 
 #include "filters/base/threads/gather.h"
+#include "filters/base/threads/thread.h"
 #include "filters/core/pool/lanes.h"
 #include "filters/core/pool/pool.h"
 #include "filters/core/runner/relay.h"
@@ -29,8 +30,7 @@ struct rn_lane {
     int own;    /* slots for frames of its own: the first ones of the runner */
     int nslots; /* with those for neighbours */
     int next;   /* of those for neighbours: which is taken next */
-    pthread_t thread;
-    bool started;
+    struct rn_thread thread;
     double submit, idle; /* of the lane's thread; read while it does not work */
     struct rn_gather wake;
     /* -- protected by pool->lock: */

@@ -256,9 +256,7 @@ static void *run_lane(void *arg)
 
 int rn_lane_start(struct rn_lane *lane)
 {
-    int code = pthread_create(&lane->thread, NULL, run_lane, lane);
-    lane->started = !code;
-    return code ? rn_fail(RN_EINTERNAL, "cannot start a thread: %s", strerror(code)) : 0;
+    return rn_thread_start(&lane->thread, "lane", run_lane, lane);
 }
 
 void rn_lane_close(struct rn_lane *lane)

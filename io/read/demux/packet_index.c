@@ -1,17 +1,17 @@
 #include "io/read/demux/packet_index.h"
 
+#include "filters/base/clock.h"
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/output/path.h"
+#include "filters/base/threads/thread.h"
 #include "io/read/demux/packets.h"
 #include "io/read/demux/shown.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 
 #include <libavutil/mem.h>
 
@@ -24,11 +24,10 @@ struct key {
 struct rn_read_packet_index {
     const char *input;
     struct rn_read_opts opts;
-    pthread_t thread;
-    bool started, quick;
+    struct rn_thread thread;
+    bool quick;
     atomic_bool stop;
-    pthread_mutex_t lock;
-    pthread_cond_t changed;
+    struct rn_monitor monitor;
     /* -- protected by lock: */
     struct key *key; /* rising pts */
     size_t n, room;
@@ -60,8 +59,7 @@ int rn_read_packet_index_create(struct rn_read_packet_index **index, const char 
                                     .drop = opts->drop,
                                     .pictures_only = true};
     x->wanted = x->reached = INT64_MIN;
-    pthread_mutex_init(&x->lock, NULL);
-    pthread_cond_init(&x->changed, NULL);
+    rn_monitor_init(&x->monitor);
     *index = x;
     return 0;
 }
@@ -95,7 +93,7 @@ static bool add_key(struct rn_read_packet_index *x, int64_t pts, int64_t before)
 static bool wait_for_wish(struct rn_read_packet_index *x)
 {
     while (x->reached >= x->wanted && x->reached != INT64_MIN && !atomic_load(&x->stop))
-        pthread_cond_wait(&x->changed, &x->lock);
+        rn_monitor_wait(&x->monitor);
     return !atomic_load(&x->stop);
 }
 
@@ -114,12 +112,12 @@ static void read_keys(struct rn_read_packet_index *x, struct rn_read_packets *p,
     bool going = true;
     while (going && p->ops->next(p, pkt) == 0) {
         if (pkt->flags & AV_PKT_FLAG_KEY && pkt->pts != AV_NOPTS_VALUE) {
-            pthread_mutex_lock(&x->lock);
+            rn_monitor_lock(&x->monitor);
             going = add_key(x, pkt->pts, before);
             x->jumps = p->damage.discontinuities;
-            pthread_cond_broadcast(&x->changed);
+            rn_monitor_tell(&x->monitor);
             going = going && wait_for_wish(x);
-            pthread_mutex_unlock(&x->lock);
+            rn_monitor_unlock(&x->monitor);
         }
         before += rn_read_shown_take(shown, pkt);
         av_packet_unref(pkt);
@@ -139,10 +137,10 @@ static void *make_index(void *arg)
         leave_out_others(p);
         read_keys(x, p, shown, pkt);
     }
-    pthread_mutex_lock(&x->lock);
+    rn_monitor_lock(&x->monitor);
     x->ended = true;
-    pthread_cond_broadcast(&x->changed);
-    pthread_mutex_unlock(&x->lock);
+    rn_monitor_tell(&x->monitor);
+    rn_monitor_unlock(&x->monitor);
     rn_read_shown_destroy(&shown);
     if (p)
         p->ops->close(p);
@@ -155,42 +153,28 @@ void rn_read_packet_index_destroy(struct rn_read_packet_index **index)
     struct rn_read_packet_index *x = *index;
     if (!x)
         return;
-    pthread_mutex_lock(&x->lock);
+    rn_monitor_lock(&x->monitor);
     atomic_store(&x->stop, true);
-    pthread_cond_broadcast(&x->changed);
-    pthread_mutex_unlock(&x->lock);
-    if (x->started)
-        pthread_join(x->thread, NULL);
-    pthread_cond_destroy(&x->changed);
-    pthread_mutex_destroy(&x->lock);
+    rn_monitor_tell(&x->monitor);
+    rn_monitor_unlock(&x->monitor);
+    rn_thread_join(&x->thread);
+    rn_monitor_destroy(&x->monitor);
     av_free(x->key);
     av_freep(index);
 }
 
 /* ---- questions */
 
-/* The lock is held. A stop is a flag that signal handlers set: it wakes nobody. */
-static void wait_a_little(struct rn_read_packet_index *x)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_REALTIME, &t);
-    t.tv_nsec += 20 * 1000 * 1000;
-    t.tv_sec += t.tv_nsec / 1000000000;
-    t.tv_nsec %= 1000000000;
-    pthread_cond_timedwait(&x->changed, &x->lock, &t);
-}
-
 /* The lock is held. Reads up to pts; with wait, until that is done. Returns false if it is not. */
 static bool reach(struct rn_read_packet_index *x, int64_t pts, bool wait, const atomic_bool *stop)
 {
     if (pts > x->wanted)
         x->wanted = pts;
-    if (!x->started)
-        x->started = !pthread_create(&x->thread, NULL, make_index, x);
-    x->ended |= !x->started;
-    pthread_cond_broadcast(&x->changed);
+    if (!x->thread.runs && !rn_thread_try(&x->thread, "packet index", make_index, x))
+        x->ended = true;
+    rn_monitor_tell(&x->monitor);
     while (wait && x->reached < pts && !x->ended && !atomic_load(stop))
-        wait_a_little(x);
+        rn_monitor_wait_until(&x->monitor, rn_clock() + 0.02); /* stop wakes nobody */
     return x->reached >= pts || x->ended;
 }
 
@@ -211,21 +195,21 @@ enum rn_read_indexed rn_read_packet_index_before(struct rn_read_packet_index *x,
                                                  bool wait, const atomic_bool *stop,
                                                  int64_t *before)
 {
-    pthread_mutex_lock(&x->lock);
+    rn_monitor_lock(&x->monitor);
     bool there = reach(x, pts, wait, stop);
     const struct key *key = there ? find(x, pts) : NULL;
     if (key)
         *before = key->before;
-    pthread_mutex_unlock(&x->lock);
+    rn_monitor_unlock(&x->monitor);
     return key ? RN_INDEX_KNOWN : there ? RN_INDEX_NEVER : RN_INDEX_PENDING;
 }
 
 bool rn_read_packet_index_jumps(struct rn_read_packet_index *x, int64_t pts,
                                 const atomic_bool *stop)
 {
-    pthread_mutex_lock(&x->lock);
+    rn_monitor_lock(&x->monitor);
     reach(x, pts, true, stop);
     bool jumps = x->jumps > 0;
-    pthread_mutex_unlock(&x->lock);
+    rn_monitor_unlock(&x->monitor);
     return jumps;
 }

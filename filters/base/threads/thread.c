@@ -1,0 +1,86 @@
+#define _GNU_SOURCE /* pthread_setname_np */
+#include "filters/base/threads/thread.h"
+
+#include <math.h>
+#include <string.h>
+#include <time.h>
+
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+
+/* Bytes, whatever `ulimit -s` says: drivers compile kernels in these threads. */
+#define STACK ((size_t)8 << 20)
+
+static int start(struct rn_thread *t, const char *name, void *(*body)(void *), void *arg)
+{
+    pthread_attr_t attr;
+    pthread_attr_init(&attr);
+    pthread_attr_setstacksize(&attr, STACK);
+    int code = pthread_create(&t->id, &attr, body, arg);
+    pthread_attr_destroy(&attr);
+    t->runs = !code;
+    if (!code)
+        pthread_setname_np(t->id, name);
+    return code;
+}
+
+int rn_thread_start(struct rn_thread *t, const char *name, void *(*body)(void *), void *arg)
+{
+    int code = start(t, name, body, arg);
+    return code ? rn_fail(RN_EINTERNAL, "cannot start a thread: %s", strerror(code)) : 0;
+}
+
+bool rn_thread_try(struct rn_thread *t, const char *name, void *(*body)(void *), void *arg)
+{
+    return !start(t, name, body, arg);
+}
+
+void rn_thread_join(struct rn_thread *t)
+{
+    if (t->runs)
+        pthread_join(t->id, NULL);
+    t->runs = false;
+}
+
+void rn_monitor_init(struct rn_monitor *m)
+{
+    pthread_condattr_t attr;
+    pthread_mutex_init(&m->lock, NULL);
+    pthread_condattr_init(&attr);
+    pthread_condattr_setclock(&attr, CLOCK_MONOTONIC); /* that of rn_clock() */
+    pthread_cond_init(&m->changed, &attr);
+    pthread_condattr_destroy(&attr);
+}
+
+void rn_monitor_destroy(struct rn_monitor *m)
+{
+    pthread_cond_destroy(&m->changed);
+    pthread_mutex_destroy(&m->lock);
+}
+
+void rn_monitor_lock(struct rn_monitor *m)
+{
+    pthread_mutex_lock(&m->lock);
+}
+
+void rn_monitor_unlock(struct rn_monitor *m)
+{
+    pthread_mutex_unlock(&m->lock);
+}
+
+void rn_monitor_tell(struct rn_monitor *m)
+{
+    pthread_cond_broadcast(&m->changed);
+}
+
+void rn_monitor_wait(struct rn_monitor *m)
+{
+    pthread_cond_wait(&m->changed, &m->lock);
+}
+
+bool rn_monitor_wait_until(struct rn_monitor *m, double time)
+{
+    double whole = floor(time);
+    const struct timespec t = {(time_t)whole, (long)(1e9 * (time - whole))};
+    return !pthread_cond_timedwait(&m->changed, &m->lock, &t);
+}
