@@ -234,10 +234,7 @@ static json_t *spread_record(const struct rn_app_bench_report *r, const double *
     json_t *each = json_array();
     for (int i = 0; i < r->repeats; i++)
         rn_app_json_append(&each, rn_app_json_real(seconds[i]));
-    rn_app_json_put(&o, "min", rn_app_json_real(s.min));
-    rn_app_json_put(&o, "median", rn_app_json_real(s.median));
-    rn_app_json_put(&o, "max", rn_app_json_real(s.max));
-    rn_app_json_put(&o, "each", each);
+    rn_app_json_fill(&o, "min:f median:f max:f each:o", s.min, s.median, s.max, each);
     return rn_app_json_end(&o);
 }
 
@@ -246,9 +243,9 @@ static json_t *stages_record(const struct rn_app_bench_report *r, const struct r
     json_t *list = json_array();
     for (int i = 0; i < r->chain->n; i++) {
         struct rn_app_json_object o = rn_app_json_begin();
-        rn_app_json_put(&o, "name", rn_app_json_text(r->chain->stage[i]->desc->name));
-        rn_app_json_put(&o, "label", rn_app_json_text(r->chain->stage[i]->label));
-        rn_app_json_put(&o, "total_s", spread_record(r, c->seconds[RN_BENCH_STAGES + i]));
+        rn_app_json_fill(&o, "name:t label:t total_s:o", r->chain->stage[i]->desc->name,
+                         r->chain->stage[i]->label,
+                         spread_record(r, c->seconds[RN_BENCH_STAGES + i]));
         rn_app_json_append(&list, rn_app_json_end(&o));
     }
     return list;
@@ -283,14 +280,10 @@ static json_t *case_record(const struct rn_app_bench_report *r, const struct rn_
                 {"files_cpu_s", RN_BENCH_FILES_CPU}};
     struct rn_app_json_object o = rn_app_json_begin();
     char name[24];
-    rn_app_json_put(&o, "bits", json_integer(sample_bits(&c->geom)));
-    rn_app_json_put(&o, "pixel_format", rn_app_json_text(rn_format_name(&c->geom.fmt, name)));
-    rn_app_json_put(&o, "converted", json_boolean(c->converted));
-    rn_app_json_put(&o, "inflight", json_integer(c->inflight));
-    rn_app_json_put(&o, "lanes", json_integer(c->lanes));
-    rn_app_json_put(&o, "bytes", json_integer(c->bytes));
-    rn_app_json_put(&o, "upload_bytes", json_integer(c->uploaded));
-    rn_app_json_put(&o, "download_bytes", json_integer(c->downloaded));
+    rn_app_json_fill(&o, "bits:i pixel_format:t converted:b inflight:i lanes:i bytes:I",
+                     sample_bits(&c->geom), rn_format_name(&c->geom.fmt, name), c->converted,
+                     c->inflight, c->lanes, c->bytes);
+    rn_app_json_fill(&o, "upload_bytes:I download_bytes:I", c->uploaded, c->downloaded);
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         bool known = c->from_files || keys[i].row < RN_BENCH_FILES;
         rn_app_json_put(&o, keys[i].key,
@@ -298,14 +291,10 @@ static json_t *case_record(const struct rn_app_bench_report *r, const struct rn_
     }
     rn_app_json_put(&o, "stages", stages_record(r, c));
     struct bound b = find_bound(r, c);
-    rn_app_json_put(&o, "bound", rn_app_json_text(c->from_files ? b.by : NULL));
-    rn_app_json_put(&o, "longest", rn_app_json_text(c->from_files ? b.longest : NULL));
-    rn_app_json_put(&o, "longest_share",
-                    rn_app_json_when(c->from_files, rn_app_json_real(b.share)));
-    rn_app_json_put(&o, "cpu_share",
-                    rn_app_json_when(c->from_files && b.cpu > 0, rn_app_json_real(b.cpu)));
-    rn_app_json_put(&o, "upload_gb_per_s",
-                    speed_record(r, c->seconds[RN_BENCH_UPLOAD], c->uploaded));
+    rn_app_json_fill(&o, "bound:t longest:t longest_share:f? cpu_share:f? upload_gb_per_s:o",
+                     c->from_files ? b.by : NULL, c->from_files ? b.longest : NULL, c->from_files,
+                     b.share, c->from_files && b.cpu > 0, b.cpu,
+                     speed_record(r, c->seconds[RN_BENCH_UPLOAD], c->uploaded));
     rn_app_json_put(&o, "download_gb_per_s",
                     speed_record(r, c->seconds[RN_BENCH_DOWNLOAD], c->downloaded));
     return rn_app_json_end(&o);
@@ -318,13 +307,9 @@ static json_t *place_record(const struct rn_app_bench_report *r, const struct rn
     json_t *cases = json_array();
     for (int i = 0; i < p->ncases && !p->failed; i++)
         rn_app_json_append(&cases, case_record(r, &p->cases[i]));
-    rn_app_json_put(&o, "select", rn_app_json_text(p->select));
-    rn_app_json_put(&o, "name", rn_app_json_text(one ? p->device.name : NULL));
-    rn_app_json_put(&o, "driver", rn_app_json_text(one ? p->device.driver : NULL));
-    rn_app_json_put(&o, "shares_memory",
-                    rn_app_json_when(one, json_boolean(p->device.shared_memory)));
-    rn_app_json_put(&o, "failed", json_boolean(p->failed));
-    rn_app_json_put(&o, "cases", cases);
+    rn_app_json_fill(&o, "select:t name:t driver:t shares_memory:b? failed:b cases:o", p->select,
+                     one ? p->device.name : NULL, one ? p->device.driver : NULL, one,
+                     p->device.shared_memory, p->failed, cases);
     return rn_app_json_end(&o);
 }
 
@@ -337,23 +322,13 @@ static json_t *make_record(const struct rn_app_bench_report *r, int status)
     json_t *devices = json_array();
     for (int i = 0; i < r->nplaces; i++)
         rn_app_json_append(&devices, place_record(r, &r->place[i]));
-    rn_app_json_put(&o, "schema", json_integer(RN_BENCH_SCHEMA));
-    rn_app_json_put(&o, "program", json_string("runnel"));
-    rn_app_json_put(&o, "version", json_string(RN_VERSION));
-    rn_app_json_put(&o, "command", json_string("bench"));
-    rn_app_json_put(&o, "exit_status", json_integer(status));
-    rn_app_json_put(&o, "input", rn_app_json_text(r->input));
-    rn_app_json_put(&o, "output", rn_app_json_text(r->output));
-    rn_app_json_put(&o, "chain", chain ? rn_app_json_text(chain) : NULL);
-    rn_app_json_put(&o, "width", json_integer(geom->w));
-    rn_app_json_put(&o, "height", json_integer(geom->h));
-    rn_app_json_put(&o, "frames", json_integer(r->frames));
-    rn_app_json_put(&o, "frames_more", json_boolean(r->more));
-    rn_app_json_put(&o, "repeats", json_integer(r->repeats));
-    rn_app_json_put(&o, "threads", json_integer(r->cli->threads));
-    rn_app_json_put(&o, "cpus", rn_app_json_when(r->cpus > 0, json_integer(r->cpus)));
-    rn_app_json_put(&o, "fastest", rn_app_json_text(best->select));
-    rn_app_json_put(&o, "devices", devices);
+    rn_app_json_fill(&o, "schema:i program:t version:t command:t exit_status:i input:t",
+                     RN_BENCH_SCHEMA, "runnel", RN_VERSION, "bench", status, r->input);
+    rn_app_json_fill(&o, "output:t chain:o width:i height:i frames:I frames_more:b repeats:i",
+                     r->output, chain ? rn_app_json_text(chain) : NULL, geom->w, geom->h, r->frames,
+                     r->more, r->repeats);
+    rn_app_json_fill(&o, "threads:i cpus:i? fastest:t devices:o", r->cli->threads, r->cpus > 0,
+                     r->cpus, best->select, devices);
     free(chain);
     return rn_app_json_end(&o);
 }

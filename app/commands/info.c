@@ -284,49 +284,30 @@ static json_t *rational(struct rn_read_rational r)
 static json_t *stream_record(const struct rn_read_inventory_stream *s)
 {
     struct rn_app_json_object o = rn_app_json_begin();
-    rn_app_json_put(&o, "index", json_integer(s->index));
-    rn_app_json_put(&o, "type", rn_app_json_text(s->kind));
-    rn_app_json_put(&o, "filtered", json_boolean(s->pictures));
-    rn_app_json_put(&o, "codec", rn_app_json_text(s->codec));
-    rn_app_json_put(&o, "profile", rn_app_json_text(s->profile));
-    rn_app_json_put(&o, "width", counted(s->w));
-    rn_app_json_put(&o, "height", counted(s->h));
-    rn_app_json_put(&o, "fps", rn_app_json_when(s->rate > 0, rn_app_json_real(s->rate)));
-    rn_app_json_put(&o, "sample_rate", counted(s->sample_rate));
-    rn_app_json_put(&o, "channels", counted(s->channels));
-    rn_app_json_put(&o, "channel_layout", named(s->layout));
-    rn_app_json_put(&o, "bits", counted(s->bits));
-    rn_app_json_put(&o, "packets", counted(s->frames));
-    rn_app_json_put(&o, "bit_rate", counted(s->bit_rate));
-    rn_app_json_put(&o, "start_s", rn_app_json_real(s->start));
-    rn_app_json_put(&o, "duration_s", rn_app_json_real(s->duration));
-    rn_app_json_put(&o, "language", rn_app_json_text(s->language));
-    rn_app_json_put(&o, "title", rn_app_json_text(s->title));
-    rn_app_json_put(&o, "file", rn_app_json_text(s->file));
-    rn_app_json_put(&o, "default", json_boolean(s->is_default));
-    rn_app_json_put(&o, "forced", json_boolean(s->is_forced));
-    rn_app_json_put(&o, "attached_picture", json_boolean(s->is_attached));
+    rn_app_json_fill(&o, "index:i type:t filtered:b codec:t profile:t width:o height:o fps:f?",
+                     s->index, s->kind, s->pictures, s->codec, s->profile, counted(s->w),
+                     counted(s->h), s->rate > 0, s->rate);
+    rn_app_json_fill(&o, "sample_rate:o channels:o channel_layout:o bits:o packets:o",
+                     counted(s->sample_rate), counted(s->channels), named(s->layout),
+                     counted(s->bits), counted(s->frames));
+    rn_app_json_fill(&o, "bit_rate:o start_s:f duration_s:f language:t title:t file:t",
+                     counted(s->bit_rate), s->start, s->duration, s->language, s->title, s->file);
+    rn_app_json_fill(&o, "default:b forced:b attached_picture:b", s->is_default, s->is_forced,
+                     s->is_attached);
     return rn_app_json_end(&o);
 }
 
 static json_t *colour_record(const struct rn_read_inventory_pictures *p)
 {
     struct rn_app_json_object o = rn_app_json_begin();
-    rn_app_json_put(&o, "primaries", named(p->primaries));
-    rn_app_json_put(&o, "transfer", named(p->transfer));
-    rn_app_json_put(&o, "matrix", named(p->matrix));
-    rn_app_json_put(&o, "range", named(p->range));
-    rn_app_json_put(&o, "chroma_location", named(p->chroma));
-    rn_app_json_put(&o, "mastering_min_cd_m2",
-                    rn_app_json_when(p->max_luminance > 0, rn_app_json_real(p->least_luminance)));
-    rn_app_json_put(&o, "mastering_max_cd_m2",
-                    rn_app_json_when(p->max_luminance > 0, rn_app_json_real(p->max_luminance)));
-    rn_app_json_put(&o, "max_cll", counted(p->max_light));
-    rn_app_json_put(&o, "max_fall", counted(p->average_light));
-    rn_app_json_put(&o, "dolby_vision", json_boolean(p->dolby_vision));
-    rn_app_json_put(&o, "hdr10_plus", json_boolean(p->hdr10_plus));
-    rn_app_json_put(&o, "icc_profile", json_boolean(p->icc));
-    rn_app_json_put(&o, "closed_captions", json_boolean(p->captions));
+    rn_app_json_fill(&o, "primaries:o transfer:o matrix:o range:o chroma_location:o",
+                     named(p->primaries), named(p->transfer), named(p->matrix), named(p->range),
+                     named(p->chroma));
+    rn_app_json_fill(&o, "mastering_min_cd_m2:f? mastering_max_cd_m2:f? max_cll:o max_fall:o",
+                     p->max_luminance > 0, p->least_luminance, p->max_luminance > 0,
+                     p->max_luminance, counted(p->max_light), counted(p->average_light));
+    rn_app_json_fill(&o, "dolby_vision:b hdr10_plus:b icc_profile:b closed_captions:b",
+                     p->dolby_vision, p->hdr10_plus, p->icc, p->captions);
     return rn_app_json_end(&o);
 }
 
@@ -336,19 +317,14 @@ static json_t *pictures_record(const struct view *view)
     const struct rn_read_inventory_pictures *p = &view->v.pictures;
     struct rn_app_json_object o = rn_app_json_begin();
     char name[24];
-    rn_app_json_put(&o, "width", json_integer(s->geom.w));
-    rn_app_json_put(&o, "height", json_integer(s->geom.h));
-    rn_app_json_put(&o, "frames", rn_app_json_count(s->frames));
-    rn_app_json_put(&o, "frames_exact", json_boolean(s->exact));
-    rn_app_json_put(&o, "rate", rn_app_json_when(has_rate(view), rational(s->rate)));
-    rn_app_json_put(&o, "sample_aspect", rational(s->aspect));
-    rn_app_json_put(&o, "pixel_format_stored", named(p->stored));
-    rn_app_json_put(&o, "pixel_format", rn_app_json_text(rn_format_name(&s->geom.fmt, name)));
-    rn_app_json_put(&o, "fields", named(p->fields));
-    rn_app_json_put(&o, "rotation", json_integer(p->rotation));
-    rn_app_json_put(&o, "transparent", json_boolean(p->alpha));
-    rn_app_json_put(&o, "plays", rn_app_json_when(p->plays != 0, json_integer(p->plays)));
-    rn_app_json_put(&o, "colour", colour_record(p));
+    rn_app_json_fill(&o, "width:i height:i frames:c frames_exact:b rate:o? sample_aspect:o",
+                     s->geom.w, s->geom.h, s->frames, s->exact, has_rate(view), rational(s->rate),
+                     rational(s->aspect));
+    rn_app_json_fill(&o, "pixel_format_stored:o pixel_format:t fields:o rotation:i",
+                     named(p->stored), rn_format_name(&s->geom.fmt, name), named(p->fields),
+                     p->rotation);
+    rn_app_json_fill(&o, "transparent:b plays:i? colour:o", p->alpha, p->plays != 0, p->plays,
+                     colour_record(p));
     return rn_app_json_end(&o);
 }
 
@@ -364,19 +340,13 @@ static json_t *volume_record(const struct rn_read_inventory_volume *v)
 {
     struct rn_app_json_object o = rn_app_json_begin();
     bool spaced = v->spacing[0] > 0, rescaled = v->rescale.slope != 0;
-    rn_app_json_put(&o, "slices", json_integer(v->slices));
-    rn_app_json_put(&o, "channels", json_integer(v->channels));
-    rn_app_json_put(&o, "times", json_integer(v->times));
-    rn_app_json_put(&o, "spacing_mm", rn_app_json_when(spaced, numbers(v->spacing, 3)));
-    rn_app_json_put(&o, "interval_s",
-                    rn_app_json_when(v->interval > 0, rn_app_json_real(v->interval)));
-    rn_app_json_put(&o, "origin_mm", rn_app_json_when(v->placed, numbers(v->origin, 3)));
-    rn_app_json_put(&o, "direction", rn_app_json_when(v->placed, numbers(v->direction[0], 9)));
-    rn_app_json_put(&o, "slope", rn_app_json_when(rescaled, rn_app_json_real(v->rescale.slope)));
-    rn_app_json_put(&o, "intercept",
-                    rn_app_json_when(rescaled, rn_app_json_real(v->rescale.intercept)));
-    rn_app_json_put(&o, "unit", named(v->rescale.unit));
-    rn_app_json_put(&o, "window", rn_app_json_when(v->windowed, numbers(v->window, 2)));
+    rn_app_json_fill(&o, "slices:I channels:I times:I spacing_mm:o? interval_s:f?", v->slices,
+                     v->channels, v->times, spaced, numbers(v->spacing, 3), v->interval > 0,
+                     v->interval);
+    rn_app_json_fill(&o, "origin_mm:o? direction:o? slope:f? intercept:f? unit:o window:o?",
+                     v->placed, numbers(v->origin, 3), v->placed, numbers(v->direction[0], 9),
+                     rescaled, v->rescale.slope, rescaled, v->rescale.intercept,
+                     named(v->rescale.unit), v->windowed, numbers(v->window, 2));
     rn_app_json_put(&o, "made_by", named(v->made_by));
     return rn_app_json_end(&o);
 }
@@ -401,21 +371,13 @@ static json_t *make_record(const struct view *view)
 {
     const struct rn_read_inventory *v = &view->v;
     struct rn_app_json_object o = rn_app_json_begin();
-    rn_app_json_put(&o, "schema", json_integer(RN_INFO_SCHEMA));
-    rn_app_json_put(&o, "program", json_string("runnel"));
-    rn_app_json_put(&o, "version", json_string(RN_VERSION));
-    rn_app_json_put(&o, "input", rn_app_json_text(view->input));
-    rn_app_json_put(&o, "container", rn_app_json_text(v->format));
-    rn_app_json_put(&o, "bit_rate", counted(v->bit_rate));
-    rn_app_json_put(&o, "start_s", rn_app_json_real(v->start));
-    rn_app_json_put(&o, "duration_s",
-                    rn_app_json_when(!v->is_volume, rn_app_json_real(v->duration)));
-    rn_app_json_put(&o, "chapters", json_integer(v->chapters));
-    rn_app_json_put(&o, "programs", json_integer(v->programs));
-    rn_app_json_put(&o, "pictures", pictures_record(view));
-    rn_app_json_put(&o, "volume", v->is_volume ? volume_record(&v->volume) : json_null());
-    rn_app_json_put(&o, "streams", streams_record(v));
-    rn_app_json_put(&o, "tags", tags_record(v));
+    rn_app_json_fill(&o, "schema:i program:t version:t input:t container:t bit_rate:o",
+                     RN_INFO_SCHEMA, "runnel", RN_VERSION, view->input, v->format,
+                     counted(v->bit_rate));
+    rn_app_json_fill(&o, "start_s:f duration_s:f? chapters:i programs:i pictures:o volume:o",
+                     v->start, !v->is_volume, v->duration, v->chapters, v->programs,
+                     pictures_record(view), v->is_volume ? volume_record(&v->volume) : json_null());
+    rn_app_json_fill(&o, "streams:o tags:o", streams_record(v), tags_record(v));
     return rn_app_json_end(&o);
 }
 
@@ -473,18 +435,12 @@ static json_t *folder_record(const char *input, const struct rn_read_folder *f)
     for (int i = 0; i < f->n && list; i++) {
         const struct rn_read_folder_kind *k = &f->kind[i];
         struct rn_app_json_object type = rn_app_json_begin();
-        rn_app_json_put(&type, "extension", named(k->name));
-        rn_app_json_put(&type, "files", json_integer(k->files));
-        rn_app_json_put(&type, "first", rn_app_json_text(k->first));
-        rn_app_json_put(&type, "last", rn_app_json_text(k->last));
-        rn_app_json_put(&type, "images", json_boolean(k->images));
+        rn_app_json_fill(&type, "extension:o files:i first:t last:t images:b", named(k->name),
+                         k->files, k->first, k->last, k->images);
         rn_app_json_append(&list, rn_app_json_end(&type));
     }
-    rn_app_json_put(&o, "schema", json_integer(RN_INFO_SCHEMA));
-    rn_app_json_put(&o, "program", json_string("runnel"));
-    rn_app_json_put(&o, "version", json_string(RN_VERSION));
-    rn_app_json_put(&o, "input", rn_app_json_text(input));
-    rn_app_json_put(&o, "folder", list);
+    rn_app_json_fill(&o, "schema:i program:t version:t input:t folder:o", RN_INFO_SCHEMA, "runnel",
+                     RN_VERSION, input, list);
     return rn_app_json_end(&o);
 }
 

@@ -38,9 +38,8 @@ void rn_app_suite_put_spread(struct rn_app_json_object *o, const char *key,
                              const struct rn_times *spread, double factor)
 {
     struct rn_app_json_object inner = rn_app_json_begin();
-    rn_app_json_put(&inner, "min", rn_app_json_real(spread->min * factor));
-    rn_app_json_put(&inner, "median", rn_app_json_real(spread->median * factor));
-    rn_app_json_put(&inner, "max", rn_app_json_real(spread->max * factor));
+    rn_app_json_fill(&inner, "min:f median:f max:f", spread->min * factor, spread->median * factor,
+                     spread->max * factor);
     rn_app_json_put(o, key, rn_app_json_when(spread->max * factor > 0, rn_app_json_end(&inner)));
 }
 
@@ -65,23 +64,14 @@ static char *make_text(const struct rn_app_suite *s, const char *name, int statu
     const struct rn_device_info *d = s->device ? rn_device_info(s->device) : NULL;
     char devices[512];
     name_devices(s, devices, sizeof devices);
-    rn_app_json_put(&o, "schema", json_integer(RN_BENCH_SCHEMA));
-    rn_app_json_put(&o, "program", json_string("runnel"));
-    rn_app_json_put(&o, "version", json_string(RN_VERSION));
-    rn_app_json_put(&o, "command", json_string("bench"));
-    rn_app_json_put(&o, "suite", rn_app_json_text(name));
-    rn_app_json_put(&o, "exit_status", json_integer(status));
-    rn_app_json_put(&o, "quick", json_boolean(s->cli->quick));
-    rn_app_json_put(&o, "repeats", json_integer(s->repeats));
-    rn_app_json_put(&o, "threads", json_integer(s->cli->threads));
-    rn_app_json_put(&o, "chain", rn_app_json_text(s->cli->filters));
+    rn_app_json_fill(&o, "schema:i program:t version:t command:t suite:t exit_status:i",
+                     RN_BENCH_SCHEMA, "runnel", RN_VERSION, "bench", name, status);
+    rn_app_json_fill(&o, "quick:b repeats:i threads:i chain:t", s->cli->quick, s->repeats,
+                     s->cli->threads, s->cli->filters);
     bool chosen = strcmp(name, suites[0].name) != 0;
-    rn_app_json_put(&o, "device", rn_app_json_text(chosen ? devices : NULL));
-    rn_app_json_put(&o, "device_driver", rn_app_json_text(d ? d->driver : NULL));
-    rn_app_json_put(&o, "recommended", rn_app_json_text(s->recommended));
-    rn_app_json_put(&o, "openblas_threads",
-                    rn_app_json_when(s->openblas_threads > 0, json_integer(s->openblas_threads)));
-    rn_app_json_put(&o, "rows", json_incref(s->rows));
+    rn_app_json_fill(&o, "device:t device_driver:t recommended:t openblas_threads:i? rows:o",
+                     chosen ? devices : NULL, d ? d->driver : NULL, s->recommended,
+                     s->openblas_threads > 0, s->openblas_threads, json_incref(s->rows));
     json_t *record = rn_app_json_end(&o);
     char *text = rn_app_json_dump(record, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
     json_decref(record);

@@ -249,26 +249,17 @@ static void add_row(struct rn_app_suite *s, const struct table *t, const struct 
                                        "answer_s"};
     struct rn_app_json_object o = rn_app_json_begin();
     const struct rn_stream_result *r = &c->stream;
-    rn_app_json_put(&o, "select", rn_app_json_text(c->select));
-    rn_app_json_put(&o, "name", rn_app_json_text(c->info.name));
-    rn_app_json_put(&o, "type", rn_app_json_text(c->plain ? NULL : c->info.type));
-    rn_app_json_put(&o, "driver", rn_app_json_text(c->plain ? NULL : c->info.driver));
-    rn_app_json_put(&o, "compute_units",
-                    rn_app_json_when(!c->plain, json_integer(c->info.compute_units)));
-    rn_app_json_put(&o, "shares_memory",
-                    rn_app_json_when(!c->plain, json_boolean(c->info.shared_memory)));
-    rn_app_json_put(&o, "failed", json_boolean(c->failed));
-    rn_app_json_put(&o, "bytes", json_integer(c->speed.bytes));
+    rn_app_json_fill(&o, "select:t name:t type:t driver:t compute_units:i? shares_memory:b?",
+                     c->select, c->info.name, c->plain ? NULL : c->info.type,
+                     c->plain ? NULL : c->info.driver, !c->plain, c->info.compute_units, !c->plain,
+                     c->info.shared_memory);
+    rn_app_json_fill(&o, "failed:b bytes:I", c->failed, c->speed.bytes);
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         rn_app_suite_put_spread(&o, keys[i], (const void *)((const char *)c + lines[i].spread), 1);
-    rn_app_json_put(&o, "build_s",
-                    rn_app_json_when(c->speed.build > 0, rn_app_json_real(c->speed.build)));
-    rn_app_json_put(&o, "checked", json_integer(c->tick.cases));
-    rn_app_json_put(&o, "differing", json_integer(c->tick.differing));
-    rn_app_json_put(&o, "stream_chain", rn_app_json_text(t->stream.chain));
-    rn_app_json_put(&o, "stream_format", rn_app_json_text(t->stream.format));
-    rn_app_json_put(&o, "stream_width", json_integer(t->stream.w));
-    rn_app_json_put(&o, "stream_height", json_integer(t->stream.h));
+    rn_app_json_fill(&o, "build_s:f? checked:i differing:i stream_chain:t stream_format:t",
+                     c->speed.build > 0, c->speed.build, c->tick.cases, c->tick.differing,
+                     t->stream.chain, t->stream.format);
+    rn_app_json_fill(&o, "stream_width:i stream_height:i", t->stream.w, t->stream.h);
     rn_app_suite_put_spread(&o, "stream_frame_s", &r->wall, 1);
     rn_app_suite_add(s, &o);
 }

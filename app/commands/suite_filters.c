@@ -39,13 +39,9 @@ static int measure_filter(struct rn_app_suite *s, const char *chain, const char 
         rn_filtertime_measure(s->device, chain, &geom, s->cli->quick ? QUICK_SECONDS : SECONDS, &r);
     /* what is read and written at least */
     double speed = r.frame.median > 0 ? 2e-9 * (double)r.bytes / r.frame.median : 0;
-    rn_app_json_put(&o, "chain", rn_app_json_text(chain));
-    rn_app_json_put(&o, "format", rn_app_json_text(format));
-    rn_app_json_put(&o, "width", json_integer(w));
-    rn_app_json_put(&o, "height", json_integer(h));
+    rn_app_json_fill(&o, "chain:t format:t width:i height:i", chain, format, w, h);
     rn_app_suite_put_spread(&o, "frame_s", &r.frame, 1);
-    rn_app_json_put(&o, "gb_per_s", rn_app_json_real(speed));
-    rn_app_json_put(&o, "copy_s", rn_app_json_when(r.copy > 0, rn_app_json_real(r.copy)));
+    rn_app_json_fill(&o, "gb_per_s:f copy_s:f?", speed, r.copy > 0, r.copy);
     rn_app_suite_put_spread(&o, "copies", &r.frame, r.copy > 0 ? 1 / r.copy : 0);
     rn_app_suite_add(s, &o);
     if (err || !s->table)
@@ -98,9 +94,8 @@ static void put_parts(struct rn_app_json_object *o, const char *key,
                       const struct rn_stream_parts *parts)
 {
     struct rn_app_json_object inner = rn_app_json_begin();
-    rn_app_json_put(&inner, "upload_s", rn_app_json_real(parts->upload));
-    rn_app_json_put(&inner, "kernels_s", rn_app_json_real(parts->run));
-    rn_app_json_put(&inner, "download_s", rn_app_json_real(parts->download));
+    rn_app_json_fill(&inner, "upload_s:f kernels_s:f download_s:f", parts->upload, parts->run,
+                     parts->download);
     rn_app_json_put(o, key, rn_app_json_end(&inner));
 }
 
@@ -110,22 +105,14 @@ static void add_stream(struct rn_app_suite *s, const struct rn_stream_case *c,
     struct rn_app_json_object o = rn_app_json_begin();
     const char *name;
     double slowest = rn_stream_slowest(&r->alone, &name);
-    rn_app_json_put(&o, "chain", rn_app_json_text(c->chain));
-    rn_app_json_put(&o, "format", rn_app_json_text(c->format));
-    rn_app_json_put(&o, "width", json_integer(c->w));
-    rn_app_json_put(&o, "height", json_integer(c->h));
-    rn_app_json_put(&o, "frames", json_integer(r->frames));
-    rn_app_json_put(&o, "inflight", json_integer(r->inflight));
-    rn_app_json_put(&o, "lanes", json_integer(r->lanes));
+    rn_app_json_fill(&o, "chain:t format:t width:i height:i frames:i inflight:i lanes:i", c->chain,
+                     c->format, c->w, c->h, r->frames, r->inflight, r->lanes);
     rn_app_suite_put_spread(&o, "frame_s", &r->wall, 1);
     rn_app_json_put(&o, "frame_alone_s", rn_app_json_real(r->wall_alone));
     put_parts(&o, "alone", &r->alone);
     put_parts(&o, "together", &r->together);
-    rn_app_json_put(&o, "slowest", rn_app_json_text(name));
-    rn_app_json_put(&o, "of_slowest",
-                    rn_app_json_when(slowest > 0, rn_app_json_real(r->wall.median / slowest)));
-    rn_app_json_put(&o, "upload_bytes", rn_app_json_real(r->up_bytes));
-    rn_app_json_put(&o, "download_bytes", rn_app_json_real(r->down_bytes));
+    rn_app_json_fill(&o, "slowest:t of_slowest:f? upload_bytes:f download_bytes:f", name,
+                     slowest > 0, r->wall.median / slowest, r->up_bytes, r->down_bytes);
     rn_app_suite_add(s, &o);
 }
 

@@ -85,19 +85,15 @@ static void put(struct rn_app_json_object *o, const char *key, double value)
 static json_t *published_record(const struct rn_published *p)
 {
     struct rn_app_json_object o = rn_app_json_begin();
-    rn_app_json_put(&o, "figure", rn_app_json_text(p->figure));
-    rn_app_json_put(&o, "source", rn_app_json_text(p->source));
+    rn_app_json_fill(&o, "figure:t source:t", p->figure, p->source);
     return rn_app_json_end(&o);
 }
 
 static void add_row(struct rn_app_suite *s, const struct rn_figure *m)
 {
     struct rn_app_json_object o = rn_app_json_begin();
-    rn_app_json_put(&o, "name", rn_app_json_text(m->name));
-    rn_app_json_put(&o, "size", rn_app_json_text(m->size));
-    rn_app_json_put(&o, "work", rn_app_json_real(m->work));
-    rn_app_json_put(&o, "unit", rn_app_json_text(m->unit));
-    rn_app_json_put(&o, "rate", rn_app_json_real(rate(m, m->ours.median)));
+    rn_app_json_fill(&o, "name:t size:t work:f unit:t rate:f", m->name, m->size, m->work, m->unit,
+                     rate(m, m->ours.median));
     rn_app_suite_put_spread(&o, "ours_s", &m->ours, 1);
     put(&o, "plain_s", m->plain);
     rn_app_json_put(&o, "plain_part", rn_app_json_real(m->part));
@@ -107,9 +103,7 @@ static void add_row(struct rn_app_suite *s, const struct rn_figure *m)
     put(&o, "upload_s", m->up);
     put(&o, "kernels_s", m->kernels);
     put(&o, "download_s", m->down);
-    rn_app_json_put(&o, "error", rn_app_json_real(m->error));
-    rn_app_json_put(&o, "tolerance", rn_app_json_real(m->tolerance));
-    rn_app_json_put(&o, "right", json_boolean(is_right(m)));
+    rn_app_json_fill(&o, "error:f tolerance:f right:b", m->error, m->tolerance, is_right(m));
     json_t *published = json_array();
     for (const struct rn_published *p = rn_published_next(m, NULL); p; p = rn_published_next(m, p))
         rn_app_json_append(&published, published_record(p));

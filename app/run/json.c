@@ -1,7 +1,9 @@
 #include "app/run/json.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -64,6 +66,43 @@ void rn_app_json_put(struct rn_app_json_object *o, const char *key, json_t *valu
 {
     if (json_object_set_new(o->json, key, value))
         o->failed = true;
+}
+
+static json_t *take_value(char type, va_list *arg)
+{
+    switch (type) {
+    case 'b':
+        return json_boolean(va_arg(*arg, int));
+    case 'i':
+        return json_integer(va_arg(*arg, int));
+    case 'I':
+        return json_integer(va_arg(*arg, int64_t));
+    case 'c':
+        return rn_app_json_count(va_arg(*arg, int64_t));
+    case 'f':
+        return rn_app_json_real(va_arg(*arg, double));
+    case 't':
+        return rn_app_json_text(va_arg(*arg, const char *));
+    default:
+        return va_arg(*arg, json_t *);
+    }
+}
+
+void rn_app_json_fill(struct rn_app_json_object *o, const char *fields, ...)
+{
+    va_list arg;
+    char key[64];
+    va_start(arg, fields);
+    while (*fields) {
+        size_t n = strcspn(fields, ":");
+        snprintf(key, sizeof key, "%.*s", (int)n, fields);
+        char type = fields[n + 1];
+        bool optional = fields[n + 2] == '?', known = !optional || va_arg(arg, int);
+        rn_app_json_put(o, key, rn_app_json_when(known, take_value(type, &arg)));
+        fields += n + 2 + optional;
+        fields += strspn(fields, " ");
+    }
+    va_end(arg);
 }
 
 json_t *rn_app_json_end(struct rn_app_json_object *o)

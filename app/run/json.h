@@ -26,6 +26,12 @@ struct rn_app_json_object rn_app_json_begin(void);
 /* Adds a member; takes value over. */
 void rn_app_json_put(struct rn_app_json_object *o, const char *key, json_t *value);
 
+/* Adds members: "name:type" of each, with a blank between, and their values. Types: b a boolean; i
+ * an int; I an int64_t; c likewise, of rn_app_json_count; f a double, of rn_app_json_real; t a
+ * string, of rn_app_json_text; o any json_t, which it takes over. A ? behind the type: the value
+ * comes after a boolean, without which it is null. */
+void rn_app_json_fill(struct rn_app_json_object *o, const char *fields, ...);
+
 /* The object, or NULL if anything of it is missing. */
 json_t *rn_app_json_end(struct rn_app_json_object *o);
 
