@@ -43,9 +43,9 @@ INCLUDEDIR ?= $(PREFIX)/include
 VERSION := $(shell sed -n 's/.*RN_VERSION "\(.*\)"/\1/p' app/version.h)
 SONAME  := librunnel.so.0
 # The headers that are installed; filters/runnel.h includes them.
-API     := filters/base/api.h filters/base/err.h filters/base/image.h filters/base/log.h \
-    filters/base/output/outfile.h filters/core/chain/chain.h filters/core/device/device.h filters/core/runner/runner.h \
-    filters/core/pool/pool.h
+API     := $(addprefix filters/,$(addsuffix .h,base/api base/border base/err base/floats base/image base/log base/sample \
+    base/output/outfile core/chain/chain core/chain/level core/chain/param core/chain/stage core/device/device \
+    core/pool/pool core/runner/runner))
 DESTDIR ?=
 
 DEPS_BUILD := gcc make libc6-dev binutils pkg-config ocl-icd-opencl-dev opencl-headers \
@@ -149,12 +149,15 @@ UI_CFLAGS  := $(call pkg,--cflags,$(UI_PKGS))
 
 # All sources below some folders, at any depth: SOURCES(folders).
 sources     = $(sort $(shell find $(1) -name '*.c'))
-ENGINE_SRC := $(call sources,filters)
+BENCH_SRC  := $(call sources,filters/bench filters/linear)
+ENGINE_SRC := $(filter-out $(BENCH_SRC),$(call sources,filters))
 MAIN_SRC   := app/front.c app/main.c
 OTHER_SRC  := $(filter-out $(MAIN_SRC),$(call sources,app io ui))
 CL_SRC     := $(sort $(wildcard kernels/*.cl))
+BENCH_CL   := kernels/bench.cl kernels/linear.cl
 CL_INC     := $(sort $(wildcard kernels/*.clh))
 ENGINE_OBJ := $(ENGINE_SRC:%.c=$(B)/%.o) $(B)/kernels_gen.o
+BENCH_OBJ  := $(BENCH_SRC:%.c=$(B)/%.o) $(B)/bench_kernels_gen.o
 MAIN_OBJ   := $(MAIN_SRC:%.c=$(B)/%.o)
 FRONT_OBJ  := $(patsubst %,$(B)/app/%.o,front commands/filters process/standard_io process/terminal)
 OTHER_OBJ  := $(OTHER_SRC:%.c=$(B)/%.o)
@@ -197,12 +200,12 @@ $(dir $(BIN))runnel-dicom.so: $(GDCM_OBJ) $(B)/flags
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)$(CC) -shared $(filter-out -pie,$(ALL_LDFLAGS)) $(filter %.o,$^) $(GDCM_LIBS) $(LIBS) -o $@
 
-$(B)/libprogram.a: $(ENGINE_OBJ) $(OTHER_OBJ) $(B)/src-list
+$(B)/libprogram.a: $(ENGINE_OBJ) $(BENCH_OBJ) $(OTHER_OBJ) $(B)/src-list
 	$(call say,AR,$@)rm -f $@ && $(AR) rcs $@ $(filter %.o,$^)
 
 # The library is the engine. Its objects fit into the shared one; outside of that only what the
 # installed headers declare can be seen.
-$(B)/filters/%.o $(B)/kernels_gen.o: PKG_CFLAGS := -fPIC -fvisibility=hidden
+$(B)/filters/%.o $(B)/%_gen.o: PKG_CFLAGS := -fPIC -fvisibility=hidden
 $(B)/$(SONAME): $(ENGINE_OBJ) $(B)/src-list
 	$(call say,LINK,$@)$(CC) -shared -Wl,-soname,$(SONAME) $(if $(SANITIZE.$(V)),,-Wl,-z,defs) $(filter-out -pie,$(ALL_LDFLAGS)) \
 	    $(filter %.o,$^) $(ENGINE_LIBS) $(LIBS) -o $@
@@ -212,7 +215,10 @@ $(B)/runnel.pc: FORCE
 	    'Version: $(VERSION)' 'Libs: -L$${libdir} -lrunnel' 'Libs.private: $(ENGINE_LIBS)' \
 	    'Cflags: -I$${includedir}/runnel' > $@
 
-$(B)/librunnel.a: $(ENGINE_OBJ) $(B)/src-list
+$(B)/librunnel.a: $(ENGINE_OBJ)
+# The benchmark stands on the engine and is no part of the library.
+$(B)/libbench.a: $(BENCH_OBJ)
+$(B)/librunnel.a $(B)/libbench.a: $(B)/src-list
 	$(call say,AR,$@)rm -f $@ && $(AR) rcs $@ $(filter %.o,$^)
 
 $(B)/%.o: %.c $(B)/flags
@@ -235,7 +241,7 @@ have-packages: have-opencl
 have-cmocka:
 	@printf '\043include <%s>\n' stdarg.h stddef.h stdint.h setjmp.h cmocka.h | $(CC) $(ALL_CPPFLAGS) -E - >/dev/null 2>&1 || \
 	    { echo 'The unit tests need cmocka: run "make deps DEPS=libcmocka-dev", or "make test".'; exit 1; }
-$(ENGINE_OBJ): | have-opencl
+$(ENGINE_OBJ) $(BENCH_OBJ): | have-opencl
 $(UNIT_OBJ) $(B)/tests/unit.o: | have-cmocka
 $(filter-out $(ENGINE_ENV),$(OTHER_OBJ)) $(MAIN_OBJ): | have-packages
 
@@ -247,11 +253,13 @@ $(B)/tests/fuzz%.o: PKG_CFLAGS := $(IO_CFLAGS)
 # cmocka gives a state to every test.
 $(B)/tests/unit_%.o: PKG_CFLAGS := $(IO_CFLAGS) $(UI_CFLAGS) -Wno-unused-parameter
 
-$(B)/kernels_gen.o: $(B)/kernels_gen.c $(B)/flags
+$(B)/%_gen.o: $(B)/%_gen.c $(B)/flags
 	$(call say,CC,$<)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(PKG_CFLAGS) -MMD -MP -c $< -o $@
 
-$(B)/kernels_gen.c: kernels/embed.awk $(CL_SRC) $(CL_INC) $(B)/cl-list
-	$(call say,AWK,$@)awk -f $< $(CL_SRC) > $@.tmp && mv $@.tmp $@
+$(B)/kernels_gen.c: EMBED := -v table=rn_kernel_sources -f kernels/embed.awk $(filter-out $(BENCH_CL),$(CL_SRC))
+$(B)/bench_kernels_gen.c: EMBED := -v table=rn_bench_sources -f kernels/embed.awk $(BENCH_CL)
+$(B)/%_gen.c: kernels/embed.awk $(CL_SRC) $(CL_INC) $(B)/cl-list
+	$(call say,AWK,$@)awk $(EMBED) > $@.tmp && mv $@.tmp $@
 
 # Stamps: files that change only when the text in them would, so that a change of flags, or a source
 # that came or went, rebuilds what depends on it.
@@ -261,7 +269,7 @@ $(B)/flags: FORCE
 	$(call stamp,$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(IO_CFLAGS) $(APP_CFLAGS) $(UI_CFLAGS) $(CXX) \
 	    $(ALL_CXXFLAGS) $(ALL_LDFLAGS) $(ALL_LIBS) $(LIBS))
 $(B)/src-list: FORCE
-	$(call stamp,$(ENGINE_SRC) $(OTHER_SRC) $(CXX_SRC))
+	$(call stamp,$(ENGINE_SRC) $(BENCH_SRC) $(OTHER_SRC) $(CXX_SRC))
 $(B)/cl-list: FORCE
 	$(call stamp,$(CL_SRC) $(CL_INC))
 
@@ -338,7 +346,7 @@ check-long: test-build $(B)/tests/faults.so ## run only what `test-long` has bey
 
 wrap = $(patsubst %,-Wl$(,)--wrap=%,$(1))
 WRAP.pool := $(call wrap,clEnqueueNDRangeKernel)
-$(ENGINE_TESTS) $(B)/tests/bench $(B)/tests/peer: $(B)/tests/%: $(B)/tests/%.o $(ENGINE_ENV) $(B)/librunnel.a
+$(ENGINE_TESTS) $(B)/tests/bench $(B)/tests/peer: $(B)/tests/%: $(B)/tests/%.o $(ENGINE_ENV) $(B)/libbench.a $(B)/librunnel.a
 	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) $(WRAP.$(@F)) $^ $(ENGINE_LIBS) $(LIBS) -o $@
 
 # What is preloaded must not be a sanitizer's, see below.
@@ -451,4 +459,4 @@ help: ## list the targets
 .PHONY: lib have-opencl have-packages have-cmocka all demo demo-scan test deps test-build check engine-test engine-bench bench bench-peers asan tsan oclgrind mutants fuzz fuzz-build test-long check-long \
     lint format install uninstall clean help FORCE
 .DELETE_ON_ERROR:
--include $(patsubst %.o,%.d,$(ENGINE_OBJ) $(OTHER_OBJ) $(GDCM_OBJ) $(MAIN_OBJ)) $(wildcard $(B)/tests/*.d)
+-include $(patsubst %.o,%.d,$(ENGINE_OBJ) $(BENCH_OBJ) $(OTHER_OBJ) $(GDCM_OBJ) $(MAIN_OBJ)) $(wildcard $(B)/tests/*.d)

@@ -238,7 +238,7 @@ static int build(struct rn_device *dev, const struct rn_snapshot *now, unsigned 
 {
     const struct custom *c = now->params;
     char *head = make_head(file, number), *line = make_line(c->file);
-    const char *const texts[] = {head, rn_kernel_source("custom.cl"), line, source,
+    const char *const texts[] = {head, rn_source_find(rn_kernel_sources, "custom.cl"), line, source,
                                  "\nRN_CUSTOM_KERNEL\n"};
     *built = (struct built){.source = source, .sample = rn_format_sample(&now->in.fmt)};
     *log = NULL;

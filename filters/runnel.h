@@ -1,16 +1,19 @@
 /* librunnel: runs pictures through a chain of filters, on any OpenCL device or in plain C, with
  * identical samples, bit for bit. This header includes everything that a program needs:
  *
- *   errors           filters/base/err.h      the codes that functions return
- *   messages         filters/base/log.h      rn_log_set_sink redirects them
- *   pictures         filters/base/image.h    formats, geometry, planes
+ *   errors           filters/base/err.h             the codes that functions return
+ *   messages         filters/base/log.h             rn_log_set_sink redirects them
+ *   pictures         filters/base/image.h           formats, geometry, planes
  *   output files     filters/base/output/outfile.h  whether chains may overwrite tables
- * (stats=file=...)
+ *                                                   (stats=file=...)
  *   devices          filters/core/device/device.h   rn_device_list, rn_device_open
- *   chains           filters/core/chain/chain.h    rn_chain_parse
+ *   filters          filters/core/chain/stage.h     rn_registry: what there is, and its parameters
+ *   parameters       filters/core/chain/param.h     rows: type, range, text of a value
+ *   levels           filters/core/chain/level.h     parameters in the unit of an input's samples
+ *   chains           filters/core/chain/chain.h     rn_chain_parse, their stages, rn_chain_check
  *   running them     filters/core/runner/runner.h   rn_runner_open, then submit, wait, recycle
- *   on all there is  filters/core/pool/pool.h     the same for all cores of a CPU, or several
- * devices
+ *   on all there is  filters/core/pool/pool.h       the same for all cores of a CPU, or several
+ *                                                   devices
  *
  * A program opens a device (or none: NULL is the C reference path), parses a chain, and opens a
  * runner for pictures of one geometry. For each picture it fills a slot, submits it, waits for it,
@@ -35,6 +38,7 @@
 #include "filters/base/log.h"
 #include "filters/base/output/outfile.h"
 #include "filters/core/chain/chain.h"
+#include "filters/core/chain/level.h"
 #include "filters/core/device/device.h"
 #include "filters/core/pool/pool.h"
 #include "filters/core/runner/runner.h"

@@ -1,4 +1,5 @@
-# Turns kernels/*.cl (the arguments) into a C file that defines rn_kernel_sources, one C string per line.
+# Turns files of kernels/*.cl (the arguments) into a C file that defines a table of struct rn_source_text,
+# one C string per line. -v table=: the name of the table.
 # Each text stands alone: a line `#include "x.clh"` is replaced by that file, from the same folder, once
 # per text. #line directives keep the names and numbers in the device compiler's messages true.
 
@@ -49,7 +50,8 @@ BEGIN {
         embed(ARGV[i])
         print "    ;\n"
     }
-    print "const struct rn_source_text rn_kernel_sources[] = {"
+    print "extern const struct rn_source_text " table "[];"
+    print "const struct rn_source_text " table "[] = {"
     for (i = 1; i < ARGC; i++) {
         name = ARGV[i]
         sub(/.*\//, "", name)

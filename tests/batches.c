@@ -10,7 +10,7 @@
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
-#include "filters/core/chain/chain_internal.h"
+#include "filters/core/chain/chain.h"
 #include "filters/core/device/opencl.h"
 #include "filters/core/runner/runner.h"
 #include "filters/stats.h"
@@ -44,8 +44,8 @@ static int take(void *arg, const struct rn_measure *m)
 
 static void listen(struct rn_runner *r, const struct rn_chain *chain, struct results *results)
 {
-    for (int i = 0; i < chain->n; i++)
-        if (!strcmp(chain->stage[i]->desc->name, "stats"))
+    for (int i = 0; i < rn_chain_count(chain); i++)
+        if (!strcmp(rn_chain_stage(chain, i)->desc->name, "stats"))
             rn_stats_listen(rn_runner_bound(r, i), take, results);
 }
 

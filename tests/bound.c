@@ -7,7 +7,7 @@
 
 #include "app/process/environment.h"
 
-#include "filters/core/chain/chain_internal.h"
+#include "filters/core/chain/chain.h"
 #include "filters/base/clock.h"
 #include "filters/base/err.h"
 #include "filters/base/log.h"
@@ -168,7 +168,7 @@ static void vary(struct rng *rng, const struct rn_param *row, void *params)
 /* A change that every runner refuses: a convolution with a matrix and a preset. */
 static void spoil(struct rn_chain *chain)
 {
-    struct rn_stage *last = chain->stage[chain->n - 1];
+    struct rn_stage *last = rn_chain_stage(chain, rn_chain_count(chain) - 1);
     rn_stage_set(last, rn_param_find(last->table, "preset"), "outline");
 }
 
@@ -191,7 +191,7 @@ static void refuse_row(struct rn_device *dev, const struct rn_stage_desc *desc,
     char text[128];
     snprintf(text, sizeof text, "%s,convolution=matrix=1", desc->name);
     struct rn_chain *chain = parse(text), *draft = rn_chain_copy(chain);
-    vary(rng, row, draft->stage[0]->params);
+    vary(rng, row, rn_chain_stage(draft, 0)->params);
     spoil(draft);
     int err = rn_runner_open(&r, dev, chain, &geom, 1);
     for (int n = 0; n < 3 && !err; n++) {
@@ -237,7 +237,7 @@ static const char *const tuned[] = {
 static void edit(struct rng *rng, struct rn_chain *chain)
 {
     for (int k = rng_below(rng, 3); k >= 0; k--) {
-        struct rn_stage *stage = chain->stage[rng_below(rng, chain->n)];
+        struct rn_stage *stage = rn_chain_stage(chain, rng_below(rng, rn_chain_count(chain)));
         int rows = 0;
         while (stage->table[rows].name)
             rows++;
@@ -374,7 +374,8 @@ static void keep(struct rn_device *dev, const char *text, struct rng *rng)
             while ((gone = rn_runner_free(r)) != NULL)
                 idle[free_slots++] = gone;
             struct rn_chain *draft = rn_chain_copy(chain);
-            vary(rng, rn_param_find(draft->stage[0]->table, "radius"), draft->stage[0]->params);
+            vary(rng, rn_param_find(rn_chain_stage(draft, 0)->table, "radius"),
+                 rn_chain_stage(draft, 0)->params);
             err = err ? err : rn_runner_update(r, draft);
             rn_chain_destroy(&chain);
             chain = draft;
@@ -536,8 +537,8 @@ static void moves(struct rn_device *dev)
 static struct rn_chain *only(const struct rn_chain *chain, int stage)
 {
     struct rn_chain *one = rn_chain_copy(chain);
-    for (int i = 0; one && i < one->n; i++)
-        one->stage[i]->on = one->stage[i]->on && i == stage;
+    for (int i = 0; one && i < rn_chain_count(one); i++)
+        rn_chain_stage(one, i)->on = rn_chain_stage(one, i)->on && i == stage;
     return one;
 }
 
@@ -581,7 +582,7 @@ static void by_stages(struct rn_device *dev, const char *text, const char *forma
         paint(&by_stage, 5);
         err = pass(dev, chain, &once);
     }
-    for (int i = 0; i < chain->n && !err; i++) {
+    for (int i = 0; i < rn_chain_count(chain) && !err; i++) {
         struct rn_chain *one = only(chain, i);
         err = one ? pass(NULL, one, &by_stage) : RN_EINTERNAL;
         rn_chain_destroy(&one);

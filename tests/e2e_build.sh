@@ -164,7 +164,7 @@ else
     build CFLAGS="$flags" $objects 2>&1 || complain "make CFLAGS='$flags' failed"
     plan CFLAGS="$flags" "$scratch/b/tests/numeric" | grep -e '-o .*/b/tests/numeric$' >link
     sed -i "s|$scratch/b/tests/numeric.o|$BUILD/tests/numeric.o $(echo $objects)|
-        s|$scratch/b/app/|$BUILD/app/|g; s|$scratch/b/librunnel.a|$BUILD/librunnel.a|; s|\(-o .*\)b/tests/numeric$|\1numeric|" link
+        s|$scratch/b/app/|$BUILD/app/|g; s|$scratch/b/lib|$BUILD/lib|g; s|\(-o .*\)b/tests/numeric$|\1numeric|" link
     (cd "$root" && sh "$scratch/link") || complain "it does not link: $(cat link)"
     nm numeric | grep -q set_fast_math && complain "denormals are flushed"
     for chain in "convolution=matrix='1.1 2.3 1.7 2.9 4.1 2.2 1.3 2.7 1.9'" blur=sigma=2.5 sharpen=37.3 \

@@ -62,6 +62,14 @@ comm -23 exported declared >more
 expect_eq "exported and not declared" "$(cat more)" ""
 expect_eq "there is something" "$(grep -c '^rn_runner_open$' exported)" 1
 
+begin "the library is the engine alone: nothing of the benchmark"
+nm -g --defined-only "$prefix/lib/librunnel.a" | awk 'NF == 3 {print $3}' | sort -u >engine
+nm -g --defined-only "$BUILD/libbench.a" | awk 'NF == 3 {print $3}' | sort -u >bench
+expect_eq "symbols of both" "$(comm -12 engine bench)" ""
+expect_eq "symbols of the benchmark in the library" "$(grep -E '^rn_(bench|filtertime|linear|measures|plain|published|speed|stream|tick)' engine)" ""
+expect_eq "there is something" "$(grep -cxE 'rn_linear_open|rn_bench_sources' bench)" 2
+end
+
 begin "each installed header compiles alone, as C and as C++"
 find "$prefix/include/runnel" -name '*.h' | while read -r header; do
     printf '#include "%s"\n' "$header" >one.c

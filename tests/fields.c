@@ -7,7 +7,7 @@
 
 #include "app/process/environment.h"
 
-#include "filters/core/chain/chain_internal.h"
+#include "filters/core/chain/chain.h"
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/core/device/device.h"

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "filters/core/chain/chain_internal.h"
+#include "filters/core/chain/chain.h"
 
 /* Most of the time would go into advice for unknown names: words of some lengths get it (the
  * linker's --wrap). */
@@ -51,9 +51,9 @@ static void go_round(const struct rn_chain *chain)
 /* What a key does to every parameter in turn must leave a chain that can be written. */
 static void turn(struct rn_chain *chain, int by)
 {
-    for (int i = 0; i < chain->n; i++)
-        for (const struct rn_param *row = chain->stage[i]->table; row->name; row++)
-            rn_param_step(row, chain->stage[i]->params, by);
+    for (int i = 0; i < rn_chain_count(chain); i++)
+        for (const struct rn_param *row = rn_chain_stage(chain, i)->table; row->name; row++)
+            rn_param_step(row, rn_chain_stage(chain, i)->params, by);
     go_round(chain);
 }
 

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "filters/core/chain/chain_internal.h"
+#include "filters/core/chain/chain.h"
 #include "filters/parts/kernelfile.h"
 
 static void expect_round(struct rn_stage *stage, const struct rn_param *row)
@@ -21,7 +21,7 @@ static void expect_round(struct rn_stage *stage, const struct rn_param *row)
 
 static void try_rows(struct rn_chain *chain)
 {
-    struct rn_stage *stage = chain->stage[0];
+    struct rn_stage *stage = rn_chain_stage(chain, 0);
     for (const struct rn_param *row = stage->table; row->name; row++) {
         if (row->type != RN_FLOAT)
             continue;

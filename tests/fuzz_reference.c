@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "filters/base/err.h"
-#include "filters/core/chain/chain_internal.h"
+#include "filters/core/chain/chain.h"
 #include "filters/core/runner/runner.h"
 
 enum { FRAMES = 3, LARGEST = 13 };
@@ -99,7 +99,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct rn_geom geom = choose_geom(data);
     struct rn_chain *chain = NULL;
     char *text = rn_fuzz_text(data + 4, size - 4);
-    bool tried = !rn_chain_parse(&chain, text) && chain->n <= 4;
+    bool tried = !rn_chain_parse(&chain, text) && rn_chain_count(chain) <= 4;
     if (tried)
         run(chain, &geom, data[3]);
     rn_chain_destroy(&chain);

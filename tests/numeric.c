@@ -13,7 +13,7 @@
 #include "tests/check.h"
 
 #include "app/process/environment.h"
-#include "filters/core/chain/chain_internal.h"
+#include "filters/core/chain/chain.h"
 #include "filters/core/device/device.h"
 #include "filters/base/err.h"
 #include "filters/base/log.h"

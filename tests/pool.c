@@ -11,7 +11,7 @@
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
-#include "filters/core/chain/chain_internal.h"
+#include "filters/core/chain/chain.h"
 #include "filters/core/device/opencl.h"
 #include "filters/core/pool/pool.h"
 #include "filters/stats.h"
@@ -129,7 +129,7 @@ static int expect(const struct rn_chain *chain, const struct rn_geom *geom, int 
     int err = rn_runner_open(&r, device, chain, geom, 1);
     err = err || !by_field ? err : rn_runner_expect_fields(r, true);
     if (!err)
-        listen(rn_runner_bound(r, chain->n - 1), results);
+        listen(rn_runner_bound(r, rn_chain_count(chain) - 1), results);
     err = err ? err : rn_runner_start(r);
     for (int n = 0; n <= frames && !err; n++) {
         struct rn_slot *slot = rn_runner_slot(r, n % rn_runner_nslots(r));
@@ -279,7 +279,7 @@ static void one_setup(const char *text, const struct rn_chain *chain, const stru
     err = err ? err : rn_pool_start(pool);
     for (int i = 0; i < 2 && !err; i++) {
         struct results *got = calloc(1, sizeof *got);
-        listen(rn_pool_bound(pool, chain->n - 1), got);
+        listen(rn_pool_bound(pool, rn_chain_count(chain) - 1), got);
         err = run_pool(pool, frames, by_field, got);
         compare(got, want, text, setup->name);
         free(got);

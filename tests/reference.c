@@ -2,7 +2,7 @@
  * second time, in another way. Needs no device. */
 #include "tests/check.h"
 
-#include "filters/core/chain/chain_internal.h"
+#include "filters/core/chain/chain.h"
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/core/runner/runner.h"

@@ -6,7 +6,7 @@
  *                                                    for comparisons with other programs */
 #include "tests/check.h"
 
-#include "filters/core/chain/chain_internal.h"
+#include "filters/core/chain/chain.h"
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/core/chain/level.h"
@@ -306,7 +306,7 @@ static void expect_level(const char *text, const struct rn_geom *geom, double wa
     struct rn_chain *chain;
     if (rn_chain_parse(&chain, text))
         check_bad(&check, "'%s' is refused", text);
-    const struct rn_stage *s = chain->stage[0];
+    const struct rn_stage *s = rn_chain_stage(chain, 0);
     const struct rn_param *row = rn_param_find(s->table, "level");
     const struct rn_level *level = (const void *)((const char *)s->params + row->off);
     double v = rn_level_position(level, geom);
@@ -358,7 +358,7 @@ static void step(const struct rn_geom *geom, const char *text, const char *name,
         check_bad(&check, "'%s' is refused", text);
         return;
     }
-    struct rn_stage *s = chain->stage[0];
+    struct rn_stage *s = rn_chain_stage(chain, 0);
     const struct rn_param *row = rn_param_find(s->table, name);
     rn_level_step(row, s->params, geom, n);
     rn_param_format(row, s->params, value, sizeof value);

@@ -5,7 +5,7 @@
 #include "filters/bench/filtertime.h"
 #include "filters/bench/synthetic.h"
 #include "filters/bench/timing.h"
-#include "filters/core/chain/chain_internal.h"
+#include "filters/core/chain/chain.h"
 
 TEST(spreads)
 {

@@ -250,7 +250,7 @@ TEST(no_line_is_a_comment)
     char *printed = rn_chain_format(c);
     assert_null(strstr(printed, "\n#"));
     struct rn_chain *again = parse(printed);
-    const struct rn_stage *s = again->stage[0];
+    const struct rn_stage *s = rn_chain_stage(again, 0);
     assert_string_equal(rn_param_text(rn_param_find(s->table, "file"), s->params), "a\n#b#c");
     free(printed);
     rn_chain_destroy(&c);

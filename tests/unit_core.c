@@ -8,7 +8,7 @@
 
 #include "filters/base/border.h"
 #include "filters/parts/ring.h"
-#include "filters/core/chain/chain_internal.h"
+#include "filters/core/chain/chain.h"
 #include "filters/base/err.h"
 #include "filters/base/image.h"
 #include "filters/base/log.h"

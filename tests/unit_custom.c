@@ -13,7 +13,7 @@
 
 #include "app/process/environment.h"
 #include "filters/base/border.h"
-#include "filters/core/chain/chain_internal.h"
+#include "filters/core/chain/chain.h"
 #include "filters/core/device/device.h"
 #include "filters/base/err.h"
 #include "filters/base/log.h"
@@ -152,17 +152,19 @@ TEST(steps_survive_text)
     c = parse("custom=%s", "");
     for (int steps = -1000000000; steps <= 1000000000; steps += 1000000000) {
         for (int i = 1; i <= 3; i++) {
-            rn_param_step(&c->stage[0]->table[i], c->stage[0]->params, steps);
-            rn_param_step(&c->stage[0]->table[i], c->stage[0]->params, steps < 0 ? 10 : -10);
-            rn_param_step(&c->stage[0]->table[i], c->stage[0]->params, steps < 0 ? -10 : 10);
+            rn_param_step(&rn_chain_stage(c, 0)->table[i], rn_chain_stage(c, 0)->params, steps);
+            rn_param_step(&rn_chain_stage(c, 0)->table[i], rn_chain_stage(c, 0)->params,
+                          steps < 0 ? 10 : -10);
+            rn_param_step(&rn_chain_stage(c, 0)->table[i], rn_chain_stage(c, 0)->params,
+                          steps < 0 ? -10 : 10);
         }
-        put_value(c->stage[0], "c", 1e-15f);
-        rn_param_step(&c->stage[0]->table[3], c->stage[0]->params, -10);
+        put_value(rn_chain_stage(c, 0), "c", 1e-15f);
+        rn_param_step(&rn_chain_stage(c, 0)->table[3], rn_chain_stage(c, 0)->params, -10);
         char *text = rn_chain_format(c);
         if (rn_chain_parse(&again, text))
             fail_msg("refused: %s", text);
-        assert_memory_equal(c->stage[0]->params, again->stage[0]->params,
-                            c->stage[0]->desc->params_size);
+        assert_memory_equal(rn_chain_stage(c, 0)->params, rn_chain_stage(again, 0)->params,
+                            rn_chain_stage(c, 0)->desc->params_size);
         free(text);
         rn_chain_destroy(&again);
     }
@@ -215,9 +217,9 @@ TEST(chain_text)
             char *text = rn_chain_format(a);
             assert_non_null(text);
             assert_int_equal(rn_chain_parse(&b, text), 0);
-            for (int s = 0; s < a->n; s++)
-                assert_memory_equal(a->stage[s]->params, b->stage[s]->params,
-                                    a->stage[s]->desc->params_size);
+            for (int s = 0; s < rn_chain_count(a); s++)
+                assert_memory_equal(rn_chain_stage(a, s)->params, rn_chain_stage(b, s)->params,
+                                    rn_chain_stage(a, s)->desc->params_size);
             char *again = rn_chain_format(b);
             assert_string_equal(text, again);
             free(text);
@@ -227,7 +229,8 @@ TEST(chain_text)
         }
     }
     struct rn_chain *c = parse("custom=%s%s", ":2.5:-3:zero");
-    assert_true(value(c->stage[0], "gain") == 2.5f && value(c->stage[0], "bias") == -3);
+    assert_true(value(rn_chain_stage(c, 0), "gain") == 2.5f &&
+                value(rn_chain_stage(c, 0), "bias") == -3);
     rn_chain_destroy(&c);
 }
 
@@ -609,7 +612,7 @@ TEST(knobs)
     write_file(path, "//@param level 0 255 1 10\nfloat filter(IN) { return level; }\n");
     struct rig rig = rig_open("", &geom);
     for (int i = 0; i < 20; i++) {
-        put_value(rig.chain->stage[0], "level", (float)(i * 12));
+        put_value(rn_chain_stage(rig.chain, 0), "level", (float)(i * 12));
         assert_int_equal(rn_runner_update(rig.runner, rig.chain), 0);
         assert_int_equal(first_sample(&rig), i * 12);
     }
@@ -626,7 +629,7 @@ TEST(depth_changes)
     assert_int_equal(rn_runner_open(&runner, dev, chain, &geom, 1), 0);
     struct rig rig = {.chain = chain, .runner = runner, .slot = rn_runner_slot(runner, 0)};
     for (int i = 0; i < 4; i++) {
-        chain->stage[0]->on = !(i & 1);
+        rn_chain_stage(chain, 0)->on = !(i & 1);
         assert_int_equal(rn_runner_update(runner, chain), 0);
         rig_run(&rig);
         const struct rn_plane *out = &rig.slot->out.plane[0];
@@ -816,7 +819,7 @@ TEST(parameters_stay)
     write_file(path, "//@param a 0 100 1 1\n//@param b 0 100 1 2\n//@param c 0 100 1 3\n"
                      "float filter(IN) { return a + b + c; }\n");
     struct rig rig = rig_open(":a=80:b=50", &geom);
-    const struct rn_stage *stage = rig.chain->stage[0];
+    const struct rn_stage *stage = rn_chain_stage(rig.chain, 0);
     const struct rn_param *before = stage->table;
     assert_int_equal(first_sample(&rig), 133);
     /* b has become narrower and stands elsewhere, c has another default, d is new */

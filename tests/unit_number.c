@@ -4,7 +4,7 @@
 #include <locale.h>
 #include <unistd.h>
 
-#include "filters/core/chain/chain_internal.h"
+#include "filters/core/chain/chain.h"
 #include "filters/core/runner/runner.h"
 #include "filters/base/err.h"
 #include "filters/base/log.h"

@@ -2,7 +2,7 @@
 #include "tests/unit.h"
 
 #include "filters/base/log.h"
-#include "filters/core/chain/chain_internal.h"
+#include "filters/core/chain/chain.h"
 #include "filters/core/runner/placement.h"
 
 /* The places of plane p behind each stage, one letter each: In, Out, and the temporaries 0 and 1.
@@ -19,13 +19,13 @@ static void expect(const char *text, int p, const char *want)
     assert_int_equal(rn_chain_parse(&chain, text), 0);
     assert_int_equal(rn_chain_check(chain, &geom, &analysis), 0);
     rn_placement_make(&placement, &analysis);
-    for (int i = 0; i < chain->n; i++)
+    for (int i = 0; i < rn_chain_count(chain); i++)
         got[i] = letters[placement.stage[i].dst[p]];
     int temporaries = rn_placement_temporaries(&analysis);
     assert_true(temporaries > 1 || !strchr(got, '1'));
     assert_true(temporaries > 0 || !strchr(got, '0'));
-    got[chain->n] = ' ';
-    got[chain->n + 1] = letters[placement.final[p]];
+    got[rn_chain_count(chain)] = ' ';
+    got[rn_chain_count(chain) + 1] = letters[placement.final[p]];
     if (strcmp(got, want) != 0)
         fail_msg("plane %d of '%s': %s, not %s", p, text, got, want);
     rn_chain_destroy(&chain);

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "filters/core/chain/chain_internal.h"
+#include "filters/core/chain/chain.h"
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 
@@ -33,7 +33,8 @@ static int parse(const char *stage, const char *row, const char *value, struct r
     rn_log_set_sink(hear, said);
     struct rn_analysis analysis;
     int err = rn_chain_parse(chain, text);
-    const struct rn_param *found = err ? NULL : rn_param_find((*chain)->stage[0]->table, row);
+    const struct rn_param *found =
+        err ? NULL : rn_param_find(rn_chain_stage(*chain, 0)->table, row);
     if (found && found->level && (err = rn_chain_check(*chain, &video, &analysis)) != 0)
         rn_chain_destroy(chain);
     rn_log_set_sink(NULL, NULL);
@@ -65,8 +66,8 @@ static void accepted(const struct rn_stage_desc *desc, const struct rn_param *ro
     int err = parse(desc->name, row->name, value, &chain, said);
     if (err || *said)
         fail_msg("%s=%s='%s' gives %d, '%s'", desc->name, row->name, value, err, said);
-    assert_int_equal(chain->n, 1);
-    const void *at = (const char *)chain->stage[0]->params + row->off;
+    assert_int_equal(rn_chain_count(chain), 1);
+    const void *at = (const char *)rn_chain_stage(chain, 0)->params + row->off;
     double got, want = strtod(value, NULL);
     if (row->type == RN_FLOAT) {
         float v;

@@ -20,9 +20,9 @@ static const char chain_text[] = "erosion=radius=2,gray,convolution=preset=sharp
 /* What is tuned, as one number. */
 static int value_of(const struct rn_chain *chain)
 {
-    const struct rn_param *row = rn_param_find(chain->stage[0]->table, "radius");
-    return 4 * rn_param_int(row, chain->stage[0]->params) + 2 * chain->stage[0]->on +
-           chain->stage[2]->on;
+    const struct rn_param *row = rn_param_find(rn_chain_stage(chain, 0)->table, "radius");
+    return 4 * rn_param_int(row, rn_chain_stage(chain, 0)->params) +
+           2 * rn_chain_stage(chain, 0)->on + rn_chain_stage(chain, 2)->on;
 }
 
 static void tune(struct rng *rng, struct rn_chain *chain)
@@ -171,7 +171,7 @@ TEST(lines_mean)
         assert_int_equal(read_back(cases[i].lines, &replay, &chain), 0);
         for (int n = 0; n < 5; n++) {
             assert_int_equal(rn_app_replay_frame(replay, chain, n, &changed), 0);
-            int on = chain->stage[0]->on, got = value_of(chain) / 4;
+            int on = rn_chain_stage(chain, 0)->on, got = value_of(chain) / 4;
             if ((on ? got : -got) != cases[i].radius[n])
                 fail_msg("case %zu, frame %d: %d", i, n, got);
         }

@@ -19,7 +19,7 @@ static struct rn_chain *of_radius(int radius)
 
 static int radius_of(const struct rn_chain *chain)
 {
-    const struct rn_stage *s = chain->stage[0];
+    const struct rn_stage *s = rn_chain_stage(chain, 0);
     return rn_param_int(rn_param_find(s->table, "radius"), s->params);
 }
 

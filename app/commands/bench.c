@@ -103,7 +103,7 @@ static int repeat_in_memory(const struct bench *b, struct rn_app_bench_case *c,
         if (err || i < 0)
             continue;
         const struct rn_timings t = rn_timings_between(&before, &now);
-        enter(c, i, b->session.chain->n, &t);
+        enter(c, i, rn_chain_count(b->session.chain), &t);
         c->seconds[RN_BENCH_WALL][i] = wall;
         c->seconds[RN_BENCH_COPY][i] = meter.decode;
         c->inflight = meter.inflight;
@@ -157,16 +157,16 @@ static int convert_chain(const struct bench *b, const struct rn_geom *geom, stru
 {
     const struct rn_chain *own = b->session.chain;
     struct rn_analysis analysis;
-    for (int i = 0; i < chain->n; i++)
-        for (const struct rn_param *row = chain->stage[i]->table; row->name; row++)
+    for (int i = 0; i < rn_chain_count(chain); i++)
+        for (const struct rn_param *row = rn_chain_stage(chain, i)->table; row->name; row++)
             if (row->level)
-                rn_param_reset(row, chain->stage[i]->params);
+                rn_param_reset(row, rn_chain_stage(chain, i)->params);
     int err = rn_chain_check(chain, geom, &analysis);
-    for (int i = 0; i < chain->n && !err; i++)
-        for (const struct rn_param *row = chain->stage[i]->table; row->name; row++)
+    for (int i = 0; i < rn_chain_count(chain) && !err; i++)
+        for (const struct rn_param *row = rn_chain_stage(chain, i)->table; row->name; row++)
             if (row->level)
-                move_level(row, own->stage[i], &b->own.stage[i].in, chain->stage[i],
-                           &analysis.stage[i].in);
+                move_level(row, rn_chain_stage(own, i), &b->own.stage[i].in,
+                           rn_chain_stage(chain, i), &analysis.stage[i].in);
     return err;
 }
 
@@ -248,7 +248,7 @@ static int measure_files(struct bench *b)
         tell(b, "from and to files", i);
         err =
             write_once(b, &out, &c->seconds[RN_BENCH_FILES][i], &c->seconds[RN_BENCH_FILES_CPU][i]);
-        enter_files(c, i, b->session.chain->n, &out);
+        enter_files(c, i, rn_chain_count(b->session.chain), &out);
         rn_outfile_set_policy(RN_OVERWRITE_YES); /* it is our own by now */
         rn_app_output_free(&out);
         rn_pool_close(&b->session.pool);
@@ -276,7 +276,7 @@ static int amend_chain(void *arg, struct rn_chain *chain, const struct rn_app_cl
     const struct rn_param *row = rn_chain_written(chain, &stage);
     if (row)
         return rn_fail(RN_EUSAGE, "bench runs the chain many times: leave %s= out", row->name);
-    if (chain->n)
+    if (rn_chain_count(chain))
         return 0;
     return rn_chain_append(chain, USUAL_CHAIN) ? rn_chain_set(chain, 0, "preset", USUAL_PRESET)
                                                : RN_EINTERNAL;

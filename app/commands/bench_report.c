@@ -145,8 +145,8 @@ static void print_case(const struct rn_app_bench_report *r, const struct rn_app_
     printf("  %-*s %9s %9s %9s %10s %7s\n", NAME_WIDTH, "seconds in all", "min", "median", "max",
            "ms a frame", "GB/s");
     print_transfer(r, p, "upload", c->seconds[RN_BENCH_UPLOAD], c->uploaded);
-    for (int i = 0; i < r->chain->n; i++) {
-        const struct rn_stage *s = r->chain->stage[i];
+    for (int i = 0; i < rn_chain_count(r->chain); i++) {
+        const struct rn_stage *s = rn_chain_stage(r->chain, i);
         snprintf(name, sizeof name, "%s%s%.64s", s->desc->name, s->label ? "@" : "",
                  s->label ? s->label : "");
         rn_printable(name, false);
@@ -241,10 +241,10 @@ static json_t *spread_record(const struct rn_app_bench_report *r, const double *
 static json_t *stages_record(const struct rn_app_bench_report *r, const struct rn_app_bench_case *c)
 {
     json_t *list = json_array();
-    for (int i = 0; i < r->chain->n; i++) {
+    for (int i = 0; i < rn_chain_count(r->chain); i++) {
         struct rn_app_json_object o = rn_app_json_begin();
-        rn_app_json_fill(&o, "name:t label:t total_s:o", r->chain->stage[i]->desc->name,
-                         r->chain->stage[i]->label,
+        rn_app_json_fill(&o, "name:t label:t total_s:o", rn_chain_stage(r->chain, i)->desc->name,
+                         rn_chain_stage(r->chain, i)->label,
                          spread_record(r, c->seconds[RN_BENCH_STAGES + i]));
         rn_app_json_append(&list, rn_app_json_end(&o));
     }

@@ -4,7 +4,7 @@
 
 #include "app/cli.h"
 #include "filters/bench/timing.h"
-#include "filters/core/chain/chain_internal.h"
+#include "filters/core/chain/chain.h"
 #include "filters/core/device/device.h"
 
 #define RN_BENCH_MOST_REPEATS RN_TIMES_MOST

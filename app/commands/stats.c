@@ -3,7 +3,7 @@
 #include "app/commands/plot.h"
 #include "app/run/run.h"
 #include "app/process/terminal.h"
-#include "filters/core/chain/chain_internal.h"
+#include "filters/core/chain/chain.h"
 #include "filters/base/err.h"
 
 #include <inttypes.h>
@@ -53,7 +53,7 @@ static int take(void *arg, const struct rn_measure *m)
 static int listen(void *arg, struct rn_pool *pool)
 {
     struct session *session = arg;
-    rn_stats_listen(rn_pool_bound(pool, session->chain->n - 1), take, session);
+    rn_stats_listen(rn_pool_bound(pool, rn_chain_count(session->chain) - 1), take, session);
     return 0;
 }
 
@@ -93,7 +93,8 @@ static bool has_file(const struct rn_stage *stage)
 static int amend_chain(void *arg, struct rn_chain *chain, const struct rn_app_cli *cli)
 {
     struct session *session = arg;
-    struct rn_stage *stage = chain->n > 0 ? chain->stage[chain->n - 1] : NULL;
+    struct rn_stage *stage =
+        rn_chain_count(chain) > 0 ? rn_chain_stage(chain, rn_chain_count(chain) - 1) : NULL;
     if (!stage || !stage->on || strcmp(stage->desc->name, STAGE) != 0)
         stage = rn_chain_append(chain, STAGE);
     if (!stage)

@@ -243,9 +243,9 @@ static bool add_row(struct list *list, const struct rn_stage *stage, const struc
 
 static bool add_chain(struct list *list, const struct rn_chain *chain)
 {
-    for (int i = 0; i < chain->n; i++)
-        for (const struct rn_param *row = chain->stage[i]->table; row->name; row++)
-            if (!add_row(list, chain->stage[i], row))
+    for (int i = 0; i < rn_chain_count(chain); i++)
+        for (const struct rn_param *row = rn_chain_stage(chain, i)->table; row->name; row++)
+            if (!add_row(list, rn_chain_stage(chain, i), row))
                 return false;
     return true;
 }
@@ -312,8 +312,8 @@ static int check_stdout(const struct rn_app_cli *cli, const char *output,
                         const struct rn_chain *chain)
 {
     bool taken = prints_pictures(cli, output);
-    for (int i = 0; i < chain->n; i++) {
-        const struct rn_stage *stage = chain->stage[i];
+    for (int i = 0; i < rn_chain_count(chain); i++) {
+        const struct rn_stage *stage = rn_chain_stage(chain, i);
         for (const struct rn_param *row = stage->table; row->name; row++) {
             if (row->type != RN_TEXT || !is_stdout(row, rn_param_text(row, stage->params)))
                 continue;
@@ -378,10 +378,10 @@ bool rn_app_files_use_stdout(const struct rn_app_cli *cli, const char *output,
                              const struct rn_chain *chain)
 {
     bool used = prints_pictures(cli, output) || is_dash(cli->metrics) || is_dash(cli->progress);
-    for (int i = 0; i < chain->n; i++)
-        for (const struct rn_param *row = chain->stage[i]->table; row->name; row++)
-            used |=
-                row->type == RN_TEXT && is_stdout(row, rn_param_text(row, chain->stage[i]->params));
+    for (int i = 0; i < rn_chain_count(chain); i++)
+        for (const struct rn_param *row = rn_chain_stage(chain, i)->table; row->name; row++)
+            used |= row->type == RN_TEXT &&
+                    is_stdout(row, rn_param_text(row, rn_chain_stage(chain, i)->params));
     return used;
 }
 

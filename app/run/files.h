@@ -9,7 +9,7 @@
 #define RN_APP_RUN_FILES_H
 
 #include "app/cli.h"
-#include "filters/core/chain/chain_internal.h"
+#include "filters/core/chain/chain.h"
 
 /* Refuses overlaps, files that nobody allowed to write, two kinds of data on stdout, and reports
  * that cannot be written. Call when the chain is complete and before any file is opened.

@@ -2,7 +2,7 @@
 
 #include "app/run/json.h"
 #include "app/version.h"
-#include "filters/core/chain/chain_internal.h"
+#include "filters/core/chain/chain.h"
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/output/textout.h"
@@ -107,8 +107,8 @@ static json_t *ledger(const struct rn_app_report *r)
 static json_t *stages(const struct rn_app_report *r)
 {
     json_t *list = json_array();
-    for (int i = 0; list && r->chain && i < r->chain->n; i++) {
-        const struct rn_stage *stage = r->chain->stage[i];
+    for (int i = 0; list && r->chain && i < rn_chain_count(r->chain); i++) {
+        const struct rn_stage *stage = rn_chain_stage(r->chain, i);
         struct rn_app_json_object o = rn_app_json_begin();
         rn_app_json_fill(&o, "name:t label:t total_s:f?", stage->desc->name, stage->label,
                          r->streamed, r->timings.stage[i]);

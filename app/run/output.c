@@ -6,7 +6,7 @@
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/output/outfile.h"
-#include "filters/core/chain/chain_internal.h"
+#include "filters/core/chain/chain.h"
 #include "io/write/sink.h"
 
 #include <stdio.h>

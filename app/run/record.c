@@ -268,14 +268,14 @@ static int change(const struct rn_app_replay *r, struct rn_chain *chain, size_t 
     json_int_t i = json_integer_value(stage);
     if (!stage && !name && !value)
         return 0;
-    if (!json_is_integer(stage) || i < 0 || i >= chain->n)
+    if (!json_is_integer(stage) || i < 0 || i >= rn_chain_count(chain))
         return rn_fail(RN_EUSAGE, "'%s' line %zu names no stage of the chain", r->path, n + 1);
-    const struct rn_param *row = name ? rn_stage_find(chain->stage[i], name) : NULL;
+    const struct rn_param *row = name ? rn_stage_find(rn_chain_stage(chain, i), name) : NULL;
     if (!row || row->fixed || !value || (on && !json_is_boolean(on)))
         return rn_fail(RN_EUSAGE, "'%s' line %zu changes nothing that '%s' has", r->path, n + 1,
-                       chain->stage[i]->desc->name);
+                       rn_chain_stage(chain, i)->desc->name);
     rn_log_about("'%s' line %zu", r->path, n + 1);
-    int err = rn_stage_set(chain->stage[i], row, value);
+    int err = rn_stage_set(rn_chain_stage(chain, i), row, value);
     rn_log_about("%s", "");
     return err;
 }
@@ -337,8 +337,8 @@ static int set_values(struct rn_stage *stage, json_t *then, json_t *now)
 static int set_all(struct rn_chain *chain, json_t *then, json_t *now)
 {
     int err = 0;
-    for (int i = 0; i < chain->n && !err; i++)
-        err = set_values(chain->stage[i], json_array_get(then, (size_t)i),
+    for (int i = 0; i < rn_chain_count(chain) && !err; i++)
+        err = set_values(rn_chain_stage(chain, i), json_array_get(then, (size_t)i),
                          json_array_get(now, (size_t)i));
     return err;
 }

@@ -18,7 +18,7 @@
 #ifndef RN_APP_RUN_RECORD_H
 #define RN_APP_RUN_RECORD_H
 
-#include "filters/core/chain/chain_internal.h"
+#include "filters/core/chain/chain.h"
 
 struct rn_app_record;
 

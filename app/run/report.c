@@ -78,7 +78,7 @@ static double seconds_of(const struct rn_app_report *r, enum rn_app_part part)
     case RN_PART_UPLOAD:
         return r->timings.upload;
     case RN_PART_STAGES:
-        for (int i = 0; i < r->chain->n; i++)
+        for (int i = 0; i < rn_chain_count(r->chain); i++)
             sum += r->timings.stage[i];
         return beside(r, sum);
     case RN_PART_DOWNLOAD:
@@ -138,11 +138,12 @@ static void print_bound(const struct rn_app_report *r)
     snprintf(who, sizeof who, "%s", rn_app_part_name(part));
     if (part == RN_PART_STAGES) {
         int longest = 0;
-        for (int i = 1; i < r->chain->n; i++)
+        for (int i = 1; i < rn_chain_count(r->chain); i++)
             if (r->timings.stage[i] > r->timings.stage[longest])
                 longest = i;
-        stage_name(r->chain->stage[longest], name, sizeof name);
-        snprintf(who, sizeof who, r->chain->n > 1 ? "filtering (most of it %s)" : "%s", name);
+        stage_name(rn_chain_stage(r->chain, longest), name, sizeof name);
+        snprintf(who, sizeof who, rn_chain_count(r->chain) > 1 ? "filtering (most of it %s)" : "%s",
+                 name);
     }
     if (share >= BOUND_SHARE)
         rn_app_terminal_line("  %s bounds the run: busy %.0f %% of the time", who, 100 * share);
@@ -213,7 +214,7 @@ static void say_place(const struct rn_app_report *r, char *text, size_t size)
 {
     snprintf(text, size, ", on %s%s", r->on_device ? r->device[0].name : "the C reference path",
              r->ndevices > 1 ? " and others" : "");
-    if (!r->chain->n && !r->on_device)
+    if (!rn_chain_count(r->chain) && !r->on_device)
         *text = '\0';
 }
 
@@ -225,8 +226,8 @@ void rn_app_report_print(const struct rn_app_report *r)
     rn_app_terminal_line("  %-*s %12s %11s %7s", NAME_WIDTH, "", "per frame", "in all", "share");
     print_row(r, "decode", r->meter.decode);
     print_transfer(r, "upload", r->timings.upload);
-    for (int i = 0; i < r->chain->n; i++)
-        print_row(r, stage_name(r->chain->stage[i], name, sizeof name),
+    for (int i = 0; i < rn_chain_count(r->chain); i++)
+        print_row(r, stage_name(rn_chain_stage(r->chain, i), name, sizeof name),
                   beside(r, r->timings.stage[i]));
     print_transfer(r, "download", r->timings.download);
     print_row(r, "encode", r->encode);

@@ -4,7 +4,7 @@
 
 #include "app/cli.h"
 #include "app/run/output.h"
-#include "filters/core/chain/chain_internal.h"
+#include "filters/core/chain/chain.h"
 #include "filters/core/device/device.h"
 #include "filters/core/runner/runner.h"
 #include "io/read/source.h"

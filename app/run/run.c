@@ -8,7 +8,7 @@
 #include "app/run/report.h"
 #include "app/process/signals.h"
 #include "filters/base/clock.h"
-#include "filters/core/chain/chain_internal.h"
+#include "filters/core/chain/chain.h"
 #include "filters/base/err.h"
 #include "filters/base/text/plural.h"
 

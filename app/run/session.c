@@ -94,8 +94,8 @@ static enum rn_read_numbers numbers_for(const struct rn_app_session *s)
     const struct rn_app_cli *cli = s->cli;
     bool told = s->replay || cli->play.record || cli->play.md5 ||
                 (s->output && (!strcmp(s->output, "md5:") || rn_read_is_pattern(s->output)));
-    for (int i = 0; i < s->chain->n && !told; i++)
-        told = s->chain->stage[i]->desc->numbered;
+    for (int i = 0; i < rn_chain_count(s->chain) && !told; i++)
+        told = rn_chain_stage(s->chain, i)->desc->numbered;
     if (s->output && (!told || cli->source.renumber))
         return RN_NUMBERS_NONE;
     return told ? RN_NUMBERS_EXACT : RN_NUMBERS_SOON;
@@ -117,8 +117,8 @@ static bool needs_device(const struct rn_app_session *s, const struct rn_chain *
 {
     const char *device = s->cli->device;
     bool on = !chain || (!s->output && !s->on_demand) || s->replay;
-    for (int i = 0; chain && i < chain->n; i++)
-        on |= chain->stage[i]->on || !s->output;
+    for (int i = 0; chain && i < rn_chain_count(chain); i++)
+        on |= rn_chain_stage(chain, i)->on || !s->output;
     return device ? strcasecmp(device, "none") != 0 : on;
 }
 
@@ -253,8 +253,8 @@ static bool may_start_again(const struct rn_app_cli *cli)
 void rn_app_session_arm(const struct rn_app_session *s, const struct rn_chain *chain, bool first)
 {
     const struct rn_stage *own = NULL; /* the first filter whose kernel is the user's */
-    for (int i = 0; i < chain->n && !own; i++)
-        own = chain->stage[i]->desc->reload ? chain->stage[i] : NULL;
+    for (int i = 0; i < rn_chain_count(chain) && !own; i++)
+        own = rn_chain_stage(chain, i)->desc->reload ? rn_chain_stage(chain, i) : NULL;
     rn_app_restart_arm(first && may_start_again(s->cli),
                        own ? rn_param_text(own->table, own->params) : NULL);
 }

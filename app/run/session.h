@@ -5,7 +5,7 @@
 
 #include "app/cli.h"
 #include "app/run/record.h"
-#include "filters/core/chain/chain_internal.h"
+#include "filters/core/chain/chain.h"
 #include "filters/core/pool/pool.h"
 #include "io/read/source.h"
 

@@ -22,11 +22,11 @@ json_t *rn_app_timeline_state(const struct rn_chain *chain)
 {
     json_t *state = json_array();
     int bad = state ? 0 : -1;
-    for (int i = 0; i < chain->n && !bad; i++) {
+    for (int i = 0; i < rn_chain_count(chain) && !bad; i++) {
         json_t *object = json_object();
         bad = json_array_append_new(state, object) ||
-              add_rows(object, chain->stage[i], rn_stage_rows) ||
-              add_rows(object, chain->stage[i], chain->stage[i]->table);
+              add_rows(object, rn_chain_stage(chain, i), rn_stage_rows) ||
+              add_rows(object, rn_chain_stage(chain, i), rn_chain_stage(chain, i)->table);
     }
     if (!bad)
         return state;

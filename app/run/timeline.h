@@ -7,7 +7,7 @@
 
 #include <jansson.h>
 
-#include "filters/core/chain/chain_internal.h"
+#include "filters/core/chain/chain.h"
 
 #define RN_TIMELINE_END INT64_MAX /* as the last frame: all that follow */
 

@@ -3,7 +3,7 @@
 #include "filters/base/clock.h"
 #include "filters/bench/speed.h"
 #include "filters/bench/synthetic.h"
-#include "filters/core/chain/chain_internal.h"
+#include "filters/core/chain/chain.h"
 #include "filters/core/runner/runner.h"
 
 #include <string.h>

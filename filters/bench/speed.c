@@ -20,6 +20,7 @@ struct desk {
     struct rn_linear *linear;
     struct rn_cmd cmd;
     cl_mem a, b, pinned[2];
+    struct rn_kernel kernel;
     void *host[RN_SPEED_MEMORIES][2]; /* to read, and to write */
     size_t bytes;
     int n; /* floats of them */
@@ -190,13 +191,24 @@ static int settle(struct desk *d)
     return err;
 }
 
+/* salt: NULL, or a line that makes it another program than those that are kept. */
+static int build(struct desk *d, const char *salt, const char *name)
+{
+    const char *texts[] = {salt ? salt : "", rn_source_find(rn_bench_sources, "bench.cl")};
+    char *log = NULL;
+    int err = rn_kernel_build(d->dev, texts, 2, name, RN_SAMPLE_U8, &d->kernel, &log);
+    if (log)
+        rn_fail(err, "kernels/bench.cl does not build: %s", log);
+    free(log);
+    return err;
+}
+
 static int launch(struct desk *d, int times)
 {
-    struct rn_kernel *kernel = NULL;
-    int err = rn_kernel_get(d->dev, "bench.cl", "empty", RN_SAMPLE_U8, &kernel);
+    int err = 0;
     const struct rn_range one = {1, 1, 1};
     for (int i = 0; i < times && !err; i++)
-        err = RN_LAUNCH_ITEMS(&d->cmd, kernel, one, one, RN_ARG_MEM(d->a));
+        err = RN_LAUNCH_ITEMS(&d->cmd, &d->kernel, one, one, RN_ARG_MEM(d->a));
     int settled = settle(d);
     return err ? err : settled;
 }
@@ -211,17 +223,19 @@ static void scale(struct rn_times *spread, double factor)
 static int measure_launches(struct desk *d, struct rn_speed *s)
 {
     int err = rn_buffer_create(d->dev, CL_MEM_READ_WRITE, 4096, &d->a);
+    err = err ? err : build(d, NULL, "empty");
     err = err ? err : repeat(d, launch, 1, s->repeats, &s->answer);
     err = err ? err : repeat(d, launch, LAUNCHES, s->repeats, &s->launch);
     scale(&s->launch, 1.0 / LAUNCHES);
+    rn_kernel_release(d->dev, &d->kernel);
     rn_buffer_release(d->dev, &d->a);
     return err;
 }
 
-static int run_probe(struct desk *d, struct rn_kernel *kernel)
+static int run_probe(struct desk *d)
 {
     const struct rn_range items = {PROBE_SIDE, PROBE_SIDE, 1};
-    int err = RN_LAUNCH_ITEMS(&d->cmd, kernel, items, RN_OWN_GROUP, RN_ARG_MEM(d->a),
+    int err = RN_LAUNCH_ITEMS(&d->cmd, &d->kernel, items, RN_OWN_GROUP, RN_ARG_MEM(d->a),
                               RN_ARG_MEM(d->b), RN_ARG_INT(PROBE_SIDE), RN_ARG_INT(PROBE_SIDE));
     int settled = settle(d);
     return err ? err : settled;
@@ -229,22 +243,17 @@ static int run_probe(struct desk *d, struct rn_kernel *kernel)
 
 static int measure_build(struct desk *d, struct rn_speed *s)
 {
-    char salt[64], *log = NULL;
-    const char *texts[] = {salt, rn_kernel_source("bench.cl")};
-    struct rn_kernel kernel = {.cl = NULL};
+    char salt[64];
     size_t bytes = (size_t)PROBE_SIDE * PROBE_SIDE;
     unsigned number = (unsigned)(1e6 * rn_clock()) ^ (unsigned)getpid() << 16;
     snprintf(salt, sizeof salt, "#define RN_SALT 0x%xu\n", number);
     int err = rn_buffer_create(d->dev, CL_MEM_READ_WRITE, bytes, &d->a);
     err = err ? err : rn_buffer_create(d->dev, CL_MEM_READ_WRITE, bytes, &d->b);
     double t = rn_clock();
-    err = err ? err : rn_kernel_build(d->dev, texts, 2, "build_probe", RN_SAMPLE_U8, &kernel, &log);
-    if (log)
-        rn_fail(err, "kernels/bench.cl does not build: %s", log);
-    free(log);
-    err = err ? err : run_probe(d, &kernel);
+    err = err ? err : build(d, salt, "build_probe");
+    err = err ? err : run_probe(d);
     s->build = rn_clock() - t;
-    rn_kernel_release(d->dev, &kernel);
+    rn_kernel_release(d->dev, &d->kernel);
     rn_buffer_release(d->dev, &d->a);
     rn_buffer_release(d->dev, &d->b);
     return err;

@@ -121,7 +121,7 @@ static int build(struct rn_linear *l, const struct form *f, const char *name,
                  struct rn_kernel *kernel)
 {
     char constants[512], *log = NULL;
-    const char *texts[] = {constants, rn_kernel_source("linear.cl")};
+    const char *texts[] = {constants, rn_source_find(rn_bench_sources, "linear.cl")};
     snprintf(constants, sizeof constants,
              "#define RN_LINEAR_WIDTH %d\n#define RN_LINEAR_GROUP %d\n#define RN_LINEAR_ROWS %d\n"
              "#define RN_LINEAR_VECTORS %d\n#define RN_LINEAR_BLOCK_M %d\n"

@@ -9,6 +9,8 @@
 
 #include "filters/core/device/opencl.h"
 
+extern const struct rn_source_text rn_bench_sources[]; /* bench.cl and linear.cl */
+
 struct rn_linear;
 
 /* dev: borrowed, outlives it. *linear: for rn_linear_close, which sets it to NULL; NULL is

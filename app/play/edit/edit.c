@@ -20,10 +20,10 @@
 static void solo(struct rn_chain *draft, int at)
 {
     bool any = false;
-    for (int i = at + 1; i < draft->n; i++)
-        any |= draft->stage[i]->on;
-    for (int i = at + 1; i < draft->n; i++)
-        draft->stage[i]->on = !any;
+    for (int i = at + 1; i < rn_chain_count(draft); i++)
+        any |= rn_chain_stage(draft, i)->on;
+    for (int i = at + 1; i < rn_chain_count(draft); i++)
+        rn_chain_stage(draft, i)->on = !any;
 }
 
 /* What the selected parameter becomes. */
@@ -33,7 +33,7 @@ static int edit_value(const struct rn_play *p, struct rn_chain *draft, const str
     int at = 0;
     if (!rn_play_tuner_selected(p->tuner, &at, &row) || !row)
         return 0;
-    struct rn_stage *stage = draft->stage[at];
+    struct rn_stage *stage = rn_chain_stage(draft, at);
     switch (e->action) {
     case RN_ACT_STEP:
         rn_play_tuner_step(p->tuner, at, row, stage, e->count);
@@ -59,23 +59,23 @@ static int edit(const struct rn_play *p, struct rn_chain *draft, const struct rn
         rn_play_tuner_reset_all(draft);
         return 0;
     case RN_ACT_TOGGLE_STAGE:
-        if (draft->n)
-            draft->stage[at]->on = !draft->stage[at]->on;
+        if (rn_chain_count(draft))
+            rn_chain_stage(draft, at)->on = !rn_chain_stage(draft, at)->on;
         return 0;
     case RN_ACT_SOLO:
         solo(draft, at);
         return 0;
     case RN_ACT_ADD:
-        *to = draft->n ? at + 1 : 0;
+        *to = rn_chain_count(draft) ? at + 1 : 0;
         return rn_chain_insert(draft, *to, e->text);
     case RN_ACT_REMOVE:
-        *to = at < draft->n - 1 || !at ? at : at - 1;
+        *to = at < rn_chain_count(draft) - 1 || !at ? at : at - 1;
         return rn_chain_remove(draft, at);
     case RN_ACT_DUPLICATE:
         *to = at + 1;
         return rn_chain_duplicate(draft, at);
     case RN_ACT_MOVE:
-        *to = at + e->count < 0 || at + e->count >= draft->n ? at : at + e->count;
+        *to = at + e->count < 0 || at + e->count >= rn_chain_count(draft) ? at : at + e->count;
         return rn_chain_move(draft, at, *to);
     default:
         return edit_value(p, draft, e);
@@ -149,7 +149,7 @@ static void leave(struct rn_play *p, const struct rn_ui_event *event, struct rn_
 int rn_play_edit(struct rn_play *p, const struct rn_ui_event *event)
 {
     struct rn_chain *draft = rn_chain_copy(p->session->chain), *before = NULL;
-    int stage = rn_play_tuner_stage(p->tuner), to = stage, n = p->session->chain->n;
+    int stage = rn_play_tuner_stage(p->tuner), to = stage, n = rn_chain_count(p->session->chain);
     p->refused = true;
     if (!draft)
         return RN_EINTERNAL;
@@ -158,7 +158,7 @@ int rn_play_edit(struct rn_play *p, const struct rn_ui_event *event)
     if (err || !before)
         return err;
     p->refused = false;
-    if (to != stage || p->session->chain->n != n)
+    if (to != stage || rn_chain_count(p->session->chain) != n)
         rn_play_tuner_select(p->tuner, to, 0);
     rn_play_say_parameter(p);
     leave(p, event, before);

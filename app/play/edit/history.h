@@ -3,7 +3,7 @@
 #ifndef RN_APP_PLAY_EDIT_HISTORY_H
 #define RN_APP_PLAY_EDIT_HISTORY_H
 
-#include "filters/core/chain/chain_internal.h"
+#include "filters/core/chain/chain.h"
 
 #define RN_HISTORY_MOST 1000 /* of older ones the oldest are forgotten */
 

@@ -18,8 +18,8 @@
 static int count_called(const struct rn_chain *chain, const char *text, int *first)
 {
     int n = 0;
-    for (int i = chain->n - 1; i >= 0; i--)
-        if (!strcmp(rn_stage_name(chain->stage[i]), text)) {
+    for (int i = rn_chain_count(chain) - 1; i >= 0; i--)
+        if (!strcmp(rn_stage_name(rn_chain_stage(chain, i)), text)) {
             *first = i;
             n++;
         }
@@ -29,7 +29,7 @@ static int count_called(const struct rn_chain *chain, const char *text, int *fir
 static int by_place(const struct rn_chain *chain, const char *text)
 {
     long long place;
-    return rn_number_whole(text, 1, chain->n, &place) ? (int)place - 1 : -1;
+    return rn_number_whole(text, 1, rn_chain_count(chain), &place) ? (int)place - 1 : -1;
 }
 
 /* ` (did you mean ...?)`, or nothing. */
@@ -48,9 +48,9 @@ int rn_play_parameter_stage(const struct rn_chain *chain, const char *text, char
     char near[96];
     int at = by_place(chain, text);
     int n = at < 0 ? count_called(chain, text, &at) : 1;
-    for (int i = 0; i < chain->n; i++)
-        names[i] = rn_stage_name(chain->stage[i]);
-    names[chain->n] = NULL;
+    for (int i = 0; i < rn_chain_count(chain); i++)
+        names[i] = rn_stage_name(rn_chain_stage(chain, i));
+    names[rn_chain_count(chain)] = NULL;
     if (n == 0)
         snprintf(why, RN_PLAY_WHY, "no stage of the chain is called '%.60s'%s", text,
                  suggest(text, names, near));
@@ -84,7 +84,7 @@ bool rn_play_parameter_find(const struct rn_chain *chain, const char *name, int 
     const char *dot = strrchr(name, '.');
     snprintf(first, sizeof first, "%.*s", dot ? (int)(dot - name) : 0, name);
     *stage = dot ? rn_play_parameter_stage(chain, first, why) : -1;
-    *row = *stage < 0 ? NULL : find_row(chain->stage[*stage], dot + 1, why);
+    *row = *stage < 0 ? NULL : find_row(rn_chain_stage(chain, *stage), dot + 1, why);
     return *row;
 }
 
@@ -93,8 +93,8 @@ static void name_of(const struct rn_chain *chain, int stage, const char *row, ch
                     size_t size)
 {
     int first;
-    if (count_called(chain, rn_stage_name(chain->stage[stage]), &first) == 1)
-        snprintf(buf, size, "%s.%s", rn_stage_name(chain->stage[stage]), row);
+    if (count_called(chain, rn_stage_name(rn_chain_stage(chain, stage)), &first) == 1)
+        snprintf(buf, size, "%s.%s", rn_stage_name(rn_chain_stage(chain, stage)), row);
     else
         snprintf(buf, size, "%d.%s", stage + 1, row);
 }
@@ -152,7 +152,7 @@ bool rn_play_parameter_set(struct rn_chain *draft, int stage, const struct rn_pa
     snprintf(why, RN_PLAY_WHY, "%s takes a number, a text, true or false", row->name);
     if (!write_value(value, text, sizeof text))
         return false;
-    int err = rn_stage_set(draft->stage[stage], row, text);
+    int err = rn_stage_set(rn_chain_stage(draft, stage), row, text);
     snprintf(why, RN_PLAY_WHY, "%.*s", RN_PLAY_WHY - 1, err ? rn_log_last() : "");
     return !err;
 }
@@ -201,7 +201,7 @@ static json_t *describe(const struct rn_chain *chain, const struct rn_analysis *
                         const struct rn_param *row)
 {
     char text[256];
-    const struct rn_stage *stage = chain->stage[i];
+    const struct rn_stage *stage = rn_chain_stage(chain, i);
     struct rn_app_json_object o = rn_app_json_begin();
     name_of(chain, i, is_switch(row) ? "on" : row->name, text, sizeof text);
     rn_app_json_put(&o, "name", rn_app_json_text(text));
@@ -222,9 +222,10 @@ static json_t *describe(const struct rn_chain *chain, const struct rn_analysis *
 json_t *rn_play_parameter_list(const struct rn_chain *chain, const struct rn_analysis *a)
 {
     json_t *list = json_array();
-    for (int i = 0; i < chain->n; i++) {
-        rn_app_json_append(&list, describe(chain, a, i, rn_stage_find(chain->stage[i], "enable")));
-        for (const struct rn_param *row = chain->stage[i]->table; row->name; row++)
+    for (int i = 0; i < rn_chain_count(chain); i++) {
+        rn_app_json_append(
+            &list, describe(chain, a, i, rn_stage_find(rn_chain_stage(chain, i), "enable")));
+        for (const struct rn_param *row = rn_chain_stage(chain, i)->table; row->name; row++)
             rn_app_json_append(&list, describe(chain, a, i, row));
     }
     return list;

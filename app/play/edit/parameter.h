@@ -6,7 +6,7 @@
 #include <jansson.h>
 
 #include "app/play/remote/request.h"
-#include "filters/core/chain/chain_internal.h"
+#include "filters/core/chain/chain.h"
 
 /* The stage that a text names, from 0; -1: none, and why says so. */
 int rn_play_parameter_stage(const struct rn_chain *chain, const char *text, char why[RN_PLAY_WHY]);

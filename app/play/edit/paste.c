@@ -50,7 +50,7 @@ void rn_play_print_line(const struct rn_play *p, FILE *f)
     char range[RN_PART_TEXT];
     struct rn_play_tuned first = rn_play_tuned_state(p, false),
                          other = rn_play_tuned_state(p, true);
-    bool any = (first.chain->n || first.changed) && print_chain("-f", first.chain, f);
+    bool any = (rn_chain_count(first.chain) || first.changed) && print_chain("-f", first.chain, f);
     if (other.changed)
         any |= print_chain(any ? " --versus" : "--versus", other.chain, f);
     rn_play_range(p, range);

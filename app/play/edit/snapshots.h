@@ -2,7 +2,7 @@
 #ifndef RN_APP_PLAY_EDIT_SNAPSHOTS_H
 #define RN_APP_PLAY_EDIT_SNAPSHOTS_H
 
-#include "filters/core/chain/chain_internal.h"
+#include "filters/core/chain/chain.h"
 
 #define RN_SNAPSHOTS 4
 

@@ -23,7 +23,7 @@ static int walk_stage(const struct rn_play_tuner *t, int i, int n, const struct 
 {
     int count = 0;
     *row = NULL;
-    for (const struct rn_param *r = t->chain->stage[i]->table; r->name; r++)
+    for (const struct rn_param *r = rn_chain_stage(t->chain, i)->table; r->name; r++)
         if (is_listed(t, r) && count++ == n)
             *row = r;
     return count ? count : 1;
@@ -45,7 +45,7 @@ const struct rn_param *rn_play_tuner_place(const struct rn_play_tuner *t, int st
 int rn_play_tuner_count(const struct rn_play_tuner *t)
 {
     int count = 0;
-    for (int i = 0; i < t->chain->n; i++)
+    for (int i = 0; i < rn_chain_count(t->chain); i++)
         count += rn_play_tuner_places(t, i);
     return count;
 }
@@ -53,7 +53,7 @@ int rn_play_tuner_count(const struct rn_play_tuner *t)
 bool rn_play_tuner_selected(const struct rn_play_tuner *t, int *stage, const struct rn_param **row)
 {
     int n = t->selected;
-    for (int i = 0; i < t->chain->n; i++) {
+    for (int i = 0; i < rn_chain_count(t->chain); i++) {
         const struct rn_param *found;
         int count = walk_stage(t, i, n, &found);
         if (n < count) {
@@ -76,7 +76,7 @@ int rn_play_tuner_stage(const struct rn_play_tuner *t)
 void rn_play_tuner_select(struct rn_play_tuner *t, int stage, int n)
 {
     t->selected = 0;
-    stage = stage < t->chain->n ? stage : t->chain->n - 1;
+    stage = stage < rn_chain_count(t->chain) ? stage : rn_chain_count(t->chain) - 1;
     for (int i = 0; i < stage; i++)
         t->selected += rn_play_tuner_places(t, i);
     int count = stage < 0 ? 1 : rn_play_tuner_places(t, stage);
@@ -91,7 +91,7 @@ void rn_play_tuner_move(struct rn_play_tuner *t, int n)
 
 void rn_play_tuner_move_stage(struct rn_play_tuner *t, int n)
 {
-    int count = t->chain->n;
+    int count = rn_chain_count(t->chain);
     if (count)
         rn_play_tuner_select(t, ((rn_play_tuner_stage(t) + n) % count + count) % count, 0);
 }
@@ -104,15 +104,15 @@ void rn_play_tuner_show_all(struct rn_play_tuner *t, bool all)
     t->all = all;
     if (!any)
         return;
-    for (row = t->chain->stage[stage]->table; row->name && row != was; row++)
+    for (row = rn_chain_stage(t->chain, stage)->table; row->name && row != was; row++)
         n += is_listed(t, row);
     rn_play_tuner_select(t, stage, n);
 }
 
 void rn_play_tuner_reset_all(struct rn_chain *chain)
 {
-    for (int i = 0; i < chain->n; i++) {
-        struct rn_stage *s = chain->stage[i];
+    for (int i = 0; i < rn_chain_count(chain); i++) {
+        struct rn_stage *s = rn_chain_stage(chain, i);
         for (const struct rn_param *row = s->table; row->name; row++)
             if (!row->fixed)
                 rn_param_reset(row, s->params);
@@ -146,12 +146,12 @@ int rn_play_tuner_take(const struct rn_play_tuner *t, struct rn_chain *draft,
                        const struct rn_chain *from, int *first)
 {
     int at = 0, values = 0, differed = 0;
-    for (int i = 0; i < draft->n && i < from->n; i++) {
-        struct rn_stage *stage = draft->stage[i];
+    for (int i = 0; i < rn_chain_count(draft) && i < rn_chain_count(from); i++) {
+        struct rn_stage *stage = rn_chain_stage(draft, i);
         int place = 0;
-        differed += stage->on != from->stage[i]->on;
-        stage->on = from->stage[i]->on;
-        int some = take_values(t, stage, from->stage[i], &place);
+        differed += stage->on != rn_chain_stage(from, i)->on;
+        stage->on = rn_chain_stage(from, i)->on;
+        int some = take_values(t, stage, rn_chain_stage(from, i), &place);
         if (some && !values)
             *first = at + place;
         values += some;
@@ -175,7 +175,7 @@ char *rn_play_tuner_describe(const struct rn_play_tuner *t, char *buf, size_t si
         snprintf(buf, size, "the chain is empty");
         return buf;
     }
-    const struct rn_stage *s = t->chain->stage[stage];
+    const struct rn_stage *s = rn_chain_stage(t->chain, stage);
     if (!row) {
         snprintf(buf, size, "%d/%d  %s%s", t->selected + 1, rn_play_tuner_count(t),
                  rn_stage_name(s), s->on ? "" : "  (off)");

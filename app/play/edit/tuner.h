@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-#include "filters/core/chain/chain_internal.h"
+#include "filters/core/chain/chain.h"
 
 struct rn_play_tuner {
     const struct rn_chain *chain;       /* borrowed, as is */

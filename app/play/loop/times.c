@@ -29,7 +29,7 @@ void rn_play_count_second(struct rn_play *p)
     if (n > 0 && !p->build->wanted) { /* while nothing is filtered the last numbers stay */
         s->per_frame.upload = (t.upload - s->then.upload) / n;
         s->per_frame.download = (t.download - s->then.download) / n;
-        for (int i = 0; i < p->session->chain->n; i++)
+        for (int i = 0; i < rn_chain_count(p->session->chain); i++)
             s->per_frame.stage[i] = (t.stage[i] - s->then.stage[i]) / n;
     }
     s->then = t;
@@ -71,8 +71,8 @@ static void tell_work(const struct rn_play *p, FILE *f)
     const struct rn_timings *t = &p->times->per_frame;
     if (p->session->ndevices && !rn_device_info(p->session->device[0])->shared_memory)
         fprintf(f, "upload\t%.2f ms\ndownload\t%.2f ms\n", 1e3 * t->upload, 1e3 * t->download);
-    for (int i = 0; i < p->session->chain->n && !p->build->wanted; i++) {
-        const struct rn_stage *s = p->session->chain->stage[i];
+    for (int i = 0; i < rn_chain_count(p->session->chain) && !p->build->wanted; i++) {
+        const struct rn_stage *s = rn_chain_stage(p->session->chain, i);
         fprintf(f, "%s%s\t%.2f ms\n", rn_stage_name(s), s->on ? "" : " (off)", 1e3 * t->stage[i]);
     }
 }

@@ -33,7 +33,7 @@ static struct rn_ui_panel_row *add_row(struct rn_play_panel *panel)
 
 static void add_head(struct rn_play *p, int i)
 {
-    const struct rn_stage *s = p->session->chain->stage[i];
+    const struct rn_stage *s = rn_chain_stage(p->session->chain, i);
     struct rn_play_panel *panel = p->panel;
     int n = panel->panel.n;
     struct rn_ui_panel_row *row = add_row(panel);
@@ -50,7 +50,7 @@ static void add_head(struct rn_play *p, int i)
 
 static void add_param(struct rn_play *p, int i, const struct rn_param *param, bool selected)
 {
-    const struct rn_stage *s = p->session->chain->stage[i];
+    const struct rn_stage *s = rn_chain_stage(p->session->chain, i);
     const struct rn_geom *in = &p->session->analysis.stage[i].in;
     struct rn_play_panel *panel = p->panel;
     int n = panel->panel.n;
@@ -74,7 +74,7 @@ static void add_chain(struct rn_play *p)
 {
     const struct rn_param *row;
     int at = 0;
-    for (int i = 0; i < p->session->chain->n; i++) {
+    for (int i = 0; i < rn_chain_count(p->session->chain); i++) {
         int places = rn_play_tuner_places(p->tuner, i);
         add_head(p, i);
         for (int k = 0; k < places; k++, at++)
@@ -88,7 +88,7 @@ static void add_chain(struct rn_play *p)
 /* The stage of row number n, and which of its parameters: -1: the row is its head. */
 static bool find_row(const struct rn_play *p, int n, int *stage, int *place)
 {
-    for (int i = 0; i < p->session->chain->n; i++) {
+    for (int i = 0; i < rn_chain_count(p->session->chain); i++) {
         int places = rn_play_tuner_places(p->tuner, i);
         int rows = 1 + (rn_play_tuner_place(p->tuner, i, 0) ? places : 0);
         if (n < rows) {
@@ -166,7 +166,7 @@ static void type_value(struct rn_play *p)
     int stage = 0;
     if (!rn_play_tuner_selected(p->tuner, &stage, &row) || !row)
         return;
-    const struct rn_stage *s = p->session->chain->stage[stage];
+    const struct rn_stage *s = rn_chain_stage(p->session->chain, stage);
     char range[96];
     rn_level_range(row, &p->session->analysis.stage[stage].in, range, sizeof range);
     snprintf(p->panel->title, sizeof p->panel->title, "%s [%s]:", row->name, range);
@@ -236,7 +236,7 @@ static int pick(struct rn_play *p, const struct rn_ui_event *e)
     rn_play_tuner_select(p->tuner, stage, place < 0 ? 0 : place);
     rn_play_say_parameter(p);
     const struct rn_param *row = place < 0 ? NULL : rn_play_tuner_place(p->tuner, stage, place);
-    p->panel->grip = row ? rn_level_place(row, p->session->chain->stage[stage]->params,
+    p->panel->grip = row ? rn_level_place(row, rn_chain_stage(p->session->chain, stage)->params,
                                           &p->session->analysis.stage[stage].in)
                          : NAN;
     if (e->action == RN_ACT_PANEL_SWITCH)

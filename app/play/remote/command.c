@@ -202,10 +202,12 @@ static int stage_of(struct call *c, int word)
 static int add(struct call *c)
 {
     const char *text = rn_play_request_text(c->request, 1);
-    double at = c->p->session->chain->n + 1;
+    double at = rn_chain_count(c->p->session->chain) + 1;
     if (rn_play_request_words(c->request) > 1 &&
-        (!rn_play_request_number(c->request, 2, &at) || at < 1 || at > c->p->session->chain->n + 1))
-        return refuse(c, "the place of a new stage is 1..%d", c->p->session->chain->n + 1);
+        (!rn_play_request_number(c->request, 2, &at) || at < 1 ||
+         at > rn_chain_count(c->p->session->chain) + 1))
+        return refuse(c, "the place of a new stage is 1..%d",
+                      rn_chain_count(c->p->session->chain) + 1);
     struct rn_chain *draft = rn_chain_copy(c->p->session->chain);
     return draft ? adopt(c, draft, rn_chain_insert(draft, (int)at - 1, text)) : RN_EINTERNAL;
 }

@@ -344,7 +344,7 @@ json_t *rn_play_property_get(struct rn_play *p, const char *name, char why[RN_PL
     else if (!strchr(name, '.'))
         refuse_name(name, why);
     else if (rn_play_parameter_find(p->session->chain, name, &stage, &row, why))
-        value = rn_play_parameter_value(p->session->chain->stage[stage], row);
+        value = rn_play_parameter_value(rn_chain_stage(p->session->chain, stage), row);
     return value;
 }
 

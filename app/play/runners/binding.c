@@ -29,9 +29,9 @@ struct rn_play_binding {
 const char *rn_play_binding_describe(const struct rn_chain *chain, char *buf, size_t size)
 {
     size_t used = (size_t)snprintf(buf, size, "building kernels");
-    for (int i = 0; i < chain->n && used < size; i++)
+    for (int i = 0; i < rn_chain_count(chain) && used < size; i++)
         used += (size_t)snprintf(buf + used, size - used, "%s%s", i ? ", " : ": ",
-                                 chain->stage[i]->desc->name);
+                                 rn_chain_stage(chain, i)->desc->name);
     return buf;
 }
 

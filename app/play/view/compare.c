@@ -42,8 +42,8 @@ static struct rn_chain *settings_of(const struct rn_play *p)
     struct rn_chain *chain = rn_chain_copy(stage ? p->session->chain : p->compare->versus);
     int from = stage ? rn_play_tuner_stage(p->tuner) : RN_MAX_STAGES;
     rn_chain_measure_nothing(chain);
-    for (int i = from; chain && i < chain->n; i++)
-        chain->stage[i]->on = false;
+    for (int i = from; chain && i < rn_chain_count(chain); i++)
+        rn_chain_stage(chain, i)->on = false;
     return chain;
 }
 
@@ -221,8 +221,9 @@ static void name_original(const struct rn_play *p, char *buf, size_t size)
     int at = rn_play_tuner_stage(p->tuner);
     if (p->compare->original == RN_ORIGINAL_CHAIN)
         name_chain(p, false, buf, size);
-    else if (p->compare->original == RN_ORIGINAL_STAGE && p->session->chain->n)
-        snprintf(buf, size, "before %d %s", at + 1, rn_stage_name(p->session->chain->stage[at]));
+    else if (p->compare->original == RN_ORIGINAL_STAGE && rn_chain_count(p->session->chain))
+        snprintf(buf, size, "before %d %s", at + 1,
+                 rn_stage_name(rn_chain_stage(p->session->chain, at)));
     else
         snprintf(buf, size, "original");
 }

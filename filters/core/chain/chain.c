@@ -1,5 +1,6 @@
 #include "filters/core/chain/chain_internal.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -382,6 +383,17 @@ void rn_chain_destroy(struct rn_chain **chain)
     *chain = NULL;
 }
 
+int rn_chain_count(const struct rn_chain *chain)
+{
+    return chain->n;
+}
+
+struct rn_stage *rn_chain_stage(const struct rn_chain *chain, int i)
+{
+    assert(i >= 0 && i < chain->n);
+    return chain->stage[i];
+}
+
 struct rn_stage *rn_chain_append(struct rn_chain *chain, const char *name)
 {
     struct rn_stage *stage = NULL;
@@ -559,9 +571,4 @@ char *rn_chain_format(const struct rn_chain *chain)
         return text;
     free(text);
     return NULL;
-}
-
-const char *rn_stage_name(const struct rn_stage *stage)
-{
-    return stage->label ? stage->label : stage->desc->name;
 }

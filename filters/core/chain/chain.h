@@ -11,6 +11,7 @@
 #include <stdbool.h>
 
 #include "filters/base/api.h"
+#include "filters/core/chain/stage.h"
 
 RN_API_BEGIN
 
@@ -44,6 +45,74 @@ int rn_chain_switch(struct rn_chain *chain, int i, bool on);
 /* Formats a chain as text that rn_chain_parse reads back to the same stages, on or off; values
  * equal to their defaults are left out. The caller frees the text. NULL when out of memory. */
 char *rn_chain_format(const struct rn_chain *chain);
+
+/* ---- the stages */
+
+/* The number of stages; stage i, 0 <= i < count, which belongs to the chain and is valid until the
+ * chain is edited or destroyed. stage.h says what can be read of it; set it with rn_chain_set,
+ * rn_chain_switch, rn_stage_set, or, for a single row, the functions of param.h and level.h. */
+int rn_chain_count(const struct rn_chain *chain);
+struct rn_stage *rn_chain_stage(const struct rn_chain *chain, int i);
+
+/* Appends a stage with default parameters, for commands that add one themselves. Returns the stage,
+ * or NULL (logged) if the chain is full. */
+struct rn_stage *rn_chain_append(struct rn_chain *chain, const char *name);
+
+/* Switches the stages off that measure: for somebody who only looks at the picture. NULL is
+ * legal. */
+void rn_chain_measure_nothing(struct rn_chain *chain);
+
+/* Removes the stages that are off. */
+void rn_chain_prune(struct rn_chain *chain);
+
+/* Other stages (chain_edit.c). Insert: those of text, written as a chain, so that the first of them
+ * comes to stand at `at`, 0 <= at <= n. Remove stage `at`; move stage `from` so that it stands at
+ * `to`; put a copy of stage `at` behind it. Return 0, RN_EUSAGE or RN_EINTERNAL (logged); the chain
+ * is then as it was. */
+int rn_chain_insert(struct rn_chain *chain, int at, const char *text);
+int rn_chain_remove(struct rn_chain *chain, int at);
+int rn_chain_move(struct rn_chain *chain, int from, int to);
+int rn_chain_duplicate(struct rn_chain *chain, int at);
+
+/* Whether the two are the same when written: stages, settings, on or off. Out of memory, they are
+ * not. */
+bool rn_chain_equal(const struct rn_chain *a, const struct rn_chain *b);
+
+/* Whether the two have the same stages with the same fixed parameters: what is bound to one can be
+ * updated to the other (rn_runner_update). */
+bool rn_chain_binds_alike(const struct rn_chain *a, const struct rn_chain *b);
+
+/* Files that stages of `from` have read anew (rn_runner_poll) are those of the same stages of
+ * chain, too; its values stay as far as the new rows have them. Returns 0, RN_EUSAGE or
+ * RN_EINTERNAL (logged). */
+int rn_chain_reread(struct rn_chain *chain, const struct rn_chain *from);
+
+/* ---- for an input */
+
+/* The analysis of a chain for an input: for each stage, the geometry of its input and the traits
+ * that follow from its parameters. Refers to the chain's own parameters. */
+struct rn_analysis {
+    struct rn_geom in, out; /* of the whole chain */
+    int delay;              /* of its output in frames, whether stages are on or off */
+    int before;             /* earlier frames that a frame depends on, all stages together */
+    bool relays;            /* all stages that depend on earlier frames do */
+    int margin;             /* the largest of the stages' margins */
+    int n;
+    struct rn_snapshot stage[RN_MAX_STAGES];
+};
+
+/* Checks all stages in order for an input of geometry `in`. Pure: changes only *analysis, which is
+ * valid if 0 is returned, and for as long as the chain and its parameters remain unchanged. Returns
+ * 0, RN_EUSAGE or RN_EINTERNAL (logged). */
+int rn_chain_check(const struct rn_chain *chain, const struct rn_geom *in,
+                   struct rn_analysis *analysis);
+
+/* The first parameter that names a file to be written, and its stage; NULL: there is none. */
+const struct rn_param *rn_chain_written(const struct rn_chain *chain,
+                                        const struct rn_stage **stage);
+
+/* Logs a warning for each stage whose planes= names no existing plane. analysis: of this chain. */
+void rn_chain_warn(const struct rn_chain *chain, const struct rn_analysis *analysis);
 
 RN_API_END
 

@@ -12,6 +12,9 @@
 
 #include "filters/base/image.h"
 #include "filters/core/chain/param.h"
+#include "filters/base/api.h"
+
+RN_API_BEGIN
 
 /* Converts to stored values of samples of geom. A unit that geom does not have: unspecified (the
  * check refuses it). */
@@ -52,5 +55,7 @@ char *rn_level_value(const struct rn_param *row, const void *values, const struc
                      char *buf, size_t size);
 char *rn_level_range(const struct rn_param *row, const struct rn_geom *geom, char *buf,
                      size_t size);
+
+RN_API_END
 
 #endif

@@ -9,6 +9,9 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include "filters/base/api.h"
+
+RN_API_BEGIN
 
 enum rn_ptype {
     RN_INT,    /* int field; min, max, step, def */
@@ -204,5 +207,7 @@ const char *rn_intern(const char *text);
 /* Frees all that was interned, for tests that run without end. No stage, chain or runner may exist
  * any more. */
 void rn_intern_reset(void);
+
+RN_API_END
 
 #endif

@@ -48,6 +48,11 @@ const struct rn_param rn_stage_rows[] = {
     RN_P_END,
 };
 
+const char *rn_stage_name(const struct rn_stage *stage)
+{
+    return stage->label ? stage->label : stage->desc->name;
+}
+
 const struct rn_param *rn_stage_find(const struct rn_stage *stage, const char *name)
 {
     const struct rn_param *row = rn_param_find(stage->table, name);

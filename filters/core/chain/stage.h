@@ -40,6 +40,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "filters/base/api.h"
 #include "filters/base/border.h"
 #include "filters/base/image.h"
 #include "filters/base/sample.h"
@@ -99,7 +100,7 @@ struct rn_snapshot {
  * or they are differences of such values, for which the intercept falls away. */
 static inline void rn_traits_drop_unit(struct rn_traits *traits)
 {
-    traits->out.rescale = (struct rn_rescale){.slope = 0};
+    traits->out.rescale = (struct rn_rescale){0, 0, ""};
 }
 
 static inline void rn_traits_difference(struct rn_traits *traits)
@@ -246,6 +247,8 @@ struct rn_stage_desc {
     const struct rn_reload *reload; /* NULL: no file defines the stage */
 };
 
+RN_API_BEGIN
+
 /* All filters, sorted by name; NULL at the end (filters/registry.c). */
 extern const struct rn_stage_desc *const rn_registry[];
 
@@ -265,6 +268,9 @@ void rn_stage_destroy(struct rn_stage **stage);
  * are in the stage itself. */
 extern const struct rn_param rn_stage_rows[];
 
+/* The stage's label, or, without one, the name of its filter. */
+const char *rn_stage_name(const struct rn_stage *stage);
+
 /* Finds a row by name, in the stage's table or among those of every stage; NULL: there is none. */
 const struct rn_param *rn_stage_find(const struct rn_stage *stage, const char *name);
 
@@ -273,6 +279,8 @@ void *rn_stage_values(const struct rn_stage *stage, const struct rn_param *row);
 
 /* Parses text into a row of the stage. Returns 0, RN_EUSAGE or RN_EINTERNAL (logged). */
 int rn_stage_set(struct rn_stage *stage, const struct rn_param *row, const char *text);
+
+RN_API_END
 
 /* For use in check: refuses border=wrap for a filter that reaches across frames. slices: its reach.
  * Returns 0 or RN_EUSAGE (logged). */

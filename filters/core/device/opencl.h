@@ -157,12 +157,16 @@ void rn_dplane_release(struct rn_device *dev, struct rn_dplane *plane);
 
 /* ---- programs (program.c) */
 
-/* One source file of kernels/, embedded at build time. */
+/* Source files of kernels/, embedded at build time: a table ends with a name that is NULL. Those of
+ * the engine; the benchmark has a table of its own. */
 struct rn_source_text {
     const char *name; /* "convolution.cl" */
     const char *text; /* begins with a #line directive */
 };
-extern const struct rn_source_text rn_kernel_sources[]; /* generated; the last has name NULL */
+extern const struct rn_source_text rn_kernel_sources[];
+
+/* The text of a file in a table; NULL if there is no such file. */
+const char *rn_source_find(const struct rn_source_text *table, const char *file);
 
 struct rn_kernel {
     cl_kernel cl;
@@ -184,9 +188,6 @@ int rn_kernel_get(struct rn_device *dev, const char *file, const char *name, enu
 int rn_kernel_build(struct rn_device *dev, const char *const texts[], int ntexts, const char *name,
                     enum rn_sample sample, struct rn_kernel *kernel, char **log);
 void rn_kernel_release(struct rn_device *dev, struct rn_kernel *kernel);
-
-/* The embedded text of a file in kernels/; NULL if there is no such file. */
-const char *rn_kernel_source(const char *file);
 
 void rn_programs_release(struct rn_device *dev);
 

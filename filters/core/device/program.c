@@ -40,18 +40,12 @@ static void tell_failure(void)
         call();
 }
 
-static const struct rn_source_text *find_source(const char *file)
+const char *rn_source_find(const struct rn_source_text *table, const char *file)
 {
-    for (const struct rn_source_text *s = rn_kernel_sources; s->name; s++)
-        if (!strcmp(s->name, file))
-            return s;
+    for (; table->name; table++)
+        if (!strcmp(table->name, file))
+            return table->text;
     return NULL;
-}
-
-const char *rn_kernel_source(const char *file)
-{
-    const struct rn_source_text *source = find_source(file);
-    return source ? source->text : NULL;
 }
 
 static int width_of(const struct rn_device *dev, enum rn_sample sample)
@@ -128,16 +122,18 @@ static int build(struct rn_device *dev, const char *const texts[], int ntexts,
     }
 }
 
-static int build_program(struct rn_device *dev, const struct rn_source_text *source,
-                         enum rn_sample sample, cl_program *program)
+static int build_program(struct rn_device *dev, const char *file, enum rn_sample sample,
+                         cl_program *program)
 {
-    char *log;
+    const char *text = rn_source_find(rn_kernel_sources, file);
+    char *log = NULL;
     cl_int code;
-    int err = build(dev, &source->text, 1, sample, program, &log, &code);
+    int err = text ? build(dev, &text, 1, sample, program, &log, &code)
+                   : rn_fail(RN_EINTERNAL, "there is no kernels/%s", file);
     if (log) {
         tell_failure();
-        rn_fail_lines(err, log, "kernels/%s does not build on '%s': %s (%d)", source->name,
-                      dev->info.name, rn_cl_name(code), (int)code);
+        rn_fail_lines(err, log, "kernels/%s does not build on '%s': %s (%d)", file, dev->info.name,
+                      rn_cl_name(code), (int)code);
     }
     free(log);
     return err;
@@ -183,16 +179,13 @@ static int share_program(struct rn_device *dev, const char *file, enum rn_sample
 static int make_program(struct rn_device *dev, const char *file, enum rn_sample sample,
                         struct rn_program **out)
 {
-    const struct rn_source_text *source = find_source(file);
-    if (!source)
-        return rn_fail(RN_EINTERNAL, "there is no kernels/%s", file);
     struct rn_program *p = calloc(1, sizeof *p);
     if (!p)
         return rn_fail_memory();
-    p->file = source->name;
+    p->file = file;
     p->sample = sample;
-    int err = dev->owner == dev ? build_program(dev, source, sample, &p->cl)
-                                : share_program(dev, source->name, sample, &p->cl);
+    int err = dev->owner == dev ? build_program(dev, file, sample, &p->cl)
+                                : share_program(dev, file, sample, &p->cl);
     if (err) {
         free(p);
         return err;

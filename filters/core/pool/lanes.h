@@ -2,7 +2,7 @@
 #ifndef RN_FILTERS_CORE_POOL_LANES_H
 #define RN_FILTERS_CORE_POOL_LANES_H
 
-#include "filters/core/chain/chain_internal.h"
+#include "filters/core/chain/chain.h"
 #include "filters/core/device/device.h"
 #include "filters/core/pool/pool.h"
 

@@ -7,7 +7,6 @@
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/core/pool/pool_internal.h"
-#include "filters/core/runner/runner_internal.h"
 
 #define MOST_GATHERED 4 /* more are hardly fewer wakes */
 

@@ -11,7 +11,7 @@
 #ifndef RN_FILTERS_CORE_RUNNER_PLACEMENT_H
 #define RN_FILTERS_CORE_RUNNER_PLACEMENT_H
 
-#include "filters/core/chain/chain_internal.h"
+#include "filters/core/chain/chain.h"
 
 enum rn_place { RN_IN, RN_OUT, RN_TMP0, RN_TMP1, RN_PLACES };
 

@@ -11,6 +11,7 @@
 #include "filters/core/device/opencl.h"
 
 struct rn_relay;
+struct rn_runner;
 
 /* lanes: that take frames in turn, on parts of one device. slots: of all lanes together; one is
  * filled again only after its frame was waited for. back: the most that a stage looks back, in
@@ -18,6 +19,11 @@ struct rn_relay;
 int rn_relay_open(struct rn_relay **relay, int lanes, int slots, int back);
 /* Nothing is under way. NULL is legal, and is what *relay is set to. */
 void rn_relay_close(struct rn_relay **relay);
+
+/* For lanes that take frames in turn: the runner takes those with the numbers lane, lane + lanes,
+ * lane + 2 lanes ..., and its stages hand on what the next one's need. Before the first submit.
+ * relay: borrowed; NULL: nothing is handed on. */
+void rn_runner_relay(struct rn_runner *runner, struct rn_relay *relay, int lane, int lanes);
 
 /* All frames before this one were submitted by now, with what were their settings, and no lane has
  * failed with a later one; 0: a new input begins. No lane is at work. */

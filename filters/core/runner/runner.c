@@ -7,6 +7,7 @@
 #include "filters/base/log.h"
 #include "filters/core/device/opencl.h"
 #include "filters/core/device/program.h"
+#include "filters/core/runner/relay.h"
 #include "filters/core/runner/runner_internal.h"
 
 /* ---- settings */

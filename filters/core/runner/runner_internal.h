@@ -167,9 +167,4 @@ struct rn_slot *rn_kept_ready(struct rn_runner *runner);
 int rn_kept_reset(struct rn_runner *runner);
 int rn_kept_recycle(struct rn_runner *runner, struct rn_slot *slot);
 
-/* For lanes that take frames in turn: the runner takes those with the numbers lane, lane + lanes,
- * lane + 2 lanes ..., and its stages hand on what the next one's need. Before the first submit.
- * relay: borrowed; NULL: nothing is handed on. */
-void rn_runner_relay(struct rn_runner *runner, struct rn_relay *relay, int lane, int lanes);
-
 #endif

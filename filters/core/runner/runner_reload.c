@@ -65,8 +65,8 @@ static int take(struct rn_runner *r, struct rn_chain *chain, const struct rn_reb
 {
     int i = rebuild->i;
     bool some = false;
-    int err =
-        rebuild->how->take(&r->bound[i], rn_now(r, i), chain->stage[i], rebuild->attempt, &some);
+    int err = rebuild->how->take(&r->bound[i], rn_now(r, i), rn_chain_stage(chain, i),
+                                 rebuild->attempt, &some);
     *changed |= some;
     return err;
 }

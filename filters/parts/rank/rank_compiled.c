@@ -193,7 +193,7 @@ static int write_text(struct rn_rank_compiled *c, const struct rn_rank_network *
 static int build(struct rn_rank_compiled *c, struct rn_device *dev, const char *text, int side,
                  enum rn_sample sample)
 {
-    const char *const texts[] = {rn_kernel_source("rank_compiled.cl"), text};
+    const char *const texts[] = {rn_source_find(rn_kernel_sources, "rank_compiled.cl"), text};
     char *log;
     int err = rn_kernel_build(dev, texts, 2, "rank_compiled", sample, &c->kernel, &log);
     if (!log)
