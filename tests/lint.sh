@@ -47,6 +47,8 @@ none "filters/base includes nothing but itself" in_c '^#include "filters/[^b]' f
 none "filters/core includes no filter and no part" in_c '^#include "filters/([^/"]*"|parts/)' filters/core
 none "filters/parts includes no filter" in_c '^#include "filters/[^/"]*"' filters/parts
 none "io/ includes nothing of app, ui, filters but base" in_c '^#include "(app/|ui/|filters/([^/"]*"|core/|parts/))' io
+none "io/write sees descriptions of inputs (io/common/media.h), never sources" \
+    in_c '\brn_read_(source|media|stream_of)\b' io/write
 none "only app/main.c includes something of app/play" in_c '^#include "app/play/' app filters io ui ':!app/play' ':!app/main.c'
 none "ui/ includes nothing of io, app" in_c '^#include "(io|app)/' ui
 # Elsewhere they would hold up the window: whoever wants a runner requests a binding.

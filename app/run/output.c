@@ -81,7 +81,8 @@ static char *made_by(const struct rn_app_session *session)
 int rn_app_output_check(const struct rn_app_session *session, const char *name)
 {
     struct rn_write_opts opts = sink_options(session, NULL);
-    return rn_write_check_options(name, &opts, session->source, &session->analysis.out);
+    return rn_write_check_options(name, &opts, rn_read_media(session->source),
+                                  &session->analysis.out);
 }
 
 int rn_app_output_open(struct rn_app_output *out, const struct rn_app_session *session, char *name)
@@ -94,8 +95,8 @@ int rn_app_output_open(struct rn_app_output *out, const struct rn_app_session *s
     out->last = -1;
     char *maker = made_by(session);
     opts.made_by = maker;
-    int err =
-        maker ? rn_write_open(&out->sink, name, &opts, session->source, geom) : rn_fail_memory();
+    int err = maker ? rn_write_open(&out->sink, name, &opts, rn_read_media(session->source), geom)
+                    : rn_fail_memory();
     free(maker);
     return err;
 }

@@ -52,7 +52,4 @@ int rn_io_media_is_file(const struct rn_io_media *media, const char *path);
  * the input specifies it. */
 void rn_io_media_announce_matrix(const struct rn_io_media *media);
 
-/* Valid as long as the source, for who reads it during one call. Sinks copy it. */
-const struct rn_io_media *rn_read_media(const struct rn_read_source *source);
-
 #endif

@@ -14,6 +14,7 @@
 #include "io/read/decode/geometry.h"
 #include "io/common/ledger.h"
 
+struct rn_io_media;
 struct rn_read_source;
 
 struct rn_read_rational {
@@ -129,6 +130,9 @@ int rn_read_open(struct rn_read_source **source, const char *input,
 void rn_read_close(struct rn_read_source **source);
 
 const struct rn_read_stream *rn_read_stream_of(const struct rn_read_source *source);
+
+/* What sinks copy (io/common/media.h). Valid as long as the source. */
+const struct rn_io_media *rn_read_media(const struct rn_read_source *source);
 
 /* The window that the file of a scan names: the samples, as stored, to be shown black and white.
  * Returns false if it names none, or the input is no scan. */

@@ -6,14 +6,16 @@
 #include "filters/base/output/outplace.h"
 #include "filters/base/output/path.h"
 #include "filters/base/output/textout.h"
-#include "io/common/av.h"
-#include "io/common/media.h"
+#include "io/common/av_versions.h"
+#include "io/common/frame_data.h"
 #include "io/read/images/names.h"
 #include "io/volumes/volume.h"
 #include "io/write/sinks/sink_ops.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +23,6 @@
 #include <unistd.h>
 
 #include <libavutil/avstring.h>
-#include <libavutil/error.h>
 #include <libavutil/mem.h>
 
 static const struct rn_write_ops *const kinds[] = {
@@ -46,6 +47,8 @@ static const struct rn_write_ops *kind_for(const char *output, const struct rn_w
     return own ? &rn_write_tiff_sink : ops;
 }
 
+/* ---- checks */
+
 static int check_folder(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -61,7 +64,7 @@ static int check_folder(const char *path)
     return err;
 }
 
-int rn_write_check_target(const char *path, const struct rn_read_source *source)
+int rn_write_check_target(const char *path, const struct rn_io_media *media)
 {
     struct stat st;
     int exists = rn_path_look(path, &st);
@@ -69,7 +72,7 @@ int rn_write_check_target(const char *path, const struct rn_read_source *source)
         return rn_fail(RN_EOUTPUT, "cannot write '%s': %s", path, strerror(errno));
     if (exists && S_ISDIR(st.st_mode))
         return rn_fail(RN_EOUTPUT, "'%s' is a folder", path);
-    int err = exists ? rn_read_is_file(source, path) : 0;
+    int err = exists ? rn_io_media_is_file(media, path) : 0;
     if (err > 0)
         return rn_fail(RN_EUSAGE, "'%s' is the input itself; choose another output", path);
     if (!err)
@@ -79,10 +82,8 @@ int rn_write_check_target(const char *path, const struct rn_read_source *source)
     return err;
 }
 
-/* All files that the pattern could write over: none may be the input's, and one answer is for all.
- */
-int rn_write_check_pattern(const struct rn_read_pattern *pattern,
-                           const struct rn_read_source *source)
+/* Refuses likewise all files that a numbered name could write over: one answer is for all. */
+static int check_pattern(const struct rn_read_pattern *pattern, const struct rn_io_media *media)
 {
     char *sample = rn_read_pattern_name(pattern, 0);
     struct rn_read_names names = {0};
@@ -97,11 +98,11 @@ int rn_write_check_pattern(const struct rn_read_pattern *pattern,
     if (!err)
         err = rn_read_names_of_pattern(pattern, &names);
     for (int i = 0; i < names.n && !err; i++)
-        if ((err = rn_read_is_file(source, names.path[i])) > 0)
+        if ((err = rn_io_media_is_file(media, names.path[i])) > 0)
             err = rn_fail(RN_EUSAGE, "'%s' belongs to the input; choose another output",
                           names.path[i]);
     if (!err)
-        err = rn_write_check_target(names.n ? names.path[0] : sample, source);
+        err = rn_write_check_target(names.n ? names.path[0] : sample, media);
     for (int i = 1; i < names.n && !err; i++)
         err = rn_outfile_permit(names.path[i]);
     rn_read_names_free(&names);
@@ -121,41 +122,53 @@ static int refuse_several(const char *output, const char *how)
                    output, how, (int)(ext - base), base, ext);
 }
 
-int rn_write_check_single(const char *output, const struct rn_read_source *source)
+/* All files that the output could write over. */
+static int check_targets(const struct rn_write_sink *s)
 {
-    const struct rn_read_stream *stream = rn_read_stream_of(source);
-    char how[24];
-    snprintf(how, sizeof how, "%lld", (long long)stream->frames);
-    return stream->exact && stream->frames > 1 ? refuse_several(output, how) : 0;
+    const struct rn_read_stream *stream = &s->media.stream;
+    if (s->pattern.prefix)
+        return check_pattern(&s->pattern, &s->media);
+    if (s->ops->file_per_picture && stream->exact && stream->frames > 1) {
+        char count[24];
+        snprintf(count, sizeof count, "%lld", (long long)stream->frames);
+        return refuse_several(s->name, count);
+    }
+    return strcmp(s->name, "-") != 0 ? rn_write_check_target(s->name, &s->media) : 0;
 }
 
-int rn_write_fail_several(const char *output)
+/* ---- writing files */
+
+int64_t rn_write_number_of(const struct rn_frame *frame)
 {
-    return refuse_several(output, "several");
+    return frame->data && frame->data->number >= 0 ? frame->data->number : frame->index;
 }
 
-int rn_write_file(const struct rn_outfile *file, const void *data, size_t size)
+int rn_write_begin_file(struct rn_write_sink *s, int64_t number)
 {
-    int fd = open(file->temp, O_WRONLY | O_TRUNC | O_CLOEXEC | O_NOCTTY);
-    int cause = fd < 0 ? errno : rn_write_all(fd, data, size);
+    assert(!s->file.temp && !s->rehearsal);
+    char *path = s->pattern.prefix ? rn_read_pattern_name(&s->pattern, number) : av_strdup(s->name);
+    int err = path ? rn_outfile_begin(&s->file, path) : rn_fail_memory();
+    av_free(path);
+    return err;
+}
+
+int rn_write_picture_file(struct rn_write_sink *s, int64_t number, const void *data, size_t size)
+{
+    int err = rn_write_begin_file(s, number);
+    int fd = err ? -1 : open(s->file.temp, O_WRONLY | O_TRUNC | O_CLOEXEC | O_NOCTTY);
+    int cause = err ? 0 : fd < 0 ? errno : rn_write_all(fd, data, size);
     if (fd >= 0 && close(fd) && !cause)
         cause = errno;
-    return cause ? rn_write_fail(file->path, cause) : 0;
-}
-
-int rn_write_av_write_fail(const char *path, int averror)
-{
-    int cause = AVUNERROR(averror);
-    if (cause > 0 && cause < 4096) /* the system's, not libav's own */
-        return rn_write_fail(path, cause);
-    return rn_fail(RN_EOUTPUT, "cannot write '%s': %s", path, rn_io_error(averror));
-}
-
-int rn_write_checked(const AVFormatContext *out, const char *path, int ret)
-{
-    if (out->pb->error < 0)
-        ret = out->pb->error;
-    return ret < 0 ? rn_write_av_write_fail(path, ret) : 0;
+    if (cause)
+        err = rn_write_fail(s->file.path, cause);
+    if (!err && s->pattern.prefix)
+        err = rn_outfile_commit(&s->file, false);
+    s->files += !err;
+    if (!err && s->pattern.prefix && !s->first_path)
+        s->first_path = av_strdup(s->file.path);
+    if (err || s->pattern.prefix)
+        rn_outfile_free(&s->file);
+    return err;
 }
 
 bool rn_write_is_file(const char *output, const struct rn_write_opts *opts)
@@ -171,8 +184,49 @@ bool rn_write_is_file(const char *output, const struct rn_write_opts *opts)
     return !special;
 }
 
+/* ---- sinks */
+
+static void destroy(struct rn_write_sink *s)
+{
+    if (s->ops->release)
+        s->ops->release(s);
+    rn_outfile_free(&s->file);
+    rn_read_pattern_free(&s->pattern);
+    av_free(s->first_path);
+    av_free(s->name);
+    av_free(s);
+}
+
+/* Makes a sink that is not open yet. */
+static int create(struct rn_write_sink **sink, bool rehearsal, const char *output,
+                  const struct rn_write_opts *opts, const struct rn_io_media *media,
+                  const struct rn_geom *geom)
+{
+    const struct rn_write_ops *ops = kind_for(output, opts, geom);
+    struct rn_write_sink *s = av_mallocz(ops->size);
+    char *name = av_strdup(output);
+    struct rn_read_pattern pattern = {0};
+    bool numbered = ops->numbered && rn_read_is_pattern(output);
+    if (!s || !name || (numbered && !rn_read_pattern_parse(output, &pattern))) {
+        av_free(name);
+        av_free(s);
+        return rn_fail_memory();
+    }
+    *s =
+        (struct rn_write_sink){.ops = ops,
+                               .name = name,
+                               .pattern = pattern,
+                               .media = *media,
+                               .geom = *geom,
+                               .losses = rehearsal ? NULL : opts->losses, /* which are added once */
+                               .ledger = rehearsal ? NULL : opts->ledger,
+                               .rehearsal = rehearsal};
+    *sink = s;
+    return 0;
+}
+
 int rn_write_check_options(const char *output, const struct rn_write_opts *opts,
-                           const struct rn_read_source *source, const struct rn_geom *geom)
+                           const struct rn_io_media *media, const struct rn_geom *geom)
 {
     const struct rn_write_ops *ops = kind_for(output, opts, geom);
     if (opts->container && ops->holds == RN_HOLDS_NOTHING)
@@ -183,71 +237,141 @@ int rn_write_check_options(const char *output, const struct rn_write_opts *opts,
                       "'%s' cannot hold complex samples: .nii, .npy and .nrrd do, and "
                       "--complex magnitude makes gray of them",
                       output);
-    return err ? err : ops->check ? ops->check(output, opts, source, geom) : 0;
+    if (err || ops->holds == RN_HOLDS_NOTHING)
+        return err;
+    struct rn_write_sink *s;
+    err = create(&s, true, output, opts, media, geom);
+    if (err)
+        return err;
+    err = check_targets(s);
+    err = err ? err : ops->open(s, opts);
+    destroy(s);
+    return err;
 }
 
-/* Films and photos have no place for what is known of a scan. */
-static void tell_flattened(const char *output, const struct rn_write_opts *opts,
-                           const struct rn_read_source *source)
+int rn_write_open(struct rn_write_sink **sink, const char *output, const struct rn_write_opts *opts,
+                  const struct rn_io_media *media, const struct rn_geom *geom)
 {
-    const struct rn_vol *v = rn_read_media(source)->volume;
+    struct rn_write_sink *s;
+    int err = create(&s, false, output, opts, media, geom);
+    if (err)
+        return err;
+    err = s->ops->open ? s->ops->open(s, opts) : 0;
+    if (err) {
+        destroy(s);
+        return err;
+    }
+    bool flattens = s->ops == &rn_write_image_sink || s->ops == &rn_write_media_sink;
     char text[200] = "";
-    if (v)
-        rn_vol_tell(v, text, sizeof text);
+    if (media->volume && flattens)
+        rn_vol_tell(media->volume, text, sizeof text);
     if (*text)
         rn_losses_add(opts->losses, "geometry",
                       "'%s' has no place for %s (.tif, .nii, .nrrd, .mha and .dcm have)", output,
                       text);
+    if (s->ops->holds == RN_HOLDS_PICTURES)
+        rn_write_left_out_begin(&s->left_out, output, &s->media, opts->audio, opts->subs,
+                                opts->losses);
+    *sink = s;
+    return 0;
 }
 
-int rn_write_open(struct rn_write_sink **sink, const char *output, const struct rn_write_opts *opts,
-                  const struct rn_read_source *source, const struct rn_geom *geom)
+/* Reports what frames specify otherwise than the first one, where the output can specify it once.
+ * Progressive frames among interlaced ones lose nothing: they are two fields of one moment. */
+static void report_changes(struct rn_write_sink *s, const struct rn_frame *frame)
 {
-    const struct rn_write_ops *ops = kind_for(output, opts, geom);
-    int err = ops->open(sink, output, opts, source, geom);
-    if (!err && (ops == &rn_write_image_sink || ops == &rn_write_media_sink))
-        tell_flattened(output, opts, source);
-    if (!err && ops->holds == RN_HOLDS_PICTURES)
-        rn_write_left_out_begin(&(*sink)->left, output, opts, source);
-    return err;
+    const AVFrame *first = s->media.first, *props = frame->data ? frame->data->props : NULL;
+    if (!props)
+        return;
+    if (!s->fields_reported && rn_io_is_interlaced(props) &&
+        (!rn_io_is_interlaced(first) ||
+         rn_io_top_field_first(first) != rn_io_top_field_first(props))) {
+        s->fields_reported = true;
+        rn_losses_add(s->losses, "fields",
+                      "'%s': the order of the fields changes at frame %" PRId64
+                      ", and is written as that of the first",
+                      s->name, frame->index);
+    }
+    if (!s->range_reported && first->color_range != AVCOL_RANGE_UNSPECIFIED &&
+        props->color_range != AVCOL_RANGE_UNSPECIFIED && first->color_range != props->color_range) {
+        s->range_reported = true;
+        rn_losses_add(s->losses, "range",
+                      "'%s': the range of the colours changes at frame %" PRId64
+                      ", and is converted to that of the first",
+                      s->name, frame->index);
+    }
+    if (!s->captions_reported && !av_frame_get_side_data(first, AV_FRAME_DATA_A53_CC) &&
+        av_frame_get_side_data(props, AV_FRAME_DATA_A53_CC)) {
+        s->captions_reported = true;
+        rn_losses_add(s->losses, "captions",
+                      "'%s': the closed captions in the pictures, from frame %" PRId64
+                      " on, are gone",
+                      s->name, frame->index);
+    }
 }
 
-int rn_write_write(struct rn_write_sink *sink, const struct rn_image *img, struct rn_frame *frame)
+int rn_write_write(struct rn_write_sink *s, const struct rn_image *img, struct rn_frame *frame)
 {
-    rn_write_left_out_watch(&sink->left, rn_write_path(sink), frame);
-    int err = sink->ops->write(sink, img, frame);
+    const struct rn_geom *g = &s->geom;
+    assert(!s->failed && !s->rehearsal);
+    assert(s->ops->holds == RN_HOLDS_NOTHING || (img->geom.w == g->w && img->geom.h == g->h &&
+                                                 rn_format_equal(&img->geom.fmt, &g->fmt)));
+    if (s->left_out.media)
+        rn_write_left_out_watch(&s->left_out, frame);
+    if (s->left_out.media || s->ops->holds == RN_HOLDS_STREAMS)
+        report_changes(s, frame);
+    s->frames++;
+    bool several = s->ops->file_per_picture && !s->pattern.prefix && s->frames > 1;
+    int err = several         ? refuse_several(s->name, "several")
+              : s->ops->write ? s->ops->write(s, img, frame)
+                              : 0;
+    s->failed |= err != 0;
     rn_io_frame_release(frame);
     return err;
 }
 
-int rn_write_tail(struct rn_write_sink *sink, struct rn_frame *frame)
+int rn_write_tail(struct rn_write_sink *s, struct rn_frame *frame)
 {
-    int err = frame->data && sink->ops->tail ? sink->ops->tail(sink, frame) : 0;
+    int err = frame->data && s->ops->tail ? s->ops->tail(s, frame) : 0;
+    s->failed |= err != 0;
     rn_io_frame_release(frame);
     return err;
 }
 
-int64_t rn_write_damaged(const struct rn_write_sink *sink)
+int64_t rn_write_damaged(const struct rn_write_sink *s)
 {
-    return sink->ops->damaged ? sink->ops->damaged(sink) : 0;
+    return s->ops->damaged ? s->ops->damaged(s) : 0;
 }
 
 int rn_write_close(struct rn_write_sink **sink, enum rn_write_ending ending)
 {
-    if (!*sink)
+    struct rn_write_sink *s = *sink;
+    if (!s)
         return 0;
-    const struct rn_write_ops *ops = (*sink)->ops;
     if (ending == RN_ENDING_COMPLETE)
-        rn_write_left_out_end(&(*sink)->left, rn_write_path(*sink),
-                              ops->rated && ops->rated(*sink));
-    int err = ops->close(*sink, ending);
+        rn_write_left_out_end(&s->left_out, s->name, s->ops->rated && s->ops->rated(s));
+    int err = s->ops->close ? s->ops->close(s, ending) : 0;
+    destroy(s);
     *sink = NULL;
     return err;
 }
 
-const char *rn_write_path(const struct rn_write_sink *sink)
+const char *rn_write_path(const struct rn_write_sink *s)
 {
-    return sink->ops->path ? sink->ops->path(sink) : NULL;
+    return s->ops->holds == RN_HOLDS_NOTHING || !strcmp(s->name, "-") ? NULL : s->name;
+}
+
+struct rn_write_written rn_write_written_of(const struct rn_write_sink *s, int w, int h,
+                                            enum AVPixelFormat coded)
+{
+    return (struct rn_write_written){.name = s->name,
+                                     .media = &s->media,
+                                     .geom = s->geom,
+                                     .w = w,
+                                     .h = h,
+                                     .coded = coded,
+                                     .first_us = AV_NOPTS_VALUE,
+                                     .losses = s->losses};
 }
 
 /* ---- null: */
@@ -257,36 +381,8 @@ static bool null_match(const char *output)
     return !strcmp(output, "null:");
 }
 
-static int null_open(struct rn_write_sink **sink, const char *output,
-                     const struct rn_write_opts *opts, const struct rn_read_source *source,
-                     const struct rn_geom *geom)
-{
-    (void)output, (void)opts, (void)source, (void)geom;
-    *sink = av_mallocz(sizeof **sink);
-    if (!*sink)
-        return rn_fail_memory();
-    (*sink)->ops = &rn_write_null_sink;
-    return 0;
-}
-
-static int null_write(struct rn_write_sink *sink, const struct rn_image *img,
-                      const struct rn_frame *frame)
-{
-    (void)sink, (void)img, (void)frame;
-    return 0;
-}
-
-static int null_close(struct rn_write_sink *sink, enum rn_write_ending ending)
-{
-    (void)ending;
-    av_free(sink);
-    return 0;
-}
-
 const struct rn_write_ops rn_write_null_sink = {
+    .size = sizeof(struct rn_write_sink),
     .holds = RN_HOLDS_NOTHING,
     .match = null_match,
-    .open = null_open,
-    .write = null_write,
-    .close = null_close,
 };

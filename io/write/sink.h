@@ -1,13 +1,25 @@
-/* Where pictures go: media files with every other stream of the source copied, image files, y4m on
- * stdout, nothing (null:), or checksums (md5:). A sink belongs to one thread at a time (the
- * writer). */
+/* Writes pictures: to media files with every other stream of the source copied, to image files, to
+ * volumes, as y4m to stdout, to nothing (null:), or as checksums (md5:).
+ *
+ * Threads: one thread at a time calls all functions for a sink, the writer. A sink may have threads
+ * of its own (encoders, compression), which end before rn_write_close returns.
+ *
+ * Ownership: a sink copies the description of the input and never sees the source. Constant data
+ * that the description points to has to outlive the sink; what the reader changes in media->fmt
+ * from the first frame on is read by rn_write_open alone, and after the reader has ended by
+ * rn_write_tail and rn_write_close. Frames give their data away, images stay the caller's.
+ *
+ * Order: open, write for each picture, tail, close. After an error only close is allowed. */
 #ifndef RN_IO_WRITE_SINK_H
 #define RN_IO_WRITE_SINK_H
 
+#include "filters/base/image.h"
+#include "filters/base/losses.h"
+#include "io/common/ledger.h"
 #include "io/pixels/turn.h"
-#include "io/read/source.h"
 #include "io/write/sinks/compression.h"
 
+struct rn_io_media; /* io/common/media.h */
 struct rn_write_sink;
 
 struct rn_write_opts {
@@ -34,20 +46,20 @@ enum rn_write_ending {
 /* True if output is to be one media file, under that name. */
 bool rn_write_is_file(const char *output, const struct rn_write_opts *opts);
 
-/* All that can be said against output before any kernel is built, without touching it: unknown
+/* Finds all mistakes that can be found before any kernel is built, without touching output: unknown
  * container, encoder, option or pixel format; a file that exists and may not be overwritten; the
  * input itself; a folder that cannot be written; a stream of the input that the container cannot
- * hold. geom: of the pictures that will be written. Returns 0, RN_EUSAGE or RN_EOUTPUT (logged in
- * one line). */
+ * hold. media: of the input. geom: of the pictures that will be written. Returns 0, RN_EUSAGE or
+ * RN_EOUTPUT (logged in one line). */
 int rn_write_check_options(const char *output, const struct rn_write_opts *opts,
-                           const struct rn_read_source *source, const struct rn_geom *geom);
+                           const struct rn_io_media *media, const struct rn_geom *geom);
 
-/* Opens output. source is only read from during the call. Returns 0, RN_EUSAGE or RN_EOUTPUT. */
+/* Opens output. media is copied. Returns 0, RN_EUSAGE, RN_EOUTPUT or RN_EINTERNAL (logged). */
 int rn_write_open(struct rn_write_sink **sink, const char *output, const struct rn_write_opts *opts,
-                  const struct rn_read_source *source, const struct rn_geom *geom);
+                  const struct rn_io_media *media, const struct rn_geom *geom);
 
-/* Writes one picture and takes frame->data. img is not needed any more on return.
- * Returns 0 or RN_EOUTPUT (logged). */
+/* Writes one picture, of the geometry given to open, and takes frame->data. img may change on
+ * return. Returns 0, RN_EUSAGE or RN_EOUTPUT (logged). */
 int rn_write_write(struct rn_write_sink *sink, const struct rn_image *img, struct rn_frame *frame);
 
 /* Takes what stood behind the last picture (frame->data at RN_END). */

@@ -19,7 +19,8 @@ static int write_picture(struct rn_play *p, const char *path)
     struct rn_write_opts opts = {.turn = &p->viewing.orient};
     struct rn_frame frame = p->shown->frame;
     frame.data = NULL;
-    int err = rn_write_open(&sink, path, &opts, p->session->source, &p->shown->out.geom);
+    int err =
+        rn_write_open(&sink, path, &opts, rn_read_media(p->session->source), &p->shown->out.geom);
     err = err ? err : rn_write_write(sink, &p->shown->out, &frame);
     int closed = rn_write_close(&sink, err ? RN_ENDING_ABANDON : RN_ENDING_COMPLETE);
     return err ? err : closed;

@@ -137,7 +137,7 @@ static int open_outputs(struct rn_play *p)
     p->scan->of_file = rn_read_window(p->session->source, p->scan->file);
     err = err ? err : open_sound(p);
     if (!err && p->session->cli->play.md5)
-        err = rn_write_open(&p->hashes, "md5:", &none, p->session->source, &a->out);
+        err = rn_write_open(&p->hashes, "md5:", &none, rn_read_media(p->session->source), &a->out);
     return err;
 }
 

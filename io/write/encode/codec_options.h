@@ -28,4 +28,8 @@ int rn_write_codec_options_add(AVDictionary **options, const char *list, const c
 int rn_write_codec_options_check(const AVDictionary *options, const char *codec,
                                  const char *container);
 
+/* The traits (bits of enum rn_io_trait) of the pictures that the user's options set: they are no
+ * loss, whatever becomes of them. */
+unsigned rn_write_codec_options_traits(const AVDictionary *options);
+
 #endif

@@ -5,14 +5,12 @@
 #include "io/common/av.h"
 #include "io/common/av_versions.h"
 #include "io/pixels/convert.h"
-#include "io/common/media.h"
 #include "io/pixels/pixfmt.h"
 #include "io/common/frame_data.h"
 #include "io/write/encode/codec_options.h"
 #include "io/write/encode/encoder_format.h"
 #include "io/write/encode/light.h"
 #include "io/common/traits.h"
-#include "io/read/viewing.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -94,8 +92,8 @@ static bool is_rgb(enum AVPixelFormat fmt)
 static void set_colours(AVCodecContext *ctx, const struct rn_write_encoder_setup *setup, bool full,
                         enum rn_colour_matrix matrix)
 {
-    const AVFrame *first = rn_read_media(setup->source)->first;
-    const struct rn_read_stream *stream = rn_read_stream_of(setup->source);
+    const AVFrame *first = setup->media->first;
+    const struct rn_read_stream *stream = &setup->media->stream;
     const struct rn_geom *from = &stream->geom;
     bool assumed;
     bool misleads =
@@ -123,7 +121,7 @@ static void set_colours(AVCodecContext *ctx, const struct rn_write_encoder_setup
  * the flag means another thing: pictures that come up blurred and become clear. */
 static void set_fields(AVCodecContext *ctx, const struct rn_write_encoder_setup *setup, bool coded)
 {
-    const struct rn_io_media *media = rn_read_media(setup->source);
+    const struct rn_io_media *media = setup->media;
     ctx->field_order = media->field_order;
     if (!rn_io_is_interlaced(media->first))
         return;
@@ -140,7 +138,7 @@ static int set_own_options(const struct rn_write_encoder_setup *setup, enum AVPi
                            AVDictionary **options)
 {
     bool alpha = av_pix_fmt_desc_get(fmt)->flags & AV_PIX_FMT_FLAG_ALPHA;
-    const struct rn_io_media *media = rn_read_media(setup->source);
+    const struct rn_io_media *media = setup->media;
     const char *name = setup->codec->name;
     int ret = rn_write_light_tell(setup->codec, media, options);
     if (ret >= 0 && !strcmp(name, "libx265"))
@@ -162,7 +160,7 @@ static int open_context(struct rn_write_encoder *enc, const struct rn_write_enco
                         enum AVPixelFormat fmt, AVRational time_base, bool fields,
                         AVDictionary **options)
 {
-    const struct rn_read_stream *stream = rn_read_stream_of(setup->source);
+    const struct rn_read_stream *stream = &setup->media->stream;
     bool full = rn_write_encoder_full_range(setup, fmt);
     bool bt601 = rn_io_traits_prescribes_bt601(setup->codec->id, setup->display_file);
     enum rn_colour_matrix matrix = bt601 ? RN_BT601 : setup->geom.matrix;
@@ -194,7 +192,7 @@ static int open_context(struct rn_write_encoder *enc, const struct rn_write_enco
         return ret;
     rn_pix_export_destroy(&enc->export);
     enc->err = rn_pix_export_create(&enc->export, &setup->geom, fmt, full, matrix,
-                                    rn_read_media(setup->source)->first->chroma_location);
+                                    setup->media->first->chroma_location);
     if (enc->err)
         return AVERROR_EXIT;
     return avcodec_open2(ctx, setup->codec, options);
@@ -205,11 +203,11 @@ static int open_context(struct rn_write_encoder *enc, const struct rn_write_enco
 static int open_any(struct rn_write_encoder *enc, const struct rn_write_encoder_setup *setup,
                     enum AVPixelFormat fmt, AVDictionary **options)
 {
-    const struct rn_read_stream *stream = rn_read_stream_of(setup->source);
+    const struct rn_read_stream *stream = &setup->media->stream;
     AVRational bases[2] = {setup->time_base, {0, 1}};
     if (stream->rate.num > 0 && stream->rate.den > 0)
         bases[1] = av_inv_q(rn_io_to_av(stream->rate));
-    bool interlaced = rn_io_is_interlaced(rn_read_media(setup->source)->first);
+    bool interlaced = rn_io_is_interlaced(setup->media->first);
     int ret = AVERROR(EINVAL);
     for (int n = 0; n < (interlaced ? 4 : 2) && ret != AVERROR(ENOMEM); n++) {
         int i = n % 2;
@@ -258,12 +256,12 @@ static int try_options(const struct rn_write_encoder_setup *setup)
 static void announce(const struct rn_write_encoder *enc, const struct rn_write_encoder_setup *setup)
 {
     if (rn_pix_export_uses_matrix(enc->export))
-        rn_read_announce_matrix(setup->source);
+        rn_io_media_announce_matrix(setup->media);
     const char *codec =
         setup->codec->id == AV_CODEC_ID_WRAPPED_AVFRAME ? "y4m" : setup->codec->name;
-    rn_pix_export_announce(
-        enc->export, codec, rn_write_encoder_needs_full_chroma(setup) ? " of odd size" : "",
-        !rn_read_media(setup->source)->transparent, setup->pix_fmt ? NULL : setup->losses);
+    rn_pix_export_announce(enc->export, codec,
+                           rn_write_encoder_needs_full_chroma(setup) ? " of odd size" : "",
+                           !setup->media->transparent, setup->pix_fmt ? NULL : setup->losses);
 }
 
 int rn_write_encoder_open(struct rn_write_encoder **out, const struct rn_write_encoder_setup *setup)
@@ -282,7 +280,7 @@ int rn_write_encoder_open(struct rn_write_encoder **out, const struct rn_write_e
     enc->constant = setup->constant;
     enc->keeps = setup->constant || setup->repeats;
     enc->losses = setup->losses;
-    enc->time_base = rn_io_to_av(rn_read_stream_of(setup->source)->time_base);
+    enc->time_base = rn_io_to_av(setup->media->stream.time_base);
     enc->pkt = av_packet_alloc();
     enc->frame = av_frame_alloc();
     if (!enc->pkt || !enc->frame) {

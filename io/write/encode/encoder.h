@@ -9,7 +9,7 @@
 
 #include "filters/base/image.h"
 #include "io/pixels/turn.h"
-#include "io/read/source.h"
+#include "io/common/media.h"
 
 struct rn_write_encoder;
 
@@ -20,11 +20,10 @@ struct rn_write_encoder_setup {
     const enum AVPixelFormat *formats; /* what the container takes; NULL = all of the codec's */
     AVRational time_base;              /* tried first */
     int threads;
-    struct rn_geom geom; /* of the pictures that come */
-    const struct rn_read_source
-        *source;        /* colours, aspect, rate, field order; only read while opening */
-    bool global_header; /* parameter sets go to the container's header */
-    bool display_file;  /* the file format implies full range or RGB (JPEG, TIFF) */
+    struct rn_geom geom;             /* of the pictures that come */
+    const struct rn_io_media *media; /* colours, aspect, rate, field order; read while opening */
+    bool global_header;              /* parameter sets go to the container's header */
+    bool display_file;               /* the file format implies full range or RGB (JPEG, TIFF) */
     bool constant; /* pictures follow each other at steps of the time base, whatever their pts */
     bool repeats;  /* rn_write_encoder_repeat_at() may be called */
     bool quiet;    /* say nothing about conversions */

@@ -3,7 +3,6 @@
 #include "filters/base/log.h"
 #include "io/common/av.h"
 #include "io/common/av_versions.h"
-#include "io/common/media.h"
 #include "io/containers/table.h"
 
 #include <inttypes.h>
@@ -34,11 +33,10 @@ static AVRational choose_rate(AVRational average, AVRational nominal)
  * with an empty one, y4m writes it down as the frame rate, Theora numbers its pictures and knows no
  * gap, in MPEG-PS most small pictures get no time of their own. */
 AVRational rn_write_constant_rate_begin(struct rn_write_constant_rate *c, const AVOutputFormat *of,
-                                        const struct rn_read_source *source)
+                                        const struct rn_io_media *media)
 {
-    const struct rn_io_media *media = rn_read_media(source);
-    AVRational rate = rn_io_to_av(rn_read_stream_of(source)->rate);
-    AVRational time_base = rn_io_to_av(rn_read_stream_of(source)->time_base);
+    AVRational rate = rn_io_to_av(media->stream.rate);
+    AVRational time_base = rn_io_to_av(media->stream.time_base);
     const struct rn_container *container = rn_container_of_output(of);
     bool counts = container->rate == RN_CONTAINER_RATE_CONSTANT || of->flags & AVFMT_NOTIMESTAMPS;
     if (!counts && container->rate != RN_CONTAINER_RATE_STEPS)

@@ -17,10 +17,10 @@ struct rn_write_constant_rate {
     int64_t repeated, dropped;
 };
 
-/* The time base for the pictures of source in a container. Where it has no times, only a rate, *c
+/* The time base for the pictures of media in a container. Where it has no times, only a rate, *c
  * is begun, else left as it is. */
 AVRational rn_write_constant_rate_begin(struct rn_write_constant_rate *c, const AVOutputFormat *of,
-                                        const struct rn_read_source *source);
+                                        const struct rn_io_media *media);
 
 /* Encodes a picture, after as many repetitions of the last one as there is time before it, or drops
  * it. The encoder was opened with `constant`. Returns 0 or an error, as rn_write_encoder_write

@@ -2,7 +2,9 @@
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
+#include "filters/base/output/textout.h"
 #include "filters/base/text/nearest.h"
+#include "io/common/av.h"
 #include "io/containers/table.h"
 #include "io/write/mux/container.h"
 
@@ -112,4 +114,19 @@ int rn_write_muxer_open(AVFormatContext **muxer, const char *name, const char *c
     if (kind->keeps_negative_times)
         out->avoid_negative_ts = 0;
     return 0;
+}
+
+int rn_write_av_write_fail(const char *path, int averror)
+{
+    int cause = AVUNERROR(averror);
+    if (cause > 0 && cause < 4096) /* the system's, not libav's own */
+        return rn_write_fail(path, cause);
+    return rn_fail(RN_EOUTPUT, "cannot write '%s': %s", path, rn_io_error(averror));
+}
+
+int rn_write_checked(const AVFormatContext *out, const char *path, int ret)
+{
+    if (out->pb->error < 0)
+        ret = out->pb->error;
+    return ret < 0 ? rn_write_av_write_fail(path, ret) : 0;
 }

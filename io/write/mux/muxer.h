@@ -17,4 +17,12 @@ const AVOutputFormat *rn_write_muxer_guess(const char *output, const char *conta
 int rn_write_muxer_open(AVFormatContext **muxer, const char *name, const char *container,
                         bool streamed);
 
+/* What libav returned for a write to out, or an earlier write of which only out's stream remembers
+ * that it failed. path: of the output, for the message. Returns 0 or RN_EOUTPUT (logged). */
+int rn_write_checked(const AVFormatContext *out, const char *path, int ret);
+
+/* Logs, as rn_write_fail does, that a write to path failed with this libav error code. Returns
+ * RN_EOUTPUT. */
+int rn_write_av_write_fail(const char *path, int averror);
+
 #endif

@@ -13,8 +13,8 @@
 #include "io/write/mux/conversion.h"
 #include "io/write/mux/describe.h"
 #include "io/write/report/left_out.h"
+#include "io/write/mux/muxer.h"
 #include "io/write/mux/room.h"
-#include "io/write/sinks/sink_ops.h"
 #include "io/write/encode/subtitle.h"
 #include "io/write/mux/timecode.h"
 

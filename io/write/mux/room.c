@@ -1,9 +1,9 @@
+#include "io/write/mux/muxer.h"
 #include "io/write/mux/room.h"
 
 #include "filters/base/err.h"
 #include "filters/base/output/textout.h"
 #include "io/containers/table.h"
-#include "io/write/sinks/sink_ops.h"
 
 #include <string.h>
 #include <sys/stat.h>

@@ -435,19 +435,19 @@ static bool is_always_readable(const struct rn_write_written *w)
 static void say_bare(const struct rn_write_pair *p)
 {
     const struct rn_write_written *w = p->written;
-    struct rn_read_rational rate = rn_read_stream_of(w->source)->rate;
+    struct rn_read_rational rate = w->media->stream.rate;
     char text[160];
     snprintf(text, sizeof text, "no header says that the pictures are %dx%d, %s, %.6g fps", w->w,
              w->h, av_get_pix_fmt_name(w->coded), rate.den ? (double)rate.num / rate.den : 0);
     rn_write_lose(p, "header", text, "");
     rn_write_compare_pictures(p);
     if (p->media->fmt)
-        rn_write_left_out_headers(w->losses, w->name, w->source);
+        rn_write_left_out_headers(w->losses, w->name, w->media);
 }
 
 void rn_write_compare(const struct rn_write_written *w)
 {
-    struct rn_write_pair p = {.written = w, .media = rn_read_media(w->source)};
+    struct rn_write_pair p = {.written = w, .media = w->media};
     if (!w->losses)
         return;
     if (w->out && rn_container_of_output(w->out->oformat)->no_header) {

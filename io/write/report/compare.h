@@ -16,13 +16,13 @@ struct rn_write_shortfall {
 };
 
 struct rn_write_written {
-    const char *name; /* of the output, for the messages */
-    const struct rn_read_source *source;
-    struct rn_geom geom;      /* of the pictures that the chain gave */
-    int w, h;                 /* of those that were encoded */
-    enum AVPixelFormat coded; /* how they were encoded */
-    bool full_range;          /* likewise */
-    unsigned asked;           /* traits (traits.h) that the user's own options set */
+    const char *name;                /* of the output, for the messages */
+    const struct rn_io_media *media; /* of the input */
+    struct rn_geom geom;             /* of the pictures that the chain gave */
+    int w, h;                        /* of those that were encoded */
+    enum AVPixelFormat coded;        /* how they were encoded */
+    bool full_range;                 /* likewise */
+    unsigned requested;              /* traits (traits.h) that the user's own options set */
     /* What the muxer was given, still open; NULL for image files, where the pictures alone are
      * compared. */
     const AVFormatContext *out;

@@ -34,7 +34,7 @@ static bool is_wide(enum AVColorPrimaries primaries)
  * describe any more. */
 static void forget_what_changed(const struct rn_write_written *w, struct rn_io_traits *was)
 {
-    const struct rn_geom *from = &rn_read_stream_of(w->source)->geom, *to = &w->geom;
+    const struct rn_geom *from = &w->media->stream.geom, *to = &w->geom;
     const AVPixFmtDescriptor *coded = av_pix_fmt_desc_get(w->coded);
     bool other = from->fmt.model != to->fmt.model || from->matrix != to->matrix;
     bool rgb = is_rgb(w->coded) || to->fmt.model == RN_RGB;
@@ -59,7 +59,7 @@ static void forget_what_changed(const struct rn_write_written *w, struct rn_io_t
 static void describe_input(const struct rn_write_pair *p, struct rn_io_traits *was)
 {
     const struct rn_write_written *w = p->written;
-    const struct rn_read_stream *stream = rn_read_stream_of(w->source);
+    const struct rn_read_stream *stream = &w->media->stream;
     const AVPixFmtDescriptor *coded = av_pix_fmt_desc_get(w->coded);
     if (p->media->fmt)
         rn_io_traits_add_stream(was, p->media->fmt->streams[p->media->video]);
@@ -291,7 +291,7 @@ void rn_write_compare_pictures(const struct rn_write_pair *p)
     describe_input(p, &was);
     if (st && rn_io_traits_prescribes_bt601(st->codecpar->codec_id, !p->written->out))
         was.matrix = AVCOL_SPC_UNSPECIFIED; /* the samples were converted to it */
-    unsigned ignored = p->written->asked | (is_rgb(p->written->coded) ? RN_TRAIT_RANGE : 0);
+    unsigned ignored = p->written->requested | (is_rgb(p->written->coded) ? RN_TRAIT_RANGE : 0);
     if (!p->written->out) /* the file format says it for all */
         ignored |= RN_TRAIT_RANGE | RN_TRAIT_CHROMA | RN_TRAIT_ALPHA;
     if (st)

@@ -1,11 +1,9 @@
 #include "io/write/report/left_out.h"
 
 #include "io/common/av.h"
-#include "io/common/frame_data.h"
 #include "io/common/media.h"
 #include "io/read/demux/packets.h"
 #include "io/write/report/compare_internal.h"
-#include "io/write/sink.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,25 +27,6 @@ void rn_write_left_out_stream(struct rn_losses *losses, const char *output, cons
     rn_losses_add(losses, "missing", "'%s': stream %d of the input (%s, %s) is not copied: %s",
                   output, st->index, rn_write_left_out_kind(st),
                   avcodec_get_name(st->codecpar->codec_id), why);
-}
-
-static bool is_unwanted(const AVStream *st, const struct rn_write_opts *opts)
-{
-    enum AVMediaType type = st->codecpar->codec_type;
-    const char *wanted = type == AVMEDIA_TYPE_AUDIO      ? opts->audio
-                         : type == AVMEDIA_TYPE_SUBTITLE ? opts->subs
-                                                         : NULL;
-    return wanted && !strcmp(wanted, "none");
-}
-
-static void tell_streams(const char *output, const struct rn_write_opts *opts,
-                         const struct rn_io_media *media)
-{
-    for (unsigned i = 0; i < media->fmt->nb_streams; i++) {
-        const AVStream *st = media->fmt->streams[i];
-        if (rn_read_stream_is_copied(media->fmt, media->video, (int)i) && !is_unwanted(st, opts))
-            rn_write_left_out_stream(opts->losses, output, st, "this output holds pictures only");
-    }
 }
 
 /* ---- what stands in headers */
@@ -93,9 +72,8 @@ static void tell_chapters(struct rn_losses *losses, const char *output,
 }
 
 void rn_write_left_out_headers(struct rn_losses *losses, const char *output,
-                               const struct rn_read_source *source)
+                               const struct rn_io_media *media)
 {
-    const struct rn_io_media *media = rn_read_media(source);
     tell_tags(losses, output, media);
     tell_chapters(losses, output, media);
     if (media->fmt->nb_programs > 1)
@@ -106,47 +84,45 @@ void rn_write_left_out_headers(struct rn_losses *losses, const char *output,
 }
 
 void rn_write_left_out_begin(struct rn_write_left_out *l, const char *output,
-                             const struct rn_write_opts *opts, const struct rn_read_source *source)
+                             const struct rn_io_media *media, const char *audio, const char *subs,
+                             struct rn_losses *losses)
 {
-    const struct rn_io_media *media = rn_read_media(source);
-    if (!media->fmt || !opts->losses)
+    if (!media->fmt || !losses)
         return;
-    *l = (struct rn_write_left_out){.source = source, .losses = opts->losses};
-    tell_streams(output, opts, media);
-    rn_write_left_out_headers(opts->losses, output, source);
+    *l = (struct rn_write_left_out){.media = media, .losses = losses};
+    for (unsigned i = 0; i < media->fmt->nb_streams; i++) {
+        const AVStream *st = media->fmt->streams[i];
+        enum AVMediaType type = st->codecpar->codec_type;
+        const char *wanted = type == AVMEDIA_TYPE_AUDIO      ? audio
+                             : type == AVMEDIA_TYPE_SUBTITLE ? subs
+                                                             : NULL;
+        if (rn_read_stream_is_copied(media->fmt, media->video, (int)i) &&
+            (!wanted || strcmp(wanted, "none") != 0))
+            rn_write_left_out_stream(losses, output, st, "this output holds pictures only");
+    }
+    rn_write_left_out_headers(losses, output, media);
 }
 
 /* ---- times */
 
-/* Of a constant rate times are rounded, to a millisecond at worst. */
-static void watch_times(struct rn_write_left_out *l, int64_t pts)
+/* Times of a constant rate are rounded, to a millisecond at worst. */
+void rn_write_left_out_watch(struct rn_write_left_out *l, const struct rn_frame *frame)
 {
-    int64_t step = pts - l->pts;
+    int64_t step = frame->pts - l->pts;
     if (l->n == 1)
         l->step = step;
-    double tick = av_q2d(rn_io_to_av(rn_read_stream_of(l->source)->time_base));
+    double tick = av_q2d(rn_io_to_av(l->media->stream.time_base));
     int64_t slack = l->step / 4 > 1 || tick > 0.001 ? l->step / 4 : 1;
     l->varies |= l->n > 1 && llabs(step - l->step) > slack;
-    l->pts = pts;
+    l->pts = frame->pts;
     l->n++;
-}
-
-void rn_write_left_out_watch(struct rn_write_left_out *l, const char *output,
-                             const struct rn_frame *frame)
-{
-    if (!l->source)
-        return;
-    watch_times(l, frame->pts);
-    if (frame->data && frame->data->props)
-        rn_write_midstream_watch(&l->midstream, rn_read_media(l->source)->first, frame->data->props,
-                                 frame->index, output, l->losses);
 }
 
 void rn_write_left_out_end(const struct rn_write_left_out *l, const char *output, bool rated)
 {
-    if (!l->source || l->n < 2)
+    if (!l->media || l->n < 2)
         return;
-    struct rn_read_rational rate = rn_read_stream_of(l->source)->rate;
+    struct rn_read_rational rate = l->media->stream.rate;
     char text[32];
     snprintf(text, sizeof text, rate.den == 1 ? "%d" : "%d/%d", rate.num, rate.den);
     if (l->varies)

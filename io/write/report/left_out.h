@@ -8,19 +8,16 @@
 #include <libavformat/avformat.h>
 
 #include "filters/base/image.h"
-#include "io/write/encode/midstream.h"
+#include "filters/base/losses.h"
 
 struct rn_io_media;
-struct rn_write_opts;
-struct rn_read_source;
 
 /* What is known of the pictures' times; zeroed: none came. */
 struct rn_write_left_out {
-    const struct rn_read_source *source;
+    const struct rn_io_media *media; /* NULL: nothing is watched */
     struct rn_losses *losses;
     int64_t n, pts, step; /* pictures; the time of the last one; from the first to the second */
     bool varies;          /* another step is another one */
-    struct rn_write_midstream midstream;
 };
 
 /* The kind of a stream, for people. */
@@ -35,16 +32,16 @@ bool rn_write_left_out_reaches(const struct rn_io_media *media, const AVChapter 
 
 /* Adds tags, chapters, programs and the timecode of the input. */
 void rn_write_left_out_headers(struct rn_losses *losses, const char *output,
-                               const struct rn_read_source *source);
+                               const struct rn_io_media *media);
 
-/* Adds all that is known before the first picture, and begins to watch the times. source and
- * opts->losses are borrowed until the end. */
+/* Adds all that is known before the first picture, and begins to watch the times. audio, subs: as the
+ * user wants them (rn_write_opts), "none" is no loss. media and losses are borrowed until the end. */
 void rn_write_left_out_begin(struct rn_write_left_out *l, const char *output,
-                             const struct rn_write_opts *opts, const struct rn_read_source *source);
+                             const struct rn_io_media *media, const char *audio, const char *subs,
+                             struct rn_losses *losses);
 
-/* Takes notice of a picture; before frame->data is given away. */
-void rn_write_left_out_watch(struct rn_write_left_out *l, const char *output,
-                             const struct rn_frame *frame);
+/* Takes notice of the time of a picture. */
+void rn_write_left_out_watch(struct rn_write_left_out *l, const struct rn_frame *frame);
 
 /* Adds what became of the times. rated: the output tells a constant rate. */
 void rn_write_left_out_end(const struct rn_write_left_out *l, const char *output, bool rated);

@@ -26,20 +26,9 @@
 
 struct image_sink {
     struct rn_write_sink base;
-    char *name;                     /* of the output, as given */
-    struct rn_read_pattern pattern; /* prefix NULL: a single image */
     struct rn_write_encoders *enc;
-    struct rn_outfile file; /* the single image, which gets its name when the sink is closed */
     AVDictionary *options;
-    const struct rn_read_source *source;
-    struct rn_geom geom;
-    struct rn_losses *losses;
-    struct rn_io_ledger *ledger; /* likewise */
-    char *first;                 /* name of the first file of several */
-    int64_t pictures;            /* that came */
-    int64_t packets;             /* that the encoder gave */
-    int64_t files;               /* of these that were written */
-    bool failed; /* to write one of them, or as there were several, which was said */
+    int64_t packets; /* that the encoder gave */
 };
 
 /* A numbered file, or a single image. A GIF is an animation, which is a media file. */
@@ -85,17 +74,6 @@ static int set_compression(const char *output, const AVCodec *codec,
     return ret < 0 ? rn_fail_memory() : 0;
 }
 
-static void image_free(struct image_sink *s)
-{
-    rn_write_encoders_close(&s->enc);
-    rn_outfile_free(&s->file);
-    rn_read_pattern_free(&s->pattern);
-    av_dict_free(&s->options);
-    av_free(s->first);
-    av_free(s->name);
-    av_free(s);
-}
-
 /* Samples of a scan of 9 to 15 bits that the codec has no format for stand in 16 as they are: only
  * those of films are widened. */
 static void keep_values(struct rn_geom *geom, const AVCodec *codec, const char *wanted)
@@ -112,160 +90,86 @@ static void keep_values(struct rn_geom *geom, const AVCodec *codec, const char *
         geom->fmt.depth = 16;
 }
 
-static int image_make(struct image_sink **out, bool quiet, const char *output,
-                      const struct rn_write_opts *opts, const struct rn_read_source *source,
-                      const struct rn_geom *geom)
+static int image_open(struct rn_write_sink *sink, const struct rn_write_opts *opts)
 {
-    struct image_sink *s = av_mallocz(sizeof *s);
-    if (!s)
-        return rn_fail_memory();
-    s->base.ops = &rn_write_image_sink;
-    s->source = source;
-    s->geom = *geom;
-    s->losses = quiet ? NULL : opts->losses;
-    s->ledger = quiet ? NULL : opts->ledger;
-    s->name = av_strdup(output);
-    bool parsed = rn_read_pattern_parse(output, &s->pattern) == rn_read_is_pattern(output);
+    struct image_sink *s = (struct image_sink *)sink;
     struct rn_write_encoder_setup setup = {
         .options = &s->options,
         .pix_fmt = opts->pix_fmt,
-        .time_base = rn_io_to_av(rn_read_stream_of(source)->time_base),
+        .time_base = rn_io_to_av(sink->media.stream.time_base),
         .threads = opts->threads,
-        .geom = *geom,
-        .source = source,
+        .geom = sink->geom,
+        .media = &sink->media,
         .display_file = true,
         .turn = opts->turn,
-        .quiet = quiet,
-        .losses = s->losses,
+        .quiet = sink->rehearsal,
+        .losses = sink->losses,
     };
-    int err = s->name && parsed ? find_codec(output, opts->codec, &setup.codec) : rn_fail_memory();
+    int err = find_codec(sink->name, opts->codec, &setup.codec);
     if (!err)
         keep_values(&setup.geom, setup.codec, opts->pix_fmt);
+    err = err ? err : rn_write_codec_options_parse(opts->codec_opts, &s->options);
+    err = err ? err : set_compression(sink->name, setup.codec, &opts->compression, &s->options);
     if (!err)
-        err = rn_write_codec_options_parse(opts->codec_opts, &s->options);
-    if (!err)
-        err = set_compression(output, setup.codec, &opts->compression, &s->options);
-    if (!err)
-        err = rn_write_encoders_open(&s->enc, &setup, s->pattern.prefix && !quiet);
-    if (!err)
-        err = rn_write_codec_options_check(s->options, setup.codec->name, NULL);
-    if (err)
-        image_free(s);
-    else
-        *out = s;
-    return err;
+        err = rn_write_encoders_open(&s->enc, &setup, sink->pattern.prefix && !sink->rehearsal);
+    return err ? err : rn_write_codec_options_check(s->options, setup.codec->name, NULL);
 }
 
-static int image_check(const char *output, const struct rn_write_opts *opts,
-                       const struct rn_read_source *source, const struct rn_geom *geom)
+static void image_release(struct rn_write_sink *sink)
 {
-    struct image_sink *s;
-    int err = image_make(&s, true, output, opts, source, geom);
-    if (err)
-        return err;
-    err = s->pattern.prefix ? rn_write_check_pattern(&s->pattern, source)
-                            : rn_write_check_single(output, source);
-    if (!err && !s->pattern.prefix)
-        err = rn_write_check_target(output, source);
-    image_free(s);
-    return err;
-}
-
-static int image_open(struct rn_write_sink **sink, const char *output,
-                      const struct rn_write_opts *opts, const struct rn_read_source *source,
-                      const struct rn_geom *geom)
-{
-    struct image_sink *s;
-    int err = image_make(&s, false, output, opts, source, geom);
-    if (!err)
-        *sink = &s->base;
-    return err;
+    struct image_sink *s = (struct image_sink *)sink;
+    rn_write_encoders_close(&s->enc);
+    av_dict_free(&s->options);
 }
 
 /* ---- writing */
 
+/* Each packet is a whole file. */
 static int put_image(void *opaque, AVPacket *pkt, int64_t number)
 {
     struct image_sink *s = opaque;
     int64_t n = number >= 0 ? number : s->packets;
     s->packets++;
-    char *path = s->pattern.prefix ? rn_read_pattern_name(&s->pattern, n) : av_strdup(s->name);
-    int err = path ? rn_outfile_begin(&s->file, path) : rn_fail_memory();
-    av_free(path);
-    if (!err)
-        err = rn_write_file(&s->file, pkt->data, (size_t)pkt->size); /* a whole file */
-    if (!err && s->pattern.prefix)
-        err = rn_outfile_commit(&s->file, false);
-    s->files += !err;
-    if (!err && s->pattern.prefix && !s->first)
-        s->first = av_strdup(s->file.path);
-    if (err || s->pattern.prefix)
-        rn_outfile_free(&s->file);
-    return err;
+    return rn_write_picture_file(&s->base, n, pkt->data, (size_t)pkt->size);
 }
 
 static int image_write(struct rn_write_sink *sink, const struct rn_image *img,
                        const struct rn_frame *frame)
 {
     struct image_sink *s = (struct image_sink *)sink;
-    bool several = !s->pattern.prefix && s->pictures > 0;
-    s->pictures++;
-    int err = several ? rn_write_fail_several(s->name)
-                      : rn_write_encoders_write(s->enc, img, frame, put_image, s);
-    s->failed |= err != 0;
-    return err;
-}
-
-/* One picture tells for all. */
-static void report_losses(const struct image_sink *s)
-{
-    const AVCodecContext *enc = rn_write_encoders_context(s->enc);
-    if (s->first || s->file.temp)
-        rn_write_compare(&(struct rn_write_written){.name = s->name,
-                                                    .source = s->source,
-                                                    .geom = s->geom,
-                                                    .w = enc->width,
-                                                    .h = enc->height,
-                                                    .coded = enc->pix_fmt,
-                                                    .first_us = AV_NOPTS_VALUE,
-                                                    .temp = s->first ? s->first : s->file.temp,
-                                                    .losses = s->losses});
+    return rn_write_encoders_write(s->enc, img, frame, put_image, s);
 }
 
 static int image_close(struct rn_write_sink *sink, enum rn_write_ending ending)
 {
     struct image_sink *s = (struct image_sink *)sink;
-    int err = 0;
-    if (s->failed)
-        ending = RN_ENDING_ABANDON; /* the files are there already */
-    if (ending != RN_ENDING_ABANDON)
-        err = rn_write_encoders_write(s->enc, NULL, NULL, put_image, s);
-    if (s->ledger)
-        s->ledger->out = (struct rn_io_outflow){.counted = true,
-                                                .frames = s->pictures,
-                                                .copied = s->pictures,
-                                                .encoded = s->packets,
-                                                .packets = s->files};
-    if (!err && ending == RN_ENDING_COMPLETE)
-        report_losses(s);
-    if (!err && ending != RN_ENDING_ABANDON && s->file.temp)
-        err = rn_outfile_commit(&s->file, ending == RN_ENDING_PARTIAL);
-    image_free(s);
-    return err;
-}
-
-static const char *image_path(const struct rn_write_sink *sink)
-{
-    const struct image_sink *s = (const struct image_sink *)sink;
-    return s->name;
+    bool abandoned = sink->failed || ending == RN_ENDING_ABANDON; /* numbered files stay */
+    int err = abandoned ? 0 : rn_write_encoders_write(s->enc, NULL, NULL, put_image, s);
+    if (sink->ledger)
+        sink->ledger->out = (struct rn_io_outflow){.counted = true,
+                                                   .frames = sink->frames,
+                                                   .copied = sink->frames,
+                                                   .encoded = s->packets,
+                                                   .packets = sink->files};
+    if (err || abandoned)
+        return err;
+    const AVCodecContext *enc = rn_write_encoders_context(s->enc);
+    struct rn_write_written written =
+        rn_write_written_of(sink, enc->width, enc->height, enc->pix_fmt);
+    written.temp = sink->first_path ? sink->first_path : sink->file.temp; /* one tells for all */
+    if (ending == RN_ENDING_COMPLETE && written.temp)
+        rn_write_compare(&written);
+    return sink->file.temp ? rn_outfile_commit(&sink->file, ending == RN_ENDING_PARTIAL) : 0;
 }
 
 const struct rn_write_ops rn_write_image_sink = {
+    .size = sizeof(struct image_sink),
+    .numbered = true,
+    .file_per_picture = true,
+    .compresses = true,
     .match = image_match,
-    .check = image_check,
     .open = image_open,
     .write = image_write,
     .close = image_close,
-    .compresses = true,
-    .path = image_path,
+    .release = image_release,
 };

@@ -24,34 +24,28 @@ static bool md5_match(const char *output)
     return !strcmp(output, "md5:");
 }
 
+static int md5_open(struct rn_write_sink *sink, const struct rn_write_opts *opts)
+{
+    (void)opts;
+    struct md5_sink *s = (struct md5_sink *)sink;
+    s->md5 = av_md5_alloc();
+    s->row = av_malloc_array((size_t)sink->geom.w, 4);
+    return s->md5 && s->row ? rn_textout_open(&s->out, "-") : rn_fail_memory();
+}
+
 static int md5_close(struct rn_write_sink *sink, enum rn_write_ending ending)
 {
     struct md5_sink *s = (struct md5_sink *)sink;
-    int err =
-        rn_textout_close(&s->out, ending == RN_ENDING_ABANDON ? RN_TEXT_ABANDON : RN_TEXT_COMPLETE);
-    av_free(s->md5);
-    av_free(s->row);
-    av_free(s);
-    return err;
+    return rn_textout_close(&s->out,
+                            ending == RN_ENDING_ABANDON ? RN_TEXT_ABANDON : RN_TEXT_COMPLETE);
 }
 
-static int md5_open(struct rn_write_sink **sink, const char *output,
-                    const struct rn_write_opts *opts, const struct rn_read_source *source,
-                    const struct rn_geom *geom)
+static void md5_release(struct rn_write_sink *sink)
 {
-    (void)output, (void)opts, (void)source;
-    struct md5_sink *s = av_mallocz(sizeof *s);
-    if (!s)
-        return rn_fail_memory();
-    s->base.ops = &rn_write_md5_sink;
-    s->md5 = av_md5_alloc();
-    s->row = av_malloc_array((size_t)geom->w, 4);
-    int err = s->md5 && s->row ? rn_textout_open(&s->out, "-") : rn_fail_memory();
-    if (err)
-        md5_close(&s->base, RN_ENDING_ABANDON);
-    else
-        *sink = &s->base;
-    return err;
+    struct md5_sink *s = (struct md5_sink *)sink;
+    rn_textout_close(&s->out, RN_TEXT_ABANDON);
+    av_free(s->md5);
+    av_free(s->row);
 }
 
 static void hash_plane(struct md5_sink *s, const struct rn_plane *plane, int bytes,
@@ -86,9 +80,11 @@ static int md5_write(struct rn_write_sink *sink, const struct rn_image *img,
 }
 
 const struct rn_write_ops rn_write_md5_sink = {
+    .size = sizeof(struct md5_sink),
     .holds = RN_HOLDS_NOTHING,
     .match = md5_match,
     .open = md5_open,
     .write = md5_write,
     .close = md5_close,
+    .release = md5_release,
 };

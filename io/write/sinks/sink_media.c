@@ -2,12 +2,9 @@
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
-#include "filters/base/output/outfile.h"
 #include "filters/base/output/outplace.h"
 #include "io/common/av.h"
 #include "io/common/av_versions.h"
-#include "io/write/encode/asked.h"
-#include "io/write/report/compare.h"
 #include "io/write/mux/avi.h"
 #include "io/write/mux/container.h"
 #include "io/write/mux/describe.h"
@@ -21,10 +18,8 @@
 #include "io/write/mux/constant_rate.h"
 #include "io/write/encode/encoder.h"
 #include "io/write/mux/last.h"
-#include "io/write/encode/midstream.h"
 #include "io/write/mux/muxer.h"
 #include "io/write/mux/room.h"
-#include "io/common/media.h"
 #include "io/common/frame_data.h"
 
 #include <errno.h>
@@ -41,21 +36,14 @@
 
 struct media_sink {
     struct rn_write_sink base;
-    char *name; /* of the output, as given */
-    struct rn_outfile file;
     AVFormatContext *out;
     struct rn_write_encoder *enc;
     struct rn_write_remux *remux;
     AVStream *video;
     AVDictionary *options;
-    unsigned asked;        /* see compare.h */
-    unsigned tag;          /* the user's, of the pictures' coding in the container; 0: none */
-    AVRational frame_base; /* of the frames that come */
-    const struct rn_read_source *source;
-    struct rn_geom geom;
-    struct rn_io_ledger *ledger; /* borrowed, as losses; may be NULL */
-    struct rn_losses *losses;
-    struct rn_write_midstream midstream;
+    unsigned requested;        /* traits, see compare.h */
+    unsigned tag;              /* the user's, of the pictures' coding in the container; 0: none */
+    AVRational frame_base;     /* of the frames that come */
     struct rn_write_tee *tee;  /* keeps the beginning of what is streamed */
     struct rn_write_head head; /* that beginning, once all is written */
     int64_t first_us;          /* when the first picture is shown; AV_NOPTS_VALUE: none came */
@@ -64,30 +52,22 @@ struct media_sink {
     struct rn_write_last last;       /* of the pictures */
     struct rn_write_shortfall lacks; /* found after the end */
     struct rn_write_constant_rate rate; /* step.num 0: frames have times of their own */
-    bool rehearsal;                     /* everything but the file: the header goes to memory */
-    bool begun;                         /* the header is written */
-    bool ended;                         /* the trailer, too, or it was tried */
+    bool ended;                         /* the trailer is written, or it was tried */
     bool doubtful;                      /* all is written, but something may be missing in it */
     bool broken;                        /* all is written, but nobody can read it */
-    bool failed;                        /* a write did: the encoder's last pictures are of no use */
     int64_t pictures; /* packets of them that the encoder gave and the muxer took */
     struct rn_write_room room;
     bool streamed;  /* to a pipe, a device or an open descriptor: nothing can be written twice */
     int descriptor; /* of this process, else -1 */
 };
 
-static bool to_stdout(const struct media_sink *s)
-{
-    return !strcmp(s->name, "-");
-}
-
-/* What an error with the place means is for rn_outfile_begin to say. */
+/* What an error with the place means is for rn_outfile_begin to report. */
 static void look_at_place(struct media_sink *s)
 {
     struct rn_outplace place;
-    s->descriptor = to_stdout(s) ? STDOUT_FILENO : -1;
-    s->streamed = to_stdout(s);
-    if (s->streamed || rn_outplace_find(&place, s->name))
+    s->streamed = !strcmp(s->base.name, "-");
+    s->descriptor = s->streamed ? STDOUT_FILENO : -1;
+    if (s->streamed || rn_outplace_find(&place, s->base.name))
         return;
     s->descriptor = place.descriptor;
     s->streamed = place.special;
@@ -115,30 +95,31 @@ static bool holds_pictures(const AVOutputFormat *of, enum AVCodecID id, const st
     return holds;
 }
 
-static int open_encoder(struct media_sink *s, const struct rn_write_opts *opts,
-                        const struct rn_read_source *source, const struct rn_geom *geom)
+static int open_encoder(struct media_sink *s, const struct rn_write_opts *opts)
 {
-    AVRational time_base = rn_write_constant_rate_begin(&s->rate, s->out->oformat, source);
+    const char *name = s->base.name;
+    const AVOutputFormat *of = s->out->oformat;
+    AVRational time_base = rn_write_constant_rate_begin(&s->rate, of, &s->base.media);
     struct rn_write_encoder_setup setup = {
         .options = &s->options,
         .pix_fmt = opts->pix_fmt,
         .formats = container_of(s)->pix_fmts,
         .time_base = time_base,
         .threads = opts->threads,
-        .geom = *geom,
-        .source = source,
+        .geom = s->base.geom,
+        .media = &s->base.media,
         .constant = s->rate.step.num > 0,
         .repeats = container_of(s)->trailing_duration == RN_CONTAINER_TRAILING_UNTOLD,
-        .global_header = s->out->oformat->flags & AVFMT_GLOBALHEADER,
-        .quiet = s->rehearsal,
-        .losses = s->losses,
+        .global_header = of->flags & AVFMT_GLOBALHEADER,
+        .quiet = s->base.rehearsal,
+        .losses = s->base.losses,
     };
-    int err = rn_write_codec_choose(&setup.codec, s->out->oformat, opts->codec,
-                                    rn_read_media(source), geom, s->name, s->rehearsal);
-    if (!err && !holds_pictures(s->out->oformat, setup.codec->id, geom))
-        err = rn_fail(RN_EUSAGE, "'%s': %s cannot hold %s video", s->name, s->out->oformat->name,
+    int err = rn_write_codec_choose(&setup.codec, of, opts->codec, &s->base.media, &s->base.geom,
+                                    name, s->base.rehearsal);
+    if (!err && !holds_pictures(of, setup.codec->id, &s->base.geom))
+        err = rn_fail(RN_EUSAGE, "'%s': %s cannot hold %s video", name, of->name,
                       avcodec_get_name(setup.codec->id));
-    setup.limited = !err && !rn_write_codec_tells_range(s->out->oformat, setup.codec->id);
+    setup.limited = !err && !rn_write_codec_tells_range(of, setup.codec->id);
     err = err ? err : rn_write_encoder_open(&s->enc, &setup);
     if (!err && setup.constant)
         s->rate.step = rn_write_encoder_context(s->enc)->time_base;
@@ -160,11 +141,11 @@ static int copy_coded_side_data(AVStream *st, const AVCodecContext *ctx)
 static void warn_of_rate(const struct media_sink *s, AVRational rate)
 {
     double max = container_of(s)->max_read_rate;
-    if (max > 0 && !s->rehearsal && rate.num > 0 && rate.den > 0 && av_q2d(rate) > max)
+    if (max > 0 && !s->base.rehearsal && rate.num > 0 && rate.den > 0 && av_q2d(rate) > max)
         rn_log(RN_LOG_WARNING,
                "'%s': players show a GIF at %.0f frames/s at most; at the input's rate of %.2f "
                "many show ten",
-               s->name, max, av_q2d(rate));
+               s->base.name, max, av_q2d(rate));
 }
 
 /* HEVC as hev1, which libavformat takes, is not played by Apple's programs; hvc1 is by all. */
@@ -179,43 +160,43 @@ static unsigned choose_tag(const struct media_sink *s)
 }
 
 /* Matroska writes down how long every picture lasts; of a variable rate that would be wrong. */
-static bool is_rate_untold(const struct media_sink *s, const struct rn_read_source *source)
+static bool is_rate_untold(const struct media_sink *s)
 {
-    const AVFrame *first = rn_read_media(source)->first;
     AVRational rate = s->video->avg_frame_rate;
-    double step = (double)rn_io_duration(first) * av_q2d(s->frame_base);
+    double step = (double)rn_io_duration(s->base.media.first) * av_q2d(s->frame_base);
     return container_of(s)->rate_is_duration && step > 0 && rate.num > 0 &&
            fabs(step * av_q2d(rate) - 1) > 0.1;
 }
 
-static int describe_video(struct media_sink *s, const struct rn_read_source *source)
+static int describe_video(struct media_sink *s)
 {
-    const struct rn_read_stream *stream = rn_read_stream_of(source);
-    warn_of_rate(s, rn_io_to_av(stream->rate));
+    const struct rn_io_media *media = &s->base.media;
+    AVRational rate = rn_io_to_av(media->stream.rate);
+    warn_of_rate(s, rate);
     const AVCodecContext *ctx = rn_write_encoder_context(s->enc);
     if (avcodec_parameters_from_context(s->video->codecpar, ctx) < 0)
         return rn_fail_memory();
     s->video->codecpar->codec_tag = choose_tag(s);
     s->video->time_base = ctx->time_base;
     s->video->sample_aspect_ratio = ctx->sample_aspect_ratio;
-    if (stream->rate.num > 0 && stream->rate.den > 0)
-        s->video->avg_frame_rate = rn_io_to_av(stream->rate);
+    if (rate.num > 0 && rate.den > 0)
+        s->video->avg_frame_rate = rate;
     if (s->rate.step.num > 0)
         s->video->avg_frame_rate = av_inv_q(s->rate.step);
-    if (is_rate_untold(s, source))
+    if (is_rate_untold(s))
         s->video->avg_frame_rate = (AVRational){0, 1};
-    int err = rn_write_describe_video(rn_read_media(source), container_of(s), s->name, s->video);
-    err = err ? err : copy_coded_side_data(s->video, ctx);
     const struct rn_container *container = container_of(s);
-    return err || !container->fit_metadata
-               ? err
-               : container->fit_metadata(s->out, rn_read_media(source), s->video, &s->options);
+    int err = rn_write_describe_video(media, container, s->base.name, s->video);
+    err = err ? err : copy_coded_side_data(s->video, ctx);
+    if (!err && container->fit_metadata)
+        err = container->fit_metadata(s->out, media, s->video, &s->options);
+    return err;
 }
 
 static int open_file(struct media_sink *s)
 {
     int ret;
-    if (s->rehearsal) {
+    if (s->base.rehearsal) {
         ret = avio_open_dyn_buf(&s->out->pb);
         if (ret >= 0 && s->streamed)
             s->out->pb->seekable = 0;
@@ -224,64 +205,95 @@ static int open_file(struct media_sink *s)
         snprintf(url, sizeof url, "pipe:%d", s->descriptor);
         ret = avio_open(&s->out->pb, url, AVIO_FLAG_WRITE);
     } else {
-        int err = rn_outfile_begin(&s->file, s->name);
+        int err = rn_write_begin_file(&s->base, 0);
         if (err)
             return err;
-        char *url = rn_io_file_url(s->file.temp);
+        char *url = rn_io_file_url(s->base.file.temp);
         av_free(s->out->url);
         s->out->url = url; /* +faststart opens it once more */
         ret = url ? avio_open(&s->out->pb, url, AVIO_FLAG_WRITE) : AVERROR(ENOMEM);
     }
-    if (ret >= 0 && !s->rehearsal && (s->streamed || s->descriptor >= 0) && s->losses)
+    if (ret >= 0 && !s->base.rehearsal && (s->streamed || s->descriptor >= 0) && s->base.losses)
         ret = rn_write_tee_open(&s->tee, &s->out->pb);
-    return ret < 0 ? rn_write_av_write_fail(s->name, ret) : 0;
-}
-
-static const char *hint(const struct media_sink *s)
-{
-    return s->streamed && container_of(s)->index_in_trailer
-               ? "; through a pipe try --codec-opts movflags=frag_keyframe+empty_moov, or "
-                 "--container matroska"
-               : "";
+    return ret < 0 ? rn_write_av_write_fail(s->base.name, ret) : 0;
 }
 
 /* Writes the header. What is wrong with the container's options or streams shows here, so the
  * rehearsal calls it a mistake of the user's and the real thing a failure of the output. */
 static int begin(struct media_sink *s)
 {
-    int err =
-        s->rehearsal ? rn_write_codec_options_try(s->options, s->out, s->out->oformat->name) : 0;
+    const AVOutputFormat *of = s->out->oformat;
+    bool rehearsal = s->base.rehearsal;
+    int err = rehearsal ? rn_write_codec_options_try(s->options, s->out, of->name) : 0;
     if (err)
         return err;
     rn_io_capture_begin();
     int ret = avformat_write_header(s->out, &s->options);
     rn_io_capture_end();
-    err = ret < 0 ? 0
-                  : rn_write_codec_options_check(s->options,
-                                                 rn_write_encoder_context(s->enc)->codec->name,
-                                                 s->out->oformat->name);
+    if (ret >= 0)
+        err = rn_write_codec_options_check(s->options,
+                                           rn_write_encoder_context(s->enc)->codec->name, of->name);
     if (err)
         return err;
-    if (ret < 0 && s->rehearsal)
-        return rn_fail(RN_EUSAGE, "'%s': %s refuses these streams or options: %s%s", s->name,
-                       s->out->oformat->name, rn_io_cause(ret), hint(s));
-    if (ret >= 0 && !s->rehearsal) {
+    if (ret < 0 && rehearsal)
+        return rn_fail(RN_EUSAGE, "'%s': %s refuses these streams or options: %s%s", s->base.name,
+                       of->name, rn_io_cause(ret),
+                       s->streamed && container_of(s)->index_in_trailer
+                           ? "; through a pipe try --codec-opts "
+                             "movflags=frag_keyframe+empty_moov, or --container matroska"
+                           : "");
+    if (ret >= 0 && !rehearsal) {
         avio_flush(s->out->pb);
         ret = s->out->pb->error;
     }
     if (ret < 0)
-        return rn_write_av_write_fail(s->name, ret);
-    s->begun = true;
-    if (s->rehearsal)
+        return rn_write_av_write_fail(s->base.name, ret);
+    if (rehearsal)
         return 0;
     if (s->descriptor < 0)
-        rn_write_room_begin(&s->room, s->out, &s->file);
+        rn_write_room_begin(&s->room, s->out, &s->base.file);
     return rn_write_remux_begin(s->remux);
 }
 
-static void media_free(struct media_sink *s)
+/* Makes the streams of the output; the encoder of the pictures is open. */
+static int open_streams(struct media_sink *s, const struct rn_write_opts *opts)
 {
-    if (s->out && s->out->pb && s->rehearsal) {
+    const struct rn_io_media *media = &s->base.media;
+    if (container_of(s)->starts_at_zero)
+        s->origin_us = rn_write_avi_origin(media, rn_write_encoder_context(s->enc));
+    const struct rn_write_remux_opts others = {
+        .audio = opts->audio,
+        .subs = opts->subs,
+        .quiet = s->base.rehearsal,
+        .losses = s->base.losses,
+        .origin_us = s->origin_us,
+    };
+    s->base.captions_reported =
+        s->requested & RN_TRAIT_CAPTIONS || rn_write_encoder_keeps_captions(s->enc);
+    int err = rn_write_remux_open(&s->remux, s->out, media, s->base.name, &others, &s->video);
+    return err ? err : describe_video(s);
+}
+
+static int media_open(struct rn_write_sink *sink, const struct rn_write_opts *opts)
+{
+    struct media_sink *s = (struct media_sink *)sink;
+    s->first_us = s->last_dts = AV_NOPTS_VALUE;
+    s->frame_base = rn_io_to_av(sink->media.stream.time_base);
+    look_at_place(s);
+    int err = rn_write_muxer_open(&s->out, sink->name, opts->container, s->streamed);
+    err = err ? err : rn_write_codec_options_parse(opts->codec_opts, &s->options);
+    err = err ? err : rn_write_codec_options_take_tag(&s->options, &s->tag);
+    s->requested = rn_write_codec_options_traits(s->options);
+    err = err ? err : open_encoder(s, opts);
+    err = err ? err : open_streams(s, opts);
+    err = err ? err : open_file(s);
+    return err ? err : begin(s);
+}
+
+static void media_release(struct rn_write_sink *sink)
+{
+    struct media_sink *s = (struct media_sink *)sink;
+    if (s->out && s->out->pb && sink->rehearsal) {
         uint8_t *buf = NULL;
         avio_close_dyn_buf(s->out->pb, &buf);
         av_free(buf);
@@ -294,104 +306,6 @@ static void media_free(struct media_sink *s)
     rn_write_encoder_close(&s->enc);
     avformat_free_context(s->out);
     av_dict_free(&s->options);
-    rn_outfile_free(&s->file);
-    av_free(s->name);
-    av_free(s);
-}
-
-static struct media_sink *media_new(bool rehearsal, const char *output,
-                                    const struct rn_write_opts *opts,
-                                    const struct rn_read_source *source, const struct rn_geom *geom)
-{
-    struct media_sink *s = av_mallocz(sizeof *s);
-    if (!s)
-        return NULL;
-    s->base.ops = &rn_write_media_sink;
-    s->rehearsal = rehearsal;
-    s->source = source;
-    s->geom = *geom;
-    s->ledger = opts->ledger;
-    s->losses = rehearsal ? NULL : opts->losses; /* which would be added twice */
-    s->first_us = s->last_dts = AV_NOPTS_VALUE;
-    s->frame_base = rn_io_to_av(rn_read_stream_of(source)->time_base);
-    s->name = av_strdup(output);
-    if (s->name)
-        look_at_place(s);
-    else
-        av_freep(&s);
-    return s;
-}
-
-/* Makes the streams of the output; the encoder of the pictures is open. */
-static int open_streams(struct media_sink *s, const struct rn_write_opts *opts)
-{
-    const struct rn_io_media *media = rn_read_media(s->source);
-    if (container_of(s)->starts_at_zero)
-        s->origin_us = rn_write_avi_origin(media, rn_write_encoder_context(s->enc));
-    const struct rn_write_remux_opts others = {
-        .audio = opts->audio,
-        .subs = opts->subs,
-        .quiet = s->rehearsal,
-        .losses = s->losses,
-        .origin_us = s->origin_us,
-    };
-    int err = rn_write_remux_open(&s->remux, s->out, media, s->name, &others, &s->video);
-    if (err)
-        return err;
-    s->midstream.captions_said =
-        s->asked & RN_TRAIT_CAPTIONS || rn_write_encoder_keeps_captions(s->enc);
-    return describe_video(s, s->source);
-}
-
-static int media_make(struct media_sink **out, bool rehearsal, const char *output,
-                      const struct rn_write_opts *opts, const struct rn_read_source *source,
-                      const struct rn_geom *geom)
-{
-    struct media_sink *s = media_new(rehearsal, output, opts, source, geom);
-    if (!s)
-        return rn_fail_memory();
-    int err = rn_write_muxer_open(&s->out, s->name, opts->container, s->streamed);
-    if (!err)
-        err = rn_write_codec_options_parse(opts->codec_opts, &s->options);
-    if (!err)
-        err = rn_write_codec_options_take_tag(&s->options, &s->tag);
-    s->asked = rn_write_asked_traits(s->options);
-    if (!err)
-        err = open_encoder(s, opts, source, geom);
-    if (!err)
-        err = open_streams(s, opts);
-    if (!err)
-        err = open_file(s);
-    if (!err)
-        err = begin(s);
-    if (err)
-        media_free(s);
-    else
-        *out = s;
-    return err;
-}
-
-static int media_check(const char *output, const struct rn_write_opts *opts,
-                       const struct rn_read_source *source, const struct rn_geom *geom)
-{
-    int err = strcmp(output, "-") != 0 ? rn_write_check_target(output, source) : 0;
-    struct media_sink *s = NULL;
-    if (!err)
-        err = media_make(&s, true, output, opts, source, geom);
-    if (s)
-        media_free(s);
-    return err;
-}
-
-static int media_open(struct rn_write_sink **sink, const char *output,
-                      const struct rn_write_opts *opts, const struct rn_read_source *source,
-                      const struct rn_geom *geom)
-{
-    struct media_sink *s;
-    int err = media_make(&s, false, output, opts, source, geom);
-    if (!err)
-        *sink = &s->base;
-    return err;
 }
 
 /* ---- writing */
@@ -399,7 +313,7 @@ static int media_open(struct rn_write_sink **sink, const char *output,
 static int write_packet(void *opaque, AVPacket *pkt)
 {
     struct media_sink *s = opaque;
-    int err = rn_write_room_write(s->out, s->name, pkt);
+    int err = rn_write_room_write(s->out, s->base.name, pkt);
     s->pictures += !err;
     return err;
 }
@@ -409,13 +323,11 @@ static int put_packet(void *opaque, AVPacket *pkt, int64_t number)
     (void)number;
     struct media_sink *s = opaque;
     av_packet_rescale_ts(pkt, rn_write_encoder_context(s->enc)->time_base, s->video->time_base);
-    int64_t origin =
-        av_rescale_q(rn_write_encoder_origin(s->enc), s->frame_base, s->video->time_base);
+    int64_t first = rn_write_encoder_origin(s->enc);
+    int64_t origin = av_rescale_q(first, s->frame_base, s->video->time_base);
     if (s->origin_us) /* to the step: of a sum, for both were rounded to the same */
-        origin = av_rescale_q(
-            av_rescale_q(rn_write_encoder_origin(s->enc), s->frame_base, AV_TIME_BASE_Q) -
-                s->origin_us,
-            AV_TIME_BASE_Q, s->video->time_base);
+        origin = av_rescale_q(av_rescale_q(first, s->frame_base, AV_TIME_BASE_Q) - s->origin_us,
+                              AV_TIME_BASE_Q, s->video->time_base);
     pkt->pts += origin;
     pkt->dts += origin;
     pkt->stream_index = s->video->index;
@@ -424,7 +336,7 @@ static int put_packet(void *opaque, AVPacket *pkt, int64_t number)
         ret = rn_write_avi_begin(s->out, pkt);
     rn_write_remux_order(s->out, pkt, &s->last_dts);
     if (ret < 0)
-        return rn_write_checked(s->out, s->name, ret);
+        return rn_write_checked(s->out, s->base.name, ret);
     int err = rn_write_theora_fill(rn_write_encoder_context(s->enc), pkt);
     if (err)
         return err;
@@ -433,34 +345,34 @@ static int put_packet(void *opaque, AVPacket *pkt, int64_t number)
                : write_packet(s, pkt);
 }
 
-static int media_tail(struct rn_write_sink *sink, const struct rn_frame *frame)
+static int write_packets(struct media_sink *s, const struct rn_frame *frame)
 {
-    struct media_sink *s = (struct media_sink *)sink;
     int err = 0;
     for (int i = 0; i < frame->data->n && !err; i++)
         err = rn_write_remux_packet(s->remux, frame->data->packet[i]);
-    s->failed |= err != 0;
     return err;
+}
+
+static int media_tail(struct rn_write_sink *sink, const struct rn_frame *frame)
+{
+    if (sink->media.open_end)
+        sink->media.end_us = frame->data->end_us;
+    return write_packets((struct media_sink *)sink, frame);
 }
 
 static int media_write(struct rn_write_sink *sink, const struct rn_image *img,
                        const struct rn_frame *frame)
 {
     struct media_sink *s = (struct media_sink *)sink;
-    int err = frame->data ? media_tail(sink, frame) : 0;
+    int err = frame->data ? write_packets(s, frame) : 0;
     if (err)
         return err;
     rn_write_last_note(&s->last, frame, s->frame_base);
-    if (frame->data && frame->data->props)
-        rn_write_midstream_watch(&s->midstream, rn_read_media(s->source)->first, frame->data->props,
-                                 frame->index, s->name, s->losses);
     if (s->first_us == AV_NOPTS_VALUE)
         s->first_us = av_rescale_q(frame->pts, s->frame_base, AV_TIME_BASE_Q);
-    err = s->rate.step.num > 0
-              ? rn_write_constant_rate_write(&s->rate, s->enc, img, frame, put_packet, s)
-              : rn_write_encoder_write(s->enc, img, frame, put_packet, s);
-    s->failed |= err != 0;
-    return err;
+    return s->rate.step.num > 0
+               ? rn_write_constant_rate_write(&s->rate, s->enc, img, frame, put_packet, s)
+               : rn_write_encoder_write(s->enc, img, frame, put_packet, s);
 }
 
 /* ---- ending */
@@ -485,57 +397,40 @@ static int release_last(struct media_sink *s)
 /* Encoder, trailer, close: each can be where a full disk shows. */
 static int finish(struct media_sink *s)
 {
-    int err = rn_write_constant_rate_finish(&s->rate, s->enc, s->name, s->losses, put_packet, s);
+    const char *name = s->base.name;
+    int err = rn_write_constant_rate_finish(&s->rate, s->enc, name, s->base.losses, put_packet, s);
     if (!err && s->rate.step.num <= 0)
         err = rn_write_last_repeat(
-            &s->last, s->enc,
-            &(struct rn_write_last_place){s->name, s->out->oformat, s->frame_base}, put_packet, s);
-    if (!err)
-        err = rn_write_encoder_write(s->enc, NULL, NULL, put_packet, s);
-    if (!err)
-        err = release_last(s);
-    if (err)
-        return err;
-    err = rn_write_remux_finish(s->remux);
+            &s->last, s->enc, &(struct rn_write_last_place){name, s->out->oformat, s->frame_base},
+            put_packet, s);
+    err = err ? err : rn_write_encoder_write(s->enc, NULL, NULL, put_packet, s);
+    err = err ? err : release_last(s);
+    err = err ? err : rn_write_remux_finish(s->remux);
     err = err ? err : set_final_delay(s);
     if (err)
         return err;
     s->ended = true;
-    errno = 0; /* muxers leave out what they have no memory for, and tell nobody */
+    errno = 0; /* muxers leave out what they have no memory for, and return no error */
     int ret = av_write_trailer(s->out);
     bool doubtful = errno == ENOMEM;
-    err = rn_write_checked(s->out, s->name, ret);
+    err = rn_write_checked(s->out, name, ret);
     if (err)
         return err;
     avio_flush(s->out->pb);
-    err = rn_write_checked(s->out, s->name, 0);
+    err = rn_write_checked(s->out, name, 0);
     if (err)
         return err;
     ret = rn_write_tee_close(&s->tee, &s->out->pb, &s->head);
     if (ret < 0)
-        return rn_write_av_write_fail(s->name, ret);
+        return rn_write_av_write_fail(name, ret);
     s->doubtful = doubtful;
     return doubtful
                ? rn_fail(RN_EINTERNAL,
-                         "'%s': out of memory at its end: something may be missing in it", s->name)
+                         "'%s': out of memory at its end: something may be missing in it", name)
                : 0;
 }
 
-/* Once the trailer stands: what muxers keep back is written then. */
-static void enter_counts(const struct media_sink *s, struct rn_io_ledger *ledger)
-{
-    ledger->out = (struct rn_io_outflow){.counted = true,
-                                         .frames = rn_write_encoder_frames(s->enc),
-                                         .copied = rn_write_encoder_frames(s->enc) -
-                                                   s->rate.repeated - s->last.repeated,
-                                         .repeated = s->rate.repeated + s->last.repeated,
-                                         .dropped = s->rate.dropped,
-                                         .encoded = s->pictures,
-                                         .packets = s->video->nb_frames - s->lacks.pictures,
-                                         .seconds_lost = s->lacks.seconds};
-}
-
-/* A write has failed, and that was said: the file is ended where it stands, in the room that was
+/* A write has failed, which was logged: the file is ended where it stands, in the room that was
  * kept for that, or cut where it is of use without an end. Returns whether anything can be kept. */
 static bool rescue(struct media_sink *s)
 {
@@ -548,58 +443,58 @@ static bool rescue(struct media_sink *s)
     return s->pictures > 0 && (ended || rn_write_room_cut(&s->room));
 }
 
-static bool is_full(const AVCodecContext *enc)
-{
-    return enc->color_range == AVCOL_RANGE_JPEG ||
-           av_strstart(av_get_pix_fmt_name(enc->pix_fmt), "yuvj", NULL);
-}
-
 static void report_losses(struct media_sink *s)
 {
     const AVCodecContext *enc = rn_write_encoder_context(s->enc);
-    rn_write_compare(&(struct rn_write_written){
-        .name = s->name,
-        .source = s->source,
-        .geom = s->geom,
-        .w = enc->width,
-        .h = enc->height,
-        .coded = enc->pix_fmt,
-        .full_range = is_full(enc),
-        .asked = s->asked,
-        .out = s->out,
-        .remux = s->remux,
-        .first_us = s->first_us == AV_NOPTS_VALUE ? AV_NOPTS_VALUE : s->first_us - s->origin_us,
-        .shown = s->last.shown,
-        .lacks = &s->lacks,
-        .broken = &s->broken,
-        .temp = s->head.data ? NULL : s->file.temp,
-        .head = &s->head,
-        .losses = s->losses});
+    struct rn_write_written w =
+        rn_write_written_of(&s->base, enc->width, enc->height, enc->pix_fmt);
+    w.full_range = enc->color_range == AVCOL_RANGE_JPEG ||
+                   av_strstart(av_get_pix_fmt_name(enc->pix_fmt), "yuvj", NULL);
+    w.requested = s->requested;
+    w.out = s->out;
+    w.remux = s->remux;
+    if (s->first_us != AV_NOPTS_VALUE)
+        w.first_us = s->first_us - s->origin_us;
+    w.shown = s->last.shown;
+    w.lacks = &s->lacks;
+    w.broken = &s->broken;
+    w.temp = s->head.data ? NULL : s->base.file.temp;
+    w.head = &s->head;
+    rn_write_compare(&w);
 }
 
 static int media_close(struct rn_write_sink *sink, enum rn_write_ending ending)
 {
     struct media_sink *s = (struct media_sink *)sink;
-    int err = 0, committed = 0;
-    if (ending != RN_ENDING_ABANDON) {
-        err = s->failed ? 0 : finish(s);
-        bool broken = err || s->failed;
-        bool kept = !broken || s->doubtful || (s->room.file && rescue(s));
-        if (!broken && ending == RN_ENDING_COMPLETE)
-            report_losses(s);
-        if (s->broken) {
-            err = rn_fail(RN_EOUTPUT, "'%s' cannot be read again: it was not written as it should",
-                          s->name);
-            broken = true;
-        }
-        if (!broken && s->ledger)
-            enter_counts(s, s->ledger);
-        if (kept && s->file.path)
-            committed = rn_outfile_commit(&s->file, broken || ending == RN_ENDING_PARTIAL);
-        else if (s->file.path && !s->streamed)
-            rn_log(RN_LOG_WARNING, "'%s': nothing of it could be kept", s->name);
+    if (ending == RN_ENDING_ABANDON)
+        return 0;
+    int err = sink->failed ? 0 : finish(s);
+    bool broken = err || sink->failed;
+    bool kept = !broken || s->doubtful || (s->room.file && rescue(s));
+    if (!broken && ending == RN_ENDING_COMPLETE)
+        report_losses(s);
+    if (s->broken) {
+        err = rn_fail(RN_EOUTPUT, "'%s' cannot be read again: it was not written as it should",
+                      sink->name);
+        broken = true;
     }
-    media_free(s);
+    int64_t frames = rn_write_encoder_frames(s->enc);
+    int64_t repeated = s->rate.repeated + s->last.repeated;
+    if (!broken && sink->ledger) /* now: muxers write what they keep back with the trailer */
+        sink->ledger->out =
+            (struct rn_io_outflow){.counted = true,
+                                   .frames = frames,
+                                   .copied = frames - repeated,
+                                   .repeated = repeated,
+                                   .dropped = s->rate.dropped,
+                                   .encoded = s->pictures,
+                                   .packets = s->video->nb_frames - s->lacks.pictures,
+                                   .seconds_lost = s->lacks.seconds};
+    int committed = 0;
+    if (kept && sink->file.path)
+        committed = rn_outfile_commit(&sink->file, broken || ending == RN_ENDING_PARTIAL);
+    else if (sink->file.path && !s->streamed)
+        rn_log(RN_LOG_WARNING, "'%s': nothing of it could be kept", sink->name);
     return err ? err : committed;
 }
 
@@ -608,19 +503,13 @@ static int64_t media_damaged(const struct rn_write_sink *sink)
     return rn_write_remux_damaged(((const struct media_sink *)sink)->remux);
 }
 
-static const char *media_path(const struct rn_write_sink *sink)
-{
-    const struct media_sink *s = (const struct media_sink *)sink;
-    return to_stdout(s) ? NULL : s->name;
-}
-
 const struct rn_write_ops rn_write_media_sink = {
+    .size = sizeof(struct media_sink),
     .holds = RN_HOLDS_STREAMS,
-    .check = media_check,
     .open = media_open,
     .write = media_write,
     .tail = media_tail,
     .close = media_close,
+    .release = media_release,
     .damaged = media_damaged,
-    .path = media_path,
 };

@@ -39,14 +39,9 @@ static const enum AVPixelFormat formats[] = {
 };
 
 struct tiff_sink {
-    struct rn_write_sink base;
-    const struct rn_read_source *source;
-    struct rn_geom geom;
-    struct rn_losses *losses;
-    struct rn_io_ledger *ledger; /* likewise borrowed; may be NULL */
-    char *name;                  /* of the output, as given */
+    struct rn_write_sink base; /* its pattern: each page is a file; else all pages are one */
     struct rn_vol volume;
-    bool own; /* samples are written as they are; else by way of export, as fmt */
+    bool native; /* samples are written as they are; else by way of export, as fmt */
     struct rn_pix_export *export;
     enum AVPixelFormat fmt;
     AVFrame *frame;
@@ -54,11 +49,8 @@ struct tiff_sink {
     int threads;
     struct rn_write_tiff_tags tags;
     bool big;
-    struct rn_read_pattern pattern; /* prefix NULL: all pages are one file; else each is a file */
-    struct rn_outfile file;
     TIFF *tif;                           /* opened for the first picture */
     struct rn_write_tiff_strips *strips; /* likewise */
-    bool failed;                         /* which was said */
     int64_t begin;                       /* of the page that is being written */
     struct rn_vol_tiff_log log;
     int64_t taken;          /* pages that came */
@@ -80,34 +72,35 @@ bool rn_write_tiff_takes_files(const char *output, const struct rn_write_opts *o
 
 /* ---- opening */
 
-static int choose_format(struct tiff_sink *s, const struct rn_geom *geom, const char *wanted)
+static int choose_format(struct tiff_sink *s, const char *wanted)
 {
+    const struct rn_geom *geom = &s->base.geom;
     if (wanted)
         return rn_pix_export_find(wanted, formats, "a TIFF stack", &s->fmt);
-    s->own = geom->fmt.model != RN_YUV && (geom->scan || geom->fmt.number != RN_NUMBER_UNSIGNED);
-    s->fmt = s->own ? rn_vol_pixfmt(&geom->fmt) : rn_pix_export_choose(geom, formats);
+    s->native = geom->fmt.model != RN_YUV && (geom->scan || geom->fmt.number != RN_NUMBER_UNSIGNED);
+    s->fmt = s->native ? rn_vol_pixfmt(&geom->fmt) : rn_pix_export_choose(geom, formats);
     return s->fmt != AV_PIX_FMT_NONE ? 0 : rn_pix_export_refuse(geom, "a TIFF stack");
 }
 
 /* What the samples are stored as. Files of their own cannot be made again if one does not fit. */
-static void choose_storage(struct tiff_sink *s, bool quiet)
+static void choose_storage(struct tiff_sink *s)
 {
     const AVPixFmtDescriptor *desc = av_pix_fmt_desc_get(s->fmt);
-    const struct rn_format *fmt = &s->geom.fmt;
-    bool whole = s->own && fmt->number == RN_NUMBER_UNSIGNED;
+    const struct rn_format *fmt = &s->base.geom.fmt;
+    bool whole = s->native && fmt->number == RN_NUMBER_UNSIGNED;
     char name[16], other[16];
     s->tags.comps = desc->nb_components;
     s->tags.storage = (struct rn_write_tiff_storage){.bits = desc->comp[0].depth};
-    if (!s->own)
+    if (!s->native)
         return;
     s->tags.depth = whole && fmt->depth > 8 && fmt->depth < 16 ? fmt->depth : 0;
     struct rn_write_tiff_storage native = rn_write_tiff_storage_native(&s->volume, fmt);
     s->tags.storage = rn_write_tiff_storage_like(&s->volume, fmt);
-    if (!s->pattern.prefix || s->tags.storage.bits == native.bits)
+    if (!s->base.pattern.prefix || s->tags.storage.bits == native.bits)
         return;
-    if (!quiet)
-        rn_log(RN_LOG_INFO, "'%s': the input's %s are written as %s (a stack keeps them)", s->name,
-               rn_write_tiff_storage_name(&s->tags.storage, name),
+    if (!s->base.rehearsal)
+        rn_log(RN_LOG_INFO, "'%s': the input's %s are written as %s (a stack keeps them)",
+               s->base.name, rn_write_tiff_storage_name(&s->tags.storage, name),
                rn_write_tiff_storage_name(&native, other));
     s->tags.storage = native;
 }
@@ -129,7 +122,7 @@ static int take_algorithm(struct tiff_sink *s, AVDictionary **dict)
 static int set_options(struct tiff_sink *s, const struct rn_write_opts *opts)
 {
     if (opts->codec && strcmp(opts->codec, "tiff") != 0)
-        return rn_fail(RN_EUSAGE, "'%s' is a TIFF stack: its only codec is tiff", s->name);
+        return rn_fail(RN_EUSAGE, "'%s' is a TIFF stack: its only codec is tiff", s->base.name);
     AVDictionary *dict = NULL;
     int err = rn_write_codec_options_parse(opts->codec_opts, &dict);
     err = err ? err : take_algorithm(s, &dict);
@@ -140,57 +133,30 @@ static int set_options(struct tiff_sink *s, const struct rn_write_opts *opts)
     return err ? err : rn_write_tiff_tags_check(&s->tags.wanted);
 }
 
-static void tiff_free(struct tiff_sink *s)
+static int tiff_open(struct rn_write_sink *sink, const struct rn_write_opts *opts)
 {
-    rn_write_tiff_strips_destroy(&s->strips);
-    if (s->tif)
-        TIFFClose(s->tif);
-    rn_outfile_free(&s->file);
-    rn_read_pattern_free(&s->pattern);
-    rn_pix_export_destroy(&s->export);
-    av_frame_free(&s->frame);
-    av_free(s->row);
-    av_free(s->name);
-    av_free(s);
-}
-
-static int tiff_make(struct tiff_sink **out, bool quiet, const char *output,
-                     const struct rn_write_opts *opts, const struct rn_read_source *source,
-                     const struct rn_geom *geom)
-{
-    const struct rn_read_stream *stream = rn_read_stream_of(source);
-    struct tiff_sink *s = av_mallocz(sizeof *s);
-    if (!s)
-        return rn_fail_memory();
-    s->base.ops = &rn_write_tiff_sink;
-    s->source = source;
-    s->geom = *geom;
-    s->losses = opts->losses;
-    s->ledger = quiet ? NULL : opts->ledger;
+    struct tiff_sink *s = (struct tiff_sink *)sink;
+    const struct rn_io_media *media = &sink->media;
+    const struct rn_read_stream *stream = &media->stream;
+    const struct rn_geom *geom = &sink->geom;
     s->threads = rn_io_threads(opts->threads);
-    s->name = av_strdup(output);
     s->frame = av_frame_alloc();
-    bool parsed = rn_read_pattern_parse(output, &s->pattern) == rn_read_is_pattern(output);
-    int err = s->name && s->frame && parsed ? set_options(s, opts) : rn_fail_memory();
-    if (!err)
-        err = choose_format(s, geom, opts->pix_fmt);
-    if (!err && s->own)
+    int err = s->frame ? set_options(s, opts) : rn_fail_memory();
+    err = err ? err : choose_format(s, opts->pix_fmt);
+    if (!err && s->native)
         err = (s->row = av_malloc_array((size_t)geom->w, 16)) ? 0 : rn_fail_memory();
-    if (!err && !s->own) /* like the encoder of single images */
+    if (!err && !s->native) /* like the encoder of single images */
         err = rn_pix_export_create(&s->export, geom, s->fmt,
                                    geom->full_range && geom->fmt.model != RN_RGB, geom->matrix,
-                                   rn_read_media(source)->first->chroma_location);
-    if (err) {
-        tiff_free(s);
+                                   media->first->chroma_location);
+    if (err)
         return err;
-    }
     bool known;
-    rn_write_volume_out(&s->volume, source, geom, opts->made_by, quiet ? NULL : opts->losses,
-                        &known);
-    choose_storage(s, quiet);
+    rn_write_volume_out(&s->volume, sink, opts->made_by, &known);
+    choose_storage(s);
     double pages = (double)(stream->frames >= 0 ? stream->frames : UNKNOWN_FRAMES);
     double bytes = (double)geom->w * geom->h * s->tags.comps * rn_format_bytes(&geom->fmt);
-    s->big = bytes * (s->pattern.prefix ? 1 : pages) > CLASSIC_LIMIT;
+    s->big = bytes * (sink->pattern.prefix ? 1 : pages) > CLASSIC_LIMIT;
     if (s->volume.spacing[0] > 0 && s->volume.spacing[1] > 0) {
         s->tags.xres = 1 / s->volume.spacing[0];
         s->tags.yres = 1 / s->volume.spacing[1];
@@ -198,46 +164,33 @@ static int tiff_make(struct tiff_sink **out, bool quiet, const char *output,
         s->tags.xres = stream->aspect.den; /* wide pixels: fewer of them per unit */
         s->tags.yres = stream->aspect.num;
     }
-    if (!quiet && !s->own && rn_pix_export_uses_matrix(s->export))
-        rn_read_announce_matrix(source);
-    if (!quiet && !s->own)
-        rn_pix_export_announce(s->export, "tiff", "", !rn_read_media(source)->transparent,
-                               opts->pix_fmt ? NULL : opts->losses);
-    *out = s;
+    if (sink->rehearsal || s->native)
+        return 0;
+    if (rn_pix_export_uses_matrix(s->export))
+        rn_io_media_announce_matrix(media);
+    rn_pix_export_announce(s->export, "tiff", "", !media->transparent,
+                           opts->pix_fmt ? NULL : opts->losses);
     return 0;
 }
 
-static int tiff_check(const char *output, const struct rn_write_opts *opts,
-                      const struct rn_read_source *source, const struct rn_geom *geom)
+static void tiff_release(struct rn_write_sink *sink)
 {
-    struct tiff_sink *s;
-    int err = tiff_make(&s, true, output, opts, source, geom);
-    if (err)
-        return err;
-    err = s->pattern.prefix ? rn_write_check_pattern(&s->pattern, source)
-                            : rn_write_check_target(output, source);
-    tiff_free(s);
-    return err;
-}
-
-static int tiff_open(struct rn_write_sink **sink, const char *output,
-                     const struct rn_write_opts *opts, const struct rn_read_source *source,
-                     const struct rn_geom *geom)
-{
-    struct tiff_sink *s;
-    int err = tiff_make(&s, false, output, opts, source, geom);
-    if (!err)
-        *sink = &s->base;
-    return err;
+    struct tiff_sink *s = (struct tiff_sink *)sink;
+    rn_write_tiff_strips_destroy(&s->strips);
+    if (s->tif)
+        TIFFClose(s->tif);
+    rn_pix_export_destroy(&s->export);
+    av_frame_free(&s->frame);
+    av_free(s->row);
 }
 
 /* ---- writing */
 
-static int failed(const struct tiff_sink *s)
+static int fail(const struct tiff_sink *s)
 {
     if (s->log.cause)
-        return rn_write_fail(s->name, s->log.cause);
-    return rn_fail(RN_EOUTPUT, "cannot write '%s': %s", s->name,
+        return rn_write_fail(s->base.name, s->log.cause);
+    return rn_fail(RN_EOUTPUT, "cannot write '%s': %s", s->base.name,
                    *s->log.first ? s->log.first : "libtiff failed");
 }
 
@@ -246,11 +199,10 @@ static bool set_description(const struct tiff_sink *s)
 {
     char text[4096];
     struct rn_vol v = s->volume;
-    bool gray = s->geom.fmt.model == RN_GRAY && !s->geom.fmt.alpha;
-    bool told = gray || s->fmt == AV_PIX_FMT_RGB24;
-    if (!told)
+    const struct rn_format *fmt = &s->base.geom.fmt;
+    if ((fmt->model != RN_GRAY || fmt->alpha) && s->fmt != AV_PIX_FMT_RGB24)
         return true;
-    if (s->pattern.prefix)
+    if (s->base.pattern.prefix)
         rn_vol_cut(&v, s->pages, 1);
     rn_vol_tiff_text_write(&v, text, sizeof text);
     return TIFFSetField(s->tif, TIFFTAG_IMAGEDESCRIPTION, text);
@@ -264,70 +216,60 @@ static bool set_tags(const void *opaque, TIFF *t, int w, int h)
 static int64_t size_so_far(const struct tiff_sink *s)
 {
     struct stat st;
-    return stat(s->file.temp, &st) ? 0 : st.st_size;
-}
-
-/* A page that does not fit is not begun: those before it are a whole file. It takes about as much
- * as the largest before it; the first one what it has, and what compression may add. */
-static int make_room(struct tiff_sink *s, int64_t begin)
-{
-    int64_t raw = ((int64_t)rn_write_tiff_tags_row(&s->tags, s->geom.w) + 32) * s->geom.h;
-    int64_t most = s->pages ? s->largest + s->largest / 4 : raw + raw / 2;
-    int code = rn_outfile_reserve(&s->file, begin + most + 2048);
-    return code ? rn_write_fail(s->name, code) : 0;
+    return stat(s->base.file.temp, &st) ? 0 : st.st_size;
 }
 
 /* What libtiff has no memory for is no page: those before it are a whole file. */
 static int withdraw_page(struct tiff_sink *s, const struct rn_vol_tiff_log *log)
 {
-    int err = rn_fail(RN_EINTERNAL, "cannot make a page of '%s': %s", s->name,
+    int err = rn_fail(RN_EINTERNAL, "cannot make a page of '%s': %s", s->base.name,
                       *log->first ? log->first : "out of memory");
     rn_write_tiff_withdraw(s->tif);
     s->log = (struct rn_vol_tiff_log){.cause = 0};
     return err;
 }
 
-static int begin_file(struct tiff_sink *s, const char *path)
+static int begin_file(struct tiff_sink *s, int64_t number)
 {
-    int err = rn_outfile_begin(&s->file, path);
+    int err = rn_write_begin_file(&s->base, number);
     if (err)
         return err;
     errno = 0;
-    s->tif = rn_vol_tiff_open(s->file.temp, s->big ? "w8" : "w", &s->log);
-    return s->tif ? 0 : failed(s);
+    s->tif = rn_vol_tiff_open(s->base.file.temp, s->big ? "w8" : "w", &s->log);
+    return s->tif ? 0 : fail(s);
 }
 
-static int begin_numbered(struct tiff_sink *s, int64_t number)
-{
-    char *path = rn_read_pattern_name(&s->pattern, number);
-    int err = path ? begin_file(s, path) : rn_fail_memory();
-    av_free(path);
-    return err;
-}
-
+/* A page that does not fit is not begun: those before it are a whole file. It takes about as much
+ * as the largest before it; the first one what it has, and what compression may add. */
 static int begin_page(struct tiff_sink *s, const struct rn_write_tiff_strip *strip)
 {
-    int err = s->pattern.prefix ? begin_numbered(s, strip->page->pts) : 0;
+    bool numbered = s->base.pattern.prefix;
+    int err = numbered ? begin_file(s, strip->page->pts) : 0;
+    if (err)
+        return err;
+    int64_t raw = ((int64_t)rn_write_tiff_tags_row(&s->tags, s->base.geom.w) + 32) * s->base.geom.h;
+    int64_t estimate = s->pages ? s->largest + s->largest / 4 : raw + raw / 2;
     s->begin = size_so_far(s);
-    err = err ? err : make_room(s, s->begin);
-    bool told = s->pages && !s->pattern.prefix; /* the first page of a file tells */
-    if (!err && (!set_tags(s, s->tif, strip->page->width, strip->page->height) ||
-                 !TIFFSetField(s->tif, TIFFTAG_ROWSPERSTRIP, strip->rows) ||
-                 (!told && !set_description(s))))
-        err = withdraw_page(s, &s->log);
-    return err;
+    int cause = rn_outfile_reserve(&s->base.file, s->begin + estimate + 2048);
+    if (cause)
+        return rn_write_fail(s->base.name, cause);
+    bool first = !s->pages || numbered; /* of a file: that one has the description */
+    if (!set_tags(s, s->tif, strip->page->width, strip->page->height) ||
+        !TIFFSetField(s->tif, TIFFTAG_ROWSPERSTRIP, strip->rows) || (first && !set_description(s)))
+        return withdraw_page(s, &s->log);
+    return 0;
 }
 
 /* Whether what was written can be found: libtiff does not look at all that it does. */
 static bool has_pages(struct tiff_sink *s, int64_t wanted)
 {
-    TIFF *tif = rn_vol_tiff_open(s->file.temp, "rm", &s->log);
+    TIFF *tif = rn_vol_tiff_open(s->base.file.temp, "rm", &s->log);
     int64_t n = 0;
     bool fine = tif != NULL;
     for (; fine; n++) {
         struct rn_vol_tiff_page page;
         fine = rn_vol_tiff_describe(tif, &page, s->log.first, sizeof s->log.first) &&
-               page.w == s->geom.w && page.h == s->geom.h && page.fmt == s->fmt;
+               page.w == s->base.geom.w && page.h == s->base.geom.h && page.fmt == s->fmt;
         if (!TIFFReadDirectory(tif))
             break;
     }
@@ -336,21 +278,18 @@ static bool has_pages(struct tiff_sink *s, int64_t wanted)
     return fine && n + 1 == wanted && !*s->log.first;
 }
 
-static int commit_numbered(struct tiff_sink *s)
-{
-    TIFFClose(s->tif);
-    s->tif = NULL;
-    int err = !*s->log.first && has_pages(s, 1) ? 0 : failed(s);
-    err = err ? err : rn_outfile_commit(&s->file, false);
-    rn_outfile_free(&s->file);
-    return err;
-}
-
 static int end_page(struct tiff_sink *s)
 {
-    int64_t took = size_so_far(s) - s->begin;
-    s->largest = took > s->largest ? took : s->largest;
-    int err = s->pattern.prefix ? commit_numbered(s) : 0;
+    int64_t size = size_so_far(s) - s->begin;
+    int err = 0;
+    s->largest = size > s->largest ? size : s->largest;
+    if (s->base.pattern.prefix) {
+        TIFFClose(s->tif);
+        s->tif = NULL;
+        err = !*s->log.first && has_pages(s, 1) ? 0 : fail(s);
+        err = err ? err : rn_outfile_commit(&s->base.file, false);
+        rn_outfile_free(&s->base.file);
+    }
     s->pages += !err;
     return err;
 }
@@ -368,30 +307,26 @@ static int put_strip(void *opaque, const struct rn_write_tiff_strip *strip)
     if (TIFFWriteRawStrip(s->tif, number, (void *)(uintptr_t)strip->data, (tmsize_t)strip->size) <
             0 ||
         (strip->last && !TIFFWriteDirectory(s->tif)) ||
-        *s->log.first) /* some that fails it says, but does not return */
-        return failed(s);
+        *s->log.first) /* some failures it logs, but does not return */
+        return fail(s);
     return strip->last ? end_page(s) : 0;
 }
 
-static int create_strips(struct tiff_sink *s)
+static int begin(struct tiff_sink *s)
 {
-    size_t row = rn_write_tiff_tags_row(&s->tags, s->geom.w);
+    size_t row = rn_write_tiff_tags_row(&s->tags, s->base.geom.w);
     int rows = row < STRIP_BYTES ? (int)(STRIP_BYTES / row) : 1;
     s->strips = rn_write_tiff_strips_create(&(struct rn_write_tiff_strips_setup){
         .threads = s->tags.wanted.kind == RN_COMPRESSION_NONE ? 1 : s->threads,
-        .rows = rows < s->geom.h ? rows : s->geom.h,
+        .rows = rows < s->base.geom.h ? rows : s->base.geom.h,
         .row = row,
         .tags = set_tags,
         .put = put_strip,
         .opaque = s,
     });
-    return s->strips ? 0 : rn_fail_memory();
-}
-
-static int begin(struct tiff_sink *s)
-{
-    int err = create_strips(s);
-    return err || s->pattern.prefix ? err : begin_file(s, s->name);
+    if (!s->strips)
+        return rn_fail_memory();
+    return s->base.pattern.prefix ? 0 : begin_file(s, 0);
 }
 
 /* ---- samples as they are stored */
@@ -399,14 +334,14 @@ static int begin(struct tiff_sink *s)
 static int make_page(struct tiff_sink *s)
 {
     AVFrame *f = s->frame;
-    size_t row = rn_write_tiff_tags_row(&s->tags, s->geom.w);
+    size_t row = rn_write_tiff_tags_row(&s->tags, s->base.geom.w);
     av_frame_unref(f);
-    f->buf[0] = av_buffer_alloc(row * (size_t)s->geom.h);
+    f->buf[0] = av_buffer_alloc(row * (size_t)s->base.geom.h);
     if (!f->buf[0])
         return rn_fail_memory();
     f->format = s->fmt;
-    f->width = s->geom.w;
-    f->height = s->geom.h;
+    f->width = s->base.geom.w;
+    f->height = s->base.geom.h;
     f->data[0] = f->buf[0]->data;
     f->linesize[0] = (int)row;
     return 0;
@@ -414,49 +349,39 @@ static int make_page(struct tiff_sink *s)
 
 static bool pack_row(struct tiff_sink *s, int y, const uint8_t *row)
 {
-    return rn_write_tiff_storage_pack(&s->tags.storage, &s->geom.fmt, row,
-                                      (size_t)s->geom.w * (size_t)s->tags.comps,
+    return rn_write_tiff_storage_pack(&s->tags.storage, &s->base.geom.fmt, row,
+                                      (size_t)s->base.geom.w * (size_t)s->tags.comps,
                                       s->frame->data[0] + y * s->frame->linesize[0]);
 }
 
 static bool pack(struct tiff_sink *s, const struct rn_image *img)
 {
     bool fits = true;
-    for (int y = 0; y < s->geom.h && fits; y++)
+    for (int y = 0; y < s->base.geom.h && fits; y++)
         fits = pack_row(s, y, rn_vol_pixels_row(img, y, s->row));
     return fits;
 }
 
-/* Of samples as the reader gives them. */
-static size_t row_bytes(const struct tiff_sink *s)
-{
-    return (size_t)s->geom.w * (size_t)s->tags.comps * (size_t)rn_format_bytes(&s->geom.fmt);
-}
-
-/* Copies a page of a file that stored its samples in another way. */
-static int copy_page(struct tiff_sink *s, TIFF *from, uint8_t *pixels)
-{
-    struct rn_vol_tiff_page page;
-    unsigned found = 0;
-    bool ok = rn_vol_tiff_describe(from, &page, s->log.first, sizeof s->log.first) &&
-              page.size == row_bytes(s) * (size_t)s->geom.h &&
-              rn_vol_tiff_read(from, &page, NULL, pixels, &found) == RN_TIFF_WHOLE;
-    TIFFReadDirectory(from);
-    if (!ok)
-        return failed(s);
-    int err = make_page(s);
-    for (int y = 0; y < s->geom.h && !err; y++)
-        pack_row(s, y, pixels + (size_t)y * page.stride);
-    return err ? err : rn_write_tiff_strips_write(s->strips, s->frame);
-}
-
+/* Copies n pages of a file that stored its samples in another way. */
 static int copy_pages(struct tiff_sink *s, const char *path, int64_t n)
 {
+    const struct rn_geom *geom = &s->base.geom;
+    size_t row = (size_t)geom->w * (size_t)s->tags.comps * (size_t)rn_format_bytes(&geom->fmt);
     TIFF *from = rn_vol_tiff_open(path, "rm", &s->log);
-    uint8_t *pixels = av_malloc(row_bytes(s) * (size_t)s->geom.h);
-    int err = !pixels ? rn_fail_memory() : from ? 0 : failed(s);
-    for (int64_t i = 0; i < n && !err; i++)
-        err = copy_page(s, from, pixels);
+    uint8_t *pixels = av_malloc(row * (size_t)geom->h); /* as the reader gives them */
+    int err = !pixels ? rn_fail_memory() : from ? 0 : fail(s);
+    for (int64_t i = 0; i < n && !err; i++) {
+        struct rn_vol_tiff_page page;
+        unsigned found = 0;
+        bool ok = rn_vol_tiff_describe(from, &page, s->log.first, sizeof s->log.first) &&
+                  page.size == row * (size_t)geom->h &&
+                  rn_vol_tiff_read(from, &page, NULL, pixels, &found) == RN_TIFF_WHOLE;
+        TIFFReadDirectory(from);
+        err = ok ? make_page(s) : fail(s);
+        for (int y = 0; y < geom->h && !err; y++)
+            pack_row(s, y, pixels + (size_t)y * page.stride);
+        err = err ? err : rn_write_tiff_strips_write(s->strips, s->frame);
+    }
     if (from)
         TIFFClose(from);
     av_free(pixels);
@@ -469,9 +394,10 @@ static int store_natively(struct tiff_sink *s)
 {
     char name[16], other[16];
     struct rn_write_tiff_storage before = s->tags.storage;
-    struct rn_write_tiff_storage native = rn_write_tiff_storage_native(&s->volume, &s->geom.fmt);
+    struct rn_write_tiff_storage native =
+        rn_write_tiff_storage_native(&s->volume, &s->base.geom.fmt);
     rn_log(RN_LOG_INFO, "'%s': the input's %s do not hold what the filters made: it gets %s",
-           s->name, rn_write_tiff_storage_name(&before, name),
+           s->base.name, rn_write_tiff_storage_name(&before, name),
            rn_write_tiff_storage_name(&native, other));
     int err = s->strips ? rn_write_tiff_strips_flush(s->strips) : 0;
     s->tags.storage = native;
@@ -480,9 +406,9 @@ static int store_natively(struct tiff_sink *s)
     rn_write_tiff_strips_destroy(&s->strips);
     TIFFClose(s->tif);
     s->tif = NULL;
-    struct rn_outfile old = s->file;
+    struct rn_outfile old = s->base.file;
     int64_t n = s->pages;
-    s->file = (struct rn_outfile){0};
+    s->base.file = (struct rn_outfile){0};
     s->pages = s->largest = 0;
     err = begin(s);
     err = err ? err : copy_pages(s, old.temp, n);
@@ -498,12 +424,8 @@ static int store(struct tiff_sink *s, const struct rn_image *img)
         return err;
     err = store_natively(s);
     err = err ? err : make_page(s);
-    return err || pack(s, img) ? err : rn_fail(RN_EINTERNAL, "'%s': samples do not fit", s->name);
-}
-
-static int64_t number_of(const struct rn_frame *frame)
-{
-    return frame->data && frame->data->number >= 0 ? frame->data->number : frame->index;
+    return err || pack(s, img) ? err
+                               : rn_fail(RN_EINTERNAL, "'%s': samples do not fit", s->base.name);
 }
 
 static int tiff_write(struct rn_write_sink *sink, const struct rn_image *img,
@@ -511,62 +433,45 @@ static int tiff_write(struct rn_write_sink *sink, const struct rn_image *img,
 {
     struct tiff_sink *s = (struct tiff_sink *)sink;
     av_frame_unref(s->frame);
-    int err = s->own ? store(s, img) : rn_pix_export(s->export, img, frame->by_field, s->frame);
+    int err = s->native ? store(s, img) : rn_pix_export(s->export, img, frame->by_field, s->frame);
     err = err || s->strips ? err : begin(s);
-    s->frame->pts = number_of(frame);
+    s->frame->pts = rn_write_number_of(frame);
     s->taken += !err;
-    err = err ? err : rn_write_tiff_strips_write(s->strips, s->frame);
-    s->failed |= err != 0;
-    return err;
+    return err ? err : rn_write_tiff_strips_write(s->strips, s->frame);
 }
 
 /* ---- the end */
 
-/* Where other pages came than were expected the first one is told. */
-static void correct_description(struct tiff_sink *s)
-{
-    if (!s->pages || rn_vol_pictures(&s->volume) == s->pages)
-        return;
-    rn_write_volume_out_end(&s->volume, s->source, s->pages, s->name, s->losses);
-    if (TIFFSetDirectory(s->tif, 0) && set_description(s))
-        TIFFRewriteDirectory(s->tif);
-}
-
-static void report_losses(const struct tiff_sink *s)
+static void report_losses(struct tiff_sink *s)
 {
     if (!rn_vol_tiff_text_holds(&s->volume))
-        rn_losses_add(s->losses, "geometry",
+        rn_losses_add(s->base.losses, "geometry",
                       "'%s': ImageJ's order is channels, slices, times: these pictures have "
                       "another one, and count as slices (.nrrd keeps it)",
-                      s->name);
-    if (!s->tags.storage.white_is_zero && s->own)
-        rn_write_volume_out_turned(&s->volume, s->name, s->losses);
-    rn_write_compare(&(struct rn_write_written){.name = s->name,
-                                                .source = s->source,
-                                                .geom = s->geom,
-                                                .w = s->geom.w,
-                                                .h = s->geom.h,
-                                                .coded = s->fmt,
-                                                .first_us = AV_NOPTS_VALUE,
-                                                .losses = s->losses});
+                      s->base.name);
+    if (!s->tags.storage.white_is_zero && s->native)
+        rn_write_volume_out_turned(&s->volume, &s->base);
+    struct rn_write_written written =
+        rn_write_written_of(&s->base, s->base.geom.w, s->base.geom.h, s->fmt);
+    rn_write_compare(&written);
 }
 
 static int commit_stack(struct tiff_sink *s, enum rn_write_ending ending)
 {
-    if (!*s->log.first && ending != RN_ENDING_ABANDON)
-        correct_description(s);
+    bool others = s->pages && rn_vol_pictures(&s->volume) != s->pages; /* than were expected */
+    if (!*s->log.first && ending != RN_ENDING_ABANDON && others) {
+        rn_write_volume_out_end(&s->volume, &s->base, s->pages);
+        if (TIFFSetDirectory(s->tif, 0) && set_description(s))
+            TIFFRewriteDirectory(s->tif);
+    }
     TIFFClose(s->tif);
     s->tif = NULL;
     if (ending == RN_ENDING_ABANDON)
         return 0;
-    bool whole = !*s->log.first && s->pages > 0 && has_pages(s, s->pages);
-    int err = 0;
-    if (whole)
-        err = rn_outfile_commit(&s->file, ending == RN_ENDING_PARTIAL);
-    else if (!s->failed)
-        err = failed(s);
-    if (!whole)
-        rn_log(RN_LOG_WARNING, "'%s': nothing of it could be kept", s->name);
+    if (!*s->log.first && s->pages > 0 && has_pages(s, s->pages))
+        return rn_outfile_commit(&s->base.file, ending == RN_ENDING_PARTIAL);
+    int err = s->base.failed ? 0 : fail(s);
+    rn_log(RN_LOG_WARNING, "'%s': nothing of it could be kept", s->base.name);
     return err;
 }
 
@@ -574,21 +479,19 @@ static int commit_stack(struct tiff_sink *s, enum rn_write_ending ending)
 static int end_file(struct tiff_sink *s, enum rn_write_ending ending)
 {
     int err = 0;
-    if (ending != RN_ENDING_ABANDON && !s->failed &&
+    if (ending != RN_ENDING_ABANDON && !s->base.failed &&
         (err = rn_write_tiff_strips_flush(s->strips)) != 0) {
-        s->failed = true;
+        s->base.failed = true;
         ending = RN_ENDING_PARTIAL;
     }
-    if (s->ledger)
-        s->ledger->out = (struct rn_io_outflow){.counted = true,
-                                                .frames = s->taken,
-                                                .copied = s->own ? 0 : s->taken,
-                                                .encoded = s->pages,
-                                                .packets = s->pages};
+    if (s->base.ledger)
+        s->base.ledger->out = (struct rn_io_outflow){.counted = true,
+                                                     .frames = s->taken,
+                                                     .copied = s->native ? 0 : s->taken,
+                                                     .encoded = s->pages,
+                                                     .packets = s->pages};
     rn_write_tiff_strips_destroy(&s->strips);
-    if (s->pattern.prefix || !s->tif)
-        return err;
-    int ended = commit_stack(s, ending);
+    int ended = s->base.pattern.prefix || !s->tif ? 0 : commit_stack(s, ending);
     return err ? err : ended;
 }
 
@@ -598,28 +501,23 @@ static int tiff_close(struct rn_write_sink *sink, enum rn_write_ending ending)
     int err = s->strips ? end_file(s, ending) : 0;
     if (!err && ending == RN_ENDING_COMPLETE)
         report_losses(s);
-    tiff_free(s);
     return err;
-}
-
-static const char *tiff_path(const struct rn_write_sink *sink)
-{
-    return ((const struct tiff_sink *)sink)->name;
 }
 
 /* ImageJ's lines in the first page. */
 static bool tiff_rated(const struct rn_write_sink *sink)
 {
-    return !((const struct tiff_sink *)sink)->pattern.prefix;
+    return !sink->pattern.prefix;
 }
 
 const struct rn_write_ops rn_write_tiff_sink = {
+    .size = sizeof(struct tiff_sink),
+    .numbered = true,
+    .compresses = true,
     .match = tiff_match,
-    .check = tiff_check,
     .open = tiff_open,
     .write = tiff_write,
     .close = tiff_close,
+    .release = tiff_release,
     .rated = tiff_rated,
-    .compresses = true,
-    .path = tiff_path,
 };

@@ -24,31 +24,29 @@
 
 #include <zlib.h>
 
-#define HEADER_ROOM 8192
-#define ROWS_ROOM   (1 << 20)
+#define MAX_HEADER 8192
+#define BATCH      (1 << 20) /* bytes */
 
 struct volume_sink {
     struct rn_write_sink base;
     const struct rn_vol_format *format;
-    const struct rn_read_source *source;
-    struct rn_losses *losses;
-    char *name, *beside; /* of the output, and of its samples if they are another file */
     struct rn_vol volume;
-    struct rn_outfile file, samples; /* samples: only if beside */
-    int fd;                          /* of the samples; -1: none yet */
-    enum rn_vol_packing packing;     /* of the samples */
-    bool whole;   /* the file is packed with gzip: the header is a member that is not compressed */
-    bool known;   /* how many pictures come, to tell from what the input says */
-    size_t head;  /* bytes of the header */
-    size_t begin; /* where the samples begin, in the file of the header */
+    char *data_name;             /* of the file of the samples; NULL: they follow the header */
+    struct rn_outfile data_file; /* likewise */
+    int fd;                      /* of the samples; -1: none yet */
+    enum rn_vol_packing packing; /* of the samples */
+    bool whole;    /* the file is packed with gzip: the header is a member that is not compressed */
+    bool known;    /* the input specifies how many pictures come */
+    size_t header; /* bytes */
+    size_t begin;  /* where the samples begin, in the file of the header */
     struct rn_write_deflater *deflater;
-    struct rn_write_compression wanted;
+    struct rn_write_compression compression;
     int threads;
     uint8_t *rows;
     size_t row_bytes;
-    int gathered;     /* rows of a picture that are written at once */
-    int64_t at;       /* where the next packed bytes go: so far from where the samples begin */
-    int64_t pictures; /* that came */
+    int batch;        /* rows of a picture that are written at once */
+    int64_t packed;   /* bytes of packed samples so far */
+    int64_t pictures; /* written */
     bool ordered;     /* they come in the order in which they stand */
 };
 
@@ -70,38 +68,24 @@ static bool volume_match(const char *output)
 
 /* ---- opening */
 
-static void volume_free(struct volume_sink *s)
-{
-    if (s->fd >= 0)
-        close(s->fd);
-    rn_write_deflater_destroy(&s->deflater);
-    rn_outfile_free(&s->file);
-    rn_outfile_free(&s->samples);
-    av_free(s->rows);
-    av_free(s->name);
-    av_free(s->beside);
-    av_free(s);
-}
-
 static int check_options(const struct volume_sink *s, const struct rn_write_opts *opts)
 {
+    const char *name = s->base.name, *format = s->format->name;
+    char kind[40];
     if (opts->codec)
-        return rn_fail(RN_EUSAGE, "'%s' is %s, which has no codecs", s->name, s->format->name);
+        return rn_fail(RN_EUSAGE, "'%s' is %s, which has no codecs", name, format);
     if (opts->codec_opts)
-        return rn_fail(RN_EUSAGE, "'%s' is %s: --codec-opts has nothing to set", s->name,
-                       s->format->name);
+        return rn_fail(RN_EUSAGE, "'%s' is %s: --codec-opts has nothing to set", name, format);
     if (opts->pix_fmt)
         return rn_fail(RN_EUSAGE,
                        "'%s' is %s, which takes samples as they are: the filter format= "
                        "makes others",
-                       s->name, s->format->name);
-    char format[40];
-    bool two = s->format->packed != NULL; /* kinds of files */
-    snprintf(format, sizeof format, "%s%s", s->format->name,
-             s->whole ? " (.nii.gz)"
-             : two    ? " (.nii)"
-                      : "");
-    return rn_write_compression_check(&opts->compression, format, s->name);
+                       name, format);
+    snprintf(kind, sizeof kind, "%s%s", format,
+             s->whole            ? " (.nii.gz)"
+             : s->format->packed ? " (.nii)"
+                                 : "");
+    return rn_write_compression_check(&opts->compression, kind, name);
 }
 
 /* Where the picture that comes as number i stands among the others. */
@@ -115,105 +99,72 @@ static int64_t place_of(const struct volume_sink *s, int64_t i)
     return s->format->place(v, at[RN_AXIS_SLICE], at[RN_AXIS_CHANNEL], at[RN_AXIS_TIME]);
 }
 
-static bool is_ordered(struct volume_sink *s)
+static int check_volume(struct volume_sink *s)
 {
-    int64_t n = rn_vol_pictures(&s->volume);
-    bool same = true;
-    for (int64_t i = 0; s->format->place && same && i < n; i++)
-        same = place_of(s, i) == i;
-    return same;
-}
-
-static int check_volume(struct volume_sink *s, const struct rn_geom *geom)
-{
+    const char *name = s->base.name;
     char why[160] = "";
-    if (geom->fmt.model == RN_YUV)
+    if (s->base.geom.fmt.model == RN_YUV)
         return rn_fail(RN_EUSAGE,
                        "'%s': %s holds gray or RGB: the filter format=gray or "
                        "format=gbrp makes it of Y'CbCr",
-                       s->name, s->format->name);
-    if (s->format->refuses(&s->volume, s->name, why, sizeof why))
-        return rn_fail(RN_EUSAGE, "'%s': %s", s->name, why);
-    s->ordered = is_ordered(s);
-    if (!s->ordered && s->packing != RN_PACKING_NONE)
+                       name, s->format->name);
+    if (s->format->refuses(&s->volume, name, why, sizeof why))
+        return rn_fail(RN_EUSAGE, "'%s': %s", name, why);
+    int64_t n = s->format->place ? rn_vol_pictures(&s->volume) : 0;
+    bool ordered = true;
+    for (int64_t i = 0; ordered && i < n; i++)
+        ordered = place_of(s, i) == i;
+    s->ordered = ordered;
+    if (!ordered && s->packing != RN_PACKING_NONE)
         return rn_fail(RN_EUSAGE,
                        "'%s': its pictures come in another order than they stand in, and what is "
                        "compressed is written forward: %s",
-                       s->name, s->whole ? "write .nii" : "leave --compression deflate out");
+                       name, s->whole ? "write .nii" : "leave --compression deflate out");
     return 0;
 }
 
-static int make_rows(struct volume_sink *s)
+static int volume_open(struct rn_write_sink *sink, const struct rn_write_opts *opts)
 {
+    struct volume_sink *s = (struct volume_sink *)sink;
     const struct rn_vol *v = &s->volume;
+    s->fd = -1;
+    s->format = format_of(sink->name);
+    s->compression = opts->compression;
+    s->threads = rn_io_threads(opts->threads);
+    s->whole = s->format->packed && s->format->packed(sink->name);
+    s->packing = s->whole                                        ? RN_PACKING_GZIP
+                 : s->compression.kind == RN_COMPRESSION_DEFLATE ? s->format->packs
+                                                                 : RN_PACKING_NONE;
+    if (s->format->samples)
+        s->data_name = s->format->samples(sink->name, s->packing != RN_PACKING_NONE);
+    rn_write_volume_out(&s->volume, sink, opts->made_by, &s->known);
+    int err = check_options(s, opts);
+    err = err ? err : check_volume(s);
+    if (!err && sink->rehearsal && s->data_name)
+        err = rn_write_check_target(s->data_name, &sink->media);
+    if (err)
+        return err;
     s->row_bytes =
         (size_t)v->w * (size_t)rn_format_planes(&v->fmt) * (size_t)rn_format_bytes(&v->fmt);
-    s->gathered = s->row_bytes < ROWS_ROOM ? (int)(ROWS_ROOM / s->row_bytes) : 1;
-    s->rows = av_malloc(s->row_bytes * (size_t)s->gathered);
+    s->batch = s->row_bytes < BATCH ? (int)(BATCH / s->row_bytes) : 1;
+    s->rows = av_malloc(s->row_bytes * (size_t)s->batch);
     return s->rows ? 0 : rn_fail_memory();
 }
 
-static int volume_make(struct volume_sink **out, const char *output,
-                       const struct rn_write_opts *opts, const struct rn_read_source *source,
-                       const struct rn_geom *geom, struct rn_losses *losses)
+static void volume_release(struct rn_write_sink *sink)
 {
-    struct volume_sink *s = av_mallocz(sizeof *s);
-    if (!s)
-        return rn_fail_memory();
-    s->base.ops = &rn_write_volume_sink;
-    s->fd = -1;
-    s->source = source;
-    s->losses = losses;
-    s->format = format_of(output);
-    s->name = av_strdup(output);
-    s->wanted = opts->compression;
-    s->threads = rn_io_threads(opts->threads);
-    s->whole = s->format->packed && s->format->packed(output);
-    s->packing = s->whole                                   ? RN_PACKING_GZIP
-                 : s->wanted.kind == RN_COMPRESSION_DEFLATE ? s->format->packs
-                                                            : RN_PACKING_NONE;
-    if (s->format->samples)
-        s->beside = s->format->samples(output, s->packing != RN_PACKING_NONE);
-    rn_write_volume_out(&s->volume, source, geom, opts->made_by, losses, &s->known);
-    s->ordered = false;
-    int err = s->name ? check_options(s, opts) : rn_fail_memory();
-    err = err ? err : check_volume(s, geom);
-    err = err ? err : make_rows(s);
-    if (err)
-        volume_free(s);
-    else
-        *out = s;
-    return err;
-}
-
-static int volume_check(const char *output, const struct rn_write_opts *opts,
-                        const struct rn_read_source *source, const struct rn_geom *geom)
-{
-    struct volume_sink *s;
-    int err = volume_make(&s, output, opts, source, geom, NULL);
-    if (err)
-        return err;
-    err = rn_write_check_target(output, source);
-    if (!err && s->beside)
-        err = rn_write_check_target(s->beside, source);
-    volume_free(s);
-    return err;
-}
-
-static int volume_open(struct rn_write_sink **sink, const char *output,
-                       const struct rn_write_opts *opts, const struct rn_read_source *source,
-                       const struct rn_geom *geom)
-{
-    struct volume_sink *s;
-    int err = volume_make(&s, output, opts, source, geom, opts->losses);
-    if (!err)
-        *sink = &s->base;
-    return err;
+    struct volume_sink *s = (struct volume_sink *)sink;
+    if (s->fd >= 0)
+        close(s->fd);
+    rn_write_deflater_destroy(&s->deflater);
+    rn_outfile_free(&s->data_file);
+    av_free(s->rows);
+    av_free(s->data_name);
 }
 
 /* ---- writing */
 
-static int put_to(const struct volume_sink *s, int fd, const void *data, size_t n, int64_t at)
+static int put(const struct volume_sink *s, int fd, const void *data, size_t n, int64_t at)
 {
     const uint8_t *from = data;
     while (n) {
@@ -221,7 +172,7 @@ static int put_to(const struct volume_sink *s, int fd, const void *data, size_t 
         if (done < 0 && errno == EINTR)
             continue;
         if (done <= 0)
-            return rn_write_fail(s->name, done ? errno : ENOSPC);
+            return rn_write_fail(s->base.name, done ? errno : ENOSPC);
         from += done;
         n -= (size_t)done;
         at += done;
@@ -229,23 +180,24 @@ static int put_to(const struct volume_sink *s, int fd, const void *data, size_t 
     return 0;
 }
 
-static int put(const struct volume_sink *s, const void *data, size_t n, int64_t at)
+/* Where the samples begin in their file. */
+static int64_t samples_begin(const struct volume_sink *s)
 {
-    return put_to(s, s->fd, data, n, at);
+    return s->data_name ? 0 : (int64_t)s->begin;
 }
 
 static int put_packed(void *opaque, const void *data, size_t n)
 {
     struct volume_sink *s = opaque;
-    int err = put(s, data, n, (s->beside ? 0 : (int64_t)s->begin) + s->at);
-    s->at += (int64_t)n;
+    int err = put(s, s->fd, data, n, samples_begin(s) + s->packed);
+    s->packed += (int64_t)n;
     return err;
 }
 
 /* A header of a packed file is stored as it is, so that it always takes the same place. */
 static int store(struct volume_sink *s, int fd, const char *head, size_t n)
 {
-    uint8_t packed[HEADER_ROOM + 64];
+    uint8_t packed[MAX_HEADER + 64];
     z_stream z = {.next_in = (Bytef *)(uintptr_t)head, .avail_in = (uInt)n};
     z.next_out = packed;
     z.avail_out = sizeof packed;
@@ -254,55 +206,52 @@ static int store(struct volume_sink *s, int fd, const char *head, size_t n)
     deflate(&z, Z_FINISH);
     deflateEnd(&z);
     s->begin = z.total_out;
-    return put_to(s, fd, packed, z.total_out, 0);
-}
-
-static int put_header(struct volume_sink *s, int fd)
-{
-    char head[HEADER_ROOM];
-    struct rn_vol_heading h = {.volume = &s->volume,
-                               .output = s->name,
-                               .packing = s->packing,
-                               .packed = s->at,
-                               .about = !s->known,
-                               .length = s->head};
-    size_t n = s->format->header(&h, head, sizeof head);
-    if (!n || (s->head && n != s->head))
-        return rn_fail(RN_EOUTPUT, "'%s': %s has no header for so many pictures", s->name,
-                       s->format->name);
-    s->head = s->begin = n;
-    return s->whole ? store(s, fd, head, n) : put_to(s, fd, head, n, 0);
+    return put(s, fd, packed, z.total_out, 0);
 }
 
 static int open_temp(const struct volume_sink *s, const struct rn_outfile *file, int *fd)
 {
     *fd = open(file->temp, O_WRONLY | O_CLOEXEC | O_NOCTTY);
-    return *fd < 0 ? rn_write_fail(s->name, errno) : 0;
+    return *fd < 0 ? rn_write_fail(s->base.name, errno) : 0;
 }
 
 static int write_header(struct volume_sink *s)
 {
-    int fd, err = open_temp(s, &s->file, &fd);
+    char head[MAX_HEADER];
+    int fd, err = open_temp(s, &s->base.file, &fd);
     if (err)
         return err;
-    err = put_header(s, fd);
+    struct rn_vol_heading h = {.volume = &s->volume,
+                               .output = s->base.name,
+                               .packing = s->packing,
+                               .packed = s->packed,
+                               .about = !s->known,
+                               .length = s->header};
+    size_t n = s->format->header(&h, head, sizeof head);
+    if (!n || (s->header && n != s->header)) {
+        err = rn_fail(RN_EOUTPUT, "'%s': %s has no header for so many pictures", s->base.name,
+                      s->format->name);
+    } else {
+        s->header = s->begin = n;
+        err = s->whole ? store(s, fd, head, n) : put(s, fd, head, n, 0);
+    }
     if (close(fd) && !err)
-        err = rn_write_fail(s->name, errno);
+        err = rn_write_fail(s->base.name, errno);
     return err;
 }
 
-static int begin_file(struct volume_sink *s)
+static int begin(struct volume_sink *s)
 {
-    int err = rn_outfile_begin(&s->file, s->name);
-    if (!err && s->beside)
-        err = rn_outfile_begin(&s->samples, s->beside);
+    int err = rn_outfile_begin(&s->base.file, s->base.name);
+    if (!err && s->data_name)
+        err = rn_outfile_begin(&s->data_file, s->data_name);
     err = err ? err : write_header(s);
-    err = err ? err : open_temp(s, s->beside ? &s->samples : &s->file, &s->fd);
+    err = err ? err : open_temp(s, s->data_name ? &s->data_file : &s->base.file, &s->fd);
     if (err || s->packing == RN_PACKING_NONE)
         return err;
     s->deflater =
         rn_write_deflater_create(&(struct rn_write_deflater_setup){.packing = s->packing,
-                                                                   .level = s->wanted.level,
+                                                                   .level = s->compression.level,
                                                                    .threads = s->threads,
                                                                    .put = put_packed,
                                                                    .opaque = s});
@@ -314,11 +263,11 @@ static int volume_write(struct rn_write_sink *sink, const struct rn_image *img,
 {
     struct volume_sink *s = (struct volume_sink *)sink;
     (void)frame;
-    int err = s->fd < 0 ? begin_file(s) : 0;
+    int err = s->fd < 0 ? begin(s) : 0;
     int64_t size = (int64_t)s->row_bytes * img->geom.h;
-    int64_t at = (s->beside ? 0 : (int64_t)s->begin) + place_of(s, s->pictures) * size;
-    for (int y = 0; y < img->geom.h && !err; y += s->gathered) {
-        int n = img->geom.h - y < s->gathered ? img->geom.h - y : s->gathered;
+    int64_t at = samples_begin(s) + place_of(s, s->pictures) * size;
+    for (int y = 0; y < img->geom.h && !err; y += s->batch) {
+        int n = img->geom.h - y < s->batch ? img->geom.h - y : s->batch;
         for (int i = 0; i < n; i++) {
             uint8_t *to = s->rows + (size_t)i * s->row_bytes;
             const uint8_t *row = rn_vol_pixels_row(img, y + i, to);
@@ -327,7 +276,7 @@ static int volume_write(struct rn_write_sink *sink, const struct rn_image *img,
         }
         size_t bytes = (size_t)n * s->row_bytes;
         err = s->deflater ? rn_write_deflater_write(s->deflater, s->rows, bytes)
-                          : put(s, s->rows, bytes, at);
+                          : put(s, s->fd, s->rows, bytes, at);
         at += (int64_t)bytes;
     }
     s->pictures += !err;
@@ -336,33 +285,20 @@ static int volume_write(struct rn_write_sink *sink, const struct rn_image *img,
 
 /* ---- the end */
 
-static void report_losses(const struct volume_sink *s)
-{
-    char text[200] = "";
-    if (s->format->lacks)
-        s->format->lacks(&s->volume, text, sizeof text);
-    if (*text)
-        rn_losses_add(s->losses, "geometry", "'%s': %s has no place for %s (.nrrd has)", s->name,
-                      s->format->name, text);
-    rn_write_volume_out_turned(&s->volume, s->name, s->losses);
-    rn_write_volume_out_compare(&s->volume, s->source, s->name, s->losses);
-}
-
 /* Where other pictures came than were expected; those of an order of their own leave holes. */
 static int correct_volume(struct volume_sink *s)
 {
     int64_t expected = rn_vol_pictures(&s->volume);
     if (s->ordered) {
-        rn_write_volume_out_end(&s->volume, s->source, s->pictures, s->name, s->losses);
+        rn_write_volume_out_end(&s->volume, &s->base, s->pictures);
         return 0;
     }
-    rn_losses_add(s->losses, "geometry",
-                  "'%s': %lld of its %lld pictures did not come: zeros stand there", s->name,
+    rn_losses_add(s->base.losses, "geometry",
+                  "'%s': %lld of its %lld pictures did not come: zeros stand there", s->base.name,
                   (long long)(expected - s->pictures), (long long)expected);
     int64_t size = expected * (int64_t)s->row_bytes * s->volume.h;
-    return ftruncate(s->fd, (off_t)((s->beside ? 0 : (int64_t)s->begin) + size))
-               ? rn_write_fail(s->name, errno)
-               : 0;
+    return ftruncate(s->fd, (off_t)(samples_begin(s) + size)) ? rn_write_fail(s->base.name, errno)
+                                                              : 0;
 }
 
 static int finish(struct volume_sink *s)
@@ -373,8 +309,8 @@ static int finish(struct volume_sink *s)
         err = correct_volume(s);
     if (!err && (other || (s->packing != RN_PACKING_NONE && !s->whole)))
         err = write_header(s);
-    if (s->fd >= 0 && close(s->fd) && !err)
-        err = rn_write_fail(s->name, errno);
+    if (close(s->fd) && !err)
+        err = rn_write_fail(s->base.name, errno);
     s->fd = -1;
     return err;
 }
@@ -382,26 +318,28 @@ static int finish(struct volume_sink *s)
 static int volume_close(struct rn_write_sink *sink, enum rn_write_ending ending)
 {
     struct volume_sink *s = (struct volume_sink *)sink;
+    char lacks[200] = "";
     int err = 0;
     if (s->fd >= 0 && ending != RN_ENDING_ABANDON && s->pictures) {
         err = finish(s);
-        if (!err && s->beside)
-            err = rn_outfile_commit(&s->samples, false);
+        if (!err && s->data_name)
+            err = rn_outfile_commit(&s->data_file, false);
         if (!err)
-            err = rn_outfile_commit(&s->file, ending == RN_ENDING_PARTIAL);
+            err = rn_outfile_commit(&sink->file, ending == RN_ENDING_PARTIAL);
     }
-    if (!err && ending == RN_ENDING_COMPLETE)
-        report_losses(s);
-    volume_free(s);
-    return err;
+    if (err || ending != RN_ENDING_COMPLETE)
+        return err;
+    if (s->format->lacks)
+        s->format->lacks(&s->volume, lacks, sizeof lacks);
+    if (*lacks)
+        rn_losses_add(sink->losses, "geometry", "'%s': %s has no place for %s (.nrrd has)",
+                      sink->name, s->format->name, lacks);
+    rn_write_volume_out_turned(&s->volume, sink);
+    rn_write_volume_out_compare(&s->volume, sink);
+    return 0;
 }
 
-static const char *volume_path(const struct rn_write_sink *sink)
-{
-    return ((const struct volume_sink *)sink)->name;
-}
-
-/* Some are the interval between points in time; of others that is a line of report_losses. */
+/* Some formats hold the interval between points in time; losses of others are in volume_close. */
 static bool volume_rated(const struct rn_write_sink *sink)
 {
     (void)sink;
@@ -409,12 +347,12 @@ static bool volume_rated(const struct rn_write_sink *sink)
 }
 
 const struct rn_write_ops rn_write_volume_sink = {
+    .size = sizeof(struct volume_sink),
+    .compresses = true,
     .match = volume_match,
-    .check = volume_check,
     .open = volume_open,
     .write = volume_write,
     .close = volume_close,
+    .release = volume_release,
     .rated = volume_rated,
-    .compresses = true,
-    .path = volume_path,
 };

@@ -1,24 +1,21 @@
 #include "io/write/sinks/volume_out.h"
 
 #include "io/dicom/carried.h"
-#include "io/common/media.h"
-#include "io/write/report/compare.h"
 
 #include <math.h>
 #include <string.h>
 
 /* Pictures that were cut, turned or scaled on their way in stand at another place. */
-static void follow_geometry(struct rn_vol *v, const struct rn_read_source *source,
+static void follow_geometry(struct rn_vol *v, const struct rn_io_media *media,
                             struct rn_losses *losses)
 {
-    const struct rn_io_media *media = rn_read_media(source);
-    const struct rn_read_stream *stream = rn_read_stream_of(source);
+    const struct rn_read_rational *ratio = &media->stream.aspect;
     bool scaled = media->geometry->scale.w != 0;
     double *s = v->spacing;
     if (!media->moved && !scaled)
         return;
     v->moved = true;
-    double aspect = stream->aspect.den ? (double)stream->aspect.num / stream->aspect.den : 0;
+    double aspect = ratio->den ? (double)ratio->num / ratio->den : 0;
     if (s[0] > 0 && s[1] > 0 && fabs(s[1] / s[0] - aspect) < fabs(s[0] / s[1] - aspect)) {
         double x = s[0];
         s[0] = s[1];
@@ -59,64 +56,52 @@ static void cut(struct rn_vol *v, int64_t first, int64_t n, const char *name,
                       name, placed ? " that lie nowhere" : "");
 }
 
-void rn_write_volume_out(struct rn_vol *v, const struct rn_read_source *source,
-                         const struct rn_geom *geom, const char *made_by, struct rn_losses *losses,
+void rn_write_volume_out(struct rn_vol *v, const struct rn_write_sink *sink, const char *made_by,
                          bool *known)
 {
-    const struct rn_io_media *media = rn_read_media(source);
-    const struct rn_read_stream *stream = rn_read_stream_of(source);
+    const struct rn_io_media *media = &sink->media;
+    const struct rn_read_stream *stream = &media->stream;
     int64_t n = stream->frames;
     *known = n > 0 && stream->exact;
     n = n > 0 ? n : 1;
     if (media->volume) {
         *v = *media->volume;
-        follow_geometry(v, source, losses);
-        cut(v, media->first_index, n, media->name, losses);
+        follow_geometry(v, media, sink->losses);
+        cut(v, media->first_index, n, media->name, sink->losses);
     } else {
         enum rn_vol_axis axis = media->fmt ? RN_AXIS_TIME : RN_AXIS_SLICE;
-        rn_vol_init(v, geom, 1);
+        rn_vol_init(v, &sink->geom, 1);
         v->n[axis] = n;
         if (media->fmt && stream->rate.num > 0 && stream->rate.den > 0)
             v->interval = (double)stream->rate.den / stream->rate.num;
     }
-    take_samples(v, geom);
+    take_samples(v, &sink->geom);
     if (made_by)
         rn_vol_add_step(v, made_by);
 }
 
-void rn_write_volume_out_end(struct rn_vol *v, const struct rn_read_source *source, int64_t n,
-                             const char *name, struct rn_losses *losses)
+void rn_write_volume_out_end(struct rn_vol *v, const struct rn_write_sink *sink, int64_t n)
 {
-    const struct rn_io_media *media = rn_read_media(source);
-    if (rn_vol_pictures(v) == n)
-        return;
-    if (!media->volume) {
+    const struct rn_io_media *media = &sink->media;
+    if (!media->volume)
         v->n[media->fmt ? RN_AXIS_TIME : RN_AXIS_SLICE] = n;
-        return;
-    }
-    cut(v, 0, n, name, losses);
+    else if (rn_vol_pictures(v) != n)
+        cut(v, 0, n, sink->name, sink->losses);
 }
 
-void rn_write_volume_out_turned(const struct rn_vol *v, const char *name, struct rn_losses *losses)
+void rn_write_volume_out_turned(const struct rn_vol *v, const struct rn_write_sink *sink)
 {
     if (v->white_is_zero)
-        rn_losses_add(losses, "format",
+        rn_losses_add(sink->losses, "format",
                       "'%s': white is 0 in the input, and %d here: all samples are turned over",
-                      name, rn_format_max(&v->fmt));
+                      sink->name, rn_format_max(&v->fmt));
 }
 
-void rn_write_volume_out_compare(const struct rn_vol *v, const struct rn_read_source *source,
-                                 const char *name, struct rn_losses *losses)
+void rn_write_volume_out_compare(const struct rn_vol *v, const struct rn_write_sink *sink)
 {
-    struct rn_geom geom = {.w = v->w, .h = v->h};
-    rn_vol_geom(v, &geom);
-    rn_write_compare(&(struct rn_write_written){.name = name,
-                                                .source = source,
-                                                .geom = geom,
-                                                .w = v->w,
-                                                .h = v->h,
-                                                .coded = rn_vol_pixfmt(&v->fmt),
-                                                .first_us = AV_NOPTS_VALUE,
-                                                .bare = !rn_read_media(source)->volume,
-                                                .losses = losses});
+    struct rn_write_written written = rn_write_written_of(sink, v->w, v->h, rn_vol_pixfmt(&v->fmt));
+    written.geom = (struct rn_geom){.w = v->w, .h = v->h};
+    rn_vol_geom(v, &written.geom);
+    written.bare = !sink->media.volume;
+    rn_write_compare(&written);
 }

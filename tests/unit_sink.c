@@ -1,0 +1,156 @@
+/* Sinks need the description of an input alone: they copy it, and read nothing that belongs to the
+ * reader while frames are written. */
+#include "tests/unit.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "io/common/frame_data.h"
+#include "io/common/media.h"
+#include "io/write/sink.h"
+
+enum { W = 40, H = 24, FRAMES = 3, SOUND = 1 };
+
+static char folder[64];
+
+static int make_folder(void **state)
+{
+    (void)state;
+    snprintf(folder, sizeof folder, "/tmp/unit-sink-XXXXXX");
+    rn_io_init();
+    return !mkdtemp(folder) || chdir(folder);
+}
+
+static int remove_folder(void **state)
+{
+    (void)state;
+    char command[128];
+    snprintf(command, sizeof command, "rm -rf %s", folder);
+    return chdir("/") || system(command);
+}
+
+GROUP(.before_all = make_folder, .after_all = remove_folder, .quiet = true);
+
+static const struct rn_geom geom = {
+    .w = W, .h = H, .fmt = {.model = RN_GRAY, .depth = 8}, .full_range = true};
+static const struct rn_read_geometry untouched;
+
+/* An input with pictures and, if it has a container, PCM. */
+static struct rn_io_media describe(AVFormatContext *fmt, const AVFrame *first)
+{
+    struct rn_io_media media = {.name = "input", .fmt = fmt, .first = first, .number = -1};
+    media.geometry = &untouched;
+    media.end_us = INT64_MAX;
+    media.stream = (struct rn_read_stream){.geom = geom,
+                                           .time_base = {1, 25},
+                                           .rate = {25, 1},
+                                           .frames = FRAMES,
+                                           .exact = true,
+                                           .duration = FRAMES / 25.0};
+    for (int i = 0; fmt && i <= SOUND; i++) {
+        AVStream *st = avformat_new_stream(fmt, NULL);
+        assert_non_null(st);
+        st->time_base = (AVRational){1, i == SOUND ? 48000 : 25};
+        st->codecpar->codec_type = i == SOUND ? AVMEDIA_TYPE_AUDIO : AVMEDIA_TYPE_VIDEO;
+        st->codecpar->codec_id = i == SOUND ? AV_CODEC_ID_PCM_S16LE : AV_CODEC_ID_RAWVIDEO;
+        st->codecpar->format = i == SOUND ? (int)AV_SAMPLE_FMT_S16 : (int)AV_PIX_FMT_GRAY8;
+        st->codecpar->sample_rate = i == SOUND ? 48000 : 0;
+        st->codecpar->bits_per_coded_sample = i == SOUND ? 16 : 0;
+        st->codecpar->block_align = i == SOUND ? 2 : 0;
+        if (i == SOUND)
+            av_channel_layout_default(&st->codecpar->ch_layout, 1);
+    }
+    return media;
+}
+
+static struct rn_frame make_frame(int i, const AVFrame *first, bool sound)
+{
+    struct rn_frame frame = {.index = i, .pts = i, .duration = 1};
+    frame.data = rn_io_frame_data_create();
+    assert_non_null(frame.data);
+    frame.data->props = av_frame_clone(first);
+    AVPacket *pkt = sound ? av_packet_alloc() : NULL;
+    if (sound) {
+        assert_int_equal(av_new_packet(pkt, 2 * 1920), 0);
+        memset(pkt->data, i, (size_t)pkt->size);
+        pkt->stream_index = SOUND;
+        pkt->pts = pkt->dts = i * 1920;
+        pkt->duration = 1920;
+        assert_int_equal(rn_io_frame_data_push(frame.data, pkt), 0);
+    }
+    av_packet_free(&pkt);
+    return frame;
+}
+
+static void write_to(const char *output, bool sound)
+{
+    static AVStream *no_streams[1];
+    AVFormatContext *fmt = sound ? avformat_alloc_context() : NULL;
+    AVFrame *first = av_frame_alloc();
+    first->color_range = AVCOL_RANGE_JPEG;
+    struct rn_io_media *media = malloc(sizeof *media);
+    *media = describe(fmt, first);
+    struct rn_write_opts opts = {.threads = 2};
+    struct rn_write_sink *sink;
+    struct rn_image img;
+    assert_int_equal(rn_image_alloc(&img, &geom), 0);
+    assert_int_equal(rn_write_open(&sink, output, &opts, media, &geom), 0);
+    memset(media, 0xa5, sizeof *media);
+    free(media);
+    AVStream **streams = fmt ? fmt->streams : NULL;
+    if (fmt) { /* the reader may add streams now, which moves the list */
+        fmt->streams = no_streams;
+        fmt->nb_streams = 0;
+    }
+    for (int i = 0; i < FRAMES; i++) {
+        for (int y = 0; y < H; y++)
+            memset(img.plane[0].data + y * img.plane[0].stride, 10 * y + i, W);
+        struct rn_frame frame = make_frame(i, first, sound);
+        assert_int_equal(rn_write_write(sink, &img, &frame), 0);
+        assert_null(frame.data);
+    }
+    if (fmt) {
+        fmt->streams = streams;
+        fmt->nb_streams = SOUND + 1;
+    }
+    assert_int_equal(rn_write_close(&sink, RN_ENDING_COMPLETE), 0);
+    assert_null(sink);
+    rn_image_free(&img);
+    av_frame_free(&first);
+    avformat_free_context(fmt);
+}
+
+TEST(sinks_need_no_source)
+{
+    static const char *const outputs[][2] = {
+        {"null:", NULL},         {"stack.tif", "stack.tif"}, {"page_%d.tif", "page_2.tif"},
+        {"v.nii", "v.nii"},      {"v.nrrd", "v.nrrd"},       {"i_%d.png", "i_2.png"},
+        {"s_%d.dcm", "s_2.dcm"}, {"film.mkv", "film.mkv"},
+    };
+    struct stat st;
+    for (size_t i = 0; i < sizeof outputs / sizeof outputs[0]; i++) {
+        for (int sound = 0; sound < 2; sound++) {
+            write_to(outputs[i][0], sound);
+            if (!outputs[i][1])
+                continue;
+            assert_int_equal(stat(outputs[i][1], &st), 0);
+            assert_int_equal(unlink(outputs[i][1]), 0);
+        }
+    }
+}
+
+TEST(other_streams_come_with_the_frames)
+{
+    AVFormatContext *is = NULL;
+    AVPacket *pkt = av_packet_alloc();
+    int packets[2] = {0};
+    write_to("both.mkv", true);
+    assert_int_equal(avformat_open_input(&is, "both.mkv", NULL, NULL), 0);
+    assert_int_equal(is->nb_streams, 2);
+    for (; av_read_frame(is, pkt) >= 0; av_packet_unref(pkt))
+        packets[pkt->stream_index]++;
+    assert_int_equal(packets[0], FRAMES);
+    assert_int_equal(packets[SOUND], FRAMES);
+    av_packet_free(&pkt);
+    avformat_close_input(&is);
+}
