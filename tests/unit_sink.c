@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "filters/base/output/outfile.h"
 #include "io/common/frame_data.h"
 #include "io/common/media.h"
 #include "io/write/sink.h"
@@ -18,6 +19,7 @@ static int make_folder(void **state)
     (void)state;
     snprintf(folder, sizeof folder, "/tmp/unit-sink-XXXXXX");
     rn_io_init();
+    rn_outfile_set_policy(RN_OVERWRITE_YES);
     return !mkdtemp(folder) || chdir(folder);
 }
 

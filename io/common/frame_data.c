@@ -66,3 +66,8 @@ void rn_io_frame_release(struct rn_frame *frame)
 {
     rn_io_frame_data_destroy(&frame->data);
 }
+
+int64_t rn_io_frame_number(const struct rn_frame *frame)
+{
+    return frame->data && frame->data->number >= 0 ? frame->data->number : frame->index;
+}

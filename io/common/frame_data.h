@@ -12,6 +12,8 @@
 #include <libavcodec/packet.h>
 #include <libavutil/frame.h>
 
+#include "filters/base/image.h"
+
 struct rn_io_frame_data {
     AVFrame *props; /* properties of the picture, without samples; NULL behind the last picture */
     int64_t number; /* of the picture in a numbered sequence; -1: none */
@@ -21,6 +23,9 @@ struct rn_io_frame_data {
     AVPacket **packet;
     int n, size; /* packets; places in packet */
 };
+
+/* The number of a picture in the names of files: its own in a numbered sequence, else its index. */
+int64_t rn_io_frame_number(const struct rn_frame *frame);
 
 /* Makes an empty one. Returns NULL when out of memory. */
 struct rn_io_frame_data *rn_io_frame_data_create(void);

@@ -29,8 +29,7 @@ enum AVPixelFormat rn_pix_format_to_av(const struct rn_format *fmt);
  * BT.601. */
 enum rn_colour_matrix rn_pix_matrix_of(enum AVColorSpace space, int w, int h, bool *assumed);
 
-/* Where samples of chroma lie that are said to lie at `place`; RN_SITING_LEFT where nothing is said.
- */
+/* Where samples of chroma lie by a tag of libav's; RN_SITING_LEFT where it specifies nothing. */
 struct rn_pix_siting rn_pix_siting_of(enum AVChromaLocation place);
 
 /* Our geometry for a decoded frame, as if it had its size from the decoder. Returns 0 or RN_EINPUT

@@ -43,9 +43,8 @@ void rn_pix_display_fields(struct rn_pix_display *display, bool by_field,
 /* The samples that are black and white where no window is set. */
 void rn_pix_display_whole(const struct rn_geom *geom, double window[2]);
 
-/* Gets the 0.5 and 99.5 percentiles of the samples without alpha, NaN and infinity. It looks at some
- * thousands of them, so it is quick and about right. Returns false where no sample counts, or memory
- * runs out. */
+/* Estimates the 0.5 and 99.5 percentiles of the samples, from some thousands of them; alpha, NaN
+ * and infinity do not count. Returns false where no sample counts, or memory runs out. */
 bool rn_pix_display_percentiles(const struct rn_image *img, double *low, double *high);
 
 /* Converts img, of the geometry given to create, and fills screen, whose pixels are the display's

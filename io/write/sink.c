@@ -138,11 +138,6 @@ static int check_targets(const struct rn_write_sink *s)
 
 /* ---- writing files */
 
-int64_t rn_write_number_of(const struct rn_frame *frame)
-{
-    return frame->data && frame->data->number >= 0 ? frame->data->number : frame->index;
-}
-
 int rn_write_begin_file(struct rn_write_sink *s, int64_t number)
 {
     assert(!s->file.temp && !s->rehearsal);

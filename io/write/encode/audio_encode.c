@@ -6,7 +6,7 @@
 #include "io/common/av_versions.h"
 #include "io/containers/table.h"
 #include "io/write/mux/container.h"
-#include "io/write/encode/speakers.h"
+#include "io/write/encode/channel_layout.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +20,7 @@
 #include <libswresample/swresample.h>
 
 #define CHUNK       1024 /* samples in a frame for encoders that take any number */
-#define MOST_FILLED 600  /* seconds of silence; a longer gap stays one */
+#define MAX_SILENCE 600  /* seconds of silence; a longer gap stays one */
 
 struct rn_write_audio_encoder {
     AVCodecContext *dec, *enc;
@@ -36,8 +36,8 @@ struct rn_write_audio_encoder {
     AVFrame *frame, *out;
     AVPacket *pkt;
     int64_t damaged;
-    int64_t filled; /* samples of silence in pauses, not before the beginning */
-    bool from_zero; /* packets are to begin at 0, not with the sound, and to leave no gap */
+    int64_t silence; /* samples of silence in pauses, not before the beginning */
+    bool from_zero;  /* packets are to begin at 0, not with the sound, and to leave no gap */
     struct rn_io_watch watch;
 };
 
@@ -51,12 +51,13 @@ static bool is_lossless(const AVCodecParameters *in)
 }
 
 /* What lossless codecs keep of a sample; wider ones are rounded. */
-enum { MOST_BITS = 24 };
+enum { MAX_BITS = 24 };
 
-static bool is_wide(const AVCodecParameters *in)
+/* Of a sample; 0: unknown. */
+static int bits_of(const AVCodecParameters *in)
 {
     int bits = av_get_exact_bits_per_sample(in->codec_id);
-    return (bits ? bits : in->bits_per_raw_sample) > MOST_BITS;
+    return bits ? bits : in->bits_per_raw_sample;
 }
 
 static bool holds(const AVOutputFormat *of, const AVCodecParameters *in, const AVCodec *codec)
@@ -68,9 +69,9 @@ static bool holds(const AVOutputFormat *of, const AVCodecParameters *in, const A
 static bool keeps_channels(const AVCodec *codec, const AVCodecParameters *in)
 {
     const AVChannelLayout *list = rn_io_channel_layouts(codec);
-    const AVChannelLayout *best = rn_write_speakers_choose(list, &in->ch_layout);
-    return !list || (best && rn_write_speakers_same(best, AV_CODEC_ID_NONE, &in->ch_layout,
-                                                    AV_CODEC_ID_NONE));
+    const AVChannelLayout *best = rn_write_channel_layout_nearest(list, &in->ch_layout);
+    return !list || (best && rn_write_channel_layout_same(best, AV_CODEC_ID_NONE, &in->ch_layout,
+                                                          AV_CODEC_ID_NONE));
 }
 
 /* As wide as the samples of in, which it may be already. */
@@ -79,8 +80,7 @@ static const AVCodec *find_pcm(const AVOutputFormat *of, const AVCodecParameters
 {
     bool pcm = rn_io_is_pcm(in->codec_id);
     const AVCodec *same = pcm ? avcodec_find_encoder(in->codec_id) : NULL;
-    int bits = av_get_exact_bits_per_sample(in->codec_id);
-    bits = bits ? bits : in->bits_per_raw_sample;
+    int bits = bits_of(in);
     *lossless = is_lossless(in);
     if (holds(of, in, same))
         return same;
@@ -104,14 +104,13 @@ const AVCodec *rn_write_audio_target(const AVOutputFormat *of, const AVCodecPara
     static const char *const exact[] = {"alac", "flac"};
     const struct rn_container *container = rn_container_of_output(of);
     int first = container->prefers_alac ? 0 : 1;
-    if (container->starts_at_zero) /* the only sound that begins and pauses at any time */
-        return find_pcm(of, in, lossless);
-    if (rn_write_audio_needs_silence(of, in)) /* else it is heard too early behind a pause */
+    /* Only PCM begins and pauses at any time where the container has no times of sound. */
+    if (container->starts_at_zero || rn_write_audio_needs_silence(of, in))
         return find_pcm(of, in, lossless);
     for (int i = first; i < 2 && is_lossless(in); i++) {
         const AVCodec *codec = avcodec_find_encoder_by_name(exact[i]);
         if (holds(of, in, codec) && keeps_channels(codec, in)) {
-            *lossless = !is_wide(in);
+            *lossless = bits_of(in) <= MAX_BITS;
             return codec;
         }
     }
@@ -160,7 +159,7 @@ static int choose_rate(const AVCodec *codec, const AVOutputFormat *of, int from)
 static int choose_layout(const AVCodec *codec, const AVChannelLayout *from, AVChannelLayout *to)
 {
     const AVChannelLayout *list = rn_io_channel_layouts(codec);
-    const AVChannelLayout *best = list ? rn_write_speakers_choose(list, from) : from;
+    const AVChannelLayout *best = list ? rn_write_channel_layout_nearest(list, from) : from;
     if (best && best->order != AV_CHANNEL_ORDER_UNSPEC)
         return av_channel_layout_copy(to, best);
     av_channel_layout_default(to, best ? best->nb_channels : 2);
@@ -203,19 +202,10 @@ static int open_encoder(struct rn_write_audio_encoder *a, const AVCodec *codec,
         ctx->bit_rate =
             ctx->ch_layout.nb_channels > 2 ? 80000LL * ctx->ch_layout.nb_channels : 160000;
     if (av_get_packed_sample_fmt(ctx->sample_fmt) == AV_SAMPLE_FMT_S32)
-        ctx->bits_per_raw_sample = MOST_BITS;
+        ctx->bits_per_raw_sample = MAX_BITS;
     ctx->flags |= AV_CODEC_FLAG_BITEXACT;
     ctx->flags |= of->flags & AVFMT_GLOBALHEADER ? AV_CODEC_FLAG_GLOBAL_HEADER : 0;
     return avcodec_open2(ctx, codec, options);
-}
-
-static int allocate(struct rn_write_audio_encoder *a)
-{
-    a->fifo = av_audio_fifo_alloc(a->enc->sample_fmt, a->enc->ch_layout.nb_channels, CHUNK);
-    a->frame = av_frame_alloc();
-    a->out = av_frame_alloc();
-    a->pkt = av_packet_alloc();
-    return a->fifo && a->frame && a->out && a->pkt ? 0 : rn_fail_memory();
 }
 
 static int open_both(struct rn_write_audio_encoder *a, const AVStream *in, const AVCodec *codec,
@@ -257,9 +247,15 @@ int rn_write_audio_encoder_open(struct rn_write_audio_encoder **enc, const AVStr
                       options);
     err = err ? err : open_both(a, in, codec, &dict, out->oformat);
     av_dict_free(&dict);
-    err = err ? err : allocate(a);
-    if (!err && avcodec_parameters_from_context(st->codecpar, a->enc) < 0)
-        err = rn_fail_memory();
+    if (!err) {
+        a->fifo = av_audio_fifo_alloc(a->enc->sample_fmt, a->enc->ch_layout.nb_channels, CHUNK);
+        a->frame = av_frame_alloc();
+        a->out = av_frame_alloc();
+        a->pkt = av_packet_alloc();
+        if (!a->fifo || !a->frame || !a->out || !a->pkt ||
+            avcodec_parameters_from_context(st->codecpar, a->enc) < 0)
+            err = rn_fail_memory();
+    }
     if (err)
         rn_write_audio_encoder_close(enc);
     return err;
@@ -448,8 +444,8 @@ static int align(struct rn_write_audio_encoder *a, const struct output *to)
         a->fifo_pts = pts;
         return 0;
     }
-    int64_t held = a->swr ? swr_get_delay(a->swr, rate) : 0;
-    int64_t gap = pts - (a->fifo_pts + av_audio_fifo_size(a->fifo) + held - a->skip);
+    int64_t delay = a->swr ? swr_get_delay(a->swr, rate) : 0;
+    int64_t gap = pts - (a->fifo_pts + av_audio_fifo_size(a->fifo) + delay - a->skip);
     bool first = a->from_zero && !a->swr;
     int64_t least = first ? 0 : rate / 100 + av_rescale_q(1, a->time_base, a->enc->time_base);
     if (llabs(gap) <= least)
@@ -460,8 +456,8 @@ static int align(struct rn_write_audio_encoder *a, const struct output *to)
         a->skip = -gap;
         return 0;
     }
-    bool fill = gap <= rate * MOST_FILLED || a->from_zero;
-    a->filled += first || !fill ? 0 : gap;
+    bool fill = gap <= rate * MAX_SILENCE || a->from_zero;
+    a->silence += first || !fill ? 0 : gap;
     int err = empty_converter(a, to);
     if (err || fill)
         return err ? err : add_silence(a, gap, to);
@@ -471,13 +467,6 @@ static int align(struct rn_write_audio_encoder *a, const struct output *to)
     err = err ? err : drain(a, true, to);
     a->fifo_pts = pts;
     return err;
-}
-
-static void count_damage(struct rn_write_audio_encoder *a)
-{
-    if (!a->damaged++)
-        rn_log(RN_LOG_WARNING, "'%s': the sound of stream %d cannot be decoded everywhere", a->name,
-               a->stream);
 }
 
 static int decode(struct rn_write_audio_encoder *a, const AVPacket *pkt, const struct output *to)
@@ -498,8 +487,9 @@ static int decode(struct rn_write_audio_encoder *a, const AVPacket *pkt, const s
     if (ret == AVERROR(ENOMEM))
         return rn_fail_memory();
     bool failed = ret < 0 && ret != AVERROR(EAGAIN) && ret != AVERROR_EOF;
-    if (failed || atomic_load(&a->watch.errors) > errors)
-        count_damage(a);
+    if ((failed || atomic_load(&a->watch.errors) > errors) && !a->damaged++)
+        rn_log(RN_LOG_WARNING, "'%s': the sound of stream %d cannot be decoded everywhere", a->name,
+               a->stream);
     return 0;
 }
 
@@ -510,10 +500,10 @@ int rn_write_audio_encoder_write(struct rn_write_audio_encoder *a, const AVPacke
     int err = decode(a, pkt, &to);
     if (pkt || err)
         return err;
-    if (a->filled)
+    if (a->silence)
         rn_log(RN_LOG_WARNING,
                "'%s': the sound of stream %d pauses for %.3f s; silence stands there", a->name,
-               a->stream, (double)a->filled / a->enc->sample_rate);
+               a->stream, (double)a->silence / a->enc->sample_rate);
     err = empty_converter(a, &to);
     err = err ? err : drain(a, true, &to);
     return err ? err : encode(a, NULL, &to);

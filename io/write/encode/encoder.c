@@ -8,10 +8,9 @@
 #include "io/pixels/pixfmt.h"
 #include "io/common/frame_data.h"
 #include "io/write/encode/codec_options.h"
-#include "io/write/encode/encoder_format.h"
-#include "io/write/encode/light.h"
-#include "io/common/traits.h"
+#include "io/write/encode/encoder_config.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -35,167 +34,36 @@ struct rn_write_encoder {
     AVPacket *pkt;
     AVFrame *frame;
     struct pending *pending;
-    int npending, room;
+    int npending, npending_max;
     int64_t last_pts;
     int64_t origin;
-    int64_t sent;  /* frames */
-    bool constant; /* rate */
-    bool keeps;    /* frame is the last picture, to be repeated */
-    bool warned;   /* about moved pictures */
+    int64_t sent;     /* frames */
+    bool constant;    /* rate */
+    bool keeps_frame; /* the last picture, to be repeated */
+    bool warned;      /* about moved pictures */
     struct rn_losses *losses;
     bool drained; /* the encoder knows that the stream has ended */
     int err;      /* logged while it was opened; libav's code is then AVERROR_EXIT */
     int worked;   /* libav's code of rn_write_encoder_work */
 };
 
-/* ---- choices */
-
-/* libav's defaults aim at 200 kbit/s; these aim at a picture in which filtering shows, not coding.
- */
-static int set_defaults(AVCodecContext *ctx, AVDictionary **options)
-{
-    static const char *const defaults[][3] = {
-        {"libx264", "crf", "18"},        {"libx264rgb", "crf", "18"}, {"libx265", "crf", "20"},
-        {"libvpx-vp9", "crf", "24"},     {"libvpx-vp9", "b", "0"},    {"libvpx-vp9", "row-mt", "1"},
-        {"libvpx-vp9", "cpu-used", "3"}, {"libvpx", "crf", "10"},     {"libvpx", "b", "8M"},
-        {"libaom-av1", "crf", "24"},     {"libaom-av1", "b", "0"},    {"libsvtav1", "crf", "24"},
-        {"ffv1", "level", "3"},          {"ffv1", "slicecrc", "1"},
-    };
-    static const char *const by_scale[] = {"mpeg4",   "mpeg2video", "mpeg1video", "mjpeg", "flv",
-                                           "libxvid", "msmpeg4",    "wmv2",       "wmv1",  "h263p"};
-    static const char *const rates[] = {"b", "crf", "qp", "global_quality", "cq"};
-    for (size_t i = 0; i < sizeof rates / sizeof rates[0]; i++)
-        if (av_dict_get(*options, rates[i], NULL, 0))
-            return 0;
-    int ret = 0;
-    for (size_t i = 0; i < sizeof defaults / sizeof defaults[0] && ret >= 0; i++)
-        if (!strcmp(ctx->codec->name, defaults[i][0]))
-            ret = av_dict_set(options, defaults[i][1], defaults[i][2], AV_DICT_DONT_OVERWRITE);
-    for (size_t i = 0; i < sizeof by_scale / sizeof by_scale[0]; i++) {
-        if (strcmp(ctx->codec->name, by_scale[i]) != 0)
-            continue;
-        ctx->flags |= AV_CODEC_FLAG_QSCALE;
-        ctx->global_quality = 2 * FF_QP2LAMBDA;
-    }
-    return ret;
-}
-
-static bool is_rgb(enum AVPixelFormat fmt)
-{
-    const AVPixFmtDescriptor *desc = av_pix_fmt_desc_get(fmt);
-    return desc->flags & (AV_PIX_FMT_FLAG_RGB | AV_PIX_FMT_FLAG_PAL);
-}
-
 /* ---- opening */
-
-/* The source's tags, except where the pictures are not what they describe any more. */
-static void set_colours(AVCodecContext *ctx, const struct rn_write_encoder_setup *setup, bool full,
-                        enum rn_colour_matrix matrix)
-{
-    const AVFrame *first = setup->media->first;
-    const struct rn_read_stream *stream = &setup->media->stream;
-    const struct rn_geom *from = &stream->geom;
-    bool assumed;
-    bool misleads =
-        rn_pix_matrix_of(AVCOL_SPC_UNSPECIFIED, ctx->width, ctx->height, &assumed) != matrix;
-    ctx->color_primaries = first->color_primaries;
-    ctx->color_trc = first->color_trc;
-    if (is_rgb(ctx->pix_fmt)) {
-        ctx->colorspace = AVCOL_SPC_RGB;
-        ctx->color_range = AVCOL_RANGE_JPEG;
-        return;
-    }
-    ctx->chroma_sample_location = first->chroma_location;
-    ctx->colorspace = first->colorspace;
-    if (from->fmt.model == RN_RGB || from->matrix != matrix ||
-        (stream->matrix_assumed && misleads)) /* its size is another now */
-        ctx->colorspace = matrix == RN_BT709    ? AVCOL_SPC_BT709
-                          : matrix == RN_BT2020 ? AVCOL_SPC_BT2020_NCL
-                                                : AVCOL_SPC_SMPTE170M;
-    ctx->color_range = first->color_range;
-    if (from->fmt.model == RN_RGB || from->full_range != full)
-        ctx->color_range = full ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG;
-}
-
-/* coded: in fields, where the pictures have them; else only the container tells of them. Of PNG
- * the flag means another thing: pictures that come up blurred and become clear. */
-static void set_fields(AVCodecContext *ctx, const struct rn_write_encoder_setup *setup, bool coded)
-{
-    const struct rn_io_media *media = setup->media;
-    ctx->field_order = media->field_order;
-    if (!rn_io_is_interlaced(media->first))
-        return;
-    bool png = ctx->codec_id == AV_CODEC_ID_PNG || ctx->codec_id == AV_CODEC_ID_APNG;
-    if (coded && !png)
-        ctx->flags |= AV_CODEC_FLAG_INTERLACED_DCT | AV_CODEC_FLAG_INTERLACED_ME;
-    if (ctx->field_order == AV_FIELD_UNKNOWN || ctx->field_order == AV_FIELD_PROGRESSIVE)
-        ctx->field_order = rn_io_top_field_first(media->first) ? AV_FIELD_TT : AV_FIELD_BB;
-}
-
-/* What libraries take only by options of their own. By its default x264 would call every picture
- * top field first, whatever the order in which it codes the fields. */
-static int set_own_options(const struct rn_write_encoder_setup *setup, enum AVPixelFormat fmt,
-                           AVDictionary **options)
-{
-    bool alpha = av_pix_fmt_desc_get(fmt)->flags & AV_PIX_FMT_FLAG_ALPHA;
-    const struct rn_io_media *media = setup->media;
-    const char *name = setup->codec->name;
-    int ret = rn_write_light_tell(setup->codec, media, options);
-    if (ret >= 0 && !strcmp(name, "libx265"))
-        ret = rn_write_codec_options_add(options, "x265-params", "log-level", "error");
-    if (ret >= 0 && !strcmp(name, "libvpx") && alpha) /* VP8 has one or the other */
-        ret = av_dict_set(options, "auto-alt-ref", "0", AV_DICT_DONT_OVERWRITE);
-    bool x264 = !strcmp(name, "libx264") || !strcmp(name, "libx264rgb");
-    if (ret < 0 || !x264 || !rn_io_is_interlaced(media->first))
-        return ret;
-    const AVDictionaryEntry *own = av_dict_get(*options, "x264-params", NULL, 0);
-    if (own && (strstr(own->value, "tff") || strstr(own->value, "bff")))
-        return 0;
-    return rn_write_codec_options_add(options, "x264-params",
-                                      rn_io_top_field_first(media->first) ? "tff" : "bff", "1");
-}
 
 /* One attempt with one pixel format and time base; quiet, the cause stays for rn_io_cause. */
 static int open_context(struct rn_write_encoder *enc, const struct rn_write_encoder_setup *setup,
                         enum AVPixelFormat fmt, AVRational time_base, bool fields,
                         AVDictionary **options)
 {
-    const struct rn_read_stream *stream = &setup->media->stream;
-    bool full = rn_write_encoder_full_range(setup, fmt);
-    bool bt601 = rn_io_traits_prescribes_bt601(setup->codec->id, setup->display_file);
-    enum rn_colour_matrix matrix = bt601 ? RN_BT601 : setup->geom.matrix;
     avcodec_free_context(&enc->ctx);
-    AVCodecContext *ctx = enc->ctx = rn_io_codec_context(setup->codec);
-    if (!ctx)
+    enc->ctx = rn_io_codec_context(setup->codec);
+    if (!enc->ctx)
         return AVERROR(ENOMEM);
-    bool quarter = rn_pix_orient_is_quarter(&enc->turn);
-    AVRational aspect = stream->aspect.den ? rn_io_to_av(stream->aspect) : (AVRational){0, 1};
-    ctx->width = quarter ? setup->geom.h : setup->geom.w;
-    ctx->height = quarter ? setup->geom.w : setup->geom.h;
-    ctx->pix_fmt = fmt;
-    ctx->time_base = time_base;
-    if (stream->rate.num > 0 && stream->rate.den > 0)
-        ctx->framerate = rn_io_to_av(stream->rate);
-    if (setup->constant)
-        ctx->framerate = av_inv_q(time_base);
-    ctx->sample_aspect_ratio = quarter && aspect.num > 0 ? av_inv_q(aspect) : aspect;
-    ctx->thread_count = rn_io_threads(setup->threads);
-    ctx->flags |= AV_CODEC_FLAG_BITEXACT; /* the same bytes every time */
-    if (setup->global_header)
-        ctx->flags |= AV_CODEC_FLAG_GLOBAL_HEADER;
-    set_colours(ctx, setup, full, matrix);
-    set_fields(ctx, setup, fields);
-    int ret = set_defaults(ctx, options);
-    if (ret >= 0)
-        ret = set_own_options(setup, fmt, options);
+    int ret = rn_write_encoder_configure(enc->ctx, setup, fmt, time_base, fields, options);
     if (ret < 0)
         return ret;
     rn_pix_export_destroy(&enc->export);
-    enc->err = rn_pix_export_create(&enc->export, &setup->geom, fmt, full, matrix,
-                                    setup->media->first->chroma_location);
-    if (enc->err)
-        return AVERROR_EXIT;
-    return avcodec_open2(ctx, setup->codec, options);
+    enc->err = rn_write_encoder_export(&enc->export, setup, fmt);
+    return enc->err ? AVERROR_EXIT : avcodec_open2(enc->ctx, setup->codec, options);
 }
 
 /* Some encoders take only frame rates, or small numbers (MPEG-4), and some no fields: each has
@@ -243,32 +111,16 @@ static int fail_open(const struct rn_write_encoder_setup *setup, enum AVPixelFor
     return usage ? RN_EUSAGE : RN_EOUTPUT;
 }
 
-/* Options whose values the encoder's table forbids are told apart from what it refuses later. */
-static int try_options(const struct rn_write_encoder_setup *setup)
-{
-    AVCodecContext *scratch = rn_io_codec_context(setup->codec);
-    int err = scratch ? rn_write_codec_options_try(*setup->options, scratch, setup->codec->name)
-                      : rn_fail_memory();
-    avcodec_free_context(&scratch);
-    return err;
-}
-
-static void announce(const struct rn_write_encoder *enc, const struct rn_write_encoder_setup *setup)
-{
-    if (rn_pix_export_uses_matrix(enc->export))
-        rn_io_media_announce_matrix(setup->media);
-    const char *codec =
-        setup->codec->id == AV_CODEC_ID_WRAPPED_AVFRAME ? "y4m" : setup->codec->name;
-    rn_pix_export_announce(enc->export, codec,
-                           rn_write_encoder_needs_full_chroma(setup) ? " of odd size" : "",
-                           !setup->media->transparent, setup->pix_fmt ? NULL : setup->losses);
-}
-
 int rn_write_encoder_open(struct rn_write_encoder **out, const struct rn_write_encoder_setup *setup)
 {
     enum AVPixelFormat fmt;
     int ret, err = rn_write_encoder_choose_format(setup, &fmt);
-    err = err ? err : try_options(setup);
+    /* Values that the option itself forbids are reported apart from what the encoder refuses. */
+    AVCodecContext *scratch = err ? NULL : rn_io_codec_context(setup->codec);
+    if (!err)
+        err = scratch ? rn_write_codec_options_try(*setup->options, scratch, setup->codec->name)
+                      : rn_fail_memory();
+    avcodec_free_context(&scratch);
     if (err)
         return err;
     struct rn_write_encoder *enc = av_mallocz(sizeof *enc);
@@ -278,7 +130,7 @@ int rn_write_encoder_open(struct rn_write_encoder **out, const struct rn_write_e
     enc->turn = setup->turn ? *setup->turn : RN_UPRIGHT;
     enc->last_pts = INT64_MIN;
     enc->constant = setup->constant;
-    enc->keeps = setup->constant || setup->repeats;
+    enc->keeps_frame = setup->constant || setup->repeats;
     enc->losses = setup->losses;
     enc->time_base = rn_io_to_av(setup->media->stream.time_base);
     enc->pkt = av_packet_alloc();
@@ -292,8 +144,13 @@ int rn_write_encoder_open(struct rn_write_encoder **out, const struct rn_write_e
         err = ret == AVERROR_EXIT ? enc->err : fail_open(setup, fmt, ret);
         goto fail;
     }
+    if (!setup->quiet && rn_pix_export_uses_matrix(enc->export))
+        rn_io_media_announce_matrix(setup->media);
     if (!setup->quiet)
-        announce(enc, setup);
+        rn_pix_export_announce(
+            enc->export, setup->codec->id == AV_CODEC_ID_WRAPPED_AVFRAME ? "y4m" : enc->codec->name,
+            rn_write_encoder_needs_full_chroma(setup) ? " of odd size" : "",
+            !setup->media->transparent, setup->pix_fmt ? NULL : setup->losses);
     *out = enc;
     return 0;
 fail:
@@ -364,13 +221,13 @@ int64_t rn_write_encoder_origin(const struct rn_write_encoder *enc)
 
 static int remember(struct rn_write_encoder *enc, const struct pending *p)
 {
-    if (enc->npending == enc->room) {
-        int room = enc->room ? 2 * enc->room : 64;
+    if (enc->npending == enc->npending_max) {
+        int room = enc->npending_max ? 2 * enc->npending_max : 64;
         struct pending *list = av_realloc_array(enc->pending, (size_t)room, sizeof *list);
         if (!list)
             return rn_fail_memory();
         enc->pending = list;
-        enc->room = room;
+        enc->npending_max = room;
     }
     enc->pending[enc->npending++] = *p;
     return 0;
@@ -427,8 +284,8 @@ static void keep_properties(AVFrame *f, const AVCodecContext *ctx)
     f->sample_aspect_ratio = ctx->sample_aspect_ratio;
 }
 
-static int make_frame(struct rn_write_encoder *enc, const struct rn_image *img,
-                      const struct rn_frame *frame)
+int rn_write_encoder_take(struct rn_write_encoder *enc, const struct rn_image *img,
+                          const struct rn_frame *frame)
 {
     AVFrame *f = enc->frame;
     av_frame_unref(f);
@@ -459,8 +316,7 @@ static int make_frame(struct rn_write_encoder *enc, const struct rn_image *img,
     enc->last_pts = f->pts;
     int64_t duration = enc->constant ? 1 : av_rescale_q(frame->duration, enc->time_base, tb);
     rn_io_set_duration(f, duration);
-    bool named = frame->data && frame->data->number >= 0;
-    struct pending p = {f->pts, duration, named ? frame->data->number : frame->index};
+    struct pending p = {f->pts, duration, rn_io_frame_number(frame)};
     return remember(enc, &p);
 }
 
@@ -485,7 +341,7 @@ static int encode(struct rn_write_encoder *enc, bool end, rn_write_packet_fn *fn
     enc->drained |= end;
     int err, ret = avcodec_send_frame(enc->ctx, end ? NULL : enc->frame);
     enc->sent += !end && ret >= 0;
-    if (!enc->keeps)
+    if (!enc->keeps_frame)
         av_frame_unref(enc->frame);
     while (ret >= 0 && (ret = avcodec_receive_packet(enc->ctx, enc->pkt)) >= 0)
         if ((err = give_packet(enc, fn, opaque)) != 0)
@@ -498,7 +354,7 @@ static int encode(struct rn_write_encoder *enc, bool end, rn_write_packet_fn *fn
 int rn_write_encoder_write(struct rn_write_encoder *enc, const struct rn_image *img,
                            const struct rn_frame *frame, rn_write_packet_fn *fn, void *opaque)
 {
-    int err = img ? make_frame(enc, img, frame) : 0;
+    int err = img ? rn_write_encoder_take(enc, img, frame) : 0;
     return err ? err : encode(enc, !img, fn, opaque);
 }
 
@@ -508,12 +364,6 @@ bool rn_write_encoder_is_single(const struct rn_write_encoder *enc)
     int others = AV_CODEC_CAP_DELAY | AV_CODEC_CAP_FRAME_THREADS | AV_CODEC_CAP_SLICE_THREADS |
                  AV_CODEC_CAP_OTHER_THREADS;
     return desc && desc->props & AV_CODEC_PROP_INTRA_ONLY && !(enc->codec->capabilities & others);
-}
-
-int rn_write_encoder_take(struct rn_write_encoder *enc, const struct rn_image *img,
-                          const struct rn_frame *frame)
-{
-    return make_frame(enc, img, frame);
 }
 
 void rn_write_encoder_work(struct rn_write_encoder *enc)
@@ -530,12 +380,21 @@ int rn_write_encoder_give(struct rn_write_encoder *enc, rn_write_packet_fn *fn, 
     return enc->worked < 0 ? fail(enc, enc->worked) : give_packet(enc, fn, opaque);
 }
 
-int rn_write_encoder_repeat(struct rn_write_encoder *enc, rn_write_packet_fn *fn, void *opaque)
+/* Encodes enc->frame once more. */
+static int repeat(struct rn_write_encoder *enc, int64_t pts, int64_t duration,
+                  rn_write_packet_fn *fn, void *opaque)
 {
-    enc->frame->pts = ++enc->last_pts;
-    struct pending p = {enc->last_pts, 1, -1};
+    assert(enc->keeps_frame && enc->sent > 0);
+    enc->frame->pts = enc->last_pts = pts;
+    struct pending p = {pts, duration, -1};
     int err = remember(enc, &p);
     return err ? err : encode(enc, false, fn, opaque);
+}
+
+int rn_write_encoder_repeat(struct rn_write_encoder *enc, rn_write_packet_fn *fn, void *opaque)
+{
+    assert(enc->constant);
+    return repeat(enc, enc->last_pts + 1, 1, fn, opaque);
 }
 
 int rn_write_encoder_repeat_at(struct rn_write_encoder *enc, int64_t pts, int64_t duration,
@@ -543,11 +402,7 @@ int rn_write_encoder_repeat_at(struct rn_write_encoder *enc, int64_t pts, int64_
 {
     AVRational tb = enc->ctx->time_base;
     int64_t at = av_rescale_q(pts - enc->origin, enc->time_base, tb);
-    if (at <= enc->last_pts)
-        return 0;
-    enc->frame->pts = enc->last_pts = at;
-    rn_io_set_duration(enc->frame, av_rescale_q(duration, enc->time_base, tb));
-    struct pending p = {at, rn_io_duration(enc->frame), -1};
-    int err = remember(enc, &p);
-    return err ? err : encode(enc, false, fn, opaque);
+    duration = av_rescale_q(duration, enc->time_base, tb);
+    rn_io_set_duration(enc->frame, duration);
+    return at > enc->last_pts ? repeat(enc, at, duration, fn, opaque) : 0;
 }

@@ -3,19 +3,19 @@
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "io/common/av.h"
-#include "io/write/encode/subtitle_style.h"
 
 #include <stdbool.h>
 #include <string.h>
 
+#include <libavutil/bprint.h>
 #include <libavutil/mem.h>
 
 #define MAX_TEXT (1 << 18) /* bytes of one encoded subtitle */
 
 struct rn_write_subtitle {
     AVCodecContext *dec, *enc;
-    AVCodecContext *again; /* reads what enc wrote; NULL: nobody can */
-    bool same;             /* so far it says what dec said */
+    AVCodecContext *reader; /* decodes what enc wrote; NULL: there is no decoder */
+    bool same;              /* so far it says what dec said */
     AVRational time_base;
     uint8_t *buf;
 };
@@ -41,34 +41,116 @@ enum AVCodecID rn_write_subtitle_target(enum AVCodecID from,
     return AV_CODEC_ID_NONE;
 }
 
+/* ---- styles: do two subtitles look the same, as lines of ASS, which decoders give? */
+
+/* Bold, italic, underlined, struck out. */
+static const char simple[] = "bius";
+
+/* What stands between braces: \\i1 and the like. Returns the styles that are on behind it; what is
+ * none of the simple ones is kept as it is. */
+static unsigned read_tags(AVBPrint *to, const char *p, const char *end, unsigned on)
+{
+    while (p < end) {
+        const char *tag = memchr(p, '\\', (size_t)(end - p));
+        if (!tag)
+            break;
+        p = memchr(tag + 1, '\\', (size_t)(end - tag - 1));
+        p = p ? p : end;
+        const char *which = tag + 1 < end ? strchr(simple, tag[1]) : NULL;
+        unsigned bit = which && *which ? 1u << (which - simple) : 0;
+        if (bit && p - tag == 3 && (tag[2] == '0' || tag[2] == '1'))
+            on = tag[2] == '1' ? on | bit : on & ~bit;
+        else if (p - tag == 2 && tag[1] == 'r')
+            on = 0;
+        else
+            av_bprint_append_data(to, tag, (unsigned)(p - tag));
+    }
+    return on;
+}
+
+/* Every character with the styles in which it is shown. */
+static void describe(AVBPrint *to, const AVSubtitle *text)
+{
+    for (unsigned i = 0; i < text->num_rects; i++) {
+        const char *p = text->rects[i]->ass ? text->rects[i]->ass : "";
+        unsigned on = 0;
+        for (int comma = 0; comma < 8 && strchr(p, ','); comma++)
+            p = strchr(p, ',') + 1;
+        for (; *p; p++) {
+            const char *end = *p == '{' && p[1] == '\\' ? strchr(p, '}') : NULL;
+            if (end)
+                on = read_tags(to, p, end, on);
+            else
+                av_bprintf(to, "%c%c", 'a' + (int)on, *p);
+            p = end ? end : p;
+        }
+        av_bprint_chars(to, '\n', 1);
+    }
+}
+
+/* Do they have the same text in the same style? How a style is taken back does not matter. False
+ * when out of memory. */
+static bool same_style(const AVSubtitle *a, const AVSubtitle *b)
+{
+    AVBPrint one, other;
+    av_bprint_init(&one, 0, AV_BPRINT_SIZE_UNLIMITED);
+    av_bprint_init(&other, 0, AV_BPRINT_SIZE_UNLIMITED);
+    describe(&one, a);
+    describe(&other, b);
+    bool same =
+        av_bprint_is_complete(&one) && av_bprint_is_complete(&other) && !strcmp(one.str, other.str);
+    av_bprint_finalize(&one, NULL);
+    av_bprint_finalize(&other, NULL);
+    return same;
+}
+
+/* The line of it in the header of an ASS file. */
+static size_t default_of(const AVCodecContext *dec, const char **line)
+{
+    static const char key[] = "\nStyle: Default,";
+    const char *header = (const char *)dec->subtitle_header;
+    *line = header ? strstr(header, key) : NULL;
+    return *line ? strcspn(*line + 1, "\r\n") + 1 : 0;
+}
+
+/* Do two open decoders begin with the same style? */
+static bool same_default_style(const AVCodecContext *a, const AVCodecContext *b)
+{
+    const char *one, *other;
+    size_t n = default_of(a, &one);
+    return n == default_of(b, &other) && (!n || !memcmp(one, other, n));
+}
+
+/* ---- conversion */
+
 void rn_write_subtitle_close(struct rn_write_subtitle **sub)
 {
     if (!*sub)
         return;
     avcodec_free_context(&(*sub)->dec);
     avcodec_free_context(&(*sub)->enc);
-    avcodec_free_context(&(*sub)->again);
+    avcodec_free_context(&(*sub)->reader);
     av_freep(&(*sub)->buf);
     av_freep(sub);
 }
 
 /* Returns 0, also where there is no decoder, or < 0. */
-static int open_again(struct rn_write_subtitle *s, enum AVCodecID to)
+static int open_reader(struct rn_write_subtitle *s, enum AVCodecID to)
 {
     const AVCodec *dec = avcodec_find_decoder(to);
     if (!dec)
         return 0;
     AVCodecParameters *par = avcodec_parameters_alloc();
-    s->again = rn_io_codec_context(dec);
-    int ret = par && s->again ? avcodec_parameters_from_context(par, s->enc) : AVERROR(ENOMEM);
+    s->reader = rn_io_codec_context(dec);
+    int ret = par && s->reader ? avcodec_parameters_from_context(par, s->enc) : AVERROR(ENOMEM);
     if (ret >= 0)
-        ret = avcodec_parameters_to_context(s->again, par);
+        ret = avcodec_parameters_to_context(s->reader, par);
     if (ret >= 0) {
-        s->again->pkt_timebase = s->time_base;
-        ret = avcodec_open2(s->again, dec, NULL);
+        s->reader->pkt_timebase = s->time_base;
+        ret = avcodec_open2(s->reader, dec, NULL);
     }
     avcodec_parameters_free(&par);
-    s->same = ret >= 0 && rn_write_subtitle_same_default(s->dec, s->again);
+    s->same = ret >= 0 && same_default_style(s->dec, s->reader);
     return ret < 0 ? ret : 0;
 }
 
@@ -97,7 +179,7 @@ static int open_codecs(struct rn_write_subtitle *s, const AVCodecParameters *in,
         s->enc->subtitle_header_size = s->dec->subtitle_header_size;
     }
     ret = avcodec_open2(s->enc, enc, NULL);
-    return ret < 0 ? ret : open_again(s, to);
+    return ret < 0 ? ret : open_reader(s, to);
 }
 
 int rn_write_subtitle_open(struct rn_write_subtitle **sub, const AVCodecParameters *in,
@@ -130,8 +212,8 @@ static void compare(struct rn_write_subtitle *s, const AVSubtitle *was, AVPacket
 {
     AVSubtitle is = {0};
     int got = 0;
-    bool read = s->same && avcodec_decode_subtitle2(s->again, &is, &got, pkt) >= 0;
-    s->same = read && got && rn_write_subtitle_same_style(was, &is);
+    bool read = s->same && avcodec_decode_subtitle2(s->reader, &is, &got, pkt) >= 0;
+    s->same = read && got && same_style(was, &is);
     if (got)
         avsubtitle_free(&is);
 }

@@ -4,7 +4,7 @@
 #include "filters/base/log.h"
 #include "io/write/encode/audio_encode.h"
 #include "io/write/mux/container.h"
-#include "io/write/encode/encoder_find.h"
+#include "io/write/encode/encoder_choice.h"
 #include "io/write/encode/subtitle.h"
 
 #include <string.h>

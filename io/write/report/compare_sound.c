@@ -1,7 +1,7 @@
 #include "io/write/report/compare_internal.h"
 
 #include "io/common/av.h"
-#include "io/write/encode/speakers.h"
+#include "io/write/encode/channel_layout.h"
 
 #include <stdio.h>
 
@@ -42,7 +42,7 @@ void rn_write_compare_sound(const struct rn_write_pair *p, const AVStream *was,
     char text[100];
     if (from->codec_type != AVMEDIA_TYPE_AUDIO)
         return;
-    if (!rn_write_speakers_same(&from->ch_layout, from->codec_id, heard, is->codecpar->codec_id))
+    if (!rn_write_channel_layout_same(&from->ch_layout, from->codec_id, heard, is->codecpar->codec_id))
         say_channels(p, &from->ch_layout, heard);
     if (from->sample_rate <= to->sample_rate)
         return;

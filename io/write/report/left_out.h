@@ -34,8 +34,9 @@ bool rn_write_left_out_reaches(const struct rn_io_media *media, const AVChapter 
 void rn_write_left_out_headers(struct rn_losses *losses, const char *output,
                                const struct rn_io_media *media);
 
-/* Adds all that is known before the first picture, and begins to watch the times. audio, subs: as the
- * user wants them (rn_write_opts), "none" is no loss. media and losses are borrowed until the end. */
+/* Adds all that is known before the first picture, and begins to watch the times. audio, subs: as
+ * the user wants them (rn_write_opts), "none" is no loss. media and losses are borrowed until the
+ * end. */
 void rn_write_left_out_begin(struct rn_write_left_out *l, const char *output,
                              const struct rn_io_media *media, const char *audio, const char *subs,
                              struct rn_losses *losses);

@@ -93,7 +93,7 @@ static int dicom_write(struct rn_write_sink *sink, const struct rn_image *img,
     pack(img, s->pixels);
     const uint8_t *bytes =
         rn_dicom_derived_file(s->derived, index, sink->frames - 1, s->pixels, &size);
-    return bytes ? rn_write_picture_file(sink, rn_write_number_of(frame), bytes, size)
+    return bytes ? rn_write_picture_file(sink, rn_io_frame_number(frame), bytes, size)
                  : RN_EINTERNAL;
 }
 

@@ -2,15 +2,15 @@
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
-#include "filters/base/output/outfile.h"
+#include "filters/base/threads/workers.h"
 #include "io/pixels/convert.h"
 #include "io/common/av.h"
 #include "io/common/av_versions.h"
 #include "io/containers/table.h"
 #include "io/write/encode/codec_options.h"
 #include "io/write/report/compare.h"
-#include "io/write/encode/encoder_find.h"
-#include "io/write/encode/encoders.h"
+#include "io/write/encode/encoder_choice.h"
+#include "io/write/encode/encoder.h"
 #include "io/common/media.h"
 #include "io/read/images/names.h"
 #include "io/common/frame_data.h"
@@ -24,11 +24,15 @@
 #include <libavutil/avstring.h>
 #include <libavutil/mem.h>
 
+/* Each image is a file of its own, so several encoders can share the pictures of a sequence where
+ * one alone has no threads. Packets come in the order of the pictures, whoever made them. */
 struct image_sink {
     struct rn_write_sink base;
-    struct rn_write_encoders *enc;
+    struct rn_write_encoder **enc; /* of the same kind */
+    int nenc;
+    struct rn_workers *workers; /* NULL: there is one encoder alone */
     AVDictionary *options;
-    int64_t packets; /* that the encoder gave */
+    int64_t packets; /* that the encoders gave */
 };
 
 /* A numbered file, or a single image. A GIF is an animation, which is a media file. */
@@ -90,6 +94,39 @@ static void keep_values(struct rn_geom *geom, const AVCodec *codec, const char *
         geom->fmt.depth = 16;
 }
 
+static void work(void *piece)
+{
+    rn_write_encoder_work(piece);
+}
+
+/* The first encoder reports for all, and takes the options out of setup->options that it knows. */
+static int open_encoders(struct image_sink *s, const struct rn_write_encoder_setup *setup)
+{
+    bool sequence = s->base.pattern.prefix && !s->base.rehearsal;
+    int threads = sequence ? rn_io_threads(setup->threads) : 1, n = threads > 1 ? threads + 2 : 1;
+    struct rn_write_encoder_setup again = *setup;
+    AVDictionary *options = NULL;
+    again.quiet = true;
+    again.losses = NULL;
+    s->enc = av_calloc((size_t)n, sizeof *s->enc);
+    int err = s->enc && av_dict_copy(&options, *setup->options, 0) >= 0 ? 0 : rn_fail_memory();
+    for (int i = 0; i < n && !err; i++) {
+        AVDictionary *copy = NULL;
+        again.options = &copy;
+        if (i && av_dict_copy(&copy, options, 0) < 0)
+            err = rn_fail_memory();
+        err = err ? err : rn_write_encoder_open(&s->enc[i], i ? &again : setup);
+        av_dict_free(&copy);
+        s->nenc += !err;
+        if (!err && !i && !rn_write_encoder_is_single(s->enc[0]))
+            n = 1;
+    }
+    av_dict_free(&options);
+    if (!err && n > 1 && !(s->workers = rn_workers_create(threads, n, work)))
+        err = rn_fail_memory();
+    return err;
+}
+
 static int image_open(struct rn_write_sink *sink, const struct rn_write_opts *opts)
 {
     struct image_sink *s = (struct image_sink *)sink;
@@ -110,15 +147,17 @@ static int image_open(struct rn_write_sink *sink, const struct rn_write_opts *op
         keep_values(&setup.geom, setup.codec, opts->pix_fmt);
     err = err ? err : rn_write_codec_options_parse(opts->codec_opts, &s->options);
     err = err ? err : set_compression(sink->name, setup.codec, &opts->compression, &s->options);
-    if (!err)
-        err = rn_write_encoders_open(&s->enc, &setup, sink->pattern.prefix && !sink->rehearsal);
+    err = err ? err : open_encoders(s, &setup);
     return err ? err : rn_write_codec_options_check(s->options, setup.codec->name, NULL);
 }
 
 static void image_release(struct rn_write_sink *sink)
 {
     struct image_sink *s = (struct image_sink *)sink;
-    rn_write_encoders_close(&s->enc);
+    rn_workers_destroy(&s->workers);
+    for (int i = 0; i < s->nenc; i++)
+        rn_write_encoder_close(&s->enc[i]);
+    av_free(s->enc);
     av_dict_free(&s->options);
 }
 
@@ -133,18 +172,40 @@ static int put_image(void *opaque, AVPacket *pkt, int64_t number)
     return rn_write_picture_file(&s->base, n, pkt->data, (size_t)pkt->size);
 }
 
+/* Writes the packets that are ready; with wait, of all pictures. */
+static int write_ready(struct image_sink *s, bool wait)
+{
+    struct rn_write_encoder *enc;
+    int err = 0;
+    while (!err && (enc = rn_workers_pop(s->workers, wait)) != NULL)
+        err = rn_write_encoder_give(enc, put_image, s);
+    return err;
+}
+
 static int image_write(struct rn_write_sink *sink, const struct rn_image *img,
                        const struct rn_frame *frame)
 {
     struct image_sink *s = (struct image_sink *)sink;
-    return rn_write_encoders_write(s->enc, img, frame, put_image, s);
+    if (!s->workers)
+        return rn_write_encoder_write(s->enc[0], img, frame, put_image, s);
+    int err = 0;
+    if (rn_workers_are_full(s->workers)) /* the oldest has the encoder that is next */
+        err = rn_write_encoder_give(rn_workers_pop(s->workers, true), put_image, s);
+    struct rn_write_encoder *enc = s->enc[(sink->frames - 1) % s->nenc];
+    err = err ? err : rn_write_encoder_take(enc, img, frame);
+    if (err)
+        return err;
+    rn_workers_push(s->workers, enc);
+    return write_ready(s, false);
 }
 
 static int image_close(struct rn_write_sink *sink, enum rn_write_ending ending)
 {
     struct image_sink *s = (struct image_sink *)sink;
     bool abandoned = sink->failed || ending == RN_ENDING_ABANDON; /* numbered files stay */
-    int err = abandoned ? 0 : rn_write_encoders_write(s->enc, NULL, NULL, put_image, s);
+    int err = abandoned    ? 0
+              : s->workers ? write_ready(s, true)
+                           : rn_write_encoder_write(s->enc[0], NULL, NULL, put_image, s);
     if (sink->ledger)
         sink->ledger->out = (struct rn_io_outflow){.counted = true,
                                                    .frames = sink->frames,
@@ -153,7 +214,7 @@ static int image_close(struct rn_write_sink *sink, enum rn_write_ending ending)
                                                    .packets = sink->files};
     if (err || abandoned)
         return err;
-    const AVCodecContext *enc = rn_write_encoders_context(s->enc);
+    const AVCodecContext *enc = rn_write_encoder_context(s->enc[0]);
     struct rn_write_written written =
         rn_write_written_of(sink, enc->width, enc->height, enc->pix_fmt);
     written.temp = sink->first_path ? sink->first_path : sink->file.temp; /* one tells for all */

@@ -13,7 +13,7 @@
 #include "io/write/mux/tee.h"
 #include "io/write/mux/theora.h"
 #include "io/common/traits.h"
-#include "io/write/encode/codec_choice.h"
+#include "io/write/encode/encoder_choice.h"
 #include "io/write/encode/codec_options.h"
 #include "io/write/mux/constant_rate.h"
 #include "io/write/encode/encoder.h"

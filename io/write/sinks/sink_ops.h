@@ -77,9 +77,6 @@ int rn_write_check_target(const char *path, const struct rn_io_media *media);
 bool rn_write_tiff_takes_files(const char *output, const struct rn_write_opts *opts,
                                const struct rn_geom *geom);
 
-/* The number of a picture in the name of its file. */
-int64_t rn_write_number_of(const struct rn_frame *frame);
-
 /* Begins sink->file: that of picture `number` if the name is numbered, else the output itself.
  * Returns 0, RN_EOUTPUT or RN_EINTERNAL (logged). */
 int rn_write_begin_file(struct rn_write_sink *sink, int64_t number);

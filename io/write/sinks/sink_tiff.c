@@ -2,7 +2,7 @@
 #include "io/write/report/compare.h"
 #include "io/write/sinks/sink_ops.h"
 #include "io/write/sinks/tiff_strips.h"
-#include "io/write/sinks/tiff_tags.h"
+#include "io/write/sinks/tiff_storage.h"
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
@@ -435,7 +435,7 @@ static int tiff_write(struct rn_write_sink *sink, const struct rn_image *img,
     av_frame_unref(s->frame);
     int err = s->native ? store(s, img) : rn_pix_export(s->export, img, frame->by_field, s->frame);
     err = err || s->strips ? err : begin(s);
-    s->frame->pts = rn_write_number_of(frame);
+    s->frame->pts = rn_io_frame_number(frame);
     s->taken += !err;
     return err ? err : rn_write_tiff_strips_write(s->strips, s->frame);
 }

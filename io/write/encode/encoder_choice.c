@@ -1,17 +1,17 @@
-#include "io/write/encode/encoder_find.h"
-
-#include <ctype.h>
-#include <stdbool.h>
-#include <string.h>
+#include "io/write/encode/encoder_choice.h"
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/text/nearest.h"
+#include "io/containers/table.h"
+
+#include <ctype.h>
+#include <string.h>
 
 #include <libavutil/avstring.h>
 
-#define MOST_NAMES  1024 /* of encoders and their codings */
-#define MOST_ADVICE 4
+#define MAX_NAMES  1024 /* of encoders and their codings */
+#define MAX_ADVICE 4
 
 const AVCodec *rn_write_encoder_named(const char *name, enum AVMediaType type)
 {
@@ -61,7 +61,7 @@ static int list_encoders(bool (*fits)(const AVCodec *codec, const char *name), c
 {
     void *iter = NULL;
     int n = 0;
-    for (const AVCodec *c; n < MOST_ADVICE && (c = next_encoder(&iter, type));)
+    for (const AVCodec *c; n < MAX_ADVICE && (c = next_encoder(&iter, type));)
         if (fits(c, name))
             av_strlcatf(list, size, "%s%s", n++ ? ", " : "", c->name);
     return n;
@@ -69,10 +69,10 @@ static int list_encoders(bool (*fits)(const AVCodec *codec, const char *name), c
 
 static const char *nearest(const char *name, enum AVMediaType type)
 {
-    const char *names[MOST_NAMES + 1];
+    const char *names[MAX_NAMES + 1];
     void *iter = NULL;
     int n = 0;
-    for (const AVCodec *c; n + 1 < MOST_NAMES && (c = next_encoder(&iter, type));) {
+    for (const AVCodec *c; n + 1 < MAX_NAMES && (c = next_encoder(&iter, type));) {
         names[n++] = c->name;
         names[n++] = avcodec_get_name(c->id);
     }
@@ -106,4 +106,43 @@ int rn_write_encoder_find(const char *name, const AVCodec **codec)
         return rn_fail(RN_EUSAGE, "%s encodes no video", name);
     return rn_fail(RN_EUSAGE, "no video encoder is named '%.64s'%s", name,
                    rn_write_encoder_advice(name, AVMEDIA_TYPE_VIDEO, advice, sizeof advice));
+}
+
+/* ---- by container */
+
+static const AVCodec *find_usual(const char *encoder)
+{
+    return encoder ? avcodec_find_encoder_by_name(encoder) : NULL;
+}
+
+int rn_write_codec_choose(const AVCodec **codec, const AVOutputFormat *of, const char *wanted,
+                          const struct rn_io_media *media, const struct rn_geom *geom,
+                          const char *name, bool quiet)
+{
+    if (wanted)
+        return rn_write_encoder_find(wanted, codec);
+    const struct rn_container *container = rn_container_of_output(of);
+    const AVCodec *common = find_usual(container->video_encoder);
+    if (!common)
+        common = avcodec_find_encoder(of->video_codec);
+    *codec = media->transparent && geom->fmt.alpha ? find_usual(container->alpha_encoder) : NULL;
+    if (*codec && common && !quiet)
+        rn_log(RN_LOG_INFO, "'%s': the pictures are encoded as %s, which holds their transparency",
+               name, avcodec_get_name((*codec)->id));
+    *codec = *codec ? *codec : common;
+    return *codec ? 0
+                  : rn_fail(RN_EUSAGE, "'%s': no encoder for %s; choose one with --codec", name,
+                            of->name);
+}
+
+bool rn_write_codec_tells_range(const AVOutputFormat *of, enum AVCodecID id)
+{
+    static const enum AVCodecID telling[] = {
+        AV_CODEC_ID_H264,  AV_CODEC_ID_HEVC,  AV_CODEC_ID_AV1,    AV_CODEC_ID_VP9,
+        AV_CODEC_ID_MJPEG, AV_CODEC_ID_LJPEG, AV_CODEC_ID_JPEGLS,
+    };
+    for (size_t i = 0; i < sizeof telling / sizeof telling[0]; i++)
+        if (telling[i] == id)
+            return true;
+    return rn_container_of_output(of)->tells_range;
 }

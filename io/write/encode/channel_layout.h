@@ -1,6 +1,6 @@
 /* Channel layouts by what is heard. */
-#ifndef RN_IO_WRITE_ENCODE_SPEAKERS_H
-#define RN_IO_WRITE_ENCODE_SPEAKERS_H
+#ifndef RN_IO_WRITE_ENCODE_CHANNEL_LAYOUT_H
+#define RN_IO_WRITE_ENCODE_CHANNEL_LAYOUT_H
 
 #include <stdbool.h>
 
@@ -10,13 +10,13 @@
 /* Whether both play each channel through the same speaker. Two surround channels are the same at
  * the sides and at the back; a layout that names no speakers has those that decoders of its coding
  * assume for so many. */
-bool rn_write_speakers_same(const AVChannelLayout *a, enum AVCodecID a_coding,
-                            const AVChannelLayout *b, enum AVCodecID b_coding);
+bool rn_write_channel_layout_same(const AVChannelLayout *a, enum AVCodecID a_coding,
+                                  const AVChannelLayout *b, enum AVCodecID b_coding);
 
 /* The one of list, ended by one without channels, that keeps most of layout, which is of a decoder:
  * the same, the same speakers, as many channels, the most that are fewer. NULL: list has nothing.
  */
-const AVChannelLayout *rn_write_speakers_choose(const AVChannelLayout *list,
-                                                const AVChannelLayout *layout);
+const AVChannelLayout *rn_write_channel_layout_nearest(const AVChannelLayout *list,
+                                                       const AVChannelLayout *layout);
 
 #endif

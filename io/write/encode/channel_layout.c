@@ -1,8 +1,8 @@
-#include "io/write/encode/speakers.h"
+#include "io/write/encode/channel_layout.h"
 
 #include <stdint.h>
 
-static uint64_t usual(int channels, enum AVCodecID coding)
+static uint64_t default_mask(int channels, enum AVCodecID coding)
 {
     AVChannelLayout layout;
     if (coding == AV_CODEC_ID_FLAC && channels == 3)
@@ -18,16 +18,17 @@ static uint64_t speakers(const AVChannelLayout *layout, enum AVCodecID coding)
 {
     const uint64_t sides = AV_CH_SIDE_LEFT | AV_CH_SIDE_RIGHT;
     const uint64_t backs = AV_CH_BACK_LEFT | AV_CH_BACK_RIGHT;
-    uint64_t mask = layout->order == AV_CHANNEL_ORDER_NATIVE   ? layout->u.mask
-                    : layout->order == AV_CHANNEL_ORDER_UNSPEC ? usual(layout->nb_channels, coding)
-                                                               : 0;
+    uint64_t mask = layout->order == AV_CHANNEL_ORDER_NATIVE ? layout->u.mask
+                    : layout->order == AV_CHANNEL_ORDER_UNSPEC
+                        ? default_mask(layout->nb_channels, coding)
+                        : 0;
     if (mask == AV_CH_LAYOUT_STEREO_DOWNMIX)
         return AV_CH_LAYOUT_STEREO;
     return (mask & sides) == sides && !(mask & backs) ? (mask & ~sides) | backs : mask;
 }
 
-bool rn_write_speakers_same(const AVChannelLayout *a, enum AVCodecID a_coding,
-                            const AVChannelLayout *b, enum AVCodecID b_coding)
+bool rn_write_channel_layout_same(const AVChannelLayout *a, enum AVCodecID a_coding,
+                                  const AVChannelLayout *b, enum AVCodecID b_coding)
 {
     uint64_t x = speakers(a, a_coding), y = speakers(b, b_coding);
     return a->nb_channels == b->nb_channels && (x && y ? x == y : !av_channel_layout_compare(a, b));
@@ -37,14 +38,14 @@ static int likeness(const AVChannelLayout *is, const AVChannelLayout *wanted)
 {
     if (!av_channel_layout_compare(is, wanted))
         return 400;
-    if (rn_write_speakers_same(is, AV_CODEC_ID_NONE, wanted, AV_CODEC_ID_NONE))
+    if (rn_write_channel_layout_same(is, AV_CODEC_ID_NONE, wanted, AV_CODEC_ID_NONE))
         return 300;
     int less = wanted->nb_channels - is->nb_channels;
     return less == 0 ? 200 : less > 0 ? 100 - less : 0;
 }
 
-const AVChannelLayout *rn_write_speakers_choose(const AVChannelLayout *list,
-                                                const AVChannelLayout *layout)
+const AVChannelLayout *rn_write_channel_layout_nearest(const AVChannelLayout *list,
+                                                       const AVChannelLayout *layout)
 {
     const AVChannelLayout *best = NULL;
     for (const AVChannelLayout *l = list; l && l->nb_channels; l++)

@@ -1,0 +1,289 @@
+#include "io/write/encode/encoder_config.h"
+
+#include "io/common/av.h"
+#include "io/common/av_versions.h"
+#include "io/common/traits.h"
+#include "io/write/encode/codec_options.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <libavutil/avstring.h>
+#include <libavutil/mastering_display_metadata.h>
+#include <libavutil/pixdesc.h>
+
+/* ---- the format */
+
+/* The encoder's formats without Y'CbCr, for files whose readers expect RGB or gray. Ends with NONE.
+ */
+static void without_yuv(const enum AVPixelFormat *list, enum AVPixelFormat *out, int size)
+{
+    int n = 0;
+    for (int i = 0; list[i] != AV_PIX_FMT_NONE && n + 1 < size; i++) {
+        const AVPixFmtDescriptor *desc = av_pix_fmt_desc_get(list[i]);
+        bool yuv = desc->nb_components >= 3 && !(desc->flags & AV_PIX_FMT_FLAG_RGB);
+        if (!yuv)
+            out[n++] = list[i];
+    }
+    out[n] = AV_PIX_FMT_NONE;
+}
+
+bool rn_write_encoder_needs_full_chroma(const struct rn_write_encoder_setup *setup)
+{
+    const struct rn_geom *g = &setup->geom;
+    return g->fmt.model == RN_YUV && ((g->fmt.sub_x && g->w % 2) || (g->fmt.sub_y && g->h % 2)) &&
+           (!strcmp(setup->codec->name, "libx264") || !strcmp(setup->codec->name, "libx265"));
+}
+
+/* Y'CbCr of full range that every reader of the file would take for limited. Gray has no such
+ * difference: it is full everywhere. */
+static bool is_narrowed(const struct rn_write_encoder_setup *setup)
+{
+    return setup->limited && setup->geom.full_range && setup->geom.fmt.model == RN_YUV;
+}
+
+/* 256 steps have no room between 16 and 235: two more bits keep them apart in the lossless coding
+ * that has every depth. */
+static void narrow(struct rn_geom *geom, const AVCodec *codec)
+{
+    geom->full_range = false;
+    if (codec->id == AV_CODEC_ID_FFV1 && geom->fmt.depth <= 14)
+        geom->fmt.depth += 2;
+}
+
+int rn_write_encoder_choose_format(const struct rn_write_encoder_setup *setup,
+                                   enum AVPixelFormat *fmt)
+{
+    struct rn_geom geom = setup->geom;
+    if (rn_write_encoder_needs_full_chroma(setup))
+        geom.fmt.sub_x = geom.fmt.sub_y = 0;
+    if (is_narrowed(setup))
+        narrow(&geom, setup->codec);
+    const enum AVPixelFormat *list = setup->formats ? setup->formats : rn_io_pix_fmts(setup->codec);
+    enum AVPixelFormat rgb[64];
+    if (setup->pix_fmt) {
+        return rn_pix_export_find(setup->pix_fmt, list, setup->codec->name, fmt);
+    }
+    if (list && setup->display_file && setup->codec->id == AV_CODEC_ID_TIFF) {
+        without_yuv(list, rgb, (int)(sizeof rgb / sizeof rgb[0]));
+        list = rgb;
+    }
+    *fmt = rn_pix_export_choose(&geom, list);
+    return *fmt != AV_PIX_FMT_NONE ? 0 : rn_pix_export_refuse(&geom, setup->codec->name);
+}
+
+/* Whether samples of fmt are coded with full range. R'G'B' becomes Y'CbCr of limited range, which
+ * every player understands. */
+static bool is_full_range(const struct rn_write_encoder_setup *setup, enum AVPixelFormat fmt)
+{
+    bool jpeg = setup->codec->id == AV_CODEC_ID_MJPEG || setup->codec->id == AV_CODEC_ID_LJPEG;
+    return jpeg || av_strstart(av_get_pix_fmt_name(fmt), "yuvj", NULL) ||
+           (setup->geom.full_range && setup->geom.fmt.model != RN_RGB && !is_narrowed(setup));
+}
+
+static enum rn_colour_matrix matrix_of(const struct rn_write_encoder_setup *setup)
+{
+    bool bt601 = rn_io_traits_prescribes_bt601(setup->codec->id, setup->display_file);
+    return bt601 ? RN_BT601 : setup->geom.matrix;
+}
+
+int rn_write_encoder_export(struct rn_pix_export **exp, const struct rn_write_encoder_setup *setup,
+                            enum AVPixelFormat fmt)
+{
+    return rn_pix_export_create(exp, &setup->geom, fmt, is_full_range(setup, fmt), matrix_of(setup),
+                                setup->media->first->chroma_location);
+}
+
+/* ---- properties */
+
+/* The source's tags, except where the pictures are not what they describe any more. */
+static void set_colours(AVCodecContext *ctx, const struct rn_write_encoder_setup *setup,
+                        enum AVPixelFormat fmt)
+{
+    const AVFrame *first = setup->media->first;
+    const struct rn_read_stream *stream = &setup->media->stream;
+    const struct rn_geom *from = &stream->geom;
+    enum rn_colour_matrix matrix = matrix_of(setup);
+    bool assumed, full = is_full_range(setup, fmt);
+    bool misleads =
+        rn_pix_matrix_of(AVCOL_SPC_UNSPECIFIED, ctx->width, ctx->height, &assumed) != matrix;
+    ctx->color_primaries = first->color_primaries;
+    ctx->color_trc = first->color_trc;
+    if (av_pix_fmt_desc_get(fmt)->flags & (AV_PIX_FMT_FLAG_RGB | AV_PIX_FMT_FLAG_PAL)) {
+        ctx->colorspace = AVCOL_SPC_RGB;
+        ctx->color_range = AVCOL_RANGE_JPEG;
+        return;
+    }
+    ctx->chroma_sample_location = first->chroma_location;
+    ctx->colorspace = first->colorspace;
+    if (from->fmt.model == RN_RGB || from->matrix != matrix ||
+        (stream->matrix_assumed && misleads)) /* its size is another now */
+        ctx->colorspace = matrix == RN_BT709    ? AVCOL_SPC_BT709
+                          : matrix == RN_BT2020 ? AVCOL_SPC_BT2020_NCL
+                                                : AVCOL_SPC_SMPTE170M;
+    ctx->color_range = first->color_range;
+    if (from->fmt.model == RN_RGB || from->full_range != full)
+        ctx->color_range = full ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG;
+}
+
+/* coded: in fields, where the pictures have them; else only the container tells of them. Of PNG
+ * the flag means another thing: pictures that come up blurred and become clear. */
+static void set_fields(AVCodecContext *ctx, const struct rn_write_encoder_setup *setup, bool coded)
+{
+    const struct rn_io_media *media = setup->media;
+    ctx->field_order = media->field_order;
+    if (!rn_io_is_interlaced(media->first))
+        return;
+    bool png = ctx->codec_id == AV_CODEC_ID_PNG || ctx->codec_id == AV_CODEC_ID_APNG;
+    if (coded && !png)
+        ctx->flags |= AV_CODEC_FLAG_INTERLACED_DCT | AV_CODEC_FLAG_INTERLACED_ME;
+    if (ctx->field_order == AV_FIELD_UNKNOWN || ctx->field_order == AV_FIELD_PROGRESSIVE)
+        ctx->field_order = rn_io_top_field_first(media->first) ? AV_FIELD_TT : AV_FIELD_BB;
+}
+
+/* ---- options */
+
+/* libav's defaults aim at 200 kbit/s; these aim at a picture in which filtering shows, not coding.
+ */
+static int set_defaults(AVCodecContext *ctx, AVDictionary **options)
+{
+    static const char *const defaults[][3] = {
+        {"libx264", "crf", "18"},        {"libx264rgb", "crf", "18"}, {"libx265", "crf", "20"},
+        {"libvpx-vp9", "crf", "24"},     {"libvpx-vp9", "b", "0"},    {"libvpx-vp9", "row-mt", "1"},
+        {"libvpx-vp9", "cpu-used", "3"}, {"libvpx", "crf", "10"},     {"libvpx", "b", "8M"},
+        {"libaom-av1", "crf", "24"},     {"libaom-av1", "b", "0"},    {"libsvtav1", "crf", "24"},
+        {"ffv1", "level", "3"},          {"ffv1", "slicecrc", "1"},
+    };
+    static const char *const by_scale[] = {"mpeg4",   "mpeg2video", "mpeg1video", "mjpeg", "flv",
+                                           "libxvid", "msmpeg4",    "wmv2",       "wmv1",  "h263p"};
+    static const char *const rates[] = {"b", "crf", "qp", "global_quality", "cq"};
+    for (size_t i = 0; i < sizeof rates / sizeof rates[0]; i++)
+        if (av_dict_get(*options, rates[i], NULL, 0))
+            return 0;
+    int ret = 0;
+    for (size_t i = 0; i < sizeof defaults / sizeof defaults[0] && ret >= 0; i++)
+        if (!strcmp(ctx->codec->name, defaults[i][0]))
+            ret = av_dict_set(options, defaults[i][1], defaults[i][2], AV_DICT_DONT_OVERWRITE);
+    for (size_t i = 0; i < sizeof by_scale / sizeof by_scale[0]; i++) {
+        if (strcmp(ctx->codec->name, by_scale[i]) != 0)
+            continue;
+        ctx->flags |= AV_CODEC_FLAG_QSCALE;
+        ctx->global_quality = 2 * FF_QP2LAMBDA;
+    }
+    return ret;
+}
+
+static const struct light_options {
+    const char *codec, *params, *display, *content;
+} light_options[] = {
+    {"libx264", "x264-params", "mastering-display", "cll"},
+    {"libx265", "x265-params", "master-display", "max-cll"},
+};
+
+static const void *find_side_data(const struct rn_io_media *media, enum AVFrameSideDataType frame,
+                                  enum AVPacketSideDataType stream)
+{
+    const AVFrameSideData *sd = av_frame_get_side_data(media->first, frame);
+    if (sd)
+        return sd->data;
+    const AVPacketSideData *own =
+        media->fmt ? rn_io_find_side_data(media->fmt->streams[media->video], stream) : NULL;
+    return own ? own->data : NULL;
+}
+
+static long in_units(AVRational value, double per_unit)
+{
+    return value.den ? lround(av_q2d(value) * per_unit) : 0;
+}
+
+/* Chromaticities in 1/50000, luminances in 1/10000 cd/m2, as the standards code them. */
+static void print_display(const AVMasteringDisplayMetadata *m, char *text, size_t size)
+{
+    static const char names[3] = {'R', 'G', 'B'};
+    static const int order[3] = {1, 2, 0};
+    for (int i = 0; i < 3; i++) {
+        int c = order[i];
+        av_strlcatf(text, size, "%c(%ld,%ld)", names[c],
+                    in_units(m->display_primaries[c][0], 50000),
+                    in_units(m->display_primaries[c][1], 50000));
+    }
+    av_strlcatf(text, size, "WP(%ld,%ld)L(%ld,%ld)", in_units(m->white_point[0], 50000),
+                in_units(m->white_point[1], 50000), in_units(m->max_luminance, 10000),
+                in_units(m->min_luminance, 10000));
+}
+
+/* The light of HDR10, of the mastering display and of the content, for encoders that write it into
+ * the coded pictures only by options of their own. */
+static int add_light(const AVCodec *codec, const struct rn_io_media *media, AVDictionary **options)
+{
+    const AVMasteringDisplayMetadata *display = find_side_data(
+        media, AV_FRAME_DATA_MASTERING_DISPLAY_METADATA, AV_PKT_DATA_MASTERING_DISPLAY_METADATA);
+    const AVContentLightMetadata *content =
+        find_side_data(media, AV_FRAME_DATA_CONTENT_LIGHT_LEVEL, AV_PKT_DATA_CONTENT_LIGHT_LEVEL);
+    int ret = 0;
+    for (size_t i = 0; i < sizeof light_options / sizeof light_options[0]; i++) {
+        const struct light_options *e = &light_options[i];
+        char text[200] = "";
+        if (strcmp(codec->name, e->codec) != 0)
+            continue;
+        if (display && display->has_primaries && display->has_luminance) {
+            print_display(display, text, sizeof text);
+            ret = rn_write_codec_options_add(options, e->params, e->display, text);
+        }
+        if (ret >= 0 && content) {
+            snprintf(text, sizeof text, "%u,%u", content->MaxCLL, content->MaxFALL);
+            ret = rn_write_codec_options_add(options, e->params, e->content, text);
+        }
+    }
+    return ret < 0 ? ret : 0;
+}
+
+/* What libraries take only by options of their own. By its default x264 would call every picture
+ * top field first, whatever the order in which it codes the fields. */
+static int set_own_options(const struct rn_write_encoder_setup *setup, enum AVPixelFormat fmt,
+                           AVDictionary **options)
+{
+    bool alpha = av_pix_fmt_desc_get(fmt)->flags & AV_PIX_FMT_FLAG_ALPHA;
+    const struct rn_io_media *media = setup->media;
+    const char *name = setup->codec->name;
+    int ret = add_light(setup->codec, media, options);
+    if (ret >= 0 && !strcmp(name, "libx265"))
+        ret = rn_write_codec_options_add(options, "x265-params", "log-level", "error");
+    if (ret >= 0 && !strcmp(name, "libvpx") && alpha) /* VP8 has one or the other */
+        ret = av_dict_set(options, "auto-alt-ref", "0", AV_DICT_DONT_OVERWRITE);
+    bool x264 = !strcmp(name, "libx264") || !strcmp(name, "libx264rgb");
+    if (ret < 0 || !x264 || !rn_io_is_interlaced(media->first))
+        return ret;
+    const AVDictionaryEntry *own = av_dict_get(*options, "x264-params", NULL, 0);
+    if (own && (strstr(own->value, "tff") || strstr(own->value, "bff")))
+        return 0;
+    return rn_write_codec_options_add(options, "x264-params",
+                                      rn_io_top_field_first(media->first) ? "tff" : "bff", "1");
+}
+
+int rn_write_encoder_configure(AVCodecContext *ctx, const struct rn_write_encoder_setup *setup,
+                               enum AVPixelFormat fmt, AVRational time_base, bool fields,
+                               AVDictionary **options)
+{
+    const struct rn_read_stream *stream = &setup->media->stream;
+    bool quarter = setup->turn && rn_pix_orient_is_quarter(setup->turn);
+    AVRational aspect = stream->aspect.den ? rn_io_to_av(stream->aspect) : (AVRational){0, 1};
+    ctx->width = quarter ? setup->geom.h : setup->geom.w;
+    ctx->height = quarter ? setup->geom.w : setup->geom.h;
+    ctx->pix_fmt = fmt;
+    ctx->time_base = time_base;
+    if (stream->rate.num > 0 && stream->rate.den > 0)
+        ctx->framerate = rn_io_to_av(stream->rate);
+    if (setup->constant)
+        ctx->framerate = av_inv_q(time_base);
+    ctx->sample_aspect_ratio = quarter && aspect.num > 0 ? av_inv_q(aspect) : aspect;
+    ctx->thread_count = rn_io_threads(setup->threads);
+    ctx->flags |= AV_CODEC_FLAG_BITEXACT; /* the same bytes every time */
+    if (setup->global_header)
+        ctx->flags |= AV_CODEC_FLAG_GLOBAL_HEADER;
+    set_colours(ctx, setup, fmt);
+    set_fields(ctx, setup, fields);
+    int ret = set_defaults(ctx, options);
+    return ret < 0 ? ret : set_own_options(setup, fmt, options);
+}
