@@ -26,6 +26,18 @@ key Delete
 expect_as_rendered clip.mkv
 quit
 
+begin "a stack of 256 KiB is enough for it, also while kernels are built"
+stack=$(ulimit -S -s)
+ulimit -S -s 256
+play clip.mkv -f erosion=radius=2
+ulimit -S -s "$stack"
+pause
+key n
+xdo type --delay 8 median=radius=1
+tuned "Return" erosion=radius=2,median=radius=1
+expect_as_rendered clip.mkv
+quit
+
 begin "a device that is named and is not there is refused at once"
 fails 5 '' runnel play clip.mkv -d nosuchdevice
 

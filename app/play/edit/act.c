@@ -1,4 +1,6 @@
 #include "app/play/loop/player.h"
+#include "app/play/loop/playback.h"
+#include "app/play/view/message.h"
 #include "app/play/view/compare.h"
 #include "app/play/edit/tuner.h"
 #include "app/play/loop/input.h"
@@ -38,7 +40,7 @@ static int pause_or_go(struct rn_play *p, const struct rn_ui_event *e)
 {
     (void)e;
     rn_play_pause(p, !p->paused);
-    if (p->at_end && !p->loop && !p->cut)
+    if (p->playback == RN_PLAYBACK_AT_END && !p->loop)
         rn_play_say(p, "the end: Home begins anew");
     return 0;
 }
@@ -406,9 +408,10 @@ int rn_play_act(struct rn_play *p, const struct rn_ui_event *e)
 {
     bool elsewhere = rn_play_point(p, e);
     if (e->action == RN_ACT_POINT) {
-        p->redraw |= elsewhere && p->probe->on;
+        if (elsewhere && p->probe->on)
+            rn_play_redraw(p);
         return 0;
     }
-    p->redraw = true;
+    rn_play_redraw(p);
     return acts[e->action](p, e);
 }

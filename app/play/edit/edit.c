@@ -2,6 +2,8 @@
  * trace. Where a runner cannot take it (other filters, another format), another one is built
  * beside it (build.h). */
 #include "app/play/loop/player.h"
+#include "app/play/edit/kept.h"
+#include "app/play/view/message.h"
 #include "app/play/edit/history.h"
 #include "app/play/edit/tuner.h"
 #include "app/play/runners/build.h"
@@ -102,7 +104,7 @@ static int take(struct rn_play *p, struct rn_chain *draft)
     struct rn_app_session *s = p->session;
     bool wanted = p->build->wanted;
     s->chain = draft;
-    p->stale = true;
+    rn_play_outdate(p);
     if (wanted)
         rn_play_build_drop(p);
     return wanted ? rn_chain_check(draft, &s->stream->geom, &s->analysis) : 0;
@@ -131,33 +133,34 @@ int rn_play_apply(struct rn_play *p, struct rn_chain *draft, struct rn_chain **b
     *before = now;
     err = taken ? take(p, draft) : want(p, draft, &analysis);
     p->tuner->chain = p->session->chain;
-    p->tuned = true;
+    p->kept->tuned = true;
     return err;
 }
 
 /* What goes on with one movement of the mouse is one change. */
 static void leave(struct rn_play *p, const struct rn_ui_event *event, struct rn_chain *before)
 {
-    bool other = !rn_chain_equal(before, p->session->chain), moving = event->again && p->moved;
+    bool other = !rn_chain_equal(before, p->session->chain),
+         moving = event->again && p->tuner->moved;
     if (other && !moving)
         rn_play_history_leave(p->history, RN_HISTORY_CHAIN, before);
     else
         rn_chain_destroy(&before);
-    p->moved = event->action == RN_ACT_PANEL_SLIDE && (other || moving);
+    p->tuner->moved = event->action == RN_ACT_PANEL_SLIDE && (other || moving);
 }
 
 int rn_play_edit(struct rn_play *p, const struct rn_ui_event *event)
 {
     struct rn_chain *draft = rn_chain_copy(p->session->chain), *before = NULL;
     int stage = rn_play_tuner_stage(p->tuner), to = stage, n = rn_chain_count(p->session->chain);
-    p->refused = true;
+    p->tuner->refused = true;
     if (!draft)
         return RN_EINTERNAL;
     int err = edit(p, draft, event, &to);
     err = err ? refused(p, draft, err) : rn_play_apply(p, draft, &before);
     if (err || !before)
         return err;
-    p->refused = false;
+    p->tuner->refused = false;
     if (to != stage || rn_chain_count(p->session->chain) != n)
         rn_play_tuner_select(p->tuner, to, 0);
     rn_play_say_parameter(p);
@@ -200,7 +203,7 @@ int rn_play_adopt(struct rn_play *p, const struct rn_chain *there, const char *s
 {
     struct rn_chain *before = NULL;
     int first;
-    p->refused = true;
+    p->tuner->refused = true;
     if (!rn_chain_equal(there, p->session->chain)) {
         struct rn_chain *draft = rn_play_draft(p, there, &first);
         int err = draft ? rn_play_apply(p, draft, &before) : RN_EINTERNAL;
@@ -209,7 +212,7 @@ int rn_play_adopt(struct rn_play *p, const struct rn_chain *there, const char *s
         rn_play_tuner_move(p->tuner, 0); /* the list may be shorter */
         rn_play_history_leave(p->history, RN_HISTORY_CHAIN, before);
     }
-    p->refused = false;
+    p->tuner->refused = false;
     rn_play_say(p, said);
     return 0;
 }

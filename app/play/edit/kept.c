@@ -2,6 +2,7 @@
 
 #include "app/play/edit/chain_file.h"
 #include "app/play/loop/player.h"
+#include "app/play/view/message.h"
 #include "app/play/edit/autosave.h"
 #include "app/play/edit/snapshots.h"
 #include "app/play/view/compare.h"
@@ -43,10 +44,10 @@ static void take_kept(struct rn_play *p, struct rn_play_chain_file *kept)
     for (int i = 0; i < 2; i++) {
         if (!*chain[i] || is_start(rn_play_tuned_state(p, i).chain, *chain[i]))
             continue;
-        p->offer.chain[i] = *chain[i];
+        p->kept->offer.chain[i] = *chain[i];
         *chain[i] = NULL;
     }
-    p->offer.date = kept->date;
+    p->kept->offer.date = kept->date;
     kept->date = NULL;
 }
 
@@ -54,7 +55,7 @@ static void look(struct rn_play *p, const char *path)
 {
     char why[RN_TEXT_WHY], *text = NULL;
     struct rn_play_chain_file kept;
-    p->offer.path = strdup(path);
+    p->kept->offer.path = strdup(path);
     if (!rn_text_read(&text, path, RN_TEXT_LIMIT, why) && !rn_play_chain_file_read(&kept, text)) {
         take_kept(p, &kept);
         rn_play_chain_file_free(&kept);
@@ -64,7 +65,7 @@ static void look(struct rn_play *p, const char *path)
 
 static char *text_of(const struct rn_play *p)
 {
-    return rn_play_chain_file_make(p->input, p->shown ? &p->shown->frame : NULL,
+    return rn_play_chain_file_make(p->kept->input, p->shown ? &p->shown->frame : NULL,
                                    rn_play_tuned_state(p, false).chain,
                                    rn_play_tuned_state(p, true).chain, p->snapshots);
 }
@@ -72,13 +73,13 @@ static char *text_of(const struct rn_play *p)
 int rn_play_open_kept(struct rn_play *p)
 {
     const char *input = p->session->cli->operand[0];
-    p->input = rn_app_files_repeatable(input) ? rn_app_files_canonical(input) : NULL;
-    if (!p->input)
+    p->kept->input = rn_app_files_repeatable(input) ? rn_app_files_canonical(input) : NULL;
+    if (!p->kept->input)
         return 0;
-    char *path = rn_play_autosave_path(p->input);
+    char *path = rn_play_autosave_path(p->kept->input);
     if (path)
         look(p, path);
-    return rn_play_autosave_open(&p->autosave, path, text_of(p), p->own);
+    return rn_play_autosave_open(&p->kept->autosave, path, text_of(p), &p->kept->own);
 }
 
 /* ---- the offer */
@@ -86,7 +87,7 @@ int rn_play_open_kept(struct rn_play *p)
 /* To the minute. */
 static const char *date_of(const struct rn_play *p, char date[32])
 {
-    snprintf(date, 32, "%.16s", p->offer.date ? p->offer.date : "an unknown date");
+    snprintf(date, 32, "%.16s", p->kept->offer.date ? p->kept->offer.date : "an unknown date");
     return date;
 }
 
@@ -100,12 +101,12 @@ static void log_offer(const struct rn_play *p)
 {
     char date[32], other[64] = "";
     date_of(p, date);
-    if (p->offer.chain[1])
+    if (p->kept->offer.chain[1])
         snprintf(other, sizeof other, "; %s %s", way_to_other(p),
                  p->compare->versus ? "that of --versus" : "the other one");
-    if (p->offer.chain[0])
+    if (p->kept->offer.chain[0])
         rn_log(RN_LOG_INFO, "a chain tuned on this input is kept, of %s: F7 takes it, or -f @%s%s",
-               date, p->offer.path, other);
+               date, p->kept->offer.path, other);
     else
         rn_log(RN_LOG_INFO, "the chain of --versus tuned on this input is kept, of %s: %s it", date,
                way_to_other(p));
@@ -114,23 +115,24 @@ static void log_offer(const struct rn_play *p)
 void rn_play_offer_kept(struct rn_play *p)
 {
     char text[96], date[32];
-    if (!p->offer.path || (!p->offer.chain[0] && !p->offer.chain[1]))
+    if (!p->kept->offer.path || (!p->kept->offer.chain[0] && !p->kept->offer.chain[1]))
         return;
     log_offer(p);
     snprintf(text, sizeof text, "%s the chain tuned on %s",
-             p->offer.chain[0] ? "F7 takes" : way_to_other(p), date_of(p, date));
+             p->kept->offer.chain[0] ? "F7 takes" : way_to_other(p), date_of(p, date));
     rn_play_say(p, text);
-    p->message_until += OFFER_TIME;
+    p->message->until += OFFER_TIME;
 }
 
 int rn_play_take_offer(struct rn_play *p)
 {
     char text[96], date[32];
     struct rn_chain *chain = NULL;
-    const char *kept = p->offer.chain[p->compare->swapped];
+    const char *kept = p->kept->offer.chain[p->compare->swapped];
     if (!kept) {
-        rn_play_say(p, p->offer.chain[!p->compare->swapped] ? "kept is the other chain: X and F7"
-                                                            : "no other chain is kept");
+        rn_play_say(p, p->kept->offer.chain[!p->compare->swapped]
+                           ? "kept is the other chain: X and F7"
+                           : "no other chain is kept");
         return 0;
     }
     int err = rn_chain_parse(&chain, kept);
@@ -146,21 +148,21 @@ int rn_play_take_offer(struct rn_play *p)
 
 void rn_play_save(struct rn_play *p)
 {
-    if (p->tuned && p->autosave)
-        rn_play_autosave_put(p->autosave, text_of(p));
-    p->tuned = false;
+    if (p->kept->tuned && p->kept->autosave)
+        rn_play_autosave_put(p->kept->autosave, text_of(p));
+    p->kept->tuned = false;
 }
 
 void rn_play_close_kept(struct rn_play *p)
 {
     rn_play_save(p);
-    rn_play_autosave_close(&p->autosave);
+    rn_play_autosave_close(&p->kept->autosave);
     for (int i = 0; i < 2; i++) {
-        free(p->offer.chain[i]);
-        p->offer.chain[i] = NULL;
+        free(p->kept->offer.chain[i]);
+        p->kept->offer.chain[i] = NULL;
     }
-    free(p->offer.path);
-    free(p->offer.date);
-    free(p->input);
-    p->offer.path = p->offer.date = p->input = NULL;
+    free(p->kept->offer.path);
+    free(p->kept->offer.date);
+    free(p->kept->input);
+    p->kept->offer.path = p->kept->offer.date = p->kept->input = NULL;
 }

@@ -2,7 +2,24 @@
 #ifndef RN_APP_PLAY_EDIT_KEPT_H
 #define RN_APP_PLAY_EDIT_KEPT_H
 
+#include <stdbool.h>
+
+#include "app/play/edit/autosave.h"
+
 struct rn_play;
+
+/* Zeroed before the first use. */
+struct rn_play_kept {
+    struct rn_play_autosave *autosave; /* NULL: the input cannot be found again */
+    struct rn_play_autosave_own own;   /* of all inputs */
+    char *input;                       /* its name there */
+    bool greeted;                      /* the first frame of the input was shown */
+    bool tuned;                        /* since the last rn_play_save */
+    struct {
+        char *path, *date; /* date NULL: unknown */
+        char *chain[2];    /* texts, of -f and of --versus; NULL: none, or that of the start */
+    } offer;               /* what was kept when the player started */
+};
 
 /* Looks for what was kept of this input, and gets ready to keep what will be tuned. After the chain
  * was read. Returns 0 or RN_EINTERNAL (logged). */

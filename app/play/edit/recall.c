@@ -1,4 +1,7 @@
 #include "app/play/loop/player.h"
+#include "app/play/edit/kept.h"
+#include "app/play/loop/playback.h"
+#include "app/play/view/message.h"
 #include "app/play/edit/history.h"
 #include "app/play/edit/snapshots.h"
 #include "app/play/runners/build.h"
@@ -29,7 +32,7 @@ int rn_play_store(struct rn_play *p, int place)
         rn_chain_destroy(&before);
     else
         rn_play_history_leave(p->history, place, before);
-    p->tuned = true;
+    p->kept->tuned = true;
     say_of(p, place, "stored");
     return 0;
 }
@@ -42,7 +45,7 @@ int rn_play_undo_store(struct rn_play *p, int direction)
     if (there->chain && !copy)
         return RN_EINTERNAL;
     say_of(p, place, copy ? "has what it had" : "is empty");
-    p->tuned = true;
+    p->kept->tuned = true;
     rn_play_history_move(p->history, direction, rn_play_snapshots_store(p->snapshots, place, copy));
     return 0;
 }
@@ -103,7 +106,7 @@ static int filter_with(struct rn_play *p, const struct rn_chain *settings, bool 
     int err = rn_runner_try(runner, settings, true, taken);
     if (err || !*taken)
         return err;
-    p->stale = true;
+    rn_play_outdate(p);
     err = rn_runner_again(runner);
     return err ? err : rn_runner_wait(runner, p->shown);
 }

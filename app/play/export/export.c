@@ -1,4 +1,5 @@
 #include "app/play/loop/player.h"
+#include "app/play/view/message.h"
 #include "app/play/export/render_queue.h"
 #include "app/run/session.h"
 #include "app/play/loop/seek.h"
@@ -21,7 +22,7 @@ void rn_play_export(struct rn_play *p)
 {
     char text[RN_RENDERS_TEXT];
     struct rn_play_part part;
-    if (!p->seekable) {
+    if (!p->transport->seekable) {
         rn_play_say(p, "this input cannot be read once more to be rendered");
         return;
     }
@@ -42,7 +43,8 @@ void rn_play_poll_renders(struct rn_play *p)
 {
     char text[RN_RENDERS_TEXT];
     bool news = rn_play_render_queue_poll(p->renders, text);
-    p->redraw |= news;
+    if (news)
+        rn_play_redraw(p);
     if (!*text)
         return;
     rn_play_say(p, text);

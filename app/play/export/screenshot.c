@@ -2,6 +2,7 @@
 
 #include "app/run/files.h"
 #include "app/play/loop/player.h"
+#include "app/play/view/message.h"
 #include "app/play/edit/tuner.h"
 #include "app/run/session.h"
 #include "io/write/sink.h"

@@ -2,6 +2,10 @@
 #include "app/play/edit/kept.h"
 
 #include "app/play/loop/player.h"
+#include "app/play/edit/tuner.h"
+#include "app/play/loop/seek.h"
+#include "app/play/loop/sound.h"
+#include "app/play/view/message.h"
 #include "app/cli.h"
 #include "app/play/loop/marks.h"
 #include "app/play/loop/reader.h"
@@ -107,12 +111,12 @@ static int open_sound(struct rn_play *p)
     int channels;
     if (p->session->cli->play.untimed)
         return 0;
-    int err = rn_read_audio_open(&p->audio, p->session->source, &p->rate, &channels);
-    if (!err && p->audio && rn_ui_speaker_open(&p->speaker, p->rate, channels))
-        rn_read_audio_close(&p->audio);
-    if (p->speaker) {
-        rn_ui_speaker_volume(p->speaker, p->muted ? 0 : p->volume);
-        rn_ui_speaker_pause(p->speaker, p->paused);
+    int err = rn_read_audio_open(&p->sound->audio, p->session->source, &p->sound->rate, &channels);
+    if (!err && p->sound->audio && rn_ui_speaker_open(&p->sound->speaker, p->sound->rate, channels))
+        rn_read_audio_close(&p->sound->audio);
+    if (p->sound->speaker) {
+        rn_ui_speaker_volume(p->sound->speaker, p->sound->muted ? 0 : p->sound->volume);
+        rn_ui_speaker_pause(p->sound->speaker, p->paused);
     }
     return 0; /* a picture without sound is better than none */
 }
@@ -145,14 +149,12 @@ static int open_outputs(struct rn_play *p)
 static void begin(struct rn_play *p)
 {
     p->shown = p->next = NULL;
-    p->nahead = p->nseen = p->steps = 0;
-    p->hurry = true;
-    p->cut = p->skipped = p->locating = p->begin_soon = p->end_soon = false;
-    *p->marks = (struct rn_play_marks){0};
-    p->at_end = p->stale = p->refiltered = p->seeking = p->stepped = p->sounding = p->greeted =
-        false;
-    p->last_time = p->goal = p->before = p->lead_in = NAN;
-    p->sought.wanted = false;
+    p->nahead = 0;
+    p->seeking = RN_SEEKING_FRAME;
+    p->playback = RN_PLAYBACK_GOES_ON;
+    p->picture = RN_PICTURE_CURRENT;
+    p->skipped = p->sound->stepped = p->sound->sounding = p->kept->greeted = false;
+    rn_play_transport_begin(p->transport, rn_read_can_seek(p->session->source));
     p->dropped = 0;
     rn_play_times_renew(p->times);
     *p->scan = (struct rn_play_scan_window){.of_file = false};
@@ -163,7 +165,6 @@ static void begin(struct rn_play *p)
 int rn_play_open_input(struct rn_play *p)
 {
     begin(p);
-    p->seekable = rn_read_can_seek(p->session->source);
     int err = open_outputs(p);
     err = err ? err : rn_play_accompany(p);
     return err ? err
@@ -188,8 +189,8 @@ int rn_play_end_input(struct rn_play *p, int err)
 
 void rn_play_free_input(struct rn_play *p)
 {
-    rn_ui_speaker_close(&p->speaker);
-    rn_read_audio_close(&p->audio);
+    rn_ui_speaker_close(&p->sound->speaker);
+    rn_read_audio_close(&p->sound->audio);
     rn_play_bar_free(p);
     rn_play_compare_leave(p);
     rn_pix_display_destroy(&p->show_in);
@@ -296,7 +297,7 @@ static int take_chain(struct rn_play *p, const char *path, bool *done)
         return rn_play_refused(p, err);
     snprintf(said, sizeof said, "the chain of %.140s", path);
     err = rn_play_adopt(p, chain, said);
-    *done = !err && !p->refused;
+    *done = !err && !p->tuner->refused;
     rn_chain_destroy(&chain);
     return err;
 }

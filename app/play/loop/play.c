@@ -5,10 +5,13 @@
 #include "app/play/edit/kept.h"
 #include "app/play/edit/paste.h"
 #include "app/play/loop/player.h"
+#include "app/play/loop/seek.h"
+#include "app/play/loop/sound.h"
+#include "app/play/loop/playback.h"
+#include "app/play/view/message.h"
 #include "app/play/stacks/slices.h"
 #include "app/play/view/scan_window.h"
 #include "app/play/view/mask.h"
-#include "app/play/edit/autosave.h"
 #include "app/play/runners/companion.h"
 #include "app/play/panel/panel.h"
 #include "app/play/view/probe.h"
@@ -56,10 +59,18 @@ static int poll_kernels(struct rn_play *p)
     rn_play_tuner_move(p->tuner, 0); /* the list may have become shorter */
     bool bad = rn_runner_alert(p->session->runner) != NULL;
     rn_play_say(p, bad ? "the kernel does not build" : "kernel reloaded");
-    p->stale = true;
+    rn_play_outdate(p);
     if (!bad)
         rn_play_three_renew(p->three);
     return 0;
+}
+
+/* Which key changes what, as soon as somebody can read it. */
+static void greet(struct rn_play *p)
+{
+    rn_play_say_parameter(p);
+    rn_play_offer_kept(p);
+    p->kept->greeted = true;
 }
 
 #define MOST_EVENTS 64 /* at a time: a mouse that moves on and on must not stop the picture */
@@ -71,6 +82,8 @@ static int play(struct rn_play *p)
         struct rn_ui_event event;
         double wait = 0;
         err = rn_play_advance(p, &wait);
+        if (p->shown && !p->kept->greeted)
+            greet(p);
         err = err ? err : rn_play_poll_opening(p);
         err = err ? err : rn_play_build_poll(p);
         rn_play_poll_companion(p);
@@ -82,15 +95,15 @@ static int play(struct rn_play *p)
         rn_play_next_field(p, &wait);
         bool asked = false;
         err = err ? err : rn_play_remote_serve(p, &asked);
-        wait = asked ? 0 : p->stale || p->refiltered ? fmin(wait, RN_PLAYER_BUSY) : wait;
+        wait = asked ? 0 : p->picture != RN_PICTURE_CURRENT ? fmin(wait, RN_PLAYER_BUSY) : wait;
         wait = rn_play_worker_is_busy(p->build->worker) ? fmin(wait, RN_PLAYER_BUILDING) : wait;
         for (int n = 0; n < MOST_EVENTS && !err && !p->quit; n++, wait = 0) {
             if (!rn_ui_next_event(p->window, wait, &event))
                 break;
             err = rn_play_act(p, &event);
         }
-        if (p->message_seen && rn_clock() >= p->message_until)
-            p->redraw = true; /* the message goes */
+        if (p->message->drawn && rn_clock() >= p->message->until)
+            rn_play_redraw(p); /* the message goes */
         rn_play_save(p);
         err = err ? err : rn_play_refresh(p);
         err = err ? err : rn_play_remote_tell(p);
@@ -207,7 +220,6 @@ struct parts {
     struct rn_app_cli cli;
     struct rn_app_session session;
     struct rn_ui_keymap keys;
-    struct rn_play_autosave_own own;
     struct rn_play_bar bar;
     struct rn_play_bob bob;
     struct rn_play_build build;
@@ -215,20 +227,22 @@ struct parts {
     struct rn_play_compare compare;
     struct rn_play_history history[2];
     struct rn_play_inputs inputs;
-    struct rn_play_marks marks;
+    struct rn_play_kept kept;
     struct rn_play_mask mask;
     struct rn_play_mask_view mask_view;
+    struct rn_play_message message;
     struct rn_play_opening opening;
     struct rn_play_panel panel;
     struct rn_play_probe probe;
     struct rn_play_region region;
     struct rn_play_render_queue renders;
     struct rn_play_scan_window scan;
-    struct rn_play_seen seen[RN_PLAYER_SEEN];
     struct rn_play_slices slices;
     struct rn_play_snapshots snapshots;
+    struct rn_play_sound sound;
     struct rn_play_three three;
     struct rn_play_times times;
+    struct rn_play_transport transport;
     struct rn_play_tuner tuner;
 };
 
@@ -237,7 +251,6 @@ static void connect(struct parts *a)
     a->player = (struct rn_play){.cli = &a->cli,
                                  .session = &a->session,
                                  .keys = &a->keys,
-                                 .own = &a->own,
                                  .bar = &a->bar,
                                  .bob = &a->bob,
                                  .build = &a->build,
@@ -245,28 +258,25 @@ static void connect(struct parts *a)
                                  .compare = &a->compare,
                                  .history = &a->history[0],
                                  .inputs = &a->inputs,
-                                 .marks = &a->marks,
+                                 .kept = &a->kept,
                                  .mask = &a->mask,
                                  .mask_view = &a->mask_view,
+                                 .message = &a->message,
                                  .opening = &a->opening,
                                  .panel = &a->panel,
                                  .probe = &a->probe,
                                  .region = &a->region,
                                  .renders = &a->renders,
                                  .scan = &a->scan,
-                                 .seen = a->seen,
                                  .slices = &a->slices,
                                  .snapshots = &a->snapshots,
+                                 .sound = &a->sound,
                                  .three = &a->three,
                                  .times = &a->times,
-                                 .tuner = &a->tuner,
-                                 .volume = 1,
-                                 .clock.speed = 1,
-                                 .hurry = true,
-                                 .last_time = NAN,
-                                 .goal = NAN,
-                                 .before = NAN,
-                                 .lead_in = NAN};
+                                 .transport = &a->transport,
+                                 .tuner = &a->tuner};
+    a->sound.volume = 1;
+    a->transport.clock.speed = 1;
     a->compare.split_at = 0.5;
     a->compare.gain = 4;
     a->compare.history = &a->history[1];

@@ -12,7 +12,6 @@
 #define RN_APP_PLAY_LOOP_PLAYER_H
 
 #include "filters/core/chain/stage.h"
-#include "app/play/loop/clock.h"
 #include "app/play/loop/reader.h"
 #include "filters/core/runner/runner.h"
 #include "io/pixels/display.h"
@@ -23,8 +22,6 @@ struct rn_app_cli;
 struct rn_app_record;
 struct rn_app_session;
 struct rn_pix_display;
-struct rn_play_autosave;
-struct rn_play_autosave_own;
 struct rn_play_bar;
 struct rn_play_bob;
 struct rn_play_build;
@@ -32,9 +29,11 @@ struct rn_play_companion;
 struct rn_play_compare;
 struct rn_play_history;
 struct rn_play_inputs;
-struct rn_play_marks;
+struct rn_play_job;
+struct rn_play_kept;
 struct rn_play_mask;
 struct rn_play_mask_view;
+struct rn_play_message;
 struct rn_play_opening;
 struct rn_play_panel;
 struct rn_play_probe;
@@ -45,38 +44,86 @@ struct rn_play_render_queue;
 struct rn_play_scan_window;
 struct rn_play_slices;
 struct rn_play_snapshots;
+struct rn_play_sound;
 struct rn_play_three;
 struct rn_play_times;
+struct rn_play_transport;
 struct rn_play_tuner;
-struct rn_read_audio;
 struct rn_ui_keymap;
-struct rn_ui_speaker;
 struct rn_ui_window;
 struct rn_write_sink;
 
-#define RN_PLAYER_SLOTS    8 /* sound travels with the frames and needs this much ahead */
-#define RN_PLAYER_SEEN     1024
+#define RN_PLAYER_SLOTS    8     /* sound travels with the frames and needs this much ahead */
 #define RN_PLAYER_BUSY     0.001 /* seconds until the device is asked again */
 #define RN_PLAYER_BUILDING 0.01  /* likewise the compiler */
-#define RN_STEPS_MOST      10    /* frames to be stepped that may wait */
 
 /* The most slots of any chain, whose frames need those beside them. */
 #define RN_PLAYER_MOST (RN_PLAYER_SLOTS + 2 * RN_SLICES_MAX * RN_MAX_STAGES)
 
-/* Where somebody is on the way to. */
-struct rn_play_sought {
-    bool wanted; /* it is not shown yet */
-    struct rn_play_goal goal;
-    bool alone; /* see rn_play_rewind */
+/* What comes behind the frame on the screen. */
+enum rn_play_playback {
+    RN_PLAYBACK_GOES_ON,
+    RN_PLAYBACK_CUT,    /* a mark: frames in hand are the last ones */
+    RN_PLAYBACK_AT_CUT, /* and they were shown */
+    RN_PLAYBACK_AT_END, /* of the input */
+};
+
+/* How the player gets to another frame than the next one in its time. */
+enum rn_play_seeking {
+    RN_SEEKING_NOT,
+    RN_SEEKING_READER, /* the reader was sent there, and has not told what became of that */
+    RN_SEEKING_FRAME,  /* the next frame is shown at once: the first, behind a seek, of a step */
+};
+
+/* Whether the pictures in hand are of the settings of now. */
+enum rn_play_picture {
+    RN_PICTURE_CURRENT,
+    RN_PICTURE_STALE,           /* the frames in hand are to be filtered again */
+    RN_PICTURE_FILTERING,       /* they are being: that on the screen is not there yet */
+    RN_PICTURE_FILTERING_STALE, /* and are to be once more */
+};
+
+/* What is to be drawn. */
+enum rn_play_drawing {
+    RN_DRAWING_NOTHING,
+    RN_DRAWING_OVERLAYS,
+    RN_DRAWING_PICTURES, /* the window has others than those that are shown */
 };
 
 struct rn_play {
     struct rn_app_cli *cli; /* the command line, with the input of now as its first operand */
-    struct rn_play_inputs *inputs;
     struct rn_app_session *session;
-    struct rn_play_reader *reader;
-    struct rn_ui_keymap *keys; /* before the window is opened */
     struct rn_ui_window *window;
+    struct rn_ui_keymap *keys; /* before the window is opened */
+
+    /* The frames: which are read and shown, and when. */
+    struct rn_play_inputs *inputs;
+    struct rn_play_reader *reader;
+    struct rn_play_transport *transport;
+    struct rn_play_sound *sound;
+    struct rn_slot *shown;                 /* on the screen */
+    struct rn_slot *next;                  /* complete, waits for its time */
+    struct rn_slot *ahead[RN_PLAYER_MOST]; /* read, and their sound is on its way */
+    int nahead;
+    int64_t drawn, dropped;
+    enum rn_play_playback playback;
+    enum rn_play_seeking seeking;
+    enum rn_play_picture picture;
+    enum rn_play_drawing drawing;
+    bool paused, bypass, loop, quit;
+    bool skipped; /* what would follow what is shown has come too late, and is gone */
+    bool plays;   /* the chain is being tuned: it is told at the end */
+
+    /* The settings: how they change, and what is kept of them. */
+    struct rn_play_tuner *tuner;
+    struct rn_play_history *history; /* of session->chain and snapshots */
+    struct rn_play_snapshots *snapshots;
+    struct rn_play_kept *kept;
+    struct rn_play_build *build;
+    struct rn_play_opening *opening;
+    struct rn_play_job *rebuild; /* of the kernels of the session's runner; NULL: none */
+
+    /* What is shown. */
     struct rn_pix_viewing viewing;
     char viewing_told[256]; /* lines of the overlay */
     struct rn_pix_display *show_in, *show_out;
@@ -90,117 +137,56 @@ struct rn_play {
     struct rn_play_region *region;
     struct rn_play_compare *compare;
     struct rn_play_companion *companion;
-    struct rn_read_audio *audio;
-    struct rn_ui_speaker *speaker;
-    struct rn_app_record *record;
-    struct rn_write_sink *hashes; /* --md5 */
-    struct rn_play_tuner *tuner;
-    struct rn_play_history *history; /* of session.chain and snapshots */
-    struct rn_play_build *build;
-    struct rn_play_opening *opening;
-    struct rn_play_job *rebuild; /* of the kernels of the session's runner; NULL: none */
-    struct rn_play_snapshots *snapshots;
-    struct rn_play_render_queue *renders;
+    struct rn_play_message *message;
     struct rn_play_panel *panel;
     struct rn_play_bar *bar;
     struct rn_play_times *times;
-    bool refused; /* the last change was, or nothing changed */
-    bool moved;   /* the movement of the mouse that goes on has changed the chain */
-
-    struct rn_play_remote *remote;     /* NULL: no --ipc */
-    struct rn_play_autosave *autosave; /* NULL: the input cannot be found again */
-    struct rn_play_autosave_own *own;  /* of all inputs */
-    char *input;                       /* its name there */
-    bool greeted;                      /* the first frame of the input was shown */
-    bool tuned;                        /* since the last rn_play_save */
-    struct {
-        char *path, *date; /* date NULL: unknown */
-        char *chain[2];    /* texts, of -f and of --versus; NULL: none, or that of the start */
-    } offer;               /* what was kept when the player started */
-
-    struct rn_slot *shown;                 /* on the screen */
-    struct rn_slot *next;                  /* complete, waits for its time */
-    struct rn_slot *ahead[RN_PLAYER_MOST]; /* read, and their sound is on its way */
-    int nahead;
-    double lead_in; /* frames before this time only lead in the sought one; NAN */
-    bool plays;     /* the chain is being tuned: it is told at the end */
-    bool paused, bypass, loop, muted, quit;
-    bool hurry; /* show the next frame at once: the first, after a seek, a step */
-    bool at_end;
-    bool cut;            /* playing has ended behind what is shown, by a mark */
-    bool skipped;        /* what would follow it has come too late, and is gone */
-    bool stale, redraw;  /* the frames in hand are to be filtered again; the window drawn again */
-    bool refiltered;     /* they are being: the picture of shown is not there yet */
-    bool fresh;          /* what is shown is not what the window has */
-    bool seeking;        /* the reader has not told yet what became of a seek */
-    bool locating;       /* the next frame that is read only tells its time */
-    bool carries;        /* the last seek was told to bring the sound */
-    double goal;         /* time that is being sought, until a frame of it is shown; NAN */
-    bool stepped;        /* the sound is behind the picture */
-    int steps;           /* frames to step, as soon as those before are shown */
-    double before, span; /* looking for the frame before this time (NAN), span seconds back */
-    double volume;
-
-    bool seekable; /* the input; asked before the reader has it */
-    struct rn_play_sought sought;
-    struct rn_play_marks *marks;
-    bool begin_soon, end_soon;         /* to be set where the frame comes that is sought */
-    struct rn_play_stream_clock clock; /* sound corrects it */
-    int pace;         /* its speed, in steps from the normal one (rn_play_speed_of) */
-    double sound_end; /* time in the stream behind what was pushed */
-    int rate;         /* of the sound, samples per second */
-    bool sounding;
-
-    struct rn_play_seen {
-        double time, before;
-    } * seen; /* RN_PLAYER_SEEN frames that followed each other, to step back along */
-    int nseen;
-    double last_time; /* of the frame read last; NAN after a seek */
-
     int help; /* page that is shown, from 1; 0: none */
-    char message[256];
-    double message_until;
-    bool message_seen; /* it was in what was drawn last */
-    int64_t drawn, dropped;
+
+    /* What goes out. */
+    struct rn_app_record *record;
+    struct rn_write_sink *hashes; /* --md5 */
+    struct rn_play_render_queue *renders;
+    struct rn_play_remote *remote; /* NULL: no --ipc */
 };
 _Static_assert(sizeof(struct rn_play) <= 8192, "what is large is a part of its own");
 
-/* Shows a message for two seconds; that something was refused, as an error that was logged says it
- * (where that is long, only its beginning); or the selected parameter. */
-void rn_play_say(struct rn_play *p, const char *text);
-void rn_play_say_refused(struct rn_play *p, const char *error);
-void rn_play_say_parameter(struct rn_play *p);
+static inline bool rn_play_at_end(const struct rn_play *p)
+{
+    return p->playback >= RN_PLAYBACK_AT_CUT;
+}
 
-/* Draws everything anew. Returns 0 or an error, as all functions here (logged). */
-int rn_play_draw(struct rn_play *p);
+static inline bool rn_play_is_cut(const struct rn_play *p)
+{
+    return p->playback == RN_PLAYBACK_CUT || p->playback == RN_PLAYBACK_AT_CUT;
+}
 
-/* Stops or starts the clock and the sound. */
-void rn_play_pause(struct rn_play *p, bool paused);
+static inline bool rn_play_is_stale(const struct rn_play *p)
+{
+    return p->picture == RN_PICTURE_STALE || p->picture == RN_PICTURE_FILTERING_STALE;
+}
 
-/* The sound comes back to the picture where that has gone on without it. */
-void rn_play_resume_sound(struct rn_play *p);
+static inline bool rn_play_is_filtering(const struct rn_play *p)
+{
+    return p->picture >= RN_PICTURE_FILTERING;
+}
 
-/* Seconds from frame to frame, on average. */
-double rn_play_frame_duration(const struct rn_play *p);
+/* The settings have changed: the frames in hand are filtered again. */
+static inline void rn_play_outdate(struct rn_play *p)
+{
+    p->picture = rn_play_is_filtering(p) ? RN_PICTURE_FILTERING_STALE : RN_PICTURE_STALE;
+}
 
-/* Forgets all frames but the one on the screen. */
-int rn_play_drop_frames(struct rn_play *p);
+/* The window is drawn again: what lies over the pictures, or these, too. */
+static inline void rn_play_redraw(struct rn_play *p)
+{
+    p->drawing = p->drawing ? p->drawing : RN_DRAWING_OVERLAYS;
+}
 
-/* Gives the frames in hand to another runner for the same input, with as many slots at least; the
- * one on the screen comes first and is shown again. While the reader holds. */
-int rn_play_move(struct rn_play *p, struct rn_runner *runner);
-
-/* Brings the screen up to date, if the parameters (stale) or what is drawn over the picture
- * (redraw) have changed: once for many keys. Waits for no device: with a chain that takes long the
- * picture comes with a later call. */
-int rn_play_refresh(struct rn_play *p);
-
-/* Waits until the picture on the screen has the parameters of now. */
-int rn_play_catch_up(struct rn_play *p);
-
-/* Brings the next frame, and shows it when its time has come. *wait: how long, in seconds, nothing
- * is to be done. */
-int rn_play_advance(struct rn_play *p, double *wait);
+static inline void rn_play_redraw_pictures(struct rn_play *p)
+{
+    p->drawing = RN_DRAWING_PICTURES;
+}
 
 /* A copy of settings to go to: where the filters are those of now, files stay as they were read
  * last. *selected: the place in the list of what differs first; unchanged if nothing does. The

@@ -15,6 +15,7 @@ struct rn_play_goal {
         RN_GOAL_TIME,  /* the first frame at or after a time; behind the end: the last one */
         RN_GOAL_FRAME, /* the frame of a number, likewise */
         RN_GOAL_LAST,
+        RN_GOAL_NONE, /* nowhere */
     } kind;
     double time;   /* seconds */
     int64_t index; /* rn_frame.index */

@@ -2,6 +2,10 @@
 
 #include "app/play/loop/place.h"
 #include "app/play/loop/player.h"
+#include "ui/speaker.h"
+#include "app/play/loop/playback.h"
+#include "app/play/view/message.h"
+#include "app/play/view/view.h"
 #include "app/play/loop/marks.h"
 #include "app/play/loop/reader.h"
 #include "app/play/runners/companion.h"
@@ -16,15 +20,70 @@
 #include <math.h>
 #include <stdio.h>
 
+/* ---- time */
+
+double rn_play_time(const struct rn_play *p)
+{
+    const struct rn_play_stream_clock *clock = &p->transport->clock;
+    return p->paused ? clock->anchored : rn_play_stream_clock_time(clock, rn_clock());
+}
+
+void rn_play_set_time(struct rn_play *p, double time)
+{
+    rn_play_stream_clock_set(&p->transport->clock, rn_clock(), time);
+}
+
+double rn_play_frame_duration(const struct rn_play *p)
+{
+    const struct rn_read_rational *r = &p->session->stream->rate;
+    return r->num > 0 && r->den > 0 ? (double)r->den / r->num : 0.04;
+}
+
+void rn_play_pause(struct rn_play *p, bool paused)
+{
+    if (paused == p->paused)
+        return;
+    rn_play_set_time(p, paused     ? rn_play_time(p)
+                        : p->shown ? p->shown->frame.time
+                                   : p->transport->clock.anchored);
+    p->paused = paused;
+    if (p->sound->speaker)
+        rn_ui_speaker_pause(p->sound->speaker, paused);
+    rn_play_resume_sound(p);
+}
+
+void rn_play_resume_sound(struct rn_play *p)
+{
+    if (!p->paused && p->sound->stepped && p->sound->speaker && p->shown && rn_play_is_heard(p))
+        rn_play_seek_time(p, p->shown->frame.time);
+}
+
 /* ---- to a time, to a frame */
+
+void rn_play_transport_begin(struct rn_play_transport *t, bool seekable)
+{
+    *t = (struct rn_play_transport){.seekable = seekable,
+                                    .clock = t->clock,
+                                    .pace = t->pace,
+                                    .sought.kind = RN_GOAL_NONE,
+                                    .lead_in = NAN,
+                                    .before = NAN,
+                                    .last_time = NAN};
+}
+
+void rn_play_transport_arrive(struct rn_play_transport *t)
+{
+    t->sought.kind = RN_GOAL_NONE;
+}
 
 static void send_reader(struct rn_play *p, const struct rn_play_goal *goal)
 {
-    p->before = NAN;
-    p->seeking = true;
-    p->locating = false;
-    p->carries = rn_play_is_heard(p) && !p->paused;
-    rn_play_reader_carry(p->reader, p->carries);
+    struct rn_play_transport *t = p->transport;
+    t->before = NAN;
+    t->first = RN_FIRST_SHOWN;
+    t->carries = rn_play_is_heard(p) && !p->paused;
+    p->seeking = RN_SEEKING_READER;
+    rn_play_reader_carry(p->reader, t->carries);
     rn_play_reader_seek(p->reader, goal);
 }
 
@@ -32,13 +91,15 @@ static void send_reader(struct rn_play *p, const struct rn_play_goal *goal)
  */
 static void seek_with(struct rn_play *p, double time, bool alone)
 {
+    struct rn_play_transport *t = p->transport;
     int lead = alone ? 0 : rn_play_companion_delay(p->companion);
-    p->goal = time > 0 ? time : 0;
-    p->lead_in = lead ? p->goal : NAN;
-    p->sought = (struct rn_play_sought){.wanted = true, .goal.time = p->goal, .alone = alone};
+    t->sought = (struct rn_play_goal){.kind = RN_GOAL_TIME, .time = time > 0 ? time : 0};
+    t->alone = alone;
+    t->lead_in = lead ? t->sought.time : NAN;
     /* Frames may lie further apart than on average. */
     double ahead = lead ? 1.5 * (lead + 1) * rn_play_frame_duration(p) : 0;
-    send_reader(p, &(struct rn_play_goal){.kind = RN_GOAL_TIME, .time = fmax(p->goal - ahead, 0)});
+    send_reader(
+        p, &(struct rn_play_goal){.kind = RN_GOAL_TIME, .time = fmax(t->sought.time - ahead, 0)});
 }
 
 void rn_play_seek_time(struct rn_play *p, double time)
@@ -49,10 +110,13 @@ void rn_play_seek_time(struct rn_play *p, double time)
 /* Filters across frames need those in front of it, whose times have to be found: by its own. */
 static void locate(struct rn_play *p, const struct rn_play_goal *goal)
 {
-    p->goal = p->lead_in = NAN;
-    p->sought = (struct rn_play_sought){.wanted = true, .goal = *goal};
+    struct rn_play_transport *t = p->transport;
+    t->lead_in = NAN;
+    t->sought = *goal;
+    t->alone = false;
     send_reader(p, goal);
-    p->locating = rn_play_companion_delay(p->companion) > 0;
+    if (rn_play_companion_delay(p->companion) > 0)
+        t->first = RN_FIRST_LOCATES;
 }
 
 void rn_play_seek_frame(struct rn_play *p, int64_t index)
@@ -64,7 +128,7 @@ void rn_play_seek_frame(struct rn_play *p, int64_t index)
 
 static void forget_steps(struct rn_play *p)
 {
-    p->steps = 0;
+    p->transport->steps = 0;
     rn_play_slices_stay(p->slices);
 }
 
@@ -80,11 +144,6 @@ void rn_play_go_last(struct rn_play *p)
     locate(p, &(struct rn_play_goal){.kind = RN_GOAL_LAST});
 }
 
-static double now(const struct rn_play *p)
-{
-    return !isnan(p->goal) ? p->goal : p->shown ? p->shown->frame.time : 0;
-}
-
 void rn_play_go(struct rn_play *p, double time)
 {
     double length = p->session->stream->duration;
@@ -97,7 +156,9 @@ void rn_play_go(struct rn_play *p, double time)
 
 void rn_play_seek_by(struct rn_play *p, double seconds)
 {
-    rn_play_go(p, now(p) + seconds);
+    const struct rn_play_goal *sought = &p->transport->sought;
+    double from = sought->kind == RN_GOAL_TIME ? sought->time : p->shown ? p->shown->frame.time : 0;
+    rn_play_go(p, from + seconds);
 }
 
 bool rn_play_go_to(struct rn_play *p, const char *text)
@@ -127,29 +188,7 @@ bool rn_play_go_to(struct rn_play *p, const char *text)
 void rn_play_rewind(struct rn_play *p)
 {
     /* What is marked is filtered as render filters it: as if nothing were in front. */
-    seek_with(p, p->marks->a.set ? p->marks->a.time : 0, true);
-}
-
-int rn_play_land(struct rn_play *p, bool done)
-{
-    p->seeking = p->stepped = false;
-    if (!done) {
-        p->goal = p->before = p->lead_in = NAN;
-        p->sought.wanted = false;
-        p->begin_soon = p->end_soon = false;
-        p->steps = 0;
-        p->loop = p->locating = false;
-        rn_play_say(p, "this input cannot seek");
-        return rn_play_draw(p);
-    }
-    if (p->audio)
-        rn_read_audio_flush(p->audio);
-    rn_play_forget_sound(p);
-    p->stepped = !p->carries;
-    p->hurry = true;
-    p->at_end = p->cut = false;
-    p->last_time = NAN;
-    return rn_play_drop_frames(p);
+    seek_with(p, p->transport->marks.a.set ? p->transport->marks.a.time : 0, true);
 }
 
 /* ---- steps */
@@ -159,65 +198,66 @@ void rn_play_step(struct rn_play *p, int count)
 {
     rn_play_pause(p, true);
     rn_play_slices_stay(p->slices);
-    p->steps += count;
-    p->steps = p->steps > RN_STEPS_MOST    ? RN_STEPS_MOST
-               : p->steps < -RN_STEPS_MOST ? -RN_STEPS_MOST
-                                           : p->steps;
+    p->transport->steps += count;
+    p->transport->steps = p->transport->steps > RN_STEPS_MOST    ? RN_STEPS_MOST
+                          : p->transport->steps < -RN_STEPS_MOST ? -RN_STEPS_MOST
+                                                                 : p->transport->steps;
 }
 
 static void remember(struct rn_play *p, double time)
 {
-    if (!isnan(p->last_time)) {
-        p->seen[p->nseen % RN_PLAYER_SEEN].time = time;
-        p->seen[p->nseen % RN_PLAYER_SEEN].before = p->last_time;
-        p->nseen++;
+    if (!isnan(p->transport->last_time)) {
+        p->transport->seen[p->transport->nseen % RN_PLAYER_SEEN].time = time;
+        p->transport->seen[p->transport->nseen % RN_PLAYER_SEEN].before = p->transport->last_time;
+        p->transport->nseen++;
     }
-    p->last_time = time;
+    p->transport->last_time = time;
 }
 
 /* The time of the frame before that of time, NAN if that was not seen. */
 static double time_before(const struct rn_play *p, double time)
 {
-    int first = p->nseen > RN_PLAYER_SEEN ? p->nseen - RN_PLAYER_SEEN : 0;
-    for (int i = p->nseen - 1; i >= first; i--)
-        if (p->seen[i % RN_PLAYER_SEEN].time == time)
-            return p->seen[i % RN_PLAYER_SEEN].before;
+    int first = p->transport->nseen > RN_PLAYER_SEEN ? p->transport->nseen - RN_PLAYER_SEEN : 0;
+    for (int i = p->transport->nseen - 1; i >= first; i--)
+        if (p->transport->seen[i % RN_PLAYER_SEEN].time == time)
+            return p->transport->seen[i % RN_PLAYER_SEEN].before;
     return NAN;
 }
 
 static void find_before(struct rn_play *p, double time, double span)
 {
     rn_play_seek_time(p, time - span);
-    p->before = time;
-    p->span = span;
+    p->transport->before = time;
+    p->transport->span = span;
 }
 
 void rn_play_find_neighbours(struct rn_play *p)
 {
+    const struct rn_play_transport *t = p->transport;
     const struct rn_slot *slot = p->shown ? p->shown : p->nahead ? p->ahead[0] : NULL;
-    struct rn_play_sought sought = p->sought;
-    if (!isnan(p->before))
-        find_before(p, p->before, p->span);
-    else if (sought.wanted && sought.goal.kind != RN_GOAL_TIME)
-        locate(p, &sought.goal);
-    else if (sought.wanted)
-        seek_with(p, sought.goal.time, sought.alone);
+    const struct rn_play_goal sought = t->sought;
+    if (!isnan(t->before))
+        find_before(p, t->before, t->span);
+    else if (sought.kind == RN_GOAL_TIME)
+        seek_with(p, sought.time, t->alone);
+    else if (sought.kind != RN_GOAL_NONE)
+        locate(p, &sought);
     else if (slot)
         rn_play_seek_time(p, slot->frame.time);
 }
 
-/* A frame came while the one before p->before was looked for. Returns whether it is the one to
+/* A frame came while the one before p->transport->before was looked for. Returns whether it is the one to
  * show. */
 static bool look_before(struct rn_play *p, double time)
 {
-    if (time < p->before)
+    if (time < p->transport->before)
         return false;
-    double there = time_before(p, p->before);
-    if (isnan(there) && p->before - p->span > 0) {
-        find_before(p, p->before, 8 * p->span);
+    double there = time_before(p, p->transport->before);
+    if (isnan(there) && p->transport->before - p->transport->span > 0) {
+        find_before(p, p->transport->before, 8 * p->transport->span);
         return false;
     }
-    p->before = NAN;
+    p->transport->before = NAN;
     if (!isnan(there))
         rn_play_seek_time(p, there);
     return isnan(there); /* it is the first */
@@ -227,28 +267,30 @@ bool rn_play_look(struct rn_play *p, const struct rn_slot *slot)
 {
     double time = slot->frame.time;
     remember(p, time);
-    if (p->locating)
+    if (p->transport->first == RN_FIRST_LOCATES)
         rn_play_seek_time(p, time);
-    return !p->seeking && (isnan(p->before) || look_before(p, time));
+    return p->seeking != RN_SEEKING_READER && (isnan(p->transport->before) || look_before(p, time));
 }
 
 void rn_play_take_step(struct rn_play *p)
 {
-    if (!p->steps || p->hurry)
+    if (!p->transport->steps || p->seeking)
         return;
-    if (!p->shown || (p->steps > 0 && p->at_end && !p->loop && !p->cut && !p->skipped)) {
-        p->steps = 0;
-    } else if (p->steps > 0) {
-        p->steps--;
-        if (p->cut || (p->skipped && p->seekable)) { /* what follows is not in hand */
+    if (!p->shown ||
+        (p->transport->steps > 0 && p->playback == RN_PLAYBACK_AT_END && !p->loop && !p->skipped)) {
+        p->transport->steps = 0;
+    } else if (p->transport->steps > 0) {
+        p->transport->steps--;
+        if (rn_play_is_cut(p) ||
+            (p->skipped && p->transport->seekable)) { /* what follows is not in hand */
             rn_play_seek_frame(p, p->shown->frame.index + 1);
             return;
         }
-        p->hurry = true;
-        p->stepped = true;
+        p->seeking = RN_SEEKING_FRAME;
+        p->sound->stepped = true;
     } else {
         double from = p->shown->frame.time, there = time_before(p, from);
-        p->steps++;
+        p->transport->steps++;
         if (isnan(there))
             find_before(p, from, 8 * rn_play_frame_duration(p));
         else
@@ -277,8 +319,8 @@ static void say_marks(struct rn_play *p)
 
 void rn_play_mark_landed(struct rn_play *p)
 {
-    bool begin = p->begin_soon, end = p->end_soon;
-    p->begin_soon = p->end_soon = false;
+    bool begin = p->transport->begin_soon, end = p->transport->end_soon;
+    p->transport->begin_soon = p->transport->end_soon = false;
     if (begin)
         rn_play_set_mark(p, 1);
     if (end)
@@ -287,19 +329,19 @@ void rn_play_mark_landed(struct rn_play *p)
 
 void rn_play_set_mark(struct rn_play *p, int which)
 {
-    if (which && (p->seeking || p->hurry) && !p->at_end) {
-        *(which > 0 ? &p->begin_soon : &p->end_soon) = true;
+    if (which && p->seeking && !rn_play_at_end(p)) {
+        *(which > 0 ? &p->transport->begin_soon : &p->transport->end_soon) = true;
         return;
     }
     if (which && !may_mark(p))
         return;
     if (which > 0)
-        rn_play_marks_begin(p->marks, p->shown->frame.index, p->shown->frame.time);
+        rn_play_marks_begin(&p->transport->marks, p->shown->frame.index, p->shown->frame.time);
     else if (which < 0)
-        rn_play_marks_end(p->marks, p->shown->frame.index, p->shown->frame.time);
+        rn_play_marks_end(&p->transport->marks, p->shown->frame.index, p->shown->frame.time);
     else
-        *p->marks = (struct rn_play_marks){0};
-    if (p->cut && p->shown)
+        p->transport->marks = (struct rn_play_marks){0};
+    if (rn_play_is_cut(p) && p->shown)
         rn_play_seek_time(p, p->shown->frame.time); /* it goes on behind it, now */
     say_marks(p);
 }
@@ -307,7 +349,7 @@ void rn_play_set_mark(struct rn_play *p, int which)
 bool rn_play_part(const struct rn_play *p, struct rn_play_part *part)
 {
     int64_t first = p->session->source ? rn_read_first_number(p->session->source) : 0;
-    return rn_play_marks_part(p->marks, &p->session->cli->source, first, part);
+    return rn_play_marks_part(&p->transport->marks, &p->session->cli->source, first, part);
 }
 
 char *rn_play_range(const struct rn_play *p, char *buf)
@@ -319,9 +361,9 @@ char *rn_play_range(const struct rn_play *p, char *buf)
 
 bool rn_play_is_beyond(const struct rn_play *p, const struct rn_slot *slot)
 {
-    bool loops = p->seekable && (p->marks->a.set || p->loop);
-    return loops && p->shown && !p->paused && !p->hurry &&
-           rn_play_marks_cross(p->marks, p->shown->frame.index, slot->frame.index);
+    bool loops = p->transport->seekable && (p->transport->marks.a.set || p->loop);
+    return loops && p->shown && !p->paused && !p->seeking &&
+           rn_play_marks_cross(&p->transport->marks, p->shown->frame.index, slot->frame.index);
 }
 
 /* ---- speed */
@@ -329,8 +371,8 @@ bool rn_play_is_beyond(const struct rn_play *p, const struct rn_slot *slot)
 static void say_speed(struct rn_play *p)
 {
     char text[64];
-    rn_number_print(text, sizeof text, "speed %.3gx%s", p->clock.speed,
-                    p->pace && p->audio ? ", without sound" : "");
+    rn_number_print(text, sizeof text, "speed %.3gx%s", p->transport->clock.speed,
+                    p->transport->pace && p->sound->audio ? ", without sound" : "");
     rn_play_say(p, text);
 }
 
@@ -338,17 +380,18 @@ void rn_play_pace(struct rn_play *p, int count)
 {
     bool heard = rn_play_is_heard(p);
     double wall = rn_clock();
-    p->pace = count ? p->pace + count : 0;
-    p->pace = p->pace > RN_SPEED_STEPS    ? RN_SPEED_STEPS
-              : p->pace < -RN_SPEED_STEPS ? -RN_SPEED_STEPS
-                                          : p->pace;
+    p->transport->pace = count ? p->transport->pace + count : 0;
+    p->transport->pace = p->transport->pace > RN_SPEED_STEPS    ? RN_SPEED_STEPS
+                         : p->transport->pace < -RN_SPEED_STEPS ? -RN_SPEED_STEPS
+                                                                : p->transport->pace;
     if (!p->paused)
-        rn_play_stream_clock_set(&p->clock, wall, rn_play_stream_clock_time(&p->clock, wall));
-    p->clock.speed = rn_play_speed_of(p->pace);
+        rn_play_stream_clock_set(&p->transport->clock, wall,
+                                 rn_play_stream_clock_time(&p->transport->clock, wall));
+    p->transport->clock.speed = rn_play_speed_of(p->transport->pace);
     if (heard && !rn_play_is_heard(p))
         rn_play_forget_sound(p);
     if (!heard && rn_play_is_heard(p)) {
-        p->stepped = true;
+        p->sound->stepped = true;
         rn_play_resume_sound(p);
     }
     say_speed(p);

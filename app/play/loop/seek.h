@@ -1,13 +1,64 @@
-/* How the preview goes to other frames: to a time, a frame, one step, and around its marks. */
+/* The transport: it stops and goes on, at a speed; and goes to other frames: to a time, a frame, one
+ * step, and around its marks. */
 #ifndef RN_APP_PLAY_LOOP_SEEK_H
 #define RN_APP_PLAY_LOOP_SEEK_H
 
 #include <stdbool.h>
 
+#include "app/play/loop/clock.h"
 #include "app/play/loop/marks.h"
 #include "app/play/loop/reader.h"
 
+#define RN_PLAYER_SEEN 1024
+#define RN_STEPS_MOST  10 /* frames to be stepped that may wait */
+
 struct rn_play;
+
+/* What the first frame behind a seek is for. */
+enum rn_play_first {
+    RN_FIRST_SHOWN,   /* to be shown */
+    RN_FIRST_LOCATES, /* its time is that of the frame which is sought */
+};
+
+/* As after rn_play_transport_begin. */
+struct rn_play_transport {
+    bool seekable;                     /* the input; asked before the reader has it */
+    struct rn_play_stream_clock clock; /* sound corrects it */
+    int pace; /* its speed, in steps from the normal one (rn_play_speed_of) */
+    struct rn_play_marks marks;
+    bool begin_soon, end_soon; /* to be set where the frame comes that is sought */
+
+    struct rn_play_goal sought; /* until a frame of it is shown; RN_GOAL_NONE */
+    bool alone;                 /* see rn_play_rewind */
+    enum rn_play_first first;
+    bool carries;        /* the last seek was told to bring the sound */
+    double lead_in;      /* frames before this time only lead in the sought one; NAN */
+    double before, span; /* looking for the frame before this time (NAN), span seconds back */
+
+    int steps; /* frames to step, as soon as those before are shown */
+    struct {
+        double time, before;
+    } seen[RN_PLAYER_SEEN]; /* frames that followed each other, to step back along */
+    int nseen;
+    double last_time; /* of the frame read last; NAN after a seek */
+};
+
+/* Another input is played, from its first frame on; the speed stays. */
+void rn_play_transport_begin(struct rn_play_transport *transport, bool seekable);
+
+/* Nothing is sought any more. */
+void rn_play_transport_arrive(struct rn_play_transport *transport);
+
+/* Stops or starts the clock and the sound. */
+void rn_play_pause(struct rn_play *p, bool paused);
+
+/* The sound comes back to the picture where that has gone on without it. */
+void rn_play_resume_sound(struct rn_play *p);
+
+/* Seconds from frame to frame, on average; the time in the stream, now, and as it is set. */
+double rn_play_frame_duration(const struct rn_play *p);
+double rn_play_time(const struct rn_play *p);
+void rn_play_set_time(struct rn_play *p, double time);
 
 /* Goes to the first frame at or after time; to the frame with this rn_frame.index. */
 void rn_play_seek_time(struct rn_play *p, double time);
@@ -37,9 +88,6 @@ void rn_play_rewind(struct rn_play *p);
 /* Has the frame on the screen read once more with those that the filters of now need beside it; or
  * the one that is sought, so that nobody's way there is lost. */
 void rn_play_find_neighbours(struct rn_play *p);
-
-/* The reader has done the seek, or could not. Returns 0 or an error (logged). */
-int rn_play_land(struct rn_play *p, bool done);
 
 /* A frame was read. Returns whether it is wanted: not where it only tells which one is. */
 bool rn_play_look(struct rn_play *p, const struct rn_slot *slot);

@@ -2,9 +2,23 @@
 #ifndef RN_APP_PLAY_LOOP_SOUND_H
 #define RN_APP_PLAY_LOOP_SOUND_H
 
+#include <stdbool.h>
+
 #include "io/read/source.h"
 
 struct rn_play;
+
+/* Zeroed before the first use, but for the volume. */
+struct rn_play_sound {
+    struct rn_read_audio *audio; /* NULL: the input has none that can be heard */
+    struct rn_ui_speaker *speaker;
+    double volume; /* 0..1 */
+    double end;    /* time in the stream behind what was pushed */
+    int rate;      /* samples per second */
+    bool muted;
+    bool sounding; /* something that was pushed is to be heard yet */
+    bool stepped;  /* the sound is behind the picture */
+};
 
 /* Sets the clock by what is heard now: the picture follows the sound. */
 void rn_play_follow_sound(struct rn_play *p);

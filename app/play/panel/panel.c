@@ -2,6 +2,7 @@
 
 #include "app/play/panel/completion.h"
 #include "app/play/loop/player.h"
+#include "app/play/view/message.h"
 #include "app/play/edit/tuner.h"
 #include "app/play/loop/times.h"
 #include "app/play/stacks/slices.h"
@@ -212,7 +213,7 @@ static int enter(struct rn_play *p)
             event.text = offer.name;
     }
     int err = rn_play_edit(p, &event);
-    if (!p->refused)
+    if (!p->tuner->refused)
         begin(p, RN_TYPES_NOTHING);
     return err;
 }

@@ -3,6 +3,8 @@
 #include "app/run/json.h"
 #include "app/play/edit/parameter.h"
 #include "app/play/loop/player.h"
+#include "app/play/loop/playback.h"
+#include "app/play/view/message.h"
 #include "app/play/edit/tuner.h"
 #include "app/play/edit/history.h"
 #include "app/play/loop/input.h"
@@ -303,7 +305,7 @@ static int act(struct call *c)
     struct rn_ui_event event;
     bool told = rn_ui_do(c->p->window, row->action, (int)argument, &event);
     int err = told ? rn_play_act(c->p, &event) : 0;
-    c->answer->data = rn_app_json_text(c->p->message);
+    c->answer->data = rn_app_json_text(c->p->message->text);
     return err;
 }
 
@@ -342,7 +344,7 @@ static int change_input(struct call *c, int direction)
 {
     c->answer->shows = true;
     int err = rn_play_next_input(c->p, direction);
-    return err || c->p->opening->wanted ? err : refuse(c, "%s", c->p->message);
+    return err || c->p->opening->wanted ? err : refuse(c, "%s", c->p->message->text);
 }
 
 static int next_input(struct call *c)
@@ -361,7 +363,7 @@ static int load(struct call *c)
     bool append = rn_play_request_flag(c->request, 2, "append"), done;
     c->answer->shows = true;
     int err = rn_play_take_dropped(c->p, path, append, &done);
-    return err || done ? err : refuse(c, "%s", c->p->message);
+    return err || done ? err : refuse(c, "%s", c->p->message->text);
 }
 
 static int quit(struct call *c)

@@ -3,6 +3,9 @@
 #include "app/run/json.h"
 #include "app/play/edit/parameter.h"
 #include "app/play/loop/player.h"
+#include "app/play/edit/tuner.h"
+#include "app/play/loop/sound.h"
+#include "app/play/view/message.h"
 #include "app/play/view/region.h"
 #include "app/play/view/compare.h"
 #include "app/play/loop/input.h"
@@ -101,11 +104,11 @@ SWITCH(pause, RN_ACT_PAUSE, paused)
 SWITCH(bypass, RN_ACT_BYPASS, bypass)
 SWITCH(split, RN_ACT_SPLIT, compare->layout == RN_LAYOUT_SPLIT)
 SWITCH(loop, RN_ACT_LOOP, loop)
-SWITCH(mute, RN_ACT_MUTE, muted)
+SWITCH(mute, RN_ACT_MUTE, sound->muted)
 
 static json_t *get_volume(struct rn_play *p)
 {
-    return rn_app_json_real(rint(100 * p->volume));
+    return rn_app_json_real(rint(100 * p->sound->volume));
 }
 
 static int set_volume(struct rn_play *p, const json_t *value, bool *done, char why[RN_PLAY_WHY])
@@ -114,9 +117,9 @@ static int set_volume(struct rn_play *p, const json_t *value, bool *done, char w
     *done = json_is_number(value) && v >= 0 && v <= 100;
     if (!*done)
         return refuse(why, "a volume is a number 0..100");
-    p->volume = v / 100;
-    if (p->speaker && !p->muted)
-        rn_ui_speaker_volume(p->speaker, p->volume);
+    p->sound->volume = v / 100;
+    if (p->sound->speaker && !p->sound->muted)
+        rn_ui_speaker_volume(p->sound->speaker, p->sound->volume);
     return 0;
 }
 
@@ -134,15 +137,15 @@ static json_t *get_chain(struct rn_play *p)
 static void say_why(const struct rn_play *p, char why[RN_PLAY_WHY])
 {
     static const char begin[] = "refused: ";
-    bool begins = !strncmp(p->message, begin, sizeof begin - 1);
-    refuse(why, p->message + (begins ? sizeof begin - 1 : 0));
+    bool begins = !strncmp(p->message->text, begin, sizeof begin - 1);
+    refuse(why, p->message->text + (begins ? sizeof begin - 1 : 0));
 }
 
 int rn_play_property_adopt(struct rn_play *p, const struct rn_chain *there, bool *done,
                            char why[RN_PLAY_WHY])
 {
     int err = rn_play_adopt(p, there, "set by a script");
-    *done = !err && !p->refused;
+    *done = !err && !p->tuner->refused;
     if (!*done)
         say_why(p, why);
     return err;
@@ -234,12 +237,12 @@ static json_t *get_dropped(struct rn_play *p)
 
 static json_t *get_end(struct rn_play *p)
 {
-    return json_boolean(p->at_end);
+    return json_boolean(rn_play_at_end(p));
 }
 
 static json_t *get_message(struct rn_play *p)
 {
-    return rn_app_json_text(p->message);
+    return rn_app_json_text(p->message->text);
 }
 
 static json_t *tell_plane(const struct rn_measure *m)
@@ -273,7 +276,7 @@ static json_t *tell_planes(const struct rn_image *img)
 
 json_t *rn_play_property_stats(struct rn_play *p)
 {
-    if (!p->shown || p->refiltered)
+    if (!p->shown || rn_play_is_filtering(p))
         return json_null();
     struct rn_app_json_object o = rn_app_json_begin();
     rn_app_json_put(&o, "frame", get_frame(p));

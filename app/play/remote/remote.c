@@ -4,6 +4,7 @@
 #include "app/play/remote/command.h"
 #include "app/play/remote/ipc.h"
 #include "app/play/loop/player.h"
+#include "app/play/loop/playback.h"
 #include "app/play/runners/build.h"
 #include "app/play/runners/opening.h"
 #include "app/play/view/compare.h"
@@ -38,14 +39,6 @@ struct rn_play_remote {
 };
 
 /* ---- answers */
-
-/* Is what was asked for on the screen? */
-static bool is_settled(const struct rn_play *p)
-{
-    return !p->build->wanted && !p->opening->wanted && !p->compare->waits && !p->stale &&
-           !p->refiltered && !p->seeking && isnan(p->goal) && !p->steps && !p->hurry &&
-           !p->locating && (p->shown || p->at_end);
-}
 
 static void send(struct rn_play_remote *r, int i, char *line)
 {
@@ -99,7 +92,7 @@ static int take_line(struct rn_play *p, int i, const char *line, size_t n)
         rn_play_request_free(&c->request);
         return 0;
     }
-    c->state = rn_play_command_needs_picture(&c->request) && !is_settled(p) ? HELD : IDLE;
+    c->state = rn_play_command_needs_picture(&c->request) && !rn_play_is_settled(p) ? HELD : IDLE;
     return c->state == HELD ? 0 : begin(p, i);
 }
 
@@ -121,7 +114,7 @@ static int serve_next(struct rn_play *p, int i, bool *busy)
     size_t n = 0;
     int err = 0;
     *busy = false;
-    if (c->state == WAITS || (c->state == HELD && !is_settled(p)))
+    if (c->state == WAITS || (c->state == HELD && !rn_play_is_settled(p)))
         return 0;
     if (c->state == HELD)
         return begin(p, i);
@@ -166,11 +159,11 @@ static bool is_there(struct rn_play *p, struct client *c)
 {
     int64_t wanted = c->answer.frame;
     int64_t missing = wanted < 0 || !p->shown ? 0 : wanted - p->shown->frame.index;
-    if (!missing || (missing > 0 && p->at_end) || c->tries++ >= MOST_TRIES)
+    if (!missing || (missing > 0 && rn_play_at_end(p)) || c->tries++ >= MOST_TRIES)
         return true;
     if (missing >= -RN_STEPS_MOST && missing <= RN_STEPS_MOST) {
         rn_play_pause(p, true);
-        p->steps = (int)missing;
+        p->transport->steps = (int)missing;
     } else {
         rn_play_go_frame(p, wanted);
     }
@@ -182,7 +175,7 @@ static void send_held(struct rn_play *p)
     struct rn_play_remote *r = p->remote;
     for (int i = 0; i < RN_IPC_CLIENTS; i++) {
         struct client *c = &r->client[i];
-        if (c->state != WAITS || !is_settled(p) || !is_there(p, c))
+        if (c->state != WAITS || !rn_play_is_settled(p) || !is_there(p, c))
             continue;
         bool refused = c->refusals != p->build->refusals;
         answer(r, i, c->id, refused ? p->build->why : NULL, c->answer.data);
@@ -203,7 +196,7 @@ static json_t *value_of(struct rn_play *p, const char *name)
     struct rn_play_remote *r = p->remote;
     if (strcmp(name, "stats") != 0)
         return rn_play_property_get(p, name, why);
-    if (!p->refiltered && (!r->stats || r->measured != p->drawn)) {
+    if (!rn_play_is_filtering(p) && (!r->stats || r->measured != p->drawn)) {
         json_decref(r->stats);
         r->stats = rn_play_property_stats(p);
         r->measured = p->drawn;

@@ -1,6 +1,9 @@
 #include "app/play/runners/build.h"
 
 #include "app/play/loop/player.h"
+#include "app/play/edit/kept.h"
+#include "app/play/loop/playback.h"
+#include "app/play/view/message.h"
 #include "app/play/edit/history.h"
 #include "app/play/edit/tuner.h"
 #include "app/play/loop/reader.h"
@@ -162,7 +165,7 @@ int rn_play_build(struct rn_play *p, const struct rn_chain *playing)
 {
     struct rn_play_build *b = p->build;
     look_at_history(p);
-    p->redraw = true;
+    rn_play_redraw(p);
     if (b->wanted)
         return 0;
     b->playing = rn_chain_copy(playing);
@@ -180,7 +183,7 @@ void rn_play_build_drop(struct rn_play *p)
 {
     rn_chain_destroy(&p->build->playing);
     p->build->wanted = false;
-    p->redraw = true;
+    rn_play_redraw(p);
 }
 
 void rn_play_build_leave(struct rn_play *p)
@@ -230,7 +233,7 @@ static int go_back(struct rn_play *p, int refused, const char *why)
     p->tuner->chain = s->chain;
     err = err ? err : rn_chain_check(s->chain, &s->stream->geom, &s->analysis);
     rn_play_tuner_move(p->tuner, 0); /* the list may be shorter */
-    p->tuned = true;
+    p->kept->tuned = true;
     rn_play_build_leave(p);
     p->build->refusals++;
     snprintf(p->build->why, sizeof p->build->why, "%s", why);
@@ -245,7 +248,7 @@ static int move(struct rn_play *p)
 {
     struct rn_app_session *s = p->session;
     struct rn_runner *made = rn_play_binding_runner(p->build->binding);
-    bool cut = p->cut; /* then those behind the mark were given back */
+    bool cut = rn_play_is_cut(p); /* then those behind the mark were given back */
     int err = rn_play_move(p, made);
     err = err ? err : rn_runner_stop(s->runner, false);
     if (!err && !rn_geom_equal(rn_runner_output(s->runner), rn_runner_output(made))) {
@@ -256,7 +259,8 @@ static int move(struct rn_play *p)
     rn_play_binding_take(&p->build->binding, &s->runner, &s->own);
     rn_play_times_renew(p->times);
     rn_play_build_leave(p);
-    if (!err && (p->sought.wanted || cut || rn_play_companion_delay(p->companion)))
+    if (!err &&
+        (p->transport->sought.kind != RN_GOAL_NONE || cut || rn_play_companion_delay(p->companion)))
         rn_play_find_neighbours(p);
     return err;
 }
@@ -300,7 +304,8 @@ int rn_play_build_poll(struct rn_play *p)
     }
     if (!rn_play_build_tell(p, text, sizeof text))
         *text = '\0';
-    p->redraw |= strcmp(text, b->told) != 0;
+    if (strcmp(text, b->told) != 0)
+        rn_play_redraw(p);
     memcpy(b->told, text, sizeof b->told);
     return err;
 }

@@ -1,6 +1,7 @@
 #include "app/play/runners/opening.h"
 
 #include "app/play/loop/player.h"
+#include "app/play/view/message.h"
 #include "app/cli.h"
 #include "app/play/loop/input.h"
 #include "app/play/runners/build.h"
@@ -36,7 +37,7 @@ bool rn_play_want_input(struct rn_play *p, int at, int direction)
     rn_play_leave_opening(p);
     if (p->record) {
         rn_play_say(p, "--record tells of one input: start anew for another one");
-        rn_log(RN_LOG_WARNING, "%s", p->message);
+        rn_log(RN_LOG_WARNING, "%s", p->message->text);
         return false;
     }
     o->wanted = true;

@@ -1,6 +1,7 @@
 #include "app/play/stacks/stacks.h"
 
 #include "app/play/loop/player.h"
+#include "app/play/view/message.h"
 #include "app/play/view/probe.h"
 #include "app/play/runners/build.h"
 #include "app/play/stacks/slices.h"
@@ -33,7 +34,7 @@ void rn_play_toggle_three(struct rn_play *p)
     t->on = !t->on;
     t->renew |= t->failed;
     t->failed = false;
-    p->fresh = true;
+    rn_play_redraw_pictures(p);
     p->compare->measured = false; /* the original may be another one */
     rn_play_say(p, t->on ? "three views: drag the cross, wheel in each" : "one view");
 }
@@ -43,11 +44,11 @@ void rn_play_cross(struct rn_play *p, const struct rn_ui_event *e)
     if (!p->three->on || !p->shown)
         return;
     int64_t slice = rn_play_three_point(p->three, p->slices, e->pane, e->x, e->y);
-    p->fresh = true;
+    rn_play_redraw_pictures(p);
     if (slice < 0)
         return;
     rn_play_pause(p, true);
-    p->steps = 0;
+    p->transport->steps = 0;
     rn_play_slices_go(p->slices, p->shown->frame.index, slice);
 }
 
@@ -57,11 +58,11 @@ void rn_play_step_slices(struct rn_play *p, const struct rn_ui_event *e)
         return;
     if (p->three->on && e->pane > 0) {
         rn_play_three_step(p->three, &p->shown->in.geom, e->pane, e->count);
-        p->fresh = true;
+        rn_play_redraw_pictures(p);
         return;
     }
     rn_play_pause(p, true);
-    p->steps = 0;
+    p->transport->steps = 0;
     rn_play_slices_step(p->slices, p->shown->frame.index, e->count);
 }
 
@@ -84,11 +85,11 @@ bool rn_play_go_to_number(struct rn_play *p, int direction, int64_t number)
 /* No second one before the first is shown. */
 void rn_play_go_to_slice(struct rn_play *p)
 {
-    if (!p->shown || p->hurry || p->steps || p->seeking || p->locating || !isnan(p->goal))
+    if (!p->shown || p->seeking || p->transport->steps)
         return;
     int64_t now = p->shown->frame.index, frames = rn_play_slices_next(p->slices, now);
     if (frames == 1)
-        p->steps = 1;
+        p->transport->steps = 1;
     else if (frames)
         rn_play_seek_frame(p, now + frames);
 }
@@ -118,8 +119,8 @@ int rn_play_work_three(struct rn_play *p, double *wait)
         return 0; /* the chain of now may still be refused */
     p->three->worker = p->build->worker;
     int err = rn_play_three_work(p->three, p->session, p->slices, &p->shown->frame, &drawn, &busy);
-    p->fresh |= drawn;
-    p->redraw |= drawn;
+    if (drawn)
+        rn_play_redraw_pictures(p);
     *wait = busy ? fmin(*wait, RN_PLAYER_BUSY) : *wait;
     return err;
 }

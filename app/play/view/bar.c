@@ -1,6 +1,7 @@
 #include "app/play/view/bar.h"
 
 #include "app/play/loop/player.h"
+#include "app/play/view/message.h"
 #include "app/play/loop/marks.h"
 #include "app/play/stacks/slices.h"
 #include "app/play/view/scan_window.h"
@@ -95,7 +96,7 @@ static double place_of(const struct rn_play_mark *mark, double length)
 const struct rn_ui_scene_bar *rn_play_bar(struct rn_play *p)
 {
     struct rn_play_bar *b = p->bar;
-    if (!p->shown || !p->seekable)
+    if (!p->shown || !p->transport->seekable)
         return NULL;
     if (p->session->stream->duration <= 0)
         want_thumbs(p); /* they find out how long it is */
@@ -104,8 +105,8 @@ const struct rn_ui_scene_bar *rn_play_bar(struct rn_play *p)
         return NULL;
     b->label[0] = '\0';
     b->scene = (struct rn_ui_scene_bar){.at = p->shown->frame.time / length,
-                                        .begin = place_of(&p->marks->a, length),
-                                        .end = place_of(&p->marks->e, length),
+                                        .begin = place_of(&p->transport->marks.a, length),
+                                        .end = place_of(&p->transport->marks.e, length),
                                         .always = b->always,
                                         .label = b->label};
     if (b->hovers)
@@ -133,7 +134,7 @@ void rn_play_bar_act(struct rn_play *p, const struct rn_ui_event *e)
 void rn_play_bar_poll(struct rn_play *p)
 {
     if (p->bar->thumbs && rn_play_thumbs_news(p->bar->thumbs))
-        p->redraw = true;
+        rn_play_redraw(p);
 }
 
 void rn_play_bar_free(struct rn_play *p)

@@ -1,4 +1,6 @@
 #include "app/play/loop/player.h"
+#include "app/play/loop/seek.h"
+#include "app/play/view/message.h"
 #include "app/play/view/bob.h"
 #include "app/play/view/compare.h"
 #include "app/run/session.h"
@@ -16,7 +18,7 @@ static bool bobs(const struct rn_play *p)
 void rn_play_toggle_bob(struct rn_play *p)
 {
     p->bob->on = !p->bob->on;
-    p->fresh = p->redraw = true;
+    rn_play_redraw_pictures(p);
     bool fields = p->shown && rn_io_frame_is_interlaced(&p->shown->frame);
     rn_play_say(p, !p->bob->on ? "fields: woven"
                    : fields    ? "fields: bobbed"
@@ -53,12 +55,13 @@ void rn_play_next_field(struct rn_play *p, double *wait)
     const struct rn_read_rational *rate = &p->session->stream->rate;
     if (!bobs(p) || p->paused || p->bob->second || rate->num <= 0 || rate->den <= 0)
         return;
-    double half = 0.5 * rate->den / rate->num / p->clock.speed;
+    double half = 0.5 * rate->den / rate->num / p->transport->clock.speed;
     double left = p->bob->since + half - rn_clock();
     if (left > 0.001) {
         *wait = fmin(*wait, left);
         return;
     }
-    p->bob->second = p->fresh = p->redraw = true;
+    p->bob->second = true;
+    rn_play_redraw_pictures(p);
     *wait = 0;
 }

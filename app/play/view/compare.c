@@ -1,4 +1,5 @@
 #include "app/play/loop/player.h"
+#include "app/play/view/message.h"
 #include "app/play/edit/history.h"
 #include "app/play/edit/tuner.h"
 #include "app/play/runners/build.h"
@@ -49,7 +50,7 @@ static struct rn_chain *settings_of(const struct rn_play *p)
 
 static void outdate(struct rn_play *p)
 {
-    p->fresh = p->redraw = true;
+    rn_play_redraw_pictures(p);
     p->compare->measured = false;
     p->compare->rest = 0;
 }
@@ -78,7 +79,8 @@ static int set_companion(struct rn_play *p)
     }
     if (p->companion->delay > p->compare->delay)
         p->compare->delay = p->companion->delay;
-    p->stale |= p->companion->stale;
+    if (p->companion->stale)
+        rn_play_outdate(p);
     p->compare->anew |= p->companion->stale || anew;
     if (anew)
         outdate(p);
@@ -102,7 +104,8 @@ int rn_play_accompany(struct rn_play *p)
 
 void rn_play_poll_companion(struct rn_play *p)
 {
-    p->redraw |= rn_play_companion_is_ready(p->companion) && !rn_play_builds(p);
+    if (rn_play_companion_is_ready(p->companion) && !rn_play_builds(p))
+        rn_play_redraw(p);
 }
 
 /* What the other chain is copied from when its companion is set again has the file of now, too. */
@@ -110,7 +113,8 @@ int rn_play_reread_original(struct rn_play *p)
 {
     bool changed = false;
     int err = rn_play_companion_poll(p->companion, &changed);
-    p->stale |= changed;
+    if (changed)
+        rn_play_outdate(p);
     if (err || !changed || p->compare->original != RN_ORIGINAL_CHAIN)
         return err;
     return rn_chain_reread(p->compare->versus, p->companion->chain);
@@ -506,7 +510,7 @@ enum rn_ui_arrangement rn_play_layout(const struct rn_play *p)
  * across the slices have no other one. */
 static int show_three(struct rn_play *p, struct rn_ui_scene *scene, struct rn_screen *screen)
 {
-    bool draws = p->fresh || !rn_ui_keeps(p->window, RN_LAYOUT_GRID);
+    bool draws = p->drawing == RN_DRAWING_PICTURES || !rn_ui_keeps(p->window, RN_LAYOUT_GRID);
     struct rn_play_three_look look = {.scan = p->scan, .source = p->bypass};
     if (shows_difference(p)) {
         look.gain = p->compare->gain;
@@ -519,7 +523,6 @@ static int show_three(struct rn_play *p, struct rn_ui_scene *scene, struct rn_sc
         return err;
     err = p->bypass ? show_input(p, screen) : show_filtered(p, screen);
     scene->pane[0].picture = screen;
-    p->fresh = false;
     return err;
 }
 
@@ -533,7 +536,7 @@ int rn_play_pictures(struct rn_play *p, struct rn_ui_scene *scene, struct rn_scr
     scene->split_at = p->compare->split_at;
     scene->npanes = both ? 2 : 1;
     set_labels(p, scene, both);
-    if (!p->fresh && rn_ui_keeps(p->window, scene->layout))
+    if (p->drawing != RN_DRAWING_PICTURES && rn_ui_keeps(p->window, scene->layout))
         return 0;
     if (both || p->bypass)
         err = show_original(p, &screen[0]);
@@ -541,7 +544,6 @@ int rn_play_pictures(struct rn_play *p, struct rn_ui_scene *scene, struct rn_scr
         err = show_filtered(p, &screen[1]);
     scene->pane[0].picture = both || p->bypass ? &screen[0] : &screen[1];
     scene->pane[1].picture = both ? &screen[1] : NULL;
-    p->fresh = false;
     return err;
 }
 

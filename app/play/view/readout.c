@@ -1,6 +1,8 @@
 #include "app/play/view/readout.h"
 
 #include "app/play/loop/player.h"
+#include "app/play/loop/playback.h"
+#include "app/play/view/message.h"
 #include "app/play/stacks/slices.h"
 #include "app/play/stacks/three.h"
 #include "app/play/view/compare.h"

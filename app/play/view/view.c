@@ -1,4 +1,8 @@
+#include "app/play/view/view.h"
+
 #include "app/play/loop/player.h"
+#include "app/play/view/message.h"
+#include "app/play/view/view.h"
 #include "app/play/edit/tuner.h"
 #include "app/play/export/render_queue.h"
 #include "app/play/loop/times.h"
@@ -20,49 +24,22 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MESSAGE_TIME 2.0 /* seconds */
-#define LONGEST      80  /* characters of an error that can be read on one line */
-
-void rn_play_say(struct rn_play *p, const char *text)
+bool rn_play_needs_samples(const struct rn_play *p)
 {
-    snprintf(p->message, sizeof p->message, "%s", text);
-    rn_printable(p->message, false);
-    p->message_until = rn_clock() + MESSAGE_TIME;
-    p->redraw = true;
-}
-
-void rn_play_say_refused(struct rn_play *p, const char *error)
-{
-    char text[256];
-    const char *part = strstr(error, "; ");
-    bool cut = strlen(error) > LONGEST && part;
-    snprintf(text, sizeof text, "refused: %.*s%s", cut ? (int)(part - error) : 200, error,
-             cut ? " (the terminal has the rest)" : "");
-    rn_play_say(p, text);
-}
-
-void rn_play_say_parameter(struct rn_play *p)
-{
-    char text[256];
-    rn_play_say(p, rn_play_tuner_describe(p->tuner, text, sizeof text));
-}
-
-/* Not only what lies over them, or the same pictures as they were drawn last. */
-static bool needs_samples(const struct rn_play *p)
-{
-    return p->fresh || p->probe->on || (p->region->on && !p->region->measured) ||
-           !rn_ui_keeps(p->window, rn_play_layout(p)) || rn_play_wants_figures(p);
+    return p->drawing == RN_DRAWING_PICTURES || p->probe->on ||
+           (p->region->on && !p->region->measured) || !rn_ui_keeps(p->window, rn_play_layout(p)) ||
+           rn_play_wants_figures(p);
 }
 
 /* What is rendered, the message of now and what is built, each a line. NULL: nothing is told. */
 static const char *tell(struct rn_play *p, char *buf, size_t size)
 {
     char renders[RN_RENDERS_TEXT], building[256] = "";
-    bool said = p->message_seen = rn_clock() < p->message_until;
+    bool said = p->message->drawn = rn_clock() < p->message->until;
     rn_play_render_queue_tell(p->renders, renders);
     rn_play_build_tell(p, building, sizeof building);
     int used = snprintf(buf, size, "%s%s", renders, *renders && said ? "\n" : "");
-    used += snprintf(buf + used, size - (size_t)used, "%s", said ? p->message : "");
+    used += snprintf(buf + used, size - (size_t)used, "%s", said ? p->message->text : "");
     snprintf(buf + used, size - (size_t)used, "%s%s", used && *building ? "\n" : "", building);
     return *buf ? buf : NULL;
 }
@@ -80,10 +57,10 @@ int rn_play_draw(struct rn_play *p)
     char times[RN_TIMES_TEXT], numbers[512] = "", message[RN_RENDERS_TEXT + 1024];
     char readout[RN_PROBE_TEXT];
     struct rn_ui_scene scene = {.help = p->help, .alert = alert_of(p)};
-    if (!p->shown)
+    if (!p->shown) {
+        p->drawing = RN_DRAWING_NOTHING;
         return 0;
-    if (p->refiltered && needs_samples(p))
-        return rn_play_catch_up(p); /* which draws */
+    }
     struct rn_ui_scene_region region;
     int err = rn_play_pictures(p, &scene, screen);
     err = err ? err : rn_play_show_region(p, &scene, &region);
@@ -101,5 +78,6 @@ int rn_play_draw(struct rn_play *p)
         scene.times = rn_play_tell_times(p, times, sizeof times);
     if (p->probe->on && rn_play_tell_samples(p, readout, sizeof readout))
         scene.readout = readout;
+    p->drawing = RN_DRAWING_NOTHING;
     return rn_ui_draw(p->window, &scene);
 }

@@ -1,6 +1,7 @@
 #include "app/play/view/windowing.h"
 
 #include "app/play/loop/player.h"
+#include "app/play/view/message.h"
 #include "app/play/view/mask.h"
 #include "app/play/view/scan_window.h"
 #include "io/pixels/display.h"
@@ -64,7 +65,7 @@ static void say_window(struct rn_play *p, const struct rn_geom *geom, const char
              rn_play_scan_window_level(p->scan, geom, shows_source(p), window, sizeof window), end);
     rn_play_say(p, text);
     fit_both(p);
-    p->fresh = true;
+    rn_play_redraw_pictures(p);
 }
 
 void rn_play_window(struct rn_play *p, const struct rn_ui_event *e)
@@ -98,7 +99,7 @@ void rn_play_toggle_mask(struct rn_play *p)
         return;
     }
     p->mask->on = !p->mask->on;
-    p->fresh = true;
+    rn_play_redraw_pictures(p);
     snprintf(text, sizeof text, "mask over the source, %d %%", rn_play_mask_change(p->mask, 0));
     rn_play_say(p, p->mask->on ? text : "mask off");
 }
@@ -108,7 +109,8 @@ void rn_play_mask_opacity(struct rn_play *p, int steps)
     char text[64];
     snprintf(text, sizeof text, "mask %d %%%s", rn_play_mask_change(p->mask, steps),
              p->mask->on ? "" : " (k shows it)");
-    p->fresh |= p->mask->on;
+    if (p->mask->on)
+        rn_play_redraw_pictures(p);
     rn_play_say(p, text);
 }
 

@@ -1,4 +1,11 @@
+#include "app/play/loop/playback.h"
+
 #include "app/play/loop/player.h"
+#include "app/play/runners/build.h"
+#include "io/read/audio.h"
+#include "app/play/loop/playback.h"
+#include "app/play/view/message.h"
+#include "app/play/view/view.h"
 #include "app/play/loop/input.h"
 #include "app/play/loop/reader.h"
 #include "app/play/runners/companion.h"
@@ -23,24 +30,6 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- time */
-
-static double stream_time(const struct rn_play *p)
-{
-    return p->paused ? p->clock.anchored : rn_play_stream_clock_time(&p->clock, rn_clock());
-}
-
-static void set_clock(struct rn_play *p, double time)
-{
-    rn_play_stream_clock_set(&p->clock, rn_clock(), time);
-}
-
-double rn_play_frame_duration(const struct rn_play *p)
-{
-    const struct rn_read_rational *r = &p->session->stream->rate;
-    return r->num > 0 && r->den > 0 ? (double)r->den / r->num : 0.04;
-}
-
 /* ---- frames */
 
 static int hash_shown(struct rn_play *p)
@@ -48,13 +37,6 @@ static int hash_shown(struct rn_play *p)
     struct rn_frame frame = p->shown->frame;
     frame.data = NULL;
     return p->hashes ? rn_write_write(p->hashes, &p->shown->out, &frame) : 0;
-}
-
-/* Which key changes what, as soon as somebody can read it. */
-static void greet(struct rn_play *p)
-{
-    rn_play_say_parameter(p);
-    rn_play_offer_kept(p);
 }
 
 /* Which slice it is, where somebody looks at one of them. */
@@ -71,12 +53,9 @@ static void tell_slice(struct rn_play *p)
 static int present(struct rn_play *p, bool follows)
 {
     int err = hash_shown(p);
-    if (!p->greeted)
-        greet(p);
-    p->greeted = true;
     tell_slice(p);
     rn_play_fit(p, !follows);
-    p->fresh = true;
+    p->drawing = RN_DRAWING_PICTURES;
     rn_play_region_outdate(p->region);
     p->compare->measured = false;
     if (!err && p->record &&
@@ -90,22 +69,22 @@ static int present(struct rn_play *p, bool follows)
 static bool is_late(struct rn_play *p, double time)
 {
     rn_play_follow_sound(p);
-    double slack = 1.5 * rn_play_frame_duration(p) * fmax(1, p->clock.speed);
-    return !p->hurry && !p->session->cli->play.untimed && p->nahead &&
-           time + slack < stream_time(p);
+    double slack = 1.5 * rn_play_frame_duration(p) * fmax(1, p->transport->clock.speed);
+    return !p->seeking && !p->session->cli->play.untimed && p->nahead &&
+           time + slack < rn_play_time(p);
 }
 
 /* Read only because filters across frames need it for the frame that was sought. */
 static bool leads_in(const struct rn_play *p, const struct rn_slot *slot)
 {
-    return slot->frame.time < p->lead_in - 0.0005;
+    return slot->frame.time < p->transport->lead_in - 0.0005;
 }
 
 /* Takes what the reader has, so that the sound in it is on its way early; until so many frames are
  * ahead. */
 static int gather_until(struct rn_play *p, int most, double timeout)
 {
-    while (!p->seeking && !p->cut && p->nahead < most) {
+    while (p->seeking != RN_SEEKING_READER && !rn_play_is_cut(p) && p->nahead < most) {
         struct rn_slot *slot;
         int err = rn_play_reader_next(p->reader, p->nahead ? 0 : timeout, &slot);
         if (err || !slot)
@@ -151,7 +130,7 @@ static int let_go(struct rn_play *p, struct rn_slot *slot)
 /* Playing ends here, by a mark. */
 static void cut_off(struct rn_play *p)
 {
-    p->cut = true;
+    p->playback = rn_play_at_end(p) ? RN_PLAYBACK_AT_CUT : RN_PLAYBACK_CUT;
     while (p->nahead)
         rn_play_reader_give(p->reader, take_ahead(p));
 }
@@ -195,10 +174,10 @@ static int take_last(struct rn_play *p)
  * filters need them for others, they are only not shown. */
 static int take(struct rn_play *p, double timeout)
 {
-    int err = p->cut ? RN_END : gather(p, timeout);
+    int err = rn_play_is_cut(p) ? RN_END : gather(p, timeout);
     if (err == RN_END)
         return take_last(p);
-    while (!err && !p->next && p->nahead && !p->seeking) {
+    while (!err && !p->next && p->nahead && p->seeking != RN_SEEKING_READER) {
         if (rn_play_is_beyond(p, p->ahead[0])) {
             cut_off(p);
             return take_last(p);
@@ -218,9 +197,9 @@ static int take(struct rn_play *p, double timeout)
 /* Nobody is going to see the picture that the device may be busy with. */
 static int leave_refiltered(struct rn_play *p)
 {
-    int err = p->refiltered ? rn_play_companion_wait(p->companion, p->shown) : 0;
-    p->refiltered = false;
-    return err;
+    bool filtering = rn_play_is_filtering(p);
+    p->picture = rn_play_is_stale(p) ? RN_PICTURE_STALE : RN_PICTURE_CURRENT;
+    return filtering ? rn_play_companion_wait(p->companion, p->shown) : 0;
 }
 
 static int show_next(struct rn_play *p)
@@ -229,20 +208,21 @@ static int show_next(struct rn_play *p)
     err = err ? err : rn_play_companion_wait(p->companion, p->next);
     err = err ? err : let_go(p, p->shown);
     p->shown = p->next;
-    bool follows = !p->hurry;
+    bool follows = !p->seeking;
     p->next = NULL;
-    if (p->hurry)
-        set_clock(p, p->shown->frame.time);
-    p->hurry = p->skipped = false;
-    p->goal = NAN;
-    p->sought.wanted = false;
+    if (p->seeking)
+        rn_play_set_time(p, p->shown->frame.time);
+    p->seeking = p->seeking == RN_SEEKING_FRAME ? RN_SEEKING_NOT : p->seeking;
+    p->skipped = false;
+    rn_play_transport_arrive(p->transport);
     rn_play_mark_landed(p);
     return err ? err : present(p, follows);
 }
 
-int rn_play_drop_frames(struct rn_play *p)
+/* All but the one on the screen. */
+static int drop_frames(struct rn_play *p)
 {
-    int err = p->refiltered ? rn_play_catch_up(p) : 0;
+    int err = rn_play_is_filtering(p) ? rn_play_catch_up(p) : 0;
     err = err ? err : rn_play_companion_reset(p->companion);
     int gone = let_go(p, p->next);
     p->next = NULL;
@@ -251,66 +231,72 @@ int rn_play_drop_frames(struct rn_play *p)
     return err ? err : gone;
 }
 
-void rn_play_pause(struct rn_play *p, bool paused)
+/* The reader has done the seek, or could not. */
+static int land(struct rn_play *p, bool done)
 {
-    if (paused == p->paused)
-        return;
-    set_clock(p, paused ? stream_time(p) : p->shown ? p->shown->frame.time : p->clock.anchored);
-    p->paused = paused;
-    if (p->speaker)
-        rn_ui_speaker_pause(p->speaker, paused);
-    rn_play_resume_sound(p);
-}
-
-void rn_play_resume_sound(struct rn_play *p)
-{
-    if (!p->paused && p->stepped && p->speaker && p->shown && rn_play_is_heard(p))
-        rn_play_seek_time(p, p->shown->frame.time);
+    struct rn_play_transport *t = p->transport;
+    p->sound->stepped = done && !t->carries;
+    p->seeking = !done && p->shown ? RN_SEEKING_NOT : RN_SEEKING_FRAME;
+    if (!done) {
+        rn_play_transport_arrive(t);
+        t->first = RN_FIRST_SHOWN;
+        t->before = t->lead_in = NAN;
+        t->begin_soon = t->end_soon = false;
+        t->steps = 0;
+        p->loop = false;
+        rn_play_say(p, "this input cannot seek");
+        return 0;
+    }
+    if (p->sound->audio)
+        rn_read_audio_flush(p->sound->audio);
+    rn_play_forget_sound(p);
+    p->playback = RN_PLAYBACK_GOES_ON;
+    t->last_time = NAN;
+    return drop_frames(p);
 }
 
 /* Filters what is in hand again, with the parameters of now. A frame from before a seek stays as it
  * is: its neighbours are gone. */
 static int filter_again(struct rn_play *p)
 {
-    p->stale = false;
     int err = rn_play_companion_again(p->companion);
-    p->refiltered = !err && p->shown && rn_runner_holds(p->session->runner, p->shown);
+    bool filtering = !err && p->shown && rn_runner_holds(p->session->runner, p->shown);
+    p->picture = filtering ? RN_PICTURE_FILTERING : RN_PICTURE_CURRENT;
     return err;
 }
 
 static int show_refiltered(struct rn_play *p)
 {
-    int err = rn_play_companion_wait(p->companion, p->shown);
-    p->refiltered = p->redraw = false;
+    int err = leave_refiltered(p);
     return err ? err : present(p, false);
 }
 
 /* Is the device busy with frames that nobody need wait for? */
 static bool is_busy(const struct rn_play *p)
 {
-    return (p->refiltered && !rn_play_companion_done(p->companion, p->shown)) ||
+    return (rn_play_is_filtering(p) && !rn_play_companion_done(p->companion, p->shown)) ||
            (p->next && !rn_play_companion_done(p->companion, p->next));
 }
 
 int rn_play_refresh(struct rn_play *p)
 {
-    int err = p->stale || p->redraw ? rn_play_accompany(p) : 0;
-    if (!err && p->stale &&
-        !is_busy(p)) /* what was begun is shown first: a held key stops nothing */
-        err = p->refiltered ? show_refiltered(p) : filter_again(p);
-    if (!err && p->refiltered && rn_play_companion_done(p->companion, p->shown))
+    int err = rn_play_is_stale(p) || p->drawing ? rn_play_accompany(p) : 0;
+    /* What was begun is shown first: a held key stops nothing. */
+    if (!err && rn_play_is_stale(p) && !is_busy(p))
+        err = rn_play_is_filtering(p) ? show_refiltered(p) : filter_again(p);
+    if (!err && rn_play_is_filtering(p) && rn_play_companion_done(p->companion, p->shown))
         err = show_refiltered(p);
-    if (err || !p->redraw)
+    if (err || !p->drawing)
         return err;
-    p->redraw = false;
-    return rn_play_draw(p);
+    bool waits = p->shown && rn_play_is_filtering(p) && rn_play_needs_samples(p);
+    return waits ? rn_play_catch_up(p) : rn_play_draw(p);
 }
 
 int rn_play_catch_up(struct rn_play *p)
 {
     int err = rn_play_accompany(p);
-    err = !err && p->stale ? filter_again(p) : err;
-    return err || !p->refiltered ? err : show_refiltered(p);
+    err = !err && rn_play_is_stale(p) ? filter_again(p) : err;
+    return err || !rn_play_is_filtering(p) ? err : show_refiltered(p);
 }
 
 /* ---- another runner */
@@ -349,7 +335,9 @@ static void carry(struct rn_slot *from, struct rn_slot *to)
 int rn_play_move(struct rn_play *p, struct rn_runner *runner)
 {
     struct hand hand = {.n = 0};
-    int err = p->seeking ? rn_play_land(p, rn_play_reader_sought(p->reader) == RN_SEEK_DONE) : 0;
+    int err = p->seeking == RN_SEEKING_READER
+                  ? land(p, rn_play_reader_sought(p->reader) == RN_SEEK_DONE)
+                  : 0;
     err = err ? err : gather_until(p, RN_PLAYER_MOST, 0);
     err = err == RN_END ? 0 : err;
     err = err ? err : pick_up(p, &hand);
@@ -364,27 +352,29 @@ int rn_play_move(struct rn_play *p, struct rn_runner *runner)
     rn_play_reader_release(p->session->runner); /* neighbours that are not in hand */
     p->nahead = hand.n;
     p->shown = p->next = NULL;
-    p->at_end = p->cut = p->stale = false;
-    p->hurry = hand.n > 0 || p->hurry;
+    p->playback = RN_PLAYBACK_GOES_ON;
+    p->picture = RN_PICTURE_CURRENT;
+    p->seeking = hand.n > 0 && p->seeking == RN_SEEKING_NOT ? RN_SEEKING_FRAME : p->seeking;
     return err;
 }
 
 /* ---- on and on */
 
 /* The last frame is on the screen, for as long as all others. */
-static void at_end(struct rn_play *p, double *wait)
+static void end(struct rn_play *p, double *wait)
 {
-    double end = p->shown ? p->shown->frame.time + rn_play_frame_duration(p) : 0;
+    double time = p->shown ? p->shown->frame.time + rn_play_frame_duration(p) : 0;
     rn_play_follow_sound(p);
-    bool over = p->shown && (p->hurry || p->session->cli->play.untimed || stream_time(p) >= end);
-    if (over && !p->cut && rn_play_is_followed(p)) {
+    bool over =
+        p->shown && (p->seeking || p->session->cli->play.untimed || rn_play_time(p) >= time);
+    p->seeking = RN_SEEKING_NOT;
+    if (over && !rn_play_is_cut(p) && rn_play_is_followed(p)) {
         p->inputs->follow = true;
         *wait = p->opening->wanted ? *wait : 0;
-    } else if (over && (p->loop || p->cut)) {
+    } else if (over && (p->loop || rn_play_is_cut(p))) {
         rn_play_rewind(p);
         *wait = 0;
     }
-    p->hurry = false;
 }
 
 /* A seek is on its way: lands when the reader has done it. */
@@ -392,15 +382,15 @@ static int await_seek(struct rn_play *p, double *wait)
 {
     enum rn_play_seek state = rn_play_reader_sought(p->reader);
     *wait = state == RN_SEEK_PENDING ? 0.002 : 0;
-    return state == RN_SEEK_PENDING ? 0 : rn_play_land(p, state == RN_SEEK_DONE);
+    return state == RN_SEEK_PENDING ? 0 : land(p, state == RN_SEEK_DONE);
 }
 
 /* No further frame comes. */
 static void reach_end(struct rn_play *p)
 {
-    p->at_end = true;
-    p->goal = p->before = NAN;
-    p->sought.wanted = false;
+    p->playback = rn_play_is_cut(p) ? RN_PLAYBACK_AT_CUT : RN_PLAYBACK_AT_END;
+    p->transport->before = NAN;
+    rn_play_transport_arrive(p->transport);
 }
 
 /* Sees to it that there is a next frame, if there can be one by now. */
@@ -411,11 +401,11 @@ static int bring_next(struct rn_play *p)
         cut_off(p);
         err = let_go(p, p->next);
         p->next = NULL;
-        p->at_end = true;
+        p->playback = RN_PLAYBACK_AT_CUT;
     } else if (p->next) {
         err = gather(p, 0);
-    } else if (!p->at_end) {
-        err = take(p, p->hurry ? 0.02 : 0.008);
+    } else if (!rn_play_at_end(p)) {
+        err = take(p, p->seeking ? 0.02 : 0.008);
         if (err == RN_END) {
             err = 0;
             reach_end(p);
@@ -428,8 +418,8 @@ static int bring_next(struct rn_play *p)
 static int show_when_due(struct rn_play *p, double *wait)
 {
     rn_play_follow_sound(p);
-    bool at_once = p->hurry || p->session->cli->play.untimed;
-    double due = at_once ? 0 : (p->next->frame.time - stream_time(p)) / p->clock.speed;
+    bool at_once = p->seeking || p->session->cli->play.untimed;
+    double due = at_once ? 0 : (p->next->frame.time - rn_play_time(p)) / p->transport->clock.speed;
     if (due > 0.001) {
         *wait = fmin(due, 0.05);
         return 0;
@@ -445,19 +435,30 @@ static int show_when_due(struct rn_play *p, double *wait)
 int rn_play_advance(struct rn_play *p, double *wait)
 {
     *wait = 0.05;
-    if (p->seeking)
+    if (p->seeking == RN_SEEKING_READER)
         return await_seek(p, wait);
     rn_play_go_to_slice(p);
     rn_play_take_step(p);
-    if ((p->paused && !p->hurry) || p->seeking) {
-        *wait = p->seeking ? 0 : *wait;
+    if (p->seeking == RN_SEEKING_READER) {
+        *wait = 0;
         return 0;
     }
+    if (p->paused && !p->seeking)
+        return 0;
     int err = bring_next(p);
     if (!err && p->next)
         return show_when_due(p, wait);
-    *wait = !p->at_end ? 0 : p->loop || p->cut ? 0.01 : 0.05; /* the reader was waited for */
-    if (!err && p->at_end)
-        at_end(p, wait);
+    *wait = !rn_play_at_end(p)             ? 0
+            : p->loop || rn_play_is_cut(p) ? 0.01
+                                           : 0.05; /* the reader was waited for */
+    if (!err && rn_play_at_end(p))
+        end(p, wait);
     return err;
+}
+
+bool rn_play_is_settled(const struct rn_play *p)
+{
+    bool opens = p->build->wanted || p->opening->wanted || p->compare->waits;
+    return !opens && p->seeking == RN_SEEKING_NOT && p->picture == RN_PICTURE_CURRENT &&
+           !p->transport->steps && (p->shown || rn_play_at_end(p));
 }

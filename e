@@ -1,0 +1,1 @@
+runnel: error: cannot open 'x.mp4': No such file or directory
