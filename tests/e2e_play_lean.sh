@@ -33,8 +33,8 @@ play clip.mkv -f erosion=radius=2
 ulimit -S -s "$stack"
 pause
 key n
-xdo type --delay 8 median=radius=1
-tuned "Return" erosion=radius=2,median=radius=1
+xdo type --delay 8 median=radius=2
+tuned "Return" erosion=radius=2,median=radius=2
 expect_as_rendered clip.mkv
 quit
 

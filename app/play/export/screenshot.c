@@ -2,6 +2,12 @@
 
 #include "app/run/files.h"
 #include "app/play/loop/player.h"
+#include "ui/window.h"
+#include "app/play/view/region.h"
+#include "app/play/view/readout.h"
+#include "app/play/view/probe.h"
+#include "app/play/view/compare.h"
+#include "app/play/loop/playback.h"
 #include "app/play/view/message.h"
 #include "app/play/edit/tuner.h"
 #include "app/run/session.h"
@@ -13,6 +19,7 @@
 #include "io/read/images/names.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 static int write_picture(struct rn_play *p, const char *path)
 {
@@ -65,5 +72,41 @@ int rn_play_save_picture_as(struct rn_play *p, const char *path, bool overwrite)
     err = err ? err : rn_app_files_check_output(s->cli, path, s->chain);
     err = err ? err : write_picture(p, path);
     tell(p, path, err);
+    return err;
+}
+
+/* ---- to the clipboard */
+
+/* The text to copy, to be freed; NULL: none, or an error (logged). */
+static char *tell_all(struct rn_play *p)
+{
+    char probe[RN_PROBE_TEXT], *text = NULL;
+    size_t size;
+    bool pointed = p->shown && rn_play_tell_samples(p, probe, sizeof probe);
+    bool region = p->shown && p->region->on && !rn_play_region_measure(p->region, p->shown);
+    const char *figures = p->shown ? rn_play_told_figures(p) : NULL;
+    FILE *f = pointed || region || figures ? open_memstream(&text, &size) : NULL;
+    if (!f)
+        return NULL;
+    if (pointed)
+        fprintf(f, "%s%s", probe, region || figures ? "\n\n" : "");
+    if (figures)
+        fprintf(f, "%s%s", figures, region ? "\n\n" : "");
+    int err = region ? rn_play_region_write(p->region, f) : 0;
+    if (fclose(f) || err) {
+        free(text);
+        return NULL;
+    }
+    return text;
+}
+
+int rn_play_copy(struct rn_play *p)
+{
+    int err = rn_play_catch_up(p); /* the parameters may have changed since */
+    char *text = tell_all(p);
+    rn_play_say(p, !text              ? "nothing is pointed at"
+                   : rn_ui_copy(text) ? "copied"
+                                      : "could not copy: see the message in the terminal");
+    free(text);
     return err;
 }

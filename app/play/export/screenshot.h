@@ -1,4 +1,5 @@
-/* The filtered frame on the screen as an image file: at full resolution and depth, upright. */
+/* What leaves the preview at once: the filtered frame on the screen as an image file, at full
+ * resolution and depth, upright; and what is told of it, to the clipboard. */
 #ifndef RN_APP_PLAY_EXPORT_SCREENSHOT_H
 #define RN_APP_PLAY_EXPORT_SCREENSHOT_H
 
@@ -14,5 +15,9 @@ int rn_play_save_picture(struct rn_play *p);
  * files are replaced if overwrite says so, but never one that is read. Returns 0, or an error that
  * ends nothing (logged). */
 int rn_play_save_picture_as(struct rn_play *p, const char *path, bool overwrite);
+
+/* Copies the samples, the figures of the difference and the region to the clipboard, and says
+ * whether it could. Returns 0 or an error (logged). */
+int rn_play_copy(struct rn_play *p);
 
 #endif

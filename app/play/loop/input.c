@@ -10,7 +10,6 @@
 #include "app/play/loop/marks.h"
 #include "app/play/loop/reader.h"
 #include "app/play/loop/times.h"
-#include "app/play/remote/remote.h"
 #include "app/play/runners/build.h"
 #include "app/play/runners/companion.h"
 #include "app/play/runners/opening.h"
@@ -213,8 +212,7 @@ int rn_play_replace_input(struct rn_play *p, struct rn_play_binding **binding, c
     err = err ? err : rn_play_open_window(p);
     err = err ? err : rn_play_open_kept(p);
     err = err ? err : rn_play_open_input(p);
-    if (!err)
-        rn_play_remote_event(p->remote, "file-loaded", "path", *name);
+    p->inputs->loaded |= !err;
     return err;
 }
 
@@ -256,11 +254,14 @@ int rn_play_next_input(struct rn_play *p, int direction)
     return 0;
 }
 
-bool rn_play_is_followed(const struct rn_play *p)
+bool rn_play_input_ended(struct rn_play *p, double *wait)
 {
-    const struct rn_play_inputs *in = p->inputs;
+    struct rn_play_inputs *in = p->inputs;
     bool more = in->n > 1 && (p->loop || in->now < in->n - 1);
-    return more && !in->alone && !p->paused && p->session->stream->frames != 1;
+    bool followed = more && !in->alone && !p->paused && p->session->stream->frames != 1;
+    in->follow |= followed;
+    *wait = followed && !p->opening->wanted ? 0 : *wait;
+    return followed;
 }
 
 int rn_play_follow(struct rn_play *p)

@@ -16,6 +16,7 @@ struct rn_play_inputs {
     int n, now;
     bool follow; /* the input has come to its end, and another one is to follow */
     bool alone;  /* none of the others could be opened */
+    bool loaded; /* another one has taken the place of that before: scripts are to be told */
 };
 
 /* Takes a copy of n names; the first one is that of now. Returns 0 or RN_EINTERNAL (logged). */
@@ -50,9 +51,9 @@ int rn_play_next_input(struct rn_play *p, int direction);
 /* Wants number i of the list, from 0. *done: whether there is one. Returns as above. */
 int rn_play_choose_input(struct rn_play *p, int i, bool *done);
 
-/* Whether another input is to follow the one that has come to its end; and the other one follows,
- * if that was said (inputs.follow). Of a still picture nothing comes to an end. */
-bool rn_play_is_followed(const struct rn_play *p);
+/* See rn_play_host.ended: of a still picture nothing comes to an end; and the other one follows, if
+ * that was said (inputs.follow). */
+bool rn_play_input_ended(struct rn_play *p, double *wait);
 int rn_play_follow(struct rn_play *p);
 
 /* Takes what was dropped onto the window: a chain file as the chain, by one change; anything else

@@ -85,9 +85,13 @@ static int play(struct rn_play *p)
         if (p->shown && !p->kept->greeted)
             greet(p);
         err = err ? err : rn_play_poll_opening(p);
+        if (p->inputs->loaded)
+            rn_play_remote_event(p->remote, "file-loaded", "path", p->cli->operand[0]);
+        p->inputs->loaded = false;
         err = err ? err : rn_play_build_poll(p);
         rn_play_poll_companion(p);
         err = err ? err : poll_kernels(p);
+        p->three->worker = p->build->worker;
         err = err ? err : rn_play_work_three(p, &wait);
         rn_play_count_second(p);
         rn_play_poll_renders(p);
@@ -162,6 +166,7 @@ static int set_up(struct rn_play *p)
     err = err ? err : rn_app_session_open_devices(s, 1);
     err = err ? err : rn_play_check_versus(p);
     err = err ? err : rn_play_build_first(p);
+    p->companion->worker = p->build->worker;
     if (err || p->quit)
         return err;
     rn_runner_keep(s->runner);
@@ -248,7 +253,10 @@ struct parts {
 
 static void connect(struct parts *a)
 {
-    a->player = (struct rn_play){.cli = &a->cli,
+    static const struct rn_play_host host = {
+        .apply = rn_play_apply, .builds = rn_play_builds, .ended = rn_play_input_ended};
+    a->player = (struct rn_play){.host = &host,
+                                 .cli = &a->cli,
                                  .session = &a->session,
                                  .keys = &a->keys,
                                  .bar = &a->bar,

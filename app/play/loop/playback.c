@@ -1,15 +1,12 @@
 #include "app/play/loop/playback.h"
 
 #include "app/play/loop/player.h"
-#include "app/play/runners/build.h"
 #include "io/read/audio.h"
 #include "app/play/loop/playback.h"
 #include "app/play/view/message.h"
 #include "app/play/view/view.h"
-#include "app/play/loop/input.h"
 #include "app/play/loop/reader.h"
 #include "app/play/runners/companion.h"
-#include "app/play/runners/opening.h"
 #include "app/play/stacks/slices.h"
 #include "app/play/view/compare.h"
 #include "app/play/view/region.h"
@@ -19,7 +16,6 @@
 #include "ui/speaker.h"
 #include "ui/window.h"
 
-#include "app/play/edit/kept.h"
 #include "app/play/loop/seek.h"
 #include "app/play/loop/sound.h"
 #include "app/play/stacks/stacks.h"
@@ -368,10 +364,8 @@ static void end(struct rn_play *p, double *wait)
     bool over =
         p->shown && (p->seeking || p->session->cli->play.untimed || rn_play_time(p) >= time);
     p->seeking = RN_SEEKING_NOT;
-    if (over && !rn_play_is_cut(p) && rn_play_is_followed(p)) {
-        p->inputs->follow = true;
-        *wait = p->opening->wanted ? *wait : 0;
-    } else if (over && (p->loop || rn_play_is_cut(p))) {
+    bool followed = over && !rn_play_is_cut(p) && p->host->ended(p, wait);
+    if (over && !followed && (p->loop || rn_play_is_cut(p))) {
         rn_play_rewind(p);
         *wait = 0;
     }
@@ -454,11 +448,4 @@ int rn_play_advance(struct rn_play *p, double *wait)
     if (!err && rn_play_at_end(p))
         end(p, wait);
     return err;
-}
-
-bool rn_play_is_settled(const struct rn_play *p)
-{
-    bool opens = p->build->wanted || p->opening->wanted || p->compare->waits;
-    return !opens && p->seeking == RN_SEEKING_NOT && p->picture == RN_PICTURE_CURRENT &&
-           !p->transport->steps && (p->shown || rn_play_at_end(p));
 }

@@ -24,7 +24,4 @@ int rn_play_catch_up(struct rn_play *p);
  * one on the screen comes first and is shown again. While the reader holds. */
 int rn_play_move(struct rn_play *p, struct rn_runner *runner);
 
-/* Whether what was asked for is on the screen: nothing is sought, filtered or being opened. */
-bool rn_play_is_settled(const struct rn_play *p);
-
 #endif

@@ -19,6 +19,7 @@
 
 /* The parts: each is known to those who include its header. */
 struct rn_app_cli;
+struct rn_play;
 struct rn_app_record;
 struct rn_app_session;
 struct rn_pix_display;
@@ -90,7 +91,23 @@ enum rn_play_drawing {
     RN_DRAWING_PICTURES, /* the window has others than those that are shown */
 };
 
+/* What lower parts call of those that stand on them. */
+struct rn_play_host {
+    /* Applies settings by themselves: takes draft, in any case. *before: the settings that were
+     * left, now the caller's; NULL: the draft was refused, which is said. Returns an error that
+     * ends all. */
+    int (*apply)(struct rn_play *p, struct rn_chain *draft, struct rn_chain **before);
+
+    /* Is a runner for other filters wanted, or being opened? */
+    bool (*builds)(const struct rn_play *p);
+
+    /* The last frame of the input was shown for its time: whether another input follows; *wait as
+     * of rn_play_advance. */
+    bool (*ended)(struct rn_play *p, double *wait);
+};
+
 struct rn_play {
+    const struct rn_play_host *host;
     struct rn_app_cli *cli; /* the command line, with the input of now as its first operand */
     struct rn_app_session *session;
     struct rn_ui_window *window;

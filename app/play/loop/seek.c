@@ -1,18 +1,15 @@
 #include "app/play/loop/seek.h"
 
-#include "app/play/loop/place.h"
 #include "app/play/loop/player.h"
 #include "ui/speaker.h"
-#include "app/play/loop/playback.h"
 #include "app/play/view/message.h"
-#include "app/play/view/view.h"
 #include "app/play/loop/marks.h"
 #include "app/play/loop/reader.h"
 #include "app/play/runners/companion.h"
 #include "app/play/stacks/slices.h"
 #include "app/run/session.h"
 #include "io/read/audio.h"
-#include "app/play/stacks/stacks.h"
+#include "app/play/stacks/slices.h"
 #include "app/play/loop/sound.h"
 #include "filters/base/clock.h"
 #include "filters/base/text/number.h"
@@ -159,30 +156,6 @@ void rn_play_seek_by(struct rn_play *p, double seconds)
     const struct rn_play_goal *sought = &p->transport->sought;
     double from = sought->kind == RN_GOAL_TIME ? sought->time : p->shown ? p->shown->frame.time : 0;
     rn_play_go(p, from + seconds);
-}
-
-bool rn_play_go_to(struct rn_play *p, const char *text)
-{
-    struct rn_play_place place;
-    if (!p->shown)
-        return true;
-    if (!rn_play_place_parse(text, &place)) {
-        rn_play_say(p, p->slices->stack.known
-                           ? "not a place: type the slice, or frame 150f, from here +5, -10f"
-                           : "not a place: type 150f, 90, 1:30.5, or from here +5, -10f");
-        return false;
-    }
-    if (place.number && p->slices->stack.known)
-        return rn_play_go_to_number(p, place.direction, place.time.frame);
-    const struct rn_frame *f = &p->shown->frame;
-    int64_t by = place.direction < 0 ? -place.time.frame : place.time.frame;
-    if (place.time.kind == RN_TIME_FRAME)
-        rn_play_go_frame(p, place.direction ? f->index + by : by);
-    else if (place.direction)
-        rn_play_seek_by(p, place.direction * place.time.seconds);
-    else
-        rn_play_go(p, place.time.seconds - f->start);
-    return true;
 }
 
 void rn_play_rewind(struct rn_play *p)

@@ -73,9 +73,6 @@ void rn_play_go_last(struct rn_play *p);
 /* Goes by seconds from where it is, or will be soon. */
 void rn_play_seek_by(struct rn_play *p, double seconds);
 
-/* Goes to a place that was typed (place.h). Returns false, and says so, if it is none. */
-bool rn_play_go_to(struct rn_play *p, const char *text);
-
 /* Steps by count frames, pausing: soon. */
 void rn_play_step(struct rn_play *p, int count);
 

@@ -2,7 +2,6 @@
 
 #include "app/play/loop/player.h"
 #include "app/play/loop/reader.h"
-#include "app/play/runners/build.h"
 #include "app/play/stacks/slices.h"
 #include "app/play/view/bob.h"
 #include "app/play/view/scan_window.h"
@@ -17,6 +16,12 @@ void rn_play_times_renew(struct rn_play_times *times)
     times->then = times->per_frame = (struct rn_timings){.frames = 0};
 }
 
+void rn_play_times_await(struct rn_play_times *times, bool awaited)
+{
+    times->awaited = awaited;
+    rn_play_times_renew(times);
+}
+
 void rn_play_count_second(struct rn_play *p)
 {
     struct rn_play_times *s = p->times;
@@ -26,7 +31,7 @@ void rn_play_count_second(struct rn_play *p)
     struct rn_timings t;
     rn_runner_timings(p->session->runner, &t);
     double n = (double)(t.frames - s->then.frames);
-    if (n > 0 && !p->build->wanted) { /* while nothing is filtered the last numbers stay */
+    if (n > 0 && !s->awaited) { /* while nothing is filtered the last numbers stay */
         s->per_frame.upload = (t.upload - s->then.upload) / n;
         s->per_frame.download = (t.download - s->then.download) / n;
         for (int i = 0; i < rn_chain_count(p->session->chain); i++)
@@ -71,7 +76,7 @@ static void tell_work(const struct rn_play *p, FILE *f)
     const struct rn_timings *t = &p->times->per_frame;
     if (p->session->ndevices && !rn_device_info(p->session->device[0])->shared_memory)
         fprintf(f, "upload\t%.2f ms\ndownload\t%.2f ms\n", 1e3 * t->upload, 1e3 * t->download);
-    for (int i = 0; i < rn_chain_count(p->session->chain) && !p->build->wanted; i++) {
+    for (int i = 0; i < rn_chain_count(p->session->chain) && !p->times->awaited; i++) {
         const struct rn_stage *s = rn_chain_stage(p->session->chain, i);
         fprintf(f, "%s%s\t%.2f ms\n", rn_stage_name(s), s->on ? "" : " (off)", 1e3 * t->stage[i]);
     }

@@ -15,6 +15,7 @@ struct rn_play;
 /* Zeroed before the first use. */
 struct rn_play_times {
     bool on;
+    bool awaited;                /* other stages: their kernels are being built */
     double since;                /* when the second of now began (rn_clock) */
     double fps;                  /* drawn in the last full second */
     struct rn_timings per_frame; /* of it: seconds a frame */
@@ -22,8 +23,9 @@ struct rn_play_times {
     struct rn_timings then;      /* likewise what the runner had counted */
 };
 
-/* The stages are other ones, or the input is: their times begin anew. */
+/* The stages are other ones, or the input is: their times begin anew; or they are to be. */
 void rn_play_times_renew(struct rn_play_times *times);
+void rn_play_times_await(struct rn_play_times *times, bool awaited);
 
 /* Counts, once a second. */
 void rn_play_count_second(struct rn_play *p);

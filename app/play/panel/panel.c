@@ -8,7 +8,7 @@
 #include "app/play/stacks/slices.h"
 #include "app/run/session.h"
 #include "ui/window.h"
-#include "app/play/loop/seek.h"
+#include "app/play/stacks/stacks.h"
 #include "filters/base/text/printable.h"
 #include "filters/core/chain/level.h"
 

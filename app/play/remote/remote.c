@@ -4,7 +4,6 @@
 #include "app/play/remote/command.h"
 #include "app/play/remote/ipc.h"
 #include "app/play/loop/player.h"
-#include "app/play/loop/playback.h"
 #include "app/play/runners/build.h"
 #include "app/play/runners/opening.h"
 #include "app/play/view/compare.h"
@@ -39,6 +38,14 @@ struct rn_play_remote {
 };
 
 /* ---- answers */
+
+/* Is what was asked for on the screen? */
+static bool is_settled(const struct rn_play *p)
+{
+    bool opens = p->build->wanted || p->opening->wanted || p->compare->waits;
+    return !opens && p->seeking == RN_SEEKING_NOT && p->picture == RN_PICTURE_CURRENT &&
+           !p->transport->steps && (p->shown || rn_play_at_end(p));
+}
 
 static void send(struct rn_play_remote *r, int i, char *line)
 {
@@ -92,7 +99,7 @@ static int take_line(struct rn_play *p, int i, const char *line, size_t n)
         rn_play_request_free(&c->request);
         return 0;
     }
-    c->state = rn_play_command_needs_picture(&c->request) && !rn_play_is_settled(p) ? HELD : IDLE;
+    c->state = rn_play_command_needs_picture(&c->request) && !is_settled(p) ? HELD : IDLE;
     return c->state == HELD ? 0 : begin(p, i);
 }
 
@@ -114,7 +121,7 @@ static int serve_next(struct rn_play *p, int i, bool *busy)
     size_t n = 0;
     int err = 0;
     *busy = false;
-    if (c->state == WAITS || (c->state == HELD && !rn_play_is_settled(p)))
+    if (c->state == WAITS || (c->state == HELD && !is_settled(p)))
         return 0;
     if (c->state == HELD)
         return begin(p, i);
@@ -175,7 +182,7 @@ static void send_held(struct rn_play *p)
     struct rn_play_remote *r = p->remote;
     for (int i = 0; i < RN_IPC_CLIENTS; i++) {
         struct client *c = &r->client[i];
-        if (c->state != WAITS || !rn_play_is_settled(p) || !is_there(p, c))
+        if (c->state != WAITS || !is_settled(p) || !is_there(p, c))
             continue;
         bool refused = c->refusals != p->build->refusals;
         answer(r, i, c->id, refused ? p->build->why : NULL, c->answer.data);

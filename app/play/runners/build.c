@@ -175,13 +175,15 @@ int rn_play_build(struct rn_play *p, const struct rn_chain *playing)
     b->swapped = p->compare->swapped;
     b->since = rn_clock();
     b->from = b->lowest = rn_play_history_count(p->history, -1);
-    rn_play_times_renew(p->times); /* of other stages */
+    rn_play_times_await(p->times, true);
     return 0;
 }
 
 void rn_play_build_drop(struct rn_play *p)
 {
     rn_chain_destroy(&p->build->playing);
+    if (p->build->wanted)
+        rn_play_times_await(p->times, false);
     p->build->wanted = false;
     rn_play_redraw(p);
 }
@@ -294,7 +296,7 @@ bool rn_play_builds(const struct rn_play *p)
 int rn_play_build_poll(struct rn_play *p)
 {
     struct rn_play_build *b = p->build;
-    char text[sizeof b->told];
+    char text[sizeof p->message->building];
     int err = 0;
     if (b->wanted) {
         look_at_history(p);
@@ -304,9 +306,9 @@ int rn_play_build_poll(struct rn_play *p)
     }
     if (!rn_play_build_tell(p, text, sizeof text))
         *text = '\0';
-    if (strcmp(text, b->told) != 0)
+    if (strcmp(text, p->message->building) != 0)
         rn_play_redraw(p);
-    memcpy(b->told, text, sizeof b->told);
+    memcpy(p->message->building, text, sizeof text);
     return err;
 }
 

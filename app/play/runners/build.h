@@ -36,7 +36,6 @@ struct rn_play_build {
     int nkept;
     bool wanted;                     /* the settings are not those that play */
     double since;                    /* when it became wanted */
-    char told[256];                  /* what the screen says of it; "": nothing */
     struct rn_play_binding *binding; /* NULL: none */
     struct rn_chain *playing;        /* the settings that play, while others are wanted */
     int refusals;                    /* of the device, so far, and what the last one was */

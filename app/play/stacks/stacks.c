@@ -3,14 +3,13 @@
 #include "app/play/loop/player.h"
 #include "app/play/view/message.h"
 #include "app/play/view/probe.h"
-#include "app/play/runners/build.h"
 #include "app/play/stacks/slices.h"
 #include "app/play/stacks/three.h"
-#include "app/play/view/compare.h"
 #include "app/play/view/mask.h"
 #include "app/run/session.h"
 #include "io/pixels/display.h"
 #include "ui/window.h"
+#include "app/play/loop/place.h"
 #include "app/play/loop/seek.h"
 
 #include "filters/base/err.h"
@@ -35,7 +34,6 @@ void rn_play_toggle_three(struct rn_play *p)
     t->renew |= t->failed;
     t->failed = false;
     rn_play_redraw_pictures(p);
-    p->compare->measured = false; /* the original may be another one */
     rn_play_say(p, t->on ? "three views: drag the cross, wheel in each" : "one view");
 }
 
@@ -66,7 +64,8 @@ void rn_play_step_slices(struct rn_play *p, const struct rn_ui_event *e)
     rn_play_slices_step(p->slices, p->shown->frame.index, e->count);
 }
 
-bool rn_play_go_to_number(struct rn_play *p, int direction, int64_t number)
+/* A slice by its number, from 1, as it is shown; or, with a direction, so many on (1) or back (-1). */
+static bool go_to_number(struct rn_play *p, int direction, int64_t number)
 {
     const struct rn_io_stack *stack = &p->slices->stack;
     int64_t now = p->shown->frame.index;
@@ -79,6 +78,30 @@ bool rn_play_go_to_number(struct rn_play *p, int direction, int64_t number)
     }
     int64_t by = direction ? direction * number : number - 1 - rn_io_stack_slice(stack, now);
     rn_play_go_frame(p, rn_io_stack_step(stack, now, by));
+    return true;
+}
+
+bool rn_play_go_to(struct rn_play *p, const char *text)
+{
+    struct rn_play_place place;
+    if (!p->shown)
+        return true;
+    if (!rn_play_place_parse(text, &place)) {
+        rn_play_say(p, p->slices->stack.known
+                           ? "not a place: type the slice, or frame 150f, from here +5, -10f"
+                           : "not a place: type 150f, 90, 1:30.5, or from here +5, -10f");
+        return false;
+    }
+    if (place.number && p->slices->stack.known)
+        return go_to_number(p, place.direction, place.time.frame);
+    const struct rn_frame *f = &p->shown->frame;
+    int64_t by = place.direction < 0 ? -place.time.frame : place.time.frame;
+    if (place.time.kind == RN_TIME_FRAME)
+        rn_play_go_frame(p, place.direction ? f->index + by : by);
+    else if (place.direction)
+        rn_play_seek_by(p, place.direction * place.time.seconds);
+    else
+        rn_play_go(p, place.time.seconds - f->start);
     return true;
 }
 
@@ -115,9 +138,8 @@ void rn_play_leave_stack(struct rn_play *p)
 int rn_play_work_three(struct rn_play *p, double *wait)
 {
     bool drawn, busy;
-    if (!p->three->on || !p->shown || rn_play_builds(p))
+    if (!p->three->on || !p->shown || p->host->builds(p))
         return 0; /* the chain of now may still be refused */
-    p->three->worker = p->build->worker;
     int err = rn_play_three_work(p->three, p->session, p->slices, &p->shown->frame, &drawn, &busy);
     if (drawn)
         rn_play_redraw_pictures(p);

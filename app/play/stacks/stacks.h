@@ -18,9 +18,9 @@ void rn_play_step_slices(struct rn_play *p, const struct rn_ui_event *event);
 void rn_play_toggle_three(struct rn_play *p);
 void rn_play_cross(struct rn_play *p, const struct rn_ui_event *event);
 
-/* Goes to a slice by its number, from 1, as it is shown; or, with a direction, so many slices on
- * (1) or back (-1). Returns false, and says so, if there is no such number. */
-bool rn_play_go_to_number(struct rn_play *p, int direction, int64_t number);
+/* Goes to a place that was typed (place.h): in a stack numbers are those of slices. Returns false,
+ * and says so, if it is none. */
+bool rn_play_go_to(struct rn_play *p, const char *text);
 
 /* On the way to another slice, if there is one to go to. */
 void rn_play_go_to_slice(struct rn_play *p);

@@ -2,7 +2,6 @@
 #include "app/play/loop/seek.h"
 #include "app/play/view/message.h"
 #include "app/play/view/bob.h"
-#include "app/play/view/compare.h"
 #include "app/run/session.h"
 #include "io/pixels/display.h"
 
@@ -36,18 +35,11 @@ static void look(struct rn_play_bob *bob, const struct rn_slot *shown)
     bob->second = false;
 }
 
-void rn_play_show_fields(struct rn_play *p)
+enum rn_pix_lines_shown rn_play_lines_shown(struct rn_play *p)
 {
-    const struct rn_frame *frame = &p->shown->frame;
     look(p->bob, p->shown);
-    bool even = rn_io_frame_top_field_first(frame) != p->bob->second;
-    enum rn_pix_lines_shown lines = !bobs(p) ? RN_SHOW_ALL : even ? RN_SHOW_EVEN : RN_SHOW_ODD;
-    rn_pix_display_fields(p->show_in, frame->by_field, lines);
-    rn_pix_display_fields(p->show_out, frame->by_field, lines);
-    if (p->compare->show_other)
-        rn_pix_display_fields(p->compare->show_other, frame->by_field, lines);
-    if (p->compare->apart.display)
-        rn_pix_display_fields(p->compare->apart.display, frame->by_field, lines);
+    bool even = rn_io_frame_top_field_first(&p->shown->frame) != p->bob->second;
+    return !bobs(p) ? RN_SHOW_ALL : even ? RN_SHOW_EVEN : RN_SHOW_ODD;
 }
 
 void rn_play_next_field(struct rn_play *p, double *wait)

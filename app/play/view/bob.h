@@ -5,6 +5,8 @@
 
 #include <stdbool.h>
 
+#include "io/pixels/display.h"
+
 struct rn_play;
 
 /* Zeroed: woven. */
@@ -19,8 +21,8 @@ struct rn_play_bob {
 /* Bobs, or weaves again, and says so. */
 void rn_play_toggle_bob(struct rn_play *p);
 
-/* Has what converts pictures show the lines that are to be seen now. Before pictures are shown. */
-void rn_play_show_fields(struct rn_play *p);
+/* The lines of the frame on the screen that are to be seen now. */
+enum rn_pix_lines_shown rn_play_lines_shown(struct rn_play *p);
 
 /* Has the second field shown when its time has come; *wait: shortened until then. */
 void rn_play_next_field(struct rn_play *p, double *wait);

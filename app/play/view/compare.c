@@ -2,7 +2,6 @@
 #include "app/play/view/message.h"
 #include "app/play/edit/history.h"
 #include "app/play/edit/tuner.h"
-#include "app/play/runners/build.h"
 #include "app/play/runners/companion.h"
 #include "app/play/stacks/three.h"
 #include "app/play/view/bob.h"
@@ -68,7 +67,6 @@ static int set_companion(struct rn_play *p)
     bool anew = false;
     char why[RN_WORKER_WHY] = "";
     struct rn_chain *chain = settings_of(p);
-    p->companion->worker = p->build->worker;
     int err = chain ? rn_play_companion_set(p->companion, chain, &anew, &p->compare->waits, why)
                     : RN_EINTERNAL;
     rn_chain_destroy(&chain);
@@ -92,7 +90,7 @@ static int set_companion(struct rn_play *p)
 int rn_play_accompany(struct rn_play *p)
 {
     bool with = p->compare->original != RN_ORIGINAL_INPUT;
-    if (with && rn_play_builds(p))
+    if (with && p->host->builds(p))
         return 0; /* when the chain that it goes with is there */
     if (with)
         return set_companion(p);
@@ -104,7 +102,7 @@ int rn_play_accompany(struct rn_play *p)
 
 void rn_play_poll_companion(struct rn_play *p)
 {
-    if (rn_play_companion_is_ready(p->companion) && !rn_play_builds(p))
+    if (rn_play_companion_is_ready(p->companion) && !p->host->builds(p))
         rn_play_redraw(p);
 }
 
@@ -183,7 +181,7 @@ static int swap(struct rn_play *p)
         return 0;
     }
     struct rn_chain *draft = rn_chain_copy(c->versus);
-    int err = draft ? rn_play_apply(p, draft, &before) : RN_EINTERNAL;
+    int err = draft ? p->host->apply(p, draft, &before) : RN_EINTERNAL;
     if (err || !before)
         return err;
     rn_chain_destroy(&c->versus);
@@ -331,12 +329,22 @@ static double limit_of(const struct rn_play *p, const struct rn_geom *geom)
     return (width > 0 ? width : 1) / p->compare->gain;
 }
 
+static void show_fields(struct rn_play *p)
+{
+    struct rn_pix_display *const display[] = {p->show_in, p->show_out, p->compare->show_other,
+                                              p->compare->apart.display};
+    enum rn_pix_lines_shown lines = rn_play_lines_shown(p);
+    for (size_t i = 0; i < sizeof display / sizeof *display; i++)
+        if (display[i])
+            rn_pix_display_fields(display[i], p->shown->frame.by_field, lines);
+}
+
 static int show_difference(struct rn_play *p, struct rn_screen *screen)
 {
     struct rn_play_apart *apart = &p->compare->apart;
     const struct rn_image *out = &p->shown->out;
     int err = rn_play_apart_make(apart, original_of(p), out, limit_of(p, &out->geom), &p->viewing);
-    rn_play_show_fields(p);
+    show_fields(p);
     if (!err)
         rn_pix_display_show(apart->display, &apart->image, screen);
     return err;
@@ -377,7 +385,8 @@ static void tell(struct rn_play *p)
 
 bool rn_play_wants_figures(const struct rn_play *p)
 {
-    return shows_difference(p) && !p->compare->waits && !p->compare->measured &&
+    return shows_difference(p) && !p->compare->waits &&
+           !(p->compare->measured && p->compare->of_three == p->three->on) &&
            (p->paused || rn_clock() >= p->compare->rest);
 }
 
@@ -391,6 +400,7 @@ static int measure(struct rn_play *p)
     double end = rn_clock();
     c->rest = end + fmax(0.2, 9 * (end - begin));
     c->measured = !err;
+    c->of_three = p->three->on;
     tell(p);
     return err;
 }
@@ -445,7 +455,7 @@ static void fit_other(struct rn_play *p, const struct rn_image *img)
 
 static int show_input(struct rn_play *p, struct rn_screen *screen)
 {
-    rn_play_show_fields(p);
+    show_fields(p);
     rn_pix_display_show(p->show_in, &p->shown->in, screen);
     return 0;
 }
@@ -460,7 +470,7 @@ static int show_original(struct rn_play *p, struct rn_screen *screen)
     if (err)
         return err;
     fit_other(p, img);
-    rn_play_show_fields(p);
+    show_fields(p);
     rn_pix_display_show(c->show_other, img, screen);
     return 0;
 }
@@ -471,7 +481,7 @@ static int show_filtered(struct rn_play *p, struct rn_screen *screen)
         return show_difference(p, screen);
     if (rn_play_has_mask(p))
         return rn_play_show_mask(p, screen);
-    rn_play_show_fields(p);
+    show_fields(p);
     rn_pix_display_show(p->show_out, &p->shown->out, screen);
     return 0;
 }

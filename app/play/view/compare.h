@@ -42,7 +42,8 @@ struct rn_play_compare {
     bool anew;                         /* it makes other pictures than before */
     struct rn_play_apart apart;        /* differences, that is */
     struct rn_play_figures figures;
-    bool measured; /* they are of what is shown */
+    bool measured; /* they are of what is shown... */
+    bool of_three; /* ...with three views, which have another original, or without */
     double rest;   /* while it plays the next ones are measured at this time of rn_clock */
     char label[2][160];
     char told[512]; /* the figures */

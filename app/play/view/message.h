@@ -9,8 +9,9 @@ struct rn_play;
 /* Zeroed: nothing was said. */
 struct rn_play_message {
     char text[256];
-    double until; /* this time of rn_clock */
-    bool drawn;   /* it was in what was drawn last */
+    double until;       /* this time of rn_clock */
+    bool drawn;         /* it was in what was drawn last */
+    char building[256]; /* what is built, for as long as that takes; "": nothing */
 };
 
 /* Shows a message for two seconds; that something was refused, as an error that was logged says it

@@ -1,11 +1,9 @@
 #include "app/play/view/readout.h"
 
 #include "app/play/loop/player.h"
-#include "app/play/loop/playback.h"
 #include "app/play/view/message.h"
 #include "app/play/stacks/slices.h"
 #include "app/play/stacks/three.h"
-#include "app/play/view/compare.h"
 #include "app/play/view/probe.h"
 #include "app/play/view/region.h"
 #include "app/run/session.h"
@@ -13,7 +11,6 @@
 #include "ui/window.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 /* ---- samples under the pointer */
 
@@ -110,40 +107,4 @@ int rn_play_show_region(struct rn_play *p, struct rn_ui_scene *scene, struct rn_
     }
     scene->region = to;
     return 0;
-}
-
-/* ---- to the clipboard */
-
-/* The text to copy, to be freed; NULL: none, or an error (logged). */
-static char *tell_all(struct rn_play *p)
-{
-    char probe[RN_PROBE_TEXT], *text = NULL;
-    size_t size;
-    bool pointed = p->shown && rn_play_tell_samples(p, probe, sizeof probe);
-    bool region = p->shown && p->region->on && !rn_play_region_measure(p->region, p->shown);
-    const char *figures = p->shown ? rn_play_told_figures(p) : NULL;
-    FILE *f = pointed || region || figures ? open_memstream(&text, &size) : NULL;
-    if (!f)
-        return NULL;
-    if (pointed)
-        fprintf(f, "%s%s", probe, region || figures ? "\n\n" : "");
-    if (figures)
-        fprintf(f, "%s%s", figures, region ? "\n\n" : "");
-    int err = region ? rn_play_region_write(p->region, f) : 0;
-    if (fclose(f) || err) {
-        free(text);
-        return NULL;
-    }
-    return text;
-}
-
-int rn_play_copy(struct rn_play *p)
-{
-    int err = rn_play_catch_up(p); /* the parameters may have changed since */
-    char *text = tell_all(p);
-    rn_play_say(p, !text              ? "nothing is pointed at"
-                   : rn_ui_copy(text) ? "copied"
-                                      : "could not copy: see the message in the terminal");
-    free(text);
-    return err;
 }

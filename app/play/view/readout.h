@@ -26,8 +26,4 @@ void rn_play_measure(struct rn_play *p, const struct rn_ui_event *event);
 int rn_play_show_region(struct rn_play *p, struct rn_ui_scene *scene,
                         struct rn_ui_scene_region *to);
 
-/* Copies the samples, the figures of the difference and the region to the clipboard, and says
- * whether it could. Returns 0 or an error (logged). */
-int rn_play_copy(struct rn_play *p);
-
 #endif

@@ -7,7 +7,6 @@
 #include "app/play/export/render_queue.h"
 #include "app/play/loop/times.h"
 #include "app/play/panel/panel.h"
-#include "app/play/runners/build.h"
 #include "app/play/runners/companion.h"
 #include "app/play/view/bar.h"
 #include "app/play/view/compare.h"
@@ -34,10 +33,10 @@ bool rn_play_needs_samples(const struct rn_play *p)
 /* What is rendered, the message of now and what is built, each a line. NULL: nothing is told. */
 static const char *tell(struct rn_play *p, char *buf, size_t size)
 {
-    char renders[RN_RENDERS_TEXT], building[256] = "";
+    const char *building = p->message->building;
+    char renders[RN_RENDERS_TEXT];
     bool said = p->message->drawn = rn_clock() < p->message->until;
     rn_play_render_queue_tell(p->renders, renders);
-    rn_play_build_tell(p, building, sizeof building);
     int used = snprintf(buf, size, "%s%s", renders, *renders && said ? "\n" : "");
     used += snprintf(buf + used, size - (size_t)used, "%s", said ? p->message->text : "");
     snprintf(buf + used, size - (size_t)used, "%s%s", used && *building ? "\n" : "", building);
