@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "app/play/view/difference.h"
+#include "app/play/view/figures.h"
 #include "app/play/edit/snapshots.h"
 #include "filters/base/log.h"
 #include "filters/base/sample.h"

@@ -3,9 +3,9 @@
 
 #include <math.h>
 
-#include "app/play/loop/clock.h"
+#include "app/play/loop/seek.h"
 #include "app/play/loop/marks.h"
-#include "app/play/loop/place.h"
+#include "app/play/stacks/stacks.h"
 #include "app/play/panel/typed.h"
 
 TEST(speeds)

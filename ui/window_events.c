@@ -323,10 +323,15 @@ static bool on_typing(struct rn_ui_window *win, const SDL_Event *e, struct rn_ui
 
 static bool on_drop(struct rn_ui_window *win, const SDL_DropEvent *e, struct rn_ui_event *event)
 {
-    if (!rn_ui_drop_event(&win->drop, e, &event->count))
+    if (e->type == SDL_DROPBEGIN)
+        win->ndropped = 0;
+    if (e->type != SDL_DROPFILE || !e->file)
         return false;
+    SDL_free(win->dropped);
+    win->dropped = e->file;
+    event->count = win->ndropped++;
     event->action = RN_ACT_DROP;
-    event->text = win->drop.name;
+    event->text = win->dropped;
     return true;
 }
 

@@ -7,7 +7,6 @@
 
 #include "ui/draw/bar_draw.h"
 #include "ui/desktop.h"
-#include "ui/drop.h"
 #include "ui/keys/gamepad.h"
 #include "ui/keys/keyboard.h"
 #include "ui/draw/osd.h"
@@ -43,9 +42,10 @@ struct rn_ui_window {
     int pane;     /* that is dragged */
     Uint8 button; /* that drags, or did last */
     SDL_Point pressed;
-    bool dragged; /* it has moved since: two of that are no double click */
-    double wheel; /* turned, and not yet a step */
-    struct rn_ui_drop drop;
+    bool dragged;  /* it has moved since: two of that are no double click */
+    double wheel;  /* turned, and not yet a step */
+    char *dropped; /* the name of the last file that was; SDL's */
+    int ndropped;  /* of those that were dropped together */
     struct rn_ui_gamepads gamepads;
     bool crossed; /* the panes are, of the last drawing */
     bool stack;   /* the wheel steps slices */

@@ -5,6 +5,8 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <SDL_ttf.h>
+#include <fontconfig/fontconfig.h>
 
 static const SDL_Color ink = {255, 255, 255, 255};
 static const SDL_Color key_ink = {255, 214, 102, 255};
@@ -110,4 +112,172 @@ void rn_ui_table_draw(struct rn_ui_font *font, const struct rn_ui_table *t, int 
         }
         x += t->width[c] + t->px;
     }
+}
+
+#define CACHE_SIZE 256
+
+struct rn_ui_font {
+    SDL_Renderer *renderer;
+    TTF_Font *ttf;
+    int px; /* its present size */
+    struct rn_ui_text cache[CACHE_SIZE];
+    unsigned clock;
+};
+
+static const SDL_Color white = {255, 255, 255, 255};
+
+/* ---- font */
+
+/* The file of the font for body text; to be freed. NULL if there is none. */
+static char *font_find(int *index)
+{
+    char *path = NULL;
+    FcPattern *pattern = NULL;
+    FcPattern *match = NULL;
+    FcChar8 *file = NULL;
+    FcResult result;
+
+    if (!FcInit())
+        return NULL;
+    pattern = FcNameParse((const FcChar8 *)"sans:scalable=true");
+    if (!pattern)
+        goto done;
+    FcConfigSubstitute(NULL, pattern, FcMatchPattern);
+    FcDefaultSubstitute(pattern);
+    match = FcFontMatch(NULL, pattern, &result);
+    if (!match || FcPatternGetString(match, FC_FILE, 0, &file) != FcResultMatch)
+        goto done;
+    if (FcPatternGetInteger(match, FC_INDEX, 0, index) != FcResultMatch)
+        *index = 0;
+    /* The upper half names an instance of a variable font, which SDL2_ttf does not know. */
+    *index &= 0xffff;
+    path = strdup((const char *)file);
+done:
+    if (match)
+        FcPatternDestroy(match);
+    if (pattern)
+        FcPatternDestroy(pattern);
+    FcFini();
+    return path;
+}
+
+static TTF_Font *load(void)
+{
+    int index = 0;
+    char *path = font_find(&index);
+    TTF_Font *ttf = path ? TTF_OpenFontIndex(path, 16, index) : NULL;
+    if (!path)
+        rn_log(RN_LOG_WARNING, "no overlay: no font found; install one (fonts-dejavu-core)");
+    else if (!ttf)
+        rn_log(RN_LOG_WARNING, "no overlay: cannot read the font %s: %s", path, TTF_GetError());
+    free(path);
+    return ttf;
+}
+
+int rn_ui_font_open(struct rn_ui_font **font, SDL_Renderer *renderer)
+{
+    *font = NULL;
+    if (TTF_Init()) {
+        rn_log(RN_LOG_WARNING, "no overlay: %s", TTF_GetError());
+        return 0;
+    }
+    TTF_Font *ttf = load();
+    struct rn_ui_font *f = ttf ? calloc(1, sizeof *f) : NULL;
+    if (f) {
+        f->renderer = renderer;
+        f->ttf = ttf;
+        *font = f;
+        return 0;
+    }
+    int err = ttf ? rn_fail_memory() : 0;
+    if (ttf)
+        TTF_CloseFont(ttf);
+    TTF_Quit();
+    return err;
+}
+
+void rn_ui_font_close(struct rn_ui_font **font)
+{
+    struct rn_ui_font *f = *font;
+    if (!f)
+        return;
+    rn_ui_font_flush(f);
+    TTF_CloseFont(f->ttf);
+    TTF_Quit();
+    free(f);
+    *font = NULL;
+}
+
+/* ---- texts */
+
+static void text_clear(struct rn_ui_text *t)
+{
+    if (t->texture)
+        SDL_DestroyTexture(t->texture);
+    free(t->string);
+    *t = (struct rn_ui_text){0};
+}
+
+void rn_ui_font_flush(struct rn_ui_font *font)
+{
+    for (int i = 0; font && i < CACHE_SIZE; i++)
+        text_clear(&font->cache[i]);
+}
+
+static void text_render(struct rn_ui_font *font, struct rn_ui_text *t)
+{
+    if (font->px != t->px) {
+        if (TTF_SetFontSize(font->ttf, t->px))
+            return;
+        font->px = t->px;
+    }
+    SDL_Surface *surface =
+        t->wrap ? TTF_RenderUTF8_Blended_Wrapped(font->ttf, t->string, white, (Uint32)t->wrap)
+                : TTF_RenderUTF8_Blended(font->ttf, t->string, white);
+    if (!surface)
+        return;
+    t->texture = SDL_CreateTextureFromSurface(font->renderer, surface);
+    if (t->texture) {
+        t->w = surface->w;
+        t->h = surface->h;
+    }
+    SDL_FreeSurface(surface);
+}
+
+const struct rn_ui_text *rn_ui_text_get(struct rn_ui_font *font, const char *s, size_t len, int px,
+                                        int wrap)
+{
+    struct rn_ui_text *oldest = &font->cache[0];
+    font->clock++;
+    for (int i = 0; i < CACHE_SIZE; i++) {
+        struct rn_ui_text *t = &font->cache[i];
+        if (t->string && t->px == px && t->wrap == wrap && !strncmp(t->string, s, len) &&
+            !t->string[len]) {
+            t->used = font->clock;
+            return t;
+        }
+        if (t->used < oldest->used)
+            oldest = t;
+    }
+    text_clear(oldest);
+    oldest->string = malloc(len + 1);
+    if (!oldest->string)
+        return NULL;
+    memcpy(oldest->string, s, len);
+    oldest->string[len] = 0;
+    oldest->px = px;
+    oldest->wrap = wrap;
+    oldest->used = font->clock;
+    if (len)
+        text_render(font, oldest);
+    return oldest;
+}
+
+void rn_ui_text_draw(struct rn_ui_font *font, const struct rn_ui_text *t, int x, int y, SDL_Color c)
+{
+    if (!t || !t->texture)
+        return;
+    SDL_Rect to = {x, y, t->w, t->h};
+    SDL_SetTextureColorMod(t->texture, c.r, c.g, c.b);
+    SDL_RenderCopy(font->renderer, t->texture, NULL, &to);
 }

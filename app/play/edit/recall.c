@@ -7,7 +7,7 @@
 #include "app/play/runners/build.h"
 #include "app/run/session.h"
 
-#include "app/play/view/difference.h"
+#include "app/play/view/figures.h"
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 

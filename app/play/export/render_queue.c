@@ -1,4 +1,4 @@
-#define _GNU_SOURCE /* closing descriptors on posix_spawn */
+#define _GNU_SOURCE /* asprintf, closing descriptors on posix_spawn */
 #include "app/play/export/render_queue.h"
 
 #include <errno.h>
@@ -26,6 +26,113 @@
 
 extern char **environ;
 
+/* ---- the words of a job */
+
+struct words {
+    char **word;
+    size_t n;
+    bool failed;
+};
+
+/* Appends NAME, or --NAME=VALUE where there is a value; nothing after a failure. */
+static void add_word(struct words *w, const char *name, const char *value)
+{
+    char *word = NULL;
+    char **more = realloc(w->word, (w->n + 2) * sizeof *w->word);
+    if (more)
+        w->word = more;
+    if (!value)
+        word = strdup(name);
+    else if (asprintf(&word, "--%s%s%s", name, *value ? "=" : "", value) < 0)
+        word = NULL;
+    w->failed |= !more || !word;
+    if (w->failed) {
+        free(word);
+        return;
+    }
+    w->word[w->n++] = word;
+    w->word[w->n] = NULL;
+}
+
+/* An option that says which part is read. */
+static bool is_of_part(const char *name)
+{
+    return !strcmp(name, "from") || !strcmp(name, "to") || !strcmp(name, "frames");
+}
+
+static void add_part(struct words *w, const struct rn_play_part *part)
+{
+    const char *const option[][2] = {
+        {"from", part->from}, {"to", part->to}, {"frames", part->frames}};
+    for (size_t i = 0; i < sizeof option / sizeof *option; i++)
+        if (*option[i][1])
+            add_word(w, option[i][0], option[i][1]);
+}
+
+static void add_input(struct words *w, const struct rn_play_render_request *r)
+{
+    for (int i = 0; i < r->cli->ngiven; i++)
+        if (!r->part || !is_of_part(r->cli->given[i].name))
+            add_word(w, r->cli->given[i].name, r->cli->given[i].value);
+    if (r->part)
+        add_part(w, r->part);
+}
+
+static void free_job(struct rn_play_render_job *job)
+{
+    for (char **word = job->argv; word && *word; word++)
+        free(*word);
+    free(job->argv);
+    free(job->name);
+    *job = (struct rn_play_render_job){0};
+}
+
+static char **make_words(const struct rn_play_render_request *r, const char *output)
+{
+    struct words w = {0};
+    add_word(&w, "runnel", NULL);
+    add_word(&w, "render", NULL);
+    add_word(&w, r->cli->operand[0], NULL);
+    add_word(&w, output, NULL);
+    add_input(&w, r);
+    if (*r->chain)
+        add_word(&w, "filters", r->chain);
+    if (r->codec)
+        add_word(&w, "codec", r->codec);
+    add_word(&w, "-n", NULL);
+    add_word(&w, "-q", NULL);
+    add_word(&w, "progress", "/dev/fd/3");
+    if (!w.failed)
+        return w.word;
+    free_job(&(struct rn_play_render_job){.argv = w.word});
+    return NULL;
+}
+
+/* Name number n, from 1 on, of the files that a request may be written to: NAME-0001.EXT for
+ * `--export NAME.EXT`. The caller frees it. NULL: out of memory. */
+static char *name_of(const struct rn_play_render_request *r, int n)
+{
+    const char *given = r->cli->play.export;
+    const char *slash = given ? strrchr(given, '/') : NULL;
+    const char *dot = given ? strrchr(slash ? slash : given, '.') : NULL;
+    int stem = dot ? (int)(dot - given) : given ? (int)strlen(given) : 6;
+    char *name = NULL;
+    int length = asprintf(&name, "%.*s-%04d.%s", stem, given ? given : "runnel", n,
+                          dot ? dot + 1 : r->extension);
+    return length < 0 ? NULL : name;
+}
+
+/* name: becomes the job's. Returns false when out of memory; name is freed then. */
+static bool make_job(struct rn_play_render_job *job, const struct rn_play_render_request *request,
+                     char *name)
+{
+    *job = (struct rn_play_render_job){.name = name, .argv = make_words(request, name)};
+    if (job->argv)
+        return true;
+    free_job(job);
+    return false;
+}
+
 /* ---- what waits */
 
 static bool is_taken(const struct rn_play_render_queue *q, const char *name)
@@ -40,7 +147,7 @@ static bool is_taken(const struct rn_play_render_queue *q, const char *name)
 static char *free_name(const struct rn_play_render_queue *q, const struct rn_play_render_request *r)
 {
     char *name = NULL;
-    for (int i = 1; i < 10000 && (name = rn_play_render_job_name(r, i)) != NULL; i++) {
+    for (int i = 1; i < 10000 && (name = name_of(r, i)) != NULL; i++) {
         if (!is_taken(q, name))
             return name;
         free(name);
@@ -57,7 +164,7 @@ bool rn_play_render_queue_add(struct rn_play_render_queue *q,
     }
     struct rn_play_render_job job;
     char *name = free_name(q, r);
-    if (!name || !rn_play_render_job_make(&job, r, name)) {
+    if (!name || !make_job(&job, r, name)) {
         snprintf(text, RN_RENDERS_TEXT, "out of memory");
         return false;
     }
@@ -205,7 +312,7 @@ static void tell_end(const struct rn_play_render_queue *q, int status, char *tex
 
 static void drop_first(struct rn_play_render_queue *q)
 {
-    rn_play_render_job_free(&q->job[0]);
+    free_job(&q->job[0]);
     memmove(q->job, q->job + 1, (size_t)--q->n * sizeof q->job[0]);
     q->pid = 0;
     q->warned = q->warned && q->n;

@@ -8,13 +8,26 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "app/play/export/render_job.h"
+#include "app/cli.h"
+#include "app/play/loop/marks.h"
 
 enum { RN_RENDERS_MOST = 16, RN_RENDERS_TEXT = 512 };
 
+/* What to render. */
+struct rn_play_render_request {
+    const struct rn_app_cli *cli;    /* of the player: the input and its options */
+    const char *chain;               /* text */
+    const struct rn_play_part *part; /* NULL: what the command line says */
+    const char *codec;               /* NULL: by the name */
+    const char *extension;           /* where --export names none */
+};
+
 /* Zeroed: none. */
 struct rn_play_render_queue {
-    struct rn_play_render_job job[RN_RENDERS_MOST]; /* the first one runs */
+    struct rn_play_render_job {
+        char *name;         /* of the output */
+        char **argv;        /* of `runnel render`; ends with NULL */
+    } job[RN_RENDERS_MOST]; /* the first one runs */
     int n;
     pid_t pid;            /* of the one that runs; 0: none does yet */
     int progress, errors; /* pipes from it */

@@ -3,7 +3,6 @@
 #include "app/process/kernel_cache.h"
 #include "app/play/remote/ipc_name.h"
 #include "app/play/edit/kept.h"
-#include "app/play/edit/paste.h"
 #include "app/play/loop/player.h"
 #include "app/play/loop/seek.h"
 #include "app/play/loop/sound.h"
@@ -39,10 +38,12 @@
 #include "filters/base/clock.h"
 #include "filters/base/err.h"
 #include "filters/base/log.h"
+#include "filters/base/text/printable.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 static int poll_kernels(struct rn_play *p)
@@ -118,6 +119,59 @@ static int play(struct rn_play *p)
 
 /* ---- the end */
 
+/* Quotes keep everything as it is. */
+static void print_quoted(const char *text, FILE *f)
+{
+    fputs("'", f);
+    for (; *text; text++)
+        fputs(*text == '\'' ? "'\\''" : (const char[]){*text, '\0'}, f);
+    fputs("'", f);
+}
+
+static void print_escaped(const char *text, FILE *f)
+{
+    fputs("$'", f);
+    for (; *text; text++) {
+        unsigned char c = (unsigned char)*text;
+        if (c < ' ' || c > '~')
+            fprintf(f, "\\%03o", c);
+        else
+            fprintf(f, c == '\'' || c == '\\' ? "\\%c" : "%c", c);
+    }
+    fputs("'", f);
+}
+
+/* What would do something to a terminal is escaped. */
+static bool print_chain(const char *option, const struct rn_chain *chain, FILE *f)
+{
+    char *text = rn_chain_format(chain), *plain = text ? strdup(text) : NULL;
+    if (plain) {
+        rn_printable(plain, false);
+        fprintf(f, "%s ", option);
+        (strcmp(plain, text) ? print_escaped : print_quoted)(text, f);
+    }
+    bool printed = plain != NULL;
+    free(plain);
+    free(text);
+    return printed;
+}
+
+/* Prints what was tuned as options to paste into a shell, in one line: -f 'CHAIN', which is there
+ * unless the chain has always been empty; --versus 'CHAIN', where that one was changed; what is
+ * marked, --from 150f. Nothing where there is none of these. */
+static void print_options(const struct rn_play *p, FILE *f)
+{
+    char range[RN_PART_TEXT];
+    struct rn_play_tuned first = rn_play_tuned_state(p, false),
+                         other = rn_play_tuned_state(p, true);
+    bool any = (rn_chain_count(first.chain) || first.changed) && print_chain("-f", first.chain, f);
+    if (other.changed)
+        any |= print_chain(any ? " --versus" : "--versus", other.chain, f);
+    rn_play_range(p, range);
+    if (any || *range)
+        fprintf(f, "%s%s\n", any && *range ? " " : "", range);
+}
+
 /* Everything that the user keeps is complete after this, whatever becomes of the rest. */
 static int finish(struct rn_play *p, int err)
 {
@@ -127,7 +181,7 @@ static int finish(struct rn_play *p, int err)
     int closed = rn_app_record_close(&p->record);
     err = err ? err : closed;
     if (p->plays && rn_log_level() >= RN_LOG_INFO)
-        rn_play_print_line(p, stderr);
+        print_options(p, stderr);
     p->plays = false;
     return err;
 }

@@ -369,3 +369,19 @@ void rn_play_pace(struct rn_play *p, int count)
     }
     say_speed(p);
 }
+
+double rn_play_stream_clock_time(const struct rn_play_stream_clock *clock, double now)
+{
+    return clock->anchored + (now - clock->anchor) * clock->speed;
+}
+
+void rn_play_stream_clock_set(struct rn_play_stream_clock *clock, double now, double time)
+{
+    clock->anchor = now;
+    clock->anchored = time;
+}
+
+double rn_play_speed_of(int steps)
+{
+    return fmin(8, fmax(0.125, pow(1.1, steps)));
+}

@@ -5,7 +5,6 @@
 
 #include <stdbool.h>
 
-#include "app/play/loop/clock.h"
 #include "app/play/loop/marks.h"
 #include "app/play/loop/reader.h"
 
@@ -13,6 +12,23 @@
 #define RN_STEPS_MOST  10 /* frames to be stepped that may wait */
 
 struct rn_play;
+
+#define RN_SPEED_STEPS 22 /* of 10 %: from 1 to 8, and to 1/8 */
+
+/* At wall time `anchor` it was `anchored` in the stream; seconds. */
+struct rn_play_stream_clock {
+    double anchor, anchored;
+    double speed; /* seconds of the stream in one of the wall; > 0 */
+};
+
+/* The time in the stream at wall time now. */
+double rn_play_stream_clock_time(const struct rn_play_stream_clock *clock, double now);
+
+/* Sets the time in the stream. */
+void rn_play_stream_clock_set(struct rn_play_stream_clock *clock, double now, double time);
+
+/* The speed that is so many steps from the normal one: 1.1 to the power of steps, within 1/8..8. */
+double rn_play_speed_of(int steps);
 
 /* What the first frame behind a seek is for. */
 enum rn_play_first {

@@ -9,13 +9,16 @@
 #include "app/run/session.h"
 #include "io/pixels/display.h"
 #include "ui/window.h"
-#include "app/play/loop/place.h"
 #include "app/play/loop/seek.h"
 
 #include "filters/base/err.h"
 
 #include <math.h>
 #include <stdio.h>
+#include "filters/base/text/number.h"
+#include <ctype.h>
+#include <stdint.h>
+#include <string.h>
 
 /* ---- events */
 
@@ -155,4 +158,20 @@ int rn_play_show_three(struct rn_play *p, const struct rn_play_three_look *look,
     rn_play_probe_tell(&probe, &p->shown->in, &p->shown->out, NULL, "", readout, sizeof readout);
     return rn_play_three_show(p->three, look, p->slices, p->shown->frame.index, readout, draws,
                               scene);
+}
+
+bool rn_play_place_parse(const char *text, struct rn_play_place *place)
+{
+    while (isspace((unsigned char)*text))
+        text++;
+    place->direction = *text == '+' ? 1 : *text == '-' ? -1 : 0;
+    text += place->direction != 0;
+    long long number;
+    place->number = rn_number_whole(text, 0, INT32_MAX, &number);
+    /* "now" and dates are times to FFmpeg, too. */
+    bool good = text[strspn(text, "0123456789:.fmsu")] == '\0' && *text != '\0' &&
+                rn_read_time_parse(text, &place->time);
+    if (place->number)
+        place->time.frame = number;
+    return good;
 }

@@ -3,6 +3,7 @@
 #ifndef RN_APP_PLAY_STACKS_STACKS_H
 #define RN_APP_PLAY_STACKS_STACKS_H
 
+#include "io/read/source.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -18,7 +19,7 @@ void rn_play_step_slices(struct rn_play *p, const struct rn_ui_event *event);
 void rn_play_toggle_three(struct rn_play *p);
 void rn_play_cross(struct rn_play *p, const struct rn_ui_event *event);
 
-/* Goes to a place that was typed (place.h): in a stack numbers are those of slices. Returns false,
+/* Goes to a place that was typed (rn_play_place): in a stack numbers are those of slices. Returns false,
  * and says so, if it is none. */
 bool rn_play_go_to(struct rn_play *p, const char *text);
 
@@ -36,5 +37,16 @@ int rn_play_work_three(struct rn_play *p, double *wait);
  */
 int rn_play_show_three(struct rn_play *p, const struct rn_play_three_look *look, bool draws,
                        struct rn_ui_scene *scene);
+
+/* A place in the input as people type it: 90, 1:30.5 or 150f, as --from takes it; with a sign it is
+ * as far from where they are. */
+struct rn_play_place {
+    int direction; /* 0: counted from the beginning; 1: from here on; -1: back */
+    bool number;   /* nothing but a whole number: seconds, or of a stack slices, as time.frame */
+    struct rn_read_time time;
+};
+
+/* Returns false if text is none. */
+bool rn_play_place_parse(const char *text, struct rn_play_place *place);
 
 #endif

@@ -81,7 +81,7 @@ static void free_views(struct rn_play_three *t)
         rn_pix_display_destroy(&t->view[i].display[0]);
         rn_pix_display_destroy(&t->view[i].display[1]);
         rn_play_mask_view_free(&t->view[i].mask);
-        rn_play_apart_free(&t->view[i].apart);
+        rn_play_distance_view_free(&t->view[i].distances);
     }
 }
 
@@ -302,9 +302,9 @@ static bool shows_difference(const struct rn_play_three_look *look, const struct
 static int draw_difference(struct rn_play_three_view *v, const struct rn_image *plane, double limit,
                            const struct rn_pix_viewing *viewing)
 {
-    int err = rn_play_apart_make(&v->apart, &plane[1], &plane[0], limit, viewing);
+    int err = rn_play_distance_view_make(&v->distances, &plane[1], &plane[0], limit, viewing);
     if (!err)
-        rn_pix_display_show(v->apart.display, &v->apart.image, &v->screen);
+        rn_pix_display_show(v->distances.display, &v->distances.image, &v->screen);
     return err;
 }
 

@@ -7,7 +7,7 @@
 #ifndef RN_APP_PLAY_STACKS_THREE_H
 #define RN_APP_PLAY_STACKS_THREE_H
 
-#include "app/play/view/apart.h"
+#include "app/play/view/figures.h"
 #include "app/play/view/mask.h"
 #include "app/play/stacks/reslice.h"
 #include "app/play/view/scan_window.h"
@@ -21,7 +21,7 @@
 struct rn_play_three_view {
     struct rn_pix_display *display[2]; /* filtered, source; NULL: none yet */
     struct rn_play_mask_view mask;
-    struct rn_play_apart apart;
+    struct rn_play_distance_view distances;
     struct rn_screen screen;
 };
 
@@ -51,7 +51,7 @@ struct rn_play_three_look {
     const struct rn_play_scan_window *scan;
     const struct rn_play_mask *mask; /* NULL: none */
     int gain;     /* of the differences that are shown in place of filtered pictures; 0: none */
-    double limit; /* the distance that is white then (apart.h) */
+    double limit; /* the distance that is white then (figures.h) */
     bool source;
 };
 

@@ -332,7 +332,7 @@ static double limit_of(const struct rn_play *p, const struct rn_geom *geom)
 static void show_fields(struct rn_play *p)
 {
     struct rn_pix_display *const display[] = {p->show_in, p->show_out, p->compare->show_other,
-                                              p->compare->apart.display};
+                                              p->compare->distances.display};
     enum rn_pix_lines_shown lines = rn_play_lines_shown(p);
     for (size_t i = 0; i < sizeof display / sizeof *display; i++)
         if (display[i])
@@ -341,12 +341,13 @@ static void show_fields(struct rn_play *p)
 
 static int show_difference(struct rn_play *p, struct rn_screen *screen)
 {
-    struct rn_play_apart *apart = &p->compare->apart;
+    struct rn_play_distance_view *view = &p->compare->distances;
     const struct rn_image *out = &p->shown->out;
-    int err = rn_play_apart_make(apart, original_of(p), out, limit_of(p, &out->geom), &p->viewing);
+    int err =
+        rn_play_distance_view_make(view, original_of(p), out, limit_of(p, &out->geom), &p->viewing);
     show_fields(p);
     if (!err)
-        rn_pix_display_show(apart->display, &apart->image, screen);
+        rn_pix_display_show(view->display, &view->image, screen);
     return err;
 }
 
@@ -561,7 +562,7 @@ void rn_play_compare_leave(struct rn_play *p)
 {
     struct rn_play_compare *c = p->compare;
     rn_pix_display_destroy(&c->show_other);
-    rn_play_apart_free(&c->apart);
+    rn_play_distance_view_free(&c->distances);
     c->scan = (struct rn_play_scan_window){.of_file = false};
     c->measured = false;
     *c->told = '\0';

@@ -4,7 +4,6 @@
 #ifndef RN_APP_PLAY_VIEW_COMPARE_H
 #define RN_APP_PLAY_VIEW_COMPARE_H
 
-#include "app/play/view/apart.h"
 #include "app/play/view/figures.h"
 #include "app/play/edit/history.h"
 #include "app/play/view/scan_window.h"
@@ -40,7 +39,7 @@ struct rn_play_compare {
     struct rn_geom other;              /* that it was made for */
     struct rn_play_scan_window scan;   /* of it */
     bool anew;                         /* it makes other pictures than before */
-    struct rn_play_apart apart;        /* differences, that is */
+    struct rn_play_distance_view distances;
     struct rn_play_figures figures;
     bool measured; /* they are of what is shown... */
     bool of_three; /* ...with three views, which have another original, or without */

@@ -7,6 +7,9 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
 
 #define DISTANCES 65536 /* of integers: 0 and up */
 
@@ -242,4 +245,71 @@ int rn_play_figures_picture(const struct rn_image *a, const struct rn_image *b, 
     free(levels);
     work_free(&w);
     return err;
+}
+
+static int make_room(struct rn_play_distance_view *view, const struct rn_geom *geom,
+                     const struct rn_pix_viewing *viewing)
+{
+    struct rn_geom shown;
+    rn_play_figures_geom(geom, &shown);
+    if (view->display && rn_geom_equal(&shown, &view->image.geom))
+        return 0;
+    rn_play_distance_view_free(view);
+    int err = rn_image_alloc(&view->image, &shown);
+    return err ? err : rn_pix_display_create(&view->display, &shown, viewing);
+}
+
+int rn_play_distance_view_make(struct rn_play_distance_view *view, const struct rn_image *a,
+                               const struct rn_image *b, double limit,
+                               const struct rn_pix_viewing *viewing)
+{
+    int err = make_room(view, &b->geom, viewing);
+    return err ? err : rn_play_figures_picture(a, b, limit, &view->image);
+}
+
+void rn_play_distance_view_free(struct rn_play_distance_view *view)
+{
+    rn_pix_display_destroy(&view->display);
+    rn_image_free(&view->image);
+    *view = (struct rn_play_distance_view){.display = NULL};
+}
+
+static const unsigned char *bytes_at(const struct rn_plane *p, int bytes, int x, int y)
+{
+    return p->data + y * p->stride + (ptrdiff_t)x * bytes;
+}
+
+static void compare_row(struct rn_play_difference *d, const struct rn_plane *a,
+                        const struct rn_plane *b, enum rn_sample sample, int y)
+{
+    int bytes = rn_sample_bytes(sample);
+    if (!memcmp(bytes_at(a, bytes, 0, y), bytes_at(b, bytes, 0, y), (size_t)a->w * (size_t)bytes))
+        return;
+    for (int x = 0; x < a->w; x++) {
+        if (!memcmp(bytes_at(a, bytes, x, y), bytes_at(b, bytes, x, y), (size_t)bytes))
+            continue;
+        double u = rn_sample_get(a, sample, x, y), v = rn_sample_get(b, sample, x, y);
+        d->most = fmax(d->most, fabs(u - v));
+        d->differing++;
+    }
+}
+
+struct rn_play_difference rn_play_difference(const struct rn_image *a, const struct rn_image *b)
+{
+    struct rn_play_difference d = {.samples = rn_geom_samples(&a->geom)};
+    for (int i = 0; i < rn_format_planes(&a->geom.fmt); i++)
+        for (int y = 0; y < a->plane[i].h; y++)
+            compare_row(&d, &a->plane[i], &b->plane[i], rn_format_sample(&a->geom.fmt), y);
+    return d;
+}
+
+char *rn_play_difference_tell(const struct rn_play_difference *d, const char *a, const char *b,
+                              char *buf, size_t size)
+{
+    if (!d->differing)
+        snprintf(buf, size, "%s = %s: identical pictures", a, b);
+    else
+        snprintf(buf, size, "%s and %s differ in %" PRId64 " of %" PRId64 " samples, at most by %g",
+                 a, b, d->differing, d->samples, d->most);
+    return buf;
 }

@@ -8,6 +8,7 @@
 #ifndef RN_APP_PLAY_VIEW_FIGURES_H
 #define RN_APP_PLAY_VIEW_FIGURES_H
 
+#include "io/pixels/display.h"
 #include "filters/base/image.h"
 
 #define RN_FIGURES_BINS 64
@@ -42,5 +43,35 @@ int rn_play_figures_shown(const struct rn_format *fmt);
 void rn_play_figures_geom(const struct rn_geom *geom, struct rn_geom *shown);
 int rn_play_figures_picture(const struct rn_image *a, const struct rn_image *b, double limit,
                             struct rn_image *to);
+
+/* The same on the screen. Zeroed before the first use. */
+struct rn_play_distance_view {
+    struct rn_pix_display *display; /* NULL: none yet */
+    struct rn_image image;
+};
+
+/* Makes it of a and b, of one geometry, for rn_pix_display_show. limit: the distance that is white,
+ * above 0; viewing: of the first call, and whenever the geometry is another one. Returns 0 or
+ * RN_EINTERNAL (logged). */
+int rn_play_distance_view_make(struct rn_play_distance_view *view, const struct rn_image *a,
+                               const struct rn_image *b, double limit,
+                               const struct rn_pix_viewing *viewing);
+
+void rn_play_distance_view_free(struct rn_play_distance_view *view);
+
+/* How far two pictures are the same. */
+struct rn_play_difference {
+    int64_t samples;   /* of one picture, all planes */
+    int64_t differing; /* in any bit */
+    double most;       /* the largest distance of two values; NaN counts for none */
+};
+
+/* Compares two pictures of one geometry. */
+struct rn_play_difference rn_play_difference(const struct rn_image *a, const struct rn_image *b);
+
+/* One line: "A = now: identical pictures" or "A and now differ in N of M samples, at most by D".
+ * Returns buf. */
+char *rn_play_difference_tell(const struct rn_play_difference *d, const char *a, const char *b,
+                              char *buf, size_t size);
 
 #endif
