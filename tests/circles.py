@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
 """Prints the circles of modules that include each other, where one has more than three.
 
-A module is a .c file with the header of its name. Names of files on the command line, or, without
-any, on stdin. --limit N: circles of more than N modules (3)."""
+A module is a .c file with the header of its name. The names of files come from stdin."""
 import os
 import re
 import sys
@@ -47,12 +46,6 @@ def circles_of(graph):
     return found
 
 
-def main():
-    args = sys.argv[1:]
-    limit = int(args[1]) if args[:1] == ['--limit'] else 3
-    for circle in circles_of(modules_of(line.rstrip('\n') for line in sys.stdin)):
-        if len(circle) > limit:
-            print(f'{len(circle)} modules: {" ".join(circle)}')
-
-
-main()
+for circle in circles_of(modules_of(line.rstrip('\n') for line in sys.stdin)):
+    if len(circle) > 3:
+        print(f'{len(circle)} modules: {" ".join(circle)}')

@@ -57,6 +57,10 @@ none "only jobs of the preview's worker build kernels" \
     app/play ':!app/play/runners/binding.c'
 none "only filters/base/threads/thread.c starts threads" in_c '\bpthread_create\(' \
     app filters io ui ':!filters/base/threads/thread.c' ':!io/dicom/gdcm/worker_main.c'
+circles() {
+    files 'app/*.[ch]' 'filters/*.[ch]' 'io/*.[ch]' 'ui/*.[ch]' | python3 tests/circles.py
+}
+none "no more than three modules include each other in a circle" circles
 beyond_engine() {
     in_c '^#include ["<](io/|app/|ui/|libav|SDL|cmocka|jansson)' \
         tests/numeric.c tests/reference.c tests/point.c tests/bound.c tests/fields.c tests/scans.c tests/linear.c tests/bench.c tests/peer.c tests/check.h | grep -v '"app/process/environment.h"'

@@ -4,16 +4,10 @@
 
 #include <math.h>
 
-/* Pixels between panes: one or two, so that both sides of it are equal. */
-static int gap_of(int length)
-{
-    return 2 - length % 2;
-}
-
-/* One of two equal parts of a length. */
+/* One of two equal parts of a length, with one or two pixels between them. */
 static void half(int length, bool second, int *begin, int *part)
 {
-    *part = (length - gap_of(length)) / 2;
+    *part = (length - (2 - length % 2)) / 2;
     *part = *part > 0 ? *part : 1;
     *begin = second ? length - *part : 0;
 }

@@ -35,13 +35,6 @@ static bool has_hardware(void)
     return found;
 }
 
-/* Software reaches a screen by itself only through X: elsewhere it needs OpenGL for that. */
-static bool software_suffices(void)
-{
-    const char *driver = SDL_GetCurrentVideoDriver();
-    return driver && !strcmp(driver, "x11");
-}
-
 /* Is its OpenGL computed on the processor? */
 static bool is_computed(SDL_Renderer *renderer)
 {
@@ -66,7 +59,9 @@ static bool is_computed(SDL_Renderer *renderer)
 static SDL_Renderer *open_renderer(SDL_Window *window)
 {
     bool chosen = SDL_GetHint(SDL_HINT_RENDER_DRIVER) && *SDL_GetHint(SDL_HINT_RENDER_DRIVER);
-    bool software = software_suffices();
+    /* Software reaches a screen by itself only through X: elsewhere it needs OpenGL for that. */
+    const char *driver = SDL_GetCurrentVideoDriver();
+    bool software = driver && !strcmp(driver, "x11");
     if (software)
         SDL_SetHint(SDL_HINT_FRAMEBUFFER_ACCELERATION, "0");
     if (chosen || !software)

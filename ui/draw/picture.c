@@ -128,11 +128,6 @@ int rn_ui_picture_upload(struct rn_ui_picture *pic, SDL_Renderer *renderer,
 
 /* ---- drawing */
 
-static void texture_scaling(SDL_Texture *texture, bool smooth)
-{
-    SDL_SetTextureScaleMode(texture, smooth ? SDL_ScaleModeLinear : SDL_ScaleModeNearest);
-}
-
 /* Where some of the pixels go. */
 static SDL_Rect target_of(const struct rn_ui_picture *pic, const struct rn_ui_area *area,
                           const SDL_Rect *src)
@@ -177,7 +172,8 @@ int rn_ui_picture_draw(struct rn_ui_picture *pic, SDL_Renderer *renderer,
         SDL_Rect out = target_of(pic, area, &in);
         in.x -= part.x;
         in.y -= part.y;
-        texture_scaling(pic->texture[i], smooth);
+        SDL_SetTextureScaleMode(pic->texture[i],
+                                smooth ? SDL_ScaleModeLinear : SDL_ScaleModeNearest);
         bad = SDL_RenderCopy(renderer, pic->texture[i], &in, &out);
     }
     SDL_RenderSetClipRect(renderer, NULL);

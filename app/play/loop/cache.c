@@ -134,12 +134,6 @@ static bool insert(struct rn_play_cache *c, size_t place, struct entry *e)
     return true;
 }
 
-static void make_room(struct rn_play_cache *c, size_t bytes)
-{
-    while (c->oldest && c->bytes + bytes > c->most)
-        remove_at(c, place_of(c, c->oldest->cached.index));
-}
-
 void rn_play_cache_put(struct rn_play_cache *c, const struct rn_play_cached *cached)
 {
     size_t place = place_of(c, cached->index);
@@ -152,7 +146,8 @@ void rn_play_cache_put(struct rn_play_cache *c, const struct rn_play_cached *cac
     if (e && there)
         remove_at(c, place);
     if (e) {
-        make_room(c, cached->bytes);
+        while (c->oldest && c->bytes + cached->bytes > c->most)
+            remove_at(c, place_of(c, c->oldest->cached.index));
         e->cached = *cached;
     }
     if (!e || !insert(c, place_of(c, cached->index), e)) {

@@ -78,7 +78,7 @@ static bool leads_in(const struct rn_play *p, const struct rn_slot *slot)
 
 /* Takes what the reader has, so that the sound in it is on its way early; until so many frames are
  * ahead. */
-static int gather_until(struct rn_play *p, int most, double timeout)
+static int gather(struct rn_play *p, int most, double timeout)
 {
     while (p->seeking != RN_SEEKING_READER && !rn_play_is_cut(p) && p->nahead < most) {
         struct rn_slot *slot;
@@ -96,11 +96,6 @@ static int gather_until(struct rn_play *p, int most, double timeout)
     return 0;
 }
 
-static int gather(struct rn_play *p, double timeout)
-{
-    return gather_until(p, RN_PLAYER_SLOTS, timeout);
-}
-
 static struct rn_slot *take_ahead(struct rn_play *p)
 {
     struct rn_slot *slot = p->ahead[0];
@@ -108,18 +103,12 @@ static struct rn_slot *take_ahead(struct rn_play *p)
     return slot;
 }
 
-static void give_free(struct rn_play *p)
-{
-    struct rn_slot *slot;
-    while ((slot = rn_runner_free(p->session->runner)) != NULL)
-        rn_play_reader_give(p->reader, slot);
-}
-
 /* The frame is not shown any more. */
 static int let_go(struct rn_play *p, struct rn_slot *slot)
 {
     int err = slot ? rn_play_companion_recycle(p->companion, slot) : 0;
-    give_free(p);
+    while ((slot = rn_runner_free(p->session->runner)) != NULL)
+        rn_play_reader_give(p->reader, slot);
     return err;
 }
 
@@ -170,7 +159,7 @@ static int take_last(struct rn_play *p)
  * filters need them for others, they are only not shown. */
 static int take(struct rn_play *p, double timeout)
 {
-    int err = rn_play_is_cut(p) ? RN_END : gather(p, timeout);
+    int err = rn_play_is_cut(p) ? RN_END : gather(p, RN_PLAYER_SLOTS, timeout);
     if (err == RN_END)
         return take_last(p);
     while (!err && !p->next && p->nahead && p->seeking != RN_SEEKING_READER) {
@@ -210,7 +199,7 @@ static int show_next(struct rn_play *p)
         rn_play_set_time(p, p->shown->frame.time);
     p->seeking = p->seeking == RN_SEEKING_FRAME ? RN_SEEKING_NOT : p->seeking;
     p->skipped = false;
-    rn_play_transport_arrive(p->transport);
+    p->transport->sought.kind = RN_GOAL_NONE;
     rn_play_mark_landed(p);
     return err ? err : present(p, follows);
 }
@@ -234,7 +223,7 @@ static int land(struct rn_play *p, bool done)
     p->sound->stepped = done && !t->carries;
     p->seeking = !done && p->shown ? RN_SEEKING_NOT : RN_SEEKING_FRAME;
     if (!done) {
-        rn_play_transport_arrive(t);
+        t->sought.kind = RN_GOAL_NONE;
         t->first = RN_FIRST_SHOWN;
         t->before = t->lead_in = NAN;
         t->begin_soon = t->end_soon = false;
@@ -321,20 +310,13 @@ static int pick_up(struct rn_play *p, struct hand *hand)
     return err;
 }
 
-static void carry(struct rn_slot *from, struct rn_slot *to)
-{
-    rn_image_copy(&from->in, &to->in);
-    to->frame = from->frame;
-    from->frame = (struct rn_frame){0};
-}
-
 int rn_play_move(struct rn_play *p, struct rn_runner *runner)
 {
     struct hand hand = {.n = 0};
     int err = p->seeking == RN_SEEKING_READER
                   ? land(p, rn_play_reader_sought(p->reader) == RN_SEEK_DONE)
                   : 0;
-    err = err ? err : gather_until(p, RN_PLAYER_MOST, 0);
+    err = err ? err : gather(p, RN_PLAYER_MOST, 0);
     err = err == RN_END ? 0 : err;
     err = err ? err : pick_up(p, &hand);
     err = err ? err : rn_play_reader_change(p->reader, runner, hand.n);
@@ -342,7 +324,9 @@ int rn_play_move(struct rn_play *p, struct rn_runner *runner)
         return err;
     for (int i = 0; i < hand.n; i++) {
         p->ahead[i] = rn_runner_slot(runner, i);
-        carry(hand.slot[i], p->ahead[i]);
+        rn_image_copy(&hand.slot[i]->in, &p->ahead[i]->in);
+        p->ahead[i]->frame = hand.slot[i]->frame;
+        hand.slot[i]->frame = (struct rn_frame){0};
     }
     err = rn_play_companion_leave(p->companion);
     rn_play_reader_release(p->session->runner); /* neighbours that are not in hand */
@@ -371,22 +355,6 @@ static void end(struct rn_play *p, double *wait)
     }
 }
 
-/* A seek is on its way: lands when the reader has done it. */
-static int await_seek(struct rn_play *p, double *wait)
-{
-    enum rn_play_seek state = rn_play_reader_sought(p->reader);
-    *wait = state == RN_SEEK_PENDING ? 0.002 : 0;
-    return state == RN_SEEK_PENDING ? 0 : land(p, state == RN_SEEK_DONE);
-}
-
-/* No further frame comes. */
-static void reach_end(struct rn_play *p)
-{
-    p->playback = rn_play_is_cut(p) ? RN_PLAYBACK_AT_CUT : RN_PLAYBACK_AT_END;
-    p->transport->before = NAN;
-    rn_play_transport_arrive(p->transport);
-}
-
 /* Sees to it that there is a next frame, if there can be one by now. */
 static int bring_next(struct rn_play *p)
 {
@@ -397,12 +365,14 @@ static int bring_next(struct rn_play *p)
         p->next = NULL;
         p->playback = RN_PLAYBACK_AT_CUT;
     } else if (p->next) {
-        err = gather(p, 0);
+        err = gather(p, RN_PLAYER_SLOTS, 0);
     } else if (!rn_play_at_end(p)) {
         err = take(p, p->seeking ? 0.02 : 0.008);
         if (err == RN_END) {
             err = 0;
-            reach_end(p);
+            p->playback = rn_play_is_cut(p) ? RN_PLAYBACK_AT_CUT : RN_PLAYBACK_AT_END;
+            p->transport->before = NAN;
+            p->transport->sought.kind = RN_GOAL_NONE;
         }
     }
     return err;
@@ -429,8 +399,11 @@ static int show_when_due(struct rn_play *p, double *wait)
 int rn_play_advance(struct rn_play *p, double *wait)
 {
     *wait = 0.05;
-    if (p->seeking == RN_SEEKING_READER)
-        return await_seek(p, wait);
+    if (p->seeking == RN_SEEKING_READER) {
+        enum rn_play_seek state = rn_play_reader_sought(p->reader);
+        *wait = state == RN_SEEK_PENDING ? 0.002 : 0;
+        return state == RN_SEEK_PENDING ? 0 : land(p, state == RN_SEEK_DONE);
+    }
     rn_play_go_to_slice(p);
     rn_play_take_step(p);
     if (p->seeking == RN_SEEKING_READER) {

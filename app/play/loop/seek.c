@@ -68,11 +68,6 @@ void rn_play_transport_begin(struct rn_play_transport *t, bool seekable)
                                     .last_time = NAN};
 }
 
-void rn_play_transport_arrive(struct rn_play_transport *t)
-{
-    t->sought.kind = RN_GOAL_NONE;
-}
-
 static void send_reader(struct rn_play *p, const struct rn_play_goal *goal)
 {
     struct rn_play_transport *t = p->transport;

@@ -62,9 +62,6 @@ struct rn_play_transport {
 /* Another input is played, from its first frame on; the speed stays. */
 void rn_play_transport_begin(struct rn_play_transport *transport, bool seekable);
 
-/* Nothing is sought any more. */
-void rn_play_transport_arrive(struct rn_play_transport *transport);
-
 /* Stops or starts the clock and the sound. */
 void rn_play_pause(struct rn_play *p, bool paused);
 

@@ -43,19 +43,14 @@ static const char *tell(struct rn_play *p, char *buf, size_t size)
     return *buf ? buf : NULL;
 }
 
-/* Of the kernels that are tuned, or of those compared with. */
-static const char *alert_of(const struct rn_play *p)
-{
-    const char *alert = rn_runner_alert(p->session->runner);
-    return alert ? alert : rn_play_companion_alert(p->companion);
-}
-
 int rn_play_draw(struct rn_play *p)
 {
     struct rn_screen screen[2];
     char times[RN_TIMES_TEXT], numbers[512] = "", message[RN_RENDERS_TEXT + 1024];
     char readout[RN_PROBE_TEXT];
-    struct rn_ui_scene scene = {.help = p->help, .alert = alert_of(p)};
+    const char *alert = rn_runner_alert(p->session->runner);
+    struct rn_ui_scene scene = {.help = p->help,
+                                .alert = alert ? alert : rn_play_companion_alert(p->companion)};
     if (!p->shown) {
         p->drawing = RN_DRAWING_NOTHING;
         return 0;
