@@ -4,6 +4,7 @@
 #include "app/version.h"
 #include "filters/base/err.h"
 #include "filters/base/text/nearest.h"
+#include "filters/base/text/number.h"
 #include "filters/base/output/path.h"
 
 #include <getopt.h>
@@ -79,6 +80,22 @@ static int note_given(struct rn_app_cli *cli, const struct rn_app_option_row *ro
     return 0;
 }
 
+/* A number, or the word that stands for one. */
+static bool set_number(const struct rn_app_option_row *row, void *field, const char *text)
+{
+    long long n = row->min;
+    const char *const *word = row->words;
+    for (; word && *word && strcmp(*word, text) != 0; word++)
+        n++;
+    if (word ? !*word : !rn_number_whole(text, row->min, row->max, &n))
+        return false;
+    if (row->size == sizeof(int64_t))
+        *(int64_t *)field = n;
+    else
+        *(int *)field = (int)n;
+    return true;
+}
+
 static int apply(struct rn_app_cli *cli, const struct rn_app_option_row *row, const char *text)
 {
     char message[256];
@@ -89,21 +106,23 @@ static int apply(struct rn_app_cli *cli, const struct rn_app_option_row *row, co
                  row->name);
         return usage(cli, message);
     }
-    if (!row->set && !row->arg) {
-        *(bool *)((char *)cli + row->off) = true;
+    void *field = (char *)cli + row->off;
+    bool reads = row->set || row->max || row->words;
+    if (!reads && !row->arg) {
+        *(bool *)field = true;
         return 0;
     }
-    if (!row->set) {
-        const char **field = (const char **)(void *)((char *)cli + row->off);
-        if (*field && row->group == RN_OPTIONS_FILTERS)
+    if (!reads) {
+        const char **given = field;
+        if (*given && row->group == RN_OPTIONS_FILTERS)
             return usage(cli, "--filters is given twice; join the chains with a comma");
-        *field = text;
+        *given = text;
         if (*text || !strcmp(row->arg, "CHAIN")) /* which may be empty */
             return 0;
         snprintf(message, sizeof message, "--%s is given an empty text", row->name);
         return usage(cli, message);
     }
-    if (row->set(cli, text))
+    if (row->set ? row->set(field, text) : set_number(row, field, text))
         return 0;
     if (!row->arg)
         return usage(cli, "--yes and --no exclude each other");

@@ -2,7 +2,7 @@
  * everything else it becomes runnel-media, the whole program. That one is linked with FFmpeg, SDL
  * and GDCM, and would spend most of the time of a short command on loading them. */
 #include "app/cli.h"
-#include "app/commands/filters.h"
+#include "app/commands/commands.h"
 #include "app/process/standard_io.h"
 #include "app/process/terminal.h"
 #include "app/version.h"

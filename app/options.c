@@ -1,7 +1,6 @@
 #include "app/options.h"
 
-#include "app/commands/bench_report.h"
-#include "filters/base/text/number.h"
+#include "filters/bench/timing.h"
 #include "filters/core/pool/pool.h"
 #include "filters/core/chain/param.h"
 
@@ -14,215 +13,100 @@
 
 /* ---- values */
 
-static bool set_from(struct rn_app_cli *cli, const char *text)
-{
-    return rn_read_time_parse(text, &cli->source.from);
-}
+/* What reads a text into a field, as rn_app_option_row.set. */
+#define READS(name, read)                                                                          \
+    static bool name(void *field, const char *text)                                                \
+    {                                                                                              \
+        return read(text, field);                                                                  \
+    }
+READS(set_time, rn_read_time_parse)
+READS(set_rate, rn_read_rate_parse)
+READS(set_size, rn_read_size_parse)
+READS(set_level, rn_log_level_parse)
+READS(set_deinterlace, rn_read_deinterlace_parse)
+READS(set_rotate, rn_read_rotate_parse)
+READS(set_crop, rn_read_crop_parse)
+READS(set_scale, rn_read_scale_parse)
+READS(set_compression, rn_write_compression_parse)
 
-static bool set_to(struct rn_app_cli *cli, const char *text)
-{
-    return rn_read_time_parse(text, &cli->source.to);
-}
+/* What keeps a text that is right. */
+#define KEEPS(name, is_right)                                                                      \
+    static bool name(void *field, const char *text)                                                \
+    {                                                                                              \
+        *(const char **)field = text;                                                              \
+        return is_right(text);                                                                     \
+    }
+KEEPS(set_choice, rn_vol_choice_check)
+KEEPS(set_raw, rn_vol_raw_check)
 
-static bool set_frames(struct rn_app_cli *cli, const char *text)
-{
-    long long n;
-    bool ok = rn_number_whole(text, 1, INT64_MAX, &n);
-    cli->source.frames = n;
-    return ok;
-}
-
-static bool set_fps(struct rn_app_cli *cli, const char *text)
-{
-    return rn_read_rate_parse(text, &cli->source.fps);
-}
-
-static bool set_inflight(struct rn_app_cli *cli, const char *text)
-{
-    long long n;
-    bool ok = rn_number_whole(text, 1, MAX_INFLIGHT, &n);
-    cli->inflight = (int)n;
-    return ok;
-}
-
-static bool set_batch(struct rn_app_cli *cli, const char *text)
-{
-    long long n;
-    bool ok = rn_number_whole(text, 1, RN_MOST_BATCH, &n);
-    cli->batch = (int)n;
-    return ok;
-}
-
-static bool set_repeats(struct rn_app_cli *cli, const char *text)
-{
-    long long n;
-    bool ok = rn_number_whole(text, 1, RN_BENCH_MOST_REPEATS, &n);
-    cli->repeats = (int)n;
-    return ok;
-}
-
-static bool set_threads(struct rn_app_cli *cli, const char *text)
-{
-    long long n;
-    bool ok = rn_number_whole(text, 0, MAX_THREADS, &n);
-    cli->threads = (int)n;
-    return ok;
-}
-
-static bool set_level(struct rn_app_cli *cli, const char *text)
-{
-    return rn_log_level_parse(text, &cli->level);
-}
-
-static bool set_quiet(struct rn_app_cli *cli, const char *text)
+static bool set_quiet(void *field, const char *text)
 {
     (void)text;
-    cli->level = RN_LOG_ERROR;
+    *(enum rn_log_level *)field = RN_LOG_ERROR;
     return true;
 }
 
-static bool set_yes(struct rn_app_cli *cli, const char *text)
+static bool set_yes(void *field, const char *text)
 {
     (void)text;
-    bool ok = cli->overwrite != RN_OVERWRITE_NO;
-    cli->overwrite = RN_OVERWRITE_YES;
+    enum rn_overwrite *overwrite = field;
+    bool ok = *overwrite != RN_OVERWRITE_NO;
+    *overwrite = RN_OVERWRITE_YES;
     return ok;
 }
 
-static bool set_no(struct rn_app_cli *cli, const char *text)
+static bool set_no(void *field, const char *text)
 {
     (void)text;
-    bool ok = cli->overwrite != RN_OVERWRITE_YES;
-    cli->overwrite = RN_OVERWRITE_NO;
+    enum rn_overwrite *overwrite = field;
+    bool ok = *overwrite != RN_OVERWRITE_YES;
+    *overwrite = RN_OVERWRITE_NO;
     return ok;
 }
 
-static bool add_specifier(struct rn_read_specifiers *list, const char *text)
+static bool add_specifier(void *field, const char *text)
 {
+    struct rn_read_specifiers *list = field;
     if (!*text || list->n == RN_MOST_SPECIFIERS)
         return false;
     list->text[list->n++] = text;
     return true;
 }
 
-static bool set_map(struct rn_app_cli *cli, const char *text)
+static bool set_cache(void *field, const char *text)
 {
-    return add_specifier(&cli->source.map, text);
+    *(int64_t *)field = 0;
+    return !strcmp(text, "0") || rn_read_size_parse(text, field);
 }
 
-static bool set_drop(struct rn_app_cli *cli, const char *text)
-{
-    return add_specifier(&cli->source.drop, text);
-}
-
-static bool set_probesize(struct rn_app_cli *cli, const char *text)
-{
-    return rn_read_size_parse(text, &cli->source.probe_bytes);
-}
-
-static bool set_cache(struct rn_app_cli *cli, const char *text)
-{
-    cli->play.cache = 0;
-    return !strcmp(text, "0") || rn_read_size_parse(text, &cli->play.cache);
-}
-
-static bool set_analyzeduration(struct rn_app_cli *cli, const char *text)
+static bool set_probe_seconds(void *field, const char *text)
 {
     struct rn_read_time time;
     bool ok = rn_read_time_parse(text, &time) && time.kind == RN_TIME_SECONDS && time.seconds > 0 &&
               time.seconds <= 86400;
-    cli->source.probe_seconds = ok ? time.seconds : 0;
+    *(double *)field = ok ? time.seconds : 0;
     return ok;
 }
 
-static bool set_deinterlace(struct rn_app_cli *cli, const char *text)
+static bool is_suite(const char *text)
 {
-    return rn_read_deinterlace_parse(text, &cli->source.geometry);
+    return !strcmp(text, "devices") || !strcmp(text, "filters") || !strcmp(text, "streaming") ||
+           !strcmp(text, "linear");
 }
-
-static bool set_rotate(struct rn_app_cli *cli, const char *text)
-{
-    return rn_read_rotate_parse(text, &cli->source.geometry);
-}
-
-static bool set_crop(struct rn_app_cli *cli, const char *text)
-{
-    return rn_read_crop_parse(text, &cli->source.geometry);
-}
-
-static bool set_scale(struct rn_app_cli *cli, const char *text)
-{
-    return rn_read_scale_parse(text, &cli->source.geometry);
-}
-
-/* The place of text among n names; -1: it is none of them. */
-static int choose(const char *const *names, int n, const char *text)
-{
-    while (n-- > 0 && (!names[n] || strcmp(text, names[n]) != 0))
-        ;
-    return n;
-}
-#define CHOOSE(names, text) choose(names, (int)(sizeof(names) / sizeof *(names)), text)
-
-static bool set_fields(struct rn_app_cli *cli, const char *text)
-{
-    static const char *const names[] = {
-        [RN_FIELDS_AUTO] = "auto", [RN_FIELDS_FRAME] = "frame", [RN_FIELDS_FIELD] = "field"};
-    int i = CHOOSE(names, text);
-    cli->source.fields = (enum rn_read_fields)i;
-    return i >= 0;
-}
-
-static bool set_channel(struct rn_app_cli *cli, const char *text)
-{
-    cli->source.channel = text;
-    return rn_vol_choice_check(text);
-}
-
-static bool set_complex(struct rn_app_cli *cli, const char *text)
-{
-    bool parts = !strcmp(text, "parts");
-    cli->source.complex = parts ? RN_COMPLEX_PARTS : RN_COMPLEX_MAGNITUDE;
-    return parts || !strcmp(text, "magnitude");
-}
-
-static bool set_time(struct rn_app_cli *cli, const char *text)
-{
-    cli->source.time = text;
-    return rn_vol_choice_check(text);
-}
-
-static bool set_raw(struct rn_app_cli *cli, const char *text)
-{
-    cli->source.raw = text;
-    return rn_vol_raw_check(text);
-}
-
-static bool set_on_change(struct rn_app_cli *cli, const char *text)
-{
-    static const char *const names[] = {
-        [RN_CHANGE_SCALE] = "scale", [RN_CHANGE_STOP] = "stop", [RN_CHANGE_SPLIT] = "split"};
-    int i = CHOOSE(names, text);
-    cli->source.on_change = (enum rn_read_on_change)i;
-    return i >= 0;
-}
-
-static bool set_suite(struct rn_app_cli *cli, const char *text)
-{
-    static const char *const names[] = {"devices", "filters", "streaming", "linear"};
-    cli->suite = text;
-    return CHOOSE(names, text) >= 0;
-}
-
-static bool set_compression(struct rn_app_cli *cli, const char *text)
-{
-    return rn_write_compression_parse(text, &cli->compression);
-}
+KEEPS(set_suite, is_suite)
 
 /* ---- the table of options */
 
-#define TEXT(field) .off = offsetof(struct rn_app_cli, field)
-#define FLAG(field) TEXT(field)
+#define TEXT(field)             .off = offsetof(struct rn_app_cli, field)
+#define FLAG(field)             TEXT(field)
+#define SET(field, function)    TEXT(field), .set = function
+#define NUMBER(field, low, top) TEXT(field), SIZE(field), .min = low, .max = top
+#define CHOICE(field, low, ...)                                                                    \
+    TEXT(field), SIZE(field), .min = low, .words = (const char *const[])                           \
+    {                                                                                              \
+        __VA_ARGS__, NULL                                                                          \
+    }
+#define SIZE(field) .size = sizeof((struct rn_app_cli *)0)->field
 
 static const struct rn_app_option_row rows[] = {
     {RN_OPTIONS_FILTERS, 'f', "filters", "CHAIN",
@@ -263,7 +147,7 @@ static const struct rn_app_option_row rows[] = {
      "hold up to N bytes (64M, 1G) of decoded frames, for steps\n"
      "back and loops; 0: none; default: 256M, or an eighth of\n"
      "the memory if that is less",
-     .set = set_cache, .takes = "a number of bytes such as 64M or 1G, or 0"},
+     SET(play.cache, set_cache), .takes = "a number of bytes such as 64M or 1G, or 0"},
     {RN_OPTIONS_PLAY, 0, "export", "NAME.EXT",
      "what E renders goes to NAME-0001.EXT and so on, with the\n"
      "codec that render chooses; default: runnel.mkv, lossless\n"
@@ -279,10 +163,10 @@ static const struct rn_app_option_row rows[] = {
      "draw the norms of all frames and their histogram to\n"
      "FILE.svg or FILE.png; needs gnuplot",
      TEXT(plot)},
-    {RN_OPTIONS_BENCH, 0, "repeats", "N", "measure N times, 1..100 (default 5)", .set = set_repeats,
-     .takes = "a number 1..100"},
+    {RN_OPTIONS_BENCH, 0, "repeats", "N", "measure N times, 1..100 (default 5)",
+     NUMBER(repeats, 1, RN_TIMES_MOST), .takes = "a number 1..100"},
     {RN_OPTIONS_BENCH, 0, "suite", "NAME",
-     "without INPUT: devices (default), filters, streaming, linear", .set = set_suite,
+     "without INPUT: devices (default), filters, streaming, linear", SET(suite, set_suite),
      .takes = "devices, filters, streaming or linear"},
     {RN_OPTIONS_BENCH, 0, "quick", NULL,
      "without INPUT: small sizes, to see that all works; the\n"
@@ -297,22 +181,23 @@ static const struct rn_app_option_row rows[] = {
     {RN_OPTIONS_DEVICE, 0, "threads", "N",
      "CPU threads for decoder, CPU device and encoder each\n"
      "(default 0: all that the process may use)",
-     .set = set_threads, .takes = "a number 0..1024"},
+     NUMBER(threads, 0, MAX_THREADS), .takes = "a number 0..1024"},
     {RN_OPTIONS_PIPELINE, 0, "inflight", "N",
      "the most frames in flight at once, 1..64; they bound the\n"
      "memory (default: 4, or so many that each core of a CPU\n"
      "computes frames of its own)",
-     .set = set_inflight, .takes = "a number 1..64"},
+     NUMBER(inflight, 1, MAX_INFLIGHT), .takes = "a number 1..64"},
     {RN_OPTIONS_PIPELINE, 0, "batch", "N",
      "the most frames that a device takes together, 1..64\n"
      "(default: about 16 MiB of them on a GPU, 1 on a CPU)",
-     .set = set_batch, .takes = "a number 1..64"},
+     NUMBER(batch, 1, RN_MOST_BATCH), .takes = "a number 1..64"},
 
     {RN_OPTIONS_INPUT, 0, "from", "T", "start here: 90, 1:30, 1:30.5, or 150f = frame 150 from 0",
-     .set = set_from, .takes = "a time such as 90, 1:30, 1:30.5, or a frame such as 150f"},
-    {RN_OPTIONS_INPUT, 0, "to", "T", "stop before this time or frame", .set = set_to,
+     SET(source.from, set_time),
      .takes = "a time such as 90, 1:30, 1:30.5, or a frame such as 150f"},
-    {RN_OPTIONS_INPUT, 0, "frames", "N", "stop after N frames", .set = set_frames,
+    {RN_OPTIONS_INPUT, 0, "to", "T", "stop before this time or frame", SET(source.to, set_time),
+     .takes = "a time such as 90, 1:30, 1:30.5, or a frame such as 150f"},
+    {RN_OPTIONS_INPUT, 0, "frames", "N", "stop after N frames", NUMBER(source.frames, 1, INT64_MAX),
      .takes = "a number of frames, at least 1"},
     {RN_OPTIONS_INPUT, 0, "renumber", NULL,
      "count frames from 0 at --from (default: they keep their\n"
@@ -320,15 +205,17 @@ static const struct rn_app_option_row rows[] = {
      "images, --replay)",
      FLAG(source.renumber)},
     {RN_OPTIONS_INPUT, 0, "fps", "R",
-     "frame rate of image input: 25, 29.97, 30000/1001\n(default 25)", .set = set_fps,
+     "frame rate of image input: 25, 29.97, 30000/1001\n(default 25)", SET(source.fps, set_rate),
      .takes = "a frame rate such as 25, 29.97 or 30000/1001"},
     {RN_OPTIONS_INPUT, 0, "map", "STREAM",
      "take the pictures and these streams alone: a type (v a s d\n"
      "t), an index, or both and a language: a:0, s:eng; may be\n"
      "given again; a ? at the end: if there is one",
-     .set = set_map, .takes = "a stream such as a, 2, s:0 or a:eng, 32 times at most"},
+     SET(source.map, add_specifier),
+     .takes = "a stream such as a, 2, s:0 or a:eng, 32 times at most"},
     {RN_OPTIONS_INPUT, 0, "drop", "STREAM", "leave these streams out; named likewise",
-     .set = set_drop, .takes = "a stream such as a, 2, s:0 or a:eng, 32 times at most"},
+     SET(source.drop, add_specifier),
+     .takes = "a stream such as a, 2, s:0 or a:eng, 32 times at most"},
     {RN_OPTIONS_INPUT, 0, "series", "N",
      "one of several series (DICOM), arrays (.mat) or images\n"
      "(OME-TIFF): its number in the list that is shown where\n"
@@ -337,22 +224,26 @@ static const struct rn_app_option_row rows[] = {
     {RN_OPTIONS_INPUT, 0, "channel", "N",
      "which channels of a volume to read: N, 1,3, 2-4 or all\n"
      "(default)",
-     .set = set_channel, .takes = "channels from 1 on such as 2, 1,3, 2-4, 2- or all"},
+     SET(source.channel, set_choice), .takes = "channels from 1 on such as 2, 1,3, 2-4, 2- or all"},
     {RN_OPTIONS_INPUT, 0, "time", "N",
      "likewise its points in time; DICOM: which of several\n"
      "pictures at the same positions (phases, echoes...)",
-     .set = set_time, .takes = "points in time from 1 on such as 2, 1,3, 2-4, 2- or all"},
+     SET(source.time, set_choice),
+     .takes = "points in time from 1 on such as 2, 1,3, 2-4, 2- or all"},
     {RN_OPTIONS_INPUT, 0, "complex", "HOW",
      "of complex samples the magnitude (default), or the parts:\n"
      "two planes, real and imaginary; stats then measures a\n"
      "third one, the moduli",
-     .set = set_complex, .takes = "magnitude or parts"},
+     CHOICE(source.complex, RN_COMPLEX_MAGNITUDE, "magnitude", "parts"),
+     .takes = "magnitude or parts"},
     {RN_OPTIONS_INPUT, 0, "probesize", "N",
      "read up to N bytes (500k, 20M) to find the streams;\n"
      "default: FFmpeg's, 5M",
-     .set = set_probesize, .takes = "a number of bytes such as 500k or 20M, 32 to 1000G"},
+     SET(source.probe_bytes, set_size),
+     .takes = "a number of bytes such as 500k or 20M, 32 to 1000G"},
     {RN_OPTIONS_INPUT, 0, "analyzeduration", "T", "likewise, up to this time; default: 5 s",
-     .set = set_analyzeduration, .takes = "a time such as 20 or 1:30, up to a day"},
+     SET(source.probe_seconds, set_probe_seconds),
+     .takes = "a time such as 20 or 1:30, up to a day"},
     {RN_OPTIONS_INPUT, 0, "allow-playlists", NULL,
      "open the files and addresses, too, that a playlist names\n"
      "(HLS, DASH, concat, SDP)",
@@ -362,38 +253,42 @@ static const struct rn_app_option_row rows[] = {
      "of a frame that is flagged interlaced one by one, as if\n"
      "they were separated before and woven after; frame: never;\n"
      "field: of every frame",
-     .set = set_fields, .takes = "auto, frame or field"},
+     CHOICE(source.fields, RN_FIELDS_AUTO, "auto", "frame", "field"),
+     .takes = "auto, frame or field"},
     {RN_OPTIONS_INPUT, 0, "deinterlace", "HOW",
      "frame or field: one picture of each interlaced frame, or\n"
      "of each of its fields (twice the rate), by bwdif;\n"
      "frame:all, field:all: of frames without the flag, too",
-     .set = set_deinterlace, .takes = "frame, field, frame:all or field:all"},
+     SET(source.geometry, set_deinterlace), .takes = "frame, field, frame:all or field:all"},
     {RN_OPTIONS_INPUT, 0, "rotate", "HOW",
      "auto (default): upright, as a phone's display matrix says,\n"
      "in every command and output; none: as stored, the matrix a\n"
      "tag, which the window of play follows; 90, 180, 270\n"
      "(clockwise), hflip, vflip: auto and then that",
-     .set = set_rotate, .takes = "auto, none, 90, 180, 270, hflip or vflip"},
+     SET(source.geometry, set_rotate), .takes = "auto, none, 90, 180, 270, hflip or vflip"},
     {RN_OPTIONS_INPUT, 0, "crop", "WxH+X+Y",
      "cut W x H pixels out, X from the left, Y from the top;\n"
      "WxH: out of the middle; after --deinterlace and --rotate",
-     .set = set_crop, .takes = "a size and a place such as 1280x720+320+180, or a size"},
+     SET(source.geometry, set_crop),
+     .takes = "a size and a place such as 1280x720+320+180, or a size"},
     {RN_OPTIONS_INPUT, 0, "scale", "WxH",
      "scale to W x H pixels (bicubic), after all of these; one\n"
      "of them -1: keeps the shape, -2: to an even number",
-     .set = set_scale, .takes = "a size such as 1280x720, 1280x-1 or -2x720"},
+     SET(source.geometry, set_scale), .takes = "a size such as 1280x720, 1280x-1 or -2x720"},
     {RN_OPTIONS_INPUT, 0, "raw", "WxHxN:TYPE",
      "INPUT is samples without a header, N pictures of WxH (all\n"
      "that are there if N is left out): 512x512x771:u16le; TYPE\n"
      "is u8 s8, or u16 s16 u32 s32 f16 f32 f64 with le or be;\n"
      "+BYTES behind it leaves so many out at the beginning",
-     .set = set_raw, .takes = "a size and a type such as 512x512x771:u16le or 64x64:f32be+348"},
+     SET(source.raw, set_raw),
+     .takes = "a size and a type such as 512x512x771:u16le or 64x64:f32be+348"},
     {RN_OPTIONS_INPUT, 0, "on-change", "WHAT",
      "pictures of another size or shape than the first: scale\n"
      "(to the first size; the default, but for image files),\n"
      "stop: OUTPUT.partial holds what came before, status 3,\n"
      "split: OUTPUT, OUTPUT-2, OUTPUT-3... for each of them",
-     .set = set_on_change, .takes = "scale, stop or split"},
+     CHOICE(source.on_change, RN_CHANGE_SCALE, "scale", "stop", "split"),
+     .takes = "scale, stop or split"},
 
     {RN_OPTIONS_ENCODE, 0, "container", "NAME",
      "container, where the name of OUTPUT has no extension for\n"
@@ -407,7 +302,7 @@ static const struct rn_app_option_row rows[] = {
      "of TIFF and PNG: none, deflate (the default), packbits,\n"
      "lzw, zstd; with a level: deflate:9 (TIFF: 4, PNG: 6);\n"
      "of NRRD and MetaImage: none (the default), deflate",
-     .set = set_compression, .takes = RN_COMPRESSION_TAKES},
+     SET(compression, set_compression), .takes = RN_COMPRESSION_TAKES},
     {RN_OPTIONS_ENCODE, 0, "pix-fmt", "FMT",
      "pixel format to write (default: nearest to the chain's)", TEXT(pix_fmt)},
     {RN_OPTIONS_ENCODE, 0, "keep-start", NULL,
@@ -425,9 +320,9 @@ static const struct rn_app_option_row rows[] = {
      "exit status 6 too if the output could not keep all that\n"
      "the input has: each loss is a line after the run",
      FLAG(strict)},
-    {RN_OPTIONS_OVERWRITE, 'y', "yes", NULL, "overwrite existing files", .set = set_yes},
+    {RN_OPTIONS_OVERWRITE, 'y', "yes", NULL, "overwrite existing files", SET(overwrite, set_yes)},
     {RN_OPTIONS_OVERWRITE, 'n', "no", NULL,
-     "never overwrite (default: ask on a terminal, else refuse)", .set = set_no},
+     "never overwrite (default: ask on a terminal, else refuse)", SET(overwrite, set_no)},
     {RN_OPTIONS_OVERWRITE, 0, "allow-writes", NULL,
      "write files too that a chain file or a replay names (over\n"
      "existing ones only with -y)",
@@ -445,8 +340,9 @@ static const struct rn_app_option_row rows[] = {
      TEXT(progress)},
 
     {RN_OPTIONS_COMMON, 0, "log-level", "LEVEL", "quiet, error, warning, info (default) or debug",
-     .set = set_level, .takes = "quiet, error, warning, info or debug"},
-    {RN_OPTIONS_COMMON, 'q', "quiet", NULL, "errors only: no progress, no table", .set = set_quiet},
+     SET(level, set_level), .takes = "quiet, error, warning, info or debug"},
+    {RN_OPTIONS_COMMON, 'q', "quiet", NULL, "errors only: no progress, no table",
+     SET(level, set_quiet)},
     {RN_OPTIONS_COMMON, 'h', "help", NULL, "show this help", FLAG(help)},
     {RN_OPTIONS_COMMON, 0, "version", NULL, "show the version", FLAG(version)},
 };

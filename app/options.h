@@ -3,6 +3,7 @@
 #define RN_APP_OPTIONS_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "app/cli.h"
 
@@ -14,9 +15,12 @@ struct rn_app_option_row {
     const char *name; /* long */
     const char *arg;  /* name of the argument; NULL: takes none */
     const char *help; /* lines are indented when printed */
-    bool (*set)(struct rn_app_cli *cli, const char *text); /* NULL: what is at off is set */
-    size_t off;        /* of a text, or without arg of a bool, which becomes true */
-    const char *takes; /* what set wants, for the message when it refuses */
+    size_t off; /* of the field in struct rn_app_cli: a text, or without arg a bool, unless: */
+    bool (*set)(void *field, const char *text); /* reads another one; false: the text is wrong */
+    int64_t min, max;                           /* max > 0: a whole number */
+    const char *const *words; /* of an enumerator, to a NULL; the first one means min */
+    size_t size;              /* of a number */
+    const char *takes;        /* what the option takes, for the message where that is refused */
 };
 
 /* All rows, in the order of the help; *n: how many. */

@@ -1,4 +1,4 @@
-#include "app/commands/bench.h"
+#include "app/commands/commands.h"
 
 #include "app/commands/bench_report.h"
 #include "app/process/environment.h"

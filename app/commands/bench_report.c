@@ -1,6 +1,5 @@
 #include "app/commands/bench_report.h"
 
-#include "app/commands/bench.h"
 #include "app/run/json.h"
 #include "app/version.h"
 #include "filters/base/err.h"
@@ -333,40 +332,23 @@ static json_t *make_record(const struct rn_app_bench_report *r, int status)
     return rn_app_json_end(&o);
 }
 
-static char *make_text(const struct rn_app_bench_report *r, int status)
-{
-    json_t *record = make_record(r, status);
-    char *text = rn_app_json_dump(record, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
-    json_decref(record);
-    return text;
-}
-
 int rn_app_bench_print(const struct rn_app_bench_report *r, int status)
 {
-    char *text = r->cli->json ? make_text(r, status) : rn_chain_format(r->chain);
-    if (!text)
-        return rn_fail_memory();
     if (r->cli->json)
-        printf("%s\n", text);
-    else
-        print_head(r, text);
-    for (int i = 0; i < r->nplaces && !r->cli->json; i++)
+        return rn_app_json_write(make_record(r, status), NULL);
+    char *chain = rn_chain_format(r->chain);
+    if (!chain)
+        return rn_fail_memory();
+    print_head(r, chain);
+    for (int i = 0; i < r->nplaces; i++)
         print_place(r, &r->place[i]);
-    if (r->nplaces > 1 && !r->cli->json)
+    if (r->nplaces > 1)
         print_comparison(r);
-    free(text);
+    free(chain);
     return 0;
 }
 
 int rn_app_bench_write(const struct rn_app_bench_report *r, const char *path, int status)
 {
-    struct rn_textout *out = NULL;
-    char *text = make_text(r, status);
-    int err = text ? rn_textout_open(&out, path) : rn_fail_memory();
-    if (!err) {
-        fprintf(rn_textout_stream(out), "%s\n", text);
-        err = rn_textout_close(&out, RN_TEXT_COMPLETE);
-    }
-    free(text);
-    return err;
+    return rn_app_json_write(make_record(r, status), path);
 }

@@ -7,7 +7,7 @@
 #include "filters/core/chain/chain.h"
 #include "filters/core/device/device.h"
 
-#define RN_BENCH_MOST_REPEATS RN_TIMES_MOST
+#define RN_BENCH_SCHEMA 2 /* of the JSON, with INPUT and without */
 
 /* What is measured in every repeat: seconds for all frames. The stages of the chain follow. */
 enum rn_app_bench_row {
@@ -39,7 +39,7 @@ struct rn_app_bench_case {
     bool from_files;              /* RN_BENCH_FILES to RN_BENCH_FILES_CPU were measured */
     int64_t bytes;                /* of all frames */
     int64_t uploaded, downloaded; /* bytes copied in one repeat; 0: mapped, or none */
-    double seconds[RN_BENCH_ROWS][RN_BENCH_MOST_REPEATS];
+    double seconds[RN_BENCH_ROWS][RN_TIMES_MOST];
 };
 
 /* Where the chain was measured: a device, several that share the frames, or plain C. */

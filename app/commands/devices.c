@@ -1,4 +1,4 @@
-#include "app/commands/devices.h"
+#include "app/commands/commands.h"
 
 #include "app/process/environment.h"
 #include "filters/core/device/device.h"

@@ -1,4 +1,4 @@
-#include "app/commands/filters.h"
+#include "app/commands/commands.h"
 
 #include "filters/base/err.h"
 #include "filters/base/text/nearest.h"

@@ -1,4 +1,4 @@
-#include "app/commands/info.h"
+#include "app/commands/commands.h"
 
 #include "app/process/environment.h"
 #include "app/run/json.h"
@@ -381,18 +381,6 @@ static json_t *make_record(const struct view *view)
     return rn_app_json_end(&o);
 }
 
-/* Takes record over. */
-static int print_record(json_t *record)
-{
-    char *text = rn_app_json_dump(record, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
-    if (text)
-        printf("%s\n", text);
-    json_decref(record);
-    int err = text ? 0 : rn_fail_memory();
-    free(text);
-    return err;
-}
-
 /* ---- a folder of several types */
 
 static const char *base_of(const char *path)
@@ -447,7 +435,7 @@ static json_t *folder_record(const char *input, const struct rn_read_folder *f)
 static int tell_folder(const struct rn_app_cli *cli, const struct rn_read_folder *f)
 {
     if (cli->json)
-        return print_record(folder_record(cli->operand[0], f));
+        return rn_app_json_write(folder_record(cli->operand[0], f), NULL);
     print_folder(cli->operand[0], f);
     return 0;
 }
@@ -478,7 +466,7 @@ static int info_run(const struct rn_app_cli *cli)
     struct view view = {.input = cli->operand[0], .stream = rn_read_stream_of(source)};
     err = rn_read_inventory_take(&view.v, source);
     if (!err && cli->json)
-        err = print_record(make_record(&view));
+        err = rn_app_json_write(make_record(&view), NULL);
     else if (!err)
         print_text(&view);
     rn_read_inventory_free(&view.v);

@@ -1,4 +1,4 @@
-#include "app/commands/render.h"
+#include "app/commands/commands.h"
 
 #include "app/run/run.h"
 

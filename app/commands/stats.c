@@ -1,4 +1,4 @@
-#include "app/commands/stats.h"
+#include "app/commands/commands.h"
 
 #include "app/commands/plot.h"
 #include "app/run/run.h"

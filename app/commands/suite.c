@@ -1,6 +1,6 @@
 #include "app/commands/suite.h"
 
-#include "app/commands/bench.h"
+#include "app/commands/bench_report.h"
 #include "app/process/environment.h"
 #include "app/process/signals.h"
 #include "app/process/terminal.h"
@@ -58,7 +58,7 @@ static void name_devices(const struct rn_app_suite *s, char *text, size_t size)
                                  rn_device_info(s->session.device[i])->name);
 }
 
-static char *make_text(const struct rn_app_suite *s, const char *name, int status)
+static json_t *make_record(const struct rn_app_suite *s, const char *name, int status)
 {
     struct rn_app_json_object o = rn_app_json_begin();
     const struct rn_device_info *d = s->device ? rn_device_info(s->device) : NULL;
@@ -72,27 +72,16 @@ static char *make_text(const struct rn_app_suite *s, const char *name, int statu
     rn_app_json_fill(&o, "device:t device_driver:t recommended:t openblas_threads:i? rows:o",
                      chosen ? devices : NULL, d ? d->driver : NULL, s->recommended,
                      s->openblas_threads > 0, s->openblas_threads, json_incref(s->rows));
-    json_t *record = rn_app_json_end(&o);
-    char *text = rn_app_json_dump(record, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
-    json_decref(record);
-    return text;
+    return rn_app_json_end(&o);
 }
 
 static int write_json(const struct rn_app_suite *s, const char *name, int status)
 {
-    const char *path = s->cli->metrics;
-    struct rn_textout *out = NULL;
-    char *text = s->rows ? make_text(s, name, status) : NULL;
-    int err = text ? 0 : rn_fail_memory();
+    int err = s->rows ? 0 : rn_fail_memory();
     if (!err && s->cli->json)
-        printf("%s\n", text);
-    if (!err && path)
-        err = rn_textout_open(&out, path);
-    if (out) {
-        fprintf(rn_textout_stream(out), "%s\n", text);
-        err = rn_textout_close(&out, RN_TEXT_COMPLETE);
-    }
-    free(text);
+        err = rn_app_json_write(make_record(s, name, status), NULL);
+    if (!err && s->cli->metrics)
+        err = rn_app_json_write(make_record(s, name, status), s->cli->metrics);
     return err;
 }
 

@@ -6,6 +6,7 @@
 #include "filters/base/output/path.h"
 #include "filters/base/output/textout.h"
 #include "io/read/images/names.h"
+#include "io/write/sink.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -327,20 +328,34 @@ static int check_stdout(const struct rn_app_cli *cli, const char *output,
     return err ? err : check_stdout_option("progress", cli->progress, &taken);
 }
 
-static int refuse_dash(const char *option, const char *path)
-{
-    return is_dash(path) ? rn_fail(RN_EUSAGE, "--%s takes the name of a file, not '-'", option) : 0;
-}
-
 static int check_dashes(const struct rn_app_cli *cli)
 {
-    int err = refuse_dash("plot", cli->plot);
-    return err ? err : refuse_dash("record", cli->play.record);
+    const char *option = is_dash(cli->plot) ? "plot" : is_dash(cli->play.record) ? "record" : NULL;
+    return option ? rn_fail(RN_EUSAGE, "--%s takes the name of a file, not '-'", option) : 0;
 }
 
 static int check_text(const char *path)
 {
     return !path || is_dash(path) ? 0 : rn_textout_check(path);
+}
+
+/* --on-change split makes several media files; tables have one size. */
+static int check_split(const struct rn_app_cli *cli, const char *output,
+                       const struct rn_chain *chain)
+{
+    const struct rn_write_opts opts = {.container = cli->container};
+    const struct rn_stage *stage;
+    const struct rn_param *row = rn_chain_written(chain, &stage);
+    if (cli->source.on_change != RN_CHANGE_SPLIT)
+        return 0;
+    if (row)
+        return rn_fail(RN_EUSAGE,
+                       "--on-change split: pictures of several sizes make no table (%s=%s)",
+                       row->name, rn_param_text(row, stage->params));
+    if (!output || !rn_write_is_file(output, &opts))
+        return rn_fail(RN_EUSAGE, "--on-change split is for `render` to a media file (out.mkv, "
+                                  "out-2.mkv ...)");
+    return 0;
 }
 
 /* It is opened when the run is over; better to know now whether it can be. */
@@ -389,7 +404,8 @@ int rn_app_files_check(const struct rn_app_cli *cli, const char *output,
                        const struct rn_chain *chain)
 {
     struct list list;
-    int err = check_dashes(cli);
+    int err = check_split(cli, output, chain);
+    err = err ? err : check_dashes(cli);
     err = err ? err : check_stdout(cli, output, chain);
     if (err)
         return err;

@@ -11,7 +11,8 @@
 #include "app/cli.h"
 #include "filters/core/chain/chain.h"
 
-/* Refuses overlaps, files that nobody allowed to write, two kinds of data on stdout, and reports
+/* Refuses overlaps, files that nobody allowed to write, --on-change split where there are not
+ * several media files to write, two kinds of data on stdout, and reports
  * that cannot be written. Call when the chain is complete and before any file is opened.
  * cli: of a command that streams. output: where the pictures go; NULL: to no file.
  * chain: all stages, also those that the command appended.

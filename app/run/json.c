@@ -1,5 +1,9 @@
 #include "app/run/json.h"
 
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+#include "filters/base/output/textout.h"
+
 #include <math.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -129,4 +133,18 @@ json_t *rn_app_json_when(bool known, json_t *value)
         return value;
     json_decref(value);
     return json_null();
+}
+
+int rn_app_json_write(json_t *record, const char *path)
+{
+    struct rn_textout *out = NULL;
+    char *text = rn_app_json_dump(record, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
+    int err = !text ? rn_fail_memory() : path ? rn_textout_open(&out, path) : 0;
+    if (!err)
+        fprintf(path ? rn_textout_stream(out) : stdout, "%s\n", text);
+    if (!err && path)
+        err = rn_textout_close(&out, RN_TEXT_COMPLETE);
+    free(text);
+    json_decref(record);
+    return err;
 }

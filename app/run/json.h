@@ -45,4 +45,8 @@ json_t *rn_app_json_when(bool known, json_t *value);
  * names where memory runs out. */
 char *rn_app_json_dump(const json_t *value, size_t flags);
 
+/* Writes a record, which it takes over, for people to read: to a file, or to stdout (path NULL).
+ * Returns 0, RN_EOUTPUT or RN_EINTERNAL (logged). */
+int rn_app_json_write(json_t *record, const char *path);
+
 #endif

@@ -1,4 +1,4 @@
-#include "app/run/metrics.h"
+#include "app/run/report.h"
 
 #include "app/run/json.h"
 #include "app/version.h"
@@ -169,15 +169,5 @@ static json_t *make_record(const struct rn_app_report *r, int status)
 
 int rn_app_metrics_write(const char *path, const struct rn_app_report *r, int status)
 {
-    struct rn_textout *out = NULL;
-    json_t *record = make_record(r, status);
-    char *text = rn_app_json_dump(record, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
-    int err = text ? rn_textout_open(&out, path) : rn_fail_memory();
-    if (!err) {
-        fprintf(rn_textout_stream(out), "%s\n", text);
-        err = rn_textout_close(&out, RN_TEXT_COMPLETE);
-    }
-    free(text);
-    json_decref(record);
-    return err;
+    return rn_app_json_write(make_record(r, status), path);
 }

@@ -28,29 +28,6 @@ char *rn_app_output_name(const char *output, int n)
     return name;
 }
 
-static int refuse_table(const struct rn_chain *chain)
-{
-    const struct rn_stage *stage;
-    const struct rn_param *row = rn_chain_written(chain, &stage);
-    return row ? rn_fail(RN_EUSAGE,
-                         "--on-change split: pictures of several sizes make no table (%s=%s)",
-                         row->name, rn_param_text(row, stage->params))
-               : 0;
-}
-
-int rn_app_output_check_split(const struct rn_app_cli *cli, const char *output,
-                              const struct rn_chain *chain)
-{
-    const struct rn_write_opts opts = {.container = cli->container};
-    if (cli->source.on_change != RN_CHANGE_SPLIT)
-        return 0;
-    int err = refuse_table(chain);
-    if (!err && (!output || !rn_write_is_file(output, &opts)))
-        err = rn_fail(RN_EUSAGE, "--on-change split is for `render` to a media file (out.mkv, "
-                                 "out-2.mkv ...)");
-    return err;
-}
-
 static struct rn_write_opts sink_options(const struct rn_app_session *session,
                                          struct rn_io_ledger *ledger)
 {

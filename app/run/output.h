@@ -30,11 +30,6 @@ struct rn_app_output {
  * The caller frees it. NULL when out of memory. */
 char *rn_app_output_name(const char *output, int n);
 
-/* Refuses --on-change split where it makes no sense: an output that is no media file (NULL:
- * nowhere), tables that the chain writes. Returns 0 or RN_EUSAGE (logged). */
-int rn_app_output_check_split(const struct rn_app_cli *cli, const char *output,
-                              const struct rn_chain *chain);
-
 /* All that can be said against a file before kernels are built for it: rn_write_check_options. */
 int rn_app_output_check(const struct rn_app_session *session, const char *name);
 

@@ -7,23 +7,166 @@
 #include <string.h>
 
 #include "app/run/json.h"
-#include "app/run/timeline.h"
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/output/outfile.h"
 #include "filters/base/output/textfile.h"
 #include "filters/base/output/textout.h"
 
-struct rn_app_record {
-    struct rn_growing out;
-    struct rn_app_timeline frames; /* what the file says */
-    json_t *state;                 /* after its last line */
-    int64_t last;                  /* frame that was shown last */
-    int64_t end; /* the highest of them; those behind it have what was tuned last */
-    int err;     /* the first; nothing is written any more */
+/* ---- the values of a chain's parameters over time
+ *
+ * A state is a JSON array with an object {NAME:TEXT,...} per stage, the rows of every stage
+ * ("enable") included, fixed rows left out. */
+
+#define TO_THE_END INT64_MAX /* as the last frame: all that follow */
+
+/* The state from a frame on, to the next point. */
+struct point {
+    int64_t frame;
+    json_t *state; /* owned */
 };
 
+/* Every frame has a state. Neighbouring points have different ones; the first is at frame 0. */
+struct timeline {
+    struct point *point;
+    size_t n, room;
+};
+
+static int add_rows(json_t *object, const struct rn_stage *stage, const struct rn_param *table)
+{
+    char text[64];
+    int bad = 0;
+    for (const struct rn_param *row = table; row->name; row++)
+        if (!row->fixed)
+            bad |= json_object_set_new(
+                object, row->name,
+                json_string(rn_param_format(row, rn_stage_values(stage, row), text, sizeof text)));
+    return bad;
+}
+
+/* What the parameters of chain are now; NULL (logged) when out of memory. */
+static json_t *state_of(const struct rn_chain *chain)
+{
+    json_t *state = json_array();
+    int bad = state ? 0 : -1;
+    for (int i = 0; i < rn_chain_count(chain) && !bad; i++) {
+        json_t *object = json_object();
+        bad = json_array_append_new(state, object) ||
+              add_rows(object, rn_chain_stage(chain, i), rn_stage_rows) ||
+              add_rows(object, rn_chain_stage(chain, i), rn_chain_stage(chain, i)->table);
+    }
+    if (!bad)
+        return state;
+    json_decref(state);
+    rn_fail_memory();
+    return NULL;
+}
+
+/* The last point at or before frame. */
+static size_t find(const struct timeline *t, int64_t frame)
+{
+    size_t low = 0, high = t->n;
+    while (high - low > 1) {
+        size_t middle = low + (high - low) / 2;
+        if (t->point[middle].frame <= frame)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Room for n points more. */
+static int reserve(struct timeline *t, size_t n)
+{
+    if (t->n + n <= t->room)
+        return 0;
+    size_t room = 2 * t->room + 64;
+    struct point *more = realloc(t->point, room * sizeof *more);
+    if (!more)
+        return rn_fail_memory();
+    t->point = more;
+    t->room = room;
+    return 0;
+}
+
+/* Replaces the points from i to k (not included) by one. */
+static void replace(struct timeline *t, size_t i, size_t k, struct point point)
+{
+    json_incref(point.state);
+    for (size_t j = i; j < k; j++)
+        json_decref(t->point[j].state);
+    memmove(t->point + i + 1, t->point + k, (t->n - k) * sizeof *t->point);
+    t->n = t->n - (k - i) + 1;
+    t->point[i] = point;
+}
+
+/* A point that says what the one before says already goes. */
+static void merge(struct timeline *t, size_t i)
+{
+    if (!i || i >= t->n || !json_equal(t->point[i].state, t->point[i - 1].state))
+        return;
+    json_decref(t->point[i].state);
+    memmove(t->point + i, t->point + i + 1, (--t->n - i) * sizeof *t->point);
+}
+
+static int begin_timeline(struct timeline *t, json_t *state)
+{
+    *t = (struct timeline){0};
+    int err = reserve(t, 1);
+    if (!err)
+        replace(t, 0, 0, (struct point){0, state});
+    return err;
+}
+
+static void free_timeline(struct timeline *t)
+{
+    while (t->n)
+        json_decref(t->point[--t->n].state);
+    free(t->point);
+    *t = (struct timeline){0};
+}
+
+/* Of a frame, >= 0; borrowed. */
+static json_t *state_at(const struct timeline *t, int64_t frame)
+{
+    return t->point[find(t, frame)].state;
+}
+
+/* Do the frames first to last all have it? */
+static bool has_state(const struct timeline *t, int64_t first, int64_t last, json_t *state)
+{
+    size_t i = find(t, first);
+    return i == find(t, last) && json_equal(t->point[i].state, state);
+}
+
+/* All other frames keep theirs. */
+static int set_state(struct timeline *t, int64_t first, int64_t last, json_t *state)
+{
+    if (reserve(t, 2))
+        return RN_EINTERNAL;
+    size_t k = find(t, last) + 1;
+    bool exact = k < t->n && t->point[k].frame == last + 1;
+    if (last != TO_THE_END && !exact) /* those behind keep what they have */
+        replace(t, k, k, (struct point){last + 1, t->point[k - 1].state});
+    size_t i = find(t, first);
+    i += t->point[i].frame < first;
+    replace(t, i, k, (struct point){first, state});
+    merge(t, i + 1);
+    merge(t, i);
+    return 0;
+}
+
 /* ---- writing */
+
+struct rn_app_record {
+    struct rn_growing out;
+    struct timeline frames; /* what the file says */
+    json_t *state;          /* after its last line */
+    int64_t last;           /* frame that was shown last */
+    int64_t end;            /* the highest of them; those behind it have what was tuned last */
+    int err;                /* the first; nothing is written any more */
+};
 
 static int print_line(FILE *f, json_t *line)
 {
@@ -38,7 +181,7 @@ static int print_line(FILE *f, json_t *line)
 
 static json_t *frames_line(int64_t first, int64_t last)
 {
-    return last == RN_TIMELINE_END
+    return last == TO_THE_END
                ? json_pack("{s:I}", "frame", (json_int_t)first)
                : json_pack("{s:I,s:I}", "frame", (json_int_t)first, "to", (json_int_t)last);
 }
@@ -112,7 +255,7 @@ static int write_changes(struct rn_app_record *r, json_t *state, int64_t first, 
     int err = begin_lines(&lines);
     err = err ? err : print_changes(lines.f, r->state, state, first, last);
     err = write_lines(r, &lines, err);
-    err = err ? err : rn_app_timeline_set(&r->frames, first, last, state);
+    err = err ? err : set_state(&r->frames, first, last, state);
     json_decref(r->state);
     r->state = json_incref(state);
     return err;
@@ -126,8 +269,8 @@ int rn_app_record_create(struct rn_app_record **record, const char *path,
         return rn_fail_memory();
     r->out.fd = -1;
     r->last = r->end = -1;
-    r->state = rn_app_timeline_state(chain);
-    int err = r->state ? rn_app_timeline_begin(&r->frames, r->state) : RN_EINTERNAL;
+    r->state = state_of(chain);
+    int err = r->state ? begin_timeline(&r->frames, r->state) : RN_EINTERNAL;
     err = err ? err : rn_outfile_allowed(path);
     err = err ? err : rn_growing_open(&r->out, path);
     err = err ? err : write_head(r, chain);
@@ -138,9 +281,9 @@ int rn_app_record_create(struct rn_app_record **record, const char *path,
 
 static int note(struct rn_app_record *r, json_t *state, int64_t first, int64_t frame)
 {
-    int64_t last = frame >= r->end ? RN_TIMELINE_END : frame;
+    int64_t last = frame >= r->end ? TO_THE_END : frame;
     int err = state ? rn_growing_place(&r->out) : RN_EINTERNAL;
-    if (!err && !rn_app_timeline_has(&r->frames, first, last, state))
+    if (!err && !has_state(&r->frames, first, last, state))
         err = write_changes(r, state, first, last);
     r->last = frame;
     r->end = frame > r->end ? frame : r->end;
@@ -152,7 +295,7 @@ int rn_app_record_frame(struct rn_app_record *r, const struct rn_chain *chain, i
 {
     if (r->err)
         return 0;
-    json_t *state = rn_app_timeline_state(chain);
+    json_t *state = state_of(chain);
     r->err = note(r, state, follows && frame > r->last ? r->last + 1 : frame, frame);
     json_decref(state);
     return r->err;
@@ -167,7 +310,7 @@ int rn_app_record_close(struct rn_app_record **record)
     if (cause && !err)
         err = rn_write_fail(r->out.path, cause);
     rn_growing_free(&r->out);
-    rn_app_timeline_free(&r->frames);
+    free_timeline(&r->frames);
     json_decref(r->state);
     free(r);
     *record = NULL;
@@ -179,7 +322,7 @@ int rn_app_record_close(struct rn_app_record **record)
 struct rn_app_replay {
     json_t *lines; /* array of the objects */
     const char *path;
-    struct rn_app_timeline frames;
+    struct timeline frames;
     json_t *state; /* that the chain has */
 };
 
@@ -251,7 +394,7 @@ void rn_app_replay_close(struct rn_app_replay **replay)
     if (!*replay)
         return;
     json_decref((*replay)->lines);
-    rn_app_timeline_free(&(*replay)->frames);
+    free_timeline(&(*replay)->frames);
     json_decref((*replay)->state);
     free(*replay);
     *replay = NULL;
@@ -285,7 +428,7 @@ static int frames_of(const struct rn_app_replay *r, size_t n, int64_t *first, in
     json_t *line = json_array_get(r->lines, n), *to = json_object_get(line, "to");
     json_t *at = json_object_get(line, "frame");
     *first = json_integer_value(at);
-    *last = to ? json_integer_value(to) : RN_TIMELINE_END;
+    *last = to ? json_integer_value(to) : TO_THE_END;
     if (!json_is_integer(at) || *first < 0)
         return rn_fail(RN_EUSAGE, "'%s' line %zu has no frame", r->path, n + 1);
     if (to && (!json_is_integer(to) || *last < *first))
@@ -301,17 +444,17 @@ static int play_line(struct rn_app_replay *r, struct rn_chain *chain, size_t n, 
     err = err ? err : change(r, chain, n);
     if (!err && json_object_get(json_array_get(r->lines, n), "stage")) {
         json_decref(*state);
-        *state = rn_app_timeline_state(chain);
+        *state = state_of(chain);
         err = *state ? 0 : RN_EINTERNAL;
     }
-    return err ? err : rn_app_timeline_set(&r->frames, first, last, *state);
+    return err ? err : set_state(&r->frames, first, last, *state);
 }
 
 int rn_app_replay_bind(struct rn_app_replay *r, const struct rn_chain *chain)
 {
     struct rn_chain *values = rn_chain_copy(chain);
-    r->state = values ? rn_app_timeline_state(values) : NULL;
-    int err = r->state ? rn_app_timeline_begin(&r->frames, r->state) : RN_EINTERNAL;
+    r->state = values ? state_of(values) : NULL;
+    int err = r->state ? begin_timeline(&r->frames, r->state) : RN_EINTERNAL;
     json_t *state = json_incref(r->state);
     for (size_t n = 1; n < json_array_size(r->lines) && !err; n++)
         err = play_line(r, values, n, &state);
@@ -349,7 +492,7 @@ int rn_app_replay_check(const struct rn_app_replay *r, const struct rn_chain *ch
     struct rn_chain *values = rn_chain_copy(chain);
     int err = values ? 0 : RN_EINTERNAL;
     for (size_t i = 0; i < r->frames.n && !err; i++) {
-        const struct rn_app_point *point = &r->frames.point[i];
+        const struct point *point = &r->frames.point[i];
         rn_log_about("'%s', frame %" PRId64, r->path, point->frame);
         err = set_all(values, i ? point[-1].state : NULL, point->state);
         err = err ? err : fits(arg, values);
@@ -362,7 +505,7 @@ int rn_app_replay_check(const struct rn_app_replay *r, const struct rn_chain *ch
 int rn_app_replay_frame(struct rn_app_replay *r, struct rn_chain *chain, int64_t frame,
                         bool *changed)
 {
-    json_t *state = rn_app_timeline_at(&r->frames, frame);
+    json_t *state = state_at(&r->frames, frame);
     *changed = state != r->state;
     int err = *changed ? set_all(chain, r->state, state) : 0;
     json_decref(r->state);

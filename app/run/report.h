@@ -55,6 +55,13 @@ const char *rn_app_part_name(enum rn_app_part part);
 /* Prints the table to stderr. */
 void rn_app_report_print(const struct rn_app_report *report);
 
+#define RN_METRICS_SCHEMA 1 /* version of the fields; a new field does not change it */
+
+/* Writes the record for programs, --metrics: one JSON object; what is not known is null, times are
+ * in seconds (_s). status: the exit status of the program. Returns 0, RN_EOUTPUT or RN_EINTERNAL
+ * (logged). */
+int rn_app_metrics_write(const char *path, const struct rn_app_report *report, int status);
+
 /* Logs each loss, as a warning. NULL: none. */
 void rn_app_report_losses(const struct rn_losses *losses);
 

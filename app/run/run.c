@@ -1,7 +1,6 @@
 #include "app/run/run.h"
 
 #include "app/run/files.h"
-#include "app/run/metrics.h"
 #include "app/run/output.h"
 #include "app/run/progress.h"
 #include "app/run/session.h"

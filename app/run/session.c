@@ -2,7 +2,6 @@
 
 #include "app/process/environment.h"
 #include "app/run/files.h"
-#include "app/run/output.h"
 #include "app/process/restart.h"
 #include "filters/base/err.h"
 #include "filters/base/output/path.h"
@@ -50,7 +49,6 @@ int rn_app_session_read(struct rn_app_session *s, const struct rn_app_cli *cli, 
     int err = make_chain(s);
     if (!err && amend)
         err = amend(arg, s->chain, cli);
-    err = err ? err : rn_app_output_check_split(cli, output, s->chain);
     return err ? err : rn_app_files_check(cli, output, s->chain);
 }
 

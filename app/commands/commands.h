@@ -1,0 +1,14 @@
+/* The commands, each a descriptor at the foot of its own file; for `play` see app/play/loop/play.h. */
+#ifndef RN_APP_COMMANDS_COMMANDS_H
+#define RN_APP_COMMANDS_COMMANDS_H
+
+#include "app/cli.h"
+
+extern const struct rn_app_command rn_app_command_bench;   /* the devices, or a chain */
+extern const struct rn_app_command rn_app_command_devices; /* every OpenCL device */
+extern const struct rn_app_command rn_app_command_filters; /* the filters and their parameters */
+extern const struct rn_app_command rn_app_command_info;    /* what an input holds */
+extern const struct rn_app_command rn_app_command_render;  /* from file to file */
+extern const struct rn_app_command rn_app_command_stats;   /* measures of every frame */
+
+#endif
