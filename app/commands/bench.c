@@ -224,31 +224,24 @@ static int write_once(struct bench *b, struct rn_app_output *out, double *wall, 
     return err;
 }
 
-/* What the device did within the run. */
-static void enter_files(struct rn_app_bench_case *c, int i, int nstages,
-                        const struct rn_app_output *out)
-{
-    double kernels = 0;
-    for (int k = 0; k < nstages; k++)
-        kernels += out->timings.stage[k];
-    c->seconds[RN_BENCH_DECODE][i] = out->meter.decode;
-    c->seconds[RN_BENCH_ENCODE][i] = out->encode;
-    c->seconds[RN_BENCH_FILES_UPLOAD][i] = out->timings.upload;
-    c->seconds[RN_BENCH_FILES_KERNELS][i] =
-        out->meter.lanes > 1 ? kernels / out->meter.lanes : kernels;
-    c->seconds[RN_BENCH_FILES_DOWNLOAD][i] = out->timings.download;
-}
-
 static int measure_files(struct bench *b)
 {
     struct rn_app_bench_case *c = &b->place->cases[0];
     int err = 0;
     for (int i = 0; i < b->report.repeats && !err && !rn_app_signals_caught(); i++) {
         struct rn_app_output out = {.name = NULL};
+        double kernels = 0;
         tell(b, "from and to files", i);
         err =
             write_once(b, &out, &c->seconds[RN_BENCH_FILES][i], &c->seconds[RN_BENCH_FILES_CPU][i]);
-        enter_files(c, i, rn_chain_count(b->session.chain), &out);
+        for (int k = 0; k < rn_chain_count(b->session.chain); k++)
+            kernels += out.timings.stage[k];
+        c->seconds[RN_BENCH_DECODE][i] = out.meter.decode;
+        c->seconds[RN_BENCH_ENCODE][i] = out.encode;
+        c->seconds[RN_BENCH_FILES_UPLOAD][i] = out.timings.upload;
+        c->seconds[RN_BENCH_FILES_KERNELS][i] =
+            kernels / (out.meter.lanes > 1 ? out.meter.lanes : 1);
+        c->seconds[RN_BENCH_FILES_DOWNLOAD][i] = out.timings.download;
         rn_outfile_set_policy(RN_OVERWRITE_YES); /* it is our own by now */
         rn_app_output_free(&out);
         rn_pool_close(&b->session.pool);
@@ -294,29 +287,25 @@ static void add_place(struct rn_app_bench_report *r, const struct rn_device_info
     p->ndevices = 1;
 }
 
-/* All that are named, which share the frames. */
-static void add_shared(struct rn_app_bench_report *r, int n)
-{
-    struct rn_app_bench_place *p = &r->place[r->nplaces++];
-    size_t used = 0;
-    for (int i = 0; i < n; i++)
-        used += (size_t)snprintf(p->select + used, sizeof p->select - used, "%s%d", i ? "," : "",
-                                 r->place[i].device.index);
-    p->device = r->place[0].device;
-    p->ndevices = n;
-}
-
 /* Those of -d, each for itself and all together. */
 static int find_named(struct bench *b)
 {
     struct rn_app_session *s = &b->session;
+    struct rn_app_bench_report *r = &b->report;
     int err = rn_app_session_open_devices(s, RN_MAX_DEVICES);
     for (int i = 0; i < s->ndevices && !err; i++)
-        add_place(&b->report, rn_device_info(s->device[i]));
-    if (!err && s->ndevices > 1)
-        add_shared(&b->report, s->ndevices);
-    else if (!err && !s->ndevices)
-        add_place(&b->report, NULL);
+        add_place(r, rn_device_info(s->device[i]));
+    if (!err && s->ndevices > 1) {
+        struct rn_app_bench_place *all = &r->place[r->nplaces++];
+        size_t used = 0;
+        for (int i = 0; i < s->ndevices; i++)
+            used += (size_t)snprintf(all->select + used, sizeof all->select - used, "%s%d",
+                                     i ? "," : "", r->place[i].device.index);
+        all->device = r->place[0].device;
+        all->ndevices = s->ndevices;
+    } else if (!err && !s->ndevices) {
+        add_place(r, NULL);
+    }
     int closed = rn_app_session_close_devices(s);
     return err ? err : closed;
 }
@@ -437,23 +426,15 @@ static int check_output(const struct rn_app_cli *cli, const char *output)
     return 0;
 }
 
-static int check_suite(const struct rn_app_cli *cli)
-{
-    if (!cli->operand[0])
-        return check_output(cli, "null:");
-    if (cli->suite || cli->quick)
-        return rn_fail(RN_EUSAGE, "--suite and --quick measure without INPUT; leave '%.64s' out",
-                       cli->operand[0]);
-    return 0;
-}
-
 static int bench_run(const struct rn_app_cli *cli)
 {
     const char *output = cli->operand[1] ? cli->operand[1] : "null:";
-    int err = check_suite(cli);
+    if (cli->operand[0] && (cli->suite || cli->quick))
+        return rn_fail(RN_EUSAGE, "--suite and --quick measure without INPUT; leave '%.64s' out",
+                       cli->operand[0]);
+    int err = check_output(cli, output);
     if (!err && !cli->operand[0])
         return rn_app_suite_run(cli);
-    err = err ? err : check_output(cli, output);
     struct bench *b = err ? NULL : calloc(1, sizeof *b);
     if (!b)
         return err ? err : rn_fail_memory();

@@ -191,14 +191,6 @@ static void print_place(const struct rn_app_bench_report *r, const struct rn_app
         print_case(r, p, &p->cases[i]);
 }
 
-static void print_part(double ms)
-{
-    if (ms > 0)
-        printf(" %8.4f", ms);
-    else
-        printf(" %8s", "-");
-}
-
 /* All of them in the run from and to files. */
 static void print_comparison(const struct rn_app_bench_report *r)
 {
@@ -217,8 +209,13 @@ static void print_comparison(const struct rn_app_bench_report *r)
         }
         struct bound b = find_bound(r, c);
         printf(" %9.1f", (double)r->frames / wall);
-        for (size_t k = 0; k < NPARTS; k++)
-            print_part(1e3 * median_of(r, c, parts[k].row) / (double)r->frames);
+        for (size_t k = 0; k < NPARTS; k++) {
+            double ms = 1e3 * median_of(r, c, parts[k].row) / (double)r->frames;
+            if (ms > 0)
+                printf(" %8.4f", ms);
+            else
+                printf(" %8s", "-");
+        }
         printf("  %s\n", b.by ? b.by : "nothing alone");
     }
     printf("fastest: -d %s\n", rn_app_bench_fastest(r)->select);
@@ -229,23 +226,20 @@ static void print_comparison(const struct rn_app_bench_report *r)
 static json_t *spread_record(const struct rn_app_bench_report *r, const double *seconds)
 {
     struct rn_times s = rn_times_of(seconds, r->repeats);
-    struct rn_app_json_object o = rn_app_json_begin();
     json_t *each = json_array();
     for (int i = 0; i < r->repeats; i++)
         rn_app_json_append(&each, rn_app_json_real(seconds[i]));
-    rn_app_json_fill(&o, "min:f median:f max:f each:o", s.min, s.median, s.max, each);
-    return rn_app_json_end(&o);
+    return rn_app_json_make("min:f median:f max:f each:o", s.min, s.median, s.max, each);
 }
 
 static json_t *stages_record(const struct rn_app_bench_report *r, const struct rn_app_bench_case *c)
 {
     json_t *list = json_array();
     for (int i = 0; i < rn_chain_count(r->chain); i++) {
-        struct rn_app_json_object o = rn_app_json_begin();
-        rn_app_json_fill(&o, "name:t label:t total_s:o", rn_chain_stage(r->chain, i)->desc->name,
-                         rn_chain_stage(r->chain, i)->label,
-                         spread_record(r, c->seconds[RN_BENCH_STAGES + i]));
-        rn_app_json_append(&list, rn_app_json_end(&o));
+        rn_app_json_append(
+            &list, rn_app_json_make("name:t label:t total_s:o", rn_chain_stage(r->chain, i)->desc->name,
+                                    rn_chain_stage(r->chain, i)->label,
+                                    spread_record(r, c->seconds[RN_BENCH_STAGES + i])));
     }
     return list;
 }
@@ -301,15 +295,13 @@ static json_t *case_record(const struct rn_app_bench_report *r, const struct rn_
 
 static json_t *place_record(const struct rn_app_bench_report *r, const struct rn_app_bench_place *p)
 {
-    struct rn_app_json_object o = rn_app_json_begin();
     bool one = p->ndevices == 1;
     json_t *cases = json_array();
     for (int i = 0; i < p->ncases && !p->failed; i++)
         rn_app_json_append(&cases, case_record(r, &p->cases[i]));
-    rn_app_json_fill(&o, "select:t name:t driver:t shares_memory:b? failed:b cases:o", p->select,
-                     one ? p->device.name : NULL, one ? p->device.driver : NULL, one,
-                     p->device.shared_memory, p->failed, cases);
-    return rn_app_json_end(&o);
+    return rn_app_json_make("select:t name:t driver:t shares_memory:b? failed:b cases:o", p->select,
+                            one ? p->device.name : NULL, one ? p->device.driver : NULL, one,
+                            p->device.shared_memory, p->failed, cases);
 }
 
 static json_t *make_record(const struct rn_app_bench_report *r, int status)

@@ -313,9 +313,9 @@ static json_t *colour_record(const struct rn_read_inventory_pictures *p)
 
 static json_t *pictures_record(const struct view *view)
 {
+    struct rn_app_json_object o = rn_app_json_begin();
     const struct rn_read_stream *s = view->stream;
     const struct rn_read_inventory_pictures *p = &view->v.pictures;
-    struct rn_app_json_object o = rn_app_json_begin();
     char name[24];
     rn_app_json_fill(&o, "width:i height:i frames:c frames_exact:b rate:o? sample_aspect:o",
                      s->geom.w, s->geom.h, s->frames, s->exact, has_rate(view), rational(s->rate),
@@ -351,22 +351,6 @@ static json_t *volume_record(const struct rn_read_inventory_volume *v)
     return rn_app_json_end(&o);
 }
 
-static json_t *streams_record(const struct rn_read_inventory *v)
-{
-    json_t *list = json_array();
-    for (int i = 0; i < v->nstreams; i++)
-        rn_app_json_append(&list, stream_record(&v->stream[i]));
-    return list;
-}
-
-static json_t *tags_record(const struct rn_read_inventory *v)
-{
-    struct rn_app_json_object o = rn_app_json_begin();
-    for (int i = 0; i < v->ntags; i++)
-        rn_app_json_put(&o, v->tag[i].key, rn_app_json_text(v->tag[i].value));
-    return rn_app_json_end(&o);
-}
-
 static json_t *make_record(const struct view *view)
 {
     const struct rn_read_inventory *v = &view->v;
@@ -377,8 +361,13 @@ static json_t *make_record(const struct view *view)
     rn_app_json_fill(&o, "start_s:f duration_s:f? chapters:i programs:i pictures:o volume:o",
                      v->start, !v->is_volume, v->duration, v->chapters, v->programs,
                      pictures_record(view), v->is_volume ? volume_record(&v->volume) : json_null());
-    rn_app_json_fill(&o, "streams:o tags:o", streams_record(v), tags_record(v));
-    return rn_app_json_end(&o);
+    json_t *streams = json_array();
+    for (int i = 0; i < v->nstreams; i++)
+        rn_app_json_append(&streams, stream_record(&v->stream[i]));
+    struct rn_app_json_object tags = rn_app_json_begin();
+    for (int i = 0; i < v->ntags; i++)
+        rn_app_json_put(&tags, v->tag[i].key, rn_app_json_text(v->tag[i].value));
+    return rn_app_json_make("streams:o tags:o", streams, rn_app_json_end(&tags));
 }
 
 /* ---- a folder of several types */
@@ -389,7 +378,7 @@ static const char *base_of(const char *path)
     return slash ? slash + 1 : path;
 }
 
-static void print_folder(const char *input, const struct rn_read_folder *f)
+static int print_folder(const char *input, const struct rn_read_folder *f)
 {
     struct line l;
     int files = 0;
@@ -414,11 +403,11 @@ static void print_folder(const char *input, const struct rn_read_folder *f)
                 strrchr(k->first, '.'));
         end(&l);
     }
+    return 0;
 }
 
 static json_t *folder_record(const char *input, const struct rn_read_folder *f)
 {
-    struct rn_app_json_object o = rn_app_json_begin();
     json_t *list = json_array();
     for (int i = 0; i < f->n && list; i++) {
         const struct rn_read_folder_kind *k = &f->kind[i];
@@ -427,17 +416,8 @@ static json_t *folder_record(const char *input, const struct rn_read_folder *f)
                          k->files, k->first, k->last, k->images);
         rn_app_json_append(&list, rn_app_json_end(&type));
     }
-    rn_app_json_fill(&o, "schema:i program:t version:t input:t folder:o", RN_INFO_SCHEMA, "runnel",
-                     RN_VERSION, input, list);
-    return rn_app_json_end(&o);
-}
-
-static int tell_folder(const struct rn_app_cli *cli, const struct rn_read_folder *f)
-{
-    if (cli->json)
-        return rn_app_json_write(folder_record(cli->operand[0], f), NULL);
-    print_folder(cli->operand[0], f);
-    return 0;
+    return rn_app_json_make("schema:i program:t version:t input:t folder:o", RN_INFO_SCHEMA,
+                            "runnel", RN_VERSION, input, list);
 }
 
 /* ---- the command */
@@ -455,8 +435,10 @@ static int info_run(const struct rn_app_cli *cli)
     struct rn_read_folder folder;
     int err = rn_read_folder_take(&folder, cli->operand[0]);
     bool mixed = err > 0;
-    if (mixed)
-        err = tell_folder(cli, &folder);
+    if (mixed && cli->json)
+        err = rn_app_json_write(folder_record(cli->operand[0], &folder), NULL);
+    else if (mixed)
+        err = print_folder(cli->operand[0], &folder);
     rn_read_folder_free(&folder);
     if (mixed || err)
         return err;

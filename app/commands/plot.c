@@ -213,25 +213,10 @@ static void put_points(FILE *f, const struct rn_app_plot *plot)
 }
 
 struct bars {
-    int first, last, width; /* the bins that occur, and how many of them a bar counts */
-    double floor;           /* a share below the smallest that is drawn: the axis is logarithmic */
+    int first, last, width, n; /* the bins that occur, how many of them a bar counts, the bars */
+    double share[RN_MAX_PLANES][BARS]; /* of the samples */
+    double floor; /* a share below the smallest that is drawn: the axis is logarithmic */
 };
-
-static double share_of(const struct series *s, const struct bars *b, int first, double samples)
-{
-    uint64_t n = 0;
-    for (int v = first; v < first + b->width && v <= b->last; v++)
-        n += s->histogram[v];
-    return (double)n / samples;
-}
-
-static double samples_of(const struct series *s, int bins)
-{
-    double n = 0;
-    for (int v = 0; v < bins; v++)
-        n += (double)s->histogram[v];
-    return n;
-}
 
 static void find_bars(const struct rn_app_plot *plot, struct bars *b)
 {
@@ -245,12 +230,17 @@ static void find_bars(const struct rn_app_plot *plot, struct bars *b)
         }
     }
     b->width = (b->last - b->first + BARS) / BARS;
+    b->n = (b->last - b->first) / b->width + 1;
     for (int p = 0; p < RN_MAX_PLANES; p++) {
-        const struct series *s = &plot->plane[p];
-        double samples = s->npoints ? samples_of(s, plot->bins) : 0;
-        for (int v = b->first; s->npoints && v <= b->last; v += b->width) {
-            double share = share_of(s, b, v, samples);
-            b->floor = share > 0 && share < b->floor ? share : b->floor;
+        double samples = 0;
+        for (int v = b->first; plot->plane[p].npoints && v <= b->last; v++) {
+            samples += (double)plot->plane[p].histogram[v];
+            b->share[p][(v - b->first) / b->width] += (double)plot->plane[p].histogram[v];
+        }
+        for (int i = 0; samples > 0 && i < b->n; i++) {
+            b->share[p][i] /= samples;
+            if (b->share[p][i] > 0)
+                b->floor = fmin(b->floor, b->share[p][i]);
         }
     }
     b->floor = pow(10, floor(log10(b->floor)) - (b->floor >= 1));
@@ -264,22 +254,17 @@ static double value_at(const struct rn_app_plot *plot, double bin)
     return plot->bin_first + bin * plot->bin_step;
 }
 
+/* The last one once more, for its right edge. */
 static void put_bars(FILE *f, const struct rn_app_plot *plot, const struct bars *b)
 {
     for (int p = 0; p < RN_MAX_PLANES; p++) {
-        const struct series *s = &plot->plane[p];
-        if (!s->npoints)
+        if (!plot->plane[p].npoints)
             continue;
-        double samples = samples_of(s, plot->bins), share = 0;
-        int v = b->first;
         fprintf(f, "$bars%d << END\n", p);
-        for (; v <= b->last; v += b->width) {
-            share = share_of(s, b, v, samples);
-            fprintf(f, "%.10g %.6g\n", value_at(plot, v - 0.5),
-                    share > b->floor ? share : b->floor);
-        }
-        fprintf(f, "%.10g %.6g\nEND\n", value_at(plot, v - 0.5),
-                share > b->floor ? share : b->floor);
+        for (int i = 0; i <= b->n; i++)
+            fprintf(f, "%.10g %.6g\n", value_at(plot, b->first + i * b->width - 0.5),
+                    fmax(b->share[p][i < b->n ? i : b->n - 1], b->floor));
+        fprintf(f, "END\n");
     }
 }
 
@@ -411,25 +396,6 @@ static void put_script(FILE *f, const struct rn_app_plot *plot)
 
 /* ---- gnuplot */
 
-static int choose_files(posix_spawn_file_actions_t *files, FILE *script, int picture,
-                        FILE *messages)
-{
-    int err = posix_spawn_file_actions_adddup2(files, fileno(script), STDIN_FILENO);
-    if (!err)
-        err = posix_spawn_file_actions_adddup2(files, picture, STDOUT_FILENO);
-    return err ? err : posix_spawn_file_actions_adddup2(files, fileno(messages), STDERR_FILENO);
-}
-
-static int choose_signals(posix_spawnattr_t *attr)
-{
-    sigset_t defaults;
-    sigemptyset(&defaults);
-    sigaddset(&defaults, SIGPIPE);
-    sigaddset(&defaults, SIGXFSZ);
-    int err = posix_spawnattr_setsigdefault(attr, &defaults);
-    return err ? err : posix_spawnattr_setflags(attr, POSIX_SPAWN_SETSIGDEF);
-}
-
 /* Runs gnuplot with the script as its input and the picture as its output, so that no name of a
  * file needs quoting; messages to a file. Returns false if it failed. */
 static bool run_gnuplot(FILE *script, int picture, FILE *messages)
@@ -437,15 +403,22 @@ static bool run_gnuplot(FILE *script, int picture, FILE *messages)
     char *argv[] = {(char[]){"gnuplot"}, (char[]){"-d"}, NULL}; /* -d: no start-up files */
     posix_spawn_file_actions_t files;
     posix_spawnattr_t attr;
+    sigset_t defaults;
     pid_t pid;
     int status = -1;
     if (posix_spawn_file_actions_init(&files) != 0)
         return false;
+    sigemptyset(&defaults);
+    sigaddset(&defaults, SIGPIPE);
+    sigaddset(&defaults, SIGXFSZ);
     int err = posix_spawnattr_init(&attr);
     if (!err) {
-        err = choose_files(&files, script, picture, messages);
-        err = err ? err : choose_signals(&attr);
-        err = err ? err : posix_spawnp(&pid, argv[0], &files, &attr, argv, environ);
+        err = posix_spawnattr_setsigdefault(&attr, &defaults) ||
+              posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGDEF) ||
+              posix_spawn_file_actions_adddup2(&files, fileno(script), STDIN_FILENO) ||
+              posix_spawn_file_actions_adddup2(&files, picture, STDOUT_FILENO) ||
+              posix_spawn_file_actions_adddup2(&files, fileno(messages), STDERR_FILENO) ||
+              posix_spawnp(&pid, argv[0], &files, &attr, argv, environ);
         posix_spawnattr_destroy(&attr);
     }
     posix_spawn_file_actions_destroy(&files);

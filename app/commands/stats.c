@@ -83,12 +83,6 @@ static int set_param(struct rn_stage *stage, const char *name, const char *text)
     return rn_param_parse(row, STAGE, text, stage->params);
 }
 
-static bool has_file(const struct rn_stage *stage)
-{
-    const struct rn_param *row = rn_param_find(stage->desc->params, "file");
-    return row && !rn_param_is_default(row, stage->params);
-}
-
 /* The measuring stage at the end of the chain: the user's own, else one that is appended. */
 static int amend_chain(void *arg, struct rn_chain *chain, const struct rn_app_cli *cli)
 {
@@ -99,24 +93,15 @@ static int amend_chain(void *arg, struct rn_chain *chain, const struct rn_app_cl
         stage = rn_chain_append(chain, STAGE);
     if (!stage)
         return RN_EUSAGE;
+    const struct rn_param *row = rn_param_find(stage->desc->params, "file");
     int err = 0;
-    if (!has_file(stage))
+    if (!row || rn_param_is_default(row, stage->params))
         err = set_param(stage, "file", "-");
     if (!err && cli->p)
         err = set_param(stage, "p", cli->p);
     if (!err && cli->json)
         err = set_param(stage, "format", "json");
     session->chain = chain;
-    return err;
-}
-
-static int write_plot(struct rn_app_plot *plot, bool partial)
-{
-    char *name = NULL;
-    int err = rn_app_plot_write(plot, partial, &name);
-    if (name && rn_log_level() >= RN_LOG_INFO)
-        rn_app_terminal_line("  plot: %s", name);
-    free(name);
     return err;
 }
 
@@ -133,7 +118,11 @@ static int stats_run(const struct rn_app_cli *cli)
     bool stopped = err < -128, shown = !err || err == RN_EDAMAGED || stopped;
     if (shown && rn_log_level() >= RN_LOG_INFO)
         print_totals(&session);
-    int written = shown && session.plot ? write_plot(session.plot, stopped) : 0;
+    char *plotted = NULL;
+    int written = shown && session.plot ? rn_app_plot_write(session.plot, stopped, &plotted) : 0;
+    if (plotted && rn_log_level() >= RN_LOG_INFO)
+        rn_app_terminal_line("  plot: %s", plotted);
+    free(plotted);
     if (written && (!err || err == RN_EDAMAGED))
         err = written;
     rn_app_plot_close(&session.plot);

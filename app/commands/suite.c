@@ -37,10 +37,11 @@ void rn_app_suite_add(struct rn_app_suite *s, struct rn_app_json_object *row)
 void rn_app_suite_put_spread(struct rn_app_json_object *o, const char *key,
                              const struct rn_times *spread, double factor)
 {
-    struct rn_app_json_object inner = rn_app_json_begin();
-    rn_app_json_fill(&inner, "min:f median:f max:f", spread->min * factor, spread->median * factor,
-                     spread->max * factor);
-    rn_app_json_put(o, key, rn_app_json_when(spread->max * factor > 0, rn_app_json_end(&inner)));
+    rn_app_json_put(
+        o, key,
+        rn_app_json_when(spread->max * factor > 0,
+                         rn_app_json_make("min:f median:f max:f", spread->min * factor,
+                                          spread->median * factor, spread->max * factor)));
 }
 
 void rn_app_suite_tell(const char *what)
@@ -108,14 +109,6 @@ static int run(struct rn_app_suite *s, size_t which)
     return err;
 }
 
-static int check_chain(const char *text)
-{
-    struct rn_chain *chain = NULL;
-    int err = text ? rn_chain_parse(&chain, text) : 0;
-    rn_chain_destroy(&chain);
-    return err;
-}
-
 int rn_app_suite_run(const struct rn_app_cli *cli)
 {
     size_t i = 0;
@@ -123,7 +116,9 @@ int rn_app_suite_run(const struct rn_app_cli *cli)
         i++;
     if (cli->filters && !suites[i].takes_chain)
         return rn_fail(RN_EUSAGE, "the suite '%s' has no chain: leave -f out", suites[i].name);
-    int err = check_chain(cli->filters); /* before a table is begun */
+    struct rn_chain *chain = NULL; /* is checked before a table is begun */
+    int err = cli->filters ? rn_chain_parse(&chain, cli->filters) : 0;
+    rn_chain_destroy(&chain);
     if (err)
         return err;
     struct rn_app_suite s = {

@@ -121,27 +121,27 @@ static void print_value(double value, const char *otherwise)
 
 /* GB/s of `bytes` in the median of a spread, or the median times factor. */
 struct line {
-    const char *name;
-    size_t spread; /* within struct column */
-    int times;     /* bytes are moved so often; 0: no speed */
+    const char *name, *key; /* in the table, in JSON */
+    size_t spread;          /* within struct column */
+    int times;              /* bytes are moved so often; 0: no speed */
     double factor;
 };
-#define LINE(name, field, times, factor)                                                           \
+#define LINE(name, key, field, times, factor)                                                      \
     {                                                                                              \
-        name, offsetof(struct column, field), times, factor                                        \
+        name, key, offsetof(struct column, field), times, factor                                   \
     }
 
 static const struct line lines[] = {
-    LINE("copy, GB/s read and written", speed.copy, 2, 1),
-    LINE("upload, pageable, GB/s", speed.up[RN_SPEED_PAGEABLE], 1, 1),
-    LINE("upload, page-locked", speed.up[RN_SPEED_PINNED], 1, 1),
-    LINE("download, pageable", speed.down[RN_SPEED_PAGEABLE], 1, 1),
-    LINE("download, page-locked", speed.down[RN_SPEED_PINNED], 1, 1),
-    LINE("both at once, pageable", speed.both[RN_SPEED_PAGEABLE], 2, 1),
-    LINE("both at once, page-locked", speed.both[RN_SPEED_PINNED], 2, 1),
-    LINE("map and unmap, us", speed.map, 0, 1e6),
-    LINE("launch, us", speed.launch, 0, 1e6),
-    LINE("launch and answer, us", speed.answer, 0, 1e6),
+    LINE("copy, GB/s read and written", "copy_s", speed.copy, 2, 1),
+    LINE("upload, pageable, GB/s", "upload_pageable_s", speed.up[RN_SPEED_PAGEABLE], 1, 1),
+    LINE("upload, page-locked", "upload_pinned_s", speed.up[RN_SPEED_PINNED], 1, 1),
+    LINE("download, pageable", "download_pageable_s", speed.down[RN_SPEED_PAGEABLE], 1, 1),
+    LINE("download, page-locked", "download_pinned_s", speed.down[RN_SPEED_PINNED], 1, 1),
+    LINE("both at once, pageable", "both_pageable_s", speed.both[RN_SPEED_PAGEABLE], 2, 1),
+    LINE("both at once, page-locked", "both_pinned_s", speed.both[RN_SPEED_PINNED], 2, 1),
+    LINE("map and unmap, us", "map_s", speed.map, 0, 1e6),
+    LINE("launch, us", "launch_s", speed.launch, 0, 1e6),
+    LINE("launch and answer, us", "answer_s", speed.answer, 0, 1e6),
 };
 
 static void print_line(const struct block *t, const struct line *line)
@@ -237,16 +237,6 @@ static void print_table(const struct rn_app_suite *s, const struct table *t)
 
 static void add_row(struct rn_app_suite *s, const struct table *t, const struct column *c)
 {
-    static const char *const keys[] = {"copy_s",
-                                       "upload_pageable_s",
-                                       "upload_pinned_s",
-                                       "download_pageable_s",
-                                       "download_pinned_s",
-                                       "both_pageable_s",
-                                       "both_pinned_s",
-                                       "map_s",
-                                       "launch_s",
-                                       "answer_s"};
     struct rn_app_json_object o = rn_app_json_begin();
     const struct rn_stream_result *r = &c->stream;
     rn_app_json_fill(&o, "select:t name:t type:t driver:t compute_units:i? shares_memory:b?",
@@ -254,8 +244,9 @@ static void add_row(struct rn_app_suite *s, const struct table *t, const struct 
                      c->plain ? NULL : c->info.driver, !c->plain, c->info.compute_units, !c->plain,
                      c->info.shared_memory);
     rn_app_json_fill(&o, "failed:b bytes:I", c->failed, c->speed.bytes);
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-        rn_app_suite_put_spread(&o, keys[i], (const void *)((const char *)c + lines[i].spread), 1);
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
+        rn_app_suite_put_spread(&o, lines[i].key, (const void *)((const char *)c + lines[i].spread),
+                                1);
     rn_app_json_fill(&o, "build_s:f? checked:i differing:i stream_chain:t stream_format:t",
                      c->speed.build > 0, c->speed.build, c->tick.cases, c->tick.differing,
                      t->stream.chain, t->stream.format);

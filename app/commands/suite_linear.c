@@ -82,13 +82,6 @@ static void put(struct rn_app_json_object *o, const char *key, double value)
     rn_app_json_put(o, key, rn_app_json_when(value > 0, rn_app_json_real(value)));
 }
 
-static json_t *published_record(const struct rn_published *p)
-{
-    struct rn_app_json_object o = rn_app_json_begin();
-    rn_app_json_fill(&o, "figure:t source:t", p->figure, p->source);
-    return rn_app_json_end(&o);
-}
-
 static void add_row(struct rn_app_suite *s, const struct rn_figure *m)
 {
     struct rn_app_json_object o = rn_app_json_begin();
@@ -105,8 +98,10 @@ static void add_row(struct rn_app_suite *s, const struct rn_figure *m)
     put(&o, "download_s", m->down);
     rn_app_json_fill(&o, "error:f tolerance:f right:b", m->error, m->tolerance, is_right(m));
     json_t *published = json_array();
-    for (const struct rn_published *p = rn_published_next(m, NULL); p; p = rn_published_next(m, p))
-        rn_app_json_append(&published, published_record(p));
+    for (const struct rn_published *p = rn_published_next(m, NULL); p;
+         p = rn_published_next(m, p)) {
+        rn_app_json_append(&published, rn_app_json_make("figure:t source:t", p->figure, p->source));
+    }
     rn_app_json_put(&o, "published", published);
     rn_app_suite_add(s, &o);
 }

@@ -115,14 +115,6 @@ static int holds(const struct file *set, const struct file *one)
     return listed ? rn_read_names_hold(set->path, one->path) : 0;
 }
 
-/* 1 or 0, or an error (logged). */
-static int overlap(const struct file *a, const struct file *b)
-{
-    int found = same_file(a->path, b->path);
-    found = found ? found : holds(a, b);
-    return found ? found : holds(b, a);
-}
-
 /* ---- the list */
 
 static struct file *add(struct list *list, const char *path, bool written, const char *role)
@@ -242,26 +234,19 @@ static bool add_row(struct list *list, const struct rn_stage *stage, const struc
     return f != NULL;
 }
 
-static bool add_chain(struct list *list, const struct rn_chain *chain)
-{
-    for (int i = 0; i < rn_chain_count(chain); i++)
-        for (const struct rn_param *row = rn_chain_stage(chain, i)->table; row->name; row++)
-            if (!add_row(list, rn_chain_stage(chain, i), row))
-                return false;
-    return true;
-}
-
 /* The caller frees list->file. */
 static int collect(struct list *list, const struct rn_app_cli *cli, const char *output,
                    const struct rn_chain *chain)
 {
     bool printed = rn_app_files_use_stdout(cli, output, chain);
     *list = (struct list){0};
-    return add_ends(list, cli, output) &&
-                   add_option(list, printed ? "/dev/stdout" : NULL, true, "stdout") &&
-                   add_options(list, cli) && add_chain(list, chain)
-               ? 0
-               : rn_fail_memory();
+    bool all = add_ends(list, cli, output) &&
+               add_option(list, printed ? "/dev/stdout" : NULL, true, "stdout") &&
+               add_options(list, cli);
+    for (int i = 0; i < rn_chain_count(chain); i++)
+        for (const struct rn_param *row = rn_chain_stage(chain, i)->table; row->name && all; row++)
+            all = add_row(list, rn_chain_stage(chain, i), row);
+    return all ? 0 : rn_fail_memory();
 }
 
 /* ---- refusals */
@@ -280,20 +265,14 @@ static int check_overlaps(const struct list *list)
     for (int i = 0; i < list->n; i++)
         for (int k = 0; k < i; k++) {
             const struct file *a = &list->file[k], *b = &list->file[i];
-            int found = a->written || b->written ? overlap(a, b) : 0;
+            if (!a->written && !b->written)
+                continue;
+            int found = same_file(a->path, b->path);
+            found = found ? found : holds(a, b);
+            found = found ? found : holds(b, a);
             if (found)
                 return found < 0 ? found : refuse_pair(a, b);
         }
-    return 0;
-}
-
-static int check_allowed(const struct list *list, bool allowed)
-{
-    for (int i = 0; i < list->n && !allowed; i++)
-        if (list->file[i].asked)
-            return rn_fail(RN_EUSAGE,
-                           "'%s' names a file to write, '%s': if that is meant, add --allow-writes",
-                           list->by, list->file[i].path);
     return 0;
 }
 
@@ -326,12 +305,6 @@ static int check_stdout(const struct rn_app_cli *cli, const char *output,
     }
     int err = check_stdout_option("metrics", cli->metrics, &taken);
     return err ? err : check_stdout_option("progress", cli->progress, &taken);
-}
-
-static int check_dashes(const struct rn_app_cli *cli)
-{
-    const char *option = is_dash(cli->plot) ? "plot" : is_dash(cli->play.record) ? "record" : NULL;
-    return option ? rn_fail(RN_EUSAGE, "--%s takes the name of a file, not '-'", option) : 0;
 }
 
 static int check_text(const char *path)
@@ -378,15 +351,6 @@ static int check_reports(const struct rn_app_cli *cli)
     return err ? err : check_file(cli->play.record);
 }
 
-/* What a run that is stopped leaves as NAME.partial.EXT must not hit its own input either. */
-static int keep_all(const struct list *list)
-{
-    int err = 0;
-    for (int i = 0; i < list->n && !err; i++)
-        err = rn_outfile_keep(list->file[i].path);
-    return err;
-}
-
 /* ---- interface */
 
 bool rn_app_files_use_stdout(const struct rn_app_cli *cli, const char *output,
@@ -404,15 +368,23 @@ int rn_app_files_check(const struct rn_app_cli *cli, const char *output,
                        const struct rn_chain *chain)
 {
     struct list list;
+    const char *dash = is_dash(cli->plot) ? "plot" : is_dash(cli->play.record) ? "record" : NULL;
     int err = check_split(cli, output, chain);
-    err = err ? err : check_dashes(cli);
+    if (!err && dash)
+        err = rn_fail(RN_EUSAGE, "--%s takes the name of a file, not '-'", dash);
     err = err ? err : check_stdout(cli, output, chain);
     if (err)
         return err;
     err = collect(&list, cli, output, chain);
     err = err ? err : check_overlaps(&list);
-    err = err ? err : check_allowed(&list, cli->allow_writes);
-    err = err ? err : keep_all(&list);
+    for (int i = 0; i < list.n && !err && !cli->allow_writes; i++)
+        if (list.file[i].asked)
+            err = rn_fail(RN_EUSAGE,
+                          "'%s' names a file to write, '%s': if that is meant, add --allow-writes",
+                          list.by, list.file[i].path);
+    /* What a stopped run leaves as NAME.partial.EXT must not replace its own input. */
+    for (int i = 0; i < list.n && !err; i++)
+        err = rn_outfile_keep(list.file[i].path);
     free(list.file);
     return err ? err : check_reports(cli);
 }

@@ -72,6 +72,14 @@ void rn_app_json_put(struct rn_app_json_object *o, const char *key, json_t *valu
         o->failed = true;
 }
 
+json_t *rn_app_json_end(struct rn_app_json_object *o)
+{
+    if (!o->failed)
+        return o->json;
+    json_decref(o->json);
+    return NULL;
+}
+
 static json_t *take_value(char type, va_list *arg)
 {
     switch (type) {
@@ -92,29 +100,36 @@ static json_t *take_value(char type, va_list *arg)
     }
 }
 
-void rn_app_json_fill(struct rn_app_json_object *o, const char *fields, ...)
+static void fill(struct rn_app_json_object *o, const char *fields, va_list *arg)
 {
-    va_list arg;
     char key[64];
-    va_start(arg, fields);
     while (*fields) {
         size_t n = strcspn(fields, ":");
         snprintf(key, sizeof key, "%.*s", (int)n, fields);
         char type = fields[n + 1];
-        bool optional = fields[n + 2] == '?', known = !optional || va_arg(arg, int);
-        rn_app_json_put(o, key, rn_app_json_when(known, take_value(type, &arg)));
+        bool optional = fields[n + 2] == '?', known = !optional || va_arg(*arg, int);
+        rn_app_json_put(o, key, rn_app_json_when(known, take_value(type, arg)));
         fields += n + 2 + optional;
         fields += strspn(fields, " ");
     }
+}
+
+void rn_app_json_fill(struct rn_app_json_object *o, const char *fields, ...)
+{
+    va_list arg;
+    va_start(arg, fields);
+    fill(o, fields, &arg);
     va_end(arg);
 }
 
-json_t *rn_app_json_end(struct rn_app_json_object *o)
+json_t *rn_app_json_make(const char *fields, ...)
 {
-    if (!o->failed)
-        return o->json;
-    json_decref(o->json);
-    return NULL;
+    struct rn_app_json_object o = rn_app_json_begin();
+    va_list arg;
+    va_start(arg, fields);
+    fill(&o, fields, &arg);
+    va_end(arg);
+    return rn_app_json_end(&o);
 }
 
 void rn_app_json_append(json_t **list, json_t *element)

@@ -32,6 +32,9 @@ void rn_app_json_put(struct rn_app_json_object *o, const char *key, json_t *valu
  * comes after a boolean, without which it is null. */
 void rn_app_json_fill(struct rn_app_json_object *o, const char *fields, ...);
 
+/* An object of such members; NULL if anything of it is missing. */
+json_t *rn_app_json_make(const char *fields, ...);
+
 /* The object, or NULL if anything of it is missing. */
 json_t *rn_app_json_end(struct rn_app_json_object *o);
 

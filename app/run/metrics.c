@@ -10,13 +10,6 @@
 #include <stdlib.h>
 #include <sys/resource.h>
 
-static json_t *peak_memory(void)
-{
-    struct rusage usage;
-    return getrusage(RUSAGE_SELF, &usage) == 0 ? rn_app_json_count(1024LL * usage.ru_maxrss)
-                                               : json_null();
-}
-
 static json_t *chain_text(const struct rn_chain *chain)
 {
     if (!chain)
@@ -32,38 +25,22 @@ static json_t *outputs(const struct rn_app_report *r)
     json_t *list = json_array();
     for (int i = 0; list && i < r->noutputs; i++) {
         const struct rn_app_output *out = &r->outputs[i];
-        struct rn_app_json_object o = rn_app_json_begin();
-        rn_app_json_fill(&o, "path:t width:i height:i frames:I complete:b", out->path, out->w,
-                         out->h, out->ledger.written, out->complete);
-        rn_app_json_append(&list, rn_app_json_end(&o));
+        rn_app_json_append(&list, rn_app_json_make("path:t width:i height:i frames:I complete:b",
+                                                   out->path, out->w, out->h, out->ledger.written,
+                                                   out->complete));
     }
     return list;
-}
-
-static void put_geometry(struct rn_app_json_object *o, const struct rn_app_report *r)
-{
-    const struct rn_geom *in = &r->stream.geom;
-    char name[24] = "";
-    if (r->have_stream)
-        rn_format_name(&in->fmt, name);
-    rn_app_json_fill(o, "width:i? height:i? pixel_format:t", r->have_stream, in->w, r->have_stream,
-                     in->h, r->have_stream ? name : NULL);
-}
-
-static json_t *device_names(const struct rn_app_report *r)
-{
-    json_t *names = json_array();
-    for (int i = 0; i < r->ndevices; i++)
-        json_array_append_new(names, rn_app_json_text(r->device[i].name));
-    return names;
 }
 
 static void put_device(struct rn_app_json_object *o, const struct rn_app_report *r)
 {
     const struct rn_device_info *d = &r->device[0];
     const char *name = r->on_device ? d->name : r->have_device ? "none" : NULL;
+    json_t *names = json_array();
+    for (int i = 0; i < r->ndevices; i++)
+        json_array_append_new(names, rn_app_json_text(r->device[i].name));
     rn_app_json_fill(o, "device:t devices:o? device_type:t device_platform:t device_driver:t", name,
-                     r->have_device, device_names(r), r->on_device ? d->type : NULL,
+                     r->have_device, names, r->on_device ? d->type : NULL,
                      r->on_device ? d->platform_name : NULL, r->on_device ? d->driver : NULL);
     rn_app_json_fill(o, "device_version:t device_shares_memory:b?",
                      r->on_device ? d->version : NULL, r->on_device, d->shared_memory);
@@ -83,9 +60,9 @@ static void put_frames(struct rn_app_json_object *o, const struct rn_app_report 
 
 static json_t *ledger(const struct rn_app_report *r)
 {
+    struct rn_app_json_object o = rn_app_json_begin();
     const struct rn_io_intake *in = &r->ledger.in;
     const struct rn_io_outflow *out = &r->ledger.out;
-    struct rn_app_json_object o = rn_app_json_begin();
     rn_app_json_fill(&o, "packets_announced:c packets_read:I packets_hidden:I", in->announced,
                      in->packets, in->hidden);
     rn_app_json_fill(&o, "packets_leading:I packets_lost:I frames_decoded:I frames_filtered:I",
@@ -109,10 +86,8 @@ static json_t *stages(const struct rn_app_report *r)
     json_t *list = json_array();
     for (int i = 0; list && r->chain && i < rn_chain_count(r->chain); i++) {
         const struct rn_stage *stage = rn_chain_stage(r->chain, i);
-        struct rn_app_json_object o = rn_app_json_begin();
-        rn_app_json_fill(&o, "name:t label:t total_s:f?", stage->desc->name, stage->label,
-                         r->streamed, r->timings.stage[i]);
-        rn_app_json_append(&list, rn_app_json_end(&o));
+        rn_app_json_append(&list, rn_app_json_make("name:t label:t total_s:f?", stage->desc->name,
+                                                   stage->label, r->streamed, r->timings.stage[i]));
     }
     return list;
 }
@@ -121,10 +96,8 @@ static json_t *losses(const struct rn_losses *all)
 {
     json_t *list = json_array();
     for (int i = 0; list && i < rn_losses_count(all); i++) {
-        struct rn_app_json_object o = rn_app_json_begin();
-        rn_app_json_fill(&o, "kind:t text:t", rn_losses_get(all, i)->kind,
-                         rn_losses_get(all, i)->text);
-        rn_app_json_append(&list, rn_app_json_end(&o));
+        rn_app_json_append(&list, rn_app_json_make("kind:t text:t", rn_losses_get(all, i)->kind,
+                                                   rn_losses_get(all, i)->text));
     }
     return list;
 }
@@ -148,13 +121,18 @@ static void put_times(struct rn_app_json_object *o, const struct rn_app_report *
 static json_t *make_record(const struct rn_app_report *r, int status)
 {
     struct rn_app_json_object o = rn_app_json_begin();
+    struct rusage usage;
+    bool measured = getrusage(RUSAGE_SELF, &usage) == 0;
+    char format[24];
     rn_app_json_fill(&o, "schema:i program:t version:t command:t exit_status:i complete:b",
                      RN_METRICS_SCHEMA, "runnel", RN_VERSION, r->cli->command->name, status,
                      r->complete);
     rn_app_json_fill(&o, "input:t output:t output_path:t outputs:o chain:o", r->input, r->output,
                      r->path, outputs(r), chain_text(r->chain));
     put_device(&o, r);
-    put_geometry(&o, r);
+    rn_app_json_fill(&o, "width:i? height:i? pixel_format:t", r->have_stream, r->stream.geom.w,
+                     r->have_stream, r->stream.geom.h,
+                     r->have_stream ? rn_format_name(&r->stream.geom.fmt, format) : NULL);
     rn_app_json_fill(&o, "inflight:i lanes:i? batch:i? batches:I? frames_again:I? threads:i",
                      r->meter.inflight ? r->meter.inflight : r->cli->inflight, r->streamed,
                      r->meter.lanes, r->streamed, r->meter.batch, r->streamed, r->meter.batches,
@@ -163,7 +141,8 @@ static json_t *make_record(const struct rn_app_report *r, int status)
     rn_app_json_fill(&o, "ledger:o? losses:o?", r->streamed, ledger(r), r->streamed,
                      losses(r->losses));
     put_times(&o, r);
-    rn_app_json_put(&o, "peak_rss_bytes", peak_memory());
+    rn_app_json_put(&o, "peak_rss_bytes",
+                    measured ? rn_app_json_count(1024LL * usage.ru_maxrss) : json_null());
     return rn_app_json_end(&o);
 }
 

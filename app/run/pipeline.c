@@ -97,18 +97,6 @@ static void *read_frames(void *arg)
     return NULL;
 }
 
-static int create_queues(struct rn_app_pipeline *pl)
-{
-    int some = rn_pool_some(pl->pool);
-    pl->idle = rn_queue_create(pl->nslots, some);
-    pl->running = rn_queue_create(pl->nslots, some);
-    if (!pl->idle || !pl->running)
-        return rn_fail_memory();
-    for (int i = 0; i < pl->nslots; i++)
-        rn_queue_push(pl->idle, rn_pool_slot(pl->pool, i));
-    return 0;
-}
-
 int rn_app_pipeline_start(struct rn_app_pipeline **out, struct rn_app_feed feed,
                           struct rn_pool *pool, rn_app_before_frame *before, void *arg)
 {
@@ -121,7 +109,11 @@ int rn_app_pipeline_start(struct rn_app_pipeline **out, struct rn_app_feed feed,
     pl->before = before;
     pl->before_arg = arg;
     rn_pool_begin(pool);
-    int err = create_queues(pl);
+    pl->idle = rn_queue_create(pl->nslots, rn_pool_some(pool));
+    pl->running = rn_queue_create(pl->nslots, rn_pool_some(pool));
+    int err = pl->idle && pl->running ? 0 : rn_fail_memory();
+    for (int i = 0; i < pl->nslots && !err; i++)
+        rn_queue_push(pl->idle, rn_pool_slot(pool, i));
     err = err ? err : rn_thread_start(&pl->reader, "reader", read_frames, pl);
     if (err)
         rn_app_pipeline_destroy(out);

@@ -130,14 +130,6 @@ static void fail_events(struct rn_app_progress *p, int code)
            p->events.path, strerror(code));
 }
 
-/* The run goes on: its pictures are worth more. */
-static void stop_events(struct rn_app_progress *p, int code)
-{
-    fail_events(p, code);
-    atomic_store(&handler_fd, -1);
-    rn_growing_close(&p->events);
-}
-
 static void write_line(struct rn_app_progress *p, json_t *event)
 {
     char *text = rn_app_json_dump(event, JSON_COMPACT | JSON_REAL_PRECISION(9));
@@ -145,8 +137,11 @@ static void write_line(struct rn_app_progress *p, json_t *event)
     if (text)
         text[size] = '\n'; /* in place of the end: written by length */
     int code = text ? rn_growing_append(&p->events, text, size + 1) : ENOMEM;
-    if (code)
-        stop_events(p, code);
+    if (code) { /* the run goes on: its pictures are worth more */
+        fail_events(p, code);
+        atomic_store(&handler_fd, -1);
+        rn_growing_close(&p->events);
+    }
     free(text);
     json_decref(event);
 }

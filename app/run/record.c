@@ -127,19 +127,6 @@ static void free_timeline(struct timeline *t)
     *t = (struct timeline){0};
 }
 
-/* Of a frame, >= 0; borrowed. */
-static json_t *state_at(const struct timeline *t, int64_t frame)
-{
-    return t->point[find(t, frame)].state;
-}
-
-/* Do the frames first to last all have it? */
-static bool has_state(const struct timeline *t, int64_t first, int64_t last, json_t *state)
-{
-    size_t i = find(t, first);
-    return i == find(t, last) && json_equal(t->point[i].state, state);
-}
-
 /* All other frames keep theirs. */
 static int set_state(struct timeline *t, int64_t first, int64_t last, json_t *state)
 {
@@ -238,16 +225,6 @@ static int write_lines(struct rn_app_record *r, struct lines *l, int err)
     return cause ? rn_write_fail(r->out.path, cause) : err;
 }
 
-static int write_head(struct rn_app_record *r, const struct rn_chain *chain)
-{
-    struct lines lines;
-    char *text = rn_chain_format(chain);
-    int err = begin_lines(&lines);
-    err = err ? err : print_line(lines.f, text ? json_pack("{s:s}", "chain", text) : NULL);
-    free(text);
-    return write_lines(r, &lines, err);
-}
-
 /* The frames first to last have this state from now on. */
 static int write_changes(struct rn_app_record *r, json_t *state, int64_t first, int64_t last)
 {
@@ -273,7 +250,14 @@ int rn_app_record_create(struct rn_app_record **record, const char *path,
     int err = r->state ? begin_timeline(&r->frames, r->state) : RN_EINTERNAL;
     err = err ? err : rn_outfile_allowed(path);
     err = err ? err : rn_growing_open(&r->out, path);
-    err = err ? err : write_head(r, chain);
+    if (!err) {
+        struct lines lines;
+        char *text = rn_chain_format(chain);
+        err = begin_lines(&lines);
+        err = err ? err : print_line(lines.f, text ? json_pack("{s:s}", "chain", text) : NULL);
+        free(text);
+        err = write_lines(r, &lines, err);
+    }
     if (err)
         rn_app_record_close(record);
     return err;
@@ -283,7 +267,9 @@ static int note(struct rn_app_record *r, json_t *state, int64_t first, int64_t f
 {
     int64_t last = frame >= r->end ? TO_THE_END : frame;
     int err = state ? rn_growing_place(&r->out) : RN_EINTERNAL;
-    if (!err && !has_state(&r->frames, first, last, state))
+    size_t i = find(&r->frames, first);
+    bool is_known = i == find(&r->frames, last) && json_equal(r->frames.point[i].state, state);
+    if (!err && !is_known)
         err = write_changes(r, state, first, last);
     r->last = frame;
     r->end = frame > r->end ? frame : r->end;
@@ -358,25 +344,19 @@ static int parse_lines(struct rn_app_replay *r, char *text)
     return err;
 }
 
-static int read_lines(struct rn_app_replay *r)
-{
-    char *text, why[RN_TEXT_WHY];
-    int err = rn_text_read(&text, r->path, MAX_RECORD, why);
-    if (err == RN_EUSAGE)
-        rn_fail(err, "cannot read the record '%s': %s", r->path, why);
-    err = err ? err : parse_lines(r, text);
-    free(text);
-    return err;
-}
-
 int rn_app_replay_open(struct rn_app_replay **replay, const char *path, const char **chain_text)
 {
     struct rn_app_replay *r = calloc(1, sizeof *r);
+    char *text, why[RN_TEXT_WHY];
     if (!r)
         return rn_fail_memory();
     r->path = path;
     r->lines = json_array();
-    int err = read_lines(r);
+    int err = rn_text_read(&text, path, MAX_RECORD, why);
+    if (err == RN_EUSAGE)
+        rn_fail(err, "cannot read the record '%s': %s", path, why);
+    err = err ? err : parse_lines(r, text);
+    free(text);
     *chain_text = json_string_value(json_object_get(json_array_get(r->lines, 0), "chain"));
     if (!err && !*chain_text)
         err = rn_fail(RN_EUSAGE, "'%s' is no record: its first line has no chain", path);
@@ -505,7 +485,7 @@ int rn_app_replay_check(const struct rn_app_replay *r, const struct rn_chain *ch
 int rn_app_replay_frame(struct rn_app_replay *r, struct rn_chain *chain, int64_t frame,
                         bool *changed)
 {
-    json_t *state = state_at(&r->frames, frame);
+    json_t *state = r->frames.point[find(&r->frames, frame)].state;
     *changed = state != r->state;
     int err = *changed ? set_all(chain, r->state, state) : 0;
     json_decref(r->state);

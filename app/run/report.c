@@ -38,14 +38,6 @@ static void add_outflow(struct rn_io_outflow *sum, const struct rn_io_outflow *o
     sum->seconds_lost += o->seconds_lost;
 }
 
-static void add_lost_sound(struct rn_io_damage *damage, int64_t packets)
-{
-    damage->damaged += packets;
-    if (packets && !*damage->what)
-        snprintf(damage->what, sizeof damage->what, "%lld packet%s of sound cannot be decoded",
-                 (long long)packets, rn_plural(packets));
-}
-
 void rn_app_report_add(struct rn_app_report *r, const struct rn_app_output *out)
 {
     r->streamed |= out->streamed;
@@ -60,7 +52,11 @@ void rn_app_report_add(struct rn_app_report *r, const struct rn_app_output *out)
         add_outflow(&r->ledger.out, &out->ledger.out);
     r->ledger.in = out->ledger.in;
     r->no_sound += out->no_sound;
-    add_lost_sound(&r->ledger.in.damage, r->no_sound);
+    struct rn_io_damage *damage = &r->ledger.in.damage;
+    damage->damaged += r->no_sound;
+    if (r->no_sound && !*damage->what)
+        snprintf(damage->what, sizeof damage->what, "%lld packet%s of sound cannot be decoded",
+                 (long long)r->no_sound, rn_plural(r->no_sound));
 }
 
 /* Lanes work side by side: the time in which they did it. */
@@ -183,13 +179,6 @@ static void print_ledger(const struct rn_app_report *r)
             (long long)l->in.decoded, rn_plural(l->in.decoded));
 }
 
-static void print_timed(const struct rn_app_report *r)
-{
-    if (r->timings.timed && r->timings.timed < r->timings.frames)
-        rn_app_terminal_line("  the stages' times: sampled, 1 frame in %.0f",
-                             (double)r->timings.frames / (double)r->timings.timed);
-}
-
 static void print_lanes(const struct rn_app_report *r)
 {
     char again[96] = "";
@@ -209,18 +198,9 @@ static void print_lanes(const struct rn_app_report *r)
             r->meter.inflight);
 }
 
-/* Where frames were filtered: nowhere without a filter. */
-static void say_place(const struct rn_app_report *r, char *text, size_t size)
-{
-    snprintf(text, size, ", on %s%s", r->on_device ? r->device[0].name : "the C reference path",
-             r->ndevices > 1 ? " and others" : "");
-    if (!rn_chain_count(r->chain) && !r->on_device)
-        *text = '\0';
-}
-
 void rn_app_report_print(const struct rn_app_report *r)
 {
-    char name[NAME_WIDTH + 1], place[sizeof r->device[0].name + 32];
+    char name[NAME_WIDTH + 1], place[sizeof r->device[0].name + 32] = "";
     rn_app_terminal_status(NULL);
     rn_app_terminal_line("%s", "");
     rn_app_terminal_line("  %-*s %12s %11s %7s", NAME_WIDTH, "", "per frame", "in all", "share");
@@ -237,11 +217,16 @@ void rn_app_report_print(const struct rn_app_report *r)
     print_row(r, "the run", r->wall);
     rn_app_terminal_line("%s", "");
     print_bound(r);
-    say_place(r, place, sizeof place);
+    if (rn_chain_count(r->chain) || r->on_device) /* else nothing was filtered */
+        snprintf(place, sizeof place, ", on %s%s",
+                 r->on_device ? r->device[0].name : "the C reference path",
+                 r->ndevices > 1 ? " and others" : "");
     rn_app_terminal_line("  %lld frame%s, %.1f fps%s; start-up %.2f s",
                          (long long)r->ledger.written, r->ledger.written == 1 ? "" : "s",
                          r->wall > 0 ? (double)r->ledger.written / r->wall : 0, place, r->setup);
-    print_timed(r);
+    if (r->timings.timed && r->timings.timed < r->timings.frames)
+        rn_app_terminal_line("  the stages' times: sampled, 1 frame in %.0f",
+                             (double)r->timings.frames / (double)r->timings.timed);
     print_lanes(r);
     if (r->timings.by_field)
         rn_app_terminal_line("  %lld frame%s filtered field by field",

@@ -46,25 +46,10 @@ static void report_quit(int status)
 
 /* ---- before the output is opened */
 
-static bool keeps_nothing(const char *output)
-{
-    return !strcmp(output, "null:") || !strcmp(output, "md5:");
-}
-
-static int open_input(struct run *run)
-{
-    struct rn_app_session *s = &run->session;
-    int err = rn_app_session_open_input(s, keeps_nothing(s->output));
-    run->report.have_stream = s->stream != NULL;
-    if (s->stream)
-        run->report.stream = *s->stream;
-    return err;
-}
-
 static int open_device(struct run *run)
 {
-    const struct rn_app_session *s = &run->session;
-    int err = rn_app_session_open_devices(&run->session, RN_MAX_DEVICES);
+    struct rn_app_session *s = &run->session;
+    int err = rn_app_session_open_devices(s, RN_MAX_DEVICES);
     if (err)
         return err;
     run->report.have_device = true;
@@ -79,7 +64,11 @@ static int open_device(struct run *run)
 static int set_up(struct run *run)
 {
     struct rn_app_session *s = &run->session;
-    int err = open_input(run);
+    bool pictures_only = !strcmp(s->output, "null:") || !strcmp(s->output, "md5:");
+    int err = rn_app_session_open_input(s, pictures_only);
+    run->report.have_stream = s->stream != NULL;
+    if (s->stream)
+        run->report.stream = *s->stream;
     err = err ? err : rn_app_output_check(s, s->output);
     err = err ? err : open_device(run);
     err = err ? err : rn_app_session_bind_pool(s);
@@ -105,14 +94,6 @@ static int begin_output(struct run *run, char *name)
     return rn_app_output_open(out, &run->session, name);
 }
 
-static int write_output(struct run *run)
-{
-    struct rn_app_output *out = &run->outputs[run->noutputs - 1];
-    int err = rn_app_output_write(out, &run->session, run->progress);
-    rn_app_report_add(&run->report, out);
-    return err;
-}
-
 /* One of several that is complete. */
 static void tell_output(const struct rn_app_output *out)
 {
@@ -122,22 +103,13 @@ static void tell_output(const struct rn_app_output *out)
                n == 1 ? "" : "s", out->w, out->h, (long long)out->last);
 }
 
-/* As for the first one, but that there is an output by now. */
-static int prepare_output(struct run *run, const char *name)
-{
-    struct rn_app_session *s = &run->session;
-    int err = name ? rn_app_session_renew(s) : rn_fail_memory();
-    err = err ? err : rn_app_files_check_output(s->cli, name, s->chain);
-    err = err ? err : rn_app_output_check(s, name);
-    return err ? err : rn_app_session_bind_pool(s);
-}
-
 /* Begins the part behind the one that is written. Returns RN_END if the input has ended, or a
  * signal came. */
 static int next_output(struct run *run)
 {
+    struct rn_app_session *s = &run->session;
     const struct rn_app_output *last = &run->outputs[run->noutputs - 1];
-    int err = rn_read_resume(run->session.source);
+    int err = rn_read_resume(s->source);
     if (err == RN_END && run->noutputs > 1)
         tell_output(last);
     if (err)
@@ -147,9 +119,12 @@ static int next_output(struct run *run)
     run->report.meter.cut |= rn_app_signals_caught() != 0;
     if (run->report.meter.cut)
         return RN_END;
-    char *name = rn_app_output_name(run->session.output, run->noutputs + 1);
+    char *name = rn_app_output_name(s->output, run->noutputs + 1);
     rn_log_about("from frame %lld on", (long long)last->last + 1);
-    err = prepare_output(run, name);
+    err = name ? rn_app_session_renew(s) : rn_fail_memory();
+    err = err ? err : rn_app_files_check_output(s->cli, name, s->chain);
+    err = err ? err : rn_app_output_check(s, name);
+    err = err ? err : rn_app_session_bind_pool(s);
     if (err)
         free(name);
     else
@@ -168,9 +143,11 @@ static int stream(struct run *run)
     run->report.setup = t0 - run->begin;
     rn_app_progress_start(run->progress, &run->report.stream,
                           run->data_on_stdout && isatty(STDOUT_FILENO));
-    do
-        err = write_output(run);
-    while (!err && !(err = next_output(run)));
+    do {
+        struct rn_app_output *out = &run->outputs[run->noutputs - 1];
+        err = rn_app_output_write(out, &run->session, run->progress);
+        rn_app_report_add(&run->report, out);
+    } while (!err && !(err = next_output(run)));
     run->report.wall = rn_clock() - t0;
     return err == RN_END ? 0 : err;
 }
@@ -199,11 +176,6 @@ static void name_lost_frames(const struct rn_io_ledger *l, char *text, size_t si
                  l->out.seconds_lost);
 }
 
-static const char *ending_signal(int sig)
-{
-    return sig == SIGINT ? "Ctrl-C" : sig == SIGTERM ? "SIGTERM" : "a closed terminal (SIGHUP)";
-}
-
 /* Gives a run that came to its end in order its exit status, and says why it is not 0. */
 static int judge(const struct run *run)
 {
@@ -217,7 +189,10 @@ static int judge(const struct run *run)
     name_lost_frames(&r->ledger, lost, sizeof lost);
     if (r->meter.cut) {
         int sig = rn_app_signals_caught();
-        rn_log(RN_LOG_WARNING, "stopped by %s, %lld frame%s written%s%s", ending_signal(sig),
+        rn_log(RN_LOG_WARNING, "stopped by %s, %lld frame%s written%s%s",
+               sig == SIGINT    ? "Ctrl-C"
+               : sig == SIGTERM ? "SIGTERM"
+                                : "a closed terminal (SIGHUP)",
                written, s, where, lost);
         return -(128 + sig);
     }

@@ -16,14 +16,6 @@
 #include <strings.h>
 #include <sys/stat.h>
 
-/* A kernel on the command line is one more filter. */
-static int add_kernel(struct rn_chain *chain, const char *path)
-{
-    struct rn_stage *stage = rn_chain_append(chain, "custom");
-    const struct rn_param *row = stage ? rn_param_find(stage->table, "file") : NULL;
-    return row ? rn_stage_set(stage, row, path) : RN_EUSAGE;
-}
-
 static int make_chain(struct rn_app_session *s)
 {
     const struct rn_app_cli *cli = s->cli;
@@ -37,7 +29,11 @@ static int make_chain(struct rn_app_session *s)
     rn_log_about("%s", "");
     if (!err && s->replay)
         err = rn_app_replay_bind(s->replay, s->chain);
-    return err || !cli->play.kernel ? err : add_kernel(s->chain, cli->play.kernel);
+    if (err || !cli->play.kernel) /* which is one more filter */
+        return err;
+    struct rn_stage *stage = rn_chain_append(s->chain, "custom");
+    const struct rn_param *row = stage ? rn_param_find(stage->table, "file") : NULL;
+    return row ? rn_stage_set(stage, row, cli->play.kernel) : RN_EUSAGE;
 }
 
 int rn_app_session_read(struct rn_app_session *s, const struct rn_app_cli *cli, const char *output,
@@ -76,16 +72,6 @@ static int check_neighbours(const struct rn_app_session *s, const struct rn_anal
                    s->cli->operand[0], (long long)channels, (long long)times);
 }
 
-/* What is off and cannot be switched on costs nothing. It was checked: a mistake is one, too, in a
- * filter that is off. */
-static int prune(struct rn_app_session *s)
-{
-    if (s->replay || !s->output) /* recorded keys, or those of the preview */
-        return 0;
-    rn_chain_prune(s->chain);
-    return rn_chain_check(s->chain, &s->stream->geom, &s->analysis);
-}
-
 /* Who looks at the numbers of frames. Where nobody does nothing is read for them. */
 static enum rn_read_numbers numbers_for(const struct rn_app_session *s)
 {
@@ -99,16 +85,6 @@ static enum rn_read_numbers numbers_for(const struct rn_app_session *s)
     return told ? RN_NUMBERS_EXACT : RN_NUMBERS_SOON;
 }
 
-/* What is out of range for this input is a mistake of the file that brought the chain. */
-static int check_chain(struct rn_app_session *s)
-{
-    if (s->replay)
-        rn_log_about("'%s' line 1", s->cli->replay);
-    int err = rn_chain_check(s->chain, &s->stream->geom, &s->analysis);
-    rn_log_about("%s", "");
-    return err;
-}
-
 /* An output without a filter that is on, or a preview without any, needs no device, unless one is
  * named: starting PoCL takes as long as decoding twenty frames, and 70 MB. */
 static bool needs_device(const struct rn_app_session *s, const struct rn_chain *chain)
@@ -118,13 +94,6 @@ static bool needs_device(const struct rn_app_session *s, const struct rn_chain *
     for (int i = 0; chain && i < rn_chain_count(chain); i++)
         on |= rn_chain_stage(chain, i)->on || !s->output;
     return device ? strcasecmp(device, "none") != 0 : on;
-}
-
-/* What is not there is refused without waiting for any driver. */
-static bool is_file(const char *input)
-{
-    struct stat st;
-    return rn_path_look(input, &st) > 0 && S_ISREG(st.st_mode);
 }
 
 struct opening {
@@ -140,14 +109,16 @@ static void *open_source(void *arg)
     return NULL;
 }
 
-/* The first picture of a file is decoded while drivers load. They load in this thread, as PoCL 3.1
- * crashed now and then when another one loaded it, and ended. */
+/* The first picture of a file is decoded while drivers load; an input that is missing is refused
+ * without waiting for them. They load in this thread, as PoCL 3.1 crashed now and then when another
+ * one loaded it, and ended. */
 static int open_source_beside_drivers(struct opening *o)
 {
     struct rn_app_session *s = o->session;
     struct rn_thread thread;
-    if (!needs_device(s, s->chain) || !is_file(s->cli->operand[0]) ||
-        !rn_thread_try(&thread, "open input", open_source, o)) {
+    struct stat st;
+    if (!needs_device(s, s->chain) || rn_path_look(s->cli->operand[0], &st) <= 0 ||
+        !S_ISREG(st.st_mode) || !rn_thread_try(&thread, "open input", open_source, o)) {
         open_source(o);
         return o->err;
     }
@@ -180,23 +151,22 @@ int rn_app_session_open_input(struct rn_app_session *s, bool pictures_only)
     if (err)
         return err;
     s->stream = rn_read_stream_of(s->source);
-    if ((err = check_chain(s)) != 0)
-        return err;
-    err = prune(s);
+    if (s->replay) /* what is out of range for this input is a mistake of that file */
+        rn_log_about("'%s' line 1", s->cli->replay);
+    err = rn_chain_check(s->chain, &s->stream->geom, &s->analysis);
+    rn_log_about("%s", "");
+    if (!err && !s->replay && s->output) {
+        /* Drops disabled filters that nothing can enable: neither a recording nor the preview's
+         * keys. They were checked first, so their mistakes are still reported. */
+        rn_chain_prune(s->chain);
+        err = rn_chain_check(s->chain, &s->stream->geom, &s->analysis);
+    }
     if (err)
         return err;
     rn_chain_warn(s->chain, &s->analysis);
     announce_matrix(s);
     err = check_neighbours(s, &s->analysis);
     return err ? err : check_delay(s, &s->analysis);
-}
-
-static bool is_open(const struct rn_app_session *s, const struct rn_device *device)
-{
-    bool open = false;
-    for (int i = 0; i < s->ndevices; i++)
-        open |= rn_device_info(s->device[i])->index == rn_device_info(device)->index;
-    return open;
 }
 
 /* name: NULL = the usual one. */
@@ -206,7 +176,9 @@ static int add_device(struct rn_app_session *s, const char *name)
     int err = rn_device_open(&device, name);
     if (err || !device)
         return err;
-    if (is_open(s, device)) {
+    for (int i = 0; i < s->ndevices; i++) {
+        if (rn_device_info(s->device[i])->index != rn_device_info(device)->index)
+            continue;
         err = rn_fail(RN_EUSAGE, "-d %s names '%s' twice", s->cli->device,
                       rn_device_info(device)->name);
         rn_device_close(&device);
@@ -241,20 +213,15 @@ int rn_app_session_open_devices(struct rn_app_session *s, int most)
     return err;
 }
 
-/* Who reads the progress from a pipe would see its end. */
-static bool may_start_again(const struct rn_app_cli *cli)
-{
-    return rn_app_files_repeatable(cli->operand[0]) && !rn_text_streamed() &&
-           (!cli->progress || rn_app_files_repeatable(cli->progress));
-}
-
 void rn_app_session_arm(const struct rn_app_session *s, const struct rn_chain *chain, bool first)
 {
     const struct rn_stage *own = NULL; /* the first filter whose kernel is the user's */
     for (int i = 0; i < rn_chain_count(chain) && !own; i++)
         own = rn_chain_stage(chain, i)->desc->reload ? rn_chain_stage(chain, i) : NULL;
-    rn_app_restart_arm(first && may_start_again(s->cli),
-                       own ? rn_param_text(own->table, own->params) : NULL);
+    /* Who reads the progress from a pipe would see its end. */
+    bool again = first && rn_app_files_repeatable(s->cli->operand[0]) && !rn_text_streamed() &&
+                 (!s->cli->progress || rn_app_files_repeatable(s->cli->progress));
+    rn_app_restart_arm(again, own ? rn_param_text(own->table, own->params) : NULL);
 }
 
 static int fits(void *pool, const struct rn_chain *chain)
@@ -262,18 +229,14 @@ static int fits(void *pool, const struct rn_chain *chain)
     return rn_pool_fits(pool, chain);
 }
 
-/* Which takes its share of the processor. */
-static bool is_written(const char *output)
-{
-    return output && strcmp(output, "null:") != 0 && strcmp(output, "md5:") != 0;
-}
-
 int rn_app_session_bind_pool(struct rn_app_session *s)
 {
+    bool is_written =
+        s->output && strcmp(s->output, "null:") != 0 && strcmp(s->output, "md5:") != 0;
     const struct rn_pool_opts opts = {.inflight = s->cli->inflight,
                                       .batch = s->cli->batch,
                                       .threads = s->cli->threads,
-                                      .busy = s->stream->coded || is_written(s->output),
+                                      .busy = s->stream->coded || is_written,
                                       .by_field = s->stream->by_field,
                                       .mixed = s->cli->source.fields == RN_FIELDS_AUTO};
     if (s->ndevices)

@@ -11,16 +11,16 @@
 
 struct entry {
     struct rn_play_cached cached;
-    struct entry *older, *newer; /* by use */
+    uint64_t used; /* when it was last */
 };
 
 struct rn_play_cache {
     void (*release)(void *item);
     size_t most, bytes;
-    struct entry **entry; /* by number, and so by time */
+    struct entry *entry; /* by frame index, and so by time */
     size_t n, room;
-    struct entry *oldest, *newest;
-    int64_t first, last; /* numbers of the input's ends; -1: unknown */
+    uint64_t uses;
+    int64_t first, last; /* frame indices of the input's ends; -1: unknown */
 };
 
 int rn_play_cache_create(struct rn_play_cache **cache, size_t most, void (*release)(void *item))
@@ -39,38 +39,19 @@ void rn_play_cache_allow(struct rn_play_cache *c, size_t most)
     c->most = most > c->most ? most : c->most;
 }
 
-/* ---- by use */
-
-static void unlink_entry(struct rn_play_cache *c, struct entry *e)
+static const struct rn_play_cached *use(struct rn_play_cache *c, size_t place)
 {
-    *(e->older ? &e->older->newer : &c->oldest) = e->newer;
-    *(e->newer ? &e->newer->older : &c->newest) = e->older;
-    e->older = e->newer = NULL;
+    c->entry[place].used = ++c->uses;
+    return &c->entry[place].cached;
 }
 
-static void link_newest(struct rn_play_cache *c, struct entry *e)
-{
-    e->older = c->newest;
-    *(c->newest ? &c->newest->newer : &c->oldest) = e;
-    c->newest = e;
-}
-
-static const struct rn_play_cached *use(struct rn_play_cache *c, struct entry *e)
-{
-    unlink_entry(c, e);
-    link_newest(c, e);
-    return &e->cached;
-}
-
-/* ---- by number */
-
-/* The place of the first entry whose number is not below index. */
+/* The place of the first entry whose frame index is not below index. */
 static size_t place_of(const struct rn_play_cache *c, int64_t index)
 {
     size_t from = 0, to = c->n;
     while (from < to) {
         size_t middle = from + (to - from) / 2;
-        if (c->entry[middle]->cached.index < index)
+        if (c->entry[middle].cached.index < index)
             from = middle + 1;
         else
             to = middle;
@@ -80,17 +61,14 @@ static size_t place_of(const struct rn_play_cache *c, int64_t index)
 
 static bool is_there(const struct rn_play_cache *c, size_t place, int64_t index)
 {
-    return place < c->n && c->entry[place]->cached.index == index;
+    return place < c->n && c->entry[place].cached.index == index;
 }
 
 static void remove_at(struct rn_play_cache *c, size_t place)
 {
-    struct entry *e = c->entry[place];
-    memmove(c->entry + place, c->entry + place + 1, (--c->n - place) * sizeof(struct entry *));
-    unlink_entry(c, e);
-    c->bytes -= e->cached.bytes;
-    c->release(e->cached.item);
-    free(e);
+    c->bytes -= c->entry[place].cached.bytes;
+    c->release(c->entry[place].cached.item);
+    memmove(c->entry + place, c->entry + place + 1, (--c->n - place) * sizeof *c->entry);
 }
 
 static void clear(struct rn_play_cache *c)
@@ -114,24 +92,27 @@ static bool contradicts(const struct rn_play_cache *c, size_t place,
                         const struct rn_play_cached *cached)
 {
     size_t behind = place + is_there(c, place, cached->index);
-    return (place && c->entry[place - 1]->cached.time >= cached->time) ||
-           (behind < c->n && c->entry[behind]->cached.time <= cached->time) ||
-           (behind > place && fabs(c->entry[place]->cached.time - cached->time) > SAME_TIME);
+    return (place && c->entry[place - 1].cached.time >= cached->time) ||
+           (behind < c->n && c->entry[behind].cached.time <= cached->time) ||
+           (behind > place && fabs(c->entry[place].cached.time - cached->time) > SAME_TIME);
 }
 
-static bool insert(struct rn_play_cache *c, size_t place, struct entry *e)
+/* Those that were used longest ago make room. Returns false when out of memory. */
+static bool make_room(struct rn_play_cache *c, size_t bytes)
 {
-    if (c->n == c->room) {
-        size_t room = 2 * c->room + 64;
-        struct entry **more = realloc(c->entry, room * sizeof(struct entry *));
-        if (!more)
-            return false;
-        c->entry = more;
-        c->room = room;
+    while (c->n && c->bytes + bytes > c->most) {
+        size_t oldest = 0;
+        for (size_t i = 1; i < c->n; i++)
+            oldest = c->entry[i].used < c->entry[oldest].used ? i : oldest;
+        remove_at(c, oldest);
     }
-    memmove(c->entry + place + 1, c->entry + place, (c->n++ - place) * sizeof(struct entry *));
-    c->entry[place] = e;
-    return true;
+    if (c->n < c->room)
+        return true;
+    size_t room = 2 * c->room + 64;
+    struct entry *more = realloc(c->entry, room * sizeof *more);
+    c->entry = more ? more : c->entry;
+    c->room = more ? room : c->room;
+    return more;
 }
 
 void rn_play_cache_put(struct rn_play_cache *c, const struct rn_play_cached *cached)
@@ -141,22 +122,19 @@ void rn_play_cache_put(struct rn_play_cache *c, const struct rn_play_cached *cac
         clear(c);
     place = place_of(c, cached->index);
     bool there = is_there(c, place, cached->index);
-    bool better = !there || !cached->bare || c->entry[place]->cached.bare;
-    struct entry *e = better && cached->bytes <= c->most ? calloc(1, sizeof *e) : NULL;
-    if (e && there)
+    bool better = !there || !cached->bare || c->entry[place].cached.bare;
+    bool fits = better && cached->bytes <= c->most;
+    if (fits && there)
         remove_at(c, place);
-    if (e) {
-        while (c->oldest && c->bytes + cached->bytes > c->most)
-            remove_at(c, place_of(c, c->oldest->cached.index));
-        e->cached = *cached;
-    }
-    if (!e || !insert(c, place_of(c, cached->index), e)) {
+    if (!fits || !make_room(c, cached->bytes)) {
         c->release(cached->item);
-        free(e);
         return;
     }
+    place = place_of(c, cached->index);
+    memmove(c->entry + place + 1, c->entry + place, (c->n++ - place) * sizeof *c->entry);
+    c->entry[place].cached = *cached;
     c->bytes += cached->bytes;
-    link_newest(c, e);
+    use(c, place);
 }
 
 /* ---- finding */
@@ -164,7 +142,7 @@ void rn_play_cache_put(struct rn_play_cache *c, const struct rn_play_cached *cac
 const struct rn_play_cached *rn_play_cache_frame(struct rn_play_cache *c, int64_t index)
 {
     size_t place = place_of(c, index);
-    return is_there(c, place, index) ? use(c, c->entry[place]) : NULL;
+    return is_there(c, place, index) ? use(c, place) : NULL;
 }
 
 const struct rn_play_cached *rn_play_cache_last(struct rn_play_cache *c)
@@ -177,17 +155,17 @@ const struct rn_play_cached *rn_play_cache_at(struct rn_play_cache *c, double ti
     size_t from = 0, to = c->n;
     while (from < to) {
         size_t middle = from + (to - from) / 2;
-        if (c->entry[middle]->cached.time < time - SAME_TIME)
+        if (c->entry[middle].cached.time < time - SAME_TIME)
             from = middle + 1;
         else
             to = middle;
     }
     if (from == c->n)
         return NULL;
-    const struct rn_play_cached *found = &c->entry[from]->cached;
+    const struct rn_play_cached *found = &c->entry[from].cached;
     bool first = found->index == c->first, exact = found->time <= time + SAME_TIME;
-    bool follows = from && c->entry[from - 1]->cached.index == found->index - 1;
-    return first || exact || follows ? use(c, c->entry[from]) : NULL;
+    bool follows = from && c->entry[from - 1].cached.index == found->index - 1;
+    return first || exact || follows ? use(c, from) : NULL;
 }
 
 void rn_play_cache_begins(struct rn_play_cache *c, int64_t index)

@@ -247,15 +247,6 @@ static void take_slots(struct rn_play_reader *r, struct rn_runner *runner, int f
         r->idle[r->nidle++] = rn_runner_slot(runner, i);
 }
 
-static int open_cache(struct rn_play_reader *r, size_t bytes)
-{
-    if (!bytes || !rn_read_can_seek(r->source))
-        return 0;
-    rn_read_hold_passed(r->source, bytes / 4);
-    r->most = bytes;
-    return rn_play_cache_create(&r->cache, bytes < JUST_PLAYED ? bytes : JUST_PLAYED, release);
-}
-
 int rn_play_reader_start(struct rn_play_reader **reader, struct rn_read_source *source,
                          struct rn_runner *runner, size_t cache)
 {
@@ -269,13 +260,15 @@ int rn_play_reader_start(struct rn_play_reader **reader, struct rn_read_source *
     r->at_start = true;
     r->idle = calloc((size_t)nslots, sizeof(struct rn_slot *));
     r->filled = calloc((size_t)nslots, sizeof(struct rn_slot *));
-    int err = r->idle && r->filled ? open_cache(r, cache) : rn_fail_memory();
-    if (err) {
-        destroy(r);
-        return err;
+    int err = r->idle && r->filled ? 0 : rn_fail_memory();
+    if (!err && cache && rn_read_can_seek(source)) {
+        rn_read_hold_passed(source, cache / 4);
+        r->most = cache;
+        err = rn_play_cache_create(&r->cache, cache < JUST_PLAYED ? cache : JUST_PLAYED, release);
     }
-    take_slots(r, runner, 0);
-    err = rn_thread_start(&r->thread, "frames ahead", read_frames, r);
+    if (!err)
+        take_slots(r, runner, 0);
+    err = err ? err : rn_thread_start(&r->thread, "frames ahead", read_frames, r);
     if (err) {
         destroy(r);
         return err;

@@ -35,15 +35,10 @@ static void forget(struct rn_play_companion *c, const struct rn_play_pair *pair)
 
 /* ---- frames of the companion */
 
-static struct rn_slot *take_unused(struct rn_play_companion *c)
-{
-    return c->nunused ? c->unused[--c->nunused] : rn_runner_free(c->runner);
-}
-
 /* Submits a copy of the frame. */
 static int follow(struct rn_play_companion *c, struct rn_play_pair *pair)
 {
-    struct rn_slot *slot = take_unused(c);
+    struct rn_slot *slot = c->nunused ? c->unused[--c->nunused] : rn_runner_free(c->runner);
     if (!slot)
         return rn_fail(RN_EINTERNAL, "no slot is left for a frame to be compared");
     rn_image_copy(&pair->slot[0]->in, &slot->in);
@@ -62,11 +57,6 @@ static void pull(struct rn_play_companion *c, int side)
         if (pair)
             pair->ready[side] = true;
     }
-}
-
-static bool is_ready(const struct rn_play_pair *pair)
-{
-    return pair->ready[0] && (pair->ready[1] || !pair->slot[1]);
 }
 
 /* ---- both */
@@ -88,8 +78,9 @@ struct rn_slot *rn_play_companion_ready(struct rn_play_companion *c)
     for (int i = 0; i < c->n; i++) {
         if (c->pair[i].given)
             continue;
-        c->pair[i].given = is_ready(&c->pair[i]);
-        return c->pair[i].given ? c->pair[i].slot[0] : NULL;
+        struct rn_play_pair *pair = &c->pair[i];
+        pair->given = pair->ready[0] && (pair->ready[1] || !pair->slot[1]);
+        return pair->given ? pair->slot[0] : NULL;
     }
     return NULL;
 }
@@ -107,18 +98,6 @@ int rn_play_companion_drain(struct rn_play_companion *c)
     return err || !c->runner ? err : rn_runner_drain(c->runner);
 }
 
-/* What a runner has made ready, and nobody was given. */
-static int recycle_ready(struct rn_play_companion *c, struct rn_play_pair *pair)
-{
-    int err = 0;
-    for (int side = 0; side < 2; side++) {
-        int recycled =
-            pair->ready[side] ? rn_runner_recycle(runner_of(c, side), pair->slot[side]) : 0;
-        err = err ? err : recycled;
-    }
-    return err;
-}
-
 int rn_play_companion_reset(struct rn_play_companion *c)
 {
     int err = 0;
@@ -131,8 +110,11 @@ int rn_play_companion_reset(struct rn_play_companion *c)
             i++;
             continue;
         }
-        int recycled = recycle_ready(c, pair);
-        err = err ? err : recycled;
+        for (int side = 0; side < 2; side++) {
+            int recycled =
+                pair->ready[side] ? rn_runner_recycle(runner_of(c, side), pair->slot[side]) : 0;
+            err = err ? err : recycled;
+        }
         forget(c, pair);
     }
     int reset = rn_runner_reset(c->session->runner);

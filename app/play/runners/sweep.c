@@ -70,14 +70,6 @@ void rn_play_sweep_close(struct rn_play_sweep **sweep)
 
 /* ---- from the beginning */
 
-/* What is measured is measured by the frames that are played. */
-static struct rn_chain *unmeasured(const struct rn_chain *chain)
-{
-    struct rn_chain *copy = rn_chain_copy(chain);
-    rn_chain_measure_nothing(copy);
-    return copy;
-}
-
 static void give_free(struct rn_play_sweep *s)
 {
     struct rn_slot *slot;
@@ -136,16 +128,6 @@ static int take_made(struct rn_play_sweep *s, bool *begun)
     return err;
 }
 
-/* The runner of now has the settings. */
-static int begin_again(struct rn_play_sweep *s, const struct rn_chain *chain, bool *begun)
-{
-    int err = rn_runner_try(s->runner, chain, false, begun);
-    if (err || !*begun)
-        return err;
-    rn_play_binding_cancel(&s->binding);
-    return empty(s);
-}
-
 /* By what was made, by the runner of now, or by one that is requested. */
 static int begin(struct rn_play_sweep *s, const struct rn_chain *chain, bool renew, bool *begun)
 {
@@ -155,8 +137,13 @@ static int begin(struct rn_play_sweep *s, const struct rn_chain *chain, bool ren
     int err = rn_play_binding_poll(&s->binding, chain, &ready, why);
     if (!err && ready)
         err = take_made(s, begun);
-    if (!err && !*begun && s->reader && !renew)
-        err = begin_again(s, chain, begun);
+    if (!err && !*begun && s->reader && !renew) {
+        err = rn_runner_try(s->runner, chain, false, begun);
+        if (!err && *begun) {
+            rn_play_binding_cancel(&s->binding);
+            err = empty(s);
+        }
+    }
     if (err || *begun || s->binding)
         return err;
     const struct rn_play_binding_request request = {.kind = RN_BINDING_SWEEP,
@@ -171,7 +158,8 @@ int rn_play_sweep_begin(struct rn_play_sweep *s, const struct rn_chain *chain, b
                         bool *begun)
 {
     *begun = false;
-    struct rn_chain *settings = unmeasured(chain);
+    struct rn_chain *settings = rn_chain_copy(chain);
+    rn_chain_measure_nothing(settings); /* the frames that are played are measured */
     int err = settings ? begin(s, settings, renew, begun) : RN_EINTERNAL;
     s->begun |= !err && *begun;
     rn_chain_destroy(&settings);
