@@ -2,7 +2,7 @@
 
 #include "app/commands/bench_report.h"
 #include "app/process/environment.h"
-#include "app/commands/held.h"
+#include "app/commands/cached_frames.h"
 #include "app/run/output.h"
 #include "app/run/report.h"
 #include "app/run/session.h"
@@ -28,7 +28,7 @@
 struct bench {
     struct rn_app_cli cli; /* with the number of frames that there is room for */
     struct rn_app_session session;
-    struct rn_app_held held;
+    struct rn_app_cached cached;
     struct rn_analysis own; /* of the chain for the input as it is */
     bool by_field;          /* the pictures may be */
     struct rn_app_bench_report report;
@@ -49,16 +49,16 @@ static void tell(const struct bench *b, const char *what, int repeat)
 
 /* The frames through the pool once; *wall: seconds by the host; meter->decode: of the copies that
  * the reader makes. */
-static int pass(const struct rn_app_held *held, struct rn_pool *pool, double *wall,
+static int pass(const struct rn_app_cached *cached, struct rn_pool *pool, double *wall,
                 struct rn_app_meter *meter)
 {
-    struct rn_app_held_feed state;
+    struct rn_app_cached_feed state;
     struct rn_app_pipeline *pl = NULL;
     struct rn_io_ledger ledger = {.read = 0};
     struct rn_frame tail;
     struct rn_slot *slot;
     double t0 = rn_clock();
-    int err = rn_app_pipeline_start(&pl, rn_app_held_feed(&state, held), pool, NULL, NULL);
+    int err = rn_app_pipeline_start(&pl, rn_app_cached_feed(&state, cached), pool, NULL, NULL);
     if (err)
         return err;
     rn_app_signals_watch(pl);
@@ -89,7 +89,7 @@ static void enter(struct rn_app_bench_case *c, int i, int nstages, const struct 
 
 /* One pass before those that count: caches are filled then, and clocks are up. */
 static int repeat_in_memory(const struct bench *b, struct rn_app_bench_case *c,
-                            const struct rn_app_held *held, struct rn_pool *pool)
+                            const struct rn_app_cached *cached, struct rn_pool *pool)
 {
     struct rn_app_meter meter;
     double wall;
@@ -98,7 +98,7 @@ static int repeat_in_memory(const struct bench *b, struct rn_app_bench_case *c,
         struct rn_timings before, now;
         tell(b, c->converted ? "converted frames in memory" : "frames in memory", i);
         rn_pool_timings(pool, &before);
-        err = pass(held, pool, &wall, &meter);
+        err = pass(cached, pool, &wall, &meter);
         rn_pool_timings(pool, &now);
         if (err || i < 0)
             continue;
@@ -112,7 +112,7 @@ static int repeat_in_memory(const struct bench *b, struct rn_app_bench_case *c,
     return err;
 }
 
-static int measure(struct bench *b, struct rn_app_bench_case *c, const struct rn_app_held *held,
+static int measure(struct bench *b, struct rn_app_bench_case *c, const struct rn_app_cached *cached,
                    const struct rn_chain *chain)
 {
     struct rn_pool *pool = NULL;
@@ -121,12 +121,12 @@ static int measure(struct bench *b, struct rn_app_bench_case *c, const struct rn
                                       .threads = b->cli.threads,
                                       .by_field = b->by_field,
                                       .mixed = b->cli.source.fields == RN_FIELDS_AUTO};
-    c->geom = held->geom;
-    c->bytes = rn_app_held_bytes(held);
+    c->geom = cached->geom;
+    c->bytes = rn_app_cached_bytes(cached);
     int err =
-        rn_pool_open(&pool, b->session.device, b->session.ndevices, chain, &held->geom, &opts);
+        rn_pool_open(&pool, b->session.device, b->session.ndevices, chain, &cached->geom, &opts);
     err = err ? err : rn_pool_start(pool);
-    err = err ? err : repeat_in_memory(b, c, held, pool);
+    err = err ? err : repeat_in_memory(b, c, cached, pool);
     if (pool) {
         int stopped = rn_pool_stop(pool, !err);
         err = err ? err : stopped;
@@ -172,13 +172,13 @@ static int convert_chain(const struct bench *b, const struct rn_geom *geom, stru
 
 static int measure_converted(struct bench *b, struct rn_app_bench_case *c, int bits)
 {
-    struct rn_app_held held = {.n = 0};
+    struct rn_app_cached cached = {.n = 0};
     struct rn_chain *chain = rn_chain_copy(b->session.chain);
     c->converted = true;
-    int err = chain ? rn_app_held_convert(&held, &b->held, bits) : RN_EINTERNAL;
-    err = err ? err : convert_chain(b, &held.geom, chain);
-    err = err ? err : measure(b, c, &held, chain);
-    rn_app_held_free(&held);
+    int err = chain ? rn_app_cached_convert(&cached, &b->cached, bits) : RN_EINTERNAL;
+    err = err ? err : convert_chain(b, &cached.geom, chain);
+    err = err ? err : measure(b, c, &cached, chain);
+    rn_app_cached_free(&cached);
     rn_chain_destroy(&chain);
     return err;
 }
@@ -186,10 +186,10 @@ static int measure_converted(struct bench *b, struct rn_app_bench_case *c, int b
 /* As the input is, then in the other of 8 and 16 bit; of floats in both. */
 static int measure_in_memory(struct bench *b)
 {
-    int own = 8 * rn_format_bytes(&b->held.geom.fmt);
+    int own = 8 * rn_format_bytes(&b->cached.geom.fmt);
     struct rn_app_bench_place *place = b->place;
     place->ncases = 1;
-    int err = measure(b, &place->cases[0], &b->held, b->session.chain);
+    int err = measure(b, &place->cases[0], &b->cached, b->session.chain);
     for (int bits = 8; bits <= 16 && !err && !rn_app_signals_caught(); bits += 8)
         if (bits != own)
             err = measure_converted(b, &place->cases[place->ncases++], bits);
@@ -335,13 +335,13 @@ static int load(struct bench *b)
         return err;
     b->by_field = s->stream->by_field;
     b->own = s->analysis;
-    err = rn_app_held_read(&b->held, s->source, room());
-    if (!err && !b->held.n)
+    err = rn_app_cached_read(&b->cached, s->source, room());
+    if (!err && !b->cached.n)
         err = rn_fail(RN_EINPUT, "'%s' has no frame", b->report.input);
-    b->report.frames = b->held.n;
-    b->report.more = b->held.more;
-    if (b->held.more)
-        b->cli.source.frames = b->held.n;
+    b->report.frames = b->cached.n;
+    b->report.more = b->cached.more;
+    if (b->cached.more)
+        b->cli.source.frames = b->cached.n;
     rn_read_close(&s->source);
     return err;
 }
@@ -459,7 +459,7 @@ static int bench_run(const struct rn_app_cli *cli)
         err = written ? written : err;
     }
     free(b->report.place);
-    rn_app_held_free(&b->held);
+    rn_app_cached_free(&b->cached);
     rn_app_session_forget(&b->session);
     rn_losses_destroy(&b->session.losses);
     free(b);

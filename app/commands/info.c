@@ -367,7 +367,8 @@ static json_t *make_record(const struct view *view)
     struct rn_app_json_object tags = rn_app_json_begin();
     for (int i = 0; i < v->ntags; i++)
         rn_app_json_put(&tags, v->tag[i].key, rn_app_json_text(v->tag[i].value));
-    return rn_app_json_make("streams:o tags:o", streams, rn_app_json_end(&tags));
+    rn_app_json_fill(&o, "streams:o tags:o", streams, rn_app_json_end(&tags));
+    return rn_app_json_end(&o);
 }
 
 /* ---- a folder of several types */

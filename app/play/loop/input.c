@@ -180,7 +180,7 @@ int rn_play_end_input(struct rn_play *p, int err)
     err = err ? err : stopped;
     rn_play_reader_stop(&p->reader);
     rn_play_companion_end(p->companion);
-    rn_play_rebuild_cancel(&p->rebuild);
+    rn_play_binding_cancel(&p->rebuild);
     rn_play_reader_release(runner);
     int closed = rn_write_close(&p->hashes, RN_ENDING_COMPLETE);
     return err ? err : closed;

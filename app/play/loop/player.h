@@ -30,7 +30,7 @@ struct rn_play_companion;
 struct rn_play_compare;
 struct rn_play_history;
 struct rn_play_inputs;
-struct rn_play_job;
+struct rn_play_binding;
 struct rn_play_kept;
 struct rn_play_mask;
 struct rn_play_mask_view;
@@ -39,7 +39,7 @@ struct rn_play_opening;
 struct rn_play_panel;
 struct rn_play_probe;
 struct rn_play_region;
-struct rn_play_job;
+struct rn_play_binding;
 struct rn_play_remote;
 struct rn_play_render_queue;
 struct rn_play_scan_window;
@@ -138,7 +138,7 @@ struct rn_play {
     struct rn_play_kept *kept;
     struct rn_play_build *build;
     struct rn_play_opening *opening;
-    struct rn_play_job *rebuild; /* of the kernels of the session's runner; NULL: none */
+    struct rn_play_binding *rebuild; /* of the kernels of the session's runner; NULL: none */
 
     /* What is shown. */
     struct rn_pix_viewing viewing;

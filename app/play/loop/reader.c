@@ -10,7 +10,7 @@
 #include "filters/base/threads/thread.h"
 #include "io/read/decode/decoded.h"
 
-/* Bytes that are held for the first step back; who has not gone back yet may never do. */
+/* Bytes of decoded frames that are cached until the first step back, which may never come. */
 #define JUST_PLAYED ((size_t)32 << 20)
 
 struct rn_play_reader {
@@ -35,7 +35,7 @@ struct rn_play_reader {
     bool carry;
     size_t most; /* bytes that the cache may hold once somebody went elsewhere */
     bool ended, stop;
-    bool held, busy; /* nothing is to be read; something is */
+    bool paused, busy; /* no frame is to be read; one is being read, or a seek done */
     int err;
 };
 
@@ -45,7 +45,7 @@ static void put_idle(struct rn_play_reader *r, struct rn_slot *slot)
     r->idle[r->nidle++] = slot;
 }
 
-/* ---- what is held */
+/* ---- decoded frames that are cached */
 
 static void release(void *item)
 {
@@ -77,7 +77,7 @@ static bool is_enough(const struct rn_play_reader *r, const struct rn_play_cache
     return cached && !(cached->bare && r->carries);
 }
 
-/* The frame of a goal among those that are held; NULL: it is not. */
+/* The frame of a goal in the cache; NULL: it is not there. */
 static const struct rn_play_cached *find(struct rn_play_reader *r, const struct rn_play_goal *goal)
 {
     if (!r->cache)
@@ -178,11 +178,11 @@ static int read_frame(struct rn_play_reader *r, struct rn_slot *slot)
     const struct rn_play_cached *last = r->cache ? rn_play_cache_last(r->cache) : NULL;
     if (last && r->next > last->index)
         return RN_END;
-    const struct rn_play_cached *held =
+    const struct rn_play_cached *cached =
         r->cache && r->next >= 0 ? rn_play_cache_frame(r->cache, r->next) : NULL;
     int err;
-    if (is_enough(r, held)) {
-        err = rn_read_decoded_read(r->source, held->item, &slot->in, &slot->frame);
+    if (is_enough(r, cached)) {
+        err = rn_read_decoded_read(r->source, cached->item, &slot->in, &slot->frame);
         r->reused++;
     } else {
         err = read_source(r, slot);
@@ -216,7 +216,7 @@ static void *read_frames(void *arg)
     rn_monitor_lock(&r->monitor);
     while (!r->stop) {
         bool seek = r->done != r->sought, read = !r->ended && !r->err && r->nidle;
-        if (!seek && (r->held || !read)) {
+        if (!seek && (r->paused || !read)) {
             rn_monitor_wait(&r->monitor);
             continue;
         }
@@ -360,24 +360,24 @@ static bool is_under_way(const struct rn_play_reader *r)
     return r->busy || (r->done != r->sought && !r->err);
 }
 
-bool rn_play_reader_hold(struct rn_play_reader *r, double timeout)
+bool rn_play_reader_pause(struct rn_play_reader *r, double timeout)
 {
     double until = rn_clock() + timeout;
     rn_monitor_lock(&r->monitor);
-    r->held = true;
+    r->paused = true;
     while (is_under_way(r))
         if (!rn_monitor_wait_until(&r->monitor, until))
             break;
-    bool idle = r->held = !is_under_way(r);
+    bool idle = r->paused = !is_under_way(r);
     rn_monitor_tell(&r->monitor);
     rn_monitor_unlock(&r->monitor);
     return idle;
 }
 
-void rn_play_reader_go_on(struct rn_play_reader *r)
+void rn_play_reader_resume(struct rn_play_reader *r)
 {
     rn_monitor_lock(&r->monitor);
-    r->held = false;
+    r->paused = false;
     rn_monitor_tell(&r->monitor);
     rn_monitor_unlock(&r->monitor);
 }

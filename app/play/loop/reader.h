@@ -1,6 +1,6 @@
 /* Reads ahead for a player: a thread that fills slots and can be sent elsewhere at any time. What
- * it has decoded it holds as long as there is room (cache.h), and takes from there what is read
- * again. All functions belong to the player's thread. */
+ * it has decoded it caches while there is space (cache.h), and takes from there what is read again.
+ * All functions belong to the player's thread. */
 #ifndef RN_APP_PLAY_LOOP_READER_H
 #define RN_APP_PLAY_LOOP_READER_H
 
@@ -22,8 +22,8 @@ struct rn_play_goal {
 };
 
 /* Starts reading into the slots of runner. source and runner are borrowed until the stop. cache:
- * the most bytes of decoded frames to hold, without those that are being read: 32 MiB of it until
- * the first seek; a seek may hold a quarter more on its way; 0: none. Returns 0 or RN_EINTERNAL
+ * the most bytes of decoded frames to cache, without those that are being read: 32 MiB of it until
+ * the first seek; a seek may take a quarter more on its way; 0: none. Returns 0 or RN_EINTERNAL
  * (logged). */
 int rn_play_reader_start(struct rn_play_reader **reader, struct rn_read_source *source,
                          struct rn_runner *runner, size_t cache);
@@ -41,8 +41,8 @@ void rn_play_reader_give(struct rn_play_reader *reader, struct rn_slot *slot);
  * read before are dropped, unless the input turns out not to seek: nothing is lost then. */
 void rn_play_reader_seek(struct rn_play_reader *reader, const struct rn_play_goal *goal);
 
-/* Does somebody want what frames carry beside the picture (sound)? If not, which is so at first,
- * frames that are held without it will do. From the next seek on. */
+/* Whether what frames carry beside the picture (sound) is wanted; at first it is not. Otherwise
+ * cached frames without it are used, too. From the next seek on. */
 void rn_play_reader_carry(struct rn_play_reader *reader, bool all);
 
 enum rn_play_seek { RN_SEEK_PENDING, RN_SEEK_DONE, RN_SEEK_REFUSED };
@@ -52,10 +52,10 @@ enum rn_play_seek rn_play_reader_sought(struct rn_play_reader *reader);
 
 /* Stops reading, and waits up to timeout seconds until no frame is being read and a seek that was
  * asked for is done. Returns false if that takes longer: it goes on reading then. */
-bool rn_play_reader_hold(struct rn_play_reader *reader, double timeout);
+bool rn_play_reader_pause(struct rn_play_reader *reader, double timeout);
 
-/* Goes on after rn_play_reader_hold. */
-void rn_play_reader_go_on(struct rn_play_reader *reader);
+/* Goes on after rn_play_reader_pause. */
+void rn_play_reader_resume(struct rn_play_reader *reader);
 
 /* Takes the slots of runner, from number `first` on, in place of all that it has; what waits to be
  * taken is dropped. While it holds. Returns 0, or RN_EINTERNAL (logged), after which it has no

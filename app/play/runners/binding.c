@@ -24,6 +24,7 @@ struct rn_play_binding {
     int slots;
     struct rn_device *device;
     struct rn_runner *runner;
+    struct rn_rebuild *rebuild; /* of kernels of a runner that stays; then there is nothing else */
 };
 
 const char *rn_play_binding_describe(const struct rn_chain *chain, char *buf, size_t size)
@@ -38,6 +39,7 @@ const char *rn_play_binding_describe(const struct rn_chain *chain, char *buf, si
 static void release(struct rn_play_job *job)
 {
     struct rn_play_binding *b = (struct rn_play_binding *)job;
+    rn_rebuild_drop(&b->rebuild);
     rn_runner_close(&b->runner);
     rn_device_close(&b->device);
     if (b->name)
@@ -242,64 +244,43 @@ void rn_play_binding_cancel(struct rn_play_binding **binding)
 
 /* ---- kernels that change while they run */
 
-struct rebuild {
-    struct rn_play_job job; /* first */
-    const struct rn_device *of;
-    struct rn_rebuild *rebuild;
-};
-
 /* A kernel that crashes as it is tried ends the process with a word and status 5. */
 static int run_rebuild(struct rn_play_job *job)
 {
-    struct rebuild *r = (struct rebuild *)job;
-    struct rn_device *device = NULL;
-    int err = rn_device_beside(r->of, &device);
-    rn_app_restart_arm(false, rn_rebuild_file(r->rebuild));
-    err = err ? err : rn_rebuild_run(r->rebuild, device);
+    struct rn_play_binding *b = (struct rn_play_binding *)job;
+    int err = rn_device_beside(b->input.device[0], &b->device);
+    rn_app_restart_arm(false, rn_rebuild_file(b->rebuild));
+    err = err ? err : rn_rebuild_run(b->rebuild, b->device);
     rn_app_restart_disarm(false);
-    int closed = rn_device_close(&device);
+    int closed = rn_device_close(&b->device);
     return err ? err : closed;
 }
 
-static void release_rebuild(struct rn_play_job *job)
-{
-    struct rebuild *r = (struct rebuild *)job;
-    rn_rebuild_drop(&r->rebuild);
-    free(r);
-}
-
-int rn_play_rebuild_poll(struct rn_play_job **rebuild, struct rn_play_worker *worker,
-                         const struct rn_device *of, struct rn_runner *runner,
-                         struct rn_chain *chain, bool *changed)
+int rn_play_rebuild_poll(struct rn_play_binding **rebuild, struct rn_play_worker *worker,
+                         struct rn_device *of, struct rn_runner *runner, struct rn_chain *chain,
+                         bool *changed)
 {
     struct rn_rebuild *found = NULL;
-    struct rebuild *r = (struct rebuild *)*rebuild;
+    struct rn_play_binding *b = *rebuild;
     char why[RN_WORKER_WHY];
     *changed = false;
-    if (rn_play_job_is_ready(*rebuild)) {
-        int err = rn_play_job_result(*rebuild, why);
-        err = err ? err : rn_runner_rebuilt(runner, chain, &r->rebuild, changed);
-        rn_play_rebuild_cancel(rebuild);
+    if (rn_play_binding_is_ready(b)) {
+        int err = rn_play_job_result(&b->job, why);
+        err = err ? err : rn_runner_rebuilt(runner, chain, &b->rebuild, changed);
+        rn_play_binding_cancel(rebuild);
         return err;
     }
-    int err = r ? 0 : rn_runner_look(runner, &found, changed);
+    int err = b ? 0 : rn_runner_look(runner, &found, changed);
     if (err || !found)
         return err;
-    if (!(r = calloc(1, sizeof *r))) {
+    b = *rebuild = calloc(1, sizeof *b);
+    if (!b) {
         rn_rebuild_drop(&found);
         return rn_fail_memory();
     }
-    *r = (struct rebuild){
-        .job = {.work = run_rebuild, .release = release_rebuild}, .of = of, .rebuild = found};
-    snprintf(r->job.what, sizeof r->job.what, "building %.200s", rn_rebuild_file(found));
-    *rebuild = &r->job;
-    rn_play_worker_request(worker, *rebuild);
+    *b = (struct rn_play_binding){
+        .job = {.work = run_rebuild, .release = release}, .input.device = {of}, .rebuild = found};
+    snprintf(b->job.what, sizeof b->job.what, "building %.200s", rn_rebuild_file(found));
+    rn_play_worker_request(worker, &b->job);
     return 0;
-}
-
-void rn_play_rebuild_cancel(struct rn_play_job **rebuild)
-{
-    struct rn_play_job *job = *rebuild;
-    *rebuild = NULL;
-    rn_play_job_cancel(job);
 }

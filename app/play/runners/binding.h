@@ -75,13 +75,12 @@ const char *rn_play_binding_describe(const struct rn_chain *chain, char *buf, si
 
 /* Looks for files of kernels that have changed while a runner that keeps its frames uses them, has
  * them built and tried, and takes what was built. The old kernel runs meanwhile; one that does not
- * build leaves it running, and an alert (rn_runner_alert). *rebuild: the job, NULL before the first
- * call and when nothing is built; to be cancelled before the runner goes. of: the device that is
+ * build leaves it running, and an alert (rn_runner_alert). *rebuild: NULL before the first call
+ * and when nothing is built; to be cancelled before the runner goes. of: the device that is
  * opened once more to build on. chain: the settings of the runner, into which a file's go.
  * *changed: as of rn_runner_poll. Returns 0 or an error (logged). */
-int rn_play_rebuild_poll(struct rn_play_job **rebuild, struct rn_play_worker *worker,
-                         const struct rn_device *of, struct rn_runner *runner,
-                         struct rn_chain *chain, bool *changed);
-void rn_play_rebuild_cancel(struct rn_play_job **rebuild);
+int rn_play_rebuild_poll(struct rn_play_binding **rebuild, struct rn_play_worker *worker,
+                         struct rn_device *of, struct rn_runner *runner, struct rn_chain *chain,
+                         bool *changed);
 
 #endif

@@ -24,9 +24,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define HOLD_TIME 0.05 /* seconds that a frame which is being read is waited for, again and again */
-#define LONG      0.2  /* seconds after which the screen says it */
-#define ASK       0.01 /* seconds until the first runner is asked for again */
+#define PAUSE_TIME 0.05 /* seconds that a frame which is being read is waited for, at a time */
+#define LONG       0.2  /* seconds after which the screen says it */
+#define ASK        0.01 /* seconds until the first runner is asked for again */
 
 /* ---- what is told */
 
@@ -257,7 +257,7 @@ static int move(struct rn_play *p)
         rn_pix_display_destroy(&p->show_out);
         err = rn_pix_display_create(&p->show_out, rn_runner_output(made), &p->viewing);
     }
-    rn_play_rebuild_cancel(&p->rebuild);
+    rn_play_binding_cancel(&p->rebuild);
     rn_play_binding_take(&p->build->binding, &s->runner, &s->own);
     rn_play_times_renew(p->times);
     rn_play_build_leave(p);
@@ -279,9 +279,9 @@ static int go_on(struct rn_play *p)
     int err = rn_play_binding_poll(&b->binding, s->chain, &ready, why);
     if (err)
         return go_back(p, err, why);
-    if (ready && rn_play_reader_hold(p->reader, HOLD_TIME)) {
+    if (ready && rn_play_reader_pause(p->reader, PAUSE_TIME)) {
         err = move(p);
-        rn_play_reader_go_on(p->reader);
+        rn_play_reader_resume(p->reader);
         return err;
     }
     err = b->binding ? 0 : rn_play_binding_request(&b->binding, b->worker, &wanted);

@@ -188,7 +188,7 @@ static void close_runner(struct rn_play_companion *c)
 {
     for (int i = 0; i < c->n; i++)
         c->pair[i].slot[1] = NULL;
-    rn_play_rebuild_cancel(&c->rebuild);
+    rn_play_binding_cancel(&c->rebuild);
     rn_runner_close(&c->runner);
     rn_device_close(&c->device);
     free(c->unused);
@@ -310,7 +310,7 @@ int rn_play_companion_set(struct rn_play_companion *c, const struct rn_chain *ch
 
 int rn_play_companion_poll(struct rn_play_companion *c, bool *changed)
 {
-    const struct rn_device *of = c->session->device[0];
+    struct rn_device *of = c->session->device[0];
     *changed = false;
     int err = c->runner
                   ? rn_play_rebuild_poll(&c->rebuild, c->worker, of, c->runner, c->chain, changed)

@@ -23,7 +23,7 @@ struct rn_play_companion {
     struct rn_runner *runner;        /* NULL: there is none */
     struct rn_device *device;        /* of the runner; NULL: the C reference path */
     struct rn_chain *chain;          /* its settings */
-    struct rn_play_job *rebuild;     /* of the files of its kernels; NULL: none */
+    struct rn_play_binding *rebuild; /* of the files of its kernels; NULL: none */
     int delay;                       /* of the chain */
     bool stale;                      /* its settings have changed */
     struct rn_play_pair {

@@ -8,8 +8,8 @@
 
 static const struct rn_play_goal from_start = {.kind = RN_GOAL_TIME};
 
-#define SLOTS     3
-#define HOLD_TIME 0.01 /* seconds that the reader may take to come to a stop */
+#define SLOTS      3
+#define PAUSE_TIME 0.01 /* seconds that the reader may take to come to a stop */
 
 struct rn_play_sweep {
     struct rn_app_session *session;
@@ -118,13 +118,13 @@ static int change_runner(struct rn_play_sweep *s)
 /* What was made has the settings. *begun: the reader has stopped for it. */
 static int take_made(struct rn_play_sweep *s, bool *begun)
 {
-    *begun = !s->reader || rn_play_reader_hold(s->reader, HOLD_TIME);
+    *begun = !s->reader || rn_play_reader_pause(s->reader, PAUSE_TIME);
     if (!*begun)
         return 0;
     int err = change_runner(s);
     rn_play_binding_take(&s->binding, &s->runner, &s->device);
     if (s->reader)
-        rn_play_reader_go_on(s->reader);
+        rn_play_reader_resume(s->reader);
     return err;
 }
 
