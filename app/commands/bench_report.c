@@ -236,10 +236,11 @@ static json_t *stages_record(const struct rn_app_bench_report *r, const struct r
 {
     json_t *list = json_array();
     for (int i = 0; i < rn_chain_count(r->chain); i++) {
-        rn_app_json_append(
-            &list, rn_app_json_make("name:t label:t total_s:o", rn_chain_stage(r->chain, i)->desc->name,
-                                    rn_chain_stage(r->chain, i)->label,
-                                    spread_record(r, c->seconds[RN_BENCH_STAGES + i])));
+        rn_app_json_append(&list,
+                           rn_app_json_make("name:t label:t total_s:o",
+                                            rn_chain_stage(r->chain, i)->desc->name,
+                                            rn_chain_stage(r->chain, i)->label,
+                                            spread_record(r, c->seconds[RN_BENCH_STAGES + i])));
     }
     return list;
 }

@@ -39,7 +39,6 @@ struct rn_play_opening;
 struct rn_play_panel;
 struct rn_play_probe;
 struct rn_play_region;
-struct rn_play_binding;
 struct rn_play_remote;
 struct rn_play_render_queue;
 struct rn_play_scan_window;
