@@ -32,13 +32,6 @@ struct table {
     struct rn_stream_case stream;
 };
 
-/* Those of its columns that stand side by side. */
-struct block {
-    const struct column *column;
-    int n;
-    const struct rn_stream_case *stream;
-};
-
 /* ---- measuring */
 
 static int measure(const struct rn_app_suite *s, const struct table *t, struct column *c)
@@ -144,65 +137,47 @@ static const struct line lines[] = {
     LINE("launch and answer, us", "answer_s", speed.answer, 0, 1e6),
 };
 
-static void print_line(const struct block *t, const struct line *line)
+static void print_line(const struct column *c, int n, const struct line *line)
 {
     print_name(line->name);
-    for (int i = 0; i < t->n; i++) {
-        const struct column *c = &t->column[i];
-        const struct rn_times *s = (const void *)((const char *)c + line->spread);
+    for (int i = 0; i < n; i++) {
+        const struct rn_times *s = (const void *)((const char *)&c[i] + line->spread);
         double value = s->median * line->factor;
         if (line->times && s->median > 0)
-            value = 1e-9 * line->times * (double)c->speed.bytes / s->median;
-        print_value(value, c->failed ? "failed" : "-");
+            value = 1e-9 * line->times * (double)c[i].speed.bytes / s->median;
+        print_value(value, c[i].failed ? "failed" : "-");
     }
     printf("\n");
 }
 
-static void print_texts(const struct block *t, const char *name,
-                        void (*text)(const struct column *c, char *buf, size_t size))
+/* The columns that stand side by side. */
+static void print_block(const struct column *c, int n, const struct rn_stream_case *stream)
 {
-    char buf[64];
-    print_name(name);
-    for (int i = 0; i < t->n; i++) {
-        text(&t->column[i], buf, sizeof buf);
-        rn_printable(buf, false);
-        printf(" %*.*s", WIDTH, WIDTH, buf);
+    char text[40];
+    printf("\n");
+    print_name("");
+    for (int i = 0; i < n; i++) {
+        snprintf(text, sizeof text, "-d %s", c[i].select);
+        printf(" %*.*s", WIDTH, WIDTH, text);
     }
     printf("\n");
-}
-
-static void text_select(const struct column *c, char *buf, size_t size)
-{
-    snprintf(buf, size, "-d %s", c->select);
-}
-
-static void text_correct(const struct column *c, char *buf, size_t size)
-{
-    if (c->failed)
-        snprintf(buf, size, "failed");
-    else if (c->plain)
-        snprintf(buf, size, "reference");
-    else
-        snprintf(buf, size, "%d of %d", c->tick.cases - c->tick.differing, c->tick.cases);
-}
-
-static void print_block(const struct block *t)
-{
-    printf("\n");
-    print_texts(t, "", text_select);
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
-        print_line(t, &lines[i]);
+        print_line(c, n, &lines[i]);
     print_name("build and first run, ms");
-    for (int i = 0; i < t->n; i++)
-        print_value(1e3 * t->column[i].speed.build, t->column[i].failed ? "failed" : "-");
+    for (int i = 0; i < n; i++)
+        print_value(1e3 * c[i].speed.build, c[i].failed ? "failed" : "-");
     printf("\n");
-    print_texts(t, "as the references compute", text_correct);
-    char name[40];
-    snprintf(name, sizeof name, "frames/s, %dx%d %s", t->stream->w, t->stream->h,
-             t->stream->format);
-    print_name(name);
-    for (int i = 0; i < t->n; i++) {
-        double wall = t->column[i].stream.wall.median;
+    print_name("as the references compute");
+    for (int i = 0; i < n; i++) {
+        snprintf(text, sizeof text, "%d of %d", c[i].tick.cases - c[i].tick.differing,
+                 c[i].tick.cases);
+        printf(" %*.*s", WIDTH, WIDTH, c[i].failed ? "failed" : c[i].plain ? "reference" : text);
+    }
+    printf("\n");
+    snprintf(text, sizeof text, "frames/s, %dx%d %s", stream->w, stream->h, stream->format);
+    print_name(text);
+    for (int i = 0; i < n; i++) {
+        double wall = c[i].stream.wall.median;
         print_value(wall > 0 ? 1 / wall : 0, "failed");
     }
     printf("\n");
@@ -223,8 +198,7 @@ static void print_table(const struct rn_app_suite *s, const struct table *t)
         printf("%-8s -d %s: %s\n", i ? "" : "devices", t->column[i].select, name);
     }
     for (int i = 0; i < t->n; i += BLOCK)
-        print_block(
-            &(struct block){&t->column[i], t->n - i < BLOCK ? t->n - i : BLOCK, &t->stream});
+        print_block(&t->column[i], t->n - i < BLOCK ? t->n - i : BLOCK, &t->stream);
     const struct column *best = choose(t);
     if (best)
         printf("\nrecommended: -d %s, the fastest of those that compute as the references do\n",

@@ -65,26 +65,6 @@ static double beside(const struct rn_app_report *r, double seconds)
     return r->meter.lanes > 1 ? seconds / r->meter.lanes : seconds;
 }
 
-static double seconds_of(const struct rn_app_report *r, enum rn_app_part part)
-{
-    double sum = 0;
-    switch (part) {
-    case RN_PART_DECODE:
-        return r->meter.decode;
-    case RN_PART_UPLOAD:
-        return r->timings.upload;
-    case RN_PART_STAGES:
-        for (int i = 0; i < rn_chain_count(r->chain); i++)
-            sum += r->timings.stage[i];
-        return beside(r, sum);
-    case RN_PART_DOWNLOAD:
-        return r->timings.download;
-    case RN_PART_ENCODE:
-        return r->encode;
-    }
-    return 0;
-}
-
 const char *rn_app_part_name(enum rn_app_part part)
 {
     static const char *const names[] = {"decode", "upload", "stages", "download", "encode"};
@@ -93,12 +73,16 @@ const char *rn_app_part_name(enum rn_app_part part)
 
 enum rn_app_part rn_app_report_bound(const struct rn_app_report *r, double *share)
 {
-    enum rn_app_part longest = RN_PART_DECODE;
+    double stages = 0;
+    for (int i = 0; i < rn_chain_count(r->chain); i++)
+        stages += r->timings.stage[i];
+    const double seconds[] = {r->meter.decode, r->timings.upload, beside(r, stages),
+                              r->timings.download, r->encode};
+    int longest = RN_PART_DECODE;
     for (int part = RN_PART_DECODE; part <= RN_PART_ENCODE; part++)
-        if (seconds_of(r, (enum rn_app_part)part) > seconds_of(r, longest))
-            longest = (enum rn_app_part)part;
-    *share = r->wall > 0 ? seconds_of(r, longest) / r->wall : 0;
-    return longest;
+        longest = seconds[part] > seconds[longest] ? part : longest;
+    *share = r->wall > 0 ? seconds[longest] / r->wall : 0;
+    return (enum rn_app_part)longest;
 }
 
 static const char *stage_name(const struct rn_stage *stage, char *buf, size_t size)
