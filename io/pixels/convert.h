@@ -1,12 +1,16 @@
-/* Between libav's pixel formats and ours.
+/* Converts pictures between libav's pixel formats and ours, for readers and encoders.
  *
- * Three ways, the first that fits: rows are copied; components are read or written one by one,
- * which keeps every value (semi-planar, packed, big-endian, palette...); swscale, where no format
- * of the other side can hold the values as they are (4:1:1, XYZ, an encoder without our format).
+ * There are four ways; the first that fits is taken:
+ * - rows are copied;
+ * - components are read or written one by one, which keeps every value (semi-planar, packed,
+ *   big-endian, palette...);
+ * - Y'CbCr becomes R'G'B' by rgb.h, as on the screen;
+ * - swscale, if no format of the other side can hold the values (4:1:1, XYZ...).
  *
- * libav has no signed samples, nor all depths: a scan's travel in frames of 16 bits, whose
- * geometry, as the reader declares it, says what they are (rn_geom.scan).
- */
+ * libav has neither signed samples nor all depths. Samples of scans come in frames of 16 bits, and
+ * the geometry that the reader declares specifies what they are (rn_geom.scan).
+ *
+ * One thread at a time uses an import or an export. */
 #ifndef RN_IO_PIXELS_CONVERT_H
 #define RN_IO_PIXELS_CONVERT_H
 
@@ -23,10 +27,9 @@
  * alpha is packed in libav: it gives YA8 or YA16, whose samples are the same but not the layout. */
 enum AVPixelFormat rn_pix_format_to_av(const struct rn_format *fmt);
 
-/* The matrix that `space` names. Where it names none, or none that we know, *assumed is set, and it
- * is what such pictures usually have, which were decoded with w x h pixels: BT.709 where they are
- * more than 576 lines high or at least 1280 pixels wide (films are cut to their own shape), else
- * BT.601. */
+/* The matrix that `space` names. If it names none, or none that we know, *assumed is set, and the
+ * decoded size decides: BT.709 above 576 lines or from 1280 pixels a row on (films are cropped to
+ * their own shape), else BT.601. */
 enum rn_colour_matrix rn_pix_matrix_of(enum AVColorSpace space, int w, int h, bool *assumed);
 
 /* Where samples of chroma lie by a tag of libav's; RN_SITING_LEFT where it specifies nothing. */
@@ -36,16 +39,16 @@ struct rn_pix_siting rn_pix_siting_of(enum AVChromaLocation place);
  * (logged). */
 int rn_pix_geom_of_frame(const AVFrame *frame, struct rn_geom *geom);
 
-/* True if no pixel of frame, whose alpha (if there is any) has 8 bits, is transparent. GIFs are
- * decoded with alpha whether they use it or not. */
+/* True if no pixel of frame is transparent; its alpha, if any, has 8 bits. GIFs are decoded with
+ * alpha whether they use it or not. */
 bool rn_pix_frame_is_opaque(const AVFrame *frame);
 
 /* ---- decoded frame -> our planes */
 
 struct rn_pix_import;
 
-/* Converts frame into img, and scales it where its size is another. *imp is created on the first
- * call and again when the frame's format or size changes. Returns 0 or an error (logged). */
+/* Converts frame into img, and scales it if its size differs. *imp is created on the first call and
+ * again when the frame's format or size changes. Returns 0 or an error (logged). */
 int rn_pix_import(struct rn_pix_import **imp, const AVFrame *frame, struct rn_image *img);
 void rn_pix_import_destroy(struct rn_pix_import **imp);
 
@@ -57,37 +60,37 @@ struct rn_pix_export;
  * AV_PIX_FMT_NONE: none will do. Signed samples and floats are never converted unasked. */
 enum AVPixelFormat rn_pix_export_choose(const struct rn_geom *geom, const enum AVPixelFormat *list);
 
-/* Says why who (a codec) does not take pictures of geom, and what to ask for. Returns RN_EUSAGE. */
+/* Logs why `who`, a codec, does not take pictures of geom, and what to do. Returns RN_EUSAGE. */
 int rn_pix_export_refuse(const struct rn_geom *geom, const char *who);
 
-/* The format in list (NULL = any) that is named so. who: takes those, for the message. Returns 0 or
+/* Finds the format of a name in list (NULL = any). who: takes those, for the message. Returns 0 or
  * RN_EUSAGE (logged). */
 int rn_pix_export_find(const char *name, const enum AVPixelFormat *list, const char *who,
                        enum AVPixelFormat *fmt);
 
-/* Does the export make other colours of Y'CbCr, so that it matters which matrix that has? */
+/* Does the export convert the colours of Y'CbCr, so that its matrix matters? */
 bool rn_pix_export_uses_matrix(const struct rn_pix_export *exp);
 
-/* full_range, matrix: of the frames that are written, where fmt is Y'CbCr. Signed samples and
- * floats become levels of fmt, from black to white of geom, what lies outside black or white.
- * chroma: where that of Y'CbCr lies which becomes R'G'B'. Returns 0, or RN_EUSAGE where geom cannot
- * be converted to fmt (logged). */
+/* full_range, matrix: of the frames, if fmt is Y'CbCr. chroma: where chroma of the pictures lies,
+ * if they become R'G'B'. Signed samples and floats become levels of fmt, from black to white of
+ * geom; values outside are clipped. Returns 0, or RN_EUSAGE if geom cannot be converted to fmt
+ * (logged). */
 int rn_pix_export_create(struct rn_pix_export **exp, const struct rn_geom *geom,
                          enum AVPixelFormat fmt, bool full_range, enum rn_colour_matrix matrix,
                          enum AVChromaLocation chroma);
 void rn_pix_export_destroy(struct rn_pix_export **exp);
 
-/* Tells the user what becomes of the samples where who (a codec) does not take them as they are: in
- * a line of losses, if something of them is lost. why: follows their format, such as " of odd
- * size", or "". opaque: what has a place for transparency may have none; the loss of it is counted
- * with the first picture that has. losses NULL: it is the user's wish, and no loss. */
+/* Reports how the samples are converted if `who`, a codec, does not take them as they are: as a
+ * line of losses if something is lost. why: follows their format, such as " of odd size", or "".
+ * opaque: alpha may hold no transparency; its loss is reported with the first picture that has any.
+ * losses NULL: the user wants it, so nothing is a loss. */
 void rn_pix_export_announce(struct rn_pix_export *exp, const char *who, const char *why,
                             bool opaque, struct rn_losses *losses);
 
-/* Makes a frame of its own memory from img: format, size and samples; properties are the caller's
- * task. by_field: where lines of chroma are averaged or repeated, those of the same field are (of
- * pictures whose chroma the fields share evenly: their height is a multiple of 4). Returns 0 or
- * RN_EINTERNAL (logged). */
+/* Fills frame, which holds no samples, with memory of its own: format, size and samples; properties
+ * are the caller's task. by_field: lines of chroma are averaged or repeated within their field, if
+ * the fields share chroma evenly (the height is a multiple of 4). Returns 0 or RN_EINTERNAL
+ * (logged). */
 int rn_pix_export(struct rn_pix_export *exp, const struct rn_image *img, bool by_field,
                   AVFrame *frame);
 

@@ -30,7 +30,6 @@ struct rn_pix_display {
     struct rn_geom geom;
     struct rn_pix_rgb rgb;
     struct rn_pix_tone *tone;  /* NULL: the screen has the same range and primaries */
-    bool dynamic;              /* of a high range */
     float threshold[8][BLOCK]; /* of a row of pixels: what is added before the fraction goes */
     struct rn_pix_orient orient;
     bool by_field;
@@ -54,16 +53,6 @@ static int bayer(int x, int y)
     for (int bit = 0; bit < 3; bit++)
         v = v << 2 | ((x ^ y) >> bit & 1) << 1 | (y >> bit & 1);
     return v;
-}
-
-/* Deep samples lie between two levels: the share of pixels that get the upper one is their place
- * between them, so that gradients have no steps. What is a level itself stays one. */
-static void set_thresholds(struct rn_pix_display *d)
-{
-    bool deep = d->geom.fmt.depth > 8 || d->dynamic;
-    for (int y = 0; y < 8; y++)
-        for (int x = 0; x < BLOCK; x++)
-            d->threshold[y][x] = deep ? (2 * (float)bayer(x % 8, y) + 1) / 128 : 0.5f;
 }
 
 static int make_buffer(uint8_t **pixels, int *stride, int w, int h)
@@ -98,7 +87,6 @@ int rn_pix_display_create(struct rn_pix_display **display, const struct rn_geom 
     bool upright = rn_pix_orient_is_upright(&d->orient),
          quarter = rn_pix_orient_is_quarter(&d->orient);
     bool plain = !rn_pix_tone_is_needed(viewing->transfer, viewing->primaries);
-    d->dynamic = viewing->transfer != RN_TRANSFER_SDR;
     int err =
         plain ? 0
               : rn_pix_tone_create(&d->tone, viewing->transfer, viewing->primaries, viewing->peak);
@@ -107,7 +95,12 @@ int rn_pix_display_create(struct rn_pix_display **display, const struct rn_geom 
         err = make_buffer(&d->turned, &d->turned_stride, quarter ? geom->h : geom->w,
                           quarter ? geom->w : geom->h);
     err = err ? err : open_bands(d);
-    set_thresholds(d);
+    /* Deep samples lie between two levels: the share of pixels that get the upper one is their
+     * place between them, so that gradients have no steps. Samples that are levels stay so. */
+    bool deep = geom->fmt.depth > 8 || viewing->transfer != RN_TRANSFER_SDR;
+    for (int y = 0; y < 8; y++)
+        for (int x = 0; x < BLOCK; x++)
+            d->threshold[y][x] = deep ? (2 * (float)bayer(x % 8, y) + 1) / 128 : 0.5f;
     if (err)
         rn_pix_display_destroy(display);
     return err;
@@ -129,11 +122,6 @@ void rn_pix_display_destroy(struct rn_pix_display **display)
 void rn_pix_display_window(struct rn_pix_display *d, double low, double high)
 {
     rn_pix_rgb_window(&d->rgb, low, high);
-}
-
-void rn_pix_display_whole(const struct rn_geom *geom, double window[2])
-{
-    rn_pix_rgb_whole(geom, window);
 }
 
 /* Levels of 8 bits, what is not a number black. */
@@ -216,18 +204,6 @@ static void convert(struct rn_pix_display *d, const struct rn_image *img)
         ;
 }
 
-static void turn(const struct rn_pix_display *d, struct rn_screen *screen)
-{
-    rn_pix_turn(&d->orient, d->pixels, d->stride, d->geom.w, d->geom.h, 4, d->turned,
-                d->turned_stride);
-    screen->pixels = d->turned;
-    screen->stride = d->turned_stride;
-    if (rn_pix_orient_is_quarter(&d->orient)) {
-        screen->w = d->geom.h;
-        screen->h = d->geom.w;
-    }
-}
-
 void rn_pix_display_fields(struct rn_pix_display *d, bool by_field, enum rn_pix_lines_shown lines)
 {
     d->by_field = by_field;
@@ -239,9 +215,18 @@ void rn_pix_display_show(struct rn_pix_display *d, const struct rn_image *img,
 {
     *screen = (struct rn_screen){
         .w = d->geom.w, .h = d->geom.h, .pixels = d->pixels, .stride = d->stride};
+    assert(img->geom.w == d->geom.w && img->geom.h == d->geom.h);
     convert(d, img);
-    if (d->turned)
-        turn(d, screen);
+    if (!d->turned)
+        return;
+    rn_pix_turn(&d->orient, d->pixels, d->stride, d->geom.w, d->geom.h, 4, d->turned,
+                d->turned_stride);
+    screen->pixels = d->turned;
+    screen->stride = d->turned_stride;
+    if (rn_pix_orient_is_quarter(&d->orient)) {
+        screen->w = d->geom.h;
+        screen->h = d->geom.w;
+    }
 }
 
 /* ---- percentiles */

@@ -31,7 +31,7 @@ int rn_pix_display_create(struct rn_pix_display **display, const struct rn_geom 
 void rn_pix_display_destroy(struct rn_pix_display **display);
 
 /* From now on shows the sample `low` black and `high` white, as a window of a scan; low != high.
- * Only for pictures of more than 8 bits; until then it is the window of rn_pix_display_whole. Of
+ * Only for pictures of more than 8 bits; until then it is the window of rn_pix_rgb_whole. Of
  * Y'CbCr the samples are those of luma, and of high dynamic range what is done before it is brought
  * down to the screen's. */
 void rn_pix_display_window(struct rn_pix_display *display, double low, double high);
@@ -39,9 +39,6 @@ void rn_pix_display_window(struct rn_pix_display *display, double low, double hi
 /* From now on shows these lines; by_field: see rn_pix_rgb_get. At first all, and no fields. */
 void rn_pix_display_fields(struct rn_pix_display *display, bool by_field,
                            enum rn_pix_lines_shown lines);
-
-/* The samples that are black and white where no window is set. */
-void rn_pix_display_whole(const struct rn_geom *geom, double window[2]);
 
 /* Estimates the 0.5 and 99.5 percentiles of the samples, from some thousands of them; alpha, NaN
  * and infinity do not count. Returns false where no sample counts, or memory runs out. */

@@ -7,6 +7,7 @@
 #include "io/pixels/pixfmt.h"
 #include "io/pixels/rgb.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -394,15 +395,6 @@ static void widen(const struct rn_geom *geom, int p, int depth, const uint8_t *r
     }
 }
 
-/* Where there was no transparency. */
-static void write_opaque(const struct rn_pix_export *exp, AVFrame *frame)
-{
-    if (exp->desc->flags & AV_PIX_FMT_FLAG_ALPHA && !exp->geom.fmt.alpha)
-        for (int y = 0; y < exp->geom.h; y++)
-            av_write_image_line2(exp->opaque, frame->data, frame->linesize, exp->desc, 0, y,
-                                 exp->desc->nb_components - 1, exp->geom.w, 2);
-}
-
 static void write_lines(struct rn_pix_export *exp, const struct rn_image *img, AVFrame *frame)
 {
     const struct rn_format *fmt = &exp->geom.fmt;
@@ -510,6 +502,8 @@ static bool is_transparent(const struct rn_format *fmt, const struct rn_image *i
 int rn_pix_export(struct rn_pix_export *exp, const struct rn_image *img, bool by_field,
                   AVFrame *frame)
 {
+    assert(img->geom.w == exp->geom.w && img->geom.h == exp->geom.h);
+    assert(!frame->buf[0]);
     if (exp->losses && is_transparent(&exp->source_format, img)) {
         rn_losses_add(exp->losses, "alpha", "%s", exp->alpha_loss);
         exp->losses = NULL;
@@ -532,7 +526,10 @@ int rn_pix_export(struct rn_pix_export *exp, const struct rn_image *img, bool by
             write_rgb(exp, img, by_field, frame);
         else
             write_lines(exp, img, frame);
-        write_opaque(exp, frame);
+        if (exp->desc->flags & AV_PIX_FMT_FLAG_ALPHA && !exp->geom.fmt.alpha)
+            for (int y = 0; y < exp->geom.h; y++)
+                av_write_image_line2(exp->opaque, frame->data, frame->linesize, exp->desc, 0, y,
+                                     exp->desc->nb_components - 1, exp->geom.w, 2);
     } else if (exp->how == RN_COPY) {
         copy_out(&exp->geom, img, frame);
     } else {

@@ -220,15 +220,6 @@ static void read_line(struct rn_pix_import *imp, const AVFrame *frame, struct rn
         memcpy(row, imp->row, (size_t)plane->w * 2);
 }
 
-static void copy_in(const AVFrame *frame, struct rn_image *img)
-{
-    for (int p = 0; p < rn_format_planes(&img->geom.fmt); p++) {
-        struct rn_plane *to = &img->plane[p];
-        struct rn_plane from = {frame->data[p], frame->linesize[p], to->w, to->h};
-        rn_plane_copy(&from, to, rn_format_bytes(&img->geom.fmt));
-    }
-}
-
 /* Raw input may hold anything in the bits above its depth. No sample that runnel computes with is
  * larger than its format allows: kernels and references count on it. */
 static void saturate(struct rn_image *img)
@@ -263,7 +254,11 @@ static int convert(struct rn_pix_import *imp, const AVFrame *frame, struct rn_im
                            av_get_pix_fmt_name(frame->format));
         frame = imp->tmp;
     }
-    copy_in(frame, img);
+    for (int p = 0; p < rn_format_planes(&img->geom.fmt); p++) {
+        struct rn_plane *to = &img->plane[p];
+        struct rn_plane from = {frame->data[p], frame->linesize[p], to->w, to->h};
+        rn_plane_copy(&from, to, rn_format_bytes(&img->geom.fmt));
+    }
     saturate(img);
     return 0;
 }
@@ -278,7 +273,9 @@ static int resize_plane(struct resizer *r, const struct rn_plane *from, struct r
     if (!r->sws) {
         err = rn_pix_frame_buffer(&r->from, fmt, from->w, from->h);
         err = err ? err : rn_pix_frame_buffer(&r->to, fmt, to->w, to->h);
-        r->sws = err ? NULL : rn_pix_sws_open_resizing(fmt, from->w, from->h, to->w, to->h);
+        r->sws = err ? NULL
+                     : sws_getContext(from->w, from->h, fmt, to->w, to->h, fmt, RN_SWS_FLAGS, NULL,
+                                      NULL, NULL);
     }
     if (!r->sws)
         return err ? err
@@ -317,20 +314,17 @@ static int resize(struct rn_pix_import *imp, struct rn_image *img, bool interlac
     return err;
 }
 
-static bool fits(const struct rn_pix_import *imp, const AVFrame *frame)
-{
-    return imp->format == frame->format && imp->range == frame->color_range &&
-           imp->space == frame->colorspace && imp->w == frame->width && imp->h == frame->height;
-}
-
 int rn_pix_import(struct rn_pix_import **handle, const AVFrame *frame, struct rn_image *img)
 {
-    if (*handle && !fits(*handle, frame))
+    struct rn_pix_import *imp = *handle;
+    if (imp &&
+        (imp->format != frame->format || imp->range != frame->color_range ||
+         imp->space != frame->colorspace || imp->w != frame->width || imp->h != frame->height))
         rn_pix_import_destroy(handle);
     int err = *handle ? 0 : import_create(handle, frame, &img->geom);
     if (err)
         return err;
-    struct rn_pix_import *imp = *handle;
+    imp = *handle;
     bool same = imp->w == img->geom.w && imp->h == img->geom.h;
     err = convert(imp, frame, same ? img : &imp->own);
     if (err || same)

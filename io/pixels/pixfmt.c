@@ -9,11 +9,6 @@
 
 #include <libavutil/opt.h>
 
-/* Full chroma positions and no shortcuts; BITEXACT: the same pixels with every set of CPU features.
- */
-#define SWS_FLAGS                                                                                  \
-    (SWS_BICUBIC | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INT | SWS_FULL_CHR_H_INP | SWS_BITEXACT)
-
 enum AVPixelFormat rn_pix_format_to_av(const struct rn_format *fmt)
 {
     if (fmt->number == RN_NUMBER_SIGNED)
@@ -46,14 +41,6 @@ enum AVPixelFormat rn_pix_pixfmt_plain(enum AVPixelFormat fmt, bool *full_range)
 bool rn_pix_pixfmt_is_gray(const AVPixFmtDescriptor *desc)
 {
     return desc->nb_components <= 2 && !(desc->flags & (AV_PIX_FMT_FLAG_RGB | AV_PIX_FMT_FLAG_PAL));
-}
-
-static bool palette_has_alpha(const AVFrame *frame)
-{
-    for (int i = 0; i < 256; i++)
-        if (frame->data[1][4 * i + (AV_HAVE_BIGENDIAN ? 0 : 3)] != 255)
-            return true;
-    return false;
 }
 
 bool rn_pix_frame_is_opaque(const AVFrame *frame)
@@ -91,7 +78,8 @@ bool rn_pix_format_of_frame(const AVFrame *frame, struct rn_format *fmt, bool *e
         fmt->model = rn_pix_pixfmt_is_gray(desc) ? RN_GRAY : RN_RGB;
     if (desc->flags & AV_PIX_FMT_FLAG_PAL) {
         depth = 8;
-        fmt->alpha = palette_has_alpha(frame);
+        for (int i = 0; i < 256; i++)
+            fmt->alpha |= frame->data[1][4 * i + (AV_HAVE_BIGENDIAN ? 0 : 3)] != 255;
     } else {
         fmt->alpha = desc->flags & AV_PIX_FMT_FLAG_ALPHA;
     }
@@ -207,7 +195,7 @@ struct SwsContext *rn_pix_sws_open(int w, int h, const struct rn_pix_sws_side *f
         {"dsth", h},
         {"src_format", from->fmt},
         {"dst_format", to->fmt},
-        {"sws_flags", SWS_FLAGS},
+        {"sws_flags", RN_SWS_FLAGS},
         /* These before it is initialized, which decides whether rows may be copied. */
         {"src_range", from->full_range},
         {"dst_range", to->full_range},
@@ -223,12 +211,6 @@ struct SwsContext *rn_pix_sws_open(int w, int h, const struct rn_pix_sws_side *f
     sws_setColorspaceDetails(sws, sws_matrix(from->matrix), from->full_range,
                              sws_matrix(to->matrix), to->full_range, 0, 1 << 16, 1 << 16);
     return sws;
-}
-
-struct SwsContext *rn_pix_sws_open_resizing(enum AVPixelFormat fmt, int w, int h, int to_w,
-                                            int to_h)
-{
-    return sws_getContext(w, h, fmt, to_w, to_h, fmt, SWS_FLAGS, NULL, NULL, NULL);
 }
 
 int rn_pix_frame_buffer(AVFrame **frame, enum AVPixelFormat fmt, int w, int h)

@@ -1,4 +1,4 @@
-/* What the two directions of conversion share; see convert.h. */
+/* Properties of pixel formats, and scalers, for both directions of conversion (convert.h). */
 #ifndef RN_IO_PIXELS_PIXFMT_H
 #define RN_IO_PIXELS_PIXFMT_H
 
@@ -8,13 +8,18 @@
 
 #include "filters/base/image.h"
 
+/* Of all scalers: full chroma positions and no shortcuts; BITEXACT: the same pixels with every set
+ * of CPU features. */
+#define RN_SWS_FLAGS                                                                               \
+    (SWS_BICUBIC | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INT | SWS_FULL_CHR_H_INP | SWS_BITEXACT)
+
 enum rn_pix_convert_how { RN_COPY, RN_LINES, RN_SCALE, RN_TO_RGB };
 
-/* Our format for a frame; *exact: it holds every value of the frame as it is. False if there is
- * none. */
+/* Finds our format for a frame; *exact: it holds every value of the frame unchanged. Returns false
+ * if there is none. */
 bool rn_pix_format_of_frame(const AVFrame *frame, struct rn_format *fmt, bool *exact);
 
-/* yuvj420p and its kin are the ordinary formats with full range: then *full_range is set. */
+/* The ordinary format of yuvj420p and its kin, for which *full_range is set; else fmt. */
 enum AVPixelFormat rn_pix_pixfmt_plain(enum AVPixelFormat fmt, bool *full_range);
 
 bool rn_pix_pixfmt_is_gray(const AVPixFmtDescriptor *desc);
@@ -31,10 +36,6 @@ struct rn_pix_sws_side {
 /* A scaler of w x h pictures that only changes the format. NULL where swscale has none. */
 struct SwsContext *rn_pix_sws_open(int w, int h, const struct rn_pix_sws_side *from,
                                    const struct rn_pix_sws_side *to);
-
-/* A scaler of w x h pictures of format fmt to another size. NULL where swscale has none. */
-struct SwsContext *rn_pix_sws_open_resizing(enum AVPixelFormat fmt, int w, int h, int to_w,
-                                            int to_h);
 
 /* A frame with memory of its own. Returns 0 or RN_EINTERNAL (logged). */
 int rn_pix_frame_buffer(AVFrame **frame, enum AVPixelFormat fmt, int w, int h);

@@ -2,6 +2,7 @@
 
 #include "filters/base/sample.h"
 
+#include <assert.h>
 #include <string.h>
 
 #define BLOCK RN_RGB_BLOCK
@@ -195,6 +196,7 @@ void rn_pix_rgb_get(const struct rn_pix_rgb *rgb, const struct rn_image *img, bo
 {
     static const int plane_of[] = {2, 0, 1}; /* R G B of our G B R */
     enum rn_sample sample = rn_format_sample(&rgb->geom.fmt);
+    assert(n > 0 && n <= BLOCK && x % 2 == 0 && x + n <= img->geom.w && y < img->geom.h);
     if (rgb->geom.fmt.model == RN_YUV) {
         get_yuv(rgb, img, by_field, x, y, n, out);
         return;

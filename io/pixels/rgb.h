@@ -1,10 +1,10 @@
-/* Pictures of any format as R'G'B' in floats, a few pixels at a time, for showing them: black is 0
- * and white 255, as in 8 bits; what lies outside stays outside.
+/* Converts pictures of any format to R'G'B' in floats, a few pixels at a time. Black is 0 and white
+ * 255, as in 8 bits; values outside are not clipped. Both the screen and encoders of R'G'B' use it,
+ * so they get the same colours.
  *
- * Y'CbCr by the matrix and the range that the geometry tells. Chroma of fewer samples than luma is
- * interpolated linearly between those next to a pixel, from where they lie; beyond the edges the
- * last one counts. What is written as R'G'B' and what the screen shows are made by this, and are
- * the same. */
+ * Y'CbCr is converted by the matrix and the range of its geometry. Subsampled chroma is
+ * interpolated linearly between the samples next to a pixel; beyond the edges the outermost one
+ * counts. */
 #ifndef RN_IO_PIXELS_RGB_H
 #define RN_IO_PIXELS_RGB_H
 
@@ -38,14 +38,13 @@ void rn_pix_rgb_init(struct rn_pix_rgb *rgb, const struct rn_geom *geom,
  * set. */
 void rn_pix_rgb_whole(const struct rn_geom *geom, double window[2]);
 
-/* From now on the samples low and high are black and white; low != high. Of Y'CbCr those of luma,
- * and colours get as much contrast. */
+/* From now on the samples low and high are black and white; low != high. In Y'CbCr they are samples
+ * of luma, and chroma gets the same contrast. */
 void rn_pix_rgb_window(struct rn_pix_rgb *rgb, double low, double high);
 
-/* Gets R', G' and B' of n pixels (1..RN_RGB_BLOCK) of row y, from column x on, which is even; all
- * places behind them get something. by_field: the even and the odd lines are pictures of their own,
- * whose chroma does not mix (where the fields share it evenly). Alpha and imaginary parts are not
- * looked at. */
+/* Gets R', G' and B' of n pixels (1..RN_RGB_BLOCK) of row y, from column x on, which is even; the
+ * rest of out is undefined. by_field: chroma of even and odd lines does not mix, if the fields
+ * share it evenly. Alpha and imaginary parts are ignored. */
 void rn_pix_rgb_get(const struct rn_pix_rgb *rgb, const struct rn_image *img, bool by_field, int x,
                     int y, int n, float out[3][RN_RGB_BLOCK]);
 

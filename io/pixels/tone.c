@@ -17,9 +17,9 @@
  * difference of a thousandth between two colours is a dozen levels. Light has 2^8 places for each
  * doubling, which the upper bits of its float tell; the first stands for all up to 2^-32. */
 #define LOG_SHIFT (23 - 8)
-#define LOG_LEAST 0x2f800000
-#define LOG_MOST  0x3f800000
-#define LOG_SIZE  (((LOG_MOST - LOG_LEAST) >> LOG_SHIFT) + 2)
+#define LOG_MIN   0x2f800000
+#define LOG_MAX   0x3f800000
+#define LOG_SIZE  (((LOG_MAX - LOG_MIN) >> LOG_SHIFT) + 2)
 
 #define CURVE_SIZE 8192 /* places for signals from 0 to 1, and one behind them */
 
@@ -220,9 +220,9 @@ static void look_up(const float table[LOG_SIZE], const float light[BLOCK], float
     float rest[BLOCK];
     for (int i = 0; i < BLOCK; i++) {
         int32_t b = bits_of(light[i]);
-        b = b > LOG_LEAST ? b : LOG_LEAST;
-        b = b < LOG_MOST ? b : LOG_MOST;
-        at[i] = (b - LOG_LEAST) >> LOG_SHIFT;
+        b = b > LOG_MIN ? b : LOG_MIN;
+        b = b < LOG_MAX ? b : LOG_MAX;
+        at[i] = (b - LOG_MIN) >> LOG_SHIFT;
         rest[i] = (float)(b & ((1 << LOG_SHIFT) - 1)) * (1.0f / (1 << LOG_SHIFT));
     }
     for (int i = 0; i < BLOCK; i++)
@@ -283,7 +283,7 @@ static bool are_inside(float rgb[3][BLOCK])
     for (int c = 0; c < 3; c++) {
         for (int i = 0; i < BLOCK; i++) {
             uint32_t b = (uint32_t)bits_of(rgb[c][i]);
-            outside |= b | (LOG_MOST - b);
+            outside |= b | (LOG_MAX - b);
         }
     }
     return !(outside >> 31);

@@ -1,4 +1,4 @@
-/* Turning and mirroring pictures by quarters of a circle. */
+/* Turns and mirrors pictures by quarters of a circle. */
 #ifndef RN_IO_PIXELS_TURN_H
 #define RN_IO_PIXELS_TURN_H
 
@@ -18,7 +18,7 @@ struct rn_pix_orient {
 
 bool rn_pix_orient_is_upright(const struct rn_pix_orient *o);
 
-/* Width and height change places. */
+/* Do width and height change places? */
 bool rn_pix_orient_is_quarter(const struct rn_pix_orient *o);
 
 /* Turns w x h pixels of `bytes` each into memory of its own. Strides are in bytes. */

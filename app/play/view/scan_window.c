@@ -58,7 +58,7 @@ void rn_play_scan_window_get(const struct rn_play_scan_window *w, const struct r
     const struct rn_play_spread *s = original || w->keeps ? &w->in : &w->out;
     bool fits = rn_play_scan_window_fits(geom), spread = fits && s->known && s->low < s->high;
     const double seen[] = {s->low, s->high}, *from = spread ? seen : NULL;
-    rn_pix_display_whole(geom, window);
+    rn_pix_rgb_whole(geom, window);
     if (fits && w->of_file && (original || w->keeps))
         from = w->file;
     if (is_set(w, geom, original))

@@ -8,6 +8,7 @@
 #include "io/write/mux/container.h"
 #include "io/write/encode/channel_layout.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,6 +38,7 @@ struct rn_write_audio_encoder {
     AVPacket *pkt;
     int64_t damaged;
     int64_t silence; /* samples of silence in pauses, not before the beginning */
+    bool ended;      /* the last packet came */
     bool from_zero;  /* packets are to begin at 0, not with the sound, and to leave no gap */
     struct rn_io_watch watch;
 };
@@ -421,21 +423,15 @@ static int fit_converter(struct rn_write_audio_encoder *a, const struct output *
     return av_channel_layout_copy(&a->in_layout, &f->ch_layout) < 0 ? rn_fail_memory() : 0;
 }
 
-/* The time, in samples, of what is encoded first, so that some packet begins at 0 behind the
- * encoder's lead-in. */
-static int64_t zero_of(const struct rn_write_audio_encoder *a)
-{
-    int64_t lead = a->enc->initial_padding, whole = a->enc->frame_size;
-    return lead > 0 && whole > 0 ? lead - (lead + whole - 1) / whole * whole : 0;
-}
-
 /* Brings the time of what waits and of the frame that comes together. */
 static int align(struct rn_write_audio_encoder *a, const struct output *to)
 {
     int64_t ts = a->frame->best_effort_timestamp, rate = a->enc->sample_rate;
     int64_t pts = av_rescale_q(ts, a->time_base, a->enc->time_base);
+    int64_t lead = a->enc->initial_padding, size = a->enc->frame_size;
+    /* Some packet is to begin at 0, behind the encoder's lead-in. */
     if (a->from_zero && a->fifo_pts == AV_NOPTS_VALUE)
-        a->fifo_pts = zero_of(a);
+        a->fifo_pts = lead > 0 && size > 0 ? lead - (lead + size - 1) / size * size : 0;
     if (ts == AV_NOPTS_VALUE) {
         a->fifo_pts = a->fifo_pts == AV_NOPTS_VALUE ? 0 : a->fifo_pts;
         return 0;
@@ -497,6 +493,8 @@ int rn_write_audio_encoder_write(struct rn_write_audio_encoder *a, const AVPacke
                                  rn_write_audio_packet_fn *fn, void *opaque)
 {
     const struct output to = {fn, opaque};
+    assert(!a->ended);
+    a->ended = !pkt;
     int err = decode(a, pkt, &to);
     if (pkt || err)
         return err;

@@ -1,4 +1,4 @@
-/* Channel layouts by what is heard. */
+/* Compares channel layouts by the speakers that play them. */
 #ifndef RN_IO_WRITE_ENCODE_CHANNEL_LAYOUT_H
 #define RN_IO_WRITE_ENCODE_CHANNEL_LAYOUT_H
 

@@ -288,6 +288,7 @@ int rn_write_encoder_take(struct rn_write_encoder *enc, const struct rn_image *i
                           const struct rn_frame *frame)
 {
     AVFrame *f = enc->frame;
+    assert(!enc->drained);
     av_frame_unref(f);
     if (frame->data && frame->data->props && av_frame_copy_props(f, frame->data->props) < 0)
         return rn_fail_memory();

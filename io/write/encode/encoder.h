@@ -1,4 +1,5 @@
-/* A video encoder fed with our pictures; used by the sinks that compress. */
+/* Encodes our pictures with an encoder of libav, for the sinks that compress. One thread at a time;
+ * rn_write_encoder_work may be called from another thread than the functions around it. */
 #ifndef RN_IO_WRITE_ENCODE_ENCODER_H
 #define RN_IO_WRITE_ENCODE_ENCODER_H
 
@@ -32,9 +33,9 @@ struct rn_write_encoder_setup {
     struct rn_losses *losses;         /* what the encoder cannot take is added; may be NULL */
 };
 
-/* Where packets go: in decoding order, timestamps in the encoder's time base, durations those of
- * the frames. number: rn_io_frame_data.number of the frame, else its index; -1 where the encoder
- * does not say which one it is. Returns 0 or an error (logged). */
+/* Takes packets, in decoding order: timestamps are in the encoder's time base, durations are those
+ * of the frames. number: rn_io_frame_number of the frame; -1 if the encoder does not tell which one
+ * it is. Returns 0 or an error (logged). */
 typedef int rn_write_packet_fn(void *opaque, AVPacket *pkt, int64_t number);
 
 /* Returns 0; RN_EUSAGE if the codec or its options do not suit the pictures; RN_EOUTPUT if this
@@ -51,8 +52,8 @@ bool rn_write_encoder_keeps_captions(const struct rn_write_encoder *enc);
 /* Frames sent to the encoder so far, with repetitions. */
 int64_t rn_write_encoder_frames(const struct rn_write_encoder *enc);
 
-/* What the packets' timestamps count from, in the source's time base: 0, or the first frame's time
- * where the encoder's steps are others than the source's and would move all pictures by a part. */
+/* The origin of the packets' timestamps, in the input's time base: 0, or the first frame's time if
+ * the encoder's steps differ from the input's and would move all pictures by a fraction. */
 int64_t rn_write_encoder_origin(const struct rn_write_encoder *enc);
 
 /* Encodes a picture; img NULL: the last ones. Returns 0, RN_EOUTPUT, RN_EINTERNAL (logged), or what
@@ -60,13 +61,13 @@ int64_t rn_write_encoder_origin(const struct rn_write_encoder *enc);
 int rn_write_encoder_write(struct rn_write_encoder *enc, const struct rn_image *img,
                            const struct rn_frame *frame, rn_write_packet_fn *fn, void *opaque);
 
-/* Does the encoder leave its own threads out, and give each picture's packet at once and regardless
- * of those before? Several of a kind then can share the pictures of a sequence. */
+/* Has the encoder no threads, and does it give each picture's packet at once and independently of
+ * those before? Then several of a kind can share the pictures of a sequence. */
 bool rn_write_encoder_is_single(const struct rn_write_encoder *enc);
 
-/* rn_write_encoder_write in three steps, for an encoder that is single: takes a picture; encodes
- * it, which may happen in another thread and logs nothing; gives its packet away, or says what
- * failed. The first and the last return as above. */
+/* rn_write_encoder_write in three steps, for an encoder that is single: take a picture; encode it,
+ * in any thread, without a message; give its packet away, or log what failed. The first and the
+ * last return as above. */
 int rn_write_encoder_take(struct rn_write_encoder *enc, const struct rn_image *img,
                           const struct rn_frame *frame);
 void rn_write_encoder_work(struct rn_write_encoder *enc);

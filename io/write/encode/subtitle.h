@@ -1,4 +1,5 @@
-/* Text subtitles in another coding, for containers that hold only their own. */
+/* Converts text subtitles to another codec, for containers that hold only their own. One thread at
+ * a time. */
 #ifndef RN_IO_WRITE_ENCODE_SUBTITLE_H
 #define RN_IO_WRITE_ENCODE_SUBTITLE_H
 
@@ -8,25 +9,26 @@
 
 struct rn_write_subtitle;
 
-/* Text, not pictures of it. */
+/* Are subtitles of this codec text, not pictures? */
 bool rn_write_subtitle_is_text(enum AVCodecID id);
 
-/* The coding of text subtitles to which `from` can be converted for a container that accepts what
- * fits() says; AV_CODEC_ID_NONE if there is none. */
+/* The codec to which text subtitles in `from` can be converted for a container that takes those for
+ * which fits() is true; AV_CODEC_ID_NONE if there is none. */
 enum AVCodecID rn_write_subtitle_target(enum AVCodecID from,
                                         bool (*fits)(const void *opaque, enum AVCodecID id),
                                         const void *opaque);
 
-/* out: gets the parameters of the new stream. Returns 0 or RN_EOUTPUT (logged). */
+/* Opens a conversion from the stream `in` to the codec `to`, and fills out with the parameters of
+ * the result. Returns 0, RN_EOUTPUT or RN_EINTERNAL (logged). */
 int rn_write_subtitle_open(struct rn_write_subtitle **sub, const AVCodecParameters *in,
                            AVRational time_base, enum AVCodecID to, AVCodecParameters *out);
 void rn_write_subtitle_close(struct rn_write_subtitle **sub);
 
-/* Replaces what pkt holds. Returns 0, RN_END if pkt shows nothing (pkt is then empty), or
- * RN_EOUTPUT. */
+/* Replaces the content of pkt. Returns 0, RN_END if pkt shows nothing (pkt is then empty), or
+ * RN_EOUTPUT (logged). */
 int rn_write_subtitle_convert(struct rn_write_subtitle *sub, AVPacket *pkt);
 
-/* Whether all that was converted so far has kept its text and style. */
+/* Has everything that was converted so far kept its text and style? */
 bool rn_write_subtitle_is_same(const struct rn_write_subtitle *sub);
 
 #endif

@@ -42,7 +42,8 @@ void rn_write_compare_sound(const struct rn_write_pair *p, const AVStream *was,
     char text[100];
     if (from->codec_type != AVMEDIA_TYPE_AUDIO)
         return;
-    if (!rn_write_channel_layout_same(&from->ch_layout, from->codec_id, heard, is->codecpar->codec_id))
+    if (!rn_write_channel_layout_same(&from->ch_layout, from->codec_id, heard,
+                                      is->codecpar->codec_id))
         say_channels(p, &from->ch_layout, heard);
     if (from->sample_rate <= to->sample_rate)
         return;

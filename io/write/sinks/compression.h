@@ -1,4 +1,4 @@
-/* How files of pictures are compressed, losslessly, as the user asks for it (--compression). */
+/* The lossless compression of image files and volumes that the user requests (--compression). */
 #ifndef RN_IO_WRITE_SINKS_COMPRESSION_H
 #define RN_IO_WRITE_SINKS_COMPRESSION_H
 
@@ -27,9 +27,9 @@ bool rn_write_compression_parse(const char *text, struct rn_write_compression *c
 /* The name of a kind; "" of the default. */
 const char *rn_write_compression_name(enum rn_write_compression_kind kind);
 
-/* Can files of a format ("TIFF", "PNG", "NRRD"...; other ones cannot be compressed) have it?
- * output: the name of the file, for the message, which names the choices. Returns 0 or RN_EUSAGE
- * (logged). */
+/* Checks whether files of a format ("TIFF", "PNG", "NRRD"...; others cannot be compressed) can have
+ * it. output: the name of the file, for the message, which lists the choices. Returns 0 or
+ * RN_EUSAGE (logged). */
 int rn_write_compression_check(const struct rn_write_compression *compression, const char *format,
                                const char *output);
 

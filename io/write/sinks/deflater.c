@@ -24,8 +24,8 @@ struct piece {
     uint8_t *in; /* WINDOW bytes of what came before, at their end; then PIECE */
     size_t before, n;
     uint8_t *out;
-    size_t room, size; /* of out; size 0: zlib failed */
-    uLong check;       /* of the n bytes alone */
+    size_t out_size, size; /* of out, and of what is in it; 0: zlib failed */
+    uLong check;           /* of the n bytes alone */
 };
 
 struct rn_write_deflater {
@@ -48,44 +48,30 @@ static uLong check_of(const struct rn_write_deflater_setup *s, const uint8_t *da
                                          : adler32(none, data, (uInt)n);
 }
 
-static bool begin(struct piece *p)
-{
-    if (p->begun)
-        return deflateReset(&p->z) == Z_OK;
-    int level = p->setup->level ? p->setup->level : LEVEL;
-    p->begun = deflateInit2(&p->z, level, Z_DEFLATED, -15, 8, Z_DEFAULT_STRATEGY) == Z_OK;
-    return p->begun;
-}
-
 /* All but the last end at a whole byte, and so can stand behind each other. */
 static void compress_piece(void *work)
 {
     struct piece *p = work;
     const uint8_t *data = p->in + WINDOW;
+    int level = p->setup->level ? p->setup->level : LEVEL;
+    int ret = p->begun ? deflateReset(&p->z)
+                       : deflateInit2(&p->z, level, Z_DEFLATED, -15, 8, Z_DEFAULT_STRATEGY);
     p->size = 0;
-    if (!begin(p) ||
+    p->begun |= ret == Z_OK;
+    if (ret != Z_OK ||
         (p->before && deflateSetDictionary(&p->z, data - p->before, (uInt)p->before) != Z_OK))
         return;
     p->z.next_in = (Bytef *)(uintptr_t)data;
     p->z.avail_in = (uInt)p->n;
     p->z.next_out = p->out;
-    p->z.avail_out = (uInt)p->room;
-    int ret = deflate(&p->z, p->last ? Z_FINISH : Z_SYNC_FLUSH);
+    p->z.avail_out = (uInt)p->out_size;
+    ret = deflate(&p->z, p->last ? Z_FINISH : Z_SYNC_FLUSH);
     p->check = check_of(p->setup, data, p->n);
     if (ret == (p->last ? Z_STREAM_END : Z_OK) && (p->last || p->z.avail_out))
-        p->size = p->room - p->z.avail_out;
+        p->size = p->out_size - p->z.avail_out;
 }
 
 /* ---- all of them */
-
-static bool make_piece(struct piece *p, const struct rn_write_deflater_setup *setup)
-{
-    p->setup = setup;
-    p->room = PIECE + PIECE / 8 + 1024; /* deflate stores what it cannot compress */
-    p->in = malloc(WINDOW + PIECE);
-    p->out = malloc(p->room);
-    return p->in && p->out;
-}
 
 struct rn_write_deflater *rn_write_deflater_create(const struct rn_write_deflater_setup *setup)
 {
@@ -98,8 +84,14 @@ struct rn_write_deflater *rn_write_deflater_create(const struct rn_write_deflate
     d->check = check_of(setup, NULL, 0);
     d->workers = rn_workers_create(setup->threads, n - 1, compress_piece);
     bool ok = d->workers != NULL;
-    for (int i = 0; i < n && ok; i++)
-        ok = make_piece(&d->piece[i], &d->setup);
+    for (int i = 0; i < n && ok; i++) {
+        struct piece *p = &d->piece[i];
+        p->setup = &d->setup;
+        p->out_size = PIECE + PIECE / 8 + 1024; /* deflate stores what it cannot compress */
+        p->in = malloc(WINDOW + PIECE);
+        p->out = malloc(p->out_size);
+        ok = p->in && p->out;
+    }
     if (!ok)
         rn_write_deflater_destroy(&d);
     return d;
@@ -143,13 +135,9 @@ static int put_trailer(struct rn_write_deflater *d)
     return d->setup.put(d->setup.opaque, bytes, is_gzip ? 8 : 4);
 }
 
-/* Puts the oldest piece, if there is one and it is ready or can be waited for. *put: it was. */
-static int put_one(struct rn_write_deflater *d, bool wait, bool *put)
+/* Puts a piece that was compressed, the oldest. */
+static int put_piece(struct rn_write_deflater *d, const struct piece *p)
 {
-    const struct piece *p = rn_workers_pop(d->workers, wait);
-    *put = p != NULL;
-    if (!p)
-        return 0;
     if (!p->size)
         return rn_fail_memory(); /* all else is ruled out */
     bool is_gzip = d->setup.packing == RN_PACKING_GZIP;
@@ -160,21 +148,12 @@ static int put_one(struct rn_write_deflater *d, bool wait, bool *put)
     return err ? err : d->setup.put(d->setup.opaque, p->out, p->size);
 }
 
-static int put_ready(struct rn_write_deflater *d, bool wait)
-{
-    bool put = true;
-    int err = 0;
-    while (!err && put)
-        err = put_one(d, wait, &put);
-    return err;
-}
-
 /* Hands in the piece that was being filled; the next one begins with its end. */
 static int push(struct rn_write_deflater *d, bool last)
 {
     struct piece *p = &d->piece[d->pushed % d->npieces];
-    bool put;
-    int err = rn_workers_are_full(d->workers) ? put_one(d, true, &put) : 0;
+    bool full = rn_workers_are_full(d->workers);
+    int err = full ? put_piece(d, rn_workers_pop(d->workers, true)) : 0;
     if (err)
         return err;
     struct piece *next = &d->piece[(d->pushed + 1) % d->npieces];
@@ -184,7 +163,9 @@ static int push(struct rn_write_deflater *d, bool last)
     p->last = last;
     rn_workers_push(d->workers, p);
     d->pushed++;
-    return put_ready(d, last);
+    while (!err && (p = rn_workers_pop(d->workers, last)) != NULL)
+        err = put_piece(d, p);
+    return err;
 }
 
 int rn_write_deflater_write(struct rn_write_deflater *d, const void *data, size_t n)

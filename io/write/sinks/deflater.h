@@ -1,7 +1,6 @@
-/* One stream of deflated bytes, gzip's or zlib's, made of pieces that several threads compress.
- * Each piece begins with what the one before it ended with as its dictionary, so that it takes
- * hardly more room than in one go, and the bytes are the same whatever the number of threads. One
- * thread, the owner, calls all of this. */
+/* Compresses a stream of bytes for gzip or zlib in pieces, with several threads. The end of each
+ * piece is the dictionary of the next one, so the result is hardly larger than in one go, and the
+ * same for any number of threads. One thread, the owner, calls all functions. */
 #ifndef RN_IO_WRITE_SINKS_DEFLATER_H
 #define RN_IO_WRITE_SINKS_DEFLATER_H
 

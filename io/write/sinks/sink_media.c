@@ -37,6 +37,7 @@
 struct media_sink {
     struct rn_write_sink base;
     AVFormatContext *out;
+    const struct rn_container *container; /* of out */
     struct rn_write_encoder *enc;
     struct rn_write_remux *remux;
     AVStream *video;
@@ -74,11 +75,6 @@ static void look_at_place(struct media_sink *s)
     rn_outplace_free(&place);
 }
 
-static const struct rn_container *container_of(const struct media_sink *s)
-{
-    return rn_container_of_output(s->out->oformat);
-}
-
 /* ---- opening */
 
 static bool holds_pictures(const AVOutputFormat *of, enum AVCodecID id, const struct rn_geom *geom)
@@ -103,13 +99,13 @@ static int open_encoder(struct media_sink *s, const struct rn_write_opts *opts)
     struct rn_write_encoder_setup setup = {
         .options = &s->options,
         .pix_fmt = opts->pix_fmt,
-        .formats = container_of(s)->pix_fmts,
+        .formats = s->container->pix_fmts,
         .time_base = time_base,
         .threads = opts->threads,
         .geom = s->base.geom,
         .media = &s->base.media,
         .constant = s->rate.step.num > 0,
-        .repeats = container_of(s)->trailing_duration == RN_CONTAINER_TRAILING_UNTOLD,
+        .repeats = s->container->trailing_duration == RN_CONTAINER_TRAILING_UNTOLD,
         .global_header = of->flags & AVFMT_GLOBALHEADER,
         .quiet = s->base.rehearsal,
         .losses = s->base.losses,
@@ -138,16 +134,6 @@ static int copy_coded_side_data(AVStream *st, const AVCodecContext *ctx)
     return 0;
 }
 
-static void warn_of_rate(const struct media_sink *s, AVRational rate)
-{
-    double max = container_of(s)->max_read_rate;
-    if (max > 0 && !s->base.rehearsal && rate.num > 0 && rate.den > 0 && av_q2d(rate) > max)
-        rn_log(RN_LOG_WARNING,
-               "'%s': players show a GIF at %.0f frames/s at most; at the input's rate of %.2f "
-               "many show ten",
-               s->base.name, max, av_q2d(rate));
-}
-
 /* HEVC as hev1, which libavformat takes, is not played by Apple's programs; hvc1 is by all. */
 static unsigned choose_tag(const struct media_sink *s)
 {
@@ -156,36 +142,37 @@ static unsigned choose_tag(const struct media_sink *s)
         return s->tag;
     if (s->video->codecpar->codec_tag) /* the encoder knows one */
         return s->video->codecpar->codec_tag;
-    return hevc ? container_of(s)->hevc_tag : 0;
-}
-
-/* Matroska writes down how long every picture lasts; of a variable rate that would be wrong. */
-static bool is_rate_untold(const struct media_sink *s)
-{
-    AVRational rate = s->video->avg_frame_rate;
-    double step = (double)rn_io_duration(s->base.media.first) * av_q2d(s->frame_base);
-    return container_of(s)->rate_is_duration && step > 0 && rate.num > 0 &&
-           fabs(step * av_q2d(rate) - 1) > 0.1;
+    return hevc ? s->container->hevc_tag : 0;
 }
 
 static int describe_video(struct media_sink *s)
 {
     const struct rn_io_media *media = &s->base.media;
-    AVRational rate = rn_io_to_av(media->stream.rate);
-    warn_of_rate(s, rate);
+    const struct rn_container *container = s->container;
     const AVCodecContext *ctx = rn_write_encoder_context(s->enc);
+    AVRational rate = rn_io_to_av(media->stream.rate);
+    bool known = rate.num > 0 && rate.den > 0;
+    if (container->max_read_rate > 0 && !s->base.rehearsal && known &&
+        av_q2d(rate) > container->max_read_rate)
+        rn_log(RN_LOG_WARNING,
+               "'%s': players show a GIF at %.0f frames/s at most; at the input's rate of %.2f "
+               "many show ten",
+               s->base.name, container->max_read_rate, av_q2d(rate));
     if (avcodec_parameters_from_context(s->video->codecpar, ctx) < 0)
         return rn_fail_memory();
     s->video->codecpar->codec_tag = choose_tag(s);
     s->video->time_base = ctx->time_base;
     s->video->sample_aspect_ratio = ctx->sample_aspect_ratio;
-    if (rate.num > 0 && rate.den > 0)
+    if (known)
         s->video->avg_frame_rate = rate;
     if (s->rate.step.num > 0)
         s->video->avg_frame_rate = av_inv_q(s->rate.step);
-    if (is_rate_untold(s))
+    /* Matroska writes the duration of every picture; at a variable rate that would be wrong. */
+    rate = s->video->avg_frame_rate;
+    double step = (double)rn_io_duration(media->first) * av_q2d(s->frame_base);
+    if (container->rate_is_duration && step > 0 && rate.num > 0 &&
+        fabs(step * av_q2d(rate) - 1) > 0.1)
         s->video->avg_frame_rate = (AVRational){0, 1};
-    const struct rn_container *container = container_of(s);
     int err = rn_write_describe_video(media, container, s->base.name, s->video);
     err = err ? err : copy_coded_side_data(s->video, ctx);
     if (!err && container->fit_metadata)
@@ -238,7 +225,7 @@ static int begin(struct media_sink *s)
     if (ret < 0 && rehearsal)
         return rn_fail(RN_EUSAGE, "'%s': %s refuses these streams or options: %s%s", s->base.name,
                        of->name, rn_io_cause(ret),
-                       s->streamed && container_of(s)->index_in_trailer
+                       s->streamed && s->container->index_in_trailer
                            ? "; through a pipe try --codec-opts "
                              "movflags=frag_keyframe+empty_moov, or --container matroska"
                            : "");
@@ -259,7 +246,7 @@ static int begin(struct media_sink *s)
 static int open_streams(struct media_sink *s, const struct rn_write_opts *opts)
 {
     const struct rn_io_media *media = &s->base.media;
-    if (container_of(s)->starts_at_zero)
+    if (s->container->starts_at_zero)
         s->origin_us = rn_write_avi_origin(media, rn_write_encoder_context(s->enc));
     const struct rn_write_remux_opts others = {
         .audio = opts->audio,
@@ -281,6 +268,7 @@ static int media_open(struct rn_write_sink *sink, const struct rn_write_opts *op
     s->frame_base = rn_io_to_av(sink->media.stream.time_base);
     look_at_place(s);
     int err = rn_write_muxer_open(&s->out, sink->name, opts->container, s->streamed);
+    s->container = err ? NULL : rn_container_of_output(s->out->oformat);
     err = err ? err : rn_write_codec_options_parse(opts->codec_opts, &s->options);
     err = err ? err : rn_write_codec_options_take_tag(&s->options, &s->tag);
     s->requested = rn_write_codec_options_traits(s->options);
@@ -332,7 +320,7 @@ static int put_packet(void *opaque, AVPacket *pkt, int64_t number)
     pkt->dts += origin;
     pkt->stream_index = s->video->index;
     int ret = 0;
-    if (s->last_dts == AV_NOPTS_VALUE && container_of(s)->starts_at_zero)
+    if (s->last_dts == AV_NOPTS_VALUE && s->container->starts_at_zero)
         ret = rn_write_avi_begin(s->out, pkt);
     rn_write_remux_order(s->out, pkt, &s->last_dts);
     if (ret < 0)
@@ -340,7 +328,7 @@ static int put_packet(void *opaque, AVPacket *pkt, int64_t number)
     int err = rn_write_theora_fill(rn_write_encoder_context(s->enc), pkt);
     if (err)
         return err;
-    return container_of(s)->trailing_duration == RN_CONTAINER_TRAILING_SUM
+    return s->container->trailing_duration == RN_CONTAINER_TRAILING_SUM
                ? rn_write_last_hold(&s->last, pkt, write_packet, s)
                : write_packet(s, pkt);
 }
@@ -381,7 +369,7 @@ static int media_write(struct rn_write_sink *sink, const struct rn_image *img,
 static int set_final_delay(struct media_sink *s)
 {
     int64_t set, cs = av_rescale(s->last.us, 100, AV_TIME_BASE);
-    if (container_of(s)->trailing_duration == RN_CONTAINER_TRAILING_OPTION && cs > 0 &&
+    if (s->container->trailing_duration == RN_CONTAINER_TRAILING_OPTION && cs > 0 &&
         cs <= UINT16_MAX && av_opt_get_int(s->out->priv_data, "final_delay", 0, &set) >= 0 &&
         set < 0 && av_opt_set_int(s->out->priv_data, "final_delay", cs, 0) < 0)
         return rn_fail_memory();

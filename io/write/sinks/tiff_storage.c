@@ -114,13 +114,6 @@ static bool pack_whole(const float *row, size_t n, bool is_signed, uint32_t *to)
     return true;
 }
 
-static void turn_over(const struct rn_write_tiff_storage *s, const uint8_t *row, size_t n,
-                      uint8_t *to)
-{
-    for (size_t i = 0; i < n * (size_t)s->bits / 8; i++)
-        to[i] = (uint8_t)~row[i];
-}
-
 bool rn_write_tiff_storage_pack(const struct rn_write_tiff_storage *s, const struct rn_format *fmt,
                                 const uint8_t *row, size_t n, uint8_t *to)
 {
@@ -134,10 +127,8 @@ bool rn_write_tiff_storage_pack(const struct rn_write_tiff_storage *s, const str
         return pack_halves(samples, n, out);
     if (fmt->number == RN_NUMBER_FLOAT && s->number != RN_NUMBER_FLOAT)
         return pack_whole(samples, n, s->number == RN_NUMBER_SIGNED, out);
-    if (s->white_is_zero)
-        turn_over(s, row, n, to);
-    else
-        memcpy(to, row, n * (size_t)s->bits / 8);
+    for (size_t i = 0; i < n * (size_t)s->bits / 8; i++)
+        to[i] = s->white_is_zero ? (uint8_t)~row[i] : row[i];
     return true;
 }
 

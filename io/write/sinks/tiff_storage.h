@@ -16,11 +16,11 @@ struct rn_write_tiff_storage {
     bool white_is_zero; /* gray, unsigned */
 };
 
-/* Samples of fmt, as they are. v: whether white is 0. */
+/* Stores samples of fmt unchanged. v: specifies whether white is 0. */
 struct rn_write_tiff_storage rn_write_tiff_storage_native(const struct rn_vol *v,
                                                           const struct rn_format *fmt);
 
-/* Samples of fmt, as the input that v describes has them; as they are if it has no other ones. */
+/* Stores samples of fmt as the input of v does; unchanged if that stores them no narrower. */
 struct rn_write_tiff_storage rn_write_tiff_storage_like(const struct rn_vol *v,
                                                         const struct rn_format *fmt);
 

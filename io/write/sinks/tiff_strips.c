@@ -4,8 +4,10 @@
 #include "filters/base/log.h"
 #include "filters/base/threads/workers.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <libavutil/mem.h>
@@ -173,32 +175,30 @@ void rn_write_tiff_strips_destroy(struct rn_write_tiff_strips **strips)
     av_freep(strips);
 }
 
-/* Puts the oldest strip, if there is one and it is ready or can be waited for. *put: it was. */
-static int put_one(struct rn_write_tiff_strips *s, bool wait, bool *put)
+/* Puts a strip that was compressed, the oldest. */
+static int put_strip(struct rn_write_tiff_strips *s, const struct job *job)
 {
-    struct job *job = rn_workers_pop(s->workers, wait);
-    *put = job != NULL;
-    int err = job ? s->setup.put(s->setup.opaque, &job->strip) : 0;
-    if (job)
-        av_frame_unref(job->page);
+    int err = s->setup.put(s->setup.opaque, &job->strip);
+    av_frame_unref(job->page);
     return err;
 }
 
 static int put_ready(struct rn_write_tiff_strips *s, bool wait)
 {
-    bool put = true;
+    const struct job *job;
     int err = 0;
-    while (!err && put)
-        err = put_one(s, wait, &put);
+    while (!err && (job = rn_workers_pop(s->workers, wait)) != NULL)
+        err = put_strip(s, job);
     return err;
 }
 
 int rn_write_tiff_strips_write(struct rn_write_tiff_strips *s, const AVFrame *page)
 {
-    bool put;
     int err = 0;
+    assert(page->width > 0 && (size_t)abs(page->linesize[0]) >= s->setup.row);
     for (int y = 0; !err && y < page->height; y += s->setup.rows) {
-        if (rn_workers_are_full(s->workers) && (err = put_one(s, true, &put)) != 0)
+        if (rn_workers_are_full(s->workers) &&
+            (err = put_strip(s, rn_workers_pop(s->workers, true))) != 0)
             break;
         struct job *job = &s->job[s->pushed % s->njobs];
         int left = page->height - y, rows = left < s->setup.rows ? left : s->setup.rows;

@@ -1,6 +1,7 @@
-/* The strips of the pages of a TIFF, compressed by libtiff in several threads and written in their
- * order. Each is compressed in a TIFF of its own in memory, so that all codecs and predictors of
- * libtiff can be had, and the file is the same whatever the number of threads. */
+/* Compresses the strips of TIFF pages by libtiff in several threads, and hands them on in their
+ * order. Each strip is compressed in a TIFF of its own in memory, so all codecs and predictors of
+ * libtiff work, and the file is the same for any number of threads. One thread, the owner, calls
+ * all functions. */
 #ifndef RN_IO_WRITE_SINKS_TIFF_STRIPS_H
 #define RN_IO_WRITE_SINKS_TIFF_STRIPS_H
 
