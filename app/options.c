@@ -36,7 +36,7 @@ READS(set_compression, rn_write_compression_parse)
         *(const char **)field = text;                                                              \
         return is_right(text);                                                                     \
     }
-KEEPS(set_choice, rn_vol_choice_check)
+KEEPS(set_choice, rn_vol_selection_check)
 KEEPS(set_raw, rn_vol_raw_check)
 
 static bool set_quiet(void *field, const char *text)

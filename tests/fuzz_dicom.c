@@ -146,7 +146,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     }
     bounded = true;
-    rn_gdcm_carry(fd = open_again(path), &entry, ignore, NULL);
+    rn_gdcm_read_attributes(fd = open_again(path), &entry, ignore, NULL);
     rn_gdcm_describe(fd = open_again(path), &entry, NULL, NULL);
     if (entry.result == RN_DICOM_OK && rn_dicom_can_hold(path, &entry.header) &&
         rn_dicom_frame_size(&entry.header) <= sizeof pixels - RN_DICOM_PADDING)

@@ -38,7 +38,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct rn_read_rational rate;
     char *text = rn_fuzz_text(data, size);
     try_pattern(text);
-    if (!rn_read_names_of_glob(text, &names))
+    if (!rn_read_names_of_input(text, RN_FOLDER_IMAGES, NULL, &names))
         rn_read_names_free(&names);
     rn_read_names_hold(text, "scan_0001.png");
     rn_read_images_match(text);

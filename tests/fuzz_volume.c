@@ -13,7 +13,7 @@ static void read_raw(const char *path, const uint8_t *data, size_t size)
     struct rn_read_opts opts = {.frames = -1, .raw = text};
     struct rn_read_packets *packets = NULL;
     atomic_bool stop = false;
-    if (rn_vol_raw_check(text) && !rn_vol_planes_open(&packets, path, &opts, &stop))
+    if (rn_vol_raw_check(text) && !rn_vol_array_open(&packets, path, &opts, &stop))
         packets->ops->close(packets);
     free(text);
 }
@@ -23,7 +23,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const char *path = rn_fuzz_file(data, size);
     if (size < 64)
         read_raw(path, data, size);
-    if (!rn_vol_planes_match(path))
+    if (!rn_vol_array_match(path))
         return -1;
     rn_fuzz_source(path);
     struct rn_read_opts some = {.frames = -1, .threads = 1, .channel = "2-", .series = NULL};

@@ -7,7 +7,7 @@
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
-#include "io/dicom/carried.h"
+#include "io/dicom/source_attributes.h"
 #include "io/dicom/worker.h"
 #include "io/dicom/gdcm/worker_messages.h"
 #include "io/process/child.h"
@@ -143,7 +143,7 @@ static int lie(void)
         if (recv(RN_CHILD_SOCKET, &request, sizeof request, 0) != (ssize_t)sizeof request)
             break;
         reply.number = request.number;
-        if (request.what == RN_DICOM_CARRY)
+        if (request.what == RN_DICOM_READ_ATTRIBUTES)
             carry_lies(&reply);
         reply.kind = RN_DICOM_DONE;
         reply.entry.result = RN_DICOM_OK;
@@ -157,7 +157,7 @@ static int lie(void)
 TEST(carries_no_lie)
 {
     struct rn_dicom_worker *worker = NULL;
-    struct rn_dicom_carried carried = {0};
+    struct rn_dicom_source_attributes carried = {0};
     struct rn_dicom_file file = {.path = "/proc/self/exe", .head = good};
     struct rn_dicom_picture picture = {.file = &file, .place = &file.head.place};
     const struct rn_dicom_pictures pictures = {.list = &picture, .n = 1};
@@ -166,13 +166,13 @@ TEST(carries_no_lie)
     assert_int_equal(rn_dicom_worker_set_program("/proc/self/exe"), 0);
     assert_int_equal(rn_dicom_worker_start(&worker), 0);
     unsetenv("RUNNEL_TEST_LIES");
-    assert_int_equal(rn_dicom_carried_read(&carried, worker, &pictures), 0);
-    assert_string_equal(rn_dicom_carried_get(&carried, 0x0008, 0x0005), "ISO 2022");
-    assert_string_equal(rn_dicom_carried_get(&carried, 0x0008, 0x0016), "1.2");
-    assert_int_equal(strlen(carried.value[CLASS + 1]), RN_DICOM_CARRIED - 1);
+    assert_int_equal(rn_dicom_source_attributes_read(&carried, worker, &pictures), 0);
+    assert_string_equal(rn_dicom_source_attributes_get(&carried, 0x0008, 0x0005), "ISO 2022");
+    assert_string_equal(rn_dicom_source_attributes_get(&carried, 0x0008, 0x0016), "1.2");
+    assert_int_equal(strlen(carried.value[CLASS + 1]), RN_DICOM_ATTRIBUTE - 1);
     for (int i = CLASS + 2; i < rn_dicom_keys_n; i++)
         assert_string_equal(carried.value[i], "");
-    rn_dicom_carried_free(&carried);
+    rn_dicom_source_attributes_free(&carried);
     rn_dicom_worker_stop(&worker);
 }
 

@@ -82,12 +82,12 @@ static int list_pattern(struct rn_read_names *names)
 
 static int list_folder(struct rn_read_names *names)
 {
-    return rn_read_names_of_folder(folder, false, names);
+    return rn_read_names_of_input(folder, RN_FOLDER_IMAGES, NULL, names);
 }
 
 static int list_glob(struct rn_read_names *names)
 {
-    return rn_read_names_of_glob(in_folder("s_*.png"), names);
+    return rn_read_names_of_input(in_folder("s_*.png"), RN_FOLDER_IMAGES, NULL, names);
 }
 
 static int (*const lists[])(struct rn_read_names *names) = {list_pattern, list_folder, list_glob};

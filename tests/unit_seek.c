@@ -10,7 +10,7 @@
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
-#include "io/read/decode/decoded.h"
+#include "io/read/decode/cached_picture.h"
 #include "io/common/frame_data.h"
 #include "io/read/source.h"
 
@@ -131,22 +131,22 @@ static void check_from_on(struct clip *c, int k, int count, double seconds)
 /* Those that the last seek passed are the ones in front of number k. */
 static void check_passed(struct clip *c, int k, double seconds)
 {
-    struct rn_read_decoded *held[MOST];
+    struct rn_read_cached_picture *held[MOST];
     int n = 0;
-    while (n < MOST && (held[n] = rn_read_take_passed(c->source)) != NULL)
+    while (n < MOST && (held[n] = rn_read_take_passed_picture(c->source)) != NULL)
         n++;
     assert_true(n <= k);
     c->passed += n;
     for (int i = 0; i < n; i++) {
         struct rn_frame frame;
         struct picture got;
-        assert_true(rn_read_decoded_is_bare(held[i]));
-        assert_int_equal(rn_read_decoded_read(c->source, held[i], &c->img, &frame), 0);
+        assert_true(rn_read_cached_picture_is_bare(held[i]));
+        assert_int_equal(rn_read_cached_picture_read(c->source, held[i], &c->img, &frame), 0);
         rn_io_frame_release(&frame);
         got = (struct picture){.index = frame.index, .pts = frame.pts, .time = frame.time};
         hash(&c->img, got.md5);
         expect_picture(c, &got, k - n + i, seconds);
-        rn_read_decoded_release(&held[i]);
+        rn_read_cached_picture_release(&held[i]);
     }
 }
 
@@ -193,7 +193,7 @@ static void check_seeks(const char *name, const struct rn_read_opts *opts, int s
     check_at(&c, -1, 3); /* the end was reached before */
     check_at(&c, end, 2);
     check_at(&c, end + 100, 1);
-    rn_read_hold_passed(c.source, 200 << 10);
+    rn_read_cache_passed_pictures(c.source, 200 << 10);
     check_last(&c);
     check_frame(&c, c.n - 1, 2);
     check_frame(&c, c.n, 1);

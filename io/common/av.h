@@ -9,7 +9,7 @@
 #include <libavcodec/codec_id.h>
 #include <libavutil/rational.h>
 
-#include "io/read/source.h"
+#include "io/common/input.h"
 
 struct AVCodec;
 struct AVCodecContext;

@@ -3,7 +3,7 @@
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "io/common/av_versions.h"
-#include "io/read/source.h"
+#include "io/common/input.h"
 
 #include <libavutil/mem.h>
 

@@ -13,8 +13,9 @@
 
 #include <libavformat/avformat.h>
 
+#include "io/common/input.h"
+#include "io/common/traits.h"
 #include "io/containers/file.h"
-#include "io/read/source.h"
 
 struct rn_vol;          /* io/volumes/volume.h */
 struct rn_read_packets; /* io/read/demux/packets.h */
@@ -47,6 +48,9 @@ struct rn_io_media {
 /* 1 if path names the same file as the input (same inode; any member of a sequence), 0 if not, or
  * RN_EOUTPUT if that cannot be told (logged). */
 int rn_io_media_is_file(const struct rn_io_media *media, const char *path);
+
+/* What the container and the first picture say of the pictures. */
+struct rn_io_traits rn_io_media_traits(const struct rn_io_media *media);
 
 /* Tells the user which matrix is assumed for colours that are converted by it; says nothing where
  * the input specifies it. */

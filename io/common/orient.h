@@ -9,7 +9,7 @@
 #include <libavutil/frame.h>
 
 #include "io/pixels/turn.h"
-#include "io/read/decode/geometry.h"
+#include "io/common/geometry.h"
 
 /* What a display matrix (libavutil/display.h) asks for; NULL: nothing. Returns false if that is no
  * multiple of a quarter of a circle. */

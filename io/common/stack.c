@@ -8,31 +8,20 @@
 
 /* ---- what it is */
 
-/* How many frames later the next picture of the same stack comes. */
-static int64_t turn_of(const struct rn_vol *v, enum rn_vol_axis along)
-{
-    int64_t turn = 1;
-    for (int i = 0; v->order[i] != along; i++)
-        turn *= v->n[v->order[i]];
-    return turn;
-}
-
 static void take_volume(struct rn_io_stack *s, const struct rn_vol *v, bool moved)
 {
     enum rn_vol_axis along = rn_vol_along(v);
     s->space = v->n[RN_AXIS_SLICE] > 1;
     s->n = v->n[along];
-    s->turn = turn_of(v, along);
     s->placed = v->placed && !moved;
     s->origins = s->placed || moved ? NULL : v->origins;
     memcpy(s->origin, v->origin, sizeof s->origin);
     memcpy(s->direction, v->direction, sizeof s->direction);
 }
 
-void rn_io_source_stack(const struct rn_read_source *source, struct rn_io_stack *s)
+void rn_io_media_stack(const struct rn_io_media *media, struct rn_io_stack *s)
 {
-    const struct rn_io_media *media = rn_read_media(source);
-    const struct rn_read_stream *stream = rn_read_stream_of(source);
+    const struct rn_read_stream *stream = &media->stream;
     *s = (struct rn_io_stack){.turn = 1};
     if (media->fmt || stream->frames < 2)
         return;
@@ -41,6 +30,7 @@ void rn_io_source_stack(const struct rn_read_source *source, struct rn_io_stack 
     s->end = s->first + stream->frames;
     s->base = media->first_index - media->first_number;
     s->n = s->base + s->end;
+    s->turn = stream->geom.turns > 1 ? stream->geom.turns : 1;
     if (media->volume)
         take_volume(s, media->volume, media->moved || media->geometry->scale.w);
     memcpy(s->spacing, stream->geom.spacing, sizeof s->spacing);

@@ -4,7 +4,9 @@
 #ifndef RN_IO_COMMON_STACK_H
 #define RN_IO_COMMON_STACK_H
 
-#include "io/read/source.h"
+#include "io/common/input.h"
+
+struct rn_io_media;
 
 struct rn_io_stack {
     bool known; /* it is one, of several pictures; else nothing below is */
@@ -27,7 +29,7 @@ struct rn_io_stack {
 
 /* Tells what the pictures of a source are. Before frames are read; origins live as long as the
  * source. */
-void rn_io_source_stack(const struct rn_read_source *source, struct rn_io_stack *stack);
+void rn_io_media_stack(const struct rn_io_media *media, struct rn_io_stack *stack);
 
 /* Which picture of its stack the frame with this index is, from 0. */
 int64_t rn_io_stack_slice(const struct rn_io_stack *stack, int64_t index);

@@ -252,17 +252,6 @@ static bool other_colour(const struct rn_io_traits *was, const struct rn_io_trai
     return primaries || transfer || matrix;
 }
 
-/* The left is what everybody assumes. */
-static bool has_chroma(const struct rn_io_traits *t)
-{
-    return t->chroma != AVCHROMA_LOC_UNSPECIFIED && t->chroma != AVCHROMA_LOC_LEFT;
-}
-
-static bool other_chroma(const struct rn_io_traits *was, const struct rn_io_traits *is)
-{
-    return has_chroma(was) && was->chroma != is->chroma;
-}
-
 static bool near(AVRational a, AVRational b)
 {
     double x = a.den ? av_q2d(a) : 0, y = b.den ? av_q2d(b) : 0;
@@ -292,12 +281,14 @@ unsigned rn_io_traits_differ(const struct rn_io_traits *was, const struct rn_io_
     bool size = is->w > 0 && (was->w != is->w || was->h != is->h);
     bool full = was->range == AVCOL_RANGE_JPEG, is_full = is->range == AVCOL_RANGE_JPEG;
     bool light = was->light.MaxCLL || was->light.MaxFALL;
+    bool chroma = was->chroma != AVCHROMA_LOC_UNSPECIFIED &&
+                  was->chroma != AVCHROMA_LOC_LEFT; /* what everybody assumes */
     return bit(size, RN_TRAIT_SIZE) | bit(other_aspect(was, is), RN_TRAIT_ASPECT) |
            bit(!size && other_rotation(was, is), RN_TRAIT_ROTATION) |
            bit(other_fields(was, is), RN_TRAIT_FIELDS) |
            bit(was->alpha && !is->alpha, RN_TRAIT_ALPHA) | bit(full != is_full, RN_TRAIT_RANGE) |
            bit(other_colour(was, is), RN_TRAIT_COLOUR) |
-           bit(other_chroma(was, is), RN_TRAIT_CHROMA) |
+           bit(chroma && was->chroma != is->chroma, RN_TRAIT_CHROMA) |
            bit(other_mastering(&was->mastering, &is->mastering), RN_TRAIT_MASTERING) |
            bit(light && (was->light.MaxCLL != is->light.MaxCLL ||
                          was->light.MaxFALL != is->light.MaxFALL),

@@ -34,8 +34,8 @@ struct rn_dicom_place {
     double mark[RN_DICOM_MARKS]; /* NAN = not given */
 };
 
-enum { RN_DICOM_TEXT = 72 };      /* room for a UID or what is said of a series; "" = not given */
-enum { RN_DICOM_CARRIED = 1028 }; /* room for what is carried to derived files */
+enum { RN_DICOM_TEXT = 72 };        /* room for a UID or what is said of a series; "" = not given */
+enum { RN_DICOM_ATTRIBUTE = 1028 }; /* room for an attribute of derived files */
 
 /* What the header of a file says, and how its values come out of the process that decodes. */
 struct rn_dicom_header {
@@ -58,12 +58,9 @@ struct rn_dicom_header {
     char unit[16];                /* of rescaled values: HU, BQML, GY...; "" = unknown */
     char series[RN_DICOM_TEXT];   /* Series Instance UID */
     char instance[RN_DICOM_TEXT]; /* SOP Instance UID */
-    char study[RN_DICOM_TEXT];    /* Study Instance UID */
-    char frame[RN_DICOM_TEXT];    /* Frame of Reference UID */
     char type[RN_DICOM_TEXT];     /* Image Type */
     char modality[RN_DICOM_TEXT];
     char description[RN_DICOM_TEXT]; /* of the series */
-    char patient[RN_DICOM_TEXT];     /* Patient ID */
 };
 
 enum rn_dicom_result {
@@ -73,10 +70,10 @@ enum rn_dicom_result {
     RN_DICOM_DIRECTORY,  /* a DICOMDIR, which names files */
 };
 
-/* What a file says that a derived one says too: carried.h. */
+/* What a file says that a derived one says too: source_attributes.h. */
 struct rn_dicom_attribute {
     int key; /* in rn_dicom_keys */
-    char value[RN_DICOM_CARRIED];
+    char value[RN_DICOM_ATTRIBUTE];
 };
 
 struct rn_dicom_entry {
@@ -88,7 +85,7 @@ struct rn_dicom_entry {
 
 /* Takes what a description has beside the entry: for each frame, if the header has_places, its
  * place in part->header; for each file that a directory names, part->why: the names of its folders
- * and its own, between backslashes; for what is carried, part->attribute. */
+ * and its own, between backslashes; for attributes, part->attribute. */
 typedef void rn_dicom_part(void *arg, const struct rn_dicom_entry *part);
 
 /* Bytes of a frame, and of all frames of a file. */

@@ -2,13 +2,11 @@
  * what becomes of their values is decided before in files of their own. */
 #include "filters/base/err.h"
 #include "filters/base/log.h"
-#include "io/dicom/carried.h"
+#include "io/dicom/source_attributes.h"
 #include "io/dicom/frames.h"
-#include "io/dicom/listing.h"
-#include "io/dicom/order.h"
+#include "io/dicom/file_list.h"
 #include "io/dicom/stacks.h"
-#include "io/dicom/values.h"
-#include "io/dicom/space.h"
+#include "io/dicom/rescale.h"
 #include "io/dicom/worker.h"
 #include "io/volumes/reader.h"
 
@@ -34,20 +32,59 @@ int rn_dicom_open(struct rn_read_packets **packets, const char *input,
 
 struct series {
     struct rn_vol_reader reader;
-    struct rn_dicom_files files;
+    struct rn_dicom_file_list files;
     struct rn_dicom_pictures pictures; /* of the stack that is read, in their order */
-    struct rn_dicom_values values;
+    struct rn_dicom_rescale values;
     struct rn_vol volume;
     double (*origins)[3]; /* of the pictures; NULL: they lie in a grid, or nowhere */
-    struct rn_dicom_carried carried;
+    struct rn_dicom_source_attributes attributes;
     struct rn_dicom_worker *worker;
     struct rn_dicom_frames frames;
 };
 
 /* ---- opening */
 
+/* Where the slices lie: from the first one to the last, which with a tilted gantry is not along the
+ * normal. Returns the distance of two. */
+static double set_slices(const struct rn_dicom_pictures *all, double direction[3])
+{
+    const struct rn_dicom_place *first = all->list[0].place, *last = all->list[all->n - 1].place;
+    const double *r = first->row, *c = first->column;
+    const double normal[3] = {r[1] * c[2] - r[2] * c[1], r[2] * c[0] - r[0] * c[2],
+                              r[0] * c[1] - r[1] * c[0]};
+    const struct rn_dicom_header *h = &all->list[0].file->head;
+    double way[3];
+    int steps = all->n - 1;
+    for (int i = 0; i < 3; i++)
+        way[i] = last->origin[i] - first->origin[i];
+    for (int i = 1; i < all->n; i++)
+        steps += all->list[i].missing;
+    double length = all->placed ? sqrt(way[0] * way[0] + way[1] * way[1] + way[2] * way[2]) : 0;
+    if (length > 0 && all->n > 1) {
+        for (int i = 0; i < 3; i++)
+            direction[i] = way[i] / length;
+        return length / steps;
+    }
+    memcpy(direction, normal, sizeof normal); /* what the header says, if it does */
+    return h->between > 0 ? h->between : h->thickness;
+}
+
+/* Slices that are missing, or lie unevenly, are in no grid. Of those at one place a time is. */
+static bool is_even(const struct rn_dicom_pictures *pictures, double spacing)
+{
+    for (int i = 1; i < pictures->n; i++) {
+        double distance = pictures->list[i].at - pictures->list[i - 1].at;
+        double mean =
+            (pictures->list[pictures->n - 1].at - pictures->list[0].at) / (pictures->n - 1);
+        bool missing = pictures->list[i].missing && distance > 0;
+        if (missing || fabs(distance - mean) > 0.01 * spacing)
+            return false;
+    }
+    return true;
+}
+
 /* Slices that lie unevenly, or aslant behind each other, still lie somewhere. */
-static int describe_origins(struct series *s, const struct rn_dicom_volume *given)
+static int describe_origins(struct series *s, const double direction[3][3])
 {
     const struct rn_dicom_pictures *all = &s->pictures;
     if (s->volume.placed || !all->placed)
@@ -57,34 +94,46 @@ static int describe_origins(struct series *s, const struct rn_dicom_volume *give
         return rn_fail_memory();
     for (int i = 0; i < all->n; i++)
         memcpy(s->origins[i], all->list[i].place->origin, sizeof *s->origins);
-    memcpy(s->volume.direction, given->direction, sizeof given->direction);
+    memcpy(s->volume.direction, direction, sizeof s->volume.direction);
     s->volume.origins = (const double(*)[3])s->origins;
     return 0;
 }
 
 static int describe_volume(struct series *s)
 {
-    struct rn_dicom_volume given;
-    rn_dicom_volume_describe(&given, &s->pictures, &s->values);
     struct rn_vol *v = &s->volume;
-    struct rn_geom geom = {.fmt = given.fmt, .w = given.size[0], .h = given.size[1]};
-    rn_vol_init(v, &geom, given.size[2]);
-    double column[3][3];
+    const struct rn_dicom_pictures *all = &s->pictures;
+    const struct rn_dicom_rescale *values = &s->values;
+    const struct rn_dicom_header *h = &all->list[0].file->head;
+    const struct rn_dicom_place *first = all->list[0].place;
+    struct rn_geom geom = {.fmt = values->fmt, .w = h->w, .h = h->h};
+    rn_vol_init(v, &geom, all->n);
+    double spacing[3] = {first->spacing[0], first->spacing[1], 0}, column[3][3], direction[3][3];
+    memcpy(direction[0], first->row, sizeof first->row);
+    memcpy(direction[1], first->column, sizeof first->column);
+    spacing[2] = set_slices(all, direction[2]);
     for (int i = 0; i < 9; i++)
-        column[i / 3][i % 3] = given.spacing[i / 3] * given.direction[i / 3][i % 3];
-    if (!given.placed || !rn_vol_place(v, column, given.origin))
-        memcpy(v->spacing, given.spacing, sizeof v->spacing);
-    v->scan = given.fmt.model == RN_GRAY;
-    v->rescale = given.rescale;
-    v->ranged = given.ranged;
-    v->low = given.low;
-    v->high = given.high;
-    v->windowed = given.windowed;
+        column[i / 3][i % 3] = spacing[i / 3] * direction[i / 3][i % 3];
+    bool placed = first->has_position && is_even(all, spacing[2]);
+    if (!placed || !rn_vol_place(v, (const double(*)[3])column, first->origin))
+        memcpy(v->spacing, spacing, sizeof v->spacing);
+    v->scan = values->fmt.model == RN_GRAY;
+    v->rescale = values->rescale;
+    v->ranged = values->fmt.number == RN_NUMBER_FLOAT;
+    v->low = values->low;
+    v->high = values->high;
+    v->windowed = h->window[1] > 0;
     /* PS3.3, C.11.2.1.2.1: of whole values, width of them are seen. One alone is a step. */
-    double reach = fmax(given.window_width - 1, 0.5) / 2;
-    v->window[0] = given.window_center - 0.5 - reach;
-    v->window[1] = given.window_center - 0.5 + reach;
-    return describe_origins(s, &given);
+    double reach = fmax(h->window[1] - 1, 0.5) / 2;
+    v->window[0] = h->window[0] - 0.5 - reach;
+    v->window[1] = h->window[0] - 0.5 + reach;
+    rn_log(RN_LOG_DEBUG, "'%s': spacing %g %g %g mm, window %g %g", all->input, spacing[0],
+           spacing[1], spacing[2], h->window[0], h->window[1]);
+    const double *o = first->origin, *d = direction[0];
+    if (placed)
+        rn_log(RN_LOG_DEBUG, "'%s': origin %g %g %g, direction %g %g %g, %g %g %g, %g %g %g",
+               all->input, o[0], o[1], o[2], d[0], d[1], d[2], d[3], d[4], d[5], d[6], d[7], d[8]);
+    return describe_origins(s, (const double(*)[3])direction);
 }
 
 static int open_series(struct series *s, const char *input, const struct rn_read_opts *opts)
@@ -94,19 +143,19 @@ static int open_series(struct series *s, const char *input, const struct rn_read
             ? rn_fail(RN_EUSAGE, "--channel: '%s' is DICOM, whose pictures --time chooses", input)
             : rn_dicom_worker_start(&s->worker);
     if (!err)
-        err = rn_dicom_files_read(&s->files, input, s->worker, &s->reader.base);
+        err = rn_dicom_file_list_read(&s->files, input, s->worker, &s->reader.base);
     if (!err)
         err = rn_dicom_choose_stack(&s->pictures, &s->files, opts->series, opts->losses);
     if (!err)
-        err = rn_dicom_order(&s->pictures, &s->files, opts->time);
+        err = rn_dicom_sort_pictures(&s->pictures, &s->files, opts->time);
     if (!err)
         err = rn_vol_reader_range(&s->reader, opts, s->pictures.n, "pictures");
     if (!err)
-        err = rn_dicom_values_choose(&s->values, &s->pictures);
+        err = rn_dicom_rescale_choose(&s->values, &s->pictures);
     if (err)
         return err;
     err = describe_volume(s);
-    err = err ? err : rn_dicom_carried_read(&s->carried, s->worker, &s->pictures);
+    err = err ? err : rn_dicom_source_attributes_read(&s->attributes, s->worker, &s->pictures);
     if (err)
         return err;
     const double *spacing = s->volume.spacing;
@@ -114,9 +163,9 @@ static int open_series(struct series *s, const char *input, const struct rn_read
         s->reader.base.aspect = av_d2q(spacing[0] / spacing[1], 1 << 16);
     rn_vol_reader_format(&s->reader, s->values.carrier, s->volume.w, s->volume.h);
     s->reader.base.volume = &s->volume;
-    s->volume.carried = &s->carried;
+    s->volume.source_attributes = &s->attributes;
     snprintf(s->volume.made_by, sizeof s->volume.made_by, "%s",
-             rn_dicom_carried_get(&s->carried, 0x0008, 0x2111));
+             rn_dicom_source_attributes_get(&s->attributes, 0x0008, 0x2111));
     return rn_dicom_frames_begin(&s->frames, s->worker, &s->pictures, s->reader.stop);
 }
 
@@ -179,7 +228,7 @@ static int fill(struct rn_vol_reader *r, int i, AVFrame *frame)
     const struct rn_dicom_picture *p = &s->pictures.list[i];
     count_missing(s, i);
     const uint8_t *pixels = load(s, p);
-    return pixels ? rn_dicom_values_convert(&s->values, p, pixels, frame->data[0]) : RN_END;
+    return pixels ? rn_dicom_rescale_convert(&s->values, p, pixels, frame->data[0]) : RN_END;
 }
 
 static const char *series_name(const struct rn_read_packets *packets, int64_t pts, int64_t *number)
@@ -203,10 +252,10 @@ static void series_close(struct rn_read_packets *packets)
     struct series *s = (struct series *)packets;
     rn_dicom_frames_end(&s->frames);
     rn_dicom_worker_stop(&s->worker);
-    rn_dicom_carried_free(&s->carried);
+    rn_dicom_source_attributes_free(&s->attributes);
     av_freep(&s->pictures.list);
     av_freep(&s->origins);
-    rn_dicom_files_free(&s->files);
+    rn_dicom_file_list_free(&s->files);
     rn_vol_reader_end(&s->reader);
 }
 

@@ -55,7 +55,7 @@ static bool belong_together(const struct rn_dicom_picture *a, const struct rn_di
 
 /* ---- all pictures, and their stacks */
 
-static int list_pictures(struct rn_dicom_pictures *pictures, const struct rn_dicom_files *files)
+static int list_pictures(struct rn_dicom_pictures *pictures, const struct rn_dicom_file_list *files)
 {
     int64_t n = 0;
     for (int i = 0; i < files->n; i++)
@@ -232,26 +232,20 @@ static int take_wanted(const struct stacks *stacks, struct rn_dicom_pictures *pi
     return refuse(stacks, pictures, RN_EUSAGE, "has no such series");
 }
 
-static int take_only(const struct stacks *stacks, struct rn_dicom_pictures *pictures,
-                     struct rn_losses *losses)
-{
-    const char *series = series_of(&stacks->list[0]);
-    for (int i = 1; i < stacks->n; i++)
-        if (strcmp(series_of(&stacks->list[i]), series) != 0)
-            return refuse(stacks, pictures, RN_EINPUT, "holds several series");
-    return take_series(stacks, pictures, series, losses);
-}
-
-int rn_dicom_choose_stack(struct rn_dicom_pictures *pictures, const struct rn_dicom_files *files,
-                          const char *wanted, struct rn_losses *losses)
+int rn_dicom_choose_stack(struct rn_dicom_pictures *pictures,
+                          const struct rn_dicom_file_list *files, const char *wanted,
+                          struct rn_losses *losses)
 {
     struct stacks *stacks = av_mallocz(sizeof *stacks);
     int err = stacks ? list_pictures(pictures, files) : rn_fail_memory();
     if (!err)
         err = find_stacks(stacks, pictures);
+    for (int i = 1; !err && !wanted && i < stacks->n; i++)
+        if (strcmp(series_of(&stacks->list[i]), series_of(&stacks->list[0])) != 0)
+            err = refuse(stacks, pictures, RN_EINPUT, "holds several series");
     if (!err)
         err = wanted ? take_wanted(stacks, pictures, wanted, losses)
-                     : take_only(stacks, pictures, losses);
+                     : take_series(stacks, pictures, series_of(&stacks->list[0]), losses);
     av_free(stacks);
     return err;
 }

@@ -6,7 +6,7 @@
 #ifndef RN_IO_DICOM_STACKS_H
 #define RN_IO_DICOM_STACKS_H
 
-#include "io/dicom/listing.h"
+#include "io/dicom/file_list.h"
 
 struct rn_losses;
 
@@ -36,7 +36,34 @@ bool rn_dicom_has_place(const struct rn_dicom_picture *picture);
  * is no such one, or there are several series, the run is refused with the list of what there is.
  * Returns 0, RN_EINPUT, RN_EUSAGE where nothing is as wanted (both logged), or RN_EINTERNAL. files:
  * has pictures; borrowed. pictures: zeroed before; av_free() its list in any case. */
-int rn_dicom_choose_stack(struct rn_dicom_pictures *pictures, const struct rn_dicom_files *files,
-                          const char *wanted, struct rn_losses *losses);
+int rn_dicom_choose_stack(struct rn_dicom_pictures *pictures,
+                          const struct rn_dicom_file_list *files, const char *wanted,
+                          struct rn_losses *losses);
+
+/* ---- how its pictures follow each other (sort_pictures.c, time_points.c) */
+
+/* Sorts the pictures by their positions in space where they have them, else by Instance Number,
+ * else as their files came; and sets at and missing.
+ *
+ * A file that holds the same as another is left out, which is said. Several pictures at the same
+ * positions are phases, echoes, b-values...: time, the number of one from 1, says which is read;
+ * without it the run is refused with the list of them. Where all lie at one position they follow
+ * each other in time. Slices that are missing between others are seen by their distances; where
+ * there are none, by the Instance Numbers, if these have a step in common, between which no other
+ * picture of files has one.
+ *
+ * Returns 0, RN_EINPUT, or RN_EUSAGE where time is no such number (logged), or RN_EINTERNAL. */
+int rn_dicom_sort_pictures(struct rn_dicom_pictures *pictures,
+                           const struct rn_dicom_file_list *files, const char *time);
+
+/* Several pictures may lie at the same positions: phases of a beating heart, echoes, b-values...
+ * Such ones, too, that moved a little in between. */
+
+#define RN_DICOM_SAME_PLACE 1e-3 /* mm along the normal: nearer ones are at one position */
+
+/* Keeps the pictures of one of them: time is its number from 1, NULL if none was asked for. The
+ * pictures are in the order of their positions, if they have any. Returns 0, RN_EINPUT with the
+ * list of them, RN_EUSAGE (both logged) or RN_EINTERNAL. */
+int rn_dicom_choose_time_point(struct rn_dicom_pictures *pictures, const char *time);
 
 #endif

@@ -50,8 +50,7 @@ int rn_dicom_worker_set_program(const char *path)
 static void end_texts(struct rn_dicom_entry *e)
 {
     struct rn_dicom_header *h = &e->header;
-    char *const texts[] = {h->series, h->instance, h->study,       h->frame,
-                           h->type,   h->modality, h->description, h->patient};
+    char *const texts[] = {h->series, h->instance, h->type, h->modality, h->description};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         texts[i][RN_DICOM_TEXT - 1] = '\0';
     h->unit[sizeof h->unit - 1] = '\0';
@@ -198,12 +197,6 @@ struct waiter {
 
 static bool is_sane_place(struct rn_dicom_place *p);
 
-static void take_part(const struct waiter *waiter, struct rn_dicom_entry *part)
-{
-    if (waiter->take && is_sane_place(&part->header.place))
-        waiter->take(waiter->arg, part);
-}
-
 /* A stop is seen within 20 ms. */
 static enum outcome await(struct rn_dicom_worker *w, const struct waiter *waiter,
                           struct rn_dicom_reply *reply)
@@ -219,8 +212,9 @@ static enum outcome await(struct rn_dicom_worker *w, const struct waiter *waiter
             continue; /* to a request that was stopped */
         if (reply->kind == RN_DICOM_DONE)
             return DONE;
-        if (reply->kind == RN_DICOM_PART)
-            take_part(waiter, &reply->entry);
+        if (reply->kind == RN_DICOM_PART && waiter->take &&
+            is_sane_place(&reply->entry.header.place))
+            waiter->take(waiter->arg, &reply->entry);
         taken = true;
     }
     return STOPPED;
@@ -330,14 +324,6 @@ static double length_or_none(double mm)
     return isfinite(mm) && mm > 0 ? mm : 0;
 }
 
-static void drop_infinite(struct rn_dicom_header *h)
-{
-    h->thickness = length_or_none(h->thickness);
-    h->between = length_or_none(h->between);
-    if (!is_finite(h->window, 2) || h->window[1] <= 0)
-        h->window[0] = h->window[1] = 0;
-}
-
 void rn_dicom_describe(struct rn_dicom_worker *w, const char *path, struct rn_dicom_entry *entry,
                        rn_dicom_part *take, void *arg)
 {
@@ -352,21 +338,26 @@ void rn_dicom_describe(struct rn_dicom_worker *w, const char *path, struct rn_di
     if (entry->result != RN_DICOM_OK)
         return;
     if (is_sane(&entry->header) && is_sane_place(&entry->header.place)) {
-        drop_infinite(&entry->header);
+        struct rn_dicom_header *h = &entry->header;
+        h->thickness = length_or_none(h->thickness);
+        h->between = length_or_none(h->between);
+        if (!is_finite(h->window, 2) || h->window[1] <= 0)
+            h->window[0] = h->window[1] = 0;
         return;
     }
     entry->result = RN_DICOM_UNREADABLE;
     snprintf(entry->why, sizeof entry->why, "cannot be read as DICOM");
 }
 
-bool rn_dicom_carry(struct rn_dicom_worker *w, const char *path, rn_dicom_part *take, void *arg)
+bool rn_dicom_read_attributes(struct rn_dicom_worker *w, const char *path, rn_dicom_part *take,
+                              void *arg)
 {
     struct rn_dicom_request request;
     struct rn_dicom_reply reply;
     const struct waiter waiter = {NULL, take, arg};
     char why[200];
     memset(&request, 0, sizeof request);
-    request.what = RN_DICOM_CARRY;
+    request.what = RN_DICOM_READ_ATTRIBUTES;
     return request_file(w, path, &request, &waiter, &reply, why, sizeof why) &&
            reply.entry.result == RN_DICOM_OK;
 }

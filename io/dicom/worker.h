@@ -42,8 +42,8 @@ void rn_dicom_describe(struct rn_dicom_worker *worker, const char *path,
 
 /* Gives what a file says that a derived one says too: calls take with parts that have an attribute.
  * Returns false if the file cannot be read. */
-bool rn_dicom_carry(struct rn_dicom_worker *worker, const char *path, rn_dicom_part *take,
-                    void *arg);
+bool rn_dicom_read_attributes(struct rn_dicom_worker *worker, const char *path, rn_dicom_part *take,
+                              void *arg);
 
 /* Makes room for the pixels of frames of up to size bytes (rn_dicom_frame_size). Call once, before
  * the first rn_dicom_decode. Returns 0 or RN_EINTERNAL (logged). */

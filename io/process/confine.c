@@ -105,35 +105,31 @@ static int allow(scmp_filter_ctx filter, const char *name, unsigned n, struct sc
 /* Calls that are harmless only with some arguments. */
 static int allow_some(scmp_filter_ctx filter, int socket)
 {
-    struct scmp_arg_cmp socket_only = SCMP_A0(SCMP_CMP_EQ, (scmp_datum_t)socket);
-    struct scmp_arg_cmp self_only = SCMP_A0(SCMP_CMP_EQ, (scmp_datum_t)getpid());
-    struct scmp_arg_cmp no_code = SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0);
-    struct scmp_arg_cmp look_only = SCMP_A1(SCMP_CMP_EQ, F_GETFL);
-    struct scmp_arg_cmp thread = SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, CLONE_THREAD);
-    int err = allow(filter, "sendto", 1, socket_only);
-    if (!err)
-        err = allow(filter, "tgkill", 1, self_only); /* abort() */
-    if (!err)
-        err = allow(filter, "fcntl", 1, look_only); /* fdopen() */
-    if (!err)
-        err = allow(filter, "fcntl64", 1, look_only);
-    if (!err)
-        err = allow(filter, "mmap", 1, no_code);
-    if (!err)
-        err = allow(filter, "mmap2", 1, no_code);
-    if (!err)
-        err = allow(filter, "mprotect", 1, no_code);
-    if (!err)
-        err = allow(filter, "clone", 1, thread);
+    const struct scmp_arg_cmp look = SCMP_A1(SCMP_CMP_EQ, F_GETFL);
+    const struct scmp_arg_cmp no_code = SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0);
+    const struct {
+        const char *name;
+        struct scmp_arg_cmp only;
+    } some[] = {
+        {"sendto", SCMP_A0(SCMP_CMP_EQ, (scmp_datum_t)socket)},
+        {"tgkill", SCMP_A0(SCMP_CMP_EQ, (scmp_datum_t)getpid())}, /* abort() */
+        {"fcntl", look},                                          /* fdopen() */
+        {"fcntl64", look},
+        {"mmap", no_code},
+        {"mmap2", no_code},
+        {"mprotect", no_code},
+        {"clone", SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, CLONE_THREAD)},
+    };
+    int err = 0;
+    for (size_t i = 0; i < sizeof some / sizeof *some && !err; i++)
+        err = allow(filter, some[i].name, 1, some[i].only);
     /* Its flags lie in memory, where no filter sees them; the C library then takes clone. */
-    return err ? err : seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0);
-}
-
-/* Of its own limits a process may set the one of rn_io_confine_memory. */
-static int allow_limits(scmp_filter_ctx filter)
-{
-    return seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(prlimit64), 2, SCMP_A0(SCMP_CMP_EQ, 0),
-                            SCMP_A1(SCMP_CMP_EQ, RLIMIT_DATA));
+    if (!err)
+        err = seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0);
+    /* Of its own limits a process may set the one of rn_io_confine_memory. */
+    return err ? err
+               : seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(prlimit64), 2,
+                                  SCMP_A0(SCMP_CMP_EQ, 0), SCMP_A1(SCMP_CMP_EQ, RLIMIT_DATA));
 }
 
 static bool filter_calls(int socket)
@@ -146,8 +142,6 @@ static bool filter_calls(int socket)
         err = allow(filter, allowed[i], 0, SCMP_A0(SCMP_CMP_EQ, 0));
     if (!err)
         err = allow_some(filter, socket);
-    if (!err)
-        err = allow_limits(filter);
     if (!err)
         err = seccomp_load(filter);
     seccomp_release(filter);

@@ -25,27 +25,7 @@ static double seconds(int64_t ts, AVRational unit)
     return ts == AV_NOPTS_VALUE ? NAN : (double)ts * av_q2d(unit);
 }
 
-static const char *codec_name(const AVCodecParameters *par)
-{
-    return par->codec_id == AV_CODEC_ID_NONE ? "unknown" : avcodec_get_name(par->codec_id);
-}
-
 /* ---- streams */
-
-static void take_sound(struct rn_read_inventory_stream *s, const AVCodecParameters *par)
-{
-    s->sample_rate = par->sample_rate;
-    s->channels = par->ch_layout.nb_channels;
-    if (av_channel_layout_describe(&par->ch_layout, s->layout, sizeof s->layout) < 0)
-        *s->layout = '\0';
-}
-
-static void take_size(struct rn_read_inventory_stream *s, const AVStream *st)
-{
-    s->w = st->codecpar->width;
-    s->h = st->codecpar->height;
-    s->rate = st->avg_frame_rate.den ? av_q2d(st->avg_frame_rate) : 0;
-}
 
 static void take_stream(struct rn_read_inventory_stream *s, const AVStream *st, bool pictures)
 {
@@ -55,7 +35,7 @@ static void take_stream(struct rn_read_inventory_stream *s, const AVStream *st, 
     *s = (struct rn_read_inventory_stream){
         .index = st->index,
         .kind = kind ? kind : "data",
-        .codec = codec_name(par),
+        .codec = par->codec_id == AV_CODEC_ID_NONE ? "unknown" : avcodec_get_name(par->codec_id),
         .profile = avcodec_profile_name(par->codec_id, par->profile),
         .language = language && strcmp(language, "und") != 0 ? language : NULL,
         .title = text_of(st->metadata, "title"),
@@ -71,35 +51,19 @@ static void take_stream(struct rn_read_inventory_stream *s, const AVStream *st, 
         .is_forced = st->disposition & AV_DISPOSITION_FORCED,
         .is_attached = st->disposition & AV_DISPOSITION_ATTACHED_PIC,
     };
-    if (par->codec_type == AVMEDIA_TYPE_AUDIO)
-        take_sound(s, par);
-    else if (par->codec_type == AVMEDIA_TYPE_VIDEO)
-        take_size(s, st);
-}
-
-static int take_streams(struct rn_read_inventory *v, const struct rn_io_media *media)
-{
-    const AVFormatContext *fmt = media->fmt;
-    v->stream = calloc(fmt->nb_streams + 1, sizeof *v->stream);
-    if (!v->stream)
-        return rn_fail_memory();
-    for (unsigned i = 0; i < fmt->nb_streams; i++)
-        take_stream(&v->stream[v->nstreams++], fmt->streams[i], (int)i == media->video);
-    return 0;
+    if (par->codec_type == AVMEDIA_TYPE_AUDIO) {
+        s->sample_rate = par->sample_rate;
+        s->channels = par->ch_layout.nb_channels;
+        if (av_channel_layout_describe(&par->ch_layout, s->layout, sizeof s->layout) < 0)
+            *s->layout = '\0';
+    } else if (par->codec_type == AVMEDIA_TYPE_VIDEO) {
+        s->w = par->width;
+        s->h = par->height;
+        s->rate = st->avg_frame_rate.den ? av_q2d(st->avg_frame_rate) : 0;
+    }
 }
 
 /* ---- the whole */
-
-static int take_tags(struct rn_read_inventory *v, const AVDictionary *dict)
-{
-    v->tag = calloc((size_t)av_dict_count(dict) + 1, sizeof *v->tag);
-    if (!v->tag)
-        return rn_fail_memory();
-    for (const AVDictionaryEntry *e = NULL;
-         (e = av_dict_get(dict, "", e, AV_DICT_IGNORE_SUFFIX)) != NULL;)
-        v->tag[v->ntags++] = (struct rn_read_inventory_tag){e->key, e->value};
-    return 0;
-}
 
 static int take_format(struct rn_read_inventory *v, const struct rn_io_media *media)
 {
@@ -110,8 +74,16 @@ static int take_format(struct rn_read_inventory *v, const struct rn_io_media *me
     v->chapters = (int)fmt->nb_chapters;
     v->programs = (int)fmt->nb_programs;
     const struct rn_io_watch *watch = fmt->opaque;
-    int err = atomic_load(&watch->lacked) ? rn_fail_memory() : take_streams(v, media);
-    return err ? err : take_tags(v, fmt->metadata);
+    v->stream = calloc(fmt->nb_streams + 1, sizeof *v->stream);
+    v->tag = calloc((size_t)av_dict_count(fmt->metadata) + 1, sizeof *v->tag);
+    if (atomic_load(&watch->lacked) || !v->stream || !v->tag)
+        return rn_fail_memory();
+    for (unsigned i = 0; i < fmt->nb_streams; i++)
+        take_stream(&v->stream[v->nstreams++], fmt->streams[i], (int)i == media->video);
+    for (const AVDictionaryEntry *e = NULL;
+         (e = av_dict_get(fmt->metadata, "", e, AV_DICT_IGNORE_SUFFIX)) != NULL;)
+        v->tag[v->ntags++] = (struct rn_read_inventory_tag){e->key, e->value};
+    return 0;
 }
 
 /* ---- pictures */
@@ -152,10 +124,7 @@ static void take_pictures(struct rn_read_inventory_pictures *p, const struct rn_
                                          [RN_FIELD_ORDER_NONE] = "progressive",
                                          [RN_FIELD_ORDER_TOP] = "top first",
                                          [RN_FIELD_ORDER_BOTTOM] = "bottom first"};
-    struct rn_io_traits t = RN_TRAITS_UNKNOWN;
-    if (media->fmt)
-        rn_io_traits_add_stream(&t, media->fmt->streams[media->video]);
-    rn_io_traits_add_frame(&t, media->first);
+    struct rn_io_traits t = rn_io_media_traits(media);
     rn_io_traits_set_matrix(&t, media->matrix);
     take_colours(p, &t);
     p->stored = known(av_get_pix_fmt_name(media->first->format));

@@ -7,6 +7,7 @@
 #include "io/read/demux/others.h"
 #include "io/read/demux/preroll.h"
 #include "io/read/seek/range.h"
+#include "io/read/seek/frame_numbering.h"
 #include "io/read/source_internal.h"
 #include "io/common/traits.h"
 #include "io/volumes/volume.h"
@@ -34,26 +35,19 @@ static bool is_by_field(const struct rn_read_source *src)
            (fields == RN_FIELDS_AUTO && rn_io_is_interlaced(src->frame));
 }
 
-static bool is_declared_interlaced(const struct rn_read_source *src)
-{
-    enum AVFieldOrder order = src->packets->par->field_order;
-    return order != AV_FIELD_UNKNOWN && order != AV_FIELD_PROGRESSIVE &&
-           rn_read_prepare_fields(src->prepare, order) != AV_FIELD_PROGRESSIVE;
-}
-
 /* Before 0 lies the lead-in of the sound, which stays there; or a start that a counter of 33 bits
  * did not reach before it went round. */
 static bool has_lead_in(const struct rn_read_packets *p)
 {
-    return p->fmt && p->start_us < 0 && p->fmt->streams[p->video]->pts_wrap_bits >= 63;
+    return p->start_us < 0 && p->fmt->streams[p->video]->pts_wrap_bits >= 63;
 }
 
 /* What is subtracted from all timestamps of a whole input, in microseconds: its start. */
 static int64_t start_of(const struct rn_read_source *src)
 {
     const struct rn_read_packets *p = src->packets;
-    int64_t begin = rn_read_numbering_begin(src);
-    if (!p->fmt || src->opts.keep_start || has_lead_in(p))
+    int64_t begin = rn_read_frame_numbering_begin(src);
+    if (src->opts.keep_start || has_lead_in(p))
         return 0;
     int64_t first =
         begin == AV_NOPTS_VALUE ? p->start_us : av_rescale_q(begin, p->time_base, AV_TIME_BASE_Q);
@@ -74,7 +68,7 @@ static int64_t zero_of(const struct rn_read_source *src)
 static void describe_geometry(struct rn_read_source *src)
 {
     const struct rn_read_packets *p = src->packets;
-    const AVStream *st = p->fmt ? p->fmt->streams[p->video] : NULL;
+    const AVStream *st = rn_read_stream_in(p);
     int factor = rn_read_prepare_factor(src->prepare);
     if (st && st->r_frame_rate.num > 0)
         src->media.nominal = av_mul_q(st->r_frame_rate, (AVRational){factor, 1});
@@ -152,7 +146,8 @@ static void describe_matrix(struct rn_read_source *src)
 {
     struct rn_read_stream *s = &src->media.stream;
     const struct rn_read_packets *p = src->packets;
-    bool prescribed = !p->fmt || rn_io_traits_prescribes_bt601(p->par->codec_id, false);
+    bool prescribed =
+        rn_read_is_stills(p) || rn_io_traits_prescribes_bt601(p->par->codec_id, false);
     s->matrix_assumed = false;
     if (s->geom.fmt.model != RN_YUV)
         return;
@@ -183,8 +178,10 @@ int rn_read_describe_pictures(struct rn_read_source *src)
     src->changes.h = src->origin.h;
     src->media.stream.aspect =
         aspect.num > 0 ? rn_io_from_av(aspect) : (struct rn_read_rational){0, 0};
+    enum AVFieldOrder order = rn_read_prepare_fields(src->prepare, p->par->field_order);
+    bool declared = p->par->field_order != AV_FIELD_UNKNOWN && order != AV_FIELD_PROGRESSIVE;
     src->media.stream.by_field =
-        is_by_field(src) || (src->opts.fields == RN_FIELDS_AUTO && is_declared_interlaced(src));
+        is_by_field(src) || (src->opts.fields == RN_FIELDS_AUTO && declared);
     src->media.first = src->first;
     src->media.transparent = src->media.stream.geom.fmt.alpha &&
                              (p->par->codec_id != AV_CODEC_ID_GIF || !rn_pix_frame_is_opaque(f));
@@ -198,8 +195,8 @@ int rn_read_describe_pictures(struct rn_read_source *src)
 static int begin(struct rn_read_source *src)
 {
     const struct rn_read_packets *p = src->packets;
-    rn_read_numbering_restart(src);
-    if (src->opts.from.kind == RN_TIME_SECONDS && !p->ranged && p->seekable &&
+    rn_read_frame_numbering_restart(src);
+    if (src->opts.from.kind == RN_TIME_SECONDS && !rn_read_is_stills(p) && p->seekable &&
         src->opts.numbers != RN_NUMBERS_NONE)
         return rn_read_go_to_from(src);
     return rn_read_decode_advance(src);
@@ -228,19 +225,19 @@ static int open_first(struct rn_read_source *src)
     if (err)
         return err;
     const struct rn_read_packets *p = src->packets;
-    if (p->ranged && p->frames == 1 && src->intake.damage.damaged)
+    if (rn_read_is_stills(p) && p->frames == 1 && src->intake.damage.damaged)
         return rn_fail(RN_EINPUT, "damaged image: %s", src->intake.damage.what);
     err = rn_read_describe_pictures(src);
     if (err)
         return err;
-    src->base = p->ops->index ? p->ops->index(p, src->origin.pts) : src->decoded - 1;
+    src->first_index = p->ops->index ? p->ops->index(p, src->origin.pts) : src->decoded - 1;
     src->media.volume = p->volume;
     src->media.geometry = &src->opts.geometry;
     src->media.packets = p;
-    src->media.first_index = src->base;
-    src->media.first_number = src->opts.renumber ? 0 : src->base;
+    src->media.first_index = src->first_index;
+    src->media.first_number = src->opts.renumber ? 0 : src->first_index;
     if (src->opts.from.kind != RN_TIME_NONE)
-        src->answers.from = src->origin.pts;
+        src->audit.from = src->origin.pts;
     describe(src);
     return rn_read_preroll_take(src);
 }
@@ -259,7 +256,7 @@ static const char *has_choice(const struct rn_read_opts *opts)
 static int check_parts(const struct rn_read_source *src, bool volume)
 {
     const struct rn_read_opts *opts = &src->opts;
-    if (!src->packets->fmt && (opts->map.n || opts->drop.n))
+    if (rn_read_is_stills(src->packets) && (opts->map.n || opts->drop.n))
         return rn_fail(RN_EUSAGE, "'%s' is pictures alone: there are no streams to map or drop",
                        src->input);
     if (!volume && has_choice(opts))
@@ -275,7 +272,7 @@ static int open_packets(struct rn_read_source *src)
         int (*open)(struct rn_read_packets **packets, const char *input,
                     const struct rn_read_opts *opts, atomic_bool *stop);
     } kinds[] = {
-        {rn_vol_planes_match, rn_vol_planes_open},
+        {rn_vol_array_match, rn_vol_array_open},
         {rn_dicom_match, rn_dicom_open},
         {rn_vol_tiff_match, rn_vol_tiff_open_stack},
         {rn_read_images_match, rn_read_images_open},
@@ -284,9 +281,9 @@ static int open_packets(struct rn_read_source *src)
     size_t i = 0;
     while (kinds[i].match && !kinds[i].match(src->input))
         i++;
-    int err = src->opts.raw ? rn_vol_planes_open(&src->packets, src->input, &src->opts, &src->stop)
+    int err = src->opts.raw ? rn_vol_array_open(&src->packets, src->input, &src->opts, &src->stop)
                             : kinds[i].open(&src->packets, src->input, &src->opts, &src->stop);
-    bool volume = src->opts.raw || kinds[i].open == rn_vol_planes_open ||
+    bool volume = src->opts.raw || kinds[i].open == rn_vol_array_open ||
                   kinds[i].open == rn_dicom_open || kinds[i].open == rn_vol_tiff_open_stack;
     return err ? err : check_parts(src, volume);
 }
@@ -294,7 +291,7 @@ static int open_packets(struct rn_read_source *src)
 static int open_prepare(struct rn_read_source *src)
 {
     const struct rn_read_packets *p = src->packets;
-    const AVStream *st = p->fmt ? p->fmt->streams[p->video] : NULL;
+    const AVStream *st = rn_read_stream_in(p);
     const AVPacketSideData *matrix =
         st ? rn_io_find_side_data(st, AV_PKT_DATA_DISPLAYMATRIX) : NULL;
     struct rn_read_prepare_setup setup = {
@@ -303,10 +300,10 @@ static int open_prepare(struct rn_read_source *src)
         .matrix = matrix && matrix->size >= 9 * sizeof(int32_t) ? (const void *)matrix->data : NULL,
         .threads = src->opts.threads,
         .losses = src->opts.losses,
-        .photos = !p->fmt,
+        .photos = rn_read_is_stills(p),
         .is_signed = p->volume && p->volume->fmt.number == RN_NUMBER_SIGNED,
     };
-    if (!p->fmt && setup.geometry->deinterlace != RN_DEINTERLACE_NONE)
+    if (setup.photos && setup.geometry->deinterlace != RN_DEINTERLACE_NONE)
         return rn_fail(RN_EUSAGE, "--deinterlace is for video: '%s' is single pictures",
                        src->input);
     int err = rn_read_prepare_open(&src->prepare, &setup);
@@ -327,7 +324,7 @@ int rn_read_open(struct rn_read_source **source, const char *input, const struct
     if (opts->from.kind == RN_TIME_SECONDS && opts->to.kind == RN_TIME_FRAME)
         src->opts.numbers = RN_NUMBERS_EXACT; /* or the end would not be found */
     src->last_pts = src->newest_pts = src->newest_dts = AV_NOPTS_VALUE;
-    src->answers.from = INT64_MIN;
+    src->audit.from = INT64_MIN;
     src->input = av_strdup(input);
     if (!src->input) {
         err = rn_fail_memory();
@@ -346,7 +343,7 @@ int rn_read_open(struct rn_read_source **source, const char *input, const struct
         err = rn_fail_memory();
     else if (src->supply->open)
         err = src->supply->open(src);
-    if (err || (err = rn_read_numbering_open(src)) != 0 || (err = open_first(src)) != 0)
+    if (err || (err = rn_read_frame_numbering_open(src)) != 0 || (err = open_first(src)) != 0)
         goto fail;
     *source = src;
     return 0;
@@ -360,10 +357,10 @@ void rn_read_close(struct rn_read_source **source)
     struct rn_read_source *src = *source;
     if (!src)
         return;
-    rn_read_numbering_close(src);
-    rn_read_passed_clear(src);
+    rn_read_frame_numbering_close(src);
+    rn_read_passed_pictures_clear(src);
     rn_pix_import_destroy(&src->import);
-    rn_io_frame_data_destroy(&src->ahead);
+    rn_io_frame_data_destroy(&src->packets_ahead);
     rn_read_prepare_close(&src->prepare);
     if (src->supply && src->supply->close)
         src->supply->close(src);
@@ -390,11 +387,11 @@ static int read_tail(struct rn_read_source *src, struct rn_frame *frame)
     else if (!stopped && !src->finished && p->ops->finish)
         p->ops->finish(p);
     if (!stopped && !src->changed)
-        rn_read_answers_finish(&src->answers, src->range.cut ? src->last_pts : INT64_MAX);
+        rn_read_decode_audit_finish(&src->audit, src->range.cut ? src->last_pts : INT64_MAX);
     src->finished |= !stopped && !early;
     src->faults.logged += !early && rn_read_decode_errors_since(src);
     rn_read_decode_publish(src);
-    if (err || (!p->data->n && !src->changed) || !p->fmt)
+    if (err || (!p->data->n && !src->changed))
         return err ? err : RN_END;
     frame->data = rn_io_frame_data_create();
     if (!frame->data)
@@ -419,7 +416,7 @@ static int check_change(struct rn_read_source *src, int64_t number)
         return err;
     src->changed = src->opts.on_change == RN_CHANGE_SPLIT;
     if (!src->changed) {
-        src->have = false;
+        src->has_picture = false;
         src->ended = src->range.cut = true;
     }
     src->range.end_us = av_rescale_q(src->frame->pts, src->time_base, AV_TIME_BASE_Q);
@@ -445,18 +442,19 @@ static int fill_side(struct rn_read_source *src, struct rn_frame *frame)
         src->range.end_us = end;
     if (counted && end < until)
         until = end;
-    return src->packets->fmt ? rn_read_others_take(src, frame->data, until, true) : 0;
+    return rn_read_others_take(src, frame->data, until, true);
 }
 
 /* The number of the picture in src->frame. */
 static int64_t number_of(struct rn_read_source *src)
 {
     const struct rn_read_packets *p = src->packets;
-    int64_t error = rn_read_numbering_error(src);
+    int64_t error = rn_read_frame_numbering_error(src);
     src->given += error;
     src->decoded += error;
-    int64_t number = p->ops->index ? p->ops->index(p, src->origin.pts) : src->base + src->given;
-    return src->opts.renumber ? number - src->base : number;
+    int64_t number =
+        p->ops->index ? p->ops->index(p, src->origin.pts) : src->first_index + src->given;
+    return src->opts.renumber ? number - src->first_index : number;
 }
 
 /* Which of several channels and points in time the picture is of, and whether the one before it in
@@ -492,10 +490,10 @@ void rn_read_describe_frame(const struct rn_read_source *src, int64_t index, str
 int rn_read_read(struct rn_read_source *src, struct rn_image *img, struct rn_frame *frame)
 {
     *frame = (struct rn_frame){0};
-    int err = src->have || src->ended ? 0 : rn_read_decode_advance(src);
+    int err = src->has_picture || src->ended ? 0 : rn_read_decode_advance(src);
     if (err < 0)
         return err;
-    if (!src->have || atomic_load(&src->stop))
+    if (!src->has_picture || atomic_load(&src->stop))
         return read_tail(src, frame);
     int64_t number = number_of(src);
     err = check_change(src, number);
@@ -513,10 +511,10 @@ int rn_read_read(struct rn_read_source *src, struct rn_image *img, struct rn_fra
     }
     rn_read_cadence_add(&src->cadence, src->frame->pts, rn_io_duration(src->frame),
                         src->origin.behind);
-    find_stack(src, src->opts.renumber ? number + src->base : number, frame);
+    find_stack(src, src->opts.renumber ? number + src->first_index : number, frame);
     src->given++;
-    frame->about = rn_read_numbering_is_guess(src);
-    src->have = false;
+    frame->about = rn_read_frame_numbering_is_guess(src);
+    src->has_picture = false;
     rn_read_decode_publish(src);
     return 0;
 }

@@ -1,7 +1,7 @@
 /* The state of a source, for the files that share it: source.c opens it and reads frame after
  * frame, seek.c decodes up to the picture that was asked for; both through decode.c, which gets
  * pictures from decoder.c. damage.c counts what went wrong, resume.c goes on behind a change. What
- * serves one purpose alone has a header of its own: range.h, others.h, numbering.h.
+ * serves one purpose alone has a header of its own: range.h, others.h, frame_numbering.h.
  *
  * The source decodes one picture ahead: `frame` is the picture that the next read gives. Everything
  * belongs to the reader's thread but `stop`, which any thread may set, and `intake`. */
@@ -11,22 +11,33 @@
 #include <pthread.h>
 
 #include "io/pixels/convert.h"
-#include "io/read/decode/answers.h"
+#include "io/read/decode/decode_audit.h"
 #include "io/read/decode/cadence.h"
 #include "io/read/decode/change.h"
 #include "io/common/media.h"
-#include "io/read/seek/numbering.h"
 #include "io/read/demux/packets.h"
-#include "io/read/seek/passed.h"
 #include "io/containers/png.h"
 #include "io/read/decode/prepare.h"
-#include "io/read/seek/range.h"
 
 /* What went wrong in decoding. */
 struct rn_read_faults {
     int64_t flagged; /* pictures with errors, and errors instead of pictures */
     int64_t logged;  /* pictures during whose decoding libav reported errors */
     int watched;     /* packets->watch.errors seen so far */
+};
+
+/* The range that --from, --to and --frames ask for (range.h). */
+struct rn_read_range {
+    int64_t from_us, to_us; /* those of the options, if they are in seconds; the input's times */
+    int64_t end_us;         /* where it ends, better known on the way; INT64_MAX = with the input */
+    int64_t asked_end_us;   /* as it was known on opening */
+    bool cut;               /* it has ended by --to or --frames, not with the input */
+};
+
+/* The pictures that a seek decodes on the way, see rn_read_cache_passed_pictures. */
+struct rn_read_passed_pictures {
+    struct rn_read_cached_picture *first, *last; /* in their order */
+    size_t bytes, most;                          /* of all of them */
 };
 
 /* How a source comes to the pictures of its input. The opening chooses one of two. */
@@ -60,9 +71,9 @@ struct rn_read_source {
     struct rn_pix_import *import;
 
     struct rn_read_range range;
-    bool have;       /* frame holds a picture */
-    bool draining;   /* the decoder got its last packet */
-    bool restarting; /* or the last one before a change: pkt waits until it is empty */
+    bool has_picture; /* frame holds a picture */
+    bool draining;    /* the decoder got its last packet */
+    bool restarting;  /* or the last one before a change: pkt waits until it is empty */
     /* Of a PNG, before the first picture came. */
     AVMasteringDisplayMetadata primaries;
 
@@ -76,23 +87,24 @@ struct rn_read_source {
     int64_t offset;    /* subtracted from all timestamps, in time_base */
     int64_t newest_pts, newest_dts;  /* the greatest of a packet that is shown; the last; so far */
     int64_t last_pts, last_duration; /* of the last picture decoded, as the packets count */
-    int64_t claimed;                 /* the duration of that one by its packet */
+    int64_t claimed_duration;        /* the duration of that one by its packet */
     double start;                    /* the input's time at which the range begins, in seconds */
     struct rn_read_origin origin;    /* of the picture in frame */
     struct rn_read_cadence cadence;
-    struct rn_read_numbering *numbering;
-    struct rn_read_answers answers;
+    struct rn_read_frame_numbering *numbering;
+    struct rn_read_decode_audit audit;
     struct rn_read_changes changes;
-    int64_t came; /* pictures out of the decoder */
+    int64_t pictures_out; /* pictures out of the decoder */
     struct rn_read_faults faults;
     int64_t last_number, unbroken; /* of a scan: of the picture read last, and how many before it
                                     * followed each other */
-    int64_t base;                  /* the number of the first picture given */
+    int64_t first_index;           /* the number of the first picture given */
     int settling;  /* pictures to come after a seek for which libav's messages mean nothing */
     bool finished; /* it was looked for what is missing at the end */
-    int64_t late;  /* packets of other streams left out: their part had ended */
-    struct rn_read_passed passed;
-    struct rn_io_frame_data *ahead; /* packets of the pictures to be decoded next; may be NULL */
+    int64_t late_packets; /* packets of other streams left out: their part had ended */
+    struct rn_read_passed_pictures passed;
+    struct rn_io_frame_data
+        *packets_ahead; /* packets of the pictures to be decoded next; may be NULL */
 
     pthread_mutex_t lock;
     struct rn_io_intake intake; /* protected by lock */
@@ -138,6 +150,16 @@ int rn_read_decode_advance(struct rn_read_source *src);
  * index is to be `index`. */
 void rn_read_describe_frame(const struct rn_read_source *src, int64_t index,
                             struct rn_frame *frame);
+
+/* ---- pictures that a seek passes */
+
+/* Adds src->frame, if it may be held. */
+void rn_read_passed_pictures_add(struct rn_read_source *src);
+
+/* Numbers them, as rn_frame.index does: next is the number of the picture behind the last one. */
+void rn_read_passed_pictures_number(struct rn_read_source *src, int64_t next);
+
+void rn_read_passed_pictures_clear(struct rn_read_source *src);
 
 /* The average frame rate of the pictures; num 0: unknown. */
 AVRational rn_read_rate(const struct rn_read_source *src);

@@ -12,9 +12,8 @@
 
 #include "filters/base/log.h"
 
-static struct rn_io_traits traits_of(const struct rn_read_source *source)
+struct rn_io_traits rn_io_media_traits(const struct rn_io_media *media)
 {
-    const struct rn_io_media *media = rn_read_media(source);
     struct rn_io_traits t = RN_TRAITS_UNKNOWN;
     if (media->fmt)
         rn_io_traits_add_stream(&t, media->fmt->streams[media->video]);
@@ -49,7 +48,7 @@ static double peak_of(const struct rn_io_traits *t)
 
 void rn_read_viewing(const struct rn_read_source *source, struct rn_pix_viewing *v)
 {
-    struct rn_io_traits t = traits_of(source);
+    struct rn_io_traits t = rn_io_media_traits(rn_read_media(source));
     *v = RN_VIEWING_PLAIN;
     v->oblique = !rn_io_orient_of_matrix(rn_read_media(source)->matrix, &v->orient);
     v->transfer = t.transfer == AVCOL_TRC_SMPTE2084      ? RN_TRANSFER_PQ
@@ -99,7 +98,7 @@ void rn_read_announce_matrix(const struct rn_read_source *source)
 static void tell_transfer(const struct rn_read_source *source, const struct rn_pix_viewing *v,
                           char *buf, size_t size)
 {
-    enum AVColorTransferCharacteristic trc = traits_of(source).transfer;
+    enum AVColorTransferCharacteristic trc = rn_io_media_traits(rn_read_media(source)).transfer;
     bool said = trc != AVCOL_TRC_UNSPECIFIED && trc != AVCOL_TRC_RESERVED0;
     if (v->transfer == RN_TRANSFER_PQ)
         av_strlcatf(buf, size, "transfer\tPQ, %.0f -> 100 cd/m2 by BT.2390\n", v->peak);

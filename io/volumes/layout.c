@@ -3,6 +3,7 @@
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -64,9 +65,32 @@ char *rn_vol_beside(const char *header, const char *name)
     return path;
 }
 
+char *rn_vol_partner(const char *path, const char *extension)
+{
+    const char *base = av_basename(path), *dot = strrchr(base, '.');
+    char name[300];
+    snprintf(name, sizeof name, "%.*s.%s", (int)(dot ? dot - base : (int)strlen(base)), base,
+             extension);
+    return rn_vol_beside(path, name);
+}
+
+bool rn_vol_layout_place(struct rn_vol_layout *l, const double column[3][3], const double origin[3])
+{
+    bool placed = rn_vol_place(&l->volume, column, origin);
+    if (!placed)
+        snprintf(l->note, sizeof l->note,
+                 "its axes are not at right angles: its place and orientation are left out");
+    return placed;
+}
+
+int64_t rn_vol_place_by_slice(const struct rn_vol *v, int64_t slice, int64_t channel, int64_t time)
+{
+    return slice + v->n[RN_AXIS_SLICE] * (time + v->n[RN_AXIS_TIME] * channel);
+}
+
 int rn_vol_layout_bytes(const struct rn_vol_layout *l)
 {
-    return rn_vol_stored_bytes(l->type) * (l->complex ? 2 : 1);
+    return rn_vol_sample_type_bytes(l->type) * (l->complex ? 2 : 1);
 }
 
 int64_t rn_vol_layout_size(double size, int64_t most)
@@ -108,14 +132,14 @@ int rn_vol_layout_check(const char *path, struct rn_vol_layout *l)
                            path);
         pictures *= v->n[i];
     }
-    if (!rn_vol_stored_format(l->type, l->comps, &v->fmt))
+    if (!rn_vol_sample_type_format(l->type, l->comps, &v->fmt))
         return rn_fail(RN_EINPUT, "'%s': %d samples of %s per pixel cannot be read", path, l->comps,
-                       rn_vol_stored_name(l->type));
+                       rn_vol_sample_type_name(l->type));
     if (l->complex && v->fmt.number != RN_NUMBER_FLOAT)
         return rn_fail(RN_EINPUT, "'%s': complex samples of %s cannot be read, only of floats",
-                       path, rn_vol_stored_name(l->type));
-    v->stored_bits = 8 * rn_vol_stored_bytes(l->type);
-    v->stored = rn_vol_stored_number(l->type);
+                       path, rn_vol_sample_type_name(l->type));
+    v->stored_bits = 8 * rn_vol_sample_type_bytes(l->type);
+    v->stored = rn_vol_sample_type_number(l->type);
     v->scan = v->fmt.model == RN_GRAY || v->fmt.number != RN_NUMBER_UNSIGNED;
     int64_t bytes = (int64_t)rn_vol_layout_bytes(l) * l->comps * v->w;
     if (l->vector && v->n[RN_AXIS_CHANNEL] > MOST_BYTES)

@@ -1,6 +1,6 @@
 /* Files that hold a volume as one array of samples, behind a header or with one beside them: NRRD,
  * MetaImage, NIfTI, NumPy, BART, MATLAB, raw. Each format is one file with a table of functions;
- * planes.c reads them all, io/write/sinks/sink_volume.c writes them all. */
+ * array.c reads them all, io/write/sinks/sink_volume.c writes them all. */
 #ifndef RN_IO_VOLUMES_LAYOUT_H
 #define RN_IO_VOLUMES_LAYOUT_H
 
@@ -18,7 +18,7 @@ struct rn_vol_layout {
     int64_t offset;       /* in the file or, where that is packed, behind it in what is unpacked */
     int64_t skip;         /* where packed bytes begin in the file */
     enum rn_vol_packing packing;
-    enum rn_vol_stored type;
+    enum rn_vol_sample_type type;
     bool swapped; /* not the machine's endianness */
     bool complex; /* pairs of samples */
     int comps;    /* of a pixel: 1; 2 with alpha; 3 RGB; 4 RGBA */
@@ -59,7 +59,7 @@ struct rn_vol_format {
 
     /* ---- writing */
 
-    /* Says why it cannot hold v in a file with this name; false: it can. */
+    /* Says why it cannot hold v in a file with this name; false: it can. Optional: it can. */
     bool (*refuses)(const struct rn_vol *v, const char *output, char *why, size_t size);
     /* Makes the header: at most size bytes. Returns how many; 0 if it does not fit. */
     size_t (*header)(const struct rn_vol_heading *h, char *to, size_t size);
@@ -90,6 +90,16 @@ uint8_t *rn_vol_head(const char *path, size_t *n, bool *packed);
  * has a folder, or is none. */
 char *rn_vol_beside(const char *header, const char *name);
 
+/* The file beside path that is called as it is but for its extension. Likewise. */
+char *rn_vol_partner(const char *path, const char *extension);
+
+/* Places the volume as rn_vol_place does; where its axes are no directions the note says so. */
+bool rn_vol_layout_place(struct rn_vol_layout *layout, const double column[3][3],
+                         const double origin[3]);
+
+/* For place of rn_vol_format: slices, times, channels. */
+int64_t rn_vol_place_by_slice(const struct rn_vol *v, int64_t slice, int64_t channel, int64_t time);
+
 /* Checks the sizes of a header, which may be anything: sides of 1..RN_MAX_SIDE, sensible counts.
  * Returns 0 or RN_EINPUT (logged). */
 int rn_vol_layout_check(const char *path, struct rn_vol_layout *layout);
@@ -104,6 +114,10 @@ int rn_vol_layout_bytes(const struct rn_vol_layout *layout);
 /* A size that a header gives: its whole part where it is 1 to most, else 0, also of what is no
  * number. */
 int64_t rn_vol_layout_size(double size, int64_t most);
+
+/* Fills layout for samples without a header (--raw): text says what they are. Returns 0, RN_EUSAGE
+ * or RN_EINPUT (logged). */
+int rn_vol_raw_layout(const char *text, const char *path, struct rn_vol_layout *layout);
 
 /* Is the machine's endianness not the one that a file has? */
 bool rn_vol_is_swapped(bool big_endian);

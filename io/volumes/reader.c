@@ -17,7 +17,7 @@ void rn_vol_reader_begin(struct rn_vol_reader *r, const char *input,
                          const struct rn_read_packets_ops *ops,
                          int (*fill)(struct rn_vol_reader *reader, int i, AVFrame *frame))
 {
-    rn_read_indexed_begin(&r->base, ops, opts);
+    rn_read_stills_begin(&r->base, ops, opts);
     r->input = input;
     r->losses = opts->losses;
     r->stop = stop;
@@ -127,17 +127,17 @@ int64_t rn_vol_reader_index(const struct rn_read_packets *packets, int64_t pts)
 
 /* ---- samples */
 
-int rn_vol_reader_judge(struct rn_vol_reader *r, unsigned found, enum rn_vol_stored type,
+int rn_vol_reader_judge(struct rn_vol_reader *r, unsigned found, enum rn_vol_sample_type type,
                         const char *text)
 {
     if (found & RN_LOAD_TOO_LARGE)
         return rn_fail(RN_EINPUT,
                        "%s has whole numbers (%s) of more than 24 bits, which a 32-bit float does "
                        "not hold",
-                       text, rn_vol_stored_name(type));
+                       text, rn_vol_sample_type_name(type));
     if (found & RN_LOAD_ROUNDED && !r->rounded) {
         rn_losses_add(r->losses, "format", "'%s': its %s are rounded to floats of 32 bits",
-                      r->input, rn_vol_stored_name(type));
+                      r->input, rn_vol_sample_type_name(type));
         r->rounded = true;
     }
     return 0;

@@ -1,4 +1,4 @@
-/* What the readers of volumes share: those of arrays (planes.c), of TIFF (tiff/tiff.c) and of DICOM
+/* What the readers of volumes share: those of arrays (array.c), of TIFF (tiff/tiff.c) and of DICOM
  * (io/dicom/series.c). They know every picture by its number and put its samples straight into the
  * frame that the source goes on with: there are no packets and no decoder.
  *
@@ -49,9 +49,9 @@ void rn_vol_reader_format(struct rn_vol_reader *r, enum AVPixelFormat format, in
  * error (logged). */
 int rn_vol_reader_find_range(struct rn_vol_reader *r, struct rn_vol *v, int n);
 
-/* Judges what rn_vol_stored_load found in the samples of a picture, which text names. Returns 0 or
+/* Judges what rn_vol_samples_load found in the samples of a picture, which text names. Returns 0 or
  * RN_EINPUT (logged): floats do not hold them. */
-int rn_vol_reader_judge(struct rn_vol_reader *r, unsigned found, enum rn_vol_stored type,
+int rn_vol_reader_judge(struct rn_vol_reader *r, unsigned found, enum rn_vol_sample_type type,
                         const char *text);
 
 /* Releases the reader itself too. */

@@ -17,7 +17,7 @@ enum rn_vol_axis { RN_AXIS_SLICE, RN_AXIS_CHANNEL, RN_AXIS_TIME, RN_AXES };
 
 #define RN_MADE_BY_SIZE 1024
 
-struct rn_dicom_carried; /* io/dicom/carried.h */
+struct rn_dicom_source_attributes; /* io/dicom/source_attributes.h */
 
 struct rn_vol {
     struct rn_format fmt;            /* of the pictures, as the reader gives them */
@@ -46,7 +46,8 @@ struct rn_vol {
     bool white_is_zero;            /* in the input; here black is 0 */
     char made_by[RN_MADE_BY_SIZE]; /* the programs and filters that made it; "" = unknown */
     bool moved; /* its pictures were cropped, turned or scaled since they were read */
-    const struct rn_dicom_carried *carried; /* where it comes from; the reader's; NULL: no DICOM */
+    const struct rn_dicom_source_attributes
+        *source_attributes; /* where it comes from; the reader's; NULL: no DICOM */
 };
 
 /* Makes one of n slices of unknown place, of pictures of geom. */
@@ -101,7 +102,7 @@ double rn_vol_rescale_apply(const struct rn_rescale *r, double sample);
 
 /* ---- how samples are stored */
 
-enum rn_vol_stored {
+enum rn_vol_sample_type {
     RN_STORED_U8,
     RN_STORED_S8,
     RN_STORED_U16,
@@ -117,20 +118,25 @@ enum rn_vol_stored {
 };
 
 /* Bytes of a sample. */
-int rn_vol_stored_bytes(enum rn_vol_stored type);
+int rn_vol_sample_type_bytes(enum rn_vol_sample_type type);
 
 /* What they are. */
-enum rn_number rn_vol_stored_number(enum rn_vol_stored type);
+enum rn_number rn_vol_sample_type_number(enum rn_vol_sample_type type);
 
 /* Their name as NumPy has it: uint8, int16, float64... */
-const char *rn_vol_stored_name(enum rn_vol_stored type);
+const char *rn_vol_sample_type_name(enum rn_vol_sample_type type);
+
+/* The type that a format calls so: its names of each type have commas between them. False: it has
+ * no such name. */
+bool rn_vol_sample_type_find(const char *const names[RN_STORED_TYPES], const char *name,
+                             enum rn_vol_sample_type *type);
 
 /* The type in which samples of fmt are written. */
-enum rn_vol_stored rn_vol_stored_of(const struct rn_format *fmt);
+enum rn_vol_sample_type rn_vol_sample_type_of(const struct rn_format *fmt);
 
 /* The format that keeps all values of the type: 8 and 16 bits, signed 16, or float. comps: 1 gray,
  * 2 with alpha, 3 RGB, 4 with alpha. Gray with alpha as floats has no pixel format: false. */
-bool rn_vol_stored_format(enum rn_vol_stored type, int comps, struct rn_format *fmt);
+bool rn_vol_sample_type_format(enum rn_vol_sample_type type, int comps, struct rn_format *fmt);
 
 /* The pixel format of frames that carry fmt: packed, but of floats planar. Signed samples travel
  * as the same bits of unsigned ones, the parts of complex ones in the first two planes of RGB. */
@@ -140,13 +146,13 @@ enum AVPixelFormat rn_vol_pixfmt(const struct rn_format *fmt);
 enum { RN_LOAD_ROUNDED = 1, RN_LOAD_TOO_LARGE = 2 };
 
 /* Converts n samples at from, step bytes apart, to samples of
- * rn_vol_stored_format at to, to_step samples apart. swapped: not of the machine's endianness.
+ * rn_vol_sample_type_format at to, to_step samples apart. swapped: not of the machine's endianness.
  * Returns a mask: a double was rounded; a whole number needs more than the 24 bits of a float. */
-unsigned rn_vol_stored_load(enum rn_vol_stored type, bool swapped, const uint8_t *from, size_t step,
-                            size_t n, void *to, size_t to_step);
+unsigned rn_vol_samples_load(enum rn_vol_sample_type type, bool swapped, const uint8_t *from,
+                             size_t step, size_t n, void *to, size_t to_step);
 
-/* Are stored samples those of rn_vol_stored_format byte by byte? */
-bool rn_vol_stored_is_same(enum rn_vol_stored type, bool swapped);
+/* Are stored samples those of rn_vol_sample_type_format byte by byte? */
+bool rn_vol_sample_type_is_native(enum rn_vol_sample_type type, bool swapped);
 
 /* Row y of a picture of gray or RGB as pixels: R G B A, or gray and alpha, each with all samples of
  * its own. to: room for one row; not used where there is one plane. Returns to, or the plane's

@@ -8,7 +8,7 @@
 #include "filters/base/clock.h"
 #include "filters/base/log.h"
 #include "filters/base/threads/thread.h"
-#include "io/read/decode/decoded.h"
+#include "io/read/decode/cached_picture.h"
 
 /* Bytes of decoded frames that are cached until the first step back, which may never come. */
 #define JUST_PLAYED ((size_t)32 << 20)
@@ -49,26 +49,27 @@ static void put_idle(struct rn_play_reader *r, struct rn_slot *slot)
 
 static void release(void *item)
 {
-    struct rn_read_decoded *decoded = item;
-    rn_read_decoded_release(&decoded);
+    struct rn_read_cached_picture *decoded = item;
+    rn_read_cached_picture_release(&decoded);
 }
 
-static void keep(struct rn_play_reader *r, struct rn_read_decoded *decoded)
+static void keep(struct rn_play_reader *r, struct rn_read_cached_picture *decoded)
 {
     if (!decoded)
         return;
-    const struct rn_frame *frame = rn_read_decoded_frame(decoded);
-    rn_play_cache_put(r->cache, &(struct rn_play_cached){.index = frame->index,
-                                                         .time = frame->time,
-                                                         .bare = rn_read_decoded_is_bare(decoded),
-                                                         .bytes = rn_read_decoded_bytes(decoded),
-                                                         .item = decoded});
+    const struct rn_frame *frame = rn_read_cached_picture_frame(decoded);
+    rn_play_cache_put(r->cache,
+                      &(struct rn_play_cached){.index = frame->index,
+                                               .time = frame->time,
+                                               .bare = rn_read_cached_picture_is_bare(decoded),
+                                               .bytes = rn_read_cached_picture_bytes(decoded),
+                                               .item = decoded});
 }
 
 static void keep_passed(struct rn_play_reader *r)
 {
-    struct rn_read_decoded *decoded;
-    while (r->cache && (decoded = rn_read_take_passed(r->source)) != NULL)
+    struct rn_read_cached_picture *decoded;
+    while (r->cache && (decoded = rn_read_take_passed_picture(r->source)) != NULL)
         keep(r, decoded);
 }
 
@@ -169,7 +170,7 @@ static int read_source(struct rn_play_reader *r, struct rn_slot *slot)
         rn_play_cache_ends(r->cache, r->next - 1);
     r->in_source = err || slot->frame.about ? -1 : slot->frame.index + 1;
     if (!err && r->cache)
-        keep(r, rn_read_decoded_hold(r->source, &slot->frame));
+        keep(r, rn_read_cached_picture_hold(r->source, &slot->frame));
     return err;
 }
 
@@ -182,7 +183,7 @@ static int read_frame(struct rn_play_reader *r, struct rn_slot *slot)
         r->cache && r->next >= 0 ? rn_play_cache_frame(r->cache, r->next) : NULL;
     int err;
     if (is_enough(r, cached)) {
-        err = rn_read_decoded_read(r->source, cached->item, &slot->in, &slot->frame);
+        err = rn_read_cached_picture_read(r->source, cached->item, &slot->in, &slot->frame);
         r->reused++;
     } else {
         err = read_source(r, slot);
@@ -262,7 +263,7 @@ int rn_play_reader_start(struct rn_play_reader **reader, struct rn_read_source *
     r->filled = calloc((size_t)nslots, sizeof(struct rn_slot *));
     int err = r->idle && r->filled ? 0 : rn_fail_memory();
     if (!err && cache && rn_read_can_seek(source)) {
-        rn_read_hold_passed(source, cache / 4);
+        rn_read_cache_passed_pictures(source, cache / 4);
         r->most = cache;
         err = rn_play_cache_create(&r->cache, cache < JUST_PLAYED ? cache : JUST_PLAYED, release);
     }

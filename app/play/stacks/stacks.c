@@ -125,7 +125,7 @@ void rn_play_look_at_stack(struct rn_play *p)
     const struct rn_app_cli *cli = p->session->cli;
     *p->slices = (struct rn_play_slices){.told = -1};
     p->mask->on = false;
-    rn_io_source_stack(p->session->source, &p->slices->stack);
+    rn_io_media_stack(rn_read_media(p->session->source), &p->slices->stack);
     rn_ui_stack(p->window, p->slices->stack.known);
     p->paused |= p->slices->stack.space && !cli->play.loop && !cli->play.untimed;
 }

@@ -11,7 +11,7 @@
 
 #include <gdcmReader.h>
 
-#include "io/dicom/carried.h"
+#include "io/dicom/attribute_keys.h"
 #include "io/dicom/gdcm/gdcm_data.hpp"
 
 namespace
@@ -256,12 +256,9 @@ void get_names(const gdcm::DataSet &set, rn_dicom_header *h)
 {
     copy_text(set, 0x0020, 0x000e, h->series);
     copy_text(set, 0x0008, 0x0018, h->instance);
-    copy_text(set, 0x0020, 0x000d, h->study);
-    copy_text(set, 0x0020, 0x0052, h->frame);
     copy_text(set, 0x0008, 0x0008, h->type);
     copy_text(set, 0x0008, 0x0060, h->modality);
     copy_text(set, 0x0008, 0x103e, h->description);
-    copy_text(set, 0x0010, 0x0020, h->patient);
     long long number;
     h->has_number = get_numbers(set, 0x0020, 0x0013, &number);
     h->number = h->has_number ? static_cast<long>(number) : 0;
@@ -401,7 +398,7 @@ static std::string carried_text(const gdcm::File &file, const rn_dicom_key &key)
     return get_text(file.GetDataSet(), key.group, key.element);
 }
 
-void rn_gdcm_carry(int file, rn_dicom_entry *entry, rn_dicom_part *give, void *arg)
+void rn_gdcm_read_attributes(int file, rn_dicom_entry *entry, rn_dicom_part *give, void *arg)
 {
     be_quiet();
     *entry = rn_dicom_entry();
@@ -427,5 +424,5 @@ void rn_gdcm_carry(int file, rn_dicom_entry *entry, rn_dicom_part *give, void *a
 /* ---- the module */
 
 const rn_dicom_gdcm_module rn_gdcm_methods = {
-    RN_GDCM_LAYOUT, rn_gdcm_describe, rn_gdcm_carry, rn_gdcm_read, rn_gdcm_write, rn_gdcm_room,
+    RN_GDCM_LAYOUT, rn_gdcm_describe, rn_gdcm_read_attributes, rn_gdcm_read, rn_gdcm_write, rn_gdcm_room,
 };

@@ -20,8 +20,9 @@ extern "C" {
 /* Reads the header of a file: sets entry->result, header and why. give: what it has beside. */
 void rn_gdcm_describe(int file, struct rn_dicom_entry *entry, rn_dicom_part *give, void *arg);
 
-/* Gives what is carried to derived files (carried.h). Sets entry->result and why. */
-void rn_gdcm_carry(int file, struct rn_dicom_entry *entry, rn_dicom_part *give, void *arg);
+/* Gives an attribute of derived files (source_attributes.h). Sets entry->result and why. */
+void rn_gdcm_read_attributes(int file, struct rn_dicom_entry *entry, rn_dicom_part *give,
+                             void *arg);
 
 /* Reads the values of a frame, from 0, of a file that was described, those of a palette and Y'CbCr
  * as R G B: rn_dicom_frame_size bytes, behind which RN_DICOM_PADDING more are there to be
@@ -52,7 +53,7 @@ size_t rn_gdcm_room(const struct rn_dicom_gdcm_element *elements, int n);
 struct rn_dicom_gdcm_module {
     size_t layout; /* RN_GDCM_LAYOUT of the program that it belongs to */
     void (*describe)(int file, struct rn_dicom_entry *entry, rn_dicom_part *give, void *arg);
-    void (*carry)(int file, struct rn_dicom_entry *entry, rn_dicom_part *give, void *arg);
+    void (*read_attributes)(int file, struct rn_dicom_entry *entry, rn_dicom_part *give, void *arg);
     enum rn_dicom_result (*read)(int file, const struct rn_dicom_header *header, int frame,
                                  bool again, uint8_t *pixels, char *why, size_t size);
     size_t (*write)(const struct rn_dicom_gdcm_element *elements, int n, uint8_t *to);

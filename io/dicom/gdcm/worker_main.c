@@ -90,28 +90,23 @@ static void send_part(void *reply, const struct rn_dicom_entry *part)
     answer(r);
 }
 
-static void decode(const struct rn_dicom_request *request, int file, struct rn_dicom_entry *e)
-{
-    uint8_t *pixels = map_pixels((size_t)request->memory);
-    if (!pixels)
-        snprintf(e->why, sizeof e->why, "cannot be decoded: %s", strerror(errno));
-    else
-        e->result = rn_gdcm_load(NULL)->read(file, &request->header, request->frame, request->again,
-                                             pixels, e->why, sizeof e->why);
-}
-
 static void read_file(const struct rn_dicom_request *request, int file,
                       struct rn_dicom_reply *reply)
 {
     struct rn_dicom_reply part = *reply;
     bool decodes = request->what == RN_DICOM_DECODE;
     rn_io_confine_memory(request->file_size, decodes ? rn_dicom_size(&request->header) : 0);
-    if (decodes)
-        decode(request, file, &reply->entry);
-    else if (request->what == RN_DICOM_CARRY)
-        rn_gdcm_load(NULL)->carry(file, &reply->entry, send_part, &part);
+    struct rn_dicom_entry *e = &reply->entry;
+    uint8_t *pixels = decodes ? map_pixels((size_t)request->memory) : NULL;
+    if (pixels)
+        e->result = rn_gdcm_load(NULL)->read(file, &request->header, request->frame, request->again,
+                                             pixels, e->why, sizeof e->why);
+    else if (decodes)
+        snprintf(e->why, sizeof e->why, "cannot be decoded: %s", strerror(errno));
+    else if (request->what == RN_DICOM_READ_ATTRIBUTES)
+        rn_gdcm_load(NULL)->read_attributes(file, e, send_part, &part);
     else
-        rn_gdcm_load(NULL)->describe(file, &reply->entry, send_part, &part);
+        rn_gdcm_load(NULL)->describe(file, e, send_part, &part);
 }
 
 static void work(void)

@@ -8,11 +8,11 @@
 #include "io/dicom/file.h"
 
 #define RN_DICOM_WORKER_WORD "dicom-worker" /* argv[1] of a worker */
-#define RN_DICOM_PROTOCOL    3              /* changes with the messages */
+#define RN_DICOM_PROTOCOL    4              /* changes with the messages */
 
 struct rn_dicom_request {
     uint32_t number;
-    enum { RN_DICOM_DESCRIBE, RN_DICOM_DECODE, RN_DICOM_CARRY } what;
+    enum { RN_DICOM_DESCRIBE, RN_DICOM_DECODE, RN_DICOM_READ_ATTRIBUTES } what;
     int frame;          /* to be decoded */
     bool again;         /* the last one was of the same file */
     uint64_t file_size; /* bytes */

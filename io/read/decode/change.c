@@ -14,7 +14,8 @@
 AVRational rn_read_change_aspect(const struct rn_read_packets *p,
                                  const struct rn_read_prepare *prepare, const AVFrame *frame)
 {
-    AVRational said = p->fmt ? p->fmt->streams[p->video]->sample_aspect_ratio : (AVRational){0, 1};
+    const AVStream *st = rn_read_stream_in(p);
+    AVRational said = st ? st->sample_aspect_ratio : (AVRational){0, 1};
     if (said.num > 0 && !p->container->changing_aspect)
         return rn_read_prepare_aspect(prepare, said);
     return frame->sample_aspect_ratio.num > 0 ? frame->sample_aspect_ratio
@@ -29,23 +30,6 @@ static AVRational display_shape(int w, int h, AVRational aspect)
         shape = av_mul_q(shape, aspect);
     av_reduce(&shape.num, &shape.den, shape.num, shape.den, 1 << 20);
     return shape;
-}
-
-/* Coded shapes are rounded: to whole pixels, or to the few that a codec knows. */
-static bool is_same_shape(AVRational a, AVRational b)
-{
-    double ratio = av_q2d(a) / av_q2d(b);
-    return ratio > 0.99 && ratio < 1.01;
-}
-
-static AVRational first_shape(const struct rn_read_stream *s)
-{
-    return display_shape(s->geom.w, s->geom.h, rn_io_to_av(s->aspect));
-}
-
-static AVRational new_shape(const struct rn_read_change_count *c)
-{
-    return display_shape(c->w, c->h, c->aspect);
 }
 
 static void count(struct rn_read_change_count *c, const AVFrame *f, AVRational aspect,
@@ -69,9 +53,12 @@ static const char *say_place(struct rn_read_change_place place, char text[48])
 static const char *say_shape(const struct rn_read_change_count *c, const struct rn_read_stream *s,
                              char text[64])
 {
-    AVRational before = first_shape(s), now = new_shape(c);
+    AVRational before = display_shape(s->geom.w, s->geom.h, rn_io_to_av(s->aspect));
+    AVRational now = display_shape(c->w, c->h, c->aspect);
+    double ratio = av_q2d(before) / av_q2d(now);
     *text = '\0';
-    if (!is_same_shape(before, now))
+    /* Coded shapes are rounded: to whole pixels, or to the few that a codec knows. */
+    if (!(ratio > 0.99 && ratio < 1.01))
         snprintf(text, 64, ", shown %d:%d instead of %d:%d", now.num, now.den, before.num,
                  before.den);
     return text;
@@ -92,13 +79,6 @@ static int stop(struct rn_read_changes *changes, const struct rn_read_stream *s,
     if (shown && !known)
         rn_log(RN_LOG_WARNING, "%s", changes->stopped);
     return RN_END;
-}
-
-static int refuse(const struct rn_read_stream *s, const char *file, const AVFrame *f)
-{
-    return rn_fail(RN_EINPUT,
-                   "'%s' is %dx%d, the images before it are %dx%d (--on-change scale takes it)",
-                   file, f->width, f->height, s->geom.w, s->geom.h);
 }
 
 /* Nobody reads a report where the pictures are only shown: a word at the first of them. */
@@ -125,7 +105,9 @@ int rn_read_change_look(struct rn_read_changes *changes, const struct rn_read_pa
     int64_t member;
     const char *file = packets->ops->name ? packets->ops->name(packets, f->pts, &member) : NULL;
     if (size && file && opts->on_change == RN_CHANGE_DEFAULT)
-        return refuse(stream, file, f);
+        return rn_fail(RN_EINPUT,
+                       "'%s' is %dx%d, the images before it are %dx%d (--on-change scale takes it)",
+                       file, f->width, f->height, stream->geom.w, stream->geom.h);
     bool inside = !size && (place.w != changes->w || place.h != changes->h);
     if ((size || shape) && opts->on_change == RN_CHANGE_SPLIT)
         return RN_END;
@@ -145,11 +127,6 @@ int rn_read_change_look(struct rn_read_changes *changes, const struct rn_read_pa
     return 0;
 }
 
-static const char *plural(int64_t n)
-{
-    return n == 1 ? " is" : "s are";
-}
-
 void rn_read_change_report(const struct rn_read_changes *changes, const struct rn_read_stream *s,
                            const char *input, struct rn_losses *losses)
 {
@@ -165,9 +142,9 @@ void rn_read_change_report(const struct rn_read_changes *changes, const struct r
         rn_losses_add(losses, "aspect",
                       "'%.90s': %" PRId64 " frame%s of another shape than the first: samples %d:%d "
                       "from %s on%s%s",
-                      input, shape->pictures, plural(shape->pictures), shape->aspect.num,
-                      shape->aspect.den, say_place(shape->first, where), say_shape(shape, s, text),
-                      shape->others ? ", and others" : "");
+                      input, shape->pictures, shape->pictures == 1 ? " is" : "s are",
+                      shape->aspect.num, shape->aspect.den, say_place(shape->first, where),
+                      say_shape(shape, s, text), shape->others ? ", and others" : "");
     if (changes->part.pictures)
         rn_losses_add(losses, "size",
                       "'%.120s': the pictures change their size from %dx%d to %dx%d at %s: --crop "

@@ -11,7 +11,7 @@
 #include "filters/base/losses.h"
 #include "io/read/demux/packets.h"
 #include "io/read/decode/prepare.h"
-#include "io/read/source.h"
+#include "io/common/input.h"
 
 /* A picture as it was decoded, and where it stands. */
 struct rn_read_change_place {

@@ -20,7 +20,7 @@ void rn_read_decode_flag(struct rn_read_source *src, const char *what)
 {
     const char *said = atomic_load(&src->packets->watch.errors) ? src->packets->watch.first : "";
     src->faults.flagged++;
-    if (src->packets->ops->name)
+    if (rn_read_is_stills(src->packets))
         return; /* image files name themselves */
     AVRational tb = src->packets->time_base;
     double t = src->last_pts == AV_NOPTS_VALUE ? 0 : (double)src->last_pts * av_q2d(tb);
@@ -39,7 +39,7 @@ static bool has_clock(const struct rn_read_source *src)
  * they give: there are no gaps. */
 static bool may_have_gaps(const struct rn_read_source *src)
 {
-    return src->packets->fmt && src->packets->par->codec_id != AV_CODEC_ID_THEORA &&
+    return !rn_read_is_stills(src->packets) && src->packets->par->codec_id != AV_CODEC_ID_THEORA &&
            !src->packets->container->pictures_abut;
 }
 
@@ -84,7 +84,7 @@ static void add_unread(const struct rn_read_source *src, struct rn_io_intake *l)
     const struct rn_read_packets *p = src->packets;
     int64_t n = l->announced - p->read;
     bool fields = llabs(l->announced - 2 * p->read) <= 1 && p->read > 1;
-    if (l->announced < 0 || p->ranged || fields || n <= l->damage.missing)
+    if (l->announced < 0 || rn_read_is_stills(p) || fields || n <= l->damage.missing)
         return;
     rn_io_damage_note(&l->damage,
                       "the container lists %" PRId64 " packet%s of the pictures, %" PRId64
@@ -96,15 +96,15 @@ static void add_unread(const struct rn_read_source *src, struct rn_io_intake *l)
 static void count_packets(const struct rn_read_source *src, struct rn_io_intake *l)
 {
     const struct rn_read_packets *p = src->packets;
-    l->announced = p->ranged           ? p->frames
-                   : p->ops->announced ? p->ops->announced(p, src->finished)
-                                       : -1;
+    l->announced = rn_read_is_stills(p) ? p->frames
+                   : p->ops->announced  ? p->ops->announced(p, src->finished)
+                                        : -1;
     l->packets = p->read;
-    l->decoded = src->came;
-    l->hidden = rn_read_answers_hidden(&src->answers);
-    l->leading = src->answers.leading;
+    l->decoded = src->pictures_out;
+    l->hidden = rn_read_decode_audit_hidden(&src->audit);
+    l->leading = src->audit.leading;
     l->sound_short = p->sound_short;
-    l->unanswered = p->ops->decoded ? 0 : rn_read_answers_lost(&src->answers);
+    l->unanswered = p->ops->decoded ? 0 : rn_read_decode_audit_lost(&src->audit);
     l->short_range = src->finished && rn_read_range_is_short(src);
 }
 
@@ -135,7 +135,7 @@ static void add_hidden(const struct rn_read_source *src, struct rn_io_intake *l)
 static void note_unanswered(const struct rn_read_source *src, struct rn_io_intake *l)
 {
     AVRational tb = src->packets->time_base;
-    int64_t ts = src->answers.lost_ts;
+    int64_t ts = src->audit.lost_ts;
     if (l->unanswered)
         rn_io_damage_note(
             &l->damage, "the decoder gives no picture for %" PRId64 " packet%s, first near %.3f s",
@@ -175,7 +175,7 @@ void rn_read_decode_publish(struct rn_read_source *src)
 struct rn_read_tally rn_read_decode_tally(const struct rn_read_source *src)
 {
     return (struct rn_read_tally){src->faults.flagged, src->faults.logged, src->packets->corrupt,
-                                  src->answers.lost, src->packets->damage};
+                                  src->audit.lost, src->packets->damage};
 }
 
 void rn_read_decode_set_tally(struct rn_read_source *src, const struct rn_read_tally *tally)
@@ -184,6 +184,6 @@ void rn_read_decode_set_tally(struct rn_read_source *src, const struct rn_read_t
     src->faults.flagged = tally->flagged;
     src->faults.logged = tally->logged;
     src->packets->corrupt = tally->corrupt;
-    src->answers.lost = tally->lost;
+    src->audit.lost = tally->lost;
     src->packets->damage = tally->damage;
 }

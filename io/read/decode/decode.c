@@ -1,3 +1,4 @@
+#include "io/read/seek/frame_numbering.h"
 #include "io/read/source_internal.h"
 
 #include "filters/base/err.h"
@@ -14,8 +15,7 @@
  * AV_NOPTS_VALUE: it does not. Only of use behind the last packet. */
 static int64_t announced_end(const struct rn_read_source *src)
 {
-    const AVFormatContext *fmt = src->packets->fmt;
-    const AVStream *st = fmt ? fmt->streams[src->packets->video] : NULL;
+    const AVStream *st = rn_read_stream_in(src->packets);
     if (src->packets->container->totals == RN_CONTAINER_TOTALS_SAMPLES) {
         int n = avformat_index_get_entries_count(st);
         const AVIndexEntry *last = avformat_index_get_entry((AVStream *)st, n - 1);
@@ -27,7 +27,8 @@ static int64_t announced_end(const struct rn_read_source *src)
     int64_t us;
     if (src->packets->container->totals == RN_CONTAINER_TOTALS_TAGS)
         tag = av_dict_get(st->metadata, "DURATION", NULL, 0);
-    if (!tag || av_parse_time(&us, tag->value, 1) < 0 || us > fmt->duration + 1000) /* of another */
+    if (!tag || av_parse_time(&us, tag->value, 1) < 0 ||
+        us > src->packets->fmt->duration + 1000) /* of another */
         return AV_NOPTS_VALUE;
     return av_rescale_q(us, AV_TIME_BASE_Q, st->time_base);
 }
@@ -47,8 +48,8 @@ static int64_t likely_duration(struct rn_read_source *src, int64_t pts, int64_t 
 {
     bool may_be = src->packets->container->average_duration && !src->origin.behind;
     int64_t step = src->last_pts == AV_NOPTS_VALUE ? INT64_MAX / 2 : pts - src->last_pts;
-    bool wrong = may_be && step > 0 && 2 * step <= src->claimed && step < claimed;
-    src->claimed = claimed;
+    bool wrong = may_be && step > 0 && 2 * step <= src->claimed_duration && step < claimed;
+    src->claimed_duration = claimed;
     return wrong ? step : claimed;
 }
 
@@ -78,7 +79,7 @@ static void set_times(struct rn_read_source *src)
     src->origin.second = false;
     src->origin.w = f->width;
     src->origin.h = f->height;
-    src->origin.count = rn_read_numbering_came(src);
+    src->origin.count = rn_read_frame_numbering_came(src);
 }
 
 int rn_read_decode_next(struct rn_read_source *src)
@@ -111,7 +112,7 @@ static void judge(struct rn_read_source *src)
     else if (!ok)
         rn_read_decode_flag(src, "was decoded with errors");
     /* Before the first picture, messages tell of those that need pictures before the start. */
-    bool leading = src->came == 1 && src->answers.first > 1;
+    bool leading = src->pictures_out == 1 && src->audit.first > 1;
     bool logged = rn_read_decode_errors_since(src) && !leading;
     if (!src->settling)
         src->faults.logged += logged;
@@ -122,7 +123,7 @@ static void judge(struct rn_read_source *src)
 int rn_read_decode_accept(struct rn_read_source *src)
 {
     const struct rn_read_opts *o = &src->opts;
-    if (!src->packets->ranged && o->to.kind != RN_TIME_NONE &&
+    if (!rn_read_is_stills(src->packets) && o->to.kind != RN_TIME_NONE &&
         !rn_read_range_is_before(src, &o->to, src->range.to_us)) {
         src->ended = src->range.cut = true;
         src->range.end_us = av_rescale_q(src->frame->pts, src->time_base, AV_TIME_BASE_Q);
@@ -130,15 +131,15 @@ int rn_read_decode_accept(struct rn_read_source *src)
     }
     judge(src);
     src->decoded++;
-    src->have = true;
+    src->has_picture = true;
     return 0;
 }
 
 int rn_read_decode_advance(struct rn_read_source *src)
 {
     const struct rn_read_opts *o = &src->opts;
-    bool ranged = src->packets->ranged;
-    src->have = false;
+    bool ranged = rn_read_is_stills(src->packets);
+    src->has_picture = false;
     if (!ranged && o->frames >= 0 && src->given >= o->frames) {
         src->ended = src->range.cut = true;
         return RN_END;

@@ -3,6 +3,7 @@
 #include "io/common/av.h"
 #include "io/common/av_versions.h"
 #include "io/read/demux/coded_picture.h"
+#include "io/read/seek/frame_numbering.h"
 #include "io/read/source_internal.h"
 
 #include <errno.h>
@@ -119,13 +120,13 @@ static int send_packet(struct rn_read_source *src, AVPacket *pkt)
 {
     if (pkt)
         note_newest(src, pkt);
-    if (pkt && !src->came)
+    if (pkt && !src->pictures_out)
         rn_container_png_chromaticities(src->dec->codec_id, pkt, &src->primaries);
-    if (pkt && rn_read_numbering_add(src, pkt))
+    if (pkt && rn_read_frame_numbering_add(src, pkt))
         return RN_EINTERNAL;
     if (pkt)
         rn_io_set_number(src->dec, pkt,
-                         rn_read_answers_sent(&src->answers, src->packets->par, pkt));
+                         rn_read_decode_audit_packet(&src->audit, src->packets->par, pkt));
     errno = 0;
     int ret = avcodec_send_packet(src->dec, pkt);
     rn_io_watch_memory(&src->packets->watch);
@@ -155,7 +156,7 @@ static int feed_decoder(struct rn_read_source *src)
     if (atomic_load(&src->stop))
         return RN_END;
     src->packets->read +=
-        src->packets->ranged && !err; /* the demuxer counts itself: it reads ahead */
+        rn_read_is_stills(src->packets) && !err; /* the demuxer counts itself: it reads ahead */
     if (err == RN_END)
         src->draining = true;
     if (!src->draining && is_comment(src, src->pkt)) {
@@ -175,9 +176,9 @@ static int decode_picture(struct rn_read_source *src)
         int ret = avcodec_receive_frame(src->dec, src->frame);
         rn_io_watch_memory(&src->packets->watch);
         if (ret == 0) {
-            src->came++;
-            rn_read_answers_came(&src->answers, rn_io_number(src->frame),
-                                 rn_io_is_interlaced(src->frame));
+            src->pictures_out++;
+            rn_read_decode_audit_picture(&src->audit, rn_io_number(src->frame),
+                                         rn_io_is_interlaced(src->frame));
             return 0;
         }
         if (ret == AVERROR_EOF && !src->restarting)
@@ -198,11 +199,11 @@ static int decode_picture(struct rn_read_source *src)
 static void restart_decoder(struct rn_read_source *src)
 {
     avcodec_flush_buffers(src->dec);
-    rn_read_answers_restart(&src->answers);
+    rn_read_decode_audit_restart(&src->audit);
     src->draining = src->restarting = false;
     src->sequence = 0;
     av_packet_unref(src->pkt);
-    if (!src->packets->ops->name)
+    if (!rn_read_is_stills(src->packets))
         src->settling = src->dec->thread_count + src->dec->has_b_frames + 1;
 }
 
@@ -227,7 +228,7 @@ static int next_direct(struct rn_read_source *src)
     if (err || atomic_load(&src->stop))
         return err ? err : RN_END;
     src->packets->read++;
-    src->came++;
+    src->pictures_out++;
     return 0;
 }
 

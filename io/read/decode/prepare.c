@@ -106,15 +106,6 @@ static bool deinterlaces(const struct rn_read_prepare *p, bool interlaced)
     return g->deinterlace != RN_DEINTERLACE_NONE && (interlaced || g->every_frame);
 }
 
-static void find_matrix(struct rn_read_prepare *p, const AVFrame *frame)
-{
-    const AVFrameSideData *sd = av_frame_get_side_data(frame, AV_FRAME_DATA_DISPLAYMATRIX);
-    if (p->has_matrix || !sd || sd->size < sizeof p->matrix)
-        return;
-    memcpy(p->matrix, sd->data, sizeof p->matrix);
-    p->has_matrix = true;
-}
-
 static void decide_turn(struct rn_read_prepare *p)
 {
     const struct rn_read_geometry *g = p->setup.geometry;
@@ -153,16 +144,6 @@ static void watch_matrix(const struct rn_read_prepare *p, const AVFrame *frame)
                       p->setup.input);
 }
 
-static int refuse_crop(const struct rn_read_prepare *p, int w, int h)
-{
-    const struct rn_read_geometry *g = p->setup.geometry;
-    return rn_fail(RN_EUSAGE,
-                   "--crop %dx%d+%d+%d reaches beyond the pictures of '%s', which are "
-                   "%dx%d%s",
-                   g->crop.w, g->crop.h, g->crop.x, g->crop.y, p->setup.input, w, h,
-                   rn_pix_orient_is_quarter(&p->turn) ? " once they are turned" : "");
-}
-
 /* Finds the place of the crop in pictures of w x h whose chroma samples cover sx x sy pixels. */
 static int place_crop(const struct rn_read_prepare *p, int w, int h, int sx, int sy, bool fields,
                       int *x, int *y)
@@ -176,7 +157,10 @@ static int place_crop(const struct rn_read_prepare *p, int w, int h, int sx, int
     *x = g->crop.x < 0 ? (w - g->crop.w) / 2 / sx * sx : g->crop.x;
     *y = g->crop.y < 0 ? (h - g->crop.h) / 2 / sy * sy : g->crop.y;
     if (*x > w - g->crop.w || *y > h - g->crop.h)
-        return refuse_crop(p, w, h);
+        return rn_fail(RN_EUSAGE,
+                       "--crop %dx%d+%d+%d reaches beyond the pictures of '%s', which are %dx%d%s",
+                       g->crop.w, g->crop.h, g->crop.x, g->crop.y, p->setup.input, w, h,
+                       rn_pix_orient_is_quarter(&p->turn) ? " once they are turned" : "");
     if (*x % sx || *y % sy)
         return rn_fail(RN_EUSAGE,
                        "--crop: x and y of these pictures are multiples of %d and %d%s: try +%d+%d",
@@ -185,13 +169,6 @@ static int place_crop(const struct rn_read_prepare *p, int w, int h, int sx, int
                               : ", which their colours need",
                        *x / sx * sx, *y / sy * sy);
     return 0;
-}
-
-/* The format of ours that holds the frame's pixels, as the graph gets it. */
-static enum AVPixelFormat plain_format(const AVFrame *frame, struct rn_format *fmt)
-{
-    bool exact;
-    return rn_pix_format_of_frame(frame, fmt, &exact) ? rn_pix_format_to_av(fmt) : AV_PIX_FMT_NONE;
 }
 
 /* Do the fields of interlaced pictures go with what is done? Turned by a quarter they are columns;
@@ -206,7 +183,11 @@ static int decide(struct rn_read_prepare *p, const AVFrame *frame)
 {
     const struct rn_read_geometry *g = p->setup.geometry;
     p->decided = true;
-    find_matrix(p, frame);
+    const AVFrameSideData *sd = av_frame_get_side_data(frame, AV_FRAME_DATA_DISPLAYMATRIX);
+    if (!p->has_matrix && sd && sd->size >= sizeof p->matrix) {
+        memcpy(p->matrix, sd->data, sizeof p->matrix);
+        p->has_matrix = true;
+    }
     decide_turn(p);
     p->active = g->deinterlace != RN_DEINTERLACE_NONE || g->crop.w || g->scale.w ||
                 !rn_pix_orient_is_upright(&p->turn);
@@ -215,7 +196,9 @@ static int decide(struct rn_read_prepare *p, const AVFrame *frame)
     if (!p->active)
         return 0;
     struct rn_format fmt;
-    if (plain_format(frame, &fmt) == AV_PIX_FMT_NONE)
+    bool exact;
+    if (!rn_pix_format_of_frame(frame, &fmt, &exact) ||
+        rn_pix_format_to_av(&fmt) == AV_PIX_FMT_NONE)
         return rn_fail(RN_EUSAGE,
                        "pictures in the pixel format %s cannot be turned, cropped or "
                        "scaled",

@@ -5,7 +5,7 @@
 #include "io/read/decode/prepare.h"
 #include "io/read/demux/select.h"
 #include "io/read/demux/shown.h"
-#include "io/read/seek/skip.h"
+#include "io/read/seek/skip_to_keyframe.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -462,7 +462,7 @@ static int seek(struct demux *d, int64_t target, bool again)
 static int skip(struct demux *d, int64_t target)
 {
     struct rn_io_frame_data *held = NULL;
-    int err = rn_read_skip_to(&d->base, target, &held, &d->base.before);
+    int err = rn_read_skip_to_keyframe(&d->base, target, &held, &d->base.before);
     d->skipped = held;
     d->taken = 0;
     d->base.corrupt = 0;

@@ -82,7 +82,7 @@ int rn_read_others_take(struct rn_read_source *src, struct rn_io_frame_data *to,
             shift_packet(src, pkt);
             err = rn_io_frame_data_push(to, pkt);
         }
-        src->late += !inside && src->resumed;
+        src->late_packets += !inside && src->resumed;
         av_packet_free(&pkt);
     }
     from->n = kept;

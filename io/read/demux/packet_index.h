@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "io/read/source.h"
+#include "io/common/input.h"
 
 struct rn_read_packet_index;
 

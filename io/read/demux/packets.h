@@ -17,8 +17,8 @@
 
 #include "io/common/av.h"
 #include "io/common/frame_data.h"
+#include "io/common/input.h"
 #include "io/containers/table.h"
-#include "io/read/source.h"
 
 struct rn_read_packets;
 struct rn_vol; /* io/volumes/volume.h */
@@ -68,11 +68,10 @@ struct rn_read_packets {
     const AVCodecParameters *par;       /* of those that give packets; else of no codec */
     AVRational time_base, rate, aspect; /* rate and aspect may be 0/0 or 0/1: unknown */
     int64_t start_us;                   /* the moment that --from and --to count from */
-    int64_t frames;       /* pictures in the input or, if ranged, that will come; -1: unknown */
+    int64_t frames;       /* pictures in the input or, of stills, that will come; -1: unknown */
     double duration;      /* seconds; < 0: unknown */
     bool exact;           /* frames was counted, not estimated */
-    bool short_range;     /* if ranged: the input ends before the range does */
-    bool ranged;          /* the reader itself applies from, to and frames of the options */
+    bool short_range;     /* of stills: the input ends before the range does */
     AVFormatContext *fmt; /* NULL for image files */
     const struct rn_container *container; /* of fmt; for image files the row of all others */
     int video;                            /* index of the pictures' stream in fmt */
@@ -108,11 +107,11 @@ int rn_dicom_open(struct rn_read_packets **packets, const char *input,
                   const struct rn_read_opts *opts, atomic_bool *stop);
 
 /* Volumes in one array (io/volumes/layout.h), also those that opts->raw describes. */
-int rn_vol_planes_open(struct rn_read_packets **packets, const char *input,
-                       const struct rn_read_opts *opts, atomic_bool *stop);
+int rn_vol_array_open(struct rn_read_packets **packets, const char *input,
+                      const struct rn_read_opts *opts, atomic_bool *stop);
 
 /* Says whether input is one of them that has a header. */
-bool rn_vol_planes_match(const char *input);
+bool rn_vol_array_match(const char *input);
 
 /* Says whether input is DICOM: a file, a glob or a pattern of such names, or a folder of a series.
  */
@@ -127,8 +126,24 @@ bool rn_vol_tiff_match(const char *input);
 /* Sets the fields of p that readers of image files, pages and slices share, which know every picture
  * by its index before they read it: the frame rate of the options, which gives pictures their
  * times, the time base, and empty data. p->data is NULL when out of memory. */
-void rn_read_indexed_begin(struct rn_read_packets *p, const struct rn_read_packets_ops *ops,
-                           const struct rn_read_opts *opts);
+void rn_read_stills_begin(struct rn_read_packets *p, const struct rn_read_packets_ops *ops,
+                          const struct rn_read_opts *opts);
+
+/* ---- what an input is */
+
+/* Is it single pictures (image files, pages, slices), which are known by their index before they
+ * are read? Then the reader itself applies --from, --to and --frames, pictures may be named, and
+ * there are neither a clock nor other streams. */
+static inline bool rn_read_is_stills(const struct rn_read_packets *p)
+{
+    return p->ops->index != NULL;
+}
+
+/* The pictures' stream in the container; NULL: they are stills. */
+static inline const AVStream *rn_read_stream_in(const struct rn_read_packets *p)
+{
+    return p->fmt ? p->fmt->streams[p->video] : NULL;
+}
 
 /* ---- shared by all */
 

@@ -10,7 +10,7 @@
 
 #include <libavformat/avformat.h>
 
-#include "io/read/source.h"
+#include "io/common/input.h"
 
 /* How a stream is discarded that is left out, but whose packets are read to see that no bytes of
  * the file lie between packets. To demuxers it means nothing. */

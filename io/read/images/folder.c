@@ -15,21 +15,14 @@
 #include <libavutil/avstring.h>
 #include <libavutil/mem.h>
 
-static void name_kind(const char *path, char name[16])
+static int add(struct rn_read_folder *f, const char *path)
 {
     const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
     const char *dot = strrchr(base, '.');
-    size_t n = dot && dot != base ? strlen(dot + 1) : 0, i = 0;
-    for (; n && n < 16 && i < n; i++)
-        name[i] = (char)av_tolower(dot[1 + i]);
-    name[i] = '\0';
-}
-
-static int add(struct rn_read_folder *f, const char *path)
-{
-    char name[16];
+    char name[16] = "";
     int i = 0;
-    name_kind(path, name);
+    for (size_t k = 0; dot && dot != base && dot[1 + k] && k < sizeof name - 1; k++)
+        name[k] = (char)av_tolower(dot[1 + k]);
     while (i < f->n && strcmp(f->kind[i].name, name) != 0)
         i++;
     if (i == f->n) {
@@ -76,10 +69,10 @@ int rn_read_folder_take(struct rn_read_folder *f, const char *input)
     struct stat st;
     struct rn_read_names names = {0};
     *f = (struct rn_read_folder){0};
-    if (rn_path_look(input, &st) <= 0 || !S_ISDIR(st.st_mode) || rn_vol_planes_match(input) ||
+    if (rn_path_look(input, &st) <= 0 || !S_ISDIR(st.st_mode) || rn_vol_array_match(input) ||
         rn_dicom_match(input) || rn_vol_tiff_match(input))
         return 0;
-    int err = rn_read_names_of_folder(input, true, &names);
+    int err = rn_read_names_of_input(input, RN_FOLDER_ALL, NULL, &names);
     for (int i = 0; i < names.n && !err; i++)
         err = add(f, names.path[i]);
     rn_read_names_free(&names);

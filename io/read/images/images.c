@@ -115,39 +115,24 @@ bool rn_read_images_match(const char *input)
 
 /* ---- opening */
 
-static int fail_unseen(const char *path)
-{
-    return rn_fail(RN_EINPUT, "cannot look at '%s': %s", path, strerror(errno));
-}
-
 static int list_files(struct images *im, const char *input)
 {
-    struct stat st = {0};
-    int err, found = rn_path_look(input, &st);
-    if (found < 0) {
-        err = fail_unseen(input);
-    } else if (found) {
-        err = S_ISDIR(st.st_mode) ? rn_read_names_of_folder(input, false, &im->names)
-                                  : rn_read_names_of_file(input, &im->names);
-    } else if (rn_read_is_pattern(input)) {
-        err = rn_read_pattern_parse(input, &im->pattern)
-                  ? rn_read_names_of_pattern(&im->pattern, &im->names)
-                  : rn_fail_memory();
-    } else {
-        err = rn_read_names_of_glob(input, &im->names);
-    }
+    struct stat st;
+    int err = rn_read_names_of_input(input, RN_FOLDER_IMAGES, &im->pattern, &im->names);
     if (!err && !im->names.n)
-        err = S_ISDIR(st.st_mode) ? rn_fail(RN_EINPUT, "the folder '%s' holds no images", input)
-                                  : rn_fail(RN_EINPUT, "no image file is named '%s'", input);
+        err = rn_path_look(input, &st) > 0
+                  ? rn_fail(RN_EINPUT, "the folder '%s' holds no images", input)
+                  : rn_fail(RN_EINPUT, "no image file is named '%s'", input);
     if (err)
         return err;
     im->member = av_calloc((size_t)im->names.n, sizeof *im->member);
     if (!im->member)
         return rn_fail_memory();
     for (int i = 0; i < im->names.n; i++) {
-        found = rn_path_look(im->names.path[i], &st);
+        int found = rn_path_look(im->names.path[i], &st);
         if (found < 0)
-            return fail_unseen(im->names.path[i]);
+            return rn_fail(RN_EINPUT, "cannot look at '%s': %s", im->names.path[i],
+                           strerror(errno));
         im->member[i].dev = found ? st.st_dev : 0;
         im->member[i].ino = found ? st.st_ino : 0;
     }
@@ -374,7 +359,7 @@ int rn_read_images_open(struct rn_read_packets **packets, const char *input,
     if (!im)
         return rn_fail_memory();
     im->stop = stop;
-    rn_read_indexed_begin(&im->base, &images_ops, opts);
+    rn_read_stills_begin(&im->base, &images_ops, opts);
     int err = im->base.data ? list_files(im, input) : rn_fail_memory();
     if (err || (err = check_types(im)) != 0)
         goto fail;

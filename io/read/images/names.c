@@ -284,17 +284,12 @@ int rn_read_names_of_pattern(const struct rn_read_pattern *pattern, struct rn_re
     return err;
 }
 
-int rn_read_names_of_folder(const char *path, bool all, struct rn_read_names *names)
+static int names_of_folder(const char *path, bool all, struct rn_read_names *names)
 {
-    *names = (struct rn_read_names){0};
     size_t n = strlen(path);
     char *lead = av_asprintf("%s%s", path, n && path[n - 1] == '/' ? "" : "/");
-    if (!lead)
-        return rn_fail_memory();
-    int err = scan(path, lead, NULL, NULL, all, names);
+    int err = lead ? scan(path, lead, NULL, NULL, all, names) : rn_fail_memory();
     av_free(lead);
-    if (err)
-        rn_read_names_free(names);
     sort_naturally(names);
     return err;
 }
@@ -341,22 +336,6 @@ static int add_tree(const char *folder, int depth, struct rn_read_names *names)
     return err;
 }
 
-int rn_read_names_of_tree(const char *path, int depth, struct rn_read_names *names)
-{
-    *names = (struct rn_read_names){0};
-    int err = add_tree(path, depth, names);
-    if (err)
-        rn_read_names_free(names);
-    sort_naturally(names);
-    return err;
-}
-
-int rn_read_names_of_file(const char *path, struct rn_read_names *names)
-{
-    *names = (struct rn_read_names){0};
-    return append(names, av_strdup(path), 0);
-}
-
 /* A folder that is not there has no files; one that cannot be read may have some. */
 static int stop_glob(const char *path, int code)
 {
@@ -365,9 +344,8 @@ static int stop_glob(const char *path, int code)
     return code != ENOENT && code != ENOTDIR && code != ELOOP && code != ENAMETOOLONG;
 }
 
-int rn_read_names_of_glob(const char *text, struct rn_read_names *names)
+static int names_of_glob(const char *text, struct rn_read_names *names)
 {
-    *names = (struct rn_read_names){0};
     glob_t found;
     int ret = glob(text, 0, stop_glob, &found);
     if (ret == GLOB_NOMATCH)
@@ -379,8 +357,6 @@ int rn_read_names_of_glob(const char *text, struct rn_read_names *names)
     for (size_t i = 0; i < found.gl_pathc && !err; i++)
         err = append_file(names, av_strdup(found.gl_pathv[i]), names->n);
     globfree(&found);
-    if (err)
-        rn_read_names_free(names);
     sort_naturally(names);
     return err;
 }
@@ -397,16 +373,31 @@ static int has_folder(const char *path)
     return folder ? has : found;
 }
 
-static int list_pattern(const char *text, struct rn_read_names *names)
+int rn_read_names_of_input(const char *input, enum rn_read_folder_files folder,
+                           struct rn_read_pattern *pattern, struct rn_read_names *names)
 {
-    struct rn_read_pattern pattern;
-    int err = has_folder(text); /* without one a message is the source's to give */
-    if (err <= 0)
-        return err;
-    if (!rn_read_pattern_parse(text, &pattern))
-        return rn_fail_memory();
-    err = rn_read_names_of_pattern(&pattern, names);
-    rn_read_pattern_free(&pattern);
+    struct stat st;
+    struct rn_read_pattern own = {0}, *p = pattern ? pattern : &own;
+    *p = (struct rn_read_pattern){0};
+    *names = (struct rn_read_names){0};
+    int err, found = rn_path_look(input, &st);
+    if (found < 0)
+        err = fail_unseen(input);
+    else if (found && S_ISDIR(st.st_mode))
+        err = folder == RN_FOLDER_TREE ? add_tree(input, RN_FOLDER_DEPTH, names)
+                                       : names_of_folder(input, folder == RN_FOLDER_ALL, names);
+    else if (found)
+        err = append(names, av_strdup(input), 0);
+    else if (!rn_read_is_pattern(input))
+        err = names_of_glob(input, names);
+    else
+        err =
+            rn_read_pattern_parse(input, p) ? rn_read_names_of_pattern(p, names) : rn_fail_memory();
+    rn_read_pattern_free(&own);
+    if (err)
+        rn_read_names_free(names);
+    else if (found && folder == RN_FOLDER_TREE)
+        sort_naturally(names);
     return err;
 }
 
@@ -415,15 +406,11 @@ static int list_input(const char *input, struct rn_read_names *names)
 {
     struct stat st;
     int found = rn_path_look(input, &st);
-    if (found < 0)
-        return fail_unseen(input);
-    if (found)
-        return S_ISDIR(st.st_mode) ? rn_read_names_of_folder(input, true, names)
-                                   : rn_read_names_of_file(input, names);
-    if (strstr(input, "://"))
+    if (!found && strstr(input, "://"))
         return 0;
-    return rn_read_is_pattern(input) ? list_pattern(input, names)
-                                     : rn_read_names_of_glob(input, names);
+    /* without a folder a message is the source's to give */
+    int there = !found && rn_read_is_pattern(input) ? has_folder(input) : 1;
+    return there > 0 ? rn_read_names_of_input(input, RN_FOLDER_ALL, NULL, names) : there;
 }
 
 int rn_read_names_hold(const char *input, const char *path)

@@ -30,19 +30,21 @@ struct rn_read_names {
     int n;
 };
 
-/* The existing files of a pattern in the order of their numbers; those of a glob and the image
- * files of a folder (with all: every file whose name does not begin with a dot) in natural order
- * (s2 before s10); a single file. None is no error. Return 0 or RN_EINPUT,
- * RN_EINTERNAL (logged). The caller frees with rn_read_names_free, which accepts a zeroed struct.
- * */
-int rn_read_names_of_pattern(const struct rn_read_pattern *pattern, struct rn_read_names *names);
-int rn_read_names_of_glob(const char *text, struct rn_read_names *names);
-int rn_read_names_of_folder(const char *path, bool all, struct rn_read_names *names);
-int rn_read_names_of_file(const char *path, struct rn_read_names *names);
+/* Which files of a folder are named: those of images, all, or all of the folders in it too. Files
+ * whose names begin with a dot never are, nor what symbolic links to folders lead to. */
+enum rn_read_folder_files { RN_FOLDER_IMAGES, RN_FOLDER_ALL, RN_FOLDER_TREE };
 
-/* All files of a folder and of the folders in it, so many inside each other, but those whose names
- * begin with a dot and what symbolic links to folders lead to. Likewise. */
-int rn_read_names_of_tree(const char *path, int depth, struct rn_read_names *names);
+#define RN_FOLDER_DEPTH 16 /* folders inside each other */
+
+/* The files that input names: itself; those of a folder or of a glob, in natural order (s2 before
+ * s10); or the existing ones of a pattern, in the order of their numbers. pattern: set if it is
+ * one, else zeroed; may be NULL. None is no error. Returns 0 or RN_EINPUT, RN_EINTERNAL (logged).
+ * Free both in any case. */
+int rn_read_names_of_input(const char *input, enum rn_read_folder_files folder,
+                           struct rn_read_pattern *pattern, struct rn_read_names *names);
+
+/* The existing files of a pattern. Likewise. */
+int rn_read_names_of_pattern(const struct rn_read_pattern *pattern, struct rn_read_names *names);
 
 /* Appends a name, which becomes the list's to av_free(), also on failure; NULL: there was no memory
  * for it. Returns 0 or RN_EINTERNAL (logged). */

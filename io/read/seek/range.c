@@ -37,7 +37,7 @@ int64_t rn_read_range_frames(const struct rn_read_source *src)
 {
     const struct rn_read_opts *o = &src->opts;
     const struct rn_read_packets *p = src->packets;
-    if (p->ranged)
+    if (rn_read_is_stills(p))
         return p->frames;
     double rate = rate_of(src);
     double begin = 0, end = p->frames >= 0 ? (double)p->frames : INFINITY;
@@ -59,7 +59,7 @@ bool rn_read_range_is_exact(const struct rn_read_source *src)
 {
     const struct rn_read_opts *o = &src->opts;
     bool seconds = o->from.kind == RN_TIME_SECONDS || o->to.kind == RN_TIME_SECONDS;
-    return src->packets->ranged ||
+    return rn_read_is_stills(src->packets) ||
            (src->packets->exact && !seconds && rn_read_prepare_factor(src->prepare) == 1);
 }
 
@@ -67,7 +67,7 @@ double rn_read_range_duration(const struct rn_read_source *src)
 {
     const struct rn_read_opts *o = &src->opts;
     bool whole = o->from.kind == RN_TIME_NONE && o->to.kind == RN_TIME_NONE && o->frames < 0;
-    if (whole || src->packets->ranged)
+    if (whole || rn_read_is_stills(src->packets))
         return src->packets->duration;
     int64_t frames = rn_read_range_frames(src);
     return frames >= 0 && rn_read_rate(src).num > 0 ? (double)frames / rate_of(src) : -1;
@@ -88,7 +88,7 @@ bool rn_read_range_is_short(const struct rn_read_source *src)
 {
     const struct rn_read_opts *o = &src->opts;
     const struct rn_read_packets *p = src->packets;
-    if (p->ranged)
+    if (rn_read_is_stills(p))
         return p->short_range;
     int64_t end = src->last_pts + (src->last_duration + 1) / 2;
     bool to_end =

@@ -9,13 +9,6 @@
 struct rn_read_source;
 struct rn_read_time;
 
-struct rn_read_range {
-    int64_t from_us, to_us; /* those of the options, if they are in seconds; the input's times */
-    int64_t end_us;         /* where it ends, better known on the way; INT64_MAX = with the input */
-    int64_t asked_end_us;   /* as it was known on opening */
-    bool cut;               /* it has ended by --to or --frames, not with the input */
-};
-
 /* Makes times of the options, which count from zero_us, a time of the input. */
 void rn_read_range_begin(struct rn_read_source *src, int64_t zero_us);
 

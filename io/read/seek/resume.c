@@ -2,6 +2,7 @@
  */
 #include "filters/base/err.h"
 #include "filters/base/log.h"
+#include "io/read/source.h"
 #include "io/read/source_internal.h"
 
 #include <inttypes.h>
@@ -11,17 +12,17 @@
 
 int rn_read_ahead_push(struct rn_read_source *src, AVPacket *pkt)
 {
-    if (!src->ahead)
-        src->ahead = rn_io_frame_data_create();
-    if (src->ahead)
-        return rn_io_frame_data_push(src->ahead, pkt);
+    if (!src->packets_ahead)
+        src->packets_ahead = rn_io_frame_data_create();
+    if (src->packets_ahead)
+        return rn_io_frame_data_push(src->packets_ahead, pkt);
     av_packet_unref(pkt);
     return rn_fail_memory();
 }
 
 bool rn_read_ahead_take(struct rn_read_source *src, AVPacket *pkt)
 {
-    struct rn_io_frame_data *list = src->ahead;
+    struct rn_io_frame_data *list = src->packets_ahead;
     if (!list || !list->n)
         return false;
     av_packet_move_ref(pkt, list->packet[0]);
@@ -51,9 +52,10 @@ int rn_read_resume(struct rn_read_source *src)
 
 void rn_read_report_late(const struct rn_read_source *src)
 {
-    if (src->late)
+    if (src->late_packets)
         rn_losses_add(src->opts.losses, "late",
                       "'%.120s': %" PRId64 " packet%s of other streams stand%s too far behind the "
                       "pictures of their time, whose file was complete",
-                      src->input, src->late, src->late == 1 ? "" : "s", src->late == 1 ? "s" : "");
+                      src->input, src->late_packets, src->late_packets == 1 ? "" : "s",
+                      src->late_packets == 1 ? "s" : "");
 }

@@ -1,3 +1,5 @@
+#include "io/read/source.h"
+#include "io/read/seek/frame_numbering.h"
 #include "io/read/source_internal.h"
 
 #include "filters/base/err.h"
@@ -20,8 +22,8 @@ static int64_t in_packets(const struct rn_read_source *src, int64_t pts)
     return av_rescale_q_rnd(pts, src->time_base, src->packets->time_base, AV_ROUND_DOWN);
 }
 
-/* What was found at a target. */
-struct place {
+/* The picture that was found for a target. */
+struct sought {
     int64_t number; /* of the picture that was sought */
     bool none;      /* there is no such one, or the source was stopped */
     int64_t before; /* pictures that came out before it */
@@ -29,7 +31,7 @@ struct place {
 };
 
 /* Goes to where the picture at target can be decoded from, with the decoder as if just opened. */
-static int go_back(struct rn_read_source *src, int64_t target, bool again)
+static int rewind_before(struct rn_read_source *src, int64_t target, bool again)
 {
     struct rn_read_packets *p = src->packets;
     AVRational lead = av_d2q(rn_read_prepare_lead(&src->opts.geometry), 1000);
@@ -38,27 +40,27 @@ static int go_back(struct rn_read_source *src, int64_t target, bool again)
     if (err)
         return err;
     src->media.fmt = p->fmt;
-    rn_read_numbering_restart(src);
+    rn_read_frame_numbering_restart(src);
     if (src->supply->restart)
         src->supply->restart(src);
     rn_read_prepare_restart(src->prepare);
-    src->answers.from = in_packets(src, target);
+    src->audit.from = in_packets(src, target);
     av_frame_unref(src->frame);
-    src->have = src->ended = src->range.cut = false;
+    src->has_picture = src->ended = src->range.cut = false;
     src->last_pts = AV_NOPTS_VALUE;
-    src->last_duration = src->claimed = 0;
+    src->last_duration = src->claimed_duration = 0;
     src->cadence.begun = false;
     return 0;
 }
 
 /* Decodes up to the first picture at or after target. *late: the very first one is behind it, so
  * that others before may be lost. */
-static int catch_up(struct rn_read_source *src, int64_t target, const struct rn_read_tally *tally,
-                    bool *late, struct place *found)
+static int decode_up_to(struct rn_read_source *src, int64_t target,
+                        const struct rn_read_tally *tally, bool *late, struct sought *found)
 {
     *late = true;
     found->last = AV_NOPTS_VALUE;
-    rn_read_passed_clear(src);
+    rn_read_passed_pictures_clear(src);
     for (found->before = 0;; ++found->before) {
         av_frame_unref(src->frame);
         int err = rn_read_decode_next(src);
@@ -70,55 +72,55 @@ static int catch_up(struct rn_read_source *src, int64_t target, const struct rn_
         }
         *late = false;
         found->last = src->frame->pts;
-        rn_read_passed_add(src);
+        rn_read_passed_pictures_add(src);
         rn_read_decode_set_tally(src, tally);
     }
 }
 
 /* The number of the picture that is passed next, as rn_frame.index has it. */
-static void number_passed(struct rn_read_source *src, int64_t number)
+static void number_passed_pictures(struct rn_read_source *src, int64_t number)
 {
-    if (rn_read_numbering_is_guess(src))
-        rn_read_passed_clear(src);
-    rn_read_passed_number(src, src->opts.renumber ? number - src->base : number);
+    if (rn_read_frame_numbering_is_guess(src))
+        rn_read_passed_pictures_clear(src);
+    rn_read_passed_pictures_number(src, src->opts.renumber ? number - src->first_index : number);
 }
 
 /* Goes to the first picture at or after target, a pts: it is in src->frame then. */
-static int go_to(struct rn_read_source *src, int64_t target, struct place *found)
+static int seek_pts(struct rn_read_source *src, int64_t target, struct sought *found)
 {
     struct rn_read_packets *p = src->packets;
     struct rn_read_tally tally = rn_read_decode_tally(src);
     bool late = false;
     atomic_store(&p->watch.quiet, true);
-    int caught = 0, err = rn_read_numbering_look_ahead(src, in_packets(src, target));
-    err = err ? err : go_back(src, target, false);
+    int caught = 0, err = rn_read_frame_numbering_look_ahead(src, in_packets(src, target));
+    err = err ? err : rewind_before(src, target, false);
     while (!err) {
         rn_read_decode_set_tally(src, &tally);
-        caught = catch_up(src, target, &tally, &late, found);
+        caught = decode_up_to(src, target, &tally, &late, found);
         if (!late || caught < 0 || atomic_load(&src->stop))
             break;
-        err = go_back(src, target, true);
+        err = rewind_before(src, target, true);
     }
     atomic_store(&p->watch.quiet, src->settling > 0);
     found->none = caught == RN_END;
     if (found->none)
-        rn_read_passed_clear(src);
+        rn_read_passed_pictures_clear(src);
     if (err < 0 || caught)
         return err < 0 ? err : caught < 0 ? caught : 0;
     rn_read_others_drop(src, target);
-    err = rn_read_numbering_find(src, found->before, &found->number);
+    err = rn_read_frame_numbering_find(src, found->before, &found->number);
     if (err != RN_END) {
-        number_passed(src, found->number);
+        number_passed_pictures(src, found->number);
         return err;
     }
     p->jumps = true; /* as if: then all packets in front are read */
-    return go_to(src, target, found);
+    return seek_pts(src, target, found);
 }
 
 int rn_read_go_to_from(struct rn_read_source *src)
 {
     struct rn_read_packets *p = src->packets;
-    struct place found;
+    struct sought found;
     int64_t us = src->range.from_us - 1; /* which may have been rounded up */
     int64_t target = av_rescale_q(us, AV_TIME_BASE_Q, src->time_base);
     target += av_rescale_q(target, src->time_base, AV_TIME_BASE_Q) < us;
@@ -130,7 +132,7 @@ int rn_read_go_to_from(struct rn_read_source *src)
     src->decoded = 1;
     p->jumps = p->ambiguous; /* all packets have to be read anyway: to be counted */
     rn_read_decode_set_tally(src, &(struct rn_read_tally){0});
-    err = go_to(src, target, &found);
+    err = seek_pts(src, target, &found);
     p->jumps = false;
     src->settling = 0; /* what is damaged from here on counts */
     if (err || found.none)
@@ -139,26 +141,21 @@ int rn_read_go_to_from(struct rn_read_source *src)
     return rn_read_decode_accept(src);
 }
 
-/* Goes on with the picture in src->frame. */
-static void resume(struct rn_read_source *src, int64_t number)
+/* Goes on with the picture that was found, which is in src->frame. */
+static int continue_with(struct rn_read_source *src, int err, const struct sought *found)
 {
     const struct rn_read_opts *o = &src->opts;
-    src->decoded = number;
-    src->given = number - src->base;
-    if (!src->packets->ranged && o->frames >= 0 && src->given >= o->frames)
-        src->ended = src->range.cut = true;
-    else
-        rn_read_decode_accept(src);
-}
-
-/* Goes on with what was found. */
-static int take(struct rn_read_source *src, int err, const struct place *found)
-{
     if (err)
         return err;
     src->ended = found->none;
-    if (!found->none)
-        resume(src, found->number);
+    if (found->none)
+        return 0;
+    src->decoded = found->number;
+    src->given = found->number - src->first_index;
+    if (!rn_read_is_stills(src->packets) && o->frames >= 0 && src->given >= o->frames)
+        src->ended = src->range.cut = true;
+    else
+        rn_read_decode_accept(src);
     return 0;
 }
 
@@ -174,17 +171,24 @@ int rn_read_seek(struct rn_read_source *src, double seconds)
     /* Times that went through floating point find their own picture again. */
     double ticks = ceil((fmax(seconds, 0) - 5e-7) / av_q2d(src->time_base)) + (double)src->offset;
     int64_t most = far_pts(src), target = ticks < (double)most ? (int64_t)ticks : most;
-    struct place found;
+    struct sought found;
     if (target < src->first->pts)
         target = src->first->pts;
-    int err = go_to(src, target, &found);
-    return take(src, err, &found);
+    int err = seek_pts(src, target, &found);
+    return continue_with(src, err, &found);
 }
 
 /* ---- by number */
 
-#define TRIES 12 /* seeks, until it is read on from the last place in front */
-#define NEAR  12 /* pictures that are read on rather than sought */
+#define MAX_SEEKS    12 /* then reads forward from the last picture in front */
+#define READ_FORWARD 12 /* pictures that are read rather than sought */
+
+/* Is the picture of this number so close behind the one that was found that reading up to it takes
+ * less than another seek? */
+static bool should_read_forward(const struct sought *found, int64_t number)
+{
+    return !found->none && found->number < number && number - found->number <= READ_FORWARD;
+}
 
 /* Two pictures between which another one is. */
 struct bracket {
@@ -194,8 +198,8 @@ struct bracket {
 
 /* Where the picture may be, between both ends; no further on than the middle every other time, as
  * pictures of variable rate may lie anywhere. */
-static int64_t guess(const struct rn_read_source *src, const struct bracket *b, int64_t number,
-                     bool half)
+static int64_t guess_pts(const struct rn_read_source *src, const struct bracket *b, int64_t number,
+                         bool half)
 {
     AVRational rate = rn_read_rate(src);
     double ahead = (double)(number - b->number), span = (double)(b->end_pts - b->pts);
@@ -209,13 +213,13 @@ static int64_t guess(const struct rn_read_source *src, const struct bracket *b, 
     return b->pts + (int64_t)by;
 }
 
-/* Reads on up to a number from found, which is in front of it. */
-static int read_on(struct rn_read_source *src, int64_t number, struct place *found)
+/* Reads from the picture that was found up to the one of this number, which is behind it. */
+static int read_forward(struct rn_read_source *src, int64_t number, struct sought *found)
 {
     int err = 0;
     struct rn_read_tally tally = rn_read_decode_tally(src);
     while (!err && found->number < number) {
-        rn_read_passed_add(src);
+        rn_read_passed_pictures_add(src);
         av_frame_unref(src->frame);
         err = rn_read_decode_next(src);
         rn_read_decode_set_tally(src, &tally);
@@ -223,13 +227,13 @@ static int read_on(struct rn_read_source *src, int64_t number, struct place *fou
     }
     found->none = err == RN_END;
     if (found->none)
-        rn_read_passed_clear(src);
-    number_passed(src, found->number);
+        rn_read_passed_pictures_clear(src);
+    number_passed_pictures(src, found->number);
     return err < 0 ? err : 0;
 }
 
-static void narrow(struct bracket *b, int64_t at, const struct rn_read_source *src, int64_t number,
-                   const struct place *found)
+static void narrow_bracket(struct bracket *b, int64_t at, const struct rn_read_source *src,
+                           int64_t number, const struct sought *found)
 {
     if (found->none) {
         b->end_pts = at;
@@ -244,52 +248,52 @@ static void narrow(struct bracket *b, int64_t at, const struct rn_read_source *s
 }
 
 /* Goes to the picture of a number, counted over the whole input. */
-static int go_to_number(struct rn_read_source *src, int64_t number, struct place *found)
+static int search_number(struct rn_read_source *src, int64_t number, struct sought *found)
 {
-    struct bracket b = {src->first->pts, src->base, far_pts(src), -1};
+    struct bracket b = {src->first->pts, src->first_index, far_pts(src), -1};
     int64_t at = src->first->pts;
     int err = 0;
-    number = number > src->base ? number : src->base;
-    if (number > src->base)
-        at = guess(src, &b, number, false);
-    for (int i = 0; i < TRIES && !err; i++) {
-        err = go_to(src, at, found);
+    number = number > src->first_index ? number : src->first_index;
+    if (number > src->first_index)
+        at = guess_pts(src, &b, number, false);
+    for (int i = 0; i < MAX_SEEKS && !err; i++) {
+        err = seek_pts(src, at, found);
         if (err || (!found->none && found->number == number) || atomic_load(&src->stop))
             return err;
-        if (!found->none && found->number < number && number - found->number <= NEAR)
-            return read_on(src, number, found);
-        narrow(&b, at, src, number, found);
+        if (should_read_forward(found, number))
+            return read_forward(src, number, found);
+        narrow_bracket(&b, at, src, number, found);
         if (b.end_pts - b.pts < 2)
             break;
-        at = guess(src, &b, number, i & 1);
+        at = guess_pts(src, &b, number, i & 1);
     }
-    err = err ? err : go_to(src, b.pts, found);
-    return err || found->none ? err : read_on(src, number, found);
+    err = err ? err : seek_pts(src, b.pts, found);
+    return err || found->none ? err : read_forward(src, number, found);
 }
 
 /* The same, until all numbers are known. */
-static int seek_number(struct rn_read_source *src, int64_t number, struct place *found)
+static int seek_number(struct rn_read_source *src, int64_t number, struct sought *found)
 {
     enum rn_read_numbers numbers = src->opts.numbers;
     src->opts.numbers = numbers == RN_NUMBERS_NONE ? numbers : RN_NUMBERS_EXACT;
-    int err = go_to_number(src, number, found);
+    int err = search_number(src, number, found);
     src->opts.numbers = numbers;
     return err;
 }
 
 int rn_read_seek_frame(struct rn_read_source *src, int64_t index)
 {
-    struct place found;
+    struct sought found;
     if (!rn_read_can_seek(src))
         return RN_EUSAGE;
-    int64_t shift = src->opts.renumber ? src->base : 0;
+    int64_t shift = src->opts.renumber ? src->first_index : 0;
     int err = seek_number(src, index + shift, &found);
-    return take(src, err, &found);
+    return continue_with(src, err, &found);
 }
 
 int64_t rn_read_first_number(const struct rn_read_source *source)
 {
-    return source->base;
+    return source->first_index;
 }
 
 /* ---- the last one */
@@ -308,27 +312,27 @@ static int64_t last_number(const struct rn_read_source *src)
 {
     const struct rn_read_opts *o = &src->opts;
     int64_t end = INT64_MAX;
-    if (src->packets->ranged)
-        return src->media.stream.frames > 0 ? src->base + src->media.stream.frames - 1 : -1;
+    if (rn_read_is_stills(src->packets))
+        return src->media.stream.frames > 0 ? src->first_index + src->media.stream.frames - 1 : -1;
     if (o->to.kind == RN_TIME_FRAME)
         end = o->to.frame;
-    if (o->frames >= 0 && o->frames < end - src->base)
-        end = src->base + o->frames;
+    if (o->frames >= 0 && o->frames < end - src->first_index)
+        end = src->first_index + o->frames;
     return end < INT64_MAX ? end - 1 : -1;
 }
 
-static int go_to_last(struct rn_read_source *src, struct place *found)
+static int seek_last_picture(struct rn_read_source *src, struct sought *found)
 {
     int64_t target = end_of_range(src) - 1;
-    int err = go_to(src, target, found);
+    int err = seek_pts(src, target, found);
     if (err || (!found->none && src->frame->pts == target) || found->last == AV_NOPTS_VALUE)
         return err;
-    return go_to(src, found->last, found);
+    return seek_pts(src, found->last, found);
 }
 
 int rn_read_seek_last(struct rn_read_source *src)
 {
-    struct place found = {.none = true};
+    struct sought found = {.none = true};
     int64_t number = last_number(src);
     int err = 0;
     if (!rn_read_can_seek(src))
@@ -336,6 +340,6 @@ int rn_read_seek_last(struct rn_read_source *src)
     if (number >= 0)
         err = seek_number(src, number, &found);
     if (!err && found.none)
-        err = go_to_last(src, &found);
-    return take(src, err, &found);
+        err = seek_last_picture(src, &found);
+    return continue_with(src, err, &found);
 }

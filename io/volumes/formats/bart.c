@@ -26,16 +26,6 @@ static bool bart_match(const char *path, const uint8_t *head, size_t n)
            (n > sizeof first_line && !memcmp(head, first_line, sizeof first_line - 1));
 }
 
-/* The other one of the two files. */
-static char *partner(const char *path, const char *extension)
-{
-    const char *base = av_basename(path), *dot = strrchr(base, '.');
-    char name[300];
-    snprintf(name, sizeof name, "%.*s.%s", dot ? (int)(dot - base) : (int)strlen(base), base,
-             extension);
-    return rn_vol_beside(path, name);
-}
-
 enum { READ, PHASE_1, PHASE_2, COIL, MAPS, TE, TIME = 10, SLICE = 13 };
 
 static const char *const names[MOST_DIM] = {"READ",  "PHS1",   "PHS2", "COIL",   "MAPS", "TE",
@@ -157,7 +147,7 @@ static int bart_parse(const char *path, const uint8_t *head, size_t n, bool pack
     uint8_t *own = NULL;
     bool samples = av_match_ext(path, "cfl");
     if (samples) {
-        char *header = partner(path, "hdr");
+        char *header = rn_vol_partner(path, "hdr");
         own = header ? rn_vol_head(header, &n, &packed) : NULL;
         if (header && !own)
             rn_fail(RN_EINPUT, "'%s' (BART): its header '%s' cannot be read", path, header);
@@ -165,7 +155,7 @@ static int bart_parse(const char *path, const uint8_t *head, size_t n, bool pack
         if (!own)
             return RN_EINPUT;
         head = own;
-    } else if (!(l->path = partner(path, "cfl"))) {
+    } else if (!(l->path = rn_vol_partner(path, "cfl"))) {
         return RN_EINPUT;
     }
     l->type = RN_STORED_F32;

@@ -131,27 +131,13 @@ static size_t parse_lines(struct meta *m, const char *head, size_t n)
     return *m->data_file ? lines.at : 0;
 }
 
-static bool parse_type(const char *name, enum rn_vol_stored *type)
-{
-    static const struct {
-        const char *name;
-        enum rn_vol_stored type;
-    } types[] = {
-        {"MET_UCHAR", RN_STORED_U8},       {"MET_CHAR", RN_STORED_S8},
-        {"MET_USHORT", RN_STORED_U16},     {"MET_SHORT", RN_STORED_S16},
-        {"MET_UINT", RN_STORED_U32},       {"MET_INT", RN_STORED_S32},
-        {"MET_ULONG", RN_STORED_U32},      {"MET_LONG", RN_STORED_S32},
-        {"MET_ULONG_LONG", RN_STORED_U64}, {"MET_LONG_LONG", RN_STORED_S64},
-        {"MET_FLOAT", RN_STORED_F32},      {"MET_DOUBLE", RN_STORED_F64},
-    };
-    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
-        if (!strcmp(name, types[i].name)) {
-            *type = types[i].type;
-            return true;
-        }
-    }
-    return false;
-}
+static const char *const types[RN_STORED_TYPES] = {
+    [RN_STORED_U8] = "MET_UCHAR",           [RN_STORED_S8] = "MET_CHAR",
+    [RN_STORED_U16] = "MET_USHORT",         [RN_STORED_S16] = "MET_SHORT",
+    [RN_STORED_U32] = "MET_UINT,MET_ULONG", [RN_STORED_S32] = "MET_INT,MET_LONG",
+    [RN_STORED_U64] = "MET_ULONG_LONG",     [RN_STORED_S64] = "MET_LONG_LONG",
+    [RN_STORED_F32] = "MET_FLOAT",          [RN_STORED_F64] = "MET_DOUBLE",
+};
 
 static void place(struct meta *m)
 {
@@ -166,12 +152,10 @@ static void place(struct meta *m)
     if (m->dim < 3 || m->noffset != m->dim || m->nmatrix != m->dim * m->dim ||
         m->nspacing != m->dim)
         return;
-    if (!rn_vol_place(v, (const double(*)[3])column, m->offset))
-        snprintf(m->layout->note, sizeof m->layout->note,
-                 "its axes are not at right angles: its place and orientation are left out");
+    rn_vol_layout_place(m->layout, (const double(*)[3])column, m->offset);
 }
 
-static int take_axes(struct meta *m)
+static void take_axes(struct meta *m)
 {
     struct rn_vol *v = &m->layout->volume;
     static const enum rn_vol_axis axes[] = {RN_AXIS_SLICE, RN_AXIS_TIME, RN_AXIS_CHANNEL};
@@ -182,13 +166,12 @@ static int take_axes(struct meta *m)
         v->n[axes[i]] = i + 2 < m->dim ? rn_vol_layout_size(m->size[i + 2], INT_MAX) : 1;
     }
     place(m);
-    return 0;
 }
 
 static int take_samples(struct meta *m, size_t end)
 {
     struct rn_vol_layout *l = m->layout;
-    if (!parse_type(m->type, &l->type))
+    if (!rn_vol_sample_type_find(types, m->type, &l->type))
         return refuse(m, "the ElementType", m->type);
     if (m->ascii)
         return refuse(m, "BinaryData", "False");
@@ -220,21 +203,16 @@ static int meta_parse(const char *path, const uint8_t *head, size_t n, bool pack
     size_t end = parse_lines(&m, (const char *)head, n);
     if (!end || m.dim < 2 || m.dim > MOST_DIM)
         return refuse(&m, end ? "NDims that is not 2..5:" : "its header, which does not end", "");
-    int err = take_axes(&m);
-    return err ? err : take_samples(&m, end);
+    take_axes(&m);
+    return take_samples(&m, end);
 }
 
 /* ---- writing: columns, rows, slices, times, channels */
 
-static bool is_detached(const char *output)
-{
-    return av_match_ext(output, "mhd");
-}
-
 static char *meta_samples(const char *output, bool packed)
 {
     const char *dot = strrchr(output, '.');
-    return is_detached(output)
+    return av_match_ext(output, "mhd")
                ? av_asprintf("%.*s.%s", (int)(dot - output), output, packed ? "zraw" : "raw")
                : NULL;
 }
@@ -247,11 +225,6 @@ static bool meta_refuses(const struct rn_vol *v, const char *output, char *why, 
         snprintf(why, size, "MetaImage has no %s",
                  v->fmt.complex ? "complex samples" : "gray with alpha");
     return no;
-}
-
-static int64_t meta_place(const struct rn_vol *v, int64_t slice, int64_t channel, int64_t time)
-{
-    return slice + v->n[RN_AXIS_SLICE] * (time + v->n[RN_AXIS_TIME] * channel);
 }
 
 static void put_place(const struct rn_vol *v, int dim, struct rn_vol_text *t)
@@ -310,10 +283,6 @@ static size_t put_end(const struct rn_vol *v, int dim, const char *samples, stru
 
 static size_t meta_header(const struct rn_vol_heading *h, char *to, size_t size)
 {
-    static const char *const types[] = {[RN_STORED_U8] = "MET_UCHAR",
-                                        [RN_STORED_U16] = "MET_USHORT",
-                                        [RN_STORED_S16] = "MET_SHORT",
-                                        [RN_STORED_F32] = "MET_FLOAT"};
     const struct rn_vol *v = h->volume;
     struct rn_vol_text t = {.to = to, .size = size};
     bool packed = h->packing != RN_PACKING_NONE;
@@ -331,7 +300,7 @@ static size_t meta_header(const struct rn_vol_heading *h, char *to, size_t size)
     put_own(v, &t);
     if (rn_format_planes(&v->fmt) > 1)
         rn_vol_text_add(&t, "ElementNumberOfChannels = %d\n", rn_format_planes(&v->fmt));
-    rn_vol_text_add(&t, "ElementType = %s\n", types[rn_vol_stored_of(&v->fmt)]);
+    rn_vol_text_add(&t, "ElementType = %s\n", types[rn_vol_sample_type_of(&v->fmt)]);
     size_t place = put_end(v, dim, samples ? av_basename(samples) : "LOCAL", &t);
     av_free(samples);
     return rn_vol_text_widen(&t, place, h->length ? h->length : t.n + (h->about ? ROOM : 0)) ? t.n
@@ -346,6 +315,6 @@ const struct rn_vol_format rn_vol_meta_format = {
     .refuses = meta_refuses,
     .header = meta_header,
     .packs = RN_PACKING_ZLIB,
-    .place = meta_place,
+    .place = rn_vol_place_by_slice,
     .samples = meta_samples,
 };

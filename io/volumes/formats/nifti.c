@@ -143,7 +143,7 @@ static bool take_type(const struct nifti *h, struct rn_vol_layout *l)
 {
     static const struct {
         int code;
-        enum rn_vol_stored type;
+        enum rn_vol_sample_type type;
         int comps;
     } types[] = {
         {2, RN_STORED_U8, 1},     {4, RN_STORED_S16, 1},    {8, RN_STORED_S32, 1},
@@ -217,9 +217,7 @@ static void place(const struct nifti *h, struct rn_vol_layout *l)
         for (int i = 0; i < 3; i++)
             column[i][k] *= sign;
     }
-    if (!rn_vol_place(&l->volume, (const double(*)[3])column, origin))
-        snprintf(l->note, sizeof l->note,
-                 "its axes are not at right angles: its place and orientation are left out");
+    rn_vol_layout_place(l, (const double(*)[3])column, origin);
 }
 
 static double seconds(const struct nifti *h)
@@ -299,12 +297,9 @@ static int nifti_parse(const char *path, const uint8_t *head, size_t n, bool pac
     l->offset = (int64_t)offset;
     l->packing = packed ? RN_PACKING_GZIP : RN_PACKING_NONE;
     l->swapped = h.swapped;
-    rn_vol_stored_format(l->type, l->comps, &l->volume.fmt);
+    rn_vol_sample_type_format(l->type, l->comps, &l->volume.fmt);
     if (head[h.f->magic + 1] == 'i') { /* the samples are in another file */
-        const char *base = av_basename(path), *dot = strrchr(base, '.');
-        char name[300];
-        snprintf(name, sizeof name, "%.*s.img", (int)(dot ? dot - base : (int)strlen(base)), base);
-        l->path = rn_vol_beside(path, name);
+        l->path = rn_vol_partner(path, "img");
         if (!l->path)
             return RN_EINPUT;
     }
@@ -321,10 +316,9 @@ enum { COMMENT = 16 + RN_MADE_BY_SIZE };
 
 /* Of so many pictures of so large sides NIfTI-1 has no place; they do not change while it is
  * written, the number of pictures may. */
-static bool needs_two(const struct rn_vol *v, const char *output)
+static bool needs_two(const struct rn_vol *v)
 {
     bool many = v->n[RN_AXIS_SLICE] > INT16_MAX || v->n[RN_AXIS_TIME] > INT16_MAX;
-    (void)output;
     return v->w > INT16_MAX || v->h > INT16_MAX || many || v->n[RN_AXIS_CHANNEL] > INT16_MAX;
 }
 
@@ -337,11 +331,6 @@ static bool nifti_refuses(const struct rn_vol *v, const char *output, char *why,
         snprintf(why, size,
                  coloured ? "NIfTI has colours of 8 bits only" : "NIfTI has no gray with alpha");
     return no;
-}
-
-static int64_t nifti_place(const struct rn_vol *v, int64_t slice, int64_t channel, int64_t time)
-{
-    return slice + v->n[RN_AXIS_SLICE] * (time + v->n[RN_AXIS_TIME] * channel);
 }
 
 static bool nifti_packed(const char *output)
@@ -439,10 +428,10 @@ static void put_samples(const struct writer *w, const struct rn_vol *v)
 {
     static const int16_t types[] = {
         [RN_STORED_U8] = 2, [RN_STORED_U16] = 512, [RN_STORED_S16] = 4, [RN_STORED_F32] = 16};
-    enum rn_vol_stored type = rn_vol_stored_of(&v->fmt);
+    enum rn_vol_sample_type type = rn_vol_sample_type_of(&v->fmt);
     int comps = rn_format_planes(&v->fmt);
     int16_t datatype = comps == 3 ? 128 : comps == 4 ? 2304 : v->fmt.complex ? 32 : types[type];
-    int16_t bitpix = (int16_t)(8 * rn_vol_stored_bytes(type) * comps);
+    int16_t bitpix = (int16_t)(8 * rn_vol_sample_type_bytes(type) * comps);
     memcpy(w->to + w->f->datatype, &datatype, 2);
     memcpy(w->to + w->f->bitpix, &bitpix, 2);
     put_real(w, w->f->slope, 0, v->rescale.slope);
@@ -481,7 +470,7 @@ static void put_dims(const struct writer *w, const struct rn_vol *v)
 static size_t nifti_header(const struct rn_vol_heading *h, char *to, size_t size)
 {
     const struct rn_vol *v = h->volume;
-    bool two = needs_two(v, h->output);
+    bool two = needs_two(v);
     int32_t length = two ? SIZE_2 : SIZE_1, esize = COMMENT, comment = 6;
     size_t all = (size_t)length + 4 + COMMENT;
     struct writer w = {(uint8_t *)to, two, &fields_of[two]};
@@ -522,5 +511,5 @@ const struct rn_vol_format rn_vol_nifti_format = {
     .header = nifti_header,
     .packed = nifti_packed,
     .lacks = nifti_lacks,
-    .place = nifti_place,
+    .place = rn_vol_place_by_slice,
 };

@@ -54,7 +54,7 @@ static bool parse_type(const char *text, struct rn_vol_layout *l)
         name = wide ? "f8" : !strncmp(name, "c8", 2) ? "f4" : "";
     for (int i = 0; i < RN_STORED_TYPES; i++) {
         if (!strncmp(name, names[i], 2)) {
-            l->type = (enum rn_vol_stored)i;
+            l->type = (enum rn_vol_sample_type)i;
             return text[4 + wide] == *text;
         }
     }
@@ -65,7 +65,7 @@ static bool parse_type(const char *text, struct rn_vol_layout *l)
 static int take_fortran(const char *path, const double *size, int dim, struct rn_vol_layout *l)
 {
     struct rn_vol *v = &l->volume;
-    int64_t step[MOST_DIM], all = rn_vol_stored_bytes(l->type) * (l->complex ? 2 : 1);
+    int64_t step[MOST_DIM], all = rn_vol_sample_type_bytes(l->type) * (l->complex ? 2 : 1);
     if (l->comps > 1 || dim > 4)
         return refuse(path, "fortran_order with colours or channels:", "True");
     for (int i = 0; i < dim; i++) {
@@ -151,7 +151,7 @@ static size_t npy_header(const struct rn_vol_heading *h, char *to, size_t size)
                                         [RN_STORED_S16] = "i2",
                                         [RN_STORED_F32] = "f4"};
     struct rn_vol_text t = {.to = to, .size = size < HEADER ? size : HEADER};
-    enum rn_vol_stored type = rn_vol_stored_of(&v->fmt);
+    enum rn_vol_sample_type type = rn_vol_sample_type_of(&v->fmt);
     rn_vol_text_add(&t, "%cNUMPY%c%c%c%c", 0x93, 1, 0, 0, 0);
     t.n = 10;
     to[6] = 1;

@@ -49,29 +49,19 @@ static int refuse(const struct nrrd *r, const char *what, const char *value)
     return rn_fail(RN_EINPUT, "'%s' (NRRD): %s '%.60s' cannot be read", r->path, what, value);
 }
 
-static bool parse_type(const char *name, enum rn_vol_stored *type)
-{
-    static const char *const names[RN_STORED_TYPES] = {
-        [RN_STORED_U8] = "uchar,unsigned char,uint8,uint8_t",
-        [RN_STORED_S8] = "signed char,int8,int8_t",
-        [RN_STORED_U16] = "ushort,unsigned short,unsigned short int,uint16,uint16_t",
-        [RN_STORED_S16] = "short,short int,signed short,signed short int,int16,int16_t",
-        [RN_STORED_U32] = "uint,unsigned int,uint32,uint32_t",
-        [RN_STORED_S32] = "int,signed int,int32,int32_t",
-        [RN_STORED_U64] = "ulonglong,unsigned long long,unsigned long long int,uint64,uint64_t",
-        [RN_STORED_S64] = "longlong,long long,long long int,signed long long,int64,int64_t",
-        [RN_STORED_F16] = "",
-        [RN_STORED_F32] = "float",
-        [RN_STORED_F64] = "double",
-    };
-    for (int i = 0; i < RN_STORED_TYPES; i++) {
-        if (*names[i] && av_match_name(name, names[i])) {
-            *type = (enum rn_vol_stored)i;
-            return true;
-        }
-    }
-    return false;
-}
+/* The first name is the one that is written. */
+static const char *const types[RN_STORED_TYPES] = {
+    [RN_STORED_U8] = "uint8,uchar,unsigned char,uint8_t",
+    [RN_STORED_S8] = "signed char,int8,int8_t",
+    [RN_STORED_U16] = "uint16,ushort,unsigned short,unsigned short int,uint16_t",
+    [RN_STORED_S16] = "int16,short,short int,signed short,signed short int,int16_t",
+    [RN_STORED_U32] = "uint,unsigned int,uint32,uint32_t",
+    [RN_STORED_S32] = "int,signed int,int32,int32_t",
+    [RN_STORED_U64] = "ulonglong,unsigned long long,unsigned long long int,uint64,uint64_t",
+    [RN_STORED_S64] = "longlong,long long,long long int,signed long long,int64,int64_t",
+    [RN_STORED_F32] = "float",
+    [RN_STORED_F64] = "double",
+};
 
 static void parse_vectors(struct nrrd *r, const char *text)
 {
@@ -269,10 +259,7 @@ static void place(struct nrrd *r, const int axis[3])
     }
     if (!directed)
         return;
-    if (!rn_vol_place(v, (const double(*)[3])column, origin))
-        snprintf(r->layout->note, sizeof r->layout->note,
-                 "its axes are not at right angles: its place and orientation are left out");
-    else if (r->sign[0] == 0) {
+    if (rn_vol_layout_place(r->layout, (const double(*)[3])column, origin) && r->sign[0] == 0) {
         v->placed = false;
         snprintf(r->layout->note, sizeof r->layout->note,
                  "it names no anatomical space: its place and orientation are left out");
@@ -318,7 +305,7 @@ static int take_axes(struct nrrd *r)
 static int take_samples(struct nrrd *r, size_t end)
 {
     struct rn_vol_layout *l = r->layout;
-    if (!parse_type(r->type, &l->type))
+    if (!rn_vol_sample_type_find(types, r->type, &l->type))
         return refuse(r, "the type", r->type);
     if (av_match_name(r->encoding, "gzip,gz"))
         l->packing = RN_PACKING_GZIP;
@@ -355,12 +342,6 @@ static int nrrd_parse(const char *path, const uint8_t *head, size_t n, bool pack
 }
 
 /* ---- writing */
-
-static bool nrrd_refuses(const struct rn_vol *v, const char *output, char *why, size_t size)
-{
-    (void)v, (void)output, (void)why, (void)size;
-    return false;
-}
 
 static bool is_detached(const char *output)
 {
@@ -474,14 +455,11 @@ static void put_keys(const struct rn_vol *v, struct rn_vol_text *t)
 
 static size_t nrrd_header(const struct rn_vol_heading *h, char *to, size_t size)
 {
-    static const char *const names[] = {[RN_STORED_U8] = "uint8",
-                                        [RN_STORED_U16] = "uint16",
-                                        [RN_STORED_S16] = "int16",
-                                        [RN_STORED_F32] = "float"};
     const struct rn_vol *v = h->volume;
     struct rn_vol_text t = {.to = to, .size = size};
     bool packed = h->packing != RN_PACKING_NONE;
-    rn_vol_text_add(&t, "NRRD0004\ntype: %s\n", names[rn_vol_stored_of(&v->fmt)]);
+    const char *type = types[rn_vol_sample_type_of(&v->fmt)];
+    rn_vol_text_add(&t, "NRRD0004\ntype: %.*s\n", (int)strcspn(type, ","), type);
     size_t place = put_axes(v, &t);
     put_place(v, &t);
     rn_vol_text_add(&t, "endian: %s\nencoding: %s\n", AV_HAVE_BIGENDIAN ? "big" : "little",
@@ -502,7 +480,6 @@ const struct rn_vol_format rn_vol_nrrd_format = {
     .extensions = "nrrd,nhdr",
     .match = nrrd_match,
     .parse = nrrd_parse,
-    .refuses = nrrd_refuses,
     .header = nrrd_header,
     .packs = RN_PACKING_GZIP,
     .samples = nrrd_samples,

@@ -1,4 +1,4 @@
-#include "io/volumes/formats/raw.h"
+#include "io/volumes/layout.h"
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
@@ -13,7 +13,7 @@
 
 struct raw {
     long long w, h, n; /* n 0: as many as the file holds */
-    enum rn_vol_stored type;
+    enum rn_vol_sample_type type;
     bool big;
     long long offset;
 };
@@ -26,10 +26,10 @@ static bool parse_type(const char *text, struct raw *raw)
         size_t n = strlen(names[i]);
         if (strncmp(text, names[i], n) != 0)
             continue;
-        raw->type = (enum rn_vol_stored)i;
+        raw->type = (enum rn_vol_sample_type)i;
         raw->big = !strcmp(text + n, "be");
         return raw->big || !strcmp(text + n, "le") ||
-               (!text[n] && rn_vol_stored_bytes(raw->type) == 1);
+               (!text[n] && rn_vol_sample_type_bytes(raw->type) == 1);
     }
     return false;
 }
@@ -70,7 +70,7 @@ int rn_vol_raw_layout(const char *text, const char *path, struct rn_vol_layout *
         return rn_fail(RN_EUSAGE, "--raw takes WxHxN:TYPE[+BYTES]");
     if (stat(path, &st))
         return rn_fail(RN_EINPUT, "cannot open '%s': %s", path, strerror(errno));
-    int64_t each = raw.w * raw.h * rn_vol_stored_bytes(raw.type);
+    int64_t each = raw.w * raw.h * rn_vol_sample_type_bytes(raw.type);
     int64_t have = (int64_t)st.st_size - raw.offset;
     if (!raw.n && (have <= 0 || have % each))
         return rn_fail(RN_EINPUT, "'%s' holds no whole number of pictures %s: give it as WxHxN",

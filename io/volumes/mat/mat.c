@@ -92,7 +92,7 @@ static void say(AVBPrint *text, const struct rn_vol_mat_array *a)
         av_bprintf(text, " that are no numbers");
     else
         av_bprintf(text, " %s%s", a->complex ? "complex " : "",
-                   rn_vol_stored_name((enum rn_vol_stored)a->type));
+                   rn_vol_sample_type_name((enum rn_vol_sample_type)a->type));
 }
 
 static int refuse(const char *path, const char *why, const struct rn_vol_mat_array *list, int n,
@@ -152,7 +152,7 @@ static int choose(const char *path, const char *series, const struct rn_vol_mat_
 static int take(const char *path, const struct rn_vol_mat_array *a, struct rn_vol_layout *l)
 {
     struct rn_vol *v = &l->volume;
-    l->type = (enum rn_vol_stored)a->type;
+    l->type = (enum rn_vol_sample_type)a->type;
     l->complex = a->complex;
     if (a->size[0] > RN_MAX_SIDE || a->size[1] > RN_MAX_SIDE)
         return rn_fail(RN_EINPUT,

@@ -1,5 +1,4 @@
 /* This side of mat_worker.h: processes, and what they send. */
-#include "io/volumes/mat/mat_process.h"
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"

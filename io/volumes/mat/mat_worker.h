@@ -15,6 +15,11 @@
  * done its work, and main() returns *status. Otherwise workers can be started from now on. */
 bool rn_vol_mat_worker_main(int argc, char **argv, int *status);
 
+#define RN_MAT_WORD "mat-worker" /* argv[1] of a worker */
+
+/* From now on workers can be started: this program knows the hidden command. */
+void rn_vol_mat_worker_allow(void);
+
 #define RN_MAT_RANK 8
 #define RN_MAT_NAME 64
 #define RN_MAT_MOST 1000 /* arrays that are listed of one file */
@@ -25,7 +30,7 @@ enum rn_vol_mat_kind { RN_MAT_NUMBERS, RN_MAT_OTHER }; /* other: text, cells, st
 struct rn_vol_mat_array {
     char name[RN_MAT_NAME]; /* cut off if it is longer */
     int32_t kind;
-    int32_t type;    /* enum rn_vol_stored: what is sent */
+    int32_t type;    /* enum rn_vol_sample_type: what is sent */
     int32_t complex; /* pairs of them are sent */
     int32_t rank;    /* at least 2; as it is, also beyond RN_MAT_RANK */
     int64_t size[RN_MAT_RANK];

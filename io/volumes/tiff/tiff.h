@@ -38,7 +38,7 @@ struct rn_vol_tiff_page {
     /* in the file */
     bool convert; /* libtiff converts to RGBA: palettes, YCbCr, CMYK... */
     int bits, stored_comps;
-    enum rn_vol_stored type; /* of samples of whole bytes */
+    enum rn_vol_sample_type type; /* of samples of whole bytes */
     bool is_separate, is_inverted, is_signed, is_float;
 };
 
@@ -56,7 +56,7 @@ struct rn_vol_tiff_kept {
 };
 
 /* Reads the current page to pixels (page->size bytes, zeroed), in the order of the rows in the
- * file. What cannot be read stays zero. kept may be NULL. *found: a mask of rn_vol_stored_load. */
+ * file. What cannot be read stays zero. kept may be NULL. *found: a mask of rn_vol_samples_load. */
 enum rn_vol_tiff_result rn_vol_tiff_read(TIFF *tif, const struct rn_vol_tiff_page *page,
                                          struct rn_vol_tiff_kept *kept, uint8_t *pixels,
                                          unsigned *found);

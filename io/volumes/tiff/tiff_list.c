@@ -4,7 +4,7 @@
 #include "filters/base/log.h"
 #include "filters/base/output/path.h"
 #include "filters/base/text/plural.h"
-#include "io/volumes/choice.h"
+#include "io/volumes/selection.h"
 #include "io/volumes/layout.h"
 #include "io/volumes/tiff/tiff_text.h"
 
@@ -51,19 +51,6 @@ static bool all_tiff(const struct rn_read_names *names)
     return some;
 }
 
-static int list_files(const char *input, struct rn_read_pattern *pattern,
-                      struct rn_read_names *names)
-{
-    struct stat st;
-    if (!stat(input, &st))
-        return S_ISDIR(st.st_mode) ? rn_read_names_of_folder(input, false, names)
-                                   : rn_read_names_of_file(input, names);
-    if (!rn_read_is_pattern(input))
-        return rn_read_names_of_glob(input, names);
-    return rn_read_pattern_parse(input, pattern) ? rn_read_names_of_pattern(pattern, names)
-                                                 : rn_fail_memory();
-}
-
 bool rn_vol_tiff_list_match(const char *input)
 {
     struct stat st;
@@ -75,9 +62,7 @@ bool rn_vol_tiff_list_match(const char *input)
                    !(rn_read_is_pattern(input) || strpbrk(input, "*?["))))
         return false;
     struct rn_read_names names = {0};
-    struct rn_read_pattern pattern = {0};
-    bool match = !list_files(input, &pattern, &names) && all_tiff(&names);
-    rn_read_pattern_free(&pattern);
+    bool match = !rn_read_names_of_input(input, RN_FOLDER_IMAGES, NULL, &names) && all_tiff(&names);
     rn_read_names_free(&names);
     return match;
 }
@@ -222,33 +207,26 @@ static int spread_one(struct rn_vol_tiff_list *l, const struct rn_vol_tiff_page 
 
 /* ---- the volume */
 
-static const char *description(struct rn_vol_tiff_list *l)
-{
-    char *text = NULL;
-    return TIFFGetField(l->tif, TIFFTAG_IMAGEDESCRIPTION, &text) && text ? text : "";
-}
-
-/* What printers take for an inch is no size of a scan. */
-static void take_resolution(struct rn_vol *v, const struct rn_vol_tiff_page *page, double unit)
-{
-    if (!(unit > 0) && page->unit == RESUNIT_CENTIMETER && !(v->spacing[0] > 0) && page->xres > 0) {
-        v->spacing[0] = 10 / page->xres;
-        v->spacing[1] = 10 / page->yres;
-    }
-}
-
 static void take_imagej(struct rn_vol_tiff_list *l, const struct rn_vol_tiff_page *page)
 {
     struct rn_vol *v = &l->volume;
     struct rn_vol_tiff_text t = {.known = false};
     bool one = l->names.n == 1;
-    if (rn_vol_tiff_list_go(l, 0))
-        rn_vol_tiff_text_read(&t, description(l), page->xres, page->yres, v);
-    take_resolution(v, page, t.unit);
+    char *text = NULL;
+    if (rn_vol_tiff_list_go(l, 0)) {
+        TIFFGetField(l->tif, TIFFTAG_IMAGEDESCRIPTION, &text);
+        rn_vol_tiff_text_read(&t, text ? text : "", page->xres, page->yres, v);
+    }
+    /* What printers take for an inch is no size of a scan. */
+    if (!(t.unit > 0) && page->unit == RESUNIT_CENTIMETER && !(v->spacing[0] > 0) &&
+        page->xres > 0) {
+        v->spacing[0] = 10 / page->xres;
+        v->spacing[1] = 10 / page->yres;
+    }
     l->depth = v->fmt.depth != page->format.depth ? v->fmt.depth : 0;
     l->told = t.known;
-    if (one && t.known && t.one_piece && l->n == 1 && t.pictures > 1 &&
-        t.pictures <= MOST_PICTURES && spread_one(l, page, t.pictures))
+    if (one && t.known && l->n == 1 && t.pictures > 1 && t.pictures <= MOST_PICTURES &&
+        spread_one(l, page, t.pictures))
         return;
     if (one && t.known && t.pictures > l->n) {
         char what[300];
@@ -352,7 +330,7 @@ static int check_gaps(struct rn_vol_tiff_list *l)
 int rn_vol_tiff_list_open(struct rn_vol_tiff_list *l, const char *input, const char *series)
 {
     *l = (struct rn_vol_tiff_list){.open = -1, .current = -1};
-    int err = list_files(input, &l->pattern, &l->names);
+    int err = rn_read_names_of_input(input, RN_FOLDER_IMAGES, &l->pattern, &l->names);
     if (!err && !l->names.n)
         err = rn_fail(RN_EINPUT, "no TIFF is named '%s'", input);
     if (!err && !(l->st = av_calloc((size_t)l->names.n, sizeof *l->st)))
@@ -375,13 +353,13 @@ int rn_vol_tiff_list_choose(struct rn_vol_tiff_list *l, const char *input,
 {
     if (!opts->channel && !opts->time)
         return 0;
-    int err = rn_vol_choice_make(&l->choice, &l->volume, input, opts);
+    int err = rn_vol_selection_make(&l->choice, &l->volume, input, opts);
     int n = err ? 0 : (int)rn_vol_pictures(&l->volume);
     struct rn_vol_tiff_leaf *leaf = err ? NULL : av_malloc_array((size_t)n, sizeof *leaf);
     if (!err && !leaf)
         err = rn_fail_memory();
     for (int i = 0; i < n && leaf; i++)
-        leaf[i] = l->leaf[rn_vol_choice_picture(&l->choice, i)];
+        leaf[i] = l->leaf[rn_vol_selection_picture(&l->choice, i)];
     if (err)
         return err;
     av_free(l->leaf);
@@ -399,7 +377,7 @@ void rn_vol_tiff_list_close(struct rn_vol_tiff_list *l)
     rn_read_pattern_free(&l->pattern);
     rn_read_names_free(&l->names);
     rn_vol_ome_free(&l->ome);
-    rn_vol_choice_free(&l->choice);
+    rn_vol_selection_free(&l->choice);
     av_freep(&l->leaf);
     av_freep(&l->st);
 }

@@ -6,8 +6,8 @@
 #include <sys/stat.h>
 
 #include "io/read/images/names.h"
-#include "io/read/source.h"
-#include "io/volumes/choice.h"
+#include "io/common/input.h"
+#include "io/volumes/selection.h"
 #include "io/volumes/tiff/ome.h"
 #include "io/volumes/tiff/tiff.h"
 
@@ -30,13 +30,13 @@ struct rn_vol_tiff_list {
     struct rn_vol_tiff_log log;
     struct rn_vol_tiff_leaf *leaf;
     int n, room;
-    int64_t missing;             /* pages that should be there and are not */
-    char what[300];              /* the first of them */
-    bool told;                   /* the description was understood: volume has what it says */
-    int depth;                   /* of samples of 16 bits, if fewer count; else 0 */
-    struct rn_vol_ome ome;       /* where the leaves come from, if known */
-    struct rn_vol_choice choice; /* made by rn_vol_tiff_list_choose */
-    struct rn_vol volume;        /* without what the pages themselves tell */
+    int64_t missing;                /* pages that should be there and are not */
+    char what[300];                 /* the first of them */
+    bool told;                      /* the description was understood: volume has what it says */
+    int depth;                      /* of samples of 16 bits, if fewer count; else 0 */
+    struct rn_vol_ome ome;          /* where the leaves come from, if known */
+    struct rn_vol_selection choice; /* made by rn_vol_tiff_list_choose */
+    struct rn_vol volume;           /* without what the pages themselves tell */
 };
 
 /* Is input a TIFF, or nothing but TIFFs? */

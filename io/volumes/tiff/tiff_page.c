@@ -76,12 +76,12 @@ static struct rn_format format_of(const struct rn_vol_tiff_page *page)
     return fmt;
 }
 
-static enum rn_vol_stored type_of(const struct rn_vol_tiff_page *page)
+static enum rn_vol_sample_type type_of(const struct rn_vol_tiff_page *page)
 {
     int log = page->bits == 8 ? 0 : page->bits == 16 ? 1 : page->bits == 32 ? 2 : 3;
     if (page->is_float)
         return page->bits == 16 ? RN_STORED_F16 : page->bits == 32 ? RN_STORED_F32 : RN_STORED_F64;
-    return (enum rn_vol_stored)(RN_STORED_U8 + 2 * log + page->is_signed);
+    return (enum rn_vol_sample_type)(RN_STORED_U8 + 2 * log + page->is_signed);
 }
 
 static bool has_alpha(TIFF *tif)
@@ -236,8 +236,8 @@ static unsigned scatter(const struct rn_vol_tiff_page *p, const struct block *b,
            to_step = planar ? 1 : (size_t)p->comps;
     size_t plane = (size_t)p->w * (size_t)p->h;
     int first = b->comp < 0 ? 0 : b->comp, end = b->comp < 0 ? p->comps : b->comp + 1;
-    bool plain = is_whole(p) && rn_vol_stored_is_same(p->type, false) && !planar && b->comp < 0 &&
-                 p->comps == p->stored_comps;
+    bool plain = is_whole(p) && rn_vol_sample_type_is_native(p->type, false) && !planar &&
+                 b->comp < 0 && p->comps == p->stored_comps;
     unsigned found = 0;
     for (int y = 0; y < b->h; y++) {
         const uint8_t *row = b->data + (size_t)y * b->row_bytes;
@@ -251,8 +251,8 @@ static unsigned scatter(const struct rn_vol_tiff_page *p, const struct block *b,
             uint8_t *to = pixels + bytes * (planar ? (size_t)plane_of[c] * plane + pixel
                                                    : pixel * (size_t)p->comps + (size_t)c);
             if (is_whole(p)) {
-                found |= rn_vol_stored_load(p->type, false, row + comp * stored, step * stored,
-                                            (size_t)b->w, to, to_step);
+                found |= rn_vol_samples_load(p->type, false, row + comp * stored, step * stored,
+                                             (size_t)b->w, to, to_step);
                 continue;
             }
             for (size_t x = 0; x < (size_t)b->w; x++) {

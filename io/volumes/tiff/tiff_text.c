@@ -151,7 +151,7 @@ void rn_vol_tiff_text_read(struct rn_vol_tiff_text *t, const char *text, double 
     *t = (struct rn_vol_tiff_text){0};
     if (strncmp(text, "ImageJ=", 7) != 0 || strlen(text) > 64u << 20)
         return;
-    t->known = t->one_piece = true;
+    t->known = true;
     read_imagej(t, text, xres, yres, v);
 }
 

@@ -6,7 +6,6 @@
 
 struct rn_vol_tiff_text {
     bool known;       /* they are there */
-    bool one_piece;   /* all pictures stand behind the only directory */
     int64_t pictures; /* that the text counts */
     double unit;      /* mm of the unit that resolution counts; 0: what the tags say */
 };

@@ -5,7 +5,7 @@
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/output/outfile.h"
-#include "io/dicom/derived.h"
+#include "io/dicom/derived_file.h"
 #include "io/common/frame_data.h"
 #include "io/common/media.h"
 #include "io/read/images/names.h"
@@ -19,8 +19,8 @@
 struct dicom_sink {
     struct rn_write_sink base;
     struct rn_vol volume;
-    struct rn_dicom_derived *derived; /* from the first picture on */
-    uint8_t *pixels;                  /* of a picture */
+    struct rn_dicom_derived_file *derived; /* from the first picture on */
+    uint8_t *pixels;                       /* of a picture */
 };
 
 static bool dicom_match(const char *output)
@@ -44,7 +44,7 @@ static int dicom_open(struct rn_write_sink *sink, const struct rn_write_opts *op
                        "others",
                        sink->name);
     rn_write_volume_out(&s->volume, sink, opts->made_by, &known);
-    return rn_dicom_derived_can(&s->volume, why, sizeof why)
+    return rn_dicom_derived_file_can(&s->volume, why, sizeof why)
                ? 0
                : rn_fail(RN_EUSAGE, "'%s': %s", sink->name, why);
 }
@@ -52,7 +52,7 @@ static int dicom_open(struct rn_write_sink *sink, const struct rn_write_opts *op
 static void dicom_release(struct rn_write_sink *sink)
 {
     struct dicom_sink *s = (struct dicom_sink *)sink;
-    rn_dicom_derived_end(&s->derived);
+    rn_dicom_derived_file_end(&s->derived);
     av_free(s->pixels);
 }
 
@@ -85,14 +85,14 @@ static int dicom_write(struct rn_write_sink *sink, const struct rn_image *img,
     size_t size;
     if (!s->derived) {
         int64_t first = media->volume ? media->first_index : frame->index;
-        int err = rn_dicom_derived_begin(&s->derived, &s->volume, first);
-        s->pixels = err ? NULL : av_mallocz(rn_dicom_derived_size(s->derived));
+        int err = rn_dicom_derived_file_begin(&s->derived, &s->volume, first);
+        s->pixels = err ? NULL : av_mallocz(rn_dicom_derived_file_size(s->derived));
         if (!s->pixels)
             return err ? err : rn_fail_memory();
     }
     pack(img, s->pixels);
     const uint8_t *bytes =
-        rn_dicom_derived_file(s->derived, index, sink->frames - 1, s->pixels, &size);
+        rn_dicom_derived_file_make(s->derived, index, sink->frames - 1, s->pixels, &size);
     return bytes ? rn_write_picture_file(sink, rn_io_frame_number(frame), bytes, size)
                  : RN_EINTERNAL;
 }

@@ -108,7 +108,7 @@ static int check_volume(struct volume_sink *s)
                        "'%s': %s holds gray or RGB: the filter format=gray or "
                        "format=gbrp makes it of Y'CbCr",
                        name, s->format->name);
-    if (s->format->refuses(&s->volume, name, why, sizeof why))
+    if (s->format->refuses && s->format->refuses(&s->volume, name, why, sizeof why))
         return rn_fail(RN_EUSAGE, "'%s': %s", name, why);
     int64_t n = s->format->place ? rn_vol_pictures(&s->volume) : 0;
     bool ordered = true;

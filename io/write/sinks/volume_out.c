@@ -1,6 +1,6 @@
 #include "io/write/sinks/volume_out.h"
 
-#include "io/dicom/carried.h"
+#include "io/dicom/source_attributes.h"
 
 #include <math.h>
 #include <string.h>
@@ -23,7 +23,8 @@ static void follow_geometry(struct rn_vol *v, const struct rn_io_media *media,
     }
     if (scaled)
         s[0] = s[1] = 0;
-    bool placed = v->placed || (v->carried && rn_dicom_carried_is_placed(v->carried));
+    bool placed = v->placed || (v->source_attributes &&
+                                rn_dicom_source_attributes_is_placed(v->source_attributes));
     if (placed || (scaled && media->volume->spacing[0] > 0))
         rn_losses_add(losses, "geometry",
                       "'%s': its pictures are cropped, turned or scaled: where they lie%s is left "

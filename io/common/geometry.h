@@ -1,8 +1,8 @@
 /* What becomes of an input's pictures before anybody sees them, as the options --deinterlace,
  * --rotate, --crop and --scale say; in this order, so that crop and scale count the pixels of the
  * picture as it is shown. prepare.h does it. */
-#ifndef RN_IO_READ_DECODE_GEOMETRY_H
-#define RN_IO_READ_DECODE_GEOMETRY_H
+#ifndef RN_IO_COMMON_GEOMETRY_H
+#define RN_IO_COMMON_GEOMETRY_H
 
 #include <stdbool.h>
 

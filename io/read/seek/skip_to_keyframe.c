@@ -1,4 +1,4 @@
-#include "io/read/seek/skip.h"
+#include "io/read/seek/skip_to_keyframe.h"
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
@@ -32,8 +32,8 @@ static int restart(struct rn_read_packets *p, int64_t target, struct rn_io_frame
     return *held ? 0 : rn_fail_memory();
 }
 
-int rn_read_skip_to(struct rn_read_packets *p, int64_t target, struct rn_io_frame_data **held,
-                    int64_t *before)
+int rn_read_skip_to_keyframe(struct rn_read_packets *p, int64_t target,
+                             struct rn_io_frame_data **held, int64_t *before)
 {
     AVPacket *pkt = av_packet_alloc();
     struct rn_read_shown *shown = rn_read_shown_create(p->par);

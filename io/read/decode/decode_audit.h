@@ -1,10 +1,11 @@
-/* Which packets became pictures: a decoder that lost one need not say so. Every packet gets a
- * number on its way into the decoder, which the picture made of it brings back. What was not
- * answered when far later packets were is judged: some packets give no picture by right.
+/* Finds packets that should have become pictures and did not: a decoder that lost one need not say
+ * so. Each packet gets a number on its way into the decoder, which the picture made of it brings
+ * back. A packet without a picture is judged once far later ones have theirs: some packets give
+ * none by right.
  *
  * Belongs to the thread that decodes. */
-#ifndef RN_IO_READ_DECODE_ANSWERS_H
-#define RN_IO_READ_DECODE_ANSWERS_H
+#ifndef RN_IO_READ_DECODE_DECODE_AUDIT_H
+#define RN_IO_READ_DECODE_DECODE_AUDIT_H
 
 #include <stdbool.h>
 
@@ -12,15 +13,15 @@
 
 /* Twice as many packets as decoders hold back: 16 frames, maybe of two fields, for reordering, as
  * many threads, and more to be safe. */
-#define RN_ANSWERS_WINDOW 256
+#define RN_DECODE_AUDIT_WINDOW 256
 
-struct rn_read_answers {
+struct rn_read_decode_audit {
     int64_t sent;       /* packets; the last one's number */
     int64_t from;       /* pictures shown before it need not come; INT64_MIN: all must */
-    int64_t first;      /* number of the first packet that was answered; 0: none yet */
+    int64_t first;      /* number of the first packet that became a picture; 0: none yet */
     int64_t first_ts;   /* when that picture is shown */
     bool first_timed;   /* it is known when */
-    int64_t run;        /* packets right behind it that were not answered */
+    int64_t run;        /* packets right behind it that did not */
     int64_t sure_ts;    /* when the first picture is shown from which all can be decoded */
     bool sure;          /* there was one */
     bool again;         /* there was another */
@@ -28,30 +29,30 @@ struct rn_read_answers {
     int64_t extra;      /* pictures beyond the first of a packet, or of an unknown one */
     int64_t hidden, fields, leading, lost;
     int64_t lost_ts; /* time of the first that was lost */
-    struct rn_read_asked {
+    struct rn_read_audited_packet {
         int64_t ts; /* when it is shown or, if that is unknown, decoded; AV_NOPTS_VALUE */
         bool timed; /* it is when it is shown */
-        bool pending, due, sure, leads, answered, interlaced;
-    } asked[RN_ANSWERS_WINDOW];
+        bool pending, due, sure, leads, decoded, interlaced;
+    } packet[RN_DECODE_AUDIT_WINDOW];
 };
 
 /* Begins anew: at the opening, and after a seek. The counts stay. */
-void rn_read_answers_restart(struct rn_read_answers *a);
+void rn_read_decode_audit_restart(struct rn_read_decode_audit *a);
 
 /* A packet goes to the decoder. Returns its number, from 1 on. */
-int64_t rn_read_answers_sent(struct rn_read_answers *a, const AVCodecParameters *par,
-                             const AVPacket *pkt);
+int64_t rn_read_decode_audit_packet(struct rn_read_decode_audit *a, const AVCodecParameters *par,
+                                    const AVPacket *pkt);
 
 /* A picture came that brought this number; <= 0: none. interlaced: it has two fields. */
-void rn_read_answers_came(struct rn_read_answers *a, int64_t number, bool interlaced);
+void rn_read_decode_audit_picture(struct rn_read_decode_audit *a, int64_t number, bool interlaced);
 
 /* No more pictures come: judges all packets (INT64_MAX) or those that are shown before `until`. */
-void rn_read_answers_finish(struct rn_read_answers *a, int64_t until);
+void rn_read_decode_audit_finish(struct rn_read_decode_audit *a, int64_t until);
 
 /* Packets that should have given a picture and did not, as far as they are judged. */
-int64_t rn_read_answers_lost(const struct rn_read_answers *a);
+int64_t rn_read_decode_audit_lost(const struct rn_read_decode_audit *a);
 
 /* Packets that give no picture of their own. */
-int64_t rn_read_answers_hidden(const struct rn_read_answers *a);
+int64_t rn_read_decode_audit_hidden(const struct rn_read_decode_audit *a);
 
 #endif

@@ -1,4 +1,5 @@
-#include "io/volumes/choice.h"
+#include "io/read/source.h"
+#include "io/volumes/selection.h"
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
@@ -35,7 +36,7 @@ static const char *parse_part(const char *text, int64_t *first, int64_t *last)
     return text && *first <= *last && (!*text || *text == ',') ? text : NULL;
 }
 
-bool rn_vol_choice_check(const char *text)
+bool rn_vol_selection_check(const char *text)
 {
     int64_t first, last;
     if (!strcmp(text, "all"))
@@ -73,7 +74,7 @@ static bool mark(const char *text, int64_t n, bool *is_chosen)
     return true;
 }
 
-static int choose(struct rn_vol_choice *c, const char *input, const char *text,
+static int choose(struct rn_vol_selection *c, const char *input, const char *text,
                   enum rn_vol_axis axis)
 {
     int64_t n = c->n[axis], given = 0;
@@ -95,7 +96,7 @@ static int choose(struct rn_vol_choice *c, const char *input, const char *text,
 }
 
 /* Points in time that are no longer evenly apart have no interval. */
-static double interval_of(const struct rn_vol_choice *c, double interval)
+static double interval_of(const struct rn_vol_selection *c, double interval)
 {
     const int64_t *t = c->chosen[RN_AXIS_TIME];
     int64_t n = c->given[RN_AXIS_TIME];
@@ -105,10 +106,10 @@ static double interval_of(const struct rn_vol_choice *c, double interval)
     return t && n > 1 ? interval * (double)(t[1] - t[0]) : interval;
 }
 
-int rn_vol_choice_make(struct rn_vol_choice *c, struct rn_vol *v, const char *input,
-                       const struct rn_read_opts *opts)
+int rn_vol_selection_make(struct rn_vol_selection *c, struct rn_vol *v, const char *input,
+                          const struct rn_read_opts *opts)
 {
-    *c = (struct rn_vol_choice){.n = {0}};
+    *c = (struct rn_vol_selection){.n = {0}};
     memcpy(c->n, v->n, sizeof c->n);
     memcpy(c->given, v->n, sizeof c->given);
     memcpy(c->order, v->order, sizeof c->order);
@@ -122,13 +123,13 @@ int rn_vol_choice_make(struct rn_vol_choice *c, struct rn_vol *v, const char *in
     return err;
 }
 
-void rn_vol_choice_free(struct rn_vol_choice *c)
+void rn_vol_selection_free(struct rn_vol_selection *c)
 {
     for (int a = 0; a < RN_AXES; a++)
         av_freep(&c->chosen[a]);
 }
 
-void rn_vol_choice_at(const struct rn_vol_choice *c, int64_t i, int64_t at[RN_AXES])
+void rn_vol_selection_at(const struct rn_vol_selection *c, int64_t i, int64_t at[RN_AXES])
 {
     for (int k = 0; k < RN_AXES; k++) {
         enum rn_vol_axis a = c->order[k];
@@ -138,10 +139,10 @@ void rn_vol_choice_at(const struct rn_vol_choice *c, int64_t i, int64_t at[RN_AX
     }
 }
 
-int64_t rn_vol_choice_picture(const struct rn_vol_choice *c, int64_t i)
+int64_t rn_vol_selection_picture(const struct rn_vol_selection *c, int64_t i)
 {
     int64_t at[RN_AXES], picture = 0;
-    rn_vol_choice_at(c, i, at);
+    rn_vol_selection_at(c, i, at);
     for (int k = RN_AXES - 1; k >= 0; k--)
         picture = picture * c->n[c->order[k]] + at[c->order[k]];
     return picture;

@@ -13,14 +13,14 @@
  *   is refused until one is chosen. Pictures that only follow each other in time are a film.
  *
  * Where DICOM has several pictures at one position, which of them belong together is found out
- * first (io/dicom/phases.h), and `--time` chooses one. */
-#ifndef RN_IO_VOLUMES_CHOICE_H
-#define RN_IO_VOLUMES_CHOICE_H
+ * first (io/dicom/time_points.c), and `--time` chooses one. */
+#ifndef RN_IO_VOLUMES_SELECTION_H
+#define RN_IO_VOLUMES_SELECTION_H
 
-#include "io/read/source.h"
+#include "io/common/input.h"
 #include "io/volumes/volume.h"
 
-struct rn_vol_choice {
+struct rn_vol_selection {
     int64_t n[RN_AXES]; /* of the file */
     enum rn_vol_axis order[RN_AXES];
     int64_t given[RN_AXES];   /* how many of them were chosen */
@@ -29,14 +29,14 @@ struct rn_vol_choice {
 
 /* Makes *v, which describes all of input, the volume of what opts choose. Returns 0 or RN_EUSAGE
  * (logged). Free the choice in any case, and not before the volume. */
-int rn_vol_choice_make(struct rn_vol_choice *choice, struct rn_vol *v, const char *input,
-                       const struct rn_read_opts *opts);
-void rn_vol_choice_free(struct rn_vol_choice *choice);
+int rn_vol_selection_make(struct rn_vol_selection *choice, struct rn_vol *v, const char *input,
+                          const struct rn_read_opts *opts);
+void rn_vol_selection_free(struct rn_vol_selection *choice);
 
 /* Where picture i of those chosen stands in the file, by its slice, channel and time from 0. */
-void rn_vol_choice_at(const struct rn_vol_choice *choice, int64_t i, int64_t at[RN_AXES]);
+void rn_vol_selection_at(const struct rn_vol_selection *choice, int64_t i, int64_t at[RN_AXES]);
 
 /* The same as a number among all pictures of the file, in their order. */
-int64_t rn_vol_choice_picture(const struct rn_vol_choice *choice, int64_t i);
+int64_t rn_vol_selection_picture(const struct rn_vol_selection *choice, int64_t i);
 
 #endif

@@ -1,6 +1,6 @@
 /* Which DICOM files an input is, and what their headers say. */
-#ifndef RN_IO_DICOM_LISTING_H
-#define RN_IO_DICOM_LISTING_H
+#ifndef RN_IO_DICOM_FILE_LIST_H
+#define RN_IO_DICOM_FILE_LIST_H
 
 #include <sys/stat.h>
 
@@ -12,7 +12,7 @@ struct rn_read_packets;
 
 /* A file with pictures. */
 struct rn_dicom_file {
-    const char *path; /* of rn_dicom_files.names */
+    const char *path; /* of rn_dicom_file_list.names */
     struct rn_dicom_header head;
     struct rn_dicom_place *places; /* of its frames, if head.has_places; else NULL */
     dev_t dev;
@@ -21,7 +21,7 @@ struct rn_dicom_file {
     bool bad;  /* the others cannot be decoded, which was counted */
 };
 
-struct rn_dicom_files {
+struct rn_dicom_file_list {
     const char *input; /* borrowed */
     bool folder;       /* it is one */
     struct rn_read_names names;
@@ -34,8 +34,8 @@ struct rn_dicom_files {
  * DICOMDIR names and nobody finds as missing in p; what is no DICOM is said. Returns 0, or
  * RN_EINPUT or RN_EINTERNAL (logged) if there are no pictures. files: zeroed before; free it in any
  * case. */
-int rn_dicom_files_read(struct rn_dicom_files *files, const char *input,
-                        struct rn_dicom_worker *worker, struct rn_read_packets *p);
-void rn_dicom_files_free(struct rn_dicom_files *files);
+int rn_dicom_file_list_read(struct rn_dicom_file_list *files, const char *input,
+                            struct rn_dicom_worker *worker, struct rn_read_packets *p);
+void rn_dicom_file_list_free(struct rn_dicom_file_list *files);
 
 #endif

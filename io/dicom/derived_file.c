@@ -1,9 +1,9 @@
 #define _GNU_SOURCE /* getrandom */
-#include "io/dicom/derived.h"
+#include "io/dicom/derived_file.h"
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
-#include "io/dicom/carried.h"
+#include "io/dicom/source_attributes.h"
 #include "io/dicom/gdcm/gdcm.h"
 #include "io/volumes/volume.h"
 
@@ -17,7 +17,7 @@
 
 #ifndef RN_HAVE_GDCM
 
-bool rn_dicom_derived_can(const struct rn_vol *volume, char *why, size_t size)
+bool rn_dicom_derived_file_can(const struct rn_vol *volume, char *why, size_t size)
 {
     (void)volume;
     snprintf(why, size,
@@ -26,26 +26,26 @@ bool rn_dicom_derived_can(const struct rn_vol *volume, char *why, size_t size)
     return false;
 }
 
-int rn_dicom_derived_begin(struct rn_dicom_derived **derived, const struct rn_vol *volume,
-                           int64_t first)
+int rn_dicom_derived_file_begin(struct rn_dicom_derived_file **derived, const struct rn_vol *volume,
+                                int64_t first)
 {
     (void)derived, (void)volume, (void)first;
     return rn_fail(RN_EINTERNAL, "this runnel was built without DICOM");
 }
 
-void rn_dicom_derived_end(struct rn_dicom_derived **derived)
+void rn_dicom_derived_file_end(struct rn_dicom_derived_file **derived)
 {
     (void)derived;
 }
 
-size_t rn_dicom_derived_size(const struct rn_dicom_derived *derived)
+size_t rn_dicom_derived_file_size(const struct rn_dicom_derived_file *derived)
 {
     (void)derived;
     return 0;
 }
 
-const uint8_t *rn_dicom_derived_file(struct rn_dicom_derived *derived, int64_t index,
-                                     int64_t number, const uint8_t *pixels, size_t *size)
+const uint8_t *rn_dicom_derived_file_make(struct rn_dicom_derived_file *derived, int64_t index,
+                                          int64_t number, const uint8_t *pixels, size_t *size)
 {
     (void)derived, (void)index, (void)number, (void)pixels, (void)size;
     return NULL;
@@ -62,7 +62,7 @@ const uint8_t *rn_dicom_derived_file(struct rn_dicom_derived *derived, int64_t i
 
 enum { UID = 65, ELEMENTS = 160, TEXTS = 98304 };
 
-struct rn_dicom_derived {
+struct rn_dicom_derived_file {
     struct rn_vol volume;
     int64_t first;
     const char *class;
@@ -81,8 +81,8 @@ struct rn_dicom_derived {
 
 /* ---- elements */
 
-static void add_bytes(struct rn_dicom_derived *d, unsigned group, unsigned element, const char *vr,
-                      const void *value, size_t size)
+static void add_bytes(struct rn_dicom_derived_file *d, unsigned group, unsigned element,
+                      const char *vr, const void *value, size_t size)
 {
     d->full |= d->n == ELEMENTS;
     if (d->full)
@@ -93,7 +93,7 @@ static void add_bytes(struct rn_dicom_derived *d, unsigned group, unsigned eleme
 }
 
 /* Padded to an even length. */
-static void add(struct rn_dicom_derived *d, unsigned group, unsigned element, const char *vr,
+static void add(struct rn_dicom_derived_file *d, unsigned group, unsigned element, const char *vr,
                 const char *value)
 {
     size_t size = strlen(value);
@@ -108,14 +108,15 @@ static void add(struct rn_dicom_derived *d, unsigned group, unsigned element, co
     add_bytes(d, group, element, vr, to, size);
 }
 
-static void add_whole(struct rn_dicom_derived *d, unsigned group, unsigned element, int64_t value)
+static void add_whole(struct rn_dicom_derived_file *d, unsigned group, unsigned element,
+                      int64_t value)
 {
     char text[24];
     snprintf(text, sizeof text, "%" PRId64, value);
     add(d, group, element, "IS", text);
 }
 
-static void add_word(struct rn_dicom_derived *d, unsigned group, unsigned element, int value)
+static void add_word(struct rn_dicom_derived_file *d, unsigned group, unsigned element, int value)
 {
     const char bytes[2] = {(char)(value & 0xFF), (char)(value >> 8 & 0xFF)};
     d->full |= d->used + 2 > sizeof d->text;
@@ -127,7 +128,7 @@ static void add_word(struct rn_dicom_derived *d, unsigned group, unsigned elemen
 }
 
 /* As exact as the 16 characters are that a decimal string may have. */
-static void add_numbers(struct rn_dicom_derived *d, unsigned group, unsigned element,
+static void add_numbers(struct rn_dicom_derived_file *d, unsigned group, unsigned element,
                         const double *value, int n)
 {
     char text[6 * 17 + 1] = "", one[40];
@@ -143,20 +144,20 @@ static void add_numbers(struct rn_dicom_derived *d, unsigned group, unsigned ele
 }
 
 /* A sequence of one item, which gets what is added until end_item. */
-static void begin_item(struct rn_dicom_derived *d, unsigned group, unsigned element)
+static void begin_item(struct rn_dicom_derived_file *d, unsigned group, unsigned element)
 {
     add_bytes(d, group, element, "SQ", NULL, 0);
     d->depth++;
 }
 
-static void end_item(struct rn_dicom_derived *d)
+static void end_item(struct rn_dicom_derived_file *d)
 {
     d->depth--;
 }
 
 /* A code of the DICOM Controlled Terminology, in a sequence of its own. */
-static void add_code(struct rn_dicom_derived *d, unsigned group, unsigned element, const char *code,
-                     const char *meaning)
+static void add_code(struct rn_dicom_derived_file *d, unsigned group, unsigned element,
+                     const char *code, const char *meaning)
 {
     begin_item(d, group, element);
     add(d, 0x0008, 0x0100, "SH", code);
@@ -166,8 +167,8 @@ static void add_code(struct rn_dicom_derived *d, unsigned group, unsigned elemen
 }
 
 /* A text of this program's, in whatever character set the others are: in ASCII, as one value. */
-static void add_own(struct rn_dicom_derived *d, unsigned group, unsigned element, const char *vr,
-                    const char *value, size_t most)
+static void add_own(struct rn_dicom_derived_file *d, unsigned group, unsigned element,
+                    const char *vr, const char *value, size_t most)
 {
     char text[RN_MADE_BY_SIZE + 1];
     snprintf(text, sizeof text, "%.*s", (int)most, value);
@@ -216,27 +217,31 @@ static int keep_uid(char uid[UID], const char *known)
     return 0;
 }
 
-static const struct rn_dicom_picture *source_of(const struct rn_dicom_derived *d, int64_t index)
+static const struct rn_dicom_picture *source_of(const struct rn_dicom_derived_file *d,
+                                                int64_t index)
 {
-    const struct rn_dicom_carried *c = d->volume.carried;
+    const struct rn_dicom_source_attributes *c = d->volume.source_attributes;
     return c && index >= 0 && index < c->pictures->n ? &c->pictures->list[index] : NULL;
 }
 
 /* Do the pictures lie somewhere? Those of DICOM have places of their own. */
-static bool is_placed(const struct rn_dicom_derived *d)
+static bool is_placed(const struct rn_dicom_derived_file *d)
 {
     const struct rn_vol *v = &d->volume;
-    return v->carried ? !v->moved && rn_dicom_carried_is_placed(v->carried) : v->placed;
+    return v->source_attributes
+               ? !v->moved && rn_dicom_source_attributes_is_placed(v->source_attributes)
+               : v->placed;
 }
 
-static const char *choose_class(const struct rn_dicom_derived *d)
+static const char *choose_class(const struct rn_dicom_derived_file *d)
 {
-    const char *source = rn_dicom_carried_get(d->volume.carried, 0x0008, 0x0016);
+    const char *source =
+        rn_dicom_source_attributes_get(d->volume.source_attributes, 0x0008, 0x0016);
     bool fits = d->colours == 1 && d->bytes == 2 && is_placed(d);
     return fits && !strcmp(source, CT) ? CT : fits && !strcmp(source, MR) ? MR : SECONDARY_CAPTURE;
 }
 
-bool rn_dicom_derived_can(const struct rn_vol *v, char *why, size_t size)
+bool rn_dicom_derived_file_can(const struct rn_vol *v, char *why, size_t size)
 {
     const char *reason = NULL;
     if (v->fmt.number == RN_NUMBER_FLOAT)
@@ -259,26 +264,26 @@ bool rn_dicom_derived_can(const struct rn_vol *v, char *why, size_t size)
     return !reason;
 }
 
-int rn_dicom_derived_begin(struct rn_dicom_derived **derived, const struct rn_vol *volume,
-                           int64_t first)
+int rn_dicom_derived_file_begin(struct rn_dicom_derived_file **derived, const struct rn_vol *volume,
+                                int64_t first)
 {
     const char *why;
     const struct rn_dicom_gdcm_module *gdcm = rn_gdcm_load(&why);
     if (!gdcm)
         return rn_fail(RN_EINTERNAL, "%s", why);
-    struct rn_dicom_derived *d = calloc(1, sizeof *d);
+    struct rn_dicom_derived_file *d = calloc(1, sizeof *d);
     if (!d)
         return rn_fail_memory();
-    const struct rn_dicom_carried *c = volume->carried;
+    const struct rn_dicom_source_attributes *c = volume->source_attributes;
     d->gdcm = gdcm;
     d->volume = *volume;
     d->first = first;
     d->bytes = rn_format_bytes(&volume->fmt);
     d->colours = rn_format_planes(&volume->fmt);
     d->class = choose_class(d);
-    int err = keep_uid(d->study, rn_dicom_carried_get(c, 0x0020, 0x000D));
+    int err = keep_uid(d->study, rn_dicom_source_attributes_get(c, 0x0020, 0x000D));
     if (!err)
-        err = keep_uid(d->frame, rn_dicom_carried_get(c, 0x0020, 0x0052));
+        err = keep_uid(d->frame, rn_dicom_source_attributes_get(c, 0x0020, 0x0052));
     if (!err)
         err = make_uid(d->series);
     if (err)
@@ -288,7 +293,7 @@ int rn_dicom_derived_begin(struct rn_dicom_derived **derived, const struct rn_vo
     return err;
 }
 
-void rn_dicom_derived_end(struct rn_dicom_derived **derived)
+void rn_dicom_derived_file_end(struct rn_dicom_derived_file **derived)
 {
     if (*derived)
         free((*derived)->file);
@@ -296,7 +301,7 @@ void rn_dicom_derived_end(struct rn_dicom_derived **derived)
     *derived = NULL;
 }
 
-size_t rn_dicom_derived_size(const struct rn_dicom_derived *d)
+size_t rn_dicom_derived_file_size(const struct rn_dicom_derived_file *d)
 {
     size_t size = (size_t)d->volume.w * (size_t)d->volume.h * (size_t)(d->bytes * d->colours);
     return size + size % 2;
@@ -304,11 +309,12 @@ size_t rn_dicom_derived_size(const struct rn_dicom_derived *d)
 
 /* ---- modules */
 
-static void add_carried(struct rn_dicom_derived *d)
+static void add_carried(struct rn_dicom_derived_file *d)
 {
     for (int i = 0; i < rn_dicom_keys_n; i++) {
         const struct rn_dicom_key *key = &rn_dicom_keys[i];
-        const char *value = rn_dicom_carried_get(d->volume.carried, key->group, key->element);
+        const char *value =
+            rn_dicom_source_attributes_get(d->volume.source_attributes, key->group, key->element);
         bool own = key->group == 0x0008 && key->element == 0x0016;
         bool number = key->group == 0x0020 && key->element == 0x0011;
         bool place = key->group == 0x0020 && (key->element == 0x0052 || key->element == 0x1040);
@@ -317,8 +323,8 @@ static void add_carried(struct rn_dicom_derived *d)
     }
 }
 
-/* What a CT or MR has to have, if it is not carried. */
-static void add_required(struct rn_dicom_derived *d)
+/* What a CT or MR has to have, if the source has none. */
+static void add_required(struct rn_dicom_derived_file *d)
 {
     static const struct {
         const char *class;
@@ -334,20 +340,22 @@ static void add_required(struct rn_dicom_derived *d)
     };
     for (size_t i = 0; i < sizeof required / sizeof *required; i++)
         if (!strcmp(required[i].class, d->class) &&
-            !*rn_dicom_carried_get(d->volume.carried, required[i].group, required[i].element))
+            !*rn_dicom_source_attributes_get(d->volume.source_attributes, required[i].group,
+                                             required[i].element))
             add(d, required[i].group, required[i].element, required[i].vr, required[i].value);
-    const struct rn_dicom_carried *c = d->volume.carried;
-    if (!*rn_dicom_carried_get(c, 0x0008, 0x0060))
+    const struct rn_dicom_source_attributes *c = d->volume.source_attributes;
+    if (!*rn_dicom_source_attributes_get(c, 0x0008, 0x0060))
         add(d, 0x0008, 0x0060, "CS", "OT");
-    if (!*rn_dicom_carried_get(c, 0x0020, 0x0060) && !*rn_dicom_carried_get(c, 0x0018, 0x0015))
+    if (!*rn_dicom_source_attributes_get(c, 0x0020, 0x0060) &&
+        !*rn_dicom_source_attributes_get(c, 0x0018, 0x0015))
         add(d, 0x0020, 0x0060, "CS", ""); /* the side of a body part that is not known */
-    if (!strcmp(rn_dicom_carried_get(c, 0x0012, 0x0062), "YES") &&
-        !*rn_dicom_carried_get(c, 0x0012, 0x0063)) /* the source has codes for it */
+    if (!strcmp(rn_dicom_source_attributes_get(c, 0x0012, 0x0062), "YES") &&
+        !*rn_dicom_source_attributes_get(c, 0x0012, 0x0063)) /* the source has codes for it */
         add(d, 0x0012, 0x0063, "LO", "As the source was");
 }
 
 /* What the source is beyond ORIGINAL\PRIMARY: AXIAL, LOCALIZER... */
-static void add_image_type(struct rn_dicom_derived *d, const struct rn_dicom_picture *source)
+static void add_image_type(struct rn_dicom_derived_file *d, const struct rn_dicom_picture *source)
 {
     char text[RN_DICOM_TEXT + 32];
     const char *rest = source ? strchr(source->file->head.type, '\\') : NULL;
@@ -361,7 +369,7 @@ static void add_image_type(struct rn_dicom_derived *d, const struct rn_dicom_pic
 }
 
 /* Of a time, in the words of DICOM. */
-static void add_now(struct rn_dicom_derived *d)
+static void add_now(struct rn_dicom_derived_file *d)
 {
     char text[16];
     time_t now = time(NULL);
@@ -375,17 +383,19 @@ static void add_now(struct rn_dicom_derived *d)
 }
 
 /* The chain and the program's version, and the name of the series, which tells them too. */
-static void add_maker(struct rn_dicom_derived *d)
+static void add_maker(struct rn_dicom_derived_file *d)
 {
     const char *made_by = d->volume.made_by;
-    char name[RN_DICOM_CARRIED + RN_MADE_BY_SIZE];
-    const char *source = rn_dicom_carried_get(d->volume.carried, 0x0008, 0x103E), *last = made_by;
+    char name[RN_DICOM_ATTRIBUTE + RN_MADE_BY_SIZE];
+    const char *source =
+                   rn_dicom_source_attributes_get(d->volume.source_attributes, 0x0008, 0x103E),
+               *last = made_by;
     for (const char *c = made_by; (c = strstr(c, "; ")) != NULL; c += 2)
         last = c + 2;
     snprintf(name, sizeof name, "%s%s", *source ? " | " : "", last);
     for (char *c = name; *c; c++)
         *c = (char)((unsigned char)*c < ' ' || (unsigned char)*c > '~' || *c == '\\' ? '/' : *c);
-    char text[RN_DICOM_CARRIED + 65];
+    char text[RN_DICOM_ATTRIBUTE + 65];
     snprintf(text, sizeof text, "%s%.*s", source,
              strlen(source) < 64 ? 64 - (int)strlen(source) : 0, name);
     add(d, 0x0008, 0x103E, "LO", text);
@@ -397,19 +407,15 @@ static void add_maker(struct rn_dicom_derived *d)
     end_item(d);
 }
 
-static bool is_uid(const char *text)
+static void add_source(struct rn_dicom_derived_file *d, const struct rn_dicom_picture *source)
 {
-    return *text && strlen(text) < UID && !text[strspn(text, "0123456789.")];
-}
-
-static void add_source(struct rn_dicom_derived *d, const struct rn_dicom_picture *source)
-{
-    const char *class = rn_dicom_carried_get(d->volume.carried, 0x0008, 0x0016);
-    if (!source || !*class || !is_uid(source->file->head.instance))
+    const char *class = rn_dicom_source_attributes_get(d->volume.source_attributes, 0x0008, 0x0016);
+    const char *uid = source ? source->file->head.instance : "";
+    if (!*class || !*uid || strlen(uid) >= UID || uid[strspn(uid, "0123456789.")])
         return;
     begin_item(d, 0x0008, 0x2112);
     add(d, 0x0008, 0x1150, "UI", class);
-    add(d, 0x0008, 0x1155, "UI", source->file->head.instance);
+    add(d, 0x0008, 0x1155, "UI", uid);
     if (source->file->head.frames > 1)
         add_whole(d, 0x0008, 0x1160, source->frame + 1);
     add_code(d, 0x0040, 0xA170, "121322", "Source image for image processing operation");
@@ -427,7 +433,7 @@ static void find_place(const struct rn_vol *v, int64_t i, int64_t at[RN_AXES])
     }
 }
 
-static void add_place(struct rn_dicom_derived *d, const struct rn_dicom_picture *source,
+static void add_place(struct rn_dicom_derived_file *d, const struct rn_dicom_picture *source,
                       int64_t slice)
 {
     const struct rn_vol *v = &d->volume;
@@ -445,10 +451,11 @@ static void add_place(struct rn_dicom_derived *d, const struct rn_dicom_picture 
     add_numbers(d, 0x0020, 0x0032, origin, 3);
     add_numbers(d, 0x0020, 0x0037, sides, 6);
     add(d, 0x0020, 0x0052, "UI", d->frame);
-    add(d, 0x0020, 0x1040, "LO", rn_dicom_carried_get(v->carried, 0x0020, 0x1040));
+    add(d, 0x0020, 0x1040, "LO",
+        rn_dicom_source_attributes_get(v->source_attributes, 0x0020, 0x1040));
 }
 
-static void add_spacing(struct rn_dicom_derived *d, const struct rn_dicom_picture *source)
+static void add_spacing(struct rn_dicom_derived_file *d, const struct rn_dicom_picture *source)
 {
     const struct rn_vol *v = &d->volume;
     const double spacing[2] = {v->spacing[1], v->spacing[0]}; /* rows come first there */
@@ -467,7 +474,7 @@ static void add_spacing(struct rn_dicom_derived *d, const struct rn_dicom_pictur
         add_numbers(d, 0x0018, 0x2010, spacing, 2); /* Nominal Scanned Pixel Spacing */
 }
 
-static void add_time(struct rn_dicom_derived *d, int64_t time)
+static void add_time(struct rn_dicom_derived_file *d, int64_t time)
 {
     const struct rn_vol *v = &d->volume;
     if (v->n[RN_AXIS_TIME] < 2)
@@ -478,7 +485,7 @@ static void add_time(struct rn_dicom_derived *d, int64_t time)
         add_numbers(d, 0x0020, 0x0110, &interval, 1);
 }
 
-static void add_scale(struct rn_dicom_derived *d)
+static void add_scale(struct rn_dicom_derived_file *d)
 {
     const struct rn_rescale *r = &d->volume.rescale;
     bool known = r->slope < 0 || r->slope > 0, needed = !strcmp(d->class, CT);
@@ -490,7 +497,7 @@ static void add_scale(struct rn_dicom_derived *d)
     add_own(d, 0x0028, 0x1054, "LO", *r->unit ? r->unit : "US", sizeof r->unit);
 }
 
-static void add_window(struct rn_dicom_derived *d)
+static void add_window(struct rn_dicom_derived_file *d)
 {
     const struct rn_vol *v = &d->volume;
     const double width = v->window[1] - v->window[0] + 1; /* see series.c */
@@ -501,7 +508,7 @@ static void add_window(struct rn_dicom_derived *d)
     add_numbers(d, 0x0028, 0x1051, &width, 1);
 }
 
-static void add_samples(struct rn_dicom_derived *d, const uint8_t *pixels)
+static void add_samples(struct rn_dicom_derived_file *d, const uint8_t *pixels)
 {
     const struct rn_vol *v = &d->volume;
     const struct rn_dicom_picture *source = source_of(d, 0);
@@ -518,14 +525,15 @@ static void add_samples(struct rn_dicom_derived *d, const uint8_t *pixels)
     add_word(d, 0x0028, 0x0101, depth);
     add_word(d, 0x0028, 0x0102, depth - 1);
     add_word(d, 0x0028, 0x0103, v->fmt.number == RN_NUMBER_SIGNED);
-    add_bytes(d, 0x7FE0, 0x0010, d->bytes > 1 ? "OW" : "OB", pixels, rn_dicom_derived_size(d));
+    add_bytes(d, 0x7FE0, 0x0010, d->bytes > 1 ? "OW" : "OB", pixels, rn_dicom_derived_file_size(d));
 }
 
-static void list_elements(struct rn_dicom_derived *d, int64_t index, int64_t number,
+static void list_elements(struct rn_dicom_derived_file *d, int64_t index, int64_t number,
                           const char *instance, const uint8_t *pixels)
 {
     const struct rn_dicom_picture *source = source_of(d, index);
-    const char *series = rn_dicom_carried_get(d->volume.carried, 0x0020, 0x0011);
+    const char *series =
+        rn_dicom_source_attributes_get(d->volume.source_attributes, 0x0020, 0x0011);
     int64_t at[RN_AXES];
     d->n = d->depth = 0;
     d->used = 0;
@@ -550,8 +558,8 @@ static void list_elements(struct rn_dicom_derived *d, int64_t index, int64_t num
     add_samples(d, pixels);
 }
 
-const uint8_t *rn_dicom_derived_file(struct rn_dicom_derived *d, int64_t index, int64_t number,
-                                     const uint8_t *pixels, size_t *size)
+const uint8_t *rn_dicom_derived_file_make(struct rn_dicom_derived_file *d, int64_t index,
+                                          int64_t number, const uint8_t *pixels, size_t *size)
 {
     char instance[UID];
     if (make_uid(instance))

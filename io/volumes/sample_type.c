@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include <libavutil/avstring.h>
+
 static const struct {
     const char *name;
     int bytes;
@@ -15,33 +17,44 @@ static const struct {
     [RN_STORED_F64] = {"float64", 8},
 };
 
-int rn_vol_stored_bytes(enum rn_vol_stored type)
+int rn_vol_sample_type_bytes(enum rn_vol_sample_type type)
 {
     return types[type].bytes;
 }
 
-enum rn_number rn_vol_stored_number(enum rn_vol_stored type)
+enum rn_number rn_vol_sample_type_number(enum rn_vol_sample_type type)
 {
     return type >= RN_STORED_F16       ? RN_NUMBER_FLOAT
            : (type - RN_STORED_U8) % 2 ? RN_NUMBER_SIGNED
                                        : RN_NUMBER_UNSIGNED;
 }
 
-const char *rn_vol_stored_name(enum rn_vol_stored type)
+const char *rn_vol_sample_type_name(enum rn_vol_sample_type type)
 {
     return types[type].name;
 }
 
-enum rn_vol_stored rn_vol_stored_of(const struct rn_format *fmt)
+bool rn_vol_sample_type_find(const char *const names[RN_STORED_TYPES], const char *name,
+                             enum rn_vol_sample_type *type)
 {
-    static const enum rn_vol_stored stored[RN_SAMPLES] = {[RN_SAMPLE_U8] = RN_STORED_U8,
-                                                          [RN_SAMPLE_U16] = RN_STORED_U16,
-                                                          [RN_SAMPLE_S16] = RN_STORED_S16,
-                                                          [RN_SAMPLE_F32] = RN_STORED_F32};
+    int i = 0;
+    while (i < RN_STORED_TYPES && !(names[i] && av_match_name(name, names[i])))
+        i++;
+    if (i < RN_STORED_TYPES)
+        *type = (enum rn_vol_sample_type)i;
+    return i < RN_STORED_TYPES;
+}
+
+enum rn_vol_sample_type rn_vol_sample_type_of(const struct rn_format *fmt)
+{
+    static const enum rn_vol_sample_type stored[RN_SAMPLES] = {[RN_SAMPLE_U8] = RN_STORED_U8,
+                                                               [RN_SAMPLE_U16] = RN_STORED_U16,
+                                                               [RN_SAMPLE_S16] = RN_STORED_S16,
+                                                               [RN_SAMPLE_F32] = RN_STORED_F32};
     return stored[rn_format_sample(fmt)];
 }
 
-bool rn_vol_stored_format(enum rn_vol_stored type, int comps, struct rn_format *fmt)
+bool rn_vol_sample_type_format(enum rn_vol_sample_type type, int comps, struct rn_format *fmt)
 {
     *fmt = (struct rn_format){.model = comps > 2 ? RN_RGB : RN_GRAY,
                               .depth = 32,
@@ -129,7 +142,7 @@ static float from_unsigned(uint64_t v, unsigned *found)
     return (float)v;
 }
 
-static float load_float(enum rn_vol_stored type, const uint8_t *b, unsigned *found)
+static float load_float(enum rn_vol_sample_type type, const uint8_t *b, unsigned *found)
 {
     switch (type) {
     case RN_STORED_U32: {
@@ -163,19 +176,19 @@ static float load_float(enum rn_vol_stored type, const uint8_t *b, unsigned *fou
     }
 }
 
-bool rn_vol_stored_is_same(enum rn_vol_stored type, bool swapped)
+bool rn_vol_sample_type_is_native(enum rn_vol_sample_type type, bool swapped)
 {
     return type == RN_STORED_U8 ||
            (!swapped && (type == RN_STORED_U16 || type == RN_STORED_S16 || type == RN_STORED_F32));
 }
 
-unsigned rn_vol_stored_load(enum rn_vol_stored type, bool swapped, const uint8_t *from, size_t step,
-                            size_t n, void *to, size_t to_step)
+unsigned rn_vol_samples_load(enum rn_vol_sample_type type, bool swapped, const uint8_t *from,
+                             size_t step, size_t n, void *to, size_t to_step)
 {
     unsigned found = 0;
     int bytes = types[type].bytes;
     uint8_t b[8];
-    if (rn_vol_stored_is_same(type, swapped) && step == (size_t)bytes && to_step == 1) {
+    if (rn_vol_sample_type_is_native(type, swapped) && step == (size_t)bytes && to_step == 1) {
         memcpy(to, from, n * step);
         return 0;
     }

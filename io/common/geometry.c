@@ -1,4 +1,4 @@
-#include "io/read/decode/geometry.h"
+#include "io/common/geometry.h"
 
 #include <ctype.h>
 #include <stdlib.h>

@@ -1,11 +1,10 @@
-#include "io/dicom/order.h"
+#include "io/dicom/stacks.h"
 
 #ifdef RN_HAVE_GDCM
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/text/number.h"
-#include "io/dicom/phases.h"
 #include "io/read/demux/packets.h"
 
 #include <limits.h>
@@ -266,7 +265,7 @@ static long common_step(const struct rn_dicom_pictures *pictures)
 }
 
 /* How many pictures of the series that are read elsewhere, or not at all, have numbers between. */
-static int count_others(const struct rn_dicom_files *files, const struct rn_dicom_header *a,
+static int count_others(const struct rn_dicom_file_list *files, const struct rn_dicom_header *a,
                         const struct rn_dicom_header *b, long step)
 {
     int n = 0;
@@ -279,7 +278,7 @@ static int count_others(const struct rn_dicom_files *files, const struct rn_dico
 }
 
 /* A hole that is larger than the series is no loss of pictures: another block of numbers begins. */
-static void find_numbers(struct rn_dicom_pictures *pictures, const struct rn_dicom_files *files)
+static void find_numbers(struct rn_dicom_pictures *pictures, const struct rn_dicom_file_list *files)
 {
     long step = pictures->n > 2 ? common_step(pictures) : 0;
     for (int i = 1; step && i < pictures->n; i++) {
@@ -296,13 +295,13 @@ static void find_numbers(struct rn_dicom_pictures *pictures, const struct rn_dic
     }
 }
 
-int rn_dicom_order(struct rn_dicom_pictures *pictures, const struct rn_dicom_files *files,
-                   const char *time)
+int rn_dicom_sort_pictures(struct rn_dicom_pictures *pictures,
+                           const struct rn_dicom_file_list *files, const char *time)
 {
     sort(pictures);
     int err = drop_duplicates(pictures);
     if (!err)
-        err = rn_dicom_choose_phase(pictures, time);
+        err = rn_dicom_choose_time_point(pictures, time);
     if (!err && !find_gaps(pictures))
         find_numbers(pictures, files);
     return err;

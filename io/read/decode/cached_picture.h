@@ -1,44 +1,45 @@
 /* Decoded pictures that are held to be read once more. Nothing is copied: a held picture shares the
  * memory that it was decoded into, which the decoder gets back when it is released. All belongs to
  * the reader's thread, but releasing. */
-#ifndef RN_IO_READ_DECODE_DECODED_H
-#define RN_IO_READ_DECODE_DECODED_H
+#ifndef RN_IO_READ_DECODE_CACHED_PICTURE_H
+#define RN_IO_READ_DECODE_CACHED_PICTURE_H
 
 #include "io/read/source.h"
 
-struct rn_read_decoded;
+struct rn_read_cached_picture;
 
 /* Holds the picture that rn_read_read gave last as frame, whose data is still there. The caller
  * releases it. NULL: it cannot be held, which is no error: memory ran out, or its number is a guess
  * (rn_frame.about). */
-struct rn_read_decoded *rn_read_decoded_hold(struct rn_read_source *source,
-                                             const struct rn_frame *frame);
+struct rn_read_cached_picture *rn_read_cached_picture_hold(struct rn_read_source *source,
+                                                           const struct rn_frame *frame);
 
 /* NULL is legal; *decoded is NULL afterwards. Any thread. */
-void rn_read_decoded_release(struct rn_read_decoded **decoded);
+void rn_read_cached_picture_release(struct rn_read_cached_picture **decoded);
 
 /* Gives it as rn_read_read did: img and frame as there. Returns 0 or an error (logged). */
-int rn_read_decoded_read(struct rn_read_source *source, const struct rn_read_decoded *decoded,
-                         struct rn_image *img, struct rn_frame *frame);
+int rn_read_cached_picture_read(struct rn_read_source *source,
+                                const struct rn_read_cached_picture *decoded, struct rn_image *img,
+                                struct rn_frame *frame);
 
 /* Its frame, without data. */
-const struct rn_frame *rn_read_decoded_frame(const struct rn_read_decoded *decoded);
+const struct rn_frame *rn_read_cached_picture_frame(const struct rn_read_cached_picture *decoded);
 
 /* The bytes of memory that it takes. */
-size_t rn_read_decoded_bytes(const struct rn_read_decoded *decoded);
+size_t rn_read_cached_picture_bytes(const struct rn_read_cached_picture *decoded);
 
 /* Does it lack the packets of other streams that came with it (sound, subtitles)? That is so where
  * it was decoded on the way to another one. */
-bool rn_read_decoded_is_bare(const struct rn_read_decoded *decoded);
+bool rn_read_cached_picture_is_bare(const struct rn_read_cached_picture *decoded);
 
 /* From now on seeks hold the pictures that they decode on the way to the one that was sought, the
  * last ones up to so many bytes; 0: none, as at first. */
-void rn_read_hold_passed(struct rn_read_source *source, size_t bytes);
+void rn_read_cache_passed_pictures(struct rn_read_source *source, size_t bytes);
 
 /* After a seek: takes the first of those that were held, in their order; each follows the one
  * before, and the picture that was sought the last. NULL: there are no more. The caller releases
  * it. */
-struct rn_read_decoded *rn_read_take_passed(struct rn_read_source *source);
+struct rn_read_cached_picture *rn_read_take_passed_picture(struct rn_read_source *source);
 
 /* How many pictures came out of the decoder so far. */
 int64_t rn_read_count_decoded(const struct rn_read_source *source);

@@ -1,4 +1,4 @@
-#include "io/dicom/values.h"
+#include "io/dicom/rescale.h"
 
 #ifdef RN_HAVE_GDCM
 
@@ -84,7 +84,7 @@ static bool scales_differ(const struct rn_dicom_pictures *pictures)
 }
 
 /* One scale for all: whole numbers of up to 16 bits where they are exact, else floats. */
-static void choose_scale(struct rn_dicom_values *v, const struct rn_dicom_pictures *pictures)
+static void choose_scale(struct rn_dicom_rescale *v, const struct rn_dicom_pictures *pictures)
 {
     struct span span = span_of(pictures);
     double width = (span.most - span.least) / span.finest;
@@ -115,7 +115,7 @@ static void choose_scale(struct rn_dicom_values *v, const struct rn_dicom_pictur
                pictures->input, v->step, v->offset);
 }
 
-static void choose_number(struct rn_dicom_values *v, const struct rn_dicom_pictures *pictures)
+static void choose_number(struct rn_dicom_rescale *v, const struct rn_dicom_pictures *pictures)
 {
     const struct rn_dicom_header *h = first_of(pictures);
     const struct rn_dicom_place *p = pictures->list[0].place;
@@ -138,7 +138,7 @@ static void choose_number(struct rn_dicom_values *v, const struct rn_dicom_pictu
 
 /* ---- what is done, for people */
 
-static void tell(const struct rn_dicom_values *v, const struct rn_dicom_pictures *pictures)
+static void tell(const struct rn_dicom_rescale *v, const struct rn_dicom_pictures *pictures)
 {
     const struct rn_dicom_header *h = first_of(pictures);
     const struct rn_rescale *r = &v->rescale;
@@ -168,7 +168,7 @@ static void tell(const struct rn_dicom_values *v, const struct rn_dicom_pictures
 }
 
 /* The declared range of floats has two ends, which are floats. */
-static bool check_range(struct rn_dicom_values *v)
+static bool check_range(struct rn_dicom_rescale *v)
 {
     if (v->fmt.number != RN_NUMBER_FLOAT)
         return true;
@@ -179,21 +179,10 @@ static bool check_range(struct rn_dicom_values *v)
     return true;
 }
 
-static void choose_carrier(struct rn_dicom_values *v)
-{
-    struct rn_format carrier = v->fmt;
-    if (v->fmt.number == RN_NUMBER_SIGNED)
-        carrier.number = RN_NUMBER_UNSIGNED;
-    if (v->fmt.model == RN_RGB)
-        v->carrier = v->fmt.depth > 8 ? AV_PIX_FMT_RGB48 : AV_PIX_FMT_RGB24;
-    else
-        v->carrier = rn_pix_format_to_av(&carrier);
-}
-
-int rn_dicom_values_choose(struct rn_dicom_values *v, const struct rn_dicom_pictures *pictures)
+int rn_dicom_rescale_choose(struct rn_dicom_rescale *v, const struct rn_dicom_pictures *pictures)
 {
     const struct rn_dicom_header *h = first_of(pictures);
-    *v = (struct rn_dicom_values){.fmt.model = h->colours > 1 ? RN_RGB : RN_GRAY};
+    *v = (struct rn_dicom_rescale){.fmt.model = h->colours > 1 ? RN_RGB : RN_GRAY};
     choose_number(v, pictures);
     if (v->fmt.number == RN_NUMBER_SIGNED || (v->fmt.model == RN_RGB && v->fmt.depth > 8))
         v->fmt.depth = 16;
@@ -205,7 +194,12 @@ int rn_dicom_values_choose(struct rn_dicom_values *v, const struct rn_dicom_pict
         v->rescale.intercept = v->offset;
         snprintf(v->rescale.unit, sizeof v->rescale.unit, "%s", h->unit);
     }
-    choose_carrier(v);
+    struct rn_format carrier = v->fmt; /* libav has no signed samples */
+    if (v->fmt.number == RN_NUMBER_SIGNED)
+        carrier.number = RN_NUMBER_UNSIGNED;
+    v->carrier = v->fmt.model != RN_RGB ? rn_pix_format_to_av(&carrier)
+                 : v->fmt.depth > 8     ? AV_PIX_FMT_RGB48
+                                        : AV_PIX_FMT_RGB24;
     size_t pixels = (size_t)h->w * (size_t)h->h * (size_t)h->colours;
     if (!check_range(v))
         return rn_fail(RN_EINPUT, "'%s': rescaled values from %g to %g are beyond what floats hold",
@@ -236,15 +230,7 @@ static uint32_t load(const struct rn_dicom_header *h, const uint8_t *from, size_
                          : ((const uint32_t *)(const void *)from)[i];
 }
 
-static int refuse_large(const struct rn_dicom_picture *picture, int64_t value)
-{
-    return rn_fail(RN_EINPUT,
-                   "'%s' holds the value %lld, of more than 24 bits: samples are floats, which do "
-                   "not keep it",
-                   picture->file->path, (long long)value);
-}
-
-static int convert_floats(const struct rn_dicom_values *v, const struct rn_dicom_picture *picture,
+static int convert_floats(const struct rn_dicom_rescale *v, const struct rn_dicom_picture *picture,
                           const uint8_t *from, float *to, size_t n)
 {
     const struct rn_dicom_header *h = &picture->file->head;
@@ -252,22 +238,26 @@ static int convert_floats(const struct rn_dicom_values *v, const struct rn_dicom
     for (size_t i = 0; i < n; i++) {
         int64_t value = stored_value(h, load(h, from, i));
         if (!v->scaled && (value > WHOLE_FLOAT || value < -WHOLE_FLOAT))
-            return refuse_large(picture, value);
+            return rn_fail(RN_EINPUT,
+                           "'%s' holds the value %lld, of more than 24 bits: samples are floats, "
+                           "which do not keep it",
+                           picture->file->path, (long long)value);
         to[i] = v->scaled ? (float)(p->slope * (double)value + p->intercept) : (float)value;
     }
     return 0;
 }
 
 /* To the one scale of all, in which every value is whole. */
-static int64_t rescale(const struct rn_dicom_values *v, const struct rn_dicom_place *p,
+static int64_t rescale(const struct rn_dicom_rescale *v, const struct rn_dicom_place *p,
                        int64_t value)
 {
     double x = (p->slope * (double)value + p->intercept - v->offset) / v->step;
     return (int64_t)rint(fmin(fmax(x, 0), 0xFFFF)); /* the bounds are for what is no number */
 }
 
-int rn_dicom_values_convert(const struct rn_dicom_values *v, const struct rn_dicom_picture *picture,
-                            const uint8_t *from, uint8_t *to)
+int rn_dicom_rescale_convert(const struct rn_dicom_rescale *v,
+                             const struct rn_dicom_picture *picture, const uint8_t *from,
+                             uint8_t *to)
 {
     const struct rn_dicom_header *h = &picture->file->head;
     size_t n = (size_t)h->w * (size_t)h->h * (size_t)h->colours;

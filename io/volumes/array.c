@@ -1,9 +1,8 @@
-#include "io/volumes/choice.h"
+#include "io/volumes/selection.h"
 #include "io/volumes/layout.h"
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
-#include "io/volumes/formats/raw.h"
 #include "io/volumes/reader.h"
 
 #include <inttypes.h>
@@ -16,10 +15,10 @@
 #define SLAB (64 << 20) /* bytes of pictures that are gathered at once where they are interleaved */
 
 /* The pictures of an array. */
-struct planes {
+struct array {
     struct rn_vol_reader reader;
     struct rn_vol_layout layout; /* its volume: of the pictures that were chosen */
-    struct rn_vol_choice choice;
+    struct rn_vol_selection choice;
     int64_t pictures; /* in the file */
     struct rn_vol_bytes *bytes;
     uint8_t *buf;          /* one picture as it is stored; NULL: frames are filled from the file */
@@ -35,7 +34,7 @@ struct planes {
 
 /* ---- reading */
 
-static void mark_bad(struct planes *s, int64_t i, const char *why)
+static void mark_bad(struct array *s, int64_t i, const char *why)
 {
     if (s->bad[i])
         return;
@@ -45,7 +44,7 @@ static void mark_bad(struct planes *s, int64_t i, const char *why)
                       s->reader.input, why);
 }
 
-static void mark_end(struct planes *s, int64_t i)
+static void mark_end(struct array *s, int64_t i)
 {
     int64_t all = rn_vol_pictures(&s->layout.volume);
     if (!s->broken) {
@@ -59,7 +58,7 @@ static void mark_end(struct planes *s, int64_t i)
 
 /* Gathers pictures whose samples lie between each other's: all bytes are read once for as many
  * pictures as there is room for. */
-static int64_t fill_slab(struct planes *s, int64_t first)
+static int64_t fill_slab(struct array *s, int64_t first)
 {
     const struct rn_vol_layout *l = &s->layout;
     const struct rn_vol *v = &l->volume;
@@ -81,21 +80,21 @@ static int64_t fill_slab(struct planes *s, int64_t first)
 }
 
 /* Where picture i is among the bytes of the array. *in: where in what is read at once. */
-static int64_t address(const struct planes *s, int64_t i, int64_t *in)
+static int64_t address(const struct array *s, int64_t i, int64_t *in)
 {
     const struct rn_vol_layout *l = &s->layout;
     int64_t at[RN_AXES], place = l->offset;
     *in = 0;
     if (!l->axis_step[RN_AXIS_SLICE])
-        return place + rn_vol_choice_picture(&s->choice, i) * l->picture_step;
-    rn_vol_choice_at(&s->choice, i, at);
+        return place + rn_vol_selection_picture(&s->choice, i) * l->picture_step;
+    rn_vol_selection_at(&s->choice, i, at);
     for (int a = 0; a < RN_AXES; a++)
         *(l->vector && a == RN_AXIS_CHANNEL ? in : &place) += at[a] * l->axis_step[a];
     return place;
 }
 
 /* Pixels of several channels are read once for all channels that follow each other. */
-static size_t fetch_picture(struct planes *s, int64_t i, const uint8_t **data)
+static size_t fetch_picture(struct array *s, int64_t i, const uint8_t **data)
 {
     int64_t in, at = address(s, i, &in);
     if (!s->layout.vector || at != s->block)
@@ -106,11 +105,11 @@ static size_t fetch_picture(struct planes *s, int64_t i, const uint8_t **data)
 }
 
 /* The picture as it is stored. Returns how many bytes of it there are. */
-static size_t fetch(struct planes *s, int64_t i, const uint8_t **data)
+static size_t fetch(struct array *s, int64_t i, const uint8_t **data)
 {
     if (!s->slabs)
         return fetch_picture(s, i, data);
-    int64_t picture = rn_vol_choice_picture(&s->choice, i);
+    int64_t picture = rn_vol_selection_picture(&s->choice, i);
     if (!s->in_slab || picture < s->slab || picture >= s->slab + s->in_slab) {
         memset(s->buf, 0, s->stored * (size_t)s->slabs);
         if (fill_slab(s, picture) && s->in_slab)
@@ -121,17 +120,17 @@ static size_t fetch(struct planes *s, int64_t i, const uint8_t **data)
 }
 
 /* A row of complex samples to their magnitudes, or to one row of each part. Returns a mask of
- * rn_vol_stored_load. */
-static unsigned take_complex(const struct planes *s, const uint8_t *from, size_t column_step,
+ * rn_vol_samples_load. */
+static unsigned take_complex(const struct array *s, const uint8_t *from, size_t column_step,
                              size_t n, float *to)
 {
     const struct rn_vol_layout *l = &s->layout;
     size_t plane = (size_t)l->volume.w * (size_t)l->volume.h;
-    size_t part = (size_t)rn_vol_stored_bytes(l->type);
+    size_t part = (size_t)rn_vol_sample_type_bytes(l->type);
     unsigned found = 0;
     for (size_t i = 0; i < n; i++) {
         float z[2];
-        found |= rn_vol_stored_load(l->type, l->swapped, from + i * column_step, part, 2, z, 1);
+        found |= rn_vol_samples_load(l->type, l->swapped, from + i * column_step, part, 2, z, 1);
         to[i] = l->volume.fmt.complex ? z[0] : (float)hypot((double)z[0], (double)z[1]);
         if (l->volume.fmt.complex)
             to[plane + i] = z[1];
@@ -140,18 +139,18 @@ static unsigned take_complex(const struct planes *s, const uint8_t *from, size_t
 }
 
 /* Do the samples follow each other as they do in a frame? */
-static bool is_plain(const struct planes *s)
+static bool is_plain(const struct array *s)
 {
     const struct rn_vol_layout *l = &s->layout;
     const struct rn_vol *v = &l->volume;
     int64_t pixel = rn_vol_layout_bytes(l) * (int64_t)l->comps;
     bool planar = v->fmt.number == RN_NUMBER_FLOAT && l->comps > 1;
-    return rn_vol_stored_is_same(l->type, l->swapped) && !planar && !l->complex &&
+    return rn_vol_sample_type_is_native(l->type, l->swapped) && !planar && !l->complex &&
            (s->slabs || (l->column_step == pixel && l->row_step == pixel * v->w));
 }
 
-/* Stored samples to those of a frame. Returns a mask of rn_vol_stored_load. */
-static unsigned convert(const struct planes *s, const uint8_t *from, uint8_t *to)
+/* Stored samples to those of a frame. Returns a mask of rn_vol_samples_load. */
+static unsigned convert(const struct array *s, const uint8_t *from, uint8_t *to)
 {
     static const int plane_of[] = {2, 0, 1, 3}; /* R G B A in planes of G B R A */
     const struct rn_vol_layout *l = &s->layout;
@@ -171,8 +170,8 @@ static unsigned convert(const struct planes *s, const uint8_t *from, uint8_t *to
         for (size_t y = 0; y < (size_t)v->h; y++, out += (size_t)v->w * bytes * step) {
             const uint8_t *in = from + (size_t)(c * l->comp_step) + y * row;
             found |= l->complex ? take_complex(s, in, column, (size_t)v->w, (float *)(void *)out)
-                                : rn_vol_stored_load(l->type, l->swapped, in, column, (size_t)v->w,
-                                                     out, step);
+                                : rn_vol_samples_load(l->type, l->swapped, in, column, (size_t)v->w,
+                                                      out, step);
         }
     }
     return found;
@@ -181,7 +180,7 @@ static unsigned convert(const struct planes *s, const uint8_t *from, uint8_t *to
 /* Reads picture i. Nothing of it is there: nor of those behind it. */
 static int fill(struct rn_vol_reader *r, int i, AVFrame *frame)
 {
-    struct planes *s = (struct planes *)r;
+    struct array *s = (struct array *)r;
     const uint8_t *data = frame->data[0];
     uint8_t *to = frame->data[0], *stored = s->buf ? s->buf : to;
     int64_t in;
@@ -207,40 +206,40 @@ static int fill(struct rn_vol_reader *r, int i, AVFrame *frame)
     return err;
 }
 
-static const char *planes_name(const struct rn_read_packets *p, int64_t pts, int64_t *number)
+static const char *array_name(const struct rn_read_packets *p, int64_t pts, int64_t *number)
 {
     (void)pts;
     *number = -1;
-    return ((const struct planes *)p)->reader.input;
+    return ((const struct array *)p)->reader.input;
 }
 
-static bool planes_is_file(const struct rn_read_packets *p, const struct stat *st)
+static bool array_is_file(const struct rn_read_packets *p, const struct stat *st)
 {
-    const struct planes *s = (const struct planes *)p;
+    const struct array *s = (const struct array *)p;
     for (int i = 0; i < 2; i++)
         if (s->st[i].st_dev == st->st_dev && s->st[i].st_ino == st->st_ino)
             return true;
     return false;
 }
 
-static void planes_close(struct rn_read_packets *p)
+static void array_close(struct rn_read_packets *p)
 {
-    struct planes *s = (struct planes *)p;
+    struct array *s = (struct array *)p;
     rn_vol_bytes_close(&s->bytes);
     av_free(s->layout.path);
-    rn_vol_choice_free(&s->choice);
+    rn_vol_selection_free(&s->choice);
     av_free(s->buf);
     av_free(s->bad);
     rn_vol_reader_end(&s->reader);
 }
 
-static const struct rn_read_packets_ops planes_ops = {
+static const struct rn_read_packets_ops array_ops = {
     .picture = rn_vol_reader_picture,
-    .name = planes_name,
+    .name = array_name,
     .seek = rn_vol_reader_seek,
     .index = rn_vol_reader_index,
-    .is_file = planes_is_file,
-    .close = planes_close,
+    .is_file = array_is_file,
+    .close = array_close,
 };
 
 /* ---- opening */
@@ -258,7 +257,7 @@ static const struct rn_vol_format *format_of(const char *path, uint8_t **head, s
     return *f;
 }
 
-bool rn_vol_planes_match(const char *input)
+bool rn_vol_array_match(const char *input)
 {
     uint8_t *head;
     size_t n;
@@ -269,7 +268,7 @@ bool rn_vol_planes_match(const char *input)
 }
 
 /* Makes the layout's volume that of the pictures that are read. */
-static int choose(struct planes *s, const struct rn_read_opts *opts)
+static int choose(struct array *s, const struct rn_read_opts *opts)
 {
     struct rn_vol_layout *l = &s->layout;
     if (opts->series && !l->chosen)
@@ -277,10 +276,10 @@ static int choose(struct planes *s, const struct rn_read_opts *opts)
                        "--series %s: '%s' holds one array: there is nothing to choose with it",
                        opts->series, s->reader.input);
     s->pictures = rn_vol_pictures(&l->volume);
-    return rn_vol_choice_make(&s->choice, &l->volume, s->reader.input, opts);
+    return rn_vol_selection_make(&s->choice, &l->volume, s->reader.input, opts);
 }
 
-static int choose_parts(struct planes *s, const struct rn_read_opts *opts)
+static int choose_parts(struct array *s, const struct rn_read_opts *opts)
 {
     struct rn_vol_layout *l = &s->layout;
     struct rn_vol *v = &l->volume;
@@ -305,7 +304,7 @@ static int choose_parts(struct planes *s, const struct rn_read_opts *opts)
     return 0;
 }
 
-static int parse(struct planes *s, const struct rn_read_opts *opts)
+static int parse(struct array *s, const struct rn_read_opts *opts)
 {
     struct rn_vol_layout *l = &s->layout;
     const char *raw = opts->raw;
@@ -332,12 +331,12 @@ static int parse(struct planes *s, const struct rn_read_opts *opts)
 }
 
 /* Pictures whose samples are read at once. */
-static int64_t side_by_side(const struct planes *s)
+static int64_t side_by_side(const struct array *s)
 {
     return s->layout.vector ? s->choice.n[RN_AXIS_CHANNEL] : 1;
 }
 
-static int open_samples(struct planes *s)
+static int open_samples(struct array *s)
 {
     struct rn_vol_layout *l = &s->layout;
     stat(s->reader.input, &s->st[0]);
@@ -356,7 +355,7 @@ static int open_samples(struct planes *s)
 
 /* Does the file hold what its header says, or --raw? Of packed ones nobody knows before they are
  * unpacked; and whoever reads all pictures counts those that are not there. */
-static int check_size(const struct planes *s, const char *raw)
+static int check_size(const struct array *s, const char *raw)
 {
     const struct rn_vol_layout *l = &s->layout;
     int64_t have = rn_vol_bytes_size(s->bytes) - l->offset;
@@ -373,17 +372,7 @@ static int check_size(const struct planes *s, const char *raw)
     return 0;
 }
 
-/* What of the header could not be taken, or of the file. */
-static void tell_note(const struct planes *s)
-{
-    const char *note = s->layout.note;
-    if (*note && s->reader.losses)
-        rn_losses_add(s->reader.losses, "geometry", "'%s': %s", s->reader.input, note);
-    else if (*note)
-        rn_log(RN_LOG_WARNING, "'%s': %s", s->reader.input, note);
-}
-
-static int reserve(struct planes *s)
+static int reserve(struct array *s)
 {
     const struct rn_vol_layout *l = &s->layout;
     const struct rn_vol *v = &l->volume;
@@ -401,15 +390,15 @@ static int reserve(struct planes *s)
     return s->bad && (s->buf || (is_plain(s) && !s->slabs && !l->vector)) ? 0 : rn_fail_memory();
 }
 
-int rn_vol_planes_open(struct rn_read_packets **packets, const char *input,
-                       const struct rn_read_opts *opts, atomic_bool *stop)
+int rn_vol_array_open(struct rn_read_packets **packets, const char *input,
+                      const struct rn_read_opts *opts, atomic_bool *stop)
 {
-    struct planes *s = av_mallocz(sizeof *s);
+    struct array *s = av_mallocz(sizeof *s);
     if (!s)
         return rn_fail_memory();
     struct rn_vol_reader *r = &s->reader;
     const struct rn_vol *v = &s->layout.volume;
-    rn_vol_reader_begin(r, input, opts, stop, &planes_ops, fill);
+    rn_vol_reader_begin(r, input, opts, stop, &array_ops, fill);
     int err = r->base.data ? parse(s, opts) : rn_fail_memory();
     err = err ? err : open_samples(s);
     if (!err && opts->described)
@@ -419,11 +408,15 @@ int rn_vol_planes_open(struct rn_read_packets **packets, const char *input,
     err = err ? err : rn_vol_reader_range(r, opts, n, "pictures");
     err = err ? err : rn_vol_reader_find_range(r, &s->layout.volume, n);
     if (err) {
-        planes_close(&r->base);
+        array_close(&r->base);
         return err;
     }
     s->bad[n / 2] = s->broken = false; /* by which the range was found */
-    tell_note(s);
+    const char *note = s->layout.note;
+    if (*note && r->losses)
+        rn_losses_add(r->losses, "geometry", "'%s': %s", input, note);
+    else if (*note)
+        rn_log(RN_LOG_WARNING, "'%s': %s", input, note);
     if (v->spacing[0] > 0 && v->spacing[1] > 0)
         r->base.aspect = av_d2q(v->spacing[0] / v->spacing[1], 1 << 16);
     r->base.volume = v;

@@ -1,25 +1,24 @@
-#include "io/read/decode/decoded.h"
+#include "io/read/decode/cached_picture.h"
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "io/common/av.h"
 #include "io/common/media.h"
-#include "io/read/seek/passed.h"
 #include "io/read/source_internal.h"
 
 #include <libavutil/mem.h>
 
-struct rn_read_decoded {
+struct rn_read_cached_picture {
     AVFrame *picture;
     struct rn_frame frame;          /* without data */
     struct rn_io_frame_data *extra; /* what it came with, without properties; NULL: it is bare */
-    struct rn_read_decoded *next;   /* of those that were passed */
+    struct rn_read_cached_picture *next; /* of those that were passed */
     size_t bytes;
 };
 
 /* ---- holding */
 
-static size_t bytes_of(const struct rn_read_decoded *d)
+static size_t bytes_of(const struct rn_read_cached_picture *d)
 {
     size_t sum = sizeof *d + sizeof *d->picture;
     for (int i = 0; i < AV_NUM_DATA_POINTERS && d->picture->buf[i]; i++)
@@ -51,10 +50,10 @@ static struct rn_io_frame_data *clone(const struct rn_io_frame_data *data)
 }
 
 /* data: what the picture came with, borrowed; NULL: it is bare. */
-static struct rn_read_decoded *hold(const AVFrame *picture, const struct rn_frame *frame,
-                                    const struct rn_io_frame_data *data)
+static struct rn_read_cached_picture *hold(const AVFrame *picture, const struct rn_frame *frame,
+                                           const struct rn_io_frame_data *data)
 {
-    struct rn_read_decoded *d = av_mallocz(sizeof *d);
+    struct rn_read_cached_picture *d = av_mallocz(sizeof *d);
     if (!d)
         return NULL;
     d->picture = av_frame_clone(picture);
@@ -65,17 +64,17 @@ static struct rn_read_decoded *hold(const AVFrame *picture, const struct rn_fram
         d->bytes = bytes_of(d);
         return d;
     }
-    rn_read_decoded_release(&d);
+    rn_read_cached_picture_release(&d);
     return NULL;
 }
 
-struct rn_read_decoded *rn_read_decoded_hold(struct rn_read_source *source,
-                                             const struct rn_frame *frame)
+struct rn_read_cached_picture *rn_read_cached_picture_hold(struct rn_read_source *source,
+                                                           const struct rn_frame *frame)
 {
     return frame->about || !frame->data ? NULL : hold(source->frame, frame, frame->data);
 }
 
-void rn_read_decoded_release(struct rn_read_decoded **decoded)
+void rn_read_cached_picture_release(struct rn_read_cached_picture **decoded)
 {
     if (!*decoded)
         return;
@@ -84,8 +83,9 @@ void rn_read_decoded_release(struct rn_read_decoded **decoded)
     av_freep(decoded);
 }
 
-int rn_read_decoded_read(struct rn_read_source *source, const struct rn_read_decoded *d,
-                         struct rn_image *img, struct rn_frame *frame)
+int rn_read_cached_picture_read(struct rn_read_source *source,
+                                const struct rn_read_cached_picture *d, struct rn_image *img,
+                                struct rn_frame *frame)
 {
     *frame = d->frame;
     int err = rn_pix_import(&source->import, d->picture, img);
@@ -101,37 +101,37 @@ int rn_read_decoded_read(struct rn_read_source *source, const struct rn_read_dec
     return rn_fail_memory();
 }
 
-const struct rn_frame *rn_read_decoded_frame(const struct rn_read_decoded *decoded)
+const struct rn_frame *rn_read_cached_picture_frame(const struct rn_read_cached_picture *decoded)
 {
     return &decoded->frame;
 }
 
-size_t rn_read_decoded_bytes(const struct rn_read_decoded *decoded)
+size_t rn_read_cached_picture_bytes(const struct rn_read_cached_picture *decoded)
 {
     return decoded->bytes;
 }
 
-bool rn_read_decoded_is_bare(const struct rn_read_decoded *decoded)
+bool rn_read_cached_picture_is_bare(const struct rn_read_cached_picture *decoded)
 {
     return !decoded->extra;
 }
 
 int64_t rn_read_count_decoded(const struct rn_read_source *source)
 {
-    return source->came;
+    return source->pictures_out;
 }
 
 /* ---- those that seeks pass */
 
-void rn_read_hold_passed(struct rn_read_source *source, size_t bytes)
+void rn_read_cache_passed_pictures(struct rn_read_source *source, size_t bytes)
 {
     source->passed.most = bytes;
 }
 
-struct rn_read_decoded *rn_read_take_passed(struct rn_read_source *source)
+struct rn_read_cached_picture *rn_read_take_passed_picture(struct rn_read_source *source)
 {
-    struct rn_read_passed *p = &source->passed;
-    struct rn_read_decoded *first = p->first;
+    struct rn_read_passed_pictures *p = &source->passed;
+    struct rn_read_cached_picture *first = p->first;
     if (!first)
         return NULL;
     p->first = first->next;
@@ -141,11 +141,11 @@ struct rn_read_decoded *rn_read_take_passed(struct rn_read_source *source)
     return first;
 }
 
-void rn_read_passed_clear(struct rn_read_source *src)
+void rn_read_passed_pictures_clear(struct rn_read_source *src)
 {
-    struct rn_read_decoded *d;
-    while ((d = rn_read_take_passed(src)) != NULL)
-        rn_read_decoded_release(&d);
+    struct rn_read_cached_picture *d;
+    while ((d = rn_read_take_passed_picture(src)) != NULL)
+        rn_read_cached_picture_release(&d);
 }
 
 /* Pictures of another size or format than the first may end the stream, and image files are found
@@ -154,38 +154,38 @@ static bool is_worth_it(const struct rn_read_source *src)
 {
     const AVFrame *f = src->frame, *first = src->first;
     const struct rn_geom *geom = &src->media.stream.geom;
-    return src->passed.most && src->packets->fmt && f->pts >= first->pts && f->width == geom->w &&
-           f->height == geom->h && f->format == first->format;
+    return src->passed.most && !rn_read_is_stills(src->packets) && f->pts >= first->pts &&
+           f->width == geom->w && f->height == geom->h && f->format == first->format;
 }
 
-void rn_read_passed_add(struct rn_read_source *src)
+void rn_read_passed_pictures_add(struct rn_read_source *src)
 {
-    struct rn_read_passed *p = &src->passed;
+    struct rn_read_passed_pictures *p = &src->passed;
     struct rn_frame frame;
     if (!is_worth_it(src)) {
-        rn_read_passed_clear(src); /* none may be missing between them */
+        rn_read_passed_pictures_clear(src); /* none may be missing between them */
         return;
     }
     rn_read_describe_frame(src, 0, &frame);
-    struct rn_read_decoded *d = hold(src->frame, &frame, NULL);
+    struct rn_read_cached_picture *d = hold(src->frame, &frame, NULL);
     if (!d) {
-        rn_read_passed_clear(src);
+        rn_read_passed_pictures_clear(src);
         return;
     }
     *(p->last ? &p->last->next : &p->first) = d;
     p->last = d;
     p->bytes += d->bytes;
     while (p->bytes > p->most && p->first) {
-        struct rn_read_decoded *old = rn_read_take_passed(src);
-        rn_read_decoded_release(&old);
+        struct rn_read_cached_picture *old = rn_read_take_passed_picture(src);
+        rn_read_cached_picture_release(&old);
     }
 }
 
-void rn_read_passed_number(struct rn_read_source *src, int64_t next)
+void rn_read_passed_pictures_number(struct rn_read_source *src, int64_t next)
 {
     int64_t n = 0;
-    for (struct rn_read_decoded *d = src->passed.first; d; d = d->next)
+    for (struct rn_read_cached_picture *d = src->passed.first; d; d = d->next)
         n++;
-    for (struct rn_read_decoded *d = src->passed.first; d; d = d->next)
+    for (struct rn_read_cached_picture *d = src->passed.first; d; d = d->next)
         d->frame.index = next - n--;
 }

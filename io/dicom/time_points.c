@@ -1,4 +1,4 @@
-#include "io/dicom/phases.h"
+#include "io/dicom/stacks.h"
 
 #ifdef RN_HAVE_GDCM
 
@@ -287,7 +287,7 @@ static int choose(struct rn_dicom_pictures *pictures, struct phases *ph, const c
     return same_places ? refuse_unknown(pictures) : refuse_time(pictures, time);
 }
 
-int rn_dicom_choose_phase(struct rn_dicom_pictures *pictures, const char *time)
+int rn_dicom_choose_time_point(struct rn_dicom_pictures *pictures, const char *time)
 {
     int most = pictures->placed ? most_at_one(pictures) : 1;
     bool one_each = most == 1, one_place = most == pictures->n;

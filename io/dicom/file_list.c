@@ -1,4 +1,4 @@
-#include "io/dicom/listing.h"
+#include "io/dicom/file_list.h"
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
@@ -13,8 +13,6 @@
 
 #include <libavutil/avstring.h>
 #include <libavutil/mem.h>
-
-#define MOST_FOLDERS 16 /* inside each other */
 
 /* ---- which inputs these are */
 
@@ -63,10 +61,10 @@ static bool is_series(const char *folder, int depth)
         found = path && looks_like_dicom(path);
         av_free(path);
     }
-    if (dir && !found && !images && depth < MOST_FOLDERS)
+    if (dir && !found && !images && depth < RN_FOLDER_DEPTH)
         rewinddir(dir);
     for (struct dirent *e;
-         dir && !found && !images && depth < MOST_FOLDERS && (e = readdir(dir));) {
+         dir && !found && !images && depth < RN_FOLDER_DEPTH && (e = readdir(dir));) {
         char *path = e->d_name[0] == '.' ? NULL : av_asprintf("%s/%s", folder, e->d_name);
         found = path && rn_read_is_own_folder(path) && is_series(path, depth + 1);
         av_free(path);
@@ -89,26 +87,11 @@ bool rn_dicom_match(const char *input)
 
 /* ---- their names */
 
-static int list_files(struct rn_dicom_files *files)
+static int list_files(struct rn_dicom_file_list *files)
 {
-    struct rn_read_pattern pattern;
     struct stat st;
-    int err = 0, found = rn_path_look(files->input, &st);
-    if (found < 0) {
-        err = rn_fail(RN_EINPUT, "cannot look at '%s': %s", files->input, strerror(errno));
-    } else if (found && S_ISDIR(st.st_mode)) {
-        files->folder = true;
-        err = rn_read_names_of_tree(files->input, MOST_FOLDERS, &files->names);
-    } else if (found) {
-        err = rn_read_names_of_file(files->input, &files->names);
-    } else if (rn_read_is_pattern(files->input)) {
-        err = rn_read_pattern_parse(files->input, &pattern)
-                  ? rn_read_names_of_pattern(&pattern, &files->names)
-                  : rn_fail_memory();
-        rn_read_pattern_free(&pattern);
-    } else {
-        err = rn_read_names_of_glob(files->input, &files->names);
-    }
+    files->folder = rn_path_look(files->input, &st) > 0 && S_ISDIR(st.st_mode);
+    int err = rn_read_names_of_input(files->input, RN_FOLDER_TREE, NULL, &files->names);
     if (!err && !files->names.n)
         err = rn_fail(RN_EINPUT, "no DICOM file is named '%s'", files->input);
     return err;
@@ -178,8 +161,9 @@ static void add_place(void *arg, const struct rn_dicom_entry *part)
     p->list[p->n++] = part->header.place;
 }
 
-static void take_file(struct rn_dicom_files *files, const char *path, struct rn_dicom_entry *entry,
-                      struct places *places, struct rn_read_packets *p)
+static void take_file(struct rn_dicom_file_list *files, const char *path,
+                      struct rn_dicom_entry *entry, struct places *places,
+                      struct rn_read_packets *p)
 {
     struct rn_dicom_file *file = &files->file[files->n];
     struct stat st;
@@ -197,7 +181,7 @@ static void take_file(struct rn_dicom_files *files, const char *path, struct rn_
     files->n++;
 }
 
-static int read_header(struct rn_dicom_files *files, const char *path,
+static int read_header(struct rn_dicom_file_list *files, const char *path,
                        struct rn_dicom_worker *worker, struct rn_read_packets *p,
                        struct beside *beside)
 {
@@ -221,13 +205,7 @@ static int read_header(struct rn_dicom_files *files, const char *path,
     return places.failed ? rn_fail_memory() : 0;
 }
 
-static bool is_empty(const char *path)
-{
-    struct stat st;
-    return !stat(path, &st) && !st.st_size;
-}
-
-static int read_headers(struct rn_dicom_files *files, struct rn_dicom_worker *worker,
+static int read_headers(struct rn_dicom_file_list *files, struct rn_dicom_worker *worker,
                         struct rn_read_packets *p, struct beside *beside)
 {
     files->file = av_calloc((size_t)files->names.n + 1, sizeof *files->file);
@@ -238,11 +216,12 @@ static int read_headers(struct rn_dicom_files *files, struct rn_dicom_worker *wo
         const char *path = files->names.path[i];
         bool image = rn_read_name_is_image(path);
         int is = image ? 0 : is_dicom(path);
+        struct stat st;
         char cannot[120];
         if (is < 0 && !has_dicom_name(path)) { /* else its reader says so */
             snprintf(cannot, sizeof cannot, "cannot be read: %s", strerror(errno));
             mark_bad(p, path, cannot);
-        } else if (is_empty(path) && has_dicom_name(path)) {
+        } else if (has_dicom_name(path) && !stat(path, &st) && !st.st_size) {
             mark_bad(p, path, "is empty");
         } else if (!is) {
             if (!beside->others++)
@@ -272,7 +251,7 @@ static bool find_file(char **path, size_t lead)
 }
 
 /* Puts the files that a DICOMDIR names in its place. */
-static int open_directory(struct rn_dicom_files *files, struct rn_dicom_worker *worker,
+static int open_directory(struct rn_dicom_file_list *files, struct rn_dicom_worker *worker,
                           struct rn_read_packets *p)
 {
     struct directory d = {.path = files->names.path[0]};
@@ -302,7 +281,7 @@ static int open_directory(struct rn_dicom_files *files, struct rn_dicom_worker *
     return d.err;
 }
 
-static void tell_beside(const struct rn_dicom_files *files, const struct beside *beside)
+static void tell_beside(const struct rn_dicom_file_list *files, const struct beside *beside)
 {
     if (beside->others)
         rn_log(RN_LOG_WARNING, "'%s': %d file%s that %s no DICOM %s left out, such as '%s'",
@@ -315,7 +294,7 @@ static void tell_beside(const struct rn_dicom_files *files, const struct beside 
 }
 
 /* Images beside the pictures are previews of them, unless they are more. */
-static int check_beside(const struct rn_dicom_files *files, const struct beside *beside)
+static int check_beside(const struct rn_dicom_file_list *files, const struct beside *beside)
 {
     if (!files->n)
         return rn_fail(RN_EINPUT, "'%s' %s%s", files->input,
@@ -330,8 +309,8 @@ static int check_beside(const struct rn_dicom_files *files, const struct beside 
     return 0;
 }
 
-int rn_dicom_files_read(struct rn_dicom_files *files, const char *input,
-                        struct rn_dicom_worker *worker, struct rn_read_packets *p)
+int rn_dicom_file_list_read(struct rn_dicom_file_list *files, const char *input,
+                            struct rn_dicom_worker *worker, struct rn_read_packets *p)
 {
     struct beside beside = {.why = "is no DICOM file"};
     files->input = input;
@@ -343,7 +322,7 @@ int rn_dicom_files_read(struct rn_dicom_files *files, const char *input,
     return err ? err : check_beside(files, &beside);
 }
 
-void rn_dicom_files_free(struct rn_dicom_files *files)
+void rn_dicom_file_list_free(struct rn_dicom_file_list *files)
 {
     for (int i = 0; i < files->n; i++)
         av_free(files->file[i].places);

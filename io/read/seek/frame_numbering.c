@@ -1,4 +1,4 @@
-#include "io/read/seek/numbering.h"
+#include "io/read/seek/frame_numbering.h"
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
@@ -12,7 +12,7 @@
 #include <libavutil/mem.h>
 
 /* What the packets since the last seek add to the number of those in front of it. */
-struct rn_read_numbering {
+struct rn_read_frame_numbering {
     struct rn_read_packet_index *index; /* NULL: not needed yet, or not possible */
     bool asked;                         /* for the index */
     bool warned;
@@ -30,9 +30,9 @@ struct rn_read_numbering {
     int64_t guess;  /* its number, as given out; -1: that one is right */
 };
 
-int rn_read_numbering_open(struct rn_read_source *src)
+int rn_read_frame_numbering_open(struct rn_read_source *src)
 {
-    struct rn_read_numbering *n = src->numbering = av_mallocz(sizeof *n);
+    struct rn_read_frame_numbering *n = src->numbering = av_mallocz(sizeof *n);
     if (!n)
         return rn_fail_memory();
     n->begin = AV_NOPTS_VALUE;
@@ -41,7 +41,7 @@ int rn_read_numbering_open(struct rn_read_source *src)
     return n->shown ? 0 : rn_fail_memory();
 }
 
-void rn_read_numbering_close(struct rn_read_source *src)
+void rn_read_frame_numbering_close(struct rn_read_source *src)
 {
     if (!src->numbering)
         return;
@@ -55,12 +55,13 @@ void rn_read_numbering_close(struct rn_read_source *src)
 
 static bool counts(const struct rn_read_source *src)
 {
-    return src->packets->fmt && src->packets->seekable && src->opts.numbers != RN_NUMBERS_NONE;
+    return !rn_read_is_stills(src->packets) && src->packets->seekable &&
+           src->opts.numbers != RN_NUMBERS_NONE;
 }
 
-void rn_read_numbering_restart(struct rn_read_source *src)
+void rn_read_frame_numbering_restart(struct rn_read_source *src)
 {
-    struct rn_read_numbering *n = src->numbering;
+    struct rn_read_frame_numbering *n = src->numbering;
     rn_read_shown_restart(n->shown);
     n->collecting = counts(src);
     n->n = n->untimed = 0;
@@ -68,7 +69,7 @@ void rn_read_numbering_restart(struct rn_read_source *src)
     n->since = n->sought = n->guess = -1;
 }
 
-static int push(struct rn_read_numbering *n, int64_t ts)
+static int push(struct rn_read_frame_numbering *n, int64_t ts)
 {
     if (n->n == n->room) {
         size_t room = 2 * n->room + 256;
@@ -85,9 +86,9 @@ static int push(struct rn_read_numbering *n, int64_t ts)
 /* In MPEG-PS, pictures that others refer to may have no pts: they are shown when the next of their
  * kind is decoded. Pictures of HEVC that a cut has left in Matroska in front of its start have
  * none, too: they come before the keyframe. */
-int rn_read_numbering_add(struct rn_read_source *src, const AVPacket *pkt)
+int rn_read_frame_numbering_add(struct rn_read_source *src, const AVPacket *pkt)
 {
-    struct rn_read_numbering *n = src->numbering;
+    struct rn_read_frame_numbering *n = src->numbering;
     if (!n->collecting)
         return 0;
     bool none = pkt->pts == AV_NOPTS_VALUE, refers = none || pkt->pts > pkt->dts;
@@ -106,7 +107,7 @@ int rn_read_numbering_add(struct rn_read_source *src, const AVPacket *pkt)
 }
 
 /* All pictures shown before one are decoded before it: they have been read. */
-static int64_t earlier_than(const struct rn_read_numbering *n, int64_t pts)
+static int64_t earlier_than(const struct rn_read_frame_numbering *n, int64_t pts)
 {
     int64_t earlier = 0;
     for (size_t i = 0; i < n->n; i++)
@@ -114,31 +115,26 @@ static int64_t earlier_than(const struct rn_read_numbering *n, int64_t pts)
     return earlier;
 }
 
-static void came_first(struct rn_read_source *src)
-{
-    struct rn_read_numbering *n = src->numbering;
-    n->begin = src->frame->pts;
-    n->lead = n->collecting ? earlier_than(n, n->begin) : 0;
-    n->collecting = false;
-}
-
 /* Those that are shown before the keyframe may come or not. From the first of the others on every
  * picture comes, so that packets without a time do not matter. */
-int64_t rn_read_numbering_came(struct rn_read_source *src)
+int64_t rn_read_frame_numbering_came(struct rn_read_source *src)
 {
-    struct rn_read_numbering *n = src->numbering;
+    struct rn_read_frame_numbering *n = src->numbering;
     int64_t pts = src->frame->pts;
-    if (n->begin == AV_NOPTS_VALUE && src->packets->before == 0)
-        came_first(src);
-    else if (n->since >= 0)
+    if (n->begin == AV_NOPTS_VALUE && src->packets->before == 0) {
+        n->begin = pts;
+        n->lead = n->collecting ? earlier_than(n, pts) : 0;
+        n->collecting = false;
+    } else if (n->since >= 0) {
         n->since++;
-    else if (n->collecting && n->key != AV_NOPTS_VALUE && pts >= n->key)
+    } else if (n->collecting && n->key != AV_NOPTS_VALUE && pts >= n->key) {
         n->since = earlier_than(n, pts);
+    }
     n->collecting &= n->since < 0;
     return n->since;
 }
 
-int64_t rn_read_numbering_begin(const struct rn_read_source *src)
+int64_t rn_read_frame_numbering_begin(const struct rn_read_source *src)
 {
     return src->numbering->begin;
 }
@@ -167,7 +163,7 @@ static int64_t of_pictures(const struct rn_read_source *src, int64_t decoded)
 
 static int open_index(struct rn_read_source *src)
 {
-    struct rn_read_numbering *n = src->numbering;
+    struct rn_read_frame_numbering *n = src->numbering;
     if (n->asked)
         return 0;
     n->asked = true;
@@ -180,7 +176,7 @@ static bool may_wait(const struct rn_read_source *src)
            rn_read_packet_index_is_quick(src->numbering->index);
 }
 
-int rn_read_numbering_look_ahead(struct rn_read_source *src, int64_t target)
+int rn_read_frame_numbering_look_ahead(struct rn_read_source *src, int64_t target)
 {
     struct rn_read_packets *p = src->packets;
     if (p->jumps || !p->ambiguous || !counts(src))
@@ -193,7 +189,7 @@ int rn_read_numbering_look_ahead(struct rn_read_source *src, int64_t target)
 
 static enum rn_read_indexed ask_index(struct rn_read_source *src, bool wait, int64_t *number)
 {
-    struct rn_read_numbering *n = src->numbering;
+    struct rn_read_frame_numbering *n = src->numbering;
     if (!n->index || n->key == AV_NOPTS_VALUE)
         return RN_INDEX_NEVER;
     int64_t before = 0;
@@ -213,9 +209,9 @@ static void warn(struct rn_read_source *src)
     src->numbering->warned = true;
 }
 
-int rn_read_numbering_find(struct rn_read_source *src, int64_t decoded, int64_t *number)
+int rn_read_frame_numbering_find(struct rn_read_source *src, int64_t decoded, int64_t *number)
 {
-    struct rn_read_numbering *n = src->numbering;
+    struct rn_read_frame_numbering *n = src->numbering;
     const struct rn_read_packets *p = src->packets;
     int64_t pts = src->origin.pts;
     n->collecting = false;
@@ -224,7 +220,7 @@ int rn_read_numbering_find(struct rn_read_source *src, int64_t decoded, int64_t 
     *number = p->ops->index    ? p->ops->index(p, pts)
               : p->before == 0 ? decoded
                                : of_pictures(src, by_rate(src, pts));
-    if (p->ops->index || p->before == 0 || !counts(src))
+    if (p->before == 0 || !counts(src))
         return 0;
     if (p->before > 0) {
         *number = of_pictures(src, p->before + n->sought - n->lead);
@@ -245,9 +241,9 @@ int rn_read_numbering_find(struct rn_read_source *src, int64_t decoded, int64_t 
     return err;
 }
 
-int64_t rn_read_numbering_error(struct rn_read_source *src)
+int64_t rn_read_frame_numbering_error(struct rn_read_source *src)
 {
-    struct rn_read_numbering *n = src->numbering;
+    struct rn_read_frame_numbering *n = src->numbering;
     int64_t number = 0, guess = n->guess;
     if (guess < 0)
         return 0;
@@ -257,7 +253,7 @@ int64_t rn_read_numbering_error(struct rn_read_source *src)
     return state == RN_INDEX_KNOWN ? number - guess : 0;
 }
 
-bool rn_read_numbering_is_guess(const struct rn_read_source *src)
+bool rn_read_frame_numbering_is_guess(const struct rn_read_source *src)
 {
     return src->numbering->guess >= 0;
 }

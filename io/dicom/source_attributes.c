@@ -1,0 +1,74 @@
+#include "io/dicom/source_attributes.h"
+
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+#include "io/dicom/worker.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef RN_HAVE_GDCM
+
+/* It is written as it came, so it has to be a text: of control characters only what switches
+ * character sets. */
+static bool is_sound(const struct rn_dicom_key *key, const char *value)
+{
+    if (!strcmp(key->vr, "UI"))
+        return value[strspn(value, "0123456789.")] == '\0' && strlen(value) <= 64;
+    for (const unsigned char *c = (const unsigned char *)value; *c; c++)
+        if (*c < ' ' && *c != 0x1B)
+            return false;
+    return true;
+}
+
+static void take(void *arg, const struct rn_dicom_entry *part)
+{
+    struct rn_dicom_source_attributes *c = arg;
+    int key = part->attribute.key;
+    if (key >= 0 && key < rn_dicom_keys_n && is_sound(&rn_dicom_keys[key], part->attribute.value))
+        memcpy(c->value[key], part->attribute.value, sizeof *c->value);
+}
+
+int rn_dicom_source_attributes_read(struct rn_dicom_source_attributes *c,
+                                    struct rn_dicom_worker *worker,
+                                    const struct rn_dicom_pictures *pictures)
+{
+    c->pictures = pictures;
+    c->value = calloc((size_t)rn_dicom_keys_n, sizeof *c->value);
+    if (!c->value)
+        return rn_fail_memory();
+    const char *path = pictures->list[0].file->path;
+    if (!rn_dicom_read_attributes(worker, path, take, c))
+        rn_log(RN_LOG_DEBUG, "'%s': whose it is was not read", path);
+    return 0;
+}
+
+void rn_dicom_source_attributes_free(struct rn_dicom_source_attributes *c)
+{
+    free(c->value);
+    c->value = NULL;
+}
+
+bool rn_dicom_source_attributes_is_placed(const struct rn_dicom_source_attributes *c)
+{
+    return rn_dicom_has_place(&c->pictures->list[0]);
+}
+
+#else
+
+bool rn_dicom_source_attributes_is_placed(const struct rn_dicom_source_attributes *c)
+{
+    (void)c;
+    return false;
+}
+
+#endif
+
+const char *rn_dicom_source_attributes_get(const struct rn_dicom_source_attributes *c,
+                                           unsigned group, unsigned element)
+{
+    for (int i = 0; c && i < rn_dicom_keys_n; i++)
+        if (rn_dicom_keys[i].group == group && rn_dicom_keys[i].element == element)
+            return c->value[i];
+    return "";
+}
