@@ -11,8 +11,8 @@
 #include "app/play/loop/reader.h"
 #include "app/play/loop/times.h"
 #include "app/play/runners/build.h"
-#include "app/play/runners/companion.h"
-#include "app/play/runners/opening.h"
+#include "app/play/runners/pair.h"
+#include "app/play/runners/input_request.h"
 #include "app/play/view/bar.h"
 #include "app/play/view/compare.h"
 #include "app/play/view/region.h"
@@ -179,7 +179,7 @@ int rn_play_end_input(struct rn_play *p, int err)
     int stopped = runner ? rn_runner_stop(runner, !err && !rn_app_signals_caught()) : 0;
     err = err ? err : stopped;
     rn_play_reader_stop(&p->reader);
-    rn_play_companion_end(p->companion);
+    rn_play_pair_end(p->pair);
     rn_play_binding_cancel(&p->rebuild);
     rn_play_reader_release(runner);
     int closed = rn_write_close(&p->hashes, RN_ENDING_COMPLETE);
@@ -225,7 +225,8 @@ int rn_play_choose_input(struct rn_play *p, int i, bool *done)
 /* From the one that is being opened on. */
 static int now_of(const struct rn_play *p)
 {
-    return p->opening->wanted && !p->opening->list.n ? p->opening->at : p->inputs->now;
+    return p->input_request->wanted && !p->input_request->list.n ? p->input_request->at
+                                                                 : p->inputs->now;
 }
 
 static bool go(struct rn_play *p, int direction)
@@ -237,7 +238,7 @@ static bool go(struct rn_play *p, int direction)
     at = (at + in->n) % in->n;
     if (at != in->now)
         return rn_play_want_input(p, at, direction);
-    rn_play_leave_opening(p);
+    rn_play_cancel_input_request(p);
     return true;
 }
 
@@ -260,7 +261,7 @@ bool rn_play_input_ended(struct rn_play *p, double *wait)
     bool more = in->n > 1 && (p->loop || in->now < in->n - 1);
     bool followed = more && !in->alone && !p->paused && p->session->stream->frames != 1;
     in->follow |= followed;
-    *wait = followed && !p->opening->wanted ? 0 : *wait;
+    *wait = followed && !p->input_request->wanted ? 0 : *wait;
     return followed;
 }
 
@@ -269,10 +270,10 @@ int rn_play_follow(struct rn_play *p)
     if (!p->inputs->follow)
         return 0;
     p->inputs->follow = false;
-    if (p->opening->wanted)
+    if (p->input_request->wanted)
         return 0;
-    p->opening->follows = go(p, 1);
-    p->inputs->alone = !p->opening->follows;
+    p->input_request->follows = go(p, 1);
+    p->inputs->alone = !p->input_request->follows;
     return 0;
 }
 
@@ -311,8 +312,8 @@ int rn_play_take_dropped(struct rn_play *p, const char *path, int i, bool *done)
     if (!i)
         return rn_play_want_list(p, path, done);
     char title[512];
-    bool waits = p->opening->list.n > 0;
-    int err = rn_play_inputs_add(waits ? &p->opening->list : p->inputs, path);
+    bool waits = p->input_request->list.n > 0;
+    int err = rn_play_inputs_add(waits ? &p->input_request->list : p->inputs, path);
     *done = !err;
     rn_ui_title(p->window, title_of(p, title));
     return err;

@@ -43,9 +43,9 @@ void rn_play_free_input(struct rn_play *p);
  * caller's. Returns 0 or an error that ends all (logged). */
 int rn_play_replace_input(struct rn_play *p, struct rn_play_binding **binding, char **name);
 
-/* Wants the next input that can be opened (opening.h), in a direction, 1 or -1; what cannot be is
- * said and passed over. At the end of the list, unless it is looped, and where none can be opened,
- * the one of now stays. Returns 0 or an error that ends all (logged). */
+/* Wants the next input that can be opened (input_request.h), in a direction, 1 or -1; what cannot
+ * be is said and passed over. At the end of the list, unless it is looped, and where none can be
+ * opened, the one of now stays. Returns 0 or an error that ends all (logged). */
 int rn_play_next_input(struct rn_play *p, int direction);
 
 /* Wants number i of the list, from 0. *done: whether there is one. Returns as above. */

@@ -11,7 +11,7 @@
 #include "app/play/stacks/slices.h"
 #include "app/play/view/scan_window.h"
 #include "app/play/view/mask.h"
-#include "app/play/runners/companion.h"
+#include "app/play/runners/pair.h"
 #include "app/play/panel/panel.h"
 #include "app/play/view/probe.h"
 #include "app/play/edit/snapshots.h"
@@ -22,7 +22,7 @@
 #include "app/play/loop/times.h"
 #include "app/play/remote/remote.h"
 #include "app/play/runners/build.h"
-#include "app/play/runners/opening.h"
+#include "app/play/runners/input_request.h"
 #include "app/play/stacks/three.h"
 #include "app/play/view/bar.h"
 #include "app/play/view/bob.h"
@@ -85,12 +85,12 @@ static int play(struct rn_play *p)
         err = rn_play_advance(p, &wait);
         if (p->shown && !p->kept->greeted)
             greet(p);
-        err = err ? err : rn_play_poll_opening(p);
+        err = err ? err : rn_play_poll_input_request(p);
         if (p->inputs->loaded)
             rn_play_remote_event(p->remote, "file-loaded", "path", p->cli->operand[0]);
         p->inputs->loaded = false;
         err = err ? err : rn_play_build_poll(p);
-        rn_play_poll_companion(p);
+        rn_play_poll_second(p);
         err = err ? err : poll_kernels(p);
         p->three->worker = p->build->worker;
         err = err ? err : rn_play_work_three(p, &wait);
@@ -202,7 +202,7 @@ static void on_lost_display(void *arg)
 {
     struct rn_play *p = arg;
     int err = finish(p, rn_fail(RN_EINTERNAL, "the display has gone"));
-    rn_play_end_opening(p);
+    rn_play_free_input_request(p);
     if (rn_play_build_end(p))
         err = rn_app_session_close(p->session, err);
     leave(err);
@@ -220,7 +220,7 @@ static int set_up(struct rn_play *p)
     err = err ? err : rn_app_session_open_devices(s, 1);
     err = err ? err : rn_play_check_versus(p);
     err = err ? err : rn_play_build_first(p);
-    p->companion->worker = p->build->worker;
+    p->pair->worker = p->build->worker;
     if (err || p->quit)
         return err;
     rn_runner_keep(s->runner);
@@ -238,7 +238,7 @@ static int tear_down(struct rn_play *p, int err)
     rn_play_history_clear(p->history);
     rn_play_region_free(p->region);
     rn_play_compare_free(p);
-    rn_play_end_opening(p);
+    rn_play_free_input_request(p);
     if (!rn_play_build_end(p))
         leave(err); /* nobody waits for a compiler */
     return rn_app_session_close(p->session, err);
@@ -282,7 +282,7 @@ struct parts {
     struct rn_play_bar bar;
     struct rn_play_bob bob;
     struct rn_play_build build;
-    struct rn_play_companion companion;
+    struct rn_play_pair pair;
     struct rn_play_compare compare;
     struct rn_play_history history[2];
     struct rn_play_inputs inputs;
@@ -290,7 +290,7 @@ struct parts {
     struct rn_play_mask mask;
     struct rn_play_mask_view mask_view;
     struct rn_play_message message;
-    struct rn_play_opening opening;
+    struct rn_play_input_request input_request;
     struct rn_play_panel panel;
     struct rn_play_probe probe;
     struct rn_play_region region;
@@ -316,7 +316,7 @@ static void connect(struct parts *a)
                                  .bar = &a->bar,
                                  .bob = &a->bob,
                                  .build = &a->build,
-                                 .companion = &a->companion,
+                                 .pair = &a->pair,
                                  .compare = &a->compare,
                                  .history = &a->history[0],
                                  .inputs = &a->inputs,
@@ -324,7 +324,7 @@ static void connect(struct parts *a)
                                  .mask = &a->mask,
                                  .mask_view = &a->mask_view,
                                  .message = &a->message,
-                                 .opening = &a->opening,
+                                 .input_request = &a->input_request,
                                  .panel = &a->panel,
                                  .probe = &a->probe,
                                  .region = &a->region,
@@ -342,7 +342,7 @@ static void connect(struct parts *a)
     a->compare.split_at = 0.5;
     a->compare.gain = 4;
     a->compare.history = &a->history[1];
-    a->companion.session = &a->session;
+    a->pair.session = &a->session;
 }
 
 static int play_inputs(struct rn_play *p, const struct rn_app_cli *cli)

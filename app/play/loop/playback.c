@@ -6,7 +6,7 @@
 #include "app/play/view/message.h"
 #include "app/play/view/view.h"
 #include "app/play/loop/reader.h"
-#include "app/play/runners/companion.h"
+#include "app/play/runners/pair.h"
 #include "app/play/stacks/slices.h"
 #include "app/play/view/compare.h"
 #include "app/play/view/region.h"
@@ -106,7 +106,7 @@ static struct rn_slot *take_ahead(struct rn_play *p)
 /* The frame is not shown any more. */
 static int let_go(struct rn_play *p, struct rn_slot *slot)
 {
-    int err = slot ? rn_play_companion_recycle(p->companion, slot) : 0;
+    int err = slot ? rn_play_pair_recycle(p->pair, slot) : 0;
     while ((slot = rn_runner_free(p->session->runner)) != NULL)
         rn_play_reader_give(p->reader, slot);
     return err;
@@ -132,8 +132,8 @@ static int take_ready(struct rn_play *p)
 {
     struct rn_slot *slot;
     int err = 0;
-    while (!err && !p->next && (slot = rn_play_companion_ready(p->companion)) != NULL) {
-        bool leads = leads_in(p, slot), late = rn_play_companion_delay(p->companion) > 0;
+    while (!err && !p->next && (slot = rn_play_pair_ready(p->pair)) != NULL) {
+        bool leads = leads_in(p, slot), late = rn_play_pair_delay(p->pair) > 0;
         if (rn_play_is_beyond(p, slot)) { /* it was marked since it was submitted */
             cut_off(p);
             err = let_go(p, slot);
@@ -150,7 +150,7 @@ static int take_ready(struct rn_play *p)
 /* The input has ended: what is still to come of it. */
 static int take_last(struct rn_play *p)
 {
-    int err = rn_play_companion_drain(p->companion);
+    int err = rn_play_pair_drain(p->pair);
     err = err ? err : take_ready(p);
     return err ? err : p->next ? 0 : RN_END;
 }
@@ -168,8 +168,8 @@ static int take(struct rn_play *p, double timeout)
             return take_last(p);
         }
         struct rn_slot *slot = take_ahead(p);
-        if (rn_play_companion_delay(p->companion) || !is_late(p, slot->frame.time)) {
-            err = rn_play_companion_submit(p->companion, slot);
+        if (rn_play_pair_delay(p->pair) || !is_late(p, slot->frame.time)) {
+            err = rn_play_pair_submit(p->pair, slot);
             err = err ? err : take_ready(p);
         } else {
             drop(p, false);
@@ -184,13 +184,13 @@ static int leave_refiltered(struct rn_play *p)
 {
     bool filtering = rn_play_is_filtering(p);
     p->picture = rn_play_is_stale(p) ? RN_PICTURE_STALE : RN_PICTURE_CURRENT;
-    return filtering ? rn_play_companion_wait(p->companion, p->shown) : 0;
+    return filtering ? rn_play_pair_wait(p->pair, p->shown) : 0;
 }
 
 static int show_next(struct rn_play *p)
 {
     int err = leave_refiltered(p);
-    err = err ? err : rn_play_companion_wait(p->companion, p->next);
+    err = err ? err : rn_play_pair_wait(p->pair, p->next);
     err = err ? err : let_go(p, p->shown);
     p->shown = p->next;
     bool follows = !p->seeking;
@@ -208,7 +208,7 @@ static int show_next(struct rn_play *p)
 static int drop_frames(struct rn_play *p)
 {
     int err = rn_play_is_filtering(p) ? rn_play_catch_up(p) : 0;
-    err = err ? err : rn_play_companion_reset(p->companion);
+    err = err ? err : rn_play_pair_reset(p->pair);
     int gone = let_go(p, p->next);
     p->next = NULL;
     while (p->nahead)
@@ -244,7 +244,7 @@ static int land(struct rn_play *p, bool done)
  * is: its neighbours are gone. */
 static int filter_again(struct rn_play *p)
 {
-    int err = rn_play_companion_again(p->companion);
+    int err = rn_play_pair_again(p->pair);
     bool filtering = !err && p->shown && rn_runner_holds(p->session->runner, p->shown);
     p->picture = filtering ? RN_PICTURE_FILTERING : RN_PICTURE_CURRENT;
     return err;
@@ -259,8 +259,8 @@ static int show_refiltered(struct rn_play *p)
 /* Is the device busy with frames that nobody need wait for? */
 static bool is_busy(const struct rn_play *p)
 {
-    return (rn_play_is_filtering(p) && !rn_play_companion_done(p->companion, p->shown)) ||
-           (p->next && !rn_play_companion_done(p->companion, p->next));
+    return (rn_play_is_filtering(p) && !rn_play_pair_done(p->pair, p->shown)) ||
+           (p->next && !rn_play_pair_done(p->pair, p->next));
 }
 
 int rn_play_refresh(struct rn_play *p)
@@ -269,7 +269,7 @@ int rn_play_refresh(struct rn_play *p)
     /* What was begun is shown first: a held key stops nothing. */
     if (!err && rn_play_is_stale(p) && !is_busy(p))
         err = rn_play_is_filtering(p) ? show_refiltered(p) : filter_again(p);
-    if (!err && rn_play_is_filtering(p) && rn_play_companion_done(p->companion, p->shown))
+    if (!err && rn_play_is_filtering(p) && rn_play_pair_done(p->pair, p->shown))
         err = show_refiltered(p);
     if (err || !p->drawing)
         return err;
@@ -294,16 +294,15 @@ struct hand {
 
 static int pick_up(struct rn_play *p, struct hand *hand)
 {
-    struct rn_play_companion *c = p->companion;
+    struct rn_play_pair *c = p->pair;
     struct rn_slot *slot = p->next;
     if (p->shown)
         hand->slot[hand->n++] = p->shown;
     int err = leave_refiltered(p);
-    err = err ? err : rn_play_companion_drain(c);
-    for (slot = slot ? slot : rn_play_companion_ready(c); slot && !err;
-         slot = rn_play_companion_ready(c)) {
+    err = err ? err : rn_play_pair_drain(c);
+    for (slot = slot ? slot : rn_play_pair_ready(c); slot && !err; slot = rn_play_pair_ready(c)) {
         hand->slot[hand->n++] = slot;
-        err = rn_play_companion_wait(c, slot);
+        err = rn_play_pair_wait(c, slot);
     }
     for (int i = 0; i < p->nahead; i++)
         hand->slot[hand->n++] = p->ahead[i];
@@ -328,7 +327,7 @@ int rn_play_move(struct rn_play *p, struct rn_runner *runner)
         p->ahead[i]->frame = hand.slot[i]->frame;
         hand.slot[i]->frame = (struct rn_frame){0};
     }
-    err = rn_play_companion_leave(p->companion);
+    err = rn_play_pair_leave(p->pair);
     rn_play_reader_release(p->session->runner); /* neighbours that are not in hand */
     p->nahead = hand.n;
     p->shown = p->next = NULL;
@@ -388,7 +387,7 @@ static int show_when_due(struct rn_play *p, double *wait)
         *wait = fmin(due, 0.05);
         return 0;
     }
-    if (!rn_play_companion_done(p->companion, p->next)) {
+    if (!rn_play_pair_done(p->pair, p->next)) {
         *wait = RN_PLAYER_BUSY;
         return 0;
     }

@@ -26,7 +26,7 @@ struct rn_pix_display;
 struct rn_play_bar;
 struct rn_play_bob;
 struct rn_play_build;
-struct rn_play_companion;
+struct rn_play_pair;
 struct rn_play_compare;
 struct rn_play_history;
 struct rn_play_inputs;
@@ -35,7 +35,7 @@ struct rn_play_kept;
 struct rn_play_mask;
 struct rn_play_mask_view;
 struct rn_play_message;
-struct rn_play_opening;
+struct rn_play_input_request;
 struct rn_play_panel;
 struct rn_play_probe;
 struct rn_play_region;
@@ -136,7 +136,7 @@ struct rn_play {
     struct rn_play_snapshots *snapshots;
     struct rn_play_kept *kept;
     struct rn_play_build *build;
-    struct rn_play_opening *opening;
+    struct rn_play_input_request *input_request;
     struct rn_play_binding *rebuild; /* of the kernels of the session's runner; NULL: none */
 
     /* What is shown. */
@@ -152,7 +152,7 @@ struct rn_play {
     struct rn_play_bob *bob;
     struct rn_play_region *region;
     struct rn_play_compare *compare;
-    struct rn_play_companion *companion;
+    struct rn_play_pair *pair;
     struct rn_play_message *message;
     struct rn_play_panel *panel;
     struct rn_play_bar *bar;

@@ -5,7 +5,7 @@
 #include "app/play/view/message.h"
 #include "app/play/loop/marks.h"
 #include "app/play/loop/reader.h"
-#include "app/play/runners/companion.h"
+#include "app/play/runners/pair.h"
 #include "app/play/stacks/slices.h"
 #include "app/run/session.h"
 #include "io/read/audio.h"
@@ -84,7 +84,7 @@ static void send_reader(struct rn_play *p, const struct rn_play_goal *goal)
 static void seek_with(struct rn_play *p, double time, bool alone)
 {
     struct rn_play_transport *t = p->transport;
-    int lead = alone ? 0 : rn_play_companion_delay(p->companion);
+    int lead = alone ? 0 : rn_play_pair_delay(p->pair);
     t->sought = (struct rn_play_goal){.kind = RN_GOAL_TIME, .time = time > 0 ? time : 0};
     t->alone = alone;
     t->lead_in = lead ? t->sought.time : NAN;
@@ -107,7 +107,7 @@ static void locate(struct rn_play *p, const struct rn_play_goal *goal)
     t->sought = *goal;
     t->alone = false;
     send_reader(p, goal);
-    if (rn_play_companion_delay(p->companion) > 0)
+    if (rn_play_pair_delay(p->pair) > 0)
         t->first = RN_FIRST_LOCATES;
 }
 
@@ -214,8 +214,8 @@ void rn_play_find_neighbours(struct rn_play *p)
         rn_play_seek_time(p, slot->frame.time);
 }
 
-/* A frame came while the one before p->transport->before was looked for. Returns whether it is the one to
- * show. */
+/* A frame came while the one before p->transport->before was looked for. Returns whether it is the
+ * one to show. */
 static bool look_before(struct rn_play *p, double time)
 {
     if (time < p->transport->before)

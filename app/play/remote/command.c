@@ -8,7 +8,7 @@
 #include "app/play/edit/tuner.h"
 #include "app/play/edit/history.h"
 #include "app/play/loop/input.h"
-#include "app/play/runners/opening.h"
+#include "app/play/runners/input_request.h"
 #include "app/run/session.h"
 #include "ui/window.h"
 #include "app/play/loop/seek.h"
@@ -344,7 +344,7 @@ static int change_input(struct call *c, int direction)
 {
     c->answer->shows = true;
     int err = rn_play_next_input(c->p, direction);
-    return err || c->p->opening->wanted ? err : refuse(c, "%s", c->p->message->text);
+    return err || c->p->input_request->wanted ? err : refuse(c, "%s", c->p->message->text);
 }
 
 static int next_input(struct call *c)

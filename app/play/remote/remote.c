@@ -5,7 +5,7 @@
 #include "app/play/remote/ipc.h"
 #include "app/play/loop/player.h"
 #include "app/play/runners/build.h"
-#include "app/play/runners/opening.h"
+#include "app/play/runners/input_request.h"
 #include "app/play/view/compare.h"
 #include "ui/window.h"
 #include "app/play/remote/property.h"
@@ -42,7 +42,7 @@ struct rn_play_remote {
 /* Is what was asked for on the screen? */
 static bool is_settled(const struct rn_play *p)
 {
-    bool opens = p->build->wanted || p->opening->wanted || p->compare->waits;
+    bool opens = p->build->wanted || p->input_request->wanted || p->compare->waits;
     return !opens && p->seeking == RN_SEEKING_NOT && p->picture == RN_PICTURE_CURRENT &&
            !p->transport->steps && (p->shown || rn_play_at_end(p));
 }

@@ -9,7 +9,7 @@
 #include "app/play/loop/reader.h"
 #include "app/play/loop/times.h"
 #include "app/play/panel/panel.h"
-#include "app/play/runners/companion.h"
+#include "app/play/runners/pair.h"
 #include "app/play/view/compare.h"
 #include "app/run/session.h"
 #include "io/pixels/display.h"
@@ -261,8 +261,7 @@ static int move(struct rn_play *p)
     rn_play_binding_take(&p->build->binding, &s->runner, &s->own);
     rn_play_times_renew(p->times);
     rn_play_build_leave(p);
-    if (!err &&
-        (p->transport->sought.kind != RN_GOAL_NONE || cut || rn_play_companion_delay(p->companion)))
+    if (!err && (p->transport->sought.kind != RN_GOAL_NONE || cut || rn_play_pair_delay(p->pair)))
         rn_play_find_neighbours(p);
     return err;
 }

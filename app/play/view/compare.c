@@ -2,7 +2,7 @@
 #include "app/play/view/message.h"
 #include "app/play/edit/history.h"
 #include "app/play/edit/tuner.h"
-#include "app/play/runners/companion.h"
+#include "app/play/runners/pair.h"
 #include "app/play/stacks/three.h"
 #include "app/play/view/bob.h"
 #include "app/play/view/compare.h"
@@ -31,11 +31,11 @@
 static const struct rn_image *original_of(const struct rn_play *p)
 {
     bool input = p->three->on || p->compare->original == RN_ORIGINAL_INPUT;
-    const struct rn_image *made = input ? NULL : rn_play_companion_picture(p->companion, p->shown);
+    const struct rn_image *made = input ? NULL : rn_play_pair_picture(p->pair, p->shown);
     return made ? made : &p->shown->in;
 }
 
-/* The settings of the companion: nothing in it measures. NULL: out of memory (logged). */
+/* The settings of the second runner: nothing in it measures. NULL: out of memory (logged). */
 static struct rn_chain *settings_of(const struct rn_play *p)
 {
     bool stage = p->compare->original == RN_ORIGINAL_STAGE;
@@ -58,31 +58,31 @@ static void leave_original(struct rn_play *p)
 {
     p->compare->original = RN_ORIGINAL_INPUT;
     p->compare->waits = false;
-    rn_play_companion_close(p->companion);
+    rn_play_pair_close(p->pair);
     outdate(p);
 }
 
-static int set_companion(struct rn_play *p)
+static int set_second(struct rn_play *p)
 {
     bool anew = false;
     char why[RN_WORKER_WHY] = "";
     struct rn_chain *chain = settings_of(p);
-    int err = chain ? rn_play_companion_set(p->companion, chain, &anew, &p->compare->waits, why)
-                    : RN_EINTERNAL;
+    int err =
+        chain ? rn_play_pair_set(p->pair, chain, &anew, &p->compare->waits, why) : RN_EINTERNAL;
     rn_chain_destroy(&chain);
     if (err) {
         leave_original(p);
         rn_play_say_refused(p, why);
         return err == RN_EINTERNAL ? err : 0;
     }
-    if (p->companion->delay > p->compare->delay)
-        p->compare->delay = p->companion->delay;
-    if (p->companion->stale)
+    if (p->pair->delay > p->compare->delay)
+        p->compare->delay = p->pair->delay;
+    if (p->pair->stale)
         rn_play_outdate(p);
-    p->compare->anew |= p->companion->stale || anew;
+    p->compare->anew |= p->pair->stale || anew;
     if (anew)
         outdate(p);
-    if (anew && p->companion->delay)
+    if (anew && p->pair->delay)
         rn_play_find_neighbours(p);
     return 0;
 }
@@ -93,29 +93,30 @@ int rn_play_accompany(struct rn_play *p)
     if (with && p->host->builds(p))
         return 0; /* when the chain that it goes with is there */
     if (with)
-        return set_companion(p);
+        return set_second(p);
     p->compare->waits = false;
-    if (p->companion->runner || p->companion->binding)
-        rn_play_companion_close(p->companion);
+    if (p->pair->runner || p->pair->binding)
+        rn_play_pair_close(p->pair);
     return 0;
 }
 
-void rn_play_poll_companion(struct rn_play *p)
+void rn_play_poll_second(struct rn_play *p)
 {
-    if (rn_play_companion_is_ready(p->companion) && !p->host->builds(p))
+    if (rn_play_pair_is_ready(p->pair) && !p->host->builds(p))
         rn_play_redraw(p);
 }
 
-/* What the other chain is copied from when its companion is set again has the file of now, too. */
+/* What the other chain is copied from when its second runner is set again has the file of now, too.
+ */
 int rn_play_reread_original(struct rn_play *p)
 {
     bool changed = false;
-    int err = rn_play_companion_poll(p->companion, &changed);
+    int err = rn_play_pair_poll(p->pair, &changed);
     if (changed)
         rn_play_outdate(p);
     if (err || !changed || p->compare->original != RN_ORIGINAL_CHAIN)
         return err;
-    return rn_chain_reread(p->compare->versus, p->companion->chain);
+    return rn_chain_reread(p->compare->versus, p->pair->chain);
 }
 
 /* ---- the chain of --versus */
@@ -436,7 +437,7 @@ static int make_display(struct rn_play *p, const struct rn_geom *geom)
     return rn_pix_display_create(&c->show_other, geom, &p->viewing);
 }
 
-/* The window of what the companion makes: its own, or the one that is set by hand for what is
+/* The window of what the second runner makes: its own, or the one that is set by hand for what is
  * filtered. */
 static void fit_other(struct rn_play *p, const struct rn_image *img)
 {
@@ -571,7 +572,7 @@ void rn_play_compare_leave(struct rn_play *p)
 void rn_play_compare_free(struct rn_play *p)
 {
     struct rn_play_compare *c = p->compare;
-    rn_play_companion_close(p->companion);
+    rn_play_pair_close(p->pair);
     rn_play_compare_leave(p);
     rn_chain_destroy(&c->versus);
     rn_play_history_clear(c->history);

@@ -14,7 +14,7 @@ struct rn_play;
 
 #define RN_COMPARE_GAIN 64 /* at most */
 
-/* What the original is; all but the input come from the companion (companion.h). */
+/* What the original is; all but the input come from the second runner (pair.h). */
 enum rn_play_original {
     RN_ORIGINAL_INPUT,
     RN_ORIGINAL_STAGE, /* the picture before the selected stage */
@@ -32,10 +32,10 @@ struct rn_play_compare {
     struct rn_chain *versus;         /* NULL: no --versus */
     bool swapped;                    /* it is that of -f, and the one of --versus is tuned */
     struct rn_play_history *history; /* of versus */
-    int delay;                       /* the longest of a companion so far, frames */
-    bool waits;                      /* the companion of the original is being opened */
+    int delay;                       /* the longest of a second runner so far, frames */
+    bool waits;                      /* the second runner of the original is being opened */
 
-    struct rn_pix_display *show_other; /* what the companion makes */
+    struct rn_pix_display *show_other; /* what the second runner makes */
     struct rn_geom other;              /* that it was made for */
     struct rn_play_scan_window scan;   /* of it */
     bool anew;                         /* it makes other pictures than before */
@@ -63,10 +63,10 @@ int rn_play_compare_act(struct rn_play *p, const struct rn_ui_event *event);
  * The settings that play are the caller's to put in force. */
 void rn_play_swap_back(struct rn_play *p);
 
-/* Has the companion do what is compared with now; it may come later. Whether it has come: the
+/* Has the second runner do what is compared with now; it may come later. Whether it has come: the
  * picture is drawn anew then. */
 int rn_play_accompany(struct rn_play *p);
-void rn_play_poll_companion(struct rn_play *p);
+void rn_play_poll_second(struct rn_play *p);
 
 /* Takes files of kernels of what is compared with that have changed. */
 int rn_play_reread_original(struct rn_play *p);

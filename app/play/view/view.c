@@ -7,7 +7,7 @@
 #include "app/play/export/render_queue.h"
 #include "app/play/loop/times.h"
 #include "app/play/panel/panel.h"
-#include "app/play/runners/companion.h"
+#include "app/play/runners/pair.h"
 #include "app/play/view/bar.h"
 #include "app/play/view/compare.h"
 #include "app/play/view/probe.h"
@@ -50,7 +50,7 @@ int rn_play_draw(struct rn_play *p)
     char readout[RN_PROBE_TEXT];
     const char *alert = rn_runner_alert(p->session->runner);
     struct rn_ui_scene scene = {.help = p->help,
-                                .alert = alert ? alert : rn_play_companion_alert(p->companion)};
+                                .alert = alert ? alert : rn_play_pair_alert(p->pair)};
     if (!p->shown) {
         p->drawing = RN_DRAWING_NOTHING;
         return 0;

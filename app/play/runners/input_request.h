@@ -2,8 +2,8 @@
  * thread. The old one plays on until the new one is there; then it goes. Who asks for a third one
  * meanwhile gets that; what was tuned meanwhile is in force for the new one, too, or it is not
  * taken. */
-#ifndef RN_APP_PLAY_RUNNERS_OPENING_H
-#define RN_APP_PLAY_RUNNERS_OPENING_H
+#ifndef RN_APP_PLAY_RUNNERS_INPUT_REQUEST_H
+#define RN_APP_PLAY_RUNNERS_INPUT_REQUEST_H
 
 #include "app/play/loop/input.h"
 #include "app/play/runners/binding.h"
@@ -11,7 +11,7 @@
 struct rn_play;
 
 /* Zeroed before the first use. */
-struct rn_play_opening {
+struct rn_play_input_request {
     bool wanted;                     /* one is to take the place of that of now: */
     int at;                          /* its number in the list, from 0 */
     int direction;                   /* where to look if it cannot be opened; 0: nowhere */
@@ -29,12 +29,12 @@ bool rn_play_want_input(struct rn_play *p, int at, int direction);
 int rn_play_want_list(struct rn_play *p, const char *name, bool *wanted);
 
 /* Goes on with it. Returns 0 or an error that ends all (logged). */
-int rn_play_poll_opening(struct rn_play *p);
+int rn_play_poll_input_request(struct rn_play *p);
 
 /* None is wanted any more. */
-void rn_play_leave_opening(struct rn_play *p);
+void rn_play_cancel_input_request(struct rn_play *p);
 
 /* When the player ends. */
-void rn_play_end_opening(struct rn_play *p);
+void rn_play_free_input_request(struct rn_play *p);
 
 #endif

@@ -1,4 +1,4 @@
-#include "app/play/runners/companion.h"
+#include "app/play/runners/pair.h"
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
@@ -7,36 +7,36 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct rn_runner *runner_of(const struct rn_play_companion *c, int side)
+static struct rn_runner *runner_of(const struct rn_play_pair *c, int side)
 {
     return side ? c->runner : c->session->runner;
 }
 
 /* c->n: it is in none. */
-static int place_of(const struct rn_play_companion *c, const struct rn_slot *slot, int side)
+static int place_of(const struct rn_play_pair *c, const struct rn_slot *slot, int side)
 {
     int i = 0;
-    while (i < c->n && c->pair[i].slot[side] != slot)
+    while (i < c->n && c->frame[i].slot[side] != slot)
         i++;
     return i;
 }
 
-static struct rn_play_pair *find(struct rn_play_companion *c, const struct rn_slot *slot, int side)
+static struct rn_play_paired *find(struct rn_play_pair *c, const struct rn_slot *slot, int side)
 {
     int i = place_of(c, slot, side);
-    return i < c->n ? &c->pair[i] : NULL;
+    return i < c->n ? &c->frame[i] : NULL;
 }
 
-static void forget(struct rn_play_companion *c, const struct rn_play_pair *pair)
+static void forget(struct rn_play_pair *c, const struct rn_play_paired *pair)
 {
-    int i = (int)(pair - c->pair);
-    memmove(&c->pair[i], &c->pair[i + 1], (size_t)(--c->n - i) * sizeof *c->pair);
+    int i = (int)(pair - c->frame);
+    memmove(&c->frame[i], &c->frame[i + 1], (size_t)(--c->n - i) * sizeof *c->frame);
 }
 
-/* ---- frames of the companion */
+/* ---- frames of the second runner */
 
 /* Submits a copy of the frame. */
-static int follow(struct rn_play_companion *c, struct rn_play_pair *pair)
+static int follow(struct rn_play_pair *c, struct rn_play_paired *pair)
 {
     struct rn_slot *slot = c->nunused ? c->unused[--c->nunused] : rn_runner_free(c->runner);
     if (!slot)
@@ -49,11 +49,11 @@ static int follow(struct rn_play_companion *c, struct rn_play_pair *pair)
     return rn_runner_submit(c->runner, slot);
 }
 
-static void pull(struct rn_play_companion *c, int side)
+static void pull(struct rn_play_pair *c, int side)
 {
     struct rn_slot *slot;
     while (runner_of(c, side) && (slot = rn_runner_ready(runner_of(c, side))) != NULL) {
-        struct rn_play_pair *pair = find(c, slot, side);
+        struct rn_play_paired *pair = find(c, slot, side);
         if (pair)
             pair->ready[side] = true;
     }
@@ -61,50 +61,50 @@ static void pull(struct rn_play_companion *c, int side)
 
 /* ---- both */
 
-int rn_play_companion_submit(struct rn_play_companion *c, struct rn_slot *slot)
+int rn_play_pair_submit(struct rn_play_pair *c, struct rn_slot *slot)
 {
-    if (c->n == RN_COMPANION_MOST)
+    if (c->n == RN_PAIR_MOST)
         return rn_fail(RN_EINTERNAL, "too many frames are compared");
-    struct rn_play_pair *pair = &c->pair[c->n++];
-    *pair = (struct rn_play_pair){.slot = {slot}};
+    struct rn_play_paired *pair = &c->frame[c->n++];
+    *pair = (struct rn_play_paired){.slot = {slot}};
     int err = rn_runner_submit(c->session->runner, slot);
     return err || !c->runner ? err : follow(c, pair);
 }
 
-struct rn_slot *rn_play_companion_ready(struct rn_play_companion *c)
+struct rn_slot *rn_play_pair_ready(struct rn_play_pair *c)
 {
     pull(c, 0);
     pull(c, 1);
     for (int i = 0; i < c->n; i++) {
-        if (c->pair[i].given)
+        if (c->frame[i].given)
             continue;
-        struct rn_play_pair *pair = &c->pair[i];
+        struct rn_play_paired *pair = &c->frame[i];
         pair->given = pair->ready[0] && (pair->ready[1] || !pair->slot[1]);
         return pair->given ? pair->slot[0] : NULL;
     }
     return NULL;
 }
 
-int rn_play_companion_delay(const struct rn_play_companion *c)
+int rn_play_pair_delay(const struct rn_play_pair *c)
 {
     int first = rn_runner_delay(c->session->runner),
         own = c->runner ? rn_runner_delay(c->runner) : 0;
     return first > own ? first : own;
 }
 
-int rn_play_companion_drain(struct rn_play_companion *c)
+int rn_play_pair_drain(struct rn_play_pair *c)
 {
     int err = rn_runner_drain(c->session->runner);
     return err || !c->runner ? err : rn_runner_drain(c->runner);
 }
 
-int rn_play_companion_reset(struct rn_play_companion *c)
+int rn_play_pair_reset(struct rn_play_pair *c)
 {
     int err = 0;
     pull(c, 0);
     pull(c, 1);
     for (int i = 0; i < c->n;) {
-        struct rn_play_pair *pair = &c->pair[i];
+        struct rn_play_paired *pair = &c->frame[i];
         pair->left = true;
         if (pair->given) {
             i++;
@@ -123,7 +123,7 @@ int rn_play_companion_reset(struct rn_play_companion *c)
     return err ? err : reset;
 }
 
-static int wait_own(struct rn_play_companion *c, struct rn_play_pair *pair)
+static int wait_own(struct rn_play_pair *c, struct rn_play_paired *pair)
 {
     if (!pair->slot[1] || pair->waited)
         return 0;
@@ -131,24 +131,24 @@ static int wait_own(struct rn_play_companion *c, struct rn_play_pair *pair)
     return rn_runner_wait(c->runner, pair->slot[1]);
 }
 
-int rn_play_companion_wait(struct rn_play_companion *c, struct rn_slot *slot)
+int rn_play_pair_wait(struct rn_play_pair *c, struct rn_slot *slot)
 {
-    struct rn_play_pair *pair = find(c, slot, 0);
+    struct rn_play_paired *pair = find(c, slot, 0);
     int err = rn_runner_wait(c->session->runner, slot);
     return err || !pair ? err : wait_own(c, pair);
 }
 
-bool rn_play_companion_done(const struct rn_play_companion *c, const struct rn_slot *slot)
+bool rn_play_pair_done(const struct rn_play_pair *c, const struct rn_slot *slot)
 {
     int i = place_of(c, slot, 0);
-    const struct rn_play_pair *pair = i < c->n ? &c->pair[i] : NULL;
+    const struct rn_play_paired *pair = i < c->n ? &c->frame[i] : NULL;
     bool own = !pair || !pair->slot[1] || pair->waited || rn_runner_done(c->runner, pair->slot[1]);
     return own && rn_runner_done(c->session->runner, slot);
 }
 
-int rn_play_companion_recycle(struct rn_play_companion *c, struct rn_slot *slot)
+int rn_play_pair_recycle(struct rn_play_pair *c, struct rn_slot *slot)
 {
-    struct rn_play_pair *pair = find(c, slot, 0);
+    struct rn_play_paired *pair = find(c, slot, 0);
     int err = pair && pair->slot[1] ? rn_runner_recycle(c->runner, pair->slot[1]) : 0;
     if (pair)
         forget(c, pair);
@@ -156,22 +156,22 @@ int rn_play_companion_recycle(struct rn_play_companion *c, struct rn_slot *slot)
     return err ? err : first;
 }
 
-int rn_play_companion_again(struct rn_play_companion *c)
+int rn_play_pair_again(struct rn_play_pair *c)
 {
     int err = rn_runner_again(c->session->runner);
     bool own = c->runner && c->stale;
     c->stale = false;
     for (int i = 0; i < c->n && own; i++)
-        c->pair[i].waited = c->pair[i].left; /* those from before a reset stay as they are */
+        c->frame[i].waited = c->frame[i].left; /* those from before a reset stay as they are */
     return err || !own ? err : rn_runner_again(c->runner);
 }
 
-int rn_play_companion_leave(struct rn_play_companion *c)
+int rn_play_pair_leave(struct rn_play_pair *c)
 {
     int err = 0;
     pull(c, 1);
     for (int i = 0; i < c->n; i++) {
-        const struct rn_play_pair *pair = &c->pair[i];
+        const struct rn_play_paired *pair = &c->frame[i];
         int recycled = pair->slot[1] && (pair->ready[1] || pair->left)
                            ? rn_runner_recycle(c->runner, pair->slot[1])
                            : 0;
@@ -182,12 +182,12 @@ int rn_play_companion_leave(struct rn_play_companion *c)
     return err ? err : reset;
 }
 
-/* ---- another companion */
+/* ---- another second runner */
 
-static void close_runner(struct rn_play_companion *c)
+static void close_runner(struct rn_play_pair *c)
 {
     for (int i = 0; i < c->n; i++)
-        c->pair[i].slot[1] = NULL;
+        c->frame[i].slot[1] = NULL;
     rn_play_binding_cancel(&c->rebuild);
     rn_runner_close(&c->runner);
     rn_device_close(&c->device);
@@ -197,7 +197,7 @@ static void close_runner(struct rn_play_companion *c)
 }
 
 /* Takes what is ready, but for the chain. */
-static int take_runner(struct rn_play_companion *c)
+static int take_runner(struct rn_play_pair *c)
 {
     int n = rn_runner_nslots(rn_play_binding_runner(c->binding));
     struct rn_slot **unused = calloc((size_t)n, sizeof *unused);
@@ -213,44 +213,44 @@ static int take_runner(struct rn_play_companion *c)
 }
 
 /* Makes frames complete now: with the border rule in place of those that are not in hand. */
-static int complete(struct rn_play_companion *c)
+static int complete(struct rn_play_pair *c)
 {
     int err = rn_runner_drain(c->runner);
     pull(c, 1);
     for (int i = 0; i < c->n && !err; i++)
-        if (c->pair[i].ready[1])
-            err = wait_own(c, &c->pair[i]);
+        if (c->frame[i].ready[1])
+            err = wait_own(c, &c->frame[i]);
     return err;
 }
 
-/* A new companion gets the frames in hand; each from before a reset by itself. */
-static int catch_up(struct rn_play_companion *c)
+/* A new second runner gets the frames in hand; each from before a reset by itself. */
+static int catch_up(struct rn_play_pair *c)
 {
     int err = 0;
     for (int i = 0; i < c->n && !err; i++) {
-        if (!c->pair[i].left)
+        if (!c->frame[i].left)
             continue;
-        err = follow(c, &c->pair[i]);
+        err = follow(c, &c->frame[i]);
         err = err ? err : complete(c);
         err = err ? err : rn_runner_reset(c->runner);
     }
     bool any = false;
     for (int i = 0; i < c->n && !err; i++) {
-        if (c->pair[i].left)
+        if (c->frame[i].left)
             continue;
         any = true;
-        err = follow(c, &c->pair[i]);
+        err = follow(c, &c->frame[i]);
     }
     return err || !any ? err : complete(c);
 }
 
 /* Does it have room for all frames of the first? */
-static bool has_room(const struct rn_play_companion *c, struct rn_runner *runner)
+static bool has_room(const struct rn_play_pair *c, struct rn_runner *runner)
 {
     return rn_runner_nslots(runner) >= rn_runner_nslots(c->session->runner);
 }
 
-static int keep_chain(struct rn_play_companion *c, const struct rn_chain *chain)
+static int keep_chain(struct rn_play_pair *c, const struct rn_chain *chain)
 {
     struct rn_chain *copy = rn_chain_copy(chain);
     if (!copy)
@@ -260,8 +260,8 @@ static int keep_chain(struct rn_play_companion *c, const struct rn_chain *chain)
     return 0;
 }
 
-/* *taken: the companion of now has the settings. */
-static int update(struct rn_play_companion *c, const struct rn_chain *chain, bool *taken)
+/* *taken: the second runner of now has the settings. */
+static int update(struct rn_play_pair *c, const struct rn_chain *chain, bool *taken)
 {
     *taken = c->runner && has_room(c, c->runner) && rn_chain_equal(chain, c->chain) &&
              rn_chain_binds_alike(chain, c->chain);
@@ -273,13 +273,13 @@ static int update(struct rn_play_companion *c, const struct rn_chain *chain, boo
     return err;
 }
 
-bool rn_play_companion_is_ready(const struct rn_play_companion *c)
+bool rn_play_pair_is_ready(const struct rn_play_pair *c)
 {
     return rn_play_binding_is_ready(c->binding);
 }
 
-int rn_play_companion_set(struct rn_play_companion *c, const struct rn_chain *chain, bool *anew,
-                          bool *waits, char why[RN_WORKER_WHY])
+int rn_play_pair_set(struct rn_play_pair *c, const struct rn_chain *chain, bool *anew, bool *waits,
+                     char why[RN_WORKER_WHY])
 {
     bool taken = false;
     *anew = *waits = false;
@@ -308,7 +308,7 @@ int rn_play_companion_set(struct rn_play_companion *c, const struct rn_chain *ch
     return err;
 }
 
-int rn_play_companion_poll(struct rn_play_companion *c, bool *changed)
+int rn_play_pair_poll(struct rn_play_pair *c, bool *changed)
 {
     struct rn_device *of = c->session->device[0];
     *changed = false;
@@ -319,19 +319,19 @@ int rn_play_companion_poll(struct rn_play_companion *c, bool *changed)
     return err;
 }
 
-const char *rn_play_companion_alert(const struct rn_play_companion *c)
+const char *rn_play_pair_alert(const struct rn_play_pair *c)
 {
     return c->runner ? rn_runner_alert(c->runner) : NULL;
 }
 
-const struct rn_image *rn_play_companion_picture(const struct rn_play_companion *c,
-                                                 const struct rn_slot *slot)
+const struct rn_image *rn_play_pair_picture(const struct rn_play_pair *c,
+                                            const struct rn_slot *slot)
 {
     int i = place_of(c, slot, 0);
-    return i < c->n && c->pair[i].slot[1] ? &c->pair[i].slot[1]->out : NULL;
+    return i < c->n && c->frame[i].slot[1] ? &c->frame[i].slot[1]->out : NULL;
 }
 
-void rn_play_companion_close(struct rn_play_companion *c)
+void rn_play_pair_close(struct rn_play_pair *c)
 {
     rn_play_binding_cancel(&c->binding);
     close_runner(c);
@@ -339,8 +339,8 @@ void rn_play_companion_close(struct rn_play_companion *c)
     c->stale = false;
 }
 
-void rn_play_companion_end(struct rn_play_companion *c)
+void rn_play_pair_end(struct rn_play_pair *c)
 {
-    rn_play_companion_close(c);
+    rn_play_pair_close(c);
     c->n = 0;
 }

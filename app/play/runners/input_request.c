@@ -1,4 +1,4 @@
-#include "app/play/runners/opening.h"
+#include "app/play/runners/input_request.h"
 
 #include "app/play/loop/player.h"
 #include "app/play/view/message.h"
@@ -16,25 +16,25 @@
 
 /* ---- what is wanted */
 
-void rn_play_leave_opening(struct rn_play *p)
+void rn_play_cancel_input_request(struct rn_play *p)
 {
-    struct rn_play_opening *o = p->opening;
+    struct rn_play_input_request *o = p->input_request;
     rn_play_binding_cancel(&o->binding);
     o->wanted = o->follows = false;
     rn_play_inputs_free(&o->list);
 }
 
-void rn_play_end_opening(struct rn_play *p)
+void rn_play_free_input_request(struct rn_play *p)
 {
-    rn_play_leave_opening(p);
-    free(p->opening->name);
-    p->opening->name = NULL;
+    rn_play_cancel_input_request(p);
+    free(p->input_request->name);
+    p->input_request->name = NULL;
 }
 
 bool rn_play_want_input(struct rn_play *p, int at, int direction)
 {
-    struct rn_play_opening *o = p->opening;
-    rn_play_leave_opening(p);
+    struct rn_play_input_request *o = p->input_request;
+    rn_play_cancel_input_request(p);
     if (p->record) {
         rn_play_say(p, "--record tells of one input: start anew for another one");
         rn_log(RN_LOG_WARNING, "%s", p->message->text);
@@ -50,16 +50,16 @@ bool rn_play_want_input(struct rn_play *p, int at, int direction)
 int rn_play_want_list(struct rn_play *p, const char *name, bool *wanted)
 {
     *wanted = rn_play_want_input(p, 0, 0);
-    int err = *wanted ? rn_play_inputs_add(&p->opening->list, name) : 0;
+    int err = *wanted ? rn_play_inputs_add(&p->input_request->list, name) : 0;
     if (err)
-        rn_play_leave_opening(p);
+        rn_play_cancel_input_request(p);
     return err;
 }
 
 /* The next one that may be tried. */
 static bool go_on(struct rn_play *p)
 {
-    struct rn_play_opening *o = p->opening;
+    struct rn_play_input_request *o = p->input_request;
     int n = p->inputs->n, at = o->at + o->direction;
     if (!o->direction || --o->tries < 1 || (!p->loop && (at < 0 || at >= n)))
         return false;
@@ -70,7 +70,7 @@ static bool go_on(struct rn_play *p)
 /* It cannot be opened, or does not take the chain. */
 static int pass_over(struct rn_play *p, int err, const char *why)
 {
-    struct rn_play_opening *o = p->opening;
+    struct rn_play_input_request *o = p->input_request;
     const struct rn_play_inputs *list = o->list.n ? &o->list : p->inputs;
     char text[RN_WORKER_WHY];
     snprintf(text, sizeof text, "%.80s: %.160s", list->name[o->at], why);
@@ -80,7 +80,7 @@ static int pass_over(struct rn_play *p, int err, const char *why)
     p->inputs->alone |= o->follows;
     p->build->refusals++;
     snprintf(p->build->why, sizeof p->build->why, "%s", text);
-    rn_play_leave_opening(p);
+    rn_play_cancel_input_request(p);
     return err == RN_EINTERNAL ? err : 0;
 }
 
@@ -88,7 +88,7 @@ static int pass_over(struct rn_play *p, int err, const char *why)
 
 static int arrive(struct rn_play *p)
 {
-    struct rn_play_opening *o = p->opening;
+    struct rn_play_input_request *o = p->input_request;
     struct rn_play_inputs before = {0};
     if (o->list.n) {
         before = *p->inputs;
@@ -101,13 +101,13 @@ static int arrive(struct rn_play *p)
     int err = rn_play_replace_input(p, &o->binding, &o->name);
     free(name);
     rn_play_inputs_free(&before);
-    rn_play_leave_opening(p);
+    rn_play_cancel_input_request(p);
     return err;
 }
 
-int rn_play_poll_opening(struct rn_play *p)
+int rn_play_poll_input_request(struct rn_play *p)
 {
-    struct rn_play_opening *o = p->opening;
+    struct rn_play_input_request *o = p->input_request;
     bool ready;
     char why[RN_WORKER_WHY];
     int err = rn_play_binding_poll(&o->binding, p->session->chain, &ready, why);
