@@ -17,41 +17,7 @@
 #include "io/pixels/display.h"
 #include "ui/window.h"
 
-/* The parts: each is known to those who include its header. */
-struct rn_app_cli;
 struct rn_play;
-struct rn_app_record;
-struct rn_app_session;
-struct rn_pix_display;
-struct rn_play_bar;
-struct rn_play_bob;
-struct rn_play_build;
-struct rn_play_pair;
-struct rn_play_compare;
-struct rn_play_history;
-struct rn_play_inputs;
-struct rn_play_binding;
-struct rn_play_kept;
-struct rn_play_mask;
-struct rn_play_mask_view;
-struct rn_play_message;
-struct rn_play_input_request;
-struct rn_play_panel;
-struct rn_play_probe;
-struct rn_play_region;
-struct rn_play_remote;
-struct rn_play_render_queue;
-struct rn_play_scan_window;
-struct rn_play_slices;
-struct rn_play_snapshots;
-struct rn_play_sound;
-struct rn_play_three;
-struct rn_play_times;
-struct rn_play_transport;
-struct rn_play_tuner;
-struct rn_ui_keymap;
-struct rn_ui_window;
-struct rn_write_sink;
 
 #define RN_PLAYER_SLOTS    8     /* sound travels with the frames and needs this much ahead */
 #define RN_PLAYER_BUSY     0.001 /* seconds until the device is asked again */
@@ -59,6 +25,24 @@ struct rn_write_sink;
 
 /* The most slots of any chain, whose frames need those beside them. */
 #define RN_PLAYER_MOST (RN_PLAYER_SLOTS + 2 * RN_SLICES_MAX * RN_MAX_STAGES)
+
+/* The way of a change: an event of the window, or a request of a script -> a command -> the part
+ * that it belongs to -> the settings of the chain (session->chain) -> the runner, which takes them
+ * (rn_runner_try), or another one, by a binding -> the picture of the frame in hand (RN_PICTURE_*)
+ * -> the window (view.h). The way of a frame: reader -> ahead -> runner -> next -> shown -> window.
+ *
+ * Each part owns its state, and is known to those who include its header:
+ *     transport  clock and speed, marks, what is sought, steps           seek.h
+ *     sound      the stream that is heard, and how loud                  sound.h
+ *     inputs     the list, and where it is                               input.h
+ *     tuner, history, snapshots, kept  settings, those before, autosave  edit/
+ *     build, input_request, rebuild    runners that are being opened     runners/
+ *     scan, mask, bob, slices, three   how samples are shown             view/, stacks/
+ *     compare, pair                    the other picture, and its runner compare.h
+ *     probe, region, times, message    what is told over the picture     view/, times.h
+ *     panel, bar                       what the mouse can take           panel.h, bar.h
+ *     renders, record, hashes, remote  what goes out                     export/, remote/
+ * Parts include those below them; what they call of those above stands in rn_play_host. */
 
 /* What comes behind the frame on the screen. */
 enum rn_play_playback {

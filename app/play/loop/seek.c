@@ -214,7 +214,7 @@ void rn_play_find_neighbours(struct rn_play *p)
         rn_play_seek_time(p, slot->frame.time);
 }
 
-/* A frame came while the one before p->transport->before was looked for. Returns whether it is the
+/* A frame came while the one before `before` was looked for. Returns whether it is the
  * one to show. */
 static bool look_before(struct rn_play *p, double time)
 {

@@ -1,5 +1,5 @@
-/* The transport: it stops and goes on, at a speed; and goes to other frames: to a time, a frame, one
- * step, and around its marks. */
+/* The transport: it stops and goes on, at a speed; and goes to other frames: to a time, a frame,
+ * one step, and around its marks. */
 #ifndef RN_APP_PLAY_LOOP_SEEK_H
 #define RN_APP_PLAY_LOOP_SEEK_H
 

@@ -67,7 +67,7 @@ void rn_play_step_slices(struct rn_play *p, const struct rn_ui_event *e)
     rn_play_slices_step(p->slices, p->shown->frame.index, e->count);
 }
 
-/* A slice by its number, from 1, as it is shown; or, with a direction, so many on (1) or back (-1). */
+/* To a slice by its number, from 1; or, with a direction, so many on (1) or back (-1). */
 static bool go_to_number(struct rn_play *p, int direction, int64_t number)
 {
     const struct rn_io_stack *stack = &p->slices->stack;

@@ -19,8 +19,8 @@ void rn_play_step_slices(struct rn_play *p, const struct rn_ui_event *event);
 void rn_play_toggle_three(struct rn_play *p);
 void rn_play_cross(struct rn_play *p, const struct rn_ui_event *event);
 
-/* Goes to a place that was typed (rn_play_place): in a stack numbers are those of slices. Returns false,
- * and says so, if it is none. */
+/* Goes to a place that was typed (rn_play_place): in a stack numbers are those of slices. Returns
+ * false, and says so, if it is none. */
 bool rn_play_go_to(struct rn_play *p, const char *text);
 
 /* On the way to another slice, if there is one to go to. */
