@@ -2,6 +2,7 @@
  * reader while frames are written. */
 #include "tests/unit.h"
 
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -90,15 +91,17 @@ static void write_to(const char *output, bool sound)
     AVFormatContext *fmt = sound ? avformat_alloc_context() : NULL;
     AVFrame *first = av_frame_alloc();
     first->color_range = AVCOL_RANGE_JPEG;
-    struct rn_io_media *media = malloc(sizeof *media);
+    struct rn_io_media *media =
+        mmap(NULL, sizeof *media, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    assert_true(media != MAP_FAILED);
     *media = describe(fmt, first);
-    struct rn_write_opts opts = {.threads = 2};
+    struct rn_losses *losses = rn_losses_create();
+    struct rn_write_opts opts = {.threads = 2, .losses = losses};
     struct rn_write_sink *sink;
     struct rn_image img;
     assert_int_equal(rn_image_alloc(&img, &geom), 0);
     assert_int_equal(rn_write_open(&sink, output, &opts, media, &geom), 0);
-    memset(media, 0xa5, sizeof *media);
-    free(media);
+    assert_int_equal(mprotect(media, sizeof *media, PROT_NONE), 0); /* who keeps it dies */
     AVStream **streams = fmt ? fmt->streams : NULL;
     if (fmt) { /* the reader may add streams now, which moves the list */
         fmt->streams = no_streams;
@@ -117,6 +120,8 @@ static void write_to(const char *output, bool sound)
     }
     assert_int_equal(rn_write_close(&sink, RN_ENDING_COMPLETE), 0);
     assert_null(sink);
+    rn_losses_destroy(&losses);
+    munmap(media, sizeof *media);
     rn_image_free(&img);
     av_frame_free(&first);
     avformat_free_context(fmt);
