@@ -1,9 +1,9 @@
 #define RN_VIEW RN_VIEW_ORDER
 #include "pixel.clh"
 
-/* What the kernels consist of that filters/parts/rank/rank_compiled.c writes: networks of comparators
- * whose values are variables, for GPUs. A work-item computes a tile, and the work-items of a group
- * are tiles side by side: a value that another work-item needs is put into `shared`. */
+/* What the kernels consist of that filters/parts/rank/rank_compiled.c writes: networks of
+ * comparators whose values are variables, for GPUs. A work-item computes a tile, and the work-items
+ * of a group are tiles side by side: a value that another work-item needs is put into `shared`. */
 
 /* The samples that a tile reads, counted from their upper left corner. */
 #define IN(col, row) rn_int_of(s[(row) * sp.y + (col)])

@@ -65,7 +65,7 @@ beyond_engine() {
     in_c '^#include ["<](io/|app/|ui/|libav|SDL|cmocka|jansson)' \
         tests/numeric.c tests/reference.c tests/point.c tests/bound.c tests/fields.c tests/scans.c tests/linear.c tests/bench.c tests/peer.c tests/check.h | grep -v '"app/process/environment.h"'
     in_c '^#include "' 'app/process/environment.[ch]' 'app/process/kernel_cache.[ch]' |
-        grep -vE '"(app/process/(environment|kernel_cache)|filters/base/[a-z_/]*)\.h"'
+        grep -vE '"(app/process/(environment|kernel_cache)|filters/(base/[a-z_/]*|core/device/program))\.h"'
 }
 none "the engine's tests and benchmark need nothing but the engine and what prepares the environment" beyond_engine
 
@@ -135,6 +135,59 @@ headers() {
     done
 }
 none "every header compiles alone" headers
+# Whatever stands in two headers, a tag, a macro or a guard, shows when one unit includes them all.
+together() {
+    # shellcheck disable=SC2086
+    files 'app/*.h' 'filters/*.h' 'io/*.h' 'ui/*.h' | sed 's/.*/#include "&"/' |
+        $CC $CPPFLAGS -std=c11 -Wall -Wextra -fsyntax-only -x c -
+}
+none "the headers of all rooms compile together" together
+guards() {
+    files 'app/*.h' 'filters/*.h' 'io/*.h' 'ui/*.h' | while read -r h; do
+        guard=RN_$(echo "$h" | tr 'a-z/.' 'A-Z__')
+        sed -n '/^#ifndef/{p;q}' "$h" | grep -qx "#ifndef $guard" || echo "$h: not $guard"
+    done
+}
+none "the guard of a header is its path" guards
+internal() {
+    in_c '^#include ".*_internal\.h"' app filters io ui | awk -F '[:"]' '{
+        folder = $4; sub(/[^\/]*$/, "", folder) } index($1, folder) != 1'
+}
+none "what is internal to a folder is included there and below alone" internal
+crowded() {
+    files 'app/*.[ch]' 'filters/*.[ch]' 'io/*.[ch]' 'io/*.[ch]pp' 'ui/*.[ch]' | sed 's|/[^/]*$||' | sort | uniq -c |
+        awk '$1 > 30'
+}
+none "folders of more than 30 files" crowded
+# A room has one prefix, and so have those below it that are not listed.
+prefix() { # path
+    case $1 in
+    app/play/*) echo rn_play ;;
+    app/*) echo rn_app ;;
+    ui/*) echo rn_ui ;;
+    io/containers/*) echo rn_container ;;
+    io/dicom/gdcm/*) echo 'rn_(dicom|gdcm)' ;;
+    io/dicom/*) echo rn_dicom ;;
+    io/pixels/*) echo rn_pix ;;
+    io/read/*) echo 'rn_(read|io_media)' ;;
+    io/volumes/*) echo rn_vol ;;
+    io/write/*) echo rn_write ;;
+    io/*) echo rn_io ;;
+    esac
+}
+foreign_tags() {
+    files 'app/*.h' 'io/*.h' 'ui/*.h' ':!*_internal.h' | while read -r h; do
+        grep -noE '^(struct|union|enum) \w+ \{' "$h" | grep -vE " $(prefix "$h")(_| )" | sed "s|^|$h:|"
+    done
+}
+none "tags without the prefix of their room" foreign_tags
+foreign_symbols() {
+    files 'app/*.c' 'io/*.c' 'ui/*.c' | while read -r c; do
+        [ ! -f "${LIB%/*}/${c%.c}.o" ] || $NM -g --defined-only "${LIB%/*}/${c%.c}.o" |
+            awk 'NF == 3 && $2 != "W" && $3 ~ /^rn_/ {print $3}' | grep -vE "^$(prefix "$c")_" | sed "s|^|$c: |"
+    done
+}
+[ -f "$LIB" ] && none "symbols without the prefix of their room" foreign_symbols
 symbols() {
     $NM -g --defined-only "$LIB" 2>/dev/null | awk 'NF == 3 && $3 !~ /^(_Z|DW\.)|^_*(rn_|__)/ {print $3}' | sort -u
 }

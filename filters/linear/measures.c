@@ -89,7 +89,7 @@ int rn_measure_read(struct rn_gauge *m, cl_mem mem, size_t first, size_t n, floa
 }
 
 int rn_measures(struct rn_device *dev, const struct rn_measure_opts *opts, int *openblas_threads,
-                rn_measure_fn *each, void *arg)
+                rn_figure_fn *each, void *arg)
 {
     struct rn_gauge m = {.dev = dev, .opts = opts, .each = each, .arg = arg};
     rn_peers_open(&m.peers, opts->threads);

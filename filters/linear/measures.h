@@ -36,11 +36,11 @@ struct rn_measure_opts {
 };
 
 /* Takes one result. Returns 0, or an error, which ends the measuring. */
-typedef int rn_measure_fn(void *arg, const struct rn_figure *measure);
+typedef int rn_figure_fn(void *arg, const struct rn_figure *measure);
 
 /* dev: not NULL. openblas_threads: set before the first result; 0 if it is not there. Returns 0
  * or an error (logged); wrong results are for the caller to judge. */
 int rn_measures(struct rn_device *dev, const struct rn_measure_opts *opts, int *openblas_threads,
-                rn_measure_fn *each, void *arg);
+                rn_figure_fn *each, void *arg);
 
 #endif

@@ -11,7 +11,7 @@ struct rn_gauge {
     struct rn_linear *linear;
     const struct rn_measure_opts *opts;
     struct rn_peers peers;
-    rn_measure_fn *each;
+    rn_figure_fn *each;
     void *arg;
 };
 
