@@ -4,7 +4,7 @@
  * mask says, and aborts where there is no /sys to tell it of CPUs and memory.
  *
  * A program's part, because it changes variables of the environment; stands on nothing but
- * filters/base. */
+ * the engine. */
 #ifndef RN_APP_PROCESS_ENVIRONMENT_H
 #define RN_APP_PROCESS_ENVIRONMENT_H
 

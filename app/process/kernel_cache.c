@@ -16,6 +16,7 @@
 
 #include "filters/base/log.h"
 #include "filters/base/output/path.h"
+#include "filters/core/device/program.h"
 
 #define FOLDER_NAME "runnel-kernels-XXXXXX"
 #define LOCK_NAME   "lock"
@@ -176,6 +177,13 @@ static bool find_shared_cache(void)
     return (cache && *cache) || !rn_path_is_of_another(path, &mode);
 }
 
+/* For PoCL, which aborts where the variable is set and empty, and for the engine. */
+static void use_folder(const char *path)
+{
+    setenv("POCL_CACHE_DIR", path, 1);
+    rn_programs_keep_in(path);
+}
+
 static void use_private_cache(const char *const bases[2])
 {
     if (!make_private_cache(bases[0]) && !make_private_cache(bases[1])) {
@@ -184,7 +192,7 @@ static void use_private_cache(const char *const bases[2])
     }
     atomic_store(&have_private_cache, true);
     atexit(rn_app_kernel_cache_clean);
-    setenv("POCL_CACHE_DIR", private_cache, 1);
+    use_folder(private_cache);
 }
 
 void rn_app_kernel_cache_prepare(void)
@@ -198,7 +206,7 @@ void rn_app_kernel_cache_prepare(void)
             sweep(bases[i]);
     unsetenv(RN_PRIVATE_KERNELS);
     if (!again && ours && *shared_cache && make_folder(shared_cache)) {
-        setenv("POCL_CACHE_DIR", shared_cache, 1); /* PoCL aborts where it is set and empty */
+        use_folder(shared_cache);
         return;
     }
     if (again)

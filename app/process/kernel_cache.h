@@ -8,8 +8,9 @@
  * itself when it starts again because what is in there crashed it. */
 #define RN_PRIVATE_KERNELS "RUNNEL_PRIVATE_KERNELS"
 
-/* Sets POCL_CACHE_DIR where the usual folder does not serve, to a temporary one (below
- * XDG_RUNTIME_DIR, TMPDIR or /tmp), which goes when the program ends with exit(). Those of runs
+/* Gives PoCL (POCL_CACHE_DIR) and the engine (rn_programs_keep_in) the usual folder or, where that
+ * does not serve, a temporary one (below XDG_RUNTIME_DIR, TMPDIR or /tmp), which goes when the
+ * program ends with exit(). Those of runs
  * that were killed go here. Call once, before threads run. */
 void rn_app_kernel_cache_prepare(void);
 

@@ -1,12 +1,27 @@
 #include "filters/base/image.h"
 
+#include <assert.h>
+#include <float.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "filters/base/err.h"
-#include "filters/base/exact.h"
 #include "filters/base/log.h"
+
+/* Compiler options that would change results. The C references define the samples of every device,
+ * bit for bit, so the compiler must not relax their arithmetic. The Makefile puts the necessary
+ * flags last; a build that overrides them is rejected here. Contraction of a product and a sum
+ * shows in no macro: passing -ffp-contract=off remains the builder's duty. */
+#if defined __FAST_MATH__ || defined __ASSOCIATIVE_MATH__ || defined __RECIPROCAL_MATH__ ||        \
+    defined __NO_SIGNED_ZEROS__ || (defined __FINITE_MATH_ONLY__ && __FINITE_MATH_ONLY__)
+#error "results have to be exact: build without -ffast-math, -Ofast and the like"
+#endif
+#if FLT_EVAL_METHOD != 0
+#error "floats have to be computed as floats: build with SSE (-msse2 -mfpmath=sse), not for x87"
+#endif
+
+_Static_assert(sizeof(float) == 4 && sizeof(int) == 4, "samples and kernel arguments of 4 bytes");
 
 int rn_format_planes(const struct rn_format *fmt)
 {
@@ -22,6 +37,7 @@ enum rn_sample rn_format_sample(const struct rn_format *fmt)
 
 int rn_sample_bytes(enum rn_sample sample)
 {
+    assert(sample < RN_SAMPLES);
     return sample == RN_SAMPLE_F32 ? 4 : sample == RN_SAMPLE_U8 ? 1 : 2;
 }
 

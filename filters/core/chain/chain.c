@@ -1,6 +1,5 @@
 #include "filters/core/chain/chain_internal.h"
 
-#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -390,8 +389,7 @@ int rn_chain_count(const struct rn_chain *chain)
 
 struct rn_stage *rn_chain_stage(const struct rn_chain *chain, int i)
 {
-    assert(i >= 0 && i < chain->n);
-    return chain->stage[i];
+    return i >= 0 && i < chain->n ? chain->stage[i] : NULL;
 }
 
 struct rn_stage *rn_chain_append(struct rn_chain *chain, const char *name)

@@ -48,9 +48,10 @@ char *rn_chain_format(const struct rn_chain *chain);
 
 /* ---- the stages */
 
-/* The number of stages; stage i, 0 <= i < count, which belongs to the chain and is valid until the
- * chain is edited or destroyed. stage.h says what can be read of it; set it with rn_chain_set,
- * rn_chain_switch, rn_stage_set, or, for a single row, the functions of param.h and level.h. */
+/* The number of stages; stage i from 0 (NULL: there is none), which belongs to the chain and is
+ * valid until the chain is edited or destroyed. stage.h says what can be read of it; set it with
+ * rn_chain_set, rn_chain_switch, rn_stage_set, or, for a single row, the functions of param.h and
+ * level.h. */
 int rn_chain_count(const struct rn_chain *chain);
 struct rn_stage *rn_chain_stage(const struct rn_chain *chain, int i);
 

@@ -1,6 +1,7 @@
 /* Chains of other stages. Each function changes the chain all at once, or not at all. */
 #include "filters/core/chain/chain_internal.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,6 +16,7 @@ static int check_place(const struct rn_chain *chain, int i)
 /* Opens n places at i, which must then be filled. */
 static int make_room(struct rn_chain *chain, int i, int n)
 {
+    assert(i >= 0 && i <= chain->n && n > 0);
     if (n > RN_MAX_STAGES - chain->n)
         return rn_fail(RN_EUSAGE, "a chain holds at most %d stages", RN_MAX_STAGES);
     memmove(&chain->stage[i + n], &chain->stage[i],
@@ -29,6 +31,8 @@ int rn_chain_insert(struct rn_chain *chain, int at, const char *text)
     int err = rn_chain_parse(&more, text);
     if (!err && !more->n)
         err = rn_fail(RN_EUSAGE, "no filter is named");
+    if (!err && at != chain->n)
+        err = check_place(chain, at);
     err = err ? err : make_room(chain, at, more->n);
     if (!err) {
         memcpy(&chain->stage[at], more->stage, (size_t)more->n * sizeof more->stage[0]);

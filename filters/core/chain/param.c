@@ -1,5 +1,6 @@
 #include "filters/core/chain/param.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
@@ -8,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "filters/base/border.h"
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/text/nearest.h"
@@ -15,6 +17,12 @@
 #include "filters/base/output/textfile.h"
 
 const char *const rn_border_names[] = {"clamp", "zero", "mirror", "wrap", "ignore", NULL};
+_Static_assert(sizeof rn_border_names / sizeof *rn_border_names == RN_IGNORE + 2,
+               "a name for each border rule");
+
+/* A level and a length are read as the number that they begin with. */
+_Static_assert(offsetof(struct rn_level, value) == 0 && offsetof(struct rn_length, samples) == 0,
+               "the number comes first");
 
 static int *int_field(const struct rn_param *row, const void *values)
 {
@@ -54,16 +62,19 @@ static const char **contents_field(const struct rn_param *row, const void *value
 
 int rn_param_int(const struct rn_param *row, const void *values)
 {
+    assert(row->type == RN_INT || row->type == RN_CHOICE);
     return *int_field(row, values);
 }
 
 const char *rn_param_text(const struct rn_param *row, const void *values)
 {
+    assert(row->type == RN_TEXT);
     return *text_field(row, values);
 }
 
 double rn_param_number(const struct rn_param *row, const void *values)
 {
+    assert(row->type != RN_TEXT);
     return row->type == RN_FLOAT ? (double)*float_field(row, values) : *int_field(row, values);
 }
 

@@ -1,5 +1,6 @@
 #include "filters/core/chain/revision.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,6 +49,7 @@ int rn_revision_make(struct rn_revision **revision, const struct rn_chain *chain
 
 void rn_revision_use(struct rn_revision **user, struct rn_revision *revision)
 {
+    assert(!*user || (*user)->users > 0);
     struct rn_revision *before = *user;
     if (revision)
         revision->users++;

@@ -1,5 +1,6 @@
 #include "filters/core/chain/stage.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -69,6 +70,7 @@ void *rn_stage_values(const struct rn_stage *stage, const struct rn_param *row)
 
 struct rn_stage *rn_stage_create(const struct rn_stage_desc *desc)
 {
+    assert(desc && desc->params_size);
     struct rn_stage *stage = calloc(1, sizeof *stage);
     if (!stage)
         return NULL;

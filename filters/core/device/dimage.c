@@ -1,7 +1,10 @@
 #include "filters/core/device/opencl.h"
 
+#include <assert.h>
+
 struct rn_layout rn_layout(const struct rn_form *form, int w, int h, int bytes, int margin)
 {
+    assert(w >= 1 && h >= 1 && margin >= 0 && (bytes == 1 || bytes == 2 || bytes == 4));
     int line = 64 / bytes; /* rows begin on a cache line */
     int left = rn_round_up(margin, line);
     /* The slack holds the widest possible vector: a kernel may write samples of another size than

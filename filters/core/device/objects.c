@@ -1,6 +1,7 @@
 /* OpenCL's errors in words, and the objects that are counted: memory and events. */
 #include "filters/core/device/opencl.h"
 
+#include <assert.h>
 #include <limits.h>
 #include <string.h>
 
@@ -66,6 +67,7 @@ int rn_cl_fail(cl_int code, const char *what)
 
 int rn_device_live(const struct rn_device *dev)
 {
+    assert(atomic_load(&dev->live) >= 0);
     return atomic_load(&dev->live);
 }
 
@@ -103,6 +105,7 @@ int rn_buffer_create(struct rn_device *dev, cl_mem_flags flags, size_t bytes, cl
 
 int rn_buffer_part(struct rn_device *dev, cl_mem whole, size_t from, size_t bytes, cl_mem *mem)
 {
+    assert(whole && bytes);
     const cl_buffer_region region = {from, bytes};
     cl_int code;
     cl_mem made =

@@ -2,8 +2,8 @@
 
 #include "filters/core/device/kernel_constants.h"
 #include "filters/core/device/opencl.h"
-#include "filters/core/device/program_kept.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -282,6 +282,7 @@ void rn_kernel_release(struct rn_device *dev, struct rn_kernel *kernel)
 {
     if (!kernel->cl)
         return;
+    assert(dev);
     clReleaseKernel(kernel->cl);
     rn_count(dev, -1);
     kernel->cl = NULL;

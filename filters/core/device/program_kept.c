@@ -2,7 +2,8 @@
  * decides what is built, in full: two programs never take each other's place. What is not exactly
  * so counts for nothing, and is written anew. */
 #define _GNU_SOURCE /* open_memstream, mkostemp */
-#include "filters/core/device/program_kept.h"
+#include "filters/core/device/opencl.h"
+#include "filters/core/device/program.h"
 
 #include <fcntl.h>
 #include <limits.h>
@@ -22,10 +23,16 @@ struct bytes {
     size_t size;
 };
 
+static const char *folder;
+
+void rn_programs_keep_in(const char *path)
+{
+    folder = path;
+}
+
 static bool is_of_use(const struct rn_device *dev)
 {
-    const char *folder = getenv("POCL_CACHE_DIR");
-    return folder && *folder && strstr(dev->info.platform_name, "Portable Computing Language");
+    return folder && strstr(dev->info.platform_name, "Portable Computing Language");
 }
 
 /* The path of the file, and its key; false if they cannot be made. The caller frees the key. */
@@ -44,7 +51,7 @@ static bool make_key(const struct rn_device *dev, const char *const texts[], int
     bool made = !ferror(f) && fputc('\0', f) == 0;
     if (fclose(f) != 0)
         made = false;
-    int n = made ? snprintf(path, PATH_MAX, "%s/runnel-%016llx", getenv("POCL_CACHE_DIR"),
+    int n = made ? snprintf(path, PATH_MAX, "%s/runnel-%016llx", folder,
                             (unsigned long long)rn_hash(key->data, key->size))
                  : -1;
     return n > 0 && n < PATH_MAX;

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "filters/base/threads/cores.h"
+#include "filters/core/runner/relay.h"
 
 /* Up to so many bytes of input and output a frame goes to so many cores. 1080p in 8 bit has 6 MB,
  * 2160p 25 MB. */

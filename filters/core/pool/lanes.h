@@ -6,8 +6,6 @@
 #include "filters/core/device/device.h"
 #include "filters/core/pool/pool.h"
 
-#define RN_MAX_LANES 64
-
 /* A lane is a runner with a device, or a part of one, for itself. Frames are dealt to the lanes in
  * runs: some to the first, the next ones to the second and so on, and round again. */
 struct rn_lanes {

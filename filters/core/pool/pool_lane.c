@@ -1,5 +1,6 @@
 /* A lane of a pool: a runner, and a thread that submits frames to it in the order in which they
  * were handed over. */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,12 +30,15 @@ static int do_job(struct rn_lane *lane, const struct rn_job *job, int n)
 
 static const struct rn_job *job_at(const struct rn_lane *lane, int i)
 {
+    assert(i >= 0 && i < lane->count);
     return &lane->job[(lane->first + i) % lane->room];
 }
 
 static int index_of(const struct rn_lane *lane, const struct rn_slot *slot)
 {
-    return (int)(slot - rn_runner_slot(lane->runner, 0));
+    int i = (int)(slot - rn_runner_slot(lane->runner, 0));
+    assert(i >= 0 && i < rn_runner_nslots(lane->runner));
+    return i;
 }
 
 /* How many of the jobs in front can be done together: frames in slots of one batch. Locked. */
@@ -141,7 +145,8 @@ void rn_lane_push(struct rn_lane *lane, struct rn_job job)
     pthread_mutex_lock(&pool->lock);
     if (job.slot)
         lane->number[index_of(lane, job.slot)] = lane->given++;
-    lane->job[(lane->first + lane->count++) % lane->room] = job; /* there is room for all slots */
+    assert(lane->count < lane->room); /* of all slots, a drain and a reset */
+    lane->job[(lane->first + lane->count++) % lane->room] = job;
     if (job.kind == RN_JOB_SUBMIT)
         rn_gather_tell(&lane->wake, lane->count);
     else
@@ -153,6 +158,7 @@ void rn_lane_push(struct rn_lane *lane, struct rn_job job)
 static void await(struct rn_lane *lane, int more)
 {
     lane->awaited += more;
+    assert(lane->awaited >= 0);
     if (more > 0)
         rn_gather_hurry(&lane->wake);
 }

@@ -1,7 +1,6 @@
 #include "filters/core/runner/relay.h"
 
-#include "filters/core/pool/lanes.h"
-
+#include "filters/core/chain/chain.h"
 #include <stdlib.h>
 
 /* A plane that a stage kept of a frame, and when it is there. */

@@ -10,6 +10,8 @@
 
 #include "filters/core/device/opencl.h"
 
+#define RN_MAX_LANES 64
+
 struct rn_relay;
 struct rn_runner;
 

@@ -1,5 +1,6 @@
 #include "filters/core/runner/runner.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -221,6 +222,8 @@ int rn_runner_open_batches(struct rn_runner **runner, struct rn_device *dev,
                            int batch)
 {
     *runner = NULL;
+    if (nslots < 1 || batch < 1)
+        return rn_fail(RN_EUSAGE, "a runner needs a slot, and batches of a frame");
     struct rn_runner *r = calloc(1, sizeof *r);
     if (!r)
         return rn_fail_memory();
@@ -292,7 +295,7 @@ int rn_runner_nslots(const struct rn_runner *runner)
 
 struct rn_slot *rn_runner_slot(struct rn_runner *runner, int i)
 {
-    return &runner->slot[i];
+    return i >= 0 && i < runner->nslots ? &runner->slot[i] : NULL;
 }
 
 const struct rn_geom *rn_runner_output(const struct rn_runner *runner)
@@ -312,7 +315,7 @@ int rn_runner_delay(const struct rn_runner *runner)
 
 struct rn_bound *rn_runner_bound(struct rn_runner *runner, int i)
 {
-    return &runner->bound[i];
+    return i >= 0 && i < runner->n ? &runner->bound[i] : NULL;
 }
 
 /* ---- measuring */
@@ -351,6 +354,7 @@ static int collect(struct rn_runner *r, struct rn_slot *slot)
 {
     struct rn_runner *m = r->measurer;
     int err = 0;
+    assert(m->n == r->n && slot->priv->revision);
     m->shown = -1;
     for (int i = 0; i < r->n && !err; i++) {
         const struct rn_snapshot *s = rn_then(slot, i);
@@ -369,6 +373,7 @@ void rn_runner_show(struct rn_runner *r, char *text, size_t size, const uint64_t
                     int *nbins)
 {
     int i = r->shown;
+    assert(i < r->n);
     if (i >= 0)
         r->bound[i].desc->measuring->show(&r->bound[i], text, size, histogram, nbins);
 }
@@ -383,7 +388,9 @@ int rn_runner_submit(struct rn_runner *r, struct rn_slot *slot)
 int rn_runner_submit_several(struct rn_runner *r, struct rn_slot *slot, int n)
 {
     int at = (int)(slot - r->slot);
-    if (n < 1 || at / r->batch != (at + n - 1) / r->batch)
+    if (at < 0 || n < 1 || n > r->nslots - at)
+        return rn_fail(RN_EUSAGE, "a slot of another runner was submitted");
+    if (at / r->batch != (at + n - 1) / r->batch)
         return rn_fail(RN_EINTERNAL, "frames of several batches were submitted together");
     if (r->broken && (r->broken = prepare(r, r->now)) != 0)
         return r->broken;

@@ -93,7 +93,7 @@ int rn_runner_expect_fields(struct rn_runner *runner, bool mixed);
 /* Waits for work in progress, releases everything and sets *runner to NULL. NULL is legal. */
 void rn_runner_close(struct rn_runner **runner);
 
-/* The number of slots; slot i, ready to be filled. */
+/* The number of slots; slot i, ready to be filled (NULL: there is none). */
 int rn_runner_nslots(const struct rn_runner *runner);
 struct rn_slot *rn_runner_slot(struct rn_runner *runner, int i);
 
@@ -110,7 +110,7 @@ int rn_runner_start(struct rn_runner *runner);
 int rn_runner_stop(struct rn_runner *runner, bool complete);
 
 /* Submits the frame in slot, which was waited for since it was last submitted. Returns 0,
- * RN_EDEVICE or RN_EINTERNAL (logged). Device thread. */
+ * RN_EUSAGE (logged: not a slot of this runner), RN_EDEVICE or RN_EINTERNAL. Device thread. */
 int rn_runner_submit(struct rn_runner *runner, struct rn_slot *slot);
 
 /* Submits the frames of n slots of one batch, this one and those behind it, in this order. */
@@ -204,7 +204,8 @@ bool rn_runner_by_field(const struct rn_runner *runner, const struct rn_slot *sl
 void rn_runner_show(struct rn_runner *runner, char *text, size_t size, const uint64_t **histogram,
                     int *nbins);
 
-/* Bound stage i of the chain, for filters that accept a listener (filters/stats.h). */
+/* Bound stage i of the chain (NULL: there is none), for filters that accept a listener
+ * (filters/stats.h). */
 struct rn_bound *rn_runner_bound(struct rn_runner *runner, int i);
 
 /* Times the stages of each frame from now on, instead of one frame in RN_TIMED_EVERY. Device

@@ -1,6 +1,8 @@
 /* Moves frames through the stages of a runner; each stage works at its own distance behind the
  * frame that comes in. */
 #include "filters/base/err.h"
+
+#include <assert.h>
 #include "filters/base/log.h"
 #include "filters/core/runner/runner_internal.h"
 
@@ -64,6 +66,7 @@ static int advance(struct rn_runner *r, int n)
 {
     int64_t at = r->tick; /* the first frame that the stage takes */
     r->tick += n;
+    assert(n >= 1 && n <= r->batch);
     int k, err = r->backend->begin(r, begun(r, at), n);
     for (int i = 0; i < r->n && !err; i++) {
         int delay = rn_now(r, i)->traits.delay;

@@ -2,6 +2,95 @@
 
 #include <limits.h>
 #include <stdlib.h>
+#include <string.h>
+
+/* ---- memory */
+
+int rn_mapping_map(struct rn_device *dev, cl_command_queue queue, struct rn_mapping *win,
+                   cl_map_flags flags, cl_event *event)
+{
+    cl_int code;
+    win->mapped =
+        clEnqueueMapBuffer(queue, win->pinned ? win->pinned : win->mem, event ? CL_FALSE : CL_TRUE,
+                           flags, 0, win->bytes, 0, NULL, event, &code);
+    if (code) {
+        win->mapped = NULL;
+        return rn_cl_fail(code, "mapping a buffer");
+    }
+    win->writable = flags & CL_MAP_WRITE;
+    if (event)
+        rn_count(dev, 1);
+    return 0;
+}
+
+int rn_mapping_unmap(struct rn_device *dev, cl_command_queue queue, struct rn_mapping *win,
+                     cl_event *event)
+{
+    cl_int code = clEnqueueUnmapMemObject(queue, win->pinned ? win->pinned : win->mem, win->mapped,
+                                          0, NULL, event);
+    win->mapped = NULL;
+    win->writable = false;
+    if (code)
+        return rn_cl_fail(code, "unmapping a buffer");
+    if (event)
+        rn_count(dev, 1);
+    return 0;
+}
+
+/* A window of `bytes` zeros, mapped for the host to write. copied: the device gets a copy, in
+ * memory of its own; else memory is shared. Returns 0 or RN_EDEVICE (logged). Closing is legal
+ * after a failure. */
+static int open_mapping(struct rn_device *dev, struct rn_mapping *win, size_t bytes, bool copied)
+{
+    bool shared = !copied;
+    int err = rn_buffer_create(dev, CL_MEM_READ_WRITE | (shared ? CL_MEM_ALLOC_HOST_PTR : 0), bytes,
+                               &win->mem);
+    if (!err && !shared)
+        err = rn_buffer_create(dev, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, bytes, &win->pinned);
+    if (err)
+        return err;
+    win->bytes = bytes;
+    err = rn_buffer_clear(dev, win->mem, bytes);
+    cl_int code = err ? 0 : clFinish(dev->run);
+    if (code)
+        err = rn_cl_fail(code, "clearing a buffer");
+    if (err)
+        return err;
+    err = rn_mapping_map(dev, dev->up, win, CL_MAP_WRITE, NULL);
+    if (!err)
+        memset(win->mapped, 0, bytes);
+    return err;
+}
+
+static void close_mapping(struct rn_device *dev, struct rn_mapping *win)
+{
+    if (win->mapped)
+        rn_mapping_unmap(dev, dev->up, win, NULL);
+    rn_buffer_release(dev, &win->pinned);
+    rn_buffer_release(dev, &win->mem);
+}
+
+/* bytes: of each of RN_MAX_PLANES planes; 0: there is none. */
+static int open_side(struct rn_device *dev, struct rn_side *side, const size_t bytes[], bool copied)
+{
+    size_t all = 0;
+    for (int p = 0; p < RN_MAX_PLANES; p++) {
+        side->at[p] = all;
+        all += (bytes[p] + RN_PART_ALIGN - 1) / RN_PART_ALIGN * RN_PART_ALIGN;
+    }
+    int err = open_mapping(dev, &side->win, all, copied);
+    for (int p = 0; p < RN_MAX_PLANES && !err; p++)
+        if (bytes[p])
+            err = rn_buffer_part(dev, side->win.mem, side->at[p], bytes[p], &side->plane[p]);
+    return err;
+}
+
+static void close_side(struct rn_device *dev, struct rn_side *side)
+{
+    for (int p = 0; p < RN_MAX_PLANES; p++)
+        rn_buffer_release(dev, &side->plane[p]);
+    close_mapping(dev, &side->win);
+}
 
 /* ---- geometry */
 
@@ -102,8 +191,8 @@ static int open_results(struct rn_runner *r, struct rn_device_block *block, int 
         const struct rn_measuring *m = r->bound[i].desc->measuring;
         block->result_bytes[i] = m ? m->bytes(&r->bound[i], rn_now(r, i)) : 0;
         if (m)
-            err = rn_mapping_open(r->dev, &block->result[i], block->result_bytes[i] * (size_t)n,
-                                  rn_slots_copied(r));
+            err = open_mapping(r->dev, &block->result[i], block->result_bytes[i] * (size_t)n,
+                               rn_slots_copied(r));
     }
     return err;
 }
@@ -114,7 +203,7 @@ static int open_block(struct rn_runner *r, struct rn_device_block *block, const 
 {
     int err = 0;
     for (int place = RN_IN; place <= RN_OUT && !err; place++)
-        err = rn_side_open(r->dev, &block->side[place], bytes, rn_slots_copied(r));
+        err = open_side(r->dev, &block->side[place], bytes, rn_slots_copied(r));
     err = err ? err : open_results(r, block, n);
     return err || !r->delay ? err : open_temporaries(r, block->tmp, bytes);
 }
@@ -198,10 +287,10 @@ static void close_slot(struct rn_runner *r, struct rn_device_slot *ds)
 
 static void close_block(struct rn_runner *r, struct rn_device_block *block)
 {
-    rn_side_close(r->dev, &block->side[RN_IN]);
-    rn_side_close(r->dev, &block->side[RN_OUT]);
+    close_side(r->dev, &block->side[RN_IN]);
+    close_side(r->dev, &block->side[RN_OUT]);
     for (int s = 0; s < RN_MAX_STAGES; s++)
-        rn_mapping_close(r->dev, &block->result[s]);
+        close_mapping(r->dev, &block->result[s]);
     close_temporaries(r, block->tmp);
 }
 

@@ -3,10 +3,27 @@
 #ifndef RN_FILTERS_CORE_RUNNER_RUNNER_SLOTS_H
 #define RN_FILTERS_CORE_RUNNER_RUNNER_SLOTS_H
 
+#include "filters/core/device/opencl.h"
 #include "filters/core/runner/runner_internal.h"
-#include "filters/core/runner/runner_memory.h"
 
 #define RN_MAX_TRANSFERS (2 * RN_MAX_PLANES + RN_MAX_STAGES)
+
+/* Host memory that the device reaches fast: the device's own buffer, mapped, if memory is shared;
+ * otherwise a page-locked buffer that stays mapped for good, to be copied. */
+struct rn_mapping {
+    cl_mem mem;      /* the device's buffer */
+    cl_mem pinned;   /* only without shared memory */
+    size_t bytes;    /* of the mapped part */
+    uint8_t *mapped; /* NULL while the device has it */
+    bool writable;   /* mapped for the host to write */
+};
+
+/* All planes of a frame, or of a batch, on one side, in one buffer: handed over as one. */
+struct rn_side {
+    struct rn_mapping win;
+    cl_mem plane[RN_MAX_PLANES]; /* parts of win.mem */
+    size_t at[RN_MAX_PLANES];    /* where they begin, bytes */
+};
 
 /* The memory of the slots of a batch. Plane p of all its frames lies in one buffer, frame under
  * frame. */
@@ -80,5 +97,14 @@ struct rn_plane rn_slots_plane(const struct rn_runner *runner, struct rn_device_
 
 /* Releases the slot's events, and what was counted with them. */
 void rn_slots_release_events(struct rn_device *dev, struct rn_device_slot *slot);
+
+/* Maps the host's part of the window for reading, writing or both. event: gets the event of it, to
+ * be waited for and released; NULL = it is done on return. Returns 0 or RN_EDEVICE (logged). */
+int rn_mapping_map(struct rn_device *dev, cl_command_queue queue, struct rn_mapping *win,
+                   cl_map_flags flags, cl_event *event);
+
+/* Gives it to the device. event: NULL = none. Returns 0 or RN_EDEVICE (logged). */
+int rn_mapping_unmap(struct rn_device *dev, cl_command_queue queue, struct rn_mapping *win,
+                     cl_event *event);
 
 #endif
