@@ -2,6 +2,7 @@
  * trace. Where a runner cannot take it (other filters, another format), another one is built
  * beside it (build.h). */
 #include "app/play/loop/player.h"
+#include "app/play/edit/snapshots.h"
 #include "app/play/edit/kept.h"
 #include "app/play/view/message.h"
 #include "app/play/edit/history.h"
@@ -185,8 +186,13 @@ int rn_play_undo(struct rn_play *p, int direction)
         rn_play_say(p, direction < 0 ? "nothing to undo" : "nothing to redo");
         return 0;
     }
-    if (there->place != RN_HISTORY_CHAIN)
-        return rn_play_undo_store(p, direction);
+    if (there->place != RN_HISTORY_CHAIN) {
+        char text[RN_SNAPSHOTS_TEXT];
+        int err = rn_play_snapshots_undo(p->snapshots, p->history, direction, text);
+        p->kept->tuned |= !err;
+        rn_play_say(p, err ? "out of memory" : text);
+        return err;
+    }
     int selected = p->tuner->selected;
     struct rn_chain *draft = rn_play_draft(p, there->chain, &selected);
     int err = draft ? rn_play_apply(p, draft, &before) : RN_EINTERNAL;

@@ -37,19 +37,6 @@ int rn_play_store(struct rn_play *p, int place)
     return 0;
 }
 
-int rn_play_undo_store(struct rn_play *p, int direction)
-{
-    const struct rn_play_left *there = rn_play_history_look(p->history, direction);
-    int place = there->place;
-    struct rn_chain *copy = there->chain ? rn_chain_copy(there->chain) : NULL;
-    if (there->chain && !copy)
-        return RN_EINTERNAL;
-    say_of(p, place, copy ? "has what it had" : "is empty");
-    p->kept->tuned = true;
-    rn_play_history_move(p->history, direction, rn_play_snapshots_store(p->snapshots, place, copy));
-    return 0;
-}
-
 static int go_to_snapshot(struct rn_play *p, int place)
 {
     char text[32];

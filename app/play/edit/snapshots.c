@@ -1,5 +1,6 @@
 #include "app/play/edit/snapshots.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "filters/base/err.h"
@@ -23,6 +24,20 @@ struct rn_chain *rn_play_snapshots_store(struct rn_play_snapshots *s, int place,
     free(s->text[place]);
     s->text[place] = NULL;
     return before;
+}
+
+int rn_play_snapshots_undo(struct rn_play_snapshots *s, struct rn_play_history *history,
+                           int direction, char text[RN_SNAPSHOTS_TEXT])
+{
+    const struct rn_play_left *there = rn_play_history_look(history, direction);
+    int place = there->place;
+    struct rn_chain *copy = there->chain ? rn_chain_copy(there->chain) : NULL;
+    if (there->chain && !copy)
+        return RN_EINTERNAL;
+    snprintf(text, RN_SNAPSHOTS_TEXT, "snapshot %c %s", rn_play_snapshot_name(place),
+             copy ? "has what it had" : "is empty");
+    rn_play_history_move(history, direction, rn_play_snapshots_store(s, place, copy));
+    return 0;
 }
 
 int rn_play_snapshots_leave(struct rn_play_snapshots *s, int place, const struct rn_chain *now)

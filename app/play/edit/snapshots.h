@@ -2,9 +2,11 @@
 #ifndef RN_APP_PLAY_EDIT_SNAPSHOTS_H
 #define RN_APP_PLAY_EDIT_SNAPSHOTS_H
 
+#include "app/play/edit/history.h"
 #include "filters/core/chain/chain.h"
 
-#define RN_SNAPSHOTS 4
+#define RN_SNAPSHOTS      4
+#define RN_SNAPSHOTS_TEXT 64
 
 struct rn_play_snapshots {
     struct rn_chain *chain[RN_SNAPSHOTS]; /* NULL: empty, or */
@@ -27,6 +29,11 @@ const struct rn_chain *rn_play_snapshots_get(struct rn_play_snapshots *snapshots
  * become the caller's. */
 struct rn_chain *rn_play_snapshots_store(struct rn_play_snapshots *snapshots, int place,
                                          struct rn_chain *chain);
+
+/* Puts back what a snapshot held before the change that the history has in that direction: there is
+ * one, of a snapshot. text: says so. Returns 0 or RN_EINTERNAL (logged). */
+int rn_play_snapshots_undo(struct rn_play_snapshots *snapshots, struct rn_play_history *history,
+                           int direction, char text[RN_SNAPSHOTS_TEXT]);
 
 /* Notes that the settings of now are about to be left for those of a place, to flip back to. now:
  * copied. Returns 0 or RN_EINTERNAL (logged). */

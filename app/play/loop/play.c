@@ -41,6 +41,7 @@
 #include "filters/base/text/printable.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -273,76 +274,61 @@ static int check_inputs(const struct rn_app_cli *cli)
                : 0;
 }
 
-/* The player and its parts: one piece of memory, zeroed at first, which no stack has to hold. */
-struct parts {
-    struct rn_play player;
-    struct rn_app_cli cli;
-    struct rn_app_session session;
-    struct rn_ui_keymap keys;
-    struct rn_play_bar bar;
-    struct rn_play_bob bob;
-    struct rn_play_build build;
-    struct rn_play_pair pair;
-    struct rn_play_compare compare;
-    struct rn_play_history history[2];
-    struct rn_play_inputs inputs;
-    struct rn_play_kept kept;
-    struct rn_play_mask mask;
-    struct rn_play_mask_view mask_view;
-    struct rn_play_message message;
-    struct rn_play_input_request input_request;
-    struct rn_play_panel panel;
-    struct rn_play_probe probe;
-    struct rn_play_region region;
-    struct rn_play_render_queue renders;
-    struct rn_play_scan_window scan;
-    struct rn_play_slices slices;
-    struct rn_play_snapshots snapshots;
-    struct rn_play_sound sound;
-    struct rn_play_three three;
-    struct rn_play_times times;
-    struct rn_play_transport transport;
-    struct rn_play_tuner tuner;
+/* ---- the player and its parts */
+
+/* Each begins zeroed, in memory of its own: no stack has to hold them. */
+static const struct {
+    size_t at, size;
+} parts[] = {
+#define PART(name)                                                                                 \
+    {                                                                                              \
+        offsetof(struct rn_play, name), sizeof *((struct rn_play *)NULL)->name                     \
+    }
+    PART(cli),       PART(session),   PART(keys),          PART(bar),     PART(bob),   PART(build),
+    PART(pair),      PART(compare),   PART(history),       PART(inputs),  PART(kept),  PART(mask),
+    PART(scan),      PART(mask_view), PART(input_request), PART(message), PART(panel), PART(probe),
+    PART(region),    PART(renders),   PART(snapshots),     PART(slices),  PART(sound), PART(three),
+    PART(transport), PART(times),     PART(tuner),
+#undef PART
 };
 
-static void connect(struct parts *a)
+static void destroy(struct rn_play *p)
+{
+    if (p->compare)
+        free(p->compare->history);
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        void *part;
+        memcpy(&part, (char *)p + parts[i].at, sizeof part);
+        free(part);
+    }
+    free(p);
+}
+
+/* NULL: out of memory (logged). */
+static struct rn_play *create(void)
 {
     static const struct rn_play_host host = {
         .apply = rn_play_apply, .builds = rn_play_builds, .ended = rn_play_input_ended};
-    a->player = (struct rn_play){.host = &host,
-                                 .cli = &a->cli,
-                                 .session = &a->session,
-                                 .keys = &a->keys,
-                                 .bar = &a->bar,
-                                 .bob = &a->bob,
-                                 .build = &a->build,
-                                 .pair = &a->pair,
-                                 .compare = &a->compare,
-                                 .history = &a->history[0],
-                                 .inputs = &a->inputs,
-                                 .kept = &a->kept,
-                                 .mask = &a->mask,
-                                 .mask_view = &a->mask_view,
-                                 .message = &a->message,
-                                 .input_request = &a->input_request,
-                                 .panel = &a->panel,
-                                 .probe = &a->probe,
-                                 .region = &a->region,
-                                 .renders = &a->renders,
-                                 .scan = &a->scan,
-                                 .slices = &a->slices,
-                                 .snapshots = &a->snapshots,
-                                 .sound = &a->sound,
-                                 .three = &a->three,
-                                 .times = &a->times,
-                                 .transport = &a->transport,
-                                 .tuner = &a->tuner};
-    a->sound.volume = 1;
-    a->transport.clock.speed = 1;
-    a->compare.split_at = 0.5;
-    a->compare.gain = 4;
-    a->compare.history = &a->history[1];
-    a->pair.session = &a->session;
+    struct rn_play *p = calloc(1, sizeof *p);
+    bool whole = p;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts && whole; i++) {
+        void *part = calloc(1, parts[i].size);
+        memcpy((char *)p + parts[i].at, &part, sizeof part);
+        whole = part;
+    }
+    if (!whole || !(p->compare->history = calloc(1, sizeof *p->compare->history))) {
+        rn_fail_memory();
+        if (p)
+            destroy(p);
+        return NULL;
+    }
+    p->host = &host;
+    p->sound->volume = 1;
+    p->transport->clock.speed = 1;
+    p->compare->split_at = 0.5;
+    p->compare->gain = 4;
+    p->pair->session = p->session;
+    return p;
 }
 
 static int play_inputs(struct rn_play *p, const struct rn_app_cli *cli)
@@ -368,20 +354,19 @@ static int play_inputs(struct rn_play *p, const struct rn_app_cli *cli)
 
 static int play_run(const struct rn_app_cli *cli)
 {
-    struct parts *a = calloc(1, sizeof *a);
-    if (!a)
-        return rn_fail_memory();
-    connect(a);
-    rn_ui_keymap_default(&a->keys);
-    int err = rn_ui_keymap_load(&a->keys);
+    struct rn_play *p = create();
+    if (!p)
+        return RN_EINTERNAL;
+    rn_ui_keymap_default(p->keys);
+    int err = rn_ui_keymap_load(p->keys);
     if (cli->play.keys) /* those that hold, beside the mistakes */
-        rn_ui_keymap_print(&a->keys, stdout);
-    a->cli = *cli;
+        rn_ui_keymap_print(p->keys, stdout);
+    *p->cli = *cli;
     if (cli->noperands < RN_MOST_OPERANDS) /* the first one is a file of this run for ever */
-        a->cli.operand[a->cli.noperands++] = cli->operand[0];
-    a->player.loop = cli->play.loop;
-    err = err || cli->play.keys ? err : play_inputs(&a->player, cli);
-    free(a);
+        p->cli->operand[p->cli->noperands++] = cli->operand[0];
+    p->loop = cli->play.loop;
+    err = err || cli->play.keys ? err : play_inputs(p, cli);
+    destroy(p);
     return err;
 }
 

@@ -206,13 +206,11 @@ int rn_play_refused(struct rn_play *p, int err);
  * they are refused. */
 int rn_play_adopt(struct rn_play *p, const struct rn_chain *there, const char *said);
 
-/* What keys do with snapshots; place: see snapshots.h. The last one puts back what a snapshot held
- * before the change that the history has in that direction. */
+/* What keys do with snapshots; place: see snapshots.h. */
 int rn_play_store(struct rn_play *p, int place);
 int rn_play_recall(struct rn_play *p, int place);
 int rn_play_flip(struct rn_play *p);
 int rn_play_compare(struct rn_play *p);
-int rn_play_undo_store(struct rn_play *p, int direction);
 
 /* Applies settings by themselves: takes draft, in any case. *before: the settings that were left,
  * now the caller's; NULL: the draft was refused, which is said. Returns an error that ends all. */

@@ -1,6 +1,7 @@
 #include "app/play/runners/build.h"
 
 #include "app/play/loop/player.h"
+#include "app/play/edit/snapshots.h"
 #include "app/play/edit/kept.h"
 #include "app/play/loop/playback.h"
 #include "app/play/view/message.h"
@@ -201,6 +202,7 @@ void rn_play_build_leave(struct rn_play *p)
 static int restore_history(struct rn_play *p)
 {
     struct rn_play_history *h = p->history;
+    char text[RN_SNAPSHOTS_TEXT];
     int now = rn_play_history_count(h, -1), from = p->build->from, err = 0;
     look_at_history(p);
     if (now >= from || rn_play_history_count(h, 1) < from - now) {
@@ -211,7 +213,7 @@ static int restore_history(struct rn_play *p)
         const struct rn_play_left *there = rn_play_history_look(h, 1);
         struct rn_chain *chain = NULL;
         if (there->place != RN_HISTORY_CHAIN) {
-            err = rn_play_undo_store(p, 1);
+            err = rn_play_snapshots_undo(p->snapshots, h, 1, text);
         } else if ((chain = rn_chain_copy(there->chain)) != NULL) {
             rn_play_history_move(h, 1, p->session->chain);
             p->session->chain = chain;
