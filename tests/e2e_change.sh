@@ -8,8 +8,8 @@ export RUNNEL_DEVICE
 make_part() { # file, size, options of ffmpeg...: 1 s, 25 pictures
     out=$1 size=$2
     shift 2
-    ffmpeg -nostdin -v error -y -f lavfi -i "testsrc2=s=$size:r=25:d=1" -f lavfi -i sine=440:r=48000:d=1 \
-        -bf 2 -g 12 -c:a mp2 -b:a 64k -pix_fmt yuv420p "$@" "$out" || complain "cannot make $out"
+    clip "$out" "lavfi:testsrc2=s=$size:r=25:d=1" lavfi:sine=440:r=48000:d=1 -bf 2 -g 12 -c:a mp2 -b:a 64k \
+        -pix_fmt yuv420p "$@" || complain "cannot make $out"
 }
 
 sizes_of() { # file: sizes of its pictures, each change of them
@@ -37,7 +37,7 @@ cat a.ts odd.ts a.ts >back.ts
 cat a.ts wide.ts >wide2.ts
 cat narrow.ts broad.ts >sar.ts
 cat small.mpg large.mpg >two.mpg
-ffmpeg -nostdin -v error -y -i two.ts -map 0 -c copy two.mkv
+clip two.mkv two.ts -map 0 -c copy
 for e in ts mkv; do
     expect_eq "sizes in two.$e" "$(sizes_of two.$e)" "64,48 96,72 "
 done
@@ -92,18 +92,18 @@ expect_alike() { # two files
 begin "scaled pictures are the same pictures, in every format"
 for case in gray16be ya8 rgba pal8:rgb24; do
     format=${case%:*} as=${case#*:}
-    ffmpeg -nostdin -v error -y -f lavfi -i testsrc2=s=128x96:r=25 -frames:v 1 -vf boxblur=3 \
-        -pix_fmt $format s1.png -frames:v 1 -vf scale=64:48 -pix_fmt $format s0.png
+    clip s0.png lavfi:testsrc2=s=128x96:r=25 -frames:v 1 -vf boxblur=3 -pix_fmt $format s1.png -frames:v 1 \
+        -vf scale=64:48 -pix_fmt $format
     ok runnel render s%d.png t_%d.png -y -q --on-change scale
-    ffmpeg -nostdin -v error -y -i s1.png -vf scale=64:48:flags=bicubic+accurate_rnd -pix_fmt $as want.png
+    clip want.png s1.png -vf scale=64:48:flags=bicubic+accurate_rnd -pix_fmt $as
     expect_alike t_1.png want.png
 done
 make_part long.ts 128x96 -c:v libx264 -crf 4 -pix_fmt yuv422p10le -vf boxblur=3
 cat odd.ts long.ts >sl.ts
 ok runnel render sl.ts scaled.nut -y -q --codec ffv1 --drop a
 ok runnel render scaled.nut last.nut -y -q --from 25f --codec ffv1
-ffmpeg -nostdin -v error -y -i long.ts -an -vsync passthrough -vf scale=47:35:flags=bicubic+accurate_rnd \
-    -pix_fmt yuv444p -c:v ffv1 want.nut
+clip want.nut long.ts -an -vsync passthrough -vf scale=47:35:flags=bicubic+accurate_rnd -pix_fmt yuv444p \
+    -c:v ffv1
 expect_alike last.nut want.nut
 
 begin "--on-change stop: what came before is kept"
@@ -168,7 +168,7 @@ ok runnel render two.ts md5: -q --from 30f --strict
 
 begin "images of different sizes are refused, but for --on-change scale"
 ffmpeg -nostdin -v error -y -f lavfi -i testsrc2=s=64x48:r=25 -frames:v 2 i%d.png
-ffmpeg -nostdin -v error -y -f lavfi -i testsrc2=s=32x24:r=25 -frames:v 1 i3.png
+clip i3.png lavfi:testsrc2=s=32x24:r=25 -frames:v 1
 fails 3 "i3.png' is 32x24" runnel render i%d.png md5: -q
 ok runnel render i%d.png o.tif -y --on-change scale --metrics m.json
 expect_message "lost: .*1 frame was scaled to 64x48: from frame 2"
@@ -229,7 +229,7 @@ expect_no_file one-2.mkv
 begin "--on-change split: chapters and tags of a part"
 printf '%s\n' ';FFMETADATA1' title=T '[CHAPTER]' TIMEBASE=1/10 START=0 END=5 title=a \
     '[CHAPTER]' TIMEBASE=1/10 START=5 END=30 title=b >chapters
-ffmpeg -nostdin -v error -y -i two.ts -i chapters -map 0 -map_metadata 1 -map_chapters 1 -c copy two2.mkv
+clip two2.mkv two.ts chapters -map 0 -map_metadata 1 -map_chapters 1 -c copy
 chapters_of() { # file
     ffprobe -v error -show_chapters "$1" | sed -n 's/^\(start\|end\)_time=\(.*\)....$/\2/p' | tr '\n' ' '
 }

@@ -5,14 +5,14 @@
 make() { # name, size, options: three pictures in which a wrong matrix shows
     name=$1 size=$2
     shift 2
-    ffmpeg -nostdin -v error -y -f lavfi -i "testsrc2=s=$size:r=25" -frames:v 3 -pix_fmt yuv420p -c:v ffv1 -level 3 "$@" "$name"
+    clip "$name" "lavfi:testsrc2=s=$size:r=25" -frames:v 3 -pix_fmt yuv420p -c:v ffv1 -level 3 "$@"
 }
 assumed() { grep -c "does not say how its colours are coded: the matrix of $1 is assumed" err; }
 
 begin "by the size in which it was coded: format=gbrp and PNG are those of a clip that says it"
 while read -r size matrix tag options; do
     make bare.mkv "$size"
-    make tagged.mkv "$size" -colorspace "$tag"
+    make tagged.mkv "$size" -vf setparams=colorspace="$tag"
     for clip in tagged bare; do
         [ $clip = bare ] && lines=1 || lines=0
         ok runnel render $clip.mkv md5: -d none --frames 1 -f format=gbrp $options
@@ -20,7 +20,7 @@ while read -r size matrix tag options; do
         mv out $clip.md5
         ok runnel render $clip.mkv $clip.png -d none -y --frames 1 $options
         expect_eq "lines, $clip.png of $size" "$(assumed "$matrix")" $lines
-        ffmpeg -nostdin -v error -y -i $clip.png -f rawvideo $clip.rgb
+        clip $clip.rgb $clip.png -f rawvideo
     done
     expect_same bare.md5 tagged.md5
     expect_same bare.rgb tagged.rgb
@@ -56,16 +56,16 @@ done <<END
 END
 
 begin "a matrix that is not known here is no secret; image files have BT.601 by convention"
-make old.mkv 1280x720 -colorspace smpte240m
+make old.mkv 1280x720 -vf setparams=colorspace=smpte240m
 ok runnel render old.mkv md5: -d none --frames 1 -f format=gbrp
 expect_message "the matrix of its colours, smpte240m, is not known here: that of BT.709 is taken"
-ffmpeg -nostdin -v error -y -f lavfi -i testsrc2=s=1280x720 -frames:v 1 -pix_fmt yuv420p photo.jp2
+clip photo.jp2 lavfi:testsrc2=s=1280x720 -frames:v 1 -pix_fmt yuv420p
 ok runnel render photo.jp2 photo.png -d none
 expect_eq "lines, photo" "$(grep -c 'is assumed' err)" 0
-ffmpeg -nostdin -v error -y -i photo.jp2 -c:v ffv1 -level 3 -colorspace smpte170m said.mkv
+clip said.mkv photo.jp2 -c:v ffv1 -level 3 -vf setparams=colorspace=smpte170m
 run runnel render said.mkv said.png -d none
 for f in photo said; do
-    ffmpeg -nostdin -v error -y -i $f.png -f rawvideo $f.rgb
+    clip $f.rgb $f.png -f rawvideo
 done
 expect_same photo.rgb said.rgb
 

@@ -6,10 +6,9 @@ cut_file() { # from, to, percent
     head -c $(($(stat -c %s "$1") * $3 / 100)) "$1" >"$2"
 }
 
-ffmpeg -v error -y -f lavfi -i testsrc2=s=128x96:r=25:d=4 -c:v libx264 -g 25 -pix_fmt yuv420p \
-    -movflags +faststart whole.mp4
-ffmpeg -v error -y -i whole.mp4 -c copy whole.mkv
-ffmpeg -v error -y -f lavfi -i testsrc2=s=32x24:r=25 -frames:v 10 -pix_fmt yuv420p whole.y4m
+clip whole.mp4 lavfi:testsrc2=s=128x96:r=25:d=4 -c:v libx264 -g 25 -pix_fmt yuv420p -movflags +faststart
+clip whole.mkv whole.mp4 -c copy
+clip whole.y4m lavfi:testsrc2=s=32x24:r=25 -frames:v 10 -pix_fmt yuv420p
 ffmpeg -v error -y -f lavfi -i testsrc2=s=64x48:r=25 -frames:v 5 p%02d.png
 
 begin "whole files give status 0"
@@ -35,7 +34,7 @@ for e in mp4 mkv; do
 done
 
 begin "an mp4 without its index is unusable"
-ffmpeg -v error -y -i whole.mp4 -c copy -movflags 0 tail.mp4
+clip tail.mp4 whole.mp4 -c copy -movflags 0
 cut_file tail.mp4 cut.mp4 60
 refuses 3 '' runnel render cut.mp4 nothing.mp4
 expect_no_file nothing.mp4
@@ -54,7 +53,7 @@ fails 6 '' runnel render noisy.mp4 null:
 
 # libav reads such a file ahead, to learn what is in it, and has lost the frames then.
 begin "zeros between the frames of a short file"
-ffmpeg -v error -y -f lavfi -i testsrc2=s=64x48:r=25 -frames:v 8 -c:v rawvideo -pix_fmt yuv420p whole.nut
+clip whole.nut lavfi:testsrc2=s=64x48:r=25 -frames:v 8 -c:v rawvideo -pix_fmt yuv420p
 {
     head -c 20000 whole.nut
     head -c 700 /dev/zero
@@ -64,7 +63,7 @@ fails 6 'frame size' runnel render gap.nut md5: -d none
 ok runnel render whole.nut md5: -d none
 
 begin "a gif with a gigabyte of zeros behind its end is done with in time"
-ffmpeg -v error -y -f lavfi -i testsrc2=s=16x16:r=5 -frames:v 3 padded.gif
+clip padded.gif lavfi:testsrc2=s=16x16:r=5 -frames:v 3
 truncate -s 1G padded.gif
 ok runnel render padded.gif null: -d none
 rm padded.gif

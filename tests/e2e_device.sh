@@ -95,7 +95,7 @@ for list in 0,0 0,none 0,nosuch; do
 done
 
 begin "md5: lines are those of the visible pixels, little-endian"
-ffmpeg -v error -y -f lavfi -i testsrc2=s=17x9:r=25,format=gray16le -frames:v 2 -f rawvideo raw
+clip raw lavfi:testsrc2=s=17x9:r=25,format=gray16le -frames:v 2 -f rawvideo
 ok runnel render lavfi:testsrc2=s=17x9:r=25,format=gray16le md5: -q --frames 2
 {
     echo "0 0 $(head -c 306 raw | md5sum | cut -d' ' -f1)"
@@ -246,7 +246,7 @@ CODE
 measured=boxblur=1,invert table=
 [ -z "${WHOLE-}" ] ||
     measured="equalize,closing=shape=disk:planes=4,stats=file=measured.csv" table=measured.csv
-ffmpeg -v error -f lavfi -i testsrc2=size=64x32:rate=25:d=0.1 -pix_fmt yuv420p -f yuv4mpegpipe clip.y4m
+clip clip.y4m lavfi:testsrc2=size=64x32:rate=25:d=0.1 -pix_fmt yuv420p -f yuv4mpegpipe
 clip=clip.y4m few="--frames 1 --inflight 1"
 
 render_measured() { # environment

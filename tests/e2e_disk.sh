@@ -27,7 +27,7 @@ expect_partial() { # file, bytes
 }
 
 noise="testsrc2=s=96x64:r=25:d=2.4,noise=alls=80:allf=t"
-ffmpeg -v error -f lavfi -i "$noise" -f lavfi -i sine=440:r=48000:d=2.4 -c:v ffv1 -c:a pcm_s16le noise.mkv
+clip noise.mkv "lavfi:$noise" lavfi:sine=440:r=48000:d=2.4 -c:v ffv1 -c:a pcm_s16le
 for e in mp4 mkv ts mpg avi tif y4m; do
     begin "a file size limit is an error, not a death, and $e up to there is kept"
     limits='400 501' source="lavfi:$noise" # blocks of 512 bytes

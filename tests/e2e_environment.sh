@@ -210,7 +210,7 @@ CASES
     rm -f lines
 
     begin "where what was read is gone it says which folder to delete"
-    ffmpeg -v error -y -i in.mp4 -f yuv4mpegpipe in.y4m
+    clip in.y4m in.mp4 -f yuv4mpegpipe
     for how in empty cut; do
         damage $how '*.so'
         $kernels "$RUNNEL" render - never.mkv -f invert <in.y4m >out 2>err

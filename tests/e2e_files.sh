@@ -5,7 +5,7 @@
 
 export RUNNEL RUNNEL_DEVICE=none # what is tested here knows no device
 mkdir work && cd work || exit 1
-ffmpeg -v error -f lavfi -i testsrc2=s=64x48:r=25 -frames:v 2 -c:v ffv1 clip.mkv
+clip clip.mkv lavfi:testsrc2=s=64x48:r=25 -frames:v 2 -c:v ffv1
 src=lavfi:testsrc2=s=64x48:r=25
 printf '0 0 0\n0 1 0\n0 0 0\n' >m.txt
 printf 'float filter(IN) { return PIXEL(0, 0); }\n' >k.cl
@@ -92,7 +92,7 @@ refused 'render $src null: -f custom=c.chain:x=1 --progress c.chain -y'
 refused 'play $src -f nonsense --record c.chain -y'
 
 begin "standard input and output are files too"
-ffmpeg -v error -i clip.mkv -pix_fmt yuv420p -f yuv4mpegpipe clip.y4m
+clip clip.y4m clip.mkv -pix_fmt yuv420p -f yuv4mpegpipe
 before=$(sha clip.y4m)
 fails 2 'the output would overwrite the input' sh -c '"$RUNNEL" render - clip.y4m -y <clip.y4m'
 fails 2 '' sh -c '"$RUNNEL" stats - --metrics clip.y4m -y <clip.y4m'
@@ -207,7 +207,7 @@ rm -f impatient.py
 # ---- what appears, and what stays
 
 begin "a file that appears under the output's name during the run stays, and the output is kept"
-ffmpeg -v error -f lavfi -i testsrc2=s=320x240:r=25 -frames:v 100 -pix_fmt yuv420p -f yuv4mpegpipe long.y4m
+clip long.y4m lavfi:testsrc2=s=320x240:r=25 -frames:v 100 -pix_fmt yuv420p -f yuv4mpegpipe
 for late in late.nut late.tif late.csv; do
     case $late in
     *.csv) arguments="null: -f stats=file=$late" ;;

@@ -45,7 +45,7 @@ for case in "yuv411p yuv422p 1083" "yuv410p yuv420p 803" "yuv440p yuv444p 1443";
     ffmpeg -v error -y -nostdin -f rawvideo -pix_fmt $1 -video_size 37x19 -i $1.raw -pix_fmt $2 \
         -sws_flags bicubic+accurate_rnd+full_chroma_int+full_chroma_inp+bitexact -f rawvideo want.raw
     ok runnel render "$(source_of $1 37x19)" got.nut --codec rawvideo -q -y
-    ffmpeg -v error -y -nostdin -i got.nut -c copy -f rawvideo got.raw
+    clip got.raw got.nut -c copy -f rawvideo
     expect_eq "format" "$(ffprobe -v error -show_entries stream=pix_fmt -of csv=p=0 got.nut)" $2
     expect_same got.raw want.raw
     head -c 703 $1.raw >want
@@ -58,7 +58,7 @@ begin "and back: what is written is what was read, byte for byte"
 more="nv12 nv16 uyvy422 bgr24 rgba bgra rgb48le bgr48le rgba64le rgba64be gray10le yuv420p16be gbrp"
 for name in nv21 yuyv422 rgb24 argb rgb48be bgra64le gray16be yuv422p10be yuva420p ya8 gbrap16be ${WHOLE:+$more}; do
     ok runnel render "$(source_of $name 34x18)" out.nut --codec rawvideo --pix-fmt $name -q -y
-    ffmpeg -v error -y -nostdin -i out.nut -c copy -f rawvideo out.raw
+    clip out.raw out.nut -c copy -f rawvideo
     expect_same out.raw $name.raw
 done
 
@@ -68,8 +68,8 @@ for format in rgba rgba64be ya8 ya16be; do
     ok runnel render in.png out.png -f erosion,convolution=preset=sharpen -q -y
     expect_eq "format" "$(ffprobe -v error -show_entries stream=pix_fmt -of csv=p=0 out.png)" $format
     for f in in out; do
-        ffmpeg -v error -y -nostdin -i $f.png -vf alphaextract -f rawvideo $f.alpha
-        ffmpeg -v error -y -nostdin -i $f.png -f rawvideo $f.raw
+        clip $f.alpha $f.png -vf alphaextract -f rawvideo
+        clip $f.raw $f.png -f rawvideo
     done
     expect_same out.alpha in.alpha
     cmp -s out.raw in.raw && complain "$format: nothing was filtered"
@@ -86,7 +86,7 @@ v[:, [1, 2, 0]].T.tofile('want.raw')
 PY
 for fmt in '' 'gbrp16le'; do
     ok runnel render in.pfm out.nut --codec rawvideo -y ${fmt:+--pix-fmt $fmt}
-    ffmpeg -v error -y -nostdin -i out.nut -c copy -f rawvideo out.raw
+    clip out.raw out.nut -c copy -f rawvideo
     expect_same out.raw $([ "$fmt" ] && echo levels.raw || echo want.raw)
 done
 ok runnel render in.pfm out.pfm -y

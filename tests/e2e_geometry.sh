@@ -4,12 +4,12 @@
 . "$(dirname "$0")/lib.sh"
 
 exact=flags=bicubic+accurate_rnd+bitexact
-ffmpeg -v error -y -f lavfi -i testsrc2=s=96x64:r=50:d=0.6 -vf tinterlace=interleave_top,setfield=tff,setsar=4/3 \
-    -pix_fmt yuv420p -flags +ildct+ilme -c:v mpeg2video -g 5 -qscale 2 fields.mkv
-ffmpeg -v error -y -f lavfi -i testsrc2=s=96x64:r=25:d=0.12 -pix_fmt yuv420p -c:v libx264 stored.mp4
+clip fields.mkv lavfi:testsrc2=s=96x64:r=50:d=0.6 -vf tinterlace=interleave_top,setfield=tff,setsar=4/3 \
+    -pix_fmt yuv420p -flags +ildct+ilme -c:v mpeg2video -g 5 -qscale 2
+clip stored.mp4 lavfi:testsrc2=s=96x64:r=25:d=0.12 -pix_fmt yuv420p -c:v libx264
 for side in 90 180; do
     ffmpeg -v error -y -display_rotation $side -i stored.mp4 -c copy turned$side.mp4 2>/dev/null ||
-        ffmpeg -v error -y -i stored.mp4 -c copy -metadata:s:v:0 rotate=$side turned$side.mp4 # before FFmpeg 6
+        clip turned$side.mp4 stored.mp4 -c copy -metadata:s:v:0 rotate=$side # before FFmpeg 6
 done
 # The display matrix of a mirrored picture, which ffmpeg 5.1 cannot write: in the track header.
 python3 - <<'END'
@@ -136,7 +136,7 @@ expect_eq "rotation" "$(about slanted-out.mp4 stream_side_data=rotation)" "$(abo
 fails 6 "lost: .*rotation" runnel render slanted.mp4 slanted.ts -d none --strict
 
 begin "photos stand upright by their Exif data"
-ffmpeg -v error -y -i stored.mp4 -frames:v 1 -update 1 plain.jpg
+clip plain.jpg stored.mp4 -frames:v 1 -update 1
 python3 - <<'END'
 data = open("plain.jpg", "rb").read()
 exif = b"Exif\0\0MM\0*\0\0\0\x08\0\1\x01\x12\0\3\0\0\0\1\0\x06\0\0\0\0\0\0"
@@ -164,15 +164,15 @@ done <<END
 END
 
 begin "pictures that change their size are scaled to one"
-ffmpeg -v error -y -f lavfi -i testsrc2=s=96x64:r=25:d=0.2 -pix_fmt yuv420p -c:v mpeg2video a.ts
-ffmpeg -v error -y -f lavfi -i testsrc2=s=64x48:r=25:d=0.2 -pix_fmt yuv420p -c:v mpeg2video b.ts
+clip a.ts lavfi:testsrc2=s=96x64:r=25:d=0.2 -pix_fmt yuv420p -c:v mpeg2video
+clip b.ts lavfi:testsrc2=s=64x48:r=25:d=0.2 -pix_fmt yuv420p -c:v mpeg2video
 cat a.ts b.ts >ab.ts
 ok runnel render ab.ts ab.mkv -d none --deinterlace frame:all --scale 32x24
 # FFmpeg itself loses the picture in front of the change.
 expect_eq "pictures" "$(frames_of ab.mkv)" $(($(frames_of a.ts) + $(frames_of b.ts)))
 
 begin "pictures that become too small in mid-stream are a fault of the input"
-ffmpeg -v error -y -f lavfi -i testsrc2=s=16x16:r=25:d=0.2 -vf scale=2:2 -pix_fmt yuv420p -c:v mpeg2video c.ts
+clip c.ts lavfi:testsrc2=s=16x16:r=25:d=0.2 -vf scale=2:2 -pix_fmt yuv420p -c:v mpeg2video
 cat a.ts c.ts >ac.ts
 for options in "--crop 32x32" "--deinterlace frame"; do
     rm -f ac*.mkv
@@ -191,7 +191,7 @@ begin "interlaced pictures behind progressive ones: each as it is flagged"
 for kind in progressive interlaced; do
     [ $kind = interlaced ] && weave="-vf tinterlace=interleave_top,setfield=tff -flags +ildct+ilme" || weave="-vf framerate=25"
     # shellcheck disable=SC2086
-    ffmpeg -v error -y -f lavfi -i testsrc2=s=96x64:r=50:d=0.12 $weave -pix_fmt yuv420p -c:v mpeg2video $kind.m2v
+    clip $kind.m2v lavfi:testsrc2=s=96x64:r=50:d=0.12 $weave -pix_fmt yuv420p -c:v mpeg2video
 done
 cat progressive.m2v interlaced.m2v >kinds.m2v
 while IFS='|' read -r options flags loss; do
@@ -210,7 +210,7 @@ done <<END
 END
 
 begin "a cropped picture is not stereoscopic any more, and a line says so"
-ffmpeg -v error -y -i stored.mp4 -c copy -metadata:s:v stereo_mode=left_right stereo.mkv
+clip stereo.mkv stored.mp4 -c copy -metadata:s:v stereo_mode=left_right
 ok runnel render stereo.mkv cut.mkv -d none --crop 32x32
 expect_message 'lost: .*stereoscopic'
 expect_eq "stereo mode" "$(about cut.mkv stream_tags=stereo_mode:stream_side_data=type)" ""

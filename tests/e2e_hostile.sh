@@ -41,7 +41,7 @@ is not key=value|old.mp4 --codec-opts crf
 CASES
 
 begin "one message for a rate that an encoder does not know"
-ffmpeg -v error -y -i in.mp4 -an -sn -r 7 -c:v ffv1 seven.mkv
+clip seven.mkv in.mp4 -an -sn -r 7 -c:v ffv1
 refuses 2 'cannot open the encoder mpeg2video .*7/1' runnel render seven.mkv seven.mpg
 expect_no_file seven.mpg
 
@@ -63,9 +63,9 @@ done
 
 # ---- files that name others
 
-ffmpeg -v error -y -f lavfi -i smptebars=s=64x48:r=25:d=0.2 -c:v libx264 -pix_fmt yuv420p other.mp4
+clip other.mp4 lavfi:smptebars=s=64x48:r=25:d=0.2 -c:v libx264 -pix_fmt yuv420p
 mkdir lists
-ffmpeg -v error -y -i other.mp4 -c copy -f mpegts lists/other.ts
+clip lists/other.ts other.mp4 -c copy -f mpegts
 {
     printf '#EXTM3U\n#EXT-X-VERSION:3\n#EXT-X-TARGETDURATION:1\n'
     printf '#EXTINF:0.2,\nother.ts\n#EXT-X-ENDLIST\n'
@@ -193,8 +193,7 @@ wait $server 2>/dev/null
 # ---- names
 
 evil=$(printf 'e\033]0;x\007\n\tv\233\302\233il%%s\377name')
-ffmpeg -v error -y -i in.mp4 -map 0:v -map 0:a -c copy -metadata "title=$evil" \
-    -metadata:s:a:0 "title=$evil" tagged.mkv
+clip tagged.mkv in.mp4 -map 0:v -map 0:a -c copy -metadata "title=$evil" -metadata:s:a:0 "title=$evil"
 cp in.mp4 "$evil.mp4"
 echo nonsense >"$evil.txt"
 mkdir "$evil"

@@ -89,7 +89,7 @@ for input in seq "$root/media/clip.mp4" "$root/media/scan.tif" 'lavfi:testsrc2=s
     rm -r none
 done
 ffmpeg -v error -y -loop 1 -t 2 -i seq/i5.png -c:v ffv1 one.mkv # a picture of two seconds
-ffmpeg -v error -y -i one.mkv -frames:v 1 -c copy one_only.mkv
+clip one_only.mkv one.mkv -frames:v 1 -c copy
 ok runnel render one_only.mkv only.png
 
 begin "images to a film, --fps"

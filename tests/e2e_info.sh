@@ -24,10 +24,9 @@ expect_line() { # extended pattern
 }
 
 begin "info names every stream as ffprobe does"
-ffmpeg -v error -y -f lavfi -i testsrc2=s=64x48:r=25:d=1 -f lavfi -i sine=d=1 -map 0 -map 1 -map 1 \
-    -c:v libx264 -vf setparams=range=tv:color_primaries=bt2020:color_trc=smpte2084:colorspace=bt2020nc \
-    -c:a:0 aac -c:a:1 flac -metadata:s:a:1 language=deu -metadata:s:a:1 title='A:b,c' -metadata artist=Me \
-    -disposition:a:1 forced a.mkv || complain "ffmpeg failed"
+clip a.mkv lavfi:testsrc2=s=64x48:r=25:d=1 lavfi:sine=d=1 -map 0 -map 1 -map 1 -c:v libx264 \
+    -vf setparams=range=tv:color_primaries=bt2020:color_trc=smpte2084:colorspace=bt2020nc -c:a:0 aac -c:a:1 flac \
+    -metadata:s:a:1 language=deu -metadata:s:a:1 title='A:b,c' -metadata artist=Me -disposition:a:1 forced || complain "ffmpeg failed"
 ok runnel info a.mkv --json
 ffprobe -v error -show_streams -of json a.mkv >probe.json
 python3 - >diff.out <<'PY' || complain "$(cat diff.out)"
@@ -57,14 +56,14 @@ expect_line '^\* 0 video +h264'
 expect_line '^  2 audio +flac,.* deu, "A:b,c", .*forced'
 
 begin "of pictures it tells what the filters see, and what they are to be turned by"
-ffmpeg -v error -y -f lavfi -i testsrc2=s=64x48:r=30000/1001 -frames:v 7 -pix_fmt nv12 -c:v rawvideo r.nut &&
-    ffmpeg -v error -y -f lavfi -i testsrc2=s=64x48:r=25:d=0.2 -c:v libx264 -metadata:s:v rotate=90 t.mp4 ||
+clip r.nut lavfi:testsrc2=s=64x48:r=30000/1001 -frames:v 7 -pix_fmt nv12 -c:v rawvideo &&
+    clip t.mp4 lavfi:testsrc2=s=64x48:r=25:d=0.2 -c:v libx264 -metadata:s:v rotate=90 ||
     complain "ffmpeg failed"
 run runnel info r.nut --json
 expect_field nv12 pictures pixel_format_stored
 expect_field yuv420p pictures pixel_format
 expect_field 30000/1001 pictures rate
-ffmpeg -v error -y -f lavfi -i testsrc2=s=720x576:r=25 -frames:v 2 -pix_fmt yuv420p -c:v dvvideo r.dv || complain "no DV"
+clip r.dv lavfi:testsrc2=s=720x576:r=25 -frames:v 2 -pix_fmt yuv420p -c:v dvvideo || complain "no DV"
 run runnel info r.dv --json
 expect_field 25/1 pictures rate
 turned=$(ffprobe -v error -select_streams v -show_entries stream_side_data=rotation -of csv=p=0 t.mp4)
@@ -118,7 +117,7 @@ expect_line '^values +as stored: no slope, intercept or unit is said$'
 
 begin "what cannot be opened is status 3, and no control character of a name or a tag is shown"
 fails 3 '' runnel info nothing.mp4
-ffmpeg -v error -y -f lavfi -i testsrc2=s=32x32:d=0.1 -metadata title="$(printf 'a\033[2Jb')" e.mkv
+clip e.mkv lavfi:testsrc2=s=32x32:d=0.1 -metadata title="$(printf 'a\033[2Jb')"
 ok runnel info e.mkv
 expect_line 'title = a\?\[2Jb'
 run runnel info e.mkv --json
@@ -127,7 +126,7 @@ grep -q "$(printf '\033')" out && complain "a control character in: $(cat out)"
 begin "a folder of several types is listed"
 mkdir mixed
 for i in 1 2 10; do
-    ffmpeg -v error -f lavfi -i testsrc2=s=16x16 -frames:v 1 mixed/a_$i.png
+    clip mixed/a_$i.png lavfi:testsrc2=s=16x16 -frames:v 1
 done
 cp mixed/a_1.png mixed/photo.JPG
 echo words >mixed/readme

@@ -6,7 +6,7 @@ make() { # file, arguments of ffmpeg
     file=$1
     shift
     # shellcheck disable=SC2086
-    ffmpeg -v error -y -f lavfi -i testsrc2=s=96x64:r=25:d=0.4 "$@" "$file" || echo "# cannot make $file"
+    clip "$file" lavfi:testsrc2=s=96x64:r=25:d=0.4 "$@"
 }
 entries() { # file, entries of the first video stream
     ffprobe -v error -select_streams v:0 -show_entries "$2" -of csv=p=0 "$1" | head -n 1
@@ -19,8 +19,8 @@ sound="-f lavfi -i sine=440:r=48000:d=0.4"
 
 for codec in vp9 vp8; do
     [ $codec = vp9 ] && library=libvpx-vp9 || library=libvpx
-    ffmpeg -v error -y -f lavfi -i "color=red@0.5:s=96x64:r=25:d=0.4,format=rgba,geq=r=X:g=Y:b=128:a=2*X" \
-        -c:v $library -auto-alt-ref 0 -pix_fmt yuva420p $codec.webm
+    clip $codec.webm "lavfi:color=red@0.5:s=96x64:r=25:d=0.4,format=rgba,geq=r=X:g=Y:b=128:a=2*X" \
+        -c:v $library -auto-alt-ref 0 -pix_fmt yuva420p
     begin "transparency of $codec: in FFV1, in WebM, and said where it goes"
     ok runnel render $codec.webm $codec.mkv --codec ffv1 -d none
     expect_eq "format" "$(entries $codec.mkv stream=pix_fmt)" yuva420p
@@ -38,7 +38,7 @@ for codec in vp9 vp8; do
 done
 
 begin "transparency: the usual coding of .mov and .mkv is one that holds it, of what has it"
-ffmpeg -v error -y -f lavfi -i "color=red:s=96x64:r=25:d=0.2,format=rgba,geq=r=X:g=Y:b=128:a='255*gt(X,48)'" -c:v png rgba.mov
+clip rgba.mov "lavfi:color=red:s=96x64:r=25:d=0.2,format=rgba,geq=r=X:g=Y:b=128:a='255*gt(X,48)'" -c:v png
 for out in rgba-2.mov:prores,yuva444p12le rgba.mkv:ffv1,bgra rgba.avi:ffv1,bgra; do
     ok runnel render rgba.mov ${out%:*} -d none
     expect_eq "coding" "$(entries ${out%:*} stream=codec_name,pix_fmt)" ${out#*:}
@@ -103,9 +103,9 @@ ok runnel render lavfi:testsrc2=s=16x16:r=50:d=0.1 good.gif -d none
 expect_eq "warnings at 50" "$(grep -c 'players show' err)" 0
 
 begin "a cover that QuickTime has no place for is mentioned; in MP4 none gives way to a tag"
-ffmpeg -v error -y -f lavfi -i $video -f lavfi -i color=blue:s=16x16 -map 0 -map 1 -c:v:0 libx264 -pix_fmt:v:0 yuv420p \
-    -c:v:1 png -frames:v:1 1 -disposition:v:1 attached_pic cover.mp4
-ffmpeg -v error -y -i cover.mp4 -map 0:1 -c copy -f image2 -update 1 cover.png
+clip cover.mp4 lavfi:$video lavfi:color=blue:s=16x16 -map 0 -map 1 -c:v:0 libx264 -pix_fmt:v:0 yuv420p \
+    -c:v:1 png -frames:v:1 1 -disposition:v:1 attached_pic
+clip cover.png cover.mp4 -map 0:1 -c copy -f image2 -update 1
 make cover.mkv -c:v libx264 -pix_fmt yuv420p -attach cover.png -metadata:s:t mimetype=image/png -metadata own=mine
 ok runnel render cover.mkv cover-2.mp4 -d none
 expect_eq "cover" "$(ffprobe -v error -select_streams v:1 -show_entries stream=codec_name -of csv=p=0 cover-2.mp4)" png

@@ -5,10 +5,10 @@
 
 metric() { jq -r "$1" m.json; }
 
-clip() { # name, options of ffmpeg behind the input
+base_clip() { # name, options of ffmpeg behind the input
     name=$1
     shift
-    ffmpeg -v error -y -f lavfi -i testsrc2=s=64x48:r=25:d=3 -pix_fmt yuv420p "$@" "$name"
+    clip "$name" lavfi:testsrc2=s=64x48:r=25:d=3 -pix_fmt yuv420p "$@"
 }
 
 expect_whole() { # file, frames: nothing is called lost
@@ -16,12 +16,12 @@ expect_whole() { # file, frames: nothing is called lost
     expect_eq "frames of $1" "$(metric .ledger.frames_written)" "$2"
 }
 
-clip base.mkv -c:v libx264 -bf 2 -g 12
+base_clip base.mkv -c:v libx264 -bf 2 -g 12
 
 # ---- what a file has lost
 
 begin "clusters overwritten by a void element"
-ffmpeg -v error -y -f lavfi -i testsrc2=s=64x48:r=25 -frames:v 101 -c:v ffv1 -cluster_time_limit 150 clusters.mkv
+clip clusters.mkv lavfi:testsrc2=s=64x48:r=25 -frames:v 101 -c:v ffv1 -cluster_time_limit 150
 python3 - <<'PY'
 data = bytearray(open('clusters.mkv', 'rb').read())
 starts = []
@@ -41,7 +41,7 @@ expect_eq "frames that are there or missing" "$got" 101
 expect_one_line
 
 begin "a chunk of an avi that is no chunk any more"
-clip whole.avi -c:v mjpeg
+base_clip whole.avi -c:v mjpeg
 python3 - <<'PY'
 data = bytearray(open('whole.avi', 'rb').read())
 at = data.index(b'movi')
@@ -60,8 +60,8 @@ for f in hole.avi noindex.avi; do
 done
 
 begin "a matroska file with fewer frames than its statistics say"
-ffmpeg -v error -y -i base.mkv -c copy -metadata creation_time=2020-01-02T03:04:05Z \
-    -metadata:s:v NUMBER_OF_FRAMES=77 -metadata:s:v _STATISTICS_WRITING_DATE_UTC='2020-01-02 03:04:05' stale.mkv
+clip stale.mkv base.mkv -c copy -metadata creation_time=2020-01-02T03:04:05Z -metadata:s:v NUMBER_OF_FRAMES=77 \
+    -metadata:s:v _STATISTICS_WRITING_DATE_UTC='2020-01-02 03:04:05'
 expect_whole stale.mkv 75
 python3 - <<'PY'
 import re
@@ -86,7 +86,7 @@ for e in mp4 flv wmv apng rm wtv; do
     expect_one_line
     expect_whole first.$e 75
 done
-ffmpeg -v error -y -i base.mkv first.gif
+clip first.gif base.mkv
 cat first.gif first.gif >joined.gif
 run runnel render joined.gif null: -d none --metrics m.json -y
 [ "$rc" = 6 ] || expect_rc 0
@@ -95,8 +95,8 @@ expect_whole first.gif 75
 
 begin "recordings joined with cat under other PIDs"
 for n in 1 2 3; do
-    ffmpeg -v error -y -i base.mkv -f lavfi -i sine=440:r=48000:d=3 -c:v copy -c:a mp2 -mpegts_start_pid 0x${n}00 \
-        -mpegts_pmt_start_pid 0x1${n}00 part$n.ts
+    clip part$n.ts base.mkv lavfi:sine=440:r=48000:d=3 -c:v copy -c:a mp2 -mpegts_start_pid 0x${n}00 \
+        -mpegts_pmt_start_pid 0x1${n}00
 done
 cat part1.ts part1.ts part1.ts >same.ts
 cat part1.ts part2.ts part3.ts >pids.ts
@@ -116,12 +116,12 @@ run runnel render pids.ts md5: -d none
 awk '$1 >= 130' out >want
 run runnel render pids.ts md5: -d none --from 130f
 expect_same out want
-ffmpeg -v error -y -i part2.ts -c:a copy -c:v mpeg2video -mpegts_start_pid 0x500 other.ts
+clip other.ts part2.ts -c:a copy -c:v mpeg2video -mpegts_start_pid 0x500
 cat part1.ts other.ts >codecs.ts
 fails 6 '' runnel render codecs.ts null: -d none
 
 begin "joined MPEG-PS, the second with other stream ids"
-ffmpeg -v error -y -i base.mkv -c:v mpeg2video first.mpg
+clip first.mpg base.mkv -c:v mpeg2video
 python3 - <<'PY'
 data = open('first.mpg', 'rb').read()
 open('ids.mpg', 'wb').write(data + data.replace(b'\0\0\1\xe0', b'\0\0\1\xe1'))
@@ -129,7 +129,7 @@ PY
 fails 6 "the pictures go on in another stream" runnel render ids.mpg null: -d none
 
 begin "fragments of a movie that are damaged or gone"
-ffmpeg -v error -y -i base.mkv -c copy -movflags empty_moov+frag_keyframe fragments.mp4
+clip fragments.mp4 base.mkv -c copy -movflags empty_moov+frag_keyframe
 expect_whole fragments.mp4 75
 python3 - <<'PY'
 data = open('fragments.mp4', 'rb').read()
@@ -226,20 +226,20 @@ done
 # ---- what looks like a loss and is none
 
 begin "frames of variable rate, in containers with and without durations"
-ffmpeg -v error -y -f lavfi -i testsrc2=s=64x48:r=60:d=2 -vf "select='lt(mod(n*7,10),6)'" -vsync vfr -c:v libx264 \
-    -pix_fmt yuv420p vfr.mkv
+clip vfr.mkv lavfi:testsrc2=s=64x48:r=60:d=2 -vf "select='lt(mod(n*7,10),6)'" -vsync vfr -c:v libx264 \
+    -pix_fmt yuv420p
 for e in ts flv nut mp4; do ffmpeg -v error -y -i vfr.mkv -c copy vfr.$e; done
 for e in avi webm asf gif; do ffmpeg -v error -y -i vfr.mkv -vsync vfr vfr.$e; done
 for e in mkv ts flv nut mp4 avi webm asf; do expect_whole vfr.$e 72; done
 expect_whole vfr.gif "$(frames_of vfr.gif)"
 
 begin "a start within a group of pictures, an edit list, joined recordings"
-clip open.ts -c:v mpeg2video -bf 2 -g 12
+base_clip open.ts -c:v mpeg2video -bf 2 -g 12
 tail -c +$(($(stat -c %s open.ts) * 4 / 10 / 188 * 188 + 1)) open.ts >middle.ts
 ok runnel render middle.ts null: -d none --metrics m.json -y
 [ "$(metric .ledger.packets_leading)" -gt 0 ] || complain "no leading pictures"
 expect_message 'begins within a group'
-clip open264.ts -c:v libx264 -g 40 -bf 3
+base_clip open264.ts -c:v libx264 -g 40 -bf 3
 tail -c +"$(($(stat -c %s open264.ts) * 3 / 10))" open264.ts >middle264.ts
 ok runnel render middle264.ts null: -d none --metrics m.json -y
 cat open.ts open.ts >joined.ts
@@ -249,8 +249,8 @@ expect_whole edits.mp4 "$(frames_of edits.mp4)"
 expect_eq "packets of edits.mp4" "$(metric '.ledger.packets_hidden > 0')" true
 
 begin "ranges of files whose packets are listed"
-ffmpeg -v error -y -i base.mkv -c copy -bsf:v h264_mp4toannexb base.avi
-ffmpeg -v error -y -i base.mkv -c copy base.mp4
+clip base.avi base.mkv -c copy -bsf:v h264_mp4toannexb
+clip base.mp4 base.mkv -c copy
 for f in base.mp4 base.avi base.mkv; do
     for range in "--from 1" "--from 1 --to 2" "--from 20f --to 40f" "--frames 7"; do
         # shellcheck disable=SC2086
@@ -259,18 +259,18 @@ for f in base.mp4 base.avi base.mkv; do
 done
 
 begin "pictures that are only referred to, one packet for each field or none"
-ffmpeg -v error -y -f lavfi -i testsrc2=s=64x48:r=25:d=2 -c:v libvpx-vp9 -deadline good -cpu-used 5 -lag-in-frames 20 \
-    -auto-alt-ref 1 -b:v 60k arf.webm
+clip arf.webm lavfi:testsrc2=s=64x48:r=25:d=2 -c:v libvpx-vp9 -deadline good -cpu-used 5 -lag-in-frames 20 \
+    -auto-alt-ref 1 -b:v 60k
 expect_whole arf.webm 50
-ffmpeg -v error -y -f lavfi -i color=gray:s=64x48:r=25:d=2 -c:v mpeg4 -bf 2 still.avi
+clip still.avi lavfi:color=gray:s=64x48:r=25:d=2 -c:v mpeg4 -bf 2
 expect_whole still.avi 50
 
 begin "an AVI whose recorder left pictures out"
-clip paused.avi -c:v mpeg4 -vf "select='not(between(n,30,45))'" -vsync vfr
+base_clip paused.avi -c:v mpeg4 -vf "select='not(between(n,30,45))'" -vsync vfr
 expect_whole paused.avi 59
 
 begin "a GIF with something behind its end, or without a mark there"
-ffmpeg -v error -y -f lavfi -i testsrc2=s=32x24:r=10 -frames:v 8 whole.gif
+clip whole.gif lavfi:testsrc2=s=32x24:r=10 -frames:v 8
 python3 - <<'PY'
 data = open('whole.gif', 'rb').read()
 comment = b'\x21\xfe\x10Created with it!\0'
@@ -289,7 +289,7 @@ for f in cut stray; do
 done
 
 begin "an FLV whose counter of milliseconds goes round, or begins behind 2^31"
-clip clock.flv -c:v libx264 -bf 2
+base_clip clock.flv -c:v libx264 -bf 2
 python3 - <<'PY'
 for name, offset, bits in (('far', 3000000000, 32), ('over', 2**31 - 1000, 32), ('round24', 2**24 - 1000, 24),
                            ('round31', 2**31 - 1000, 31), ('round32', 2**32 - 1000, 32)):
@@ -316,7 +316,7 @@ for case in avi:mpeg4 wmv:wmv2; do
     ffmpeg -v error -y -f lavfi -i testsrc2=s=64x48:r=25:d=1 -itsoffset 5 -f lavfi -i sine=d=2 -map 0 -map 1 \
         -c:v ${case#*:} -frames:v 3 late.$e
     expect_whole late.$e 3
-    clip full.$e -c:v ${case#*:} -g 5
+    base_clip full.$e -c:v ${case#*:} -g 5
     python3 - $e <<'PY'
 import sys
 data = bytearray(open('full.' + sys.argv[1], 'rb').read())
@@ -329,17 +329,17 @@ PY
 done
 
 begin "a recording that pauses and then goes fast, where every picture claims the average duration"
-clip fast.mp4 -c:v libx264 -preset ultrafast -vf "select='eq(n,0)+gte(n,60)'" -vsync vfr
-ffmpeg -v error -y -i fast.mp4 -c copy fast.mkv
+base_clip fast.mp4 -c:v libx264 -preset ultrafast -vf "select='eq(n,0)+gte(n,60)'" -vsync vfr
+clip fast.mkv fast.mp4 -c copy
 for codec in ffv1 libx264; do
     ok runnel render fast.mkv out.mkv -d none -y --codec $codec --metrics m.json
     expect_eq losses "$(metric '.losses | length')" 0
 done
 
 begin "Theora: pictures left out, chained files"
-clip t.ogv -c:v libtheora -q:v 7 -g 12
+base_clip t.ogv -c:v libtheora -q:v 7 -g 12
 cat t.ogv t.ogv >chained.ogv
-clip still.ogv -c:v libtheora -b:v 60k
+base_clip still.ogv -c:v libtheora -b:v 60k
 expect_whole still.ogv "$(frames_of still.ogv)"
 n=$(frames_of t.ogv)
 expect_whole chained.ogv $((2 * n))
@@ -359,25 +359,25 @@ PY
 fails 6 '' runnel render lost.ogv null: -d none
 
 begin "messages of decoders that tell of no damage"
-clip old.mkv -c:v h261 -s 176x144
+base_clip old.mkv -c:v h261 -s 176x144
 expect_whole old.mkv 75
-clip opengop.mkv -c:v libx264 -g 25 -x264-params open-gop=1:bframes=3:b-pyramid=normal
+base_clip opengop.mkv -c:v libx264 -g 25 -x264-params open-gop=1:bframes=3:b-pyramid=normal
 ffmpeg -v error -y -ss 1.3 -i opengop.mkv -c copy cutgop.mkv
 expect_whole cutgop.mkv "$(frames_of cutgop.mkv)"
 
 begin "an open group of pictures of HEVC, cut, in Matroska"
-clip open265.mkv -c:v libx265 -preset ultrafast -x265-params log-level=0:open-gop=1:keyint=25:bframes=4
+base_clip open265.mkv -c:v libx265 -preset ultrafast -x265-params log-level=0:open-gop=1:keyint=25:bframes=4
 ffmpeg -v error -y -ss 1.3 -i open265.mkv -c copy cut265.mkv
 expect_whole cut265.mkv 50
 [ "$(metric .ledger.packets_leading)" -gt 0 ] || complain "no leading pictures"
 
 begin "a stream that was cut where it is decoded, and an AVI from a pipe"
-clip tail265.mkv -c:v libx265 -preset ultrafast -x265-params log-level=0:keyint=30:bframes=4
+base_clip tail265.mkv -c:v libx265 -preset ultrafast -x265-params log-level=0:keyint=30:bframes=4
 for end in 1.37 1.5 1.6; do
-    ffmpeg -v error -y -i tail265.mkv -t $end -c copy tail265.ts
+    clip tail265.ts tail265.mkv -t $end -c copy
     expect_whole tail265.ts "$(frames_of tail265.ts)"
 done
-ffmpeg -v error -y -f lavfi -i testsrc2=s=160x120:r=25:d=3 -c:v mpeg4 -bf 2 -g 20 groups.avi
+clip groups.avi lavfi:testsrc2=s=160x120:r=25:d=3 -c:v mpeg4 -bf 2 -g 20
 ffmpeg -v error -y -ss 1.5 -i groups.avi -c copy group.avi
 expect_whole group.avi "$(frames_of group.avi)"
 expect_eq "leading packets" "$(metric .ledger.packets_leading)" 2
@@ -389,7 +389,7 @@ fails 6 '' runnel render broken.avi null: -d none
 # ---- how many there will be
 
 begin "the number that is expected is right, or an estimate"
-ffmpeg -v error -y -i base.mkv -c copy -bsf:v h264_mp4toannexb -copytb 1 ms.avi # places of 1 ms, most of them empty
+clip ms.avi base.mkv -c copy -bsf:v h264_mp4toannexb -copytb 1 # places of 1 ms, most of them empty
 ffmpeg -v error -y -itsoffset 5 -i base.mkv -f lavfi -i sine=d=9 -map 0 -map 1 -c:v mpeg4 -shortest late.avi
 for f in base.avi ms.avi late.avi; do
     run runnel render $f null: -d none --metrics m.json -y
@@ -400,21 +400,21 @@ done
 run runnel render base.mkv null: -d none --metrics m.json -y
 expect_eq "exact in Matroska" "$(metric .ledger.expected_exact)" false
 expect_message ' 75 frames'
-ffmpeg -v error -y -i base.mkv -c copy -output_ts_offset 47000 far.mkv
+clip far.mkv base.mkv -c copy -output_ts_offset 47000
 run runnel render far.mkv null: -d none --metrics m.json -y
 expect_eq "expected long after 0" "$(metric .frames_expected)" 75
 
 begin "no number is expected where there is nothing to count it by"
-ffmpeg -v error -y -f lavfi -i testsrc2=s=64x48:r=25:d=1 -f lavfi -i sine=d=9 -c:v wmv2 sound.wmv
-ffmpeg -v error -y -i base.mkv -f lavfi -i sine=d=9:r=44100 -c:v flv1 sound.flv
-clip one.wmv -c:v wmv2 -frames:v 1
-ffmpeg -v error -y -i base.mkv -c copy -bsf:v h264_mp4toannexb base.h264
+clip sound.wmv lavfi:testsrc2=s=64x48:r=25:d=1 lavfi:sine=d=9 -c:v wmv2
+clip sound.flv base.mkv lavfi:sine=d=9:r=44100 -c:v flv1
+base_clip one.wmv -c:v wmv2 -frames:v 1
+clip base.h264 base.mkv -c copy -bsf:v h264_mp4toannexb
 for f in sound.wmv sound.flv one.wmv base.h264; do
     run runnel render $f null: -d none --metrics m.json -y
     expect_eq "expected of $f" "$(metric .frames_expected)" null
 done
 # As they come: these claim 25 fps, and become slower and slower.
-clip slower.mkv -c:v libx264 -preset ultrafast -vf "setpts=N*N/500/TB" -vsync passthrough
+base_clip slower.mkv -c:v libx264 -preset ultrafast -vf "setpts=N*N/500/TB" -vsync passthrough
 run runnel render slower.mkv null: -d none --progress p.json -y
 expect_eq "expected at the end" "$(jq -s '.[-1].frames_expected' p.json)" null
 

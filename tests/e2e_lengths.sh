@@ -5,8 +5,8 @@
 
 metric() { jq -r "$1" m.json; }
 
-ffmpeg -v error -y -f lavfi -i testsrc2=s=64x48:r=25:d=2 -f lavfi -i sine=440:r=44100:d=2 -c:v libx264 -pix_fmt yuv420p \
-    -c:a libmp3lame base.mkv
+clip base.mkv lavfi:testsrc2=s=64x48:r=25:d=2 lavfi:sine=440:r=44100:d=2 -c:v libx264 -pix_fmt yuv420p \
+    -c:a libmp3lame
 
 # A muxer that forgets: what is called a packet written is none.
 cat >muxer.c <<'C'
@@ -53,8 +53,7 @@ done
 
 # As programs have written it that mistook the order of its bytes: 0.299 s for 0.007 s.
 begin "a delay of Opus that is wrong shortens nothing"
-ffmpeg -v error -y -i base.mkv -map 0:v -map 0:a -c:v copy -c:a libopus -strict -2 -movflags frag_keyframe+empty_moov \
-    delay.mp4
+clip delay.mp4 base.mkv -map 0:v -map 0:a -c:v copy -c:a libopus -strict -2 -movflags frag_keyframe+empty_moov
 python3 - <<'PY'
 data = bytearray(open('delay.mp4', 'rb').read())
 at = data.index(b'dOps') + 6
@@ -68,8 +67,8 @@ for e in mkv webm; do
 done
 
 begin "the end of a large file, which is not read whole"
-ffmpeg -v error -y -f lavfi -i nullsrc=s=320x240:r=25:d=2,geq='random(1)*255:128:128' -f lavfi -i sine=440:r=44100:d=2 \
-    -c:v libx264 -preset ultrafast -qp 4 -pix_fmt yuv420p -c:a libmp3lame large.mkv
+clip large.mkv lavfi:nullsrc=s=320x240:r=25:d=2,geq='random(1)*255:128:128' lavfi:sine=440:r=44100:d=2 \
+    -c:v libx264 -preset ultrafast -qp 4 -pix_fmt yuv420p -c:a libmp3lame
 for e in ts flv nut; do
     [ "${muxer-}" != none ] || continue
     # shellcheck disable=SC2046

@@ -98,8 +98,8 @@ expect_rc 0
 
 begin "a GIF has transparency where it is transparent, from the first picture on or later"
 shown() { # name, alpha of every pixel: an expression
-    ffmpeg -v error -y -f lavfi -i "color=red:s=16x16:r=10:d=0.5,format=rgba,geq=r=N*40:g=0:b=0:a='$2'" -loop 0 \
-        -filter_complex 'split[a][b];[a]palettegen[p];[b][p]paletteuse=alpha_threshold=128' "$1"
+    clip "$1" "lavfi:color=red:s=16x16:r=10:d=0.5,format=rgba,geq=r=N*40:g=0:b=0:a='$2'" -loop 0 \
+        -filter_complex 'split[a][b];[a]palettegen[p];[b][p]paletteuse=alpha_threshold=128'
 }
 shown opaque.gif 255
 shown first.gif 255*gt\(X,4\)
@@ -114,8 +114,8 @@ done
 
 begin "the channels of sound: none is mixed into others where nobody asks for that, and what is not written down is said"
 sound() { # name, layout, rate, codec
-    ffmpeg -v error -y -f lavfi -i testsrc2=s=32x32:d=0.2 -f lavfi -i "anoisesrc=d=0.2:r=$3,aformat=channel_layouts=$2" \
-        -map 0 -map 1 -c:v libx264 -preset ultrafast -pix_fmt yuv420p -c:a "$4" "$1"
+    clip "$1" lavfi:testsrc2=s=32x32:d=0.2 "lavfi:anoisesrc=d=0.2:r=$3,aformat=channel_layouts=$2" -map 0 \
+        -map 1 -c:v libx264 -preset ultrafast -pix_fmt yuv420p -c:a "$4"
 }
 samples() { ffmpeg -v error -i "$1" -map 0:a -c:a pcm_s32le -f md5 -; }
 sound wide.mov 7.1 48000 pcm_s24le
@@ -150,7 +150,7 @@ for name, chrm in ("srgb", srgb), ("wide", srgb[:8] + struct.pack(">6I", 64000, 
         + (chunk(b"tEXt", b"Title\0Hello") if name == "wide" else b"")
         + chunk(b"IDAT", zlib.compress(bytes(25) * 8)) + chunk(b"IEND", b""))
 EOF
-ffmpeg -v error -y -f lavfi -i testsrc2=s=32x32 -frames:v 1 -pix_fmt yuvj420p plain.jpg
+clip plain.jpg lavfi:testsrc2=s=32x32 -frames:v 1 -pix_fmt yuvj420p
 for f in srgb.png:png plain.jpg:jpg plain.jpg:mkv; do
     render "${f%:*}" "plain_image.${f#*:}" --strict
     expect_rc 0
@@ -162,8 +162,8 @@ expect_lost "tags are not kept: Title"
 expect_lost "HDR" 0
 
 begin "closed captions that begin behind the first picture"
-ffmpeg -v error -y -f lavfi -i testsrc2=s=32x32:r=25:d=0.4 -c:v libx264 -pix_fmt yuv420p -preset ultrafast \
-    -x264-params slices=1:sliced-threads=0:bframes=0 bare.h264
+clip bare.h264 lavfi:testsrc2=s=32x32:r=25:d=0.4 -c:v libx264 -pix_fmt yuv420p -preset ultrafast -x264-params \
+    slices=1:sliced-threads=0:bframes=0
 python3 - <<'EOF'
 import re
 data = bytes([0xb5, 0, 0x31]) + b"GA94" + bytes([3, 0x41, 0xff, 0xfc, 0x94, 0x2c, 0xff])
@@ -226,7 +226,7 @@ expect_rc 0
 
 begin "rotation that MPEG-TS has no place for is said, or the pixels are turned, which is said, too"
 ffmpeg -v error -y -display_rotation 90 -i plain.mp4 -c copy turned.mp4 2>/dev/null ||
-    ffmpeg -v error -y -i plain.mp4 -c copy -metadata:s:v:0 rotate=90 turned.mp4 # before FFmpeg 6
+    clip turned.mp4 plain.mp4 -c copy -metadata:s:v:0 rotate=90 # before FFmpeg 6
 render turned.mp4 turned.ts
 expect_rc 0
 grep -q "rotat\|turned by" err || complain "not said"
@@ -243,9 +243,9 @@ render bt709.mp4 flat.png --frames 1 --strict
 expect_rc 0
 
 begin "codings that have the colours of BT.601 get them, so that pictures of BT.709 look the same"
-ffmpeg -v error -y -f lavfi -i color=0x20c040:s=64x48:r=25:d=0.2,format=gbrp \
+clip green.mp4 lavfi:color=0x20c040:s=64x48:r=25:d=0.2,format=gbrp \
     -vf scale=out_color_matrix=bt709:out_range=tv,setparams=range=tv:color_primaries=bt709:color_trc=bt709:colorspace=bt709 \
-    -pix_fmt yuv420p -c:v libx264 -qp 1 green.mp4
+    -pix_fmt yuv420p -c:v libx264 -qp 1
 for out in green.jpg green.webp green.jp2 green.png green.tif 'green.mkv --codec mjpeg' 'green.mov --codec mjpeg'; do
     # shellcheck disable=SC2086
     render green.mp4 $out --frames 1 --strict
@@ -255,7 +255,7 @@ for out in green.jpg green.webp green.jp2 green.png green.tif 'green.mkv --codec
     awk '{d = $1 - 32; e = $2 - 192; f = $3 - 64; ok = d*d < 17 && e*e < 17 && f*f < 17} END {exit !ok}' rgb ||
         complain "$out: $(cat rgb) instead of 32 192 64"
 done
-ffmpeg -v error -y -i green.mp4 -vf scale=out_range=pc -pix_fmt yuv420p -c:v ffv1 -color_range pc -colorspace bt709 full709.mkv
+clip full709.mkv green.mp4 -vf scale=out_range=pc -pix_fmt yuv420p -c:v ffv1 -color_range pc -colorspace bt709
 render full709.mkv full709.jpg --frames 1 --strict
 expect_rc 0
 ! grep "takes no" err || complain "$(cat err)"
@@ -272,7 +272,7 @@ render tff.ts one.mkv
 expect_nothing_lost
 
 begin "an animation that is to be played twice"
-ffmpeg -v error -y -f lavfi -i testsrc2=s=16x16:r=10:d=0.5 -loop 1 twice.gif
+clip twice.gif lavfi:testsrc2=s=16x16:r=10:d=0.5 -loop 1
 render twice.gif twice.apng
 expect_rc 0
 grep -q "plays 1 times, not 2 times" err ||
@@ -337,11 +337,11 @@ render plain.mp4 plain_%d.png --drop a --strict
 expect_rc 0
 
 begin "the rate of pictures that are no film any more, unless it is that of all image files, and times that vary"
-ffmpeg -v error -y -f lavfi -i testsrc2=s=32x32:r=30000/1001:d=0.3 -pix_fmt gray -c:v ffv1 fast.mkv
+clip fast.mkv lavfi:testsrc2=s=32x32:r=30000/1001:d=0.3 -pix_fmt gray -c:v ffv1
 ffmpeg -v error -y -f lavfi -i testsrc2=s=32x32:r=25:d=1 -vf "select='not(eq(mod(n,5),3))'" -fps_mode vfr -pix_fmt gray \
     -c:v ffv1 varies.mkv 2>ffmpeg.err ||
-    ffmpeg -v error -y -f lavfi -i testsrc2=s=32x32:r=25:d=1 -vf "select='not(eq(mod(n,5),3))'" -vsync vfr -pix_fmt gray \
-        -c:v ffv1 varies.mkv
+    clip varies.mkv lavfi:testsrc2=s=32x32:r=25:d=1 -vf "select='not(eq(mod(n,5),3))'" -vsync vfr \
+        -pix_fmt gray -c:v ffv1
 for out in fast_%d.png fast_%d.tif; do
     render fast.mkv $out
     expect_lost "'$out': the rate of the pictures is not kept: --fps 30000/1001 when they are read again"
@@ -390,7 +390,7 @@ render bt709.mp4 bare.raw --container rawvideo
 expect_rc 0
 expect_lost "no header says that the pictures are 64x48, yuv420p, 25 fps"
 expect_eq "bytes" "$(wc -c <bare.raw)" 46080
-ffmpeg -v error -y -f lavfi -i color=white:s=192x192:d=1 -pix_fmt gray16le -c:v ffv1 flat.mkv
+clip flat.mkv lavfi:color=white:s=192x192:d=1 -pix_fmt gray16le -c:v ffv1
 render flat.mkv flat.raw --container rawvideo
 expect_rc 0
 

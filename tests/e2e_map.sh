@@ -17,8 +17,8 @@ packets_md5() { # file, stream: what its packets hold
         -show_entries packet=data_hash -of csv=p=0 "$1"
 }
 
-ffmpeg -v error -y -f lavfi -i testsrc2=s=64x48:r=25:d=0.4 -c:v libx264 -pix_fmt yuv420p pictures.mkv
-ffmpeg -v error -y -f lavfi -i sine=440:r=44100:d=0.4 -c:a pcm_s16le tone.wav
+clip pictures.mkv lavfi:testsrc2=s=64x48:r=25:d=0.4 -c:v libx264 -pix_fmt yuv420p
+clip tone.wav lavfi:sine=440:r=44100:d=0.4 -c:a pcm_s16le
 
 begin "Matroska holds what its muxer takes, not only what libavformat lists"
 for codec in pcm_mulaw adpcm_ms wmav2 ${WHOLE:+pcm_alaw adpcm_ima_wav}; do
@@ -26,7 +26,7 @@ for codec in pcm_mulaw adpcm_ms wmav2 ${WHOLE:+pcm_alaw adpcm_ima_wav}; do
     adpcm_ima_wav | wmav2) in=in.asf ;; # NUT loses the size of their blocks, or the channels
     *) in=in.nut ;;
     esac
-    ffmpeg -v error -y -i pictures.mkv -i tone.wav -map 0:v -map 1:a -c:v copy -c:a $codec $in
+    clip $in pictures.mkv tone.wav -map 0:v -map 1:a -c:v copy -c:a $codec
     ok runnel render $in out.mkv -y -q
     expect_eq "streams with $codec" "$(streams_of out.mkv)" "v:h264 a:$codec"
     packets_md5 $in a >want
@@ -44,8 +44,8 @@ for codec in huffyuv png ${WHOLE:+utvideo}; do
     ok runnel render pictures.mkv out.mkv -y -q --codec $codec
     expect_eq "pictures as $codec" "$(streams_of out.mkv)" v:$codec
     expect_eq "frames as $codec" "$(frames_of out.mkv)" 10
-    ffmpeg -v error -y -i pictures.mkv -map 0:v -map 0:v -c:v:0 copy -c:v:1 $codec -pix_fmt:v:1 $format \
-        -disposition:v:1 0 -disposition:v:0 default -f nut in.nut
+    clip in.nut pictures.mkv -map 0:v -map 0:v -c:v:0 copy -c:v:1 $codec -pix_fmt:v:1 $format \
+        -disposition:v:1 0 -disposition:v:0 default -f nut
     ok runnel render in.nut out.mkv -y -q
     expect_eq "$codec beside" "$(streams_of out.mkv)" "v:h264 v:$codec"
 done
@@ -65,7 +65,7 @@ ok runnel render full.mkv fit.mxf -y -d none --map 0 --map a # whose muxer would
 expect_eq sound "$(ffprobe -v error -select_streams a -show_entries stream=codec_name -of csv=p=0 fit.mxf)" pcm_s16le
 
 begin "what a muxer writes but no player could name is not written"
-ffmpeg -v error -y -i pictures.mkv -i tone.wav -map 0 -map 1 -c:v copy -c:a flac flac.mkv
+clip flac.mkv pictures.mkv tone.wav -map 0 -map 1 -c:v copy -c:a flac
 for e in ts mpg; do
     fails 4 'cannot hold stream 1 of the input (audio, flac)' runnel render flac.mkv out.$e -y -q --audio copy
     fails 2 'cannot hold ffv1 video' runnel render pictures.mkv out.$e -y -q --codec ffv1
@@ -73,9 +73,9 @@ for e in ts mpg; do
 done
 
 printf '1\n00:00:00,100 --> 00:00:00,300\nWords\n' >words.srt
-ffmpeg -v error -y -i pictures.mkv -i tone.wav -i words.srt -map 0 -map 1 -map 1 -map 2 -map 2 -c:v copy \
-    -c:a:0 flac -c:a:1 libmp3lame -c:s srt -metadata:s:a:0 language=deu -metadata:s:a:1 language=eng \
-    -metadata:s:s:0 language=deu -metadata:s:s:1 language=eng many.mkv
+clip many.mkv pictures.mkv tone.wav words.srt -map 0 -map 1 -map 1 -map 2 -map 2 -c:v copy -c:a:0 flac \
+    -c:a:1 libmp3lame -c:s srt -metadata:s:a:0 language=deu -metadata:s:a:1 language=eng -metadata:s:s:0 language=deu \
+    -metadata:s:s:1 language=eng
 all="v:h264 a:flac:deu a:mp3:eng s:subrip:deu s:subrip:eng"
 
 begin "--map and --drop by type, index and language"
@@ -110,8 +110,8 @@ printf 'P5 4 4 255 0123456789abcdef' >image.pgm
 fails 2 "no streams to map or drop" runnel render image.pgm no.png --drop a
 
 begin "another video than the default is filtered, and a longer sound that is left out is no loss"
-ffmpeg -v error -y -f lavfi -i testsrc2=s=64x48:r=25:d=0.4 -f lavfi -i testsrc2=s=32x24:r=25:d=0.2 \
-    -f lavfi -i sine=d=4 -map 0 -map 1 -map 2 -c:v ffv1 -c:a flac -disposition:v:0 default two.mkv
+clip two.mkv lavfi:testsrc2=s=64x48:r=25:d=0.4 lavfi:testsrc2=s=32x24:r=25:d=0.2 lavfi:sine=d=4 -map 0 -map 1 \
+    -map 2 -c:v ffv1 -c:a flac -disposition:v:0 default
 ok runnel stats two.mkv --map v:1 --metrics m.json -y -q
 expect_eq "size" "$(jq -c '[.width, .height, .frames_in]' m.json)" '[32,24,5]'
 ok runnel render two.mkv md5: --drop a -q
@@ -120,8 +120,7 @@ ok runnel render two.mkv out.mkv --map v:0 --map a --from 0.2 -q -y
 expect_eq "a cut" "$(streams_of out.mkv)" "v:h264 a:flac"
 
 begin "navigation packets of a DVD stay behind, and a line says so"
-ffmpeg -v error -y -f lavfi -i testsrc2=s=352x288:r=25:d=0.4 -f lavfi -i sine=d=0.4:r=48000 -c:v mpeg2video \
-    -c:a ac3 -f dvd dvd.vob
+clip dvd.vob lavfi:testsrc2=s=352x288:r=25:d=0.4 lavfi:sine=d=0.4:r=48000 -c:v mpeg2video -c:a ac3 -f dvd
 case $(streams_of dvd.vob) in
 *dvd_nav_packet*) ;;
 *) complain "the fixture has no navigation packets" ;;
@@ -133,8 +132,8 @@ for e in mkv mpg; do
 done
 
 begin "--probesize and --analyzeduration find streams that begin late; those not found are no silent loss"
-ffmpeg -v error -y -f lavfi -i testsrc2=s=64x48:r=25:d=9 -f lavfi -i sine=d=2:r=48000 \
-    -filter:a asetpts=PTS+7/TB -c:v mpeg2video -c:a mp2 -f vob late.vob
+clip late.vob lavfi:testsrc2=s=64x48:r=25:d=9 lavfi:sine=d=2:r=48000 -filter:a asetpts=PTS+7/TB \
+    -c:v mpeg2video -c:a mp2 -f vob
 ok runnel render late.vob out.mkv -y -q --analyzeduration 10
 expect_eq "streams" "$(streams_of out.mkv)" "v:h264 a:mp2"
 fails 2 "stream 1 (audio, mp2) begins too late .* or --drop 1" \
@@ -149,9 +148,9 @@ done
 run runnel render many.mkv md5: -q
 mv out many.md5
 begin "any container that can be read from a pipe is read from stdin"
-ffmpeg -v error -y -i many.mkv -map 0:v -map 0:a:1 -c copy -movflags +faststart fast.mp4
+clip fast.mp4 many.mkv -map 0:v -map 0:a:1 -c copy -movflags +faststart
 for e in ts flv; do
-    ffmpeg -v error -y -i fast.mp4 -c copy pipe.$e
+    clip pipe.$e fast.mp4 -c copy
 done
 cp many.mkv pipe.mkv
 cp fast.mp4 pipe.mp4
@@ -165,10 +164,10 @@ for e in mkv ts flv mp4; do
 done
 
 begin "what a pipe cannot give, or breaks off, is told"
-ffmpeg -v error -y -f lavfi -i testsrc2=s=320x240:r=25:d=1 -c:v libx264 -crf 1 -pix_fmt yuv420p behind.mp4
+clip behind.mp4 lavfi:testsrc2=s=320x240:r=25:d=1 -c:v libx264 -crf 1 -pix_fmt yuv420p
 refuses 3 "index of this MP4 (moov) stands behind its pictures" \
     sh -c 'cat behind.mp4 | "$RUNNEL" render - no.mkv'
-ffmpeg -v error -y -i behind.mp4 -c copy long.mkv
+clip long.mkv behind.mp4 -c copy
 ffmpeg -v error -y -stream_loop 2 -i long.mkv -c copy longer.mkv
 fails 6 "the file ends early" sh -c 'head -c 200000 longer.mkv | "$RUNNEL" render - md5: -q'
 fails 3 '' sh -c 'head -c 200 longer.mkv | "$RUNNEL" render - md5: -q'
@@ -233,14 +232,13 @@ pcm_of() { # file, format: the sound, sample for sample
     ffmpeg -v error -y -i "$1" -map 0:a:0 -f $2 - | md5sum
 }
 
-ffmpeg -v error -y -f lavfi -i testsrc2=s=64x48:r=25:d=1 -c:v libx264 -pix_fmt yuv420p second.mkv
+clip second.mkv lavfi:testsrc2=s=64x48:r=25:d=1 -c:v libx264 -pix_fmt yuv420p
 in_mp4() { # coding of PCM: what it is in MP4, of which newer versions of FFmpeg hold some
     ffmpeg -v quiet -y -f lavfi -i anullsrc=d=0.1 -c:a "$1" pcm.mp4 && echo "$1" || echo alac
 }
 begin "sound that the container cannot hold becomes another: lossless stays lossless, in its time"
 for format in ${WHOLE:+s16le} s24le u8; do
-    ffmpeg -v error -y -i second.mkv -f lavfi -i "$(burst stereo 44100)" -map 0 -map 1 -c:v copy \
-        -c:a pcm_$format in.mkv
+    clip in.mkv second.mkv "lavfi:$(burst stereo 44100)" -map 0 -map 1 -c:v copy -c:a pcm_$format
     ok runnel render in.mkv out.mp4 -y
     expect_eq "streams of $format" "$(streams_of out.mp4)" "v:h264 a:$(in_mp4 pcm_$format)"
     [ "$(in_mp4 pcm_$format)" != alac ] ||
@@ -250,14 +248,14 @@ for format in ${WHOLE:+s16le} s24le u8; do
     expect_eq "samples of $format" "$(pcm_of out.mp4 $wide)" "$(pcm_of in.mkv $wide)"
     expect_burst out.mp4 in.mkv
 done
-ffmpeg -v error -y -i in.mkv -map 0 -c:v copy -c:a pcm_s32le wide.mkv
+clip wide.mkv in.mkv -map 0 -c:v copy -c:a pcm_s32le
 ok runnel render wide.mkv out.mp4 -y
 [ "$(in_mp4 pcm_s32le)" != alac ] || expect_message "lost: .*stream 1 of the input becomes alac"
 ! grep losslessly err || complain "rounded to 24 bits is not lossless"
 
 begin "what was lossy becomes the usual coding of the container; sync within 1 ms"
 lossy() { # channels, rate, codec, containers of input and output, what it becomes
-    ffmpeg -v error -y -i second.mkv -f lavfi -i "$(burst $1 $2)" -map 0 -map 1 -c:v copy -c:a $3 in.$4
+    clip in.$4 second.mkv "lavfi:$(burst $1 $2)" -map 0 -map 1 -c:v copy -c:a $3
     ok runnel render in.$4 out.$5 -y -q
     [ $6 = - ] || expect_eq "$3 in $5" "$(streams_of out.$5 | tr ' ' '\n' | grep ^a:)" a:$6
     expect_burst out.$5 in.$4
@@ -275,8 +273,8 @@ if [ "${WHOLE-}" ]; then
 fi
 
 begin "a gap in the sound is as long afterwards, a cut keeps it in time, and what is broken counts"
-ffmpeg -v error -y -i second.mkv -f lavfi -i "$(burst stereo 44100)" \
-    -af "aselect='not(between(t,0.2,0.4))'" -map 0 -map 1 -c:v copy -c:a pcm_s16le gap.mkv
+clip gap.mkv second.mkv "lavfi:$(burst stereo 44100)" -af "aselect='not(between(t,0.2,0.4))'" -map 0 -map 1 \
+    -c:v copy -c:a pcm_s16le
 for out in out.mp4 out.mov; do # of PCM both know no times
     ok runnel render gap.mkv $out -y -q
     expect_burst $out gap.mkv
@@ -296,7 +294,7 @@ render_with "v:h264 a:flac:deu a:mp3:eng" --subs none
 render_with "v:h264 a:ac3:deu a:ac3:eng s:subrip:deu s:subrip:eng" --audio ac3:b=96k
 render_with "v:h264 a:flac:deu a:mp3:eng s:ass:deu s:ass:eng" --subs ass
 render_with "$all" --audio copy --subs copy
-ffmpeg -v error -y -i second.mkv -f lavfi -i anullsrc=d=1 -map 0 -map 1 -c:v copy -c:a pcm_u8 in.mov
+clip in.mov second.mkv lavfi:anullsrc=d=1 -map 0 -map 1 -c:v copy -c:a pcm_u8
 fails 4 'cannot hold stream 1 of the input (audio, pcm_u8); .mkv holds it' \
     runnel render in.mov no.mp4 --audio copy
 for case in "--audio nosuch" "--audio libx264" "--audio aac:nosuch=1" "--audio aac:b" \

@@ -7,9 +7,8 @@
 make_uneven() { # file, options...
     out=$1
     shift
-    ffmpeg -v error -y -f lavfi -i testsrc2=s=64x48:r=25:d=14 \
-        -vf "select='not(mod(n,7))+gt(mod(n,19),12)'" -vsync vfr -c:v libx264 -preset veryfast \
-        -pix_fmt yuv420p -g 40 -bf 2 "$@" "$out" || complain "cannot make $out"
+    clip "$out" lavfi:testsrc2=s=64x48:r=25:d=14 -vf "select='not(mod(n,7))+gt(mod(n,19),12)'" -vsync vfr \
+        -c:v libx264 -preset veryfast -pix_fmt yuv420p -g 40 -bf 2 "$@" || complain "cannot make $out"
 }
 
 time_of() { # file, frame: since the start of the input, as stats has it
@@ -19,15 +18,14 @@ time_of() { # file, frame: since the start of the input, as stats has it
 make_uneven v.mkv
 make_uneven v.mp4
 make_uneven v.ts -muxdelay 0
-ffmpeg -v error -y -f lavfi -i testsrc2=s=64x48:r=25:d=8 -c:v libx264 -preset veryfast -pix_fmt yuv420p \
-    -g 60 c.mkv
-ffmpeg -v error -y -f lavfi -i testsrc2=s=64x48:r=120:d=2 -c:v libx264 -preset veryfast -pix_fmt yuv420p -bf 3 h.ts
-ffmpeg -v error -y -f lavfi -i testsrc2=s=64x48:r=25:d=4 -c:v libx265 -preset ultrafast -pix_fmt yuv420p \
-    -x265-params log-level=0:open-gop=1:keyint=25:bframes=4 o.mkv
+clip c.mkv lavfi:testsrc2=s=64x48:r=25:d=8 -c:v libx264 -preset veryfast -pix_fmt yuv420p -g 60
+clip h.ts lavfi:testsrc2=s=64x48:r=120:d=2 -c:v libx264 -preset veryfast -pix_fmt yuv420p -bf 3
+clip o.mkv lavfi:testsrc2=s=64x48:r=25:d=4 -c:v libx265 -preset ultrafast -pix_fmt yuv420p -x265-params \
+    log-level=0:open-gop=1:keyint=25:bframes=4
 ffmpeg -v error -y -ss 1.3 -i o.mkv -c copy p.mkv # the pictures in front of the first key have no times
 # The sound starts between two ticks of the pictures.
-ffmpeg -v error -y -f lavfi -i testsrc2=s=64x48:r=25:d=2 -f lavfi -i sine=d=2:r=48000 -c:v libx264 -pix_fmt yuv420p \
-    -preset veryfast -g 25 -bf 3 -c:a aac m.mkv
+clip m.mkv lavfi:testsrc2=s=64x48:r=25:d=2 lavfi:sine=d=2:r=48000 -c:v libx264 -pix_fmt yuv420p \
+    -preset veryfast -g 25 -bf 3 -c:a aac
 ffmpeg -v error -y -i m.mkv -c copy -f segment -segment_time 1 -reset_timestamps 1 s%d.mp4
 mkdir -p images
 ffmpeg -v error -y -f lavfi -i testsrc2=s=64x48:r=25 -frames:v 12 -pix_fmt gray images/%02d.png

@@ -8,20 +8,14 @@ make_long $clip 12
 
 make_slow || { skip "cc cannot make the library"; finish; }
 
-dark() {
-    shot now
-    [ "$(convert now.ppm -crop "$1" -format '%[fx:maxima < 0.02]' info:)" = 1 ]
-}
-tells() { ! dark "$1"; }
-
 begin "at the start: the window says so, is drawn again, and keeps what is pressed"
 hold
 opened $clip -f erosion=radius=2
 expect_building
-wait_for $patience tells 320x60+0+180 || complain "the window says nothing"
+expect_screen "the window says so" bright 320x60+0+180 6
 [ ! -s hash ] || complain "a picture already"
 key f
-wait_for $patience tells 320x60+0+964 || complain "nothing is said in fullscreen"
+expect_screen "also in fullscreen" bright 320x60+0+964 6
 key f Tab Up space
 let_go
 wait_for $patience test -s hash || complain "no picture comes"
@@ -119,7 +113,7 @@ tuned "u" erosion=radius=2
 quit
 
 begin "where playing has ended by a mark, the next step is to the frame behind it"
-ffmpeg -v error -f lavfi -i testsrc=s=96x64:r=2 -frames:v 60 -c:v ffv1 -threads 1 slow.mkv
+clip slow.mkv lavfi:testsrc=s=96x64:r=2 -frames:v 60 -c:v ffv1 -threads 1
 play slow.mkv -f erosion
 pause_at_first
 key period e l Home
@@ -232,21 +226,20 @@ touch full
 key t
 wait_for $patience refused || complain "nothing is refused"
 settle
-is_dark() { dark $across; }
-wait_for 20 is_dark || complain "planes are shown that were not filtered"
+expect_screen "no planes that were not filtered" within $across 0 5
 key i # which changes nothing
 settle
 rm full
 expect_eq "times that it is said" "$(grep -c 'has no [0-9]* bytes' err)" 1
 key i Tab Up
-wait_for 20 tells $across || complain "the planes stay empty"
+expect_screen "the planes" bright $across 6
 touch full
 key n
 xdo type --delay 8 invert
 key Return
 is_back() { [ "$(written)" = erosion=radius=2 ]; }
 wait_for $patience is_back || complain "the settings are $(written)"
-tells $across || complain "the planes are gone"
+expect_screen "the planes stay" bright $across 6
 rm full
 quit
 

@@ -4,12 +4,9 @@
 . "$(dirname "$0")/lib.sh"
 . "$root/tests/window.sh"
 
-clipboard() { timeout 10 xclip -o -selection clipboard 2>/dev/null; }
-point() { xdo mousemove --window "$window" "$1" "$2"; }
-
 noise() { # name, pixel format: ten frames of 320x240 whose pixels all differ
-    ffmpeg -v error -y -f lavfi -i "testsrc2=s=320x240:r=25,noise=alls=60:allf=t:all_seed=3" -frames:v 10 -pix_fmt "$2" \
-        -c:v ffv1 "$1" || echo "# cannot make $1"
+    clip "$1" "lavfi:testsrc2=s=320x240:r=25,noise=alls=60:allf=t:all_seed=3" -frames:v 10 -pix_fmt "$2" \
+        -c:v ffv1
 }
 picture_of() { # name, input, chain, frame: a picture, as it is shown
     made="made/$(echo "$2 $3" | md5sum | cut -c1-32)"
@@ -43,20 +40,17 @@ play "$gray" -f convolution=preset=sharpen
 pause_at_first
 point 100 100
 key V 1
-drag() { # from x, to x
-    xdo mousemove --window "$window" "$1" 100 mousedown 1 mousemove --window "$window" $((($1 + $2) / 2)) 100 \
-        mousemove --window "$window" "$2" 100 mouseup 1
-}
-drag 20 150
-drag 20 150 # to the edge
+drag_to() { drag 1 "$1" 100 "$2" 100; } # from x, to x
+drag_to 20 150
+drag_to 20 150 # to the edge
 beside 0 0
 expect_seen "V at 1:1" $free beside same
 expect_part "the left name" 80x30+4+4 now beside other
 expect_part "the right name" 80x30+165+4 now beside other
-drag 250 220
+drag_to 250 220
 beside 30 0
 expect_seen "dragged in the right half" $free beside same
-drag 50 40
+drag_to 50 40
 beside 40 0
 expect_seen "dragged in the left half" $free beside same
 key V z

@@ -131,7 +131,7 @@ expect_frame "switched off and on" "$n"
 quit
 
 begin "a pipe of y4m cannot seek, says so and loses nothing; a generator plays"
-ffmpeg -v error -y -f lavfi -i testsrc2=s=64x48:r=25:d=3 -pix_fmt yuv420p pipe.y4m
+clip pipe.y4m lavfi:testsrc2=s=64x48:r=25:d=3 -pix_fmt yuv420p
 mkfifo fifo
 { head -c 100000 pipe.y4m && cat <more && tail -c +100001 pipe.y4m; } >fifo &
 mkfifo more
@@ -153,10 +153,10 @@ wait_for 10 sh -c '[ "$(tail -n 1 hash | cut -d" " -f1)" -gt 10 ]' || complain "
 quit
 
 begin "a phone's clip of fields stands upright, its fields one by one, as render makes them"
-ffmpeg -v error -y -f lavfi -i testsrc2=s=96x64:r=25:d=2 -vf setfield=tff -c:v libx264 -g 10 -flags +ildct \
-    -pix_fmt yuv420p lying.mp4
+clip lying.mp4 lavfi:testsrc2=s=96x64:r=25:d=2 -vf setfield=tff -c:v libx264 -g 10 -flags +ildct \
+    -pix_fmt yuv420p
 ffmpeg -v error -y -display_rotation 90 -i lying.mp4 -c copy turned.mp4 2>/dev/null ||
-    ffmpeg -v error -y -i lying.mp4 -c copy -metadata:s:v:0 rotate=90 turned.mp4 # before FFmpeg 6
+    clip turned.mp4 lying.mp4 -c copy -metadata:s:v:0 rotate=90 # before FFmpeg 6
 run runnel render turned.mp4 md5: -q --deinterlace field
 sort out >want
 expect_eq "planes in all" "$(grep -c . want)" 300
@@ -172,7 +172,7 @@ sort -u hash >got
 
 begin "frames that came too late are not stepped over"
 # More frames a second than any window shows.
-ffmpeg -nostdin -v error -y -f lavfi -i testsrc2=s=96x64:r=1000:d=2 -pix_fmt gray -c:v ffv1 late.mkv
+clip late.mkv lavfi:testsrc2=s=96x64:r=1000:d=2 -pix_fmt gray -c:v ffv1
 play late.mkv -f erosion --loop
 for round in 1 2 3 4 5 6; do
     at=$(frame)

@@ -291,7 +291,7 @@ closed
 expect_rc 0
 
 begin "a screenshot of an input whose pictures are counted: of a clip, of a stack"
-ffmpeg -v error -y -i $clip -frames:v 9 -an -c:v libx264 -qp 0 counted.mp4
+clip counted.mp4 $clip -frames:v 9 -an -c:v libx264 -qp 0
 "$PYTHON" -c "import numpy, tifffile; tifffile.imwrite('stack.tif', numpy.full((4, 240, 320), 900, numpy.uint16))"
 for input in counted.mp4 stack.tif; do
     play $input --ipc sock

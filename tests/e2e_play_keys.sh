@@ -170,9 +170,9 @@ expect_as_rendered $clip
 quit
 
 begin "the frame before, where frames have no even distance"
-ffmpeg -v error -y -f lavfi -i testsrc2=s=64x48:r=50:d=4 \
-    -vf "select='not(mod(n,7))+lt(mod(n,50),4)',setpts='PTS+0.004*mod(N,4)/TB'" -vsync vfr \
-    -c:v libx264 -pix_fmt yuv420p -bf 2 vfr.mkv
+clip vfr.mkv lavfi:testsrc2=s=64x48:r=50:d=4 \
+    -vf "select='not(mod(n,7))+lt(mod(n,50),4)',setpts='PTS+0.004*mod(N,4)/TB'" -vsync vfr -c:v libx264 \
+    -pix_fmt yuv420p -bf 2
 play vfr.mkv
 pause
 change Right

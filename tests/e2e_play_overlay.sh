@@ -3,12 +3,8 @@
 . "$(dirname "$0")/lib.sh"
 . "$root/tests/window.sh"
 
-ffmpeg -v error -y -f lavfi -i color=black:s=640x480:r=25:d=4 -pix_fmt gray -c:v ffv1 -g 12 black.mkv
+clip black.mkv lavfi:color=black:s=640x480:r=25:d=4 -pix_fmt gray -c:v ffv1 -g 12
 
-point() { xdo mousemove --window "$window" "$1" "$2"; }
-lit() { # WxH+X+Y, shot: the bright pixels there
-    convert "$2.ppm" -crop "$1" +repage -threshold 50% -format '%[fx:int(mean*w*h+0.5)]' info:
-}
 numbers=420x46+0+434 # left of the histogram
 message=420x86+0+348
 
@@ -16,7 +12,7 @@ begin "a long message stands in a box of its own: numbers keep their size"
 play black.mkv -f convolution=preset=sharpen,stats
 pause_at_first
 shot plain
-[ "$(lit $numbers plain)" -gt 200 ] || complain "no numbers"
+expect_screen "numbers" lit $numbers 201 99999
 for keys in "Tab shift+Tab" "n m e d i a n equal r a d i u s equal 9 9 Return Escape"; do
     key $keys
     expect_seen "the message of $keys" $message plain other
@@ -42,12 +38,11 @@ begin "the thumbnail over the seek bar covers no numbers"
 play black.mkv -f stats
 pause_at_first
 above=420x310+0+0 # it stands below that, and numbers otherwise, too
-message_is_gone() { shot now && [ "$(lit $above now)" = 0 ] && [ "$(lit $message now)" = 0 ]; }
-wait_for 20 message_is_gone || complain "a message stays"
+expect_screen "no message" lit $above 0 0
+expect_screen "no message" lit $message 0 0
 shot plain
 point 60 470
-numbers_are_above() { shot now && [ "$(lit $above now)" = "$(lit $numbers plain)" ]; }
-wait_for 20 numbers_are_above || complain "bright above the thumbnail: $(lit $above now), of numbers: $(lit $numbers plain)"
+expect_screen "as much is bright above the thumbnail" as_bright $above $numbers plain
 quit
 
 finish

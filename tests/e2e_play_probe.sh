@@ -4,8 +4,6 @@
 . "$root/tests/window.sh"
 command -v xclip >/dev/null || { skip "xclip is missing"; finish; }
 
-point() { xdo mousemove --window "$window" "$1" "$2"; }
-clipboard() { timeout 10 xclip -o -selection clipboard 2>/dev/null; }
 
 is_copied() {
     key c
@@ -113,7 +111,7 @@ with open("in.y4m", "wb") as f:
     for frame in range(2):
         f.write(b"FRAME\n" + rng.integers(0, 256, 321 * 241 + 2 * 161 * 121, np.uint8).tobytes())
 PY
-ffmpeg -v error -y -i in.y4m -c:v ffv1 clip.mkv
+clip clip.mkv in.y4m -c:v ffv1
 planes_of() { # y4m: NAME0.npy ...
     "$PYTHON" - "$1" "$2" <<'PY'
 import sys

@@ -4,7 +4,6 @@
 . "$root/tests/window.sh"
 command -v xclip >/dev/null || { skip "xclip is missing"; finish; }
 
-clipboard() { timeout 10 xclip -o -selection clipboard 2>/dev/null; }
 select_region() { # from x, y, to x, y: of the window
     xdo keydown Shift_L mousemove --window "$window" "$1" "$2" mousedown 1 \
         mousemove --window "$window" $((($1 + $3) / 2)) "$4" mousemove --window "$window" "$3" "$4" mouseup 1 keyup Shift_L
@@ -128,7 +127,7 @@ with open("in.y4m", "wb") as f:
 for i, p in enumerate(planes):
     np.save(f"in{i}.npy", p)
 PY
-ffmpeg -v error -y -i in.y4m -c:v ffv1 clip.mkv
+clip clip.mkv in.y4m -c:v ffv1
 ok runnel render clip.mkv - -q -f invert=planes=7
 "$PYTHON" - <<'PY'
 import numpy as np
@@ -152,9 +151,9 @@ with open("lying.y4m", "wb") as f:
 np.save("in0.npy", v)
 PY
 cp in0.npy out0.npy
-ffmpeg -v error -y -i lying.y4m -pix_fmt gray -c:v png lying.mov
+clip lying.mov lying.y4m -pix_fmt gray -c:v png
 ffmpeg -v error -y -display_rotation 90 -i lying.mov -c copy turned.mov 2>/dev/null ||
-    ffmpeg -v error -y -i lying.mov -c copy -metadata:s:v:0 rotate=90 turned.mov # before FFmpeg 6
+    clip turned.mov lying.mov -c copy -metadata:s:v:0 rotate=90 # before FFmpeg 6
 play turned.mov --rotate none
 pause_at_first
 select_region 20 30 99 159
@@ -167,8 +166,7 @@ play clip.mkv
 pause_at_first
 low=320x100+0+140
 shot plain
-is_gone() { is_seen $whole plain same; }
-expect_gone() { wait_for 10 is_gone || complain "still there after $1"; }
+expect_gone() { expect_seen "gone after $1" $whole plain same; }
 select_region 100 150 180 200
 expect_seen "the frame around it" 100x80+90+140 plain other
 expect_seen "not on it" 81x51+100+150 plain same
@@ -179,16 +177,14 @@ select_region 100 150 180 200
 expect_seen "the frame around it" 100x80+90+140 plain other
 key Escape
 expect_gone "Esc"
-size() { xdo getwindowgeometry "$window" | sed -n 's/ *Geometry: //p'; }
-is_size() { [ "$(size)" = "$1" ]; }
 key f
-wait_for 10 is_size 1280x1024 || complain "no fullscreen"
+expect_size fullscreen 1280x1024
 select_region 400 400 500 500
 key Escape
 settle
 is_size 1280x1024 || complain "Esc left fullscreen before the region was gone"
 key Escape
-wait_for 10 is_size 320x240 || complain "fullscreen not left"
+expect_size "fullscreen left" 320x240
 expect_gone "fullscreen"
 quit
 

@@ -3,29 +3,7 @@
 . "$(dirname "$0")/lib.sh"
 . "$root/tests/window.sh"
 
-point() { xdo mousemove --window "$window" "$1" "$2"; }
-wheel() { xdo click --repeat "$2" --delay 8 "$([ "$1" = down ] && echo 5 || echo 4)"; }
-drag() { # button, from x, y, to x, y
-    xdo mousemove --window "$window" "$2" "$3" mousedown "$1" mousemove --window "$window" $((($2 + $4) / 2)) "$5" \
-        mousemove --window "$window" "$4" "$5" mouseup "$1"
-}
-
-gray() { # X Y: the mean of 8x8 pixels of the screen there, dithered
-    convert now.ppm -crop "8x8+$1+$2" -depth 8 gray:- | od -An -v -tu1 -w64 |
-        awk '{for (i = 1; i <= NF; i++) s += $i; print int(s / NF + 0.5)}'
-}
-is_gray() { # X Y VALUE
-    shot now
-    [ "$(gray "$1" "$2")" = "$3" ]
-}
-expect_gray() { # what, x, y, value
-    wait_for 10 is_gray "$2" "$3" "$4" || complain "$1 at $2, $3: $(gray "$2" "$3"), not $4"
-}
-
-is_other_gray() {
-    shot now
-    [ "$(gray 190 62)" != 51 ]
-}
+expect_gray() { expect_screen "$1" means "$4" "$2" "$3"; } # what, x, y, value
 
 edge=40x60+150+0 # of the two halves
 
@@ -79,11 +57,6 @@ expect_frame "zoomed" 0
 quit
 
 begin "g: slices by the numbers that are shown, from 1; frames from 0"
-go() { # place, as it is typed
-    key g
-    xdo type --delay 8 -- "$1"
-    key Return
-}
 for stack in slices.nii 'file*.tif'; do
     play "$stack"
     pause_at_first
@@ -160,7 +133,7 @@ drag 3 160 120 80 120
 expect_gray "narrower, the other chain" 20 100 0
 expect_gray "narrower" 180 100 0
 quit
-ffmpeg -v error -y -f lavfi -i "color=gray:s=320x240:r=25" -frames:v 3 -pix_fmt yuv420p10le -strict -1 deep.y4m
+clip deep.y4m "lavfi:color=gray:s=320x240:r=25" -frames:v 3 -pix_fmt yuv420p10le -strict -1
 play deep.y4m
 pause_at_first
 shot whole
@@ -185,13 +158,7 @@ key W
 expect_seen "the thumbnail, W" $thumb thumb same
 quit
 
-colour() { # X Y: of the pixel of the screen
-    convert now.ppm -crop "1x1+$1+$2" -depth 8 rgb:- | od -An -v -tu1 | xargs echo
-}
-is_colour() { shot now && [ "$(colour "$1" "$2")" = "$3" ]; }
-expect_colour() { # what, x, y, R G B
-    wait_for 10 is_colour "$2" "$3" "$4" || complain "$1 at $2, $3: $(colour "$2" "$3"), not $4"
-}
+expect_colour() { expect_screen "$1" colour "$(echo "$4" | tr ' ' ,)" "$2" "$3"; } # what, x, y, R G B
 
 begin "k, (, ): the result as a mask over the source"
 play slices.nii -f threshold=1500
@@ -289,6 +256,7 @@ if command -v xclip >/dev/null; then
     expect_sample "on again" 51 377 25 20 0
     coronal=300x100+10+230
     point 640 400
+    settle
     shot filtered
     key b
     expect_seen "the rows of the source" $coronal filtered other
@@ -358,7 +326,7 @@ for other in '' "$same:bias=300"; do
     key k # the difference comes before the mask
     expect_gray "the columns still" 190 62 51
     key D
-    wait_for 10 is_other_gray || complain "the difference stays"
+    expect_screen "no difference" other_means 51 190 62
     quit
 done
 

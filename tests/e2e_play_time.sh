@@ -3,12 +3,6 @@
 . "$(dirname "$0")/lib.sh"
 . "$root/tests/window.sh"
 
-go() { # place, as it is typed
-    key g
-    xdo type --delay 8 -- "$1"
-    key Return
-}
-
 # All that was shown from line $1 of the hashes on is what render makes of it: file want.
 expect_wanted() {
     tail -n +$(($1 + 1)) hash | sort -u >got
@@ -18,15 +12,15 @@ expect_wanted() {
 
 x264="-c:v libx264 -pix_fmt yuv420p -preset ultrafast -bf 3 -g 250"
 make_vfr() { # name: 137 pictures that last 1 to 7 frames of a camera
-    ffmpeg -v error -y -f lavfi -i testsrc2=s=64x48:r=25:d=20 -frames:v 137 \
-        -vf "select='not(mod(n,7))+gt(mod(n,19),12)'" -fps_mode vfr $x264 "$1" || echo "# cannot make $1"
+    clip "$1" lavfi:testsrc2=s=64x48:r=25:d=20 -frames:v 137 -vf "select='not(mod(n,7))+gt(mod(n,19),12)'" \
+        -fps_mode vfr $x264
 }
 
 begin "a frame, a time and the last frame are found exactly: variable rate, another start, a wrong duration"
 make_vfr vfr.mkv
 make_vfr vfr.ts # does not start at 0
 make_vfr vfr.mp4
-ffmpeg -v error -y -i vfr.mp4 -c copy -f h264 bare.h264 # has no times, nor a duration
+clip bare.h264 vfr.mp4 -c copy -f h264 # has no times, nor a duration
 for clip in vfr.mkv vfr.ts bare.h264; do
     ok runnel render $clip md5: -q -f erosion
     sort out >want
@@ -165,7 +159,7 @@ expect_frame "the marked frame" 50
 quit
 
 begin "frames that were decoded are not decoded again: back, forth, and around"
-ffmpeg -v error -y -f lavfi -i testsrc2=s=320x240:r=25:d=8 $x264 gop.mp4
+clip gop.mp4 lavfi:testsrc2=s=320x240:r=25:d=8 $x264
 run runnel render gop.mp4 md5: -q -f erosion
 sort out >want
 for cache in 64M 0; do
@@ -211,7 +205,6 @@ quit
 
 # ---- the seek bar
 
-point() { xdo mousemove --window "$window" "$1" "$2"; }
 
 bar=80x24+240+216 # messages stand further left
 begin "the seek bar: at the pointer, always, and where the mouse drags it"
@@ -259,7 +252,7 @@ quit
 
 begin "renders wait for each other; the first q warns, the second stops them cleanly"
 rm -f runnel-* deep-*
-ffmpeg -v error -y -f lavfi -i testsrc2=s=640x480:r=25:d=4 -c:v mpeg4 -q:v 5 short.mkv
+clip short.mkv lavfi:testsrc2=s=640x480:r=25:d=4 -c:v mpeg4 -q:v 5
 ffmpeg -v error -y -stream_loop 300 -i short.mkv -c copy wide.mkv
 play wide.mkv -f 'median=radius=2' --export deep.mkv
 pause

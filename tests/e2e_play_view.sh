@@ -17,11 +17,6 @@ split_stands_at() { # column: left of it the source, right of it the filtered pi
     expect_part "the source's name" 60x30+$(($1 - 66))+0 now source other
     expect_part "the filtered picture's name" 60x30+$(($1 + 6))+0 now filtered other
 }
-make_shots() { # pictures: source and filtered, the first of them
-    ok runnel render "$1" f%02d.png -y -q -f convolution=preset=sharpen --frames 1
-    convert "$(echo "$1" | sed 's/\*/01/')" -depth 8 -type TrueColor source.ppm
-    convert f00.png -depth 8 -type TrueColor filtered.ppm
-}
 for stack in 'gray*.png' 'rgb/*.png'; do
     make_shots "$stack"
     play "$stack" -f convolution=preset=sharpen
@@ -94,16 +89,8 @@ window = [(0x28, 0x1050, "DS", "40"), (0x28, 0x1051, "DS", "400")]
 dicom.write("windowed.dcm", v, tags=dicom.rescaled(1, -1024, "HU") + window)
 dicom.write("windowless.dcm", v, tags=dicom.rescaled(1, -1024, "HU"))
 PY
-three() { # the gray values of the three columns of what is on the screen, in the mean: they are dithered
-    shot now
-    for x in 48 144 248; do
-        convert now.ppm -crop "8x8+$x+64" -depth 8 gray:- | od -An -v -tu1 -w64 |
-            awk '{for (i = 1; i <= NF; i++) s += $i; print int(s / NF + 0.5)}'
-    done | xargs echo
-}
-are() { [ "$(three)" = "$1" ]; }
-expect_three() { # what, gray values
-    wait_for 20 are "$2" || complain "$1: $(three), not $2"
+expect_three() { # what, grays of the three columns
+    expect_screen "$1" means "$(echo "$2" | tr ' ' ,)" 48 64 144 64 248 64
 }
 while IFS='|' read -r name chain wanted original; do
     [ -e $name.nii ] && scan=$name.nii || scan=$name.dcm
@@ -136,9 +123,9 @@ set -- $(convert free.ppm now.ppm -compose difference -composite -crop 384x240+0
 quit
 
 begin "interlaced frames: filtered as render does, and i has lines that say so"
-ffmpeg -v error -y -f lavfi -i testsrc2=s=320x240:r=50:d=0.2 -vf tinterlace=interleave_top,setfield=tff \
-    -pix_fmt gray -c:v ffv1 -level 3 woven.mkv
-ffmpeg -v error -y -i woven.mkv -vf setfield=prog -c:v ffv1 -level 3 whole.mkv
+clip woven.mkv lavfi:testsrc2=s=320x240:r=50:d=0.2 -vf tinterlace=interleave_top,setfield=tff -pix_fmt gray \
+    -c:v ffv1 -level 3
+clip whole.mkv woven.mkv -vf setfield=prog -c:v ffv1 -level 3
 while read -r name clip fields; do
     run runnel render $clip.mkv f%02d.png -y -q -f sharpen --frames 1 --fields $fields
     convert f00.png -depth 8 -type TrueColor fields.ppm
@@ -191,36 +178,46 @@ quit
 
 begin "colours: the screen shows Y'CbCr within one level of what its matrix and range say"
 cat >chart.py <<'PY'
-import sys, numpy as np
-matrix, full, bits = sys.argv[1], sys.argv[2] == "pc", int(sys.argv[3])
-kr, kb = {"bt709": (0.2126, 0.0722), "smpte170m": (0.299, 0.114), "bt2020nc": (0.2627, 0.0593)}[matrix]
-top, unit = 2**bits - 1, 2 ** (bits - 8)
-noise = np.random.default_rng(1)
-y = noise.integers(0, top, (240, 320), endpoint=True)
-u, v = noise.integers(0, top, (2, 120, 160), endpoint=True)
-if len(sys.argv) == 4: # the stored picture
-    for plane in y, u, v:
-        sys.stdout.buffer.write(plane.astype("u1" if bits == 8 else "<u2").tobytes())
-    sys.exit()
-y = y / top if full else (y - 16 * unit) / (219 * unit)
-def up(c): # lies at the left of two columns, between two lines
+import sys
+import numpy as np
+
+
+def stored(bits):
+    noise = np.random.default_rng(1)
+    y = noise.integers(0, 2**bits - 1, (240, 320), endpoint=True)
+    return (y, *noise.integers(0, 2**bits - 1, (2, 120, 160), endpoint=True))
+
+
+def up(c):  # lies at the left of two columns, between two lines
     c = np.pad(c, 1, "edge")
     c = np.stack([0.25 * c[:-2] + 0.75 * c[1:-1], 0.75 * c[1:-1] + 0.25 * c[2:]], 1).reshape(-1, c.shape[1])
     return np.stack([c[:, 1:-1], (c[:, 1:-1] + c[:, 2:]) / 2], -1).reshape(len(c), -1)
-u, v = (up((c - 128 * unit) / (top if full else 224 * unit)) for c in (u, v))
-r, b = y + 2 * (1 - kr) * v, y + 2 * (1 - kb) * u
-want = np.stack([r, (y - kr * r - kb * b) / (1 - kr - kb), b], -1).clip(0, 1) * 255
-shown = open(sys.argv[4], "rb").read()[-320 * 240 * 3:]
-off = np.abs(np.frombuffer(shown, "u1").reshape(240, 320, 3) - want)[:180] # messages are below
-sys.exit(f"off by {off.max():.2f}, {off.mean():.2f} in the mean" if off.max() > 1 else 0)
+
+
+def chart(now, matrix, levels, bits):  # a judge, see screen.py
+    full, bits = levels == "pc", int(bits)
+    kr, kb = {"bt709": (0.2126, 0.0722), "smpte170m": (0.299, 0.114), "bt2020nc": (0.2627, 0.0593)}[matrix]
+    top, unit = 2**bits - 1, 2 ** (bits - 8)
+    y, u, v = stored(bits)
+    y = y / top if full else (y - 16 * unit) / (219 * unit)
+    u, v = (up((c - 128 * unit) / (top if full else 224 * unit)) for c in (u, v))
+    r, b = y + 2 * (1 - kr) * v, y + 2 * (1 - kb) * u
+    want = np.stack([r, (y - kr * r - kb * b) / (1 - kr - kb), b], -1).clip(0, 1) * 255
+    off = np.abs(now - want)[:180]  # messages are below
+    return off.max() > 1 and f"off by {off.max():.2f}, {off.mean():.2f} in the mean"
+
+
+if sys.argv[1:]:
+    for plane in stored(int(sys.argv[1])):
+        sys.stdout.buffer.write(plane.astype("u1" if sys.argv[1] == "8" else "<u2").tobytes())
 PY
-is_chart() { shot now && python3 chart.py $1 now.ppm >off 2>&1; }
+ask define chart.py >/dev/null
 while read -r chart; do
     set -- $chart
-    python3 chart.py $1 $2 $3 | ffmpeg -v error -y -f rawvideo -s 320x240 -r 25 \
-        -pix_fmt yuv420p${4-} -i - -c:v ffv1 -level 3 -colorspace $1 -color_range $2 chart.mkv
+    python3 chart.py $3 | ffmpeg -v error -y -f rawvideo -s 320x240 -r 25 \
+        -pix_fmt yuv420p${4-} -i - -c:v ffv1 -level 3 -vf setparams=colorspace=$1:range=$2 -color_range $2 chart.mkv
     play chart.mkv
-    wait_for 20 is_chart "$1 $2 $3" || complain "$chart: $(tail -n 1 off)"
+    expect_screen "$chart" chart $1 $2 $3
     quit
 done <<END
 bt709 tv 8
@@ -230,42 +227,44 @@ END
 
 begin "high dynamic range: grays of PQ come down from the peak that the file names"
 cat >grays.py <<'PY'
-import sys, numpy as np
-code = np.repeat(np.arange(64, 941), 2)[:320 * 5:5] # 320 columns from dark to bright
-if len(sys.argv) == 1:
-    rows = np.tile(code, (240, 1)), np.full((120, 160), 512), np.full((120, 160), 512)
-    sys.stdout.buffer.write(b"".join(p.astype("<u2").tobytes() for p in rows))
-    sys.exit()
+import sys
+import numpy as np
+code = np.repeat(np.arange(64, 941), 2)[:320 * 5:5]  # 320 columns from dark to bright
 m1, m2, c1, c2, c3 = 2610 / 16384, 2523 / 32, 3424 / 4096, 2413 / 128, 2392 / 128
+
+
 def pq(light):
     y = (light / 10000) ** m1
     return ((c1 + c2 * y) / (1 + c3 * y)) ** m2
-top = pq(float(sys.argv[1]))
-e, most = np.minimum((code - 64) / 876 / top, 1), pq(100) / top
-ks = 1.5 * most - 0.5
-t = (e - ks) / (1 - ks)
-spline = (2 * t**3 - 3 * t**2 + 1) * ks + (t**3 - 2 * t**2 + t) * (1 - ks) + (-2 * t**3 + 3 * t**2) * most
-p = (np.where(e < ks, e, spline) * top) ** (1 / m2)
-light = 10000 * (np.maximum(p - c1, 0) / (c2 - c3 * p)) ** (1 / m1)
-want = 255 * (light / 100) ** (1 / 2.4)
-shown = np.frombuffer(open(sys.argv[2], "rb").read()[-320 * 240 * 3:], "u1").reshape(240, 320, 3)[60]
-off = np.abs(shown - want[:, None]).max()
-sys.exit(f"off by {off:.2f}" if off > 2 else 0)
+
+
+def grays(now, peak):  # a judge, see screen.py
+    top = pq(float(peak))
+    e, most = np.minimum((code - 64) / 876 / top, 1), pq(100) / top
+    ks = 1.5 * most - 0.5
+    t = (e - ks) / (1 - ks)
+    spline = (2 * t**3 - 3 * t**2 + 1) * ks + (t**3 - 2 * t**2 + t) * (1 - ks) + (-2 * t**3 + 3 * t**2) * most
+    p = (np.where(e < ks, e, spline) * top) ** (1 / m2)
+    light = 10000 * (np.maximum(p - c1, 0) / (c2 - c3 * p)) ** (1 / m1)
+    off = np.abs(now[60] - 255 * (light / 100)[:, None] ** (1 / 2.4)).max()
+    return off > 2 and f"off by {off:.2f}"
+
+
+if sys.argv[1:]:
+    rows = np.tile(code, (240, 1)), np.full((120, 160), 512), np.full((120, 160), 512)
+    sys.stdout.buffer.write(b"".join(p.astype("<u2").tobytes() for p in rows))
 PY
-are_grays() { shot now && python3 grays.py $1 now.ppm >off 2>&1; }
+ask define grays.py >/dev/null
 for peak in 1000 4000; do
     [ $peak = 1000 ] && said= || said=":master-display=G(8500,39850)B(6550,2300)R(35400,14600)WP(15635,16450)L(40000000,50)"
-    python3 grays.py | ffmpeg -v error -y -f rawvideo -s 320x240 -r 25 -pix_fmt yuv420p10le -i - -c:v libx265 \
+    python3 grays.py stored | ffmpeg -v error -y -f rawvideo -s 320x240 -r 25 -pix_fmt yuv420p10le -i - -c:v libx265 \
         -x265-params "log-level=error:lossless=1:colorprim=bt2020:transfer=smpte2084:colormatrix=bt2020nc$said" pq.mkv
     play pq.mkv
-    wait_for 20 are_grays $peak || complain "$peak cd/m2: $(tail -n 1 off)"
+    expect_screen "$peak cd/m2" grays $peak
     quit
 done
 
 begin "f, Esc, double-click, resize: the picture keeps its shape between bars"
-size() { xdo getwindowgeometry "$window" | sed -n 's/ *Geometry: //p'; }
-is_size() { [ "$(size)" = "$1" ]; }
-expect_size() { wait_for 10 is_size "$2" || complain "$1: $(size), not $2"; }
 play 'rgb/*.png' -f convolution=preset=sharpen
 pause_at_first
 expect_seen "the picture" $upper filtered same
@@ -288,7 +287,7 @@ done
 key Escape # leaves nothing
 xdo windowsize "$window" 500 300
 expect_size resized 500x300
-convert -size 500x300 xc:black black.ppm
+convert -size 500x300 xc:black -depth 8 -type TrueColor black.ppm
 expect_seen "picture" 20x300+52+0 black other
 expect_seen "bar on the right" 48x300+452+0 black same
 expect_seen "bar on the left" 48x300+0+0 black same
@@ -299,8 +298,8 @@ expect_seen "the old size" $upper filtered same
 quit
 
 begin "--rotate none: filters see the stored picture, the window and s show it upright"
-ffmpeg -v error -y -f lavfi -i testsrc2=s=320x240:r=25 -frames:v 3 -c:v libx264rgb -qp 0 stored.mp4
-ffmpeg -v error -y -i stored.mp4 -vf setsar=2 -c:v libx264rgb -qp 0 wide.mp4
+clip stored.mp4 lavfi:testsrc2=s=320x240:r=25 -frames:v 3 -c:v libx264rgb -qp 0
+clip wide.mp4 stored.mp4 -vf setsar=2 -c:v libx264rgb -qp 0
 cat >lay.py <<'PY' # the display matrix, in the track header
 import sys
 data = open(sys.argv[1], "rb").read()
@@ -339,7 +338,7 @@ quit
 
 begin "s: the filtered frame, at full resolution, and nothing overwritten"
 rm -f runnel-*.png
-ffmpeg -v error -y -f lavfi -i testsrc2=s=1600x1200:r=25:d=0.4 -pix_fmt gray16le -c:v ffv1 deep.mkv
+clip deep.mkv lavfi:testsrc2=s=1600x1200:r=25:d=0.4 -pix_fmt gray16le -c:v ffv1
 play deep.mkv -f erosion=radius=2
 pause_at_first
 key s s
@@ -399,11 +398,7 @@ three=$(last 3)
 expect_seen "the inverse" $upper source other
 cp now.ppm inverse.ppm
 kernel '255.0f - gain * NOTHING_SUCH(0, 0)'
-alert() {
-    shot alert
-    [ "$(compared 200x60+60+90 alert inverse)" = other ]
-}
-wait_for 20 alert || complain "no error over the picture"
+expect_seen "an error over the picture" 200x60+60+90 inverse other
 grep -q "^error: .*my.cl:2.*NOTHING_SUCH" err ||
     complain "the compiler's lines on stderr: $(grep -a NOTHING_SUCH err | head -n 1)"
 expect_eq "the picture under the error" "$(last 3)" "$three"

@@ -3,47 +3,11 @@
 . "$(dirname "$0")/lib.sh"
 . "$root/tests/window.sh"
 
-# zoomed.py SHOT PICTURE SCALE LEFT TOP [FROM TO]: the shot, but its lowest rows where messages are, is PICTURE at
-# SCALE with its corner at LEFT, TOP, black around it; of the columns FROM..TO only, below the names at the top.
-cat >zoomed.py <<'PY'
-import sys
-import numpy as np
-
-def load(name): # a PPM, as import and convert write it
-    data = open(name, "rb").read()
-    kind, width, height, top = data.split(maxsplit=4)[:4]
-    assert (kind, top) == (b"P6", b"255"), f"{name} begins with {data[:20]}"
-    width, height = int(width), int(height)
-    return np.frombuffer(data, np.uint8)[-3 * width * height:].reshape(height, width, 3)
-
-shot, picture = load(sys.argv[1]), load(sys.argv[2])
-scale, left, top = int(sys.argv[3]), int(sys.argv[4]), int(sys.argv[5])
-height, width = shot.shape[:2]
-y, x = (np.arange(height) - top) // scale, (np.arange(width) - left) // scale
-inside = ((y >= 0) & (y < picture.shape[0]))[:, None] & ((x >= 0) & (x < picture.shape[1]))[None, :]
-want = picture[np.clip(y, 0, picture.shape[0] - 1)][:, np.clip(x, 0, picture.shape[1] - 1)] * inside[:, :, None]
-start, stop = [int(v) for v in sys.argv[6:8]] or [0, width]
-first = 40 if sys.argv[6:] else 0
-bad = np.argwhere((shot != want).any(axis=2)[first:height - max(40, height // 8), start:stop])
-if len(bad):
-    sys.exit(f"{len(bad)} pixels differ, first at {bad[0][::-1]}")
-PY
-
-is_zoomed() {
-    shot now
-    "$PYTHON" zoomed.py now.ppm "$@" 2>why
-}
-expect_zoomed() { # what, then as zoomed.py
+expect_zoomed() { # what, then as zoomed in screen.py
     what=$1
     shift
     settle
-    wait_for 10 is_zoomed "$@" || complain "$what: $(cat why)"
-}
-
-point() { xdo mousemove --window "$window" "$1" "$2"; }
-drag() { # button, from x, y, to x, y
-    xdo mousemove --window "$window" "$2" "$3" mousedown "$1" mousemove --window "$window" $((($2 + $4) / 2)) "$5" \
-        mousemove --window "$window" "$4" "$5" mouseup "$1"
+    expect_screen "$what" zoomed "$@"
 }
 
 # Every pixel is another one than its neighbours.
@@ -54,35 +18,29 @@ w, h, c = (int(v) for v in sys.argv[2:])
 data = np.random.default_rng(1).integers(0, 256, (h, w, c), np.uint8)
 open(sys.argv[1], 'wb').write(b'P%d %d %d 255\n' % (6 if c == 3 else 5, w, h) + data.tobytes())" "$@"
 }
-filtered_of() { # picture: what is to be seen
-    ok runnel render "$1" f%02d.png -y -q -f convolution=preset=sharpen --frames 1
-    convert "$1" -depth 8 -type TrueColor source.ppm
-    convert f00.png -depth 8 -type TrueColor filtered.ppm
-}
-
 begin "1 2 3 4 z, wheel: each pixel as many of the screen's, about the pointer"
 noise gray.pgm 320 240 1
 noise rgb.ppm 320 240 3
 for picture in gray.pgm rgb.ppm; do
-    filtered_of $picture
+    make_shots $picture
     play $picture -f convolution=preset=sharpen
     pause_at_first
     point 200 60
-    expect_zoomed "fit" filtered.ppm 1 0 0
+    expect_zoomed "fit" filtered 1 0 0
     for times in 2 3 4; do
         key $times
         # 200.5 stays: its distance from the corner grows, and that is rounded
         left=$("$PYTHON" -c "import math; print(math.floor(200.5 * (1 - $times) + 0.5))")
         top=$("$PYTHON" -c "import math; print(math.floor(60.5 * (1 - $times) + 0.5))")
-        expect_zoomed "key $times" filtered.ppm $times "$left" "$top"
+        expect_zoomed "key $times" filtered $times "$left" "$top"
         key z
     done
     xdo click --repeat 6 --delay 20 4 # 1.5, 2, 3, 4, 6, 8
-    expect_zoomed "wheel" filtered.ppm 8 $((-200 * 7 - 3)) $((-60 * 7 - 3))
+    expect_zoomed "wheel" filtered 8 $((-200 * 7 - 3)) $((-60 * 7 - 3))
     xdo click --repeat 2 --delay 20 5
-    expect_zoomed "wheel back" filtered.ppm 4 $((-200 * 3 - 1)) $((-60 * 3 - 1))
+    expect_zoomed "wheel back" filtered 4 $((-200 * 3 - 1)) $((-60 * 3 - 1))
     xdo click --repeat 9 --delay 20 5
-    expect_zoomed "wheel all the way back" filtered.ppm 1 0 0
+    expect_zoomed "wheel all the way back" filtered 1 0 0
     quit
 done
 
@@ -92,44 +50,42 @@ pause_at_first
 key 3
 drag 1 10 10 310 230
 drag 1 10 10 310 230
-expect_zoomed "the corner" filtered.ppm 3 0 0
+expect_zoomed "the corner" filtered 3 0 0
 drag 1 250 150 210 90
-expect_zoomed "left button" filtered.ppm 3 -40 -60
+expect_zoomed "left button" filtered 3 -40 -60
 drag 2 10 10 0 40
-expect_zoomed "middle button" filtered.ppm 3 -50 -30
+expect_zoomed "middle button" filtered 3 -50 -30
 for i in 1 2 3; do drag 1 310 230 10 10; done
-expect_zoomed "the other corner" filtered.ppm 3 -640 -480
+expect_zoomed "the other corner" filtered 3 -640 -480
 drag 1 10 10 310 100
-expect_zoomed "back at once" filtered.ppm 3 -340 -390
+expect_zoomed "back at once" filtered 3 -340 -390
 key z
 drag 1 10 10 50 50
-expect_zoomed "nothing to move" filtered.ppm 1 0 0
+expect_zoomed "nothing to move" filtered 1 0 0
 quit
 
 begin "resize, fullscreen: the scale and the middle stay"
-size() { xdo getwindowgeometry "$window" | sed -n 's/ *Geometry: //p'; }
-is_size() { [ "$(size)" = "$1" ]; }
 play rgb.ppm -f convolution=preset=sharpen
 pause_at_first
 point 160 120
 key 4
 drag 1 160 120 60 110 # the point in the middle was 160.375
-expect_zoomed "at first" filtered.ppm 4 -581 -371
+expect_zoomed "at first" filtered 4 -581 -371
 xdo windowsize "$window" 500 300
-wait_for 10 is_size 500x300 || complain "not resized"
-expect_zoomed "resized" filtered.ppm 4 -491 -341
+expect_size "not resized" 500x300
+expect_zoomed "resized" filtered 4 -491 -341
 key f
-wait_for 10 is_size 1280x1024 || complain "no fullscreen"
-expect_zoomed "fullscreen: all columns are there" filtered.ppm 4 0 32
+expect_size "no fullscreen" 1280x1024
+expect_zoomed "fullscreen: all columns are there" filtered 4 0 32
 key Escape
-wait_for 10 is_size 500x300 || complain "fullscreen not left"
-expect_zoomed "as before" filtered.ppm 4 -491 -341
+expect_size "fullscreen not left" 500x300
+expect_zoomed "as before" filtered 4 -491 -341
 key z
 key f
-wait_for 10 is_size 1280x1024 || complain "no fullscreen"
-expect_zoomed "fitted" filtered.ppm 4 0 32
+expect_size "no fullscreen" 1280x1024
+expect_zoomed "fitted" filtered 4 0 32
 key 1
-expect_zoomed "1 in fullscreen" filtered.ppm 1 480 392
+expect_zoomed "1 in fullscreen" filtered 1 480 392
 quit
 
 begin "v: the split line in what is seen, on the edge of a pixel; at it the mouse drags the line"
@@ -139,11 +95,11 @@ key 4
 drag 1 10 10 310 230
 drag 1 10 10 310 230
 drag 1 10 10 310 230
-expect_zoomed "the corner" filtered.ppm 4 0 0
+expect_zoomed "the corner" filtered 4 0 0
 key v
 expect_sides() { # what, column, left, top: left of it the source, right of it the filtered picture
-    expect_zoomed "$1, source" source.ppm 4 "$3" "$4" 0 $(($2 - 1))
-    expect_zoomed "$1, filtered" filtered.ppm 4 "$3" "$4" $(($2 + 1)) 320
+    expect_zoomed "$1, source" source 4 "$3" "$4" 0 $(($2 - 1))
+    expect_zoomed "$1, filtered" filtered 4 "$3" "$4" $(($2 + 1)) 320
 }
 # At first there are words at the line.
 drag 1 250 150 249 150
@@ -155,21 +111,21 @@ expect_sides "moved line" 82 -42 -60
 drag 2 82 100 85 101
 expect_sides "the middle button moves the picture" 81 -39 -59
 key b
-expect_zoomed "bypass" source.ppm 4 -39 -59
+expect_zoomed "bypass" source 4 -39 -59
 quit
 
 begin "a picture larger than the screen: 1 shows its pixels, fitted it has no false patterns"
 noise large.pgm 3840 2160 1
-filtered_of large.pgm
+make_shots large.pgm
 play large.pgm -f convolution=preset=sharpen
 pause_at_first
 expect_eq "window" "$(size)" 1280x720
 point 1000 200
 key 1
 # The point of the picture under the middle of that pixel stays there.
-expect_zoomed "1:1" filtered.ppm 1 -2001 -401
+expect_zoomed "1:1" filtered 1 -2001 -401
 drag 1 1200 700 100 100
-expect_zoomed "its corner" filtered.ppm 1 -2560 -1001
+expect_zoomed "its corner" filtered 1 -2560 -1001
 quit
 "$PYTHON" -c "
 import numpy as np
@@ -179,12 +135,7 @@ for name, data in ('checks', (x + y) % 2), ('columns', x % 2), ('rows', y % 2):
 for name in checks columns rows; do
     play $name.pgm
     pause_at_first
-    is_gray() {
-        shot now
-        convert now.ppm -crop 1270x900+5+5 -format '%[fx:round(255*minima)] %[fx:round(255*maxima)]' info: >range
-        awk '{exit !($1 >= 106 && $2 <= 149)}' range
-    }
-    wait_for 20 is_gray || complain "$name: values $(cat range)"
+    expect_screen $name within 1270x900+5+5 106 149
     quit
 done
 
@@ -204,12 +155,12 @@ for case in "yuv420p 160 120" "yuv420p 159 119" "yuv422p 159 120" "yuv444p 160 1
     key 1
     [ "$2x$3" = 159x119 ] && times=3 || times=2 # so much larger is the window
     left=$((($2 * times - $2) / 2)) top=$((($3 * times - $3) / 2))
-    expect_zoomed "$case, once" small.ppm 1 $left $top
+    expect_zoomed "$case, once" small 1 $left $top
     point 100 100
     xdo click --repeat 6 --delay 20 4
     # As soon as it fills the window the point under the mouse stays.
     case $2x$3 in
-    160x120) expect_zoomed "$case, 8 times" small.ppm 8 -301 -301 ;;
+    160x120) expect_zoomed "$case, 8 times" small 8 -301 -301 ;;
     esac
     quit
 done
@@ -258,24 +209,24 @@ begin "two fingers, and two pixels for a unit: about the pointer all the same"
 # shellcheck disable=SC2046
 if make_preload fingers $(pkg-config --cflags sdl2) -ldl; then
     was=$stay stay=${stay:+$stay:}$scratch/fingers.so
-    filtered_of gray.pgm
+    make_shots gray.pgm
     play gray.pgm -f convolution=preset=sharpen
     pause_at_first
     point 200 60
     pinch() { echo "$1" >now.pinch && mv now.pinch pinch; }
     pinch 0.25
-    expect_zoomed "apart" filtered.ppm 2 -200 -60
+    expect_zoomed "apart" filtered 2 -200 -60
     pinch 0.25
-    expect_zoomed "further" filtered.ppm 4 -601 -181
+    expect_zoomed "further" filtered 4 -601 -181
     pinch -0.5
-    expect_zoomed "together" filtered.ppm 1 0 0
+    expect_zoomed "together" filtered 1 0 0
     quit
     export PIXELS=2
     play gray.pgm -f convolution=preset=sharpen
     pause_at_first
     point 100 30
     key 4
-    expect_zoomed "two pixels" filtered.ppm 4 $((-201 * 3)) $((-61 * 3))
+    expect_zoomed "two pixels" filtered 4 $((-201 * 3)) $((-61 * 3))
     quit
     unset PIXELS
     stay=$was
@@ -303,15 +254,15 @@ C
 if make_preload uploads -ldl; then
     was=$stay stay="$stay $scratch/uploads.so"
     rm -f uploads
-    filtered_of large.pgm
+    make_shots large.pgm
     play large.pgm -f convolution=preset=sharpen
     pause_at_first
     point 100 100
     key 1
-    expect_zoomed "1:1" filtered.ppm 1 -201 -201
+    expect_zoomed "1:1" filtered 1 -201 -201
     uploads=$(wc -c <uploads)
     for i in 1 2 3; do drag 1 300 300 290 280; done
-    expect_zoomed "moved" filtered.ppm 1 -231 -261
+    expect_zoomed "moved" filtered 1 -231 -261
     key 3
     key space
     expect_eq "uploads" "$(wc -c <uploads)" "$uploads"

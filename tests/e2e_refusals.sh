@@ -261,7 +261,7 @@ rm -f rc
 begin "patterns and folders skip what is no file"
 mkdir images images/c.png
 mkfifo images/b.png
-ffmpeg -v error -y -i in.mp4 -frames:v 1 images/a.png
+clip images/a.png in.mp4 -frames:v 1
 for input in images 'images/*.png'; do
     ok runnel render "$input" null: -d none
     expect_message '1 frame'

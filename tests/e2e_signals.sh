@@ -101,7 +101,7 @@ OPEN(open64)
 EOF2
 if make_preload slow; then
     begin "a file that cannot be opened for long, while drivers load beside it: likewise"
-    ffmpeg -v error -y -f lavfi -i testsrc2=s=64x48:d=0.2 -c:v ffv1 slow.mkv
+    clip slow.mkv lavfi:testsrc2=s=64x48:d=0.2 -c:v ffv1
     for pair in INT:130 TERM:143; do
         rm -rf o reached
         mkdir o

@@ -18,9 +18,9 @@ for kind in a s; do
 done
 
 begin "variable rate: every frame keeps its time"
-ffmpeg -v error -y -f lavfi -i testsrc2=s=64x48:r=50:d=1 \
-    -vf "select='not(mod(n,7))+lt(mod(n,50),4)',setpts='PTS+0.004*mod(N,4)/TB'" -vsync vfr \
-    -c:v ffv1 -pix_fmt yuv420p vfr.mkv
+clip vfr.mkv lavfi:testsrc2=s=64x48:r=50:d=1 \
+    -vf "select='not(mod(n,7))+lt(mod(n,50),4)',setpts='PTS+0.004*mod(N,4)/TB'" -vsync vfr -c:v ffv1 \
+    -pix_fmt yuv420p
 ok runnel render vfr.mkv out.mkv -y -f "$chain" --codec ffv1
 times_of vfr.mkv >want.t
 times_of out.mkv >got.t

@@ -21,7 +21,7 @@ ok runnel render $src null: --frames 2 -f 'erosion,stats=format=json:file=s.json
 expect_eq "lines" "$(jq -s length s.jsonl)" 2
 
 begin "lines come while the input goes on"
-ffmpeg -v error -y -f lavfi -i testsrc2=s=64x48:r=25 -frames:v 20 -pix_fmt yuv420p -f yuv4mpegpipe in.y4m
+clip in.y4m lavfi:testsrc2=s=64x48:r=25 -frames:v 20 -pix_fmt yuv420p -f yuv4mpegpipe
 for option in --quiet --json; do
     mkfifo pipe
     "$RUNNEL" stats - -q $option <pipe >lines 2>err &
@@ -257,7 +257,7 @@ if command -v gnuplot >/dev/null; then
     done
     ok runnel stats "lavfi:color=gray:s=64x48:r=25" -f format=gray16 --frames 3 --plot "it's \$1 \`x\`.png"
     expect_eq "size" "$(ffprobe -v error -show_entries stream=width,height -of csv=p=0 "it's \$1 \`x\`.png")" 1000,900
-    ffmpeg -v error -y -f lavfi -i testsrc2=s=64x48 -frames:v 1 "it's 'one' @x_{2}.png"
+    clip "it's 'one' @x_{2}.png" lavfi:testsrc2=s=64x48 -frames:v 1
     ok runnel stats "it's 'one' @x_{2}.png" --plot one.svg --p 5
     grep -q "@x_{2}.png" one.svg || complain "the title is not the name of the input"
     grep -q 'L5 norm' one.svg || complain "no norm of the order that was asked for"

@@ -57,10 +57,10 @@ expect_same cross.mkv.t in.mp4.t
 expect_file in.mp4.a
 
 begin "colour tags, sample aspect ratio, rotation"
-ffmpeg -v error -y -f lavfi -i testsrc2=s=64x48:r=25:d=0.4 -pix_fmt yuv420p -c:v libx264 \
-    -vf setsar=4/3,setparams=range=tv:color_primaries=bt709:color_trc=bt709:colorspace=bt709 tagged.mp4
+clip tagged.mp4 lavfi:testsrc2=s=64x48:r=25:d=0.4 -pix_fmt yuv420p -c:v libx264 \
+    -vf setsar=4/3,setparams=range=tv:color_primaries=bt709:color_trc=bt709:colorspace=bt709
 ffmpeg -v error -y -display_rotation 90 -i tagged.mp4 -c copy rotated.mp4 2>/dev/null ||
-    ffmpeg -v error -y -i tagged.mp4 -c copy -metadata:s:v:0 rotate=90 rotated.mp4 # before FFmpeg 6
+    clip rotated.mp4 tagged.mp4 -c copy -metadata:s:v:0 rotate=90 # before FFmpeg 6
 tags=color_space,color_primaries,color_transfer,color_range,sample_aspect_ratio,width,height
 for f in tagged rotated; do
     ok runnel render $f.mp4 $f-out.mp4 -f erosion --rotate none
@@ -75,7 +75,7 @@ expect_eq "upright" "$(stream_entries upright.mp4 width,height,sample_aspect_rat
     "height=64 sample_aspect_ratio=3:4 width=48"
 
 begin "full-range pictures stay full range"
-ffmpeg -v error -y -f lavfi -i testsrc2=s=64x48:r=25:d=0.4 -c:v libx264 -pix_fmt yuvj420p full.mp4
+clip full.mp4 lavfi:testsrc2=s=64x48:r=25:d=0.4 -c:v libx264 -pix_fmt yuvj420p
 ok runnel render full.mp4 full-out.mp4
 expect_eq "range" "$(stream_entries full-out.mp4 color_range)" "color_range=pc"
 
@@ -85,8 +85,8 @@ fields_of() {
         -of csv=p=0 "$1" | cut -d, -f1,2 | grep .
 }
 for order in tff bff; do
-    ffmpeg -v error -y -f lavfi -i testsrc2=s=64x48:r=25:d=0.2 -vf setfield=$order -c:v libx264 \
-        -flags +ildct+ilme -pix_fmt yuv420p $order.mkv
+    clip $order.mkv lavfi:testsrc2=s=64x48:r=25:d=0.2 -vf setfield=$order -c:v libx264 -flags +ildct+ilme \
+        -pix_fmt yuv420p
     fields_of $order.mkv >want
     expect_eq "fields of $order.mkv" "$(sort -u want)" "1,$([ $order = tff ] && echo 1 || echo 0)"
     for codec in libx264 mpeg2video; do
@@ -97,10 +97,10 @@ for order in tff bff; do
 done
 
 begin "a variable frame rate is kept"
-ffmpeg -v error -y -f lavfi -i testsrc2=s=64x48:r=50:d=1 \
-    -vf "select='not(mod(n,3))+lt(n,7)',setpts='PTS+0.003*mod(N,4)/TB'" -vsync vfr -c:v libx264 \
-    -pix_fmt yuv420p -bf 2 vfr.mkv
-ffmpeg -v error -y -i vfr.mkv -c copy vfr.mp4
+clip vfr.mkv lavfi:testsrc2=s=64x48:r=50:d=1 \
+    -vf "select='not(mod(n,3))+lt(n,7)',setpts='PTS+0.003*mod(N,4)/TB'" -vsync vfr -c:v libx264 -pix_fmt yuv420p \
+    -bf 2
+clip vfr.mp4 vfr.mkv -c copy
 for e in mkv mp4; do
     ok runnel render vfr.$e vfr-out.$e -f convolution=preset=box3
     same_times vfr.$e vfr-out.$e
@@ -153,10 +153,10 @@ sub_cue 1 00:00:00,200 00:00:01,300 'until within'
 sub_cue 2 00:00:01,400 00:00:01,600 'within'
 sub_cue 3 00:00:01,720 00:00:03,500 'until behind'
 sub_cue 4 00:00:02,200 00:00:02,700 'behind'
-ffmpeg -v error -y -f lavfi -i testsrc2=s=32x32:r=25:d=4 -f lavfi -i sine=d=4 -i cues.srt -map 0 -map 1 -map 2 \
-    -c:v libx264 -preset ultrafast -pix_fmt yuv420p -c:a pcm_s16le -c:s srt cues.mkv
-ffmpeg -v error -y -i cues.mkv -map 0 -c copy -c:a aac -c:s mov_text cues.mp4
-ffmpeg -v error -y -i cues.mkv -map 0 -c copy -c:s ass cues_ass.mkv
+clip cues.mkv lavfi:testsrc2=s=32x32:r=25:d=4 lavfi:sine=d=4 cues.srt -map 0 -map 1 -map 2 -c:v libx264 \
+    -preset ultrafast -pix_fmt yuv420p -c:a pcm_s16le -c:s srt
+clip cues.mp4 cues.mkv -map 0 -c copy -c:a aac -c:s mov_text
+clip cues_ass.mkv cues.mkv -map 0 -c copy -c:s ass
 cues_of() { # when the texts of a file begin and end; MP4 has empty ones between
     ffprobe -v error -select_streams s -show_entries packet=pts_time,duration_time,size -of csv=p=0 "$1" |
         awk -F, '$3 > 2 {printf "%s%.2f-%.2f", n++ ? " " : "", $1, $1 + $2}'
@@ -181,9 +181,9 @@ ffmpeg -v error -y -i cues.mkv -map 0 -c:v ffv1 -c:s copy -c:a copy -vf "select=
     -vf "select='lt(n,40)+not(mod(n,7))'" -vsync vfr rare.mkv
 run runnel render -y -q -d none rare.mkv cut.mkv --from 1 --frames 17 # to 1.56 s, then those of 1.68 and 1.96 s
 expect_eq "texts where frames are counted that are not even" "$(cues_of cut.mkv)" '0.00-0.30 0.40-0.60 0.72-1.00'
-ffmpeg -v error -y -i cues.mkv -map 0 -c:v ffv1 -g 1 -c:s copy -c:a copy keys.mkv
-ffmpeg -v error -y -i cues.mp4 -map 0 -c:v ffv1 -g 1 -c:a copy -c:s copy keys.mov
-ffmpeg -v error -y -i cues.mkv -map 0:v -map 0:s -c:v libvpx -g 1 -c:s webvtt keys.webm
+clip keys.mkv cues.mkv -map 0 -c:v ffv1 -g 1 -c:s copy -c:a copy
+clip keys.mov cues.mp4 -map 0 -c:v ffv1 -g 1 -c:a copy -c:s copy
+clip keys.webm cues.mkv -map 0:v -map 0:s -c:v libvpx -g 1 -c:s webvtt
 for in in keys.mkv keys.mov keys.webm; do # the first one stands in front of the keyframe that is gone to
     for range in '--from 1 --to 2' '--from 1 --to 2 -f noise' '--from 0.6 --to 1.6'; do
         # shellcheck disable=SC2086

@@ -2,21 +2,20 @@
 # What was cut out of files so that libav sees nothing wrong: the container itself still tells that it was there.
 . "$(dirname "$0")/lib.sh"
 
-ffmpeg -v error -y -f lavfi -i testsrc2=s=64x48:r=25:d=3 -f lavfi -i sine=440:r=44100:d=3 -g 12 -c:v mpeg4 \
-    -c:a libmp3lame whole.mkv
+clip whole.mkv lavfi:testsrc2=s=64x48:r=25:d=3 lavfi:sine=440:r=44100:d=3 -g 12 -c:v mpeg4 -c:a libmp3lame
 for e in mp4 flv avi; do
     [ $e = flv ] && codec=flv1 || codec=copy
-    ffmpeg -v error -y -i whole.mkv -c:a copy -c:v $codec whole.$e
+    clip whole.$e whole.mkv -c:a copy -c:v $codec
 done
-ffmpeg -v error -y -i whole.mkv -f apng whole.apng
-ffmpeg -v error -y -i whole.mkv -an -frames:v 8 -c:v libx264 -bf 2 -g 4 -pix_fmt yuv420p ordered.mp4
-ffmpeg -v error -y -i whole.mkv -c copy -movflags frag_keyframe+empty_moov -f mp4 whole.m4v
-ffmpeg -v error -y -i whole.mkv -c:v libtheora -c:a libvorbis -page_duration 200000 whole.ogv
-ffmpeg -v error -y -i whole.mkv -c:v mpeg2video -ar 48000 -c:a pcm_s16le whole.mxf
-ffmpeg -v error -y -i whole.mkv -c:a copy -c:v wmv2 whole.asf
-ffmpeg -v error -y -i whole.mkv -c copy whole.nut
-ffmpeg -v error -y -i whole.mkv -c:v copy -c:a aac whole.mov
-ffmpeg -v error -y -i whole.mkv -an -c:v libvpx -deadline realtime whole.ivf
+clip whole.apng whole.mkv -f apng
+clip ordered.mp4 whole.mkv -an -frames:v 8 -c:v libx264 -bf 2 -g 4 -pix_fmt yuv420p
+clip whole.m4v whole.mkv -c copy -movflags frag_keyframe+empty_moov -f mp4
+clip whole.ogv whole.mkv -c:v libtheora -c:a libvorbis -page_duration 200000
+clip whole.mxf whole.mkv -c:v mpeg2video -ar 48000 -c:a pcm_s16le
+clip whole.asf whole.mkv -c:a copy -c:v wmv2
+clip whole.nut whole.mkv -c copy
+clip whole.mov whole.mkv -c:v copy -c:a aac
+clip whole.ivf whole.mkv -an -c:v libvpx -deadline realtime
 for e in mov mp4 avi; do
     ffprobe -v error -select_streams a -show_entries packet=size,pos -of csv=p=0 whole.$e >sound.$e.csv
 done
@@ -231,17 +230,16 @@ done
 
 # ---- packets of MPEG-TS and MPEG-PS, which libav does not miss
 
-ffmpeg -v error -y -f lavfi -i testsrc2=s=64x48:r=25:d=4 -f lavfi -i sine=440:r=48000:d=4 -g 12 -c:v mpeg2video -bf 2 \
-    -c:a mp2 -b:a 384k base.mkv
-ffmpeg -v error -y -i base.mkv -f lavfi -i sine=880:r=48000:d=4 -map 0 -map 1 -c copy -c:a:1 ac3 two.ts
-ffmpeg -v error -y -i two.ts -map 0 -c copy -mpegts_m2ts_mode 1 two.m2ts
+clip base.mkv lavfi:testsrc2=s=64x48:r=25:d=4 lavfi:sine=440:r=48000:d=4 -g 12 -c:v mpeg2video -bf 2 -c:a mp2 \
+    -b:a 384k
+clip two.ts base.mkv lavfi:sine=880:r=48000:d=4 -map 0 -map 1 -c copy -c:a:1 ac3
+clip two.m2ts two.ts -map 0 -c copy -mpegts_m2ts_mode 1
 ffmpeg -v fatal -y -i two.ts -map 0 -c copy two.mpg
 ffmpeg -v fatal -y -i two.ts -map 0 -c copy -f vob two.vob
-ffmpeg -v error -y -i base.mkv -c:v copy -c:a aac -b:a 128k -muxrate 2M -pat_period 0.05 rate.ts
+clip rate.ts base.mkv -c:v copy -c:a aac -b:a 128k -muxrate 2M -pat_period 0.05
 ffmpeg -v error -y -i base.mkv -c copy -f segment -segment_time 1 segment%d.ts
 cat segment?.ts >segments.ts
-ffmpeg -v error -y -f lavfi -i testsrc2=s=64x48:r=25:d=4 -vf "select='not(between(n,30,40))'" -vsync vfr -c:v mpeg2video \
-    pauses.ts
+clip pauses.ts lavfi:testsrc2=s=64x48:r=25:d=4 -vf "select='not(between(n,30,40))'" -vsync vfr -c:v mpeg2video
 
 cat >transport.py <<'PY'
 def packets(data, size=188):

@@ -7,9 +7,8 @@ export RUNNEL_DEVICE
 make_part() { # file, offset in seconds, options of ffmpeg...: 2 s, 50 pictures of 25 fps, sound
     out=$1 offset=$2
     shift 2
-    ffmpeg -v error -y -f lavfi -i testsrc2=s=64x48:r=25:d=2 -f lavfi -i sine=440:r=48000:d=2 \
-        -c:v "${VIDEO:-libx264}" -pix_fmt yuv420p -bf 2 -g 25 -c:a mp2 -b:a 64k \
-        -output_ts_offset "$offset" "$@" "$out" || complain "cannot make $out"
+    clip "$out" lavfi:testsrc2=s=64x48:r=25:d=2 lavfi:sine=440:r=48000:d=2 -c:v "${VIDEO:-libx264}" \
+        -pix_fmt yuv420p -bf 2 -g 25 -c:a mp2 -b:a 64k -output_ts_offset "$offset" "$@" || complain "cannot make $out"
 }
 
 # Times of the packets of a kind of stream, rising, in milliseconds.
@@ -80,8 +79,8 @@ run runnel stats day.ts
 expect_eq "time of the first row" "$(sed -n 2p out | cut -d, -f2 | cut -c1-4)" "0.01"
 
 begin "the delay of Opus does not grow from generation to generation"
-ffmpeg -v error -y -f lavfi -i testsrc2=s=32x24:r=25:d=0.4 -f lavfi -i sine=440:r=48000:d=0.4 \
-    -c:v libvpx -deadline realtime -c:a libopus g0.webm
+clip g0.webm lavfi:testsrc2=s=32x24:r=25:d=0.4 lavfi:sine=440:r=48000:d=0.4 -c:v libvpx -deadline realtime \
+    -c:a libopus
 cp g0.webm old
 want="$(first_of g0.webm v) $(first_of g0.webm a) $(last_of g0.webm a)"
 for generation in 1 2 3 4 5 6 7 8 9 10; do
@@ -97,8 +96,8 @@ expect_eq "first picture, first and last sound" "$got" "$want"
 
 begin "a variable rate becomes a constant one in y4m, and the line says so"
 # 30 fps, of which pictures are missing here and there: they last longer.
-ffmpeg -v error -y -f lavfi -i testsrc2=s=64x48:r=30:d=4 \
-    -vf "select='lt(n,20)+not(mod(n,3))+between(n,80,90)'" -vsync vfr -c:v ffv1 vfr.mkv
+clip vfr.mkv lavfi:testsrc2=s=64x48:r=30:d=4 -vf "select='lt(n,20)+not(mod(n,3))+between(n,80,90)'" -vsync vfr \
+    -c:v ffv1
 n=$(frames_of vfr.mkv)
 ok runnel render vfr.mkv vfr.y4m -y
 expect_eq "rate" "$(head -n 1 vfr.y4m | grep -o 'F[0-9:]*')" F30:1
@@ -116,7 +115,7 @@ sums_of vfr.y4m | head -n "$(grep -c . want)" >got
 expect_same got want
 "$RUNNEL" render vfr.mkv - -q >piped.y4m 2>err </dev/null
 expect_same piped.y4m vfr.y4m
-ffmpeg -v error -y -i a.ts -map 0:v -c copy silent.ts
+clip silent.ts a.ts -map 0:v -c copy
 for case in y4m: h264:libx264 mxf:mpeg2video; do
     out=constant.${case%:*}
     codec=${case#*:}
@@ -133,8 +132,8 @@ timecode_of() {
 for case in 25/01:00:00:00/10f/01:00:00:10 25/01:00:00:00/0.72/01:00:00:18 \
     "30000%1001/00:00:59;20/20f/00:01:00;12" 25/10:00:00:00//10:00:00:00; do
     rate=$(echo "$case" | cut -d/ -f1 | tr % /) from=$(echo "$case" | cut -d/ -f3)
-    ffmpeg -v error -y -f lavfi -i "testsrc2=s=32x24:r=$rate:d=1" -c:v libx264 -pix_fmt yuv420p \
-        -timecode "$(echo "$case" | cut -d/ -f2)" tc.mov
+    clip tc.mov "lavfi:testsrc2=s=32x24:r=$rate:d=1" -c:v libx264 -pix_fmt yuv420p \
+        -timecode "$(echo "$case" | cut -d/ -f2)"
     for e in mov mkv; do
         ok runnel render tc.mov tc-out.$e -y ${from:+--from "$from"}
         expect_eq "timecode in $e from '$from'" "$(timecode_of tc-out.$e)" "${case##*/}"
@@ -143,8 +142,8 @@ done
 
 begin "a part of joined recordings is the one that was asked for"
 for effect in null negate; do
-    ffmpeg -v error -y -f lavfi -i testsrc2=s=32x24:r=25:d=60 -vf $effect -c:v libx264 \
-        -preset ultrafast -pix_fmt yuv420p -g 25 $effect.ts
+    clip $effect.ts lavfi:testsrc2=s=32x24:r=25:d=60 -vf $effect -c:v libx264 -preset ultrafast \
+        -pix_fmt yuv420p -g 25
 done
 cat null.ts negate.ts >minutes.ts
 run runnel render minutes.ts md5: -q
@@ -164,8 +163,8 @@ for case in ts:0:1 mpg:6:0 mp4:0:0 mkv:0:1 webm:0:1 flv:0:1 nut:0:1 wmv:0:1; do
     codec=$(case $e in webm) echo libvpx -deadline realtime -cpu-used 8 ;; wmv) echo wmv2 ;; \
         mpg) echo mpeg2video ;; *) echo libx264 -preset ultrafast ;; esac)
     # shellcheck disable=SC2086
-    ffmpeg -v error -y -f lavfi -i testsrc2=s=32x24:r=25:d=5 -vf "select='lt(n,40)+gt(n,55)*lt(n,90)+gt(n,96)'" \
-        -vsync vfr -c:v $codec -pix_fmt yuv420p hole.$e
+    clip hole.$e lavfi:testsrc2=s=32x24:r=25:d=5 -vf "select='lt(n,40)+gt(n,55)*lt(n,90)+gt(n,96)'" -vsync vfr \
+        -c:v $codec -pix_fmt yuv420p
     fails "${rest%:*}" '' runnel render hole.$e null: -d none --metrics m.json -y
     [ "$pauses" = 0 ] && continue
     expect_message 'the pictures pause 2 times, 0\.920 s in all'
@@ -174,8 +173,7 @@ for case in ts:0:1 mpg:6:0 mp4:0:0 mkv:0:1 webm:0:1 flv:0:1 nut:0:1 wmv:0:1; do
 done
 
 begin "durations rounded to milliseconds add up to no loss"
-ffmpeg -v error -y -f lavfi -i testsrc2=s=32x24:r=30000/1001:d=20 -c:v libx264 \
-    -preset ultrafast -pix_fmt yuv420p ntsc.mkv
+clip ntsc.mkv lavfi:testsrc2=s=32x24:r=30000/1001:d=20 -c:v libx264 -preset ultrafast -pix_fmt yuv420p
 ok runnel render ntsc.mkv null:
 
 begin "a gap that is no jump of the clock is a loss"
@@ -193,7 +191,7 @@ for case in "30000/1001 00:00:59;28 00:01:00;04" "30000/1001 00:59:59;28 01:00:0
     "30000/1001 00:00:59:28 00:01:00:02" "60000/1001 00:00:59;58 00:01:00;06" \
     "60000/1001 00:59:59;58 01:00:00;02" "25 00:59:59:23 01:00:00:02"; do
     set -- $case
-    ffmpeg -v error -y -f lavfi -i testsrc2=s=64x48:r=$1:d=0.3 -c:v mpeg4 -timecode "$2" code.mov
+    clip code.mov lavfi:testsrc2=s=64x48:r=$1:d=0.3 -c:v mpeg4 -timecode "$2"
     ok runnel render code.mov code.out.mov -d none -y -q --from 4f
     expect_eq "$2 at $1, four pictures later" "$(ffprobe -v error -select_streams v:0 \
         -show_entries stream_tags=timecode -of csv=p=0 code.out.mov)" "$3"
@@ -202,14 +200,14 @@ done
 # ---- how long the last picture is shown
 
 # Five pictures, 0.1 s apart and the last one after 2 s; it lasts 3 s. B-frames: it is not decoded last.
-ffmpeg -v error -y -f lavfi -i testsrc2=s=64x48:r=10:d=0.5 -vf "setpts='if(eq(N,4),2.3/TB,PTS)'" -vsync vfr slides.gif
+clip slides.gif lavfi:testsrc2=s=64x48:r=10:d=0.5 -vf "setpts='if(eq(N,4),2.3/TB,PTS)'" -vsync vfr
 python3 - <<'PY'
 data = bytearray(open("slides.gif", "rb").read())
 at = data.rfind(b"\x21\xf9\x04")
 data[at + 4:at + 6] = (300).to_bytes(2, "little")
 open("slides.gif", "wb").write(data)
 PY
-ffmpeg -v error -y -f lavfi -i color=red:s=64x48:r=1:d=1 -frames:v 1 -final_delay 500 still.gif
+clip still.gif lavfi:color=red:s=64x48:r=1:d=1 -frames:v 1 -final_delay 500
 
 expect_length() { # file, seconds, what says it (a stream or the format)
     length=$(ffprobe -v error -select_streams v:0 -show_entries "$3=duration" -of csv=p=0 "$1" | head -1)
@@ -228,7 +226,7 @@ for case in mp4:stream ts:stream nut:format mpg:format mxf:stream; do # of 0.2 f
 done
 
 begin "what a muxer complains of does not end the run"
-ffmpeg -v error -y -f lavfi -i testsrc2=s=96x64:r=1:d=3 -c:v libx264 -pix_fmt yuv420p slow.mp4
+clip slow.mp4 lavfi:testsrc2=s=96x64:r=1:d=3 -c:v libx264 -pix_fmt yuv420p
 ok runnel render slow.mp4 slow.mpg -y
 expect_message "buffer underflow"
 
@@ -239,8 +237,8 @@ for e in mp4 mov mkv; do
 done
 
 begin "pictures behind a pause keep their time in Ogg, which counts them, and repeated ones stand there"
-ffmpeg -v error -y -f lavfi -i testsrc2=s=64x48:r=25:d=1 -vf "negate=enable='mod(n,2)',select='lt(mod(n,10),4)'" \
-    -vsync vfr -c:v ffv1 pauses.mkv
+clip pauses.mkv lavfi:testsrc2=s=64x48:r=25:d=1 -vf "negate=enable='mod(n,2)',select='lt(mod(n,10),4)'" \
+    -vsync vfr -c:v ffv1
 ok runnel render pauses.mkv pauses.ogv -y
 expect_message "frames were repeated"
 expect_eq "packets" "$(ffprobe -v error -show_entries packet=pts -of csv=p=0 pauses.ogv | wc -l)" 24

@@ -237,9 +237,46 @@ expect_only() {
     expect_eq "files in $folder" "$got" "$want"
 }
 
-sha() { sha256sum "$1" | cut -d' ' -f1; }
+sha() { sha256sum <"$1" | cut -d' ' -f1; }
 
 # ---- fixtures
+
+clips=${BUILD:-$root/build/release}/clips
+ffmpeg_is=$(stat -Lc %s-%Y "$(command -v ffmpeg)" 2>/dev/null)
+
+# Makes a file with ffmpeg, once for all suites: whoever gives the same recipe later gets a copy.
+clip() { # file, inputs (files or lavfi:GRAPH), options
+    clip_file=$1 clip_recipe=$ffmpeg_is clip_inputs=yes
+    shift
+    for word; do
+        shift
+        case $clip_inputs$word in
+        yes-*) clip_inputs= ;;
+        yeslavfi:*)
+            set -- "$@" -f lavfi -i "${word#lavfi:}"
+            continue
+            ;;
+        yes*)
+            clip_recipe="$clip_recipe $(sha "$word")"
+            set -- "$@" -i "$word"
+            continue
+            ;;
+        esac
+        set -- "$@" "$word"
+    done
+    clip_format=${clip_file##*/}
+    clip_format=${clip_format##*.}
+    clip_key=$(printf '%s\n' "$clip_recipe" "$@" "$clip_format" | sha256sum | cut -c 1-40)
+    if [ ! -e "$clips/$clip_key" ]; then
+        mkdir -p "$clips"
+        clip_part=$clips/$clip_key.$$.$clip_format
+        ffmpeg -nostdin -v error -y "$@" "$clip_part" && mv "$clip_part" "$clips/$clip_key" || {
+            echo "# cannot make $clip_file"
+            return 1
+        }
+    fi
+    cp "$clips/$clip_key" "$clip_file"
+}
 
 make_clip() { # name, seconds; 64x48, 25 fps, audio, subtitles, chapters
     printf ';FFMETADATA1\ntitle=A title\nartist=Somebody\n' >meta
@@ -251,10 +288,9 @@ make_clip() { # name, seconds; 64x48, 25 fps, audio, subtitles, chapters
     *.mp4 | *.mov) codec=mov_text ;;
     *) codec=srt ;;
     esac
-    ffmpeg -v error -y -f lavfi -i "testsrc2=s=64x48:r=25:d=$2" \
-        -f lavfi -i "sine=440:r=44100:d=$2" -i words.srt -i meta -map 0 -map 1 -map 2 \
-        -map_metadata 3 -map_chapters 3 -c:v libx264 -preset fast -crf 18 -pix_fmt yuv420p \
-        -c:a aac -b:a 64k -c:s $codec "$1" || echo "# cannot make $1"
+    clip "$1" "lavfi:testsrc2=s=64x48:r=25:d=$2" "lavfi:sine=440:r=44100:d=$2" words.srt meta -map 0 -map 1 \
+        -map 2 -map_metadata 3 -map_chapters 3 -c:v libx264 -preset fast -crf 18 -pix_fmt yuv420p -c:a aac \
+        -b:a 64k -c:s $codec
 }
 
 frames_of() { # number of frames in the first video stream, by decoding

@@ -6,7 +6,7 @@
 # others. The player tells when all is done that it was sent, see settle.
 # shellcheck shell=sh
 
-for tool in Xvfb xdotool import convert compare; do
+for tool in Xvfb xdotool convert compare; do
     command -v $tool >/dev/null || { skip "$tool is missing"; finish; }
 done
 
@@ -264,42 +264,64 @@ opened() { # options: starts the player, waits for the window alone
 whole=320x240+0+0
 upper=320x180+0+0 # no message reaches it
 
-shot() { # name
-    timeout 20 import -window "$window" -depth 8 "$1.ppm"
+mkfifo screen.in screen.out
+PYTHONPATH=$root/tests python3 "$root/tests/screen.py" <screen.in >screen.out 2>screen.err &
+exec 5>screen.in 6<screen.out
+ask() { # as screen.py, whose answer comes to stdout
+    echo "$*" >&5
+    read -r answer <&6 || answer=$(tail -n 1 screen.err)
+    echo "$answer"
 }
 
-compared() { # WxH+X+Y, shot, shot: same or other
-    compare -metric AE -extract "$1" "$2.ppm" "$3.ppm" null: >/dev/null 2>&1
-    case $? in
-    0) echo same ;;
-    1) echo other ;;
-    *) echo "not to be compared" ;;
-    esac
-}
+shot() { ask take "$window" "$1" >/dev/null; } # name
+compared() { ask compare "$@"; } # WxH+X+Y, shot, shot: same or other
 
 expect_part() { # what, geometry, shot, shot, same or other
     expect_eq "$1 at $2" "$(compared "$2" "$3" "$4")" "$5"
 }
 
-is_seen() {
-    shot now
-    [ "$(compared "$1" now "$2")" = "$3" ]
+# Sooner or later a judge of screen.py has nothing against the screen. What was seen stays in the shot `now`.
+expect_screen() { # what, judge, words
+    what=$1
+    shift
+    verdict=$(ask wait "$window" "$@")
+    [ "$verdict" = yes ] || complain "$what, $*: $verdict"
 }
-# Sooner or later the screen and a shot are that. What was seen stays in the shot `now`.
-expect_seen() { # what, geometry, shot, same or other
-    wait_for 20 is_seen "$2" "$3" "$4" || complain "$1 at $2: not the $4"
+expect_seen() { expect_screen "$1" "$4" "$2" "$3"; } # what, geometry, shot, same or other
+
+size() { xdo getwindowgeometry "$window" | sed -n 's/ *Geometry: //p'; }
+is_size() { [ "$(size)" = "$1" ]; }
+expect_size() { wait_for 10 is_size "$2" || complain "$1: $(size), not $2"; } # what, WxH
+
+point() { xdo mousemove --window "$window" "$1" "$2"; }
+wheel() { xdo click --repeat "$2" --delay 8 "$([ "$1" = down ] && echo 5 || echo 4)"; } # up or down, notches
+drag() { # button, from x, y, to x, y
+    xdo mousemove --window "$window" "$2" "$3" mousedown "$1" mousemove --window "$window" $((($2 + $4) / 2)) "$5" \
+        mousemove --window "$window" "$4" "$5" mouseup "$1"
+}
+go() { # place, as it is typed
+    key g
+    xdo type --delay 8 -- "$1"
+    key Return
+}
+clipboard() { timeout 10 xclip -o -selection clipboard 2>/dev/null; }
+
+# source.ppm, and filtered.ppm: what is to be seen of its first frame behind convolution=preset=sharpen.
+make_shots() { # pictures
+    ok runnel render "$1" f%02d.png -y -q -f convolution=preset=sharpen --frames 1
+    convert "$(echo "$1" | sed 's/\*/01/')" -depth 8 -type TrueColor source.ppm
+    convert f00.png -depth 8 -type TrueColor filtered.ppm
 }
 
 # ---- clips
 
 make_long() { # name, seconds: gray, with sound; 25 frames a second
-    ffmpeg -v error -y -f lavfi -i testsrc2=s=320x240:r=25:d="$2" -f lavfi -i sine=440:r=44100:d="$2" \
-        -c:v ffv1 -g 12 -pix_fmt gray -c:a flac "$1" || echo "# cannot make $1"
+    clip "$1" lavfi:testsrc2=s=320x240:r=25:d="$2" lavfi:sine=440:r=44100:d="$2" -c:v ffv1 -g 12 -pix_fmt gray \
+        -c:a flac
 }
 
 make_tiny() { # name, pixel format, size: 100 frames
-    ffmpeg -v error -y -f lavfi -i testsrc2=s="${3:-96x64}":r=25:d=4 -pix_fmt "$2" -c:v ffv1 "$1" ||
-        echo "# cannot make $1"
+    clip "$1" lavfi:testsrc2=s="${3:-96x64}":r=25:d=4 -pix_fmt "$2" -c:v ffv1
 }
 
 # ---- scans, and what they are in NumPy
