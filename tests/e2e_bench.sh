@@ -77,8 +77,9 @@ cat >broken.c <<'C'
 #include <CL/cl.h>
 #include <dlfcn.h>
 #include <stdlib.h>
-/* The first context that is made has no queues. */
+/* The first context that is made has no queues. A later one may stand where it stood. */
 static cl_context first;
+static int contexts;
 cl_context clCreateContext(const cl_context_properties *p, cl_uint n, const cl_device_id *ids,
                            void(CL_CALLBACK *tell)(const char *, const void *, size_t, void *), void *arg, cl_int *err)
 {
@@ -86,7 +87,10 @@ cl_context clCreateContext(const cl_context_properties *p, cl_uint n, const cl_d
                        void(CL_CALLBACK *)(const char *, const void *, size_t, void *), void *, cl_int *) =
         dlsym(RTLD_NEXT, "clCreateContext");
     cl_context made = real(p, n, ids, tell, arg, err);
-    first = first ? first : made;
+    if (!contexts++)
+        first = made;
+    else if (made == first)
+        first = NULL;
     return made;
 }
 cl_command_queue clCreateCommandQueue(cl_context context, cl_device_id id, cl_command_queue_properties p, cl_int *err)

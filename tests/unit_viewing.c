@@ -7,8 +7,9 @@
 
 #include <unistd.h>
 
-/* A picture of the size and format, whose file says what the options of ffmpeg say. */
-static void expect(const char *size, const char *format, const char *options, const char *wanted)
+/* A picture of the size and format, whose file says what these parameters do. FFmpeg 7 heeds only
+ * those of frames, but for the range. */
+static void expect(const char *size, const char *format, const char *parameters, const char *wanted)
 {
     struct rn_read_opts opts = {.frames = -1, .geometry = {.rotate = RN_ROTATE_NONE}};
     struct rn_read_source *source;
@@ -17,9 +18,9 @@ static void expect(const char *size, const char *format, const char *options, co
     assert_non_null(mkdtemp(folder));
     snprintf(file, sizeof file, "%s/clip.mkv", folder);
     snprintf(text, sizeof text,
-             "ffmpeg -nostdin -v error -f lavfi -i testsrc2=s=%s -frames:v 1 -pix_fmt %s "
-             "-c:v ffv1 -level 3 %s %s",
-             size, format, options, file);
+             "ffmpeg -nostdin -v error -f lavfi -i testsrc2=s=%s -vf format=%s%s%s -frames:v 1 "
+             "-c:v ffv1 -level 3 %s",
+             size, format, *parameters ? ",setparams=" : "", parameters, file);
     int made = system(text), err = rn_read_open(&source, file, &opts);
     unlink(file);
     rmdir(folder);
@@ -34,11 +35,11 @@ TEST(matrix_range_and_transfer)
 {
     expect("1280x720", "yuv420p", "",
            "colours\tBT.709 (assumed), limited range\ntransfer\tnot said, shown as it is\n");
-    expect("720x576", "yuv444p", "-color_range pc",
+    expect("720x576", "yuv444p", "range=pc -color_range pc",
            "colours\tBT.601 (assumed), full range\ntransfer\tnot said, shown as it is\n");
-    expect("64x48", "yuv420p", "-colorspace bt709 -color_trc bt709",
+    expect("64x48", "yuv420p", "colorspace=bt709:color_trc=bt709",
            "colours\tBT.709, limited range\ntransfer\tbt709\n");
-    expect("64x48", "yuv420p", "-colorspace bt2020nc -color_trc bt2020-10 -color_primaries bt2020",
+    expect("64x48", "yuv420p", "colorspace=bt2020nc:color_trc=bt2020-10:color_primaries=bt2020",
            "colours\tBT.2020, limited range\ntransfer\tbt2020-10\n"
            "primaries\tBT.2020 -> BT.709, clipped by BT.2407\n");
     expect("64x48", "gray", "", "");
@@ -47,12 +48,12 @@ TEST(matrix_range_and_transfer)
 
 TEST(high_dynamic_range)
 {
-    expect("64x48", "yuv420p10", "-colorspace bt2020nc -color_trc smpte2084",
+    expect("64x48", "yuv420p10", "colorspace=bt2020nc:color_trc=smpte2084",
            "colours\tBT.2020, limited range\ntransfer\tPQ, 1000 -> 100 cd/m2 by BT.2390\n");
-    expect("64x48", "yuv420p10", "-colorspace bt2020nc -color_trc arib-std-b67",
+    expect("64x48", "yuv420p10", "colorspace=bt2020nc:color_trc=arib-std-b67",
            "colours\tBT.2020, limited range\n"
            "transfer\tHLG, 1000 -> 100 cd/m2 by BT.2100, BT.2390\n");
-    expect("64x48", "gbrp10", "-color_trc smpte2084",
+    expect("64x48", "gbrp10", "color_trc=smpte2084",
            "transfer\tPQ, 1000 -> 100 cd/m2 by BT.2390\n");
 }
 

@@ -81,7 +81,8 @@ int rn_write_muxer_open(AVFormatContext **muxer, const char *name, const char *c
     if (!of && streamed)
         return rn_fail(RN_EUSAGE, "'%s': which container? Add --container matroska, or another",
                        name);
-    if (!of)
+    /* libav 7.1 takes .hdr for an image. */
+    if (!of || (!container && of->flags & AVFMT_NOFILE && av_match_ext(name, "hdr")))
         return refuse_name(name);
     if (of->flags & AVFMT_NOFILE || of->video_codec == AV_CODEC_ID_NONE)
         return rn_fail(RN_EUSAGE, "'%s': %s cannot hold video in one file (try .mp4 or .mkv)", name,
