@@ -57,6 +57,7 @@ DEPS_TEST  := libcmocka-dev ffmpeg jq python3-numpy python3-scipy python3-opencv
     python3-tifffile python3-vtk9 teem-apps python3-pydicom python3-gdcm dcmtk
 DEPS_LINT  := git clang-format clang-tidy cppcheck
 DEPS_FUZZ  := clang libclang-rt-dev
+DEPS_CROSS := gcc-aarch64-linux-gnu libc6-dev-arm64-cross gcc-riscv64-linux-gnu libc6-dev-riscv64-cross
 DEPS       ?= $(DEPS_BUILD)
 
 PKG_CONFIG ?= pkg-config
@@ -426,6 +427,18 @@ faults: all $(B)/tests/faults.so ## let every call that can fail do so, 8 minute
 lint: $(B)/libprogram.a ## format, dependency rules, static checks
 	@LIB=$(B)/libprogram.a CC='$(CC)' NM='$(NM)' CPPFLAGS='$(subst ','\'',$(ALL_CPPFLAGS) $(IO_CFLAGS) $(APP_CFLAGS) $(UI_CFLAGS))' sh tests/lint.sh
 
+# The C of the program and of the engine's tests, by compilers that make no code: their C library is that of
+# the other processor, the headers of all other libraries are this computer's.
+CROSS       := aarch64-linux-gnu riscv64-linux-gnu
+CROSS_FLAGS := -O2 -fsyntax-only -DSDL_DISABLE_IMMINTRIN_H $(addprefix -idirafter ,/usr/include /usr/include/$(shell $(CC) -print-multiarch))
+cross: ## check that the C sources compile for arm64 and riscv64
+	@$(MAKE) --no-print-directory deps DEPS='$(DEPS_BUILD) $(DEPS_CROSS)'
+	+@for target in $(CROSS); do \
+	    $(MAKE) --no-print-directory $(JOBS) -k sources CC=$$target-gcc B=$(VARIANTS)/$$target GDCM= WERROR=1 HARDEN= \
+	        CFLAGS='$(CROSS_FLAGS)' && echo "ok - $$target" || { echo "not ok - $$target"; status=1; }; \
+	done; exit $${status:-0}
+sources: $(ENGINE_OBJ) $(OTHER_OBJ) $(MAIN_OBJ) $(ENGINE_TESTS:%=%.o)
+
 format: ## clang-format all C sources
 	clang-format -i $$(git ls-files -co --exclude-standard '*.c' '*.h' '*.cpp')
 
@@ -457,6 +470,6 @@ help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' Makefile | expand -t 14
 
 .PHONY: lib have-opencl have-packages have-cmocka all demo demo-scan test deps test-build check engine-test engine-bench bench bench-peers asan tsan oclgrind mutants fuzz fuzz-build test-long check-long \
-    lint format install uninstall clean help FORCE
+    lint cross sources format install uninstall clean help FORCE
 .DELETE_ON_ERROR:
 -include $(patsubst %.o,%.d,$(ENGINE_OBJ) $(BENCH_OBJ) $(OTHER_OBJ) $(GDCM_OBJ) $(MAIN_OBJ)) $(wildcard $(B)/tests/*.d)

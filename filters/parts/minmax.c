@@ -1,6 +1,7 @@
 #include "filters/parts/minmax.h"
 
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Squares, and disks and balls that are not small, go through one kernel each where a work-item has
