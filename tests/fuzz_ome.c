@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "io/volumes/tiff/ome.h"
+#include "io/volumes/tiff/tiff_list.h"
 
 static void check(const struct rn_vol_ome *ome)
 {

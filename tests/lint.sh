@@ -49,6 +49,8 @@ none "filters/parts includes no filter" in_c '^#include "filters/[^/"]*"' filter
 none "io/ includes nothing of app, ui, filters but base" in_c '^#include "(app/|ui/|filters/([^/"]*"|core/|parts/))' io
 none "io/write sees descriptions of inputs (io/common/media.h), never sources" \
     in_c '\brn_read_(source|media|stream_of)\b' io/write
+none "io/common includes nothing of io/read, io/write, io/dicom" in_c '^#include "io/(read|write|dicom)/' io/common
+none "volumes give frames, not packets in disguise" in_c 'AVPacket|AVCodec' io/volumes io/dicom
 none "only app/main.c includes something of app/play" in_c '^#include "app/play/' app filters io ui ':!app/play' ':!app/main.c'
 none "ui/ includes nothing of io, app" in_c '^#include "(io|app)/' ui
 # Elsewhere they would hold up the window: whoever wants a runner requests a binding.

@@ -3,17 +3,21 @@
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "io/dicom/source_attributes.h"
-#include "io/dicom/frames.h"
 #include "io/dicom/file_list.h"
 #include "io/dicom/stacks.h"
 #include "io/dicom/rescale.h"
 #include "io/dicom/worker.h"
+#include "io/volumes/bytes.h"
 #include "io/volumes/reader.h"
 
-#include <stdio.h>
+#include <fcntl.h>
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include <libavutil/macros.h>
 #include <libavutil/mem.h>
 
 #ifndef RN_HAVE_GDCM
@@ -30,6 +34,18 @@ int rn_dicom_open(struct rn_read_packets **packets, const char *input,
 
 #else
 
+/* The values of pictures, as they are stored. The frames of a file that is not compressed, or
+ * deflated as a whole, are read from it one by one. Those of any other file are decoded by the
+ * worker, one by one too. */
+struct frames {
+    const struct rn_dicom_file *of; /* what the others are of */
+    bool again;                     /* the worker has decoded a frame of it */
+    int fd;
+    struct rn_vol_bytes *bytes; /* NULL: the worker decodes; the first frame lies at: */
+    int64_t at;
+    uint8_t *frame; /* the last one that was read from there */
+};
+
 struct series {
     struct rn_vol_reader reader;
     struct rn_dicom_file_list files;
@@ -39,8 +55,98 @@ struct series {
     double (*origins)[3]; /* of the pictures; NULL: they lie in a grid, or nowhere */
     struct rn_dicom_source_attributes attributes;
     struct rn_dicom_worker *worker;
-    struct rn_dicom_frames frames;
+    struct frames frames;
 };
+
+/* ---- stored values */
+
+static void close_file(struct frames *f)
+{
+    if (!f->bytes)
+        return;
+    rn_vol_bytes_close(&f->bytes);
+    close(f->fd);
+}
+
+static void forget(struct frames *f)
+{
+    close_file(f);
+    f->again = false;
+    f->of = NULL;
+}
+
+/* Opens the file if its frames lie there as they are in memory. */
+static void begin_file(struct frames *f, const struct rn_dicom_file *file)
+{
+    const uint16_t one = 1;
+    const bool is_little = *(const uint8_t *)&one == 1;
+    struct rn_dicom_pixel_data data;
+    forget(f);
+    f->of = file;
+    f->fd = file->head.frames > 1 && file->head.is_plain
+                ? open(file->path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
+                : -1;
+    if (f->fd < 0)
+        return;
+    if (!rn_dicom_find_pixels(f->fd, &data, &f->bytes))
+        close(f->fd);
+    else if (data.is_compressed || data.is_big == is_little ||
+             (uint64_t)data.size < rn_dicom_size(&file->head))
+        close_file(f);
+    f->at = data.at;
+}
+
+/* Makes room for the pictures' files. Returns 0 or RN_EINTERNAL (logged). */
+static int begin_frames(struct series *s)
+{
+    struct frames *f = &s->frames;
+    size_t decoded = 0, frame = 0;
+    for (int i = 0; i < s->pictures.n; i++) {
+        const struct rn_dicom_file *file = s->pictures.list[i].file;
+        if (f->of == file)
+            continue;
+        begin_file(f, file);
+        if (!f->bytes)
+            decoded = FFMAX(decoded, rn_dicom_frame_size(&file->head));
+        frame = FFMAX(frame, rn_dicom_frame_size(&file->head));
+    }
+    forget(f);
+    f->frame = malloc(frame);
+    if (!f->frame)
+        return rn_fail_memory();
+    return decoded ? rn_dicom_worker_reserve(s->worker, decoded) : 0;
+}
+
+/* Reads a picture: rn_dicom_frame_size bytes, as rn_dicom_decode gives them, valid until the next
+ * call. NULL on failure, with the reason in why (size bytes) and whether other pictures of the
+ * file may be better in *others; or once stop is set. */
+static const uint8_t *read_frame(struct series *s, const struct rn_dicom_picture *picture,
+                                 bool *others, char *why, size_t size)
+{
+    struct frames *f = &s->frames;
+    const struct rn_dicom_file *file = picture->file;
+    *others = false;
+    if (f->of != file && !rn_dicom_is_complete(file->path)) {
+        snprintf(why, size, "is cut off at its end");
+        return NULL;
+    }
+    if (f->of != file)
+        begin_file(f, file);
+    if (f->bytes) {
+        size_t bytes = rn_dicom_frame_size(&file->head);
+        int64_t at = f->at + (int64_t)bytes * picture->frame;
+        if (rn_vol_bytes_read(f->bytes, at, f->frame, bytes) == bytes)
+            return f->frame;
+        snprintf(why, size, "cannot be read to its end");
+        return NULL;
+    }
+    const uint8_t *pixels = rn_dicom_decode(s->worker, file->path, &file->head, picture->frame,
+                                            f->again, s->reader.stop, others, why, size);
+    f->again = true;
+    if (!pixels && !*others)
+        forget(f); /* after a stop it may be good */
+    return pixels;
+}
 
 /* ---- opening */
 
@@ -166,7 +272,7 @@ static int open_series(struct series *s, const char *input, const struct rn_read
     s->volume.source_attributes = &s->attributes;
     snprintf(s->volume.made_by, sizeof s->volume.made_by, "%s",
              rn_dicom_source_attributes_get(&s->attributes, 0x0008, 0x2111));
-    return rn_dicom_frames_begin(&s->frames, s->worker, &s->pictures, s->reader.stop);
+    return begin_frames(s);
 }
 
 /* ---- reading */
@@ -187,7 +293,7 @@ static const uint8_t *load(struct series *s, const struct rn_dicom_picture *pict
     bool others;
     if (file->bad)
         return NULL;
-    const uint8_t *pixels = rn_dicom_frames_get(&s->frames, picture, &others, why, sizeof why);
+    const uint8_t *pixels = read_frame(s, picture, &others, why, sizeof why);
     file->given += pixels != NULL;
     if (pixels || atomic_load(s->reader.stop))
         return pixels;
@@ -250,7 +356,8 @@ static bool series_is_file(const struct rn_read_packets *packets, const struct s
 static void series_close(struct rn_read_packets *packets)
 {
     struct series *s = (struct series *)packets;
-    rn_dicom_frames_end(&s->frames);
+    forget(&s->frames);
+    free(s->frames.frame);
     rn_dicom_worker_stop(&s->worker);
     rn_dicom_source_attributes_free(&s->attributes);
     av_freep(&s->pictures.list);

@@ -401,29 +401,6 @@ static int read_tail(struct rn_read_source *src, struct rn_frame *frame)
     return err ? err : RN_END;
 }
 
-/* Looks at a change of the pictures, which may end the stream as the range of the options does. */
-static int check_change(struct rn_read_source *src, int64_t number)
-{
-    bool unknown = src->opts.numbers == RN_NUMBERS_NONE && src->opts.from.kind == RN_TIME_SECONDS;
-    double since = (double)(src->frame->pts - src->offset) * av_q2d(src->time_base);
-    struct rn_read_change_place place = {.w = src->origin.w,
-                                         .h = src->origin.h,
-                                         .number = unknown ? -1 : number,
-                                         .time = src->start + since};
-    int err = rn_read_change_look(&src->changes, src->packets, src->prepare, &src->media.stream,
-                                  &src->opts, src->input, src->first, src->frame, place);
-    if (err != RN_END)
-        return err;
-    src->changed = src->opts.on_change == RN_CHANGE_SPLIT;
-    if (!src->changed) {
-        src->has_picture = false;
-        src->ended = src->range.cut = true;
-    }
-    src->range.end_us = av_rescale_q(src->frame->pts, src->time_base, AV_TIME_BASE_Q);
-    src->media.end_us = src->changed ? src->range.end_us : src->media.end_us;
-    return RN_END;
-}
-
 static int fill_side(struct rn_read_source *src, struct rn_frame *frame)
 {
     const AVFrame *f = src->frame;
@@ -496,7 +473,7 @@ int rn_read_read(struct rn_read_source *src, struct rn_image *img, struct rn_fra
     if (!src->has_picture || atomic_load(&src->stop))
         return read_tail(src, frame);
     int64_t number = number_of(src);
-    err = check_change(src, number);
+    err = rn_read_change_look(src, number);
     if (err == RN_END)
         return read_tail(src, frame);
     if (!err)
@@ -547,8 +524,7 @@ int rn_read_conclude(const struct rn_read_source *source)
     rn_read_report_late(source);
     if (source->prepare && source->given)
         rn_read_prepare_conclude(source->prepare);
-    rn_read_change_report(&source->changes, &source->media.stream, source->input,
-                          source->opts.losses);
+    rn_read_change_report(source);
     return *source->changes.stopped ? rn_fail(RN_EINPUT, "%s", source->changes.stopped) : 0;
 }
 

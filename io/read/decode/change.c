@@ -3,6 +3,7 @@
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "io/common/av.h"
+#include "io/read/source_internal.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -64,72 +65,93 @@ static const char *say_shape(const struct rn_read_change_count *c, const struct 
     return text;
 }
 
-static int stop(struct rn_read_changes *changes, const struct rn_read_stream *s, bool shown,
-                const char *input, const AVFrame *f, AVRational aspect,
-                struct rn_read_change_place place)
+/* Says why reading ends before the picture in src->frame. */
+static void explain_stop(struct rn_read_source *src, AVRational aspect,
+                         struct rn_read_change_place place)
 {
-    struct rn_read_change_count c = {1, place, f->width, f->height, aspect, false};
+    const struct rn_read_stream *s = &src->media.stream;
+    struct rn_read_changes *changes = &src->changes;
+    struct rn_read_change_count c = {1,      place, src->frame->width, src->frame->height,
+                                     aspect, false};
     bool same = c.w == s->geom.w && c.h == s->geom.h; /* scaled or cropped to the same size */
     char shape[64], where[48];
     bool known = *changes->stopped;
     snprintf(changes->stopped, sizeof changes->stopped,
              "'%.120s': %s is %dx%d%s, those before it are %dx%d (--on-change scale goes on)",
-             input, say_place(place, where), same ? place.w : c.w, same ? place.h : c.h,
+             src->input, say_place(place, where), same ? place.w : c.w, same ? place.h : c.h,
              say_shape(&c, s, shape), same ? changes->w : s->geom.w, same ? changes->h : s->geom.h);
-    if (shown && !known)
+    if (!src->opts.losses && !known)
         rn_log(RN_LOG_WARNING, "%s", changes->stopped);
+}
+
+/* Ends the stream, or this part of it, before the picture in src->frame. */
+static int end_stream(struct rn_read_source *src)
+{
+    src->changed = src->opts.on_change == RN_CHANGE_SPLIT;
+    if (!src->changed) {
+        src->has_picture = false;
+        src->ended = src->range.cut = true;
+    }
+    src->range.end_us = av_rescale_q(src->frame->pts, src->time_base, AV_TIME_BASE_Q);
+    src->media.end_us = src->changed ? src->range.end_us : src->media.end_us;
     return RN_END;
 }
 
-/* Nobody reads a report where the pictures are only shown: a word at the first of them. */
-static void mention(const struct rn_read_changes *changes, const struct rn_read_stream *s,
-                    const char *input)
+int rn_read_change_look(struct rn_read_source *src, int64_t number)
 {
-    const struct rn_read_change_count *c =
-        changes->size.pictures ? &changes->size : &changes->shape;
-    char shape[64], where[48];
-    if (changes->size.pictures + changes->shape.pictures == 1)
-        rn_log(RN_LOG_WARNING, "'%s': %s is %dx%d%s%s", input, say_place(c->first, where), c->w,
-               c->h, say_shape(c, s, shape), changes->size.pictures ? "; it is scaled" : "");
-}
-
-int rn_read_change_look(struct rn_read_changes *changes, const struct rn_read_packets *packets,
-                        const struct rn_read_prepare *prepare, const struct rn_read_stream *stream,
-                        const struct rn_read_opts *opts, const char *input, const AVFrame *first,
-                        const AVFrame *f, struct rn_read_change_place place)
-{
-    AVRational aspect = rn_read_change_aspect(packets, prepare, f);
-    bool size = f->width != stream->geom.w || f->height != stream->geom.h;
-    bool shape = !size && stream->aspect.num > 0 && aspect.num > 0 &&
-                 av_cmp_q(aspect, rn_io_to_av(stream->aspect)) != 0;
+    const struct rn_read_packets *p = src->packets;
+    const struct rn_read_stream *s = &src->media.stream;
+    const struct rn_read_opts *opts = &src->opts;
+    struct rn_read_changes *changes = &src->changes;
+    const AVFrame *f = src->frame;
+    AVRational aspect = rn_read_change_aspect(p, src->prepare, f);
+    bool size = f->width != s->geom.w || f->height != s->geom.h;
+    bool shape = !size && s->aspect.num > 0 && aspect.num > 0 &&
+                 av_cmp_q(aspect, rn_io_to_av(s->aspect)) != 0;
+    bool unknown = opts->numbers == RN_NUMBERS_NONE && opts->from.kind == RN_TIME_SECONDS;
+    double since = (double)(f->pts - src->offset) * av_q2d(src->time_base);
+    struct rn_read_change_place place = {.w = src->origin.w,
+                                         .h = src->origin.h,
+                                         .number = unknown ? -1 : number,
+                                         .time = src->start + since};
     int64_t member;
-    const char *file = packets->ops->name ? packets->ops->name(packets, f->pts, &member) : NULL;
+    const char *file = p->ops->name ? p->ops->name(p, f->pts, &member) : NULL;
     if (size && file && opts->on_change == RN_CHANGE_DEFAULT)
         return rn_fail(RN_EINPUT,
                        "'%s' is %dx%d, the images before it are %dx%d (--on-change scale takes it)",
-                       file, f->width, f->height, stream->geom.w, stream->geom.h);
+                       file, f->width, f->height, s->geom.w, s->geom.h);
     bool inside = !size && (place.w != changes->w || place.h != changes->h);
     if ((size || shape) && opts->on_change == RN_CHANGE_SPLIT)
-        return RN_END;
-    if ((size || shape || inside) && opts->on_change == RN_CHANGE_STOP)
-        return stop(changes, stream, !opts->losses, input, f, aspect, place);
+        return end_stream(src);
+    if ((size || shape || inside) && opts->on_change == RN_CHANGE_STOP) {
+        explain_stop(src, aspect, place);
+        return end_stream(src);
+    }
     if (size || shape)
         count(size ? &changes->size : &changes->shape, f, aspect, place);
     if (inside && opts->geometry.crop.w && !opts->geometry.scale.w)
         count(&changes->part, f, aspect, place);
-    if (f->format != first->format) {
+    if (f->format != src->first->format) {
         count(&changes->format, f, aspect, place);
-        changes->from = first->format;
+        changes->from = src->first->format;
         changes->to = changes->format.pictures == 1 ? f->format : changes->to;
     }
-    if ((size || shape) && !opts->losses)
-        mention(changes, stream, input);
+    /* Nobody reads a report where the pictures are only shown: a word at the first of them. */
+    const struct rn_read_change_count *c =
+        changes->size.pictures ? &changes->size : &changes->shape;
+    char text[64], where[48];
+    if ((size || shape) && !opts->losses && changes->size.pictures + changes->shape.pictures == 1)
+        rn_log(RN_LOG_WARNING, "'%s': %s is %dx%d%s%s", src->input, say_place(c->first, where),
+               c->w, c->h, say_shape(c, s, text), changes->size.pictures ? "; it is scaled" : "");
     return 0;
 }
 
-void rn_read_change_report(const struct rn_read_changes *changes, const struct rn_read_stream *s,
-                           const char *input, struct rn_losses *losses)
+void rn_read_change_report(const struct rn_read_source *src)
 {
+    const struct rn_read_changes *changes = &src->changes;
+    const struct rn_read_stream *s = &src->media.stream;
+    struct rn_losses *losses = src->opts.losses;
+    const char *input = src->input;
     const struct rn_read_change_count *size = &changes->size, *shape = &changes->shape;
     char text[64], where[48];
     if (size->pictures)

@@ -45,18 +45,13 @@ struct rn_read_changes {
 AVRational rn_read_change_aspect(const struct rn_read_packets *packets,
                                  const struct rn_read_prepare *prepare, const AVFrame *frame);
 
-/* Looks at the next picture. first: the first one. place: of this one. Returns 0: it is to be
- * given, scaled if it has another size; RN_END: it is not, and the stream, or a part of it, ends
- * before it (--on-change stop and split); RN_EINPUT (logged): the files of a sequence differ in
- * size, and nobody asked for scaling. */
-int rn_read_change_look(struct rn_read_changes *changes, const struct rn_read_packets *packets,
-                        const struct rn_read_prepare *prepare, const struct rn_read_stream *stream,
-                        const struct rn_read_opts *opts, const char *input, const AVFrame *first,
-                        const AVFrame *frame, struct rn_read_change_place place);
+/* Looks at the picture in src->frame, the next one, of this number. Returns 0: it is to be given,
+ * scaled if it has another size; RN_END: it is not, and the stream, or a part of it, ends before it
+ * (--on-change stop and split); RN_EINPUT (logged): the files of a sequence differ in size, and
+ * nobody asked for scaling. */
+int rn_read_change_look(struct rn_read_source *src, int64_t number);
 
 /* Adds what became of the pictures to the losses. */
-void rn_read_change_report(const struct rn_read_changes *changes,
-                           const struct rn_read_stream *stream, const char *input,
-                           struct rn_losses *losses);
+void rn_read_change_report(const struct rn_read_source *src);
 
 #endif

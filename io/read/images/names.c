@@ -214,11 +214,24 @@ static int append_file(struct rn_read_names *names, char *path, int64_t number)
     return err;
 }
 
+/* 1, 0, or -1 if it cannot be told (errno): a link to a folder is none. */
+static int is_own_folder(const char *path)
+{
+    struct stat st;
+    if (!lstat(path, &st))
+        return S_ISDIR(st.st_mode);
+    return errno == ENOENT ? 0 : -1;
+}
+
+static int scan_folder(const char *path, enum rn_read_folder_files files, int depth,
+                       struct rn_read_names *names);
+
 /* Takes the files of a folder that pattern names (its prefix without the folder is base), or if
- * pattern is NULL all files, or only images. lead: what comes before the names in the list, "" or
- * "folder/". */
+ * pattern is NULL those that `files` says, so many folders inside each other. lead: what comes
+ * before the names in the list, "" or "folder/". */
 static int scan(const char *folder, const char *lead, const struct rn_read_pattern *pattern,
-                const char *base, bool all, struct rn_read_names *names)
+                const char *base, enum rn_read_folder_files files, int depth,
+                struct rn_read_names *names)
 {
     DIR *dir = opendir(folder);
     if (!dir)
@@ -226,15 +239,32 @@ static int scan(const char *folder, const char *lead, const struct rn_read_patte
     int err = 0;
     struct dirent *e;
     while (!err && (errno = 0, e = readdir(dir))) {
+        bool other = files == RN_FOLDER_IMAGES && !rn_read_name_is_image(e->d_name);
         int64_t number = pattern ? number_in(pattern, base, e->d_name) : names->n;
-        if (pattern ? number < 0
-                    : e->d_name[0] == '.' || !(all || rn_read_name_is_image(e->d_name)))
+        if (pattern ? number < 0 : e->d_name[0] == '.' || other)
             continue;
-        err = append_file(names, av_asprintf("%s%s", lead, e->d_name), number);
+        char *path = av_asprintf("%s%s", lead, e->d_name);
+        int below = path && depth > 1 ? is_own_folder(path) : 0;
+        if (below)
+            err = below < 0 ? fail_unseen(path) : scan_folder(path, files, depth - 1, names);
+        else
+            err = append_file(names, path, number);
+        if (below)
+            av_free(path);
     }
-    if (!err && errno)
+    if (!err && errno) /* no name may be missing */
         err = rn_fail(RN_EINPUT, "cannot read the folder '%s': %s", folder, strerror(errno));
     closedir(dir);
+    return err;
+}
+
+static int scan_folder(const char *path, enum rn_read_folder_files files, int depth,
+                       struct rn_read_names *names)
+{
+    size_t n = strlen(path);
+    char *lead = av_asprintf("%s%s", path, n && path[n - 1] == '/' ? "" : "/");
+    int err = lead ? scan(path, lead, NULL, NULL, files, depth, names) : rn_fail_memory();
+    av_free(lead);
     return err;
 }
 
@@ -275,7 +305,7 @@ int rn_read_names_of_pattern(const struct rn_read_pattern *pattern, struct rn_re
     char *lead = av_asprintf("%.*s", (int)(base - pattern->prefix), pattern->prefix);
     if (!lead)
         return rn_fail_memory();
-    int err = scan(*lead ? lead : ".", lead, pattern, base, false, names);
+    int err = scan(*lead ? lead : ".", lead, pattern, base, RN_FOLDER_ALL, 1, names);
     av_free(lead);
     if (!err)
         err = sort_by_number(names);
@@ -284,56 +314,9 @@ int rn_read_names_of_pattern(const struct rn_read_pattern *pattern, struct rn_re
     return err;
 }
 
-static int names_of_folder(const char *path, bool all, struct rn_read_names *names)
-{
-    size_t n = strlen(path);
-    char *lead = av_asprintf("%s%s", path, n && path[n - 1] == '/' ? "" : "/");
-    int err = lead ? scan(path, lead, NULL, NULL, all, names) : rn_fail_memory();
-    av_free(lead);
-    sort_naturally(names);
-    return err;
-}
-
-/* 1, 0, or -1 if it cannot be told (errno): a link to a folder is none. */
-static int is_own_folder(const char *path)
-{
-    struct stat st;
-    if (!lstat(path, &st))
-        return S_ISDIR(st.st_mode);
-    return errno == ENOENT ? 0 : -1;
-}
-
 bool rn_read_is_own_folder(const char *path)
 {
     return is_own_folder(path) > 0;
-}
-
-static int add_tree(const char *folder, int depth, struct rn_read_names *names)
-{
-    size_t n = strlen(folder);
-    DIR *dir = opendir(folder);
-    if (!dir)
-        return rn_fail(RN_EINPUT, "cannot read the folder '%s': %s", folder, strerror(errno));
-    int err = 0;
-    struct dirent *e;
-    while (!err && (errno = 0, e = readdir(dir))) {
-        if (e->d_name[0] == '.')
-            continue;
-        char *path = av_asprintf("%s%s%s", folder, n && folder[n - 1] == '/' ? "" : "/", e->d_name);
-        int below = path && depth > 1 ? is_own_folder(path) : 0;
-        if (below < 0)
-            err = fail_unseen(path);
-        else if (below)
-            err = add_tree(path, depth - 1, names);
-        if (err || below)
-            av_free(path);
-        else
-            err = append_file(names, path, names->n);
-    }
-    if (!err && errno) /* no name may be missing */
-        err = rn_fail(RN_EINPUT, "cannot read the folder '%s': %s", folder, strerror(errno));
-    closedir(dir);
-    return err;
 }
 
 /* A folder that is not there has no files; one that cannot be read may have some. */
@@ -384,8 +367,7 @@ int rn_read_names_of_input(const char *input, enum rn_read_folder_files folder,
     if (found < 0)
         err = fail_unseen(input);
     else if (found && S_ISDIR(st.st_mode))
-        err = folder == RN_FOLDER_TREE ? add_tree(input, RN_FOLDER_DEPTH, names)
-                                       : names_of_folder(input, folder == RN_FOLDER_ALL, names);
+        err = scan_folder(input, folder, folder == RN_FOLDER_TREE ? RN_FOLDER_DEPTH : 1, names);
     else if (found)
         err = append(names, av_strdup(input), 0);
     else if (!rn_read_is_pattern(input))
@@ -396,7 +378,7 @@ int rn_read_names_of_input(const char *input, enum rn_read_folder_files folder,
     rn_read_pattern_free(&own);
     if (err)
         rn_read_names_free(names);
-    else if (found && folder == RN_FOLDER_TREE)
+    else if (found)
         sort_naturally(names);
     return err;
 }

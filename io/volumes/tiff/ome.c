@@ -1,4 +1,4 @@
-#include "io/volumes/tiff/ome.h"
+#include "io/volumes/tiff/tiff_list.h"
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
