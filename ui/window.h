@@ -21,9 +21,9 @@
 
 #include "filters/base/screen.h"
 #include "ui/keys/keymap.h"
-#include "ui/panel.h"
-#include "ui/draw/scene_bar.h"
 
+struct rn_ui_panel;
+struct rn_ui_scene_bar;
 struct rn_ui_window;
 
 struct rn_ui_event {

@@ -1,4 +1,4 @@
-/* What the window is made of, for its two halves: opening and drawing (window.c), and what the
+/* What the window is made of, for its two halves: opening and drawing (window_draw.c), and what the
  * keyboard, the mouse and others do (window_events.c). */
 #ifndef RN_UI_WINDOW_INTERNAL_H
 #define RN_UI_WINDOW_INTERNAL_H
