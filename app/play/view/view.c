@@ -6,7 +6,7 @@
 #include "app/play/edit/tuner.h"
 #include "app/play/export/render_queue.h"
 #include "app/play/loop/times.h"
-#include "app/play/panel/panel.h"
+#include "app/play/panel/panel_rows.h"
 #include "app/play/runners/pair.h"
 #include "app/play/view/bar.h"
 #include "app/play/view/compare.h"
