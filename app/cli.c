@@ -67,19 +67,6 @@ static int unknown_command(const struct rn_app_cli *cli,
 
 /* ---- parsing */
 
-/* For who runs the program once more with the same input. */
-static int note_given(struct rn_app_cli *cli, const struct rn_app_option_row *row, const char *text)
-{
-    if (!(row->group & (RN_OPTIONS_INPUT | RN_OPTIONS_DEVICE)) &&
-        strcmp(row->name, "allow-writes") != 0)
-        return 0;
-    if (cli->ngiven == RN_MOST_GIVEN)
-        return usage(cli, "there are too many options");
-    cli->given[cli->ngiven].name = row->name;
-    cli->given[cli->ngiven++].value = row->arg ? text : "";
-    return 0;
-}
-
 /* A number, or the word that stands for one. */
 static bool set_number(const struct rn_app_option_row *row, void *field, const char *text)
 {
@@ -99,8 +86,14 @@ static bool set_number(const struct rn_app_option_row *row, void *field, const c
 static int apply(struct rn_app_cli *cli, const struct rn_app_option_row *row, const char *text)
 {
     char message[256];
-    if (note_given(cli, row, text))
-        return RN_EUSAGE;
+    bool noted = row->group & (RN_OPTIONS_INPUT | RN_OPTIONS_DEVICE) ||
+                 !strcmp(row->name, "allow-writes"); /* to run the program again on this input */
+    if (noted && cli->ngiven == RN_MOST_GIVEN)
+        return usage(cli, "there are too many options");
+    if (noted) {
+        cli->given[cli->ngiven].name = row->name;
+        cli->given[cli->ngiven++].value = row->arg ? text : "";
+    }
     if (!rn_app_option_is_taken(cli->command, row)) {
         snprintf(message, sizeof message, "`runnel %s` has no option --%s", cli->command->name,
                  row->name);

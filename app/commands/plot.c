@@ -293,46 +293,38 @@ static void put_norm_axis(FILE *f, const struct rn_app_plot *plot, int k)
     fprintf(f, "set yrange [%.10g:%.10g]\nset ytics %.10g\n", low, high, tics(low, high));
 }
 
-/* All planes in one plot command; draw prints what follows `plot` for one of them. */
-static void put_planes(FILE *f, const struct rn_app_plot *plot,
-                       void (*draw)(FILE *, const struct rn_app_plot *, int p, int arg), int arg)
+/* All planes in one plot command: of norm k, or with NORMS the bars. */
+static void put_planes(FILE *f, const struct rn_app_plot *plot, int k)
 {
     const char *word = "plot ";
+    int at = 2 + 3 * k;
     for (int p = RN_MAX_PLANES - 1; p >= 0; p--) { /* the first plane on top */
-        if (!plot->plane[p].npoints)
+        const char *colour = plane_colour(&plot->fmt, p);
+        int n = plot->plane[p].npoints;
+        if (!n)
             continue;
         fputs(word, f);
-        draw(f, plot, p, arg);
         word = ", \\\n    ";
+        if (k == NORMS)
+            fprintf(f,
+                    "$bars%d using 1:2 with fillsteps fc rgb '%s' fs transparent solid 0.25 "
+                    "notitle, $bars%d using 1:2 with steps lc rgb '%s' lw 1.2 notitle",
+                    p, colour, p, colour);
+        if (k == NORMS)
+            continue;
+        if (plot->per_point > 1)
+            fprintf(f,
+                    "$norms%d using 1:%d:%d with filledcurves fc rgb '%s' fs transparent solid 0.3 "
+                    "noborder notitle, ",
+                    p, at + 1, at + 2, colour);
+        fprintf(f, "$norms%d using 1:%d with %s lc rgb '%s' lw 1.5 notitle", p, at,
+                n <= 60 ? "linespoints pt 7 ps 0.4" : "lines", colour);
     }
     for (int p = 0; p < RN_MAX_PLANES; p++)
         if (plot->plane[p].npoints)
             fprintf(f, ", \\\n    keyentry with lines lc rgb '%s' lw 2 title '%s'",
                     plane_colour(&plot->fmt, p), rn_plane_name(&plot->fmt, p));
     fprintf(f, "\n");
-}
-
-static void draw_norm(FILE *f, const struct rn_app_plot *plot, int p, int k)
-{
-    const char *colour = plane_colour(&plot->fmt, p);
-    int at = 2 + 3 * k;
-    bool single = plot->plane[p].npoints <= 60;
-    if (plot->per_point > 1)
-        fprintf(f,
-                "$norms%d using 1:%d:%d with filledcurves fc rgb '%s' fs transparent solid 0.3 "
-                "noborder notitle, ",
-                p, at + 1, at + 2, colour);
-    fprintf(f, "$norms%d using 1:%d with %s lc rgb '%s' lw 1.5 notitle", p, at,
-            single ? "linespoints pt 7 ps 0.4" : "lines", colour);
-}
-
-static void draw_bars(FILE *f, const struct rn_app_plot *plot, int p, int arg)
-{
-    (void)arg;
-    const char *colour = plane_colour(&plot->fmt, p);
-    fprintf(f, "$bars%d using 1:2 with fillsteps fc rgb '%s' fs transparent solid 0.25 notitle, ",
-            p, colour);
-    fprintf(f, "$bars%d using 1:2 with steps lc rgb '%s' lw 1.2 notitle", p, colour);
 }
 
 static void put_script(FILE *f, const struct rn_app_plot *plot)
@@ -368,7 +360,7 @@ static void put_script(FILE *f, const struct rn_app_plot *plot)
         put_norm_axis(f, plot, k);
         if (k == 1)
             fprintf(f, "set key top right outside horizontal samplen 2\n");
-        put_planes(f, plot, draw_norm, k);
+        put_planes(f, plot, k);
         fprintf(f, "set key off\n");
     }
     bool linear = bars.floor <= 0;
@@ -390,7 +382,7 @@ static void put_script(FILE *f, const struct rn_app_plot *plot)
             bars.width > 1 ? ", neighbouring values together" : "",
             plot->fmt.number == RN_NUMBER_FLOAT ? "; what is outside of the range, at its ends"
                                                 : "");
-    put_planes(f, plot, draw_bars, 0);
+    put_planes(f, plot, NORMS);
     fprintf(f, "unset multiplot\n");
 }
 
