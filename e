@@ -1,1 +1,0 @@
-runnel: error: cannot open 'x.mp4': No such file or directory
