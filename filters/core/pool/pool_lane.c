@@ -97,17 +97,13 @@ static void begin_group(struct rn_lane *lane, const struct rn_slot *slot, int n)
     lane->most = n > lane->most ? n : lane->most;
 }
 
-/* Among the frames of all lanes, if these take one each in turn, of frame n of this one. */
-static int64_t number_of(const struct rn_lane *lane, int64_t n)
-{
-    return n * lane->pool->n + (lane - lane->pool->lane);
-}
-
 /* Locked. */
 static void end_jobs(struct rn_lane *lane, const struct rn_job *job, int n, int err)
 {
     if (err && !lane->err)
-        rn_relay_break(lane->pool->relay, number_of(lane, lane->computed), err);
+        /* its frame among those of all lanes, if these take one each in turn */
+        rn_relay_break(lane->pool->relay,
+                       lane->computed * lane->pool->n + (lane - lane->pool->lane), err);
     lane->err = lane->err ? lane->err : err;
     if (job->kind == RN_JOB_SUBMIT && !lane->err)
         begin_group(lane, job->slot, n);
@@ -143,9 +139,13 @@ void rn_lane_push(struct rn_lane *lane, struct rn_job job)
 {
     struct rn_pool *pool = lane->pool;
     pthread_mutex_lock(&pool->lock);
+    /* The slots of a device that failed come again before its lane has taken what it was given. */
+    while (lane->count == lane->room) {
+        rn_gather_hurry(&lane->wake);
+        pthread_cond_wait(&pool->done, &pool->lock);
+    }
     if (job.slot)
         lane->number[index_of(lane, job.slot)] = lane->given++;
-    assert(lane->count < lane->room); /* of all slots, a drain and a reset */
     lane->job[(lane->first + lane->count++) % lane->room] = job;
     if (job.kind == RN_JOB_SUBMIT)
         rn_gather_tell(&lane->wake, lane->count);
