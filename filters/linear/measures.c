@@ -17,11 +17,6 @@ static int time_once(struct rn_gauge *m, rn_run_fn *run, void *job, double *seco
 #define FLOOR (RN_MEASURE_PEERS + 1)
 #define ALL   (FLOOR + 1)
 
-static rn_run_fn *who(const struct rn_turns *turns, int k)
-{
-    return k == 0 ? turns->ours : k == FLOOR ? turns->floor : turns->peer[k - 1];
-}
-
 /* Who has had his turns. */
 struct turns_done {
     double seconds[ALL][RN_TIMES_MOST];
@@ -33,7 +28,7 @@ static int take_turn(struct rn_gauge *m, const struct rn_turns *turns, void *job
                      bool counts, struct turns_done *done)
 {
     double t;
-    rn_run_fn *run = who(turns, k);
+    rn_run_fn *run = k == 0 ? turns->ours : k == FLOOR ? turns->floor : turns->peer[k - 1];
     if (!run || done->over[k])
         return 0;
     int err = time_once(m, run, job, &t);

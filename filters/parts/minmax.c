@@ -254,11 +254,6 @@ static int group_frames(const struct job *j, const struct rn_group *g, int list[
     return n;
 }
 
-static bool is_point(const struct rn_passes *passes)
-{
-    return passes->npasses == 1 && passes->ntaps == 1;
-}
-
 /* Does the section of a group fill the 3x3 samples, or the plus sign among them? */
 static bool is_section(const struct rn_passes *passes, bool square)
 {
@@ -283,7 +278,7 @@ static int run_group(struct job *j, int group)
     struct rn_dplane src = j->window->plane;
     if (!n)
         return 0;
-    if (is_point(&g->passes)) {
+    if (g->passes.npasses == 1 && g->passes.ntaps == 1) { /* a point */
         err = combine(j, list, n, &j->dst, j->area, j->accumulate);
         j->accumulate = 1;
         return err;

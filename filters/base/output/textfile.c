@@ -28,12 +28,6 @@ static int refuse(char *why, const char *reason)
     return RN_EUSAGE;
 }
 
-static int refuse_length(char *why, size_t limit)
-{
-    snprintf(why, RN_TEXT_WHY, "it is longer than %zu bytes", limit);
-    return RN_EUSAGE;
-}
-
 static bool grow(struct buffer *b, size_t most)
 {
     size_t room = b->room ? 2 * b->room : FIRST_ROOM;
@@ -80,8 +74,10 @@ static int read_all(struct buffer *b, int fd, size_t limit, bool silent, char *w
         if (memchr(b->data + b->used, '\0', (size_t)n))
             return refuse(why, "it is not text");
         b->used += (size_t)n;
-        if (b->used > limit)
-            return refuse_length(why, limit);
+        if (b->used > limit) {
+            snprintf(why, RN_TEXT_WHY, "it is longer than %zu bytes", limit);
+            return RN_EUSAGE;
+        }
     }
 }
 

@@ -266,19 +266,14 @@ static int check_names(const struct rn_chain *chain, const struct parts *parts,
     return err || desc ? err : unknown_filter(parts->name);
 }
 
-static int set_label(struct rn_stage *stage, const char *label)
-{
-    stage->label = label ? strdup(label) : NULL;
-    return label && !stage->label ? rn_fail_memory() : 0;
-}
-
 static int add_parsed(struct rn_chain *chain, const struct parts *parts)
 {
     const struct rn_stage_desc *desc = rn_registry_find(parts->name);
     struct rn_stage *stage = NULL;
     int err = check_names(chain, parts, desc);
     err = err ? err : add(chain, desc, &stage);
-    err = err ? err : set_label(stage, parts->label);
+    if (!err && parts->label && !(stage->label = strdup(parts->label)))
+        err = rn_fail_memory();
     return err || !parts->options ? err : parse_options(stage, parts->options);
 }
 

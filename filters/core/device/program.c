@@ -139,20 +139,12 @@ static int build_program(struct rn_device *dev, const char *file, enum rn_sample
     return err;
 }
 
-/* Among those that are built. Locked. */
-static struct rn_program *find_program(struct rn_device *dev, const char *file,
-                                       enum rn_sample sample)
-{
-    struct rn_program *p = dev->programs;
-    while (p && (strcmp(p->file, file) != 0 || p->sample != sample))
-        p = p->next;
-    return p;
-}
-
 static struct rn_program *look_for(struct rn_device *dev, const char *file, enum rn_sample sample)
 {
     pthread_mutex_lock(&dev->lock);
-    struct rn_program *p = find_program(dev, file, sample);
+    struct rn_program *p = dev->programs;
+    while (p && (strcmp(p->file, file) != 0 || p->sample != sample))
+        p = p->next;
     pthread_mutex_unlock(&dev->lock);
     return p;
 }

@@ -144,12 +144,6 @@ static void choose_forms(const struct rn_pool *pool, struct rn_device *const dev
         form[d] = rn_lanes_undivided(devs[d], a, opts);
 }
 
-/* Stages hand frames on where a work-item is a work-group: on CPUs. */
-static bool may_relay(const struct rn_device *dev, const struct rn_analysis *a)
-{
-    return dev && rn_form_alone(&dev->form) && a->before && a->relays;
-}
-
 int rn_pool_make_lanes(struct rn_pool *pool, struct rn_device *const devs[], int ndevs,
                        const struct rn_analysis *analysis)
 {
@@ -166,7 +160,9 @@ int rn_pool_make_lanes(struct rn_pool *pool, struct rn_device *const devs[], int
                    rn_device_info(devs[0])->name);
         ndevs = 1;
     }
-    bool relayed = ndevs == 1 && may_relay(devs[0], analysis);
+    /* Stages hand frames on where a work-item is a work-group: on CPUs. */
+    bool relayed = ndevs == 1 && devs[0] && rn_form_alone(&devs[0]->form) && analysis->before &&
+                   analysis->relays;
     if (relayed) /* as far as the lanes are concerned, each frame is one by itself */
         dealt.before = 0;
     choose_forms(pool, devs, ndevs, a, form);

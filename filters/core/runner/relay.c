@@ -34,13 +34,6 @@ static void forget(struct rn_relay *relay, struct kept *ring)
     }
 }
 
-static void forget_all(struct rn_relay *relay)
-{
-    for (int i = 0; i < RN_MAX_STAGES; i++)
-        for (int p = 0; p < RN_MAX_PLANES; p++)
-            forget(relay, relay->ring[i][p]);
-}
-
 int rn_relay_open(struct rn_relay **out, int lanes, int slots, int back)
 {
     struct rn_relay *relay = *out = calloc(1, sizeof *relay);
@@ -83,7 +76,9 @@ void rn_relay_begin(struct rn_relay *relay, int64_t number)
 {
     pthread_mutex_lock(&relay->lock);
     if (number == 0)
-        forget_all(relay);
+        for (int i = 0; i < RN_MAX_STAGES; i++)
+            for (int p = 0; p < RN_MAX_PLANES; p++)
+                forget(relay, relay->ring[i][p]);
     relay->begun = number;
     relay->broken = INT64_MAX;
     pthread_mutex_unlock(&relay->lock);

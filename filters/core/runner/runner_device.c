@@ -71,16 +71,11 @@ static int give_memory(struct rn_runner *r, struct rn_slot *slot)
     return err;
 }
 
-/* An event costs as much as a launch. */
-static bool is_timed(const struct rn_runner *r)
-{
-    return r->keep || r->time_each || r->groups % RN_TIMED_EVERY == 0;
-}
-
 static int device_begin(struct rn_runner *r, struct rn_slot *in, int n)
 {
     struct rn_device_shared *shared = r->shared;
-    shared->timed = is_timed(r);
+    /* an event costs as much as a launch */
+    shared->timed = r->keep || r->time_each || r->groups % RN_TIMED_EVERY == 0;
     if (!in)
         return 0;
     struct rn_device_slot *last = rn_device_slot(in + n - 1);
@@ -180,13 +175,6 @@ static int enqueue_frames(struct rn_runner *r, const struct rn_turn *t, struct r
     return err;
 }
 
-/* Frames that the stage takes together. */
-static int enqueue_batch(struct rn_runner *r, const struct rn_turn *t, struct rn_cmd *cmd)
-{
-    number(r, t, cmd);
-    return enqueue_planes(r, t, cmd);
-}
-
 static int device_stage(struct rn_runner *r, const struct rn_turn *t)
 {
     const struct rn_device_shared *shared = r->shared;
@@ -206,8 +194,10 @@ static int device_stage(struct rn_runner *r, const struct rn_turn *t)
         err = rn_clear(cmd, cmd->result, cmd->result_at, (size_t)t->n * bytes);
     if (err)
         return err;
-    return t->n > 1 && (traits->shift_invariant || traits->batches) ? enqueue_batch(r, t, cmd)
-                                                                    : enqueue_frames(r, t, cmd);
+    if (t->n == 1 || !(traits->shift_invariant || traits->batches))
+        return enqueue_frames(r, t, cmd);
+    number(r, t, cmd); /* the stage takes them together */
+    return enqueue_planes(r, t, cmd);
 }
 
 static int take_window(struct rn_runner *r, struct rn_device_slot *ds, struct rn_mapping *win,
