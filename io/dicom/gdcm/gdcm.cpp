@@ -424,5 +424,6 @@ void rn_gdcm_read_attributes(int file, rn_dicom_entry *entry, rn_dicom_part *giv
 /* ---- the module */
 
 const rn_dicom_gdcm_module rn_gdcm_methods = {
-    RN_GDCM_LAYOUT, rn_gdcm_describe, rn_gdcm_read_attributes, rn_gdcm_read, rn_gdcm_write, rn_gdcm_room,
+    RN_GDCM_LAYOUT, rn_gdcm_describe, rn_gdcm_read_attributes,
+    rn_gdcm_read,   rn_gdcm_write,    rn_gdcm_room,
 };
