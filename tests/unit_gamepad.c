@@ -1,9 +1,12 @@
-/* Game controllers, by one that SDL makes up: what is pushed becomes the actions of keys.h. */
+/* Game controllers, by one that SDL makes up: what is pushed is a key of the keymap. */
 #include "tests/unit.h"
 
+#include "app/play/commands/command.h"
 #include "ui/keys/gamepad.h"
+#include "ui/keys/keymap.h"
 
 static struct rn_ui_gamepads pads;
+static struct rn_ui_keymap map;
 static SDL_Joystick *joystick;
 static int device;
 
@@ -12,6 +15,7 @@ static int set_up(void **state)
     SDL_SetHint(SDL_HINT_JOYSTICK_ALLOW_BACKGROUND_EVENTS, "1");
     if (SDL_Init(SDL_INIT_EVENTS))
         return -1;
+    rn_ui_keymap_default(&map, rn_play_commands());
     rn_ui_gamepads_start(&pads);
     if (!pads.started)
         return -1;
@@ -39,15 +43,11 @@ static const char *pump(void)
     *text = '\0';
     SDL_JoystickUpdate();
     while (SDL_PollEvent(&e)) {
-        enum rn_ui_action action;
-        int count;
-        const struct rn_ui_action_row *row = rn_ui_actions;
-        if (!rn_ui_gamepads_event(&pads, &e, &action, &count))
-            continue;
-        while (row->name && row->action != action)
-            row++;
-        used += (size_t)snprintf(text + used, sizeof text - used, "%s%s %d", used ? ", " : "",
-                                 row->name, count);
+        struct rn_ui_key key = rn_ui_gamepads_event(&pads, &e);
+        const struct rn_ui_binding *b = key.code ? rn_ui_keymap_find(&map, &key) : NULL;
+        if (b)
+            used += (size_t)snprintf(text + used, sizeof text - used, "%s%s %d", used ? ", " : "",
+                                     b->command->name, b->count);
     }
     return text;
 }
@@ -91,15 +91,6 @@ TEST(a_stick_that_is_pushed_does_something_once)
     assert_string_equal(move(SDL_CONTROLLER_AXIS_LEFTY, -32768), "step 10");
     assert_string_equal(move(SDL_CONTROLLER_AXIS_LEFTX, 30000), "seek 5");
     assert_string_equal(move(SDL_CONTROLLER_AXIS_TRIGGERLEFT, 32767), "frame -1");
-}
-
-/* Each names an action that there is, and takes that argument. */
-TEST(the_help_tells_of_something)
-{
-    int n = 0;
-    for (; rn_ui_gamepad_lines[n].keys; n++)
-        assert_true(strlen(rn_ui_gamepad_lines[n].keys) <= 24 && rn_ui_gamepad_lines[n].help);
-    assert_true(n > 3);
 }
 
 TEST(one_that_is_pulled_out_is_forgotten)

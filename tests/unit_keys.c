@@ -2,7 +2,7 @@
  * there twice; the file of keys; layouts. */
 #include "tests/unit.h"
 
-#include "app/play/loop/player.h"
+#include "app/play/commands/command.h"
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/text/utf8.h"
@@ -22,8 +22,8 @@ static const struct rn_ui_binding *bound(const char *name)
 static void expect_bound(const char *name, const char *action, int count)
 {
     const struct rn_ui_binding *b = bound(name);
-    if (!b || !b->action || strcmp(b->action->name, action) != 0 || b->count != count)
-        fail_msg("%s: %s %d, not %s %d", name, b && b->action ? b->action->name : "nothing",
+    if (!b || !b->command || strcmp(b->command->name, action) != 0 || b->count != count)
+        fail_msg("%s: %s %d, not %s %d", name, b && b->command ? b->command->name : "nothing",
                  b ? b->count : 0, action, count);
 }
 
@@ -42,8 +42,13 @@ static void expect_name(const char *text, const char *name)
 
 TEST(names_read_back)
 {
-    for (const struct rn_ui_default_key *row = rn_ui_default_keys; row->key; row++)
-        expect_name(row->key, row->key);
+    rn_ui_keymap_default(&map, rn_play_commands());
+    for (int i = 0; i < map.n; i++) {
+        char name[RN_KEY_NAME];
+        rn_ui_key_print(&map.binding[i].key, name);
+        expect_name(name, name);
+    }
+    expect_name("padlup", "PadLUp");
     expect_name("tab", "Tab");
     expect_name("PAGEDOWN", "PgDn");
     expect_name("shift+return", "Shift+Enter");
@@ -86,69 +91,21 @@ TEST(utf8_goes_round)
 
 /* ---- tables */
 
-TEST(defaults_are_whole)
-{
-    int n = 0;
-    rn_ui_keymap_default(&map);
-    for (const struct rn_ui_default_key *row = rn_ui_default_keys; row->key; row++, n++) {
-        const struct rn_ui_action_row *action = rn_ui_action_find(row->action);
-        if (!action)
-            fail_msg("%s: there is no action %s", row->key, row->action);
-        bool takes = action->min != action->max;
-        if (takes ? !rn_ui_action_takes(action, row->argument) : row->argument != 0)
-            fail_msg("%s: %s does not take %d", row->key, row->action, row->argument);
-        expect_bound(row->key, row->action, takes ? row->argument : action->count);
-    }
-    assert_int_equal(map.n, n);
-    for (int i = 0; i < n; i++)
-        if (rn_ui_keymap_find(&map, &map.binding[i].key) != &map.binding[i])
-            fail_msg("%s is there twice", rn_ui_default_keys[i].key);
-}
-
-TEST(actions_are_whole)
-{
-    for (const struct rn_ui_action_row *row = rn_ui_actions; row->name; row++) {
-        if (row->name[strspn(row->name, "abcdefghijklmnopqrstuvwxyz-")])
-            fail_msg("'%s' is no name", row->name);
-        if (rn_ui_action_find(row->name) != row || !strcmp(row->name, "none"))
-            fail_msg("'%s' is there twice", row->name);
-        assert_true(row->help && *row->help);
-        if (row->min != row->max ? !rn_ui_action_takes(row, row->count)
-                                 : row->count != row->min || rn_ui_action_takes(row, row->count))
-            fail_msg("%s: not its argument: %d", row->name, row->count);
-        for (const struct rn_ui_action_row *other = rn_ui_actions; other < row; other++)
-            if (!strcmp(other->help, row->help))
-                fail_msg("'%s' stands twice in the help", row->help);
-    }
-    assert_null(rn_ui_action_find("no-action"));
-    assert_false(rn_ui_action_takes(rn_ui_action_find("seek"), 0));
-    assert_false(rn_ui_action_takes(rn_ui_action_find("seek"), 86401));
-}
-
-TEST(every_action_has_a_name_and_a_key)
-{
-    rn_ui_keymap_default(&map);
-    for (int action = RN_ACT_NONE + 1; action < RN_ACT_REDRAW; action++) {
-        int named = 0, keys = 0;
-        for (const struct rn_ui_action_row *row = rn_ui_actions; row->name; row++)
-            named += (int)row->action == action;
-        for (int i = 0; i < map.n; i++)
-            keys += (int)map.binding[i].action->action == action;
-        if ((!named || !keys) && action != RN_ACT_SPLIT_TO) /* the mouse's */
-            fail_msg("action %d has %d names and %d keys", action, named, keys);
-    }
-}
-
-static void expect_line(const char *keys, const char *help)
+static void expect_line_of(bool pad, const char *keys, const char *help)
 {
     struct rn_ui_key_line *line;
-    int n = rn_ui_keymap_lines(&map, &line), found = 0;
+    int n = rn_ui_keymap_lines(&map, pad, &line), found = 0;
     for (int i = 0; i < n; i++)
         found += !strcmp(line[i].keys, keys) && !strcmp(line[i].help, help);
     for (int i = 0; i < n && !found; i++)
         print_message("%s: %s\n", line[i].keys, line[i].help);
     free(line);
     assert_int_equal(found, 1);
+}
+
+static void expect_line(const char *keys, const char *help)
+{
+    expect_line_of(false, keys, help);
 }
 
 static int read_keys(const char *text)
@@ -161,7 +118,7 @@ static int read_keys(const char *text)
 
 TEST(the_help_has_the_keys_in_force)
 {
-    rn_ui_keymap_default(&map);
+    rn_ui_keymap_default(&map, rn_play_commands());
     expect_line("Up / Down, + / -, =", "change it by one step");
     expect_line("Shift+Up / Shift+Down", "change it by 10 steps");
     expect_line("Shift+F1 - F4", "store the chain as A - D");
@@ -174,26 +131,34 @@ TEST(the_help_has_the_keys_in_force)
     expect_line("Alt+1 - 4, Alt+7 - 9", "select a stage by its number");
     expect_line("F1, F3, F4", "go to snapshot A - D");
     expect_line("Alt+5, q", "quit");
+    expect_line_of(true, "PadUp / PadDown", "change it by one step");
+    assert_int_equal(read_keys("PadUp quit\nPadRB none\n"), 0);
+    expect_line_of(true, "PadUp", "quit");
+    expect_line_of(true, "PadLB", "next / previous stage");
 }
 
 /* Whatever has a key is in the help, and shows there in full. */
 TEST(every_key_is_told)
 {
     struct rn_ui_key_line *line;
-    rn_ui_keymap_default(&map);
-    int n = rn_ui_keymap_lines(&map, &line);
-    for (int i = 0; i < n; i++)
-        if (!*line[i].keys || !*line[i].help || strlen(line[i].keys) > 24 ||
-            strlen(line[i].help) > 42)
-            fail_msg("'%s' '%s': nothing, or too long for the help", line[i].keys, line[i].help);
-    free(line);
+    rn_ui_keymap_default(&map, rn_play_commands());
+    for (int pad = 0; pad < 2; pad++) {
+        int n = rn_ui_keymap_lines(&map, pad, &line);
+        assert_true(n > 3);
+        for (int i = 0; i < n; i++)
+            if (!*line[i].keys || !*line[i].help || strlen(line[i].keys) > 24 ||
+                strlen(line[i].help) > 42)
+                fail_msg("'%s' '%s': nothing, or too long for the help", line[i].keys,
+                         line[i].help);
+        free(line);
+    }
 }
 
 /* ---- the file */
 
 TEST(a_file_changes_keys)
 {
-    rn_ui_keymap_default(&map);
+    rn_ui_keymap_default(&map, rn_play_commands());
     int n = map.n;
     assert_int_equal(
         read_keys("\xef\xbb\xbf# comment\n\n  Q \tquit # leave\r\nq none\nCtrl+Right seek 60\n"
@@ -208,7 +173,7 @@ TEST(a_file_changes_keys)
     expect_bound("F1", "snapshot", 4);
     expect_bound("Tab", "param-next", 1);
     assert_non_null(bound("q"));
-    assert_null(bound("q")->action);
+    assert_null(bound("q")->command);
 }
 
 static void say_nothing(void *user, enum rn_log_level level, const char *text)
@@ -217,7 +182,7 @@ static void say_nothing(void *user, enum rn_log_level level, const char *text)
 
 static void expect_refused(const char *text, const char *why)
 {
-    rn_ui_keymap_default(&map);
+    rn_ui_keymap_default(&map, rn_play_commands());
     assert_int_equal(read_keys(text), RN_EUSAGE);
     if (!strstr(rn_log_last(), why))
         fail_msg("'%s', not '%s'", rn_log_last(), why);
@@ -235,6 +200,7 @@ TEST(mistakes_have_a_line)
     expect_refused("q seek 99999999999999999999", "keys:1: 'seek' takes");
     expect_refused("q zoom 0", "keys:1: 'zoom' takes a whole number 1..64, not '0'");
     expect_refused("q quit 1", "keys:1: 'quit' takes no argument, not '1'");
+    expect_refused("q set_property", "keys:1: 'set_property' is for scripts");
     expect_refused("q none 1", "keys:1: 'none' takes no argument, not '1'");
     expect_refused("q", "keys:1: a line is KEY action [argument], or KEY none");
     expect_refused("q seek 1 2", "keys:1: a line is");
@@ -251,7 +217,7 @@ static void collect(void *user, enum rn_log_level level, const char *text)
 
 TEST(every_mistake_is_told_and_the_other_lines_hold)
 {
-    rn_ui_keymap_default(&map);
+    rn_ui_keymap_default(&map, rn_play_commands());
     *mistakes = '\0';
     rn_log_set_sink(collect, NULL);
     int err = read_keys("u redo\nq quti\nQ quit\nF1 seek 0\nu none\nj help");
@@ -283,15 +249,13 @@ TEST(what_is_printed_reads_back)
     static const char *const files[] = {
         "", "q none\nX quit\n# x\nCtrl+Alt+Shift+z undo\n\xd0\x99 quit\nSharp help\n"};
     for (int i = 0; i < 2; i++) {
-        rn_ui_keymap_default(&map);
+        rn_ui_keymap_default(&map, rn_play_commands());
         assert_int_equal(read_keys(files[i]), 0);
         char *first = printed();
-        rn_ui_keymap_default(&map);
+        rn_ui_keymap_default(&map, rn_play_commands());
         assert_int_equal(read_keys(first), 0);
         char *second = printed();
         assert_string_equal(first, second);
-        for (const struct rn_ui_action_row *row = rn_ui_actions; row->name; row++)
-            assert_non_null(strstr(first, row->name));
         free(first);
         free(second);
     }
@@ -316,11 +280,11 @@ TEST(garbage)
             if (round % 3)
                 n += 20;
         }
-        rn_ui_keymap_default(&map);
+        rn_ui_keymap_default(&map, rn_play_commands());
         if (read_keys(text))
             continue;
         char *once = printed();
-        rn_ui_keymap_default(&map);
+        rn_ui_keymap_default(&map, rn_play_commands());
         assert_int_equal(read_keys(once), 0);
         free(once);
         taken++;
@@ -338,7 +302,7 @@ TEST(a_long_file_is_refused)
         rn_utf8_encode(c, sign);
         used += (size_t)sprintf(text + used, "%s quit\n", sign);
     }
-    rn_ui_keymap_default(&map);
+    rn_ui_keymap_default(&map, rn_play_commands());
     assert_int_equal(rn_ui_keymap_read(&map, text, "keys"), RN_EUSAGE);
     assert_non_null(strstr(rn_log_last(), "more than 1024 keys"));
     free(text);
@@ -357,12 +321,12 @@ static const char *press(SDL_Scancode place, SDL_Keycode sym, Uint16 mods, const
         b = rn_ui_keyboard_text(&keyboard, &map, types, mods);
     else if (types && rn_ui_keyboard_text(&keyboard, &map, types, mods))
         return "twice";
-    return b && b->action ? b->action->name : "";
+    return b && b->command ? b->command->name : "";
 }
 
 TEST(keys_are_where_they_are_printed)
 {
-    rn_ui_keymap_default(&map);
+    rn_ui_keymap_default(&map, rn_play_commands());
     /* French: q is at the US a, m at the US ;, a comma at the US m. */
     assert_string_equal(press(SDL_SCANCODE_A, 'q', 0, "q"), "quit");
     assert_string_equal(press(SDL_SCANCODE_W, 'z', 0, "z"), "zoom-fit");
@@ -381,7 +345,7 @@ TEST(keys_are_where_they_are_printed)
 
 TEST(digits_need_no_shift)
 {
-    rn_ui_keymap_default(&map);
+    rn_ui_keymap_default(&map, rn_play_commands());
     assert_string_equal(press(SDL_SCANCODE_1, SDLK_1, 0, "&"), "zoom");
     assert_string_equal(press(SDL_SCANCODE_2, SDLK_2, 0, "\xc3\xa9"), "zoom");
     assert_string_equal(press(SDL_SCANCODE_2, SDLK_2, KMOD_LSHIFT, "2"), "zoom");
@@ -398,7 +362,7 @@ TEST(digits_need_no_shift)
 
 TEST(other_scripts_go_by_place)
 {
-    rn_ui_keymap_default(&map);
+    rn_ui_keymap_default(&map, rn_play_commands());
     assert_string_equal(press(SDL_SCANCODE_Q, 0x439, 0, "\xd0\xb9"), "quit");
     assert_string_equal(press(SDL_SCANCODE_S, 0x44b, KMOD_LSHIFT, "\xd0\xab"), "solo");
     assert_string_equal(press(SDL_SCANCODE_COMMA, 0x431, KMOD_LSHIFT, "\xd0\x91"), "input");
@@ -417,7 +381,7 @@ TEST(other_scripts_go_by_place)
 /* What a key types that was taken as it went down is not typed into what it has opened. */
 TEST(a_taken_key_types_nothing)
 {
-    rn_ui_keymap_default(&map);
+    rn_ui_keymap_default(&map, rn_play_commands());
     assert_int_equal(read_keys("Space new\nAlt+a new\n"), 0);
     const SDL_KeyboardEvent space = {.keysym = {.scancode = SDL_SCANCODE_SPACE, .sym = SDLK_SPACE}};
     assert_non_null(rn_ui_keyboard_down(&keyboard, &map, &space));
@@ -430,14 +394,6 @@ TEST(a_taken_key_types_nothing)
     assert_non_null(rn_ui_keyboard_down(&keyboard, &map, &space));
     rn_ui_keyboard_ignore(&keyboard);
     assert_false(rn_ui_keyboard_takes(&keyboard));
-}
-
-/* An action without a function would end the player. */
-TEST(every_action_can_be_done)
-{
-    for (int i = 0; i < RN_ACTIONS; i++)
-        if (!rn_play_can_act((enum rn_ui_action)i))
-            fail_msg("nothing does action %d", i);
 }
 
 static int prepare(void **state)

@@ -160,13 +160,13 @@ static void press(struct rn_ui_panel_place *place, int x, int row, bool twice,
     if (row < 0)
         return;
     bool box = x < place->box.x + place->check;
-    event->action = box ? RN_ACT_PANEL_SWITCH : twice ? RN_ACT_PANEL_TYPE : RN_ACT_PANEL_PICK;
+    event->kind = box ? RN_EVENT_PANEL_SWITCH : twice ? RN_EVENT_PANEL_TYPE : RN_EVENT_PANEL_PICK;
     event->count = row;
 }
 
 static void slide(struct rn_ui_panel_place *place, int x, struct rn_ui_event *event)
 {
-    event->action = RN_ACT_PANEL_SLIDE;
+    event->kind = RN_EVENT_PANEL_SLIDE;
     event->count = place->pressed - 1;
     event->position = place->track > 0 ? (double)(x - place->from_x) / place->track : 0;
     event->again = place->slides;
@@ -181,7 +181,7 @@ static bool on_wheel(const struct rn_ui_panel_place *place, const SDL_MouseWheel
     x = (int)(x * scale);
     y = (int)(y * scale);
     event->count = row_at(place, x, y);
-    event->action = event->count >= 0 && wheel->y ? RN_ACT_PANEL_STEP : RN_ACT_NONE;
+    event->kind = event->count >= 0 && wheel->y ? RN_EVENT_PANEL_STEP : RN_EVENT_NONE;
     event->position = wheel->y;
     return is_inside(place, x, y);
 }

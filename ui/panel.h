@@ -4,13 +4,11 @@
  * Drawn by ourselves rather than by Dear ImGui: it takes one kind of row, with a bar under it. For
  * that ImGui would bring C++, a font and a look of its own beside the overlays', and a renderer for
  * SDL that Debian 12 does not package; and it wants to own the keyboard, which belongs to the keys
- * table (keys.h). What it would have spared, layout and hit testing of rows, is this file. */
+ * table (keymap.h). What it would have spared, layout and hit testing of rows, is this file. */
 #ifndef RN_UI_PANEL_H
 #define RN_UI_PANEL_H
 
 #include <stdbool.h>
-
-#include "ui/keys/keys.h"
 
 struct rn_ui_panel_row {
     const char *name;  /* UTF-8 */

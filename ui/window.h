@@ -26,12 +26,52 @@ struct rn_ui_panel;
 struct rn_ui_scene_bar;
 struct rn_ui_window;
 
+enum rn_ui_event_kind {
+    RN_EVENT_NONE,
+    RN_EVENT_COMMAND, /* a key of the keymap: command, with count as its argument */
+    RN_EVENT_CLOSE,   /* of the window, by its frame */
+    RN_EVENT_REDRAW,  /* the window was exposed, resized, or looks at another part */
+    RN_EVENT_POINT,   /* the pointer has moved */
+    RN_EVENT_ZOOM,    /* position: the scale, device pixels for one; count 0 if the picture fits */
+    RN_EVENT_DROP,    /* a file was dropped: text, number count of those with it, from 0 */
+
+    /* By the mouse on the pictures. */
+    RN_EVENT_SPLIT, /* the split line to position, 0..1 of the width that is seen */
+    RN_EVENT_REGION, /* a region begins at the pointer (count 1), has a corner there (0), or ends
+                      * (-1) */
+    RN_EVENT_CROSS,  /* the cross of the panes to the pointer */
+    RN_EVENT_SLICE,  /* count slices of a stack on: wheel */
+    RN_EVENT_WINDOW, /* the window of the samples: it begins to change (count 1), or is so far from
+                      * where that was (0): position in widths of the output to the right, down in
+                      * its heights */
+
+    /* By the mouse on the seek bar; position: 0..1 of its length. */
+    RN_EVENT_BAR_POINT, /* the pointer is there; < 0: not any more */
+    RN_EVENT_BAR_SEEK,  /* count 1: the button goes down, 0: it is down */
+
+    /* By the mouse in the panel; count: the row. */
+    RN_EVENT_PANEL_PICK,
+    RN_EVENT_PANEL_SWITCH, /* its stage on or off */
+    RN_EVENT_PANEL_TYPE,
+    RN_EVENT_PANEL_SLIDE, /* by position, in lengths of the bar, from where it was picked */
+    RN_EVENT_PANEL_STEP,  /* by position, in steps */
+
+    /* While something is typed. */
+    RN_EVENT_TYPED,    /* text */
+    RN_EVENT_ERASE,    /* the last character */
+    RN_EVENT_CHOOSE,   /* the next suggestion, count 1; -1 = the one before */
+    RN_EVENT_COMPLETE, /* take what is suggested, and type on */
+    RN_EVENT_ENTER,
+    RN_EVENT_CANCEL,
+};
+
 struct rn_ui_event {
-    enum rn_ui_action action;
-    int count;        /* see keys.h */
-    double position;  /* likewise */
-    double down;      /* likewise */
-    const char *text; /* likewise; valid until the next event */
+    enum rn_ui_event_kind kind;
+    const struct rn_ui_command *command;
+    int count;
+    double position;
+    double down;
+    const char *text; /* valid until the next event */
     bool again;       /* the movement goes on that the event before was part of */
     int pane;         /* where the pointer is, now, or where it drags from */
     bool on_picture;  /* the pointer, and */
@@ -67,7 +107,7 @@ struct rn_ui_scene_pane {
     const char *label;               /* one line; NULL: none */
     double aspect;                   /* of the samples; 0: that of rn_ui_open */
     bool crossed;         /* lines cross in the middle of this pixel; the left button moves it */
-    int cross_x, cross_y; /* with RN_ACT_CROSS */
+    int cross_x, cross_y; /* with RN_EVENT_CROSS */
     const char *side[4];  /* a word at the left, right, top, bottom; NULL: none */
 };
 
@@ -114,10 +154,13 @@ void rn_ui_close(struct rn_ui_window **window);
  */
 bool rn_ui_next_event(struct rn_ui_window *window, double timeout, struct rn_ui_event *event);
 
-/* Does what a key would that is bound to an action; as rn_ui_next_event, event is what that
- * tells. */
-bool rn_ui_do(struct rn_ui_window *window, enum rn_ui_action action, int count,
-              struct rn_ui_event *event);
+/* Zooms the picture under the pointer to scale device pixels for one; 0 fits it. Returns true and
+ * the event that tells of it; false without a picture. */
+bool rn_ui_zoom(struct rn_ui_window *window, double scale, struct rn_ui_event *event);
+
+/* Fullscreen or not. */
+void rn_ui_fullscreen(struct rn_ui_window *window, bool on);
+bool rn_ui_is_fullscreen(const struct rn_ui_window *window);
 
 /* Makes rn_ui_next_event return without an event, now or when it is called next. Any thread, while
  * a window is open. */

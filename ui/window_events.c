@@ -56,7 +56,7 @@ static int pointed_at(const struct rn_ui_window *win, double *x, double *y)
 static bool tell_zoom(const struct rn_ui_window *win, int pane, struct rn_ui_event *event)
 {
     const struct rn_ui_view *view = &win->panes.pane[pane].view;
-    event->action = RN_ACT_ZOOM;
+    event->kind = RN_EVENT_ZOOM;
     event->count = view->zoomed;
     event->position = rn_ui_view_scale(view);
     return event->position > 0;
@@ -80,7 +80,7 @@ static bool on_wheel(struct rn_ui_window *win, const SDL_MouseWheelEvent *wheel,
     if (!steps)
         return false;
     if (win->stack && !(win->mods & KMOD_CTRL)) {
-        event->action = RN_ACT_SLICE;
+        event->kind = RN_EVENT_SLICE;
         event->count = -steps;
         return true;
     }
@@ -104,14 +104,14 @@ static bool on_pinch(struct rn_ui_window *win, const SDL_MultiGestureEvent *pinc
 static bool tell_region(struct rn_ui_window *win, int count, struct rn_ui_event *event)
 {
     win->region = count >= 0; /* what comes next may come before it is drawn */
-    event->action = RN_ACT_REGION;
+    event->kind = RN_EVENT_REGION;
     event->count = count;
     return true;
 }
 
 static bool tell_window(const struct rn_ui_window *win, int count, struct rn_ui_event *event)
 {
-    event->action = RN_ACT_WINDOW;
+    event->kind = RN_EVENT_WINDOW;
     event->count = count;
     event->position = (win->pointer.x - win->pressed.x) * win->scale / win->panes.out_w;
     event->down = (win->pointer.y - win->pressed.y) * win->scale / win->panes.out_h;
@@ -120,31 +120,27 @@ static bool tell_window(const struct rn_ui_window *win, int count, struct rn_ui_
 
 static bool tell_cross(struct rn_ui_event *event)
 {
-    event->action = RN_ACT_CROSS; /* where it is is told of every event */
+    event->kind = RN_EVENT_CROSS; /* where it is is told of every event */
     return true;
 }
 
-/* What the window does itself of an action, and the event that tells of it, if one does. */
-static bool do_action(struct rn_ui_window *win, enum rn_ui_action action, int count,
-                      struct rn_ui_event *event)
+static bool tell_command(const struct rn_ui_binding *key, struct rn_ui_event *event)
 {
-    event->action = action;
-    event->count = count;
-    if (event->action == RN_ACT_FULLSCREEN && !event->count && win->region)
-        return tell_region(win, -1, event);
-    if (event->action == RN_ACT_FULLSCREEN && (event->count || win->desktop.fullscreen))
-        rn_ui_desktop_fullscreen(&win->desktop, win->window, !win->desktop.fullscreen);
-    return event->action != RN_ACT_ZOOM || zoom_to(win, event->count, event);
+    event->kind = RN_EVENT_COMMAND;
+    event->command = key->command;
+    event->count = key->count;
+    return true;
 }
 
 static bool on_key(struct rn_ui_window *win, const struct rn_ui_binding *key,
                    struct rn_ui_event *event)
 {
-    if (!key || !key->action || (win->keyboard.repeat && !key->action->repeats))
+    bool repeats = key && key->command && key->command->flags & RN_COMMAND_REPEATS;
+    if (!key || !key->command || (win->keyboard.repeat && !repeats))
         return false;
     if (win->desktop.fullscreen)
         SDL_ShowCursor(SDL_DISABLE);
-    return do_action(win, key->action->action, key->count, event);
+    return tell_command(key, event);
 }
 
 static bool is_split(const struct rn_ui_window *win)
@@ -158,7 +154,7 @@ static bool line_to(const struct rn_ui_window *win, int x, struct rn_ui_event *e
     if (!is_split(win) || seen.w < 1)
         return false;
     double at = (x * win->scale - seen.x) / seen.w;
-    event->action = RN_ACT_SPLIT_TO;
+    event->kind = RN_EVENT_SPLIT;
     event->position = at < 0 ? 0 : at > 1 ? 1 : at;
     return true;
 }
@@ -205,9 +201,8 @@ static bool on_press(struct rn_ui_window *win, const SDL_MouseButtonEvent *e,
         return tell_cross(event);
     if (e->button == SDL_BUTTON_LEFT && e->clicks == 2 && again) {
         win->drag = DRAG_NONE;
-        rn_ui_desktop_fullscreen(&win->desktop, win->window, !win->desktop.fullscreen);
-        event->action = RN_ACT_FULLSCREEN;
-        event->count = 1;
+        rn_ui_fullscreen(win, !win->desktop.fullscreen);
+        event->kind = RN_EVENT_REDRAW;
         return true;
     }
     return win->drag == DRAG_LINE && line_to(win, e->x, event);
@@ -237,12 +232,12 @@ static bool on_motion(struct rn_ui_window *win, const SDL_MouseMotionEvent *e, S
         return tell_cross(event);
     if (win->drag == DRAG_NONE) {
         show_grip(win, e->x);
-        event->action = RN_ACT_POINT;
+        event->kind = RN_EVENT_POINT;
         return true;
     }
     rn_ui_panes_pan(&win->panes, win->pane, (e->x - from.x) * win->scale,
                     (e->y - from.y) * win->scale);
-    event->action = RN_ACT_REDRAW;
+    event->kind = RN_EVENT_REDRAW;
     return true;
 }
 
@@ -287,24 +282,24 @@ void rn_ui_type(struct rn_ui_window *window, bool typing)
     window->typing = typing;
 }
 
-static enum rn_ui_action typing_action(const SDL_Keysym *key, int *count)
+static enum rn_ui_event_kind typing_event(const SDL_Keysym *key, int *count)
 {
     *count = key->sym == SDLK_UP ? -1 : 1;
     switch (key->sym) {
     case SDLK_BACKSPACE:
-        return RN_ACT_ERASE;
+        return RN_EVENT_ERASE;
     case SDLK_RETURN:
     case SDLK_KP_ENTER:
-        return RN_ACT_ENTER;
+        return RN_EVENT_ENTER;
     case SDLK_ESCAPE:
-        return RN_ACT_CANCEL;
+        return RN_EVENT_CANCEL;
     case SDLK_TAB:
-        return RN_ACT_COMPLETE;
+        return RN_EVENT_COMPLETE;
     case SDLK_UP:
     case SDLK_DOWN:
-        return RN_ACT_CHOOSE;
+        return RN_EVENT_CHOOSE;
     default:
-        return RN_ACT_NONE;
+        return RN_EVENT_NONE;
     }
 }
 
@@ -312,13 +307,13 @@ static bool on_typing(struct rn_ui_window *win, const SDL_Event *e, struct rn_ui
 {
     if (e->type == SDL_KEYDOWN) {
         rn_ui_keyboard_ignore(&win->keyboard);
-        event->action = typing_action(&e->key.keysym, &event->count);
+        event->kind = typing_event(&e->key.keysym, &event->count);
     } else if (!rn_ui_keyboard_takes(&win->keyboard)) {
         SDL_strlcpy(win->typed, e->text.text, sizeof win->typed);
-        event->action = RN_ACT_TYPED;
+        event->kind = RN_EVENT_TYPED;
         event->text = win->typed;
     }
-    return event->action != RN_ACT_NONE;
+    return event->kind != RN_EVENT_NONE;
 }
 
 static bool on_drop(struct rn_ui_window *win, const SDL_DropEvent *e, struct rn_ui_event *event)
@@ -330,7 +325,7 @@ static bool on_drop(struct rn_ui_window *win, const SDL_DropEvent *e, struct rn_
     SDL_free(win->dropped);
     win->dropped = e->file;
     event->count = win->ndropped++;
-    event->action = RN_ACT_DROP;
+    event->kind = RN_EVENT_DROP;
     event->text = win->dropped;
     return true;
 }
@@ -342,28 +337,27 @@ static bool take_pointer(struct rn_ui_window *win, const SDL_Event *e,
     if (e->type == SDL_MOUSEMOTION)
         win->pointer = (SDL_Point){e->motion.x, e->motion.y};
     SDL_ShowCursor(SDL_ENABLE);
-    return event->action != RN_ACT_NONE;
+    return event->kind != RN_EVENT_NONE;
 }
 
 static bool on_gamepad(struct rn_ui_window *win, const SDL_Event *e, struct rn_ui_event *event)
 {
-    enum rn_ui_action action;
-    int count;
-    return rn_ui_gamepads_event(&win->gamepads, e, &action, &count) && !win->typing &&
-           do_action(win, action, count, event);
+    struct rn_ui_key key = rn_ui_gamepads_event(&win->gamepads, e);
+    const struct rn_ui_binding *found = key.code ? rn_ui_keymap_find(win->keys, &key) : NULL;
+    return found && found->command && !win->typing && tell_command(found, event);
 }
 
 /* What an event of SDL's means. Returns false if nothing. */
 static bool translate(struct rn_ui_window *win, const SDL_Event *e, struct rn_ui_event *event)
 {
-    *event = (struct rn_ui_event){.action = RN_ACT_NONE};
+    *event = (struct rn_ui_event){.kind = RN_EVENT_NONE};
     if (e->type == SDL_KEYDOWN || e->type == SDL_KEYUP)
         win->mods = e->key.keysym.mod;
     if (win->typing && (e->type == SDL_KEYDOWN || e->type == SDL_TEXTINPUT))
         return on_typing(win, e, event);
     switch (e->type) {
     case SDL_QUIT:
-        event->action = RN_ACT_QUIT;
+        event->kind = RN_EVENT_CLOSE;
         return true;
     case SDL_KEYDOWN:
         return on_key(win, rn_ui_keyboard_down(&win->keyboard, win->keys, &e->key), event);
@@ -383,7 +377,7 @@ static bool translate(struct rn_ui_window *win, const SDL_Event *e, struct rn_ui
     case SDL_MOUSEMOTION:
     case SDL_MOUSEWHEEL:
         if (rn_ui_panel_mouse(&win->panel, e, win->scale, event))
-            return event->action != RN_ACT_NONE;
+            return event->kind != RN_EVENT_NONE;
         if (!win->drag && rn_ui_bar_mouse(&win->bar, e, win->scale, event))
             return take_pointer(win, e, event);
         return e->type == SDL_MOUSEWHEEL ? on_wheel(win, &e->wheel, event)
@@ -406,7 +400,7 @@ static bool translate(struct rn_ui_window *win, const SDL_Event *e, struct rn_ui
         return true;
     if (is_redraw(e))
         rn_ui_make_room(win);
-    event->action = left ? RN_ACT_POINT : RN_ACT_REDRAW;
+    event->kind = left ? RN_EVENT_POINT : RN_EVENT_REDRAW;
     return left || is_redraw(e);
 }
 
@@ -419,13 +413,22 @@ static void locate(const struct rn_ui_window *win, struct rn_ui_event *event)
                         win->pointer.x >= 0 && win->pointer.y >= 0;
 }
 
-bool rn_ui_do(struct rn_ui_window *window, enum rn_ui_action action, int count,
-              struct rn_ui_event *event)
+bool rn_ui_zoom(struct rn_ui_window *window, double scale, struct rn_ui_event *event)
 {
-    *event = (struct rn_ui_event){.action = RN_ACT_NONE};
-    bool told = do_action(window, action, count, event);
+    *event = (struct rn_ui_event){.kind = RN_EVENT_NONE};
+    bool told = zoom_to(window, scale, event);
     locate(window, event);
     return told;
+}
+
+void rn_ui_fullscreen(struct rn_ui_window *window, bool on)
+{
+    rn_ui_desktop_fullscreen(&window->desktop, window->window, on);
+}
+
+bool rn_ui_is_fullscreen(const struct rn_ui_window *window)
+{
+    return window->desktop.fullscreen;
 }
 
 bool rn_ui_next_event(struct rn_ui_window *window, double timeout, struct rn_ui_event *event)

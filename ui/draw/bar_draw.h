@@ -31,7 +31,7 @@ int rn_ui_bar_prepare(struct rn_ui_osd *osd, const struct rn_ui_scene_bar *scene
 int rn_ui_bar_draw(struct rn_ui_osd *osd, SDL_Renderer *renderer,
                    const struct rn_ui_scene_bar *scene, int x, struct rn_ui_bar_place *place);
 
-/* Whether the bar takes this event of the mouse; *event is then what it means, RN_ACT_NONE if
+/* Whether the bar takes this event of the mouse; *event is then what it means, RN_EVENT_NONE if
  * nothing. scale: pixels of the output to a unit of the window. */
 bool rn_ui_bar_mouse(struct rn_ui_bar_place *place, const SDL_Event *e, double scale,
                      struct rn_ui_event *event);

@@ -334,7 +334,7 @@ int rn_ui_osd_help(struct rn_ui_osd *osd, const struct rn_ui_keymap *keys, int p
 {
     struct help help = {.n = 0};
     if (osd->font)
-        help.n = rn_ui_keymap_lines(keys, &help.line);
+        help.n = rn_ui_keymap_lines(keys, false, &help.line);
     int pages = help.n ? help_draw(osd, &help, page) : 1;
     free(help.line);
     return pages;

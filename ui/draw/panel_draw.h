@@ -23,7 +23,7 @@ struct rn_ui_panel_place {
 void rn_ui_panel_draw(struct rn_ui_osd *osd, const struct rn_ui_panel *panel,
                       struct rn_ui_panel_place *place);
 
-/* Whether the panel takes this event of the mouse; *event is then what it means, RN_ACT_NONE if
+/* Whether the panel takes this event of the mouse; *event is then what it means, RN_EVENT_NONE if
  * nothing. scale: pixels of the output to a unit of the window. */
 bool rn_ui_panel_mouse(struct rn_ui_panel_place *place, const SDL_Event *e, double scale,
                        struct rn_ui_event *event);

@@ -5,54 +5,6 @@
 #define PUSHED   20000 /* of 32767: from here on a stick counts as pushed */
 #define RELEASED 12000 /* and below this no longer */
 
-struct binding {
-    int control; /* SDL_GameControllerButton, or SDL_GameControllerAxis */
-    int way;     /* of an axis: 1 or -1 */
-    const char *action;
-    int count;
-};
-
-// clang-format off
-static const struct binding buttons[] = {
-    {SDL_CONTROLLER_BUTTON_DPAD_UP,       0, "step",         1},
-    {SDL_CONTROLLER_BUTTON_DPAD_DOWN,     0, "step",         -1},
-    {SDL_CONTROLLER_BUTTON_DPAD_RIGHT,    0, "param-next",   1},
-    {SDL_CONTROLLER_BUTTON_DPAD_LEFT,     0, "param-next",   -1},
-    {SDL_CONTROLLER_BUTTON_RIGHTSHOULDER, 0, "stage-next",   1},
-    {SDL_CONTROLLER_BUTTON_LEFTSHOULDER,  0, "stage-next",   -1},
-    {SDL_CONTROLLER_BUTTON_A,             0, "pause",        0},
-    {SDL_CONTROLLER_BUTTON_B,             0, "bypass",       0},
-    {SDL_CONTROLLER_BUTTON_X,             0, "toggle-stage", 0},
-    {SDL_CONTROLLER_BUTTON_Y,             0, "split",        0},
-    {SDL_CONTROLLER_BUTTON_BACK,          0, "undo",         1},
-    {SDL_CONTROLLER_BUTTON_START,         0, "panel",        0},
-};
-
-static const struct binding axes[] = {
-    {SDL_CONTROLLER_AXIS_LEFTY,           -1, "step",        10},
-    {SDL_CONTROLLER_AXIS_LEFTY,           1,  "step",        -10},
-    {SDL_CONTROLLER_AXIS_LEFTX,           1,  "seek",        5},
-    {SDL_CONTROLLER_AXIS_LEFTX,           -1, "seek",        -5},
-    {SDL_CONTROLLER_AXIS_RIGHTX,          1,  "split-by",    5},
-    {SDL_CONTROLLER_AXIS_RIGHTX,          -1, "split-by",    -5},
-    {SDL_CONTROLLER_AXIS_TRIGGERRIGHT,    1,  "frame",       1},
-    {SDL_CONTROLLER_AXIS_TRIGGERLEFT,     1,  "frame",       -1},
-};
-
-const struct rn_ui_gamepad_line rn_ui_gamepad_lines[] = {
-    {"d-pad",                "up, down: one step; right, left: parameter"},
-    {"shoulder buttons",     "next / previous stage"},
-    {"A, B, X, Y",           "pause; bypass; its stage on / off; split view"},
-    {"Back, Start",          "undo; panel"},
-    {"left stick",           "up, down: ten steps; right, left: 5 s"},
-    {"right stick",          "right, left: the split line"},
-    {"triggers",             "next / previous frame"},
-    {NULL, NULL},
-};
-// clang-format on
-
-#define COUNT(list) ((int)(sizeof(list) / sizeof *(list)))
-
 /* ---- which there are */
 
 void rn_ui_gamepads_start(struct rn_ui_gamepads *pads)
@@ -100,62 +52,43 @@ void rn_ui_gamepads_stop(struct rn_ui_gamepads *pads)
     pads->started = false;
 }
 
-/* ---- what they do */
+/* ---- what is pushed */
 
-static bool tell(const struct binding *b, enum rn_ui_action *action, int *count)
+static int on_axis(unsigned *pushed, const SDL_ControllerAxisEvent *e)
 {
-    const struct rn_ui_action_row *row = rn_ui_action_find(b->action);
-    if (!row)
-        return false;
-    *action = row->action;
-    *count = b->count ? b->count : row->count;
-    return true;
-}
-
-static bool on_button(int button, enum rn_ui_action *action, int *count)
-{
-    for (int i = 0; i < COUNT(buttons); i++)
-        if (buttons[i].control == button)
-            return tell(&buttons[i], action, count);
-    return false;
-}
-
-/* A stick does something once when it is pushed, and again when it was let go in between. */
-static bool on_axis(unsigned *pushed, const SDL_ControllerAxisEvent *e, enum rn_ui_action *action,
-                    int *count)
-{
-    for (int i = 0; i < COUNT(axes); i++) {
-        int value = axes[i].way * e->value;
-        unsigned bit = 1U << i;
-        if (axes[i].control != e->axis)
-            continue;
-        if (value < RELEASED)
+    int code = 0;
+    for (int way = -1; way <= 1; way += 2) {
+        unsigned bit = 1U << (2 * e->axis + (way > 0));
+        if (way * e->value < RELEASED)
             *pushed &= ~bit;
-        if (value < PUSHED || *pushed & bit)
+        if (way * e->value < PUSHED || *pushed & bit)
             continue;
         *pushed |= bit;
-        return tell(&axes[i], action, count);
+        code = RN_KEY_PAD_AXIS(e->axis, way);
     }
-    return false;
+    return code;
 }
 
-bool rn_ui_gamepads_event(struct rn_ui_gamepads *pads, const SDL_Event *e,
-                          enum rn_ui_action *action, int *count)
+struct rn_ui_key rn_ui_gamepads_event(struct rn_ui_gamepads *pads, const SDL_Event *e)
 {
+    struct rn_ui_key key = {.code = 0};
     int i;
     switch (e->type) {
     case SDL_CONTROLLERDEVICEADDED:
         add(pads, e->cdevice.which);
-        return false;
+        break;
     case SDL_CONTROLLERDEVICEREMOVED:
         drop(pads, find(pads, e->cdevice.which));
-        return false;
+        break;
     case SDL_CONTROLLERBUTTONDOWN:
-        return on_button(e->cbutton.button, action, count);
+        key.code = RN_KEY_PAD_BUTTON(e->cbutton.button);
+        break;
     case SDL_CONTROLLERAXISMOTION:
         i = find(pads, e->caxis.which);
-        return i >= 0 && on_axis(&pads->open[i].pushed, &e->caxis, action, count);
+        key.code = i < 0 ? 0 : on_axis(&pads->open[i].pushed, &e->caxis);
+        break;
     default:
-        return false;
+        break;
     }
+    return key;
 }

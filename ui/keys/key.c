@@ -9,6 +9,9 @@
 #include "filters/base/text/nearest.h"
 #include "filters/base/text/utf8.h"
 
+#define BUTTON(name)    RN_KEY_PAD_BUTTON(SDL_CONTROLLER_BUTTON_##name)
+#define AXIS(name, way) RN_KEY_PAD_AXIS(SDL_CONTROLLER_AXIS_##name, way)
+
 /* Of two words for one key the first is printed. */
 static const struct {
     const char *word;
@@ -55,6 +58,31 @@ static const struct {
     {"Insert", SDLK_INSERT},
     {"PageUp", SDLK_PAGEUP},
     {"PageDown", SDLK_PAGEDOWN},
+    {"PadA", BUTTON(A)},
+    {"PadB", BUTTON(B)},
+    {"PadX", BUTTON(X)},
+    {"PadY", BUTTON(Y)},
+    {"PadBack", BUTTON(BACK)},
+    {"PadGuide", BUTTON(GUIDE)},
+    {"PadStart", BUTTON(START)},
+    {"PadL", BUTTON(LEFTSTICK)},
+    {"PadR", BUTTON(RIGHTSTICK)},
+    {"PadLB", BUTTON(LEFTSHOULDER)},
+    {"PadRB", BUTTON(RIGHTSHOULDER)},
+    {"PadUp", BUTTON(DPAD_UP)},
+    {"PadDown", BUTTON(DPAD_DOWN)},
+    {"PadLeft", BUTTON(DPAD_LEFT)},
+    {"PadRight", BUTTON(DPAD_RIGHT)},
+    {"PadLUp", AXIS(LEFTY, -1)},
+    {"PadLDown", AXIS(LEFTY, 1)},
+    {"PadLLeft", AXIS(LEFTX, -1)},
+    {"PadLRight", AXIS(LEFTX, 1)},
+    {"PadRUp", AXIS(RIGHTY, -1)},
+    {"PadRDown", AXIS(RIGHTY, 1)},
+    {"PadRLeft", AXIS(RIGHTX, -1)},
+    {"PadRRight", AXIS(RIGHTX, 1)},
+    {"PadLT", AXIS(TRIGGERLEFT, 1)},
+    {"PadRT", AXIS(TRIGGERRIGHT, 1)},
 };
 #define WORDS ((int)(sizeof words / sizeof *words))
 
@@ -76,6 +104,11 @@ static int place_of(int code)
 bool rn_ui_key_has_word(int code)
 {
     return place_of(code) < WORDS;
+}
+
+bool rn_ui_key_is_pad(const struct rn_ui_key *key)
+{
+    return key->code >= RN_KEY_PAD && key->code < 2 * RN_KEY_PAD;
 }
 
 /* What follows the names of what is held; *held: that. */

@@ -6,16 +6,29 @@
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 
-void rn_ui_keymap_default(struct rn_ui_keymap *map)
+/* The tests find the keys that do not read. */
+static void add_defaults(struct rn_ui_keymap *map, const struct rn_ui_command *command)
 {
-    map->n = 0;
-    for (const struct rn_ui_default_key *row = rn_ui_default_keys; row->key; row++) {
-        struct rn_ui_binding b = {.action = rn_ui_action_find(row->action)};
-        if (map->n == RN_KEYMAP_MOST || !b.action || !rn_ui_key_parse(&b.key, row->key))
-            continue; /* the tests say so */
-        b.count = b.action->min != b.action->max ? row->argument : b.action->count;
-        map->binding[map->n++] = b;
+    char text[256], *next = text, *word;
+    snprintf(text, sizeof text, "%s", command->keys ? command->keys : "");
+    while ((word = strsep(&next, " ")) != NULL && map->n < RN_KEYMAP_MOST) {
+        struct rn_ui_binding b = {.command = command, .count = rn_ui_command_default(command)};
+        bool good = rn_ui_key_parse(&b.key, word);
+        if (rn_ui_command_has_argument(command))
+            good = (word = strsep(&next, " ")) != NULL &&
+                   rn_ui_command_argument(command, word, &b.count) && good;
+        if (good)
+            map->binding[map->n++] = b;
+        strsep(&next, " "); /* the | before the next one */
     }
+}
+
+void rn_ui_keymap_default(struct rn_ui_keymap *map, const struct rn_ui_command *const *commands)
+{
+    map->commands = commands;
+    map->n = 0;
+    for (; *commands; commands++)
+        add_defaults(map, *commands);
 }
 
 const struct rn_ui_binding *rn_ui_keymap_find(const struct rn_ui_keymap *map,
@@ -53,20 +66,16 @@ static void add_key(struct line *line, const char *parting, const struct rn_ui_k
         add(line, parting, rn_ui_key_print(key, name));
 }
 
-static bool has_direction(const struct rn_ui_action_row *row)
-{
-    return row->min < 0 && row->max > 0;
-}
-
-/* The next binding after i that belongs to the line: of the action, and with an argument of that
- * size if its sign is a direction. sign: 0 = either. */
+/* The next binding after i that belongs to the line: of the command and the device, and with an
+ * argument of that size if its sign is a direction. sign: 0 = either. */
 static int next_of(const struct rn_ui_keymap *map, int i, const struct rn_ui_binding *like,
                    int sign)
 {
-    bool directed = has_direction(like->action);
+    bool directed = rn_ui_command_has_direction(like->command), pad = rn_ui_key_is_pad(&like->key);
     for (i++; i < map->n; i++) {
         const struct rn_ui_binding *b = &map->binding[i];
-        if (b->action == like->action && (!directed || abs(b->count) == abs(like->count)) &&
+        if (b->command == like->command && rn_ui_key_is_pad(&b->key) == pad &&
+            (!directed || abs(b->count) == abs(like->count)) &&
             (!sign || b->count * (long long)sign > 0))
             break;
     }
@@ -120,17 +129,17 @@ static void add_list(const struct rn_ui_keymap *map, const struct rn_ui_binding 
 static void make_line(const struct rn_ui_keymap *map, const struct rn_ui_binding *like,
                       struct rn_ui_key_line *line)
 {
-    const struct rn_ui_action_row *row = like->action;
+    const struct rn_ui_command *command = like->command;
     struct line keys = {line->keys, sizeof line->keys};
     int count = abs(like->count);
     *line->keys = '\0';
-    if (has_direction(row))
+    if (rn_ui_command_has_direction(command))
         add_pairs(map, like, &keys);
     else
         add_list(map, like, &keys);
-    if (row->mouse && keys.left)
-        add(&keys, ", ", row->mouse);
-    rn_ui_action_help(row, count, line->help, sizeof line->help);
+    if (command->mouse && keys.left && !rn_ui_key_is_pad(&like->key))
+        add(&keys, ", ", command->mouse);
+    rn_ui_command_help(command, count, line->help, sizeof line->help);
 }
 
 /* Is it the first of its line? */
@@ -139,7 +148,7 @@ static bool begins(const struct rn_ui_keymap *map, int i)
     return next_of(map, -1, &map->binding[i], 0) == i;
 }
 
-int rn_ui_keymap_lines(const struct rn_ui_keymap *map, struct rn_ui_key_line **lines)
+int rn_ui_keymap_lines(const struct rn_ui_keymap *map, bool pad, struct rn_ui_key_line **lines)
 {
     int n = 0;
     *lines = calloc((size_t)map->n + 1, sizeof **lines);
@@ -147,9 +156,10 @@ int rn_ui_keymap_lines(const struct rn_ui_keymap *map, struct rn_ui_key_line **l
         rn_fail_memory();
         return 0;
     }
-    for (const struct rn_ui_action_row *row = rn_ui_actions; row->name; row++)
+    for (const struct rn_ui_command *const *command = map->commands; *command; command++)
         for (int i = 0; i < map->n; i++)
-            if (map->binding[i].action == row && begins(map, i))
+            if (map->binding[i].command == *command && begins(map, i) &&
+                rn_ui_key_is_pad(&map->binding[i].key) == pad)
                 make_line(map, &map->binding[i], *lines + n++);
     return n;
 }

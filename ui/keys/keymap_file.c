@@ -2,7 +2,6 @@
 #include "ui/keys/keymap.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -10,8 +9,6 @@
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
-#include "filters/base/text/nearest.h"
-#include "filters/base/text/number.h"
 #include "filters/base/output/path.h"
 #include "filters/base/output/textfile.h"
 
@@ -46,42 +43,35 @@ static int read_key(const struct place *at, const char *word, struct rn_ui_key *
     return unknown(at, "key", word, rn_ui_key_nearest(word), "");
 }
 
-static int read_action(const struct place *at, const char *word,
-                       const struct rn_ui_action_row **action)
+static int read_command(const struct rn_ui_keymap *map, const struct place *at, const char *word,
+                        struct rn_ui_binding *b)
 {
-    const char *names[128];
-    int n = 0;
     if (!strcmp(word, NONE))
         return 0;
-    *action = rn_ui_action_find(word);
-    for (const struct rn_ui_action_row *row = rn_ui_actions; row->name && n < 126; row++)
-        names[n++] = row->name;
-    names[n++] = NONE;
-    names[n] = NULL;
-    return *action ? 0
-                   : unknown(at, "action", word, rn_nearest(word, names),
-                             "; `runnel play --keys` lists them");
+    b->command = rn_ui_command_find(map->commands, word);
+    if (b->command && b->command->flags & RN_COMMAND_SCRIPT)
+        return rn_fail(RN_EUSAGE, "%s:%d: '%s' is for scripts (--ipc): no key can do it", at->file,
+                       at->line, word);
+    return b->command ? 0
+                      : unknown(at, "action", word, rn_ui_command_nearest(map->commands, word),
+                                "; `runnel play --keys` lists them");
 }
 
 /* word: NULL: none was given. */
 static int read_argument(const struct place *at, const char *word, struct rn_ui_binding *b)
 {
-    const struct rn_ui_action_row *row = b->action;
-    long long n = 0;
-    if (row)
-        b->count = row->count;
+    const struct rn_ui_command *c = b->command;
+    if (c)
+        b->count = rn_ui_command_default(c);
     if (!word)
         return 0;
-    if (!row || row->min == row->max)
+    if (!c || !rn_ui_command_has_argument(c))
         return rn_fail(RN_EUSAGE, "%s:%d: '%s' takes no argument, not '%.*s'", at->file, at->line,
-                       row ? row->name : NONE, SHOWN, word);
-    bool minus = *word == '-', number = rn_number_whole(word + minus, 0, INT_MAX, &n);
-    n = minus ? -n : n;
-    if (!number || !rn_ui_action_takes(row, n))
+                       c ? c->name : NONE, SHOWN, word);
+    if (!rn_ui_command_argument(c, word, &b->count))
         return rn_fail(RN_EUSAGE, "%s:%d: '%s' takes a whole number %d..%d%s, not '%.*s'", at->file,
-                       at->line, row->name, row->min, row->max,
-                       row->min < 0 && row->max > 0 ? " but 0" : "", SHOWN, word);
-    b->count = (int)n;
+                       at->line, c->name, c->args[0].min, c->args[0].max,
+                       rn_ui_command_has_direction(c) ? " but 0" : "", SHOWN, word);
     return 0;
 }
 
@@ -128,7 +118,7 @@ static int read_line(struct rn_ui_keymap *map, const struct place *at, char *lin
     if (!err && (n < 2 || n > 3))
         return rn_fail(RN_EUSAGE, "%s:%d: a line is KEY action [argument], or KEY " NONE, at->file,
                        at->line);
-    err = err ? err : read_action(at, word[1], &b.action);
+    err = err ? err : read_command(map, at, word[1], &b);
     err = err ? err : read_argument(at, word[2], &b);
     return err ? err : put(map, at, &b);
 }
@@ -188,20 +178,20 @@ static void print_binding(const struct rn_ui_binding *b, FILE *f)
 {
     char key[RN_KEY_NAME];
     rn_ui_key_print(&b->key, key);
-    if (!b->action)
+    if (!b->command)
         fprintf(f, "%-12s " NONE "\n", key);
-    else if (b->action->min == b->action->max)
-        fprintf(f, "%-12s %s\n", key, b->action->name);
+    else if (rn_ui_command_has_argument(b->command))
+        fprintf(f, "%-12s %s %d\n", key, b->command->name, b->count);
     else
-        fprintf(f, "%-12s %s %d\n", key, b->action->name, b->count);
+        fprintf(f, "%-12s %s\n", key, b->command->name);
 }
 
-static int print_bindings(const struct rn_ui_keymap *map, const struct rn_ui_action_row *row,
+static int print_bindings(const struct rn_ui_keymap *map, const struct rn_ui_command *command,
                           FILE *f)
 {
     int n = 0;
     for (int i = 0; i < map->n; i++)
-        if (map->binding[i].action == row) {
+        if (map->binding[i].command == command) {
             print_binding(&map->binding[i], f);
             n++;
         }
@@ -212,7 +202,7 @@ static bool has_unbound(const struct rn_ui_keymap *map)
 {
     bool any = false;
     for (int i = 0; i < map->n; i++)
-        any |= !map->binding[i].action;
+        any |= !map->binding[i].command;
     return any;
 }
 
@@ -223,14 +213,18 @@ void rn_ui_keymap_print(const struct rn_ui_keymap *map, FILE *f)
             "#     KEY action [argument]\n"
             "#     KEY " NONE "\n"
             "# A key that is not named here does what it does without this file.\n");
-    for (const struct rn_ui_action_row *row = rn_ui_actions; row->name; row++) {
+    for (const struct rn_ui_command *const *c = map->commands; *c; c++) {
         char help[96];
-        fprintf(f, "\n# %s: %s", row->name, rn_ui_action_help(row, row->count, help, sizeof help));
-        if (row->min != row->max)
-            fprintf(f, " (%d..%d)", row->min, row->max);
+        const struct rn_ui_command *command = *c;
+        if (command->flags & RN_COMMAND_SCRIPT)
+            continue;
+        rn_ui_command_help(command, rn_ui_command_default(command), help, sizeof help);
+        fprintf(f, "\n# %s: %s", command->name, help);
+        if (rn_ui_command_has_argument(command))
+            fprintf(f, " (%d..%d)", command->args[0].min, command->args[0].max);
         fprintf(f, "\n");
-        if (!print_bindings(map, row, f))
-            fprintf(f, "# KEY %s\n", row->name);
+        if (!print_bindings(map, command, f))
+            fprintf(f, "# KEY %s\n", command->name);
     }
     if (has_unbound(map))
         fprintf(f, "\n# unbound\n");

@@ -2,6 +2,7 @@
  * trace. Where a runner cannot take it (other filters, another format), another one is built
  * beside it (build.h). */
 #include "app/play/loop/player.h"
+#include "app/play/edit/change.h"
 #include "app/play/edit/snapshots.h"
 #include "app/play/edit/kept.h"
 #include "app/play/view/message.h"
@@ -9,7 +10,6 @@
 #include "app/play/edit/tuner.h"
 #include "app/play/runners/build.h"
 #include "app/run/session.h"
-#include "ui/window.h"
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
@@ -30,22 +30,23 @@ static void solo(struct rn_chain *draft, int at)
 }
 
 /* What the selected parameter becomes. */
-static int edit_value(const struct rn_play *p, struct rn_chain *draft, const struct rn_ui_event *e)
+static int edit_value(const struct rn_play *p, struct rn_chain *draft,
+                      const struct rn_play_change *change)
 {
     const struct rn_param *row = NULL;
     int at = 0;
     if (!rn_play_tuner_selected(p->tuner, &at, &row) || !row)
         return 0;
     struct rn_stage *stage = rn_chain_stage(draft, at);
-    switch (e->action) {
-    case RN_ACT_STEP:
-        rn_play_tuner_step(p->tuner, at, row, stage, e->count);
+    switch (change->kind) {
+    case RN_CHANGE_STEP:
+        rn_play_tuner_step(p->tuner, at, row, stage, change->count);
         return 0;
-    case RN_ACT_PANEL_SLIDE:
-        rn_level_slide(row, stage->params, &p->session->analysis.stage[at].in, e->position);
+    case RN_CHANGE_SLIDE:
+        rn_level_slide(row, stage->params, &p->session->analysis.stage[at].in, change->position);
         return 0;
-    case RN_ACT_SET:
-        return rn_chain_set(draft, at, row->name, e->text);
+    case RN_CHANGE_SET:
+        return rn_chain_set(draft, at, row->name, change->text);
     default:
         rn_param_reset(row, stage->params);
         return 0;
@@ -53,35 +54,37 @@ static int edit_value(const struct rn_play *p, struct rn_chain *draft, const str
 }
 
 /* What is done, and the stage that is selected after it; *to: the selected one. */
-static int edit(const struct rn_play *p, struct rn_chain *draft, const struct rn_ui_event *e,
-                int *to)
+static int edit(const struct rn_play *p, struct rn_chain *draft,
+                const struct rn_play_change *change, int *to)
 {
     int at = *to;
-    switch (e->action) {
-    case RN_ACT_RESET_ALL:
+    switch (change->kind) {
+    case RN_CHANGE_RESET_ALL:
         rn_play_tuner_reset_all(draft);
         return 0;
-    case RN_ACT_TOGGLE_STAGE:
+    case RN_CHANGE_TOGGLE:
         if (rn_chain_count(draft))
             rn_chain_stage(draft, at)->on = !rn_chain_stage(draft, at)->on;
         return 0;
-    case RN_ACT_SOLO:
+    case RN_CHANGE_SOLO:
         solo(draft, at);
         return 0;
-    case RN_ACT_ADD:
+    case RN_CHANGE_ADD:
         *to = rn_chain_count(draft) ? at + 1 : 0;
-        return rn_chain_insert(draft, *to, e->text);
-    case RN_ACT_REMOVE:
+        return rn_chain_insert(draft, *to, change->text);
+    case RN_CHANGE_REMOVE:
         *to = at < rn_chain_count(draft) - 1 || !at ? at : at - 1;
         return rn_chain_remove(draft, at);
-    case RN_ACT_DUPLICATE:
+    case RN_CHANGE_DUPLICATE:
         *to = at + 1;
         return rn_chain_duplicate(draft, at);
-    case RN_ACT_MOVE:
-        *to = at + e->count < 0 || at + e->count >= rn_chain_count(draft) ? at : at + e->count;
+    case RN_CHANGE_MOVE:
+        *to = at + change->count < 0 || at + change->count >= rn_chain_count(draft)
+                  ? at
+                  : at + change->count;
         return rn_chain_move(draft, at, *to);
     default:
-        return edit_value(p, draft, e);
+        return edit_value(p, draft, change);
     }
 }
 
@@ -139,25 +142,25 @@ int rn_play_apply(struct rn_play *p, struct rn_chain *draft, struct rn_chain **b
 }
 
 /* What goes on with one movement of the mouse is one change. */
-static void leave(struct rn_play *p, const struct rn_ui_event *event, struct rn_chain *before)
+static void leave(struct rn_play *p, const struct rn_play_change *change, struct rn_chain *before)
 {
     bool other = !rn_chain_equal(before, p->session->chain),
-         moving = event->again && p->tuner->moved;
+         moving = change->again && p->tuner->moved;
     if (other && !moving)
         rn_play_history_leave(p->history, RN_HISTORY_CHAIN, before);
     else
         rn_chain_destroy(&before);
-    p->tuner->moved = event->action == RN_ACT_PANEL_SLIDE && (other || moving);
+    p->tuner->moved = change->kind == RN_CHANGE_SLIDE && (other || moving);
 }
 
-int rn_play_edit(struct rn_play *p, const struct rn_ui_event *event)
+int rn_play_edit(struct rn_play *p, const struct rn_play_change *change)
 {
     struct rn_chain *draft = rn_chain_copy(p->session->chain), *before = NULL;
     int stage = rn_play_tuner_stage(p->tuner), to = stage, n = rn_chain_count(p->session->chain);
     p->tuner->refused = true;
     if (!draft)
         return RN_EINTERNAL;
-    int err = edit(p, draft, event, &to);
+    int err = edit(p, draft, change, &to);
     err = err ? refused(p, draft, err) : rn_play_apply(p, draft, &before);
     if (err || !before)
         return err;
@@ -165,7 +168,7 @@ int rn_play_edit(struct rn_play *p, const struct rn_ui_event *event)
     if (to != stage || rn_chain_count(p->session->chain) != n)
         rn_play_tuner_select(p->tuner, to, 0);
     rn_play_say_parameter(p);
-    leave(p, event, before);
+    leave(p, change, before);
     return 0;
 }
 

@@ -1,5 +1,6 @@
 #include "app/play/loop/play.h"
 
+#include "app/play/commands/command.h"
 #include "app/process/kernel_cache.h"
 #include "app/play/remote/ipc_name.h"
 #include "app/play/edit/kept.h"
@@ -307,8 +308,12 @@ static void destroy(struct rn_play *p)
 /* NULL: out of memory (logged). */
 static struct rn_play *create(void)
 {
-    static const struct rn_play_host host = {
-        .apply = rn_play_apply, .builds = rn_play_builds, .ended = rn_play_input_ended};
+    static const struct rn_play_host host = {.act = rn_play_act,
+                                             .command = rn_play_command_key,
+                                             .edit = rn_play_edit,
+                                             .apply = rn_play_apply,
+                                             .builds = rn_play_builds,
+                                             .ended = rn_play_input_ended};
     struct rn_play *p = calloc(1, sizeof *p);
     bool whole = p;
     for (size_t i = 0; i < sizeof parts / sizeof *parts && whole; i++) {
@@ -357,7 +362,7 @@ static int play_run(const struct rn_app_cli *cli)
     struct rn_play *p = create();
     if (!p)
         return RN_EINTERNAL;
-    rn_ui_keymap_default(p->keys);
+    rn_ui_keymap_default(p->keys, rn_play_commands());
     int err = rn_ui_keymap_load(p->keys);
     if (cli->play.keys) /* those that hold, beside the mistakes */
         rn_ui_keymap_print(p->keys, stdout);
@@ -372,17 +377,19 @@ static int play_run(const struct rn_app_cli *cli)
 
 static void print_keys(void)
 {
+    static const char *const titles[] = {
+        "Keys in the window, unless ~/.config/runnel/keys has others (see --keys)",
+        "A game controller"};
     struct rn_ui_keymap keys;
     struct rn_ui_key_line *lines;
-    rn_ui_keymap_default(&keys);
-    int n = rn_ui_keymap_lines(&keys, &lines);
-    printf("\nKeys in the window, unless ~/.config/runnel/keys has others (see --keys):\n");
-    for (int i = 0; i < n; i++)
-        printf("  %-24s %s\n", lines[i].keys, lines[i].help);
-    free(lines);
-    printf("\nA game controller:\n");
-    for (const struct rn_ui_gamepad_line *line = rn_ui_gamepad_lines; line->keys; line++)
-        printf("  %-24s %s\n", line->keys, line->help);
+    rn_ui_keymap_default(&keys, rn_play_commands());
+    for (int pad = 0; pad < 2; pad++) {
+        int n = rn_ui_keymap_lines(&keys, pad, &lines);
+        printf("\n%s:\n", titles[pad]);
+        for (int i = 0; i < n; i++)
+            printf("  %-24s %s\n", lines[i].keys, lines[i].help);
+        free(lines);
+    }
 }
 
 const struct rn_app_command rn_play_command_play = {

@@ -18,6 +18,7 @@
 #include "ui/window.h"
 
 struct rn_play;
+struct rn_play_change;
 
 #define RN_PLAYER_SLOTS    8     /* sound travels with the frames and needs this much ahead */
 #define RN_PLAYER_BUSY     0.001 /* seconds until the device is asked again */
@@ -76,6 +77,15 @@ enum rn_play_drawing {
 
 /* What lower parts call of those that stand on them. */
 struct rn_play_host {
+    /* Does what an event of the window asks for; what a key asks for, also before the first frame.
+     * Both return an error that ends all. */
+    int (*act)(struct rn_play *p, const struct rn_ui_event *event);
+    int (*command)(struct rn_play *p, const struct rn_ui_event *event);
+
+    /* Changes the chain, which `undo` takes back; what is refused is said, see tuner->refused.
+     * Returns an error that ends all. */
+    int (*edit)(struct rn_play *p, const struct rn_play_change *change);
+
     /* Applies settings by themselves: takes draft, in any case. *before: the settings that were
      * left, now the caller's; NULL: the draft was refused, which is said. Returns an error that
      * ends all. */
@@ -194,9 +204,11 @@ static inline void rn_play_redraw_pictures(struct rn_play *p)
 struct rn_chain *rn_play_draft(const struct rn_play *p, const struct rn_chain *there,
                                int *selected);
 
-/* Changes the chain as an event asks for; goes to the settings before the last change (-1), or
- * forth again (1). What is refused is said, and changes nothing. */
-int rn_play_edit(struct rn_play *p, const struct rn_ui_event *event);
+/* host->edit. */
+int rn_play_edit(struct rn_play *p, const struct rn_play_change *change);
+
+/* Goes to the settings before the last change (-1), or forth again (1). What is refused is said,
+ * and changes nothing. */
 int rn_play_undo(struct rn_play *p, int direction);
 
 /* Says why settings were refused, err. Returns 0, or the error if it ends all. */
@@ -224,11 +236,5 @@ void rn_play_poll_renders(struct rn_play *p);
 /* Somebody wants to quit: may it end? Not the first time while something is rendered, which is
  * said. */
 bool rn_play_may_quit(struct rn_play *p);
-
-/* Does what an event asks for. */
-int rn_play_act(struct rn_play *p, const struct rn_ui_event *event);
-
-/* Does the player know the action? All are to be known. */
-bool rn_play_can_act(enum rn_ui_action action);
 
 #endif

@@ -1,5 +1,6 @@
 #include "app/play/panel/panel.h"
 
+#include "app/play/edit/change.h"
 #include "app/play/panel/completion.h"
 #include "app/play/loop/player.h"
 #include "app/play/view/message.h"
@@ -34,7 +35,7 @@ static bool find_row(const struct rn_play *p, int n, int *stage, int *place)
 
 /* ---- typing */
 
-static void begin(struct rn_play *p, int types)
+static void begin(struct rn_play *p, enum rn_play_typing types)
 {
     p->panel->types = types;
     p->panel->chosen = 0;
@@ -64,6 +65,10 @@ static void type_value(struct rn_play *p)
 {
     const struct rn_param *row = NULL;
     int stage = 0;
+    if (!p->tuner->chain) { /* before the first frame: the parameter is not known yet */
+        rn_ui_type(p->window, true);
+        return;
+    }
     if (!rn_play_tuner_selected(p->tuner, &stage, &row) || !row)
         return;
     const struct rn_stage *s = rn_chain_stage(p->session->chain, stage);
@@ -74,6 +79,16 @@ static void type_value(struct rn_play *p)
     rn_param_format(row, s->params, value, sizeof value);
     rn_play_typed_begin(&p->panel->typed, value);
     begin(p, RN_TYPES_VALUE);
+}
+
+void rn_play_panel_type(struct rn_play *p, enum rn_play_typing what)
+{
+    if (what == RN_TYPES_FILTER)
+        type_filter(p);
+    else if (what == RN_TYPES_PLACE)
+        type_place(p);
+    else if (what == RN_TYPES_VALUE)
+        type_value(p);
 }
 
 static void choose(struct rn_play_panel *panel, int by)
@@ -98,7 +113,7 @@ static void complete(struct rn_play_panel *panel)
 static int enter(struct rn_play *p)
 {
     struct rn_play_panel *panel = p->panel;
-    struct rn_ui_event event = {.action = RN_ACT_SET, .text = panel->typed.text};
+    struct rn_play_change change = {.kind = RN_CHANGE_SET, .text = panel->typed.text};
     if (panel->types == RN_TYPES_PLACE) {
         if (!*panel->typed.text || rn_play_go_to(p, panel->typed.text))
             begin(p, RN_TYPES_NOTHING);
@@ -107,11 +122,11 @@ static int enter(struct rn_play *p)
     struct rn_play_offer offer;
     if (panel->types == RN_TYPES_FILTER) {
         bool whole = strpbrk(panel->typed.text, "=,");
-        event.action = RN_ACT_ADD;
+        change.kind = RN_CHANGE_ADD;
         if (!whole && rn_play_completion_offer(panel->typed.text, panel->chosen, &offer))
-            event.text = offer.name;
+            change.text = offer.name;
     }
-    int err = rn_play_edit(p, &event);
+    int err = p->host->edit(p, &change);
     if (!p->tuner->refused)
         begin(p, RN_TYPES_NOTHING);
     return err;
@@ -139,9 +154,9 @@ static int pick(struct rn_play *p, const struct rn_ui_event *e)
     p->panel->grip = row ? rn_level_place(row, rn_chain_stage(p->session->chain, stage)->params,
                                           &p->session->analysis.stage[stage].in)
                          : NAN;
-    if (e->action == RN_ACT_PANEL_SWITCH)
-        return rn_play_edit(p, &(struct rn_ui_event){.action = RN_ACT_TOGGLE_STAGE});
-    if (e->action == RN_ACT_PANEL_TYPE && row)
+    if (e->kind == RN_EVENT_PANEL_SWITCH)
+        return p->host->edit(p, &(struct rn_play_change){.kind = RN_CHANGE_TOGGLE});
+    if (e->kind == RN_EVENT_PANEL_TYPE && row)
         type_value(p);
     return 0;
 }
@@ -151,9 +166,12 @@ static int slide(struct rn_play *p, const struct rn_ui_event *e)
     double place = p->panel->grip + e->position;
     if (p->panel->types || isnan(p->panel->grip))
         return 0;
-    struct rn_ui_event to = *e;
-    to.position = place < 0 ? 0 : place > 1 ? 1 : place;
-    return rn_play_edit(p, &to);
+    const struct rn_play_change to = {.kind = RN_CHANGE_SLIDE,
+                                      .position = place < 0   ? 0
+                                                  : place > 1 ? 1
+                                                              : place,
+                                      .again = e->again};
+    return p->host->edit(p, &to);
 }
 
 static int step(struct rn_play *p, const struct rn_ui_event *e)
@@ -162,48 +180,42 @@ static int step(struct rn_play *p, const struct rn_ui_event *e)
     if (p->panel->types || !find_row(p, e->count, &stage, &place) || place < 0)
         return 0;
     rn_play_tuner_select(p->tuner, stage, place);
-    return rn_play_edit(p, &(struct rn_ui_event){.action = RN_ACT_STEP, .count = (int)e->position});
+    return p->host->edit(
+        p, &(struct rn_play_change){.kind = RN_CHANGE_STEP, .count = (int)e->position});
+}
+
+void rn_play_panel_toggle(struct rn_play *p)
+{
+    p->panel->open = !p->panel->open;
+    rn_play_tuner_show_all(p->tuner, p->panel->open);
 }
 
 int rn_play_panel_act(struct rn_play *p, const struct rn_ui_event *e)
 {
     struct rn_play_panel *panel = p->panel;
-    switch (e->action) {
-    case RN_ACT_PANEL:
-        panel->open = !panel->open;
-        rn_play_tuner_show_all(p->tuner, panel->open);
-        return 0;
-    case RN_ACT_NEW:
-        type_filter(p);
-        return 0;
-    case RN_ACT_GO:
-        type_place(p);
-        return 0;
-    case RN_ACT_TYPE:
-        type_value(p);
-        return 0;
-    case RN_ACT_TYPED:
+    switch (e->kind) {
+    case RN_EVENT_TYPED:
         rn_play_typed_add(&panel->typed, e->text);
         panel->chosen = 0;
         return 0;
-    case RN_ACT_ERASE:
+    case RN_EVENT_ERASE:
         rn_play_typed_erase(&panel->typed);
         panel->chosen = 0;
         return 0;
-    case RN_ACT_CHOOSE:
+    case RN_EVENT_CHOOSE:
         choose(panel, e->count);
         return 0;
-    case RN_ACT_COMPLETE:
+    case RN_EVENT_COMPLETE:
         complete(panel);
         return 0;
-    case RN_ACT_ENTER:
+    case RN_EVENT_ENTER:
         return enter(p);
-    case RN_ACT_CANCEL:
+    case RN_EVENT_CANCEL:
         begin(p, RN_TYPES_NOTHING);
         return 0;
-    case RN_ACT_PANEL_SLIDE:
+    case RN_EVENT_PANEL_SLIDE:
         return slide(p, e);
-    case RN_ACT_PANEL_STEP:
+    case RN_EVENT_PANEL_STEP:
         return step(p, e);
     default:
         return pick(p, e);

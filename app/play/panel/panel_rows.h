@@ -12,7 +12,7 @@ struct rn_play;
 /* Zeroed at the beginning. */
 struct rn_play_panel {
     bool open;
-    enum { RN_TYPES_NOTHING, RN_TYPES_FILTER, RN_TYPES_VALUE, RN_TYPES_PLACE } types;
+    enum rn_play_typing { RN_TYPES_NOTHING, RN_TYPES_FILTER, RN_TYPES_VALUE, RN_TYPES_PLACE } types;
     struct rn_play_typed typed;
     int chosen;  /* of what can follow (completion.h) */
     double grip; /* the place in its range of the value that is being slid */

@@ -1,14 +1,13 @@
 #include "app/play/remote/remote.h"
 
 #include "app/run/json.h"
-#include "app/play/remote/command.h"
+#include "app/play/commands/command.h"
 #include "app/play/remote/ipc.h"
 #include "app/play/loop/player.h"
 #include "app/play/runners/build.h"
 #include "app/play/runners/input_request.h"
 #include "app/play/view/compare.h"
 #include "ui/window.h"
-#include "app/play/remote/property.h"
 #include "app/play/loop/seek.h"
 #include "filters/base/err.h"
 

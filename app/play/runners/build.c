@@ -73,21 +73,18 @@ static void forget_kept(struct rn_play_build *b)
  * more from the kept events, on what those before have made of the chain. */
 static int show_typed(struct rn_play *p, const struct rn_ui_event *event)
 {
-    const struct rn_ui_event cancel = {.action = RN_ACT_CANCEL};
-    switch (event->action) {
-    case RN_ACT_NEW:
-    case RN_ACT_GO:
-    case RN_ACT_TYPED:
-    case RN_ACT_ERASE:
-    case RN_ACT_CHOOSE:
-    case RN_ACT_COMPLETE:
+    const struct rn_ui_event cancel = {.kind = RN_EVENT_CANCEL};
+    switch (event->kind) {
+    case RN_EVENT_COMMAND:
+        return event->command->flags & RN_COMMAND_TYPES ? p->host->command(p, event) : 0;
+    case RN_EVENT_TYPED:
+    case RN_EVENT_ERASE:
+    case RN_EVENT_CHOOSE:
+    case RN_EVENT_COMPLETE:
         return rn_play_panel_act(p, event);
-    case RN_ACT_TYPE: /* a value, of a parameter that is not known yet */
-        rn_ui_type(p->window, true);
-        return 0;
-    case RN_ACT_ENTER:
-    case RN_ACT_CANCEL:
-    case RN_ACT_PANEL_PICK:
+    case RN_EVENT_ENTER:
+    case RN_EVENT_CANCEL:
+    case RN_EVENT_PANEL_PICK:
         return rn_play_panel_act(p, &cancel);
     default:
         return 0;
@@ -97,13 +94,15 @@ static int show_typed(struct rn_play *p, const struct rn_ui_event *event)
 static int answer(struct rn_play *p, const struct rn_ui_event *event)
 {
     int err;
-    switch (event->action) {
-    case RN_ACT_QUIT:
+    if (event->kind == RN_EVENT_COMMAND && event->command->flags & RN_COMMAND_WINDOW)
+        return p->host->command(p, event);
+    switch (event->kind) {
+    case RN_EVENT_CLOSE:
         p->quit = true;
         return 0;
-    case RN_ACT_REDRAW:
+    case RN_EVENT_REDRAW:
         return draw_start(p);
-    case RN_ACT_POINT:
+    case RN_EVENT_POINT:
         return 0;
     default:
         keep(p->build, event);
@@ -138,10 +137,10 @@ int rn_play_build_first(struct rn_play *p)
 int rn_play_build_answer(struct rn_play *p)
 {
     struct rn_play_build *b = p->build;
-    const struct rn_ui_event cancel = {.action = RN_ACT_CANCEL};
+    const struct rn_ui_event cancel = {.kind = RN_EVENT_CANCEL};
     int err = rn_play_panel_act(p, &cancel); /* what was seen of it */
     for (int i = 0; i < b->nkept && !err && !p->quit; i++)
-        err = rn_play_act(p, &b->kept[i].event);
+        err = p->host->act(p, &b->kept[i].event);
     forget_kept(b);
     return err;
 }

@@ -114,20 +114,21 @@ const struct rn_ui_scene_bar *rn_play_bar(struct rn_play *p)
     return &b->scene;
 }
 
+void rn_play_bar_toggle(struct rn_play *p)
+{
+    p->bar->always = !p->bar->always;
+    if (p->bar->always && !rn_play_bar(p))
+        rn_play_say(p, "this input has no seek bar: it cannot seek");
+}
+
 void rn_play_bar_act(struct rn_play *p, const struct rn_ui_event *e)
 {
     struct rn_play_bar *b = p->bar;
-    if (e->action == RN_ACT_BAR) {
-        b->always = !b->always;
-        if (b->always && !rn_play_bar(p))
-            rn_play_say(p, "this input has no seek bar: it cannot seek");
-        return;
-    }
     b->hovers = e->position >= 0;
     b->hover = e->position;
     if (b->hovers)
         want_thumbs(p);
-    if (e->action == RN_ACT_BAR_SEEK)
+    if (e->kind == RN_EVENT_BAR_SEEK)
         rn_play_go(p, e->position * span(p));
 }
 

@@ -278,36 +278,33 @@ static void toggle(struct rn_play_compare *c, enum rn_ui_arrangement layout)
     c->layout = c->layout == layout ? RN_LAYOUT_ONE : layout;
 }
 
-int rn_play_compare_act(struct rn_play *p, const struct rn_ui_event *e)
+int rn_play_compare_act(struct rn_play *p, enum rn_play_comparing what, int count)
 {
     struct rn_play_compare *c = p->compare;
-    switch (e->action) {
-    case RN_ACT_SPLIT_TO:
-        c->split_at = e->position;
+    switch (what) {
+    case RN_COMPARE_MOVE_LINE:
+        c->split_at = fmin(1, fmax(0, c->split_at + 0.01 * count));
         return 0;
-    case RN_ACT_SPLIT_BY:
-        c->split_at = fmin(1, fmax(0, c->split_at + 0.01 * e->count));
-        return 0;
-    case RN_ACT_SPLIT:
+    case RN_COMPARE_SPLIT:
         toggle(c, RN_LAYOUT_SPLIT);
         break;
-    case RN_ACT_BESIDE:
+    case RN_COMPARE_BESIDE:
         toggle(c, RN_LAYOUT_BESIDE);
         break;
-    case RN_ACT_DIFFERENCE:
+    case RN_COMPARE_DIFFERENCE:
         c->difference = !c->difference;
         say_gain(p);
         break;
-    case RN_ACT_GAIN:
-        change_gain(c, e->count);
+    case RN_COMPARE_AMPLIFY:
+        change_gain(c, count);
         say_gain(p);
         break;
-    case RN_ACT_ORIGINAL:
+    case RN_COMPARE_ORIGINAL:
         choose_original(p);
         break;
-    case RN_ACT_SWAP:
+    case RN_COMPARE_SWAP:
         return swap(p);
-    default: /* RN_ACT_BYPASS */
+    case RN_COMPARE_BYPASS:
         p->bypass = !p->bypass;
         rn_play_say(p, !p->bypass                         ? "chain on"
                        : c->original == RN_ORIGINAL_INPUT ? "chain bypassed"

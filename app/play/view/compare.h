@@ -56,8 +56,19 @@ int rn_play_read_versus(struct rn_play *p);
 int rn_play_check_versus(struct rn_play *p);
 int rn_play_slots(const struct rn_play *p);
 
-/* Does what a key asks for that compares. */
-int rn_play_compare_act(struct rn_play *p, const struct rn_ui_event *event);
+/* Does a command that compares. count: hundredths of the width, or 1 for a larger gain, -1 for a
+ * smaller one. */
+enum rn_play_comparing {
+    RN_COMPARE_BYPASS, /* the original alone, or not */
+    RN_COMPARE_SPLIT,  /* split view, or not */
+    RN_COMPARE_BESIDE, /* side by side, or not */
+    RN_COMPARE_DIFFERENCE,
+    RN_COMPARE_ORIGINAL, /* the next picture to compare with */
+    RN_COMPARE_SWAP,     /* the other chain is tuned */
+    RN_COMPARE_AMPLIFY,
+    RN_COMPARE_MOVE_LINE,
+};
+int rn_play_compare_act(struct rn_play *p, enum rn_play_comparing what, int count);
 
 /* The chain that the device refused is compared with again, as it is now, and the other one tuned.
  * The settings that play are the caller's to put in force. */

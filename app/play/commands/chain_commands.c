@@ -1,0 +1,251 @@
+/* Commands that change the chain, or choose what in it they change. */
+#include "app/play/commands/command.h"
+
+#include "app/play/edit/change.h"
+#include "app/play/edit/kept.h"
+#include "app/play/edit/history.h"
+#include "app/play/edit/parameter.h"
+#include "app/play/edit/tuner.h"
+#include "app/play/loop/playback.h"
+#include "app/play/loop/player.h"
+#include "app/play/view/message.h"
+#include "app/play/panel/panel.h"
+#include "app/run/session.h"
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+
+#include <string.h>
+
+/* ---- the selection */
+
+static int next_parameter(struct rn_play_call *c)
+{
+    rn_play_tuner_move(c->p->tuner, c->count);
+    rn_play_say_parameter(c->p);
+    return 0;
+}
+
+static int next_stage(struct rn_play_call *c)
+{
+    rn_play_tuner_move_stage(c->p->tuner, c->count);
+    rn_play_say_parameter(c->p);
+    return 0;
+}
+
+static int select_stage(struct rn_play_call *c)
+{
+    rn_play_tuner_select(c->p->tuner, c->count - 1, 0);
+    rn_play_say_parameter(c->p);
+    return 0;
+}
+
+/* ---- changes of what is selected */
+
+static int change_by(struct rn_play_call *c, enum rn_play_change_kind kind)
+{
+    return rn_play_edit(c->p, &(struct rn_play_change){.kind = kind, .count = c->count});
+}
+
+static int step(struct rn_play_call *c)
+{
+    return change_by(c, RN_CHANGE_STEP);
+}
+
+/* The kind of the change is the count of the row. */
+static int change(struct rn_play_call *c)
+{
+    return change_by(c, (enum rn_play_change_kind)c->count);
+}
+
+static int open_field(struct rn_play_call *c)
+{
+    rn_play_panel_type(c->p, (enum rn_play_typing)c->count);
+    return 0;
+}
+
+static int toggle_panel(struct rn_play_call *c)
+{
+    rn_play_panel_toggle(c->p);
+    return 0;
+}
+
+/* ---- back and forth */
+
+static int undo(struct rn_play_call *c)
+{
+    if (!rn_play_history_count(c->p->history, -c->count))
+        return rn_play_refuse(c, c->count > 0 ? "nothing to undo" : "nothing to redo");
+    return rn_play_undo(c->p, -c->count);
+}
+
+static int recall(struct rn_play_call *c)
+{
+    return rn_play_recall(c->p, c->count - 1);
+}
+
+static int store(struct rn_play_call *c)
+{
+    return rn_play_store(c->p, c->count - 1);
+}
+
+static int flip(struct rn_play_call *c)
+{
+    return rn_play_flip(c->p);
+}
+
+static int compare_snapshot(struct rn_play_call *c)
+{
+    return rn_play_compare(c->p);
+}
+
+static int take_offer(struct rn_play_call *c)
+{
+    return rn_play_take_offer(c->p);
+}
+
+/* ---- stages that scripts name */
+
+int rn_play_refuse_as_said(struct rn_play_call *c)
+{
+    static const char begin[] = "refused: ";
+    bool begins = !strncmp(c->p->message->text, begin, sizeof begin - 1);
+    return rn_play_refuse(c, "%s", c->p->message->text + (begins ? sizeof begin - 1 : 0));
+}
+
+int rn_play_call_adopt(struct rn_play_call *c, const struct rn_chain *there)
+{
+    int err = rn_play_adopt(c->p, there, "set by a script");
+    return err || !c->p->tuner->refused ? err : rn_play_refuse_as_said(c);
+}
+
+/* Takes the draft over. made: how the edit of it went. */
+static int adopt(struct rn_play_call *c, struct rn_chain *draft, int made)
+{
+    int err = made == RN_EINTERNAL ? made : 0;
+    if (made)
+        rn_play_refuse(c, "%s", rn_log_last());
+    else
+        err = rn_play_call_adopt(c, draft);
+    rn_chain_destroy(&draft);
+    return err;
+}
+
+/* The stage that argument number i names, from 0; -1: there is none, which refuses the call. */
+static int stage_of(struct rn_play_call *c, int i)
+{
+    int stage = rn_play_parameter_stage(c->p->session->chain, c->arg[i].text, c->answer->why);
+    c->answer->done = stage >= 0;
+    return stage;
+}
+
+/* A draft to change the stage that the first argument names; NULL: none, *err if it ends all. */
+static struct rn_chain *draft_of(struct rn_play_call *c, int *stage, int *err)
+{
+    *stage = stage_of(c, 0);
+    struct rn_chain *draft = *stage < 0 ? NULL : rn_chain_copy(c->p->session->chain);
+    *err = *stage >= 0 && !draft ? RN_EINTERNAL : 0;
+    return draft;
+}
+
+static int add(struct rn_play_call *c)
+{
+    int places = rn_chain_count(c->p->session->chain) + 1;
+    int at = c->arg[1].json ? (int)c->arg[1].number : places;
+    if (at > places)
+        return rn_play_refuse(c, "the place of a new stage is 1..%d", places);
+    struct rn_chain *draft = rn_chain_copy(c->p->session->chain);
+    return draft ? adopt(c, draft, rn_chain_insert(draft, at - 1, c->arg[0].text)) : RN_EINTERNAL;
+}
+
+static int duplicate(struct rn_play_call *c)
+{
+    int stage, err;
+    if (!c->arg[0].json)
+        return change_by(c, RN_CHANGE_DUPLICATE);
+    struct rn_chain *draft = draft_of(c, &stage, &err);
+    return draft ? adopt(c, draft, rn_chain_duplicate(draft, stage)) : err;
+}
+
+static int remove_stage(struct rn_play_call *c)
+{
+    int stage, err;
+    if (!c->arg[0].json)
+        return change_by(c, RN_CHANGE_REMOVE);
+    struct rn_chain *draft = draft_of(c, &stage, &err);
+    return draft ? adopt(c, draft, rn_chain_remove(draft, stage)) : err;
+}
+
+/* A key moves the selected stage by its count; a script moves a stage to the place of another. */
+static int move(struct rn_play_call *c)
+{
+    if (!c->arg[0].json)
+        return change_by(c, RN_CHANGE_MOVE);
+    int stage = stage_of(c, 0), to = stage < 0 ? -1 : stage_of(c, 1);
+    struct rn_chain *draft = to < 0 ? NULL : rn_chain_copy(c->p->session->chain);
+    if (to < 0 || !draft)
+        return to < 0 ? 0 : RN_EINTERNAL;
+    return adopt(c, draft, rn_chain_move(draft, stage, to));
+}
+
+/* ---- the table */
+
+enum {
+    REPEATS = RN_COMMAND_REPEATS,
+    UNDOABLE = RN_COMMAND_UNDOABLE,
+    TYPES = RN_COMMAND_TYPES,
+};
+
+// clang-format off
+const struct rn_play_command rn_play_chain_commands[] = {
+    {{"param-next", "next / previous parameter", "%d parameters on / back",
+      RN_ARGS_INT("N", 1, -1000, 1000), REPEATS,
+      .keys = "Tab 1 | Shift+Tab -1 | PadRight 1 | PadLeft -1"}, .run = next_parameter},
+    {{"step", "change it by one step", "change it by %d steps",
+      RN_ARGS_INT("N", 1, -1000, 1000), REPEATS | UNDOABLE,
+      .keys = "Up 1 | Down -1 | + 1 | - -1 | = 1 | " /* = where + needs Shift */
+              "Shift+Up 10 | Shift+Down -10 | "
+              "PadUp 1 | PadDown -1 | PadLUp 10 | PadLDown -10"}, .run = step},
+    {{"type", "type a value for it", .flags = TYPES, .count = RN_TYPES_VALUE, .keys = "Enter"},
+     .run = open_field},
+    {{"panel", "panel: stages, all parameters, times", .keys = "p | PadStart"},
+     .run = toggle_panel},
+    {{"reset", "reset it to its default", .flags = UNDOABLE, .count = RN_CHANGE_RESET, .keys = "r"},
+     .run = change},
+    {{"reset-all", "reset all parameters", .flags = UNDOABLE, .count = RN_CHANGE_RESET_ALL,
+      .keys = "R"}, .run = change},
+    {{"undo", "undo a change", .flags = REPEATS, .count = 1, .keys = "u | PadBack"}, .run = undo},
+    {{"redo", "redo it", .flags = REPEATS, .count = -1, .keys = "U"}, .run = undo},
+    {{"snapshot", "go to snapshot A - D", NULL, RN_ARGS_INT("N", 1, 1, 4), UNDOABLE,
+      .keys = "F1 1 | F2 2 | F3 3 | F4 4"}, .run = recall},
+    {{"store", "store the chain as A - D", NULL, RN_ARGS_INT("N", 1, 1, 4), UNDOABLE,
+      .keys = "Shift+F1 1 | Shift+F2 2 | Shift+F3 3 | Shift+F4 4"}, .run = store},
+    {{"flip", "flip: snapshot used last | chain", .flags = UNDOABLE, .keys = "F5"}, .run = flip},
+    {{"compare", "how far their pictures differ", .keys = "F6"}, .run = compare_snapshot},
+    {{"take", "take the chain tuned before", .flags = UNDOABLE, .keys = "F7"}, .run = take_offer},
+    {{"toggle-stage", "its stage on / off", .flags = UNDOABLE, .count = RN_CHANGE_TOGGLE,
+      .keys = "x | PadX"}, .run = change},
+    {{"stage-next", "next / previous stage", "%d stages on / back",
+      RN_ARGS_INT("N", 1, -100, 100), REPEATS, .keys = "PgDn 1 | PgUp -1 | PadRB 1 | PadLB -1"},
+     .run = next_stage},
+    {{"stage", "select a stage by its number", NULL, RN_ARGS_INT("N", 1, 1, 100),
+      .keys = "Alt+1 1 | Alt+2 2 | Alt+3 3 | Alt+4 4 | Alt+5 5 | Alt+6 6 | Alt+7 7 | Alt+8 8 | "
+              "Alt+9 9"},
+     .run = select_stage},
+    {{"move", "move the stage down / up", "move the stage by %d places",
+      {{RN_ARG_STAGE, "STAGE", -100, 100, 1, {NULL}}, {.type = RN_ARG_STAGE, .name = "PLACE"}},
+      REPEATS | UNDOABLE, .keys = "Shift+PgDn 1 | Shift+PgUp -1"}, .run = move, .least = 2},
+    {{"new", "add a stage behind it: type a filter", .flags = TYPES, .count = RN_TYPES_FILTER,
+      .keys = "n"}, .run = open_field},
+    {{"duplicate", "duplicate the stage", .args = {{.type = RN_ARG_STAGE, .name = "STAGE"}},
+      .flags = UNDOABLE, .keys = "N"}, .run = duplicate},
+    {{"remove", "remove the stage", .args = {{.type = RN_ARG_STAGE, .name = "STAGE"}},
+      .flags = UNDOABLE, .keys = "Del"}, .run = remove_stage},
+    {{"solo", "the chain up to here; again: all of it", .flags = UNDOABLE, .count = RN_CHANGE_SOLO,
+      .keys = "S"}, .run = change},
+    {{"add", "adds stages, at the end or before PLACE",
+      .args = {{.type = RN_ARG_TEXT, .name = "CHAIN"},
+               {.type = RN_ARG_INT, .name = "PLACE", .min = 1, .max = RN_MAX_STAGES + 1}},
+      .flags = RN_COMMAND_SCRIPT | UNDOABLE}, .run = add, .least = 1},
+    {.run = NULL},
+};
+// clang-format on

@@ -1,0 +1,231 @@
+#include "app/play/commands/command.h"
+
+#include "app/play/loop/playback.h"
+#include "app/play/loop/player.h"
+#include "app/play/view/message.h"
+#include "app/run/json.h"
+#include "filters/base/text/nearest.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#define MAX_COMMANDS 128
+
+const struct rn_ui_command *const *rn_play_commands(void)
+{
+    static const struct rn_play_command *const tables[] = {
+        rn_play_chain_commands, rn_play_view_commands,    rn_play_time_commands,
+        rn_play_value_commands, rn_play_program_commands, rn_play_script_commands,
+    };
+    static const struct rn_ui_command *list[MAX_COMMANDS];
+    int n = 0;
+    for (size_t i = 0; i < sizeof tables / sizeof *tables && !list[n]; i++)
+        for (const struct rn_play_command *row = tables[i]; row->run; row++) {
+            assert(n < MAX_COMMANDS - 1);
+            list[n++] = &row->ui;
+        }
+    return list;
+}
+
+static const struct rn_play_command *row_of(const struct rn_ui_command *command)
+{
+    return (const struct rn_play_command *)command;
+}
+
+static const struct rn_play_command *find(const char *name)
+{
+    for (const struct rn_ui_command *const *c = rn_play_commands(); *c; c++)
+        if (!strcmp((*c)->name, name) || (row_of(*c)->also && !strcmp(row_of(*c)->also, name)))
+            return row_of(*c);
+    return NULL;
+}
+
+/* ---- what is refused */
+
+int rn_play_refuse(struct rn_play_call *c, const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(c->answer->why, RN_PLAY_WHY, fmt, args);
+    va_end(args);
+    c->answer->done = false;
+    return 0;
+}
+
+void rn_play_unknown(char why[RN_PLAY_WHY], const char *what, const char *name,
+                     const char *const *names, const char *rest)
+{
+    const char *near = rn_nearest(name, names);
+    snprintf(why, RN_PLAY_WHY, "%s '%.60s'%s%s%s%s", what, name, near ? " (did you mean '" : "",
+             near ? near : "", near ? "'?)" : "", rest);
+}
+
+static int refuse_name(struct rn_play_call *c, const char *name)
+{
+    const char *names[MAX_COMMANDS] = {NULL};
+    for (int i = 0; rn_play_commands()[i]; i++)
+        names[i] = rn_play_commands()[i]->name;
+    rn_play_unknown(c->answer->why, "unknown command", name, names, "");
+    c->answer->done = false;
+    return 0;
+}
+
+/* The arguments, as people read them: STAGE, PLACE. Returns buf. */
+static char *describe(const struct rn_ui_command *command, char *buf, size_t size)
+{
+    size_t used = 0;
+    *buf = '\0';
+    for (int i = 0; i < RN_UI_ARGS && command->args[i].type; i++) {
+        const struct rn_ui_arg *arg = &command->args[i];
+        const char *quote = arg->choices[0] ? "\"" : "";
+        const char *other = arg->choices[1] ? arg->choices[1] : NULL;
+        used += (size_t)snprintf(buf + used, size - used, "%s%s%s%s%s%s%s", i ? ", " : "", quote,
+                                 arg->choices[0] ? arg->choices[0] : arg->name, quote,
+                                 other ? " or \"" : "", other ? other : "", other ? "\"" : "");
+    }
+    return buf;
+}
+
+static int refuse_arguments(struct rn_play_call *c)
+{
+    char text[128];
+    const struct rn_ui_command *command = &c->command->ui;
+    return rn_play_refuse(c, "%s takes %s", command->name,
+                          *describe(command, text, sizeof text) ? text : "nothing");
+}
+
+/* ---- arguments */
+
+/* 12.5, "1:30" or "-150f". */
+static bool read_time(struct rn_play_value *value)
+{
+    struct rn_read_time time;
+    const char *text = json_string_value(value->json);
+    bool minus = text && *text == '-';
+    value->number = json_number_value(value->json);
+    if (!text)
+        return json_is_number(value->json);
+    if (!rn_read_time_parse(text + minus, &time))
+        return false;
+    value->frames = time.kind == RN_TIME_FRAME;
+    value->number = (minus ? -1 : 1) * (value->frames ? (double)time.frame : time.seconds);
+    return true;
+}
+
+static bool read_whole(const struct rn_ui_arg *arg, struct rn_play_value *value)
+{
+    double v = value->number = json_number_value(value->json);
+    bool directed = arg->min < 0 && arg->max > 0;
+    return json_is_number(value->json) && v == trunc(v) && v >= arg->min && v <= arg->max &&
+           (v != 0 || !directed);
+}
+
+static const char *read_choice(const struct rn_ui_arg *arg, const char *word)
+{
+    for (int i = 0; i < 2 && word && arg->choices[i]; i++)
+        if (!strcmp(arg->choices[i], word))
+            return word;
+    return NULL;
+}
+
+static bool read_argument(struct rn_play_call *c, int i, const json_t *word)
+{
+    const struct rn_ui_arg *arg = &c->command->ui.args[i];
+    struct rn_play_value *value = &c->arg[i];
+    value->json = word;
+    value->text = json_string_value(word);
+    switch (arg->type) {
+    case RN_ARG_INT:
+        if (!read_whole(arg, value))
+            return rn_play_refuse(c, "%s takes %d..%d", c->command->ui.name, arg->min, arg->max);
+        c->count = i ? c->count : (int)value->number;
+        return true;
+    case RN_ARG_TIME:
+        if (!read_time(value))
+            return rn_play_refuse(c, "%s takes seconds, \"1:30\" or a frame such as \"150f\"",
+                                  c->command->ui.name);
+        return true;
+    case RN_ARG_CHOICE:
+        value->text = read_choice(arg, value->text);
+        return true;
+    case RN_ARG_STAGE:
+        if (json_is_integer(word)) {
+            snprintf(c->number[i], sizeof c->number[i], "%lld",
+                     (long long)json_integer_value(word));
+            value->text = c->number[i];
+        }
+        break;
+    default:
+        break;
+    }
+    return value->text || arg->type == RN_ARG_JSON || refuse_arguments(c);
+}
+
+/* ---- calls */
+
+static int run(struct rn_play_call *c)
+{
+    bool now = c->command->ui.flags & RN_COMMAND_NOW;
+    c->answer->shows |= !now;
+    if (!now)
+        rn_play_redraw(c->p);
+    return c->command->run(c);
+}
+
+int rn_play_command_key(struct rn_play *p, const struct rn_ui_event *event)
+{
+    struct rn_play_answer answer = {.done = true, .frame = -1};
+    struct rn_play_call call = {.p = p,
+                                .command = row_of(event->command),
+                                .count = event->count,
+                                .arg = {{.number = event->count}},
+                                .answer = &answer};
+    int err = run(&call);
+    if (!answer.done)
+        rn_play_say(p, answer.why);
+    json_decref(answer.data);
+    return err;
+}
+
+int rn_play_command_do(struct rn_play *p, const struct rn_play_request *request,
+                       struct rn_play_watch *watch, struct rn_play_answer *answer)
+{
+    struct rn_play_call call = {
+        .p = p, .command = find(request->name), .watch = watch, .answer = answer};
+    int n = rn_play_request_words(request), most = 0;
+    if (!call.command)
+        return refuse_name(&call, request->name);
+    while (most < RN_UI_ARGS && call.command->ui.args[most].type)
+        most++;
+    if (n < call.command->least || n > most)
+        return refuse_arguments(&call);
+    call.count = rn_ui_command_default(&call.command->ui);
+    for (int i = 0; i < n; i++)
+        if (!read_argument(&call, i, rn_play_request_word(request, i + 1)))
+            return 0;
+    return run(&call);
+}
+
+bool rn_play_command_needs_picture(const struct rn_play_request *request)
+{
+    const struct rn_play_command *command = find(request->name);
+    const char *name = rn_play_request_text(request, 1);
+    bool measures = name && !strcmp(name, "stats") && command == find("get_property");
+    return command && (command->ui.flags & RN_COMMAND_PICTURE || measures);
+}
+
+json_t *rn_play_command_list(void)
+{
+    json_t *all = json_array();
+    char takes[128], help[128];
+    for (const struct rn_ui_command *const *c = rn_play_commands(); *c; c++)
+        rn_app_json_append(
+            &all, json_pack("{s:s, s:s, s:s, s:b}", "name", (*c)->name, "takes",
+                            describe(*c, takes, sizeof takes), "help",
+                            rn_ui_command_help(*c, rn_ui_command_default(*c), help, sizeof help),
+                            "undoable", !!((*c)->flags & RN_COMMAND_UNDOABLE)));
+    return all;
+}

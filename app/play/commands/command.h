@@ -1,0 +1,124 @@
+/* The commands of the preview. Each is one row and one function; it then has its keys (and `play
+ * --keys`, the help, the file of keys), its name for scripts (--ipc) and for the field of `:`.
+ * Rows stand at the foot of the file that has their functions: chain_commands.c, view_commands.c,
+ * time_commands.c, program_commands.c, script_commands.c. Their other half are the properties
+ * (property.c). All of it belongs to the player's thread. */
+#ifndef RN_APP_PLAY_COMMANDS_COMMAND_H
+#define RN_APP_PLAY_COMMANDS_COMMAND_H
+
+#include <jansson.h>
+#include <stdint.h>
+
+#include "app/play/remote/request.h"
+#include "ui/keys/command.h"
+
+struct rn_chain;
+struct rn_play;
+struct rn_ui_event;
+
+#define RN_WATCH_MOST 64 /* properties observed by a client */
+
+/* What a client observes. Zeroed before the first use. */
+struct rn_play_watch {
+    struct {
+        json_t *id;
+        char *name;
+        json_t *last; /* value that was told; NULL: nothing yet */
+    } seen[RN_WATCH_MOST];
+    int n;
+};
+
+void rn_play_watch_clear(struct rn_play_watch *watch);
+
+struct rn_play_answer {
+    bool done;     /* if not: why */
+    bool shows;    /* the answer goes out when the picture, or the frame, is shown */
+    int64_t frame; /* to be shown first; -1: any */
+    char why[RN_PLAY_WHY];
+    json_t *data; /* owned; NULL: none */
+};
+
+/* An argument, as its row in rn_ui_command.args types it. */
+struct rn_play_value {
+    const json_t *json; /* NULL: it is not given by a script */
+    const char *text;   /* of texts, choices and stages; else NULL */
+    double number;      /* of whole numbers and times */
+    bool frames;        /* the unit of a time; else seconds */
+};
+
+/* A command that is called. Its function returns 0, or an error that ends the player (logged). */
+struct rn_play_call {
+    struct rn_play *p;
+    const struct rn_play_command *command;
+    int count; /* the first argument if keys can give it, or its default; or the count of the row */
+    struct rn_play_value arg[RN_UI_ARGS];
+    struct rn_play_watch *watch; /* of the script; NULL: it is a key */
+    struct rn_play_answer *answer;
+    char number[RN_UI_ARGS][24]; /* text of stages that are named by their numbers */
+};
+
+struct rn_play_command {
+    struct rn_ui_command ui; /* first: pointers to it are pointers to this */
+    int (*run)(struct rn_play_call *call);
+    const char *also; /* another name, for scripts; NULL: none */
+    int least;        /* arguments that a script must give */
+};
+
+/* All of them, in the order of the help; NULL ends them. */
+const struct rn_ui_command *const *rn_play_commands(void);
+
+/* Does a command by a key that was pressed; what it refuses is said on the screen. By a script:
+ * answer: done, frame -1. Both return 0, or an error that ends the player (logged). */
+int rn_play_command_key(struct rn_play *p, const struct rn_ui_event *event);
+int rn_play_command_do(struct rn_play *p, const struct rn_play_request *request,
+                       struct rn_play_watch *watch, struct rn_play_answer *answer);
+
+/* Whether a request can only be done when what was asked for before is on the screen. */
+bool rn_play_command_needs_picture(const struct rn_play_request *request);
+
+/* All of them for scripts: an array of objects. NULL: out of memory. */
+json_t *rn_play_command_list(void);
+
+/* Does what an event of the window asks for. Returns 0, or an error that ends the player
+ * (logged). */
+int rn_play_act(struct rn_play *p, const struct rn_ui_event *event);
+
+/* ---- for the functions of commands */
+
+/* The rows, in the order of the help; a row without a function ends each table. */
+extern const struct rn_play_command rn_play_chain_commands[], rn_play_view_commands[],
+    rn_play_time_commands[], rn_play_value_commands[], rn_play_program_commands[],
+    rn_play_script_commands[];
+
+/* Refuses a call, with the reason. Returns 0. */
+int rn_play_refuse(struct rn_play_call *call, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Refuses a call with what the window has just said. Returns 0. */
+int rn_play_refuse_as_said(struct rn_play_call *call);
+
+/* Writes why a name is unknown, with the nearest of names (NULL ends them):
+ * what 'name' (did you mean 'near'?)rest */
+void rn_play_unknown(char why[RN_PLAY_WHY], const char *what, const char *name,
+                     const char *const *names, const char *rest);
+
+/* Goes to other settings by one change; refuses the call if they are refused. */
+int rn_play_call_adopt(struct rn_play_call *call, const struct rn_chain *there);
+
+/* ---- properties */
+
+/* The value of a property or of a parameter, STAGE.PARAM. NULL: there is none of that name; why
+ * says so. */
+json_t *rn_play_property_get(struct rn_play *p, const char *name, char why[RN_PLAY_WHY]);
+
+/* Sets one for a call, or refuses that. */
+int rn_play_property_set(struct rn_play_call *call, const char *name, const json_t *value);
+
+/* Names, help, types and ranges: an array of objects. NULL: out of memory. */
+json_t *rn_play_property_list(void);
+
+/* What `stats` measures of the picture on the screen, plane by plane, with frame, time, fps and
+ * dropped. null: there is no picture now. NULL: out of memory. */
+json_t *rn_play_property_stats(struct rn_play *p);
+
+#endif

@@ -1,0 +1,77 @@
+/* What the window tells: commands, and what the mouse and typing do. */
+#include "app/play/commands/command.h"
+
+#include "app/play/loop/input.h"
+#include "app/play/loop/playback.h"
+#include "app/play/loop/player.h"
+#include "app/play/view/message.h"
+#include "app/play/panel/panel.h"
+#include "app/play/stacks/stacks.h"
+#include "app/play/view/bar.h"
+#include "app/play/view/compare.h"
+#include "app/play/view/probe.h"
+#include "app/play/view/readout.h"
+#include "app/play/view/windowing.h"
+#include "filters/base/text/number.h"
+
+static void say_zoom(struct rn_play *p, const struct rn_ui_event *e)
+{
+    char text[64];
+    double scale = e->position;
+    rn_number_print(text, sizeof text, 100 * scale < 99.95 ? "%s%.3g %%" : "%s%.0f %%",
+                    e->count ? "" : "fit, ", 100 * scale);
+    rn_play_say(p, text);
+}
+
+/* Events that cannot end the player. */
+static void act(struct rn_play *p, const struct rn_ui_event *e)
+{
+    switch (e->kind) {
+    case RN_EVENT_CLOSE:
+        p->quit = rn_play_may_quit(p);
+        break;
+    case RN_EVENT_ZOOM:
+        say_zoom(p, e);
+        break;
+    case RN_EVENT_SPLIT:
+        p->compare->split_at = e->position;
+        break;
+    case RN_EVENT_REGION:
+        rn_play_measure(p, e);
+        break;
+    case RN_EVENT_CROSS:
+        rn_play_cross(p, e);
+        break;
+    case RN_EVENT_SLICE:
+        rn_play_step_slices(p, e);
+        break;
+    case RN_EVENT_WINDOW:
+        rn_play_window(p, e);
+        break;
+    case RN_EVENT_BAR_POINT:
+    case RN_EVENT_BAR_SEEK:
+        rn_play_bar_act(p, e);
+        break;
+    default: /* RN_EVENT_REDRAW */
+        break;
+    }
+}
+
+int rn_play_act(struct rn_play *p, const struct rn_ui_event *e)
+{
+    bool elsewhere = rn_play_point(p, e), taken;
+    if (e->kind == RN_EVENT_POINT) {
+        if (elsewhere && p->probe->on)
+            rn_play_redraw(p);
+        return 0;
+    }
+    rn_play_redraw(p);
+    if (e->kind == RN_EVENT_COMMAND)
+        return rn_play_command_key(p, e);
+    if (e->kind == RN_EVENT_DROP)
+        return rn_play_take_dropped(p, e->text, e->count, &taken);
+    if (e->kind >= RN_EVENT_PANEL_PICK)
+        return rn_play_panel_act(p, e);
+    act(p, e);
+    return 0;
+}

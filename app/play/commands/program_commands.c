@@ -1,0 +1,129 @@
+/* Commands for files, sound and the window, and the end. */
+#include "app/play/commands/command.h"
+
+#include "app/play/edit/tuner.h"
+#include "app/play/export/screenshot.h"
+#include "app/play/loop/input.h"
+#include "app/play/loop/playback.h"
+#include "app/play/loop/player.h"
+#include "app/play/view/message.h"
+#include "app/play/loop/seek.h"
+#include "app/play/loop/sound.h"
+#include "app/play/view/region.h"
+#include "app/run/json.h"
+#include "app/run/session.h"
+#include "filters/base/log.h"
+
+#include <stdio.h>
+
+/* ---- files */
+
+static int screenshot(struct rn_play_call *c)
+{
+    struct rn_play *p = c->p;
+    char name[64];
+    const char *path = c->arg[0].text;
+    int err = rn_play_catch_up(p); /* the parameters may have changed since */
+    if (err || !c->watch)
+        return err ? err : rn_play_save_picture(p);
+    if (!p->shown)
+        return rn_play_refuse(c, "nothing is shown");
+    rn_play_free_name("runnel", "png", name);
+    path = path ? path : name;
+    if (rn_play_save_picture_as(p, path, c->arg[1].text))
+        return rn_play_refuse(c, "%s", rn_log_last());
+    c->answer->data = json_pack("{s:o}", "filename", rn_app_json_text(path));
+    return 0;
+}
+
+static int write_chain(struct rn_play_call *c)
+{
+    struct rn_play *p = c->p;
+    char name[64], text[96], range[RN_PART_TEXT];
+    int err =
+        rn_play_tuner_write(p->tuner, p->session->cli->operand[0],
+                            p->shown ? &p->shown->frame : NULL, rn_play_range(p, range), name);
+    snprintf(text, sizeof text, err ? "could not write %s" : "wrote %s", name);
+    rn_play_say(p, text);
+    if (!err)
+        rn_log(RN_LOG_INFO, "%s; `render -f @%s%s%s` applies it", text, name, *range ? " " : "",
+               range);
+    return 0;
+}
+
+static int load(struct rn_play_call *c)
+{
+    bool done;
+    int err = rn_play_take_dropped(c->p, c->arg[0].text, c->arg[1].text != NULL, &done);
+    return err || done ? err : rn_play_refuse(c, "%s", c->p->message->text);
+}
+
+/* ---- sound */
+
+static int set_volume(struct rn_play_call *c)
+{
+    rn_play_set_volume(c->p, c->count);
+    return 0;
+}
+
+/* ---- the window */
+
+static int fullscreen(struct rn_play_call *c)
+{
+    rn_ui_fullscreen(c->p->window, !rn_ui_is_fullscreen(c->p->window));
+    return 0;
+}
+
+static int leave(struct rn_play_call *c)
+{
+    if (c->p->region->on) {
+        rn_play_region_clear(c->p->region);
+        return 0;
+    }
+    rn_ui_fullscreen(c->p->window, false);
+    c->p->help = 0;
+    return 0;
+}
+
+static int show_help(struct rn_play_call *c)
+{
+    struct rn_play *p = c->p;
+    p->help = p->help && p->help >= rn_ui_help_pages(p->window) ? 0 : p->help + 1;
+    return 0;
+}
+
+/* A script knows what it does: it is not asked twice. */
+static int quit(struct rn_play_call *c)
+{
+    c->p->quit = c->watch || rn_play_may_quit(c->p);
+    return 0;
+}
+
+/* ---- the table */
+
+enum { WINDOW = RN_COMMAND_WINDOW };
+
+// clang-format off
+const struct rn_play_command rn_play_program_commands[] = {
+    {{"screenshot", "save the filtered frame, upright (PNG)",
+      .args = {{.type = RN_ARG_TEXT, .name = "FILE"},
+               {.type = RN_ARG_CHOICE, .choices = {"overwrite"}}},
+      .flags = RN_COMMAND_NOW | RN_COMMAND_PICTURE, .keys = "s"},
+     .run = screenshot, .also = "screenshot-to-file"},
+    {{"write-chain", "write the chain to a file", .keys = "w"}, .run = write_chain},
+    {{"volume", "volume up / down", NULL, RN_ARGS_INT("N", 1, -20, 20), RN_COMMAND_REPEATS,
+      .keys = "0 1 | 9 -1"}, .run = set_volume},
+    {{"mute", "mute", .keys = "m"}, .run = set_volume},
+    {{"fullscreen", "fullscreen on / off", .flags = WINDOW, .mouse = "double-click", .keys = "f"},
+     .run = fullscreen},
+    {{"leave", "clear region; leave help, fullscreen", .flags = WINDOW, .keys = "Esc"},
+     .run = leave},
+    {{"help", "all keys, page by page", .keys = "?"}, .run = show_help},
+    {{"quit", "quit", .flags = WINDOW | RN_COMMAND_NOW, .keys = "q"}, .run = quit},
+    {{"loadfile", "opens another input in place of the list, or adds it to that",
+      .args = {{.type = RN_ARG_TEXT, .name = "FILE"},
+               {.type = RN_ARG_CHOICE, .choices = {"append"}}},
+      .flags = RN_COMMAND_SCRIPT}, .run = load, .least = 1},
+    {.run = NULL},
+};
+// clang-format on

@@ -1,0 +1,391 @@
+#include "app/play/commands/command.h"
+
+#include "app/play/edit/parameter.h"
+#include "app/play/loop/input.h"
+#include "app/play/edit/tuner.h"
+#include "app/play/loop/playback.h"
+#include "app/play/loop/player.h"
+#include "app/play/loop/sound.h"
+#include "app/play/view/message.h"
+#include "app/play/loop/seek.h"
+#include "app/play/loop/times.h"
+#include "app/play/view/compare.h"
+#include "app/play/view/region.h"
+#include "app/run/json.h"
+#include "app/run/session.h"
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+#include "ui/speaker.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum type { TYPE_ANY, TYPE_SWITCH, TYPE_WHOLE, TYPE_NUMBER, TYPE_TEXT };
+
+struct property {
+    const char *name, *help;
+    enum type type;
+    json_t *(*get)(struct rn_play *p);
+    /* Sets a value of the type and range; returns as the function of a command does. A switch may
+     * be turned by the command that has its name. Without both it is only read. */
+    int (*set)(struct rn_play_call *call, const json_t *value);
+    bool turns;
+    double min, max;
+};
+
+/* ---- time */
+
+static json_t *get_time(struct rn_play *p)
+{
+    return p->shown ? rn_app_json_real(p->shown->frame.start + p->shown->frame.time) : json_null();
+}
+
+static json_t *get_frame(struct rn_play *p)
+{
+    return p->shown ? json_integer(p->shown->frame.index) : json_null();
+}
+
+static json_t *get_duration(struct rn_play *p)
+{
+    return rn_app_json_when(p->session->stream->duration >= 0,
+                            rn_app_json_real(p->session->stream->duration));
+}
+
+static json_t *get_frames(struct rn_play *p)
+{
+    return rn_app_json_count(p->session->stream->frames);
+}
+
+static int set_time(struct rn_play_call *c, const json_t *value)
+{
+    struct rn_play *p = c->p;
+    rn_play_go(p, json_number_value(value) - (p->shown ? p->shown->frame.start : 0));
+    return 0;
+}
+
+static int set_frame(struct rn_play_call *c, const json_t *value)
+{
+    c->answer->frame = json_integer_value(value);
+    rn_play_go_frame(c->p, c->answer->frame);
+    return 0;
+}
+
+/* ---- switches, which the command of their name turns */
+
+static json_t *get_pause(struct rn_play *p)
+{
+    return json_boolean(p->paused);
+}
+
+static json_t *get_bypass(struct rn_play *p)
+{
+    return json_boolean(p->bypass);
+}
+
+static json_t *get_split(struct rn_play *p)
+{
+    return json_boolean(p->compare->layout == RN_LAYOUT_SPLIT);
+}
+
+static json_t *get_loop(struct rn_play *p)
+{
+    return json_boolean(p->loop);
+}
+
+static json_t *get_mute(struct rn_play *p)
+{
+    return json_boolean(p->sound->muted);
+}
+
+static json_t *get_volume(struct rn_play *p)
+{
+    return rn_app_json_real(rint(100 * p->sound->volume));
+}
+
+static int set_volume(struct rn_play_call *c, const json_t *value)
+{
+    struct rn_play *p = c->p;
+    p->sound->volume = json_number_value(value) / 100;
+    if (p->sound->speaker && !p->sound->muted)
+        rn_ui_speaker_volume(p->sound->speaker, p->sound->volume);
+    return 0;
+}
+
+/* ---- the chain */
+
+static json_t *get_chain(struct rn_play *p)
+{
+    char *text = rn_chain_format(p->session->chain);
+    json_t *json = text ? rn_app_json_text(text) : NULL;
+    free(text);
+    return json;
+}
+
+static int set_chain(struct rn_play_call *c, const json_t *value)
+{
+    struct rn_chain *there = NULL;
+    int err = rn_chain_parse(&there, json_string_value(value));
+    if (err)
+        return err == RN_EINTERNAL ? err : rn_play_refuse(c, "%s", rn_log_last());
+    err = rn_play_call_adopt(c, there);
+    rn_chain_destroy(&there);
+    return err;
+}
+
+static int set_parameter(struct rn_play_call *c, const char *name, const json_t *value)
+{
+    int stage, err = 0;
+    const struct rn_param *row;
+    const struct rn_chain *chain = c->p->session->chain;
+    c->answer->done = rn_play_parameter_find(chain, name, &stage, &row, c->answer->why);
+    if (!c->answer->done)
+        return 0;
+    struct rn_chain *there = rn_chain_copy(chain);
+    if (!there)
+        return RN_EINTERNAL;
+    c->answer->done = rn_play_parameter_set(there, stage, row, value, c->answer->why);
+    if (c->answer->done)
+        err = rn_play_call_adopt(c, there);
+    rn_chain_destroy(&there);
+    return err;
+}
+
+/* ---- what is shown */
+
+static json_t *get_path(struct rn_play *p)
+{
+    return rn_app_json_text(p->session->cli->operand[0]);
+}
+
+static json_t *get_list(struct rn_play *p)
+{
+    json_t *list = json_array();
+    for (int i = 0; i < p->inputs->n; i++)
+        rn_app_json_append(&list, rn_app_json_text(p->inputs->name[i]));
+    return list;
+}
+
+static json_t *get_place(struct rn_play *p)
+{
+    return json_integer(p->inputs->now);
+}
+
+static int set_place(struct rn_play_call *c, const json_t *value)
+{
+    struct rn_play *p = c->p;
+    json_int_t i = json_integer_value(value);
+    bool done;
+    if (i >= p->inputs->n)
+        return rn_play_refuse(c, "a place in the list is a number 0..%d", p->inputs->n - 1);
+    int err = rn_play_choose_input(p, (int)i, &done);
+    return err || done ? err : rn_play_refuse_as_said(c);
+}
+
+static json_t *get_width(struct rn_play *p)
+{
+    return json_integer(p->session->analysis.out.w);
+}
+
+static json_t *get_height(struct rn_play *p)
+{
+    return json_integer(p->session->analysis.out.h);
+}
+
+static json_t *get_fps(struct rn_play *p)
+{
+    return rn_app_json_real(p->times->fps);
+}
+
+static json_t *get_dropped(struct rn_play *p)
+{
+    return json_integer(p->dropped);
+}
+
+static json_t *get_end(struct rn_play *p)
+{
+    return json_boolean(rn_play_at_end(p));
+}
+
+static json_t *get_message(struct rn_play *p)
+{
+    return rn_app_json_text(p->message->text);
+}
+
+static json_t *tell_plane(const struct rn_measure *m)
+{
+    struct rn_app_json_object o = rn_app_json_begin();
+    rn_app_json_put(&o, "plane", json_string(rn_plane_name(m->fmt, m->plane)));
+    rn_app_json_put(&o, "samples", json_integer((json_int_t)m->samples));
+    rn_app_json_put(&o, "mean", rn_app_json_real(m->mean));
+    rn_app_json_put(&o, "sd", rn_app_json_real(sqrt(m->variance)));
+    rn_app_json_put(&o, "min", rn_app_json_real(m->min));
+    rn_app_json_put(&o, "max", rn_app_json_real(m->max));
+    rn_app_json_put(&o, "l1", rn_app_json_real(m->l1));
+    rn_app_json_put(&o, "l2", rn_app_json_real(m->l2));
+    rn_app_json_put(&o, "linf", rn_app_json_real(m->linf));
+    rn_app_json_put(&o, "entropy", rn_app_json_real(m->entropy));
+    rn_app_json_put(&o, "unit", rn_app_json_text(m->unit ? m->unit : ""));
+    return rn_app_json_end(&o);
+}
+
+static json_t *tell_planes(const struct rn_image *img)
+{
+    json_t *list = json_array();
+    for (int i = 0; i < rn_format_planes(&img->geom.fmt) && list; i++) {
+        struct rn_play_region_plane plane = {.fine = NULL};
+        int err = rn_play_region_measure_whole(&plane, img, i);
+        rn_app_json_append(&list, err ? NULL : tell_plane(&plane.measure));
+        free(plane.fine);
+    }
+    return list;
+}
+
+json_t *rn_play_property_stats(struct rn_play *p)
+{
+    if (!p->shown || rn_play_is_filtering(p))
+        return json_null();
+    struct rn_app_json_object o = rn_app_json_begin();
+    rn_app_json_put(&o, "frame", get_frame(p));
+    rn_app_json_put(&o, "time", get_time(p));
+    rn_app_json_put(&o, "fps", get_fps(p));
+    rn_app_json_put(&o, "dropped", get_dropped(p));
+    rn_app_json_put(&o, "planes", tell_planes(&p->shown->out));
+    return rn_app_json_end(&o);
+}
+
+/* ---- by name */
+
+static const struct property properties[] = {
+    // clang-format off
+    {"pause", "whether it stands", TYPE_SWITCH, .get = get_pause, .turns = true},
+    {"time-pos", "seconds of the frame that is shown; to go there", TYPE_NUMBER, .get = get_time,
+     .set = set_time, .min = -INFINITY, .max = INFINITY},
+    {"frame", "its number in the input, from 0; to go there", TYPE_WHOLE, .get = get_frame,
+     .set = set_frame, .min = 0, .max = INFINITY},
+    {"duration", "seconds of the input; null: unknown", TYPE_NUMBER, .get = get_duration},
+    {"frames", "frames of the input; null: unknown", TYPE_WHOLE, .get = get_frames},
+    {"eof-reached", "whether its last frame is shown", TYPE_SWITCH, .get = get_end},
+    {"loop", "whether it begins again at the end", TYPE_SWITCH, .get = get_loop, .turns = true},
+    {"chain", "the chain as behind -f", TYPE_TEXT, .get = get_chain, .set = set_chain},
+    {"bypass", "whether the whole chain is bypassed", TYPE_SWITCH, .get = get_bypass,
+     .turns = true},
+    {"split", "whether original and filtered are shown", TYPE_SWITCH, .get = get_split,
+     .turns = true},
+    {"stats", "what `stats` measures of the filtered frame, with frame, time, fps, dropped",
+     TYPE_ANY, .get = rn_play_property_stats},
+    {"fps", "frames shown in the last second", TYPE_NUMBER, .get = get_fps},
+    {"dropped", "frames that came too late", TYPE_WHOLE, .get = get_dropped},
+    {"path", "the input", TYPE_TEXT, .get = get_path},
+    {"playlist", "all inputs", TYPE_ANY, .get = get_list},
+    {"playlist-pos", "which of them it is, from 0; to go there", TYPE_WHOLE, .get = get_place,
+     .set = set_place, .min = 0, .max = INFINITY},
+    {"width", "pixels of the filtered picture", TYPE_WHOLE, .get = get_width},
+    {"height", "likewise", TYPE_WHOLE, .get = get_height},
+    {"volume", "0..100", TYPE_NUMBER, .get = get_volume, .set = set_volume, .min = 0, .max = 100},
+    {"mute", "whether the sound is off", TYPE_SWITCH, .get = get_mute, .turns = true},
+    {"message", "what the window said last", TYPE_TEXT, .get = get_message},
+    // clang-format on
+};
+#define NPROPERTIES ((int)(sizeof properties / sizeof *properties))
+
+static const struct property *find(const char *name, char why[RN_PLAY_WHY])
+{
+    const char *names[NPROPERTIES + 1] = {NULL};
+    for (int i = 0; i < NPROPERTIES; i++) {
+        names[i] = properties[i].name;
+        if (!strcmp(names[i], name))
+            return &properties[i];
+    }
+    rn_play_unknown(why, "no property", name, names,
+                    "; parameters are STAGE.PARAM, and \"list\" tells all");
+    return NULL;
+}
+
+json_t *rn_play_property_get(struct rn_play *p, const char *name, char why[RN_PLAY_WHY])
+{
+    int stage;
+    const struct rn_param *row;
+    const struct property *property = find(name, why);
+    bool known = property;
+    if (!known && strchr(name, '.'))
+        known = rn_play_parameter_find(p->session->chain, name, &stage, &row, why);
+    if (!known)
+        return NULL;
+    snprintf(why, RN_PLAY_WHY, "out of memory");
+    return property ? property->get(p)
+                    : rn_play_parameter_value(rn_chain_stage(p->session->chain, stage), row);
+}
+
+/* ---- setting by type */
+
+static bool is_of_type(const struct property *property, const json_t *value)
+{
+    double v = json_number_value(value);
+    bool in_range = json_is_number(value) && v >= property->min && v <= property->max;
+    switch (property->type) {
+    case TYPE_SWITCH:
+        return json_is_boolean(value);
+    case TYPE_TEXT:
+        return json_is_string(value);
+    case TYPE_WHOLE:
+        return json_is_integer(value) && in_range;
+    default:
+        return in_range;
+    }
+}
+
+static int refuse_value(struct rn_play_call *c, const struct property *property)
+{
+    static const char *const types[] = {[TYPE_SWITCH] = "true or false",
+                                        [TYPE_WHOLE] = "a whole number",
+                                        [TYPE_NUMBER] = "a number",
+                                        [TYPE_TEXT] = "a text"};
+    char range[48] = "";
+    if (isfinite(property->min) && property->max > property->min)
+        snprintf(range, sizeof range, isfinite(property->max) ? " %d..%d" : " from %d on",
+                 (int)property->min, isfinite(property->max) ? (int)property->max : 0);
+    return rn_play_refuse(c, "%s takes %s%s", property->name, types[property->type], range);
+}
+
+static int turn(struct rn_play_call *c, const struct property *property)
+{
+    struct rn_ui_event event = {.kind = RN_EVENT_COMMAND,
+                                .command = rn_ui_command_find(rn_play_commands(), property->name)};
+    event.count = rn_ui_command_default(event.command);
+    return rn_play_command_key(c->p, &event);
+}
+
+int rn_play_property_set(struct rn_play_call *c, const char *name, const json_t *value)
+{
+    const struct property *property = find(name, c->answer->why);
+    if (!property && strchr(name, '.'))
+        return set_parameter(c, name, value);
+    c->answer->done = property;
+    if (!property)
+        return 0;
+    if (!property->set && !property->turns)
+        return rn_play_refuse(c, "'%s' can only be read", name);
+    if (!is_of_type(property, value))
+        return refuse_value(c, property);
+    if (property->set)
+        return property->set(c, value);
+    json_t *now = property->get(c->p);
+    bool other = json_is_true(now) != json_is_true(value);
+    json_decref(now);
+    return other ? turn(c, property) : 0;
+}
+
+json_t *rn_play_property_list(void)
+{
+    json_t *list = json_array();
+    for (int i = 0; i < NPROPERTIES; i++) {
+        struct rn_app_json_object o = rn_app_json_begin();
+        rn_app_json_put(&o, "name", json_string(properties[i].name));
+        rn_app_json_put(&o, "help", json_string(properties[i].help));
+        rn_app_json_put(&o, "settable", json_boolean(properties[i].set || properties[i].turns));
+        rn_app_json_append(&list, rn_app_json_end(&o));
+    }
+    return list;
+}

@@ -1,0 +1,133 @@
+/* Commands for what is set beside the filtered picture, and how pictures and values are shown. */
+#include "app/play/commands/command.h"
+
+#include "app/play/export/screenshot.h"
+#include "app/play/loop/playback.h"
+#include "app/play/loop/player.h"
+#include "app/play/view/message.h"
+#include "app/play/loop/times.h"
+#include "app/play/stacks/stacks.h"
+#include "app/play/view/bob.h"
+#include "app/play/view/compare.h"
+#include "app/play/view/probe.h"
+#include "app/play/view/readout.h"
+#include "app/play/view/windowing.h"
+
+/* ---- comparing */
+
+/* What is compared is the count of the row. */
+static int compare(struct rn_play_call *c)
+{
+    return rn_play_compare_act(c->p, (enum rn_play_comparing)c->count, 0);
+}
+
+static int move_line(struct rn_play_call *c)
+{
+    return rn_play_compare_act(c->p, RN_COMPARE_MOVE_LINE, c->count);
+}
+
+static int amplify(struct rn_play_call *c)
+{
+    return rn_play_compare_act(c->p, RN_COMPARE_AMPLIFY, c->count);
+}
+
+/* ---- pictures */
+
+static int show_three(struct rn_play_call *c)
+{
+    rn_play_toggle_three(c->p);
+    return 0;
+}
+
+static int show_mask(struct rn_play_call *c)
+{
+    rn_play_toggle_mask(c->p);
+    return 0;
+}
+
+static int set_opacity(struct rn_play_call *c)
+{
+    rn_play_mask_opacity(c->p, c->count);
+    return 0;
+}
+
+static int zoom(struct rn_play_call *c)
+{
+    struct rn_ui_event event;
+    return rn_ui_zoom(c->p->window, c->count, &event) ? rn_play_act(c->p, &event) : 0;
+}
+
+static int toggle_bob(struct rn_play_call *c)
+{
+    rn_play_toggle_bob(c->p);
+    return 0;
+}
+
+/* ---- values */
+
+static int show_times(struct rn_play_call *c)
+{
+    c->p->times->on = !c->p->times->on;
+    return 0;
+}
+
+static int show_readout(struct rn_play_call *c)
+{
+    c->p->probe->on = !c->p->probe->on;
+    return 0;
+}
+
+static int window_auto(struct rn_play_call *c)
+{
+    rn_play_window_auto(c->p);
+    return 0;
+}
+
+static int copy(struct rn_play_call *c)
+{
+    return rn_play_copy(c->p);
+}
+
+/* ---- the tables */
+
+enum { REPEATS = RN_COMMAND_REPEATS };
+
+// clang-format off
+const struct rn_play_command rn_play_view_commands[] = {
+    {{"bypass", "flip: the original alone", .count = RN_COMPARE_BYPASS, .keys = "b | PadB"},
+     .run = compare},
+    {{"split", "split view: original | filtered", .count = RN_COMPARE_SPLIT, .keys = "v | PadY"},
+     .run = compare},
+    {{"split-by", "move the split line, as the mouse", NULL,
+      RN_ARGS_INT("N", 1, -100, 100), REPEATS, .keys = "Shift+Right 1 | Shift+Left -1 | PadRRight 5 | PadRLeft -5"}, .run = move_line},
+    {{"beside", "side by side", .count = RN_COMPARE_BESIDE, .keys = "V"}, .run = compare},
+    {{"difference", "difference, PSNR and SSIM", .count = RN_COMPARE_DIFFERENCE, .keys = "D"},
+     .run = compare},
+    {{"gain", "amplify it more / less", NULL, RN_ARGS_INT("N", 1, -1, 1), REPEATS,
+      .keys = "} 1 | { -1"}, .run = amplify},
+    {{"original", "original: input, before stage, --versus", .count = RN_COMPARE_ORIGINAL,
+      .keys = "o"}, .run = compare},
+    {{"swap", "tune the other chain of --versus", .count = RN_COMPARE_SWAP, .keys = "X"},
+     .run = compare},
+    {{"three", "three views of a stack; drag the cross", .keys = "t"}, .run = show_three},
+    {{"mask", "result as a mask over the source", .keys = "k"}, .run = show_mask},
+    {{"mask-by", "opacity of the mask", NULL, RN_ARGS_INT("N", 1, -10, 10), REPEATS,
+      .keys = ") 1 | ( -1"}, .run = set_opacity},
+    {{"zoom", "zoom: 1:1, 2:1 and so on", NULL, RN_ARGS_INT("SCALE", 1, 1, 64),
+      .keys = "1 1 | 2 2 | 3 3 | 4 4"}, .run = zoom},
+    {{"zoom-fit", "fit; the wheel zooms, drags move", .mouse = "wheel, drag", .keys = "z"},
+     .run = zoom},
+    {.run = NULL},
+};
+
+const struct rn_play_command rn_play_value_commands[] = {
+    {{"times", "frame rate and times", .keys = "i"}, .run = show_times},
+    {{"bob", "fields woven, or one by one (bob)", .keys = "B"}, .run = toggle_bob},
+    {{"readout", "read samples; measure a region", .mouse = "Shift+drag", .keys = "d"},
+     .run = show_readout},
+    {{"window-auto", "window and level as the file has it", .mouse = "Right-drag", .keys = "W"},
+     .run = window_auto},
+    {{"copy", "copy samples or figures", .keys = "c"}, .run = copy},
+    {.run = NULL},
+};
+// clang-format on
