@@ -1,8 +1,7 @@
 /* The counters of packets of MPEG-TS: what is a loss, and what only looks like one. */
 #include "tests/unit.h"
 
-#include "io/containers/mpegts/continuity.h"
-#include "io/containers/mpegts/transport_packet.h"
+#include "io/containers/mpegts/packets.h"
 
 enum { PAT = 0, WORDS = 0x102, PICTURES = 0x100 };
 

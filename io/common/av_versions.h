@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 
 #include <libavcodec/avcodec.h>
 #include <libavfilter/version.h>
@@ -17,26 +18,22 @@
 /* ---- a frame's duration, in the time base of its pts; 0 if unknown */
 
 #if LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(57, 30, 100)
-static inline int64_t rn_io_duration(const AVFrame *f)
-{
-    return f->duration;
-}
-
-static inline void rn_io_set_duration(AVFrame *f, int64_t duration)
-{
-    f->duration = duration;
-}
+#define RN_FRAME_DURATION duration
 #else
+#define RN_FRAME_DURATION pkt_duration
+#endif
+
 static inline int64_t rn_io_duration(const AVFrame *f)
 {
-    return f->pkt_duration;
+    return f->RN_FRAME_DURATION;
 }
 
 static inline void rn_io_set_duration(AVFrame *f, int64_t duration)
 {
-    f->pkt_duration = duration;
+    f->RN_FRAME_DURATION = duration;
 }
-#endif
+
+#undef RN_FRAME_DURATION
 
 /* ---- a frame's flags. rn_io_clear_flags() takes away what the decoder said of the coded picture
  * (key frame, corrupt, to be discarded) and keeps what is true of the pixels: the fields. As long
@@ -166,8 +163,7 @@ static inline const AVPacketSideData *rn_io_side_data(const AVStream *st, int *n
     return st->codecpar->coded_side_data;
 }
 
-/* Memory of size bytes for an entry, which replaces one of the same type; NULL: no memory. */
-static inline uint8_t *rn_io_add_side_data(AVStream *st, enum AVPacketSideDataType type,
+static inline uint8_t *rn_io_new_side_data(AVStream *st, enum AVPacketSideDataType type,
                                            size_t size)
 {
     AVCodecParameters *par = st->codecpar;
@@ -182,12 +178,20 @@ static inline const AVPacketSideData *rn_io_side_data(const AVStream *st, int *n
     return st->side_data;
 }
 
-static inline uint8_t *rn_io_add_side_data(AVStream *st, enum AVPacketSideDataType type,
+static inline uint8_t *rn_io_new_side_data(AVStream *st, enum AVPacketSideDataType type,
                                            size_t size)
 {
     return av_stream_new_side_data(st, type, size);
 }
 #endif
+
+/* Copies data to an entry, which replaces one of the same type. Returns false without memory. */
+static inline bool rn_io_add_side_data(AVStream *st, enum AVPacketSideDataType type,
+                                       const void *data, size_t size)
+{
+    uint8_t *to = rn_io_new_side_data(st, type, size);
+    return to && memcpy(to, data, size);
+}
 
 /* The entry of a type; NULL: there is none. */
 static inline const AVPacketSideData *rn_io_find_side_data(const AVStream *st,
@@ -200,22 +204,6 @@ static inline const AVPacketSideData *rn_io_find_side_data(const AVStream *st,
             return &all[i];
     return NULL;
 }
-
-/* ---- the pixel formats that an encoder takes, ended by AV_PIX_FMT_NONE; NULL: any */
-
-#if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(61, 13, 100)
-static inline const enum AVPixelFormat *rn_io_pix_fmts(const AVCodec *codec)
-{
-    const void *list = NULL;
-    int err = avcodec_get_supported_config(NULL, codec, AV_CODEC_CONFIG_PIX_FORMAT, 0, &list, NULL);
-    return err < 0 ? NULL : list;
-}
-#else
-static inline const enum AVPixelFormat *rn_io_pix_fmts(const AVCodec *codec)
-{
-    return codec->pix_fmts;
-}
-#endif
 
 /* ---- Matroska counts a track with a codec delay from the first sample that is heard, and demuxers
  * take the delay off; until this version its muxer did not add it. */
@@ -233,8 +221,9 @@ typedef const uint8_t rn_io_written;
 typedef uint8_t rn_io_written;
 #endif
 
-/* ---- what an audio encoder takes: sample formats, ended by AV_SAMPLE_FMT_NONE; rates, ended by 0;
- * channel layouts, ended by one without channels. NULL: any */
+/* ---- what an encoder takes: pixel formats, ended by AV_PIX_FMT_NONE; sample formats, ended by
+ * AV_SAMPLE_FMT_NONE; rates, ended by 0; channel layouts, ended by one without channels; NULL: any
+ */
 
 #if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(61, 13, 100)
 static inline const void *rn_io_config(const AVCodec *codec, enum AVCodecConfig what)
@@ -243,36 +232,31 @@ static inline const void *rn_io_config(const AVCodec *codec, enum AVCodecConfig 
     int err = avcodec_get_supported_config(NULL, codec, what, 0, &list, NULL);
     return err < 0 ? NULL : list;
 }
-
-static inline const enum AVSampleFormat *rn_io_sample_fmts(const AVCodec *codec)
-{
-    return rn_io_config(codec, AV_CODEC_CONFIG_SAMPLE_FORMAT);
-}
-
-static inline const int *rn_io_sample_rates(const AVCodec *codec)
-{
-    return rn_io_config(codec, AV_CODEC_CONFIG_SAMPLE_RATE);
-}
-
-static inline const AVChannelLayout *rn_io_channel_layouts(const AVCodec *codec)
-{
-    return rn_io_config(codec, AV_CODEC_CONFIG_CHANNEL_LAYOUT);
-}
+#define RN_CODEC_LIST(codec, what, member) rn_io_config(codec, what)
 #else
+#define RN_CODEC_LIST(codec, what, member) ((codec)->member)
+#endif
+
+static inline const enum AVPixelFormat *rn_io_pix_fmts(const AVCodec *codec)
+{
+    return RN_CODEC_LIST(codec, AV_CODEC_CONFIG_PIX_FORMAT, pix_fmts);
+}
+
 static inline const enum AVSampleFormat *rn_io_sample_fmts(const AVCodec *codec)
 {
-    return codec->sample_fmts;
+    return RN_CODEC_LIST(codec, AV_CODEC_CONFIG_SAMPLE_FORMAT, sample_fmts);
 }
 
 static inline const int *rn_io_sample_rates(const AVCodec *codec)
 {
-    return codec->supported_samplerates;
+    return RN_CODEC_LIST(codec, AV_CODEC_CONFIG_SAMPLE_RATE, supported_samplerates);
 }
 
 static inline const AVChannelLayout *rn_io_channel_layouts(const AVCodec *codec)
 {
-    return codec->ch_layouts;
+    return RN_CODEC_LIST(codec, AV_CODEC_CONFIG_CHANNEL_LAYOUT, ch_layouts);
 }
-#endif
+
+#undef RN_CODEC_LIST
 
 #endif

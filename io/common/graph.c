@@ -1,8 +1,15 @@
 #include "io/common/graph.h"
 
+#include <dlfcn.h>
 #include <errno.h>
+#include <pthread.h>
+#include <stdbool.h>
 #include <stdio.h>
 
+#include <libavfilter/avfilter.h>
+#include <libavfilter/buffersink.h>
+#include <libavfilter/buffersrc.h>
+#include <libavutil/macros.h>
 #include <libavutil/mathematics.h>
 #include <libavutil/mem.h>
 #include <libavutil/pixdesc.h>
@@ -11,6 +18,58 @@
 #include "filters/base/log.h"
 #include "io/common/av.h"
 #include "io/common/av_versions.h"
+
+/* ---- the library: each function under its own name */
+
+#define AVFILTER_FUNCTIONS(X)                                                                      \
+    X(avfilter_get_by_name)                                                                        \
+    X(avfilter_graph_alloc)                                                                        \
+    X(avfilter_graph_config)                                                                       \
+    X(avfilter_graph_create_filter)                                                                \
+    X(avfilter_graph_free)                                                                         \
+    X(avfilter_graph_parse_ptr)                                                                    \
+    X(avfilter_graph_set_auto_convert)                                                             \
+    X(avfilter_inout_alloc)                                                                        \
+    X(avfilter_inout_free)                                                                         \
+    X(av_buffersrc_add_frame)                                                                      \
+    X(av_buffersink_get_frame)                                                                     \
+    X(av_buffersink_get_time_base)
+
+struct rn_io_avfilter {
+#define AVFILTER_MEMBER(name) __typeof__(name) *name;
+    AVFILTER_FUNCTIONS(AVFILTER_MEMBER)
+#undef AVFILTER_MEMBER
+};
+
+#define LIBRARY "libavfilter.so." AV_STRINGIFY(LIBAVFILTER_VERSION_MAJOR)
+
+static struct rn_io_avfilter functions;
+static void *library; /* stays */
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static bool loaded;
+
+static void load(void)
+{
+    library = dlopen(LIBRARY, RTLD_LAZY | RTLD_LOCAL);
+    loaded = library != NULL;
+#define GET(name)                                                                                  \
+    if (loaded)                                                                                    \
+        loaded = (*(void **)&functions.name = dlsym(library, #name)) != NULL;
+    AVFILTER_FUNCTIONS(GET)
+#undef GET
+}
+
+const struct rn_io_avfilter *rn_io_avfilter_load(const char *what, const char *input)
+{
+    pthread_once(&once, load);
+    if (loaded)
+        return &functions;
+    rn_fail(RN_EINPUT, "%s '%s' needs FFmpeg's libavfilter (%s); install libavfilter%d", what,
+            input, LIBRARY, LIBAVFILTER_VERSION_MAJOR);
+    return NULL;
+}
+
+/* ---- graphs */
 
 struct rn_io_graph {
     const struct rn_io_avfilter *lib;

@@ -5,9 +5,13 @@
 
 #include <libavutil/frame.h>
 
-#include "io/common/avfilter.h"
-
+struct rn_io_avfilter;
 struct rn_io_graph;
+
+/* Loads libavfilter, once for the process; any thread. It is not linked: it brings a hundred
+ * libraries, and every start would wait for them. what: is to be done to which input, for the
+ * message. Returns NULL where it is missing (logged). */
+const struct rn_io_avfilter *rn_io_avfilter_load(const char *what, const char *input);
 
 /* Makes a graph of filters (libavfilter's syntax) for pictures like this one. No filter is put in
  * to convert between them: what they do not take as it is, is refused. threads: as in the options

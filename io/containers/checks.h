@@ -1,16 +1,8 @@
-/* The checks of files that the table of containers lists: each container has one file of code.
- * Their meaning is that of the members of struct rn_container. Any thread. */
+/* The functions that the table of containers lists: each container has one file of code. */
 #ifndef RN_IO_CONTAINERS_CHECKS_H
 #define RN_IO_CONTAINERS_CHECKS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <libavformat/avformat.h>
-
-struct rn_io_damage; /* io/common/ledger.h */
-struct rn_io_media;  /* io/common/media.h */
+#include "io/containers/table.h"
 
 /* A file that was read to its end. */
 struct rn_container_input {
@@ -36,75 +28,28 @@ void rn_container_add_missing(struct rn_io_damage *damage, int64_t n, const char
 /* Reads n bytes that start `back` bytes before the end. Returns false if there are not so many. */
 bool rn_container_read_tail(int fd, int64_t size, int64_t back, void *buf, size_t n);
 
-/* Do the first bytes of the file stand in it again, at `from` or behind that? */
-bool rn_container_has_second_head(int fd, int64_t size, int64_t from);
+/* Do the first bytes of the file stand in it again, at the end of the last packet or behind it? */
+rn_container_joined_fn rn_container_has_second_head;
 
 /* Does the file end at pos, or has one of the marks (ended by NULL) there or a few bytes behind? */
 bool rn_container_ends_or_marks(int fd, int64_t pos, const char *const *marks);
 
-/* ---- the checks of containers */
+/* ---- the checks of containers, whose meaning is that of the members of struct rn_container */
 
-bool rn_container_mov_is_complete(int fd, int64_t size);
-bool rn_container_mov_is_joined(int fd, int64_t size, int64_t end);
-void rn_container_mov_find_missing(const struct rn_container_input *input,
-                                   struct rn_io_damage *damage);
-
-bool rn_container_matroska_is_complete(int fd, int64_t size);
-bool rn_container_matroska_is_filled(int fd, int64_t end);
-
-bool rn_container_avi_is_complete(int fd, int64_t size);
-bool rn_container_avi_is_filled(int fd, int64_t end);
-void rn_container_avi_find_missing(const struct rn_container_input *input,
-                                   struct rn_io_damage *damage);
-
-bool rn_container_asf_is_complete(int fd, int64_t size);
-bool rn_container_asf_is_filled(int fd, int64_t end);
-bool rn_container_asf_is_joined(int fd, int64_t size, int64_t end);
-void rn_container_asf_find_missing(const struct rn_container_input *input,
-                                   struct rn_io_damage *damage);
-
-bool rn_container_flv_is_complete(int fd, int64_t size);
-bool rn_container_flv_is_filled(int fd, int64_t end);
-bool rn_container_flv_is_joined(int fd, int64_t size, int64_t end);
-
-bool rn_container_nut_is_complete(int fd, int64_t size);
-bool rn_container_nut_is_filled(int fd, int64_t end);
-void rn_container_nut_find_missing(const struct rn_container_input *input,
-                                   struct rn_io_damage *damage);
-
-bool rn_container_ogg_is_complete(int fd, int64_t size);
-void rn_container_ogg_find_missing(const struct rn_container_input *input,
-                                   struct rn_io_damage *damage);
-
-bool rn_container_gif_is_complete(int fd, int64_t size);
-void rn_container_gif_find_missing(const struct rn_container_input *input,
-                                   struct rn_io_damage *damage);
-int rn_container_gif_loop_count(const uint8_t *head, int n);
-
-void rn_container_apng_find_missing(const struct rn_container_input *input,
-                                    struct rn_io_damage *damage);
-int rn_container_apng_loop_count(const uint8_t *head, int n);
-
-bool rn_container_mpegts_is_complete(int fd, int64_t size);
-bool rn_container_rm_is_joined(int fd, int64_t size, int64_t end);
-void rn_container_ivf_find_missing(const struct rn_container_input *input,
-                                   struct rn_io_damage *damage);
-
-/* ---- metadata.c */
-
-int rn_container_mov_fit_metadata(AVFormatContext *out, const struct rn_io_media *media,
-                                  AVStream *video, AVDictionary **options);
-int rn_container_mp4_fit_metadata(AVFormatContext *out, const struct rn_io_media *media,
-                                  AVStream *video, AVDictionary **options);
-int rn_container_3gp_fit_metadata(AVFormatContext *out, const struct rn_io_media *media,
-                                  AVStream *video, AVDictionary **options);
-int rn_container_ogg_fit_metadata(AVFormatContext *out, const struct rn_io_media *media,
-                                  AVStream *video, AVDictionary **options);
-int rn_container_avi_fit_metadata(AVFormatContext *out, const struct rn_io_media *media,
-                                  AVStream *video, AVDictionary **options);
-int rn_container_gif_fit_metadata(AVFormatContext *out, const struct rn_io_media *media,
-                                  AVStream *video, AVDictionary **options);
-int rn_container_apng_fit_metadata(AVFormatContext *out, const struct rn_io_media *media,
-                                   AVStream *video, AVDictionary **options);
+rn_container_complete_fn rn_container_mov_is_complete, rn_container_matroska_is_complete,
+    rn_container_avi_is_complete, rn_container_asf_is_complete, rn_container_flv_is_complete,
+    rn_container_nut_is_complete, rn_container_ogg_is_complete, rn_container_gif_is_complete,
+    rn_container_mpegts_is_complete;
+rn_container_filled_fn rn_container_matroska_is_filled, rn_container_avi_is_filled,
+    rn_container_asf_is_filled, rn_container_flv_is_filled, rn_container_nut_is_filled;
+rn_container_joined_fn rn_container_mov_is_joined, rn_container_asf_is_joined,
+    rn_container_flv_is_joined, rn_container_rm_is_joined;
+rn_container_missing_fn rn_container_mov_find_missing, rn_container_avi_find_missing,
+    rn_container_asf_find_missing, rn_container_nut_find_missing, rn_container_ogg_find_missing,
+    rn_container_gif_find_missing, rn_container_apng_find_missing, rn_container_ivf_find_missing;
+rn_container_loop_fn rn_container_gif_loop_count, rn_container_apng_loop_count;
+rn_container_metadata_fn rn_container_mov_fit_metadata, rn_container_mp4_fit_metadata,
+    rn_container_3gp_fit_metadata, rn_container_ogg_fit_metadata, rn_container_avi_fit_metadata,
+    rn_container_gif_fit_metadata, rn_container_apng_fit_metadata;
 
 #endif

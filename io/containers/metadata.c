@@ -1,7 +1,5 @@
 /* What muxers do with tags, languages, chapters and loops only when it is put to them in a certain
- * way: called when all streams are described, before the header is written. They change metadata of
- * out and its streams, and private options of the muxer. video: the stream of the pictures.
- * options: the user's, which come before what is chosen here; may be added to. */
+ * way: see rn_container_metadata_fn. */
 #include "io/containers/checks.h"
 
 #include "filters/base/err.h"
@@ -32,10 +30,9 @@ static const char *const in_mp4[] = {
 
 static bool is_among(const char *key, const char *const *list, size_t n)
 {
-    for (size_t i = 0; i < n; i++)
-        if (!av_strcasecmp(key, list[i]))
-            return true;
-    return false;
+    while (n > 0 && av_strcasecmp(key, list[n - 1]) != 0)
+        n--;
+    return n > 0;
 }
 
 static bool has_own_tags(const AVFormatContext *out, const char *const *atoms, size_t natoms)
@@ -85,8 +82,10 @@ static int set(AVDictionary **metadata, const char *key, const char *value)
 }
 
 /* A stream's title stands where few look for it; its handler's name is what players show. */
-static int name_handlers(AVFormatContext *out)
+int rn_container_3gp_fit_metadata(AVFormatContext *out, const struct rn_io_media *media,
+                                  AVStream *video, AVDictionary **options)
 {
+    (void)media, (void)video, (void)options;
     int err = 0;
     for (unsigned i = 0; i < out->nb_streams && !err; i++) {
         AVDictionary **tags = &out->streams[i]->metadata;
@@ -107,8 +106,7 @@ static bool has_cover(const AVFormatContext *out)
 int rn_container_mov_fit_metadata(AVFormatContext *out, const struct rn_io_media *media,
                                   AVStream *video, AVDictionary **options)
 {
-    (void)media, (void)video;
-    int err = name_handlers(out);
+    int err = rn_container_3gp_fit_metadata(out, media, video, options);
     for (unsigned i = 0; i < out->nb_streams && !err; i++) {
         AVDictionary **tags = &out->streams[i]->metadata;
         const AVDictionaryEntry *language = av_dict_get(*tags, "language", NULL, 0);
@@ -122,18 +120,10 @@ int rn_container_mov_fit_metadata(AVFormatContext *out, const struct rn_io_media
 int rn_container_mp4_fit_metadata(AVFormatContext *out, const struct rn_io_media *media,
                                   AVStream *video, AVDictionary **options)
 {
-    (void)media, (void)video;
-    int err = name_handlers(out);
+    int err = rn_container_3gp_fit_metadata(out, media, video, options);
     if (!err && !has_cover(out) && has_own_tags(out, in_mp4, sizeof in_mp4 / sizeof in_mp4[0]))
         err = allow_own_tags(options);
     return err;
-}
-
-int rn_container_3gp_fit_metadata(AVFormatContext *out, const struct rn_io_media *media,
-                                  AVStream *video, AVDictionary **options)
-{
-    (void)media, (void)video, (void)options;
-    return name_handlers(out);
 }
 
 /* ---- others */

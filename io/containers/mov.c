@@ -244,14 +244,6 @@ static void read_table(struct counts *c, const uint8_t *p, size_t size)
     }
 }
 
-/* Where samples have one size they are those of sound, which chunks may hold otherwise. */
-static int64_t lack_of(const struct counts *c)
-{
-    if (c->sizes <= 0 || c->times <= 0 || c->chunks <= 0)
-        return 0;
-    return FFMAX3(c->sizes, c->times, c->chunks) - FFMIN3(c->sizes, c->times, c->chunks);
-}
-
 /* Goes through the boxes in the size bytes at p. */
 static int64_t tables_lack(const uint8_t *p, size_t size, struct counts *c)
 {
@@ -264,7 +256,11 @@ static int64_t tables_lack(const uint8_t *p, size_t size, struct counts *c)
             *c = (struct counts){-1, -1, -1, NULL, 0, 0};
             tables_lack(p + pos + 8, n - 8, c);
             c->chunks = sum_chunks(c);
-            lack = lack_of(c);
+            /* Where samples have one size they are those of sound, which chunks may hold
+             * otherwise. */
+            if (c->sizes > 0 && c->times > 0 && c->chunks > 0)
+                lack =
+                    FFMAX3(c->sizes, c->times, c->chunks) - FFMIN3(c->sizes, c->times, c->chunks);
         } else {
             read_table(c, p + pos, n);
         }

@@ -6,8 +6,8 @@
 #include <libavutil/intreadwrite.h>
 
 #define INDEX "NX\xdd\x67\x2f\x23\xe6\x4e"
-#define ELIDED                                                                                     \
-    16 /* bytes: more than a packet may leave out at its beginning, as others have them */
+/* Bytes: more than a packet may leave out at its beginning, as others have them. */
+#define ELIDED 16
 
 bool rn_container_nut_is_complete(int fd, int64_t size)
 {

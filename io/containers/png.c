@@ -15,7 +15,7 @@
 
 #include <libavutil/intreadwrite.h>
 
-/* The data of the first chunk of a type, and its length, where it lies in the size bytes at p; NULL:
+/* The data of the first chunk of a type, of which `least` bytes lie in the size bytes at p; NULL:
  * there is none in front of the samples. */
 static const uint8_t *find_chunk(const uint8_t *p, size_t size, const char *type, size_t least)
 {

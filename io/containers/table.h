@@ -87,6 +87,22 @@ enum rn_container_kept {
     RN_CONTAINER_KEEPS_CHANNELS = 1 << 13, /* which speakers the channels of sound are for */
 };
 
+/* What a check finds in a file; the members of struct rn_container say what each returns. fd, size:
+ * of the file. end: where the last packet that was read ends. Any thread. */
+typedef bool rn_container_complete_fn(int fd, int64_t size);
+typedef bool rn_container_filled_fn(int fd, int64_t end);
+typedef bool rn_container_joined_fn(int fd, int64_t size, int64_t end);
+typedef void rn_container_missing_fn(const struct rn_container_input *input,
+                                     struct rn_io_damage *damage);
+typedef int rn_container_loop_fn(const uint8_t *head, int n);
+
+/* Puts tags, languages, chapters and loops of media so that the muxer of out writes them: changes
+ * metadata of out and its streams, and private options of the muxer. Called when all streams are
+ * described, before the header is written. video: the stream of the pictures. options: the user's,
+ * which come before what is chosen here; may be added to. Returns 0 or RN_EINTERNAL (logged). */
+typedef int rn_container_metadata_fn(AVFormatContext *out, const struct rn_io_media *media,
+                                     AVStream *video, AVDictionary **options);
+
 struct rn_container {
     /* Names that libav gives its demuxer, in full, and its muxers, separated by commas. NULL: it is
      * not read, or not written, with properties of its own. */
@@ -118,17 +134,12 @@ struct rn_container {
     bool changing_aspect;   /* the demuxer tells the aspect of the last packet read */
     const char *harmless;   /* libav's message about a whole file that tells of no damage */
 
-    /* ---- reading: checks of a file, in files of io/containers (checks.h); NULL: there is none.
-     * size: of the file. end: where the last packet that was read ends. */
-    bool (*is_complete)(int fd, int64_t size);
-    /* Does the index, the tags or the end of the file follow on the last packet? */
-    bool (*is_filled)(int fd, int64_t end);
-    /* Does another file follow that libav does not read? */
-    bool (*is_joined)(int fd, int64_t size, int64_t end);
-    /* Adds to damage what the demuxer passes over without a word. */
-    void (*find_missing)(const struct rn_container_input *input, struct rn_io_damage *damage);
-    /* How often an animation is shown, by the first n bytes: 1.., RN_LOOP_FOREVER, 0: unknown. */
-    int (*loop_count)(const uint8_t *head, int n);
+    /* ---- reading: checks of a file, in files of io/containers; NULL: there is none */
+    rn_container_complete_fn *is_complete; /* is its end there? */
+    rn_container_filled_fn *is_filled;     /* does an index, tags or the end follow on the end? */
+    rn_container_joined_fn *is_joined;     /* does another file follow that libav does not read? */
+    rn_container_missing_fn *find_missing; /* adds what the demuxer passes over without a word */
+    rn_container_loop_fn *loop_count;      /* of an animation: 1.., RN_LOOP_FOREVER, 0: unknown */
 
     /* ---- writing: what it holds */
     const char *extension; /* that the loss report suggests for streams that others cannot hold */
@@ -172,10 +183,7 @@ struct rn_container {
     int packet_overhead;                     /* bytes beside those of a packet; 0: the usual */
     int pack_bytes; /* packets are cut into packs of this size, and the last is filled up */
     const char *fixed_ids_extension; /* of names whose files have PIDs of their own; NULL: none */
-    /* Puts tags, chapters and loops so that the muxer writes them (metadata.c). NULL: it does.
-     * Returns 0 or RN_EINTERNAL (logged). */
-    int (*fit_metadata)(AVFormatContext *out, const struct rn_io_media *media, AVStream *video,
-                        AVDictionary **options);
+    rn_container_metadata_fn *fit_metadata; /* NULL: the muxer writes it as it is */
 };
 
 /* The row of what a demuxer reads; NULL, and one that the table does not name, has the row of all

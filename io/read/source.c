@@ -4,8 +4,7 @@
 #include "filters/base/log.h"
 #include "filters/base/output/path.h"
 #include "io/common/av_versions.h"
-#include "io/read/demux/others.h"
-#include "io/read/demux/preroll.h"
+#include "io/read/demux/other_streams.h"
 #include "io/read/seek/range.h"
 #include "io/read/seek/frame_numbering.h"
 #include "io/read/source_internal.h"
@@ -239,7 +238,7 @@ static int open_first(struct rn_read_source *src)
     if (src->opts.from.kind != RN_TIME_NONE)
         src->audit.from = src->origin.pts;
     describe(src);
-    return rn_read_preroll_take(src);
+    return rn_read_other_streams_preroll(src);
 }
 
 /* The first option that chooses a part of a volume; NULL: there is none. */
@@ -383,7 +382,7 @@ static int read_tail(struct rn_read_source *src, struct rn_frame *frame)
     bool stopped = atomic_load(&src->stop), early = src->range.cut || src->changed;
     int err = 0;
     if (!stopped && early)
-        err = rn_read_others_read_on(src);
+        err = rn_read_other_streams_read_on(src);
     else if (!stopped && !src->finished && p->ops->finish)
         p->ops->finish(p);
     if (!stopped && !src->changed)
@@ -397,7 +396,8 @@ static int read_tail(struct rn_read_source *src, struct rn_frame *frame)
     if (!frame->data)
         return rn_fail_memory();
     frame->data->end_us = src->media.end_us;
-    err = rn_read_others_take(src, frame->data, early ? src->range.end_us : INT64_MAX, false);
+    err =
+        rn_read_other_streams_take(src, frame->data, early ? src->range.end_us : INT64_MAX, false);
     return err ? err : RN_END;
 }
 
@@ -419,7 +419,7 @@ static int fill_side(struct rn_read_source *src, struct rn_frame *frame)
         src->range.end_us = end;
     if (counted && end < until)
         until = end;
-    return rn_read_others_take(src, frame->data, until, true);
+    return rn_read_other_streams_take(src, frame->data, until, true);
 }
 
 /* The number of the picture in src->frame. */

@@ -265,8 +265,8 @@ int rn_write_open(struct rn_write_sink **sink, const char *output, const struct 
                       "'%s' has no place for %s (.tif, .nii, .nrrd, .mha and .dcm have)", output,
                       text);
     if (s->ops->holds == RN_HOLDS_PICTURES)
-        rn_write_left_out_begin(&s->left_out, output, &s->media, opts->audio, opts->subs,
-                                opts->losses);
+        rn_write_omitted_begin(&s->omitted, output, &s->media, opts->audio, opts->subs,
+                               opts->losses);
     *sink = s;
     return 0;
 }
@@ -311,9 +311,9 @@ int rn_write_write(struct rn_write_sink *s, const struct rn_image *img, struct r
     assert(!s->failed && !s->rehearsal);
     assert(s->ops->holds == RN_HOLDS_NOTHING || (img->geom.w == g->w && img->geom.h == g->h &&
                                                  rn_format_equal(&img->geom.fmt, &g->fmt)));
-    if (s->left_out.media)
-        rn_write_left_out_watch(&s->left_out, frame);
-    if (s->left_out.media || s->ops->holds == RN_HOLDS_STREAMS)
+    if (s->omitted.media)
+        rn_write_omitted_watch(&s->omitted, frame);
+    if (s->omitted.media || s->ops->holds == RN_HOLDS_STREAMS)
         report_changes(s, frame);
     s->frames++;
     bool several = s->ops->file_per_picture && !s->pattern.prefix && s->frames > 1;
@@ -344,7 +344,7 @@ int rn_write_close(struct rn_write_sink **sink, enum rn_write_ending ending)
     if (!s)
         return 0;
     if (ending == RN_ENDING_COMPLETE)
-        rn_write_left_out_end(&s->left_out, s->name, s->ops->rated && s->ops->rated(s));
+        rn_write_omitted_end(&s->omitted, s->name, s->ops->rated && s->ops->rated(s));
     int err = s->ops->close ? s->ops->close(s, ending) : 0;
     destroy(s);
     *sink = NULL;

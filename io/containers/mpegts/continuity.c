@@ -1,10 +1,10 @@
-#include "io/containers/mpegts/continuity.h"
+#include "io/containers/mpegts/packets.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/containers/mpegts/transport_packet.h"
+#include <libavutil/intreadwrite.h>
 
 /* The tables with which muxers begin: of programs, of a program, of services. */
 #define PAT 0x00
@@ -142,14 +142,6 @@ static bool is_table(const uint8_t *packet)
     return packet[at] == PAT || packet[at] == PMT || packet[at] == SDT;
 }
 
-/* What begins with tables that count anew: every PID behind them does so, with a whole packet. */
-static bool is_joined(struct scan *s, const uint8_t *packet, int64_t last, int64_t pos)
-{
-    if (s->joined <= last && is_table(packet))
-        s->joined = pos;
-    return s->joined > last && rn_container_transport_begins(packet);
-}
-
 /* What the counters say of the step to this packet, and how it goes on for those who read. */
 static enum rn_container_break step_to(struct scan *s, const uint8_t *packet, int pid, int64_t pos)
 {
@@ -157,16 +149,14 @@ static enum rn_container_break step_to(struct scan *s, const uint8_t *packet, in
     uint8_t due = (counter(p->last) + 1) & 0xf;
     if (!p->begun || counter(packet) == due)
         return RN_BREAK_NONE;
-    bool joined = is_joined(s, packet, p->pos, pos);
+    /* What begins with tables that count anew: every PID behind them does so, with a whole packet.
+     */
+    if (s->joined <= p->pos && is_table(packet))
+        s->joined = pos;
+    bool joined = s->joined > p->pos && rn_container_transport_begins(packet);
     if (joined)
         p->added = (uint8_t)((due + p->added - counter(packet)) & 0xf);
     return joined || p->said ? RN_BREAK_SAID : RN_BREAK_LOST;
-}
-
-static void make_null(uint8_t *packet)
-{
-    packet[1] = RN_TRANSPORT_NULL >> 8;
-    packet[2] = RN_TRANSPORT_NULL & 0xff;
 }
 
 void rn_container_continuity_pass(struct rn_container_continuity *c, uint8_t *packet, int pid,
@@ -188,7 +178,7 @@ void rn_container_continuity_pass(struct rn_container_continuity *c, uint8_t *pa
         p->begun = true;
         p->said = false;
         if (p->twice)
-            make_null(packet);
+            AV_WB16(packet + 1, RN_TRANSPORT_NULL);
     }
     packet[3] = (uint8_t)((packet[3] & 0xf0) | ((packet[3] + p->added) & 0xf));
 }

@@ -1,16 +1,12 @@
-#include "io/containers/mpegts/program_change.h"
+#include "io/containers/mpegts/packets.h"
 
-#include <errno.h>
 #include <stdbool.h>
 #include <string.h>
 
 #include <libavutil/bswap.h>
 #include <libavutil/crc.h>
-#include <libavutil/error.h>
 #include <libavutil/intreadwrite.h>
 #include <libavutil/mem.h>
-
-#include "io/containers/mpegts/transport_packet.h"
 
 #define MOST_STREAMS  32 /* of a program */
 #define MOST_PROGRAMS 64
@@ -72,25 +68,17 @@ static bool same(const struct change *a, const struct change *b)
     return a->n == b->n && !memcmp(a->from, b->from, size) && !memcmp(a->to, b->to, size);
 }
 
-static int insert(struct rn_container_program_change *c, const struct change *change)
+static bool insert(struct rn_container_program_change *c, const struct change *change)
 {
     struct change *list = av_realloc_array(c->changes, (size_t)c->n + 1, sizeof *list);
     if (!list)
-        return AVERROR(ENOMEM);
+        return false;
     c->changes = list;
     int at = c->n++;
     for (; at > 0 && list[at - 1].pos > change->pos; at--)
         list[at] = list[at - 1];
     list[at] = *change;
-    return 0;
-}
-
-/* Without memory the streams stay apart, which the ledger notices. */
-static void enter(struct rn_container_program_change *c, const struct change *change)
-{
-    bool known = same(change, last_of(c, change->number, change->pos));
-    if ((known || insert(c, change) >= 0) && c->n)
-        apply(c, change->pos);
+    return true;
 }
 
 /* ---- tables */
@@ -204,7 +192,10 @@ static void read_streams(struct rn_container_program_change *c, uint8_t *packet,
     }
     struct change change = {.pos = pos, .number = now.number};
     compare(&change, &c->first[i], &now);
-    enter(c, &change);
+    /* Without memory the streams stay apart, which the ledger notices. */
+    bool known = same(&change, last_of(c, change.number, pos));
+    if ((known || insert(c, &change)) && c->n)
+        apply(c, pos);
     if (change.n)
         rewrite(c, s, length);
 }

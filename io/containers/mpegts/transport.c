@@ -9,8 +9,7 @@
 #include <libavutil/mem.h>
 
 #include "io/containers/checks.h"
-#include "io/containers/mpegts/program_change.h"
-#include "io/containers/mpegts/transport_packet.h"
+#include "io/containers/mpegts/packets.h"
 
 #define BUFFER (1 << 16)
 

@@ -1,12 +1,12 @@
 /* MPEG-TS packet by packet, in front of libav: what libav's demuxer leaves unsaid is seen and
  * mended here, in the bytes that it reads anyway. Streams that go on under other PIDs keep the
- * first one (program_change.h), and lost packets are noticed (continuity.h). */
+ * first one (program_change.c), and lost packets are noticed (continuity.c). */
 #ifndef RN_IO_CONTAINERS_MPEGTS_TRANSPORT_H
 #define RN_IO_CONTAINERS_MPEGTS_TRANSPORT_H
 
 #include <libavformat/avio.h>
 
-#include "io/containers/mpegts/continuity.h"
+#include "io/containers/mpegts/packets.h"
 
 struct rn_container_transport;
 

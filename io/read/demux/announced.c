@@ -39,17 +39,12 @@ static int64_t counted_by_mkvmerge(const AVFormatContext *fmt, const AVStream *s
 /* An AVI without its index has the few entries that were made while it was looked at: of pictures
  * at its beginning. They cannot be told by their number, for the header counts places without a
  * picture, too, of which some programs write 39 for every picture; but so do entries' times. */
-static bool reaches_the_end(AVStream *st, int nlisted)
-{
-    const AVIndexEntry *last = nlisted > 1 ? avformat_index_get_entry(st, nlisted - 1) : NULL;
-    return last && 2 * last->timestamp + 4 >= st->nb_frames;
-}
-
 static int entries(const AVFormatContext *fmt, AVStream *st, int nlisted)
 {
     enum rn_container_index index = rn_container_of_input(fmt)->index;
+    const AVIndexEntry *last = nlisted > 1 ? avformat_index_get_entry(st, nlisted - 1) : NULL;
     if (index == RN_CONTAINER_INDEX_CHUNKS)
-        return reaches_the_end(st, nlisted) ? nlisted : 0;
+        return last && 2 * last->timestamp + 4 >= st->nb_frames ? nlisted : 0;
     return index == RN_CONTAINER_INDEX_SAMPLES ? avformat_index_get_entries_count(st) : 0;
 }
 
@@ -72,24 +67,6 @@ bool rn_read_announced_is_unfinished(const AVFormatContext *fmt, const AVStream 
     return totals_of(fmt) == RN_CONTAINER_TOTALS_STEPS && st->nb_frames >= 1 << 30;
 }
 
-/* The header of an AVI counts pictures and places where one was left out; so do its times. */
-static int64_t by_header(const AVFormatContext *fmt, const AVStream *st,
-                         const struct rn_read_stretch *read)
-{
-    if (rn_read_announced_is_unfinished(fmt, st) || read->first_dts != 0 || st->nb_frames <= 0)
-        return -1;
-    int64_t unread = st->nb_frames - (read->last_dts + 1);
-    int64_t step = read->n > 1 ? read->last_dts / (read->n - 1) : 1; /* some count milliseconds */
-    return read->n + (unread > 0 ? unread / (step > 0 ? step : 1) : 0);
-}
-
-/* MXF counts pictures, as the time of its streams. */
-static int64_t by_length(const AVStream *st)
-{
-    bool frames = !av_cmp_q(st->avg_frame_rate, av_inv_q(st->time_base));
-    return frames && st->duration > 0 ? st->duration : -1;
-}
-
 int64_t rn_read_announced_packets(const AVFormatContext *fmt, AVStream *st, int nlisted,
                                   const struct rn_read_stretch *read)
 {
@@ -103,11 +80,17 @@ int64_t rn_read_announced_packets(const AVFormatContext *fmt, AVStream *st, int 
         return listed;
     if (!read->begins || !read->whole) /* a number of all says nothing of a part */
         return -1;
+    bool pictures = !av_cmp_q(st->avg_frame_rate, av_inv_q(st->time_base));
     switch (totals_of(fmt)) {
-    case RN_CONTAINER_TOTALS_STEPS:
-        return by_header(fmt, st, read);
-    case RN_CONTAINER_TOTALS_PACKETS:
-        return by_length(st);
+    case RN_CONTAINER_TOTALS_STEPS: { /* so do the times */
+        if (rn_read_announced_is_unfinished(fmt, st) || read->first_dts != 0 || st->nb_frames <= 0)
+            return -1;
+        int64_t step = read->n > 1 ? read->last_dts / (read->n - 1) : 1; /* some count ms */
+        int64_t unread = st->nb_frames - (read->last_dts + 1);
+        return read->n + (unread > 0 ? unread / (step > 0 ? step : 1) : 0);
+    }
+    case RN_CONTAINER_TOTALS_PACKETS: /* the time of the stream counts them */
+        return pictures && st->duration > 0 ? st->duration : -1;
     case RN_CONTAINER_TOTALS_TAGS:
         return counted_by_mkvmerge(fmt, st);
     default:
@@ -155,25 +138,6 @@ double rn_read_announced_seconds(const AVFormatContext *fmt, const AVStream *st)
         return length;
     double end = rn_read_announced_tagged_end(st); /* from 0 on, as that of the whole file */
     return end > start ? end - start : length > start ? length - start : length;
-}
-
-int64_t rn_read_announced_behind(AVStream *st, int64_t dts)
-{
-    int64_t n = 0;
-    for (int k = avformat_index_get_entries_count(st) - 1; k >= 0; k--, n++)
-        if (avformat_index_get_entry(st, k)->timestamp <= dts)
-            break;
-    return n;
-}
-
-int64_t rn_read_announced_before(AVStream *st, int64_t dts)
-{
-    int64_t before = 0;
-    const AVIndexEntry *e = NULL;
-    int n = avformat_index_get_entries_count(st);
-    for (int i = 0; i < n && (e = avformat_index_get_entry(st, i))->timestamp < dts; i++)
-        before += !(e->flags & AVINDEX_DISCARD_FRAME);
-    return e && e->timestamp == dts ? before : -1;
 }
 
 /* Programs that copy tags may copy them to another file, whose own duration then is another. */
@@ -235,10 +199,4 @@ struct rn_read_listed_sound rn_read_announced_sound(const AVFormatContext *fmt, 
     if (!chunks)
         listed.bytes = 0;
     return listed;
-}
-
-int64_t rn_read_announced_sound_lack(const struct rn_read_listed_sound *listed, int64_t packets,
-                                     int64_t bytes)
-{
-    return packets < listed->packets ? listed->packets - packets : bytes < listed->bytes;
 }

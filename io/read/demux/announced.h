@@ -37,12 +37,6 @@ double rn_read_announced_picture_seconds(const AVFormatContext *fmt, const AVStr
  * delay of Opus, which demuxers take off. */
 double rn_read_announced_tagged_end(const AVStream *st);
 
-/* How many samples the index of a MOV or MP4 has of st behind the one at dts. */
-int64_t rn_read_announced_behind(AVStream *st, int64_t dts);
-
-/* How many pictures it has in front of the one at dts; -1: it has none there. */
-int64_t rn_read_announced_before(AVStream *st, int64_t dts);
-
 /* When the container says that a stream ends, in seconds; first: when its first packet begins. < 0:
  * it does not say. */
 double rn_read_announced_end(const AVFormatContext *fmt, const AVStream *st, double first);
@@ -56,9 +50,5 @@ struct rn_read_listed_sound {
 /* st: of fmt. Where reading adds to the index (AVI), it tells before the first packet was read;
  * that of a MOV or MP4 in fragments is complete behind the last one. */
 struct rn_read_listed_sound rn_read_announced_sound(const AVFormatContext *fmt, AVStream *st);
-
-/* How many packets are missing where so many, of so many bytes, were read of what is listed. */
-int64_t rn_read_announced_sound_lack(const struct rn_read_listed_sound *listed, int64_t packets,
-                                     int64_t bytes);
 
 #endif

@@ -1,4 +1,4 @@
-#include "io/read/demux/av_input.h"
+#include "io/read/demux/demux_internal.h"
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"

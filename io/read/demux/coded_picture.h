@@ -20,4 +20,23 @@ struct rn_read_coded_picture {
 struct rn_read_coded_picture rn_read_coded_picture(const AVCodecParameters *par,
                                                    const AVPacket *pkt);
 
+/* ---- which packets become pictures of their own, for counting pictures: most do; some only help
+ * to decode others, and some are half a picture */
+
+struct rn_read_shown;
+
+/* For packets of a stream with these parameters. Returns NULL when out of memory. */
+struct rn_read_shown *rn_read_shown_create(const AVCodecParameters *par);
+/* NULL is legal; *shown is NULL afterwards. */
+void rn_read_shown_destroy(struct rn_read_shown **shown);
+
+/* Is every packet of such a stream a picture, unless it is marked as discarded? */
+bool rn_read_shown_all(const AVCodecParameters *par);
+
+/* The next packet need not follow the last one: a picture begins with it. */
+void rn_read_shown_restart(struct rn_read_shown *shown);
+
+/* Does pkt, the next of the stream, begin a picture that is shown? */
+bool rn_read_shown_take(struct rn_read_shown *shown, const AVPacket *pkt);
+
 #endif

@@ -4,7 +4,7 @@
 #include "filters/base/log.h"
 #include "io/read/decode/prepare.h"
 #include "io/read/demux/select.h"
-#include "io/read/demux/shown.h"
+#include "io/read/demux/coded_picture.h"
 #include "io/read/seek/skip_to_keyframe.h"
 
 #include <errno.h>
@@ -58,15 +58,6 @@ static double likely_rate(const AVStream *st)
     return clock || st->r_frame_rate.num <= 0 ? 0 : av_q2d(st->r_frame_rate);
 }
 
-/* Newer versions of libav take it for the rate of DV, too. A rate on the average is no higher than
- * the one of which all durations are multiples. */
-static void correct_rate(AVStream *st)
-{
-    bool clock = !av_cmp_q(av_inv_q(st->avg_frame_rate), st->time_base);
-    if (clock && st->r_frame_rate.num > 0 && av_cmp_q(st->r_frame_rate, st->avg_frame_rate) < 0)
-        st->avg_frame_rate = st->r_frame_rate;
-}
-
 /* How many pictures will come: as many as the container lists, or what it says of their time. The
  * header of an AVI counts places without pictures, too. */
 static void count_announced(struct demux *d, AVStream *st)
@@ -109,7 +100,11 @@ static int describe(struct demux *d)
     AVStream *st = p->fmt->streams[p->video];
     p->par = st->codecpar;
     p->time_base = st->time_base;
-    correct_rate(st);
+    /* Newer versions of libav take the clock for the rate of DV. A rate on the average is no higher
+     * than the one of which all durations are multiples. */
+    bool clock = !av_cmp_q(av_inv_q(st->avg_frame_rate), st->time_base);
+    if (clock && st->r_frame_rate.num > 0 && av_cmp_q(st->r_frame_rate, st->avg_frame_rate) < 0)
+        st->avg_frame_rate = st->r_frame_rate;
     p->rate = st->avg_frame_rate.num > 0 ? st->avg_frame_rate : st->r_frame_rate;
     p->aspect = av_guess_sample_aspect_ratio(p->fmt, st, NULL);
     p->start_us = p->fmt->start_time == AV_NOPTS_VALUE ? 0 : p->fmt->start_time;
@@ -206,12 +201,6 @@ static void note_place(struct track *t, const AVPacket *pkt)
     t->last_pos = pos > t->last_pos ? pos : t->last_pos;
 }
 
-static void note_time(struct track *t, int64_t begin, int64_t end)
-{
-    t->first_us = begin < t->first_us ? begin : t->first_us;
-    t->end_us = end > t->end_us ? end : t->end_us;
-}
-
 static void account(struct demux *d, const AVPacket *pkt)
 {
     const AVStream *st = d->base.fmt->streams[pkt->stream_index];
@@ -220,8 +209,11 @@ static void account(struct demux *d, const AVPacket *pkt)
     if (ts != AV_NOPTS_VALUE && !(st->disposition & AV_DISPOSITION_ATTACHED_PIC)) {
         int64_t end = av_rescale_q(ts + pkt->duration, st->time_base, AV_TIME_BASE_Q);
         int64_t begin = av_rescale_q(ts, st->time_base, AV_TIME_BASE_Q);
-        if (pkt->stream_index < d->ntracks)
-            note_time(&d->track[pkt->stream_index], begin, end);
+        if (pkt->stream_index < d->ntracks) {
+            struct track *t = &d->track[pkt->stream_index];
+            t->first_us = begin < t->first_us ? begin : t->first_us;
+            t->end_us = end > t->end_us ? end : t->end_us;
+        }
         d->end_us = end > d->end_us ? end : d->end_us;
         if (video)
             d->video_end_us = end > d->video_end_us ? end : d->video_end_us;
@@ -232,25 +224,15 @@ static void account(struct demux *d, const AVPacket *pkt)
         note_place(&d->late, pkt);
     if (pkt->stream_index < d->ntracks && pkt->dts != AV_NOPTS_VALUE) {
         struct track *t = &d->track[pkt->stream_index];
-        t->held += pkt->duration;
+        t->duration += pkt->duration;
         t->first_dts = t->first_dts == AV_NOPTS_VALUE ? pkt->dts : t->first_dts;
         t->last_dts = pkt->dts;
     }
     d->base.read += video;
-    rn_read_holes_add(&d->holes, pkt, video, d->base.rate, st->time_base);
+    rn_read_demux_add_hole(d, pkt);
     if (video && pkt->pos >= 0)
         d->end_pos = pkt->pos + pkt->size;
     account_corrupt(d, pkt, ts);
-}
-
-/* Returns true for the first packet of its stream behind a jump. */
-static bool repair_times(struct demux *d, AVPacket *pkt)
-{
-    bool made, jumped = rn_read_discontinuity_repair(d->jumps, d->base.fmt, pkt, &made);
-    if (jumped && pkt->stream_index < d->ntracks)
-        d->track[pkt->stream_index].corrupt = 0;
-    d->base.damage.discontinuities += made;
-    return jumped;
 }
 
 /* Streams that nobody knew of when the output was opened. */
@@ -301,7 +283,11 @@ static int read_any(struct demux *d, AVPacket *pkt)
         }
         if (ret >= 0) {
             d->bad_reads = 0;
-            rn_read_demux_note_lost(d, pkt, repair_times(d, pkt));
+            bool made, jumped = rn_read_discontinuity_repair(d->jumps, d->base.fmt, pkt, &made);
+            if (jumped && pkt->stream_index < d->ntracks)
+                d->track[pkt->stream_index].corrupt = 0;
+            d->base.damage.discontinuities += made;
+            rn_read_demux_note_lost(d, pkt, jumped);
             account(d, pkt);
             return 0;
         }
@@ -329,9 +315,9 @@ static int demux_next(struct rn_read_packets *p, AVPacket *pkt)
     struct demux *d = (struct demux *)p;
     if (!p->fmt)
         return RN_EINPUT; /* seeking failed, and said so */
-    if (d->held) {
-        av_packet_move_ref(pkt, d->held);
-        av_packet_free(&d->held);
+    if (d->pending) {
+        av_packet_move_ref(pkt, d->pending);
+        av_packet_free(&d->pending);
         return 0;
     }
     if (d->skipped && d->taken < d->skipped->n) {
@@ -401,7 +387,7 @@ static int read_keyframe(struct demux *d, int64_t target)
     if (!err && (pkt->pts == AV_NOPTS_VALUE || pkt->pts > target))
         err = RN_END;
     if (!err)
-        d->held = pkt;
+        d->pending = pkt;
     else
         av_packet_free(&pkt);
     return err;
@@ -416,7 +402,11 @@ static int64_t before_by_table(const struct demux *d, const AVPacket *pkt)
     if (d->base.container->index != RN_CONTAINER_INDEX_SAMPLES || st->nb_frames <= 0 ||
         n != d->nindex || !rn_read_shown_all(d->base.par))
         return -1;
-    return rn_read_announced_before(st, pkt->dts);
+    int64_t before = 0;
+    const AVIndexEntry *e = NULL;
+    for (int i = 0; i < n && (e = avformat_index_get_entry(st, i))->timestamp < pkt->dts; i++)
+        before += !(e->flags & AVINDEX_DISCARD_FRAME);
+    return e && e->timestamp == pkt->dts ? before : -1;
 }
 
 static int reopen(struct demux *d)
@@ -449,10 +439,10 @@ static int seek(struct demux *d, int64_t target, bool again)
             d->back = n;
             break;
         }
-        av_packet_free(&d->held);
+        av_packet_free(&d->pending);
         forget_packets(d);
         int err = d->base.data ? read_keyframe(d, target) : rn_fail_memory();
-        d->base.before = err ? -1 : before_by_table(d, d->held);
+        d->base.before = err ? -1 : before_by_table(d, d->pending);
         if (err <= 0)
             return err;
     }
@@ -477,15 +467,6 @@ static int reread(struct demux *d, int64_t target, bool again)
     d->back = again ? SIZE_MAX : 0;
     int err = ever ? RN_END : reopen(d);
     return err || again ? err : skip(d, target);
-}
-
-static int seek_from(struct demux *d, double seconds)
-{
-    int64_t us = d->base.start_us + (int64_t)(seconds * 1e6 + 0.5);
-    int64_t target = av_rescale_q(us, AV_TIME_BASE_Q, d->base.time_base);
-    if (is_ambiguous(d))
-        return skip(d, target);
-    return can_seek(d) ? seek(d, target, false) : 0;
 }
 
 static int demux_seek(struct rn_read_packets *p, int64_t target, bool again)
@@ -524,7 +505,7 @@ static bool demux_is_file(const struct rn_read_packets *p, const struct stat *st
 static void demux_close(struct rn_read_packets *p)
 {
     struct demux *d = (struct demux *)p;
-    av_packet_free(&d->held);
+    av_packet_free(&d->pending);
     rn_io_frame_data_destroy(&d->skipped);
     close_input(d);
     av_freep(&d->track);
@@ -559,8 +540,12 @@ int rn_read_demux_open(struct rn_read_packets **packets, const char *input,
     int err = d->base.data ? open_input(d) : rn_fail_memory();
     if (!err)
         err = describe(d);
-    if (!err && opts->from.kind == RN_TIME_SECONDS && opts->numbers == RN_NUMBERS_NONE)
-        err = seek_from(d, fmax(opts->from.seconds - rn_read_prepare_lead(&opts->geometry), 0));
+    if (!err && opts->from.kind == RN_TIME_SECONDS && opts->numbers == RN_NUMBERS_NONE) {
+        double from = fmax(opts->from.seconds - rn_read_prepare_lead(&opts->geometry), 0);
+        int64_t us = d->base.start_us + (int64_t)(from * 1e6 + 0.5);
+        int64_t target = av_rescale_q(us, AV_TIME_BASE_Q, d->base.time_base);
+        err = is_ambiguous(d) ? skip(d, target) : can_seek(d) ? seek(d, target, false) : 0;
+    }
     if (err) {
         demux_close(&d->base);
         return err;

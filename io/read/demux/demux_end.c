@@ -22,8 +22,11 @@ static void check_index(struct demux *d)
         if (!rn_read_select_has(st) || st->disposition & AV_DISPOSITION_ATTACHED_PIC)
             continue;
         if (d->sought && i != p->video)
-            continue; /* the last of its packets may be among those left out */
-        int64_t n = rn_read_announced_behind(st, d->track[i].last_dts);
+            continue;  /* the last of its packets may be among those left out */
+        int64_t n = 0; /* samples that the index has behind the last one */
+        for (int k = avformat_index_get_entries_count(st) - 1; k >= 0; k--, n++)
+            if (avformat_index_get_entry(st, k)->timestamp <= d->track[i].last_dts)
+                break;
         if (n && i == p->video) /* the ledger counts all that were not read */
             p->damage.missing += n;
         else if (n)
@@ -46,8 +49,8 @@ static void check_sound(struct demux *d)
             continue;
         bool all = d->base.container->index == RN_CONTAINER_INDEX_SAMPLES;
         struct rn_read_listed_sound grown = rn_read_announced_sound(fmt, fmt->streams[i]);
-        int64_t n = rn_read_announced_sound_lack(all ? &grown : &t->listed, t->n, t->bytes);
-        if (n <= 0)
+        const struct rn_read_listed_sound *listed = all ? &grown : &t->listed;
+        if (t->n >= listed->packets && t->bytes >= listed->bytes)
             continue;
         rn_read_demux_count_other(d, i);
         rn_io_damage_note(
@@ -72,38 +75,6 @@ static double short_by(const struct demux *d)
     bool filled = gap >= 1 && d->in.is_file &&
                   rn_container_file_is_filled(d->base.container, d->input, d->holes.end);
     return filled ? 0 : gap;
-}
-
-/* Time without pictures where the file has bytes that no packet holds: overwritten clusters. */
-static void add_holes(struct demux *d)
-{
-    struct rn_read_packets *p = &d->base;
-    if (!(p->container->losses & RN_CONTAINER_GAP_AT_HOLE) ||
-        d->holes.pictures <= p->damage.missing)
-        return;
-    rn_read_holes_report(&d->holes, &p->damage, atomic_load(&p->watch.errors));
-}
-
-static void check_frame(struct demux *d)
-{
-    struct rn_read_packets *p = &d->base;
-    if (d->end_pos < 0 || avio_tell(p->fmt->pb) <= d->end_pos)
-        return;
-    p->damage.missing++;
-    rn_io_damage_note(&p->damage, "the input ends inside a frame");
-}
-
-/* What demuxers pass over in silence. */
-static void check_file(struct demux *d)
-{
-    struct rn_container_input input = {.fmt = d->base.fmt,
-                                       .video = d->base.video,
-                                       .end = d->holes.end,
-                                       .from_start = begins(d),
-                                       .read = d->base.read,
-                                       .frames = d->base.frames};
-    if (d->in.is_file)
-        rn_container_file_find_missing(d->base.container, d->input, &input, &d->base.damage);
 }
 
 static bool is_apart(const struct track *own, const struct track *other)
@@ -148,16 +119,6 @@ static bool is_filled(const struct demux *d, int i)
                  : !rn_read_pauses_unheld(&d->pauses, &t->pause);
 }
 
-/* Where a stream ends by what was read of it, in seconds. */
-static double end_of(const struct demux *d, int i, double first)
-{
-    const AVFormatContext *fmt = d->base.fmt;
-    const struct track *t = &d->track[i];
-    bool counts = d->base.container->totals == RN_CONTAINER_TOTALS_PACKETS && t->held > 0;
-    return counts ? first + (double)t->held * av_q2d(fmt->streams[i]->time_base)
-                  : (double)t->end_us / AV_TIME_BASE;
-}
-
 /* By how many seconds containers may be wrong about the end of sound: MXF, which counts its
  * samples, by less than a packet. */
 static double sound_slack(const struct demux *d, int i)
@@ -165,9 +126,9 @@ static double sound_slack(const struct demux *d, int i)
     const AVFormatContext *fmt = d->base.fmt;
     const AVStream *st = fmt->streams[i];
     const struct track *t = &d->track[i];
-    bool counts = d->base.container->totals == RN_CONTAINER_TOTALS_PACKETS && t->held > 0 &&
+    bool counts = d->base.container->totals == RN_CONTAINER_TOTALS_PACKETS && t->duration > 0 &&
                   av_get_exact_bits_per_sample(st->codecpar->codec_id) > 0;
-    double packet = counts ? (double)t->held / (double)t->n * av_q2d(st->time_base) : 0.25;
+    double packet = counts ? (double)t->duration / (double)t->n * av_q2d(st->time_base) : 0.25;
     return counts ? fmin(0.75 * packet, 0.25) : packet;
 }
 
@@ -181,7 +142,10 @@ static double stream_short_by(const struct demux *d, int i)
     if (!t->n || t->end_us == INT64_MIN || !rn_read_select_has(st) || (!sound && i != p->video))
         return 0;
     double first = (double)t->first_us / AV_TIME_BASE;
-    double gap = rn_read_announced_end(p->fmt, st, first) - end_of(d, i, first);
+    bool counts = p->container->totals == RN_CONTAINER_TOTALS_PACKETS && t->duration > 0;
+    double end = counts ? first + (double)t->duration * av_q2d(st->time_base)
+                        : (double)t->end_us / AV_TIME_BASE;
+    double gap = rn_read_announced_end(p->fmt, st, first) - end;
     double least = sound             ? sound_slack(d, i)
                    : p->rate.num > 0 ? fmax(1.5 / av_q2d(p->rate), 0.1)
                                      : 1;
@@ -244,7 +208,10 @@ void rn_read_demux_finish(struct rn_read_packets *p)
     for (int i = 0; i < d->ntracks; i++)
         rn_read_demux_settle_corrupt(d, i);
     if (p->container->bare_frames) {
-        check_frame(d);
+        if (d->end_pos >= 0 && avio_tell(p->fmt->pb) > d->end_pos) {
+            p->damage.missing++;
+            rn_io_damage_note(&p->damage, "the input ends inside a frame");
+        }
         return;
     }
     if (!d->in.is_file && !d->in.is_pipe)
@@ -252,9 +219,16 @@ void rn_read_demux_finish(struct rn_read_packets *p)
     if (p->container->index == RN_CONTAINER_INDEX_SAMPLES)
         check_index(d);
     check_sound(d);
-    add_holes(d);
+    rn_read_demux_count_holes(d);
     check_other_pictures(d);
-    check_file(d);
+    struct rn_container_input input = {.fmt = p->fmt,
+                                       .video = p->video,
+                                       .end = d->holes.end,
+                                       .from_start = begins(d),
+                                       .read = p->read,
+                                       .frames = p->frames};
+    if (d->in.is_file)
+        rn_container_file_find_missing(p->container, d->input, &input, &p->damage);
     check_streams(d);
     look_at_sound(d);
     check_end(d);

@@ -1,14 +1,115 @@
 /* The state of a demuxer, for the files that share it: demux.c opens it, reads packets and seeks,
- * demux_lost.c looks for what is missing between packets, demux_end.c once all was read. */
+ * av_input.c lets libav open the input, discontinuity.c repairs times, demux_lost.c looks for what
+ * is missing between packets, demux_end.c once all was read. */
 #ifndef RN_IO_READ_DEMUX_DEMUX_INTERNAL_H
 #define RN_IO_READ_DEMUX_DEMUX_INTERNAL_H
 
-#include "io/read/demux/announced.h"
-#include "io/read/demux/av_input.h"
-#include "io/read/demux/discontinuity.h"
-#include "io/read/demux/holes.h"
 #include "io/read/demux/packets.h"
-#include "io/read/demux/pauses.h"
+
+#include <sys/types.h>
+
+#include "io/containers/mpegts/transport.h"
+#include "io/read/demux/announced.h"
+
+/* ---- av_input.c */
+
+/* One input as libav opens it, and nothing beyond it.
+ *
+ * The user named one file or address. What it is made of may come from anybody, and some formats
+ * name others that are to be opened in their turn: playlists (HLS, DASH, concat, SDP), whatever
+ * their file is called, and references in MOV. That would read files that nobody meant, or tell a
+ * server who reads what. So the input itself is opened here, and libav may open nothing further,
+ * unless the user allows it. */
+struct rn_read_av_input {
+    AVFormatContext *fmt;
+    AVIOContext *io; /* of the input itself; NULL: its demuxer makes it or connects by itself */
+    struct rn_container_transport
+        *transport; /* reads io in its stead, where it is MPEG-TS; or NULL */
+    bool is_stdin;
+    bool is_pipe; /* stdin, or what stands in a folder and is no regular file */
+    bool is_file; /* a regular file of this device and inode */
+    dev_t dev;
+    ino_t ino;
+    int loop_count; /* as in rn_io_media */
+};
+
+/* Opens name as far as libav's stream information: a path, an address, "-" (stdin) or lavfi:GRAPH.
+ * in: zeroed or closed; the caller closes it, also on failure. opts: how far to probe, and whether
+ * what the input names may be opened. watch: takes libav's errors from the moment on that the
+ * format is known, as long as in->fmt is used. *stop: makes a blocked call return soon, now and as
+ * long as in->fmt is used. Returns 0, RN_EINPUT or RN_EINTERNAL (logged). */
+int rn_read_av_input_open(struct rn_read_av_input *in, const char *name,
+                          const struct rn_read_opts *opts, struct rn_io_watch *watch,
+                          const atomic_bool *stop);
+void rn_read_av_input_close(struct rn_read_av_input *in);
+
+/* ---- discontinuity.c */
+
+/* Repairs jumps of the timestamps in containers whose clock may jump (MPEG-TS, MPEG-PS, Ogg):
+ * recordings joined end to end, a clock that was set anew, a 33-bit counter that went round; and in
+ * others whose counter goes round (FLV).
+ *
+ * Between two jumps all streams run on one clock, so all get the same offset. Streams meet a jump
+ * at different moments: each keeps to the offset that makes its own times go on, and the first one
+ * that no known offset suits makes a new one. Belongs to the thread of the packets. */
+struct rn_read_discontinuity;
+
+/* For the streams that fmt has now; video: the stream whose times have to go on without a gap.
+ * Returns NULL when out of memory. */
+struct rn_read_discontinuity *rn_read_discontinuity_create(const AVFormatContext *fmt, int video);
+/* NULL is legal; *d is NULL afterwards. */
+void rn_read_discontinuity_destroy(struct rn_read_discontinuity **d);
+
+/* Moves the times of a packet that was just read from fmt. Returns true if the packet is the first
+ * of its stream behind a jump; *made: and the first of all streams. */
+bool rn_read_discontinuity_repair(struct rn_read_discontinuity *d, const AVFormatContext *fmt,
+                                  AVPacket *pkt, bool *made);
+
+/* How many jumps were met so far. */
+size_t rn_read_discontinuity_count(const struct rn_read_discontinuity *d);
+
+/* After a seek: the next packets need not follow the last ones. Which offset is theirs is known by
+ * their place in the file, as far as the file was read before. */
+void rn_read_discontinuity_restart(struct rn_read_discontinuity *d);
+
+/* ---- what is missing between packets: demux_lost.c */
+
+/* Pictures that were overwritten in a file: time that no picture covers, where the file has bytes
+ * that no packet holds. Where frames of variable rate were never recorded, the next packet follows
+ * right behind the last one. Zeroed, but for packet_header, at the beginning and by a seek. */
+struct rn_read_holes {
+    int packet_header; /* set first, of the container: see its table */
+    bool begun;
+    int64_t end;   /* of all packets so far, in the file */
+    int64_t dts;   /* of the last picture; AV_NOPTS_VALUE: unknown */
+    int64_t fresh; /* bytes of a hole whose time is still to come */
+    int wait;      /* pictures to come until that is too late */
+    int64_t pictures, bytes;
+    double at, seconds; /* of the first */
+};
+
+/* Sound that is missing: a pause in a stream of sound where the file has bytes that no packet
+ * holds, and every pause where the container carries a clock. Else, where sound was never recorded,
+ * the next packets follow right behind the last ones. Of the whole file; zeroed likewise. */
+struct rn_read_pauses {
+    int64_t end;           /* of all packets so far, in the file */
+    int64_t unheld, spent; /* bytes between packets; those of them that packets need anyway */
+};
+
+/* Of one stream; zeroed likewise. */
+struct rn_read_pause {
+    bool begun;
+    int64_t next;          /* when its next packet should begin, in its time base */
+    int64_t unheld, spent; /* of the file, at its last packet */
+    int64_t steady, late;  /* packets that followed the one before, and that did not */
+    double missing, at;    /* seconds before some packets ago, and where; 0: none */
+    int wait;              /* packets to come until that is sure */
+};
+
+/* Whether the file has bytes behind the last packet of a stream that no packet holds. */
+bool rn_read_pauses_unheld(const struct rn_read_pauses *all, const struct rn_read_pause *own);
+
+/* ---- the demuxer */
 
 struct track {
     int64_t first_dts; /* in the stream's time base, since the opening or a seek */
@@ -22,7 +123,7 @@ struct track {
     int64_t last_pos;  /* and of the last one */
     int64_t first_us;  /* the earliest beginning of one of them */
     int64_t end_us;    /* the latest end */
-    int64_t held;      /* time of all packets together, in the stream's time base */
+    int64_t duration;  /* of all packets together, in the stream's time base */
     struct rn_read_pause pause;
     struct rn_read_listed_sound listed; /* on opening */
     int64_t corrupt_ts;                 /* of the first of them */
@@ -40,7 +141,7 @@ struct demux {
     int nlate;         /* streams up to this one were counted as found too late */
     struct track late; /* pictures of such streams */
     struct rn_read_discontinuity *jumps;
-    AVPacket *held;                   /* read ahead by seeking */
+    AVPacket *pending;                /* read ahead by seeking */
     struct rn_io_frame_data *skipped; /* likewise, by going forward without a seek */
     int taken;                        /* of those */
     struct rn_read_holes holes;
@@ -66,6 +167,12 @@ void rn_read_demux_count_other(struct demux *d, int stream);
 
 /* Counts the broken packets of stream i that wait for it. */
 void rn_read_demux_settle_corrupt(struct demux *d, int i);
+
+/* Learns of a packet that was just read and accounted for, and looks for holes in front of it. */
+void rn_read_demux_add_hole(struct demux *d, const AVPacket *pkt);
+
+/* Makes the pictures of the holes the missing ones, if they are more than so far. */
+void rn_read_demux_count_holes(struct demux *d);
 
 /* Learns of a packet that was just read, before it is accounted for, and notes what is missing in
  * front of it. jumped: it is the first of its stream behind a jump of the clock. */

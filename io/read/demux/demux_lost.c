@@ -2,6 +2,174 @@
 
 #include "io/read/demux/select.h"
 
+#include <inttypes.h>
+#include <math.h>
+
+/* What containers put between packets: headers of clusters, blocks, tags; an index now and then. */
+#define MAX_BETWEEN 256
+#define PER_PACKET  24
+
+/* Decoding times that are made of presentation times show a gap later, by as many pictures as are
+ * reordered. */
+#define MAX_REORDERED 17
+
+/* Seconds by which muxers are wrong about sound: less than the shortest packets of MPEG-PS. */
+#define JITTER 0.004
+
+/* ---- holes */
+
+static void look_for_gap(struct rn_read_holes *h, const AVPacket *pkt, AVRational rate,
+                         AVRational tb)
+{
+    if (pkt->dts == AV_NOPTS_VALUE)
+        return;
+    double frame = rate.num > 0 ? 1 / av_q2d(rate) : 0;
+    double step = h->dts == AV_NOPTS_VALUE ? 0 : (double)(pkt->dts - h->dts) * av_q2d(tb);
+    if (h->fresh && frame > 0 && step > 1.5 * frame) {
+        if (!h->pictures) {
+            h->bytes = h->fresh;
+            h->at = (double)h->dts * av_q2d(tb);
+            h->seconds = step - frame;
+        }
+        double most = (double)h->fresh /
+                      (h->packet_header ? h->packet_header : 1); /* broken times are far off */
+        h->pictures += llrint(fmin(step / frame - 1, most));
+        h->fresh = 0;
+    }
+    if (h->fresh && --h->wait <= 0)
+        h->fresh = 0;
+    h->dts = pkt->dts;
+}
+
+void rn_read_demux_add_hole(struct demux *d, const AVPacket *pkt)
+{
+    struct rn_read_holes *h = &d->holes;
+    if (!h->begun)
+        h->dts = AV_NOPTS_VALUE;
+    int most = h->packet_header ? h->packet_header : MAX_BETWEEN;
+    if (pkt->pos >= 0 && h->begun && pkt->pos - h->end > most) {
+        h->fresh = pkt->pos - h->end;
+        h->wait = MAX_REORDERED;
+    }
+    if (pkt->pos >= 0) {
+        int64_t end = pkt->pos + pkt->size;
+        for (int i = 0; i < pkt->side_data_elems; i++)
+            if (pkt->side_data[i].type == AV_PKT_DATA_MATROSKA_BLOCKADDITIONAL)
+                end += (int64_t)pkt->side_data[i].size;
+        h->end = h->begun && h->end > end ? h->end : end;
+        h->begun = true;
+    }
+    if (pkt->stream_index == d->base.video)
+        look_for_gap(h, pkt, d->base.rate, d->base.time_base);
+}
+
+void rn_read_demux_count_holes(struct demux *d)
+{
+    const struct rn_read_holes *h = &d->holes;
+    struct rn_read_packets *p = &d->base;
+    if (!(p->container->losses & RN_CONTAINER_GAP_AT_HOLE) || h->pictures <= p->damage.missing)
+        return;
+    if (!atomic_load(&p->watch.errors)) /* else it was said, by those whose text says more */
+        rn_io_damage_note(&p->damage,
+                          "%" PRId64
+                          " bytes are no pictures where %.3f s of them are missing, at %.3f s",
+                          h->bytes, h->seconds, h->at);
+    p->damage.missing = h->pictures;
+}
+
+/* ---- pauses */
+
+bool rn_read_pauses_unheld(const struct rn_read_pauses *all, const struct rn_read_pause *own)
+{
+    return all->unheld - own->unheld > all->spent - own->spent + MAX_BETWEEN;
+}
+
+static double pause_before(const struct rn_read_pauses *all, const struct rn_read_pause *own,
+                           const AVPacket *pkt, AVRational time_base)
+{
+    if (!own->begun || pkt->pts == AV_NOPTS_VALUE)
+        return 0;
+    double pause = (double)(pkt->pts - own->next) * av_q2d(time_base);
+    double usual = 2 * (double)pkt->duration * av_q2d(time_base);
+    bool longer = pause > 0.05 && pause > usual;
+    return longer && rn_read_pauses_unheld(all, own) ? pause : 0;
+}
+
+static void follow(struct rn_read_pause *own, const AVPacket *pkt)
+{
+    if (pkt->pts == AV_NOPTS_VALUE)
+        return;
+    own->begun = true;
+    own->next = pkt->pts + pkt->duration;
+}
+
+/* Learns of the next packet in the file, of any stream. own: of its stream; may be NULL. Returns
+ * the seconds that are missing before it; 0: none. */
+static double add_pause(struct rn_read_pauses *all, struct rn_read_pause *own, const AVPacket *pkt,
+                        AVRational time_base)
+{
+    if (pkt->pos < 0)
+        return 0;
+    if (pkt->pos < all->end) /* parsers keep packets back until the next of their stream comes */
+        all->unheld -= pkt->size;
+    else if (all->end)
+        all->unheld += pkt->pos - all->end;
+    all->spent += PER_PACKET;
+    all->end = pkt->pos + pkt->size > all->end ? pkt->pos + pkt->size : all->end;
+    if (!own)
+        return 0;
+    double pause = pause_before(all, own, pkt, time_base);
+    own->unheld = all->unheld;
+    own->spent = all->spent;
+    follow(own, pkt);
+    return pause;
+}
+
+/* Do the packets of the stream follow each other as their durations say? */
+static bool is_steady(const struct rn_read_pause *own)
+{
+    return own->steady >= own->late;
+}
+
+/* Parsers may give a packet the time of the next one; then that one comes too early. */
+static void note_step(struct rn_read_pause *own, double step, double least, double at)
+{
+    bool late = step > least;
+    own->late += late;
+    own->steady += own->begun && !late;
+    if (late && !own->missing)
+        own->at = at - step;
+    if (late)
+        own->wait = 3;
+    if (late || (own->missing > 0 && step < -least))
+        own->missing += step;
+    if (own->missing < least)
+        own->missing = 0;
+}
+
+/* In a container that carries a clock: learns of the next packet of a stream of sound and returns
+ * the seconds that are missing at own->at, two packets ago; 0: none. Nothing but time counts, so
+ * coders of which libav gets the durations wrong are not judged. pcm: muxers cut it up as they
+ * like, and their clocks are wrong by a packet now and then. */
+static double add_clocked(struct rn_read_pause *own, const AVPacket *pkt, bool pcm,
+                          AVRational time_base)
+{
+    if (pkt->pts == AV_NOPTS_VALUE)
+        return 0;
+    double at = (double)pkt->pts * av_q2d(time_base), missing = 0;
+    double step = own->begun ? (double)(pkt->pts - own->next) * av_q2d(time_base) : 0;
+    double least = (pcm ? 1.9 : 0.9) * (double)pkt->duration * av_q2d(time_base);
+    note_step(own, step, least > JITTER ? least : JITTER, at);
+    follow(own, pkt);
+    if (own->missing > 0 && --own->wait == 0) {
+        missing = own->missing;
+        own->missing = 0;
+    }
+    return is_steady(own) ? missing : 0;
+}
+
+/* ---- packets */
+
 static double time_of(const struct demux *d, const AVPacket *pkt)
 {
     int64_t ts = pkt->pts != AV_NOPTS_VALUE ? pkt->pts : pkt->dts;
@@ -37,25 +205,10 @@ static void note_unheld(struct demux *d, const AVPacket *pkt)
 {
     int i = pkt->stream_index;
     const AVStream *st = d->base.fmt->streams[i];
-    double s = rn_read_pauses_add(&d->pauses, i < d->ntracks ? &d->track[i].pause : NULL, pkt,
-                                  st->time_base);
+    double s =
+        add_pause(&d->pauses, i < d->ntracks ? &d->track[i].pause : NULL, pkt, st->time_base);
     if (i < d->ntracks && is_sound(d, i) && rn_read_select_has(st))
         note_sound(d, i, s, time_of(d, pkt) - s);
-}
-
-/* Where segments were joined the counters begin anew, and time tells whether something is gone. */
-static bool is_late(const struct demux *d, const AVPacket *pkt)
-{
-    const struct track *t = &d->track[pkt->stream_index];
-    bool known = pkt->dts != AV_NOPTS_VALUE && t->last_dts != AV_NOPTS_VALUE && pkt->duration > 0;
-    return !known || 2 * (pkt->dts - t->last_dts) > 3 * pkt->duration;
-}
-
-static void note_pictures(struct demux *d, const AVPacket *pkt, enum rn_container_break found)
-{
-    d->base.breaks += found == RN_BREAK_LOST;
-    if (found == RN_BREAK_LOST || (found == RN_BREAK_SAID && is_late(d, pkt)))
-        d->base.unbroken = false;
 }
 
 /* Counters that go round after 16 packets miss one loss in 16, and MPEG-PS has none: of sound time
@@ -66,14 +219,22 @@ static void note_clocked(struct demux *d, const AVPacket *pkt, enum rn_container
     struct rn_read_pause *pause = &d->track[i].pause;
     const AVStream *st = d->base.fmt->streams[i];
     bool pcm = rn_io_is_pcm(st->codecpar->codec_id);
-    if (i == d->base.video)
-        note_pictures(d, pkt, found);
-    else if (!rn_read_stream_is_copied(d->base.fmt, d->base.video, i))
+    if (i == d->base.video) {
+        /* Where segments were joined the counters begin anew, and time tells whether something is
+         * gone. */
+        int64_t last = d->track[i].last_dts;
+        bool known = pkt->dts != AV_NOPTS_VALUE && last != AV_NOPTS_VALUE && pkt->duration > 0;
+        bool late = !known || 2 * (pkt->dts - last) > 3 * pkt->duration;
+        d->base.breaks += found == RN_BREAK_LOST;
+        if (found == RN_BREAK_LOST || (found == RN_BREAK_SAID && late))
+            d->base.unbroken = false;
         return;
-    else if (is_sound(d, i))
-        note_sound(d, i, rn_read_pause_clocked(pause, pkt, pcm, st->time_base), pause->at);
-    if (i != d->base.video && found == RN_BREAK_LOST &&
-        !(is_sound(d, i) && rn_read_pause_is_steady(pause)))
+    }
+    if (!rn_read_stream_is_copied(d->base.fmt, d->base.video, i))
+        return;
+    if (is_sound(d, i))
+        note_sound(d, i, add_clocked(pause, pkt, pcm, st->time_base), pause->at);
+    if (found == RN_BREAK_LOST && !(is_sound(d, i) && is_steady(pause)))
         note_packets(d, pkt);
 }
 

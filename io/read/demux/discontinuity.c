@@ -1,4 +1,4 @@
-#include "io/read/demux/discontinuity.h"
+#include "io/read/demux/demux_internal.h"
 
 #include "filters/base/err.h"
 
@@ -26,7 +26,7 @@ struct stretch {
     bool settled;         /* the pictures continue exactly */
 };
 
-struct track {
+struct progress {
     size_t stretch;   /* in use */
     int64_t next;     /* the dts that should follow, repaired; AV_NOPTS_VALUE: none came yet */
     int64_t end;      /* largest pts + duration, repaired; likewise */
@@ -37,7 +37,7 @@ struct track {
 struct rn_read_discontinuity {
     struct stretch *stretch; /* the first has offset 0 */
     size_t n;
-    struct track *track;
+    struct progress *track;
     int ntracks, video;
     bool may_jump; /* the clock of the container may */
 };
@@ -74,7 +74,7 @@ void rn_read_discontinuity_destroy(struct rn_read_discontinuity **d)
 void rn_read_discontinuity_restart(struct rn_read_discontinuity *d)
 {
     for (int i = 0; i < d->ntracks; i++)
-        d->track[i] = (struct track){.next = AV_NOPTS_VALUE, .end = AV_NOPTS_VALUE};
+        d->track[i] = (struct progress){.next = AV_NOPTS_VALUE, .end = AV_NOPTS_VALUE};
 }
 
 size_t rn_read_discontinuity_count(const struct rn_read_discontinuity *d)
@@ -103,27 +103,10 @@ static size_t nearest(const struct rn_read_discontinuity *d, int64_t ts, int64_t
     return best;
 }
 
-static size_t by_place(const struct rn_read_discontinuity *d, int64_t pos)
-{
-    size_t best = 0;
-    for (size_t i = 1; i < d->n; i++)
-        if (d->stretch[i].pos >= 0 && d->stretch[i].pos <= pos)
-            best = i;
-    return best;
-}
-
-/* The time at which the pictures stand, in tb; AV_NOPTS_VALUE before the first. */
-static int64_t now(const struct rn_read_discontinuity *d, const AVFormatContext *fmt, AVRational tb)
-{
-    int64_t next = d->track[d->video].next;
-    return next == AV_NOPTS_VALUE ? next
-                                  : av_rescale_q(next, fmt->streams[d->video]->time_base, tb);
-}
-
 /* Pictures go on where the last one ended, as shown: decoding times would leave an overlap where
  * reordering ends with the jump, or a gap where it begins. If pictures are reordered on both sides,
  * the later place is right: pictures shown before the first one may still come. */
-static int64_t offset_for(const struct track *t, const AVPacket *pkt, int64_t ts, bool video)
+static int64_t offset_for(const struct progress *t, const AVPacket *pkt, int64_t ts, bool video)
 {
     int64_t decoded = t->next - ts;
     if (!video || pkt->pts == AV_NOPTS_VALUE || t->end == AV_NOPTS_VALUE)
@@ -132,18 +115,7 @@ static int64_t offset_for(const struct track *t, const AVPacket *pkt, int64_t ts
     return shown > decoded || !t->reorders ? shown : decoded;
 }
 
-/* Returns false when out of memory: the jump stays then. */
-static bool add_stretch(struct rn_read_discontinuity *d, const struct stretch *s)
-{
-    struct stretch *list = av_realloc_array(d->stretch, d->n + 1, sizeof *list);
-    if (!list)
-        return false;
-    d->stretch = list;
-    d->stretch[d->n++] = *s;
-    return true;
-}
-
-static bool jumps(const struct rn_read_discontinuity *d, int64_t us, const struct track *t,
+static bool jumps(const struct rn_read_discontinuity *d, int64_t us, const struct progress *t,
                   AVRational tb, bool dts)
 {
     if (!d->may_jump)
@@ -163,7 +135,7 @@ static void settle(struct rn_read_discontinuity *d, const AVFormatContext *fmt, 
     s->time_base = tb;
     s->settled = true;
     for (int k = 0; k < d->ntracks; k++) {
-        struct track *t = &d->track[k];
+        struct progress *t = &d->track[k];
         AVRational own = fmt->streams[k]->time_base;
         if (t->stretch == i && t->next != AV_NOPTS_VALUE)
             t->next += av_rescale_q(offset, tb, own) - av_rescale_q(old, old_tb, own);
@@ -176,7 +148,7 @@ static void settle(struct rn_read_discontinuity *d, const AVFormatContext *fmt, 
 static size_t follow(struct rn_read_discontinuity *d, const AVFormatContext *fmt,
                      const AVPacket *pkt, int64_t ts, bool *made)
 {
-    struct track *t = &d->track[pkt->stream_index];
+    struct progress *t = &d->track[pkt->stream_index];
     AVRational tb = fmt->streams[pkt->stream_index]->time_base;
     bool video = pkt->stream_index == d->video, dts = pkt->dts != AV_NOPTS_VALUE;
     if (llabs(misfit(d, t->stretch, ts, t->next, tb)) <= BACKWARD)
@@ -191,27 +163,37 @@ static size_t follow(struct rn_read_discontinuity *d, const AVFormatContext *fmt
     if (llabs(misfit(d, i, ts, t->next, tb)) <= BACKWARD ||
         !jumps(d, misfit(d, t->stretch, ts, t->next, tb), t, tb, dts))
         return llabs(misfit(d, i, ts, t->next, tb)) <= BACKWARD ? i : t->stretch;
-    struct stretch s = {offset_for(t, pkt, ts, video), tb, pkt->pos, video};
-    *made = add_stretch(d, &s);
-    return *made ? d->n - 1 : t->stretch;
+    struct stretch *list = av_realloc_array(d->stretch, d->n + 1, sizeof *list);
+    if (!list) /* the jump stays */
+        return t->stretch;
+    d->stretch = list;
+    d->stretch[d->n++] = (struct stretch){offset_for(t, pkt, ts, video), tb, pkt->pos, video};
+    *made = true;
+    return d->n - 1;
 }
 
 static size_t stretch_of(struct rn_read_discontinuity *d, const AVFormatContext *fmt,
                          const AVPacket *pkt, int64_t ts, bool *made)
 {
     const AVStream *st = fmt->streams[pkt->stream_index];
-    const struct track *t = &d->track[pkt->stream_index];
+    const struct progress *t = &d->track[pkt->stream_index];
     enum AVMediaType type = st->codecpar->codec_type;
     if (t->next != AV_NOPTS_VALUE && (type == AVMEDIA_TYPE_VIDEO || type == AVMEDIA_TYPE_AUDIO))
         return follow(d, fmt, pkt, ts, made);
     /* Subtitles and data come rarely: they go with the pictures. */
-    int64_t pictures = now(d, fmt, st->time_base);
-    if (pictures != AV_NOPTS_VALUE)
-        return nearest(d, ts, pictures, st->time_base, 0, d->track[d->video].stretch);
-    return by_place(d, pkt->pos);
+    const struct progress *pictures = &d->track[d->video];
+    if (pictures->next != AV_NOPTS_VALUE)
+        return nearest(
+            d, ts, av_rescale_q(pictures->next, fmt->streams[d->video]->time_base, st->time_base),
+            st->time_base, 0, pictures->stretch);
+    size_t by_place = 0;
+    for (size_t i = 1; i < d->n; i++)
+        if (d->stretch[i].pos >= 0 && d->stretch[i].pos <= pkt->pos)
+            by_place = i;
+    return by_place;
 }
 
-static void advance(struct track *t, const AVPacket *pkt, int64_t ts)
+static void advance(struct progress *t, const AVPacket *pkt, int64_t ts)
 {
     if (pkt->duration > 0)
         t->duration = pkt->duration;
@@ -222,22 +204,16 @@ static void advance(struct track *t, const AVPacket *pkt, int64_t ts)
     t->reorders |= pkt->pts != AV_NOPTS_VALUE && pkt->pts > ts;
 }
 
-/* Counters of 63 bits and more never go round. */
-static bool is_watched(const struct rn_read_discontinuity *d, const AVFormatContext *fmt,
-                       const AVPacket *pkt)
-{
-    return pkt->stream_index < d->ntracks &&
-           (d->may_jump || fmt->streams[pkt->stream_index]->pts_wrap_bits < 63);
-}
-
 bool rn_read_discontinuity_repair(struct rn_read_discontinuity *d, const AVFormatContext *fmt,
                                   AVPacket *pkt, bool *made)
 {
     *made = false;
     int64_t ts = pkt->dts != AV_NOPTS_VALUE ? pkt->dts : pkt->pts;
-    if (!is_watched(d, fmt, pkt) || ts == AV_NOPTS_VALUE)
+    if (pkt->stream_index >= d->ntracks || ts == AV_NOPTS_VALUE)
         return false;
-    struct track *t = &d->track[pkt->stream_index];
+    if (!d->may_jump && fmt->streams[pkt->stream_index]->pts_wrap_bits >= 63)
+        return false; /* such counters never go round */
+    struct progress *t = &d->track[pkt->stream_index];
     size_t i = stretch_of(d, fmt, pkt, ts, made);
     bool first = t->next != AV_NOPTS_VALUE && i != t->stretch;
     int64_t offset = offset_in(d, i, fmt->streams[pkt->stream_index]->time_base);

@@ -6,7 +6,7 @@
 #include "filters/base/output/path.h"
 #include "filters/base/threads/thread.h"
 #include "io/read/demux/packets.h"
-#include "io/read/demux/shown.h"
+#include "io/read/demux/coded_picture.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -89,22 +89,6 @@ static bool add_key(struct rn_read_packet_index *x, int64_t pts, int64_t before)
     return true;
 }
 
-/* The lock is held. Returns false when the index is to be closed. */
-static bool wait_for_wish(struct rn_read_packet_index *x)
-{
-    while (x->reached >= x->wanted && x->reached != INT64_MIN && !atomic_load(&x->stop))
-        rn_monitor_wait(&x->monitor);
-    return !atomic_load(&x->stop);
-}
-
-/* Streams that nobody asked for need not be read; but where clocks jump, they tell of it, too. */
-static void leave_out_others(const struct rn_read_packets *p)
-{
-    for (unsigned i = 0; i < p->fmt->nb_streams; i++)
-        if ((int)i != p->video && !(p->fmt->iformat->flags & AVFMT_TS_DISCONT))
-            p->fmt->streams[i]->discard = AVDISCARD_ALL;
-}
-
 static void read_keys(struct rn_read_packet_index *x, struct rn_read_packets *p,
                       struct rn_read_shown *shown, AVPacket *pkt)
 {
@@ -116,7 +100,10 @@ static void read_keys(struct rn_read_packet_index *x, struct rn_read_packets *p,
             going = add_key(x, pkt->pts, before);
             x->jumps = p->damage.discontinuities;
             rn_monitor_tell(&x->monitor);
-            going = going && wait_for_wish(x);
+            while (going && x->reached >= x->wanted && x->reached != INT64_MIN &&
+                   !atomic_load(&x->stop))
+                rn_monitor_wait(&x->monitor);
+            going = going && !atomic_load(&x->stop);
             rn_monitor_unlock(&x->monitor);
         }
         before += rn_read_shown_take(shown, pkt);
@@ -134,7 +121,10 @@ static void *make_index(void *arg)
     struct rn_read_shown *shown = err ? NULL : rn_read_shown_create(p->par);
     if (shown) {
         atomic_store(&p->watch.quiet, true);
-        leave_out_others(p);
+        /* Streams that nobody asked for need not be read, but where they tell of a clock's jump. */
+        for (unsigned i = 0; i < p->fmt->nb_streams; i++)
+            if ((int)i != p->video && !(p->fmt->iformat->flags & AVFMT_TS_DISCONT))
+                p->fmt->streams[i]->discard = AVDISCARD_ALL;
         read_keys(x, p, shown, pkt);
     }
     rn_monitor_lock(&x->monitor);

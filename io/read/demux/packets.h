@@ -123,7 +123,7 @@ bool rn_read_images_match(const char *input);
 /* Says whether input is a TIFF with several pages, or of a kind that only libtiff reads. */
 bool rn_vol_tiff_match(const char *input);
 
-/* Sets the fields of p that readers of image files, pages and slices share, which know every picture
+/* Sets the fields of p that readers of image files, pages and slices share, which know each picture
  * by its index before they read it: the frame rate of the options, which gives pictures their
  * times, the time base, and empty data. p->data is NULL when out of memory. */
 void rn_read_stills_begin(struct rn_read_packets *p, const struct rn_read_packets_ops *ops,

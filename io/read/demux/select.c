@@ -17,12 +17,6 @@ struct specifier {
     bool optional;
 };
 
-static bool is_language(const char *text)
-{
-    size_t n = strspn(text, "abcdefghijklmnopqrstuvwxyz");
-    return !text[n] && (n == 2 || n == 3);
-}
-
 static bool translate(struct specifier *to, const char *text)
 {
     char plain[64];
@@ -34,7 +28,8 @@ static bool translate(struct specifier *to, const char *text)
     av_strlcpy(plain, text, n + 1);
     bool typed = n > 2 && plain[1] == ':' && strchr("vVasdt", plain[0]);
     const char *rest = typed ? plain + 2 : plain;
-    if (is_language(rest))
+    size_t letters = strspn(rest, "abcdefghijklmnopqrstuvwxyz");
+    if (!rest[letters] && (letters == 2 || letters == 3)) /* a language */
         snprintf(to->text, sizeof to->text, "%.*sm:language:%s", (int)(rest - plain), plain, rest);
     else
         av_strlcpy(to->text, plain, sizeof to->text);
@@ -62,15 +57,6 @@ static void list_streams(const AVFormatContext *fmt, char *text, size_t size)
     }
 }
 
-static int refuse(const AVFormatContext *fmt, const char *option, const char *text,
-                  const char *input)
-{
-    char all[400];
-    list_streams(fmt, all, sizeof all);
-    return rn_fail(RN_EUSAGE, "--%s %.64s matches no stream of '%s', which holds %s", option, text,
-                   input, all);
-}
-
 /* Sets mark[i] of all streams that one of the texts names. */
 static int mark_streams(AVFormatContext *fmt, const struct rn_read_specifiers *list,
                         const char *option, const char *input, bool *mark)
@@ -91,8 +77,11 @@ static int mark_streams(AVFormatContext *fmt, const struct rn_read_specifiers *l
                            "--%s takes a type (v a s d t), an index, or both and a language, such "
                            "as a, 2, s:0 or a:eng, not '%.64s'",
                            option, list->text[k]);
+        char all[400];
+        list_streams(fmt, all, sizeof all);
         if (!any && !spec.optional)
-            return refuse(fmt, option, list->text[k], input);
+            return rn_fail(RN_EUSAGE, "--%s %.64s matches no stream of '%s', which holds %s",
+                           option, list->text[k], input, all);
     }
     return 0;
 }
@@ -133,8 +122,7 @@ int rn_read_select_pictures(const AVFormatContext *fmt)
     int64_t best_score = -1;
     for (unsigned i = 0; i < fmt->nb_streams; i++) {
         const AVStream *st = fmt->streams[i];
-        if (st->codecpar->codec_type != AVMEDIA_TYPE_VIDEO || !rn_read_select_has(st) ||
-            st->disposition & (AV_DISPOSITION_ATTACHED_PIC | AV_DISPOSITION_TIMED_THUMBNAILS))
+        if (!has_pictures(st))
             continue;
         int64_t score = (int64_t)st->codecpar->width * st->codecpar->height;
         if (st->disposition & AV_DISPOSITION_DEFAULT)

@@ -4,7 +4,6 @@
 #include "filters/base/log.h"
 #include "io/read/demux/coded_picture.h"
 #include "io/read/demux/packet_index.h"
-#include "io/read/demux/shown.h"
 #include "io/read/source_internal.h"
 
 #include <math.h>

@@ -4,7 +4,7 @@
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
-#include "io/read/demux/others.h"
+#include "io/read/demux/other_streams.h"
 #include "io/read/seek/range.h"
 
 #include <math.h>
@@ -107,7 +107,7 @@ static int seek_pts(struct rn_read_source *src, int64_t target, struct sought *f
         rn_read_passed_pictures_clear(src);
     if (err < 0 || caught)
         return err < 0 ? err : caught < 0 ? caught : 0;
-    rn_read_others_drop(src, target);
+    rn_read_other_streams_drop(src, target);
     err = rn_read_frame_numbering_find(src, found->before, &found->number);
     if (err != RN_END) {
         number_passed_pictures(src, found->number);

@@ -2,7 +2,7 @@
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
-#include "io/read/demux/shown.h"
+#include "io/read/demux/coded_picture.h"
 
 /* From here on it is decoded what lies before the picture: some streams have no second keyframe. */
 #define MOST_BYTES (INT64_C(64) << 20)

@@ -10,14 +10,6 @@
 /* Microseconds; the rest of a millisecond is for times that were rounded on their way. */
 #define SLACK 900
 
-/* Whether AVI counts its bytes. */
-static bool is_in_blocks(const AVCodecParameters *par)
-{
-    enum AVCodecID id = par->codec_id;
-    bool pcm = id >= AV_CODEC_ID_FIRST_AUDIO && id < AV_CODEC_ID_AMR_NB; /* and ADPCM */
-    return par->block_align > 0 && (pcm || id == AV_CODEC_ID_WMAV1 || id == AV_CODEC_ID_WMAV2);
-}
-
 /* Samples in each packet; 0 where they differ or are not known. */
 static int packet_samples(const AVCodecParameters *par)
 {
@@ -34,11 +26,6 @@ static int packet_samples(const AVCodecParameters *par)
     default:
         return 0;
     }
-}
-
-static double packet_us(const AVCodecParameters *par)
-{
-    return par->sample_rate > 0 ? 1e6 * packet_samples(par) / par->sample_rate : 0;
 }
 
 /* The time of the first packet, with its lead-in. */
@@ -82,10 +69,15 @@ int64_t rn_write_avi_origin(const struct rn_io_media *media, const AVCodecContex
 bool rn_write_avi_fits(const struct rn_io_media *media, const AVStream *in, int64_t origin,
                        int64_t *error)
 {
-    double packet = packet_us(in->codecpar);
+    const AVCodecParameters *par = in->codecpar;
+    double packet = par->sample_rate > 0 ? 1e6 * packet_samples(par) / par->sample_rate : 0;
+    enum AVCodecID id = par->codec_id;
+    bool pcm = id >= AV_CODEC_ID_FIRST_AUDIO && id < AV_CODEC_ID_AMR_NB; /* and ADPCM */
+    bool in_blocks =                                                     /* AVI counts bytes */
+        par->block_align > 0 && (pcm || id == AV_CODEC_ID_WMAV1 || id == AV_CODEC_ID_WMAV2);
     int64_t start;
     *error = llrint(packet / 2);
-    if (!find_start(media, in, &start) || (packet <= 0 && !is_in_blocks(in->codecpar)))
+    if (!find_start(media, in, &start) || (packet <= 0 && !in_blocks))
         return false;
     double at = (double)(start - origin);
     if (packet > 0 && at < 0)

@@ -1,7 +1,7 @@
-/* What AVI has no place for: times (starts_at_zero in io/containers/table.h). Every stream begins at 0 and goes on without a gap: pictures at
- * a constant rate, where empty chunks stand for none; coded sound by whole packets. So that streams
- * keep their distances, the clock is moved, and sound that does not fit becomes PCM. Functions
- * without state. */
+/* What AVI has no place for: times (starts_at_zero in io/containers/table.h). Every stream begins
+ * at 0 and goes on without a gap: pictures at a constant rate, where empty chunks stand for none;
+ * coded sound by whole packets. So that streams keep their distances, the clock is moved, and sound
+ * that does not fit becomes PCM. Functions without state. */
 #ifndef RN_IO_WRITE_MUX_AVI_H
 #define RN_IO_WRITE_MUX_AVI_H
 

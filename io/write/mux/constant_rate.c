@@ -1,4 +1,4 @@
-#include "io/write/mux/constant_rate.h"
+#include "io/write/mux/pictures.h"
 
 #include "filters/base/log.h"
 #include "io/common/av.h"
@@ -84,21 +84,6 @@ int rn_write_constant_rate_write(struct rn_write_constant_rate *c, struct rn_wri
     return err ? err : rn_write_encoder_write(enc, img, frame, fn, opaque);
 }
 
-/* Nothing is lost by repeating, but a picture that fell on another's place is. */
-static void say_what(const struct rn_write_constant_rate *c, const char *name,
-                     struct rn_losses *losses)
-{
-    char text[160];
-    snprintf(text, sizeof text,
-             "has a constant rate, %.6g fps: %" PRId64 " frame%s repeated and %" PRId64
-             " dropped to keep the time",
-             1 / av_q2d(c->step), c->repeated, c->repeated == 1 ? " was" : "s were", c->dropped);
-    if (c->dropped)
-        rn_losses_add(losses, "rate", "'%s' %s", name, text);
-    else if (c->repeated)
-        rn_log(RN_LOG_WARNING, "'%s' %s", name, text);
-}
-
 int rn_write_constant_rate_finish(struct rn_write_constant_rate *c, struct rn_write_encoder *enc,
                                   const char *name, struct rn_losses *losses,
                                   rn_write_packet_fn *fn, void *opaque)
@@ -107,7 +92,15 @@ int rn_write_constant_rate_finish(struct rn_write_constant_rate *c, struct rn_wr
         return 0;
     int64_t end = av_rescale_q(c->end - c->first, c->time_base, c->step);
     int err = repeat(c, enc, end, fn, opaque);
-    if (!err)
-        say_what(c, name, losses);
+    char text[160];
+    snprintf(text, sizeof text,
+             "has a constant rate, %.6g fps: %" PRId64 " frame%s repeated and %" PRId64
+             " dropped to keep the time",
+             1 / av_q2d(c->step), c->repeated, c->repeated == 1 ? " was" : "s were", c->dropped);
+    /* Nothing is lost by repeating, but a picture that fell on another's place is. */
+    if (!err && c->dropped)
+        rn_losses_add(losses, "rate", "'%s' %s", name, text);
+    else if (!err && c->repeated)
+        rn_log(RN_LOG_WARNING, "'%s' %s", name, text);
     return err;
 }

@@ -1,5 +1,8 @@
 #include "io/write/mux/container.h"
 
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+#include "filters/base/text/nearest.h"
 #include "io/common/av.h"
 #include "io/containers/table.h"
 
@@ -7,7 +10,12 @@
 #include <string.h>
 
 #include <libavcodec/avcodec.h>
+#include <libavutil/avstring.h>
 #include <libavutil/mem.h>
+#include <libavutil/opt.h>
+
+#define MOVIE_TIMESCALE 90000
+#define MOST_CONTAINERS 512 /* of libav's */
 
 bool rn_write_container_is_pictures_only(const AVOutputFormat *of)
 {
@@ -37,7 +45,8 @@ void rn_write_container_choose_layout(const AVOutputFormat *of, AVCodecParameter
         av_channel_layout_default(&par->ch_layout, par->ch_layout.nb_channels);
 }
 
-int rn_write_container_compliance(const AVOutputFormat *of)
+/* How strictly of is to be written (strict_std_compliance): so that it takes every standard. */
+static int compliance_of(const AVOutputFormat *of)
 {
     return rn_container_of_output(of)->experimental ? FF_COMPLIANCE_EXPERIMENTAL
                                                     : FF_COMPLIANCE_UNOFFICIAL;
@@ -58,7 +67,7 @@ static bool writes_header(const AVOutputFormat *of, const AVCodecParameters *par
     AVStream *st = avformat_new_stream(out, NULL);
     if (!st || avcodec_parameters_copy(st->codecpar, par) < 0 || avio_open_dyn_buf(&out->pb) < 0)
         goto end;
-    out->strict_std_compliance = rn_write_container_compliance(of);
+    out->strict_std_compliance = compliance_of(of);
     rn_write_container_choose_tag(of, st->codecpar);
     rn_write_container_choose_layout(of, st->codecpar);
     bool late = rn_container_of_output(of)->index_in_trailer && rn_io_is_pcm(par->codec_id);
@@ -101,7 +110,7 @@ bool rn_write_container_holds(const AVOutputFormat *of, const AVCodecParameters 
     if (list)
         return is_known(list, par->codec_id);
     /* 0: not at all; else it can be tried */
-    int listed = avformat_query_codec(of, par->codec_id, rn_write_container_compliance(of));
+    int listed = avformat_query_codec(of, par->codec_id, compliance_of(of));
     return listed != 0 &&
            (rn_container_of_output(of)->header_needs_pictures || writes_header(of, par));
 }
@@ -125,4 +134,102 @@ bool rn_write_container_holds_coding(const AVOutputFormat *of, const AVCodecPara
 bool rn_write_container_holds_subtitle(const void *of, enum AVCodecID id)
 {
     return is_listed(of, id);
+}
+
+/* ---- muxers */
+
+/* container: its name or extension, where the user gave one, else NULL. NULL: there is none. */
+static const AVOutputFormat *guess_muxer(const char *output, const char *container)
+{
+    if (!container)
+        return !strcmp(output, "-") ? av_guess_format(RN_CONTAINER_FOR_STDOUT, NULL, NULL)
+                                    : av_guess_format(NULL, output, NULL);
+    char sample[40] = "x.";
+    av_strlcat(sample, container, sizeof sample);
+    const AVOutputFormat *of = av_guess_format(container, NULL, NULL);
+    return of ? of : av_guess_format(NULL, sample, NULL);
+}
+
+static int refuse_container(const char *name)
+{
+    const char *names[MOST_CONTAINERS + 1], *near;
+    void *iter = NULL;
+    int n = 0;
+    for (const AVOutputFormat *of; n < MOST_CONTAINERS && (of = av_muxer_iterate(&iter));)
+        names[n++] = of->name;
+    names[n] = NULL;
+    near = rn_nearest(name, names);
+    return rn_fail(RN_EUSAGE,
+                   "--container %.64s: FFmpeg has no such container (%s%s); \"ffmpeg -muxers\" "
+                   "lists them",
+                   name, near ? "did you mean " : "try matroska", near ? near : "");
+}
+
+/* Of what is read and not written other formats are. */
+static int refuse_name(const char *name)
+{
+    static const struct {
+        const char *extensions, *text;
+    } read_only[] = {
+        {"mat", "MATLAB's .mat is read only"},
+        {"cfl,hdr", "BART's .cfl and .hdr are read only"},
+        {"img", ".hdr and .img are read only"},
+    };
+    if (av_match_ext(name, "raw,bin,dat"))
+        return rn_fail(RN_EUSAGE,
+                       "'%s': which samples --raw reads nobody can tell from such a file: .nhdr "
+                       "writes them beside a header, .npy behind one, --container rawvideo without "
+                       "one",
+                       name);
+    for (size_t i = 0; i < sizeof read_only / sizeof read_only[0]; i++)
+        if (av_match_ext(name, read_only[i].extensions))
+            return rn_fail(RN_EUSAGE,
+                           "'%s': %s; volumes are written as .nii, .nii.gz, .nrrd, .nhdr, .mha, "
+                           ".mhd, .npy, .tif and .dcm",
+                           name, read_only[i].text);
+    return rn_fail(RN_EUSAGE, "'%s': the extension names no container (try .mp4 or .mkv)", name);
+}
+
+int rn_write_muxer_open(AVFormatContext **muxer, const char *name, const char *container,
+                        bool streamed)
+{
+    const AVOutputFormat *of = guess_muxer(name, container);
+    if (!of && container)
+        return refuse_container(container);
+    if (!of && streamed)
+        return rn_fail(RN_EUSAGE, "'%s': which container? Add --container matroska, or another",
+                       name);
+    /* libav 7.1 takes .hdr for an image. */
+    if (!of || (!container && of->flags & AVFMT_NOFILE && av_match_ext(name, "hdr")))
+        return refuse_name(name);
+    if (of->flags & AVFMT_NOFILE || of->video_codec == AV_CODEC_ID_NONE)
+        return rn_fail(RN_EUSAGE, "'%s': %s cannot hold video in one file (try .mp4 or .mkv)", name,
+                       of->name);
+    const struct rn_container *kind = rn_container_of_output(of);
+    if (streamed && kind->needs_seek)
+        return rn_fail(RN_EUSAGE, "'%s': %s cannot be written through a pipe (try matroska or nut)",
+                       name, of->name);
+    errno = 0; /* it goes on without the defaults that it has no memory for */
+    if (avformat_alloc_output_context2(muxer, of, NULL, name) < 0 || errno == ENOMEM) {
+        avformat_free_context(*muxer);
+        *muxer = NULL;
+        return rn_fail_memory();
+    }
+    AVFormatContext *out = *muxer;
+    out->flags |= AVFMT_FLAG_BITEXACT; /* no dates, no versions: the same bytes every time */
+    out->strict_std_compliance = compliance_of(of); /* y4m: more than 8 bits, gray16 */
+    /* It would look at the name of the file, which is a temporary one. */
+    if (rn_container_has_fixed_ids(kind, name) &&
+        av_opt_set_int(out->priv_data, "mpegts_m2ts_mode", 1, 0) < 0)
+        return rn_fail_memory();
+    /* Where streams begin is told in its ticks, of a millisecond by default. */
+    if (kind->movie_timescale &&
+        av_opt_set_int(out->priv_data, "movie_timescale", MOVIE_TIMESCALE, 0) < 0)
+        return rn_fail_memory();
+    /* Sound encoded with a lead-in starts before 0; by default the muxer would move every other
+     * stream back by as much, in AVI by whole pictures. Matroska holds negative times, of what goes
+     * to AVI the lead-in is left out. */
+    if (kind->keeps_negative_times)
+        out->avoid_negative_ts = 0;
+    return 0;
 }

@@ -1,4 +1,4 @@
-/* What a container holds, as its muxer says.
+/* Chooses the muxer of an output by its name or by --container, and says what it holds.
  *
  * libavformat's list of a container's codings (avformat_query_codec) is shorter than what its muxer
  * writes: Matroska's leaves out all that it stores the way of AVI and WAV. Others write what no
@@ -14,9 +14,6 @@
 
 /* True for containers of nothing but pictures (GIF, y4m, raw streams). */
 bool rn_write_container_is_pictures_only(const AVOutputFormat *of);
-
-/* How strictly of is to be written (strict_std_compliance): so that it takes every standard. */
-int rn_write_container_compliance(const AVOutputFormat *of);
 
 /* True if of holds a stream with these parameters. Takes libav's capture of messages (av.h) for
  * itself. */
@@ -36,5 +33,12 @@ void rn_write_container_choose_tag(const AVOutputFormat *of, AVCodecParameters *
 /* Gives sound of unknown layout the usual one of as many channels where of has to name the place of
  * each (PCM in MP4). */
 void rn_write_container_choose_layout(const AVOutputFormat *of, AVCodecParameters *par);
+
+/* Makes the muxer of an output called name, without streams or a file, and sets what all outputs of
+ * its kind need. streamed: nothing can be written twice. Returns 0, RN_EUSAGE (there is no such
+ * container, or it holds no video, or not this way) or RN_EINTERNAL (logged). The caller frees
+ * *muxer with avformat_free_context. */
+int rn_write_muxer_open(AVFormatContext **muxer, const char *name, const char *container,
+                        bool streamed);
 
 #endif

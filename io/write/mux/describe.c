@@ -2,12 +2,15 @@
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
+#include "filters/base/losses.h"
 #include "io/common/av_versions.h"
-#include "io/write/mux/timecode.h"
+#include "io/common/av.h"
 
 #include <string.h>
 
 #include <libavutil/avstring.h>
+#include <libavutil/mem.h>
+#include <libavutil/timecode.h>
 
 int rn_write_copy_side_data(AVStream *to, const AVStream *from, const struct rn_io_media *recoded)
 {
@@ -23,13 +26,32 @@ int rn_write_copy_side_data(AVStream *to, const AVStream *from, const struct rn_
         bool take = !recoded;
         for (size_t k = 0; k < nlasting; k++)
             take |= sd->type == lasting[k];
-        uint8_t *data = take ? rn_io_add_side_data(to, sd->type, sd->size) : NULL;
-        if (take && !data)
+        if (take && !rn_io_add_side_data(to, sd->type, sd->data, sd->size))
             return rn_fail_memory();
-        if (take)
-            memcpy(data, sd->data, sd->size);
     }
     return 0;
+}
+
+int rn_write_timecode_shift(const struct rn_io_media *media, AVDictionary **metadata)
+{
+    const AVDictionaryEntry *e = av_dict_get(*metadata, "timecode", NULL, 0);
+    const AVStream *video = media->fmt->streams[media->video];
+    AVRational rate = video->avg_frame_rate;
+    if (!e || !media->cut || rate.num <= 0 || rate.den <= 0)
+        return 0;
+    AVTimecode first;
+    rn_io_capture_begin(); /* rates that no timecode is defined for make a warning */
+    int ret = av_timecode_init_from_string(&first, rate, e->value, NULL);
+    rn_io_capture_end();
+    char text[AV_TIMECODE_STR_SIZE];
+    if (ret < 0)
+        return 0;
+    int64_t start = video->start_time == AV_NOPTS_VALUE ? 0 : video->start_time;
+    int64_t us = media->offset_us - av_rescale_q(start, video->time_base, AV_TIME_BASE_Q);
+    int64_t skipped = us > 0 ? av_rescale_q(us, AV_TIME_BASE_Q, av_inv_q(rate)) : 0;
+    first.flags |= AV_TIMECODE_FLAG_24HOURSMAX; /* behind 23:59:59 comes 0 */
+    av_timecode_make_string(&first, text, (int)skipped);
+    return av_dict_set(metadata, e->key, text, 0) < 0 ? rn_fail_memory() : 0;
 }
 
 /* What only the first picture says of its light, and the container has a place for. */
@@ -44,12 +66,9 @@ static int promote_light(AVStream *to, const AVFrame *first)
     };
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
         const AVFrameSideData *sd = av_frame_get_side_data(first, kinds[i].from);
-        if (!sd || rn_io_find_side_data(to, kinds[i].to))
-            continue;
-        uint8_t *data = rn_io_add_side_data(to, kinds[i].to, sd->size);
-        if (!data)
+        if (sd && !rn_io_find_side_data(to, kinds[i].to) &&
+            !rn_io_add_side_data(to, kinds[i].to, sd->data, sd->size))
             return rn_fail_memory();
-        memcpy(data, sd->data, sd->size);
     }
     return 0;
 }
@@ -64,21 +83,14 @@ static bool is_stale(const char *key)
     return false;
 }
 
-static int add_matrix(AVStream *video, const int32_t *matrix)
-{
-    size_t size = 9 * sizeof *matrix;
-    uint8_t *data = matrix ? rn_io_add_side_data(video, AV_PKT_DATA_DISPLAYMATRIX, size) : NULL;
-    if (data)
-        memcpy(data, matrix, size);
-    return data || !matrix ? 0 : rn_fail_memory();
-}
-
 int rn_write_describe_video(const struct rn_io_media *media, const struct rn_container *container,
                             const char *name, AVStream *video)
 {
-    int err = add_matrix(video, media->matrix);
-    if (err || !media->fmt)
-        return err;
+    if (media->matrix && !rn_io_add_side_data(video, AV_PKT_DATA_DISPLAYMATRIX, media->matrix,
+                                              9 * sizeof *media->matrix))
+        return rn_fail_memory();
+    if (!media->fmt)
+        return 0;
     const AVStream *in = media->fmt->streams[media->video];
     video->disposition = in->disposition;
     if (!rn_container_has_fixed_ids(container, name))
@@ -88,7 +100,62 @@ int rn_write_describe_video(const struct rn_io_media *media, const struct rn_con
         if (!is_stale(e->key) && !(media->moved && !strcmp(e->key, "stereo_mode")) &&
             av_dict_set(&video->metadata, e->key, e->value, 0) < 0)
             return rn_fail_memory();
-    err = rn_write_timecode_shift(media, &video->metadata);
+    int err = rn_write_timecode_shift(media, &video->metadata);
     err = err ? err : rn_write_copy_side_data(video, in, media);
     return err ? err : promote_light(video, media->first);
+}
+
+/* ---- what is said of streams and chapters */
+
+const char *rn_write_stream_kind(const AVStream *st)
+{
+    const char *name = av_get_media_type_string(st->codecpar->codec_type);
+    return st->disposition & AV_DISPOSITION_ATTACHED_PIC ? "attached picture"
+           : name                                        ? name
+                                                         : "unknown";
+}
+
+void rn_write_lose_stream(struct rn_losses *losses, const char *output, const AVStream *st,
+                          const char *why)
+{
+    rn_losses_add(losses, "missing", "'%s': stream %d of the input (%s, %s) is not copied: %s",
+                  output, st->index, rn_write_stream_kind(st),
+                  avcodec_get_name(st->codecpar->codec_id), why);
+}
+
+bool rn_write_chapter_is_read(const struct rn_io_media *media, const AVChapter *chapter)
+{
+    int64_t begin = av_rescale_q(media->offset_us, AV_TIME_BASE_Q, chapter->time_base);
+    int64_t end = media->end_us == INT64_MAX
+                      ? INT64_MAX
+                      : av_rescale_q(media->end_us, AV_TIME_BASE_Q, chapter->time_base);
+    return (!media->cut || chapter->end > begin) && chapter->start < end;
+}
+
+int rn_write_add_chapters(const struct rn_io_media *media, AVFormatContext *out)
+{
+    const AVFormatContext *in = media->fmt;
+    for (unsigned i = 0; i < in->nb_chapters; i++) {
+        const AVChapter *from = in->chapters[i];
+        int64_t off = av_rescale_q(media->offset_us, AV_TIME_BASE_Q, from->time_base);
+        int64_t end = media->end_us == INT64_MAX
+                          ? INT64_MAX
+                          : av_rescale_q(media->end_us, AV_TIME_BASE_Q, from->time_base);
+        if (!rn_write_chapter_is_read(media, from))
+            continue;
+        AVChapter *to = av_mallocz(sizeof *to);
+        if (!to)
+            return rn_fail_memory();
+        to->id = from->id;
+        to->time_base = from->time_base;
+        to->start = media->cut && from->start < off ? 0 : from->start - off;
+        to->end = (from->end < end ? from->end : end) - off;
+        if (av_dict_copy(&to->metadata, from->metadata, 0) < 0 ||
+            av_dynarray_add_nofree(&out->chapters, (int *)(void *)&out->nb_chapters, to) < 0) {
+            av_dict_free(&to->metadata);
+            av_free(to);
+            return rn_fail_memory();
+        }
+    }
+    return 0;
 }

@@ -8,15 +8,12 @@
 #include "io/read/demux/packets.h"
 #include "io/read/demux/select.h"
 #include "io/write/encode/audio_encode.h"
+#include "io/write/encode/encoder_choice.h"
 #include "io/write/mux/avi.h"
 #include "io/write/mux/container.h"
-#include "io/write/mux/conversion.h"
 #include "io/write/mux/describe.h"
-#include "io/write/report/left_out.h"
-#include "io/write/mux/muxer.h"
-#include "io/write/mux/room.h"
+#include "io/write/mux/reserved_space.h"
 #include "io/write/encode/subtitle.h"
-#include "io/write/mux/timecode.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -80,12 +77,79 @@ static int refuse(const struct rn_write_remux *c, const AVStream *in, bool asked
     }
     if (asked || in->codecpar->codec_type == AVMEDIA_TYPE_AUDIO)
         return rn_fail(RN_EOUTPUT, "'%s': %s cannot hold stream %d of the input (%s, %s)%s",
-                       c->name, c->out->oformat->name, in->index, rn_write_left_out_kind(in),
+                       c->name, c->out->oformat->name, in->index, rn_write_stream_kind(in),
                        avcodec_get_name(in->codecpar->codec_id), works);
     rn_losses_add(c->opts->losses, "missing",
                   "'%s': stream %d of the input (%s, %s) is left out: %s cannot hold it%s", c->name,
-                  in->index, rn_write_left_out_kind(in), avcodec_get_name(in->codecpar->codec_id),
+                  in->index, rn_write_stream_kind(in), avcodec_get_name(in->codecpar->codec_id),
                   c->out->oformat->name, works);
+    return 0;
+}
+
+/* ---- what becomes of a stream */
+
+/* What becomes of a stream beside the pictures; all zero: it is copied. */
+struct conversion {
+    bool none;       /* it is left out */
+    bool impossible; /* the container cannot hold it, and nothing that it could become */
+    bool wanted;     /* the conversion was asked for, not needed */
+    bool lossless;
+    const AVCodec *codec;    /* the encoder of the sound */
+    const char *options;     /* of the user for it, in wanted's text; NULL = none */
+    enum AVCodecID subtitle; /* the coding that the text gets; 0: none */
+};
+
+static int choose_wanted(const struct rn_write_remux *c, struct conversion *to, const AVStream *in,
+                         const char *text)
+{
+    const AVOutputFormat *of = c->out->oformat;
+    bool sound = in->codecpar->codec_type == AVMEDIA_TYPE_AUDIO;
+    enum AVMediaType type = in->codecpar->codec_type;
+    char encoder[64], advice[300];
+    av_strlcpy(encoder, text, sizeof encoder);
+    encoder[strcspn(encoder, ":")] = '\0';
+    const AVCodec *codec = rn_write_encoder_named(encoder, type);
+    if (!codec)
+        return rn_fail(RN_EUSAGE, "--%s takes copy, none or an encoder, not '%.64s'%s",
+                       sound ? "audio" : "subs", encoder,
+                       rn_write_encoder_advice(encoder, type, advice, sizeof advice));
+    const char *colon = strchr(text, ':');
+    if (colon && !sound)
+        return rn_fail(RN_EUSAGE, "--subs takes no options: %s", text);
+    if (!sound && !rn_write_subtitle_is_text(in->codecpar->codec_id))
+        return rn_fail(RN_EUSAGE,
+                       "--subs %s: stream %d of the input (%s) is no text; add --drop %d", text,
+                       in->index, avcodec_get_name(in->codecpar->codec_id), in->index);
+    if (!rn_write_container_holds_coding(of, in->codecpar, codec->id))
+        return rn_fail(RN_EUSAGE, "'%s': %s cannot hold %s", c->name, of->name,
+                       avcodec_get_name(codec->id));
+    to->wanted = true;
+    to->codec = sound ? codec : NULL;
+    to->options = colon ? colon + 1 : NULL;
+    to->subtitle = sound || codec->id == in->codecpar->codec_id ? AV_CODEC_ID_NONE : codec->id;
+    return 0;
+}
+
+/* wanted: copy, none, CODEC[:OPTIONS], or NULL. fits: the container holds the stream as it is.
+ * Returns 0 or RN_EUSAGE (logged). */
+static int choose_conversion(const struct rn_write_remux *c, struct conversion *to,
+                             const AVStream *in, const char *wanted, bool fits)
+{
+    const AVOutputFormat *of = c->out->oformat;
+    *to = (struct conversion){.none = wanted && !strcmp(wanted, "none")};
+    bool copy = wanted && !strcmp(wanted, "copy");
+    if (to->none)
+        return 0;
+    if (wanted && !copy)
+        return choose_wanted(c, to, in, wanted);
+    if (fits)
+        return 0;
+    if (!copy && in->codecpar->codec_type == AVMEDIA_TYPE_SUBTITLE)
+        to->subtitle =
+            rn_write_subtitle_target(in->codecpar->codec_id, rn_write_container_holds_subtitle, of);
+    if (!copy && in->codecpar->codec_type == AVMEDIA_TYPE_AUDIO)
+        to->codec = rn_write_audio_target(of, in->codecpar, &to->lossless);
+    to->impossible = !to->subtitle && !to->codec;
     return 0;
 }
 
@@ -109,15 +173,6 @@ static int attach(AVStream *st, const AVStream *in)
                     AV_DICT_DONT_OVERWRITE) < 0)
         return rn_fail_memory();
     return 0;
-}
-
-static int refuse_unknown(const struct rn_write_remux *c, const AVStream *in)
-{
-    return rn_fail(RN_EUSAGE,
-                   "'%s': stream %d (%s, %s) begins too late for its sample rate to be known: try "
-                   "--analyzeduration 60 and --probesize 100M, or --drop %d",
-                   c->media->name, in->index, rn_write_left_out_kind(in),
-                   avcodec_get_name(in->codecpar->codec_id), in->index);
 }
 
 /* Copies the stream as it is. */
@@ -164,7 +219,7 @@ static void say_recoded(struct rn_write_remux *c)
 }
 
 static int convert_audio(struct rn_write_remux *c, struct track *t, const AVStream *in,
-                         const struct rn_write_conversion *to)
+                         const struct conversion *to)
 {
     int err =
         rn_write_audio_encoder_open(&t->audio, in, to->codec, to->options, c->out, c->name, t->st);
@@ -226,12 +281,16 @@ static bool is_in_time(const struct rn_write_remux *c, const AVStream *in)
 static int add_track(struct rn_write_remux *c, const AVStream *in)
 {
     struct track *t = &c->track[in->index];
-    struct rn_write_conversion to = {.codec = NULL};
+    struct conversion to = {.codec = NULL};
     bool cover_file = is_cover(in) && c->container->cover == RN_CONTAINER_COVER_FILE;
     if (in->codecpar->codec_type == AVMEDIA_TYPE_AUDIO && in->codecpar->sample_rate <= 0)
-        return refuse_unknown(c, in);
-    int err = rn_write_conversion_choose(&to, c->out->oformat, c->name, in, wanted_for(c, in),
-                                         holds_as_is(c, in) && is_in_time(c, in));
+        return rn_fail(RN_EUSAGE,
+                       "'%s': stream %d (%s, %s) begins too late for its sample rate to be known: "
+                       "try --analyzeduration 60 and --probesize 100M, or --drop %d",
+                       c->media->name, in->index, rn_write_stream_kind(in),
+                       avcodec_get_name(in->codecpar->codec_id), in->index);
+    int err =
+        choose_conversion(c, &to, in, wanted_for(c, in), holds_as_is(c, in) && is_in_time(c, in));
     if (err || to.none)
         return err;
     if (to.impossible)
@@ -269,35 +328,6 @@ static int add_track(struct rn_write_remux *c, const AVStream *in)
     return !err && cover_file ? attach(t->st, in) : err;
 }
 
-static int add_chapters(struct rn_write_remux *c)
-{
-    const AVFormatContext *in = c->media->fmt;
-    AVFormatContext *out = c->out;
-    for (unsigned i = 0; i < in->nb_chapters; i++) {
-        const AVChapter *from = in->chapters[i];
-        int64_t off = av_rescale_q(c->media->offset_us, AV_TIME_BASE_Q, from->time_base);
-        int64_t end = c->media->end_us == INT64_MAX
-                          ? INT64_MAX
-                          : av_rescale_q(c->media->end_us, AV_TIME_BASE_Q, from->time_base);
-        if (!rn_write_left_out_reaches(c->media, from))
-            continue;
-        AVChapter *to = av_mallocz(sizeof *to);
-        if (!to)
-            return rn_fail_memory();
-        to->id = from->id;
-        to->time_base = from->time_base;
-        to->start = c->media->cut && from->start < off ? 0 : from->start - off;
-        to->end = (from->end < end ? from->end : end) - off;
-        if (av_dict_copy(&to->metadata, from->metadata, 0) < 0 ||
-            av_dynarray_add_nofree(&out->chapters, (int *)(void *)&out->nb_chapters, to) < 0) {
-            av_dict_free(&to->metadata);
-            av_free(to);
-            return rn_fail_memory();
-        }
-    }
-    return 0;
-}
-
 static bool is_member(const AVProgram *program, const AVStream *st)
 {
     for (unsigned i = 0; i < program->nb_stream_indexes; i++)
@@ -332,21 +362,15 @@ static int add_programs(struct rn_write_remux *c, const AVStream *video)
     return 0;
 }
 
-/* Why nobody could copy a stream; NULL: somebody can. */
-static const char *obstacle(const struct rn_write_remux *c, const AVStream *in)
-{
-    if (rn_write_container_is_pictures_only(c->out->oformat))
-        return "this container holds pictures only";
-    if (in->codecpar->codec_id == AV_CODEC_ID_NONE)
-        return "its coding is unknown";
-    if (is_cover(in) && c->container->cover == RN_CONTAINER_COVER_DROPPED)
-        return "mov has no place for it; .mp4 and .mkv do";
-    return NULL;
-}
-
 static int add_or_leave(struct rn_write_remux *c, const AVStream *in)
 {
-    const char *wanted = wanted_for(c, in), *why = obstacle(c, in);
+    bool drops = is_cover(in) && c->container->cover == RN_CONTAINER_COVER_DROPPED;
+    const char *wanted = wanted_for(c, in);
+    const char *why = rn_write_container_is_pictures_only(c->out->oformat)
+                          ? "this container holds pictures only"
+                      : in->codecpar->codec_id == AV_CODEC_ID_NONE ? "its coding is unknown"
+                      : drops ? "mov has no place for it; .mp4 and .mkv do"
+                              : NULL;
     bool menu = in->codecpar->codec_id == AV_CODEC_ID_DVD_NAV;
     if (!why && !menu)
         return add_track(c, in);
@@ -354,20 +378,10 @@ static int add_or_leave(struct rn_write_remux *c, const AVStream *in)
         rn_log(RN_LOG_WARNING,
                "'%s': stream %d of the input (%s, %s) is not copied: only the menus of a DVD can "
                "use it",
-               c->name, in->index, rn_write_left_out_kind(in),
+               c->name, in->index, rn_write_stream_kind(in),
                avcodec_get_name(in->codecpar->codec_id));
     else if (why && (!wanted || strcmp(wanted, "none") != 0))
-        rn_write_left_out_stream(c->opts->losses, c->name, in, why);
-    return 0;
-}
-
-/* MP4's brands describe the old file; the muxer writes its own. */
-static int drop_brands(AVFormatContext *out)
-{
-    static const char *const keys[] = {"major_brand", "minor_version", "compatible_brands"};
-    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
-        if (av_dict_set(&out->metadata, keys[i], NULL, 0) < 0)
-            return rn_fail_memory();
+        rn_write_lose_stream(c->opts->losses, c->name, in, why);
     return 0;
 }
 
@@ -403,7 +417,7 @@ int rn_write_remux_open(struct rn_write_remux **remux, AVFormatContext *out,
         } else if (rn_read_stream_is_copied(in, media->video, i)) {
             err = add_or_leave(c, st);
         } else if (st->codecpar->codec_type == AVMEDIA_TYPE_UNKNOWN && rn_read_select_has(st)) {
-            rn_write_left_out_stream(opts->losses, name, st, "what it holds is unknown");
+            rn_write_lose_stream(opts->losses, name, st, "what it holds is unknown");
         }
     }
     if (!err && !*video)
@@ -411,14 +425,19 @@ int rn_write_remux_open(struct rn_write_remux **remux, AVFormatContext *out,
     c->video = *video;
     say_recoded(c);
     if (!err && in && !media->open_end)
-        err = add_chapters(c);
+        err = rn_write_add_chapters(c->media, c->out);
     if (!err && in)
         err = add_programs(c, *video);
     if (!err && in && av_dict_copy(&out->metadata, in->metadata, 0) < 0)
         err = rn_fail_memory();
     if (!err && in)
         err = rn_write_timecode_shift(media, &out->metadata);
-    return err ? err : drop_brands(out);
+    /* MP4's brands describe the old file; the muxer writes its own. */
+    static const char *const brands[] = {"major_brand", "minor_version", "compatible_brands"};
+    for (size_t i = 0; i < sizeof brands / sizeof brands[0] && !err; i++)
+        if (av_dict_set(&out->metadata, brands[i], NULL, 0) < 0)
+            err = rn_fail_memory();
+    return err;
 }
 
 void rn_write_remux_close(struct rn_write_remux **remux)
@@ -450,20 +469,19 @@ void rn_write_remux_order(const AVFormatContext *out, AVPacket *pkt, int64_t *la
     *last = pkt->dts;
 }
 
-/* What an edit list hides would be heard from a container that has none. The last tenth of a second
- * stays: sound codecs need it as a lead-in, and it may be no more than that. */
-static bool is_long_hidden(const struct rn_write_remux *c, const struct track *t,
-                           const AVPacket *pkt)
+static bool is_dropped(const struct rn_write_remux *c, const struct track *t, const AVPacket *pkt)
 {
-    return !c->container->edit_lists && pkt->pts != AV_NOPTS_VALUE &&
+    if (pkt->pts == AV_NOPTS_VALUE)
+        return false;
+    /* AVI has no times of sound: what stands before 0 would be heard from 0 on, and all else later.
+     */
+    if (c->container->starts_at_zero && t->st && !t->audio &&
+        t->st->codecpar->codec_type == AVMEDIA_TYPE_AUDIO && pkt->pts + pkt->duration / 2 < 0)
+        return true;
+    /* What an edit list hides would be heard from a container that has none. The last tenth of a
+     * second stays: sound codecs need it as a lead-in, and it may be no more than that. */
+    return pkt->flags & AV_PKT_FLAG_DISCARD && !c->container->edit_lists &&
            av_rescale_q(pkt->pts, t->time_base, AV_TIME_BASE_Q) < -AV_TIME_BASE / 10;
-}
-
-/* AVI has no times of sound: what stands before 0 would be heard from 0 on, and all else later. */
-static bool is_lead_in(const struct rn_write_remux *c, const struct track *t, const AVPacket *pkt)
-{
-    return c->container->starts_at_zero && pkt->pts != AV_NOPTS_VALUE && t->st && !t->audio &&
-           t->st->codecpar->codec_type == AVMEDIA_TYPE_AUDIO && pkt->pts + pkt->duration / 2 < 0;
 }
 
 static void add_delay(AVPacket *pkt, int64_t delay)
@@ -482,7 +500,7 @@ static int put(struct rn_write_remux *c, struct track *t, AVPacket *pkt, AVRatio
     add_delay(pkt, av_rescale_q(t->delay, (AVRational){1, DELAY_RATE}, time_base));
     av_packet_rescale_ts(pkt, time_base, t->st->time_base);
     rn_write_remux_order(c->out, pkt, &t->last_dts);
-    return rn_write_room_write(c->out, c->name, pkt);
+    return rn_write_reserved_write(c->out, c->name, pkt);
 }
 
 struct sound {
@@ -516,9 +534,8 @@ int rn_write_remux_packet(struct rn_write_remux *c, AVPacket *pkt)
     struct track *t = pkt->stream_index < c->n ? &c->track[pkt->stream_index] : NULL;
     if (t)
         add_delay(pkt, -av_rescale_q(c->origin_us, AV_TIME_BASE_Q, t->time_base));
-    bool hidden = t && ((pkt->flags & AV_PKT_FLAG_DISCARD && is_long_hidden(c, t, pkt)) ||
-                        is_lead_in(c, t, pkt));
-    if (!t || !t->st || hidden || t->st->codecpar->codec_type == AVMEDIA_TYPE_ATTACHMENT) {
+    if (!t || !t->st || is_dropped(c, t, pkt) ||
+        t->st->codecpar->codec_type == AVMEDIA_TYPE_ATTACHMENT) {
         av_packet_unref(pkt);
         return 0;
     }
@@ -554,46 +571,26 @@ int rn_write_remux_finish(struct rn_write_remux *c)
     say_recoded(c);
     /* Muxers that write chapters at all also take them with the trailer, most of them. */
     if (!err && c->media->fmt && c->media->open_end)
-        err = add_chapters(c);
+        err = rn_write_add_chapters(c->media, c->out);
     return err;
 }
 
-/* Which stream of the source that is; -1: none. */
-static int find_origin(const struct rn_write_remux *c, const AVStream *st)
+struct rn_write_remuxed rn_write_remux_find(const struct rn_write_remux *c, const AVStream *st)
 {
-    for (int i = 0; i < c->n; i++)
-        if (c->track[i].st == st)
-            return i;
-    return st == c->video && c->media->fmt ? c->media->video : -1;
-}
-
-const AVStream *rn_write_remux_origin(const struct rn_write_remux *c, const AVStream *st)
-{
-    int i = find_origin(c, st);
-    return i < 0 ? NULL : c->media->fmt->streams[i];
-}
-
-int64_t rn_write_remux_time_us(const struct rn_write_remux *c, const AVStream *st, int nth)
-{
-    int i = find_origin(c, st);
-    return i < 0 || nth >= c->track[i].noted ? AV_NOPTS_VALUE : c->track[i].time_us[nth];
-}
-
-const struct rn_write_span *rn_write_remux_span(const struct rn_write_remux *c, const AVStream *st)
-{
-    int i = st == c->video ? -1 : find_origin(c, st);
-    return i < 0 ? NULL : &c->track[i].span;
-}
-
-bool rn_write_remux_is_copied(const struct rn_write_remux *c, const AVStream *st)
-{
-    int i = find_origin(c, st);
-    return i >= 0 && !c->track[i].audio && !c->track[i].subtitle;
-}
-
-bool rn_write_remux_is_video(const struct rn_write_remux *c, const AVStream *st)
-{
-    return st == c->video;
+    bool pictures = st == c->video;
+    int i = 0;
+    while (i < c->n && c->track[i].st != st)
+        i++;
+    if (i == c->n && !(pictures && c->media->fmt))
+        return (struct rn_write_remuxed){.pictures = pictures};
+    i = i < c->n ? i : c->media->video;
+    const struct track *t = &c->track[i];
+    return (struct rn_write_remuxed){.origin = c->media->fmt->streams[i],
+                                     .pictures = pictures,
+                                     .copied = !t->audio && !t->subtitle,
+                                     .time_us = t->time_us,
+                                     .ntimes = t->noted,
+                                     .span = pictures ? NULL : &t->span};
 }
 
 int64_t rn_write_remux_damaged(const struct rn_write_remux *c)
@@ -604,21 +601,14 @@ int64_t rn_write_remux_damaged(const struct rn_write_remux *c)
     return n;
 }
 
-/* The delay that the muxer writes down but does not add. */
-static int64_t codec_delay(const struct rn_write_remux *c, const AVStream *st)
-{
-    const AVCodecParameters *par = st->codecpar;
-    bool lacks = c->container->subtracts_delay && par->codec_id == AV_CODEC_ID_OPUS &&
-                 !rn_io_matroska_adds_delay();
-    return lacks ? par->initial_padding : 0;
-}
-
 int rn_write_remux_begin(struct rn_write_remux *c)
 {
     int err = 0;
-    for (int i = 0; i < c->n; i++)
-        if (c->track[i].st)
-            c->track[i].delay = codec_delay(c, c->track[i].st);
+    /* The delay that the muxer writes down but does not add. */
+    bool lacks_delay = c->container->subtracts_delay && !rn_io_matroska_adds_delay();
+    for (int i = 0; i < c->n && lacks_delay; i++)
+        if (c->track[i].st && c->track[i].st->codecpar->codec_id == AV_CODEC_ID_OPUS)
+            c->track[i].delay = c->track[i].st->codecpar->initial_padding;
     for (int i = 0; i < c->n && !err; i++) {
         const AVStream *in = c->media->fmt->streams[i];
         if (!c->track[i].st || !is_cover(in) || c->container->cover == RN_CONTAINER_COVER_FILE)

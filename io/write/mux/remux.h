@@ -49,23 +49,19 @@ int rn_write_remux_packet(struct rn_write_remux *remux, AVPacket *pkt);
  * RN_EOUTPUT or RN_EINTERNAL (logged). */
 int rn_write_remux_finish(struct rn_write_remux *remux);
 
-/* The stream of the source that stream st of the output was made for. */
-const AVStream *rn_write_remux_origin(const struct rn_write_remux *remux, const AVStream *st);
+/* What a stream of the output was made of. */
+struct rn_write_remuxed {
+    const AVStream *origin; /* the stream of the source; NULL: there is none */
+    bool pictures;          /* it holds the pictures */
+    bool copied;            /* its packets are the source's own */
+    const int64_t *time_us; /* when its first packets were to be heard or seen; AV_NOPTS_VALUE */
+    int ntimes;
+    /* From when to when its packets were to be heard or seen, those that stay hidden left out; NULL
+     * for a stream of which none can come. */
+    const struct rn_write_span *span;
+};
 
-/* When packet nth (from 0) for stream st of the output was to be heard or seen, in microseconds;
- * AV_NOPTS_VALUE if it did not come, or is not one of the first. */
-int64_t rn_write_remux_time_us(const struct rn_write_remux *remux, const AVStream *st, int nth);
-
-/* From when to when the packets for stream st of the output were to be heard or seen, those that
- * stay hidden left out; NULL for a stream of which none can come. */
-const struct rn_write_span *rn_write_remux_span(const struct rn_write_remux *remux,
-                                                const AVStream *st);
-
-/* Whether the packets of st, which does not hold the pictures, are the source's own. */
-bool rn_write_remux_is_copied(const struct rn_write_remux *remux, const AVStream *st);
-
-/* Whether st holds the pictures. */
-bool rn_write_remux_is_video(const struct rn_write_remux *remux, const AVStream *st);
+struct rn_write_remuxed rn_write_remux_find(const struct rn_write_remux *remux, const AVStream *st);
 
 /* How many packets of other streams could not be decoded to be converted. */
 int64_t rn_write_remux_damaged(const struct rn_write_remux *remux);

@@ -1,4 +1,4 @@
-#include "io/write/mux/theora.h"
+#include "io/write/mux/pictures.h"
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"

@@ -4,7 +4,8 @@
 #include "filters/base/text/plural.h"
 #include "io/common/av.h"
 #include "io/containers/file.h"
-#include "io/write/report/left_out.h"
+#include "io/write/encode/channel_layout.h"
+#include "io/write/report/omitted.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -52,56 +53,54 @@ void rn_write_lose(const struct rn_write_pair *p, const char *kind, const char *
  * fields. */
 static bool is_own_tag(const char *key)
 {
-    static const char *const own[] = {
-        "encoder",
-        "major_brand",
-        "minor_version",
-        "compatible_brands",
-        "handler_name",
-        "vendor_id",
-        "timecode",
-        "alpha_mode",
-        "stereo_mode",
-        "loop",
-        "rotate",
-        "filename",
-        "mimetype",
-        "variant_bitrate",
-        "service_name",
-        "service_provider",
-        "uid",
-        "generation_uid",
-        "company_name",
-        "modification_date",
-        "operational_pattern_ul",
-        "gamma",
-        "Software",
-        "hasVideo", /* from here on: FLV's index of itself */
-        "hasAudio",
-        "hasMetadata",
-        "hasKeyframes",
-        "hasCuePoints",
-        "canSeekToEnd",
-        "datasize",
-        "videosize",
-        "audiosize",
-        "lasttimestamp",
-        "lastkeyframetimestamp",
-        "lastkeyframelocation",
-    };
+    static const char *const own[] = {"encoder",
+                                      "major_brand",
+                                      "minor_version",
+                                      "compatible_brands",
+                                      "handler_name",
+                                      "vendor_id",
+                                      "timecode",
+                                      "alpha_mode",
+                                      "stereo_mode",
+                                      "loop",
+                                      "rotate",
+                                      "filename",
+                                      "mimetype",
+                                      "variant_bitrate",
+                                      "service_name",
+                                      "service_provider",
+                                      "uid",
+                                      "generation_uid",
+                                      "company_name",
+                                      "modification_date",
+                                      "operational_pattern_ul",
+                                      "gamma",
+                                      "Software"};
+    static const char *const index_of_flv[] = {"hasVideo",
+                                               "hasAudio",
+                                               "hasMetadata",
+                                               "hasKeyframes",
+                                               "hasCuePoints",
+                                               "canSeekToEnd",
+                                               "datasize",
+                                               "videosize",
+                                               "audiosize",
+                                               "lasttimestamp",
+                                               "lastkeyframetimestamp",
+                                               "lastkeyframelocation"};
     static const char *const begins[] = {
-        "BPS",        "NUMBER_OF_",           "date:",        "lavfi.",           "_STATISTICS_",
-        "DURATION",   "id3v2_priv",           "WM/",          "WMFSDK",           "IsVBR",
-        "DeviceConf", "metadatacreator",      "file_package", "material_package", "product_",
-        "toolkit_",   "application_platform",
-    };
+        "BPS",        "NUMBER_OF_",          "date:",        "lavfi.",           "_STATISTICS_",
+        "DURATION",   "id3v2_priv",          "WM/",          "WMFSDK",           "IsVBR",
+        "DeviceConf", "metadatacreator",     "file_package", "material_package", "product_",
+        "toolkit_",   "application_platform"};
+    bool found = false;
     for (size_t i = 0; i < sizeof own / sizeof own[0]; i++)
-        if (!av_strcasecmp(key, own[i]))
-            return true;
+        found |= !av_strcasecmp(key, own[i]);
+    for (size_t i = 0; i < sizeof index_of_flv / sizeof index_of_flv[0]; i++)
+        found |= !av_strcasecmp(key, index_of_flv[i]);
     for (size_t i = 0; i < sizeof begins / sizeof begins[0]; i++)
-        if (av_stristart(key, begins[i], NULL))
-            return true;
-    return false;
+        found |= av_stristart(key, begins[i], NULL) != 0;
+    return found;
 }
 
 static bool is_date(const AVDictionaryEntry *tag)
@@ -166,14 +165,6 @@ static enum kind kind_of(const AVStream *st)
 static const char *const kind_names[] = {"video", "audio",      "subtitle",
                                          "cover", "attachment", "data"};
 
-static int count_kind(const AVFormatContext *fmt, enum kind kind)
-{
-    int n = 0;
-    for (unsigned i = 0; i < fmt->nb_streams; i++)
-        n += kind_of(fmt->streams[i]) == kind;
-    return n;
-}
-
 const AVStream *rn_write_compare_find(const struct rn_write_pair *p, unsigned i)
 {
     enum kind kind = kind_of(p->written->out->streams[i]);
@@ -235,32 +226,64 @@ static void add_dispositions(const struct rn_write_pair *p, const AVStream *was,
     }
 }
 
-static bool same_coding(enum AVCodecID a, enum AVCodecID b)
-{
-    bool mpeg = (a == AV_CODEC_ID_MP1 || a == AV_CODEC_ID_MP2 || a == AV_CODEC_ID_MP3) &&
-                (b == AV_CODEC_ID_MP1 || b == AV_CODEC_ID_MP2 || b == AV_CODEC_ID_MP3);
-    return a == b || mpeg || a == AV_CODEC_ID_NONE || b == AV_CODEC_ID_NONE;
-}
-
 static void say_coding(const struct rn_write_pair *p, const AVStream *was, const AVStream *is)
 {
     enum kind kind = kind_of(was);
+    enum AVCodecID a = was->codecpar->codec_id, b = is->codecpar->codec_id;
+    bool mpeg = (a == AV_CODEC_ID_MP1 || a == AV_CODEC_ID_MP2 || a == AV_CODEC_ID_MP3) &&
+                (b == AV_CODEC_ID_MP1 || b == AV_CODEC_ID_MP2 || b == AV_CODEC_ID_MP3);
     char text[160];
-    if ((kind != SOUND && kind != SUBTITLES) ||
-        same_coding(was->codecpar->codec_id, is->codecpar->codec_id))
+    if ((kind != SOUND && kind != SUBTITLES) || a == b || mpeg || a == AV_CODEC_ID_NONE ||
+        b == AV_CODEC_ID_NONE)
         return;
-    snprintf(text, sizeof text, "a stream of %s becomes %s",
-             avcodec_get_name(was->codecpar->codec_id), avcodec_get_name(is->codecpar->codec_id));
+    snprintf(text, sizeof text, "a stream of %s becomes %s", avcodec_get_name(a),
+             avcodec_get_name(b));
     rn_write_lose(p, "codec", text, "");
 }
 
-/* Apple's players want hvc1. */
-static void say_entry(const struct rn_write_pair *p, const AVStream *was, const AVStream *is)
+/* Other codings say themselves which channels they hold, and a copy changes nothing of that. */
+static const AVChannelLayout *layout_of(const AVCodecParameters *given, const AVCodecParameters *is)
 {
-    unsigned hvc1 = MKTAG('h', 'v', 'c', '1'), hev1 = MKTAG('h', 'e', 'v', '1');
-    if (was->codecpar->codec_tag == hvc1 && is->codecpar->codec_tag == hev1)
-        rn_write_lose(p, "codectag", "the sample entry hvc1 has become hev1",
-                      "; add --codec-opts tag=hvc1");
+    bool told = rn_io_is_pcm(is->codec_id) || is->codec_id == AV_CODEC_ID_FLAC;
+    bool same = is->ch_layout.nb_channels == given->ch_layout.nb_channels;
+    return told && same ? &is->ch_layout : &given->ch_layout;
+}
+
+static void say_channels(const struct rn_write_pair *p, const AVChannelLayout *was,
+                         const AVChannelLayout *is)
+{
+    char text[160], before[48] = "", now[48] = "";
+    const char *more = "";
+    av_channel_layout_describe(was, before, sizeof before);
+    av_channel_layout_describe(is, now, sizeof now);
+    if (was->nb_channels != is->nb_channels) {
+        snprintf(text, sizeof text, "sound of %d channels becomes %d", was->nb_channels,
+                 is->nb_channels);
+    } else if (is->order != AV_CHANNEL_ORDER_UNSPEC) {
+        snprintf(text, sizeof text, "the channels of the sound were %s and become %s", before, now);
+    } else {
+        snprintf(text, sizeof text, "which channels the sound has (%s) is not kept", before);
+        more = rn_write_advice(p, "; .mov keeps it", RN_CONTAINER_KEEPS_CHANNELS);
+    }
+    rn_write_lose(p, "channels", text, more);
+}
+
+static void compare_sound(const struct rn_write_pair *p, const AVStream *was, const AVStream *given,
+                          const AVStream *is)
+{
+    const AVCodecParameters *from = was->codecpar, *to = given->codecpar;
+    const AVChannelLayout *heard = layout_of(to, is->codecpar);
+    char text[100];
+    if (from->codec_type != AVMEDIA_TYPE_AUDIO)
+        return;
+    if (!rn_write_channel_layout_same(&from->ch_layout, from->codec_id, heard,
+                                      is->codecpar->codec_id))
+        say_channels(p, &from->ch_layout, heard);
+    if (from->sample_rate <= to->sample_rate)
+        return;
+    snprintf(text, sizeof text, "the sample rate of the sound, %d Hz, becomes %d",
+             from->sample_rate, to->sample_rate);
+    rn_write_lose(p, "samplerate", text, "");
 }
 
 static double tick_us(const AVStream *st)
@@ -279,7 +302,9 @@ static void say_drift(const struct rn_write_pair *p, unsigned i, const AVStream 
     bool recoded = was->codecpar->codec_id != given_as->codecpar->codec_id;
     int nth, first = 0;
     int64_t found = rn_write_look_first_us(p->look, is->index, &nth);
-    int64_t given = rn_write_remux_time_us(w->remux, given_as, recoded ? 0 : nth);
+    const struct rn_write_remuxed made = rn_write_remux_find(w->remux, given_as);
+    int packet = recoded ? 0 : nth;
+    int64_t given = packet < made.ntimes ? made.time_us[packet] : AV_NOPTS_VALUE;
     int64_t zero =
         pictures ? rn_write_look_first_us(p->look, pictures->index, &first) : AV_NOPTS_VALUE;
     char text[160];
@@ -305,7 +330,7 @@ static void compare_streams(const struct rn_write_pair *p)
     struct rn_write_names gone = {.n = 0}, tags = {.n = 0}, flags = {.n = 0};
     char text[240];
     for (unsigned i = 0; i < out->nb_streams; i++) {
-        const AVStream *was = rn_write_remux_origin(p->written->remux, out->streams[i]);
+        const AVStream *was = rn_write_remux_find(p->written->remux, out->streams[i]).origin;
         const AVStream *is = rn_write_compare_find(p, i);
         if (was && !is) {
             /* of subtitles and data in a pipe nothing may have come yet */
@@ -316,8 +341,11 @@ static void compare_streams(const struct rn_write_pair *p)
             add_stream_tags(was, is, &tags);
             add_dispositions(p, was, is, &flags);
             say_coding(p, out->streams[i], is);
-            say_entry(p, was, is);
-            rn_write_compare_sound(p, was, out->streams[i], is);
+            if (was->codecpar->codec_tag == MKTAG('h', 'v', 'c', '1') &&
+                is->codecpar->codec_tag == MKTAG('h', 'e', 'v', '1')) /* Apple's want hvc1 */
+                rn_write_lose(p, "codectag", "the sample entry hvc1 has become hev1",
+                              "; add --codec-opts tag=hvc1");
+            compare_sound(p, was, out->streams[i], is);
             say_drift(p, i, was, is);
         }
     }
@@ -418,21 +446,7 @@ static void compare_loops(const struct rn_write_pair *p)
     rn_write_lose(p, "loop", text, "");
 }
 
-/* A pipe is for somebody else to read. */
-static bool can_be_read_again(const char *path)
-{
-    struct stat st;
-    int found = path ? rn_path_look(path, &st) : 0;
-    return found < 0 || (found > 0 && S_ISREG(st.st_mode)); /* what cannot be told is tried */
-}
-
-/* libavformat reads what it writes, unless its muxer went wrong without knowing. */
-static bool is_always_readable(const struct rn_write_written *w)
-{
-    return w->temp && w->out && rn_container_of_output(w->out->oformat)->always_readable;
-}
-
-static void say_bare(const struct rn_write_pair *p)
+static void say_headerless(const struct rn_write_pair *p)
 {
     const struct rn_write_written *w = p->written;
     struct rn_read_rational rate = w->media->stream.rate;
@@ -442,7 +456,7 @@ static void say_bare(const struct rn_write_pair *p)
     rn_write_lose(p, "header", text, "");
     rn_write_compare_pictures(p);
     if (p->media->fmt)
-        rn_write_left_out_headers(w->losses, w->name, w->media);
+        rn_write_omitted_headers(w->losses, w->name, w->media);
 }
 
 void rn_write_compare(const struct rn_write_written *w)
@@ -451,16 +465,21 @@ void rn_write_compare(const struct rn_write_written *w)
     if (!w->losses)
         return;
     if (w->out && rn_container_of_output(w->out->oformat)->no_header) {
-        say_bare(&p); /* whatever is there could be read */
+        say_headerless(&p); /* whatever is there could be read */
         return;
     }
-    if (!w->head && !can_be_read_again(w->temp)) {
+    struct stat st;
+    int found = w->temp ? rn_path_look(w->temp, &st) : 0;              /* < 0: it is tried */
+    if (!w->head && (!found || (found > 0 && !S_ISREG(st.st_mode)))) { /* a pipe is for others */
         rn_write_compare_pictures(&p);
         return;
     }
-    int sounds = w->out ? count_kind(w->out, SOUND) : 0;
+    int sounds = 0;
+    for (unsigned i = 0; w->out && i < w->out->nb_streams; i++)
+        sounds += kind_of(w->out->streams[i]) == SOUND;
     int ret = rn_write_look_open(&p.look, w->temp, w->head, w->name, sounds);
-    if (ret == AVERROR_INVALIDDATA && w->broken && is_always_readable(w)) {
+    bool readable = w->temp && w->out && rn_container_of_output(w->out->oformat)->always_readable;
+    if (ret == AVERROR_INVALIDDATA && w->broken && readable) {
         *w->broken = true;
         return;
     }

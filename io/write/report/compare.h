@@ -1,13 +1,13 @@
-/* The loss report of media files: what was written is opened once more (look.h) and compared with
+/* The loss report of media files: what was written is opened once more (look.c) and compared with
  * what the input said of itself. Everything that is gone or became another is a line, one for each
  * kind of thing. What nobody would miss is passed over: who encoded it and when, statistics, the
  * coding of the pictures, time bases. */
 #ifndef RN_IO_WRITE_REPORT_COMPARE_H
 #define RN_IO_WRITE_REPORT_COMPARE_H
 
-#include "io/write/report/look.h"
 #include "io/write/mux/remux.h"
 #include "io/write/mux/span.h"
+#include "io/write/mux/tee.h"
 
 /* What the file lacks of that; zeroed: nothing. */
 struct rn_write_shortfall {

@@ -9,18 +9,13 @@
 
 #define SOUND_SLACK_US 50000 /* an encoder's lead-in, a last packet that is filled up */
 
-static double ticks_us(const AVStream *a, const AVStream *b)
-{
-    return 1e6 * (av_q2d(a->time_base) + av_q2d(b->time_base));
-}
-
 /* Ticks of the input, too: its times were rounded to them. */
 static double rounding_us(const struct rn_write_pair *p, const AVStream *out, const AVStream *is)
 {
     const AVFormatContext *fmt = p->media->fmt;
     const AVStream *was = fmt && p->media->video >= 0 ? fmt->streams[p->media->video] : out;
-    double ticks = 2 * fmax(ticks_us(out, is), 1e6 * av_q2d(was->time_base));
-    return ticks < 1e5 ? ticks : 1e5;
+    double ticks = fmax(av_q2d(out->time_base) + av_q2d(is->time_base), av_q2d(was->time_base));
+    return fmin(2e6 * ticks, 1e5);
 }
 
 static void say(const struct rn_write_pair *p, const char *what, double given, double found,
@@ -49,25 +44,9 @@ static const AVStream *given_pictures(const struct rn_write_written *w)
 {
     const AVStream *out = w->out->streams[0];
     for (unsigned i = 0; i < w->out->nb_streams; i++)
-        if (rn_write_remux_is_video(w->remux, w->out->streams[i]))
+        if (rn_write_remux_find(w->remux, w->out->streams[i]).pictures)
             out = w->out->streams[i];
     return out;
-}
-
-/* Of Theora empty packets, which repeat a picture, are passed over in reading. */
-static void count_pictures(const struct rn_write_pair *p, const AVStream *out,
-                           const struct rn_write_look_end *end)
-{
-    struct rn_write_shortfall *lacks = p->written->lacks;
-    bool told = end->all && out->codecpar->codec_id != AV_CODEC_ID_THEORA;
-    if (told && end->packets < out->nb_frames && lacks)
-        lacks->pictures = out->nb_frames - end->packets;
-}
-
-/* A GIF that is faster than 50 pictures a second is read as a slow one, which was said. */
-static bool tells_times(const struct rn_write_pair *p)
-{
-    return rn_container_of_input(p->is)->max_read_rate == 0;
 }
 
 /* The end may be wrong by half a picture. Some containers say how long the last one lasts, of
@@ -78,7 +57,8 @@ static void compare_pictures(const struct rn_write_pair *p, const AVStream *is, 
     const struct rn_write_look_end *end = rn_write_look_end(p->look, is->index);
     const AVStream *out = given_pictures(p->written);
     int64_t told = found_end(end, false, 0), guessed = found_end(end, true, shown->shortest);
-    if (told == AV_NOPTS_VALUE || !shown->begun || !tells_times(p))
+    bool slowed = rn_container_of_input(p->is)->max_read_rate > 0; /* which was said */
+    if (told == AV_NOPTS_VALUE || !shown->begun || slowed)
         return;
     double given = (double)(shown->end - shown->first);
     double found = (double)(told - zero), other = (double)(guessed - zero);
@@ -94,7 +74,7 @@ static void compare_pictures(const struct rn_write_pair *p, const AVStream *is, 
 /* Of PCM packets begin anywhere, and what is encoded anew has packets of its own. */
 static bool has_own_packets(const struct rn_write_pair *p, const AVStream *out)
 {
-    return rn_write_remux_is_copied(p->written->remux, out) &&
+    return rn_write_remux_find(p->written->remux, out).copied &&
            !av_get_exact_bits_per_sample(out->codecpar->codec_id);
 }
 
@@ -118,7 +98,7 @@ static void count_sound(const struct rn_write_pair *p, const AVStream *out, cons
 static void compare_sound(const struct rn_write_pair *p, const AVStream *out, const AVStream *is,
                           int64_t zero)
 {
-    const struct rn_write_span *given = rn_write_remux_span(p->written->remux, out);
+    const struct rn_write_span *given = rn_write_remux_find(p->written->remux, out).span;
     const struct rn_write_look_end *end = is ? rn_write_look_end(p->look, is->index) : NULL;
     if (!given || !given->begun || !end)
         return;
@@ -134,16 +114,6 @@ static void compare_sound(const struct rn_write_pair *p, const AVStream *out, co
         say(p, "the sound ends at", was, now, now < was);
 }
 
-/* Raw streams have no times but those that a reader makes up. */
-static int64_t find_zero(const struct rn_write_pair *p, const AVStream *pictures)
-{
-    int before;
-    int64_t zero = rn_write_look_first_us(p->look, pictures->index, &before);
-    const AVOutputFormat *of = p->written->out->oformat;
-    bool raw = of->flags & AVFMT_NOTIMESTAMPS && rn_write_container_is_pictures_only(of);
-    return before || raw ? AV_NOPTS_VALUE : zero;
-}
-
 void rn_write_compare_lengths(const struct rn_write_pair *p)
 {
     const AVFormatContext *out = p->written->out;
@@ -151,10 +121,20 @@ void rn_write_compare_lengths(const struct rn_write_pair *p)
     const AVStream *pictures = rn_write_look_pictures(p->look);
     if (!pictures)
         return;
-    int64_t zero = find_zero(p, pictures);
+    int before;
+    int64_t zero = rn_write_look_first_us(p->look, pictures->index, &before);
+    /* Raw streams have no times but those that a reader makes up. */
+    if (before || (out->oformat->flags & AVFMT_NOTIMESTAMPS &&
+                   rn_write_container_is_pictures_only(out->oformat)))
+        zero = AV_NOPTS_VALUE;
     rn_write_look_find_ends(p->look,
                             (zero == AV_NOPTS_VALUE ? 0 : zero) + shown->end - shown->first);
-    count_pictures(p, given_pictures(p->written), rn_write_look_end(p->look, pictures->index));
+    const AVStream *given = given_pictures(p->written);
+    const struct rn_write_look_end *end = rn_write_look_end(p->look, pictures->index);
+    /* Of Theora empty packets, which repeat a picture, are passed over in reading. */
+    bool told = end->all && given->codecpar->codec_id != AV_CODEC_ID_THEORA;
+    if (told && end->packets < given->nb_frames && p->written->lacks)
+        p->written->lacks->pictures = given->nb_frames - end->packets;
     if (zero == AV_NOPTS_VALUE)
         return;
     compare_pictures(p, pictures, zero);

@@ -126,12 +126,6 @@ static bool is_hdr_curve(enum AVColorTransferCharacteristic transfer)
     return transfer == AVCOL_TRC_SMPTE2084 || transfer == AVCOL_TRC_ARIB_STD_B67;
 }
 
-static bool is_wide(enum AVColorPrimaries primaries)
-{
-    return primaries == AVCOL_PRI_BT2020 || primaries == AVCOL_PRI_SMPTE431 ||
-           primaries == AVCOL_PRI_SMPTE432;
-}
-
 /* A filter, or the encoder's format, made the pictures something that the input's words do not
  * describe any more. */
 static void forget_what_changed(const struct rn_write_written *w, struct rn_io_traits *was)
@@ -151,7 +145,9 @@ static void forget_what_changed(const struct rn_write_written *w, struct rn_io_t
         was->chroma = AVCHROMA_LOC_UNSPECIFIED;
     if (!w->out) { /* image files are taken for sRGB, which has these */
         was->transfer = is_hdr_curve(was->transfer) ? was->transfer : AVCOL_TRC_UNSPECIFIED;
-        was->primaries = is_wide(was->primaries) ? was->primaries : AVCOL_PRI_UNSPECIFIED;
+        bool wide = was->primaries == AVCOL_PRI_BT2020 || was->primaries == AVCOL_PRI_SMPTE431 ||
+                    was->primaries == AVCOL_PRI_SMPTE432;
+        was->primaries = wide ? was->primaries : AVCOL_PRI_UNSPECIFIED;
     }
     bool left = was->chroma == AVCHROMA_LOC_TOPLEFT || was->chroma == AVCHROMA_LOC_BOTTOMLEFT;
     if (!from->fmt.sub_y && left) /* as many rows of chroma: their place is no other */
@@ -361,15 +357,6 @@ static void compare_tags(const struct rn_write_pair *p)
         rn_write_lose(p, "tags", text, "");
 }
 
-/* What no header was looked at for: TIFF keeps the aspect, and the spacing of a scan tells it. */
-static void describe_samples(const struct rn_write_pair *p, const struct rn_io_traits *was,
-                             struct rn_io_traits *is)
-{
-    if (!p->written->bare && !p->written->out)
-        is->aspect = was->aspect;
-    is->alpha = was->alpha;
-}
-
 void rn_write_compare_pictures(const struct rn_write_pair *p)
 {
     static const struct {
@@ -399,7 +386,10 @@ void rn_write_compare_pictures(const struct rn_write_pair *p)
     if (st)
         rn_io_traits_add_stream(&is, st);
     else
-        describe_samples(p, &was, &is);
+        is.alpha = was.alpha;
+    /* No header was looked at: TIFF keeps the aspect, and the spacing of a scan tells it. */
+    if (!st && !p->written->bare && !p->written->out)
+        is.aspect = was.aspect;
     unsigned differ = rn_io_traits_differ(&was, &is) & ~ignored;
     /* Of the chroma samples the header may say one thing and the pictures another. */
     bool unsure =

@@ -1,9 +1,11 @@
-#include "io/write/report/look_internal.h"
+#include "io/write/report/compare_internal.h"
 
 #include "io/common/av.h"
 #include "io/common/frame_data.h"
 #include "io/containers/table.h"
+#include "io/read/demux/announced.h"
 
+#include <math.h>
 #include <string.h>
 
 #include <libavcodec/avcodec.h>
@@ -12,6 +14,25 @@
 #define MOST_PACKETS 600 /* to read until each stream had its first one */
 #define MOST_KEPT    24  /* of the pictures, for the decoder */
 #define PIPE_BUFFER  (1 << 15)
+#define SMALL        (INT64_C(4) << 20) /* bytes: such a file is read whole */
+#define TAIL         (INT64_C(1) << 20) /* bytes at the end, with the last packets of most files */
+#define LEAD         (INT64_C(2) * AV_TIME_BASE)
+
+#define MAX_STREAMS 64 /* those behind are not looked at */
+
+struct rn_write_look {
+    AVFormatContext *fmt;
+    AVIOContext *pb;
+    const char *name; /* borrowed */
+    int video;        /* -1: none */
+    struct rn_io_frame_data *kept;
+    AVFrame *frame;
+    int64_t first_us[MAX_STREAMS];
+    int before[MAX_STREAMS]; /* packets without a time before that */
+    struct rn_write_look_end end[MAX_STREAMS];
+    const struct rn_write_head *head;
+    size_t at; /* in head */
+};
 
 /* ---- the beginning of a stream that is gone */
 
@@ -36,51 +57,22 @@ static int open_head(struct rn_write_look *look)
     return AVERROR(ENOMEM);
 }
 
-static int open_temp(struct rn_write_look *look, const char *temp)
-{
-    char *url = rn_io_file_url(temp);
-    int ret = url ? avio_open(&look->pb, url, AVIO_FLAG_READ) : AVERROR(ENOMEM);
-    av_free(url);
-    return ret;
-}
-
-static void close_pb(struct rn_write_look *look)
-{
-    if (look->head && look->pb) {
-        av_freep(&look->pb->buffer);
-        avio_context_free(&look->pb);
-    } else {
-        avio_closep(&look->pb);
-    }
-}
-
 /* ---- the first packets */
-
-/* What libavformat makes up where the container's own times are below 0 is wrong before it knows
- * the coding. */
-static void trust_times(AVFormatContext *fmt)
-{
-    if (rn_container_of_input(fmt)->whole_times)
-        fmt->flags |= AVFMT_FLAG_NOPARSE | AVFMT_FLAG_NOFILLIN;
-}
-
-static bool is_pictures(const AVStream *st)
-{
-    return st->codecpar->codec_type == AVMEDIA_TYPE_VIDEO &&
-           !(st->disposition & AV_DISPOSITION_ATTACHED_PIC);
-}
 
 static void find_pictures(struct rn_write_look *look)
 {
-    for (unsigned i = 0; i < look->fmt->nb_streams && look->video < 0; i++)
-        if (is_pictures(look->fmt->streams[i]))
+    for (unsigned i = 0; i < look->fmt->nb_streams && look->video < 0; i++) {
+        const AVStream *st = look->fmt->streams[i];
+        if (st->codecpar->codec_type == AVMEDIA_TYPE_VIDEO &&
+            !(st->disposition & AV_DISPOSITION_ATTACHED_PIC))
             look->video = (int)i;
+    }
 }
 
 static int sounds_seen(const struct rn_write_look *look)
 {
     int n = 0;
-    for (unsigned i = 0; i < look->fmt->nb_streams && i < RN_LOOK_STREAMS; i++)
+    for (unsigned i = 0; i < look->fmt->nb_streams && i < MAX_STREAMS; i++)
         n += look->fmt->streams[i]->codecpar->codec_type == AVMEDIA_TYPE_AUDIO &&
              look->first_us[i] != AV_NOPTS_VALUE;
     return n;
@@ -91,7 +83,7 @@ static void note_time(struct rn_write_look *look, const AVPacket *pkt)
     const AVStream *st = look->fmt->streams[pkt->stream_index];
     int64_t ts = pkt->pts != AV_NOPTS_VALUE ? pkt->pts : pkt->dts;
     int i = pkt->stream_index;
-    if (i >= RN_LOOK_STREAMS || look->first_us[i] != AV_NOPTS_VALUE)
+    if (i >= MAX_STREAMS || look->first_us[i] != AV_NOPTS_VALUE)
         return;
     if (ts == AV_NOPTS_VALUE) /* as Matroska's are that stand before 0 */
         look->before[i]++;
@@ -114,7 +106,8 @@ static void read_first(struct rn_write_look *look, AVPacket *pkt, int sounds)
     }
 }
 
-int rn_write_look_open_format(struct rn_write_look *look, AVFormatContext **fmt)
+/* Opens what look->pb holds, from where it stands. The caller closes *fmt in any case. */
+static int open_format(struct rn_write_look *look, AVFormatContext **fmt)
 {
     *fmt = avformat_alloc_context();
     if (!*fmt)
@@ -122,8 +115,10 @@ int rn_write_look_open_format(struct rn_write_look *look, AVFormatContext **fmt)
     (*fmt)->pb = look->pb;
     (*fmt)->protocol_whitelist = av_strdup(RN_AV_NOTHING_FURTHER);
     int ret = avformat_open_input(fmt, rn_io_probe_name(look->name), NULL, NULL);
-    if (ret >= 0)
-        trust_times(*fmt);
+    /* What libavformat makes up where the container's own times are below 0 is wrong before it
+     * knows the coding. */
+    if (ret >= 0 && rn_container_of_input(*fmt)->whole_times)
+        (*fmt)->flags |= AVFMT_FLAG_NOPARSE | AVFMT_FLAG_NOFILLIN;
     return ret;
 }
 
@@ -139,15 +134,20 @@ int rn_write_look_open(struct rn_write_look **out, const char *temp,
     look->video = -1;
     look->head = temp ? NULL : head;
     look->name = name;
-    for (int i = 0; i < RN_LOOK_STREAMS; i++) {
+    for (int i = 0; i < MAX_STREAMS; i++) {
         look->first_us[i] = AV_NOPTS_VALUE;
-        look->end[i] = *rn_write_look_end(look, RN_LOOK_STREAMS);
+        look->end[i] = *rn_write_look_end(look, MAX_STREAMS);
     }
     look->kept = rn_io_frame_data_create();
     ret = look->kept ? 0 : AVERROR(ENOMEM);
     rn_io_capture_begin();
-    ret = ret < 0 ? ret : temp ? open_temp(look, temp) : open_head(look);
-    ret = ret < 0 ? ret : rn_write_look_open_format(look, &look->fmt);
+    char *url = temp ? rn_io_file_url(temp) : NULL;
+    if (ret >= 0)
+        ret = !temp ? open_head(look)
+              : url ? avio_open(&look->pb, url, AVIO_FLAG_READ)
+                    : AVERROR(ENOMEM);
+    av_free(url);
+    ret = ret < 0 ? ret : open_format(look, &look->fmt);
     if (ret >= 0) {
         find_pictures(look);
         read_first(look, pkt, sounds);
@@ -171,7 +171,11 @@ void rn_write_look_close(struct rn_write_look **out)
     av_frame_free(&look->frame);
     rn_io_frame_data_destroy(&look->kept);
     avformat_close_input(&look->fmt);
-    close_pb(look);
+    if (look->head && look->pb) {
+        av_freep(&look->pb->buffer);
+        avio_context_free(&look->pb);
+    }
+    avio_closep(&look->pb);
     av_freep(out);
 }
 
@@ -248,6 +252,121 @@ const AVPacket *rn_write_look_packet(const struct rn_write_look *look)
 
 int64_t rn_write_look_first_us(const struct rn_write_look *look, int i, int *nth)
 {
-    *nth = i < RN_LOOK_STREAMS ? look->before[i] : 0;
-    return i < RN_LOOK_STREAMS ? look->first_us[i] : AV_NOPTS_VALUE;
+    *nth = i < MAX_STREAMS ? look->before[i] : 0;
+    return i < MAX_STREAMS ? look->first_us[i] : AV_NOPTS_VALUE;
+}
+
+/* ---- the ends of the streams */
+
+static int64_t to_us(int64_t ts, const AVStream *st)
+{
+    return av_rescale_q(ts, st->time_base, AV_TIME_BASE_Q);
+}
+
+/* ---- by the header */
+
+static int64_t announced_end(const AVFormatContext *fmt, const AVStream *st)
+{
+    int64_t start = st->start_time == AV_NOPTS_VALUE ? 0 : st->start_time;
+    double tagged = rn_read_announced_tagged_end(st);
+    switch (rn_container_of_input(fmt)->totals) {
+    case RN_CONTAINER_TOTALS_TAGS:
+        return tagged >= 0 ? llrint(tagged * AV_TIME_BASE) : AV_NOPTS_VALUE;
+    case RN_CONTAINER_TOTALS_STEPS: /* in frames, or samples */
+        return st->nb_frames > 0 ? to_us(st->nb_frames, st) : AV_NOPTS_VALUE;
+    default:
+        return st->duration > 0 ? to_us(start + st->duration, st) : AV_NOPTS_VALUE;
+    }
+}
+
+/* ---- by the packets */
+
+static void later(int64_t *us, int64_t than)
+{
+    if (*us == AV_NOPTS_VALUE || than > *us)
+        *us = than;
+}
+
+/* Of small pictures MPEG-PS tells only when some are shown: the others are as late behind their
+ * decoding. */
+static void note(struct rn_write_look_end *end, int64_t *delay, const AVStream *st,
+                 const AVPacket *pkt)
+{
+    int64_t ts = pkt->pts;
+    end->packets++;
+    if (pkt->flags & AV_PKT_FLAG_DISCARD || (ts == AV_NOPTS_VALUE && pkt->dts == AV_NOPTS_VALUE))
+        return;
+    if (ts == AV_NOPTS_VALUE)
+        ts = pkt->dts + *delay;
+    else if (pkt->dts != AV_NOPTS_VALUE)
+        *delay = ts - pkt->dts;
+    later(&end->begins_us, to_us(ts, st));
+    later(&end->us, to_us(ts + pkt->duration, st));
+}
+
+/* Reads to the end of the file; all: from its beginning. */
+static void read_packets(struct rn_write_look *look, AVFormatContext *fmt, bool all)
+{
+    AVPacket *pkt = av_packet_alloc();
+    int64_t since = AV_NOPTS_VALUE, delay[MAX_STREAMS] = {0};
+    for (int i = 0; i < MAX_STREAMS; i++)
+        look->end[i] = (struct rn_write_look_end){AV_NOPTS_VALUE, AV_NOPTS_VALUE, since, 0, all};
+    for (; pkt && av_read_frame(fmt, pkt) >= 0; av_packet_unref(pkt)) {
+        const AVStream *st = fmt->streams[pkt->stream_index];
+        int i = pkt->stream_index;
+        if (i < MAX_STREAMS)
+            note(&look->end[i], &delay[i], st, pkt);
+        if (since == AV_NOPTS_VALUE && pkt->dts != AV_NOPTS_VALUE)
+            since = to_us(pkt->dts, st);
+    }
+    for (int i = 0; i < MAX_STREAMS; i++)
+        look->end[i].since_us = since;
+    av_packet_free(&pkt);
+}
+
+/* Opened anew, as not every demuxer goes back to its beginning. */
+static void read_whole(struct rn_write_look *look)
+{
+    AVFormatContext *fmt = NULL;
+    avio_seek(look->fmt->pb, 0, SEEK_SET);
+    if (open_format(look, &fmt) >= 0)
+        read_packets(look, fmt, true);
+    avformat_close_input(&fmt);
+}
+
+/* Large pictures need more than the usual tail. */
+static void read_tail(struct rn_write_look *look, int64_t size)
+{
+    for (int64_t tail = TAIL; tail < size; tail *= 4) {
+        if (av_seek_frame(look->fmt, -1, size - tail, AVSEEK_FLAG_BYTE) < 0)
+            return;
+        read_packets(look, look->fmt, false);
+        if (look->video < 0 || look->end[look->video].us != AV_NOPTS_VALUE)
+            return;
+    }
+    read_whole(look);
+}
+
+void rn_write_look_find_ends(struct rn_write_look *look, int64_t near_us)
+{
+    int64_t size = avio_size(look->fmt->pb), from = near_us - LEAD;
+    rn_io_capture_begin();
+    const struct rn_container *container = rn_container_of_input(look->fmt);
+    if (container->header_rewritten)
+        for (unsigned i = 0; i < look->fmt->nb_streams && i < MAX_STREAMS; i++)
+            look->end[i].us = announced_end(look->fmt, look->fmt->streams[i]);
+    else if (size <= SMALL)
+        read_whole(look);
+    else if (container->found_by_bytes)
+        read_tail(look, size);
+    else if (avformat_seek_file(look->fmt, -1, INT64_MIN, from, from, 0) >= 0)
+        read_packets(look, look->fmt, false);
+    rn_io_capture_end();
+}
+
+const struct rn_write_look_end *rn_write_look_end(const struct rn_write_look *look, int i)
+{
+    static const struct rn_write_look_end unknown = {AV_NOPTS_VALUE, AV_NOPTS_VALUE, AV_NOPTS_VALUE,
+                                                     0, false};
+    return i < MAX_STREAMS ? &look->end[i] : &unknown;
 }

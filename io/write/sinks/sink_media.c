@@ -6,20 +6,17 @@
 #include "io/common/av.h"
 #include "io/common/av_versions.h"
 #include "io/write/mux/avi.h"
-#include "io/write/mux/container.h"
 #include "io/write/mux/describe.h"
 #include "io/containers/table.h"
 #include "io/write/mux/remux.h"
 #include "io/write/mux/tee.h"
-#include "io/write/mux/theora.h"
+#include "io/write/mux/pictures.h"
 #include "io/common/traits.h"
 #include "io/write/encode/encoder_choice.h"
 #include "io/write/encode/codec_options.h"
-#include "io/write/mux/constant_rate.h"
 #include "io/write/encode/encoder.h"
-#include "io/write/mux/last.h"
-#include "io/write/mux/muxer.h"
-#include "io/write/mux/room.h"
+#include "io/write/mux/container.h"
+#include "io/write/mux/reserved_space.h"
 #include "io/common/frame_data.h"
 
 #include <errno.h>
@@ -49,15 +46,15 @@ struct media_sink {
     struct rn_write_head head; /* that beginning, once all is written */
     int64_t first_us;          /* when the first picture is shown; AV_NOPTS_VALUE: none came */
     int64_t last_dts;
-    int64_t origin_us;               /* the time of the frames that is 0 in the file, see avi.h */
-    struct rn_write_last last;       /* of the pictures */
-    struct rn_write_shortfall lacks; /* found after the end */
+    int64_t origin_us;                 /* the time of the frames that is 0 in the file, see avi.h */
+    struct rn_write_trailing trailing; /* of the pictures */
+    struct rn_write_shortfall lacks;   /* found after the end */
     struct rn_write_constant_rate rate; /* step.num 0: frames have times of their own */
     bool ended;                         /* the trailer is written, or it was tried */
     bool doubtful;                      /* all is written, but something may be missing in it */
     bool broken;                        /* all is written, but nobody can read it */
     int64_t pictures; /* packets of them that the encoder gave and the muxer took */
-    struct rn_write_room room;
+    struct rn_write_reserved reserved;
     bool streamed;  /* to a pipe, a device or an open descriptor: nothing can be written twice */
     int descriptor; /* of this process, else -1 */
 };
@@ -126,10 +123,8 @@ static int copy_coded_side_data(AVStream *st, const AVCodecContext *ctx)
 {
     for (int i = 0; i < ctx->nb_coded_side_data; i++) {
         const AVPacketSideData *sd = &ctx->coded_side_data[i];
-        uint8_t *data = rn_io_add_side_data(st, sd->type, sd->size);
-        if (!data)
+        if (!rn_io_add_side_data(st, sd->type, sd->data, sd->size))
             return rn_fail_memory();
-        memcpy(data, sd->data, sd->size);
     }
     return 0;
 }
@@ -238,7 +233,7 @@ static int begin(struct media_sink *s)
     if (rehearsal)
         return 0;
     if (s->descriptor < 0)
-        rn_write_room_begin(&s->room, s->out, &s->base.file);
+        rn_write_reserved_begin(&s->reserved, s->out, &s->base.file);
     return rn_write_remux_begin(s->remux);
 }
 
@@ -289,7 +284,7 @@ static void media_release(struct rn_write_sink *sink)
         rn_write_tee_close(&s->tee, &s->out->pb, NULL);
     }
     av_free(s->head.data);
-    rn_write_last_free(&s->last);
+    rn_write_trailing_free(&s->trailing);
     rn_write_remux_close(&s->remux);
     rn_write_encoder_close(&s->enc);
     avformat_free_context(s->out);
@@ -301,7 +296,7 @@ static void media_release(struct rn_write_sink *sink)
 static int write_packet(void *opaque, AVPacket *pkt)
 {
     struct media_sink *s = opaque;
-    int err = rn_write_room_write(s->out, s->base.name, pkt);
+    int err = rn_write_reserved_write(s->out, s->base.name, pkt);
     s->pictures += !err;
     return err;
 }
@@ -329,7 +324,7 @@ static int put_packet(void *opaque, AVPacket *pkt, int64_t number)
     if (err)
         return err;
     return s->container->trailing_duration == RN_CONTAINER_TRAILING_SUM
-               ? rn_write_last_hold(&s->last, pkt, write_packet, s)
+               ? rn_write_trailing_hold(&s->trailing, pkt, write_packet, s)
                : write_packet(s, pkt);
 }
 
@@ -355,7 +350,7 @@ static int media_write(struct rn_write_sink *sink, const struct rn_image *img,
     int err = frame->data ? write_packets(s, frame) : 0;
     if (err)
         return err;
-    rn_write_last_note(&s->last, frame, s->frame_base);
+    rn_write_trailing_note(&s->trailing, frame, s->frame_base);
     if (s->first_us == AV_NOPTS_VALUE)
         s->first_us = av_rescale_q(frame->pts, s->frame_base, AV_TIME_BASE_Q);
     return s->rate.step.num > 0
@@ -368,7 +363,7 @@ static int media_write(struct rn_write_sink *sink, const struct rn_image *img,
 /* Of the last picture a GIF would repeat the time of the one before, of a single one none. */
 static int set_final_delay(struct media_sink *s)
 {
-    int64_t set, cs = av_rescale(s->last.us, 100, AV_TIME_BASE);
+    int64_t set, cs = av_rescale(s->trailing.us, 100, AV_TIME_BASE);
     if (s->container->trailing_duration == RN_CONTAINER_TRAILING_OPTION && cs > 0 &&
         cs <= UINT16_MAX && av_opt_get_int(s->out->priv_data, "final_delay", 0, &set) >= 0 &&
         set < 0 && av_opt_set_int(s->out->priv_data, "final_delay", cs, 0) < 0)
@@ -376,10 +371,10 @@ static int set_final_delay(struct media_sink *s)
     return 0;
 }
 
-static int release_last(struct media_sink *s)
+static int release_trailing(struct media_sink *s)
 {
-    return rn_write_last_release(&s->last, s->video->time_base,
-                                 rn_write_encoder_context(s->enc)->time_base, write_packet, s);
+    return rn_write_trailing_release(&s->trailing, s->video->time_base,
+                                     rn_write_encoder_context(s->enc)->time_base, write_packet, s);
 }
 
 /* Encoder, trailer, close: each can be where a full disk shows. */
@@ -388,11 +383,11 @@ static int finish(struct media_sink *s)
     const char *name = s->base.name;
     int err = rn_write_constant_rate_finish(&s->rate, s->enc, name, s->base.losses, put_packet, s);
     if (!err && s->rate.step.num <= 0)
-        err = rn_write_last_repeat(
-            &s->last, s->enc, &(struct rn_write_last_place){name, s->out->oformat, s->frame_base},
-            put_packet, s);
+        err = rn_write_trailing_repeat(
+            &s->trailing, s->enc,
+            &(struct rn_write_trailing_place){name, s->out->oformat, s->frame_base}, put_packet, s);
     err = err ? err : rn_write_encoder_write(s->enc, NULL, NULL, put_packet, s);
-    err = err ? err : release_last(s);
+    err = err ? err : release_trailing(s);
     err = err ? err : rn_write_remux_finish(s->remux);
     err = err ? err : set_final_delay(s);
     if (err)
@@ -423,12 +418,12 @@ static int finish(struct media_sink *s)
 static bool rescue(struct media_sink *s)
 {
     if (!s->ended)
-        release_last(s);
+        release_trailing(s);
     bool ended = !s->ended && av_write_trailer(s->out) >= 0 && s->out->pb->error >= 0;
     s->ended = true;
     if (s->out->pb && avio_closep(&s->out->pb) < 0)
         ended = false;
-    return s->pictures > 0 && (ended || rn_write_room_cut(&s->room));
+    return s->pictures > 0 && (ended || rn_write_reserved_cut(&s->reserved));
 }
 
 static void report_losses(struct media_sink *s)
@@ -443,7 +438,7 @@ static void report_losses(struct media_sink *s)
     w.remux = s->remux;
     if (s->first_us != AV_NOPTS_VALUE)
         w.first_us = s->first_us - s->origin_us;
-    w.shown = s->last.shown;
+    w.shown = s->trailing.shown;
     w.lacks = &s->lacks;
     w.broken = &s->broken;
     w.temp = s->head.data ? NULL : s->base.file.temp;
@@ -458,7 +453,7 @@ static int media_close(struct rn_write_sink *sink, enum rn_write_ending ending)
         return 0;
     int err = sink->failed ? 0 : finish(s);
     bool broken = err || sink->failed;
-    bool kept = !broken || s->doubtful || (s->room.file && rescue(s));
+    bool kept = !broken || s->doubtful || (s->reserved.file && rescue(s));
     if (!broken && ending == RN_ENDING_COMPLETE)
         report_losses(s);
     if (s->broken) {
@@ -467,7 +462,7 @@ static int media_close(struct rn_write_sink *sink, enum rn_write_ending ending)
         broken = true;
     }
     int64_t frames = rn_write_encoder_frames(s->enc);
-    int64_t repeated = s->rate.repeated + s->last.repeated;
+    int64_t repeated = s->rate.repeated + s->trailing.repeated;
     if (!broken && sink->ledger) /* now: muxers write what they keep back with the trailer */
         sink->ledger->out =
             (struct rn_io_outflow){.counted = true,

@@ -8,12 +8,12 @@
 #include "io/common/media.h"
 #include "io/read/images/names.h"
 #include "io/write/report/compare.h"
-#include "io/write/report/left_out.h"
+#include "io/write/report/omitted.h"
 #include "io/write/sink.h"
 
 /* What of an input outputs of a kind hold. */
 enum rn_write_holds {
-    RN_HOLDS_PICTURES, /* alone: all else is in the loss report (left_out.h) */
+    RN_HOLDS_PICTURES, /* alone: all else is in the loss report (omitted.h) */
     RN_HOLDS_STREAMS,  /* as far as the container does: the sink reports what it does not hold */
     RN_HOLDS_NOTHING,  /* there is no file; nothing is checked or reported */
 };
@@ -56,12 +56,12 @@ struct rn_write_sink {
     struct rn_losses *losses;       /* borrowed; NULL in a rehearsal */
     struct rn_io_ledger *ledger;    /* likewise */
     bool rehearsal;
-    bool failed;                       /* a write did, which was logged */
-    struct rn_outfile file;            /* the output, or the numbered file that is being written */
-    char *first_path;                  /* of the numbered files of rn_write_picture_file */
-    int64_t frames;                    /* that came */
-    int64_t files;                     /* that rn_write_picture_file wrote */
-    struct rn_write_left_out left_out; /* RN_HOLDS_PICTURES */
+    bool failed;                     /* a write did, which was logged */
+    struct rn_outfile file;          /* the output, or the numbered file that is being written */
+    char *first_path;                /* of the numbered files of rn_write_picture_file */
+    int64_t frames;                  /* that came */
+    int64_t files;                   /* that rn_write_picture_file wrote */
+    struct rn_write_omitted omitted; /* RN_HOLDS_PICTURES */
     /* What is reported once. An encoder that keeps captions sets the last one. */
     bool fields_reported, range_reported, captions_reported;
 };

@@ -1,8 +1,8 @@
 /* The packets of other streams (sound, subtitles, data) that stand between the pictures of a
  * source: those of the range go along with the pictures of their time. They wait in packets->data
  * of the source. Belongs to the reader's thread. */
-#ifndef RN_IO_READ_DEMUX_OTHERS_H
-#define RN_IO_READ_DEMUX_OTHERS_H
+#ifndef RN_IO_READ_DEMUX_OTHER_STREAMS_H
+#define RN_IO_READ_DEMUX_OTHER_STREAMS_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -16,14 +16,21 @@ struct rn_read_source;
  * counted in frames packets wait until their time, and subtitles always until their end, as what is
  * on screen where the range ends is cut there. more: until is not that end, pictures follow.
  * Returns 0 or RN_EINTERNAL (logged). */
-int rn_read_others_take(struct rn_read_source *src, struct rn_io_frame_data *to, int64_t until,
-                        bool more);
+int rn_read_other_streams_take(struct rn_read_source *src, struct rn_io_frame_data *to,
+                               int64_t until, bool more);
 
 /* Reads on where the range, or a part of it, ended: behind its last picture the other streams still
  * have packets of its time. Returns 0 or an error (logged). */
-int rn_read_others_read_on(struct rn_read_source *src);
+int rn_read_other_streams_read_on(struct rn_read_source *src);
 
 /* Leaves out what ends before the picture at pts target. */
-void rn_read_others_drop(struct rn_read_source *src, int64_t target);
+void rn_read_other_streams_drop(struct rn_read_source *src, int64_t target);
+
+/* Subtitles that are on screen where a range begins, but stand in the file in front of the keyframe
+ * from which its pictures are decoded: whoever goes there does not meet them, but in containers
+ * whose demuxers find them; what is read from its beginning meets all. Reads half a minute of what
+ * lies before that keyframe once more, and puts those subtitles in front of the packets that wait
+ * in the source, which is open and was not read from. Returns 0 or an error (logged). */
+int rn_read_other_streams_preroll(struct rn_read_source *src);
 
 #endif

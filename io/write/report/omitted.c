@@ -1,8 +1,9 @@
-#include "io/write/report/left_out.h"
+#include "io/write/report/omitted.h"
 
 #include "io/common/av.h"
 #include "io/common/media.h"
 #include "io/read/demux/packets.h"
+#include "io/write/mux/describe.h"
 #include "io/write/report/compare_internal.h"
 
 #include <stdio.h>
@@ -10,24 +11,6 @@
 #include <string.h>
 
 #define USUAL_RATE 25 /* at which image files are read, here and by FFmpeg */
-
-/* ---- streams */
-
-const char *rn_write_left_out_kind(const AVStream *st)
-{
-    const char *name = av_get_media_type_string(st->codecpar->codec_type);
-    return st->disposition & AV_DISPOSITION_ATTACHED_PIC ? "attached picture"
-           : name                                        ? name
-                                                         : "unknown";
-}
-
-void rn_write_left_out_stream(struct rn_losses *losses, const char *output, const AVStream *st,
-                              const char *why)
-{
-    rn_losses_add(losses, "missing", "'%s': stream %d of the input (%s, %s) is not copied: %s",
-                  output, st->index, rn_write_left_out_kind(st),
-                  avcodec_get_name(st->codecpar->codec_id), why);
-}
 
 /* ---- what stands in headers */
 
@@ -42,40 +25,20 @@ static void add_tags(struct rn_write_names *gone, const AVDictionary *tags, cons
     }
 }
 
-static void tell_tags(struct rn_losses *losses, const char *output, const struct rn_io_media *media)
+void rn_write_omitted_headers(struct rn_losses *losses, const char *output,
+                              const struct rn_io_media *media)
 {
     struct rn_write_names gone = {.n = 0};
+    unsigned chapters = 0;
     add_tags(&gone, media->fmt->metadata, "");
     add_tags(&gone, media->fmt->streams[media->video]->metadata, " (video)");
+    for (unsigned i = 0; i < media->fmt->nb_chapters; i++)
+        chapters += rn_write_chapter_is_read(media, media->fmt->chapters[i]);
     if (gone.n)
         rn_losses_add(losses, "tags", "'%s': tags are not kept: %s", output,
                       rn_write_names_text(&gone));
-}
-
-bool rn_write_left_out_reaches(const struct rn_io_media *media, const AVChapter *chapter)
-{
-    int64_t begin = av_rescale_q(media->offset_us, AV_TIME_BASE_Q, chapter->time_base);
-    int64_t end = media->end_us == INT64_MAX
-                      ? INT64_MAX
-                      : av_rescale_q(media->end_us, AV_TIME_BASE_Q, chapter->time_base);
-    return (!media->cut || chapter->end > begin) && chapter->start < end;
-}
-
-static void tell_chapters(struct rn_losses *losses, const char *output,
-                          const struct rn_io_media *media)
-{
-    unsigned n = 0;
-    for (unsigned i = 0; i < media->fmt->nb_chapters; i++)
-        n += rn_write_left_out_reaches(media, media->fmt->chapters[i]);
-    if (n)
+    if (chapters)
         rn_losses_add(losses, "chapters", "'%s': the chapters are gone", output);
-}
-
-void rn_write_left_out_headers(struct rn_losses *losses, const char *output,
-                               const struct rn_io_media *media)
-{
-    tell_tags(losses, output, media);
-    tell_chapters(losses, output, media);
     if (media->fmt->nb_programs > 1)
         rn_losses_add(losses, "programs", "'%s': %u programs are not kept", output,
                       media->fmt->nb_programs);
@@ -83,13 +46,13 @@ void rn_write_left_out_headers(struct rn_losses *losses, const char *output,
         rn_losses_add(losses, "timecode", "'%s': the timecode is not kept", output);
 }
 
-void rn_write_left_out_begin(struct rn_write_left_out *l, const char *output,
-                             const struct rn_io_media *media, const char *audio, const char *subs,
-                             struct rn_losses *losses)
+void rn_write_omitted_begin(struct rn_write_omitted *l, const char *output,
+                            const struct rn_io_media *media, const char *audio, const char *subs,
+                            struct rn_losses *losses)
 {
     if (!media->fmt || !losses)
         return;
-    *l = (struct rn_write_left_out){.media = media, .losses = losses};
+    *l = (struct rn_write_omitted){.media = media, .losses = losses};
     for (unsigned i = 0; i < media->fmt->nb_streams; i++) {
         const AVStream *st = media->fmt->streams[i];
         enum AVMediaType type = st->codecpar->codec_type;
@@ -98,15 +61,15 @@ void rn_write_left_out_begin(struct rn_write_left_out *l, const char *output,
                                                              : NULL;
         if (rn_read_stream_is_copied(media->fmt, media->video, (int)i) &&
             (!wanted || strcmp(wanted, "none") != 0))
-            rn_write_left_out_stream(losses, output, st, "this output holds pictures only");
+            rn_write_lose_stream(losses, output, st, "this output holds pictures only");
     }
-    rn_write_left_out_headers(losses, output, media);
+    rn_write_omitted_headers(losses, output, media);
 }
 
 /* ---- times */
 
 /* Times of a constant rate are rounded, to a millisecond at worst. */
-void rn_write_left_out_watch(struct rn_write_left_out *l, const struct rn_frame *frame)
+void rn_write_omitted_watch(struct rn_write_omitted *l, const struct rn_frame *frame)
 {
     int64_t step = frame->pts - l->pts;
     if (l->n == 1)
@@ -118,7 +81,7 @@ void rn_write_left_out_watch(struct rn_write_left_out *l, const struct rn_frame 
     l->n++;
 }
 
-void rn_write_left_out_end(const struct rn_write_left_out *l, const char *output, bool rated)
+void rn_write_omitted_end(const struct rn_write_omitted *l, const char *output, bool rated)
 {
     if (!l->media || l->n < 2)
         return;

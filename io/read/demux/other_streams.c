@@ -1,0 +1,225 @@
+#include "io/read/demux/other_streams.h"
+
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+#include "io/read/source_internal.h"
+
+#define PREROLL_SECONDS 30 /* few subtitles stay longer, and that is quickly read */
+
+static int64_t time_us(const struct rn_read_source *src, const AVPacket *pkt)
+{
+    int64_t ts = pkt->pts != AV_NOPTS_VALUE ? pkt->pts : pkt->dts;
+    AVRational tb = src->packets->fmt->streams[pkt->stream_index]->time_base;
+    return ts == AV_NOPTS_VALUE ? AV_NOPTS_VALUE : av_rescale_q(ts, tb, AV_TIME_BASE_Q);
+}
+
+static bool is_subtitle(const struct rn_read_source *src, const AVPacket *pkt)
+{
+    const AVStream *st = src->packets->fmt->streams[pkt->stream_index];
+    return st->codecpar->codec_type == AVMEDIA_TYPE_SUBTITLE && pkt->pts != AV_NOPTS_VALUE;
+}
+
+/* A subtitle that is on screen where the range begins stays for the rest of its time. */
+static void trim_begin(const struct rn_read_source *src, AVPacket *pkt)
+{
+    const AVStream *st = src->packets->fmt->streams[pkt->stream_index];
+    int64_t off = av_rescale_q(src->offset, src->time_base, st->time_base);
+    if (!is_subtitle(src, pkt) || pkt->pts >= off || pkt->pts + pkt->duration <= off)
+        return;
+    pkt->duration -= off - pkt->pts;
+    pkt->pts = pkt->dts = off;
+}
+
+/* Is a subtitle still on screen at that time of the input? */
+static bool lasts_beyond(const struct rn_read_source *src, const AVPacket *pkt, int64_t us)
+{
+    AVRational tb = src->packets->fmt->streams[pkt->stream_index]->time_base;
+    return us != INT64_MAX && is_subtitle(src, pkt) && pkt->duration > 0 &&
+           av_rescale_q(pkt->pts + pkt->duration, tb, AV_TIME_BASE_Q) > us;
+}
+
+/* A subtitle goes with the last picture of the range, which was the last to be read. */
+static void trim_and_shift(const struct rn_read_source *src, AVPacket *pkt, int64_t us)
+{
+    AVRational tb = src->packets->fmt->streams[pkt->stream_index]->time_base;
+    int64_t end = lasts_beyond(src, pkt, us) ? av_rescale_q(us, AV_TIME_BASE_Q, tb) : INT64_MAX;
+    if (end != INT64_MAX && end > pkt->pts)
+        pkt->duration = end - pkt->pts;
+    int64_t off = av_rescale_q(src->offset, src->time_base, tb);
+    if (pkt->pts != AV_NOPTS_VALUE)
+        pkt->pts -= off;
+    if (pkt->dts != AV_NOPTS_VALUE)
+        pkt->dts -= off;
+}
+
+int rn_read_other_streams_take(struct rn_read_source *src, struct rn_io_frame_data *to,
+                               int64_t until, bool more)
+{
+    struct rn_io_frame_data *from = src->packets->data;
+    int kept = 0, err = 0;
+    for (int i = 0; i < from->n; i++) {
+        AVPacket *pkt = from->packet[i];
+        if (src->media.cut)
+            trim_begin(src, pkt);
+        int64_t us = time_us(src, pkt);
+        /* Of subtitles the end has to be known as well. */
+        bool early = us >= until || (more && lasts_beyond(src, pkt, until));
+        if (!err && us != AV_NOPTS_VALUE && early) {
+            from->packet[kept++] = pkt;
+            continue;
+        }
+        bool inside = !src->media.cut || us == AV_NOPTS_VALUE || us >= src->media.offset_us;
+        if (inside && !err) {
+            trim_and_shift(src, pkt, until);
+            err = rn_io_frame_data_push(to, pkt);
+        }
+        src->late_packets += !inside && src->resumed;
+        av_packet_free(&pkt);
+    }
+    from->n = kept;
+    return err;
+}
+
+int rn_read_other_streams_read_on(struct rn_read_source *src)
+{
+    struct rn_read_packets *p = src->packets;
+    int64_t end = src->range.end_us;
+    bool many = !src->opts.pictures_only && p->ops->others_past;
+    AVPacket *pkt = av_packet_alloc(); /* the decoder may still wait with src->pkt */
+    int err = pkt ? 0 : rn_fail_memory();
+    while (many && !err && !p->ops->others_past(p, end)) {
+        err = p->ops->next(p, pkt);
+        if (err)
+            break;
+        int64_t us = time_us(src, pkt);
+        if (src->changed)
+            err = rn_read_ahead_push(src, pkt);
+        else
+            av_packet_unref(pkt);
+        if (us != AV_NOPTS_VALUE && us > end + 10 * AV_TIME_BASE)
+            break;
+    }
+    av_packet_free(&pkt);
+    return err < 0 ? err : 0;
+}
+
+void rn_read_other_streams_drop(struct rn_read_source *src, int64_t target)
+{
+    struct rn_io_frame_data *data = src->packets->data;
+    int64_t start = av_rescale_q(target, src->time_base, AV_TIME_BASE_Q);
+    int kept = 0;
+    for (int i = 0; i < data->n; i++) {
+        AVPacket *pkt = data->packet[i];
+        AVRational tb = src->packets->fmt->streams[pkt->stream_index]->time_base;
+        int64_t us = time_us(src, pkt);
+        if (us == AV_NOPTS_VALUE || us + av_rescale_q(pkt->duration, tb, AV_TIME_BASE_Q) > start)
+            data->packet[kept++] = pkt;
+        else
+            av_packet_free(&pkt);
+    }
+    data->n = kept;
+}
+
+/* ---- subtitles that begin before the range */
+
+static bool is_copied_subtitle(const struct rn_read_packets *p, int i)
+{
+    return p->fmt->streams[i]->codecpar->codec_type == AVMEDIA_TYPE_SUBTITLE &&
+           rn_read_stream_is_copied(p->fmt, p->video, i);
+}
+
+/* Can any have been passed over? */
+static bool needs_preroll(const struct rn_read_source *src)
+{
+    const struct rn_read_packets *p = src->packets;
+    bool any = false;
+    if (!p->fmt || !p->seekable || p->ambiguous || src->opts.pictures_only ||
+        src->opts.from.kind != RN_TIME_SECONDS || p->container->seeks_subtitles)
+        return false;
+    for (int i = 0; i < (int)p->fmt->nb_streams; i++)
+        any |= is_copied_subtitle(p, i);
+    return any;
+}
+
+/* Opens the input anew, so that the place and the counts of the first reader stay as they are.
+ * opts: borrowed until the reader is closed. */
+static int open_again(struct rn_read_source *src, const struct rn_read_opts *opts,
+                      struct rn_read_packets **again)
+{
+    int err = rn_read_demux_open(again, src->input, opts, &src->stop);
+    if (err)
+        return err;
+    struct rn_read_packets *p = *again;
+    atomic_store(&p->watch.quiet, true); /* what is wrong was said, or will be */
+    for (int i = 0; i < (int)p->fmt->nb_streams; i++)
+        if (i != p->video && !is_copied_subtitle(p, i))
+            p->fmt->streams[i]->discard = AVDISCARD_ALL;
+    return 0;
+}
+
+/* Reads up to the time us; other packets than those of pictures gather in p->data. Returns 0 or an
+ * error. */
+static int read_up_to(struct rn_read_packets *p, int64_t us)
+{
+    int64_t back = us - PREROLL_SECONDS * INT64_C(1000000);
+    int64_t from = back > p->start_us ? back : p->start_us;
+    AVPacket *pkt = av_packet_alloc();
+    int err = pkt ? p->ops->seek(p, av_rescale_q(from, AV_TIME_BASE_Q, p->time_base), false)
+                  : rn_fail_memory();
+    bool before = true;
+    while (!err && before && (err = p->ops->next(p, pkt)) == 0) {
+        int64_t ts = pkt->dts != AV_NOPTS_VALUE ? pkt->dts : pkt->pts;
+        before = ts == AV_NOPTS_VALUE || av_rescale_q(ts, p->time_base, AV_TIME_BASE_Q) < us;
+        av_packet_unref(pkt);
+    }
+    av_packet_free(&pkt);
+    return err < 0 && err != RN_EUSAGE ? err : 0;
+}
+
+/* Is it a subtitle on screen at us, and not among data? */
+static bool is_missed(const struct rn_read_packets *p, const AVPacket *pkt, int64_t us,
+                      const struct rn_io_frame_data *data)
+{
+    AVRational tb = p->fmt->streams[pkt->stream_index]->time_base;
+    bool missed = is_copied_subtitle(p, pkt->stream_index) && pkt->pts != AV_NOPTS_VALUE &&
+                  av_rescale_q(pkt->pts, tb, AV_TIME_BASE_Q) < us &&
+                  av_rescale_q(pkt->pts + pkt->duration, tb, AV_TIME_BASE_Q) > us;
+    for (int i = 0; i < data->n; i++)
+        missed &= data->packet[i]->stream_index != pkt->stream_index ||
+                  data->packet[i]->pts != pkt->pts || data->packet[i]->pos != pkt->pos;
+    return missed;
+}
+
+/* Moves those of `again` that are shown at us, and are not known, in front of the others. */
+static int put_in_front(struct rn_read_packets *p, const struct rn_read_packets *again, int64_t us)
+{
+    struct rn_io_frame_data *all = rn_io_frame_data_create(), *old = p->data;
+    int err = all ? 0 : rn_fail_memory();
+    for (int i = 0; i < again->data->n && !err; i++)
+        if (is_missed(again, again->data->packet[i], us, old))
+            err = rn_io_frame_data_push(all, again->data->packet[i]);
+    for (int i = 0; i < old->n && !err; i++)
+        err = rn_io_frame_data_push(all, old->packet[i]);
+    p->data = err ? old : all;
+    rn_io_frame_data_destroy(err ? &all : &old);
+    return err;
+}
+
+int rn_read_other_streams_preroll(struct rn_read_source *src)
+{
+    const struct rn_read_opts opts = {.frames = -1,
+                                      .allow_playlists = src->opts.allow_playlists,
+                                      .probe_bytes = src->opts.probe_bytes,
+                                      .probe_seconds = src->opts.probe_seconds,
+                                      .map = src->opts.map,
+                                      .drop = src->opts.drop};
+    struct rn_read_packets *again;
+    int64_t us = av_rescale_q(src->offset, src->time_base, AV_TIME_BASE_Q);
+    int err = needs_preroll(src) ? open_again(src, &opts, &again) : RN_END;
+    if (err)
+        return err == RN_END ? 0 : err;
+    err = read_up_to(again, us);
+    err = err ? err : put_in_front(src->packets, again, us);
+    again->ops->close(again);
+    return err;
+}

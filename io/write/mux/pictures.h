@@ -1,0 +1,105 @@
+/* What the packets of the pictures of a media file need before they are written. Owned by the media
+ * sink, on its thread. */
+#ifndef RN_IO_WRITE_MUX_PICTURES_H
+#define RN_IO_WRITE_MUX_PICTURES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <libavcodec/avcodec.h>
+#include <libavformat/avformat.h>
+
+#include "io/write/encode/encoder.h"
+#include "io/write/mux/span.h"
+
+/* ---- constant_rate.c */
+
+/* Pictures of any times for a container that has no times, only a rate: where a picture lasts
+ * longer than one step it is repeated, where several fall on one step the first is written. */
+
+struct rn_write_constant_rate {
+    AVRational time_base; /* of the frames that come */
+    AVRational step;      /* seconds from picture to picture in the output */
+    bool begun;
+    int64_t first, end; /* pts of the first picture, end of the last one */
+    int64_t steps;      /* pictures written */
+    int64_t repeated, dropped;
+};
+
+/* The time base for the pictures of media in a container. Where it has no times, only a rate, *c
+ * is begun, else left as it is. */
+AVRational rn_write_constant_rate_begin(struct rn_write_constant_rate *c, const AVOutputFormat *of,
+                                        const struct rn_io_media *media);
+
+/* Encodes a picture, after as many repetitions of the last one as there is time before it, or drops
+ * it. The encoder was opened with `constant`. Returns 0 or an error, as rn_write_encoder_write
+ * does. */
+int rn_write_constant_rate_write(struct rn_write_constant_rate *c, struct rn_write_encoder *enc,
+                                 const struct rn_image *img, const struct rn_frame *frame,
+                                 rn_write_packet_fn *fn, void *opaque);
+
+/* Repeats the last picture up to its end, and says what was repeated, and, in losses, what was
+ * dropped. name: of the output, for the message. Returns 0 or an error as above. */
+int rn_write_constant_rate_finish(struct rn_write_constant_rate *c, struct rn_write_encoder *enc,
+                                  const char *name, struct rn_losses *losses,
+                                  rn_write_packet_fn *fn, void *opaque);
+
+/* ---- trailing_duration.c */
+
+/* How long the last picture of an output lasts, which containers tell badly: MOV and MP4 add up the
+ * durations of packets, others tell only when a picture begins. */
+
+/* Zeroed it stands for an output without pictures. */
+struct rn_write_trailing {
+    struct rn_write_span shown; /* of all pictures, in microseconds */
+    int64_t pts;                /* of the last one, in the time base of the frames */
+    int64_t us;                 /* how long it is shown; 0: unknown */
+    int64_t repeated;           /* times, at its end */
+    AVPacket *delayed;
+    int64_t first_dts; /* of what was held, in the time base of the stream */
+};
+
+struct rn_write_trailing_place {
+    const char *name; /* of the output */
+    const AVOutputFormat *of;
+    AVRational time_base; /* of the frames */
+};
+
+/* Writes a packet and takes its content. Returns 0 or an error. */
+typedef int rn_write_trailing_write_fn(void *opaque, AVPacket *pkt);
+
+/* Takes notice of a frame, which comes in the order of time; time_base: of its times. */
+void rn_write_trailing_note(struct rn_write_trailing *trailing, const struct rn_frame *frame,
+                            AVRational time_base);
+
+/* Keeps a packet of MOV or MP4 back, and writes the one before it. Returns 0, what write does (then
+ * nothing is held) or RN_EINTERNAL (logged). */
+int rn_write_trailing_hold(struct rn_write_trailing *trailing, AVPacket *pkt,
+                           rn_write_trailing_write_fn *write, void *opaque);
+
+/* Writes the packet that is held, if there is one, with a duration with which all of them add up to
+ * what the pictures last. stream, encoder: their time bases. Returns what write does. */
+int rn_write_trailing_release(struct rn_write_trailing *trailing, AVRational stream,
+                              AVRational encoder, rn_write_trailing_write_fn *write, void *opaque);
+
+/* Repeats the last picture at its end where the container is such a one, and it lasts longer than
+ * one would guess; says so. Not for a constant rate. Returns 0 or an error, as
+ * rn_write_encoder_repeat_at does. */
+int rn_write_trailing_repeat(struct rn_write_trailing *trailing, struct rn_write_encoder *enc,
+                             const struct rn_write_trailing_place *place, rn_write_packet_fn *fn,
+                             void *opaque);
+
+/* Releases the packet that is held. */
+void rn_write_trailing_free(struct rn_write_trailing *trailing);
+
+/* ---- theora.c */
+
+/* Pictures of Theora that repeat the one before. Its encoder gives an empty packet for them, which
+ * FFmpeg's muxer of Ogg leaves out since version 6: the pictures behind it would stand at other
+ * times, and at the end of the file for none. */
+
+/* Where pkt of the encoder enc is such a packet, it becomes one that says the same in some bytes: a
+ * picture none of whose blocks is coded. Others stay. Returns 0 or RN_EINTERNAL (logged). */
+int rn_write_theora_fill(const AVCodecContext *enc, AVPacket *pkt);
+
+#endif
