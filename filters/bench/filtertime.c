@@ -11,7 +11,7 @@
 #define BATCH 8 /* frames */
 #define ROW31 "1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 "
 
-/* What is worth measuring of the filters whose default says little. */
+/* Settings that are worth measuring beside a filter's default. */
 static const char *const chains[] = {
     "convolution=preset=outline",
     "convolution=matrix='1 4 6 4 1 4 16 24 16 4 6 24 36 24 6 4 16 24 16 4 1 4 6 4 1'",
@@ -48,20 +48,14 @@ static const char *const chains[] = {
 };
 #define NCHAINS ((int)(sizeof chains / sizeof *chains))
 
-/* Does the chain begin with this filter? */
-static bool is_of(const char *chain, const char *name)
+/* Whether a filter is skipped: it is listed above, or needs a file of the user's. */
+static bool is_skipped(const struct rn_stage_desc *desc)
 {
-    size_t n = strcspn(chain, "=,@");
-    return n == strlen(name) && !strncmp(chain, name, n);
-}
-
-/* Of no use without a file of the user's, or listed above. */
-static bool left_out(const struct rn_stage_desc *desc)
-{
-    bool listed = desc->reload != NULL;
+    bool skipped = desc->reload != NULL;
+    size_t n = strlen(desc->name);
     for (int i = 0; i < NCHAINS; i++)
-        listed |= is_of(chains[i], desc->name);
-    return listed;
+        skipped |= strcspn(chains[i], "=,@") == n && !strncmp(chains[i], desc->name, n);
+    return skipped;
 }
 
 const char *rn_filtertime_chain(int i)
@@ -70,7 +64,7 @@ const char *rn_filtertime_chain(int i)
         return chains[i];
     i -= NCHAINS;
     for (int k = 0; rn_registry[k]; k++)
-        if (!left_out(rn_registry[k]) && i-- == 0)
+        if (!is_skipped(rn_registry[k]) && i-- == 0)
             return rn_registry[k]->name;
     return NULL;
 }
@@ -100,28 +94,20 @@ static int one_frame(struct rn_runner *runner, int i)
     return err;
 }
 
-static double stages(struct rn_runner *runner)
-{
-    struct rn_timings times;
-    double sum = 0;
-    rn_runner_timings(runner, &times);
-    for (int i = 0; i < RN_MAX_STAGES; i++)
-        sum += times.stage[i];
-    return sum;
-}
-
 /* Batches until the time is over, three at least; the first warms up. */
 static int measure(struct rn_runner *runner, double seconds, struct rn_times *frame)
 {
-    double each[RN_TIMES_MOST], last = 0, end = rn_clock() + seconds;
+    struct rn_timings timings;
+    double each[RN_TIMES_MOST], previous = 0, end = rn_clock() + seconds;
     int err = 0, batch = 0;
     for (; !err && (batch < 3 || rn_clock() < end) && batch <= RN_TIMES_MOST; batch++) {
         for (int i = 0; i < BATCH && !err; i++)
             err = one_frame(runner, batch * BATCH + i);
-        double sum = stages(runner);
+        rn_runner_timings(runner, &timings);
+        double sum = rn_timings_kernels(&timings);
         if (batch)
-            each[batch - 1] = (sum - last) / BATCH;
-        last = sum;
+            each[batch - 1] = (sum - previous) / BATCH;
+        previous = sum;
     }
     *frame = rn_times_of(each, err ? 0 : batch - 1);
     return err;

@@ -154,20 +154,14 @@ static void close_memory(struct desk *d)
     rn_buffer_release(d->dev, &d->b);
 }
 
-static int measure_copy(struct desk *d, struct rn_speed *s)
+static int measure_memory(struct desk *d, struct rn_speed *s)
 {
     struct rn_times kernel;
-    int err = repeat(d, copy_by_command, 0, s->repeats, &s->copy);
+    int err = open_memory(d);
+    err = err ? err : repeat(d, copy_by_command, 0, s->repeats, &s->copy);
     err = err ? err : repeat(d, copy_by_kernel, 0, s->repeats, &kernel);
     if (!err && kernel.median < s->copy.median)
         s->copy = kernel;
-    return err;
-}
-
-static int measure_memory(struct desk *d, struct rn_speed *s)
-{
-    int err = open_memory(d);
-    err = err ? err : measure_copy(d, s);
     for (int m = 0; m < RN_SPEED_MEMORIES && !err; m++) {
         err = repeat(d, upload, m, s->repeats, &s->up[m]);
         err = err ? err : repeat(d, download, m, s->repeats, &s->down[m]);
@@ -213,50 +207,38 @@ static int launch(struct desk *d, int times)
     return err ? err : settled;
 }
 
-static void scale(struct rn_times *spread, double factor)
-{
-    spread->min *= factor;
-    spread->median *= factor;
-    spread->max *= factor;
-}
-
 static int measure_launches(struct desk *d, struct rn_speed *s)
 {
     int err = rn_buffer_create(d->dev, CL_MEM_READ_WRITE, 4096, &d->a);
     err = err ? err : build(d, NULL, "empty");
     err = err ? err : repeat(d, launch, 1, s->repeats, &s->answer);
     err = err ? err : repeat(d, launch, LAUNCHES, s->repeats, &s->launch);
-    scale(&s->launch, 1.0 / LAUNCHES);
+    rn_times_scale(&s->launch, 1.0 / LAUNCHES);
     rn_kernel_release(d->dev, &d->kernel);
     rn_buffer_release(d->dev, &d->a);
     return err;
-}
-
-static int run_probe(struct desk *d)
-{
-    const struct rn_range items = {PROBE_SIDE, PROBE_SIDE, 1};
-    int err = RN_LAUNCH_ITEMS(&d->cmd, &d->kernel, items, RN_OWN_GROUP, RN_ARG_MEM(d->a),
-                              RN_ARG_MEM(d->b), RN_ARG_INT(PROBE_SIDE), RN_ARG_INT(PROBE_SIDE));
-    int settled = settle(d);
-    return err ? err : settled;
 }
 
 static int measure_build(struct desk *d, struct rn_speed *s)
 {
     char salt[64];
     size_t bytes = (size_t)PROBE_SIDE * PROBE_SIDE;
+    const struct rn_range items = {PROBE_SIDE, PROBE_SIDE, 1};
     unsigned number = (unsigned)(1e6 * rn_clock()) ^ (unsigned)getpid() << 16;
     snprintf(salt, sizeof salt, "#define RN_SALT 0x%xu\n", number);
     int err = rn_buffer_create(d->dev, CL_MEM_READ_WRITE, bytes, &d->a);
     err = err ? err : rn_buffer_create(d->dev, CL_MEM_READ_WRITE, bytes, &d->b);
     double t = rn_clock();
     err = err ? err : build(d, salt, "build_probe");
-    err = err ? err : run_probe(d);
+    err = err ? err
+              : RN_LAUNCH_ITEMS(&d->cmd, &d->kernel, items, RN_OWN_GROUP, RN_ARG_MEM(d->a),
+                                RN_ARG_MEM(d->b), RN_ARG_INT(PROBE_SIDE), RN_ARG_INT(PROBE_SIDE));
+    int settled = settle(d);
     s->build = rn_clock() - t;
     rn_kernel_release(d->dev, &d->kernel);
     rn_buffer_release(d->dev, &d->a);
     rn_buffer_release(d->dev, &d->b);
-    return err;
+    return err ? err : settled;
 }
 
 /* ---- all of it */

@@ -8,6 +8,7 @@
 #include "filters/bench/synthetic.h"
 #include "filters/core/pool/pool.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #define THREE "convolution=preset=sharpen,closing=shape=disk:radius=2,stats"
@@ -64,10 +65,14 @@ static void *submit_slots(void *arg)
     return NULL;
 }
 
-static int collect_slots(struct rn_streaming *s)
+/* Submits in a thread of its own and collects in this one. */
+static int run_threads(struct rn_streaming *s)
 {
+    struct rn_thread submitter;
     void *slot;
-    int err = 0;
+    int err = rn_thread_start(&submitter, "submit", submit_slots, s);
+    if (err)
+        return err;
     while (!err && !rn_queue_pop(s->running, &slot)) {
         err = rn_pool_wait(s->pool, slot);
         if (!err)
@@ -76,16 +81,6 @@ static int collect_slots(struct rn_streaming *s)
     }
     rn_queue_abort(s->idle);
     rn_queue_abort(s->running);
-    return err;
-}
-
-static int run_threads(struct rn_streaming *s)
-{
-    struct rn_thread submitter;
-    int err = rn_thread_start(&submitter, "submit", submit_slots, s);
-    if (err)
-        return err;
-    err = collect_slots(s);
     rn_thread_join(&submitter);
     return err ? err : s->err;
 }
@@ -106,14 +101,6 @@ static int pass(struct rn_streaming *s, double *wall)
     rn_queue_destroy(&s->idle);
     rn_queue_destroy(&s->running);
     return err;
-}
-
-static double stages(const struct rn_timings *t)
-{
-    double sum = 0;
-    for (int i = 0; i < RN_MAX_STAGES; i++)
-        sum += t->stage[i];
-    return sum;
 }
 
 /* Short passes warm up, and tell how many frames fit the time: two frames, then more if these were
@@ -148,7 +135,7 @@ static int measure(struct rn_streaming *s, const struct rn_stream_case *c, int r
     rn_pool_timings(s->pool, &now);
     const struct rn_timings t = rn_timings_between(&before, &now);
     double n = (double)s->frames * repeats;
-    *parts = (struct rn_stream_parts){t.upload / n, stages(&t) / n, t.download / n};
+    *parts = (struct rn_stream_parts){t.upload / n, rn_timings_kernels(&t) / n, t.download / n};
     struct rn_pool_meter meter;
     rn_pool_meter(s->pool, &meter);
     r->frames = s->frames;
@@ -206,16 +193,8 @@ int rn_stream_measure(struct rn_device *dev, const struct rn_stream_case *what,
 
 double rn_stream_slowest(const struct rn_stream_parts *parts, const char **name)
 {
-    *name = "kernels";
-    double most = parts->run;
-    if (parts->upload > most) {
-        *name = "upload";
-        most = parts->upload;
-    }
-    if (parts->download > most) {
-        *name = "download";
-        most = parts->download;
-    }
+    double most = fmax(parts->run, fmax(parts->upload, parts->download));
+    *name = parts->run == most ? "kernels" : parts->upload == most ? "upload" : "download";
     return most;
 }
 
@@ -235,7 +214,7 @@ int rn_streaming_pass(struct rn_streaming *s, int frames, double *seconds, doubl
     int err = pass(s, seconds);
     rn_pool_timings(s->pool, &now);
     const struct rn_timings t = rn_timings_between(&before, &now);
-    *kernels = stages(&t);
+    *kernels = rn_timings_kernels(&t);
     return err;
 }
 

@@ -19,6 +19,21 @@ struct rn_times rn_times_of(const double *values, int n)
     return (struct rn_times){sorted[0], (sorted[(n - 1) / 2] + sorted[n / 2]) / 2, sorted[n - 1]};
 }
 
+void rn_times_scale(struct rn_times *times, double factor)
+{
+    times->min *= factor;
+    times->median *= factor;
+    times->max *= factor;
+}
+
+double rn_timings_kernels(const struct rn_timings *t)
+{
+    double sum = 0;
+    for (int i = 0; i < RN_MAX_STAGES; i++)
+        sum += t->stage[i];
+    return sum;
+}
+
 struct rn_timings rn_timings_between(const struct rn_timings *before, const struct rn_timings *now)
 {
     struct rn_timings t = *now;

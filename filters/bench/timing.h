@@ -1,4 +1,4 @@
-/* What repeats of a measurement spread over. */
+/* Minimum, median and maximum of a measurement's repeats; device times between two moments. */
 #ifndef RN_FILTERS_BENCH_TIMING_H
 #define RN_FILTERS_BENCH_TIMING_H
 
@@ -6,7 +6,7 @@
 
 #define RN_TIMES_MOST 100 /* values */
 
-/* Seconds, or whatever was measured. All 0 where nothing was. */
+/* Seconds or another unit. All 0 without a value. */
 struct rn_times {
     double min, median, max;
 };
@@ -14,8 +14,13 @@ struct rn_times {
 /* Of n values, 0..RN_TIMES_MOST. */
 struct rn_times rn_times_of(const double *values, int n);
 
-/* What was done between two moments. The times of stages are those of the frames that were timed
- * in between, for all frames in between; where none was, the mean of all. */
+void rn_times_scale(struct rn_times *times, double factor);
+
+/* The device seconds of all stages. */
+double rn_timings_kernels(const struct rn_timings *timings);
+
+/* The difference of two readings. Stage times are those of the frames that were timed in between,
+ * scaled to all frames in between; where none was timed, the mean of all. */
 struct rn_timings rn_timings_between(const struct rn_timings *before, const struct rn_timings *now);
 
 #endif

@@ -12,7 +12,7 @@
 /* Where there are fewer large tiles for each unit than this, small ones are taken. */
 #define FEW_TILES 1
 
-/* How a device works, see kernels/linear.cl. */
+/* Sizes of work-groups and tiles; kernels/linear.cl explains them. */
 struct form {
     bool alone;        /* groups of one item: a CPU */
     int width, group;  /* of vectors */
@@ -67,24 +67,20 @@ struct rn_linear {
 
 /* ---- opening */
 
-static struct form choose_form(const struct rn_device *dev)
-{
-    if (!rn_form_alone(&dev->form))
-        return dev->info.max_work_group >= 256 ? gpu : small_gpu;
-    cl_uint width = 0;
-    clGetDeviceInfo(dev->id, CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT, sizeof width, &width, NULL);
-    return width >= 16 ? wide_cpu : cpu;
-}
-
 int rn_linear_open(struct rn_linear **linear, struct rn_device *dev)
 {
     struct rn_linear *l = *linear = calloc(1, sizeof *l);
     if (!l)
         return rn_fail_memory();
     l->cmd = (struct rn_cmd){.dev = dev, .stage = -1};
-    l->set[0].form = l->set[1].form = choose_form(dev);
-    if (!l->set[0].form.alone)
+    if (rn_form_alone(&dev->form)) {
+        cl_uint width = 0;
+        clGetDeviceInfo(dev->id, CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT, sizeof width, &width, NULL);
+        l->set[0].form = l->set[1].form = width >= 16 ? wide_cpu : cpu;
+    } else {
+        l->set[0].form = dev->info.max_work_group >= 256 ? gpu : small_gpu;
         l->set[1].form = small_gpu;
+    }
     return 0;
 }
 
@@ -177,37 +173,26 @@ static int choose_block(const struct rn_linear *l, int n)
     return rn_round_up(blocks(n, GPU_GROUPS * l->cmd.dev->info.compute_units), unit);
 }
 
-static int each(struct rn_linear *l, enum kernel which, cl_mem x, cl_mem y, cl_mem out, int n)
-{
-    struct rn_kernel *kernel;
-    int group = l->set[0].form.group, block = choose_block(l, n);
-    int err = get(l, &l->set[0], which, &kernel);
-    struct rn_range items = {blocks(n, block) * group, 1, 1}, groups = {group, 1, 1};
-    return err ? err
-               : RN_LAUNCH_ITEMS(&l->cmd, kernel, items, groups, RN_ARG_MEM(x), RN_ARG_MEM(y),
-                                 RN_ARG_MEM(out), RN_ARG_INT(n), RN_ARG_INT(block));
-}
-
-int rn_linear_copy(struct rn_linear *l, cl_mem x, cl_mem out, int n)
-{
-    return each(l, COPY, x, x, out, n);
-}
-
-int rn_linear_add(struct rn_linear *l, cl_mem x, cl_mem y, cl_mem out, int n)
-{
-    return each(l, ADD, x, y, out, n);
-}
-
-/* sums: one of each block. */
-static int sum_blocks(struct rn_linear *l, enum kernel which, cl_mem x, cl_mem y, cl_mem sums,
-                      int n, int block, int p)
+/* out: n floats, or a sum of each block. p: only of sums. */
+static int enqueue(struct rn_linear *l, enum kernel which, cl_mem x, cl_mem y, cl_mem out, int n,
+                   int block, int p)
 {
     struct rn_kernel *kernel;
     int group = l->set[0].form.group, err = get(l, &l->set[0], which, &kernel);
     struct rn_range items = {blocks(n, block) * group, 1, 1}, groups = {group, 1, 1};
-    return err ? err
-               : RN_LAUNCH_ITEMS(&l->cmd, kernel, items, groups, RN_ARG_MEM(x), RN_ARG_MEM(y),
-                                 RN_ARG_MEM(sums), RN_ARG_INT(n), RN_ARG_INT(block), RN_ARG_INT(p));
+    const struct rn_arg args[] = {RN_ARG_MEM(x), RN_ARG_MEM(y),     RN_ARG_MEM(out),
+                                  RN_ARG_INT(n), RN_ARG_INT(block), RN_ARG_INT(p)};
+    return err ? err : rn_launch_items(&l->cmd, kernel, items, groups, args, which < SUM ? 5 : 6);
+}
+
+int rn_linear_copy(struct rn_linear *l, cl_mem x, cl_mem out, int n)
+{
+    return enqueue(l, COPY, x, x, out, n, choose_block(l, n), 0);
+}
+
+int rn_linear_add(struct rn_linear *l, cl_mem x, cl_mem y, cl_mem out, int n)
+{
+    return enqueue(l, ADD, x, y, out, n, choose_block(l, n), 0);
 }
 
 /* The sums of the groups are added by the host: they are few, and another launch takes longer. */
@@ -233,15 +218,15 @@ int rn_linear_sum(struct rn_linear *l, enum rn_linear_sum what, bool complex, cl
     int block = choose_block(l, n), parts = blocks(n, block);
     int err = reserve(l, &l->partial, 2 * (int64_t)parts);
     err = err ? err
-              : sum_blocks(l, kernels[what][complex], x, what == RN_LINEAR_DOT ? y : x,
-                           l->partial.mem, n, block, what == RN_LINEAR_NORM ? p : complex);
+              : enqueue(l, kernels[what][complex], x, what == RN_LINEAR_DOT ? y : x, l->partial.mem,
+                        n, block, what == RN_LINEAR_NORM ? p : complex);
     return err ? err : add_up(l, parts, result);
 }
 
 int rn_linear_rows(struct rn_linear *l, bool complex, cl_mem matrix, int rows, int cols,
                    cl_mem sums)
 {
-    return sum_blocks(l, ROWS, matrix, matrix, sums, rows * cols, cols, complex);
+    return enqueue(l, ROWS, matrix, matrix, sums, rows * cols, cols, complex);
 }
 
 /* ---- matrices */

@@ -35,17 +35,17 @@ struct job {
     struct rn_linear_product p;
     int power;    /* 0: a product */
     int products; /* of a power, by squaring; else 1 */
-    float *x, *y, *z;
-    cl_mem a, b, c;
+    struct rn_operands data;
 };
 
 /* ---- ours and theirs */
 
 static int run_ours(struct rn_gauge *m, void *arg)
 {
-    struct job *j = arg;
-    int err = j->power ? rn_linear_power(m->linear, j->p.complex, j->a, j->p.rows, j->power, j->c)
-                       : rn_linear_product(m->linear, &j->p, j->a, j->b, j->c);
+    const struct job *j = arg;
+    const struct rn_operands *o = &j->data;
+    int err = j->power ? rn_linear_power(m->linear, j->p.complex, o->a, j->p.rows, j->power, o->c)
+                       : rn_linear_product(m->linear, &j->p, o->a, o->b, o->c);
     return err ? err : rn_linear_finish(m->linear);
 }
 
@@ -80,11 +80,12 @@ static int openblas_product(const struct rn_openblas *b, const struct rn_linear_
 
 static int run_openblas(struct rn_gauge *m, void *arg)
 {
-    struct job *j = arg;
+    const struct job *j = arg;
+    const struct rn_operands *o = &j->data;
     int err = 0;
     for (int k = 0; k < j->products && !err; k++)
-        err = openblas_product(&m->peers.openblas, &j->p, j->x, is_odd(k) ? j->z : j->y,
-                               is_odd(k) ? j->y : j->z);
+        err = openblas_product(&m->peers.openblas, &j->p, o->x, is_odd(k) ? o->z : o->y,
+                               is_odd(k) ? o->y : o->z);
     return err;
 }
 
@@ -105,21 +106,16 @@ static int clblast_product(const struct rn_clblast *b, const struct rn_linear_pr
 
 static int run_clblast(struct rn_gauge *m, void *arg)
 {
-    struct job *j = arg;
+    const struct job *j = arg;
+    const struct rn_operands *o = &j->data;
     int code = 0;
     for (int k = 0; k < j->products && !code; k++)
-        code = clblast_product(&m->peers.clblast, &j->p, &m->dev->run, j->a,
-                               is_odd(k) ? j->c : j->b, is_odd(k) ? j->b : j->c);
+        code = clblast_product(&m->peers.clblast, &j->p, &m->dev->run, o->a,
+                               is_odd(k) ? o->c : o->b, is_odd(k) ? o->b : o->c);
     return code ? RN_END : rn_linear_finish(m->linear);
 }
 
 /* ---- plain C, and whether ours is right */
-
-static void note(struct rn_figure *r, float is, double should)
-{
-    double error = fabs((double)is - should);
-    r->error = error > r->error || isnan(error) ? error : r->error;
-}
 
 /* Some rows, the first and the last among them. */
 static int compare_rows(struct rn_gauge *m, struct job *j, struct rn_figure *r)
@@ -135,11 +131,11 @@ static int compare_rows(struct rn_gauge *m, struct job *j, struct rn_figure *r)
     for (int k = 0; k < n && !err; k++) {
         int i = n > 1 ? (int)((int64_t)k * (p->rows - 1) / (n - 1)) : 0;
         double t = rn_clock();
-        rn_plain_product_row(p, j->x, j->y, i, should);
+        rn_plain_product_row(p, j->data.x, j->data.y, i, should);
         r->plain += rn_clock() - t;
-        err = rn_measure_read(m, j->c, (size_t)i * cols, cols, is);
+        err = rn_measure_read(m, j->data.c, (size_t)i * cols, cols, is);
         for (size_t c = 0; c < cols && !err; c++)
-            note(r, is[c], should[c]);
+            rn_measure_note(r, (double)is[c], should[c]);
     }
     r->part = (double)n / p->rows;
     r->plain /= r->part;
@@ -158,11 +154,11 @@ static int compare_power(struct rn_gauge *m, struct job *j, struct rn_figure *r)
     int err = is && should && spare ? run_ours(m, j) : rn_fail_memory();
     double t = rn_clock();
     if (!err)
-        rn_plain_power(j->p.complex, j->x, j->p.rows, j->power, should, spare);
+        rn_plain_power(j->p.complex, j->data.x, j->p.rows, j->power, should, spare);
     r->plain = rn_clock() - t;
-    err = err ? err : rn_measure_read(m, j->c, 0, all, is);
+    err = err ? err : rn_measure_read(m, j->data.c, 0, all, is);
     for (size_t i = 0; i < all && !err; i++) {
-        note(r, is[i], should[i]);
+        rn_measure_note(r, (double)is[i], should[i]);
         most = fabs(should[i]) > most ? fabs(should[i]) : most;
     }
     r->part = 1;
@@ -175,37 +171,17 @@ static int compare_power(struct rn_gauge *m, struct job *j, struct rn_figure *r)
 
 /* ---- all of them */
 
-static int open_job(struct rn_gauge *m, struct job *j)
-{
-    size_t parts = j->p.complex ? 2 : 1, rows = (size_t)j->p.rows * parts, cols = (size_t)j->p.cols,
-           inner = (size_t)j->p.inner;
-    j->x = rn_measure_numbers(rows * inner, 4);
-    j->y = rn_measure_numbers(parts * inner * cols, 5);
-    j->z = rn_measure_numbers(rows * cols, 6);
-    int err = j->x && j->y && j->z ? 0 : RN_EINTERNAL;
-    for (size_t i = 0; i < rows * inner && !err && j->power; i++)
-        j->x[i] *= sqrtf((j->p.complex ? 6 : 12) / (float)inner); /* neither vanishes nor grows */
-    err = err ? err : rn_measure_buffer(m, j->x, rows * inner, &j->a);
-    err = err ? err : rn_measure_buffer(m, j->y, parts * inner * cols, &j->b);
-    return err ? err : rn_measure_buffer(m, NULL, rows * cols, &j->c);
-}
-
-/* What squaring takes; power 0: one product. */
-static int products_of(int power)
-{
-    int times = power ? -2 : 1;
-    for (int k = power; k; k >>= 1)
-        times += 1 + (k & 1);
-    return times;
-}
-
 static int measure(struct rn_gauge *m, struct job *j)
 {
     const struct rn_linear_product *p = &j->p;
     struct rn_figure r = {.unit = "GFLOP/s"};
     const struct rn_turns turns = {
         .ours = run_ours, .peer = {[RN_OPENBLAS] = run_openblas, [RN_CLBLAST] = run_clblast}};
-    j->products = products_of(j->power);
+    size_t parts = p->complex ? 2 : 1, rows = (size_t)p->rows * parts, cols = (size_t)p->cols,
+           inner = (size_t)p->inner;
+    j->products = j->power ? -2 : 1;
+    for (int k = j->power; k; k >>= 1)
+        j->products += 1 + (k & 1);
     r.work = 2.0 * p->rows * p->cols * p->inner * (p->complex ? 4 : 1);
     if (j->power) {
         snprintf(r.name, sizeof r.name, "matrix power %d%s", j->power,
@@ -218,15 +194,13 @@ static int measure(struct rn_gauge *m, struct job *j)
                  p->left_transposed ? " left" : "", p->right_transposed ? " right" : "");
         snprintf(r.size, sizeof r.size, "%d x %d x %d", p->rows, p->inner, p->cols);
     }
-    int err = open_job(m, j);
+    /* The factor keeps powers from vanishing and from growing. */
+    float factor = j->power ? sqrtf((p->complex ? 6 : 12) / (float)inner) : 1;
+    int err =
+        rn_operands_open(m, &j->data, rows * inner, parts * inner * cols, rows * cols, factor);
     err = err ? err : rn_measure_in_turns(m, &turns, j, &r, NULL);
     err = err ? err : j->power ? compare_power(m, j, &r) : compare_rows(m, j, &r);
-    rn_buffer_release(m->dev, &j->a);
-    rn_buffer_release(m->dev, &j->b);
-    rn_buffer_release(m->dev, &j->c);
-    free(j->x);
-    free(j->y);
-    free(j->z);
+    rn_operands_close(m, &j->data);
     return err ? err : m->each(m->arg, &r);
 }
 

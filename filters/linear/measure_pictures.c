@@ -5,6 +5,7 @@
 #include "filters/base/clock.h"
 #include "filters/bench/stream.h"
 #include "filters/bench/synthetic.h"
+#include "filters/bench/tick.h"
 #include "filters/core/runner/runner.h"
 
 #include <stdio.h>
@@ -18,7 +19,6 @@
 /* ---- convolutions */
 
 struct job {
-    const char *chain;
     int w, h, side; /* side: of the matrix */
     struct rn_runner *runner;
     /* of FFTW: the picture with its border and its spectrum, and that of the matrix */
@@ -46,34 +46,15 @@ static char *make_chain(int side)
     return text;
 }
 
-static int open_runner(struct rn_device *dev, const char *text, int w, int h,
-                       struct rn_runner **runner)
-{
-    struct rn_chain *chain = NULL;
-    struct rn_geom geom = rn_synthetic_geom("gray", w, h);
-    int err = rn_chain_parse(&chain, text);
-    err = err ? err : rn_runner_open(runner, dev, chain, &geom, 1);
-    if (!err)
-        rn_synthetic_paint(&rn_runner_slot(*runner, 0)->in);
-    rn_chain_destroy(&chain);
-    return err;
-}
-
-static int run_frame(struct rn_runner *runner)
-{
-    struct rn_slot *slot = rn_runner_slot(runner, 0);
-    slot->frame = (struct rn_frame){.data = NULL};
-    int err = rn_runner_submit(runner, slot);
-    err = err ? err : rn_runner_wait(runner, slot);
-    return err;
-}
-
 static int run_ours(struct rn_gauge *m, void *arg)
 {
     struct job *j = arg;
-    int err = run_frame(j->runner);
+    struct rn_slot *slot = rn_runner_slot(j->runner, 0);
     (void)m;
-    return err ? err : rn_runner_recycle(j->runner, rn_runner_slot(j->runner, 0));
+    slot->frame = (struct rn_frame){.data = NULL};
+    int err = rn_runner_submit(j->runner, slot);
+    err = err ? err : rn_runner_wait(j->runner, slot);
+    return err ? err : rn_runner_recycle(j->runner, slot);
 }
 
 /* There, times the spectrum of the matrix, and back. */
@@ -111,49 +92,18 @@ static void open_fftw(struct rn_gauge *m, struct job *j)
     j->back = f->back(j->fft_h, j->fft_w, j->spectrum, j->area, FFTW_ESTIMATE);
 }
 
-static void close_fftw(struct rn_gauge *m, struct job *j)
-{
-    if (j->forward)
-        m->peers.fftw.destroy(j->forward);
-    if (j->back)
-        m->peers.fftw.destroy(j->back);
-    free(j->area);
-    free(j->spectrum);
-    free(j->weights);
-}
-
-/* Of 8-bit samples. */
-static double differing(const struct rn_image *a, const struct rn_image *b)
-{
-    double n = 0;
-    for (int p = 0; p < rn_format_planes(&a->geom.fmt); p++)
-        for (int y = 0; y < a->plane[p].h; y++)
-            for (int x = 0; x < a->plane[p].w; x++)
-                n += a->plane[p].data[y * a->plane[p].stride + x] !=
-                     b->plane[p].data[y * b->plane[p].stride + x];
-    return n;
-}
-
 /* On a lower picture where the whole of it would take long; error: samples that differ. */
-static int compare(struct rn_gauge *m, const struct job *j, struct rn_figure *r)
+static int compare(struct rn_gauge *m, const struct job *j, const char *chain, struct rn_figure *r)
 {
-    struct rn_runner *runner[2] = {NULL, NULL};
     double each = (double)j->w * j->side * j->side;
-    int h = PLAIN_WORK / each < j->h ? (int)(PLAIN_WORK / each) + 2 : j->h, err = 0;
-    for (int i = 0; i < 2 && !err; i++) {
-        err = open_runner(i ? m->dev : NULL, j->chain, j->w, h, &runner[i]);
-        double t = rn_clock();
-        err = err ? err : run_frame(runner[i]);
-        r->plain = i ? r->plain : rn_clock() - t;
-    }
-    if (!err)
-        r->error =
-            differing(&rn_runner_slot(runner[0], 0)->out, &rn_runner_slot(runner[1], 0)->out);
+    int h = PLAIN_WORK / each < j->h ? (int)(PLAIN_WORK / each) + 2 : j->h;
+    struct rn_geom geom = rn_synthetic_geom("gray", j->w, h);
+    int64_t differing = 0;
+    int err = rn_tick_compare(m->dev, chain, &geom, &differing, &r->plain);
+    r->error = (double)differing;
     r->exact = true;
     r->part = (double)h / j->h;
     r->plain /= r->part;
-    rn_runner_close(&runner[0]);
-    rn_runner_close(&runner[1]);
     return err;
 }
 
@@ -162,17 +112,28 @@ static int measure_convolution(struct rn_gauge *m, int side)
     struct job j = {.w = m->opts->quick ? 160 : 1280, .h = m->opts->quick ? 90 : 720, .side = side};
     struct rn_figure r = {.unit = "frames/s", .work = 1};
     const struct rn_turns turns = {.ours = run_ours, .peer = {[RN_FFTW] = run_fftw}};
-    char *chain = make_chain(side);
-    j.chain = chain;
+    struct rn_geom geom = rn_synthetic_geom("gray", j.w, j.h);
+    struct rn_chain *chain = NULL;
+    char *text = make_chain(side);
     snprintf(r.name, sizeof r.name, "convolution %d x %d", side, side);
     snprintf(r.size, sizeof r.size, "%d x %d gray", j.w, j.h);
-    int err = chain ? open_runner(m->dev, chain, j.w, j.h, &j.runner) : RN_EINTERNAL;
+    int err = text ? rn_chain_parse(&chain, text) : RN_EINTERNAL;
+    err = err ? err : rn_runner_open(&j.runner, m->dev, chain, &geom, 1);
+    if (!err)
+        rn_synthetic_paint(&rn_runner_slot(j.runner, 0)->in);
     open_fftw(m, &j);
     err = err ? err : rn_measure_in_turns(m, &turns, &j, &r, NULL);
-    err = err ? err : compare(m, &j, &r);
-    close_fftw(m, &j);
+    err = err ? err : compare(m, &j, text, &r);
+    if (j.forward)
+        m->peers.fftw.destroy(j.forward);
+    if (j.back)
+        m->peers.fftw.destroy(j.back);
+    free(j.area);
+    free(j.spectrum);
+    free(j.weights);
     rn_runner_close(&j.runner);
-    free(chain);
+    rn_chain_destroy(&chain);
+    free(text);
     return err ? err : m->each(m->arg, &r);
 }
 
@@ -194,39 +155,6 @@ static const struct {
     {"median 3 x 3", false, {"median=radius=1", "yuv420p", 1280, 720, 2000}},
 };
 
-/* Frames through the device and through plain C: samples that differ. */
-static int compare_stream(struct rn_gauge *m, const struct rn_stream_case *c, struct rn_figure *r)
-{
-    struct rn_runner *runner[2] = {NULL, NULL};
-    struct rn_geom geom = rn_synthetic_geom(c->format, c->w, c->h);
-    struct rn_chain *chain = NULL;
-    int err = rn_chain_parse(&chain, c->chain);
-    for (int i = 0; i < 2 && !err; i++) {
-        err = rn_runner_open(&runner[i], i ? m->dev : NULL, chain, &geom, 1);
-        struct rn_slot *slot = err ? NULL : rn_runner_slot(runner[i], 0);
-        if (slot)
-            rn_synthetic_paint(&slot->in);
-        err = err ? err : rn_runner_submit(runner[i], slot);
-        err = err ? err : rn_runner_drain(runner[i]);
-        err = err ? err : rn_runner_wait(runner[i], slot);
-    }
-    if (!err)
-        r->error =
-            differing(&rn_runner_slot(runner[0], 0)->out, &rn_runner_slot(runner[1], 0)->out);
-    r->exact = true;
-    rn_runner_close(&runner[0]);
-    rn_runner_close(&runner[1]);
-    rn_chain_destroy(&chain);
-    return err;
-}
-
-static void scale(struct rn_times *s, double factor)
-{
-    s->min *= factor;
-    s->median *= factor;
-    s->max *= factor;
-}
-
 static int measure_stream(struct rn_gauge *m, size_t i)
 {
     struct rn_stream_case c = streams[i].what;
@@ -243,15 +171,19 @@ static int measure_stream(struct rn_gauge *m, size_t i)
     snprintf(r.size, sizeof r.size, "%d x %d %s", c.w, c.h, c.format);
     int err = rn_stream_measure(m->dev, &c, &opts, &ours);
     err = err ? err : rn_stream_measure(NULL, &c, &once, &plain);
-    err = err ? err : compare_stream(m, &c, &r);
+    struct rn_geom geom = rn_synthetic_geom(c.format, c.w, c.h);
+    int64_t differing = 0;
+    err = err ? err : rn_tick_compare(m->dev, c.chain, &geom, &differing, &r.plain);
     if (err)
         return err;
+    r.exact = true;
+    r.error = (double)differing;
     double times = streams[i].whole ? c.frames : 1;
     if (streams[i].whole)
         snprintf(r.size, sizeof r.size, "%d of %d x %d %s", c.frames, c.w, c.h, c.format);
     r.work = times;
     r.ours = ours.wall;
-    scale(&r.ours, times);
+    rn_times_scale(&r.ours, times);
     r.plain = plain.wall.median * times;
     r.part = (double)plain.frames / c.frames;
     r.up = ours.alone.upload * times;

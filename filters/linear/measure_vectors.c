@@ -15,7 +15,8 @@
 #define QUICK    (1 << 16)
 #define ROW      4096 /* of the matrix whose rows are summed */
 
-enum kind { COPY, ADD, SUM, DOT, NORM, ROWS };
+/* The first three are those of rn_linear_sum. */
+enum kind { SUM = RN_LINEAR_SUM, DOT = RN_LINEAR_DOT, NORM = RN_LINEAR_NORM, COPY, ADD, ROWS };
 
 struct what {
     const char *name;
@@ -43,9 +44,8 @@ static const struct what list[] = {
 
 struct job {
     const struct what *what;
-    int n, cols;      /* floats */
-    float *x, *y, *z; /* z: what peers write */
-    cl_mem a, b, c;
+    int n, cols; /* floats */
+    struct rn_operands data;
     double result[2]; /* ours */
 };
 
@@ -54,31 +54,30 @@ struct job {
 static int run_ours(struct rn_gauge *m, void *arg)
 {
     struct job *j = arg;
-    static const enum rn_linear_sum sums[] = {
-        [SUM] = RN_LINEAR_SUM, [DOT] = RN_LINEAR_DOT, [NORM] = RN_LINEAR_NORM};
     const struct what *w = j->what;
+    const struct rn_operands *o = &j->data;
     int err = 0;
     switch (w->kind) {
     case COPY:
-        err = rn_linear_copy(m->linear, j->a, j->c, j->n);
+        err = rn_linear_copy(m->linear, o->a, o->c, j->n);
         break;
     case ADD:
-        err = rn_linear_add(m->linear, j->a, j->b, j->c, j->n);
+        err = rn_linear_add(m->linear, o->a, o->b, o->c, j->n);
         break;
     case ROWS:
-        err = rn_linear_rows(m->linear, w->complex, j->a, j->n / j->cols, j->cols, j->c);
+        err = rn_linear_rows(m->linear, w->complex, o->a, j->n / j->cols, j->cols, o->c);
         break;
     default:
-        return rn_linear_sum(m->linear, sums[w->kind], w->complex, j->a, j->b, j->n, w->p,
-                             j->result);
+        return rn_linear_sum(m->linear, (enum rn_linear_sum)w->kind, w->complex, o->a, o->b, j->n,
+                             w->p, j->result);
     }
     return err ? err : rn_linear_finish(m->linear);
 }
 
 static int run_copy(struct rn_gauge *m, void *arg)
 {
-    struct job *j = arg;
-    int err = rn_linear_copy(m->linear, j->a, j->c, j->n);
+    const struct job *j = arg;
+    int err = rn_linear_copy(m->linear, j->data.a, j->data.c, j->n);
     return err ? err : rn_linear_finish(m->linear);
 }
 
@@ -87,31 +86,32 @@ static int run_copy(struct rn_gauge *m, void *arg)
 static int run_openblas(struct rn_gauge *m, void *arg)
 {
     const struct rn_openblas *b = &m->peers.openblas;
-    struct job *j = arg;
+    const struct job *j = arg;
     const struct what *w = j->what;
+    const struct rn_operands *o = &j->data;
     int n = w->complex ? j->n / 2 : j->n;
     static const float one[2] = {1, 0}, zero[2] = {0, 0};
     volatile float sum = 0;
     if (w->kind == ADD && b->saxpy)
-        b->saxpy(n, 1, j->x, 1, j->z, 1);
+        b->saxpy(n, 1, o->x, 1, o->z, 1);
     else if (w->kind == DOT && !w->complex && b->sdot)
-        sum = b->sdot(n, j->x, 1, j->y, 1);
+        sum = b->sdot(n, o->x, 1, o->y, 1);
     else if (w->kind == DOT && w->complex && b->cdotc)
-        b->cdotc(n, j->x, 1, j->y, 1, j->z);
+        b->cdotc(n, o->x, 1, o->y, 1, o->z);
     else if (w->kind == SUM && !w->complex && b->ssum)
-        sum = b->ssum(n, j->x, 1);
+        sum = b->ssum(n, o->x, 1);
     else if (w->kind == NORM && w->p == 1 && b->sasum)
-        sum = b->sasum(n, j->x, 1);
+        sum = b->sasum(n, o->x, 1);
     else if (w->kind == NORM && w->p == 2 && !w->complex && b->snrm2)
-        sum = b->snrm2(n, j->x, 1);
+        sum = b->snrm2(n, o->x, 1);
     else if (w->kind == NORM && w->p == 2 && b->scnrm2)
-        sum = b->scnrm2(n, j->x, 1);
+        sum = b->scnrm2(n, o->x, 1);
     else if (w->kind == ROWS && !w->complex && b->sgemv) /* times a vector, whatever is in it */
-        b->sgemv(RN_BLAS_ROWS, RN_BLAS_PLAIN, j->n / j->cols, j->cols, 1, j->x, j->cols, j->y, 1, 0,
-                 j->z, 1);
+        b->sgemv(RN_BLAS_ROWS, RN_BLAS_PLAIN, j->n / j->cols, j->cols, 1, o->x, j->cols, o->y, 1, 0,
+                 o->z, 1);
     else if (w->kind == ROWS && w->complex && b->cgemv)
-        b->cgemv(RN_BLAS_ROWS, RN_BLAS_PLAIN, j->n / j->cols, j->cols / 2, one, j->x, j->cols / 2,
-                 j->y, 1, zero, j->z, 1);
+        b->cgemv(RN_BLAS_ROWS, RN_BLAS_PLAIN, j->n / j->cols, j->cols / 2, one, o->x, j->cols / 2,
+                 o->y, 1, zero, o->z, 1);
     else
         return RN_END;
     (void)sum;
@@ -121,62 +121,59 @@ static int run_openblas(struct rn_gauge *m, void *arg)
 static int run_clblast(struct rn_gauge *m, void *arg)
 {
     const struct rn_clblast *b = &m->peers.clblast;
-    struct job *j = arg;
+    const struct job *j = arg;
     const struct what *w = j->what;
+    const struct rn_operands *o = &j->data;
     size_t n = (size_t)(w->complex ? j->n / 2 : j->n);
     size_t cols = (size_t)(w->complex ? j->cols / 2 : j->cols);
     const cl_float2 one = {.s = {1, 0}}, zero = {.s = {0, 0}};
     cl_command_queue *queue = &m->dev->run;
     int code = -1;
     if (w->kind == ADD && b->saxpy)
-        code = b->saxpy(n, 1, j->a, 0, 1, j->c, 0, 1, queue, NULL);
+        code = b->saxpy(n, 1, o->a, 0, 1, o->c, 0, 1, queue, NULL);
     else if (w->kind == SUM && !w->complex && b->ssum)
-        code = b->ssum(n, j->c, 0, j->a, 0, 1, queue, NULL);
+        code = b->ssum(n, o->c, 0, o->a, 0, 1, queue, NULL);
     else if (w->kind == DOT && !w->complex && b->dot)
-        code = b->dot(n, j->c, 0, j->a, 0, 1, j->b, 0, 1, queue, NULL);
+        code = b->dot(n, o->c, 0, o->a, 0, 1, o->b, 0, 1, queue, NULL);
     else if (w->kind == DOT && w->complex && b->cdotc)
-        code = b->cdotc(n, j->c, 0, j->a, 0, 1, j->b, 0, 1, queue, NULL);
+        code = b->cdotc(n, o->c, 0, o->a, 0, 1, o->b, 0, 1, queue, NULL);
     else if (w->kind == NORM && w->p == 1 && b->sasum)
-        code = b->sasum(n, j->c, 0, j->a, 0, 1, queue, NULL);
+        code = b->sasum(n, o->c, 0, o->a, 0, 1, queue, NULL);
     else if (w->kind == NORM && w->p == 2 && !w->complex && b->snrm2)
-        code = b->snrm2(n, j->c, 0, j->a, 0, 1, queue, NULL);
+        code = b->snrm2(n, o->c, 0, o->a, 0, 1, queue, NULL);
     else if (w->kind == NORM && w->p == 2 && w->complex && b->scnrm2)
-        code = b->scnrm2(n, j->c, 0, j->a, 0, 1, queue, NULL);
+        code = b->scnrm2(n, o->c, 0, o->a, 0, 1, queue, NULL);
     else if (w->kind == ROWS && !w->complex && b->sgemv)
-        code = b->sgemv(RN_BLAS_ROWS, RN_BLAS_PLAIN, n / cols, cols, 1, j->a, 0, cols, j->b, 0, 1,
-                        0, j->c, 0, 1, queue, NULL);
+        code = b->sgemv(RN_BLAS_ROWS, RN_BLAS_PLAIN, n / cols, cols, 1, o->a, 0, cols, o->b, 0, 1,
+                        0, o->c, 0, 1, queue, NULL);
     else if (w->kind == ROWS && w->complex && b->cgemv)
-        code = b->cgemv(RN_BLAS_ROWS, RN_BLAS_PLAIN, n / cols, cols, one, j->a, 0, cols, j->b, 0, 1,
-                        zero, j->c, 0, 1, queue, NULL);
+        code = b->cgemv(RN_BLAS_ROWS, RN_BLAS_PLAIN, n / cols, cols, one, o->a, 0, cols, o->b, 0, 1,
+                        zero, o->c, 0, 1, queue, NULL);
     return code ? RN_END : rn_linear_finish(m->linear);
 }
 
 /* ---- plain C, and whether ours is right */
 
-static void note(struct rn_figure *r, double error)
-{
-    r->error = error > r->error || isnan(error) ? error : r->error;
-}
-
 /* A vector or the sums of rows, which the device has in c. */
 static int compare_vector(struct rn_gauge *m, struct job *j, struct rn_figure *r)
 {
     bool rows = j->what->kind == ROWS;
+    const struct rn_operands *o = &j->data;
     size_t n = rows ? 2 * (size_t)(j->n / j->cols) : (size_t)j->n;
     float *is = malloc(n * sizeof *is), *should = rows ? NULL : malloc(n * sizeof *should);
     double *sums = rows ? malloc(n * sizeof *sums) : NULL;
     int err = is && (should || sums) ? run_ours(m, j) : rn_fail_memory();
-    err = err ? err : rn_measure_read(m, j->c, 0, n, is);
+    err = err ? err : rn_measure_read(m, o->c, 0, n, is);
     double t = rn_clock();
     if (!err && rows)
-        rn_plain_rows(j->what->complex, j->x, j->n / j->cols, j->cols, sums);
+        rn_plain_rows(j->what->complex, o->x, j->n / j->cols, j->cols, sums);
     else if (!err && j->what->kind == ADD)
-        rn_plain_add(j->x, j->y, should, j->n);
+        rn_plain_add(o->x, o->y, should, j->n);
     else if (!err)
-        memcpy(should, j->x, n * sizeof *should);
+        memcpy(should, o->x, n * sizeof *should);
     r->plain = rn_clock() - t;
     for (size_t i = 0; i < n && !err; i++)
-        note(r, fabs((double)is[i] - (rows ? sums[i] : (double)should[i])));
+        rn_measure_note(r, (double)is[i], rows ? sums[i] : (double)should[i]);
     r->exact = !rows;
     r->tolerance = rows ? EPSILON * 0.5 * j->cols : 0;
     free(is);
@@ -187,13 +184,12 @@ static int compare_vector(struct rn_gauge *m, struct job *j, struct rn_figure *r
 
 static void compare_sum(struct job *j, struct rn_figure *r)
 {
-    static const enum rn_linear_sum sums[] = {
-        [SUM] = RN_LINEAR_SUM, [DOT] = RN_LINEAR_DOT, [NORM] = RN_LINEAR_NORM};
     double should[2], t = rn_clock();
-    rn_plain_sum(sums[j->what->kind], j->what->complex, j->x, j->y, j->n, j->what->p, should);
+    rn_plain_sum((enum rn_linear_sum)j->what->kind, j->what->complex, j->data.x, j->data.y, j->n,
+                 j->what->p, should);
     r->plain = rn_clock() - t;
     for (int i = 0; i < 2; i++)
-        note(r, fabs(j->result[i] - should[i]));
+        rn_measure_note(r, j->result[i], should[i]);
     /* what is added is at most 1/2, or 1/4 where it is multiplied */
     r->tolerance = EPSILON * 0.25 * j->n;
 }
@@ -240,21 +236,11 @@ int rn_measure_vectors(struct rn_gauge *m)
 {
     struct job j = {.n = choose_size(m), .cols = m->opts->quick ? 256 : ROW};
     size_t n = (size_t)j.n;
-    j.x = rn_measure_numbers(n, 1);
-    j.y = rn_measure_numbers(n, 2);
-    j.z = rn_measure_numbers(n, 3);
-    int err = j.x && j.y && j.z ? rn_measure_buffer(m, j.x, n, &j.a) : RN_EINTERNAL;
-    err = err ? err : rn_measure_buffer(m, j.y, n, &j.b);
-    err = err ? err : rn_measure_buffer(m, NULL, n, &j.c);
+    int err = rn_operands_open(m, &j.data, n, n, n, 1);
     for (size_t i = 0; i < sizeof list / sizeof *list && !err; i++) {
         j.what = &list[i];
         err = measure(m, &j);
     }
-    rn_buffer_release(m->dev, &j.a);
-    rn_buffer_release(m->dev, &j.b);
-    rn_buffer_release(m->dev, &j.c);
-    free(j.x);
-    free(j.y);
-    free(j.z);
+    rn_operands_close(m, &j.data);
     return err;
 }

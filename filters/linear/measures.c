@@ -1,23 +1,16 @@
 #include "filters/linear/measuring.h"
 #include "filters/base/clock.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #define LONG_RUN 4.0 /* seconds */
 
-static int time_once(struct rn_gauge *m, rn_run_fn *run, void *job, double *seconds)
-{
-    double t = rn_clock();
-    int err = run(m, job);
-    *seconds = rn_clock() - t;
-    return err;
-}
-
-/* Ours, the peers, the floor. */
+/* The runs that take turns: ours, the peers, the floor. */
 #define FLOOR (RN_MEASURE_PEERS + 1)
 #define ALL   (FLOOR + 1)
 
-/* Who has had his turns. */
+/* The seconds of each run so far. */
 struct turns_done {
     double seconds[ALL][RN_TIMES_MOST];
     int n[ALL];
@@ -27,11 +20,12 @@ struct turns_done {
 static int take_turn(struct rn_gauge *m, const struct rn_turns *turns, void *job, int k,
                      bool counts, struct turns_done *done)
 {
-    double t;
     rn_run_fn *run = k == 0 ? turns->ours : k == FLOOR ? turns->floor : turns->peer[k - 1];
     if (!run || done->over[k])
         return 0;
-    int err = time_once(m, run, job, &t);
+    double start = rn_clock();
+    int err = run(m, job);
+    double t = rn_clock() - start;
     if (!err && (counts || t > LONG_RUN))
         done->seconds[k][done->n[k]++] = t;
     done->over[k] = err || t > LONG_RUN;
@@ -64,7 +58,7 @@ float *rn_measure_numbers(size_t n, uint32_t seed)
     return v;
 }
 
-int rn_measure_buffer(struct rn_gauge *m, const float *data, size_t n, cl_mem *mem)
+static int make_buffer(struct rn_gauge *m, const float *data, size_t n, cl_mem *mem)
 {
     int err = rn_buffer_create(m->dev, CL_MEM_READ_WRITE, n * sizeof *data, mem);
     if (err || !data)
@@ -72,6 +66,36 @@ int rn_measure_buffer(struct rn_gauge *m, const float *data, size_t n, cl_mem *m
     cl_int code =
         clEnqueueWriteBuffer(m->dev->run, *mem, CL_TRUE, 0, n * sizeof *data, data, 0, NULL, NULL);
     return code ? rn_cl_fail(code, "writing a buffer") : 0;
+}
+
+int rn_operands_open(struct rn_gauge *m, struct rn_operands *o, size_t nx, size_t ny, size_t nz,
+                     float factor)
+{
+    o->x = rn_measure_numbers(nx, 1);
+    o->y = rn_measure_numbers(ny, 2);
+    o->z = rn_measure_numbers(nz, 3);
+    int err = o->x && o->y && o->z ? 0 : RN_EINTERNAL;
+    for (size_t i = 0; i < nx && !err; i++)
+        o->x[i] *= factor;
+    err = err ? err : make_buffer(m, o->x, nx, &o->a);
+    err = err ? err : make_buffer(m, o->y, ny, &o->b);
+    return err ? err : make_buffer(m, NULL, nz, &o->c);
+}
+
+void rn_operands_close(struct rn_gauge *m, struct rn_operands *o)
+{
+    rn_buffer_release(m->dev, &o->a);
+    rn_buffer_release(m->dev, &o->b);
+    rn_buffer_release(m->dev, &o->c);
+    free(o->x);
+    free(o->y);
+    free(o->z);
+}
+
+void rn_measure_note(struct rn_figure *r, double is, double should)
+{
+    double error = fabs(is - should);
+    r->error = error > r->error || isnan(error) ? error : r->error;
 }
 
 int rn_measure_read(struct rn_gauge *m, cl_mem mem, size_t first, size_t n, float *data)

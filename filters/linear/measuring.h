@@ -1,10 +1,87 @@
-/* What the measures of filters/linear/measures.h share. */
+/* What the measures of filters/linear/measures.h share: libraries, timing in turns, operands. */
 #ifndef RN_FILTERS_LINEAR_MEASURING_H
 #define RN_FILTERS_LINEAR_MEASURING_H
 
 #include "filters/linear/linear.h"
 #include "filters/linear/measures.h"
-#include "filters/linear/peers.h"
+#include "filters/core/device/opencl.h"
+
+/* ---- libraries that compute the same: OpenBLAS on the CPU, CLBlast on the device, FFTW */
+
+/* Order and transposition, in CBLAS and CLBlast. */
+enum { RN_BLAS_ROWS = 101, RN_BLAS_PLAIN = 111, RN_BLAS_TRANSPOSED = 112 };
+
+struct rn_openblas {
+    int threads;
+    void (*saxpy)(int n, float alpha, const float *x, int dx, float *y, int dy);
+    float (*sdot)(int n, const float *x, int dx, const float *y, int dy);
+    void (*cdotc)(int n, const void *x, int dx, const void *y, int dy, void *result);
+    float (*snrm2)(int n, const float *x, int dx);
+    float (*scnrm2)(int n, const void *x, int dx);
+    float (*sasum)(int n, const float *x, int dx);
+    float (*ssum)(int n, const float *x, int dx);
+    void (*sgemv)(int order, int turn, int m, int n, float alpha, const float *a, int lda,
+                  const float *x, int dx, float beta, float *y, int dy);
+    void (*cgemv)(int order, int turn, int m, int n, const void *alpha, const void *a, int lda,
+                  const void *x, int dx, const void *beta, void *y, int dy);
+    void (*sgemm)(int order, int turn_a, int turn_b, int m, int n, int k, float alpha,
+                  const float *a, int lda, const float *b, int ldb, float beta, float *c, int ldc);
+    void (*cgemm)(int order, int turn_a, int turn_b, int m, int n, int k, const void *alpha,
+                  const void *a, int lda, const void *b, int ldb, const void *beta, void *c,
+                  int ldc);
+};
+
+/* All return 0 on success. Lengths and strides in numbers. */
+struct rn_clblast {
+    int (*saxpy)(size_t n, float alpha, cl_mem x, size_t x0, size_t dx, cl_mem y, size_t y0,
+                 size_t dy, cl_command_queue *queue, cl_event *event);
+    int (*dot)(size_t n, cl_mem result, size_t at, cl_mem x, size_t x0, size_t dx, cl_mem y,
+               size_t y0, size_t dy, cl_command_queue *queue, cl_event *event);
+    int (*cdotc)(size_t n, cl_mem result, size_t at, cl_mem x, size_t x0, size_t dx, cl_mem y,
+                 size_t y0, size_t dy, cl_command_queue *queue, cl_event *event);
+    int (*snrm2)(size_t n, cl_mem result, size_t at, cl_mem x, size_t x0, size_t dx,
+                 cl_command_queue *queue, cl_event *event);
+    int (*scnrm2)(size_t n, cl_mem result, size_t at, cl_mem x, size_t x0, size_t dx,
+                  cl_command_queue *queue, cl_event *event);
+    int (*sasum)(size_t n, cl_mem result, size_t at, cl_mem x, size_t x0, size_t dx,
+                 cl_command_queue *queue, cl_event *event);
+    int (*ssum)(size_t n, cl_mem result, size_t at, cl_mem x, size_t x0, size_t dx,
+                cl_command_queue *queue, cl_event *event);
+    int (*sgemv)(int order, int turn, size_t m, size_t n, float alpha, cl_mem a, size_t a0,
+                 size_t lda, cl_mem x, size_t x0, size_t dx, float beta, cl_mem y, size_t y0,
+                 size_t dy, cl_command_queue *queue, cl_event *event);
+    int (*cgemv)(int order, int turn, size_t m, size_t n, cl_float2 alpha, cl_mem a, size_t a0,
+                 size_t lda, cl_mem x, size_t x0, size_t dx, cl_float2 beta, cl_mem y, size_t y0,
+                 size_t dy, cl_command_queue *queue, cl_event *event);
+    int (*sgemm)(int order, int turn_a, int turn_b, size_t m, size_t n, size_t k, float alpha,
+                 cl_mem a, size_t a0, size_t lda, cl_mem b, size_t b0, size_t ldb, float beta,
+                 cl_mem c, size_t c0, size_t ldc, cl_command_queue *queue, cl_event *event);
+    int (*cgemm)(int order, int turn_a, int turn_b, size_t m, size_t n, size_t k, cl_float2 alpha,
+                 cl_mem a, size_t a0, size_t lda, cl_mem b, size_t b0, size_t ldb, cl_float2 beta,
+                 cl_mem c, size_t c0, size_t ldc, cl_command_queue *queue, cl_event *event);
+    int (*clear)(void);
+};
+
+struct rn_fftw {
+    void *(*forward)(int rows, int cols, float *in, void *out, unsigned flags);
+    void *(*back)(int rows, int cols, void *in, float *out, unsigned flags);
+    void (*execute)(void *plan);
+    void (*destroy)(void *plan);
+};
+
+struct rn_peers {
+    struct rn_openblas openblas;
+    struct rn_clblast clblast;
+    struct rn_fftw fftw;
+    void *handle[3];
+};
+
+/* Loads the libraries that are installed: none is needed to build. A function that is missing is
+ * NULL. threads: for OpenBLAS; 0 = its own choice. */
+void rn_peers_open(struct rn_peers *peers, int threads);
+void rn_peers_close(struct rn_peers *peers);
+
+/* ---- measuring */
 
 struct rn_gauge {
     struct rn_device *dev;
@@ -15,29 +92,42 @@ struct rn_gauge {
     void *arg;
 };
 
-/* One run of what is measured, and the waiting for it. Returns 0 or an error (logged); RN_END:
- * it cannot do this, and is left out. */
+/* Runs a job once and waits for it. Returns 0 or an error (logged); RN_END: the library has no such
+ * function, and is left out. */
 typedef int rn_run_fn(struct rn_gauge *m, void *job);
 
-/* Who takes turns: ours, those peers that are not NULL, and what is the floor of ours, if anything
- * is. */
+/* The runs that take turns: ours, the peers that are not NULL, and the floor of ours, unless it is
+ * NULL. */
 struct rn_turns {
     rn_run_fn *ours, *peer[RN_MEASURE_PEERS], *floor;
 };
 
-/* Times all of them in turns: one run each that does not count, then opts->repeats; who takes
- * longer than 4 s runs once. Sets ours and peer of *result, and *floor, the median of its
- * seconds, which may be NULL. Returns 0 or an error. */
+/* Times all runs in turns: a first round to warm up, then opts->repeats rounds; a run over 4 s is
+ * not repeated. Sets ours and peer of *result. *floor: its least seconds; floor may be NULL.
+ * Returns 0 or an error (logged). */
 int rn_measure_in_turns(struct rn_gauge *m, const struct rn_turns *turns, void *job,
                         struct rn_figure *result, double *floor);
 
-/* Numbers from -0.5 to 0.5, always the same for a seed. Returns NULL (logged) if memory is out. */
+/* n numbers from -0.5 to 0.5, always the same for a seed. Returns NULL (logged) if memory is out. */
 float *rn_measure_numbers(size_t n, uint32_t seed);
 
-/* A buffer with n floats; data: may be NULL. *mem: for rn_buffer_release. */
-int rn_measure_buffer(struct rn_gauge *m, const float *data, size_t n, cl_mem *mem);
+/* x, y: numbers of rn_measure_numbers, in a and b as well; z, c: results of the peers and of the
+ * device. Zeroed before rn_operands_open. */
+struct rn_operands {
+    float *x, *y, *z;
+    cl_mem a, b, c;
+};
 
-/* Reads n floats from `first` on, after all that was enqueued. */
+/* nx, ny, nz: floats. factor: multiplies x. Returns 0 or an error (logged); call close in any
+ * case. */
+int rn_operands_open(struct rn_gauge *m, struct rn_operands *operands, size_t nx, size_t ny,
+                     size_t nz, float factor);
+void rn_operands_close(struct rn_gauge *m, struct rn_operands *operands);
+
+/* Notes how far a result lies from the one of plain C. */
+void rn_measure_note(struct rn_figure *figure, double is, double should);
+
+/* Waits for the device, and reads n floats from `first` on. */
 int rn_measure_read(struct rn_gauge *m, cl_mem mem, size_t first, size_t n, float *data);
 
 /* Measure and report. */

@@ -1,4 +1,4 @@
-#include "filters/linear/peers.h"
+#include "filters/linear/measuring.h"
 
 #include <dlfcn.h>
 #include <string.h>
