@@ -342,6 +342,9 @@ RUN_TESTS = RUNNEL=$(abspath $(BIN)) BUILD=$(abspath $(B)) VARIANT=$(V) sh tests
 check: test-build ## run the tests without installing anything (ONLY='parts of names')
 	@$(RUN_TESTS) '$(ONLY)' $(SCRIPTS) $(ENGINE_TESTS) $(UNIT_OBJ:%.o=%)
 
+times: ## write tests/times, by which tests begin, from the last run of all
+	cat $(B)/logs/*.time | sort -k 2,2nr -k 1,1 | awk '$$2 >= 2' > tests/times
+
 check-long: test-build $(B)/tests/faults.so ## run only what `test-long` has beyond `test` (ONLY='parts of names')
 	@$(RUN_TESTS) '$(ONLY)' $(LONG_SCRIPTS)
 
@@ -469,7 +472,7 @@ clean: ## remove everything that was made
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' Makefile | expand -t 14
 
-.PHONY: lib have-opencl have-packages have-cmocka all demo demo-scan test deps test-build check engine-test engine-bench bench bench-peers asan tsan oclgrind mutants fuzz fuzz-build test-long check-long \
+.PHONY: times lib have-opencl have-packages have-cmocka all demo demo-scan test deps test-build check engine-test engine-bench bench bench-peers asan tsan oclgrind mutants fuzz fuzz-build test-long check-long \
     lint cross sources format install uninstall clean help FORCE
 .DELETE_ON_ERROR:
 -include $(patsubst %.o,%.d,$(ENGINE_OBJ) $(BENCH_OBJ) $(OTHER_OBJ) $(GDCM_OBJ) $(MAIN_OBJ)) $(wildcard $(B)/tests/*.d)

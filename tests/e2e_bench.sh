@@ -144,9 +144,7 @@ begin "a signal ends it: 130, no table"
 pid=$!
 wait_for $patience takes_signals $pid || complain "it does not start"
 kill -INT $pid
-wait $pid
-rc=$?
-expect_rc 130
+ends $pid 130
 expect_eq "stdout" "$(wc -c <out)" 0
 
 finish

@@ -81,7 +81,6 @@ if make_preload swap -ldl; then
     grep -la morphology swapped/runnel-* | xargs rm -f
     swaps=SWAPS=2 differing=1 # of a closing, one program each pass
     [ -z "${WHOLE-}" ] || swaps='' differing=4
-    # shellcheck disable=SC2086
     fails 5 'does not compute as the C reference does: closing' \
         env "$swapped" $swaps $(preload swap) "$RUNNEL" bench --quick -d cpu --json
     expect_eq "rows" "$(jq -c '[.recommended, .exit_status, .rows[0].differing]' out)" "[null,5,$differing]"

@@ -72,7 +72,6 @@ set -- "CPPFLAGS=-Wdate-time -D_FORTIFY_SOURCE=2" "CPPFLAGS=-D_FORTIFY_SOURCE=3"
     "CFLAGS=-O2 -Wp,-U_FORTIFY_SOURCE -Wp,-D_FORTIFY_SOURCE=3" "CFLAGS=-O0 -g" \
     "CFLAGS=-O1 -fsanitize=address" "CFLAGS=-O2 -fno-pie -fno-stack-protector" "CPPFLAGS=-D_GNU_SOURCE"
 for flags; do
-    # shellcheck disable=SC2086
     build WERROR=1 "$flags" $objects >out 2>err || complain "make '$flags' failed"
     expect_eq "what make '$flags' says" "$(cat err)" ""
 done
@@ -122,9 +121,7 @@ else
     begin "without GDCM, libmatio and libseccomp it is whole, too, and names the package"
     bare=$scratch/bare without="GDCM= MATIO= SECCOMP= CFLAGS=-O0 B=$scratch/bare"
     anew=$(cd "$root" && grep -rl --include="*.c" RN_HAVE_ io | sed "s|\(.*\)\.c$|$bare/\1.o|")
-    # shellcheck disable=SC2086
     build WERROR=1 $without $anew 2>&1 || complain "make $without failed"
-    # shellcheck disable=SC2086
     plan $without all | grep -e " rcs $bare/libprogram.a" -e "-o $bare/runnel-media$" |
         while read -r line; do # all other objects are as they stand
             for word in $line; do
@@ -160,7 +157,6 @@ else
     begin "the references are exact with -Ofast on a CPU with fused multiply-add"
     objects=$(cd "$root" && ls filters/base/image.c filters/*.c filters/parts/*.c |
         sed "s|\(.*\)\.c$|$scratch/b/\1.o|" | grep -E 'convol|blur|differ|format|image|parts/(matrix|separable|lut)')
-    # shellcheck disable=SC2086
     build CFLAGS="$flags" $objects 2>&1 || complain "make CFLAGS='$flags' failed"
     plan CFLAGS="$flags" "$scratch/b/tests/numeric" | grep -e '-o .*/b/tests/numeric$' >link
     sed -i "s|$scratch/b/tests/numeric.o|$BUILD/tests/numeric.o $(echo $objects)|

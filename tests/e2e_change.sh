@@ -60,8 +60,7 @@ for case in two.ts:50:25 two.mkv:50:25 two.mpg:50:25 back.ts:75:25 wide2.ts:50:2
 done
 
 begin "another shape is told"
-ok runnel render wide2.ts out.mkv -y --codec ffv1
-expect_message "16:9 instead of 4:3"
+says "16:9 instead of 4:3" runnel render wide2.ts out.mkv -y --codec ffv1
 ok runnel render two.ts out.mkv -y --codec ffv1
 ! grep -q "4:3" err || complain "the shape is the same"
 fails 6 '' runnel render wide2.ts out.mkv -y --codec ffv1 --strict
@@ -120,7 +119,6 @@ done
 ok runnel render a.ts out.mkv --codec ffv1 --on-change stop
 for options in "--crop 32x32" "--scale 32x24"; do # which hide the change
     rm -f out*
-    # shellcheck disable=SC2086
     fails 3 "frame 25 is 96x72, those before it are 64x48" \
         runnel render two.ts out.mkv --codec ffv1 --on-change stop -q $options
     expect_eq "pictures with $options" "$(frames_of out.partial.mkv)" 25
@@ -134,7 +132,6 @@ expect_eq "rows" "$(grep -c '^[0-9]' out)" 75
 begin "the end of the sound and the number of the frame, whatever was done before"
 for options in "--deinterlace field:all" "--from 0.8" "--from 10f"; do
     rm -f out*
-    # shellcheck disable=SC2086
     fails 3 '' runnel render two.ts out.mkv --codec ffv1 --on-change stop -q $options
     case $options in
     --d*) expect_message "frame 50 " ;;

@@ -251,7 +251,6 @@ clip=clip.y4m few="--frames 1 --inflight 1"
 
 render_measured() { # environment
     rm -f measured.csv
-    # shellcheck disable=SC2086
     run env "$@" "$RUNNEL" render "$clip" md5: -q $few -f "$measured"
 }
 

@@ -339,8 +339,7 @@ fails 6 '2 damaged' runnel render cutmulti null: --from 3f --frames 4
 fails 6 '2 damaged' runnel render cutmulti null: --from 8f
 
 begin "most files say what all are, wherever the other one lies"
-ok runnel render scout scout.tif -y
-expect_message "lost: .*1 picture of the series left out (.*here 3).*--series 1 reads it"
+says "lost: .*1 picture of the series left out (.*here 3).*--series 1 reads it" runnel render scout scout.tif -y
 "$PYTHON" holds.py scout.tif 3 "noise(i, S)" >py.out 2>&1 || complain "$(tail -n 1 py.out)"
 
 # A library that hangs or dies in one file, in the first process that decodes: that may write nothing, so
@@ -388,7 +387,6 @@ make_preload broken -ldl && broken=$(preload broken)
 hang() { # runnel's arguments: in the background, until it hangs; sets timer, worker and program
     : >armed
     printf 0 >hung
-    # shellcheck disable=SC2086
     env $broken timeout -k 5 $patience "$RUNNEL" "$@" >out 2>err &
     timer=$!
     worker='' program=''
@@ -437,9 +435,7 @@ if [ "$broken" ]; then
 
     begin "a process that is killed in the middle of a file: that one is counted, the others are read"
     kill -KILL "$worker"
-    wait $timer
-    rc=$?
-    expect_rc 6
+    ends $timer 6
     expect_message '1 damaged'
     "$PYTHON" holds.py killed.tif 11 "noise(i + 1, S)" >py.out 2>&1 || complain "$(tail -n 1 py.out)"
 else
@@ -450,7 +446,6 @@ begin "a library that dies of a file: that one is counted, the others are read"
 if [ "$broken" ]; then
     rm -f hung
     : >armed
-    # shellcheck disable=SC2086
     fails 6 '1 damaged' env $broken "$RUNNEL" render names die.tif
     "$PYTHON" holds.py die.tif 11 "noise(i + 1, S)" >py.out 2>&1 || complain "$(tail -n 1 py.out)"
 else
@@ -478,9 +473,7 @@ wait_for 20 idle || complain "the process is never idle"
 kill -KILL "${worker:-none}" || complain "there is no such process"
 { echo "$head" && cat <&5; } | "$RUNNEL" render - md5: -q | cut -d' ' -f3 >got
 exec 5<&-
-wait $program
-rc=$?
-expect_rc 0
+ends $program 0
 ok runnel render large md5: -q
 cut -d' ' -f3 out >want
 expect_eq frames "$(wc -l <want)" 9

@@ -72,7 +72,6 @@ if command -v gdcmconv >/dev/null; then
 fi
 
 # Writes the fragments of the files of all codecs in many ways, those that are right and those that are not.
-# shellcheck disable=SC2086
 "$PYTHON" - $codecs <<'PY'
 import os
 import sys

@@ -271,10 +271,8 @@ expect_message 'origin 0 0 0, direction 1 0 0, 0 1 0, 0 0.242536 0.970143'
 run runnel render enhanced.dcm null: --log-level debug
 expect_message 'spacing 0.5 0.75 3 mm'
 expect_message 'origin 0 0 -9, direction 1 0 0, 0 1 0, 0 0 1'
-ok runnel render uneven null: --log-level debug
-expect_message 'neighbouring slices are 1 to 1.3 mm apart'
+says 'neighbouring slices are 1 to 1.3 mm apart' runnel render uneven null: --log-level debug
 grep -q origin err && complain "uneven slices are no grid"
-ok runnel render thinned null: -d none
-expect_message 'slices are 2 mm apart, and the headers say 1'
+says 'slices are 2 mm apart, and the headers say 1' runnel render thinned null: -d none
 
 finish

@@ -99,7 +99,6 @@ once() { # how, which, command...
     rm -f hit
     how=$1 which=$2
     shift 2
-    # shellcheck disable=SC2046
     run env $(preload once) FAIL_HOW="$how" FAIL_AT="$which" "$@"
 }
 
@@ -116,7 +115,6 @@ while IFS='|' read -r name arguments; do
             mkdir disk
             case $name in i_*) old=disk/i_1.png ;; *) old=disk/$name ;; esac
             echo old >$old
-            # shellcheck disable=SC2086
             once $how $which "$RUNNEL" render lavfi:testsrc2=s=64x48:r=25 --frames 2 $arguments -q -y
             [ -e hit ] || break
             expect_rc 4

@@ -49,9 +49,7 @@ $clean HOME=/dev/null/home TMPDIR="$scratch/temp" "$RUNNEL" render pipe md5: -f 
 pid=$!
 wait_for 20 takes_signals $pid || complain "it takes no SIGTERM"
 kill -TERM $pid
-wait $pid
-rc=$?
-expect_rc 143
+ends $pid 143
 expect_only temp
 
 # ---- folders for the kernels of one run
@@ -239,9 +237,7 @@ CASES
     expect_eq "argv" "$(tr '\0' ' ' <"/proc/$pid/cmdline")" \
         "$RUNNEL render lavfi:testsrc2=s=64x48:r=25 md5: -f invert "
     kill -TERM $pid
-    wait $pid
-    rc=$?
-    expect_rc 143
+    ends $pid 143
     expect_only temp
     rm -rf kernels sound lines
 
@@ -326,7 +322,6 @@ loaded() { # arguments of runnel: all that the loader brought in, in the file lo
 
 begin "--version and filters load the engine alone"
 for args in --version filters "filters closing"; do
-    # shellcheck disable=SC2086
     loaded $args
     expect_eq "what $args loads of the others" "$(grep -E 'libav|libsw|libSDL|libgdcm|libtiff|jansson' loaded)" ""
     [ "$(wc -l <loaded)" -le 12 ] || complain "$args loads $(wc -l <loaded) libraries"
@@ -352,9 +347,7 @@ wait_for 20 takes_signals $pid || complain "it takes no SIGTERM"
 expect_eq "argv[0]" "$(tr '\0' '\n' <"/proc/$pid/cmdline" | head -n 1)" "$RUNNEL"
 expect_eq "its name" "$(cat "/proc/$pid/comm")" runnel
 kill -TERM $pid
-wait $pid
-rc=$?
-expect_rc 143
+ends $pid 143
 
 begin "libavdevice is loaded for lavfi: alone, and missed with a word"
 loaded render in.mp4 null: -d none
@@ -378,7 +371,6 @@ if [ -e "$(dirname "$RUNNEL")/runnel-dicom.so" ]; then
     mkdir lacking
     cp "$RUNNEL" "$(dirname "$RUNNEL")/runnel-media" lacking
     for args in "info scan_00.dcm" "render $root/media/scan.tif other_%02d.dcm --frames 1"; do
-        # shellcheck disable=SC2086
         refuses 1 'runnel-dicom.so' lacking/runnel $args
     done
     : >lacking/runnel-dicom.so

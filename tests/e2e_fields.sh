@@ -7,7 +7,6 @@ video="-f lavfi -i testsrc2=s=96x64:r=50:d=0.12"
 make() { # file, arguments of ffmpeg
     file=$1
     shift
-    # shellcheck disable=SC2086
     ffmpeg -v error -y $video "$@" "$file" || complain "cannot make $file"
 }
 

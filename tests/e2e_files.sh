@@ -234,7 +234,6 @@ for e in mp4 tif png csv; do
         mp4) arguments="mp4.mp4 --codec-opts movflags=+faststart" ;;
         *) arguments=$e.$e ;;
         esac
-        # shellcheck disable=SC2086
         ok runnel render $src $arguments $y --frames 1 -q
         [ -L $e.$e ] || complain "$e.$e is no link any more"
         expect_file far/it.$e
@@ -243,7 +242,6 @@ done
 expect_only far it.mp4 it.tif it.png it.csv
 rm -rf far mp4.mp4 tif.tif png.png csv.csv
 for loop in "one --codec ffv1" "null: --metrics one" "null: --progress one" "null: -f stats=file=one"; do
-    # shellcheck disable=SC2086
     run runnel render $src $loop --frames 1 -q
     case $rc in 2 | 4) ;; *) expect_rc 4 ;; esac
     [ -L one ] || complain "the loop was broken"
@@ -257,7 +255,6 @@ for name in closed.mp4 closed.csv; do
     *.csv) arguments="null: -f stats=file=shut/$name" ;;
     *) arguments=shut/$name ;;
     esac
-    # shellcheck disable=SC2086
     ok sh -c "umask 777 && exec \"\$0\" \"\$@\"" "$RUNNEL" render $src $arguments --frames 1 -q -d none
     expect_eq "permissions of $name" "$(stat -c %a shut/$name)" 0
 done
@@ -272,7 +269,6 @@ for name in s.mp4 s.tif s.png s.csv s.json s.jsonl; do
     s.jsonl) arguments="null: --progress $name" ;;
     *) arguments=$name ;;
     esac
-    # shellcheck disable=SC2086
     ok runnel render $src $arguments -y --frames 1 -q
     expect_eq "permissions of $name" "$(stat -c %a $name)" 777
 done
@@ -301,7 +297,6 @@ refused "play $src --frames 1 -f @w.chain -y"
 
 begin "--allow-writes allows it, and -y is still needed for what exists"
 for how in "-f @w.chain" "--replay w.jsonl"; do
-    # shellcheck disable=SC2086
     ok runnel render $src null: --frames 1 -q $how --allow-writes
     expect_file new.csv
     rm -f new.csv

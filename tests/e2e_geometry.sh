@@ -31,7 +31,6 @@ about() { # file, entries of the first video stream
 
 begin "pixels and counts are those of FFmpeg's filters"
 while IFS='|' read -r in options filters; do
-    # shellcheck disable=SC2086
     ok runnel render $in out.mkv --codec ffv1 -d none -y $options
     # Chroma that lay at the left lies at the bottom once turned, which Matroska has no word for.
     grep '^runnel.*warning' err | grep -qv 'place of the chroma' && complain "$options: $(cat err)"
@@ -115,7 +114,6 @@ chain="emboss,convolution=matrix='0 1 0 0 0 0 0 0 0'"
 run runnel render turned90.mp4 md5: -f "$chain" -d none -q
 cut -d' ' -f3 out >want
 for out in 'mp4 --codec libx264 --codec-opts qp=0' 'mov --codec libx264 --codec-opts qp=0' 'mkv --codec ffv1'; do
-    # shellcheck disable=SC2086
     run runnel render turned90.mp4 tuned.$out -f "$chain" -d none -y
     run runnel render tuned.${out%% *} md5: -d none -q
     cut -d' ' -f3 out >got
@@ -154,7 +152,6 @@ done
 
 begin "the shape of samples follows"
 while IFS='|' read -r options size; do
-    # shellcheck disable=SC2086
     ok runnel render fields.mkv shape.mkv --codec ffv1 -d none -y --deinterlace frame $options
     expect_eq "size and shape with $options" "$(about shape.mkv stream=width,height,sample_aspect_ratio)" "$size"
 done <<END
@@ -176,7 +173,6 @@ clip c.ts lavfi:testsrc2=s=16x16:r=25:d=0.2 -vf scale=2:2 -pix_fmt yuv420p -c:v 
 cat a.ts c.ts >ac.ts
 for options in "--crop 32x32" "--deinterlace frame"; do
     rm -f ac*.mkv
-    # shellcheck disable=SC2086
     fails 3 '' runnel render ac.ts ac.mkv -d none -q $options
     expect_eq "pictures with $options" "$(frames_of ac.partial.mkv)" "$(frames_of a.ts)"
 done
@@ -190,12 +186,10 @@ expect_eq "the other field first" "$(about flipped.mkv frame=interlaced_frame,to
 begin "interlaced pictures behind progressive ones: each as it is flagged"
 for kind in progressive interlaced; do
     [ $kind = interlaced ] && weave="-vf tinterlace=interleave_top,setfield=tff -flags +ildct+ilme" || weave="-vf framerate=25"
-    # shellcheck disable=SC2086
     clip $kind.m2v lavfi:testsrc2=s=96x64:r=50:d=0.12 $weave -pix_fmt yuv420p -c:v mpeg2video
 done
 cat progressive.m2v interlaced.m2v >kinds.m2v
 while IFS='|' read -r options flags loss; do
-    # shellcheck disable=SC2086
     ok runnel render kinds.m2v kinds.mkv --codec ffv1 -d none -y --metrics m.json -f blur $options
     expect_eq "flags with $options" "$(ffprobe -v error -select_streams v:0 -of csv=p=0 -show_entries \
         frame=interlaced_frame,top_field_first kinds.mkv | cut -d, -f1,2 | tr '\n' ' ')" "0,0 0,0 0,0 $flags"
@@ -211,8 +205,7 @@ END
 
 begin "a cropped picture is not stereoscopic any more, and a line says so"
 clip stereo.mkv stored.mp4 -c copy -metadata:s:v stereo_mode=left_right
-ok runnel render stereo.mkv cut.mkv -d none --crop 32x32
-expect_message 'lost: .*stereoscopic'
+says 'lost: .*stereoscopic' runnel render stereo.mkv cut.mkv -d none --crop 32x32
 expect_eq "stereo mode" "$(about cut.mkv stream_tags=stereo_mode:stream_side_data=type)" ""
 ok runnel render stereo.mkv scaled.mkv -d none --scale 48x32 --strict
 expect_eq "stereo mode" "$(about scaled.mkv stream_tags=stereo_mode)" left_right

@@ -87,7 +87,6 @@ cp out other.md5
 for f in clip.mp4 clip.mkv absolute.mkv clip.avi clip.webm; do
     begin "a playlist called $f opens nothing further"
     for command in "render lists/$f none.mkv" "stats lists/$f"; do
-        # shellcheck disable=SC2086
         refuses 3 "lists/$f.*--allow-playlists" runnel $command
     done
     expect_no_file none.mkv
@@ -102,7 +101,6 @@ done
 begin "a playlist on stdin: refused, or read beside the current folder"
 sed 's,^other,lists/other,' lists/clip.mp4 >piped.m3u
 piped() { # options...
-    # shellcheck disable=SC2016
     run sh -c '"$@" <piped.m3u' sh "$RUNNEL" render - md5: -q "$@"
 }
 piped
@@ -144,7 +142,6 @@ assert data.index(b'mdat') < data.index(b'moov')
 open(sys.argv[2], 'wb').write(rewrite(data))
 PY
 for list in '' --allow-playlists; do
-    # shellcheck disable=SC2086
     refuses 3 '' runnel render outside.mp4 none.mkv $list
 done
 

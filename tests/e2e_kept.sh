@@ -5,7 +5,6 @@
 make() { # file, arguments of ffmpeg
     file=$1
     shift
-    # shellcheck disable=SC2086
     clip "$file" lavfi:testsrc2=s=96x64:r=25:d=0.4 "$@"
 }
 entries() { # file, entries of the first video stream
@@ -32,8 +31,7 @@ for codec in vp9 vp8; do
     ok runnel render $codec.webm $codec-2.webm --codec $library -d none
     ffmpeg -v error -y -c:v $library -i $codec-2.webm -c:v rawvideo raw.nut
     expect_eq "format in WebM" "$(entries raw.nut stream=pix_fmt)" yuva420p
-    ok runnel render $codec.webm $codec.mp4 -d none
-    expect_message 'takes no yuva420p'
+    says 'takes no yuva420p' runnel render $codec.webm $codec.mp4 -d none
     expect_eq "tag of H.264" "$(entries $codec.mp4 stream_tags=alpha_mode)" ""
 done
 
@@ -71,7 +69,6 @@ done
 
 begin "FLAC, TrueHD and stereo pictures in MP4"
 for codec in flac truehd; do
-    # shellcheck disable=SC2086
     make $codec.mkv $sound -c:v libx264 -pix_fmt yuv420p -strict -2 -c:a $codec -metadata:s:v stereo_mode=left_right
     ok runnel render $codec.mkv $codec.mp4 -d none
     expect_eq "sound" "$(ffprobe -v error -select_streams a -show_entries stream=codec_name -of csv=p=0 $codec.mp4)" $codec
@@ -79,7 +76,6 @@ for codec in flac truehd; do
 done
 
 begin ".m2ts is one, from .ts too"
-# shellcheck disable=SC2086
 make plain.ts $sound -c:v libx264 -pix_fmt yuv420p -c:a mp2
 ok runnel render plain.ts blu.m2ts -d none
 expect_eq "bytes beyond packets of 192" "$(($(cat blu.m2ts | wc -c) % 192))" 0
@@ -97,8 +93,7 @@ run runnel render one.mp4 one.gif -d none
 expect_eq "time of a single one" "$(entries one.gif packet=duration_time)" 0.040000
 
 begin "a GIF faster than players show it is warned of"
-ok runnel render lavfi:testsrc2=s=16x16:r=120:d=0.1 fast.gif -d none
-expect_message 'warning.*fast.gif.*50 frames/s at most'
+says 'warning.*fast.gif.*50 frames/s at most' runnel render lavfi:testsrc2=s=16x16:r=120:d=0.1 fast.gif -d none
 ok runnel render lavfi:testsrc2=s=16x16:r=50:d=0.1 good.gif -d none
 expect_eq "warnings at 50" "$(grep -c 'players show' err)" 0
 
@@ -109,13 +104,11 @@ clip cover.png cover.mp4 -map 0:1 -c copy -f image2 -update 1
 make cover.mkv -c:v libx264 -pix_fmt yuv420p -attach cover.png -metadata:s:t mimetype=image/png -metadata own=mine
 ok runnel render cover.mkv cover-2.mp4 -d none
 expect_eq "cover" "$(ffprobe -v error -select_streams v:1 -show_entries stream=codec_name -of csv=p=0 cover-2.mp4)" png
-ok runnel render cover.mp4 cover.mov -d none
-expect_message "attached picture, png) is not copied: mov has no place"
+says "attached picture, png) is not copied: mov has no place" runnel render cover.mp4 cover.mov -d none
 ok runnel render cover.mp4 cover.avi -d none
 expect_message 'lost: .*attached picture, png) is left out: avi cannot hold it; \.mkv holds it'
 
 begin "an encoder that counts pictures does not move them against the sound; .mpg holds fields"
-# shellcheck disable=SC2086
 make fields.mpg $sound -vf setfield=bff -flags +ildct+ilme -c:v mpeg2video -top 0 -c:a mp2
 ok runnel render fields.mpg fields-2.mpg -d none
 first_times fields.mpg >want
@@ -127,7 +120,6 @@ done
 
 begin "in AVI sound that begins with a lead-in moves no picture and is not late"
 for codec in aac libmp3lame; do
-    # shellcheck disable=SC2086
     make lead-$codec.mp4 $sound -c:v libx264 -pix_fmt yuv420p -c:a $codec
     ok runnel render lead-$codec.mp4 lead-$codec.avi -d none
     times_of lead-$codec.avi >got
@@ -165,8 +157,7 @@ begin "full range where the file cannot say so: the picture is the same, in limi
 make full.mp4 -vf scale=out_range=pc -c:v libx264 -qp 0 -color_range pc -pix_fmt yuv420p
 ffmpeg -v error -i full.mp4 -vf extractplanes=y -f rawvideo - | od -An -v -tu1 -w1 | sort -nu >full.levels
 for out in avi:pixels nut:pixels mpg:range; do
-    ok runnel render full.mp4 full.${out%:*} -d none
-    expect_message 'limited-range'
+    says 'limited-range' runnel render full.mp4 full.${out%:*} -d none
     expect_eq "range" "$(entries full.${out%:*} stream=color_range | grep -c pc)" 0
     [ ${out#*:} = range ] && continue
     # 256 steps are still told apart, between other ends.
@@ -215,7 +206,6 @@ for job in once.gif:once-2.gif:1 four.gif:four-2.gif:4 four.gif:four.apng:4 ever
 done
 run runnel render four.gif two.gif --codec-opts loop=1 -d none
 expect_eq "the user's own" "$(plays two.gif)" 2
-# shellcheck disable=SC2016
 sh -c 'cat four.gif | "$0" render - piped.gif -d none -q' "$RUNNEL"
 expect_eq "through a pipe" "$(plays piped.gif)" 4
 
@@ -229,7 +219,6 @@ for e in mp4 mov; do
 done
 
 begin "tags of any name, titles and languages of streams in MP4 and MOV"
-# shellcheck disable=SC2086
 make own.mkv $sound -map 0 -map 1 -map 1 -c:v libx264 -pix_fmt yuv420p -c:a aac -metadata title=T -metadata own=mine \
     -metadata:s:v title=Pictures -metadata:s:a:1 title=Comments -metadata:s:a:0 language=fre -metadata:s:a:1 language=deu
 for out in own.mp4 own.mov; do

@@ -206,7 +206,6 @@ int av_read_frame(AVFormatContext *fmt, AVPacket *pkt)
     return ret;
 }
 C
-# shellcheck disable=SC2046
 make_preload loser $(pkg-config --cflags libavformat libavcodec 2>/dev/null) -ldl && [ "${VARIANT:-release}" != tsan ] &&
     loser=1 || loser=
 
@@ -216,7 +215,6 @@ for what in frame:decoder encoded:encoded written:encoded memory:memory "time:la
         continue
     fi
     begin "lost without a word: ${what%:*}"
-    # shellcheck disable=SC2046
     fails 6 "error: .*${what#*:}" \
         env $(preload loser) LOSE=${what%:*} "$(dirname "$RUNNEL")/runnel-media" render base.mkv out.mkv -y \
         -d none --codec ffv1 --metrics m.json
@@ -253,7 +251,6 @@ clip base.avi base.mkv -c copy -bsf:v h264_mp4toannexb
 clip base.mp4 base.mkv -c copy
 for f in base.mp4 base.avi base.mkv; do
     for range in "--from 1" "--from 1 --to 2" "--from 20f --to 40f" "--frames 7"; do
-        # shellcheck disable=SC2086
         ok runnel render $f null: -d none $range --metrics m.json -y
     done
 done
@@ -429,11 +426,9 @@ expect_eq "announced and read" "$(metric '.ledger.packets_announced == .ledger.p
 ffmpeg -v error -y -f lavfi -i testsrc2=s=16x16:r=25 -frames:v 4 p%d.png
 for range in "--to 100f" "--to 20" "--frames 80" "--from 70f --frames 6"; do
     begin "an input that ends before $range"
-    # shellcheck disable=SC2086
     ok runnel render base.mkv null: -d none $range
     expect_message "ends before .*: $(case $range in *70f*) echo 5 ;; *) echo 75 ;; esac) frames came"
     for command in "render base.mkv null:" "render p%d.png null:" "stats base.mkv"; do
-        # shellcheck disable=SC2086
         case "$command$range" in *.png*70f*) continue ;; esac
         refuses 6 '' runnel $command -d none $range --exact -q
     done
@@ -441,7 +436,6 @@ done
 
 begin "a range that is all there"
 for range in "--to 75f" "--to 3" "--frames 75" "--from 70f --frames 5" "--to 1 --frames 80"; do
-    # shellcheck disable=SC2086
     ok runnel render base.mkv null: -d none $range --exact
     ! grep -q 'ends before' err || complain "$range: $(grep 'ends before' err)"
 done

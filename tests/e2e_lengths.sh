@@ -29,7 +29,6 @@ int av_interleaved_write_frame(AVFormatContext *fmt, AVPacket *pkt)
     return ((__typeof__(&av_interleaved_write_frame))dlsym(RTLD_NEXT, __func__))(fmt, pkt);
 }
 C
-# shellcheck disable=SC2046
 make_preload muxer $(pkg-config --cflags libavformat libavcodec 2>/dev/null) -ldl && [ "${VARIANT:-release}" != tsan ] ||
     muxer=none
 
@@ -42,7 +41,6 @@ for e in mkv mp4 avi ts nut flv wmv mpg mxf ogv rm; do
     ok runnel render base.mkv out.$e -y -d none -q
     ! grep 'duration\|sound ends' err || complain "a loss of nothing"
     for what in pictures sound; do
-        # shellcheck disable=SC2046
         refuses 6 '' \
             env $(preload muxer) LOSE=$what "$(dirname "$RUNNEL")/runnel-media" render base.mkv out.$e -y -d none -q \
             --metrics m.json
@@ -71,7 +69,6 @@ clip large.mkv lavfi:nullsrc=s=320x240:r=25:d=2,geq='random(1)*255:128:128' lavf
     -c:v libx264 -preset ultrafast -qp 4 -pix_fmt yuv420p -c:a libmp3lame
 for e in ts flv nut; do
     [ "${muxer-}" != none ] || continue
-    # shellcheck disable=SC2046
     fails 6 '' \
         env $(preload muxer) LOSE=sound "$(dirname "$RUNNEL")/runnel-media" render large.mkv out.$e -y -d none -q \
         --codec libx264 --codec-opts preset=ultrafast:qp=4 --metrics m.json

@@ -33,7 +33,6 @@ expect_same out want
 example() { # what, flags of pkg-config...
     what=$1
     shift
-    # shellcheck disable=SC2046
     ok cc -Wall -Wextra -Werror -std=c11 "$root/tests/example.c" -o "example.$what" \
         $(pkg-config --cflags runnel) $(pkg-config "$@" --libs runnel)
     for device in none ''; do
@@ -68,7 +67,6 @@ nm -g --defined-only "$BUILD/libbench.a" | awk 'NF == 3 {print $3}' | sort -u >b
 expect_eq "symbols of both" "$(comm -12 engine bench)" ""
 expect_eq "symbols of the benchmark in the library" "$(grep -E '^rn_(bench|filtertime|linear|measures|plain|speed|stream|tick)' engine)" ""
 expect_eq "there is something" "$(grep -cxE 'rn_linear_open|rn_bench_sources' bench)" 2
-end
 
 begin "each installed header compiles alone, as C and as C++"
 find "$prefix/include/runnel" -name '*.h' | while read -r header; do

@@ -10,6 +10,12 @@ make_input() { # output, ffmpeg's options...
 }
 
 render() { run runnel render -y -d none "$@"; }
+renders() { # status, words
+    wanted=$1
+    shift
+    render "$@"
+    expect_rc "$wanted"
+}
 
 expect_lost() { # a line's pattern; the number of such lines
     [ "$(grep -c "^runnel: warning: lost: .*$1" err)" = "${2-1}" ] || complain "not said: $1"
@@ -20,60 +26,50 @@ expect_nothing_lost() { grep "lost:" err >&2 && complain "a loss that is none"; 
 begin "a clip that is kept says nothing: mp4, mkv, mov, nut, ts"
 make_input plain.mp4 -c:v libx264 -pix_fmt yuv420p -c:a aac
 for e in mp4 mkv mov nut; do
-    render plain.mp4 "plain_out.$e" --strict
-    expect_rc 0
+    renders 0 plain.mp4 "plain_out.$e" --strict
     expect_nothing_lost
 done
 make_input bt709.mp4 -map 0 -c:v libx264 -pix_fmt yuv420p -vf setparams=color_primaries=bt709:color_trc=bt709:colorspace=bt709
 make_input plain.ts -c:v libx264 -pix_fmt yuv420p -c:a aac
-render plain.ts plain_out.ts --strict
-expect_rc 0
+renders 0 plain.ts plain_out.ts --strict
 expect_nothing_lost
 
 begin "tags: one line with their names, in the metrics, and status 6 with --strict"
 make_input tags.mkv -c:v libx264 -pix_fmt yuv420p -c:a aac -metadata title=Clip -metadata MOOD=blue \
     -metadata:s:a:0 language=fre -metadata:s:a:0 title=Commentary
-render tags.mkv tags.ts --metrics metrics.json
-expect_rc 0
+renders 0 tags.mkv tags.ts --metrics metrics.json
 expect_lost "tags are not kept: .*MOOD"
 expect_lost "tags of streams are not kept: title (audio)"
 python3 -c 'import json; print([l["kind"] for l in json.load(open("metrics.json"))["losses"]])' >kinds
 [ "$(cat kinds)" = "['streamtags', 'tags']" ] || complain "metrics: $(cat kinds)"
-render tags.mkv tags.ts --strict
-expect_rc 6
-render tags.mkv tags.mkv2 --container matroska --strict
-expect_rc 0
+renders 6 tags.mkv tags.ts --strict
+renders 0 tags.mkv tags.mkv2 --container matroska --strict
 
 begin "what an FLV says of its own bytes is no tag"
 make_input index.flv -c:v libx264 -pix_fmt yuv420p -c:a aac -flvflags add_keyframe_index
 for e in flv mp4 mkv; do
-    render index.flv index_out.$e --strict
-    expect_rc 0
+    renders 0 index.flv index_out.$e --strict
     expect_nothing_lost
 done
 
 begin "chapters that AVI has no place for"
 printf ';FFMETADATA1\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=0\nEND=200\ntitle=A\n' >meta
 make_input chapters.mkv -i meta -map_metadata 2 -map 0 -map 1 -c:v libx264 -pix_fmt yuv420p -c:a pcm_s16le
-render chapters.mkv chapters.avi
-expect_rc 0
+renders 0 chapters.mkv chapters.avi
 expect_lost "the chapters are gone"
 
 begin "HDR that only the first picture speaks of: AVI has no place for it"
 light="master-display=G(13250,34500)B(7500,3000)R(34000,16000)WP(15635,16450)L(10000000,1):max-cll=1000,400"
 make_input hdr.mkv -t 0.12 -map 0 -pix_fmt yuv420p10le -c:v libx265 -preset ultrafast -x265-params "log-level=0:$light" \
     -vf setparams=color_primaries=bt2020:color_trc=smpte2084:colorspace=bt2020nc
-render hdr.mkv hdr.avi
-expect_rc 0
+renders 0 hdr.mkv hdr.avi
 expect_lost "HDR metadata is not kept: mastering display, content light level"
 expect_lost "the colour tags are not kept: primaries bt2020, transfer smpte2084, matrix bt2020nc"
-render hdr.mkv hdr_out.mkv --strict
-expect_rc 0
+renders 0 hdr.mkv hdr_out.mkv --strict
 
 begin "HDR that stands in the pictures alone, where the container has no place for it"
 for out in hdr_out.ts hdr_out.flv hdr_out.h264; do
-    render hdr.mkv $out --codec libx264 --strict
-    expect_rc 0
+    renders 0 hdr.mkv $out --codec libx264 --strict
     expect_nothing_lost
 done
 render hdr.mkv hdr_out.ts --codec libx264 --codec-opts x264-params=mastering-display='G(1,2)B(3,4)R(5,6)WP(7,8)L(9,1)'
@@ -81,20 +77,16 @@ expect_lost "HDR metadata is not kept: mastering display" 0 # a wish
 
 begin "a range that nothing stores: fewer levels are a loss, more bits for them are not"
 make_input full.mp4 -map 0 -vf scale=out_range=full,format=yuv420p -color_range pc -c:v libx264
-render full.mp4 full.mpg
-expect_rc 0
+renders 0 full.mp4 full.mpg
 expect_lost "full-range"
-render full.mp4 full.nut
-expect_rc 0
+renders 0 full.mp4 full.nut
 expect_nothing_lost
 
 begin "transparency that the codec has no place for; but --pix-fmt is a wish"
 make_input alpha.mkv -map 0 -vf format=yuva444p -c:v ffv1
-render alpha.mkv alpha.mp4
-expect_rc 0
+renders 0 alpha.mkv alpha.mp4
 expect_lost "libx264 takes no yuva444p: pictures are converted to yuv444p"
-render alpha.mkv alpha.mp4 --pix-fmt yuv420p --strict
-expect_rc 0
+renders 0 alpha.mkv alpha.mp4 --pix-fmt yuv420p --strict
 
 begin "a GIF has transparency where it is transparent, from the first picture on or later"
 shown() { # name, alpha of every pixel: an expression
@@ -104,11 +96,9 @@ shown() { # name, alpha of every pixel: an expression
 shown opaque.gif 255
 shown first.gif 255*gt\(X,4\)
 shown later.gif 255*lt\(N*X,9\)
-render opaque.gif opaque.mp4 --strict
-expect_rc 0
+renders 0 opaque.gif opaque.mp4 --strict
 for f in first later; do
-    render $f.gif $f.mp4 --strict
-    expect_rc 6
+    renders 6 $f.gif $f.mp4 --strict
     expect_lost "libx264 takes no gbrap: pictures are converted to"
 done
 
@@ -121,19 +111,15 @@ samples() { ffmpeg -v error -i "$1" -map 0:a -c:a pcm_s32le -f md5 -; }
 sound wide.mov 7.1 48000 pcm_s24le
 sound quad.mov quad 48000 pcm_s16le
 for f in wide quad; do
-    render "$f.mov" "$f.mp4" --strict
-    expect_rc 0
+    renders 0 "$f.mov" "$f.mp4" --strict
     expect_nothing_lost
     [ "$(samples "$f.mov")" = "$(samples "$f.mp4")" ] || complain "$f: the samples are others"
 done
-render quad.mov quad.mkv # Matroska has the number of channels only
-expect_rc 0
+renders 0 quad.mov quad.mkv # Matroska has the number of channels only
 expect_lost "which channels the sound has (quad) is not kept; .mov"
-render quad.mov quad_out.mov --strict
-expect_rc 0
+renders 0 quad.mov quad_out.mov --strict
 sound fast.mov 7.1 96000 pcm_s16le
-render fast.mov fast.mkv --audio ac3
-expect_rc 0
+renders 0 fast.mov fast.mkv --audio ac3
 expect_lost "sound of 8 channels becomes 6"
 expect_lost "the sample rate of the sound, 96000 Hz, becomes 48000"
 expect_lost "sound begins" 0
@@ -152,8 +138,7 @@ for name, chrm in ("srgb", srgb), ("wide", srgb[:8] + struct.pack(">6I", 64000, 
 EOF
 clip plain.jpg lavfi:testsrc2=s=32x32 -frames:v 1 -pix_fmt yuvj420p
 for f in srgb.png:png plain.jpg:jpg plain.jpg:mkv; do
-    render "${f%:*}" "plain_image.${f#*:}" --strict
-    expect_rc 0
+    renders 0 "${f%:*}" "plain_image.${f#*:}" --strict
     expect_nothing_lost
 done
 render wide.png wide_image.png
@@ -176,31 +161,25 @@ for unit in re.split(b"\0\0\0?\1", open("bare.h264", "rb").read())[1:]:
     out += b"\0\0\0\1" + unit
 open("captions.h264", "wb").write(out)
 EOF
-render captions.h264 captions.mkv --codec ffv1
-expect_rc 0
+renders 0 captions.h264 captions.mkv --codec ffv1
 expect_lost "the closed captions in the pictures, from frame 3 on, are gone"
-render captions.h264 captions_out.mkv --strict
-expect_rc 0
+renders 0 captions.h264 captions_out.mkv --strict
 
 begin "what the user's own options set is no loss"
 for o in color_primaries=bt470bg:color_trc=smpte170m:colorspace=smpte170m aspect=2 field_order=tt x264-params=sar=2/1; do
-    render bt709.mp4 asked.mkv --strict --codec-opts "$o"
-    expect_rc 0
+    renders 0 bt709.mp4 asked.mkv --strict --codec-opts "$o"
     expect_nothing_lost
 done
 
 begin "the date of a recording is one of its tags, to the second"
 make_input dated.mkv -map 0 -c:v libx264 -pix_fmt yuv420p -metadata creation_time=2020-05-06T07:08:09.123Z
-render dated.mkv dated.mp4 --strict
-expect_rc 0
-render dated.mkv dated.ts
-expect_rc 0
+renders 0 dated.mkv dated.mp4 --strict
+renders 0 dated.mkv dated.ts
 expect_lost "tags are not kept: creation_time"
 
 begin "a disposition that MPEG-TS has no place for"
 make_input flags.mkv -c:v libx264 -pix_fmt yuv420p -c:a aac -disposition:a:0 comment
-render flags.mkv flags.ts
-expect_rc 0
+renders 0 flags.mkv flags.ts
 expect_lost "dispositions are not the same: comment (audio) is gone"
 
 begin "subtitles that are shown unasked: the first track of MP4 always is"
@@ -208,56 +187,44 @@ printf '1\n00:00:00,100 --> 00:00:00,300\nWords\n' >words.srt
 for default in 0 default; do
     make_input words.mkv -i words.srt -map 0 -map 1 -map 2 -c:v libx264 -pix_fmt yuv420p -c:a aac -c:s srt \
         -disposition:a 0 -disposition:s "$default"
-    render words.mkv words.mp4
-    expect_rc 0
+    renders 0 words.mkv words.mp4
     expect_lost "dispositions are not the same: default (subtitle) is new" "$([ $default = 0 ] && echo 1 || echo 0)"
-    render words.mkv again.mkv --strict
-    expect_rc 0
+    renders 0 words.mkv again.mkv --strict
 done
 
 begin "a stream that stays behind is lost, but not where the user asks for that"
-render plain.mp4 plain.y4m
-expect_rc 0
+renders 0 plain.mp4 plain.y4m
 expect_lost "stream 1 of the input (audio, aac) is not copied: this container holds pictures only"
-render plain.mp4 plain.y4m --drop a --strict
-expect_rc 0
-render plain.mp4 plain.y4m --audio none --strict
-expect_rc 0
+renders 0 plain.mp4 plain.y4m --drop a --strict
+renders 0 plain.mp4 plain.y4m --audio none --strict
 
 begin "rotation that MPEG-TS has no place for is said, or the pixels are turned, which is said, too"
 ffmpeg -v error -y -display_rotation 90 -i plain.mp4 -c copy turned.mp4 2>/dev/null ||
     clip turned.mp4 plain.mp4 -c copy -metadata:s:v:0 rotate=90 # before FFmpeg 6
-render turned.mp4 turned.ts
-expect_rc 0
+renders 0 turned.mp4 turned.ts
 grep -q "rotat\|turned by" err || complain "not said"
-render turned.mp4 turned.mov --strict
-expect_rc 0
+renders 0 turned.mp4 turned.mov --strict
 
 begin "image files: the rotation, if the pixels are not turned, but not the colours that all images have"
 for out in turned.png turned_%d.jpg turned.tif; do
-    render turned.mp4 "$out" --frames 1
-    expect_rc 0
+    renders 0 turned.mp4 "$out" --frames 1
     grep -q "rotat\|turned by" err || complain "not said"
 done
-render bt709.mp4 flat.png --frames 1 --strict
-expect_rc 0
+renders 0 bt709.mp4 flat.png --frames 1 --strict
 
 begin "codings that have the colours of BT.601 get them, so that pictures of BT.709 look the same"
 clip green.mp4 lavfi:color=0x20c040:s=64x48:r=25:d=0.2,format=gbrp \
     -vf scale=out_color_matrix=bt709:out_range=tv,setparams=range=tv:color_primaries=bt709:color_trc=bt709:colorspace=bt709 \
     -pix_fmt yuv420p -c:v libx264 -qp 1
 for out in green.jpg green.webp green.jp2 green.png green.tif 'green.mkv --codec mjpeg' 'green.mov --codec mjpeg'; do
-    # shellcheck disable=SC2086
-    render green.mp4 $out --frames 1 --strict
-    expect_rc 0
+    renders 0 green.mp4 $out --frames 1 --strict
     expect_nothing_lost
     ffmpeg -v error -nostdin -i "${out%% *}" -frames:v 1 -pix_fmt rgb24 -f rawvideo - | od -An -tu1 -N3 >rgb
     awk '{d = $1 - 32; e = $2 - 192; f = $3 - 64; ok = d*d < 17 && e*e < 17 && f*f < 17} END {exit !ok}' rgb ||
         complain "$out: $(cat rgb) instead of 32 192 64"
 done
 clip full709.mkv green.mp4 -vf scale=out_range=pc -pix_fmt yuv420p -c:v ffv1 -color_range pc -colorspace bt709
-render full709.mkv full709.jpg --frames 1 --strict
-expect_rc 0
+renders 0 full709.mkv full709.jpg --frames 1 --strict
 ! grep "takes no" err || complain "$(cat err)"
 
 begin "fields of another order in mid-stream"
@@ -273,8 +240,7 @@ expect_nothing_lost
 
 begin "an animation that is to be played twice"
 clip twice.gif lavfi:testsrc2=s=16x16:r=10:d=0.5 -loop 1
-render twice.gif twice.apng
-expect_rc 0
+renders 0 twice.gif twice.apng
 grep -q "plays 1 times, not 2 times" err ||
     [ "$(od -An -tx1 twice.apng | tr -d ' \n' | grep -c '6163544c.\{8\}00000002')" = 1 ] || complain "not said"
 
@@ -309,15 +275,13 @@ for out in - rich.y4m rich_%d.png rich_%d.tif rich.tif rich.nrrd rich.nii rich.n
         expect_lost "'$out': $line"
     done
     expect_eq "the lines" "$(sed -n 's/.*lost: //p' err | sort | uniq -d)" ''
-    render rich.mkv $out --frames 4 --strict "$@"
-    expect_rc 6
+    renders 6 rich.mkv $out --frames 4 --strict "$@"
 done
 
 begin "null: and md5: are to keep nothing: they lose nothing"
 for out in null: md5:; do
     for in in tags rich; do
-        render $in.mkv "$out" --strict
-        expect_rc 0
+        renders 0 $in.mkv "$out" --strict
         expect_nothing_lost
     done
 done
@@ -330,11 +294,9 @@ make_input late.mkv -i meta -map_metadata 2 -map 0 -c:v libx264 -pix_fmt yuv420p
 render late.mkv late_%d.png --from 0.4
 [ $rc = 0 ] || [ $rc = 2 ] || complain "status $rc"
 expect_lost "the chapters are gone" 0
-render bt709.mp4 plain_%d.png --strict
-expect_rc 0
+renders 0 bt709.mp4 plain_%d.png --strict
 expect_nothing_lost
-render plain.mp4 plain_%d.png --drop a --strict
-expect_rc 0
+renders 0 plain.mp4 plain_%d.png --drop a --strict
 
 begin "the rate of pictures that are no film any more, unless it is that of all image files, and times that vary"
 clip fast.mkv lavfi:testsrc2=s=32x32:r=30000/1001:d=0.3 -pix_fmt gray -c:v ffv1
@@ -347,66 +309,53 @@ for out in fast_%d.png fast_%d.tif; do
     expect_lost "'$out': the rate of the pictures is not kept: --fps 30000/1001 when they are read again"
 done
 for out in fast.nrrd fast.nii fast.tif; do # have a place for it
-    render fast.mkv $out --strict
-    expect_rc 0
+    renders 0 fast.mkv $out --strict
 done
-render fast.mkv one.png --frames 1 --strict
-expect_rc 0
+renders 0 fast.mkv one.png --frames 1 --strict
 for out in varies_%d.png varies.tif varies.nrrd; do
-    render varies.mkv $out
-    expect_rc 0
+    renders 0 varies.mkv $out
     expect_lost "'$out': the times of the pictures, which vary, are not kept"
 done
-render varies.mkv varies.y4m
-expect_rc 0
+renders 0 varies.mkv varies.y4m
 expect_message 'has a constant rate, .* frames were repeated'
 
 begin "the shape of pixels, fields and rotation in volumes; images and stacks keep the shape"
 make_input wide.mkv -map 0 -c:v ffv1 -pix_fmt gray -vf setsar=16/11
 make_input fields.mkv -map 0 -c:v ffv1 -pix_fmt yuv420p -vf setfield=tff -field_order tt
 for out in wide.nrrd wide.npy; do
-    render wide.mkv $out
-    expect_rc 0
+    renders 0 wide.mkv $out
     expect_lost "'$out': the pixels' aspect 16:11 is gone"
 done
 for out in wide_%d.png wide.tif wide.y4m; do
-    render wide.mkv $out
-    expect_rc 0
+    renders 0 wide.mkv $out
     expect_lost "aspect" 0
 done
 for out in fields_%d.png fields.tif fields.nrrd; do
-    render fields.mkv $out -f gray
-    expect_rc 0
+    renders 0 fields.mkv $out -f gray
     expect_lost "'$out': the field order is another: no fields, not the top field first"
 done
 for out in turned.nrrd turned.npy turned_%d.png; do
-    render turned.mp4 $out -f gray --rotate none
-    expect_rc 0
+    renders 0 turned.mp4 $out -f gray --rotate none
     expect_lost "'$out': the rotation by .*is gone"
 done
 
 begin "samples without a header: what one has to know to read them is said, and they are all there"
-render bt709.mp4 bare.raw --container rawvideo
-expect_rc 0
+renders 0 bt709.mp4 bare.raw --container rawvideo
 expect_lost "no header says that the pictures are 64x48, yuv420p, 25 fps"
 expect_eq "bytes" "$(wc -c <bare.raw)" 46080
 clip flat.mkv lavfi:color=white:s=192x192:d=1 -pix_fmt gray16le -c:v ffv1
-render flat.mkv flat.raw --container rawvideo
-expect_rc 0
+renders 0 flat.mkv flat.raw --container rawvideo
 
 begin "--strict says what is lost where warnings are not shown"
-render rich.mkv strict.ts --strict -q
-expect_rc 6
+renders 6 rich.mkv strict.ts --strict -q
 expect_eq "lines" "$(wc -l <err)" 1
 expect_message "error: 10 frames written to 'strict.ts', but lost: .*attachment.*; .*tags .*(--strict)$"
 grep -q above err && complain "nothing is above"
-render tags.mkv strict.ts --strict
-expect_rc 6
+renders 6 tags.mkv strict.ts --strict
 expect_message "but 2 losses are listed above (--strict)$"
 long=$(printf '%0200d' 0)
 make_input long.mkv -map 0 -c:v libx264 -pix_fmt yuv420p $(for i in 1 2 3 4 5 6; do echo "-metadata k$i$long=x"; done)
-render long.mkv long_%d.png --strict --log-level error
-expect_rc 6
+renders 6 long.mkv long_%d.png --strict --log-level error
 expect_eq "lines" "$(wc -l <err)" 1
 run runnel bench rich.mkv bench.ts --strict -q -d none --repeats 1 --frames 2
 [ $rc = 2 ] || expect_message 'lost: .*--strict'
@@ -416,8 +365,7 @@ ffmpeg -v error -y -f lavfi -i testsrc2=size=64x48:rate=25:duration=1 -itsoffset
     -af "aselect='not(between(t,0.4,0.6))'" -c:v libx264 -pix_fmt yuv420p -c:a ac3 pause.mkv ||
     complain "ffmpeg failed"
 for e in avi mxf; do
-    render pause.mkv pause.$e --codec mpeg2video
-    expect_rc 0
+    renders 0 pause.mkv pause.$e --codec mpeg2video
     expect_lost "sound begins" 0
     expect_message "the sound of stream 1 pauses for 0\.[0-9]* s; silence stands there"
 done
@@ -435,8 +383,7 @@ done
 for case in same.mkv:mp4:0 same.mp4:mkv:0 styled.mkv:mp4:1; do
     in=text-${case%%:*}
     out=$(echo "$case" | cut -d: -f2) lost=${case##*:}
-    render $in converted.$out --metrics m.json
-    expect_rc 0
+    renders 0 $in converted.$out --metrics m.json
     expect_lost "stream 1 of the input becomes" "$lost"
     expect_eq "losses of a coding in $in" "$(jq '[.losses[] | select(.kind == "codec")] | length' m.json)" "$lost"
     [ "$lost" = 1 ] || expect_message "stream 1 of the input becomes .*, losslessly"

@@ -101,17 +101,12 @@ run runnel render v.mkv null: -d none --replay tape --to 105f
 expect_message '1 change for frames behind the last one, number 104'
 
 begin "play: behind a seek frames have their own numbers, and a recording tunes those that were seen"
-play v.mkv -f noise,threshold=level=100:enable=0 --record seen --untimed
-pause
-key Home Right
-settle
-key Tab Tab Tab Tab x period period
-settle
+play_paused v.mkv -f noise,threshold=level=100:enable=0 --record seen --untimed
+press Home Right
+press Tab Tab Tab Tab x period period
 n=$(frame)
-key x period period
-settle
-key Left period
-settle
+press x period period
+press Left period
 quit
 [ "$n" -gt 40 ] || complain "the seek led to frame $n"
 ok runnel render v.mkv md5: -q --replay seen

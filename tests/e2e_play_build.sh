@@ -76,8 +76,7 @@ expect_as_rendered $clip
 quit
 
 begin "what is changed meanwhile: the latest wins, and u takes one after the other back"
-play $clip -f erosion=radius=2
-pause
+play_paused $clip -f erosion=radius=2
 hold
 tuned "n m e d i a n Return" erosion=radius=2,median
 expect_building
@@ -98,8 +97,7 @@ expect_as_rendered $clip
 quit
 
 begin "u takes it back before it is built, and nothing comes later"
-play $clip -f erosion=radius=2
-pause
+play_paused $clip -f erosion=radius=2
 hold
 tuned "n s o b e l Return" erosion=radius=2,sobel
 expect_building
@@ -114,8 +112,7 @@ quit
 
 begin "where playing has ended by a mark, the next step is to the frame behind it"
 clip slow.mkv lavfi:testsrc=s=96x64:r=2 -frames:v 60 -c:v ffv1 -threads 1
-play slow.mkv -f erosion
-pause_at_first
+play_at_first slow.mkv -f erosion
 key period e l Home
 key --repeat 22 bracketleft # 4 s a frame
 expect_frame "before" 0
@@ -132,28 +129,26 @@ rounds() { for i in 1 2 3 4 5 6 7 8; do written >/dev/null; done; } # of the pla
 
 begin "where somebody is on the way to, that comes, whatever is bound meanwhile"
 for there in 'End 299' 'Right 125' 'g 150'; do
-    press() { if [ "${there% *}" = g ]; then key g 1 5 0 f Return; else key "${there% *}"; fi; }
-    play $clip -f erosion=radius=2 --cache 0
-    pause_at_first
+    change_it() { if [ "${there% *}" = g ]; then key g 1 5 0 f Return; else key "${there% *}"; fi; }
+    play_at_first $clip -f erosion=radius=2 --cache 0
     hold
     key n
     xdo type --delay 8 levels
     key Return
     expect_building
     touch stuck
-    press
+    change_it
     let_go
     rounds # the runner is ready, and waits for the reader
     rm stuck
     expect_frame "$there" "${there#* }"
     expect_as_rendered $clip
     quit
-    play $clip -f erosion=radius=2 --versus median=slices=1 --cache 0
-    pause_at_first
+    play_at_first $clip -f erosion=radius=2 --versus median=slices=1 --cache 0
     key o # the input
     settle
     touch stuck
-    press
+    change_it
     key o o # the picture before the stage, the other chain
     rounds
     rm stuck
@@ -175,8 +170,7 @@ expect_message "-f 'erosion=radius=2,equalize'"
 let_go
 
 begin "the device refuses: said, and the settings are those that play, whatever came after"
-play $clip -f erosion=radius=2
-pause
+play_paused $clip -f erosion=radius=2
 tuned "Tab Up" erosion=radius=3
 hold
 tuned "n l e v e l s Return" erosion=radius=3,levels
@@ -197,8 +191,7 @@ expect_as_rendered $clip
 quit
 
 begin "the device refuses the chain of --versus: it stays what is compared with"
-play $clip -f erosion=radius=2 --versus levels
-pause
+play_paused $clip -f erosion=radius=2 --versus levels
 tuned "Tab Up" erosion=radius=3
 touch full
 key X
@@ -219,8 +212,7 @@ expect_message "--versus 'levels'"
 
 begin "the device refuses the three views: said, the preview goes on, and the next chain fills them"
 ffmpeg -v error -y -f lavfi -i color=white:s=320x240:r=25 -frames:v 6 -pix_fmt gray slice%02d.png
-play 'slice*.png' -f erosion
-pause_at_first
+play_at_first 'slice*.png' -f erosion
 across=100x4+190+58 # of the plane along the columns
 touch full
 key t

@@ -18,8 +18,7 @@ expect_as_in_all() {
 }
 
 begin "N, Del, Shift+PgDn, Shift+PgUp: stages come, go and move; u takes all of it back"
-play $clip -f erosion=radius=2,convolution=preset=sharpen
-pause
+play_paused $clip -f erosion=radius=2,convolution=preset=sharpen
 n=$(frame)
 tuned "N" erosion=radius=2,erosion=radius=2,convolution=preset=sharpen
 expect_as_rendered $clip
@@ -43,8 +42,7 @@ expect_as_rendered $clip
 quit
 
 begin "PgDn, PgUp, Alt+number, S: stages are chosen, and those behind one switched off"
-play $clip -f erosion=radius=2,convolution=preset=sharpen,invert
-pause
+play_paused $clip -f erosion=radius=2,convolution=preset=sharpen,invert
 tuned "Next x" erosion=radius=2,convolution=preset=sharpen:enable=0,invert
 tuned "Prior x" erosion=radius=2:enable=0,convolution=preset=sharpen:enable=0,invert
 tuned "alt+3 x" erosion=radius=2:enable=0,convolution=preset=sharpen:enable=0,invert=enable=0
@@ -71,10 +69,8 @@ quit
 awk '$2 == 0 {if ($1 < was) back++; was = $1} END {exit back}' hash || complain "frames went back"
 
 begin "filters across frames: the picture has its neighbours"
-play $clip -f erosion=radius=2,closing=slices=1
-pause
-key period period
-settle
+play_paused $clip -f erosion=radius=2,closing=slices=1
+press period period
 expect_as_in_all
 tuned "Delete" closing=slices=1
 expect_as_in_all
@@ -84,14 +80,12 @@ tuned "Delete Delete" ""
 expect_as_in_all
 tuned "u" closing=slices=1
 expect_as_in_all
-key period
-settle
+press period
 expect_as_in_all
 quit
 
 begin "formats: the window shows another one"
-play $clip -f format=gbrp,invert
-pause
+play_paused $clip -f format=gbrp,invert
 tuned "Delete" invert
 expect_as_rendered $clip
 tuned "u" format=format=gbrp,invert

@@ -36,8 +36,7 @@ beside() { # x, y: the pixel that is in the corner of both halves
         \( filtered.ppm -crop 159x240+$1+$2 +repage \) -geometry +161+0 -composite \
         -depth 8 -type TrueColor beside.ppm
 }
-play "$gray" -f convolution=preset=sharpen
-pause_at_first
+play_at_first "$gray" -f convolution=preset=sharpen
 point 100 100
 key V 1
 drag_to() { drag 1 "$1" 100 "$2" 100; } # from x, to x
@@ -77,8 +76,7 @@ for gain in sys.argv[3:]:
 PY
 
 begin "D: the difference, amplified by { and }; in the right half, too"
-play "$gray" -f convolution=preset=sharpen
-pause_at_first
+play_at_first "$gray" -f convolution=preset=sharpen
 key D
 "$PYTHON" apart.py source.ppm filtered.ppm 1 2 4 8 16 32 64
 for gain in 4 8 16 32 64 64 32 16 8 4 2 1 1; do
@@ -121,8 +119,7 @@ for case in yuv420p,convolution=preset=sharpen yuv422p10le,median=radius=2:plane
     ffmpeg -nostdin -v error -y -i n.mkv -i f.mkv -frames:v 1 -lavfi \
         '[0:v]split[a][c];[1:v]split[b][d];[a][b]psnr=psnr.log[x];[c][d]ssim=ssim.log[y]' \
         -map '[x]' -f null - -map '[y]' -frames:v 1 -f null - || complain "ffmpeg"
-    play n.mkv -f "$chain"
-    pause_at_first
+    play_at_first n.mkv -f "$chain"
     key D
     is_copied() {
         key c
@@ -143,16 +140,12 @@ left_and_right() { # left chain, right chain: what is left and right of the spli
 
 begin "o: the picture before the selected filter, tuned along with the chain"
 clip=$gray
-play "$clip" -f erosion=radius=2,convolution=preset=sharpen,closing
-pause_at_first
-key v o
-settle
+play_at_first "$clip" -f erosion=radius=2,convolution=preset=sharpen,closing
+press v o
 left_and_right "" "$(written)"
-key Next
-settle
+press Next
 left_and_right erosion=radius=2 "$(written)"
-key Next
-settle
+press Next
 left_and_right erosion=radius=2,convolution=preset=sharpen "$(written)"
 key Prior Prior Tab Up Next # a radius of 3
 settle
@@ -160,14 +153,12 @@ left_and_right erosion=radius=3 "$(written)"
 key N Next Delete # other filters
 settle
 left_and_right "$(written | sed 's/,[^,]*$//')" "$(written)"
-key o
-settle
+press o
 left_and_right "" "$(written)"
 quit
 
 begin "o: where the format changes there is no difference, but a split view"
-play "$gray" -f format=gray16le,erosion
-pause_at_first
+play_at_first "$gray" -f format=gray16le,erosion
 key D v
 picture_of filtered "$gray" format=gray16le,erosion 0
 expect_seen "the source" 150x120+0+60 source same
@@ -183,8 +174,7 @@ both_chains() { # the chain that is not tuned
 
 begin "--versus: both chains get every frame: steps, seeks, loop, other filters, slices; X tunes the other"
 a=erosion=radius=2 b=median=slices=1
-play "$clip" -f $a --versus $b
-pause_at_first
+play_at_first "$clip" -f $a --versus $b
 key V v # they begin side by side
 both_chains $b
 for keys in period "period period" comma Home "Right comma comma" Home; do
@@ -210,8 +200,7 @@ key U U
 both_chains "$b"
 key o
 both_chains ""
-key o
-settle
+press o
 left_and_right "" "$(written)"
 key o period
 both_chains "$b"
@@ -234,15 +223,13 @@ fails 2 'file=' runnel play "$clip" -f erosion --versus stats=file=t.csv
 
 begin "at random: both chains, whatever was pressed"
 for seed in ${SEEDS:-1 2}; do
-    play "$clip" -f erosion=radius=2,convolution=preset=sharpen --versus median=slices=1,boxblur --loop
-    pause_at_first
+    play_at_first "$clip" -f erosion=radius=2,convolution=preset=sharpen --versus median=slices=1,boxblur --loop
     for round in 1 2 3; do
         awk -v n=40 -v seed="$seed$round" 'BEGIN {srand(seed)
             m = split("Tab Up Down x u U Next Prior S N Delete shift+Next F1 F2 shift+F1 shift+F2 F5 F6 v V D " \
                 "braceleft braceright o o X X period comma b Home 1 z R", k)
             for (i = 0; i < n; i++) print k[1 + int(m * rand())]}' >keys
-        key $(cat keys)
-        settle
+        press $(cat keys)
     done
     quit
 done

@@ -34,8 +34,7 @@ expect_eq "chain" "$(written)" erosion=radius=3
 quit
 
 begin "another input: the last key wins, whatever is being built"
-play a.mkv c.mkv b.mkv -f erosion=radius=2
-pause
+play_paused a.mkv c.mkv b.mkv -f erosion=radius=2
 hold
 tuned "n i n v e r t Return" erosion=radius=2,invert
 expect_building
@@ -55,8 +54,7 @@ expect_as_rendered a.mkv
 quit
 
 begin "another input that does not take what is tuned meanwhile: said, and the old one stays"
-play b.mkv a.mkv -f levels=black=10
-pause
+play_paused b.mkv a.mkv -f levels=black=10
 hold
 key greater
 expect_building
@@ -122,10 +120,8 @@ quit
 
 begin "what is compared with: keys are answered while its kernels are built, and then it is there"
 kernel '255 - PIXEL(0, 0)'
-play a.mkv -f custom=my.cl,erosion
-pause_at_first
-key V
-settle
+play_at_first a.mkv -f custom=my.cl,erosion
+press V
 shot input
 hold
 key Next o
@@ -145,8 +141,7 @@ quit
 
 begin "a kernel of the other chain is saved, with another parameter: it is built and shown once"
 kernel 'PIXEL(0, 0) * 0.5f'
-play a.mkv -f erosion --versus custom=my.cl:border=mirror
-pause_at_first
+play_at_first a.mkv -f erosion --versus custom=my.cl:border=mirror
 shot before
 news() { grep -c 'my.cl.* is new and runs' err; }
 is_new() { [ "$(news)" -gt 0 ]; }
@@ -154,8 +149,7 @@ printf '//@param gain 0 4 0.1 1 how much\nfloat filter(IN) { return 255 - gain *
 mv my.new my.cl
 wait_for $patience is_new || complain "the kernel is not taken"
 expect_seen "the other chain" $whole before other
-key X
-settle
+press X
 tuned Up custom=file=my.cl:gain=1.1:border=mirror
 settle
 expect_eq "kernels taken" "$(news)" 1
@@ -164,8 +158,7 @@ quit
 
 begin "a kernel of the other chain that does not build is said on the screen, until it does"
 kernel 'PIXEL(0, 0) * 0.5f'
-play a.mkv -f erosion --versus custom=my.cl
-pause_at_first
+play_at_first a.mkv -f erosion --versus custom=my.cl
 shot before
 kernel nothing
 expect_seen "the alert" 320x40+0+100 before other

@@ -22,10 +22,8 @@ tune() { # tunes frames and goes back to some of them
     pause
     key Home
     expect_frame Home 0
-    key Tab period Up period period x period Up Up period period
-    settle
-    key comma comma Down period
-    settle
+    press Tab period Up period period x period Up Up period period
+    press comma comma Down period
 }
 tuned_chain='erosion=radius=4:enable=0,convolution=preset=sharpen'
 
@@ -50,10 +48,8 @@ key Home
 pause
 key Home
 expect_frame Home 0
-key Tab Up period period period
-settle
-key Right Up
-settle
+press Tab Up period period period
+press Right Up
 quit
 expect_replayed tape erosion
 cut -d' ' -f3 want >all
@@ -66,10 +62,8 @@ echo old >old.tape
 fails 4 'exists' runnel play $clip --record old.tape
 fails 1 '' env -u DISPLAY -u SDL_VIDEODRIVER "$RUNNEL" play $clip --record old.tape -y
 expect_eq "the old file" "$(cat old.tape)" old
-play $clip -f erosion --record old.tape -y
-pause
-key Tab Up period period period
-settle
+play_paused $clip -f erosion --record old.tape -y
+press Tab Up period period period
 quit
 expect_replayed old.tape erosion
 
@@ -117,8 +111,7 @@ expect_same out want
 
 begin "q: an emptied chain is a line, too, that gives the picture; nothing is told of one that never was"
 for keys in '' 'n invert Return Delete'; do
-    play $clip
-    pause
+    play_paused $clip
     for k in $keys; do
         [ "$k" = invert ] && xdo type --delay 8 invert || key "$k"
     done
@@ -126,8 +119,7 @@ for keys in '' 'n invert Return Delete'; do
     quit
     expect_eq "the line after '$keys'" "$(grep '^-' err)" "${keys:+-f ''}"
 done
-play $clip -f erosion,median
-pause
+play_paused $clip -f erosion,median
 key a Delete Delete
 expect_eq "the chain" "$(written)" ""
 quit
@@ -139,27 +131,20 @@ run runnel render $clip md5: -q --from "$(echo "$line" | grep -o '[0-9]*f$')" --
 expect_same got out
 
 begin "q with --versus: both chains in a line where both were tuned, -f alone where only that was"
-play $clip -f erosion --versus median
-pause
-key Tab Up
-settle
+play_paused $clip -f erosion --versus median
+press Tab Up
 quit
 expect_eq "the line" "$(grep '^-' err)" "-f 'erosion=radius=2'"
-play $clip -f erosion --versus median
-pause
-key Tab Up X Up a
-settle
+play_paused $clip -f erosion --versus median
+press Tab Up X Up a
 quit
 expect_eq "lines" "$(grep -c '^-' err)" 1
 grep -q "^-f 'erosion=radius=2' --versus 'median=radius=2' --from [0-9]*f\$" err || complain "the line: $(grep '^-' err)"
-play $clip -f erosion --versus median
-pause
-key X Delete
-settle
+play_paused $clip -f erosion --versus median
+press X Delete
 quit
 expect_eq "the emptied one" "$(grep '^-' err)" "-f 'erosion' --versus ''"
-play $clip -f erosion --versus '' # beside the input
-pause
+play_paused $clip -f erosion --versus '' # beside the input
 key X n
 xdo type --delay 8 invert
 key Return

@@ -41,24 +41,17 @@ END
 
 begin "a filter across frames: every frame as render makes it, after changes, seeks and at both ends"
 while IFS='|' read -r in chain keys; do
-    play "$in" -f "$chain"
-    pause
-    key $keys
-    settle
+    play_paused "$in" -f "$chain"
+    press $keys
     mark=$(wc -l <hash)
-    key period period comma
-    settle
-    key Right
-    settle
+    press period period comma
+    press Right
     expect_frame "$chain, beyond the end" 99
-    key comma comma period
-    settle
+    press comma comma period
     expect_frame "$chain, a step back from the end" 98
-    key Home
-    settle
+    press Home
     expect_frame "$chain, Home" 0
-    key period period period comma
-    settle
+    press period period period comma
     expect_frame "$chain, steps" 2
     key space
     expect_beyond "$chain, Space" 6
@@ -77,8 +70,7 @@ g16.mkv|closing=shape=disk:slices=2:border=zero,opening=slices=1:border=clamp,st
 END
 
 begin "the only filter, which is across frames, off and on again"
-play "$root/media/scan.tif" -f closing=slices=1
-pause_at_first
+play_at_first "$root/media/scan.tif" -f closing=slices=1
 on=$(last)
 change x
 [ "$(last)" != "$on" ] || complain "the picture does not change"
@@ -91,16 +83,14 @@ quit
 begin "a filter across frames after a seek: the old picture is no neighbour"
 run runnel render y8.mkv md5: -q -f dilation=slices=2
 sort out >want
-play y8.mkv -f dilation=slices=2
-pause
+play_paused y8.mkv -f dilation=slices=2
 key Right
 expect_frame Right 99
 key Home
 expect_frame Home 0
 settle
 mark=$(wc -l <hash)
-key Tab Up Down
-settle
+press Tab Up Down
 tail -n +$((mark + 1)) hash | tail -n 3 | sort >got
 [ -s got ] || complain "nothing was filtered again"
 [ -z "$(comm -23 got want)" ] || complain "$(comm -23 got want | head -n 2)"
@@ -118,8 +108,7 @@ cut -d' ' -f1 hash | sort -nu | awk '{exit_if = NR - 1 != $1; if (exit_if) exit}
 quit
 
 begin "a filter across frames is switched off and on"
-play y8.mkv -f dilation=slices=2
-pause
+play_paused y8.mkv -f dilation=slices=2
 n=$(frame)
 with=$(last 3)
 change x
@@ -160,8 +149,7 @@ ffmpeg -v error -y -display_rotation 90 -i lying.mp4 -c copy turned.mp4 2>/dev/n
 run runnel render turned.mp4 md5: -q --deinterlace field
 sort out >want
 expect_eq "planes in all" "$(grep -c . want)" 300
-play turned.mp4 --deinterlace field
-pause
+play_paused turned.mp4 --deinterlace field
 key Home
 expect_frame Home 0
 key period period period
@@ -181,8 +169,7 @@ for round in 1 2 3 4 5 6; do
     pause
     settle
     at=$(frame)
-    key period
-    settle
+    press period
     expect_eq "behind $at, round $round" "$(frame)" $(((at + 1) % 2000))
     key space
 done

@@ -63,8 +63,7 @@ key less
 expect_title "a.mkv (1/3) - runnel"
 quit
 grep -q "no.mkv" err || complain "nothing is said of no.mkv"
-play deep.mkv b.mkv no.mkv -f levels=black=600native
-pause_at_first
+play_at_first deep.mkv b.mkv no.mkv -f levels=black=600native
 key greater
 said() { tr -d '\0' <err | grep -q "600native is out of range"; }
 wait_for 20 said || complain "nothing is said of the chain"

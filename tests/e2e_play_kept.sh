@@ -25,8 +25,7 @@ offers() { grep -c 'a chain tuned on this input is kept' err; }
 # ---- keeping
 
 begin "kill -9: what was tuned is there, and -f @FILE gives the picture"
-play $clip -f erosion=radius=2,convolution=preset=sharpen
-pause
+play_paused $clip -f erosion=radius=2,convolution=preset=sharpen
 change Tab Up Up
 expect_kept erosion=radius=4,convolution=preset=sharpen
 change x
@@ -45,8 +44,7 @@ expect_eq "the picture" "$(cat out)" "$shown"
 begin "the same input again: F7 takes what was tuned, u leaves it; looking at it changes nothing"
 cp -p "$(kept)" before
 ln -s $clip link.mkv
-play ./link.mkv -f erosion=radius=2,convolution=preset=sharpen
-pause
+play_paused ./link.mkv -f erosion=radius=2,convolution=preset=sharpen
 expect_eq offers "$(offers)" 1
 grep -q -- "F7 takes it, or -f @$(kept)\$" err || complain "the file is not named"
 plain=$(last)
@@ -63,8 +61,7 @@ expect_only "$folder" "$(basename "$(kept)")"
 
 begin "without -f, and with other filters: F7 takes the filters too"
 for chain in '' median; do
-    play $clip ${chain:+-f $chain}
-    pause
+    play_paused $clip ${chain:+-f $chain}
     expect_eq offers "$(offers)" 1
     tuned F7 erosion=radius=4:enable=0,convolution=preset=sharpen
     expect_as_rendered $clip
@@ -74,8 +71,7 @@ done
 expect_same "$(kept)" before
 
 begin "-f @FILE: there is nothing else to take"
-play $clip -f "@$(kept)"
-pause
+play_paused $clip -f "@$(kept)"
 expect_eq offers "$(offers)" 0
 tuned F7 erosion=radius=4:enable=0,convolution=preset=sharpen
 quit
@@ -84,15 +80,13 @@ quit
 expect_eq "lines with -q" "$(wc -l <err)" 0
 
 begin "tuned anew, the former file is kept; undone wholly, it is in its place again"
-play $clip -f dilation
-pause
+play_paused $clip -f dilation
 change Tab Up
 expect_kept dilation=radius=2
 expect_same "$(kept 1)" before
 grep -q "is '$(kept 1)' now" err || complain "where it is now is not told"
 quit
-play $clip -f dilation
-pause
+play_paused $clip -f dilation
 change Tab Up Up Up
 expect_kept dilation=radius=4
 expect_eq "the one before" "$(chain_of "$(kept 1)")" dilation=radius=2
@@ -105,23 +99,20 @@ expect_same "$(kept 1)" before
 begin "undone wholly, or tuned back to the start: nothing is kept nor offered"
 for keys in "u u" "Down Down" "r"; do
     anew
-    play $clip -f erosion
-    pause
+    play_paused $clip -f erosion
     change Tab Up Up
     expect_kept erosion=radius=3
     key $keys
     quit
     expect_none
-    play $clip -f erosion
-    pause
+    play_paused $clip -f erosion
     quit
     expect_eq offers "$(offers)" 0
 done
 
 begin "what is tuned is kept at Ctrl-C, too, and where the last change was just now"
 anew
-play $clip -f erosion
-pause
+play_paused $clip -f erosion
 key Tab Up Up Up Up Up
 written >/dev/null
 kill -INT $player
@@ -175,8 +166,7 @@ one=$player first=$window
 pause
 change Tab Up
 expect_kept erosion=radius=2
-play $clip -f erosion
-pause
+play_paused $clip -f erosion
 change Tab Up Up
 expect_kept erosion=radius=3
 expect_eq "the first player's" "$(chain_of "$(kept 1)")" erosion=radius=2
@@ -193,16 +183,14 @@ expect_kept erosion=radius=6
 begin "--versus: both chains are kept at kill -9, and F7 takes that of the side that the keys tune"
 anew
 a=erosion=radius=3 b=median=radius=2
-play $clip -f erosion=radius=2 --versus median
-pause
+play_paused $clip -f erosion=radius=2 --versus median
 key Tab Up X Up
 expect_eq "the other one" "$(written)" $b
 both_kept() { is_kept $a && grep -qx "# versus: $b" "$(kept)"; }
 wait_for 20 both_kept || complain "kept: $(cat "$(kept)")"
 kill -9 $player
 closed
-play $clip -f erosion=radius=2 --versus median
-pause
+play_paused $clip -f erosion=radius=2 --versus median
 expect_eq offers "$(offers)" 1
 grep -q "F7 takes it, or -f @$(kept); X and F7 take that of --versus\$" err || complain "the offer: $(cat err)"
 tuned F7 $a
@@ -213,18 +201,15 @@ tuned "U X U" $b
 quit
 expect_eq "the line" "$(grep '^-' err)" "-f '$a' --versus '$b'"
 both_kept || complain "kept: $(cat "$(kept)")"
-play $clip -f $a --versus median
-pause
+play_paused $clip -f $a --versus median
 expect_eq offers "$(offers)" 0
 grep -q "the chain of --versus .* is kept, of .*: X and F7 take it\$" err || complain "the offer: $(cat err)"
 tuned "X F7" $b
 quit
-play $clip -f $a --versus $b
-pause
+play_paused $clip -f $a --versus $b
 grep -q "is kept" err && complain "an offer: $(cat err)"
 quit
-play $clip -f erosion
-pause
+play_paused $clip -f erosion
 grep -q "F7 takes it, or -f @$(kept); with --versus, X and F7 take the other one\$" err || complain "the offer: $(cat err)"
 tuned F7 $a
 key X
@@ -233,8 +218,7 @@ quit
 
 begin "--versus: undone wholly in both chains, nothing is kept"
 anew
-play $clip -f erosion --versus median
-pause
+play_paused $clip -f erosion --versus median
 change Tab Up
 expect_kept erosion=radius=2
 key X Up
@@ -246,20 +230,17 @@ expect_none
 
 begin "snapshots are kept, and there again; what they are kept in is a chain file"
 anew
-play $clip -f erosion=radius=2
-pause
+play_paused $clip -f erosion=radius=2
 tuned "shift+F1 Tab Up shift+F2" erosion=radius=3
 quit
 grep -q '^# snapshot A: erosion=radius=2$' "$(kept)" && grep -q '^# snapshot B: erosion=radius=3$' "$(kept)" ||
     complain "kept: $(cat "$(kept)")"
-play $clip -f median
-pause
+play_paused $clip -f median
 tuned F2 erosion=radius=3
 tuned F1 erosion=radius=2
 expect_as_rendered $clip
 quit
-play $clip -f "@$(kept)"
-pause
+play_paused $clip -f "@$(kept)"
 tuned F2 erosion=radius=3
 tuned F5 erosion=radius=2
 quit

@@ -9,8 +9,7 @@ make_long $clip 12
 # ---- parameters
 
 begin "Tab, Shift+Tab, Up, Down, +, -, Shift+Up, Shift+Down, r, R, x: chain and picture"
-play $clip -f erosion=radius=2,convolution=preset=sharpen
-pause
+play_paused $clip -f erosion=radius=2,convolution=preset=sharpen
 # shape, radius, iterations, border and planes of erosion; preset, div, bias of convolution
 tuned "Tab Up" erosion=radius=3,convolution=preset=sharpen
 expect_as_rendered $clip
@@ -32,8 +31,7 @@ expect_as_rendered $clip
 quit
 
 begin "enable=0: the preview starts with it off, x switches it on and off"
-play $clip -f erosion=radius=2:enable=0,convolution=preset=sharpen
-pause
+play_paused $clip -f erosion=radius=2:enable=0,convolution=preset=sharpen
 tuned "i" erosion=radius=2:enable=0,convolution=preset=sharpen
 expect_as_rendered $clip
 tuned "x" erosion=radius=2,convolution=preset=sharpen
@@ -42,8 +40,7 @@ tuned "x" erosion=radius=2:enable=0,convolution=preset=sharpen
 quit
 
 begin "u and U: one change back, and forth again; a new change ends that"
-play $clip -f erosion=radius=2,convolution=preset=sharpen
-pause
+play_paused $clip -f erosion=radius=2,convolution=preset=sharpen
 tuned "Tab Up Up x" erosion=radius=4:enable=0,convolution=preset=sharpen
 tuned "u" erosion=radius=4,convolution=preset=sharpen
 expect_as_rendered $clip
@@ -60,8 +57,7 @@ expect_as_rendered $clip
 quit
 
 begin "w: the chain, and of what, on which frame and by which version it was tuned"
-play $clip -f erosion=radius=2
-pause
+play_paused $clip -f erosion=radius=2
 n=$(frame)
 tuned "Tab Up" erosion=radius=3
 expect_eq input "$(sed -n 1p runnel-0001.chain)" "# tuned on $clip"
@@ -71,8 +67,7 @@ ok runnel render $clip md5: -q -f @runnel-0001.chain
 quit
 
 begin "a step at the end of a range is no change to undo"
-play $clip -f erosion=radius=2
-pause
+play_paused $clip -f erosion=radius=2
 tuned "Tab Down Down Down" erosion
 tuned "u" erosion=radius=2
 quit
@@ -113,8 +108,7 @@ awk 'NR == FNR {ref[$1] = $3; next} {now = ref[$1] == $3
     complain "no frame was shown before and after, or an old one after a new one"
 
 begin "a key changes the picture at once: paused"
-play $clip -f erosion=radius=2
-pause
+play_paused $clip -f erosion=radius=2
 was=$(last) n=$(frame)
 key Tab Up
 wait_for 1 sh -c '[ "$(tail -n 1 hash)" != "'"$was"'" ]' || complain "no change in a second"
@@ -147,22 +141,19 @@ sort -u hash | comm -23 - all.md5 >strange
 [ ! -s strange ] || complain "shown, but not in the input: $(head -n 2 strange)"
 
 begin "Left, Right, Home; to the end and back"
-play $clip
-pause
+play_paused $clip
 n=$(frame)
 key Right
 expect_frame Right $((n + 125))
 key Right Right
 expect_frame "Right beyond the end" 299
-key period
-settle
+press period
 expect_frame "a step at the end" 299
 key Left
 expect_frame Left 174
 key Left Left
 expect_frame "two at once" 0
-key comma
-settle
+press comma
 expect_frame "a step before the beginning" 0
 key period Home
 expect_frame Home 0
@@ -173,8 +164,7 @@ begin "the frame before, where frames have no even distance"
 clip vfr.mkv lavfi:testsrc2=s=64x48:r=50:d=4 \
     -vf "select='not(mod(n,7))+lt(mod(n,50),4)',setpts='PTS+0.004*mod(N,4)/TB'" -vsync vfr -c:v libx264 \
     -pix_fmt yuv420p -bf 2
-play vfr.mkv
-pause
+play_paused vfr.mkv
 change Right
 grep ' 0 ' hash | tail -n 1 >back
 for i in 1 2 3 4 5 6 7 8 9; do
@@ -203,17 +193,13 @@ quit
 
 begin "--record, then render --replay: each frame as it was shown last"
 rm -f tape
-play $clip -f erosion=radius=2,convolution=preset=sharpen --record tape --untimed
-pause
+play_paused $clip -f erosion=radius=2,convolution=preset=sharpen --record tape --untimed
 key Home
 expect_frame Home 0
-key Tab period Up period period x period Up Up period period
-settle
+press Tab period Up period period x period Up Up period period
 n=$(frame)
-key comma comma Down period
-settle
-key Right period R period period
-settle
+press comma comma Down period
+press Right period R period period
 quit
 cp hash shown
 ok runnel render $clip md5: -q --replay tape
@@ -307,7 +293,6 @@ void SDL_QuitSubSystem(Uint32 flags)
     ((void (*)(Uint32))dlsym(RTLD_NEXT, "SDL_QuitSubSystem"))(flags);
 }
 END
-# shellcheck disable=SC2046
 if make_preload late $(pkg-config --cflags sdl2) -ldl; then
     kept=$stay stay="$stay $scratch/late.so"
     play $clip -f erosion --log-level debug

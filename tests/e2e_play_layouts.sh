@@ -51,11 +51,9 @@ leaves() { # place of q
 begin "French: letters where they are printed, digits without Shift"
 layout fr
 write=$z
-play clip.mkv -f erosion=radius=2
-pause
+play_paused clip.mkv -f erosion=radius=2
 tunes $x $u $r
-key shift+$comma
-settle
+press shift+$comma
 now=$(frame)
 key $m # a comma there
 expect_frame "the comma" $((now - 1))
@@ -78,13 +76,11 @@ begin "Greek and Russian: letters at the places of the US layout"
 for name in gr ru; do
     layout $name
     write=$w
-    play clip.mkv -f erosion=radius=2
-    pause
+    play_paused clip.mkv -f erosion=radius=2
     tunes $x $u $r
     z_key=$z
     zoomed "1" $one
-    key $period $period
-    settle
+    press $period $period
     now=$(frame)
     [ $name = ru ] || key $comma $comma $period
     [ $name = gr ] || key shift+$slash shift+$slash $period # where the comma is
@@ -101,8 +97,7 @@ done
 begin "the layout is changed while the window is open"
 layout us
 write=$w
-play clip.mkv -f erosion=radius=2
-pause
+play_paused clip.mkv -f erosion=radius=2
 layout fr
 write=$z
 tunes $x $u $r
@@ -124,8 +119,7 @@ Q          quit   # with Shift
 Backspace  new
 END
 write=$w
-play clip.mkv -f erosion=radius=2
-pause
+play_paused clip.mkv -f erosion=radius=2
 tuned "$tab ctrl+$up" erosion=radius=7
 tuned "ctrl+$z" erosion=radius=2
 key $q $backspace

@@ -13,8 +13,7 @@ drivers='pocl|libLLVM|libnvidia-opencl|intel-opencl|amdocl'
 begin "without filters no OpenCL driver is loaded; the first filter brings it, and the picture is render's"
 run runnel devices
 grep -q '^ *[0-9]' out && found=1 || found=0
-play clip.mkv
-pause
+play_paused clip.mkv
 expect_eq "drivers" "$(loaded "$drivers")" ""
 expect_as_rendered clip.mkv
 key n
@@ -43,14 +42,12 @@ fails 5 '' runnel play clip.mkv -d nosuchdevice
 
 begin "where there is no graphics hardware, none is imitated on the processor"
 unset SDL_RENDER_DRIVER
-play clip.mkv
-pause
+play_paused clip.mkv
 expect_eq "Mesa's software" "$(loaded 'swrast|llvmpipe|libLLVM')" ""
 quit
 SDL_RENDER_DRIVER=software
 export SDL_RENDER_DRIVER
-play clip.mkv
-pause
+play_paused clip.mkv
 expect_eq "Mesa's software, by way of SDL's" "$(loaded 'swrast|llvmpipe|libLLVM')" ""
 quit
 

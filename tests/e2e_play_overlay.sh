@@ -9,8 +9,7 @@ numbers=420x46+0+434 # left of the histogram
 message=420x86+0+348
 
 begin "a long message stands in a box of its own: numbers keep their size"
-play black.mkv -f convolution=preset=sharpen,stats
-pause_at_first
+play_at_first black.mkv -f convolution=preset=sharpen,stats
 shot plain
 expect_screen "numbers" lit $numbers 201 99999
 for keys in "Tab shift+Tab" "n m e d i a n equal r a d i u s equal 9 9 Return Escape"; do
@@ -21,13 +20,11 @@ done
 quit
 
 begin "the help covers all that stands there, and it comes back"
-play black.mkv -f convolution=preset=sharpen,stats
-pause_at_first
+play_at_first black.mkv -f convolution=preset=sharpen,stats
 key question
 expect_seen "the help" $message plain other
 cp now.ppm help.ppm
-key i p d
-settle
+press i p d
 expect_seen "times, panel, samples with the help" 640x480+0+0 help same
 key Escape
 expect_seen "the numbers" $numbers plain same
@@ -35,8 +32,7 @@ expect_seen "times" 200x100+0+0 plain other
 quit
 
 begin "the thumbnail over the seek bar covers no numbers"
-play black.mkv -f stats
-pause_at_first
+play_at_first black.mkv -f stats
 above=420x310+0+0 # it stands below that, and numbers otherwise, too
 expect_screen "no message" lit $above 0 0
 expect_screen "no message" lit $message 0 0

@@ -13,8 +13,7 @@ at() { # x, y: moves the mouse in the window
 }
 
 begin "n: a filter is found by its name or another one, with values or without; Tab completes"
-play $clip -f erosion=radius=2
-pause
+play_paused $clip -f erosion=radius=2
 key n
 type_in negat
 tuned "Return" erosion=radius=2,invert
@@ -46,8 +45,7 @@ tuned "u u u" erosion=radius=2
 quit
 
 begin "Enter: a value is typed; one out of range is refused and can be mended"
-play $clip -f "convolution=matrix='0 0 0 0 1 0 0 0 0',erosion=radius=2"
-pause
+play_paused $clip -f "convolution=matrix='0 0 0 0 1 0 0 0 0',erosion=radius=2"
 key alt+2 Tab Return
 type_in 5
 key Return
@@ -65,18 +63,15 @@ expect_as_rendered $clip
 quit
 
 begin "p: what is fixed while frames run is changed, too"
-play $clip -f erosion=radius=2
-pause
+play_paused $clip -f erosion=radius=2
 tuned "p Next Tab Tab Tab Up" erosion=radius=2:slices=1
 tuned "Down" erosion=radius=2
 expect_as_rendered $clip
 quit
 
 begin "the mouse: switches a stage, slides a value, and that is one change"
-play $clip -f erosion=radius=2,invert
-pause
-key p
-settle
+play_paused $clip -f erosion=radius=2,invert
+press p
 at 15 15
 xdo click 1
 tuned "F12" erosion=radius=2:enable=0,invert

@@ -49,8 +49,7 @@ tifffile.imwrite("deep.tif", v, photometric="minisblack")
 np.save("in0.npy", v)
 PY
 filtered deep.tif erosion
-play deep.tif -f erosion
-pause_at_first
+play_at_first deep.tif -f erosion
 point 3 239
 want gray "" 3 239 0
 expect_copied "fitted"
@@ -91,8 +90,7 @@ PY
 for name in signed real; do
     cp $name.npy in0.npy
     filtered $name.nii median
-    play $name.nii -f median
-    pause_at_first
+    play_at_first $name.nii -f median
     for at in "0 0" "17 200" "319 239"; do
         point $at
         [ $name = real ] && want gray "" $at 0 "" "" real.nii || want gray "" $at 0 0.5 -1024 signed.nii
@@ -130,8 +128,7 @@ ok runnel render clip.mkv - -q -f $chain --frames 1
 cp out out.y4m
 planes_of in.y4m in
 planes_of out.y4m out
-play clip.mkv -f $chain
-pause_at_first
+play_at_first clip.mkv -f $chain
 for at in "0 0" "101 77" "320 240" "319 239" "10 100"; do
     point $at
     want Y,U,V "" $at 0
@@ -140,8 +137,7 @@ done
 quit
 
 begin "d: on the screen, and as the pointer moves; without it nothing is drawn"
-play clip.mkv
-pause_at_first
+play_at_first clip.mkv
 point 160 200
 right=150x60+170+0
 shot plain
@@ -164,14 +160,12 @@ expect_seen "off" $right plain same
 quit
 
 begin "c with nothing under the pointer, and a chain that changes the format"
-play deep.tif -f format=gray:values=range
-pause_at_first
+play_at_first deep.tif -f format=gray:values=range
 xdo windowsize "$window" 500 240
 point 10 10
 # Beside the picture: nothing is copied, and what was stays.
 echo old | timeout 10 xclip -i -selection clipboard
-key c
-settle
+press c
 expect_eq "clipboard" "$(clipboard)" old
 point 250 100
 is_told() {

@@ -71,8 +71,7 @@ tifffile.imwrite("deep.tif", v, photometric="minisblack")
 np.save("in0.npy", v)
 PY
 filtered deep.tif median
-play deep.tif -f median
-pause_at_first
+play_at_first deep.tif -f median
 select_region 40 30 139 99
 expect_measured "a region" gray 40 30 139 99 0
 select_region 200 180 100 20
@@ -98,8 +97,7 @@ quit
 begin "Shift+drag: scans in their unit, signed and float with NaN"
 make_signed
 filtered signed.nii erosion
-play signed.nii -f erosion
-pause_at_first
+play_at_first signed.nii -f erosion
 select_region 3 5 300 200
 expect_measured "signed" gray 3 5 300 200 0 0.5 -1024
 quit
@@ -111,8 +109,7 @@ nibabel.save(nibabel.Nifti1Image(real.T, np.diag([-1, -1, 1, 1])), "real.nii")
 np.save("in0.npy", real)
 PY
 cp in0.npy out0.npy
-play real.nii
-pause_at_first
+play_at_first real.nii
 select_region 30 30 99 99
 expect_measured "float" gray 30 30 99 99 0
 quit
@@ -136,8 +133,7 @@ data = np.frombuffer(data[data.index(b"FRAME\n") + 6:], np.uint8)
 for i, (a, h, w) in enumerate(((0, 240, 320), (76800, 120, 160), (96000, 120, 160))):
     np.save(f"out{i}.npy", data[a:a + h * w].reshape(1, h, w))
 PY
-play clip.mkv -f invert=planes=7
-pause_at_first
+play_at_first clip.mkv -f invert=planes=7
 select_region 11 20 53 61
 expect_measured "clip" Y,U,V 11 20 53 61 0
 quit
@@ -154,16 +150,14 @@ cp in0.npy out0.npy
 clip lying.mov lying.y4m -pix_fmt gray -c:v png
 ffmpeg -v error -y -display_rotation 90 -i lying.mov -c copy turned.mov 2>/dev/null ||
     clip turned.mov lying.mov -c copy -metadata:s:v:0 rotate=90 # before FFmpeg 6
-play turned.mov --rotate none
-pause_at_first
+play_at_first turned.mov --rotate none
 select_region 20 30 99 159
 # A quarter to the left: what is on the right comes to the top.
 expect_measured "a region" gray 160 20 289 99 0
 quit
 
 begin "the region is drawn; a click or Esc clears it, and Esc then leaves fullscreen"
-play clip.mkv
-pause_at_first
+play_at_first clip.mkv
 low=320x100+0+140
 shot plain
 expect_gone() { expect_seen "gone after $1" $whole plain same; }
@@ -180,8 +174,7 @@ expect_gone "Esc"
 key f
 expect_size fullscreen 1280x1024
 select_region 400 400 500 500
-key Escape
-settle
+press Escape
 is_size 1280x1024 || complain "Esc left fullscreen before the region was gone"
 key Escape
 expect_size "fullscreen left" 320x240

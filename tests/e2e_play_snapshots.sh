@@ -7,8 +7,7 @@ clip=clip.mkv
 make_long $clip 4
 
 begin "Shift+F1..F4 stores, F1..F4 go there, F5 there and back; u undoes each of it"
-play $clip -f erosion=radius=2
-pause
+play_paused $clip -f erosion=radius=2
 tuned "F1 F5" erosion=radius=2 # nothing there
 tuned "shift+F1 Tab Up shift+F2 Up Up" erosion=radius=5
 tuned F1 erosion=radius=2
@@ -31,8 +30,7 @@ expect_as_rendered $clip
 quit
 
 begin "F6: how many samples of the picture differ from the snapshot's, and by how much"
-play $clip -f erosion=radius=2,stats
-pause
+play_paused $clip -f erosion=radius=2,stats
 # A command that ran meanwhile has emptied the file, which the player goes on writing.
 answer() { tr -d '\0' <err | grep ' = now: \| differ in' | tail -n 1 | sed 's/^runnel: //'; }
 answered() { [ "$(answer)" = "$1" ]; }

@@ -58,8 +58,7 @@ quit
 
 begin "g: slices by the numbers that are shown, from 1; frames from 0"
 for stack in slices.nii 'file*.tif'; do
-    play "$stack"
-    pause_at_first
+    play_at_first "$stack"
     go 7
     expect_frame "$stack, slice 7" 6
     go +3
@@ -76,8 +75,7 @@ done
 
 begin "a clip: the wheel zooms, with and without Ctrl"
 make_tiny clip.mkv gray 320x240
-play clip.mkv
-pause_at_first
+play_at_first clip.mkv
 shot fit
 point 160 120
 wheel up 1
@@ -134,8 +132,7 @@ expect_gray "narrower, the other chain" 20 100 0
 expect_gray "narrower" 180 100 0
 quit
 clip deep.y4m "lavfi:color=gray:s=320x240:r=25" -frames:v 3 -pix_fmt yuv420p10le -strict -1
-play deep.y4m
-pause_at_first
+play_at_first deep.y4m
 shot whole
 drag 3 160 120 100 100
 expect_seen "10 bits" $upper whole other
@@ -143,8 +140,7 @@ key W
 expect_seen "W" $upper whole same
 quit
 make_tiny deep.mkv gray10le 320x240
-play deep.mkv -f median
-pause_at_first
+play_at_first deep.mkv -f median
 thumb=60x40+250+150
 shot bare
 point 290 228
@@ -331,8 +327,7 @@ for other in '' "$same:bias=300"; do
 done
 
 begin "t is refused for a clip, with a word"
-play clip.mkv
-pause_at_first
+play_at_first clip.mkv
 shot one
 key t
 expect_seen "a word" 100x20+0+220 one other

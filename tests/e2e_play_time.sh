@@ -25,8 +25,7 @@ for clip in vfr.mkv vfr.ts bare.h264; do
     ok runnel render $clip md5: -q -f erosion
     sort out >want
     n=$(tail -n 1 out | cut -d' ' -f1)
-    play $clip -f erosion
-    pause
+    play_paused $clip -f erosion
     settle
     mark=$(wc -l <hash)
     go 101f
@@ -59,8 +58,7 @@ begin "what is marked loops, is what the line printed at the end renders, and wh
 make_tiny y8.mkv yuv420p
 for chain in erosion closing=slices=1; do
     rm -f runnel-*.mkv
-    play y8.mkv -f $chain --untimed
-    pause
+    play_paused y8.mkv -f $chain --untimed
     go 36f
     expect_frame "to the end mark" 36
     key e
@@ -94,12 +92,10 @@ for chain in erosion closing=slices=1; do
 done
 
 begin "one mark loops with l, and marks can be cleared"
-play y8.mkv -f erosion --untimed --loop
-pause
+play_paused y8.mkv -f erosion --untimed --loop
 go 90f
 expect_frame "to the mark" 90
-key a
-settle
+press a
 mark=$(wc -l <hash)
 key space
 looped() { [ "$(tail -n +$((mark + 1)) hash | grep -c '^99 0')" -gt 3 ]; }
@@ -115,8 +111,7 @@ expect_part() { # keys to mark, after which frame is shown, FIRST, LAST, options
     keys=$1 at=$2 first=$3 last=$4
     shift 4
     rm -f runnel-*.mkv
-    play y8.mkv -f erosion --untimed "$@"
-    pause
+    play_paused y8.mkv -f erosion --untimed "$@"
     go "${at}f"
     expect_frame "to the mark" "$at"
     key $keys E
@@ -142,8 +137,7 @@ expect_part e 40 10 40 --from 10f --frames 50
 expect_part a 40 45 49 --from 5f --frames 45 --renumber
 
 begin "another chain is bound while a single marked frame plays over and over"
-play y8.mkv -f erosion
-pause
+play_paused y8.mkv -f erosion
 go 50f
 key a e
 expect_frame "the marked frame" 50
@@ -163,8 +157,7 @@ clip gop.mp4 lavfi:testsrc2=s=320x240:r=25:d=8 $x264
 run runnel render gop.mp4 md5: -q -f erosion
 sort out >want
 for cache in 64M 0; do
-    play gop.mp4 -f erosion --cache $cache --log-level debug
-    pause
+    play_paused gop.mp4 -f erosion --cache $cache --log-level debug
     go 120f
     expect_frame "to the middle" 120
     for i in 1 2; do # no more than ten wait
@@ -196,11 +189,9 @@ key $(yes bracketright | head -n 30)
 expect_frame "eight times as fast" 99
 key Home BackSpace
 expect_beyond "normal again" 5
-key $(yes bracketleft | head -n 30) period
-settle
+press $(yes bracketleft | head -n 30) period
 expect_wanted 0
-key space BackSpace
-settle
+press space BackSpace
 quit
 
 # ---- the seek bar
@@ -208,8 +199,7 @@ quit
 
 bar=80x24+240+216 # messages stand further left
 begin "the seek bar: at the pointer, always, and where the mouse drags it"
-play sound.mkv -f erosion
-pause
+play_paused sound.mkv -f erosion
 key Home
 expect_frame Home 0
 point 160 100
@@ -242,8 +232,7 @@ wait_for 20 is_frame 99 || complain "stopped at frame $(frame)"
 settle
 shot without
 point 290 205
-key T a e g 3 f Return E
-settle
+press T a e g 3 f Return E
 expect_seen "where a bar would be" 80x10+240+203 without same
 expect_frame "still the end" 99
 quit
@@ -254,8 +243,7 @@ begin "renders wait for each other; the first q warns, the second stops them cle
 rm -f runnel-* deep-*
 clip short.mkv lavfi:testsrc2=s=640x480:r=25:d=4 -c:v mpeg4 -q:v 5
 ffmpeg -v error -y -stream_loop 300 -i short.mkv -c copy wide.mkv
-play wide.mkv -f 'median=radius=2' --export deep.mkv
-pause
+play_paused wide.mkv -f 'median=radius=2' --export deep.mkv
 go 10f
 expect_frame "to the end mark" 10
 key a e E E
@@ -272,8 +260,7 @@ rendering() { # a file without a name, or another one, has grown
     return 1
 }
 wait_for 20 rendering || complain "the third does not begin"
-key q
-settle
+press q
 ended && complain "the first q ends it"
 quit
 expect_message "deep-0003.mkv was stopped"

@@ -19,8 +19,7 @@ split_stands_at() { # column: left of it the source, right of it the filtered pi
 }
 for stack in 'gray*.png' 'rgb/*.png'; do
     make_shots "$stack"
-    play "$stack" -f convolution=preset=sharpen
-    pause_at_first
+    play_at_first "$stack" -f convolution=preset=sharpen
     expect_seen "the filtered picture" $upper filtered same
     key b
     expect_seen "bypass" $upper source same
@@ -44,8 +43,7 @@ for stack in 'gray*.png' 'rgb/*.png'; do
 done
 
 begin "i, ?, messages: drawn, and gone again"
-play 'rgb/*.png' -f convolution=preset=sharpen
-pause_at_first
+play_at_first 'rgb/*.png' -f convolution=preset=sharpen
 expect_seen "without messages" $whole filtered same
 key i
 expect_seen "i" 80x60+0+0 filtered other
@@ -94,8 +92,7 @@ expect_three() { # what, grays of the three columns
 }
 while IFS='|' read -r name chain wanted original; do
     [ -e $name.nii ] && scan=$name.nii || scan=$name.dcm
-    play $scan -f "$chain"
-    pause_at_first
+    play_at_first $scan -f "$chain"
     expect_three "$name, $chain" "$wanted"
     key b
     expect_three "$name without $chain" "$original"
@@ -111,12 +108,10 @@ END
 
 begin "i leaves most of a small picture free, however long its lines are"
 ffmpeg -v error -y -f lavfi -i testsrc2=s=192x160 -frames:v 5 -pix_fmt gray16le deep_%d.tif
-play 'deep_*.tif' -f closing=radius=2,median=radius=1,levels=white=60000,stats
-pause_at_first
+play_at_first 'deep_*.tif' -f closing=radius=2,median=radius=1,levels=white=60000,stats
 shot free
 key i
 expect_seen "i" 80x60+0+0 free other
-# shellcheck disable=SC2046
 set -- $(convert free.ppm now.ppm -compose difference -composite -crop 384x240+0+0 +repage \
     -trim -format '%w %h' info:)
 [ $(($1 * $2 * 10)) -lt $((384 * 320 * 3)) ] || complain "it takes $1x$2 of 384x320"
@@ -129,8 +124,7 @@ clip whole.mkv woven.mkv -vf setfield=prog -c:v ffv1 -level 3
 while read -r name clip fields; do
     run runnel render $clip.mkv f%02d.png -y -q -f sharpen --frames 1 --fields $fields
     convert f00.png -depth 8 -type TrueColor fields.ppm
-    play $clip.mkv -f sharpen --fields $fields
-    pause_at_first
+    play_at_first $clip.mkv -f sharpen --fields $fields
     expect_seen "the filtered picture" $upper fields same
     key i
     expect_seen "i" 80x60+0+0 fields other
@@ -162,8 +156,7 @@ shown_of() { # picture, first line of the field, shot: what is to be seen
 shown_of f00.png 0 first
 shown_of "$(ls f0?.png | tail -n 1)" 1 last
 convert f00.png -depth 8 -type TrueColor woven.ppm
-play woven.mkv -f invert
-pause_at_first
+play_at_first woven.mkv -f invert
 expect_seen "woven" $upper woven same
 key B
 expect_seen "the first field" $upper first same
@@ -265,8 +258,7 @@ for peak in 1000 4000; do
 done
 
 begin "f, Esc, double-click, resize: the picture keeps its shape between bars"
-play 'rgb/*.png' -f convolution=preset=sharpen
-pause_at_first
+play_at_first 'rgb/*.png' -f convolution=preset=sharpen
 expect_seen "the picture" $upper filtered same
 expect_size "at first" 320x240
 for toggle in "f Escape" "f f" "2 2"; do
@@ -315,8 +307,7 @@ while IFS='|' read -r matrix how size; do
     rm -f runnel-*.png
     python3 lay.py stored.mp4 laid.mp4 $matrix
     convert stored00.png $how -depth 8 -type TrueColor upright.ppm
-    play laid.mp4 -f emboss --rotate none
-    pause_at_first
+    play_at_first laid.mp4 -f emboss --rotate none
     expect_size "$how" $size
     expect_seen "$how" ${size%x*}x150+0+0 upright same
     key s
@@ -339,8 +330,7 @@ quit
 begin "s: the filtered frame, at full resolution, and nothing overwritten"
 rm -f runnel-*.png
 clip deep.mkv lavfi:testsrc2=s=1600x1200:r=25:d=0.4 -pix_fmt gray16le -c:v ffv1
-play deep.mkv -f erosion=radius=2
-pause_at_first
+play_at_first deep.mkv -f erosion=radius=2
 key s s
 wait_for 20 test -s runnel-0002.png || complain "s wrote no two files"
 want=$(last | cut -d' ' -f3)
@@ -380,16 +370,13 @@ awk -v f="${full:-0}" -v h="${half:-0}" -v m="${mute:-1}" -v a="${again:-0}" -v 
 begin "--kernel: good, bad, good again; its parameters are keys"
 kernel() { printf '//@param gain 0 4 0.5 1\nfloat filter(IN) { return %s; }\n' "$1" >my.new && mv my.new my.cl; }
 kernel 'gain * PIXEL(0, 0)'
-play 'rgb/*.png' --kernel my.cl
-pause_at_first
+play_at_first 'rgb/*.png' --kernel my.cl
 expect_seen "the picture as it is" $upper source same
 one=$(last 3)
-key Up
-settle
+press Up
 two=$(last 3)
 [ "$one" != "$two" ] || complain "the parameter does nothing"
-key Down
-settle
+press Down
 expect_eq "back" "$(last 3)" "$one"
 kernel '255.0f - gain * PIXEL(0, 0)'
 changed() { [ "$(last 3)" != "$one" ]; }

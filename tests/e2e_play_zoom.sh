@@ -23,8 +23,7 @@ noise gray.pgm 320 240 1
 noise rgb.ppm 320 240 3
 for picture in gray.pgm rgb.ppm; do
     make_shots $picture
-    play $picture -f convolution=preset=sharpen
-    pause_at_first
+    play_at_first $picture -f convolution=preset=sharpen
     point 200 60
     expect_zoomed "fit" filtered 1 0 0
     for times in 2 3 4; do
@@ -45,8 +44,7 @@ for picture in gray.pgm rgb.ppm; do
 done
 
 begin "drag: moves what is zoomed, as far as its edges; the middle button, too"
-play rgb.ppm -f convolution=preset=sharpen
-pause_at_first
+play_at_first rgb.ppm -f convolution=preset=sharpen
 key 3
 drag 1 10 10 310 230
 drag 1 10 10 310 230
@@ -65,8 +63,7 @@ expect_zoomed "nothing to move" filtered 1 0 0
 quit
 
 begin "resize, fullscreen: the scale and the middle stay"
-play rgb.ppm -f convolution=preset=sharpen
-pause_at_first
+play_at_first rgb.ppm -f convolution=preset=sharpen
 point 160 120
 key 4
 drag 1 160 120 60 110 # the point in the middle was 160.375
@@ -89,8 +86,7 @@ expect_zoomed "1 in fullscreen" filtered 1 480 392
 quit
 
 begin "v: the split line in what is seen, on the edge of a pixel; at it the mouse drags the line"
-play rgb.ppm -f convolution=preset=sharpen
-pause_at_first
+play_at_first rgb.ppm -f convolution=preset=sharpen
 key 4
 drag 1 10 10 310 230
 drag 1 10 10 310 230
@@ -117,8 +113,7 @@ quit
 begin "a picture larger than the screen: 1 shows its pixels, fitted it has no false patterns"
 noise large.pgm 3840 2160 1
 make_shots large.pgm
-play large.pgm -f convolution=preset=sharpen
-pause_at_first
+play_at_first large.pgm -f convolution=preset=sharpen
 expect_eq "window" "$(size)" 1280x720
 point 1000 200
 key 1
@@ -133,8 +128,7 @@ y, x = np.mgrid[:1500, :2000]
 for name, data in ('checks', (x + y) % 2), ('columns', x % 2), ('rows', y % 2):
     open(name + '.pgm', 'wb').write(b'P5 2000 1500 255\n' + (data * 255).astype(np.uint8).tobytes())"
 for name in checks columns rows; do
-    play $name.pgm
-    pause_at_first
+    play_at_first $name.pgm
     expect_screen $name within 1270x900+5+5 106 149
     quit
 done
@@ -150,8 +144,7 @@ for case in "yuv420p 160 120" "yuv420p 159 119" "yuv422p 159 120" "yuv444p 160 1
         ${4:+-chroma_sample_location $4} ${5:+-vf setfield=$5 -field_order tt} chroma.nut
     ok runnel render chroma.nut c%02d.png -y -q --frames 1 --pix-fmt rgb24
     convert c00.png -depth 8 -type TrueColor small.ppm
-    play chroma.nut
-    pause_at_first
+    play_at_first chroma.nut
     key 1
     [ "$2x$3" = 159x119 ] && times=3 || times=2 # so much larger is the window
     left=$((($2 * times - $2) / 2)) top=$((($3 * times - $3) / 2))
@@ -206,12 +199,10 @@ void SDL_GetWindowSize(SDL_Window *window, int *w, int *h)
 }
 C
 begin "two fingers, and two pixels for a unit: about the pointer all the same"
-# shellcheck disable=SC2046
 if make_preload fingers $(pkg-config --cflags sdl2) -ldl; then
     was=$stay stay=${stay:+$stay:}$scratch/fingers.so
     make_shots gray.pgm
-    play gray.pgm -f convolution=preset=sharpen
-    pause_at_first
+    play_at_first gray.pgm -f convolution=preset=sharpen
     point 200 60
     pinch() { echo "$1" >now.pinch && mv now.pinch pinch; }
     pinch 0.25
@@ -222,8 +213,7 @@ if make_preload fingers $(pkg-config --cflags sdl2) -ldl; then
     expect_zoomed "together" filtered 1 0 0
     quit
     export PIXELS=2
-    play gray.pgm -f convolution=preset=sharpen
-    pause_at_first
+    play_at_first gray.pgm -f convolution=preset=sharpen
     point 100 30
     key 4
     expect_zoomed "two pixels" filtered 4 $((-201 * 3)) $((-61 * 3))
@@ -255,8 +245,7 @@ if make_preload uploads -ldl; then
     was=$stay stay="$stay $scratch/uploads.so"
     rm -f uploads
     make_shots large.pgm
-    play large.pgm -f convolution=preset=sharpen
-    pause_at_first
+    play_at_first large.pgm -f convolution=preset=sharpen
     point 100 100
     key 1
     expect_zoomed "1:1" filtered 1 -201 -201

@@ -127,16 +127,12 @@ pid=$!
 waits() { ! kill -0 $pid 2>/dev/null || { takes_signals $pid && is_idle $pid; }; } # for a reader
 wait_for $patience waits || complain "it does not wait for a reader"
 timeout $patience cat late.mkv >/dev/null
-wait $pid
-rc=$?
-expect_rc 0
+ends $pid 0
 expect_eq "waiting" "$(jq '[.wait_reader_s, .wait_device_s, .wait_writer_s] | max <= input.wall_s' m.json m.json)" true
 
 begin "a run without a filter that is on was on no device, and not on the C reference path either"
 for options in '' '-f sharpen=enable=0' '-d none'; do
-    # shellcheck disable=SC2086
-    ok runnel render lavfi:testsrc2=s=16x16 null: --frames 2 $options
-    expect_message '^  2 frames, .* fps; start-up'
+    says '^  2 frames, .* fps; start-up' runnel render lavfi:testsrc2=s=16x16 null: --frames 2 $options
 done
 run runnel render lavfi:testsrc2=s=16x16 null: --frames 2 -f sharpen -d none
 expect_message '^  2 frames, .* fps, on the C reference path; start-up'

@@ -62,7 +62,6 @@ CASES
 
 begin "names of FFmpeg that are none get the nearest, and where all of them are"
 while IFS='|' read -r options words; do
-    # shellcheck disable=SC2086
     refuses 2 "$words" runnel render in.mp4 old.mkv -y $options
 done <<'CASES'
 --codec h265|no video encoder is named 'h265' (did you mean .*libx265.*?); "ffmpeg -encoders" (package ffmpeg) lists
@@ -91,11 +90,9 @@ mkdir shell
 touch shell/a.png shell/b.png shell/c.png
 for words in 'render shell/a.png shell/b.png out.mp4' 'render shell/a.png shell/b.png shell/c.png out.mp4' \
     'stats shell/a.png shell/b.png' 'info shell/a.png shell/b.png shell/c.png'; do
-    # shellcheck disable=SC2086
     refuses 2 "quote that: '\*\.png'" runnel $words
 done
 for words in 'render in.mp4 x.mp4 y.mp4' 'render shell/a.png x.mp4 y.mp4' 'info in.mp4 shell/a.png'; do
-    # shellcheck disable=SC2086
     fails 2 '' runnel $words
     ! grep quote err || complain "$words: no shell expands that"
 done
@@ -186,7 +183,6 @@ named_pipes() { # what names the pipe $1, as words
 begin "a named pipe that nobody writes is refused, wherever a text is read"
 for i in 1 2 3 4; do
     mkfifo text.$i
-    # shellcheck disable=SC2046
     (
         timeout -k 5 $patience "$RUNNEL" render in.mp4 old.mp4 -y $(named_pipes text.$i | sed -n ${i}p) \
             </dev/null >out 2>err.$i
@@ -217,9 +213,7 @@ begin "a signal ends the wait for a writer"
 pid=$!
 wait_for 20 has_open $pid text.1 || complain "the pipe is not opened"
 kill -TERM $pid
-wait $pid
-rc=$?
-expect_rc 143
+ends $pid 143
 rm -f text.?
 
 begin "stdin and the pipes of the shell hold texts too, however slowly they come"
@@ -263,8 +257,7 @@ mkdir images images/c.png
 mkfifo images/b.png
 clip images/a.png in.mp4 -frames:v 1
 for input in images 'images/*.png'; do
-    ok runnel render "$input" null: -d none
-    expect_message '1 frame'
+    says '1 frame' runnel render "$input" null: -d none
 done
 rm -f images/a.png
 for input in images 'images/*.png'; do

@@ -17,7 +17,6 @@ interrupted() { # "SIGNAL..." output options...
     wait_for $patience frames_written progress.json 1 || complain "no frames are written"
     child=$(cat /proc/$timer/task/$timer/children)
     for s in $signals; do
-        # shellcheck disable=SC2086
         kill -"$s" $child 2>/dev/null
         wait_for $patience heard || complain "SIG$s is not heard"
         sleep 0.3 # a second signal sooner than that counts as the echo of the first
@@ -45,11 +44,8 @@ done
 # ---- before anything is open
 
 expect_ended_by() { # signal, status: the child of `timer`, which then leaves nothing in o
-    # shellcheck disable=SC2046
     kill -"$1" $(cat /proc/$timer/task/$timer/children)
-    wait $timer
-    rc=$?
-    expect_rc "$2"
+    ends $timer "$2"
     expect_only o
 }
 
@@ -105,7 +101,6 @@ if make_preload slow; then
     for pair in INT:130 TERM:143; do
         rm -rf o reached
         mkdir o
-        # shellcheck disable=SC2046
         timeout -k 5 $patience env $(preload slow) "$RUNNEL" render slow.mkv o/x.mkv -f invert >out 2>err </dev/null &
         timer=$!
         reached() { [ -e reached ]; }
@@ -149,9 +144,7 @@ timeout -k 5 $patience "$RUNNEL" render "$endless" null: --progress p.json 2>err
 timer=$!
 wait_for $patience frames_written p.json 1 || complain "no frames are written"
 kill -TERM "$(cat /proc/$timer/task/$timer/children | tr -d ' ')"
-wait $timer
-rc=$?
-expect_rc 143
+ends $timer 143
 jq -e . p.json >/dev/null 2>jq.err || complain "not JSON lines: $(cat jq.err)"
 expect_eq "last event" "$(tail -n 1 p.json | jq -r .event)" error
 

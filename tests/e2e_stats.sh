@@ -31,15 +31,12 @@ for option in --quiet --json; do
     ten_lines() { [ "$(wc -l <lines)" -ge 10 ]; }
     wait_for $patience ten_lines || complain "$option: $(wc -l <lines) lines while the pipe is open"
     exec 9>&-
-    wait $pid
-    rc=$?
-    expect_rc 0
+    ends $pid 0
     rm pipe
 done
 
 begin "the figures of the run on stderr, not with -q"
-ok runnel stats $src --frames 4
-expect_message '^  Y *4 frames: mean .* min .* max .* entropy'
+says '^  Y *4 frames: mean .* min .* max .* entropy' runnel stats $src --frames 4
 expect_message '^  V *4 frames'
 "$PYTHON" - <<'PY' >want
 import csv
@@ -117,9 +114,7 @@ stacks() { # name, kind, order, times, channels, options
     input=$1$2.$3
     shift 5
     for options in '' '-d none' '--inflight 1'; do
-        # shellcheck disable=SC2086 # options are words
         ok runnel stats "$input" -q $options "$@"
-        # shellcheck disable=SC2086
         "$PYTHON" stacks.py $check >said 2>&1 ||
             complain "$check $options $*: $(tail -n 1 said)"
     done
@@ -168,7 +163,6 @@ assert i == 3
 PY
 "$PYTHON" entropy.py
 for options in '' '-d none' '--from 1f'; do
-    # shellcheck disable=SC2086
     ok runnel stats floats.npy -q $options
     "$PYTHON" entropy.py "$(sed -n '2s/,.*//p' out)" >said 2>&1 || complain "$options: $(tail -n 1 said)"
 done
@@ -248,8 +242,7 @@ grep -q '^set xrange \[15.5:240.5\]' script || complain "axis: $(grep 'set xrang
 if command -v gnuplot >/dev/null; then
     begin "plots: SVG and PNG, of one frame, of a constant, of many frames, with odd names"
     printf 'exit\n' >.gnuplot # a start-up file of the user's must not matter
-    ok env HOME="$PWD" "$RUNNEL" stats $src --frames 4 --plot p.svg -y
-    expect_message '^  plot: p.svg'
+    says '^  plot: p.svg' env HOME="$PWD" "$RUNNEL" stats $src --frames 4 --plot p.svg -y
     "$PYTHON" -c "import xml.dom.minidom; xml.dom.minidom.parse('p.svg')" 2>py.err ||
         complain "p.svg is no XML: $(tail -n 1 py.err)"
     for word in L1 L3 Histogram 'frame' Y U V; do

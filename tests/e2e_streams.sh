@@ -166,7 +166,6 @@ for in in cues.mkv cues.mp4 cues_ass.mkv; do
     [ $in = cues.mp4 ] && late=1.20 # where the next one begins, as it has one at a time
     for range in '--from 1 --to 2' '--from 25f --to 50f' '--from 1 --frames 25' '--from 1 --to 3 --frames 25'; do
         for out in cut.mkv cut.mp4; do
-            # shellcheck disable=SC2086
             ok runnel render -y -q -d none $in $out $range
             expect_eq "texts of $in $range in $out" "$(cues_of $out)" '0.00-0.30 0.40-0.60 0.72-1.00'
         done
@@ -186,7 +185,6 @@ clip keys.mov cues.mp4 -map 0 -c:v ffv1 -g 1 -c:a copy -c:s copy
 clip keys.webm cues.mkv -map 0:v -map 0:s -c:v libvpx -g 1 -c:s webvtt
 for in in keys.mkv keys.mov keys.webm; do # the first one stands in front of the keyframe that is gone to
     for range in '--from 1 --to 2' '--from 1 --to 2 -f noise' '--from 0.6 --to 1.6'; do
-        # shellcheck disable=SC2086
         ok runnel render -y -q -d none $in cut.mkv $range
         case $range in
         *0.6*) want='0.00-0.70 0.80-1.00' ;;

@@ -218,8 +218,7 @@ ok runnel render many.tif 's_%03d.tif'
 expect_eq "files" "$(ls s_*.tif | wc -l)" 40
 ok runnel render 's_%03d.tif' again.tif
 expect_pages again.tif 40 "noise(i, (H, W))"
-ok runnel render lavfi:testsrc2=s=32x24:r=25 colour.tif --frames 3
-expect_message 'converted to rgb24'
+says 'converted to rgb24' runnel render lavfi:testsrc2=s=32x24:r=25 colour.tif --frames 3
 expect_eq "frames" "$(frames_of colour.tif)" 1 # libav knows one page
 run runnel render colour.tif md5: -q
 expect_eq "planes" "$(wc -l <out)" 9
@@ -303,7 +302,6 @@ counted=
 make_preload counted -ldl && counted=$(preload counted)
 for kind in 'strips3 15' 'tiles3 18'; do
     rm -f decoded
-    # shellcheck disable=SC2086
     ok env $counted "$RUNNEL" render ${kind% *}.tif md5: -q -d none
     expect_same out want3
     [ ! "$counted" ] || expect_eq "blocks of $kind that were decoded" "$(wc -c <decoded)" "${kind#* }"
@@ -320,8 +318,7 @@ done
 begin "whole numbers that no float holds are refused, doubles are rounded with a word"
 refuses 3 'uint32.*24 bits' runnel render toowide.tif nothing.tif
 expect_no_file nothing.tif
-ok runnel render double.tif out_double.tif
-expect_message 'lost: .*float64'
+says 'lost: .*float64' runnel render double.tif out_double.tif
 expect_pages out_double.tif 3 "(noise(i, (H, W)).astype(np.float64) / 3).astype(np.float32)"
 
 begin "an encoder of levels takes neither signed samples nor floats unasked"

@@ -187,8 +187,7 @@ ok runnel render hyper.tif one.npy -f closing=slices=1 --channel 1 --time 1
 
 begin "pictures from within a time are slices without a place, and it is said"
 for ext in nii nrrd mha npy tif; do
-    ok runnel render times.nii part.$ext --from 1f -y
-    expect_message 'lost: .*no whole channels and times'
+    says 'lost: .*no whole channels and times' runnel render times.nii part.$ext --from 1f -y
 done
 ok runnel render times.nii part.nii --from 4f -y --strict
 
@@ -244,14 +243,11 @@ done
 expect_message 'no whole number of pictures'
 run runnel info deep.be --raw 9x7x6:u16be
 expect_message 'has 630 bytes of samples, and --raw 9x7x6:u16be makes them 756'
-ok runnel info deep.be --raw 9x7x4:u16be
-expect_message 'warning: .*126 bytes behind the pictures of --raw are left out'
+says 'warning: .*126 bytes behind the pictures of --raw are left out' runnel info deep.be --raw 9x7x4:u16be
 head -c 65 deep.be >odd.raw
-ok runnel info odd.raw --raw 8x8x1:u8
-expect_message 'warning: .*1 byte behind the pictures of --raw is left out'
+says 'warning: .*1 byte behind the pictures of --raw is left out' runnel info odd.raw --raw 8x8x1:u8
 head -c -10 deep.npy >short.npy
-ok runnel info short.npy
-expect_message 'warning: .*is cut off: its header says 630 bytes of samples, and 620 follow'
+says 'warning: .*is cut off: its header says 630 bytes of samples, and 620 follow' runnel info short.npy
 for file in deep.npy ct.nrrd ct.nii.gz apart.nhdr apart.mhd fortran.npy hyper.tif vector.nrrd coils.cfl ct.mat pair.hdr; do
     ok runnel info $file
     ! grep 'cut off' err || complain "$file is said to be"
@@ -265,8 +261,7 @@ refuses 3 'int64.*24 bits' runnel render wide.npy w.npy
 expect_no_file w.npy
 ok runnel render signed.npy w.npy -q
 for file in complex.npy complex.cfl complex.hdr; do
-    ok runnel render $file c.npy -y
-    expect_message 'lost: .*magnitude'
+    says 'lost: .*magnitude' runnel render $file c.npy -y
     expect_eq "magnitudes" "$(python3 -c 'import numpy; print(numpy.load("c.npy").ravel().tolist())')" \
         '[5.0, 0.0, 1.0, 5.0, 6.0, 10.0]'
 done
@@ -334,8 +329,7 @@ PY
 )" '(9, 7, 2) True True'
 
 begin "cropped, turned and scaled slices lose their place, and say so"
-ok runnel render ct.nrrd crop.nii --crop 4x3+2+1
-expect_message "lost: .*cropped, turned or scaled"
+says "lost: .*cropped, turned or scaled" runnel render ct.nrrd crop.nii --crop 4x3+2+1
 ok runnel render ct.nrrd turned.nii --rotate 90
 ok runnel render deep.npy scaled.nii --scale 18x14 -q
 expect_eq "what is left" "$(python3 - <<'PY'
@@ -375,12 +369,10 @@ truncate -s 4000000000 beyond.tif
 fails 6 '' runnel render beyond.tif md5: --from 475f -q
 
 begin "what a format has no place for is a loss"
-ok runnel render ct.nii.gz loss.npy
-expect_message 'lost: .*spacing.*orientation.*unit'
+says 'lost: .*spacing.*orientation.*unit' runnel render ct.nii.gz loss.npy
 fails 6 '' runnel render ct.nii.gz loss.npy --strict -y
 ok runnel render ct.nii.gz whole.nrrd --strict
-ok runnel render hyper.tif film.mkv --codec ffv1 -y
-expect_message 'lost: .*spacing'
+says 'lost: .*spacing' runnel render hyper.tif film.mkv --codec ffv1 -y
 
 begin "a film is refused by name, and becomes points in time where it is gray"
 make_clip film.mkv 0.2

@@ -2,7 +2,8 @@
 #     begin "what is tested"
 # and ends where the next one begins, is skipped, or with finish, which ends the script. It runs commands in the
 # scratch folder: run keeps stdout in the file out, stderr in err and the status in $rc, and ends a command that
-# hangs (status 124); ok, fails and refuses are run and what is expected most often.
+# hangs (status 124); ok, says, fails and refuses are run and what is expected
+# most often.
 # shellcheck shell=sh
 
 : "${RUNNEL:=$(cd "$(dirname "$0")/.." && pwd)/build/runnel}"
@@ -91,6 +92,16 @@ fails() { # status, pattern that a line of stderr has or '', command...
 refuses() { # the same, with a single error line
     fails "$@"
     expect_one_line
+}
+
+says() { # pattern of a line of stderr, command...: status 0
+    fails 0 "$@"
+}
+
+ends() { # process that was started here, status
+    wait "$1"
+    rc=$?
+    expect_rc "$2"
 }
 
 # Waits for what has to happen, never for a time that should be enough.

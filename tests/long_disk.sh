@@ -20,7 +20,6 @@ for e in mp4 mkv nut avi mov tif png csv json jsonl; do
     png) arguments="o.png --frames 1" ;;
     *) arguments="o.$e" ;;
     esac
-    # shellcheck disable=SC2086
     ok runnel render "$src" --frames 40 $arguments -q -y -d none
     pages=$((($(stat -c %s o.$e) + 4095) / 4096))
     failed=0 written=0
@@ -30,7 +29,6 @@ for e in mp4 mkv nut avi mov tif png csv json jsonl; do
         umount full
         mount -t tmpfs -o size=$((4 * (n + 1)))k tmpfs full
         echo old >full/o.$e
-        # shellcheck disable=SC2086
         run runnel render "$src" --frames 40 $(echo "$arguments" | sed "s|o\.$e|full/&|") -q -y -d none
         case $rc in
         0)

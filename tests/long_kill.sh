@@ -52,9 +52,7 @@ check_folder() { # when, whether there may be a partial output
 
 check_next_run() {
     rm -f now/o.partial*
-    # shellcheck disable=SC2086
     ok runnel render $src $arguments --frames $frames -q -y -d none
-    # shellcheck disable=SC2086
     expect_only now $names
     for name in $names; do expect_same "now/$name" "whole/$name"; done
 }
@@ -106,10 +104,8 @@ for kind in mp4 mkv tif png csv mp4-named png-named; do
     kind=${kind%-named} litter=0
     describe $kind whole
     mkdir -p whole
-    # shellcheck disable=SC2086
     run runnel render $src $arguments --frames $frames -q -y -d none # compiles, caches
     t0=$(now)
-    # shellcheck disable=SC2086
     ok runnel render $src $arguments --frames $frames -q -y -d none
     took=$((($(now) - t0) / 1000000 + 1))
     describe $kind now
@@ -120,7 +116,6 @@ for kind in mp4 mkv tif png csv mp4-named png-named; do
                 continue
             make_old now
             random $((took * 5 / 4))
-            # shellcheck disable=SC2086
             env $preload "$RUNNEL" render $src $arguments --frames $frames -q -y -d none >out 2>err </dev/null &
             pid=$!
             pause $chosen

@@ -45,18 +45,14 @@ hands() { # how many, seed
 # beyond which filters across frames see nothing.
 hands_off() {
     xdo windowactivate --sync "$window" >/dev/null 2>&1
-    key Escape Escape Escape A
-    settle
-    key comma
-    settle
-    key period
-    settle
+    press Escape Escape Escape A
+    press comma
+    press period
 }
 
 two_hands() { # how many, seed, chain
     begin "$1 actions of two hands, seed $2: $3: the chain gives the picture; all undone it is the first"
-    play y8.mkv -f "$3"
-    pause_at_first
+    play_at_first y8.mkv -f "$3"
     chain=$(written)
     hands "$1" "$2" | sed "s/ W / $window /g" >all
     split -l 50 -d -a 4 all part.

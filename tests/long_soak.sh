@@ -14,9 +14,7 @@ while kill -0 $pid 2>/dev/null; do
     [ -n "$rss" ] && last=$rss
     sleep 0.5 # between two looks
 done
-wait $pid
-rc=$?
-expect_rc 0
+ends $pid 0
 expect_eq "frames" "$(tail -n 1 p.json | jq .frames)" 20000
 echo "# $first KiB after 1000 frames, $last KiB at the end"
 [ "$last" -le $((first + first / 20)) ] || complain "the memory grew"

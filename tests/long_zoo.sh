@@ -3,5 +3,4 @@
 # ONLY_ZOO='regular expressions' takes only those inputs; ZOO_WRITE=1 writes the list of what is wrong anew.
 . "$(dirname "$0")/lib.sh"
 export PYTHONDONTWRITEBYTECODE=1
-# shellcheck disable=SC2086
 python3 "$root/tests/zoo.py" "${BUILD:-$root/build/release}/zoo" "$root/tests/zoo.known" ${ONLY_ZOO-}

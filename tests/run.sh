@@ -124,6 +124,7 @@ run_suite() { # suite: what is to be said of it goes to stdout, its counts to NA
         echo "(all of it: $log)"
     fi
     echo "$good $bad $skip" >"$logs/$name.count"
+    echo "$name $cpu" >"$logs/$name.time"
 }
 
 if [ "$only" = --suite ]; then # this script, called by itself
@@ -147,17 +148,16 @@ parts() { # suite
     esac
 }
 
-# What takes longest comes first, but of the parts of one suite only the first: what PoCL compiles for that
-# one serves the others, which would compile it, too, if they began with it.
-rank() {
-    awk '{ rank = 9 }
-        /unit_seek|pool$|e2e_(col|files|images|kept|refusals)/ { rank = 5 }
-        /e2e_(build|disk|dicom|tiff|timeline|geometry|losses|stats)|linear$/ { rank = 4 }
-        /e2e_(device|bench_suites|volumes|streams|ledger)|numeric@[1-9]|oracle/ { rank = 3 }
-        /e2e_(dicom.sh|environment|map|formats|change)/ { rank = 2 } /numeric@0|unit_custom/ { rank = 1 }
-        /e2e_play_(view|zoom|compare)/ { rank = 1 } /e2e_play_(build|frames|kept|keys|stacks|time)/ { rank = 2 }
-        { print rank, $0 }' |
-        sort -s -n -k 1,1 | cut -d' ' -f2-
+# What takes longest comes first, by the seconds of CPU time in the file times; suites that are not there take less than two.
+by_time() {
+    awk 'NR == FNR { seconds[$1] = $2; next }
+        {
+            name = $0
+            if (sub(/@/, "-", name) && match(name, /\/[0-9]+$/)) # as name_of
+                name = substr(name, 1, RSTART - 1) "of" substr(name, RSTART + 1)
+            sub(/.*\//, "", name)
+            print name in seconds ? seconds[name] : 1, $0
+        }' "$here/times" - | sort -s -n -r -k 1,1 | cut -d' ' -f2-
 }
 
 chosen= windows=
@@ -170,7 +170,7 @@ is_wanted() { # name
     done
     return 1
 }
-for suite in $(for s; do parts "$s"; done | rank); do
+for suite in $(for s; do parts "$s"; done | by_time); do
     name=$(name_of "$suite")
     is_wanted "$name" || continue
     rm -f "$logs/$name.count"

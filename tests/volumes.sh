@@ -22,7 +22,6 @@ expect_every_volume() { # lines on stdin: INPUT VOLUME OUTPUT,OUTPUT... OPTIONS
             dcm) output=from_${volume}_%02d.dcm ;;
             *) output=from_$volume.$ext ;;
             esac
-            # shellcheck disable=SC2086
             run runnel render "$input" "$output" -y -q $options
             [ "$ext" = dcm ] && [ "$rc" = 2 ] && grep -q libgdcm-dev err && continue
             expect_rc 0

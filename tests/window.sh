@@ -126,22 +126,34 @@ change() { # keys that change the picture: until it came
 }
 
 pause() {
-    key space
-    settle
+    press space
 }
 
 # From there on no frame is left out. Of those before one may be that came too late.
 pause_exactly() {
     pause
-    key period
-    settle
+    press period
 }
 
 pause_at_first() { # also of a stack, which begins paused
-    key period
-    settle
+    press period
     key Home
     expect_frame Home 0
+}
+
+play_paused() {
+    play "$@"
+    pause
+}
+
+play_at_first() {
+    play "$@"
+    pause_at_first
+}
+
+press() { # keys: until all is done that they ask for
+    key "$@"
+    settle
 }
 
 # What is on the screen is what render makes of that frame with the chain that w writes.
@@ -195,7 +207,6 @@ int SDL_WaitEventTimeout(SDL_Event *event, int timeout)
     return real(event, timeout);
 }
 C
-    # shellcheck disable=SC2046
     make_preload drop $(pkg-config --cflags sdl2) -ldl && stay="$stay $scratch/drop.so"
 }
 drop() { printf '%s\n' "$@" >dropping && mv dropping drop; }
@@ -265,11 +276,12 @@ whole=320x240+0+0
 upper=320x180+0+0 # no message reaches it
 
 mkfifo screen.in screen.out
-PYTHONPATH=$root/tests python3 "$root/tests/screen.py" <screen.in >screen.out 2>screen.err &
+PYTHONPATH=$root/tests python3 "$root/tests/screen.py" <screen.in >screen.out &
 exec 5>screen.in 6<screen.out
+rm screen.in screen.out
 ask() { # as screen.py, whose answer comes to stdout
     echo "$*" >&5
-    read -r answer <&6 || answer=$(tail -n 1 screen.err)
+    read -r answer <&6 || answer="no answer"
     echo "$answer"
 }
 
@@ -388,8 +400,7 @@ random_actions() { # how many, seed
 # After every 20 actions the chain that `w` writes gives the picture on the screen; after as many
 # steps back it is the first one.
 random_session() { # how many actions, seed, input, chain
-    play "$3" -f "$4"
-    pause_at_first
+    play_at_first "$3" -f "$4"
     chain=$(written) first=$(last "$(sort -k1n -k2nr hash | awk 'NR == 1 {print $2 + 1}')")
     random_actions "$1" "$2" >keys
     for at in $(seq 1 20 "$1"); do
@@ -409,8 +420,7 @@ random_session() { # how many actions, seed, input, chain
 
 # Each action by itself, undone at once, leads back to the first picture.
 undone_at_once() { # how many actions, seed, input, chain
-    play "$3" -f "$4"
-    pause_at_first
+    play_at_first "$3" -f "$4"
     chain=$(written) first=$(last 1)
     random_actions "$1" "$2" | sed 's/$/ u/' | xargs -n 50 echo >keys
     while read -r line; do
