@@ -8,23 +8,29 @@
 #include "filters/base/output/path.h"
 
 #include <getopt.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- mistakes */
 
-static int usage(const struct rn_app_cli *cli, const char *what)
+static int __attribute__((format(printf, 2, 3)))
+usage(const struct rn_app_cli *cli, const char *fmt, ...)
 {
-    return rn_fail(RN_EUSAGE, "%s; see `runnel%s%s --help`", what, cli->command ? " " : "",
+    char text[256];
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(text, sizeof text, fmt, args);
+    va_end(args);
+    return rn_fail(RN_EUSAGE, "%s; see `runnel%s%s --help`", text, cli->command ? " " : "",
                    cli->command ? cli->command->name : "");
 }
 
-/* word is an option without its dashes, or with one and only a letter. */
+/* word: a long option after dashes "--", or a letter after "-". */
 static int unknown_option(const struct rn_app_cli *cli, const char *dashes, const char *word)
 {
-    char text[256];
-    const char *names[RN_MOST_OPTIONS + 1];
+    const char *names[RN_MAX_OPTIONS + 1];
     int nrows, n = 0, size = (int)strcspn(word, "=");
     char plain[64];
     snprintf(plain, sizeof plain, "%.*s", size, word);
@@ -34,40 +40,33 @@ static int unknown_option(const struct rn_app_cli *cli, const char *dashes, cons
             continue;
         names[n++] = rows[i].name;
         /* getopt takes unique abbreviations: a known beginning is an ambiguous one */
-        if (dashes[1] && *plain && !strncmp(rows[i].name, plain, strlen(plain))) {
-            snprintf(text, sizeof text, "the option --%s is ambiguous (--%s ...)", plain,
-                     rows[i].name);
-            return usage(cli, text);
-        }
+        if (dashes[1] && *plain && !strncmp(rows[i].name, plain, strlen(plain)))
+            return usage(cli, "the option --%s is ambiguous (--%s ...)", plain, rows[i].name);
     }
     names[n] = NULL;
     const char *near = dashes[1] && *plain ? rn_nearest(plain, names) : NULL;
-    snprintf(text, sizeof text, "unknown option %s%s%s%s%s", dashes, plain,
-             near ? " (did you mean --" : "", near ? near : "", near ? "?)" : "");
-    return usage(cli, text);
+    return usage(cli, "unknown option %s%s%s%s%s", dashes, plain, near ? " (did you mean --" : "",
+                 near ? near : "", near ? "?)" : "");
 }
 
 static int unknown_command(const struct rn_app_cli *cli,
                            const struct rn_app_command *const *commands, const char *word)
 {
-    char text[256];
     const char *names[16];
     int n = 0;
+    if (word[0] == '-')
+        return usage(cli, "the command comes first, before %.64s", word);
     for (; n < 15 && commands[n]; n++)
         names[n] = commands[n]->name;
     names[n] = NULL;
     const char *near = rn_nearest(word, names);
-    if (word[0] == '-')
-        snprintf(text, sizeof text, "the command comes first, before %.64s", word);
-    else
-        snprintf(text, sizeof text, "unknown command '%.64s'%s%s%s", word,
-                 near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
-    return usage(cli, text);
+    return usage(cli, "unknown command '%.64s'%s%s%s", word, near ? " (did you mean '" : "",
+                 near ? near : "", near ? "'?)" : "");
 }
 
 /* ---- parsing */
 
-/* A number, or the word that stands for one. */
+/* Sets a number, or the value of an enumerator by its word. */
 static bool set_number(const struct rn_app_option_row *row, void *field, const char *text)
 {
     long long n = row->min;
@@ -85,51 +84,44 @@ static bool set_number(const struct rn_app_option_row *row, void *field, const c
 
 static int apply(struct rn_app_cli *cli, const struct rn_app_option_row *row, const char *text)
 {
-    char message[256];
-    bool noted = row->group & (RN_OPTIONS_INPUT | RN_OPTIONS_DEVICE) ||
-                 !strcmp(row->name, "allow-writes"); /* to run the program again on this input */
-    if (noted && cli->ngiven == RN_MOST_GIVEN)
-        return usage(cli, "there are too many options");
-    if (noted) {
+    /* to run the program again on this input */
+    if (row->group & (RN_OPTIONS_INPUT | RN_OPTIONS_DEVICE) || !strcmp(row->name, "allow-writes")) {
+        if (cli->ngiven == RN_MAX_GIVEN)
+            return usage(cli, "there are too many options");
         cli->given[cli->ngiven].name = row->name;
         cli->given[cli->ngiven++].value = row->arg ? text : "";
     }
-    if (!rn_app_option_is_taken(cli->command, row)) {
-        snprintf(message, sizeof message, "`runnel %s` has no option --%s", cli->command->name,
-                 row->name);
-        return usage(cli, message);
-    }
+    if (!rn_app_option_is_taken(cli->command, row))
+        return usage(cli, "`runnel %s` has no option --%s", cli->command->name, row->name);
     void *field = (char *)cli + row->off;
-    bool reads = row->set || row->max || row->words;
-    if (!reads && !row->arg) {
+    bool is_parsed = row->set || row->max || row->words;
+    if (!is_parsed && !row->arg) {
         *(bool *)field = true;
         return 0;
     }
-    if (!reads) {
+    if (!is_parsed) {
         const char **given = field;
         if (*given && row->group == RN_OPTIONS_FILTERS)
             return usage(cli, "--filters is given twice; join the chains with a comma");
         *given = text;
         if (*text || !strcmp(row->arg, "CHAIN")) /* which may be empty */
             return 0;
-        snprintf(message, sizeof message, "--%s is given an empty text", row->name);
-        return usage(cli, message);
+        return usage(cli, "--%s is given an empty text", row->name);
     }
     if (row->set ? row->set(field, text) : set_number(row, field, text))
         return 0;
     if (!row->arg)
         return usage(cli, "--yes and --no exclude each other");
-    snprintf(message, sizeof message, "--%s takes %s, not '%.64s'", row->name, row->takes, text);
-    return usage(cli, message);
+    return usage(cli, "--%s takes %s, not '%.64s'", row->name, row->takes, text);
 }
 
-/* getopt's own tables, from ours. Values of long options start above the characters. */
+/* Values of long options start above the characters. */
 #define LONG_BASE 256
 
 static void make_tables(char *letters, struct option *longs)
 {
-    /* "-": operands come in order as option 1, whatever POSIXLY_CORRECT says; ":": a missing
-     * argument is told apart */
+    /* "-": operands come in order as option 1, whatever POSIXLY_CORRECT says; ":": getopt returns
+     * ':' for a missing argument, not '?'. */
     *letters++ = '-';
     *letters++ = ':';
     int n;
@@ -159,7 +151,7 @@ static const struct rn_app_option_row *row_of(int c)
     return NULL;
 }
 
-/* The extension of a file that is there, with its dot; NULL: it is not, or has none. */
+/* The extension of an existing file, with its dot; NULL: no such file, or no extension. */
 static const char *extension_of(const char *path)
 {
     const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
@@ -167,61 +159,53 @@ static const char *extension_of(const char *path)
     return dot && rn_path_look(path, &st) > 0 ? dot : NULL;
 }
 
-/* The names that the shell makes of a pattern are files of one kind. */
-static int refuse_operand(const struct rn_app_cli *cli, int n, const char *text)
+static int add_operand(struct rn_app_cli *cli, const char *text)
 {
-    char message[256], quote[96] = "";
+    int n = cli->noperands;
+    if (n < cli->command->max_operands && *text) {
+        cli->operand[cli->noperands++] = text;
+        return 0;
+    }
+    if (n < cli->command->max_operands)
+        return usage(cli, "an operand is empty");
+    /* Files with one extension are likely what the shell made of a pattern. */
     const char *first = n ? extension_of(cli->operand[0]) : NULL;
     const char *second = first ? extension_of(n > 1 ? cli->operand[1] : text) : NULL;
     if (second && !strcmp(first, second))
-        snprintf(quote, sizeof quote, ": if the shell made it of a pattern, quote that: '*%.16s'",
-                 first);
-    snprintf(message, sizeof message, "'%.64s' is one operand too many%s", text, quote);
-    return usage(cli, message);
-}
-
-static int add_operand(struct rn_app_cli *cli, int *n, const char *text)
-{
-    if (*n == cli->command->max_operands)
-        return refuse_operand(cli, *n, text);
-    if (!*text)
-        return usage(cli, "an operand is empty");
-    cli->operand[(*n)++] = text;
-    return 0;
+        return usage(cli,
+                     "unexpected argument '%.64s' (quote the pattern if the shell expanded "
+                     "it: '*%.16s')",
+                     text, first);
+    return usage(cli, "unexpected argument '%.64s'", text);
 }
 
 static int parse_words(struct rn_app_cli *cli, int argc, char **argv)
 {
-    char letters[2 * RN_MOST_OPTIONS + 3];
-    struct option longs[RN_MOST_OPTIONS + 1];
-    int c, n = 0, err = 0;
+    char letters[2 * RN_MAX_OPTIONS + 3];
+    struct option longs[RN_MAX_OPTIONS + 1];
+    int c, err = 0;
     make_tables(letters, longs);
     opterr = 0;
     while (!err && (c = getopt_long(argc, argv, letters, longs, NULL)) != -1) {
-        char message[128];
-        if (c == 1) {
-            err = add_operand(cli, &n, optarg);
-        } else if (c == ':') {
-            snprintf(message, sizeof message, "%.64s needs a value", argv[optind - 1]);
-            err = usage(cli, message);
-        } else if (c == '?' && optopt >= LONG_BASE) {
-            snprintf(message, sizeof message, "--%s takes no value", row_of(optopt)->name);
-            err = usage(cli, message);
-        } else if (c == '?') {
-            char letter[2] = {(char)optopt, '\0'};
+        char letter[2] = {(char)optopt, '\0'};
+        if (c == 1)
+            err = add_operand(cli, optarg);
+        else if (c == ':')
+            err = usage(cli, "%.64s needs a value", argv[optind - 1]);
+        else if (c == '?' && optopt >= LONG_BASE)
+            err = usage(cli, "--%s takes no value", row_of(optopt)->name);
+        else if (c == '?')
             err = optopt ? unknown_option(cli, "-", letter)
                          : unknown_option(cli, "--", argv[optind - 1] + 2);
-        } else {
+        else
             err = apply(cli, row_of(c), optarg);
-        }
         if (cli->help || cli->version)
             return 0;
     }
     while (!err && optind < argc)
-        err = add_operand(cli, &n, argv[optind++]);
-    cli->noperands = n;
-    if (!err && n < cli->command->min_operands && !cli->play.keys)
-        err = usage(cli, n == 0 ? "INPUT is missing" : "OUTPUT is missing");
+        err = add_operand(cli, argv[optind++]);
+    if (!err && cli->noperands < cli->command->min_operands && !cli->play.keys)
+        err = usage(cli, "%s is missing", cli->noperands ? "OUTPUT" : "INPUT");
     return err;
 }
 

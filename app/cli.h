@@ -1,7 +1,7 @@
-/* The command line: commands, their options, help.
+/* Parses the command line: command, operands, options, help.
  *
- * One table of options (options.c) feeds getopt, the help of every command and the check which
- * command takes which option. A command is a descriptor at the foot of its own file. */
+ * One table (options.c) defines all options: for getopt, for the help, and which command takes
+ * which. Each command is a descriptor at the end of its own file. */
 #ifndef RN_APP_CLI_H
 #define RN_APP_CLI_H
 
@@ -30,7 +30,7 @@ enum rn_app_option_group {
     RN_OPTIONS_METRICS = 1 << 13,
 };
 
-#define RN_MOST_OPERANDS 1024 /* of any command */
+#define RN_MAX_OPERANDS 1024 /* of any command */
 
 struct rn_app_cli;
 
@@ -43,26 +43,26 @@ struct rn_app_command {
     const char *about;    /* text between summary and options; may be NULL */
     void (*notes)(void);  /* prints more, after the options; may be NULL */
     const char *examples; /* lines; may be NULL */
-    const char *status;   /* the exit statuses that the command has */
+    const char *status;   /* the exit statuses of the command */
     int (*run)(const struct rn_app_cli *cli);
 };
 
-#define RN_MOST_GIVEN 256
+#define RN_MAX_GIVEN 256
 
 struct rn_app_cli {
     const struct rn_app_command *command;
-    const char *operand[RN_MOST_OPERANDS]; /* NULL where not given */
+    const char *operand[RN_MAX_OPERANDS]; /* NULL where not given */
     int noperands;
 
     const char *filters, *p, *device;
     const char *container, *codec, *codec_opts, *pix_fmt, *audio, *subs;
-    bool strict;                    /* a loss spoils the run */
-    const char *metrics, *progress; /* NULL unless given, as all texts here */
-    struct rn_read_opts source;     /* threads and pictures_only are left 0 */
+    bool strict;                    /* a loss makes the run fail */
+    const char *metrics, *progress; /* all texts: NULL = not given */
+    struct rn_read_opts source;     /* without threads, pictures_only */
     enum rn_overwrite overwrite;
-    bool allow_writes; /* of files that chain files and replays name */
+    bool allow_writes; /* to files that chain files and replays name */
     enum rn_log_level level;
-    int inflight; /* 0 = what is best */
+    int inflight; /* 0 = chosen by the pool */
     int batch;    /* likewise */
     int threads;  /* 0 = all */
     const char *replay;
@@ -73,22 +73,22 @@ struct rn_app_cli {
         const char *record, *kernel, *ipc, *export, *versus;
         int64_t cache; /* bytes; -1 = not given */
     } play;
-    /* The options of the input and the device as they were given, in their order, to be given on.
-     * value "": it takes none. */
+    /* The options of input and device in the order of the command line, to run the program again.
+     * value "": the option takes none. */
     struct {
         const char *name, *value;
-    } given[RN_MOST_GIVEN];
+    } given[RN_MAX_GIVEN];
     int ngiven;
     bool help, version;
-    bool exact; /* fewer frames than --to and --frames ask for spoil the run */
+    bool exact; /* the run fails if the input ends before --to or --frames */
     struct rn_write_compression compression; /* of image files */
     int repeats;                             /* bench; 0 = not given */
     const char *suite;                       /* bench; NULL = not given */
     bool quick;                              /* bench */
 };
 
-/* Reads the command line. commands: NULL at the end. Returns 0; RN_END where help or the version
- * was asked for and printed; or RN_EUSAGE (logged in one line). */
+/* Parses the command line. commands: NULL at the end. Returns 0, RN_END after printing help or the
+ * version, or RN_EUSAGE (logged in one line). */
 int rn_app_cli_parse(struct rn_app_cli *cli, const struct rn_app_command *const *commands, int argc,
                      char **argv);
 

@@ -1,6 +1,6 @@
-/* The program `runnel` that people call: what needs no more than the engine it does itself, and for
- * everything else it becomes runnel-media, the whole program. That one is linked with FFmpeg, SDL
- * and GDCM, and would spend most of the time of a short command on loading them. */
+/* The program `runnel` that people call. It runs the commands that need the engine alone, and
+ * executes runnel-media for all others: loading FFmpeg, SDL and GDCM takes most of the time of a
+ * short command. */
 #include "app/cli.h"
 #include "app/commands/commands.h"
 #include "app/process/standard_io.h"
@@ -16,13 +16,13 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
-/* Returns only on failure. Signals, descriptors and argv[0] stay as they came. */
+/* Returns only on failure. Signals, descriptors and argv[0] are passed on unchanged. */
 static int become_media(char **argv)
 {
     static const char *const places[] = {"", "../libexec/"}; /* in the build; installed */
     const char *called = (const char *)getauxval(AT_EXECFN);
     char self[PATH_MAX], path[PATH_MAX + 32];
-    if (!realpath(called, self)) /* a folder above may be closed to us: as it was called, then */
+    if (!realpath(called, self)) /* a folder above may be unreadable */
         snprintf(self, sizeof self, "%s", called);
     const char *slash = strrchr(self, '/');
     int folder = slash ? (int)(slash + 1 - self) : 0;
@@ -38,8 +38,8 @@ static int become_media(char **argv)
                    folder, self, strerror(errno));
 }
 
-/* Options, and what is said about mistakes, are the whole program's. */
-static bool is_ours(int argc, char **argv)
+/* Options and mistakes go to runnel-media, which knows all commands. */
+static bool needs_engine_only(int argc, char **argv)
 {
     if (argc == 2)
         return !strcmp(argv[1], "--version") || !strcmp(argv[1], rn_app_command_filters.name);
@@ -47,21 +47,18 @@ static bool is_ours(int argc, char **argv)
            *argv[2] != '-';
 }
 
-static int run(int argc, char **argv)
-{
-    struct rn_app_cli cli = {.command = &rn_app_command_filters,
-                             .operand = {argc > 2 ? argv[2] : NULL}};
-    if (!strcmp(argv[1], rn_app_command_filters.name))
-        return cli.command->run(&cli);
-    puts("runnel " RN_VERSION);
-    return 0;
-}
-
 int main(int argc, char **argv)
 {
     rn_app_terminal_open();
-    if (!is_ours(argc, argv))
+    if (!needs_engine_only(argc, argv))
         return -become_media(argv);
     rn_app_standard_io_open();
-    return -rn_app_standard_io_close(run(argc, argv));
+    const struct rn_app_cli cli = {.command = &rn_app_command_filters,
+                                   .operand = {argc > 2 ? argv[2] : NULL}};
+    int err = 0;
+    if (!strcmp(argv[1], rn_app_command_filters.name))
+        err = cli.command->run(&cli);
+    else
+        puts("runnel " RN_VERSION);
+    return -rn_app_standard_io_close(err);
 }

@@ -16,31 +16,31 @@ static const struct {
 };
 
 #define COLUMNS 80
-#define INDENT  27 /* of what the options mean */
+#define INDENT  27 /* of the help texts */
 
-/* Words, which blanks or line ends part, behind a head, wrapped. */
+/* Prints head, then the words of text, wrapped and indented. */
 static void print_wrapped(const char *head, const char *text)
 {
     int column = printf("%-*s", INDENT, head);
     while (*text) {
-        int length = (int)strcspn(text, " \n");
+        int length = (int)strcspn(text, " ");
         if (column > INDENT && column + 1 + length > COLUMNS)
             column = printf("\n%*s", INDENT, "") - 1;
         column += printf(" %.*s", length, text);
         text += length;
-        text += strspn(text, " \n");
+        text += strspn(text, " ");
     }
     printf("\n");
 }
 
 static void print_row(const struct rn_app_option_row *row)
 {
-    char left[64];
-    int n = row->letter ? snprintf(left, sizeof left, "  -%c, --%s", row->letter, row->name)
-                        : snprintf(left, sizeof left, "      --%s", row->name);
-    if (row->arg)
-        snprintf(left + n, sizeof left - (size_t)n, " %s", row->arg);
-    print_wrapped(left, row->help);
+    char letter[8] = "", head[64];
+    if (row->letter)
+        snprintf(letter, sizeof letter, "-%c, ", row->letter);
+    snprintf(head, sizeof head, "  %4s--%s%s%s", letter, row->name, row->arg ? " " : "",
+             row->arg ? row->arg : "");
+    print_wrapped(head, row->help);
 }
 
 static void print_options(const struct rn_app_command *command)
@@ -79,9 +79,9 @@ void rn_app_print_help(const struct rn_app_command *const *commands)
     printf("usage: runnel COMMAND ... [options]\n\n"
            "Streams video and images through a chain of OpenCL filters.\n\nCommands:\n");
     for (int i = 0; commands[i]; i++) {
-        char left[64];
-        snprintf(left, sizeof left, "%s %s", commands[i]->name, commands[i]->operands);
-        printf("  %-24s %s\n", left, commands[i]->summary);
+        char usage[64];
+        snprintf(usage, sizeof usage, "%s %s", commands[i]->name, commands[i]->operands);
+        printf("  %-24s %s\n", usage, commands[i]->summary);
     }
     printf("\n`runnel COMMAND --help` shows a command's options and examples.\n");
     print_options(NULL);

@@ -22,7 +22,7 @@ int main(int argc, char **argv)
     if (rn_dicom_worker_main(argc, argv, &status) || rn_vol_mat_worker_main(argc, argv, &status))
         return status;
     rn_app_restart_prepare(argc, argv);
-    prctl(PR_SET_NAME, "runnel"); /* the name that it was called by (front.c) */
+    prctl(PR_SET_NAME, "runnel"); /* not runnel-media, which front.c executed */
     rn_app_standard_io_open();
     rn_app_terminal_open();
     int err = rn_app_cli_parse(&cli, commands, argc, argv);

@@ -2,10 +2,8 @@
 
 #include "filters/bench/timing.h"
 #include "filters/core/pool/pool.h"
-#include "filters/core/chain/param.h"
 
 #include <stddef.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define MAX_INFLIGHT 64
@@ -13,7 +11,7 @@
 
 /* ---- values */
 
-/* What reads a text into a field, as rn_app_option_row.set. */
+/* rn_app_option_row.set that parses a text into the field. */
 #define READS(name, read)                                                                          \
     static bool name(void *field, const char *text)                                                \
     {                                                                                              \
@@ -29,15 +27,15 @@ READS(set_crop, rn_read_crop_parse)
 READS(set_scale, rn_read_scale_parse)
 READS(set_compression, rn_write_compression_parse)
 
-/* What keeps a text that is right. */
-#define KEEPS(name, is_right)                                                                      \
+/* rn_app_option_row.set that stores a text if it is valid. */
+#define STORES(name, is_valid)                                                                     \
     static bool name(void *field, const char *text)                                                \
     {                                                                                              \
         *(const char **)field = text;                                                              \
-        return is_right(text);                                                                     \
+        return is_valid(text);                                                                     \
     }
-KEEPS(set_choice, rn_vol_selection_check)
-KEEPS(set_raw, rn_vol_raw_check)
+STORES(set_choice, rn_vol_selection_check)
+STORES(set_raw, rn_vol_raw_check)
 
 static bool set_quiet(void *field, const char *text)
 {
@@ -46,23 +44,17 @@ static bool set_quiet(void *field, const char *text)
     return true;
 }
 
-static bool set_yes(void *field, const char *text)
-{
-    (void)text;
-    enum rn_overwrite *overwrite = field;
-    bool ok = *overwrite != RN_OVERWRITE_NO;
-    *overwrite = RN_OVERWRITE_YES;
-    return ok;
-}
-
-static bool set_no(void *field, const char *text)
-{
-    (void)text;
-    enum rn_overwrite *overwrite = field;
-    bool ok = *overwrite != RN_OVERWRITE_YES;
-    *overwrite = RN_OVERWRITE_NO;
-    return ok;
-}
+/* Fails where the option with the other value was given before. */
+#define OVERWRITES(name, value, other)                                                             \
+    static bool name(void *field, const char *text)                                                \
+    {                                                                                              \
+        (void)text;                                                                                \
+        bool ok = *(enum rn_overwrite *)field != other;                                            \
+        *(enum rn_overwrite *)field = value;                                                       \
+        return ok;                                                                                 \
+    }
+OVERWRITES(set_yes, RN_OVERWRITE_YES, RN_OVERWRITE_NO)
+OVERWRITES(set_no, RN_OVERWRITE_NO, RN_OVERWRITE_YES)
 
 static bool add_specifier(void *field, const char *text)
 {
@@ -93,7 +85,7 @@ static bool is_suite(const char *text)
     return !strcmp(text, "devices") || !strcmp(text, "filters") || !strcmp(text, "streaming") ||
            !strcmp(text, "linear");
 }
-KEEPS(set_suite, is_suite)
+STORES(set_suite, is_suite)
 
 /* ---- the table of options */
 
@@ -110,58 +102,47 @@ KEEPS(set_suite, is_suite)
 
 static const struct rn_app_option_row rows[] = {
     {RN_OPTIONS_FILTERS, 'f', "filters", "CHAIN",
-     "filters in order: name=value:key=value,name2@label=...\n"
-     "or @FILE that holds a chain; `runnel filters` lists them",
+     "filters in order: name=value:key=value,name2@label=... or @FILE that holds a chain; `runnel "
+     "filters` lists them",
      TEXT(filters)},
     {RN_OPTIONS_REPLAY, 0, "replay", "FILE",
-     "apply what `play --record FILE` recorded, at the same\n"
-     "frames; takes the place of -f",
+     "apply what `play --record FILE` recorded, at the same frames; takes the place of -f",
      TEXT(replay)},
     {RN_OPTIONS_PLAY, 0, "kernel", "FILE",
-     "append the filter `custom` with this kernel; saving the\n"
-     "file swaps the new kernel in",
+     "append the filter `custom` with this kernel; saving the file swaps the new kernel in",
      TEXT(play.kernel)},
     {RN_OPTIONS_PLAY, 0, "versus", "CHAIN",
-     "show what this chain makes of the same frames beside\n"
-     "that of -f; the key X has it tuned",
+     "show what this chain makes of the same frames beside that of -f; the key X has it tuned",
      TEXT(play.versus)},
     {RN_OPTIONS_PLAY, 0, "record", "FILE",
-     "write every change of a parameter with its frame; for\n"
-     "`render --replay FILE`",
+     "write every change of a parameter with its frame; for `render --replay FILE`",
      TEXT(play.record)},
     {RN_OPTIONS_PLAY, 0, "untimed", NULL, "as fast as it goes, without sound", FLAG(play.untimed)},
     {RN_OPTIONS_PLAY, 0, "loop", NULL, "begin again at the end", FLAG(play.loop)},
     {RN_OPTIONS_PLAY, 0, "md5", NULL,
-     "print a checksum of every plane that is shown on stdout,\n"
-     "in the form of `render ... md5:`",
+     "print a checksum of every plane that is shown on stdout, in the form of `render ... md5:`",
      FLAG(play.md5)},
     {RN_OPTIONS_PLAY, 0, "keys", NULL,
-     "print all keys and actions in the form of the file that\n"
-     "changes them, ~/.config/runnel/keys; needs no INPUT",
+     "print all keys and actions in the form of the file that changes them, ~/.config/runnel/keys; "
+     "needs no INPUT",
      FLAG(play.keys)},
     {RN_OPTIONS_PLAY, 0, "ipc", "SOCKET",
-     "make a socket of this name, through which scripts tune and\n"
-     "look on: JSON lines, as mpv's",
+     "make a socket of this name, through which scripts tune and look on: JSON lines, as mpv's",
      TEXT(play.ipc)},
     {RN_OPTIONS_PLAY, 0, "cache", "N",
-     "hold up to N bytes (64M, 1G) of decoded frames, for steps\n"
-     "back and loops; 0: none; default: 256M, or an eighth of\n"
-     "the memory if that is less",
+     "hold up to N bytes (64M, 1G) of decoded frames, for steps back and loops; 0: none; default: "
+     "256M, or an eighth of the memory if that is less",
      SET(play.cache, set_cache), .takes = "a number of bytes such as 64M or 1G, or 0"},
     {RN_OPTIONS_PLAY, 0, "export", "NAME.EXT",
-     "what E renders goes to NAME-0001.EXT and so on, with the\n"
-     "codec that render chooses; default: runnel.mkv, lossless\n"
-     "(FFV1), or runnel.tif where that cannot hold the samples",
+     "what E renders goes to NAME-0001.EXT and so on, with the codec that render chooses; default: "
+     "runnel.mkv, lossless (FFV1), or runnel.tif where that cannot hold the samples",
      TEXT(play.export)},
     {RN_OPTIONS_STATS, 'p', "p", "P",
-     "the order of the norm in the column lp, 1..1000; 3 if not\n"
-     "given",
-     TEXT(p)},
+     "the order of the norm in the column lp, 1..1000; 3 if not given", TEXT(p)},
     {RN_OPTIONS_JSON, 0, "json", NULL, "JSON instead of a table; of CSV one object a line",
      FLAG(json)},
     {RN_OPTIONS_STATS, 0, "plot", "FILE",
-     "draw the norms of all frames and their histogram to\n"
-     "FILE.svg or FILE.png; needs gnuplot",
+     "draw the norms of all frames and their histogram to FILE.svg or FILE.png; needs gnuplot",
      TEXT(plot)},
     {RN_OPTIONS_BENCH, 0, "repeats", "N", "measure N times, 1..100 (default 5)",
      NUMBER(repeats, 1, RN_TIMES_MOST), .takes = "a number 1..100"},
@@ -169,27 +150,23 @@ static const struct rn_app_option_row rows[] = {
      "without INPUT: devices (default), filters, streaming, linear", SET(suite, set_suite),
      .takes = "devices, filters, streaming or linear"},
     {RN_OPTIONS_BENCH, 0, "quick", NULL,
-     "without INPUT: small sizes, to see that all works; the\n"
-     "figures say little",
-     FLAG(quick)},
+     "without INPUT: small sizes, to see that all works; the figures say little", FLAG(quick)},
     {RN_OPTIONS_DEVICE, 'd', "device", "SEL",
-     "OpenCL device: 0, 0:1, gpu, cpu, part of a name, or none\n"
-     "= plain C, same pixels; default: $RUNNEL_DEVICE, else the\n"
-     "first GPU, else the first device; 0,1 or gpu,cpu: these\n"
-     "share the frames",
+     "OpenCL device: 0, 0:1, gpu, cpu, part of a name, or none = plain C, same pixels; default: "
+     "$RUNNEL_DEVICE, else the first GPU, else the first device; 0,1 or gpu,cpu: these share the "
+     "frames",
      TEXT(device)},
     {RN_OPTIONS_DEVICE, 0, "threads", "N",
-     "CPU threads for decoder, CPU device and encoder each\n"
-     "(default 0: all that the process may use)",
+     "CPU threads for decoder, CPU device and encoder each (default 0: all that the process may "
+     "use)",
      NUMBER(threads, 0, MAX_THREADS), .takes = "a number 0..1024"},
     {RN_OPTIONS_PIPELINE, 0, "inflight", "N",
-     "the most frames in flight at once, 1..64; they bound the\n"
-     "memory (default: 4, or so many that each core of a CPU\n"
-     "computes frames of its own)",
+     "the most frames in flight at once, 1..64; they bound the memory (default: 4, or so many that "
+     "each core of a CPU computes frames of its own)",
      NUMBER(inflight, 1, MAX_INFLIGHT), .takes = "a number 1..64"},
     {RN_OPTIONS_PIPELINE, 0, "batch", "N",
-     "the most frames that a device takes together, 1..64\n"
-     "(default: about 16 MiB of them on a GPU, 1 on a CPU)",
+     "the most frames that a device takes together, 1..64 (default: about 16 MiB of them on a GPU, "
+     "1 on a CPU)",
      NUMBER(batch, 1, RN_MOST_BATCH), .takes = "a number 1..64"},
 
     {RN_OPTIONS_INPUT, 0, "from", "T", "start here: 90, 1:30, 1:30.5, or 150f = frame 150 from 0",
@@ -200,144 +177,125 @@ static const struct rn_app_option_row rows[] = {
     {RN_OPTIONS_INPUT, 0, "frames", "N", "stop after N frames", NUMBER(source.frames, 1, INT64_MAX),
      .takes = "a number of frames, at least 1"},
     {RN_OPTIONS_INPUT, 0, "renumber", NULL,
-     "count frames from 0 at --from (default: they keep their\n"
-     "numbers in the input: for noise, stats, md5:, names of\n"
-     "images, --replay)",
+     "count frames from 0 at --from (default: they keep their numbers in the input: for noise, "
+     "stats, md5:, names of images, --replay)",
      FLAG(source.renumber)},
     {RN_OPTIONS_INPUT, 0, "fps", "R",
-     "frame rate of image input: 25, 29.97, 30000/1001\n(default 25)", SET(source.fps, set_rate),
+     "frame rate of image input: 25, 29.97, 30000/1001 (default 25)", SET(source.fps, set_rate),
      .takes = "a frame rate such as 25, 29.97 or 30000/1001"},
     {RN_OPTIONS_INPUT, 0, "map", "STREAM",
-     "take the pictures and these streams alone: a type (v a s d\n"
-     "t), an index, or both and a language: a:0, s:eng; may be\n"
-     "given again; a ? at the end: if there is one",
+     "take the pictures and these streams alone: a type (v a s d t), an index, or both and a "
+     "language: a:0, s:eng; may be given again; a ? at the end: if there is one",
      SET(source.map, add_specifier),
      .takes = "a stream such as a, 2, s:0 or a:eng, 32 times at most"},
     {RN_OPTIONS_INPUT, 0, "drop", "STREAM", "leave these streams out; named likewise",
      SET(source.drop, add_specifier),
      .takes = "a stream such as a, 2, s:0 or a:eng, 32 times at most"},
     {RN_OPTIONS_INPUT, 0, "series", "N",
-     "one of several series (DICOM), arrays (.mat) or images\n"
-     "(OME-TIFF): its number in the list that is shown where\n"
-     "there are several, its name or its UID",
+     "one of several series (DICOM), arrays (.mat) or images (OME-TIFF): its number in the list "
+     "that is shown where there are several, its name or its UID",
      TEXT(source.series)},
     {RN_OPTIONS_INPUT, 0, "channel", "N",
-     "which channels of a volume to read: N, 1,3, 2-4 or all\n"
-     "(default)",
+     "which channels of a volume to read: N, 1,3, 2-4 or all (default)",
      SET(source.channel, set_choice), .takes = "channels from 1 on such as 2, 1,3, 2-4, 2- or all"},
     {RN_OPTIONS_INPUT, 0, "time", "N",
-     "likewise its points in time; DICOM: which of several\n"
-     "pictures at the same positions (phases, echoes...)",
+     "likewise its points in time; DICOM: which of several pictures at the same positions (phases, "
+     "echoes...)",
      SET(source.time, set_choice),
      .takes = "points in time from 1 on such as 2, 1,3, 2-4, 2- or all"},
     {RN_OPTIONS_INPUT, 0, "complex", "HOW",
-     "of complex samples the magnitude (default), or the parts:\n"
-     "two planes, real and imaginary; stats then measures a\n"
-     "third one, the moduli",
+     "of complex samples the magnitude (default), or the parts: two planes, real and imaginary; "
+     "stats then measures a third one, the moduli",
      CHOICE(source.complex, RN_COMPLEX_MAGNITUDE, "magnitude", "parts"),
      .takes = "magnitude or parts"},
     {RN_OPTIONS_INPUT, 0, "probesize", "N",
-     "read up to N bytes (500k, 20M) to find the streams;\n"
-     "default: FFmpeg's, 5M",
+     "read up to N bytes (500k, 20M) to find the streams; default: FFmpeg's, 5M",
      SET(source.probe_bytes, set_size),
      .takes = "a number of bytes such as 500k or 20M, 32 to 1000G"},
     {RN_OPTIONS_INPUT, 0, "analyzeduration", "T", "likewise, up to this time; default: 5 s",
      SET(source.probe_seconds, set_probe_seconds),
      .takes = "a time such as 20 or 1:30, up to a day"},
     {RN_OPTIONS_INPUT, 0, "allow-playlists", NULL,
-     "open the files and addresses, too, that a playlist names\n"
-     "(HLS, DASH, concat, SDP)",
+     "open the files and addresses, too, that a playlist names (HLS, DASH, concat, SDP)",
      FLAG(source.allow_playlists)},
     {RN_OPTIONS_INPUT, 0, "fields", "HOW",
-     "auto (default): filters that mix lines take the two fields\n"
-     "of a frame that is flagged interlaced one by one, as if\n"
-     "they were separated before and woven after; frame: never;\n"
+     "auto (default): filters that mix lines take the two fields of a frame that is flagged "
+     "interlaced one by one, as if they were separated before and woven after; frame: never; "
      "field: of every frame",
      CHOICE(source.fields, RN_FIELDS_AUTO, "auto", "frame", "field"),
      .takes = "auto, frame or field"},
     {RN_OPTIONS_INPUT, 0, "deinterlace", "HOW",
-     "frame or field: one picture of each interlaced frame, or\n"
-     "of each of its fields (twice the rate), by bwdif;\n"
-     "frame:all, field:all: of frames without the flag, too",
+     "frame or field: one picture of each interlaced frame, or of each of its fields (twice the "
+     "rate), by bwdif; frame:all, field:all: of frames without the flag, too",
      SET(source.geometry, set_deinterlace), .takes = "frame, field, frame:all or field:all"},
     {RN_OPTIONS_INPUT, 0, "rotate", "HOW",
-     "auto (default): upright, as a phone's display matrix says,\n"
-     "in every command and output; none: as stored, the matrix a\n"
-     "tag, which the window of play follows; 90, 180, 270\n"
+     "auto (default): upright, as a phone's display matrix says, in every command and output; "
+     "none: as stored, the matrix a tag, which the window of play follows; 90, 180, 270 "
      "(clockwise), hflip, vflip: auto and then that",
      SET(source.geometry, set_rotate), .takes = "auto, none, 90, 180, 270, hflip or vflip"},
     {RN_OPTIONS_INPUT, 0, "crop", "WxH+X+Y",
-     "cut W x H pixels out, X from the left, Y from the top;\n"
-     "WxH: out of the middle; after --deinterlace and --rotate",
+     "cut W x H pixels out, X from the left, Y from the top; WxH: out of the middle; after "
+     "--deinterlace and --rotate",
      SET(source.geometry, set_crop),
      .takes = "a size and a place such as 1280x720+320+180, or a size"},
     {RN_OPTIONS_INPUT, 0, "scale", "WxH",
-     "scale to W x H pixels (bicubic), after all of these; one\n"
-     "of them -1: keeps the shape, -2: to an even number",
+     "scale to W x H pixels (bicubic), after all of these; one of them -1: keeps the shape, -2: to "
+     "an even number",
      SET(source.geometry, set_scale), .takes = "a size such as 1280x720, 1280x-1 or -2x720"},
     {RN_OPTIONS_INPUT, 0, "raw", "WxHxN:TYPE",
-     "INPUT is samples without a header, N pictures of WxH (all\n"
-     "that are there if N is left out): 512x512x771:u16le; TYPE\n"
-     "is u8 s8, or u16 s16 u32 s32 f16 f32 f64 with le or be;\n"
-     "+BYTES behind it leaves so many out at the beginning",
+     "INPUT is samples without a header, N pictures of WxH (all that are there if N is left out): "
+     "512x512x771:u16le; TYPE is u8 s8, or u16 s16 u32 s32 f16 f32 f64 with le or be; +BYTES "
+     "behind it leaves so many out at the beginning",
      SET(source.raw, set_raw),
      .takes = "a size and a type such as 512x512x771:u16le or 64x64:f32be+348"},
     {RN_OPTIONS_INPUT, 0, "on-change", "WHAT",
-     "pictures of another size or shape than the first: scale\n"
-     "(to the first size; the default, but for image files),\n"
-     "stop: OUTPUT.partial holds what came before, status 3,\n"
-     "split: OUTPUT, OUTPUT-2, OUTPUT-3... for each of them",
+     "pictures of another size or shape than the first: scale (to the first size; the default, but "
+     "for image files), stop: OUTPUT.partial holds what came before, status 3, split: OUTPUT, "
+     "OUTPUT-2, OUTPUT-3... for each of them",
      CHOICE(source.on_change, RN_CHANGE_SCALE, "scale", "stop", "split"),
      .takes = "scale, stop or split"},
 
     {RN_OPTIONS_ENCODE, 0, "container", "NAME",
-     "container, where the name of OUTPUT has no extension for\n"
-     "it: matroska, mpegts, nut ...",
+     "container, where the name of OUTPUT has no extension for it: matroska, mpegts, nut ...",
      TEXT(container)},
     {RN_OPTIONS_ENCODE, 0, "codec", "NAME", "encoder (default: by the container of OUTPUT)",
      TEXT(codec)},
     {RN_OPTIONS_ENCODE, 0, "codec-opts", "K=V:K=V", "its options, such as crf=20:preset=slow",
      TEXT(codec_opts)},
     {RN_OPTIONS_ENCODE, 0, "compression", "NAME",
-     "of TIFF and PNG: none, deflate (the default), packbits,\n"
-     "lzw, zstd; with a level: deflate:9 (TIFF: 4, PNG: 6);\n"
-     "of NRRD and MetaImage: none (the default), deflate",
+     "of TIFF and PNG: none, deflate (the default), packbits, lzw, zstd; with a level: deflate:9 "
+     "(TIFF: 4, PNG: 6); of NRRD and MetaImage: none (the default), deflate",
      SET(compression, set_compression), .takes = RN_COMPRESSION_TAKES},
     {RN_OPTIONS_ENCODE, 0, "pix-fmt", "FMT",
      "pixel format to write (default: nearest to the chain's)", TEXT(pix_fmt)},
     {RN_OPTIONS_ENCODE, 0, "keep-start", NULL,
-     "keep the time at which the input starts (default: the\n"
-     "output starts at 0)",
+     "keep the time at which the input starts (default: the output starts at 0)",
      FLAG(source.keep_start)},
     {RN_OPTIONS_ENCODE, 0, "audio", "WHAT",
-     "copy, none, or an encoder for all sound and its options:\n"
-     "aac:b=192k (default: copy; what the container cannot hold\n"
-     "is converted, losslessly if it can be)",
+     "copy, none, or an encoder for all sound and its options: aac:b=192k (default: copy; what the "
+     "container cannot hold is converted, losslessly if it can be)",
      TEXT(audio)},
     {RN_OPTIONS_ENCODE, 0, "subs", "WHAT",
      "the same for subtitles: copy, none, srt, ass, mov_text ...", TEXT(subs)},
     {RN_OPTIONS_ENCODE, 0, "strict", NULL,
-     "exit status 6 too if the output could not keep all that\n"
-     "the input has: each loss is a line after the run",
+     "exit status 6 too if the output could not keep all that the input has: each loss is a line "
+     "after the run",
      FLAG(strict)},
     {RN_OPTIONS_OVERWRITE, 'y', "yes", NULL, "overwrite existing files", SET(overwrite, set_yes)},
     {RN_OPTIONS_OVERWRITE, 'n', "no", NULL,
      "never overwrite (default: ask on a terminal, else refuse)", SET(overwrite, set_no)},
     {RN_OPTIONS_OVERWRITE, 0, "allow-writes", NULL,
-     "write files too that a chain file or a replay names (over\n"
-     "existing ones only with -y)",
+     "write files too that a chain file or a replay names (over existing ones only with -y)",
      FLAG(allow_writes)},
 
     {RN_OPTIONS_REPORT, 0, "exact", NULL, "exit status 6 if the input ends before --to or --frames",
      FLAG(exact)},
     {RN_OPTIONS_METRICS, 0, "metrics", "FILE",
-     "write times, counts and the exit status as JSON;\n"
-     "- is stdout, /dev/fd/3 what the shell opened with 3>>log",
+     "write times, counts and the exit status as JSON; - is stdout, /dev/fd/3 what the shell "
+     "opened with 3>>log",
      TEXT(metrics)},
     {RN_OPTIONS_REPORT, 0, "progress", "FILE",
-     "write progress as JSON lines, twice a second; - or\n"
-     "/dev/fd/3 as above",
-     TEXT(progress)},
+     "write progress as JSON lines, twice a second; - or /dev/fd/3 as above", TEXT(progress)},
 
     {RN_OPTIONS_COMMON, 0, "log-level", "LEVEL", "quiet, error, warning, info (default) or debug",
      SET(level, set_level), .takes = "quiet, error, warning, info or debug"},
@@ -347,7 +305,7 @@ static const struct rn_app_option_row rows[] = {
     {RN_OPTIONS_COMMON, 0, "version", NULL, "show the version", FLAG(version)},
 };
 #define NROWS ((int)(sizeof rows / sizeof *rows))
-_Static_assert(NROWS <= RN_MOST_OPTIONS, "RN_MOST_OPTIONS");
+_Static_assert(NROWS <= RN_MAX_OPTIONS, "RN_MAX_OPTIONS");
 
 const struct rn_app_option_row *rn_app_option_rows(int *n)
 {

@@ -1,4 +1,4 @@
-/* The table of options: what each is called, takes and sets. */
+/* The table of options: the name, argument and target field of each. */
 #ifndef RN_APP_OPTIONS_H
 #define RN_APP_OPTIONS_H
 
@@ -7,30 +7,30 @@
 
 #include "app/cli.h"
 
-#define RN_MOST_OPTIONS 128
+#define RN_MAX_OPTIONS 128
 
 struct rn_app_option_row {
     enum rn_app_option_group group;
     char letter;      /* 0: none */
     const char *name; /* long */
     const char *arg;  /* name of the argument; NULL: takes none */
-    const char *help; /* lines are indented when printed */
-    size_t off; /* of the field in struct rn_app_cli: a text, or without arg a bool, unless: */
-    bool (*set)(void *field, const char *text); /* reads another one; false: the text is wrong */
-    int64_t min, max;                           /* max > 0: a whole number */
-    const char *const *words; /* of an enumerator, to a NULL; the first one means min */
-    size_t size;              /* of a number */
-    const char *takes;        /* what the option takes, for the message where that is refused */
+    const char *help; /* wrapped when printed */
+    size_t off;       /* of the field in struct rn_app_cli; by default a text, or a bool if !arg */
+    bool (*set)(void *field, const char *text); /* parses other types; false: invalid text */
+    int64_t min, max;                           /* max > 0: the field is a whole number */
+    const char *const *words; /* values of an enumerator, up to a NULL; the first one means min */
+    size_t size;              /* of a number or enumerator */
+    const char *takes;        /* describes valid arguments, for the error message */
 };
 
-/* All rows, in the order of the help; *n: how many. */
+/* All rows, in the order of the help; *n: their count. */
 const struct rn_app_option_row *rn_app_option_rows(int *n);
 
-/* Does the command take the option? NULL: options of every command are taken alone. */
+/* Whether the command takes the option. command NULL: whether every command does. */
 bool rn_app_option_is_taken(const struct rn_app_command *command,
                             const struct rn_app_option_row *row);
 
-/* Print to stdout what `COMMAND --help` and `--help` say. commands: NULL at the end. */
+/* Print `COMMAND --help` and `--help` to stdout. commands: NULL at the end. */
 void rn_app_print_command_help(const struct rn_app_command *command);
 void rn_app_print_help(const struct rn_app_command *const *commands);
 

@@ -90,7 +90,7 @@ mkdir shell
 touch shell/a.png shell/b.png shell/c.png
 for words in 'render shell/a.png shell/b.png out.mp4' 'render shell/a.png shell/b.png shell/c.png out.mp4' \
     'stats shell/a.png shell/b.png' 'info shell/a.png shell/b.png shell/c.png'; do
-    refuses 2 "quote that: '\*\.png'" runnel $words
+    refuses 2 "the shell expanded it: '\*\.png'" runnel $words
 done
 for words in 'render in.mp4 x.mp4 y.mp4' 'render shell/a.png x.mp4 y.mp4' 'info in.mp4 shell/a.png'; do
     fails 2 '' runnel $words

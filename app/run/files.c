@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define MOST_LINKS 40 /* that lead to one file, as the kernel has it */
+#define MAX_LINKS 40 /* the kernel's limit for one path */
 
 enum kind { KIND_PLAIN, KIND_INPUT, KIND_OUTPUT };
 
@@ -25,18 +25,18 @@ struct file {
     char role[160]; /* for messages */
     enum kind kind;
     bool written;
-    bool asked; /* only a chain file or a replay names it: it may be written if that is allowed */
+    bool needs_permission; /* written, but named only by a chain file or a replay */
 };
 
 struct list {
     struct file *file;
     int n;
-    const char *by; /* the chain file or replay that the chain comes from; NULL: the command line */
+    const char *origin; /* the chain file or replay with the chain; NULL: the command line */
 };
 
 /* ---- one file by two names */
 
-/* Where a link leads, one step; NULL if path is none. */
+/* Follows a link one step. NULL: path is not a link. */
 static char *link_target(const char *path)
 {
     char target[PATH_MAX];
@@ -47,7 +47,7 @@ static char *link_target(const char *path)
     return rn_path_beside(path, target);
 }
 
-/* The one name of a file, whether it exists or not, or is yet to be made where a link leads; NULL
+/* The absolute name of a file, which need not exist (nor the target of a link), without links. NULL
  * if its folder does not exist. */
 static char *full_name(const char *path, int links)
 {
@@ -67,15 +67,7 @@ static char *full_name(const char *path, int links)
     return n >= 0 && (size_t)n < sizeof name ? strdup(name) : NULL;
 }
 
-static bool same_name(const char *a, const char *b)
-{
-    char *fa = full_name(a, MOST_LINKS), *fb = full_name(b, MOST_LINKS);
-    bool same = fa && fb && !strcmp(fa, fb);
-    free(fa);
-    free(fb);
-    return same || !strcmp(a, b);
-}
-
+/* 1 if both names are one file, 0 if not, or RN_EUSAGE (logged). */
 static int same_file(const char *a, const char *b)
 {
     struct stat sa, sb;
@@ -84,11 +76,16 @@ static int same_file(const char *a, const char *b)
         return rn_fail(RN_EUSAGE, "cannot look at '%s': %s", has_a < 0 ? a : b, strerror(errno));
     if (has_a != has_b)
         return 0;
-    return has_a ? sa.st_dev == sb.st_dev && sa.st_ino == sb.st_ino && S_ISREG(sa.st_mode)
-                 : same_name(a, b);
+    if (has_a)
+        return sa.st_dev == sb.st_dev && sa.st_ino == sb.st_ino && S_ISREG(sa.st_mode);
+    char *full_a = full_name(a, MAX_LINKS), *full_b = full_name(b, MAX_LINKS);
+    bool same = !strcmp(a, b) || (full_a && full_b && !strcmp(full_a, full_b));
+    free(full_a);
+    free(full_b);
+    return same;
 }
 
-/* 1 if a pattern writes path, or a file of which path is a link. */
+/* 1 if a pattern writes path, or the file that path is a link to. */
 static int pattern_writes(const char *pattern, const char *path)
 {
     if (!rn_read_is_pattern(pattern))
@@ -96,7 +93,7 @@ static int pattern_writes(const char *pattern, const char *path)
     int held = rn_read_names_hold(pattern, path);
     if (held)
         return held;
-    char *all = full_name(pattern, 0), *one = full_name(path, MOST_LINKS);
+    char *all = full_name(pattern, 0), *one = full_name(path, MAX_LINKS);
     char *in = all ? strrchr(all, '/') : NULL, *at = one ? strrchr(one, '/') : NULL;
     bool writes = in && at && in - all == at - one && !strncmp(all, one, (size_t)(in - all)) &&
                   rn_read_pattern_makes(in + 1, at + 1);
@@ -105,14 +102,15 @@ static int pattern_writes(const char *pattern, const char *path)
     return writes;
 }
 
-/* What the output may not overwrite of a folder or a pattern, the sink knows better: not every file
- * in it is read. */
-static int holds(const struct file *set, const struct file *one)
+/* Whether a folder or pattern contains a file. Inputs are not compared with the output: the sink
+ * knows which of their files are read. */
+static int contains(const struct file *set, const struct file *one)
 {
     if (set->kind == KIND_OUTPUT)
         return pattern_writes(set->path, one->path);
-    bool listed = set->kind == KIND_INPUT && one->kind != KIND_OUTPUT;
-    return listed ? rn_read_names_hold(set->path, one->path) : 0;
+    if (set->kind != KIND_INPUT || one->kind == KIND_OUTPUT)
+        return 0;
+    return rn_read_names_hold(set->path, one->path);
 }
 
 /* ---- the list */
@@ -134,7 +132,7 @@ static bool is_dash(const char *path)
     return path && !strcmp(path, "-");
 }
 
-/* Nothing to add is no failure; stdout is added by its name. */
+/* Adds the file of an option, if any. For "-" see collect(). */
 static bool add_option(struct list *list, const char *path, bool written, const char *role)
 {
     return !path || is_dash(path) || add(list, path, written, role);
@@ -163,28 +161,25 @@ bool rn_app_files_repeatable(const char *input)
     return strncmp(input, "pipe:", 5) != 0 && strncmp(input, "fd:", 3) != 0;
 }
 
-/* What FFmpeg takes for an address, a device or a protocol: letters before a colon. */
-static bool has_scheme(const char *input)
-{
-    return input[strspn(
-               input, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+-.")] == ':';
-}
-
 char *rn_app_files_canonical(const char *input)
 {
+    /* FFmpeg takes these before a colon for a protocol, a device or an address. */
+    static const char scheme[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+-.";
     struct stat st;
     const char *path = input_path(input);
-    bool named = path != input || !has_scheme(input) || rn_path_look(input, &st) > 0;
-    char *full = named ? full_name(path, 0) : NULL;
+    bool is_path =
+        path != input || input[strspn(input, scheme)] != ':' || rn_path_look(input, &st) > 0;
+    char *full = is_path ? full_name(path, 0) : NULL;
     return full ? full : strdup(input);
 }
 
-static bool prints_pictures(const struct rn_app_cli *cli, const char *output)
+static bool prints_frames(const struct rn_app_cli *cli, const char *output)
 {
     return cli->play.md5 || (output && (!strcmp(output, "-") || !strcmp(output, "md5:")));
 }
 
-static bool add_ends(struct list *list, const struct rn_app_cli *cli, const char *output)
+static bool add_operands(struct list *list, const struct rn_app_cli *cli, const char *output)
 {
     int inputs = cli->command->max_operands > 2 ? cli->noperands : 1;
     for (int i = 0; i < inputs; i++) {
@@ -193,7 +188,7 @@ static bool add_ends(struct list *list, const struct rn_app_cli *cli, const char
             return false;
         in->kind = KIND_INPUT;
     }
-    if (!output || !strcmp(output, "null:") || prints_pictures(cli, output))
+    if (!output || !strcmp(output, "null:") || prints_frames(cli, output))
         return true;
     struct file *out = add(list, output, true, "the output");
     if (out)
@@ -203,9 +198,9 @@ static bool add_ends(struct list *list, const struct rn_app_cli *cli, const char
 
 static bool add_options(struct list *list, const struct rn_app_cli *cli)
 {
-    bool at = cli->filters && *cli->filters == '@';
-    list->by = at ? cli->filters + 1 : cli->replay;
-    return add_option(list, at ? list->by : NULL, false, "the chain file") &&
+    const char *chain_file = cli->filters && *cli->filters == '@' ? cli->filters + 1 : NULL;
+    list->origin = chain_file ? chain_file : cli->replay;
+    return add_option(list, chain_file, false, "the chain file") &&
            add_option(list, cli->replay, false, "--replay") &&
            add_option(list, cli->play.kernel, false, "--kernel") &&
            add_option(list, cli->metrics, true, "--metrics") &&
@@ -226,11 +221,11 @@ static bool add_row(struct list *list, const struct rn_stage *stage, const struc
     if (row->file == RN_FILE_NONE || !*path || is_stdout(row, path))
         return true;
     snprintf(role, sizeof role, "%s= of %s%s%.32s%s%.64s%s", row->name, stage->desc->name,
-             stage->label ? "@" : "", stage->label ? stage->label : "", list->by ? " in '" : "",
-             list->by ? list->by : "", list->by ? "'" : "");
+             stage->label ? "@" : "", stage->label ? stage->label : "", list->origin ? " in '" : "",
+             list->origin ? list->origin : "", list->origin ? "'" : "");
     struct file *f = add(list, path, row->file == RN_FILE_WRITTEN, role);
     if (f)
-        f->asked = f->written && list->by;
+        f->needs_permission = f->written && list->origin;
     return f != NULL;
 }
 
@@ -240,25 +235,16 @@ static int collect(struct list *list, const struct rn_app_cli *cli, const char *
 {
     bool printed = rn_app_files_use_stdout(cli, output, chain);
     *list = (struct list){0};
-    bool all = add_ends(list, cli, output) &&
-               add_option(list, printed ? "/dev/stdout" : NULL, true, "stdout") &&
-               add_options(list, cli);
+    bool ok = add_operands(list, cli, output) &&
+              add_option(list, printed ? "/dev/stdout" : NULL, true, "stdout") &&
+              add_options(list, cli);
     for (int i = 0; i < rn_chain_count(chain); i++)
-        for (const struct rn_param *row = rn_chain_stage(chain, i)->table; row->name && all; row++)
-            all = add_row(list, rn_chain_stage(chain, i), row);
-    return all ? 0 : rn_fail_memory();
+        for (const struct rn_param *row = rn_chain_stage(chain, i)->table; row->name && ok; row++)
+            ok = add_row(list, rn_chain_stage(chain, i), row);
+    return ok ? 0 : rn_fail_memory();
 }
 
 /* ---- refusals */
-
-static int refuse_pair(const struct file *a, const struct file *b)
-{
-    if (a->written && b->written)
-        return rn_fail(RN_EUSAGE, "%s and %s are the same file '%s'", a->role, b->role, b->path);
-    const struct file *writer = a->written ? a : b, *reader = a->written ? b : a;
-    return rn_fail(RN_EUSAGE, "%s would overwrite %s: '%s'", writer->role, reader->role,
-                   writer->path);
-}
 
 static int check_overlaps(const struct list *list)
 {
@@ -268,15 +254,22 @@ static int check_overlaps(const struct list *list)
             if (!a->written && !b->written)
                 continue;
             int found = same_file(a->path, b->path);
-            found = found ? found : holds(a, b);
-            found = found ? found : holds(b, a);
+            found = found ? found : contains(a, b);
+            found = found ? found : contains(b, a);
+            if (found < 0)
+                return found;
+            if (found && a->written && b->written)
+                return rn_fail(RN_EUSAGE, "%s and %s are the same file '%s'", a->role, b->role,
+                               b->path);
+            if (found && b->written)
+                return rn_fail(RN_EUSAGE, "%s would overwrite %s: '%s'", b->role, a->role, b->path);
             if (found)
-                return found < 0 ? found : refuse_pair(a, b);
+                return rn_fail(RN_EUSAGE, "%s would overwrite %s: '%s'", a->role, b->role, a->path);
         }
     return 0;
 }
 
-/* The options that write to stdout if they are given as '-'. */
+/* Refuses an option that writes to stdout ('-') if stdout is taken. */
 static int check_stdout_option(const char *option, const char *path, bool *taken)
 {
     if (!is_dash(path))
@@ -287,11 +280,11 @@ static int check_stdout_option(const char *option, const char *path, bool *taken
     return 0;
 }
 
-/* A table may go to stdout, but not among other data, where it would be of use to nobody. */
+/* Only one of pictures, tables and reports may go to stdout. */
 static int check_stdout(const struct rn_app_cli *cli, const char *output,
                         const struct rn_chain *chain)
 {
-    bool taken = prints_pictures(cli, output);
+    bool taken = prints_frames(cli, output);
     for (int i = 0; i < rn_chain_count(chain); i++) {
         const struct rn_stage *stage = rn_chain_stage(chain, i);
         for (const struct rn_param *row = stage->table; row->name; row++) {
@@ -307,12 +300,7 @@ static int check_stdout(const struct rn_app_cli *cli, const char *output,
     return err ? err : check_stdout_option("progress", cli->progress, &taken);
 }
 
-static int check_text(const char *path)
-{
-    return !path || is_dash(path) ? 0 : rn_textout_check(path);
-}
-
-/* --on-change split makes several media files; tables have one size. */
+/* --on-change split needs media files: a table is for frames of one size. */
 static int check_split(const struct rn_app_cli *cli, const char *output,
                        const struct rn_chain *chain)
 {
@@ -331,7 +319,7 @@ static int check_split(const struct rn_app_cli *cli, const char *output,
     return 0;
 }
 
-/* It is opened when the run is over; better to know now whether it can be. */
+/* The file is opened after the run; refuse it before the run if that cannot work. */
 static int check_file(const char *path)
 {
     struct rn_outfile probe;
@@ -343,10 +331,13 @@ static int check_file(const char *path)
 
 static int check_reports(const struct rn_app_cli *cli)
 {
-    int err = check_text(cli->metrics);
-    if (!err && cli->progress && rn_app_restart_again()) /* it was allowed, and exists by now */
+    bool has_metrics = cli->metrics && !is_dash(cli->metrics);
+    bool has_progress = cli->progress && !is_dash(cli->progress);
+    int err = has_metrics ? rn_textout_check(cli->metrics) : 0;
+    if (!err && cli->progress && rn_app_restart_again()) /* the first start permitted and made it */
         err = rn_outfile_permit(cli->progress);
-    err = err ? err : check_text(cli->progress);
+    if (!err && has_progress)
+        err = rn_textout_check(cli->progress);
     err = err ? err : check_file(cli->plot);
     return err ? err : check_file(cli->play.record);
 }
@@ -356,7 +347,7 @@ static int check_reports(const struct rn_app_cli *cli)
 bool rn_app_files_use_stdout(const struct rn_app_cli *cli, const char *output,
                              const struct rn_chain *chain)
 {
-    bool used = prints_pictures(cli, output) || is_dash(cli->metrics) || is_dash(cli->progress);
+    bool used = prints_frames(cli, output) || is_dash(cli->metrics) || is_dash(cli->progress);
     for (int i = 0; i < rn_chain_count(chain); i++)
         for (const struct rn_param *row = rn_chain_stage(chain, i)->table; row->name; row++)
             used |= row->type == RN_TEXT &&
@@ -378,11 +369,11 @@ int rn_app_files_check(const struct rn_app_cli *cli, const char *output,
     err = collect(&list, cli, output, chain);
     err = err ? err : check_overlaps(&list);
     for (int i = 0; i < list.n && !err && !cli->allow_writes; i++)
-        if (list.file[i].asked)
+        if (list.file[i].needs_permission)
             err = rn_fail(RN_EUSAGE,
                           "'%s' names a file to write, '%s': if that is meant, add --allow-writes",
-                          list.by, list.file[i].path);
-    /* What a stopped run leaves as NAME.partial.EXT must not replace its own input. */
+                          list.origin, list.file[i].path);
+    /* NAME.partial.EXT of a stopped run must not replace an input. */
     for (int i = 0; i < list.n && !err; i++)
         err = rn_outfile_keep(list.file[i].path);
     free(list.file);

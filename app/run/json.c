@@ -18,7 +18,7 @@ json_t *rn_app_json_text(const char *text)
     json_t *json = json_string(text);
     if (json)
         return json;
-    /* Not UTF-8: which bytes are is not worth a decoder here, all that are not ASCII go. */
+    /* Not UTF-8: replaces every byte that is not ASCII, which needs no decoder. */
     char *safe = malloc(3 * strlen(text) + 1);
     if (!safe)
         return NULL;

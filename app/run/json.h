@@ -1,4 +1,4 @@
-/* JSON values from what may not be representable. All return NULL where memory runs out. */
+/* Makes JSON from values that JSON may not represent. All return NULL when out of memory. */
 #ifndef RN_APP_RUN_JSON_H
 #define RN_APP_RUN_JSON_H
 
@@ -12,10 +12,10 @@ json_t *rn_app_json_text(const char *text);
 /* A number; null where it is not finite. */
 json_t *rn_app_json_real(double value);
 
-/* A count; null where it is negative, which means unknown. */
+/* A count; null where it is negative: unknown. */
 json_t *rn_app_json_count(long long value);
 
-/* An object that is being made. A member that is missing for want of memory makes it useless. */
+/* An object under construction. It fails as a whole if memory for a member runs out. */
 struct rn_app_json_object {
     json_t *json;
     bool failed;
@@ -26,30 +26,30 @@ struct rn_app_json_object rn_app_json_begin(void);
 /* Adds a member; takes value over. */
 void rn_app_json_put(struct rn_app_json_object *o, const char *key, json_t *value);
 
-/* Adds members: "name:type" of each, with a blank between, and their values. Types: b a boolean; i
- * an int; I an int64_t; c likewise, of rn_app_json_count; f a double, of rn_app_json_real; t a
- * string, of rn_app_json_text; o any json_t, which it takes over. A ? behind the type: the value
- * comes after a boolean, without which it is null. */
+/* Adds members: "name:type" for each, separated by blanks, and their values. Types: b boolean; i
+ * int; I int64_t; c int64_t by rn_app_json_count; f double by rn_app_json_real; t string by
+ * rn_app_json_text; o json_t, taken over. A ? after the type: a bool before the value, false =
+ * null. */
 void rn_app_json_fill(struct rn_app_json_object *o, const char *fields, ...);
 
-/* An object of such members; NULL if anything of it is missing. */
+/* An object of such members. */
 json_t *rn_app_json_make(const char *fields, ...);
 
-/* The object, or NULL if anything of it is missing. */
+/* The object, or NULL if a member failed. */
 json_t *rn_app_json_end(struct rn_app_json_object *o);
 
-/* Adds an element, which it takes over, to *list, which becomes NULL where that fails. */
+/* Appends an element, taken over, to *list, which becomes NULL on failure. */
 void rn_app_json_append(json_t **list, json_t *element);
 
-/* value, which it takes over, or null where it is not known. */
+/* value, taken over; null where it is not known. */
 json_t *rn_app_json_when(bool known, json_t *value);
 
-/* The text of a value, for free(); NULL gives NULL. flags: those of json_dumps(), which leaves out
- * names where memory runs out. */
+/* The text of a value, for free(); NULL gives NULL. flags: of json_dumps(), which this replaces: it
+ * omits members when out of memory. */
 char *rn_app_json_dump(const json_t *value, size_t flags);
 
-/* Writes a record, which it takes over, for people to read: to a file, or to stdout (path NULL).
- * Returns 0, RN_EOUTPUT or RN_EINTERNAL (logged). */
+/* Writes a record, taken over, with indentation: to a file, or to stdout (path NULL). Returns 0,
+ * RN_EOUTPUT or RN_EINTERNAL (logged). */
 int rn_app_json_write(json_t *record, const char *path);
 
 #endif

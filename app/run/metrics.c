@@ -3,22 +3,9 @@
 #include "app/run/json.h"
 #include "app/version.h"
 #include "filters/core/chain/chain.h"
-#include "filters/base/err.h"
-#include "filters/base/log.h"
-#include "filters/base/output/textout.h"
 
 #include <stdlib.h>
 #include <sys/resource.h>
-
-static json_t *chain_text(const struct rn_chain *chain)
-{
-    if (!chain)
-        return json_null();
-    char *text = rn_chain_format(chain);
-    json_t *json = text ? rn_app_json_text(text) : NULL;
-    free(text);
-    return json;
-}
 
 static json_t *outputs(const struct rn_app_report *r)
 {
@@ -44,18 +31,6 @@ static void put_device(struct rn_app_json_object *o, const struct rn_app_report 
                      r->on_device ? d->platform_name : NULL, r->on_device ? d->driver : NULL);
     rn_app_json_fill(o, "device_version:t device_shares_memory:b?",
                      r->on_device ? d->version : NULL, r->on_device, d->shared_memory);
-}
-
-static void put_frames(struct rn_app_json_object *o, const struct rn_app_report *r)
-{
-    bool ran = r->streamed;
-    rn_app_json_fill(o, "frames_expected:c? frames_in:I? frames_out:I? frames_by_field:I?",
-                     r->have_stream, r->stream.frames, ran, r->ledger.read, ran, r->ledger.written,
-                     ran, r->timings.by_field);
-    rn_app_json_fill(o, "frames_damaged:I? frames_missing:I? discontinuities:I?", ran,
-                     r->ledger.in.damage.damaged, ran, r->ledger.in.damage.missing, ran,
-                     r->ledger.in.damage.discontinuities);
-    rn_app_json_put(o, "changes_unapplied", rn_app_json_when(ran, json_integer(r->unapplied)));
 }
 
 static json_t *ledger(const struct rn_app_report *r)
@@ -122,24 +97,30 @@ static json_t *make_record(const struct rn_app_report *r, int status)
 {
     struct rn_app_json_object o = rn_app_json_begin();
     struct rusage usage;
-    bool measured = getrusage(RUSAGE_SELF, &usage) == 0;
-    char format[24];
+    bool measured = getrusage(RUSAGE_SELF, &usage) == 0, ran = r->streamed;
+    char format[24], *chain = r->chain ? rn_chain_format(r->chain) : NULL;
     rn_app_json_fill(&o, "schema:i program:t version:t command:t exit_status:i complete:b",
                      RN_METRICS_SCHEMA, "runnel", RN_VERSION, r->cli->command->name, status,
                      r->complete);
     rn_app_json_fill(&o, "input:t output:t output_path:t outputs:o chain:o", r->input, r->output,
-                     r->path, outputs(r), chain_text(r->chain));
+                     r->path, outputs(r), r->chain && !chain ? NULL : rn_app_json_text(chain));
+    free(chain);
     put_device(&o, r);
     rn_app_json_fill(&o, "width:i? height:i? pixel_format:t", r->have_stream, r->stream.geom.w,
                      r->have_stream, r->stream.geom.h,
                      r->have_stream ? rn_format_name(&r->stream.geom.fmt, format) : NULL);
     rn_app_json_fill(&o, "inflight:i lanes:i? batch:i? batches:I? frames_again:I? threads:i",
-                     r->meter.inflight ? r->meter.inflight : r->cli->inflight, r->streamed,
-                     r->meter.lanes, r->streamed, r->meter.batch, r->streamed, r->meter.batches,
-                     r->streamed, r->meter.again, r->cli->threads);
-    put_frames(&o, r);
-    rn_app_json_fill(&o, "ledger:o? losses:o?", r->streamed, ledger(r), r->streamed,
-                     losses(r->losses));
+                     r->meter.inflight ? r->meter.inflight : r->cli->inflight, ran, r->meter.lanes,
+                     ran, r->meter.batch, ran, r->meter.batches, ran, r->meter.again,
+                     r->cli->threads);
+    rn_app_json_fill(&o, "frames_expected:c? frames_in:I? frames_out:I? frames_by_field:I?",
+                     r->have_stream, r->stream.frames, ran, r->ledger.read, ran, r->ledger.written,
+                     ran, r->timings.by_field);
+    rn_app_json_fill(&o, "frames_damaged:I? frames_missing:I? discontinuities:I?", ran,
+                     r->ledger.in.damage.damaged, ran, r->ledger.in.damage.missing, ran,
+                     r->ledger.in.damage.discontinuities);
+    rn_app_json_fill(&o, "changes_unapplied:I? ledger:o? losses:o?", ran, (int64_t)r->unapplied,
+                     ran, ledger(r), ran, losses(r->losses));
     put_times(&o, r);
     rn_app_json_put(&o, "peak_rss_bytes",
                     measured ? rn_app_json_count(1024LL * usage.ru_maxrss) : json_null());

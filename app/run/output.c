@@ -44,8 +44,9 @@ static struct rn_write_opts sink_options(const struct rn_app_session *session,
                                   .compression = cli->compression};
 }
 
-/* Who makes the output, for files that tell. The caller frees it. NULL when out of memory. */
-static char *made_by(const struct rn_app_session *session)
+/* Program and chain, for containers with such a tag. The caller frees it. NULL when out of
+ * memory. */
+static char *describe_maker(const struct rn_app_session *session)
 {
     char *chain = rn_chain_format(session->chain), *text = NULL;
     size_t size = chain ? strlen(chain) + 64 : 0;
@@ -69,8 +70,8 @@ int rn_app_output_open(struct rn_app_output *out, const struct rn_app_session *s
     out->name = name;
     out->w = geom->w;
     out->h = geom->h;
-    out->last = -1;
-    char *maker = made_by(session);
+    out->last_frame = -1;
+    char *maker = describe_maker(session);
     opts.made_by = maker;
     int err = maker ? rn_write_open(&out->sink, name, &opts, rn_read_media(session->source), geom)
                     : rn_fail_memory();
@@ -94,7 +95,7 @@ static int write_frames(struct rn_app_output *out, struct rn_app_pipeline *pl,
     struct rn_slot *slot;
     int err;
     while ((err = rn_app_pipeline_next(pl, &slot)) == 0) {
-        out->last = slot->frame.index;
+        out->last_frame = slot->frame.index;
         double t0 = rn_clock();
         err = rn_write_write(out->sink, &slot->out, &slot->frame);
         out->encode += rn_clock() - t0;
@@ -107,7 +108,7 @@ static int write_frames(struct rn_app_output *out, struct rn_app_pipeline *pl,
     return err == RN_END ? 0 : err;
 }
 
-/* Every frame that was read must have been written, and one at least. */
+/* Every frame that was read must have been written, and at least one frame. */
 static int check_counts(const struct rn_app_output *out, const struct rn_app_cli *cli)
 {
     const struct rn_io_ledger *ledger = &out->ledger;
@@ -140,8 +141,7 @@ static int run_pipeline(struct rn_app_output *out, struct rn_app_session *sessio
     rn_app_signals_unwatch();
     rn_read_ledger(session->source, &out->ledger);
     out->streamed = true;
-    if (!err)
-        err = check_counts(out, session->cli);
+    err = err ? err : check_counts(out, session->cli);
     if (!err && out->ledger.written > 0)
         err = rn_write_tail(out->sink, &tail);
     int stopped = rn_read_conclude(session->source);
@@ -153,17 +153,6 @@ static int run_pipeline(struct rn_app_output *out, struct rn_app_session *sessio
 }
 
 /* ---- the end */
-
-/* After a failure: where that is what was written until then. */
-static void mention_kept(struct rn_app_output *out, const char *name)
-{
-    if (out->path && strcmp(out->path, name) != 0) {
-        rn_log(RN_LOG_WARNING, "what was written until then is in '%s'", out->path);
-    } else {
-        free(out->path);
-        out->path = NULL;
-    }
-}
 
 static int close_sink(struct rn_app_output *out, int err)
 {
@@ -177,14 +166,17 @@ static int close_sink(struct rn_app_output *out, int err)
     double t0 = rn_clock();
     int closed = rn_write_close(&out->sink, ending);
     out->encode += rn_clock() - t0;
-    if (!err)
-        err = closed;
-    if (name) /* itself, if there is no partial file */
+    err = err ? err : closed;
+    if (name) /* the same name if there is no partial file */
         out->path = rn_outfile_partial(name);
     if (!err && path && !out->path)
         err = rn_fail_memory();
-    if (err)
-        mention_kept(out, name);
+    if (err && out->path && strcmp(out->path, name) != 0) {
+        rn_log(RN_LOG_WARNING, "the frames before the error are in '%s'", out->path);
+    } else if (err) {
+        free(out->path);
+        out->path = NULL;
+    }
     free(name);
     out->complete = !err && ending == RN_ENDING_COMPLETE;
     return err;
@@ -193,18 +185,12 @@ static int close_sink(struct rn_app_output *out, int err)
 int rn_app_output_write(struct rn_app_output *out, struct rn_app_session *session,
                         struct rn_app_progress *progress)
 {
-    bool started = false;
     int err = rn_pool_start(session->pool);
-    if (!err) {
-        started = true;
-        err = run_pipeline(out, session, progress);
-    }
+    bool started = !err;
+    err = err ? err : run_pipeline(out, session, progress);
     err = close_sink(out, err);
-    if (started) {
-        int stopped = rn_pool_stop(session->pool, out->complete);
-        if (!err)
-            err = stopped;
-    }
+    int stopped = started ? rn_pool_stop(session->pool, out->complete) : 0;
+    err = err ? err : stopped;
     rn_pool_timings(session->pool, &out->timings);
     return err;
 }

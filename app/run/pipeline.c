@@ -8,7 +8,6 @@
 
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <string.h>
 
 struct rn_app_pipeline {
     struct rn_app_feed feed;
@@ -22,7 +21,7 @@ struct rn_app_pipeline {
     atomic_int err;          /* first error, 0 if none */
     atomic_bool interrupted; /* by rn_app_pipeline_interrupt */
     atomic_llong read, written;
-    atomic_int unreadable; /* why no more could be read behind the last frame, 0: the end */
+    atomic_int unreadable; /* the error that ended the input, 0: its end */
 
     /* Each field is written by one thread alone and read by others only after the join. */
     struct rn_app_meter meter;
@@ -44,7 +43,7 @@ struct rn_app_feed rn_app_feed_of(struct rn_read_source *source)
     return (struct rn_app_feed){source, read_source, interrupt_source};
 }
 
-/* Gives the frames that are complete to the caller. */
+/* Hands complete frames to the writer. */
 static int pass_on(struct rn_app_pipeline *pl, int err)
 {
     struct rn_slot *slot;
@@ -55,13 +54,7 @@ static int pass_on(struct rn_app_pipeline *pl, int err)
     return err;
 }
 
-static int submit(struct rn_app_pipeline *pl, struct rn_slot *slot)
-{
-    int err = pl->before ? pl->before(pl->before_arg, slot->frame.index) : 0;
-    return pass_on(pl, err ? err : rn_pool_submit(pl->pool, slot));
-}
-
-/* Reads a frame and submits it. Returns 0, or RN_END or an error: then it was the last. */
+/* Reads a frame and submits it. Returns 0, or RN_END or an error, which end the stream. */
 static int read_frame(struct rn_app_pipeline *pl, struct rn_slot *slot)
 {
     double t0 = rn_clock();
@@ -71,11 +64,12 @@ static int read_frame(struct rn_app_pipeline *pl, struct rn_slot *slot)
         pl->meter.cut = atomic_load(&pl->interrupted);
         pl->tail = slot->frame;
         slot->frame.data = NULL;
-    } else if (err != 0) { /* what was read before comes to its end */
+    } else if (err != 0) { /* the frames before it are still written */
         atomic_store(&pl->unreadable, err);
     } else {
         atomic_fetch_add(&pl->read, 1);
-        err = submit(pl, slot);
+        err = pl->before ? pl->before(pl->before_arg, slot->frame.index) : 0;
+        err = pass_on(pl, err ? err : rn_pool_submit(pl->pool, slot));
     }
     return err;
 }
@@ -91,7 +85,7 @@ static void *read_frames(void *arg)
         err = read_frame(pl, item);
         t0 = rn_clock();
     }
-    if (!atomic_load(&pl->err)) /* frames that filters across frames still hold back */
+    if (!atomic_load(&pl->err)) /* filters across frames still hold frames */
         pass_on(pl, rn_pool_drain(pl->pool));
     rn_queue_close(pl->running);
     return NULL;

@@ -25,9 +25,9 @@ struct rn_app_progress {
     pthread_mutex_t lock;
     /* -- protected by lock: */
     struct rn_growing events; /* not open: no file, or it failed */
-    bool failed;              /* it failed, and not because its reader had seen enough */
+    bool failed;              /* a write failed, other than by a closed pipe */
     int64_t expected;         /* frames; -1 unknown */
-    bool exact;               /* that is no estimate */
+    bool exact;               /* expected is no estimate */
     double length;            /* seconds of media; < 0 unknown */
     double start;             /* 0: not yet */
     double first_time;        /* time stamp of the first frame */
@@ -35,13 +35,13 @@ struct rn_app_progress {
     double media;             /* seconds of media written so far */
     int64_t frames;
     double next_line, next_event;
-    bool shown, ended; /* the last lines were written: for people, for programs */
+    bool shown, ended; /* the final line was written: for people, for programs */
 };
 
-/* The descriptor again, for a signal handler; -1: none. */
+/* The descriptor of events for a signal handler; -1: none. */
 static atomic_int handler_fd = -1;
 
-/* What both kinds of lines say. */
+/* The content of both kinds of lines. */
 struct state {
     int64_t frames, expected;
     bool exact;
@@ -50,7 +50,7 @@ struct state {
     double eta;  /* seconds; < 0 unknown */
 };
 
-/* Pictures of variable rate come faster or slower than the rate that the estimate was made with. */
+/* With a variable rate, the estimate from the average rate may be off. */
 static bool estimate_is_wrong(const struct rn_app_progress *p)
 {
     bool known = p->length > 0 && p->media > 1 && p->frames > 1;
@@ -88,36 +88,36 @@ static void append_clock(char *line, size_t size, const char *word, double secon
     snprintf(line + n, size - n, ", %s %lld:%02lld:%02lld", word, s / 3600, s / 60 % 60, s % 60);
 }
 
-static void format_line(char *line, size_t size, const struct state *s, bool last)
+static void format_line(char *line, size_t size, const struct state *s, bool is_final)
 {
     int n = 0;
-    if (s->done >= 0 && (s->exact || !last))
+    if (s->done >= 0 && (s->exact || !is_final))
         n += snprintf(line, size, "[%5.1f%%] ", 100 * s->done);
     n += snprintf(line + n, size - (size_t)n, "%lld", (long long)s->frames);
-    if (s->expected > 0 && (s->exact || !last))
+    if (s->expected > 0 && (s->exact || !is_final))
         n += snprintf(line + n, size - (size_t)n, "/%s%lld", s->exact ? "" : "~",
                       (long long)s->expected);
     n += snprintf(line + n, size - (size_t)n, " frame%s, %.1f fps",
                   s->frames == 1 && s->expected <= 1 ? "" : "s", s->fps);
     if (s->speed > 0)
         snprintf(line + n, size - (size_t)n, ", %.*fx", s->speed < 10 ? 2 : 1, s->speed);
-    if (last)
+    if (is_final)
         append_clock(line, size, "took", s->elapsed);
     else if (s->eta >= 0)
         append_clock(line, size, "eta", s->eta);
 }
 
-static void show(struct rn_app_progress *p, const struct state *s, bool last)
+static void show(struct rn_app_progress *p, const struct state *s, bool is_final)
 {
     char line[160];
-    format_line(line, sizeof line, s, last);
+    format_line(line, sizeof line, s, is_final);
     struct winsize window;
     if (p->terminal && ioctl(STDERR_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col > 1 &&
-        window.ws_col <= strlen(line) && !last)
+        window.ws_col <= strlen(line) && !is_final)
         line[window.ws_col - 1] = '\0'; /* a line that wraps cannot be redrawn */
     if (p->terminal)
-        rn_app_terminal_status(last ? NULL : line);
-    if (last || !p->terminal)
+        rn_app_terminal_status(is_final ? NULL : line);
+    if (is_final || !p->terminal)
         rn_log(RN_LOG_INFO, "%s", line);
 }
 
@@ -135,9 +135,9 @@ static void write_line(struct rn_app_progress *p, json_t *event)
     char *text = rn_app_json_dump(event, JSON_COMPACT | JSON_REAL_PRECISION(9));
     size_t size = text ? strlen(text) : 0;
     if (text)
-        text[size] = '\n'; /* in place of the end: written by length */
+        text[size] = '\n'; /* replaces the NUL: the line is written by its length */
     int code = text ? rn_growing_append(&p->events, text, size + 1) : ENOMEM;
-    if (code) { /* the run goes on: its pictures are worth more */
+    if (code) { /* the run goes on: its output matters more */
         fail_events(p, code);
         atomic_store(&handler_fd, -1);
         rn_growing_close(&p->events);
@@ -153,13 +153,10 @@ static bool writes_events(const struct rn_app_progress *p)
 
 static json_t *make_event(const char *name, const struct state *s)
 {
-    return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "event", name, "frames",
-                     rn_app_json_count(s->frames), "frames_expected",
-                     rn_app_json_count(s->expected), "fps", rn_app_json_real(s->fps), "speed",
-                     rn_app_json_real(s->speed), "percent",
-                     s->done >= 0 ? rn_app_json_real(100 * s->done) : json_null(), "elapsed_s",
-                     rn_app_json_real(s->elapsed), "eta_s",
-                     s->eta >= 0 ? rn_app_json_real(s->eta) : json_null());
+    return rn_app_json_make("event:t frames:c frames_expected:c fps:f speed:f percent:f? "
+                            "elapsed_s:f eta_s:f?",
+                            name, s->frames, s->expected, s->fps, s->speed, s->done >= 0,
+                            100 * s->done, s->elapsed, s->eta >= 0, s->eta);
 }
 
 /* ---- interface */
@@ -196,7 +193,7 @@ void rn_app_progress_close(struct rn_app_progress **p)
 }
 
 void rn_app_progress_start(struct rn_app_progress *p, const struct rn_read_stream *stream,
-                           bool last_only)
+                           bool final_only)
 {
     if (!p)
         return;
@@ -209,7 +206,7 @@ void rn_app_progress_start(struct rn_app_progress *p, const struct rn_read_strea
     p->start = rn_clock();
     p->next_event = p->start + REDRAW_SECONDS;
     p->next_line = p->start + (p->terminal ? REDRAW_SECONDS : PLAIN_SECONDS);
-    if (last_only)
+    if (final_only)
         p->next_line = INFINITY;
     pthread_mutex_unlock(&p->lock);
 }
@@ -237,7 +234,7 @@ void rn_app_progress_frame(struct rn_app_progress *p, const struct rn_frame *fra
 }
 
 /* The lock is held. */
-static void show_last(struct rn_app_progress *p)
+static void show_final(struct rn_app_progress *p)
 {
     struct state s = measure(p, rn_clock());
     if (p->people && p->frames > 0 && !p->shown)
@@ -247,12 +244,12 @@ static void show_last(struct rn_app_progress *p)
     p->shown = true;
 }
 
-void rn_app_progress_last(struct rn_app_progress *p)
+void rn_app_progress_final(struct rn_app_progress *p)
 {
     if (!p)
         return;
     pthread_mutex_lock(&p->lock);
-    show_last(p);
+    show_final(p);
     pthread_mutex_unlock(&p->lock);
 }
 
@@ -271,7 +268,7 @@ int rn_app_progress_end(struct rn_app_progress *p, int status, const char *outpu
     if (!p)
         return 0;
     pthread_mutex_lock(&p->lock);
-    show_last(p);
+    show_final(p);
     if (!p->ended && writes_events(p)) {
         bool finished = status == 0 || status == -RN_EDAMAGED;
         struct state s = measure(p, rn_clock());
@@ -296,10 +293,10 @@ int rn_app_progress_end(struct rn_app_progress *p, int status, const char *outpu
 void rn_app_progress_give_up(int status)
 {
     char line[] = "{\"event\":\"error\",\"exit_status\":000}\n";
-    char *digit = line + sizeof line - 4;      /* the last zero */
+    char *digit = line + sizeof line - 4;      /* the rightmost zero */
     int fd = atomic_exchange(&handler_fd, -1); /* no other line after this one */
     for (int i = 0; i < 3; i++, status /= 10)
         *digit-- = (char)('0' + status % 10);
     if (fd >= 0 && write(fd, line, sizeof line - 1) < 0)
-        return; /* nobody is left to be told */
+        return; /* the process ends: nothing can be done */
 }

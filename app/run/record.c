@@ -18,15 +18,15 @@
  * A state is a JSON array with an object {NAME:TEXT,...} per stage, the rows of every stage
  * ("enable") included, fixed rows left out. */
 
-#define TO_THE_END INT64_MAX /* as the last frame: all that follow */
+#define TO_THE_END INT64_MAX /* as the last frame of a range */
 
-/* The state from a frame on, to the next point. */
+/* The state from a frame on, up to the next point. */
 struct point {
     int64_t frame;
     json_t *state; /* owned */
 };
 
-/* Every frame has a state. Neighbouring points have different ones; the first is at frame 0. */
+/* Every frame has a state: the first point is at frame 0. Neighbouring points differ. */
 struct timeline {
     struct point *point;
     size_t n, room;
@@ -44,7 +44,7 @@ static int add_rows(json_t *object, const struct rn_stage *stage, const struct r
     return bad;
 }
 
-/* What the parameters of chain are now; NULL (logged) when out of memory. */
+/* The current parameters of chain; NULL (logged) when out of memory. */
 static json_t *state_of(const struct rn_chain *chain)
 {
     json_t *state = json_array();
@@ -101,7 +101,7 @@ static void replace(struct timeline *t, size_t i, size_t k, struct point point)
     t->point[i] = point;
 }
 
-/* A point that says what the one before says already goes. */
+/* Removes point i if it equals the one before. */
 static void merge(struct timeline *t, size_t i)
 {
     if (!i || i >= t->n || !json_equal(t->point[i].state, t->point[i - 1].state))
@@ -127,14 +127,14 @@ static void free_timeline(struct timeline *t)
     *t = (struct timeline){0};
 }
 
-/* All other frames keep theirs. */
+/* Sets the state of a range of frames. */
 static int set_state(struct timeline *t, int64_t first, int64_t last, json_t *state)
 {
     if (reserve(t, 2))
         return RN_EINTERNAL;
     size_t k = find(t, last) + 1;
     bool exact = k < t->n && t->point[k].frame == last + 1;
-    if (last != TO_THE_END && !exact) /* those behind keep what they have */
+    if (last != TO_THE_END && !exact) /* later frames keep their state */
         replace(t, k, k, (struct point){last + 1, t->point[k - 1].state});
     size_t i = find(t, first);
     i += t->point[i].frame < first;
@@ -148,11 +148,11 @@ static int set_state(struct timeline *t, int64_t first, int64_t last, json_t *st
 
 struct rn_app_record {
     struct rn_growing out;
-    struct timeline frames; /* what the file says */
+    struct timeline frames; /* the content of the file */
     json_t *state;          /* after its last line */
-    int64_t last;           /* frame that was shown last */
-    int64_t end;            /* the highest of them; those behind it have what was tuned last */
-    int err;                /* the first; nothing is written any more */
+    int64_t last;           /* the frame shown most recently */
+    int64_t end;            /* the highest frame shown; later frames have the latest state */
+    int err;                /* the first error, which ends writing */
 };
 
 static int print_line(FILE *f, json_t *line)
@@ -173,16 +173,16 @@ static json_t *frames_line(int64_t first, int64_t last)
                : json_pack("{s:I,s:I}", "frame", (json_int_t)first, "to", (json_int_t)last);
 }
 
-/* The lines that lead from one state to another, at least one. */
-static int print_changes(FILE *f, json_t *then, json_t *now, int64_t first, int64_t last)
+/* Prints the lines that change one state to another, at least one. */
+static int print_changes(FILE *f, json_t *from, json_t *to, int64_t first, int64_t last)
 {
     size_t stage;
     json_t *values, *value;
     const char *name;
     int err = 0, lines = 0;
-    json_array_foreach(now, stage, values)
+    json_array_foreach(to, stage, values)
     {
-        json_t *before = json_array_get(then, stage);
+        json_t *before = json_array_get(from, stage);
         json_object_foreach(values, name, value)
         {
             if (err || json_equal(value, json_object_get(before, name)))
@@ -214,7 +214,7 @@ static int begin_lines(struct lines *l)
     return l->f ? 0 : rn_fail_memory();
 }
 
-/* err: of collecting them; then nothing is written. */
+/* err: of collecting the lines; nothing is written if it is not 0. */
 static int write_lines(struct rn_app_record *r, struct lines *l, int err)
 {
     bool lost = l->f && ferror(l->f); /* fclose() need not fail where a print did */
@@ -223,19 +223,6 @@ static int write_lines(struct rn_app_record *r, struct lines *l, int err)
     int cause = err ? 0 : rn_growing_append(&r->out, l->text, l->size);
     free(l->text);
     return cause ? rn_write_fail(r->out.path, cause) : err;
-}
-
-/* The frames first to last have this state from now on. */
-static int write_changes(struct rn_app_record *r, json_t *state, int64_t first, int64_t last)
-{
-    struct lines lines;
-    int err = begin_lines(&lines);
-    err = err ? err : print_changes(lines.f, r->state, state, first, last);
-    err = write_lines(r, &lines, err);
-    err = err ? err : set_state(&r->frames, first, last, state);
-    json_decref(r->state);
-    r->state = json_incref(state);
-    return err;
 }
 
 int rn_app_record_create(struct rn_app_record **record, const char *path,
@@ -263,14 +250,22 @@ int rn_app_record_create(struct rn_app_record **record, const char *path,
     return err;
 }
 
-static int note(struct rn_app_record *r, json_t *state, int64_t first, int64_t frame)
+/* Writes the state of the frames from first to frame, unless the file has it. */
+static int write_state(struct rn_app_record *r, json_t *state, int64_t first, int64_t frame)
 {
     int64_t last = frame >= r->end ? TO_THE_END : frame;
     int err = state ? rn_growing_place(&r->out) : RN_EINTERNAL;
     size_t i = find(&r->frames, first);
     bool is_known = i == find(&r->frames, last) && json_equal(r->frames.point[i].state, state);
-    if (!err && !is_known)
-        err = write_changes(r, state, first, last);
+    if (!err && !is_known) {
+        struct lines lines;
+        err = begin_lines(&lines);
+        err = err ? err : print_changes(lines.f, r->state, state, first, last);
+        err = write_lines(r, &lines, err);
+        err = err ? err : set_state(&r->frames, first, last, state);
+        json_decref(r->state);
+        r->state = json_incref(state);
+    }
     r->last = frame;
     r->end = frame > r->end ? frame : r->end;
     return err;
@@ -282,7 +277,7 @@ int rn_app_record_frame(struct rn_app_record *r, const struct rn_chain *chain, i
     if (r->err)
         return 0;
     json_t *state = state_of(chain);
-    r->err = note(r, state, follows && frame > r->last ? r->last + 1 : frame, frame);
+    r->err = write_state(r, state, follows && frame > r->last ? r->last + 1 : frame, frame);
     json_decref(state);
     return r->err;
 }
@@ -309,10 +304,10 @@ struct rn_app_replay {
     json_t *lines; /* array of the objects */
     const char *path;
     struct timeline frames;
-    json_t *state; /* that the chain has */
+    json_t *state; /* of the chain */
 };
 
-#define MAX_RECORD ((size_t)64 << 20) /* bytes; in memory it takes ten times as much */
+#define MAX_RECORD ((size_t)64 << 20) /* bytes; parsed, it takes ten times as much memory */
 
 static int parse_line(struct rn_app_replay *r, const char *line, int n, bool whole)
 {
@@ -329,8 +324,7 @@ static int parse_line(struct rn_app_replay *r, const char *line, int n, bool who
     return json_array_append_new(r->lines, object) ? rn_fail_memory() : 0;
 }
 
-/* Takes text apart in place: every line is an object. What has no newline at its end is the rest of
- * a recording that was cut off, unless it is one, too. */
+/* Parses text in place: every line is an object. A last line without a newline may be cut off. */
 static int parse_lines(struct rn_app_replay *r, char *text)
 {
     int err = 0, n = 0;
@@ -380,8 +374,8 @@ void rn_app_replay_close(struct rn_app_replay **replay)
     *replay = NULL;
 }
 
-/* Line n, counted from 0, changes chain, if that is what it is for. */
-static int change(const struct rn_app_replay *r, struct rn_chain *chain, size_t n)
+/* Applies the change of line n, counted from 0, to chain, if the line has one. */
+static int apply_change(const struct rn_app_replay *r, struct rn_chain *chain, size_t n)
 {
     json_t *line = json_array_get(r->lines, n), *stage = json_object_get(line, "stage");
     json_t *on = json_object_get(line, "on");
@@ -403,26 +397,18 @@ static int change(const struct rn_app_replay *r, struct rn_chain *chain, size_t 
     return err;
 }
 
-static int frames_of(const struct rn_app_replay *r, size_t n, int64_t *first, int64_t *last)
+/* Applies line n to chain and to the timeline. *state: of chain, replaced by a change. */
+static int apply_line(struct rn_app_replay *r, struct rn_chain *chain, size_t n, json_t **state)
 {
     json_t *line = json_array_get(r->lines, n), *to = json_object_get(line, "to");
-    json_t *at = json_object_get(line, "frame");
-    *first = json_integer_value(at);
-    *last = to ? json_integer_value(to) : TO_THE_END;
-    if (!json_is_integer(at) || *first < 0)
+    json_t *frame = json_object_get(line, "frame");
+    int64_t first = json_integer_value(frame), last = to ? json_integer_value(to) : TO_THE_END;
+    if (!json_is_integer(frame) || first < 0)
         return rn_fail(RN_EUSAGE, "'%s' line %zu has no frame", r->path, n + 1);
-    if (to && (!json_is_integer(to) || *last < *first))
+    if (to && (!json_is_integer(to) || last < first))
         return rn_fail(RN_EUSAGE, "'%s' line %zu ends before its frame", r->path, n + 1);
-    return 0;
-}
-
-/* chain: has the values of now; *state: says which, and is replaced. */
-static int play_line(struct rn_app_replay *r, struct rn_chain *chain, size_t n, json_t **state)
-{
-    int64_t first, last;
-    int err = frames_of(r, n, &first, &last);
-    err = err ? err : change(r, chain, n);
-    if (!err && json_object_get(json_array_get(r->lines, n), "stage")) {
+    int err = apply_change(r, chain, n);
+    if (!err && json_object_get(line, "stage")) {
         json_decref(*state);
         *state = state_of(chain);
         err = *state ? 0 : RN_EINTERNAL;
@@ -437,32 +423,28 @@ int rn_app_replay_bind(struct rn_app_replay *r, const struct rn_chain *chain)
     int err = r->state ? begin_timeline(&r->frames, r->state) : RN_EINTERNAL;
     json_t *state = json_incref(r->state);
     for (size_t n = 1; n < json_array_size(r->lines) && !err; n++)
-        err = play_line(r, values, n, &state);
+        err = apply_line(r, values, n, &state);
     json_decref(state);
     rn_chain_destroy(&values);
     return err;
 }
 
-static int set_values(struct rn_stage *stage, json_t *then, json_t *now)
+/* Changes the values of chain from one state to another. */
+static int set_values(struct rn_chain *chain, json_t *from, json_t *to)
 {
     const char *name;
     json_t *value;
     int err = 0;
-    json_object_foreach(now, name, value)
-    {
-        const struct rn_param *row = rn_stage_find(stage, name);
-        if (!err && row && !json_equal(value, json_object_get(then, name)))
-            err = rn_stage_set(stage, row, json_string_value(value));
+    for (int i = 0; i < rn_chain_count(chain) && !err; i++) {
+        struct rn_stage *stage = rn_chain_stage(chain, i);
+        json_t *before = json_array_get(from, (size_t)i);
+        json_object_foreach(json_array_get(to, (size_t)i), name, value)
+        {
+            const struct rn_param *row = rn_stage_find(stage, name);
+            if (!err && row && !json_equal(value, json_object_get(before, name)))
+                err = rn_stage_set(stage, row, json_string_value(value));
+        }
     }
-    return err;
-}
-
-static int set_all(struct rn_chain *chain, json_t *then, json_t *now)
-{
-    int err = 0;
-    for (int i = 0; i < rn_chain_count(chain) && !err; i++)
-        err = set_values(rn_chain_stage(chain, i), json_array_get(then, (size_t)i),
-                         json_array_get(now, (size_t)i));
     return err;
 }
 
@@ -474,7 +456,7 @@ int rn_app_replay_check(const struct rn_app_replay *r, const struct rn_chain *ch
     for (size_t i = 0; i < r->frames.n && !err; i++) {
         const struct point *point = &r->frames.point[i];
         rn_log_about("'%s', frame %" PRId64, r->path, point->frame);
-        err = set_all(values, i ? point[-1].state : NULL, point->state);
+        err = set_values(values, i ? point[-1].state : NULL, point->state);
         err = err ? err : fits(arg, values);
         rn_log_about("%s", "");
     }
@@ -487,7 +469,7 @@ int rn_app_replay_frame(struct rn_app_replay *r, struct rn_chain *chain, int64_t
 {
     json_t *state = r->frames.point[find(&r->frames, frame)].state;
     *changed = state != r->state;
-    int err = *changed ? set_all(chain, r->state, state) : 0;
+    int err = *changed ? set_values(chain, r->state, state) : 0;
     json_decref(r->state);
     r->state = json_incref(state);
     return err;

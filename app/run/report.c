@@ -6,50 +6,44 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Below this share even the longest part stood idle most of the time. */
+/* Below this share of the wall time, no part is the bottleneck. */
 #define BOUND_SHARE 0.6
 
 #define NAME_WIDTH 34
 
-static void add_meter(struct rn_app_meter *sum, const struct rn_app_meter *m)
-{
-    sum->decode += m->decode;
-    sum->submit += m->submit;
-    sum->wait_reader += m->wait_reader;
-    sum->wait_device += m->wait_device;
-    sum->wait_writer += m->wait_writer;
-    sum->inflight = m->inflight;
-    sum->lanes = m->lanes;
-    sum->batch = m->batch > sum->batch ? m->batch : sum->batch;
-    sum->batches += m->batches;
-    sum->again += m->again;
-    sum->cut |= m->cut;
-}
-
-static void add_outflow(struct rn_io_outflow *sum, const struct rn_io_outflow *o)
-{
-    sum->counted = o->counted;
-    sum->frames += o->frames;
-    sum->copied += o->copied;
-    sum->repeated += o->repeated;
-    sum->dropped += o->dropped;
-    sum->encoded += o->encoded;
-    sum->packets += o->packets;
-    sum->seconds_lost += o->seconds_lost;
-}
-
 void rn_app_report_add(struct rn_app_report *r, const struct rn_app_output *out)
 {
+    const struct rn_app_meter *m = &out->meter;
     r->streamed |= out->streamed;
     r->complete = out->complete;
     r->path = out->path ? out->path : r->path;
     r->encode += out->encode;
-    add_meter(&r->meter, &out->meter);
+    r->meter.decode += m->decode;
+    r->meter.submit += m->submit;
+    r->meter.wait_reader += m->wait_reader;
+    r->meter.wait_device += m->wait_device;
+    r->meter.wait_writer += m->wait_writer;
+    r->meter.inflight = m->inflight;
+    r->meter.lanes = m->lanes;
+    r->meter.batch = m->batch > r->meter.batch ? m->batch : r->meter.batch;
+    r->meter.batches += m->batches;
+    r->meter.again += m->again;
+    r->meter.cut |= m->cut;
     rn_timings_add(&r->timings, &out->timings);
     r->ledger.read += out->ledger.read;
     r->ledger.written += out->ledger.written;
-    if (out->ledger.written || !r->ledger.out.counted) /* or nothing came of it */
-        add_outflow(&r->ledger.out, &out->ledger.out);
+    if (out->ledger.written || !r->ledger.out.counted) { /* an empty file does not count */
+        struct rn_io_outflow *sum = &r->ledger.out;
+        const struct rn_io_outflow *o = &out->ledger.out;
+        sum->counted = o->counted;
+        sum->frames += o->frames;
+        sum->copied += o->copied;
+        sum->repeated += o->repeated;
+        sum->dropped += o->dropped;
+        sum->encoded += o->encoded;
+        sum->packets += o->packets;
+        sum->seconds_lost += o->seconds_lost;
+    }
     r->ledger.in = out->ledger.in;
     r->no_sound += out->no_sound;
     struct rn_io_damage *damage = &r->ledger.in.damage;
@@ -59,8 +53,8 @@ void rn_app_report_add(struct rn_app_report *r, const struct rn_app_output *out)
                  (long long)r->no_sound, rn_plural(r->no_sound));
 }
 
-/* Lanes work side by side: the time in which they did it. */
-static double beside(const struct rn_app_report *r, double seconds)
+/* Converts the sum of concurrent lanes to elapsed time. */
+static double elapsed(const struct rn_app_report *r, double seconds)
 {
     return r->meter.lanes > 1 ? seconds / r->meter.lanes : seconds;
 }
@@ -76,7 +70,7 @@ enum rn_app_part rn_app_report_bound(const struct rn_app_report *r, double *shar
     double stages = 0;
     for (int i = 0; i < rn_chain_count(r->chain); i++)
         stages += r->timings.stage[i];
-    const double seconds[] = {r->meter.decode, r->timings.upload, beside(r, stages),
+    const double seconds[] = {r->meter.decode, r->timings.upload, elapsed(r, stages),
                               r->timings.download, r->encode};
     int longest = RN_PART_DECODE;
     for (int part = RN_PART_DECODE; part <= RN_PART_ENCODE; part++)
@@ -133,7 +127,7 @@ static void print_bound(const struct rn_app_report *r)
             100 * share);
 }
 
-/* What the ledger says beyond the number of frames: only what differs. */
+/* Prints the irregularities in the ledger. */
 static void print_ledger(const struct rn_app_report *r)
 {
     const struct rn_io_ledger *l = &r->ledger;
@@ -192,7 +186,7 @@ void rn_app_report_print(const struct rn_app_report *r)
     print_transfer(r, "upload", r->timings.upload);
     for (int i = 0; i < rn_chain_count(r->chain); i++)
         print_row(r, stage_name(rn_chain_stage(r->chain, i), name, sizeof name),
-                  beside(r, r->timings.stage[i]));
+                  elapsed(r, r->timings.stage[i]));
     print_transfer(r, "download", r->timings.download);
     print_row(r, "encode", r->encode);
     print_row(r, "waiting: reader (for a free slot)", r->meter.wait_reader);
@@ -201,7 +195,7 @@ void rn_app_report_print(const struct rn_app_report *r)
     print_row(r, "the run", r->wall);
     rn_app_terminal_line("%s", "");
     print_bound(r);
-    if (rn_chain_count(r->chain) || r->on_device) /* else nothing was filtered */
+    if (rn_chain_count(r->chain) || r->on_device)
         snprintf(place, sizeof place, ", on %s%s",
                  r->on_device ? r->device[0].name : "the C reference path",
                  r->ndevices > 1 ? " and others" : "");
@@ -233,7 +227,7 @@ void rn_app_report_losses(const struct rn_losses *losses)
 const char *rn_app_report_lacks(const struct rn_losses *losses, char text[RN_REPORT_LACKS])
 {
     int total = rn_losses_total(losses), n = 0;
-    size_t used = 0, room = RN_REPORT_LACKS - 40; /* for what is behind the list */
+    size_t used = 0, size = RN_REPORT_LACKS - 40; /* reserves space for "; and N more" */
     if (rn_log_level() >= RN_LOG_WARNING) {
         snprintf(text, RN_REPORT_LACKS, "%d loss%s listed above", total,
                  total == 1 ? " is" : "es are");
@@ -242,9 +236,9 @@ const char *rn_app_report_lacks(const struct rn_losses *losses, char text[RN_REP
     *text = '\0';
     for (; n < rn_losses_count(losses); n++) {
         const char *loss = rn_losses_get(losses, n)->text;
-        if (used + strlen(loss) + 8 > room)
+        if (used + strlen(loss) + 8 > size)
             break;
-        used += (size_t)snprintf(text + used, room - used, "%s%s", n ? "; " : "lost: ", loss);
+        used += (size_t)snprintf(text + used, size - used, "%s%s", n ? "; " : "lost: ", loss);
     }
     if (n < total)
         snprintf(text + used, RN_REPORT_LACKS - used, "; and %d more", total - n);

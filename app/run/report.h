@@ -1,4 +1,4 @@
-/* What a run was and what it took, for the table at its end and for --metrics. */
+/* Collects the results and times of a run, for the table at its end and for --metrics. */
 #ifndef RN_APP_RUN_REPORT_H
 #define RN_APP_RUN_REPORT_H
 
@@ -15,29 +15,29 @@ struct rn_app_report {
     const struct rn_chain *chain; /* NULL until it was read */
     struct rn_device_info device[RN_MAX_DEVICES];
     int ndevices;
-    bool have_device;             /* it was chosen (and may be the C reference path) */
+    bool have_device;             /* a device or the C reference path was chosen */
     bool on_device;               /* false: C reference path */
     struct rn_read_stream stream; /* valid if have_stream */
     bool have_stream;
     const struct rn_app_output *outputs; /* the files of the output */
     int noutputs;
-    /* Of all of them (rn_app_report_add): */
-    bool streamed;    /* the pipeline ran: what follows is valid */
+    /* Sums of all outputs (rn_app_report_add): */
+    bool streamed;    /* the pipeline ran: the fields below are valid */
     bool complete;    /* every frame was written and the output closed */
-    const char *path; /* where the output, or the last file of it, stands; or NULL */
+    const char *path; /* of the last file of the output; or NULL */
     struct rn_app_meter meter;
     struct rn_timings timings;
     struct rn_io_ledger ledger;
     int64_t no_sound;
     const struct rn_losses *losses;
-    long long unapplied;        /* changes of --replay for frames that did not come */
-    double setup, encode, wall; /* seconds; encode includes the closing of the output */
+    long long unapplied;        /* changes of --replay after the last frame */
+    double setup, encode, wall; /* seconds; encode: with closing the output */
 };
 
-/* Adds what became of one of them, which was written or failed. */
+/* Adds the results of one output, whether it was written or failed. */
 void rn_app_report_add(struct rn_app_report *report, const struct rn_app_output *out);
 
-/* A part that can hold the others up. */
+/* A part of the run that can be its bottleneck. */
 enum rn_app_part {
     RN_PART_DECODE,
     RN_PART_UPLOAD,
@@ -46,7 +46,7 @@ enum rn_app_part {
     RN_PART_ENCODE
 };
 
-/* The part that was busy longest, and the share of the wall time for which it was, 0..1. */
+/* The part that was busy longest. *share: of the wall time, 0..1. */
 enum rn_app_part rn_app_report_bound(const struct rn_app_report *report, double *share);
 
 /* Name of a part, such as "decode"; static text. */
@@ -57,9 +57,8 @@ void rn_app_report_print(const struct rn_app_report *report);
 
 #define RN_METRICS_SCHEMA 1 /* version of the fields; a new field does not change it */
 
-/* Writes the record for programs, --metrics: one JSON object; what is not known is null, times are
- * in seconds (_s). status: the exit status of the program. Returns 0, RN_EOUTPUT or RN_EINTERNAL
- * (logged). */
+/* Writes --metrics: one JSON object; unknown values are null, times are in seconds (_s). status:
+ * the exit status of the program. Returns 0, RN_EOUTPUT or RN_EINTERNAL (logged). */
 int rn_app_metrics_write(const char *path, const struct rn_app_report *report, int status);
 
 /* Logs each loss, as a warning. NULL: none. */
@@ -67,8 +66,8 @@ void rn_app_report_losses(const struct rn_losses *losses);
 
 #define RN_REPORT_LACKS 800
 
-/* That there are losses, for a message of an error: how many rn_app_report_losses has listed or,
- * where warnings are not shown, which. Fills and returns text. */
+/* Describes the losses for an error message: their number if rn_app_report_losses listed them; a
+ * list if warnings are not shown. Fills and returns text. */
 const char *rn_app_report_lacks(const struct rn_losses *losses, char text[RN_REPORT_LACKS]);
 
 #endif

@@ -7,7 +7,6 @@
 #include "app/run/report.h"
 #include "app/process/signals.h"
 #include "filters/base/clock.h"
-#include "filters/core/chain/chain.h"
 #include "filters/base/err.h"
 #include "filters/base/text/plural.h"
 
@@ -23,17 +22,17 @@ struct run {
     double begin;
     struct rn_app_progress *progress;
     bool data_on_stdout;
-    struct rn_app_output *outputs; /* the files of the output, the last of which is written */
+    struct rn_app_output *outputs; /* the last one is open */
     int noutputs;
     struct rn_app_report report;
 };
 
-/* ---- the end from outside */
+/* ---- killed by a signal */
 
-/* The last words where the run cannot come to its end; it may be anywhere, so nothing of it is read
- * that is not constant. */
+/* For the signal thread, which may only read what is constant during the run. */
 static struct run *current;
 
+/* Writes the reports of a run that is being killed. */
 static void report_quit(int status)
 {
     struct rn_app_report bare = {.cli = current->session.cli,
@@ -46,38 +45,32 @@ static void report_quit(int status)
 
 /* ---- before the output is opened */
 
-static int open_device(struct run *run)
-{
-    struct rn_app_session *s = &run->session;
-    int err = rn_app_session_open_devices(s, RN_MAX_DEVICES);
-    if (err)
-        return err;
-    run->report.have_device = true;
-    run->report.on_device = s->ndevices > 0;
-    run->report.ndevices = s->ndevices;
-    for (int i = 0; i < s->ndevices; i++)
-        run->report.device[i] = *rn_device_info(s->device[i]);
-    return 0;
-}
-
-/* Everything that can fail before an output is touched. */
+/* Does everything that can fail before an output is touched. */
 static int set_up(struct run *run)
 {
     struct rn_app_session *s = &run->session;
+    struct rn_app_report *r = &run->report;
     bool pictures_only = !strcmp(s->output, "null:") || !strcmp(s->output, "md5:");
     int err = rn_app_session_open_input(s, pictures_only);
-    run->report.have_stream = s->stream != NULL;
+    r->have_stream = s->stream != NULL;
     if (s->stream)
-        run->report.stream = *s->stream;
+        r->stream = *s->stream;
     err = err ? err : rn_app_output_check(s, s->output);
-    err = err ? err : open_device(run);
-    err = err ? err : rn_app_session_bind_pool(s);
+    err = err ? err : rn_app_session_open_devices(s, RN_MAX_DEVICES);
+    if (err)
+        return err;
+    r->have_device = true;
+    r->on_device = s->ndevices > 0;
+    r->ndevices = s->ndevices;
+    for (int i = 0; i < s->ndevices; i++)
+        r->device[i] = *rn_device_info(s->device[i]);
+    err = rn_app_session_bind_pool(s);
     return err || !run->hooks->bound ? err : run->hooks->bound(run->hooks->arg, s->pool);
 }
 
 /* ---- the outputs */
 
-/* Takes name, which may be NULL: out of memory. */
+/* Takes name over; NULL means out of memory. */
 static int begin_output(struct run *run, char *name)
 {
     struct rn_app_output *more =
@@ -94,33 +87,33 @@ static int begin_output(struct run *run, char *name)
     return rn_app_output_open(out, &run->session, name);
 }
 
-/* One of several that is complete. */
-static void tell_output(const struct rn_app_output *out)
+/* Logs one of several outputs. */
+static void log_output(const struct rn_app_output *out)
 {
     long long n = out->ledger.written;
     if (out->complete && out->path)
         rn_log(RN_LOG_INFO, "'%s': %lld frame%s of %dx%d, the last is number %lld", out->path, n,
-               n == 1 ? "" : "s", out->w, out->h, (long long)out->last);
+               n == 1 ? "" : "s", out->w, out->h, (long long)out->last_frame);
 }
 
-/* Begins the part behind the one that is written. Returns RN_END if the input has ended, or a
- * signal came. */
+/* Begins the output for pictures of the next size. Returns RN_END if the input has ended or a
+ * signal was caught. */
 static int next_output(struct run *run)
 {
     struct rn_app_session *s = &run->session;
     const struct rn_app_output *last = &run->outputs[run->noutputs - 1];
     int err = rn_read_resume(s->source);
     if (err == RN_END && run->noutputs > 1)
-        tell_output(last);
+        log_output(last);
     if (err)
         return err;
-    tell_output(last);
+    log_output(last);
     run->report.complete = false;
     run->report.meter.cut |= rn_app_signals_caught() != 0;
     if (run->report.meter.cut)
         return RN_END;
     char *name = rn_app_output_name(s->output, run->noutputs + 1);
-    rn_log_about("from frame %lld on", (long long)last->last + 1);
+    rn_log_about("from frame %lld on", (long long)last->last_frame + 1);
     err = name ? rn_app_session_renew(s) : rn_fail_memory();
     err = err ? err : rn_app_files_check_output(s->cli, name, s->chain);
     err = err ? err : rn_app_output_check(s, name);
@@ -154,9 +147,8 @@ static int stream(struct run *run)
 
 /* ---- the end */
 
-/* What the input lost, and what the output lacks of the frames that were sent to the encoder: ""
- * for nothing. */
-static void name_lost_frames(const struct rn_io_ledger *l, char *text, size_t size)
+/* Describes frames that the input lost or that were encoded but not written: "" if none. */
+static void describe_lost_frames(const struct rn_io_ledger *l, char *text, size_t size)
 {
     const struct rn_io_damage *d = &l->in.damage;
     int n = 0;
@@ -176,7 +168,7 @@ static void name_lost_frames(const struct rn_io_ledger *l, char *text, size_t si
                  l->out.seconds_lost);
 }
 
-/* Gives a run that came to its end in order its exit status, and says why it is not 0. */
+/* Returns the exit status of a run without errors, and logs why it is not 0. */
 static int judge(const struct run *run)
 {
     const struct rn_app_report *r = &run->report;
@@ -186,7 +178,7 @@ static int judge(const struct run *run)
     char where[256] = "", lost[600] = "";
     if (r->path)
         snprintf(where, sizeof where, " to '%.240s'", r->path);
-    name_lost_frames(&r->ledger, lost, sizeof lost);
+    describe_lost_frames(&r->ledger, lost, sizeof lost);
     if (r->meter.cut) {
         int sig = rn_app_signals_caught();
         rn_log(RN_LOG_WARNING, "stopped by %s, %lld frame%s written%s%s",
@@ -211,21 +203,20 @@ static int judge(const struct run *run)
 static void warn_of_range(const struct run *run)
 {
     const struct rn_app_report *r = &run->report;
-    const struct rn_read_opts *o = &run->session.cli->source;
-    bool frames = o->frames >= 0 && r->ledger.read < o->frames;
+    int64_t frames = run->session.cli->source.frames;
     if (r->ledger.in.short_range && !r->meter.cut)
         rn_log(RN_LOG_WARNING, "'%s' ends before %s: %lld frame%s came", r->input,
-               frames ? "--frames are reached" : "--to", (long long)r->ledger.read,
+               r->ledger.read < frames ? "--frames are reached" : "--to", (long long)r->ledger.read,
                r->ledger.read == 1 ? "" : "s");
 }
 
-/* A recording of another input, or of more of it. */
+/* Warns where the recording is of another or longer input. */
 static void warn_of_changes(struct run *run)
 {
     struct rn_app_report *r = &run->report;
     if (!run->session.replay || r->meter.cut)
         return;
-    int64_t last = run->outputs[run->noutputs - 1].last;
+    int64_t last = run->outputs[run->noutputs - 1].last_frame;
     r->unapplied = rn_app_replay_beyond(run->session.replay, last + 1);
     if (r->unapplied)
         rn_log(RN_LOG_WARNING,
@@ -234,7 +225,7 @@ static void warn_of_changes(struct run *run)
                (long long)last);
 }
 
-/* A report that could not be written spoils a run that was in order but for its input. */
+/* The error of a report replaces success and damaged input, but no other error. */
 static int worse(int err, int report)
 {
     return !err || (err == RN_EDAMAGED && report) ? report : err;
@@ -242,17 +233,16 @@ static int worse(int err, int report)
 
 static int finish(struct run *run, int err)
 {
-    rn_app_progress_last(run->progress);
-    if (!err)
+    rn_app_progress_final(run->progress);
+    if (!err) {
         warn_of_changes(run);
-    if (!err && rn_log_level() >= RN_LOG_INFO)
-        rn_app_report_print(&run->report);
-    if (!err)
+        if (rn_log_level() >= RN_LOG_INFO)
+            rn_app_report_print(&run->report);
         warn_of_range(run);
+    }
     if (run->report.streamed)
         rn_app_report_losses(run->session.losses);
-    if (!err)
-        err = judge(run);
+    err = err ? err : judge(run);
     err = rn_app_session_close(&run->session, err);
     err = worse(err, rn_app_progress_failure(run->progress));
     if (run->session.cli->metrics)

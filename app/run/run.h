@@ -1,16 +1,14 @@
-/* One run from the command line to the closed output: what render and stats have in common. */
+/* Runs render and stats, from the parsed command line to the closed output. */
 #ifndef RN_APP_RUN_RUN_H
 #define RN_APP_RUN_RUN_H
 
 #include "app/run/session.h"
 
-/* What a command does at two places of a run. Each may be NULL; returns 0 or an error (logged),
- * which ends the run. */
+/* Hooks of a command. Each may be NULL; returns 0 or an error (logged), which ends the run. */
 struct rn_app_run_hooks {
-    void *arg; /* of all */
-    /* Changes the chain as the command wants it, before anything is checked. */
+    void *arg; /* for all hooks */
     rn_app_amend_fn *amend;
-    /* The chain is bound to the device, and no frame has come. */
+    /* Called after the chain is bound to the devices and before the first frame. */
     int (*bound)(void *arg, struct rn_pool *pool);
 };
 

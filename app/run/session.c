@@ -7,7 +7,6 @@
 #include "filters/base/output/path.h"
 #include "filters/base/output/textfile.h"
 #include "filters/base/threads/thread.h"
-#include "io/write/sink.h"
 #include "io/read/images/names.h"
 #include "io/read/viewing.h"
 
@@ -29,7 +28,7 @@ static int make_chain(struct rn_app_session *s)
     rn_log_about("%s", "");
     if (!err && s->replay)
         err = rn_app_replay_bind(s->replay, s->chain);
-    if (err || !cli->play.kernel) /* which is one more filter */
+    if (err || !cli->play.kernel)
         return err;
     struct rn_stage *stage = rn_chain_append(s->chain, "custom");
     const struct rn_param *row = stage ? rn_param_find(stage->table, "file") : NULL;
@@ -48,7 +47,7 @@ int rn_app_session_read(struct rn_app_session *s, const struct rn_app_cli *cli, 
     return err ? err : rn_app_files_check(cli, output, s->chain);
 }
 
-/* What is told of single frames says little where each depends on its neighbours. */
+/* Recordings set values for single frames, which filters across frames mix. */
 static int check_delay(const struct rn_app_session *s, const struct rn_analysis *a)
 {
     if (s->replay && a->delay)
@@ -60,7 +59,7 @@ static int check_delay(const struct rn_app_session *s, const struct rn_analysis 
     return 0;
 }
 
-/* Neighbours in a scan are neighbours in space. */
+/* Filters across frames need adjacent slices as neighbours. */
 static int check_neighbours(const struct rn_app_session *s, const struct rn_analysis *a)
 {
     int64_t channels, times;
@@ -72,21 +71,21 @@ static int check_neighbours(const struct rn_app_session *s, const struct rn_anal
                    s->cli->operand[0], (long long)channels, (long long)times);
 }
 
-/* Who looks at the numbers of frames. Where nobody does nothing is read for them. */
-static enum rn_read_numbers numbers_for(const struct rn_app_session *s)
+/* Frame indices may cost reading the input: only if a filter, report or output uses them. */
+static enum rn_read_numbers choose_numbering(const struct rn_app_session *s)
 {
     const struct rn_app_cli *cli = s->cli;
-    bool told = s->replay || cli->play.record || cli->play.md5 ||
+    bool used = s->replay || cli->play.record || cli->play.md5 ||
                 (s->output && (!strcmp(s->output, "md5:") || rn_read_is_pattern(s->output)));
-    for (int i = 0; i < rn_chain_count(s->chain) && !told; i++)
-        told = rn_chain_stage(s->chain, i)->desc->numbered;
-    if (s->output && (!told || cli->source.renumber))
+    for (int i = 0; i < rn_chain_count(s->chain) && !used; i++)
+        used = rn_chain_stage(s->chain, i)->desc->numbered;
+    if (s->output && (!used || cli->source.renumber))
         return RN_NUMBERS_NONE;
-    return told ? RN_NUMBERS_EXACT : RN_NUMBERS_SOON;
+    return used ? RN_NUMBERS_EXACT : RN_NUMBERS_SOON;
 }
 
-/* An output without a filter that is on, or a preview without any, needs no device, unless one is
- * named: starting PoCL takes as long as decoding twenty frames, and 70 MB. */
+/* A device is needed if -d names one, for an enabled filter, and for any filter of a preview, which
+ * can enable it. Starting PoCL takes as long as decoding twenty frames, and 70 MB. */
 static bool needs_device(const struct rn_app_session *s, const struct rn_chain *chain)
 {
     const char *device = s->cli->device;
@@ -109,10 +108,9 @@ static void *open_source(void *arg)
     return NULL;
 }
 
-/* The first picture of a file is decoded while drivers load; an input that is missing is refused
- * without waiting for them. They load in this thread, as PoCL 3.1 crashed now and then when another
- * one loaded it, and ended. */
-static int open_source_beside_drivers(struct opening *o)
+/* Decodes the first picture of a file in another thread while this one loads the drivers; PoCL 3.1
+ * crashed sometimes after a thread that loaded it had ended. A missing input fails at once. */
+static int open_source_and_load_drivers(struct opening *o)
 {
     struct rn_app_session *s = o->session;
     struct rn_thread thread;
@@ -127,31 +125,19 @@ static int open_source_beside_drivers(struct opening *o)
     return o->err;
 }
 
-/* Says which matrix is assumed where the chain converts by it. */
-static void announce_matrix(const struct rn_app_session *s)
-{
-    const struct rn_analysis *a = &s->analysis;
-    bool converts = false;
-    for (int i = 0; i < a->n; i++)
-        converts |=
-            a->stage[i].in.fmt.model == RN_YUV && a->stage[i].traits.out.fmt.model == RN_RGB;
-    if (converts)
-        rn_read_announce_matrix(s->source);
-}
-
 int rn_app_session_open_input(struct rn_app_session *s, bool pictures_only)
 {
     struct opening o = {.session = s, .opts = s->cli->source};
     o.opts.threads = s->cli->threads;
     o.opts.pictures_only = pictures_only;
     o.opts.losses = s->losses;
-    o.opts.numbers = numbers_for(s);
-    int err = open_source_beside_drivers(&o);
+    o.opts.numbers = choose_numbering(s);
+    int err = open_source_and_load_drivers(&o);
     err = err ? err : rn_app_files_check_source(s->cli, s->chain, s->source);
     if (err)
         return err;
     s->stream = rn_read_stream_of(s->source);
-    if (s->replay) /* what is out of range for this input is a mistake of that file */
+    if (s->replay) /* values may be out of range for this input */
         rn_log_about("'%s' line 1", s->cli->replay);
     err = rn_chain_check(s->chain, &s->stream->geom, &s->analysis);
     rn_log_about("%s", "");
@@ -164,12 +150,17 @@ int rn_app_session_open_input(struct rn_app_session *s, bool pictures_only)
     if (err)
         return err;
     rn_chain_warn(s->chain, &s->analysis);
-    announce_matrix(s);
+    bool uses_matrix = false;
+    for (int i = 0; i < s->analysis.n; i++)
+        uses_matrix |= s->analysis.stage[i].in.fmt.model == RN_YUV &&
+                       s->analysis.stage[i].traits.out.fmt.model == RN_RGB;
+    if (uses_matrix)
+        rn_read_announce_matrix(s->source);
     err = check_neighbours(s, &s->analysis);
     return err ? err : check_delay(s, &s->analysis);
 }
 
-/* name: NULL = the usual one. */
+/* name: NULL = the default device. */
 static int add_device(struct rn_app_session *s, const char *name)
 {
     struct rn_device *device = NULL;
@@ -188,12 +179,11 @@ static int add_device(struct rn_app_session *s, const char *name)
     return 0;
 }
 
-/* Names are parted by commas. */
-int rn_app_session_open_devices(struct rn_app_session *s, int most)
+int rn_app_session_open_devices(struct rn_app_session *s, int max)
 {
     if (!needs_device(s, s->chain))
         return 0;
-    s->asked = true;
+    s->devices_opened = true;
     char *list = s->cli->device ? strdup(s->cli->device) : NULL, *rest = NULL;
     if (!list || !strchr(list, ',')) {
         free(list);
@@ -203,9 +193,9 @@ int rn_app_session_open_devices(struct rn_app_session *s, int most)
     for (char *name = strtok_r(list, ",", &rest); name && !err; name = strtok_r(NULL, ",", &rest)) {
         if (!strcasecmp(name, "none"))
             err = rn_fail(RN_EUSAGE, "-d none is the C reference path: it goes with no device");
-        else if (s->ndevices == most)
+        else if (s->ndevices == max)
             err = rn_fail(RN_EUSAGE, "-d %s: %s takes %d device%s at most", s->cli->device,
-                          s->cli->command->name, most, most == 1 ? "" : "s");
+                          s->cli->command->name, max, max == 1 ? "" : "s");
         else
             err = add_device(s, name);
     }
@@ -215,13 +205,13 @@ int rn_app_session_open_devices(struct rn_app_session *s, int most)
 
 void rn_app_session_arm(const struct rn_app_session *s, const struct rn_chain *chain, bool first)
 {
-    const struct rn_stage *own = NULL; /* the first filter whose kernel is the user's */
-    for (int i = 0; i < rn_chain_count(chain) && !own; i++)
-        own = rn_chain_stage(chain, i)->desc->reload ? rn_chain_stage(chain, i) : NULL;
-    /* Who reads the progress from a pipe would see its end. */
+    const struct rn_stage *custom = NULL; /* the first filter with a kernel of the user */
+    for (int i = 0; i < rn_chain_count(chain) && !custom; i++)
+        custom = rn_chain_stage(chain, i)->desc->reload ? rn_chain_stage(chain, i) : NULL;
+    /* A restart would close a pipe that the progress goes to. */
     bool again = first && rn_app_files_repeatable(s->cli->operand[0]) && !rn_text_streamed() &&
                  (!s->cli->progress || rn_app_files_repeatable(s->cli->progress));
-    rn_app_restart_arm(again, own ? rn_param_text(own->table, own->params) : NULL);
+    rn_app_restart_arm(again, custom ? rn_param_text(custom->table, custom->params) : NULL);
 }
 
 static int fits(void *pool, const struct rn_chain *chain)
@@ -262,8 +252,8 @@ int rn_app_session_check(const struct rn_app_session *s, const struct rn_chain *
     return err ? err : check_neighbours(s, a);
 }
 
-int rn_app_session_check_beside(const struct rn_app_session *s, const struct rn_chain *chain,
-                                struct rn_analysis *a)
+int rn_app_session_check_replacement(const struct rn_app_session *s, const struct rn_chain *chain,
+                                     struct rn_analysis *a)
 {
     if (s->cli->play.record)
         return rn_fail(RN_EUSAGE, "--record tells of values alone: the filters stay as they are");
@@ -281,16 +271,16 @@ bool rn_app_session_is_bound(const struct rn_app_session *s)
 
 int rn_app_session_need_device(struct rn_app_session *s, const struct rn_chain *chain)
 {
-    if (s->asked || !needs_device(s, chain))
+    if (s->devices_opened || !needs_device(s, chain))
         return 0;
-    s->asked = true;
+    s->devices_opened = true;
     return add_device(s, s->cli->device);
 }
 
 static void close_runner(struct rn_app_session *s)
 {
     rn_runner_close(&s->runner);
-    rn_device_close(&s->own);
+    rn_device_close(&s->runner_device);
 }
 
 void rn_app_session_close_input(struct rn_app_session *s)
@@ -333,10 +323,9 @@ int rn_app_session_close(struct rn_app_session *s, int err)
     close_runner(s);
     int closed = rn_pool_close(&s->pool);
     int devices = rn_app_session_close_devices(s);
-    closed = closed ? closed : devices;
     rn_read_close(&s->source);
     s->stream = NULL;
-    return err ? err : closed;
+    return err ? err : closed ? closed : devices;
 }
 
 void rn_app_session_forget(struct rn_app_session *s)

@@ -1,5 +1,5 @@
-/* What the commands that run a chain over an input have in common: reading the chain, checking the
- * files, opening input, device and runner in that order, and closing them. */
+/* Opens what a chain needs to run over an input, in this order: chain, input, devices, pool or
+ * runner; and closes it. Commands that stream and the preview share it. */
 #ifndef RN_APP_RUN_SESSION_H
 #define RN_APP_RUN_SESSION_H
 
@@ -12,92 +12,87 @@
 struct rn_app_session {
     const struct rn_app_cli *cli;
     const char *output; /* as files and sinks name it; NULL: none */
-    bool
-        on_demand; /* set after rn_app_session_read: no device is opened before there is a filter */
-    struct rn_losses
-        *losses; /* set after rn_app_session_read by who shows them, and theirs; or NULL */
+    /* Set by the caller after rn_app_session_read: */
+    bool on_demand;           /* no device is opened before the chain has a filter */
+    struct rn_losses *losses; /* owned by the caller; or NULL */
     /* After rn_app_session_read. */
-    struct rn_chain *chain; /* the settings of now; the runner has a copy, or is to get one */
+    struct rn_chain *chain; /* the current settings; the runner has a copy */
     struct rn_app_replay *replay;
     /* After rn_app_session_open_input. */
     struct rn_read_source *source;
     const struct rn_read_stream *stream;
     struct rn_analysis analysis; /* of the chain, for this input */
-    /* After rn_session_open_device. */
-    struct rn_device *device[RN_MAX_DEVICES]; /* each another one */
+    /* After rn_app_session_open_devices. */
+    struct rn_device *device[RN_MAX_DEVICES]; /* all different */
     int ndevices;                             /* 0: the C reference path */
-    bool asked;                               /* for them, even if there are none */
-    struct rn_device *own;    /* of the runner alone, and closed behind it; NULL: the first one */
-    struct rn_runner *runner; /* of a preview */
-    struct rn_pool *pool;     /* after rn_app_session_bind_pool */
-    bool renewed;             /* by rn_app_session_renew */
+    bool devices_opened;                      /* even if there are none */
+    struct rn_device *runner_device; /* of the runner alone, closed after it; NULL: device[0] */
+    struct rn_runner *runner;        /* of a preview */
+    struct rn_pool *pool;            /* after rn_app_session_bind_pool */
+    bool renewed;                    /* by rn_app_session_renew */
 };
 
-/* Changes the chain as a command wants it, before anything is checked. Returns 0 or an error
- * (logged). */
+/* Changes the chain for a command, before it is checked. Returns 0 or an error (logged). */
 typedef int rn_app_amend_fn(void *arg, struct rn_chain *chain, const struct rn_app_cli *cli);
 
-/* Prepares the process and reads the chain that the command line names; refuses files that would be
- * read and written over. Nothing was touched before this is done. session: zeroed; cli: outlives
- * it. amend: NULL = nothing to change. Returns 0 or an error (logged). */
+/* Prepares the process, parses the chain of the command line and checks the files of the run. Opens
+ * none. cli: outlives the session. amend: may be NULL. Returns 0 or an error (logged). */
 int rn_app_session_read(struct rn_app_session *session, const struct rn_app_cli *cli,
                         const char *output, rn_app_amend_fn *amend, void *arg);
 
-/* Opens the input and checks the chain for it. pictures_only: no other streams are wanted. Returns
- * 0 or an error (logged). */
+/* Opens the input and checks the chain for it. pictures_only: ignores other streams. Returns 0 or
+ * an error (logged). */
 int rn_app_session_open_input(struct rn_app_session *session, bool pictures_only);
 
-/* Opens the devices that the command line names, or none where none is needed. most: how many the
+/* Opens the devices that the command line names, or none where none is needed. max: how many the
  * command can use. Returns 0, RN_EUSAGE or RN_EDEVICE (logged). */
-int rn_app_session_open_devices(struct rn_app_session *session, int most);
+int rn_app_session_open_devices(struct rn_app_session *session, int max);
 
-/* Closes them, and nothing else. Returns 0 or RN_EINTERNAL (logged). */
+/* Closes the devices. Returns 0 or RN_EINTERNAL (logged). */
 int rn_app_session_close_devices(struct rn_app_session *session);
 
-/* Binds the chain to the devices: to a pool, for whoever wants all frames in the least time.
- * Returns 0 or an error (logged). The preview has runners instead: app/play/runners/binding.h. */
+/* Binds the chain to a pool on the devices, for throughput. The preview uses runners instead:
+ * app/play/runners/binding.h. Returns 0 or an error (logged). */
 int rn_app_session_bind_pool(struct rn_app_session *session);
 
-/* Arms rn_app_restart for kernels of a chain that are built now, where there is a device. first:
- * nothing was written or shown yet. Any thread. */
+/* Arms rn_app_restart before the kernels of a chain are built on a device. first: nothing was
+ * written or shown yet. Any thread. */
 void rn_app_session_arm(const struct rn_app_session *session, const struct rn_chain *chain,
                         bool first);
 
-/* Checks a chain for the input: whether it takes its pictures, and has the neighbours it needs.
- * Returns 0, with the analysis, or an error (logged). */
+/* Checks that the chain accepts the pictures of the input and their order. Returns 0, with the
+ * analysis, or an error (logged). */
 int rn_app_session_check(const struct rn_app_session *session, const struct rn_chain *chain,
                          struct rn_analysis *analysis);
 
-/* Whether another chain can be played on the input in place of that of now. Returns 0, with the
- * analysis, or an error (logged). */
-int rn_app_session_check_beside(const struct rn_app_session *session, const struct rn_chain *chain,
-                                struct rn_analysis *analysis);
+/* Checks that a chain can replace the current one. Returns 0, with the analysis, or an error
+ * (logged). */
+int rn_app_session_check_replacement(const struct rn_app_session *session,
+                                     const struct rn_chain *chain, struct rn_analysis *analysis);
 
-/* Refuses a chain that writes a table, which another runner would begin anew: RN_EUSAGE (logged).
- */
+/* Refuses a chain that writes a table, which another runner would truncate: RN_EUSAGE (logged). */
 int rn_app_session_check_tables(const struct rn_chain *chain);
 
-/* Opens the usual device, or the one on the command line, if this is the first chain that needs
- * one. Returns 0 or an error (logged). */
+/* Opens the device of the command line, or the default one, for the first chain that needs one.
+ * Returns 0 or an error (logged). */
 int rn_app_session_need_device(struct rn_app_session *session, const struct rn_chain *chain);
 
-/* Whether the runner of now has to stay: then no chain passes the check. */
+/* Whether the current chain cannot be replaced. */
 bool rn_app_session_is_bound(const struct rn_app_session *session);
 
-/* Closes the runner and the input, and nothing else. */
+/* Closes the runner and the input. */
 void rn_app_session_close_input(struct rn_app_session *session);
 
-/* Opens the input for its pictures alone, with exact numbers, and checks nothing. Any thread.
- * Returns 0 or an error (logged). */
+/* Opens the input for its pictures alone, with exact frame indices, unchecked. Any thread. Returns
+ * 0 or an error (logged). */
 int rn_app_session_open_source(struct rn_app_session *session);
 
-/* After rn_read_resume, when an output was written: closes the pool and checks the chain for
- * the pictures that come now. rn_app_session_bind_pool has to follow. Returns 0 or an error
- * (logged). */
+/* After rn_read_resume: closes the pool and checks the chain for pictures of the new size. The
+ * caller then calls rn_app_session_bind_pool. Returns 0 or an error (logged). */
 int rn_app_session_renew(struct rn_app_session *session);
 
-/* Closes what was opened last, down to the input; then chain and replay. err: of the run so far;
- * the first error counts. Both may be called whatever was opened. */
+/* Close everything down to the input; then chain and replay. err: of the run so far. Returns the
+ * first error. Both may be called in any state. */
 int rn_app_session_close(struct rn_app_session *session, int err);
 void rn_app_session_forget(struct rn_app_session *session);
 

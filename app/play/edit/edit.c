@@ -131,7 +131,7 @@ int rn_play_apply(struct rn_play *p, struct rn_chain *draft, struct rn_chain **b
     *before = NULL;
     int err = rn_runner_try(p->session->runner, draft, builds, &taken);
     if (!err && !taken)
-        err = rn_app_session_check_beside(p->session, draft, &analysis);
+        err = rn_app_session_check_replacement(p->session, draft, &analysis);
     if (err)
         return refused(p, draft, err);
     *before = now;

@@ -367,7 +367,7 @@ static int play_run(const struct rn_app_cli *cli)
     if (cli->play.keys) /* those that hold, beside the mistakes */
         rn_ui_keymap_print(p->keys, stdout);
     *p->cli = *cli;
-    if (cli->noperands < RN_MOST_OPERANDS) /* the first one is a file of this run for ever */
+    if (cli->noperands < RN_MAX_OPERANDS) /* the first one is a file of this run for ever */
         p->cli->operand[p->cli->noperands++] = cli->operand[0];
     p->loop = cli->play.loop;
     err = err || cli->play.keys ? err : play_inputs(p, cli);
@@ -399,7 +399,7 @@ const struct rn_app_command rn_play_command_play = {
     .options = RN_OPTIONS_FILTERS | RN_OPTIONS_DEVICE | RN_OPTIONS_INPUT | RN_OPTIONS_PLAY |
                RN_OPTIONS_OVERWRITE,
     .min_operands = 1,
-    .max_operands = RN_MOST_OPERANDS,
+    .max_operands = RN_MAX_OPERANDS,
     .notes = print_keys,
     .about = RN_ABOUT_INPUT,
     .examples = "  runnel play clip.mp4 -f convolution=preset=sharpen,closing=shape=disk:radius=2\n"

@@ -230,7 +230,7 @@ int rn_play_binding_take_input(struct rn_play_binding **binding, struct rn_app_s
     *name = b->name;
     b->input.source = NULL;
     b->name = NULL;
-    rn_play_binding_take(binding, &s->runner, &s->own);
+    rn_play_binding_take(binding, &s->runner, &s->runner_device);
     return rn_chain_check(s->chain, &s->stream->geom, &s->analysis);
 }
 

@@ -130,7 +130,7 @@ int rn_play_build_first(struct rn_play *p)
         return err;
     err = rn_play_binding_poll(&b->binding, s->chain, &ready, why);
     if (!err)
-        rn_play_binding_take(&b->binding, &s->runner, &s->own);
+        rn_play_binding_take(&b->binding, &s->runner, &s->runner_device);
     return err;
 }
 
@@ -259,7 +259,7 @@ static int move(struct rn_play *p)
         err = rn_pix_display_create(&p->show_out, rn_runner_output(made), &p->viewing);
     }
     rn_play_binding_cancel(&p->rebuild);
-    rn_play_binding_take(&p->build->binding, &s->runner, &s->own);
+    rn_play_binding_take(&p->build->binding, &s->runner, &s->runner_device);
     rn_play_times_renew(p->times);
     rn_play_build_leave(p);
     if (!err && (p->transport->sought.kind != RN_GOAL_NONE || cut || rn_play_pair_delay(p->pair)))
