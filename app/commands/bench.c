@@ -1,7 +1,6 @@
 #include "app/commands/commands.h"
 
 #include "app/commands/bench_report.h"
-#include "app/process/environment.h"
 #include "app/commands/cached_frames.h"
 #include "app/run/output.h"
 #include "app/run/report.h"
@@ -14,29 +13,28 @@
 #include "filters/base/err.h"
 #include "filters/core/chain/level.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#define MOST_BYTES    (1LL << 30) /* of the frames in memory, and no more than a quarter of it */
+#define MAX_BYTES     (1LL << 30) /* of the frames in memory, and at most a quarter of the memory */
 #define USUAL_CHAIN   "convolution"
 #define USUAL_PRESET  "outline"
 #define USUAL_REPEATS 5
 
 struct bench {
-    struct rn_app_cli cli; /* with the number of frames that there is room for */
+    struct rn_app_cli cli; /* source.frames: limited to those in memory */
     struct rn_app_session session;
     struct rn_app_cached cached;
-    struct rn_analysis own; /* of the chain for the input as it is */
-    bool by_field;          /* the pictures may be */
+    struct rn_analysis input_analysis; /* of the chain for the unconverted input */
+    bool by_field;                     /* of the input */
     struct rn_app_bench_report report;
-    struct rn_app_bench_place *place; /* that is measured now */
+    struct rn_app_bench_place *place; /* current */
     struct rn_io_damage damage;       /* of the input */
 };
 
-static void tell(const struct bench *b, const char *what, int repeat)
+static void show_status(const struct bench *b, const char *what, int repeat)
 {
     char line[128];
     if (!rn_app_terminal_redraws() || rn_log_level() < RN_LOG_INFO)
@@ -47,10 +45,10 @@ static void tell(const struct bench *b, const char *what, int repeat)
 
 /* ---- the frames in memory */
 
-/* The frames through the pool once; *wall: seconds by the host; meter->decode: of the copies that
- * the reader makes. */
-static int pass(const struct rn_app_cached *cached, struct rn_pool *pool, double *wall,
-                struct rn_app_meter *meter)
+/* Streams the frames through the pool once. *wall: seconds by the host's clock; meter->decode: of
+ * the reader's copies. */
+static int stream_once(const struct rn_app_cached *cached, struct rn_pool *pool, double *wall,
+                       struct rn_app_meter *meter)
 {
     struct rn_app_cached_feed state;
     struct rn_app_pipeline *pl = NULL;
@@ -71,23 +69,7 @@ static int pass(const struct rn_app_cached *cached, struct rn_pool *pool, double
     return err == RN_END ? 0 : err;
 }
 
-/* What the device did. */
-static void enter(struct rn_app_bench_case *c, int i, int nstages, const struct rn_timings *t)
-{
-    double kernels = 0;
-    for (int k = 0; k < nstages; k++) {
-        c->seconds[RN_BENCH_STAGES + k][i] = t->stage[k];
-        kernels += t->stage[k];
-    }
-    c->seconds[RN_BENCH_UPLOAD][i] = t->upload;
-    c->seconds[RN_BENCH_DOWNLOAD][i] = t->download;
-    c->seconds[RN_BENCH_KERNELS][i] = kernels;
-    c->seconds[RN_BENCH_SUM][i] = t->upload + kernels + t->download;
-    c->uploaded = t->uploaded;
-    c->downloaded = t->downloaded;
-}
-
-/* One pass before those that count: caches are filled then, and clocks are up. */
+/* The first pass does not count: it fills caches and raises clocks. */
 static int repeat_in_memory(const struct bench *b, struct rn_app_bench_case *c,
                             const struct rn_app_cached *cached, struct rn_pool *pool)
 {
@@ -95,15 +77,25 @@ static int repeat_in_memory(const struct bench *b, struct rn_app_bench_case *c,
     double wall;
     int err = 0;
     for (int i = -1; i < b->report.repeats && !err && !rn_app_signals_caught(); i++) {
-        struct rn_timings before, now;
-        tell(b, c->converted ? "converted frames in memory" : "frames in memory", i);
+        struct rn_timings before, after;
+        double kernels = 0;
+        show_status(b, c->converted ? "converted frames in memory" : "frames in memory", i);
         rn_pool_timings(pool, &before);
-        err = pass(cached, pool, &wall, &meter);
-        rn_pool_timings(pool, &now);
+        err = stream_once(cached, pool, &wall, &meter);
+        rn_pool_timings(pool, &after);
         if (err || i < 0)
             continue;
-        const struct rn_timings t = rn_timings_between(&before, &now);
-        enter(c, i, rn_chain_count(b->session.chain), &t);
+        const struct rn_timings t = rn_timings_between(&before, &after);
+        for (int k = 0; k < rn_chain_count(b->session.chain); k++) {
+            c->seconds[RN_BENCH_STAGES + k][i] = t.stage[k];
+            kernels += t.stage[k];
+        }
+        c->seconds[RN_BENCH_UPLOAD][i] = t.upload;
+        c->seconds[RN_BENCH_DOWNLOAD][i] = t.download;
+        c->seconds[RN_BENCH_KERNELS][i] = kernels;
+        c->seconds[RN_BENCH_SUM][i] = t.upload + kernels + t.download;
+        c->uploaded = t.uploaded;
+        c->downloaded = t.downloaded;
         c->seconds[RN_BENCH_WALL][i] = wall;
         c->seconds[RN_BENCH_COPY][i] = meter.decode;
         c->inflight = meter.inflight;
@@ -137,22 +129,21 @@ static int measure(struct bench *b, struct rn_app_bench_case *c, const struct rn
 
 /* ---- other sample types */
 
-/* The level at the same place between black and white. */
+/* Sets the level of `to` at the same place between black and white as that of `from`. */
 static void move_level(const struct rn_param *row, const struct rn_stage *from,
-                       const struct rn_geom *was, struct rn_stage *to, const struct rn_geom *is)
+                       const struct rn_geom *in, struct rn_stage *to, const struct rn_geom *out)
 {
     const struct rn_level *level = (const void *)((const char *)from->params + row->off);
     struct rn_level *moved = (void *)((char *)to->params + row->off);
-    double black = (double)rn_geom_black(was), to_black = (double)rn_geom_black(is);
-    double factor = ((double)rn_geom_white(is) - to_black) / ((double)rn_geom_white(was) - black);
+    double black = (double)rn_geom_black(in), to_black = (double)rn_geom_black(out);
+    double factor = ((double)rn_geom_white(out) - to_black) / ((double)rn_geom_white(in) - black);
     double v = row->level == RN_DISTANCE
-                   ? rn_level_distance(level, was) * factor
-                   : to_black + (rn_level_position(level, was) - black) * factor;
+                   ? rn_level_distance(level, in) * factor
+                   : to_black + (rn_level_position(level, in) - black) * factor;
     *moved = (struct rn_level){.value = (float)v, .scale = RN_SCALE_NATIVE, .unit = ""};
 }
 
-/* The chain for the converted frames: levels that name values of the input's would mean others, or
- * none at all. */
+/* Moves the levels of the chain to the converted frames: values of the input may not exist there. */
 static int convert_chain(const struct bench *b, const struct rn_geom *geom, struct rn_chain *chain)
 {
     const struct rn_chain *own = b->session.chain;
@@ -165,7 +156,7 @@ static int convert_chain(const struct bench *b, const struct rn_geom *geom, stru
     for (int i = 0; i < rn_chain_count(chain) && !err; i++)
         for (const struct rn_param *row = rn_chain_stage(chain, i)->table; row->name; row++)
             if (row->level)
-                move_level(row, rn_chain_stage(own, i), &b->own.stage[i].in,
+                move_level(row, rn_chain_stage(own, i), &b->input_analysis.stage[i].in,
                            rn_chain_stage(chain, i), &analysis.stage[i].in);
     return err;
 }
@@ -183,22 +174,22 @@ static int measure_converted(struct bench *b, struct rn_app_bench_case *c, int b
     return err;
 }
 
-/* As the input is, then in the other of 8 and 16 bit; of floats in both. */
+/* Measures the unconverted input, then 8 and 16 bit, unless the input has that depth. */
 static int measure_in_memory(struct bench *b)
 {
-    int own = 8 * rn_format_bytes(&b->cached.geom.fmt);
+    int input_bits = 8 * rn_format_bytes(&b->cached.geom.fmt);
     struct rn_app_bench_place *place = b->place;
     place->ncases = 1;
     int err = measure(b, &place->cases[0], &b->cached, b->session.chain);
     for (int bits = 8; bits <= 16 && !err && !rn_app_signals_caught(); bits += 8)
-        if (bits != own)
+        if (bits != input_bits)
             err = measure_converted(b, &place->cases[place->ncases++], bits);
     return err;
 }
 
 /* ---- from and to files */
 
-/* Of all threads of the process. */
+/* CPU time of all threads of the process. */
 static double cpu_seconds(void)
 {
     struct timespec t;
@@ -231,7 +222,7 @@ static int measure_files(struct bench *b)
     for (int i = 0; i < b->report.repeats && !err && !rn_app_signals_caught(); i++) {
         struct rn_app_output out = {.name = NULL};
         double kernels = 0;
-        tell(b, "from and to files", i);
+        show_status(b, "from and to files", i);
         err =
             write_once(b, &out, &c->seconds[RN_BENCH_FILES][i], &c->seconds[RN_BENCH_FILES_CPU][i]);
         for (int k = 0; k < rn_chain_count(b->session.chain); k++)
@@ -242,7 +233,7 @@ static int measure_files(struct bench *b)
         c->seconds[RN_BENCH_FILES_KERNELS][i] =
             kernels / (out.meter.lanes > 1 ? out.meter.lanes : 1);
         c->seconds[RN_BENCH_FILES_DOWNLOAD][i] = out.timings.download;
-        rn_outfile_set_policy(RN_OVERWRITE_YES); /* it is our own by now */
+        rn_outfile_set_policy(RN_OVERWRITE_YES); /* the next repeats replace our file */
         rn_app_output_free(&out);
         rn_pool_close(&b->session.pool);
         rn_read_close(&b->session.source);
@@ -253,14 +244,14 @@ static int measure_files(struct bench *b)
 
 /* ---- the command */
 
-static int64_t room(void)
+static int64_t cache_limit(void)
 {
     long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
-    int64_t quarter = pages > 0 && size > 0 ? (int64_t)pages / 4 * size : MOST_BYTES;
-    return quarter < MOST_BYTES ? quarter : MOST_BYTES;
+    int64_t quarter = pages > 0 && size > 0 ? (int64_t)pages / 4 * size : MAX_BYTES;
+    return quarter < MAX_BYTES ? quarter : MAX_BYTES;
 }
 
-/* Without a filter nothing is transferred. */
+/* Without a filter, no frame would reach the device. */
 static int amend_chain(void *arg, struct rn_chain *chain, const struct rn_app_cli *cli)
 {
     (void)arg;
@@ -275,7 +266,7 @@ static int amend_chain(void *arg, struct rn_chain *chain, const struct rn_app_cl
                                                : RN_EINTERNAL;
 }
 
-/* One more of them. info: NULL = the C reference path. */
+/* info: NULL = the C reference path. */
 static void add_place(struct rn_app_bench_report *r, const struct rn_device_info *info)
 {
     struct rn_app_bench_place *p = &r->place[r->nplaces++];
@@ -287,8 +278,8 @@ static void add_place(struct rn_app_bench_report *r, const struct rn_device_info
     p->ndevices = 1;
 }
 
-/* Those of -d, each for itself and all together. */
-static int find_named(struct bench *b)
+/* Adds the devices of -d, each alone and all together. */
+static int add_selected(struct bench *b)
 {
     struct rn_app_session *s = &b->session;
     struct rn_app_bench_report *r = &b->report;
@@ -310,7 +301,7 @@ static int find_named(struct bench *b)
     return err ? err : closed;
 }
 
-/* Every device, unless -d names some. */
+/* Adds every device, unless -d names some. */
 static int find_places(struct bench *b)
 {
     struct rn_device_info *list = NULL;
@@ -322,7 +313,7 @@ static int find_places(struct bench *b)
     for (int i = 0; i < n && !err; i++)
         add_place(&b->report, &list[i]);
     free(list);
-    return err || n ? err : find_named(b);
+    return err || n ? err : add_selected(b);
 }
 
 static int load(struct bench *b)
@@ -334,8 +325,8 @@ static int load(struct bench *b)
     if (err)
         return err;
     b->by_field = s->stream->by_field;
-    b->own = s->analysis;
-    err = rn_app_cached_read(&b->cached, s->source, room());
+    b->input_analysis = s->analysis;
+    err = rn_app_cached_read(&b->cached, s->source, cache_limit());
     if (!err && !b->cached.n)
         err = rn_fail(RN_EINPUT, "'%s' has no frame", b->report.input);
     b->report.frames = b->cached.n;
@@ -361,7 +352,7 @@ static int measure_place(struct bench *b)
     return err;
 }
 
-/* Where one of several devices fails, the others are measured all the same. */
+/* A failure of one of several devices does not stop the others. */
 static int measure_places(struct bench *b)
 {
     int failed = 0;
@@ -375,7 +366,7 @@ static int measure_places(struct bench *b)
     return rn_app_bench_fastest(&b->report) ? 0 : failed;
 }
 
-/* How the run ends that has measured something. */
+/* The result of a run that has measured a device. */
 static int outcome(const struct bench *b)
 {
     bool damaged = b->damage.damaged || b->damage.missing;
@@ -383,18 +374,6 @@ static int outcome(const struct bench *b)
         if (b->report.place[i].failed)
             return RN_EDEVICE;
     return damaged || (b->cli.strict && rn_losses_total(b->session.losses)) ? RN_EDAMAGED : 0;
-}
-
-/* Says why. A device that failed has done so itself. */
-static int judge(const struct bench *b)
-{
-    if (outcome(b) != RN_EDAMAGED)
-        return outcome(b);
-    if (b->damage.damaged || b->damage.missing)
-        return rn_fail(RN_EDAMAGED, "the input has %lld damaged and %lld missing frames (%.256s)",
-                       (long long)b->damage.damaged, (long long)b->damage.missing, b->damage.what);
-    char lacks[RN_REPORT_LACKS];
-    return rn_fail(RN_EDAMAGED, "%s (--strict)", rn_app_report_lacks(b->session.losses, lacks));
 }
 
 static int run(struct bench *b)
@@ -414,16 +393,13 @@ static int run(struct bench *b)
     }
     rn_app_report_losses(b->session.losses);
     err = rn_app_bench_print(&b->report, -outcome(b));
-    return err ? err : judge(b);
-}
-
-static int check_output(const struct rn_app_cli *cli, const char *output)
-{
-    if (!strcmp(output, "-") || !strcmp(output, "md5:"))
-        return rn_fail(RN_EUSAGE, "bench prints its table to stdout: OUTPUT is a file, or null:");
-    if (cli->metrics && !strcmp(cli->metrics, "-"))
-        return rn_fail(RN_EUSAGE, "bench prints its table to stdout: --json is that of --metrics");
-    return 0;
+    if (err || outcome(b) != RN_EDAMAGED)
+        return err ? err : outcome(b);
+    if (b->damage.damaged || b->damage.missing)
+        return rn_fail(RN_EDAMAGED, "the input has %lld damaged and %lld missing frames (%.256s)",
+                       (long long)b->damage.damaged, (long long)b->damage.missing, b->damage.what);
+    char lacks[RN_REPORT_LACKS];
+    return rn_fail(RN_EDAMAGED, "%s (--strict)", rn_app_report_lacks(b->session.losses, lacks));
 }
 
 static int bench_run(const struct rn_app_cli *cli)
@@ -432,12 +408,15 @@ static int bench_run(const struct rn_app_cli *cli)
     if (cli->operand[0] && (cli->suite || cli->quick))
         return rn_fail(RN_EUSAGE, "--suite and --quick measure without INPUT; leave '%.64s' out",
                        cli->operand[0]);
-    int err = check_output(cli, output);
-    if (!err && !cli->operand[0])
+    if (!strcmp(output, "-") || !strcmp(output, "md5:"))
+        return rn_fail(RN_EUSAGE, "bench prints its table to stdout: OUTPUT is a file, or null:");
+    if (cli->metrics && !strcmp(cli->metrics, "-"))
+        return rn_fail(RN_EUSAGE, "bench prints its table to stdout: --json is that of --metrics");
+    if (!cli->operand[0])
         return rn_app_suite_run(cli);
-    struct bench *b = err ? NULL : calloc(1, sizeof *b);
+    struct bench *b = calloc(1, sizeof *b);
     if (!b)
-        return err ? err : rn_fail_memory();
+        return rn_fail_memory();
     b->cli = *cli;
     b->report =
         (struct rn_app_bench_report){.cli = cli,
@@ -445,7 +424,7 @@ static int bench_run(const struct rn_app_cli *cli)
                                      .output = output,
                                      .cpus = rn_cores(),
                                      .repeats = cli->repeats ? cli->repeats : USUAL_REPEATS};
-    err = rn_app_session_read(&b->session, &b->cli, output, amend_chain, NULL);
+    int err = rn_app_session_read(&b->session, &b->cli, output, amend_chain, NULL);
     b->report.chain = b->session.chain;
     b->session.losses = rn_losses_create();
     err = err || b->session.losses ? err : rn_fail_memory();
@@ -453,8 +432,8 @@ static int bench_run(const struct rn_app_cli *cli)
     err = err ? err : run(b);
     err = rn_app_session_close(&b->session, err);
     rn_app_signals_end();
-    bool told = !err || err == RN_EDAMAGED || err == RN_EDEVICE;
-    if (cli->metrics && rn_app_bench_fastest(&b->report) && told) {
+    bool measured = !err || err == RN_EDAMAGED || err == RN_EDEVICE;
+    if (cli->metrics && rn_app_bench_fastest(&b->report) && measured) {
         int written = rn_app_bench_write(&b->report, cli->metrics, -err);
         err = written ? written : err;
     }

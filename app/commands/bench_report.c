@@ -5,7 +5,6 @@
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/text/printable.h"
-#include "filters/base/output/textout.h"
 #include "filters/bench/timing.h"
 
 #include <inttypes.h>
@@ -13,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NAME_WIDTH 28 /* so that a line has 79 columns */
-/* From these shares on a part, or the CPUs, are what the run waits for. */
+#define NAME_WIDTH 28 /* makes lines of 79 columns */
+/* From these shares of the wall time on, a part, or the CPUs, are the bottleneck. */
 #define BUSY_PART 0.6
 #define BUSY_CPU  0.85
 
@@ -34,7 +33,7 @@ static double median_of(const struct rn_app_bench_report *r, const struct rn_app
     return rn_times_of(c->seconds[row], r->repeats).median;
 }
 
-/* Of the run from and to files. */
+/* The parts of the run from and to files. */
 static const struct part {
     const char *name;
     enum rn_app_bench_row row;
@@ -45,12 +44,12 @@ static const struct part {
              {"encode", RN_BENCH_ENCODE}};
 #define NPARTS (sizeof parts / sizeof *parts)
 
-/* What holds the run from and to files up. */
+/* The bottleneck of the run from and to files. */
 struct bound {
     const char *longest; /* the part that was busy longest */
-    double share;        /* of the run for which it was, 0..1 */
-    double cpu;          /* how busy the CPUs were, 0..1; 0: not known */
-    const char *by;      /* the answer: that part, "cpu", or NULL: nothing alone */
+    double share;        /* of the wall time of the run, 0..1 */
+    double cpu;          /* load of the CPUs, 0..1; 0: not known */
+    const char *by;      /* the bottleneck: longest, "cpu", or NULL: none */
 };
 
 static struct bound find_bound(const struct rn_app_bench_report *r,
@@ -191,7 +190,7 @@ static void print_place(const struct rn_app_bench_report *r, const struct rn_app
         print_case(r, p, &p->cases[i]);
 }
 
-/* All of them in the run from and to files. */
+/* Compares the places by the run from and to files. */
 static void print_comparison(const struct rn_app_bench_report *r)
 {
     printf("\nfrom and to files, ms a frame\n%-8s %9s", "-d", "frames/s");
@@ -232,20 +231,7 @@ static json_t *spread_record(const struct rn_app_bench_report *r, const double *
     return rn_app_json_make("min:f median:f max:f each:o", s.min, s.median, s.max, each);
 }
 
-static json_t *stages_record(const struct rn_app_bench_report *r, const struct rn_app_bench_case *c)
-{
-    json_t *list = json_array();
-    for (int i = 0; i < rn_chain_count(r->chain); i++) {
-        rn_app_json_append(&list,
-                           rn_app_json_make("name:t label:t total_s:o",
-                                            rn_chain_stage(r->chain, i)->desc->name,
-                                            rn_chain_stage(r->chain, i)->label,
-                                            spread_record(r, c->seconds[RN_BENCH_STAGES + i])));
-    }
-    return list;
-}
-
-/* GB/s of the median; null where nothing was copied. */
+/* GB/s of the median; null without copies. */
 static json_t *speed_record(const struct rn_app_bench_report *r, const double *seconds,
                             int64_t bytes)
 {
@@ -283,7 +269,14 @@ static json_t *case_record(const struct rn_app_bench_report *r, const struct rn_
         rn_app_json_put(&o, keys[i].key,
                         known ? spread_record(r, c->seconds[keys[i].row]) : json_null());
     }
-    rn_app_json_put(&o, "stages", stages_record(r, c));
+    json_t *stages = json_array();
+    for (int i = 0; i < rn_chain_count(r->chain); i++) {
+        const struct rn_stage *stage = rn_chain_stage(r->chain, i);
+        rn_app_json_append(
+            &stages, rn_app_json_make("name:t label:t total_s:o", stage->desc->name, stage->label,
+                                      spread_record(r, c->seconds[RN_BENCH_STAGES + i])));
+    }
+    rn_app_json_put(&o, "stages", stages);
     struct bound b = find_bound(r, c);
     rn_app_json_fill(&o, "bound:t longest:t longest_share:f? cpu_share:f? upload_gb_per_s:o",
                      c->from_files ? b.by : NULL, c->from_files ? b.longest : NULL, c->from_files,
@@ -294,17 +287,6 @@ static json_t *case_record(const struct rn_app_bench_report *r, const struct rn_
     return rn_app_json_end(&o);
 }
 
-static json_t *place_record(const struct rn_app_bench_report *r, const struct rn_app_bench_place *p)
-{
-    bool one = p->ndevices == 1;
-    json_t *cases = json_array();
-    for (int i = 0; i < p->ncases && !p->failed; i++)
-        rn_app_json_append(&cases, case_record(r, &p->cases[i]));
-    return rn_app_json_make("select:t name:t driver:t shares_memory:b? failed:b cases:o", p->select,
-                            one ? p->device.name : NULL, one ? p->device.driver : NULL, one,
-                            p->device.shared_memory, p->failed, cases);
-}
-
 static json_t *make_record(const struct rn_app_bench_report *r, int status)
 {
     struct rn_app_json_object o = rn_app_json_begin();
@@ -312,8 +294,18 @@ static json_t *make_record(const struct rn_app_bench_report *r, int status)
     const struct rn_geom *geom = &best->cases[0].geom;
     char *chain = rn_chain_format(r->chain);
     json_t *devices = json_array();
-    for (int i = 0; i < r->nplaces; i++)
-        rn_app_json_append(&devices, place_record(r, &r->place[i]));
+    for (int i = 0; i < r->nplaces; i++) {
+        const struct rn_app_bench_place *p = &r->place[i];
+        bool one = p->ndevices == 1;
+        json_t *cases = json_array();
+        for (int k = 0; k < p->ncases && !p->failed; k++)
+            rn_app_json_append(&cases, case_record(r, &p->cases[k]));
+        rn_app_json_append(
+            &devices,
+            rn_app_json_make("select:t name:t driver:t shares_memory:b? failed:b cases:o",
+                             p->select, one ? p->device.name : NULL, one ? p->device.driver : NULL,
+                             one, p->device.shared_memory, p->failed, cases));
+    }
     rn_app_json_fill(&o, "schema:i program:t version:t command:t exit_status:i input:t",
                      RN_BENCH_SCHEMA, "runnel", RN_VERSION, "bench", status, r->input);
     rn_app_json_fill(&o, "output:t chain:o width:i height:i frames:I frames_more:b repeats:i",

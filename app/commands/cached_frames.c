@@ -8,27 +8,25 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The lists double. */
-static int make_room(struct rn_app_cached *cached, size_t room)
-{
-    struct rn_image *image = realloc(cached->image, room * sizeof *image);
-    if (image)
-        cached->image = image;
-    struct rn_frame *frame = realloc(cached->frame, room * sizeof *frame);
-    if (frame)
-        cached->frame = frame;
-    return image && frame ? 0 : rn_fail_memory();
-}
-
-/* Makes frame cached->n, which does not count yet. */
+/* Allocates frame cached->n, which does not count yet. The lists double. */
 static int grow(struct rn_app_cached *cached)
 {
-    size_t n = (size_t)cached->n;
-    int err = n & (n - 1) ? 0 : make_room(cached, n ? 2 * n : 1);
-    return err ? err : rn_image_alloc(&cached->image[n], &cached->geom);
+    size_t n = (size_t)cached->n, size = n ? 2 * n : 1;
+    if ((n & (n - 1)) == 0) {
+        struct rn_image *image = realloc(cached->image, size * sizeof *image);
+        if (image)
+            cached->image = image;
+        struct rn_frame *frame = realloc(cached->frame, size * sizeof *frame);
+        if (frame)
+            cached->frame = frame;
+        if (!image || !frame)
+            return rn_fail_memory();
+    }
+    return rn_image_alloc(&cached->image[n], &cached->geom);
 }
 
-int rn_app_cached_read(struct rn_app_cached *cached, struct rn_read_source *source, int64_t most)
+int rn_app_cached_read(struct rn_app_cached *cached, struct rn_read_source *source,
+                       int64_t max_bytes)
 {
     cached->geom = rn_read_stream_of(source)->geom;
     int64_t each = rn_geom_samples(&cached->geom) * (rn_format_bytes(&cached->geom.fmt) + 2);
@@ -41,7 +39,7 @@ int rn_app_cached_read(struct rn_app_cached *cached, struct rn_read_source *sour
         *frame = (struct rn_frame){.data = NULL};
         err = rn_read_read(source, &cached->image[cached->n], frame);
         rn_io_frame_release(frame);
-        cached->more = !err && cached->n > 0 && (cached->n + 1) * each > most;
+        cached->more = !err && cached->n > 0 && (cached->n + 1) * each > max_bytes;
         if (err || cached->more)
             rn_image_free(&cached->image[cached->n]);
         else
@@ -50,20 +48,7 @@ int rn_app_cached_read(struct rn_app_cached *cached, struct rn_read_source *sour
     return err == RN_END ? 0 : err;
 }
 
-/* One frame through the reference path of a runner. */
-static int convert_frame(struct rn_runner *runner, const struct rn_image *from, struct rn_image *to)
-{
-    struct rn_slot *slot = rn_runner_slot(runner, 0);
-    rn_image_copy(from, &slot->in);
-    slot->frame = (struct rn_frame){.data = NULL};
-    int err = rn_runner_submit(runner, slot);
-    err = err ? err : rn_runner_wait(runner, slot);
-    err = err ? err : rn_image_alloc(to, &slot->out.geom);
-    if (!err)
-        rn_image_copy(&slot->out, to);
-    return err ? err : rn_runner_recycle(runner, slot);
-}
-
+/* Converts the frames by the reference path of a runner. */
 static int convert_all(struct rn_app_cached *cached, const struct rn_app_cached *from,
                        struct rn_runner *runner)
 {
@@ -74,9 +59,17 @@ static int convert_all(struct rn_app_cached *cached, const struct rn_app_cached 
     if (!cached->image || !cached->frame)
         return rn_fail_memory();
     for (int64_t i = 0; i < from->n && !err; i++) {
+        struct rn_slot *slot = rn_runner_slot(runner, 0);
         cached->frame[i] = from->frame[i];
         cached->n = i + 1;
-        err = convert_frame(runner, &from->image[i], &cached->image[i]);
+        rn_image_copy(&from->image[i], &slot->in);
+        slot->frame = (struct rn_frame){.data = NULL};
+        err = rn_runner_submit(runner, slot);
+        err = err ? err : rn_runner_wait(runner, slot);
+        err = err ? err : rn_image_alloc(&cached->image[i], &slot->out.geom);
+        if (!err)
+            rn_image_copy(&slot->out, &cached->image[i]);
+        err = err ? err : rn_runner_recycle(runner, slot);
     }
     return err;
 }

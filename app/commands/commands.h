@@ -1,4 +1,4 @@
-/* The commands, each a descriptor at the foot of its own file; for `play` see app/play/loop/play.h. */
+/* The commands, each a descriptor at the end of its own file. `play`: see app/play/loop/play.h. */
 #ifndef RN_APP_COMMANDS_COMMANDS_H
 #define RN_APP_COMMANDS_COMMANDS_H
 

@@ -6,7 +6,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 static const char *size_text(int64_t bytes, char *buf, size_t size)
 {

@@ -3,8 +3,6 @@
 #include "app/process/environment.h"
 #include "app/run/json.h"
 #include "app/version.h"
-#include "filters/base/err.h"
-#include "filters/base/log.h"
 #include "filters/base/text/plural.h"
 #include "filters/base/text/printable.h"
 #include "io/read/images/folder.h"
@@ -14,7 +12,6 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define RN_INFO_SCHEMA 1

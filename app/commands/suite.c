@@ -7,11 +7,9 @@
 #include "app/version.h"
 #include "filters/base/err.h"
 #include "filters/base/text/printable.h"
-#include "filters/base/output/textout.h"
 #include "filters/core/chain/chain.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define USUAL_REPEATS 5

@@ -2,7 +2,6 @@
 #include "app/commands/suite.h"
 
 #include "app/process/standard_io.h"
-#include "filters/base/err.h"
 #include "filters/base/text/printable.h"
 #include "filters/bench/filtertime.h"
 #include "filters/bench/stream.h"
