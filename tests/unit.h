@@ -6,9 +6,10 @@
  *         assert_int_equal(...);
  *     }
  *
- * What the tests of a group share stands once in its file: GROUP(.before_each = ..., .quiet = true).
- * Whatever replaces a function of the C library does so for all groups, and passes on what it is not
- * meant for. */
+ * What the tests of a group share stands once in its file, as
+ * GROUP(.before_each = ..., .quiet = true).
+ * A function of the C library that one group replaces is replaced for all of them: it passes on what
+ * that group did not ask for. */
 #ifndef RN_UNIT_H
 #define RN_UNIT_H
 
