@@ -8,8 +8,8 @@
  *
  * What the tests of a group share stands once in its file, as
  * GROUP(.before_each = ..., .quiet = true).
- * A function of the C library that one group replaces is replaced for all of them: it passes on what
- * that group did not ask for. */
+ * A function of the C library that one group replaces is replaced for all: it passes on what that
+ * group did not ask for. */
 #ifndef RN_UNIT_H
 #define RN_UNIT_H
 
