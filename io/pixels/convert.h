@@ -1,14 +1,14 @@
 /* Converts pictures between libav's pixel formats and ours, for readers and encoders.
  *
- * There are four ways; the first that fits is taken:
- * - rows are copied;
- * - components are read or written one by one, which keeps every value (semi-planar, packed,
- *   big-endian, palette...);
- * - Y'CbCr becomes R'G'B' by rgb.h, as on the screen;
+ * The first way that fits is taken:
+ * - copy rows;
+ * - read or write components one by one, which keeps every value (semi-planar, packed, big-endian,
+ *   palette...);
+ * - convert Y'CbCr to R'G'B' by rgb.h, as on the screen;
  * - swscale, if no format of the other side can hold the values (4:1:1, XYZ...).
  *
- * libav has neither signed samples nor all depths. Samples of scans come in frames of 16 bits, and
- * the geometry that the reader declares specifies what they are (rn_geom.scan).
+ * libav has neither signed samples nor all depths. Samples of scans come in frames of 16 bits; the
+ * geometry that the reader declares specifies what they mean (rn_geom.scan).
  *
  * One thread at a time uses an import or an export. */
 #ifndef RN_IO_PIXELS_CONVERT_H
@@ -23,20 +23,19 @@
 #include "filters/base/losses.h"
 #include "io/pixels/rgb.h"
 
-/* The libav format with our planes, native endian; AV_PIX_FMT_NONE where libav has none. Gray with
- * alpha is packed in libav: it gives YA8 or YA16, whose samples are the same but not the layout. */
+/* The libav format with our planes, native endian; AV_PIX_FMT_NONE where libav has none. For gray
+ * with alpha it is YA8 or YA16: the samples are ours, but packed. */
 enum AVPixelFormat rn_pix_format_to_av(const struct rn_format *fmt);
 
-/* The matrix that `space` names. If it names none, or none that we know, *assumed is set, and the
- * decoded size decides: BT.709 above 576 lines or from 1280 pixels a row on (films are cropped to
- * their own shape), else BT.601. */
+/* The matrix that `space` names. If it names none that we know, sets *assumed, and the decoded size
+ * decides: BT.709 above 576 lines or from 1280 pixels a row on (films are cropped to their own
+ * shape), else BT.601. */
 enum rn_colour_matrix rn_pix_matrix_of(enum AVColorSpace space, int w, int h, bool *assumed);
 
-/* Where samples of chroma lie by a tag of libav's; RN_SITING_LEFT where it specifies nothing. */
+/* The chroma siting of libav's tag; RN_SITING_LEFT if it specifies none. */
 struct rn_pix_siting rn_pix_siting_of(enum AVChromaLocation place);
 
-/* Our geometry for a decoded frame, as if it had its size from the decoder. Returns 0 or RN_EINPUT
- * (logged). */
+/* Our geometry for a decoded frame of the decoder's size. Returns 0 or RN_EINPUT (logged). */
 int rn_pix_geom_of_frame(const AVFrame *frame, struct rn_geom *geom);
 
 /* True if no pixel of frame is transparent; its alpha, if any, has 8 bits. GIFs are decoded with
@@ -63,34 +62,32 @@ enum AVPixelFormat rn_pix_export_choose(const struct rn_geom *geom, const enum A
 /* Logs why `who`, a codec, does not take pictures of geom, and what to do. Returns RN_EUSAGE. */
 int rn_pix_export_refuse(const struct rn_geom *geom, const char *who);
 
-/* Finds the format of a name in list (NULL = any). who: takes those, for the message. Returns 0 or
- * RN_EUSAGE (logged). */
+/* Finds the format of a name in list (NULL = any). who: the codec with that list, for the message.
+ * Returns 0 or RN_EUSAGE (logged). */
 int rn_pix_export_find(const char *name, const enum AVPixelFormat *list, const char *who,
                        enum AVPixelFormat *fmt);
 
 /* Does the export convert the colours of Y'CbCr, so that its matrix matters? */
 bool rn_pix_export_uses_matrix(const struct rn_pix_export *exp);
 
-/* full_range, matrix: of the frames, if fmt is Y'CbCr. chroma: where chroma of the pictures lies,
- * if they become R'G'B'. Signed samples and floats become levels of fmt, from black to white of
- * geom; values outside are clipped. Returns 0, or RN_EUSAGE if geom cannot be converted to fmt
- * (logged). */
+/* full_range, matrix: of the frames, if fmt is Y'CbCr. chroma: the siting of pictures that become
+ * R'G'B'. Signed samples and floats become levels of fmt, from black to white of geom; values
+ * outside are clipped. Returns 0, or RN_EUSAGE if geom cannot be converted to fmt (logged). */
 int rn_pix_export_create(struct rn_pix_export **exp, const struct rn_geom *geom,
                          enum AVPixelFormat fmt, bool full_range, enum rn_colour_matrix matrix,
                          enum AVChromaLocation chroma);
 void rn_pix_export_destroy(struct rn_pix_export **exp);
 
-/* Reports how the samples are converted if `who`, a codec, does not take them as they are: as a
- * line of losses if something is lost. why: follows their format, such as " of odd size", or "".
- * opaque: alpha may hold no transparency; its loss is reported with the first picture that has any.
- * losses NULL: the user wants it, so nothing is a loss. */
+/* Reports how the samples are converted if `who`, a codec, does not take them unchanged; a loss is
+ * added to losses (NULL: the user asked for the conversion). why: follows their format, such as
+ * " of odd size", or "". opaque: alpha may hold no transparency; its loss is reported with the first
+ * picture that has any. */
 void rn_pix_export_announce(struct rn_pix_export *exp, const char *who, const char *why,
                             bool opaque, struct rn_losses *losses);
 
-/* Fills frame, which holds no samples, with memory of its own: format, size and samples; properties
- * are the caller's task. by_field: lines of chroma are averaged or repeated within their field, if
- * the fields share chroma evenly (the height is a multiple of 4). Returns 0 or RN_EINTERNAL
- * (logged). */
+/* Sets format, size and samples of frame, which must hold no samples; the caller sets the other
+ * properties. by_field: averages or repeats lines of chroma within their field, if the fields share
+ * chroma evenly (the height is a multiple of 4). Returns 0 or RN_EINTERNAL (logged). */
 int rn_pix_export(struct rn_pix_export *exp, const struct rn_image *img, bool by_field,
                   AVFrame *frame);
 

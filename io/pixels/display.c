@@ -30,13 +30,13 @@ struct rn_pix_display {
     struct rn_geom geom;
     struct rn_pix_rgb rgb;
     struct rn_pix_tone *tone;  /* NULL: the screen has the same range and primaries */
-    float threshold[8][BLOCK]; /* of a row of pixels: what is added before the fraction goes */
+    float threshold[8][BLOCK]; /* of a row of pixels: added before the fraction is dropped */
     struct rn_pix_orient orient;
     bool by_field;
     enum rn_pix_lines_shown lines;
     uint8_t *pixels;
     int stride;
-    uint8_t *turned; /* NULL: they are upright */
+    uint8_t *turned; /* NULL: pixels are upright */
     int turned_stride;
     struct rn_workers *workers; /* NULL: one thread is enough */
     struct band band[MAX_BANDS];
@@ -62,18 +62,6 @@ static int make_buffer(uint8_t **pixels, int *stride, int w, int h)
     return *pixels ? 0 : rn_fail_memory();
 }
 
-/* As many bands as cores, if each has enough to do. */
-static int open_bands(struct rn_pix_display *d)
-{
-    int64_t most = (int64_t)d->geom.w * d->geom.h / MIN_BAND;
-    most = most < MAX_BANDS ? most : MAX_BANDS;
-    d->nbands = rn_cores() < most ? rn_cores() : most > 1 ? (int)most : 1;
-    if (d->nbands < 2)
-        return 0;
-    d->workers = rn_workers_create(d->nbands, d->nbands, convert_band);
-    return d->workers ? 0 : rn_fail_memory();
-}
-
 int rn_pix_display_create(struct rn_pix_display **display, const struct rn_geom *geom,
                           const struct rn_pix_viewing *viewing)
 {
@@ -86,17 +74,21 @@ int rn_pix_display_create(struct rn_pix_display **display, const struct rn_geom 
     *display = d;
     bool upright = rn_pix_orient_is_upright(&d->orient),
          quarter = rn_pix_orient_is_quarter(&d->orient);
-    bool plain = !rn_pix_tone_is_needed(viewing->transfer, viewing->primaries);
-    int err =
-        plain ? 0
-              : rn_pix_tone_create(&d->tone, viewing->transfer, viewing->primaries, viewing->peak);
-    err = err ? err : make_buffer(&d->pixels, &d->stride, geom->w, geom->h);
+    int err = make_buffer(&d->pixels, &d->stride, geom->w, geom->h);
+    if (!err && rn_pix_tone_is_needed(viewing->transfer, viewing->primaries))
+        err = rn_pix_tone_create(&d->tone, viewing->transfer, viewing->primaries, viewing->peak);
     if (!err && !upright)
         err = make_buffer(&d->turned, &d->turned_stride, quarter ? geom->h : geom->w,
                           quarter ? geom->w : geom->h);
-    err = err ? err : open_bands(d);
-    /* Deep samples lie between two levels: the share of pixels that get the upper one is their
-     * place between them, so that gradients have no steps. Samples that are levels stay so. */
+    /* As many bands as cores, if each has enough to do. */
+    int64_t most = (int64_t)geom->w * geom->h / MIN_BAND;
+    most = most < MAX_BANDS ? most : MAX_BANDS;
+    d->nbands = rn_cores() < most ? rn_cores() : most > 1 ? (int)most : 1;
+    if (!err && d->nbands > 1 &&
+        !(d->workers = rn_workers_create(d->nbands, d->nbands, convert_band)))
+        err = rn_fail_memory();
+    /* Deep samples lie between two levels. The nearer they are to the upper one, the more pixels
+     * get it, so gradients have no steps. Samples that are levels do not change. */
     bool deep = geom->fmt.depth > 8 || viewing->transfer != RN_TRANSFER_SDR;
     for (int y = 0; y < 8; y++)
         for (int x = 0; x < BLOCK; x++)
@@ -124,29 +116,24 @@ void rn_pix_display_window(struct rn_pix_display *d, double low, double high)
     rn_pix_rgb_window(&d->rgb, low, high);
 }
 
-/* Levels of 8 bits, what is not a number black. */
-static void round_all(const float v[BLOCK], const float threshold[BLOCK], int32_t out[BLOCK])
-{
-    for (int i = 0; i < BLOCK; i++) {
-        float l = v[i] + threshold[i];
-        l = l > 0 ? l : 0;
-        out[i] = (int32_t)(l < 255 ? l : 255);
-    }
-}
-
-/* As the bytes B G R 0. */
+/* Rounds to 8 bits, NaN to black, and packs as the bytes B G R 0. */
 static void pack(float rgb[3][BLOCK], const float threshold[BLOCK], uint32_t out[BLOCK])
 {
     int32_t level[3][BLOCK];
-    for (int c = 0; c < 3; c++)
-        round_all(rgb[c], threshold, level[c]);
+    for (int c = 0; c < 3; c++) {
+        for (int i = 0; i < BLOCK; i++) {
+            float l = rgb[c][i] + threshold[i];
+            l = l > 0 ? l : 0;
+            level[c][i] = (int32_t)(l < 255 ? l : 255);
+        }
+    }
     for (int i = 0; i < BLOCK; i++)
         out[i] =
             (uint32_t)(AV_HAVE_BIGENDIAN ? level[0][i] << 8 | level[1][i] << 16 | level[2][i] << 24
                                          : level[0][i] << 16 | level[1][i] << 8 | level[2][i]);
 }
 
-/* A block of row y, as the screen has it but for rounding. */
+/* A block of row y as the screen shows it, not rounded. */
 static void get_block(const struct band *b, int x, int y, int n, float rgb[3][BLOCK])
 {
     const struct rn_pix_display *d = b->display;
@@ -155,7 +142,7 @@ static void get_block(const struct band *b, int x, int y, int n, float rgb[3][BL
         rn_pix_tone_map(d->tone, rgb);
 }
 
-/* Between two lines of a field. */
+/* The mean of the lines above and below, for lines of the field that is hidden. */
 static void get_between(const struct band *b, int x, int y, int n, float rgb[3][BLOCK])
 {
     float next[3][BLOCK];
@@ -167,41 +154,22 @@ static void get_between(const struct band *b, int x, int y, int n, float rgb[3][
             rgb[c][i] = 0.5f * (rgb[c][i] + next[c][i]);
 }
 
-static void show_row(const struct band *b, int y)
-{
-    const struct rn_pix_display *d = b->display;
-    float rgb[3][BLOCK];
-    uint32_t packed[BLOCK];
-    uint8_t *to = d->pixels + (ptrdiff_t)y * d->stride;
-    bool between = d->lines != RN_SHOW_ALL && (y & 1) != (d->lines == RN_SHOW_ODD);
-    for (int x = 0; x < d->geom.w; x += BLOCK) {
-        int n = d->geom.w - x < BLOCK ? d->geom.w - x : BLOCK;
-        (between ? get_between : get_block)(b, x, y, n, rgb);
-        pack(rgb, d->threshold[y % 8], packed);
-        memcpy(to + (ptrdiff_t)x * 4, packed, (size_t)n * 4);
-    }
-}
-
 static void convert_band(void *piece)
 {
     const struct band *b = piece;
-    for (int y = b->from; y < b->to; y++)
-        show_row(b, y);
-}
-
-static void convert(struct rn_pix_display *d, const struct rn_image *img)
-{
-    for (int i = 0; i < d->nbands; i++) {
-        int from = (int)((int64_t)d->geom.h * i / d->nbands);
-        int to = (int)((int64_t)d->geom.h * (i + 1) / d->nbands);
-        d->band[i] = (struct band){d, img, from, to};
-        if (d->workers)
-            rn_workers_push(d->workers, &d->band[i]);
-        else
-            convert_band(&d->band[i]);
+    const struct rn_pix_display *d = b->display;
+    float rgb[3][BLOCK];
+    uint32_t packed[BLOCK];
+    for (int y = b->from; y < b->to; y++) {
+        uint8_t *to = d->pixels + (ptrdiff_t)y * d->stride;
+        bool between = d->lines != RN_SHOW_ALL && (y & 1) != (d->lines == RN_SHOW_ODD);
+        for (int x = 0; x < d->geom.w; x += BLOCK) {
+            int n = d->geom.w - x < BLOCK ? d->geom.w - x : BLOCK;
+            (between ? get_between : get_block)(b, x, y, n, rgb);
+            pack(rgb, d->threshold[y % 8], packed);
+            memcpy(to + (ptrdiff_t)x * 4, packed, (size_t)n * 4);
+        }
     }
-    while (d->workers && rn_workers_pop(d->workers, true))
-        ;
 }
 
 void rn_pix_display_fields(struct rn_pix_display *d, bool by_field, enum rn_pix_lines_shown lines)
@@ -216,7 +184,17 @@ void rn_pix_display_show(struct rn_pix_display *d, const struct rn_image *img,
     *screen = (struct rn_screen){
         .w = d->geom.w, .h = d->geom.h, .pixels = d->pixels, .stride = d->stride};
     assert(img->geom.w == d->geom.w && img->geom.h == d->geom.h);
-    convert(d, img);
+    for (int i = 0; i < d->nbands; i++) {
+        int from = (int)((int64_t)d->geom.h * i / d->nbands);
+        int to = (int)((int64_t)d->geom.h * (i + 1) / d->nbands);
+        d->band[i] = (struct band){d, img, from, to};
+        if (d->workers)
+            rn_workers_push(d->workers, &d->band[i]);
+        else
+            convert_band(&d->band[i]);
+    }
+    while (d->workers && rn_workers_pop(d->workers, true))
+        ;
     if (!d->turned)
         return;
     rn_pix_turn(&d->orient, d->pixels, d->stride, d->geom.w, d->geom.h, 4, d->turned,
@@ -231,29 +209,13 @@ void rn_pix_display_show(struct rn_pix_display *d, const struct rn_image *img,
 
 /* ---- percentiles */
 
-#define MAX_SAMPLES 16384 /* samples of a plane that are looked at */
-#define LEFT_OUT    0.005 /* at each end */
+#define MAX_SAMPLES 16384 /* of a plane, evenly spaced */
+#define EXCLUDED    0.005 /* share of the samples at each end */
 
 static int by_size(const void *a, const void *b)
 {
     float x = *(const float *)a, y = *(const float *)b;
     return (x > y) - (x < y);
-}
-
-/* Those of some rows and columns, evenly. Returns how many there are now. */
-static size_t gather(const struct rn_plane *plane, enum rn_sample sample, float *to, size_t n)
-{
-    int step = 1;
-    while ((int64_t)((plane->w + step - 1) / step) * ((plane->h + step - 1) / step) > MAX_SAMPLES)
-        step++;
-    for (int y = step / 2 < plane->h ? step / 2 : 0; y < plane->h; y += step) {
-        for (int x = step / 2 < plane->w ? step / 2 : 0; x < plane->w; x += step) {
-            float v = rn_sample_get(plane, sample, x, y);
-            to[n] = v;
-            n += isfinite(v) != 0;
-        }
-    }
-    return n;
 }
 
 bool rn_pix_display_percentiles(const struct rn_image *img, double *low, double *high)
@@ -262,10 +224,20 @@ bool rn_pix_display_percentiles(const struct rn_image *img, double *low, double 
     int planes = rn_format_planes(fmt) - fmt->alpha;
     float *all = malloc(((size_t)planes * MAX_SAMPLES + 1) * sizeof *all);
     size_t n = 0;
-    for (int p = 0; all && p < planes; p++)
-        n = gather(&img->plane[p], rn_format_sample(fmt), all, n);
+    for (int p = 0; all && p < planes; p++) {
+        const struct rn_plane *plane = &img->plane[p];
+        int step = 1, w = plane->w, h = plane->h;
+        while ((int64_t)((w + step - 1) / step) * ((h + step - 1) / step) > MAX_SAMPLES)
+            step++;
+        for (int y = step / 2 < h ? step / 2 : 0; y < h; y += step) {
+            for (int x = step / 2 < w ? step / 2 : 0; x < w; x += step) {
+                all[n] = rn_sample_get(plane, rn_format_sample(fmt), x, y);
+                n += isfinite(all[n]) != 0;
+            }
+        }
+    }
     if (n) {
-        size_t out = (size_t)(LEFT_OUT * (double)n);
+        size_t out = (size_t)(EXCLUDED * (double)n);
         qsort(all, n, sizeof *all, by_size);
         *low = (double)all[out];
         *high = (double)all[n - 1 - out];

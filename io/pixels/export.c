@@ -20,8 +20,8 @@
 #define MAX_FORMATS 512 /* of libav's */
 
 struct rn_pix_export {
-    struct rn_format source_format; /* of the images that come */
-    struct rn_geom geom;            /* of what is written, before it becomes fmt */
+    struct rn_format source_format; /* of the images */
+    struct rn_geom geom;            /* of the images, or of levels, which become fmt */
     enum AVPixelFormat fmt;
     const AVPixFmtDescriptor *desc;
     bool full_range; /* of what is written */
@@ -34,8 +34,8 @@ struct rn_pix_export {
     AVFrame *tmp;                 /* RN_SCALE: swscale may read past the visible width */
     AVBufferPool *pool;
     size_t size;
-    struct rn_image levels; /* where signed samples or floats become others: these */
-    /* What transparency costs, from the first picture on that has any; NULL: nothing, or said. */
+    struct rn_image levels; /* made of signed samples or floats */
+    /* Gets alpha_loss with the first transparent picture; NULL: no loss, or reported. */
     struct rn_losses *losses;
     char alpha_loss[128];
 };
@@ -136,7 +136,7 @@ int rn_pix_export_refuse(const struct rn_geom *geom, const char *who)
                    rn_format_name(&geom->fmt, name));
 }
 
-/* What list holds, as far as there is room for whole names. */
+/* Lists the names of formats that fit into text. */
 static const char *name_formats(const enum AVPixelFormat *list, char *text, size_t size)
 {
     *text = '\0';
@@ -204,12 +204,10 @@ static int export_lines(struct rn_pix_export *exp)
 static int export_scale(struct rn_pix_export *exp, bool full_range)
 {
     if (exp->geom.fmt.model == RN_GRAY)
-        exp->geom.fmt.alpha =
-            false; /* libav's gray with alpha is packed, and swscale drops it anyway */
+        exp->geom.fmt.alpha = false; /* packed in libav, and swscale drops it anyway */
     const struct rn_geom *g = &exp->geom;
     struct rn_pix_sws_side from = {nearest_av(&g->fmt), g->full_range, g->matrix};
-    bool ignored = false;
-    struct rn_pix_sws_side to = {rn_pix_pixfmt_plain(exp->fmt, &ignored), full_range, exp->matrix};
+    struct rn_pix_sws_side to = {rn_pix_pixfmt_plain(exp->fmt, NULL), full_range, exp->matrix};
     const AVPixFmtDescriptor *in = av_pix_fmt_desc_get(from.fmt),
                              *out = av_pix_fmt_desc_get(to.fmt);
     bool halves = in && in->log2_chroma_h != out->log2_chroma_h && g->h % 4 == 0;
@@ -224,7 +222,7 @@ static int export_scale(struct rn_pix_export *exp, bool full_range)
     return rn_pix_frame_buffer(&exp->tmp, from.fmt, g->w, g->h);
 }
 
-/* From black to white; NaN is black. */
+/* Fills exp->levels from black to white of img; NaN is black. */
 static void make_levels(struct rn_pix_export *exp, const struct rn_image *img)
 {
     int bytes = rn_format_bytes(&exp->geom.fmt);
@@ -242,7 +240,7 @@ static void make_levels(struct rn_pix_export *exp, const struct rn_image *img)
     }
 }
 
-/* Are the samples written as they are, though no level stands for them? */
+/* Are floats written unchanged, not as levels? */
 static bool is_native(const struct rn_geom *geom, enum AVPixelFormat fmt)
 {
     return geom->fmt.number == RN_NUMBER_FLOAT && fmt == rn_pix_format_to_av(&geom->fmt);
@@ -271,14 +269,13 @@ int rn_pix_export_create(struct rn_pix_export **out, const struct rn_geom *geom,
     geom = &exp->geom;
     bool same_range = full_range == geom->full_range || geom->fmt.model == RN_RGB;
     bool same_matrix = matrix == geom->matrix || geom->fmt.model != RN_YUV;
-    bool ignored = false;
     exp->how = same_range && same_matrix && fits_lines(geom, fmt) ? RN_LINES : RN_SCALE;
     if (is_native(geom, fmt))
         exp->how = RN_COPY;
     else if (exp->how == RN_SCALE && fits_rgb(geom, exp->desc))
         exp->how = RN_TO_RGB;
     else if (exp->how == RN_LINES &&
-             rn_pix_pixfmt_plain(fmt, &ignored) == rn_pix_format_to_av(&geom->fmt) &&
+             rn_pix_pixfmt_plain(fmt, NULL) == rn_pix_format_to_av(&geom->fmt) &&
              !(geom->fmt.model == RN_GRAY && geom->fmt.alpha))
         exp->how = RN_COPY;
     rn_pix_rgb_init(&exp->rgb, geom, rn_pix_siting_of(chroma));
@@ -286,23 +283,16 @@ int rn_pix_export_create(struct rn_pix_export **out, const struct rn_geom *geom,
         err = export_scale(exp, full_range);
     else if (exp->how != RN_COPY)
         err = export_lines(exp);
-    if (err)
-        goto fail;
-    int size = av_image_get_buffer_size(fmt, geom->w, geom->h, 64);
-    if (size < 0) {
+    int size = err ? 0 : av_image_get_buffer_size(fmt, geom->w, geom->h, 64);
+    if (size < 0)
         err = rn_fail(RN_EUSAGE, "pictures of %dx%d are too large", geom->w, geom->h);
-        goto fail;
-    }
     exp->size = (size_t)size + 64; /* encoders may read a little past the end */
-    exp->pool = av_buffer_pool_init(exp->size, NULL);
-    if (!exp->pool) {
+    if (!err && !(exp->pool = av_buffer_pool_init(exp->size, NULL)))
         err = rn_fail_memory();
-        goto fail;
-    }
-    *out = exp;
-    return 0;
 fail:
-    rn_pix_export_destroy(&exp);
+    if (err)
+        rn_pix_export_destroy(&exp);
+    *out = exp;
     return err;
 }
 
@@ -326,8 +316,8 @@ void rn_pix_export_destroy(struct rn_pix_export **exp)
     av_freep(exp);
 }
 
-/* What the encoder's format has no place for: alpha, or else bits, colours or chroma samples; NULL:
- * it holds all. Y'CbCr of full chroma holds RGB but for rounding. */
+/* The kind of loss: "alpha", or "format" for bits, colours or chroma samples. NULL: the encoder's
+ * format holds everything. Y'CbCr of full chroma holds RGB but for rounding. */
 static const char *loss_kind(const struct rn_pix_export *exp, bool opaque)
 {
     const struct rn_format *from = &exp->source_format;
@@ -359,7 +349,7 @@ void rn_pix_export_announce(struct rn_pix_export *exp, const char *who, const ch
     const char *kind = loss_kind(exp, opaque);
     bool matrix_only = range_only && exp->geom.full_range == exp->full_range;
     if (converts && matrix_only && exp->geom.fmt.model == RN_YUV)
-        return; /* they look the same */
+        return; /* nothing visible changes */
     if (narrowed && !kind && depth <= exp->source_format.depth)
         kind = "range";
     if (converts && kind && losses)
@@ -380,8 +370,8 @@ void rn_pix_export_announce(struct rn_pix_export *exp, const char *who, const ch
                exp->desc->name);
 }
 
-/* Widens samples of plane p to `depth` bits. Limited range is shifted (16 of 8 bits is 64 of 10),
- * full range, and alpha, is repeated, so that white stays white. */
+/* Widens samples of plane p to `depth` bits: shifts limited range (16 of 8 bits is 64 of 10), and
+ * repeats the bits of full range and of alpha, so that white stays white. */
 static void widen(const struct rn_geom *geom, int p, int depth, const uint8_t *row, uint16_t *out,
                   int w)
 {
@@ -409,7 +399,7 @@ static void write_lines(struct rn_pix_export *exp, const struct rn_image *img, A
     }
 }
 
-/* Red, green and blue of Y'CbCr, each rounded to its depth. */
+/* Converts Y'CbCr to R'G'B', rounded to the depth of the frame. */
 static void write_rgb(struct rn_pix_export *exp, const struct rn_image *img, bool by_field,
                       AVFrame *frame)
 {
@@ -468,7 +458,7 @@ static int scale_lines(struct SwsContext *sws, const AVFrame *from, AVFrame *to,
     return sws_scale(sws, data, line, 0, to->height / step, out, out_line);
 }
 
-/* swscale shifts alpha up: what was opaque would be transparent by a little. */
+/* Writes alpha once more: swscale shifts it up, so opaque pixels would become a bit transparent. */
 static void widen_alpha(const struct rn_pix_export *exp, const struct rn_image *img, AVFrame *frame)
 {
     const struct rn_geom *geom = &exp->geom;

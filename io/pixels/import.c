@@ -12,8 +12,8 @@
 #include <libavutil/intreadwrite.h>
 #include <libavutil/mem.h>
 
-/* Scales one plane, or one field of it, which swscale takes for a gray picture. The frames have
- * memory of their own because swscale reads and writes past the visible width. */
+/* Scales one plane, or one field of it, as a gray picture. Frames of its own are needed because
+ * swscale reads and writes past the visible width. */
 struct resizer {
     AVFrame *from, *to;
     struct SwsContext *sws;
@@ -31,9 +31,9 @@ struct rn_pix_import {
     struct SwsContext *sws; /* RN_SCALE */
     AVFrame *tmp;           /* RN_SCALE: swscale may write past the visible width */
     int w, h;               /* of the frames */
-    struct rn_image own;    /* where that is not the images' size: a picture of this one */
-    struct resizer resizer[RN_MAX_PLANES][3]; /* from there to the images: of a plane, its fields */
-    bool carried; /* samples are what the images' geometry says, not the frames' format */
+    struct rn_image own;    /* a picture of the frames' size, if the images have another one */
+    struct resizer resizer[RN_MAX_PLANES][3]; /* from own to the images: a plane, its two fields */
+    bool carried; /* the images' geometry, not the frames' format, says what samples are */
 };
 
 void rn_pix_import_destroy(struct rn_pix_import **imp)
@@ -80,8 +80,7 @@ static int import_lines(struct rn_pix_import *imp, int w)
 static int import_scale(struct rn_pix_import *imp, const AVFrame *frame, const struct rn_geom *own)
 {
     enum AVPixelFormat to = rn_pix_format_to_av(&imp->geom.fmt);
-    bool ignored = false;
-    struct rn_pix_sws_side from = {rn_pix_pixfmt_plain(frame->format, &ignored), own->full_range,
+    struct rn_pix_sws_side from = {rn_pix_pixfmt_plain(frame->format, NULL), own->full_range,
                                    own->matrix};
     bool packed = imp->geom.fmt.model == RN_GRAY && imp->geom.fmt.alpha;
     if (to != AV_PIX_FMT_NONE && !packed)
@@ -94,8 +93,7 @@ static int import_scale(struct rn_pix_import *imp, const AVFrame *frame, const s
     return rn_pix_frame_buffer(&imp->tmp, to, frame->width, frame->height);
 }
 
-/* Is what the frame has as 16 bits, or as planes of floats, what a scan's reader declares as
- * something else? */
+/* Does a scan's reader declare samples as something else than the 16 bits or floats of the frame? */
 static bool is_carried(const struct rn_format *own, const struct rn_geom *geom)
 {
     if (geom->fmt.complex)
@@ -122,25 +120,25 @@ static int import_create(struct rn_pix_import **out, const AVFrame *frame,
     int err = rn_pix_geom_of_frame(frame, &own);
     if (err)
         goto fail;
-    bool exact, assumed, full = false;
+    bool exact, assumed;
     rn_pix_format_of_frame(frame, &own.fmt, &exact);
     rn_pix_matrix_of(frame->colorspace, frame->width, frame->height, &assumed);
     if (assumed)
-        own.matrix = geom->matrix; /* its size may be another than the decoder's */
+        own.matrix = geom->matrix; /* the frame's size may differ from the decoder's */
     if (imp->desc->flags & AV_PIX_FMT_FLAG_PAL)
         own.fmt.alpha = geom->fmt.alpha; /* the stream's first palette decided */
     enum AVPixelFormat planar = rn_pix_format_to_av(&own.fmt);
     imp->carried = is_carried(&own.fmt, geom);
     if (imp->carried)
         own.fmt = geom->fmt;
-    enum AVPixelFormat plain = rn_pix_pixfmt_plain(frame->format, &full);
+    bool same_planes = rn_pix_pixfmt_plain(frame->format, NULL) == planar &&
+                       !(geom->fmt.model == RN_GRAY && geom->fmt.alpha);
     imp->how = RN_SCALE;
     if (rn_format_equal(&own.fmt, &geom->fmt) && own.full_range == geom->full_range && exact)
-        imp->how = plain == planar && !(geom->fmt.model == RN_GRAY && geom->fmt.alpha) ? RN_COPY
-                                                                                       : RN_LINES;
-    err = imp->how == RN_LINES   ? import_lines(imp, frame->width)
-          : imp->how == RN_SCALE ? import_scale(imp, frame, &own)
-                                 : 0;
+        imp->how = same_planes ? RN_COPY : RN_LINES;
+    if (imp->how != RN_COPY)
+        err =
+            imp->how == RN_LINES ? import_lines(imp, frame->width) : import_scale(imp, frame, &own);
     if (!err && (imp->w != geom->w || imp->h != geom->h)) {
         struct rn_geom decoded = *geom;
         decoded.w = imp->w;
@@ -165,51 +163,36 @@ static bool is_plain_row(const AVPixFmtDescriptor *desc, int c, int bytes)
     return !(desc->flags & odd) && comp->step == bytes && !comp->shift && !swapped;
 }
 
-/* A palette is an array of native 32-bit A R G B. */
-static void look_up(const AVFrame *frame, int c, uint16_t *row, int w)
-{
-    static const int shift[] = {16, 8, 0, 24};
-    uint32_t palette[AVPALETTE_COUNT];
-    memcpy(palette, frame->data[1], sizeof palette);
-    for (int x = 0; x < w; x++)
-        row[x] = palette[row[x]] >> shift[c] & 255;
-}
-
-static void read_floats(const struct rn_pix_import *imp, const AVFrame *frame, int c, int y,
-                        float *row, int w)
-{
-    const AVComponentDescriptor *comp = &imp->desc->comp[c];
-    const uint8_t *from =
-        frame->data[comp->plane] + y * frame->linesize[comp->plane] + comp->offset;
-    bool big = imp->desc->flags & AV_PIX_FMT_FLAG_BE;
-    for (int x = 0; x < w; x++, from += comp->step)
-        row[x] = av_int2float(big ? AV_RB32(from) : AV_RL32(from));
-}
-
 static void read_line(struct rn_pix_import *imp, const AVFrame *frame, struct rn_image *img, int p,
                       int y)
 {
+    static const int argb_shift[] = {16, 8, 0, 24}; /* of R G B A in a palette's native 32 bits */
     const struct rn_plane *plane = &img->plane[p];
-    bool pal = imp->desc->flags & AV_PIX_FMT_FLAG_PAL;
+    bool pal = imp->desc->flags & AV_PIX_FMT_FLAG_PAL, big = imp->desc->flags & AV_PIX_FMT_FLAG_BE;
     int c = rn_pix_pixfmt_component(&imp->geom.fmt, p);
+    const AVComponentDescriptor *comp = &imp->desc->comp[c];
     const uint16_t *expand = imp->expand[c];
+    const uint8_t *from =
+        frame->data[comp->plane] + y * frame->linesize[comp->plane] + comp->offset;
     uint8_t *row = plane->data + y * plane->stride;
     int bytes = rn_format_bytes(&imp->geom.fmt);
     if (imp->desc->flags & AV_PIX_FMT_FLAG_FLOAT) {
-        read_floats(imp, frame, c, y, (float *)(void *)row, plane->w);
+        for (int x = 0; x < plane->w; x++, from += comp->step)
+            ((float *)(void *)row)[x] = av_int2float(big ? AV_RB32(from) : AV_RL32(from));
         return;
     }
     if (!expand && is_plain_row(imp->desc, c, bytes)) {
-        const AVComponentDescriptor *comp = &imp->desc->comp[c];
-        memcpy(row, frame->data[comp->plane] + y * frame->linesize[comp->plane] + comp->offset,
-               (size_t)plane->w * (size_t)bytes);
+        memcpy(row, from, (size_t)plane->w * (size_t)bytes);
         return;
     }
     const uint8_t *data[4] = {frame->data[0], frame->data[1], frame->data[2], frame->data[3]};
     av_read_image_line2(imp->row, data, frame->linesize, imp->desc, 0, y, pal ? 0 : c, plane->w, 0,
                         2);
+    uint32_t palette[AVPALETTE_COUNT];
     if (pal)
-        look_up(frame, c, imp->row, plane->w);
+        memcpy(palette, frame->data[1], sizeof palette);
+    for (int x = 0; pal && x < plane->w; x++)
+        imp->row[x] = palette[imp->row[x]] >> argb_shift[c] & 255;
     if (expand)
         for (int x = 0; x < plane->w; x++)
             imp->row[x] = expand[imp->row[x]];
@@ -220,8 +203,8 @@ static void read_line(struct rn_pix_import *imp, const AVFrame *frame, struct rn
         memcpy(row, imp->row, (size_t)plane->w * 2);
 }
 
-/* Raw input may hold anything in the bits above its depth. No sample that runnel computes with is
- * larger than its format allows: kernels and references count on it. */
+/* Clips samples: raw input may hold anything in the bits above its depth, but kernels and
+ * references count on samples within their format. */
 static void saturate(struct rn_image *img)
 {
     if (img->geom.fmt.depth == 8 || img->geom.fmt.depth >= 16)

@@ -21,7 +21,6 @@ enum AVPixelFormat rn_pix_format_to_av(const struct rn_format *fmt)
     return av_get_pix_fmt(rn_format_name(fmt, name));
 }
 
-/* yuvj420p and its kin are the ordinary formats with full range. */
 enum AVPixelFormat rn_pix_pixfmt_plain(enum AVPixelFormat fmt, bool *full_range)
 {
     static const enum AVPixelFormat pairs[][2] = {
@@ -31,7 +30,8 @@ enum AVPixelFormat rn_pix_pixfmt_plain(enum AVPixelFormat fmt, bool *full_range)
     };
     for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
         if (fmt == pairs[i][0]) {
-            *full_range = true;
+            if (full_range)
+                *full_range = true;
             return pairs[i][1];
         }
     }
@@ -58,11 +58,9 @@ bool rn_pix_frame_is_opaque(const AVFrame *frame)
     return true;
 }
 
-/* The format of ours for frame; *exact: it holds every value as it is. */
 bool rn_pix_format_of_frame(const AVFrame *frame, struct rn_format *fmt, bool *exact)
 {
-    bool full = false;
-    const AVPixFmtDescriptor *desc = av_pix_fmt_desc_get(rn_pix_pixfmt_plain(frame->format, &full));
+    const AVPixFmtDescriptor *desc = av_pix_fmt_desc_get(rn_pix_pixfmt_plain(frame->format, NULL));
     if (!desc || desc->flags & AV_PIX_FMT_FLAG_HWACCEL || !desc->nb_components)
         return false;
     int depth = 0;
@@ -146,26 +144,23 @@ int rn_pix_geom_of_frame(const AVFrame *frame, struct rn_geom *geom)
         return rn_fail(RN_EINPUT, "pictures of %dx%d are too large: at most %d pixels a side",
                        frame->width, frame->height, RN_MAX_SIDE);
     rn_pix_pixfmt_plain(frame->format, &full);
-    if (geom->fmt.model == RN_RGB)
-        full = true;
-    if (geom->fmt.model == RN_GRAY && frame->color_range != AVCOL_RANGE_MPEG)
-        full = true; /* gray without a tag is what scanners and image files give */
-    geom->full_range = full;
-    geom->high = geom->fmt.number == RN_NUMBER_FLOAT; /* what image files of floats mean by white */
+    /* Gray without a tag comes from scanners and image files. */
+    geom->full_range = full || geom->fmt.model == RN_RGB ||
+                       (geom->fmt.model == RN_GRAY && frame->color_range != AVCOL_RANGE_MPEG);
+    geom->high = geom->fmt.number == RN_NUMBER_FLOAT; /* white is 1 in image files of floats */
     geom->matrix = geom->fmt.model == RN_YUV
                        ? rn_pix_matrix_of(frame->colorspace, frame->width, frame->height, &assumed)
                        : RN_BT601;
     return 0;
 }
 
-/* Component of a libav descriptor (R G B A; Y U V A; Y A) that our plane p holds. */
 int rn_pix_pixfmt_component(const struct rn_format *fmt, int p)
 {
     static const int rgb[] = {1, 2, 0, 3}; /* our planes are G B R A */
     return fmt->model == RN_RGB ? rgb[p] : p;
 }
 
-static const int *sws_matrix(enum rn_colour_matrix m)
+static const int *coefficients_of(enum rn_colour_matrix m)
 {
     return sws_getCoefficients(m == RN_BT709    ? SWS_CS_ITU709
                                : m == RN_BT2020 ? SWS_CS_BT2020
@@ -177,14 +172,9 @@ struct SwsContext *rn_pix_sws_open(int w, int h, const struct rn_pix_sws_side *f
 {
     if (!sws_isSupportedInput(from->fmt) || !sws_isSupportedOutput(to->fmt))
         return NULL;
-    errno = 0; /* it goes on without the defaults that it has no memory for */
+    errno = 0; /* sws_alloc_context returns a context also where its defaults found no memory */
     struct SwsContext *sws = sws_alloc_context();
-    if (sws && errno == ENOMEM) {
-        sws_freeContext(sws);
-        sws = NULL;
-    }
-    if (!sws)
-        return NULL;
+    int ret = sws && errno != ENOMEM ? 0 : AVERROR(ENOMEM);
     const struct {
         const char *name;
         int value;
@@ -196,11 +186,10 @@ struct SwsContext *rn_pix_sws_open(int w, int h, const struct rn_pix_sws_side *f
         {"src_format", from->fmt},
         {"dst_format", to->fmt},
         {"sws_flags", RN_SWS_FLAGS},
-        /* These before it is initialized, which decides whether rows may be copied. */
+        /* Before sws_init_context, which decides whether rows may be copied. */
         {"src_range", from->full_range},
         {"dst_range", to->full_range},
     };
-    int ret = 0;
     for (size_t i = 0; i < sizeof options / sizeof options[0] && ret >= 0; i++)
         ret = av_opt_set_int(sws, options[i].name, options[i].value, 0);
     if (ret < 0 || sws_init_context(sws, NULL, NULL) < 0) {
@@ -208,8 +197,8 @@ struct SwsContext *rn_pix_sws_open(int w, int h, const struct rn_pix_sws_side *f
         return NULL;
     }
     /* Fails for formats without a matrix, which need none. */
-    sws_setColorspaceDetails(sws, sws_matrix(from->matrix), from->full_range,
-                             sws_matrix(to->matrix), to->full_range, 0, 1 << 16, 1 << 16);
+    sws_setColorspaceDetails(sws, coefficients_of(from->matrix), from->full_range,
+                             coefficients_of(to->matrix), to->full_range, 0, 1 << 16, 1 << 16);
     return sws;
 }
 

@@ -8,8 +8,8 @@
 
 #include "filters/base/image.h"
 
-/* Of all scalers: full chroma positions and no shortcuts; BITEXACT: the same pixels with every set
- * of CPU features. */
+/* All scalers use full chroma positions and no shortcuts. BITEXACT gives the same pixels with every
+ * set of CPU features. */
 #define RN_SWS_FLAGS                                                                               \
     (SWS_BICUBIC | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INT | SWS_FULL_CHR_H_INP | SWS_BITEXACT)
 
@@ -19,7 +19,8 @@ enum rn_pix_convert_how { RN_COPY, RN_LINES, RN_SCALE, RN_TO_RGB };
  * if there is none. */
 bool rn_pix_format_of_frame(const AVFrame *frame, struct rn_format *fmt, bool *exact);
 
-/* The ordinary format of yuvj420p and its kin, for which *full_range is set; else fmt. */
+/* The ordinary format of yuvj420p and its kin, for which *full_range is set (NULL = unused); else
+ * fmt. */
 enum AVPixelFormat rn_pix_pixfmt_plain(enum AVPixelFormat fmt, bool *full_range);
 
 bool rn_pix_pixfmt_is_gray(const AVPixFmtDescriptor *desc);
@@ -40,8 +41,7 @@ struct SwsContext *rn_pix_sws_open(int w, int h, const struct rn_pix_sws_side *f
 /* A frame with memory of its own. Returns 0 or RN_EINTERNAL (logged). */
 int rn_pix_frame_buffer(AVFrame **frame, enum AVPixelFormat fmt, int w, int h);
 
-/* Widens a sample of `from` bits to `to` bits by repeating them, so that 0 and the largest value
- * stay what they are. */
+/* Widens a sample of `from` bits to `to` bits by repeating them, which keeps black and white. */
 static inline unsigned rn_pix_sample_widen(unsigned v, int from, int to)
 {
     unsigned wide = 0;

@@ -8,8 +8,8 @@
 #define BLOCK RN_RGB_BLOCK
 #define WHITE 255.0
 
-/* times: more contrast than without a window. */
-static void set_chroma(struct rn_pix_rgb *rgb, double times)
+/* contrast: 1 without a window. */
+static void set_chroma(struct rn_pix_rgb *rgb, double contrast)
 {
     double unit = (double)(1 << (rgb->geom.fmt.depth - 8));
     static const double luma[][2] = {
@@ -19,7 +19,7 @@ static void set_chroma(struct rn_pix_rgb *rgb, double times)
     };
     double kr = luma[rgb->geom.matrix][0], kb = luma[rgb->geom.matrix][1], kg = 1 - kr - kb;
     double scale =
-        times * WHITE / (rgb->geom.full_range ? rn_format_max(&rgb->geom.fmt) : 224 * unit);
+        contrast * WHITE / (rgb->geom.full_range ? rn_format_max(&rgb->geom.fmt) : 224 * unit);
     double red = 2 * (1 - kr) * scale, blue = 2 * (1 - kb) * scale, middle = 128 * unit;
     double of_cb = -blue * kb / kg, of_cr = -red * kr / kg;
     rgb->red[0] = (float)red;
@@ -58,28 +58,29 @@ void rn_pix_rgb_init(struct rn_pix_rgb *rgb, const struct rn_geom *geom,
     rn_pix_rgb_window(rgb, all[0], all[1]);
 }
 
-/* most samples, a constant where it is called; in is read in place, which spares a copy. */
-static inline void widen(const void *in, enum rn_sample sample, int most, float *restrict out)
+/* n is a constant in every call, so that the loops become vectors. */
+static inline void widen(const void *in, enum rn_sample sample, int n, float *restrict out)
 {
     const uint8_t *restrict u8 = in;
     const uint16_t *restrict u16 = in;
     const int16_t *restrict s16 = in;
     if (sample == RN_SAMPLE_U8)
-        for (int i = 0; i < most; i++)
+        for (int i = 0; i < n; i++)
             out[i] = u8[i];
     else if (sample == RN_SAMPLE_U16)
-        for (int i = 0; i < most; i++)
+        for (int i = 0; i < n; i++)
             out[i] = u16[i];
     else if (sample == RN_SAMPLE_S16)
-        for (int i = 0; i < most; i++)
+        for (int i = 0; i < n; i++)
             out[i] = s16[i];
     else
-        memcpy(out, in, (size_t)most * sizeof *out);
+        memcpy(out, in, (size_t)n * sizeof *out);
 }
 
-/* n samples of a row, from the x-th on, and zeros up to most. */
+/* Loads n samples of a row from the x-th on, and zeros up to `size`. Whole blocks are read in place,
+ * which spares a copy. */
 static inline void load(const struct rn_plane *plane, enum rn_sample sample, int x, int y, int n,
-                        int most, float *restrict out)
+                        int size, float *restrict out)
 {
     union {
         uint8_t u8[BLOCK];
@@ -89,11 +90,11 @@ static inline void load(const struct rn_plane *plane, enum rn_sample sample, int
     } row;
     size_t bytes = (size_t)rn_sample_bytes(sample);
     const uint8_t *in = plane->data + y * plane->stride + (ptrdiff_t)x * (ptrdiff_t)bytes;
-    if (n < most) {
+    if (n < size) {
         memset(&row, 0, sizeof row);
         memcpy(&row, in, (size_t)n * bytes);
     }
-    widen(n < most ? (const void *)&row : in, sample, most, out);
+    widen(n < size ? (const void *)&row : in, sample, size, out);
 }
 
 static void scale(const struct rn_pix_rgb *rgb, float v[BLOCK])
@@ -104,19 +105,18 @@ static void scale(const struct rn_pix_rgb *rgb, float v[BLOCK])
 
 /* ---- chroma */
 
-#define HALF                                                                                       \
-    (BLOCK / 2) /* samples for a block; with a neighbour before, and one behind and more: */
-#define ROW (HALF + 4)
+#define HALF (BLOCK / 2) /* samples for a block */
+#define ROW  (HALF + 4)  /* with a neighbour before, and at least one after */
 
-/* What the neighbour before and the sample itself count at the first of two places that it covers,
- * and itself and the neighbour behind at the second. */
+/* Weights at the two places that a sample of chroma covers: of its left neighbour and itself at the
+ * first, of itself and its right neighbour at the second. */
 static const float shares[][2][2] = {
     [RN_SITE_FIRST] = {{0, 1}, {0.5f, 0.5f}},
     [RN_SITE_BETWEEN] = {{0.25f, 0.75f}, {0.75f, 0.25f}},
     [RN_SITE_LAST] = {{0.5f, 0.5f}, {1, 0}},
 };
 
-/* A row from the neighbour before sample first on; what there is none of is the last one there. */
+/* Loads a row from the left neighbour of sample `first` on; repeats the outermost at the edges. */
 static void load_row(const struct rn_plane *plane, enum rn_sample sample, int first, int y,
                      float out[ROW])
 {
@@ -127,7 +127,7 @@ static void load_row(const struct rn_plane *plane, enum rn_sample sample, int fi
         out[i] = end < plane->w ? (float)rn_sample_get(plane, sample, end, y) : out[n];
 }
 
-/* The two rows of chroma next to line y of luma, and what they count. */
+/* The two rows of chroma next to line y of luma, and their weights. */
 struct lines {
     int row[2];
     float share[2];

@@ -6,32 +6,32 @@
 #include <math.h>
 #include <string.h>
 
+#include <libavutil/intfloat.h>
 #include <libavutil/mem.h>
 
 #define BLOCK    RN_RGB_BLOCK
 #define SCREEN   100.0  /* cd/m2 */
 #define GAMMA    2.4    /* of the screen */
-#define HLG_PEAK 1000.0 /* likewise, of the display for which HLG is meant */
+#define HLG_PEAK 1000.0 /* cd/m2, of the display that HLG is made for */
 
-/* Values between two places of a table are interpolated: near the edge of the screen's gamut a
- * difference of a thousandth between two colours is a dozen levels. Light has 2^8 places for each
- * doubling, which the upper bits of its float tell; the first stands for all up to 2^-32. */
+/* Tables of light have 2^8 entries for each doubling, which the upper bits of a float index; the
+ * first entry is for all light up to 2^-32. Values between two entries are interpolated: near the
+ * edge of the screen's gamut two colours that differ by a thousandth are a dozen levels apart. */
 #define LOG_SHIFT (23 - 8)
 #define LOG_MIN   0x2f800000
 #define LOG_MAX   0x3f800000
 #define LOG_SIZE  (((LOG_MAX - LOG_MIN) >> LOG_SHIFT) + 2)
 
-#define CURVE_SIZE 8192 /* places for signals from 0 to 1, and one behind them */
+#define CURVE_SIZE 8192 /* entries for signals from 0 to 1; one more follows */
 
 struct rn_pix_tone {
     enum rn_pix_transfer transfer;
-    float luma[3];      /* of the source's primaries: HLG's luminance */
-    float matrix[3][3]; /* from the source's primaries to those of BT.709 */
-    float
-        curve[CURVE_SIZE + 1]; /* signal -> light; but of HLG as on the screen, whose white is 1 */
-    float gain[LOG_SIZE];      /* HLG: luminance of the scene -> OOTF, of light of 0..1 */
-    float down[LOG_SIZE];      /* HLG: light of 0..1 -> on the screen */
-    float encoded[LOG_SIZE];   /* light on the screen -> 0..255 */
+    float luma[3];               /* of the source's primaries: HLG's luminance */
+    float matrix[3][3];          /* from the source's primaries to those of BT.709 */
+    float curve[CURVE_SIZE + 1]; /* signal -> light on the screen, white is 1; HLG: of the scene */
+    float gain[LOG_SIZE];        /* HLG: luminance of the scene, 0..1 -> gain of the OOTF */
+    float down[LOG_SIZE];        /* HLG: light of its display, 0..1 -> light on the screen */
+    float encoded[LOG_SIZE];     /* light on the screen -> 0..255 */
 };
 
 /* ---- equations */
@@ -48,7 +48,7 @@ static double light_of_pq(double signal)
     return above > 0 ? 10000 * pow(above / (2413.0 / 128 - 2392.0 / 128 * e), 8192.0 / 1305) : 0;
 }
 
-/* The EETF of BT.2390 for a signal of PQ, from peak cd/m2 down to the screen. */
+/* The EETF of BT.2390 for a signal of PQ, from peak cd/m2 to the screen. */
 static double brought_down(double signal, double peak)
 {
     double top = pq_of(peak), most = pq_of(SCREEN) / top, knee = 1.5 * most - 0.5;
@@ -68,31 +68,6 @@ static double scene_of_hlg(double signal)
 {
     const double a = 0.17883277, b = 1 - 4 * a, c = 0.5 - a * log(4 * a);
     return signal <= 0.5 ? signal * signal / 3 : (exp((signal - c) / a) + b) / 12;
-}
-
-/* ---- tables */
-
-static void fill_curve(struct rn_pix_tone *t, double peak)
-{
-    for (int i = 0; i <= CURVE_SIZE; i++) {
-        double signal = fmin((double)i / (CURVE_SIZE - 1), 1);
-        double light = t->transfer == RN_TRANSFER_PQ
-                           ? light_of_pq(brought_down(signal, peak)) / SCREEN
-                       : t->transfer == RN_TRANSFER_HLG ? scene_of_hlg(signal)
-                                                        : pow(signal, GAMMA);
-        t->curve[i] = (float)light;
-    }
-}
-
-static void fill_logs(struct rn_pix_tone *t)
-{
-    for (int i = 0; i < LOG_SIZE; i++) {
-        double v = fmin(ldexp(1 + i % 256 / 256.0, i / 256 - 32), 1);
-        t->encoded[i] = (float)(255 * pow(v, 1 / GAMMA));
-        t->gain[i] = (float)pow(v, 0.2);
-        t->down[i] = (float)(light_of_pq(brought_down(pq_of(v * HLG_PEAK), HLG_PEAK)) / SCREEN);
-    }
-    t->encoded[0] = 0;
 }
 
 /* ---- primaries */
@@ -174,8 +149,20 @@ int rn_pix_tone_create(struct rn_pix_tone **tone, enum rn_pix_transfer transfer,
         return rn_fail_memory();
     t->transfer = transfer;
     set_primaries(t, primaries);
-    fill_curve(t, peak);
-    fill_logs(t);
+    for (int i = 0; i <= CURVE_SIZE; i++) {
+        double signal = fmin((double)i / (CURVE_SIZE - 1), 1);
+        t->curve[i] =
+            (float)(transfer == RN_TRANSFER_PQ    ? light_of_pq(brought_down(signal, peak)) / SCREEN
+                    : transfer == RN_TRANSFER_HLG ? scene_of_hlg(signal)
+                                                  : pow(signal, GAMMA));
+    }
+    for (int i = 0; i < LOG_SIZE; i++) {
+        double v = fmin(ldexp(1 + i % 256 / 256.0, i / 256 - 32), 1);
+        t->encoded[i] = (float)(255 * pow(v, 1 / GAMMA));
+        t->gain[i] = (float)pow(v, 0.2);
+        t->down[i] = (float)(light_of_pq(brought_down(pq_of(v * HLG_PEAK), HLG_PEAK)) / SCREEN);
+    }
+    t->encoded[0] = 0;
     *tone = t;
     return 0;
 }
@@ -187,8 +174,7 @@ void rn_pix_tone_destroy(struct rn_pix_tone **tone)
 
 /* ---- pictures */
 
-/* Goes with all values from 0 to 255 through the curve; what lies outside counts as these, what is
- * no number as 0. */
+/* Maps values of 0..255 through the curve; others are clipped, NaN is 0. */
 static void linearize(const float curve[CURVE_SIZE + 1], float v[BLOCK])
 {
     int32_t at[BLOCK];
@@ -206,20 +192,13 @@ static void linearize(const float curve[CURVE_SIZE + 1], float v[BLOCK])
         v[i] = curve[at[i]] + rest[i] * (curve[at[i] + 1] - curve[at[i]]);
 }
 
-static inline int32_t bits_of(float v)
-{
-    int32_t bits;
-    memcpy(&bits, &v, sizeof bits);
-    return bits;
-}
-
-/* Goes with light from 0 to 1 through a table; what lies outside counts as these. */
+/* Maps light of 0..1 through a table; other values are clipped. */
 static void look_up(const float table[LOG_SIZE], const float light[BLOCK], float out[BLOCK])
 {
     int32_t at[BLOCK];
     float rest[BLOCK];
     for (int i = 0; i < BLOCK; i++) {
-        int32_t b = bits_of(light[i]);
+        int32_t b = (int32_t)av_float2int(light[i]);
         b = b > LOG_MIN ? b : LOG_MIN;
         b = b < LOG_MAX ? b : LOG_MAX;
         at[i] = (b - LOG_MIN) >> LOG_SHIFT;
@@ -229,7 +208,7 @@ static void look_up(const float table[LOG_SIZE], const float light[BLOCK], float
         out[i] = table[at[i]] + rest[i] * (table[at[i] + 1] - table[at[i]]);
 }
 
-/* Light of an HLG scene -> on the screen. */
+/* Light of an HLG scene -> light on the screen. */
 static void show_hlg(const struct rn_pix_tone *t, float rgb[3][BLOCK])
 {
     float y[BLOCK], gain[BLOCK];
@@ -254,11 +233,26 @@ static void change_primaries(const struct rn_pix_tone *t, float rgb[3][BLOCK])
     memcpy(rgb, out, sizeof out);
 }
 
-/* How much of a colour is left beside the gray of its luminance, y, so that it lies in 0..1. What
- * is divided by 0 is not taken; so there are no branches. */
-static void find_share(float rgb[3][BLOCK], float y[BLOCK], float share[BLOCK])
+/* Do all lie in 0..1? A float below has the sign bit set; above, its bits exceed those of 1. */
+static bool are_inside(float rgb[3][BLOCK])
 {
-    float over[BLOCK], under[BLOCK];
+    uint32_t outside = 0;
+    for (int c = 0; c < 3; c++) {
+        for (int i = 0; i < BLOCK; i++) {
+            uint32_t b = av_float2int(rgb[c][i]);
+            outside |= b | (LOG_MAX - b);
+        }
+    }
+    return !(outside >> 31);
+}
+
+/* Mixes colours outside 0..1 with the gray of their luminance. Quotients by 0 are computed but not
+ * used, so there are no branches. */
+static void fit_gamut(float rgb[3][BLOCK])
+{
+    float y[BLOCK], over[BLOCK], under[BLOCK], share[BLOCK]; /* share: of the colour in the mix */
+    if (are_inside(rgb))
+        return;
     for (int i = 0; i < BLOCK; i++) {
         float r = rgb[0][i], g = rgb[1][i], b = rgb[2][i];
         float luminance = 0.2126f * r + 0.7152f * g + 0.0722f * b;
@@ -273,28 +267,6 @@ static void find_share(float rgb[3][BLOCK], float y[BLOCK], float share[BLOCK])
         low = under[i] < 0 ? low : 1;
         share[i] = high < low ? high : low;
     }
-}
-
-/* Do all lie in 0..1? The sign of the bits tells of what is below, that of their distance from
- * those of 1 of what is above. */
-static bool are_inside(float rgb[3][BLOCK])
-{
-    uint32_t outside = 0;
-    for (int c = 0; c < 3; c++) {
-        for (int i = 0; i < BLOCK; i++) {
-            uint32_t b = (uint32_t)bits_of(rgb[c][i]);
-            outside |= b | (LOG_MAX - b);
-        }
-    }
-    return !(outside >> 31);
-}
-
-static void fit_gamut(float rgb[3][BLOCK])
-{
-    float y[BLOCK], share[BLOCK];
-    if (are_inside(rgb))
-        return;
-    find_share(rgb, y, share);
     for (int c = 0; c < 3; c++)
         for (int i = 0; i < BLOCK; i++)
             rgb[c][i] = y[i] + (rgb[c][i] - y[i]) * share[i];

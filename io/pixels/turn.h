@@ -21,14 +21,14 @@ bool rn_pix_orient_is_upright(const struct rn_pix_orient *o);
 /* Do width and height change places? */
 bool rn_pix_orient_is_quarter(const struct rn_pix_orient *o);
 
-/* Turns w x h pixels of `bytes` each into memory of its own. Strides are in bytes. */
+/* Turns w x h pixels of `bytes` each into `to`, which must not overlap. Strides are in bytes. */
 void rn_pix_turn(const struct rn_pix_orient *o, const uint8_t *from, ptrdiff_t from_stride, int w,
                  int h, int bytes, uint8_t *to, ptrdiff_t to_stride);
 
-/* The stored pixel of w x h of them that is seen at x, y once they are turned. */
+/* Finds the stored pixel (of w x h) that the turned picture shows at x, y. */
 void rn_pix_turn_back(const struct rn_pix_orient *o, int w, int h, int *x, int *y);
 
-/* Where the stored pixel at x, y is seen. */
+/* The inverse: where the turned picture shows the stored pixel at x, y. */
 void rn_pix_turn_forth(const struct rn_pix_orient *o, int w, int h, int *x, int *y);
 
 /* Turns a frame, of packed pixels of whole bytes. Returns 0 or RN_EINTERNAL (logged). */
