@@ -13,7 +13,6 @@
 #include <string.h>
 
 #include <libavutil/audio_fifo.h>
-#include <libavutil/avstring.h>
 #include <libavutil/channel_layout.h>
 #include <libavutil/dict.h>
 #include <libavutil/mem.h>

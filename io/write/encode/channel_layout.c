@@ -1,27 +1,18 @@
 #include "io/write/encode/channel_layout.h"
 
-#include <stdint.h>
-
-static uint64_t default_mask(int channels, enum AVCodecID coding)
-{
-    AVChannelLayout layout;
-    if (coding == AV_CODEC_ID_FLAC && channels == 3)
-        return AV_CH_LAYOUT_SURROUND;
-    if (coding == AV_CODEC_ID_FLAC && channels == 4)
-        return AV_CH_LAYOUT_QUAD;
-    av_channel_layout_default(&layout, channels);
-    return layout.order == AV_CHANNEL_ORDER_NATIVE ? layout.u.mask : 0;
-}
-
-/* 0: not known. */
+/* The mask of the speakers that play the channels; 0: not known. */
 static uint64_t speakers(const AVChannelLayout *layout, enum AVCodecID coding)
 {
     const uint64_t sides = AV_CH_SIDE_LEFT | AV_CH_SIDE_RIGHT;
     const uint64_t backs = AV_CH_BACK_LEFT | AV_CH_BACK_RIGHT;
-    uint64_t mask = layout->order == AV_CHANNEL_ORDER_NATIVE ? layout->u.mask
-                    : layout->order == AV_CHANNEL_ORDER_UNSPEC
-                        ? default_mask(layout->nb_channels, coding)
-                        : 0;
+    AVChannelLayout known = *layout;
+    if (layout->order == AV_CHANNEL_ORDER_UNSPEC)
+        av_channel_layout_default(&known, layout->nb_channels);
+    uint64_t mask = known.order == AV_CHANNEL_ORDER_NATIVE ? known.u.mask : 0;
+    if (layout->order == AV_CHANNEL_ORDER_UNSPEC && coding == AV_CODEC_ID_FLAC)
+        mask = layout->nb_channels == 3   ? AV_CH_LAYOUT_SURROUND
+               : layout->nb_channels == 4 ? AV_CH_LAYOUT_QUAD
+                                          : mask;
     if (mask == AV_CH_LAYOUT_STEREO_DOWNMIX)
         return AV_CH_LAYOUT_STEREO;
     return (mask & sides) == sides && !(mask & backs) ? (mask & ~sides) | backs : mask;

@@ -53,35 +53,25 @@ int rn_write_codec_options_add(AVDictionary **options, const char *list, const c
     return ret < 0 ? ret : 0;
 }
 
-static const char *kind_of_value(enum AVOptionType type)
-{
-    switch (type) {
-    case AV_OPT_TYPE_INT:
-    case AV_OPT_TYPE_INT64:
-    case AV_OPT_TYPE_UINT64:
-        return "a whole number";
-    case AV_OPT_TYPE_FLOAT:
-    case AV_OPT_TYPE_DOUBLE:
-        return "a number";
-    case AV_OPT_TYPE_RATIONAL:
-        return "a fraction";
-    case AV_OPT_TYPE_BOOL:
-        return "0, 1 or auto";
-    case AV_OPT_TYPE_FLAGS:
-        return "names joined by +";
-    case AV_OPT_TYPE_DURATION:
-        return "a time";
-    default:
-        return "another kind of value";
-    }
-}
-
-/* What an option of owner takes, in words: type, range where that bounds anything, names. */
+/* Describes the valid values of an option of owner: type, range if it has one, names. */
 static void describe_value(const void *owner, const AVOption *o, char *text, size_t size)
 {
+    static const struct {
+        enum AVOptionType type;
+        const char *name;
+    } kinds[] = {
+        {AV_OPT_TYPE_INT, "a whole number"},    {AV_OPT_TYPE_INT64, "a whole number"},
+        {AV_OPT_TYPE_UINT64, "a whole number"}, {AV_OPT_TYPE_FLOAT, "a number"},
+        {AV_OPT_TYPE_DOUBLE, "a number"},       {AV_OPT_TYPE_RATIONAL, "a fraction"},
+        {AV_OPT_TYPE_BOOL, "0, 1 or auto"},     {AV_OPT_TYPE_FLAGS, "names joined by +"},
+        {AV_OPT_TYPE_DURATION, "a time"},
+    };
+    const char *kind = "another kind of value";
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+        kind = kinds[i].type == o->type ? kinds[i].name : kind;
     bool number = o->type == AV_OPT_TYPE_INT || o->type == AV_OPT_TYPE_INT64 ||
                   o->type == AV_OPT_TYPE_FLOAT || o->type == AV_OPT_TYPE_DOUBLE;
-    av_strlcpy(text, kind_of_value(o->type), size);
+    av_strlcpy(text, kind, size);
     if (number && o->min > INT32_MIN)
         av_strlcatf(text, size, " from %g", o->min);
     if (number && o->max < INT32_MAX)
@@ -124,18 +114,17 @@ int rn_write_codec_options_try(const AVDictionary *options, void *object, const 
 int rn_write_codec_options_check(const AVDictionary *options, const char *codec,
                                  const char *container)
 {
-    const AVDictionaryEntry *left = av_dict_get(options, "", NULL, AV_DICT_IGNORE_SUFFIX);
-    if (left && container)
+    const AVDictionaryEntry *unknown = av_dict_get(options, "", NULL, AV_DICT_IGNORE_SUFFIX);
+    if (unknown && container)
         return rn_fail(RN_EUSAGE, "--codec-opts: neither %s nor %s knows '%s'", codec, container,
-                       left->key);
-    if (left)
-        return rn_fail(RN_EUSAGE, "--codec-opts: %s does not know '%s'", codec, left->key);
-    return 0;
+                       unknown->key);
+    return unknown ? rn_fail(RN_EUSAGE, "--codec-opts: %s does not know '%s'", codec, unknown->key)
+                   : 0;
 }
 
 unsigned rn_write_codec_options_traits(const AVDictionary *options)
 {
-    /* part: of the value, of options that hold a library's own; NULL: any. */
+    /* part: what the value must contain, of options that hold a library's own; NULL: anything. */
     static const struct {
         const char *key, *part;
         unsigned traits;

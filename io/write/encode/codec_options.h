@@ -1,5 +1,4 @@
-/* Handles the options that users give to encoders and containers by libav's names (--codec-opts).
- */
+/* Handles --codec-opts: the user's options for encoders and containers, by libav's names. */
 #ifndef RN_IO_WRITE_ENCODE_CODEC_OPTIONS_H
 #define RN_IO_WRITE_ENCODE_CODEC_OPTIONS_H
 
@@ -9,8 +8,8 @@
  * text may be NULL. Returns 0 or RN_EUSAGE (logged). */
 int rn_write_codec_options_parse(const char *text, AVDictionary **options);
 
-/* Takes `tag` out of options: the container's name of the codec, as four characters (hvc1) or a
- * number. *tag does not change if there is none. Returns 0 or RN_EUSAGE (logged). */
+/* Takes `tag` out of options: the container's code for the codec, as four characters (hvc1) or a
+ * number. Without one, *tag does not change. Returns 0 or RN_EUSAGE (logged). */
 int rn_write_codec_options_take_tag(AVDictionary **options, unsigned *tag);
 
 /* Sets the options that object knows, the unopened context of a codec or container. Refuses a value
@@ -23,13 +22,12 @@ int rn_write_codec_options_try(const AVDictionary *options, void *object, const 
 int rn_write_codec_options_add(AVDictionary **options, const char *list, const char *key,
                                const char *value);
 
-/* Refuses options that nothing has taken out. codec, container (may be NULL): do not know them, for
- * the message. Returns 0 if none is there, else RN_EUSAGE (logged). */
+/* Refuses options that nothing has taken out. codec, container (may be NULL): for the message.
+ * Returns 0 if options is empty, else RN_EUSAGE (logged). */
 int rn_write_codec_options_check(const AVDictionary *options, const char *codec,
                                  const char *container);
 
-/* The traits (bits of enum rn_io_trait) of the pictures that the user's options set. Their change
- * is no loss. */
+/* The traits (bits of enum rn_io_trait) that the user's options set, so their change is no loss. */
 unsigned rn_write_codec_options_traits(const AVDictionary *options);
 
 #endif

@@ -12,15 +12,13 @@
 
 #include <assert.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
-#include <libavutil/avstring.h>
 #include <libavutil/mem.h>
 #include <libavutil/opt.h>
 #include <libavutil/pixdesc.h>
 
-/* What a frame said that an encoder does not hand through; kept until its packet comes. */
+/* Properties of a frame that encoders do not pass on; kept until its packet comes. */
 struct pending {
     int64_t pts, duration, number;
 };
@@ -42,14 +40,14 @@ struct rn_write_encoder {
     bool keeps_frame; /* the last picture, to be repeated */
     bool warned;      /* about moved pictures */
     struct rn_losses *losses;
-    bool drained; /* the encoder knows that the stream has ended */
+    bool drained; /* the end of the stream was sent */
     int err;      /* logged while it was opened; libav's code is then AVERROR_EXIT */
     int worked;   /* libav's code of rn_write_encoder_work */
 };
 
 /* ---- opening */
 
-/* One attempt with one pixel format and time base; quiet, the cause stays for rn_io_cause. */
+/* Tries one pixel format and time base. Logs nothing: the cause stays for rn_io_cause. */
 static int open_context(struct rn_write_encoder *enc, const struct rn_write_encoder_setup *setup,
                         enum AVPixelFormat fmt, AVRational time_base, bool fields,
                         AVDictionary **options)
@@ -66,8 +64,8 @@ static int open_context(struct rn_write_encoder *enc, const struct rn_write_enco
     return enc->err ? AVERROR_EXIT : avcodec_open2(enc->ctx, setup->codec, options);
 }
 
-/* Some encoders take only frame rates, or small numbers (MPEG-4), and some no fields: each has
- * further attempts. */
+/* Tries up to four combinations: some encoders take only frame rates, or small numbers (MPEG-4), as
+ * time base, and some take no fields. */
 static int open_any(struct rn_write_encoder *enc, const struct rn_write_encoder_setup *setup,
                     enum AVPixelFormat fmt, AVDictionary **options)
 {
@@ -83,7 +81,7 @@ static int open_any(struct rn_write_encoder *enc, const struct rn_write_encoder_
             continue;
         AVDictionary *copy = NULL;
         ret = av_dict_copy(&copy, *options, 0);
-        rn_io_capture_begin(); /* anew: the rate says more than the source's ticks */
+        rn_io_capture_begin(); /* anew: the error about the rate is the clearer one */
         ret = ret < 0 ? ret : open_context(enc, setup, fmt, bases[i], n < 2, &copy);
         rn_io_capture_end();
         if (ret >= 0 || ret == AVERROR_EXIT) {
@@ -96,7 +94,7 @@ static int open_any(struct rn_write_encoder *enc, const struct rn_write_encoder_
     return ret;
 }
 
-/* A wrong request is the user's to mend; a missing driver or device fails the output. */
+/* A wrong request is a usage error; a missing driver or device fails the output. */
 static int fail_open(const struct rn_write_encoder_setup *setup, enum AVPixelFormat fmt, int ret)
 {
     char *options = NULL;
@@ -115,7 +113,7 @@ int rn_write_encoder_open(struct rn_write_encoder **out, const struct rn_write_e
 {
     enum AVPixelFormat fmt;
     int ret, err = rn_write_encoder_choose_format(setup, &fmt);
-    /* Values that the option itself forbids are reported apart from what the encoder refuses. */
+    /* Values that an option forbids get a message of their own, before the encoder refuses them. */
     AVCodecContext *scratch = err ? NULL : rn_io_codec_context(setup->codec);
     if (!err)
         err = scratch ? rn_write_codec_options_try(*setup->options, scratch, setup->codec->name)
@@ -158,20 +156,19 @@ fail:
     return err;
 }
 
-/* SVT-AV1 hangs when it is closed before it got a picture and was told that the stream ends. */
+/* SVT-AV1 hangs when it is closed before it got a picture and was drained. */
 static void drain(struct rn_write_encoder *enc)
 {
     AVCodecContext *ctx = enc->ctx;
     AVFrame *blank = NULL;
     if (!avcodec_is_open(ctx) || enc->drained)
         return;
-    if (enc->last_pts == INT64_MIN) {
-        if (rn_pix_frame_buffer(&blank, ctx->pix_fmt, ctx->width, ctx->height) == 0) {
-            blank->pts = 0;
-            avcodec_send_frame(ctx, blank);
-        }
-        av_frame_free(&blank);
+    if (enc->last_pts == INT64_MIN &&
+        rn_pix_frame_buffer(&blank, ctx->pix_fmt, ctx->width, ctx->height) == 0) {
+        blank->pts = 0;
+        avcodec_send_frame(ctx, blank);
     }
+    av_frame_free(&blank);
     if (avcodec_send_frame(ctx, NULL) >= 0)
         while (avcodec_receive_packet(ctx, enc->pkt) >= 0)
             av_packet_unref(enc->pkt);
@@ -233,40 +230,32 @@ static int remember(struct rn_write_encoder *enc, const struct pending *p)
     return 0;
 }
 
-/* Takes the frame with this timestamp off the list; as many are on it as the encoder holds back. */
+/* Takes the frame with this timestamp off the list, which is as long as the encoder's delay. */
 static struct pending recall(struct rn_write_encoder *enc, int64_t pts)
 {
     struct pending p = {.pts = pts, .number = -1};
-    for (int i = 0; i < enc->npending; i++) {
-        if (enc->pending[i].pts != pts)
-            continue;
-        p = enc->pending[i];
-        memmove(enc->pending + i, enc->pending + i + 1, (size_t)(enc->npending - i - 1) * sizeof p);
-        enc->npending--;
-        break;
-    }
+    int i = 0;
+    while (i < enc->npending && enc->pending[i].pts != pts)
+        i++;
+    if (i == enc->npending)
+        return p;
+    p = enc->pending[i];
+    enc->npending--;
+    memmove(enc->pending + i, enc->pending + i + 1, (size_t)(enc->npending - i) * sizeof p);
     return p;
 }
 
-/* What describes the decoder's work or belongs to the container would only mislead the encoder. */
+/* Drops properties of the decoder's work or of the container, which would mislead the encoder. */
 static void keep_properties(AVFrame *f, const AVCodecContext *ctx)
 {
-    static const enum AVFrameSideDataType kept[] = {
-        AV_FRAME_DATA_A53_CC,
-        AV_FRAME_DATA_AFD,
-        AV_FRAME_DATA_S12M_TIMECODE,
-        AV_FRAME_DATA_MASTERING_DISPLAY_METADATA,
-        AV_FRAME_DATA_CONTENT_LIGHT_LEVEL,
-        AV_FRAME_DATA_DYNAMIC_HDR_PLUS,
-        AV_FRAME_DATA_ICC_PROFILE,
-        AV_FRAME_DATA_STEREO3D,
-    };
+    const uint64_t kept =
+        1ULL << AV_FRAME_DATA_A53_CC | 1ULL << AV_FRAME_DATA_AFD |
+        1ULL << AV_FRAME_DATA_S12M_TIMECODE | 1ULL << AV_FRAME_DATA_MASTERING_DISPLAY_METADATA |
+        1ULL << AV_FRAME_DATA_CONTENT_LIGHT_LEVEL | 1ULL << AV_FRAME_DATA_DYNAMIC_HDR_PLUS |
+        1ULL << AV_FRAME_DATA_ICC_PROFILE | 1ULL << AV_FRAME_DATA_STEREO3D;
     for (int i = 0; i < f->nb_side_data;) {
         enum AVFrameSideDataType type = f->side_data[i]->type;
-        bool keep = false;
-        for (size_t k = 0; k < sizeof kept / sizeof kept[0]; k++)
-            keep |= type == kept[k];
-        if (keep)
+        if (type < 64 && kept >> type & 1)
             i++;
         else
             av_frame_remove_side_data(f, type);
@@ -336,7 +325,7 @@ static int give_packet(struct rn_write_encoder *enc, rn_write_packet_fn *fn, voi
     return err;
 }
 
-/* Sends enc->frame, or says that the stream ends, and gives away what comes out. */
+/* Sends enc->frame, or the end of the stream, and gives the packets away. */
 static int encode(struct rn_write_encoder *enc, bool end, rn_write_packet_fn *fn, void *opaque)
 {
     enc->drained |= end;
@@ -347,9 +336,7 @@ static int encode(struct rn_write_encoder *enc, bool end, rn_write_packet_fn *fn
     while (ret >= 0 && (ret = avcodec_receive_packet(enc->ctx, enc->pkt)) >= 0)
         if ((err = give_packet(enc, fn, opaque)) != 0)
             return err;
-    if (ret == AVERROR(EAGAIN) || ret == AVERROR_EOF)
-        return 0;
-    return fail(enc, ret);
+    return ret == AVERROR(EAGAIN) || ret == AVERROR_EOF ? 0 : fail(enc, ret);
 }
 
 int rn_write_encoder_write(struct rn_write_encoder *enc, const struct rn_image *img,
@@ -367,8 +354,9 @@ bool rn_write_encoder_is_single(const struct rn_write_encoder *enc)
     return desc && desc->props & AV_CODEC_PROP_INTRA_ONLY && !(enc->codec->capabilities & others);
 }
 
-void rn_write_encoder_work(struct rn_write_encoder *enc)
+void rn_write_encoder_work(void *encoder)
 {
+    struct rn_write_encoder *enc = encoder;
     enc->worked = avcodec_send_frame(enc->ctx, enc->frame);
     if (enc->worked >= 0)
         enc->worked = avcodec_receive_packet(enc->ctx, enc->pkt);

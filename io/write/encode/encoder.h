@@ -16,21 +16,21 @@ struct rn_write_encoder;
 
 struct rn_write_encoder_setup {
     const AVCodec *codec;
-    AVDictionary **options;            /* the user's; what the encoder knows is taken out */
+    AVDictionary **options;            /* the user's; the encoder's are taken out */
     const char *pix_fmt;               /* the user's; NULL = the nearest */
-    const enum AVPixelFormat *formats; /* what the container takes; NULL = all of the codec's */
+    const enum AVPixelFormat *formats; /* of the container; NULL = all of the codec's */
     AVRational time_base;              /* tried first */
     int threads;
-    struct rn_geom geom;             /* of the pictures that come */
+    struct rn_geom geom;             /* of the pictures */
     const struct rn_io_media *media; /* colours, aspect, rate, field order; read while opening */
     bool global_header;              /* parameter sets go to the container's header */
     bool display_file;               /* the file format implies full range or RGB (JPEG, TIFF) */
-    bool constant; /* pictures follow each other at steps of the time base, whatever their pts */
+    bool constant; /* one picture each step of the time base, whatever their pts */
     bool repeats;  /* rn_write_encoder_repeat_at() may be called */
-    bool quiet;    /* say nothing about conversions */
-    bool limited;  /* the file has no place to say that Y'CbCr is of full range */
-    const struct rn_pix_orient *turn; /* of pictures that are coded packed, last; NULL = none */
-    struct rn_losses *losses;         /* what the encoder cannot take is added; may be NULL */
+    bool quiet;    /* do not report conversions */
+    bool limited;  /* the file cannot specify full range of Y'CbCr */
+    const struct rn_pix_orient *turn; /* of packed frames, before encoding; NULL = none */
+    struct rn_losses *losses;         /* gets what the encoder cannot take; may be NULL */
 };
 
 /* Takes packets, in decoding order: timestamps are in the encoder's time base, durations are those
@@ -46,7 +46,7 @@ void rn_write_encoder_close(struct rn_write_encoder **enc);
 
 const AVCodecContext *rn_write_encoder_context(const struct rn_write_encoder *enc);
 
-/* Whether closed captions that come with the frames are coded with them. */
+/* True if the encoder codes the closed captions of frames. */
 bool rn_write_encoder_keeps_captions(const struct rn_write_encoder *enc);
 
 /* Frames sent to the encoder so far, with repetitions. */
@@ -56,28 +56,28 @@ int64_t rn_write_encoder_frames(const struct rn_write_encoder *enc);
  * the encoder's steps differ from the input's and would move all pictures by a fraction. */
 int64_t rn_write_encoder_origin(const struct rn_write_encoder *enc);
 
-/* Encodes a picture; img NULL: the last ones. Returns 0, RN_EOUTPUT, RN_EINTERNAL (logged), or what
- * fn returned. */
+/* Encodes a picture; img NULL: drains the encoder. Returns 0, RN_EOUTPUT, RN_EINTERNAL (logged), or
+ * what fn returned. */
 int rn_write_encoder_write(struct rn_write_encoder *enc, const struct rn_image *img,
                            const struct rn_frame *frame, rn_write_packet_fn *fn, void *opaque);
 
-/* Has the encoder no threads, and does it give each picture's packet at once and independently of
- * those before? Then several of a kind can share the pictures of a sequence. */
+/* True if the encoder has no threads and gives each picture's packet at once, independently of
+ * others. Then several encoders can share the pictures of a sequence. */
 bool rn_write_encoder_is_single(const struct rn_write_encoder *enc);
 
 /* rn_write_encoder_write in three steps, for an encoder that is single: take a picture; encode it,
- * in any thread, without a message; give its packet away, or log what failed. The first and the
- * last return as above. */
+ * in any thread (enc is a struct rn_write_encoder *, for rn_workers_create); give its packet away,
+ * or log what failed. The first and the last return as above. */
 int rn_write_encoder_take(struct rn_write_encoder *enc, const struct rn_image *img,
                           const struct rn_frame *frame);
-void rn_write_encoder_work(struct rn_write_encoder *enc);
+void rn_write_encoder_work(void *enc);
 int rn_write_encoder_give(struct rn_write_encoder *enc, rn_write_packet_fn *fn, void *opaque);
 
 /* Encodes the last picture once more, one step later; only if `constant`. Returns as above. */
 int rn_write_encoder_repeat(struct rn_write_encoder *enc, rn_write_packet_fn *fn, void *opaque);
 
-/* Encodes the last picture once more, to be shown at pts for duration, in the source's time base;
- * pts is later than the picture's own. Only if `repeats`. Returns as above. */
+/* Encodes the last picture once more, shown at pts for duration, in the source's time base; pts is
+ * later than the picture's own. Only if `repeats`. Returns as above. */
 int rn_write_encoder_repeat_at(struct rn_write_encoder *enc, int64_t pts, int64_t duration,
                                rn_write_packet_fn *fn, void *opaque);
 

@@ -31,8 +31,8 @@ static const AVCodec *next_encoder(void **iter, enum AVMediaType type)
     return c;
 }
 
-/* Its letters and digits: H.265 / HEVC is h265hevc. */
-static void plain(const char *from, char *to, size_t size)
+/* Copies the letters and digits in lower case: H.265 / HEVC is h265hevc. */
+static void simplify(const char *from, char *to, size_t size)
 {
     size_t n = 0;
     for (; *from && n + 1 < size; from++)
@@ -46,13 +46,13 @@ static bool has_name(const AVCodec *codec, const char *name)
     return strlen(name) > 1 && av_stristr(codec->name, name);
 }
 
-/* Is that what people call its coding? */
+/* Is name part of the long name of the codec's coding? */
 static bool is_called(const AVCodec *codec, const char *name)
 {
     const AVCodecDescriptor *desc = avcodec_descriptor_get(codec->id);
     char word[64], called[160];
-    plain(name, word, sizeof word);
-    plain(desc && desc->long_name ? desc->long_name : "", called, sizeof called);
+    simplify(name, word, sizeof word);
+    simplify(desc && desc->long_name ? desc->long_name : "", called, sizeof called);
     return strlen(word) > 2 && strstr(called, word);
 }
 
@@ -110,11 +110,6 @@ int rn_write_encoder_find(const char *name, const AVCodec **codec)
 
 /* ---- by container */
 
-static const AVCodec *find_usual(const char *encoder)
-{
-    return encoder ? avcodec_find_encoder_by_name(encoder) : NULL;
-}
-
 int rn_write_codec_choose(const AVCodec **codec, const AVOutputFormat *of, const char *wanted,
                           const struct rn_io_media *media, const struct rn_geom *geom,
                           const char *name, bool quiet)
@@ -122,10 +117,13 @@ int rn_write_codec_choose(const AVCodec **codec, const AVOutputFormat *of, const
     if (wanted)
         return rn_write_encoder_find(wanted, codec);
     const struct rn_container *container = rn_container_of_output(of);
-    const AVCodec *common = find_usual(container->video_encoder);
+    /* avcodec_find_encoder_by_name takes NULL. */
+    const AVCodec *common = avcodec_find_encoder_by_name(container->video_encoder);
     if (!common)
         common = avcodec_find_encoder(of->video_codec);
-    *codec = media->transparent && geom->fmt.alpha ? find_usual(container->alpha_encoder) : NULL;
+    *codec = media->transparent && geom->fmt.alpha
+                 ? avcodec_find_encoder_by_name(container->alpha_encoder)
+                 : NULL;
     if (*codec && common && !quiet)
         rn_log(RN_LOG_INFO, "'%s': the pictures are encoded as %s, which holds their transparency",
                name, avcodec_get_name((*codec)->id));

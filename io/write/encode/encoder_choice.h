@@ -1,5 +1,4 @@
-/* Chooses the encoder of an output: the one that the user names, or the usual one of the container.
- */
+/* Chooses the encoder of an output: the user's, or the usual one of the container. */
 #ifndef RN_IO_WRITE_ENCODE_ENCODER_CHOICE_H
 #define RN_IO_WRITE_ENCODE_ENCODER_CHOICE_H
 
@@ -18,8 +17,8 @@ const AVCodec *rn_write_encoder_named(const char *name, enum AVMediaType type);
 /* The same for pictures. Returns 0, or RN_EUSAGE (logged, with similar names). */
 int rn_write_encoder_find(const char *name, const AVCodec **codec);
 
-/* Writes the end of a message that no such encoder has that name: similar names, and where all are
- * listed. Returns text. */
+/* Writes the end of a message that no encoder of the type has that name: similar names, and how to
+ * list all. Returns text. */
 const char *rn_write_encoder_advice(const char *name, enum AVMediaType type, char *text,
                                     size_t size);
 
@@ -30,8 +29,8 @@ int rn_write_codec_choose(const AVCodec **codec, const AVOutputFormat *of, const
                           const struct rn_io_media *media, const struct rn_geom *geom,
                           const char *name, bool quiet);
 
-/* True if the coded pictures or the container specify whether Y'CbCr is of full or limited range.
- * Else every reader takes it for limited. */
+/* True if the coded pictures or the container specify the range of Y'CbCr. Otherwise every reader
+ * takes it for limited. */
 bool rn_write_codec_tells_range(const AVOutputFormat *of, enum AVCodecID id);
 
 #endif

@@ -15,20 +15,6 @@
 
 /* ---- the format */
 
-/* The encoder's formats without Y'CbCr, for files whose readers expect RGB or gray. Ends with NONE.
- */
-static void without_yuv(const enum AVPixelFormat *list, enum AVPixelFormat *out, int size)
-{
-    int n = 0;
-    for (int i = 0; list[i] != AV_PIX_FMT_NONE && n + 1 < size; i++) {
-        const AVPixFmtDescriptor *desc = av_pix_fmt_desc_get(list[i]);
-        bool yuv = desc->nb_components >= 3 && !(desc->flags & AV_PIX_FMT_FLAG_RGB);
-        if (!yuv)
-            out[n++] = list[i];
-    }
-    out[n] = AV_PIX_FMT_NONE;
-}
-
 bool rn_write_encoder_needs_full_chroma(const struct rn_write_encoder_setup *setup)
 {
     const struct rn_geom *g = &setup->geom;
@@ -36,20 +22,11 @@ bool rn_write_encoder_needs_full_chroma(const struct rn_write_encoder_setup *set
            (!strcmp(setup->codec->name, "libx264") || !strcmp(setup->codec->name, "libx265"));
 }
 
-/* Y'CbCr of full range that every reader of the file would take for limited. Gray has no such
- * difference: it is full everywhere. */
+/* Is it full-range Y'CbCr in a file whose readers all take it for limited? Gray is full everywhere.
+ */
 static bool is_narrowed(const struct rn_write_encoder_setup *setup)
 {
     return setup->limited && setup->geom.full_range && setup->geom.fmt.model == RN_YUV;
-}
-
-/* 256 steps have no room between 16 and 235: two more bits keep them apart in the lossless coding
- * that has every depth. */
-static void narrow(struct rn_geom *geom, const AVCodec *codec)
-{
-    geom->full_range = false;
-    if (codec->id == AV_CODEC_ID_FFV1 && geom->fmt.depth <= 14)
-        geom->fmt.depth += 2;
 }
 
 int rn_write_encoder_choose_format(const struct rn_write_encoder_setup *setup,
@@ -59,22 +36,31 @@ int rn_write_encoder_choose_format(const struct rn_write_encoder_setup *setup,
     if (rn_write_encoder_needs_full_chroma(setup))
         geom.fmt.sub_x = geom.fmt.sub_y = 0;
     if (is_narrowed(setup))
-        narrow(&geom, setup->codec);
+        geom.full_range = false;
+    /* 256 steps do not fit between 16 and 235: with two more bits, lossless coding keeps them. */
+    if (is_narrowed(setup) && setup->codec->id == AV_CODEC_ID_FFV1 && geom.fmt.depth <= 14)
+        geom.fmt.depth += 2;
     const enum AVPixelFormat *list = setup->formats ? setup->formats : rn_io_pix_fmts(setup->codec);
     enum AVPixelFormat rgb[64];
-    if (setup->pix_fmt) {
+    if (setup->pix_fmt)
         return rn_pix_export_find(setup->pix_fmt, list, setup->codec->name, fmt);
-    }
     if (list && setup->display_file && setup->codec->id == AV_CODEC_ID_TIFF) {
-        without_yuv(list, rgb, (int)(sizeof rgb / sizeof rgb[0]));
+        /* Without Y'CbCr: readers of such files expect RGB or gray. */
+        int n = 0;
+        for (; *list != AV_PIX_FMT_NONE && n + 1 < (int)(sizeof rgb / sizeof rgb[0]); list++) {
+            const AVPixFmtDescriptor *desc = av_pix_fmt_desc_get(*list);
+            if (desc->nb_components < 3 || desc->flags & AV_PIX_FMT_FLAG_RGB)
+                rgb[n++] = *list;
+        }
+        rgb[n] = AV_PIX_FMT_NONE;
         list = rgb;
     }
     *fmt = rn_pix_export_choose(&geom, list);
     return *fmt != AV_PIX_FMT_NONE ? 0 : rn_pix_export_refuse(&geom, setup->codec->name);
 }
 
-/* Whether samples of fmt are coded with full range. R'G'B' becomes Y'CbCr of limited range, which
- * every player understands. */
+/* Are samples of fmt coded with full range? R'G'B' becomes Y'CbCr of limited range, which every
+ * player understands. */
 static bool is_full_range(const struct rn_write_encoder_setup *setup, enum AVPixelFormat fmt)
 {
     bool jpeg = setup->codec->id == AV_CODEC_ID_MJPEG || setup->codec->id == AV_CODEC_ID_LJPEG;
@@ -97,7 +83,7 @@ int rn_write_encoder_export(struct rn_pix_export **exp, const struct rn_write_en
 
 /* ---- properties */
 
-/* The source's tags, except where the pictures are not what they describe any more. */
+/* Sets the source's tags, except those that the pictures do not match any more. */
 static void set_colours(AVCodecContext *ctx, const struct rn_write_encoder_setup *setup,
                         enum AVPixelFormat fmt)
 {
@@ -118,7 +104,7 @@ static void set_colours(AVCodecContext *ctx, const struct rn_write_encoder_setup
     ctx->chroma_sample_location = first->chroma_location;
     ctx->colorspace = first->colorspace;
     if (from->fmt.model == RN_RGB || from->matrix != matrix ||
-        (stream->matrix_assumed && misleads)) /* its size is another now */
+        (stream->matrix_assumed && misleads)) /* the size has changed */
         ctx->colorspace = matrix == RN_BT709    ? AVCOL_SPC_BT709
                           : matrix == RN_BT2020 ? AVCOL_SPC_BT2020_NCL
                                                 : AVCOL_SPC_SMPTE170M;
@@ -127,25 +113,9 @@ static void set_colours(AVCodecContext *ctx, const struct rn_write_encoder_setup
         ctx->color_range = full ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG;
 }
 
-/* coded: in fields, where the pictures have them; else only the container tells of them. Of PNG
- * the flag means another thing: pictures that come up blurred and become clear. */
-static void set_fields(AVCodecContext *ctx, const struct rn_write_encoder_setup *setup, bool coded)
-{
-    const struct rn_io_media *media = setup->media;
-    ctx->field_order = media->field_order;
-    if (!rn_io_is_interlaced(media->first))
-        return;
-    bool png = ctx->codec_id == AV_CODEC_ID_PNG || ctx->codec_id == AV_CODEC_ID_APNG;
-    if (coded && !png)
-        ctx->flags |= AV_CODEC_FLAG_INTERLACED_DCT | AV_CODEC_FLAG_INTERLACED_ME;
-    if (ctx->field_order == AV_FIELD_UNKNOWN || ctx->field_order == AV_FIELD_PROGRESSIVE)
-        ctx->field_order = rn_io_top_field_first(media->first) ? AV_FIELD_TT : AV_FIELD_BB;
-}
-
 /* ---- options */
 
-/* libav's defaults aim at 200 kbit/s; these aim at a picture in which filtering shows, not coding.
- */
+/* libav's defaults aim at 200 kbit/s; these aim at pictures that show the filters, not the coding. */
 static int set_defaults(AVCodecContext *ctx, AVDictionary **options)
 {
     static const char *const defaults[][3] = {
@@ -173,13 +143,6 @@ static int set_defaults(AVCodecContext *ctx, AVDictionary **options)
     }
     return ret;
 }
-
-static const struct light_options {
-    const char *codec, *params, *display, *content;
-} light_options[] = {
-    {"libx264", "x264-params", "mastering-display", "cll"},
-    {"libx265", "x265-params", "master-display", "max-cll"},
-};
 
 static const void *find_side_data(const struct rn_io_media *media, enum AVFrameSideDataType frame,
                                   enum AVPacketSideDataType stream)
@@ -213,34 +176,34 @@ static void print_display(const AVMasteringDisplayMetadata *m, char *text, size_
                 in_units(m->min_luminance, 10000));
 }
 
-/* The light of HDR10, of the mastering display and of the content, for encoders that write it into
- * the coded pictures only by options of their own. */
+/* Adds the HDR10 metadata of the mastering display and of the content, for encoders that code it
+ * only by options of their own. */
 static int add_light(const AVCodec *codec, const struct rn_io_media *media, AVDictionary **options)
 {
     const AVMasteringDisplayMetadata *display = find_side_data(
         media, AV_FRAME_DATA_MASTERING_DISPLAY_METADATA, AV_PKT_DATA_MASTERING_DISPLAY_METADATA);
     const AVContentLightMetadata *content =
         find_side_data(media, AV_FRAME_DATA_CONTENT_LIGHT_LEVEL, AV_PKT_DATA_CONTENT_LIGHT_LEVEL);
+    bool x265 = !strcmp(codec->name, "libx265");
+    const char *params = x265 ? "x265-params" : "x264-params";
+    char text[200] = "";
     int ret = 0;
-    for (size_t i = 0; i < sizeof light_options / sizeof light_options[0]; i++) {
-        const struct light_options *e = &light_options[i];
-        char text[200] = "";
-        if (strcmp(codec->name, e->codec) != 0)
-            continue;
-        if (display && display->has_primaries && display->has_luminance) {
-            print_display(display, text, sizeof text);
-            ret = rn_write_codec_options_add(options, e->params, e->display, text);
-        }
-        if (ret >= 0 && content) {
-            snprintf(text, sizeof text, "%u,%u", content->MaxCLL, content->MaxFALL);
-            ret = rn_write_codec_options_add(options, e->params, e->content, text);
-        }
+    if (!x265 && strcmp(codec->name, "libx264") != 0)
+        return 0;
+    if (display && display->has_primaries && display->has_luminance) {
+        print_display(display, text, sizeof text);
+        ret = rn_write_codec_options_add(options, params,
+                                         x265 ? "master-display" : "mastering-display", text);
     }
-    return ret < 0 ? ret : 0;
+    if (ret >= 0 && content) {
+        snprintf(text, sizeof text, "%u,%u", content->MaxCLL, content->MaxFALL);
+        ret = rn_write_codec_options_add(options, params, x265 ? "max-cll" : "cll", text);
+    }
+    return ret;
 }
 
-/* What libraries take only by options of their own. By its default x264 would call every picture
- * top field first, whatever the order in which it codes the fields. */
+/* Sets properties that libraries take only by options of their own. By default x264 would call every
+ * picture top field first, in whatever order it codes the fields. */
 static int set_own_options(const struct rn_write_encoder_setup *setup, enum AVPixelFormat fmt,
                            AVDictionary **options)
 {
@@ -283,7 +246,16 @@ int rn_write_encoder_configure(AVCodecContext *ctx, const struct rn_write_encode
     if (setup->global_header)
         ctx->flags |= AV_CODEC_FLAG_GLOBAL_HEADER;
     set_colours(ctx, setup, fmt);
-    set_fields(ctx, setup, fields);
+    const struct rn_io_media *media = setup->media;
+    bool interlaced = rn_io_is_interlaced(media->first);
+    /* In PNG the flag of interlacing means pictures that appear blurred and become clear. */
+    bool png = ctx->codec_id == AV_CODEC_ID_PNG || ctx->codec_id == AV_CODEC_ID_APNG;
+    if (interlaced && fields && !png)
+        ctx->flags |= AV_CODEC_FLAG_INTERLACED_DCT | AV_CODEC_FLAG_INTERLACED_ME;
+    ctx->field_order = media->field_order;
+    if (interlaced &&
+        (ctx->field_order == AV_FIELD_UNKNOWN || ctx->field_order == AV_FIELD_PROGRESSIVE))
+        ctx->field_order = rn_io_top_field_first(media->first) ? AV_FIELD_TT : AV_FIELD_BB;
     int ret = set_defaults(ctx, options);
     return ret < 0 ? ret : set_own_options(setup, fmt, options);
 }

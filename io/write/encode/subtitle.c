@@ -15,7 +15,7 @@
 struct rn_write_subtitle {
     AVCodecContext *dec, *enc;
     AVCodecContext *reader; /* decodes what enc wrote; NULL: there is no decoder */
-    bool same;              /* so far it says what dec said */
+    bool same;              /* reader has decoded what dec did so far */
     AVRational time_base;
     uint8_t *buf;
 };
@@ -30,7 +30,7 @@ enum AVCodecID rn_write_subtitle_target(enum AVCodecID from,
                                         bool (*fits)(const void *opaque, enum AVCodecID id),
                                         const void *opaque)
 {
-    /* ASS keeps every style; the others keep the text and some. */
+    /* ASS keeps every style; the others keep the text and common styles. */
     static const enum AVCodecID plain[] = {AV_CODEC_ID_SUBRIP, AV_CODEC_ID_MOV_TEXT,
                                            AV_CODEC_ID_WEBVTT, AV_CODEC_ID_ASS};
     if (!rn_write_subtitle_is_text(from) || !avcodec_find_decoder(from))
@@ -46,8 +46,8 @@ enum AVCodecID rn_write_subtitle_target(enum AVCodecID from,
 /* Bold, italic, underlined, struck out. */
 static const char simple[] = "bius";
 
-/* What stands between braces: \\i1 and the like. Returns the styles that are on behind it; what is
- * none of the simple ones is kept as it is. */
+/* Reads the tags between braces, such as \\i1. Returns the simple styles that are on after them, and
+ * copies other tags. */
 static unsigned read_tags(AVBPrint *to, const char *p, const char *end, unsigned on)
 {
     while (p < end) {
@@ -68,7 +68,7 @@ static unsigned read_tags(AVBPrint *to, const char *p, const char *end, unsigned
     return on;
 }
 
-/* Every character with the styles in which it is shown. */
+/* Lists every character with the styles in which it is shown. */
 static void describe(AVBPrint *to, const AVSubtitle *text)
 {
     for (unsigned i = 0; i < text->num_rects; i++) {
@@ -88,8 +88,8 @@ static void describe(AVBPrint *to, const AVSubtitle *text)
     }
 }
 
-/* Do they have the same text in the same style? How a style is taken back does not matter. False
- * when out of memory. */
+/* Do both have the same text in the same styles, however they are ended? False when out of memory.
+ */
 static bool same_style(const AVSubtitle *a, const AVSubtitle *b)
 {
     AVBPrint one, other;
@@ -104,21 +104,13 @@ static bool same_style(const AVSubtitle *a, const AVSubtitle *b)
     return same;
 }
 
-/* The line of it in the header of an ASS file. */
+/* Finds the line of the default style in the header of an ASS file. Returns its length. */
 static size_t default_of(const AVCodecContext *dec, const char **line)
 {
     static const char key[] = "\nStyle: Default,";
     const char *header = (const char *)dec->subtitle_header;
     *line = header ? strstr(header, key) : NULL;
     return *line ? strcspn(*line + 1, "\r\n") + 1 : 0;
-}
-
-/* Do two open decoders begin with the same style? */
-static bool same_default_style(const AVCodecContext *a, const AVCodecContext *b)
-{
-    const char *one, *other;
-    size_t n = default_of(a, &one);
-    return n == default_of(b, &other) && (!n || !memcmp(one, other, n));
 }
 
 /* ---- conversion */
@@ -134,7 +126,7 @@ void rn_write_subtitle_close(struct rn_write_subtitle **sub)
     av_freep(sub);
 }
 
-/* Returns 0, also where there is no decoder, or < 0. */
+/* Returns 0, also if there is no decoder, or a libav error. */
 static int open_reader(struct rn_write_subtitle *s, enum AVCodecID to)
 {
     const AVCodec *dec = avcodec_find_decoder(to);
@@ -150,7 +142,9 @@ static int open_reader(struct rn_write_subtitle *s, enum AVCodecID to)
         ret = avcodec_open2(s->reader, dec, NULL);
     }
     avcodec_parameters_free(&par);
-    s->same = ret >= 0 && same_default_style(s->dec, s->reader);
+    const char *written, *read;
+    size_t n = default_of(s->dec, &written);
+    s->same = ret >= 0 && n == default_of(s->reader, &read) && (!n || !memcmp(written, read, n));
     return ret < 0 ? ret : 0;
 }
 
@@ -208,16 +202,6 @@ bool rn_write_subtitle_is_same(const struct rn_write_subtitle *sub)
     return sub->same;
 }
 
-static void compare(struct rn_write_subtitle *s, const AVSubtitle *was, AVPacket *pkt)
-{
-    AVSubtitle is = {0};
-    int got = 0;
-    bool read = s->same && avcodec_decode_subtitle2(s->reader, &is, &got, pkt) >= 0;
-    s->same = read && got && same_style(was, &is);
-    if (got)
-        avsubtitle_free(&is);
-}
-
 int rn_write_subtitle_convert(struct rn_write_subtitle *s, AVPacket *pkt)
 {
     AVSubtitle text = {0};
@@ -234,12 +218,13 @@ int rn_write_subtitle_convert(struct rn_write_subtitle *s, AVPacket *pkt)
     AVPacket *out = ret >= 0 && size > 0 ? av_packet_alloc() : NULL;
     bool made = out && av_new_packet(out, size) >= 0;
     if (made) {
+        AVSubtitle written = {0};
+        int read = 0;
         memcpy(out->data, s->buf, (size_t)size);
-        compare(s, &text, out);
-    }
-    if (got)
-        avsubtitle_free(&text);
-    if (made) {
+        s->same = s->same && avcodec_decode_subtitle2(s->reader, &written, &read, out) >= 0 &&
+                  read && same_style(&text, &written);
+        if (read)
+            avsubtitle_free(&written);
         out->pts = pkt->pts;
         out->dts = pkt->dts;
         out->duration = pkt->duration;
@@ -247,10 +232,12 @@ int rn_write_subtitle_convert(struct rn_write_subtitle *s, AVPacket *pkt)
         out->flags |= AV_PKT_FLAG_KEY;
         av_packet_unref(pkt);
         av_packet_move_ref(pkt, out);
-        av_packet_free(&out);
-        return 0;
     }
+    if (got)
+        avsubtitle_free(&text);
     av_packet_free(&out);
+    if (made)
+        return 0;
     double t = pkt->pts == AV_NOPTS_VALUE ? 0 : (double)pkt->pts * av_q2d(s->time_base);
     av_packet_unref(pkt);
     if (ret < 0)

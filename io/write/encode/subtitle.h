@@ -1,5 +1,5 @@
-/* Converts text subtitles to another codec, for containers that hold only their own. One thread at
- * a time. */
+/* Converts text subtitles to another codec, for containers that cannot hold the input's. One thread
+ * at a time. */
 #ifndef RN_IO_WRITE_ENCODE_SUBTITLE_H
 #define RN_IO_WRITE_ENCODE_SUBTITLE_H
 
@@ -12,8 +12,8 @@ struct rn_write_subtitle;
 /* Are subtitles of this codec text, not pictures? */
 bool rn_write_subtitle_is_text(enum AVCodecID id);
 
-/* The codec to which text subtitles in `from` can be converted for a container that takes those for
- * which fits() is true; AV_CODEC_ID_NONE if there is none. */
+/* The codec to which text subtitles in `from` can be converted for a container that takes a codec if
+ * fits() is true; AV_CODEC_ID_NONE if there is none. */
 enum AVCodecID rn_write_subtitle_target(enum AVCodecID from,
                                         bool (*fits)(const void *opaque, enum AVCodecID id),
                                         const void *opaque);
@@ -28,7 +28,7 @@ void rn_write_subtitle_close(struct rn_write_subtitle **sub);
  * RN_EOUTPUT (logged). */
 int rn_write_subtitle_convert(struct rn_write_subtitle *sub, AVPacket *pkt);
 
-/* Has everything that was converted so far kept its text and style? */
+/* Have all subtitles kept their text and style so far? */
 bool rn_write_subtitle_is_same(const struct rn_write_subtitle *sub);
 
 #endif

@@ -11,28 +11,22 @@
 #include "io/write/report/compare.h"
 #include "io/write/encode/encoder_choice.h"
 #include "io/write/encode/encoder.h"
-#include "io/common/media.h"
 #include "io/read/images/names.h"
-#include "io/common/frame_data.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include <libavformat/avformat.h>
-#include <libavutil/avstring.h>
 #include <libavutil/mem.h>
 
-/* Each image is a file of its own, so several encoders can share the pictures of a sequence where
- * one alone has no threads. Packets come in the order of the pictures, whoever made them. */
+/* Several encoders share the pictures of a sequence if one has no threads, since each image is a
+ * file of its own. Their packets are given in the order of the pictures. */
 struct image_sink {
     struct rn_write_sink base;
     struct rn_write_encoder **enc; /* of the same kind */
     int nenc;
-    struct rn_workers *workers; /* NULL: there is one encoder alone */
+    struct rn_workers *workers; /* NULL: one encoder */
     AVDictionary *options;
-    int64_t packets; /* that the encoders gave */
+    int64_t packets; /* of all encoders */
 };
 
 /* A numbered file, or a single image. A GIF is an animation, which is a media file. */
@@ -52,7 +46,7 @@ static int find_codec(const char *name, const char *wanted, const AVCodec **code
                        name);
     enum AVCodecID id = av_guess_codec(av_guess_format(RN_CONTAINER_OF_IMAGES, NULL, NULL), NULL,
                                        name, NULL, AVMEDIA_TYPE_VIDEO);
-    /* The first encoder that libav has for WebP makes one animation of all pictures. */
+    /* libav's first encoder of WebP makes one animation of all pictures. */
     *codec = id == AV_CODEC_ID_WEBP ? avcodec_find_encoder_by_name("libwebp") : NULL;
     if (!*codec)
         *codec = avcodec_find_encoder(id);
@@ -61,7 +55,7 @@ static int find_codec(const char *name, const char *wanted, const AVCodec **code
                : rn_fail(RN_EUSAGE, "'%s': there is no encoder for %s", name, avcodec_get_name(id));
 }
 
-/* --compression in the words of libav's encoders. Its TIFF knows no levels. */
+/* Translates --compression to options of libav's encoders. Its TIFF has no levels. */
 static int set_compression(const char *output, const AVCodec *codec,
                            const struct rn_write_compression *wanted, AVDictionary **options)
 {
@@ -78,8 +72,8 @@ static int set_compression(const char *output, const AVCodec *codec,
     return ret < 0 ? rn_fail_memory() : 0;
 }
 
-/* Samples of a scan of 9 to 15 bits that the codec has no format for stand in 16 as they are: only
- * those of films are widened. */
+/* Keeps the values of a scan's samples: if the codec has no format of their 9..15 bits, they are
+ * declared as 16 bits. Only samples of films are widened. */
 static void keep_values(struct rn_geom *geom, const AVCodec *codec, const char *wanted)
 {
     const struct rn_format *fmt = &geom->fmt;
@@ -94,12 +88,7 @@ static void keep_values(struct rn_geom *geom, const AVCodec *codec, const char *
         geom->fmt.depth = 16;
 }
 
-static void work(void *piece)
-{
-    rn_write_encoder_work(piece);
-}
-
-/* The first encoder reports for all, and takes the options out of setup->options that it knows. */
+/* Opens the encoders. The first one reports for all, and takes its options out of setup->options. */
 static int open_encoders(struct image_sink *s, const struct rn_write_encoder_setup *setup)
 {
     bool sequence = s->base.pattern.prefix && !s->base.rehearsal;
@@ -122,7 +111,7 @@ static int open_encoders(struct image_sink *s, const struct rn_write_encoder_set
             n = 1;
     }
     av_dict_free(&options);
-    if (!err && n > 1 && !(s->workers = rn_workers_create(threads, n, work)))
+    if (!err && n > 1 && !(s->workers = rn_workers_create(threads, n, rn_write_encoder_work)))
         err = rn_fail_memory();
     return err;
 }
@@ -172,7 +161,7 @@ static int put_image(void *opaque, AVPacket *pkt, int64_t number)
     return rn_write_picture_file(&s->base, n, pkt->data, (size_t)pkt->size);
 }
 
-/* Writes the packets that are ready; with wait, of all pictures. */
+/* Writes the packets that are ready; with wait, those of all pictures. */
 static int write_ready(struct image_sink *s, bool wait)
 {
     struct rn_write_encoder *enc;
@@ -189,7 +178,7 @@ static int image_write(struct rn_write_sink *sink, const struct rn_image *img,
     if (!s->workers)
         return rn_write_encoder_write(s->enc[0], img, frame, put_image, s);
     int err = 0;
-    if (rn_workers_are_full(s->workers)) /* the oldest has the encoder that is next */
+    if (rn_workers_are_full(s->workers)) /* the oldest picture has the next encoder */
         err = rn_write_encoder_give(rn_workers_pop(s->workers, true), put_image, s);
     struct rn_write_encoder *enc = s->enc[(sink->frames - 1) % s->nenc];
     err = err ? err : rn_write_encoder_take(enc, img, frame);
@@ -217,7 +206,7 @@ static int image_close(struct rn_write_sink *sink, enum rn_write_ending ending)
     const AVCodecContext *enc = rn_write_encoder_context(s->enc[0]);
     struct rn_write_written written =
         rn_write_written_of(sink, enc->width, enc->height, enc->pix_fmt);
-    written.temp = sink->first_path ? sink->first_path : sink->file.temp; /* one tells for all */
+    written.temp = sink->first_path ? sink->first_path : sink->file.temp; /* one file is enough */
     if (ending == RN_ENDING_COMPLETE && written.temp)
         rn_write_compare(&written);
     return sink->file.temp ? rn_outfile_commit(&sink->file, ending == RN_ENDING_PARTIAL) : 0;
