@@ -17,7 +17,6 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -38,7 +37,7 @@ static const struct rn_write_ops *kind_of(const char *output, const struct rn_wr
     return opts->container && kinds[i]->holds != RN_HOLDS_NOTHING ? &rn_write_media_sink : kinds[i];
 }
 
-/* A numbered TIFF of a scan is written as a stack is; of films libav makes more kinds. */
+/* Numbered TIFFs of scans are written like stacks; for films libav's encoder has more formats. */
 static const struct rn_write_ops *kind_for(const char *output, const struct rn_write_opts *opts,
                                            const struct rn_geom *geom)
 {
@@ -82,7 +81,7 @@ int rn_write_check_target(const char *path, const struct rn_io_media *media)
     return err;
 }
 
-/* Refuses likewise all files that a numbered name could write over: one answer is for all. */
+/* Checks all files that a numbered name could overwrite. The user is asked once for all. */
 static int check_pattern(const struct rn_read_pattern *pattern, const struct rn_io_media *media)
 {
     char *sample = rn_read_pattern_name(pattern, 0);
@@ -111,7 +110,7 @@ static int check_pattern(const struct rn_read_pattern *pattern, const struct rn_
     return err;
 }
 
-/* how: what is known of the number of pictures. */
+/* how: how many pictures come. */
 static int refuse_several(const char *output, const char *how)
 {
     const char *slash = strrchr(output, '/'), *base = slash ? slash + 1 : output;
@@ -122,7 +121,7 @@ static int refuse_several(const char *output, const char *how)
                    output, how, (int)(ext - base), base, ext);
 }
 
-/* All files that the output could write over. */
+/* Checks all files that the output could overwrite. */
 static int check_targets(const struct rn_write_sink *s)
 {
     const struct rn_read_stream *stream = &s->media.stream;
@@ -192,7 +191,7 @@ static void destroy(struct rn_write_sink *s)
     av_free(s);
 }
 
-/* Makes a sink that is not open yet. */
+/* Creates a sink without opening it. */
 static int create(struct rn_write_sink **sink, bool rehearsal, const char *output,
                   const struct rn_write_opts *opts, const struct rn_io_media *media,
                   const struct rn_geom *geom)
@@ -207,15 +206,14 @@ static int create(struct rn_write_sink **sink, bool rehearsal, const char *outpu
         av_free(s);
         return rn_fail_memory();
     }
-    *s =
-        (struct rn_write_sink){.ops = ops,
-                               .name = name,
-                               .pattern = pattern,
-                               .media = *media,
-                               .geom = *geom,
-                               .losses = rehearsal ? NULL : opts->losses, /* which are added once */
-                               .ledger = rehearsal ? NULL : opts->ledger,
-                               .rehearsal = rehearsal};
+    *s = (struct rn_write_sink){.ops = ops,
+                                .name = name,
+                                .pattern = pattern,
+                                .media = *media,
+                                .geom = *geom,
+                                .losses = rehearsal ? NULL : opts->losses, /* added only once */
+                                .ledger = rehearsal ? NULL : opts->ledger,
+                                .rehearsal = rehearsal};
     *sink = s;
     return 0;
 }
@@ -271,7 +269,7 @@ int rn_write_open(struct rn_write_sink **sink, const char *output, const struct 
     return 0;
 }
 
-/* Reports what frames specify otherwise than the first one, where the output can specify it once.
+/* Reports properties that change in mid-stream, if the output can specify them only once.
  * Progressive frames among interlaced ones lose nothing: they are two fields of one moment. */
 static void report_changes(struct rn_write_sink *s, const struct rn_frame *frame)
 {

@@ -1,13 +1,13 @@
-/* Writes pictures: to media files with every other stream of the source copied, to image files, to
- * volumes, as y4m to stdout, to nothing (null:), or as checksums (md5:).
+/* Writes pictures to media files (with all other streams of the source), to image files, to volumes,
+ * as y4m to stdout, to nothing (null:), or as checksums (md5:).
  *
- * Threads: one thread at a time calls all functions for a sink, the writer. A sink may have threads
+ * Threads: one thread at a time, the writer, calls all functions for a sink. A sink may have threads
  * of its own (encoders, compression), which end before rn_write_close returns.
  *
  * Ownership: a sink copies the description of the input and never sees the source. Constant data
- * that the description points to has to outlive the sink; what the reader changes in media->fmt
- * from the first frame on is read by rn_write_open alone, and after the reader has ended by
- * rn_write_tail and rn_write_close. Frames give their data away, images stay the caller's.
+ * that the description points to must outlive the sink. The reader changes media->fmt from the first
+ * frame on: only rn_write_open reads it, and rn_write_tail and rn_write_close after the reader has
+ * ended. A sink takes the data of frames; images stay the caller's.
  *
  * Order: open, write for each picture, tail, close. After an error only close is allowed. */
 #ifndef RN_IO_WRITE_SINK_H
@@ -27,14 +27,14 @@ struct rn_write_opts {
     const char *codec;           /* encoder name; NULL = by container */
     const char *codec_opts;      /* k=v:k=v for encoder and container; NULL = none */
     const char *pix_fmt;         /* pixel format to encode; NULL = nearest to the chain's output */
-    const char *audio;           /* copy, none or CODEC[:K=V...]; NULL = copied, or what fits */
-    const char *subs;            /* copy, none or CODEC; likewise */
+    const char *audio;           /* copy, none or CODEC[:K=V...]; NULL = copy, or what fits */
+    const char *subs;            /* copy, none or CODEC; NULL = copy, or what fits */
     int threads;                 /* encoder threads; 0 = as many as CPUs */
-    struct rn_losses *losses;    /* what cannot be written is added; borrowed; may be NULL */
-    struct rn_io_ledger *ledger; /* the sink's counts are entered when it is closed; likewise */
+    struct rn_losses *losses;    /* gets what cannot be written; borrowed; may be NULL */
+    struct rn_io_ledger *ledger; /* gets the counts in rn_write_close; borrowed; may be NULL */
     struct rn_write_compression compression; /* of image files */
-    const struct rn_pix_orient *turn;        /* of an image file's pictures, last; NULL = none */
-    const char *made_by; /* the program and its filters, for files that tell; NULL = nothing */
+    const struct rn_pix_orient *turn;        /* of images, before encoding; NULL = none */
+    const char *made_by;                     /* program and filters; NULL = not written */
 };
 
 enum rn_write_ending {
@@ -43,14 +43,14 @@ enum rn_write_ending {
     RN_ENDING_ABANDON,  /* removed */
 };
 
-/* True if output is to be one media file, under that name. */
+/* True if output is the name of one media file. */
 bool rn_write_is_file(const char *output, const struct rn_write_opts *opts);
 
-/* Finds all mistakes that can be found before any kernel is built, without touching output: unknown
- * container, encoder, option or pixel format; a file that exists and may not be overwritten; the
- * input itself; a folder that cannot be written; a stream of the input that the container cannot
- * hold. media: of the input. geom: of the pictures that will be written. Returns 0, RN_EUSAGE or
- * RN_EOUTPUT (logged in one line). */
+/* Checks everything that can be checked before kernels are built, without touching output: container,
+ * encoder, options and pixel format; a file that exists and may not be overwritten; the input itself;
+ * a folder that cannot be written; a stream of the input that the container cannot hold. media: of
+ * the input. geom: of the pictures that will be written. Returns 0, RN_EUSAGE or RN_EOUTPUT (logged
+ * in one line). */
 int rn_write_check_options(const char *output, const struct rn_write_opts *opts,
                            const struct rn_io_media *media, const struct rn_geom *geom);
 
@@ -58,22 +58,21 @@ int rn_write_check_options(const char *output, const struct rn_write_opts *opts,
 int rn_write_open(struct rn_write_sink **sink, const char *output, const struct rn_write_opts *opts,
                   const struct rn_io_media *media, const struct rn_geom *geom);
 
-/* Writes one picture, of the geometry given to open, and takes frame->data. img may change on
- * return. Returns 0, RN_EUSAGE or RN_EOUTPUT (logged). */
+/* Writes one picture, of the geometry given to open, and takes frame->data. The caller may change
+ * img on return. Returns 0, RN_EUSAGE or RN_EOUTPUT (logged). */
 int rn_write_write(struct rn_write_sink *sink, const struct rn_image *img, struct rn_frame *frame);
 
-/* Takes what stood behind the last picture (frame->data at RN_END). */
+/* Writes the packets after the last picture (frame->data at RN_END). */
 int rn_write_tail(struct rn_write_sink *sink, struct rn_frame *frame);
 
-/* How many packets of sound could not be decoded to be converted, so far. */
+/* The number of audio packets so far that could not be decoded for conversion. */
 int64_t rn_write_damaged(const struct rn_write_sink *sink);
 
-/* Ends the output: flushes the encoder, writes the trailer, closes, syncs, renames. Sets *sink to
- * NULL; NULL is legal. Returns 0 or RN_EOUTPUT (logged; nothing stands under the final name then).
- */
+/* Ends the output: drains the encoder, writes the trailer, closes, syncs, renames. Sets *sink to
+ * NULL; NULL is legal. Returns 0, or RN_EOUTPUT (logged; no file has the final name then). */
 int rn_write_close(struct rn_write_sink **sink, enum rn_write_ending ending);
 
-/* The name under which the output stands (or will stand), for messages; NULL for those without. */
+/* The final name of the output, for messages; NULL for outputs without files. */
 const char *rn_write_path(const struct rn_write_sink *sink);
 
 #endif

@@ -4,12 +4,13 @@
 #include "filters/base/log.h"
 #include "filters/base/text/number.h"
 
-#include <stdio.h>
 #include <string.h>
+
+#include <libavutil/avstring.h>
 
 static const struct {
     const char *name;
-    int levels; /* 1 up to it; 0: it has none */
+    int levels; /* 1..levels; 0: none */
 } kinds[] = {
     [RN_COMPRESSION_DEFAULT] = {"", 0},          [RN_COMPRESSION_NONE] = {"none", 0},
     [RN_COMPRESSION_PACKBITS] = {"packbits", 0}, [RN_COMPRESSION_LZW] = {"lzw", 0},
@@ -36,7 +37,7 @@ const char *rn_write_compression_name(enum rn_write_compression_kind kind)
     return kinds[kind].name;
 }
 
-/* ---- what files can have */
+/* ---- by format */
 
 #define NONE    (1u << RN_COMPRESSION_NONE)
 #define DEFLATE (1u << RN_COMPRESSION_DEFLATE)
@@ -58,25 +59,6 @@ static const struct format {
     {"npy", NONE, false},
 };
 
-static void list_kinds(const struct format *f, char *text, size_t size)
-{
-    size_t n = 0;
-    unsigned left = f->kinds;
-    for (int i = RN_COMPRESSION_NONE; i <= RN_COMPRESSION_ZSTD; i++) {
-        if (!(left & 1u << i))
-            continue;
-        left &= ~(1u << i);
-        bool last = !left && n;
-        int room = (int)(size - n);
-        int more = snprintf(text + n, (size_t)room, "%s%s",
-                            last ? " or "
-                            : n  ? ", "
-                                 : "",
-                            kinds[i].name);
-        n += more < room ? (size_t)more : 0;
-    }
-}
-
 int rn_write_compression_check(const struct rn_write_compression *c, const char *format,
                                const char *output)
 {
@@ -92,7 +74,15 @@ int rn_write_compression_check(const struct rn_write_compression *c, const char 
                        "--compression is for TIFF, PNG, NRRD, MetaImage and NIfTI files, not for "
                        "'%s'",
                        output);
-    list_kinds(f, takes, sizeof takes);
+    for (int i = RN_COMPRESSION_NONE; i <= RN_COMPRESSION_ZSTD; i++) {
+        bool more = f->kinds >> i > 1;
+        if (f->kinds >> i & 1)
+            av_strlcatf(takes, sizeof takes, "%s%s",
+                        !*takes ? ""
+                        : more  ? ", "
+                                : " or ",
+                        kinds[i].name);
+    }
     return rn_fail(RN_EUSAGE, "'%s': %s takes --compression %s%s, not %s%s", output, f->name, takes,
                    f->levels ? "" : " (no level)", kinds[c->kind].name,
                    c->level ? " with a level" : "");

@@ -24,12 +24,12 @@ struct rn_write_compression {
 /* Reads NAME or NAME:LEVEL. Returns false if it is none of those. */
 bool rn_write_compression_parse(const char *text, struct rn_write_compression *compression);
 
-/* The name of a kind; "" of the default. */
+/* The name of a kind; "" for the default. */
 const char *rn_write_compression_name(enum rn_write_compression_kind kind);
 
-/* Checks whether files of a format ("TIFF", "PNG", "NRRD"...; others cannot be compressed) can have
- * it. output: the name of the file, for the message, which lists the choices. Returns 0 or
- * RN_EUSAGE (logged). */
+/* Checks whether files of a format ("TIFF", "PNG", "NRRD"...; others have no compression) can be
+ * compressed so. output: the name of the file, for the message, which lists the choices. Returns 0
+ * or RN_EUSAGE (logged). */
 int rn_write_compression_check(const struct rn_write_compression *compression, const char *format,
                                const char *output);
 

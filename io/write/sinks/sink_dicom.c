@@ -1,5 +1,5 @@
-/* DICOM files that are derived of the input's pictures: one for each, under numbered names, or one
- * alone. */
+/* Writes DICOM files that are derived from the input's pictures: one for each, under numbered names,
+ * or a single one. */
 #include "io/write/sinks/sink_ops.h"
 
 #include "filters/base/err.h"
@@ -8,7 +8,6 @@
 #include "io/dicom/derived_file.h"
 #include "io/common/frame_data.h"
 #include "io/common/media.h"
-#include "io/read/images/names.h"
 #include "io/write/sinks/volume_out.h"
 
 #include <string.h>
@@ -58,13 +57,12 @@ static void dicom_release(struct rn_write_sink *sink)
 
 /* ---- writing */
 
-/* Little endian, as the file has them. */
+/* Packs samples as the file has them: little-endian. */
 static void pack(const struct rn_image *img, uint8_t *to)
 {
     const struct rn_format *fmt = &img->geom.fmt;
-    const uint16_t one = 1;
     size_t n = (size_t)img->geom.w * (size_t)(rn_format_planes(fmt) * rn_format_bytes(fmt));
-    bool swaps = rn_format_bytes(fmt) == 2 && *(const uint8_t *)&one == 0;
+    bool swaps = rn_format_bytes(fmt) == 2 && AV_HAVE_BIGENDIAN;
     for (int y = 0; y < img->geom.h; y++, to += n) {
         const uint8_t *row = rn_vol_pixels_row(img, y, to);
         if (row != to)
@@ -79,7 +77,7 @@ static int dicom_write(struct rn_write_sink *sink, const struct rn_image *img,
 {
     struct dicom_sink *s = (struct dicom_sink *)sink;
     const struct rn_io_media *media = &sink->media;
-    /* The picture's number among all of the input, where that is a volume. */
+    /* The index among all pictures of the input, if that is a volume. */
     int64_t index =
         media->volume ? frame->index - media->first_number + media->first_index : frame->index;
     size_t size;

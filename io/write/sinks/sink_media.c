@@ -40,37 +40,24 @@ struct media_sink {
     AVStream *video;
     AVDictionary *options;
     unsigned requested;        /* traits, see compare.h */
-    unsigned tag;              /* the user's, of the pictures' coding in the container; 0: none */
-    AVRational frame_base;     /* of the frames that come */
-    struct rn_write_tee *tee;  /* keeps the beginning of what is streamed */
-    struct rn_write_head head; /* that beginning, once all is written */
-    int64_t first_us;          /* when the first picture is shown; AV_NOPTS_VALUE: none came */
+    unsigned tag;              /* the user's codec tag of the video stream; 0: none */
+    AVRational frame_base;     /* time base of the frames */
+    struct rn_write_tee *tee;  /* keeps the beginning of a streamed output */
+    struct rn_write_head head; /* that beginning, after the end */
+    int64_t first_us;          /* time of the first picture; AV_NOPTS_VALUE: none yet */
     int64_t last_dts;
     int64_t origin_us;                 /* the time of the frames that is 0 in the file, see avi.h */
     struct rn_write_trailing trailing; /* of the pictures */
     struct rn_write_shortfall lacks;   /* found after the end */
     struct rn_write_constant_rate rate; /* step.num 0: frames have times of their own */
-    bool ended;                         /* the trailer is written, or it was tried */
-    bool doubtful;                      /* all is written, but something may be missing in it */
-    bool broken;                        /* all is written, but nobody can read it */
-    int64_t pictures; /* packets of them that the encoder gave and the muxer took */
+    bool ended;                         /* writing the trailer was tried */
+    bool doubtful;                      /* the file is ended, but parts may be missing */
+    bool unreadable;                    /* the file is ended, but cannot be read */
+    int64_t pictures;                   /* packets of pictures that the muxer took */
     struct rn_write_reserved reserved;
-    bool streamed;  /* to a pipe, a device or an open descriptor: nothing can be written twice */
+    bool streamed;  /* to a pipe, a device or an open descriptor: no seeking back */
     int descriptor; /* of this process, else -1 */
 };
-
-/* What an error with the place means is for rn_outfile_begin to report. */
-static void look_at_place(struct media_sink *s)
-{
-    struct rn_outplace place;
-    s->streamed = !strcmp(s->base.name, "-");
-    s->descriptor = s->streamed ? STDOUT_FILENO : -1;
-    if (s->streamed || rn_outplace_find(&place, s->base.name))
-        return;
-    s->descriptor = place.descriptor;
-    s->streamed = place.special;
-    rn_outplace_free(&place);
-}
 
 /* ---- opening */
 
@@ -119,27 +106,6 @@ static int open_encoder(struct media_sink *s, const struct rn_write_opts *opts)
     return err;
 }
 
-static int copy_coded_side_data(AVStream *st, const AVCodecContext *ctx)
-{
-    for (int i = 0; i < ctx->nb_coded_side_data; i++) {
-        const AVPacketSideData *sd = &ctx->coded_side_data[i];
-        if (!rn_io_add_side_data(st, sd->type, sd->data, sd->size))
-            return rn_fail_memory();
-    }
-    return 0;
-}
-
-/* HEVC as hev1, which libavformat takes, is not played by Apple's programs; hvc1 is by all. */
-static unsigned choose_tag(const struct media_sink *s)
-{
-    bool hevc = s->video->codecpar->codec_id == AV_CODEC_ID_HEVC;
-    if (s->tag)
-        return s->tag;
-    if (s->video->codecpar->codec_tag) /* the encoder knows one */
-        return s->video->codecpar->codec_tag;
-    return hevc ? s->container->hevc_tag : 0;
-}
-
 static int describe_video(struct media_sink *s)
 {
     const struct rn_io_media *media = &s->base.media;
@@ -155,21 +121,29 @@ static int describe_video(struct media_sink *s)
                s->base.name, container->max_read_rate, av_q2d(rate));
     if (avcodec_parameters_from_context(s->video->codecpar, ctx) < 0)
         return rn_fail_memory();
-    s->video->codecpar->codec_tag = choose_tag(s);
+    AVCodecParameters *par = s->video->codecpar;
+    if (s->tag)
+        par->codec_tag = s->tag;
+    else if (!par->codec_tag && par->codec_id == AV_CODEC_ID_HEVC)
+        par->codec_tag = container->hevc_tag; /* hvc1: Apple's programs do not play hev1 */
     s->video->time_base = ctx->time_base;
     s->video->sample_aspect_ratio = ctx->sample_aspect_ratio;
     if (known)
         s->video->avg_frame_rate = rate;
     if (s->rate.step.num > 0)
         s->video->avg_frame_rate = av_inv_q(s->rate.step);
-    /* Matroska writes the duration of every picture; at a variable rate that would be wrong. */
+    /* Matroska writes the rate as the duration of every picture, which is wrong at a variable rate. */
     rate = s->video->avg_frame_rate;
     double step = (double)rn_io_duration(media->first) * av_q2d(s->frame_base);
     if (container->rate_is_duration && step > 0 && rate.num > 0 &&
         fabs(step * av_q2d(rate) - 1) > 0.1)
         s->video->avg_frame_rate = (AVRational){0, 1};
     int err = rn_write_describe_video(media, container, s->base.name, s->video);
-    err = err ? err : copy_coded_side_data(s->video, ctx);
+    for (int i = 0; i < ctx->nb_coded_side_data && !err; i++) {
+        const AVPacketSideData *sd = &ctx->coded_side_data[i];
+        if (!rn_io_add_side_data(s->video, sd->type, sd->data, sd->size))
+            err = rn_fail_memory();
+    }
     if (!err && container->fit_metadata)
         err = container->fit_metadata(s->out, media, s->video, &s->options);
     return err;
@@ -182,7 +156,7 @@ static int open_file(struct media_sink *s)
         ret = avio_open_dyn_buf(&s->out->pb);
         if (ret >= 0 && s->streamed)
             s->out->pb->seekable = 0;
-    } else if (s->descriptor >= 0) { /* opened anew, a file would be cut */
+    } else if (s->descriptor >= 0) { /* opening the file anew would truncate it */
         char url[32];
         snprintf(url, sizeof url, "pipe:%d", s->descriptor);
         ret = avio_open(&s->out->pb, url, AVIO_FLAG_WRITE);
@@ -192,7 +166,7 @@ static int open_file(struct media_sink *s)
             return err;
         char *url = rn_io_file_url(s->base.file.temp);
         av_free(s->out->url);
-        s->out->url = url; /* +faststart opens it once more */
+        s->out->url = url; /* +faststart opens the file once more */
         ret = url ? avio_open(&s->out->pb, url, AVIO_FLAG_WRITE) : AVERROR(ENOMEM);
     }
     if (ret >= 0 && !s->base.rehearsal && (s->streamed || s->descriptor >= 0) && s->base.losses)
@@ -200,8 +174,8 @@ static int open_file(struct media_sink *s)
     return ret < 0 ? rn_write_av_write_fail(s->base.name, ret) : 0;
 }
 
-/* Writes the header. What is wrong with the container's options or streams shows here, so the
- * rehearsal calls it a mistake of the user's and the real thing a failure of the output. */
+/* Writes the header, where mistakes in the container's options or streams show. A failure is a usage
+ * error in the rehearsal and an output error afterwards. */
 static int begin(struct media_sink *s)
 {
     const AVOutputFormat *of = s->out->oformat;
@@ -237,7 +211,7 @@ static int begin(struct media_sink *s)
     return rn_write_remux_begin(s->remux);
 }
 
-/* Makes the streams of the output; the encoder of the pictures is open. */
+/* Makes the streams of the output. Needs the open encoder of the pictures. */
 static int open_streams(struct media_sink *s, const struct rn_write_opts *opts)
 {
     const struct rn_io_media *media = &s->base.media;
@@ -261,7 +235,15 @@ static int media_open(struct rn_write_sink *sink, const struct rn_write_opts *op
     struct media_sink *s = (struct media_sink *)sink;
     s->first_us = s->last_dts = AV_NOPTS_VALUE;
     s->frame_base = rn_io_to_av(sink->media.stream.time_base);
-    look_at_place(s);
+    struct rn_outplace place;
+    s->streamed = !strcmp(sink->name, "-");
+    s->descriptor = s->streamed ? STDOUT_FILENO : -1;
+    if (!s->streamed &&
+        !rn_outplace_find(&place, sink->name)) { /* rn_outfile_begin reports errors */
+        s->descriptor = place.descriptor;
+        s->streamed = place.special;
+        rn_outplace_free(&place);
+    }
     int err = rn_write_muxer_open(&s->out, sink->name, opts->container, s->streamed);
     s->container = err ? NULL : rn_container_of_output(s->out->oformat);
     err = err ? err : rn_write_codec_options_parse(opts->codec_opts, &s->options);
@@ -308,7 +290,7 @@ static int put_packet(void *opaque, AVPacket *pkt, int64_t number)
     av_packet_rescale_ts(pkt, rn_write_encoder_context(s->enc)->time_base, s->video->time_base);
     int64_t first = rn_write_encoder_origin(s->enc);
     int64_t origin = av_rescale_q(first, s->frame_base, s->video->time_base);
-    if (s->origin_us) /* to the step: of a sum, for both were rounded to the same */
+    if (s->origin_us) /* rounds once, as the origin was rounded to the same steps */
         origin = av_rescale_q(av_rescale_q(first, s->frame_base, AV_TIME_BASE_Q) - s->origin_us,
                               AV_TIME_BASE_Q, s->video->time_base);
     pkt->pts += origin;
@@ -360,24 +342,13 @@ static int media_write(struct rn_write_sink *sink, const struct rn_image *img,
 
 /* ---- ending */
 
-/* Of the last picture a GIF would repeat the time of the one before, of a single one none. */
-static int set_final_delay(struct media_sink *s)
-{
-    int64_t set, cs = av_rescale(s->trailing.us, 100, AV_TIME_BASE);
-    if (s->container->trailing_duration == RN_CONTAINER_TRAILING_OPTION && cs > 0 &&
-        cs <= UINT16_MAX && av_opt_get_int(s->out->priv_data, "final_delay", 0, &set) >= 0 &&
-        set < 0 && av_opt_set_int(s->out->priv_data, "final_delay", cs, 0) < 0)
-        return rn_fail_memory();
-    return 0;
-}
-
 static int release_trailing(struct media_sink *s)
 {
     return rn_write_trailing_release(&s->trailing, s->video->time_base,
                                      rn_write_encoder_context(s->enc)->time_base, write_packet, s);
 }
 
-/* Encoder, trailer, close: each can be where a full disk shows. */
+/* Ends the encoder and the file. A full disk may show in any step. */
 static int finish(struct media_sink *s)
 {
     const char *name = s->base.name;
@@ -389,11 +360,16 @@ static int finish(struct media_sink *s)
     err = err ? err : rn_write_encoder_write(s->enc, NULL, NULL, put_packet, s);
     err = err ? err : release_trailing(s);
     err = err ? err : rn_write_remux_finish(s->remux);
-    err = err ? err : set_final_delay(s);
+    /* By default a GIF repeats the delay of the second to last picture; a single one gets none. */
+    int64_t delay, cs = av_rescale(s->trailing.us, 100, AV_TIME_BASE);
+    if (!err && s->container->trailing_duration == RN_CONTAINER_TRAILING_OPTION && cs > 0 &&
+        cs <= UINT16_MAX && av_opt_get_int(s->out->priv_data, "final_delay", 0, &delay) >= 0 &&
+        delay < 0 && av_opt_set_int(s->out->priv_data, "final_delay", cs, 0) < 0)
+        err = rn_fail_memory();
     if (err)
         return err;
     s->ended = true;
-    errno = 0; /* muxers leave out what they have no memory for, and return no error */
+    errno = 0; /* muxers that are out of memory leave things out, but return no error */
     int ret = av_write_trailer(s->out);
     bool doubtful = errno == ENOMEM;
     err = rn_write_checked(s->out, name, ret);
@@ -413,8 +389,8 @@ static int finish(struct media_sink *s)
                : 0;
 }
 
-/* A write has failed, which was logged: the file is ended where it stands, in the room that was
- * kept for that, or cut where it is of use without an end. Returns whether anything can be kept. */
+/* Ends the file after a failed write, in the space that was reserved for the trailer, or cuts it
+ * where it can be read without one. Returns whether anything can be kept. */
 static bool rescue(struct media_sink *s)
 {
     if (!s->ended)
@@ -440,7 +416,7 @@ static void report_losses(struct media_sink *s)
         w.first_us = s->first_us - s->origin_us;
     w.shown = s->trailing.shown;
     w.lacks = &s->lacks;
-    w.broken = &s->broken;
+    w.broken = &s->unreadable;
     w.temp = s->head.data ? NULL : s->base.file.temp;
     w.head = &s->head;
     rn_write_compare(&w);
@@ -456,14 +432,14 @@ static int media_close(struct rn_write_sink *sink, enum rn_write_ending ending)
     bool kept = !broken || s->doubtful || (s->reserved.file && rescue(s));
     if (!broken && ending == RN_ENDING_COMPLETE)
         report_losses(s);
-    if (s->broken) {
+    if (s->unreadable) {
         err = rn_fail(RN_EOUTPUT, "'%s' cannot be read again: it was not written as it should",
                       sink->name);
         broken = true;
     }
     int64_t frames = rn_write_encoder_frames(s->enc);
     int64_t repeated = s->rate.repeated + s->trailing.repeated;
-    if (!broken && sink->ledger) /* now: muxers write what they keep back with the trailer */
+    if (!broken && sink->ledger) /* counted after the trailer: muxers hold packets back */
         sink->ledger->out =
             (struct rn_io_outflow){.counted = true,
                                    .frames = frames,

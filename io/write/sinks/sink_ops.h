@@ -1,6 +1,6 @@
-/* The kinds of sinks behind sink.h. Each kind is one row, a const struct rn_write_ops, and a struct
- * that begins with struct rn_write_sink. sink.c makes and frees that struct and does what all kinds
- * do alike: names, checks of the target, counts, the loss report of what changes in mid-stream. */
+/* The kinds of sinks behind sink.h. Each kind has a const struct rn_write_ops, and a struct that
+ * begins with struct rn_write_sink. sink.c allocates and frees that struct and does the common work:
+ * names, checks of the target, counts, the loss report of changes in mid-stream. */
 #ifndef RN_IO_WRITE_SINKS_SINK_OPS_H
 #define RN_IO_WRITE_SINKS_SINK_OPS_H
 
@@ -11,10 +11,10 @@
 #include "io/write/report/omitted.h"
 #include "io/write/sink.h"
 
-/* What of an input outputs of a kind hold. */
+/* What outputs of a kind hold of an input. */
 enum rn_write_holds {
-    RN_HOLDS_PICTURES, /* alone: all else is in the loss report (omitted.h) */
-    RN_HOLDS_STREAMS,  /* as far as the container does: the sink reports what it does not hold */
+    RN_HOLDS_PICTURES, /* only: the loss report lists the rest (omitted.h) */
+    RN_HOLDS_STREAMS,  /* that the container can hold: the sink reports the others */
     RN_HOLDS_NOTHING,  /* there is no file; nothing is checked or reported */
 };
 
@@ -23,27 +23,25 @@ struct rn_write_ops {
     enum rn_write_holds holds;
     bool numbered;         /* a numbered name is several files */
     bool file_per_picture; /* a file holds one picture: several need a numbered name */
-    bool compresses;       /* rn_write_opts.compression is for it */
-    /* Which outputs are this kind's. */
+    bool compresses;       /* uses rn_write_opts.compression */
+    /* True for the names of outputs of this kind. */
     bool (*match)(const char *output);
     /* Opens the output. With sink->rehearsal it does the same without touching the output, so that
-     * every mistake of the user's shows before. opts is valid during the call only. Optional.
-     * Returns 0, RN_EUSAGE, RN_EOUTPUT or RN_EINTERNAL (logged). */
+     * the user's mistakes show early. opts is valid only during the call. Optional. Returns 0,
+     * RN_EUSAGE, RN_EOUTPUT or RN_EINTERNAL (logged). */
     int (*open)(struct rn_write_sink *sink, const struct rn_write_opts *opts);
-    /* See rn_write_write; sink->frames counts this one already. Optional. */
+    /* See rn_write_write; sink->frames includes this one. Optional. */
     int (*write)(struct rn_write_sink *sink, const struct rn_image *img,
                  const struct rn_frame *frame);
-    /* Takes packets behind the last picture. Optional. */
+    /* Writes the packets after the last picture. Optional. */
     int (*tail)(struct rn_write_sink *sink, const struct rn_frame *frame);
     /* Ends the output. Optional. */
     int (*close)(struct rn_write_sink *sink, enum rn_write_ending ending);
-    /* Frees what the kind has beyond struct rn_write_sink; also behind a failure of open. Optional.
-     */
+    /* Frees the kind's own fields, also after a failed open. Optional. */
     void (*release)(struct rn_write_sink *sink);
     /* See rn_write_damaged. Optional: 0. */
     int64_t (*damaged)(const struct rn_write_sink *sink);
-    /* Does the output specify the rate of the pictures, if it is constant? Optional: it does not.
-     */
+    /* Does the output specify a constant rate of the pictures? Optional: false. */
     bool (*rated)(const struct rn_write_sink *sink);
 };
 
@@ -52,37 +50,37 @@ struct rn_write_sink {
     char *name;                     /* of the output, as given */
     struct rn_read_pattern pattern; /* prefix NULL: one file; else a file for each picture */
     struct rn_io_media media;       /* of the input */
-    struct rn_geom geom;            /* of the pictures that come */
+    struct rn_geom geom;            /* of the pictures */
     struct rn_losses *losses;       /* borrowed; NULL in a rehearsal */
-    struct rn_io_ledger *ledger;    /* likewise */
+    struct rn_io_ledger *ledger;    /* borrowed; NULL in a rehearsal */
     bool rehearsal;
-    bool failed;                     /* a write did, which was logged */
+    bool failed;                     /* a write failed, which was logged */
     struct rn_outfile file;          /* the output, or the numbered file that is being written */
     char *first_path;                /* of the numbered files of rn_write_picture_file */
-    int64_t frames;                  /* that came */
-    int64_t files;                   /* that rn_write_picture_file wrote */
+    int64_t frames;                  /* so far */
+    int64_t files;                   /* written by rn_write_picture_file */
     struct rn_write_omitted omitted; /* RN_HOLDS_PICTURES */
-    /* What is reported once. An encoder that keeps captions sets the last one. */
+    /* Changes that were reported. captions_reported is also set if the encoder keeps captions. */
     bool fields_reported, range_reported, captions_reported;
 };
 
 extern const struct rn_write_ops rn_write_null_sink, rn_write_md5_sink, rn_write_tiff_sink,
     rn_write_volume_sink, rn_write_dicom_sink, rn_write_image_sink, rn_write_media_sink;
 
-/* Refuses, in one line: the input itself, a file that exists and may not be overwritten, a folder
- * that cannot be written. Returns 0, RN_EUSAGE or RN_EOUTPUT. */
+/* Refuses the input itself, a file that exists and may not be overwritten, and a folder that cannot
+ * be written. Returns 0, RN_EUSAGE or RN_EOUTPUT (logged in one line). */
 int rn_write_check_target(const char *path, const struct rn_io_media *media);
 
-/* Are the numbered files of that name written by rn_write_tiff_sink? */
+/* Does rn_write_tiff_sink write the numbered files `output`? */
 bool rn_write_tiff_takes_files(const char *output, const struct rn_write_opts *opts,
                                const struct rn_geom *geom);
 
-/* Begins sink->file: that of picture `number` if the name is numbered, else the output itself.
+/* Begins sink->file: the file of picture `number` if the name is numbered, else the output itself.
  * Returns 0, RN_EOUTPUT or RN_EINTERNAL (logged). */
 int rn_write_begin_file(struct rn_write_sink *sink, int64_t number);
 
-/* Writes the whole file of a picture. A numbered one gets its final name at once, a single one is
- * for close to commit. Returns 0, RN_EOUTPUT or RN_EINTERNAL (logged). */
+/* Writes the whole file of a picture. A numbered file gets its final name at once; close commits a
+ * single one. Returns 0, RN_EOUTPUT or RN_EINTERNAL (logged). */
 int rn_write_picture_file(struct rn_write_sink *sink, int64_t number, const void *data,
                           size_t size);
 

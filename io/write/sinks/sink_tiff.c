@@ -12,25 +12,21 @@
 #include "io/common/av.h"
 #include "io/common/frame_data.h"
 #include "io/read/images/names.h"
-#include "io/read/viewing.h"
 #include "io/volumes/tiff/tiff.h"
 #include "io/volumes/tiff/tiff_text.h"
 #include "io/write/sinks/volume_out.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include <libavformat/avformat.h>
 #include <libavutil/avstring.h>
 #include <libavutil/dict.h>
-#include <libavutil/error.h>
 #include <libavutil/mem.h>
 #include <libavutil/pixdesc.h>
 
 #define CLASSIC_LIMIT  3500000000.0 /* bytes; offsets have 32 bits, and compression may add some */
-#define UNKNOWN_FRAMES 100000       /* counts for inputs that do not say how many come */
+#define UNKNOWN_FRAMES 100000       /* assumed for inputs that do not specify it */
 #define STRIP_BYTES    (1 << 18)
 
 static const enum AVPixelFormat formats[] = {
@@ -39,13 +35,13 @@ static const enum AVPixelFormat formats[] = {
 };
 
 struct tiff_sink {
-    struct rn_write_sink base; /* its pattern: each page is a file; else all pages are one */
+    struct rn_write_sink base; /* with a pattern, each page is a file */
     struct rn_vol volume;
-    bool native; /* samples are written as they are; else by way of export, as fmt */
+    bool native; /* samples are written unchanged; else exported as fmt */
     struct rn_pix_export *export;
     enum AVPixelFormat fmt;
     AVFrame *frame;
-    uint8_t *row; /* one of pixels */
+    uint8_t *row; /* of pixels */
     int threads;
     struct rn_write_tiff_tags tags;
     bool big;
@@ -53,11 +49,11 @@ struct tiff_sink {
     struct rn_write_tiff_strips *strips; /* likewise */
     int64_t begin;                       /* of the page that is being written */
     struct rn_vol_tiff_log log;
-    int64_t taken;          /* pages that came */
-    int64_t pages, largest; /* whole ones, and the most bytes that one took */
+    int64_t taken;          /* pages so far */
+    int64_t pages, largest; /* written; the most bytes of one */
 };
 
-/* Numbered names are those of rn_write_tiff_takes_files. */
+/* Numbered names: see rn_write_tiff_takes_files. */
 static bool tiff_match(const char *output)
 {
     return !rn_read_is_pattern(output) && av_match_ext(output, "tif,tiff");
@@ -82,7 +78,7 @@ static int choose_format(struct tiff_sink *s, const char *wanted)
     return s->fmt != AV_PIX_FMT_NONE ? 0 : rn_pix_export_refuse(geom, "a TIFF stack");
 }
 
-/* What the samples are stored as. Files of their own cannot be made again if one does not fit. */
+/* Chooses how samples are stored. Numbered files get what always fits, for they are not rewritten. */
 static void choose_storage(struct tiff_sink *s)
 {
     const AVPixFmtDescriptor *desc = av_pix_fmt_desc_get(s->fmt);
@@ -105,27 +101,21 @@ static void choose_storage(struct tiff_sink *s)
     s->tags.storage = native;
 }
 
-/* The option of FFmpeg's encoder means the same; its word for none is raw. */
-static int take_algorithm(struct tiff_sink *s, AVDictionary **dict)
-{
-    static const char key[] = "compression_algo";
-    const AVDictionaryEntry *e = av_dict_get(*dict, key, NULL, AV_DICT_MATCH_CASE);
-    if (!e)
-        return 0;
-    const char *name = strcmp(e->value, "raw") != 0 ? e->value : "none";
-    if (!rn_write_compression_parse(name, &s->tags.wanted))
-        return rn_fail(RN_EUSAGE,
-                       "--codec-opts: compression_algo is raw, packbits, lzw or deflate");
-    return av_dict_set(dict, key, NULL, AV_DICT_MATCH_CASE) < 0 ? rn_fail_memory() : 0;
-}
-
 static int set_options(struct tiff_sink *s, const struct rn_write_opts *opts)
 {
+    static const char key[] = "compression_algo";
     if (opts->codec && strcmp(opts->codec, "tiff") != 0)
         return rn_fail(RN_EUSAGE, "'%s' is a TIFF stack: its only codec is tiff", s->base.name);
     AVDictionary *dict = NULL;
     int err = rn_write_codec_options_parse(opts->codec_opts, &dict);
-    err = err ? err : take_algorithm(s, &dict);
+    const AVDictionaryEntry *e = av_dict_get(dict, key, NULL, AV_DICT_MATCH_CASE);
+    /* FFmpeg's encoder calls none raw. */
+    if (!err && e &&
+        !rn_write_compression_parse(strcmp(e->value, "raw") != 0 ? e->value : "none",
+                                    &s->tags.wanted))
+        err = rn_fail(RN_EUSAGE, "--codec-opts: compression_algo is raw, packbits, lzw or deflate");
+    if (!err && e && av_dict_set(&dict, key, NULL, AV_DICT_MATCH_CASE) < 0)
+        err = rn_fail_memory();
     err = err ? err : rn_write_codec_options_check(dict, "a TIFF stack", NULL);
     av_dict_free(&dict);
     if (opts->compression.kind)
@@ -194,7 +184,7 @@ static int fail(const struct tiff_sink *s)
                    *s->log.first ? s->log.first : "libtiff failed");
 }
 
-/* The lines for ImageJ, which takes no colours of 16 bits. */
+/* Writes the lines for ImageJ, which takes no colours of 16 bits. */
 static bool set_description(const struct tiff_sink *s)
 {
     char text[4096];
@@ -219,7 +209,7 @@ static int64_t size_so_far(const struct tiff_sink *s)
     return stat(s->base.file.temp, &st) ? 0 : st.st_size;
 }
 
-/* What libtiff has no memory for is no page: those before it are a whole file. */
+/* Drops a page that libtiff has no memory for: those before it are a whole file. */
 static int withdraw_page(struct tiff_sink *s, const struct rn_vol_tiff_log *log)
 {
     int err = rn_fail(RN_EINTERNAL, "cannot make a page of '%s': %s", s->base.name,
@@ -239,8 +229,9 @@ static int begin_file(struct tiff_sink *s, int64_t number)
     return s->tif ? 0 : fail(s);
 }
 
-/* A page that does not fit is not begun: those before it are a whole file. It takes about as much
- * as the largest before it; the first one what it has, and what compression may add. */
+/* Begins a page if it fits on the disk; else those before it are a whole file. A page takes about as
+ * much as the largest before it, the first one as much as its samples and what compression may add.
+ */
 static int begin_page(struct tiff_sink *s, const struct rn_write_tiff_strip *strip)
 {
     bool numbered = s->base.pattern.prefix;
@@ -253,14 +244,15 @@ static int begin_page(struct tiff_sink *s, const struct rn_write_tiff_strip *str
     int cause = rn_outfile_reserve(&s->base.file, s->begin + estimate + 2048);
     if (cause)
         return rn_write_fail(s->base.name, cause);
-    bool first = !s->pages || numbered; /* of a file: that one has the description */
+    bool described = !s->pages || numbered; /* the first page of a file */
     if (!set_tags(s, s->tif, strip->page->width, strip->page->height) ||
-        !TIFFSetField(s->tif, TIFFTAG_ROWSPERSTRIP, strip->rows) || (first && !set_description(s)))
+        !TIFFSetField(s->tif, TIFFTAG_ROWSPERSTRIP, strip->rows) ||
+        (described && !set_description(s)))
         return withdraw_page(s, &s->log);
     return 0;
 }
 
-/* Whether what was written can be found: libtiff does not look at all that it does. */
+/* True if the file has the pages that were written: libtiff does not report every failure. */
 static bool has_pages(struct tiff_sink *s, int64_t wanted)
 {
     TIFF *tif = rn_vol_tiff_open(s->base.file.temp, "rm", &s->log);
@@ -307,7 +299,7 @@ static int put_strip(void *opaque, const struct rn_write_tiff_strip *strip)
     if (TIFFWriteRawStrip(s->tif, number, (void *)(uintptr_t)strip->data, (tmsize_t)strip->size) <
             0 ||
         (strip->last && !TIFFWriteDirectory(s->tif)) ||
-        *s->log.first) /* some failures it logs, but does not return */
+        *s->log.first) /* libtiff logs some failures, but does not return them */
         return fail(s);
     return strip->last ? end_page(s) : 0;
 }
@@ -329,7 +321,7 @@ static int begin(struct tiff_sink *s)
     return s->base.pattern.prefix ? 0 : begin_file(s, 0);
 }
 
-/* ---- samples as they are stored */
+/* ---- native samples */
 
 static int make_page(struct tiff_sink *s)
 {
@@ -362,7 +354,7 @@ static bool pack(struct tiff_sink *s, const struct rn_image *img)
     return fits;
 }
 
-/* Copies n pages of a file that stored its samples in another way. */
+/* Copies n pages of a file with another storage. */
 static int copy_pages(struct tiff_sink *s, const char *path, int64_t n)
 {
     const struct rn_geom *geom = &s->base.geom;
@@ -388,8 +380,8 @@ static int copy_pages(struct tiff_sink *s, const char *path, int64_t n)
     return err;
 }
 
-/* A sample came that does not fit what those of the input are stored in: they are written as they
- * are, also those of the pages before it, since all pages of a stack are alike. */
+/* Changes to the native storage, because a sample does not fit that of the input. Rewrites the pages
+ * before it, too, since all pages of a stack are alike. */
 static int store_natively(struct tiff_sink *s)
 {
     char name[16], other[16];
@@ -416,7 +408,7 @@ static int store_natively(struct tiff_sink *s)
     return err;
 }
 
-/* Makes s->frame hold the samples as they are to stand in the file. */
+/* Fills s->frame with the samples as the file stores them. */
 static int store(struct tiff_sink *s, const struct rn_image *img)
 {
     int err = make_page(s);
@@ -458,8 +450,8 @@ static void report_losses(struct tiff_sink *s)
 
 static int commit_stack(struct tiff_sink *s, enum rn_write_ending ending)
 {
-    bool others = s->pages && rn_vol_pictures(&s->volume) != s->pages; /* than were expected */
-    if (!*s->log.first && ending != RN_ENDING_ABANDON && others) {
+    bool miscounted = s->pages && rn_vol_pictures(&s->volume) != s->pages;
+    if (!*s->log.first && ending != RN_ENDING_ABANDON && miscounted) {
         rn_write_volume_out_end(&s->volume, &s->base, s->pages);
         if (TIFFSetDirectory(s->tif, 0) && set_description(s))
             TIFFRewriteDirectory(s->tif);
@@ -475,7 +467,7 @@ static int commit_stack(struct tiff_sink *s, enum rn_write_ending ending)
     return err;
 }
 
-/* Writes the pages that are still under way, and ends the file. */
+/* Writes the pages that are not written yet, and ends the file. */
 static int end_file(struct tiff_sink *s, enum rn_write_ending ending)
 {
     int err = 0;

@@ -1,12 +1,11 @@
-/* Volumes in one array: NRRD, MetaImage, NIfTI, NumPy. The samples are written as they come, or at
- * the place that the format has for them, behind a header that is written first and, where other
- * pictures came than were expected, once more at the end. */
+/* Writes volumes in one array: NRRD, MetaImage, NIfTI, NumPy. The header is written first, and once
+ * more at the end if the number of pictures was not as expected. Pictures are written in the order
+ * in which they come, or where the format puts them. */
 #include "io/write/sinks/sink_ops.h"
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/output/outfile.h"
-#include "filters/base/text/plural.h"
 #include "filters/base/output/textout.h"
 #include "io/read/images/names.h"
 #include "io/common/av.h"
@@ -31,23 +30,23 @@ struct volume_sink {
     struct rn_write_sink base;
     const struct rn_vol_format *format;
     struct rn_vol volume;
-    char *data_name;             /* of the file of the samples; NULL: they follow the header */
+    char *data_name;             /* of the file of samples; NULL: they follow the header */
     struct rn_outfile data_file; /* likewise */
     int fd;                      /* of the samples; -1: none yet */
     enum rn_vol_packing packing; /* of the samples */
-    bool whole;    /* the file is packed with gzip: the header is a member that is not compressed */
-    bool known;    /* the input specifies how many pictures come */
+    bool whole;    /* the whole file is gzip: the header is a member that is not compressed */
+    bool known;    /* the input specifies the number of pictures */
     size_t header; /* bytes */
-    size_t begin;  /* where the samples begin, in the file of the header */
+    size_t begin;  /* offset of the samples, if they follow the header */
     struct rn_write_deflater *deflater;
     struct rn_write_compression compression;
     int threads;
     uint8_t *rows;
     size_t row_bytes;
-    int batch;        /* rows of a picture that are written at once */
+    int batch;        /* rows of a picture in one write */
     int64_t packed;   /* bytes of packed samples so far */
     int64_t pictures; /* written */
-    bool ordered;     /* they come in the order in which they stand */
+    bool ordered;     /* pictures come in the order of the file */
 };
 
 static const struct rn_vol_format *format_of(const char *output)
@@ -88,7 +87,7 @@ static int check_options(const struct volume_sink *s, const struct rn_write_opts
     return rn_write_compression_check(&opts->compression, kind, name);
 }
 
-/* Where the picture that comes as number i stands among the others. */
+/* The place in the file of the picture that comes as number i. */
 static int64_t place_of(const struct volume_sink *s, int64_t i)
 {
     const struct rn_vol *v = &s->volume;
@@ -111,11 +110,11 @@ static int check_volume(struct volume_sink *s)
     if (s->format->refuses && s->format->refuses(&s->volume, name, why, sizeof why))
         return rn_fail(RN_EUSAGE, "'%s': %s", name, why);
     int64_t n = s->format->place ? rn_vol_pictures(&s->volume) : 0;
-    bool ordered = true;
-    for (int64_t i = 0; ordered && i < n; i++)
-        ordered = place_of(s, i) == i;
-    s->ordered = ordered;
-    if (!ordered && s->packing != RN_PACKING_NONE)
+    int64_t at = 0;
+    while (at < n && place_of(s, at) == at)
+        at++;
+    s->ordered = at == n;
+    if (!s->ordered && s->packing != RN_PACKING_NONE)
         return rn_fail(RN_EUSAGE,
                        "'%s': its pictures come in another order than they stand in, and what is "
                        "compressed is written forward: %s",
@@ -180,7 +179,7 @@ static int put(const struct volume_sink *s, int fd, const void *data, size_t n, 
     return 0;
 }
 
-/* Where the samples begin in their file. */
+/* The offset of the samples in their file. */
 static int64_t samples_begin(const struct volume_sink *s)
 {
     return s->data_name ? 0 : (int64_t)s->begin;
@@ -194,7 +193,7 @@ static int put_packed(void *opaque, const void *data, size_t n)
     return err;
 }
 
-/* A header of a packed file is stored as it is, so that it always takes the same place. */
+/* Stores the header of a packed file uncompressed, so that its size never changes. */
 static int store(struct volume_sink *s, int fd, const char *head, size_t n)
 {
     uint8_t packed[MAX_HEADER + 64];
@@ -285,7 +284,7 @@ static int volume_write(struct rn_write_sink *sink, const struct rn_image *img,
 
 /* ---- the end */
 
-/* Where other pictures came than were expected; those of an order of their own leave holes. */
+/* Corrects the number of pictures. Missing ones leave holes if they do not come in order. */
 static int correct_volume(struct volume_sink *s)
 {
     int64_t expected = rn_vol_pictures(&s->volume);
@@ -303,11 +302,11 @@ static int correct_volume(struct volume_sink *s)
 
 static int finish(struct volume_sink *s)
 {
-    bool other = s->pictures != rn_vol_pictures(&s->volume);
+    bool miscounted = s->pictures != rn_vol_pictures(&s->volume);
     int err = s->deflater ? rn_write_deflater_finish(s->deflater) : 0;
-    if (!err && other)
+    if (!err && miscounted)
         err = correct_volume(s);
-    if (!err && (other || (s->packing != RN_PACKING_NONE && !s->whole)))
+    if (!err && (miscounted || (s->packing != RN_PACKING_NONE && !s->whole)))
         err = write_header(s);
     if (close(s->fd) && !err)
         err = rn_write_fail(s->base.name, errno);
@@ -339,7 +338,7 @@ static int volume_close(struct rn_write_sink *sink, enum rn_write_ending ending)
     return 0;
 }
 
-/* Some formats hold the interval between points in time; losses of others are in volume_close. */
+/* Some formats hold the interval between points in time; volume_close reports losses of others. */
 static bool volume_rated(const struct rn_write_sink *sink)
 {
     (void)sink;

@@ -15,11 +15,11 @@
 /* A file in memory, for libtiff. */
 struct memory {
     uint8_t *data;
-    size_t size, room, at;
+    size_t size, capacity, at;
 };
 
 struct job {
-    struct rn_write_tiff_strip strip; /* first: what is put */
+    struct rn_write_tiff_strip strip;
     const struct rn_write_tiff_strips_setup *setup;
     AVFrame *page; /* a reference */
     struct memory file;
@@ -39,14 +39,14 @@ static tmsize_t memory_write(thandle_t handle, void *data, tmsize_t size)
 {
     struct memory *m = handle;
     size_t end = m->at + (size_t)size;
-    if (end > m->room) {
+    if (end > m->capacity) {
         uint8_t *more = av_realloc(m->data, end + end / 4);
         if (!more) {
             errno = ENOMEM;
             return -1;
         }
         m->data = more;
-        m->room = end + end / 4;
+        m->capacity = end + end / 4;
     }
     if (m->at > m->size)
         memset(m->data + m->size, 0, m->at - m->size);
@@ -59,8 +59,8 @@ static tmsize_t memory_write(thandle_t handle, void *data, tmsize_t size)
 static tmsize_t memory_read(thandle_t handle, void *data, tmsize_t size)
 {
     struct memory *m = handle;
-    size_t left = m->at < m->size ? m->size - m->at : 0;
-    size_t n = left < (size_t)size ? left : (size_t)size;
+    size_t rest = m->at < m->size ? m->size - m->at : 0;
+    size_t n = rest < (size_t)size ? rest : (size_t)size;
     if (n)
         memcpy(data, m->data + m->at, n);
     m->at += n;
@@ -108,7 +108,7 @@ void rn_write_tiff_withdraw(TIFF *tif)
 
 /* ---- one strip */
 
-/* libtiff changes the samples that it is given: they are a copy. */
+/* Encodes a copy of the samples, because libtiff changes what it is given. */
 static bool encode(TIFF *tif, const struct job *job)
 {
     const struct rn_write_tiff_strip *strip = &job->strip;
@@ -133,14 +133,14 @@ static void compress_strip(void *piece)
     bool ok = tif && encode(tif, job);
     size_t offset = ok ? TIFFGetStrileOffset(tif, 0) : 0;
     strip->size = ok ? TIFFGetStrileByteCount(tif, 0) : 0;
-    if (tif) { /* where memory was short libtiff would stumble over a directory */
+    if (tif) { /* after failing to get memory libtiff would stumble over a directory */
         rn_write_tiff_withdraw(tif);
         TIFFClose(tif);
     }
     strip->data = ok ? job->file.data + offset : NULL;
 }
 
-/* ---- all of them */
+/* ---- pages */
 
 struct rn_write_tiff_strips *
 rn_write_tiff_strips_create(const struct rn_write_tiff_strips_setup *setup)
@@ -175,7 +175,7 @@ void rn_write_tiff_strips_destroy(struct rn_write_tiff_strips **strips)
     av_freep(strips);
 }
 
-/* Puts a strip that was compressed, the oldest. */
+/* Puts the oldest strip. */
 static int put_strip(struct rn_write_tiff_strips *s, const struct job *job)
 {
     int err = s->setup.put(s->setup.opaque, &job->strip);
@@ -183,6 +183,7 @@ static int put_strip(struct rn_write_tiff_strips *s, const struct job *job)
     return err;
 }
 
+/* Puts the strips that are compressed; with wait, all. */
 static int put_ready(struct rn_write_tiff_strips *s, bool wait)
 {
     const struct job *job;
@@ -201,11 +202,12 @@ int rn_write_tiff_strips_write(struct rn_write_tiff_strips *s, const AVFrame *pa
             (err = put_strip(s, rn_workers_pop(s->workers, true))) != 0)
             break;
         struct job *job = &s->job[s->pushed % s->njobs];
-        int left = page->height - y, rows = left < s->setup.rows ? left : s->setup.rows;
+        int unwritten = page->height - y;
+        int rows = unwritten < s->setup.rows ? unwritten : s->setup.rows;
         if (av_frame_ref(job->page, page) < 0)
             return rn_fail_memory();
         job->strip = (struct rn_write_tiff_strip){
-            .page = job->page, .y = y, .rows = rows, .last = rows == left};
+            .page = job->page, .y = y, .rows = rows, .last = rows == unwritten};
         rn_workers_push(s->workers, job);
         s->pushed++;
         err = put_ready(s, false);

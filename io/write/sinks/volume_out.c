@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Pictures that were cut, turned or scaled on their way in stand at another place. */
+/* Drops the position of pictures that were cropped, turned or scaled when they were read. */
 static void follow_geometry(struct rn_vol *v, const struct rn_io_media *media,
                             struct rn_losses *losses)
 {
@@ -31,20 +31,6 @@ static void follow_geometry(struct rn_vol *v, const struct rn_io_media *media,
                       "out",
                       media->name, scaled ? ", and their spacing," : "");
     v->placed = false;
-}
-
-static void take_samples(struct rn_vol *v, const struct rn_geom *geom)
-{
-    if (v->fmt.number != geom->fmt.number || v->fmt.depth != geom->fmt.depth)
-        v->windowed = v->white_is_zero = false, v->stored_bits = 0;
-    v->fmt = geom->fmt;
-    v->w = geom->w;
-    v->h = geom->h;
-    v->rescale = geom->rescale;
-    v->scan = geom->scan;
-    v->ranged = geom->fmt.number == RN_NUMBER_FLOAT;
-    v->low = v->ranged ? (double)geom->low : 0;
-    v->high = v->ranged ? (double)geom->high : 0;
 }
 
 static void cut(struct rn_vol *v, int64_t first, int64_t n, const char *name,
@@ -76,7 +62,17 @@ void rn_write_volume_out(struct rn_vol *v, const struct rn_write_sink *sink, con
         if (media->fmt && stream->rate.num > 0 && stream->rate.den > 0)
             v->interval = (double)stream->rate.den / stream->rate.num;
     }
-    take_samples(v, &sink->geom);
+    const struct rn_geom *geom = &sink->geom;
+    if (v->fmt.number != geom->fmt.number || v->fmt.depth != geom->fmt.depth)
+        v->windowed = v->white_is_zero = false, v->stored_bits = 0;
+    v->fmt = geom->fmt;
+    v->w = geom->w;
+    v->h = geom->h;
+    v->rescale = geom->rescale;
+    v->scan = geom->scan;
+    v->ranged = geom->fmt.number == RN_NUMBER_FLOAT;
+    v->low = v->ranged ? (double)geom->low : 0;
+    v->high = v->ranged ? (double)geom->high : 0;
     if (made_by)
         rn_vol_add_step(v, made_by);
 }
