@@ -211,7 +211,7 @@ static int parse_words(struct rn_app_cli *cli, int argc, char **argv)
 
 static int check(struct rn_app_cli *cli)
 {
-    const struct rn_read_time *from = &cli->source.from, *to = &cli->source.to;
+    const struct rn_io_time *from = &cli->source.from, *to = &cli->source.to;
     if (from->kind != RN_TIME_NONE && from->kind == to->kind &&
         (from->kind == RN_TIME_FRAME ? from->frame >= to->frame : from->seconds >= to->seconds))
         return usage(cli, "--to is not after --from, no frame is between them");

@@ -58,7 +58,7 @@ struct rn_app_cli {
     const char *container, *codec, *codec_opts, *pix_fmt, *audio, *subs;
     bool strict;                    /* a loss makes the run fail */
     const char *metrics, *progress; /* all texts: NULL = not given */
-    struct rn_read_opts source;     /* without threads, pictures_only */
+    struct rn_io_read_opts source;  /* without threads, pictures_only */
     enum rn_overwrite overwrite;
     bool allow_writes; /* to files that chain files and replays name */
     enum rn_log_level level;

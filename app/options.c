@@ -21,10 +21,10 @@ READS(set_time, rn_read_time_parse)
 READS(set_rate, rn_read_rate_parse)
 READS(set_size, rn_read_size_parse)
 READS(set_level, rn_log_level_parse)
-READS(set_deinterlace, rn_read_deinterlace_parse)
-READS(set_rotate, rn_read_rotate_parse)
-READS(set_crop, rn_read_crop_parse)
-READS(set_scale, rn_read_scale_parse)
+READS(set_deinterlace, rn_io_deinterlace_parse)
+READS(set_rotate, rn_io_rotate_parse)
+READS(set_crop, rn_io_crop_parse)
+READS(set_scale, rn_io_scale_parse)
 READS(set_compression, rn_write_compression_parse)
 
 /* rn_app_option_row.set that stores a text if it is valid. */
@@ -58,7 +58,7 @@ OVERWRITES(set_no, RN_OVERWRITE_NO, RN_OVERWRITE_YES)
 
 static bool add_specifier(void *field, const char *text)
 {
-    struct rn_read_specifiers *list = field;
+    struct rn_io_specifiers *list = field;
     if (!*text || list->n == RN_MOST_SPECIFIERS)
         return false;
     list->text[list->n++] = text;
@@ -73,7 +73,7 @@ static bool set_cache(void *field, const char *text)
 
 static bool set_probe_seconds(void *field, const char *text)
 {
-    struct rn_read_time time;
+    struct rn_io_time time;
     bool ok = rn_read_time_parse(text, &time) && time.kind == RN_TIME_SECONDS && time.seconds > 0 &&
               time.seconds <= 86400;
     *(double *)field = ok ? time.seconds : 0;

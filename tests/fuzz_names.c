@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "io/read/images/names.h"
-#include "io/read/demux/packets.h"
+#include "io/read/input.h"
 
 static void try_pattern(const char *text)
 {
@@ -34,8 +34,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (memchr(data, '/', size)) /* the files of the folder suffice */
         return -1;
     struct rn_read_names names;
-    struct rn_read_time time;
-    struct rn_read_rational rate;
+    struct rn_io_time time;
+    struct rn_io_rational rate;
     char *text = rn_fuzz_text(data, size);
     try_pattern(text);
     if (!rn_read_names_of_input(text, RN_FOLDER_IMAGES, NULL, &names))

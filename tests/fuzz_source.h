@@ -26,7 +26,7 @@ static inline void rn_fuzz_pictures(struct rn_read_source *source, int most)
     rn_image_free(&img);
 }
 
-static inline void rn_fuzz_choice(const char *input, const struct rn_read_opts *opts)
+static inline void rn_fuzz_choice(const char *input, const struct rn_io_read_opts *opts)
 {
     struct rn_read_source *source = NULL;
     struct rn_io_ledger ledger;
@@ -42,7 +42,7 @@ static inline void rn_fuzz_choice(const char *input, const struct rn_read_opts *
 
 static inline void rn_fuzz_source(const char *input)
 {
-    struct rn_read_opts opts = {.frames = -1, .threads = 1};
+    struct rn_io_read_opts opts = {.frames = -1, .threads = 1};
     rn_fuzz_choice(input, &opts);
 }
 

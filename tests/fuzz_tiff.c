@@ -4,7 +4,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "io/read/demux/packets.h"
+#include "io/read/input.h"
 #include "io/volumes/volume.h"
 
 #define MOST_PIXELS (1 << 18) /* of all pages; more take their time, and make more of the same */
@@ -12,8 +12,8 @@
 /* Files with one page would go through libav. Returns false if the pages are too large. */
 static bool read_pages(const char *path)
 {
-    struct rn_read_opts opts = {.frames = -1};
-    struct rn_read_packets *packets = NULL;
+    struct rn_io_read_opts opts = {.frames = -1};
+    struct rn_read_input *in = NULL;
     atomic_bool stop = false;
     AVPacket *pkt = av_packet_alloc();
     FUZZ_CHECK(pkt);

@@ -5,13 +5,13 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "io/read/demux/packets.h"
+#include "io/read/input.h"
 
 static void read_raw(const char *path, const uint8_t *data, size_t size)
 {
     char *text = rn_fuzz_text(data, size);
-    struct rn_read_opts opts = {.frames = -1, .raw = text};
-    struct rn_read_packets *packets = NULL;
+    struct rn_io_read_opts opts = {.frames = -1, .raw = text};
+    struct rn_read_input *in = NULL;
     atomic_bool stop = false;
     if (rn_vol_raw_check(text) && !rn_vol_array_open(&packets, path, &opts, &stop))
         packets->ops->close(packets);
@@ -26,9 +26,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (!rn_vol_array_match(path))
         return -1;
     rn_fuzz_source(path);
-    struct rn_read_opts some = {.frames = -1, .threads = 1, .channel = "2-", .series = NULL};
+    struct rn_io_read_opts some = {.frames = -1, .threads = 1, .channel = "2-", .series = NULL};
     rn_fuzz_choice(path, &some);
-    struct rn_read_opts parts = {.frames = -1, .threads = 1, .complex = RN_COMPLEX_PARTS};
+    struct rn_io_read_opts parts = {.frames = -1, .threads = 1, .complex = RN_COMPLEX_PARTS};
     rn_fuzz_choice(path, &parts);
     return 0;
 }

@@ -174,8 +174,6 @@ prefix() { # path
     io/read/*) echo 'rn_(read|io_media)' ;;
     io/volumes/*) echo rn_vol ;;
     io/write/*) echo rn_write ;;
-    # What a source is asked for: below all of io, and the words of io/read.
-    io/common/input.* | io/common/geometry.*) echo rn_read ;;
     io/*) echo rn_io ;;
     esac
 }

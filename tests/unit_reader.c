@@ -43,7 +43,7 @@ static int remove_clip(void **state)
 
 static void open_rig(struct rig *rig, size_t cache)
 {
-    struct rn_read_opts opts = {.frames = -1};
+    struct rn_io_read_opts opts = {.frames = -1};
     *rig = (struct rig){.source = NULL};
     assert_int_equal(rn_read_open(&rig->source, "clip.mkv", &opts), 0);
     assert_int_equal(rn_chain_parse(&rig->chain, ""), 0);

@@ -89,7 +89,7 @@ static bool read_one(struct clip *c, struct picture *to)
     return true;
 }
 
-static void open_clip(struct clip *c, const char *name, const struct rn_read_opts *opts)
+static void open_clip(struct clip *c, const char *name, const struct rn_io_read_opts *opts)
 {
     memset(c, 0, sizeof *c);
     assert_int_equal(rn_read_open(&c->source, name, opts), 0);
@@ -182,9 +182,9 @@ static void check_last(struct clip *c)
     check_from_on(c, c->n - 1, 2, -1);
 }
 
-static const struct rn_read_opts whole = {.frames = -1};
+static const struct rn_io_read_opts whole = {.frames = -1};
 
-static void check_seeks(const char *name, const struct rn_read_opts *opts, int seeks)
+static void check_seeks(const char *name, const struct rn_io_read_opts *opts, int seeks)
 {
     struct clip c;
     open_clip(&c, name, opts);
@@ -215,7 +215,7 @@ static void check_seeks(const char *name, const struct rn_read_opts *opts, int s
     close_clip(&c);
 }
 
-static void check_clip(const char *name, const struct rn_read_opts *opts)
+static void check_clip(const char *name, const struct rn_io_read_opts *opts)
 {
     check_seeks(name, opts, SEEKS);
 }
@@ -311,8 +311,8 @@ static void check_from(const char *name)
     open_clip(&c, name, &whole);
     for (int i = 1; i < 5; i++) {
         int k = c.n * i / 5;
-        struct rn_read_opts opts = {.frames = -1};
-        opts.from = (struct rn_read_time){.kind = RN_TIME_SECONDS, .seconds = c.picture[k].time};
+        struct rn_io_read_opts opts = {.frames = -1};
+        opts.from = (struct rn_io_time){.kind = RN_TIME_SECONDS, .seconds = c.picture[k].time};
         part = c;
         assert_int_equal(rn_read_open(&part.source, name, &opts), 0);
         for (int n = k; n < k + 2; n++) {
@@ -329,7 +329,7 @@ static void check_from(const char *name)
 /* Who does not need the number at once does not wait for a large file to be read. */
 TEST(large_files_tell_later)
 {
-    struct rn_read_opts soon = {.frames = -1, .numbers = RN_NUMBERS_SOON};
+    struct rn_io_read_opts soon = {.frames = -1, .index_mode = RN_FRAME_INDEX_APPROXIMATE};
     make("p.mp4", UNEVEN X264 "-c:a aac -movflags empty_moov+frag_keyframe");
     shell("cp p.mp4 large.mp4; printf '\\0\\0\\0\\0free' >> large.mp4; truncate -s 300M large.mp4");
     struct clip c;
@@ -351,7 +351,7 @@ TEST(large_files_tell_later)
 TEST(within_a_range)
 {
     make("b.mp4", X264 "-c:a aac");
-    struct rn_read_opts opts = whole;
+    struct rn_io_read_opts opts = whole;
     assert_true(rn_read_time_parse("2.2", &opts.from));
     assert_true(rn_read_time_parse("6", &opts.to));
     check_clip("b.mp4", &opts);
@@ -367,7 +367,7 @@ TEST(within_a_range)
 TEST(deinterlaced)
 {
     const char *options = "-vf setfield=tff -flags +ildct+ilme -c:v mpeg2video -bf 2 -g 15 -t 6";
-    struct rn_read_opts opts = whole;
+    struct rn_io_read_opts opts = whole;
     opts.geometry.deinterlace = RN_DEINTERLACE_FIELD;
     make("fields.mkv", options);
     check_clip("fields.mkv", &opts);
@@ -382,7 +382,7 @@ TEST(image_files)
 {
     shell("ffmpeg -v error -y -f lavfi -i testsrc2=s=32x24:r=25 -frames:v 20 i%03d.png");
     check_clip("i%03d.png", &whole);
-    struct rn_read_opts opts = whole;
+    struct rn_io_read_opts opts = whole;
     assert_true(rn_read_time_parse("5f", &opts.from));
     opts.frames = 9;
     check_clip("i%03d.png", &opts);

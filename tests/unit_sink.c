@@ -36,7 +36,7 @@ GROUP(.before_all = make_folder, .after_all = remove_folder, .quiet = true);
 
 static const struct rn_geom geom = {
     .w = W, .h = H, .fmt = {.model = RN_GRAY, .depth = 8}, .full_range = true};
-static const struct rn_read_geometry untouched;
+static const struct rn_io_geometry untouched;
 
 /* An input with pictures and, if it has a container, PCM. */
 static struct rn_io_media describe(AVFormatContext *fmt, const AVFrame *first)
@@ -44,12 +44,12 @@ static struct rn_io_media describe(AVFormatContext *fmt, const AVFrame *first)
     struct rn_io_media media = {.name = "input", .fmt = fmt, .first = first, .number = -1};
     media.geometry = &untouched;
     media.end_us = INT64_MAX;
-    media.stream = (struct rn_read_stream){.geom = geom,
-                                           .time_base = {1, 25},
-                                           .rate = {25, 1},
-                                           .frames = FRAMES,
-                                           .exact = true,
-                                           .duration = FRAMES / 25.0};
+    media.stream = (struct rn_io_stream){.geom = geom,
+                                         .time_base = {1, 25},
+                                         .rate = {25, 1},
+                                         .frames = FRAMES,
+                                         .exact = true,
+                                         .duration = FRAMES / 25.0};
     for (int i = 0; fmt && i <= SOUND; i++) {
         AVStream *st = avformat_new_stream(fmt, NULL);
         assert_non_null(st);

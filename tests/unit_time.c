@@ -28,7 +28,7 @@ TEST(clocks)
     assert_float_equal(rn_play_stream_clock_time(&c, 104), 9, 1e-12);
 }
 
-static void expect_part(const struct rn_play_marks *marks, const struct rn_read_opts *opts,
+static void expect_part(const struct rn_play_marks *marks, const struct rn_io_read_opts *opts,
                         int64_t first, const char *want)
 {
     char text[RN_PART_TEXT];
@@ -39,7 +39,7 @@ static void expect_part(const struct rn_play_marks *marks, const struct rn_read_
 
 static void expect_range(const struct rn_play_marks *marks, int64_t shift, const char *want)
 {
-    expect_part(marks, &(struct rn_read_opts){.frames = -1, .renumber = true}, shift, want);
+    expect_part(marks, &(struct rn_io_read_opts){.frames = -1, .renumber = true}, shift, want);
 }
 
 TEST(marks)
@@ -66,9 +66,9 @@ TEST(marks)
     expect_range(&m, 0, "--from 4611686018427387903f --to 4611686018427387904f");
 }
 
-static struct rn_read_time at(const char *text)
+static struct rn_io_time at(const char *text)
 {
-    struct rn_read_time time;
+    struct rn_io_time time;
     assert_true(rn_read_time_parse(text, &time));
     return time;
 }
@@ -76,7 +76,7 @@ static struct rn_read_time at(const char *text)
 /* What the command line leaves out stays left out. */
 TEST(marks_in_a_part)
 {
-    struct rn_read_opts opts = {.from = at("10f"), .to = at("1:30.5"), .frames = 50};
+    struct rn_io_read_opts opts = {.from = at("10f"), .to = at("1:30.5"), .frames = 50};
     struct rn_play_marks none = {0}, a = {0}, e = {0}, both = {0};
     rn_play_marks_begin(&a, 30, 1);
     rn_play_marks_end(&e, 40, 2);
@@ -89,10 +89,10 @@ TEST(marks_in_a_part)
     opts.renumber = true;
     expect_part(&a, &opts, 10, "--from 40f --to 90.5 --frames 20");
     expect_part(&both, &opts, 10, "--from 40f --to 51f");
-    opts = (struct rn_read_opts){.from = at("0.000004"), .to = at("70f"), .frames = -1};
+    opts = (struct rn_io_read_opts){.from = at("0.000004"), .to = at("70f"), .frames = -1};
     expect_part(&a, &opts, 1, "--from 30f --to 70f");
     expect_part(&e, &opts, 1, "--from 0.000004 --to 41f");
-    opts = (struct rn_read_opts){.from = at("100"), .frames = INT64_MAX};
+    opts = (struct rn_io_read_opts){.from = at("100"), .frames = INT64_MAX};
     expect_part(&a, &opts, 30, "--from 30f --frames 9223372036854775807");
     expect_part(&e, &opts, 30, "--from 100 --to 41f");
 }

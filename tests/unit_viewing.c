@@ -11,7 +11,7 @@
  * those of frames, but for the range. */
 static void expect(const char *size, const char *format, const char *parameters, const char *wanted)
 {
-    struct rn_read_opts opts = {.frames = -1, .geometry = {.rotate = RN_ROTATE_NONE}};
+    struct rn_io_read_opts opts = {.frames = -1, .geometry = {.rotate = RN_ROTATE_NONE}};
     struct rn_read_source *source;
     struct rn_pix_viewing viewing;
     char folder[] = "/tmp/runnel-viewing-XXXXXX", file[64], text[512];

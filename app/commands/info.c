@@ -18,7 +18,7 @@
 
 struct view {
     const char *input;
-    const struct rn_read_stream *stream;
+    const struct rn_io_stream *stream;
     struct rn_read_inventory v;
 };
 
@@ -100,7 +100,7 @@ static const char *picture_word(const struct rn_read_inventory *v)
 /* What the pictures are when they reach the filters. */
 static void print_pictures(const struct view *view)
 {
-    const struct rn_read_stream *s = view->stream;
+    const struct rn_io_stream *s = view->stream;
     const struct rn_read_inventory_pictures *p = &view->v.pictures;
     char name[24];
     struct line l;
@@ -271,7 +271,7 @@ static json_t *counted(int64_t n)
     return rn_app_json_when(n > 0, json_integer(n));
 }
 
-static json_t *rational(struct rn_read_rational r)
+static json_t *rational(struct rn_io_rational r)
 {
     char text[32];
     snprintf(text, sizeof text, "%d/%d", r.num, r.den);
@@ -311,7 +311,7 @@ static json_t *colour_record(const struct rn_read_inventory_pictures *p)
 static json_t *pictures_record(const struct view *view)
 {
     struct rn_app_json_object o = rn_app_json_begin();
-    const struct rn_read_stream *s = view->stream;
+    const struct rn_io_stream *s = view->stream;
     const struct rn_read_inventory_pictures *p = &view->v.pictures;
     char name[24];
     rn_app_json_fill(&o, "width:i height:i frames:c frames_exact:b rate:o? sample_aspect:o",
@@ -423,8 +423,8 @@ static json_t *folder_record(const char *input, const struct rn_read_folder *f)
 static int info_run(const struct rn_app_cli *cli)
 {
     struct rn_read_source *source = NULL;
-    struct rn_read_opts opts = cli->source;
-    opts.numbers = RN_NUMBERS_NONE;
+    struct rn_io_read_opts opts = cli->source;
+    opts.index_mode = RN_FRAME_INDEX_ANY;
     opts.described = true;
     if (opts.geometry.rotate == RN_ROTATE_DEFAULT)
         opts.geometry.rotate = RN_ROTATE_NONE; /* what is stored, and how it is to be turned */

@@ -192,7 +192,7 @@ void rn_app_progress_close(struct rn_app_progress **p)
     *p = NULL;
 }
 
-void rn_app_progress_start(struct rn_app_progress *p, const struct rn_read_stream *stream,
+void rn_app_progress_start(struct rn_app_progress *p, const struct rn_io_stream *stream,
                            bool final_only)
 {
     if (!p)

@@ -16,7 +16,7 @@ void rn_app_progress_close(struct rn_app_progress **progress);
 
 /* Call before the first frame is read. final_only: people get the final line alone, because data
  * go to the same terminal. */
-void rn_app_progress_start(struct rn_app_progress *progress, const struct rn_read_stream *stream,
+void rn_app_progress_start(struct rn_app_progress *progress, const struct rn_io_stream *stream,
                            bool final_only);
 
 /* Call after a frame was written. */

@@ -15,9 +15,9 @@ struct rn_app_report {
     const struct rn_chain *chain; /* NULL until it was read */
     struct rn_device_info device[RN_MAX_DEVICES];
     int ndevices;
-    bool have_device;             /* a device or the C reference path was chosen */
-    bool on_device;               /* false: C reference path */
-    struct rn_read_stream stream; /* valid if have_stream */
+    bool have_device;           /* a device or the C reference path was chosen */
+    bool on_device;             /* false: C reference path */
+    struct rn_io_stream stream; /* valid if have_stream */
     bool have_stream;
     const struct rn_app_output *outputs; /* the files of the output */
     int noutputs;

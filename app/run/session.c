@@ -72,7 +72,7 @@ static int check_neighbours(const struct rn_app_session *s, const struct rn_anal
 }
 
 /* Frame indices may cost reading the input: only if a filter, report or output uses them. */
-static enum rn_read_numbers choose_numbering(const struct rn_app_session *s)
+static enum rn_io_index_mode choose_numbering(const struct rn_app_session *s)
 {
     const struct rn_app_cli *cli = s->cli;
     bool used = s->replay || cli->play.record || cli->play.md5 ||
@@ -80,8 +80,8 @@ static enum rn_read_numbers choose_numbering(const struct rn_app_session *s)
     for (int i = 0; i < rn_chain_count(s->chain) && !used; i++)
         used = rn_chain_stage(s->chain, i)->desc->numbered;
     if (s->output && (!used || cli->source.renumber))
-        return RN_NUMBERS_NONE;
-    return used ? RN_NUMBERS_EXACT : RN_NUMBERS_SOON;
+        return RN_FRAME_INDEX_ANY;
+    return used ? RN_FRAME_INDEX_EXACT : RN_FRAME_INDEX_APPROXIMATE;
 }
 
 /* A device is needed if -d names one, for an enabled filter, and for any filter of a preview, which
@@ -97,7 +97,7 @@ static bool needs_device(const struct rn_app_session *s, const struct rn_chain *
 
 struct opening {
     struct rn_app_session *session;
-    struct rn_read_opts opts;
+    struct rn_io_read_opts opts;
     int err;
 };
 
@@ -131,7 +131,7 @@ int rn_app_session_open_input(struct rn_app_session *s, bool pictures_only)
     o.opts.threads = s->cli->threads;
     o.opts.pictures_only = pictures_only;
     o.opts.losses = s->losses;
-    o.opts.numbers = choose_numbering(s);
+    o.opts.index_mode = choose_numbering(s);
     int err = open_source_and_load_drivers(&o);
     err = err ? err : rn_app_files_check_source(s->cli, s->chain, s->source);
     if (err)
@@ -296,7 +296,7 @@ int rn_app_session_open_source(struct rn_app_session *s)
     o.opts.threads = s->cli->threads;
     o.opts.pictures_only = true;
     o.opts.losses = s->losses;
-    o.opts.numbers = RN_NUMBERS_EXACT;
+    o.opts.index_mode = RN_FRAME_INDEX_EXACT;
     open_source(&o);
     return o.err;
 }

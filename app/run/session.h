@@ -20,7 +20,7 @@ struct rn_app_session {
     struct rn_app_replay *replay;
     /* After rn_app_session_open_input. */
     struct rn_read_source *source;
-    const struct rn_read_stream *stream;
+    const struct rn_io_stream *stream;
     struct rn_analysis analysis; /* of the chain, for this input */
     /* After rn_app_session_open_devices. */
     struct rn_device *device[RN_MAX_DEVICES]; /* all different */

@@ -77,14 +77,14 @@ static inline bool rn_io_is_pcm(enum AVCodecID id)
     return id >= AV_CODEC_ID_FIRST_AUDIO && id < AV_CODEC_ID_ADPCM_IMA_QT;
 }
 
-static inline AVRational rn_io_to_av(struct rn_read_rational r)
+static inline AVRational rn_io_to_av(struct rn_io_rational r)
 {
     return (AVRational){r.num, r.den};
 }
 
-static inline struct rn_read_rational rn_io_from_av(AVRational r)
+static inline struct rn_io_rational rn_io_from_av(AVRational r)
 {
-    return (struct rn_read_rational){r.num, r.den};
+    return (struct rn_io_rational){r.num, r.den};
 }
 
 #endif

@@ -8,7 +8,7 @@
 
 #define MOST_ALIGNED 64
 
-bool rn_read_deinterlace_parse(const char *text, struct rn_read_geometry *g)
+bool rn_io_deinterlace_parse(const char *text, struct rn_io_geometry *g)
 {
     const char *colon = strchr(text, ':');
     size_t n = colon ? (size_t)(colon - text) : strlen(text);
@@ -19,11 +19,11 @@ bool rn_read_deinterlace_parse(const char *text, struct rn_read_geometry *g)
     return (field || frame) && (!colon || !strcmp(colon, ":all"));
 }
 
-bool rn_read_rotate_parse(const char *text, struct rn_read_geometry *g)
+bool rn_io_rotate_parse(const char *text, struct rn_io_geometry *g)
 {
     static const struct {
         const char *name;
-        enum rn_read_rotate rotate;
+        enum rn_io_rotate rotate;
     } names[] = {
         {"none", RN_ROTATE_NONE},   {"auto", RN_ROTATE_AUTO}, {"90", RN_ROTATE_90},
         {"180", RN_ROTATE_180},     {"270", RN_ROTATE_270},   {"hflip", RN_ROTATE_HFLIP},
@@ -54,7 +54,7 @@ static bool take(const char **text, char c)
     return *(*text)++ == c;
 }
 
-bool rn_read_crop_parse(const char *text, struct rn_read_geometry *g)
+bool rn_io_crop_parse(const char *text, struct rn_io_geometry *g)
 {
     int most = RN_MAX_SIDE;
     g->crop.x = g->crop.y = -1;
@@ -65,7 +65,7 @@ bool rn_read_crop_parse(const char *text, struct rn_read_geometry *g)
                       take(&text, '+') && take_number(&text, 0, most, &g->crop.y) && !*text);
 }
 
-bool rn_read_scale_parse(const char *text, struct rn_read_geometry *g)
+bool rn_io_scale_parse(const char *text, struct rn_io_geometry *g)
 {
     int *w = &g->scale.w, *h = &g->scale.h;
     return take_number(&text, -MOST_ALIGNED, RN_MAX_SIDE, w) && take(&text, 'x') &&

@@ -6,13 +6,13 @@
 
 #include <stdbool.h>
 
-enum rn_read_deinterlace {
+enum rn_io_deinterlace {
     RN_DEINTERLACE_NONE,
     RN_DEINTERLACE_FRAME, /* one picture of each frame */
     RN_DEINTERLACE_FIELD, /* one of each field: the rate doubles */
 };
 
-enum rn_read_rotate {
+enum rn_io_rotate {
     /* Filters that know of directions have to see the same picture in every command and for every
      * output, so that what was tuned in the preview is what is written. */
     RN_ROTATE_DEFAULT, /* as RN_ROTATE_AUTO, and a line says so */
@@ -27,10 +27,10 @@ enum rn_read_rotate {
     RN_ROTATE_VFLIP, /* top and bottom */
 };
 
-struct rn_read_geometry {
-    enum rn_read_deinterlace deinterlace;
+struct rn_io_geometry {
+    enum rn_io_deinterlace deinterlace;
     bool every_frame; /* deinterlace frames, too, that are not flagged as interlaced */
-    enum rn_read_rotate rotate;
+    enum rn_io_rotate rotate;
     struct {
         int w, h, x, y; /* w 0: none; x < 0: from the middle */
     } crop;
@@ -41,9 +41,9 @@ struct rn_read_geometry {
 
 /* Read the options' values: frame, field, frame:all, field:all; none, auto, 90, 180, 270, hflip,
  * vflip; WxH, WxH+X+Y; WxH, -1xH, Wx-2. Return false if text is none of them. */
-bool rn_read_deinterlace_parse(const char *text, struct rn_read_geometry *g);
-bool rn_read_rotate_parse(const char *text, struct rn_read_geometry *g);
-bool rn_read_crop_parse(const char *text, struct rn_read_geometry *g);
-bool rn_read_scale_parse(const char *text, struct rn_read_geometry *g);
+bool rn_io_deinterlace_parse(const char *text, struct rn_io_geometry *g);
+bool rn_io_rotate_parse(const char *text, struct rn_io_geometry *g);
+bool rn_io_crop_parse(const char *text, struct rn_io_geometry *g);
+bool rn_io_scale_parse(const char *text, struct rn_io_geometry *g);
 
 #endif

@@ -12,38 +12,37 @@
 
 struct rn_read_source;
 
-struct rn_read_rational {
+struct rn_io_rational {
     int num, den; /* den 0: unknown */
 };
 
 /* A point in the input: seconds, or a frame index counted from 0. */
-struct rn_read_time {
+struct rn_io_time {
     enum { RN_TIME_NONE, RN_TIME_SECONDS, RN_TIME_FRAME } kind;
     double seconds;
     int64_t frame;
 };
 
-/* What rn_frame.index is to be where pictures in front were left out, by --from or a seek. */
-enum rn_read_numbers {
-    RN_NUMBERS_EXACT, /* the picture's own number; the file is read up to there, if need be */
-    RN_NUMBERS_SOON,  /* the same; in a large file that has to be read for it, about that number,
-                       * until it was read */
-    RN_NUMBERS_NONE,  /* anything: nobody looks at it */
+/* What rn_frame.index means after --from or a seek skipped pictures. */
+enum rn_io_index_mode {
+    RN_FRAME_INDEX_EXACT,       /* the frame's own index; the file is read up to there if need be */
+    RN_FRAME_INDEX_APPROXIMATE, /* likewise; in a large file an estimate until that was read */
+    RN_FRAME_INDEX_ANY,         /* the caller does not use it */
 };
 
 #define RN_MOST_SPECIFIERS 32
 
 /* Stream specifiers (select.h), as given. */
-struct rn_read_specifiers {
+struct rn_io_specifiers {
     const char *text[RN_MOST_SPECIFIERS];
     int n;
 };
 
 /* Which frames are given as two fields (rn_frame.by_field): those that the decoder says are
  * interlaced, none, or all. */
-enum rn_read_fields { RN_FIELDS_AUTO, RN_FIELDS_FRAME, RN_FIELDS_FIELD };
+enum rn_io_fields { RN_FIELDS_AUTO, RN_FIELDS_FRAME, RN_FIELDS_FIELD };
 /* What becomes of pictures of another size or shape than the first. */
-enum rn_read_on_change {
+enum rn_io_on_change {
     RN_CHANGE_DEFAULT, /* those of a stream are scaled, the files of a sequence refused */
     RN_CHANGE_SCALE,   /* to the first size */
     RN_CHANGE_STOP,    /* the stream ends before them */
@@ -51,53 +50,52 @@ enum rn_read_on_change {
 };
 
 /* What becomes of complex samples. */
-enum rn_read_complex {
+enum rn_io_complex {
     RN_COMPLEX_DEFAULT,   /* the magnitude, with a line of the loss report */
     RN_COMPLEX_MAGNITUDE, /* asked for, so nothing is lost */
     RN_COMPLEX_PARTS,     /* planes of the real and the imaginary part */
 };
 
-struct rn_read_opts {
-    struct rn_read_time from, to; /* to is exclusive */
-    int64_t frames;               /* the most frames to give; -1 = all */
-    struct rn_read_rational fps;  /* frame rate of image input; den 0 = 25 */
-    int threads;                  /* decoder threads; 0 = as many as CPUs */
-    bool allow_playlists;         /* open the files and addresses, too, that the input names */
-    int64_t probe_bytes;  /* the most to read for what the streams are; 0: FFmpeg's default */
-    double probe_seconds; /* the same in time */
-    struct rn_read_specifiers map;  /* the streams to read; none: all... */
-    struct rn_read_specifiers drop; /* ...but these */
-    bool keep_start;          /* frames have the input's own times, not those since its start */
-    bool pictures_only;       /* do not carry other streams (nothing will write them) */
-    struct rn_losses *losses; /* what cannot be given is added; borrowed; may be NULL */
-    struct rn_read_geometry
-        geometry; /* what becomes of the pictures; frames are counted after it */
-    enum rn_read_fields fields;
-    enum rn_read_numbers numbers;
+struct rn_io_read_opts {
+    struct rn_io_time from, to; /* to is exclusive */
+    int64_t frames;             /* the most frames to give; -1 = all */
+    struct rn_io_rational fps;  /* frame rate of image input; den 0 = 25 */
+    int threads;                /* decoder threads; 0 = as many as CPUs */
+    bool allow_playlists;       /* open the files and addresses, too, that the input names */
+    int64_t probe_bytes;        /* the most to read for what the streams are; 0: FFmpeg's default */
+    double probe_seconds;       /* the same in time */
+    struct rn_io_specifiers map;  /* the streams to read; none: all... */
+    struct rn_io_specifiers drop; /* ...but these */
+    bool keep_start;              /* frames have the input's own times, not those since its start */
+    bool pictures_only;           /* do not carry other streams (nothing will write them) */
+    struct rn_losses *losses;     /* what cannot be given is added; borrowed; may be NULL */
+    struct rn_io_geometry geometry; /* what becomes of the pictures; frames are counted after it */
+    enum rn_io_fields fields;
+    enum rn_io_index_mode index_mode;
     bool renumber; /* rn_frame.index counts from 0 at --from */
-    enum rn_read_on_change on_change;
+    enum rn_io_on_change on_change;
     const char
         *raw; /* the input is samples without a header: see rn_vol_raw_check; NULL = it is not */
     bool described; /* no more than the first picture will be read, to tell what the input is: that
                       * it holds less than it says shows nowhere else */
     const char *series; /* one of several: its number in the list, its name or UID; NULL: none */
     const char *time;   /* which points in time, or pictures at one position; NULL: all there are */
-    enum rn_read_complex complex;
+    enum rn_io_complex complex;
     const char *channel; /* which channels; NULL: all there are (io/volumes/selection.h) */
 };
 
 /* What the source says about its pictures. Constant after opening, but for rn_read_resume. */
-struct rn_read_stream {
+struct rn_io_stream {
     struct rn_geom geom;
-    struct rn_read_rational time_base; /* of rn_frame.pts */
-    struct rn_read_rational rate;      /* average frame rate */
-    struct rn_read_rational aspect;    /* of a sample; den 0 = unknown */
-    int64_t frames;                    /* how many frames will come; -1 = unknown */
-    double duration;                   /* seconds; < 0 = unknown */
-    bool coded;                        /* a decoder of video or pictures computes, too */
-    bool by_field;                     /* frames by field are to be expected */
-    bool matrix_assumed;               /* the input does not say geom.matrix */
-    bool exact;                        /* frames is what the container counts, no estimate */
+    struct rn_io_rational time_base; /* of rn_frame.pts */
+    struct rn_io_rational rate;      /* average frame rate */
+    struct rn_io_rational aspect;    /* of a sample; den 0 = unknown */
+    int64_t frames;                  /* how many frames will come; -1 = unknown */
+    double duration;                 /* seconds; < 0 = unknown */
+    bool coded;                      /* a decoder of video or pictures computes, too */
+    bool by_field;                   /* frames by field are to be expected */
+    bool matrix_assumed;             /* the input does not say geom.matrix */
+    bool exact;                      /* frames is what the container counts, no estimate */
 };
 
 /* ---- frames, and the libraries behind them */

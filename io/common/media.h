@@ -17,12 +17,12 @@
 #include "io/common/traits.h"
 #include "io/containers/file.h"
 
-struct rn_vol;          /* io/volumes/volume.h */
-struct rn_read_packets; /* io/read/demux/packets.h */
+struct rn_vol;        /* io/volumes/volume.h */
+struct rn_read_input; /* io/read/input.h */
 
 struct rn_io_media {
     const char *name;              /* of the input, as given */
-    struct rn_read_stream stream;  /* of the pictures, as they are given */
+    struct rn_io_stream stream;    /* of the pictures, as they are given */
     const AVFormatContext *fmt;    /* NULL for image files */
     int video;                     /* index of the pictures' stream in fmt */
     const AVFrame *first;          /* properties of the first picture, no samples */
@@ -38,11 +38,11 @@ struct rn_io_media {
     bool open_end;     /* it may end sooner, where the pictures change: rn_io_frame_data.end_us of
                           RN_END says where */
     int64_t number;    /* of the first picture in a numbered sequence; -1 = none */
-    const struct rn_read_geometry *geometry; /* what was done to the pictures of the input */
-    const struct rn_vol *volume;             /* of a scan: all of the input; else NULL */
-    int64_t first_index;  /* of the first picture that is given, in the whole input */
-    int64_t first_number; /* its rn_frame.index, which --renumber makes 0 */
-    const struct rn_read_packets *packets; /* for rn_io_media_is_file alone */
+    const struct rn_io_geometry *geometry; /* what was done to the pictures of the input */
+    const struct rn_vol *volume;           /* of a scan: all of the input; else NULL */
+    int64_t first_index;            /* of the first picture that is given, in the whole input */
+    int64_t first_number;           /* its rn_frame.index, which --renumber makes 0 */
+    const struct rn_read_input *in; /* for rn_io_media_is_file alone */
 };
 
 /* 1 if path names the same file as the input (same inode; any member of a sequence), 0 if not, or

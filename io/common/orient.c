@@ -19,7 +19,7 @@ bool rn_io_orient_of_matrix(const int32_t *matrix, struct rn_pix_orient *o)
     return straight || across;
 }
 
-struct rn_pix_orient rn_io_orient_then(struct rn_pix_orient o, enum rn_read_rotate rotate)
+struct rn_pix_orient rn_io_orient_then(struct rn_pix_orient o, enum rn_io_rotate rotate)
 {
     static const struct rn_pix_orient turns[] = {
         [RN_ROTATE_90] = {0, 1, -1, 0},    [RN_ROTATE_180] = {-1, 0, 0, -1},

@@ -16,7 +16,7 @@
 bool rn_io_orient_of_matrix(const int32_t *matrix, struct rn_pix_orient *o);
 
 /* First o, then the turn that the option asks for by itself. */
-struct rn_pix_orient rn_io_orient_then(struct rn_pix_orient o, enum rn_read_rotate rotate);
+struct rn_pix_orient rn_io_orient_then(struct rn_pix_orient o, enum rn_io_rotate rotate);
 
 bool rn_io_orient_equal(const struct rn_pix_orient *a, const struct rn_pix_orient *b);
 

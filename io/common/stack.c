@@ -21,7 +21,7 @@ static void take_volume(struct rn_io_stack *s, const struct rn_vol *v, bool move
 
 void rn_io_media_stack(const struct rn_io_media *media, struct rn_io_stack *s)
 {
-    const struct rn_read_stream *stream = &media->stream;
+    const struct rn_io_stream *stream = &media->stream;
     *s = (struct rn_io_stack){.turn = 1};
     if (media->fmt || stream->frames < 2)
         return;

@@ -4,7 +4,7 @@
 #include "filters/base/log.h"
 #include "filters/base/output/path.h"
 #include "io/dicom/worker.h"
-#include "io/read/demux/packets.h"
+#include "io/read/input.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -131,7 +131,7 @@ struct beside {
     char why[120];            /* of the first file that was not taken */
 };
 
-static void mark_bad(struct rn_read_packets *p, const char *path, const char *why)
+static void mark_bad(struct rn_read_input *p, const char *path, const char *why)
 {
     p->corrupt++;
     rn_io_damage_note(&p->damage, "'%s' %s", path, why);
@@ -162,8 +162,7 @@ static void add_place(void *arg, const struct rn_dicom_entry *part)
 }
 
 static void take_file(struct rn_dicom_file_list *files, const char *path,
-                      struct rn_dicom_entry *entry, struct places *places,
-                      struct rn_read_packets *p)
+                      struct rn_dicom_entry *entry, struct places *places, struct rn_read_input *p)
 {
     struct rn_dicom_file *file = &files->file[files->n];
     struct stat st;
@@ -182,7 +181,7 @@ static void take_file(struct rn_dicom_file_list *files, const char *path,
 }
 
 static int read_header(struct rn_dicom_file_list *files, const char *path,
-                       struct rn_dicom_worker *worker, struct rn_read_packets *p,
+                       struct rn_dicom_worker *worker, struct rn_read_input *p,
                        struct beside *beside)
 {
     struct rn_dicom_entry entry;
@@ -206,7 +205,7 @@ static int read_header(struct rn_dicom_file_list *files, const char *path,
 }
 
 static int read_headers(struct rn_dicom_file_list *files, struct rn_dicom_worker *worker,
-                        struct rn_read_packets *p, struct beside *beside)
+                        struct rn_read_input *p, struct beside *beside)
 {
     files->file = av_calloc((size_t)files->names.n + 1, sizeof *files->file);
     if (!files->file)
@@ -252,7 +251,7 @@ static bool find_file(char **path, size_t lead)
 
 /* Puts the files that a DICOMDIR names in its place. */
 static int open_directory(struct rn_dicom_file_list *files, struct rn_dicom_worker *worker,
-                          struct rn_read_packets *p)
+                          struct rn_read_input *p)
 {
     struct directory d = {.path = files->names.path[0]};
     struct rn_dicom_entry entry;
@@ -310,7 +309,7 @@ static int check_beside(const struct rn_dicom_file_list *files, const struct bes
 }
 
 int rn_dicom_file_list_read(struct rn_dicom_file_list *files, const char *input,
-                            struct rn_dicom_worker *worker, struct rn_read_packets *p)
+                            struct rn_dicom_worker *worker, struct rn_read_input *p)
 {
     struct beside beside = {.why = "is no DICOM file"};
     files->input = input;

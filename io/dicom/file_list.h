@@ -8,7 +8,7 @@
 #include "io/read/images/names.h"
 
 struct rn_dicom_worker;
-struct rn_read_packets;
+struct rn_read_input;
 
 /* A file with pictures. */
 struct rn_dicom_file {
@@ -35,7 +35,7 @@ struct rn_dicom_file_list {
  * RN_EINPUT or RN_EINTERNAL (logged) if there are no pictures. files: zeroed before; free it in any
  * case. */
 int rn_dicom_file_list_read(struct rn_dicom_file_list *files, const char *input,
-                            struct rn_dicom_worker *worker, struct rn_read_packets *p);
+                            struct rn_dicom_worker *worker, struct rn_read_input *p);
 void rn_dicom_file_list_free(struct rn_dicom_file_list *files);
 
 #endif

@@ -22,10 +22,10 @@
 
 #ifndef RN_HAVE_GDCM
 
-int rn_dicom_open(struct rn_read_packets **packets, const char *input,
-                  const struct rn_read_opts *opts, atomic_bool *stop)
+int rn_dicom_open(struct rn_read_input **in, const char *input, const struct rn_io_read_opts *opts,
+                  atomic_bool *stop)
 {
-    (void)packets, (void)opts, (void)stop;
+    (void)in, (void)opts, (void)stop;
     return rn_fail(RN_EINPUT,
                    "'%s' is DICOM, which this runnel was built without: install the packages "
                    "libgdcm-dev and g++, then build it again",
@@ -242,7 +242,7 @@ static int describe_volume(struct series *s)
     return describe_origins(s, (const double(*)[3])direction);
 }
 
-static int open_series(struct series *s, const char *input, const struct rn_read_opts *opts)
+static int open_series(struct series *s, const char *input, const struct rn_io_read_opts *opts)
 {
     int err =
         opts->channel
@@ -337,25 +337,25 @@ static int fill(struct rn_vol_reader *r, int i, AVFrame *frame)
     return pixels ? rn_dicom_rescale_convert(&s->values, p, pixels, frame->data[0]) : RN_END;
 }
 
-static const char *series_name(const struct rn_read_packets *packets, int64_t pts, int64_t *number)
+static const char *series_name(const struct rn_read_input *in, int64_t pts, int64_t *number)
 {
-    const struct series *s = (const struct series *)packets;
+    const struct series *s = (const struct series *)in;
     *number = -1;
     return s->pictures.list[pts].file->path;
 }
 
-static bool series_is_file(const struct rn_read_packets *packets, const struct stat *st)
+static bool series_is_file(const struct rn_read_input *in, const struct stat *st)
 {
-    const struct series *s = (const struct series *)packets;
+    const struct series *s = (const struct series *)in;
     for (int i = 0; i < s->files.n; i++)
         if (s->files.file[i].dev == st->st_dev && s->files.file[i].ino == st->st_ino)
             return true;
     return false;
 }
 
-static void series_close(struct rn_read_packets *packets)
+static void series_close(struct rn_read_input *in)
 {
-    struct series *s = (struct series *)packets;
+    struct series *s = (struct series *)in;
     forget(&s->frames);
     free(s->frames.frame);
     rn_dicom_worker_stop(&s->worker);
@@ -366,7 +366,7 @@ static void series_close(struct rn_read_packets *packets)
     rn_vol_reader_end(&s->reader);
 }
 
-static const struct rn_read_packets_ops series_ops = {
+static const struct rn_read_input_ops series_ops = {
     .picture = rn_vol_reader_picture,
     .name = series_name,
     .seek = rn_vol_reader_seek,
@@ -375,8 +375,8 @@ static const struct rn_read_packets_ops series_ops = {
     .close = series_close,
 };
 
-int rn_dicom_open(struct rn_read_packets **packets, const char *input,
-                  const struct rn_read_opts *opts, atomic_bool *stop)
+int rn_dicom_open(struct rn_read_input **in, const char *input, const struct rn_io_read_opts *opts,
+                  atomic_bool *stop)
 {
     struct series *s = av_mallocz(sizeof *s);
     if (!s)
@@ -386,7 +386,7 @@ int rn_dicom_open(struct rn_read_packets **packets, const char *input,
     if (err)
         series_close(&s->reader.base);
     else
-        *packets = &s->reader.base;
+        *in = &s->reader.base;
     return err;
 }
 

@@ -5,7 +5,7 @@
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/text/number.h"
-#include "io/read/demux/packets.h"
+#include "io/read/input.h"
 
 #include <limits.h>
 #include <math.h>

@@ -4,7 +4,7 @@
 #include "filters/base/log.h"
 #include "io/common/av.h"
 #include "io/common/media.h"
-#include "io/read/demux/packets.h"
+#include "io/read/input.h"
 #include "io/common/frame_data.h"
 
 #include <errno.h>

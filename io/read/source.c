@@ -21,7 +21,7 @@
 
 AVRational rn_read_rate(const struct rn_read_source *src)
 {
-    AVRational rate = src->packets->rate;
+    AVRational rate = src->in->rate;
     return rate.num > 0 ? av_mul_q(rate, (AVRational){rn_read_prepare_factor(src->prepare), 1})
                         : (AVRational){0, 1};
 }
@@ -29,14 +29,14 @@ AVRational rn_read_rate(const struct rn_read_source *src)
 /* The frame that was decoded last. */
 static bool is_by_field(const struct rn_read_source *src)
 {
-    enum rn_read_fields fields = src->opts.fields;
+    enum rn_io_fields fields = src->opts.fields;
     return fields == RN_FIELDS_FIELD ||
            (fields == RN_FIELDS_AUTO && rn_io_is_interlaced(src->frame));
 }
 
 /* Before 0 lies the lead-in of the sound, which stays there; or a start that a counter of 33 bits
  * did not reach before it went round. */
-static bool has_lead_in(const struct rn_read_packets *p)
+static bool has_lead_in(const struct rn_read_input *p)
 {
     return p->start_us < 0 && p->fmt->streams[p->video]->pts_wrap_bits >= 63;
 }
@@ -44,7 +44,7 @@ static bool has_lead_in(const struct rn_read_packets *p)
 /* What is subtracted from all timestamps of a whole input, in microseconds: its start. */
 static int64_t start_of(const struct rn_read_source *src)
 {
-    const struct rn_read_packets *p = src->packets;
+    const struct rn_read_input *p = src->in;
     int64_t begin = rn_read_frame_numbering_begin(src);
     if (src->opts.keep_start || has_lead_in(p))
         return 0;
@@ -57,7 +57,7 @@ static int64_t start_of(const struct rn_read_source *src)
  * since the start. */
 static int64_t zero_of(const struct rn_read_source *src)
 {
-    const struct rn_read_packets *p = src->packets;
+    const struct rn_read_input *p = src->in;
     int64_t start = has_lead_in(p) ? 0 : p->start_us;
     start = av_rescale_q(start, AV_TIME_BASE_Q, src->time_base);
     return av_rescale_q(start, src->time_base, AV_TIME_BASE_Q);
@@ -66,7 +66,7 @@ static int64_t zero_of(const struct rn_read_source *src)
 /* What becomes of the stream's properties as its pictures are prepared. */
 static void describe_geometry(struct rn_read_source *src)
 {
-    const struct rn_read_packets *p = src->packets;
+    const struct rn_read_input *p = src->in;
     const AVStream *st = rn_read_stream_in(p);
     int factor = rn_read_prepare_factor(src->prepare);
     if (st && st->r_frame_rate.num > 0)
@@ -80,12 +80,12 @@ static void describe_geometry(struct rn_read_source *src)
         rn_losses_add(src->opts.losses, "projection",
                       "'%s' is stereoscopic or spherical, which its pictures are not any more as "
                       "they are cropped or turned: the tag is left out",
-                      src->input);
+                      src->name);
 }
 
 static void describe(struct rn_read_source *src)
 {
-    const struct rn_read_packets *p = src->packets;
+    const struct rn_read_input *p = src->in;
     const AVFrame *f = src->frame;
     AVRational rate = rn_read_rate(src);
     src->media.stream.coded = p->ops->next && p->par->codec_id != AV_CODEC_ID_RAWVIDEO;
@@ -107,7 +107,7 @@ static void describe(struct rn_read_source *src)
     rn_read_range_set_end(src);
     src->media.end_us = src->range.end_us;
     src->media.open_end = src->opts.on_change == RN_CHANGE_SPLIT;
-    src->media.name = src->input;
+    src->media.name = src->name;
     src->media.fmt = p->fmt;
     src->media.video = p->video;
     describe_geometry(src);
@@ -129,7 +129,7 @@ bool rn_read_mixes(const struct rn_read_source *src, int64_t *channels, int64_t 
 static void describe_spacing(struct rn_read_source *src)
 {
     double *s = src->media.stream.geom.spacing;
-    enum rn_read_rotate by = src->opts.geometry.rotate;
+    enum rn_io_rotate by = src->opts.geometry.rotate;
     if (by == RN_ROTATE_90 || by == RN_ROTATE_270) {
         double x = s[0];
         s[0] = s[1];
@@ -143,8 +143,8 @@ static void describe_spacing(struct rn_read_source *src)
  * nothing else does. */
 static void describe_matrix(struct rn_read_source *src)
 {
-    struct rn_read_stream *s = &src->media.stream;
-    const struct rn_read_packets *p = src->packets;
+    struct rn_io_stream *s = &src->media.stream;
+    const struct rn_read_input *p = src->in;
     bool prescribed =
         rn_read_is_stills(p) || rn_io_traits_prescribes_bt601(p->par->codec_id, false);
     s->matrix_assumed = false;
@@ -160,7 +160,7 @@ static void describe_matrix(struct rn_read_source *src)
 
 int rn_read_describe_pictures(struct rn_read_source *src)
 {
-    const struct rn_read_packets *p = src->packets;
+    const struct rn_read_input *p = src->in;
     const AVFrame *f = src->frame;
     AVRational aspect = rn_read_change_aspect(p, src->prepare, f);
     int err = rn_pix_geom_of_frame(f, &src->media.stream.geom);
@@ -176,7 +176,7 @@ int rn_read_describe_pictures(struct rn_read_source *src)
     src->changes.w = src->origin.w;
     src->changes.h = src->origin.h;
     src->media.stream.aspect =
-        aspect.num > 0 ? rn_io_from_av(aspect) : (struct rn_read_rational){0, 0};
+        aspect.num > 0 ? rn_io_from_av(aspect) : (struct rn_io_rational){0, 0};
     enum AVFieldOrder order = rn_read_prepare_fields(src->prepare, p->par->field_order);
     bool declared = p->par->field_order != AV_FIELD_UNKNOWN && order != AV_FIELD_PROGRESSIVE;
     src->media.stream.by_field =
@@ -193,10 +193,10 @@ int rn_read_describe_pictures(struct rn_read_source *src)
 /* Decodes the first picture of the range. */
 static int begin(struct rn_read_source *src)
 {
-    const struct rn_read_packets *p = src->packets;
+    const struct rn_read_input *p = src->in;
     rn_read_frame_numbering_restart(src);
     if (src->opts.from.kind == RN_TIME_SECONDS && !rn_read_is_stills(p) && p->seekable &&
-        src->opts.numbers != RN_NUMBERS_NONE)
+        src->opts.index_mode != RN_FRAME_INDEX_ANY)
         return rn_read_go_to_from(src);
     return rn_read_decode_advance(src);
 }
@@ -206,24 +206,23 @@ static int open_first(struct rn_read_source *src)
 {
     /* On the way to --from a decoder misses what lies before the keyframe; and where nothing can be
      * decoded, one message is enough. */
-    atomic_store(&src->packets->watch.quiet, true);
+    atomic_store(&src->in->watch.quiet, true);
     int err = begin(src);
-    atomic_store(&src->packets->watch.quiet, false);
-    if (err == RN_END && src->range.cut)
-        return rn_fail(RN_EUSAGE, "--from, --to and --frames leave nothing of '%s'", src->input);
+    atomic_store(&src->in->watch.quiet, false);
+    if (err == RN_END && src->range.ended_by_option)
+        return rn_fail(RN_EUSAGE, "--from, --to and --frames leave nothing of '%s'", src->name);
     if (err == RN_END && src->decoded > 0)
-        return rn_fail(RN_EUSAGE, "--from is behind the end of '%s'%s%.1f s", src->input,
-                       src->packets->duration >= 0 ? ", which lasts " : "; read up to ",
-                       src->packets->duration >= 0
-                           ? src->packets->duration
-                           : (double)src->last_pts * av_q2d(src->packets->time_base));
+        return rn_fail(RN_EUSAGE, "--from is behind the end of '%s'%s%.1f s", src->name,
+                       src->in->duration >= 0 ? ", which lasts " : "; read up to ",
+                       src->in->duration >= 0 ? src->in->duration
+                                              : (double)src->last_pts * av_q2d(src->in->time_base));
     rn_read_decode_publish(src);
     if (err == RN_END)
-        return rn_fail(RN_EINPUT, "no picture could be decoded from '%s'%s%s", src->input,
+        return rn_fail(RN_EINPUT, "no picture could be decoded from '%s'%s%s", src->name,
                        *src->intake.damage.what ? ": " : "", src->intake.damage.what);
     if (err)
         return err;
-    const struct rn_read_packets *p = src->packets;
+    const struct rn_read_input *p = src->in;
     if (rn_read_is_stills(p) && p->frames == 1 && src->intake.damage.damaged)
         return rn_fail(RN_EINPUT, "damaged image: %s", src->intake.damage.what);
     err = rn_read_describe_pictures(src);
@@ -232,7 +231,7 @@ static int open_first(struct rn_read_source *src)
     src->first_index = p->ops->index ? p->ops->index(p, src->origin.pts) : src->decoded - 1;
     src->media.volume = p->volume;
     src->media.geometry = &src->opts.geometry;
-    src->media.packets = p;
+    src->media.in = p;
     src->media.first_index = src->first_index;
     src->media.first_number = src->opts.renumber ? 0 : src->first_index;
     if (src->opts.from.kind != RN_TIME_NONE)
@@ -242,7 +241,7 @@ static int open_first(struct rn_read_source *src)
 }
 
 /* The first option that chooses a part of a volume; NULL: there is none. */
-static const char *has_choice(const struct rn_read_opts *opts)
+static const char *has_choice(const struct rn_io_read_opts *opts)
 {
     return opts->series    ? "series"
            : opts->time    ? "time"
@@ -254,13 +253,13 @@ static const char *has_choice(const struct rn_read_opts *opts)
 /* Refuses options for parts that the input, which could be opened, does not have. */
 static int check_parts(const struct rn_read_source *src, bool volume)
 {
-    const struct rn_read_opts *opts = &src->opts;
-    if (rn_read_is_stills(src->packets) && (opts->map.n || opts->drop.n))
+    const struct rn_io_read_opts *opts = &src->opts;
+    if (rn_read_is_stills(src->in) && (opts->map.n || opts->drop.n))
         return rn_fail(RN_EUSAGE, "'%s' is pictures alone: there are no streams to map or drop",
-                       src->input);
+                       src->name);
     if (!volume && has_choice(opts))
         return rn_fail(RN_EUSAGE, "'%s' is no volume: there is nothing to choose with --%s",
-                       src->input, has_choice(opts));
+                       src->name, has_choice(opts));
     return 0;
 }
 
@@ -268,8 +267,8 @@ static int open_packets(struct rn_read_source *src)
 {
     static const struct {
         bool (*match)(const char *input);
-        int (*open)(struct rn_read_packets **packets, const char *input,
-                    const struct rn_read_opts *opts, atomic_bool *stop);
+        int (*open)(struct rn_read_input **in, const char *input,
+                    const struct rn_io_read_opts *opts, atomic_bool *stop);
     } kinds[] = {
         {rn_vol_array_match, rn_vol_array_open},
         {rn_dicom_match, rn_dicom_open},
@@ -278,10 +277,10 @@ static int open_packets(struct rn_read_source *src)
         {NULL, rn_read_demux_open}, /* everything else */
     };
     size_t i = 0;
-    while (kinds[i].match && !kinds[i].match(src->input))
+    while (kinds[i].match && !kinds[i].match(src->name))
         i++;
-    int err = src->opts.raw ? rn_vol_array_open(&src->packets, src->input, &src->opts, &src->stop)
-                            : kinds[i].open(&src->packets, src->input, &src->opts, &src->stop);
+    int err = src->opts.raw ? rn_vol_array_open(&src->in, src->name, &src->opts, &src->stop)
+                            : kinds[i].open(&src->in, src->name, &src->opts, &src->stop);
     bool volume = src->opts.raw || kinds[i].open == rn_vol_array_open ||
                   kinds[i].open == rn_dicom_open || kinds[i].open == rn_vol_tiff_open_stack;
     return err ? err : check_parts(src, volume);
@@ -289,12 +288,12 @@ static int open_packets(struct rn_read_source *src)
 
 static int open_prepare(struct rn_read_source *src)
 {
-    const struct rn_read_packets *p = src->packets;
+    const struct rn_read_input *p = src->in;
     const AVStream *st = rn_read_stream_in(p);
     const AVPacketSideData *matrix =
         st ? rn_io_find_side_data(st, AV_PKT_DATA_DISPLAYMATRIX) : NULL;
     struct rn_read_prepare_setup setup = {
-        .input = src->input,
+        .input = src->name,
         .geometry = &src->opts.geometry,
         .matrix = matrix && matrix->size >= 9 * sizeof(int32_t) ? (const void *)matrix->data : NULL,
         .threads = src->opts.threads,
@@ -303,15 +302,15 @@ static int open_prepare(struct rn_read_source *src)
         .is_signed = p->volume && p->volume->fmt.number == RN_NUMBER_SIGNED,
     };
     if (setup.photos && setup.geometry->deinterlace != RN_DEINTERLACE_NONE)
-        return rn_fail(RN_EUSAGE, "--deinterlace is for video: '%s' is single pictures",
-                       src->input);
+        return rn_fail(RN_EUSAGE, "--deinterlace is for video: '%s' is single pictures", src->name);
     int err = rn_read_prepare_open(&src->prepare, &setup);
     if (!err)
         src->time_base = rn_read_prepare_time_base(src->prepare, p->time_base);
     return err;
 }
 
-int rn_read_open(struct rn_read_source **source, const char *input, const struct rn_read_opts *opts)
+int rn_read_open(struct rn_read_source **source, const char *input,
+                 const struct rn_io_read_opts *opts)
 {
     struct rn_read_source *src = calloc(1, sizeof *src);
     if (!src)
@@ -321,11 +320,11 @@ int rn_read_open(struct rn_read_source **source, const char *input, const struct
     atomic_init(&src->stop, false);
     src->opts = *opts;
     if (opts->from.kind == RN_TIME_SECONDS && opts->to.kind == RN_TIME_FRAME)
-        src->opts.numbers = RN_NUMBERS_EXACT; /* or the end would not be found */
+        src->opts.index_mode = RN_FRAME_INDEX_EXACT; /* or the end would not be found */
     src->last_pts = src->newest_pts = src->newest_dts = AV_NOPTS_VALUE;
     src->audit.from = INT64_MIN;
-    src->input = av_strdup(input);
-    if (!src->input) {
+    src->name = av_strdup(input);
+    if (!src->name) {
         err = rn_fail_memory();
         goto fail;
     }
@@ -337,7 +336,7 @@ int rn_read_open(struct rn_read_source **source, const char *input, const struct
     rn_read_range_begin(src, zero_of(src));
     src->frame = av_frame_alloc();
     src->first = av_frame_alloc();
-    src->supply = src->packets->ops->next ? &rn_read_decoder_supply : &rn_read_direct_supply;
+    src->supply = src->in->ops->next ? &rn_read_decoder_supply : &rn_read_direct_supply;
     if (!src->frame || !src->first)
         err = rn_fail_memory();
     else if (src->supply->open)
@@ -365,9 +364,9 @@ void rn_read_close(struct rn_read_source **source)
         src->supply->close(src);
     av_frame_free(&src->frame);
     av_frame_free(&src->first);
-    if (src->packets)
-        src->packets->ops->close(src->packets);
-    av_free(src->input);
+    if (src->in)
+        src->in->ops->close(src->in);
+    av_free(src->name);
     pthread_mutex_destroy(&src->lock);
     free(src);
     *source = NULL;
@@ -378,15 +377,16 @@ void rn_read_close(struct rn_read_source **source)
 /* RN_END, with what stands behind the last picture. */
 static int read_tail(struct rn_read_source *src, struct rn_frame *frame)
 {
-    struct rn_read_packets *p = src->packets;
-    bool stopped = atomic_load(&src->stop), early = src->range.cut || src->changed;
+    struct rn_read_input *p = src->in;
+    bool stopped = atomic_load(&src->stop), early = src->range.ended_by_option || src->changed;
     int err = 0;
     if (!stopped && early)
         err = rn_read_other_streams_read_on(src);
     else if (!stopped && !src->finished && p->ops->finish)
         p->ops->finish(p);
     if (!stopped && !src->changed)
-        rn_read_decode_audit_finish(&src->audit, src->range.cut ? src->last_pts : INT64_MAX);
+        rn_read_decode_audit_finish(&src->audit,
+                                    src->range.ended_by_option ? src->last_pts : INT64_MAX);
     src->finished |= !stopped && !early;
     src->faults.logged += !early && rn_read_decode_errors_since(src);
     rn_read_decode_publish(src);
@@ -409,8 +409,8 @@ static int fill_side(struct rn_read_source *src, struct rn_frame *frame)
         frame->data->props = av_frame_alloc();
     if (!frame->data || !frame->data->props || av_frame_copy_props(frame->data->props, f) < 0)
         return rn_fail_memory();
-    if (src->packets->ops->name)
-        src->packets->ops->name(src->packets, f->pts, &frame->data->number);
+    if (src->in->ops->name)
+        src->in->ops->name(src->in, f->pts, &frame->data->number);
     bool counted = src->opts.frames >= 0 || src->opts.to.kind == RN_TIME_FRAME ||
                    src->opts.on_change == RN_CHANGE_SPLIT;
     int64_t until = src->opts.to.kind == RN_TIME_SECONDS ? src->range.to_us : INT64_MAX;
@@ -425,7 +425,7 @@ static int fill_side(struct rn_read_source *src, struct rn_frame *frame)
 /* The number of the picture in src->frame. */
 static int64_t number_of(struct rn_read_source *src)
 {
-    const struct rn_read_packets *p = src->packets;
+    const struct rn_read_input *p = src->in;
     int64_t error = rn_read_frame_numbering_error(src);
     src->given += error;
     src->decoded += error;
@@ -498,7 +498,7 @@ int rn_read_read(struct rn_read_source *src, struct rn_image *img, struct rn_fra
 
 /* ---- answers */
 
-const struct rn_read_stream *rn_read_stream_of(const struct rn_read_source *source)
+const struct rn_io_stream *rn_read_stream_of(const struct rn_read_source *source)
 {
     return &source->media.stream;
 }
@@ -547,7 +547,7 @@ int rn_io_media_is_file(const struct rn_io_media *media, const char *path)
     int found = rn_path_look(path, &st);
     if (found < 0)
         return rn_fail(RN_EOUTPUT, "cannot look at '%s': %s", path, strerror(errno));
-    return found && media->packets->ops->is_file(media->packets, &st);
+    return found && media->in->ops->is_file(media->in, &st);
 }
 
 int rn_read_is_file(const struct rn_read_source *source, const char *path)

@@ -15,10 +15,10 @@ struct rn_io_media;
 
 /* Reads a time as FFmpeg writes them (90, 1:30, 1:30.5, 01:02:03), or a frame index (150f).
  * Returns false if text is neither, or negative. */
-bool rn_read_time_parse(const char *text, struct rn_read_time *time);
+bool rn_read_time_parse(const char *text, struct rn_io_time *time);
 
 /* Reads a frame rate: 25, 29.97, 30000/1001, ntsc. Returns false unless it is > 0. */
-bool rn_read_rate_parse(const char *text, struct rn_read_rational *rate);
+bool rn_read_rate_parse(const char *text, struct rn_io_rational *rate);
 
 /* Does text describe samples without a header: WxHxN:TYPE[+BYTES]? N may be left out; TYPE is u8,
  * s8, or u16, s16, u32, s32, u64, s64, f16, f32, f64 followed by le or be; BYTES are to be left out
@@ -34,10 +34,10 @@ bool rn_read_size_parse(const char *text, int64_t *bytes);
 /* Opens input (see the help of the command line for its forms). Returns 0, RN_EINPUT or RN_EUSAGE
  * (logged in one line). The caller closes *source. */
 int rn_read_open(struct rn_read_source **source, const char *input,
-                 const struct rn_read_opts *opts);
+                 const struct rn_io_read_opts *opts);
 void rn_read_close(struct rn_read_source **source);
 
-const struct rn_read_stream *rn_read_stream_of(const struct rn_read_source *source);
+const struct rn_io_stream *rn_read_stream_of(const struct rn_read_source *source);
 
 /* What sinks copy (io/common/media.h). Valid as long as the source. */
 const struct rn_io_media *rn_read_media(const struct rn_read_source *source);
@@ -59,7 +59,7 @@ int rn_read_read(struct rn_read_source *source, struct rn_image *img, struct rn_
 
 /* Continues with the first picture whose rn_frame.time is at or after seconds, exactly: what lies
  * between the keyframe before it and the picture is decoded and left out. Frame indices go on as if
- * all before had been read (see enum rn_read_numbers; of what is no file, by the average rate).
+ * all before had been read (see enum rn_io_index_mode; of what is no file, by the average rate).
  * After RN_END reading goes on too. Reader thread.
  * Returns 0; RN_EUSAGE (not logged) if this input cannot seek (a pipe, a generator); RN_EINPUT
  * (logged). seconds < 0 counts as 0. */

@@ -15,7 +15,7 @@
 #include "io/read/decode/cadence.h"
 #include "io/read/decode/change.h"
 #include "io/common/media.h"
-#include "io/read/demux/packets.h"
+#include "io/read/input.h"
 #include "io/containers/png.h"
 #include "io/read/decode/prepare.h"
 
@@ -30,8 +30,8 @@ struct rn_read_faults {
 struct rn_read_range {
     int64_t from_us, to_us; /* those of the options, if they are in seconds; the input's times */
     int64_t end_us;         /* where it ends, better known on the way; INT64_MAX = with the input */
-    int64_t asked_end_us;   /* as it was known on opening */
-    bool cut;               /* it has ended by --to or --frames, not with the input */
+    int64_t requested_end_us; /* as it was known on opening */
+    bool ended_by_option;     /* it has ended by --to or --frames, not with the input */
 };
 
 /* The pictures that a seek decodes on the way, see rn_read_cache_passed_pictures. */
@@ -42,7 +42,7 @@ struct rn_read_passed_pictures {
 
 /* How a source comes to the pictures of its input. The opening chooses one of two. */
 struct rn_read_supply {
-    /* Prepares for src->packets, which is open. Returns 0 or an error (logged). Optional. */
+    /* Prepares for src->in, which is open. Returns 0 or an error (logged). Optional. */
     int (*open)(struct rn_read_source *src);
     /* The next picture into src->frame, as it stands in the input. Returns 0, RN_END (also after a
      * stop) or an error (logged). */
@@ -57,10 +57,10 @@ struct rn_read_supply {
 extern const struct rn_read_supply rn_read_decoder_supply, rn_read_direct_supply;
 
 struct rn_read_source {
-    char *input;
-    struct rn_read_opts opts;
+    char *name; /* as given */
+    struct rn_io_read_opts opts;
     struct rn_io_media media;
-    struct rn_read_packets *packets;
+    struct rn_read_input *in;
     const struct rn_read_supply *supply;
     AVCodecContext *dec; /* rn_read_decoder_supply alone */
     AVPacket *pkt;

@@ -1,7 +1,7 @@
-#include "io/read/demux/packets.h"
+#include "io/read/input.h"
 
-void rn_read_stills_begin(struct rn_read_packets *p, const struct rn_read_packets_ops *ops,
-                          const struct rn_read_opts *opts)
+void rn_read_stills_begin(struct rn_read_input *p, const struct rn_read_input_ops *ops,
+                          const struct rn_io_read_opts *opts)
 {
     static const AVCodecParameters no_codec = {.codec_type = AVMEDIA_TYPE_VIDEO};
     p->ops = ops;

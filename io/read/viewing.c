@@ -68,13 +68,13 @@ const char *rn_read_matrix(const struct rn_read_source *source)
         [RN_BT709] = {"BT.709", "BT.709 (assumed)"},
         [RN_BT2020] = {"BT.2020", "BT.2020 (assumed)"},
     };
-    const struct rn_read_stream *s = rn_read_stream_of(source);
+    const struct rn_io_stream *s = rn_read_stream_of(source);
     return names[s->geom.matrix][s->matrix_assumed];
 }
 
 void rn_io_media_announce_matrix(const struct rn_io_media *media)
 {
-    const struct rn_read_stream *s = &media->stream;
+    const struct rn_io_stream *s = &media->stream;
     enum AVColorSpace space = media->first->colorspace;
     const char *matrix = s->geom.matrix == RN_BT709 ? "BT.709" : "BT.601";
     if (!s->matrix_assumed)

@@ -206,14 +206,14 @@ static int fill(struct rn_vol_reader *r, int i, AVFrame *frame)
     return err;
 }
 
-static const char *array_name(const struct rn_read_packets *p, int64_t pts, int64_t *number)
+static const char *array_name(const struct rn_read_input *p, int64_t pts, int64_t *number)
 {
     (void)pts;
     *number = -1;
     return ((const struct array *)p)->reader.input;
 }
 
-static bool array_is_file(const struct rn_read_packets *p, const struct stat *st)
+static bool array_is_file(const struct rn_read_input *p, const struct stat *st)
 {
     const struct array *s = (const struct array *)p;
     for (int i = 0; i < 2; i++)
@@ -222,7 +222,7 @@ static bool array_is_file(const struct rn_read_packets *p, const struct stat *st
     return false;
 }
 
-static void array_close(struct rn_read_packets *p)
+static void array_close(struct rn_read_input *p)
 {
     struct array *s = (struct array *)p;
     rn_vol_bytes_close(&s->bytes);
@@ -233,7 +233,7 @@ static void array_close(struct rn_read_packets *p)
     rn_vol_reader_end(&s->reader);
 }
 
-static const struct rn_read_packets_ops array_ops = {
+static const struct rn_read_input_ops array_ops = {
     .picture = rn_vol_reader_picture,
     .name = array_name,
     .seek = rn_vol_reader_seek,
@@ -268,7 +268,7 @@ bool rn_vol_array_match(const char *input)
 }
 
 /* Makes the layout's volume that of the pictures that are read. */
-static int choose(struct array *s, const struct rn_read_opts *opts)
+static int choose(struct array *s, const struct rn_io_read_opts *opts)
 {
     struct rn_vol_layout *l = &s->layout;
     if (opts->series && !l->chosen)
@@ -279,7 +279,7 @@ static int choose(struct array *s, const struct rn_read_opts *opts)
     return rn_vol_selection_make(&s->choice, &l->volume, s->reader.input, opts);
 }
 
-static int choose_parts(struct array *s, const struct rn_read_opts *opts)
+static int choose_parts(struct array *s, const struct rn_io_read_opts *opts)
 {
     struct rn_vol_layout *l = &s->layout;
     struct rn_vol *v = &l->volume;
@@ -304,7 +304,7 @@ static int choose_parts(struct array *s, const struct rn_read_opts *opts)
     return 0;
 }
 
-static int parse(struct array *s, const struct rn_read_opts *opts)
+static int parse(struct array *s, const struct rn_io_read_opts *opts)
 {
     struct rn_vol_layout *l = &s->layout;
     const char *raw = opts->raw;
@@ -390,8 +390,8 @@ static int reserve(struct array *s)
     return s->bad && (s->buf || (is_plain(s) && !s->slabs && !l->vector)) ? 0 : rn_fail_memory();
 }
 
-int rn_vol_array_open(struct rn_read_packets **packets, const char *input,
-                      const struct rn_read_opts *opts, atomic_bool *stop)
+int rn_vol_array_open(struct rn_read_input **in, const char *input,
+                      const struct rn_io_read_opts *opts, atomic_bool *stop)
 {
     struct array *s = av_mallocz(sizeof *s);
     if (!s)
@@ -420,6 +420,6 @@ int rn_vol_array_open(struct rn_read_packets **packets, const char *input,
     if (v->spacing[0] > 0 && v->spacing[1] > 0)
         r->base.aspect = av_d2q(v->spacing[0] / v->spacing[1], 1 << 16);
     r->base.volume = v;
-    *packets = &r->base;
+    *in = &r->base;
     return 0;
 }

@@ -13,8 +13,8 @@
 /* ---- opening */
 
 void rn_vol_reader_begin(struct rn_vol_reader *r, const char *input,
-                         const struct rn_read_opts *opts, const atomic_bool *stop,
-                         const struct rn_read_packets_ops *ops,
+                         const struct rn_io_read_opts *opts, const atomic_bool *stop,
+                         const struct rn_read_input_ops *ops,
                          int (*fill)(struct rn_vol_reader *reader, int i, AVFrame *frame))
 {
     rn_read_stills_begin(&r->base, ops, opts);
@@ -24,8 +24,7 @@ void rn_vol_reader_begin(struct rn_vol_reader *r, const char *input,
     r->fill = fill;
 }
 
-static int index_of(const struct rn_vol_reader *r, const struct rn_read_time *at, int n,
-                    int fallback)
+static int index_of(const struct rn_vol_reader *r, const struct rn_io_time *at, int n, int fallback)
 {
     if (at->kind == RN_TIME_NONE)
         return fallback;
@@ -34,10 +33,10 @@ static int index_of(const struct rn_vol_reader *r, const struct rn_read_time *at
     return index < n ? (int)index : n;
 }
 
-int rn_vol_reader_range(struct rn_vol_reader *r, const struct rn_read_opts *opts, int n,
+int rn_vol_reader_range(struct rn_vol_reader *r, const struct rn_io_read_opts *opts, int n,
                         const char *what)
 {
-    struct rn_read_packets *p = &r->base;
+    struct rn_read_input *p = &r->base;
     double to = opts->to.kind == RN_TIME_FRAME ? (double)opts->to.frame
                                                : opts->to.seconds * av_q2d(p->rate);
     p->short_range = opts->to.kind != RN_TIME_NONE && to > n + 0.5;
@@ -93,9 +92,9 @@ static int attach_buffer(struct rn_vol_reader *r, AVFrame *frame)
                : 0;
 }
 
-int rn_vol_reader_picture(struct rn_read_packets *packets, AVFrame *frame)
+int rn_vol_reader_picture(struct rn_read_input *in, AVFrame *frame)
 {
-    struct rn_vol_reader *r = (struct rn_vol_reader *)packets;
+    struct rn_vol_reader *r = (struct rn_vol_reader *)in;
     int err = RN_END;
     while (err == RN_END && r->next < r->end && !atomic_load(r->stop)) {
         int i = r->next++;
@@ -110,18 +109,18 @@ int rn_vol_reader_picture(struct rn_read_packets *packets, AVFrame *frame)
     return err;
 }
 
-int rn_vol_reader_seek(struct rn_read_packets *packets, int64_t target, bool again)
+int rn_vol_reader_seek(struct rn_read_input *in, int64_t target, bool again)
 {
-    struct rn_vol_reader *r = (struct rn_vol_reader *)packets;
+    struct rn_vol_reader *r = (struct rn_vol_reader *)in;
     if (again)
         return RN_END;
     r->next = target >= r->end ? r->end : target < r->begin ? r->begin : (int)target;
     return 0;
 }
 
-int64_t rn_vol_reader_index(const struct rn_read_packets *packets, int64_t pts)
+int64_t rn_vol_reader_index(const struct rn_read_input *in, int64_t pts)
 {
-    (void)packets;
+    (void)in;
     return pts; /* the time base counts pictures */
 }
 

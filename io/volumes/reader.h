@@ -8,11 +8,11 @@
 #ifndef RN_IO_VOLUMES_READER_H
 #define RN_IO_VOLUMES_READER_H
 
-#include "io/read/demux/packets.h"
+#include "io/read/input.h"
 #include "io/volumes/volume.h"
 
 struct rn_vol_reader {
-    struct rn_read_packets base;
+    struct rn_read_input base;
     const char *input;
     struct rn_losses *losses;
     const atomic_bool *stop;
@@ -32,13 +32,13 @@ struct rn_vol_reader {
 };
 
 void rn_vol_reader_begin(struct rn_vol_reader *r, const char *input,
-                         const struct rn_read_opts *opts, const atomic_bool *stop,
-                         const struct rn_read_packets_ops *ops,
+                         const struct rn_io_read_opts *opts, const atomic_bool *stop,
+                         const struct rn_read_input_ops *ops,
                          int (*fill)(struct rn_vol_reader *reader, int i, AVFrame *frame));
 
 /* Applies --from, --to and --frames to n pictures. what: the word for them in the message. Returns
  * 0, or RN_EUSAGE (logged) if none is left. */
-int rn_vol_reader_range(struct rn_vol_reader *r, const struct rn_read_opts *opts, int n,
+int rn_vol_reader_range(struct rn_vol_reader *r, const struct rn_io_read_opts *opts, int n,
                         const char *what);
 
 /* Sets what frames are like. */
@@ -59,8 +59,8 @@ void rn_vol_reader_end(struct rn_vol_reader *r);
 
 /* ---- for the table of functions */
 
-int rn_vol_reader_picture(struct rn_read_packets *packets, AVFrame *frame);
-int rn_vol_reader_seek(struct rn_read_packets *packets, int64_t target, bool again);
-int64_t rn_vol_reader_index(const struct rn_read_packets *packets, int64_t pts);
+int rn_vol_reader_picture(struct rn_read_input *in, AVFrame *frame);
+int rn_vol_reader_seek(struct rn_read_input *in, int64_t target, bool again);
+int64_t rn_vol_reader_index(const struct rn_read_input *in, int64_t pts);
 
 #endif

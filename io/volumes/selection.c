@@ -107,7 +107,7 @@ static double interval_of(const struct rn_vol_selection *c, double interval)
 }
 
 int rn_vol_selection_make(struct rn_vol_selection *c, struct rn_vol *v, const char *input,
-                          const struct rn_read_opts *opts)
+                          const struct rn_io_read_opts *opts)
 {
     *c = (struct rn_vol_selection){.n = {0}};
     memcpy(c->n, v->n, sizeof c->n);

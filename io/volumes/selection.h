@@ -30,7 +30,7 @@ struct rn_vol_selection {
 /* Makes *v, which describes all of input, the volume of what opts choose. Returns 0 or RN_EUSAGE
  * (logged). Free the choice in any case, and not before the volume. */
 int rn_vol_selection_make(struct rn_vol_selection *choice, struct rn_vol *v, const char *input,
-                          const struct rn_read_opts *opts);
+                          const struct rn_io_read_opts *opts);
 void rn_vol_selection_free(struct rn_vol_selection *choice);
 
 /* Where picture i of those chosen stands in the file, by its slice, channel and time from 0. */

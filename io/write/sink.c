@@ -124,7 +124,7 @@ static int refuse_several(const char *output, const char *how)
 /* Checks all files that the output could overwrite. */
 static int check_targets(const struct rn_write_sink *s)
 {
-    const struct rn_read_stream *stream = &s->media.stream;
+    const struct rn_io_stream *stream = &s->media.stream;
     if (s->pattern.prefix)
         return check_pattern(&s->pattern, &s->media);
     if (s->ops->file_per_picture && stream->exact && stream->frames > 1) {

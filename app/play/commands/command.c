@@ -102,7 +102,7 @@ static int refuse_arguments(struct rn_play_call *c)
 /* 12.5, "1:30" or "-150f". */
 static bool read_time(struct rn_play_value *value)
 {
-    struct rn_read_time time;
+    struct rn_io_time time;
     const char *text = json_string_value(value->json);
     bool minus = text && *text == '-';
     value->number = json_number_value(value->json);

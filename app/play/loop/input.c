@@ -87,7 +87,7 @@ static const char *title_of(const struct rn_play *p, char title[512])
 int rn_play_open_window(struct rn_play *p)
 {
     char title[512];
-    const struct rn_read_rational *a = &p->session->stream->aspect;
+    const struct rn_io_rational *a = &p->session->stream->aspect;
     const struct rn_geom *out = &p->session->analysis.out;
     double aspect = a->num > 0 && a->den > 0 ? (double)a->num / a->den : 1;
     p->viewing = (struct rn_pix_viewing){0};

@@ -33,7 +33,7 @@ static void print_frame(int64_t number, char text[32])
 }
 
 /* To the microsecond, as times are read. */
-static void print_time(const struct rn_read_time *time, char text[32])
+static void print_time(const struct rn_io_time *time, char text[32])
 {
     if (time->kind == RN_TIME_FRAME)
         print_frame(time->frame, text);
@@ -47,7 +47,7 @@ static void print_time(const struct rn_read_time *time, char text[32])
 }
 
 /* --to is exclusive. Where there is one mark, the other end is that of what is played. */
-bool rn_play_marks_part(const struct rn_play_marks *marks, const struct rn_read_opts *opts,
+bool rn_play_marks_part(const struct rn_play_marks *marks, const struct rn_io_read_opts *opts,
                         int64_t first, struct rn_play_part *part)
 {
     int64_t shift = opts->renumber ? first : 0;

@@ -35,7 +35,7 @@ bool rn_play_marks_cross(const struct rn_play_marks *marks, int64_t from, int64_
 /* What is marked of the part that is played. opts: of the source, which say what that is; first:
  * the number of its first frame (rn_read_first_number). Returns false, and nothing in *part,
  * where there is no mark. */
-bool rn_play_marks_part(const struct rn_play_marks *marks, const struct rn_read_opts *opts,
+bool rn_play_marks_part(const struct rn_play_marks *marks, const struct rn_io_read_opts *opts,
                         int64_t first, struct rn_play_part *part);
 
 /* Writes a part as options, "--from 150f --to 176f"; "" without any. Returns buf, of RN_PART_TEXT

@@ -32,7 +32,7 @@ void rn_play_set_time(struct rn_play *p, double time)
 
 double rn_play_frame_duration(const struct rn_play *p)
 {
-    const struct rn_read_rational *r = &p->session->stream->rate;
+    const struct rn_io_rational *r = &p->session->stream->rate;
     return r->num > 0 && r->den > 0 ? (double)r->den / r->num : 0.04;
 }
 

@@ -57,7 +57,7 @@ static void release(struct rn_play_job *job)
  * ones. */
 static int fit(struct rn_play_binding *b)
 {
-    const struct rn_read_stream *stream = b->input.stream = rn_read_stream_of(b->input.source);
+    const struct rn_io_stream *stream = b->input.stream = rn_read_stream_of(b->input.source);
     b->opened = true;
     b->geom = stream->geom;
     b->by_field = stream->by_field;

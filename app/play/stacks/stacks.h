@@ -43,7 +43,7 @@ int rn_play_show_three(struct rn_play *p, const struct rn_play_three_look *look,
 struct rn_play_place {
     int direction; /* 0: counted from the beginning; 1: from here on; -1: back */
     bool number;   /* nothing but a whole number: seconds, or of a stack slices, as time.frame */
-    struct rn_read_time time;
+    struct rn_io_time time;
 };
 
 /* Returns false if text is none. */

@@ -44,7 +44,7 @@ enum rn_pix_lines_shown rn_play_lines_shown(struct rn_play *p)
 
 void rn_play_next_field(struct rn_play *p, double *wait)
 {
-    const struct rn_read_rational *rate = &p->session->stream->rate;
+    const struct rn_io_rational *rate = &p->session->stream->rate;
     if (!bobs(p) || p->paused || p->bob->second || rate->num <= 0 || rate->den <= 0)
         return;
     double half = 0.5 * rate->den / rate->num / p->transport->clock.speed;

@@ -23,7 +23,7 @@ struct kept {
 
 struct rn_play_thumbs {
     const char *input;
-    struct rn_read_opts opts;
+    struct rn_io_read_opts opts;
     struct rn_thread thread;
     struct rn_monitor monitor;
     struct rn_image shown;         /* a copy of the one that was got last */
@@ -39,10 +39,10 @@ struct rn_play_thumbs {
 /* ---- in the thread */
 
 /* Pictures that are not scaled are rarely large. */
-static void choose_size(struct rn_read_opts *opts, const struct rn_read_stream *stream)
+static void choose_size(struct rn_io_read_opts *opts, const struct rn_io_stream *stream)
 {
     const struct rn_geom *geom = &stream->geom;
-    const struct rn_read_rational *a = &stream->aspect;
+    const struct rn_io_rational *a = &stream->aspect;
     double aspect = a->num > 0 && a->den > 0 ? (double)a->num / a->den : 1;
     double w = geom->w * fmax(1, aspect), h = geom->h * fmax(1, 1 / aspect);
     double by = fmin(1, fmin(WIDTH / w, HEIGHT / h));
@@ -144,7 +144,7 @@ static void *work(void *arg)
 /* ---- the player's */
 
 int rn_play_thumbs_open(struct rn_play_thumbs **thumbs, const char *input,
-                        const struct rn_read_opts *opts, const struct rn_read_stream *stream)
+                        const struct rn_io_read_opts *opts, const struct rn_io_stream *stream)
 {
     struct rn_play_thumbs *t = calloc(1, sizeof *t);
     if (!t)
@@ -153,7 +153,7 @@ int rn_play_thumbs_open(struct rn_play_thumbs **thumbs, const char *input,
     t->opts = *opts;
     t->opts.threads = 1;
     t->opts.pictures_only = true;
-    t->opts.numbers = RN_NUMBERS_SOON;
+    t->opts.index_mode = RN_FRAME_INDEX_APPROXIMATE;
     t->opts.losses = NULL;
     t->asked = NAN;
     t->last = -1;

@@ -16,7 +16,7 @@ struct rn_play_thumb {
 /* Starts the thread. input, opts: as the player opened it, borrowed; stream: what that found.
  * Returns 0 or RN_EINTERNAL (logged). */
 int rn_play_thumbs_open(struct rn_play_thumbs **thumbs, const char *input,
-                        const struct rn_read_opts *opts, const struct rn_read_stream *stream);
+                        const struct rn_io_read_opts *opts, const struct rn_io_stream *stream);
 
 /* NULL is legal. */
 void rn_play_thumbs_close(struct rn_play_thumbs **thumbs);

@@ -154,7 +154,7 @@ static bool is_worth_it(const struct rn_read_source *src)
 {
     const AVFrame *f = src->frame, *first = src->first;
     const struct rn_geom *geom = &src->media.stream.geom;
-    return src->passed.most && !rn_read_is_stills(src->packets) && f->pts >= first->pts &&
+    return src->passed.most && !rn_read_is_stills(src->in) && f->pts >= first->pts &&
            f->width == geom->w && f->height == geom->h && f->format == first->format;
 }
 

@@ -12,7 +12,7 @@
 #include <libavutil/avstring.h>
 #include <libavutil/pixdesc.h>
 
-AVRational rn_read_change_aspect(const struct rn_read_packets *p,
+AVRational rn_read_change_aspect(const struct rn_read_input *p,
                                  const struct rn_read_prepare *prepare, const AVFrame *frame)
 {
     const AVStream *st = rn_read_stream_in(p);
@@ -51,7 +51,7 @@ static const char *say_place(struct rn_read_change_place place, char text[48])
 }
 
 /* " and so are shown 16:9 instead of 4:3", or "". */
-static const char *say_shape(const struct rn_read_change_count *c, const struct rn_read_stream *s,
+static const char *say_shape(const struct rn_read_change_count *c, const struct rn_io_stream *s,
                              char text[64])
 {
     AVRational before = display_shape(s->geom.w, s->geom.h, rn_io_to_av(s->aspect));
@@ -69,7 +69,7 @@ static const char *say_shape(const struct rn_read_change_count *c, const struct 
 static void explain_stop(struct rn_read_source *src, AVRational aspect,
                          struct rn_read_change_place place)
 {
-    const struct rn_read_stream *s = &src->media.stream;
+    const struct rn_io_stream *s = &src->media.stream;
     struct rn_read_changes *changes = &src->changes;
     struct rn_read_change_count c = {1,      place, src->frame->width, src->frame->height,
                                      aspect, false};
@@ -78,7 +78,7 @@ static void explain_stop(struct rn_read_source *src, AVRational aspect,
     bool known = *changes->stopped;
     snprintf(changes->stopped, sizeof changes->stopped,
              "'%.120s': %s is %dx%d%s, those before it are %dx%d (--on-change scale goes on)",
-             src->input, say_place(place, where), same ? place.w : c.w, same ? place.h : c.h,
+             src->name, say_place(place, where), same ? place.w : c.w, same ? place.h : c.h,
              say_shape(&c, s, shape), same ? changes->w : s->geom.w, same ? changes->h : s->geom.h);
     if (!src->opts.losses && !known)
         rn_log(RN_LOG_WARNING, "%s", changes->stopped);
@@ -90,7 +90,7 @@ static int end_stream(struct rn_read_source *src)
     src->changed = src->opts.on_change == RN_CHANGE_SPLIT;
     if (!src->changed) {
         src->has_picture = false;
-        src->ended = src->range.cut = true;
+        src->ended = src->range.ended_by_option = true;
     }
     src->range.end_us = av_rescale_q(src->frame->pts, src->time_base, AV_TIME_BASE_Q);
     src->media.end_us = src->changed ? src->range.end_us : src->media.end_us;
@@ -99,16 +99,16 @@ static int end_stream(struct rn_read_source *src)
 
 int rn_read_change_look(struct rn_read_source *src, int64_t number)
 {
-    const struct rn_read_packets *p = src->packets;
-    const struct rn_read_stream *s = &src->media.stream;
-    const struct rn_read_opts *opts = &src->opts;
+    const struct rn_read_input *p = src->in;
+    const struct rn_io_stream *s = &src->media.stream;
+    const struct rn_io_read_opts *opts = &src->opts;
     struct rn_read_changes *changes = &src->changes;
     const AVFrame *f = src->frame;
     AVRational aspect = rn_read_change_aspect(p, src->prepare, f);
     bool size = f->width != s->geom.w || f->height != s->geom.h;
     bool shape = !size && s->aspect.num > 0 && aspect.num > 0 &&
                  av_cmp_q(aspect, rn_io_to_av(s->aspect)) != 0;
-    bool unknown = opts->numbers == RN_NUMBERS_NONE && opts->from.kind == RN_TIME_SECONDS;
+    bool unknown = opts->index_mode == RN_FRAME_INDEX_ANY && opts->from.kind == RN_TIME_SECONDS;
     double since = (double)(f->pts - src->offset) * av_q2d(src->time_base);
     struct rn_read_change_place place = {.w = src->origin.w,
                                          .h = src->origin.h,
@@ -141,17 +141,17 @@ int rn_read_change_look(struct rn_read_source *src, int64_t number)
         changes->size.pictures ? &changes->size : &changes->shape;
     char text[64], where[48];
     if ((size || shape) && !opts->losses && changes->size.pictures + changes->shape.pictures == 1)
-        rn_log(RN_LOG_WARNING, "'%s': %s is %dx%d%s%s", src->input, say_place(c->first, where),
-               c->w, c->h, say_shape(c, s, text), changes->size.pictures ? "; it is scaled" : "");
+        rn_log(RN_LOG_WARNING, "'%s': %s is %dx%d%s%s", src->name, say_place(c->first, where), c->w,
+               c->h, say_shape(c, s, text), changes->size.pictures ? "; it is scaled" : "");
     return 0;
 }
 
 void rn_read_change_report(const struct rn_read_source *src)
 {
     const struct rn_read_changes *changes = &src->changes;
-    const struct rn_read_stream *s = &src->media.stream;
+    const struct rn_io_stream *s = &src->media.stream;
     struct rn_losses *losses = src->opts.losses;
-    const char *input = src->input;
+    const char *input = src->name;
     const struct rn_read_change_count *size = &changes->size, *shape = &changes->shape;
     char text[64], where[48];
     if (size->pictures)

@@ -9,7 +9,7 @@
 #include <libavutil/frame.h>
 
 #include "filters/base/losses.h"
-#include "io/read/demux/packets.h"
+#include "io/read/input.h"
 #include "io/read/decode/prepare.h"
 #include "io/common/input.h"
 
@@ -42,7 +42,7 @@ struct rn_read_changes {
 /* The shape of the samples of frame, which is prepared; num 0: unknown. A container that says how
  * large a picture is shown says it for all, and players follow it; what codes the pictures may
  * change it. */
-AVRational rn_read_change_aspect(const struct rn_read_packets *packets,
+AVRational rn_read_change_aspect(const struct rn_read_input *in,
                                  const struct rn_read_prepare *prepare, const AVFrame *frame);
 
 /* Looks at the picture in src->frame, the next one, of this number. Returns 0: it is to be given,

@@ -10,7 +10,7 @@
 
 bool rn_read_decode_errors_since(struct rn_read_source *src)
 {
-    int now = atomic_load(&src->packets->watch.errors);
+    int now = atomic_load(&src->in->watch.errors);
     bool some = now != src->faults.watched;
     src->faults.watched = now;
     return some;
@@ -18,20 +18,20 @@ bool rn_read_decode_errors_since(struct rn_read_source *src)
 
 void rn_read_decode_flag(struct rn_read_source *src, const char *what)
 {
-    const char *said = atomic_load(&src->packets->watch.errors) ? src->packets->watch.first : "";
+    const char *said = atomic_load(&src->in->watch.errors) ? src->in->watch.first : "";
     src->faults.flagged++;
-    if (rn_read_is_stills(src->packets))
+    if (rn_read_is_stills(src->in))
         return; /* image files name themselves */
-    AVRational tb = src->packets->time_base;
+    AVRational tb = src->in->time_base;
     double t = src->last_pts == AV_NOPTS_VALUE ? 0 : (double)src->last_pts * av_q2d(tb);
-    rn_io_damage_note(&src->packets->damage, "frame %" PRId64 " (near %.3f s) %s%s%s", src->decoded,
-                      t, what, *said ? ": " : "", said);
+    rn_io_damage_note(&src->in->damage, "frame %" PRId64 " (near %.3f s) %s%s%s", src->decoded, t,
+                      what, *said ? ": " : "", said);
 }
 
 /* A recording may pause without a clock, and where the packets are counted. */
 static bool has_clock(const struct rn_read_source *src)
 {
-    return !src->packets->unbroken && src->packets->container->losses & RN_CONTAINER_GAP_OF_CLOCK;
+    return !src->in->unbroken && src->in->container->losses & RN_CONTAINER_GAP_OF_CLOCK;
 }
 
 /* In MOV and MP4 every picture lasts until the next one by construction, in AVI empty chunks stand
@@ -39,8 +39,8 @@ static bool has_clock(const struct rn_read_source *src)
  * they give: there are no gaps. */
 static bool may_have_gaps(const struct rn_read_source *src)
 {
-    return !rn_read_is_stills(src->packets) && src->packets->par->codec_id != AV_CODEC_ID_THEORA &&
-           !src->packets->container->pictures_abut;
+    return !rn_read_is_stills(src->in) && src->in->par->codec_id != AV_CODEC_ID_THEORA &&
+           !src->in->container->pictures_abut;
 }
 
 /* Pictures known to be lost or damaged; not the other streams that are. */
@@ -81,7 +81,7 @@ static void add_loss_of_time(const struct rn_read_source *src, struct rn_io_inta
  * two where one packet is read. */
 static void add_unread(const struct rn_read_source *src, struct rn_io_intake *l)
 {
-    const struct rn_read_packets *p = src->packets;
+    const struct rn_read_input *p = src->in;
     int64_t n = l->announced - p->read;
     bool fields = llabs(l->announced - 2 * p->read) <= 1 && p->read > 1;
     if (l->announced < 0 || rn_read_is_stills(p) || fields || n <= l->damage.missing)
@@ -95,7 +95,7 @@ static void add_unread(const struct rn_read_source *src, struct rn_io_intake *l)
 
 static void count_packets(const struct rn_read_source *src, struct rn_io_intake *l)
 {
-    const struct rn_read_packets *p = src->packets;
+    const struct rn_read_input *p = src->in;
     l->announced = rn_read_is_stills(p) ? p->frames
                    : p->ops->announced  ? p->ops->announced(p, src->finished)
                                         : -1;
@@ -112,17 +112,17 @@ static void count_packets(const struct rn_read_source *src, struct rn_io_intake 
 static void add_breaks(const struct rn_read_source *src, struct rn_io_intake *l)
 {
     int64_t known = known_of(&l->damage);
-    if (src->packets->breaks <= known)
+    if (src->in->breaks <= known)
         return;
     rn_io_damage_note(&l->damage, "packets of the pictures are missing, by their counters");
-    l->damage.missing += src->packets->breaks - known;
+    l->damage.missing += src->in->breaks - known;
 }
 
 /* Which samples an edit list of MOV and MP4 hides is known by their times: in disorder those of the
  * pictures are wrong, and what is hidden may be any. */
 static void add_hidden(const struct rn_read_source *src, struct rn_io_intake *l)
 {
-    if (src->packets->container->index != RN_CONTAINER_INDEX_SAMPLES || !src->cadence.crowded ||
+    if (src->in->container->index != RN_CONTAINER_INDEX_SAMPLES || !src->cadence.crowded ||
         l->hidden <= 0)
         return;
     rn_io_damage_note(&l->damage,
@@ -134,7 +134,7 @@ static void add_hidden(const struct rn_read_source *src, struct rn_io_intake *l)
 
 static void note_unanswered(const struct rn_read_source *src, struct rn_io_intake *l)
 {
-    AVRational tb = src->packets->time_base;
+    AVRational tb = src->in->time_base;
     int64_t ts = src->audit.lost_ts;
     if (l->unanswered)
         rn_io_damage_note(
@@ -147,15 +147,14 @@ static void note_unanswered(const struct rn_read_source *src, struct rn_io_intak
  * a picture, libav's messages), so the largest count is taken, not their sum. */
 static int64_t damaged_pictures(const struct rn_read_source *src, const struct rn_io_intake *l)
 {
-    int64_t n =
-        src->packets->corrupt > src->faults.flagged ? src->packets->corrupt : src->faults.flagged;
+    int64_t n = src->in->corrupt > src->faults.flagged ? src->in->corrupt : src->faults.flagged;
     n = l->unanswered > n ? l->unanswered : n;
     return n || l->damage.damaged || l->damage.missing ? n : src->faults.logged;
 }
 
 void rn_read_decode_publish(struct rn_read_source *src)
 {
-    const struct rn_read_packets *p = src->packets;
+    const struct rn_read_input *p = src->in;
     struct rn_io_intake l = {.damage = p->damage, .copied = src->copied};
     count_packets(src, &l);
     if (src->ended)
@@ -174,8 +173,8 @@ void rn_read_decode_publish(struct rn_read_source *src)
 
 struct rn_read_tally rn_read_decode_tally(const struct rn_read_source *src)
 {
-    return (struct rn_read_tally){src->faults.flagged, src->faults.logged, src->packets->corrupt,
-                                  src->audit.lost, src->packets->damage};
+    return (struct rn_read_tally){src->faults.flagged, src->faults.logged, src->in->corrupt,
+                                  src->audit.lost, src->in->damage};
 }
 
 void rn_read_decode_set_tally(struct rn_read_source *src, const struct rn_read_tally *tally)
@@ -183,7 +182,7 @@ void rn_read_decode_set_tally(struct rn_read_source *src, const struct rn_read_t
     rn_read_decode_errors_since(src);
     src->faults.flagged = tally->flagged;
     src->faults.logged = tally->logged;
-    src->packets->corrupt = tally->corrupt;
+    src->in->corrupt = tally->corrupt;
     src->audit.lost = tally->lost;
-    src->packets->damage = tally->damage;
+    src->in->damage = tally->damage;
 }

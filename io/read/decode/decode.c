@@ -15,8 +15,8 @@
  * AV_NOPTS_VALUE: it does not. Only of use behind the last packet. */
 static int64_t announced_end(const struct rn_read_source *src)
 {
-    const AVStream *st = rn_read_stream_in(src->packets);
-    if (src->packets->container->totals == RN_CONTAINER_TOTALS_SAMPLES) {
+    const AVStream *st = rn_read_stream_in(src->in);
+    if (src->in->container->totals == RN_CONTAINER_TOTALS_SAMPLES) {
         int n = avformat_index_get_entries_count(st);
         const AVIndexEntry *last = avformat_index_get_entry((AVStream *)st, n - 1);
         bool all = last && src->newest_dts != AV_NOPTS_VALUE && src->newest_dts >= last->timestamp;
@@ -25,10 +25,10 @@ static int64_t announced_end(const struct rn_read_source *src)
     }
     const AVDictionaryEntry *tag = NULL;
     int64_t us;
-    if (src->packets->container->totals == RN_CONTAINER_TOTALS_TAGS)
+    if (src->in->container->totals == RN_CONTAINER_TOTALS_TAGS)
         tag = av_dict_get(st->metadata, "DURATION", NULL, 0);
     if (!tag || av_parse_time(&us, tag->value, 1) < 0 ||
-        us > src->packets->fmt->duration + 1000) /* of another */
+        us > src->in->fmt->duration + 1000) /* of another */
         return AV_NOPTS_VALUE;
     return av_rescale_q(us, AV_TIME_BASE_Q, st->time_base);
 }
@@ -46,7 +46,7 @@ static int64_t last_duration(const struct rn_read_source *src, int64_t pts, int6
  * less than half of what the one before claimed, so will the next. */
 static int64_t likely_duration(struct rn_read_source *src, int64_t pts, int64_t claimed)
 {
-    bool may_be = src->packets->container->average_duration && !src->origin.behind;
+    bool may_be = src->in->container->average_duration && !src->origin.behind;
     int64_t step = src->last_pts == AV_NOPTS_VALUE ? INT64_MAX / 2 : pts - src->last_pts;
     bool wrong = may_be && step > 0 && 2 * step <= src->claimed_duration && step < claimed;
     src->claimed_duration = claimed;
@@ -56,7 +56,7 @@ static int64_t likely_duration(struct rn_read_source *src, int64_t pts, int64_t 
 static void set_times(struct rn_read_source *src)
 {
     AVFrame *f = src->frame;
-    AVRational tb = src->packets->time_base, rate = src->packets->rate;
+    AVRational tb = src->in->time_base, rate = src->in->rate;
     int64_t duration = rn_io_duration(f);
     if (duration <= 0 && rate.num > 0)
         duration = av_rescale_q(1, av_inv_q(rate), tb);
@@ -107,8 +107,8 @@ static void judge(struct rn_read_source *src)
 {
     const AVFrame *f = src->frame;
     bool ok = !f->decode_error_flags && !(f->flags & AV_FRAME_FLAG_CORRUPT);
-    if (src->packets->ops->decoded)
-        src->packets->ops->decoded(src->packets, f->pts, ok);
+    if (src->in->ops->decoded)
+        src->in->ops->decoded(src->in, f->pts, ok);
     else if (!ok)
         rn_read_decode_flag(src, "was decoded with errors");
     /* Before the first picture, messages tell of those that need pictures before the start. */
@@ -117,15 +117,15 @@ static void judge(struct rn_read_source *src)
     if (!src->settling)
         src->faults.logged += logged;
     else if (!--src->settling)
-        atomic_store(&src->packets->watch.quiet, false);
+        atomic_store(&src->in->watch.quiet, false);
 }
 
 int rn_read_decode_accept(struct rn_read_source *src)
 {
-    const struct rn_read_opts *o = &src->opts;
-    if (!rn_read_is_stills(src->packets) && o->to.kind != RN_TIME_NONE &&
+    const struct rn_io_read_opts *o = &src->opts;
+    if (!rn_read_is_stills(src->in) && o->to.kind != RN_TIME_NONE &&
         !rn_read_range_is_before(src, &o->to, src->range.to_us)) {
-        src->ended = src->range.cut = true;
+        src->ended = src->range.ended_by_option = true;
         src->range.end_us = av_rescale_q(src->frame->pts, src->time_base, AV_TIME_BASE_Q);
         return RN_END;
     }
@@ -137,11 +137,11 @@ int rn_read_decode_accept(struct rn_read_source *src)
 
 int rn_read_decode_advance(struct rn_read_source *src)
 {
-    const struct rn_read_opts *o = &src->opts;
-    bool ranged = rn_read_is_stills(src->packets);
+    const struct rn_io_read_opts *o = &src->opts;
+    bool ranged = rn_read_is_stills(src->in);
     src->has_picture = false;
     if (!ranged && o->frames >= 0 && src->given >= o->frames) {
-        src->ended = src->range.cut = true;
+        src->ended = src->range.ended_by_option = true;
         return RN_END;
     }
     for (;;) {

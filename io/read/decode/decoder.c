@@ -16,7 +16,7 @@
 /* FFmpeg's own decoders of VP8 and VP9 leave transparency out; that of libvpx does not. */
 static const AVCodec *find_decoder(const struct rn_read_source *src)
 {
-    const struct rn_read_packets *p = src->packets;
+    const struct rn_read_input *p = src->in;
     enum AVCodecID id = p->par->codec_id;
     if (id != AV_CODEC_ID_VP8 && id != AV_CODEC_ID_VP9)
         return avcodec_find_decoder(id);
@@ -29,7 +29,7 @@ static const AVCodec *find_decoder(const struct rn_read_source *src)
     if (codec)
         return codec;
     rn_losses_add(src->opts.losses, "alpha",
-                  "'%s': its transparency is left out: this FFmpeg lacks libvpx", src->input);
+                  "'%s': its transparency is left out: this FFmpeg lacks libvpx", src->name);
     return avcodec_find_decoder(id);
 }
 
@@ -43,16 +43,16 @@ static int decoder_threads(int asked)
 
 static int open_decoder(struct rn_read_source *src)
 {
-    const struct rn_read_packets *p = src->packets;
+    const struct rn_read_input *p = src->in;
     const AVCodec *codec = find_decoder(src);
     if (!codec)
-        return rn_fail(RN_EINPUT, "'%s': no decoder for %s", src->input,
+        return rn_fail(RN_EINPUT, "'%s': no decoder for %s", src->name,
                        avcodec_get_name(p->par->codec_id));
     src->dec = rn_io_codec_context(codec);
     src->pkt = av_packet_alloc();
     if (!src->dec || !src->pkt || avcodec_parameters_to_context(src->dec, p->par) < 0)
         return rn_fail_memory();
-    src->dec->opaque = &src->packets->watch;
+    src->dec->opaque = &src->in->watch;
     rn_io_number_frames(src->dec);
     src->dec->pkt_timebase = p->time_base;
     src->dec->framerate = p->rate;
@@ -63,7 +63,7 @@ static int open_decoder(struct rn_read_source *src)
     rn_io_capture_begin();
     int ret = avcodec_open2(src->dec, codec, NULL);
     rn_io_capture_end();
-    return ret < 0 ? rn_fail(RN_EINPUT, "cannot decode '%s' (%s): %s", src->input, codec->name,
+    return ret < 0 ? rn_fail(RN_EINPUT, "cannot decode '%s' (%s): %s", src->name, codec->name,
                              rn_io_cause(ret))
                    : 0;
 }
@@ -126,10 +126,10 @@ static int send_packet(struct rn_read_source *src, AVPacket *pkt)
         return RN_EINTERNAL;
     if (pkt)
         rn_io_set_number(src->dec, pkt,
-                         rn_read_decode_audit_packet(&src->audit, src->packets->par, pkt));
+                         rn_read_decode_audit_packet(&src->audit, src->in->par, pkt));
     errno = 0;
     int ret = avcodec_send_packet(src->dec, pkt);
-    rn_io_watch_memory(&src->packets->watch);
+    rn_io_watch_memory(&src->in->watch);
     if (pkt || !src->restarting)
         av_packet_unref(src->pkt);
     if (ret == AVERROR(ENOMEM))
@@ -150,13 +150,13 @@ static int restart(struct rn_read_source *src)
 static int feed_decoder(struct rn_read_source *src)
 {
     bool kept = rn_read_ahead_take(src, src->pkt);
-    int err = kept ? 0 : src->packets->ops->next(src->packets, src->pkt);
+    int err = kept ? 0 : src->in->ops->next(src->in, src->pkt);
     if (err < 0)
         return err;
     if (atomic_load(&src->stop))
         return RN_END;
-    src->packets->read +=
-        rn_read_is_stills(src->packets) && !err; /* the demuxer counts itself: it reads ahead */
+    src->in->read +=
+        rn_read_is_stills(src->in) && !err; /* the demuxer counts itself: it reads ahead */
     if (err == RN_END)
         src->draining = true;
     if (!src->draining && is_comment(src, src->pkt)) {
@@ -174,7 +174,7 @@ static int decode_picture(struct rn_read_source *src)
             return RN_END;
         errno = 0;
         int ret = avcodec_receive_frame(src->dec, src->frame);
-        rn_io_watch_memory(&src->packets->watch);
+        rn_io_watch_memory(&src->in->watch);
         if (ret == 0) {
             src->pictures_out++;
             rn_read_decode_audit_picture(&src->audit, rn_io_number(src->frame),
@@ -203,7 +203,7 @@ static void restart_decoder(struct rn_read_source *src)
     src->draining = src->restarting = false;
     src->sequence = 0;
     av_packet_unref(src->pkt);
-    if (!rn_read_is_stills(src->packets))
+    if (!rn_read_is_stills(src->in))
         src->settling = src->dec->thread_count + src->dec->has_b_frames + 1;
 }
 
@@ -224,10 +224,10 @@ const struct rn_read_supply rn_read_decoder_supply = {
 
 static int next_direct(struct rn_read_source *src)
 {
-    int err = src->packets->ops->picture(src->packets, src->frame);
+    int err = src->in->ops->picture(src->in, src->frame);
     if (err || atomic_load(&src->stop))
         return err ? err : RN_END;
-    src->packets->read++;
+    src->in->read++;
     src->pictures_out++;
     return 0;
 }

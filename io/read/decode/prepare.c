@@ -102,13 +102,13 @@ void rn_read_prepare_restart(struct rn_read_prepare *p)
 
 static bool deinterlaces(const struct rn_read_prepare *p, bool interlaced)
 {
-    const struct rn_read_geometry *g = p->setup.geometry;
+    const struct rn_io_geometry *g = p->setup.geometry;
     return g->deinterlace != RN_DEINTERLACE_NONE && (interlaced || g->every_frame);
 }
 
 static void decide_turn(struct rn_read_prepare *p)
 {
-    const struct rn_read_geometry *g = p->setup.geometry;
+    const struct rn_io_geometry *g = p->setup.geometry;
     bool straight = rn_io_orient_of_matrix(p->has_matrix ? p->matrix : NULL, &p->shown);
     bool asked = g->rotate != RN_ROTATE_DEFAULT;
     if (g->rotate == RN_ROTATE_NONE)
@@ -148,7 +148,7 @@ static void watch_matrix(const struct rn_read_prepare *p, const AVFrame *frame)
 static int place_crop(const struct rn_read_prepare *p, int w, int h, int sx, int sy, bool fields,
                       int *x, int *y)
 {
-    const struct rn_read_geometry *g = p->setup.geometry;
+    const struct rn_io_geometry *g = p->setup.geometry;
     sy *= fields ? 2 : 1;
     if (g->crop.w > w || g->crop.h > h)
         return rn_fail(RN_EUSAGE, "--crop %dx%d: the pictures of '%s' are %dx%d%s", g->crop.w,
@@ -181,7 +181,7 @@ static bool loses_fields(const struct rn_read_prepare *p, int h, int sub_y)
 
 static int decide(struct rn_read_prepare *p, const AVFrame *frame)
 {
-    const struct rn_read_geometry *g = p->setup.geometry;
+    const struct rn_io_geometry *g = p->setup.geometry;
     p->decided = true;
     const AVFrameSideData *sd = av_frame_get_side_data(frame, AV_FRAME_DATA_DISPLAYMATRIX);
     if (!p->has_matrix && sd && sd->size >= sizeof p->matrix) {
@@ -256,7 +256,7 @@ static void add_turn(const struct rn_read_prepare *p, struct rn_geom *geom, char
 
 static int write_filters(struct rn_read_prepare *p, const AVFrame *frame, char *text, size_t size)
 {
-    const struct rn_read_geometry *g = p->setup.geometry;
+    const struct rn_io_geometry *g = p->setup.geometry;
     struct rn_geom geom;
     *text = '\0';
     int x = 0, y = 0, err = rn_pix_geom_of_frame(frame, &geom);
@@ -541,7 +541,7 @@ AVRational rn_read_prepare_time_base(const struct rn_read_prepare *p, AVRational
     return fields ? av_mul_q(time_base, (AVRational){1, 2}) : time_base;
 }
 
-double rn_read_prepare_lead(const struct rn_read_geometry *geometry)
+double rn_read_prepare_lead(const struct rn_io_geometry *geometry)
 {
     return geometry->deinterlace != RN_DEINTERLACE_NONE ? 1 : 0;
 }

@@ -20,7 +20,7 @@ struct rn_read_prepare;
 
 struct rn_read_prepare_setup {
     const char *input; /* its name, for messages; borrowed, as all here */
-    const struct rn_read_geometry *geometry;
+    const struct rn_io_geometry *geometry;
     const int32_t *matrix; /* the display matrix of the container; NULL: it has none */
     int threads;
     struct rn_losses *losses;
@@ -70,7 +70,7 @@ AVRational rn_read_prepare_time_base(const struct rn_read_prepare *prepare, AVRa
 
 /* How much earlier, in seconds, reading has to begin so that a picture comes out as it does in its
  * place: deinterlacing looks at the frames beside it. */
-double rn_read_prepare_lead(const struct rn_read_geometry *geometry);
+double rn_read_prepare_lead(const struct rn_io_geometry *geometry);
 
 /* ---- known after the first picture */
 

@@ -29,7 +29,7 @@ struct opening {
     char *url;                   /* as libav is to have it; NULL: stdin */
     bool local;                  /* exists in the file system */
     const AVInputFormat *format; /* NULL: to be probed */
-    const struct rn_read_opts *opts;
+    const struct rn_io_read_opts *opts;
     struct rn_io_watch *watch;
     const atomic_bool *stop;
 };
@@ -229,7 +229,7 @@ static int open_format(struct rn_read_av_input *in, struct opening *o)
 }
 
 int rn_read_av_input_open(struct rn_read_av_input *in, const char *name,
-                          const struct rn_read_opts *opts, struct rn_io_watch *watch,
+                          const struct rn_io_read_opts *opts, struct rn_io_watch *watch,
                           const atomic_bool *stop)
 {
     struct opening o = {.name = name, .opts = opts, .watch = watch, .stop = stop};

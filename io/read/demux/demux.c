@@ -62,7 +62,7 @@ static double likely_rate(const AVStream *st)
  * header of an AVI counts places without pictures, too. */
 static void count_announced(struct demux *d, AVStream *st)
 {
-    struct rn_read_packets *p = &d->base;
+    struct rn_read_input *p = &d->base;
     int64_t listed = rn_read_announced_pictures(p->fmt, st, d->nindex);
     int64_t frames =
         rn_read_demux_frames_in(rn_read_announced_picture_seconds(p->fmt, st), likely_rate(st));
@@ -93,7 +93,7 @@ static bool is_ambiguous(const struct demux *d)
 
 static int describe(struct demux *d)
 {
-    struct rn_read_packets *p = &d->base;
+    struct rn_read_input *p = &d->base;
     p->video = rn_read_select_pictures(p->fmt);
     if (p->video < 0)
         return rn_fail(RN_EINPUT, "'%s' holds no video", d->input);
@@ -310,7 +310,7 @@ static int read_any(struct demux *d, AVPacket *pkt)
     }
 }
 
-static int demux_next(struct rn_read_packets *p, AVPacket *pkt)
+static int demux_next(struct rn_read_input *p, AVPacket *pkt)
 {
     struct demux *d = (struct demux *)p;
     if (!p->fmt)
@@ -335,7 +335,7 @@ static int demux_next(struct rn_read_packets *p, AVPacket *pkt)
     }
 }
 
-static bool demux_others_past(const struct rn_read_packets *p, int64_t us)
+static bool demux_others_past(const struct rn_read_input *p, int64_t us)
 {
     const struct demux *d = (const struct demux *)p;
     for (int i = 0; i < d->ntracks; i++) {
@@ -469,7 +469,7 @@ static int reread(struct demux *d, int64_t target, bool again)
     return err || again ? err : skip(d, target);
 }
 
-static int demux_seek(struct rn_read_packets *p, int64_t target, bool again)
+static int demux_seek(struct rn_read_input *p, int64_t target, bool again)
 {
     struct demux *d = (struct demux *)p;
     if (!can_seek(d))
@@ -485,7 +485,7 @@ static int demux_seek(struct rn_read_packets *p, int64_t target, bool again)
 
 /* ---- the end */
 
-static int64_t demux_announced(const struct rn_read_packets *p, bool whole)
+static int64_t demux_announced(const struct rn_read_input *p, bool whole)
 {
     const struct demux *d = (const struct demux *)p;
     const struct track *t = &d->track[p->video];
@@ -496,13 +496,13 @@ static int64_t demux_announced(const struct rn_read_packets *p, bool whole)
     return rn_read_announced_packets(p->fmt, p->fmt->streams[p->video], d->nindex, &read);
 }
 
-static bool demux_is_file(const struct rn_read_packets *p, const struct stat *st)
+static bool demux_is_file(const struct rn_read_input *p, const struct stat *st)
 {
     const struct demux *d = (const struct demux *)p;
     return d->in.is_file && st->st_dev == d->in.dev && st->st_ino == d->in.ino;
 }
 
-static void demux_close(struct rn_read_packets *p)
+static void demux_close(struct rn_read_input *p)
 {
     struct demux *d = (struct demux *)p;
     av_packet_free(&d->pending);
@@ -514,18 +514,18 @@ static void demux_close(struct rn_read_packets *p)
     av_free(d);
 }
 
-static const struct rn_read_packets_ops demux_ops = {
+static const struct rn_read_input_ops demux_ops = {
     .next = demux_next,
     .finish = rn_read_demux_finish,
     .announced = demux_announced,
-    .others_past = demux_others_past,
+    .other_streams_read_to = demux_others_past,
     .seek = demux_seek,
     .is_file = demux_is_file,
     .close = demux_close,
 };
 
-int rn_read_demux_open(struct rn_read_packets **packets, const char *input,
-                       const struct rn_read_opts *opts, atomic_bool *stop)
+int rn_read_demux_open(struct rn_read_input **in, const char *input,
+                       const struct rn_io_read_opts *opts, atomic_bool *stop)
 {
     struct demux *d = av_mallocz(sizeof *d);
     if (!d)
@@ -540,7 +540,7 @@ int rn_read_demux_open(struct rn_read_packets **packets, const char *input,
     int err = d->base.data ? open_input(d) : rn_fail_memory();
     if (!err)
         err = describe(d);
-    if (!err && opts->from.kind == RN_TIME_SECONDS && opts->numbers == RN_NUMBERS_NONE) {
+    if (!err && opts->from.kind == RN_TIME_SECONDS && opts->index_mode == RN_FRAME_INDEX_ANY) {
         double from = fmax(opts->from.seconds - rn_read_prepare_lead(&opts->geometry), 0);
         int64_t us = d->base.start_us + (int64_t)(from * 1e6 + 0.5);
         int64_t target = av_rescale_q(us, AV_TIME_BASE_Q, d->base.time_base);
@@ -550,6 +550,6 @@ int rn_read_demux_open(struct rn_read_packets **packets, const char *input,
         demux_close(&d->base);
         return err;
     }
-    *packets = &d->base;
+    *in = &d->base;
     return 0;
 }

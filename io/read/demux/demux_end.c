@@ -16,7 +16,7 @@ static bool begins(const struct demux *d)
 
 static void check_index(struct demux *d)
 {
-    struct rn_read_packets *p = &d->base;
+    struct rn_read_input *p = &d->base;
     for (int i = 0; i < d->ntracks; i++) {
         AVStream *st = p->fmt->streams[i];
         if (!rn_read_select_has(st) || st->disposition & AV_DISPOSITION_ATTACHED_PIC)
@@ -86,7 +86,7 @@ static bool is_apart(const struct track *own, const struct track *other)
  * recordings that were joined. */
 static void check_other_pictures(struct demux *d)
 {
-    struct rn_read_packets *p = &d->base;
+    struct rn_read_input *p = &d->base;
     const struct track *own = &d->track[p->video];
     int64_t n = is_apart(own, &d->late) && !d->opts->map.n ? d->late.n : 0;
     if (!begins(d) || !(p->fmt->iformat->flags & AVFMT_TS_DISCONT))
@@ -135,7 +135,7 @@ static double sound_slack(const struct demux *d, int i)
 /* How much sooner than the container says stream i ends. */
 static double stream_short_by(const struct demux *d, int i)
 {
-    const struct rn_read_packets *p = &d->base;
+    const struct rn_read_input *p = &d->base;
     const struct track *t = &d->track[i];
     const AVStream *st = p->fmt->streams[i];
     bool sound = st->codecpar->codec_type == AVMEDIA_TYPE_AUDIO;
@@ -154,7 +154,7 @@ static double stream_short_by(const struct demux *d, int i)
 
 static void check_streams(struct demux *d)
 {
-    struct rn_read_packets *p = &d->base;
+    struct rn_read_input *p = &d->base;
     bool judged = d->in.is_file && begins(d);
     for (int i = 0; i < d->ntracks && judged; i++) {
         double gap = stream_short_by(d, i);
@@ -173,7 +173,7 @@ static void check_streams(struct demux *d)
 /* Recordings that were cut off end with less sound, too: it comes later than its pictures. */
 static void look_at_sound(struct demux *d)
 {
-    struct rn_read_packets *p = &d->base;
+    struct rn_read_input *p = &d->base;
     for (int i = 0; i < d->ntracks; i++) {
         const struct track *t = &d->track[i];
         const AVStream *st = p->fmt->streams[i];
@@ -188,7 +188,7 @@ static void look_at_sound(struct demux *d)
 
 static void check_end(struct demux *d)
 {
-    struct rn_read_packets *p = &d->base;
+    struct rn_read_input *p = &d->base;
     double gap = short_by(d);
     bool cut = d->in.is_file && !rn_container_file_is_complete(p->container, d->input);
     if (p->damage.missing || (!cut && gap < 1))
@@ -202,7 +202,7 @@ static void check_end(struct demux *d)
         rn_io_damage_note(&p->damage, "the file is cut off at its end");
 }
 
-void rn_read_demux_finish(struct rn_read_packets *p)
+void rn_read_demux_finish(struct rn_read_input *p)
 {
     struct demux *d = (struct demux *)p;
     for (int i = 0; i < d->ntracks; i++)

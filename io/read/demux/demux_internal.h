@@ -4,7 +4,7 @@
 #ifndef RN_IO_READ_DEMUX_DEMUX_INTERNAL_H
 #define RN_IO_READ_DEMUX_DEMUX_INTERNAL_H
 
-#include "io/read/demux/packets.h"
+#include "io/read/input.h"
 
 #include <sys/types.h>
 
@@ -39,7 +39,7 @@ struct rn_read_av_input {
  * format is known, as long as in->fmt is used. *stop: makes a blocked call return soon, now and as
  * long as in->fmt is used. Returns 0, RN_EINPUT or RN_EINTERNAL (logged). */
 int rn_read_av_input_open(struct rn_read_av_input *in, const char *name,
-                          const struct rn_read_opts *opts, struct rn_io_watch *watch,
+                          const struct rn_io_read_opts *opts, struct rn_io_watch *watch,
                           const atomic_bool *stop);
 void rn_read_av_input_close(struct rn_read_av_input *in);
 
@@ -131,9 +131,9 @@ struct track {
 };
 
 struct demux {
-    struct rn_read_packets base;
+    struct rn_read_input base;
     const char *input; /* as given */
-    const struct rn_read_opts *opts;
+    const struct rn_io_read_opts *opts;
     atomic_bool *stop;
     struct rn_read_av_input in;
     struct track *track; /* of the ntracks streams that there were on opening */
@@ -178,7 +178,7 @@ void rn_read_demux_count_holes(struct demux *d);
  * front of it. jumped: it is the first of its stream behind a jump of the clock. */
 void rn_read_demux_note_lost(struct demux *d, const AVPacket *pkt, bool jumped);
 
-/* See finish of rn_read_packets_ops. */
-void rn_read_demux_finish(struct rn_read_packets *p);
+/* See finish of rn_read_input_ops. */
+void rn_read_demux_finish(struct rn_read_input *p);
 
 #endif

@@ -66,7 +66,7 @@ void rn_read_demux_add_hole(struct demux *d, const AVPacket *pkt)
 void rn_read_demux_count_holes(struct demux *d)
 {
     const struct rn_read_holes *h = &d->holes;
-    struct rn_read_packets *p = &d->base;
+    struct rn_read_input *p = &d->base;
     if (!(p->container->losses & RN_CONTAINER_GAP_AT_HOLE) || h->pictures <= p->damage.missing)
         return;
     if (!atomic_load(&p->watch.errors)) /* else it was said, by those whose text says more */
@@ -232,8 +232,10 @@ static void note_clocked(struct demux *d, const AVPacket *pkt, enum rn_container
     }
     if (!rn_read_stream_is_copied(d->base.fmt, d->base.video, i))
         return;
-    if (is_sound(d, i))
-        note_sound(d, i, add_clocked(pause, pkt, pcm, st->time_base), pause->at);
+    if (is_sound(d, i)) {
+        double missing = add_clocked(pause, pkt, pcm, st->time_base);
+        note_sound(d, i, missing, pause->at);
+    }
     if (found == RN_BREAK_LOST && !(is_sound(d, i) && is_steady(pause)))
         note_packets(d, pkt);
 }

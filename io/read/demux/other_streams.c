@@ -9,20 +9,20 @@
 static int64_t time_us(const struct rn_read_source *src, const AVPacket *pkt)
 {
     int64_t ts = pkt->pts != AV_NOPTS_VALUE ? pkt->pts : pkt->dts;
-    AVRational tb = src->packets->fmt->streams[pkt->stream_index]->time_base;
+    AVRational tb = src->in->fmt->streams[pkt->stream_index]->time_base;
     return ts == AV_NOPTS_VALUE ? AV_NOPTS_VALUE : av_rescale_q(ts, tb, AV_TIME_BASE_Q);
 }
 
 static bool is_subtitle(const struct rn_read_source *src, const AVPacket *pkt)
 {
-    const AVStream *st = src->packets->fmt->streams[pkt->stream_index];
+    const AVStream *st = src->in->fmt->streams[pkt->stream_index];
     return st->codecpar->codec_type == AVMEDIA_TYPE_SUBTITLE && pkt->pts != AV_NOPTS_VALUE;
 }
 
 /* A subtitle that is on screen where the range begins stays for the rest of its time. */
 static void trim_begin(const struct rn_read_source *src, AVPacket *pkt)
 {
-    const AVStream *st = src->packets->fmt->streams[pkt->stream_index];
+    const AVStream *st = src->in->fmt->streams[pkt->stream_index];
     int64_t off = av_rescale_q(src->offset, src->time_base, st->time_base);
     if (!is_subtitle(src, pkt) || pkt->pts >= off || pkt->pts + pkt->duration <= off)
         return;
@@ -33,7 +33,7 @@ static void trim_begin(const struct rn_read_source *src, AVPacket *pkt)
 /* Is a subtitle still on screen at that time of the input? */
 static bool lasts_beyond(const struct rn_read_source *src, const AVPacket *pkt, int64_t us)
 {
-    AVRational tb = src->packets->fmt->streams[pkt->stream_index]->time_base;
+    AVRational tb = src->in->fmt->streams[pkt->stream_index]->time_base;
     return us != INT64_MAX && is_subtitle(src, pkt) && pkt->duration > 0 &&
            av_rescale_q(pkt->pts + pkt->duration, tb, AV_TIME_BASE_Q) > us;
 }
@@ -41,7 +41,7 @@ static bool lasts_beyond(const struct rn_read_source *src, const AVPacket *pkt, 
 /* A subtitle goes with the last picture of the range, which was the last to be read. */
 static void trim_and_shift(const struct rn_read_source *src, AVPacket *pkt, int64_t us)
 {
-    AVRational tb = src->packets->fmt->streams[pkt->stream_index]->time_base;
+    AVRational tb = src->in->fmt->streams[pkt->stream_index]->time_base;
     int64_t end = lasts_beyond(src, pkt, us) ? av_rescale_q(us, AV_TIME_BASE_Q, tb) : INT64_MAX;
     if (end != INT64_MAX && end > pkt->pts)
         pkt->duration = end - pkt->pts;
@@ -55,7 +55,7 @@ static void trim_and_shift(const struct rn_read_source *src, AVPacket *pkt, int6
 int rn_read_other_streams_take(struct rn_read_source *src, struct rn_io_frame_data *to,
                                int64_t until, bool more)
 {
-    struct rn_io_frame_data *from = src->packets->data;
+    struct rn_io_frame_data *from = src->in->data;
     int kept = 0, err = 0;
     for (int i = 0; i < from->n; i++) {
         AVPacket *pkt = from->packet[i];
@@ -82,12 +82,12 @@ int rn_read_other_streams_take(struct rn_read_source *src, struct rn_io_frame_da
 
 int rn_read_other_streams_read_on(struct rn_read_source *src)
 {
-    struct rn_read_packets *p = src->packets;
+    struct rn_read_input *p = src->in;
     int64_t end = src->range.end_us;
-    bool many = !src->opts.pictures_only && p->ops->others_past;
+    bool many = !src->opts.pictures_only && p->ops->other_streams_read_to;
     AVPacket *pkt = av_packet_alloc(); /* the decoder may still wait with src->pkt */
     int err = pkt ? 0 : rn_fail_memory();
-    while (many && !err && !p->ops->others_past(p, end)) {
+    while (many && !err && !p->ops->other_streams_read_to(p, end)) {
         err = p->ops->next(p, pkt);
         if (err)
             break;
@@ -105,12 +105,12 @@ int rn_read_other_streams_read_on(struct rn_read_source *src)
 
 void rn_read_other_streams_drop(struct rn_read_source *src, int64_t target)
 {
-    struct rn_io_frame_data *data = src->packets->data;
+    struct rn_io_frame_data *data = src->in->data;
     int64_t start = av_rescale_q(target, src->time_base, AV_TIME_BASE_Q);
     int kept = 0;
     for (int i = 0; i < data->n; i++) {
         AVPacket *pkt = data->packet[i];
-        AVRational tb = src->packets->fmt->streams[pkt->stream_index]->time_base;
+        AVRational tb = src->in->fmt->streams[pkt->stream_index]->time_base;
         int64_t us = time_us(src, pkt);
         if (us == AV_NOPTS_VALUE || us + av_rescale_q(pkt->duration, tb, AV_TIME_BASE_Q) > start)
             data->packet[kept++] = pkt;
@@ -122,7 +122,7 @@ void rn_read_other_streams_drop(struct rn_read_source *src, int64_t target)
 
 /* ---- subtitles that begin before the range */
 
-static bool is_copied_subtitle(const struct rn_read_packets *p, int i)
+static bool is_copied_subtitle(const struct rn_read_input *p, int i)
 {
     return p->fmt->streams[i]->codecpar->codec_type == AVMEDIA_TYPE_SUBTITLE &&
            rn_read_stream_is_copied(p->fmt, p->video, i);
@@ -131,7 +131,7 @@ static bool is_copied_subtitle(const struct rn_read_packets *p, int i)
 /* Can any have been passed over? */
 static bool needs_preroll(const struct rn_read_source *src)
 {
-    const struct rn_read_packets *p = src->packets;
+    const struct rn_read_input *p = src->in;
     bool any = false;
     if (!p->fmt || !p->seekable || p->ambiguous || src->opts.pictures_only ||
         src->opts.from.kind != RN_TIME_SECONDS || p->container->seeks_subtitles)
@@ -143,13 +143,13 @@ static bool needs_preroll(const struct rn_read_source *src)
 
 /* Opens the input anew, so that the place and the counts of the first reader stay as they are.
  * opts: borrowed until the reader is closed. */
-static int open_again(struct rn_read_source *src, const struct rn_read_opts *opts,
-                      struct rn_read_packets **again)
+static int open_again(struct rn_read_source *src, const struct rn_io_read_opts *opts,
+                      struct rn_read_input **again)
 {
-    int err = rn_read_demux_open(again, src->input, opts, &src->stop);
+    int err = rn_read_demux_open(again, src->name, opts, &src->stop);
     if (err)
         return err;
-    struct rn_read_packets *p = *again;
+    struct rn_read_input *p = *again;
     atomic_store(&p->watch.quiet, true); /* what is wrong was said, or will be */
     for (int i = 0; i < (int)p->fmt->nb_streams; i++)
         if (i != p->video && !is_copied_subtitle(p, i))
@@ -159,7 +159,7 @@ static int open_again(struct rn_read_source *src, const struct rn_read_opts *opt
 
 /* Reads up to the time us; other packets than those of pictures gather in p->data. Returns 0 or an
  * error. */
-static int read_up_to(struct rn_read_packets *p, int64_t us)
+static int read_up_to(struct rn_read_input *p, int64_t us)
 {
     int64_t back = us - PREROLL_SECONDS * INT64_C(1000000);
     int64_t from = back > p->start_us ? back : p->start_us;
@@ -177,7 +177,7 @@ static int read_up_to(struct rn_read_packets *p, int64_t us)
 }
 
 /* Is it a subtitle on screen at us, and not among data? */
-static bool is_missed(const struct rn_read_packets *p, const AVPacket *pkt, int64_t us,
+static bool is_missed(const struct rn_read_input *p, const AVPacket *pkt, int64_t us,
                       const struct rn_io_frame_data *data)
 {
     AVRational tb = p->fmt->streams[pkt->stream_index]->time_base;
@@ -191,7 +191,7 @@ static bool is_missed(const struct rn_read_packets *p, const AVPacket *pkt, int6
 }
 
 /* Moves those of `again` that are shown at us, and are not known, in front of the others. */
-static int put_in_front(struct rn_read_packets *p, const struct rn_read_packets *again, int64_t us)
+static int put_in_front(struct rn_read_input *p, const struct rn_read_input *again, int64_t us)
 {
     struct rn_io_frame_data *all = rn_io_frame_data_create(), *old = p->data;
     int err = all ? 0 : rn_fail_memory();
@@ -207,19 +207,19 @@ static int put_in_front(struct rn_read_packets *p, const struct rn_read_packets 
 
 int rn_read_other_streams_preroll(struct rn_read_source *src)
 {
-    const struct rn_read_opts opts = {.frames = -1,
-                                      .allow_playlists = src->opts.allow_playlists,
-                                      .probe_bytes = src->opts.probe_bytes,
-                                      .probe_seconds = src->opts.probe_seconds,
-                                      .map = src->opts.map,
-                                      .drop = src->opts.drop};
-    struct rn_read_packets *again;
+    const struct rn_io_read_opts opts = {.frames = -1,
+                                         .allow_playlists = src->opts.allow_playlists,
+                                         .probe_bytes = src->opts.probe_bytes,
+                                         .probe_seconds = src->opts.probe_seconds,
+                                         .map = src->opts.map,
+                                         .drop = src->opts.drop};
+    struct rn_read_input *again;
     int64_t us = av_rescale_q(src->offset, src->time_base, AV_TIME_BASE_Q);
     int err = needs_preroll(src) ? open_again(src, &opts, &again) : RN_END;
     if (err)
         return err == RN_END ? 0 : err;
     err = read_up_to(again, us);
-    err = err ? err : put_in_front(src->packets, again, us);
+    err = err ? err : put_in_front(src->in, again, us);
     again->ops->close(again);
     return err;
 }

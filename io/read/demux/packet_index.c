@@ -5,7 +5,7 @@
 #include "filters/base/log.h"
 #include "filters/base/output/path.h"
 #include "filters/base/threads/thread.h"
-#include "io/read/demux/packets.h"
+#include "io/read/input.h"
 #include "io/read/demux/coded_picture.h"
 
 #include <errno.h>
@@ -23,7 +23,7 @@ struct key {
 
 struct rn_read_packet_index {
     const char *input;
-    struct rn_read_opts opts;
+    struct rn_io_read_opts opts;
     struct rn_thread thread;
     bool quick;
     atomic_bool stop;
@@ -37,7 +37,7 @@ struct rn_read_packet_index {
 };
 
 int rn_read_packet_index_create(struct rn_read_packet_index **index, const char *input,
-                                const struct rn_read_opts *opts)
+                                const struct rn_io_read_opts *opts)
 {
     struct stat st;
     *index = NULL;
@@ -51,13 +51,13 @@ int rn_read_packet_index_create(struct rn_read_packet_index **index, const char 
         return rn_fail_memory();
     x->input = input;
     x->quick = st.st_size <= MOST_QUICK;
-    x->opts = (struct rn_read_opts){.frames = -1,
-                                    .allow_playlists = opts->allow_playlists,
-                                    .probe_bytes = opts->probe_bytes,
-                                    .probe_seconds = opts->probe_seconds,
-                                    .map = opts->map,
-                                    .drop = opts->drop,
-                                    .pictures_only = true};
+    x->opts = (struct rn_io_read_opts){.frames = -1,
+                                       .allow_playlists = opts->allow_playlists,
+                                       .probe_bytes = opts->probe_bytes,
+                                       .probe_seconds = opts->probe_seconds,
+                                       .map = opts->map,
+                                       .drop = opts->drop,
+                                       .pictures_only = true};
     x->wanted = x->reached = INT64_MIN;
     rn_monitor_init(&x->monitor);
     *index = x;
@@ -89,7 +89,7 @@ static bool add_key(struct rn_read_packet_index *x, int64_t pts, int64_t before)
     return true;
 }
 
-static void read_keys(struct rn_read_packet_index *x, struct rn_read_packets *p,
+static void read_keys(struct rn_read_packet_index *x, struct rn_read_input *p,
                       struct rn_read_shown *shown, AVPacket *pkt)
 {
     int64_t before = 0;
@@ -115,7 +115,7 @@ static void read_keys(struct rn_read_packet_index *x, struct rn_read_packets *p,
 static void *make_index(void *arg)
 {
     struct rn_read_packet_index *x = arg;
-    struct rn_read_packets *p = NULL;
+    struct rn_read_input *p = NULL;
     AVPacket *pkt = av_packet_alloc();
     int err = pkt ? rn_read_demux_open(&p, x->input, &x->opts, &x->stop) : RN_EINTERNAL;
     struct rn_read_shown *shown = err ? NULL : rn_read_shown_create(p->par);

@@ -22,7 +22,7 @@ enum rn_read_indexed {
  * *index is NULL where input is no file, so that there is none. Returns 0 or RN_EINTERNAL (logged).
  */
 int rn_read_packet_index_create(struct rn_read_packet_index **index, const char *input,
-                                const struct rn_read_opts *opts);
+                                const struct rn_io_read_opts *opts);
 /* Ends its thread. NULL is legal; *index is NULL afterwards. */
 void rn_read_packet_index_destroy(struct rn_read_packet_index **index);
 
@@ -30,7 +30,7 @@ void rn_read_packet_index_destroy(struct rn_read_packet_index **index);
 bool rn_read_packet_index_is_quick(const struct rn_read_packet_index *index);
 
 /* Gets the number of pictures in front of the keyframe at pts, in the order of the file, and starts
- * or continues reading up to it. pts: as the reader of the pictures gives it (packets.h), jumps of
+ * or continues reading up to it. pts: as the reader of the pictures gives it (input.h), jumps of
  * the clock repaired. wait: until it is known or *stop is set; otherwise the answer may be pending.
  * One thread at a time, as the functions below. */
 enum rn_read_indexed rn_read_packet_index_before(struct rn_read_packet_index *index, int64_t pts,

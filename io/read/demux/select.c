@@ -58,7 +58,7 @@ static void list_streams(const AVFormatContext *fmt, char *text, size_t size)
 }
 
 /* Sets mark[i] of all streams that one of the texts names. */
-static int mark_streams(AVFormatContext *fmt, const struct rn_read_specifiers *list,
+static int mark_streams(AVFormatContext *fmt, const struct rn_io_specifiers *list,
                         const char *option, const char *input, bool *mark)
 {
     for (int k = 0; k < list->n; k++) {
@@ -86,7 +86,8 @@ static int mark_streams(AVFormatContext *fmt, const struct rn_read_specifiers *l
     return 0;
 }
 
-int rn_read_select_streams(AVFormatContext *fmt, const struct rn_read_opts *opts, const char *input)
+int rn_read_select_streams(AVFormatContext *fmt, const struct rn_io_read_opts *opts,
+                           const char *input)
 {
     if (!opts->map.n && !opts->drop.n)
         return 0;

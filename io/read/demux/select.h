@@ -26,7 +26,7 @@ static inline bool rn_read_select_has(const AVStream *st)
  * Where no --map names video, the pictures are read all the same. input: for messages. Returns 0,
  * RN_EINTERNAL, or RN_EUSAGE (logged) for a specifier that is none or matches nothing, and if no
  * video is left of some. */
-int rn_read_select_streams(AVFormatContext *fmt, const struct rn_read_opts *opts,
+int rn_read_select_streams(AVFormatContext *fmt, const struct rn_io_read_opts *opts,
                            const char *input);
 
 /* The stream of fmt whose pictures are filtered: of the video that is read, the default one, or the

@@ -5,7 +5,7 @@
 #include "filters/base/output/path.h"
 #include "io/containers/table.h"
 #include "io/read/images/names.h"
-#include "io/read/demux/packets.h"
+#include "io/read/input.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "io/read/demux/packets.h"
+#include "io/read/input.h"
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
@@ -26,7 +26,7 @@ struct member {
 };
 
 struct images {
-    struct rn_read_packets base;
+    struct rn_read_input base;
     struct rn_read_pattern pattern; /* prefix NULL: not a pattern */
     struct rn_read_names names;
     struct member *member; /* one for each name */
@@ -162,7 +162,7 @@ static int64_t pts_of(const struct images *im, int i)
 }
 
 /* First file at or after a point, or fallback if there is none. */
-static int file_at(const struct images *im, const struct rn_read_time *at, int fallback)
+static int file_at(const struct images *im, const struct rn_io_time *at, int fallback)
 {
     if (at->kind == RN_TIME_FRAME)
         return at->frame < im->names.n ? (int)at->frame : im->names.n;
@@ -177,7 +177,7 @@ static int file_at(const struct images *im, const struct rn_read_time *at, int f
 }
 
 /* Does the sequence end before the range of the options does? */
-static bool ends_before(const struct images *im, const struct rn_read_opts *opts)
+static bool ends_before(const struct images *im, const struct rn_io_read_opts *opts)
 {
     double last = (double)pts_of(im, im->names.n - 1) + 1.5;
     if (opts->to.kind == RN_TIME_FRAME && opts->to.frame > im->names.n)
@@ -225,7 +225,7 @@ static void note_gap(struct images *im, int64_t first, int64_t last)
     av_free(b);
 }
 
-static int images_next(struct rn_read_packets *p, AVPacket *pkt)
+static int images_next(struct rn_read_input *p, AVPacket *pkt)
 {
     struct images *im = (struct images *)p;
     while (im->next < im->end && !atomic_load(im->stop)) {
@@ -281,7 +281,7 @@ static void mark_lost(struct images *im, int end)
     }
 }
 
-static void images_decoded(struct rn_read_packets *p, int64_t pts, bool ok)
+static void images_decoded(struct rn_read_input *p, int64_t pts, bool ok)
 {
     struct images *im = (struct images *)p;
     int i = index_at(im, pts);
@@ -291,13 +291,13 @@ static void images_decoded(struct rn_read_packets *p, int64_t pts, bool ok)
         mark_bad(im, i, "was decoded with errors");
 }
 
-static void images_finish(struct rn_read_packets *p)
+static void images_finish(struct rn_read_input *p)
 {
     struct images *im = (struct images *)p;
     mark_lost(im, im->next);
 }
 
-static const char *images_name(const struct rn_read_packets *p, int64_t pts, int64_t *number)
+static const char *images_name(const struct rn_read_input *p, int64_t pts, int64_t *number)
 {
     const struct images *im = (const struct images *)p;
     int i = index_at(im, pts);
@@ -305,7 +305,7 @@ static const char *images_name(const struct rn_read_packets *p, int64_t pts, int
     return im->names.path[i];
 }
 
-static int images_seek(struct rn_read_packets *p, int64_t target, bool again)
+static int images_seek(struct rn_read_input *p, int64_t target, bool again)
 {
     struct images *im = (struct images *)p;
     if (again)
@@ -316,12 +316,12 @@ static int images_seek(struct rn_read_packets *p, int64_t target, bool again)
     return 0;
 }
 
-static int64_t images_index(const struct rn_read_packets *p, int64_t pts)
+static int64_t images_index(const struct rn_read_input *p, int64_t pts)
 {
     return index_at((const struct images *)p, pts);
 }
 
-static bool images_is_file(const struct rn_read_packets *p, const struct stat *st)
+static bool images_is_file(const struct rn_read_input *p, const struct stat *st)
 {
     const struct images *im = (const struct images *)p;
     for (int i = 0; i < im->names.n; i++)
@@ -330,7 +330,7 @@ static bool images_is_file(const struct rn_read_packets *p, const struct stat *s
     return false;
 }
 
-static void images_close(struct rn_read_packets *p)
+static void images_close(struct rn_read_input *p)
 {
     struct images *im = (struct images *)p;
     rn_read_pattern_free(&im->pattern);
@@ -341,7 +341,7 @@ static void images_close(struct rn_read_packets *p)
     av_free(im);
 }
 
-static const struct rn_read_packets_ops images_ops = {
+static const struct rn_read_input_ops images_ops = {
     .next = images_next,
     .decoded = images_decoded,
     .finish = images_finish,
@@ -352,8 +352,8 @@ static const struct rn_read_packets_ops images_ops = {
     .close = images_close,
 };
 
-int rn_read_images_open(struct rn_read_packets **packets, const char *input,
-                        const struct rn_read_opts *opts, atomic_bool *stop)
+int rn_read_images_open(struct rn_read_input **in, const char *input,
+                        const struct rn_io_read_opts *opts, atomic_bool *stop)
 {
     struct images *im = av_mallocz(sizeof *im);
     if (!im)
@@ -380,7 +380,7 @@ int rn_read_images_open(struct rn_read_packets **packets, const char *input,
     err = find_codec(im);
     if (err)
         goto fail;
-    *packets = &im->base;
+    *in = &im->base;
     return 0;
 fail:
     images_close(&im->base);

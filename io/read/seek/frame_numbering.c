@@ -36,7 +36,7 @@ int rn_read_frame_numbering_open(struct rn_read_source *src)
         return rn_fail_memory();
     n->begin = AV_NOPTS_VALUE;
     n->guess = -1;
-    n->shown = rn_read_shown_create(src->packets->par);
+    n->shown = rn_read_shown_create(src->in->par);
     return n->shown ? 0 : rn_fail_memory();
 }
 
@@ -54,8 +54,8 @@ void rn_read_frame_numbering_close(struct rn_read_source *src)
 
 static bool counts(const struct rn_read_source *src)
 {
-    return !rn_read_is_stills(src->packets) && src->packets->seekable &&
-           src->opts.numbers != RN_NUMBERS_NONE;
+    return !rn_read_is_stills(src->in) && src->in->seekable &&
+           src->opts.index_mode != RN_FRAME_INDEX_ANY;
 }
 
 void rn_read_frame_numbering_restart(struct rn_read_source *src)
@@ -91,7 +91,7 @@ int rn_read_frame_numbering_add(struct rn_read_source *src, const AVPacket *pkt)
     if (!n->collecting)
         return 0;
     bool none = pkt->pts == AV_NOPTS_VALUE, refers = none || pkt->pts > pkt->dts;
-    if (none && n->key != AV_NOPTS_VALUE && rn_read_coded_picture(src->packets->par, pkt).leads)
+    if (none && n->key != AV_NOPTS_VALUE && rn_read_coded_picture(src->in->par, pkt).leads)
         return push(n, n->key - 1);
     if (n->untimed && refers && pkt->dts != AV_NOPTS_VALUE) {
         n->ts[n->n - n->untimed] = pkt->dts;
@@ -120,7 +120,7 @@ int64_t rn_read_frame_numbering_came(struct rn_read_source *src)
 {
     struct rn_read_frame_numbering *n = src->numbering;
     int64_t pts = src->frame->pts;
-    if (n->begin == AV_NOPTS_VALUE && src->packets->before == 0) {
+    if (n->begin == AV_NOPTS_VALUE && src->in->before == 0) {
         n->begin = pts;
         n->lead = n->collecting ? earlier_than(n, pts) : 0;
         n->collecting = false;
@@ -142,7 +142,7 @@ int64_t rn_read_frame_numbering_begin(const struct rn_read_source *src)
 
 static int64_t by_rate(const struct rn_read_source *src, int64_t pts)
 {
-    const struct rn_read_packets *p = src->packets;
+    const struct rn_read_input *p = src->in;
     AVRational rate = p->rate;
     int64_t begin = src->numbering->begin;
     if (begin == AV_NOPTS_VALUE)
@@ -166,18 +166,18 @@ static int open_index(struct rn_read_source *src)
     if (n->asked)
         return 0;
     n->asked = true;
-    return rn_read_packet_index_create(&n->index, src->input, &src->opts);
+    return rn_read_packet_index_create(&n->index, src->name, &src->opts);
 }
 
 static bool may_wait(const struct rn_read_source *src)
 {
-    return src->opts.numbers == RN_NUMBERS_EXACT ||
+    return src->opts.index_mode == RN_FRAME_INDEX_EXACT ||
            rn_read_packet_index_is_quick(src->numbering->index);
 }
 
 int rn_read_frame_numbering_look_ahead(struct rn_read_source *src, int64_t target)
 {
-    struct rn_read_packets *p = src->packets;
+    struct rn_read_input *p = src->in;
     if (p->jumps || !p->ambiguous || !counts(src))
         return 0;
     int err = open_index(src);
@@ -200,18 +200,18 @@ static enum rn_read_indexed ask_index(struct rn_read_source *src, bool wait, int
 
 static void warn(struct rn_read_source *src)
 {
-    if (!src->numbering->warned && src->opts.numbers == RN_NUMBERS_EXACT)
+    if (!src->numbering->warned && src->opts.index_mode == RN_FRAME_INDEX_EXACT)
         rn_log(RN_LOG_WARNING,
                "'%s': the frames behind what was skipped are numbered by the average rate: they "
                "cannot be counted here",
-               src->input);
+               src->name);
     src->numbering->warned = true;
 }
 
 int rn_read_frame_numbering_find(struct rn_read_source *src, int64_t decoded, int64_t *number)
 {
     struct rn_read_frame_numbering *n = src->numbering;
-    const struct rn_read_packets *p = src->packets;
+    const struct rn_read_input *p = src->in;
     int64_t pts = src->origin.pts;
     n->collecting = false;
     n->sought = src->origin.count;

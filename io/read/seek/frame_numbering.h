@@ -8,7 +8,7 @@
  *     decoder, by their timestamps
  *   + those that came out since.
  *
- * Readers that know their pictures by number answer themselves (packets.h). What is no file has
+ * Readers that know their pictures by number answer themselves (input.h). What is no file has
  * numbers by its average rate. All belongs to the reader's thread. */
 #ifndef RN_IO_READ_SEEK_FRAME_NUMBERING_H
 #define RN_IO_READ_SEEK_FRAME_NUMBERING_H

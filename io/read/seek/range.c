@@ -20,14 +20,14 @@ void rn_read_range_set_end(struct rn_read_source *src)
     else if (src->opts.to.kind == RN_TIME_FRAME || src->opts.frames >= 0)
         src->range.end_us = av_rescale_q(src->frame->pts, src->time_base, AV_TIME_BASE_Q) +
                             (int64_t)(src->media.stream.duration * 1e6 + 0.5);
-    src->range.asked_end_us = src->range.end_us;
+    src->range.requested_end_us = src->range.end_us;
 }
 
 /* Pictures in a second: where they are counted, by that; streams of fields and of variable rate say
  * others. 0: unknown. */
 static double rate_of(const struct rn_read_source *src)
 {
-    const struct rn_read_packets *p = src->packets;
+    const struct rn_read_input *p = src->in;
     if (p->exact && p->frames > 0 && p->duration > 0)
         return rn_read_prepare_factor(src->prepare) * (double)p->frames / p->duration;
     return av_q2d(rn_read_rate(src));
@@ -35,8 +35,8 @@ static double rate_of(const struct rn_read_source *src)
 
 int64_t rn_read_range_frames(const struct rn_read_source *src)
 {
-    const struct rn_read_opts *o = &src->opts;
-    const struct rn_read_packets *p = src->packets;
+    const struct rn_io_read_opts *o = &src->opts;
+    const struct rn_read_input *p = src->in;
     if (rn_read_is_stills(p))
         return p->frames;
     double rate = rate_of(src);
@@ -57,25 +57,25 @@ int64_t rn_read_range_frames(const struct rn_read_source *src)
 
 bool rn_read_range_is_exact(const struct rn_read_source *src)
 {
-    const struct rn_read_opts *o = &src->opts;
+    const struct rn_io_read_opts *o = &src->opts;
     bool seconds = o->from.kind == RN_TIME_SECONDS || o->to.kind == RN_TIME_SECONDS;
-    return rn_read_is_stills(src->packets) ||
-           (src->packets->exact && !seconds && rn_read_prepare_factor(src->prepare) == 1);
+    return rn_read_is_stills(src->in) ||
+           (src->in->exact && !seconds && rn_read_prepare_factor(src->prepare) == 1);
 }
 
 double rn_read_range_duration(const struct rn_read_source *src)
 {
-    const struct rn_read_opts *o = &src->opts;
+    const struct rn_io_read_opts *o = &src->opts;
     bool whole = o->from.kind == RN_TIME_NONE && o->to.kind == RN_TIME_NONE && o->frames < 0;
-    if (whole || rn_read_is_stills(src->packets))
-        return src->packets->duration;
+    if (whole || rn_read_is_stills(src->in))
+        return src->in->duration;
     int64_t frames = rn_read_range_frames(src);
     return frames >= 0 && rn_read_rate(src).num > 0 ? (double)frames / rate_of(src) : -1;
 }
 
 /* The start of the input and the time as shown are rounded, so that a picture's own may be a
  * microsecond off. */
-bool rn_read_range_is_before(const struct rn_read_source *src, const struct rn_read_time *t,
+bool rn_read_range_is_before(const struct rn_read_source *src, const struct rn_io_time *t,
                              int64_t us)
 {
     if (t->kind == RN_TIME_FRAME)
@@ -86,8 +86,8 @@ bool rn_read_range_is_before(const struct rn_read_source *src, const struct rn_r
 
 bool rn_read_range_is_short(const struct rn_read_source *src)
 {
-    const struct rn_read_opts *o = &src->opts;
-    const struct rn_read_packets *p = src->packets;
+    const struct rn_io_read_opts *o = &src->opts;
+    const struct rn_read_input *p = src->in;
     if (rn_read_is_stills(p))
         return p->short_range;
     int64_t end = src->last_pts + (src->last_duration + 1) / 2;

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 struct rn_read_source;
-struct rn_read_time;
+struct rn_io_time;
 
 /* Makes times of the options, which count from zero_us, a time of the input. */
 void rn_read_range_begin(struct rn_read_source *src, int64_t zero_us);
@@ -25,7 +25,7 @@ bool rn_read_range_is_exact(const struct rn_read_source *src);
 double rn_read_range_duration(const struct rn_read_source *src);
 
 /* Is the picture in src->frame before t, a limit of the range? us: t as the input's time. */
-bool rn_read_range_is_before(const struct rn_read_source *src, const struct rn_read_time *t,
+bool rn_read_range_is_before(const struct rn_read_source *src, const struct rn_io_time *t,
                              int64_t us);
 
 /* Did the input end before --to or --frames? Known when it was read to its end. */

@@ -45,7 +45,7 @@ int rn_read_resume(struct rn_read_source *src)
     src->offset = f->pts;
     src->media.cut = true;
     src->media.offset_us = av_rescale_q(f->pts, src->time_base, AV_TIME_BASE_Q);
-    src->range.end_us = src->media.end_us = src->range.asked_end_us;
+    src->range.end_us = src->media.end_us = src->range.requested_end_us;
     rn_pix_import_destroy(&src->import);
     return rn_read_describe_pictures(src);
 }
@@ -56,6 +56,6 @@ void rn_read_report_late(const struct rn_read_source *src)
         rn_losses_add(src->opts.losses, "late",
                       "'%.120s': %" PRId64 " packet%s of other streams stand%s too far behind the "
                       "pictures of their time, whose file was complete",
-                      src->input, src->late_packets, src->late_packets == 1 ? "" : "s",
+                      src->name, src->late_packets, src->late_packets == 1 ? "" : "s",
                       src->late_packets == 1 ? "s" : "");
 }

@@ -19,7 +19,7 @@ static int64_t far_pts(const struct rn_read_source *src)
 /* A time in the pictures' base as the packets count. */
 static int64_t in_packets(const struct rn_read_source *src, int64_t pts)
 {
-    return av_rescale_q_rnd(pts, src->time_base, src->packets->time_base, AV_ROUND_DOWN);
+    return av_rescale_q_rnd(pts, src->time_base, src->in->time_base, AV_ROUND_DOWN);
 }
 
 /* The picture that was found for a target. */
@@ -33,7 +33,7 @@ struct sought {
 /* Goes to where the picture at target can be decoded from, with the decoder as if just opened. */
 static int rewind_before(struct rn_read_source *src, int64_t target, bool again)
 {
-    struct rn_read_packets *p = src->packets;
+    struct rn_read_input *p = src->in;
     AVRational lead = av_d2q(rn_read_prepare_lead(&src->opts.geometry), 1000);
     int64_t from = in_packets(src, target) - av_rescale_q(1, lead, p->time_base);
     int err = p->ops->seek(p, from, again);
@@ -46,7 +46,7 @@ static int rewind_before(struct rn_read_source *src, int64_t target, bool again)
     rn_read_prepare_restart(src->prepare);
     src->audit.from = in_packets(src, target);
     av_frame_unref(src->frame);
-    src->has_picture = src->ended = src->range.cut = false;
+    src->has_picture = src->ended = src->range.ended_by_option = false;
     src->last_pts = AV_NOPTS_VALUE;
     src->last_duration = src->claimed_duration = 0;
     src->cadence.begun = false;
@@ -88,7 +88,7 @@ static void number_passed_pictures(struct rn_read_source *src, int64_t number)
 /* Goes to the first picture at or after target, a pts: it is in src->frame then. */
 static int seek_pts(struct rn_read_source *src, int64_t target, struct sought *found)
 {
-    struct rn_read_packets *p = src->packets;
+    struct rn_read_input *p = src->in;
     struct rn_read_tally tally = rn_read_decode_tally(src);
     bool late = false;
     atomic_store(&p->watch.quiet, true);
@@ -119,7 +119,7 @@ static int seek_pts(struct rn_read_source *src, int64_t target, struct sought *f
 
 int rn_read_go_to_from(struct rn_read_source *src)
 {
-    struct rn_read_packets *p = src->packets;
+    struct rn_read_input *p = src->in;
     struct sought found;
     int64_t us = src->range.from_us - 1; /* which may have been rounded up */
     int64_t target = av_rescale_q(us, AV_TIME_BASE_Q, src->time_base);
@@ -144,7 +144,7 @@ int rn_read_go_to_from(struct rn_read_source *src)
 /* Goes on with the picture that was found, which is in src->frame. */
 static int continue_with(struct rn_read_source *src, int err, const struct sought *found)
 {
-    const struct rn_read_opts *o = &src->opts;
+    const struct rn_io_read_opts *o = &src->opts;
     if (err)
         return err;
     src->ended = found->none;
@@ -152,8 +152,8 @@ static int continue_with(struct rn_read_source *src, int err, const struct sough
         return 0;
     src->decoded = found->number;
     src->given = found->number - src->first_index;
-    if (!rn_read_is_stills(src->packets) && o->frames >= 0 && src->given >= o->frames)
-        src->ended = src->range.cut = true;
+    if (!rn_read_is_stills(src->in) && o->frames >= 0 && src->given >= o->frames)
+        src->ended = src->range.ended_by_option = true;
     else
         rn_read_decode_accept(src);
     return 0;
@@ -161,7 +161,7 @@ static int continue_with(struct rn_read_source *src, int err, const struct sough
 
 bool rn_read_can_seek(const struct rn_read_source *source)
 {
-    return source->packets->ops->seek && source->packets->seekable;
+    return source->in->ops->seek && source->in->seekable;
 }
 
 int rn_read_seek(struct rn_read_source *src, double seconds)
@@ -274,10 +274,10 @@ static int search_number(struct rn_read_source *src, int64_t number, struct soug
 /* The same, until all numbers are known. */
 static int seek_number(struct rn_read_source *src, int64_t number, struct sought *found)
 {
-    enum rn_read_numbers numbers = src->opts.numbers;
-    src->opts.numbers = numbers == RN_NUMBERS_NONE ? numbers : RN_NUMBERS_EXACT;
+    enum rn_io_index_mode numbers = src->opts.index_mode;
+    src->opts.index_mode = numbers == RN_FRAME_INDEX_ANY ? numbers : RN_FRAME_INDEX_EXACT;
     int err = search_number(src, number, found);
-    src->opts.numbers = numbers;
+    src->opts.index_mode = numbers;
     return err;
 }
 
@@ -310,9 +310,9 @@ static int64_t end_of_range(const struct rn_read_source *src)
 /* The number of the last picture, as far as it is known; -1: it is not. */
 static int64_t last_number(const struct rn_read_source *src)
 {
-    const struct rn_read_opts *o = &src->opts;
+    const struct rn_io_read_opts *o = &src->opts;
     int64_t end = INT64_MAX;
-    if (rn_read_is_stills(src->packets))
+    if (rn_read_is_stills(src->in))
         return src->media.stream.frames > 0 ? src->first_index + src->media.stream.frames - 1 : -1;
     if (o->to.kind == RN_TIME_FRAME)
         end = o->to.frame;

@@ -7,7 +7,7 @@
 /* From here on it is decoded what lies before the picture: some streams have no second keyframe. */
 #define MOST_BYTES (INT64_C(64) << 20)
 
-static void drop_others(struct rn_read_packets *p, int64_t target)
+static void drop_others(struct rn_read_input *p, int64_t target)
 {
     int64_t until = av_rescale_q(target, p->time_base, AV_TIME_BASE_Q);
     struct rn_io_frame_data *data = p->data;
@@ -24,7 +24,7 @@ static void drop_others(struct rn_read_packets *p, int64_t target)
     data->n = kept;
 }
 
-static int restart(struct rn_read_packets *p, int64_t target, struct rn_io_frame_data **held)
+static int restart(struct rn_read_input *p, int64_t target, struct rn_io_frame_data **held)
 {
     drop_others(p, target);
     rn_io_frame_data_destroy(held);
@@ -32,7 +32,7 @@ static int restart(struct rn_read_packets *p, int64_t target, struct rn_io_frame
     return *held ? 0 : rn_fail_memory();
 }
 
-int rn_read_skip_to_keyframe(struct rn_read_packets *p, int64_t target,
+int rn_read_skip_to_keyframe(struct rn_read_input *p, int64_t target,
                              struct rn_io_frame_data **held, int64_t *before)
 {
     AVPacket *pkt = av_packet_alloc();

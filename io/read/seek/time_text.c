@@ -9,21 +9,21 @@
 
 #include <libavutil/parseutils.h>
 
-bool rn_read_time_parse(const char *text, struct rn_read_time *time)
+bool rn_read_time_parse(const char *text, struct rn_io_time *time)
 {
-    *time = (struct rn_read_time){.kind = RN_TIME_NONE};
+    *time = (struct rn_io_time){.kind = RN_TIME_NONE};
     char *end;
     if (isdigit((unsigned char)*text)) {
         long long frame = strtoll(text, &end, 10);
         if (*end == 'f' && !end[1] && frame < INT64_MAX) {
-            *time = (struct rn_read_time){.kind = RN_TIME_FRAME, .frame = frame};
+            *time = (struct rn_io_time){.kind = RN_TIME_FRAME, .frame = frame};
             return true;
         }
     }
     int64_t us;
     if (av_parse_time(&us, text, 1) < 0 || us < 0)
         return false;
-    *time = (struct rn_read_time){.kind = RN_TIME_SECONDS, .seconds = (double)us / 1e6};
+    *time = (struct rn_io_time){.kind = RN_TIME_SECONDS, .seconds = (double)us / 1e6};
     return true;
 }
 
@@ -44,7 +44,7 @@ bool rn_read_size_parse(const char *text, int64_t *bytes)
     return n >= 32 && n <= INT64_C(1) << 40;
 }
 
-bool rn_read_rate_parse(const char *text, struct rn_read_rational *rate)
+bool rn_read_rate_parse(const char *text, struct rn_io_rational *rate)
 {
     AVRational r;
     if (av_parse_video_rate(&r, text) < 0 || r.num <= 0 || r.den <= 0)

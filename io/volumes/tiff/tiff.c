@@ -242,7 +242,7 @@ static int fill(struct rn_vol_reader *r, int i, AVFrame *frame)
     return !err && i == r->begin ? add_texts(s, frame) : err;
 }
 
-static void stack_finish(struct rn_read_packets *p)
+static void stack_finish(struct rn_read_input *p)
 {
     struct stack *s = (struct stack *)p;
     if (!s->list.missing || s->reader.end < s->list.n || s->finished)
@@ -252,7 +252,7 @@ static void stack_finish(struct rn_read_packets *p)
     rn_io_damage_note(&p->damage, "%s", s->list.what);
 }
 
-static const char *stack_name(const struct rn_read_packets *p, int64_t pts, int64_t *number)
+static const char *stack_name(const struct rn_read_input *p, int64_t pts, int64_t *number)
 {
     const struct stack *s = (const struct stack *)p;
     int file = pts >= 0 && pts < s->list.n ? s->list.leaf[pts].file : 0;
@@ -260,7 +260,7 @@ static const char *stack_name(const struct rn_read_packets *p, int64_t pts, int6
     return s->list.names.path[file];
 }
 
-static bool stack_is_file(const struct rn_read_packets *p, const struct stat *st)
+static bool stack_is_file(const struct rn_read_input *p, const struct stat *st)
 {
     const struct stack *s = (const struct stack *)p;
     for (int i = 0; i < s->list.names.n; i++)
@@ -269,7 +269,7 @@ static bool stack_is_file(const struct rn_read_packets *p, const struct stat *st
     return false;
 }
 
-static void stack_close(struct rn_read_packets *p)
+static void stack_close(struct rn_read_input *p)
 {
     struct stack *s = (struct stack *)p;
     rn_vol_tiff_list_close(&s->list);
@@ -279,7 +279,7 @@ static void stack_close(struct rn_read_packets *p)
     rn_vol_reader_end(&s->reader);
 }
 
-static const struct rn_read_packets_ops stack_ops = {
+static const struct rn_read_input_ops stack_ops = {
     .picture = rn_vol_reader_picture,
     .finish = stack_finish,
     .name = stack_name,
@@ -289,8 +289,8 @@ static const struct rn_read_packets_ops stack_ops = {
     .close = stack_close,
 };
 
-int rn_vol_tiff_open_stack(struct rn_read_packets **packets, const char *input,
-                           const struct rn_read_opts *opts, atomic_bool *stop)
+int rn_vol_tiff_open_stack(struct rn_read_input **in, const char *input,
+                           const struct rn_io_read_opts *opts, atomic_bool *stop)
 {
     struct stack *s = av_mallocz(sizeof *s);
     if (!s)
@@ -315,6 +315,6 @@ int rn_vol_tiff_open_stack(struct rn_read_packets **packets, const char *input,
     }
     middle->bad = bad;
     r->base.volume = list->volume.w ? &list->volume : NULL;
-    *packets = &r->base;
+    *in = &r->base;
     return 0;
 }

@@ -349,7 +349,7 @@ int rn_vol_tiff_list_open(struct rn_vol_tiff_list *l, const char *input, const c
 }
 
 int rn_vol_tiff_list_choose(struct rn_vol_tiff_list *l, const char *input,
-                            const struct rn_read_opts *opts)
+                            const struct rn_io_read_opts *opts)
 {
     if (!opts->channel && !opts->time)
         return 0;

@@ -77,7 +77,7 @@ int rn_vol_tiff_list_describe(struct rn_vol_tiff_list *list, const struct rn_vol
 
 /* Leaves only those pictures that opts choose. Returns 0 or an error (logged). */
 int rn_vol_tiff_list_choose(struct rn_vol_tiff_list *list, const char *input,
-                            const struct rn_read_opts *opts);
+                            const struct rn_io_read_opts *opts);
 
 /* "page 3 of 'stack.tif'", or "'slice_3.tif'". */
 const char *rn_vol_tiff_list_say(const struct rn_vol_tiff_list *list, int i, char text[300]);

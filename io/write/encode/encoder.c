@@ -69,7 +69,7 @@ static int open_context(struct rn_write_encoder *enc, const struct rn_write_enco
 static int open_any(struct rn_write_encoder *enc, const struct rn_write_encoder_setup *setup,
                     enum AVPixelFormat fmt, AVDictionary **options)
 {
-    const struct rn_read_stream *stream = &setup->media->stream;
+    const struct rn_io_stream *stream = &setup->media->stream;
     AVRational bases[2] = {setup->time_base, {0, 1}};
     if (stream->rate.num > 0 && stream->rate.den > 0)
         bases[1] = av_inv_q(rn_io_to_av(stream->rate));

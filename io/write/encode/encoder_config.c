@@ -88,7 +88,7 @@ static void set_colours(AVCodecContext *ctx, const struct rn_write_encoder_setup
                         enum AVPixelFormat fmt)
 {
     const AVFrame *first = setup->media->first;
-    const struct rn_read_stream *stream = &setup->media->stream;
+    const struct rn_io_stream *stream = &setup->media->stream;
     const struct rn_geom *from = &stream->geom;
     enum rn_colour_matrix matrix = matrix_of(setup);
     bool assumed, full = is_full_range(setup, fmt);
@@ -229,7 +229,7 @@ int rn_write_encoder_configure(AVCodecContext *ctx, const struct rn_write_encode
                                enum AVPixelFormat fmt, AVRational time_base, bool fields,
                                AVDictionary **options)
 {
-    const struct rn_read_stream *stream = &setup->media->stream;
+    const struct rn_io_stream *stream = &setup->media->stream;
     bool quarter = setup->turn && rn_pix_orient_is_quarter(setup->turn);
     AVRational aspect = stream->aspect.den ? rn_io_to_av(stream->aspect) : (AVRational){0, 1};
     ctx->width = quarter ? setup->geom.h : setup->geom.w;

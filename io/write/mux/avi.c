@@ -1,7 +1,7 @@
 #include "io/write/mux/avi.h"
 
 #include "io/containers/table.h"
-#include "io/read/demux/packets.h"
+#include "io/read/input.h"
 
 #include <math.h>
 

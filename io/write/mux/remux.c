@@ -5,7 +5,7 @@
 #include "filters/base/losses.h"
 #include "io/common/av_versions.h"
 #include "io/containers/table.h"
-#include "io/read/demux/packets.h"
+#include "io/read/input.h"
 #include "io/read/demux/select.h"
 #include "io/write/encode/audio_encode.h"
 #include "io/write/encode/encoder_choice.h"

@@ -449,7 +449,7 @@ static void compare_loops(const struct rn_write_pair *p)
 static void say_headerless(const struct rn_write_pair *p)
 {
     const struct rn_write_written *w = p->written;
-    struct rn_read_rational rate = w->media->stream.rate;
+    struct rn_io_rational rate = w->media->stream.rate;
     char text[160];
     snprintf(text, sizeof text, "no header says that the pictures are %dx%d, %s, %.6g fps", w->w,
              w->h, av_get_pix_fmt_name(w->coded), rate.den ? (double)rate.num / rate.den : 0);

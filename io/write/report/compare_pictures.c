@@ -157,7 +157,7 @@ static void forget_what_changed(const struct rn_write_written *w, struct rn_io_t
 static void describe_input(const struct rn_write_pair *p, struct rn_io_traits *was)
 {
     const struct rn_write_written *w = p->written;
-    const struct rn_read_stream *stream = &w->media->stream;
+    const struct rn_io_stream *stream = &w->media->stream;
     const AVPixFmtDescriptor *coded = av_pix_fmt_desc_get(w->coded);
     if (p->media->fmt)
         rn_io_traits_add_stream(was, p->media->fmt->streams[p->media->video]);

@@ -2,7 +2,7 @@
 
 #include "io/common/av.h"
 #include "io/common/media.h"
-#include "io/read/demux/packets.h"
+#include "io/read/input.h"
 #include "io/write/mux/describe.h"
 #include "io/write/report/compare_internal.h"
 
@@ -85,7 +85,7 @@ void rn_write_omitted_end(const struct rn_write_omitted *l, const char *output, 
 {
     if (!l->media || l->n < 2)
         return;
-    struct rn_read_rational rate = l->media->stream.rate;
+    struct rn_io_rational rate = l->media->stream.rate;
     char text[32];
     snprintf(text, sizeof text, rate.den == 1 ? "%d" : "%d/%d", rate.num, rate.den);
     if (l->varies)

@@ -127,7 +127,7 @@ static int tiff_open(struct rn_write_sink *sink, const struct rn_write_opts *opt
 {
     struct tiff_sink *s = (struct tiff_sink *)sink;
     const struct rn_io_media *media = &sink->media;
-    const struct rn_read_stream *stream = &media->stream;
+    const struct rn_io_stream *stream = &media->stream;
     const struct rn_geom *geom = &sink->geom;
     s->threads = rn_io_threads(opts->threads);
     s->frame = av_frame_alloc();

@@ -9,7 +9,7 @@
 static void follow_geometry(struct rn_vol *v, const struct rn_io_media *media,
                             struct rn_losses *losses)
 {
-    const struct rn_read_rational *ratio = &media->stream.aspect;
+    const struct rn_io_rational *ratio = &media->stream.aspect;
     bool scaled = media->geometry->scale.w != 0;
     double *s = v->spacing;
     if (!media->moved && !scaled)
@@ -47,7 +47,7 @@ void rn_write_volume_out(struct rn_vol *v, const struct rn_write_sink *sink, con
                          bool *known)
 {
     const struct rn_io_media *media = &sink->media;
-    const struct rn_read_stream *stream = &media->stream;
+    const struct rn_io_stream *stream = &media->stream;
     int64_t n = stream->frames;
     *known = n > 0 && stream->exact;
     n = n > 0 ? n : 1;

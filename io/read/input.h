@@ -3,10 +3,10 @@
  * source decodes. Those of volumes (TIFF and DICOM, too) put their samples straight into frames.
  * Seeking (seek.c), ranges and all that becomes of pictures are the same for all.
  *
- * To add a kind: fill a struct that begins with struct rn_read_packets and its table of functions,
+ * To add a kind: fill a struct that begins with struct rn_read_input and its table of functions,
  * and enter a match and an open function in source.c. A reader belongs to one thread at a time. */
-#ifndef RN_IO_READ_DEMUX_PACKETS_H
-#define RN_IO_READ_DEMUX_PACKETS_H
+#ifndef RN_IO_READ_INPUT_H
+#define RN_IO_READ_INPUT_H
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -20,49 +20,49 @@
 #include "io/common/input.h"
 #include "io/containers/table.h"
 
-struct rn_read_packets;
+struct rn_read_input;
 struct rn_vol; /* io/volumes/volume.h */
 
-struct rn_read_packets_ops {
+struct rn_read_input_ops {
     /* One of these two. */
 
     /* Reads the next packet of the pictures' stream into pkt, which is empty. Packets of other
      * streams that stand before it are appended to data. Returns 0, RN_END or an error (logged). */
-    int (*next)(struct rn_read_packets *packets, AVPacket *pkt);
+    int (*next)(struct rn_read_input *in, AVPacket *pkt);
     /* Puts the next picture into frame, whatever it held: samples, best_effort_timestamp and
      * duration. Returns likewise. */
-    int (*picture)(struct rn_read_packets *packets, AVFrame *frame);
+    int (*picture)(struct rn_read_input *in, AVFrame *frame);
 
     /* Learns that the picture at pts came out of the decoder; ok: without errors. Optional. */
-    void (*decoded)(struct rn_read_packets *packets, int64_t pts, bool ok);
+    void (*decoded)(struct rn_read_input *in, int64_t pts, bool ok);
     /* Looks for what is missing and adds it to damage. Called when the input was read to its end
      * and all pictures have come out of the decoder. Optional. */
-    void (*finish)(struct rn_read_packets *packets);
+    void (*finish)(struct rn_read_input *in);
     /* How many packets of the pictures the container lists from the first one that was read on: up
      * to the last one read, or all (whole). -1: it lists none. Optional: -1. */
-    int64_t (*announced)(const struct rn_read_packets *packets, bool whole);
+    int64_t (*announced)(const struct rn_read_input *in, bool whole);
     /* Were all other streams read up to time us? Optional: true. */
-    bool (*others_past)(const struct rn_read_packets *packets, int64_t us);
+    bool (*other_streams_read_to)(const struct rn_read_input *in, int64_t us);
     /* Names the file that holds the picture at pts, NULL if that is the whole input, and sets
      * *number to its number in a numbered sequence, else to -1. Optional. */
-    const char *(*name)(const struct rn_read_packets *packets, int64_t pts, int64_t *number);
+    const char *(*name)(const struct rn_read_input *in, int64_t pts, int64_t *number);
     /* Goes to a place from which the picture at pts target, which is not before the first one, can
      * be decoded, and empties data. again: the decoder found that the place of the last call was
      * too late; go further back. fmt and par may be others afterwards. Returns 0, RN_END if there
      * is nothing further back, RN_EUSAGE (not logged) if this input cannot seek, or an error
      * (logged). Optional: it cannot. */
-    int (*seek)(struct rn_read_packets *packets, int64_t target, bool again);
+    int (*seek)(struct rn_read_input *in, int64_t target, bool again);
     /* The number of the picture at pts, counted from 0 over the whole input. Optional: pictures
      * have to be counted. */
-    int64_t (*index)(const struct rn_read_packets *packets, int64_t pts);
+    int64_t (*index)(const struct rn_read_input *in, int64_t pts);
     /* Is the file with this status part of the input? */
-    bool (*is_file)(const struct rn_read_packets *packets, const struct stat *st);
-    /* Releases everything, packets itself too. */
-    void (*close)(struct rn_read_packets *packets);
+    bool (*is_file)(const struct rn_read_input *in, const struct stat *st);
+    /* Releases everything and the reader itself. */
+    void (*close)(struct rn_read_input *in);
 };
 
-struct rn_read_packets {
-    const struct rn_read_packets_ops *ops;
+struct rn_read_input {
+    const struct rn_read_input_ops *ops;
 
     /* Set on opening. */
     const AVCodecParameters *par;       /* of those that give packets; else of no codec */
@@ -96,19 +96,19 @@ struct rn_read_packets {
 };
 
 /* Open an input of the kind. input, opts: borrowed until the reader is closed. stop: another thread
- * sets it to end a read that blocks. Return 0 or an error (logged); *packets is set on success. */
-int rn_read_demux_open(struct rn_read_packets **packets, const char *input,
-                       const struct rn_read_opts *opts, atomic_bool *stop);
-int rn_read_images_open(struct rn_read_packets **packets, const char *input,
-                        const struct rn_read_opts *opts, atomic_bool *stop);
-int rn_vol_tiff_open_stack(struct rn_read_packets **packets, const char *input,
-                           const struct rn_read_opts *opts, atomic_bool *stop);
-int rn_dicom_open(struct rn_read_packets **packets, const char *input,
-                  const struct rn_read_opts *opts, atomic_bool *stop);
+ * sets it to end a read that blocks. Return 0 or an error (logged); *in is set on success. */
+int rn_read_demux_open(struct rn_read_input **in, const char *input,
+                       const struct rn_io_read_opts *opts, atomic_bool *stop);
+int rn_read_images_open(struct rn_read_input **in, const char *input,
+                        const struct rn_io_read_opts *opts, atomic_bool *stop);
+int rn_vol_tiff_open_stack(struct rn_read_input **in, const char *input,
+                           const struct rn_io_read_opts *opts, atomic_bool *stop);
+int rn_dicom_open(struct rn_read_input **in, const char *input, const struct rn_io_read_opts *opts,
+                  atomic_bool *stop);
 
 /* Volumes in one array (io/volumes/layout.h), also those that opts->raw describes. */
-int rn_vol_array_open(struct rn_read_packets **packets, const char *input,
-                      const struct rn_read_opts *opts, atomic_bool *stop);
+int rn_vol_array_open(struct rn_read_input **in, const char *input,
+                      const struct rn_io_read_opts *opts, atomic_bool *stop);
 
 /* Says whether input is one of them that has a header. */
 bool rn_vol_array_match(const char *input);
@@ -126,21 +126,21 @@ bool rn_vol_tiff_match(const char *input);
 /* Sets the fields of p that readers of image files, pages and slices share, which know each picture
  * by its index before they read it: the frame rate of the options, which gives pictures their
  * times, the time base, and empty data. p->data is NULL when out of memory. */
-void rn_read_stills_begin(struct rn_read_packets *p, const struct rn_read_packets_ops *ops,
-                          const struct rn_read_opts *opts);
+void rn_read_stills_begin(struct rn_read_input *p, const struct rn_read_input_ops *ops,
+                          const struct rn_io_read_opts *opts);
 
 /* ---- what an input is */
 
 /* Is it single pictures (image files, pages, slices), which are known by their index before they
  * are read? Then the reader itself applies --from, --to and --frames, pictures may be named, and
  * there are neither a clock nor other streams. */
-static inline bool rn_read_is_stills(const struct rn_read_packets *p)
+static inline bool rn_read_is_stills(const struct rn_read_input *p)
 {
     return p->ops->index != NULL;
 }
 
 /* The pictures' stream in the container; NULL: they are stills. */
-static inline const AVStream *rn_read_stream_in(const struct rn_read_packets *p)
+static inline const AVStream *rn_read_stream_in(const struct rn_read_input *p)
 {
     return p->fmt ? p->fmt->streams[p->video] : NULL;
 }
