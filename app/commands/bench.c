@@ -143,7 +143,7 @@ static void move_level(const struct rn_param *row, const struct rn_stage *from,
     *moved = (struct rn_level){.value = (float)v, .scale = RN_SCALE_NATIVE, .unit = ""};
 }
 
-/* Moves the levels of the chain to the converted frames: values of the input may not exist there. */
+/* Moves the levels of the chain: values of the input may not exist in the converted frames. */
 static int convert_chain(const struct bench *b, const struct rn_geom *geom, struct rn_chain *chain)
 {
     const struct rn_chain *own = b->session.chain;

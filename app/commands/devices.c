@@ -43,7 +43,7 @@ static int devices_run(const struct rn_app_cli *cli)
         return rn_fail(RN_EDEVICE, "no OpenCL device: %s; `-d none` needs none",
                        why ? why : "unknown reason");
     }
-    /* Which one would be taken is asked of the code that takes it. */
+    /* Opens the default device, so that the mark agrees with other commands. */
     struct rn_device *device = NULL;
     int err = rn_device_open(&device, cli->device);
     int taken = device ? rn_device_info(device)->index : -1;

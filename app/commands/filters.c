@@ -10,19 +10,7 @@
 
 #define MAX_FILTERS 256
 
-static void list_filters(void)
-{
-    int width = 0;
-    for (int i = 0; rn_registry[i]; i++)
-        if ((int)strlen(rn_registry[i]->name) > width)
-            width = (int)strlen(rn_registry[i]->name);
-    for (int i = 0; rn_registry[i]; i++)
-        printf("%-*s  %s\n", width, rn_registry[i]->name, rn_registry[i]->help);
-    printf("\n`runnel filters NAME` shows the parameters of one.\n");
-}
-
-/* ---- one filter: a table whose columns are as wide as their widest cell; the help of a parameter
- * stands on a line of its own */
+/* ---- the table of parameters: columns as wide as their widest cell, the help on its own line */
 
 enum column { COLUMN_NAME, COLUMN_TYPE, COLUMN_DEFAULT, COLUMN_STEP, COLUMN_UNIT, COLUMN_RANGE };
 #define NCOLUMNS 6
@@ -78,44 +66,25 @@ static void print_rows(const int *width, const struct rn_stage *stage, const str
     }
 }
 
-/* What levels are, in those filters that have some. */
-static void print_levels(const struct rn_stage *stage)
+/* Explains levels and lengths, if the filter has any. */
+static void print_units(const struct rn_stage *stage)
 {
-    for (const struct rn_param *row = stage->table; row->name; row++) {
-        if (!row->level)
-            continue;
+    const struct rn_param *level = stage->table, *length = stage->table;
+    while (level->name && !level->level)
+        level++;
+    if (level->name)
         printf(
             "\n8-bit units are those of video: 0 black, 255 white at every depth. For a scan a "
             "plain number is a stored\nvalue of the input instead. A suffix says otherwise: 40hu "
             "(the scan's unit, through its rescale slope and\nintercept), 600native (stored "
             "values), 128 8bit.\n");
-        return;
-    }
-}
-
-static void print_lengths(const struct rn_stage *stage)
-{
-    const struct rn_param *row = stage->table;
-    while (row->name && !row->length)
-        row++;
-    if (row->name)
+    while (length->name && !length->length)
+        length++;
+    if (length->name)
         printf("\nFor a scan whose spacing is known (runnel info), %s may be given in "
                "millimetres, radius=1.5mm:slices=1.5mm;\nit reaches the samples whose centres are "
                "no farther away. Without slices each picture is filtered by itself.\n",
-               rn_param_find(stage->table, "slices") ? "radius and slices" : row->name);
-}
-
-static void print_params(const struct rn_stage *stage)
-{
-    struct cells head = {{"parameter", "type", "default", "step", "unit", "range"}};
-    int width[NCOLUMNS];
-    for (int c = 0; c < NCOLUMNS; c++)
-        width[c] = (int)strlen(head.text[c]);
-    widen(width, stage, stage->table);
-    widen(width, stage, rn_stage_rows);
-    print_cells(&head, width);
-    print_rows(width, stage, stage->table);
-    print_rows(width, stage, rn_stage_rows);
+               rn_param_find(stage->table, "slices") ? "radius and slices" : length->name);
 }
 
 static int show_filter(const char *name)
@@ -132,16 +101,23 @@ static int show_filter(const char *name)
         return rn_fail(RN_EUSAGE, "unknown filter '%.64s'%s%s%s; `runnel filters` lists them", name,
                        near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
     }
-    struct rn_stage *stage = rn_stage_create(desc); /* its values are the defaults */
+    struct cells head = {{"parameter", "type", "default", "step", "unit", "range"}};
+    int width[NCOLUMNS];
+    struct rn_stage *stage = rn_stage_create(desc); /* with default values */
     if (!stage)
         return rn_fail_memory();
     printf("%s: %s\n", desc->name, desc->help);
     if (desc->aliases)
         printf("elsewhere: %s\n", desc->aliases);
     printf("\n");
-    print_params(stage);
-    print_levels(stage);
-    print_lengths(stage);
+    for (int c = 0; c < NCOLUMNS; c++)
+        width[c] = (int)strlen(head.text[c]);
+    widen(width, stage, stage->table);
+    widen(width, stage, rn_stage_rows);
+    print_cells(&head, width);
+    print_rows(width, stage, stage->table);
+    print_rows(width, stage, rn_stage_rows);
+    print_units(stage);
     printf("\nValues without a name are taken in this order, but for enable.  * can change while "
            "running\n");
     rn_stage_destroy(&stage);
@@ -152,7 +128,13 @@ static int filters_run(const struct rn_app_cli *cli)
 {
     if (cli->operand[0])
         return show_filter(cli->operand[0]);
-    list_filters();
+    int width = 0;
+    for (int i = 0; rn_registry[i]; i++)
+        if ((int)strlen(rn_registry[i]->name) > width)
+            width = (int)strlen(rn_registry[i]->name);
+    for (int i = 0; rn_registry[i]; i++)
+        printf("%-*s  %s\n", width, rn_registry[i]->name, rn_registry[i]->help);
+    printf("\n`runnel filters NAME` shows the parameters of one.\n");
     return 0;
 }
 

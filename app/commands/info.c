@@ -24,35 +24,35 @@ struct view {
 
 /* ---- text */
 
-/* A line that grows word by word; a title is followed by blanks, words by commas. */
+/* A title and a list with commas; a line with an empty list is not printed. */
 struct line {
     char text[1024];
     size_t n;
-    bool any;
+    bool has_items;
 };
 
 static void __attribute__((format(printf, 2, 3))) say(struct line *l, const char *fmt, ...)
 {
     va_list args;
     va_start(args, fmt);
-    l->n += (size_t)snprintf(l->text + l->n, sizeof l->text - l->n, "%s", l->any ? ", " : "");
+    l->n += (size_t)snprintf(l->text + l->n, sizeof l->text - l->n, "%s", l->has_items ? ", " : "");
     if (l->n < sizeof l->text)
         l->n += (size_t)vsnprintf(l->text + l->n, sizeof l->text - l->n, fmt, args);
     va_end(args);
     l->n = l->n < sizeof l->text ? l->n : sizeof l->text - 1;
-    l->any = true;
+    l->has_items = true;
 }
 
 static void begin(struct line *l, const char *title)
 {
-    *l = (struct line){.any = false};
+    *l = (struct line){.has_items = false};
     l->n = (size_t)snprintf(l->text, sizeof l->text, "%-13.60s", title);
 }
 
 static void end(struct line *l)
 {
     rn_printable(l->text, false);
-    if (l->any)
+    if (l->has_items)
         printf("%s\n", l->text);
 }
 
@@ -64,9 +64,20 @@ static void say_rate(struct line *l, double bits)
         say(l, "%.4g kb/s", bits / 1e3);
 }
 
-static void print_container(const struct view *view)
+/* The rate at which a preview shows a scan is not a property of the input. */
+static bool has_rate(const struct view *view)
+{
+    return !view->v.is_volume && view->stream->rate.den && view->stream->rate.num;
+}
+
+/* Prints the container, and the pictures as they reach the filters. */
+static void print_input(const struct view *view)
 {
     const struct rn_read_inventory *v = &view->v;
+    const struct rn_io_stream *s = view->stream;
+    const struct rn_read_inventory_pictures *p = &v->pictures;
+    bool has_slices = v->is_volume && v->volume.channels == 1 && v->volume.times == 1;
+    char name[24];
     struct line l;
     begin(&l, "input");
     say(&l, "%.400s", view->input);
@@ -83,31 +94,13 @@ static void print_container(const struct view *view)
     if (v->programs > 1)
         say(&l, "%d programs", v->programs);
     end(&l);
-}
-
-/* What of a scan goes by as a second of video is a number for the preview, not of the input. */
-static bool has_rate(const struct view *view)
-{
-    return !view->v.is_volume && view->stream->rate.den && view->stream->rate.num;
-}
-
-static const char *picture_word(const struct rn_read_inventory *v)
-{
-    const struct rn_read_inventory_volume *s = &v->volume;
-    return !v->is_volume ? "frame" : s->channels == 1 && s->times == 1 ? "slice" : "picture";
-}
-
-/* What the pictures are when they reach the filters. */
-static void print_pictures(const struct view *view)
-{
-    const struct rn_io_stream *s = view->stream;
-    const struct rn_read_inventory_pictures *p = &view->v.pictures;
-    char name[24];
-    struct line l;
     begin(&l, "pictures");
     say(&l, "%dx%d", s->geom.w, s->geom.h);
     if (s->frames >= 0)
-        say(&l, "%s%" PRId64 " %s%s", s->exact ? "" : "about ", s->frames, picture_word(&view->v),
+        say(&l, "%s%" PRId64 " %s%s", s->exact ? "" : "about ", s->frames,
+            has_slices     ? "slice"
+            : v->is_volume ? "picture"
+                           : "frame",
             s->frames == 1 ? "" : "s");
     if (has_rate(view))
         say(&l, "%.6g fps", (double)s->rate.num / s->rate.den);
@@ -241,8 +234,7 @@ static void print_stream(const struct rn_read_inventory_stream *s)
 static void print_text(const struct view *view)
 {
     const struct rn_read_inventory *v = &view->v;
-    print_container(view);
-    print_pictures(view);
+    print_input(view);
     if (v->is_volume)
         print_volume(&v->volume);
     else
@@ -261,11 +253,13 @@ static void print_text(const struct view *view)
 
 /* ---- JSON */
 
+/* null for an empty text */
 static json_t *named(const char *text)
 {
     return rn_app_json_text(*text ? text : NULL);
 }
 
+/* null for 0 */
 static json_t *counted(int64_t n)
 {
     return rn_app_json_when(n > 0, json_integer(n));
@@ -280,52 +274,42 @@ static json_t *rational(struct rn_io_rational r)
 
 static json_t *stream_record(const struct rn_read_inventory_stream *s)
 {
-    struct rn_app_json_object o = rn_app_json_begin();
-    rn_app_json_fill(&o, "index:i type:t filtered:b codec:t profile:t width:o height:o fps:f?",
-                     s->index, s->kind, s->pictures, s->codec, s->profile, counted(s->w),
-                     counted(s->h), s->rate > 0, s->rate);
-    rn_app_json_fill(&o, "sample_rate:o channels:o channel_layout:o bits:o packets:o",
-                     counted(s->sample_rate), counted(s->channels), named(s->layout),
-                     counted(s->bits), counted(s->frames));
-    rn_app_json_fill(&o, "bit_rate:o start_s:f duration_s:f language:t title:t file:t",
-                     counted(s->bit_rate), s->start, s->duration, s->language, s->title, s->file);
-    rn_app_json_fill(&o, "default:b forced:b attached_picture:b", s->is_default, s->is_forced,
-                     s->is_attached);
-    return rn_app_json_end(&o);
+    return rn_app_json_make(
+        "index:i type:t filtered:b codec:t profile:t width:o height:o fps:f? sample_rate:o "
+        "channels:o channel_layout:o bits:o packets:o bit_rate:o start_s:f duration_s:f language:t "
+        "title:t file:t default:b forced:b attached_picture:b",
+        s->index, s->kind, s->pictures, s->codec, s->profile, counted(s->w), counted(s->h),
+        s->rate > 0, s->rate, counted(s->sample_rate), counted(s->channels), named(s->layout),
+        counted(s->bits), counted(s->frames), counted(s->bit_rate), s->start, s->duration,
+        s->language, s->title, s->file, s->is_default, s->is_forced, s->is_attached);
 }
 
 static json_t *colour_record(const struct rn_read_inventory_pictures *p)
 {
-    struct rn_app_json_object o = rn_app_json_begin();
-    rn_app_json_fill(&o, "primaries:o transfer:o matrix:o range:o chroma_location:o",
-                     named(p->primaries), named(p->transfer), named(p->matrix), named(p->range),
-                     named(p->chroma));
-    rn_app_json_fill(&o, "mastering_min_cd_m2:f? mastering_max_cd_m2:f? max_cll:o max_fall:o",
-                     p->max_luminance > 0, p->least_luminance, p->max_luminance > 0,
-                     p->max_luminance, counted(p->max_light), counted(p->average_light));
-    rn_app_json_fill(&o, "dolby_vision:b hdr10_plus:b icc_profile:b closed_captions:b",
-                     p->dolby_vision, p->hdr10_plus, p->icc, p->captions);
-    return rn_app_json_end(&o);
+    return rn_app_json_make(
+        "primaries:o transfer:o matrix:o range:o chroma_location:o mastering_min_cd_m2:f? "
+        "mastering_max_cd_m2:f? max_cll:o max_fall:o dolby_vision:b hdr10_plus:b icc_profile:b "
+        "closed_captions:b",
+        named(p->primaries), named(p->transfer), named(p->matrix), named(p->range),
+        named(p->chroma), p->max_luminance > 0, p->least_luminance, p->max_luminance > 0,
+        p->max_luminance, counted(p->max_light), counted(p->average_light), p->dolby_vision,
+        p->hdr10_plus, p->icc, p->captions);
 }
 
 static json_t *pictures_record(const struct view *view)
 {
-    struct rn_app_json_object o = rn_app_json_begin();
     const struct rn_io_stream *s = view->stream;
     const struct rn_read_inventory_pictures *p = &view->v.pictures;
     char name[24];
-    rn_app_json_fill(&o, "width:i height:i frames:c frames_exact:b rate:o? sample_aspect:o",
-                     s->geom.w, s->geom.h, s->frames, s->exact, has_rate(view), rational(s->rate),
-                     rational(s->aspect));
-    rn_app_json_fill(&o, "pixel_format_stored:o pixel_format:t fields:o rotation:i",
-                     named(p->stored), rn_format_name(&s->geom.fmt, name), named(p->fields),
-                     p->rotation);
-    rn_app_json_fill(&o, "transparent:b plays:i? colour:o", p->alpha, p->plays != 0, p->plays,
-                     colour_record(p));
-    return rn_app_json_end(&o);
+    return rn_app_json_make(
+        "width:i height:i frames:c frames_exact:b rate:o? sample_aspect:o pixel_format_stored:o "
+        "pixel_format:t fields:o rotation:i transparent:b plays:i? colour:o",
+        s->geom.w, s->geom.h, s->frames, s->exact, has_rate(view), rational(s->rate),
+        rational(s->aspect), named(p->stored), rn_format_name(&s->geom.fmt, name), named(p->fields),
+        p->rotation, p->alpha, p->plays != 0, p->plays, colour_record(p));
 }
 
-static json_t *numbers(const double *list, int n)
+static json_t *array_of(const double *list, int n)
 {
     json_t *array = json_array();
     for (int i = 0; i < n; i++)
@@ -335,37 +319,31 @@ static json_t *numbers(const double *list, int n)
 
 static json_t *volume_record(const struct rn_read_inventory_volume *v)
 {
-    struct rn_app_json_object o = rn_app_json_begin();
     bool spaced = v->spacing[0] > 0, rescaled = v->rescale.slope != 0;
-    rn_app_json_fill(&o, "slices:I channels:I times:I spacing_mm:o? interval_s:f?", v->slices,
-                     v->channels, v->times, spaced, numbers(v->spacing, 3), v->interval > 0,
-                     v->interval);
-    rn_app_json_fill(&o, "origin_mm:o? direction:o? slope:f? intercept:f? unit:o window:o?",
-                     v->placed, numbers(v->origin, 3), v->placed, numbers(v->direction[0], 9),
-                     rescaled, v->rescale.slope, rescaled, v->rescale.intercept,
-                     named(v->rescale.unit), v->windowed, numbers(v->window, 2));
-    rn_app_json_put(&o, "made_by", named(v->made_by));
-    return rn_app_json_end(&o);
+    return rn_app_json_make(
+        "slices:I channels:I times:I spacing_mm:o? interval_s:f? origin_mm:o? direction:o? "
+        "slope:f? intercept:f? unit:o window:o? made_by:o",
+        v->slices, v->channels, v->times, spaced, array_of(v->spacing, 3), v->interval > 0,
+        v->interval, v->placed, array_of(v->origin, 3), v->placed, array_of(v->direction[0], 9),
+        rescaled, v->rescale.slope, rescaled, v->rescale.intercept, named(v->rescale.unit),
+        v->windowed, array_of(v->window, 2), named(v->made_by));
 }
 
 static json_t *make_record(const struct view *view)
 {
     const struct rn_read_inventory *v = &view->v;
-    struct rn_app_json_object o = rn_app_json_begin();
-    rn_app_json_fill(&o, "schema:i program:t version:t input:t container:t bit_rate:o",
-                     RN_INFO_SCHEMA, "runnel", RN_VERSION, view->input, v->format,
-                     counted(v->bit_rate));
-    rn_app_json_fill(&o, "start_s:f duration_s:f? chapters:i programs:i pictures:o volume:o",
-                     v->start, !v->is_volume, v->duration, v->chapters, v->programs,
-                     pictures_record(view), v->is_volume ? volume_record(&v->volume) : json_null());
     json_t *streams = json_array();
     for (int i = 0; i < v->nstreams; i++)
         rn_app_json_append(&streams, stream_record(&v->stream[i]));
     struct rn_app_json_object tags = rn_app_json_begin();
     for (int i = 0; i < v->ntags; i++)
         rn_app_json_put(&tags, v->tag[i].key, rn_app_json_text(v->tag[i].value));
-    rn_app_json_fill(&o, "streams:o tags:o", streams, rn_app_json_end(&tags));
-    return rn_app_json_end(&o);
+    return rn_app_json_make(
+        "schema:i program:t version:t input:t container:t bit_rate:o start_s:f duration_s:f? "
+        "chapters:i programs:i pictures:o volume:o streams:o tags:o",
+        RN_INFO_SCHEMA, "runnel", RN_VERSION, view->input, v->format, counted(v->bit_rate),
+        v->start, !v->is_volume, v->duration, v->chapters, v->programs, pictures_record(view),
+        v->is_volume ? volume_record(&v->volume) : json_null(), streams, rn_app_json_end(&tags));
 }
 
 /* ---- a folder of several types */
@@ -376,7 +354,7 @@ static const char *base_of(const char *path)
     return slash ? slash + 1 : path;
 }
 
-static int print_folder(const char *input, const struct rn_read_folder *f)
+static void print_folder(const char *input, const struct rn_read_folder *f)
 {
     struct line l;
     int files = 0;
@@ -401,7 +379,6 @@ static int print_folder(const char *input, const struct rn_read_folder *f)
                 strrchr(k->first, '.'));
         end(&l);
     }
-    return 0;
 }
 
 static json_t *folder_record(const char *input, const struct rn_read_folder *f)
@@ -409,10 +386,9 @@ static json_t *folder_record(const char *input, const struct rn_read_folder *f)
     json_t *list = json_array();
     for (int i = 0; i < f->n && list; i++) {
         const struct rn_read_folder_kind *k = &f->kind[i];
-        struct rn_app_json_object type = rn_app_json_begin();
-        rn_app_json_fill(&type, "extension:o files:i first:t last:t images:b", named(k->name),
-                         k->files, k->first, k->last, k->images);
-        rn_app_json_append(&list, rn_app_json_end(&type));
+        rn_app_json_append(&list, rn_app_json_make("extension:o files:i first:t last:t images:b",
+                                                   named(k->name), k->files, k->first, k->last,
+                                                   k->images));
     }
     return rn_app_json_make("schema:i program:t version:t input:t folder:o", RN_INFO_SCHEMA,
                             "runnel", RN_VERSION, input, list);
@@ -427,16 +403,17 @@ static int info_run(const struct rn_app_cli *cli)
     opts.index_mode = RN_FRAME_INDEX_ANY;
     opts.described = true;
     if (opts.geometry.rotate == RN_ROTATE_DEFAULT)
-        opts.geometry.rotate = RN_ROTATE_NONE; /* what is stored, and how it is to be turned */
+        opts.geometry.rotate = RN_ROTATE_NONE; /* the stored orientation, with the rotation */
     rn_app_environment_prepare(cli->threads);
     rn_io_init();
     struct rn_read_folder folder;
     int err = rn_read_folder_take(&folder, cli->operand[0]);
     bool mixed = err > 0;
+    err = mixed ? 0 : err;
     if (mixed && cli->json)
         err = rn_app_json_write(folder_record(cli->operand[0], &folder), NULL);
     else if (mixed)
-        err = print_folder(cli->operand[0], &folder);
+        print_folder(cli->operand[0], &folder);
     rn_read_folder_free(&folder);
     if (mixed || err)
         return err;

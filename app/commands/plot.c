@@ -20,12 +20,12 @@
 extern char **environ;
 
 #define NORMS  4    /* l1, l2, lp, linf */
-#define POINTS 2048 /* more than the picture has columns; even */
+#define POINTS 2048 /* more than the columns of the picture; even */
 #define BARS   256
 
-/* Consecutive frames of one plane: one, until there are more than fit. */
+/* Consecutive frames of one plane: one frame, until there are more than POINTS. */
 struct point {
-    int64_t frame; /* the first of them */
+    int64_t frame; /* the first frame */
     int n;
     double low[NORMS], high[NORMS], sum[NORMS];
 };
@@ -39,29 +39,18 @@ struct series {
 struct rn_app_plot {
     const char *path, *terminal;
     char *title;
-    int64_t frames, first, last; /* how many, and the numbers of the first and the last */
-    int per_point;               /* frames in a whole point */
+    int64_t frames, first, last; /* their count, and the indices of the first and last */
+    int per_point;               /* frames in a full point */
     int order, bins, w, h;
     double bin_first, bin_step; /* as in rn_measure */
-    char unit[32];              /* with a comma in front; quotable */
+    char unit[32];              /* after a comma; quotable */
     struct rn_format fmt;
     struct series plane[RN_MAX_PLANES];
 };
 
 /* ---- before the run */
 
-/* The size is the same in both: pixels of 1/96 inch. */
-static const char *terminal_of(const char *path)
-{
-    const char *dot = strrchr(path, '.');
-    if (dot && !strcasecmp(dot, ".svg"))
-        return "svg size 1000,900 font 'Helvetica,13' background 'white'";
-    if (dot && !strcasecmp(dot, ".png"))
-        return "pngcairo size 1000,900 font 'sans,10' background 'white'";
-    return NULL;
-}
-
-/* Text between single quotes of gnuplot: UTF-8, one line. */
+/* Escapes text for single quotes in gnuplot: UTF-8, one line. */
 static char *quotable(const char *text)
 {
     char *plain = strdup(text), *copy = plain ? malloc(2 * strlen(plain) + 1) : NULL, *to = copy;
@@ -80,8 +69,12 @@ static char *quotable(const char *text)
 
 int rn_app_plot_open(struct rn_app_plot **out, const char *path, const char *title)
 {
-    const char *terminal = terminal_of(path);
-    if (!terminal)
+    const char *dot = strrchr(path, '.'), *terminal = NULL; /* same size, in pixels of 1/96 inch */
+    if (dot && !strcasecmp(dot, ".svg"))
+        terminal = "svg size 1000,900 font 'Helvetica,13' background 'white'";
+    else if (dot && !strcasecmp(dot, ".png"))
+        terminal = "pngcairo size 1000,900 font 'sans,10' background 'white'";
+    else
         return rn_fail(RN_EUSAGE, "--plot writes .svg or .png, not '%s'", path);
     if (!rn_path_has("gnuplot"))
         return rn_fail(RN_EOUTPUT, "--plot needs the program gnuplot: install the package "
@@ -126,8 +119,8 @@ static void merge(struct point *a, const struct point *b)
     a->n += b->n;
 }
 
-/* Twice as many frames in every point of all planes, half as many points. */
-static void thin_out(struct rn_app_plot *plot)
+/* Halves the points of all planes. */
+static void halve_points(struct rn_app_plot *plot)
 {
     plot->per_point *= 2;
     for (int p = 0; p < RN_MAX_PLANES; p++) {
@@ -166,16 +159,16 @@ int rn_app_plot_add(struct rn_app_plot *plot, const struct rn_measure *m)
         return RN_EINTERNAL;
     for (int v = 0; v < m->bins; v++)
         s->histogram[v] += m->histogram[v];
-    struct point now = {.frame = m->frame->index, .n = 1};
+    struct point point = {.frame = m->frame->index, .n = 1};
     const double norms[NORMS] = {m->l1, m->l2, m->lp, m->linf};
     for (int k = 0; k < NORMS; k++)
-        now.low[k] = now.high[k] = now.sum[k] = norms[k];
+        point.low[k] = point.high[k] = point.sum[k] = norms[k];
     if (s->npoints == POINTS && s->point[POINTS - 1].n == plot->per_point)
-        thin_out(plot);
+        halve_points(plot);
     if (s->npoints > 0 && s->point[s->npoints - 1].n < plot->per_point)
-        merge(&s->point[s->npoints - 1], &now);
+        merge(&s->point[s->npoints - 1], &point);
     else
-        s->point[s->npoints++] = now;
+        s->point[s->npoints++] = point;
     if (!plot->frames)
         plot->first = m->frame->index;
     plot->frames += !plot->frames || m->frame->index != plot->last;
@@ -213,9 +206,9 @@ static void put_points(FILE *f, const struct rn_app_plot *plot)
 }
 
 struct bars {
-    int first, last, width, n; /* the bins that occur, how many of them a bar counts, the bars */
+    int first, last, width, n;         /* the range of used bins, bins in a bar, bars */
     double share[RN_MAX_PLANES][BARS]; /* of the samples */
-    double floor; /* a share below the smallest that is drawn: the axis is logarithmic */
+    double floor;                      /* of the logarithmic axis; 0: the axis is linear */
 };
 
 static void find_bars(const struct rn_app_plot *plot, struct bars *b)
@@ -244,17 +237,17 @@ static void find_bars(const struct rn_app_plot *plot, struct bars *b)
         }
     }
     b->floor = pow(10, floor(log10(b->floor)) - (b->floor >= 1));
-    if (b->floor > 0.009) /* a logarithmic axis would have a tick or two */
+    if (b->floor > 0.009) /* a logarithmic axis would have too few tics */
         b->floor = 0;
 }
 
-/* The value at a place on the axis of bins. */
+/* The sample value at a position on the axis of bins. */
 static double value_at(const struct rn_app_plot *plot, double bin)
 {
     return plot->bin_first + bin * plot->bin_step;
 }
 
-/* The last one once more, for its right edge. */
+/* Repeats the last bar, for its right edge. */
 static void put_bars(FILE *f, const struct rn_app_plot *plot, const struct bars *b)
 {
     for (int p = 0; p < RN_MAX_PLANES; p++) {
@@ -268,14 +261,14 @@ static void put_bars(FILE *f, const struct rn_app_plot *plot, const struct bars 
     }
 }
 
-/* A round distance of tics: 1, 2 or 5 times a power of ten. */
+/* A round distance between tics: 1, 2 or 5 times a power of ten. */
 static double tics(double low, double high)
 {
     double step = (high - low) / 4, unit = step > 0 ? pow(10, floor(log10(step))) : 1;
     return unit * (step < 1.5 * unit ? 1 : step < 3.5 * unit ? 2 : step < 7.5 * unit ? 5 : 10);
 }
 
-/* The axis of norm k: what occurs and a little more, and something around what is constant. */
+/* The axis of norm k: the range of values with a margin. */
 static void put_norm_axis(FILE *f, const struct rn_app_plot *plot, int k)
 {
     double low = INFINITY, high = 0;
@@ -289,11 +282,11 @@ static void put_norm_axis(FILE *f, const struct rn_app_plot *plot, int k)
     low -= pad;
     high += pad;
     if (k == NORMS - 1 && plot->fmt.number == RN_NUMBER_UNSIGNED && !*plot->unit)
-        high = fmin(high, 1.02 * (plot->bins - 1)); /* nothing is above the largest sample */
+        high = fmin(high, 1.02 * (plot->bins - 1)); /* the largest sample value */
     fprintf(f, "set yrange [%.10g:%.10g]\nset ytics %.10g\n", low, high, tics(low, high));
 }
 
-/* All planes in one plot command: of norm k, or with NORMS the bars. */
+/* Plots all planes with one command: norm k, or for k = NORMS the bars. */
 static void put_planes(FILE *f, const struct rn_app_plot *plot, int k)
 {
     const char *word = "plot ";
@@ -305,13 +298,13 @@ static void put_planes(FILE *f, const struct rn_app_plot *plot, int k)
             continue;
         fputs(word, f);
         word = ", \\\n    ";
-        if (k == NORMS)
+        if (k == NORMS) {
             fprintf(f,
                     "$bars%d using 1:2 with fillsteps fc rgb '%s' fs transparent solid 0.25 "
                     "notitle, $bars%d using 1:2 with steps lc rgb '%s' lw 1.2 notitle",
                     p, colour, p, colour);
-        if (k == NORMS)
             continue;
+        }
         if (plot->per_point > 1)
             fprintf(f,
                     "$norms%d using 1:%d:%d with filledcurves fc rgb '%s' fs transparent solid 0.3 "
@@ -388,8 +381,8 @@ static void put_script(FILE *f, const struct rn_app_plot *plot)
 
 /* ---- gnuplot */
 
-/* Runs gnuplot with the script as its input and the picture as its output, so that no name of a
- * file needs quoting; messages to a file. Returns false if it failed. */
+/* Runs gnuplot with the script on stdin and the picture on stdout, so that no file name needs
+ * quoting. Returns false if it failed. */
 static bool run_gnuplot(FILE *script, int picture, FILE *messages)
 {
     char *argv[] = {(char[]){"gnuplot"}, (char[]){"-d"}, NULL}; /* -d: no start-up files */
@@ -419,25 +412,11 @@ static bool run_gnuplot(FILE *script, int picture, FILE *messages)
     return !err && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-/* The line of gnuplot's messages that says what is wrong. */
-static void find_cause(FILE *messages, char *text, size_t size)
-{
-    char line[256];
-    rewind(messages);
-    snprintf(text, size, "it ended without a message");
-    while (fgets(line, sizeof line, messages)) {
-        line[strcspn(line, "\n")] = '\0';
-        rn_printable(line, false);
-        if (strspn(line, " ^") < strlen(line))
-            snprintf(text, size, "%s", line);
-    }
-}
-
 static int draw(const struct rn_app_plot *plot, const char *temp)
 {
     FILE *script = tmpfile(), *messages = tmpfile();
     int picture = open(temp, O_WRONLY | O_TRUNC | O_CLOEXEC), err = 0;
-    char cause[256];
+    char line[256], cause[256] = "it ended without a message";
     if (!script || !messages || picture < 0) {
         err = rn_fail(RN_EOUTPUT, "cannot write '%s': %s", plot->path, strerror(errno));
         goto done;
@@ -450,7 +429,13 @@ static int draw(const struct rn_app_plot *plot, const char *temp)
     rewind(script);
     bool drawn = run_gnuplot(script, picture, messages);
     if (!drawn || lseek(picture, 0, SEEK_END) == 0) {
-        find_cause(messages, cause, sizeof cause);
+        rewind(messages);
+        while (fgets(line, sizeof line, messages)) {
+            line[strcspn(line, "\n")] = '\0';
+            rn_printable(line, false);
+            if (strspn(line, " ^") < strlen(line)) /* not the marker under a mistake */
+                snprintf(cause, sizeof cause, "%s", line);
+        }
         err = rn_fail(RN_EOUTPUT, "gnuplot could not draw '%s': %s", plot->path, cause);
     }
 done:
@@ -469,10 +454,8 @@ int rn_app_plot_write(struct rn_app_plot *plot, bool partial, char **name)
     if (!plot->frames)
         return 0;
     int err = rn_outfile_begin(&file, plot->path);
-    if (!err)
-        err = draw(plot, file.temp);
-    if (!err)
-        err = rn_outfile_commit(&file, partial);
+    err = err ? err : draw(plot, file.temp);
+    err = err ? err : rn_outfile_commit(&file, partial);
     if (!err && name)
         *name = strdup(file.path);
     rn_outfile_free(&file);

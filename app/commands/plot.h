@@ -1,5 +1,4 @@
-/* Plots of what was measured: the norms of every frame and the histogram of the whole run, drawn by
- * the program gnuplot, which is needed only for this. */
+/* Plots the norms of every frame and the histogram of a run, with the program gnuplot. */
 #ifndef RN_APP_COMMANDS_PLOT_H
 #define RN_APP_COMMANDS_PLOT_H
 
@@ -7,18 +6,16 @@
 
 struct rn_app_plot;
 
-/* path: the picture to make, .svg or .png. title: such as the name of the input, any bytes. Looks
- * for gnuplot, so that a run that could not be plotted does not begin. Returns 0; RN_EUSAGE for
- * another extension; RN_EOUTPUT without gnuplot (logged). */
+/* Begins a plot; call it before the run, as it fails without gnuplot. path: .svg or .png. title:
+ * any bytes. Returns 0, RN_EUSAGE for another extension, RN_EOUTPUT without gnuplot (logged). */
 int rn_app_plot_open(struct rn_app_plot **plot, const char *path, const char *title);
 
-/* Adds one plane of one frame. The memory that is needed does not grow with their number. Returns 0
- * or RN_EINTERNAL (logged). */
+/* Adds one plane of one frame, in constant memory. Returns 0 or RN_EINTERNAL (logged). */
 int rn_app_plot_add(struct rn_app_plot *plot, const struct rn_measure *measure);
 
-/* Draws and writes the file; with partial, under NAME.partial.EXT. name: receives the name of the
- * file, to be freed; may be NULL. Nothing was added: writes nothing. Returns 0, RN_EOUTPUT or
- * RN_EINTERNAL (logged). */
+/* Draws and writes the file, unless nothing was added. partial: as NAME.partial.EXT. name:
+ * receives the name of the file, to be freed; may be NULL. Returns 0, RN_EOUTPUT or RN_EINTERNAL
+ * (logged). */
 int rn_app_plot_write(struct rn_app_plot *plot, bool partial, char **name);
 
 /* NULL is legal. */

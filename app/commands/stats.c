@@ -13,50 +13,46 @@
 
 #define STAGE "stats"
 
-/* What the lines at the end tell of one plane. The sums are of one number a frame. */
+/* Measures of one plane over the run. The sums have one summand a frame. */
 struct total {
     int64_t frames;
-    double min, max, least, most; /* of the means */
-    double means, squared_means, variances, entropies;
+    double min, max, min_mean, max_mean;
+    double means, squared_means, variances, entropies; /* sums */
 };
 
 struct session {
     struct rn_app_plot *plot;
     struct rn_format fmt;
     struct total plane[RN_MAX_PLANES];
-    const struct rn_chain *chain; /* the measures of its last stage are taken */
+    const struct rn_chain *chain; /* ends with the measuring stage */
 };
 
-static void add(struct total *t, const struct rn_measure *m)
+static int add_measure(void *arg, const struct rn_measure *m)
 {
+    struct session *session = arg;
+    struct total *t = &session->plane[m->plane];
     bool first = t->frames == 0;
+    session->fmt = *m->fmt;
     t->frames++;
     t->min = first || m->min < t->min ? m->min : t->min;
     t->max = first || m->max > t->max ? m->max : t->max;
-    t->least = first || m->mean < t->least ? m->mean : t->least;
-    t->most = m->mean > t->most ? m->mean : t->most;
+    t->min_mean = first || m->mean < t->min_mean ? m->mean : t->min_mean;
+    t->max_mean = m->mean > t->max_mean ? m->mean : t->max_mean;
     t->means += m->mean;
     t->squared_means += m->mean * m->mean;
     t->variances += m->variance;
     t->entropies += m->entropy;
-}
-
-static int take(void *arg, const struct rn_measure *m)
-{
-    struct session *session = arg;
-    session->fmt = *m->fmt;
-    add(&session->plane[m->plane], m);
     return session->plot ? rn_app_plot_add(session->plot, m) : 0;
 }
 
 static int listen(void *arg, struct rn_pool *pool)
 {
     struct session *session = arg;
-    rn_stats_listen(rn_pool_bound(pool, rn_chain_count(session->chain) - 1), take, session);
+    rn_stats_listen(rn_pool_bound(pool, rn_chain_count(session->chain) - 1), add_measure, session);
     return 0;
 }
 
-/* Over the whole run; all frames have the same size. */
+/* Prints the measures of the run: means over frames, as all frames have the same size. */
 static void print_totals(const struct session *session)
 {
     for (int p = 0; p < RN_MAX_PLANES; p++) {
@@ -69,8 +65,8 @@ static void print_totals(const struct session *session)
         rn_app_terminal_line(
             "  %-6s %" PRId64 " frame%s: mean %.6g (%.6g..%.6g), sd %.6g, min %.10g, max %.10g, "
             "entropy %.4g bits",
-            rn_plane_name(&session->fmt, p), t->frames, t->frames == 1 ? "" : "s", mean, t->least,
-            t->most, sqrt(variance), t->min, t->max, t->entropies / n);
+            rn_plane_name(&session->fmt, p), t->frames, t->frames == 1 ? "" : "s", mean,
+            t->min_mean, t->max_mean, sqrt(variance), t->min, t->max, t->entropies / n);
     }
 }
 
@@ -82,7 +78,7 @@ static int set_param(struct rn_stage *stage, const char *name, const char *text)
     return rn_param_parse(row, STAGE, text, stage->params);
 }
 
-/* The measuring stage at the end of the chain: the user's own, else one that is appended. */
+/* Uses the measuring stage at the end of the chain, or appends one. */
 static int amend_chain(void *arg, struct rn_chain *chain, const struct rn_app_cli *cli)
 {
     struct session *session = arg;

@@ -19,7 +19,7 @@ static const struct {
     const char *name;
     int (*run)(struct rn_app_suite *suite);
     bool takes_chain;
-    int devices; /* the most that -d may name; 0: it opens them itself */
+    int max_devices; /* of -d; 0: the suite opens devices itself */
 } suites[] = {
     {"devices", rn_app_suite_devices, true, 0},
     {"filters", rn_app_suite_filters, true, 1},
@@ -42,13 +42,13 @@ void rn_app_suite_put_spread(struct rn_app_json_object *o, const char *key,
                                           spread->median * factor, spread->max * factor)));
 }
 
-void rn_app_suite_tell(const char *what)
+void rn_app_suite_show_status(const char *what)
 {
     if (rn_app_terminal_redraws() && rn_log_level() >= RN_LOG_INFO)
         rn_app_terminal_status(what);
 }
 
-/* "A + B", or "none". */
+/* Fills text with "A + B", or "none". */
 static void name_devices(const struct rn_app_suite *s, char *text, size_t size)
 {
     size_t used = (size_t)snprintf(text, size, "%s", s->device ? "" : "none");
@@ -69,41 +69,29 @@ static json_t *make_record(const struct rn_app_suite *s, const char *name, int s
                      s->cli->threads, s->cli->filters);
     bool chosen = strcmp(name, suites[0].name) != 0;
     rn_app_json_fill(&o, "device:t device_driver:t recommended:t openblas_threads:i? rows:o",
-                     chosen ? devices : NULL, d ? d->driver : NULL, s->recommended,
-                     s->openblas_threads > 0, s->openblas_threads, json_incref(s->rows));
+                     chosen ? devices : NULL, d ? d->driver : NULL,
+                     *s->recommended ? s->recommended : NULL, s->openblas_threads > 0,
+                     s->openblas_threads, json_incref(s->rows));
     return rn_app_json_end(&o);
 }
 
-static int write_json(const struct rn_app_suite *s, const char *name, int status)
+static int run(struct rn_app_suite *s, size_t i)
 {
-    int err = s->rows ? 0 : rn_fail_memory();
-    if (!err && s->cli->json)
-        err = rn_app_json_write(make_record(s, name, status), NULL);
-    if (!err && s->cli->metrics)
-        err = rn_app_json_write(make_record(s, name, status), s->cli->metrics);
-    return err;
-}
-
-static void print_head(const struct rn_app_suite *s, const char *name)
-{
-    char devices[512];
-    name_devices(s, devices, sizeof devices);
-    rn_printable(devices, false);
-    printf("%-8s %s%s\n", "suite", name, s->cli->quick ? ", --quick: the figures say little" : "");
-    printf("%-8s %s\n", "device", s->device ? devices : "none: the C reference path");
-    if (s->device)
-        printf("%-8s %s\n", "driver", rn_device_info(s->device)->driver);
-}
-
-static int run(struct rn_app_suite *s, size_t which)
-{
-    int most = suites[which].devices;
-    int err = most ? rn_app_session_open_devices(&s->session, most) : 0;
+    int max = suites[i].max_devices;
+    int err = max ? rn_app_session_open_devices(&s->session, max) : 0;
     s->device = s->session.device[0];
-    if (!err && s->table && most)
-        print_head(s, suites[which].name);
-    err = err ? err : suites[which].run(s);
-    rn_app_suite_tell(NULL);
+    if (!err && s->table && max) {
+        char devices[512];
+        name_devices(s, devices, sizeof devices);
+        rn_printable(devices, false);
+        printf("%-8s %s%s\n", "suite", suites[i].name,
+               s->cli->quick ? ", --quick: the figures say little" : "");
+        printf("%-8s %s\n", "device", s->device ? devices : "none: the C reference path");
+        if (s->device)
+            printf("%-8s %s\n", "driver", rn_device_info(s->device)->driver);
+    }
+    err = err ? err : suites[i].run(s);
+    rn_app_suite_show_status(NULL);
     return err;
 }
 
@@ -114,7 +102,7 @@ int rn_app_suite_run(const struct rn_app_cli *cli)
         i++;
     if (cli->filters && !suites[i].takes_chain)
         return rn_fail(RN_EUSAGE, "the suite '%s' has no chain: leave -f out", suites[i].name);
-    struct rn_chain *chain = NULL; /* is checked before a table is begun */
+    struct rn_chain *chain = NULL; /* checked before a table begins */
     int err = cli->filters ? rn_chain_parse(&chain, cli->filters) : 0;
     rn_chain_destroy(&chain);
     if (err)
@@ -125,7 +113,14 @@ int rn_app_suite_run(const struct rn_app_cli *cli)
     rn_app_environment_prepare(cli->threads);
     err = rn_app_signals_install(NULL, NULL);
     err = err ? err : run(&s, i);
-    int written = !err || err == RN_EDEVICE ? write_json(&s, suites[i].name, -err) : 0;
+    int written = 0;
+    if (!err || err == RN_EDEVICE) {
+        written = s.rows ? 0 : rn_fail_memory();
+        if (!written && cli->json)
+            written = rn_app_json_write(make_record(&s, suites[i].name, -err), NULL);
+        if (!written && cli->metrics)
+            written = rn_app_json_write(make_record(&s, suites[i].name, -err), cli->metrics);
+    }
     rn_app_signals_end();
     json_decref(s.rows);
     int closed = rn_app_session_close_devices(&s.session);

@@ -1,7 +1,7 @@
-/* `bench` without INPUT: suites of measurements on what the program makes itself.
+/* `bench` without INPUT: suites of measurements on synthetic data.
  *
- * A suite prints its tables to stdout as it goes, or with --json nothing, and makes a JSON array
- * of its rows, which stands in one object with what was measured where. */
+ * A suite prints its tables to stdout while it measures, unless --json is given, and collects its
+ * rows in a JSON array. */
 #ifndef RN_APP_COMMANDS_SUITE_H
 #define RN_APP_COMMANDS_SUITE_H
 
@@ -11,8 +11,8 @@
 #include "filters/bench/timing.h"
 #include "filters/core/device/device.h"
 
-/* Measures what --suite says and prints it. Returns 0 or an error (logged): RN_EDEVICE where a
- * device fails, or differs from the references. */
+/* Runs the suite of --suite and prints the results. Returns 0 or an error (logged); RN_EDEVICE if a
+ * device fails or differs from the references. */
 int rn_app_suite_run(const struct rn_app_cli *cli);
 
 #define RN_SUITE_ABOUT                                                                             \
@@ -30,17 +30,16 @@ int rn_app_suite_run(const struct rn_app_cli *cli);
     "             papers, each checked and beside one thread of plain C; OpenBLAS,\n"              \
     "             CLBlast and FFTW where they are installed; what was published\n"
 
-/* What the suites share. */
+/* The state of a suite. */
 struct rn_app_suite {
     const struct rn_app_cli *cli;
     int repeats;
     bool table;                    /* for people, on stdout */
     struct rn_app_session session; /* for the devices of -d */
-    struct rn_device *device;      /* the first of them; NULL: the C reference path */
-    json_t *rows;                  /* NULL where memory ran out */
-    const char *recommended;       /* by the suite devices; NULL: none */
-    char text[32];                 /* for that */
-    int openblas_threads;          /* in the suite linear; 0: it is not installed */
+    struct rn_device *device;      /* the first device; NULL: the C reference path */
+    json_t *rows;                  /* NULL when out of memory */
+    char recommended[32];          /* by the suite devices; "": none */
+    int openblas_threads;          /* in the suite linear; 0: not installed */
 };
 
 /* The suites. Return 0 or an error (logged). */
@@ -49,14 +48,13 @@ int rn_app_suite_filters(struct rn_app_suite *suite);
 int rn_app_suite_streaming(struct rn_app_suite *suite);
 int rn_app_suite_linear(struct rn_app_suite *suite);
 
-/* Adds a row. */
 void rn_app_suite_add(struct rn_app_suite *suite, struct rn_app_json_object *row);
 
-/* Puts a spread, times factor, as {"min", "median", "max"}; null where nothing was measured. */
+/* Puts a spread, times factor, as {"min", "median", "max"}; null without a measurement. */
 void rn_app_suite_put_spread(struct rn_app_json_object *o, const char *key,
                              const struct rn_times *spread, double factor);
 
-/* Says on the terminal what is measured now. NULL: nothing is. */
-void rn_app_suite_tell(const char *what);
+/* Shows on the terminal what is being measured. NULL: clears the line. */
+void rn_app_suite_show_status(const char *what);
 
 #endif

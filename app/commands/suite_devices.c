@@ -13,8 +13,8 @@
 #define USUAL_CHAIN "convolution=preset=sharpen,closing=shape=disk:radius=2,stats"
 #define QUICK_BYTES (1 << 20)
 #define NAME_WIDTH  28
-#define WIDTH       11 /* of a column, a blank before it */
-#define BLOCK       4  /* so many columns side by side, which makes 76 characters */
+#define WIDTH       11 /* of a column, after a blank */
+#define BLOCK       4  /* columns side by side: 76 characters */
 
 /* A device, or plain C. */
 struct column {
@@ -41,7 +41,7 @@ static int measure(const struct rn_app_suite *s, const struct table *t, struct c
         .inflight = s->cli->inflight, .repeats = s->repeats, .seconds = s->cli->quick ? 0.02 : 1.0};
     char what[64];
     snprintf(what, sizeof what, "device %s", c->select);
-    rn_app_suite_tell(what);
+    rn_app_suite_show_status(what);
     int err = rn_device_open(&dev, c->select);
     err = err ? err : rn_speed_measure(dev, s->cli->quick ? QUICK_BYTES : 0, s->repeats, &c->speed);
     err = err ? err : rn_tick(dev, &c->tick);
@@ -52,8 +52,10 @@ static int measure(const struct rn_app_suite *s, const struct table *t, struct c
     return err;
 }
 
-static void enter(struct column *c, const struct rn_device_info *info)
+/* info: NULL = plain C. */
+static void add_column(struct table *t, const struct rn_device_info *info)
 {
+    struct column *c = &t->column[t->n++];
     *c = (struct column){.plain = !info, .select = "none", .info.name = "plain C"};
     if (!info)
         return;
@@ -61,8 +63,8 @@ static void enter(struct column *c, const struct rn_device_info *info)
     snprintf(c->select, sizeof c->select, "%d", info->index);
 }
 
-/* All devices and plain C, or what -d names. */
-static int find(struct rn_app_suite *s, struct table *t)
+/* Adds all devices, or those of -d; plain C without -d or for none. */
+static int find_columns(struct rn_app_suite *s, struct table *t)
 {
     struct rn_device_info *list = NULL;
     struct rn_app_session *named = &s->session;
@@ -72,20 +74,20 @@ static int find(struct rn_app_suite *s, struct table *t)
     if (!list || !t->column)
         err = rn_fail_memory();
     for (int i = 0; i < n && !err && !s->cli->device; i++)
-        enter(&t->column[t->n++], &list[i]);
+        add_column(t, &list[i]);
     if (!err && s->cli->device)
         err = rn_app_session_open_devices(named, RN_MAX_DEVICES);
     for (int i = 0; i < named->ndevices && !err; i++)
-        enter(&t->column[t->n++], rn_device_info(named->device[i]));
+        add_column(t, rn_device_info(named->device[i]));
     if (!err && !named->ndevices)
-        enter(&t->column[t->n++], NULL);
+        add_column(t, NULL);
     int closed = rn_app_session_close_devices(named);
     free(list);
     return err ? err : closed;
 }
 
-/* The fastest whose results are right; NULL: none is. */
-static const struct column *choose(const struct table *t)
+/* The fastest column with correct results; NULL: none. */
+static const struct column *find_best(const struct table *t)
 {
     const struct column *best = NULL;
     for (int i = 0; i < t->n; i++) {
@@ -104,19 +106,19 @@ static void print_name(const char *name)
     printf("%-*s", NAME_WIDTH, name);
 }
 
-static void print_value(double value, const char *otherwise)
+static void print_value(double value, const char *alternative)
 {
     if (value > 0)
         printf(" %*.*f", WIDTH, value < 100 ? 2 : 0, value);
     else
-        printf(" %*s", WIDTH, otherwise);
+        printf(" %*s", WIDTH, alternative);
 }
 
 /* GB/s of `bytes` in the median of a spread, or the median times factor. */
 struct line {
     const char *name, *key; /* in the table, in JSON */
     size_t spread;          /* within struct column */
-    int times;              /* bytes are moved so often; 0: no speed */
+    int times;              /* how often the bytes are moved; 0: a time, no speed */
     double factor;
 };
 #define LINE(name, key, field, times, factor)                                                      \
@@ -137,20 +139,7 @@ static const struct line lines[] = {
     LINE("launch and answer, us", "answer_s", speed.answer, 0, 1e6),
 };
 
-static void print_line(const struct column *c, int n, const struct line *line)
-{
-    print_name(line->name);
-    for (int i = 0; i < n; i++) {
-        const struct rn_times *s = (const void *)((const char *)&c[i] + line->spread);
-        double value = s->median * line->factor;
-        if (line->times && s->median > 0)
-            value = 1e-9 * line->times * (double)c[i].speed.bytes / s->median;
-        print_value(value, c[i].failed ? "failed" : "-");
-    }
-    printf("\n");
-}
-
-/* The columns that stand side by side. */
+/* Prints columns side by side. */
 static void print_block(const struct column *c, int n, const struct rn_stream_case *stream)
 {
     char text[40];
@@ -161,8 +150,17 @@ static void print_block(const struct column *c, int n, const struct rn_stream_ca
         printf(" %*.*s", WIDTH, WIDTH, text);
     }
     printf("\n");
-    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
-        print_line(c, n, &lines[i]);
+    for (const struct line *l = lines; l < lines + sizeof lines / sizeof *lines; l++) {
+        print_name(l->name);
+        for (int i = 0; i < n; i++) {
+            const struct rn_times *s = (const void *)((const char *)&c[i] + l->spread);
+            double value = s->median * l->factor;
+            if (l->times && s->median > 0)
+                value = 1e-9 * l->times * (double)c[i].speed.bytes / s->median;
+            print_value(value, c[i].failed ? "failed" : "-");
+        }
+        printf("\n");
+    }
     print_name("build and first run, ms");
     for (int i = 0; i < n; i++)
         print_value(1e3 * c[i].speed.build, c[i].failed ? "failed" : "-");
@@ -199,7 +197,7 @@ static void print_table(const struct rn_app_suite *s, const struct table *t)
     }
     for (int i = 0; i < t->n; i += BLOCK)
         print_block(&t->column[i], t->n - i < BLOCK ? t->n - i : BLOCK, &t->stream);
-    const struct column *best = choose(t);
+    const struct column *best = find_best(t);
     if (best)
         printf("\nrecommended: -d %s, the fastest of those that compute as the references do\n",
                best->select);
@@ -229,8 +227,6 @@ static void add_row(struct rn_app_suite *s, const struct table *t, const struct 
     rn_app_suite_add(s, &o);
 }
 
-/* ---- all of it */
-
 int rn_app_suite_devices(struct rn_app_suite *s)
 {
     struct table t = {.stream = {USUAL_CHAIN, "yuv420p", 1280, 720, 2000}};
@@ -239,22 +235,20 @@ int rn_app_suite_devices(struct rn_app_suite *s)
         t.stream = (struct rn_stream_case){USUAL_CHAIN, "yuv420p", 160, 90, 20};
     if (s->cli->filters)
         t.stream.chain = s->cli->filters;
-    int err = find(s, &t);
+    int err = find_columns(s, &t);
     for (int i = 0; i < t.n && !err; i++) {
         int worked = measure(s, &t, &t.column[i]);
-        err = worked == RN_EDEVICE ? 0 : worked; /* the others are measured all the same */
+        err = worked == RN_EDEVICE ? 0 : worked; /* goes on with the others */
         failed = worked ? worked : failed;
         if (t.column[i].tick.differing)
             failed = rn_fail(RN_EDEVICE, "-d %s does not compute as the C reference does: %s",
                              t.column[i].select, t.column[i].tick.first);
         add_row(s, &t, &t.column[i]);
     }
-    rn_app_suite_tell(NULL);
-    const struct column *best = err ? NULL : choose(&t);
-    if (best) {
-        snprintf(s->text, sizeof s->text, "%s", best->select);
-        s->recommended = s->text;
-    }
+    rn_app_suite_show_status(NULL);
+    const struct column *best = err ? NULL : find_best(&t);
+    if (best)
+        snprintf(s->recommended, sizeof s->recommended, "%s", best->select);
     if (!err && s->table)
         print_table(s, &t);
     free(t.column);

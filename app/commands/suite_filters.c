@@ -15,7 +15,7 @@
 #define SECONDS       0.25
 #define QUICK_SECONDS 0.005
 
-/* A chain, above its rows. */
+/* Prints a chain above its rows. */
 static void print_chain(const char *text)
 {
     char *line = strdup(*text ? text : "(no filter)");
@@ -36,7 +36,7 @@ static int measure_filter(struct rn_app_suite *s, const char *chain, const char 
     struct rn_app_json_object o = rn_app_json_begin();
     int err =
         rn_filtertime_measure(s->device, chain, &geom, s->cli->quick ? QUICK_SECONDS : SECONDS, &r);
-    /* what is read and written at least */
+    /* of the bytes read and written once */
     double speed = r.frame.median > 0 ? 2e-9 * (double)r.bytes / r.frame.median : 0;
     rn_app_json_fill(&o, "chain:t format:t width:i height:i", chain, format, w, h);
     rn_app_suite_put_spread(&o, "frame_s", &r.frame, 1);
@@ -58,7 +58,7 @@ static int measure_formats(struct rn_app_suite *s, const char *chain)
 {
     const char *format;
     int err = 0;
-    rn_app_suite_tell(chain);
+    rn_app_suite_show_status(chain);
     if (s->table)
         print_chain(chain);
     for (int f = 0; !err && (format = rn_filtertime_format(f)) != NULL; f++) {
@@ -89,17 +89,15 @@ int rn_app_suite_filters(struct rn_app_suite *s)
 
 /* ---- streaming */
 
-static void put_parts(struct rn_app_json_object *o, const char *key,
-                      const struct rn_stream_parts *parts)
+static json_t *parts_record(const struct rn_stream_parts *parts)
 {
-    struct rn_app_json_object inner = rn_app_json_begin();
-    rn_app_json_fill(&inner, "upload_s:f kernels_s:f download_s:f", parts->upload, parts->run,
-                     parts->download);
-    rn_app_json_put(o, key, rn_app_json_end(&inner));
+    return rn_app_json_make("upload_s:f kernels_s:f download_s:f", parts->upload, parts->run,
+                            parts->download);
 }
 
-static void add_stream(struct rn_app_suite *s, const struct rn_stream_case *c,
-                       const struct rn_stream_result *r)
+/* Adds a row, and prints it to the table. */
+static void report_stream(struct rn_app_suite *s, const struct rn_stream_case *c,
+                          const struct rn_stream_result *r)
 {
     struct rn_app_json_object o = rn_app_json_begin();
     const char *name;
@@ -107,18 +105,13 @@ static void add_stream(struct rn_app_suite *s, const struct rn_stream_case *c,
     rn_app_json_fill(&o, "chain:t format:t width:i height:i frames:i inflight:i lanes:i", c->chain,
                      c->format, c->w, c->h, r->frames, r->inflight, r->lanes);
     rn_app_suite_put_spread(&o, "frame_s", &r->wall, 1);
-    rn_app_json_put(&o, "frame_alone_s", rn_app_json_real(r->wall_alone));
-    put_parts(&o, "alone", &r->alone);
-    put_parts(&o, "together", &r->together);
-    rn_app_json_fill(&o, "slowest:t of_slowest:f? upload_bytes:f download_bytes:f", name,
-                     slowest > 0, r->wall.median / slowest, r->up_bytes, r->down_bytes);
+    rn_app_json_fill(&o, "frame_alone_s:f alone:o together:o slowest:t of_slowest:f?",
+                     r->wall_alone, parts_record(&r->alone), parts_record(&r->together), name,
+                     slowest > 0, r->wall.median / slowest);
+    rn_app_json_fill(&o, "upload_bytes:f download_bytes:f", r->up_bytes, r->down_bytes);
     rn_app_suite_add(s, &o);
-}
-
-static void print_stream(const struct rn_stream_case *c, const struct rn_stream_result *r)
-{
-    const char *name;
-    double slowest = rn_stream_slowest(&r->alone, &name);
+    if (!s->table)
+        return;
     print_chain(c->chain);
     printf("%dx%d %s, %d frames in flight, %d of them computed at once\n", c->w, c->h, c->format,
            r->inflight, r->lanes);
@@ -139,14 +132,12 @@ static int measure_stream(struct rn_app_suite *s, struct rn_stream_case c)
                                         .nothers =
                                             s->session.ndevices > 1 ? s->session.ndevices - 1 : 0};
     struct rn_stream_result r;
-    rn_app_suite_tell(c.chain);
+    rn_app_suite_show_status(c.chain);
     if (s->cli->quick)
         c = (struct rn_stream_case){c.chain, c.format, c.w / 8, c.h / 8, 20};
     int err = rn_stream_measure(s->device, &c, &opts, &r);
     if (!err)
-        add_stream(s, &c, &r);
-    if (!err && s->table)
-        print_stream(&c, &r);
+        report_stream(s, &c, &r);
     return err ? err : rn_app_standard_io_flush();
 }
 

@@ -7,9 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What papers and other public sources say of the same measures on their machines, for the order of
- * magnitude: other devices, other years. Only what stands in the source; what it leaves open
- * (clocks, drivers) is not added. */
+/* Published results of the same measures, for the order of magnitude: devices and years differ.
+ * Quotes the sources; adds nothing that they leave open (clocks, drivers). */
 struct published {
     const char *name, *size; /* of the measure: size NULL = of any */
     const char *figure;      /* with its unit and the device */
@@ -36,12 +35,12 @@ static const struct published published[] = {
      "Perrot et al., J. Signal Process. Syst. 75 (2014), 10.1007/s11265-013-0799-2"},
 };
 
-/* The next one of a measure after `last`, which is NULL for the first. NULL: no more. */
+/* The next result of a measure after `previous`, which is NULL for the first. NULL: no more. */
 static const struct published *next_published(const struct rn_figure *m,
-                                              const struct published *last)
+                                              const struct published *previous)
 {
     const struct published *end = published + sizeof published / sizeof *published;
-    for (const struct published *p = last ? last + 1 : published; p < end; p++)
+    for (const struct published *p = previous ? previous + 1 : published; p < end; p++)
         if (!strcmp(p->name, m->name) && (!p->size || !strcmp(p->size, m->size)))
             return p;
     return NULL;
@@ -54,7 +53,7 @@ struct run {
     struct rn_app_suite *suite;
     int openblas_threads;
     int n, wrong;
-    char first[160]; /* that is wrong */
+    char first[160]; /* the first wrong result */
 };
 
 static bool is_right(const struct rn_figure *m)
@@ -76,27 +75,6 @@ static void print_number(double v)
         printf(" %10s", "-");
 }
 
-static void print_titles(const struct run *r)
-{
-    char openblas[24] = "OpenBLAS";
-    if (r->openblas_threads)
-        snprintf(openblas, sizeof openblas, "OpenBLAS/%d", r->openblas_threads);
-    printf("\nplain: one thread of plain C, which adds up in double; /N: with N threads;\n"
-           "- : not installed, or it has no such function; error: the largest difference\n"
-           "to plain C, and what is allowed\n\n  %10s %10s %10s %10s %10s   %s\n",
-           "ours", "plain", openblas, "CLBlast", "FFTW", "error");
-}
-
-static void print_streams(const struct rn_figure *m)
-{
-    if (m->up > 0 || m->down > 0)
-        printf("  ms: Tr in %.3f, kernel %.3f, Tr out %.3f; %.3f in all\n", 1e3 * m->up,
-               1e3 * m->kernels, 1e3 * m->down, 1e3 * m->ours.median);
-    else if (m->kernels > 0)
-        printf("  ms: Tr in and Tr out none: shared memory; kernel %.3f; %.3f in all\n",
-               1e3 * m->kernels, 1e3 * m->ours.median);
-}
-
 static void print_row(const struct rn_figure *m)
 {
     printf("%s, %s: %s", m->name, m->size, m->unit);
@@ -111,12 +89,17 @@ static void print_row(const struct rn_figure *m)
         printf("   %s\n", is_right(m) ? "none" : "WRONG");
     else
         printf("   %.0e of %.0e%s\n", m->error, m->tolerance, is_right(m) ? "" : ": WRONG");
-    print_streams(m);
+    if (m->up > 0 || m->down > 0)
+        printf("  ms: Tr in %.3f, kernel %.3f, Tr out %.3f; %.3f in all\n", 1e3 * m->up,
+               1e3 * m->kernels, 1e3 * m->down, 1e3 * m->ours.median);
+    else if (m->kernels > 0)
+        printf("  ms: Tr in and Tr out none: shared memory; kernel %.3f; %.3f in all\n",
+               1e3 * m->kernels, 1e3 * m->ours.median);
     for (const struct published *p = next_published(m, NULL); p; p = next_published(m, p))
         printf("  published: %s\n    %s\n", p->figure, p->source);
 }
 
-/* null where it was not measured */
+/* null without a measurement */
 static void put(struct rn_app_json_object *o, const char *key, double value)
 {
     rn_app_json_put(o, key, rn_app_json_when(value > 0, rn_app_json_real(value)));
@@ -129,7 +112,7 @@ static void add_row(struct rn_app_suite *s, const struct rn_figure *m)
                      rate(m, m->ours.median));
     rn_app_suite_put_spread(&o, "ours_s", &m->ours, 1);
     put(&o, "plain_s", m->plain);
-    rn_app_json_put(&o, "plain_part", rn_app_json_real(m->part));
+    rn_app_json_fill(&o, "plain_part:f", m->part);
     for (int i = 0; i < RN_MEASURE_PEERS; i++)
         put(&o, keys[i], m->peer[i]);
     put(&o, "of_copy", m->of_copy);
@@ -144,12 +127,18 @@ static void add_row(struct rn_app_suite *s, const struct rn_figure *m)
     rn_app_suite_add(s, &o);
 }
 
-static int take(void *arg, const struct rn_figure *m)
+static int report(void *arg, const struct rn_figure *m)
 {
     struct run *r = arg;
+    char openblas[24] = "OpenBLAS";
+    if (r->openblas_threads)
+        snprintf(openblas, sizeof openblas, "OpenBLAS/%d", r->openblas_threads);
     if (!r->n++ && r->suite->table)
-        print_titles(r);
-    rn_app_suite_tell(m->name);
+        printf("\nplain: one thread of plain C, which adds up in double; /N: with N threads;\n"
+               "- : not installed, or it has no such function; error: the largest difference\n"
+               "to plain C, and what is allowed\n\n  %10s %10s %10s %10s %10s   %s\n",
+               "ours", "plain", openblas, "CLBlast", "FFTW", "error");
+    rn_app_suite_show_status(m->name);
     add_row(r->suite, m);
     if (r->suite->table)
         print_row(m);
@@ -166,7 +155,7 @@ int rn_app_suite_linear(struct rn_app_suite *s)
     if (!s->device)
         return rn_fail(RN_EUSAGE, "the suite 'linear' measures an OpenCL device against plain C: "
                                   "choose one with -d");
-    int err = rn_measures(s->device, &opts, &r.openblas_threads, take, &r);
+    int err = rn_measures(s->device, &opts, &r.openblas_threads, report, &r);
     s->openblas_threads = r.openblas_threads;
     if (!err && r.wrong)
         err = rn_fail(RN_EDEVICE, "%d of %d results differ from plain C's: %s", r.wrong, r.n,
