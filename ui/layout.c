@@ -39,20 +39,6 @@ static int place_at(int i, int begin, int end, int length, int side, int margin,
     return far ? begin - gap - length : end + gap;
 }
 
-static int distance(const struct rn_ui_layout *l, const struct rn_ui_area *box, bool right,
-                    bool bottom)
-{
-    int dx = right ? l->w - l->margin - box->w - box->x : box->x - l->margin;
-    int dy = bottom ? l->h - l->margin - box->h - box->y : box->y - l->margin;
-    return dx < 0 || dy < 0 ? INT_MAX : dx + dy;
-}
-
-static bool is_inside(const struct rn_ui_layout *l, const struct rn_ui_area *box)
-{
-    return box->x >= l->margin && box->y >= l->margin && box->x + box->w <= l->w - l->margin &&
-           box->y + box->h <= l->h - l->margin;
-}
-
 bool rn_ui_layout_place(struct rn_ui_layout *l, enum rn_ui_corner corner, int w, int h,
                         struct rn_ui_area *box)
 {
@@ -66,8 +52,12 @@ bool rn_ui_layout_place(struct rn_ui_layout *l, enum rn_ui_corner corner, int w,
         struct rn_ui_area at = {.w = w, .h = h};
         at.x = place_at(i % n, a->x, a->x + a->w, w, l->w, l->margin, l->gap, right);
         at.y = place_at(i / n, b->y, b->y + b->h, h, l->h, l->margin, l->gap, bottom);
-        int far = distance(l, &at, right, bottom);
-        if (far < nearest && is_inside(l, &at) && rn_ui_layout_is_free(l, &at)) {
+        int dx = right ? l->w - l->margin - at.w - at.x : at.x - l->margin;
+        int dy = bottom ? l->h - l->margin - at.h - at.y : at.y - l->margin;
+        int far = dx < 0 || dy < 0 ? INT_MAX : dx + dy;
+        if (far < nearest && at.x >= l->margin && at.y >= l->margin &&
+            at.x + at.w <= l->w - l->margin && at.y + at.h <= l->h - l->margin &&
+            rn_ui_layout_is_free(l, &at)) {
             nearest = far;
             *box = at;
         }

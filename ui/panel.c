@@ -15,18 +15,13 @@ static const SDL_Color dim = {160, 160, 160, 255};
 
 enum { WIDTH = 20, LEAST_WIDTH = 30 }; /* font sizes: of the panel; of windows that have more */
 
-static int selected_row(const struct rn_ui_panel *panel)
+/* The first row, so that the selected one is seen. */
+static void keep_seen(const struct rn_ui_panel *panel, struct rn_ui_panel_place *place)
 {
     int i = 0;
     while (i < panel->n && !panel->row[i].selected)
         i++;
-    return i < panel->n ? i : 0;
-}
-
-/* The first row, so that the selected one is seen. */
-static void keep_seen(const struct rn_ui_panel *panel, struct rn_ui_panel_place *place)
-{
-    int now = selected_row(panel);
+    int now = i < panel->n ? i : 0;
     if (place->first > now)
         place->first = now;
     if (place->first < now - place->n + 1)
@@ -91,19 +86,6 @@ static void draw_row(struct rn_ui_osd *osd, const struct rn_ui_osd_size *o, cons
         rn_ui_osd_label(osd, row->note, x, at->y, right - x, false, dim);
 }
 
-static void draw_title(struct rn_ui_osd *osd, const struct rn_ui_osd_size *o, const SDL_Rect *at,
-                       const struct rn_ui_panel *panel)
-{
-    int pad = o->px / 2, x = at->x + pad, right = at->x + at->w - pad;
-    x += rn_ui_osd_label(osd, panel->title, x, at->y, right - x, false, dim) + pad;
-    /* Of what is too long the end is seen, where it is typed. */
-    int room = right - x - o->px / 4,
-        w = rn_ui_osd_label(osd, panel->typed, x, at->y, 0, false, dim);
-    x += rn_ui_osd_label(osd, panel->typed, x, at->y, room, w > room, bright);
-    SDL_Rect cursor = {x < right ? x + 1 : right, at->y + at->h / 5, o->px / 8 + 1, at->h * 3 / 5};
-    rn_ui_osd_fill(osd, &cursor, bar_ink);
-}
-
 void rn_ui_panel_draw(struct rn_ui_osd *osd, const struct rn_ui_panel *panel,
                       struct rn_ui_panel_place *place)
 {
@@ -125,8 +107,16 @@ void rn_ui_panel_draw(struct rn_ui_osd *osd, const struct rn_ui_panel *panel,
     keep_seen(panel, place);
     rn_ui_osd_fill(osd, &place->box, paper);
     SDL_Rect at = {place->box.x, place->box.y, place->box.w, place->row_h};
-    if (*panel->title)
-        draw_title(osd, &o, &at, panel);
+    if (*panel->title) {
+        int pad = o.px / 2, x = at.x + pad, right = at.x + at.w - pad;
+        x += rn_ui_osd_label(osd, panel->title, x, at.y, right - x, false, dim) + pad;
+        /* Of what is too long the end is seen, where it is typed. */
+        int room = right - x - o.px / 4,
+            w = rn_ui_osd_label(osd, panel->typed, x, at.y, 0, false, dim);
+        x += rn_ui_osd_label(osd, panel->typed, x, at.y, room, w > room, bright);
+        SDL_Rect cursor = {x < right ? x + 1 : right, at.y + at.h / 5, o.px / 8 + 1, at.h * 3 / 5};
+        rn_ui_osd_fill(osd, &cursor, bar_ink);
+    }
     for (int i = 0; i < place->n; i++) {
         at.y = place->rows_y + i * place->row_h;
         draw_row(osd, &o, &at, place, &panel->row[place->first + i]);

@@ -12,20 +12,15 @@ static void half(int length, bool second, int *begin, int *part)
     *begin = second ? length - *part : 0;
 }
 
-static SDL_Rect place_of(const struct rn_ui_panes *p, enum rn_ui_arrangement layout, int i)
-{
-    SDL_Rect r = {0, 0, p->out_w, p->out_h};
-    if (layout == RN_LAYOUT_BESIDE || layout == RN_LAYOUT_GRID)
-        half(p->out_w, i % 2, &r.x, &r.w);
-    if (layout == RN_LAYOUT_GRID)
-        half(p->out_h, i / 2, &r.y, &r.h);
-    return r;
-}
-
 static void put(struct rn_ui_panes *p, int i)
 {
     struct rn_ui_pane *pane = &p->pane[i];
-    pane->place = place_of(p, p->layout, i);
+    SDL_Rect r = {0, 0, p->out_w, p->out_h};
+    if (p->layout == RN_LAYOUT_BESIDE || p->layout == RN_LAYOUT_GRID)
+        half(p->out_w, i % 2, &r.x, &r.w);
+    if (p->layout == RN_LAYOUT_GRID)
+        half(p->out_h, i / 2, &r.y, &r.h);
+    pane->place = r;
     pane->view.out_w = pane->place.w;
     pane->view.out_h = pane->place.h;
 }
@@ -53,18 +48,15 @@ static void follow(struct rn_ui_panes *p, int leader)
 
 /* ---- drawing */
 
-static bool is_current(const struct rn_ui_pane *pane)
-{
-    struct rn_ui_area place = rn_ui_view_place(&pane->view);
-    SDL_Point size = rn_ui_picture_size(pane->view.w, pane->view.h, &place);
-    return pane->picture.texture && pane->picture.w == size.x && pane->picture.h == size.y;
-}
-
 bool rn_ui_panes_keep(const struct rn_ui_panes *panes, enum rn_ui_arrangement layout)
 {
     bool all = panes->n > 0 && panes->layout == layout;
-    for (int i = 0; i < panes->n && all; i++)
-        all = is_current(&panes->pane[i]);
+    for (int i = 0; i < panes->n && all; i++) {
+        struct rn_ui_area place = rn_ui_view_place(&panes->pane[i].view);
+        SDL_Point size = rn_ui_picture_size(panes->pane[i].view.w, panes->pane[i].view.h, &place);
+        all = panes->pane[i].picture.texture && panes->pane[i].picture.w == size.x &&
+              panes->pane[i].picture.h == size.y;
+    }
     return all;
 }
 

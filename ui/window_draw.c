@@ -268,23 +268,9 @@ bool rn_ui_keeps(struct rn_ui_window *window, enum rn_ui_arrangement layout)
     return !measure(window) && rn_ui_panes_keep(&window->panes, layout);
 }
 
-static void region_draw(struct rn_ui_window *win, const struct rn_ui_scene_region *r)
-{
-    rn_ui_panes_frame(&win->panes, win->osd, r);
-    rn_ui_osd_text(win->osd, RN_OSD_TOP_RIGHT, r->table);
-    for (int p = r->planes - 1; p >= 0; p--) /* from right to left */
-        rn_ui_osd_compare(win->osd, r->plane[p].name, r->plane[p].bins, r->plane[p].n, r->planes);
-}
-
 static bool is_typed(const struct rn_ui_scene *scene)
 {
     return scene->panel && *scene->panel->title;
-}
-
-/* The help alone: nothing is to shine through. What is being typed goes before it. */
-static bool shows_help(const struct rn_ui_scene *scene)
-{
-    return scene->help && !is_typed(scene);
 }
 
 static void help_draw(struct rn_ui_window *win, const struct rn_ui_scene *scene)
@@ -318,8 +304,13 @@ static int overlay_draw(struct rn_ui_window *win, const struct rn_ui_scene *scen
         rn_ui_osd_text(win->osd, RN_OSD_TOP_RIGHT, scene->readout);
     if (scene->figures)
         rn_ui_osd_text(win->osd, RN_OSD_TOP_RIGHT, scene->figures);
-    if (scene->region)
-        region_draw(win, scene->region);
+    if (scene->region) {
+        rn_ui_panes_frame(&win->panes, win->osd, scene->region);
+        rn_ui_osd_text(win->osd, RN_OSD_TOP_RIGHT, scene->region->table);
+        for (int p = scene->region->planes - 1; p >= 0; p--) /* from right to left */
+            rn_ui_osd_compare(win->osd, scene->region->plane[p].name, scene->region->plane[p].bins,
+                              scene->region->plane[p].n, scene->region->planes);
+    }
     rn_ui_panes_label(&win->panes, win->osd, scene);
     return rn_ui_bar_draw(win->osd, win->renderer, scene->bar, x, &win->bar);
 }
@@ -339,7 +330,8 @@ int rn_ui_draw(struct rn_ui_window *window, const struct rn_ui_scene *scene)
         rn_ui_panes_line(&window->panes, window->osd);
         rn_ui_panes_cross(&window->panes, window->osd, scene);
     }
-    if (!err && shows_help(scene))
+    /* The help alone: nothing is to shine through. What is being typed goes before it. */
+    if (!err && scene->help && !is_typed(scene))
         help_draw(window, scene);
     else if (!err)
         err = overlay_draw(window, scene);

@@ -208,13 +208,6 @@ static bool on_press(struct rn_ui_window *win, const SDL_MouseButtonEvent *e,
     return win->drag == DRAG_LINE && line_to(win, e->x, event);
 }
 
-static void show_grip(const struct rn_ui_window *win, int x)
-{
-    SDL_Cursor *cursor = is_at_line(win, x) && win->grip ? win->grip : SDL_GetDefaultCursor();
-    if (SDL_GetCursor() != cursor)
-        SDL_SetCursor(cursor);
-}
-
 static bool on_motion(struct rn_ui_window *win, const SDL_MouseMotionEvent *e, SDL_Point from,
                       struct rn_ui_event *event)
 {
@@ -231,7 +224,10 @@ static bool on_motion(struct rn_ui_window *win, const SDL_MouseMotionEvent *e, S
     if (win->drag == DRAG_CROSS)
         return tell_cross(event);
     if (win->drag == DRAG_NONE) {
-        show_grip(win, e->x);
+        SDL_Cursor *cursor =
+            is_at_line(win, e->x) && win->grip ? win->grip : SDL_GetDefaultCursor();
+        if (SDL_GetCursor() != cursor)
+            SDL_SetCursor(cursor);
         event->kind = RN_EVENT_POINT;
         return true;
     }

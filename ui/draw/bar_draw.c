@@ -27,17 +27,6 @@ static struct rn_ui_area thumb_box(const struct rn_ui_bar *bar, const struct rn_
     return box;
 }
 
-/* Keeps others from the picture and its frame. */
-static void claim_thumb(struct rn_ui_osd *osd, const struct rn_ui_bar *bar,
-                        const struct rn_screen *thumb, const struct rn_ui_osd_size *o, int x,
-                        int above)
-{
-    struct rn_ui_area box = thumb_box(bar, thumb, x, above);
-    int gap = o->margin / 2;
-    SDL_Rect room = {box.x - gap, box.y - gap, box.w + 2 * gap, box.h + 2 * gap};
-    rn_ui_osd_claim(osd, &room);
-}
-
 int rn_ui_bar_prepare(struct rn_ui_osd *osd, const struct rn_ui_scene_bar *scene, int x, int y,
                       struct rn_ui_bar_place *place)
 {
@@ -52,8 +41,14 @@ int rn_ui_bar_prepare(struct rn_ui_osd *osd, const struct rn_ui_scene_bar *scene
     place->bar = rn_ui_bar_lay_out(o.w, o.h, o.px);
     place->seen = scene->always || place->drags || rn_ui_bar_is_near(&place->bar, x, y);
     int above = text && (place->drags || place->pointed) ? o.px * 3 / 2 : 0;
-    if (place->seen && (place->drags || place->pointed) && scene->thumb)
-        claim_thumb(osd, &place->bar, scene->thumb, &o, x, *scene->label ? above : 0);
+    if (place->seen && (place->drags || place->pointed) && scene->thumb) {
+        /* Keeps others from the picture and its frame. */
+        struct rn_ui_area box =
+            thumb_box(&place->bar, scene->thumb, x, (*scene->label ? above : 0));
+        int gap = o.margin / 2;
+        SDL_Rect room = {box.x - gap, box.y - gap, box.w + 2 * gap, box.h + 2 * gap};
+        rn_ui_osd_claim(osd, &room);
+    }
     return place->seen ? o.h - place->bar.track.y + place->bar.track.h / 2 + above : 0;
 }
 
@@ -75,22 +70,6 @@ static void draw_mark(struct rn_ui_osd *osd, const struct rn_ui_bar *bar, double
     SDL_Rect box = {rn_ui_bar_column(bar, place) - thick / 2, bar->track.y - over, thick,
                     bar->track.h + 2 * over};
     rn_ui_osd_fill(osd, &box, colour);
-}
-
-static void draw_track(struct rn_ui_osd *osd, const struct rn_ui_scene_bar *s,
-                       const struct rn_ui_bar *bar)
-{
-    SDL_Rect back = rect_of(&bar->track);
-    rn_ui_osd_fill(osd, &back, paper);
-    rn_ui_osd_fill(osd, &back, track_paper);
-    fill_part(osd, bar, 0, s->at, played);
-    if (!isnan(s->begin) || !isnan(s->end))
-        fill_part(osd, bar, isnan(s->begin) ? 0 : s->begin, isnan(s->end) ? 1 : s->end, mark_paper);
-    if (!isnan(s->begin))
-        draw_mark(osd, bar, s->begin, mark_ink);
-    if (!isnan(s->end))
-        draw_mark(osd, bar, s->end, mark_ink);
-    draw_mark(osd, bar, s->at, bright);
 }
 
 /* Returns the height that it takes. */
@@ -128,7 +107,18 @@ int rn_ui_bar_draw(struct rn_ui_osd *osd, SDL_Renderer *renderer,
 {
     if (!place->seen)
         return 0;
-    draw_track(osd, scene, &place->bar);
+    SDL_Rect back = rect_of(&place->bar.track);
+    rn_ui_osd_fill(osd, &back, paper);
+    rn_ui_osd_fill(osd, &back, track_paper);
+    fill_part(osd, &place->bar, 0, scene->at, played);
+    if (!isnan(scene->begin) || !isnan(scene->end))
+        fill_part(osd, &place->bar, isnan(scene->begin) ? 0 : scene->begin,
+                  isnan(scene->end) ? 1 : scene->end, mark_paper);
+    if (!isnan(scene->begin))
+        draw_mark(osd, &place->bar, scene->begin, mark_ink);
+    if (!isnan(scene->end))
+        draw_mark(osd, &place->bar, scene->end, mark_ink);
+    draw_mark(osd, &place->bar, scene->at, bright);
     if (!place->pointed && !place->drags)
         return 0;
     int above = draw_label(osd, scene->label, &place->bar, rn_ui_bar_place(&place->bar, x));

@@ -114,14 +114,6 @@ static SDL_Rect rect_of(const struct rn_ui_area *a)
     return (SDL_Rect){a->x, a->y, a->w, a->h};
 }
 
-/* What stands there for long takes a quarter of the picture at most, if it can be read then. */
-static void leave_room(struct rn_ui_osd *o, struct rn_ui_table *t)
-{
-    int least = (int)(READABLE * o->scale + 0.5);
-    while (t->px > least && 4LL * t->w * t->h > (long long)o->w * o->h)
-        rn_ui_table_measure(o->font, t, t->px - 1);
-}
-
 /* Smaller, as long as that can be seen, else without the last line. Returns false where there is
  * no less of it. */
 static bool make_smaller(struct rn_ui_osd *osd, struct rn_ui_table *t)
@@ -156,8 +148,13 @@ void rn_ui_osd_text(struct rn_ui_osd *osd, enum rn_ui_osd_place place, const cha
     int pad = osd->px / 2;
     int room = (place == RN_OSD_BOTTOM_LEFT ? osd->right : osd->w) - 2 * osd->margin - 2 * pad;
     rn_ui_table_fit(osd->font, &t, osd->px, room, osd->h - 2 * osd->margin - pad);
-    if (place == RN_OSD_TOP_LEFT)
-        leave_room(osd, &t);
+    if (place == RN_OSD_TOP_LEFT) {
+        /* What stands there for long takes a quarter of the picture at most, if it can be read
+         * then. */
+        int least = (int)(READABLE * osd->scale + 0.5);
+        while (t.px > least && 4LL * t.w * t.h > (long long)osd->w * osd->h)
+            rn_ui_table_measure(osd->font, &t, t.px - 1);
+    }
     struct rn_ui_area box;
     if (find_place(osd, &t, place, &box)) {
         SDL_Rect rect = rect_of(&box);
@@ -479,14 +476,6 @@ static const struct rn_ui_text *fit_name(struct rn_ui_osd *osd, const char *name
     return t && t->texture ? t : NULL;
 }
 
-/* Down, until nothing stands there. Returns false where that is below the room. */
-static bool sink(struct rn_ui_osd *osd, SDL_Rect *box, const SDL_Rect *room)
-{
-    while (box->y + box->h <= room->y + room->h && !rn_ui_osd_claim(osd, box))
-        box->y++;
-    return box->y + box->h <= room->y + room->h;
-}
-
 void rn_ui_osd_name(struct rn_ui_osd *osd, const SDL_Rect *room, const char *name, bool right)
 {
     int pad = osd->px / 3, most = room->w - 2 * (osd->margin + pad);
@@ -496,7 +485,10 @@ void rn_ui_osd_name(struct rn_ui_osd *osd, const SDL_Rect *room, const char *nam
     SDL_Rect box = {room->x + osd->margin, room->y + osd->margin, t->w + 2 * pad, t->h + pad};
     box.w = t->w > most ? most + 2 * pad : box.w;
     box.x = right ? room->x + room->w - osd->margin - box.w : box.x;
-    if (!sink(osd, &box, room))
+    /* Down, until nothing stands there. Returns false where that is below the room. */
+    while (box.y + box.h <= room->y + room->h && !rn_ui_osd_claim(osd, &box))
+        box.y++;
+    if (!(box.y + box.h <= room->y + room->h))
         return;
     box_fill(osd, &box, paper);
     SDL_Rect clip = {box.x + pad, box.y, box.w - 2 * pad, box.h};

@@ -20,26 +20,6 @@ static void taps_free(struct rn_ui_taps *t)
     *t = (struct rn_ui_taps){0};
 }
 
-static void weigh(struct rn_ui_taps *t, int i)
-{
-    double step = (double)t->from / t->to, middle = (i + 0.5) * step - 0.5;
-    int first = (int)floor(middle - step) + 1, last = (int)ceil(middle + step) - 1;
-    first = first > 0 ? first : 0;
-    last = last < t->from ? last : t->from - 1;
-    uint16_t *weight = t->weight + (size_t)i * (size_t)t->most;
-    double all = 0;
-    for (int k = first; k <= last; k++)
-        all += 1 - fabs(k - middle) / step;
-    int left = 1 << ONE_BITS, nearest = (int)(middle + 0.5) - first;
-    for (int k = first; k <= last; k++) {
-        weight[k - first] = (uint16_t)((1 - fabs(k - middle) / step) / all * (1 << ONE_BITS) + 0.5);
-        left -= weight[k - first];
-    }
-    weight[nearest] = (uint16_t)(weight[nearest] + left); /* what rounding took */
-    t->first[i] = first;
-    t->n[i] = last - first + 1;
-}
-
 static int taps_make(struct rn_ui_taps *t, int from, int to)
 {
     if (t->from == from && t->to == to)
@@ -56,8 +36,25 @@ static int taps_make(struct rn_ui_taps *t, int from, int to)
         taps_free(t);
         return rn_fail_memory();
     }
-    for (int i = 0; i < to; i++)
-        weigh(t, i);
+    for (int i = 0; i < to; i++) {
+        double step = (double)t->from / t->to, middle = (i + 0.5) * step - 0.5;
+        int first = (int)floor(middle - step) + 1, last = (int)ceil(middle + step) - 1;
+        first = first > 0 ? first : 0;
+        last = last < t->from ? last : t->from - 1;
+        uint16_t *weight = t->weight + (size_t)i * (size_t)t->most;
+        double all = 0;
+        for (int k = first; k <= last; k++)
+            all += 1 - fabs(k - middle) / step;
+        int left = 1 << ONE_BITS, nearest = (int)(middle + 0.5) - first;
+        for (int k = first; k <= last; k++) {
+            weight[k - first] =
+                (uint16_t)((1 - fabs(k - middle) / step) / all * (1 << ONE_BITS) + 0.5);
+            left -= weight[k - first];
+        }
+        weight[nearest] = (uint16_t)(weight[nearest] + left); /* what rounding took */
+        t->first[i] = first;
+        t->n[i] = last - first + 1;
+    }
     return 0;
 }
 
@@ -80,15 +77,6 @@ static inline void shrink_block(const struct rn_ui_shrink *s, const uint8_t *in,
             sum[j] += (uint32_t)in[j] * weight[k];
     for (int j = 0; j < n; j++)
         s->row[x + j] = (uint16_t)(sum[j] >> (ONE_BITS - ROW_BITS));
-}
-
-/* Row i, as wide as the picture was: means of its rows. */
-static void shrink_down(const struct rn_ui_shrink *s, const uint8_t *from, int stride, int i)
-{
-    int samples = 4 * s->across.from, x = 0;
-    for (; x + BLOCK <= samples; x += BLOCK)
-        shrink_block(s, from, stride, i, x, BLOCK);
-    shrink_block(s, from, stride, i, x, samples - x);
 }
 
 static void shrink_across(const struct rn_ui_taps *t, const uint16_t *row, uint8_t *to)
@@ -123,7 +111,11 @@ void rn_ui_shrink(const struct rn_ui_shrink *shrink, const uint8_t *from, int fr
                   uint8_t *to, int to_stride)
 {
     for (int i = 0; i < shrink->down.to; i++, to += to_stride) {
-        shrink_down(shrink, from, from_stride, i);
+        /* Row i, as wide as the picture was: means of its rows. */
+        int samples = 4 * shrink->across.from, x = 0;
+        for (; x + BLOCK <= samples; x += BLOCK)
+            shrink_block(shrink, from, from_stride, i, x, BLOCK);
+        shrink_block(shrink, from, from_stride, i, x, samples - x);
         shrink_across(&shrink->across, shrink->row, to);
     }
 }

@@ -53,12 +53,6 @@ static int latin_at(SDL_Scancode place, bool shift, uint32_t typed)
 
 /* ---- keys that go down */
 
-static unsigned mods_of(Uint16 mod)
-{
-    return (mod & KMOD_CTRL ? RN_MOD_CTRL : 0) | (mod & KMOD_LALT ? RN_MOD_ALT : 0) |
-           (mod & KMOD_SHIFT ? RN_MOD_SHIFT : 0);
-}
-
 /* Digits first: with Shift or without, they are those of the keyboard. */
 static const struct rn_ui_binding *find_combined(const struct rn_ui_keymap *map,
                                                  const SDL_Keysym *key, unsigned mods)
@@ -76,7 +70,9 @@ const struct rn_ui_binding *rn_ui_keyboard_down(struct rn_ui_keyboard *k,
 {
     const SDL_Keysym *key = &event->keysym;
     int code = key->sym == SDLK_KP_ENTER ? SDLK_RETURN : key->sym;
-    unsigned mods = mods_of(key->mod);
+    unsigned mods = (key->mod & KMOD_CTRL ? RN_MOD_CTRL : 0) |
+                    (key->mod & KMOD_LALT ? RN_MOD_ALT : 0) |
+                    (key->mod & KMOD_SHIFT ? RN_MOD_SHIFT : 0);
     bool word = rn_ui_key_has_word(code), combined = mods & (RN_MOD_CTRL | RN_MOD_ALT);
     *k = (struct rn_ui_keyboard){.pressed = key->scancode, .repeat = event->repeat};
     if (!(word || combined) || key->mod & (KMOD_RALT | KMOD_GUI))

@@ -6,29 +6,26 @@
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 
-/* The tests find the keys that do not read. */
-static void add_defaults(struct rn_ui_keymap *map, const struct rn_ui_command *command)
-{
-    char text[256], *next = text, *word;
-    snprintf(text, sizeof text, "%s", command->keys ? command->keys : "");
-    while ((word = strsep(&next, " ")) != NULL && map->n < RN_KEYMAP_MOST) {
-        struct rn_ui_binding b = {.command = command, .count = rn_ui_command_default(command)};
-        bool good = rn_ui_key_parse(&b.key, word);
-        if (rn_ui_command_has_argument(command))
-            good = (word = strsep(&next, " ")) != NULL &&
-                   rn_ui_command_argument(command, word, &b.count) && good;
-        if (good)
-            map->binding[map->n++] = b;
-        strsep(&next, " "); /* the | before the next one */
-    }
-}
-
 void rn_ui_keymap_default(struct rn_ui_keymap *map, const struct rn_ui_command *const *commands)
 {
     map->commands = commands;
     map->n = 0;
-    for (; *commands; commands++)
-        add_defaults(map, *commands);
+    for (; *commands; commands++) {
+        /* The tests find the keys that do not read. */
+        const struct rn_ui_command *command = *commands;
+        char text[256], *next = text, *word;
+        snprintf(text, sizeof text, "%s", command->keys ? command->keys : "");
+        while ((word = strsep(&next, " ")) != NULL && map->n < RN_KEYMAP_MOST) {
+            struct rn_ui_binding b = {.command = command, .count = rn_ui_command_default(command)};
+            bool good = rn_ui_key_parse(&b.key, word);
+            if (rn_ui_command_has_argument(command))
+                good = (word = strsep(&next, " ")) != NULL &&
+                       rn_ui_command_argument(command, word, &b.count) && good;
+            if (good)
+                map->binding[map->n++] = b;
+            strsep(&next, " "); /* the | before the next one */
+        }
+    }
 }
 
 const struct rn_ui_binding *rn_ui_keymap_find(const struct rn_ui_keymap *map,
@@ -99,11 +96,6 @@ static void add_pairs(const struct rn_ui_keymap *map, const struct rn_ui_binding
     }
 }
 
-static bool follow(const struct rn_ui_binding *a, const struct rn_ui_binding *b)
-{
-    return a->key.mods == b->key.mods && a->key.code + 1 == b->key.code && a->count + 1 == b->count;
-}
-
 /* "F1 - F4, x" */
 static void add_list(const struct rn_ui_keymap *map, const struct rn_ui_binding *like,
                      struct line *line)
@@ -112,7 +104,10 @@ static void add_list(const struct rn_ui_keymap *map, const struct rn_ui_binding 
     for (int i = next_of(map, -1, like, 0), next; i < map->n; i = next) {
         int last = i, n = 1;
         next = next_of(map, i, like, 0);
-        for (; next < map->n && follow(&map->binding[last], &map->binding[next]); n++) {
+        for (; next < map->n && map->binding[last].key.mods == map->binding[next].key.mods &&
+               map->binding[last].key.code + 1 == map->binding[next].key.code &&
+               map->binding[last].count + 1 == map->binding[next].count;
+             n++) {
             last = next;
             next = next_of(map, last, like, 0);
         }

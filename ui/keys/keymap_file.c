@@ -174,36 +174,24 @@ int rn_ui_keymap_load(struct rn_ui_keymap *map)
 
 /* ---- printing */
 
-static void print_binding(const struct rn_ui_binding *b, FILE *f)
-{
-    char key[RN_KEY_NAME];
-    rn_ui_key_print(&b->key, key);
-    if (!b->command)
-        fprintf(f, "%-12s " NONE "\n", key);
-    else if (rn_ui_command_has_argument(b->command))
-        fprintf(f, "%-12s %s %d\n", key, b->command->name, b->count);
-    else
-        fprintf(f, "%-12s %s\n", key, b->command->name);
-}
-
 static int print_bindings(const struct rn_ui_keymap *map, const struct rn_ui_command *command,
                           FILE *f)
 {
     int n = 0;
     for (int i = 0; i < map->n; i++)
         if (map->binding[i].command == command) {
-            print_binding(&map->binding[i], f);
+            char key[RN_KEY_NAME];
+            rn_ui_key_print(&map->binding[i].key, key);
+            if (!map->binding[i].command)
+                fprintf(f, "%-12s " NONE "\n", key);
+            else if (rn_ui_command_has_argument(map->binding[i].command))
+                fprintf(f, "%-12s %s %d\n", key, map->binding[i].command->name,
+                        map->binding[i].count);
+            else
+                fprintf(f, "%-12s %s\n", key, map->binding[i].command->name);
             n++;
         }
     return n;
-}
-
-static bool has_unbound(const struct rn_ui_keymap *map)
-{
-    bool any = false;
-    for (int i = 0; i < map->n; i++)
-        any |= !map->binding[i].command;
-    return any;
 }
 
 void rn_ui_keymap_print(const struct rn_ui_keymap *map, FILE *f)
@@ -226,7 +214,10 @@ void rn_ui_keymap_print(const struct rn_ui_keymap *map, FILE *f)
         if (!print_bindings(map, command, f))
             fprintf(f, "# KEY %s\n", command->name);
     }
-    if (has_unbound(map))
+    bool any = false;
+    for (int i = 0; i < map->n; i++)
+        any |= !map->binding[i].command;
+    if (any)
         fprintf(f, "\n# unbound\n");
     print_bindings(map, NULL, f);
 }

@@ -151,18 +151,6 @@ static int list_files(int dir, struct entry *list, int most)
     return n;
 }
 
-/* Only the newest stay. */
-static void remove_oldest(int dir)
-{
-    struct entry *list = malloc(MOST_SEEN * sizeof *list);
-    int n = list ? list_files(dir, list, MOST_SEEN) : 0;
-    if (n > RN_AUTOSAVE_MOST)
-        qsort(list, (size_t)n, sizeof *list, compare_entries);
-    for (int i = RN_AUTOSAVE_MOST; i < n; i++)
-        unlinkat(dir, list[i].name, 0);
-    free(list);
-}
-
 /* ---- files */
 
 static bool same_body(const char *a, const char *b)
@@ -196,19 +184,6 @@ static int find_own(const struct rn_play_autosave_own *own, struct rn_play_autos
     while (i < own->n && !same_file(&own->id[i], id))
         i++;
     return i;
-}
-
-/* The file that it replaces is forgotten: its number may become another one's. */
-static void remember(struct rn_play_autosave *a, const struct stat *st)
-{
-    struct rn_play_autosave_own *own = a->own;
-    int at = a->placed || a->replaced ? find_own(own, a->id) : own->n;
-    if (at == RN_AUTOSAVE_MOST)
-        memmove(own->id, own->id + 1, (size_t)--at * sizeof *own->id);
-    else if (at == own->n)
-        own->n++;
-    a->id = own->id[at] = id_of(st);
-    a->placed = true;
 }
 
 /* All that are there move on by one. The file itself stays until another one takes its place: its
@@ -260,8 +235,17 @@ static int place(struct rn_play_autosave *a, int dir, const char *text)
         keep_former(a, dir);
     code = code ? code : rn_outtemp_place(temp, a->base, true);
     rn_outtemp_drop(&temp);
-    if (!code)
-        remember(a, &st);
+    if (!code) {
+        /* The file that it replaces is forgotten: its number may become another one's. */
+        struct rn_play_autosave_own *own = a->own;
+        int at = a->placed || a->replaced ? find_own(own, a->id) : own->n;
+        if (at == RN_AUTOSAVE_MOST)
+            memmove(own->id, own->id + 1, (size_t)--at * sizeof *own->id);
+        else if (at == own->n)
+            own->n++;
+        a->id = own->id[at] = id_of(&st);
+        a->placed = true;
+    }
     return code;
 }
 
@@ -295,8 +279,16 @@ static void save(struct rn_play_autosave *a, const char *text)
     int code = back ? take_back(a, dir) : place(a, dir, text);
     if (code)
         cannot(a, strerror(code));
-    if (!placed && a->placed)
-        remove_oldest(dir);
+    if (!placed && a->placed) {
+        /* Only the newest stay. */
+        struct entry *list = malloc(MOST_SEEN * sizeof *list);
+        int n = list ? list_files(dir, list, MOST_SEEN) : 0;
+        if (n > RN_AUTOSAVE_MOST)
+            qsort(list, (size_t)n, sizeof *list, compare_entries);
+        for (int i = RN_AUTOSAVE_MOST; i < n; i++)
+            unlinkat(dir, list[i].name, 0);
+        free(list);
+    }
     close(dir);
 }
 

@@ -34,15 +34,6 @@ void rn_play_chain_file_origin(FILE *f, const char *input, const struct rn_frame
     fprintf(f, "# by runnel %s\n", RN_VERSION);
 }
 
-static void print_date(FILE *f)
-{
-    char date[64];
-    struct tm local;
-    time_t now = time(NULL);
-    if (localtime_r(&now, &local) && strftime(date, sizeof date, "%F %T %z", &local))
-        fprintf(f, "# on %s\n", date);
-}
-
 /* A text in a comment, which it may leave only at its end. text: freed; NULL: out of memory, and
  * false is returned. */
 static bool print_comment(FILE *f, char *text)
@@ -88,7 +79,11 @@ char *rn_play_chain_file_make(const char *input, const struct rn_frame *frame,
     if (!f)
         return NULL;
     rn_play_chain_file_origin(f, input, frame);
-    print_date(f);
+    char date[64];
+    struct tm local;
+    time_t now = time(NULL);
+    if (localtime_r(&now, &local) && strftime(date, sizeof date, "%F %T %z", &local))
+        fprintf(f, "# on %s\n", date);
     if (getcwd(folder, sizeof folder))
         print_name(f, "in", folder);
     bool whole = print_body(f, chain, versus, snapshots) && !ferror(f);

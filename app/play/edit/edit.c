@@ -141,18 +141,6 @@ int rn_play_apply(struct rn_play *p, struct rn_chain *draft, struct rn_chain **b
     return err;
 }
 
-/* What goes on with one movement of the mouse is one change. */
-static void leave(struct rn_play *p, const struct rn_play_change *change, struct rn_chain *before)
-{
-    bool other = !rn_chain_equal(before, p->session->chain),
-         moving = change->again && p->tuner->moved;
-    if (other && !moving)
-        rn_play_history_leave(p->history, RN_HISTORY_CHAIN, before);
-    else
-        rn_chain_destroy(&before);
-    p->tuner->moved = change->kind == RN_CHANGE_SLIDE && (other || moving);
-}
-
 int rn_play_edit(struct rn_play *p, const struct rn_play_change *change)
 {
     struct rn_chain *draft = rn_chain_copy(p->session->chain), *before = NULL;
@@ -168,7 +156,14 @@ int rn_play_edit(struct rn_play *p, const struct rn_play_change *change)
     if (to != stage || rn_chain_count(p->session->chain) != n)
         rn_play_tuner_select(p->tuner, to, 0);
     rn_play_say_parameter(p);
-    leave(p, change, before);
+    /* What goes on with one movement of the mouse is one change. */
+    bool other = !rn_chain_equal(before, p->session->chain),
+         moving = change->again && p->tuner->moved;
+    if (other && !moving)
+        rn_play_history_leave(p->history, RN_HISTORY_CHAIN, before);
+    else
+        rn_chain_destroy(&before);
+    p->tuner->moved = change->kind == RN_CHANGE_SLIDE && (other || moving);
     return 0;
 }
 

@@ -51,18 +51,6 @@ static void take_kept(struct rn_play *p, struct rn_play_chain_file *kept)
     kept->date = NULL;
 }
 
-static void look(struct rn_play *p, const char *path)
-{
-    char why[RN_TEXT_WHY], *text = NULL;
-    struct rn_play_chain_file kept;
-    p->kept->offer.path = strdup(path);
-    if (!rn_text_read(&text, path, RN_TEXT_LIMIT, why) && !rn_play_chain_file_read(&kept, text)) {
-        take_kept(p, &kept);
-        rn_play_chain_file_free(&kept);
-    }
-    free(text);
-}
-
 static char *text_of(const struct rn_play *p)
 {
     return rn_play_chain_file_make(p->kept->input, p->shown ? &p->shown->frame : NULL,
@@ -77,8 +65,17 @@ int rn_play_open_kept(struct rn_play *p)
     if (!p->kept->input)
         return 0;
     char *path = rn_play_autosave_path(p->kept->input);
-    if (path)
-        look(p, path);
+    if (path) {
+        char why[RN_TEXT_WHY], *text = NULL;
+        struct rn_play_chain_file kept;
+        p->kept->offer.path = strdup(path);
+        if (!rn_text_read(&text, path, RN_TEXT_LIMIT, why) &&
+            !rn_play_chain_file_read(&kept, text)) {
+            take_kept(p, &kept);
+            rn_play_chain_file_free(&kept);
+        }
+        free(text);
+    }
     return rn_play_autosave_open(&p->kept->autosave, path, text_of(p), &p->kept->own);
 }
 

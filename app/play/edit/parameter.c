@@ -26,12 +26,6 @@ static int count_called(const struct rn_chain *chain, const char *text, int *fir
     return n;
 }
 
-static int by_place(const struct rn_chain *chain, const char *text)
-{
-    long long place;
-    return rn_number_whole(text, 1, rn_chain_count(chain), &place) ? (int)place - 1 : -1;
-}
-
 /* ` (did you mean ...?)`, or nothing. */
 static const char *suggest(const char *word, const char *const *names, char text[96])
 {
@@ -46,7 +40,8 @@ int rn_play_parameter_stage(const struct rn_chain *chain, const char *text, char
 {
     const char *names[RN_MAX_STAGES + 1];
     char near[96];
-    int at = by_place(chain, text);
+    long long place;
+    int at = rn_number_whole(text, 1, rn_chain_count(chain), &place) ? (int)place - 1 : -1;
     int n = at < 0 ? count_called(chain, text, &at) : 1;
     for (int i = 0; i < rn_chain_count(chain); i++)
         names[i] = rn_stage_name(rn_chain_stage(chain, i));
@@ -116,17 +111,13 @@ static json_t *number_or_text(const struct rn_param *row, const char *text)
     return row->type == RN_INT ? json_integer((json_int_t)v) : json_real(v);
 }
 
-static json_t *value_in(const struct rn_param *row, const void *values)
+json_t *rn_play_parameter_value(const struct rn_stage *stage, const struct rn_param *row)
 {
+    const void *values = rn_stage_values(stage, row);
     char text[MOST_TEXT];
     if (is_switch(row))
         return json_boolean(rn_param_int(row, values));
     return number_or_text(row, rn_param_format(row, values, text, sizeof text));
-}
-
-json_t *rn_play_parameter_value(const struct rn_stage *stage, const struct rn_param *row)
-{
-    return value_in(row, rn_stage_values(stage, row));
 }
 
 /* A value as in a chain. Returns false if it is no such thing. */

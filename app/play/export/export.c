@@ -9,15 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Floats and signed samples are what no codec of Matroska keeps. */
-static void choose_format(const struct rn_play *p, struct rn_play_render_request *request)
-{
-    const struct rn_format *fmt = &p->session->analysis.out.fmt;
-    bool coded = fmt->number == RN_NUMBER_UNSIGNED && !fmt->complex;
-    request->extension = coded ? "mkv" : "tif";
-    request->codec = coded && !p->session->cli->play.export ? "ffv1" : NULL;
-}
-
 void rn_play_export(struct rn_play *p)
 {
     char text[RN_RENDERS_TEXT];
@@ -32,7 +23,11 @@ void rn_play_export(struct rn_play *p)
         .chain = chain ? chain : "",
         .part = rn_play_part(p, &part) ? &part : NULL,
     };
-    choose_format(p, &request);
+    /* Floats and signed samples are what no codec of Matroska keeps. */
+    const struct rn_format *fmt = &p->session->analysis.out.fmt;
+    bool coded = fmt->number == RN_NUMBER_UNSIGNED && !fmt->complex;
+    request.extension = coded ? "mkv" : "tif";
+    request.codec = coded && !p->session->cli->play.export ? "ffv1" : NULL;
     if (chain)
         rn_play_render_queue_add(p->renders, &request, text);
     rn_play_say(p, chain ? text : "out of memory");

@@ -17,7 +17,6 @@
 #include "app/run/json.h"
 #include "filters/base/clock.h"
 #include "filters/base/log.h"
-#include "filters/base/output/path.h"
 #include "filters/base/text/plural.h"
 #include "io/process/child.h"
 
@@ -60,24 +59,6 @@ static bool is_of_part(const char *name)
     return !strcmp(name, "from") || !strcmp(name, "to") || !strcmp(name, "frames");
 }
 
-static void add_part(struct words *w, const struct rn_play_part *part)
-{
-    const char *const option[][2] = {
-        {"from", part->from}, {"to", part->to}, {"frames", part->frames}};
-    for (size_t i = 0; i < sizeof option / sizeof *option; i++)
-        if (*option[i][1])
-            add_word(w, option[i][0], option[i][1]);
-}
-
-static void add_input(struct words *w, const struct rn_play_render_request *r)
-{
-    for (int i = 0; i < r->cli->ngiven; i++)
-        if (!r->part || !is_of_part(r->cli->given[i].name))
-            add_word(w, r->cli->given[i].name, r->cli->given[i].value);
-    if (r->part)
-        add_part(w, r->part);
-}
-
 static void free_job(struct rn_play_render_job *job)
 {
     for (char **word = job->argv; word && *word; word++)
@@ -94,7 +75,16 @@ static char **make_words(const struct rn_play_render_request *r, const char *out
     add_word(&w, "render", NULL);
     add_word(&w, r->cli->operand[0], NULL);
     add_word(&w, output, NULL);
-    add_input(&w, r);
+    for (int i = 0; i < r->cli->ngiven; i++)
+        if (!r->part || !is_of_part(r->cli->given[i].name))
+            add_word(&w, r->cli->given[i].name, r->cli->given[i].value);
+    if (r->part) {
+        const char *const option[][2] = {
+            {"from", r->part->from}, {"to", r->part->to}, {"frames", r->part->frames}};
+        for (size_t i = 0; i < sizeof option / sizeof *option; i++)
+            if (*option[i][1])
+                add_word(&w, option[i][0], option[i][1]);
+    }
     if (*r->chain)
         add_word(&w, "filters", r->chain);
     if (r->codec)
@@ -241,17 +231,6 @@ static int start(struct rn_play_render_queue *q)
     return 0;
 }
 
-static void take_event(struct rn_play_render_queue *q)
-{
-    json_t *event = json_loads(q->line, 0, NULL);
-    json_t *percent = json_object_get(event, "percent"), *fps = json_object_get(event, "fps");
-    json_t *frames = json_object_get(event, "frames");
-    q->percent = json_is_number(percent) ? json_number_value(percent) : q->percent;
-    q->fps = json_is_number(fps) ? json_number_value(fps) : q->fps;
-    q->frames = json_is_integer(frames) ? json_integer_value(frames) : q->frames;
-    json_decref(event);
-}
-
 /* Returns the number of lines that have come. */
 static int take_progress(struct rn_play_render_queue *q)
 {
@@ -264,7 +243,13 @@ static int take_progress(struct rn_play_render_queue *q)
             continue;
         q->line[q->line_used] = '\0';
         q->line_used = 0;
-        take_event(q);
+        json_t *event = json_loads(q->line, 0, NULL);
+        json_t *percent = json_object_get(event, "percent"), *fps = json_object_get(event, "fps");
+        json_t *frames = json_object_get(event, "frames");
+        q->percent = json_is_number(percent) ? json_number_value(percent) : q->percent;
+        q->fps = json_is_number(fps) ? json_number_value(fps) : q->fps;
+        q->frames = json_is_integer(frames) ? json_integer_value(frames) : q->frames;
+        json_decref(event);
         lines++;
     }
     return lines;
@@ -318,17 +303,6 @@ static void drop_first(struct rn_play_render_queue *q)
     q->warned = q->warned && q->n;
 }
 
-static void take_end(struct rn_play_render_queue *q, int status, char *text)
-{
-    take_progress(q);
-    take_errors(q);
-    take_message(q); /* a line without an end */
-    tell_end(q, status, text);
-    close(q->progress);
-    close(q->errors);
-    drop_first(q);
-}
-
 bool rn_play_render_queue_poll(struct rn_play_render_queue *q, char *text)
 {
     int status;
@@ -346,7 +320,13 @@ bool rn_play_render_queue_poll(struct rn_play_render_queue *q, char *text)
     take_errors(q);
     if (waitpid(q->pid, &status, WNOHANG) != q->pid)
         return news;
-    take_end(q, status, text);
+    take_progress(q);
+    take_errors(q);
+    take_message(q); /* a line without an end */
+    tell_end(q, status, text);
+    close(q->progress);
+    close(q->errors);
+    drop_first(q);
     return true;
 }
 

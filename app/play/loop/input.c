@@ -144,9 +144,9 @@ static int open_outputs(struct rn_play *p)
     return err;
 }
 
-/* Nothing of another input is left. */
-static void begin(struct rn_play *p)
+int rn_play_open_input(struct rn_play *p)
 {
+    /* Nothing of another input is left. */
     p->shown = p->next = NULL;
     p->nahead = 0;
     p->seeking = RN_SEEKING_FRAME;
@@ -159,11 +159,6 @@ static void begin(struct rn_play *p)
     *p->scan = (struct rn_play_scan_window){.of_file = false};
     p->inputs->follow = false;
     rn_play_region_clear(p->region);
-}
-
-int rn_play_open_input(struct rn_play *p)
-{
-    begin(p);
     int err = open_outputs(p);
     err = err ? err : rn_play_accompany(p);
     return err ? err
@@ -279,12 +274,6 @@ int rn_play_follow(struct rn_play *p)
 
 /* ---- what is dropped */
 
-static bool is_chain_file(const char *path)
-{
-    size_t n = strlen(path), end = strlen(CHAIN_FILE);
-    return n > end && !strcasecmp(path + n - end, CHAIN_FILE);
-}
-
 static int take_chain(struct rn_play *p, const char *path, bool *done)
 {
     struct rn_chain *chain = NULL;
@@ -307,7 +296,8 @@ static int take_chain(struct rn_play *p, const char *path, bool *done)
 int rn_play_take_dropped(struct rn_play *p, const char *path, int i, bool *done)
 {
     *done = false;
-    if (is_chain_file(path))
+    size_t n = strlen(path), end = strlen(CHAIN_FILE);
+    if (n > end && !strcasecmp(path + n - end, CHAIN_FILE))
         return take_chain(p, path, done);
     if (!i)
         return rn_play_want_list(p, path, done);

@@ -68,14 +68,6 @@ static int poll_kernels(struct rn_play *p)
     return 0;
 }
 
-/* Which key changes what, as soon as somebody can read it. */
-static void greet(struct rn_play *p)
-{
-    rn_play_say_parameter(p);
-    rn_play_offer_kept(p);
-    p->kept->greeted = true;
-}
-
 #define MOST_EVENTS 64 /* at a time: a mouse that moves on and on must not stop the picture */
 
 static int play(struct rn_play *p)
@@ -85,8 +77,12 @@ static int play(struct rn_play *p)
         struct rn_ui_event event;
         double wait = 0;
         err = rn_play_advance(p, &wait);
-        if (p->shown && !p->kept->greeted)
-            greet(p);
+        if (p->shown && !p->kept->greeted) {
+            /* Which key changes what, as soon as somebody can read it. */
+            rn_play_say_parameter(p);
+            rn_play_offer_kept(p);
+            p->kept->greeted = true;
+        }
         err = err ? err : rn_play_poll_input_request(p);
         if (p->inputs->loaded)
             rn_play_remote_event(p->remote, "file-loaded", "path", p->cli->operand[0]);

@@ -2,7 +2,6 @@
 
 #include "app/play/loop/player.h"
 #include "io/read/audio.h"
-#include "app/play/loop/playback.h"
 #include "app/play/view/message.h"
 #include "app/play/view/view.h"
 #include "app/play/loop/reader.h"
@@ -13,7 +12,6 @@
 #include "app/run/record.h"
 #include "app/run/session.h"
 #include "io/write/sink.h"
-#include "ui/speaker.h"
 #include "ui/window.h"
 
 #include "app/play/loop/seek.h"
@@ -28,28 +26,18 @@
 
 /* ---- frames */
 
-static int hash_shown(struct rn_play *p)
+/* The picture in p->shown has changed: everything that follows from that. follows: see record.h. */
+static int present(struct rn_play *p, bool follows)
 {
     struct rn_frame frame = p->shown->frame;
     frame.data = NULL;
-    return p->hashes ? rn_write_write(p->hashes, &p->shown->out, &frame) : 0;
-}
-
-/* Which slice it is, where somebody looks at one of them. */
-static void tell_slice(struct rn_play *p)
-{
+    int err = p->hashes ? rn_write_write(p->hashes, &p->shown->out, &frame) : 0;
+    /* Which slice it is, where somebody looks at one of them. */
     char text[64];
     bool other = p->shown->frame.index != p->slices->told;
     if (p->slices->stack.known && p->paused && p->drawn && other)
         rn_play_say(p, rn_play_slices_tell(p->slices, p->shown->frame.index, text, sizeof text));
     p->slices->told = p->shown->frame.index;
-}
-
-/* The picture in p->shown has changed: everything that follows from that. follows: see record.h. */
-static int present(struct rn_play *p, bool follows)
-{
-    int err = hash_shown(p);
-    tell_slice(p);
     rn_play_fit(p, !follows);
     p->drawing = RN_DRAWING_PICTURES;
     rn_play_region_outdate(p->region);
@@ -187,35 +175,6 @@ static int leave_refiltered(struct rn_play *p)
     return filtering ? rn_play_pair_wait(p->pair, p->shown) : 0;
 }
 
-static int show_next(struct rn_play *p)
-{
-    int err = leave_refiltered(p);
-    err = err ? err : rn_play_pair_wait(p->pair, p->next);
-    err = err ? err : let_go(p, p->shown);
-    p->shown = p->next;
-    bool follows = !p->seeking;
-    p->next = NULL;
-    if (p->seeking)
-        rn_play_set_time(p, p->shown->frame.time);
-    p->seeking = p->seeking == RN_SEEKING_FRAME ? RN_SEEKING_NOT : p->seeking;
-    p->skipped = false;
-    p->transport->sought.kind = RN_GOAL_NONE;
-    rn_play_mark_landed(p);
-    return err ? err : present(p, follows);
-}
-
-/* All but the one on the screen. */
-static int drop_frames(struct rn_play *p)
-{
-    int err = rn_play_is_filtering(p) ? rn_play_catch_up(p) : 0;
-    err = err ? err : rn_play_pair_reset(p->pair);
-    int gone = let_go(p, p->next);
-    p->next = NULL;
-    while (p->nahead)
-        rn_play_reader_give(p->reader, take_ahead(p));
-    return err ? err : gone;
-}
-
 /* The reader has done the seek, or could not. */
 static int land(struct rn_play *p, bool done)
 {
@@ -237,7 +196,14 @@ static int land(struct rn_play *p, bool done)
     rn_play_forget_sound(p);
     p->playback = RN_PLAYBACK_GOES_ON;
     t->last_time = NAN;
-    return drop_frames(p);
+    /* All but the one on the screen. */
+    int err = rn_play_is_filtering(p) ? rn_play_catch_up(p) : 0;
+    err = err ? err : rn_play_pair_reset(p->pair);
+    int gone = let_go(p, p->next);
+    p->next = NULL;
+    while (p->nahead)
+        rn_play_reader_give(p->reader, take_ahead(p));
+    return err ? err : gone;
 }
 
 /* Filters what is in hand again, with the parameters of now. A frame from before a seek stays as it
@@ -392,7 +358,19 @@ static int show_when_due(struct rn_play *p, double *wait)
         return 0;
     }
     *wait = 0;
-    return show_next(p);
+    int err = leave_refiltered(p);
+    err = err ? err : rn_play_pair_wait(p->pair, p->next);
+    err = err ? err : let_go(p, p->shown);
+    p->shown = p->next;
+    bool follows = !p->seeking;
+    p->next = NULL;
+    if (p->seeking)
+        rn_play_set_time(p, p->shown->frame.time);
+    p->seeking = p->seeking == RN_SEEKING_FRAME ? RN_SEEKING_NOT : p->seeking;
+    p->skipped = false;
+    p->transport->sought.kind = RN_GOAL_NONE;
+    rn_play_mark_landed(p);
+    return err ? err : present(p, follows);
 }
 
 int rn_play_advance(struct rn_play *p, double *wait)

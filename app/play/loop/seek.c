@@ -8,8 +8,6 @@
 #include "app/play/runners/pair.h"
 #include "app/play/stacks/slices.h"
 #include "app/run/session.h"
-#include "io/read/audio.h"
-#include "app/play/stacks/slices.h"
 #include "app/play/loop/sound.h"
 #include "filters/base/clock.h"
 #include "filters/base/text/number.h"
@@ -172,16 +170,6 @@ void rn_play_step(struct rn_play *p, int count)
                                                                  : p->transport->steps;
 }
 
-static void remember(struct rn_play *p, double time)
-{
-    if (!isnan(p->transport->last_time)) {
-        p->transport->seen[p->transport->nseen % RN_PLAYER_SEEN].time = time;
-        p->transport->seen[p->transport->nseen % RN_PLAYER_SEEN].before = p->transport->last_time;
-        p->transport->nseen++;
-    }
-    p->transport->last_time = time;
-}
-
 /* The time of the frame before that of time, NAN if that was not seen. */
 static double time_before(const struct rn_play *p, double time)
 {
@@ -234,7 +222,12 @@ static bool look_before(struct rn_play *p, double time)
 bool rn_play_look(struct rn_play *p, const struct rn_slot *slot)
 {
     double time = slot->frame.time;
-    remember(p, time);
+    if (!isnan(p->transport->last_time)) {
+        p->transport->seen[p->transport->nseen % RN_PLAYER_SEEN].time = time;
+        p->transport->seen[p->transport->nseen % RN_PLAYER_SEEN].before = p->transport->last_time;
+        p->transport->nseen++;
+    }
+    p->transport->last_time = time;
     if (p->transport->first == RN_FIRST_LOCATES)
         rn_play_seek_time(p, time);
     return p->seeking != RN_SEEKING_READER && (isnan(p->transport->before) || look_before(p, time));
@@ -277,14 +270,6 @@ static bool may_mark(struct rn_play *p)
     return known;
 }
 
-static void say_marks(struct rn_play *p)
-{
-    char range[RN_PART_TEXT], text[RN_PART_TEXT + 16];
-    rn_play_range(p, range);
-    snprintf(text, sizeof text, "%s%s", *range ? "marked: " : "no marks", range);
-    rn_play_say(p, text);
-}
-
 void rn_play_mark_landed(struct rn_play *p)
 {
     bool begin = p->transport->begin_soon, end = p->transport->end_soon;
@@ -311,7 +296,10 @@ void rn_play_set_mark(struct rn_play *p, int which)
         p->transport->marks = (struct rn_play_marks){0};
     if (rn_play_is_cut(p) && p->shown)
         rn_play_seek_time(p, p->shown->frame.time); /* it goes on behind it, now */
-    say_marks(p);
+    char range[RN_PART_TEXT], text[RN_PART_TEXT + 16];
+    rn_play_range(p, range);
+    snprintf(text, sizeof text, "%s%s", *range ? "marked: " : "no marks", range);
+    rn_play_say(p, text);
 }
 
 bool rn_play_part(const struct rn_play *p, struct rn_play_part *part)
@@ -336,14 +324,6 @@ bool rn_play_is_beyond(const struct rn_play *p, const struct rn_slot *slot)
 
 /* ---- speed */
 
-static void say_speed(struct rn_play *p)
-{
-    char text[64];
-    rn_number_print(text, sizeof text, "speed %.3gx%s", p->transport->clock.speed,
-                    p->transport->pace && p->sound->audio ? ", without sound" : "");
-    rn_play_say(p, text);
-}
-
 void rn_play_pace(struct rn_play *p, int count)
 {
     bool heard = rn_play_is_heard(p);
@@ -362,7 +342,10 @@ void rn_play_pace(struct rn_play *p, int count)
         p->sound->stepped = true;
         rn_play_resume_sound(p);
     }
-    say_speed(p);
+    char text[64];
+    rn_number_print(text, sizeof text, "speed %.3gx%s", p->transport->clock.speed,
+                    p->transport->pace && p->sound->audio ? ", without sound" : "");
+    rn_play_say(p, text);
 }
 
 double rn_play_stream_clock_time(const struct rn_play_stream_clock *clock, double now)

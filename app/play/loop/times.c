@@ -45,8 +45,12 @@ void rn_play_count_second(struct rn_play *p)
 
 /* ---- its lines */
 
-static void tell_frame(const struct rn_play *p, FILE *f)
+char *rn_play_tell_times(const struct rn_play *p, char *buf, size_t size)
 {
+    *buf = '\0';
+    FILE *f = fmemopen(buf, size, "w"); /* what does not fit is left out */
+    if (!f)
+        return buf;
     const struct rn_frame *frame = &p->shown->frame;
     fprintf(f, "frame %s%lld\t%.3f s\n", frame->about ? "~" : "", (long long)frame->index,
             frame->start + frame->time);
@@ -57,10 +61,7 @@ static void tell_frame(const struct rn_play *p, FILE *f)
         fprintf(f, "fields\tinterlaced, %s\n", p->bob->on ? "bobbed" : "woven");
     if (rn_runner_by_field(p->session->runner, p->shown))
         fputs("filtered\tfield by field\n", f);
-}
-
-static void tell_scan(const struct rn_play *p, FILE *f)
-{
+    fputs(p->viewing_told, f);
     const struct rn_geom *geom = p->bypass ? &p->shown->in.geom : &p->shown->out.geom;
     char text[96];
     if (p->slices->stack.known)
@@ -69,10 +70,6 @@ static void tell_scan(const struct rn_play *p, FILE *f)
     if (rn_play_scan_window_tells(p->scan, geom, p->bypass))
         fprintf(f, "window\t%s\n",
                 rn_play_scan_window_tell(p->scan, geom, p->bypass, text, sizeof text));
-}
-
-static void tell_work(const struct rn_play *p, FILE *f)
-{
     const struct rn_timings *t = &p->times->per_frame;
     if (p->session->ndevices && !rn_device_info(p->session->device[0])->shared_memory)
         fprintf(f, "upload\t%.2f ms\ndownload\t%.2f ms\n", 1e3 * t->upload, 1e3 * t->download);
@@ -80,18 +77,6 @@ static void tell_work(const struct rn_play *p, FILE *f)
         const struct rn_stage *s = rn_chain_stage(p->session->chain, i);
         fprintf(f, "%s%s\t%.2f ms\n", rn_stage_name(s), s->on ? "" : " (off)", 1e3 * t->stage[i]);
     }
-}
-
-char *rn_play_tell_times(const struct rn_play *p, char *buf, size_t size)
-{
-    *buf = '\0';
-    FILE *f = fmemopen(buf, size, "w"); /* what does not fit is left out */
-    if (!f)
-        return buf;
-    tell_frame(p, f);
-    fputs(p->viewing_told, f);
-    tell_scan(p, f);
-    tell_work(p, f);
     fclose(f);
     size_t n = strnlen(buf, size - 1);
     buf[n ? n - 1 : 0] = '\0'; /* the end of the last line */

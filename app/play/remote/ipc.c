@@ -58,13 +58,6 @@ static void release(struct client *c)
     *c = (struct client){.fd = -1};
 }
 
-static void tell(struct rn_play_ipc *ipc)
-{
-    if (!ipc->told && ipc->news)
-        ipc->news();
-    ipc->told = true;
-}
-
 /* Behind a line that is too long all is left out up to its end. */
 static void skip(struct client *c)
 {
@@ -90,7 +83,9 @@ static void receive(struct rn_play_ipc *ipc, struct client *c)
         c->nin = 0;
         c->skips = c->too_long = true;
     }
-    tell(ipc);
+    if (!ipc->told && ipc->news)
+        ipc->news();
+    ipc->told = true;
 }
 
 static void transmit(struct client *c)
@@ -120,22 +115,6 @@ static bool reads(const struct client *c)
     return !c->ended && !c->too_long && c->nin < RN_IPC_LINE;
 }
 
-/* Those that nothing is wanted of now are not looked at: what they have sent stays where it is,
- * even if they have gone. */
-static void prepare(struct rn_play_ipc *ipc, struct pollfd fds[RN_IPC_CLIENTS + 2])
-{
-    for (int i = 0; i < RN_IPC_CLIENTS; i++) {
-        struct client *c = &ipc->client[i];
-        if (c->used && c->told && !c->nout)
-            release(c);
-        short wanted = (short)((reads(c) ? POLLIN : 0) | (c->nout ? POLLOUT : 0));
-        fds[i] = (struct pollfd){c->used && wanted ? c->fd : -1, wanted, 0};
-    }
-    bool takes = !ipc->exhausted && has_free(ipc);
-    fds[RN_IPC_CLIENTS] = (struct pollfd){takes ? ipc->listener : -1, POLLIN, 0};
-    fds[RN_IPC_CLIENTS + 1] = (struct pollfd){ipc->wake[0], POLLIN, 0};
-}
-
 static void take_client(struct rn_play_ipc *ipc)
 {
     int fd = accept4(ipc->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK), i = 0;
@@ -149,28 +128,24 @@ static void take_client(struct rn_play_ipc *ipc)
         close(fd);
 }
 
-static void attend(struct rn_play_ipc *ipc, struct client *c, short events)
-{
-    if (c->fd >= 0 && c->nout && events & ~POLLIN)
-        transmit(c);
-    if (c->fd >= 0 && reads(c) && events & ~POLLOUT)
-        receive(ipc, c);
-}
-
-static void empty(int fd)
-{
-    char some[64];
-    while (read(fd, some, sizeof some) > 0)
-        continue;
-}
-
 static void *serve(void *arg)
 {
     struct rn_play_ipc *ipc = arg;
     struct pollfd fds[RN_IPC_CLIENTS + 2];
     pthread_mutex_lock(&ipc->lock);
     while (!ipc->stop) {
-        prepare(ipc, fds);
+        /* Those that nothing is wanted of now are not looked at: what they have sent stays where it
+         * is, even if they have gone. */
+        for (int i = 0; i < RN_IPC_CLIENTS; i++) {
+            struct client *c = &ipc->client[i];
+            if (c->used && c->told && !c->nout)
+                release(c);
+            short wanted = (short)((reads(c) ? POLLIN : 0) | (c->nout ? POLLOUT : 0));
+            fds[i] = (struct pollfd){c->used && wanted ? c->fd : -1, wanted, 0};
+        }
+        bool takes = !ipc->exhausted && has_free(ipc);
+        fds[RN_IPC_CLIENTS] = (struct pollfd){takes ? ipc->listener : -1, POLLIN, 0};
+        fds[RN_IPC_CLIENTS + 1] = (struct pollfd){ipc->wake[0], POLLIN, 0};
         int wait = ipc->exhausted ? RETRY_MS : -1;
         pthread_mutex_unlock(&ipc->lock);
         int n = poll(fds, RN_IPC_CLIENTS + 2, wait);
@@ -178,10 +153,18 @@ static void *serve(void *arg)
         ipc->exhausted = false;
         if (n <= 0)
             continue;
-        if (fds[RN_IPC_CLIENTS + 1].revents)
-            empty(ipc->wake[0]);
-        for (int i = 0; i < RN_IPC_CLIENTS; i++)
-            attend(ipc, &ipc->client[i], fds[i].revents);
+        if (fds[RN_IPC_CLIENTS + 1].revents) {
+            char some[64];
+            while (read(ipc->wake[0], some, sizeof some) > 0)
+                continue;
+        }
+        for (int i = 0; i < RN_IPC_CLIENTS; i++) {
+            short events = fds[i].revents;
+            if (ipc->client[i].fd >= 0 && ipc->client[i].nout && events & ~POLLIN)
+                transmit(&ipc->client[i]);
+            if (ipc->client[i].fd >= 0 && reads(&ipc->client[i]) && events & ~POLLOUT)
+                receive(ipc, &ipc->client[i]);
+        }
         if (fds[RN_IPC_CLIENTS].revents)
             take_client(ipc);
     }

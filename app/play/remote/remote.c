@@ -176,23 +176,6 @@ static bool is_there(struct rn_play *p, struct client *c)
     return false;
 }
 
-static void send_held(struct rn_play *p)
-{
-    struct rn_play_remote *r = p->remote;
-    for (int i = 0; i < RN_IPC_CLIENTS; i++) {
-        struct client *c = &r->client[i];
-        if (c->state != WAITS || !is_settled(p) || !is_there(p, c))
-            continue;
-        bool refused = c->refusals != p->build->refusals;
-        answer(r, i, c->id, refused ? p->build->why : NULL, c->answer.data);
-        json_decref(c->id);
-        c->id = NULL;
-        c->answer.data = NULL;
-        c->state = IDLE;
-        rn_ui_wake(); /* for what it has sent since */
-    }
-}
-
 /* ---- what is observed */
 
 /* The same picture is measured once for all. */
@@ -210,33 +193,41 @@ static json_t *value_of(struct rn_play *p, const char *name)
     return r->stats ? json_incref(r->stats) : json_null();
 }
 
-/* What is gone, with its filter, is null. */
-static void tell_changes(struct rn_play *p, int i)
-{
-    struct rn_play_watch *w = &p->remote->client[i].watch;
-    for (int k = 0; k < w->n; k++) {
-        json_t *now = value_of(p, w->seen[k].name);
-        now = now ? now : json_null();
-        if (w->seen[k].last && json_equal(now, w->seen[k].last)) {
-            json_decref(now);
-            continue;
-        }
-        json_decref(w->seen[k].last);
-        w->seen[k].last = now;
-        send(p->remote, i,
-             rn_play_request_event("property-change",
-                                   json_pack("{s:O, s:s, s:O}", "id", w->seen[k].id, "name",
-                                             w->seen[k].name, "data", now)));
-    }
-}
-
 int rn_play_remote_tell(struct rn_play *p)
 {
     if (!p->remote)
         return 0;
-    send_held(p);
-    for (int i = 0; i < RN_IPC_CLIENTS; i++)
-        tell_changes(p, i);
+    struct rn_play_remote *r = p->remote;
+    for (int i = 0; i < RN_IPC_CLIENTS; i++) {
+        struct client *c = &r->client[i];
+        if (c->state != WAITS || !is_settled(p) || !is_there(p, c))
+            continue;
+        bool refused = c->refusals != p->build->refusals;
+        answer(r, i, c->id, refused ? p->build->why : NULL, c->answer.data);
+        json_decref(c->id);
+        c->id = NULL;
+        c->answer.data = NULL;
+        c->state = IDLE;
+        rn_ui_wake(); /* for what it has sent since */
+    }
+    for (int i = 0; i < RN_IPC_CLIENTS; i++) {
+        /* What is gone, with its filter, is null. */
+        struct rn_play_watch *w = &p->remote->client[i].watch;
+        for (int k = 0; k < w->n; k++) {
+            json_t *now = value_of(p, w->seen[k].name);
+            now = now ? now : json_null();
+            if (w->seen[k].last && json_equal(now, w->seen[k].last)) {
+                json_decref(now);
+                continue;
+            }
+            json_decref(w->seen[k].last);
+            w->seen[k].last = now;
+            send(p->remote, i,
+                 rn_play_request_event("property-change",
+                                       json_pack("{s:O, s:s, s:O}", "id", w->seen[k].id, "name",
+                                                 w->seen[k].name, "data", now)));
+        }
+    }
     return 0;
 }
 

@@ -86,25 +86,6 @@ static int pass_over(struct rn_play *p, int err, const char *why)
 
 /* ---- it is open */
 
-static int arrive(struct rn_play *p)
-{
-    struct rn_play_input_request *o = p->input_request;
-    struct rn_play_inputs before = {0};
-    if (o->list.n) {
-        before = *p->inputs;
-        *p->inputs = o->list;
-        o->list = (struct rn_play_inputs){0};
-    }
-    p->inputs->now = o->at;
-    p->inputs->alone = false;
-    char *name = o->name;
-    int err = rn_play_replace_input(p, &o->binding, &o->name);
-    free(name);
-    rn_play_inputs_free(&before);
-    rn_play_cancel_input_request(p);
-    return err;
-}
-
 int rn_play_poll_input_request(struct rn_play *p)
 {
     struct rn_play_input_request *o = p->input_request;
@@ -113,8 +94,22 @@ int rn_play_poll_input_request(struct rn_play *p)
     int err = rn_play_binding_poll(&o->binding, p->session->chain, &ready, why);
     if (err)
         return pass_over(p, err, why);
-    if (ready)
-        return arrive(p);
+    if (ready) {
+        struct rn_play_inputs before = {0};
+        if (o->list.n) {
+            before = *p->inputs;
+            *p->inputs = o->list;
+            o->list = (struct rn_play_inputs){0};
+        }
+        p->inputs->now = o->at;
+        p->inputs->alone = false;
+        char *name = o->name;
+        err = rn_play_replace_input(p, &o->binding, &o->name);
+        free(name);
+        rn_play_inputs_free(&before);
+        rn_play_cancel_input_request(p);
+        return err;
+    }
     if (!o->wanted || o->binding)
         return 0;
     const struct rn_play_inputs *list = o->list.n ? &o->list : p->inputs;

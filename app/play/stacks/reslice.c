@@ -29,19 +29,16 @@ static float dark(const struct rn_geom *geom, int p)
     return chroma ? rn_geom_middle(geom) : (float)black;
 }
 
-static void darken(struct rn_image *img)
-{
-    enum rn_sample sample = rn_format_sample(&img->geom.fmt);
-    for (int p = 0; p < rn_format_planes(&img->geom.fmt); p++)
-        for (int y = 0; y < img->plane[p].h; y++)
-            for (int x = 0; x < img->plane[p].w; x++)
-                rn_sample_put(&img->plane[p], sample, x, y, dark(&img->geom, p));
-}
-
 static void darken_all(struct rn_play_reslice *r)
 {
-    for (int i = 0; i < 4; i++)
-        darken(&r->plane[i / 2][i % 2]);
+    for (int i = 0; i < 4; i++) {
+        struct rn_image *img = &r->plane[i / 2][i % 2];
+        enum rn_sample sample = rn_format_sample(&img->geom.fmt);
+        for (int p = 0; p < rn_format_planes(&img->geom.fmt); p++)
+            for (int y = 0; y < img->plane[p].h; y++)
+                for (int x = 0; x < img->plane[p].w; x++)
+                    rn_sample_put(&img->plane[p], sample, x, y, dark(&img->geom, p));
+    }
 }
 
 /* ---- filling */
@@ -119,16 +116,10 @@ static int make_plane(struct rn_image *img, const struct rn_geom *slice, int w, 
     return rn_image_alloc(img, &geom);
 }
 
-static bool is_same(const struct rn_play_reslice *r, const struct rn_geom *out,
-                    const struct rn_geom *in, int64_t n)
-{
-    return r->n && r->n == n && rn_geom_equal(&r->geom[0], out) && rn_geom_equal(&r->geom[1], in);
-}
-
 int rn_play_reslice_begin(struct rn_play_reslice *r, const struct rn_geom *out,
                           const struct rn_geom *in, int64_t n, int64_t most)
 {
-    if (is_same(r, out, in, n)) {
+    if (r->n && r->n == n && rn_geom_equal(&r->geom[0], out) && rn_geom_equal(&r->geom[1], in)) {
         rn_play_reslice_empty(r);
         return 0;
     }

@@ -7,7 +7,6 @@
 #include "app/play/stacks/three.h"
 #include "app/play/view/mask.h"
 #include "app/run/session.h"
-#include "io/pixels/display.h"
 #include "ui/window.h"
 #include "app/play/loop/seek.h"
 

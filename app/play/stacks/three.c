@@ -2,7 +2,6 @@
 
 #include "filters/base/clock.h"
 #include "filters/base/err.h"
-#include "filters/base/log.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -252,18 +251,6 @@ static void describe_pane(struct rn_play_three *t, const struct rn_play_slices *
         to->aspect = 1;
 }
 
-static void place_crosses(const struct rn_play_three *t, const struct rn_play_slices *s,
-                          int64_t index, struct rn_ui_scene *scene)
-{
-    int row = (int)slice_at(s, rn_io_stack_slice(&s->stack, index));
-    const int at[][2] = {{t->x, t->y}, {t->y, row}, {t->x, row}};
-    for (int i = 0; i < 3; i++) {
-        scene->pane[i].crossed = true;
-        scene->pane[i].cross_x = at[i][0];
-        scene->pane[i].cross_y = at[i][1];
-    }
-}
-
 /* The displays are for the planes of now. */
 static int prepare(struct rn_play_three *t, const struct rn_play_slices *s)
 {
@@ -299,15 +286,6 @@ static bool shows_difference(const struct rn_play_three_look *look, const struct
            rn_format_equal(&filtered->fmt, &source->fmt);
 }
 
-static int draw_difference(struct rn_play_three_view *v, const struct rn_image *plane, double limit,
-                           const struct rn_pix_viewing *viewing)
-{
-    int err = rn_play_distance_view_make(&v->distances, &plane[1], &plane[0], limit, viewing);
-    if (!err)
-        rn_pix_display_show(v->distances.display, &v->distances.image, &v->screen);
-    return err;
-}
-
 static int draw_plane(struct rn_play_three *t, const struct rn_play_three_look *look,
                       const struct rn_play_slices *s, enum rn_play_across across)
 {
@@ -316,8 +294,13 @@ static int draw_plane(struct rn_play_three *t, const struct rn_play_three_look *
     double window[2];
     struct rn_pix_viewing viewing = RN_VIEWING_PLAIN;
     viewing.orient.yy = is_flipped(s) ? -1 : 1;
-    if (shows_difference(look, plane))
-        return draw_difference(v, plane, look->limit, &viewing);
+    if (shows_difference(look, plane)) {
+        int err =
+            rn_play_distance_view_make(&v->distances, &plane[1], &plane[0], look->limit, &viewing);
+        if (!err)
+            rn_pix_display_show(v->distances.display, &v->distances.image, &v->screen);
+        return err;
+    }
     if (look->mask && rn_play_mask_fits(&plane[1].geom, &plane[0].geom)) {
         rn_play_scan_window_get(look->scan, &t->of[1], true, window);
         return rn_play_mask_show(look->mask, &v->mask, &plane[1], &plane[0], &viewing, window,
@@ -356,7 +339,13 @@ int rn_play_three_show(struct rn_play_three *t, const struct rn_play_three_look 
     scene->npanes = planes ? 3 : 1;
     for (int i = 0; i < scene->npanes; i++)
         describe_pane(t, s, i, &scene->pane[i]);
-    place_crosses(t, s, index, scene);
+    int row = (int)slice_at(s, rn_io_stack_slice(&s->stack, index));
+    const int at[][2] = {{t->x, t->y}, {t->y, row}, {t->x, row}};
+    for (int i = 0; i < 3; i++) {
+        scene->pane[i].crossed = true;
+        scene->pane[i].cross_x = at[i][0];
+        scene->pane[i].cross_y = at[i][1];
+    }
     write_note(t, s, look->gain, index, readout);
     scene->note = t->note;
     int err = planes && draws ? prepare(t, s) : 0;

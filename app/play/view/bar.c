@@ -73,21 +73,6 @@ static void name_frame(struct rn_play *p, const struct rn_frame *f)
              f->index);
 }
 
-/* What is told of the place under the pointer. */
-static void describe(struct rn_play *p, double time)
-{
-    struct rn_play_bar *b = p->bar;
-    struct rn_play_thumb thumb;
-    char text[32];
-    if (b->thumbs && rn_play_thumbs_get(b->thumbs, time, &thumb)) {
-        name_frame(p, &thumb.frame);
-        show_thumb(p, &thumb);
-    } else {
-        print_time(p->shown->frame.start + time, text, sizeof text);
-        snprintf(b->label, sizeof b->label, "%s", text);
-    }
-}
-
 static double place_of(const struct rn_play_mark *mark, double length)
 {
     return mark->set ? mark->time / length : NAN;
@@ -109,8 +94,19 @@ const struct rn_ui_scene_bar *rn_play_bar(struct rn_play *p)
                                         .end = place_of(&p->transport->marks.e, length),
                                         .always = b->always,
                                         .label = b->label};
-    if (b->hovers)
-        describe(p, b->hover * length);
+    if (b->hovers) {
+        /* What is told of the place under the pointer. */
+        double time = b->hover * length;
+        struct rn_play_thumb thumb;
+        char text[32];
+        if (b->thumbs && rn_play_thumbs_get(b->thumbs, time, &thumb)) {
+            name_frame(p, &thumb.frame);
+            show_thumb(p, &thumb);
+        } else {
+            print_time(p->shown->frame.start + time, text, sizeof text);
+            snprintf(b->label, sizeof b->label, "%s", text);
+        }
+    }
     return &b->scene;
 }
 

@@ -6,7 +6,6 @@
 #include "app/play/stacks/three.h"
 #include "app/play/view/bob.h"
 #include "app/play/view/compare.h"
-#include "app/play/view/mask.h"
 #include "app/play/view/scan_window.h"
 #include "app/run/session.h"
 #include "io/pixels/display.h"
@@ -54,14 +53,6 @@ static void outdate(struct rn_play *p)
     p->compare->rest = 0;
 }
 
-static void leave_original(struct rn_play *p)
-{
-    p->compare->original = RN_ORIGINAL_INPUT;
-    p->compare->waits = false;
-    rn_play_pair_close(p->pair);
-    outdate(p);
-}
-
 static int set_second(struct rn_play *p)
 {
     bool anew = false;
@@ -71,7 +62,10 @@ static int set_second(struct rn_play *p)
         chain ? rn_play_pair_set(p->pair, chain, &anew, &p->compare->waits, why) : RN_EINTERNAL;
     rn_chain_destroy(&chain);
     if (err) {
-        leave_original(p);
+        p->compare->original = RN_ORIGINAL_INPUT;
+        p->compare->waits = false;
+        rn_play_pair_close(p->pair);
+        outdate(p);
         rn_play_say_refused(p, why);
         return err == RN_EINTERNAL ? err : 0;
     }
@@ -267,12 +261,6 @@ static void say_gain(struct rn_play *p)
     rn_play_say(p, text);
 }
 
-static void change_gain(struct rn_play_compare *c, int count)
-{
-    c->gain = count > 0 ? c->gain * 2 : c->gain / 2;
-    c->gain = c->gain < 1 ? 1 : c->gain > RN_COMPARE_GAIN ? RN_COMPARE_GAIN : c->gain;
-}
-
 static void toggle(struct rn_play_compare *c, enum rn_ui_arrangement layout)
 {
     c->layout = c->layout == layout ? RN_LAYOUT_ONE : layout;
@@ -296,7 +284,8 @@ int rn_play_compare_act(struct rn_play *p, enum rn_play_comparing what, int coun
         say_gain(p);
         break;
     case RN_COMPARE_AMPLIFY:
-        change_gain(c, count);
+        c->gain = count > 0 ? c->gain * 2 : c->gain / 2;
+        c->gain = c->gain < 1 ? 1 : c->gain > RN_COMPARE_GAIN ? RN_COMPARE_GAIN : c->gain;
         say_gain(p);
         break;
     case RN_COMPARE_ORIGINAL:
@@ -337,18 +326,6 @@ static void show_fields(struct rn_play *p)
             rn_pix_display_fields(display[i], p->shown->frame.by_field, lines);
 }
 
-static int show_difference(struct rn_play *p, struct rn_screen *screen)
-{
-    struct rn_play_distance_view *view = &p->compare->distances;
-    const struct rn_image *out = &p->shown->out;
-    int err =
-        rn_play_distance_view_make(view, original_of(p), out, limit_of(p, &out->geom), &p->viewing);
-    show_fields(p);
-    if (!err)
-        rn_pix_display_show(view->display, &view->image, screen);
-    return err;
-}
-
 /* A line of the table; the whole: plane -1. */
 static void tell_line(struct rn_play *p, const char *name, const struct rn_play_figures_plane *of,
                       size_t *used)
@@ -369,19 +346,6 @@ static void tell_line(struct rn_play *p, const char *name, const struct rn_play_
                                     name, psnr, ssim, of->most, in_unit);
 }
 
-static void tell(struct rn_play *p)
-{
-    struct rn_play_compare *c = p->compare;
-    const struct rn_play_figures *f = &c->figures;
-    const struct rn_format *fmt = &p->shown->out.geom.fmt;
-    size_t used =
-        (size_t)rn_number_print(c->told, sizeof c->told, "peak %.6g\tPSNR\tSSIM\tmax", f->peak);
-    for (int i = 0; i < f->planes; i++)
-        tell_line(p, rn_plane_name(fmt, i), &f->plane[i], &used);
-    if (f->planes > 1)
-        tell_line(p, "all", &f->all, &used);
-}
-
 bool rn_play_wants_figures(const struct rn_play *p)
 {
     return shows_difference(p) && !p->compare->waits &&
@@ -400,7 +364,14 @@ static int measure(struct rn_play *p)
     c->rest = end + fmax(0.2, 9 * (end - begin));
     c->measured = !err;
     c->of_three = p->three->on;
-    tell(p);
+    const struct rn_play_figures *f = &c->figures;
+    const struct rn_format *fmt = &p->shown->out.geom.fmt;
+    size_t used =
+        (size_t)rn_number_print(c->told, sizeof c->told, "peak %.6g\tPSNR\tSSIM\tmax", f->peak);
+    for (int i = 0; i < f->planes; i++)
+        tell_line(p, rn_plane_name(fmt, i), &f->plane[i], &used);
+    if (f->planes > 1)
+        tell_line(p, "all", &f->all, &used);
     return err;
 }
 
@@ -476,38 +447,21 @@ static int show_original(struct rn_play *p, struct rn_screen *screen)
 
 static int show_filtered(struct rn_play *p, struct rn_screen *screen)
 {
-    if (shows_difference(p))
-        return show_difference(p, screen);
+    if (shows_difference(p)) {
+        struct rn_play_distance_view *view = &p->compare->distances;
+        const struct rn_image *out = &p->shown->out;
+        int err = rn_play_distance_view_make(view, original_of(p), out, limit_of(p, &out->geom),
+                                             &p->viewing);
+        show_fields(p);
+        if (!err)
+            rn_pix_display_show(view->display, &view->image, screen);
+        return err;
+    }
     if (rn_play_has_mask(p))
         return rn_play_show_mask(p, screen);
     show_fields(p);
     rn_pix_display_show(p->show_out, &p->shown->out, screen);
     return 0;
-}
-
-static void name_filtered(struct rn_play *p, char *buf, size_t size)
-{
-    if (shows_difference(p))
-        snprintf(buf, size, "difference x %d", p->compare->gain);
-    else if (p->compare->original == RN_ORIGINAL_CHAIN)
-        name_chain(p, true, buf, size);
-    else
-        snprintf(buf, size, "filtered");
-}
-
-/* Names are told where there are two pictures, or one that is not what is usually there. */
-static void set_labels(struct rn_play *p, struct rn_ui_scene *scene, bool both)
-{
-    struct rn_play_compare *c = p->compare;
-    if (original_of(p) == &p->shown->in) /* also before its kernels are built */
-        snprintf(c->label[0], sizeof c->label[0], "original");
-    else
-        name_original(p, c->label[0], sizeof c->label[0]);
-    name_filtered(p, c->label[1], sizeof c->label[1]);
-    if (both || (p->bypass && c->original != RN_ORIGINAL_INPUT))
-        scene->pane[0].label = c->label[0];
-    if (both || shows_difference(p))
-        scene->pane[both].label = c->label[1];
 }
 
 enum rn_ui_arrangement rn_play_layout(const struct rn_play *p)
@@ -544,7 +498,23 @@ int rn_play_pictures(struct rn_play *p, struct rn_ui_scene *scene, struct rn_scr
     bool both = scene->layout != RN_LAYOUT_ONE;
     scene->split_at = p->compare->split_at;
     scene->npanes = both ? 2 : 1;
-    set_labels(p, scene, both);
+    /* Names are told where there are two pictures, or one that is not what is usually there. */
+    struct rn_play_compare *c = p->compare;
+    if (original_of(p) == &p->shown->in) /* also before its kernels are built */
+        snprintf(c->label[0], sizeof c->label[0], "original");
+    else
+        name_original(p, c->label[0], sizeof c->label[0]);
+    size_t size = sizeof c->label[1];
+    if (shows_difference(p))
+        snprintf(c->label[1], size, "difference x %d", p->compare->gain);
+    else if (p->compare->original == RN_ORIGINAL_CHAIN)
+        name_chain(p, true, c->label[1], size);
+    else
+        snprintf(c->label[1], size, "filtered");
+    if (both || (p->bypass && c->original != RN_ORIGINAL_INPUT))
+        scene->pane[0].label = c->label[0];
+    if (both || shows_difference(p))
+        scene->pane[both].label = c->label[1];
     if (p->drawing != RN_DRAWING_PICTURES && rn_ui_keeps(p->window, scene->layout))
         return 0;
     if (both || p->bypass)

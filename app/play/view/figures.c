@@ -219,17 +219,6 @@ static void draw_row(const struct work *w, const uint8_t *levels, double limit, 
         to[x] = (uint8_t)(128 + to[x] / 2);
 }
 
-static void draw(struct work *w, const uint8_t *levels, const struct rn_image *a,
-                 const struct rn_image *b, double limit, struct rn_image *to)
-{
-    for (int p = 0; p < rn_format_planes(&to->geom.fmt); p++)
-        for (int y = 0; y < to->plane[p].h; y++) {
-            load(w, a, b, p, y);
-            draw_row(w, levels, limit, p && to->geom.fmt.model == RN_YUV,
-                     to->plane[p].data + y * to->plane[p].stride, to->plane[p].w);
-        }
-}
-
 int rn_play_figures_picture(const struct rn_image *a, const struct rn_image *b, double limit,
                             struct rn_image *to)
 {
@@ -240,8 +229,14 @@ int rn_play_figures_picture(const struct rn_image *a, const struct rn_image *b, 
         err = rn_fail_memory();
     for (int d = 0; d < DISTANCES && levels; d++)
         levels[d] = level_of(d, limit);
-    if (!err)
-        draw(&w, levels, a, b, limit, to);
+    if (!err) {
+        for (int p = 0; p < rn_format_planes(&to->geom.fmt); p++)
+            for (int y = 0; y < to->plane[p].h; y++) {
+                load(&w, a, b, p, y);
+                draw_row(&w, levels, limit, p && to->geom.fmt.model == RN_YUV,
+                         to->plane[p].data + y * to->plane[p].stride, to->plane[p].w);
+            }
+    }
     free(levels);
     work_free(&w);
     return err;

@@ -72,20 +72,6 @@ static int prepare(struct rn_play_mask_view *v, const struct rn_geom *geom,
     return err;
 }
 
-static void blend(const struct rn_play_mask *mask, const struct rn_screen *from, const uint8_t *set,
-                  uint8_t *to)
-{
-    int share = opacity(mask);
-    for (int y = 0; y < from->h; y++) {
-        const uint8_t *row = from->pixels + (ptrdiff_t)y * from->stride;
-        for (int x = 0; x < from->w; x++, to += 4, row += 4, set++)
-            for (int c = 0; c < 4; c++)
-                to[c] = *set && c < 3
-                            ? (uint8_t)((row[c] * (100 - share) + colour[c] * share + 50) / 100)
-                            : row[c];
-    }
-}
-
 int rn_play_mask_show(const struct rn_play_mask *mask, struct rn_play_mask_view *v,
                       const struct rn_image *in, const struct rn_image *out,
                       const struct rn_pix_viewing *viewing, const double window[2],
@@ -101,7 +87,17 @@ int rn_play_mask_show(const struct rn_play_mask *mask, struct rn_play_mask_view 
     for (int y = 0; y < h; y++)
         rn_play_mask_row(out, y, w, v->set + (ptrdiff_t)y * w);
     rn_pix_turn(&viewing->orient, v->set, w, w, h, 1, v->turned, screen->w);
-    blend(mask, screen, v->turned, v->pixels);
+    const uint8_t *set = v->turned;
+    uint8_t *to = v->pixels;
+    int share = opacity(mask);
+    for (int y = 0; y < screen->h; y++) {
+        const uint8_t *row = screen->pixels + (ptrdiff_t)y * screen->stride;
+        for (int x = 0; x < screen->w; x++, to += 4, row += 4, set++)
+            for (int c = 0; c < 4; c++)
+                to[c] = *set && c < 3
+                            ? (uint8_t)((row[c] * (100 - share) + colour[c] * share + 50) / 100)
+                            : row[c];
+    }
     screen->pixels = v->pixels;
     screen->stride = 4 * screen->w;
     return 0;

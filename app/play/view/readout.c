@@ -7,7 +7,6 @@
 #include "app/play/view/probe.h"
 #include "app/play/view/region.h"
 #include "app/run/session.h"
-#include "io/pixels/display.h"
 #include "ui/window.h"
 
 #include <stdio.h>

@@ -46,31 +46,6 @@ static int clipped(int v, int n)
     return v < n ? v : n - 1;
 }
 
-static struct part part_of(const struct rn_play_region *r, const struct rn_image *img, int p)
-{
-    const struct rn_plane *plane = &img->plane[p];
-    int sub_x = plane->w < img->geom.w ? img->geom.fmt.sub_x : 0;
-    int sub_y = plane->h < img->geom.h ? img->geom.fmt.sub_y : 0;
-    bool back = r->x[1] < r->x[0], up = r->y[1] < r->y[0];
-    return (struct part){
-        clipped(r->x[back] >> sub_x, plane->w), clipped(r->y[up] >> sub_y, plane->h),
-        clipped(r->x[!back] >> sub_x, plane->w), clipped(r->y[!up] >> sub_y, plane->h)};
-}
-
-static void count_integers(struct rn_play_region_plane *to, const struct rn_image *img, int p,
-                           const struct part *part)
-{
-    enum rn_sample sample = rn_format_sample(&img->geom.fmt);
-    int least = rn_format_min(&img->geom.fmt), last = to->measure.bins - 1;
-    for (int y = part->y0; y <= part->y1; y++)
-        for (int x = part->x0; x <= part->x1; x++) {
-            int bin = (int)rn_sample_get(&img->plane[p], sample, x, y) - least;
-            to->fine[bin < last ? bin : last]++;
-        }
-    struct rn_measured none = {0};
-    rn_measure_integers(&to->measure, &none, &img->geom);
-}
-
 static int count_floats(struct rn_play_region_plane *to, const struct rn_image *img, int p,
                         const struct part *part)
 {
@@ -101,7 +76,15 @@ static int measure_plane(struct rn_play_region_plane *to, const struct rn_image 
     to->measure.histogram = to->fine;
     if (img->geom.fmt.number == RN_NUMBER_FLOAT)
         return count_floats(to, img, p, part);
-    count_integers(to, img, p, part);
+    enum rn_sample sample = rn_format_sample(&img->geom.fmt);
+    int least = rn_format_min(&img->geom.fmt), last = to->measure.bins - 1;
+    for (int y = part->y0; y <= part->y1; y++)
+        for (int x = part->x0; x <= part->x1; x++) {
+            int bin = (int)rn_sample_get(&img->plane[p], sample, x, y) - least;
+            to->fine[bin < last ? bin : last]++;
+        }
+    struct rn_measured none = {0};
+    rn_measure_integers(&to->measure, &none, &img->geom);
     return 0;
 }
 
@@ -232,7 +215,14 @@ int rn_play_region_measure(struct rn_play_region *region, const struct rn_slot *
     for (int side = 0; side < 2; side++) {
         region->planes[side] = rn_format_planes(&img[side]->geom.fmt);
         for (int p = 0; p < region->planes[side] && !err; p++) {
-            struct part part = part_of(region, img[side], p);
+            const struct rn_plane *plane = &img[side]->plane[p];
+            int sub_x = plane->w < img[side]->geom.w ? img[side]->geom.fmt.sub_x : 0;
+            int sub_y = plane->h < img[side]->geom.h ? img[side]->geom.fmt.sub_y : 0;
+            bool back = region->x[1] < region->x[0], up = region->y[1] < region->y[0];
+            struct part part = (struct part){clipped(region->x[back] >> sub_x, plane->w),
+                                             clipped(region->y[up] >> sub_y, plane->h),
+                                             clipped(region->x[!back] >> sub_x, plane->w),
+                                             clipped(region->y[!up] >> sub_y, plane->h)};
             err = measure_plane(&region->plane[side][p], img[side], p, &part);
         }
     }

@@ -1,24 +1,21 @@
 #include "app/play/view/view.h"
 
 #include "app/play/loop/player.h"
-#include "app/play/view/message.h"
-#include "app/play/view/view.h"
-#include "app/play/edit/tuner.h"
 #include "app/play/export/render_queue.h"
 #include "app/play/loop/times.h"
 #include "app/play/panel/panel_rows.h"
 #include "app/play/runners/pair.h"
+#include "app/play/view/message.h"
+#include "app/play/view/region.h"
 #include "app/play/view/bar.h"
 #include "app/play/view/compare.h"
 #include "app/play/view/probe.h"
-#include "app/play/view/region.h"
 #include "app/run/session.h"
 #include "ui/window.h"
 #include "app/play/view/readout.h"
 
 #include "filters/base/clock.h"
 #include "filters/base/err.h"
-#include "filters/base/text/printable.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -28,19 +25,6 @@ bool rn_play_needs_samples(const struct rn_play *p)
     return p->drawing == RN_DRAWING_PICTURES || p->probe->on ||
            (p->region->on && !p->region->measured) || !rn_ui_keeps(p->window, rn_play_layout(p)) ||
            rn_play_wants_figures(p);
-}
-
-/* What is rendered, the message of now and what is built, each a line. NULL: nothing is told. */
-static const char *tell(struct rn_play *p, char *buf, size_t size)
-{
-    const char *building = p->message->building;
-    char renders[RN_RENDERS_TEXT];
-    bool said = p->message->drawn = rn_clock() < p->message->until;
-    rn_play_render_queue_tell(p->renders, renders);
-    int used = snprintf(buf, size, "%s%s", renders, *renders && said ? "\n" : "");
-    used += snprintf(buf + used, size - (size_t)used, "%s", said ? p->message->text : "");
-    snprintf(buf + used, size - (size_t)used, "%s%s", used && *building ? "\n" : "", building);
-    return *buf ? buf : NULL;
 }
 
 int rn_play_draw(struct rn_play *p)
@@ -67,7 +51,17 @@ int rn_play_draw(struct rn_play *p)
     scene.panel = rn_play_panel(p);
     scene.bar = rn_play_bar(p);
     scene.status = *numbers ? numbers : NULL;
-    scene.message = tell(p, message, sizeof message);
+    /* What is rendered, the message of now and what is built, each a line. NULL: nothing is told.
+     * */
+    size_t size = sizeof message;
+    const char *building = p->message->building;
+    char renders[RN_RENDERS_TEXT];
+    bool said = p->message->drawn = rn_clock() < p->message->until;
+    rn_play_render_queue_tell(p->renders, renders);
+    int used = snprintf(message, size, "%s%s", renders, *renders && said ? "\n" : "");
+    used += snprintf(message + used, size - (size_t)used, "%s", said ? p->message->text : "");
+    snprintf(message + used, size - (size_t)used, "%s%s", used && *building ? "\n" : "", building);
+    scene.message = *message ? message : NULL;
     if (p->times->on)
         scene.times = rn_play_tell_times(p, times, sizeof times);
     if (p->probe->on && rn_play_tell_samples(p, readout, sizeof readout))
