@@ -1,4 +1,4 @@
-#include "ui/desktop.h"
+#include "ui/window_internal.h"
 
 #include "filters/base/log.h"
 

@@ -73,20 +73,6 @@ static int upload(struct rn_ui_panes *p, int i, SDL_Renderer *renderer,
     return rn_ui_picture_upload(&pane->picture, renderer, from->picture, &place);
 }
 
-static int arrange(struct rn_ui_panes *p, SDL_Renderer *renderer, const struct rn_ui_scene *scene)
-{
-    int err = 0;
-    p->layout = scene->layout;
-    p->n = scene->npanes;
-    p->own_views = scene->own_views;
-    for (int i = 0; i < RN_SCENE_PANES; i++)
-        put(p, i);
-    follow(p, 0);
-    for (int i = 0; i < p->n && !err; i++)
-        err = upload(p, i, renderer, &scene->pane[i]);
-    return err;
-}
-
 /* Is the picture enlarged smoothly? Not where each of its pixels is a square of as many, nor where
  * somebody has zoomed in to see them. */
 static bool is_smooth(const struct rn_ui_pane *pane, const struct rn_ui_area *place)
@@ -128,7 +114,15 @@ static int draw_split(struct rn_ui_panes *p, SDL_Renderer *renderer, double at)
 int rn_ui_panes_draw(struct rn_ui_panes *panes, SDL_Renderer *renderer,
                      const struct rn_ui_scene *scene)
 {
-    int err = arrange(panes, renderer, scene);
+    int err = 0;
+    panes->layout = scene->layout;
+    panes->n = scene->npanes;
+    panes->own_views = scene->own_views;
+    for (int i = 0; i < RN_SCENE_PANES; i++)
+        put(panes, i);
+    follow(panes, 0);
+    for (int i = 0; i < panes->n && !err; i++)
+        err = upload(panes, i, renderer, &scene->pane[i]);
     if (!err && panes->layout == RN_LAYOUT_SPLIT)
         return draw_split(panes, renderer, scene->split_at);
     for (int i = 0; i < panes->n && !err; i++)

@@ -23,7 +23,6 @@
 #include "ui/keys/keymap.h"
 
 struct rn_ui_panel;
-struct rn_ui_scene_bar;
 struct rn_ui_window;
 
 enum rn_ui_event_kind {
@@ -36,7 +35,7 @@ enum rn_ui_event_kind {
     RN_EVENT_DROP,    /* a file was dropped: text, number count of those with it, from 0 */
 
     /* By the mouse on the pictures. */
-    RN_EVENT_SPLIT, /* the split line to position, 0..1 of the width that is seen */
+    RN_EVENT_SPLIT,  /* the split line to position, 0..1 of the width that is seen */
     RN_EVENT_REGION, /* a region begins at the pointer (count 1), has a corner there (0), or ends
                       * (-1) */
     RN_EVENT_CROSS,  /* the cross of the panes to the pointer */
@@ -90,6 +89,15 @@ struct rn_ui_scene_region {
     const char *table; /* overlay at the top right, as those of the scene */
     struct rn_ui_scene_histogram plane[4];
     int planes;
+};
+
+/* The seek bar. Places are 0..1, as in bar.h. */
+struct rn_ui_scene_bar {
+    double at;                     /* of the frame that is shown */
+    double begin, end;             /* of what is marked; NAN: no such mark */
+    bool always;                   /* else only near the pointer */
+    const char *label;             /* of the place under the pointer; "" = none */
+    const struct rn_screen *thumb; /* the picture there; NULL: none (yet) */
 };
 
 #define RN_SCENE_PANES 4

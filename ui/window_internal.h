@@ -6,13 +6,18 @@
 #include <SDL.h>
 
 #include "ui/draw/bar_draw.h"
-#include "ui/desktop.h"
 #include "ui/keys/gamepad.h"
 #include "ui/keys/keyboard.h"
-#include "ui/draw/osd.h"
 #include "ui/draw/panel_draw.h"
 #include "ui/panes.h"
 #include "ui/window.h"
+
+/* The window among others (desktop.c): fullscreen without a window manager, X11 errors forgiven, and
+ * the end of the display survived. Zeroed before the first use. */
+struct rn_ui_desktop {
+    bool fullscreen;
+    int x, y, w, h; /* of the window before that */
+};
 
 enum rn_ui_drag { DRAG_NONE, DRAG_LINE, DRAG_PICTURE, DRAG_REGION, DRAG_WINDOW, DRAG_CROSS };
 
@@ -57,5 +62,19 @@ struct rn_ui_window {
 /* The frame that a window manager puts around the window must not push its edges off the screen:
  * makes it smaller, once, when the frame is known. */
 void rn_ui_make_room(struct rn_ui_window *window);
+
+/* Enters or leaves fullscreen; what cannot be done is logged as a warning. */
+void rn_ui_desktop_fullscreen(struct rn_ui_desktop *desktop, SDL_Window *window, bool on);
+
+/* X11's own way with an error, such as a message to a window that has just gone, is to end the
+ * process. From now on it is logged and forgotten. Call it before SDL's video is initialized: SDL
+ * puts its own handler before it, and this one back before it closes its displays, where the last
+ * errors are read. Nothing happens elsewhere. */
+void rn_ui_desktop_forgive(void);
+
+/* Sets what is done before X11 ends the process, as it does in any case where the display itself
+ * has gone: lost(arg) is called in the thread that called rn_ui_desktop_forgive; NULL: nothing.
+ * Call this first. */
+void rn_ui_desktop_when_lost(void (*lost)(void *arg), void *arg);
 
 #endif

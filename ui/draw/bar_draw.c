@@ -1,7 +1,5 @@
 #include "ui/draw/bar_draw.h"
 
-#include "ui/window.h"
-
 #include <math.h>
 
 static const SDL_Color paper = {0, 0, 0, 176};

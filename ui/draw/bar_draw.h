@@ -8,9 +8,7 @@
 #include "ui/bar.h"
 #include "ui/draw/osd.h"
 #include "ui/draw/picture.h"
-#include "ui/draw/scene_bar.h"
-
-struct rn_ui_event;
+#include "ui/window.h"
 
 /* Zeroed before the first drawing. */
 struct rn_ui_bar_place {

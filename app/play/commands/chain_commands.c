@@ -7,6 +7,7 @@
 #include "app/play/edit/parameter.h"
 #include "app/play/edit/tuner.h"
 #include "app/play/loop/playback.h"
+#include "app/play/edit/edit.h"
 #include "app/play/loop/player.h"
 #include "app/play/view/message.h"
 #include "app/play/panel/panel.h"

@@ -3,6 +3,7 @@
 
 #include "app/play/loop/input.h"
 #include "app/play/loop/playback.h"
+#include "app/play/export/export.h"
 #include "app/play/loop/player.h"
 #include "app/play/view/message.h"
 #include "app/play/panel/panel.h"

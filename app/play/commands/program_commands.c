@@ -2,7 +2,7 @@
 #include "app/play/commands/command.h"
 
 #include "app/play/edit/tuner.h"
-#include "app/play/export/screenshot.h"
+#include "app/play/export/export.h"
 #include "app/play/loop/input.h"
 #include "app/play/loop/playback.h"
 #include "app/play/loop/player.h"

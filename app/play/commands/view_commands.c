@@ -1,7 +1,7 @@
 /* Commands for what is set beside the filtered picture, and how pictures and values are shown. */
 #include "app/play/commands/command.h"
 
-#include "app/play/export/screenshot.h"
+#include "app/play/export/export.h"
 #include "app/play/loop/playback.h"
 #include "app/play/loop/player.h"
 #include "app/play/view/message.h"

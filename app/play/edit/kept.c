@@ -1,6 +1,7 @@
 #include "app/play/edit/kept.h"
 
 #include "app/play/edit/chain_file.h"
+#include "app/play/edit/edit.h"
 #include "app/play/loop/player.h"
 #include "app/play/view/message.h"
 #include "app/play/edit/autosave.h"

@@ -1,13 +1,120 @@
-#include "app/play/loop/player.h"
-#include "app/play/view/message.h"
+#include "app/play/export/export.h"
+
+#include "app/run/files.h"
 #include "app/play/export/render_queue.h"
-#include "app/run/session.h"
 #include "app/play/loop/seek.h"
+#include "app/play/loop/player.h"
+#include "ui/window.h"
+#include "app/play/view/region.h"
+#include "app/play/view/readout.h"
+#include "app/play/view/probe.h"
+#include "app/play/view/compare.h"
+#include "app/play/loop/playback.h"
+#include "app/play/view/message.h"
+#include "app/play/edit/tuner.h"
+#include "app/run/session.h"
+#include "io/write/sink.h"
+#include "filters/base/err.h"
 #include "filters/base/log.h"
+#include "filters/base/output/outfile.h"
+#include "filters/base/output/path.h"
+#include "io/read/images/names.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+static int write_picture(struct rn_play *p, const char *path)
+{
+    struct rn_write_sink *sink = NULL;
+    struct rn_write_opts opts = {.turn = &p->viewing.orient};
+    struct rn_frame frame = p->shown->frame;
+    frame.data = NULL;
+    int err =
+        rn_write_open(&sink, path, &opts, rn_read_media(p->session->source), &p->shown->out.geom);
+    err = err ? err : rn_write_write(sink, &p->shown->out, &frame);
+    int closed = rn_write_close(&sink, err ? RN_ENDING_ABANDON : RN_ENDING_COMPLETE);
+    return err ? err : closed;
+}
+
+static void tell(struct rn_play *p, const char *path, int err)
+{
+    char text[192];
+    snprintf(text, sizeof text, err ? "could not write %s" : "wrote %s", path);
+    rn_play_say(p, text);
+    if (!err)
+        rn_log(RN_LOG_INFO, "%s", text);
+}
+
+int rn_play_save_picture(struct rn_play *p)
+{
+    char name[64];
+    if (!p->shown)
+        return 0;
+    rn_play_free_name("runnel", "png", name);
+    tell(p, name, write_picture(p, name));
+    return 0; /* a full disk does not end the preview */
+}
+
+/* Whatever is there may be replaced, or nothing is there. */
+static int may_write(const char *path, bool overwrite)
+{
+    struct stat st;
+    if (!rn_read_name_is_image(path) || rn_read_is_pattern(path))
+        return rn_fail(RN_EUSAGE, "'%s' is no name of one image file, such as picture.png", path);
+    int there = rn_path_look(path, &st);
+    if (there && !overwrite)
+        return rn_fail(RN_EOUTPUT, "'%s' exists: add \"overwrite\"", path);
+    return there > 0 ? rn_outfile_permit(path) : 0;
+}
+
+int rn_play_save_picture_as(struct rn_play *p, const char *path, bool overwrite)
+{
+    const struct rn_app_session *s = p->session;
+    int err = may_write(path, overwrite);
+    err = err ? err : rn_app_files_check_output(s->cli, path, s->chain);
+    err = err ? err : write_picture(p, path);
+    tell(p, path, err);
+    return err;
+}
+
+/* ---- to the clipboard */
+
+/* The text to copy, to be freed; NULL: none, or an error (logged). */
+static char *tell_all(struct rn_play *p)
+{
+    char probe[RN_PROBE_TEXT], *text = NULL;
+    size_t size;
+    bool pointed = p->shown && rn_play_tell_samples(p, probe, sizeof probe);
+    bool region = p->shown && p->region->on && !rn_play_region_measure(p->region, p->shown);
+    const char *figures = p->shown ? rn_play_told_figures(p) : NULL;
+    FILE *f = pointed || region || figures ? open_memstream(&text, &size) : NULL;
+    if (!f)
+        return NULL;
+    if (pointed)
+        fprintf(f, "%s%s", probe, region || figures ? "\n\n" : "");
+    if (figures)
+        fprintf(f, "%s%s", figures, region ? "\n\n" : "");
+    int err = region ? rn_play_region_write(p->region, f) : 0;
+    if (fclose(f) || err) {
+        free(text);
+        return NULL;
+    }
+    return text;
+}
+
+int rn_play_copy(struct rn_play *p)
+{
+    int err = rn_play_catch_up(p); /* the parameters may have changed since */
+    char *text = tell_all(p);
+    rn_play_say(p, !text              ? "nothing is pointed at"
+                   : rn_ui_copy(text) ? "copied"
+                                      : "could not copy: see the message in the terminal");
+    free(text);
+    return err;
+}
+
+/* ---- renders */
 
 void rn_play_export(struct rn_play *p)
 {

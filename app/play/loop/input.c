@@ -1,6 +1,7 @@
 #include "app/play/loop/input.h"
 #include "app/play/edit/kept.h"
 
+#include "app/play/edit/edit.h"
 #include "app/play/loop/player.h"
 #include "app/play/edit/tuner.h"
 #include "app/play/loop/seek.h"
@@ -129,21 +130,6 @@ static size_t cache_of(const struct rn_app_cli *cli)
     return bytes > 0 ? (size_t)bytes : 0;
 }
 
-/* What shows, sounds and tells of the frames. */
-static int open_outputs(struct rn_play *p)
-{
-    const struct rn_analysis *a = &p->session->analysis;
-    struct rn_write_opts none = {0};
-    int err = rn_pix_display_create(&p->show_in, &a->in, &p->viewing);
-    err = err ? err : rn_pix_display_create(&p->show_out, &a->out, &p->viewing);
-    rn_play_look_at_stack(p);
-    p->scan->of_file = rn_read_window(p->session->source, p->scan->file);
-    err = err ? err : open_sound(p);
-    if (!err && p->session->cli->play.md5)
-        err = rn_write_open(&p->hashes, "md5:", &none, rn_read_media(p->session->source), &a->out);
-    return err;
-}
-
 int rn_play_open_input(struct rn_play *p)
 {
     /* Nothing of another input is left. */
@@ -159,7 +145,16 @@ int rn_play_open_input(struct rn_play *p)
     *p->scan = (struct rn_play_scan_window){.of_file = false};
     p->inputs->follow = false;
     rn_play_region_clear(p->region);
-    int err = open_outputs(p);
+    /* What shows, sounds and tells of the frames. */
+    const struct rn_analysis *a = &p->session->analysis;
+    struct rn_write_opts none = {0};
+    int err = rn_pix_display_create(&p->show_in, &a->in, &p->viewing);
+    err = err ? err : rn_pix_display_create(&p->show_out, &a->out, &p->viewing);
+    rn_play_look_at_stack(p);
+    p->scan->of_file = rn_read_window(p->session->source, p->scan->file);
+    err = err ? err : open_sound(p);
+    if (!err && p->session->cli->play.md5)
+        err = rn_write_open(&p->hashes, "md5:", &none, rn_read_media(p->session->source), &a->out);
     err = err ? err : rn_play_accompany(p);
     return err ? err
                : rn_play_reader_start(&p->reader, p->session->source, p->session->runner,

@@ -4,6 +4,8 @@
 #include "app/process/kernel_cache.h"
 #include "app/play/remote/ipc_name.h"
 #include "app/play/edit/kept.h"
+#include "app/play/edit/edit.h"
+#include "app/play/export/export.h"
 #include "app/play/loop/player.h"
 #include "app/play/loop/seek.h"
 #include "app/play/loop/sound.h"

@@ -320,29 +320,6 @@ static void end(struct rn_play *p, double *wait)
     }
 }
 
-/* Sees to it that there is a next frame, if there can be one by now. */
-static int bring_next(struct rn_play *p)
-{
-    int err = 0;
-    if (p->next && rn_play_is_beyond(p, p->next)) { /* marked since it was submitted */
-        cut_off(p);
-        err = let_go(p, p->next);
-        p->next = NULL;
-        p->playback = RN_PLAYBACK_AT_CUT;
-    } else if (p->next) {
-        err = gather(p, RN_PLAYER_SLOTS, 0);
-    } else if (!rn_play_at_end(p)) {
-        err = take(p, p->seeking ? 0.02 : 0.008);
-        if (err == RN_END) {
-            err = 0;
-            p->playback = rn_play_is_cut(p) ? RN_PLAYBACK_AT_CUT : RN_PLAYBACK_AT_END;
-            p->transport->before = NAN;
-            p->transport->sought.kind = RN_GOAL_NONE;
-        }
-    }
-    return err;
-}
-
 /* Shows the next frame, if its time has come and the device has done it. */
 static int show_when_due(struct rn_play *p, double *wait)
 {
@@ -389,7 +366,24 @@ int rn_play_advance(struct rn_play *p, double *wait)
     }
     if (p->paused && !p->seeking)
         return 0;
-    int err = bring_next(p);
+    /* Sees to it that there is a next frame, if there can be one by now. */
+    int err = 0;
+    if (p->next && rn_play_is_beyond(p, p->next)) { /* marked since it was submitted */
+        cut_off(p);
+        err = let_go(p, p->next);
+        p->next = NULL;
+        p->playback = RN_PLAYBACK_AT_CUT;
+    } else if (p->next) {
+        err = gather(p, RN_PLAYER_SLOTS, 0);
+    } else if (!rn_play_at_end(p)) {
+        err = take(p, p->seeking ? 0.02 : 0.008);
+        if (err == RN_END) {
+            err = 0;
+            p->playback = rn_play_is_cut(p) ? RN_PLAYBACK_AT_CUT : RN_PLAYBACK_AT_END;
+            p->transport->before = NAN;
+            p->transport->sought.kind = RN_GOAL_NONE;
+        }
+    }
     if (!err && p->next)
         return show_when_due(p, wait);
     *wait = !rn_play_at_end(p)             ? 0

@@ -198,43 +198,4 @@ static inline void rn_play_redraw_pictures(struct rn_play *p)
     p->drawing = RN_DRAWING_PICTURES;
 }
 
-/* A copy of settings to go to: where the filters are those of now, files stay as they were read
- * last. *selected: the place in the list of what differs first; unchanged if nothing does. The
- * caller destroys it. NULL: out of memory (logged). */
-struct rn_chain *rn_play_draft(const struct rn_play *p, const struct rn_chain *there,
-                               int *selected);
-
-/* host->edit. */
-int rn_play_edit(struct rn_play *p, const struct rn_play_change *change);
-
-/* Goes to the settings before the last change (-1), or forth again (1). What is refused is said,
- * and changes nothing. */
-int rn_play_undo(struct rn_play *p, int direction);
-
-/* Says why settings were refused, err. Returns 0, or the error if it ends all. */
-int rn_play_refused(struct rn_play *p, int err);
-
-/* Goes to other settings by one change; the selection stays if it can. said: the message, unless
- * they are refused. */
-int rn_play_adopt(struct rn_play *p, const struct rn_chain *there, const char *said);
-
-/* What keys do with snapshots; place: see snapshots.h. */
-int rn_play_store(struct rn_play *p, int place);
-int rn_play_recall(struct rn_play *p, int place);
-int rn_play_flip(struct rn_play *p);
-int rn_play_compare(struct rn_play *p);
-
-/* Applies settings by themselves: takes draft, in any case. *before: the settings that were left,
- * now the caller's; NULL: the draft was refused, which is said. Returns an error that ends all. */
-int rn_play_apply(struct rn_play *p, struct rn_chain *draft, struct rn_chain **before);
-
-/* Renders what is marked, or all, with the chain of now, in the background; takes what has become
- * of that. */
-void rn_play_export(struct rn_play *p);
-void rn_play_poll_renders(struct rn_play *p);
-
-/* Somebody wants to quit: may it end? Not the first time while something is rendered, which is
- * said. */
-bool rn_play_may_quit(struct rn_play *p);
-
 #endif

@@ -109,17 +109,6 @@ static int send_source(struct rn_play_reader *r, const struct rn_play_goal *goal
     return 0;
 }
 
-static int go_to(struct rn_play_reader *r, const struct rn_play_goal *goal)
-{
-    const struct rn_play_cached *found = find(r, goal);
-    if (r->cache)
-        rn_play_cache_allow(r->cache, r->most);
-    int err = found ? 0 : send_source(r, goal);
-    r->sought_now = !found && !err;
-    r->next = found ? found->index : r->next;
-    return err;
-}
-
 /* The lock is held, and let go while the source works. */
 static void do_seek(struct rn_play_reader *r)
 {
@@ -127,7 +116,12 @@ static void do_seek(struct rn_play_reader *r)
     int number = r->sought;
     r->carries = r->carry;
     rn_monitor_unlock(&r->monitor);
-    int err = go_to(r, &goal);
+    const struct rn_play_cached *found = find(r, &goal);
+    if (r->cache)
+        rn_play_cache_allow(r->cache, r->most);
+    int err = found ? 0 : send_source(r, &goal);
+    r->sought_now = !found && !err;
+    r->next = found ? found->index : r->next;
     rn_monitor_lock(&r->monitor);
     r->done = number;
     r->refused = err == RN_EUSAGE;
@@ -153,27 +147,6 @@ static int catch_up(struct rn_play_reader *r, struct rn_slot *slot)
     return err;
 }
 
-static int read_source(struct rn_play_reader *r, struct rn_slot *slot)
-{
-    int err = r->next >= 0 && r->in_source != r->next
-                  ? catch_up(r, slot)
-                  : rn_read_read(r->source, &slot->in, &slot->frame);
-    if (err == RN_END && r->sought_now && !rn_read_seek_last(r->source)) {
-        keep_passed(r);
-        rn_io_frame_release(&slot->frame);
-        err = rn_read_read(r->source, &slot->in, &slot->frame);
-    }
-    if (!err && r->cache && r->at_start)
-        rn_play_cache_begins(r->cache, slot->frame.index);
-    r->at_start = r->sought_now = false;
-    if (err == RN_END && r->cache && r->next > 0)
-        rn_play_cache_ends(r->cache, r->next - 1);
-    r->in_source = err || slot->frame.about ? -1 : slot->frame.index + 1;
-    if (!err && r->cache)
-        keep(r, rn_read_cached_picture_hold(r->source, &slot->frame));
-    return err;
-}
-
 static int read_frame(struct rn_play_reader *r, struct rn_slot *slot)
 {
     const struct rn_play_cached *last = r->cache ? rn_play_cache_last(r->cache) : NULL;
@@ -186,7 +159,22 @@ static int read_frame(struct rn_play_reader *r, struct rn_slot *slot)
         err = rn_read_cached_picture_read(r->source, cached->item, &slot->in, &slot->frame);
         r->reused++;
     } else {
-        err = read_source(r, slot);
+        err = r->next >= 0 && r->in_source != r->next
+                  ? catch_up(r, slot)
+                  : rn_read_read(r->source, &slot->in, &slot->frame);
+        if (err == RN_END && r->sought_now && !rn_read_seek_last(r->source)) {
+            keep_passed(r);
+            rn_io_frame_release(&slot->frame);
+            err = rn_read_read(r->source, &slot->in, &slot->frame);
+        }
+        if (!err && r->cache && r->at_start)
+            rn_play_cache_begins(r->cache, slot->frame.index);
+        r->at_start = r->sought_now = false;
+        if (err == RN_END && r->cache && r->next > 0)
+            rn_play_cache_ends(r->cache, r->next - 1);
+        r->in_source = err || slot->frame.about ? -1 : slot->frame.index + 1;
+        if (!err && r->cache)
+            keep(r, rn_read_cached_picture_hold(r->source, &slot->frame));
     }
     if (err)
         return err;

@@ -6,7 +6,7 @@
 
 #include "app/play/view/thumbs.h"
 #include "io/pixels/display.h"
-#include "ui/draw/scene_bar.h"
+#include "ui/window.h"
 
 struct rn_play;
 struct rn_ui_event;

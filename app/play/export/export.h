@@ -1,7 +1,7 @@
-/* What leaves the preview at once: the filtered frame on the screen as an image file, at full
- * resolution and depth, upright; and what is told of it, to the clipboard. */
-#ifndef RN_APP_PLAY_EXPORT_SCREENSHOT_H
-#define RN_APP_PLAY_EXPORT_SCREENSHOT_H
+/* Exports of the preview: the filtered frame on the screen as an image file, at full resolution and
+ * depth, upright; its samples and figures to the clipboard; and renders in the background. */
+#ifndef RN_APP_PLAY_EXPORT_EXPORT_H
+#define RN_APP_PLAY_EXPORT_EXPORT_H
 
 #include <stdbool.h>
 
@@ -19,5 +19,14 @@ int rn_play_save_picture_as(struct rn_play *p, const char *path, bool overwrite)
 /* Copies the samples, the figures of the difference and the region to the clipboard, and says
  * whether it could. Returns 0 or an error (logged). */
 int rn_play_copy(struct rn_play *p);
+
+/* Starts a render of the marked range, or of all frames, with the current chain in the background.
+ * The second function shows its progress and its result. */
+void rn_play_export(struct rn_play *p);
+void rn_play_poll_renders(struct rn_play *p);
+
+/* Whether a request to quit may end the player. While a render runs the first request is refused,
+ * which is said. */
+bool rn_play_may_quit(struct rn_play *p);
 
 #endif
