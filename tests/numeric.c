@@ -46,159 +46,121 @@ static const char *const pattern_names[] = {"zero",   "max",      "checker", "ra
 #define COUNT(a) ((int)(sizeof(a) / sizeof((a)[0])))
 
 /* Texts that the tables cannot yield. Stages that are not listed get table values only. */
+enum { MAX_TEXTS = 60 };
 struct text {
-    const char *stage, *options;
+    const char *stage, *options[MAX_TEXTS];
 };
 static const struct text texts[] = {
-    {"convolution", "preset=identity"},
-    {"convolution", "preset=box3"},
-    {"convolution", "preset=gauss3"},
-    {"convolution", "preset=sharpen"},
-    {"convolution", "preset=emboss"},
-    {"convolution", "preset=laplacian"},
-    {"convolution", "preset=outline"},
-    {"convolution", "matrix='3'"},
-    {"convolution", "matrix='1 -2 3 -4 5 -6 7 -8 9'"},
-    {"convolution", "matrix='1 -2 3 -4 5 -6 7 -8 9':div=3:bias=128"},
-    {"convolution", "matrix='1 2 1 2 4 2 1 2 1'"},
-    {"convolution", "matrix='-1 0 1 -2 0 2 -1 0 1'"},
-    {"convolution", "matrix='0.1 0.2 -0.3 0.5 1 0.25 0.125 -0.7 0.33'"},
-    {"convolution", "matrix='0.1 0.2 -0.3 0.5 1 0.25 0.125 -0.7 0.33':div=1.7:bias=10.5"},
-    {"convolution", "matrix='-0.1 -0.7 -0.1 0 0 0 0.1 0.7 0.1'"},
-    {"convolution", "matrix='1e-3 2000.5 -1999.25 0 0 0 0 0 0'"},
-    {"convolution", "matrix='65536 -65535 3 70000 -70001 9 1 2 3'"},
-    {"convolution", "size=1x7:matrix='1 6 15 20 15 6 1'"},
-    {"convolution", "size=7x1:matrix='1 6 15 20 15 6 1'"},
-    {"convolution", "size=7x1:matrix='.1 .2 .3 .4 .3 .2 .1'"},
-    {"convolution", "size=1x3:matrix='-1 0 1':bias=128"},
-    {"convolution", "size=5x1:matrix='3 -1 7 2 -4':bias=20"},
-    {"convolution", "size=1x5:matrix='3 -1 7 2 -4':bias=20"},
-    {"convolution", "size=3x1:matrix='5 1 -3'"},
-    {"convolution", "size=3x5:matrix='1 2 3 4 5 5 4 3 2 1 -1 0 -2 0 -3':div=3"},
-    {"convolution", "matrix='1 2 0 4 5 3 -1 2 1 3 2 1 4 2 1 -3 1 2 3 1 1 2 3 4 2'"},
-    {"convolution", "size=5x3:matrix='1 2 3 4 5 5 4 3 2 1 -1 0 -2 0 -3'"},
-    {"convolution", "size=3x7:matrix='1 2 1 2 4 2 3 6 3 4 8 4 3 6 3 2 4 2 1 2 1'"},
-    {"convolution", "matrix='1 0 0 0 0 0 2 0 0 0 0 0 3 0 0 0 0 0 4 0 0 0 0 0 5'"},
-    {"convolution", "matrix='1 4 6 4 1 4 16 24 16 4 6 24 36 24 6 4 16 24 16 4 1 4 6 4 1'"},
-    {"convolution", "matrix='0 0 0 0 0 0 0 0 0':bias=77"},
-    {"convolution", "matrix='@ONES 81'"},
-    {"convolution", "matrix='@COUNT 81'"},
-    {"convolution", "matrix='@COUNT 225'"},
-    {"convolution", "matrix='@ALT 49':div=5"},
-    {"convolution", "size=129x1:matrix='@COUNT 129'"},
-    {"convolution", "size=1x129:matrix='@ONES 129'"},
-    {"convolution", "size=129x1:matrix='@FLOAT 129'"},
-    {"convolution", "matrix='@FLOAT 121'"},
-    {"convolution", "matrix='1 2 0 2 1 2 4 0 4 2 0 0 0 0 0 2 4 0 4 2 1 2 0 2 1'"},
-    {"convolution", "matrix='0 0 1 0 0 0 0 4 0 0 0 0 6 0 0 0 0 4 0 0 0 0 1 0 0'"},
-    {"convolution", "matrix='1000 2000 3000 -4000 9000 -2000 -4000 -6000"
-                    " 8000 -18000 3000 6000 9000 -12000 27000 4000 8000 12000 -16000 36000 5000 "
-                    "10000 15000 -20000 45000':div=3"},
-    {"convolution", "matrix='20000 80000 120000 80000 20000 80000 320000"
-                    " 480000 320000 80000 120000 480000 720000 480000 120000 80000 320000 480000 "
-                    "320000 80000 20000 80000 120000 80000 20000'"},
-    {"convolution", "matrix='60 3 64 3 60 120 6 128 6 120 180 9 192 9"
-                    " 180 120 6 128 6 120 60 3 64 3 60':div=7:bias=5"},
-    {"convolution", "size=9x3:matrix='3 60 -64 1 2 60 4 60 9 -6 -120 128 -2 -4"
-                    " -120 -8 -120 -18 15 300 -320 5 10 300 20 300 45':div=1"},
-    {"convolution", "matrix='0.25 0.5 -1 0.75 0.125 0.5 1 -2 1.5 0.25"
-                    " 1 2 -4 3 0.5 0.5 1 -2 1.5 0.25 0.125 0.25 -0.5 0.375 0.0625'"},
-    {"convolution", "matrix='@ONES 961'"},
-    {"format", "gray"},
-    {"format", "gray16"},
-    {"format", "gbrp"},
-    {"format", "gbrp10"},
-    {"format", "yuv420p"},
-    {"format", "yuv422p"},
-    {"format", "yuv444p12"},
-    {"format", "yuv444p16"},
-    {"format", "grayf32"},
-    {"format", "grays16:values=range"},
-    {"format", "gbrpf32:values=range"},
-    {"format", "gray:values=range"},
-    {"format", "yuv420p10:values=range"},
-    {"stats", "p=3"},
-    {"boxblur", "radius=2"},
-    {"boxblur", "radius=3"},
-    {"boxblur", "radius=15"},
-    {"boxblur", "radius=16"},
-    {"boxblur", "radius=64"},
-    {"boxblur", "radius=65"},
-    {"blur", "sigma=0.13"},
-    {"blur", "sigma=2.6"},
-    {"blur", "sigma=3.99"},
-    {"blur", "sigma=4:border=mirror"},
-    {"blur", "sigma=7"},
-    {"blur", "sigma=15.9"},
-    {"blur", "sigma=16:border=wrap"},
-    {"laplacian", "scale=15:delta=255:neighbours=8"},
-    {"laplacian", "scale=-15:delta=-255:neighbours=8"},
-    {"laplacian", "scale=-1:delta=128:neighbours=4"},
-    {"laplacian", "scale=0.5:delta=0.25"},
-    {"sharpen", "amount=15"},
-    {"sharpen", "amount=0.5"},
-    {"emboss", "amount=15:direction=ne:relief=gray"},
-    {"emboss", "amount=0.5:direction=w:relief=gray"},
-    {"emboss", "amount=1.25:direction=n"},
-    {"levels", "black=16:white=235"},
-    {"levels", "gamma=2.2:low=255:high=0"},
-    {"levels", "window=80:level=40"},
-    {"levels", "window=80 8bit:level=40 8bit:gamma=0.7"},
-    {"levels", "black=100native:white=900native:low=20native"},
-    {"levels", "window=510"},
-    {"levels", "black=200:white=100"},
-    {"threshold", "otsu=1"},
-    {"threshold", "otsu=1:planes=15"},
-    {"threshold", "level=99.5:planes=15"},
-    {"equalize", "planes=15"},
-    {"noise", "planes=15:seed=7"},
-    {"noise", "sigma=0.3"},
-    {"noise", "type=salt-and-pepper:amount=0.3:planes=15"},
-    {"noise", "type=salt-and-pepper:amount=1"},
-    {"noise", "type=salt-and-pepper:amount=0"},
-    {"closing", "shape=disk:radius=2:border=zero"},
-    {"closing", "shape=cross:radius=3:border=zero"},
-    {"closing", "shape=square:radius=4:border=zero:iterations=2"},
-    {"opening", "shape=cross:radius=2:border=zero:iterations=2"},
-    {"closing", "shape=square:radius=2:slices=2:border=zero"},
-    {"closing", "shape=cross:radius=2:slices=1:border=mirror"},
-    {"closing", "shape=disk:radius=3:slices=2:border=ignore:iterations=2"},
-    {"opening", "shape=disk:radius=2:slices=2:border=clamp"},
-    {"tophat", "shape=square:slices=1:border=zero:iterations=2"},
-    {"blackhat", "shape=disk:radius=2:slices=1:border=zero"},
-    {"blackhat", "shape=cross:slices=3:border=clamp"},
-    {"gradient", "shape=disk:radius=2:slices=1"},
-    {"median", "radius=1:percentile=33.6"},
-    {"median", "radius=2"},
-    {"median", "radius=2:percentile=0"},
-    {"median", "radius=2:percentile=96"},
-    {"median", "radius=2:percentile=100"},
-    {"median", "radius=3"},
-    {"median", "radius=4:percentile=10"},
-    {"median", "radius=5:percentile=75"},
-    {"median", "radius=6:percentile=0"},
-    {"median", "radius=7"},
-    {"median", "radius=8:percentile=100"},
-    {"median", "radius=1:slices=1"},
-    {"median", "radius=2:slices=3:percentile=20:border=mirror"},
-    {"median", "radius=3:slices=2:border=zero"},
-    {"median", "radius=1:slices=7:percentile=95:border=clamp"},
+    {"convolution",
+     {"preset=identity",
+      "preset=box3",
+      "preset=gauss3",
+      "preset=sharpen",
+      "preset=emboss",
+      "preset=laplacian",
+      "preset=outline",
+      "matrix='3'",
+      "matrix='1 -2 3 -4 5 -6 7 -8 9'",
+      "matrix='1 -2 3 -4 5 -6 7 -8 9':div=3:bias=128",
+      "matrix='1 2 1 2 4 2 1 2 1'",
+      "matrix='-1 0 1 -2 0 2 -1 0 1'",
+      "matrix='0.1 0.2 -0.3 0.5 1 0.25 0.125 -0.7 0.33'",
+      "matrix='0.1 0.2 -0.3 0.5 1 0.25 0.125 -0.7 0.33':div=1.7:bias=10.5",
+      "matrix='-0.1 -0.7 -0.1 0 0 0 0.1 0.7 0.1'",
+      "matrix='1e-3 2000.5 -1999.25 0 0 0 0 0 0'",
+      "matrix='65536 -65535 3 70000 -70001 9 1 2 3'",
+      "size=1x7:matrix='1 6 15 20 15 6 1'",
+      "size=7x1:matrix='1 6 15 20 15 6 1'",
+      "size=7x1:matrix='.1 .2 .3 .4 .3 .2 .1'",
+      "size=1x3:matrix='-1 0 1':bias=128",
+      "size=5x1:matrix='3 -1 7 2 -4':bias=20",
+      "size=1x5:matrix='3 -1 7 2 -4':bias=20",
+      "size=3x1:matrix='5 1 -3'",
+      "size=3x5:matrix='1 2 3 4 5 5 4 3 2 1 -1 0 -2 0 -3':div=3",
+      "matrix='1 2 0 4 5 3 -1 2 1 3 2 1 4 2 1 -3 1 2 3 1 1 2 3 4 2'",
+      "size=5x3:matrix='1 2 3 4 5 5 4 3 2 1 -1 0 -2 0 -3'",
+      "size=3x7:matrix='1 2 1 2 4 2 3 6 3 4 8 4 3 6 3 2 4 2 1 2 1'",
+      "matrix='1 0 0 0 0 0 2 0 0 0 0 0 3 0 0 0 0 0 4 0 0 0 0 0 5'",
+      "matrix='1 4 6 4 1 4 16 24 16 4 6 24 36 24 6 4 16 24 16 4 1 4 6 4 1'",
+      "matrix='0 0 0 0 0 0 0 0 0':bias=77",
+      "matrix='@ONES 81'",
+      "matrix='@COUNT 81'",
+      "matrix='@COUNT 225'",
+      "matrix='@ALT 49':div=5",
+      "size=129x1:matrix='@COUNT 129'",
+      "size=1x129:matrix='@ONES 129'",
+      "size=129x1:matrix='@FLOAT 129'",
+      "matrix='@FLOAT 121'",
+      "matrix='1 2 0 2 1 2 4 0 4 2 0 0 0 0 0 2 4 0 4 2 1 2 0 2 1'",
+      "matrix='0 0 1 0 0 0 0 4 0 0 0 0 6 0 0 0 0 4 0 0 0 0 1 0 0'",
+      "matrix='1000 2000 3000 -4000 9000 -2000 -4000 -6000"
+      " 8000 -18000 3000 6000 9000 -12000 27000 4000 8000 12000 -16000 36000 5000 "
+      "10000 15000 -20000 45000':div=3",
+      "matrix='20000 80000 120000 80000 20000 80000 320000"
+      " 480000 320000 80000 120000 480000 720000 480000 120000 80000 320000 480000 "
+      "320000 80000 20000 80000 120000 80000 20000'",
+      "matrix='60 3 64 3 60 120 6 128 6 120 180 9 192 9"
+      " 180 120 6 128 6 120 60 3 64 3 60':div=7:bias=5",
+      "size=9x3:matrix='3 60 -64 1 2 60 4 60 9 -6 -120 128 -2 -4"
+      " -120 -8 -120 -18 15 300 -320 5 10 300 20 300 45':div=1",
+      "matrix='0.25 0.5 -1 0.75 0.125 0.5 1 -2 1.5 0.25"
+      " 1 2 -4 3 0.5 0.5 1 -2 1.5 0.25 0.125 0.25 -0.5 0.375 0.0625'",
+      "matrix='@ONES 961'"}},
+    {"format",
+     {"gray", "gray16", "gbrp", "gbrp10", "yuv420p", "yuv422p", "yuv444p12", "yuv444p16", "grayf32",
+      "grays16:values=range", "gbrpf32:values=range", "gray:values=range",
+      "yuv420p10:values=range"}},
+    {"stats", {"p=3"}},
+    {"boxblur", {"radius=2", "radius=3", "radius=15", "radius=16", "radius=64", "radius=65"}},
+    {"blur",
+     {"sigma=0.13", "sigma=2.6", "sigma=3.99", "sigma=4:border=mirror", "sigma=7", "sigma=15.9",
+      "sigma=16:border=wrap"}},
+    {"laplacian",
+     {"scale=15:delta=255:neighbours=8", "scale=-15:delta=-255:neighbours=8",
+      "scale=-1:delta=128:neighbours=4", "scale=0.5:delta=0.25"}},
+    {"sharpen", {"amount=15", "amount=0.5"}},
+    {"emboss",
+     {"amount=15:direction=ne:relief=gray", "amount=0.5:direction=w:relief=gray",
+      "amount=1.25:direction=n"}},
+    {"levels",
+     {"black=16:white=235", "gamma=2.2:low=255:high=0", "window=80:level=40",
+      "window=80 8bit:level=40 8bit:gamma=0.7", "black=100native:white=900native:low=20native",
+      "window=510", "black=200:white=100"}},
+    {"threshold", {"otsu=1", "otsu=1:planes=15", "level=99.5:planes=15"}},
+    {"equalize", {"planes=15"}},
+    {"noise",
+     {"planes=15:seed=7", "sigma=0.3", "type=salt-and-pepper:amount=0.3:planes=15",
+      "type=salt-and-pepper:amount=1", "type=salt-and-pepper:amount=0"}},
+    {"closing",
+     {"shape=disk:radius=2:border=zero", "shape=cross:radius=3:border=zero",
+      "shape=square:radius=4:border=zero:iterations=2",
+      "shape=square:radius=2:slices=2:border=zero", "shape=cross:radius=2:slices=1:border=mirror",
+      "shape=disk:radius=3:slices=2:border=ignore:iterations=2"}},
+    {"opening",
+     {"shape=cross:radius=2:border=zero:iterations=2",
+      "shape=disk:radius=2:slices=2:border=clamp"}},
+    {"tophat", {"shape=square:slices=1:border=zero:iterations=2"}},
+    {"blackhat", {"shape=disk:radius=2:slices=1:border=zero", "shape=cross:slices=3:border=clamp"}},
+    {"gradient", {"shape=disk:radius=2:slices=1"}},
+    {"median",
+     {"radius=1:percentile=33.6", "radius=2", "radius=2:percentile=0", "radius=2:percentile=96",
+      "radius=2:percentile=100", "radius=3", "radius=4:percentile=10", "radius=5:percentile=75",
+      "radius=6:percentile=0", "radius=7", "radius=8:percentile=100", "radius=1:slices=1",
+      "radius=2:slices=3:percentile=20:border=mirror", "radius=3:slices=2:border=zero",
+      "radius=1:slices=7:percentile=95:border=clamp"}},
 };
 
 /* The same with large windows, which interpreters of kernels take long for: what of them differs in
  * their kernels is in the list above, too. */
 static const struct text large_texts[] = {
-    {"median", "radius=10"},
-    {"median", "radius=12:percentile=99.9"},
-    {"median", "radius=14:percentile=40"},
-    {"median", "radius=15"},
-    {"median", "radius=15:percentile=0"},
-    {"median", "radius=15:percentile=100"},
-    {"median", "radius=6:slices=7:percentile=95:border=clamp"},
-    {"gradient", "shape=disk:radius=5:slices=5"},
-    {"closing", "shape=disk:radius=6:slices=3:border=zero"},
-    {"erosion", "shape=disk:radius=9:slices=7"},
-    {"dilation", "shape=disk:radius=31"},
+    {"median",
+     {"radius=10", "radius=12:percentile=99.9", "radius=14:percentile=40", "radius=15",
+      "radius=15:percentile=0", "radius=15:percentile=100",
+      "radius=6:slices=7:percentile=95:border=clamp"}},
+    {"gradient", {"shape=disk:radius=5:slices=5"}},
+    {"closing", {"shape=disk:radius=6:slices=3:border=zero"}},
+    {"erosion", {"shape=disk:radius=9:slices=7"}},
+    {"dilation", {"shape=disk:radius=31"}},
 };
 
 /* Stages that meet in one chain: planes passed on, images in turn, several geometries. */
@@ -306,33 +268,17 @@ static void paint(struct rn_image *img, enum pattern pattern, uint64_t seed)
         for (int y = 0; y < pl->h; y++) {
             for (int x = 0; x < pl->w; x++) {
                 bool corner = (x == 0 || x == pl->w - 1) && (y == 0 || y == pl->h - 1);
-                int random = rng_below(&rng, max + 1), v = 0;
-                switch (pattern) {
-                case ZERO:
-                    v = 0;
-                    break;
-                case MAX:
-                    v = max;
-                    break;
-                case CHECKER:
-                    v = (x + y + p) & 1 ? max : 0;
-                    break;
-                case RAMP:
-                    v = (x * 3 + y * 5 + p * 7) % (max + 1);
-                    break;
-                case RANDOM:
-                    v = random;
-                    break;
-                case EXTREMES:
-                    v = random & 1 ? max : 0;
-                    break;
-                case CORNERS:
-                    v = corner ? max : max / 3;
-                    break;
-                case PATTERNS:
-                    break;
-                }
-                put(pl, &img->geom, pattern, &rng, x, y, v, max);
+                int random = rng_below(&rng, max + 1);
+                const int v[PATTERNS] = {
+                    [ZERO] = 0,
+                    [MAX] = max,
+                    [CHECKER] = (x + y + p) & 1 ? max : 0,
+                    [RAMP] = (x * 3 + y * 5 + p * 7) % (max + 1),
+                    [RANDOM] = random,
+                    [EXTREMES] = random & 1 ? max : 0,
+                    [CORNERS] = corner ? max : max / 3,
+                };
+                put(pl, &img->geom, pattern, &rng, x, y, v[pattern], max);
             }
         }
     }
@@ -686,10 +632,10 @@ static void next_case(struct test *t, const char *text)
         next_scan(t, text);
         return;
     }
-    const struct size *table = t->opt.small ? small_sizes : sizes;
-    int nsizes = t->opt.small ? COUNT(small_sizes) : COUNT(sizes);
-    struct rn_geom geom = {.w = table[t->n % (unsigned)nsizes].w,
-                           .h = table[t->n % (unsigned)nsizes].h,
+    const struct size *size =
+        t->opt.small ? &small_sizes[t->n % COUNT(small_sizes)] : &sizes[t->n % COUNT(sizes)];
+    struct rn_geom geom = {.w = size->w,
+                           .h = size->h,
                            .matrix = (enum rn_colour_matrix)(t->n / 2 % 3),
                            .full_range = t->n / 3 & 1};
     rn_format_parse(t->opt.small ? small_formats[t->n % (unsigned)COUNT(small_formats)]
@@ -789,10 +735,11 @@ static void text_sets(struct test *t, const struct rn_stage_desc *desc, const st
 {
     char options[4096];
     for (int i = 0; i < n; i++) {
-        if (strcmp(text[i].stage, desc->name) != 0)
-            continue;
-        expand(options, sizeof options, text[i].options);
-        run_borders(t, desc, options);
+        bool ours = !strcmp(text[i].stage, desc->name);
+        for (int k = 0; ours && k < MAX_TEXTS && text[i].options[k]; k++) {
+            expand(options, sizeof options, text[i].options[k]);
+            run_borders(t, desc, options);
+        }
     }
 }
 
@@ -848,8 +795,7 @@ static bool chain_known(const char *text)
     rn_log_set_level(RN_LOG_QUIET);
     int err = rn_chain_parse(&chain, text);
     rn_log_set_level(level);
-    if (!err)
-        rn_chain_destroy(&chain);
+    rn_chain_destroy(&chain);
     return !err;
 }
 
@@ -904,22 +850,21 @@ static bool parse_options(struct options *opt, int argc, char **argv)
 {
     for (int i = 1; i < argc; i++) {
         const char *value = i + 1 < argc ? argv[i + 1] : NULL;
-        if (!strcmp(argv[i], "--small"))
-            opt->small = true;
-        else if (!strcmp(argv[i], "--verbose"))
-            opt->verbose = true;
-        else if (!strcmp(argv[i], "--singly"))
-            opt->singly = true;
-        else if (!strcmp(argv[i], "--device") && value)
-            opt->device = argv[++i];
-        else if (!strcmp(argv[i], "--filter") && value)
-            opt->filter = argv[++i];
-        else if (!strcmp(argv[i], "--chain") && value)
-            opt->chain = argv[++i];
-        else if (!strcmp(argv[i], "--size") && value)
-            opt->size = argv[++i];
-        else if (!strcmp(argv[i], "--format") && value)
-            opt->format = argv[++i];
+        const struct {
+            const char *name;
+            bool *flag;
+            const char **word;
+        } rows[] = {{"--small", &opt->small, NULL},   {"--verbose", &opt->verbose, NULL},
+                    {"--singly", &opt->singly, NULL}, {"--device", NULL, &opt->device},
+                    {"--filter", NULL, &opt->filter}, {"--chain", NULL, &opt->chain},
+                    {"--size", NULL, &opt->size},     {"--format", NULL, &opt->format}};
+        int k = 0;
+        while (k < COUNT(rows) && strcmp(argv[i], rows[k].name) != 0)
+            k++;
+        if (k < COUNT(rows) && rows[k].flag)
+            *rows[k].flag = true;
+        else if (k < COUNT(rows) && value)
+            *rows[k].word = argv[++i];
         else if (!strcmp(argv[i], "--seed") && value)
             opt->seed = strtoull(argv[++i], NULL, 10);
         else if (!strcmp(argv[i], "--shard") && value && parse_shard(opt, value))

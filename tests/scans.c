@@ -4,7 +4,7 @@
  *   scans                                            the tests
  *   scans --through FORMAT WxHxN LOW HIGH CHAIN      raw frames from stdin through CHAIN to stdout,
  *                                                    for comparisons with other programs */
-#include "tests/check.h"
+#include "tests/tables.h"
 
 #include "filters/core/chain/chain.h"
 #include "filters/base/err.h"
@@ -13,9 +13,6 @@
 #include "filters/core/runner/runner.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 static struct check check;
 
@@ -412,24 +409,12 @@ static void round_trips(void)
 static void measured(const char *options, const struct rn_geom *geom, int frames, const float *in,
                      const char *want)
 {
-    char path[] = "/tmp/scans-XXXXXX", text[256], table[4096] = "";
-    int fd = mkstemp(path);
-    if (fd >= 0)
-        close(fd);
-    unlink(path);
-    snprintf(text, sizeof text, "stats=%s%sfile=%s", options, *options ? ":" : "", path);
-    expect_geom(text, geom, frames, in, in);
-    FILE *f = fopen(path, "r");
-    size_t n = f ? fread(table, 1, sizeof table - 1, f) : 0;
-    table[n] = '\0';
-    if (f)
-        fclose(f);
-    unlink(path);
-    if (strcmp(table, want) != 0)
-        check_bad(&check, "stats gives\n%s# instead of\n%s", table, want);
+    struct table t = table_begin(options);
+    expect_geom(t.chain, geom, frames, in, in);
+    table_end(&check, &t, want);
 }
 
-#define HEADER "frame,time,plane,mean,variance,min,max,l1,l2,lp,linf,entropy,dot_prev,ncc_prev"
+#define HEADER TABLE_HEADER
 
 static void statistics(void)
 {

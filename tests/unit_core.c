@@ -87,45 +87,32 @@ TEST(parse_refuses)
 
 TEST(steps_stay_on_the_grid)
 {
+    static const struct {
+        int row;
+        float sigma; /* that it begins with; 0: what it was */
+        int steps, times;
+        const char *text;
+    } cases[] = {
+        {SIGMA, 0.1f, 1, 9, "1"},     {SIGMA, 0, 10, 1, "2"},        {SIGMA, 0, 1, 1000, "20"},
+        {SIGMA, 0, -1, 1, "19.9"},    {SIGMA, 0, -100000, 1, "0.1"}, {SIGMA, 0.25f, 1, 1, "0.3"},
+        {SIGMA, 0.25f, -1, 1, "0.2"}, {RADIUS, 0, 1, 1, "5"},        {RADIUS, 0, -10, 1, "1"},
+        {RADIUS, 0, 100, 1, "31"},    {SHAPE, 0, 1, 1, "disk"},      {SHAPE, 0, 1, 1, "cross"},
+        {SHAPE, 0, -4, 1, "disk"},    {TEXT, 0, 1, 1, "abc"}};
     struct values v;
-    char buf[32];
     rn_params_defaults(table, &v);
-    v.sigma = 0.1f;
-    for (int i = 0; i < 9; i++)
-        rn_param_step(&table[SIGMA], &v, 1);
-    assert_string_equal(rn_param_format(&table[SIGMA], &v, buf, sizeof buf), "1");
-    rn_param_step(&table[SIGMA], &v, 10);
-    assert_string_equal(rn_param_format(&table[SIGMA], &v, buf, sizeof buf), "2");
-    for (int i = 0; i < 1000; i++)
-        rn_param_step(&table[SIGMA], &v, 1);
-    assert_true(v.sigma == 20.0f);
-    rn_param_step(&table[SIGMA], &v, -1);
-    assert_string_equal(rn_param_format(&table[SIGMA], &v, buf, sizeof buf), "19.9");
-    rn_param_step(&table[SIGMA], &v, -100000);
-    assert_true(v.sigma == 0.1f);
-    v.sigma = 0.25f;
-    rn_param_step(&table[SIGMA], &v, 1);
-    assert_string_equal(rn_param_format(&table[SIGMA], &v, buf, sizeof buf), "0.3");
-    v.sigma = 0.25f;
-    rn_param_step(&table[SIGMA], &v, -1);
-    assert_string_equal(rn_param_format(&table[SIGMA], &v, buf, sizeof buf), "0.2");
-
-    rn_param_step(&table[RADIUS], &v, 1);
-    assert_int_equal(v.radius, 5);
-    rn_param_step(&table[RADIUS], &v, -10);
-    assert_int_equal(v.radius, 1);
-    rn_param_step(&table[RADIUS], &v, 100);
-    assert_int_equal(v.radius, 31);
-
-    rn_param_step(&table[SHAPE], &v, 1);
-    assert_int_equal(v.shape, 2);
-    rn_param_step(&table[SHAPE], &v, 1);
-    assert_int_equal(v.shape, 0);
-    rn_param_step(&table[SHAPE], &v, -4);
-    assert_int_equal(v.shape, 2);
-
-    rn_param_step(&table[TEXT], &v, 1);
-    assert_string_equal(v.text, "abc");
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const struct rn_param *row = &table[cases[i].row];
+        char text[32];
+        if (cases[i].sigma > 0)
+            v.sigma = cases[i].sigma;
+        for (int k = 0; k < cases[i].times; k++)
+            rn_param_step(row, &v, cases[i].steps);
+        rn_param_format(row, &v, text, sizeof text);
+        if (strcmp(text, cases[i].text) != 0)
+            fail_msg("step %d: %s is %s, not %s", (int)i, row->name, text, cases[i].text);
+        if (!strcmp(text, "20") || !strcmp(text, "0.1"))
+            assert_true(v.sigma == (text[0] == '2' ? 20.0f : 0.1f));
+    }
 }
 
 TEST(nearest)
@@ -356,37 +343,38 @@ TEST(format_names)
 
 TEST(plane_sizes)
 {
-    struct rn_geom g = {.w = 17, .h = 5};
-    int w, h;
-    assert_true(rn_format_parse("yuva420p", &g.fmt));
-    rn_geom_plane_size(&g, 0, &w, &h);
-    assert_true(w == 17 && h == 5);
-    rn_geom_plane_size(&g, 1, &w, &h);
-    assert_true(w == 9 && h == 3);
-    rn_geom_plane_size(&g, 3, &w, &h);
-    assert_true(w == 17 && h == 5);
-    assert_true(rn_format_parse("yuv422p10", &g.fmt));
-    rn_geom_plane_size(&g, 2, &w, &h);
-    assert_true(w == 9 && h == 5);
-    g.w = g.h = 1;
-    assert_true(rn_format_parse("yuv420p", &g.fmt));
-    rn_geom_plane_size(&g, 2, &w, &h);
-    assert_true(w == 1 && h == 1);
+    static const struct {
+        const char *format;
+        int w, h, plane, plane_w, plane_h;
+    } cases[] = {{"yuva420p", 17, 5, 0, 17, 5},
+                 {"yuva420p", 17, 5, 1, 9, 3},
+                 {"yuva420p", 17, 5, 3, 17, 5},
+                 {"yuv422p10", 17, 5, 2, 9, 5},
+                 {"yuv420p", 1, 1, 2, 1, 1}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct rn_geom g = {.w = cases[i].w, .h = cases[i].h};
+        int w, h;
+        assert_true(rn_format_parse(cases[i].format, &g.fmt));
+        rn_geom_plane_size(&g, cases[i].plane, &w, &h);
+        if (w != cases[i].plane_w || h != cases[i].plane_h)
+            fail_msg("%s: plane %d is %dx%d", cases[i].format, cases[i].plane, w, h);
+    }
 }
 
 TEST(plane_masks)
 {
+    static const struct {
+        const char *format;
+        int mask, planes;
+    } cases[] = {{"yuva420p", 0, 1}, {"yuva420p", 10, 10}, {"yuva420p", 15, 15},
+                 {"gbrap", 0, 7},    {"gray", 0, 1},       {"gray", 14, 0}};
     struct rn_geom g = {.w = 8, .h = 8};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        assert_true(rn_format_parse(cases[i].format, &g.fmt));
+        assert_int_equal(rn_geom_planes(&g, cases[i].mask), cases[i].planes);
+    }
     assert_true(rn_format_parse("yuva420p", &g.fmt));
-    assert_int_equal(rn_geom_planes(&g, 0), 1);
-    assert_int_equal(rn_geom_planes(&g, 10), 10);
-    assert_int_equal(rn_geom_planes(&g, 15), 15);
     assert_int_equal(rn_geom_all_planes(&g), 15);
-    assert_true(rn_format_parse("gbrap", &g.fmt));
-    assert_int_equal(rn_geom_planes(&g, 0), 7);
-    assert_true(rn_format_parse("gray", &g.fmt));
-    assert_int_equal(rn_geom_planes(&g, 0), 1);
-    assert_int_equal(rn_geom_planes(&g, 14), 0);
 }
 
 TEST(images)

@@ -19,7 +19,7 @@
 #include "filters/base/log.h"
 #include "filters/core/runner/runner.h"
 #include "filters/parts/kernelfile.h"
-#include "tests/check.h"
+#include "tests/pictures.h"
 
 static bool small, whole;
 static int reloads;
@@ -260,7 +260,9 @@ TEST(given_once_or_twice)
         if (texts[i].twice)
             snprintf(expected, sizeof expected, "custom: %s is given twice", texts[i].twice);
         rn_log_set_sink(hear, said);
+        rn_log_set_level(RN_LOG_ERROR);
         int err = rn_chain_parse(&chain, text);
+        rn_log_set_level(RN_LOG_QUIET);
         rn_log_set_sink(NULL, NULL);
         rn_chain_destroy(&chain);
         if (err != (texts[i].twice ? RN_EUSAGE : 0) || strcmp(said, expected) != 0)
@@ -274,10 +276,8 @@ TEST(refusals)
     static const char *const texts[] = {"custom=%s:gain=5",      "custom=%s:nothing=1",
                                         "custom=gain=1:file=%s", "custom=%s:1:0:clamp:0:1",
                                         "custom=%s.missing",     "custom=%s:gain="};
-    struct rn_geom geom = {.fmt = {RN_GRAY, 8, 0, 0, false}, .w = 4, .h = 4, .full_range = true};
+    struct rn_geom geom = geometry("gray", 4, 4);
     struct rn_chain *c = NULL;
-    enum rn_log_level level = rn_log_level();
-    rn_log_set_level(RN_LOG_QUIET);
     write_file(path, gain_text);
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         char text[256];
@@ -296,19 +296,15 @@ TEST(refusals)
         assert_int_equal(rn_chain_check(c, &geom, &analysis), RN_EUSAGE);
         rn_chain_destroy(&c);
     }
-    rn_log_set_level(level);
 }
 
 TEST(needs_a_device)
 {
-    struct rn_geom geom = {.fmt = {RN_GRAY, 8, 0, 0, false}, .w = 4, .h = 4, .full_range = true};
+    struct rn_geom geom = geometry("gray", 4, 4);
     struct rn_runner *runner = NULL;
-    enum rn_log_level level = rn_log_level();
     write_file(path, gain_text);
     struct rn_chain *c = parse("custom=%s%s", "");
-    rn_log_set_level(RN_LOG_QUIET);
     assert_int_equal(rn_runner_open(&runner, NULL, c, &geom, 1), RN_EDEVICE);
-    rn_log_set_level(level);
     assert_null(runner);
     rn_chain_destroy(&c);
 }
@@ -323,13 +319,6 @@ struct rig {
     int64_t frame;
 };
 
-static struct rn_geom geometry(const char *format, int w, int h)
-{
-    struct rn_geom geom = {.w = w, .h = h, .full_range = true};
-    assert_true(rn_format_parse(format, &geom.fmt));
-    return geom;
-}
-
 static struct rig rig_open(const char *options, const struct rn_geom *geom)
 {
     struct rig rig = {.chain = parse("custom=%s%s", options)};
@@ -337,6 +326,14 @@ static struct rig rig_open(const char *options, const struct rn_geom *geom)
     assert_int_equal(rn_runner_open(&rig.runner, dev, rig.chain, geom, 1), 0);
     rig.slot = rn_runner_slot(rig.runner, 0);
     return rig;
+}
+
+/* A chain of this kernel on 8-bit pictures of 3x2. */
+static struct rig rig_of(const char *text, const char *options)
+{
+    struct rn_geom geom = geometry("gray", 3, 2);
+    write_file(path, text);
+    return rig_open(options, &geom);
 }
 
 static void rig_close(struct rig *rig)
@@ -608,9 +605,7 @@ static int first_sample(struct rig *rig)
 
 TEST(knobs)
 {
-    struct rn_geom geom = geometry("gray", 3, 2);
-    write_file(path, "//@param level 0 255 1 10\nfloat filter(IN) { return level; }\n");
-    struct rig rig = rig_open("", &geom);
+    struct rig rig = rig_of("//@param level 0 255 1 10\nfloat filter(IN) { return level; }\n", "");
     for (int i = 0; i < 20; i++) {
         put_value(rn_chain_stage(rig.chain, 0), "level", (float)(i * 12));
         assert_int_equal(rn_runner_update(rig.runner, rig.chain), 0);
@@ -723,12 +718,8 @@ static void save_by_rename(const char *text)
  * the inode or the contents tell them apart. */
 TEST(many_reloads)
 {
-    struct rn_geom geom = geometry("gray", 3, 2);
     int shown = 0;
-    enum rn_log_level level = rn_log_level();
-    write_file(path, "float filter(IN) { return 000; }\n");
-    struct rig rig = rig_open("", &geom);
-    rn_log_set_level(RN_LOG_QUIET);
+    struct rig rig = rig_of("float filter(IN) { return 000; }\n", "");
     assert_int_equal(first_sample(&rig), 0);
     for (int i = 1; i <= reloads; i++) {
         char text[128];
@@ -741,22 +732,20 @@ TEST(many_reloads)
             save_by_rename(text);
         else
             write_file(path, text);
-        await(&rig, shown, good ? 100 + i : shown);
-        shown = good ? 100 + i : shown;
+        int next = good ? 100 + i : shown;
+        await(&rig, shown, next);
+        shown = next;
         if (good != !alert(&rig))
             fail_msg("round %d: alert '%s'", i, alert(&rig) ? alert(&rig) : "");
     }
-    rn_log_set_level(level);
     rig_close(&rig);
 }
 
 /* Back to an earlier text: PoCL has it in its cache, among others. */
 TEST(to_and_fro)
 {
-    struct rn_geom geom = geometry("gray", 3, 2);
     char text[64];
-    write_file(path, "float filter(IN) { return 7; }\n");
-    struct rig rig = rig_open("", &geom);
+    struct rig rig = rig_of("float filter(IN) { return 7; }\n", "");
     for (int i = 0, shown = 7; i < (small ? 2 : 6); i++) {
         int next = i & 1 ? 7 : 9;
         snprintf(text, sizeof text, "float filter(IN) { return %d; }\n", next);
@@ -780,11 +769,7 @@ TEST(alerts)
         {"/* not closed\nfloat filter(IN) { return 1; }\n", NULL},
         {"float filter(IN)\n{\n    return 1\n}\n", ":3:"},
     };
-    struct rn_geom geom = geometry("gray", 3, 2);
-    enum rn_log_level level = rn_log_level();
-    write_file(path, "float filter(IN) { return 42; }\n");
-    struct rig rig = rig_open("", &geom);
-    rn_log_set_level(RN_LOG_QUIET);
+    struct rig rig = rig_of("float filter(IN) { return 42; }\n", "");
     for (int i = 0; i < (small ? 3 : 7); i++) {
         write_file(path, bad[i].text);
         await(&rig, 42, 42);
@@ -809,16 +794,14 @@ TEST(alerts)
     write_file(path, "float filter(IN) { return 43; }\n");
     await(&rig, 42, 43);
     assert_null(alert(&rig));
-    rn_log_set_level(level);
     rig_close(&rig);
 }
 
 TEST(parameters_stay)
 {
-    struct rn_geom geom = geometry("gray", 3, 2);
-    write_file(path, "//@param a 0 100 1 1\n//@param b 0 100 1 2\n//@param c 0 100 1 3\n"
-                     "float filter(IN) { return a + b + c; }\n");
-    struct rig rig = rig_open(":a=80:b=50", &geom);
+    struct rig rig = rig_of("//@param a 0 100 1 1\n//@param b 0 100 1 2\n//@param c 0 100 1 3\n"
+                            "float filter(IN) { return a + b + c; }\n",
+                            ":a=80:b=50");
     const struct rn_stage *stage = rn_chain_stage(rig.chain, 0);
     const struct rn_param *before = stage->table;
     assert_int_equal(first_sample(&rig), 133);
@@ -853,12 +836,9 @@ TEST(bad_at_the_start)
 {
     struct rn_geom geom = geometry("gray", 3, 2);
     struct rn_runner *runner = NULL;
-    enum rn_log_level level = rn_log_level();
     write_file(path, "float filter(IN) { return nothing; }\n");
     struct rn_chain *chain = parse("custom=%s%s", "");
-    rn_log_set_level(RN_LOG_QUIET);
     assert_int_equal(rn_runner_open(&runner, dev, chain, &geom, 1), RN_EDEVICE);
-    rn_log_set_level(level);
     assert_null(runner);
     rn_chain_destroy(&chain);
 }
@@ -882,16 +862,13 @@ TEST(refused_changes)
 {
     static const char *const behind[] = {"", ",closing=slices=1"};
     struct rn_geom geom = geometry("gray", 9, 5);
-    enum rn_log_level level = rn_log_level();
     for (int i = 0; i < 2; i++) {
         write_file(path, "//@param level 0 255 1 40\nfloat filter(IN) { return level; }\n");
         struct rig rig = rig_open(behind[i], &geom);
         write_file(path, "//@param a 0 1 1 0\n//@param b 0 1 1 0\n//@reach 3\n"
                          "float filter(IN) { return nothing; }\n");
         struct rn_chain *draft = parse("custom=%s%s", behind[i]);
-        rn_log_set_level(RN_LOG_QUIET);
         assert_int_equal(rn_runner_update(rig.runner, draft), RN_EDEVICE);
-        rn_log_set_level(level);
         for (int n = 0; n < 3; n++)
             assert_int_equal(drained_sample(&rig), 40);
         rn_chain_destroy(&draft);
@@ -902,15 +879,12 @@ TEST(refused_changes)
 TEST(refused_file)
 {
     char bad[sizeof path + 8];
-    enum rn_log_level level = rn_log_level();
     write_file(path, gain_text);
     struct rn_chain *chain = parse("custom=%s%s", ":gain=2");
     char *before = rn_chain_format(chain);
     snprintf(bad, sizeof bad, "%s.bad", path);
     write_file(bad, "//@param gain 1 0 1 1\n");
-    rn_log_set_level(RN_LOG_QUIET);
     assert_int_equal(rn_chain_set(chain, 0, "file", bad), RN_EUSAGE);
-    rn_log_set_level(level);
     char *after = rn_chain_format(chain);
     assert_string_equal(after, before);
     unlink(bad);
@@ -924,7 +898,6 @@ static int open_device(void **state)
     small = !strcmp(unit_word, "small");
     whole = !strcmp(unit_word, "long");
     reloads = small ? 4 : whole ? 100 : 7; /* 6: good and bad, by either way to save */
-    rn_log_set_level(RN_LOG_ERROR);
     snprintf(folder, sizeof folder, "/tmp/custom-XXXXXX");
     rn_app_environment_prepare(0);
     if (!mkdtemp(folder) || rn_device_open(&dev, NULL))
@@ -940,4 +913,4 @@ static int close_device(void **state)
     return dev ? rn_device_close(&dev) : 0;
 }
 
-GROUP(.before_all = open_device, .after_all = close_device);
+GROUP(.quiet = true, .before_all = open_device, .after_all = close_device);

@@ -129,6 +129,18 @@ static void assert_text(const char *path, const char *want)
     assert_string_equal(buf, want);
 }
 
+/* Writes a file, keeps it as a partial one or completes it, and expects it to get this name. */
+static void put(const char *path, const char *text, bool partial, const char *want)
+{
+    struct rn_outfile f;
+    assert_int_equal(rn_outfile_begin(&f, path), 0);
+    write_text(f.temp, text);
+    assert_int_equal(rn_outfile_commit(&f, partial), 0);
+    assert_string_equal(f.path, want);
+    assert_text(want, text);
+    rn_outfile_free(&f);
+}
+
 TWICE(appears_on_commit)
 {
     struct rn_outfile f;
@@ -149,12 +161,7 @@ TWICE(partials_are_kept)
 {
     static const char *const names[] = {"p.partial.mkv", "p.partial-2.mkv", "p.partial-3.mkv"};
     for (int i = 0; i < 3; i++) {
-        struct rn_outfile f;
-        assert_int_equal(rn_outfile_begin(&f, "p.mkv"), 0);
-        write_text(f.temp, names[i]);
-        assert_int_equal(rn_outfile_commit(&f, true), 0);
-        assert_string_equal(f.path, names[i]);
-        rn_outfile_free(&f);
+        put("p.mkv", names[i], true, names[i]);
         char *name = rn_outfile_partial("p.mkv");
         assert_string_equal(name, names[i]);
         free(name);
@@ -168,26 +175,10 @@ TWICE(partials_are_kept)
 
 TWICE(partial_keeps_old)
 {
-    struct rn_outfile f;
     write_text("b.c.mkv", "old");
-    assert_int_equal(rn_outfile_begin(&f, "b.c.mkv"), 0);
-    write_text(f.temp, "half");
-    assert_int_equal(rn_outfile_commit(&f, true), 0);
-    assert_string_equal(f.path, "b.c.partial.mkv");
+    put("b.c.mkv", "half", true, "b.c.partial.mkv");
     assert_text("b.c.mkv", "old");
-    assert_text("b.c.partial.mkv", "half");
-    rn_outfile_free(&f);
     assert_int_equal(entries(), 2);
-}
-
-static void stop_as_partial(const char *path, const char *want)
-{
-    struct rn_outfile f;
-    assert_int_equal(rn_outfile_begin(&f, path), 0);
-    write_text(f.temp, "half");
-    assert_int_equal(rn_outfile_commit(&f, true), 0);
-    assert_string_equal(f.path, want);
-    rn_outfile_free(&f);
 }
 
 TWICE(kept_files_are_not_replaced)
@@ -197,9 +188,9 @@ TWICE(kept_files_are_not_replaced)
     assert_int_equal(symlink("k.partial.mkv", "link.mkv"), 0);
     assert_int_equal(rn_outfile_keep("link.mkv"), 0);
     rn_outfile_set_policy(RN_OVERWRITE_YES);
-    stop_as_partial("k.mkv", "k.partial-2.mkv");
+    put("k.mkv", "half", true, "k.partial-2.mkv");
     rn_outfile_set_policy(RN_OVERWRITE_ASK);
-    stop_as_partial("k.mkv", "k.partial-3.mkv");
+    put("k.mkv", "half", true, "k.partial-3.mkv");
     assert_text("k.partial.mkv", "the input");
     assert_text("k.partial-2.mkv", "half");
 }
@@ -369,15 +360,10 @@ TWICE(nothing_is_replaced_unasked)
 
 TWICE(one_answer_for_all)
 {
-    struct rn_outfile f;
     write_text("s_1.png", "old");
     assert_int_equal(rn_outfile_permit("./s_1.png"), 0);
     assert_int_equal(rn_outfile_allowed("s_1.png"), 0);
-    assert_int_equal(rn_outfile_begin(&f, "s_1.png"), 0);
-    write_text(f.temp, "new");
-    assert_int_equal(rn_outfile_commit(&f, false), 0);
-    assert_text("s_1.png", "new");
-    rn_outfile_free(&f);
+    put("s_1.png", "new", false, "s_1.png");
     assert_int_equal(entries(), 1);
 }
 
