@@ -3,7 +3,7 @@
 
 #include "filters/base/log.h"
 #include "filters/core/chain/chain.h"
-#include "filters/core/runner/placement.h"
+#include "filters/core/runner/revision.h"
 
 /* The places of plane p behind each stage, one letter each: In, Out, and the temporaries 0 and 1.
  * Then a blank, and where it is at last. */

@@ -20,7 +20,7 @@
 
 #define FOLDER_NAME "runnel-kernels-XXXXXX"
 #define LOCK_NAME   "lock"
-#define MOST_SWEPT  10000 /* entries of a folder that are looked at */
+#define MAX_ENTRIES 10000 /* entries of a folder that are looked at */
 
 static char private_cache[PATH_MAX];
 static atomic_bool have_private_cache;
@@ -28,8 +28,8 @@ static char shared_cache[PATH_MAX - 16];
 
 /* ---- folders of single runs
  *
- * A run locks a file in its folder for as long as it lives, so that those left behind by runs that
- * were killed can be told from the others. */
+ * A run locks a file in its folder as long as it lives. A folder without a lock was left by a run
+ * that was killed. */
 
 /* Opens the folder name below at, never by a link. */
 static int open_folder(int at, const char *name)
@@ -81,12 +81,6 @@ static int take_lock(int folder, int flags)
     return -1;
 }
 
-static bool has_folder_name(const char *name)
-{
-    size_t n = sizeof FOLDER_NAME - sizeof "XXXXXX";
-    return strlen(name) == sizeof FOLDER_NAME - 1 && !strncmp(name, FOLDER_NAME, n);
-}
-
 /* Removes a folder if it is of this user and no living process has locked it. */
 static void sweep_folder(int at, const char *name)
 {
@@ -108,15 +102,16 @@ static void sweep(const char *base)
 {
     DIR *dir = opendir(base);
     struct dirent *e;
-    for (int n = 0; dir && n < MOST_SWEPT && (e = readdir(dir)); n++)
-        if (has_folder_name(e->d_name))
+    for (int n = 0; dir && n < MAX_ENTRIES && (e = readdir(dir)); n++)
+        if (strlen(e->d_name) == sizeof FOLDER_NAME - 1 &&
+            !strncmp(e->d_name, FOLDER_NAME, sizeof FOLDER_NAME - sizeof "XXXXXX"))
             sweep_folder(dirfd(dir), e->d_name);
     if (dir)
         closedir(dir);
 }
 
-/* Kernels are loaded as libraries: from a folder that allows it, and in which nobody else can put
- * another folder in place of ours. */
+/* Kernels are loaded as libraries: the folder must allow execution, and no other user may replace
+ * our folder in it. */
 static bool may_execute(const char *base)
 {
     struct statvfs fs;
@@ -125,7 +120,8 @@ static bool may_execute(const char *base)
            !statvfs(base, &fs) && !(fs.f_flag & ST_NOEXEC);
 }
 
-/* The lock stays open until the process ends. Another one that sweeps may be quicker than it. */
+/* Keeps the lock until the process ends. Tries again if another process swept the folder before it
+ * was locked. */
 static bool make_private_cache(const char *base)
 {
     for (int attempt = 0; base && may_execute(base) && attempt < 3; attempt++) {
@@ -143,7 +139,7 @@ static bool make_private_cache(const char *base)
     return false;
 }
 
-/* Makes a folder; true if it can be written then. */
+/* Makes a folder. Returns whether it can be written. */
 static bool make_folder(const char *path)
 {
     rn_path_make(path, 0777);
@@ -157,8 +153,9 @@ static bool make_folder(const char *path)
     return true;
 }
 
-/* Where PoCL keeps what it compiles; "" if that cannot be told. False if that is not for this user:
- * su and sudo -E keep the home of who calls them. What POCL_CACHE_DIR says is meant. */
+/* Sets shared_cache to the folder where PoCL keeps kernels, or "" if the environment names none.
+ * Returns false if it belongs to another user: su and sudo -E keep the caller's HOME. A folder that
+ * POCL_CACHE_DIR names is always right. */
 static bool find_shared_cache(void)
 {
     mode_t mode;
@@ -184,17 +181,6 @@ static void use_folder(const char *path)
     rn_programs_keep_in(path);
 }
 
-static void use_private_cache(const char *const bases[2])
-{
-    if (!make_private_cache(bases[0]) && !make_private_cache(bases[1])) {
-        rn_log(RN_LOG_WARNING, "no folder for compiled kernels can be written; set POCL_CACHE_DIR");
-        return;
-    }
-    atomic_store(&have_private_cache, true);
-    atexit(rn_app_kernel_cache_clean);
-    use_folder(private_cache);
-}
-
 void rn_app_kernel_cache_prepare(void)
 {
     const char *tmp = getenv("TMPDIR"), *run = getenv("XDG_RUNTIME_DIR");
@@ -217,7 +203,13 @@ void rn_app_kernel_cache_prepare(void)
     else
         rn_log(RN_LOG_INFO, "neither HOME nor POCL_CACHE_DIR is set: kernels are compiled for this "
                             "run only");
-    use_private_cache(bases);
+    if (!make_private_cache(bases[0]) && !make_private_cache(bases[1])) {
+        rn_log(RN_LOG_WARNING, "no folder for compiled kernels can be written; set POCL_CACHE_DIR");
+        return;
+    }
+    atomic_store(&have_private_cache, true);
+    atexit(rn_app_kernel_cache_clean);
+    use_folder(private_cache);
 }
 
 struct rn_app_kernel_folders rn_app_kernel_cache_folders(void)

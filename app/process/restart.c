@@ -22,8 +22,8 @@
 static const int crashes[] = {SIGABRT, SIGSEGV, SIGBUS, SIGILL, SIGTRAP};
 #define N_CRASHES (int)(sizeof crashes / sizeof *crashes)
 
-#define MOST_NAMED 400 /* bytes of the name of a user's kernel that are said */
-#define MOST_WORDS (PATH_MAX + MOST_NAMED + 200)
+#define MAX_NAME    400 /* bytes of the name of a user's kernel in a message */
+#define MAX_MESSAGE (PATH_MAX + MAX_NAME + 200)
 
 enum state {
     STATE_OFF,
@@ -32,13 +32,13 @@ enum state {
     STATE_ENDING, /* the process is being ended */
 };
 
-/* Everything that a signal handler needs, made beforehand: the heap may be damaged then. */
+/* A signal handler needs all of these. They are made beforehand: a crash may damage the heap. */
 static atomic_int state;
 static char **arguments;
 static char **environment; /* NULL: it may not start again */
-static char words[MOST_WORDS + 1];
+static char message[MAX_MESSAGE + 1];
 static sigset_t mask;
-static struct sigaction before[N_CRASHES];
+static struct sigaction previous[N_CRASHES];
 static bool again; /* this run is the second one */
 
 void rn_app_restart_prepare(int argc, char **argv)
@@ -70,48 +70,48 @@ static char **make_environment(void)
     return made;
 }
 
-/* folder: NULL = this run's own, which holds nothing old. */
-static void make_words(const char *folder, const char *kernel)
+/* folder: of kernels that earlier runs compiled; NULL: this run has a folder of its own. */
+static void make_message(const char *folder, const char *kernel)
 {
-    *words = '\0';
+    *message = '\0';
     if (rn_log_level() < RN_LOG_ERROR)
         return;
     if (folder && kernel)
-        snprintf(words, MOST_WORDS,
+        snprintf(message, MAX_MESSAGE,
                  "runnel: error: the kernels crash: correct '%.*s', or delete the folder '%s' of "
                  "those compiled earlier",
-                 MOST_NAMED, kernel, folder);
+                 MAX_NAME, kernel, folder);
     else if (folder)
-        snprintf(words, MOST_WORDS,
+        snprintf(message, MAX_MESSAGE,
                  "runnel: error: the OpenCL kernels kept in '%s' cannot be used: delete that "
                  "folder and run again",
                  folder);
     else if (kernel)
-        snprintf(words, MOST_WORDS,
+        snprintf(message, MAX_MESSAGE,
                  "runnel: error: the kernels crash, most likely that in '%.*s': does it write or "
                  "read outside of its pictures?",
-                 MOST_NAMED, kernel);
+                 MAX_NAME, kernel);
     else
-        snprintf(words, MOST_WORDS,
+        snprintf(message, MAX_MESSAGE,
                  "runnel: error: the device's driver crashes at the first run of the kernels; -d "
                  "none computes without it");
-    rn_printable(words, false);
-    memcpy(words + strlen(words), "\n", 2);
+    rn_printable(message, false);
+    memcpy(message + strlen(message), "\n", 2);
 }
 
-/* Async-signal-safe, as are all from here to on_crash. Descriptors close on exec; signals may be
- * blocked, by the handler or in a thread of the driver, and stay so across it. */
+/* Async-signal-safe, like all functions from here to on_crash. Descriptors close on exec. Blocked
+ * signals stay blocked across it: the handler or a thread of the driver may have blocked some. */
 static _Noreturn void leave(void)
 {
     rn_outfile_remove_all();
     pthread_sigmask(SIG_SETMASK, &mask, NULL);
     if (environment)
         execve("/proc/self/exe", arguments, environment);
-    rn_write_all(STDERR_FILENO, words, strlen(words));
+    rn_write_all(STDERR_FILENO, message, strlen(message));
     _exit(-RN_EDEVICE);
 }
 
-static bool take(void)
+static bool claim_ending(void)
 {
     int armed = STATE_ARMED;
     return atomic_compare_exchange_strong(&state, &armed, STATE_BUSY);
@@ -121,7 +121,7 @@ static void on_crash(int sig, siginfo_t *info, void *context)
 {
     (void)context;
     bool own = info->si_code > 0 || info->si_pid == getpid(); /* not by kill(1) */
-    if (own && take())
+    if (own && claim_ending())
         leave();
     while (own && atomic_load(&state) != STATE_OFF)
         pause(); /* another thread ends the process */
@@ -129,22 +129,10 @@ static void on_crash(int sig, siginfo_t *info, void *context)
     raise(sig);
 }
 
-static void take_crashes(void)
-{
-    static char memory[1 << 16]; /* a handler finds no room on a stack that has overflowed */
-    stack_t stack;
-    if (sigaltstack(NULL, &stack) == 0 && (stack.ss_flags & SS_DISABLE))
-        sigaltstack(&(stack_t){.ss_sp = memory, .ss_size = sizeof memory}, NULL);
-    struct sigaction action = {.sa_sigaction = on_crash, .sa_flags = SA_SIGINFO | SA_ONSTACK};
-    sigfillset(&action.sa_mask);
-    for (int i = 0; i < N_CRASHES; i++)
-        sigaction(crashes[i], &action, &before[i]);
-}
-
 /* A program of kernels/ did not build. */
 static void on_failed_build(void)
 {
-    if (take())
+    if (claim_ending())
         leave();
 }
 
@@ -152,33 +140,34 @@ void rn_app_restart_arm(bool repeatable, const char *kernel)
 {
     struct rn_app_kernel_folders folders = rn_app_kernel_cache_folders();
     const char *old = folders.own ? NULL : folders.shared;
+    static char memory[1 << 16]; /* a handler finds no space on a stack that has overflowed */
+    stack_t stack;
     int off = STATE_OFF;
     if (RN_SANITIZED || atomic_load(&state) != STATE_OFF)
         return;
-    make_words(old, kernel);
+    make_message(old, kernel);
     environment = old && repeatable && arguments && !again ? make_environment() : NULL;
     if (!atomic_compare_exchange_strong(&state, &off, STATE_ARMED))
         return;
-    take_crashes();
+    if (sigaltstack(NULL, &stack) == 0 && (stack.ss_flags & SS_DISABLE))
+        sigaltstack(&(stack_t){.ss_sp = memory, .ss_size = sizeof memory}, NULL);
+    struct sigaction action = {.sa_sigaction = on_crash, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+    sigfillset(&action.sa_mask);
+    for (int i = 0; i < N_CRASHES; i++)
+        sigaction(crashes[i], &action, &previous[i]);
     if (old)
         rn_programs_on_failure(on_failed_build);
 }
 
-static void blame_cache(void)
+void rn_app_restart_disarm(bool ran)
 {
     struct rn_app_kernel_folders folders = rn_app_kernel_cache_folders();
-    if (folders.own && folders.shared)
+    int armed = STATE_ARMED;
+    if (again && ran && folders.own && folders.shared)
         rn_log(RN_LOG_WARNING,
                "the OpenCL kernels kept in '%s' cannot be used, and are compiled for this run "
                "only; delete that folder",
                folders.shared);
-}
-
-void rn_app_restart_disarm(bool ran)
-{
-    int armed = STATE_ARMED;
-    if (again && ran)
-        blame_cache();
     if (!atomic_compare_exchange_strong(&state, &armed, STATE_OFF)) {
         while (armed == STATE_BUSY)
             pause();
@@ -186,7 +175,7 @@ void rn_app_restart_disarm(bool ran)
     }
     rn_programs_on_failure(NULL);
     for (int i = 0; i < N_CRASHES; i++)
-        sigaction(crashes[i], &before[i], NULL);
+        sigaction(crashes[i], &previous[i], NULL);
     free(environment);
     environment = NULL;
 }
@@ -199,6 +188,6 @@ void rn_app_restart_cancel(void)
 
 void rn_app_restart_now(void)
 {
-    if (environment && take())
+    if (environment && claim_ending())
         leave();
 }

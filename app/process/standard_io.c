@@ -23,21 +23,16 @@ void rn_app_standard_io_open(void)
     signal(SIGXFSZ, SIG_IGN);
 }
 
-/* Whether stdout is a pipe that nobody reads any more. errno would not tell: the write that failed
- * may lie long behind. */
-static bool reader_is_gone(void)
-{
-    struct pollfd out = {.fd = STDOUT_FILENO};
-    return poll(&out, 1, 0) > 0 && (out.revents & POLLERR);
-}
-
 int rn_app_standard_io_flush(void)
 {
     bool failed_before = ferror(stdout);
     if (fflush(stdout) == 0 && !failed_before)
         return 0;
     const char *why = failed_before ? "it failed before" : strerror(errno);
-    if (!reader_is_gone()) /* a reader that has seen enough needs no message */
+    /* A reader that has closed the pipe needs no message. errno does not tell: it belongs to the
+     * last write, not to the one that failed. */
+    struct pollfd out = {.fd = STDOUT_FILENO};
+    if (poll(&out, 1, 0) <= 0 || !(out.revents & POLLERR))
         rn_fail(RN_EOUTPUT, "cannot write to stdout: %s", why);
     return RN_EOUTPUT;
 }

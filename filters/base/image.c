@@ -112,14 +112,6 @@ const char *rn_format_name(const struct rn_format *fmt, char buf[24])
     return buf;
 }
 
-/* Does name say fmt, perhaps with its endianness? */
-static bool is_named(const char *name, const struct rn_format *fmt)
-{
-    char buf[24];
-    size_t n = strlen(rn_format_name(fmt, buf));
-    return !strncmp(name, buf, n) && (!name[n] || (fmt->depth > 8 && !strcmp(name + n, "le")));
-}
-
 /* The formats that can be named: layouts, and the samples of each. Those of the first may be signed
  * or floats, too. FFmpeg has no 11, 13 or 15 bits. */
 #define FIRST_LAYOUT(X) X("gray", .model = RN_GRAY)
@@ -164,7 +156,9 @@ bool rn_format_parse(const char *name, struct rn_format *fmt)
             f.number = samples[k].number;
             if (f.number != RN_NUMBER_UNSIGNED && f.model == RN_YUV)
                 continue;
-            if (is_named(name, &f)) {
+            char buf[24];
+            size_t n = strlen(rn_format_name(&f, buf));
+            if (!strncmp(name, buf, n) && (!name[n] || (f.depth > 8 && !strcmp(name + n, "le")))) {
                 *fmt = f;
                 return true;
             }

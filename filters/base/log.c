@@ -59,19 +59,10 @@ void rn_log_mute(bool mute)
     muted = mute;
 }
 
-static void deliver(enum rn_log_level level, const char *text)
-{
-    if (muted)
-        return;
-    pthread_mutex_lock(&lock);
-    sink(sink_user, level, text);
-    pthread_mutex_unlock(&lock);
-}
-
-/* What is shown of a message: the place, the text of one line, and lines below it. */
+/* Joins the parts of a message: its place, its text in one line, and the lines below it. Cuts off
+ * what does not fit. */
 static void join(char *to, size_t size, const char *place, const char *text, const char *lines)
 {
-    /* What does not fit is left out. */
     if (snprintf(to, size, "%s%s%s", place, *place ? ": " : "", text) < 0)
         *to = '\0';
     rn_printable(to, false);
@@ -88,6 +79,8 @@ static void format(enum rn_log_level level, const char *place, const char *lines
 {
     char brief[512], all_brief[512], *text = brief, *all = NULL;
     va_list again;
+    if (muted)
+        return;
     va_copy(again, args);
     int length = rn_number_vprint(brief, sizeof brief, fmt, args);
     size_t size = length < 0 ? 0 : (size_t)length + 1;
@@ -103,7 +96,9 @@ static void format(enum rn_log_level level, const char *place, const char *lines
         size = sizeof all_brief;
     }
     join(all, size, place, text, lines);
-    deliver(level, all);
+    pthread_mutex_lock(&lock);
+    sink(sink_user, level, all);
+    pthread_mutex_unlock(&lock);
     if (all != all_brief)
         free(all);
     if (text != brief)
@@ -120,37 +115,32 @@ void rn_log(enum rn_log_level level, const char *fmt, ...)
     va_end(args);
 }
 
-static _Thread_local char about[300];
+static _Thread_local char error_place[300];
 
 void rn_log_about(const char *fmt, ...)
 {
     va_list args;
     va_start(args, fmt);
-    rn_number_vprint(about, sizeof about, fmt, args);
+    rn_number_vprint(error_place, sizeof error_place, fmt, args);
     va_end(args);
 }
 
-static _Thread_local char last[256];
+static _Thread_local char last_error[256];
 
 const char *rn_log_last(void)
 {
-    return last;
-}
-
-static void keep_last(const char *fmt, va_list args)
-{
-    va_list again;
-    va_copy(again, args);
-    rn_number_vprint(last, sizeof last, fmt, again);
-    va_end(again);
-    rn_printable(last, false);
+    return last_error;
 }
 
 static void fail(const char *lines, const char *fmt, va_list args)
 {
-    keep_last(fmt, args);
+    va_list again;
+    va_copy(again, args);
+    rn_number_vprint(last_error, sizeof last_error, fmt, again);
+    va_end(again);
+    rn_printable(last_error, false);
     if (rn_log_level() >= RN_LOG_ERROR)
-        format(RN_LOG_ERROR, about, lines, fmt, args);
+        format(RN_LOG_ERROR, error_place, lines, fmt, args);
 }
 
 int rn_fail(int err, const char *fmt, ...)

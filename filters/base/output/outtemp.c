@@ -151,15 +151,10 @@ static void sweep(int dir)
 
 /* ---- creating */
 
-static void link_name(int fd, char name[32])
-{
-    snprintf(name, 32, "/proc/self/fd/%d", fd);
-}
-
 static int link_unnamed(const struct rn_outtemp *t, const char *name)
 {
     char from[32];
-    link_name(t->fd, from);
+    snprintf(from, sizeof from, "/proc/self/fd/%d", t->fd);
     return linkat(AT_FDCWD, from, t->dir, name, AT_SYMLINK_FOLLOW) ? errno : 0;
 }
 
@@ -382,20 +377,14 @@ int rn_outtemp_reserve(struct rn_outtemp *t, int64_t size)
     return 0;
 }
 
-static void give_back(const struct rn_outtemp *t)
-{
-    struct stat st;
-    if (t->reserved && !fstat(t->fd, &st) && t->reserved > st.st_size &&
-        ftruncate(t->fd, st.st_size)) /* frees what lies behind */
-        return;
-}
-
 /* ---- ending */
 
 int rn_outtemp_sync(const struct rn_outtemp *t)
 {
     int err;
-    give_back(t);
+    struct stat st;
+    if (t->reserved && !fstat(t->fd, &st) && t->reserved > st.st_size)
+        (void)!ftruncate(t->fd, st.st_size); /* frees the space behind the end; best effort */
     do
         err = fsync(t->fd) ? errno : 0;
     while (err == EINTR);
@@ -438,24 +427,21 @@ void rn_outtemp_dress(struct rn_outtemp *t, const char *base, const struct stat 
         copy_acl(t, base, mode);
 }
 
-/* Where renaming always replaces and nothing can be linked, only a look remains. */
-static int rename_looking(const struct rn_outtemp *t, const char *base)
-{
-    struct stat st;
-    if (!fstatat(t->dir, base, &st, AT_SYMLINK_NOFOLLOW))
-        return EEXIST;
-    return renameat(t->dir, t->name, t->dir, base) ? errno : 0;
-}
-
 static int rename_new(const struct rn_outtemp *t, const char *base)
 {
+    struct stat st;
     int err = renameat2(t->dir, t->name, t->dir, base, RENAME_NOREPLACE) ? errno : 0;
     if (err != EINVAL && err != ENOSYS)
         return err;
     err = linkat(t->dir, t->name, t->dir, base, 0) ? errno : 0;
     if (!err)
         unlinkat(t->dir, t->name, 0);
-    return err && err != EEXIST ? rename_looking(t, base) : err;
+    if (!err || err == EEXIST)
+        return err;
+    /* Where renaming always replaces and nothing can be linked, only a look remains. */
+    if (!fstatat(t->dir, base, &st, AT_SYMLINK_NOFOLLOW))
+        return EEXIST;
+    return renameat(t->dir, t->name, t->dir, base) ? errno : 0;
 }
 
 int rn_outtemp_place(struct rn_outtemp *t, const char *base, bool replace)

@@ -44,20 +44,16 @@ bool rn_path_is_of_another(const char *folder, mode_t *mode)
     return st.st_uid != geteuid() && st.st_uid != 0;
 }
 
-static bool is_program(const char *name)
-{
-    struct stat st;
-    return !access(name, X_OK) && !stat(name, &st) && S_ISREG(st.st_mode);
-}
-
 bool rn_path_has(const char *program)
 {
     const char *path = getenv("PATH");
     while (path && *path) {
         char name[PATH_MAX];
+        struct stat st;
         int folder = (int)strcspn(path, ":");
         int n = snprintf(name, sizeof name, "%.*s/%s", folder, path, program);
-        if (folder > 0 && n < (int)sizeof name && is_program(name))
+        if (folder > 0 && n < (int)sizeof name && !access(name, X_OK) && !stat(name, &st) &&
+            S_ISREG(st.st_mode))
             return true;
         path += folder + (path[folder] == ':');
     }

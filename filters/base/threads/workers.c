@@ -20,7 +20,7 @@ struct rn_workers {
     pthread_mutex_t lock;
     pthread_cond_t come, done;
     /* -- protected by lock: */
-    int64_t known, begun; /* pieces for the threads; those that one of them has taken up */
+    int64_t known, begun; /* pieces for the threads; those that a thread has taken */
     int idle;             /* threads */
     bool ended;
     struct place place[];
@@ -64,22 +64,18 @@ void rn_workers_destroy(struct rn_workers **workers)
     *workers = NULL;
 }
 
-/* The lock is held. Returns the next piece to work on; NULL: there is an end to it. */
-static struct place *take_up(struct rn_workers *w)
-{
-    w->idle++;
-    while (w->begun == w->known && !w->ended)
-        pthread_cond_wait(&w->come, &w->lock);
-    w->idle--;
-    return w->ended ? NULL : &w->place[w->begun++ % w->room];
-}
-
 static void *work_on(void *arg)
 {
     struct rn_workers *w = arg;
-    struct place *p;
     pthread_mutex_lock(&w->lock);
-    while ((p = take_up(w)) != NULL) {
+    for (;;) {
+        w->idle++;
+        while (w->begun == w->known && !w->ended)
+            pthread_cond_wait(&w->come, &w->lock);
+        w->idle--;
+        if (w->ended)
+            break;
+        struct place *p = &w->place[w->begun++ % w->room];
         pthread_mutex_unlock(&w->lock);
         w->work(p->piece);
         pthread_mutex_lock(&w->lock);
@@ -111,7 +107,7 @@ void rn_workers_push(struct rn_workers *w, void *piece)
     pthread_mutex_unlock(&w->lock);
     if (w->started)
         return;
-    w->known = w->begun = w->pushed; /* which a thread that starts later has not to do */
+    w->known = w->begun = w->pushed; /* a thread that starts later skips this piece */
     w->work(piece);
     p->done = true;
 }

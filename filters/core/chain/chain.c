@@ -46,15 +46,6 @@ char *rn_token(const char **text, const char *stop)
     return out;
 }
 
-/* If a comma separates parameters, the next one is taken for a filter. */
-static int stray_parameter(const struct rn_stage *before, const char *name)
-{
-    return rn_fail(RN_EUSAGE,
-                   "no filter is named '%s'; %s has a parameter of this name, and parameters "
-                   "are parted by ':'",
-                   name, before->desc->name);
-}
-
 /* Appends a name to a list that is printed and searched. */
 static void add_name(const char *name, const char *names[64], char *list, size_t size)
 {
@@ -67,8 +58,8 @@ static void add_name(const char *name, const char *names[64], char *list, size_t
     snprintf(list + used, size - used, "%s%s", used ? " " : "", name);
 }
 
-/* The filter with which a text begins that is not its name alone; *rest: what stands behind the
- * name, and behind what parts it from that. NULL: there is none. */
+/* Finds the filter whose name begins a text; *rest is the text behind the name and its separator.
+ * Returns NULL if the text is a name alone, or begins with no filter's name. */
 static const struct rn_stage_desc *leading_filter(const char *text, const char **rest)
 {
     char name[64];
@@ -78,9 +69,8 @@ static const struct rn_stage_desc *leading_filter(const char *text, const char *
     return **rest ? rn_registry_find(name) : NULL;
 }
 
-/* Two filters that are parted by something else than a comma; or a parameter that is: then parts is
- * not told apart as it was meant. */
-static int misjoined(const char *name, const char *options)
+/* Refuses filters, or a filter and its parameter, with a wrong separator between them. */
+static int check_separator(const char *name, const char *options)
 {
     const char *rest, *none;
     const struct rn_stage_desc *desc = leading_filter(name, &rest);
@@ -127,11 +117,11 @@ static size_t key_length(const char *text)
     return n && text[n + strspn(text + n, blanks)] == '=' ? n : 0;
 }
 
-/* The options of one filter while they are parsed. Reading custom's file changes the stage's table:
- * what was given is known by name, not by row. */
+/* The options of one filter while they are parsed. Given options are known by name, not by row:
+ * reading custom's file changes the stage's table. */
 struct options {
     struct rn_stage *stage;
-    const char *text;             /* what is left */
+    const char *text;             /* not parsed yet */
     int position;                 /* of the next positional value; -1 after the first named one */
     const char *given[MAX_GIVEN]; /* names of rows, which outlive the table */
     int ngiven;
@@ -175,7 +165,7 @@ static int note_given(struct options *o, const char *name)
     return 0;
 }
 
-/* A value behind which another filter follows, without a comma. Texts may be anything. */
+/* Refuses a value that another filter follows without a comma. A text may hold anything. */
 static int check_value(const struct options *o, const struct rn_param *row, const char *value)
 {
     const char *rest = value + strcspn(value, blanks), *none;
@@ -198,22 +188,18 @@ static int take_value(struct options *o, const struct rn_param *row)
     return err;
 }
 
-static int parse_option(struct options *o)
-{
-    const struct rn_param *row = NULL;
-    o->text += strspn(o->text, blanks);
-    size_t length = key_length(o->text);
-    int err = length ? find_named(o, length, &row) : find_positional(o, &row);
-    err = err ? err : note_given(o, row->name);
-    return err ? err : take_value(o, row);
-}
-
 static int parse_options(struct rn_stage *stage, const char *text)
 {
     struct options o = {.stage = stage, .text = text};
     int err = 0;
-    while (!err && *o.text)
-        err = parse_option(&o);
+    while (!err && *o.text) {
+        const struct rn_param *row = NULL;
+        o.text += strspn(o.text, blanks);
+        size_t length = key_length(o.text);
+        err = length ? find_named(&o, length, &row) : find_positional(&o, &row);
+        err = err ? err : note_given(&o, row->name);
+        err = err ? err : take_value(&o, row);
+    }
     return err;
 }
 
@@ -261,30 +247,29 @@ static int check_names(const struct rn_chain *chain, const struct parts *parts,
     if (label && (!*label || label[strspn(label, label_characters)]))
         return rn_fail(RN_EUSAGE, "a label is made of letters, digits, _ and -; got '%s'", label);
     if (!desc && before && rn_stage_find(before, parts->name))
-        return stray_parameter(before, parts->name);
-    int err = desc ? 0 : misjoined(parts->name, parts->options);
+        return rn_fail(RN_EUSAGE,
+                       "no filter is named '%s'; %s has a parameter of this name, and parameters "
+                       "are parted by ':'",
+                       parts->name, before->desc->name);
+    int err = desc ? 0 : check_separator(parts->name, parts->options);
     return err || desc ? err : unknown_filter(parts->name);
-}
-
-static int add_parsed(struct rn_chain *chain, const struct parts *parts)
-{
-    const struct rn_stage_desc *desc = rn_registry_find(parts->name);
-    struct rn_stage *stage = NULL;
-    int err = check_names(chain, parts, desc);
-    err = err ? err : add(chain, desc, &stage);
-    if (!err && parts->label && !(stage->label = strdup(parts->label)))
-        err = rn_fail_memory();
-    return err || !parts->options ? err : parse_options(stage, parts->options);
 }
 
 /* Parses one filter and moves *text past it. */
 static int parse_stage(struct rn_chain *chain, const char **text)
 {
     struct parts parts = {.name = NULL};
+    struct rn_stage *stage = NULL;
     int err = split(&parts, text);
     if (!err && **text && **text != ',')
         err = rn_fail(RN_EUSAGE, "a chain has no '%c': filters are parted by commas", **text);
-    err = err ? err : add_parsed(chain, &parts);
+    const struct rn_stage_desc *desc = err ? NULL : rn_registry_find(parts.name);
+    err = err ? err : check_names(chain, &parts, desc);
+    err = err ? err : add(chain, desc, &stage);
+    if (!err && parts.label && !(stage->label = strdup(parts.label)))
+        err = rn_fail_memory();
+    if (!err && parts.options)
+        err = parse_options(stage, parts.options);
     free(parts.options);
     free(parts.name);
     return err;
@@ -337,26 +322,19 @@ static void drop_comments(char *text)
     *keep = '\0';
 }
 
-static int read_file(const char *path, char **text)
-{
-    char why[RN_TEXT_WHY];
-    int err = rn_text_read(text, path, RN_TEXT_LIMIT, why);
-    if (err == RN_EUSAGE)
-        rn_fail(err, "cannot read the chain file '%s': %s", path, why);
-    if (!err)
-        drop_comments(*text);
-    return err;
-}
-
 int rn_chain_parse(struct rn_chain **chain, const char *text)
 {
-    char *from_file = NULL;
+    char *from_file = NULL, why[RN_TEXT_WHY];
     int err = 0;
     *chain = calloc(1, sizeof **chain);
     if (!*chain)
         return rn_fail_memory();
     if (text && text[0] == '@') {
-        err = read_file(text + 1, &from_file);
+        err = rn_text_read(&from_file, text + 1, RN_TEXT_LIMIT, why);
+        if (err == RN_EUSAGE)
+            rn_fail(err, "cannot read the chain file '%s': %s", text + 1, why);
+        if (!err)
+            drop_comments(from_file);
         text = from_file;
     }
     if (!err && text)
@@ -430,20 +408,15 @@ struct rn_chain *rn_chain_copy(const struct rn_chain *from)
     return chain;
 }
 
-static int check_stage(const struct rn_stage *stage, const struct rn_geom *in,
-                       struct rn_snapshot *s)
-{
-    *s = (struct rn_snapshot){
-        .desc = stage->desc, .on = stage->on, .params = stage->params, .in = *in};
-    return rn_stage_check(stage, in, &s->traits);
-}
-
 int rn_chain_check(const struct rn_chain *chain, const struct rn_geom *in, struct rn_analysis *a)
 {
     *a = (struct rn_analysis){.in = *in, .out = *in, .relays = true, .n = chain->n};
     for (int i = 0; i < chain->n; i++) {
         struct rn_snapshot *s = &a->stage[i];
-        int err = check_stage(chain->stage[i], &a->out, s);
+        const struct rn_stage *stage = chain->stage[i];
+        *s = (struct rn_snapshot){
+            .desc = stage->desc, .on = stage->on, .params = stage->params, .in = a->out};
+        int err = rn_stage_check(stage, &s->in, &s->traits);
         if (err)
             return err;
         a->delay += s->traits.delay;

@@ -84,18 +84,15 @@ int rn_chain_duplicate(struct rn_chain *chain, int at)
     return err;
 }
 
-/* Fixed rows are what a runner cannot change: memory, programs and formats follow from them. */
-static bool same_fixed(const struct rn_stage *a, const struct rn_stage *b)
-{
-    return a->desc == b->desc && a->table == b->table &&
-           !rn_params_fixed_apart(a->table, a->params, b->params);
-}
-
+/* A runner cannot change fixed rows: memory, programs and formats follow from them. */
 bool rn_chain_binds_alike(const struct rn_chain *a, const struct rn_chain *b)
 {
     bool same = a->n == b->n;
-    for (int i = 0; same && i < a->n; i++)
-        same = same_fixed(a->stage[i], b->stage[i]);
+    for (int i = 0; same && i < a->n; i++) {
+        const struct rn_stage *s = a->stage[i], *t = b->stage[i];
+        same = s->desc == t->desc && s->table == t->table &&
+               !rn_params_fixed_apart(s->table, s->params, t->params);
+    }
     return same;
 }
 

@@ -136,12 +136,6 @@ static const char *unit_of(enum rn_scale scale, const struct rn_geom *geom)
                                     : "stored values";
 }
 
-static bool knows_unit(const struct rn_level *level, const struct rn_geom *geom)
-{
-    return level->scale != RN_SCALE_UNIT ||
-           (geom->rescale.slope != 0 && !strcasecmp(level->unit, geom->rescale.unit));
-}
-
 int rn_level_check(const struct rn_param *row, const char *owner, const void *values,
                    const struct rn_geom *geom)
 {
@@ -152,7 +146,8 @@ int rn_level_check(const struct rn_param *row, const char *owner, const void *va
     char text[64], range[96];
     rn_param_format(row, values, text, sizeof text);
     rn_level_range(row, geom, range, sizeof range);
-    if (!knows_unit(level, geom))
+    if (level->scale == RN_SCALE_UNIT &&
+        (geom->rescale.slope == 0 || strcasecmp(level->unit, geom->rescale.unit) != 0))
         return rn_fail(RN_EUSAGE, "%s: %s=%s: the input has no unit '%s'; it takes %s in %s", owner,
                        row->name, text, level->unit, range, unit_of(usual_scale(geom), geom));
     bool distance = row->level == RN_DISTANCE;

@@ -24,35 +24,12 @@ _Static_assert(sizeof rn_border_names / sizeof *rn_border_names == RN_IGNORE + 2
 _Static_assert(offsetof(struct rn_level, value) == 0 && offsetof(struct rn_length, samples) == 0,
                "the number comes first");
 
-static int *int_field(const struct rn_param *row, const void *values)
-{
-    return (int *)(void *)((char *)(size_t)values + row->off);
-}
+/* The field of a row in a struct of values. The caller knows its type from the row. */
+#define FIELD(type, row, values) ((type *)(void *)((char *)(size_t)(values) + (row)->off))
 
-static float *float_field(const struct rn_param *row, const void *values)
-{
-    return (float *)(void *)((char *)(size_t)values + row->off);
-}
-
-static struct rn_level *level_field(const struct rn_param *row, const void *values)
-{
-    return (struct rn_level *)(void *)((char *)(size_t)values + row->off);
-}
-
-static struct rn_length *length_field(const struct rn_param *row, const void *values)
-{
-    return (struct rn_length *)(void *)((char *)(size_t)values + row->off);
-}
-
-/* Whether the field holds a length in mm. */
 bool rn_param_in_mm(const struct rn_param *row, const void *values)
 {
-    return row->length && length_field(row, values)->mm != 0;
-}
-
-static const char **text_field(const struct rn_param *row, const void *values)
-{
-    return (const char **)(void *)((char *)(size_t)values + row->off);
+    return row->length && FIELD(struct rn_length, row, values)->mm != 0;
 }
 
 static const char **contents_field(const struct rn_param *row, const void *values)
@@ -63,27 +40,27 @@ static const char **contents_field(const struct rn_param *row, const void *value
 int rn_param_int(const struct rn_param *row, const void *values)
 {
     assert(row->type == RN_INT || row->type == RN_CHOICE);
-    return *int_field(row, values);
+    return *FIELD(int, row, values);
 }
 
 const char *rn_param_text(const struct rn_param *row, const void *values)
 {
     assert(row->type == RN_TEXT);
-    return *text_field(row, values);
+    return *FIELD(const char *, row, values);
 }
 
 double rn_param_number(const struct rn_param *row, const void *values)
 {
     assert(row->type != RN_TEXT);
-    return row->type == RN_FLOAT ? (double)*float_field(row, values) : *int_field(row, values);
+    return row->type == RN_FLOAT ? (double)*FIELD(float, row, values) : *FIELD(int, row, values);
 }
 
 static void set(const struct rn_param *row, void *values, double v)
 {
     if (row->type == RN_FLOAT)
-        *float_field(row, values) = (float)v;
+        *FIELD(float, row, values) = (float)v;
     else
-        *int_field(row, values) = (int)v;
+        *FIELD(int, row, values) = (int)v;
 }
 
 void rn_param_reset(const struct rn_param *row, void *values)
@@ -91,15 +68,15 @@ void rn_param_reset(const struct rn_param *row, void *values)
     if (row->type == RN_TEXT && row->contents)
         *contents_field(row, values) = "";
     if (row->type == RN_TEXT)
-        *text_field(row, values) = row->def_text;
+        *FIELD(const char *, row, values) = row->def_text;
     else
         set(row, values, row->def);
     if (row->level) {
-        level_field(row, values)->scale = RN_SCALE_8BIT;
-        level_field(row, values)->unit = "";
+        FIELD(struct rn_level, row, values)->scale = RN_SCALE_8BIT;
+        FIELD(struct rn_level, row, values)->unit = "";
     }
     if (row->length)
-        length_field(row, values)->mm = 0;
+        FIELD(struct rn_length, row, values)->mm = 0;
 }
 
 void rn_params_defaults(const struct rn_param *table, void *values)
@@ -126,7 +103,7 @@ static int parse_choice(const struct rn_param *row, const char *owner, const cha
 {
     for (int i = 0; i < count_choices(row); i++) {
         if (!strcmp(text, row->choices[i])) {
-            *int_field(row, values) = i;
+            *FIELD(int, row, values) = i;
             return 0;
         }
     }
@@ -173,7 +150,7 @@ static int parse_text(const struct rn_param *row, const char *owner, const char 
               : row->contents ? read_contents(row, owner, text, values)
                               : 0;
     if (!err)
-        *text_field(row, values) = kept;
+        *FIELD(const char *, row, values) = kept;
     return err;
 }
 
@@ -232,7 +209,7 @@ static int parse_level(const struct rn_param *row, const char *owner, const char
                   : !strcmp(unit, "native") ? RN_SCALE_NATIVE
                                             : RN_SCALE_UNIT;
     level.unit = level.scale == RN_SCALE_UNIT ? unit : "";
-    *level_field(row, values) = level;
+    *FIELD(struct rn_level, row, values) = level;
     return 0;
 }
 
@@ -246,7 +223,8 @@ static int parse_mm(const struct rn_param *row, const char *owner, const char *t
         return rn_fail(RN_EUSAGE,
                        "%s: %s takes a whole number, %s, or millimetres such as 1.5mm; got '%s'",
                        owner, row->name, rn_param_range(row, range, sizeof range), text);
-    *length_field(row, values) = (struct rn_length){.samples = (int)row->def, .mm = (float)v};
+    *FIELD(struct rn_length, row, values) =
+        (struct rn_length){.samples = (int)row->def, .mm = (float)v};
     return 0;
 }
 
@@ -271,7 +249,7 @@ int rn_param_parse(const struct rn_param *row, const char *owner, const char *te
     if (!in_range(row, v))
         return out_of_range(row, owner, text);
     if (row->length)
-        length_field(row, values)->mm = 0;
+        FIELD(struct rn_length, row, values)->mm = 0;
     set(row, values, v);
     return 0;
 }
@@ -289,37 +267,32 @@ static void format_float(float v, char *buf, size_t size)
         rn_number_print(buf, size, "%.*g", digits, (double)v);
 }
 
-/* The suffix of a level. */
-static void format_scale(const struct rn_level *level, char *buf, size_t size)
-{
-    size_t used = strlen(buf);
-    snprintf(buf + used, size - used, "%s",
-             level->scale == RN_SCALE_8BIT     ? " 8bit"
-             : level->scale == RN_SCALE_NATIVE ? "native"
-                                               : level->unit);
-}
-
 char *rn_param_format(const struct rn_param *row, const void *values, char *buf, size_t size)
 {
     switch (row->type) {
     case RN_INT:
         if (rn_param_in_mm(row, values)) {
-            format_float(length_field(row, values)->mm, buf, size);
+            format_float(FIELD(struct rn_length, row, values)->mm, buf, size);
             snprintf(buf + strlen(buf), size - strlen(buf), "mm");
         } else {
-            snprintf(buf, size, "%d", *int_field(row, values));
+            snprintf(buf, size, "%d", *FIELD(int, row, values));
         }
         break;
     case RN_FLOAT:
-        format_float(*float_field(row, values), buf, size);
-        if (row->level)
-            format_scale(level_field(row, values), buf, size);
+        format_float(*FIELD(float, row, values), buf, size);
+        if (row->level) {
+            const struct rn_level *level = FIELD(struct rn_level, row, values);
+            snprintf(buf + strlen(buf), size - strlen(buf), "%s",
+                     level->scale == RN_SCALE_8BIT     ? " 8bit"
+                     : level->scale == RN_SCALE_NATIVE ? "native"
+                                                       : level->unit);
+        }
         break;
     case RN_CHOICE:
-        snprintf(buf, size, "%s", row->choices[*int_field(row, values)]);
+        snprintf(buf, size, "%s", row->choices[*FIELD(int, row, values)]);
         break;
     case RN_TEXT:
-        snprintf(buf, size, "%s", *text_field(row, values));
+        snprintf(buf, size, "%s", *FIELD(const char *, row, values));
         break;
     }
     return buf;
@@ -333,31 +306,30 @@ const char *rn_param_unit(const struct rn_param *row, const void *values)
 bool rn_param_is_default(const struct rn_param *row, const void *values)
 {
     if (row->type == RN_TEXT)
-        return !strcmp(*text_field(row, values), row->def_text);
-    if (row->level && level_field(row, values)->scale != RN_SCALE_8BIT)
+        return !strcmp(*FIELD(const char *, row, values), row->def_text);
+    if (row->level && FIELD(struct rn_level, row, values)->scale != RN_SCALE_8BIT)
         return false;
     if (rn_param_in_mm(row, values))
         return false;
     if (row->type == RN_FLOAT)
-        return *float_field(row, values) == (float)row->def;
-    return *int_field(row, values) == (int)row->def;
-}
-
-static bool same_scale(const struct rn_level *a, const struct rn_level *b)
-{
-    return a->scale == b->scale && !strcmp(a->unit, b->unit);
+        return *FIELD(float, row, values) == (float)row->def;
+    return *FIELD(int, row, values) == (int)row->def;
 }
 
 bool rn_param_equal(const struct rn_param *row, const void *a, const void *b)
 {
-    if (row->level && !same_scale(level_field(row, a), level_field(row, b)))
-        return false;
-    if (row->length && length_field(row, a)->mm != length_field(row, b)->mm)
+    if (row->level) {
+        const struct rn_level *x = FIELD(struct rn_level, row, a);
+        const struct rn_level *y = FIELD(struct rn_level, row, b);
+        if (x->scale != y->scale || strcmp(x->unit, y->unit) != 0)
+            return false;
+    }
+    if (row->length && FIELD(struct rn_length, row, a)->mm != FIELD(struct rn_length, row, b)->mm)
         return false;
     if (row->type == RN_TEXT)
-        return !strcmp(*text_field(row, a), *text_field(row, b));
-    return row->type == RN_FLOAT ? *float_field(row, a) == *float_field(row, b)
-                                 : *int_field(row, a) == *int_field(row, b);
+        return !strcmp(*FIELD(const char *, row, a), *FIELD(const char *, row, b));
+    return row->type == RN_FLOAT ? *FIELD(float, row, a) == *FIELD(float, row, b)
+                                 : *FIELD(int, row, a) == *FIELD(int, row, b);
 }
 
 const struct rn_param *rn_params_fixed_apart(const struct rn_param *table, const void *a,
@@ -374,15 +346,15 @@ void rn_param_step(const struct rn_param *row, void *values, int n)
     if (row->type == RN_TEXT)
         return;
     if (rn_param_in_mm(row, values)) {
-        struct rn_length *length = length_field(row, values);
+        struct rn_length *length = FIELD(struct rn_length, row, values);
         double tenths = rint(10 * (double)length->mm) + n;
         length->mm = (float)((tenths < 1 ? 1 : tenths) / 10);
         return;
     }
     if (row->type == RN_CHOICE) {
         int count = count_choices(row);
-        int i = (*int_field(row, values) + n) % count;
-        *int_field(row, values) = i < 0 ? i + count : i;
+        int i = (*FIELD(int, row, values) + n) % count;
+        *FIELD(int, row, values) = i < 0 ? i + count : i;
         return;
     }
     /* Steps start on the grid: ten steps of 0.1 are exactly 1, and 0.25 goes up to 0.3, down to
@@ -423,25 +395,18 @@ struct interned {
 static pthread_mutex_t intern_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct interned *texts; /* protected by intern_lock */
 
-static struct interned *push(struct interned *list, const char *text)
-{
-    size_t size = strlen(text) + 1;
-    struct interned *it = malloc(sizeof *it + size);
-    if (!it)
-        return NULL;
-    memcpy(it->text, text, size);
-    it->next = list;
-    return it;
-}
-
 const char *rn_intern(const char *text)
 {
+    size_t size = strlen(text) + 1;
     pthread_mutex_lock(&intern_lock);
     struct interned *it = texts;
     while (it && strcmp(it->text, text) != 0)
         it = it->next;
-    if (!it && (it = push(texts, text)) != NULL)
+    if (!it && (it = malloc(sizeof *it + size)) != NULL) {
+        it->next = texts;
+        memcpy(it->text, text, size);
         texts = it;
+    }
     pthread_mutex_unlock(&intern_lock);
     return it ? it->text : NULL;
 }
@@ -453,14 +418,6 @@ struct interned_table {
 };
 
 static struct interned_table *tables; /* protected by intern_lock */
-
-static size_t count_rows(const struct rn_param *table)
-{
-    size_t n = 1;
-    for (; table->name; table++)
-        n++;
-    return n;
-}
 
 static bool same_row(const struct rn_param *a, const struct rn_param *b)
 {
@@ -481,7 +438,9 @@ static bool same_table(const struct interned_table *t, const struct rn_param *ta
 
 const struct rn_param *rn_params_intern(const struct rn_param *table)
 {
-    size_t rows = count_rows(table);
+    size_t rows = 1;
+    while (table[rows - 1].name)
+        rows++;
     pthread_mutex_lock(&intern_lock);
     struct interned_table *t = tables;
     while (t && !same_table(t, table, rows))

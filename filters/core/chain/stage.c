@@ -106,13 +106,6 @@ void rn_stage_destroy(struct rn_stage **stage)
     *stage = NULL;
 }
 
-/* The row, and the rows that the file declares; params are not as before after an error. */
-static int set_and_declare(struct rn_stage *stage, const struct rn_param *row, const char *text)
-{
-    int err = rn_param_parse(row, stage->desc->name, text, stage->params);
-    return err ? err : stage->desc->reload->declare(stage, row);
-}
-
 int rn_stage_set(struct rn_stage *stage, const struct rn_param *row, const char *text)
 {
     size_t size = stage->desc->params_size;
@@ -122,7 +115,8 @@ int rn_stage_set(struct rn_stage *stage, const struct rn_param *row, const char 
     if (!before)
         return rn_fail_memory();
     memcpy(before, stage->params, size);
-    int err = set_and_declare(stage, row, text);
+    int err = rn_param_parse(row, stage->desc->name, text, stage->params);
+    err = err ? err : stage->desc->reload->declare(stage, row);
     if (err)
         memcpy(stage->params, before, size);
     free(before);
@@ -139,21 +133,16 @@ int rn_stage_check_slices(const struct rn_stage *stage, int slices, enum rn_bord
                : 0;
 }
 
-static int check_rows(const struct rn_stage *stage, const struct rn_geom *in)
-{
-    int err = 0;
-    for (const struct rn_param *row = stage->table; row->name && !err; row++)
-        if ((err = rn_level_check(row, stage->desc->name, stage->params, in)) == 0)
-            err = rn_length_check(row, stage->desc->name, stage->params, in);
-    return err;
-}
-
 int rn_stage_check(const struct rn_stage *stage, const struct rn_geom *in, struct rn_traits *traits)
 {
-    int err = check_rows(stage, in);
+    int err = 0;
+    const struct rn_param *row;
+    for (row = stage->table; row->name && !err; row++)
+        if ((err = rn_level_check(row, stage->desc->name, stage->params, in)) == 0)
+            err = rn_length_check(row, stage->desc->name, stage->params, in);
     if (err)
         return err;
-    const struct rn_param *row = rn_param_find(stage->table, "planes");
+    row = rn_param_find(stage->table, "planes");
     *traits = (struct rn_traits){.out = *in};
     traits->planes =
         row ? rn_geom_planes(in, rn_param_int(row, stage->params)) : rn_geom_all_planes(in);

@@ -48,7 +48,7 @@ static cl_int ask(cl_device_id id, cl_device_info what, cl_ulong *number)
     return code;
 }
 
-/* For what is optional: 0 where there is no answer. */
+/* Gets an optional value: 0 without an answer. */
 static int64_t get_number(cl_device_id id, cl_device_info what)
 {
     cl_ulong v;
@@ -64,8 +64,8 @@ static void note_unanswered(struct found *f, const char *name, cl_int code)
     }
 }
 
-/* For what no device can do without: 0, and no answer, is noted, and makes opening fail. What is
- * above most counts as most. */
+/* Gets a value that every device must have, at most `most`. Notes 0 and a missing answer, with which
+ * opening fails. */
 static int64_t need_number(struct found *f, cl_device_info what, const char *name, int64_t most)
 {
     cl_ulong v;
@@ -201,14 +201,6 @@ static bool contains(const char *text, const char *part)
     return false;
 }
 
-static int default_device(const struct found *found, int n)
-{
-    for (int i = 0; i < n; i++)
-        if (!strcmp(found[i].info.type, "gpu"))
-            return i;
-    return n ? 0 : -1;
-}
-
 /* Reads a number up to 9999 at *text and moves past it; -1 if there is none. */
 static int number_at(const char **text)
 {
@@ -221,8 +213,12 @@ static int number_at(const char **text)
 /* The index of the device that select names, or -1. */
 static int choose(const struct found *found, int n, const char *select)
 {
-    if (!select || !*select)
-        return default_device(found, n);
+    if (!select || !*select) {
+        for (int i = 0; i < n; i++)
+            if (!strcmp(found[i].info.type, "gpu"))
+                return i;
+        return n ? 0 : -1;
+    }
     const char *rest = select;
     int a = number_at(&rest), b = -1;
     bool number = a >= 0 && !*rest;

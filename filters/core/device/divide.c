@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The sub-devices that were made. They are never released, but used again: a thread of PoCL's may
- * still have to do with one after all of its commands are complete and its queues are gone. */
+/* All sub-devices made so far. They are used again and never released: a thread of PoCL may still
+ * access one after its commands are complete and its queues are released. */
 struct made {
     cl_device_id whole;
     int units;
@@ -16,8 +16,8 @@ static struct made *made;
 static int nmade;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* m: what of to make them; its ids and n are set. False: the device cannot be divided so, or there
- * is no memory. */
+/* Divides m->whole into parts of m->units, sets m->ids and m->n and adds them to made. Returns false
+ * if the device cannot be divided in this way or there is no memory. */
 static bool make_ids(struct made *m)
 {
     const cl_device_partition_property how[] = {CL_DEVICE_PARTITION_EQUALLY, m->units, 0};
@@ -38,7 +38,7 @@ static bool make_ids(struct made *m)
     return more != NULL;
 }
 
-/* The sub-devices of so many units. Returns how many there are, 0 if there are none. */
+/* Gets the sub-devices of `units` compute units each. Returns their number, 0 if there are none. */
 static cl_uint sub_devices(cl_device_id whole, int units, cl_device_id **ids)
 {
     struct made m = {.whole = whole, .units = units};
@@ -73,17 +73,6 @@ static int open_part(struct rn_device **out, const struct rn_device *whole, cl_d
     return 0;
 }
 
-/* The first one builds programs for all of them. */
-static int set_built_for(struct rn_device *first, const cl_device_id *ids, int n)
-{
-    first->built_for = calloc((size_t)n, sizeof *ids);
-    if (!first->built_for)
-        return rn_fail_memory();
-    memcpy(first->built_for, ids, (size_t)n * sizeof *ids);
-    first->nbuilt_for = n;
-    return 0;
-}
-
 int rn_device_divide(const struct rn_device *dev, int units, int most, struct rn_device *part[],
                      int *n)
 {
@@ -96,7 +85,13 @@ int rn_device_divide(const struct rn_device *dev, int units, int most, struct rn
     *n = (int)there < most ? (int)there : most;
     for (int i = 0; i < *n && !err; i++)
         err = open_part(&part[i], dev, ids[i], units, i ? part[0] : NULL);
-    err = err ? err : set_built_for(part[0], ids, *n);
+    /* The first part builds programs for all. */
+    if (!err && !(part[0]->built_for = calloc((size_t)*n, sizeof *ids)))
+        err = rn_fail_memory();
+    if (!err) {
+        memcpy(part[0]->built_for, ids, (size_t)*n * sizeof *ids);
+        part[0]->nbuilt_for = *n;
+    }
     for (int i = 0; i < *n && !err; i++)
         err = rn_device_open_queues(part[i]);
     return err;

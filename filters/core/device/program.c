@@ -33,7 +33,7 @@ void rn_programs_compile(bool allowed)
     compiles_nothing = !allowed;
 }
 
-static void tell_failure(void)
+static void report_failure(void)
 {
     void (*call)(void) = atomic_load(&on_failure);
     if (call)
@@ -131,7 +131,7 @@ static int build_program(struct rn_device *dev, const char *file, enum rn_sample
     int err = text ? build(dev, &text, 1, sample, program, &log, &code)
                    : rn_fail(RN_EINTERNAL, "there is no kernels/%s", file);
     if (log) {
-        tell_failure();
+        report_failure();
         rn_fail_lines(err, log, "kernels/%s does not build on '%s': %s (%d)", file, dev->info.name,
                       rn_cl_name(code), (int)code);
     }
@@ -152,8 +152,8 @@ static struct rn_program *look_for(struct rn_device *dev, const char *file, enum
 static int get_program(struct rn_device *dev, const char *file, enum rn_sample sample,
                        struct rn_program **out);
 
-/* That of the part that owns the programs; kernels are a part's own, so that no other changes their
- * arguments. */
+/* Takes the program of the part that owns the programs. Each part has kernels of its own, so that no
+ * other part changes their arguments. */
 static int share_program(struct rn_device *dev, const char *file, enum rn_sample sample,
                          cl_program *program)
 {
@@ -190,7 +190,7 @@ static int make_program(struct rn_device *dev, const char *file, enum rn_sample 
     return 0;
 }
 
-/* Who only launches kernels does not wait for who builds. */
+/* A thread that only launches kernels must not wait for one that builds: hence two locks. */
 static int get_program(struct rn_device *dev, const char *file, enum rn_sample sample,
                        struct rn_program **out)
 {
@@ -206,15 +206,21 @@ static int get_program(struct rn_device *dev, const char *file, enum rn_sample s
     return err;
 }
 
-static int make_kernel(struct rn_device *dev, struct rn_program *p, const char *name,
-                       struct rn_kernel **kernel)
+static int get_kernel(struct rn_device *dev, struct rn_program *p, const char *name,
+                      struct rn_kernel **kernel)
 {
     cl_int code;
+    for (int i = 0; i < p->n; i++) {
+        if (!strcmp(p->kernel[i].name, name)) {
+            *kernel = &p->kernel[i];
+            return 0;
+        }
+    }
     if (p->n == MAX_KERNELS)
         return rn_fail(RN_EINTERNAL, "kernels/%s has more than %d kernels", p->file, MAX_KERNELS);
     cl_kernel made = clCreateKernel(p->cl, name, &code);
     if (code)
-        tell_failure();
+        report_failure();
     if (code == CL_INVALID_KERNEL_NAME)
         return rn_fail(RN_EINTERNAL, "kernels/%s has no kernel '%s'", p->file, name);
     if (code)
@@ -223,18 +229,6 @@ static int make_kernel(struct rn_device *dev, struct rn_program *p, const char *
     *kernel = &p->kernel[p->n++];
     **kernel = (struct rn_kernel){.cl = made, .name = name, .width = width_of(dev, p->sample)};
     return 0;
-}
-
-static int get_kernel(struct rn_device *dev, struct rn_program *p, const char *name,
-                      struct rn_kernel **kernel)
-{
-    for (int i = 0; i < p->n; i++) {
-        if (!strcmp(p->kernel[i].name, name)) {
-            *kernel = &p->kernel[i];
-            return 0;
-        }
-    }
-    return make_kernel(dev, p, name, kernel);
 }
 
 int rn_kernel_get(struct rn_device *dev, const char *file, const char *name, enum rn_sample sample,
@@ -262,7 +256,7 @@ int rn_kernel_build(struct rn_device *dev, const char *const texts[], int ntexts
     clReleaseProgram(program); /* the kernel keeps the program alive */
     rn_count(dev, -1);
     if (code)
-        tell_failure(); /* what builds has this kernel */
+        report_failure(); /* a source that builds has this kernel */
     if (code)
         return rn_cl_fail(code, name);
     rn_count(dev, 1);

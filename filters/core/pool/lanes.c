@@ -8,12 +8,11 @@
  *    2 cores, one frame a launch       7,040   2,350     950     460
  *             1 core a frame          15,700   4,660   2,100     430
  * A frame that is larger than a core's cache goes to more cores. */
-#include "filters/core/pool/lanes.h"
+#include "filters/core/pool/pool_internal.h"
 
 #include <string.h>
 
 #include "filters/base/threads/cores.h"
-#include "filters/core/runner/relay.h"
 
 /* Up to so many bytes of input and output a frame goes to so many cores. 1080p in 8 bit has 6 MB,
  * 2160p 25 MB. */
@@ -113,21 +112,6 @@ struct rn_lanes rn_lanes_undivided(const struct rn_device *dev, const struct rn_
     return lanes;
 }
 
-/* Whether a frame a core is worth it, though nobody asks for frames in flight. */
-static bool pays(int cores, const struct rn_analysis *a, const struct rn_pool_opts *opts)
-{
-    return cores >= FEWEST_CORES || (cores > 1 && !a->before && !opts->busy);
-}
-
-/* Of each of n lanes. */
-static int slots_of(const struct rn_analysis *a, const struct rn_pool_opts *opts, int cores, int n,
-                    int run)
-{
-    if (a->before)
-        return run;
-    return opts->inflight ? opts->inflight / n : cores < FEWEST_CORES ? FEW_SLOTS : USUAL_SLOTS;
-}
-
 struct rn_lanes rn_lanes_choose(const struct rn_device *dev, const struct rn_analysis *a,
                                 const struct rn_pool_opts *opts)
 {
@@ -138,11 +122,16 @@ struct rn_lanes rn_lanes_choose(const struct rn_device *dev, const struct rn_ana
         i++;
     int n = dev ? cores / units_of_frame[i].units : cores;
     n = inflight && n > inflight ? inflight : n > RN_MAX_LANES ? RN_MAX_LANES : n;
-    n = dev && ((!inflight && !pays(cores, a, opts)) || opts->batch > 1) ? 1 : n;
+    /* Whether a frame a core is worth it where the caller asks for no frames in flight. */
+    bool pays = cores >= FEWEST_CORES || (cores > 1 && !a->before && !opts->busy);
+    n = dev && ((!inflight && !pays) || opts->batch > 1) ? 1 : n;
     while (n > 1 && !(run = rn_lanes_run(a, opts->by_field, n, inflight)))
         n /= 2;
     if (n < 2)
         return rn_lanes_undivided(dev, a, opts);
-    return (struct rn_lanes){
-        .n = n, .units = cores / n, .slots = slots_of(a, opts, cores, n, run), .batch = 1};
+    int slots = a->before              ? run
+                : inflight             ? inflight / n
+                : cores < FEWEST_CORES ? FEW_SLOTS
+                                       : USUAL_SLOTS;
+    return (struct rn_lanes){.n = n, .units = cores / n, .slots = slots, .batch = 1};
 }

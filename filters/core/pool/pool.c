@@ -245,14 +245,6 @@ struct rn_slot *rn_pool_ready(struct rn_pool *pool)
     return pool->taken < complete ? pool->order[pool->taken++ % pool->nslots] : NULL;
 }
 
-static struct rn_lane *working_lane(struct rn_pool *pool)
-{
-    struct rn_lane *lane = NULL;
-    for (int k = 0; k < pool->n && !lane; k++)
-        lane = pool->failed[pool->lane[k].device] ? NULL : &pool->lane[k];
-    return lane;
-}
-
 /* What was submitted to a device that failed is done by another one, frame by frame: the host still
  * has the input. */
 static int compute_elsewhere(struct rn_pool *pool, struct rn_lane *lane, struct rn_slot *slot)
@@ -283,7 +275,9 @@ static int rescue(struct rn_pool *pool, struct rn_lane *lane, struct rn_slot *sl
 {
     bool first = !pool->failed[lane->device];
     pool->failed[lane->device] = true;
-    struct rn_lane *other = err == RN_EDEVICE && !pool->before ? working_lane(pool) : NULL;
+    struct rn_lane *other = NULL; /* of a device that works */
+    for (int k = 0; k < pool->n && !other && err == RN_EDEVICE && !pool->before; k++)
+        other = pool->failed[pool->lane[k].device] ? NULL : &pool->lane[k];
     if (!other || pool->rescued)
         return err;
     if (first)
@@ -374,7 +368,8 @@ void rn_pool_meter(struct rn_pool *pool, struct rn_pool_meter *meter)
     for (int k = 0; k < pool->n; k++) {
         meter->submit += pool->lane[k].submit;
         meter->batches += pool->lane[k].groups;
-        meter->batch = pool->lane[k].most > meter->batch ? pool->lane[k].most : meter->batch;
+        int max = pool->lane[k].max_group;
+        meter->batch = max > meter->batch ? max : meter->batch;
         meter->idle += pool->lane[k].idle / pool->n;
     }
 }

@@ -7,11 +7,35 @@
 
 #include "filters/base/threads/gather.h"
 #include "filters/base/threads/thread.h"
-#include "filters/core/pool/lanes.h"
 #include "filters/core/pool/pool.h"
 #include "filters/core/runner/relay.h"
 
-#define RN_MOST_SHARE 16 /* runs of the fastest lane for one of the slowest */
+/* ---- how many frames a CPU computes at once, and how they are dealt out (lanes.c) */
+
+/* A lane is a runner with a device, or a part of one, for itself. Frames are dealt to the lanes in
+ * runs: some to the first, the next ones to the second and so on, and round again. */
+struct rn_lanes {
+    int n;     /* lanes of the device; 1: the whole of it computes one frame after the other */
+    int units; /* compute units of each, if n > 1 */
+    int slots; /* frames under way in each, of its own */
+    int batch; /* frames that may be transferred and computed together */
+};
+
+/* How a device is divided. dev: NULL = the C reference path; only its description is looked at. */
+struct rn_lanes rn_lanes_choose(const struct rn_device *dev, const struct rn_analysis *analysis,
+                                const struct rn_pool_opts *opts);
+
+/* The whole device, frame after frame or batch after batch. */
+struct rn_lanes rn_lanes_undivided(const struct rn_device *dev, const struct rn_analysis *analysis,
+                                   const struct rn_pool_opts *opts);
+
+/* Frames in a row for one of n lanes, >= 1. Where filters depend on other frames, a lane computes
+ * those in front of a run and behind it besides. 0: the chain cannot be dealt out to so many. */
+int rn_lanes_run(const struct rn_analysis *analysis, bool by_field, int n, int inflight);
+
+/* ---- the inside */
+
+#define RN_MAX_SHARE 16 /* runs of the fastest lane for one of the slowest */
 
 enum rn_job_kind { RN_JOB_SUBMIT, RN_JOB_DRAIN, RN_JOB_RESET };
 
@@ -41,9 +65,9 @@ struct rn_lane {
     int64_t complete;        /* of these, with all that they depend on: they may be waited for */
     int64_t *number;         /* of each slot: of its frame among these */
     int err;                 /* the first; nothing is complete after it */
-    bool *last;              /* of each slot: of those that were submitted together */
-    int under_way;           /* of such groups: not yet waited for to their end */
-    int most;                /* frames of such a group */
+    bool *ends_group;        /* of each slot: its frame is the last of a group submitted together */
+    int under_way;           /* groups whose last frame was not waited for yet */
+    int max_group;           /* frames of the largest group */
     int64_t groups;
     double since; /* when it began to wait, by rn_clock */
     int awaited;  /* somebody waits for what it has not done yet */
@@ -57,7 +81,7 @@ struct rn_pool {
     struct rn_device *part[RN_MAX_LANES];
     int nparts;
     /* Runs go to the lanes in rounds of this order, in which a faster one stands more than once. */
-    int turn[RN_MAX_LANES * RN_MOST_SHARE], nturns;
+    int turn[RN_MAX_LANES * RN_MAX_SHARE], nturns;
     int run;                /* frames of each */
     int before, behind;     /* neighbours of a run that its lane computes besides */
     struct rn_relay *relay; /* what lanes hand on to each other instead; NULL: nothing */

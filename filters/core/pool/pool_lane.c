@@ -86,18 +86,6 @@ static bool take_jobs(struct rn_lane *lane, struct rn_job *job, int *n)
 }
 
 /* Locked. */
-static void begin_group(struct rn_lane *lane, const struct rn_slot *slot, int n)
-{
-    int first = index_of(lane, slot);
-    for (int k = 0; k < n; k++)
-        lane->last[first + k] = k == n - 1;
-    lane->computed += n;
-    lane->under_way++;
-    lane->groups++;
-    lane->most = n > lane->most ? n : lane->most;
-}
-
-/* Locked. */
 static void end_jobs(struct rn_lane *lane, const struct rn_job *job, int n, int err)
 {
     if (err && !lane->err)
@@ -105,8 +93,15 @@ static void end_jobs(struct rn_lane *lane, const struct rn_job *job, int n, int 
         rn_relay_break(lane->pool->relay,
                        lane->computed * lane->pool->n + (lane - lane->pool->lane), err);
     lane->err = lane->err ? lane->err : err;
-    if (job->kind == RN_JOB_SUBMIT && !lane->err)
-        begin_group(lane, job->slot, n);
+    if (job->kind == RN_JOB_SUBMIT && !lane->err) {
+        int first = index_of(lane, job->slot);
+        for (int k = 0; k < n; k++)
+            lane->ends_group[first + k] = k == n - 1;
+        lane->computed += n;
+        lane->under_way++;
+        lane->groups++;
+        lane->max_group = n > lane->max_group ? n : lane->max_group;
+    }
     if (job->kind == RN_JOB_RESET)
         lane->under_way = 0;
     int64_t delay = job->kind == RN_JOB_DRAIN ? 0 : rn_runner_delay(lane->runner);
@@ -186,7 +181,7 @@ void rn_lane_hurry(struct rn_lane *lane)
 
 void rn_lane_done(struct rn_lane *lane, int index)
 {
-    if (!lane->last[index]) /* set before the frame was complete */
+    if (!lane->ends_group[index]) /* set before the frame was complete */
         return;
     pthread_mutex_lock(&lane->pool->lock);
     lane->under_way--;
@@ -241,8 +236,8 @@ int rn_lane_open(struct rn_lane *lane)
     lane->job = calloc((size_t)lane->room, sizeof *lane->job);
     lane->number = calloc((size_t)lane->nslots, sizeof *lane->number);
     lane->used = calloc((size_t)lane->nslots, sizeof *lane->used);
-    lane->last = calloc((size_t)lane->nslots, sizeof *lane->last);
-    return lane->job && lane->number && lane->used && lane->last ? 0 : rn_fail_memory();
+    lane->ends_group = calloc((size_t)lane->nslots, sizeof *lane->ends_group);
+    return lane->job && lane->number && lane->used && lane->ends_group ? 0 : rn_fail_memory();
 }
 
 static void *run_lane(void *arg)
@@ -271,6 +266,6 @@ void rn_lane_close(struct rn_lane *lane)
     free(lane->job);
     free(lane->number);
     free(lane->used);
-    free(lane->last);
+    free(lane->ends_group);
     rn_gather_destroy(&lane->wake);
 }

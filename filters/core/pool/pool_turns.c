@@ -76,9 +76,9 @@ static int share_out(struct rn_pool *pool, const int first[], int ndevs)
         slowest = seconds[d] > slowest ? seconds[d] : slowest;
     }
     for (int d = 0; d < ndevs && !err; d++) {
-        int share = seconds[d] > 0 ? (int)(slowest / seconds[d] + 0.5) : RN_MOST_SHARE;
+        int share = seconds[d] > 0 ? (int)(slowest / seconds[d] + 0.5) : RN_MAX_SHARE;
         for (int k = first[d]; k < first[d + 1]; k++)
-            pool->lane[k].share = share < RN_MOST_SHARE ? share : RN_MOST_SHARE;
+            pool->lane[k].share = share < RN_MAX_SHARE ? share : RN_MAX_SHARE;
     }
     return err;
 }
@@ -99,14 +99,6 @@ static void take_turns(struct rn_pool *pool)
         behind[next] -= all;
         pool->turn[pool->nturns] = next;
     }
-}
-
-static bool are_alike(struct rn_device *const devs[], int ndevs)
-{
-    bool alike = true;
-    for (int d = 1; d < ndevs; d++)
-        alike &= !strcmp(rn_device_info(devs[d])->name, rn_device_info(devs[0])->name);
-    return alike;
 }
 
 /* Slots come in whole rounds, so that a slot is always the same lane's. */
@@ -171,7 +163,10 @@ int rn_pool_make_lanes(struct rn_pool *pool, struct rn_device *const devs[], int
         pool->ndevs++;
         first[d + 1] = pool->n;
     }
-    if (!err && ndevs > 1 && !are_alike(devs, ndevs))
+    bool alike = true;
+    for (int d = 1; d < ndevs; d++)
+        alike &= !strcmp(rn_device_info(devs[d])->name, rn_device_info(devs[0])->name);
+    if (!err && !alike)
         err = share_out(pool, first, ndevs);
     take_turns(pool);
     pool->before = a->before;

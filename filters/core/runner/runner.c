@@ -18,15 +18,6 @@ static bool prepared_alike(const struct rn_snapshot *a, const struct rn_snapshot
     return rn_geom_equal(&a->in, &b->in) && !memcmp(a->params, b->params, a->desc->params_size);
 }
 
-static int get_kernels(struct rn_bound *bound, const struct rn_snapshot *s)
-{
-    int err = 0;
-    for (int k = 0; k < RN_STAGE_KERNELS && s->desc->kernels[k] && !err; k++)
-        err = rn_kernel_get(bound->dev, s->desc->source, s->desc->kernels[k],
-                            rn_format_sample(&s->in.fmt), &bound->kernel[k]);
-    return err;
-}
-
 int rn_bound_open(struct rn_bound *bound, const struct rn_stage_desc *desc, struct rn_device *dev)
 {
     *bound = (struct rn_bound){.desc = desc, .dev = dev, .batch = 1, .measurer = bound};
@@ -45,7 +36,10 @@ int rn_bound_prepare(struct rn_bound *bound, const struct rn_snapshot *s)
 {
     if (!bound->dev && !s->desc->ref)
         return rn_fail(RN_EDEVICE, "%s needs an OpenCL device; -d none has none", s->desc->name);
-    int err = bound->dev ? get_kernels(bound, s) : 0;
+    int err = 0;
+    for (int k = 0; bound->dev && k < RN_STAGE_KERNELS && s->desc->kernels[k] && !err; k++)
+        err = rn_kernel_get(bound->dev, s->desc->source, s->desc->kernels[k],
+                            rn_format_sample(&s->in.fmt), &bound->kernel[k]);
     return err || !s->desc->prepare ? err : s->desc->prepare(bound, s);
 }
 
@@ -91,19 +85,7 @@ static bool unchanged(const struct rn_analysis *a, const struct rn_analysis *b)
     return same;
 }
 
-/* Prepares all stages for next, or, where that fails, for what they did before. */
-static int prepare_next(struct rn_runner *r, struct rn_revision *next)
-{
-    int err = prepare(r, next);
-    rn_programs_compile(true); /* what was in force comes back, whatever that takes */
-    r->broken = err ? prepare(r, r->now) : 0;
-    if (!err)
-        rn_revision_use(&r->now, next);
-    r->stale = r->keep && r->delay; /* preparing forgets frames, whatever comes of it */
-    return err;
-}
-
-/* next: for the caller to let go, also after an error. */
+/* next: the caller releases it, also after an error. */
 static int make_next(const struct rn_runner *r, const struct rn_chain *chain,
                      struct rn_revision **next)
 {
@@ -120,6 +102,7 @@ int rn_runner_fits(const struct rn_runner *r, const struct rn_chain *chain)
     return err;
 }
 
+/* Prepares all stages for next or, if that fails, for the previous settings again. */
 static int take_over(struct rn_runner *r, struct rn_revision *next)
 {
     int err = 0;
@@ -128,7 +111,15 @@ static int take_over(struct rn_runner *r, struct rn_revision *next)
     /* Frames under way are half made with the old values. */
     if (r->delay && !r->keep)
         err = rn_runner_reset(r);
-    return err ? err : prepare_next(r, next);
+    if (err)
+        return err;
+    err = prepare(r, next);
+    rn_programs_compile(true); /* the previous settings must come back, whatever it takes */
+    r->broken = err ? prepare(r, r->now) : 0;
+    if (!err)
+        rn_revision_use(&r->now, next);
+    r->stale = r->keep && r->delay; /* preparing forgets frames, also if it fails */
+    return err;
 }
 
 int rn_runner_update(struct rn_runner *r, const struct rn_chain *chain)
@@ -255,15 +246,6 @@ int rn_runner_expect_fields(struct rn_runner *r, bool mixed)
     return r->dev ? warm_up(r, 1, true) : 0;
 }
 
-static void release_stages(struct rn_runner *r)
-{
-    for (int i = 0; i < r->n; i++) {
-        rn_bound_close(&r->bound[i]);
-        rn_fields_close(r, i);
-        rn_revision_use(&r->prepared[i], NULL);
-    }
-}
-
 void rn_runner_close(struct rn_runner **runner)
 {
     struct rn_runner *r = *runner;
@@ -275,7 +257,11 @@ void rn_runner_close(struct rn_runner **runner)
         r->backend->close(r);
     for (int i = 0; i < r->nslots && has_slots; i++)
         rn_revision_use(&r->priv[i].revision, NULL);
-    release_stages(r);
+    for (int i = 0; i < r->n; i++) {
+        rn_bound_close(&r->bound[i]);
+        rn_fields_close(r, i);
+        rn_revision_use(&r->prepared[i], NULL);
+    }
     rn_revision_use(&r->now, NULL);
     rn_revision_use(&r->first, NULL);
     pthread_mutex_destroy(&r->lock);
@@ -419,11 +405,11 @@ int rn_runner_reset(struct rn_runner *r)
 
 bool rn_runner_by_field(const struct rn_runner *r, const struct rn_slot *slot)
 {
-    bool some = false;
-    for (int i = 0; i < r->n && slot->frame.by_field && slot->priv->revision && !some; i++)
-        some = rn_then(slot, i)->on && rn_then(slot, i)->traits.planes &&
-               rn_mixes_lines(rn_then(slot, i));
-    return some;
+    bool mixes = false;
+    for (int i = 0; i < r->n && slot->frame.by_field && slot->priv->revision && !mixes; i++)
+        mixes = rn_then(slot, i)->on && rn_then(slot, i)->traits.planes &&
+                rn_mixes_lines(rn_then(slot, i));
+    return mixes;
 }
 
 void rn_timings_add(struct rn_timings *sum, const struct rn_timings *t)
@@ -439,16 +425,6 @@ void rn_timings_add(struct rn_timings *sum, const struct rn_timings *t)
         sum->stage[i] += t->stage[i];
 }
 
-static void add_timings(struct rn_runner *r, const struct rn_slot *slot)
-{
-    struct rn_timings frame = slot->priv->timings;
-    frame.frames = 1;
-    frame.by_field = rn_runner_by_field(r, slot);
-    pthread_mutex_lock(&r->lock);
-    rn_timings_add(&r->timings, &frame);
-    pthread_mutex_unlock(&r->lock);
-}
-
 int rn_runner_wait(struct rn_runner *r, struct rn_slot *slot)
 {
     if (!slot->priv->revision)
@@ -457,7 +433,12 @@ int rn_runner_wait(struct rn_runner *r, struct rn_slot *slot)
     if (err)
         return err;
     slot->priv->pending = false;
-    add_timings(r, slot);
+    struct rn_timings times = slot->priv->timings;
+    times.frames = 1;
+    times.by_field = rn_runner_by_field(r, slot);
+    pthread_mutex_lock(&r->lock);
+    rn_timings_add(&r->timings, &times);
+    pthread_mutex_unlock(&r->lock);
     return collect(r, slot);
 }
 

@@ -56,10 +56,10 @@ static int upload(struct rn_runner *r, struct rn_device_slot *ds,
 
 static int give_window(struct rn_device *dev, struct rn_mapping *win)
 {
-    return win->mapped ? rn_mapping_unmap(dev, dev->run, win, NULL) : 0;
+    return win->mapped ? rn_mapping_unmap(dev->run, win) : 0;
 }
 
-/* With shared memory: the host gives up what kernels will read and write. */
+/* With shared memory: the host gives up the memory that kernels read and write. */
 static int give_memory(struct rn_runner *r, struct rn_slot *slot)
 {
     struct rn_device_block *block = rn_device_slot(slot)->block;
@@ -153,8 +153,8 @@ static int enqueue_planes(struct rn_runner *r, const struct rn_turn *t, struct r
     return err;
 }
 
-/* Which frame it is, or the first of several. */
-static void number(const struct rn_runner *r, const struct rn_turn *t, struct rn_cmd *cmd)
+/* Names the frame, or the first of several, to the stage. */
+static void set_frame(const struct rn_runner *r, const struct rn_turn *t, struct rn_cmd *cmd)
 {
     cmd->frame = t->counted->frame.index;
     cmd->tick = t->tick;
@@ -168,7 +168,7 @@ static int enqueue_frames(struct rn_runner *r, const struct rn_turn *t, struct r
     int err = 0;
     for (int k = 0; k < t->n && !err; k++) {
         struct rn_turn one = rn_turn_of(t, k);
-        number(r, &one, cmd);
+        set_frame(r, &one, cmd);
         cmd->result_at = (size_t)rn_device_slot(one.counted)->at * cmd->result_step;
         err = enqueue_planes(r, &one, cmd);
     }
@@ -196,7 +196,7 @@ static int device_stage(struct rn_runner *r, const struct rn_turn *t)
         return err;
     if (t->n == 1 || !(traits->shift_invariant || traits->batches))
         return enqueue_frames(r, t, cmd);
-    number(r, t, cmd); /* the stage takes them together */
+    set_frame(r, t, cmd); /* the stage takes them together */
     return enqueue_planes(r, t, cmd);
 }
 
@@ -209,8 +209,8 @@ static int take_window(struct rn_runner *r, struct rn_device_slot *ds, struct rn
     return err;
 }
 
-/* With shared memory: gives the host back what was given. It may read the input beside the output,
- * and write the next one there. */
+/* With shared memory: maps for the host what give_memory() gave up. The host may read the input
+ * beside the output and write the next input. */
 static int take_memory(struct rn_runner *r, struct rn_slot *slot)
 {
     struct rn_device_slot *ds = rn_device_slot(slot);
@@ -322,7 +322,8 @@ static void show_planes(const struct rn_runner *r, struct rn_device_slot *ds,
         img->plane[p] = rn_slots_plane(r, ds, place[p], geom, p);
 }
 
-/* That an event has come is not yet to say that its command has done its work. */
+/* Returns the first error of the commands: waiting for an event does not report a command's own
+ * failure. */
 static cl_int status_of(const cl_event *events, int n)
 {
     for (int i = 0; i < n; i++) {
@@ -335,14 +336,7 @@ static cl_int status_of(const cl_event *events, int n)
     return 0;
 }
 
-/* That it can be waited for says that all has been enqueued. */
-static cl_int wait_for_commands(struct rn_device_slot *last)
-{
-    cl_int code = last->ndown ? clWaitForEvents((cl_uint)last->ndown, last->down) : 0;
-    return code || !last->ran ? code : clWaitForEvents(1, &last->ran);
-}
-
-/* One that failed has ended, too. */
+/* A command that failed has ended. */
 static bool has_ended(cl_event event)
 {
     cl_int status = CL_COMPLETE;
@@ -360,14 +354,16 @@ static bool device_done(const struct rn_slot *slot)
     return done && (last->waited || !last->ran || has_ended(last->ran));
 }
 
-/* The times of what frames have in common come with the last of them, so that its events last as
- * long. */
+/* Frames that share commands are timed with the last of them, so its events live until then. */
 static cl_int wait_for_frame(struct rn_runner *r, struct rn_device_slot *ds,
                              struct rn_timings *timings)
 {
     struct rn_device_slot *last = ds->went;
-    if (!last->waited)
-        last->ended = wait_for_commands(last);
+    if (!last->waited) {
+        last->ended = last->ndown ? clWaitForEvents((cl_uint)last->ndown, last->down) : 0;
+        if (!last->ended && last->ran)
+            last->ended = clWaitForEvents(1, &last->ran);
+    }
     last->waited = true;
     cl_int code = last->ended ? last->ended : status_of(ds->came->up, ds->came->nup);
     code = code ? code : status_of(ds->cmd.events, ds->cmd.nevents);
@@ -393,7 +389,7 @@ static int device_wait(struct rn_runner *r, struct rn_slot *slot)
     return 0;
 }
 
-/* Whatever became of the frame, the host may write the next one there. */
+/* The host may write the next frame into the slot, also if this one failed. */
 static int device_recycle(struct rn_runner *r, struct rn_slot *slot)
 {
     const struct rn_geom *in = &r->first->analysis.in;

@@ -5,7 +5,7 @@
 
 #include <pthread.h>
 
-#include "filters/core/chain/revision.h"
+#include "filters/core/runner/revision.h"
 #include "filters/core/runner/runner.h"
 
 struct rn_relay;

@@ -15,9 +15,9 @@ void rn_runner_keep(struct rn_runner *r)
         char text[1];
         const uint64_t *histogram;
         int nbins;
-        if (r->bound[i]
-                .desc->measuring) /* who is asked once has an answer from the first frame on */
-            r->bound[i].desc->measuring->show(&r->bound[i], text, sizeof text, &histogram, &nbins);
+        const struct rn_measuring *m = r->bound[i].desc->measuring;
+        if (m) /* a stage collects its numbers for show only once it was called */
+            m->show(&r->bound[i], text, sizeof text, &histogram, &nbins);
     }
 }
 

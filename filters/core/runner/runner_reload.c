@@ -1,5 +1,5 @@
-/* Files of stages that change while they run: found and taken by the device thread; what takes
- * long, building and trying, needs nothing of the runner. */
+/* Reloads the files of stages that change while they run. The device thread looks for changes and
+ * takes the result; building and trying take long, so they use nothing of the runner. */
 #include <stdlib.h>
 
 #include "filters/base/err.h"
@@ -17,10 +17,10 @@ static int look_at(struct rn_runner *r, int i, struct rn_rebuild **rebuild, bool
 {
     const struct rn_reload *how = r->bound[i].desc->reload;
     struct rn_attempt *attempt = NULL;
-    bool some = false;
+    bool changed_here = false;
     *rebuild = NULL;
-    int err = how && r->dev ? how->look(&r->bound[i], rn_now(r, i), &attempt, &some) : 0;
-    *changed |= some;
+    int err = how && r->dev ? how->look(&r->bound[i], rn_now(r, i), &attempt, &changed_here) : 0;
+    *changed |= changed_here;
     if (err || !attempt)
         return err;
     *rebuild = calloc(1, sizeof **rebuild);
@@ -64,10 +64,10 @@ static int take(struct rn_runner *r, struct rn_chain *chain, const struct rn_reb
                 bool *changed)
 {
     int i = rebuild->i;
-    bool some = false;
+    bool changed_here = false;
     int err = rebuild->how->take(&r->bound[i], rn_now(r, i), rn_chain_stage(chain, i),
-                                 rebuild->attempt, &some);
-    *changed |= some;
+                                 rebuild->attempt, &changed_here);
+    *changed |= changed_here;
     return err;
 }
 

@@ -23,18 +23,13 @@ int rn_mapping_map(struct rn_device *dev, cl_command_queue queue, struct rn_mapp
     return 0;
 }
 
-int rn_mapping_unmap(struct rn_device *dev, cl_command_queue queue, struct rn_mapping *win,
-                     cl_event *event)
+int rn_mapping_unmap(cl_command_queue queue, struct rn_mapping *win)
 {
     cl_int code = clEnqueueUnmapMemObject(queue, win->pinned ? win->pinned : win->mem, win->mapped,
-                                          0, NULL, event);
+                                          0, NULL, NULL);
     win->mapped = NULL;
     win->writable = false;
-    if (code)
-        return rn_cl_fail(code, "unmapping a buffer");
-    if (event)
-        rn_count(dev, 1);
-    return 0;
+    return code ? rn_cl_fail(code, "unmapping a buffer") : 0;
 }
 
 /* A window of `bytes` zeros, mapped for the host to write. copied: the device gets a copy, in
@@ -65,7 +60,7 @@ static int open_mapping(struct rn_device *dev, struct rn_mapping *win, size_t by
 static void close_mapping(struct rn_device *dev, struct rn_mapping *win)
 {
     if (win->mapped)
-        rn_mapping_unmap(dev, dev->up, win, NULL);
+        rn_mapping_unmap(dev->up, win);
     rn_buffer_release(dev, &win->pinned);
     rn_buffer_release(dev, &win->mem);
 }
@@ -184,19 +179,6 @@ static void close_temporaries(struct rn_runner *r, cl_mem tmp[2][RN_MAX_PLANES])
             rn_buffer_release(r->dev, &tmp[t][p]);
 }
 
-static int open_results(struct rn_runner *r, struct rn_device_block *block, int n)
-{
-    int err = 0;
-    for (int i = 0; i < r->n && !err; i++) {
-        const struct rn_measuring *m = r->bound[i].desc->measuring;
-        block->result_bytes[i] = m ? m->bytes(&r->bound[i], rn_now(r, i)) : 0;
-        if (m)
-            err = open_mapping(r->dev, &block->result[i], block->result_bytes[i] * (size_t)n,
-                               rn_slots_copied(r));
-    }
-    return err;
-}
-
 /* n: its slots. */
 static int open_block(struct rn_runner *r, struct rn_device_block *block, const size_t bytes[],
                       int n)
@@ -204,7 +186,13 @@ static int open_block(struct rn_runner *r, struct rn_device_block *block, const 
     int err = 0;
     for (int place = RN_IN; place <= RN_OUT && !err; place++)
         err = open_side(r->dev, &block->side[place], bytes, rn_slots_copied(r));
-    err = err ? err : open_results(r, block, n);
+    for (int i = 0; i < r->n && !err; i++) {
+        const struct rn_measuring *m = r->bound[i].desc->measuring;
+        block->result_bytes[i] = m ? m->bytes(&r->bound[i], rn_now(r, i)) : 0;
+        if (m)
+            err = open_mapping(r->dev, &block->result[i], block->result_bytes[i] * (size_t)n,
+                               rn_slots_copied(r));
+    }
     return err || !r->delay ? err : open_temporaries(r, block->tmp, bytes);
 }
 
@@ -277,14 +265,6 @@ void rn_slots_release_events(struct rn_device *dev, struct rn_device_slot *ds)
     ds->timed = 0;
 }
 
-static void close_slot(struct rn_runner *r, struct rn_device_slot *ds)
-{
-    rn_slots_release_events(r->dev, ds);
-    free(ds->cmd.events);
-    free(ds->cmd.event_stage);
-    free(ds);
-}
-
 static void close_block(struct rn_runner *r, struct rn_device_block *block)
 {
     close_side(r->dev, &block->side[RN_IN]);
@@ -301,9 +281,15 @@ void rn_slots_close(struct rn_runner *r)
     cl_command_queue queues[] = {dev->up, dev->run, dev->down};
     for (int i = 0; i < 3; i++)
         clFinish(queues[i]);
-    for (int i = 0; i < r->nslots; i++)
-        if (r->priv[i].backend)
-            close_slot(r, r->priv[i].backend);
+    for (int i = 0; i < r->nslots; i++) {
+        struct rn_device_slot *ds = r->priv[i].backend;
+        if (!ds)
+            continue;
+        rn_slots_release_events(dev, ds);
+        free(ds->cmd.events);
+        free(ds->cmd.event_stage);
+        free(ds);
+    }
     if (shared) {
         for (int i = 0; i < shared->nblocks && shared->block; i++)
             close_block(r, &shared->block[i]);

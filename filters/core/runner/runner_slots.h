@@ -103,8 +103,7 @@ void rn_slots_release_events(struct rn_device *dev, struct rn_device_slot *slot)
 int rn_mapping_map(struct rn_device *dev, cl_command_queue queue, struct rn_mapping *win,
                    cl_map_flags flags, cl_event *event);
 
-/* Gives it to the device. event: NULL = none. Returns 0 or RN_EDEVICE (logged). */
-int rn_mapping_unmap(struct rn_device *dev, cl_command_queue queue, struct rn_mapping *win,
-                     cl_event *event);
+/* Gives the window to the device. Returns 0 or RN_EDEVICE (logged). */
+int rn_mapping_unmap(cl_command_queue queue, struct rn_mapping *win);
 
 #endif
