@@ -145,12 +145,10 @@ static int import_create(struct rn_pix_import **out, const AVFrame *frame,
         decoded.h = imp->h;
         err = rn_image_alloc(&imp->own, &decoded) ? rn_fail_memory() : 0;
     }
-    if (err)
-        goto fail;
-    *out = imp;
-    return 0;
 fail:
-    rn_pix_import_destroy(&imp);
+    if (err)
+        rn_pix_import_destroy(&imp);
+    *out = imp;
     return err;
 }
 

@@ -49,16 +49,16 @@ static double light_of_pq(double signal)
 }
 
 /* The EETF of BT.2390 for a signal of PQ, from peak cd/m2 to the screen. */
-static double brought_down(double signal, double peak)
+static double eetf(double signal, double peak)
 {
-    double top = pq_of(peak), most = pq_of(SCREEN) / top, knee = 1.5 * most - 0.5;
+    double top = pq_of(peak), screen = pq_of(SCREEN) / top, knee = 1.5 * screen - 0.5;
     double e = signal / top < 1 ? signal / top : 1;
-    if (most >= 1)
+    if (screen >= 1)
         return e * top;
     if (e >= knee) {
         double t = (e - knee) / (1 - knee), t2 = t * t, t3 = t2 * t;
         e = (2 * t3 - 3 * t2 + 1) * knee + (t3 - 2 * t2 + t) * (1 - knee) +
-            (-2 * t3 + 3 * t2) * most;
+            (-2 * t3 + 3 * t2) * screen;
     }
     return e * top;
 }
@@ -151,16 +151,15 @@ int rn_pix_tone_create(struct rn_pix_tone **tone, enum rn_pix_transfer transfer,
     set_primaries(t, primaries);
     for (int i = 0; i <= CURVE_SIZE; i++) {
         double signal = fmin((double)i / (CURVE_SIZE - 1), 1);
-        t->curve[i] =
-            (float)(transfer == RN_TRANSFER_PQ    ? light_of_pq(brought_down(signal, peak)) / SCREEN
-                    : transfer == RN_TRANSFER_HLG ? scene_of_hlg(signal)
-                                                  : pow(signal, GAMMA));
+        t->curve[i] = (float)(transfer == RN_TRANSFER_PQ ? light_of_pq(eetf(signal, peak)) / SCREEN
+                              : transfer == RN_TRANSFER_HLG ? scene_of_hlg(signal)
+                                                            : pow(signal, GAMMA));
     }
     for (int i = 0; i < LOG_SIZE; i++) {
         double v = fmin(ldexp(1 + i % 256 / 256.0, i / 256 - 32), 1);
         t->encoded[i] = (float)(255 * pow(v, 1 / GAMMA));
         t->gain[i] = (float)pow(v, 0.2);
-        t->down[i] = (float)(light_of_pq(brought_down(pq_of(v * HLG_PEAK), HLG_PEAK)) / SCREEN);
+        t->down[i] = (float)(light_of_pq(eetf(pq_of(v * HLG_PEAK), HLG_PEAK)) / SCREEN);
     }
     t->encoded[0] = 0;
     *tone = t;
@@ -233,25 +232,20 @@ static void change_primaries(const struct rn_pix_tone *t, float rgb[3][BLOCK])
     memcpy(rgb, out, sizeof out);
 }
 
-/* Do all lie in 0..1? A float below has the sign bit set; above, its bits exceed those of 1. */
-static bool are_inside(float rgb[3][BLOCK])
-{
-    uint32_t outside = 0;
-    for (int c = 0; c < 3; c++) {
-        for (int i = 0; i < BLOCK; i++) {
-            uint32_t b = av_float2int(rgb[c][i]);
-            outside |= b | (LOG_MAX - b);
-        }
-    }
-    return !(outside >> 31);
-}
-
 /* Mixes colours outside 0..1 with the gray of their luminance. Quotients by 0 are computed but not
  * used, so there are no branches. */
 static void fit_gamut(float rgb[3][BLOCK])
 {
     float y[BLOCK], over[BLOCK], under[BLOCK], share[BLOCK]; /* share: of the colour in the mix */
-    if (are_inside(rgb))
+    /* Below 0 the sign bit of the float is set; above 1, that of its difference from 1. */
+    uint32_t outside = 0;
+    for (int c = 0; c < 3; c++) {
+        for (int i = 0; i < BLOCK; i++) {
+            uint32_t bits = av_float2int(rgb[c][i]);
+            outside |= bits | (LOG_MAX - bits);
+        }
+    }
+    if (!(outside >> 31))
         return;
     for (int i = 0; i < BLOCK; i++) {
         float r = rgb[0][i], g = rgb[1][i], b = rgb[2][i];

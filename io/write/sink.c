@@ -170,11 +170,10 @@ bool rn_write_is_file(const char *output, const struct rn_write_opts *opts)
     struct rn_outplace place;
     if (kind_of(output, opts) != &rn_write_media_sink || !strcmp(output, "-"))
         return false;
-    bool special = !rn_outplace_find(&place, output);
-    if (special) {
-        special = place.special;
-        rn_outplace_free(&place);
-    }
+    if (rn_outplace_find(&place, output))
+        return true;
+    bool special = place.special;
+    rn_outplace_free(&place);
     return !special;
 }
 
@@ -342,7 +341,7 @@ int rn_write_close(struct rn_write_sink **sink, enum rn_write_ending ending)
     if (!s)
         return 0;
     if (ending == RN_ENDING_COMPLETE)
-        rn_write_omitted_end(&s->omitted, s->name, s->ops->rated && s->ops->rated(s));
+        rn_write_omitted_end(&s->omitted, s->name, s->ops->rated && !s->pattern.prefix);
     int err = s->ops->close ? s->ops->close(s, ending) : 0;
     destroy(s);
     *sink = NULL;

@@ -20,25 +20,25 @@
 #include <libswresample/swresample.h>
 
 #define CHUNK       1024 /* samples in a frame for encoders that take any number */
-#define MAX_SILENCE 600  /* seconds of silence; a longer gap stays one */
+#define MAX_SILENCE 600  /* seconds; a longer gap is not filled */
 
 struct rn_write_audio_encoder {
     AVCodecContext *dec, *enc;
-    AVRational time_base; /* of the packets that come */
+    AVRational time_base; /* of the input's packets */
     const char *name;     /* of the output */
     int stream;           /* of the input */
     struct SwrContext *swr;
-    int in_rate, in_format; /* that swr was made for */
+    int in_rate, in_format; /* of swr */
     AVChannelLayout in_layout;
     AVAudioFifo *fifo;
-    int64_t fifo_pts; /* of its first sample, in samples; AV_NOPTS_VALUE before there is one */
-    int64_t skip;     /* samples to leave out, because their time is over */
+    int64_t fifo_pts; /* of its first sample, in samples; AV_NOPTS_VALUE before the first one */
+    int64_t skip;     /* samples to drop, because they overlap earlier ones */
     AVFrame *frame, *out;
     AVPacket *pkt;
     int64_t damaged;
     int64_t silence; /* samples of silence in pauses, not before the beginning */
-    bool ended;      /* the last packet came */
-    bool from_zero;  /* packets are to begin at 0, not with the sound, and to leave no gap */
+    bool ended;      /* the last packet was decoded */
+    bool from_zero;  /* packets begin at 0, not with the sound, and leave no gap */
     struct rn_io_watch watch;
 };
 
@@ -51,10 +51,9 @@ static bool is_lossless(const AVCodecParameters *in)
            (desc && desc->props & AV_CODEC_PROP_LOSSLESS && !(desc->props & AV_CODEC_PROP_LOSSY));
 }
 
-/* What lossless codecs keep of a sample; wider ones are rounded. */
-enum { MAX_BITS = 24 };
+#define MAX_BITS 24 /* that lossless codecs keep of a sample; wider ones are rounded */
 
-/* Of a sample; 0: unknown. */
+/* The bits of a sample; 0: unknown. */
 static int bits_of(const AVCodecParameters *in)
 {
     int bits = av_get_exact_bits_per_sample(in->codec_id);
@@ -66,7 +65,7 @@ static bool holds(const AVOutputFormat *of, const AVCodecParameters *in, const A
     return codec && rn_write_container_holds_coding(of, in, codec->id);
 }
 
-/* Another layout would be mixed. */
+/* False if the codec would need another layout, so that channels are mixed. */
 static bool keeps_channels(const AVCodec *codec, const AVCodecParameters *in)
 {
     const AVChannelLayout *list = rn_io_channel_layouts(codec);
@@ -75,7 +74,7 @@ static bool keeps_channels(const AVCodec *codec, const AVCodecParameters *in)
                                                           AV_CODEC_ID_NONE));
 }
 
-/* As wide as the samples of in, which it may be already. */
+/* The encoder of PCM that is as wide as the samples of in: its own, if the container holds it. */
 static const AVCodec *find_pcm(const AVOutputFormat *of, const AVCodecParameters *in,
                                bool *lossless)
 {
@@ -105,7 +104,7 @@ const AVCodec *rn_write_audio_target(const AVOutputFormat *of, const AVCodecPara
     static const char *const exact[] = {"alac", "flac"};
     const struct rn_container *container = rn_container_of_output(of);
     int first = container->prefers_alac ? 0 : 1;
-    /* Only PCM begins and pauses at any time where the container has no times of sound. */
+    /* If the container stores no times of sound, only PCM can begin and pause at any time. */
     if (container->starts_at_zero || rn_write_audio_needs_silence(of, in))
         return find_pcm(of, in, lossless);
     for (int i = first; i < 2 && is_lossless(in); i++) {
@@ -124,7 +123,7 @@ const AVCodec *rn_write_audio_target(const AVOutputFormat *of, const AVCodecPara
     return holds(of, in, codec) ? codec : NULL;
 }
 
-/* The format that loses least: the same, else the narrowest that is wide enough, else the widest.
+/* Chooses the format that loses least: the same, else the narrowest sufficient one, else the widest.
  */
 static enum AVSampleFormat choose_format(const AVCodec *codec, enum AVSampleFormat from)
 {
@@ -183,7 +182,7 @@ static int open_decoder(struct rn_write_audio_encoder *a, const AVStream *in)
     a->dec->pkt_timebase = in->time_base;
     a->dec->opaque = &a->watch;
     a->dec->err_recognition |= AV_EF_CRCCHECK;
-    atomic_store(&a->watch.quiet, true); /* counted, and said once */
+    atomic_store(&a->watch.quiet, true); /* errors are counted, and reported once */
     return avcodec_open2(a->dec, codec, NULL);
 }
 
@@ -220,9 +219,9 @@ static int open_both(struct rn_write_audio_encoder *a, const AVStream *in, const
     if (decoder < 0)
         return rn_fail(RN_EOUTPUT, "'%s': the sound of stream %d (%s) cannot be decoded: %s",
                        a->name, in->index, from, rn_io_cause(decoder));
-    const AVDictionaryEntry *left = av_dict_get(*options, "", NULL, AV_DICT_IGNORE_SUFFIX);
-    if (encoder >= 0 && left)
-        return rn_fail(RN_EUSAGE, "--audio: %s does not know '%s'", codec->name, left->key);
+    const AVDictionaryEntry *unknown = av_dict_get(*options, "", NULL, AV_DICT_IGNORE_SUFFIX);
+    if (encoder >= 0 && unknown)
+        return rn_fail(RN_EUSAGE, "--audio: %s does not know '%s'", codec->name, unknown->key);
     return encoder < 0
                ? rn_fail(RN_EUSAGE, "'%s': %s cannot encode the sound of stream %d (%s): %s",
                          a->name, codec->name, in->index, from, rn_io_cause(encoder))
@@ -293,14 +292,11 @@ static int fail_encode(const struct rn_write_audio_encoder *a, int ret)
     return rn_fail(RN_EOUTPUT, "the encoder %s failed: %s", a->enc->codec->name, rn_io_error(ret));
 }
 
-/* frame NULL: the end. */
+/* frame NULL: drains the encoder. */
 static int encode(struct rn_write_audio_encoder *a, const AVFrame *frame, const struct output *to)
 {
     int ret = avcodec_send_frame(a->enc, frame);
-    while (ret >= 0) {
-        ret = avcodec_receive_packet(a->enc, a->pkt);
-        if (ret < 0)
-            break;
+    while (ret >= 0 && (ret = avcodec_receive_packet(a->enc, a->pkt)) >= 0) {
         int err = to->fn(to->opaque, a->pkt, a->enc->time_base);
         av_packet_unref(a->pkt);
         if (err)
@@ -321,13 +317,13 @@ static int get_frame(struct rn_write_audio_encoder *a, int n)
     return 0;
 }
 
-/* Encodes whole frames of what waits; with rest the last, shorter one too. */
-static int drain(struct rn_write_audio_encoder *a, bool rest, const struct output *to)
+/* Encodes whole frames of the fifo; with `all`, also the last, shorter one. */
+static int drain(struct rn_write_audio_encoder *a, bool all, const struct output *to)
 {
-    int most = a->enc->frame_size > 0 ? a->enc->frame_size : CHUNK, err = 0;
+    int size = a->enc->frame_size > 0 ? a->enc->frame_size : CHUNK, err = 0;
     while (!err) {
-        int waiting = av_audio_fifo_size(a->fifo), n = waiting < most ? waiting : most;
-        if (!n || (n < most && !rest))
+        int waiting = av_audio_fifo_size(a->fifo), n = waiting < size ? waiting : size;
+        if (!n || (n < size && !all))
             break;
         if ((err = get_frame(a, n)) != 0)
             return err;
@@ -358,16 +354,16 @@ static int add_silence(struct rn_write_audio_encoder *a, int64_t n, const struct
 
 /* ---- converting */
 
-/* Puts samples behind those that wait. frame NULL: what the converter holds back. */
+/* Converts samples into the fifo. frame NULL: drains the converter. */
 static int convert(struct rn_write_audio_encoder *a, const AVFrame *frame, const struct output *to)
 {
-    int most = swr_get_out_samples(a->swr, frame ? frame->nb_samples : 0);
-    if (most < 1)
+    int max = swr_get_out_samples(a->swr, frame ? frame->nb_samples : 0);
+    if (max < 1)
         return 0;
-    int err = get_frame(a, most);
+    int err = get_frame(a, max);
     if (err)
         return err;
-    int n = swr_convert(a->swr, a->out->extended_data, most,
+    int n = swr_convert(a->swr, a->out->extended_data, max,
                         frame ? (const uint8_t **)frame->extended_data : NULL,
                         frame ? frame->nb_samples : 0);
     if (n < 0)
@@ -382,9 +378,10 @@ static int convert(struct rn_write_audio_encoder *a, const AVFrame *frame, const
         return rn_fail_memory();
     for (int i = 0; i < (planar ? channels : 1); i++)
         planes[i] = a->out->extended_data[i] + skip * size * (planar ? 1 : channels);
-    int left = n - (int)skip, put = left ? av_audio_fifo_write(a->fifo, planes, left) : 0;
+    n -= (int)skip;
+    int put = n ? av_audio_fifo_write(a->fifo, planes, n) : 0;
     av_free(planes);
-    return put < left ? rn_fail_memory() : drain(a, false, to);
+    return put < n ? rn_fail_memory() : drain(a, false, to);
 }
 
 static int empty_converter(struct rn_write_audio_encoder *a, const struct output *to)
@@ -394,7 +391,7 @@ static int empty_converter(struct rn_write_audio_encoder *a, const struct output
     return err;
 }
 
-/* Makes the converter for what the decoder gives now; some streams change on the way. */
+/* Makes the converter anew if the decoder's format has changed, as it does in some streams. */
 static int fit_converter(struct rn_write_audio_encoder *a, const struct output *to)
 {
     const AVFrame *f = a->frame;
@@ -422,23 +419,20 @@ static int fit_converter(struct rn_write_audio_encoder *a, const struct output *
     return av_channel_layout_copy(&a->in_layout, &f->ch_layout) < 0 ? rn_fail_memory() : 0;
 }
 
-/* Brings the time of what waits and of the frame that comes together. */
+/* Makes the frame's samples follow those in the fifo: drops an overlap or fills a gap. */
 static int align(struct rn_write_audio_encoder *a, const struct output *to)
 {
     int64_t ts = a->frame->best_effort_timestamp, rate = a->enc->sample_rate;
     int64_t pts = av_rescale_q(ts, a->time_base, a->enc->time_base);
     int64_t lead = a->enc->initial_padding, size = a->enc->frame_size;
-    /* Some packet is to begin at 0, behind the encoder's lead-in. */
+    bool begun = a->fifo_pts != AV_NOPTS_VALUE || a->from_zero;
+    /* A packet must begin at 0, after the encoder's lead-in. */
     if (a->from_zero && a->fifo_pts == AV_NOPTS_VALUE)
         a->fifo_pts = lead > 0 && size > 0 ? lead - (lead + size - 1) / size * size : 0;
-    if (ts == AV_NOPTS_VALUE) {
-        a->fifo_pts = a->fifo_pts == AV_NOPTS_VALUE ? 0 : a->fifo_pts;
+    if (!begun)
+        a->fifo_pts = ts == AV_NOPTS_VALUE ? 0 : pts;
+    if (!begun || ts == AV_NOPTS_VALUE)
         return 0;
-    }
-    if (a->fifo_pts == AV_NOPTS_VALUE) {
-        a->fifo_pts = pts;
-        return 0;
-    }
     int64_t delay = a->swr ? swr_get_delay(a->swr, rate) : 0;
     int64_t gap = pts - (a->fifo_pts + av_audio_fifo_size(a->fifo) + delay - a->skip);
     bool first = a->from_zero && !a->swr;
@@ -456,7 +450,7 @@ static int align(struct rn_write_audio_encoder *a, const struct output *to)
     int err = empty_converter(a, to);
     if (err || fill)
         return err ? err : add_silence(a, gap, to);
-    /* Encoders take no short frame but the last. */
+    /* Encoders take only one short frame, the last. */
     int whole = a->enc->frame_size, over = whole ? av_audio_fifo_size(a->fifo) % whole : 0;
     err = over ? add_silence(a, whole - over, to) : 0;
     err = err ? err : drain(a, true, to);
@@ -468,10 +462,7 @@ static int decode(struct rn_write_audio_encoder *a, const AVPacket *pkt, const s
 {
     int errors = atomic_load(&a->watch.errors);
     int ret = avcodec_send_packet(a->dec, pkt);
-    while (ret >= 0) {
-        ret = avcodec_receive_frame(a->dec, a->frame);
-        if (ret < 0)
-            break;
+    while (ret >= 0 && (ret = avcodec_receive_frame(a->dec, a->frame)) >= 0) {
         int err = align(a, to);
         err = err ? err : fit_converter(a, to);
         err = err ? err : convert(a, a->frame, to);

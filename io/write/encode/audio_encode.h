@@ -1,9 +1,9 @@
-/* Converts a stream of sound to another codec, for containers that cannot hold the input's and for
- * --audio CODEC: a decoder, a converter of samples if the encoder needs one, and an encoder.
+/* Converts an audio stream to another codec, for containers that cannot hold the input's and for
+ * --audio CODEC. It has a decoder, a converter of samples and an encoder.
  *
  * Every sample keeps its time: the first one has the time of its packet, and the encoder's lead-in
- * stands before it. If the input's times jump by more than 10 ms, as after a lost packet, silence
- * fills the gap, or the overlap is dropped. One thread at a time. */
+ * precedes it. If the input's times jump by more than 10 ms, as after a lost packet, silence fills
+ * the gap, or the overlap is dropped. One thread at a time. */
 #ifndef RN_IO_WRITE_ENCODE_AUDIO_ENCODE_H
 #define RN_IO_WRITE_ENCODE_AUDIO_ENCODE_H
 
@@ -15,17 +15,17 @@
 
 struct rn_write_audio_encoder;
 
-/* Takes packets, with timestamps in time_base; pkt may be kept by reference. Returns 0 or an error
+/* Takes a packet with timestamps in time_base, perhaps by a new reference. Returns 0 or an error
  * (logged). */
 typedef int rn_write_audio_packet_fn(void *opaque, AVPacket *pkt, AVRational time_base);
 
-/* True for sound that the muxer stores without times, so its pauses would be lost: PCM in MOV and
+/* True for audio that the muxer stores without times, so its pauses would be lost: PCM in MOV and
  * MP4. Encoding keeps every sample and fills pauses with silence. */
 bool rn_write_audio_needs_silence(const AVOutputFormat *of, const AVCodecParameters *in);
 
-/* The encoder for sound that the muxer cannot hold, or not with its times: a lossless one if the
- * input is lossless and the container holds one, else the container's usual one. *lossless: it
- * changes no sample. NULL: there is none. */
+/* The encoder for audio that the muxer cannot hold, or not with its times: a lossless one if the
+ * input is lossless and the container holds one, else the container's usual one; NULL if there is
+ * none. *lossless: encoding changes no sample. */
 const AVCodec *rn_write_audio_target(const AVOutputFormat *of, const AVCodecParameters *in,
                                      bool *lossless);
 
@@ -38,12 +38,12 @@ int rn_write_audio_encoder_open(struct rn_write_audio_encoder **enc, const AVStr
                                 const AVFormatContext *out, const char *name, AVStream *st);
 void rn_write_audio_encoder_close(struct rn_write_audio_encoder **enc);
 
-/* Encodes a packet; NULL: the end, which is the last call. Packets that cannot be decoded become
+/* Encodes a packet; NULL, the last call, drains the encoder. Packets that cannot be decoded become
  * silence and are counted. Returns 0, RN_EOUTPUT or RN_EINTERNAL (logged), or what fn returned. */
 int rn_write_audio_encoder_write(struct rn_write_audio_encoder *enc, const AVPacket *pkt,
                                  rn_write_audio_packet_fn *fn, void *opaque);
 
-/* How many packets could not be decoded. */
+/* The number of packets that could not be decoded. */
 int64_t rn_write_audio_encoder_damaged(const struct rn_write_audio_encoder *enc);
 
 #endif

@@ -42,17 +42,6 @@ int rn_write_codec_options_take_tag(AVDictionary **options, unsigned *tag)
     return av_dict_set(options, "tag", NULL, 0) < 0 ? rn_fail_memory() : 0;
 }
 
-int rn_write_codec_options_add(AVDictionary **options, const char *list, const char *key,
-                               const char *value)
-{
-    const AVDictionaryEntry *e = av_dict_get(*options, list, NULL, 0);
-    if (e && strstr(e->value, key))
-        return 0;
-    char *text = av_asprintf("%s%s%s=%s", e ? e->value : "", e ? ":" : "", key, value);
-    int ret = text ? av_dict_set(options, list, text, AV_DICT_DONT_STRDUP_VAL) : AVERROR(ENOMEM);
-    return ret < 0 ? ret : 0;
-}
-
 /* Describes the valid values of an option of owner: type, range if it has one, names. */
 static void describe_value(const void *owner, const AVOption *o, char *text, size_t size)
 {

@@ -17,11 +17,6 @@ int rn_write_codec_options_take_tag(AVDictionary **options, unsigned *tag);
  * 0, RN_EUSAGE or RN_EINTERNAL (logged). */
 int rn_write_codec_options_try(const AVDictionary *options, void *object, const char *name);
 
-/* Appends key=value to the option `list`, which holds options of a library (x264-params), unless it
- * has the key. Returns 0 or a libav error. */
-int rn_write_codec_options_add(AVDictionary **options, const char *list, const char *key,
-                               const char *value);
-
 /* Refuses options that nothing has taken out. codec, container (may be NULL): for the message.
  * Returns 0 if options is empty, else RN_EUSAGE (logged). */
 int rn_write_codec_options_check(const AVDictionary *options, const char *codec,

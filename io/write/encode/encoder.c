@@ -102,11 +102,12 @@ static int fail_open(const struct rn_write_encoder_setup *setup, enum AVPixelFor
         return rn_fail_memory();
     bool usage = options || ret == AVERROR(EINVAL) || ret == AVERROR(ERANGE) ||
                  ret == AVERROR_PATCHWELCOME || ret == AVERROR_EXPERIMENTAL;
-    rn_fail(usage ? RN_EUSAGE : RN_EOUTPUT, "cannot open the encoder %s for %dx%d %s%s%.200s: %s",
-            setup->codec->name, setup->geom.w, setup->geom.h, av_get_pix_fmt_name(fmt),
-            options ? " with --codec-opts " : "", options ? options : "", rn_io_cause(ret));
+    int err = rn_fail(
+        usage ? RN_EUSAGE : RN_EOUTPUT, "cannot open the encoder %s for %dx%d %s%s%.200s: %s",
+        setup->codec->name, setup->geom.w, setup->geom.h, av_get_pix_fmt_name(fmt),
+        options ? " with --codec-opts " : "", options ? options : "", rn_io_cause(ret));
     av_free(options);
-    return usage ? RN_EUSAGE : RN_EOUTPUT;
+    return err;
 }
 
 int rn_write_encoder_open(struct rn_write_encoder **out, const struct rn_write_encoder_setup *setup)
@@ -149,10 +150,10 @@ int rn_write_encoder_open(struct rn_write_encoder **out, const struct rn_write_e
             enc->export, setup->codec->id == AV_CODEC_ID_WRAPPED_AVFRAME ? "y4m" : enc->codec->name,
             rn_write_encoder_needs_full_chroma(setup) ? " of odd size" : "",
             !setup->media->transparent, setup->pix_fmt ? NULL : setup->losses);
-    *out = enc;
-    return 0;
 fail:
-    rn_write_encoder_close(&enc);
+    if (err)
+        rn_write_encoder_close(&enc);
+    *out = enc;
     return err;
 }
 

@@ -3,7 +3,6 @@
 #include "io/common/av.h"
 #include "io/common/av_versions.h"
 #include "io/common/traits.h"
-#include "io/write/encode/codec_options.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -144,6 +143,19 @@ static int set_defaults(AVCodecContext *ctx, AVDictionary **options)
     return ret;
 }
 
+/* Appends key=value to the option `list`, which holds options of a library (x264-params), unless it
+ * has the key. Returns 0 or a libav error. */
+static int append_option(AVDictionary **options, const char *list, const char *key,
+                         const char *value)
+{
+    const AVDictionaryEntry *e = av_dict_get(*options, list, NULL, 0);
+    if (e && strstr(e->value, key))
+        return 0;
+    char *text = av_asprintf("%s%s%s=%s", e ? e->value : "", e ? ":" : "", key, value);
+    int ret = text ? av_dict_set(options, list, text, AV_DICT_DONT_STRDUP_VAL) : AVERROR(ENOMEM);
+    return ret < 0 ? ret : 0;
+}
+
 static const void *find_side_data(const struct rn_io_media *media, enum AVFrameSideDataType frame,
                                   enum AVPacketSideDataType stream)
 {
@@ -192,12 +204,11 @@ static int add_light(const AVCodec *codec, const struct rn_io_media *media, AVDi
         return 0;
     if (display && display->has_primaries && display->has_luminance) {
         print_display(display, text, sizeof text);
-        ret = rn_write_codec_options_add(options, params,
-                                         x265 ? "master-display" : "mastering-display", text);
+        ret = append_option(options, params, x265 ? "master-display" : "mastering-display", text);
     }
     if (ret >= 0 && content) {
         snprintf(text, sizeof text, "%u,%u", content->MaxCLL, content->MaxFALL);
-        ret = rn_write_codec_options_add(options, params, x265 ? "max-cll" : "cll", text);
+        ret = append_option(options, params, x265 ? "max-cll" : "cll", text);
     }
     return ret;
 }
@@ -212,7 +223,7 @@ static int set_own_options(const struct rn_write_encoder_setup *setup, enum AVPi
     const char *name = setup->codec->name;
     int ret = add_light(setup->codec, media, options);
     if (ret >= 0 && !strcmp(name, "libx265"))
-        ret = rn_write_codec_options_add(options, "x265-params", "log-level", "error");
+        ret = append_option(options, "x265-params", "log-level", "error");
     if (ret >= 0 && !strcmp(name, "libvpx") && alpha) /* VP8 has one or the other */
         ret = av_dict_set(options, "auto-alt-ref", "0", AV_DICT_DONT_OVERWRITE);
     bool x264 = !strcmp(name, "libx264") || !strcmp(name, "libx264rgb");
@@ -221,8 +232,8 @@ static int set_own_options(const struct rn_write_encoder_setup *setup, enum AVPi
     const AVDictionaryEntry *own = av_dict_get(*options, "x264-params", NULL, 0);
     if (own && (strstr(own->value, "tff") || strstr(own->value, "bff")))
         return 0;
-    return rn_write_codec_options_add(options, "x264-params",
-                                      rn_io_top_field_first(media->first) ? "tff" : "bff", "1");
+    return append_option(options, "x264-params",
+                         rn_io_top_field_first(media->first) ? "tff" : "bff", "1");
 }
 
 int rn_write_encoder_configure(AVCodecContext *ctx, const struct rn_write_encoder_setup *setup,

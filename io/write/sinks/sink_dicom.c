@@ -104,7 +104,7 @@ static int dicom_close(struct rn_write_sink *sink, enum rn_write_ending ending)
                                                    .encoded = sink->files,
                                                    .packets = sink->files};
     if (sink->files > 0)
-        rn_write_volume_out_turned(&s->volume, sink);
+        rn_write_volume_out_inverted(&s->volume, sink);
     if (!sink->failed && ending == RN_ENDING_COMPLETE)
         rn_write_volume_out_compare(&s->volume, sink);
     bool kept = !sink->failed && ending != RN_ENDING_ABANDON && sink->file.temp;

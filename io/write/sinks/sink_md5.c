@@ -48,30 +48,24 @@ static void md5_release(struct rn_write_sink *sink)
     av_free(s->row);
 }
 
-static void hash_plane(struct md5_sink *s, const struct rn_plane *plane, int bytes,
-                       uint8_t digest[16])
-{
-    av_md5_init(s->md5);
-    for (int y = 0; y < plane->h; y++) {
-        const uint8_t *row = plane->data + y * plane->stride;
-        if (AV_HAVE_BIGENDIAN && bytes > 1) {
-            for (int i = 0; i < plane->w * bytes; i++)
-                s->row[i] = row[i ^ (bytes - 1)];
-            row = s->row;
-        }
-        av_md5_update(s->md5, row, (size_t)plane->w * (size_t)bytes);
-    }
-    av_md5_final(s->md5, digest);
-}
-
 static int md5_write(struct rn_write_sink *sink, const struct rn_image *img,
                      const struct rn_frame *frame)
 {
     struct md5_sink *s = (struct md5_sink *)sink;
+    int bytes = rn_format_bytes(&img->geom.fmt);
     for (int p = 0; p < rn_format_planes(&img->geom.fmt); p++) {
+        const struct rn_plane *plane = &img->plane[p];
         uint8_t digest[16];
         char hex[33];
-        hash_plane(s, &img->plane[p], rn_format_bytes(&img->geom.fmt), digest);
+        av_md5_init(s->md5);
+        for (int y = 0; y < plane->h; y++) {
+            const uint8_t *row = plane->data + y * plane->stride;
+            for (int i = 0; AV_HAVE_BIGENDIAN && i < plane->w * bytes; i++)
+                s->row[i] = row[i ^ (bytes - 1)];
+            av_md5_update(s->md5, AV_HAVE_BIGENDIAN ? s->row : row,
+                          (size_t)plane->w * (size_t)bytes);
+        }
+        av_md5_final(s->md5, digest);
         for (int i = 0; i < 16; i++)
             snprintf(hex + 2 * i, 3, "%02x", digest[i]);
         fprintf(rn_textout_stream(s->out), "%" PRId64 " %d %s\n", frame->index, p, hex);

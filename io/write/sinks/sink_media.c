@@ -383,10 +383,10 @@ static int finish(struct media_sink *s)
     if (ret < 0)
         return rn_write_av_write_fail(name, ret);
     s->doubtful = doubtful;
-    return doubtful
-               ? rn_fail(RN_EINTERNAL,
-                         "'%s': out of memory at its end: something may be missing in it", name)
-               : 0;
+    return doubtful ? rn_fail(RN_EINTERNAL,
+                              "'%s': out of memory at the end of the file, which may be incomplete",
+                              name)
+                    : 0;
 }
 
 /* Ends the file after a failed write, in the space that was reserved for the trailer, or cuts it
@@ -433,8 +433,7 @@ static int media_close(struct rn_write_sink *sink, enum rn_write_ending ending)
     if (!broken && ending == RN_ENDING_COMPLETE)
         report_losses(s);
     if (s->unreadable) {
-        err = rn_fail(RN_EOUTPUT, "'%s' cannot be read again: it was not written as it should",
-                      sink->name);
+        err = rn_fail(RN_EOUTPUT, "'%s' cannot be read: it was written wrong", sink->name);
         broken = true;
     }
     int64_t frames = rn_write_encoder_frames(s->enc);
@@ -453,7 +452,7 @@ static int media_close(struct rn_write_sink *sink, enum rn_write_ending ending)
     if (kept && sink->file.path)
         committed = rn_outfile_commit(&sink->file, broken || ending == RN_ENDING_PARTIAL);
     else if (sink->file.path && !s->streamed)
-        rn_log(RN_LOG_WARNING, "'%s': nothing of it could be kept", sink->name);
+        rn_log(RN_LOG_WARNING, "'%s': nothing could be kept", sink->name);
     return err ? err : committed;
 }
 

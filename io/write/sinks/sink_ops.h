@@ -24,6 +24,7 @@ struct rn_write_ops {
     bool numbered;         /* a numbered name is several files */
     bool file_per_picture; /* a file holds one picture: several need a numbered name */
     bool compresses;       /* uses rn_write_opts.compression */
+    bool rated;            /* a file of all pictures specifies their rate, if it is constant */
     /* True for the names of outputs of this kind. */
     bool (*match)(const char *output);
     /* Opens the output. With sink->rehearsal it does the same without touching the output, so that
@@ -41,8 +42,6 @@ struct rn_write_ops {
     void (*release)(struct rn_write_sink *sink);
     /* See rn_write_damaged. Optional: 0. */
     int64_t (*damaged)(const struct rn_write_sink *sink);
-    /* Does the output specify a constant rate of the pictures? Optional: false. */
-    bool (*rated)(const struct rn_write_sink *sink);
 };
 
 struct rn_write_sink {

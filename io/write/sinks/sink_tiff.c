@@ -388,7 +388,8 @@ static int store_natively(struct tiff_sink *s)
     struct rn_write_tiff_storage before = s->tags.storage;
     struct rn_write_tiff_storage native =
         rn_write_tiff_storage_native(&s->volume, &s->base.geom.fmt);
-    rn_log(RN_LOG_INFO, "'%s': the input's %s do not hold what the filters made: it gets %s",
+    rn_log(RN_LOG_INFO,
+           "'%s': filtered samples do not fit %s, the input's type: they are stored as %s",
            s->base.name, rn_write_tiff_storage_name(&before, name),
            rn_write_tiff_storage_name(&native, other));
     int err = s->strips ? rn_write_tiff_strips_flush(s->strips) : 0;
@@ -434,20 +435,6 @@ static int tiff_write(struct rn_write_sink *sink, const struct rn_image *img,
 
 /* ---- the end */
 
-static void report_losses(struct tiff_sink *s)
-{
-    if (!rn_vol_tiff_text_holds(&s->volume))
-        rn_losses_add(s->base.losses, "geometry",
-                      "'%s': ImageJ's order is channels, slices, times: these pictures have "
-                      "another one, and count as slices (.nrrd keeps it)",
-                      s->base.name);
-    if (!s->tags.storage.white_is_zero && s->native)
-        rn_write_volume_out_turned(&s->volume, &s->base);
-    struct rn_write_written written =
-        rn_write_written_of(&s->base, s->base.geom.w, s->base.geom.h, s->fmt);
-    rn_write_compare(&written);
-}
-
 static int commit_stack(struct tiff_sink *s, enum rn_write_ending ending)
 {
     bool miscounted = s->pages && rn_vol_pictures(&s->volume) != s->pages;
@@ -463,7 +450,7 @@ static int commit_stack(struct tiff_sink *s, enum rn_write_ending ending)
     if (!*s->log.first && s->pages > 0 && has_pages(s, s->pages))
         return rn_outfile_commit(&s->base.file, ending == RN_ENDING_PARTIAL);
     int err = s->base.failed ? 0 : fail(s);
-    rn_log(RN_LOG_WARNING, "'%s': nothing of it could be kept", s->base.name);
+    rn_log(RN_LOG_WARNING, "'%s': nothing could be kept", s->base.name);
     return err;
 }
 
@@ -491,25 +478,28 @@ static int tiff_close(struct rn_write_sink *sink, enum rn_write_ending ending)
 {
     struct tiff_sink *s = (struct tiff_sink *)sink;
     int err = s->strips ? end_file(s, ending) : 0;
-    if (!err && ending == RN_ENDING_COMPLETE)
-        report_losses(s);
-    return err;
-}
-
-/* ImageJ's lines in the first page. */
-static bool tiff_rated(const struct rn_write_sink *sink)
-{
-    return !sink->pattern.prefix;
+    if (err || ending != RN_ENDING_COMPLETE)
+        return err;
+    if (!rn_vol_tiff_text_holds(&s->volume))
+        rn_losses_add(sink->losses, "geometry",
+                      "'%s': ImageJ's order is channels, slices, times: these pictures have "
+                      "another one, and count as slices (.nrrd keeps it)",
+                      sink->name);
+    if (!s->tags.storage.white_is_zero && s->native)
+        rn_write_volume_out_inverted(&s->volume, sink);
+    struct rn_write_written written = rn_write_written_of(sink, sink->geom.w, sink->geom.h, s->fmt);
+    rn_write_compare(&written);
+    return 0;
 }
 
 const struct rn_write_ops rn_write_tiff_sink = {
     .size = sizeof(struct tiff_sink),
     .numbered = true,
     .compresses = true,
+    .rated = true, /* by ImageJ's lines in the first page */
     .match = tiff_match,
     .open = tiff_open,
     .write = tiff_write,
     .close = tiff_close,
     .release = tiff_release,
-    .rated = tiff_rated,
 };

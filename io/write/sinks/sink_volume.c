@@ -74,7 +74,7 @@ static int check_options(const struct volume_sink *s, const struct rn_write_opts
     if (opts->codec)
         return rn_fail(RN_EUSAGE, "'%s' is %s, which has no codecs", name, format);
     if (opts->codec_opts)
-        return rn_fail(RN_EUSAGE, "'%s' is %s: --codec-opts has nothing to set", name, format);
+        return rn_fail(RN_EUSAGE, "'%s' is %s, which has no --codec-opts", name, format);
     if (opts->pix_fmt)
         return rn_fail(RN_EUSAGE,
                        "'%s' is %s, which takes samples as they are: the filter format= "
@@ -116,8 +116,8 @@ static int check_volume(struct volume_sink *s)
     s->ordered = at == n;
     if (!s->ordered && s->packing != RN_PACKING_NONE)
         return rn_fail(RN_EUSAGE,
-                       "'%s': its pictures come in another order than they stand in, and what is "
-                       "compressed is written forward: %s",
+                       "'%s': pictures come in another order than in the file, and compressed "
+                       "samples are written in order: %s",
                        name, s->whole ? "write .nii" : "leave --compression deflate out");
     return 0;
 }
@@ -293,25 +293,11 @@ static int correct_volume(struct volume_sink *s)
         return 0;
     }
     rn_losses_add(s->base.losses, "geometry",
-                  "'%s': %lld of its %lld pictures did not come: zeros stand there", s->base.name,
+                  "'%s': %lld of its %lld pictures did not come: they are zeros", s->base.name,
                   (long long)(expected - s->pictures), (long long)expected);
     int64_t size = expected * (int64_t)s->row_bytes * s->volume.h;
     return ftruncate(s->fd, (off_t)(samples_begin(s) + size)) ? rn_write_fail(s->base.name, errno)
                                                               : 0;
-}
-
-static int finish(struct volume_sink *s)
-{
-    bool miscounted = s->pictures != rn_vol_pictures(&s->volume);
-    int err = s->deflater ? rn_write_deflater_finish(s->deflater) : 0;
-    if (!err && miscounted)
-        err = correct_volume(s);
-    if (!err && (miscounted || (s->packing != RN_PACKING_NONE && !s->whole)))
-        err = write_header(s);
-    if (close(s->fd) && !err)
-        err = rn_write_fail(s->base.name, errno);
-    s->fd = -1;
-    return err;
 }
 
 static int volume_close(struct rn_write_sink *sink, enum rn_write_ending ending)
@@ -320,7 +306,15 @@ static int volume_close(struct rn_write_sink *sink, enum rn_write_ending ending)
     char lacks[200] = "";
     int err = 0;
     if (s->fd >= 0 && ending != RN_ENDING_ABANDON && s->pictures) {
-        err = finish(s);
+        bool miscounted = s->pictures != rn_vol_pictures(&s->volume);
+        err = s->deflater ? rn_write_deflater_finish(s->deflater) : 0;
+        if (!err && miscounted)
+            err = correct_volume(s);
+        if (!err && (miscounted || (s->packing != RN_PACKING_NONE && !s->whole)))
+            err = write_header(s);
+        if (close(s->fd) && !err)
+            err = rn_write_fail(sink->name, errno);
+        s->fd = -1;
         if (!err && s->data_name)
             err = rn_outfile_commit(&s->data_file, false);
         if (!err)
@@ -333,25 +327,18 @@ static int volume_close(struct rn_write_sink *sink, enum rn_write_ending ending)
     if (*lacks)
         rn_losses_add(sink->losses, "geometry", "'%s': %s has no place for %s (.nrrd has)",
                       sink->name, s->format->name, lacks);
-    rn_write_volume_out_turned(&s->volume, sink);
+    rn_write_volume_out_inverted(&s->volume, sink);
     rn_write_volume_out_compare(&s->volume, sink);
     return 0;
-}
-
-/* Some formats hold the interval between points in time; volume_close reports losses of others. */
-static bool volume_rated(const struct rn_write_sink *sink)
-{
-    (void)sink;
-    return true;
 }
 
 const struct rn_write_ops rn_write_volume_sink = {
     .size = sizeof(struct volume_sink),
     .compresses = true,
+    .rated = true, /* by some formats; volume_close reports the losses of others */
     .match = volume_match,
     .open = volume_open,
     .write = volume_write,
     .close = volume_close,
     .release = volume_release,
-    .rated = volume_rated,
 };

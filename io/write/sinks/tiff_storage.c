@@ -52,18 +52,18 @@ const char *rn_write_tiff_storage_name(const struct rn_write_tiff_storage *s, ch
 static bool pack_bits(const struct rn_write_tiff_storage *s, const uint8_t *row, size_t n,
                       uint8_t *to)
 {
-    unsigned max = (1u << s->bits) - 1, held = 0;
-    int bits = 0;
+    unsigned max = (1u << s->bits) - 1, buffer = 0;
+    int bits = 0; /* in the buffer */
     for (size_t x = 0; x < n; x++) {
         unsigned v = (unsigned)row[x] >> (8 - s->bits);
         if (rn_pix_sample_widen(v, s->bits, 8) != row[x])
             return false;
-        held = held << s->bits | (s->white_is_zero ? max - v : v);
+        buffer = buffer << s->bits | (s->white_is_zero ? max - v : v);
         for (bits += s->bits; bits >= 8; bits -= 8)
-            *to++ = (uint8_t)(held >> (bits - 8));
+            *to++ = (uint8_t)(buffer >> (bits - 8));
     }
     if (bits)
-        *to = (uint8_t)(held << (8 - bits));
+        *to = (uint8_t)(buffer << (8 - bits));
     return true;
 }
 
@@ -85,41 +85,38 @@ static bool to_half(float v, uint16_t *half)
     return size <= 65504 && !(bits & 0x1fff);
 }
 
-static bool pack_whole(const float *row, size_t n, bool is_signed, uint32_t *to)
-{
-    float least = is_signed ? -0x1p31f : 0, end = is_signed ? 0x1p31f : 0x1p32f;
-    for (size_t x = 0; x < n; x++) {
-        if (!(row[x] >= least && row[x] < end) || row[x] != truncf(row[x]))
-            return false;
-        to[x] = (uint32_t)(int64_t)row[x];
-    }
-    return true;
-}
-
 bool rn_write_tiff_storage_pack(const struct rn_write_tiff_storage *s, const struct rn_format *fmt,
                                 const uint8_t *row, size_t n, uint8_t *to)
 {
     const void *samples = row;
+    const float *values = samples;
     void *out = to;
+    size_t x = 0;
     if (s->bits < 8)
         return pack_bits(s, row, n, to);
     if (fmt->number == RN_NUMBER_SIGNED && s->bits == 8) {
-        const int16_t *values = samples;
-        size_t x = 0;
-        for (; x < n && values[x] >= INT8_MIN && values[x] <= INT8_MAX; x++)
-            to[x] = (uint8_t)values[x];
+        const int16_t *shorts = samples;
+        for (; x < n && shorts[x] >= INT8_MIN && shorts[x] <= INT8_MAX; x++)
+            to[x] = (uint8_t)shorts[x];
         return x == n;
     }
     if (fmt->number == RN_NUMBER_FLOAT && s->bits == 16) {
-        const float *values = samples;
         uint16_t *halves = out;
-        size_t x = 0;
         while (x < n && to_half(values[x], &halves[x]))
             x++;
         return x == n;
     }
-    if (fmt->number == RN_NUMBER_FLOAT && s->number != RN_NUMBER_FLOAT)
-        return pack_whole(samples, n, s->number == RN_NUMBER_SIGNED, out);
+    if (fmt->number == RN_NUMBER_FLOAT && s->number != RN_NUMBER_FLOAT) {
+        bool is_signed = s->number == RN_NUMBER_SIGNED;
+        float least = is_signed ? -0x1p31f : 0, end = is_signed ? 0x1p31f : 0x1p32f;
+        uint32_t *integers = out;
+        for (x = 0; x < n; x++) {
+            if (!(values[x] >= least && values[x] < end) || values[x] != truncf(values[x]))
+                return false;
+            integers[x] = (uint32_t)(int64_t)values[x];
+        }
+        return true;
+    }
     for (size_t i = 0; i < n * (size_t)s->bits / 8; i++)
         to[i] = s->white_is_zero ? (uint8_t)~row[i] : row[i];
     return true;

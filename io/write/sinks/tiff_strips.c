@@ -108,29 +108,21 @@ void rn_write_tiff_withdraw(TIFF *tif)
 
 /* ---- one strip */
 
-/* Encodes a copy of the samples, because libtiff changes what it is given. */
-static bool encode(TIFF *tif, const struct job *job)
-{
-    const struct rn_write_tiff_strip *strip = &job->strip;
-    const AVFrame *f = job->page;
-    size_t row = job->setup->row;
-    uint8_t *rows = av_malloc(row * (size_t)strip->rows);
-    bool ok = rows && job->setup->tags(job->setup->opaque, tif, f->width, strip->rows);
-    for (int i = 0; ok && i < strip->rows; i++)
-        memcpy(rows + (size_t)i * row, f->data[0] + (ptrdiff_t)(strip->y + i) * f->linesize[0],
-               row);
-    ok = ok && TIFFWriteEncodedStrip(tif, 0, rows, (tmsize_t)(row * (size_t)strip->rows)) >= 0;
-    av_free(rows);
-    return ok;
-}
-
 static void compress_strip(void *piece)
 {
     struct job *job = piece;
     struct rn_write_tiff_strip *strip = &job->strip;
+    const AVFrame *f = job->page;
+    size_t row = job->setup->row, size = row * (size_t)strip->rows;
     errno = 0;
     TIFF *tif = open_memory(&job->file, &strip->log);
-    bool ok = tif && encode(tif, job);
+    uint8_t *rows = tif ? av_malloc(size) : NULL; /* a copy, because libtiff changes its input */
+    bool ok = rows && job->setup->tags(job->setup->opaque, tif, f->width, strip->rows);
+    for (int i = 0; ok && i < strip->rows; i++)
+        memcpy(rows + (size_t)i * row, f->data[0] + (ptrdiff_t)(strip->y + i) * f->linesize[0],
+               row);
+    ok = ok && TIFFWriteEncodedStrip(tif, 0, rows, (tmsize_t)size) >= 0;
+    av_free(rows);
     size_t offset = ok ? TIFFGetStrileOffset(tif, 0) : 0;
     strip->size = ok ? TIFFGetStrileByteCount(tif, 0) : 0;
     if (tif) { /* after failing to get memory libtiff would stumble over a directory */

@@ -40,7 +40,7 @@ static void cut(struct rn_vol *v, int64_t first, int64_t n, const char *name,
     if (!rn_vol_cut(v, first, n))
         rn_losses_add(losses, "geometry",
                       "'%s': the pictures are no whole channels and times: they count as slices%s",
-                      name, placed ? " that lie nowhere" : "");
+                      name, placed ? " without positions" : "");
 }
 
 void rn_write_volume_out(struct rn_vol *v, const struct rn_write_sink *sink, const char *made_by,
@@ -86,11 +86,11 @@ void rn_write_volume_out_end(struct rn_vol *v, const struct rn_write_sink *sink,
         cut(v, 0, n, sink->name, sink->losses);
 }
 
-void rn_write_volume_out_turned(const struct rn_vol *v, const struct rn_write_sink *sink)
+void rn_write_volume_out_inverted(const struct rn_vol *v, const struct rn_write_sink *sink)
 {
     if (v->white_is_zero)
         rn_losses_add(sink->losses, "format",
-                      "'%s': white is 0 in the input, and %d here: all samples are turned over",
+                      "'%s': white is 0 in the input, and %d here: all samples are inverted",
                       sink->name, rn_format_max(&v->fmt));
 }
 

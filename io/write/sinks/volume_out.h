@@ -16,7 +16,7 @@ void rn_write_volume_out(struct rn_vol *v, const struct rn_write_sink *sink, con
 void rn_write_volume_out_end(struct rn_vol *v, const struct rn_write_sink *sink, int64_t n);
 
 /* Adds to the losses that white, which is 0 in the input of v, is the largest value in the output. */
-void rn_write_volume_out_turned(const struct rn_vol *v, const struct rn_write_sink *sink);
+void rn_write_volume_out_inverted(const struct rn_vol *v, const struct rn_write_sink *sink);
 
 /* Adds to the losses what the input specifies and no volume can hold (compare.h). */
 void rn_write_volume_out_compare(const struct rn_vol *v, const struct rn_write_sink *sink);
