@@ -75,15 +75,6 @@ static uint32_t sum_at(const uint32_t *line, ptrdiff_t step, int n, int at, int 
     return sum;
 }
 
-static int ref_floats(const struct boxblur *b, const struct rn_plane *s, struct rn_plane *d,
-                      const struct rn_format *fmt)
-{
-    double ones[2 * MAX_RADIUS + 1];
-    set_ones(ones);
-    int side = 2 * b->radius + 1;
-    return rn_separable_ref(s, d, fmt, ones, b->radius, b->border, 1 / (float)(side * side));
-}
-
 static int ref(struct rn_bound *bound, const struct rn_snapshot *now, const struct rn_call *call,
                const struct rn_image *src, struct rn_image *dst, int p)
 {
@@ -91,9 +82,13 @@ static int ref(struct rn_bound *bound, const struct rn_snapshot *now, const stru
     const struct boxblur *b = now->params;
     const struct rn_plane *s = &src->plane[p];
     enum rn_sample sample = rn_format_sample(&src->geom.fmt);
-    if (sample == RN_SAMPLE_F32)
-        return ref_floats(b, s, &dst->plane[p], &now->in.fmt);
     int w = s->w, h = s->h, side = 2 * b->radius + 1, zero = rn_format_min(&now->in.fmt);
+    if (sample == RN_SAMPLE_F32) {
+        double ones[2 * MAX_RADIUS + 1];
+        set_ones(ones);
+        return rn_separable_ref(s, &dst->plane[p], &now->in.fmt, ones, b->radius, b->border,
+                                1 / (float)(side * side));
+    }
     uint64_t count = (uint64_t)side * (uint64_t)side;
     uint32_t outside = (uint32_t)-zero; /* a sample of 0 */
     enum rn_border border = b->border;
@@ -130,17 +125,6 @@ static struct rn_dplane sums_plane(const struct rn_bound *bound, const struct rn
     return plane;
 }
 
-static int prepare_floats(struct rn_bound *bound, const struct rn_snapshot *now)
-{
-    const struct boxblur *b = now->params;
-    struct priv *priv = bound->priv;
-    double ones[2 * MAX_RADIUS + 1];
-    int n = 2 * b->radius + 1;
-    set_ones(ones);
-    struct rn_factors factors = {ones, ones, n, n, false, true};
-    return rn_separable_prepare(&priv->passes, bound->dev, &now->in, &factors);
-}
-
 /* On GPUs 3x3 samples go through one kernel, of integers. */
 static bool is_nine(const struct boxblur *b, const struct rn_form *form)
 {
@@ -149,12 +133,18 @@ static bool is_nine(const struct boxblur *b, const struct rn_form *form)
 
 static int prepare(struct rn_bound *bound, const struct rn_snapshot *now)
 {
+    const struct boxblur *b = now->params;
     struct priv *priv = bound->priv;
     if (!bound->dev)
         return 0;
-    if (now->in.fmt.number == RN_NUMBER_FLOAT)
-        return prepare_floats(bound, now);
-    if (is_nine(now->params, &bound->dev->form))
+    if (now->in.fmt.number == RN_NUMBER_FLOAT) {
+        double ones[2 * MAX_RADIUS + 1];
+        int n = 2 * b->radius + 1;
+        set_ones(ones);
+        struct rn_factors factors = {ones, ones, n, n, false, true};
+        return rn_separable_prepare(&priv->passes, bound->dev, &now->in, &factors);
+    }
+    if (is_nine(b, &bound->dev->form))
         return rn_kernel_get(bound->dev, "boxblur.cl", kernel_names[NINE],
                              rn_format_sample(&now->in.fmt), &priv->kernel[NINE]);
     bool tiled = rn_tile_pays(&bound->dev->form);

@@ -27,16 +27,14 @@ struct convolution {
     enum rn_border border;
 };
 
-static const struct preset {
-    const char *matrix;
-} presets[] = {
-    {"1"},
-    {"1 1 1 1 1 1 1 1 1"},
-    {"1 2 1 2 4 2 1 2 1"},
-    {"0 -1 0 -1 5 -1 0 -1 0"},
-    {"-2 -1 0 -1 1 1 0 1 2"},
-    {"0 1 0 1 -4 1 0 1 0"},
-    {"-1 -1 -1 -1 8 -1 -1 -1 -1"},
+static const char *const presets[] = {
+    "1",
+    "1 1 1 1 1 1 1 1 1",
+    "1 2 1 2 4 2 1 2 1",
+    "0 -1 0 -1 5 -1 0 -1 0",
+    "-2 -1 0 -1 1 1 0 1 2",
+    "0 1 0 1 -4 1 0 1 0",
+    "-1 -1 -1 -1 8 -1 -1 -1 -1",
 };
 static const char *const preset_names[] = {"identity", "box3",      "gauss3",  "sharpen",
                                            "emboss",   "laplacian", "outline", NULL};
@@ -109,7 +107,7 @@ static int read_matrix(struct rn_matrix_taps *m, const struct convolution *c)
         return rn_fail(RN_EUSAGE, "convolution: give one of matrix, file and preset");
     if (*c->size && !given && !from_file)
         return rn_fail(RN_EUSAGE, "convolution: size belongs to matrix or file; presets are 3x3");
-    const char *text = from_file ? c->file_text : given ? c->matrix : presets[c->preset].matrix;
+    const char *text = from_file ? c->file_text : given ? c->matrix : presets[c->preset];
     return rn_matrix_parse(m, "convolution", text, c->size, from_file);
 }
 
@@ -236,15 +234,6 @@ static int ref(struct rn_bound *bound, const struct rn_snapshot *now, const stru
 
 /* ---- device */
 
-static cl_int weight_bits(double weight, enum kind kind)
-{
-    union {
-        float f;
-        cl_int i;
-    } bits = {.f = (float)weight};
-    return kind == KIND_FLOAT ? bits.i : (cl_int)weight;
-}
-
 /* Uploads the taps of a w x h matrix, leaving out zeros. */
 static int make_taps(struct rn_device *dev, const double *value, int w, int h, enum kind kind,
                      cl_mem *mem, int *n)
@@ -255,8 +244,8 @@ static int make_taps(struct rn_device *dev, const double *value, int w, int h, e
     *n = 0;
     for (int k = 0; k < w * h; k++)
         if (value[k] != 0)
-            taps[(*n)++] =
-                (cl_int4){.s = {k % w - w / 2, k / w - h / 2, weight_bits(value[k], kind), 0}};
+            taps[(*n)++] = (cl_int4){.s = {k % w - w / 2, k / w - h / 2,
+                                           rn_weight_bits(value[k], kind != KIND_FLOAT), 0}};
     int err = rn_buffer_from(dev, taps, (size_t)(*n ? *n : 1) * sizeof *taps, mem);
     free(taps);
     return err;
@@ -289,7 +278,8 @@ static int make_weights(struct rn_device *dev, const struct rn_matrix_taps *m, i
     int left = (side - m->w) / 2, top = (side - m->h) / 2;
     for (int i = 0; i < m->h; i++)
         for (int j = 0; j < m->w; j++)
-            all[(top + i) * side + left + j] = weight_bits(m->value[i * m->w + j], kind);
+            all[(top + i) * side + left + j] =
+                rn_weight_bits(m->value[i * m->w + j], kind != KIND_FLOAT);
     return rn_buffer_from(dev, all, (size_t)(side * side) * sizeof *all, mem);
 }
 
@@ -360,51 +350,37 @@ static struct rn_arg three_floats(const double *v, int n)
     return RN_ARG_FLOAT4(n > 1 ? (float)m[-1] : 0, (float)m[0], n > 1 ? (float)m[1] : 0, 0);
 }
 
-/* The rows of a matrix of up to 3x3. */
-static void three_rows(const struct sum *sum, struct rn_arg rows[3])
+/* Launches the kernel that sums: args, then the scale unless sums are exact, bias and maximum. */
+static int launch(const struct sum *sum, struct rn_cmd *cmd, struct rn_kernel *kernel,
+                  const struct rn_dplane *s, bool exact, struct rn_arg args[], int n)
 {
-    const struct rn_matrix_taps *t = &sum->m;
-    for (int i = 0; i < 3; i++) {
-        bool there = i == 1 || t->h > 1, wide = there && t->w > 1;
-        const double *m = t->value + (t->h / 2 + (there ? i - 1 : 0)) * t->w + t->w / 2;
-        rows[i] = RN_ARG_INT4(wide ? weight_bits(m[-1], sum->kind) : 0,
-                              there ? weight_bits(m[0], sum->kind) : 0,
-                              wide ? weight_bits(m[1], sum->kind) : 0, 0);
-    }
+    if (!exact)
+        args[n++] = RN_ARG_FLOAT(sum->scale);
+    args[n++] = exact ? RN_ARG_INT((cl_int)sum->bias) : RN_ARG_FLOAT(sum->bias);
+    args[n++] = exact ? RN_ARG_INT((cl_int)sum->max) : RN_ARG_FLOAT(sum->max);
+    return rn_launch(cmd, kernel, rn_area_of(s), args, n);
 }
 
 static int enqueue_nine(const struct priv *priv, struct rn_cmd *cmd, enum rn_border border,
                         const struct rn_dplane *s, const struct rn_dplane *d)
 {
     const struct sum *sum = &priv->sum;
-    struct rn_arg edge = RN_ARG_INT2((cl_int)border, 0), rows[3];
-    three_rows(sum, rows);
-    if (sum->separable)
-        return RN_LAUNCH(cmd, priv->nine, rn_area_of(s), RN_ARG_PLANE(s), RN_ARG_PLANE(d), edge,
-                         three_floats(sum->m.column, sum->m.h), three_floats(sum->m.row, sum->m.w),
-                         RN_ARG_FLOAT(sum->scale), RN_ARG_FLOAT(sum->bias), RN_ARG_FLOAT(sum->max));
-    if (sum->exact)
-        return RN_LAUNCH(cmd, priv->nine, rn_area_of(s), RN_ARG_PLANE(s), RN_ARG_PLANE(d), edge,
-                         rows[0], rows[1], rows[2], RN_ARG_INT((cl_int)sum->bias),
-                         RN_ARG_INT((cl_int)sum->max));
-    return RN_LAUNCH(cmd, priv->nine, rn_area_of(s), RN_ARG_PLANE(s), RN_ARG_PLANE(d), edge,
-                     rows[0], rows[1], rows[2], RN_ARG_FLOAT(sum->scale), RN_ARG_FLOAT(sum->bias),
-                     RN_ARG_FLOAT(sum->max));
-}
-
-static int enqueue_direct(const struct priv *priv, struct rn_cmd *cmd, const struct rn_dplane *s,
-                          const struct rn_dplane *d)
-{
-    const struct sum *sum = &priv->sum;
-    bool exact = priv->kind == EXACT_SHORT || priv->kind == EXACT; /* integers, no division */
-    struct rn_arg how = RN_ARG_INT(priv->side ? priv->even : priv->ntaps);
-    struct rn_arg bias = exact ? RN_ARG_INT((cl_int)sum->bias) : RN_ARG_FLOAT(sum->bias);
-    struct rn_arg max = exact ? RN_ARG_INT((cl_int)sum->max) : RN_ARG_FLOAT(sum->max);
-    if (exact)
-        return RN_LAUNCH(cmd, priv->kernel, rn_area_of(s), RN_ARG_PLANE(s), RN_ARG_PLANE(d),
-                         RN_ARG_MEM(priv->weights), how, bias, max);
-    return RN_LAUNCH(cmd, priv->kernel, rn_area_of(s), RN_ARG_PLANE(s), RN_ARG_PLANE(d),
-                     RN_ARG_MEM(priv->weights), how, RN_ARG_FLOAT(sum->scale), bias, max);
+    const struct rn_matrix_taps *t = &sum->m;
+    bool integer = sum->kind != KIND_FLOAT;
+    struct rn_arg args[9] = {RN_ARG_PLANE(s), RN_ARG_PLANE(d), RN_ARG_INT2((cl_int)border, 0)};
+    if (sum->separable) {
+        args[3] = three_floats(t->column, t->h);
+        args[4] = three_floats(t->row, t->w);
+        return launch(sum, cmd, priv->nine, s, false, args, 5);
+    }
+    for (int i = 0; i < 3; i++) {
+        bool there = i == 1 || t->h > 1, wide = there && t->w > 1;
+        const double *m = t->value + (t->h / 2 + (there ? i - 1 : 0)) * t->w + t->w / 2;
+        args[3 + i] = RN_ARG_INT4(wide ? rn_weight_bits(m[-1], integer) : 0,
+                                  there ? rn_weight_bits(m[0], integer) : 0,
+                                  wide ? rn_weight_bits(m[1], integer) : 0, 0);
+    }
+    return launch(sum, cmd, priv->nine, s, sum->exact, args, 6);
 }
 
 static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct rn_cmd *cmd,
@@ -420,9 +396,13 @@ static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct
     int err = rn_fill_border(cmd, s, sample, sum->m.w / 2, sum->m.h / 2, c->border, 0);
     if (err)
         return err;
-    return sum->separable ? rn_separable_enqueue(&priv->passes, cmd, s, d, sample, sum->scale,
-                                                 sum->bias, sum->max)
-                          : enqueue_direct(priv, cmd, s, d);
+    if (sum->separable)
+        return rn_separable_enqueue(&priv->passes, cmd, s, d, sample, sum->scale, sum->bias,
+                                    sum->max);
+    bool exact = priv->kind == EXACT_SHORT || priv->kind == EXACT; /* integers, no division */
+    struct rn_arg args[7] = {RN_ARG_PLANE(s), RN_ARG_PLANE(d), RN_ARG_MEM(priv->weights),
+                             RN_ARG_INT(priv->side ? priv->even : priv->ntaps)};
+    return launch(sum, cmd, priv->kernel, s, exact, args, 4);
 }
 
 static void release(struct rn_bound *bound)

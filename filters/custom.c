@@ -257,25 +257,11 @@ static int build(struct rn_device *dev, const struct rn_snapshot *now, unsigned 
     return err;
 }
 
-static bool is_of(const struct built *built, const struct rn_snapshot *now)
+static bool is_built_for(const struct built *built, const struct rn_snapshot *now)
 {
     const struct custom *c = now->params;
     return built->kernel.cl && built->source == c->source &&
            built->sample == rn_format_sample(&now->in.fmt);
-}
-
-static int build_now(struct rn_bound *bound, const struct rn_snapshot *now,
-                     const struct rn_kernel_file *file, struct built *built)
-{
-    const struct custom *c = now->params;
-    char *log;
-    struct priv *priv = bound->priv;
-    int err = build(bound->dev, now, priv->builds++, c->source, file, built, &log);
-    if (log)
-        rn_fail_lines(err, log, "custom: '%s' does not build on '%s':", c->file,
-                      bound->dev->info.name);
-    free(log);
-    return err;
 }
 
 static int prepare(struct rn_bound *bound, const struct rn_snapshot *now)
@@ -284,16 +270,22 @@ static int prepare(struct rn_bound *bound, const struct rn_snapshot *now)
     struct priv *priv = bound->priv;
     struct rn_kernel_file file;
     char why[RN_KERNELFILE_WHY];
-    if (is_of(&priv->runs, now))
+    if (is_built_for(&priv->runs, now))
         return 0;
     int err = rn_kernel_file_parse(&file, c->file, c->source, why);
     if (err)
         return err == RN_EUSAGE ? rn_fail(err, "custom: %s", why) : err;
     struct built built = priv->next;
     priv->next = (struct built){.source = NULL};
-    if (!is_of(&built, now)) {
+    if (!is_built_for(&built, now)) {
+        char *log;
         rn_kernel_release(bound->dev, &built.kernel);
-        if ((err = build_now(bound, now, &file, &built)) != 0)
+        err = build(bound->dev, now, priv->builds++, c->source, &file, &built, &log);
+        if (log)
+            rn_fail_lines(err, log, "custom: '%s' does not build on '%s':", c->file,
+                          bound->dev->info.name);
+        free(log);
+        if (err)
             return err;
     }
     cl_int code = clFinish(bound->dev->run); /* frames under way keep their kernel */
@@ -416,7 +408,7 @@ static void drop_alert(struct priv *priv)
     priv->alert = NULL;
 }
 
-/* ---- an attempt: of a text that is new */
+/* ---- an attempt to build a new text */
 
 struct rn_attempt {
     struct rn_snapshot now; /* with a copy of the parameters */
@@ -430,17 +422,28 @@ struct rn_attempt {
 };
 
 static int begin_attempt(struct rn_bound *bound, const struct rn_snapshot *now, const char *text,
-                         const struct rn_kernel_file *file, struct rn_attempt **attempt)
+                         struct rn_attempt **attempt, bool *changed)
 {
+    const struct custom *c = now->params;
     struct priv *priv = bound->priv;
+    struct rn_kernel_file file;
+    char why[RN_KERNELFILE_WHY];
+    int err = rn_kernel_file_parse(&file, c->file, text, why);
+    if (err == RN_EUSAGE) {
+        warn(priv, NULL, "%s", why);
+        *changed = true;
+        return 0;
+    }
+    if (err)
+        return err;
     struct rn_attempt *a = *attempt = calloc(1, sizeof *a);
     if (!a)
         return rn_fail_memory();
     a->now = *now;
-    a->params = *(const struct custom *)now->params;
+    a->params = *c;
     a->now.params = &a->params;
     a->text = text;
-    a->file = *file;
+    a->file = file;
     a->number = priv->builds++;
     return 0;
 }
@@ -496,16 +499,6 @@ static int take_attempt(struct rn_bound *bound, const struct rn_snapshot *now,
     return err;
 }
 
-/* At most ten times a second. */
-static bool time_to_look(struct priv *priv)
-{
-    double now = rn_clock();
-    if (now - priv->looked < 0.1)
-        return false;
-    priv->looked = now;
-    return true;
-}
-
 /* Reads the file. *text: its contents, interned; NULL: none at present. */
 static int read_file(struct priv *priv, const char *path, const char **text, bool *changed)
 {
@@ -523,29 +516,8 @@ static int read_file(struct priv *priv, const char *path, const char **text, boo
     return err == RN_EUSAGE ? 0 : err;
 }
 
-/* The running text is back, after another one. */
-static void go_back(struct priv *priv, bool *changed)
-{
-    *changed |= priv->alert != NULL;
-    drop_alert(priv);
-}
-
-static int begin_text(struct rn_bound *bound, const struct rn_snapshot *now, const char *text,
-                      struct rn_attempt **attempt, bool *changed)
-{
-    const struct custom *c = now->params;
-    struct rn_kernel_file file;
-    char why[RN_KERNELFILE_WHY];
-    int err = rn_kernel_file_parse(&file, c->file, text, why);
-    if (err == RN_EUSAGE) {
-        warn(bound->priv, NULL, "%s", why);
-        *changed = true;
-        return 0;
-    }
-    return err ? err : begin_attempt(bound, now, text, &file, attempt);
-}
-
-/* A missing or empty file is one that an editor is about to write: the kernel keeps running. */
+/* Looks at the file at most ten times a second. A missing or empty file is one that an editor is
+ * about to write: the kernel keeps running. */
 static int look(struct rn_bound *bound, const struct rn_snapshot *now, struct rn_attempt **attempt,
                 bool *changed)
 {
@@ -553,7 +525,11 @@ static int look(struct rn_bound *bound, const struct rn_snapshot *now, struct rn
     struct priv *priv = bound->priv;
     struct rn_stamp stamp;
     const char *text;
-    if (!priv->runs.kernel.cl || !time_to_look(priv) || !rn_stamp_get(&stamp, c->file))
+    double clock = rn_clock();
+    if (!priv->runs.kernel.cl || clock - priv->looked < 0.1)
+        return 0;
+    priv->looked = clock;
+    if (!rn_stamp_get(&stamp, c->file))
         return 0;
     if (rn_stamp_equal(&stamp, &priv->tried) && !rn_stamp_fresh(&stamp) && priv->tried_text)
         return 0;
@@ -563,11 +539,12 @@ static int look(struct rn_bound *bound, const struct rn_snapshot *now, struct rn
     bool known = text == priv->tried_text;
     priv->tried = stamp;
     priv->tried_text = text;
-    if (text == c->source) {
-        go_back(priv, changed);
+    if (text == c->source) { /* the running text is back, after another one */
+        *changed |= priv->alert != NULL;
+        drop_alert(priv);
         return 0;
     }
-    return known ? 0 : begin_text(bound, now, text, attempt, changed);
+    return known ? 0 : begin_attempt(bound, now, text, attempt, changed);
 }
 
 static const char *alert(const struct rn_bound *bound)

@@ -172,40 +172,26 @@ static int check(const struct rn_stage *stage, const struct rn_geom *in, struct 
 
 /* ---- reference */
 
-/* R around (x, y), of integers. */
-static int sum_at(const struct sum *sum, const float v[9])
-{
-    int total = 0;
-    for (int i = 0; i < 9; i++)
-        total += sum->weight[i] * (int)v[i];
-    return total;
-}
-
 static float difference(const struct sum *sum, const float v[9], int i)
 {
     int at = 3 * sum->ring[i][1] + sum->ring[i][0];
     return v[4 + at] - v[4 - at];
 }
 
-/* The same of floats; v: row by row. */
-static float float_sum_at(const struct sum *sum, const float v[9])
+/* R of the 3x3 samples v, row by row. */
+static float sum_of_samples(const struct sum *sum, const float v[9], bool floats)
 {
+    int total = 0;
+    for (int i = 0; i < 9 && !floats; i++)
+        total += sum->weight[i] * (int)v[i];
+    if (!floats)
+        return (float)total;
     if (sum->kernel == KERNEL_FOUR)
         return ((v[1] + v[7]) + (v[3] + v[5])) - v[4] * 4;
     if (sum->kernel == KERNEL_EIGHT)
         return ((((v[0] + v[1]) + v[2]) + ((v[6] + v[7]) + v[8])) + (v[3] + v[5])) - v[4] * 8;
     float first = difference(sum, v, 0);
     return ((first + first) + difference(sum, v, 1)) + difference(sum, v, 2);
-}
-
-static void take_neighbours(const struct sum *sum, const struct rn_plane *src,
-                            enum rn_sample sample, int x, int y, float v[9])
-{
-    for (int i = 0; i < 9; i++) {
-        int sx = rn_border_index(sum->border, x + i % 3 - 1, src->w);
-        int sy = rn_border_index(sum->border, y + i / 3 - 1, src->h);
-        v[i] = sx < 0 || sy < 0 ? 0 : rn_sample_get(src, sample, sx, sy);
-    }
 }
 
 static int ref(struct rn_bound *bound, const struct rn_snapshot *now, const struct rn_call *call,
@@ -218,9 +204,13 @@ static int ref(struct rn_bound *bound, const struct rn_snapshot *now, const stru
     for (int y = 0; y < from->h; y++) {
         for (int x = 0; x < from->w; x++) {
             float at[9];
-            take_neighbours(&sum, from, sample, x, y, at);
-            float r = sample == RN_SAMPLE_F32 ? float_sum_at(&sum, at) : (float)sum_at(&sum, at);
-            float v = r * sum.factor + (sum.keep ? at[4] + sum.bias : sum.bias);
+            for (int i = 0; i < 9; i++) {
+                int sx = rn_border_index(sum.border, x + i % 3 - 1, from->w);
+                int sy = rn_border_index(sum.border, y + i / 3 - 1, from->h);
+                at[i] = sx < 0 || sy < 0 ? 0 : rn_sample_get(from, sample, sx, sy);
+            }
+            float v = sum_of_samples(&sum, at, sample == RN_SAMPLE_F32) * sum.factor +
+                      (sum.keep ? at[4] + sum.bias : sum.bias);
             rn_sample_put(&dst->plane[p], sample, x, y, rn_round_sample(&now->in.fmt, v));
         }
     }

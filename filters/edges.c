@@ -72,18 +72,14 @@ static void differentiate(const struct gradient *g, const float v[9], float *a, 
     *b = (falling + rising) + g->middle * (v[5] - v[3]);
 }
 
-static float finish(const struct rn_format *fmt, float v)
-{
-    return rn_round_sample(fmt, fmt->number == RN_NUMBER_UNSIGNED ? floorf(v) : v);
-}
-
 static int ref(struct rn_bound *bound, const struct rn_snapshot *now, const struct rn_call *call,
                const struct rn_image *src, struct rn_image *dst, int p)
 {
     (void)bound, (void)call;
     const struct edges *e = now->params;
     const struct rn_plane *from = &src->plane[p];
-    enum rn_sample sample = rn_format_sample(&src->geom.fmt);
+    const struct rn_format *fmt = &now->in.fmt;
+    enum rn_sample sample = rn_format_sample(fmt);
     float delta = delta_of(now);
     for (int y = 0; y < from->h; y++) {
         for (int x = 0; x < from->w; x++) {
@@ -95,7 +91,8 @@ static int ref(struct rn_bound *bound, const struct rn_snapshot *now, const stru
             }
             differentiate(now->desc->variant, at, &a, &b);
             float v = sqrtf(a * a + b * b) * e->scale + delta;
-            rn_sample_put(&dst->plane[p], sample, x, y, finish(&now->in.fmt, v));
+            v = fmt->number == RN_NUMBER_UNSIGNED ? floorf(v) : v;
+            rn_sample_put(&dst->plane[p], sample, x, y, rn_round_sample(fmt, v));
         }
     }
     return 0;

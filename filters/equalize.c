@@ -105,17 +105,11 @@ static int prepare(struct rn_bound *bound, const struct rn_snapshot *now)
     if (!dev)
         return 0;
     int err = rn_histogram_prepare(&priv->histogram, dev, &now->in);
-    err = err ? err : rn_histogram_reserve(&priv->histogram, bound->dev);
+    err = err ? err : rn_histogram_reserve(&priv->histogram, dev);
     size_t bytes = (size_t)priv->histogram.bins * (size_t)rn_format_bytes(&now->in.fmt);
-    if (priv->table_bytes != bytes) {
-        rn_buffer_release(bound->dev, &priv->table);
-        priv->table_bytes = bytes;
-    }
     if (!err && now->in.fmt.number == RN_NUMBER_FLOAT)
         err = rn_kernel_get(dev, "equalize.cl", "equalize_floats", RN_SAMPLE_F32, &priv->apply);
-    if (!err && !priv->table)
-        err = rn_buffer_create(bound->dev, CL_MEM_READ_WRITE, priv->table_bytes, &priv->table);
-    return err;
+    return err ? err : rn_buffer_reserve(dev, &priv->table, &priv->table_bytes, bytes);
 }
 
 static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct rn_cmd *cmd,

@@ -161,23 +161,18 @@ static void convert_to(const struct rn_geom *in, struct rn_traits *traits)
         traits->reads = rn_geom_all_planes(in);
 }
 
-static bool holds_all_values(const struct rn_format *in, const struct rn_format *out)
-{
-    if (out->number == RN_NUMBER_FLOAT)
-        return true;
-    return in->number != RN_NUMBER_FLOAT && rn_format_min(in) >= rn_format_min(out) &&
-           rn_format_max(in) <= rn_format_max(out);
-}
-
 static int check_kept(const struct rn_format *in, const struct rn_format *out)
 {
     char a[24], b[24];
+    bool holds = out->number == RN_NUMBER_FLOAT ||
+                 (in->number != RN_NUMBER_FLOAT && rn_format_min(in) >= rn_format_min(out) &&
+                  rn_format_max(in) <= rn_format_max(out));
     bool mixes = (in->model == RN_YUV && out->model == RN_RGB) ||
                  (in->model == RN_RGB && out->model == RN_YUV);
     if (mixes && in->number == RN_NUMBER_UNSIGNED && out->number == RN_NUMBER_UNSIGNED &&
         in->depth == out->depth)
         return 0; /* the matrix of the video, as ever */
-    if (!mixes && holds_all_values(in, out))
+    if (!mixes && holds)
         return 0;
     return rn_fail(RN_EUSAGE,
                    "format: %s cannot keep every value of %s; values=range maps black..white to "

@@ -64,11 +64,6 @@ static int check(const struct rn_stage *stage, const struct rn_geom *in, struct 
     return err ? err : rn_level_check_side(&l->white, "levels", in);
 }
 
-static double clamp01(double v)
-{
-    return v < 0 ? 0 : v > 1 ? 1 : v;
-}
-
 /* What is computed, in samples. */
 struct map {
     double black, white, low, high;
@@ -102,7 +97,8 @@ static void make_table(const struct levels *l, const struct rn_geom *geom, uint1
     const struct map m = map_of(l, geom);
     int min = rn_format_min(&geom->fmt), max = rn_format_max(&geom->fmt);
     for (int v = min; v <= max; v++) {
-        double t = m.white > m.black ? clamp01((v - m.black) / (m.white - m.black)) : v > m.black;
+        double t = m.white > m.black ? (v - m.black) / (m.white - m.black) : v > m.black;
+        t = t < 0 ? 0 : t > 1 ? 1 : t;
         table[v - min] = (uint16_t)(int)rint(m.low + (m.high - m.low) * curved(l, t));
     }
 }
@@ -127,15 +123,6 @@ static struct float_map float_map_of(const struct rn_snapshot *now)
                               (float)m.high,  step ? STEP : l->gamma == 1 ? LINEAR : CURVED};
 }
 
-static int make_curve(struct priv *priv, const struct levels *l)
-{
-    if (!priv->curve && !(priv->curve = malloc((CURVE + 1) * sizeof *priv->curve)))
-        return rn_fail_memory();
-    for (int i = 0; i <= CURVE; i++)
-        priv->curve[i] = (float)curved(l, i / (double)CURVE);
-    return 0;
-}
-
 static float map_float(const struct float_map *m, const float *curve, float v)
 {
     float t = m->mode == STEP ? (v > m->black ? 1 : 0) : (v - m->black) * m->inverse;
@@ -150,37 +137,20 @@ static float map_float(const struct float_map *m, const float *curve, float v)
     return v != v ? v : t < 1 ? m->low + m->range * t : m->high;
 }
 
-static int ref_floats(const struct priv *priv, const struct rn_snapshot *now,
-                      const struct rn_plane *s, struct rn_plane *d)
-{
-    const struct float_map m = float_map_of(now);
-    for (int y = 0; y < s->h; y++)
-        for (int x = 0; x < s->w; x++)
-            rn_sample_put(d, RN_SAMPLE_F32, x, y,
-                          map_float(&m, priv->curve, rn_sample_get(s, RN_SAMPLE_F32, x, y)));
-    return 0;
-}
-
 static int prepare_floats(struct rn_bound *bound, const struct rn_snapshot *now)
 {
     struct priv *priv = bound->priv;
     const size_t bytes = (CURVE + 1) * sizeof *priv->curve;
-    int err = make_curve(priv, now->params);
-    if (err || !bound->dev)
-        return err;
-    err = rn_buffer_from(bound->dev, priv->curve, bytes, &priv->mem);
+    if (!priv->curve && !(priv->curve = malloc(bytes)))
+        return rn_fail_memory();
+    for (int i = 0; i <= CURVE; i++)
+        priv->curve[i] = (float)curved(now->params, i / (double)CURVE);
+    if (!bound->dev)
+        return 0;
+    int err = rn_buffer_from(bound->dev, priv->curve, bytes, &priv->mem);
     return err ? err
                : rn_kernel_get(bound->dev, "levels.cl", "levels_floats", RN_SAMPLE_F32,
                                &priv->kernel);
-}
-
-static int enqueue_floats(const struct priv *priv, const struct rn_snapshot *now,
-                          struct rn_cmd *cmd, const struct rn_dplane *s, const struct rn_dplane *d)
-{
-    const struct float_map m = float_map_of(now);
-    return RN_LAUNCH(cmd, priv->kernel, rn_area_of(s), RN_ARG_PLANE(s), RN_ARG_PLANE(d),
-                     RN_ARG_FLOAT4(m.black, m.inverse, m.low, m.range), RN_ARG_FLOAT(m.high),
-                     RN_ARG_INT((int)m.mode), RN_ARG_MEM(priv->mem));
 }
 
 /* ---- integers, and both */
@@ -190,9 +160,16 @@ static int ref(struct rn_bound *bound, const struct rn_snapshot *now, const stru
 {
     (void)call;
     const struct priv *priv = bound->priv;
-    if (now->in.fmt.number == RN_NUMBER_FLOAT)
-        return ref_floats(priv, now, &src->plane[p], &dst->plane[p]);
-    rn_lut_ref(priv->table, &src->geom.fmt, &src->plane[p], &dst->plane[p]);
+    const struct rn_plane *s = &src->plane[p];
+    if (now->in.fmt.number != RN_NUMBER_FLOAT) {
+        rn_lut_ref(priv->table, &src->geom.fmt, s, &dst->plane[p]);
+        return 0;
+    }
+    const struct float_map m = float_map_of(now);
+    for (int y = 0; y < s->h; y++)
+        for (int x = 0; x < s->w; x++)
+            rn_sample_put(&dst->plane[p], RN_SAMPLE_F32, x, y,
+                          map_float(&m, priv->curve, rn_sample_get(s, RN_SAMPLE_F32, x, y)));
     return 0;
 }
 
@@ -214,9 +191,13 @@ static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct
                    const struct rn_dimage *src, struct rn_dimage *dst, int p)
 {
     const struct priv *priv = bound->priv;
-    if (now->in.fmt.number == RN_NUMBER_FLOAT)
-        return enqueue_floats(priv, now, cmd, &src->plane[p], &dst->plane[p]);
-    return rn_lut_apply(cmd, priv->mem, &src->geom.fmt, &src->plane[p], &dst->plane[p]);
+    const struct rn_dplane *s = &src->plane[p], *d = &dst->plane[p];
+    if (now->in.fmt.number != RN_NUMBER_FLOAT)
+        return rn_lut_apply(cmd, priv->mem, &src->geom.fmt, s, d);
+    const struct float_map m = float_map_of(now);
+    return RN_LAUNCH(cmd, priv->kernel, rn_area_of(s), RN_ARG_PLANE(s), RN_ARG_PLANE(d),
+                     RN_ARG_FLOAT4(m.black, m.inverse, m.low, m.range), RN_ARG_FLOAT(m.high),
+                     RN_ARG_INT((int)m.mode), RN_ARG_MEM(priv->mem));
 }
 
 static void release(struct rn_bound *bound)

@@ -298,34 +298,25 @@ static bool by_columns(const struct rn_device *dev, const struct reach *m)
     return !by_networks(m) && !m->slices && !in_tiles(dev) && column_items(dev);
 }
 
-static int prepare_programs(struct rn_bound *bound, const struct rn_snapshot *now)
+/* Prepares each plane's stack of frames, or without slices its program. */
+static int prepare_planes(struct rn_bound *bound, const struct rn_snapshot *now,
+                          const struct reach *m)
 {
     struct priv *priv = bound->priv;
-    const struct reach reach = reach_of(now->params, &now->in), *m = &reach;
-    int side = 2 * m->radius + 1, err = 0;
+    int side = 2 * m->radius + 1, bytes = rn_format_bytes(&now->in.fmt), err = 0;
     for (int p = 0; p < rn_format_planes(&now->in.fmt) && !err; p++) {
         int w, h;
         rn_geom_plane_size(&now->in, p, &w, &h);
-        if (now->traits.planes >> p & 1)
+        if (!(now->traits.planes >> p & 1))
+            continue;
+        if (m->slices)
+            err = rn_buffer_reserve(bound->dev, &priv->stack[p], &priv->stack_bytes[p],
+                                    rn_layout(&bound->dev->form, w, h, bytes, MAX_RADIUS).bytes *
+                                        (size_t)planes_of(m));
+        else
             err =
                 rn_rank_program_prepare(&priv->program[p], bound->dev, side,
                                         rank_of(m, side * side), w, rn_format_sample(&now->in.fmt));
-    }
-    return err;
-}
-
-static int prepare_stacks(struct rn_bound *bound, const struct rn_snapshot *now)
-{
-    struct priv *priv = bound->priv;
-    const struct reach reach = reach_of(now->params, &now->in), *m = &reach;
-    int bytes = rn_format_bytes(&now->in.fmt), err = 0;
-    for (int p = 0; p < rn_format_planes(&now->in.fmt) && !err; p++) {
-        int w, h;
-        rn_geom_plane_size(&now->in, p, &w, &h);
-        size_t one = rn_layout(&bound->dev->form, w, h, bytes, MAX_RADIUS).bytes;
-        if (now->traits.planes >> p & 1)
-            err = rn_buffer_reserve(bound->dev, &priv->stack[p], &priv->stack_bytes[p],
-                                    one * (size_t)planes_of(m));
     }
     return err;
 }
@@ -336,26 +327,20 @@ static int prepare(struct rn_bound *bound, const struct rn_snapshot *now)
     struct priv *priv = bound->priv;
     for (int p = 0; p < RN_MAX_PLANES; p++)
         rn_ring_reset(&priv->ring[p], planes_of(m));
-    int err = bound->dev && m->slices ? prepare_stacks(bound, now) : 0;
-    if (!err && bound->dev && by_programs(bound->dev, m, &now->in))
-        err = prepare_programs(bound, now);
-    else if (!err && bound->dev && by_compiled(bound->dev, m))
-        err = rn_rank_compiled_prepare(&priv->compiled[m->radius], bound->dev, 2 * m->radius + 1,
-                                       rn_format_sample(&now->in.fmt));
-    else if (!err && bound->dev && in_tiles(bound->dev) && !by_networks(m))
-        err = rn_buffer_reserve(bound->dev, &priv->scratch, &priv->scratch_bytes,
-                                (size_t)tile_items(bound->dev) *
-                                    (size_t)tile_bytes(planes_of(m), &now->in.fmt));
-    return err;
-}
-
-/* log2 of the ranks in a bucket of a tile: the fewest for which bytes can number the buckets. */
-static int bucket_shift(int planes)
-{
-    int shift = 6;
-    while (RN_TILE_SIDE * RN_TILE_SIDE * planes > RN_TILE_BUCKETS << shift)
-        shift++;
-    return shift;
+    if (!bound->dev)
+        return 0;
+    bool programs = by_programs(bound->dev, m, &now->in);
+    int err = m->slices || programs ? prepare_planes(bound, now, m) : 0;
+    if (err || programs)
+        return err;
+    if (by_compiled(bound->dev, m))
+        return rn_rank_compiled_prepare(&priv->compiled[m->radius], bound->dev, 2 * m->radius + 1,
+                                        rn_format_sample(&now->in.fmt));
+    if (!in_tiles(bound->dev) || by_networks(m))
+        return 0;
+    return rn_buffer_reserve(bound->dev, &priv->scratch, &priv->scratch_bytes,
+                             (size_t)tile_items(bound->dev) *
+                                 (size_t)tile_bytes(planes_of(m), &now->in.fmt));
 }
 
 /* Filters windows that consist of several planes of s. */
@@ -367,6 +352,10 @@ static int enqueue_window(struct rn_bound *bound, const struct rn_snapshot *now,
     const struct priv *priv = bound->priv;
     int side = 2 * m->radius + 1, rank = rank_of(m, side * side * window->count);
     int depth = now->in.fmt.depth;
+    /* log2 of the ranks in a bucket of a tile: the fewest for which bytes can number the buckets. */
+    int bucket_shift = 6;
+    while (RN_TILE_SIDE * RN_TILE_SIDE * window->count > RN_TILE_BUCKETS << bucket_shift)
+        bucket_shift++;
     struct rn_range rows = {d->w, (d->h + RN_BITS_OUTPUTS - 1) / RN_BITS_OUTPUTS, 1};
     struct rn_range tiles = {1, tile_items(cmd->dev), 1}, one = {1, 1, 1};
     cl_short16 place = {{0}};
@@ -377,12 +366,11 @@ static int enqueue_window(struct rn_bound *bound, const struct rn_snapshot *now,
                                RN_ARG_INT(s->pitch), RN_ARG_INT(window->count),
                                RN_ARG_SHORT16(place), RN_ARG_PLANE(d), RN_ARG_INT(m->radius),
                                RN_ARG_INT(rank), RN_ARG_INT(depth));
-    return RN_LAUNCH_ITEMS(cmd, bound->kernel[RANK_TILES], tiles, one, RN_ARG_PLANE(s),
-                           RN_ARG_INT(s->pitch), RN_ARG_INT(window->count), RN_ARG_SHORT16(place),
-                           RN_ARG_PLANE(d), RN_ARG_INT(m->radius), RN_ARG_INT(rank),
-                           RN_ARG_INT(depth == 8 ? 8 : depth / 2),
-                           RN_ARG_INT(bucket_shift(window->count)), RN_ARG_MEM(priv->scratch),
-                           RN_ARG_INT(tile_bytes(window->count, &now->in.fmt)));
+    return RN_LAUNCH_ITEMS(
+        cmd, bound->kernel[RANK_TILES], tiles, one, RN_ARG_PLANE(s), RN_ARG_INT(s->pitch),
+        RN_ARG_INT(window->count), RN_ARG_SHORT16(place), RN_ARG_PLANE(d), RN_ARG_INT(m->radius),
+        RN_ARG_INT(rank), RN_ARG_INT(depth == 8 ? 8 : depth / 2), RN_ARG_INT(bucket_shift),
+        RN_ARG_MEM(priv->scratch), RN_ARG_INT(tile_bytes(window->count, &now->in.fmt)));
 }
 
 static int enqueue_columns(struct rn_bound *bound, struct rn_cmd *cmd, const struct reach *m,
@@ -401,17 +389,6 @@ static int enqueue_columns(struct rn_bound *bound, struct rn_cmd *cmd, const str
                            RN_ARG_LOCAL((size_t)items * (size_t)(2 * middle + 1) * sizeof(cl_int)));
 }
 
-/* Keeps plane p of a frame. kept: the planes that are. */
-static int keep_device(struct priv *priv, const struct rn_snapshot *now, struct rn_cmd *cmd,
-                       const struct rn_dplane *src, const struct rn_dplane *kept, int p)
-{
-    const struct reach reach = reach_of(now->params, &now->in), *m = &reach;
-    enum rn_sample sample = rn_format_sample(&now->in.fmt);
-    struct rn_dplane to = rn_dplane_at(*kept, rn_ring_push(&priv->ring[p], cmd->tick));
-    int err = rn_embed(cmd, src, &to, sample, 0);
-    return err ? err : rn_fill_border(cmd, &to, sample, MAX_RADIUS, MAX_RADIUS, m->border, 0);
-}
-
 static int enqueue_slices(struct rn_bound *bound, const struct rn_snapshot *now, struct rn_cmd *cmd,
                           const struct rn_dimage *src, struct rn_dimage *dst, int p)
 {
@@ -420,10 +397,16 @@ static int enqueue_slices(struct rn_bound *bound, const struct rn_snapshot *now,
     rn_geom_plane_size(&now->in, p, &w, &h);
     struct rn_dplane kept = rn_dplane_in(&cmd->dev->form, priv->stack[p], w, h,
                                          rn_format_bytes(&now->in.fmt), MAX_RADIUS);
-    int err = src ? keep_device(priv, now, cmd, &src->plane[p], &kept, p) : 0;
+    const struct reach reach = reach_of(now->params, &now->in);
+    enum rn_sample sample = rn_format_sample(&now->in.fmt);
+    int err = 0;
+    if (src) {
+        struct rn_dplane to = rn_dplane_at(kept, rn_ring_push(&priv->ring[p], cmd->tick));
+        err = rn_embed(cmd, &src->plane[p], &to, sample, 0);
+        err = err ? err : rn_fill_border(cmd, &to, sample, MAX_RADIUS, MAX_RADIUS, reach.border, 0);
+    }
     if (err || !dst)
         return err;
-    const struct reach reach = reach_of(now->params, &now->in);
     struct window window = window_at(priv, &reach, p, cmd->tick);
     return enqueue_window(bound, now, cmd, &kept, &window, &dst->plane[p]);
 }

@@ -112,14 +112,6 @@ static int extension(const struct rn_snapshot *now)
     return extension_of(now->desc->variant, now->params, &now->in);
 }
 
-static void make_path(struct rn_path *path, const char *halves, int iterations)
-{
-    path->n = 0;
-    for (; *halves; halves++)
-        for (int i = 0; i < iterations; i++)
-            path->op[path->n++] = *halves == 'e' ? RN_ERODE : RN_DILATE;
-}
-
 static void plan(struct rn_schedule *q, const struct recipe *recipe, const struct morphology *m,
                  const struct rn_geom *geom, int ahead)
 {
@@ -130,7 +122,9 @@ static void plan(struct rn_schedule *q, const struct recipe *recipe, const struc
     q->unbounded = is_unbounded(recipe, m, &geom->fmt);
     q->npaths = recipe->path[1] ? 2 : 1;
     for (int k = 0; k < q->npaths; k++)
-        make_path(&q->path[k], recipe->path[k], m->iterations);
+        for (const char *half = recipe->path[k]; *half; half++)
+            for (int i = 0; i < m->iterations; i++)
+                q->path[k].op[q->path[k].n++] = *half == 'e' ? RN_ERODE : RN_DILATE;
     rn_schedule_plan(q);
 }
 
@@ -173,14 +167,6 @@ struct frames {
     int half[RN_SLICES_MAX + 1][RN_RADIUS_MAX + 1]; /* widths of its rows, by |dz| and |dy| */
     enum rn_border border;
 };
-
-static void set_element(struct frames *f, const struct rn_element *e)
-{
-    f->element = *e;
-    for (int dz = 0; dz <= e->slices; dz++)
-        for (int dy = 0; dy <= e->ry; dy++)
-            f->half[dz][dy] = rn_element_half_width(e, dy, dz);
-}
 
 static int32_t extremum_at(enum rn_op op, const struct frames *f, int x, int y, int w, int h)
 {
@@ -286,8 +272,11 @@ static void do_step(const struct reference *r, const struct rn_schedule_step *st
             memset(to->data + y * to->stride, 0, (size_t)to->w * (size_t)bytes);
         rn_plane_copy(r->src, &middle, bytes);
     } else if (step->kind == RN_STEP_OPERATE) {
-        struct frames f = {.sample = rn_format_sample(r->fmt), .border = r->m->border};
-        set_element(&f, &r->element);
+        struct frames f = {
+            .sample = rn_format_sample(r->fmt), .element = r->element, .border = r->m->border};
+        for (int dz = 0; dz <= f.element.slices; dz++)
+            for (int dy = 0; dy <= f.element.ry; dy++)
+                f.half[dz][dy] = rn_element_half_width(&f.element, dy, dz);
         for (int i = 0; i < 2 * r->element.slices + 1; i++)
             f.plane[i] = step->in[i] == RN_SOURCE ? r->src
                          : step->in[i] >= 0       ? image(r, step->in[i])
@@ -491,15 +480,15 @@ static int enqueue_step(const struct device_job *j, const struct rn_schedule_ste
     return 0;
 }
 
-/* The plane of a frame further on in the batch; NULL stays NULL. */
+/* The plane of a frame that follows `frames` later in the batch; NULL stays NULL. */
 static const struct rn_dplane *plane_at(const struct rn_dplane *plane, const struct rn_cmd *cmd,
-                                        int frames, struct rn_dplane *room)
+                                        int frames, struct rn_dplane *moved)
 {
     if (!plane)
         return NULL;
-    *room = *plane;
-    rn_dplane_move(room, cmd, frames);
-    return room;
+    *moved = *plane;
+    rn_dplane_move(moved, cmd, frames);
+    return moved;
 }
 
 /* Step number i of n calls, from call `first` on, which are alike. */
@@ -510,14 +499,14 @@ static int enqueue_alike(const struct device_job *j, const struct rn_schedule *q
     int err = 0;
     for (int at = first, k; at < first + n && !err; at += k) {
         struct rn_dplane src, dst;
-        struct device_job some = *j;
+        struct device_job part = *j;
         for (k = 1; at + k < first + n; k++)
             if (!rn_schedule_advances(q, &calls[at].step[i], &calls[at + k].step[i], k))
                 break;
-        some.src = plane_at(j->src, j->cmd, at, &src);
-        some.dst = plane_at(j->dst, j->cmd, at, &dst);
-        some.cmd->pictures = k;
-        err = enqueue_step(&some, &calls[at].step[i]);
+        part.src = plane_at(j->src, j->cmd, at, &src);
+        part.dst = plane_at(j->dst, j->cmd, at, &dst);
+        part.cmd->pictures = k;
+        err = enqueue_step(&part, &calls[at].step[i]);
     }
     return err;
 }
@@ -540,16 +529,6 @@ static int enqueue_calls(const struct device_job *j, struct rn_schedule *q, int 
     return err;
 }
 
-static int enqueue_batch(const struct device_job *j, int p)
-{
-    struct rn_schedule *q = &((struct priv *)j->bound->priv)->schedule[p];
-    int n = j->cmd->pictures, err = 0;
-    for (int first = 0; first < n && !err; first += q->ahead + 1)
-        err = enqueue_calls(j, q, first, n - first > q->ahead ? q->ahead + 1 : n - first);
-    j->cmd->pictures = n;
-    return err;
-}
-
 static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct rn_cmd *cmd,
                    const struct rn_dimage *src, struct rn_dimage *dst, int p)
 {
@@ -561,10 +540,17 @@ static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct
                            .src = src ? &src->plane[p] : NULL,
                            .dst = dst ? &dst->plane[p] : NULL,
                            .e = extension(now)};
+    int err = 0;
     rn_geom_plane_size(&now->in, p, &j.w, &j.h);
     if (takes_batches(bound, now)) {
+        struct rn_schedule *q = &priv->schedule[p];
+        int pictures = cmd->pictures;
         j.images = images_of(bound, now, priv->memory[p], j.w, j.h);
-        return enqueue_batch(&j, p);
+        for (int first = 0; first < pictures && !err; first += q->ahead + 1)
+            err = enqueue_calls(&j, q, first,
+                                pictures - first > q->ahead ? q->ahead + 1 : pictures - first);
+        cmd->pictures = pictures;
+        return err;
     }
     j.images = rn_dplane_of(cmd, priv->memory[p], j.w + 2 * j.e, j.h + 2 * j.e,
                             rn_format_bytes(&now->in.fmt), now->traits.margin);
@@ -572,7 +558,6 @@ static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct
     j.alone = ((const struct morphology *)now->params)->border != RN_WRAP && !j.e &&
               rn_minmax_joins(&cmd->dev->form, &element);
     int n = device_steps(bound, now, p, cmd->tick, src != NULL, dst != NULL, steps);
-    int err = 0;
     for (int i = 0; i < n && !err; i++)
         err = enqueue_step(&j, &steps[i]);
     return err;

@@ -100,11 +100,6 @@ static void limits_of(const struct noise *n, int *black, int *white)
 
 /* ---- reference */
 
-static uint32_t rotate(uint32_t v, int by)
-{
-    return v << by | v >> (32 - by);
-}
-
 static void threefry(const uint32_t key[2], const uint32_t counter[2], uint32_t out[2])
 {
     static const int by[8] = {13, 15, 26, 6, 17, 29, 16, 24};
@@ -112,7 +107,7 @@ static void threefry(const uint32_t key[2], const uint32_t counter[2], uint32_t 
     uint32_t a = counter[0] + k[0], b = counter[1] + k[1];
     for (int i = 0; i < 13; i++) {
         a += b;
-        b = rotate(b, by[i % 8]) ^ a;
+        b = (b << by[i % 8] | b >> (32 - by[i % 8])) ^ a;
         if (i % 4 == 3) {
             uint32_t n = (uint32_t)i / 4 + 1;
             a += k[n % 3];

@@ -89,8 +89,9 @@ struct priv {
     /* output */
     struct rn_textout *table;
     struct rn_measure_columns columns;
-    struct rn_measured (*last)[RN_MAX_PLANES]; /* a ring of as many frames as stacks take turns */
-    int nlast;
+    struct rn_measured (
+        *previous)[RN_MAX_PLANES]; /* a ring of as many frames as stacks take turns */
+    int nprevious;
     int64_t collected; /* frames */
     rn_measure_fn *listener;
     void *listener_arg;
@@ -317,33 +318,24 @@ static int measure_by_group(struct rn_bound *bound, const struct rn_snapshot *no
         RN_ARG_INT2(cmd->step * s->stride, (int)(cmd->result_step / sizeof(uint64_t))));
 }
 
-/* Where the frame before is, if there is one, and this one is to be kept. In a relay that is for
- * all lanes, and what this one had for itself is not needed any more. */
-static int find_planes(struct rn_bound *bound, const struct rn_snapshot *now, struct rn_cmd *cmd,
-                       const struct rn_dplane *s, int p, struct rn_dplane *previous,
-                       struct rn_dplane *kept)
-{
-    struct priv *priv = bound->priv;
-    if (cmd->relay) {
-        for (int k = 0; k < priv->nkept; k++)
-            rn_dplane_release(bound->dev, &priv->kept[p][k].plane);
-        return rn_relay_place(cmd, p, s, rn_format_sample(&now->in.fmt), kept);
-    }
-    const struct kept *before = find_previous(priv, now, p, cmd->tick);
-    *kept = keep(priv, p, cmd->tick)->plane;
-    if (before)
-        *previous = before->plane;
-    return 0;
-}
-
 static int measure_by_bands(struct rn_bound *bound, const struct rn_snapshot *now,
                             struct rn_cmd *cmd, const struct rn_dplane *s, int p, int dot_at,
                             int table_at)
 {
-    const struct priv *priv = bound->priv;
+    struct priv *priv = bound->priv;
     struct rn_range items = {1, priv->histogram.tables, 1};
     struct rn_dplane previous = {.mem = NULL}, kept;
-    int err = find_planes(bound, now, cmd, s, p, &previous, &kept);
+    int err = 0;
+    if (cmd->relay) { /* keeps planes for all lanes: this one needs its own no more */
+        for (int k = 0; k < priv->nkept; k++)
+            rn_dplane_release(bound->dev, &priv->kept[p][k].plane);
+        err = rn_relay_place(cmd, p, s, rn_format_sample(&now->in.fmt), &kept);
+    } else {
+        const struct kept *before = find_previous(priv, now, p, cmd->tick);
+        kept = keep(priv, p, cmd->tick)->plane;
+        if (before)
+            previous = before->plane;
+    }
     int state = state_of(now->params, previous.mem);
     err = err ? err : rn_histogram_count(&priv->histogram, cmd, s, &kept, cmd->result, table_at);
     err = err ? err : take_turn(now, cmd, p, &state, &previous);
@@ -394,15 +386,15 @@ static void release(struct rn_bound *bound)
     struct priv *priv = bound->priv;
     free(priv->seen);
     for (int p = 0; p < RN_MAX_PLANES; p++) {
-        for (int k = 0; k < priv->nlast; k++)
-            free(priv->last[k][p].samples);
+        for (int k = 0; k < priv->nprevious; k++)
+            free(priv->previous[k][p].samples);
         for (int k = 0; k < priv->nkept && priv->kept[p]; k++) {
             rn_dplane_release(bound->dev, &priv->kept[p][k].plane);
             free(priv->kept[p][k].host.data);
         }
         free(priv->kept[p]);
     }
-    free(priv->last);
+    free(priv->previous);
 }
 
 /* ---- results */
@@ -440,33 +432,6 @@ static void keep_for_overlay(struct priv *priv, uint64_t *h, const struct rn_mea
     rn_measure_tell(m, priv->text, sizeof priv->text);
 }
 
-/* What the frame before left of a plane, and the frame that is collected leaves. */
-static struct rn_measured *last_of(const struct priv *priv, int p)
-{
-    return &priv->last[priv->collected % priv->nlast][p];
-}
-
-/* Measures one plane into m and its histogram h. */
-static int measure(struct rn_measure *m, struct rn_bound *bound, const struct rn_snapshot *now,
-                   const struct head *head, uint64_t *h)
-{
-    struct priv *priv = bound->measurer->priv;
-    const uint32_t *table = (const void *)(head + 1);
-    int err = 0;
-    if (are_floats(now)) {
-        err = rn_measure_floats(m, last_of(priv, m->plane), &now->in,
-                                (const float *)(const void *)table, plane_samples(now), h);
-    } else {
-        for (int t = 0; t < tables_of(bound); t++)
-            for (int v = 0; v < m->bins; v++)
-                h[v] += table[(size_t)t * (size_t)m->bins + (size_t)v];
-        for (int g = 0; g < DOT_GROUPS && m->has_previous; g++)
-            m->whole_dot += head->dot[g];
-        rn_measure_integers(m, last_of(priv, m->plane), &now->in);
-    }
-    return err;
-}
-
 static int measure_plane(struct rn_bound *bound, const struct rn_snapshot *now,
                          const struct rn_frame *frame, int p, const struct head *head, bool first)
 {
@@ -482,7 +447,21 @@ static int measure_plane(struct rn_bound *bound, const struct rn_snapshot *now,
     if (!h)
         return rn_fail_memory();
     m.histogram = h;
-    int err = measure(&m, bound, now, head, h);
+    /* What the previous frame left of the plane; the measuring replaces it. */
+    struct rn_measured *previous = &priv->previous[priv->collected % priv->nprevious][p];
+    int err = 0;
+    if (are_floats(now)) {
+        const float *samples = (const void *)(head + 1);
+        err = rn_measure_floats(&m, previous, &now->in, samples, plane_samples(now), h);
+    } else {
+        const uint32_t *table = (const void *)(head + 1);
+        for (int t = 0; t < tables_of(bound); t++)
+            for (int v = 0; v < m.bins; v++)
+                h[v] += table[(size_t)t * (size_t)m.bins + (size_t)v];
+        for (int g = 0; g < DOT_GROUPS && m.has_previous; g++)
+            m.whole_dot += head->dot[g];
+        rn_measure_integers(&m, previous, &now->in);
+    }
     if (!err && priv->table)
         rn_measure_print_row(rn_textout_stream(priv->table), &priv->columns, &m, &now->in.rescale);
     err = err || !priv->listener ? err : priv->listener(priv->listener_arg, &m);
@@ -493,58 +472,31 @@ static int measure_plane(struct rn_bound *bound, const struct rn_snapshot *now,
     return err;
 }
 
-/* The results of a third plane, the moduli of the other two; to be freed. NULL: no memory. */
-static struct head *make_moduli(const struct rn_snapshot *now, const struct head *re,
-                                const struct head *im)
+/* Measures a third plane, of the moduli of the other two. */
+static int measure_moduli(struct rn_bound *bound, const struct rn_snapshot *now,
+                          const struct rn_frame *frame, const struct head *re,
+                          const struct head *im)
 {
     const struct rn_rescale *r = &now->in.rescale;
     double slope = r->slope != 0 ? r->slope : 1, intercept = r->slope != 0 ? r->intercept : 0;
+    struct rn_snapshot rescaled = *now;
+    if (re->state == NOT_MEASURED || im->state == NOT_MEASURED)
+        return 0;
     size_t n = plane_samples(now);
     struct head *head = malloc(sizeof *head + n * sizeof(float));
-    const float *x = (const float *)(const void *)(re + 1), *y = (const void *)(im + 1);
-    float *to = head ? (float *)(void *)(head + 1) : NULL;
     if (!head)
-        return NULL;
+        return rn_fail_memory();
+    const float *x = (const void *)(re + 1), *y = (const void *)(im + 1);
+    float *to = (void *)(head + 1);
     *head = *re;
     if ((im->state & 0xff) != MEASURED_AND_DOT)
         head->state = im->state;
     for (size_t i = 0; i < n; i++)
         to[i] = (float)hypot(slope * (double)x[i] + intercept, slope * (double)y[i] + intercept);
-    return head;
-}
-
-static int measure_moduli(struct rn_bound *bound, const struct rn_snapshot *now,
-                          const struct rn_frame *frame, const void *result)
-{
-    const struct head *re = result;
-    const struct head *im = (const void *)((const char *)result + plane_result_bytes(bound, now));
-    struct rn_snapshot alike = *now;
-    if (re->state == NOT_MEASURED || im->state == NOT_MEASURED)
-        return 0;
-    struct head *head = make_moduli(now, re, im);
-    if (!head)
-        return rn_fail_memory();
-    alike.in.rescale.slope = 0;
-    int err = measure_plane(bound, &alike, frame, 2, head, false);
+    rescaled.in.rescale.slope = 0;
+    int err = measure_plane(bound, &rescaled, frame, 2, head, false);
     free(head);
     return err;
-}
-
-static int collect_planes(struct rn_bound *bound, const struct rn_snapshot *now,
-                          const struct rn_frame *frame, const void *result)
-{
-    bool first = true;
-    for (int p = 0; p < rn_format_planes(&now->in.fmt); p++) {
-        const struct head *head =
-            (const void *)((const char *)result + (size_t)p * plane_result_bytes(bound, now));
-        if (head->state == NOT_MEASURED)
-            continue;
-        int err = measure_plane(bound, now, frame, p, head, first);
-        if (err)
-            return err;
-        first = false;
-    }
-    return now->in.fmt.complex ? measure_moduli(bound, now, frame, result) : 0;
 }
 
 static int collect(struct rn_bound *bound, const struct rn_snapshot *now,
@@ -553,13 +505,24 @@ static int collect(struct rn_bound *bound, const struct rn_snapshot *now,
     struct priv *priv = bound->measurer->priv;
     if (!priv->table && !priv->shown && !priv->listener)
         return 0;
-    if (!priv->last) {
-        priv->nlast = turns_of(now);
-        priv->last = calloc((size_t)priv->nlast, sizeof *priv->last);
-        if (!priv->last)
+    if (!priv->previous) {
+        priv->nprevious = turns_of(now);
+        priv->previous = calloc((size_t)priv->nprevious, sizeof *priv->previous);
+        if (!priv->previous)
             return rn_fail_memory();
     }
-    int err = collect_planes(bound, now, frame, result);
+    const struct head *head[RN_MAX_PLANES];
+    bool first = true;
+    int err = 0;
+    for (int p = 0; p < rn_format_planes(&now->in.fmt) && !err; p++) {
+        head[p] = (const void *)((const char *)result + (size_t)p * plane_result_bytes(bound, now));
+        if (head[p]->state == NOT_MEASURED)
+            continue;
+        err = measure_plane(bound, now, frame, p, head[p], first);
+        first = false;
+    }
+    if (!err && now->in.fmt.complex)
+        err = measure_moduli(bound, now, frame, head[0], head[1]);
     priv->collected++;
     return err || !priv->table ? err : rn_textout_update(priv->table);
 }

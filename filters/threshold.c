@@ -47,6 +47,7 @@ struct priv {
     struct rn_histogram histogram;
     cl_mem found; /* int per block of bins: the best level in it; the first: the level */
     cl_mem score; /* ulong4 per block */
+    size_t found_bytes, score_bytes;
     int blocks;
 };
 
@@ -165,31 +166,22 @@ static void release(struct rn_bound *bound)
     rn_buffer_release(bound->dev, &priv->score);
 }
 
-static int reserve(struct priv *priv, struct rn_device *dev)
-{
-    int blocks = priv->histogram.bins / RN_HISTOGRAM_BLOCK;
-    if (priv->blocks == blocks)
-        return 0;
-    rn_buffer_release(dev, &priv->found);
-    rn_buffer_release(dev, &priv->score);
-    priv->blocks = 0;
-    int err =
-        rn_buffer_create(dev, CL_MEM_READ_WRITE, sizeof(cl_int) * (size_t)blocks, &priv->found);
-    err = err ? err
-              : rn_buffer_create(dev, CL_MEM_READ_WRITE, sizeof(cl_ulong4) * (size_t)blocks,
-                                 &priv->score);
-    priv->blocks = err ? 0 : blocks;
-    return err;
-}
-
 /* Makes what otsu=1 needs in any case: it may be switched on while running. */
 static int prepare(struct rn_bound *bound, const struct rn_snapshot *now)
 {
     struct priv *priv = bound->priv;
     struct rn_device *dev = bound->dev;
-    int err = dev ? rn_histogram_prepare(&priv->histogram, dev, &now->in) : 0;
-    err = err || !dev ? err : rn_histogram_reserve(&priv->histogram, dev);
-    return err || !dev ? err : reserve(priv, dev);
+    if (!dev)
+        return 0;
+    int err = rn_histogram_prepare(&priv->histogram, dev, &now->in);
+    err = err ? err : rn_histogram_reserve(&priv->histogram, dev);
+    size_t blocks = (size_t)(priv->histogram.bins / RN_HISTOGRAM_BLOCK);
+    priv->blocks = (int)blocks;
+    err = err ? err
+              : rn_buffer_reserve(dev, &priv->found, &priv->found_bytes, sizeof(cl_int) * blocks);
+    return err ? err
+               : rn_buffer_reserve(dev, &priv->score, &priv->score_bytes,
+                                   sizeof(cl_ulong4) * blocks);
 }
 
 static int find_level(struct rn_bound *bound, struct rn_cmd *cmd, const struct rn_dplane *plane)

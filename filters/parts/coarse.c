@@ -50,7 +50,7 @@ void rn_coarse_set(struct rn_coarse *c, double sigma)
         c->weight[i] /= sum;
 }
 
-/* The sizes of the steps' results, for a picture of w x h. The grid begins one point before the
+/* Sizes of the steps' results, for a plane of w x h. The grid begins one point before the
  * picture and ends two points after its last; around it is room for the blur. */
 struct sizes {
     int beyond; /* samples that the reduction needs left of the picture, and right */
@@ -94,17 +94,6 @@ static float sum_four(const struct rn_coarse *c, int phase, const float *at, ptr
     return sum;
 }
 
-/* The column of the picture that belongs to column x, with `beyond` rows above and below. */
-static void take_column(const struct rn_plane *src, enum rn_sample sample, enum rn_border border,
-                        int x, int beyond, float *column)
-{
-    int from = rn_border_index(border, x, src->w);
-    for (int y = -beyond; y < src->h + beyond; y++) {
-        int row = rn_border_index(border, y, src->h);
-        column[y + beyond] = from < 0 || row < 0 ? 0 : rn_sample_get(src, sample, from, row);
-    }
-}
-
 struct steps {
     float *column, *partial, *reduced, *rows, *grid, *fine;
 };
@@ -114,7 +103,12 @@ static void reduce(const struct rn_coarse *c, const struct sizes *s, const struc
 {
     int f = c->factor, n = 2 * f;
     for (int x = 0; x < s->wide; x++) {
-        take_column(src, sample, border, x - s->beyond, s->beyond, t->column);
+        int from = rn_border_index(border, x - s->beyond, src->w);
+        for (int y = -s->beyond; y < src->h + s->beyond; y++) {
+            int row = rn_border_index(border, y, src->h);
+            t->column[y + s->beyond] =
+                from < 0 || row < 0 ? 0 : rn_sample_get(src, sample, from, row);
+        }
         for (int j = 0; j < s->down; j++)
             t->partial[j * s->wide + x] =
                 sum_pairs(c->reduce, n, t->column + s->beyond + f * (j - c->reach - 1), 1);
@@ -179,33 +173,6 @@ int rn_coarse_ref(const struct rn_coarse *c, const struct rn_plane *src, struct 
 
 /* ---- device */
 
-static struct rn_geom grid_geom(const struct sizes *s)
-{
-    return (struct rn_geom){.fmt = {.model = RN_GRAY, .depth = 32, .number = RN_NUMBER_FLOAT},
-                            .w = s->grid_w,
-                            .h = s->grid_h};
-}
-
-static struct rn_dplane partial_plane(const struct rn_coarse *c, const struct rn_form *form,
-                                      const struct sizes *s)
-{
-    return rn_dplane_in(form, c->partial, s->wide, s->down, sizeof(cl_float), 0);
-}
-
-static struct rn_dplane grid_plane(const struct rn_form *form, cl_mem mem, const struct sizes *s,
-                                   int margin)
-{
-    return rn_dplane_in(form, mem, s->grid_w, s->grid_h, sizeof(cl_float), margin);
-}
-
-static int make_tables(struct rn_coarse *c, struct rn_device *dev)
-{
-    cl_float all[2 * RN_COARSE_FACTOR + 4 * RN_COARSE_LANES];
-    memcpy(all, c->reduce, sizeof c->reduce);
-    memcpy(all + 2 * RN_COARSE_FACTOR, c->interpolate, sizeof c->interpolate);
-    return rn_buffer_from(dev, all, sizeof all, &c->tables);
-}
-
 static int make_planes(struct rn_coarse *c, struct rn_device *dev, const struct sizes *s)
 {
     const struct rn_form *form = &dev->form;
@@ -226,10 +193,15 @@ int rn_coarse_prepare(struct rn_coarse *c, struct rn_device *dev, const struct r
                                         "interpolate_columns"};
     enum rn_sample sample = rn_format_sample(&geom->fmt);
     struct sizes s = sizes_of(c, geom->w, geom->h);
-    struct rn_geom grid = grid_geom(&s);
+    struct rn_geom grid = {.fmt = {.model = RN_GRAY, .depth = 32, .number = RN_NUMBER_FLOAT},
+                           .w = s.grid_w,
+                           .h = s.grid_h};
+    cl_float tables[2 * RN_COARSE_FACTOR + 4 * RN_COARSE_LANES];
+    memcpy(tables, c->reduce, sizeof c->reduce);
+    memcpy(tables + 2 * RN_COARSE_FACTOR, c->interpolate, sizeof c->interpolate);
     int n = 2 * c->reach + 1;
     struct rn_factors factors = {c->weight, c->weight, n, n, false, true};
-    int err = make_tables(c, dev);
+    int err = rn_buffer_from(dev, tables, sizeof tables, &c->tables);
     err = err ? err : make_planes(c, dev, &s);
     for (int k = 0; k < 4 && !err; k++)
         err = rn_kernel_get(dev, "coarse.cl", names[k],
@@ -244,12 +216,13 @@ int rn_coarse_enqueue(struct rn_coarse *c, struct rn_cmd *cmd, const struct rn_d
 {
     const struct rn_form *form = &cmd->dev->form;
     struct sizes s = sizes_of(c, src->w, src->h);
-    struct rn_dplane partial = partial_plane(c, form, &s), fine = partial;
-    struct rn_dplane reduced = grid_plane(form, c->reduced, &s, c->reach);
-    struct rn_dplane result = grid_plane(form, c->result, &s, 0);
-    struct rn_area all = {-c->reach, -c->reach, s.grid_w + c->reach, s.grid_h + c->reach};
+    const int bytes = sizeof(cl_float), w = s.grid_w, h = s.grid_h;
+    struct rn_dplane partial = rn_dplane_in(form, c->partial, s.wide, s.down, bytes, 0);
+    struct rn_dplane reduced = rn_dplane_in(form, c->reduced, w, h, bytes, c->reach);
+    struct rn_dplane result = rn_dplane_in(form, c->result, w, h, bytes, 0), fine = partial;
+    struct rn_area all = {-c->reach, -c->reach, w + c->reach, h + c->reach};
     fine.w = src->w;
-    fine.h = s.grid_h;
+    fine.h = h;
     int err = rn_fill_border(cmd, src, rn_format_sample(&geom->fmt), s.beyond, s.beyond, border, 0);
     err = err ? err
               : RN_LAUNCH(cmd, c->kernel[REDUCE_COLUMNS], rn_area_of(&partial), RN_ARG_PLANE(src),

@@ -85,21 +85,17 @@ struct rn_histogram_share rn_histogram_share(const struct rn_histogram *h,
     };
 }
 
-static int count_shared(const struct rn_histogram *h, struct rn_cmd *cmd,
-                        const struct rn_dplane *plane, cl_mem mem, int at)
-{
-    struct rn_histogram_share s = rn_histogram_share(h, cmd->dev, plane);
-    return RN_LAUNCH_ITEMS(cmd, h->count, s.items, s.group, RN_ARG_PLANE(plane), RN_ARG_MEM(mem),
-                           RN_ARG_INT(at), RN_ARG_INT(h->bins), RN_ARG_FLOAT(h->binning.low),
-                           RN_ARG_FLOAT(h->binning.scale), RN_ARG_LOCAL(s.fast), s.share);
-}
-
 int rn_histogram_count(const struct rn_histogram *h, struct rn_cmd *cmd,
                        const struct rn_dplane *plane, const struct rn_dplane *kept, cl_mem mem,
                        int at)
 {
-    if (!in_bands(cmd->dev))
-        return count_shared(h, cmd, plane, mem, at);
+    if (!in_bands(cmd->dev)) {
+        struct rn_histogram_share s = rn_histogram_share(h, cmd->dev, plane);
+        return RN_LAUNCH_ITEMS(cmd, h->count, s.items, s.group, RN_ARG_PLANE(plane),
+                               RN_ARG_MEM(mem), RN_ARG_INT(at), RN_ARG_INT(h->bins),
+                               RN_ARG_FLOAT(h->binning.low), RN_ARG_FLOAT(h->binning.scale),
+                               RN_ARG_LOCAL(s.fast), s.share);
+    }
     struct rn_range items = {1, h->tables, 1};
     return RN_LAUNCH_ITEMS(
         cmd, h->count, items, RN_OWN_GROUP, RN_ARG_PLANE(plane), RN_ARG_PLANE(kept ? kept : plane),

@@ -89,20 +89,11 @@ static int take_name(const struct place *at, const struct rn_kernel_file *file, 
     return 0;
 }
 
-/* The number that the parameter has after it was set to v and printed: both ends of a range can be
- * set, though they are given with more digits than a float has. */
-static double as_printed(double v)
-{
-    static const struct rn_param row = {.type = RN_FLOAT};
-    const float f = (float)v;
-    char text[32];
-    return rn_number_parse(rn_param_format(&row, &f, text, sizeof text), NULL);
-}
-
 static int take_number(const struct place *at, const char **text, const char *name,
                        const char *what, double *v)
 {
-    char word[64], *end = NULL;
+    static const struct rn_param row = {.type = RN_FLOAT};
+    char word[64], printed[32], *end = NULL;
     if (!take_word(text, word, sizeof word))
         return wrong(at, "//@param %s: %s is missing; NAME MIN MAX STEP DEFAULT [help]", name,
                      what);
@@ -111,7 +102,10 @@ static int take_number(const struct place *at, const char **text, const char *na
         return wrong(at, "//@param %s: %s is a number, not '%s'", name, what, word);
     if (*v != 0 && fabs(*v) < RN_FLOAT_LEAST)
         return wrong(at, "//@param %s: %s is 0 or not as close to it as '%s'", name, what, word);
-    *v = as_printed(*v);
+    /* The value after it was set and printed: both ends of a range can be set, though they are given
+     * with more digits than a float has. */
+    const float f = (float)*v;
+    *v = rn_number_parse(rn_param_format(&row, &f, printed, sizeof printed), NULL);
     return 0;
 }
 
@@ -185,21 +179,16 @@ int rn_kernel_file_parse(struct rn_kernel_file *file, const char *path, const ch
 
 /* ---- the file */
 
-static struct rn_stamp stamp_of(const struct stat *st)
-{
-    return (struct rn_stamp){.written = st->st_mtim,
-                             .changed = st->st_ctim,
-                             .size = (uint64_t)st->st_size,
-                             .inode = (uint64_t)st->st_ino,
-                             .device = (uint64_t)st->st_dev};
-}
-
 bool rn_stamp_get(struct rn_stamp *stamp, const char *path)
 {
     struct stat st;
     if (stat(path, &st) || !S_ISREG(st.st_mode))
         return false;
-    *stamp = stamp_of(&st);
+    *stamp = (struct rn_stamp){.written = st.st_mtim,
+                               .changed = st.st_ctim,
+                               .size = (uint64_t)st.st_size,
+                               .inode = (uint64_t)st.st_ino,
+                               .device = (uint64_t)st.st_dev};
     return true;
 }
 

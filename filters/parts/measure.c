@@ -18,11 +18,11 @@ static void set_entropy(struct rn_measure *m, const uint64_t *histogram)
     m->entropy = m->entropy > 0 ? m->entropy : 0; /* not -0 for a flat plane */
 }
 
-static void finish(struct rn_measure *m, struct rn_measured *last)
+static void finish(struct rn_measure *m, struct rn_measured *previous)
 {
-    double both = m->l2 * last->l2;
+    double both = m->l2 * previous->l2;
     m->ncc_prev = m->has_previous && both > 0 ? m->dot_prev / both : 0;
-    last->l2 = m->l2;
+    previous->l2 = m->l2;
 }
 
 /* Exact sums over the stored samples of integers. least: the value of the first bin. Returns their
@@ -82,7 +82,8 @@ static void rescale(struct rn_measure *m, const struct rn_rescale *r, int least)
     m->lp = m->linf > 0 ? m->linf * pow(scaled, 1.0 / m->order) : 0;
 }
 
-void rn_measure_integers(struct rn_measure *m, struct rn_measured *last, const struct rn_geom *geom)
+void rn_measure_integers(struct rn_measure *m, struct rn_measured *previous,
+                         const struct rn_geom *geom)
 {
     const struct rn_rescale *r = &geom->rescale;
     int least = rn_format_min(&geom->fmt);
@@ -93,10 +94,11 @@ void rn_measure_integers(struct rn_measure *m, struct rn_measured *last, const s
         rescale(m, r, least);
     if (!m->whole && m->has_previous)
         m->dot_prev = r->slope * r->slope * m->dot_prev +
-                      r->slope * r->intercept * (sum + last->sum) + n * r->intercept * r->intercept;
-    last->sum = sum;
+                      r->slope * r->intercept * (sum + previous->sum) +
+                      n * r->intercept * r->intercept;
+    previous->sum = sum;
     set_entropy(m, m->histogram);
-    finish(m, last);
+    finish(m, previous);
 }
 
 /* ---- floats, on the host */
@@ -163,45 +165,41 @@ static struct rn_binning own_binning(const float *v, size_t n)
                                .scale = low < high ? (float)(RN_FLOAT_BINS / range) : 1};
 }
 
-/* The declared range may be that of another frame; what a frame holds does not depend on it. */
-static int set_own_entropy(struct rn_measure *m, const struct rn_geom *geom, const float *v,
-                           size_t n)
+static void count_bins(uint64_t *h, const struct rn_binning *b, const struct rn_format *fmt,
+                       const float *v, size_t n)
 {
-    const struct rn_binning b = own_binning(v, n);
-    uint64_t *h = calloc((size_t)b.bins, sizeof *h);
-    if (!h)
-        return rn_fail_memory();
     for (size_t i = 0; i < n; i++) {
-        int bin = rn_bin_of(&b, &geom->fmt, v[i]);
+        int bin = rn_bin_of(b, fmt, v[i]);
         if (bin >= 0)
             h[bin]++;
     }
-    set_entropy(m, h);
-    free(h);
-    return 0;
 }
 
-int rn_measure_floats(struct rn_measure *m, struct rn_measured *last, const struct rn_geom *geom,
-                      const float *v, size_t n, uint64_t *h)
+int rn_measure_floats(struct rn_measure *m, struct rn_measured *previous,
+                      const struct rn_geom *geom, const float *v, size_t n, uint64_t *h)
 {
     const struct rn_binning b = rn_binning_of(geom);
     const struct rn_rescale *r = &geom->rescale;
     sum_floats(m, r, v, n);
     if (!m->samples)
         m->min = m->max = m->linf = m->l1 = m->l2 = m->lp = NAN;
-    for (size_t i = 0; i < n; i++) {
-        int bin = rn_bin_of(&b, &geom->fmt, v[i]);
-        if (bin >= 0)
-            h[bin]++;
-        if (m->has_previous && last->samples && v[i] == v[i] &&
-            last->samples[i] == last->samples[i])
-            m->dot_prev += value_of(r, v[i]) * value_of(r, last->samples[i]);
-    }
-    if (!last->samples && !(last->samples = malloc(n * sizeof *v)))
+    count_bins(h, &b, &geom->fmt, v, n);
+    for (size_t i = 0; i < n && m->has_previous && previous->samples; i++)
+        if (v[i] == v[i] && previous->samples[i] == previous->samples[i])
+            m->dot_prev += value_of(r, v[i]) * value_of(r, previous->samples[i]);
+    if (!previous->samples && !(previous->samples = malloc(n * sizeof *v)))
         return rn_fail_memory();
-    memcpy(last->samples, v, n * sizeof *v);
-    finish(m, last);
-    return set_own_entropy(m, geom, v, n);
+    memcpy(previous->samples, v, n * sizeof *v);
+    finish(m, previous);
+    /* The declared range may be that of another frame: the entropy must not depend on it. */
+    const struct rn_binning own = own_binning(v, n);
+    uint64_t *own_histogram = calloc((size_t)own.bins, sizeof *own_histogram);
+    if (!own_histogram)
+        return rn_fail_memory();
+    count_bins(own_histogram, &own, &geom->fmt, v, n);
+    set_entropy(m, own_histogram);
+    free(own_histogram);
+    return 0;
 }
 
 void rn_measure_bins(struct rn_measure *m, const struct rn_geom *geom)

@@ -40,14 +40,14 @@ struct rn_measured {
 void rn_measure_bins(struct rn_measure *m, const struct rn_geom *geom);
 
 /* Sets what follows from the histogram and, if has_previous, whole_dot: the dot product of the
- * stored samples, modulo 2^64. m: the other fields are set, and all from samples on are 0. last: of
- * the same plane, zeroed before the first frame. */
-void rn_measure_integers(struct rn_measure *m, struct rn_measured *last,
+ * stored samples, modulo 2^64. m: the other fields are set, and all from samples on are 0. previous:
+ * of the same plane, zeroed before the first frame; updated. */
+void rn_measure_integers(struct rn_measure *m, struct rn_measured *previous,
                          const struct rn_geom *geom);
 
 /* Likewise for n float samples v, row by row; h: the histogram of m, all zeros, counted here.
  * Returns 0 or RN_EINTERNAL (logged). */
-int rn_measure_floats(struct rn_measure *m, struct rn_measured *last, const struct rn_geom *geom,
-                      const float *v, size_t n, uint64_t *h);
+int rn_measure_floats(struct rn_measure *m, struct rn_measured *previous,
+                      const struct rn_geom *geom, const float *v, size_t n, uint64_t *h);
 
 #endif

@@ -11,11 +11,6 @@ static bool in_strips(const struct rn_minmax *ex, const struct rn_form *form)
     return ex->element.shape == RN_SQUARE && rn_form_alone(form);
 }
 
-static bool in_chords(const struct rn_element *e, const struct rn_form *form)
-{
-    return e->shape == RN_DISK && rn_form_alone(form) && !rn_element_is_small(e);
-}
-
 /* Squares and crosses of 3x3 on GPUs, where one kernel finds what lies outside by index. */
 static bool is_nine(const struct rn_element *e, const struct rn_form *form)
 {
@@ -51,14 +46,6 @@ static int make_groups(struct rn_minmax *ex, struct rn_device *dev, const struct
     return err;
 }
 
-static int make_chords(struct rn_minmax *ex, struct rn_device *dev, const struct rn_element *e)
-{
-    struct rn_chords chords;
-    rn_element_chords(&chords, e);
-    ex->ngroups = ex->planes = 0;
-    return rn_buffer_from(dev, chords.item, sizeof chords.item, &ex->list);
-}
-
 static int get_kernels(struct rn_minmax *ex, struct rn_device *dev)
 {
     static const char *const names[5][2] = {{"erode", "dilate"},
@@ -83,8 +70,15 @@ int rn_minmax_prepare(struct rn_minmax *ex, struct rn_device *dev, const struct 
     ex->element = *e;
     ex->sample = sample;
     if (!same) {
-        ex->chords = in_chords(e, &dev->form);
-        err = ex->chords ? make_chords(ex, dev, e) : make_groups(ex, dev, e);
+        ex->chords = e->shape == RN_DISK && rn_form_alone(&dev->form) && !rn_element_is_small(e);
+        if (ex->chords) {
+            struct rn_chords chords;
+            rn_element_chords(&chords, e);
+            ex->ngroups = ex->planes = 0;
+            err = rn_buffer_from(dev, chords.item, sizeof chords.item, &ex->list);
+        } else {
+            err = make_groups(ex, dev, e);
+        }
         ex->made = !err;
     }
     int planes = ex->chords ? 0 : ex->planes + (e->slices > 0);
@@ -130,18 +124,6 @@ static int neutral(const struct job *j)
     return (j->dilate ? least : greatest)[j->ex->sample];
 }
 
-/* What lies outside where the rule finds nothing. */
-static int outside_bits(const struct job *j)
-{
-    return j->border == RN_IGNORE ? neutral(j) : 0;
-}
-
-static int fill_border(const struct job *j, const struct rn_dplane *src)
-{
-    return rn_fill_border(j->cmd, src, j->ex->sample, j->ex->element.rx, j->ex->element.ry,
-                          j->border, neutral(j));
-}
-
 /* The minimum or maximum over frames, pixel by pixel. */
 static int combine(const struct job *j, const int *list, int n, const struct rn_dplane *to,
                    struct rn_area area, int accumulate)
@@ -176,24 +158,7 @@ static int run_passes(const struct job *j, int group, const struct rn_dplane *sr
     return err;
 }
 
-/* Windows that grow to 2r+1 samples, by factors of about its square or cube root: the lengths in
- * between, 0 for none. */
-static void window_levels(int radius, int levels[2])
-{
-    int length = 2 * radius + 1, first = 0;
-    levels[0] = levels[1] = 0;
-    if (length > 20) {
-        for (first = 2; first * first * first < length; first++)
-            ;
-        levels[1] = first * first;
-    } else if (length > 5) {
-        for (first = 2; first * first < length; first++)
-            ;
-    }
-    levels[0] = first;
-}
-
-static struct rn_range strips(const struct job *j, const struct rn_kernel *kernel)
+static struct rn_range strips_of(const struct job *j, const struct rn_kernel *kernel)
 {
     int columns = RN_STRIP_VECTORS * kernel->width;
     return (struct rn_range){(j->area.x1 - j->area.x0 + columns - 1) / columns,
@@ -204,9 +169,18 @@ static int run_square(const struct job *j, const struct rn_dplane *src)
 {
     const struct rn_element *e = &j->ex->element;
     struct rn_kernel *kernel = j->ex->square_kernel[j->dilate];
-    int levels[2];
-    window_levels(e->rx, levels);
-    return RN_LAUNCH_ITEMS(j->cmd, kernel, strips(j, kernel), RN_OWN_GROUP,
+    /* Windows grow to the full length by factors of about its square or cube root. levels: the
+     * lengths in between, 0 for none. */
+    int length = 2 * e->rx + 1, levels[2] = {length > 5 ? 2 : 0, 0};
+    if (length > 20) {
+        while (levels[0] * levels[0] * levels[0] < length)
+            levels[0]++;
+        levels[1] = levels[0] * levels[0];
+    } else if (length > 5) {
+        while (levels[0] * levels[0] < length)
+            levels[0]++;
+    }
+    return RN_LAUNCH_ITEMS(j->cmd, kernel, strips_of(j, kernel), RN_OWN_GROUP,
                            RN_ARG_INT4(j->area.x0, j->area.y0, j->area.x1, j->area.y1),
                            RN_ARG_PLANE(src), RN_ARG_PLANE(&j->dst),
                            RN_ARG_INT4(e->rx, e->ry, levels[0], levels[1]));
@@ -223,27 +197,22 @@ static int run_chords(const struct job *j)
         index.s[i] = (cl_short)(j->window->index[i] >= 0 ? j->window->index[i]
                                 : j->border == RN_ZERO   ? -1
                                                          : -2);
-    return RN_LAUNCH_ITEMS(j->cmd, kernel, strips(j, kernel), RN_OWN_GROUP,
+    return RN_LAUNCH_ITEMS(j->cmd, kernel, strips_of(j, kernel), RN_OWN_GROUP,
                            RN_ARG_INT4(j->area.x0, j->area.y0, j->area.x1, j->area.y1),
                            RN_ARG_PLANE(src), RN_ARG_INT(src->pitch), RN_ARG_SHORT16(index),
                            RN_ARG_PLANE(&j->dst), RN_ARG_MEM(j->ex->list),
                            RN_ARG_INT4(e->rx, e->slices, (int)j->border, 0));
 }
 
-/* Whether a frame of zeros changes the result. */
-static bool zeros_count(const struct job *j)
-{
-    bool least = j->ex->sample == RN_SAMPLE_U8 || j->ex->sample == RN_SAMPLE_U16;
-    return j->border == RN_ZERO && !(j->dilate && least);
-}
-
 /* The frames of a group that take part; repeated frames count once. */
 static int group_frames(const struct job *j, const struct rn_group *g, int list[])
 {
     int n = 0, slices = j->ex->element.slices;
+    bool zero_is_least = j->ex->sample == RN_SAMPLE_U8 || j->ex->sample == RN_SAMPLE_U16;
+    bool zeros_count = j->border == RN_ZERO && !(j->dilate && zero_is_least);
     for (int dz = -g->to; dz <= g->to; dz++) {
         int index = j->window->index[slices + dz];
-        if ((dz < 0 ? -dz : dz) < g->from || (index < 0 && !zeros_count(j)))
+        if ((dz < 0 ? -dz : dz) < g->from || (index < 0 && !zeros_count))
             continue;
         bool known = false;
         for (int i = 0; i < n; i++)
@@ -254,21 +223,14 @@ static int group_frames(const struct job *j, const struct rn_group *g, int list[
     return n;
 }
 
-/* Does the section of a group fill the 3x3 samples, or the plus sign among them? */
-static bool is_section(const struct rn_passes *passes, bool square)
-{
-    return passes->npasses == 1 && passes->ntaps == (square ? 9 : 5);
-}
-
-static int run_nine(const struct job *j, const struct rn_passes *passes,
-                    const struct rn_dplane *src)
+static int run_nine(const struct job *j, bool square, const struct rn_dplane *src)
 {
     struct rn_kernel *kernel = j->ex->nine_kernel[j->dilate];
     struct rn_area area = j->area;
     area.x0 -= area.x0 % kernel->width; /* in words; what is too much falls into dst's margin */
     return RN_LAUNCH(j->cmd, kernel, area, RN_ARG_PLANE(src), RN_ARG_PLANE(&j->dst),
-                     RN_ARG_INT2((cl_int)j->border, outside_bits(j)),
-                     RN_ARG_INT(is_section(passes, true)));
+                     RN_ARG_INT2((cl_int)j->border, j->border == RN_IGNORE ? neutral(j) : 0),
+                     RN_ARG_INT(square));
 }
 
 static int run_group(struct job *j, int group)
@@ -290,13 +252,16 @@ static int run_group(struct job *j, int group)
         src = rn_dplane_at(j->scratch, strips ? 0 : j->ex->planes);
         err = combine(j, list, n, &src, rn_area_of(&src), 0);
     }
-    if (is_nine(&j->ex->element, &j->cmd->dev->form) && !j->accumulate &&
-        (is_section(&g->passes, true) || is_section(&g->passes, false))) {
-        err = err ? err : run_nine(j, &g->passes, &src);
+    /* The section is the 3x3 samples or the plus sign among them. */
+    if (is_nine(&j->ex->element, &j->cmd->dev->form) && !j->accumulate && g->passes.npasses == 1 &&
+        (g->passes.ntaps == 9 || g->passes.ntaps == 5)) {
+        err = err ? err : run_nine(j, g->passes.ntaps == 9, &src);
         j->accumulate = 1;
         return err;
     }
-    err = err ? err : fill_border(j, &src);
+    err = err ? err
+              : rn_fill_border(j->cmd, &src, j->ex->sample, j->ex->element.rx, j->ex->element.ry,
+                               j->border, neutral(j));
     if (!err)
         err =
             in_strips(j->ex, &j->cmd->dev->form) ? run_square(j, &src) : run_passes(j, group, &src);

@@ -189,12 +189,7 @@ bool rn_schedule_advances(const struct rn_schedule *q, const struct rn_schedule_
 
 /* ---- joined */
 
-static bool follows(const struct rn_schedule_step *a, const struct rn_schedule_step *b)
-{
-    return a->kind == RN_STEP_OPERATE && b->kind == RN_STEP_OPERATE && b->in[0] == a->to;
-}
-
-/* Two operations on one picture and their difference. */
+/* Whether three steps are two operations on one image and their difference. */
 static bool is_difference(const struct rn_schedule_step *s)
 {
     return s[0].kind == RN_STEP_OPERATE && s[1].kind == RN_STEP_OPERATE &&
@@ -224,28 +219,30 @@ static bool join_source(struct rn_schedule_step *a, const struct rn_schedule_ste
     return true;
 }
 
+/* Returns the number of steps that remain. */
 static int join_all(struct rn_schedule_step *s, int n)
 {
-    int left = 0;
+    int joined = 0;
     for (int i = 0; i < n; i++) {
-        s[left] = s[i];
+        s[joined] = s[i];
         if (i + 2 < n && is_difference(&s[i])) {
-            join(&s[left], &s[i + 1], RN_JOIN_BOTH, s[i + 2].to);
+            join(&s[joined], &s[i + 1], RN_JOIN_BOTH, s[i + 2].to);
             i += 2;
-        } else if (i + 1 < n && follows(&s[i], &s[i + 1])) {
-            join(&s[left], &s[i + 1], RN_JOIN_RESULT, s[i + 1].to);
+        } else if (i + 1 < n && s[i].kind == RN_STEP_OPERATE && s[i + 1].kind == RN_STEP_OPERATE &&
+                   s[i + 1].in[0] == s[i].to) {
+            join(&s[joined], &s[i + 1], RN_JOIN_RESULT, s[i + 1].to);
             i++;
-        } else if (left && join_source(&s[left - 1], &s[i])) {
-            left--;
+        } else if (joined && join_source(&s[joined - 1], &s[i])) {
+            joined--;
         }
-        left++;
+        joined++;
     }
-    return left;
+    return joined;
 }
 
 /* What was between two joined steps falls away, so that a step may write the image that it reads:
  * it takes the other one, and so do those that read it, up to the next that writes there. */
-static void part_images(const struct rn_schedule *q, struct rn_schedule_step *s, int n)
+static void separate_images(const struct rn_schedule *q, struct rn_schedule_step *s, int n)
 {
     for (int i = 0; i < n; i++) {
         int old = s[i].to, other = 2 * q->between + 1 - old;
@@ -264,18 +261,18 @@ static void part_images(const struct rn_schedule *q, struct rn_schedule_step *s,
 int rn_schedule_join(const struct rn_schedule *q, struct rn_schedule_step *steps, int n)
 {
     struct rn_schedule_step s[RN_MAX_STEPS];
-    int first = n && steps[0].kind == RN_STEP_TAKE, left = n - first;
+    int first = n && steps[0].kind == RN_STEP_TAKE, count = n - first;
     /* A wrapped result would be needed from the other side of the picture. */
     if (q->slices || q->border == RN_WRAP)
         return n;
-    memcpy(s, steps + first, (size_t)left * sizeof *s);
-    for (int i = 0; i < left && first; i++)
+    memcpy(s, steps + first, (size_t)count * sizeof *s);
+    for (int i = 0; i < count && first; i++)
         for (int k = 0; k < 2; k++)
             s[i].in[k] = s[i].in[k] == steps[0].to ? RN_SOURCE : s[i].in[k];
-    left = join_all(s, left);
-    part_images(q, s, left);
-    if (first && (left > 1 || s[0].kind != RN_STEP_JOINED))
+    count = join_all(s, count);
+    separate_images(q, s, count);
+    if (first && (count > 1 || s[0].kind != RN_STEP_JOINED))
         return n;
-    memcpy(steps, s, (size_t)left * sizeof *s);
-    return left;
+    memcpy(steps, s, (size_t)count * sizeof *s);
+    return count;
 }

@@ -52,13 +52,13 @@ static bool symmetric(const double *k, int n)
     return true;
 }
 
-static cl_int weight_bits(double weight, enum sums sums)
+cl_int rn_weight_bits(double weight, bool integer)
 {
     union {
         float f;
         cl_int i;
     } bits = {.f = (float)weight};
-    return sums == SUMS_INT || sums == SUMS_SHORT ? (cl_int)weight : bits.i;
+    return integer ? (cl_int)weight : bits.i;
 }
 
 /* The largest group size: the most consecutive taps such that, for every group of that many, the
@@ -92,9 +92,10 @@ static int make_taps(struct rn_separable *s, struct rn_device *dev, int pass, co
     if (!taps)
         return rn_fail_memory();
     int count = 0;
+    bool integer = sums == SUMS_INT || sums == SUMS_SHORT;
     for (int i = pairs ? n / 2 : 0; i < n; i++)
         if (k[i] != 0 || (pairs && i == n / 2))
-            taps[count++] = (cl_int2){.s = {i - n / 2, weight_bits(k[i], sums)}};
+            taps[count++] = (cl_int2){.s = {i - n / 2, rn_weight_bits(k[i], integer)}};
     size_t need = (size_t)n * sizeof *taps;
     int err = rn_buffer_from(dev, taps, need, &s->taps[pass]);
     s->ntaps[pass] = count;
@@ -138,15 +139,6 @@ static enum sums choose_sums(struct rn_separable *s, const struct rn_factors *f,
     return row;
 }
 
-/* Pairs without a zero among them lie side by side. */
-static const char *tile_name(const struct rn_separable *s, enum sums row)
-{
-    int n = s->ntaps[0];
-    bool dense = row == SUMS_FLOAT && s->row_pairs && s->column_pairs && n == s->ntaps[1] &&
-                 n == s->across + 1 && n == s->reach + 1;
-    return dense && n <= MOST_DENSE && dense_names[n] ? dense_names[n] : tile_names[row];
-}
-
 int rn_separable_prepare(struct rn_separable *s, struct rn_device *dev, const struct rn_geom *geom,
                          const struct rn_factors *f)
 {
@@ -157,9 +149,15 @@ int rn_separable_prepare(struct rn_separable *s, struct rn_device *dev, const st
     s->tile = NULL;
     int err = make_taps(s, dev, 0, f->row, f->w, row, s->row_pairs);
     err = err ? err : make_taps(s, dev, 1, f->column, f->h, column, s->column_pairs);
-    if (rn_tile_pays(&dev->form))
+    if (rn_tile_pays(&dev->form)) {
+        /* Pairs without a zero among them lie side by side. */
+        int n = s->ntaps[0];
+        bool dense = row == SUMS_FLOAT && s->row_pairs && s->column_pairs && n == s->ntaps[1] &&
+                     n == s->across + 1 && n == s->reach + 1 && n <= MOST_DENSE && dense_names[n];
         return err ? err
-                   : rn_kernel_get(dev, "separable_tile.cl", tile_name(s, row), sample, &s->tile);
+                   : rn_kernel_get(dev, "separable_tile.cl",
+                                   dense ? dense_names[n] : tile_names[row], sample, &s->tile);
+    }
     err = err ? err : make_mid(s, dev, geom);
     const char *file = "separable.cl";
     err = err ? err : rn_kernel_get(dev, file, row_names[row][s->row_pairs], sample, &s->row);

@@ -50,6 +50,9 @@ int rn_separable_enqueue(struct rn_separable *s, struct rn_cmd *cmd, const struc
                          const struct rn_dplane *dst, enum rn_sample sample, float scale,
                          float bias, float max);
 
+/* The bits of a weight as kernels take it: an integer or an fp32 number. */
+cl_int rn_weight_bits(double weight, bool integer);
+
 /* The reference for the order `paired`, of a column that equals the row. weight: of the samples at
  * -radius..radius, rounded to fp32. Returns 0 or RN_EINTERNAL (logged). */
 int rn_separable_ref(const struct rn_plane *src, struct rn_plane *dst, const struct rn_format *fmt,

@@ -13,7 +13,7 @@ enum {
     TILES_OF_UNIT = 4,     /* tiles for each core: else the last ones leave cores idle */
 };
 
-static int greater(int a, int b)
+static int larger(int a, int b)
 {
     return a > b ? a : b;
 }
@@ -24,18 +24,11 @@ struct rn_range rn_tile_range(const struct rn_tile *tile, int w, int h)
                              (h + tile->rows - 1) / tile->rows, 1};
 }
 
-/* Tiles of equal size, no larger. */
-static struct rn_tile even(struct rn_tile tile, int w, int h, int least)
-{
-    struct rn_range n = rn_tile_range(&tile, w, h);
-    return (struct rn_tile){rn_round_up((w + n.x - 1) / n.x, least), (h + n.y - 1) / n.y};
-}
-
 struct rn_tile rn_tile_choose(const struct rn_device *dev, int w, int h, int reach, int bytes,
                               int least, int most)
 {
-    struct rn_tile tile = {most, greater(ROWS, ROWS_OF_REACH * reach)};
-    int fewest_rows = greater(ROWS_LEAST, ROWS_LEAST_REACH * reach);
+    struct rn_tile tile = {most, larger(ROWS, ROWS_OF_REACH * reach)};
+    int fewest_rows = larger(ROWS_LEAST, ROWS_LEAST_REACH * reach);
     int wanted = TILES_OF_UNIT * dev->info.compute_units;
     while (tile.columns > least && (2 * reach + 1) * tile.columns * bytes > RING_BYTES)
         tile.columns /= 2;
@@ -45,7 +38,7 @@ struct rn_tile rn_tile_choose(const struct rn_device *dev, int w, int h, int rea
             tile.rows /= 2;
         else if (n.x * n.y < wanted && tile.columns > least)
             tile.columns /= 2;
-        else
-            return even(tile, w, h, least);
+        else /* tiles of equal size, no larger */
+            return (struct rn_tile){rn_round_up((w + n.x - 1) / n.x, least), (h + n.y - 1) / n.y};
     }
 }

@@ -28,21 +28,15 @@ static int items(const struct rn_device *dev)
     return dev->info.compute_units * ITEMS_PER_UNIT;
 }
 
-/* Tiles of a strip whose results are right, where `lanes` are computed: so many that strips begin
- * on whole vectors. <= 0: too few lanes. */
-static int useful_lanes(const struct rn_rank_network *net, int lanes, int vector)
-{
-    int step = vector > net->width ? vector / net->width : 1;
-    return (lanes - net->reach) / step * step;
-}
-
 /* Chooses the lanes of a strip so that the least is computed beyond the plane's edge. */
 static void choose_lanes(struct rn_rank_program *p, const struct rn_rank_network *net, int vector)
 {
     int tiles_across = (p->width + net->width - 1) / net->width, best = 0;
+    int step = vector > net->width ? vector / net->width : 1;
     p->lanes = 0;
     for (int n = 1; !p->lanes || n <= MOST_VECTORS; n++) {
-        int useful = useful_lanes(net, n * vector, vector);
+        /* Tiles of a strip whose results are right: so many that strips begin on whole vectors. */
+        int useful = (n * vector - net->reach) / step * step;
         if (useful <= 0)
             continue;
         /* An operation on a vector takes about as long as reading what the operation is. */
