@@ -3,6 +3,7 @@
 #include "tests/unit.h"
 
 #include "app/play/commands/command.h"
+#include "app/play/panel/completion.h"
 #include "ui/keys/keymap.h"
 
 static struct rn_ui_keymap map;
@@ -119,4 +120,44 @@ TEST(all_is_made_from_the_rows)
     json_decref(list);
     free(lines);
     free(keys);
+}
+
+/* ---- the field in which commands are typed */
+
+static void expect_offer(const char *line, int n, const char *name)
+{
+    struct rn_play_offer offer;
+    assert_true(rn_play_command_offer(line, n, &offer));
+    assert_string_equal(offer.name, name);
+}
+
+static void expect_completed(const char *line, const char *want)
+{
+    char typed[64];
+    snprintf(typed, sizeof typed, "%s", line);
+    rn_play_command_complete(typed, sizeof typed, 0);
+    assert_string_equal(typed, want);
+}
+
+TEST(every_command_is_offered)
+{
+    struct rn_play_offer offer;
+    for (EACH(c)) {
+        expect_offer((*c)->name, 0, (*c)->name);
+        assert_true(rn_play_command_offer((*c)->name, 0, &offer) && *offer.note);
+    }
+    expect_offer("mark", 0, "mark-begin");
+    assert_false(rn_play_command_offer("no-such", 0, &offer));
+}
+
+TEST(names_and_words_are_completed)
+{
+    expect_completed("screens", "screenshot ");
+    expect_completed("  mut", "  mute");
+    expect_completed("seek 5 abs", "seek 5 absolute");
+    expect_completed("set_property pau", "set_property pause ");
+    expect_completed("get_property pau", "get_property pause");
+    expect_completed("seek 5", "seek 5");
+    expect_completed("nothing 5", "nothing 5");
+    expect_offer("frame ", 0, "N");
 }

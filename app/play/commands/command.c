@@ -2,14 +2,17 @@
 
 #include "app/play/loop/playback.h"
 #include "app/play/loop/player.h"
+#include "app/play/panel/completion.h"
 #include "app/play/view/message.h"
 #include "app/run/json.h"
+#include "filters/base/log.h"
 #include "filters/base/text/nearest.h"
 
 #include <assert.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define MAX_COMMANDS 128
@@ -207,6 +210,156 @@ int rn_play_command_do(struct rn_play *p, const struct rn_play_request *request,
         if (!read_argument(&call, i, rn_play_request_word(request, i + 1)))
             return 0;
     return run(&call);
+}
+
+/* ---- lines that are typed */
+
+/* The end of a line: in the name of a command, which then is NULL, or in argument number arg. */
+struct end {
+    const struct rn_play_command *command;
+    int arg;
+    const char *word; /* as far as it is typed */
+};
+
+static const char *skip_blanks(const char *text)
+{
+    return text + strspn(text, " ");
+}
+
+static struct end end_of(const char *line)
+{
+    char name[64];
+    struct end end = {.word = skip_blanks(line)};
+    size_t n = strcspn(end.word, " ");
+    if (!end.word[n] || n >= sizeof name)
+        return end;
+    snprintf(name, sizeof name, "%.*s", (int)n, end.word);
+    end.command = find(name);
+    end.word = skip_blanks(end.word + n);
+    for (; end.command && end.arg + 1 < RN_UI_ARGS; end.arg++) {
+        const char *next = strchr(end.word, ' ');
+        if (!next || !end.command->ui.args[end.arg + 1].type)
+            break;
+        end.word = skip_blanks(next);
+    }
+    return end;
+}
+
+/* A word as scripts would write it: a number, true, or a text. */
+static json_t *typed_word(const struct rn_ui_arg *arg, const char *word, size_t n)
+{
+    bool text = arg->type == RN_ARG_TEXT || arg->type == RN_ARG_PROPERTY;
+    json_t *value = text ? NULL : json_loadb(word, n, JSON_DECODE_ANY, NULL);
+    return value ? value : json_stringn(word, n);
+}
+
+int rn_play_command_line(struct rn_play *p, const char *line, bool *done)
+{
+    struct rn_play_answer answer = {.done = true, .frame = -1};
+    const char *word = skip_blanks(line), *name;
+    json_t *words = json_pack("[o]", json_stringn(word, strcspn(word, " ")));
+    const struct rn_play_command *command = NULL;
+    if (!words || !(name = json_string_value(json_array_get(words, 0)))) {
+        json_decref(words);
+        return rn_fail_memory();
+    }
+    command = find(name);
+    word = skip_blanks(word + strlen(name));
+    for (int i = 0; command && *word; i++) {
+        static const struct rn_ui_arg none; /* one too many, which is refused */
+        const struct rn_ui_arg *arg = i < RN_UI_ARGS ? &command->ui.args[i] : &none;
+        bool rest = i + 1 >= RN_UI_ARGS || !command->ui.args[i + 1].type;
+        size_t n = rest ? strlen(word) : strcspn(word, " ");
+        json_array_append_new(words, typed_word(arg, word, n));
+        word = skip_blanks(word + n);
+    }
+    const struct rn_play_request request = {.name = name, .word = words};
+    int err = rn_play_command_do(p, &request, NULL, &answer);
+    char *text = answer.data ? json_dumps(answer.data, JSON_ENCODE_ANY | JSON_COMPACT) : NULL;
+    if (!answer.done || text)
+        rn_play_say(p, answer.done ? text : answer.why);
+    *done = answer.done;
+    free(text);
+    json_decref(answer.data);
+    json_decref(words);
+    return err;
+}
+
+/* How well a command fits a word: 3 is best, 0 is not at all. */
+static int fit(const struct rn_ui_command *command, const char *word)
+{
+    const char *found = strstr(command->name, word);
+    return !strcmp(command->name, word) ? 3 : found == command->name ? 2 : found ? 1 : 0;
+}
+
+static bool offer_command(const char *word, int n, struct rn_play_offer *offer)
+{
+    for (int grade = 3; grade > 0; grade--)
+        for (const struct rn_ui_command *const *c = rn_play_commands(); *c; c++) {
+            if (fit(*c, word) != grade || n--)
+                continue;
+            char takes[120], help[128];
+            *offer = (struct rn_play_offer){.name = (*c)->name, .is_whole = !row_of(*c)->least};
+            describe(*c, takes, sizeof takes);
+            rn_ui_command_help(*c, rn_ui_command_default(*c), help, sizeof help);
+            snprintf(offer->note, sizeof offer->note, "%s%s%s", takes, *takes ? "  " : "", help);
+            return true;
+        }
+    return false;
+}
+
+static bool offer_word(const char *name, const char *word, int *n, struct rn_play_offer *offer)
+{
+    if (strncmp(name, word, strlen(word)) != 0 || (*n)--)
+        return false;
+    *offer = (struct rn_play_offer){.name = name};
+    return true;
+}
+
+static bool offer_argument(const struct rn_ui_arg *arg, const char *word, int n,
+                           struct rn_play_offer *offer)
+{
+    const char *name, *help;
+    if (arg->type == RN_ARG_CHOICE) {
+        for (int i = 0; i < 2 && arg->choices[i]; i++)
+            if (offer_word(arg->choices[i], word, &n, offer))
+                return true;
+    } else if (arg->type == RN_ARG_PROPERTY) {
+        for (int i = 0; (name = rn_play_property_name(i, &help)); i++)
+            if (offer_word(name, word, &n, offer)) {
+                snprintf(offer->note, sizeof offer->note, "%s", help);
+                return true;
+            }
+    } else if (arg->type && !n) {
+        *offer = (struct rn_play_offer){.name = arg->name};
+        if (arg->type == RN_ARG_INT)
+            snprintf(offer->note, sizeof offer->note, "%d..%d", arg->min, arg->max);
+        return true;
+    }
+    return false;
+}
+
+bool rn_play_command_offer(const char *line, int n, struct rn_play_offer *offer)
+{
+    struct end end = end_of(line);
+    bool first = end.word == skip_blanks(line);
+    return end.command ? offer_argument(&end.command->ui.args[end.arg], end.word, n, offer)
+                       : first && offer_command(end.word, n, offer);
+}
+
+void rn_play_command_complete(char *line, size_t size, int n)
+{
+    struct rn_play_offer offer;
+    struct end end = end_of(line);
+    size_t at = (size_t)(end.word - line);
+    if (!rn_play_command_offer(line, n, &offer))
+        return;
+    const struct rn_ui_arg *args =
+        end.command ? &end.command->ui.args[end.arg] : find(offer.name)->ui.args;
+    bool more = end.command ? end.arg + 1 < RN_UI_ARGS && args[1].type : args[0].type;
+    bool known = !end.command || args[0].type == RN_ARG_CHOICE || args[0].type == RN_ARG_PROPERTY;
+    if (known && at + strlen(offer.name) + 2 <= size)
+        snprintf(line + at, size - at, "%s%s", offer.name, more ? " " : "");
 }
 
 bool rn_play_command_needs_picture(const struct rn_play_request *request)

@@ -1,5 +1,6 @@
 /* The commands of the preview. Each is one row and one function; it then has its keys (and `play
- * --keys`, the help, the file of keys), its name for scripts (--ipc) and for the field of `:`.
+ * --keys`, the help, the file of keys), its name for scripts (--ipc) and for the field of `:`,
+ * which completes it.
  * Rows stand at the foot of the file that has their functions: chain_commands.c, view_commands.c,
  * time_commands.c, program_commands.c, script_commands.c. Their other half are the properties
  * (property.c). All of it belongs to the player's thread. */
@@ -14,6 +15,7 @@
 
 struct rn_chain;
 struct rn_play;
+struct rn_play_offer;
 struct rn_ui_event;
 
 #define RN_WATCH_MOST 64 /* properties observed by a client */
@@ -73,6 +75,18 @@ int rn_play_command_key(struct rn_play *p, const struct rn_ui_event *event);
 int rn_play_command_do(struct rn_play *p, const struct rn_play_request *request,
                        struct rn_play_watch *watch, struct rn_play_answer *answer);
 
+/* Does a line that was typed: the name of a command, then its arguments, separated by blanks; the
+ * last argument is the rest of the line. The answer, or why it is refused, is said on the screen.
+ * *done: false if it is refused. Returns 0, or an error that ends the player (logged). */
+int rn_play_command_line(struct rn_play *p, const char *line, bool *done);
+
+/* What can stand at the end of such a line: offer number n, the best first, of the commands, or of
+ * what an argument can be. Returns false if there are fewer. */
+bool rn_play_command_offer(const char *line, int n, struct rn_play_offer *offer);
+
+/* Completes the end of a line, an array of size bytes, by offer number n. */
+void rn_play_command_complete(char *line, size_t size, int n);
+
 /* Whether a request can only be done when what was asked for before is on the screen. */
 bool rn_play_command_needs_picture(const struct rn_play_request *request);
 
@@ -113,6 +127,9 @@ json_t *rn_play_property_get(struct rn_play *p, const char *name, char why[RN_PL
 
 /* Sets one for a call, or refuses that. */
 int rn_play_property_set(struct rn_play_call *call, const char *name, const json_t *value);
+
+/* Name and help of property number i; NULL: there are fewer. */
+const char *rn_play_property_name(int i, const char **help);
 
 /* Names, help, types and ranges: an array of objects. NULL: out of memory. */
 json_t *rn_play_property_list(void);

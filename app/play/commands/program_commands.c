@@ -9,6 +9,7 @@
 #include "app/play/view/message.h"
 #include "app/play/loop/seek.h"
 #include "app/play/loop/sound.h"
+#include "app/play/panel/panel.h"
 #include "app/play/view/region.h"
 #include "app/run/json.h"
 #include "app/run/session.h"
@@ -99,6 +100,12 @@ static int quit(struct rn_play_call *c)
     return 0;
 }
 
+static int type_command(struct rn_play_call *c)
+{
+    rn_play_panel_type(c->p, RN_TYPES_COMMAND);
+    return 0;
+}
+
 /* ---- the table */
 
 enum { WINDOW = RN_COMMAND_WINDOW };
@@ -118,6 +125,8 @@ const struct rn_play_command rn_play_program_commands[] = {
      .run = fullscreen},
     {{"leave", "clear region; leave help, fullscreen", .flags = WINDOW, .keys = "Esc"},
      .run = leave},
+    {{"command", "do any command: type its name", .flags = RN_COMMAND_TYPES, .keys = ":"},
+     .run = type_command},
     {{"help", "all keys, page by page", .keys = "?"}, .run = show_help},
     {{"quit", "quit", .flags = WINDOW | RN_COMMAND_NOW, .keys = "q"}, .run = quit},
     {{"loadfile", "opens another input in place of the list, or adds it to that",

@@ -377,6 +377,12 @@ int rn_play_property_set(struct rn_play_call *c, const char *name, const json_t 
     return other ? turn(c, property) : 0;
 }
 
+const char *rn_play_property_name(int i, const char **help)
+{
+    *help = i < NPROPERTIES ? properties[i].help : NULL;
+    return i < NPROPERTIES ? properties[i].name : NULL;
+}
+
 json_t *rn_play_property_list(void)
 {
     json_t *list = json_array();

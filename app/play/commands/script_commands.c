@@ -32,6 +32,8 @@ static int observe(struct rn_play_call *c)
     struct rn_play_watch *w = c->watch;
     const json_t *id = c->arg[0].json;
     const char *name = c->arg[1].text;
+    if (!w)
+        return rn_play_refuse(c, "only a client of --ipc can observe a property");
     if (!json_is_integer(id) && !json_is_string(id))
         return rn_play_refuse(c, "observe_property takes an ID that is a number or a text");
     if (w->n == RN_WATCH_MOST)
@@ -64,11 +66,11 @@ void rn_play_watch_clear(struct rn_play_watch *w)
 
 static int unobserve(struct rn_play_call *c)
 {
-    int n = c->watch->n;
+    int n = c->watch ? c->watch->n : 0;
     for (int i = n - 1; i >= 0; i--)
         if (json_equal(c->watch->seen[i].id, c->arg[0].json))
             clear_one(c->watch, i);
-    return n == c->watch->n ? rn_play_refuse(c, "nothing is observed by that id") : 0;
+    return !c->watch || n == c->watch->n ? rn_play_refuse(c, "nothing is observed by that id") : 0;
 }
 
 /* ---- keys */
@@ -140,10 +142,10 @@ enum { SCRIPT = RN_COMMAND_SCRIPT, NOW = RN_COMMAND_NOW };
 // clang-format off
 const struct rn_play_command rn_play_script_commands[] = {
     {{"get_property", "tells a property or STAGE.PARAM",
-      .args = {{.type = RN_ARG_TEXT, .name = "NAME"}}, .flags = SCRIPT | NOW},
+      .args = {{.type = RN_ARG_PROPERTY, .name = "NAME"}}, .flags = SCRIPT | NOW},
      .run = get, .also = "get", .least = 1},
     {{"set_property", "sets it",
-      .args = {{.type = RN_ARG_TEXT, .name = "NAME"}, {.type = RN_ARG_JSON, .name = "VALUE"}},
+      .args = {{.type = RN_ARG_PROPERTY, .name = "NAME"}, {.type = RN_ARG_JSON, .name = "VALUE"}},
       .flags = SCRIPT}, .run = set, .also = "set", .least = 2},
     {{"observe_property", "events property-change, now and whenever it is another value",
       .args = {{.type = RN_ARG_JSON, .name = "ID"}, {.type = RN_ARG_TEXT, .name = "NAME"}},

@@ -99,7 +99,7 @@ static bool offer_filter(const char *word, int n, struct rn_play_offer *offer)
             const struct rn_stage_desc *desc = rn_registry[i];
             if (fit(desc, word) != grade || n--)
                 continue;
-            *offer = (struct rn_play_offer){.name = desc->name, .is_filter = true};
+            *offer = (struct rn_play_offer){.name = desc->name, .is_whole = true};
             snprintf(offer->note, sizeof offer->note, "%s",
                      grade == 2 && desc->aliases ? desc->aliases : desc->help);
             return true;

@@ -10,7 +10,7 @@
 struct rn_play_offer {
     const char *name; /* of the filter, parameter or value */
     char note[256];   /* about it; "": nothing */
-    bool is_filter;
+    bool is_whole;    /* it can be entered as it stands */
 };
 
 /* Offer number n, from 0, the best first, for the end of text. Of a parameter without choices there

@@ -1,6 +1,7 @@
 #include "app/play/panel/panel.h"
 
 #include "app/play/edit/change.h"
+#include "app/play/commands/command.h"
 #include "app/play/panel/completion.h"
 #include "app/play/loop/player.h"
 #include "app/play/view/message.h"
@@ -49,6 +50,13 @@ static void type_filter(struct rn_play *p)
     begin(p, RN_TYPES_FILTER);
 }
 
+static void type_command(struct rn_play *p)
+{
+    snprintf(p->panel->title, sizeof p->panel->title, "command:");
+    rn_play_typed_begin(&p->panel->typed, "");
+    begin(p, RN_TYPES_COMMAND);
+}
+
 static void type_place(struct rn_play *p)
 {
     if (p->slices->stack.known)
@@ -89,24 +97,44 @@ void rn_play_panel_type(struct rn_play *p, enum rn_play_typing what)
         type_place(p);
     else if (what == RN_TYPES_VALUE)
         type_value(p);
+    else if (what == RN_TYPES_COMMAND)
+        type_command(p);
 }
 
 static void choose(struct rn_play_panel *panel, int by)
 {
     struct rn_play_offer offer;
     int n = 0;
-    while (rn_play_completion_offer(panel->typed.text, n, &offer))
+    while (rn_play_panel_offer(panel, n, &offer))
         n++;
     panel->chosen = n ? ((panel->chosen + by) % n + n) % n : 0;
 }
 
 static void complete(struct rn_play_panel *panel)
 {
-    if (panel->types == RN_TYPES_FILTER) {
+    if (panel->types == RN_TYPES_FILTER)
         rn_play_completion_take(panel->typed.text, sizeof panel->typed.text, panel->chosen);
-        panel->chosen = 0;
-    }
+    if (panel->types == RN_TYPES_COMMAND)
+        rn_play_command_complete(panel->typed.text, sizeof panel->typed.text, panel->chosen);
+    panel->chosen = 0;
     panel->typed.fresh = false;
+}
+
+/* The field is closed first, because the command may open another one. */
+static int enter_command(struct rn_play *p)
+{
+    struct rn_play_panel *panel = p->panel;
+    struct rn_play_offer offer;
+    char line[sizeof panel->typed.text];
+    bool done = true, named = strchr(panel->typed.text, ' ');
+    bool offered = !named && rn_play_panel_offer(panel, panel->chosen, &offer);
+    snprintf(line, sizeof line, "%s", offered ? offer.name : panel->typed.text);
+    bool empty = !*panel->typed.text && !panel->chosen;
+    begin(p, RN_TYPES_NOTHING);
+    int err = empty ? 0 : rn_play_command_line(p, line, &done);
+    if (!done)
+        begin(p, RN_TYPES_COMMAND);
+    return err;
 }
 
 /* What is refused can be typed on. */
@@ -119,6 +147,8 @@ static int enter(struct rn_play *p)
             begin(p, RN_TYPES_NOTHING);
         return 0;
     }
+    if (panel->types == RN_TYPES_COMMAND)
+        return enter_command(p);
     struct rn_play_offer offer;
     if (panel->types == RN_TYPES_FILTER) {
         bool whole = strpbrk(panel->typed.text, "=,");
@@ -137,10 +167,10 @@ static int enter(struct rn_play *p)
 static int pick(struct rn_play *p, const struct rn_ui_event *e)
 {
     int stage, place;
-    if (p->panel->types == RN_TYPES_FILTER) {
+    if (p->panel->types == RN_TYPES_FILTER || p->panel->types == RN_TYPES_COMMAND) {
         struct rn_play_offer offer;
         p->panel->chosen = e->count;
-        if (!rn_play_completion_offer(p->panel->typed.text, e->count, &offer) || offer.is_filter)
+        if (!rn_play_panel_offer(p->panel, e->count, &offer) || offer.is_whole)
             return enter(p);
         complete(p->panel);
         return 0;

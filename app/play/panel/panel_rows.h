@@ -8,11 +8,18 @@
 #define RN_PANEL_MOST 512 /* rows */
 
 struct rn_play;
+struct rn_play_offer;
 
 /* Zeroed at the beginning. */
 struct rn_play_panel {
     bool open;
-    enum rn_play_typing { RN_TYPES_NOTHING, RN_TYPES_FILTER, RN_TYPES_VALUE, RN_TYPES_PLACE } types;
+    enum rn_play_typing {
+        RN_TYPES_NOTHING,
+        RN_TYPES_FILTER,
+        RN_TYPES_VALUE,
+        RN_TYPES_PLACE,
+        RN_TYPES_COMMAND,
+    } types;
     struct rn_play_typed typed;
     int chosen;  /* of what can follow (completion.h) */
     double grip; /* the place in its range of the value that is being slid */
@@ -25,6 +32,9 @@ struct rn_play_panel {
     } text[RN_PANEL_MOST];
     char title[128];
 };
+
+/* What can follow in what is typed: offer number n of completion.h, or of the commands. */
+bool rn_play_panel_offer(const struct rn_play_panel *panel, int n, struct rn_play_offer *offer);
 
 /* The panel as it is now; NULL: there is none. Valid until the next call. */
 const struct rn_ui_panel *rn_play_panel(struct rn_play *p);
