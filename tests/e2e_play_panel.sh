@@ -62,6 +62,27 @@ written | grep -q 'matrix=.*-1,erosion' || complain "the matrix is not the typed
 expect_as_rendered $clip
 quit
 
+begin "colon: any command is typed, completed and done; one that is refused can be mended"
+play_paused $clip -f erosion=radius=2,invert
+key colon
+type_in set_pr
+key Tab
+type_in "erosion.radius 3"
+tuned "Return" erosion=radius=3,invert
+expect_as_rendered $clip
+key colon
+type_in "remove 20"
+key Return BackSpace
+tuned "Return" erosion=radius=3
+key colon # one that opens a field of its own
+type_in new
+key Return
+type_in gray
+tuned "Return" erosion=radius=3,gray
+key colon
+tuned "Return" erosion=radius=3,gray
+quit
+
 begin "p: what is fixed while frames run is changed, too"
 play_paused $clip -f erosion=radius=2
 tuned "p Next Tab Tab Tab Up" erosion=radius=2:slices=1

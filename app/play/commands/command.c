@@ -5,6 +5,7 @@
 #include "app/play/panel/completion.h"
 #include "app/play/view/message.h"
 #include "app/run/json.h"
+#include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/text/nearest.h"
 
