@@ -24,7 +24,7 @@ struct rn_pix_export {
     struct rn_geom geom;            /* of the images, or of levels, which become fmt */
     enum AVPixelFormat fmt;
     const AVPixFmtDescriptor *desc;
-    bool full_range; /* of what is written */
+    bool full_range; /* of the frames */
     enum rn_colour_matrix matrix;
     enum rn_pix_convert_how how;
     uint16_t *row, *opaque;       /* RN_LINES: one row of samples; one of the largest value */

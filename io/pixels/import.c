@@ -93,7 +93,7 @@ static int import_scale(struct rn_pix_import *imp, const AVFrame *frame, const s
     return rn_pix_frame_buffer(&imp->tmp, to, frame->width, frame->height);
 }
 
-/* Does a scan's reader declare samples as something else than the 16 bits or floats of the frame? */
+/* Does a scan's reader declare samples differently from the 16 bits or floats of the frame? */
 static bool is_carried(const struct rn_format *own, const struct rn_geom *geom)
 {
     if (geom->fmt.complex)

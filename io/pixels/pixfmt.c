@@ -160,13 +160,6 @@ int rn_pix_pixfmt_component(const struct rn_format *fmt, int p)
     return fmt->model == RN_RGB ? rgb[p] : p;
 }
 
-static const int *coefficients_of(enum rn_colour_matrix m)
-{
-    return sws_getCoefficients(m == RN_BT709    ? SWS_CS_ITU709
-                               : m == RN_BT2020 ? SWS_CS_BT2020
-                                                : SWS_CS_ITU601);
-}
-
 struct SwsContext *rn_pix_sws_open(int w, int h, const struct rn_pix_sws_side *from,
                                    const struct rn_pix_sws_side *to)
 {
@@ -175,6 +168,8 @@ struct SwsContext *rn_pix_sws_open(int w, int h, const struct rn_pix_sws_side *f
     errno = 0; /* sws_alloc_context returns a context also where its defaults found no memory */
     struct SwsContext *sws = sws_alloc_context();
     int ret = sws && errno != ENOMEM ? 0 : AVERROR(ENOMEM);
+    static const int spaces[] = {
+        [RN_BT601] = SWS_CS_ITU601, [RN_BT709] = SWS_CS_ITU709, [RN_BT2020] = SWS_CS_BT2020};
     const struct {
         const char *name;
         int value;
@@ -197,8 +192,9 @@ struct SwsContext *rn_pix_sws_open(int w, int h, const struct rn_pix_sws_side *f
         return NULL;
     }
     /* Fails for formats without a matrix, which need none. */
-    sws_setColorspaceDetails(sws, coefficients_of(from->matrix), from->full_range,
-                             coefficients_of(to->matrix), to->full_range, 0, 1 << 16, 1 << 16);
+    sws_setColorspaceDetails(sws, sws_getCoefficients(spaces[from->matrix]), from->full_range,
+                             sws_getCoefficients(spaces[to->matrix]), to->full_range, 0, 1 << 16,
+                             1 << 16);
     return sws;
 }
 

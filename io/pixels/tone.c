@@ -98,7 +98,7 @@ static void invert(double m[3][3], double out[3][3])
         out[i / 3][i % 3] /= det;
 }
 
-/* From light of R, G and B to X, Y and Z, where white has Y 1. */
+/* Makes the matrix from light of R, G and B to X, Y and Z; white has Y 1. */
 static void to_xyz(enum rn_pix_primaries primaries, double m[3][3])
 {
     double inverse[3][3], white[3];

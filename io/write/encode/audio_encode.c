@@ -391,7 +391,7 @@ static int empty_converter(struct rn_write_audio_encoder *a, const struct output
     return err;
 }
 
-/* Makes the converter anew if the decoder's format has changed, as it does in some streams. */
+/* Makes a new converter if the decoder's format has changed, as it does in some streams. */
 static int fit_converter(struct rn_write_audio_encoder *a, const struct output *to)
 {
     const AVFrame *f = a->frame;

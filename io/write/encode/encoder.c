@@ -28,11 +28,11 @@ struct rn_write_encoder {
     AVCodecContext *ctx;
     struct rn_pix_export *export;
     struct rn_pix_orient turn;
-    AVRational time_base; /* of the frames that come */
+    AVRational time_base; /* of the input's frames */
     AVPacket *pkt;
     AVFrame *frame;
     struct pending *pending;
-    int npending, npending_max;
+    int npending;
     int64_t last_pts;
     int64_t origin;
     int64_t sent;     /* frames */
@@ -81,7 +81,7 @@ static int open_any(struct rn_write_encoder *enc, const struct rn_write_encoder_
             continue;
         AVDictionary *copy = NULL;
         ret = av_dict_copy(&copy, *options, 0);
-        rn_io_capture_begin(); /* anew: the error about the rate is the clearer one */
+        rn_io_capture_begin(); /* the later error, about the rate, is the clearer one */
         ret = ret < 0 ? ret : open_context(enc, setup, fmt, bases[i], n < 2, &copy);
         rn_io_capture_end();
         if (ret >= 0 || ret == AVERROR_EXIT) {
@@ -219,16 +219,9 @@ int64_t rn_write_encoder_origin(const struct rn_write_encoder *enc)
 
 static int remember(struct rn_write_encoder *enc, const struct pending *p)
 {
-    if (enc->npending == enc->npending_max) {
-        int room = enc->npending_max ? 2 * enc->npending_max : 64;
-        struct pending *list = av_realloc_array(enc->pending, (size_t)room, sizeof *list);
-        if (!list)
-            return rn_fail_memory();
-        enc->pending = list;
-        enc->npending_max = room;
-    }
-    enc->pending[enc->npending++] = *p;
-    return 0;
+    return av_dynarray2_add((void **)&enc->pending, &enc->npending, sizeof *p, (const void *)p)
+               ? 0
+               : rn_fail_memory();
 }
 
 /* Takes the frame with this timestamp off the list, which is as long as the encoder's delay. */

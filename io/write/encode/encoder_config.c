@@ -82,7 +82,7 @@ int rn_write_encoder_export(struct rn_pix_export **exp, const struct rn_write_en
 
 /* ---- properties */
 
-/* Sets the source's tags, except those that the pictures do not match any more. */
+/* Sets the source's tags, except those that no longer match the pictures. */
 static void set_colours(AVCodecContext *ctx, const struct rn_write_encoder_setup *setup,
                         enum AVPixelFormat fmt)
 {

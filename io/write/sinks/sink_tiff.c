@@ -46,7 +46,7 @@ struct tiff_sink {
     struct rn_write_tiff_tags tags;
     bool big;
     TIFF *tif;                           /* opened for the first picture */
-    struct rn_write_tiff_strips *strips; /* likewise */
+    struct rn_write_tiff_strips *strips; /* created for the first picture */
     int64_t begin;                       /* of the page that is being written */
     struct rn_vol_tiff_log log;
     int64_t taken;          /* pages so far */
@@ -78,7 +78,7 @@ static int choose_format(struct tiff_sink *s, const char *wanted)
     return s->fmt != AV_PIX_FMT_NONE ? 0 : rn_pix_export_refuse(geom, "a TIFF stack");
 }
 
-/* Chooses how samples are stored. Numbered files get what always fits, for they are not rewritten. */
+/* Chooses the storage. Numbered files get the native one, which always fits: no page is rewritten. */
 static void choose_storage(struct tiff_sink *s)
 {
     const AVPixFmtDescriptor *desc = av_pix_fmt_desc_get(s->fmt);
@@ -454,7 +454,7 @@ static int commit_stack(struct tiff_sink *s, enum rn_write_ending ending)
     return err;
 }
 
-/* Writes the pages that are not written yet, and ends the file. */
+/* Writes the remaining pages, and ends the file. */
 static int end_file(struct tiff_sink *s, enum rn_write_ending ending)
 {
     int err = 0;

@@ -31,7 +31,7 @@ struct volume_sink {
     const struct rn_vol_format *format;
     struct rn_vol volume;
     char *data_name;             /* of the file of samples; NULL: they follow the header */
-    struct rn_outfile data_file; /* likewise */
+    struct rn_outfile data_file; /* the file of samples */
     int fd;                      /* of the samples; -1: none yet */
     enum rn_vol_packing packing; /* of the samples */
     bool whole;    /* the whole file is gzip: the header is a member that is not compressed */
@@ -87,7 +87,7 @@ static int check_options(const struct volume_sink *s, const struct rn_write_opts
     return rn_write_compression_check(&opts->compression, kind, name);
 }
 
-/* The place in the file of the picture that comes as number i. */
+/* The index in the file of the i-th picture that comes. */
 static int64_t place_of(const struct volume_sink *s, int64_t i)
 {
     const struct rn_vol *v = &s->volume;
@@ -284,7 +284,7 @@ static int volume_write(struct rn_write_sink *sink, const struct rn_image *img,
 
 /* ---- the end */
 
-/* Corrects the number of pictures. Missing ones leave holes if they do not come in order. */
+/* Corrects the number of pictures. Missing pictures leave holes if the others come out of order. */
 static int correct_volume(struct volume_sink *s)
 {
     int64_t expected = rn_vol_pictures(&s->volume);

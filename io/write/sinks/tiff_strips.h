@@ -11,7 +11,7 @@
 
 struct rn_write_tiff_strips;
 
-/* A strip as it stands in the file. */
+/* A strip of the file. */
 struct rn_write_tiff_strip {
     const AVFrame *page; /* the whole page */
     int y, rows;         /* its rows in the page */
