@@ -337,28 +337,22 @@ static int load(struct bench *b)
     return err;
 }
 
-static int measure_place(struct bench *b)
-{
-    struct rn_app_session *s = &b->session;
-    b->cli.device = b->place->select;
-    int err = rn_app_session_open_devices(s, RN_MAX_DEVICES);
-    err = err ? err : measure_in_memory(b);
-    err = err || rn_app_signals_caught() ? err : measure_files(b);
-    rn_pool_close(&s->pool);
-    rn_read_close(&s->source);
-    int closed = rn_app_session_close_devices(s);
-    err = err ? err : closed;
-    b->place->failed = err == RN_EDEVICE;
-    return err;
-}
-
 /* A failure of one of several devices does not stop the others. */
 static int measure_places(struct bench *b)
 {
+    struct rn_app_session *s = &b->session;
     int failed = 0;
     for (int i = 0; i < b->report.nplaces && !rn_app_signals_caught(); i++) {
         b->place = &b->report.place[i];
-        int err = measure_place(b);
+        b->cli.device = b->place->select;
+        int err = rn_app_session_open_devices(s, RN_MAX_DEVICES);
+        err = err ? err : measure_in_memory(b);
+        err = err || rn_app_signals_caught() ? err : measure_files(b);
+        rn_pool_close(&s->pool);
+        rn_read_close(&s->source);
+        int closed = rn_app_session_close_devices(s);
+        err = err ? err : closed;
+        b->place->failed = err == RN_EDEVICE;
         if (err && (err != RN_EDEVICE || b->report.nplaces == 1))
             return err;
         failed = err ? err : failed;

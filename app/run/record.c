@@ -309,31 +309,26 @@ struct rn_app_replay {
 
 #define MAX_RECORD ((size_t)64 << 20) /* bytes; parsed, it takes ten times as much memory */
 
-static int parse_line(struct rn_app_replay *r, const char *line, int n, bool whole)
-{
-    json_error_t error;
-    json_t *object = json_loads(line, JSON_REJECT_DUPLICATES, &error);
-    if (!object && !whole && n > 1) {
-        rn_log(RN_LOG_WARNING, "'%s' ends within line %d, which is left out", r->path, n);
-        return 0;
-    }
-    if (!json_is_object(object)) {
-        json_decref(object);
-        return rn_fail(RN_EUSAGE, "'%s' line %d is no line of a record", r->path, n);
-    }
-    return json_array_append_new(r->lines, object) ? rn_fail_memory() : 0;
-}
-
 /* Parses text in place: every line is an object. A last line without a newline may be cut off. */
 static int parse_lines(struct rn_app_replay *r, char *text)
 {
+    json_error_t error;
     int err = 0, n = 0;
     for (char *line = text, *next; *line && !err; line = next) {
         next = line + strcspn(line, "\n");
         bool whole = *next;
         if (whole)
             *next++ = '\0';
-        err = parse_line(r, line, ++n, whole);
+        json_t *object = json_loads(line, JSON_REJECT_DUPLICATES, &error);
+        n++;
+        if (json_is_object(object)) {
+            err = json_array_append_new(r->lines, object) ? rn_fail_memory() : 0;
+        } else if (!object && !whole && n > 1) {
+            rn_log(RN_LOG_WARNING, "'%s' ends within line %d, which is left out", r->path, n);
+        } else {
+            json_decref(object);
+            err = rn_fail(RN_EUSAGE, "'%s' line %d is no line of a record", r->path, n);
+        }
     }
     return err;
 }
