@@ -31,9 +31,9 @@ static void read_frames(const char *path, const struct rn_dicom_header *header)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const struct rn_dicom_header headers[] = {
-        {.w = 1, .h = 1, .frames = 2, .colours = 1, .bytes = 1, .stored = 8},
-        {.w = 65535, .h = 65535, .frames = INT32_MAX, .colours = 3, .bytes = 2, .stored = 48},
-        {.w = 7, .h = 5, .frames = 3, .colours = 1, .bytes = 2, .stored = 16},
+        {.w = 1, .h = 1, .frames = 2, .colours = 1, .bytes = 1, .pixel_bits = 8},
+        {.w = 65535, .h = 65535, .frames = INT32_MAX, .colours = 3, .bytes = 2, .pixel_bits = 48},
+        {.w = 7, .h = 5, .frames = 3, .colours = 1, .bytes = 2, .pixel_bits = 16},
     };
     const char *path = rn_fuzz_file(data, size);
     rn_dicom_is_complete(path);

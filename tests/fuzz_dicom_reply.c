@@ -56,7 +56,7 @@ static void make_plausible(struct rn_dicom_header *h)
     h->colours = h->colours % 2 ? 3 : 1;
     h->bytes = h->bytes % 2 ? 2 : 1;
     h->bits = 1 + (unsigned)h->bits % (8 * (unsigned)h->bytes);
-    h->stored = 8 * h->bytes * h->colours;
+    h->pixel_bits = 8 * h->bytes * h->colours;
 }
 
 enum { WILD = 1, ONE_SERIES = 2, SHORT = 4, STALE = 8, ODD = 16, FAILS = 32, PARTS = 64 };

@@ -11,7 +11,7 @@ static void check(const struct rn_vol_ome *ome)
     for (int64_t i = 0; i < all; i++)
         FUZZ_CHECK(ome->plane[i].file >= -1 && ome->plane[i].file <= ome->nfiles &&
                    ome->plane[i].page >= 0);
-    FUZZ_CHECK((1 << ome->order[0] | 1 << ome->order[1] | 1 << ome->order[2]) == 7);
+    FUZZ_CHECK((1 << ome->axis_order[0] | 1 << ome->axis_order[1] | 1 << ome->axis_order[2]) == 7);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

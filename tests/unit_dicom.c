@@ -73,7 +73,7 @@ static const struct rn_dicom_header good = {
     .colours = 1,
     .bits = 8,
     .bytes = 1,
-    .stored = 8,
+    .pixel_bits = 8,
     .place = {
         .slope = 2, .intercept = -1, .has_position = true, .row = {1, 0, 0}, .column = {0, 1, 0}}};
 

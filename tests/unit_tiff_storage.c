@@ -15,7 +15,7 @@ static const struct rn_format gray8 = {.model = RN_GRAY, .depth = 8},
 static struct rn_write_tiff_storage like(const struct rn_format *fmt, enum rn_number stored,
                                          int bits, bool white)
 {
-    struct rn_vol v = {.stored = stored, .stored_bits = bits, .white_is_zero = white};
+    struct rn_vol v = {.stored_number = stored, .stored_bits = bits, .white_is_zero = white};
     return rn_write_tiff_storage_like(&v, fmt);
 }
 

@@ -426,9 +426,9 @@ static void add_source(struct rn_dicom_derived_file *d, const struct rn_dicom_pi
 static void find_place(const struct rn_vol *v, int64_t i, int64_t at[RN_AXES])
 {
     for (int k = 0; k < RN_AXES; k++) {
-        int64_t n = v->n[v->order[k]];
+        int64_t n = v->n[v->axis_order[k]];
         bool last = k == RN_AXES - 1;
-        at[v->order[k]] = last ? i : i % n;
+        at[v->axis_order[k]] = last ? i : i % n;
         i = last ? 0 : i / n;
     }
 }

@@ -249,7 +249,7 @@ bool rn_dicom_can_hold(const char *path, const struct rn_dicom_header *h)
     if (h->frames <= 1)
         return true;
     walk_path(&w, path);
-    int64_t bits = (int64_t)h->w * h->h * h->stored;
+    int64_t bits = (int64_t)h->w * h->h * h->pixel_bits;
     if (w.pixels.size || !*w.syntax)
         return (double)h->frames * (double)bits / 8 <=
                (double)(w.pixels.size ? w.pixels.size : w.size);

@@ -43,7 +43,7 @@ struct rn_dicom_header {
     int colours;      /* 1, or 3: R G B */
     int bits;         /* of the stored values, from the lowest bit up: 1..32 */
     int bytes;        /* of a value in memory: 1, 2 or 4 (bits > 16) */
-    int stored;       /* bits of a pixel in the file, if that is not compressed */
+    int pixel_bits;   /* bits of a pixel in the file, if that is not compressed */
     bool is_plain;    /* they lie in the file as in memory, where that is not compressed */
     bool is_signed;   /* two's complement */
     bool is_inverted; /* MONOCHROME1: the smallest value is white */

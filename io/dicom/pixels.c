@@ -177,7 +177,7 @@ static enum rn_dicom_result open_pixels(struct rn_dicom_pixels *p, int file,
     p->is_big = data.is_big;
     p->frames = (size_t)h->frames;
     p->at = data.at;
-    p->bits = (int64_t)h->w * h->h * h->stored;
+    p->bits = (int64_t)h->w * h->h * h->pixel_bits;
     if (!data.is_compressed)
         return (double)h->frames * (double)p->bits / 8 <= (double)data.size
                    ? RN_DICOM_OK

@@ -277,7 +277,7 @@ static bool is_sane(const struct rn_dicom_header *h)
            is_bool(&h->has_voi_table) && is_bool(&h->is_tabled) && h->w >= 1 && h->w <= 0xFFFF &&
            h->h >= 1 && h->h <= 0xFFFF && h->frames >= 1 && (h->colours == 1 || h->colours == 3) &&
            (h->bytes == 1 || h->bytes == 2 || (h->bytes == 4 && h->colours == 1)) && h->bits >= 1 &&
-           h->bits <= 8 * h->bytes && h->stored >= 1 && h->stored <= 96;
+           h->bits <= 8 * h->bytes && h->pixel_bits >= 1 && h->pixel_bits <= 96;
 }
 
 static bool is_finite(const double *v, int n)

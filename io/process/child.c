@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <spawn.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/auxv.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -14,8 +15,7 @@
 
 extern char **environ;
 
-/* The link names the file itself, also when another one has taken its place since; without /proc
- * the name has to do. */
+/* /proc/self/exe names the running file even after an update has replaced it on disk. */
 const char *rn_io_child_own_program(void)
 {
     static char path[PATH_MAX];
@@ -34,8 +34,8 @@ int rn_io_child_lift(int fd)
     return lifted;
 }
 
-/* Everything but the two is closed, also what some library has opened to be inherited. */
-static int choose_files(posix_spawn_file_actions_t *files, int socket, int memory)
+/* Closes all other descriptors: a library may have opened some without O_CLOEXEC. */
+static int set_descriptors(posix_spawn_file_actions_t *files, int socket, int memory)
 {
     int err = 0;
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO && !err; fd++)
@@ -48,18 +48,7 @@ static int choose_files(posix_spawn_file_actions_t *files, int socket, int memor
     return err ? err : posix_spawn_file_actions_addclosefrom_np(files, first);
 }
 
-static int choose_signals(posix_spawnattr_t *attr)
-{
-    sigset_t blocked;
-    sigemptyset(&blocked);
-    sigaddset(&blocked, SIGINT);
-    sigaddset(&blocked, SIGTERM);
-    sigaddset(&blocked, SIGHUP);
-    int err = posix_spawnattr_setsigmask(attr, &blocked);
-    return err ? err : posix_spawnattr_setflags(attr, POSIX_SPAWN_SETSIGMASK);
-}
-
-/* The environment with the mark of a child; only the array is the caller's to free. */
+/* Returns the environment with RN_CHILD_MARK. The caller frees the array, not the strings. */
 static char **mark_environment(void)
 {
     static char mark[] = RN_CHILD_MARK "=1";
@@ -69,8 +58,8 @@ static char **mark_environment(void)
     char **marked = malloc((n + 2) * sizeof *marked);
     if (!marked)
         return NULL;
-    for (size_t i = 0; i < n; i++)
-        marked[i] = environ[i];
+    if (n)
+        memcpy(marked, environ, n * sizeof *marked);
     marked[n] = mark;
     marked[n + 1] = NULL;
     return marked;
@@ -81,16 +70,23 @@ static int spawn(pid_t *pid, const char *program, char *const argv[], int socket
     char **env = mark_environment();
     posix_spawn_file_actions_t files;
     posix_spawnattr_t attr;
+    sigset_t blocked;
     if (!env)
         return ENOMEM;
+    sigemptyset(&blocked);
+    sigaddset(&blocked, SIGINT);
+    sigaddset(&blocked, SIGTERM);
+    sigaddset(&blocked, SIGHUP);
     int err = posix_spawn_file_actions_init(&files);
     if (err)
         goto free_env;
     if ((err = posix_spawnattr_init(&attr)) != 0)
         goto free_files;
-    err = choose_files(&files, socket, memory);
+    err = set_descriptors(&files, socket, memory);
     if (!err)
-        err = choose_signals(&attr);
+        err = posix_spawnattr_setsigmask(&attr, &blocked);
+    if (!err)
+        err = posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK);
     if (!err)
         err = posix_spawn(pid, program, &files, &attr, argv, env);
     posix_spawnattr_destroy(&attr);
@@ -109,7 +105,7 @@ int rn_io_child_start(struct rn_io_child *c, const char *program, char *const ar
     *c = (struct rn_io_child){.socket = -1};
     if (socketpair(AF_UNIX, type | SOCK_CLOEXEC, 0, pair) < 0)
         return errno;
-    int other = rn_io_child_lift(pair[1]); /* dup2 onto itself would keep it from being inherited */
+    int other = rn_io_child_lift(pair[1]); /* dup2 onto itself keeps O_CLOEXEC */
     int err = other < 0 ? errno : spawn(&pid, program, argv, other, memory);
     if (other >= 0)
         close(other);

@@ -7,11 +7,11 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#define SPARE_MEMORY (256u << 20) /* for all that does not grow with the file */
+#define SPARE_MEMORY (256u << 20) /* for what does not grow with the file */
 #define STACK_MEMORY (8u << 20)   /* of a thread: JPEG 2000 starts one for each CPU */
-#define COPIES       8 /* of file and pixels: fragments, samples of 32 bits, sums of both */
+#define COPIES       8            /* of file and pixels: fragments, 32-bit samples, sums of both */
 
-static uint64_t base_memory; /* bytes, for whatever file */
+static uint64_t base_memory; /* bytes that any file needs */
 
 static void limit(int resource, rlim_t most)
 {
@@ -19,7 +19,7 @@ static void limit(int resource, rlim_t most)
     setrlimit(resource, &both);
 }
 
-/* Bytes of private memory that can be written to. */
+/* Returns the bytes of private writable memory. */
 static uint64_t read_own_memory(void)
 {
     unsigned long long pages = 0;
@@ -31,8 +31,8 @@ static uint64_t read_own_memory(void)
     return pages * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
-/* RLIMIT_DATA counts what a process can fill. RLIMIT_AS would count what malloc reserves for every
- * thread, too, and what is shared with the parent. */
+/* RLIMIT_DATA counts writable memory. RLIMIT_AS would also count what malloc reserves for each
+ * thread and what the parent shares. */
 void rn_io_confine_memory(uint64_t file_size, uint64_t pixels)
 {
     uint64_t most = base_memory + COPIES * (file_size + pixels);
@@ -51,66 +51,64 @@ void rn_io_confine_memory(uint64_t file_size, uint64_t pixels)
 #include <sched.h>
 #include <sys/mman.h>
 
-/* What else is asked for fails, as if it were not permitted. */
-static const char *const allowed[] = {
-    "read",
-    "readv",
-    "pread64",
-    "preadv",
-    "lseek",
-    "_llseek",
-    "close",
-    "fstat",
-    "fstat64",
-    "brk",
-    "munmap",
-    "mremap",
-    "madvise",
-    "futex",
-    "futex_time64",
-    "set_robust_list",
-    "rseq",
-    "sched_getaffinity",
-    "sched_yield",
-    "getpid",
-    "gettid",
-    "rt_sigaction",
-    "rt_sigprocmask",
-    "rt_sigreturn",
-    "sigreturn",
-    "restart_syscall",
-    "recvmsg",
-    "poll",
-    "ppoll",
-    "ppoll_time64",
-    "pause",
-    "exit",
-    "exit_group",
-    "clock_gettime",
-    "clock_gettime64",
-    "clock_nanosleep",
-    "clock_nanosleep_time64",
-    "nanosleep",
-    "getrandom",
-};
+/* Any other call fails with EPERM. */
+static const char *const allowed[] = {"read",
+                                      "readv",
+                                      "pread64",
+                                      "preadv",
+                                      "lseek",
+                                      "_llseek",
+                                      "close",
+                                      "fstat",
+                                      "fstat64",
+                                      "brk",
+                                      "munmap",
+                                      "mremap",
+                                      "madvise",
+                                      "futex",
+                                      "futex_time64",
+                                      "set_robust_list",
+                                      "rseq",
+                                      "sched_getaffinity",
+                                      "sched_yield",
+                                      "getpid",
+                                      "gettid",
+                                      "rt_sigaction",
+                                      "rt_sigprocmask",
+                                      "rt_sigreturn",
+                                      "sigreturn",
+                                      "restart_syscall",
+                                      "recvmsg",
+                                      "poll",
+                                      "ppoll",
+                                      "ppoll_time64",
+                                      "pause",
+                                      "exit",
+                                      "exit_group",
+                                      "clock_gettime",
+                                      "clock_gettime64",
+                                      "clock_nanosleep",
+                                      "clock_nanosleep_time64",
+                                      "nanosleep",
+                                      "getrandom"};
 
 static int allow(scmp_filter_ctx filter, const char *name, unsigned n, struct scmp_arg_cmp only)
 {
     int call = seccomp_syscall_resolve_name(name);
     if (call == __NR_SCMP_ERROR)
-        return 0; /* this system has no such call, nor does anything need it */
+        return 0; /* this system has no such call, so nothing needs it */
     return seccomp_rule_add_array(filter, SCMP_ACT_ALLOW, call, n, &only);
 }
 
-/* Calls that are harmless only with some arguments. */
-static int allow_some(scmp_filter_ctx filter, int socket)
+/* Calls that are harmless only with certain arguments. */
+static int allow_with_arguments(scmp_filter_ctx filter, int socket)
 {
     const struct scmp_arg_cmp look = SCMP_A1(SCMP_CMP_EQ, F_GETFL);
     const struct scmp_arg_cmp no_code = SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0);
     const struct {
         const char *name;
         struct scmp_arg_cmp only;
-    } some[] = {
+    } calls[] = {
         {"sendto", SCMP_A0(SCMP_CMP_EQ, (scmp_datum_t)socket)},
         {"tgkill", SCMP_A0(SCMP_CMP_EQ, (scmp_datum_t)getpid())}, /* abort() */
         {"fcntl", look},                                          /* fdopen() */
@@ -121,12 +119,12 @@ static int allow_some(scmp_filter_ctx filter, int socket)
         {"clone", SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, CLONE_THREAD)},
     };
     int err = 0;
-    for (size_t i = 0; i < sizeof some / sizeof *some && !err; i++)
-        err = allow(filter, some[i].name, 1, some[i].only);
-    /* Its flags lie in memory, where no filter sees them; the C library then takes clone. */
+    for (size_t i = 0; i < sizeof calls / sizeof *calls && !err; i++)
+        err = allow(filter, calls[i].name, 1, calls[i].only);
+    /* A filter cannot see the flags of clone3. On ENOSYS the C library falls back to clone. */
     if (!err)
         err = seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0);
-    /* Of its own limits a process may set the one of rn_io_confine_memory. */
+    /* A process may set one of its own limits: that of rn_io_confine_memory. */
     return err ? err
                : seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(prlimit64), 2,
                                   SCMP_A0(SCMP_CMP_EQ, 0), SCMP_A1(SCMP_CMP_EQ, RLIMIT_DATA));
@@ -141,7 +139,7 @@ static bool filter_calls(int socket)
     for (size_t i = 0; i < sizeof allowed / sizeof *allowed && !err; i++)
         err = allow(filter, allowed[i], 0, SCMP_A0(SCMP_CMP_EQ, 0));
     if (!err)
-        err = allow_some(filter, socket);
+        err = allow_with_arguments(filter, socket);
     if (!err)
         err = seccomp_load(filter);
     seccomp_release(filter);
@@ -158,9 +156,9 @@ static bool filter_calls(int socket)
 
 #endif
 
-/* Time is not bounded: thousands of compressed pictures take their time, and whoever does not want
- * to wait for one can interrupt the program. Nor is the number of processes, which counts those of
- * the user and the threads of the decoder: the filter refuses processes. */
+/* CPU time is not limited: thousands of compressed pictures take long, and users can interrupt the
+ * program. RLIMIT_NPROC is not set: it counts all processes of the user and the decoder's threads.
+ * The filter refuses new processes instead. */
 bool rn_io_confine(int socket, int max_files)
 {
     uint64_t cpus = (uint64_t)sysconf(_SC_NPROCESSORS_ONLN);

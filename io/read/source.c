@@ -447,7 +447,7 @@ static void find_stack(struct rn_read_source *src, int64_t number, struct rn_fra
     src->last_number = number;
     frame->first = at[rn_vol_along(v)] == 0 || src->unbroken < src->media.stream.geom.turns;
     for (int a = 0; a < RN_AXES; a++)
-        at[a] = v->chosen[a] ? v->chosen[a][at[a]] : at[a];
+        at[a] = v->file_index[a] ? v->file_index[a][at[a]] : at[a];
     frame->channel = at[RN_AXIS_CHANNEL] + 1;
     frame->moment = at[RN_AXIS_TIME] + 1;
 }

@@ -12,24 +12,24 @@
 
 #include <libavutil/mem.h>
 
-#define SLAB (64 << 20) /* bytes of pictures that are gathered at once where they are interleaved */
+#define SLAB (64 << 20) /* bytes of interleaved pictures that are gathered at once */
 
-/* The pictures of an array. */
+/* A reader of one array. */
 struct array {
     struct rn_vol_reader reader;
-    struct rn_vol_layout layout; /* its volume: of the pictures that were chosen */
-    struct rn_vol_selection choice;
+    struct rn_vol_layout layout; /* its volume: the selected pictures */
+    struct rn_vol_selection selection;
     int64_t pictures; /* in the file */
     struct rn_vol_bytes *bytes;
-    uint8_t *buf;          /* one picture as it is stored; NULL: frames are filled from the file */
-    size_t stored;         /* bytes of it */
-    int64_t block;         /* where what is in buf begins; -1: nothing is */
-    size_t got;            /* bytes of that which there are */
-    int64_t slab, in_slab; /* the first picture of those in buf, and how many; or 0: none */
-    int64_t slabs;         /* how many there is room for; 0: a picture is in one piece */
-    bool *bad;             /* counted already */
-    bool broken;
-    struct stat st[2]; /* of the header and of the samples */
+    uint8_t *buf;          /* pictures as they are stored; NULL: frames are filled directly */
+    size_t picture_bytes;  /* of one picture as it is stored */
+    int64_t block;         /* file offset of buf; -1: empty */
+    size_t got;            /* valid bytes in buf */
+    int64_t slab, in_slab; /* first picture in buf and their count; count 0: none */
+    int64_t slabs;         /* pictures that fit in buf; 0: each picture is contiguous */
+    bool *bad;             /* pictures that were counted as corrupt */
+    bool broken;           /* the end was counted as missing */
+    struct stat st[2];     /* of the header and of the samples */
 };
 
 /* ---- reading */
@@ -44,20 +44,7 @@ static void mark_bad(struct array *s, int64_t i, const char *why)
                       s->reader.input, why);
 }
 
-static void mark_end(struct array *s, int64_t i)
-{
-    int64_t all = rn_vol_pictures(&s->layout.volume);
-    if (!s->broken) {
-        s->reader.base.damage.missing += all - i;
-        rn_io_damage_note(&s->reader.base.damage,
-                          "'%s' breaks off behind picture %" PRId64 " of %" PRId64 " (%s)",
-                          s->reader.input, i, all, rn_vol_bytes_fault(s->bytes));
-    }
-    s->broken = true;
-}
-
-/* Gathers pictures whose samples lie between each other's: all bytes are read once for as many
- * pictures as there is room for. */
+/* Gathers interleaved pictures: reads all bytes once for as many pictures as fit in buf. */
 static int64_t fill_slab(struct array *s, int64_t first)
 {
     const struct rn_vol_layout *l = &s->layout;
@@ -72,56 +59,51 @@ static int64_t fill_slab(struct array *s, int64_t first)
         size_t have = rn_vol_bytes_read(s->bytes, l->offset + at, line, (size_t)row);
         got += (int64_t)have;
         for (int64_t k = 0; k < n && (first + k + 1) * step <= (int64_t)have; k++)
-            memcpy(s->buf + k * (int64_t)s->stored + i * bytes, line + (first + k) * step,
+            memcpy(s->buf + k * (int64_t)s->picture_bytes + i * bytes, line + (first + k) * step,
                    (size_t)bytes);
     }
     av_free(line);
     return got == row * v->w * v->h ? 0 : 1;
 }
 
-/* Where picture i is among the bytes of the array. *in: where in what is read at once. */
+/* Returns the offset of the block that holds picture i. *in: the offset in that block. */
 static int64_t address(const struct array *s, int64_t i, int64_t *in)
 {
     const struct rn_vol_layout *l = &s->layout;
     int64_t at[RN_AXES], place = l->offset;
     *in = 0;
     if (!l->axis_step[RN_AXIS_SLICE])
-        return place + rn_vol_selection_picture(&s->choice, i) * l->picture_step;
-    rn_vol_selection_at(&s->choice, i, at);
+        return place + rn_vol_selection_picture(&s->selection, i) * l->picture_step;
+    rn_vol_selection_at(&s->selection, i, at);
     for (int a = 0; a < RN_AXES; a++)
         *(l->vector && a == RN_AXIS_CHANNEL ? in : &place) += at[a] * l->axis_step[a];
     return place;
 }
 
-/* Pixels of several channels are read once for all channels that follow each other. */
-static size_t fetch_picture(struct array *s, int64_t i, const uint8_t **data)
-{
-    int64_t in, at = address(s, i, &in);
-    if (!s->layout.vector || at != s->block)
-        s->got = rn_vol_bytes_read(s->bytes, at, s->buf, s->stored);
-    s->block = at;
-    *data = s->buf + in;
-    return s->got;
-}
-
-/* The picture as it is stored. Returns how many bytes of it there are. */
+/* Reads picture i as it is stored. Returns the bytes read. */
 static size_t fetch(struct array *s, int64_t i, const uint8_t **data)
 {
-    if (!s->slabs)
-        return fetch_picture(s, i, data);
-    int64_t picture = rn_vol_selection_picture(&s->choice, i);
+    int64_t in, at = address(s, i, &in);
+    if (!s->slabs) { /* interleaved channels: one read serves all channels of a picture */
+        if (!s->layout.vector || at != s->block)
+            s->got = rn_vol_bytes_read(s->bytes, at, s->buf, s->picture_bytes);
+        s->block = at;
+        *data = s->buf + in;
+        return s->got;
+    }
+    int64_t picture = rn_vol_selection_picture(&s->selection, i);
     if (!s->in_slab || picture < s->slab || picture >= s->slab + s->in_slab) {
-        memset(s->buf, 0, s->stored * (size_t)s->slabs);
+        memset(s->buf, 0, s->picture_bytes * (size_t)s->slabs);
         if (fill_slab(s, picture) && s->in_slab)
             mark_bad(s, i, rn_vol_bytes_fault(s->bytes));
     }
-    *data = s->buf + (picture - s->slab) * (int64_t)s->stored;
-    return s->in_slab ? s->stored : 0;
+    *data = s->buf + (picture - s->slab) * (int64_t)s->picture_bytes;
+    return s->in_slab ? s->picture_bytes : 0;
 }
 
-/* A row of complex samples to their magnitudes, or to one row of each part. Returns a mask of
+/* Converts a row of complex samples to magnitudes, or to a row of each part. Returns a mask of
  * rn_vol_samples_load. */
-static unsigned take_complex(const struct array *s, const uint8_t *from, size_t column_step,
+static unsigned load_complex(const struct array *s, const uint8_t *from, size_t column_step,
                              size_t n, float *to)
 {
     const struct rn_vol_layout *l = &s->layout;
@@ -138,7 +120,7 @@ static unsigned take_complex(const struct array *s, const uint8_t *from, size_t 
     return found;
 }
 
-/* Do the samples follow each other as they do in a frame? */
+/* Returns true if the samples are stored as in a frame. */
 static bool is_plain(const struct array *s)
 {
     const struct rn_vol_layout *l = &s->layout;
@@ -149,7 +131,7 @@ static bool is_plain(const struct array *s)
            (s->slabs || (l->column_step == pixel && l->row_step == pixel * v->w));
 }
 
-/* Stored samples to those of a frame. Returns a mask of rn_vol_samples_load. */
+/* Converts stored samples to those of a frame. Returns a mask of rn_vol_samples_load. */
 static unsigned convert(const struct array *s, const uint8_t *from, uint8_t *to)
 {
     static const int plane_of[] = {2, 0, 1, 3}; /* R G B A in planes of G B R A */
@@ -169,7 +151,7 @@ static unsigned convert(const struct array *s, const uint8_t *from, uint8_t *to)
         uint8_t *out = to + (planar ? (size_t)plane_of[c] * n : (size_t)c) * bytes;
         for (size_t y = 0; y < (size_t)v->h; y++, out += (size_t)v->w * bytes * step) {
             const uint8_t *in = from + (size_t)(c * l->comp_step) + y * row;
-            found |= l->complex ? take_complex(s, in, column, (size_t)v->w, (float *)(void *)out)
+            found |= l->complex ? load_complex(s, in, column, (size_t)v->w, (float *)(void *)out)
                                 : rn_vol_samples_load(l->type, l->swapped, in, column, (size_t)v->w,
                                                       out, step);
         }
@@ -177,7 +159,7 @@ static unsigned convert(const struct array *s, const uint8_t *from, uint8_t *to)
     return found;
 }
 
-/* Reads picture i. Nothing of it is there: nor of those behind it. */
+/* Reads picture i. If no byte of it is there, later ones are not tried. */
 static int fill(struct rn_vol_reader *r, int i, AVFrame *frame)
 {
     struct array *s = (struct array *)r;
@@ -185,14 +167,20 @@ static int fill(struct rn_vol_reader *r, int i, AVFrame *frame)
     uint8_t *to = frame->data[0], *stored = s->buf ? s->buf : to;
     int64_t in;
     size_t got = s->buf ? fetch(s, i, &data)
-                        : rn_vol_bytes_read(s->bytes, address(s, i, &in), to, s->stored);
+                        : rn_vol_bytes_read(s->bytes, address(s, i, &in), to, s->picture_bytes);
     if (!got) {
-        mark_end(s, i);
+        int64_t all = rn_vol_pictures(&s->layout.volume);
         r->next = r->end;
+        if (s->broken)
+            return RN_END;
+        s->broken = true;
+        r->base.damage.missing += all - i;
+        rn_io_damage_note(&r->base.damage, "'%s' breaks off behind picture %d of %" PRId64 " (%s)",
+                          r->input, i, all, rn_vol_bytes_fault(s->bytes));
         return RN_END;
     }
-    if (got < s->stored) {
-        memset(stored + got, 0, s->stored - got);
+    if (got < s->picture_bytes) {
+        memset(stored + got, 0, s->picture_bytes - got);
         mark_bad(s, i, rn_vol_bytes_fault(s->bytes));
     }
     if (!s->buf)
@@ -227,7 +215,7 @@ static void array_close(struct rn_read_input *p)
     struct array *s = (struct array *)p;
     rn_vol_bytes_close(&s->bytes);
     av_free(s->layout.path);
-    rn_vol_selection_free(&s->choice);
+    rn_vol_selection_free(&s->selection);
     av_free(s->buf);
     av_free(s->bad);
     rn_vol_reader_end(&s->reader);
@@ -267,19 +255,19 @@ bool rn_vol_array_match(const char *input)
     return match;
 }
 
-/* Makes the layout's volume that of the pictures that are read. */
-static int choose(struct array *s, const struct rn_io_read_opts *opts)
+/* Reduces the layout's volume to the selected pictures. */
+static int select_pictures(struct array *s, const struct rn_io_read_opts *opts)
 {
     struct rn_vol_layout *l = &s->layout;
-    if (opts->series && !l->chosen)
+    if (opts->series && !l->series_used)
         return rn_fail(RN_EUSAGE,
                        "--series %s: '%s' holds one array: there is nothing to choose with it",
                        opts->series, s->reader.input);
     s->pictures = rn_vol_pictures(&l->volume);
-    return rn_vol_selection_make(&s->choice, &l->volume, s->reader.input, opts);
+    return rn_vol_selection_make(&s->selection, &l->volume, s->reader.input, opts);
 }
 
-static int choose_parts(struct array *s, const struct rn_io_read_opts *opts)
+static int set_complex(struct array *s, const struct rn_io_read_opts *opts)
 {
     struct rn_vol_layout *l = &s->layout;
     struct rn_vol *v = &l->volume;
@@ -326,14 +314,14 @@ static int parse(struct array *s, const struct rn_io_read_opts *opts)
     if (!err && !l->path && !(l->path = av_strdup(s->reader.input)))
         err = rn_fail_memory();
     err = err ? err : rn_vol_layout_check(s->reader.input, l);
-    err = err ? err : choose_parts(s, opts);
-    return err ? err : choose(s, opts);
+    err = err ? err : set_complex(s, opts);
+    return err ? err : select_pictures(s, opts);
 }
 
-/* Pictures whose samples are read at once. */
-static int64_t side_by_side(const struct array *s)
+/* Returns how many pictures share each pixel. */
+static int64_t pictures_per_pixel(const struct array *s)
 {
-    return s->layout.vector ? s->choice.n[RN_AXIS_CHANNEL] : 1;
+    return s->layout.vector ? s->selection.n[RN_AXIS_CHANNEL] : 1;
 }
 
 static int open_samples(struct array *s)
@@ -347,14 +335,15 @@ static int open_samples(struct array *s)
     if (cause)
         return rn_fail(RN_EINPUT, "cannot open '%s': %s", l->path, strerror(cause));
     if (l->to_end && l->packing == RN_PACKING_NONE)
-        l->offset = rn_vol_bytes_size(s->bytes) - s->pictures / side_by_side(s) * l->picture_step;
+        l->offset =
+            rn_vol_bytes_size(s->bytes) - s->pictures / pictures_per_pixel(s) * l->picture_step;
     if (l->offset < 0)
         return rn_fail(RN_EINPUT, "'%s' is shorter than its header says", l->path);
     return 0;
 }
 
-/* Does the file hold what its header says, or --raw? Of packed ones nobody knows before they are
- * unpacked; and whoever reads all pictures counts those that are not there. */
+/* Compares the file's size with its header or --raw. The size of compressed samples is unknown; a
+ * run that reads all pictures counts the missing ones itself. */
 static int check_size(const struct array *s, const char *raw)
 {
     const struct rn_vol_layout *l = &s->layout;
@@ -377,17 +366,18 @@ static int reserve(struct array *s)
     const struct rn_vol_layout *l = &s->layout;
     const struct rn_vol *v = &l->volume;
     int64_t all = s->pictures, sample = rn_vol_layout_bytes(l);
-    s->stored = (size_t)(sample * l->comps * side_by_side(s) * v->w * v->h);
+    s->picture_bytes = (size_t)(sample * l->comps * pictures_per_pixel(s) * v->w * v->h);
     s->block = -1;
-    if (l->picture_step < (int64_t)s->stored && all > 1) {
-        int64_t room = SLAB / (int64_t)s->stored;
-        s->slabs = room < 1 ? 1 : room < all ? room : all;
+    if (l->picture_step < (int64_t)s->picture_bytes && all > 1) {
+        int64_t fit = SLAB / (int64_t)s->picture_bytes;
+        s->slabs = fit < 1 ? 1 : fit < all ? fit : all;
     }
     rn_vol_reader_format(&s->reader, rn_vol_pixfmt(&v->fmt), v->w, v->h);
     s->bad = av_calloc((size_t)rn_vol_pictures(v), sizeof *s->bad);
-    if (s->slabs || l->vector || !is_plain(s))
-        s->buf = av_malloc(s->stored * (size_t)(s->slabs ? s->slabs : 1));
-    return s->bad && (s->buf || (is_plain(s) && !s->slabs && !l->vector)) ? 0 : rn_fail_memory();
+    bool buffered = s->slabs || l->vector || !is_plain(s);
+    if (buffered)
+        s->buf = av_malloc(s->picture_bytes * (size_t)(s->slabs ? s->slabs : 1));
+    return s->bad && (s->buf || !buffered) ? 0 : rn_fail_memory();
 }
 
 int rn_vol_array_open(struct rn_read_input **in, const char *input,
@@ -411,7 +401,7 @@ int rn_vol_array_open(struct rn_read_input **in, const char *input,
         array_close(&r->base);
         return err;
     }
-    s->bad[n / 2] = s->broken = false; /* by which the range was found */
+    s->bad[n / 2] = s->broken = false; /* finding the range had set them */
     const char *note = s->layout.note;
     if (*note && r->losses)
         rn_losses_add(r->losses, "geometry", "'%s': %s", input, note);

@@ -134,14 +134,7 @@ static bool refill(struct rn_vol_bytes *b)
     return b->z.avail_in > 0;
 }
 
-/* Behind a member of gzip there may be another one, or anything else, which counts for nothing. */
-static void end_member(struct rn_vol_bytes *b)
-{
-    bool more = b->packing == RN_PACKING_GZIP && refill(b) && *b->z.next_in == 0x1f;
-    b->ended = !more || inflateReset(&b->z) != Z_OK;
-}
-
-static size_t inflate_some(struct rn_vol_bytes *b, uint8_t *to, size_t n)
+static size_t inflate_next(struct rn_vol_bytes *b, uint8_t *to, size_t n)
 {
     b->z.next_out = to;
     b->z.avail_out = (uInt)n;
@@ -149,8 +142,9 @@ static size_t inflate_some(struct rn_vol_bytes *b, uint8_t *to, size_t n)
         if (!refill(b))
             break;
         int ret = inflate(&b->z, Z_NO_FLUSH);
-        if (ret == Z_STREAM_END) {
-            end_member(b);
+        if (ret == Z_STREAM_END) { /* behind a gzip member: another one, or padding to ignore */
+            bool more = b->packing == RN_PACKING_GZIP && refill(b) && *b->z.next_in == 0x1f;
+            b->ended = !more || inflateReset(&b->z) != Z_OK;
         } else if (ret != Z_OK) {
             b->fault = "the compressed data is broken";
             b->ended = true;
@@ -168,7 +162,7 @@ static bool skip_to(struct rn_vol_bytes *b, int64_t at)
         return false;
     while (b->out < at) {
         int64_t left = at - b->out;
-        if (!inflate_some(b, buf, left < (int64_t)sizeof buf ? (size_t)left : sizeof buf))
+        if (!inflate_next(b, buf, left < (int64_t)sizeof buf ? (size_t)left : sizeof buf))
             return false;
     }
     return true;
@@ -185,7 +179,7 @@ size_t rn_vol_bytes_read(struct rn_vol_bytes *b, int64_t at, void *to, size_t n)
     size_t done = 0;
     while (done < n) { /* zlib counts with 32 bits */
         size_t part = n - done < (1u << 30) ? n - done : 1u << 30;
-        size_t got = inflate_some(b, (uint8_t *)to + done, part);
+        size_t got = inflate_next(b, (uint8_t *)to + done, part);
         done += got;
         if (got < part)
             break;

@@ -17,15 +17,13 @@
 
 const struct rn_vol_format *const *rn_vol_formats(void)
 {
-    static const struct rn_vol_format *const formats[] = {
-        &rn_vol_nrrd_format,
-        &rn_vol_meta_format,
-        &rn_vol_nifti_format,
-        &rn_vol_npy_format,
-        &rn_vol_bart_format,
-        &rn_vol_mat_format,
-        NULL,
-    };
+    static const struct rn_vol_format *const formats[] = {&rn_vol_nrrd_format,
+                                                          &rn_vol_meta_format,
+                                                          &rn_vol_nifti_format,
+                                                          &rn_vol_npy_format,
+                                                          &rn_vol_bart_format,
+                                                          &rn_vol_mat_format,
+                                                          NULL};
     return formats;
 }
 
@@ -111,7 +109,7 @@ static void take_steps(struct rn_vol_layout *l)
     l->axis_step[RN_AXIS_CHANNEL] = bytes;
     int64_t step = l->picture_step;
     for (int k = 0; k < RN_AXES; k++) {
-        enum rn_vol_axis a = v->order[k];
+        enum rn_vol_axis a = v->axis_order[k];
         if (a != RN_AXIS_CHANNEL) {
             l->axis_step[a] = step;
             step *= v->n[a];
@@ -139,7 +137,7 @@ int rn_vol_layout_check(const char *path, struct rn_vol_layout *l)
         return rn_fail(RN_EINPUT, "'%s': complex samples of %s cannot be read, only of floats",
                        path, rn_vol_sample_type_name(l->type));
     v->stored_bits = 8 * rn_vol_sample_type_bytes(l->type);
-    v->stored = rn_vol_sample_type_number(l->type);
+    v->stored_number = rn_vol_sample_type_number(l->type);
     v->scan = v->fmt.model == RN_GRAY || v->fmt.number != RN_NUMBER_UNSIGNED;
     int64_t bytes = (int64_t)rn_vol_layout_bytes(l) * l->comps * v->w;
     if (l->vector && v->n[RN_AXIS_CHANNEL] > MOST_BYTES)

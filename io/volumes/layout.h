@@ -11,8 +11,9 @@
 
 /* Where the samples stand, and what they are. */
 struct rn_vol_layout {
-    const char *series; /* asked for by --series, or NULL; a parser that has several sets chosen */
-    bool chosen;
+    const char
+        *series; /* asked for by --series, or NULL; a parser that has several sets series_used */
+    bool series_used;
     struct rn_vol volume; /* without fmt, which follows from type and comps */
     char *path;           /* of the samples; av_malloc'ed */
     int64_t offset;       /* in the file or, where that is packed, behind it in what is unpacked */
@@ -39,7 +40,7 @@ struct rn_vol_heading {
     const char *output;          /* the name */
     enum rn_vol_packing packing; /* of the samples */
     int64_t packed;              /* bytes of them, packed; 0: not known yet */
-    bool about;    /* the number of pictures is a guess: it needs room for a larger one */
+    bool n_is_estimate;          /* the number of pictures may grow: leave space for more digits */
     size_t length; /* that it has to have, since the samples stand behind it; 0: its own choice */
 };
 

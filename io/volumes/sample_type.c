@@ -109,23 +109,11 @@ float rn_vol_half_to_float(uint16_t half)
     return half & 0x8000 ? -v : v;
 }
 
-/* One sample's bytes in the machine's order. */
+/* Copies a sample in the machine's endianness. */
 static void fetch(uint8_t out[8], const uint8_t *from, int bytes, bool swapped)
 {
     for (int i = 0; i < bytes; i++)
         out[i] = from[swapped ? bytes - 1 - i : i];
-}
-
-#define AS(type, bytes)                                                                            \
-    type v;                                                                                        \
-    memcpy(&v, bytes, sizeof v)
-
-static float from_double(double v, unsigned *found)
-{
-    float f = (float)v;
-    if ((double)f != v && !isnan(v))
-        *found |= RN_LOAD_ROUNDED;
-    return f;
 }
 
 static float from_signed(int64_t v, unsigned *found)
@@ -142,37 +130,35 @@ static float from_unsigned(uint64_t v, unsigned *found)
     return (float)v;
 }
 
-static float load_float(enum rn_vol_sample_type type, const uint8_t *b, unsigned *found)
+/* Converts the first bytes of b, which are in the machine's endianness. */
+static float load_float(enum rn_vol_sample_type type, const uint8_t b[8], unsigned *found)
 {
+    union {
+        uint16_t u16;
+        uint32_t u32;
+        int32_t s32;
+        uint64_t u64;
+        int64_t s64;
+        float f32;
+        double f64;
+    } v;
+    memcpy(&v, b, sizeof v);
     switch (type) {
-    case RN_STORED_U32: {
-        AS(uint32_t, b);
-        return from_unsigned(v, found);
-    }
-    case RN_STORED_S32: {
-        AS(int32_t, b);
-        return from_signed(v, found);
-    }
-    case RN_STORED_U64: {
-        AS(uint64_t, b);
-        return from_unsigned(v, found);
-    }
-    case RN_STORED_S64: {
-        AS(int64_t, b);
-        return from_signed(v, found);
-    }
-    case RN_STORED_F16: {
-        AS(uint16_t, b);
-        return rn_vol_half_to_float(v);
-    }
-    case RN_STORED_F64: {
-        AS(double, b);
-        return from_double(v, found);
-    }
-    default: {
-        AS(float, b);
-        return v;
-    }
+    case RN_STORED_U32:
+        return from_unsigned(v.u32, found);
+    case RN_STORED_S32:
+        return from_signed(v.s32, found);
+    case RN_STORED_U64:
+        return from_unsigned(v.u64, found);
+    case RN_STORED_S64:
+        return from_signed(v.s64, found);
+    case RN_STORED_F16:
+        return rn_vol_half_to_float(v.u16);
+    case RN_STORED_F64:
+        *found |= (double)(float)v.f64 != v.f64 && !isnan(v.f64) ? RN_LOAD_ROUNDED : 0;
+        return (float)v.f64;
+    default:
+        return v.f32;
     }
 }
 
@@ -187,7 +173,7 @@ unsigned rn_vol_samples_load(enum rn_vol_sample_type type, bool swapped, const u
 {
     unsigned found = 0;
     int bytes = types[type].bytes;
-    uint8_t b[8];
+    uint8_t b[8] = {0};
     if (rn_vol_sample_type_is_native(type, swapped) && step == (size_t)bytes && to_step == 1) {
         memcpy(to, from, n * step);
         return 0;

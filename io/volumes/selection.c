@@ -83,14 +83,14 @@ static int choose(struct rn_vol_selection *c, const char *input, const char *tex
     if (n == 1 && strcmp(text, "1") != 0)
         return refuse(input, text, axis, n);
     bool *is_chosen = av_calloc((size_t)n, sizeof *is_chosen);
-    c->chosen[axis] = av_calloc((size_t)n, sizeof **c->chosen);
-    int err = is_chosen && c->chosen[axis] ? 0 : rn_fail_memory();
+    c->file_index[axis] = av_calloc((size_t)n, sizeof **c->file_index);
+    int err = is_chosen && c->file_index[axis] ? 0 : rn_fail_memory();
     if (!err && !mark(text, n, is_chosen))
         err = refuse(input, text, axis, n);
     for (int64_t i = 0; !err && i < n; i++)
         if (is_chosen[i])
-            c->chosen[axis][given++] = i;
-    c->given[axis] = given;
+            c->file_index[axis][given++] = i;
+    c->n_selected[axis] = given;
     av_free(is_chosen);
     return err;
 }
@@ -98,8 +98,8 @@ static int choose(struct rn_vol_selection *c, const char *input, const char *tex
 /* Points in time that are no longer evenly apart have no interval. */
 static double interval_of(const struct rn_vol_selection *c, double interval)
 {
-    const int64_t *t = c->chosen[RN_AXIS_TIME];
-    int64_t n = c->given[RN_AXIS_TIME];
+    const int64_t *t = c->file_index[RN_AXIS_TIME];
+    int64_t n = c->n_selected[RN_AXIS_TIME];
     for (int64_t i = 2; t && i < n; i++)
         if (t[i] - t[i - 1] != t[1] - t[0])
             return 0;
@@ -111,14 +111,14 @@ int rn_vol_selection_make(struct rn_vol_selection *c, struct rn_vol *v, const ch
 {
     *c = (struct rn_vol_selection){.n = {0}};
     memcpy(c->n, v->n, sizeof c->n);
-    memcpy(c->given, v->n, sizeof c->given);
-    memcpy(c->order, v->order, sizeof c->order);
+    memcpy(c->n_selected, v->n, sizeof c->n_selected);
+    memcpy(c->axis_order, v->axis_order, sizeof c->axis_order);
     int err = choose(c, input, opts->channel, RN_AXIS_CHANNEL);
     if (!err)
         err = choose(c, input, opts->time, RN_AXIS_TIME);
-    memcpy(v->n, c->given, sizeof v->n);
+    memcpy(v->n, c->n_selected, sizeof v->n);
     for (int a = 0; a < RN_AXES; a++)
-        v->chosen[a] = c->chosen[a];
+        v->file_index[a] = c->file_index[a];
     v->interval = interval_of(c, v->interval);
     return err;
 }
@@ -126,16 +126,16 @@ int rn_vol_selection_make(struct rn_vol_selection *c, struct rn_vol *v, const ch
 void rn_vol_selection_free(struct rn_vol_selection *c)
 {
     for (int a = 0; a < RN_AXES; a++)
-        av_freep(&c->chosen[a]);
+        av_freep(&c->file_index[a]);
 }
 
 void rn_vol_selection_at(const struct rn_vol_selection *c, int64_t i, int64_t at[RN_AXES])
 {
     for (int k = 0; k < RN_AXES; k++) {
-        enum rn_vol_axis a = c->order[k];
-        int64_t place = i % c->given[a];
-        at[a] = c->chosen[a] ? c->chosen[a][place] : place;
-        i /= c->given[a];
+        enum rn_vol_axis a = c->axis_order[k];
+        int64_t place = i % c->n_selected[a];
+        at[a] = c->file_index[a] ? c->file_index[a][place] : place;
+        i /= c->n_selected[a];
     }
 }
 
@@ -144,6 +144,6 @@ int64_t rn_vol_selection_picture(const struct rn_vol_selection *c, int64_t i)
     int64_t at[RN_AXES], picture = 0;
     rn_vol_selection_at(c, i, at);
     for (int k = RN_AXES - 1; k >= 0; k--)
-        picture = picture * c->n[c->order[k]] + at[c->order[k]];
+        picture = picture * c->n[c->axis_order[k]] + at[c->axis_order[k]];
     return picture;
 }

@@ -22,9 +22,9 @@
 
 struct rn_vol_selection {
     int64_t n[RN_AXES]; /* of the file */
-    enum rn_vol_axis order[RN_AXES];
-    int64_t given[RN_AXES];   /* how many of them were chosen */
-    int64_t *chosen[RN_AXES]; /* which, in their order; NULL: all */
+    enum rn_vol_axis axis_order[RN_AXES];
+    int64_t n_selected[RN_AXES];  /* how many of them were chosen */
+    int64_t *file_index[RN_AXES]; /* which, in their order; NULL: all */
 };
 
 /* Makes *v, which describes all of input, the volume of what opts choose. Returns 0 or RN_EUSAGE

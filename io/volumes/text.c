@@ -31,13 +31,13 @@ void rn_vol_text_add(struct rn_vol_text *t, const char *fmt, ...)
         t->n += (size_t)n;
 }
 
-bool rn_vol_text_widen(struct rn_vol_text *t, size_t at, size_t n)
+size_t rn_vol_text_widen(struct rn_vol_text *t, size_t at, size_t n)
 {
     if (t->full || t->n > n || n > t->size)
-        return false;
+        return 0;
     size_t more = n - t->n;
     memmove(t->to + at + more, t->to + at, t->n - at);
     memset(t->to + at, ' ', more);
     t->n = n;
-    return true;
+    return n;
 }

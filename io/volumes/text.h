@@ -1,21 +1,21 @@
-/* Headers of volumes that are text. */
+/* Reads and writes the text headers of volumes. */
 #ifndef RN_IO_VOLUMES_TEXT_H
 #define RN_IO_VOLUMES_TEXT_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* ---- reading: lines of a text of so many bytes, which need not end with a zero */
+/* ---- reading: lines of `size` bytes of text, which need not end with a zero */
 
 struct rn_vol_lines {
     const char *text;
     size_t size, at; /* at: where the next line begins */
 };
 
-/* Copies the next line without its end (also \r\n), cut to size. False: there is none. */
+/* Copies the next line without its \n or \r\n, cut to size. Returns false at the end. */
 bool rn_vol_lines_next(struct rn_vol_lines *lines, char *line, size_t size);
 
-/* ---- writing: into memory of a size that is not exceeded */
+/* ---- writing, to memory of a given size */
 
 struct rn_vol_text {
     char *to;
@@ -26,8 +26,8 @@ struct rn_vol_text {
 void rn_vol_text_add(struct rn_vol_text *t, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Makes it n bytes long by blanks in front of place `at`. False if it is longer already, or did not
- * fit. */
-bool rn_vol_text_widen(struct rn_vol_text *t, size_t at, size_t n);
+/* Extends the text to n bytes by inserting blanks at offset `at`. Returns n; 0 if the text is longer
+ * than n, or did not fit. */
+size_t rn_vol_text_widen(struct rn_vol_text *t, size_t at, size_t n);
 
 #endif

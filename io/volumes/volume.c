@@ -10,9 +10,9 @@ void rn_vol_init(struct rn_vol *v, const struct rn_geom *geom, int64_t n)
     *v = (struct rn_vol){.fmt = geom->fmt, .w = geom->w, .h = geom->h};
     v->n[RN_AXIS_SLICE] = n;
     v->n[RN_AXIS_CHANNEL] = v->n[RN_AXIS_TIME] = 1;
-    v->order[0] = RN_AXIS_SLICE;
-    v->order[1] = RN_AXIS_CHANNEL;
-    v->order[2] = RN_AXIS_TIME;
+    v->axis_order[0] = RN_AXIS_SLICE;
+    v->axis_order[1] = RN_AXIS_CHANNEL;
+    v->axis_order[2] = RN_AXIS_TIME;
     v->rescale = geom->rescale;
     v->scan = geom->scan;
     for (int i = 0; i < 3; i++)
@@ -27,32 +27,14 @@ int64_t rn_vol_pictures(const struct rn_vol *v)
 void rn_vol_at(const struct rn_vol *v, int64_t i, int64_t at[RN_AXES])
 {
     for (int k = 0; k < RN_AXES; k++) {
-        at[v->order[k]] = i % v->n[v->order[k]];
-        i /= v->n[v->order[k]];
+        at[v->axis_order[k]] = i % v->n[v->axis_order[k]];
+        i /= v->n[v->axis_order[k]];
     }
 }
 
 enum rn_vol_axis rn_vol_along(const struct rn_vol *v)
 {
     return v->n[RN_AXIS_SLICE] > 1 ? RN_AXIS_SLICE : RN_AXIS_TIME;
-}
-
-/* How many pictures later the next one of a stack comes. */
-static int turns_of(const struct rn_vol *v)
-{
-    enum rn_vol_axis along = rn_vol_along(v);
-    int64_t each = 1;
-    for (int k = 0; v->order[k] != along; k++)
-        each *= v->n[v->order[k]];
-    return v->n[along] > 1 && each <= INT_MAX ? (int)each : 1;
-}
-
-static void skip_slices(struct rn_vol *v, int64_t n)
-{
-    for (int i = 0; i < 3 && v->spacing[2] > 0; i++)
-        v->origin[i] += (double)n * v->spacing[2] * v->direction[2][i];
-    if (!(v->spacing[2] > 0) && n)
-        v->placed = false;
 }
 
 bool rn_vol_cut(struct rn_vol *v, int64_t first, int64_t n)
@@ -62,10 +44,10 @@ bool rn_vol_cut(struct rn_vol *v, int64_t first, int64_t n)
     /* Only the slowest axis of more than one can be cut. */
     int slowest = RN_AXES - 1;
     int64_t each = 1;
-    while (slowest > 0 && v->n[v->order[slowest]] == 1)
+    while (slowest > 0 && v->n[v->axis_order[slowest]] == 1)
         slowest--;
     for (int i = 0; i < slowest; i++)
-        each *= v->n[v->order[i]];
+        each *= v->n[v->axis_order[i]];
     if (first % each || n % each) {
         v->n[RN_AXIS_SLICE] = n;
         v->n[RN_AXIS_CHANNEL] = v->n[RN_AXIS_TIME] = 1;
@@ -73,10 +55,12 @@ bool rn_vol_cut(struct rn_vol *v, int64_t first, int64_t n)
         v->spacing[2] = 0;
         return false;
     }
-    enum rn_vol_axis axis = v->order[slowest];
+    enum rn_vol_axis axis = v->axis_order[slowest];
     v->n[axis] = n / each;
-    if (axis == RN_AXIS_SLICE)
-        skip_slices(v, first / each);
+    double skipped = axis == RN_AXIS_SLICE ? (double)(first / each) : 0;
+    for (int i = 0; i < 3 && v->spacing[2] > 0; i++)
+        v->origin[i] += skipped * v->spacing[2] * v->direction[2][i];
+    v->placed = v->placed && (v->spacing[2] > 0 || !(skipped > 0));
     return true;
 }
 
@@ -88,8 +72,8 @@ bool rn_vol_mixes(const struct rn_vol *v, int64_t first, int64_t n)
         return false;
     int64_t last = (n > 0 && first + n < all ? first + n : all) - 1;
     bool in_turn = false; /* something else is counted faster than slices */
-    for (int i = 0; v->order[i] != RN_AXIS_SLICE; i++)
-        in_turn |= v->n[v->order[i]] > 1;
+    for (int i = 0; v->axis_order[i] != RN_AXIS_SLICE; i++)
+        in_turn |= v->n[v->axis_order[i]] > 1;
     return last > first && (in_turn || first / each != last / each);
 }
 
@@ -177,6 +161,10 @@ void rn_vol_tell(const struct rn_vol *v, char *text, size_t size)
 
 void rn_vol_geom(const struct rn_vol *v, struct rn_geom *geom)
 {
+    enum rn_vol_axis along = rn_vol_along(v);
+    int64_t turns = 1; /* how many pictures later the next one of a stack comes */
+    for (int k = 0; v->axis_order[k] != along; k++)
+        turns *= v->n[v->axis_order[k]];
     geom->fmt = v->fmt;
     geom->full_range = true;
     geom->matrix = RN_BT601;
@@ -184,7 +172,7 @@ void rn_vol_geom(const struct rn_vol *v, struct rn_geom *geom)
     geom->rescale = v->rescale;
     memcpy(geom->spacing, v->spacing, sizeof geom->spacing);
     geom->several = v->n[RN_AXIS_CHANNEL] * v->n[RN_AXIS_TIME] > 1;
-    geom->turns = turns_of(v);
+    geom->turns = v->n[along] > 1 && turns <= INT_MAX ? (int)turns : 1;
     if (*v->rescale.unit && v->rescale.slope == 0) /* the samples themselves are in the unit */
         geom->rescale.slope = 1;
     geom->low = 0;

@@ -20,20 +20,18 @@ enum rn_vol_axis { RN_AXIS_SLICE, RN_AXIS_CHANNEL, RN_AXIS_TIME, RN_AXES };
 struct rn_dicom_source_attributes; /* io/dicom/source_attributes.h */
 
 struct rn_vol {
-    struct rn_format fmt;            /* of the pictures, as the reader gives them */
-    int w, h;                        /* of a picture */
-    int64_t n[RN_AXES];              /* slices, channels, points in time; each >= 1 */
-    enum rn_vol_axis order[RN_AXES]; /* in which pictures follow each other, the fastest first */
-    const int64_t
-        *chosen[RN_AXES];   /* which of those of the file they are, from 0; the reader's; NULL:
-                                     * all */
+    struct rn_format fmt;                 /* of the pictures, as the reader gives them */
+    int w, h;                             /* of a picture */
+    int64_t n[RN_AXES];                   /* slices, channels, points in time; each >= 1 */
+    enum rn_vol_axis axis_order[RN_AXES]; /* the fastest first */
+    const int64_t *file_index[RN_AXES];   /* in the file, from 0; the reader's; NULL: all */
     double spacing[3];      /* mm from column to column, row to row, slice to slice; 0: unknown */
     double interval;        /* seconds from one point in time to the next; 0: unknown */
     bool placed;            /* origin and direction are known */
     double origin[3];       /* mm: the middle of the first sample */
     double direction[3][3]; /* unit vectors along rows, columns, slices */
-    /* Of each slice, where they are known and slices lie in no grid (not placed): direction is
-     * known then. The reader's; or NULL. */
+    /* The origin of each slice if they form no grid (not placed); direction is known then. Owned
+     * by the reader. NULL: unknown. */
     const double (*origins)[3];
     struct rn_rescale rescale;     /* what samples measure */
     bool windowed;                 /* window is known */
@@ -42,12 +40,11 @@ struct rn_vol {
     double low, high;              /* samples that are black and white */
     bool scan;                     /* as in rn_geom */
     int stored_bits;               /* of a sample in the input; 0: as in fmt */
-    enum rn_number stored;         /* what these bits are */
+    enum rn_number stored_number;  /* whether these bits are unsigned, signed or float */
     bool white_is_zero;            /* in the input; here black is 0 */
     char made_by[RN_MADE_BY_SIZE]; /* the programs and filters that made it; "" = unknown */
     bool moved; /* its pictures were cropped, turned or scaled since they were read */
-    const struct rn_dicom_source_attributes
-        *source_attributes; /* where it comes from; the reader's; NULL: no DICOM */
+    const struct rn_dicom_source_attributes *source_attributes; /* the reader's; NULL: no DICOM */
 };
 
 /* Makes one of n slices of unknown place, of pictures of geom. */

@@ -148,18 +148,18 @@ rn_dicom_result refuse(rn_dicom_entry *entry, rn_dicom_result result, const char
 }
 
 struct Samples {
-    unsigned allocated, stored, high, sign, colours;
+    unsigned bits_allocated, bits_stored, high_bit, sign, colours;
     std::string kind; /* Photometric Interpretation */
 };
 
 bool get_samples(const gdcm::DataSet &set, Samples *s)
 {
-    if (!get<0x0028, 0x0100>(set, &s->allocated))
+    if (!get<0x0028, 0x0100>(set, &s->bits_allocated))
         return false;
-    s->stored = s->allocated;
-    get<0x0028, 0x0101>(set, &s->stored);
-    s->high = s->stored - 1;
-    get<0x0028, 0x0102>(set, &s->high);
+    s->bits_stored = s->bits_allocated;
+    get<0x0028, 0x0101>(set, &s->bits_stored);
+    s->high_bit = s->bits_stored - 1;
+    get<0x0028, 0x0102>(set, &s->high_bit);
     s->sign = 0;
     get<0x0028, 0x0103>(set, &s->sign);
     s->colours = 1;
@@ -191,7 +191,7 @@ void describe_table(const gdcm::DataSet &set, const Samples &s, rn_dicom_header 
 {
     Table table;
     h->has_modality_table = set.FindDataElement(gdcm::Tag(0x0028, 0x3000));
-    h->is_tabled = h->colours == 1 && (s.allocated == 8 || s.allocated == 16) &&
+    h->is_tabled = h->colours == 1 && (s.bits_allocated == 8 || s.bits_allocated == 16) &&
                    h->has_modality_table && get_table(set, &table);
     if (!h->is_tabled)
         return;
@@ -212,33 +212,38 @@ rn_dicom_result describe_samples(const gdcm::DataSet &set, rn_dicom_entry *entry
     if (set.FindDataElement(gdcm::Tag(0x7fe0, 0x0008)) ||
         set.FindDataElement(gdcm::Tag(0x7fe0, 0x0009)))
         return refuse(entry, RN_DICOM_UNREADABLE,
-                      "has floating-point samples of %u bits, which are not read", s.allocated);
+                      "has floating-point samples of %u bits, which are not read",
+                      s.bits_allocated);
     bool gray = s.kind == "MONOCHROME1" || s.kind == "MONOCHROME2" || s.kind.empty();
     bool palette = s.kind == "PALETTE COLOR", rgb = s.kind == "RGB" || is_ybr(s.kind);
     unsigned widest = gray ? 32 : s.kind == "RGB" || palette ? 16 : 8;
-    bool sized = s.allocated == 8 || s.allocated == 16 || s.allocated == 32;
-    if (!(sized || (gray && s.allocated == 1)) || s.stored < 1 || s.stored > s.allocated)
+    bool sized = s.bits_allocated == 8 || s.bits_allocated == 16 || s.bits_allocated == 32;
+    if (!(sized || (gray && s.bits_allocated == 1)) || s.bits_stored < 1 ||
+        s.bits_stored > s.bits_allocated)
         return refuse(entry, RN_DICOM_UNREADABLE,
-                      "has samples of %u bits, %u of them used, which are not read", s.allocated,
-                      s.stored);
-    if (s.high + 1 != s.stored)
+                      "has samples of %u bits, %u of them used, which are not read",
+                      s.bits_allocated, s.bits_stored);
+    if (s.high_bit + 1 != s.bits_stored)
         return refuse(entry, RN_DICOM_UNREADABLE,
-                      "has %u bits from bit %u down, which are not read", s.stored, s.high);
-    if ((!gray && !rgb && !palette) || s.allocated > widest || s.colours != (rgb ? 3 : 1) ||
+                      "has %u bits from bit %u down, which are not read", s.bits_stored,
+                      s.high_bit);
+    if ((!gray && !rgb && !palette) || s.bits_allocated > widest || s.colours != (rgb ? 3 : 1) ||
         (s.sign && !gray))
         return refuse(entry, RN_DICOM_UNREADABLE,
                       "is %.32s of %u bits%s in %u components, which is not read", s.kind.c_str(),
-                      s.allocated, s.sign ? " with sign" : "", s.colours);
+                      s.bits_allocated, s.sign ? " with sign" : "", s.colours);
     if (palette && !palette_bits(set))
         return refuse(entry, RN_DICOM_UNREADABLE, "%s",
                       "has a palette that is not read: none, one in segments, or of other depth");
     h->colours = gray ? 1 : 3;
-    h->bits = static_cast<int>(palette ? palette_bits(set) : s.stored);
-    h->bytes = h->bits > 16 || s.allocated > 16 ? 4 : (palette ? h->bits > 8 : s.allocated > 8) + 1;
-    h->stored = static_cast<int>(s.allocated * (s.kind == "YBR_FULL_422" ? 2 : s.colours));
+    h->bits = static_cast<int>(palette ? palette_bits(set) : s.bits_stored);
+    h->bytes = h->bits > 16 || s.bits_allocated > 16
+                   ? 4
+                   : (palette ? h->bits > 8 : s.bits_allocated > 8) + 1;
+    h->pixel_bits = static_cast<int>(s.bits_allocated * (s.kind == "YBR_FULL_422" ? 2 : s.colours));
     unsigned planar = 0;
     get<0x0028, 0x0006>(set, &planar);
-    h->is_plain = (gray || s.kind == "RGB") && s.allocated > 1 && !(planar && h->colours > 1);
+    h->is_plain = (gray || s.kind == "RGB") && s.bits_allocated > 1 && !(planar && h->colours > 1);
     h->is_signed = gray && s.sign == 1;
     h->is_inverted = s.kind == "MONOCHROME1";
     describe_table(set, s, h);

@@ -391,7 +391,7 @@ bool open(int file, const rn_dicom_header *h, char *why, size_t size)
     if (rn_dicom_pixels_open(&o->frames, file, h, why, size) == RN_DICOM_UNREADABLE)
         return false;
     const bool simple = o->frames && !rn_dicom_pixels_are_compressed(o->frames);
-    if (simple && (h->frames == 1 || (h->stored == 1 && rn_dicom_pixels_are_big(o->frames))))
+    if (simple && (h->frames == 1 || (h->pixel_bits == 1 && rn_dicom_pixels_are_big(o->frames))))
         rn_dicom_pixels_close(&o->frames);
     o->reader.reset(new Reader(h, o->frames));
     o->reader->SetStream(o->stream);

@@ -100,7 +100,7 @@ static int take_series(const char *path, struct rn_vol_layout *l, const int64_t 
         all *= size[i];
     if (all == 1)
         return 0;
-    l->chosen = true;
+    l->series_used = true;
     if (!l->series)
         return refuse_series(path, size, all, RN_EINPUT);
     if (!rn_number_whole(l->series, 1, all, &number))

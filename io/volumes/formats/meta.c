@@ -17,7 +17,7 @@
 #include <libavutil/eval.h>
 #include <libavutil/mem.h>
 
-#define ROOM     16 /* bytes more for pictures whose number is not known yet */
+#define ROOM     16 /* spare bytes while the number of pictures may grow */
 #define MOST_DIM 5
 
 /* The text begins with a key that only MetaImage has, or that and the name go together. */
@@ -162,7 +162,7 @@ static void take_axes(struct meta *m)
     v->w = (int)rn_vol_layout_size(m->size[0], RN_MAX_SIDE);
     v->h = (int)rn_vol_layout_size(m->size[1], RN_MAX_SIDE);
     for (int i = 0; i < RN_AXES; i++) {
-        v->order[i] = axes[i];
+        v->axis_order[i] = axes[i];
         v->n[axes[i]] = i + 2 < m->dim ? rn_vol_layout_size(m->size[i + 2], INT_MAX) : 1;
     }
     place(m);
@@ -303,8 +303,8 @@ static size_t meta_header(const struct rn_vol_heading *h, char *to, size_t size)
     rn_vol_text_add(&t, "ElementType = %s\n", types[rn_vol_sample_type_of(&v->fmt)]);
     size_t place = put_end(v, dim, samples ? av_basename(samples) : "LOCAL", &t);
     av_free(samples);
-    return rn_vol_text_widen(&t, place, h->length ? h->length : t.n + (h->about ? ROOM : 0)) ? t.n
-                                                                                             : 0;
+    return rn_vol_text_widen(&t, place,
+                             h->length ? h->length : t.n + (h->n_is_estimate ? ROOM : 0));
 }
 
 const struct rn_vol_format rn_vol_meta_format = {

@@ -78,9 +78,9 @@ static int take_fortran(const char *path, const double *size, int dim, struct rn
     l->row_step = step[dim - 2];
     l->column_step = step[dim - 1];
     l->picture_step = dim > 2 ? step[0] : all;
-    v->order[0] = RN_AXIS_TIME;
-    v->order[1] = RN_AXIS_SLICE;
-    v->order[2] = RN_AXIS_CHANNEL;
+    v->axis_order[0] = RN_AXIS_TIME;
+    v->axis_order[1] = RN_AXIS_SLICE;
+    v->axis_order[2] = RN_AXIS_CHANNEL;
     return 0;
 }
 
@@ -98,7 +98,7 @@ static int take_shape(const char *path, const char *text, bool fortran, struct r
     v->w = (int)rn_vol_layout_size(size[dim - 1], RN_MAX_SIDE);
     v->h = (int)rn_vol_layout_size(size[dim - 2], RN_MAX_SIDE);
     static const enum rn_vol_axis axes[] = {RN_AXIS_CHANNEL, RN_AXIS_SLICE, RN_AXIS_TIME};
-    memcpy(v->order, axes, sizeof axes);
+    memcpy(v->axis_order, axes, sizeof axes);
     for (int i = dim - 3, k = dim < 5; i >= 0; i--, k++)
         v->n[axes[k]] = rn_vol_layout_size(size[i], INT_MAX);
     return fortran ? take_fortran(path, size, dim, l) : 0;
@@ -175,7 +175,7 @@ static size_t npy_header(const struct rn_vol_heading *h, char *to, size_t size)
     rn_vol_text_add(&t, "), }");
     size_t place = t.n;
     rn_vol_text_add(&t, "\n");
-    return rn_vol_text_widen(&t, place, HEADER) ? HEADER : 0;
+    return rn_vol_text_widen(&t, place, HEADER);
 }
 
 const struct rn_vol_format rn_vol_npy_format = {

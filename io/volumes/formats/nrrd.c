@@ -17,7 +17,7 @@
 #include <libavutil/eval.h>
 #include <libavutil/mem.h>
 
-#define ROOM     16 /* bytes more for pictures whose number is not known yet */
+#define ROOM     16 /* spare bytes while the number of pictures may grow */
 #define MOST_DIM 16
 
 static bool nrrd_match(const char *path, const uint8_t *head, size_t n)
@@ -234,7 +234,7 @@ static int take_colours(struct nrrd *r, int *first)
         l->vector = true;
         l->volume.n[RN_AXIS_CHANNEL] = rn_vol_layout_size(r->size[0], INT_MAX);
         r->used[RN_AXIS_CHANNEL] = true;
-        l->volume.order[0] = RN_AXIS_CHANNEL;
+        l->volume.axis_order[0] = RN_AXIS_CHANNEL;
     } else {
         return 0;
     }
@@ -289,7 +289,7 @@ static int take_axes(struct nrrd *r)
             return refuse(r, "more axes than slices, channels and times:", "dimension");
         used[a] = true;
         v->n[a] = rn_vol_layout_size(r->size[i], INT_MAX);
-        v->order[order++] = a;
+        v->axis_order[order++] = a;
         if (a == RN_AXIS_SLICE)
             axis[2] = i;
         if (a == RN_AXIS_TIME && r->spacing[i] > 0)
@@ -297,7 +297,7 @@ static int take_axes(struct nrrd *r)
     }
     for (int a = 0; a < RN_AXES; a++)
         if (!used[a])
-            v->order[order++] = (enum rn_vol_axis)a;
+            v->axis_order[order++] = (enum rn_vol_axis)a;
     place(r, axis);
     return 0;
 }
@@ -363,7 +363,7 @@ static size_t put_axes(const struct rn_vol *v, struct rn_vol_text *t)
     bool colour = rn_format_planes(&v->fmt) > 1;
     int comps = rn_format_planes(&v->fmt), dim = 2 + colour;
     for (int i = 0; i < RN_AXES; i++)
-        dim += v->order[i] == RN_AXIS_SLICE || v->n[v->order[i]] > 1;
+        dim += v->axis_order[i] == RN_AXIS_SLICE || v->n[v->axis_order[i]] > 1;
     rn_vol_text_add(t, "dimension: %d\n", dim);
     if (v->placed)
         rn_vol_text_add(t, "space: left-posterior-superior\n");
@@ -373,8 +373,8 @@ static size_t put_axes(const struct rn_vol *v, struct rn_vol_text *t)
     rn_vol_text_add(t, " %d %d", v->w, v->h);
     size_t place = t->n;
     for (int i = 0; i < RN_AXES; i++)
-        if (v->order[i] == RN_AXIS_SLICE || v->n[v->order[i]] > 1)
-            rn_vol_text_add(t, " %lld", (long long)v->n[v->order[i]]);
+        if (v->axis_order[i] == RN_AXIS_SLICE || v->n[v->axis_order[i]] > 1)
+            rn_vol_text_add(t, " %lld", (long long)v->n[v->axis_order[i]]);
     rn_vol_text_add(t, "\nkinds:%s domain domain",
                     !colour          ? ""
                     : v->fmt.complex ? " complex"
@@ -382,8 +382,8 @@ static size_t put_axes(const struct rn_vol *v, struct rn_vol_text *t)
                     : comps == 3     ? " RGB-color"
                                      : " 2-vector");
     for (int i = 0; i < RN_AXES; i++)
-        if (v->order[i] == RN_AXIS_SLICE || v->n[v->order[i]] > 1)
-            rn_vol_text_add(t, " %s", kinds[v->order[i]]);
+        if (v->axis_order[i] == RN_AXIS_SLICE || v->n[v->axis_order[i]] > 1)
+            rn_vol_text_add(t, " %s", kinds[v->axis_order[i]]);
     rn_vol_text_add(t, "\n");
     return place;
 }
@@ -411,9 +411,9 @@ static void put_place(const struct rn_vol *v, struct rn_vol_text *t)
         put_vector(t, v->direction[0], v->spacing[0]);
         put_vector(t, v->direction[1], v->spacing[1]);
         for (int i = 0; i < RN_AXES; i++) {
-            if (v->order[i] == RN_AXIS_SLICE)
+            if (v->axis_order[i] == RN_AXIS_SLICE)
                 put_vector(t, v->direction[2], v->spacing[2]);
-            else if (v->n[v->order[i]] > 1)
+            else if (v->n[v->axis_order[i]] > 1)
                 rn_vol_text_add(t, " none");
         }
         rn_vol_text_add(t,
@@ -424,16 +424,16 @@ static void put_place(const struct rn_vol *v, struct rn_vol_text *t)
         put_spacing(t, v->spacing[0]);
         put_spacing(t, v->spacing[1]);
         for (int i = 0; i < RN_AXES; i++)
-            if (v->order[i] == RN_AXIS_SLICE || v->n[v->order[i]] > 1)
-                put_spacing(t, v->order[i] == RN_AXIS_SLICE  ? v->spacing[2]
-                               : v->order[i] == RN_AXIS_TIME ? v->interval
-                                                             : 0);
+            if (v->axis_order[i] == RN_AXIS_SLICE || v->n[v->axis_order[i]] > 1)
+                put_spacing(t, v->axis_order[i] == RN_AXIS_SLICE  ? v->spacing[2]
+                               : v->axis_order[i] == RN_AXIS_TIME ? v->interval
+                                                                  : 0);
         rn_vol_text_add(t, "\nunits:%s \"mm\" \"mm\"", colour ? " \"\"" : "");
         for (int i = 0; i < RN_AXES; i++)
-            if (v->order[i] == RN_AXIS_SLICE || v->n[v->order[i]] > 1)
-                rn_vol_text_add(t, v->order[i] == RN_AXIS_SLICE  ? " \"mm\""
-                                   : v->order[i] == RN_AXIS_TIME ? " \"s\""
-                                                                 : " \"\"");
+            if (v->axis_order[i] == RN_AXIS_SLICE || v->n[v->axis_order[i]] > 1)
+                rn_vol_text_add(t, v->axis_order[i] == RN_AXIS_SLICE  ? " \"mm\""
+                                   : v->axis_order[i] == RN_AXIS_TIME ? " \"s\""
+                                                                      : " \"\"");
         rn_vol_text_add(t, "\n");
     }
 }
@@ -471,8 +471,8 @@ static size_t nrrd_header(const struct rn_vol_heading *h, char *to, size_t size)
     }
     put_keys(v, &t);
     rn_vol_text_add(&t, "\n");
-    return rn_vol_text_widen(&t, place, h->length ? h->length : t.n + (h->about ? ROOM : 0)) ? t.n
-                                                                                             : 0;
+    return rn_vol_text_widen(&t, place,
+                             h->length ? h->length : t.n + (h->n_is_estimate ? ROOM : 0));
 }
 
 const struct rn_vol_format rn_vol_nrrd_format = {

@@ -162,8 +162,8 @@ static int take(const char *path, const struct rn_vol_mat_array *a, struct rn_vo
     v->w = (int)a->size[1];
     v->n[RN_AXIS_SLICE] = a->size[2];
     v->n[RN_AXIS_TIME] = a->size[3];
-    v->order[1] = RN_AXIS_TIME;
-    v->order[2] = RN_AXIS_CHANNEL;
+    v->axis_order[1] = RN_AXIS_TIME;
+    v->axis_order[2] = RN_AXIS_CHANNEL;
     l->comp_step = rn_vol_layout_bytes(l);
     l->row_step = l->comp_step;
     l->column_step = l->row_step * v->h;
@@ -183,7 +183,7 @@ static int mat_parse(const char *path, const uint8_t *head, size_t n, bool packe
     err = choose(path, l->series, list, count, &which);
     if (!err)
         err = take(path, &list[which], l);
-    l->chosen = true;
+    l->series_used = true;
     l->variable = which;
     l->packing = RN_PACKING_MAT;
     free(list);

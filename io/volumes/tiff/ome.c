@@ -81,11 +81,11 @@ static void read_order(struct rn_vol_ome *o, const xmlNode *pixels)
     for (int i = 0; text && strlen(text) == 5 && i < RN_AXES; i++) {
         const char *at = strchr(letters, text[2 + i]);
         if (at)
-            o->order[i] = (enum rn_vol_axis)(at - letters);
+            o->axis_order[i] = (enum rn_vol_axis)(at - letters);
     }
-    bool all = (1 << o->order[0] | 1 << o->order[1] | 1 << o->order[2]) == 7;
+    bool all = (1 << o->axis_order[0] | 1 << o->axis_order[1] | 1 << o->axis_order[2]) == 7;
     for (int i = 0; !all && i < RN_AXES; i++)
-        o->order[i] = (enum rn_vol_axis)i;
+        o->axis_order[i] = (enum rn_vol_axis)i;
     xmlFree(text);
 }
 
@@ -166,7 +166,7 @@ static void place_block(struct rn_vol_ome *o, const xmlNode *root, const xmlNode
     int64_t count = whole_of(data, "PlaneCount", paged ? 1 : all);
     int file = find_file(o, root, data);
     for (int k = RN_AXES - 1; k >= 0; k--) {
-        enum rn_vol_axis a = o->order[k];
+        enum rn_vol_axis a = o->axis_order[k];
         int64_t first = whole_of(data, firsts[a], 0);
         if (first >= o->n[a])
             return;

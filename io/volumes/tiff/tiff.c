@@ -14,30 +14,25 @@
 #include <libavutil/mem.h>
 #include <libavutil/pixdesc.h>
 
-/* The pages of one file, or of many. */
+/* A reader of the pages of one file or of many. */
 struct stack {
     struct rn_vol_reader reader;
     struct rn_vol_tiff_list list;
-    struct rn_vol_tiff_page page;           /* what the first one is, and all others have to be */
-    struct rn_vol_bytes *plain;             /* pages without directories */
-    uint8_t *buf;                           /* one of them, */
-    int64_t in_buf;                         /* which begins there; 0: none */
-    size_t got;                             /* bytes of it that are there */
-    struct rn_vol_tiff_kept kept;           /* what is common to the channels of a page, which is */
-    const struct rn_vol_tiff_leaf *kept_of; /* that of this leaf; NULL: none */
-    int64_t unreadable; /* the directory of a page of which nothing was there; 0: none */
-    int in_file;        /* of names: where it stands */
+    struct rn_vol_tiff_page page;          /* the first one; all others must match it */
+    struct rn_vol_bytes *plain;            /* pages without directories */
+    uint8_t *buf;                          /* one of them; */
+    int64_t in_buf;                        /* its offset in the file; 0: none */
+    size_t got;                            /* valid bytes of it */
+    struct rn_vol_tiff_cache cache;        /* a decoded page, shared by its channels */
+    const struct rn_vol_tiff_leaf *cached; /* a leaf of that page; NULL: none */
+    int64_t unreadable;                    /* directory of a page without any sample; 0: none */
+    int unreadable_file;                   /* the file that it is in */
     bool finished;
 };
 
-bool rn_vol_tiff_match(const char *input)
-{
-    return rn_vol_tiff_list_match(input);
-}
-
 /* ---- opening */
 
-/* Of 16 bits that a sample has fewer may count, as the first page tells of all. */
+/* Describes the current page. ImageJ text of the first page may reduce 16 bits to fewer for all. */
 static bool describe(const struct stack *s, struct rn_vol_tiff_page *page, char *why, size_t size)
 {
     bool ok = rn_vol_tiff_describe(s->list.tif, page, why, size);
@@ -46,7 +41,7 @@ static bool describe(const struct stack *s, struct rn_vol_tiff_page *page, char 
     return ok;
 }
 
-/* The first page that can be read says what all are. */
+/* Takes the format of the first readable page for all. */
 static int choose_format(struct stack *s)
 {
     char why[200] = "";
@@ -63,14 +58,14 @@ static int choose_format(struct stack *s)
         rn_losses_add(s->reader.losses, "format",
                       "'%s': of %d samples per pixel %d are used, the others left out",
                       s->reader.input, s->page.stored_comps, s->page.comps);
-    s->list.volume.fmt = s->page.format; /* the first of all may be another */
+    s->list.volume.fmt = s->page.format; /* the first page of the file may differ */
     s->list.volume.w = s->page.w;
     s->list.volume.h = s->page.h;
     rn_vol_reader_format(&s->reader, s->page.fmt, s->page.w, s->page.h);
     return 0;
 }
 
-/* All pages are looked at for the volume, whatever the range. */
+/* Looks at all pages, whatever the range. */
 static int describe_volume(struct stack *s)
 {
     struct rn_vol_tiff_page page;
@@ -99,16 +94,6 @@ static void mark_bad(struct stack *s, int i, const char *why)
                       why);
 }
 
-static void mark_unlike(struct stack *s, int i, const struct rn_vol_tiff_page *page)
-{
-    char why[200], name[24], first[24];
-    rn_format_name(&page->format, name);
-    rn_format_name(&s->page.format, first);
-    snprintf(why, sizeof why, "is left out: it is %dx%d %s, the pages before it are %dx%d %s",
-             page->w, page->h, name, s->page.w, s->page.h, first);
-    mark_bad(s, i, why);
-}
-
 /* A page that has no directory of its own. */
 static enum rn_vol_tiff_result read_plain(struct stack *s, int i, uint8_t *pixels, unsigned *found)
 {
@@ -131,21 +116,21 @@ static enum rn_vol_tiff_result read_plain(struct stack *s, int i, uint8_t *pixel
     return s->got == (size_t)size ? RN_TIFF_WHOLE : s->got ? RN_TIFF_PART : RN_TIFF_NOTHING;
 }
 
-/* Keeps a promise that samples broke. Returns whether they did. */
-static bool cut_values(const struct rn_vol_tiff_page *page, uint8_t *pixels)
+/* Clips samples to the declared bits. Returns true if any was larger. */
+static bool clip_samples(const struct rn_vol_tiff_page *page, uint8_t *pixels)
 {
     if (page->format.number != RN_NUMBER_UNSIGNED || page->bits != 16 || page->convert)
         return false;
     uint16_t *v = (uint16_t *)(void *)pixels, max = (uint16_t)((1u << page->format.depth) - 1);
-    bool cut = false;
+    bool clipped = false;
     for (size_t i = 0; i < page->size / 2; i++) {
-        cut = cut || v[i] > max;
+        clipped = clipped || v[i] > max;
         v[i] = v[i] > max ? max : v[i];
     }
-    return cut;
+    return clipped;
 }
 
-/* The colours of a photo. */
+/* Adds the ICC profile of a photo. */
 static int add_profile(struct stack *s, AVFrame *frame)
 {
     uint32_t n = 0;
@@ -159,7 +144,7 @@ static int add_profile(struct stack *s, AVFrame *frame)
     return 0;
 }
 
-/* Texts about a photo, by the names that libav's decoder has for them. */
+/* Adds texts of a photo under the names that libav's decoder uses. */
 static int add_texts(struct stack *s, AVFrame *frame)
 {
     static const struct {
@@ -175,7 +160,7 @@ static int add_texts(struct stack *s, AVFrame *frame)
         {TIFFTAG_DATETIME, "date"},
         {TIFFTAG_IMAGEDESCRIPTION, "description"},
     };
-    size_t n = sizeof tags / sizeof tags[0] - s->list.told;
+    size_t n = sizeof tags / sizeof tags[0] - s->list.described;
     for (size_t i = 0; i < n; i++) {
         char *text = NULL;
         if (TIFFGetField(s->list.tif, tags[i].tag, &text) && text && *text &&
@@ -185,21 +170,20 @@ static int add_texts(struct stack *s, AVFrame *frame)
     return 0;
 }
 
-/* The channels of a page are read from all of the page: of one without samples only the first
- * tries. */
+/* Each channel reads the whole page: only the first channel tries a page that cannot be read. */
 static enum rn_vol_tiff_result read_samples(struct stack *s, const struct rn_vol_tiff_leaf *leaf,
                                             const struct rn_vol_tiff_page *page, uint8_t *to,
                                             unsigned *found)
 {
-    const struct rn_vol_tiff_leaf *of = s->kept_of;
-    if (leaf->sample && leaf->offset == s->unreadable && leaf->file == s->in_file)
+    const struct rn_vol_tiff_leaf *of = s->cached;
+    if (leaf->sample && leaf->offset == s->unreadable && leaf->file == s->unreadable_file)
         return RN_TIFF_NOTHING;
-    s->kept.is_full &= of && of->offset == leaf->offset && of->file == leaf->file;
-    s->kept_of = leaf;
-    enum rn_vol_tiff_result result = rn_vol_tiff_read(s->list.tif, page, &s->kept, to, found);
+    s->cache.is_full &= of && of->offset == leaf->offset && of->file == leaf->file;
+    s->cached = leaf;
+    enum rn_vol_tiff_result result = rn_vol_tiff_read(s->list.tif, page, &s->cache, to, found);
     if (result == RN_TIFF_NOTHING) {
         s->unreadable = leaf->offset;
-        s->in_file = leaf->file;
+        s->unreadable_file = leaf->file;
     }
     return result;
 }
@@ -219,7 +203,12 @@ static int fill(struct rn_vol_reader *r, int i, AVFrame *frame)
     page.first = s->list.leaf[i].sample;
     if (page.w != s->page.w || page.h != s->page.h || page.fmt != s->page.fmt ||
         page.channels != s->page.channels || !rn_format_equal(&page.format, &s->page.format)) {
-        mark_unlike(s, i, &page);
+        char name[24], first[24];
+        rn_format_name(&page.format, name);
+        rn_format_name(&s->page.format, first);
+        snprintf(text, sizeof text, "is left out: it is %dx%d %s, the pages before it are %dx%d %s",
+                 page.w, page.h, name, s->page.w, s->page.h, first);
+        mark_bad(s, i, text);
         return RN_END;
     }
     memset(pixels, 0, page.size);
@@ -232,7 +221,7 @@ static int fill(struct rn_vol_reader *r, int i, AVFrame *frame)
                  result == RN_TIFF_PART ? "is damaged" : "cannot be read", s->list.log.first);
         mark_bad(s, i, text);
     }
-    if (page.format.depth != page.bits && cut_values(&page, pixels)) {
+    if (page.format.depth != page.bits && clip_samples(&page, pixels)) {
         snprintf(text, sizeof text, "has samples of more than the %d bits that it counts",
                  page.format.depth);
         mark_bad(s, i, text);
@@ -275,7 +264,7 @@ static void stack_close(struct rn_read_input *p)
     rn_vol_tiff_list_close(&s->list);
     rn_vol_bytes_close(&s->plain);
     av_free(s->buf);
-    free(s->kept.data);
+    free(s->cache.data);
     rn_vol_reader_end(&s->reader);
 }
 

@@ -10,28 +10,27 @@
 
 #include "io/volumes/volume.h"
 
-/* What libtiff says about one file. */
+/* Messages of libtiff for one file. */
 struct rn_vol_tiff_log {
-    char first[200]; /* the first error since it was emptied */
-    int cause;       /* errno of it */
+    char first[200]; /* the first error since the log was cleared */
+    int cause;       /* its errno */
 };
 
-/* Lets messages of files that are opened with opts go to log, which outlives them, and bounds what
- * libtiff may allocate at once. */
+/* Sends messages of files opened with opts to log, which must outlive them, and limits a single
+ * allocation of libtiff. */
 void rn_vol_tiff_listen(TIFFOpenOptions *opts, struct rn_vol_tiff_log *log);
 
-/* Opens path in a mode of TIFFOpen; messages go to log, which outlives the TIFF. Returns NULL on
- * failure. */
+/* Opens path in a mode of TIFFOpen. log must outlive the TIFF. Returns NULL on failure. */
 TIFF *rn_vol_tiff_open(const char *path, const char *mode, struct rn_vol_tiff_log *log);
 
-/* How the samples of a page are stored, and what they become. */
+/* How a page stores its samples, and the format they are read to. */
 struct rn_vol_tiff_page {
     int w, h;
     struct rn_format format; /* of the samples that come out */
     enum AVPixelFormat fmt;  /* which carries them: packed, native endian; floats planar */
     int comps;               /* samples per pixel of fmt */
-    int channels;            /* samples of a pixel that are no colours but pictures of their own */
-    int first;               /* which of them is read, from 0: the caller's to set */
+    int channels;            /* samples of a pixel that are separate pictures */
+    int first;               /* the channel to read, from 0; set by the caller */
     size_t stride, size;     /* bytes of a row of all samples and of all rows, without padding */
     double xres, yres;       /* dots per unit; 0 = unknown */
     int unit;                /* RESUNIT_... */
@@ -42,31 +41,31 @@ struct rn_vol_tiff_page {
     bool is_separate, is_inverted, is_signed, is_float;
 };
 
-/* Describes the current page of tif. Returns false, and why, if it cannot be read. */
+/* Describes the current page of tif. Returns false, with the reason in why, if it is unreadable. */
 bool rn_vol_tiff_describe(TIFF *tif, struct rn_vol_tiff_page *page, char *why, size_t size);
 
 enum rn_vol_tiff_result { RN_TIFF_WHOLE, RN_TIFF_PART, RN_TIFF_NOTHING };
 
-/* The samples of a whole page whose pixels have several channels, so that it is decoded once and
- * not for each of them. Zeroed: none. free(data) in the end. */
-struct rn_vol_tiff_kept {
+/* The decoded samples of a page with several channels, so that it is decoded once and not for each
+ * channel. Zero it before use; free(data) at the end. */
+struct rn_vol_tiff_cache {
     uint8_t *data;
-    size_t room;
-    bool is_full; /* they are those of the current page: the caller's to unset for another one */
+    size_t size;  /* of data */
+    bool is_full; /* data is of the current page; the caller clears it for another page */
 };
 
-/* Reads the current page to pixels (page->size bytes, zeroed), in the order of the rows in the
- * file. What cannot be read stays zero. kept may be NULL. *found: a mask of rn_vol_samples_load. */
+/* Reads the current page to pixels (page->size bytes, zeroed), rows in the file's order. Unreadable
+ * samples stay zero. cache may be NULL. *found: a mask of rn_vol_samples_load. */
 enum rn_vol_tiff_result rn_vol_tiff_read(TIFF *tif, const struct rn_vol_tiff_page *page,
-                                         struct rn_vol_tiff_kept *kept, uint8_t *pixels,
+                                         struct rn_vol_tiff_cache *cache, uint8_t *pixels,
                                          unsigned *found);
 
-/* Bytes of a page that stands in the file without compression, rows and all samples in one piece;
- * 0: these pages cannot. *offset: where the current one begins. */
+/* Returns the bytes of an uncompressed page if all its samples are contiguous, else 0. *offset: where
+ * the samples of the current page begin. */
 int64_t rn_vol_tiff_plain(TIFF *tif, const struct rn_vol_tiff_page *page, int64_t *offset);
 
-/* The same as rn_vol_tiff_read of such bytes. swapped: they are of the file's other endianness, and
- * then of the machine's. */
+/* Converts such bytes as rn_vol_tiff_read does. swapped: converts data to the machine's endianness
+ * first. */
 void rn_vol_tiff_convert(const struct rn_vol_tiff_page *page, uint8_t *data, bool swapped,
                          uint8_t *pixels, unsigned *found);
 

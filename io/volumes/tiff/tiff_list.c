@@ -4,7 +4,7 @@
 #include "filters/base/log.h"
 #include "filters/base/output/path.h"
 #include "filters/base/text/plural.h"
-#include "io/volumes/selection.h"
+#include "io/read/demux/packets.h"
 #include "io/volumes/layout.h"
 #include "io/volumes/tiff/tiff_text.h"
 
@@ -20,7 +20,7 @@
 
 /* ---- which inputs these are */
 
-/* One that cannot be looked at, or read, is for the reader of its name to say so. */
+/* A file that cannot be read goes by its name: its reader reports the error. */
 static bool is_tiff(const char *path)
 {
     struct stat st;
@@ -39,19 +39,7 @@ static bool is_tiff(const char *path)
                      !memcmp(magic, "II*", 4) || !memcmp(magic, "MM\0*", 4));
 }
 
-/* Are they called so, and one of them is? */
-static bool all_tiff(const struct rn_read_names *names)
-{
-    bool some = false;
-    for (int i = 0; i < names->n; i++) {
-        if (!av_match_ext(names->path[i], "tif,tiff"))
-            return false;
-        some = some || is_tiff(names->path[i]);
-    }
-    return some;
-}
-
-bool rn_vol_tiff_list_match(const char *input)
+bool rn_vol_tiff_match(const char *input)
 {
     struct stat st;
     int found = rn_path_look(input, &st);
@@ -62,9 +50,13 @@ bool rn_vol_tiff_list_match(const char *input)
                    !(rn_read_is_pattern(input) || strpbrk(input, "*?["))))
         return false;
     struct rn_read_names names = {0};
-    bool match = !rn_read_names_of_input(input, RN_FOLDER_IMAGES, NULL, &names) && all_tiff(&names);
+    bool named = !rn_read_names_of_input(input, RN_FOLDER_IMAGES, NULL, &names), match = false;
+    for (int i = 0; i < names.n && named; i++) {
+        named = av_match_ext(names.path[i], "tif,tiff");
+        match = match || (named && is_tiff(names.path[i]));
+    }
     rn_read_names_free(&names);
-    return match;
+    return named && match;
 }
 
 /* ---- files */
@@ -77,7 +69,7 @@ bool rn_vol_tiff_list_open_file(struct rn_vol_tiff_list *l, int file)
         TIFFClose(l->tif);
     l->current = -1;
     l->log = (struct rn_vol_tiff_log){0};
-    /* a mapped file that shrinks would kill us */
+    /* "m": reading a mapped file that shrinks would raise SIGBUS */
     l->tif = rn_vol_tiff_open(l->names.path[file], "rm", &l->log);
     l->open = l->tif ? file : -1;
     return l->tif != NULL;
@@ -122,21 +114,21 @@ void rn_vol_tiff_list_miss(struct rn_vol_tiff_list *l, int64_t n, const char *wh
 
 int rn_vol_tiff_list_add(struct rn_vol_tiff_list *l, const struct rn_vol_tiff_leaf *leaf)
 {
-    if (l->n == l->room) {
-        int room = l->room ? 2 * l->room : 64;
-        struct rn_vol_tiff_leaf *list = av_realloc_array(l->leaf, (size_t)room, sizeof *list);
+    if (l->n == l->max_leaves) {
+        int max = l->max_leaves ? 2 * l->max_leaves : 64;
+        struct rn_vol_tiff_leaf *list = av_realloc_array(l->leaf, (size_t)max, sizeof *list);
         if (!list)
             return rn_fail_memory();
         l->leaf = list;
-        l->room = room;
+        l->max_leaves = max;
     }
     l->leaf[l->n++] = *leaf;
     return 0;
 }
 
-/* Does the chain end with the current directory? libtiff takes a next one that cannot be read, or
- * whose place is missing, for the end. */
-static bool is_last(const struct rn_vol_tiff_list *l)
+/* Returns true if the chain ends with the current directory. libtiff also ends it where the next
+ * directory is unreadable, or its offset is missing. */
+static bool chain_ends(const struct rn_vol_tiff_list *l)
 {
     bool big = TIFFIsBigTIFF(l->tif), swapped = TIFFIsBigEndian(l->tif);
     uint64_t offset = TIFFCurrentDirOffset(l->tif), n = 0;
@@ -155,10 +147,10 @@ static bool is_last(const struct rn_vol_tiff_list *l)
     return ok;
 }
 
-/* Goes through all directories of the open file. Smaller copies of pages and masks are no pages. */
+/* Reduced copies of pages, and masks, are not pages. */
 int rn_vol_tiff_list_add_pages(struct rn_vol_tiff_list *l)
 {
-    bool ok = true, before = true, broken = false;
+    bool ok = true, previous = true, broken = false;
     int err = 0, first = l->n;
     for (;;) {
         uint32_t kind = 0;
@@ -170,15 +162,15 @@ int rn_vol_tiff_list_add_pages(struct rn_vol_tiff_list *l)
             err = rn_vol_tiff_list_add(l, &leaf);
         if (err || TIFFLastDirectory(l->tif))
             break;
-        before = ok;
+        previous = ok;
         ok = TIFFReadDirectory(l->tif);
-        /* One unreadable directory may have a readable one behind it; where none is, or the chain
-         * runs in circles, it ends here. */
-        broken = !ok && (!before || TIFFLastDirectory(l->tif));
+        /* A readable directory may follow an unreadable one; not where the chain has ended, or is a
+         * circle. */
+        broken = !ok && (!previous || TIFFLastDirectory(l->tif));
         if (broken)
             break;
     }
-    if (!err && (broken || (ok && !is_last(l)))) {
+    if (!err && (broken || (ok && !chain_ends(l)))) {
         char what[300];
         snprintf(what, sizeof what, "'%.240s' breaks off behind page %d", l->names.path[l->open],
                  l->n - first);
@@ -188,10 +180,9 @@ int rn_vol_tiff_list_add_pages(struct rn_vol_tiff_list *l)
     return err;
 }
 
-/* ---- ImageJ's stacks of more than 4 GB: all pictures stand behind the one directory */
-
-static int spread_one(struct rn_vol_tiff_list *l, const struct rn_vol_tiff_page *page,
-                      int64_t wanted)
+/* ImageJ's stacks of more than 4 GB have one directory, and all pictures behind it. */
+static int add_plain_leaves(struct rn_vol_tiff_list *l, const struct rn_vol_tiff_page *page,
+                            int64_t wanted)
 {
     int64_t offset = 0, bytes = rn_vol_tiff_plain(l->tif, page, &offset);
     int64_t have = bytes ? ((int64_t)l->st[0].st_size - offset) / bytes : 0;
@@ -217,22 +208,22 @@ static void take_imagej(struct rn_vol_tiff_list *l, const struct rn_vol_tiff_pag
         TIFFGetField(l->tif, TIFFTAG_IMAGEDESCRIPTION, &text);
         rn_vol_tiff_text_read(&t, text ? text : "", page->xres, page->yres, v);
     }
-    /* What printers take for an inch is no size of a scan. */
+    /* A resolution per inch is for printers, not the size of a scan. */
     if (!(t.unit > 0) && page->unit == RESUNIT_CENTIMETER && !(v->spacing[0] > 0) &&
         page->xres > 0) {
         v->spacing[0] = 10 / page->xres;
         v->spacing[1] = 10 / page->yres;
     }
     l->depth = v->fmt.depth != page->format.depth ? v->fmt.depth : 0;
-    l->told = t.known;
+    l->described = t.known;
     if (one && t.known && l->n == 1 && t.pictures > 1 && t.pictures <= MOST_PICTURES &&
-        spread_one(l, page, t.pictures))
+        add_plain_leaves(l, page, t.pictures))
         return;
     if (one && t.known && t.pictures > l->n) {
         char what[300];
         snprintf(what, sizeof what, "'%.180s' counts %lld pictures and has %d", l->names.path[0],
                  (long long)t.pictures, l->n);
-        if (l->missing) /* the same ones */
+        if (l->missing) /* count them once */
             l->missing = 0;
         rn_vol_tiff_list_miss(l, t.pictures - l->n, what);
     }
@@ -242,22 +233,12 @@ static void take_imagej(struct rn_vol_tiff_list *l, const struct rn_vol_tiff_pag
     }
 }
 
-static void take_ome(struct rn_vol_tiff_list *l)
-{
-    struct rn_vol *v = &l->volume;
-    memcpy(v->n, l->ome.n, sizeof v->n);
-    memcpy(v->order, rn_vol_ome_order, sizeof v->order);
-    memcpy(v->spacing, l->ome.spacing, sizeof v->spacing);
-    v->interval = l->ome.interval;
-    l->told = true;
-}
-
-/* Channels side by side in each pixel follow each other fastest. */
-static int spread_channels(struct rn_vol_tiff_list *l, int channels)
+/* Interleaved channels become leaves of their own; the channel is the fastest axis then. */
+static int add_channel_leaves(struct rn_vol_tiff_list *l, int channels)
 {
     struct rn_vol *v = &l->volume;
     int64_t n = (int64_t)l->n * channels;
-    bool fastest = v->n[RN_AXIS_CHANNEL] == 1 || v->order[0] == RN_AXIS_CHANNEL;
+    bool fastest = v->n[RN_AXIS_CHANNEL] == 1 || v->axis_order[0] == RN_AXIS_CHANNEL;
     if (channels == 1)
         return 0;
     if (!fastest || n > MOST_LEAVES)
@@ -272,13 +253,13 @@ static int spread_channels(struct rn_vol_tiff_list *l, int channels)
     }
     av_free(l->leaf);
     l->leaf = leaf;
-    l->n = l->room = (int)n;
+    l->n = l->max_leaves = (int)n;
     l->current = -1;
-    for (int k = 0; v->order[0] != RN_AXIS_CHANNEL; k++) {
-        if (v->order[k + 1] != RN_AXIS_CHANNEL)
+    for (int k = 0; v->axis_order[0] != RN_AXIS_CHANNEL; k++) {
+        if (v->axis_order[k + 1] != RN_AXIS_CHANNEL)
             continue;
-        memmove(v->order + 1, v->order, (size_t)(k + 1) * sizeof *v->order);
-        v->order[0] = RN_AXIS_CHANNEL;
+        memmove(v->axis_order + 1, v->axis_order, (size_t)(k + 1) * sizeof *v->axis_order);
+        v->axis_order[0] = RN_AXIS_CHANNEL;
     }
     v->n[RN_AXIS_CHANNEL] *= channels;
     return 0;
@@ -290,29 +271,34 @@ int rn_vol_tiff_list_describe(struct rn_vol_tiff_list *l, const struct rn_vol_ti
     struct rn_geom geom = {.fmt = page->format, .w = page->w, .h = page->h};
     rn_vol_init(v, &geom, l->n);
     v->stored_bits = page->convert ? 0 : page->bits;
-    v->stored = page->is_float    ? RN_NUMBER_FLOAT
-                : page->is_signed ? RN_NUMBER_SIGNED
-                                  : RN_NUMBER_UNSIGNED;
+    v->stored_number = page->is_float    ? RN_NUMBER_FLOAT
+                       : page->is_signed ? RN_NUMBER_SIGNED
+                                         : RN_NUMBER_UNSIGNED;
     v->white_is_zero = page->is_inverted && v->fmt.number == RN_NUMBER_UNSIGNED;
-    bool few = v->fmt.depth > 8 && v->fmt.depth < 16; /* bits: as a scanner of films has them */
+    bool few = v->fmt.depth > 8 && v->fmt.depth < 16; /* bits, as of film scanners */
     v->scan =
         (v->fmt.model == RN_GRAY && !v->fmt.alpha) || v->fmt.number == RN_NUMBER_SIGNED || few;
-    if (l->ome.known)
-        take_ome(l);
-    else
+    if (l->ome.known) {
+        memcpy(v->n, l->ome.n, sizeof v->n);
+        memcpy(v->axis_order, rn_vol_ome_order, sizeof v->axis_order);
+        memcpy(v->spacing, l->ome.spacing, sizeof v->spacing);
+        v->interval = l->ome.interval;
+        l->described = true;
+    } else {
         take_imagej(l, page);
+    }
     v->rescale.slope = v->fmt.model == RN_GRAY ? v->rescale.slope : 0;
     if (v->fmt.number == RN_NUMBER_FLOAT && v->fmt.model == RN_RGB && !v->ranged) {
         v->ranged = true;
         v->low = 0;
         v->high = 1;
     }
-    return spread_channels(l, page->channels);
+    return add_channel_leaves(l, page->channels);
 }
 
 /* ---- opening */
 
-static int check_gaps(struct rn_vol_tiff_list *l)
+static void count_gaps(struct rn_vol_tiff_list *l)
 {
     for (int i = 1; l->pattern.prefix && i < l->names.n; i++) {
         int64_t before = l->names.number[i - 1], gap = l->names.number[i] - before - 1;
@@ -324,7 +310,6 @@ static int check_gaps(struct rn_vol_tiff_list *l)
         rn_vol_tiff_list_miss(l, gap, what);
         av_free(name);
     }
-    return 0;
 }
 
 int rn_vol_tiff_list_open(struct rn_vol_tiff_list *l, const char *input, const char *series)
@@ -345,7 +330,9 @@ int rn_vol_tiff_list_open(struct rn_vol_tiff_list *l, const char *input, const c
             err = rn_vol_tiff_list_add(l, &(struct rn_vol_tiff_leaf){.file = i});
     }
     err = err ? err : rn_vol_tiff_list_take_ome(l, input, series);
-    return err || l->ome.known ? err : check_gaps(l);
+    if (!err && !l->ome.known)
+        count_gaps(l);
+    return err;
 }
 
 int rn_vol_tiff_list_choose(struct rn_vol_tiff_list *l, const char *input,
@@ -353,18 +340,18 @@ int rn_vol_tiff_list_choose(struct rn_vol_tiff_list *l, const char *input,
 {
     if (!opts->channel && !opts->time)
         return 0;
-    int err = rn_vol_selection_make(&l->choice, &l->volume, input, opts);
+    int err = rn_vol_selection_make(&l->selection, &l->volume, input, opts);
     int n = err ? 0 : (int)rn_vol_pictures(&l->volume);
     struct rn_vol_tiff_leaf *leaf = err ? NULL : av_malloc_array((size_t)n, sizeof *leaf);
     if (!err && !leaf)
         err = rn_fail_memory();
     for (int i = 0; i < n && leaf; i++)
-        leaf[i] = l->leaf[rn_vol_selection_picture(&l->choice, i)];
+        leaf[i] = l->leaf[rn_vol_selection_picture(&l->selection, i)];
     if (err)
         return err;
     av_free(l->leaf);
     l->leaf = leaf;
-    l->n = l->room = n;
+    l->n = l->max_leaves = n;
     l->current = -1;
     return 0;
 }
@@ -377,7 +364,7 @@ void rn_vol_tiff_list_close(struct rn_vol_tiff_list *l)
     rn_read_pattern_free(&l->pattern);
     rn_read_names_free(&l->names);
     rn_vol_ome_free(&l->ome);
-    rn_vol_selection_free(&l->choice);
+    rn_vol_selection_free(&l->selection);
     av_freep(&l->leaf);
     av_freep(&l->st);
 }

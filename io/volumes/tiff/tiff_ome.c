@@ -1,4 +1,4 @@
-/* The planes of an OME-TIFF: pages of one file or of several that lie beside each other. */
+/* Finds the planes of an OME-TIFF: pages of one file, or of several in one folder. */
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/text/plural.h"
@@ -14,7 +14,7 @@
 
 #define MOST_TEXT (64 << 20)
 
-/* ---- the XML, here or in a file beside this one */
+/* ---- the XML, here or in another file */
 
 static char *read_text(const char *path, size_t *size)
 {
@@ -29,8 +29,8 @@ static char *read_text(const char *path, size_t *size)
     return text;
 }
 
-/* The files that an XML elsewhere names are none of them this one by silence. */
-static int read_elsewhere(struct rn_vol_tiff_list *l, const char *input, const char *series)
+/* Reads the XML from the companion file that the first page names. */
+static int read_companion(struct rn_vol_tiff_list *l, const char *input, const char *series)
 {
     char *path = rn_vol_beside(l->names.path[0], l->ome.metadata);
     if (!path)
@@ -48,20 +48,10 @@ static int read_elsewhere(struct rn_vol_tiff_list *l, const char *input, const c
     return err;
 }
 
-static int read_ome(struct rn_vol_tiff_list *l, const char *input, const char *series)
-{
-    char *text = NULL;
-    if (!rn_vol_tiff_list_go(l, 0) || !TIFFGetField(l->tif, TIFFTAG_IMAGEDESCRIPTION, &text) ||
-        !text)
-        return 0;
-    int err = rn_vol_ome_read(&l->ome, text, strlen(text), input, series);
-    return err || !l->ome.metadata ? err : read_elsewhere(l, input, series);
-}
-
 /* ---- files */
 
-/* The number of a named file in the list of files, to which it is added; -1 on failure (logged). */
-static int file_of(struct rn_vol_tiff_list *l, const char *name)
+/* Returns the index of a named file, which is added if it is new; -1 on failure (logged). */
+static int add_file(struct rn_vol_tiff_list *l, const char *name)
 {
     char *path = rn_vol_beside(l->names.path[0], name);
     if (!path)
@@ -88,7 +78,7 @@ static int file_of(struct rn_vol_tiff_list *l, const char *name)
     return n - 1;
 }
 
-/* Several files were given: is each of them one of the set? */
+/* Returns true if the XML names all given files. */
 static bool is_whole_set(const struct rn_vol_tiff_list *l)
 {
     for (int i = 1; i < l->names.n; i++) {
@@ -101,31 +91,21 @@ static bool is_whole_set(const struct rn_vol_tiff_list *l)
     return true;
 }
 
-/* ---- planes, in one order whatever that of the file is, so that every format can keep it */
+/* ---- planes */
 
 const enum rn_vol_axis rn_vol_ome_order[RN_AXES] = {RN_AXIS_CHANNEL, RN_AXIS_SLICE, RN_AXIS_TIME};
 
-/* Where the pages of each file begin among the leaves; they are appended file by file. */
-static const struct rn_vol_tiff_leaf *page_of(const struct rn_vol_tiff_list *l, const int *begin,
-                                              int file, int page)
+/* Converts an index in rn_vol_ome_order to one in the file's axis order. */
+static int64_t file_plane(const struct rn_vol_ome *o, int64_t i)
 {
-    if (file < 0 || begin[file] < 0)
-        return NULL;
-    int i = begin[file] + page;
-    return i < l->n && i >= begin[file] && l->leaf[i].file == file ? &l->leaf[i] : NULL;
-}
-
-/* The number of plane i of ImageJ's order, channels, slices, times, in that of the file. */
-static int64_t plane_number(const struct rn_vol_ome *o, int64_t i)
-{
-    int64_t at[RN_AXES], number = 0;
+    int64_t at[RN_AXES], index = 0;
     for (int k = 0; k < RN_AXES; k++) {
         at[rn_vol_ome_order[k]] = i % o->n[rn_vol_ome_order[k]];
         i /= o->n[rn_vol_ome_order[k]];
     }
     for (int k = RN_AXES - 1; k >= 0; k--)
-        number = number * o->n[o->order[k]] + at[o->order[k]];
-    return number;
+        index = index * o->n[o->axis_order[k]] + at[o->axis_order[k]];
+    return index;
 }
 
 static int take_planes(struct rn_vol_tiff_list *l, const char *input, const int *file)
@@ -140,13 +120,16 @@ static int take_planes(struct rn_vol_tiff_list *l, const char *input, const int 
     for (int i = l->n - 1; !err && i >= 0; i--)
         begin[l->leaf[i].file] = i;
     for (int i = 0; !err && i < n; i++) {
-        const struct rn_vol_ome_plane *p = &l->ome.plane[plane_number(&l->ome, i)];
+        const struct rn_vol_ome_plane *p = &l->ome.plane[file_plane(&l->ome, i)];
         int from = p->file < 0 ? -1 : file[p->file];
-        const struct rn_vol_tiff_leaf *page = page_of(l, begin, from, p->page);
-        leaf[i] = page ? *page
-                       : (struct rn_vol_tiff_leaf){
-                             .file = from < 0 ? 0 : from, .number = p->page, .bad = true};
-        missing += !page;
+        int at = from < 0 || begin[from] < 0 || p->page >= l->n - begin[from]
+                     ? -1
+                     : begin[from] + p->page;
+        bool found = at >= 0 && l->leaf[at].file == from;
+        leaf[i] = found ? l->leaf[at]
+                        : (struct rn_vol_tiff_leaf){
+                              .file = from < 0 ? 0 : from, .number = p->page, .bad = true};
+        missing += !found;
     }
     av_free(begin);
     if (err) {
@@ -155,13 +138,13 @@ static int take_planes(struct rn_vol_tiff_list *l, const char *input, const int 
     }
     av_free(l->leaf);
     l->leaf = leaf;
-    l->n = l->room = n;
+    l->n = l->max_leaves = n;
     l->current = -1;
     if (missing) {
         char what[300];
         snprintf(what, sizeof what, "'%.180s' counts %d picture%s, of which %d %s not there", input,
                  n, rn_plural(n), missing, rn_is_or_are(missing));
-        l->missing = 0; /* the same ones */
+        l->missing = 0; /* count them once */
         *l->what = '\0';
         rn_vol_tiff_list_miss(l, missing, what);
     }
@@ -170,9 +153,15 @@ static int take_planes(struct rn_vol_tiff_list *l, const char *input, const int 
 
 int rn_vol_tiff_list_take_ome(struct rn_vol_tiff_list *l, const char *input, const char *series)
 {
-    int err = l->n ? read_ome(l, input, series) : 0;
+    char *text = NULL;
+    int err = 0;
+    if (l->n && rn_vol_tiff_list_go(l, 0) &&
+        TIFFGetField(l->tif, TIFFTAG_IMAGEDESCRIPTION, &text) && text)
+        err = rn_vol_ome_read(&l->ome, text, strlen(text), input, series);
+    if (!err && l->ome.metadata)
+        err = read_companion(l, input, series);
     if (!err && l->ome.known && !is_whole_set(l))
-        l->ome.known = false; /* files of several sets */
+        l->ome.known = false; /* the files belong to several sets */
     if (!err && series && !l->ome.known)
         err = rn_fail(RN_EUSAGE,
                       "--series %s: '%s' holds one image: there is nothing to choose with it",
@@ -183,7 +172,7 @@ int rn_vol_tiff_list_take_ome(struct rn_vol_tiff_list *l, const char *input, con
     if (!file)
         return rn_fail_memory();
     for (int i = 1; i <= l->ome.nfiles && !err; i++) {
-        file[i] = file_of(l, l->ome.file[i - 1]);
+        file[i] = add_file(l, l->ome.file[i - 1]);
         err = file[i] < 0 ? RN_EINPUT : 0;
     }
     err = err ? err : take_planes(l, input, file);

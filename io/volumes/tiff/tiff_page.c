@@ -12,8 +12,9 @@
 #include <string.h>
 
 #define MOST_BYTES (INT32_MAX / 2) /* of a page, and of a strip or tile */
-#define MOST_KEPT  (64u << 20)     /* of a page that is kept for its other channels */
-#define MOST_VAIN  (256 << 20) /* of blocks that cannot be read, until one can, to give a page up */
+#define MAX_CACHED (64u << 20)     /* of a decoded page that serves its other channels */
+#define MAX_FAILED                                                                                 \
+    (256 << 20) /* of unreadable blocks before the first good one; then the page is bad */
 
 /* ---- messages */
 
@@ -24,7 +25,7 @@ static int on_error(TIFF *tif, void *opaque, const char *module, const char *fmt
     int cause = errno;
     char text[sizeof log->first];
     vsnprintf(text, sizeof text, fmt, args);
-    rn_printable(text, false); /* it may become a part of a metrics file */
+    rn_printable(text, false); /* it may be written to a metrics file */
     rn_log(RN_LOG_DEBUG, "libtiff: %s", text);
     if (!*log->first) {
         memcpy(log->first, text, sizeof text);
@@ -33,7 +34,7 @@ static int on_error(TIFF *tif, void *opaque, const char *module, const char *fmt
     return 1;
 }
 
-/* Unknown tags, wrong orders: nothing that a user could act on. */
+/* Warnings of unknown tags or wrong orders: users cannot act on them. */
 static int on_warning(TIFF *tif, void *opaque, const char *module, const char *fmt, va_list args)
 {
     (void)tif, (void)opaque, (void)module, (void)fmt, (void)args;
@@ -60,8 +61,8 @@ TIFF *rn_vol_tiff_open(const char *path, const char *mode, struct rn_vol_tiff_lo
 
 /* ---- layout */
 
-/* What holds samples of so many bits. Those of more than 8 keep their values; of fewer, and beside
- * alpha, they are widened. */
+/* Returns the format that holds the samples. More than 8 bits keep their values; fewer bits, and
+ * samples with alpha, are widened. */
 static struct rn_format format_of(const struct rn_vol_tiff_page *page)
 {
     struct rn_format fmt = {.model = page->comps > 2 ? RN_RGB : RN_GRAY,
@@ -92,7 +93,7 @@ static bool has_alpha(TIFF *tif)
            (types[0] == EXTRASAMPLE_ASSOCALPHA || types[0] == EXTRASAMPLE_UNASSALPHA);
 }
 
-/* Can the samples be taken as they are stored? */
+/* Describes samples that are read as they are stored. */
 static bool describe_samples(TIFF *tif, struct rn_vol_tiff_page *page, int photometric, char *why,
                              size_t size)
 {
@@ -112,7 +113,7 @@ static bool describe_samples(TIFF *tif, struct rn_vol_tiff_page *page, int photo
     }
     page->comps = colours + (page->stored_comps > colours && has_alpha(tif));
     if (page->comps == 2 && (page->is_float || page->bits > 16))
-        page->comps = 1; /* no pixel format has it */
+        page->comps = 1; /* no pixel format has alpha here */
     page->channels = colours == 1 && !has_alpha(tif) ? page->stored_comps : 1;
     page->type = type_of(page);
     page->format = format_of(page);
@@ -189,16 +190,16 @@ struct block {
     int comp;       /* the only one in it; -1: all of them, interleaved */
 };
 
-/* libtiff gives bytes in the machine's order; samples of less stand from the highest bit down. */
+/* Reads a sample that is no whole number of bytes: libtiff leaves the highest bit first. */
 static unsigned load_bits(const uint8_t *row, size_t i, int bits)
 {
     size_t pos = i * (size_t)bits;
     unsigned v = 0;
-    for (int left = bits; left > 0;) {
-        int room = 8 - (int)(pos % 8), n = left < room ? left : room;
-        v = v << n | (row[pos / 8] >> (room - n) & ((1u << n) - 1));
+    for (int missing = bits; missing > 0;) {
+        int unread = 8 - (int)(pos % 8), n = missing < unread ? missing : unread;
+        v = v << n | (row[pos / 8] >> (unread - n) & ((1u << n) - 1));
         pos += (size_t)n;
-        left -= n;
+        missing -= n;
     }
     return v;
 }
@@ -220,7 +221,7 @@ static int load(const struct rn_vol_tiff_page *p, const uint8_t *row, size_t i, 
     return (int)(p->bits == p->format.depth ? v : rn_pix_sample_widen(v, p->bits, p->format.depth));
 }
 
-/* Are the samples numbers as they stand there? White that is 0 is a matter of levels. */
+/* Returns true if samples need no conversion of bits. Inverting levels (white is 0) is one. */
 static bool is_whole(const struct rn_vol_tiff_page *p)
 {
     bool whole = p->bits == 8 || p->bits >= 16;
@@ -289,7 +290,8 @@ static bool get_grid(TIFF *tif, const struct rn_vol_tiff_page *page, struct grid
     tmsize_t bytes = g->tiled ? TIFFTileSize(tif) : TIFFStripSize(tif);
     tmsize_t row = g->tiled ? TIFFTileRowSize(tif) : TIFFScanlineSize(tif);
     size_t comps = page->is_separate ? 1 : (size_t)page->stored_comps;
-    size_t least = (g->w * comps * (size_t)page->bits + 7) / 8; /* JPEG could contradict the tags */
+    size_t least =
+        (g->w * comps * (size_t)page->bits + 7) / 8; /* a JPEG stream may contradict the tags */
     if (!g->w || !g->h || bytes < 1 || bytes > MOST_BYTES || row < 1 || (size_t)row < least ||
         (size_t)bytes < (size_t)row * g->h)
         return false;
@@ -298,22 +300,22 @@ static bool get_grid(TIFF *tif, const struct rn_vol_tiff_page *page, struct grid
     return true;
 }
 
-/* Makes room for all blocks of a page that is read once for each channel. */
-static bool keeps(const struct rn_vol_tiff_page *page, const struct grid *g,
-                  struct rn_vol_tiff_kept *kept)
+/* Returns true if the cache can hold all blocks of a page that is read once for each channel. */
+static bool reserve_cache(const struct rn_vol_tiff_page *page, const struct grid *g,
+                          struct rn_vol_tiff_cache *cache)
 {
     uint64_t across = ((uint64_t)page->w + g->w - 1) / g->w;
     uint64_t down = ((uint64_t)page->h + g->h - 1) / g->h;
-    if (!kept || page->channels == 1 || page->is_separate || across * down > MOST_KEPT / g->bytes)
+    if (!cache || page->channels == 1 || page->is_separate || across * down > MAX_CACHED / g->bytes)
         return false;
     size_t bytes = (size_t)(across * down) * g->bytes;
-    if (bytes > kept->room) {
-        free(kept->data);
-        kept->data = malloc(bytes);
-        kept->room = kept->data ? bytes : 0;
-        kept->is_full = false;
+    if (bytes > cache->size) {
+        free(cache->data);
+        cache->data = malloc(bytes);
+        cache->size = cache->data ? bytes : 0;
+        cache->is_full = false;
     }
-    return kept->data != NULL;
+    return cache->data != NULL;
 }
 
 /* Returns what libtiff does: bytes, or -1. */
@@ -321,28 +323,28 @@ static tmsize_t decode_block(TIFF *tif, const struct grid *g, uint32_t x, uint32
                              uint8_t *to)
 {
     uint16_t sample = (uint16_t)plane;
-    memset(to, 0, g->bytes); /* of a broken one the beginning may be there */
+    memset(to, 0, g->bytes); /* a damaged block may be decoded in part */
     return g->tiled ? TIFFReadEncodedTile(tif, TIFFComputeTile(tif, x, y, 0, sample), to, -1)
                     : TIFFReadEncodedStrip(tif, TIFFComputeStrip(tif, y, sample), to, -1);
 }
 
 static enum rn_vol_tiff_result read_blocks(TIFF *tif, const struct rn_vol_tiff_page *page,
-                                           struct rn_vol_tiff_kept *kept, uint8_t *pixels,
+                                           struct rn_vol_tiff_cache *cache, uint8_t *pixels,
                                            unsigned *found)
 {
     struct grid g;
     if (!get_grid(tif, page, &g))
         return RN_TIFF_NOTHING;
-    const bool whole = keeps(page, &g, kept), again = whole && kept->is_full;
-    uint8_t *buf = whole ? kept->data : malloc(g.bytes);
+    const bool whole = reserve_cache(page, &g, cache), again = whole && cache->is_full;
+    uint8_t *buf = whole ? cache->data : malloc(g.bytes);
     if (!buf)
         return RN_TIFF_NOTHING;
-    int64_t good = 0, all = 0, vain = 0; /* bytes that were not there */
+    int64_t good = 0, all = 0, failed = 0; /* failed: bytes */
     int planes = page->is_separate ? page->comps : 1;
     uint32_t w = (uint32_t)page->w, h = (uint32_t)page->h;
     for (int s = 0; s < planes; s++) {
         for (uint32_t y = 0; y < h; y += g.h) {
-            for (uint32_t x = 0; x < w && (good || vain < MOST_VAIN); x += g.w) {
+            for (uint32_t x = 0; x < w && (good || failed < MAX_FAILED); x += g.w) {
                 uint8_t *data = whole ? buf + (size_t)all * g.bytes : buf;
                 tmsize_t n =
                     again ? (tmsize_t)g.bytes : decode_block(tif, &g, x, y, s + page->first, data);
@@ -352,7 +354,7 @@ static enum rn_vol_tiff_result read_blocks(TIFF *tif, const struct rn_vol_tiff_p
                 b.comp = page->is_separate ? s : -1;
                 *found |= scatter(page, &b, pixels);
                 good += n >= 0 && (size_t)n >= (size_t)b.h * g.row_bytes;
-                vain += n < 0 ? (int64_t)g.bytes : 0;
+                failed += n < 0 ? (int64_t)g.bytes : 0;
                 all++;
             }
         }
@@ -360,7 +362,7 @@ static enum rn_vol_tiff_result read_blocks(TIFF *tif, const struct rn_vol_tiff_p
     if (!whole)
         free(buf);
     else
-        kept->is_full = good == all; /* of a damaged page each channel says so */
+        cache->is_full = good == all; /* each channel of a damaged page reports the damage */
     return good == all ? RN_TIFF_WHOLE : good ? RN_TIFF_PART : RN_TIFF_NOTHING;
 }
 
@@ -388,11 +390,11 @@ static enum rn_vol_tiff_result read_converted(TIFF *tif, const struct rn_vol_tif
 }
 
 enum rn_vol_tiff_result rn_vol_tiff_read(TIFF *tif, const struct rn_vol_tiff_page *page,
-                                         struct rn_vol_tiff_kept *kept, uint8_t *pixels,
+                                         struct rn_vol_tiff_cache *cache, uint8_t *pixels,
                                          unsigned *found)
 {
     return page->convert ? read_converted(tif, page, pixels)
-                         : read_blocks(tif, page, kept, pixels, found);
+                         : read_blocks(tif, page, cache, pixels, found);
 }
 
 /* ---- pages without compression */

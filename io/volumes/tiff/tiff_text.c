@@ -122,8 +122,8 @@ static void read_imagej(struct rn_vol_tiff_text *t, const char *text, double xre
         v->spacing[2] = fabs(ij.spacing) * t->unit;
     }
     v->interval = ij.interval > 0 && isfinite(ij.interval) ? ij.interval : 0;
-    v->order[0] = RN_AXIS_CHANNEL;
-    v->order[1] = RN_AXIS_SLICE;
+    v->axis_order[0] = RN_AXIS_CHANNEL;
+    v->axis_order[1] = RN_AXIS_SLICE;
     if (!take_axes(v, ij.n, t->pictures))
         v->n[RN_AXIS_SLICE] = t->pictures;
     if (ij.calibrated && ij.slope != 0) {
@@ -162,11 +162,11 @@ bool rn_vol_tiff_text_holds(const struct rn_vol *v)
     int last = -1;
     static const int rank[RN_AXES] = {1, 0, 2};
     for (int i = 0; i < RN_AXES; i++) {
-        if (v->n[v->order[i]] == 1)
+        if (v->n[v->axis_order[i]] == 1)
             continue;
-        if (rank[v->order[i]] < last)
+        if (rank[v->axis_order[i]] < last)
             return false;
-        last = rank[v->order[i]];
+        last = rank[v->axis_order[i]];
     }
     return true;
 }

@@ -224,7 +224,7 @@ static int write_header(struct volume_sink *s)
                                .output = s->base.name,
                                .packing = s->packing,
                                .packed = s->packed,
-                               .about = !s->known,
+                               .n_is_estimate = !s->known,
                                .length = s->header};
     size_t n = s->format->header(&h, head, sizeof head);
     if (!n || (s->header && n != s->header)) {

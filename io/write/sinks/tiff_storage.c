@@ -26,14 +26,14 @@ struct rn_write_tiff_storage rn_write_tiff_storage_like(const struct rn_vol *v,
 {
     struct rn_write_tiff_storage s = rn_write_tiff_storage_native(v, fmt);
     bool gray = fmt->model == RN_GRAY && !fmt->alpha;
-    bool narrow = fmt->number == RN_NUMBER_UNSIGNED ? fmt->depth == 8 && v->stored_bits < 8
-                  : fmt->number == RN_NUMBER_SIGNED ? v->stored_bits == 8
-                  : v->stored == RN_NUMBER_FLOAT    ? v->stored_bits == 16
-                                                    : v->stored_bits == 32;
+    bool narrow = fmt->number == RN_NUMBER_UNSIGNED     ? fmt->depth == 8 && v->stored_bits < 8
+                  : fmt->number == RN_NUMBER_SIGNED     ? v->stored_bits == 8
+                  : v->stored_number == RN_NUMBER_FLOAT ? v->stored_bits == 16
+                                                        : v->stored_bits == 32;
     if (!gray || !v->stored_bits || !narrow)
         return s;
     s.bits = v->stored_bits;
-    s.number = v->stored;
+    s.number = v->stored_number;
     return s;
 }
 
