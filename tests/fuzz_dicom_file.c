@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "io/dicom/codestream.h"
 #include "io/dicom/file.h"
 #include "io/dicom/pixels.h"
 

@@ -1,4 +1,4 @@
-/* The attributes of a DICOM file that files derived from it have too. */
+/* The attributes that derived DICOM files copy from their source. */
 #ifndef RN_IO_DICOM_ATTRIBUTE_KEYS_H
 #define RN_IO_DICOM_ATTRIBUTE_KEYS_H
 
@@ -12,10 +12,10 @@ extern "C" {
 struct rn_dicom_key {
     uint16_t group, element;
     char vr[3];
-    bool always; /* type 2: it has to be there, if need be empty */
+    bool always; /* type 2: required, may be empty */
 };
 
-/* Texts of the main data set, by their tags. SOP Class UID is the source's, and of another name. */
+/* Texts of the main data set, sorted by tag. SOP Class UID is read, but not copied. */
 extern const struct rn_dicom_key rn_dicom_keys[];
 extern const int rn_dicom_keys_n;
 

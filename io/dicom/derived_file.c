@@ -57,8 +57,7 @@ const uint8_t *rn_dicom_derived_file_make(struct rn_dicom_derived_file *derived,
 #define MR                "1.2.840.10008.5.1.4.1.1.4"
 #define SECONDARY_CAPTURE "1.2.840.10008.5.1.4.1.1.7"
 
-#define FAR                                                                                        \
-    100L /* between the numbers of series, so that what is derived of one stands behind it */
+#define SERIES_STEP 100L /* a derived series is number 100 * source + 1: sorted behind its source */
 
 enum { UID = 65, ELEMENTS = 160, TEXTS = 98304 };
 
@@ -68,15 +67,15 @@ struct rn_dicom_derived_file {
     const char *class;
     char study[UID], series[UID], frame[UID];
     int bytes, colours; /* of a sample; of a pixel */
-    /* Those of the picture that is being written. */
+    /* of the current picture */
     const struct rn_dicom_gdcm_module *gdcm;
     struct rn_dicom_gdcm_element element[ELEMENTS];
     int n, depth;
-    char text[TEXTS]; /* their values */
-    size_t used;
-    bool full; /* which would be a fault of this file */
+    char text[TEXTS]; /* values of elements */
+    size_t used;      /* bytes of text */
+    bool full;        /* elements or text did not suffice: a bug */
     uint8_t *file;
-    size_t room; /* bytes at file */
+    size_t file_size; /* allocated bytes of file */
 };
 
 /* ---- elements */
@@ -92,7 +91,7 @@ static void add_bytes(struct rn_dicom_derived_file *d, unsigned group, unsigned 
         (uint16_t)group, (uint16_t)element, {vr[0], vr[1]}, d->depth, value, (uint32_t)size};
 }
 
-/* Padded to an even length. */
+/* Pads the value to an even length. */
 static void add(struct rn_dicom_derived_file *d, unsigned group, unsigned element, const char *vr,
                 const char *value)
 {
@@ -127,7 +126,7 @@ static void add_word(struct rn_dicom_derived_file *d, unsigned group, unsigned e
     d->used += 2;
 }
 
-/* As exact as the 16 characters are that a decimal string may have. */
+/* A decimal string has up to 16 characters: uses as many digits as fit. */
 static void add_numbers(struct rn_dicom_derived_file *d, unsigned group, unsigned element,
                         const double *value, int n)
 {
@@ -135,7 +134,7 @@ static void add_numbers(struct rn_dicom_derived_file *d, unsigned group, unsigne
     for (int i = 0; i < n; i++) {
         int digits = 17;
         do
-            snprintf(one, sizeof one, "%.*g", digits, value[i] + 0.); /* of -0 no sign */
+            snprintf(one, sizeof one, "%.*g", digits, value[i] + 0.); /* turns -0 into 0 */
         while (strlen(one) > 16 && --digits > 0);
         size_t used = strlen(text);
         snprintf(text + used, sizeof text - used, "%s%s", i ? "\\" : "", one);
@@ -143,7 +142,7 @@ static void add_numbers(struct rn_dicom_derived_file *d, unsigned group, unsigne
     add(d, group, element, "DS", text);
 }
 
-/* A sequence of one item, which gets what is added until end_item. */
+/* Begins a sequence of one item: elements go to the item until end_item. */
 static void begin_item(struct rn_dicom_derived_file *d, unsigned group, unsigned element)
 {
     add_bytes(d, group, element, "SQ", NULL, 0);
@@ -155,7 +154,7 @@ static void end_item(struct rn_dicom_derived_file *d)
     d->depth--;
 }
 
-/* A code of the DICOM Controlled Terminology, in a sequence of its own. */
+/* Adds a code of the DICOM Controlled Terminology as a sequence. */
 static void add_code(struct rn_dicom_derived_file *d, unsigned group, unsigned element,
                      const char *code, const char *meaning)
 {
@@ -166,7 +165,7 @@ static void add_code(struct rn_dicom_derived_file *d, unsigned group, unsigned e
     end_item(d);
 }
 
-/* A text of this program's, in whatever character set the others are: in ASCII, as one value. */
+/* Adds a text of this program as one value, in ASCII: the file has the source's character set. */
 static void add_own(struct rn_dicom_derived_file *d, unsigned group, unsigned element,
                     const char *vr, const char *value, size_t most)
 {
@@ -175,7 +174,7 @@ static void add_own(struct rn_dicom_derived_file *d, unsigned group, unsigned el
     for (char *c = text; *c; c++)
         *c = (char)((unsigned char)*c < ' ' || (unsigned char)*c > '~' ? '?' : *c);
     for (char *c = text; !strcmp(vr, "LO") && (c = strchr(c, '\\'));)
-        *c = '/'; /* it would part two values */
+        *c = '/'; /* a backslash separates values */
     add(d, group, element, vr, text);
 }
 
@@ -208,7 +207,7 @@ static int make_uid(char uid[UID])
     return 0;
 }
 
-/* An identifier that the source has, or a new one. */
+/* Copies the UID of the source, or makes a new one. */
 static int keep_uid(char uid[UID], const char *known)
 {
     if (!*known)
@@ -224,21 +223,13 @@ static const struct rn_dicom_picture *source_of(const struct rn_dicom_derived_fi
     return c && index >= 0 && index < c->pictures->n ? &c->pictures->list[index] : NULL;
 }
 
-/* Do the pictures lie somewhere? Those of DICOM have places of their own. */
+/* Returns true if the pictures have positions; those of a DICOM source have their own. */
 static bool is_placed(const struct rn_dicom_derived_file *d)
 {
     const struct rn_vol *v = &d->volume;
     return v->source_attributes
                ? !v->moved && rn_dicom_source_attributes_is_placed(v->source_attributes)
                : v->placed;
-}
-
-static const char *choose_class(const struct rn_dicom_derived_file *d)
-{
-    const char *source =
-        rn_dicom_source_attributes_get(d->volume.source_attributes, 0x0008, 0x0016);
-    bool fits = d->colours == 1 && d->bytes == 2 && is_placed(d);
-    return fits && !strcmp(source, CT) ? CT : fits && !strcmp(source, MR) ? MR : SECONDARY_CAPTURE;
 }
 
 bool rn_dicom_derived_file_can(const struct rn_vol *v, char *why, size_t size)
@@ -280,7 +271,11 @@ int rn_dicom_derived_file_begin(struct rn_dicom_derived_file **derived, const st
     d->first = first;
     d->bytes = rn_format_bytes(&volume->fmt);
     d->colours = rn_format_planes(&volume->fmt);
-    d->class = choose_class(d);
+    const char *source_class = rn_dicom_source_attributes_get(c, 0x0008, 0x0016);
+    bool fits = d->colours == 1 && d->bytes == 2 && is_placed(d);
+    d->class = fits && !strcmp(source_class, CT)   ? CT
+               : fits && !strcmp(source_class, MR) ? MR
+                                                   : SECONDARY_CAPTURE;
     int err = keep_uid(d->study, rn_dicom_source_attributes_get(c, 0x0020, 0x000D));
     if (!err)
         err = keep_uid(d->frame, rn_dicom_source_attributes_get(c, 0x0020, 0x0052));
@@ -309,7 +304,7 @@ size_t rn_dicom_derived_file_size(const struct rn_dicom_derived_file *d)
 
 /* ---- modules */
 
-static void add_carried(struct rn_dicom_derived_file *d)
+static void copy_attributes(struct rn_dicom_derived_file *d)
 {
     for (int i = 0; i < rn_dicom_keys_n; i++) {
         const struct rn_dicom_key *key = &rn_dicom_keys[i];
@@ -323,7 +318,7 @@ static void add_carried(struct rn_dicom_derived_file *d)
     }
 }
 
-/* What a CT or MR has to have, if the source has none. */
+/* Adds attributes that CT or MR require, if the source has none. */
 static void add_required(struct rn_dicom_derived_file *d)
 {
     static const struct {
@@ -348,13 +343,13 @@ static void add_required(struct rn_dicom_derived_file *d)
         add(d, 0x0008, 0x0060, "CS", "OT");
     if (!*rn_dicom_source_attributes_get(c, 0x0020, 0x0060) &&
         !*rn_dicom_source_attributes_get(c, 0x0018, 0x0015))
-        add(d, 0x0020, 0x0060, "CS", ""); /* the side of a body part that is not known */
+        add(d, 0x0020, 0x0060, "CS", ""); /* required while the body part is unknown */
     if (!strcmp(rn_dicom_source_attributes_get(c, 0x0012, 0x0062), "YES") &&
-        !*rn_dicom_source_attributes_get(c, 0x0012, 0x0063)) /* the source has codes for it */
+        !*rn_dicom_source_attributes_get(c, 0x0012, 0x0063)) /* the source has a coded method */
         add(d, 0x0012, 0x0063, "LO", "As the source was");
 }
 
-/* What the source is beyond ORIGINAL\PRIMARY: AXIAL, LOCALIZER... */
+/* Keeps values of the source behind ORIGINAL\PRIMARY: AXIAL, LOCALIZER... */
 static void add_image_type(struct rn_dicom_derived_file *d, const struct rn_dicom_picture *source)
 {
     char text[RN_DICOM_TEXT + 32];
@@ -368,13 +363,13 @@ static void add_image_type(struct rn_dicom_derived_file *d, const struct rn_dico
     add(d, 0x0008, 0x0008, "CS", text);
 }
 
-/* Of a time, in the words of DICOM. */
-static void add_now(struct rn_dicom_derived_file *d)
+/* Adds the time of creation. */
+static void add_creation_time(struct rn_dicom_derived_file *d)
 {
     char text[16];
-    time_t now = time(NULL);
+    time_t seconds = time(NULL);
     struct tm at;
-    if (!localtime_r(&now, &at))
+    if (!localtime_r(&seconds, &at))
         return;
     strftime(text, sizeof text, "%Y%m%d", &at);
     add(d, 0x0008, 0x0012, "DA", text);
@@ -382,8 +377,8 @@ static void add_now(struct rn_dicom_derived_file *d)
     add(d, 0x0008, 0x0013, "TM", text);
 }
 
-/* The chain and the program's version, and the name of the series, which tells them too. */
-static void add_maker(struct rn_dicom_derived_file *d)
+/* Adds the program's version and its filters, also to the name of the series. */
+static void add_provenance(struct rn_dicom_derived_file *d)
 {
     const char *made_by = d->volume.made_by;
     char name[RN_DICOM_ATTRIBUTE + RN_MADE_BY_SIZE];
@@ -422,17 +417,6 @@ static void add_source(struct rn_dicom_derived_file *d, const struct rn_dicom_pi
     end_item(d);
 }
 
-/* Where along the axes the picture stands that is number i of the volume. */
-static void find_place(const struct rn_vol *v, int64_t i, int64_t at[RN_AXES])
-{
-    for (int k = 0; k < RN_AXES; k++) {
-        int64_t n = v->n[v->axis_order[k]];
-        bool last = k == RN_AXES - 1;
-        at[v->axis_order[k]] = last ? i : i % n;
-        i = last ? 0 : i / n;
-    }
-}
-
 static void add_place(struct rn_dicom_derived_file *d, const struct rn_dicom_picture *source,
                       int64_t slice)
 {
@@ -458,7 +442,7 @@ static void add_place(struct rn_dicom_derived_file *d, const struct rn_dicom_pic
 static void add_spacing(struct rn_dicom_derived_file *d, const struct rn_dicom_picture *source)
 {
     const struct rn_vol *v = &d->volume;
-    const double spacing[2] = {v->spacing[1], v->spacing[0]}; /* rows come first there */
+    const double spacing[2] = {v->spacing[1], v->spacing[0]}; /* DICOM has the row spacing first */
     double thick = source && !v->moved ? source->file->head.thickness : v->spacing[2];
     bool capture = !strcmp(d->class, SECONDARY_CAPTURE);
     if (thick > 0)
@@ -537,18 +521,24 @@ static void list_elements(struct rn_dicom_derived_file *d, int64_t index, int64_
     int64_t at[RN_AXES];
     d->n = d->depth = 0;
     d->used = 0;
-    find_place(&d->volume, index - d->first, at);
-    add_carried(d);
+    index -= d->first;
+    for (int k = 0; k < RN_AXES; k++) { /* the slowest axis may grow beyond the volume */
+        int64_t n = d->volume.n[d->volume.axis_order[k]];
+        at[d->volume.axis_order[k]] = k < RN_AXES - 1 ? index % n : index;
+        index /= n;
+    }
+    copy_attributes(d);
     add_required(d);
     add_image_type(d, source);
-    add_now(d);
+    add_creation_time(d);
     add(d, 0x0008, 0x0016, "UI", d->class);
     add(d, 0x0008, 0x0018, "UI", instance);
-    add_maker(d);
+    add_provenance(d);
     add_source(d, source);
     add(d, 0x0020, 0x000D, "UI", d->study);
     add(d, 0x0020, 0x000E, "UI", d->series);
-    add_whole(d, 0x0020, 0x0011, 1 + FAR * (*series ? strtol(series, NULL, 10) % 1000000 : 0));
+    add_whole(d, 0x0020, 0x0011,
+              1 + SERIES_STEP * (*series ? strtol(series, NULL, 10) % 1000000 : 0));
     add_whole(d, 0x0020, 0x0013, number + 1);
     add_place(d, source, at[RN_AXIS_SLICE]);
     add_spacing(d, source);
@@ -565,11 +555,11 @@ const uint8_t *rn_dicom_derived_file_make(struct rn_dicom_derived_file *d, int64
     if (make_uid(instance))
         return NULL;
     list_elements(d, index, number, instance, pixels);
-    size_t room = d->gdcm->room(d->element, d->n);
-    if (room > d->room) {
+    size_t max = d->gdcm->max_size(d->element, d->n);
+    if (max > d->file_size) {
         free(d->file);
-        d->file = malloc(room);
-        d->room = d->file ? room : 0;
+        d->file = malloc(max);
+        d->file_size = d->file ? max : 0;
     }
     *size = d->file && !d->full ? d->gdcm->write(d->element, d->n, d->file) : 0;
     if (d->full)

@@ -1,8 +1,9 @@
-/* DICOM files of pictures that were made of others: one file for each, all of one new series.
+/* Writes pictures as DICOM files derived from others: one file each, all in one new series.
  *
- * From DICOM they keep patient, study, equipment and frame of reference (source_attributes.h), each names
- * the picture that it was made of, and lies where that lies. CT and MR stay CT and MR while they
- * are gray in 16 bits, which those ask for; all others are Secondary Captures. */
+ * With a DICOM source the files keep patient, study, equipment and frame of reference
+ * (source_attributes.h); each names its source picture and keeps its position. CT and MR stay CT
+ * and MR if they are gray with 16 bits, as their classes require; others become Secondary Captures.
+ */
 #ifndef RN_IO_DICOM_DERIVED_FILE_H
 #define RN_IO_DICOM_DERIVED_FILE_H
 
@@ -13,25 +14,23 @@
 struct rn_vol;
 struct rn_dicom_derived_file;
 
-/* Can pictures of the volume be written? False with the reason, to follow the name of the output:
- * for its samples, or because this program was built without GDCM. */
+/* Returns true if pictures of the volume can be written. False: why is the reason, to follow the
+ * name of the output. */
 bool rn_dicom_derived_file_can(const struct rn_vol *volume, char *why, size_t size);
 
-/* Begins a series of pictures of the volume, which can be written. volume: copied; of the reader
- * that it names as its source, borrowed. first: the number of its first picture in the reader's input.
- * Returns 0 or RN_EINTERNAL (logged). */
+/* Begins a series. volume: copied; its source_attributes are borrowed. first: index of the first
+ * picture in the reader's input. Returns 0 or RN_EINTERNAL (logged). */
 int rn_dicom_derived_file_begin(struct rn_dicom_derived_file **derived, const struct rn_vol *volume,
                                 int64_t first);
 
-/* Ends it. *derived may be NULL, and is NULL afterwards. */
+/* *derived may be NULL; sets it to NULL. */
 void rn_dicom_derived_file_end(struct rn_dicom_derived_file **derived);
 
-/* Bytes of a picture: samples with their colours side by side, little endian, padded to an even
- * number. */
+/* Returns the bytes of a picture: interleaved colours, little endian, padded to an even number. */
 size_t rn_dicom_derived_file_size(const struct rn_dicom_derived_file *derived);
 
-/* Makes the file of one, of *size bytes, which stay until the next. index: its number in the
- * reader's input; number: in the series, from 0. NULL on failure (logged). */
+/* Makes the file of a picture, valid until the next call. index: of the picture in the reader's
+ * input; number: of the file in the series, from 0. Returns NULL on failure (logged). */
 const uint8_t *rn_dicom_derived_file_make(struct rn_dicom_derived_file *derived, int64_t index,
                                           int64_t number, const uint8_t *pixels, size_t *size);
 

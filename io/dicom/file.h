@@ -1,4 +1,4 @@
-/* Single DICOM files: what a header says, and is a file whole. */
+/* Single DICOM files: the fields of a header, and whether a file is complete. */
 #ifndef RN_IO_DICOM_FILE_H
 #define RN_IO_DICOM_FILE_H
 
@@ -12,49 +12,55 @@ extern "C" {
 
 struct rn_vol_bytes;
 
-/* What tells pictures apart that lie at one position, in the order in which they are asked. */
+/* Attributes that tell pictures at one position apart; the first that does is used. */
 enum rn_dicom_mark {
     RN_DICOM_TEMPORAL, /* Temporal Position Identifier or Index */
     RN_DICOM_TRIGGER,  /* Trigger Time, or Nominal Cardiac Trigger Delay Time, ms */
     RN_DICOM_B_VALUE,  /* Diffusion b-value, s/mm2 */
     RN_DICOM_ECHO,     /* Echo Number, or Effective Echo Time */
     RN_DICOM_ACQUISITION,
-    RN_DICOM_TYPE, /* of the Image Types in the files, sorted, the place of this one */
+    RN_DICOM_TYPE, /* index among the sorted Image Types of all files */
     RN_DICOM_MARKS
 };
 
-/* What each picture of a file may have of its own. In mm of the patient: to the left, to the back,
- * to the head. */
+/* The position, scale and marks of a picture. In mm of the patient: to the left, back and head. */
 struct rn_dicom_place {
     bool has_position;
-    double origin[3];         /* the middle of the first sample */
+    double origin[3];         /* the centre of the first sample */
     double row[3], column[3]; /* unit vectors: to the next sample of a row, to the next row */
     double spacing[2];        /* between the samples of a row, between rows; 0 = unknown */
     double slope, intercept;  /* rescaled value = slope * stored value + intercept; else 1 and 0 */
     double mark[RN_DICOM_MARKS]; /* NAN = not given */
 };
 
-enum { RN_DICOM_TEXT = 72 };        /* room for a UID or what is said of a series; "" = not given */
-enum { RN_DICOM_ATTRIBUTE = 1028 }; /* room for an attribute of derived files */
+/* The unit vector across the picture: row x column. */
+static inline void rn_dicom_normal(const struct rn_dicom_place *place, double normal[3])
+{
+    for (int i = 0, j = 1, k = 2; i < 3; i++, j = (j + 1) % 3, k = (k + 1) % 3)
+        normal[i] = place->row[j] * place->column[k] - place->row[k] * place->column[j];
+}
 
-/* What the header of a file says, and how its values come out of the process that decodes. */
+enum { RN_DICOM_TEXT = 72 };        /* size of a UID or a text of a series; "" = not given */
+enum { RN_DICOM_ATTRIBUTE = 1028 }; /* size of an attribute of derived files */
+
+/* The header of a file, and the format of the values that the decoder process returns. */
 struct rn_dicom_header {
     int w, h, frames;
     int colours;      /* 1, or 3: R G B */
     int bits;         /* of the stored values, from the lowest bit up: 1..32 */
     int bytes;        /* of a value in memory: 1, 2 or 4 (bits > 16) */
-    int pixel_bits;   /* bits of a pixel in the file, if that is not compressed */
-    bool is_plain;    /* they lie in the file as in memory, where that is not compressed */
+    int pixel_bits;   /* bits of a pixel in an uncompressed file */
+    bool is_plain;    /* an uncompressed file has them as memory does */
     bool is_signed;   /* two's complement */
     bool is_inverted; /* MONOCHROME1: the smallest value is white */
     bool has_number;
     long number;                 /* Instance Number */
-    bool has_places;             /* each frame has its own place: rn_dicom_describe gives them */
-    struct rn_dicom_place place; /* of the only picture, or what its frames share */
+    bool has_places;             /* each frame has its own; rn_dicom_describe passes them */
+    struct rn_dicom_place place; /* of the only picture, or shared by all frames */
     double thickness, between;   /* Slice Thickness, Spacing Between Slices; mm; 0 = unknown */
     double window[2];            /* Window Center and Width, of rescaled values; 0 0 = none */
     bool has_modality_table, has_voi_table;
-    bool is_tabled;               /* values are what the Modality LUT makes of the stored ones */
+    bool is_tabled;               /* the Modality LUT was applied to the values */
     char unit[16];                /* of rescaled values: HU, BQML, GY...; "" = unknown */
     char series[RN_DICOM_TEXT];   /* Series Instance UID */
     char instance[RN_DICOM_TEXT]; /* SOP Instance UID */
@@ -70,7 +76,7 @@ enum rn_dicom_result {
     RN_DICOM_DIRECTORY,  /* a DICOMDIR, which names files */
 };
 
-/* What a file says that a derived one says too: source_attributes.h. */
+/* An attribute that derived files copy: source_attributes.h. */
 struct rn_dicom_attribute {
     int key; /* in rn_dicom_keys */
     char value[RN_DICOM_ATTRIBUTE];
@@ -80,41 +86,41 @@ struct rn_dicom_entry {
     enum rn_dicom_result result;
     struct rn_dicom_header header; /* valid if RN_DICOM_OK */
     struct rn_dicom_attribute attribute;
-    char why[120]; /* otherwise the reason, to follow the name of the file */
+    char why[120]; /* the reason if not, to follow the name of the file */
 };
 
-/* Takes what a description has beside the entry: for each frame, if the header has_places, its
- * place in part->header; for each file that a directory names, part->why: the names of its folders
- * and its own, between backslashes; for attributes, part->attribute. */
+/* Receives the parts of a description: part->header.place of each frame, if the header has_places;
+ * part->why with the path of each file that a DICOMDIR names (separated by backslashes); or
+ * part->attribute. */
 typedef void rn_dicom_part(void *arg, const struct rn_dicom_entry *part);
 
 /* Bytes of a frame, and of all frames of a file. */
 size_t rn_dicom_frame_size(const struct rn_dicom_header *header);
 size_t rn_dicom_size(const struct rn_dicom_header *header);
 
-/* Does the file hold all elements whole? True for what cannot be told: deflated files, those in a
- * manufacturer's own transfer syntax, and those without the signature of a DICOM file. */
+/* Returns false if the file ends within an element. Returns true for files that cannot be checked:
+ * deflated, in a private transfer syntax, or without the DICM signature. */
 bool rn_dicom_is_complete(const char *path);
 
-/* Can the file hold as many frames as its header says? A file that was cut off could, before. */
+/* Returns false if a whole file of this size cannot hold the frames that its header says. */
 bool rn_dicom_can_hold(const char *path, const struct rn_dicom_header *header);
 
-/* Where the Pixel Data of a file lie. */
+/* Where the Pixel Data of a file are. */
 struct rn_dicom_pixel_data {
     int64_t at;
-    int64_t size; /* bytes, of what is not compressed */
+    int64_t size; /* bytes, if uncompressed */
     bool is_compressed;
     bool is_big;        /* big endian */
-    int64_t table;      /* the Extended Offset Table, and its bytes: 0 = none */
-    int64_t table_size; /* may be anything */
+    int64_t table;      /* offset and bytes of the Extended Offset Table; 0 = none */
+    int64_t table_size; /* unchecked */
 };
 
-/* Finds them in a file that is open for reading, which stays the caller's. *bytes is for reading
- * them from their places, as long as the file is open: what a deflated one unpacks to; then the
- * caller's to close. Returns false if there are none, or none can be found: *bytes is NULL. */
+/* Finds the Pixel Data of an open file, which stays the caller's. *bytes reads at their offsets (in
+ * a deflated file: offsets after inflating) as long as the file is open; the caller closes it.
+ * Returns false if there are none; *bytes is NULL then. */
 bool rn_dicom_find_pixels(int fd, struct rn_dicom_pixel_data *pixels, struct rn_vol_bytes **bytes);
 
-/* GDCM writes a little beyond the end of the pixels that it decodes: so much is there for it. */
+/* GDCM writes up to this many bytes beyond the end of decoded pixels. */
 #define RN_DICOM_PADDING 64
 
 #ifdef __cplusplus

@@ -21,8 +21,8 @@ static bool has_dicom_name(const char *path)
     return av_match_ext(path, "dcm,dicom,ima");
 }
 
-/* "DICM" behind 128 bytes of anything. Files of before 1993 lack it: those go by their name. 1, 0,
- * or -1 if it cannot be told (errno). */
+/* Looks for "DICM" at offset 128. Files from before 1993 lack it and go by their names. Returns 1,
+ * 0, or -1 (errno) if the file cannot be read. */
 static int is_dicom(const char *path)
 {
     struct stat st;
@@ -42,14 +42,14 @@ static int is_dicom(const char *path)
     return (whole && !memcmp(magic + 128, "DICM", 4)) || (st.st_size > 0 && has_dicom_name(path));
 }
 
-/* The same, where one that cannot be read is for the reader of its name to say so. */
+/* An unreadable file goes by its name: its reader reports the error. */
 static bool looks_like_dicom(const char *path)
 {
     int is = is_dicom(path);
     return is > 0 || (is < 0 && has_dicom_name(path));
 }
 
-/* A folder with DICOM in it; or with none and no images, but with such folders. */
+/* Returns true for a folder with DICOM files; or without images, with such subfolders. */
 static bool is_series(const char *folder, int depth)
 {
     DIR *dir = opendir(folder);
@@ -85,23 +85,13 @@ bool rn_dicom_match(const char *input)
 
 #ifdef RN_HAVE_GDCM
 
-/* ---- their names */
+/* ---- files of a DICOMDIR */
 
-static int list_files(struct rn_dicom_file_list *files)
-{
-    struct stat st;
-    files->folder = rn_path_look(files->input, &st) > 0 && S_ISDIR(st.st_mode);
-    int err = rn_read_names_of_input(files->input, RN_FOLDER_TREE, NULL, &files->names);
-    if (!err && !files->names.n)
-        err = rn_fail(RN_EINPUT, "no DICOM file is named '%s'", files->input);
-    return err;
-}
-
-/* What a directory names: folders and a file between backslashes, none of which leads elsewhere. */
+/* Files that a DICOMDIR names. Names that would leave its folder are refused. */
 struct directory {
     const char *path; /* of the DICOMDIR */
     struct rn_read_names names;
-    int strange; /* entries that are no such names */
+    int strange; /* refused names */
     int err;
 };
 
@@ -123,12 +113,11 @@ static void add_name(void *arg, const struct rn_dicom_entry *part)
 
 /* ---- their headers */
 
-/* What is beside the pictures, to be said. */
-struct beside {
-    int others, images,
-        empty; /* files that are no DICOM, images among them; DICOM without picture */
+struct skipped_files {
+    int others, images;       /* files that are not DICOM; images among them */
+    int empty;                /* DICOM files without pictures */
     const char *other, *none; /* the first of each */
-    char why[120];            /* of the first file that was not taken */
+    char why[120];            /* the reason for the first skipped file */
 };
 
 static void mark_bad(struct rn_read_input *p, const char *path, const char *why)
@@ -137,26 +126,25 @@ static void mark_bad(struct rn_read_input *p, const char *path, const char *why)
     rn_io_damage_note(&p->damage, "'%s' %s", path, why);
 }
 
-/* Places as they come. */
+/* Places of frames, as the worker sends them. */
 struct places {
     struct rn_dicom_place *list;
-    int n, room;
-    bool failed; /* for want of memory */
+    int n, max;
+    bool failed; /* out of memory */
 };
 
 static void add_place(void *arg, const struct rn_dicom_entry *part)
 {
     struct places *p = arg;
-    if (p->n == p->room) {
-        int room = p->room ? 2 * p->room : 64;
-        void *more =
-            room > 1 << 24 ? NULL : av_realloc_array(p->list, (size_t)room, sizeof *p->list);
+    if (p->n == p->max) {
+        int max = p->max ? 2 * p->max : 64;
+        void *more = max > 1 << 24 ? NULL : av_realloc_array(p->list, (size_t)max, sizeof *p->list);
         if (!more) {
             p->failed = true;
             return;
         }
         p->list = more;
-        p->room = room;
+        p->max = max;
     }
     p->list[p->n++] = part->header.place;
 }
@@ -167,7 +155,7 @@ static void take_file(struct rn_dicom_file_list *files, const char *path,
     struct rn_dicom_file *file = &files->file[files->n];
     struct stat st;
     *file = (struct rn_dicom_file){.path = path, .head = entry->header};
-    if (rn_path_look(path, &st) <= 0) { /* it might be written over */
+    if (rn_path_look(path, &st) <= 0) { /* an output could overwrite it unnoticed */
         mark_bad(p, path, "cannot be looked at");
         return;
     }
@@ -182,7 +170,7 @@ static void take_file(struct rn_dicom_file_list *files, const char *path,
 
 static int read_header(struct rn_dicom_file_list *files, const char *path,
                        struct rn_dicom_worker *worker, struct rn_read_input *p,
-                       struct beside *beside)
+                       struct skipped_files *skipped)
 {
     struct rn_dicom_entry entry;
     struct places places = {0};
@@ -195,17 +183,17 @@ static int read_header(struct rn_dicom_file_list *files, const char *path,
     if (entry.result == RN_DICOM_OK && !places.failed)
         take_file(files, path, &entry, &places, p);
     else if (!files->n && entry.result != RN_DICOM_DIRECTORY)
-        snprintf(beside->why, sizeof beside->why, "%s", entry.why);
+        snprintf(skipped->why, sizeof skipped->why, "%s", entry.why);
     if (entry.result == RN_DICOM_UNREADABLE)
         mark_bad(p, path, entry.why);
-    if (entry.result == RN_DICOM_NO_PICTURE && !beside->empty++)
-        beside->none = path;
+    if (entry.result == RN_DICOM_NO_PICTURE && !skipped->empty++)
+        skipped->none = path;
     av_free(places.list);
     return places.failed ? rn_fail_memory() : 0;
 }
 
 static int read_headers(struct rn_dicom_file_list *files, struct rn_dicom_worker *worker,
-                        struct rn_read_input *p, struct beside *beside)
+                        struct rn_read_input *p, struct skipped_files *skipped)
 {
     files->file = av_calloc((size_t)files->names.n + 1, sizeof *files->file);
     if (!files->file)
@@ -217,23 +205,23 @@ static int read_headers(struct rn_dicom_file_list *files, struct rn_dicom_worker
         int is = image ? 0 : is_dicom(path);
         struct stat st;
         char cannot[120];
-        if (is < 0 && !has_dicom_name(path)) { /* else its reader says so */
+        if (is < 0 && !has_dicom_name(path)) { /* a DICOM name: its reader reports the error */
             snprintf(cannot, sizeof cannot, "cannot be read: %s", strerror(errno));
             mark_bad(p, path, cannot);
         } else if (has_dicom_name(path) && !stat(path, &st) && !st.st_size) {
             mark_bad(p, path, "is empty");
         } else if (!is) {
-            if (!beside->others++)
-                beside->other = path;
-            beside->images += image;
+            if (!skipped->others++)
+                skipped->other = path;
+            skipped->images += image;
         } else {
-            err = read_header(files, path, worker, p, beside);
+            err = read_header(files, path, worker, p, skipped);
         }
     }
     return err;
 }
 
-/* A file's own name may have come in lower case, from file systems that know no other. */
+/* File systems may have changed the name to lower case. */
 static bool find_file(char **path, size_t lead)
 {
     struct stat st;
@@ -249,7 +237,7 @@ static bool find_file(char **path, size_t lead)
     return found;
 }
 
-/* Puts the files that a DICOMDIR names in its place. */
+/* Replaces a DICOMDIR by the files that it names. */
 static int open_directory(struct rn_dicom_file_list *files, struct rn_dicom_worker *worker,
                           struct rn_read_input *p)
 {
@@ -280,45 +268,46 @@ static int open_directory(struct rn_dicom_file_list *files, struct rn_dicom_work
     return d.err;
 }
 
-static void tell_beside(const struct rn_dicom_file_list *files, const struct beside *beside)
-{
-    if (beside->others)
-        rn_log(RN_LOG_WARNING, "'%s': %d file%s that %s no DICOM %s left out, such as '%s'",
-               files->input, beside->others, beside->others > 1 ? "s" : "",
-               beside->others > 1 ? "are" : "is", beside->others > 1 ? "are" : "is", beside->other);
-    if (beside->empty)
-        rn_log(RN_LOG_WARNING, "'%s': %d DICOM file%s without pictures %s left out, such as '%s'",
-               files->input, beside->empty, beside->empty > 1 ? "s" : "",
-               beside->empty > 1 ? "are" : "is", beside->none);
-}
-
-/* Images beside the pictures are previews of them, unless they are more. */
-static int check_beside(const struct rn_dicom_file_list *files, const struct beside *beside)
+/* A few images of other kinds are previews; more of them than pictures are refused. */
+static int check_skipped(const struct rn_dicom_file_list *files,
+                         const struct skipped_files *skipped)
 {
     if (!files->n)
         return rn_fail(RN_EINPUT, "'%s' %s%s", files->input,
-                       files->folder ? "has no picture; a file " : "", beside->why);
-    if (beside->images > files->n)
+                       files->folder ? "has no picture; a file " : "", skipped->why);
+    if (skipped->images > files->n)
         return rn_fail(RN_EINPUT,
                        "'%s' holds %d DICOM files with pictures and %d images of other kinds: name "
                        "those that are meant with a glob, such as '%s/*.%s'",
-                       files->input, files->n, beside->images, files->input,
-                       strrchr(beside->other, '.') ? strrchr(beside->other, '.') + 1 : "png");
-    tell_beside(files, beside);
+                       files->input, files->n, skipped->images, files->input,
+                       strrchr(skipped->other, '.') ? strrchr(skipped->other, '.') + 1 : "png");
+    if (skipped->others)
+        rn_log(RN_LOG_WARNING, "'%s': %d file%s that %s no DICOM %s left out, such as '%s'",
+               files->input, skipped->others, skipped->others > 1 ? "s" : "",
+               skipped->others > 1 ? "are" : "is", skipped->others > 1 ? "are" : "is",
+               skipped->other);
+    if (skipped->empty)
+        rn_log(RN_LOG_WARNING, "'%s': %d DICOM file%s without pictures %s left out, such as '%s'",
+               files->input, skipped->empty, skipped->empty > 1 ? "s" : "",
+               skipped->empty > 1 ? "are" : "is", skipped->none);
     return 0;
 }
 
 int rn_dicom_file_list_read(struct rn_dicom_file_list *files, const char *input,
                             struct rn_dicom_worker *worker, struct rn_read_input *p)
 {
-    struct beside beside = {.why = "is no DICOM file"};
+    struct skipped_files skipped = {.why = "is no DICOM file"};
+    struct stat st;
     files->input = input;
-    int err = list_files(files);
+    files->folder = rn_path_look(input, &st) > 0 && S_ISDIR(st.st_mode);
+    int err = rn_read_names_of_input(input, RN_FOLDER_TREE, NULL, &files->names);
+    if (!err && !files->names.n)
+        err = rn_fail(RN_EINPUT, "no DICOM file is named '%s'", input);
     if (!err && files->names.n == 1 && !files->folder)
         err = open_directory(files, worker, p);
     if (!err)
-        err = read_headers(files, worker, p, &beside);
-    return err ? err : check_beside(files, &beside);
+        err = read_headers(files, worker, p, &skipped);
+    return err ? err : check_skipped(files, &skipped);
 }
 
 void rn_dicom_file_list_free(struct rn_dicom_file_list *files)

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* PS3.5 A.4: each item has a head of 8 bytes, always little endian. The first one is the Basic
- * Offset Table. */
+/* PS3.5 A.4: items have heads of 8 bytes, always little endian. The first item is the Basic Offset
+ * Table. */
 enum { HEAD = 8, ITEM = 0xE000, SEQUENCE_END = 0xE0DD };
 
 struct fragment {
@@ -21,10 +21,10 @@ struct rn_dicom_pixels {
     struct rn_vol_bytes *bytes;
     size_t frames;
     bool is_big;
-    int64_t at, bits; /* not compressed: where the frames begin, and bits of one */
+    int64_t at, bits; /* uncompressed: offset of the frames, bits of one */
     struct fragment *fragment;
     size_t fragments;
-    size_t *first; /* compressed: frames + 1: with which fragments they begin and end */
+    size_t *first; /* compressed: first fragment of each frame; frames + 1 of them */
 };
 
 static uint64_t load(const uint8_t *p, size_t bytes)
@@ -32,6 +32,14 @@ static uint64_t load(const uint8_t *p, size_t bytes)
     uint64_t v = 0;
     while (bytes-- > 0)
         v = v << 8 | p[bytes];
+    return v;
+}
+
+static uint32_t load_big(const uint8_t *p, int bytes)
+{
+    uint32_t v = 0;
+    while (bytes-- > 0)
+        v = v << 8 | *p++;
     return v;
 }
 
@@ -50,7 +58,7 @@ static bool add_fragment(struct rn_dicom_pixels *p, const struct fragment *one)
     return true;
 }
 
-/* False if they do not come to their end. */
+/* Returns false if the sequence does not end. */
 static bool list_fragments(struct rn_dicom_pixels *p, int64_t at, struct fragment *table)
 {
     uint8_t head[HEAD];
@@ -71,19 +79,10 @@ static bool list_fragments(struct rn_dicom_pixels *p, int64_t at, struct fragmen
     }
 }
 
-/* ---- which frame has which */
+/* ---- fragments of each frame */
 
-/* Each frame has one. A table says nothing then that is not known, whatever it says: other programs
- * leave zeros there, or offsets beyond 4 GiB. */
-static bool give_each_one(struct rn_dicom_pixels *p)
-{
-    for (size_t i = 0; i <= p->frames; i++)
-        p->first[i] = i;
-    return p->fragments == p->frames;
-}
-
-/* Offsets of the first fragments' items from the first of all, one for each frame, in so many bytes
- * each. Each has to be that of an item, and further on than the last. */
+/* A table has one offset for each frame, of `bytes` bytes, counted from the first fragment's item.
+ * Each must point to an item behind the previous one. */
 static bool follow_table(struct rn_dicom_pixels *p, int64_t at, int64_t size, size_t bytes)
 {
     uint8_t offset[8];
@@ -104,7 +103,7 @@ static bool follow_table(struct rn_dicom_pixels *p, int64_t at, int64_t size, si
     return p->first[0] == 0;
 }
 
-/* JPEG and JPEG-LS begin with SOI and another marker; JPEG 2000 with SOC and SIZ. */
+/* JPEG and JPEG-LS begin with SOI and another marker, JPEG 2000 with SOC and SIZ. */
 static bool begins_image(const struct rn_dicom_pixels *p, const struct fragment *f)
 {
     uint8_t mark[4];
@@ -113,7 +112,7 @@ static bool begins_image(const struct rn_dicom_pixels *p, const struct fragment 
             !memcmp(mark, "\xFF\x4F\xFF\x51", 4));
 }
 
-/* EOI and EOC are the same, and zeros may stand behind it. */
+/* EOI and EOC have the same code; padding zeros may follow. */
 static bool ends_image(const struct rn_dicom_pixels *p, const struct fragment *f)
 {
     uint8_t end[16];
@@ -150,7 +149,9 @@ static bool assign_fragments(struct rn_dicom_pixels *p, const struct rn_dicom_pi
         p->first[1] = p->fragments;
         return p->fragments > 0;
     }
-    if (give_each_one(p))
+    for (size_t i = 0; i <= p->frames && p->fragments == p->frames; i++)
+        p->first[i] = i;
+    if (p->fragments == p->frames) /* ignores the table, which may be zeros or wrong beyond 4 GiB */
         return true;
     if (table->size)
         return follow_table(p, table->at, table->size, 4);
@@ -247,6 +248,54 @@ bool rn_dicom_pixels_read(struct rn_dicom_pixels *p, int frame, void *to)
         next += f->size;
     }
     return true;
+}
+
+/* ---- codestreams */
+
+/* ITU-T T.81 B.2.2: segments with their lengths follow SOI. */
+static bool read_jpeg(const uint8_t *data, size_t n, struct rn_dicom_codestream *picture)
+{
+    for (size_t at = 2; at + 10 <= n && data[at] == 0xFF;) {
+        const uint8_t *p = data + at;
+        if (p[1] == 0xFF) { /* fill */
+            at++;
+            continue;
+        }
+        /* SOF0 to SOF15, without DHT, JPG and DAC in that range; or SOF55 of JPEG-LS */
+        if ((p[1] >= 0xC0 && p[1] <= 0xCF && p[1] != 0xC4 && p[1] != 0xC8 && p[1] != 0xCC) ||
+            p[1] == 0xF7) {
+            picture->bits = p[4];
+            picture->h = load_big(p + 5, 2);
+            picture->w = load_big(p + 7, 2);
+            picture->colours = p[9];
+            return true;
+        }
+        at += 2 + load_big(p + 2, 2);
+    }
+    return false;
+}
+
+/* ITU-T T.800 A.5.1: SIZ follows SOC. Some writers keep the boxes of a JP2 file in front. */
+static bool read_jpeg2000(const uint8_t *data, size_t n, struct rn_dicom_codestream *picture)
+{
+    enum { SIZ = 43, BOXES = 4096 };
+    for (size_t at = 0; at + SIZ <= n && at < BOXES; at++) {
+        const uint8_t *p = data + at;
+        if (memcmp(p, "\xFF\x4F\xFF\x51", 4) != 0)
+            continue;
+        picture->w = load_big(p + 8, 4) - load_big(p + 16, 4);
+        picture->h = load_big(p + 12, 4) - load_big(p + 20, 4);
+        picture->colours = load_big(p + 40, 2);
+        picture->bits = (p[42] & 0x7Fu) + 1;
+        return true;
+    }
+    return false;
+}
+
+bool rn_dicom_codestream_read(const uint8_t *data, size_t n, struct rn_dicom_codestream *picture)
+{
+    return n > 2 && data[0] == 0xFF && data[1] == 0xD8 ? read_jpeg(data, n, picture)
+                                                       : read_jpeg2000(data, n, picture);
 }
 
 #endif

@@ -1,8 +1,7 @@
-/* The Pixel Data of a DICOM file, of which no more than a frame is ever read at once.
+/* Reads the Pixel Data of a DICOM file frame by frame, so that a large file needs little memory.
  *
- * Frames that are not compressed follow each other. Those that are come in fragments: each frame in
- * one, or in several, where a table says with which one each frame begins, or where the marks of
- * the codec at the begin and the end of an image do. */
+ * Uncompressed frames are contiguous. Compressed frames are stored in fragments: one each, or
+ * several, where an offset table or the codec's markers tell where each frame begins. */
 #ifndef RN_IO_DICOM_PIXELS_H
 #define RN_IO_DICOM_PIXELS_H
 
@@ -15,25 +14,36 @@ extern "C" {
 /* One thread at a time. */
 struct rn_dicom_pixels;
 
-/* Opens the Pixel Data of a file that is open for reading, stays the caller's and stays open as
- * long. Returns RN_DICOM_OK; RN_DICOM_NO_PICTURE if none are found; or, with the reason in why
- * (size bytes), RN_DICOM_UNREADABLE if not every frame has its own. */
+/* Opens the Pixel Data of an open file; the caller closes file, after the pixels. Returns
+ * RN_DICOM_OK; RN_DICOM_NO_PICTURE if there are none; RN_DICOM_UNREADABLE with the reason in why
+ * (size bytes) if frames are missing. */
 enum rn_dicom_result rn_dicom_pixels_open(struct rn_dicom_pixels **pixels, int file,
                                           const struct rn_dicom_header *header, char *why,
                                           size_t size);
 
-/* *pixels may be NULL, and is NULL afterwards. */
+/* *pixels may be NULL; sets it to NULL. */
 void rn_dicom_pixels_close(struct rn_dicom_pixels **pixels);
 
 bool rn_dicom_pixels_are_compressed(const struct rn_dicom_pixels *pixels);
 bool rn_dicom_pixels_are_big(const struct rn_dicom_pixels *pixels); /* big endian */
 
-/* Bytes of a frame, from 0, as the file has them: where samples of 1 bit are not compressed, those
- * that hold any of its bits. */
+/* Returns the bytes of a frame in the file. Uncompressed 1-bit samples: all bytes that hold any of
+ * its bits. */
 size_t rn_dicom_pixels_size(const struct rn_dicom_pixels *pixels, int frame);
 
-/* Reads them, the fragments of a frame one behind the other. False if the file ends before. */
+/* Reads these bytes; fragments of a frame are joined. Returns false if the file ends before. */
 bool rn_dicom_pixels_read(struct rn_dicom_pixels *pixels, int frame, void *to);
+
+/* What a compressed picture says of itself. Check it against the file's header: decoders trust it,
+ * and their output may exceed the memory that the header promises. */
+struct rn_dicom_codestream {
+    uint32_t w, h;
+    unsigned colours, bits; /* bits of the first one's samples */
+};
+
+/* Reads the head of a JPEG, JPEG-LS or JPEG 2000 picture of n bytes. Returns false if it has none.
+ */
+bool rn_dicom_codestream_read(const uint8_t *data, size_t n, struct rn_dicom_codestream *picture);
 
 #ifdef __cplusplus
 }

@@ -11,9 +11,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#define WHOLE_FLOAT (1 << 24) /* up to here a float is every whole number */
+#define MAX_EXACT (1 << 24) /* floats hold every integer up to this one */
 
-/* The depth that holds so many bits as they are, and has a pixel format. */
+/* Returns the smallest depth of `bits` or more that has a pixel format. */
 static int depth_for(int bits)
 {
     return bits <= 8 ? 8 : bits == 11 ? 12 : bits == 13 ? 14 : bits == 15 ? 16 : bits;
@@ -26,7 +26,7 @@ static const struct rn_dicom_header *first_of(const struct rn_dicom_pictures *pi
 
 /* ---- scales */
 
-/* The least and the greatest value that so many bits can be. */
+/* The range of stored values. */
 static void stored_range(const struct rn_dicom_header *h, double *least, double *most)
 {
     double values = ldexp(1, h->bits);
@@ -34,7 +34,7 @@ static void stored_range(const struct rn_dicom_header *h, double *least, double 
     *most = *least + values - 1;
 }
 
-/* What the rescaled values of all pictures can be, and their finest step. */
+/* The range of rescaled values of all pictures, and their finest step. */
 struct span {
     double least, most, finest;
 };
@@ -60,7 +60,7 @@ static bool is_whole(double x)
     return fabs(x - rint(x)) < 1e-6; /* steps are read from decimals */
 }
 
-/* Are the rescaled values of all pictures whole multiples of step from offset on? */
+/* Returns true if all rescaled values are offset plus an integer multiple of step. */
 static bool is_exact(const struct rn_dicom_pictures *pictures, double step, double offset)
 {
     bool exact = true;
@@ -83,7 +83,7 @@ static bool scales_differ(const struct rn_dicom_pictures *pictures)
     return false;
 }
 
-/* One scale for all: whole numbers of up to 16 bits where they are exact, else floats. */
+/* Chooses one scale for all: integers of up to 16 bits if they are exact, else floats. */
 static void choose_scale(struct rn_dicom_rescale *v, const struct rn_dicom_pictures *pictures)
 {
     struct span span = span_of(pictures);
@@ -128,17 +128,17 @@ static void choose_number(struct rn_dicom_rescale *v, const struct rn_dicom_pict
         choose_scale(v, pictures);
     } else if (h->bytes > 2) {
         stored_range(h, &v->low, &v->high);
-        v->low = fmax(v->low, -WHOLE_FLOAT);
-        v->high = fmin(v->high, WHOLE_FLOAT);
+        v->low = fmax(v->low, -MAX_EXACT);
+        v->high = fmin(v->high, MAX_EXACT);
         v->fmt.number = RN_NUMBER_FLOAT;
     } else if (h->is_signed) {
         v->fmt.number = RN_NUMBER_SIGNED;
     }
 }
 
-/* ---- what is done, for people */
+/* ---- messages */
 
-static void tell(const struct rn_dicom_rescale *v, const struct rn_dicom_pictures *pictures)
+static void log_rescale(const struct rn_dicom_rescale *v, const struct rn_dicom_pictures *pictures)
 {
     const struct rn_dicom_header *h = first_of(pictures);
     const struct rn_rescale *r = &v->rescale;
@@ -167,18 +167,6 @@ static void tell(const struct rn_dicom_rescale *v, const struct rn_dicom_picture
                pictures->input);
 }
 
-/* The declared range of floats has two ends, which are floats. */
-static bool check_range(struct rn_dicom_rescale *v)
-{
-    if (v->fmt.number != RN_NUMBER_FLOAT)
-        return true;
-    if (!(fabs(v->low) < (double)FLT_MAX && fabs(v->high) < (double)FLT_MAX))
-        return false;
-    if ((float)v->low >= (float)v->high)
-        v->high = (double)nextafterf((float)v->low, INFINITY);
-    return true;
-}
-
 int rn_dicom_rescale_choose(struct rn_dicom_rescale *v, const struct rn_dicom_pictures *pictures)
 {
     const struct rn_dicom_header *h = first_of(pictures);
@@ -201,20 +189,23 @@ int rn_dicom_rescale_choose(struct rn_dicom_rescale *v, const struct rn_dicom_pi
                  : v->fmt.depth > 8     ? AV_PIX_FMT_RGB48
                                         : AV_PIX_FMT_RGB24;
     size_t pixels = (size_t)h->w * (size_t)h->h * (size_t)h->colours;
-    if (!check_range(v))
+    bool is_float = v->fmt.number == RN_NUMBER_FLOAT;
+    if (is_float && !(fabs(v->low) < (double)FLT_MAX && fabs(v->high) < (double)FLT_MAX))
         return rn_fail(RN_EINPUT, "'%s': rescaled values from %g to %g are beyond what floats hold",
                        pictures->input, v->low, v->high);
+    if (is_float && (float)v->low >= (float)v->high)
+        v->high = (double)nextafterf((float)v->low, INFINITY);
     if (h->w > RN_MAX_SIDE || h->h > RN_MAX_SIDE ||
         pixels * (size_t)rn_format_bytes(&v->fmt) > (size_t)INT32_MAX / 2)
         return rn_fail(RN_EINPUT, "'%s': pictures of %dx%d are too large", pictures->input, h->w,
                        h->h);
-    tell(v, pictures);
+    log_rescale(v, pictures);
     return 0;
 }
 
 /* ---- samples */
 
-/* The stored value: sign and all, without what stands in the other bits. */
+/* Returns the stored value with its sign, without unused bits. */
 static int64_t stored_value(const struct rn_dicom_header *h, uint32_t raw)
 {
     int64_t v = raw & (UINT32_MAX >> (32 - h->bits));
@@ -237,7 +228,7 @@ static int convert_floats(const struct rn_dicom_rescale *v, const struct rn_dico
     const struct rn_dicom_place *p = picture->place;
     for (size_t i = 0; i < n; i++) {
         int64_t value = stored_value(h, load(h, from, i));
-        if (!v->scaled && (value > WHOLE_FLOAT || value < -WHOLE_FLOAT))
+        if (!v->scaled && (value > MAX_EXACT || value < -MAX_EXACT))
             return rn_fail(RN_EINPUT,
                            "'%s' holds the value %lld, of more than 24 bits: samples are floats, "
                            "which do not keep it",
@@ -247,12 +238,12 @@ static int convert_floats(const struct rn_dicom_rescale *v, const struct rn_dico
     return 0;
 }
 
-/* To the one scale of all, in which every value is whole. */
+/* Converts to the common scale, in which every value is an integer. */
 static int64_t rescale(const struct rn_dicom_rescale *v, const struct rn_dicom_place *p,
                        int64_t value)
 {
     double x = (p->slope * (double)value + p->intercept - v->offset) / v->step;
-    return (int64_t)rint(fmin(fmax(x, 0), 0xFFFF)); /* the bounds are for what is no number */
+    return (int64_t)rint(fmin(fmax(x, 0), 0xFFFF)); /* the bounds also catch NaN */
 }
 
 int rn_dicom_rescale_convert(const struct rn_dicom_rescale *v,

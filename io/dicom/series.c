@@ -1,5 +1,5 @@
-/* The reader of DICOM: which files and stacks there are, how they follow each other and
- * what becomes of their values is decided before in files of their own. */
+/* Reads a DICOM series. Other files list the files, select the stack, sort its pictures and choose
+ * the format of samples. */
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "io/dicom/source_attributes.h"
@@ -34,25 +34,24 @@ int rn_dicom_open(struct rn_read_input **in, const char *input, const struct rn_
 
 #else
 
-/* The values of pictures, as they are stored. The frames of a file that is not compressed, or
- * deflated as a whole, are read from it one by one. Those of any other file are decoded by the
- * worker, one by one too. */
+/* Stored values of frames. Frames of uncompressed or deflated files are read here, those of other
+ * files are decoded by the worker. */
 struct frames {
-    const struct rn_dicom_file *of; /* what the others are of */
-    bool again;                     /* the worker has decoded a frame of it */
+    const struct rn_dicom_file *file; /* the current one */
+    bool again;                       /* the worker has decoded a frame of it */
     int fd;
-    struct rn_vol_bytes *bytes; /* NULL: the worker decodes; the first frame lies at: */
-    int64_t at;
-    uint8_t *frame; /* the last one that was read from there */
+    struct rn_vol_bytes *bytes; /* NULL: the worker decodes */
+    int64_t at;                 /* of the first frame in bytes */
+    uint8_t *frame;             /* the last one read from bytes */
 };
 
 struct series {
     struct rn_vol_reader reader;
     struct rn_dicom_file_list files;
-    struct rn_dicom_pictures pictures; /* of the stack that is read, in their order */
+    struct rn_dicom_pictures pictures; /* of the stack, sorted */
     struct rn_dicom_rescale values;
     struct rn_vol volume;
-    double (*origins)[3]; /* of the pictures; NULL: they lie in a grid, or nowhere */
+    double (*origins)[3]; /* of the pictures; NULL: they form a grid, or have no positions */
     struct rn_dicom_source_attributes attributes;
     struct rn_dicom_worker *worker;
     struct frames frames;
@@ -72,17 +71,17 @@ static void forget(struct frames *f)
 {
     close_file(f);
     f->again = false;
-    f->of = NULL;
+    f->file = NULL;
 }
 
-/* Opens the file if its frames lie there as they are in memory. */
+/* Opens the file if it stores frames as memory does. */
 static void begin_file(struct frames *f, const struct rn_dicom_file *file)
 {
     const uint16_t one = 1;
     const bool is_little = *(const uint8_t *)&one == 1;
     struct rn_dicom_pixel_data data;
     forget(f);
-    f->of = file;
+    f->file = file;
     f->fd = file->head.frames > 1 && file->head.is_plain
                 ? open(file->path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
                 : -1;
@@ -96,14 +95,14 @@ static void begin_file(struct frames *f, const struct rn_dicom_file *file)
     f->at = data.at;
 }
 
-/* Makes room for the pictures' files. Returns 0 or RN_EINTERNAL (logged). */
+/* Allocates memory for the largest frame. Returns 0 or RN_EINTERNAL (logged). */
 static int begin_frames(struct series *s)
 {
     struct frames *f = &s->frames;
     size_t decoded = 0, frame = 0;
     for (int i = 0; i < s->pictures.n; i++) {
         const struct rn_dicom_file *file = s->pictures.list[i].file;
-        if (f->of == file)
+        if (f->file == file)
             continue;
         begin_file(f, file);
         if (!f->bytes)
@@ -117,20 +116,20 @@ static int begin_frames(struct series *s)
     return decoded ? rn_dicom_worker_reserve(s->worker, decoded) : 0;
 }
 
-/* Reads a picture: rn_dicom_frame_size bytes, as rn_dicom_decode gives them, valid until the next
- * call. NULL on failure, with the reason in why (size bytes) and whether other pictures of the
- * file may be better in *others; or once stop is set. */
+/* Reads rn_dicom_frame_size bytes of a picture, valid until the next call. Returns NULL on failure,
+ * with the reason in why (size bytes) and *others true if other frames of the file may be readable;
+ * or after a stop. */
 static const uint8_t *read_frame(struct series *s, const struct rn_dicom_picture *picture,
                                  bool *others, char *why, size_t size)
 {
     struct frames *f = &s->frames;
     const struct rn_dicom_file *file = picture->file;
     *others = false;
-    if (f->of != file && !rn_dicom_is_complete(file->path)) {
+    if (f->file != file && !rn_dicom_is_complete(file->path)) {
         snprintf(why, size, "is cut off at its end");
         return NULL;
     }
-    if (f->of != file)
+    if (f->file != file)
         begin_file(f, file);
     if (f->bytes) {
         size_t bytes = rn_dicom_frame_size(&file->head);
@@ -144,20 +143,17 @@ static const uint8_t *read_frame(struct series *s, const struct rn_dicom_picture
                                             f->again, s->reader.stop, others, why, size);
     f->again = true;
     if (!pixels && !*others)
-        forget(f); /* after a stop it may be good */
+        forget(f); /* after a stop the file may still be readable */
     return pixels;
 }
 
 /* ---- opening */
 
-/* Where the slices lie: from the first one to the last, which with a tilted gantry is not along the
- * normal. Returns the distance of two. */
+/* Sets the direction from the first slice to the last, which a tilted gantry turns from the normal.
+ * Returns the distance of two slices. */
 static double set_slices(const struct rn_dicom_pictures *all, double direction[3])
 {
     const struct rn_dicom_place *first = all->list[0].place, *last = all->list[all->n - 1].place;
-    const double *r = first->row, *c = first->column;
-    const double normal[3] = {r[1] * c[2] - r[2] * c[1], r[2] * c[0] - r[0] * c[2],
-                              r[0] * c[1] - r[1] * c[0]};
     const struct rn_dicom_header *h = &all->list[0].file->head;
     double way[3];
     int steps = all->n - 1;
@@ -171,11 +167,12 @@ static double set_slices(const struct rn_dicom_pictures *all, double direction[3
             direction[i] = way[i] / length;
         return length / steps;
     }
-    memcpy(direction, normal, sizeof normal); /* what the header says, if it does */
+    rn_dicom_normal(first, direction);
     return h->between > 0 ? h->between : h->thickness;
 }
 
-/* Slices that are missing, or lie unevenly, are in no grid. Of those at one place a time is. */
+/* Returns true if slices form a grid: none is missing, and their distances are equal. Pictures at
+ * one position pass: missing ones are times there. */
 static bool is_even(const struct rn_dicom_pictures *pictures, double spacing)
 {
     for (int i = 1; i < pictures->n; i++) {
@@ -189,7 +186,7 @@ static bool is_even(const struct rn_dicom_pictures *pictures, double spacing)
     return true;
 }
 
-/* Slices that lie unevenly, or aslant behind each other, still lie somewhere. */
+/* Keeps the origin of each slice if they form no grid. */
 static int describe_origins(struct series *s, const double direction[3][3])
 {
     const struct rn_dicom_pictures *all = &s->pictures;
@@ -229,7 +226,7 @@ static int describe_volume(struct series *s)
     v->low = values->low;
     v->high = values->high;
     v->windowed = h->window[1] > 0;
-    /* PS3.3, C.11.2.1.2.1: of whole values, width of them are seen. One alone is a step. */
+    /* PS3.3, C.11.2.1.2.1: a window shows `width` integers; a width of 1 is a step. */
     double reach = fmax(h->window[1] - 1, 0.5) / 2;
     v->window[0] = h->window[0] - 0.5 - reach;
     v->window[1] = h->window[0] - 0.5 + reach;
@@ -277,15 +274,6 @@ static int open_series(struct series *s, const char *input, const struct rn_io_r
 
 /* ---- reading */
 
-/* The pictures of a file that were asked for and not read. */
-static int count_lost(const struct series *s, const struct rn_dicom_file *file)
-{
-    int n = -file->given;
-    for (int i = s->reader.begin; i < s->reader.end; i++)
-        n += s->pictures.list[i].file == file;
-    return n > 0 ? n : 1; /* after a seek some may have been read twice */
-}
-
 static const uint8_t *load(struct series *s, const struct rn_dicom_picture *picture)
 {
     struct rn_dicom_file *file = picture->file;
@@ -294,12 +282,15 @@ static const uint8_t *load(struct series *s, const struct rn_dicom_picture *pict
     if (file->bad)
         return NULL;
     const uint8_t *pixels = read_frame(s, picture, &others, why, sizeof why);
-    file->given += pixels != NULL;
+    file->counted += pixels != NULL;
     if (pixels || atomic_load(s->reader.stop))
         return pixels;
     file->bad = !others;
-    s->reader.base.corrupt += others ? 1 : count_lost(s, file);
-    file->given += others; /* it is counted */
+    int lost = others ? 1 : -file->counted;
+    for (int i = s->reader.begin; i < s->reader.end && !others; i++)
+        lost += s->pictures.list[i].file == file;
+    s->reader.base.corrupt += lost > 0 ? lost : 1; /* a seek may have read pictures twice */
+    file->counted += others;                       /* it is counted */
     if (others)
         rn_io_damage_note(&s->reader.base.damage, "frame %d of '%s' %s", picture->frame + 1,
                           file->path, why);
@@ -308,7 +299,7 @@ static const uint8_t *load(struct series *s, const struct rn_dicom_picture *pict
     return NULL;
 }
 
-/* Slices that are missing in front of one that is read, unless it is the first. */
+/* Counts slices that are missing in front of picture i, unless it is the first to be read. */
 static void count_missing(struct series *s, int i)
 {
     struct rn_dicom_picture *p = &s->pictures.list[i];
@@ -325,7 +316,7 @@ static void count_missing(struct series *s, int i)
     rn_io_damage_note(&s->reader.base.damage, "between '%s' and '%s' %s: %d slice%s missing",
                       before->file->path, p->file->path, how, p->missing,
                       p->missing > 1 ? "s are" : " is");
-    p->missing = 0; /* a seek may come back */
+    p->missing = 0; /* counts once, also after a seek back */
 }
 
 static int fill(struct rn_vol_reader *r, int i, AVFrame *frame)

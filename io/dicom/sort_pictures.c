@@ -22,7 +22,7 @@ static int by_file(const struct rn_dicom_picture *a, const struct rn_dicom_pictu
     const struct rn_dicom_header *h = &a->file->head, *o = &b->file->head;
     if (h->has_number && o->has_number && h->number != o->number)
         return h->number < o->number ? -1 : 1;
-    return a->came - b->came;
+    return a->file_order - b->file_order;
 }
 
 static int by_number(const void *a, const void *b)
@@ -33,7 +33,7 @@ static int by_number(const void *a, const void *b)
 static int by_name(const void *pa, const void *pb)
 {
     const struct rn_dicom_picture *a = pa, *b = pb;
-    return a->came - b->came;
+    return a->file_order - b->file_order;
 }
 
 static int by_position(const void *pa, const void *pb)
@@ -44,33 +44,25 @@ static int by_position(const void *pa, const void *pb)
     return by_file(a, b);
 }
 
-/* Positions that are equal but for rounding become equal, so that order by them is one. */
-static void join_positions(struct rn_dicom_pictures *pictures)
-{
-    double at = -INFINITY;
-    for (int i = 0; i < pictures->n; i++) {
-        if (pictures->list[i].at - at > RN_DICOM_SAME_PLACE)
-            at = pictures->list[i].at;
-        pictures->list[i].at = at;
-    }
-}
-
 static void sort(struct rn_dicom_pictures *pictures)
 {
     struct rn_dicom_picture *list = pictures->list;
     size_t n = (size_t)pictures->n;
     bool numbered = true;
-    const double *r = list[0].place->row, *c = list[0].place->column;
+    double normal[3], at = -INFINITY;
+    rn_dicom_normal(list[0].place, normal);
     for (int i = 0; i < pictures->n; i++) {
         const double *o = list[i].place->origin;
         numbered = numbered && list[i].file->head.has_number;
         if (pictures->placed)
-            list[i].at = o[0] * (r[1] * c[2] - r[2] * c[1]) + o[1] * (r[2] * c[0] - r[0] * c[2]) +
-                         o[2] * (r[0] * c[1] - r[1] * c[0]);
+            list[i].at = o[0] * normal[0] + o[1] * normal[1] + o[2] * normal[2];
     }
     if (pictures->placed) {
         qsort(list, n, sizeof *list, by_position);
-        join_positions(pictures);
+        for (int i = 0; i < pictures->n; i++) { /* positions that differ by rounding become equal */
+            at = list[i].at - at > RN_DICOM_SAME_PLACE ? list[i].at : at;
+            list[i].at = at;
+        }
     }
     qsort(list, n, sizeof *list, pictures->placed ? by_position : numbered ? by_number : by_name);
     rn_log(RN_LOG_DEBUG, "'%s': %d pictures in the order of their %s", pictures->input, pictures->n,
@@ -80,23 +72,6 @@ static void sort(struct rn_dicom_pictures *pictures)
 }
 
 /* ---- duplicates */
-
-static bool same_place(const double a[3], const double b[3])
-{
-    bool same = true;
-    for (int i = 0; i < 3; i++)
-        same = same && fabs(a[i] - b[i]) <= RN_DICOM_SAME_PLACE;
-    return same;
-}
-
-/* A UID that several pictures share is a mistake of whoever made them, if more is different. */
-static bool says_the_same(const struct rn_dicom_picture *a, const struct rn_dicom_picture *b)
-{
-    const struct rn_dicom_header *h = &a->file->head, *o = &b->file->head;
-    return a->file != b->file && a->frame == b->frame && *h->instance &&
-           !strcmp(h->instance, o->instance) && h->number == o->number && h->frames == o->frames &&
-           same_place(a->place->origin, b->place->origin);
-}
 
 static bool same_bytes(const char *a, const char *b)
 {
@@ -116,11 +91,20 @@ static bool same_bytes(const char *a, const char *b)
     return same;
 }
 
-/* Files of other lengths may be the same picture, written in another way. */
+/* A UID alone is not enough: some writers give several pictures the same one. Files of different
+ * lengths may hold the same picture in different encodings. */
 static bool is_duplicate(const struct rn_dicom_picture *a, const struct rn_dicom_picture *b)
 {
+    const struct rn_dicom_header *h = &a->file->head, *o = &b->file->head;
+    const double *p = a->place->origin, *q = b->place->origin;
     struct stat of_a, of_b;
-    if (!says_the_same(a, b) || stat(a->file->path, &of_a) || stat(b->file->path, &of_b))
+    if (a->file == b->file || a->frame != b->frame || !*h->instance ||
+        strcmp(h->instance, o->instance) != 0 || h->number != o->number || h->frames != o->frames)
+        return false;
+    for (int i = 0; i < 3; i++)
+        if (!(fabs(p[i] - q[i]) <= RN_DICOM_SAME_PLACE))
+            return false;
+    if (stat(a->file->path, &of_a) || stat(b->file->path, &of_b))
         return false;
     return of_a.st_size != of_b.st_size || same_bytes(a->file->path, b->file->path);
 }
@@ -135,8 +119,8 @@ static int by_instance(const void *pa, const void *pb)
     return c ? c : by_file(a, b);
 }
 
-/* Marks duplicates with the stack -1 and returns how many there are. *first: one of them, *of: what
- * it is. */
+/* Sets the stack of duplicates to -1 and returns their number. *first: one of them; *of: its
+ * original. / */
 static int find_duplicates(struct rn_dicom_picture **sorted, int n,
                            const struct rn_dicom_picture **first,
                            const struct rn_dicom_picture **of)
@@ -187,7 +171,7 @@ static int by_size(const void *pa, const void *pb)
     return *a < *b ? -1 : *a > *b;
 }
 
-/* What most slices lie apart; 0: they are too few to say. */
+/* Returns the median distance of slices; 0: too few slices. */
 static double usual_distance(const struct rn_dicom_pictures *pictures)
 {
     int n = pictures->n - 1;
@@ -202,23 +186,23 @@ static double usual_distance(const struct rn_dicom_pictures *pictures)
     return usual;
 }
 
-/* What no slice alone shows. */
-static void tell_distances(const struct rn_dicom_pictures *pictures, double least, double most)
+/* Warns of uneven distances, and of distances that contradict the headers. */
+static void check_distances(const struct rn_dicom_pictures *pictures, double least, double most)
 {
-    double said = pictures->list[0].file->head.between;
+    double declared = pictures->list[0].file->head.between;
     if (most - least > 0.1 * most)
         rn_log(RN_LOG_WARNING,
                "'%s': neighbouring slices are %g to %g mm apart, not always the same",
                pictures->input, least, most);
-    else if (said > 0 && least > 1.5 * said)
+    else if (declared > 0 && least > 1.5 * declared)
         rn_log(RN_LOG_WARNING,
                "'%s': slices are %g mm apart, and the headers say %g: are there more of them "
                "elsewhere?",
-               pictures->input, least, said);
+               pictures->input, least, declared);
 }
 
-/* A slice that lies further from the one before than others do lacks its neighbour. Returns false
- * if they have no distances. */
+/* Finds missing slices where the distance to the previous one is too large. Returns false if slices
+ * have no distances. */
 static bool find_gaps(struct rn_dicom_pictures *pictures)
 {
     double usual = pictures->placed ? usual_distance(pictures) : 0, least = usual, most = usual;
@@ -234,14 +218,14 @@ static bool find_gaps(struct rn_dicom_pictures *pictures)
         least = fmin(least, distance);
         most = fmax(most, distance);
     }
-    tell_distances(pictures, least, most);
+    check_distances(pictures, least, most);
     return true;
 }
 
-/* ---- numbers of pictures that lie nowhere, or all at one place */
+/* ---- Instance Numbers of pictures without positions, or at a single one */
 
-/* From Instance Number to Instance Number: a series may begin anywhere, and count by any step. 0:
- * its numbers do not tell whether one is missing, since they have no step in common. */
+/* Returns the common step of Instance Numbers: a series may begin at any number and count by any
+ * step. 0: no common step, so gaps do not mean missing pictures. */
 static long common_step(const struct rn_dicom_pictures *pictures)
 {
     long usual = LONG_MAX;
@@ -264,7 +248,7 @@ static long common_step(const struct rn_dicom_pictures *pictures)
     return regular >= 2 && regular >= 2 * (n - regular) ? usual : 0;
 }
 
-/* How many pictures of the series that are read elsewhere, or not at all, have numbers between. */
+/* Counts pictures of the series outside this stack whose numbers lie between a and b. */
 static int count_others(const struct rn_dicom_file_list *files, const struct rn_dicom_header *a,
                         const struct rn_dicom_header *b, long step)
 {
@@ -277,20 +261,21 @@ static int count_others(const struct rn_dicom_file_list *files, const struct rn_
     return n;
 }
 
-/* A hole that is larger than the series is no loss of pictures: another block of numbers begins. */
-static void find_numbers(struct rn_dicom_pictures *pictures, const struct rn_dicom_file_list *files)
+/* A gap larger than the series is no loss of pictures: a new block of numbers begins. */
+static void find_number_gaps(struct rn_dicom_pictures *pictures,
+                             const struct rn_dicom_file_list *files)
 {
     long step = pictures->n > 2 ? common_step(pictures) : 0;
     for (int i = 1; step && i < pictures->n; i++) {
         struct rn_dicom_picture *p = &pictures->list[i];
         const struct rn_dicom_header *a = &p[-1].file->head, *b = &p->file->head;
-        long hole = (b->number - a->number) / step - 1;
-        if (hole > pictures->n)
+        long gap = (b->number - a->number) / step - 1;
+        if (gap > pictures->n)
             rn_log(RN_LOG_WARNING,
                    "'%s': instance numbers go from %ld to %ld: pictures may be missing between",
                    pictures->input, a->number, b->number);
-        else if (hole > 0)
-            p->missing = (int)hole - count_others(files, a, b, step);
+        else if (gap > 0)
+            p->missing = (int)gap - count_others(files, a, b, step);
         p->missing = p->missing < 0 ? 0 : p->missing;
     }
 }
@@ -303,7 +288,7 @@ int rn_dicom_sort_pictures(struct rn_dicom_pictures *pictures,
     if (!err)
         err = rn_dicom_choose_time_point(pictures, time);
     if (!err && !find_gaps(pictures))
-        find_numbers(pictures, files);
+        find_number_gaps(pictures, files);
     return err;
 }
 

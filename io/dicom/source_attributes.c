@@ -9,8 +9,8 @@
 
 #ifdef RN_HAVE_GDCM
 
-/* It is written as it came, so it has to be a text: of control characters only what switches
- * character sets. */
+/* The value is written unchanged, so it must be a text: ESC, which switches character sets, is the
+ * only control character allowed. */
 static bool is_sound(const struct rn_dicom_key *key, const char *value)
 {
     if (!strcmp(key->vr, "UI"))

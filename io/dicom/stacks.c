@@ -36,17 +36,13 @@ static bool parallel(const double a[3], const double b[3])
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] > 0.999; /* unit vectors */
 }
 
-static bool same_samples(const struct rn_dicom_header *a, const struct rn_dicom_header *b)
-{
-    return a->w == b->w && a->h == b->h && a->colours == b->colours && a->bits == b->bits &&
-           a->bytes == b->bytes && a->is_signed == b->is_signed && a->is_inverted == b->is_inverted;
-}
-
 static bool belong_together(const struct rn_dicom_picture *a, const struct rn_dicom_picture *b)
 {
+    const struct rn_dicom_header *h = &a->file->head, *o = &b->file->head;
     bool placed = rn_dicom_has_place(a);
-    if (a->file != b->file && (strcmp(a->file->head.series, b->file->head.series) != 0 ||
-                               !same_samples(&a->file->head, &b->file->head)))
+    if (strcmp(h->series, o->series) != 0 || h->w != o->w || h->h != o->h ||
+        h->colours != o->colours || h->bits != o->bits || h->bytes != o->bytes ||
+        h->is_signed != o->is_signed || h->is_inverted != o->is_inverted)
         return false;
     return placed == rn_dicom_has_place(b) &&
            (!placed || (parallel(a->place->row, b->place->row) &&
@@ -72,7 +68,7 @@ static int list_pictures(struct rn_dicom_pictures *pictures, const struct rn_dic
             const struct rn_dicom_place *place =
                 file->places ? &file->places[frame] : &file->head.place;
             pictures->list[pictures->n] = (struct rn_dicom_picture){
-                .file = file, .frame = frame, .place = place, .came = pictures->n};
+                .file = file, .frame = frame, .place = place, .file_order = pictures->n};
             pictures->n++;
         }
     }
@@ -104,12 +100,11 @@ static const char *series_of(const struct stack *stack)
 
 /* ---- for people */
 
-/* The direction of the normal, as radiologists name it. */
+/* The plane of the picture, as radiologists name it. */
 static const char *plane_of(const struct rn_dicom_picture *p)
 {
-    const double *r = p->place->row, *c = p->place->column;
-    const double normal[3] = {r[1] * c[2] - r[2] * c[1], r[2] * c[0] - r[0] * c[2],
-                              r[0] * c[1] - r[1] * c[0]};
+    double normal[3];
+    rn_dicom_normal(p->place, normal);
     static const char *const names[] = {", sagittal", ", coronal", ", axial"};
     for (int i = 0; i < 3 && rn_dicom_has_place(p); i++)
         if (fabs(normal[i]) > 0.9)
@@ -125,27 +120,23 @@ static void describe_samples(AVBPrint *text, const struct rn_dicom_header *h)
                               : "");
 }
 
-static void describe_stack(AVBPrint *text, const struct stack *stack)
-{
-    const struct rn_dicom_header *h = &stack->first->file->head;
-    av_bprintf(text, "%s %s", *h->modality ? h->modality : "pictures",
-               *h->series ? h->series : "without a UID");
-    if (*h->description)
-        av_bprintf(text, " \"%s\"", h->description);
-    av_bprintf(text, ", %d picture%s of ", stack->n, stack->n > 1 ? "s" : "");
-    describe_samples(text, h);
-    av_bprintf(text, "%s, '%s'...", plane_of(stack->first), stack->first->file->path);
-}
-
-/* Fails with the numbered list. why: follows the name of the input. */
+/* Fails with the numbered list of stacks. why: follows the name of the input. */
 static int refuse(const struct stacks *stacks, const struct rn_dicom_pictures *pictures, int err,
                   const char *why)
 {
     AVBPrint text;
     av_bprint_init(&text, 0, AV_BPRINT_SIZE_UNLIMITED);
     for (int i = 0; i < stacks->n; i++) {
-        av_bprintf(&text, "%s  %d: ", i ? "\n" : "", i + 1);
-        describe_stack(&text, &stacks->list[i]);
+        const struct stack *stack = &stacks->list[i];
+        const struct rn_dicom_header *h = &stack->first->file->head;
+        av_bprintf(&text, "%s  %d: %s %s", i ? "\n" : "", i + 1,
+                   *h->modality ? h->modality : "pictures",
+                   *h->series ? h->series : "without a UID");
+        if (*h->description)
+            av_bprintf(&text, " \"%s\"", h->description);
+        av_bprintf(&text, ", %d picture%s of ", stack->n, stack->n > 1 ? "s" : "");
+        describe_samples(&text, h);
+        av_bprintf(&text, "%s, '%s'...", plane_of(stack->first), stack->first->file->path);
     }
     rn_fail_lines(err, text.str, "'%s' %s: choose with --series N, or its UID", pictures->input,
                   why);
@@ -166,9 +157,9 @@ static void take(struct rn_dicom_pictures *pictures, int stack)
     pictures->placed = rn_dicom_has_place(&pictures->list[0]);
 }
 
-/* Says what of a series is not read, and how it would be. */
-static void tell_left_out(const struct stacks *stacks, const struct rn_dicom_pictures *pictures,
-                          int taken, struct rn_losses *losses)
+/* Reports the skipped stacks of a series, and how to read them. */
+static void report_skipped(const struct stacks *stacks, const struct rn_dicom_pictures *pictures,
+                           int taken, struct rn_losses *losses)
 {
     const struct stack *own = &stacks->list[taken];
     for (int i = 0; i < stacks->n; i++) {
@@ -192,7 +183,7 @@ static void tell_left_out(const struct stacks *stacks, const struct rn_dicom_pic
     }
 }
 
-/* The stack that more than half of the pictures of a series belong to; -1: none. */
+/* Returns the stack of more than half of a series' pictures; -1: none. */
 static int main_stack(const struct stacks *stacks, const char *series)
 {
     int most = -1, all = 0;
@@ -213,39 +204,39 @@ static int take_series(const struct stacks *stacks, struct rn_dicom_pictures *pi
     if (stack < 0)
         return refuse(stacks, pictures, RN_EINPUT,
                       "holds pictures of several kinds in one series, none of them most");
-    tell_left_out(stacks, pictures, stack, losses);
+    report_skipped(stacks, pictures, stack, losses);
     take(pictures, stack);
     return 0;
 }
 
-static int take_wanted(const struct stacks *stacks, struct rn_dicom_pictures *pictures,
-                       const char *wanted, struct rn_losses *losses)
+static int take_requested(const struct stacks *stacks, struct rn_dicom_pictures *pictures,
+                          const char *requested, struct rn_losses *losses)
 {
     long long number;
-    if (rn_number_whole(wanted, 1, stacks->n, &number)) {
+    if (rn_number_whole(requested, 1, stacks->n, &number)) {
         take(pictures, (int)number - 1);
         return 0;
     }
     for (int i = 0; i < stacks->n; i++)
-        if (!strcmp(series_of(&stacks->list[i]), wanted))
-            return take_series(stacks, pictures, wanted, losses);
+        if (!strcmp(series_of(&stacks->list[i]), requested))
+            return take_series(stacks, pictures, requested, losses);
     return refuse(stacks, pictures, RN_EUSAGE, "has no such series");
 }
 
 int rn_dicom_choose_stack(struct rn_dicom_pictures *pictures,
-                          const struct rn_dicom_file_list *files, const char *wanted,
+                          const struct rn_dicom_file_list *files, const char *requested,
                           struct rn_losses *losses)
 {
     struct stacks *stacks = av_mallocz(sizeof *stacks);
     int err = stacks ? list_pictures(pictures, files) : rn_fail_memory();
     if (!err)
         err = find_stacks(stacks, pictures);
-    for (int i = 1; !err && !wanted && i < stacks->n; i++)
+    for (int i = 1; !err && !requested && i < stacks->n; i++)
         if (strcmp(series_of(&stacks->list[i]), series_of(&stacks->list[0])) != 0)
             err = refuse(stacks, pictures, RN_EINPUT, "holds several series");
     if (!err)
-        err = wanted ? take_wanted(stacks, pictures, wanted, losses)
-                     : take_series(stacks, pictures, series_of(&stacks->list[0]), losses);
+        err = requested ? take_requested(stacks, pictures, requested, losses)
+                        : take_series(stacks, pictures, series_of(&stacks->list[0]), losses);
     av_free(stacks);
     return err;
 }

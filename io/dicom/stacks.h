@@ -1,8 +1,8 @@
-/* Which pictures of the files belong together.
+/* Selects the pictures that form one stack, and sorts them.
  *
- * A stack is what can lie in one space: pictures of one series, of the same size and samples, with
- * the same directions, or all without. Which of several is read follows from a rule or is asked
- * for, so that nothing is mixed or left out in silence. */
+ * A stack is what can form one volume: pictures of one series with the same size, samples and
+ * directions (or all without). If there are several, a rule or the user selects one, so that
+ * nothing is mixed or skipped silently. */
 #ifndef RN_IO_DICOM_STACKS_H
 #define RN_IO_DICOM_STACKS_H
 
@@ -12,58 +12,55 @@ struct rn_losses;
 
 struct rn_dicom_picture {
     struct rn_dicom_file *file;
-    int frame; /* in the file */
+    int frame; /* in the file, from 0 */
     const struct rn_dicom_place *place;
-    int stack;   /* its number in the list, from 0 */
-    int came;    /* its place in the order of the files */
-    double at;   /* mm along the normal of all, if they have positions */
-    int missing; /* how many are missing in front of it */
+    int stack;      /* its index in the list of stacks */
+    int file_order; /* its index in the order of the files */
+    double at;      /* mm along the common normal, if pictures have positions */
+    int missing;    /* missing pictures in front of it */
 };
 
 struct rn_dicom_pictures {
     const char *input;
     struct rn_dicom_picture *list;
     int n;
-    bool placed; /* all have positions, and the same directions */
+    bool placed; /* all have positions and the same directions */
 };
 
-/* Does the picture have a position of its own? */
+/* Returns true if the picture has its own position. */
 bool rn_dicom_has_place(const struct rn_dicom_picture *picture);
 
-/* Takes the pictures of one stack. wanted: the number of a stack in the list, from 1, or the UID of
- * a series; NULL: the only series. Of a series with several stacks the one that more than half of
- * its pictures belong to is taken, and the others are a loss (losses NULL: a warning). Where there
- * is no such one, or there are several series, the run is refused with the list of what there is.
- * Returns 0, RN_EINPUT, RN_EUSAGE where nothing is as wanted (both logged), or RN_EINTERNAL. files:
- * has pictures; borrowed. pictures: zeroed before; av_free() its list in any case. */
+/* Keeps the pictures of one stack. requested: the number of a stack in the list, from 1, or a
+ * Series Instance UID; NULL: the only series. Of a series with several stacks, the one with more
+ * than half of the pictures is kept; the others are reported to losses (NULL: as a warning).
+ * Without such a stack, or with several series, the run is refused with the list of stacks. Returns
+ * 0, RN_EINPUT, RN_EUSAGE if nothing is as requested (both logged), or RN_EINTERNAL. files: has
+ * pictures; borrowed. pictures: zeroed by the caller, who frees its list (av_free) in any case. */
 int rn_dicom_choose_stack(struct rn_dicom_pictures *pictures,
-                          const struct rn_dicom_file_list *files, const char *wanted,
+                          const struct rn_dicom_file_list *files, const char *requested,
                           struct rn_losses *losses);
 
-/* ---- how its pictures follow each other (sort_pictures.c, time_points.c) */
+/* ---- order of the pictures (sort_pictures.c, time_points.c) */
 
-/* Sorts the pictures by their positions in space where they have them, else by Instance Number,
- * else as their files came; and sets at and missing.
+/* Sorts the pictures by position if they have one, else by Instance Number, else by file; sets at
+ * and missing.
  *
- * A file that holds the same as another is left out, which is said. Several pictures at the same
- * positions are phases, echoes, b-values...: time, the number of one from 1, says which is read;
- * without it the run is refused with the list of them. Where all lie at one position they follow
- * each other in time. Slices that are missing between others are seen by their distances; where
- * there are none, by the Instance Numbers, if these have a step in common, between which no other
- * picture of files has one.
+ * - Duplicates of a picture are dropped, with a warning.
+ * - Several pictures at the same positions are phases, echoes, b-values...: time, a number from 1,
+ *   selects one. Without it the run is refused with the list.
+ * - If all pictures share one position, they are ordered by time.
+ * - Missing slices are found by distance; without positions, by gaps in Instance Numbers that have
+ *   a common step, unless another picture of files has the number.
  *
- * Returns 0, RN_EINPUT, or RN_EUSAGE where time is no such number (logged), or RN_EINTERNAL. */
+ * Returns 0, RN_EINPUT, RN_EUSAGE if time is no such number (logged), or RN_EINTERNAL. */
 int rn_dicom_sort_pictures(struct rn_dicom_pictures *pictures,
                            const struct rn_dicom_file_list *files, const char *time);
 
-/* Several pictures may lie at the same positions: phases of a beating heart, echoes, b-values...
- * Such ones, too, that moved a little in between. */
+#define RN_DICOM_SAME_PLACE 1e-3 /* mm along the normal: pictures that near share a position */
 
-#define RN_DICOM_SAME_PLACE 1e-3 /* mm along the normal: nearer ones are at one position */
-
-/* Keeps the pictures of one of them: time is its number from 1, NULL if none was asked for. The
- * pictures are in the order of their positions, if they have any. Returns 0, RN_EINPUT with the
- * list of them, RN_EUSAGE (both logged) or RN_EINTERNAL. */
+/* If several pictures share positions (also if they moved a little in between), keeps those of one
+ * phase, echo or b-value. time: its number from 1, or NULL. Pictures with positions are sorted by
+ * them. Returns 0, RN_EINPUT with the list, RN_EUSAGE (both logged) or RN_EINTERNAL. */
 int rn_dicom_choose_time_point(struct rn_dicom_pictures *pictures, const char *time);
 
 #endif

@@ -13,7 +13,7 @@
 #include <libavutil/bprint.h>
 #include <libavutil/mem.h>
 
-/* Behind the marks of a place: what always tells pictures apart, if only by their count. */
+/* A last rule behind the marks of a place. */
 enum { BY_NUMBER = RN_DICOM_MARKS, RULES };
 
 static const char *const names[] = {
@@ -26,14 +26,13 @@ static const char *const names[] = {
     [BY_NUMBER] = "instance number",
 };
 
-/* Comparing all at one position takes the square of their number. */
-#define MOST_PHASES 1000
+#define MAX_PHASES 1000 /* comparing all pictures at a position takes quadratic time */
 
 struct phases {
-    double *value; /* of each picture: what its phase is called */
-    int *phase;    /* of each picture: its number from 0 */
+    double *value; /* of each picture: the value of the rule */
+    int *phase;    /* of each picture, from 0 */
     int n;         /* phases */
-    int rule;      /* what tells them apart */
+    int rule;      /* the attribute that tells phases apart */
 };
 
 static double value_of(const struct rn_dicom_picture *p, int rule)
@@ -50,7 +49,7 @@ static int by_text(const void *pa, const void *pb)
     return strcmp(*(const char *const *)pa, *(const char *const *)pb);
 }
 
-/* The Image Type of a file becomes the mark of its place, which no other file shares. */
+/* Sets the mark of each file to the index of its Image Type. */
 static int number_types(struct rn_dicom_pictures *pictures)
 {
     int n = 0;
@@ -75,9 +74,9 @@ static int number_types(struct rn_dicom_pictures *pictures)
     return 0;
 }
 
-/* ---- what lies at one position */
+/* ---- pictures at one position */
 
-/* The end of those at the position of picture i. */
+/* Returns the index behind the pictures at the position of picture i. */
 static int end_of(const struct rn_dicom_pictures *pictures, int i)
 {
     int end = i + 1;
@@ -97,10 +96,10 @@ static int most_at_one(const struct rn_dicom_pictures *pictures)
     return most;
 }
 
-/* ---- what tells them apart */
+/* ---- phases at the same positions */
 
-/* How many of the pictures i to end - 1 have a value less than that of picture k; -1: k has none,
- * or another has the same. */
+/* Returns how many of the pictures i..end - 1 have a smaller value than picture k; -1: k has no
+ * value, or another has the same. */
 static int rank_of(const struct rn_dicom_pictures *pictures, int i, int end, int k, int rule)
 {
     double value = value_of(&pictures->list[k], rule);
@@ -122,7 +121,7 @@ static int by_value(const void *pa, const void *pb)
     return *a < *b ? -1 : *a > *b;
 }
 
-/* Sorts the different ones of n values to the front and returns how many these are. */
+/* Sorts the distinct values to the front and returns their number. */
 static int distinct(double *value, int n)
 {
     int kept = 0;
@@ -133,17 +132,17 @@ static int distinct(double *value, int n)
     return kept;
 }
 
-/* The place of a value among the distinct ones. */
+/* Returns the index of a value among the distinct ones. */
 static int phase_of(const struct phases *ph, double value)
 {
     const double *at = bsearch(&value, ph->value, (size_t)ph->n, sizeof value, by_value);
     return at ? (int)(at - ph->value) : 0;
 }
 
-/* Numbers the phases by the rule. Where each value is a phase, some may lack slices; where values
- * differ from slice to slice, as times do, the first at each position are the first phase, and all
- * positions must have as many. */
-static bool tell_apart(const struct rn_dicom_pictures *pictures, int rule, struct phases *ph)
+/* Numbers the phases by the rule. If each value is a phase, phases may lack slices. If values
+ * differ from slice to slice, as times do, pictures are ranked at each position, and all positions
+ * must have the same number. */
+static bool split_by_rule(const struct rn_dicom_pictures *pictures, int rule, struct phases *ph)
 {
     bool full = true;
     int most = most_at_one(pictures);
@@ -160,14 +159,14 @@ static bool tell_apart(const struct rn_dicom_pictures *pictures, int rule, struc
     ph->rule = rule;
     ph->n = most;
     int n = distinct(ph->value, pictures->n);
-    for (int k = 0; k < pictures->n && n == most; k++) /* each value is one */
+    for (int k = 0; k < pictures->n && n == most; k++) /* each value is a phase */
         ph->phase[k] = phase_of(ph, value_of(&pictures->list[k], rule));
     return n == most || full;
 }
 
-/* ---- phases that lie a little beside each other */
+/* ---- phases that moved a little in between */
 
-/* Is a picture the next one after its neighbours at the same distance everywhere? */
+/* Returns true if all neighbours have the same distance. */
 static bool is_even(const struct rn_dicom_pictures *pictures)
 {
     const struct rn_dicom_picture *list = pictures->list;
@@ -178,18 +177,8 @@ static bool is_even(const struct rn_dicom_pictures *pictures)
     return true;
 }
 
-/* Does a phase come again after others, so that the ranges of two overlap? */
-static bool come_again(const struct rn_dicom_pictures *pictures, const struct phases *ph)
-{
-    int changes = 0;
-    for (int i = 1; i < pictures->n; i++)
-        changes += ph->phase[i] != ph->phase[i - 1];
-    return changes >= ph->n;
-}
-
-/* Slices that are unevenly apart, but come from few phases one in the other: they are as little one
- * volume as those at the same positions. */
-static bool lie_between(const struct rn_dicom_pictures *pictures, int rule, struct phases *ph)
+/* Numbers the phases if few phases interleave at uneven distances: they are not one volume. */
+static bool split_interleaved(const struct rn_dicom_pictures *pictures, int rule, struct phases *ph)
 {
     for (int k = 0; k < pictures->n; k++) {
         ph->value[k] = value_of(&pictures->list[k], rule);
@@ -200,10 +189,13 @@ static bool lie_between(const struct rn_dicom_pictures *pictures, int rule, stru
     ph->n = distinct(ph->value, pictures->n);
     for (int k = 0; k < pictures->n; k++)
         ph->phase[k] = phase_of(ph, value_of(&pictures->list[k], rule));
-    return ph->n > 1 && ph->n <= pictures->n / 3 && come_again(pictures, ph);
+    int changes = 0; /* as many as phases: one comes again after others, so their ranges overlap */
+    for (int i = 1; i < pictures->n; i++)
+        changes += ph->phase[i] != ph->phase[i - 1];
+    return ph->n > 1 && ph->n <= pictures->n / 3 && changes >= ph->n;
 }
 
-/* ---- one of them */
+/* ---- selecting a phase */
 
 static int refuse(const struct rn_dicom_pictures *pictures, const struct phases *ph, int err)
 {
@@ -245,7 +237,7 @@ static int refuse_unknown(const struct rn_dicom_pictures *pictures)
                    pictures->input, pictures->list[i].file->path, pictures->list[i + 1].file->path);
 }
 
-/* Where there is nothing to choose. */
+/* Fails if time is given and there is nothing to choose. */
 static int refuse_time(const struct rn_dicom_pictures *pictures, const char *time)
 {
     if (!time)
@@ -270,15 +262,15 @@ static int take_phase(struct rn_dicom_pictures *pictures, const struct phases *p
     return 0;
 }
 
-/* Pictures of several phases, if they are such. */
 static int choose(struct rn_dicom_pictures *pictures, struct phases *ph, const char *time,
                   bool same_places)
 {
-    bool many = same_places && most_at_one(pictures) > MOST_PHASES;
+    bool many = same_places && most_at_one(pictures) > MAX_PHASES;
     int err = number_types(pictures), rule = 0;
     int rules = many ? 0 : same_places ? RULES : BY_NUMBER;
-    while (!err && rule < rules &&
-           !(same_places ? tell_apart(pictures, rule, ph) : lie_between(pictures, rule, ph)))
+    while (
+        !err && rule < rules &&
+        !(same_places ? split_by_rule(pictures, rule, ph) : split_interleaved(pictures, rule, ph)))
         rule++;
     if (err)
         return err;

@@ -22,43 +22,28 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static char program[PATH_MAX]; /* that becomes a worker; "": none was named */
+static char program[PATH_MAX]; /* the executable of a worker; "": not set */
 
 struct rn_dicom_worker {
     struct rn_io_child child;
-    int memory; /* of the pixels; -1 until it is made */
+    int memory; /* descriptor of pixels; -1: not created */
     uint8_t *pixels;
-    size_t size;     /* of pixels; 0 until they are mapped */
+    size_t size;     /* bytes of pixels; 0: not mapped */
     uint32_t number; /* of the last request */
 };
 
 int rn_dicom_worker_set_program(const char *path)
 {
-    if (access(path, X_OK) != 0)
+    if (access(path, X_OK) != 0) /* also for a path that is too long for program */
         return rn_fail(RN_EUSAGE, "'%s' cannot be executed to read DICOM: %s", path,
                        strerror(errno));
-    if ((size_t)snprintf(program, sizeof program, "%s", path) < sizeof program)
-        return 0;
-    *program = '\0';
-    return rn_fail(RN_EUSAGE, "'%s' cannot be executed to read DICOM: %s", path,
-                   strerror(ENAMETOOLONG));
+    snprintf(program, sizeof program, "%s", path);
+    return 0;
 }
 
 /* ---- its process */
 
-/* Nobody knows what another process writes, nor where it ends. */
-static void end_texts(struct rn_dicom_entry *e)
-{
-    struct rn_dicom_header *h = &e->header;
-    char *const texts[] = {h->series, h->instance, h->type, h->modality, h->description};
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-        texts[i][RN_DICOM_TEXT - 1] = '\0';
-    h->unit[sizeof h->unit - 1] = '\0';
-    e->attribute.value[sizeof e->attribute.value - 1] = '\0';
-    e->why[sizeof e->why - 1] = '\0';
-}
-
-/* A bool of another process may hold anything, and then must not be read as one. */
+/* A bool from another process may hold any byte; reading one other than 0 or 1 is undefined. */
 static bool is_bool(const bool *b)
 {
     unsigned char byte;
@@ -66,15 +51,22 @@ static bool is_bool(const bool *b)
     return byte <= 1;
 }
 
-/* Receives a message; that unread ones were lost with the other end is told first, and is no end.
- * False if there will be none. */
+/* Receives a message. ECONNRESET only reports that the worker left requests unread; messages may
+ * follow. Returns false at the end. */
 static bool receive(const struct rn_dicom_worker *w, struct rn_dicom_reply *reply)
 {
     ssize_t n;
     do
         n = recv(w->child.socket, reply, sizeof *reply, 0);
     while (n < 0 && (errno == EINTR || errno == ECONNRESET));
-    end_texts(&reply->entry);
+    struct rn_dicom_entry *e = &reply->entry;
+    struct rn_dicom_header *h = &e->header;
+    char *const texts[] = {h->series, h->instance, h->type, h->modality, h->description};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) /* the worker is not trusted */
+        texts[i][RN_DICOM_TEXT - 1] = '\0';
+    h->unit[sizeof h->unit - 1] = '\0';
+    e->attribute.value[sizeof e->attribute.value - 1] = '\0';
+    e->why[sizeof e->why - 1] = '\0';
     return n == (ssize_t)sizeof *reply && is_bool(&reply->filtered);
 }
 
@@ -98,9 +90,9 @@ static int start_process(struct rn_dicom_worker *w)
                    err ? strerror(err) : "the program is of another version, or does not read it");
 }
 
-/* A program that does not know the hidden command would start itself on and on. */
-static int check_program(void)
+int rn_dicom_worker_start(struct rn_dicom_worker **worker)
 {
+    /* A program that does not know the hidden command would start itself over and over. */
     if (getenv(RN_CHILD_MARK))
         return rn_fail(RN_EINTERNAL,
                        "this process was started to read DICOM files for another: its "
@@ -109,21 +101,13 @@ static int check_program(void)
         return rn_fail(RN_EINTERNAL,
                        "DICOM is read in a process of its own: call rn_dicom_worker_main first in "
                        "main(), or name an executable with rn_dicom_worker_set_program");
-    return 0;
-}
-
-int rn_dicom_worker_start(struct rn_dicom_worker **worker)
-{
-    int err = check_program();
-    if (err)
-        return err;
     struct rn_dicom_worker *w = calloc(1, sizeof *w);
     if (!w)
         return rn_fail_memory();
     w->child.socket = -1;
     w->memory = rn_io_child_lift(memfd_create("runnel-dicom", MFD_CLOEXEC | MFD_ALLOW_SEALING));
-    err = w->memory >= 0 ? start_process(w)
-                         : rn_fail(RN_EINTERNAL, "cannot share memory: %s", strerror(errno));
+    int err = w->memory >= 0 ? start_process(w)
+                             : rn_fail(RN_EINTERNAL, "cannot share memory: %s", strerror(errno));
     *worker = w;
     if (err)
         rn_dicom_worker_stop(worker);
@@ -144,7 +128,7 @@ void rn_dicom_worker_stop(struct rn_dicom_worker **worker)
     free(w);
 }
 
-/* Sealed, so that nobody can take the memory away behind the other's back. */
+/* Seals the memory's size: shrinking it would crash the other process. */
 int rn_dicom_worker_reserve(struct rn_dicom_worker *w, size_t size)
 {
     size += RN_DICOM_PADDING;
@@ -188,7 +172,7 @@ static bool send_request(const struct rn_dicom_worker *w, struct rn_dicom_reques
 
 enum outcome { DONE, STOPPED, DIED, NOT_TAKEN };
 
-/* Who waits for an answer, and takes what comes before it. */
+/* Waits for a reply; take receives the parts before it. */
 struct waiter {
     const atomic_bool *stop;
     rn_dicom_part *take; /* may be NULL */
@@ -197,7 +181,7 @@ struct waiter {
 
 static bool is_sane_place(struct rn_dicom_place *p);
 
-/* A stop is seen within 20 ms. */
+/* Polls for 20 ms at a time, so that a stop takes effect soon. */
 static enum outcome await(struct rn_dicom_worker *w, const struct waiter *waiter,
                           struct rn_dicom_reply *reply)
 {
@@ -209,7 +193,7 @@ static enum outcome await(struct rn_dicom_worker *w, const struct waiter *waiter
         if (!receive(w, reply))
             return taken ? DIED : NOT_TAKEN;
         if (reply->number != w->number)
-            continue; /* to a request that was stopped */
+            continue; /* of a request that was stopped */
         if (reply->kind == RN_DICOM_DONE)
             return DONE;
         if (reply->kind == RN_DICOM_PART && waiter->take &&
@@ -220,10 +204,11 @@ static enum outcome await(struct rn_dicom_worker *w, const struct waiter *waiter
     return STOPPED;
 }
 
-/* A worker that dies of a file has made that file unreadable. One that died before it saw the file
- * says nothing about it: another one is asked. */
-static enum outcome ask(struct rn_dicom_worker *w, struct rn_dicom_request *request, int file,
-                        const struct waiter *waiter, struct rn_dicom_reply *reply)
+/* If a worker dies while it reads a file, the file is unreadable. If it died before, the request
+ * goes to a new worker. */
+static enum outcome send_and_await(struct rn_dicom_worker *w, struct rn_dicom_request *request,
+                                   int file, const struct waiter *waiter,
+                                   struct rn_dicom_reply *reply)
 {
     enum outcome outcome = NOT_TAKEN;
     for (int tries = 0; tries < 3 && outcome == NOT_TAKEN; tries++) {
@@ -238,7 +223,7 @@ static enum outcome ask(struct rn_dicom_worker *w, struct rn_dicom_request *requ
     return outcome;
 }
 
-/* Opens the file here, so that the worker need not. -1, with the reason in why. */
+/* Opens the file, which the worker may not. Returns -1 with the reason in why. */
 static int open_file(const char *path, struct rn_dicom_request *request, char *why, size_t size)
 {
     struct stat st;
@@ -260,7 +245,7 @@ static bool request_file(struct rn_dicom_worker *w, const char *path,
     int file = open_file(path, request, why, size);
     if (file < 0)
         return false;
-    enum outcome outcome = ask(w, request, file, waiter, reply);
+    enum outcome outcome = send_and_await(w, request, file, waiter, reply);
     close(file);
     if (outcome != DONE)
         snprintf(why, size, "%s",
@@ -269,7 +254,7 @@ static bool request_file(struct rn_dicom_worker *w, const char *path,
     return outcome == DONE;
 }
 
-/* The numbers with which the program computes sizes are what a header can say. */
+/* Checks the values that sizes are computed from. */
 static bool is_sane(const struct rn_dicom_header *h)
 {
     return is_bool(&h->is_plain) && is_bool(&h->is_signed) && is_bool(&h->is_inverted) &&
@@ -288,7 +273,7 @@ static bool is_finite(const double *v, int n)
     return true;
 }
 
-/* Directions that are no unit vectors, or not across each other, give no position. */
+/* Returns true if the directions are orthogonal unit vectors. */
 static bool has_directions(const struct rn_dicom_place *p)
 {
     double rr = 0, cc = 0, rc = 0;
@@ -300,8 +285,8 @@ static bool has_directions(const struct rn_dicom_place *p)
     return fabs(rr - 1) < 0.01 && fabs(cc - 1) < 0.01 && fabs(rc) < 0.01;
 }
 
-/* What is no number counts as not given: pictures are sorted by some of them. False for what
- * cannot be read. */
+/* Treats values that are not finite as not given, since pictures are sorted by some of them.
+ * Returns false if the place is invalid. */
 static bool is_sane_place(struct rn_dicom_place *p)
 {
     if (!is_bool(&p->has_position))

@@ -1,12 +1,12 @@
-/* A process that reads DICOM files through GDCM.
+/* Reads DICOM files through GDCM in a decoder process.
  *
- * GDCM's assertions, which are compiled into the distributions' packages, end the process on files
- * that it did not expect, and its parsers read what strangers wrote. So another process decodes
- * (io/process/child.h). One that died is replaced when the next file is asked for.
+ * GDCM parses untrusted files, and its assertions, which distributions compile in, abort the
+ * process on unexpected ones. So a child process decodes (io/process/child.h). If it dies, the next
+ * request starts a new one.
  *
- * The worker opens nothing: each request hands it one file, open for reading. It bounds its own
- * memory by the size of that file and of its pictures, and its system calls to those that decoding
- * needs (io/process/confine.h). It ends when its parent ends. */
+ * The worker opens no file: each request passes one open descriptor. It limits its memory by the
+ * size of the file and its pictures, and its system calls to those of decoding
+ * (io/process/confine.h). It ends with its parent. */
 #ifndef RN_IO_DICOM_WORKER_H
 #define RN_IO_DICOM_WORKER_H
 
@@ -15,45 +15,43 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-/* Call first thing in main(). Returns true if this process was started as a worker: it has done its
- * work, and main() returns *status. Otherwise the program has now promised that it comes here when
- * it is executed once more, and workers can be started from it. */
+/* Call first in main(). Returns true if this process is a worker: its work is done, and main()
+ * returns *status. Otherwise workers can be started from now on. */
 bool rn_dicom_worker_main(int argc, char **argv, int *status);
 
-/* For programs that do not call rn_dicom_worker_main: names an executable that does, such as an
- * installed runnel of the same version. Call before other threads run. Returns 0 or RN_EUSAGE
+/* For programs that do not call rn_dicom_worker_main: sets an executable that does, such as an
+ * installed runnel of the same version. Call before other threads run. Returns 0, or RN_EUSAGE
  * (logged) if it cannot be executed. */
 int rn_dicom_worker_set_program(const char *path);
 
 /* Belongs to one thread at a time. */
 struct rn_dicom_worker;
 
-/* Starts a worker, which can describe files. Returns 0 or RN_EINTERNAL (logged), also where the
- * program has called neither of the functions above. */
+/* Starts a worker. Returns 0 or RN_EINTERNAL (logged), also if neither function above was called.
+ */
 int rn_dicom_worker_start(struct rn_dicom_worker **worker);
 
-/* Ends its process, whatever that is at. *worker may be NULL, and is NULL afterwards. */
+/* Kills the process. *worker may be NULL; sets it to NULL. */
 void rn_dicom_worker_stop(struct rn_dicom_worker **worker);
 
-/* Describes a file, whose header it reads: sets all of entry. take, which may be NULL, is called in
- * between with arg. */
+/* Reads the header of a file and sets all of entry. take (or NULL) receives the parts, with arg. */
 void rn_dicom_describe(struct rn_dicom_worker *worker, const char *path,
                        struct rn_dicom_entry *entry, rn_dicom_part *take, void *arg);
 
-/* Gives what a file says that a derived one says too: calls take with parts that have an attribute.
- * Returns false if the file cannot be read. */
+/* Reads the attributes that derived files copy: take receives a part for each. Returns false if the
+ * file cannot be read. */
 bool rn_dicom_read_attributes(struct rn_dicom_worker *worker, const char *path, rn_dicom_part *take,
                               void *arg);
 
-/* Makes room for the pixels of frames of up to size bytes (rn_dicom_frame_size). Call once, before
- * the first rn_dicom_decode. Returns 0 or RN_EINTERNAL (logged). */
+/* Shares memory for frames of up to size bytes (rn_dicom_frame_size). Call once, before the first
+ * rn_dicom_decode. Returns 0 or RN_EINTERNAL (logged). */
 int rn_dicom_worker_reserve(struct rn_dicom_worker *worker, size_t size);
 
-/* Reads the values of a frame, from 0, of a file that was described: interleaved colours, native
- * endian; bits above header->bits may hold anything. They are the worker's, and valid until its
- * next call. again: the last call was of the same file. NULL on failure, with the reason in why
- * (size bytes) and whether other frames may be better in *others; or once stop is set, which
- * another thread may do: it reads nothing more then. */
+/* Decodes a frame, from 0, of a described file: interleaved colours, native endian; bits above
+ * header->bits are undefined. again: the previous call was for the same file. The values belong to
+ * the worker and stay valid until its next call. Returns NULL on failure, with the reason in why
+ * (size bytes) and *others true if other frames may be readable; or after another thread sets stop.
+ */
 const uint8_t *rn_dicom_decode(struct rn_dicom_worker *worker, const char *path,
                                const struct rn_dicom_header *header, int frame, bool again,
                                const atomic_bool *stop, bool *others, char *why, size_t size);

@@ -8,13 +8,13 @@
 #include <stdint.h>
 
 /* Confines the calling process: it writes no file, dumps no core, has at most max_files descriptors
- * and sends through `socket` alone. It may only make the system calls of decoders: no open(), no new
- * process. Call it before any thread runs. Returns true if system calls are filtered, which needs
- * libseccomp and a kernel with seccomp filters. */
+ * and sends through `socket` alone. It may only make the system calls of decoders: no open(), no
+ * new process. Call it before any thread runs. Returns true if system calls are filtered, which
+ * needs libseccomp and a kernel with seccomp filters. */
 bool rn_io_confine(int socket, int max_files);
 
-/* Limits the memory that the process may allocate after rn_io_confine, for a file of file_size bytes
- * with `pixels` bytes of samples. Allocations beyond the limit fail. */
+/* Limits the memory that the process may allocate after rn_io_confine, for a file of file_size
+ * bytes with `pixels` bytes of samples. Allocations beyond the limit fail. */
 void rn_io_confine_memory(uint64_t file_size, uint64_t pixels);
 
 #endif

@@ -21,10 +21,10 @@ struct rn_vol_bytes {
     enum rn_vol_packing packing;
     const char *fault;
     struct rn_vol_mat_stream *mat;
-    /* what is packed */
+    /* of packed bytes */
     z_stream z;
     bool begun, ended;
-    int64_t in, out; /* places in the file, and unpacked */
+    int64_t in, out; /* offsets in the file and in unpacked bytes */
     uint8_t buf[INPUT];
 };
 

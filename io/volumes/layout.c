@@ -12,8 +12,8 @@
 #include <libavutil/eval.h>
 #include <libavutil/mem.h>
 
-#define MOST_PICTURES 100000000
-#define MOST_BYTES    (INT32_MAX / 2) /* of a picture */
+#define MAX_PICTURES 100000000
+#define MAX_BYTES    (INT32_MAX / 2) /* of a picture */
 
 const struct rn_vol_format *const *rn_vol_formats(void)
 {
@@ -41,7 +41,7 @@ uint8_t *rn_vol_head(const char *path, size_t *n, bool *packed)
         if (rn_vol_bytes_open(&bytes, path, 0, RN_PACKING_GZIP))
             return NULL;
     }
-    uint8_t *head = av_mallocz(RN_HEAD_SIZE + 1); /* texts end with a zero */
+    uint8_t *head = av_mallocz(RN_HEAD_SIZE + 1); /* parsers of text need a zero at the end */
     if (head)
         *n = rn_vol_bytes_read(bytes, 0, head, RN_HEAD_SIZE);
     rn_vol_bytes_close(&bytes);
@@ -91,12 +91,12 @@ int rn_vol_layout_bytes(const struct rn_vol_layout *l)
     return rn_vol_sample_type_bytes(l->type) * (l->complex ? 2 : 1);
 }
 
-int64_t rn_vol_layout_size(double size, int64_t most)
+int64_t rn_vol_layout_size(double size, int64_t max)
 {
-    return size >= 1 && size <= (double)most ? (int64_t)size : 0;
+    return size >= 1 && size <= (double)max ? (int64_t)size : 0;
 }
 
-static void take_steps(struct rn_vol_layout *l)
+static void set_strides(struct rn_vol_layout *l)
 {
     const struct rn_vol *v = &l->volume;
     int64_t bytes = rn_vol_layout_bytes(l);
@@ -125,7 +125,7 @@ int rn_vol_layout_check(const char *path, struct rn_vol_layout *l)
         return rn_fail(RN_EINPUT, "'%s': pictures of %dx%d: a side is 1..%d pixels", path, v->w,
                        v->h, RN_MAX_SIDE);
     for (int i = 0; i < RN_AXES; i++) {
-        if (v->n[i] < 1 || v->n[i] > MOST_PICTURES || pictures * v->n[i] > MOST_PICTURES)
+        if (v->n[i] < 1 || v->n[i] > MAX_PICTURES || pictures * v->n[i] > MAX_PICTURES)
             return rn_fail(RN_EINPUT, "'%s': its header counts more pictures than there can be",
                            path);
         pictures *= v->n[i];
@@ -140,14 +140,14 @@ int rn_vol_layout_check(const char *path, struct rn_vol_layout *l)
     v->stored_number = rn_vol_sample_type_number(l->type);
     v->scan = v->fmt.model == RN_GRAY || v->fmt.number != RN_NUMBER_UNSIGNED;
     int64_t bytes = (int64_t)rn_vol_layout_bytes(l) * l->comps * v->w;
-    if (l->vector && v->n[RN_AXIS_CHANNEL] > MOST_BYTES)
+    if (l->vector && v->n[RN_AXIS_CHANNEL] > MAX_BYTES)
         return rn_fail(RN_EINPUT, "'%s': pixels of so many channels cannot be read", path);
     if (l->vector)
         bytes *= v->n[RN_AXIS_CHANNEL];
-    if (bytes > MOST_BYTES || bytes * v->h > MOST_BYTES || l->offset < 0 || l->skip < 0)
+    if (bytes > MAX_BYTES || bytes * v->h > MAX_BYTES || l->offset < 0 || l->skip < 0)
         return rn_fail(RN_EINPUT, "'%s': pictures of %dx%d are too large", path, v->w, v->h);
     if (!l->picture_step)
-        take_steps(l);
+        set_strides(l);
     if (v->windowed && !v->ranged && v->fmt.number == RN_NUMBER_FLOAT) {
         v->low = rn_vol_rescale_undo(&v->rescale, v->window[0]);
         v->high = rn_vol_rescale_undo(&v->rescale, v->window[1]);
@@ -156,7 +156,7 @@ int rn_vol_layout_check(const char *path, struct rn_vol_layout *l)
     return 0;
 }
 
-int rn_vol_numbers_parse(const char *text, const char *between, double *to, int most)
+int rn_vol_numbers_parse(const char *text, const char *between, double *to, int max)
 {
     int n = 0;
     for (;;) {
@@ -165,7 +165,7 @@ int rn_vol_numbers_parse(const char *text, const char *between, double *to, int 
         double v = av_strtod(text, &end);
         if (end == text)
             return n;
-        if (n < most)
+        if (n < max)
             to[n] = v;
         n++;
         text = end;

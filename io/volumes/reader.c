@@ -72,14 +72,13 @@ void rn_vol_reader_end(struct rn_vol_reader *r)
 
 /* ---- reading */
 
-/* A frame that is passed on and released gives its memory to the next one; of one that is held,
- * this was the last reference. */
+/* Reuses the buffer of the last frame once the frame is released. */
 static int attach_buffer(struct rn_vol_reader *r, AVFrame *frame)
 {
     av_frame_unref(frame);
     if (r->buffer && !av_buffer_is_writable(r->buffer))
         av_buffer_unref(&r->buffer);
-    if (!r->buffer) /* libswscale reads a little beyond */
+    if (!r->buffer) /* libswscale reads beyond the end */
         r->buffer = av_buffer_allocz((size_t)r->bytes + AV_INPUT_BUFFER_PADDING_SIZE);
     if (!r->buffer || !(frame->buf[0] = av_buffer_ref(r->buffer)))
         return rn_fail_memory();
@@ -156,7 +155,7 @@ int rn_vol_reader_find_range(struct rn_vol_reader *r, struct rn_vol *v, int n)
         rn_vol_look(v, (const float *)(const void *)frame->data[0],
                     (size_t)r->w * (size_t)r->h * (size_t)rn_format_planes(&v->fmt));
     av_frame_free(&frame);
-    r->base.damage = damage; /* it is read again, or nobody asked for it */
+    r->base.damage = damage; /* the picture is read again, or is outside the range */
     r->base.corrupt = corrupt;
     r->next = r->begin;
     r->end = end;

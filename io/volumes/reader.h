@@ -1,10 +1,9 @@
-/* What the readers of volumes share: those of arrays (array.c), of TIFF (tiff/tiff.c) and of DICOM
- * (io/dicom/series.c). They know every picture by its number and put its samples straight into the
- * frame that the source goes on with: there are no packets and no decoder.
+/* The common part of the readers of volumes: arrays (array.c), TIFF (tiff/tiff.c) and DICOM
+ * (io/dicom/series.c). They find each picture by its index and write samples directly to the frame,
+ * without packets and decoder.
  *
- * A reader begins with struct rn_vol_reader and fills it in this order: rn_vol_reader_begin,
- * rn_vol_reader_range, rn_vol_reader_format. Its table of functions has the ones that are declared
- * below. */
+ * A reader begins with struct rn_vol_reader and calls rn_vol_reader_begin, rn_vol_reader_range and
+ * rn_vol_reader_format in this order. Its table of functions has those declared below. */
 #ifndef RN_IO_VOLUMES_READER_H
 #define RN_IO_VOLUMES_READER_H
 
@@ -16,19 +15,18 @@ struct rn_vol_reader {
     const char *input;
     struct rn_losses *losses;
     const atomic_bool *stop;
-    int begin, end, next; /* the pictures to read; end: none any more */
+    int begin, end, next; /* the range of pictures; next == end: done */
     bool rounded;         /* the loss was reported */
 
-    /* Puts the samples of picture i into frame, which has its buffer, with what was there last.
-     * Returns 0; RN_END if nothing of it can be shown: the next one is tried; or an error
-     * (logged). */
+    /* Writes the samples of picture i to frame, whose buffer has the previous picture. Returns 0;
+     * RN_END to skip the picture; or an error (logged). */
     int (*fill)(struct rn_vol_reader *reader, int i, AVFrame *frame);
 
-    /* Of a frame. */
+    /* of frames */
     enum AVPixelFormat format;
     int w, h;
     int bytes;
-    AVBufferRef *buffer; /* of the last one: used again if nobody holds it */
+    AVBufferRef *buffer; /* of the last frame; reused when released */
 };
 
 void rn_vol_reader_begin(struct rn_vol_reader *r, const char *input,
@@ -36,25 +34,24 @@ void rn_vol_reader_begin(struct rn_vol_reader *r, const char *input,
                          const struct rn_read_input_ops *ops,
                          int (*fill)(struct rn_vol_reader *reader, int i, AVFrame *frame));
 
-/* Applies --from, --to and --frames to n pictures. what: the word for them in the message. Returns
- * 0, or RN_EUSAGE (logged) if none is left. */
+/* Applies --from, --to and --frames to n pictures. what: their name in messages. Returns 0, or
+ * RN_EUSAGE (logged) if none is left. */
 int rn_vol_reader_range(struct rn_vol_reader *r, const struct rn_io_read_opts *opts, int n,
                         const char *what);
 
-/* Sets what frames are like. */
+/* Sets the format of frames. */
 void rn_vol_reader_format(struct rn_vol_reader *r, enum AVPixelFormat format, int w, int h);
 
-/* Floats of which nobody says what is black and white: the picture in the middle of n tells, the
- * same one for every range that is read. What is wrong with it is not counted. Returns 0 or an
- * error (logged). */
+/* Sets the range of floats without a known one from the middle one of n pictures, whatever the
+ * range that is read. Its damage is not counted. Returns 0 or an error (logged). */
 int rn_vol_reader_find_range(struct rn_vol_reader *r, struct rn_vol *v, int n);
 
-/* Judges what rn_vol_samples_load found in the samples of a picture, which text names. Returns 0 or
- * RN_EINPUT (logged): floats do not hold them. */
+/* Reports what rn_vol_samples_load found in a picture, which text names. Returns 0, or RN_EINPUT
+ * (logged) if floats cannot hold the samples. */
 int rn_vol_reader_judge(struct rn_vol_reader *r, unsigned found, enum rn_vol_sample_type type,
                         const char *text);
 
-/* Releases the reader itself too. */
+/* Frees the reader. */
 void rn_vol_reader_end(struct rn_vol_reader *r);
 
 /* ---- for the table of functions */

@@ -10,9 +10,9 @@
 
 #include <libavutil/mem.h>
 
-/* ---- the text */
+/* ---- parsing */
 
-/* A number from 1 on, of at most 9 digits. Returns the place behind it, NULL: there is none. */
+/* Parses a number from 1, of at most 9 digits. Returns the text behind it; NULL: invalid. */
 static const char *parse_number(const char *text, int64_t *value)
 {
     int digits = 0;
@@ -22,7 +22,7 @@ static const char *parse_number(const char *text, int64_t *value)
     return digits && *value >= 1 && digits <= 9 ? text : NULL;
 }
 
-/* One part of a list, up to a comma or the end. *last: INT64_MAX where it is open. */
+/* Parses an entry of a list. *last: INT64_MAX if the range is open. */
 static const char *parse_part(const char *text, int64_t *first, int64_t *last)
 {
     text = parse_number(text, first);
@@ -46,7 +46,7 @@ bool rn_vol_selection_check(const char *text)
     return text != NULL;
 }
 
-/* ---- the choice */
+/* ---- selecting */
 
 static int refuse(const char *input, const char *text, enum rn_vol_axis axis, int64_t n)
 {
@@ -59,8 +59,8 @@ static int refuse(const char *input, const char *text, enum rn_vol_axis axis, in
                    text, input, channel ? "channels" : "points in time", n);
 }
 
-/* Marks what a list names. False: there are not so many. */
-static bool mark(const char *text, int64_t n, bool *is_chosen)
+/* Marks the entries of a list. Returns false if one is greater than n. */
+static bool mark(const char *text, int64_t n, bool *is_selected)
 {
     while (*text) {
         int64_t first, last;
@@ -68,34 +68,34 @@ static bool mark(const char *text, int64_t n, bool *is_chosen)
         if (!text || first > n || (last > n && last != INT64_MAX))
             return false;
         for (int64_t i = first; i <= last && i <= n; i++)
-            is_chosen[i - 1] = true;
+            is_selected[i - 1] = true;
         text += *text == ',';
     }
     return true;
 }
 
-static int choose(struct rn_vol_selection *c, const char *input, const char *text,
-                  enum rn_vol_axis axis)
+static int select_indices(struct rn_vol_selection *c, const char *input, const char *text,
+                          enum rn_vol_axis axis)
 {
-    int64_t n = c->n[axis], given = 0;
+    int64_t n = c->n[axis], selected = 0;
     if (!text || !strcmp(text, "all"))
         return 0;
     if (n == 1 && strcmp(text, "1") != 0)
         return refuse(input, text, axis, n);
-    bool *is_chosen = av_calloc((size_t)n, sizeof *is_chosen);
+    bool *is_selected = av_calloc((size_t)n, sizeof *is_selected);
     c->file_index[axis] = av_calloc((size_t)n, sizeof **c->file_index);
-    int err = is_chosen && c->file_index[axis] ? 0 : rn_fail_memory();
-    if (!err && !mark(text, n, is_chosen))
+    int err = is_selected && c->file_index[axis] ? 0 : rn_fail_memory();
+    if (!err && !mark(text, n, is_selected))
         err = refuse(input, text, axis, n);
     for (int64_t i = 0; !err && i < n; i++)
-        if (is_chosen[i])
-            c->file_index[axis][given++] = i;
-    c->n_selected[axis] = given;
-    av_free(is_chosen);
+        if (is_selected[i])
+            c->file_index[axis][selected++] = i;
+    c->n_selected[axis] = selected;
+    av_free(is_selected);
     return err;
 }
 
-/* Points in time that are no longer evenly apart have no interval. */
+/* Times at uneven distances have no interval. */
 static double interval_of(const struct rn_vol_selection *c, double interval)
 {
     const int64_t *t = c->file_index[RN_AXIS_TIME];
@@ -113,9 +113,9 @@ int rn_vol_selection_make(struct rn_vol_selection *c, struct rn_vol *v, const ch
     memcpy(c->n, v->n, sizeof c->n);
     memcpy(c->n_selected, v->n, sizeof c->n_selected);
     memcpy(c->axis_order, v->axis_order, sizeof c->axis_order);
-    int err = choose(c, input, opts->channel, RN_AXIS_CHANNEL);
+    int err = select_indices(c, input, opts->channel, RN_AXIS_CHANNEL);
     if (!err)
-        err = choose(c, input, opts->time, RN_AXIS_TIME);
+        err = select_indices(c, input, opts->time, RN_AXIS_TIME);
     memcpy(v->n, c->n_selected, sizeof v->n);
     for (int a = 0; a < RN_AXES; a++)
         v->file_index[a] = c->file_index[a];

@@ -26,8 +26,8 @@ struct rn_vol_text {
 void rn_vol_text_add(struct rn_vol_text *t, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Extends the text to n bytes by inserting blanks at offset `at`. Returns n; 0 if the text is longer
- * than n, or did not fit. */
+/* Extends the text to n bytes by inserting blanks at offset `at`. Returns n; 0 if the text is
+ * longer than n, or did not fit. */
 size_t rn_vol_text_widen(struct rn_vol_text *t, size_t at, size_t n);
 
 #endif

@@ -1,10 +1,8 @@
-/* A volume: what a scan is beside its samples. Every reader of scans fills one description, and
- * every writer that has a place for it writes it; what a writer has no place for is a line of the
- * loss report.
+/* Describes a volume: all of a scan but its samples. Every reader of scans fills it, and every
+ * writer stores what its format has a place for; the rest becomes a line of the loss report.
  *
- * Places are in millimetres in the patient's coordinates of DICOM and ITK: x towards the left, y
- * towards the back, z towards the head (LPS). Readers of formats that turn axes (NIfTI: RAS)
- * convert. */
+ * Positions are in mm in the patient coordinates of DICOM and ITK (LPS): x to the left, y to the
+ * back, z to the head. Readers of formats with other axes (NIfTI: RAS) convert. */
 #ifndef RN_IO_VOLUMES_VOLUME_H
 #define RN_IO_VOLUMES_VOLUME_H
 
@@ -12,7 +10,7 @@
 
 #include "filters/base/image.h"
 
-/* What is counted from picture to picture. The colours of one picture are no channels. */
+/* The axes along which pictures are counted. Colours of a picture are not channels. */
 enum rn_vol_axis { RN_AXIS_SLICE, RN_AXIS_CHANNEL, RN_AXIS_TIME, RN_AXES };
 
 #define RN_MADE_BY_SIZE 1024
@@ -47,57 +45,55 @@ struct rn_vol {
     const struct rn_dicom_source_attributes *source_attributes; /* the reader's; NULL: no DICOM */
 };
 
-/* Makes one of n slices of unknown place, of pictures of geom. */
+/* Initializes a volume of n slices of geom with unknown position. */
 void rn_vol_init(struct rn_vol *v, const struct rn_geom *geom, int64_t n);
 
-/* How many pictures it has. */
+/* Returns the number of pictures. */
 int64_t rn_vol_pictures(const struct rn_vol *v);
 
-/* Adds a step to made_by: what a program did ("NAME VERSION: FILTERS"). One without filters adds
- * nothing behind another one, and steps without filters that the text has already are left out.
- * Where they do not fit the oldest are left out, and "..." stands for them. */
+/* Adds a step to made_by: what a program did ("NAME VERSION: FILTERS"). Steps of this program
+ * without filters are dropped, unless they would be the only one. If the text gets too long, "..."
+ * replaces the oldest steps. */
 void rn_vol_add_step(struct rn_vol *v, const char *step);
 
-/* Where picture i stands, by its slice, channel and time from 0. */
+/* Sets at to the slice, channel and time of picture i, from 0. */
 void rn_vol_at(const struct rn_vol *v, int64_t i, int64_t at[RN_AXES]);
 
-/* The axis along which the pictures of a stack follow each other: slices of one channel and point
- * in time. Where there is one slice, as in a film: points in time of one channel. */
+/* Returns the axis of a stack: slices; times if there is only one slice, as in a film. */
 enum rn_vol_axis rn_vol_along(const struct rn_vol *v);
 
-/* Makes it the volume of pictures first..first + n - 1. Where slices are left out at the beginning
- * its origin moves. Returns false if these are no whole channels and points in time: they count as
- * slices then, and the place is unknown. */
+/* Reduces v to pictures first..first + n - 1, and moves the origin past skipped slices. Returns
+ * false if these are not whole channels and times: they become slices then, with unknown position.
+ */
 bool rn_vol_cut(struct rn_vol *v, int64_t first, int64_t n);
 
-/* Do pictures first..first + n - 1 belong to more than one channel or point in time? Those that
- * only follow each other in time do not, as those of a film. n <= 0: all from first on. */
+/* Returns true if pictures first..first + n - 1 belong to several channels or times, unless it is a
+ * film (one slice, one channel). n <= 0: all from first on. */
 bool rn_vol_mixes(const struct rn_vol *v, int64_t first, int64_t n);
 
-/* Sets the place from the vectors between neighbours: column[i] is where one step along axis i
- * leads, in mm. Sets spacing too. Vectors of no length, or not at right angles, are no directions:
- * returns false, and only spacing is set. */
+/* Sets position and spacing. column[i]: the vector of one step along axis i, in mm. If the vectors
+ * have no length or are not orthogonal, sets only spacing and returns false. */
 bool rn_vol_place(struct rn_vol *v, const double column[3][3], const double origin[3]);
 
-/* What of it is known beside sizes and samples, for people: "spacing, its place and orientation";
- * "": nothing. */
+/* Describes for messages what is known beside sizes and samples: "its spacing, its window"; or "".
+ */
 void rn_vol_tell(const struct rn_vol *v, char *text, size_t size);
 
-/* The geometry of its pictures. */
+/* Sets geom to that of the pictures. */
 void rn_vol_geom(const struct rn_vol *v, struct rn_geom *geom);
 
-/* Sets low and high of floats by n of them: 0 and 1 if they all lie between, else the smallest and
- * the largest. Without two different finite numbers nothing is set. */
+/* Sets low and high from n float samples: 0 and 1 if all lie between, else their minimum and
+ * maximum. Sets nothing without two different finite samples. */
 void rn_vol_look(struct rn_vol *v, const float *sample, size_t n);
 
-/* How many mm the unit of length is that text names (mm, um, cm, inch...); 0: it is none. */
+/* Returns the mm of a unit of length (mm, um, cm, inch...); 0: not a unit. */
 double rn_vol_unit_mm(const char *text);
 
-/* A rescaled value as a sample, and back. */
+/* Convert a rescaled value to a sample, and back. */
 double rn_vol_rescale_undo(const struct rn_rescale *r, double value);
 double rn_vol_rescale_apply(const struct rn_rescale *r, double sample);
 
-/* ---- how samples are stored */
+/* ---- types of stored samples */
 
 enum rn_vol_sample_type {
     RN_STORED_U8,
@@ -114,49 +110,46 @@ enum rn_vol_sample_type {
     RN_STORED_TYPES
 };
 
-/* Bytes of a sample. */
 int rn_vol_sample_type_bytes(enum rn_vol_sample_type type);
 
-/* What they are. */
+/* Unsigned, signed or float. */
 enum rn_number rn_vol_sample_type_number(enum rn_vol_sample_type type);
 
-/* Their name as NumPy has it: uint8, int16, float64... */
+/* The name in NumPy: uint8, int16, float64... */
 const char *rn_vol_sample_type_name(enum rn_vol_sample_type type);
 
-/* The type that a format calls so: its names of each type have commas between them. False: it has
- * no such name. */
+/* Finds a type by its name in a format. names: for each type, separated by commas. False: none. */
 bool rn_vol_sample_type_find(const char *const names[RN_STORED_TYPES], const char *name,
                              enum rn_vol_sample_type *type);
 
-/* The type in which samples of fmt are written. */
+/* Returns the type in which samples of fmt are written. */
 enum rn_vol_sample_type rn_vol_sample_type_of(const struct rn_format *fmt);
 
-/* The format that keeps all values of the type: 8 and 16 bits, signed 16, or float. comps: 1 gray,
- * 2 with alpha, 3 RGB, 4 with alpha. Gray with alpha as floats has no pixel format: false. */
+/* Sets fmt to the format that keeps all values of the type: 8 or 16 bits, signed 16, or float.
+ * comps: 1 gray, 2 with alpha, 3 RGB, 4 with alpha. False: no pixel format has gray with alpha as
+ * floats. */
 bool rn_vol_sample_type_format(enum rn_vol_sample_type type, int comps, struct rn_format *fmt);
 
-/* The pixel format of frames that carry fmt: packed, but of floats planar. Signed samples travel
- * as the same bits of unsigned ones, the parts of complex ones in the first two planes of RGB. */
+/* Returns the pixel format of frames that carry fmt: packed; floats planar. Signed samples are
+ * carried as unsigned bits, parts of complex samples in the first two planes of RGB. */
 enum AVPixelFormat rn_vol_pixfmt(const struct rn_format *fmt);
 
-/* What loading samples came upon. */
+/* Problems that rn_vol_samples_load found. */
 enum { RN_LOAD_ROUNDED = 1, RN_LOAD_TOO_LARGE = 2 };
 
-/* Converts n samples at from, step bytes apart, to samples of
- * rn_vol_sample_type_format at to, to_step samples apart. swapped: not of the machine's endianness.
- * Returns a mask: a double was rounded; a whole number needs more than the 24 bits of a float. */
+/* Converts n samples, `step` bytes apart, to those of rn_vol_sample_type_format, to_step samples
+ * apart. swapped: not in the machine's endianness. Returns a mask: a double was rounded; an integer
+ * needs more than the 24 bits of a float. */
 unsigned rn_vol_samples_load(enum rn_vol_sample_type type, bool swapped, const uint8_t *from,
                              size_t step, size_t n, void *to, size_t to_step);
 
-/* Are stored samples those of rn_vol_sample_type_format byte by byte? */
+/* Returns true if stored bytes are those of rn_vol_sample_type_format. */
 bool rn_vol_sample_type_is_native(enum rn_vol_sample_type type, bool swapped);
 
-/* Row y of a picture of gray or RGB as pixels: R G B A, or gray and alpha, each with all samples of
- * its own. to: room for one row; not used where there is one plane. Returns to, or the plane's
- * row. */
+/* Returns row y of a gray or RGB picture as packed pixels (R G B A, or gray and alpha): in `to`,
+ * which holds a row, or in the picture if it has one plane. */
 const uint8_t *rn_vol_pixels_row(const struct rn_image *img, int y, uint8_t *to);
 
-/* A half float as a float. */
 float rn_vol_half_to_float(uint16_t half);
 
 #endif

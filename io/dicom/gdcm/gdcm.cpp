@@ -1,4 +1,4 @@
-/* What the header of a DICOM file says. */
+/* Reads the header of a DICOM file. */
 #include "io/dicom/gdcm/gdcm.h"
 
 #include <cmath>
@@ -50,7 +50,7 @@ void get_rescale(const gdcm::DataSet &set, rn_dicom_place *p)
         get_numbers(set, 0x0028, 0x1052, &p->intercept);
 }
 
-/* What single-frame files say in their data set. */
+/* Reads the marks of single-frame files. */
 void get_marks(const gdcm::DataSet &set, rn_dicom_place *p)
 {
     for (double &mark : p->mark)
@@ -62,7 +62,7 @@ void get_marks(const gdcm::DataSet &set, rn_dicom_place *p)
     get_numbers(set, 0x0020, 0x0012, &p->mark[RN_DICOM_ACQUISITION]);
 }
 
-/* The functional groups of a frame, or those that all share. */
+/* Reads the functional groups of a frame, or the shared ones. */
 void get_groups(const gdcm::DataSet &groups, rn_dicom_header *h)
 {
     rn_dicom_place *p = &h->place;
@@ -93,7 +93,7 @@ void get_groups(const gdcm::DataSet &groups, rn_dicom_header *h)
               [p](const auto &set) { get<0x0018, 0x9082>(set, &p->mark[RN_DICOM_ECHO]); });
 }
 
-/* The grids of a dose lie one above the other: Grid Frame Offset Vector, along the normal. */
+/* The planes of a dose are stacked along the normal: Grid Frame Offset Vector. */
 bool give_grid(const gdcm::DataSet &set, const rn_dicom_header *h, rn_dicom_part *give, void *arg)
 {
     std::istringstream text(get_text(set, 0x3004, 0x000c));
@@ -112,14 +112,14 @@ bool give_grid(const gdcm::DataSet &set, const rn_dicom_header *h, rn_dicom_part
     for (double at : offset) {
         rn_dicom_entry part = rn_dicom_entry();
         part.header.place = h->place;
-        for (int i = 0; i < 3; i++) /* the first is 0 or, of an axial grid, its own z */
+        for (int i = 0; i < 3; i++) /* the first offset is 0, or z of an axial grid */
             part.header.place.origin[i] += normal[i] * (at - offset[0]);
         give(arg, &part);
     }
     return true;
 }
 
-/* Places of the frames of an enhanced file. */
+/* Gives the places of the frames of an enhanced file. */
 bool give_frames(const gdcm::DataSet &set, const rn_dicom_header *h, rn_dicom_part *give, void *arg)
 {
     const gdcm::Tag tag(0x5200, 0x9230);
@@ -180,13 +180,13 @@ unsigned palette_bits(const gdcm::DataSet &set)
     return descriptor[2] == 8 || descriptor[2] == 16 ? descriptor[2] : 0;
 }
 
-/* Y'CbCr of 8 bits, which is decoded to R G B. RCT and ICT are what JPEG 2000 does inside. */
+/* Y'CbCr of 8 bits, which is decoded to R G B. RCT and ICT are transforms of JPEG 2000. */
 bool is_ybr(const std::string &kind)
 {
     return kind == "YBR_FULL" || kind == "YBR_FULL_422" || kind == "YBR_RCT" || kind == "YBR_ICT";
 }
 
-/* No slope can say what a Modality LUT says: samples are what it gives, if it is whole. */
+/* A Modality LUT is not linear: samples are its output, if the table is complete. */
 void describe_table(const gdcm::DataSet &set, const Samples &s, rn_dicom_header *h)
 {
     Table table;
@@ -269,7 +269,7 @@ void get_names(const gdcm::DataSet &set, rn_dicom_header *h)
     h->number = h->has_number ? static_cast<long>(number) : 0;
 }
 
-/* A unit that says nothing is none. */
+/* Reads the unit of rescaled values. */
 void get_unit(const gdcm::DataSet &set, rn_dicom_header *h)
 {
     std::string unit = get_text(set, 0x0028, 0x1054), modality = h->modality;
@@ -283,14 +283,7 @@ void get_unit(const gdcm::DataSet &set, rn_dicom_header *h)
     std::snprintf(h->unit, sizeof h->unit, "%s", unit.c_str());
 }
 
-/* "Unspecified" is the other word for none. */
-void drop_vague_unit(rn_dicom_header *h)
-{
-    if (!std::strcmp(h->unit, "US"))
-        h->unit[0] = '\0';
-}
-
-/* A table for the screen says which values are to be seen, where no window does. */
+/* Takes the window from a VOI LUT if no window is given. */
 void get_voi_table(const gdcm::DataSet &set, rn_dicom_header *h)
 {
     Table table;
@@ -301,7 +294,7 @@ void get_voi_table(const gdcm::DataSet &set, rn_dicom_header *h)
     h->window[0] = static_cast<double>(table.first) + h->window[1] / 2;
 }
 
-/* What the data set itself says of place and values. */
+/* Reads place and scale of the main data set. */
 void get_place(const gdcm::DataSet &set, rn_dicom_header *h)
 {
     h->place.slope = 1;
@@ -339,9 +332,10 @@ rn_dicom_result describe(const gdcm::DataSet &set, rn_dicom_entry *entry, rn_dic
     get_place(set, h);
     look_into(set, 0x5200, 0x9229, 1, [h](const auto &groups) { get_groups(groups, h); });
     const rn_dicom_header shared = *h;
-    /* the first frame speaks for all in what a series has once */
+    /* the first frame's values stand for the whole series */
     look_into(set, 0x5200, 0x9230, 1, [h](const auto &groups) { get_groups(groups, h); });
-    drop_vague_unit(h);
+    if (!std::strcmp(h->unit, "US")) /* unspecified */
+        h->unit[0] = '\0';
     if (give)
         h->has_places =
             give_frames(set, &shared, give, arg) || (frames > 1 && give_grid(set, h, give, arg));
@@ -394,15 +388,6 @@ void rn_gdcm_describe(int file, rn_dicom_entry *entry, rn_dicom_part *give, void
     }
 }
 
-/* What was compressed with losses has them for ever, also where no element says so. */
-static std::string carried_text(const gdcm::File &file, const rn_dicom_key &key)
-{
-    bool flag = key.group == 0x0028 && key.element == 0x2110;
-    if (flag && file.GetHeader().GetDataSetTransferSyntax().IsLossy())
-        return "01";
-    return get_text(file.GetDataSet(), key.group, key.element);
-}
-
 void rn_gdcm_read_attributes(int file, rn_dicom_entry *entry, rn_dicom_part *give, void *arg)
 {
     be_quiet();
@@ -414,7 +399,13 @@ void rn_gdcm_read_attributes(int file, rn_dicom_entry *entry, rn_dicom_part *giv
             return;
         for (int i = 0; i < rn_dicom_keys_n; i++) {
             rn_dicom_entry part = rn_dicom_entry();
-            std::string text = carried_text(reader.GetFile(), rn_dicom_keys[i]);
+            const rn_dicom_key &key = rn_dicom_keys[i];
+            const gdcm::File &header = reader.GetFile();
+            std::string text = get_text(header.GetDataSet(), key.group, key.element);
+            /* Lossy Image Compression, which files may lack */
+            if (key.group == 0x0028 && key.element == 0x2110 &&
+                header.GetHeader().GetDataSetTransferSyntax().IsLossy())
+                text = "01";
             part.attribute.key = i;
             std::snprintf(part.attribute.value, sizeof part.attribute.value, "%s", text.c_str());
             if (!text.empty() && text.size() < sizeof part.attribute.value)
@@ -430,5 +421,5 @@ void rn_gdcm_read_attributes(int file, rn_dicom_entry *entry, rn_dicom_part *giv
 
 const rn_dicom_gdcm_module rn_gdcm_methods = {
     RN_GDCM_LAYOUT, rn_gdcm_describe, rn_gdcm_read_attributes,
-    rn_gdcm_read,   rn_gdcm_write,    rn_gdcm_room,
+    rn_gdcm_read,   rn_gdcm_write,    rn_gdcm_max_size,
 };

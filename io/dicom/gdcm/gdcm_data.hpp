@@ -1,4 +1,4 @@
-/* Elements of GDCM's data sets, for gdcm.cpp and gdcm_pixels.cpp. */
+/* Reads elements of GDCM's data sets, for gdcm.cpp and gdcm_pixels.cpp. */
 #ifndef RN_IO_DICOM_GDCM_GDCM_DATA_H
 #define RN_IO_DICOM_GDCM_GDCM_DATA_H
 
@@ -17,10 +17,10 @@
 namespace rn_gdcm
 {
 
-/* GDCM reads streams, and this process may not open files by their names. */
+/* GDCM reads streams: this process may not open files by name. */
 using Buffer = __gnu_cxx::stdio_filebuf<char>;
 
-/* Its messages name no file and come in any order: the results of the calls have to do. */
+/* GDCM's messages name no file and have no order: results of calls are used instead. */
 inline void be_quiet()
 {
     gdcm::Trace::DebugOff();
@@ -57,7 +57,7 @@ inline std::string get_text(const gdcm::DataSet &set, uint16_t group, uint16_t e
     return text;
 }
 
-/* Likewise, of 16 bits with or without sign, which only other elements tell. */
+/* Reads n words of 16 bits; whether they are signed depends on other elements. */
 inline bool get_words(const gdcm::DataSet &set, uint16_t group, uint16_t element, unsigned *value,
                       unsigned n)
 {
@@ -104,15 +104,15 @@ void look_into(const gdcm::DataSet &set, uint16_t group, uint16_t element, size_
         look(items->GetItem(number).GetNestedDataSet());
 }
 
-/* A table from stored values to others: those below the first and above the last are as these. */
+/* A lookup table. Values below the first and above the last entry get that entry. */
 struct Table {
     long first = 0;
     unsigned bits = 0; /* of a value: 8..16 */
     std::vector<uint16_t> value;
 };
 
-/* LUT Descriptor and LUT Data in item 1 of a sequence; false if that is none. The values of 8 bits
- * may stand in words of 16. Where the table begins is as signed as the samples. */
+/* Reads LUT Descriptor and LUT Data of item 1 of a sequence; returns false if there are none. 8-bit
+ * values may be stored in 16-bit words. The first index is signed if the samples are. */
 inline bool get_lut(const gdcm::DataSet &set, uint16_t group, uint16_t element, Table *table)
 {
     unsigned sign = 0;

@@ -14,7 +14,6 @@
 
 #include <gdcmImageReader.h>
 
-#include "io/dicom/codestream.h"
 #include "io/dicom/gdcm/gdcm_data.hpp"
 #include "io/dicom/pixels.h"
 
@@ -48,8 +47,8 @@ void convert_ybr(const rn_dicom_header *h, uint8_t *pixels)
     }
 }
 
-/* The bits of 1-bit samples follow each other from the lowest up, through all frames. GDCM leaves
- * them to the caller. first: of the n that are wanted. */
+/* 1-bit samples are packed from the lowest bit up, across frames. GDCM does not unpack them. first:
+ * index of the first of n bits. */
 bool unpack_bits(const char *from, size_t length, size_t first, size_t n, uint8_t *pixels)
 {
     if (length < (first + n + 7) / 8)
@@ -118,7 +117,7 @@ void apply_palette(const Palette &palette, const rn_dicom_header *h, const std::
     }
 }
 
-/* What stored values measure, by a Modality LUT. */
+/* Applies a Modality LUT. */
 void apply_table(const Table &table, const gdcm::PixelFormat &format, const rn_dicom_header *h,
                  const std::vector<char> &raw, uint8_t *pixels)
 {
@@ -161,13 +160,12 @@ bool fail(char *why, size_t size, const char *text)
 
 const gdcm::Tag pixel_data(0x7fe0, 0x0010);
 
-/* GDCM reads a file with all that it holds. Here it gets what stands before the Pixel Data, and the
- * first frame as if that were all; each other one is read as it is asked for. What cannot be read
- * so it reads in its own way: single pictures that are not compressed, and what no one has seen
- * before.
+/* GDCM reads a whole file at once. This reader gives it the elements before the Pixel Data and the
+ * first frame as if it were the only one; other frames are read on demand. GDCM reads single
+ * uncompressed pictures, and files whose frames were not found, in its own way.
  *
- * It asserts that a dose of one plane says that it is one, which it need not, and that palettes
- * begin at 0: those are applied here, to what is gray for GDCM. */
+ * GDCM asserts that a dose with one plane has Number of Frames, and that palettes begin at 0. So
+ * the element is added here, and palettes are applied here to samples that are gray for GDCM. */
 class Reader : public gdcm::ImageReader
 {
   public:
@@ -189,7 +187,7 @@ class Reader : public gdcm::ImageReader
                rn_dicom_pixels_read(frames, frame, data->data());
     }
 
-    /* They as the Pixel Data of a file. */
+    /* Makes these bytes the Pixel Data of a file. */
     gdcm::DataElement as_element(const std::vector<char> &data) const
     {
         gdcm::DataElement one(pixel_data);
@@ -283,7 +281,7 @@ struct Opened {
 
 std::unique_ptr<Opened> opened;
 
-/* Is the picture as it comes out of the decoder the one that the header promised? */
+/* Returns true if the decoded picture matches the header. */
 bool is_as_described(const Opened &o)
 {
     const gdcm::Image &image = o.image();
@@ -302,16 +300,14 @@ bool is_as_described(const Opened &o)
            image.GetBufferLength() == rn_dicom_frame_size(h) * static_cast<size_t>(wanted);
 }
 
-/* Of samples that are not compressed GDCM reads as many as the header promises, also past the end
- * of those that there are. */
+/* GDCM reads as many uncompressed samples as the header says, even past the end of the data. */
 bool has_samples(const Opened &o)
 {
     const gdcm::ByteValue *raw = o.image().GetDataElement().GetByteValue();
     return o.frames || !raw || raw->GetLength() >= o.image().GetBufferLength();
 }
 
-/* GDCM swaps the bytes of each 16 bits of what is written the other way round, where it reads
- * it. */
+/* GDCM swaps the bytes of 16-bit halves of big endian data: this swaps the halves. */
 void swap_halves(const rn_dicom_header *h, uint8_t *pixels)
 {
     for (uint8_t *p = pixels, *end = pixels + rn_dicom_frame_size(h); p < end; p += 4) {
@@ -320,8 +316,7 @@ void swap_halves(const rn_dicom_header *h, uint8_t *pixels)
     }
 }
 
-/* ---- RLE (PS3.5 annex G): GDCM takes colours of 16 bits apart wrongly, and what ends too early
- * for whole */
+/* ---- RLE (PS3.5 annex G): GDCM decodes 16-bit colours wrongly and accepts truncated data */
 
 /* One segment: the bytes of one significance of one colour, step bytes apart. */
 bool unpack_segment(const uint8_t *from, const uint8_t *end, uint8_t *to, size_t step, size_t n)
@@ -403,7 +398,7 @@ bool open(int file, const rn_dicom_header *h, char *why, size_t size)
     return true;
 }
 
-/* Is a compressed picture, by what it says of itself, the one that the image is to be? */
+/* Returns true if the codestream's own header matches the image. */
 bool is_alike(const std::vector<char> &data, const gdcm::Image &image)
 {
     const gdcm::PixelFormat &format = image.GetPixelFormat();
@@ -428,7 +423,7 @@ bool decode_whole(Opened &o, size_t frame, size_t length, char *to)
     return true;
 }
 
-/* The samples of a frame, as GDCM decodes them: length bytes. */
+/* Decodes a frame to length bytes. */
 bool decode(Opened &o, int frame, size_t length, char *to)
 {
     if (!o.frames)

@@ -55,7 +55,7 @@ class Memory : public std::streambuf
 
 } // namespace
 
-size_t rn_gdcm_room(const rn_dicom_gdcm_element *elements, int n)
+size_t rn_gdcm_max_size(const rn_dicom_gdcm_element *elements, int n)
 {
     size_t size = 2048; /* preamble and meta elements */
     for (int i = 0; i < n; i++)
@@ -67,7 +67,7 @@ size_t rn_gdcm_write(const rn_dicom_gdcm_element *elements, int n, uint8_t *to)
 {
     be_quiet();
     try {
-        Memory memory(to, rn_gdcm_room(elements, n));
+        Memory memory(to, rn_gdcm_max_size(elements, n));
         std::ostream stream(&memory);
         gdcm::Writer writer;
         put(&writer.GetFile().GetDataSet(), elements, elements + n);

@@ -30,9 +30,8 @@ bool rn_dicom_worker_main(int argc, char **argv, int *status)
 
 #else
 
-/* When the parent has gone, so has the other end of the socket, at whatever this process is. The
- * kernel's own signal for it (PR_SET_PDEATHSIG) comes already when the thread that started this
- * process has ended, and does not come if that was before it was asked for. */
+/* The socket closes when the parent ends. PR_SET_PDEATHSIG is no substitute: its signal comes when
+ * the thread ends that started this process, and not at all if that was before the call. */
 static void *end_with_parent(void *arg)
 {
     struct pollfd end = {.fd = RN_CHILD_SOCKET, .events = 0};
@@ -42,7 +41,7 @@ static void *end_with_parent(void *arg)
     _exit(1);
 }
 
-/* Takes a request and the descriptor of its file, -1 if that did not arrive. False at the end. */
+/* Receives a request and the descriptor of its file (-1: missing). Returns false at the end. */
 static bool receive(struct rn_dicom_request *request, int *file)
 {
     union {
@@ -69,7 +68,7 @@ static void answer(const struct rn_dicom_reply *reply)
         _exit(1);
 }
 
-/* The memory for pixels, which gets its size before the first file is decoded. */
+/* Maps the memory of pixels, which the parent sizes before the first decode request. */
 static uint8_t *map_pixels(size_t size)
 {
     static uint8_t *pixels;
@@ -81,7 +80,7 @@ static uint8_t *map_pixels(size_t size)
     return pixels;
 }
 
-/* Nothing is awaited here: what does not fit waits in the socket. */
+/* Blocks while the socket is full. */
 static void send_part(void *reply, const struct rn_dicom_entry *part)
 {
     struct rn_dicom_reply *r = reply;
@@ -109,22 +108,7 @@ static void read_file(const struct rn_dicom_request *request, int file,
         rn_gdcm_load(NULL)->describe(file, e, send_part, &part);
 }
 
-static void work(void)
-{
-    struct rn_dicom_request request;
-    struct rn_dicom_reply reply;
-    for (int file; receive(&request, &file);) {
-        memset(&reply, 0, sizeof reply);
-        reply.number = request.number;
-        reply.kind = RN_DICOM_TAKEN;
-        answer(&reply);
-        read_file(&request, file, &reply);
-        reply.kind = RN_DICOM_DONE;
-        answer(&reply);
-    }
-}
-
-/* Did a parent of this program start this process? Then these two are what it left here. */
+/* Returns true if this program started the process: it left these two descriptors. */
 static bool has_parent(void)
 {
     int type = 0, domain = 0;
@@ -136,22 +120,31 @@ static bool has_parent(void)
 
 static int run_worker(void)
 {
-    struct rn_dicom_reply hello;
+    struct rn_dicom_request request;
+    struct rn_dicom_reply reply;
     pthread_t watch;
     if (!has_parent())
         return -rn_fail(RN_EUSAGE, "'%s' is for the program's own use: it starts it to read DICOM",
                         RN_DICOM_WORKER_WORD);
-    if (!rn_gdcm_load(NULL)) /* as long as files may be opened */
+    if (!rn_gdcm_load(NULL)) /* before opening files is forbidden */
         return -RN_EINTERNAL;
-    prctl(PR_SET_NAME, "runnel-dicom"); /* else it would be that of the link in /proc */
-    memset(&hello, 0, sizeof hello);
-    hello.kind = RN_DICOM_HELLO;
-    hello.number = RN_DICOM_PROTOCOL;
-    hello.filtered = rn_io_confine(RN_CHILD_SOCKET, RN_CHILD_FIRST_FREE + 3);
+    prctl(PR_SET_NAME, "runnel-dicom"); /* the default would be "exe" */
+    memset(&reply, 0, sizeof reply);
+    reply.kind = RN_DICOM_HELLO;
+    reply.number = RN_DICOM_PROTOCOL;
+    reply.filtered = rn_io_confine(RN_CHILD_SOCKET, RN_CHILD_FIRST_FREE + 3);
     if (pthread_create(&watch, NULL, end_with_parent, NULL) != 0)
         return -RN_EINTERNAL;
-    answer(&hello);
-    work();
+    answer(&reply);
+    for (int file; receive(&request, &file);) {
+        memset(&reply, 0, sizeof reply);
+        reply.number = request.number;
+        reply.kind = RN_DICOM_TAKEN;
+        answer(&reply);
+        read_file(&request, file, &reply);
+        reply.kind = RN_DICOM_DONE;
+        answer(&reply);
+    }
     _exit(0);
 }
 

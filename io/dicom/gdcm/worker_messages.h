@@ -1,7 +1,7 @@
-/* What the program and the process that reads DICOM for it say to each other.
+/* Messages between the program and its decoder process.
  *
- * Each message is one packet of a socket. A request carries the file as a descriptor; the pixels
- * come back through memory that both have mapped. */
+ * Each message is one packet of a socket. A request carries the file as a descriptor; pixels are
+ * returned through shared memory. */
 #ifndef RN_IO_DICOM_GDCM_WORKER_MESSAGES_H
 #define RN_IO_DICOM_GDCM_WORKER_MESSAGES_H
 
@@ -14,9 +14,9 @@ struct rn_dicom_request {
     uint32_t number;
     enum { RN_DICOM_DESCRIBE, RN_DICOM_DECODE, RN_DICOM_READ_ATTRIBUTES } what;
     int frame;          /* to be decoded */
-    bool again;         /* the last one was of the same file */
+    bool again;         /* the previous request was for the same file */
     uint64_t file_size; /* bytes */
-    uint64_t memory;    /* bytes that are to be mapped for pixels, and hold those of this file */
+    uint64_t memory;    /* bytes of shared memory for pixels */
     struct rn_dicom_header header;
 };
 
@@ -24,8 +24,8 @@ struct rn_dicom_reply {
     enum { RN_DICOM_HELLO, RN_DICOM_TAKEN, RN_DICOM_PART, RN_DICOM_DONE } kind;
     uint32_t number; /* of the request; of a hello, RN_DICOM_PROTOCOL */
     bool filtered;   /* of a hello: system calls are filtered */
-    /* When done; for decode: the result, and why it failed. A part of what is described or carried
-     * (any number of them come between): as rn_dicom_part takes it. */
+    /* RN_DICOM_DONE: the answer; of a decode request only result and why. RN_DICOM_PART, sent any
+     * number of times before: as rn_dicom_part receives it. */
     struct rn_dicom_entry entry;
 };
 

@@ -1,7 +1,7 @@
 /* NIfTI-1 and -2: reads and writes .nii and .nii.gz, and reads .hdr with its .img.
  *
- * The header has fixed offsets and is parsed here: nifticlib guesses file names, trusts the sizes in
- * a header, and prints to stderr. */
+ * The header has fixed offsets and is parsed here: nifticlib guesses file names, trusts the sizes
+ * in a header, and prints to stderr. */
 #include "io/volumes/layout.h"
 
 #include "filters/base/err.h"
@@ -20,8 +20,8 @@
 
 enum { SIZE_1 = 348, SIZE_2 = 540 };
 
-/* Fields of the header, and their offsets in NIfTI-1 and -2. Numbers have 2 or 4 bytes in NIfTI-1 and
- * 8 in NIfTI-2; codes have 2 and 4. */
+/* Fields of the header, and their offsets in NIfTI-1 and -2. Numbers have 2 or 4 bytes in NIfTI-1
+ * and 8 in NIfTI-2; codes have 2 and 4. */
 enum field {
     DIM,
     DATATYPE,
@@ -44,13 +44,12 @@ enum field {
 };
 
 static const int offset_of[][2] = {
-    [DIM] = {40, 16},       [DATATYPE] = {70, 12},     [BITPIX] = {72, 14},
-    [PIXDIM] = {76, 104},   [VOX_OFFSET] = {108, 168}, [SLOPE] = {112, 176},
-    [INTER] = {116, 184},   [CAL_MAX] = {124, 192},    [CAL_MIN] = {128, 200},
-    [DESCRIP] = {148, 240},    [QFORM] = {252, 344},
-    [SFORM] = {254, 348},   [QUATERN] = {256, 352},    [QOFFSET] = {268, 376},
-    [SROW] = {280, 400},    [UNITS] = {123, 500},      [INTENT_NAME] = {328, 508},
-    [MAGIC] = {344, 4}};
+    [DIM] = {40, 16},       [DATATYPE] = {70, 12},      [BITPIX] = {72, 14},
+    [PIXDIM] = {76, 104},   [VOX_OFFSET] = {108, 168},  [SLOPE] = {112, 176},
+    [INTER] = {116, 184},   [CAL_MAX] = {124, 192},     [CAL_MIN] = {128, 200},
+    [DESCRIP] = {148, 240}, [QFORM] = {252, 344},       [SFORM] = {254, 348},
+    [QUATERN] = {256, 352}, [QOFFSET] = {268, 376},     [SROW] = {280, 400},
+    [UNITS] = {123, 500},   [INTENT_NAME] = {328, 508}, [MAGIC] = {344, 4}};
 
 enum { UNIT_M = 1, UNIT_MM = 2, UNIT_UM = 3, UNIT_S = 8, UNIT_MS = 16, UNIT_US = 24 };
 
@@ -449,8 +448,8 @@ static void put_dims(const struct writer *w, const struct rn_vol *v)
 static size_t nifti_header(const struct rn_vol_heading *h, char *to, size_t size)
 {
     const struct rn_vol *v = h->volume;
-    /* NIfTI-1 has 16 bits for a side and a count. Version 2 follows from the volume alone, so a header
-     * that is written again keeps its size. */
+    /* NIfTI-1 has 16 bits for a side and a count. Version 2 follows from the volume alone, so a
+     * header that is written again keeps its size. */
     bool two = v->w > INT16_MAX || v->h > INT16_MAX || v->n[RN_AXIS_SLICE] > INT16_MAX ||
                v->n[RN_AXIS_TIME] > INT16_MAX || v->n[RN_AXIS_CHANNEL] > INT16_MAX;
     int32_t length = two ? SIZE_2 : SIZE_1, esize = COMMENT, comment = 6;

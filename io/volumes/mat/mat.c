@@ -1,10 +1,9 @@
-/* MATLAB's .mat of the versions 4, 5 (also 6 and 7) and, which is HDF5, 7.3; only read, through
- * libmatio in a process of its own (mat_worker.h).
+/* MATLAB's .mat of versions 4, 5 (also 6 and 7) and 7.3, which is HDF5. Read only, through libmatio
+ * in a child process (mat_worker.h).
  *
- * The first index of an array counts rows (y), the second columns (x), the third slices, the fourth
- * points in time; the first one is the fastest. There are no colours. Numbers of all classes are
- * read, also logical and complex ones. What has less than two rows or columns is a list of numbers
- * and counts only where --series names it. */
+ * The first index of an array is the row (y) and the fastest, then column (x), slice, time. There
+ * are no colours. All classes of numbers are read, also logical and complex. Arrays with fewer than
+ * two rows or columns are lists of numbers, which only --series selects. */
 #include "io/volumes/layout.h"
 #include "io/volumes/mat/mat_worker.h"
 
@@ -20,8 +19,8 @@
 #include <libavutil/avstring.h>
 #include <libavutil/bprint.h>
 
-/* Version 4 begins with no word of its own: five numbers of 32 bits, of which the first is M O P T,
- * then rows, columns, a flag and the length of a name. */
+/* Version 4 has no signature, but five 32-bit numbers: type (M O P T), rows, columns, a flag, and
+ * the length of a name. */
 static bool is_version_4(const uint8_t *head, size_t n)
 {
     uint32_t type, flag, name;
@@ -58,9 +57,9 @@ static int mat_parse(const char *path, const uint8_t *head, size_t n, bool packe
 
 #else
 
-/* ---- which array */
+/* ---- selecting an array */
 
-/* Axes of one element at the end are none. */
+/* Trailing axes of one element do not count. */
 static int rank_of(const struct rn_vol_mat_array *a)
 {
     int rank = a->rank;
@@ -82,34 +81,29 @@ static bool is_picture(const struct rn_vol_mat_array *a)
     return is_readable(a) && a->size[0] > 1 && a->size[1] > 1;
 }
 
-static void say(AVBPrint *text, const struct rn_vol_mat_array *a)
-{
-    int rank = rank_of(a);
-    av_bprintf(text, "%s, ", a->name);
-    for (int i = 0; i < rank && i < RN_MAT_RANK; i++)
-        av_bprintf(text, "%s%" PRId64, i ? "x" : "", a->size[i]);
-    if (a->kind != RN_MAT_NUMBERS)
-        av_bprintf(text, " that are no numbers");
-    else
-        av_bprintf(text, " %s%s", a->complex ? "complex " : "",
-                   rn_vol_sample_type_name((enum rn_vol_sample_type)a->type));
-}
-
 static int refuse(const char *path, const char *why, const struct rn_vol_mat_array *list, int n,
                   int err)
 {
     AVBPrint text;
     av_bprint_init(&text, 0, AV_BPRINT_SIZE_UNLIMITED);
     for (int i = 0; i < n; i++) {
-        av_bprintf(&text, "%s  %d: ", i ? "\n" : "", i + 1);
-        say(&text, &list[i]);
+        const struct rn_vol_mat_array *a = &list[i];
+        int rank = rank_of(a);
+        av_bprintf(&text, "%s  %d: %s, ", i ? "\n" : "", i + 1, a->name);
+        for (int k = 0; k < rank && k < RN_MAT_RANK; k++)
+            av_bprintf(&text, "%s%" PRId64, k ? "x" : "", a->size[k]);
+        if (a->kind != RN_MAT_NUMBERS)
+            av_bprintf(&text, " that are no numbers");
+        else
+            av_bprintf(&text, " %s%s", a->complex ? "complex " : "",
+                       rn_vol_sample_type_name((enum rn_vol_sample_type)a->type));
     }
     rn_fail_lines(err, text.str, "'%s' (MATLAB) %s", path, why);
     av_bprint_finalize(&text, NULL);
     return err;
 }
 
-/* The array that is asked for by number or name. */
+/* Returns the index of an array by number or name; -1: none. */
 static int find(const struct rn_vol_mat_array *list, int n, const char *series)
 {
     long long number;
@@ -147,9 +141,9 @@ static int choose(const char *path, const char *series, const struct rn_vol_mat_
                   list, n, RN_EINPUT);
 }
 
-/* ---- what it is */
+/* ---- its layout */
 
-static int take(const char *path, const struct rn_vol_mat_array *a, struct rn_vol_layout *l)
+static int set_layout(const char *path, const struct rn_vol_mat_array *a, struct rn_vol_layout *l)
 {
     struct rn_vol *v = &l->volume;
     l->type = (enum rn_vol_sample_type)a->type;
@@ -182,7 +176,7 @@ static int mat_parse(const char *path, const uint8_t *head, size_t n, bool packe
         return err;
     err = choose(path, l->series, list, count, &which);
     if (!err)
-        err = take(path, &list[which], l);
+        err = set_layout(path, &list[which], l);
     l->series_used = true;
     l->variable = which;
     l->packing = RN_PACKING_MAT;

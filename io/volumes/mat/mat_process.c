@@ -1,4 +1,4 @@
-/* This side of mat_worker.h: processes, and what they send. */
+/* The parent of mat_worker.h: starts processes and receives from them. */
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
@@ -15,7 +15,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
-#define FAR (64 << 20) /* bytes that are rather skipped by a new process than read */
+#define MAX_SKIPPED (64 << 20) /* bytes; a new process skips more than that faster */
 
 static atomic_bool allowed;
 
@@ -72,7 +72,7 @@ struct rn_vol_mat_array *rn_vol_mat_check_reply(uint8_t *data, size_t n, int *co
     *count = 0;
     snprintf(why, 128, "the process that read it has died of it");
     if (n < sizeof *r || memcmp(r->magic, RN_MAT_MAGIC, sizeof r->magic) != 0 || r->n < 0 ||
-        r->n > RN_MAT_MOST || n != sizeof *r + (size_t)r->n * sizeof *list ||
+        r->n > RN_MAT_MAX_ARRAYS || n != sizeof *r + (size_t)r->n * sizeof *list ||
         !memchr(r->why, 0, sizeof r->why))
         return NULL;
     for (int i = 0; i < r->n; i++) {
@@ -90,7 +90,8 @@ struct rn_vol_mat_array *rn_vol_mat_check_reply(uint8_t *data, size_t n, int *co
 
 int rn_vol_mat_list(const char *path, struct rn_vol_mat_array **out, int *n)
 {
-    size_t most = sizeof(struct rn_vol_mat_reply) + RN_MAT_MOST * sizeof(struct rn_vol_mat_array);
+    size_t most =
+        sizeof(struct rn_vol_mat_reply) + RN_MAT_MAX_ARRAYS * sizeof(struct rn_vol_mat_array);
     uint8_t *data = malloc(most + 1);
     struct rn_io_child c;
     char why[128];
@@ -120,7 +121,7 @@ struct rn_vol_mat_stream {
     int variable;
     int64_t picture; /* bytes */
     struct rn_io_child child;
-    int64_t at; /* what comes next; -1: nothing does */
+    int64_t at; /* offset of the next byte; -1: no process */
 };
 
 int rn_vol_mat_open(struct rn_vol_mat_stream **stream, const char *path, int variable,
@@ -150,10 +151,10 @@ void rn_vol_mat_close(struct rn_vol_mat_stream **stream)
     *stream = NULL;
 }
 
-static bool go(struct rn_vol_mat_stream *s, int64_t at)
+static bool seek_to(struct rn_vol_mat_stream *s, int64_t at)
 {
     uint8_t buf[1 << 14];
-    if (s->at < 0 || at < s->at || at - s->at > FAR) {
+    if (s->at < 0 || at < s->at || at - s->at > MAX_SKIPPED) {
         rn_io_child_end(&s->child);
         s->at = at / s->picture * s->picture;
         if (start(&s->child, s->path, s->variable, at / s->picture))
@@ -168,7 +169,7 @@ static bool go(struct rn_vol_mat_stream *s, int64_t at)
 
 size_t rn_vol_mat_read(struct rn_vol_mat_stream *s, int64_t at, void *to, size_t n)
 {
-    if (!go(s, at))
+    if (!seek_to(s, at))
         return 0;
     size_t got = receive(&s->child, to, n);
     s->at = got == n ? at + (int64_t)n : -1;

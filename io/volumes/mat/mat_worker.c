@@ -1,4 +1,4 @@
-/* The other side of mat_worker.h: what runs in the process of its own. */
+/* The child process of mat_worker.h. */
 #include "io/volumes/mat/mat_worker.h"
 
 #ifdef RN_HAVE_MATIO /* the name of its library */
@@ -20,13 +20,13 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <libavutil/macros.h>
 #include <matio.h>
 
-/* As many bytes are read at once: of what is compressed libmatio unpacks all in front of them each
- * time. */
 #define AS_TEXT(name) #name
 #define TEXT(macro)   AS_TEXT(macro)
 
+/* Bytes of a read. Each read of a compressed array makes libmatio unpack all bytes before it. */
 #define SLAB        (32 << 20)
 #define SLAB_PACKED (96 << 20)
 
@@ -47,8 +47,9 @@ static struct {
 
 static bool load(void)
 {
-    static void *library;                                         /* stays */
-    library = dlopen(TEXT(RN_HAVE_MATIO), RTLD_NOW | RTLD_LOCAL); /* nothing may be opened later */
+    static void *library;
+    library =
+        dlopen(TEXT(RN_HAVE_MATIO), RTLD_NOW | RTLD_LOCAL); /* later, opening files is forbidden */
     bool loaded = library != NULL;
 #define GET(name)                                                                                  \
     if (loaded)                                                                                    \
@@ -74,7 +75,7 @@ static void send_all(const void *data, size_t n)
     }
 }
 
-static char said[100]; /* the first that the library complained of */
+static char library_error[100]; /* the first one */
 
 /* A newer libmatio says const. */
 typedef __typeof__(_Generic(&Mat_LogInitFunc, int (*)(const char *, void (*)(int, char *))
@@ -83,14 +84,13 @@ typedef __typeof__(_Generic(&Mat_LogInitFunc, int (*)(const char *, void (*)(int
 
 static void keep_message(int level, log_text message)
 {
-    if ((level & (MATIO_LOG_LEVEL_ERROR | MATIO_LOG_LEVEL_CRITICAL)) && !*said)
-        snprintf(said, sizeof said, "%s", message);
+    if ((level & (MATIO_LOG_LEVEL_ERROR | MATIO_LOG_LEVEL_CRITICAL)) && !*library_error)
+        snprintf(library_error, sizeof library_error, "%s", message);
 }
 
 /* ---- arrays */
 
-/* What the samples of a class are sent as; -1: it holds no numbers. */
-static int type_of(const matvar_t *v)
+static void describe(const matvar_t *v, struct rn_vol_mat_array *a)
 {
     static const int types[] = {
         [MAT_C_DOUBLE] = RN_STORED_F64, [MAT_C_SINGLE] = RN_STORED_F32,
@@ -99,15 +99,9 @@ static int type_of(const matvar_t *v)
         [MAT_C_INT32] = RN_STORED_S32,  [MAT_C_UINT32] = RN_STORED_U32,
         [MAT_C_INT64] = RN_STORED_S64,  [MAT_C_UINT64] = RN_STORED_U64,
     };
-    return v->class_type >= MAT_C_DOUBLE && v->class_type <= MAT_C_UINT64 ? types[v->class_type]
-                                                                          : -1;
-}
-
-static void describe(const matvar_t *v, struct rn_vol_mat_array *a)
-{
-    int type = type_of(v);
-    *a = (struct rn_vol_mat_array){.kind = type < 0 ? RN_MAT_OTHER : RN_MAT_NUMBERS,
-                                   .type = type < 0 ? 0 : type,
+    bool numbers = v->class_type >= MAT_C_DOUBLE && v->class_type <= MAT_C_UINT64;
+    *a = (struct rn_vol_mat_array){.kind = numbers ? RN_MAT_NUMBERS : RN_MAT_OTHER,
+                                   .type = numbers ? types[v->class_type] : 0,
                                    .complex = v->isComplex != 0,
                                    .rank = v->rank};
     snprintf(a->name, sizeof a->name, "%s", v->name ? v->name : "");
@@ -118,13 +112,14 @@ static void describe(const matvar_t *v, struct rn_vol_mat_array *a)
 static void send_list(mat_t *mat)
 {
     struct rn_vol_mat_reply reply = {.magic = RN_MAT_MAGIC};
-    struct rn_vol_mat_array *list = calloc(RN_MAT_MOST, sizeof *list);
+    struct rn_vol_mat_array *list = calloc(RN_MAT_MAX_ARRAYS, sizeof *list);
     matvar_t *v = NULL;
-    while (list && reply.n < RN_MAT_MOST && (v = lib.Mat_VarReadNextInfo(mat)) != NULL) {
+    while (list && reply.n < RN_MAT_MAX_ARRAYS && (v = lib.Mat_VarReadNextInfo(mat)) != NULL) {
         describe(v, &list[reply.n++]);
         lib.Mat_VarFree(v);
     }
-    snprintf(reply.why, sizeof reply.why, "%s", *said ? said : "it holds no array");
+    snprintf(reply.why, sizeof reply.why, "%s",
+             *library_error ? library_error : "it holds no array");
     send_all(&reply, sizeof reply);
     if (list)
         send_all(list, (size_t)reply.n * sizeof *list);
@@ -137,14 +132,14 @@ struct job {
     matvar_t *var;
     struct rn_vol_mat_array a;
     int64_t rows, columns, slices, times;
-    size_t bytes; /* of one part of a sample */
-    int64_t room; /* samples that are read at once */
+    size_t bytes;  /* of one part of a sample */
+    int64_t batch; /* samples of a read */
     uint8_t *re, *im, *pairs;
 };
 
-/* Some columns of a picture, or some slices of a time: in any case samples that follow each other.
- * libmatio reads parts of four axes wrongly where the file is no HDF5 (1.5.23), but not as a range;
- * and a range of HDF5 sample by sample. */
+/* Reads some columns of a picture, or some slices of a time: contiguous samples in any case.
+ * libmatio (1.5.23) reads hyperslabs of four axes wrongly unless the file is HDF5, but ranges
+ * correctly; and it reads ranges of HDF5 sample by sample. */
 static int read_part(const struct job *j, void *to, const int start[4], const int edge[4], size_t n)
 {
     int stride[] = {1, 1, 1, 1}, from[4], size[4];
@@ -175,24 +170,19 @@ static void send_part(const struct job *j, const int start[4], const int edge[4]
     send_all(j->pairs, 2 * n * j->bytes);
 }
 
-static void send_columns(const struct job *j, int slice, int time)
-{
-    for (int64_t c = 0, n; c < j->columns; c += n) {
-        n = j->columns - c < j->room / j->rows ? j->columns - c : j->room / j->rows;
-        send_part(j, (int[]){0, (int)c, slice, time}, (int[]){(int)j->rows, (int)n, 1, 1});
-    }
-}
-
 static void send_samples(const struct job *j, int64_t first)
 {
     int64_t picture = j->rows * j->columns;
     for (int64_t i = first, n; i < j->slices * j->times; i += n) {
         int slice = (int)(i % j->slices), time = (int)(i / j->slices);
-        n = j->room / picture;
+        n = j->batch / picture;
         n = n < 1 ? 1 : n < j->slices - slice ? n : j->slices - slice;
-        if (picture > j->room)
-            send_columns(j, slice, time);
-        else
+        for (int64_t c = 0, columns; c < j->columns && picture > j->batch; c += columns) {
+            columns = FFMIN(j->columns - c, j->batch / j->rows);
+            send_part(j, (int[]){0, (int)c, slice, time},
+                      (int[]){(int)j->rows, (int)columns, 1, 1});
+        }
+        if (picture <= j->batch)
             send_part(j, (int[]){0, 0, slice, time},
                       (int[]){(int)j->rows, (int)j->columns, (int)n, 1});
     }
@@ -218,10 +208,10 @@ static void send_array(mat_t *mat, int number, int64_t first)
     if (j.rows < 1 || j.columns < 1 || j.slices < 1 || j.times < 1 || j.rows > RN_MAX_SIDE)
         _exit(1);
     int64_t slab = j.var->compression == MAT_COMPRESSION_NONE ? SLAB : SLAB_PACKED;
-    j.room = slab / (int64_t)j.bytes / (j.a.complex ? 4 : 1);
-    j.re = malloc((size_t)j.room * j.bytes);
-    j.im = j.a.complex ? malloc((size_t)j.room * j.bytes) : NULL;
-    j.pairs = j.a.complex ? malloc(2 * (size_t)j.room * j.bytes) : NULL;
+    j.batch = slab / (int64_t)j.bytes / (j.a.complex ? 4 : 1);
+    j.re = malloc((size_t)j.batch * j.bytes);
+    j.im = j.a.complex ? malloc((size_t)j.batch * j.bytes) : NULL;
+    j.pairs = j.a.complex ? malloc(2 * (size_t)j.batch * j.bytes) : NULL;
     if (!j.re || (j.a.complex && (!j.im || !j.pairs)))
         _exit(1);
     send_samples(&j, first);
@@ -237,8 +227,8 @@ static void refuse(bool missing, const char *why)
     _exit(1);
 }
 
-/* argv: the program, the word, the number of the array (-1: the list), the picture to begin with
- * and the file. */
+/* argv: the program, RN_MAT_WORD, the index of the array (-1: the list), the first picture, the
+ * file. */
 static int run(char **argv)
 {
     int number = atoi(argv[2]), type = 0;
@@ -247,22 +237,22 @@ static int run(char **argv)
         return -rn_fail(RN_EUSAGE, "'%s' is for the program's own use: it starts it to read .mat",
                         RN_MAT_WORD);
     prctl(PR_SET_NAME, "runnel-mat");
-    setenv("HDF5_USE_FILE_LOCKING", "FALSE", 1); /* a folder need not take locks */
-    setenv("HDF5_PLUGIN_PRELOAD", "::", 1);      /* a file may name filters that are libraries */
+    setenv("HDF5_USE_FILE_LOCKING", "FALSE", 1); /* not all file systems have locks */
+    setenv("HDF5_PLUGIN_PRELOAD", "::", 1);      /* a file may name filter libraries */
     bool list = number < 0;
     if (!load())
         refuse(true, "");
     lib.Mat_LogInitFunc("runnel", keep_message);
     mat_t *mat = lib.Mat_Open(argv[4], MAT_ACC_RDONLY);
     if (!mat)
-        refuse(false, *said ? said : "libmatio cannot open it");
+        refuse(false, *library_error ? library_error : "libmatio cannot open it");
     rn_io_confine(RN_CHILD_SOCKET, RN_CHILD_SOCKET + 8);
     rn_io_confine_memory(0, 0);
     if (list)
         send_list(mat);
     else
         send_array(mat, number, strtoll(argv[3], NULL, 10));
-    _exit(0); /* nothing is closed that a file may have spoilt */
+    _exit(0); /* closes nothing: the file may have corrupted memory */
 }
 
 bool rn_vol_mat_worker_main(int argc, char **argv, int *status)

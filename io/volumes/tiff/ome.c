@@ -26,7 +26,7 @@ static bool is_named(const xmlNode *node, const char *name)
     return node->type == XML_ELEMENT_NODE && !strcmp((const char *)node->name, name);
 }
 
-/* The first child of this name behind `after`, or of all (NULL). */
+/* Returns the first child of this name behind `after`; NULL: the first of all. */
 static const xmlNode *find(const xmlNode *node, const char *name, const xmlNode *after)
 {
     const xmlNode *child = after ? after->next : node ? node->children : NULL;
@@ -35,7 +35,7 @@ static const xmlNode *find(const xmlNode *node, const char *name, const xmlNode 
     return child;
 }
 
-/* An attribute, to be freed with xmlFree; NULL: there is none. */
+/* Returns an attribute to free with xmlFree; NULL: none. */
 static char *text_of(const xmlNode *node, const char *name)
 {
     return (char *)xmlGetProp((xmlNode *)node, (const xmlChar *)name);
@@ -56,15 +56,7 @@ static int64_t whole_of(const xmlNode *node, const char *name, int64_t otherwise
     return v >= 0 && v <= INT_MAX ? (int64_t)v : otherwise;
 }
 
-static double unit_of(const xmlNode *node, const char *name)
-{
-    char *text = text_of(node, name);
-    double mm = text ? rn_vol_unit_mm(text) : 1e-3;
-    xmlFree(text);
-    return mm;
-}
-
-static bool says(const xmlNode *node, const char *name, const char *text)
+static bool attribute_is(const xmlNode *node, const char *name, const char *text)
 {
     char *own = node ? text_of(node, name) : NULL;
     bool same = own && !strcmp(own, text);
@@ -72,7 +64,7 @@ static bool says(const xmlNode *node, const char *name, const char *text)
     return same;
 }
 
-/* ---- what the planes are */
+/* ---- axes */
 
 static void read_order(struct rn_vol_ome *o, const xmlNode *pixels)
 {
@@ -89,24 +81,18 @@ static void read_order(struct rn_vol_ome *o, const xmlNode *pixels)
     xmlFree(text);
 }
 
-static int64_t samples_of(const xmlNode *pixels)
-{
-    const xmlNode *channel = find(pixels, "Channel", NULL);
-    int64_t n = channel ? whole_of(channel, "SamplesPerPixel", 1) : 1;
-    return n < 1 ? 1 : n;
-}
-
 static int read_sizes(struct rn_vol_ome *o, const xmlNode *pixels, const char *path)
 {
     static const char *const sizes[RN_AXES] = {"SizeZ", "SizeC", "SizeT"};
     static const char *const spacing[][2] = {{"PhysicalSizeX", "PhysicalSizeXUnit"},
                                              {"PhysicalSizeY", "PhysicalSizeYUnit"},
                                              {"PhysicalSizeZ", "PhysicalSizeZUnit"}};
-    int64_t product = 1;
+    const xmlNode *channel = find(pixels, "Channel", NULL);
+    int64_t product = 1, samples = channel ? whole_of(channel, "SamplesPerPixel", 1) : 1;
     for (int a = 0; a < RN_AXES; a++) {
         o->n[a] = whole_of(pixels, sizes[a], 1);
-        if (a == RN_AXIS_CHANNEL)
-            o->n[a] /= samples_of(pixels);
+        if (a == RN_AXIS_CHANNEL && samples > 1)
+            o->n[a] /= samples;
         o->n[a] = o->n[a] < 1 ? 1 : o->n[a];
         product *= o->n[a];
         if (product > MOST_PLANES)
@@ -114,7 +100,9 @@ static int read_sizes(struct rn_vol_ome *o, const xmlNode *pixels, const char *p
                            MOST_PLANES);
     }
     for (int i = 0; i < 3; i++) {
-        double size = number_of(pixels, spacing[i][0], 0) * unit_of(pixels, spacing[i][1]);
+        char *unit = text_of(pixels, spacing[i][1]);
+        double size = number_of(pixels, spacing[i][0], 0) * (unit ? rn_vol_unit_mm(unit) : 1e-3);
+        xmlFree(unit);
         o->spacing[i] = size > 0 && isfinite(size) ? size : 0;
     }
     double interval = number_of(pixels, "TimeIncrement", 0);
@@ -122,10 +110,10 @@ static int read_sizes(struct rn_vol_ome *o, const xmlNode *pixels, const char *p
     return 0;
 }
 
-/* ---- where they stand */
+/* ---- files and pages of planes */
 
-/* The number of a file, which is entered if it is new; -1 on failure. */
-static int file_number(struct rn_vol_ome *o, const char *name)
+/* Returns the index + 1 of a file, which is added if it is new; -1 on failure. */
+static int add_file(struct rn_vol_ome *o, const char *name)
 {
     for (int i = 0; i < o->nfiles; i++)
         if (!strcmp(o->file[i], name))
@@ -141,23 +129,22 @@ static int file_number(struct rn_vol_ome *o, const char *name)
     return o->nfiles;
 }
 
-/* The file that a block of planes stands in: this one if it has the UUID of this one, or names
- * none. One that is meant by UUID alone stands nowhere. */
+/* Returns the file of a block of planes: 0 (this one) if it has this UUID, or names no file. -1: it
+ * has another UUID and no name. */
 static int find_file(struct rn_vol_ome *o, const xmlNode *root, const xmlNode *data)
 {
     const xmlNode *uuid = find(data, "UUID", NULL);
     if (!uuid)
         return 0;
     char *id = (char *)xmlNodeGetContent((xmlNode *)uuid), *name = text_of(uuid, "FileName");
-    bool own = id && says(root, "UUID", id);
-    int file = own ? 0 : name ? file_number(o, name) : -1;
+    bool own = id && attribute_is(root, "UUID", id);
+    int file = own ? 0 : name ? add_file(o, name) : -1;
     xmlFree(id);
     xmlFree(name);
     return file;
 }
 
-/* One block: so many planes in the written order from the first one on, in pages that follow each
- * other. */
+/* Places a block: `count` planes from the first one on, in consecutive pages. */
 static void place_block(struct rn_vol_ome *o, const xmlNode *root, const xmlNode *data)
 {
     static const char *const firsts[RN_AXES] = {"FirstZ", "FirstC", "FirstT"};
@@ -190,9 +177,9 @@ static int place_planes(struct rn_vol_ome *o, const xmlNode *root, const xmlNode
     return 0;
 }
 
-/* ---- which image */
+/* ---- selecting an image */
 
-static const xmlNode *image_number(const xmlNode *root, int64_t number)
+static const xmlNode *find_nth_image(const xmlNode *root, int64_t number)
 {
     const xmlNode *image = find(root, "Image", NULL);
     while (image && --number > 0)
@@ -205,12 +192,12 @@ static const xmlNode *find_image(const struct rn_vol_ome *o, const xmlNode *root
 {
     long long number;
     if (!series)
-        return o->images == 1 ? image_number(root, 1) : NULL;
+        return o->images == 1 ? find_nth_image(root, 1) : NULL;
     for (const xmlNode *image = find(root, "Image", NULL); image;
          image = find(root, "Image", image))
-        if (says(image, "ID", series) || says(image, "Name", series))
+        if (attribute_is(image, "ID", series) || attribute_is(image, "Name", series))
             return image;
-    return rn_number_whole(series, 1, o->images, &number) ? image_number(root, number) : NULL;
+    return rn_number_whole(series, 1, o->images, &number) ? find_nth_image(root, number) : NULL;
 }
 
 static int refuse_images(const xmlNode *root, const char *path, const char *series)

@@ -60,8 +60,8 @@ enum rn_vol_tiff_result rn_vol_tiff_read(TIFF *tif, const struct rn_vol_tiff_pag
                                          struct rn_vol_tiff_cache *cache, uint8_t *pixels,
                                          unsigned *found);
 
-/* Returns the bytes of an uncompressed page if all its samples are contiguous, else 0. *offset: where
- * the samples of the current page begin. */
+/* Returns the bytes of an uncompressed page if all its samples are contiguous, else 0. *offset:
+ * where the samples of the current page begin. */
 int64_t rn_vol_tiff_plain(TIFF *tif, const struct rn_vol_tiff_page *page, int64_t *offset);
 
 /* Converts such bytes as rn_vol_tiff_read does. swapped: converts data to the machine's endianness

@@ -4,7 +4,7 @@
 #include "filters/base/log.h"
 #include "filters/base/output/path.h"
 #include "filters/base/text/plural.h"
-#include "io/read/demux/packets.h"
+#include "io/read/input.h"
 #include "io/volumes/layout.h"
 #include "io/volumes/tiff/tiff_text.h"
 

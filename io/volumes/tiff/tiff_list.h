@@ -57,16 +57,16 @@ struct rn_vol_tiff_list {
     struct rn_vol volume;
 };
 
-/* Lists all pages; with OME-XML, the planes of one image. series: which of several images; NULL: the
- * only one. Returns 0 or an error (logged). Close the list in any case. */
+/* Lists all pages; with OME-XML, the planes of one image. series: which of several images; NULL:
+ * the only one. Returns 0 or an error (logged). Close the list in any case. */
 int rn_vol_tiff_list_open(struct rn_vol_tiff_list *list, const char *input, const char *series);
 void rn_vol_tiff_list_close(struct rn_vol_tiff_list *list);
 
 /* Reads a leaf's directory, or its file's if it has none. False: list->log has the reason. */
 bool rn_vol_tiff_list_go(struct rn_vol_tiff_list *list, int i);
 
-/* Describes the volume. page: what all pages are. Makes a leaf of each channel if pixels have several.
- * Returns 0 or an error (logged). */
+/* Describes the volume. page: what all pages are. Makes a leaf of each channel if pixels have
+ * several. Returns 0 or an error (logged). */
 int rn_vol_tiff_list_describe(struct rn_vol_tiff_list *list, const struct rn_vol_tiff_page *page);
 
 /* Keeps the pictures that opts select. Returns 0 or an error (logged). */
@@ -98,9 +98,9 @@ extern const enum rn_vol_axis rn_vol_ome_order[RN_AXES];
 
 /* ---- ome.c */
 
-/* Reads a text. path: the file, for messages. series: number, ID or name of an image; NULL: the only
- * one. Text that is not OME-XML clears known. Returns 0, RN_EINPUT or RN_EUSAGE (logged). Free it in
- * any case. */
+/* Reads a text. path: the file, for messages. series: number, ID or name of an image; NULL: the
+ * only one. Text that is not OME-XML clears known. Returns 0, RN_EINPUT or RN_EUSAGE (logged). Free
+ * it in any case. */
 int rn_vol_ome_read(struct rn_vol_ome *ome, const char *text, size_t size, const char *path,
                     const char *series);
 void rn_vol_ome_free(struct rn_vol_ome *ome);
