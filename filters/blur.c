@@ -49,31 +49,25 @@ static int check(const struct rn_stage *stage, const struct rn_geom *in, struct 
     return 0;
 }
 
-static void make_weights(struct priv *priv, double sigma)
+static int prepare(struct rn_bound *bound, const struct rn_snapshot *now)
 {
-    int radius = (int)ceil(4 * sigma), n = 2 * radius + 1;
-    double sum = 0;
+    const struct blur *b = now->params;
+    struct priv *priv = bound->priv;
+    double sigma = (double)b->sigma, sum = 0;
+    priv->coarse = rn_coarse_factor(sigma) > 1;
+    if (priv->coarse) {
+        rn_coarse_set(&priv->grid, sigma);
+        return bound->dev ? rn_coarse_prepare(&priv->grid, bound->dev, &now->in) : 0;
+    }
+    priv->radius = (int)ceil(4 * sigma);
+    int n = 2 * priv->radius + 1;
     for (int i = 0; i < n; i++) {
-        double d = i - radius;
+        double d = i - priv->radius;
         priv->weight[i] = exp(-d * d / (2 * sigma * sigma));
         sum += priv->weight[i];
     }
     for (int i = 0; i < n; i++)
         priv->weight[i] /= sum;
-    priv->radius = radius;
-}
-
-static int prepare(struct rn_bound *bound, const struct rn_snapshot *now)
-{
-    const struct blur *b = now->params;
-    struct priv *priv = bound->priv;
-    priv->coarse = rn_coarse_factor((double)b->sigma) > 1;
-    if (priv->coarse) {
-        rn_coarse_set(&priv->grid, (double)b->sigma);
-        return bound->dev ? rn_coarse_prepare(&priv->grid, bound->dev, &now->in) : 0;
-    }
-    make_weights(priv, (double)b->sigma);
-    int n = 2 * priv->radius + 1;
     struct rn_factors factors = {priv->weight, priv->weight, n, n, false, true};
     return bound->dev ? rn_separable_prepare(&priv->passes, bound->dev, &now->in, &factors) : 0;
 }

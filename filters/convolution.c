@@ -72,7 +72,7 @@ static const char *const by_taps[] = {
 static const char *const by_rows[] = {
     [EXACT_SHORT] = "rows_exact_short", [SHORT] = "rows_short", [WHOLE] = "rows_whole"};
 /* Where so many weights are not 0 a row is worth more than its taps one by one. */
-enum { ROWS3_LEAST = 5, ROWS5_LEAST = 10 };
+enum { MIN_ROWS3_TAPS = 5, MIN_ROWS5_TAPS = 10 };
 
 /* What is computed. */
 struct sum {
@@ -85,7 +85,7 @@ struct sum {
     float max; /* the largest sample */
 };
 
-#define MOST_SIDE 5 /* of matrices that go by rows */
+#define MAX_SIDE 5 /* of matrices that go by rows */
 
 struct priv {
     struct sum sum;
@@ -274,7 +274,7 @@ static int prepare_nine(struct rn_bound *bound, const struct rn_snapshot *now)
 static int make_weights(struct rn_device *dev, const struct rn_matrix_taps *m, int side,
                         enum kind kind, cl_mem *mem)
 {
-    cl_int all[MOST_SIDE * MOST_SIDE] = {0};
+    cl_int all[MAX_SIDE * MAX_SIDE] = {0};
     int left = (side - m->w) / 2, top = (side - m->h) / 2;
     for (int i = 0; i < m->h; i++)
         for (int j = 0; j < m->w; j++)
@@ -287,11 +287,12 @@ static int make_weights(struct rn_device *dev, const struct rn_matrix_taps *m, i
  * 0. */
 static int side_of(const struct rn_device *dev, const struct rn_matrix_taps *m, enum kernel kind)
 {
-    int taps = 0, side = m->w <= 3 && m->h <= 3 ? 3 : MOST_SIDE;
+    int taps = 0, side = m->w <= 3 && m->h <= 3 ? 3 : MAX_SIDE;
     for (int k = 0; k < m->w * m->h; k++)
         taps += m->value[k] != 0;
     bool fits = m->w <= side && m->h <= side && kind != FLOAT && by_rows[kind];
-    return fits && rn_form_alone(&dev->form) && taps >= (side == 3 ? ROWS3_LEAST : ROWS5_LEAST)
+    return fits && rn_form_alone(&dev->form) &&
+                   taps >= (side == 3 ? MIN_ROWS3_TAPS : MIN_ROWS5_TAPS)
                ? side
                : 0;
 }

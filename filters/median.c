@@ -239,8 +239,8 @@ enum {
     /* rank_columns: */
     COLUMN_ITEMS = 128, /* columns of a group, so that few are sorted twice */
     COLUMN_GROUPS = 8,  /* groups that a unit should have, if they are not too low */
-    LEAST_ROWS = 16,    /* of a group: the first takes as long as sorting all its columns */
-    MOST_ROWS = 32,
+    MIN_ROWS = 16,      /* of a group: the first takes as long as sorting all its columns */
+    MAX_ROWS = 32,
 };
 
 /* kernels */
@@ -291,11 +291,6 @@ static int column_items(const struct rn_device *dev)
     int n = COLUMN_ITEMS < dev->info.max_work_group ? COLUMN_ITEMS : dev->info.max_work_group;
     bool fits = (size_t)dev->info.local_memory >= (size_t)n * (2 * MAX_RADIUS + 3) * sizeof(cl_int);
     return fits && n > 2 * MAX_RADIUS ? n : 0;
-}
-
-static bool by_columns(const struct rn_device *dev, const struct reach *m)
-{
-    return !by_networks(m) && !m->slices && !in_tiles(dev) && column_items(dev);
 }
 
 /* Prepares each plane's stack of frames, or without slices its program. */
@@ -380,7 +375,7 @@ static int enqueue_columns(struct rn_bound *bound, struct rn_cmd *cmd, const str
     int middle = side <= 7 ? 4 : side <= 15 ? 8 : 16;
     int across = (d->w + useful - 1) / useful;
     int rows = d->h * across / (cmd->dev->info.compute_units * COLUMN_GROUPS);
-    rows = rows < LEAST_ROWS ? LEAST_ROWS : rows > MOST_ROWS ? MOST_ROWS : rows;
+    rows = rows < MIN_ROWS ? MIN_ROWS : rows > MAX_ROWS ? MAX_ROWS : rows;
     struct rn_range all = {across * items, (d->h + rows - 1) / rows, 1}, group = {items, 1, 1};
     return RN_LAUNCH_ITEMS(cmd, bound->kernel[RANK_COLUMNS], all, group, RN_ARG_PLANE(s),
                            RN_ARG_PLANE(d), RN_ARG_INT2((cl_int)m->border, 0),
@@ -423,8 +418,9 @@ static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct
     enum rn_sample sample = rn_format_sample(&now->in.fmt);
     bool program = by_programs(bound->dev, m, &now->in);
     bool compiled =
-        by_compiled(bound->dev, m) && rn_rank_compiled_there(&priv->compiled[m->radius]);
-    bool columns = !program && !compiled && by_columns(bound->dev, m);
+        by_compiled(bound->dev, m) && rn_rank_compiled_is_built(&priv->compiled[m->radius]);
+    bool columns = !program && !compiled && !by_networks(m) && !in_tiles(bound->dev) &&
+                   column_items(bound->dev);
     int err = (by_networks(m) || columns ? rn_window_border : rn_fill_border)(
         cmd, s, sample, m->radius, m->radius, m->border, 0);
     if (err)

@@ -113,8 +113,8 @@ static bool are_floats(const struct rn_snapshot *now)
     return now->in.fmt.number == RN_NUMBER_FLOAT;
 }
 
-/* The frame before is so many frames earlier. */
-static int turns_of(const struct rn_snapshot *now)
+/* The distance in frames to the previous one, with which a frame is compared. */
+static int previous_distance(const struct rn_snapshot *now)
 {
     return now->in.turns > 1 ? now->in.turns : 1;
 }
@@ -157,7 +157,7 @@ static int state_of(const struct stats *s, bool follows)
 static struct kept *find_previous(const struct priv *priv, const struct rn_snapshot *now, int p,
                                   int64_t tick)
 {
-    int64_t wanted = tick + 1 - turns_of(now);
+    int64_t wanted = tick + 1 - previous_distance(now);
     for (int k = 0; k < priv->nkept && wanted > 0; k++)
         if (priv->kept[p][k].tick == wanted)
             return &priv->kept[p][k];
@@ -194,7 +194,7 @@ static int make_kept(struct rn_bound *bound, const struct rn_snapshot *now)
 {
     struct priv *priv = bound->priv;
     int err = 0;
-    priv->nkept = turns_of(now) + 1;
+    priv->nkept = previous_distance(now) + 1;
     for (int p = 0; p < rn_format_planes(&now->in.fmt) && !err; p++) {
         if (!priv->kept[p])
             priv->kept[p] = calloc((size_t)priv->nkept, sizeof *priv->kept[p]);
@@ -266,16 +266,16 @@ static int prepare(struct rn_bound *bound, const struct rn_snapshot *now)
                : rn_histogram_prepare(&priv->histogram, bound->dev, &now->in);
 }
 
-/* In a relay: hands the plane on, and follows the frame before. *state: what goes with the results:
- * whether the plane was measured in that frame, too, by whichever lane. */
-static int take_turn(const struct rn_snapshot *now, struct rn_cmd *cmd, int p, int *state,
-                     struct rn_dplane *previous)
+/* In a relay: passes the plane on and gets the previous frame's. *state, for the results, says whether
+ * any lane measured the plane in that frame. */
+static int follow_relay(const struct rn_snapshot *now, struct rn_cmd *cmd, int p, int *state,
+                        struct rn_dplane *previous)
 {
     bool follows = false;
-    int err = cmd->relay ? rn_relay_pass(cmd, p, turns_of(now)) : 0;
+    int err = cmd->relay ? rn_relay_pass(cmd, p, previous_distance(now)) : 0;
     if (err || !cmd->relay)
         return err;
-    err = rn_relay_follow(cmd, p, turns_of(now), &follows, previous);
+    err = rn_relay_follow(cmd, p, previous_distance(now), &follows, previous);
     *state = state_of(now->params, follows);
     return err;
 }
@@ -288,7 +288,7 @@ static int hand_over(struct rn_bound *bound, const struct rn_snapshot *now, stru
     struct rn_dplane nothing;
     int state = state_of(now->params, find_previous(priv, now, p, cmd->tick));
     keep(priv, p, cmd->tick);
-    int err = take_turn(now, cmd, p, &state, &nothing);
+    int err = follow_relay(now, cmd, p, &state, &nothing);
     return err ? err
                : RN_LAUNCH(cmd, priv->kernel, rn_area_of(s), RN_ARG_PLANE(s),
                            RN_ARG_MEM(cmd->result), RN_ARG_INT((int)(at / sizeof(uint32_t))),
@@ -338,7 +338,7 @@ static int measure_by_bands(struct rn_bound *bound, const struct rn_snapshot *no
     }
     int state = state_of(now->params, previous.mem);
     err = err ? err : rn_histogram_count(&priv->histogram, cmd, s, &kept, cmd->result, table_at);
-    err = err ? err : take_turn(now, cmd, p, &state, &previous);
+    err = err ? err : follow_relay(now, cmd, p, &state, &previous);
     if (!err && !previous.mem) /* what comes of it counts for nothing */
         previous = *s;
     return err ? err
@@ -429,7 +429,7 @@ static void keep_for_overlay(struct priv *priv, uint64_t *h, const struct rn_mea
         priv->nseen--;
     while (geom->scan && priv->first_seen < priv->nseen - 1 && !h[priv->first_seen])
         priv->first_seen++;
-    rn_measure_tell(m, priv->text, sizeof priv->text);
+    rn_measure_describe(m, priv->text, sizeof priv->text);
 }
 
 static int measure_plane(struct rn_bound *bound, const struct rn_snapshot *now,
@@ -506,7 +506,7 @@ static int collect(struct rn_bound *bound, const struct rn_snapshot *now,
     if (!priv->table && !priv->shown && !priv->listener)
         return 0;
     if (!priv->previous) {
-        priv->nprevious = turns_of(now);
+        priv->nprevious = previous_distance(now);
         priv->previous = calloc((size_t)priv->nprevious, sizeof *priv->previous);
         if (!priv->previous)
             return rn_fail_memory();

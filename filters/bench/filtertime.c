@@ -82,27 +82,22 @@ struct rn_filtertime_size rn_filtertime_size(int i)
     return sizes[i];
 }
 
-/* Submits frame i, and waits for the one that is complete then, if any. */
-static int one_frame(struct rn_runner *runner, int i)
-{
-    int err = rn_runner_submit(runner, rn_runner_slot(runner, i % rn_runner_nslots(runner)));
-    struct rn_slot *ready = err ? NULL : rn_runner_ready(runner);
-    if (ready)
-        err = rn_runner_wait(runner, ready);
-    if (ready && !err)
-        err = rn_runner_recycle(runner, ready);
-    return err;
-}
-
-/* Batches until the time is over, three at least; the first warms up. */
+/* Times batches until the seconds are over, three at least; the first warms up. */
 static int measure(struct rn_runner *runner, double seconds, struct rn_times *frame)
 {
     struct rn_timings timings;
     double each[RN_TIMES_MOST], previous = 0, end = rn_clock() + seconds;
     int err = 0, batch = 0;
     for (; !err && (batch < 3 || rn_clock() < end) && batch <= RN_TIMES_MOST; batch++) {
-        for (int i = 0; i < BATCH && !err; i++)
-            err = one_frame(runner, batch * BATCH + i);
+        for (int i = 0; i < BATCH && !err; i++) {
+            int slot = (batch * BATCH + i) % rn_runner_nslots(runner);
+            err = rn_runner_submit(runner, rn_runner_slot(runner, slot));
+            struct rn_slot *ready = err ? NULL : rn_runner_ready(runner);
+            if (ready)
+                err = rn_runner_wait(runner, ready);
+            if (ready && !err)
+                err = rn_runner_recycle(runner, ready);
+        }
         rn_runner_timings(runner, &timings);
         double sum = rn_timings_kernels(&timings);
         if (batch)

@@ -14,8 +14,8 @@
 #define LAUNCHES    200
 #define PROBE_SIDE  64
 
-/* What a measurement works on. */
-struct desk {
+/* The memory, kernels and commands of a measurement. */
+struct bench {
     struct rn_device *dev;
     struct rn_linear *linear;
     struct rn_cmd cmd;
@@ -27,16 +27,16 @@ struct desk {
 };
 
 /* One thing to be timed, once. Returns 0 or an error (logged). */
-typedef int work_fn(struct desk *desk, int memory);
+typedef int work_fn(struct bench *bench, int memory);
 
-static int repeat(struct desk *desk, work_fn *work, int memory, int repeats,
+static int repeat(struct bench *bench, work_fn *work, int memory, int repeats,
                   struct rn_times *spread)
 {
     double seconds[RN_TIMES_MOST];
     int err = 0;
     for (int i = -1; i < repeats && !err; i++) { /* one before those that count */
         double t = rn_clock();
-        err = work(desk, memory);
+        err = work(bench, memory);
         if (i >= 0)
             seconds[i] = rn_clock() - t;
     }
@@ -54,47 +54,47 @@ static int finish(struct rn_device *dev)
 
 /* ---- memory and the bus */
 
-static int copy_by_command(struct desk *d, int memory)
+static int copy_by_command(struct bench *d, int memory)
 {
     (void)memory;
     cl_int code = clEnqueueCopyBuffer(d->dev->run, d->a, d->b, 0, 0, d->bytes, 0, NULL, NULL);
     return code ? rn_cl_fail(code, "copying a buffer") : finish(d->dev);
 }
 
-static int copy_by_kernel(struct desk *d, int memory)
+static int copy_by_kernel(struct bench *d, int memory)
 {
     (void)memory;
     int err = rn_linear_copy(d->linear, d->a, d->b, d->n);
     return err ? err : rn_linear_finish(d->linear);
 }
 
-static int enqueue_up(struct desk *d, int memory)
+static int enqueue_up(struct bench *d, int memory)
 {
     cl_int code = clEnqueueWriteBuffer(d->dev->up, d->a, CL_FALSE, 0, d->bytes, d->host[memory][0],
                                        0, NULL, NULL);
     return code ? rn_cl_fail(code, "writing a buffer") : 0;
 }
 
-static int enqueue_down(struct desk *d, int memory)
+static int enqueue_down(struct bench *d, int memory)
 {
     cl_int code = clEnqueueReadBuffer(d->dev->down, d->b, CL_FALSE, 0, d->bytes, d->host[memory][1],
                                       0, NULL, NULL);
     return code ? rn_cl_fail(code, "reading a buffer") : 0;
 }
 
-static int upload(struct desk *d, int memory)
+static int upload(struct bench *d, int memory)
 {
     int err = enqueue_up(d, memory);
     return err ? err : finish(d->dev);
 }
 
-static int download(struct desk *d, int memory)
+static int download(struct bench *d, int memory)
 {
     int err = enqueue_down(d, memory);
     return err ? err : finish(d->dev);
 }
 
-static int both_ways(struct desk *d, int memory)
+static int both_ways(struct bench *d, int memory)
 {
     int err = enqueue_up(d, memory);
     err = err ? err : enqueue_down(d, memory);
@@ -103,7 +103,7 @@ static int both_ways(struct desk *d, int memory)
     return err ? err : code ? rn_cl_fail(code, "starting a transfer") : finish(d->dev);
 }
 
-static int map(struct desk *d, int memory)
+static int map(struct bench *d, int memory)
 {
     (void)memory;
     cl_int code;
@@ -113,7 +113,7 @@ static int map(struct desk *d, int memory)
     return code ? rn_cl_fail(code, "mapping a buffer") : finish(d->dev);
 }
 
-static int open_memory(struct desk *d)
+static int open_memory(struct bench *d)
 {
     struct rn_device *dev = d->dev;
     int err = rn_buffer_create(dev, CL_MEM_READ_WRITE, d->bytes, &d->a);
@@ -140,7 +140,7 @@ static int open_memory(struct desk *d)
     return err;
 }
 
-static void close_memory(struct desk *d)
+static void close_memory(struct bench *d)
 {
     for (int i = 0; i < 2; i++) {
         if (d->host[RN_SPEED_PINNED][i])
@@ -154,7 +154,7 @@ static void close_memory(struct desk *d)
     rn_buffer_release(d->dev, &d->b);
 }
 
-static int measure_memory(struct desk *d, struct rn_speed *s)
+static int measure_memory(struct bench *d, struct rn_speed *s)
 {
     struct rn_times kernel;
     int err = open_memory(d);
@@ -176,7 +176,7 @@ static int measure_memory(struct desk *d, struct rn_speed *s)
 /* ---- launches and the compiler */
 
 /* Waits, and lets the events of the launches go. */
-static int settle(struct desk *d)
+static int settle(struct bench *d)
 {
     int err = finish(d->dev);
     for (int i = 0; i < d->cmd.nevents; i++)
@@ -186,7 +186,7 @@ static int settle(struct desk *d)
 }
 
 /* salt: NULL, or a line that makes it another program than those that are kept. */
-static int build(struct desk *d, const char *salt, const char *name)
+static int build(struct bench *d, const char *salt, const char *name)
 {
     const char *texts[] = {salt ? salt : "", rn_source_find(rn_bench_sources, "bench.cl")};
     char *log = NULL;
@@ -197,7 +197,7 @@ static int build(struct desk *d, const char *salt, const char *name)
     return err;
 }
 
-static int launch(struct desk *d, int times)
+static int launch(struct bench *d, int times)
 {
     int err = 0;
     const struct rn_range one = {1, 1, 1};
@@ -207,7 +207,7 @@ static int launch(struct desk *d, int times)
     return err ? err : settled;
 }
 
-static int measure_launches(struct desk *d, struct rn_speed *s)
+static int measure_launches(struct bench *d, struct rn_speed *s)
 {
     int err = rn_buffer_create(d->dev, CL_MEM_READ_WRITE, 4096, &d->a);
     err = err ? err : build(d, NULL, "empty");
@@ -219,7 +219,7 @@ static int measure_launches(struct desk *d, struct rn_speed *s)
     return err;
 }
 
-static int measure_build(struct desk *d, struct rn_speed *s)
+static int measure_build(struct bench *d, struct rn_speed *s)
 {
     char salt[64];
     size_t bytes = (size_t)PROBE_SIDE * PROBE_SIDE;
@@ -243,13 +243,13 @@ static int measure_build(struct desk *d, struct rn_speed *s)
 
 /* ---- all of it */
 
-static int copy_on_host(struct desk *d, int memory)
+static int copy_on_host(struct bench *d, int memory)
 {
     memcpy(d->host[memory][1], d->host[memory][0], d->bytes);
     return 0;
 }
 
-static int measure_host(struct desk *d, struct rn_speed *s)
+static int measure_host(struct bench *d, struct rn_speed *s)
 {
     void **host = d->host[RN_SPEED_PAGEABLE];
     host[0] = calloc(1, d->bytes);
@@ -263,29 +263,26 @@ static int measure_host(struct desk *d, struct rn_speed *s)
     return err;
 }
 
-static int64_t choose_bytes(const struct rn_device *dev)
-{
-    int64_t bytes = dev && !dev->info.shared_memory ? OWN_SIZE : SHARED_SIZE;
-    int64_t eighth = dev ? dev->info.global_memory / 8 : bytes;
-    eighth = dev && dev->info.max_allocation < eighth ? dev->info.max_allocation : eighth;
-    return (bytes < eighth ? bytes : eighth) / 1024 * 1024;
-}
-
 int rn_speed_measure(struct rn_device *dev, int64_t bytes, int repeats, struct rn_speed *speed)
 {
-    struct desk desk = {.dev = dev, .cmd = {.dev = dev, .stage = -1}};
-    *speed = (struct rn_speed){.bytes = bytes ? bytes : choose_bytes(dev), .repeats = repeats};
-    desk.bytes = (size_t)speed->bytes;
-    desk.n = (int)(speed->bytes / (int64_t)sizeof(cl_float));
+    struct bench bench = {.dev = dev, .cmd = {.dev = dev, .stage = -1}};
+    int64_t fitting = dev && !dev->info.shared_memory ? OWN_SIZE : SHARED_SIZE;
+    if (dev && dev->info.global_memory / 8 < fitting)
+        fitting = dev->info.global_memory / 8;
+    if (dev && dev->info.max_allocation < fitting)
+        fitting = dev->info.max_allocation;
+    *speed = (struct rn_speed){.bytes = bytes ? bytes : fitting / 1024 * 1024, .repeats = repeats};
+    bench.bytes = (size_t)speed->bytes;
+    bench.n = (int)(speed->bytes / (int64_t)sizeof(cl_float));
     if (!dev)
-        return measure_host(&desk, speed);
-    int err = rn_linear_open(&desk.linear, dev);
-    err = err ? err : measure_memory(&desk, speed);
-    err = err ? err : measure_launches(&desk, speed);
-    err = err ? err : measure_build(&desk, speed);
-    rn_linear_close(&desk.linear);
-    free(desk.cmd.events);
-    free(desk.cmd.event_stage);
+        return measure_host(&bench, speed);
+    int err = rn_linear_open(&bench.linear, dev);
+    err = err ? err : measure_memory(&bench, speed);
+    err = err ? err : measure_launches(&bench, speed);
+    err = err ? err : measure_build(&bench, speed);
+    rn_linear_close(&bench.linear);
+    free(bench.cmd.events);
+    free(bench.cmd.event_stage);
     return err;
 }
 

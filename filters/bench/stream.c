@@ -85,7 +85,7 @@ static int run_threads(struct rn_streaming *s)
     return err ? err : s->err;
 }
 
-/* Passes the frames; *wall: the seconds that went by. */
+/* Passes the frames in *wall seconds. */
 static int pass(struct rn_streaming *s, double *wall)
 {
     int err = 0, nslots = rn_pool_nslots(s->pool);
@@ -103,8 +103,8 @@ static int pass(struct rn_streaming *s, double *wall)
     return err;
 }
 
-/* Short passes warm up, and tell how many frames fit the time: two frames, then more if these were
- * quick. */
+/* Warms up with short passes and sets how many frames fit the time: two frames, then more if these
+ * were quick. */
 static int warm_up(struct rn_streaming *s, const struct rn_stream_case *c, double seconds)
 {
     double wall = 0;
@@ -118,32 +118,6 @@ static int warm_up(struct rn_streaming *s, const struct rn_stream_case *c, doubl
     double fit = wall > 0 ? seconds * s->frames / wall : c->frames;
     s->frames = fit < c->frames ? (int)fit + 1 : c->frames;
     return err;
-}
-
-/* With so many slots: the parts and the walls, in seconds a frame. */
-static int measure(struct rn_streaming *s, const struct rn_stream_case *c, int repeats,
-                   double seconds, struct rn_stream_parts *parts, double *walls,
-                   struct rn_stream_result *r)
-{
-    struct rn_timings before, now;
-    int err = warm_up(s, c, seconds);
-    rn_pool_timings(s->pool, &before);
-    for (int i = 0; i < repeats && !err; i++) {
-        err = pass(s, &walls[i]);
-        walls[i] /= s->frames;
-    }
-    rn_pool_timings(s->pool, &now);
-    const struct rn_timings t = rn_timings_between(&before, &now);
-    double n = (double)s->frames * repeats;
-    *parts = (struct rn_stream_parts){t.upload / n, rn_timings_kernels(&t) / n, t.download / n};
-    struct rn_pool_meter meter;
-    rn_pool_meter(s->pool, &meter);
-    r->frames = s->frames;
-    r->inflight = rn_pool_nslots(s->pool);
-    r->lanes = meter.lanes;
-    r->up_bytes = (double)t.uploaded / n;
-    r->down_bytes = (double)t.downloaded / n;
-    return err ? err : rn_pool_stop(s->pool, true);
 }
 
 static int open_stream(struct rn_streaming *s, struct rn_device *dev,
@@ -166,13 +140,35 @@ static int open_stream(struct rn_streaming *s, struct rn_device *dev,
     return err ? err : rn_pool_start(s->pool);
 }
 
-static int measure_with(struct rn_device *dev, const struct rn_stream_case *c,
-                        const struct rn_stream_opts *opts, struct rn_stream_parts *parts,
-                        double *walls, struct rn_stream_result *r)
+/* *parts, walls: seconds a frame. */
+static int measure(struct rn_device *dev, const struct rn_stream_case *c,
+                   const struct rn_stream_opts *opts, struct rn_stream_parts *parts, double *walls,
+                   struct rn_stream_result *r)
 {
     struct rn_streaming s = {.pool = NULL};
+    struct rn_timings before, after;
     int err = open_stream(&s, dev, c, opts);
-    err = err ? err : measure(&s, c, opts->repeats, opts->seconds, parts, walls, r);
+    err = err ? err : warm_up(&s, c, opts->seconds);
+    if (!err)
+        rn_pool_timings(s.pool, &before);
+    for (int i = 0; i < opts->repeats && !err; i++) {
+        err = pass(&s, &walls[i]);
+        walls[i] /= s.frames;
+    }
+    if (!err) {
+        struct rn_pool_meter meter;
+        rn_pool_timings(s.pool, &after);
+        rn_pool_meter(s.pool, &meter);
+        const struct rn_timings t = rn_timings_between(&before, &after);
+        double n = (double)s.frames * opts->repeats;
+        *parts = (struct rn_stream_parts){t.upload / n, rn_timings_kernels(&t) / n, t.download / n};
+        r->frames = s.frames;
+        r->inflight = rn_pool_nslots(s.pool);
+        r->lanes = meter.lanes;
+        r->up_bytes = (double)t.uploaded / n;
+        r->down_bytes = (double)t.downloaded / n;
+        err = rn_pool_stop(s.pool, true);
+    }
     int closed = rn_pool_close(&s.pool);
     return err ? err : closed;
 }
@@ -183,9 +179,9 @@ int rn_stream_measure(struct rn_device *dev, const struct rn_stream_case *what,
     const struct rn_stream_opts alone = {.inflight = 1, .repeats = 1, .seconds = opts->seconds};
     double walls[RN_TIMES_MOST];
     *result = (struct rn_stream_result){.frames = 0};
-    int err = measure_with(dev, what, &alone, &result->alone, walls, result);
+    int err = measure(dev, what, &alone, &result->alone, walls, result);
     result->wall_alone = walls[0];
-    err = err ? err : measure_with(dev, what, opts, &result->together, walls, result);
+    err = err ? err : measure(dev, what, opts, &result->together, walls, result);
     if (!err)
         result->wall = rn_times_of(walls, opts->repeats);
     return err;

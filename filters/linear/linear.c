@@ -256,14 +256,6 @@ static int pack(struct rn_linear *l, struct set *set, const struct packing *p, c
                                  RN_ARG_INT(p->wide), RN_ARG_INT(p->by_k), RN_ARG_INT(p->kind));
 }
 
-/* Large tiles, unless they would leave the device idle. */
-static struct set *choose_set(struct rn_linear *l, int rows, int cols)
-{
-    int tile = 8 * l->set[0].form.side;
-    int64_t tiles = (int64_t)blocks(rows, tile) * blocks(cols, tile);
-    return &l->set[tiles < (int64_t)FEW_TILES * l->cmd.dev->info.compute_units];
-}
-
 /* The product of packed factors: rows, columns and products in whole tiles. */
 static int multiply(struct rn_linear *l, struct set *set, struct rn_range size, cl_mem c)
 {
@@ -301,7 +293,10 @@ int rn_linear_product(struct rn_linear *l, const struct rn_linear_product *produ
     const struct rn_linear_product *p = product;
     int parts = p->complex ? 2 : 1, rows = p->rows, cols = parts * p->cols,
         inner = parts * p->inner;
-    struct set *set = choose_set(l, rows, cols);
+    int tile = 8 * l->set[0].form.side;
+    int64_t tiles = (int64_t)blocks(rows, tile) * blocks(cols, tile);
+    /* Large tiles, unless they would leave the device idle. */
+    struct set *set = &l->set[tiles < (int64_t)FEW_TILES * l->cmd.dev->info.compute_units];
     const struct form *f = &set->form;
     int high = f->alone ? f->rows : 8 * f->side, wide = f->alone ? f->vectors * f->width : high;
     struct rn_range size = {rn_round_up(rows, high), rn_round_up(cols, wide),

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #define PLAIN_WORK    2e8 /* multiplications that plain C does, at least a few rows of them */
-#define MOST_SIDE     129
+#define MAX_SIDE      129
 #define FFTW_ESTIMATE 64u /* do not measure plans */
 
 /* ---- convolutions */
@@ -194,7 +194,7 @@ static int measure_stream(struct rn_gauge *m, size_t i)
 
 int rn_measure_pictures(struct rn_gauge *m)
 {
-    static const int sides[] = {3, 5, 7, 9, 15, 31, 63, MOST_SIDE};
+    static const int sides[] = {3, 5, 7, 9, 15, 31, 63, MAX_SIDE};
     int err = 0, n = m->opts->quick ? 3 : (int)(sizeof sides / sizeof *sides);
     for (int i = 0; i < n && !err; i++)
         err = measure_convolution(m, sides[i]);

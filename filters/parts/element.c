@@ -6,7 +6,8 @@
 /* Elements of up to this many samples are read directly: one pass costs less than several. */
 #define DIRECT 25
 
-bool rn_element_has(const struct rn_element *e, int dx, int dy, int dz)
+/* Whether (dx, dy, dz) belongs to the element. */
+static bool has(const struct rn_element *e, int dx, int dy, int dz)
 {
     const double *w = e->weight;
     if (abs(dx) > e->rx || abs(dy) > e->ry || abs(dz) > e->slices)
@@ -35,14 +36,14 @@ bool rn_element_is_small(const struct rn_element *e)
     for (int dz = -e->slices; dz <= e->slices; dz++)
         for (int dy = -e->ry; dy <= e->ry; dy++)
             for (int dx = -e->rx; dx <= e->rx; dx++)
-                n += rn_element_has(e, dx, dy, dz);
+                n += has(e, dx, dy, dz);
     return n <= DIRECT;
 }
 
 int rn_element_half_width(const struct rn_element *e, int dy, int dz)
 {
     int half = -1;
-    while (rn_element_has(e, half + 1, dy, dz))
+    while (has(e, half + 1, dy, dz))
         half++;
     return half;
 }
@@ -83,7 +84,7 @@ static void direct(struct rn_passes *ps, const struct rn_element *e, int dz)
     struct rn_pass *pass = begin(ps, -1);
     for (int dy = -e->ry; dy <= e->ry; dy++)
         for (int dx = -e->rx; dx <= e->rx; dx++)
-            if (rn_element_has(e, dx, dy, dz))
+            if (has(e, dx, dy, dz))
                 tap(ps, dx, dy, -1);
     end(ps, pass);
 }
@@ -117,22 +118,6 @@ static void line(struct rn_passes *ps, int r, bool along_x, int from, int via, i
         int at = i + window > length ? r - window + 1 : i - r;
         tap(ps, along_x ? at : 0, along_x ? 0 : at, from);
     }
-    end(ps, pass);
-}
-
-static void square(struct rn_passes *ps, const struct rn_element *e)
-{
-    line(ps, e->rx, true, -1, 0, 1, e->ry);
-    line(ps, e->ry, false, 1, 0, -1, 0);
-}
-
-static void cross(struct rn_passes *ps, const struct rn_element *e)
-{
-    line(ps, e->rx, true, -1, 0, 1, 0);
-    line(ps, e->ry, false, -1, 0, 2, 0);
-    struct rn_pass *pass = begin(ps, -1);
-    tap(ps, 0, 0, 1);
-    tap(ps, 0, 0, 2);
     end(ps, pass);
 }
 
@@ -172,25 +157,32 @@ void rn_element_passes(struct rn_passes *ps, const struct rn_element *e, int dz)
 {
     int area = 0;
     memset(ps, 0, sizeof *ps);
-    for (int dy = -e->ry; dy <= e->ry; dy++)
-        area += 2 * rn_element_half_width(e, dy, dz) + 1 > 0
-                    ? 2 * rn_element_half_width(e, dy, dz) + 1
-                    : 0;
-    if (area <= (e->shape == RN_SQUARE ? 9 : DIRECT))
+    for (int dy = -e->ry; dy <= e->ry; dy++) {
+        int width = 2 * rn_element_half_width(e, dy, dz) + 1;
+        area += width > 0 ? width : 0;
+    }
+    if (area <= (e->shape == RN_SQUARE ? 9 : DIRECT)) {
         direct(ps, e, dz);
-    else if (e->shape == RN_SQUARE)
-        square(ps, e);
-    else if (e->shape == RN_CROSS)
-        cross(ps, e);
-    else
+    } else if (e->shape == RN_SQUARE) {
+        line(ps, e->rx, true, -1, 0, 1, e->ry);
+        line(ps, e->ry, false, 1, 0, -1, 0);
+    } else if (e->shape == RN_CROSS) {
+        line(ps, e->rx, true, -1, 0, 1, 0);
+        line(ps, e->ry, false, -1, 0, 2, 0);
+        struct rn_pass *pass = begin(ps, -1);
+        tap(ps, 0, 0, 1);
+        tap(ps, 0, 0, 2);
+        end(ps, pass);
+    } else {
         disk(ps, e, dz);
+    }
 }
 
 /* Half the length of the section's column dx; -1 if it has none. */
 static int half_height(const struct rn_element *e, int dx, int dz)
 {
     int half = -1;
-    while (rn_element_has(e, dx, half + 1, dz))
+    while (has(e, dx, half + 1, dz))
         half++;
     return half;
 }

@@ -31,9 +31,6 @@ bool rn_element_is_small(const struct rn_element *e);
 
 bool rn_element_equal(const struct rn_element *a, const struct rn_element *b);
 
-/* Whether (dx, dy, dz) belongs to the element. */
-bool rn_element_has(const struct rn_element *e, int dx, int dy, int dz);
-
 /* Half the width of the row dy of the section at dz; -1 if it has none. */
 int rn_element_half_width(const struct rn_element *e, int dy, int dz);
 

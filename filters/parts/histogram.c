@@ -6,10 +6,10 @@
 enum {
     FEW_WORDS = 4096, /* of counters: several groups fit a unit, and setting them to zero and adding
                         * them up costs little; */
-    MANY_WORDS = 8192,  /* for more bins, as many as every device has local memory for, or */
-    MOST_WORDS = 11264, /* 3 ranges of 16 bits */
-    MOST_COPIES = 16,
-    MOST_ITEMS = 512,
+    MANY_WORDS = 8192, /* for more bins, as many as every device has local memory for, or */
+    MAX_WORDS = 11264, /* 3 ranges of 16 bits */
+    MAX_COPIES = 16,
+    MAX_ITEMS = 512,
     GROUPS = 4, /* of a unit */
 };
 
@@ -48,9 +48,9 @@ int rn_histogram_prepare(struct rn_histogram *h, struct rn_device *dev, const st
     h->bins = h->binning.bins;
     h->tables = !in_bands(dev) ? 1 : units < MAX_BANDS ? units : MAX_BANDS;
     int64_t most = dev->info.local_memory / (int64_t)sizeof(cl_uint);
-    h->range = h->bins <= FEW_WORDS ? h->bins : 2 * (most < MOST_WORDS ? MANY_WORDS : MOST_WORDS);
+    h->range = h->bins <= FEW_WORDS ? h->bins : 2 * (most < MAX_WORDS ? MANY_WORDS : MAX_WORDS);
     h->copies = h->bins <= FEW_WORDS; /* 0: two counters share a word */
-    while (h->copies && h->copies < MOST_COPIES && 2 * h->copies * h->range <= FEW_WORDS)
+    while (h->copies && h->copies < MAX_COPIES && 2 * h->copies * h->range <= FEW_WORDS)
         h->copies *= 2;
     int err =
         rn_kernel_get(dev, "histogram.cl", in_bands(dev) ? "histogram_bands" : "histogram_shared",
@@ -58,16 +58,11 @@ int rn_histogram_prepare(struct rn_histogram *h, struct rn_device *dev, const st
     return err ? err : rn_kernel_get(dev, "histogram.cl", "histogram_merge", sample, &h->merge);
 }
 
-size_t rn_histogram_bytes(const struct rn_histogram *h)
-{
-    return sizeof(cl_uint) * (size_t)h->tables * (size_t)h->bins;
-}
-
 struct rn_histogram_share rn_histogram_share(const struct rn_histogram *h,
                                              const struct rn_device *dev,
                                              const struct rn_dplane *plane)
 {
-    int bytes = rn_sample_bytes(h->sample), most = dev->info.max_work_group, items = MOST_ITEMS;
+    int bytes = rn_sample_bytes(h->sample), most = dev->info.max_work_group, items = MAX_ITEMS;
     while (items > most)
         items /= 2;
     int ranges = (h->bins + h->range - 1) / h->range,
@@ -110,11 +105,11 @@ int rn_histogram_reserve(struct rn_histogram *h, struct rn_device *dev)
         return 0;
     rn_histogram_release(h, dev);
     size_t blocks = (size_t)(h->bins / RN_HISTOGRAM_BLOCK);
-    int err = rn_buffer_create(dev, CL_MEM_READ_WRITE, rn_histogram_bytes(h), &h->mem);
+    size_t bytes = sizeof(cl_uint) * (size_t)h->tables * (size_t)h->bins;
+    int err = rn_buffer_create(dev, CL_MEM_READ_WRITE, bytes, &h->mem);
     err = err ? err
               : rn_buffer_create(dev, CL_MEM_READ_WRITE, sizeof(cl_ulong2) * blocks, &h->blocks);
     if (!in_bands(dev)) { /* which clear their own tables, all at the same time */
-        size_t bytes = rn_histogram_bytes(h);
         err = err ? err : rn_buffer_create(dev, CL_MEM_READ_WRITE, bytes, &h->other);
         err = err ? err : rn_buffer_clear(dev, h->mem, bytes);
         err = err ? err : rn_buffer_clear(dev, h->other, bytes);

@@ -63,9 +63,6 @@ struct rn_histogram_share rn_histogram_share(const struct rn_histogram *h,
                                              const struct rn_device *dev,
                                              const struct rn_dplane *plane);
 
-/* The size in bytes of all tables of a plane. */
-size_t rn_histogram_bytes(const struct rn_histogram *h);
-
 /* Enqueues the counting of a plane. kept: of the same size, becomes a copy of it; NULL: none. Only
  * where work-groups are one work-item. at: the 4-byte word of mem at which the tables begin; they
  * hold zeros. Returns 0 or RN_EDEVICE (logged). */

@@ -151,26 +151,22 @@ static int take_reach(const struct place *at, struct rn_kernel_file *file, const
     return 0;
 }
 
-static int take_line(const struct place *at, struct rn_kernel_file *file, const char *line)
-{
-    char word[16];
-    line += strspn(line, blanks);
-    if (strncmp(line, "//@", 3) != 0)
-        return 0;
-    const char *text = line + 3;
-    bool known = take_word(&text, word, sizeof word);
-    return known && !strcmp(word, "param")   ? take_param(at, file, text)
-           : known && !strcmp(word, "reach") ? take_reach(at, file, text)
-                                             : wrong(at, "'//@' stands before param or reach");
-}
-
 int rn_kernel_file_parse(struct rn_kernel_file *file, const char *path, const char *text, char *why)
 {
     struct place at = {path, 0, why};
     *file = (struct rn_kernel_file){.hash = rn_hash(text, strlen(text))};
     for (const char *line = text; line; line = strchr(line, '\n'), line = line ? line + 1 : NULL) {
+        char word[16];
+        const char *tag = line + strspn(line, blanks);
         at.line++;
-        int err = take_line(&at, file, line);
+        if (strncmp(tag, "//@", 3) != 0)
+            continue;
+        tag += 3;
+        bool known = take_word(&tag, word, sizeof word);
+        int err = known && !strcmp(word, "param") ? take_param(&at, file, tag)
+                  : known && !strcmp(word, "reach")
+                      ? take_reach(&at, file, tag)
+                      : wrong(&at, "'//@' stands before param or reach");
         if (err)
             return err;
     }

@@ -4,11 +4,6 @@
 
 #include "filters/base/sample.h"
 
-size_t rn_lut_bytes(const struct rn_format *fmt)
-{
-    return ((size_t)1 << fmt->depth) * (size_t)rn_format_bytes(fmt);
-}
-
 int rn_lut_upload(struct rn_device *dev, cl_mem *mem, const uint16_t *table,
                   const struct rn_format *fmt)
 {
@@ -19,7 +14,7 @@ int rn_lut_upload(struct rn_device *dev, cl_mem *mem, const uint16_t *table,
             narrow[i] = (uint8_t)table[i];
         data = narrow;
     }
-    return rn_buffer_from(dev, data, rn_lut_bytes(fmt), mem);
+    return rn_buffer_from(dev, data, ((size_t)1 << fmt->depth) * (size_t)rn_format_bytes(fmt), mem);
 }
 
 int rn_lut_apply(struct rn_cmd *cmd, cl_mem table, const struct rn_format *fmt,

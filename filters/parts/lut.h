@@ -9,9 +9,6 @@
 #include "filters/base/image.h"
 #include "filters/core/device/opencl.h"
 
-/* The size in bytes of a table on the device. */
-size_t rn_lut_bytes(const struct rn_format *fmt);
-
 /* Copies a table from the host to the device. *mem: created if NULL and then owned by the caller;
  * otherwise its contents are replaced, ordered after what is on the run queue, and fmt must be the
  * format it was created for. Returns 0 or RN_EDEVICE (logged). */

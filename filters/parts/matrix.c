@@ -124,22 +124,6 @@ static void factor(struct rn_matrix_taps *m)
     m->separable = true;
 }
 
-static int complete(struct rn_matrix_taps *m)
-{
-    m->whole = true;
-    m->sum = m->sum_abs = 0;
-    for (int i = 0; i < m->w * m->h; i++) {
-        m->whole &= m->value[i] == rint(m->value[i]);
-        m->sum += m->value[i];
-        m->sum_abs += fabs(m->value[i]);
-    }
-    /* Decimals that should sum to zero leave a rounding error. */
-    if (!m->whole && fabs(m->sum) <= 1e-9 * m->sum_abs)
-        m->sum = 0;
-    factor(m);
-    return 0;
-}
-
 /* The sides that the lines suggest: as many rows as lines with numbers, if that divides their
  * number. */
 static void sides_of_lines(const char *text, int n, int *w, int *h)
@@ -165,5 +149,18 @@ int rn_matrix_parse(struct rn_matrix_taps *m, const char *owner, const char *tex
     if (!err && !w && lines)
         sides_of_lines(text, n, &w, &h);
     err = err ? err : set_sides(m, owner, n, w, h);
-    return err ? err : complete(m);
+    if (err)
+        return err;
+    m->whole = true;
+    m->sum = m->sum_abs = 0;
+    for (int i = 0; i < n; i++) {
+        m->whole &= m->value[i] == rint(m->value[i]);
+        m->sum += m->value[i];
+        m->sum_abs += fabs(m->value[i]);
+    }
+    /* Decimals that should sum to zero leave a rounding error. */
+    if (!m->whole && fabs(m->sum) <= 1e-9 * m->sum_abs)
+        m->sum = 0;
+    factor(m);
+    return 0;
 }

@@ -137,7 +137,7 @@ void rn_measure_print_row(FILE *f, const struct rn_measure_columns *c, const str
     (c->json ? print_json : print_csv)(f, c, m, r);
 }
 
-void rn_measure_tell(const struct rn_measure *m, char *text, size_t size)
+void rn_measure_describe(const struct rn_measure *m, char *text, size_t size)
 {
     bool unit = *m->unit != '\0';
     struct texts t;

@@ -23,6 +23,6 @@ void rn_measure_print_row(FILE *f, const struct rn_measure_columns *columns,
                           const struct rn_measure *measure, const struct rn_rescale *rescale);
 
 /* The same as two lines of text for people. */
-void rn_measure_tell(const struct rn_measure *measure, char *text, size_t size);
+void rn_measure_describe(const struct rn_measure *measure, char *text, size_t size);
 
 #endif

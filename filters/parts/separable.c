@@ -32,8 +32,8 @@ static const char *const tile_names[] = {
 };
 
 /* Both passes in one launch, with so many pairs whose offsets are 0, 1, 2, ... */
-#define MOST_DENSE 9
-static const char *const dense_names[MOST_DENSE + 1] = {
+#define MAX_DENSE 9
+static const char *const dense_names[MAX_DENSE + 1] = {
     [3] = "tile_dense_3", [5] = "tile_dense_5", [7] = "tile_dense_7", [9] = "tile_dense_9"};
 
 static double sum_abs(const double *k, int n)
@@ -153,7 +153,7 @@ int rn_separable_prepare(struct rn_separable *s, struct rn_device *dev, const st
         /* Pairs without a zero among them lie side by side. */
         int n = s->ntaps[0];
         bool dense = row == SUMS_FLOAT && s->row_pairs && s->column_pairs && n == s->ntaps[1] &&
-                     n == s->across + 1 && n == s->reach + 1 && n <= MOST_DENSE && dense_names[n];
+                     n == s->across + 1 && n == s->reach + 1 && n <= MAX_DENSE && dense_names[n];
         return err ? err
                    : rn_kernel_get(dev, "separable_tile.cl",
                                    dense ? dense_names[n] : tile_names[row], sample, &s->tile);
@@ -166,26 +166,20 @@ int rn_separable_prepare(struct rn_separable *s, struct rn_device *dev, const st
                                &s->column);
 }
 
-static int enqueue_tiles(struct rn_separable *s, struct rn_cmd *cmd, const struct rn_dplane *src,
-                         const struct rn_dplane *dst, float scale, float bias, float max)
-{
-    struct rn_tile tile = rn_tile_choose(cmd->dev, src->w, src->h, s->reach, (int)sizeof(cl_float),
-                                         RN_TILE_LEAST, RN_TILE_COLUMNS);
-    struct rn_range items = rn_tile_range(&tile, src->w, src->h);
-    return RN_LAUNCH_ITEMS(cmd, s->tile, items, RN_OWN_GROUP, RN_ARG_PLANE(src), RN_ARG_PLANE(dst),
-                           RN_ARG_MEM(s->taps[0]), RN_ARG_MEM(s->taps[1]),
-                           RN_ARG_INT4(s->ntaps[0], s->ntaps[1], s->across, s->reach),
-                           RN_ARG_INT4(tile.columns, tile.rows, s->row_pairs, s->column_pairs),
-                           RN_ARG_INT(s->group), RN_ARG_FLOAT(scale), RN_ARG_FLOAT(bias),
-                           RN_ARG_FLOAT(max));
-}
-
 int rn_separable_enqueue(struct rn_separable *s, struct rn_cmd *cmd, const struct rn_dplane *src,
                          const struct rn_dplane *dst, enum rn_sample sample, float scale,
                          float bias, float max)
 {
-    if (s->tile)
-        return enqueue_tiles(s, cmd, src, dst, scale, bias, max);
+    if (s->tile) {
+        struct rn_tile tile = rn_tile_choose(cmd->dev, src->w, src->h, s->reach, sizeof(cl_float),
+                                             RN_TILE_LEAST, RN_TILE_COLUMNS);
+        return RN_LAUNCH_ITEMS(
+            cmd, s->tile, rn_tile_range(&tile, src->w, src->h), RN_OWN_GROUP, RN_ARG_PLANE(src),
+            RN_ARG_PLANE(dst), RN_ARG_MEM(s->taps[0]), RN_ARG_MEM(s->taps[1]),
+            RN_ARG_INT4(s->ntaps[0], s->ntaps[1], s->across, s->reach),
+            RN_ARG_INT4(tile.columns, tile.rows, s->row_pairs, s->column_pairs),
+            RN_ARG_INT(s->group), RN_ARG_FLOAT(scale), RN_ARG_FLOAT(bias), RN_ARG_FLOAT(max));
+    }
     struct rn_dplane mid =
         rn_dplane_in(&cmd->dev->form, s->mid, src->w, src->h, rn_sample_bytes(sample), s->reach);
     struct rn_area area = {0, -s->reach, src->w, src->h + s->reach};

@@ -8,8 +8,8 @@ enum {
                               again over 256 from twice as much on */
     ROWS = 128,            /* 64 and 512 differ by 5 %, 32 loses 10 */
     ROWS_OF_REACH = 12,    /* at most 1/6 of the rows is computed twice */
-    ROWS_LEAST = 32,       /* what small frames on many cores are cut into, */
-    ROWS_LEAST_REACH = 2,  /* and at most half of the rows twice */
+    MIN_ROWS = 32,         /* what small frames on many cores are cut into, */
+    MIN_ROWS_OF_REACH = 2, /* and at most half of the rows twice */
     TILES_OF_UNIT = 4,     /* tiles for each core: else the last ones leave cores idle */
 };
 
@@ -28,7 +28,7 @@ struct rn_tile rn_tile_choose(const struct rn_device *dev, int w, int h, int rea
                               int least, int most)
 {
     struct rn_tile tile = {most, larger(ROWS, ROWS_OF_REACH * reach)};
-    int fewest_rows = larger(ROWS_LEAST, ROWS_LEAST_REACH * reach);
+    int fewest_rows = larger(MIN_ROWS, MIN_ROWS_OF_REACH * reach);
     int wanted = TILES_OF_UNIT * dev->info.compute_units;
     while (tile.columns > least && (2 * reach + 1) * tile.columns * bytes > RING_BYTES)
         tile.columns /= 2;

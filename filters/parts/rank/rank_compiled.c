@@ -8,8 +8,8 @@
 enum {
     TILE_WIDTH = 2,  /* outputs of a work-item. Of 4x2 each output takes 0.9 (radius 3) to 0.7 */
     TILE_HEIGHT = 2, /* (radius 7) of the operations, but the kernel is half as long again */
-    MOST_ITEMS = 128,
-    LEAST_ITEMS = 32,
+    MAX_ITEMS = 128,
+    MIN_ITEMS = 32,
     LOCAL_BYTES = 40960, /* of a group: several groups fit, and every device has as much */
 };
 
@@ -152,12 +152,12 @@ static bool choose_items(struct rn_rank_compiled *c, const struct writer *w,
                          const struct rn_device *dev, int bytes)
 {
     int64_t most = dev->info.local_memory < LOCAL_BYTES ? dev->info.local_memory : LOCAL_BYTES;
-    c->items = MOST_ITEMS;
+    c->items = MAX_ITEMS;
     while (c->items > dev->info.max_work_group ||
            (int64_t)w->places * (c->items + w->net->reach) * bytes > most)
         c->items /= 2;
     c->useful = c->items - w->net->reach;
-    return c->items >= LEAST_ITEMS;
+    return c->items >= MIN_ITEMS;
 }
 
 /* *text: the kernel, for the caller to free; NULL if the device does not take it. */

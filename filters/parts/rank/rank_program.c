@@ -9,7 +9,7 @@
 enum {
     ITEMS_PER_UNIT = 2, /* work-items that share out the blocks, so that none waits long; each has
                          * up to 1 MiB of memory of its own */
-    MOST_VECTORS = 4,   /* of a value: 1 takes 1.5 times as long, since each operation is read for
+    MAX_VECTORS = 4,    /* of a value: 1 takes 1.5 times as long, since each operation is read for
                          * one vector alone; 8 gain nothing, and the values leave the L2 */
     BLOCK_ROWS = 32,    /* reading the rows above a block costs less than a tenth of its outputs */
     SMALL_RADIUS = 7,   /* Up to this radius tiles of 4x2 outputs are as fast as any: 8x4 save a
@@ -34,7 +34,7 @@ static void choose_lanes(struct rn_rank_program *p, const struct rn_rank_network
     int tiles_across = (p->width + net->width - 1) / net->width, best = 0;
     int step = vector > net->width ? vector / net->width : 1;
     p->lanes = 0;
-    for (int n = 1; !p->lanes || n <= MOST_VECTORS; n++) {
+    for (int n = 1; !p->lanes || n <= MAX_VECTORS; n++) {
         /* Tiles of a strip whose results are right: so many that strips begin on whole vectors. */
         int useful = (n * vector - net->reach) / step * step;
         if (useful <= 0)
@@ -77,18 +77,6 @@ static int write_code(struct rn_rank_program *p, const struct rn_rank_network *n
     return n;
 }
 
-static int load_code(struct rn_rank_program *p, struct rn_device *dev,
-                     const struct rn_rank_network *net)
-{
-    cl_int4 *code = calloc((size_t)(2 * net->height + 2 * net->nops), sizeof *code);
-    if (!code)
-        return rn_fail_memory();
-    size_t bytes = (size_t)write_code(p, net, code) * sizeof *code;
-    int err = rn_buffer_from(dev, code, bytes, &p->code);
-    free(code);
-    return err;
-}
-
 int rn_rank_program_prepare(struct rn_rank_program *p, struct rn_device *dev, int side, int rank,
                             int w, enum rn_sample sample)
 {
@@ -107,7 +95,11 @@ int rn_rank_program_prepare(struct rn_rank_program *p, struct rn_device *dev, in
     choose_lanes(p, &net, vector);
     p->rows = rn_round_up(BLOCK_ROWS, p->tile_height);
     p->size = (net.slots + 1) * p->lanes; /* the last value is read beyond its end, too */
-    err = load_code(p, dev, &net);
+    cl_int4 *code = calloc((size_t)(2 * net.height + 2 * net.nops), sizeof *code);
+    err =
+        code ? rn_buffer_from(dev, code, (size_t)write_code(p, &net, code) * sizeof *code, &p->code)
+             : rn_fail_memory();
+    free(code);
     err = err ? err
               : rn_buffer_reserve(dev, &p->scratch, &p->scratch_bytes,
                                   (size_t)items(dev) * (size_t)p->size * (size_t)bytes);
