@@ -1,7 +1,7 @@
 /* The counters of packets of MPEG-TS: what is a loss, and what only looks like one. */
 #include "tests/unit.h"
 
-#include "io/containers/mpegts/packets.h"
+#include "io/containers/mpegts/transport.h"
 
 enum { PAT = 0, WORDS = 0x102, PICTURES = 0x100 };
 

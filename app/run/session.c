@@ -155,7 +155,7 @@ int rn_app_session_open_input(struct rn_app_session *s, bool pictures_only)
         uses_matrix |= s->analysis.stage[i].in.fmt.model == RN_YUV &&
                        s->analysis.stage[i].traits.out.fmt.model == RN_RGB;
     if (uses_matrix)
-        rn_read_announce_matrix(s->source);
+        rn_io_media_announce_matrix(rn_read_media(s->source));
     err = check_neighbours(s, &s->analysis);
     return err ? err : check_delay(s, &s->analysis);
 }

@@ -8,17 +8,6 @@
 
 /* ---- what it is */
 
-static void take_volume(struct rn_io_stack *s, const struct rn_vol *v, bool moved)
-{
-    enum rn_vol_axis along = rn_vol_along(v);
-    s->space = v->n[RN_AXIS_SLICE] > 1;
-    s->n = v->n[along];
-    s->placed = v->placed && !moved;
-    s->origins = s->placed || moved ? NULL : v->origins;
-    memcpy(s->origin, v->origin, sizeof s->origin);
-    memcpy(s->direction, v->direction, sizeof s->direction);
-}
-
 void rn_io_media_stack(const struct rn_io_media *media, struct rn_io_stack *s)
 {
     const struct rn_io_stream *stream = &media->stream;
@@ -31,8 +20,16 @@ void rn_io_media_stack(const struct rn_io_media *media, struct rn_io_stack *s)
     s->base = media->first_index - media->first_number;
     s->n = s->base + s->end;
     s->turn = stream->geom.turns > 1 ? stream->geom.turns : 1;
-    if (media->volume)
-        take_volume(s, media->volume, media->moved || media->geometry->scale.w);
+    const struct rn_vol *v = media->volume;
+    if (v) {
+        bool moved = media->moved || media->geometry->scale.w;
+        s->space = v->n[RN_AXIS_SLICE] > 1;
+        s->n = v->n[rn_vol_along(v)];
+        s->placed = v->placed && !moved;
+        s->origins = s->placed || moved ? NULL : v->origins;
+        memcpy(s->origin, v->origin, sizeof s->origin);
+        memcpy(s->direction, v->direction, sizeof s->direction);
+    }
     memcpy(s->spacing, stream->geom.spacing, sizeof s->spacing);
 }
 

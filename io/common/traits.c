@@ -3,6 +3,7 @@
 #include "io/common/av_versions.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 #include <libavutil/avstring.h>
@@ -78,33 +79,38 @@ static void set_spherical(struct rn_io_traits *t, const void *data)
 
 static void set_rotation(struct rn_io_traits *t, const void *data)
 {
-    double turned = av_display_rotation_get(data);
+    double turned = t->rotation == 0 ? av_display_rotation_get(data) : t->rotation;
     t->rotation = isnan(turned) ? 0 : turned;
 }
 
-static void add_side_data(struct rn_io_traits *t, const AVPacketSideData *sd)
+/* Adds side data of a stream or a frame. */
+static void add_side_data(struct rn_io_traits *t, bool of_frame, int type, const void *data)
 {
-    switch (sd->type) {
-    case AV_PKT_DATA_DISPLAYMATRIX:
-        set_rotation(t, sd->data);
-        break;
-    case AV_PKT_DATA_MASTERING_DISPLAY_METADATA:
-        set_mastering(t, sd->data);
-        break;
-    case AV_PKT_DATA_CONTENT_LIGHT_LEVEL:
-        set_light(t, sd->data);
-        break;
-    case AV_PKT_DATA_STEREO3D:
-        set_stereo(t, sd->data);
-        break;
-    case AV_PKT_DATA_SPHERICAL:
-        set_spherical(t, sd->data);
-        break;
-    case AV_PKT_DATA_DOVI_CONF:
-        t->dolby_vision = true;
-        break;
-    default:
-        break;
+    static const struct {
+        int in_stream, in_frame; /* the type there; -1: there is none */
+        void (*set)(struct rn_io_traits *t, const void *data);
+        size_t flag; /* without set: the member that becomes true */
+    } kinds[] = {
+#define FLAG(name) NULL, offsetof(struct rn_io_traits, name)
+        {AV_PKT_DATA_DISPLAYMATRIX, AV_FRAME_DATA_DISPLAYMATRIX, set_rotation, 0},
+        {AV_PKT_DATA_MASTERING_DISPLAY_METADATA, AV_FRAME_DATA_MASTERING_DISPLAY_METADATA,
+         set_mastering, 0},
+        {AV_PKT_DATA_CONTENT_LIGHT_LEVEL, AV_FRAME_DATA_CONTENT_LIGHT_LEVEL, set_light, 0},
+        {AV_PKT_DATA_STEREO3D, AV_FRAME_DATA_STEREO3D, set_stereo, 0},
+        {AV_PKT_DATA_SPHERICAL, AV_FRAME_DATA_SPHERICAL, set_spherical, 0},
+        {AV_PKT_DATA_DOVI_CONF, AV_FRAME_DATA_DOVI_METADATA, FLAG(dolby_vision)},
+        {-1, AV_FRAME_DATA_DYNAMIC_HDR_PLUS, FLAG(hdr10_plus)},
+        {-1, AV_FRAME_DATA_A53_CC, FLAG(captions)},
+        {-1, AV_FRAME_DATA_ICC_PROFILE, FLAG(icc)},
+#undef FLAG
+    };
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        if ((of_frame ? kinds[i].in_frame : kinds[i].in_stream) != type)
+            continue;
+        if (kinds[i].set)
+            kinds[i].set(t, data);
+        else
+            *(bool *)((char *)t + kinds[i].flag) = true;
     }
 }
 
@@ -135,46 +141,10 @@ void rn_io_traits_add_stream(struct rn_io_traits *t, const AVStream *st)
     int n;
     const AVPacketSideData *all = rn_io_side_data(st, &n);
     for (int i = 0; i < n; i++)
-        add_side_data(t, &all[i]);
+        add_side_data(t, false, (int)all[i].type, all[i].data);
 }
 
 /* ---- from pictures */
-
-static void add_frame_data(struct rn_io_traits *t, const AVFrameSideData *sd)
-{
-    switch (sd->type) {
-    case AV_FRAME_DATA_DISPLAYMATRIX:
-        if (t->rotation == 0)
-            set_rotation(t, sd->data);
-        break;
-    case AV_FRAME_DATA_MASTERING_DISPLAY_METADATA:
-        set_mastering(t, sd->data);
-        break;
-    case AV_FRAME_DATA_CONTENT_LIGHT_LEVEL:
-        set_light(t, sd->data);
-        break;
-    case AV_FRAME_DATA_STEREO3D:
-        set_stereo(t, sd->data);
-        break;
-    case AV_FRAME_DATA_SPHERICAL:
-        set_spherical(t, sd->data);
-        break;
-    case AV_FRAME_DATA_DOVI_METADATA:
-        t->dolby_vision = true;
-        break;
-    case AV_FRAME_DATA_DYNAMIC_HDR_PLUS:
-        t->hdr10_plus = true;
-        break;
-    case AV_FRAME_DATA_A53_CC:
-        t->captions = true;
-        break;
-    case AV_FRAME_DATA_ICC_PROFILE:
-        t->icc = true;
-        break;
-    default:
-        break;
-    }
-}
 
 void rn_io_traits_set_matrix(struct rn_io_traits *t, const int32_t *matrix)
 {
@@ -205,7 +175,7 @@ void rn_io_traits_add_frame(struct rn_io_traits *t, const AVFrame *frame)
     if (frame->chroma_location != AVCHROMA_LOC_UNSPECIFIED)
         t->chroma = frame->chroma_location;
     for (int i = 0; i < frame->nb_side_data; i++)
-        add_frame_data(t, frame->side_data[i]);
+        add_side_data(t, true, (int)frame->side_data[i]->type, frame->side_data[i]->data);
 }
 
 /* ---- comparing */
@@ -220,12 +190,6 @@ static bool other_aspect(const struct rn_io_traits *was, const struct rn_io_trai
 {
     double a = shape(was), b = shape(is), pixel = is->w > 0 ? 0.6 / is->w : 0;
     return fabs(a - b) > a * (pixel > 0.002 ? pixel : 0.002);
-}
-
-static bool other_rotation(const struct rn_io_traits *was, const struct rn_io_traits *is)
-{
-    double off = fabs(was->rotation - is->rotation);
-    return off > 0.5 && off < 359.5;
 }
 
 static bool other_fields(const struct rn_io_traits *was, const struct rn_io_traits *is)
@@ -280,11 +244,12 @@ unsigned rn_io_traits_differ(const struct rn_io_traits *was, const struct rn_io_
 {
     bool size = is->w > 0 && (was->w != is->w || was->h != is->h);
     bool full = was->range == AVCOL_RANGE_JPEG, is_full = is->range == AVCOL_RANGE_JPEG;
+    double turned = fabs(was->rotation - is->rotation);
     bool light = was->light.MaxCLL || was->light.MaxFALL;
     bool chroma = was->chroma != AVCHROMA_LOC_UNSPECIFIED &&
                   was->chroma != AVCHROMA_LOC_LEFT; /* what everybody assumes */
     return bit(size, RN_TRAIT_SIZE) | bit(other_aspect(was, is), RN_TRAIT_ASPECT) |
-           bit(!size && other_rotation(was, is), RN_TRAIT_ROTATION) |
+           bit(!size && turned > 0.5 && turned < 359.5, RN_TRAIT_ROTATION) |
            bit(other_fields(was, is), RN_TRAIT_FIELDS) |
            bit(was->alpha && !is->alpha, RN_TRAIT_ALPHA) | bit(full != is_full, RN_TRAIT_RANGE) |
            bit(other_colour(was, is), RN_TRAIT_COLOUR) |

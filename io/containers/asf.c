@@ -2,8 +2,6 @@
  * size that the header says. */
 #include "io/containers/checks.h"
 
-#include "io/containers/chunks.h"
-
 #include <string.h>
 #include <unistd.h>
 

@@ -1,8 +1,6 @@
 /* AVI: chunks of RIFF. */
 #include "io/containers/checks.h"
 
-#include "io/containers/chunks.h"
-
 #include <ctype.h>
 #include <string.h>
 #include <unistd.h>

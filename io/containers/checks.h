@@ -34,6 +34,36 @@ rn_container_joined_fn rn_container_has_second_head;
 /* Does the file end at pos, or has one of the marks (ended by NULL) there or a few bytes behind? */
 bool rn_container_ends_or_marks(int fd, int64_t pos, const char *const *marks);
 
+/* ---- chunks: a walk through what a file consists of: boxes of MP4, chunks of RIFF, objects of ASF,
+ * elements of EBML, pages of Ogg. Each begins with a head that tells its size. */
+
+#define RN_CONTAINER_CHUNK_HEAD 282 /* bytes: the longest is that of an Ogg page */
+
+/* The size of the chunk whose first n bytes are at head, itself included; <= 0: it is no chunk.
+ * left: bytes from its beginning to the end of the file. */
+typedef int64_t rn_container_chunk_size_fn(const uint8_t *head, int n, int64_t left);
+
+enum rn_container_chunks_end {
+    RN_CHUNKS_WHOLE,   /* the last chunk ends with the file, or more of them follow */
+    RN_CHUNKS_CUT,     /* the chunk reaches beyond the end of the file */
+    RN_CHUNKS_GARBAGE, /* something else stands there */
+};
+
+/* Set the first three; the others are zeroed and then tell of the present chunk. */
+struct rn_container_chunks {
+    int fd;
+    int64_t size; /* of the file */
+    rn_container_chunk_size_fn *size_of;
+    int64_t pos, length;
+    uint8_t head[RN_CONTAINER_CHUNK_HEAD]; /* zeros behind its n bytes */
+    int n;
+    enum rn_container_chunks_end end;
+};
+
+/* Goes to the first chunk, then to the next. Returns false if there is none. The last one may be
+ * cut, or garbage: see end. */
+bool rn_container_next_chunk(struct rn_container_chunks *chunks);
+
 /* ---- the checks of containers, whose meaning is that of the members of struct rn_container */
 
 rn_container_complete_fn rn_container_mov_is_complete, rn_container_matroska_is_complete,

@@ -2,7 +2,6 @@
 
 #include "io/common/ledger.h"
 #include "io/containers/checks.h"
-#include "io/containers/png.h"
 
 #include <fcntl.h>
 #include <string.h>
@@ -151,6 +150,25 @@ bool rn_container_ends_or_marks(int fd, int64_t pos, const char *const *marks)
             found = !memcmp(bytes + i, *marks, (size_t)length);
     }
     return found;
+}
+
+bool rn_container_next_chunk(struct rn_container_chunks *c)
+{
+    if (c->end != RN_CHUNKS_WHOLE)
+        return false;
+    c->pos += c->length;
+    c->length = 0;
+    if (c->pos >= c->size)
+        return false;
+    memset(c->head, 0, sizeof c->head);
+    c->n = (int)pread(c->fd, c->head, sizeof c->head, c->pos);
+    if (c->n > 0)
+        c->length = c->size_of(c->head, c->n, c->size - c->pos);
+    if (c->length <= 0)
+        c->end = RN_CHUNKS_GARBAGE;
+    else if (c->length > c->size - c->pos)
+        c->end = RN_CHUNKS_CUT;
+    return c->n > 0;
 }
 
 /* Its demuxer finds packets of the second file as well, but not all. */

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <libavcodec/codec_id.h>
+#include <libavutil/mastering_display_metadata.h>
 
 #include "io/containers/table.h"
 
@@ -38,5 +38,23 @@ int rn_container_loop_count(const AVFormatContext *fmt);
 /* Is an image file in memory whole? A PNG has to end with IEND, a JPEG with EOI. True for other
  * codecs. */
 bool rn_container_image_is_complete(enum AVCodecID codec, const uint8_t *data, size_t size);
+
+/* False if the GIF ends in this piece of it, which begins with a block or the header, without
+ * another picture. Any thread. */
+bool rn_container_gif_holds_picture(const uint8_t *data, size_t size);
+
+/* ---- what FFmpeg's decoder of PNG leaves out */
+
+/* Does a PNG of size bytes, at least 8, end with IEND? */
+bool rn_container_png_is_complete(const uint8_t *png, size_t size);
+
+/* Reads the chromaticities (chunk cHRM) of the PNG in pkt to m; has_primaries stays 0 if there are
+ * none, or pkt is of another codec. */
+void rn_container_png_chromaticities(enum AVCodecID codec, const AVPacket *pkt,
+                                     AVMasteringDisplayMetadata *m);
+
+/* Gives frame these primaries, as older decoders do, if it has none. Returns 0 or RN_EINTERNAL
+ * (logged). */
+int rn_container_png_describe(AVFrame *frame, const AVMasteringDisplayMetadata *m);
 
 #endif

@@ -1,7 +1,5 @@
 /* GIF: blocks. Browsers and editors take what libav's parser and decoder stumble over: no trailer,
  * zeros or anything else behind it, a comment between the last picture and it. */
-#include "io/containers/gif.h"
-
 #include "io/common/ledger.h"
 #include "io/containers/checks.h"
 #include "io/containers/file.h"

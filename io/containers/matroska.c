@@ -1,8 +1,6 @@
 /* Matroska and WebM: EBML elements with their sizes. */
 #include "io/containers/checks.h"
 
-#include "io/containers/chunks.h"
-
 #define EBML_HEADER 0x1A45DFA3
 
 /* An EBML number of n bytes, n - 1 leading zero bits. Returns n, 0 if it is none. All ones mean an

@@ -3,7 +3,6 @@
 #include "io/containers/checks.h"
 
 #include "filters/base/log.h"
-#include "io/containers/chunks.h"
 
 #include <string.h>
 #include <unistd.h>

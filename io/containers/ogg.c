@@ -1,8 +1,6 @@
 /* Ogg: pages, which each stream numbers. */
 #include "io/containers/checks.h"
 
-#include "io/containers/chunks.h"
-
 #include <string.h>
 
 #include <libavutil/intreadwrite.h>

@@ -7,7 +7,6 @@
 #include "filters/base/log.h"
 #include "io/common/ledger.h"
 #include "io/containers/file.h"
-#include "io/containers/png.h"
 
 #include <limits.h>
 #include <string.h>

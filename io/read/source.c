@@ -250,19 +250,6 @@ static const char *has_choice(const struct rn_io_read_opts *opts)
                            : NULL;
 }
 
-/* Refuses options for parts that the input, which could be opened, does not have. */
-static int check_parts(const struct rn_read_source *src, bool volume)
-{
-    const struct rn_io_read_opts *opts = &src->opts;
-    if (rn_read_is_stills(src->in) && (opts->map.n || opts->drop.n))
-        return rn_fail(RN_EUSAGE, "'%s' is pictures alone: there are no streams to map or drop",
-                       src->name);
-    if (!volume && has_choice(opts))
-        return rn_fail(RN_EUSAGE, "'%s' is no volume: there is nothing to choose with --%s",
-                       src->name, has_choice(opts));
-    return 0;
-}
-
 static int open_packets(struct rn_read_source *src)
 {
     static const struct {
@@ -283,7 +270,16 @@ static int open_packets(struct rn_read_source *src)
                             : kinds[i].open(&src->in, src->name, &src->opts, &src->stop);
     bool volume = src->opts.raw || kinds[i].open == rn_vol_array_open ||
                   kinds[i].open == rn_dicom_open || kinds[i].open == rn_vol_tiff_open_stack;
-    return err ? err : check_parts(src, volume);
+    if (err)
+        return err;
+    const struct rn_io_read_opts *opts = &src->opts;
+    if (rn_read_is_stills(src->in) && (opts->map.n || opts->drop.n))
+        return rn_fail(RN_EUSAGE, "'%s' is pictures alone: there are no streams to map or drop",
+                       src->name);
+    if (!volume && has_choice(opts))
+        return rn_fail(RN_EUSAGE, "'%s' is no volume: there is nothing to choose with --%s",
+                       src->name, has_choice(opts));
+    return 0;
 }
 
 static int open_prepare(struct rn_read_source *src)
@@ -422,18 +418,6 @@ static int fill_side(struct rn_read_source *src, struct rn_frame *frame)
     return rn_read_other_streams_take(src, frame->data, until, true);
 }
 
-/* The number of the picture in src->frame. */
-static int64_t number_of(struct rn_read_source *src)
-{
-    const struct rn_read_input *p = src->in;
-    int64_t error = rn_read_frame_numbering_error(src);
-    src->given += error;
-    src->decoded += error;
-    int64_t number =
-        p->ops->index ? p->ops->index(p, src->origin.pts) : src->first_index + src->given;
-    return src->opts.renumber ? number - src->first_index : number;
-}
-
 /* Which of several channels and points in time the picture is of, and whether the one before it in
  * its stack was given. number: in the whole input. */
 static void find_stack(struct rn_read_source *src, int64_t number, struct rn_frame *frame)
@@ -472,7 +456,13 @@ int rn_read_read(struct rn_read_source *src, struct rn_image *img, struct rn_fra
         return err;
     if (!src->has_picture || atomic_load(&src->stop))
         return read_tail(src, frame);
-    int64_t number = number_of(src);
+    int64_t correction = rn_read_frame_numbering_error(src);
+    src->given += correction;
+    src->decoded += correction;
+    int64_t number = src->in->ops->index ? src->in->ops->index(src->in, src->origin.pts)
+                                         : src->first_index + src->given;
+    if (src->opts.renumber)
+        number -= src->first_index;
     err = rn_read_change_look(src, number);
     if (err == RN_END)
         return read_tail(src, frame);

@@ -12,12 +12,105 @@
 
 #include "io/pixels/convert.h"
 #include "io/read/decode/decode_audit.h"
-#include "io/read/decode/cadence.h"
-#include "io/read/decode/change.h"
 #include "io/common/media.h"
 #include "io/read/input.h"
-#include "io/containers/png.h"
 #include "io/read/decode/prepare.h"
+
+struct rn_read_source;
+
+/* ---- cadence.c */
+
+/* Watches whether pictures that else follow each other regularly leave gaps: time that no picture
+ * covers, which no packet and no decoder tells of.
+ *
+ * What a gap means depends on the container. In those that carry a clock of constant rate (MPEG-PS,
+ * MXF, GXF, DV and what is made of them) the pictures fill the time, so a gap, or pictures that
+ * stand on the time of others, is a loss. MPEG-TS carries one, too, but counts its packets
+ * (continuity.h): as long as none is missing, a recording of variable rate paused. In all others
+ * each picture has a time of its own and the next one may come when it likes: screen and camera
+ * recordings pause. There a gap alone is no loss, it is counted and said; it is one if bytes
+ * without packets lie at its place (holes.h), or if the container lists more packets than came
+ * (announced.h). Pictures that go back behind others are wrong everywhere. Streams of variable rate
+ * are not judged: their gaps are meant. */
+
+#define RN_CADENCE_TAIL 16 /* no coding moves a picture behind more others than that */
+
+struct rn_read_cadence {
+    bool begun;
+    int64_t pts, duration;       /* of the last picture */
+    int64_t regular, irregular;  /* steps from a picture to the next one */
+    int64_t excess;              /* irregular steps less the durations of their pictures */
+    int64_t gaps, gap;           /* steps that are too long, and by how much in all */
+    int64_t worst, worst_at;     /* the longest gap or overlap and the pts before it */
+    int64_t crowded, crowded_by; /* pictures that had to be moved behind others, and how far */
+    int64_t steps;
+    int64_t tail[RN_CADENCE_TAIL]; /* by how much step n was too long, at n modulo its size */
+};
+
+/* Takes back the gaps among the last n steps: a stream that was cut where it is decoded ends with
+ * pictures shown behind some that were cut off. n: how many pictures may be decoded before another
+ * and shown behind it. */
+void rn_read_cadence_forget_tail(struct rn_read_cadence *c, int n);
+
+/* Learns of the next picture; all times in one time base. behind: by how much it came too early to
+ * stand behind the one before; 0: not at all. */
+void rn_read_cadence_add(struct rn_read_cadence *c, int64_t pts, int64_t duration, int64_t behind);
+
+/* Pictures that the gaps would hold (> 0) or that stand on the time of others (< 0), as far as the
+ * steps tell; 0 for less than two, and at a variable rate. */
+int64_t rn_read_cadence_excess(const struct rn_read_cadence *c);
+
+/* Pictures that had to be moved behind others, where that makes more than a second. second: in the
+ * time base. */
+int64_t rn_read_cadence_crowded(const struct rn_read_cadence *c, int64_t second);
+
+/* ---- change.c */
+
+/* Pictures that change their size or shape in mid-stream (--on-change). An output has one size and
+ * one shape, those of the first picture. */
+
+/* A picture as it was decoded, and where it stands. */
+struct rn_read_change_place {
+    int w, h;
+    int64_t number; /* -1: unknown, as nobody has asked for numbers */
+    double time;    /* seconds */
+};
+
+/* One kind of change: since when, to what at first, and how many pictures. */
+struct rn_read_change_count {
+    int64_t pictures;
+    struct rn_read_change_place first;
+    int w, h;
+    AVRational aspect;
+    bool others; /* there were further ones, too */
+};
+
+struct rn_read_changes {
+    struct rn_read_change_count size;
+    struct rn_read_change_count shape; /* of the samples alone */
+    struct rn_read_change_count format;
+    struct rn_read_change_count part; /* of the size before a crop, which finds another part then */
+    int w, h; /* of the first picture as it was decoded; set by the caller */
+    enum AVPixelFormat from, to;
+    char stopped[256]; /* why reading has ended; "": it has not */
+};
+
+/* The shape of the samples of frame, which is prepared; num 0: unknown. A container that says how
+ * large a picture is shown says it for all, and players follow it; what codes the pictures may
+ * change it. */
+AVRational rn_read_change_aspect(const struct rn_read_input *in,
+                                 const struct rn_read_prepare *prepare, const AVFrame *frame);
+
+/* Looks at the picture in src->frame, the next one, of this number. Returns 0: it is to be given,
+ * scaled if it has another size; RN_END: it is not, and the stream, or a part of it, ends before it
+ * (--on-change stop and split); RN_EINPUT (logged): the files of a sequence differ in size, and
+ * nobody asked for scaling. */
+int rn_read_change_look(struct rn_read_source *src, int64_t number);
+
+/* Adds what became of the pictures to the losses. */
+void rn_read_change_report(const struct rn_read_source *src);
+
+/* ---- the source */
 
 /* What went wrong in decoding. */
 struct rn_read_faults {

@@ -37,15 +37,6 @@ static enum rn_pix_primaries primaries_of(enum AVColorPrimaries primaries)
     }
 }
 
-/* What the pictures were mastered for, else their brightest pixel, else what most are made for. */
-static double peak_of(const struct rn_io_traits *t)
-{
-    double peak = t->mastering.has_luminance ? av_q2d(t->mastering.max_luminance) : 0;
-    peak = peak > 0 ? peak : t->light.MaxCLL;
-    peak = peak > 0 ? peak : 1000;
-    return fmin(fmax(peak, 100), 10000);
-}
-
 void rn_read_viewing(const struct rn_read_source *source, struct rn_pix_viewing *v)
 {
     struct rn_io_traits t = rn_io_media_traits(rn_read_media(source));
@@ -58,7 +49,10 @@ void rn_read_viewing(const struct rn_read_source *source, struct rn_pix_viewing 
     if (v->transfer == RN_TRANSFER_SDR && t.primaries != AVCOL_PRI_BT2020)
         v->primaries = RN_PRIMARIES_BT709; /* that of video or near it */
     v->siting = rn_pix_siting_of(rn_read_media(source)->first->chroma_location);
-    v->peak = peak_of(&t);
+    /* What the pictures were mastered for, else their brightest pixel, else what most are. */
+    double peak = t.mastering.has_luminance ? av_q2d(t.mastering.max_luminance) : 0;
+    peak = peak > 0 ? peak : t.light.MaxCLL;
+    v->peak = fmin(fmax(peak > 0 ? peak : 1000, 100), 10000);
 }
 
 const char *rn_read_matrix(const struct rn_read_source *source)
@@ -90,25 +84,6 @@ void rn_io_media_announce_matrix(const struct rn_io_media *media)
                media->name, av_color_space_name(space), matrix);
 }
 
-void rn_read_announce_matrix(const struct rn_read_source *source)
-{
-    rn_io_media_announce_matrix(rn_read_media(source));
-}
-
-static void tell_transfer(const struct rn_read_source *source, const struct rn_pix_viewing *v,
-                          char *buf, size_t size)
-{
-    enum AVColorTransferCharacteristic trc = rn_io_media_traits(rn_read_media(source)).transfer;
-    bool said = trc != AVCOL_TRC_UNSPECIFIED && trc != AVCOL_TRC_RESERVED0;
-    if (v->transfer == RN_TRANSFER_PQ)
-        av_strlcatf(buf, size, "transfer\tPQ, %.0f -> 100 cd/m2 by BT.2390\n", v->peak);
-    else if (v->transfer == RN_TRANSFER_HLG)
-        av_strlcatf(buf, size, "transfer\tHLG, 1000 -> 100 cd/m2 by BT.2100, BT.2390\n");
-    else
-        av_strlcatf(buf, size, "transfer\t%s\n",
-                    said ? av_color_transfer_name(trc) : "not said, shown as it is");
-}
-
 char *rn_read_viewing_tell(const struct rn_read_source *source, const struct rn_pix_viewing *v,
                            char *buf, size_t size)
 {
@@ -117,8 +92,15 @@ char *rn_read_viewing_tell(const struct rn_read_source *source, const struct rn_
     if (geom->fmt.model == RN_YUV)
         av_strlcatf(buf, size, "colours\t%s, %s range\n", rn_read_matrix(source),
                     geom->full_range ? "full" : "limited");
-    if (geom->fmt.model == RN_YUV || v->transfer != RN_TRANSFER_SDR)
-        tell_transfer(source, v, buf, size);
+    enum AVColorTransferCharacteristic trc = rn_io_media_traits(rn_read_media(source)).transfer;
+    bool said = trc != AVCOL_TRC_UNSPECIFIED && trc != AVCOL_TRC_RESERVED0;
+    if (v->transfer == RN_TRANSFER_PQ)
+        av_strlcatf(buf, size, "transfer\tPQ, %.0f -> 100 cd/m2 by BT.2390\n", v->peak);
+    else if (v->transfer == RN_TRANSFER_HLG)
+        av_strlcatf(buf, size, "transfer\tHLG, 1000 -> 100 cd/m2 by BT.2100, BT.2390\n");
+    else if (geom->fmt.model == RN_YUV)
+        av_strlcatf(buf, size, "transfer\t%s\n",
+                    said ? av_color_transfer_name(trc) : "not said, shown as it is");
     if (v->transfer == RN_TRANSFER_SDR && v->primaries == RN_PRIMARIES_BT2020 &&
         geom->fmt.model != RN_GRAY)
         av_strlcatf(buf, size, "primaries\tBT.2020 -> BT.709, clipped by BT.2407\n");

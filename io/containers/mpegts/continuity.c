@@ -1,4 +1,4 @@
-#include "io/containers/mpegts/packets.h"
+#include "io/containers/mpegts/transport.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "io/containers/mpegts/packets.h"
+#include "io/containers/mpegts/transport.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -95,15 +95,6 @@ static uint8_t *section_in(uint8_t *p, int table_id, int *length)
     *length = 3 + (AV_RB16(p + at + 1) & 0xfff);
     bool current = p[at + 5] & 1;
     return current && *length >= 12 && at + *length <= RN_TRANSPORT_PACKET ? p + at : NULL;
-}
-
-static void read_programs(struct rn_container_program_change *c, uint8_t *packet)
-{
-    int length;
-    const uint8_t *s = section_in(packet, 0, &length);
-    for (int i = 8; s && i + 4 <= length - 4; i += 4)
-        if (AV_RB16(s + i)) /* 0: the network */
-            c->is_table[AV_RB16(s + i + 2) & 0x1fff] = true;
 }
 
 static bool read_table(struct table *t, const uint8_t *s, int length)
@@ -210,10 +201,14 @@ struct rn_container_program_change *rn_container_program_change_create(void)
 int rn_container_program_change_pass(struct rn_container_program_change *c, uint8_t *packet,
                                      int64_t pos)
 {
-    int pid = rn_container_transport_pid(packet);
+    int pid = rn_container_transport_pid(packet), length;
+    const uint8_t *programs = pid == 0 ? section_in(packet, 0, &length) : NULL;
+    for (int i = 8; programs && i + 4 <= length - 4; i += 4)
+        if (AV_RB16(programs + i)) /* 0: the network */
+            c->is_table[AV_RB16(programs + i + 2) & 0x1fff] = true;
     if (pid == 0)
-        read_programs(c, packet);
-    else if (c->is_table[pid])
+        return pid;
+    if (c->is_table[pid])
         read_streams(c, packet, pos);
     else
         write_pid(c, packet + 1);

@@ -9,7 +9,6 @@
 #include <libavutil/mem.h>
 
 #include "io/containers/checks.h"
-#include "io/containers/mpegts/packets.h"
 
 #define BUFFER (1 << 16)
 
@@ -53,7 +52,7 @@ static void keep(struct rn_container_transport *t, const uint8_t *buf, int n)
 }
 
 /* No more than there is: a recording may come live. */
-static int read_some(void *opaque, uint8_t *buf, int size)
+static int read_packets(void *opaque, uint8_t *buf, int size)
 {
     struct rn_container_transport *t = opaque;
     int n = t->nrest, got = 0, done = 0;
@@ -112,13 +111,6 @@ static int stride_of(const uint8_t *head, int packets)
     return 0;
 }
 
-static int find_stride(AVIOContext *io)
-{
-    uint8_t head[3 * RN_TRANSPORT_LARGEST];
-    int n = avio_read(io, head, sizeof head);
-    return avio_seek(io, 0, SEEK_SET) >= 0 && n == sizeof head ? stride_of(head, 3) : 0;
-}
-
 /* Whole packets. */
 bool rn_container_mpegts_is_complete(int fd, int64_t size)
 {
@@ -130,7 +122,9 @@ bool rn_container_mpegts_is_complete(int fd, int64_t size)
 
 struct rn_container_transport *rn_container_transport_open(AVIOContext *io)
 {
-    int stride = find_stride(io);
+    uint8_t head[3 * RN_TRANSPORT_LARGEST];
+    int n = avio_read(io, head, sizeof head);
+    int stride = avio_seek(io, 0, SEEK_SET) >= 0 && n == sizeof head ? stride_of(head, 3) : 0;
     struct rn_container_transport *t = stride ? av_mallocz(sizeof *t) : NULL;
     uint8_t *buf = t ? av_malloc(BUFFER) : NULL;
     if (!buf)
@@ -141,7 +135,7 @@ struct rn_container_transport *rn_container_transport_open(AVIOContext *io)
     t->continuity = rn_container_continuity_create();
     bool seekable = io->seekable;
     if (t->change && t->continuity)
-        t->outer = avio_alloc_context(buf, BUFFER, 0, t, read_some, NULL, seekable ? seek : NULL);
+        t->outer = avio_alloc_context(buf, BUFFER, 0, t, read_packets, NULL, seekable ? seek : NULL);
     if (!t->outer)
         goto fail;
     t->outer->seekable = io->seekable;

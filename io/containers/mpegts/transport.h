@@ -4,10 +4,12 @@
 #ifndef RN_IO_CONTAINERS_MPEGTS_TRANSPORT_H
 #define RN_IO_CONTAINERS_MPEGTS_TRANSPORT_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
 #include <libavformat/avio.h>
 
-#include "io/containers/mpegts/packets.h"
-
+struct rn_container_continuity;
 struct rn_container_transport;
 
 /* Reads MPEG-TS of io, which stands at its beginning and is the caller's to close, later than this.
@@ -24,5 +26,102 @@ rn_container_transport_continuity(struct rn_container_transport *transport);
 
 /* NULL is legal; *transport is NULL afterwards. */
 void rn_container_transport_close(struct rn_container_transport **transport);
+
+/* ---- one packet (ISO/IEC 13818-1, 2.4.3) of 188 bytes. Packets may come from anybody: what reaches
+ * beyond one is cut. */
+
+#define RN_TRANSPORT_SYNC    0x47
+#define RN_TRANSPORT_PACKET  188
+#define RN_TRANSPORT_LARGEST 204 /* with what some recorders add to each */
+#define RN_TRANSPORT_PIDS    8192
+#define RN_TRANSPORT_NULL    0x1fff /* PID of packets that only fill time */
+
+static inline int rn_container_transport_pid(const uint8_t *p)
+{
+    return (p[1] & 0x1f) << 8 | p[2];
+}
+
+/* Does a packet of a stream, or a section of a table, begin in it? */
+static inline bool rn_container_transport_begins(const uint8_t *p)
+{
+    return p[1] & 0x40;
+}
+
+static inline bool rn_container_transport_has_payload(const uint8_t *p)
+{
+    return p[3] & 0x10;
+}
+
+/* Where the payload begins; the size of the packet if it has none. */
+static inline int rn_container_transport_payload(const uint8_t *p)
+{
+    int at = 4 + (p[3] & 0x20 ? 1 + p[4] : 0);
+    return rn_container_transport_has_payload(p) && at < RN_TRANSPORT_PACKET ? at
+                                                                             : RN_TRANSPORT_PACKET;
+}
+
+/* Does it say that its counter need not follow the one before? */
+static inline bool rn_container_transport_is_discontinuous(const uint8_t *p)
+{
+    return p[3] & 0x20 && p[4] > 0 && p[5] & 0x80;
+}
+
+/* ---- continuity.c */
+
+/* Packets that are missing: each PID counts its packets from 0 to 15 and round again, so that a gap
+ * shows, unless a multiple of 16 is gone. libav tells of it only where it tears a packet of a
+ * stream apart, not where whole ones are missing.
+ *
+ * A gap is no loss where the packets say so (a discontinuity), and where another muxer's work
+ * begins, whose tables count anew: segments and recordings joined with cat. There the counters are
+ * made to go on, so that libav takes nothing for torn. Packets sent twice, as the standard permits,
+ * become null packets, because libav would read them twice. Belongs to the thread that reads. */
+
+/* What the counters of a PID say of the time between two of its packets. */
+enum rn_container_break {
+    RN_BREAK_NONE,
+    RN_BREAK_SAID, /* they jump where the stream says so, or where it was joined */
+    RN_BREAK_LOST, /* packets are missing */
+};
+
+/* Returns NULL when out of memory. */
+struct rn_container_continuity *rn_container_continuity_create(void);
+
+/* Learns of the next packet (188 bytes), which stands at pos in the file, and mends its counter.
+ * pid: its own; known_as: that under which rn_container_continuity_take() is asked for it. */
+void rn_container_continuity_pass(struct rn_container_continuity *continuity, uint8_t *packet,
+                                  int pid, int known_as, int64_t pos);
+
+/* The next packet need not follow the last one. */
+void rn_container_continuity_seek(struct rn_container_continuity *continuity);
+
+/* The worst that was found in front of pos in the packets known as pid, since the last call. */
+enum rn_container_break rn_container_continuity_take(struct rn_container_continuity *continuity,
+                                                     int pid, int64_t pos);
+
+/* NULL is legal; *continuity is NULL afterwards. */
+void rn_container_continuity_destroy(struct rn_container_continuity **continuity);
+
+/* ---- program_change.c */
+
+/* A program that goes on under other PIDs: recordings that were joined with cat, and what
+ * broadcasters do between two shows. To libav the pictures and the sound would end, and new
+ * streams begin. Here the packets get the PIDs back under which the program began, before libav
+ * sees them: each takes the place of a stream of its type that is no longer listed. */
+struct rn_container_program_change;
+
+/* Returns NULL when out of memory. */
+struct rn_container_program_change *rn_container_program_change_create(void);
+
+/* Learns of the next packet (188 bytes), which stands at pos in the file, and gives it the PID that
+ * libav is to see, which is returned. */
+int rn_container_program_change_pass(struct rn_container_program_change *change, uint8_t *packet,
+                                     int64_t pos);
+
+/* The next packet stands at pos, or behind it. */
+void rn_container_program_change_seek(struct rn_container_program_change *change, int64_t pos);
+
+/* NULL is legal; *change is NULL afterwards. */
+void rn_container_program_change_destroy(struct rn_container_program_change **change);
 
 #endif

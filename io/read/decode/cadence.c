@@ -1,18 +1,13 @@
-#include "io/read/decode/cadence.h"
+#include "io/read/source_internal.h"
 
 #include <stdlib.h>
-
-/* Timestamps are rounded, to a millisecond at worst; a quarter of a picture is far above. */
-static bool is_regular(int64_t step, int64_t duration)
-{
-    return llabs(step - duration) <= duration / 4 + 1;
-}
 
 void rn_read_cadence_add(struct rn_read_cadence *c, int64_t pts, int64_t duration, int64_t behind)
 {
     if (c->begun) {
         int64_t step = pts - c->pts, excess = step - c->duration;
-        bool regular = is_regular(step, c->duration);
+        /* Timestamps are rounded, to a millisecond at worst; a quarter of a picture is far above. */
+        bool regular = llabs(step - c->duration) <= c->duration / 4 + 1;
         c->regular += regular;
         c->irregular += !regular;
         c->excess += regular ? 0 : excess; /* roundings would add up */

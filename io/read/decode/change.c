@@ -1,9 +1,8 @@
-#include "io/read/decode/change.h"
+#include "io/read/source_internal.h"
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "io/common/av.h"
-#include "io/read/source_internal.h"
 
 #include <inttypes.h>
 #include <stdio.h>

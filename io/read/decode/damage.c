@@ -28,12 +28,6 @@ void rn_read_decode_flag(struct rn_read_source *src, const char *what)
                       what, *said ? ": " : "", said);
 }
 
-/* A recording may pause without a clock, and where the packets are counted. */
-static bool has_clock(const struct rn_read_source *src)
-{
-    return !src->in->unbroken && src->in->container->losses & RN_CONTAINER_GAP_OF_CLOCK;
-}
-
 /* In MOV and MP4 every picture lasts until the next one by construction, in AVI empty chunks stand
  * where it does (the ledger knows the others), in Theora empty packets, and generators mean what
  * they give: there are no gaps. */
@@ -64,7 +58,8 @@ static void add_loss_of_time(const struct rn_read_source *src, struct rn_io_inta
     double at = (double)c->worst_at * av_q2d(tb);
     l->gaps = n > 0 ? c->gaps : 0;
     l->gap_seconds = n > 0 ? (double)c->gap * av_q2d(tb) : 0;
-    if (!has_clock(src))
+    /* A recording may pause without a clock, and where the packets are counted. */
+    if (src->in->unbroken || !(src->in->container->losses & RN_CONTAINER_GAP_OF_CLOCK))
         n = 0;
     crowded = crowded ? crowded : -n;
     int64_t known = known_of(&l->damage);
@@ -108,16 +103,6 @@ static void count_packets(const struct rn_read_source *src, struct rn_io_intake 
     l->short_range = src->finished && rn_read_range_is_short(src);
 }
 
-/* Pictures that are gone with their packets; a torn one before them may be counted already. */
-static void add_breaks(const struct rn_read_source *src, struct rn_io_intake *l)
-{
-    int64_t known = known_of(&l->damage);
-    if (src->in->breaks <= known)
-        return;
-    rn_io_damage_note(&l->damage, "packets of the pictures are missing, by their counters");
-    l->damage.missing += src->in->breaks - known;
-}
-
 /* Which samples an edit list of MOV and MP4 hides is known by their times: in disorder those of the
  * pictures are wrong, and what is hidden may be any. */
 static void add_hidden(const struct rn_read_source *src, struct rn_io_intake *l)
@@ -132,26 +117,6 @@ static void add_hidden(const struct rn_read_source *src, struct rn_io_intake *l)
     l->damage.missing += l->hidden;
 }
 
-static void note_unanswered(const struct rn_read_source *src, struct rn_io_intake *l)
-{
-    AVRational tb = src->in->time_base;
-    int64_t ts = src->audit.lost_ts;
-    if (l->unanswered)
-        rn_io_damage_note(
-            &l->damage, "the decoder gives no picture for %" PRId64 " packet%s, first near %.3f s",
-            l->unanswered, l->unanswered == 1 ? "" : "s",
-            ts == AV_NOPTS_VALUE ? 0 : (double)ts * av_q2d(tb));
-}
-
-/* The same damage shows in several places (a broken packet, a picture with errors, a packet without
- * a picture, libav's messages), so the largest count is taken, not their sum. */
-static int64_t damaged_pictures(const struct rn_read_source *src, const struct rn_io_intake *l)
-{
-    int64_t n = src->in->corrupt > src->faults.flagged ? src->in->corrupt : src->faults.flagged;
-    n = l->unanswered > n ? l->unanswered : n;
-    return n || l->damage.damaged || l->damage.missing ? n : src->faults.logged;
-}
-
 void rn_read_decode_publish(struct rn_read_source *src)
 {
     const struct rn_read_input *p = src->in;
@@ -159,9 +124,23 @@ void rn_read_decode_publish(struct rn_read_source *src)
     count_packets(src, &l);
     if (src->ended)
         add_unread(src, &l);
-    l.damage.damaged += damaged_pictures(src, &l);
-    note_unanswered(src, &l);
-    add_breaks(src, &l);
+    /* The same damage shows in several places (a broken packet, a picture with errors, a packet
+     * without a picture, libav's messages), so the largest count is taken, not their sum. */
+    int64_t damaged = FFMAX3(p->corrupt, src->faults.flagged, l.unanswered);
+    bool noted = damaged || l.damage.damaged || l.damage.missing;
+    l.damage.damaged += noted ? damaged : src->faults.logged;
+    int64_t ts = src->audit.lost_ts;
+    if (l.unanswered)
+        rn_io_damage_note(
+            &l.damage, "the decoder gives no picture for %" PRId64 " packet%s, first near %.3f s",
+            l.unanswered, rn_plural(l.unanswered),
+            ts == AV_NOPTS_VALUE ? 0 : (double)ts * av_q2d(p->time_base));
+    /* Pictures that are gone with their packets; a torn one before them may be counted already. */
+    int64_t known = known_of(&l.damage);
+    if (p->breaks > known) {
+        rn_io_damage_note(&l.damage, "packets of the pictures are missing, by their counters");
+        l.damage.missing += p->breaks - known;
+    }
     add_hidden(src, &l);
     if ((l.damage.damaged || l.damage.missing) && !*l.damage.what)
         snprintf(l.damage.what, sizeof l.damage.what, "%s", p->watch.first);

@@ -90,14 +90,6 @@ static uint32_t sequence_of(const struct rn_read_source *src)
     return AV_RB32(d) == 0x1B3 ? AV_RB32(d + 4) : 0;
 }
 
-/* FFmpeg's decoder forgets the picture that it holds back when such a header changes. */
-static bool must_restart(struct rn_read_source *src)
-{
-    uint32_t now = sequence_of(src), before = src->sequence;
-    src->sequence = now ? now : before;
-    return now && before && now != before;
-}
-
 /* What FFmpeg's decoders call an error: comments where Theora is chained (they take the other
  * headers), what stands behind the last picture of a GIF. */
 static bool is_comment(const struct rn_read_source *src, const AVPacket *pkt)
@@ -107,19 +99,13 @@ static bool is_comment(const struct rn_read_source *src, const AVPacket *pkt)
            (id == AV_CODEC_ID_GIF && !rn_read_coded_picture_shows(id, pkt));
 }
 
-static void note_newest(struct rn_read_source *src, const AVPacket *pkt)
-{
-    bool shown = pkt->pts != AV_NOPTS_VALUE && !(pkt->flags & AV_PKT_FLAG_DISCARD);
-    if (shown && (src->newest_pts == AV_NOPTS_VALUE || pkt->pts > src->newest_pts))
-        src->newest_pts = pkt->pts;
-    if (pkt->dts != AV_NOPTS_VALUE)
-        src->newest_dts = pkt->dts;
-}
-
 static int send_packet(struct rn_read_source *src, AVPacket *pkt)
 {
-    if (pkt)
-        note_newest(src, pkt);
+    bool shown = pkt && pkt->pts != AV_NOPTS_VALUE && !(pkt->flags & AV_PKT_FLAG_DISCARD);
+    if (shown && (src->newest_pts == AV_NOPTS_VALUE || pkt->pts > src->newest_pts))
+        src->newest_pts = pkt->pts;
+    if (pkt && pkt->dts != AV_NOPTS_VALUE)
+        src->newest_dts = pkt->dts;
     if (pkt && !src->pictures_out)
         rn_container_png_chromaticities(src->dec->codec_id, pkt, &src->primaries);
     if (pkt && rn_read_frame_numbering_add(src, pkt))
@@ -163,7 +149,10 @@ static int feed_decoder(struct rn_read_source *src)
         av_packet_unref(src->pkt);
         return 0;
     }
-    src->restarting = !src->draining && must_restart(src);
+    /* FFmpeg's decoder forgets the picture that it holds back when such a header changes. */
+    uint32_t previous = src->sequence, current = src->draining ? 0 : sequence_of(src);
+    src->sequence = current ? current : previous;
+    src->restarting = current && previous && current != previous;
     return send_packet(src, src->draining || src->restarting ? NULL : src->pkt);
 }
 

@@ -3,7 +3,7 @@
 #include <libavutil/intreadwrite.h>
 #include <libavutil/mem.h>
 
-#include "io/containers/gif.h"
+#include "io/containers/file.h"
 
 /* Less is a place for a picture that the encoder left out: the one before stays. */
 #define LEAST_PICTURE 20

@@ -5,7 +5,6 @@
 #include "io/read/decode/prepare.h"
 #include "io/read/demux/select.h"
 #include "io/read/demux/coded_picture.h"
-#include "io/read/seek/skip_to_keyframe.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -460,15 +459,6 @@ static int skip(struct demux *d, int64_t target)
     return err;
 }
 
-/* From the beginning, where the clock is known to jump. Returns as seek does. */
-static int reread(struct demux *d, int64_t target, bool again)
-{
-    bool ever = again && d->back == SIZE_MAX;
-    d->back = again ? SIZE_MAX : 0;
-    int err = ever ? RN_END : reopen(d);
-    return err || again ? err : skip(d, target);
-}
-
 static int demux_seek(struct rn_read_input *p, int64_t target, bool again)
 {
     struct demux *d = (struct demux *)p;
@@ -478,9 +468,13 @@ static int demux_seek(struct rn_read_input *p, int64_t target, bool again)
         d->track[i].last_dts = AV_NOPTS_VALUE;
     d->bad_reads = 0;
     d->sought = true;
-    if (rn_read_discontinuity_count(d->jumps) > 0 || (is_ambiguous(d) && p->jumps))
-        return reread(d, target, again);
-    return seek(d, target, again);
+    if (rn_read_discontinuity_count(d->jumps) == 0 && !(is_ambiguous(d) && p->jumps))
+        return seek(d, target, again);
+    /* From the beginning, where the clock is known to jump. */
+    bool ever = again && d->back == SIZE_MAX;
+    d->back = again ? SIZE_MAX : 0;
+    int err = ever ? RN_END : reopen(d);
+    return err || again ? err : skip(d, target);
 }
 
 /* ---- the end */

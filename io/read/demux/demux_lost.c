@@ -84,17 +84,6 @@ bool rn_read_pauses_unheld(const struct rn_read_pauses *all, const struct rn_rea
     return all->unheld - own->unheld > all->spent - own->spent + MAX_BETWEEN;
 }
 
-static double pause_before(const struct rn_read_pauses *all, const struct rn_read_pause *own,
-                           const AVPacket *pkt, AVRational time_base)
-{
-    if (!own->begun || pkt->pts == AV_NOPTS_VALUE)
-        return 0;
-    double pause = (double)(pkt->pts - own->next) * av_q2d(time_base);
-    double usual = 2 * (double)pkt->duration * av_q2d(time_base);
-    bool longer = pause > 0.05 && pause > usual;
-    return longer && rn_read_pauses_unheld(all, own) ? pause : 0;
-}
-
 static void follow(struct rn_read_pause *own, const AVPacket *pkt)
 {
     if (pkt->pts == AV_NOPTS_VALUE)
@@ -118,7 +107,12 @@ static double add_pause(struct rn_read_pauses *all, struct rn_read_pause *own, c
     all->end = pkt->pos + pkt->size > all->end ? pkt->pos + pkt->size : all->end;
     if (!own)
         return 0;
-    double pause = pause_before(all, own, pkt, time_base);
+    double pause = 0;
+    if (own->begun && pkt->pts != AV_NOPTS_VALUE)
+        pause = (double)(pkt->pts - own->next) * av_q2d(time_base);
+    double usual = 2 * (double)pkt->duration * av_q2d(time_base);
+    if (pause <= 0.05 || pause <= usual || !rn_read_pauses_unheld(all, own))
+        pause = 0;
     own->unheld = all->unheld;
     own->spent = all->spent;
     follow(own, pkt);
@@ -186,29 +180,9 @@ static void note_sound(struct demux *d, int stream, double seconds, double at)
                       seconds, at);
 }
 
-static void note_packets(struct demux *d, const AVPacket *pkt)
-{
-    const AVStream *st = d->base.fmt->streams[pkt->stream_index];
-    const char *kind = av_get_media_type_string(st->codecpar->codec_type);
-    rn_read_demux_count_other(d, pkt->stream_index);
-    rn_io_damage_note(&d->base.damage, "stream %d (%s) has lost packets before %.3f s",
-                      pkt->stream_index, kind ? kind : "unknown", time_of(d, pkt));
-}
-
 static bool is_sound(const struct demux *d, int stream)
 {
     return d->base.fmt->streams[stream]->codecpar->codec_type == AVMEDIA_TYPE_AUDIO;
-}
-
-/* Where the file has bytes that no packet holds. */
-static void note_unheld(struct demux *d, const AVPacket *pkt)
-{
-    int i = pkt->stream_index;
-    const AVStream *st = d->base.fmt->streams[i];
-    double s =
-        add_pause(&d->pauses, i < d->ntracks ? &d->track[i].pause : NULL, pkt, st->time_base);
-    if (i < d->ntracks && is_sound(d, i) && rn_read_select_has(st))
-        note_sound(d, i, s, time_of(d, pkt) - s);
 }
 
 /* Counters that go round after 16 packets miss one loss in 16, and MPEG-PS has none: of sound time
@@ -236,8 +210,12 @@ static void note_clocked(struct demux *d, const AVPacket *pkt, enum rn_container
         double missing = add_clocked(pause, pkt, pcm, st->time_base);
         note_sound(d, i, missing, pause->at);
     }
-    if (found == RN_BREAK_LOST && !(is_sound(d, i) && is_steady(pause)))
-        note_packets(d, pkt);
+    if (found == RN_BREAK_LOST && !(is_sound(d, i) && is_steady(pause))) {
+        const char *kind = av_get_media_type_string(st->codecpar->codec_type);
+        rn_read_demux_count_other(d, i);
+        rn_io_damage_note(&d->base.damage, "stream %d (%s) has lost packets before %.3f s", i,
+                          kind ? kind : "unknown", time_of(d, pkt));
+    }
 }
 
 void rn_read_demux_note_lost(struct demux *d, const AVPacket *pkt, bool jumped)
@@ -246,8 +224,11 @@ void rn_read_demux_note_lost(struct demux *d, const AVPacket *pkt, bool jumped)
     unsigned losses = d->base.container->losses;
     struct track *t = pkt->stream_index < d->ntracks ? &d->track[pkt->stream_index] : NULL;
     enum rn_container_break found = RN_BREAK_NONE;
-    if (losses & RN_CONTAINER_GAP_OF_SOUND_AT_HOLE)
-        note_unheld(d, pkt);
+    if (losses & RN_CONTAINER_GAP_OF_SOUND_AT_HOLE) { /* bytes that no packet holds */
+        double s = add_pause(&d->pauses, t ? &t->pause : NULL, pkt, st->time_base);
+        if (t && is_sound(d, pkt->stream_index) && rn_read_select_has(st))
+            note_sound(d, pkt->stream_index, s, time_of(d, pkt) - s);
+    }
     if (!t || !(losses & RN_CONTAINER_GAP_OF_SOUND_CLOCK))
         return;
     if (d->in.transport && pkt->pos >= 0)

@@ -193,17 +193,6 @@ static size_t stretch_of(struct rn_read_discontinuity *d, const AVFormatContext 
     return by_place;
 }
 
-static void advance(struct progress *t, const AVPacket *pkt, int64_t ts)
-{
-    if (pkt->duration > 0)
-        t->duration = pkt->duration;
-    t->next = ts + t->duration;
-    int64_t end = pkt->pts == AV_NOPTS_VALUE ? t->next : pkt->pts + t->duration;
-    if (t->end == AV_NOPTS_VALUE || end > t->end)
-        t->end = end;
-    t->reorders |= pkt->pts != AV_NOPTS_VALUE && pkt->pts > ts;
-}
-
 bool rn_read_discontinuity_repair(struct rn_read_discontinuity *d, const AVFormatContext *fmt,
                                   AVPacket *pkt, bool *made)
 {
@@ -224,6 +213,13 @@ bool rn_read_discontinuity_repair(struct rn_read_discontinuity *d, const AVForma
         pkt->dts += offset;
     if (pkt->pts != AV_NOPTS_VALUE)
         pkt->pts += offset;
-    advance(t, pkt, ts + offset);
+    ts += offset;
+    if (pkt->duration > 0)
+        t->duration = pkt->duration;
+    t->next = ts + t->duration;
+    int64_t end = pkt->pts == AV_NOPTS_VALUE ? t->next : pkt->pts + t->duration;
+    if (t->end == AV_NOPTS_VALUE || end > t->end)
+        t->end = end;
+    t->reorders |= pkt->pts != AV_NOPTS_VALUE && pkt->pts > ts;
     return first;
 }

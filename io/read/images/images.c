@@ -38,11 +38,6 @@ struct images {
 
 /* ---- which inputs these are */
 
-static bool has_glob(const char *text)
-{
-    return strpbrk(text, "*?[") != NULL;
-}
-
 /* Reads up to `most` bytes of a file, followed by zeros for libav's readers. NULL on failure
  * (errno). */
 static uint8_t *read_file(const char *path, size_t most, size_t *size)
@@ -110,7 +105,7 @@ bool rn_read_images_match(const char *input)
     if (!strcmp(input, "-") || av_strstart(input, "lavfi:", NULL) || strstr(input, "://"))
         return false;
     return (found < 0 && rn_read_name_is_image(input)) || rn_read_is_pattern(input) ||
-           has_glob(input);
+           strpbrk(input, "*?[") != NULL;
 }
 
 /* ---- opening */

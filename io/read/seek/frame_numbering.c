@@ -198,16 +198,6 @@ static enum rn_read_indexed ask_index(struct rn_read_source *src, bool wait, int
     return state;
 }
 
-static void warn(struct rn_read_source *src)
-{
-    if (!src->numbering->warned && src->opts.index_mode == RN_FRAME_INDEX_EXACT)
-        rn_log(RN_LOG_WARNING,
-               "'%s': the frames behind what was skipped are numbered by the average rate: they "
-               "cannot be counted here",
-               src->name);
-    src->numbering->warned = true;
-}
-
 int rn_read_frame_numbering_find(struct rn_read_source *src, int64_t decoded, int64_t *number)
 {
     struct rn_read_frame_numbering *n = src->numbering;
@@ -235,8 +225,14 @@ int rn_read_frame_numbering_find(struct rn_read_source *src, int64_t decoded, in
         n->guess = *number;
     else if (!err && p->ambiguous && n->index && may_wait(src))
         return RN_END;
-    else if (!err)
-        warn(src);
+    else if (!err && !n->warned) {
+        if (src->opts.index_mode == RN_FRAME_INDEX_EXACT)
+            rn_log(RN_LOG_WARNING,
+                   "'%s': the frames behind what was skipped are numbered by the average rate: "
+                   "they cannot be counted here",
+                   src->name);
+        n->warned = true;
+    }
     return err;
 }
 

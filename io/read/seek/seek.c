@@ -183,13 +183,6 @@ int rn_read_seek(struct rn_read_source *src, double seconds)
 #define MAX_SEEKS    12 /* then reads forward from the last picture in front */
 #define READ_FORWARD 12 /* pictures that are read rather than sought */
 
-/* Is the picture of this number so close behind the one that was found that reading up to it takes
- * less than another seek? */
-static bool should_read_forward(const struct sought *found, int64_t number)
-{
-    return !found->none && found->number < number && number - found->number <= READ_FORWARD;
-}
-
 /* Two pictures between which another one is. */
 struct bracket {
     int64_t pts, number;
@@ -260,7 +253,8 @@ static int search_number(struct rn_read_source *src, int64_t number, struct soug
         err = seek_pts(src, at, found);
         if (err || (!found->none && found->number == number) || atomic_load(&src->stop))
             return err;
-        if (should_read_forward(found, number))
+        /* So close behind that reading up to it takes less than another seek? */
+        if (!found->none && found->number < number && number - found->number <= READ_FORWARD)
             return read_forward(src, number, found);
         narrow_bracket(&b, at, src, number, found);
         if (b.end_pts - b.pts < 2)
@@ -321,15 +315,6 @@ static int64_t last_number(const struct rn_read_source *src)
     return end < INT64_MAX ? end - 1 : -1;
 }
 
-static int seek_last_picture(struct rn_read_source *src, struct sought *found)
-{
-    int64_t target = end_of_range(src) - 1;
-    int err = seek_pts(src, target, found);
-    if (err || (!found->none && src->frame->pts == target) || found->last == AV_NOPTS_VALUE)
-        return err;
-    return seek_pts(src, found->last, found);
-}
-
 int rn_read_seek_last(struct rn_read_source *src)
 {
     struct sought found = {.none = true};
@@ -339,7 +324,12 @@ int rn_read_seek_last(struct rn_read_source *src)
         return RN_EUSAGE;
     if (number >= 0)
         err = seek_number(src, number, &found);
-    if (!err && found.none)
-        err = seek_last_picture(src, &found);
+    if (!err && found.none) {
+        int64_t target = end_of_range(src) - 1;
+        err = seek_pts(src, target, &found);
+        bool sought = !found.none && src->frame->pts == target;
+        if (!err && !sought && found.last != AV_NOPTS_VALUE)
+            err = seek_pts(src, found.last, &found);
+    }
     return continue_with(src, err, &found);
 }

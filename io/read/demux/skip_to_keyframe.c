@@ -1,4 +1,4 @@
-#include "io/read/seek/skip_to_keyframe.h"
+#include "io/read/demux/demux_internal.h"
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
@@ -7,10 +7,10 @@
 /* From here on it is decoded what lies before the picture: some streams have no second keyframe. */
 #define MOST_BYTES (INT64_C(64) << 20)
 
-static void drop_others(struct rn_read_input *p, int64_t target)
+static int restart(struct rn_read_input *p, int64_t target, struct rn_io_frame_data **held)
 {
     int64_t until = av_rescale_q(target, p->time_base, AV_TIME_BASE_Q);
-    struct rn_io_frame_data *data = p->data;
+    struct rn_io_frame_data *data = p->data; /* packets of other streams */
     int kept = 0;
     for (int i = 0; i < data->n; i++) {
         AVPacket *pkt = data->packet[i];
@@ -22,11 +22,6 @@ static void drop_others(struct rn_read_input *p, int64_t target)
             av_packet_free(&pkt);
     }
     data->n = kept;
-}
-
-static int restart(struct rn_read_input *p, int64_t target, struct rn_io_frame_data **held)
-{
-    drop_others(p, target);
     rn_io_frame_data_destroy(held);
     *held = rn_io_frame_data_create();
     return *held ? 0 : rn_fail_memory();
