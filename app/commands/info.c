@@ -112,8 +112,9 @@ static void print_input(const struct view *view)
         say(&l, "to be turned by %d degrees", p->rotation);
     if (p->alpha)
         say(&l, "transparent");
-    if (p->plays)
-        say(&l, p->plays < 0 ? "plays forever" : "plays %d time%s", p->plays, rn_plural(p->plays));
+    if (p->loop_count)
+        say(&l, p->loop_count < 0 ? "plays forever" : "plays %d time%s", p->loop_count,
+            rn_plural(p->loop_count));
     end(&l);
     begin(&l, "samples");
     say(&l, "%s", *p->stored ? p->stored : "unknown");
@@ -306,7 +307,7 @@ static json_t *pictures_record(const struct view *view)
         "pixel_format:t fields:o rotation:i transparent:b plays:i? colour:o",
         s->geom.w, s->geom.h, s->frames, s->exact, has_rate(view), rational(s->rate),
         rational(s->aspect), named(p->stored), rn_format_name(&s->geom.fmt, name), named(p->fields),
-        p->rotation, p->alpha, p->plays != 0, p->plays, colour_record(p));
+        p->rotation, p->alpha, p->loop_count != 0, p->loop_count, colour_record(p));
 }
 
 static json_t *array_of(const double *list, int n)

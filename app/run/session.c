@@ -8,6 +8,7 @@
 #include "filters/base/output/textfile.h"
 #include "filters/base/threads/thread.h"
 #include "io/read/images/names.h"
+#include "io/common/media.h"
 #include "io/read/viewing.h"
 
 #include <stdlib.h>

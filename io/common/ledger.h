@@ -10,7 +10,7 @@
 /* What was wrong with the input so far. */
 struct rn_io_damage {
     int64_t damaged;         /* frames decoded with errors, or packets that could not be decoded */
-    int64_t others;          /* of these, streams beside the pictures */
+    int64_t other_streams;   /* of these, in streams beside the pictures */
     int64_t missing;         /* frames that should be there and are not */
     int64_t discontinuities; /* jumps of the timestamps that were repaired: no damage */
     char what[256];          /* the first of them, for people; "" if none */

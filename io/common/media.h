@@ -1,10 +1,10 @@
 /* What a sink may know about a source: a description of its pictures and of what else the input
  * holds, to copy it to the output.
  *
- * The source fills it once it is open (and anew in rn_read_resume). Sinks, encoders and reports copy
- * it by value and never see the source. What it points to is the source's, constant, and outlives
- * every sink, but for fmt: its streams' parameters, tags and side data stay as they are, all else
- * in it belongs to the reader's thread from the first frame on. */
+ * The source fills it on opening, and again in rn_read_resume. Sinks, encoders and reports copy
+ * it by value and never see the source. The source owns what it points to, which is constant and
+ * outlives every sink, except fmt: its streams' parameters, tags and side data do not change, the
+ * rest belongs to the reader's thread from the first frame on. */
 #ifndef RN_IO_COMMON_MEDIA_H
 #define RN_IO_COMMON_MEDIA_H
 

@@ -34,8 +34,8 @@ rn_container_joined_fn rn_container_has_second_head;
 /* Does the file end at pos, or has one of the marks (ended by NULL) there or a few bytes behind? */
 bool rn_container_ends_or_marks(int fd, int64_t pos, const char *const *marks);
 
-/* ---- chunks: a walk through what a file consists of: boxes of MP4, chunks of RIFF, objects of ASF,
- * elements of EBML, pages of Ogg. Each begins with a head that tells its size. */
+/* ---- chunks: boxes of MP4, chunks of RIFF, objects of ASF, elements of EBML, pages of Ogg. Each
+ * begins with a head that tells its size. */
 
 #define RN_CONTAINER_CHUNK_HEAD 282 /* bytes: the longest is that of an Ogg page */
 

@@ -18,29 +18,20 @@
 
 /* Tags that the muxer has an atom for, or writes in another place, or that say nothing of this
  * file. MOV has fewer. */
-static const char *const in_both[] = {
-    "title",   "artist",    "album",         "date",     "comment",       "genre",    "keywords",
-    "encoder", "copyright", "creation_time", "timecode", "encoding_tool", "duration", "location"};
-static const char *const in_mov[] = {"author", "make", "model"};
-static const char *const in_mp4[] = {
-    "album_artist",  "composer",   "grouping", "lyrics",      "description",
-    "synopsis",      "show",       "network",  "episode_id",  "episode_sort",
-    "season_number", "media_type", "hd_video", "compilation", "gapless_playback",
-    "track",         "disc",       "tmpo",     "bpm"};
+static const char in_both[] =
+    "title,artist,album,date,comment,genre,keywords,encoder,copyright,creation_time,timecode,"
+    "encoding_tool,duration,location";
+static const char in_mov[] = "author,make,model";
+static const char in_mp4[] =
+    "album_artist,composer,grouping,lyrics,description,synopsis,show,network,episode_id,"
+    "episode_sort,season_number,media_type,hd_video,compilation,gapless_playback,track,disc,"
+    "tmpo,bpm";
 
-static bool is_among(const char *key, const char *const *list, size_t n)
-{
-    while (n > 0 && av_strcasecmp(key, list[n - 1]) != 0)
-        n--;
-    return n > 0;
-}
-
-static bool has_own_tags(const AVFormatContext *out, const char *const *atoms, size_t natoms)
+static bool has_own_tags(const AVFormatContext *out, const char *atoms)
 {
     const AVDictionaryEntry *e = NULL;
     while ((e = av_dict_get(out->metadata, "", e, AV_DICT_IGNORE_SUFFIX)))
-        if (!is_among(e->key, in_both, sizeof in_both / sizeof in_both[0]) &&
-            !is_among(e->key, atoms, natoms))
+        if (!av_match_name(e->key, in_both) && !av_match_name(e->key, atoms))
             return true;
     return false;
 }
@@ -112,7 +103,7 @@ int rn_container_mov_fit_metadata(AVFormatContext *out, const struct rn_io_media
         const AVDictionaryEntry *language = av_dict_get(*tags, "language", NULL, 0);
         err = language ? set(tags, "language", language_of_mov(language->value)) : 0;
     }
-    if (!err && !has_cover(out) && has_own_tags(out, in_mov, sizeof in_mov / sizeof in_mov[0]))
+    if (!err && !has_cover(out) && has_own_tags(out, in_mov))
         err = allow_own_tags(options);
     return err;
 }
@@ -121,7 +112,7 @@ int rn_container_mp4_fit_metadata(AVFormatContext *out, const struct rn_io_media
                                   AVStream *video, AVDictionary **options)
 {
     int err = rn_container_3gp_fit_metadata(out, media, video, options);
-    if (!err && !has_cover(out) && has_own_tags(out, in_mp4, sizeof in_mp4 / sizeof in_mp4[0]))
+    if (!err && !has_cover(out) && has_own_tags(out, in_mp4))
         err = allow_own_tags(options);
     return err;
 }

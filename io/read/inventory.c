@@ -131,7 +131,7 @@ static void take_pictures(struct rn_read_inventory_pictures *p, const struct rn_
     p->fields = orders[t.fields];
     p->rotation = ((int)lrint(-t.rotation) % 360 + 360) % 360;
     p->alpha = media->transparent;
-    p->plays = media->loop_count;
+    p->loop_count = media->loop_count;
 }
 
 static void take_volume(struct rn_read_inventory *v, const struct rn_vol *volume)

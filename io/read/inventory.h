@@ -38,7 +38,7 @@ struct rn_read_inventory_pictures {
     const char *primaries, *transfer, *matrix, *chroma;
     const char *fields; /* progressive, top first, bottom first */
     int rotation;       /* clockwise degrees that make them upright, 0..359 */
-    int plays;          /* of an animation: how often; 0: unknown, -1: forever */
+    int loop_count;     /* of an animation; 0: unknown, -1: forever */
     bool alpha;
     int max_light, average_light;          /* MaxCLL, MaxFALL in cd/m2; 0: unknown */
     double least_luminance, max_luminance; /* of the mastering display, in cd/m2; 0: unknown */

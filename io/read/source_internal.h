@@ -82,7 +82,7 @@ struct rn_read_change_count {
     struct rn_read_change_place first;
     int w, h;
     AVRational aspect;
-    bool others; /* there were further ones, too */
+    bool further; /* there were other sizes or shapes as well */
 };
 
 struct rn_read_changes {

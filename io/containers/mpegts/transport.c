@@ -135,7 +135,8 @@ struct rn_container_transport *rn_container_transport_open(AVIOContext *io)
     t->continuity = rn_container_continuity_create();
     bool seekable = io->seekable;
     if (t->change && t->continuity)
-        t->outer = avio_alloc_context(buf, BUFFER, 0, t, read_packets, NULL, seekable ? seek : NULL);
+        t->outer =
+            avio_alloc_context(buf, BUFFER, 0, t, read_packets, NULL, seekable ? seek : NULL);
     if (!t->outer)
         goto fail;
     t->outer->seekable = io->seekable;

@@ -27,8 +27,8 @@ rn_container_transport_continuity(struct rn_container_transport *transport);
 /* NULL is legal; *transport is NULL afterwards. */
 void rn_container_transport_close(struct rn_container_transport **transport);
 
-/* ---- one packet (ISO/IEC 13818-1, 2.4.3) of 188 bytes. Packets may come from anybody: what reaches
- * beyond one is cut. */
+/* ---- one packet of 188 bytes (ISO/IEC 13818-1, 2.4.3). Its contents are not trusted: what reaches
+ * beyond it is cut. */
 
 #define RN_TRANSPORT_SYNC    0x47
 #define RN_TRANSPORT_PACKET  188

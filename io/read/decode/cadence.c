@@ -6,7 +6,7 @@ void rn_read_cadence_add(struct rn_read_cadence *c, int64_t pts, int64_t duratio
 {
     if (c->begun) {
         int64_t step = pts - c->pts, excess = step - c->duration;
-        /* Timestamps are rounded, to a millisecond at worst; a quarter of a picture is far above. */
+        /* Timestamps are rounded, to a millisecond at worst: far less than a quarter picture. */
         bool regular = llabs(step - c->duration) <= c->duration / 4 + 1;
         c->regular += regular;
         c->irregular += !regular;

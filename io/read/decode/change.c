@@ -37,7 +37,7 @@ static void count(struct rn_read_change_count *c, const AVFrame *f, AVRational a
 {
     if (!c->pictures++)
         *c = (struct rn_read_change_count){1, place, f->width, f->height, aspect, false};
-    c->others |= c->w != f->width || c->h != f->height || av_cmp_q(c->aspect, aspect) != 0;
+    c->further |= c->w != f->width || c->h != f->height || av_cmp_q(c->aspect, aspect) != 0;
 }
 
 static const char *say_place(struct rn_read_change_place place, char text[48])
@@ -158,14 +158,14 @@ void rn_read_change_report(const struct rn_read_source *src)
             losses, "size", "'%.90s': %" PRId64 " frame%s scaled to %dx%d: from %s on %s %dx%d%s%s",
             input, size->pictures, size->pictures == 1 ? " was" : "s were", s->geom.w, s->geom.h,
             say_place(size->first, where), size->pictures == 1 ? "it is" : "they are", size->w,
-            size->h, say_shape(size, s, text), size->others ? ", and others" : "");
+            size->h, say_shape(size, s, text), size->further ? ", and others" : "");
     if (shape->pictures)
         rn_losses_add(losses, "aspect",
                       "'%.90s': %" PRId64 " frame%s of another shape than the first: samples %d:%d "
                       "from %s on%s%s",
                       input, shape->pictures, shape->pictures == 1 ? " is" : "s are",
                       shape->aspect.num, shape->aspect.den, say_place(shape->first, where),
-                      say_shape(shape, s, text), shape->others ? ", and others" : "");
+                      say_shape(shape, s, text), shape->further ? ", and others" : "");
     if (changes->part.pictures)
         rn_losses_add(losses, "size",
                       "'%.120s': the pictures change their size from %dx%d to %dx%d at %s: --crop "

@@ -40,7 +40,7 @@ static bool may_have_gaps(const struct rn_read_source *src)
 /* Pictures known to be lost or damaged; not the other streams that are. */
 static int64_t known_of(const struct rn_io_damage *damage)
 {
-    return damage->damaged + damage->missing - damage->others;
+    return damage->damaged + damage->missing - damage->other_streams;
 }
 
 /* Known only at the end: until then a gap may be one of many. Pictures that are known to be lost

@@ -79,7 +79,7 @@ static void set_times(struct rn_read_source *src)
     src->origin.second = false;
     src->origin.w = f->width;
     src->origin.h = f->height;
-    src->origin.count = rn_read_frame_numbering_came(src);
+    src->origin.count = rn_read_frame_numbering_decoded(src);
 }
 
 int rn_read_decode_next(struct rn_read_source *src)

@@ -110,17 +110,17 @@ static void decide_turn(struct rn_read_prepare *p)
 {
     const struct rn_io_geometry *g = p->setup.geometry;
     bool straight = rn_io_orient_of_matrix(p->has_matrix ? p->matrix : NULL, &p->shown);
-    bool asked = g->rotate != RN_ROTATE_DEFAULT;
+    bool requested = g->rotate != RN_ROTATE_DEFAULT;
     if (g->rotate == RN_ROTATE_NONE)
         return;
-    if (!straight && asked)
+    if (!straight && requested)
         rn_losses_add(p->setup.losses, "rotation",
                       "'%s' is to be shown turned by no multiple of 90 degrees: its pixels stay as "
                       "they are",
                       p->setup.input);
     p->turn = rn_io_orient_then(p->shown, g->rotate);
     p->turned = straight || g->rotate >= RN_ROTATE_90;
-    if (!asked && !rn_pix_orient_is_upright(&p->turn))
+    if (!requested && !rn_pix_orient_is_upright(&p->turn))
         rn_log(RN_LOG_INFO,
                "'%s': pictures are %s, as its display matrix says (--rotate none "
                "leaves them)",
@@ -285,12 +285,6 @@ static int write_filters(struct rn_read_prepare *p, const AVFrame *frame, char *
     return 0;
 }
 
-static bool is_alike(const AVFrame *a, const AVFrame *b)
-{
-    return a->width == b->width && a->height == b->height && a->format == b->format &&
-           a->color_range == b->color_range && a->colorspace == b->colorspace;
-}
-
 static int open_graph(struct rn_read_prepare *p, const AVFrame *frame)
 {
     char filters[512];
@@ -417,7 +411,9 @@ int rn_read_prepare_give(struct rn_read_prepare *p, AVFrame *frame,
         return err;
     av_frame_move_ref(p->next, frame);
     p->waiting = true;
-    if (!p->graph || is_alike(p->next, p->like))
+    const AVFrame *a = p->next, *b = p->like;
+    if (!p->graph || (a->width == b->width && a->height == b->height && a->format == b->format &&
+                      a->color_range == b->color_range && a->colorspace == b->colorspace))
         return send_next(p);
     p->draining = true; /* the pictures before this one come out of the graph first */
     return rn_io_graph_send(p->graph, NULL);

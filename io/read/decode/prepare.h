@@ -37,7 +37,7 @@ void rn_read_prepare_close(struct rn_read_prepare **prepare);
 struct rn_read_origin {
     int64_t pts;    /* in the input's time base */
     int64_t behind; /* by which it came too early to stand behind the one before */
-    int64_t count;  /* of rn_read_frame_numbering_came */
+    int64_t count;  /* of rn_read_frame_numbering_decoded */
     int w, h;       /* its size */
     bool second;    /* of two pictures that are made of it */
 };

@@ -138,7 +138,7 @@ void rn_read_demux_count_other(struct demux *d, int stream)
 {
     bool known = stream >= d->ntracks || d->track[stream].damaged;
     d->base.damage.damaged += !known;
-    d->base.damage.others += !known;
+    d->base.damage.other_streams += !known;
     if (stream < d->ntracks)
         d->track[stream].damaged = true;
 }
@@ -245,7 +245,7 @@ static void count_late(struct demux *d, int i)
         return;
     d->nlate = i + 1;
     d->base.damage.damaged++;
-    d->base.damage.others++;
+    d->base.damage.other_streams++;
     rn_io_damage_note(
         &d->base.damage,
         "stream %d (%s) begins too late to be found: try a larger --analyzeduration and "

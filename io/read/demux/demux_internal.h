@@ -186,11 +186,11 @@ void rn_read_demux_finish(struct rn_read_input *p);
 /* Going forward without decoding, for inputs whose clock may jump: their times say nothing of what
  * lies between two places, so that only reading leads to the right one. */
 
-/* Reads on to the picture at pts target. *held: the packets of the pictures that were read and have
- * to be decoded for it, from a keyframe on; the caller takes them before it reads on. Packets of
- * other streams that end before target are dropped. Returns 0 (also if the input ends before) or an
- * error (logged). Adds the pictures in front of those held to *before. */
+/* Reads on to the picture at pts target. *from_keyframe: the packets to be decoded for it; the
+ * caller takes them before it reads on. Drops packets of other streams that end before target.
+ * Adds the pictures in front of those kept to *before. Returns 0 (also if the input ends before) or
+ * an error (logged). */
 int rn_read_skip_to_keyframe(struct rn_read_input *in, int64_t target,
-                             struct rn_io_frame_data **held, int64_t *before);
+                             struct rn_io_frame_data **from_keyframe, int64_t *before);
 
 #endif

@@ -13,7 +13,7 @@
 /* What the packets since the last seek add to the number of those in front of it. */
 struct rn_read_frame_numbering {
     struct rn_read_packet_index *index; /* NULL: not needed yet, or not possible */
-    bool asked;                         /* for the index */
+    bool index_tried;
     bool warned;
     struct rn_read_shown *shown;
     bool collecting;
@@ -116,7 +116,7 @@ static int64_t earlier_than(const struct rn_read_frame_numbering *n, int64_t pts
 
 /* Those that are shown before the keyframe may come or not. From the first of the others on every
  * picture comes, so that packets without a time do not matter. */
-int64_t rn_read_frame_numbering_came(struct rn_read_source *src)
+int64_t rn_read_frame_numbering_decoded(struct rn_read_source *src)
 {
     struct rn_read_frame_numbering *n = src->numbering;
     int64_t pts = src->frame->pts;
@@ -163,9 +163,9 @@ static int64_t of_pictures(const struct rn_read_source *src, int64_t decoded)
 static int open_index(struct rn_read_source *src)
 {
     struct rn_read_frame_numbering *n = src->numbering;
-    if (n->asked)
+    if (n->index_tried)
         return 0;
-    n->asked = true;
+    n->index_tried = true;
     return rn_read_packet_index_create(&n->index, src->name, &src->opts);
 }
 

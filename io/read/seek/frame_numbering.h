@@ -32,7 +32,7 @@ int rn_read_frame_numbering_add(struct rn_read_source *src, const AVPacket *pkt)
 
 /* src->frame came out of the decoder. Returns its number since reading began, -1 if that is not
  * known (yet), for rn_read_origin.count. */
-int64_t rn_read_frame_numbering_came(struct rn_read_source *src);
+int64_t rn_read_frame_numbering_decoded(struct rn_read_source *src);
 
 /* The pts of the first picture; AV_NOPTS_VALUE if it was not decoded. */
 int64_t rn_read_frame_numbering_begin(const struct rn_read_source *src);
@@ -41,11 +41,10 @@ int64_t rn_read_frame_numbering_begin(const struct rn_read_source *src);
 int rn_read_frame_numbering_look_ahead(struct rn_read_source *src, int64_t target);
 
 /* Gets the number of src->frame, the picture that was sought; decoded: pictures that came before
- * it, since the seek. RN_END: it will be known if the seek goes by reading, not
- * by time. */
+ * it, since the seek. RN_END: it will be known if the seek goes by reading, not by time. */
 int rn_read_frame_numbering_find(struct rn_read_source *src, int64_t decoded, int64_t *number);
 
-/* What has to be added to the numbers since rn_read_frame_numbering_find, now that more is known: mostly
+/* The correction to the numbers since rn_read_frame_numbering_find, now that more is known: mostly
  * 0. */
 int64_t rn_read_frame_numbering_error(struct rn_read_source *src);
 

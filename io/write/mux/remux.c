@@ -61,7 +61,7 @@ static bool is_cover(const AVStream *st)
 
 /* What the container has no place for. Sound is refused, and what was asked for: nobody wants to
  * find out after the night that a film is mute. All else stays behind. */
-static int refuse(const struct rn_write_remux *c, const AVStream *in, bool asked)
+static int refuse(const struct rn_write_remux *c, const AVStream *in, bool requested)
 {
     char works[64] = "";
     bool attached = in->codecpar->codec_type == AVMEDIA_TYPE_ATTACHMENT || is_cover(in);
@@ -75,7 +75,7 @@ static int refuse(const struct rn_write_remux *c, const AVStream *in, bool asked
                                                            of) != AV_CODEC_ID_NONE))
             snprintf(works, sizeof works, "; .%s holds it", other->extension);
     }
-    if (asked || in->codecpar->codec_type == AVMEDIA_TYPE_AUDIO)
+    if (requested || in->codecpar->codec_type == AVMEDIA_TYPE_AUDIO)
         return rn_fail(RN_EOUTPUT, "'%s': %s cannot hold stream %d of the input (%s, %s)%s",
                        c->name, c->out->oformat->name, in->index, rn_write_stream_kind(in),
                        avcodec_get_name(in->codecpar->codec_id), works);

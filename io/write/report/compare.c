@@ -53,51 +53,19 @@ void rn_write_lose(const struct rn_write_pair *p, const char *kind, const char *
  * fields. */
 static bool is_own_tag(const char *key)
 {
-    static const char *const own[] = {"encoder",
-                                      "major_brand",
-                                      "minor_version",
-                                      "compatible_brands",
-                                      "handler_name",
-                                      "vendor_id",
-                                      "timecode",
-                                      "alpha_mode",
-                                      "stereo_mode",
-                                      "loop",
-                                      "rotate",
-                                      "filename",
-                                      "mimetype",
-                                      "variant_bitrate",
-                                      "service_name",
-                                      "service_provider",
-                                      "uid",
-                                      "generation_uid",
-                                      "company_name",
-                                      "modification_date",
-                                      "operational_pattern_ul",
-                                      "gamma",
-                                      "Software"};
-    static const char *const index_of_flv[] = {"hasVideo",
-                                               "hasAudio",
-                                               "hasMetadata",
-                                               "hasKeyframes",
-                                               "hasCuePoints",
-                                               "canSeekToEnd",
-                                               "datasize",
-                                               "videosize",
-                                               "audiosize",
-                                               "lasttimestamp",
-                                               "lastkeyframetimestamp",
-                                               "lastkeyframelocation"};
+    static const char own[] = /* the second half: the index of FLV */
+        "encoder,major_brand,minor_version,compatible_brands,handler_name,vendor_id,timecode,"
+        "alpha_mode,stereo_mode,loop,rotate,filename,mimetype,variant_bitrate,service_name,"
+        "service_provider,uid,generation_uid,company_name,modification_date,"
+        "operational_pattern_ul,gamma,Software,hasVideo,hasAudio,hasMetadata,hasKeyframes,"
+        "hasCuePoints,canSeekToEnd,datasize,videosize,audiosize,lasttimestamp,"
+        "lastkeyframetimestamp,lastkeyframelocation";
     static const char *const begins[] = {
         "BPS",        "NUMBER_OF_",          "date:",        "lavfi.",           "_STATISTICS_",
         "DURATION",   "id3v2_priv",          "WM/",          "WMFSDK",           "IsVBR",
         "DeviceConf", "metadatacreator",     "file_package", "material_package", "product_",
         "toolkit_",   "application_platform"};
-    bool found = false;
-    for (size_t i = 0; i < sizeof own / sizeof own[0]; i++)
-        found |= !av_strcasecmp(key, own[i]);
-    for (size_t i = 0; i < sizeof index_of_flv / sizeof index_of_flv[0]; i++)
-        found |= !av_strcasecmp(key, index_of_flv[i]);
+    bool found = av_match_name(key, own);
     for (size_t i = 0; i < sizeof begins / sizeof begins[0]; i++)
         found |= av_stristart(key, begins[i], NULL) != 0;
     return found;
@@ -241,14 +209,6 @@ static void say_coding(const struct rn_write_pair *p, const AVStream *was, const
     rn_write_lose(p, "codec", text, "");
 }
 
-/* Other codings say themselves which channels they hold, and a copy changes nothing of that. */
-static const AVChannelLayout *layout_of(const AVCodecParameters *given, const AVCodecParameters *is)
-{
-    bool told = rn_io_is_pcm(is->codec_id) || is->codec_id == AV_CODEC_ID_FLAC;
-    bool same = is->ch_layout.nb_channels == given->ch_layout.nb_channels;
-    return told && same ? &is->ch_layout : &given->ch_layout;
-}
-
 static void say_channels(const struct rn_write_pair *p, const AVChannelLayout *was,
                          const AVChannelLayout *is)
 {
@@ -272,7 +232,10 @@ static void compare_sound(const struct rn_write_pair *p, const AVStream *was, co
                           const AVStream *is)
 {
     const AVCodecParameters *from = was->codecpar, *to = given->codecpar;
-    const AVChannelLayout *heard = layout_of(to, is->codecpar);
+    /* Other codings say themselves which channels they hold, and a copy changes nothing of that. */
+    bool told = rn_io_is_pcm(is->codecpar->codec_id) || is->codecpar->codec_id == AV_CODEC_ID_FLAC;
+    bool same = is->codecpar->ch_layout.nb_channels == to->ch_layout.nb_channels;
+    const AVChannelLayout *heard = told && same ? &is->codecpar->ch_layout : &to->ch_layout;
     char text[100];
     if (from->codec_type != AVMEDIA_TYPE_AUDIO)
         return;
@@ -399,17 +362,6 @@ static void compare_chapters(const struct rn_write_pair *p)
                       rn_write_advice(p, "; .mkv and .mp4 keep them", RN_CONTAINER_KEEPS_CHAPTERS));
 }
 
-static void compare_programs(const struct rn_write_pair *p)
-{
-    unsigned n = p->written->out->nb_programs, has = p->is->nb_programs,
-             gone = has < n ? n - has : 0;
-    char text[100];
-    snprintf(text, sizeof text, "%u of %u programs %s not kept", gone, n, rn_is_or_are(gone));
-    if (n > 1 && gone)
-        rn_write_lose(p, "programs", text,
-                      rn_write_advice(p, "; .ts keeps them", RN_CONTAINER_KEEPS_PROGRAMS));
-}
-
 const char *rn_write_compare_timecode(const AVFormatContext *fmt)
 {
     const AVDictionaryEntry *e = av_dict_get(fmt->metadata, "timecode", NULL, 0);
@@ -499,7 +451,12 @@ void rn_write_compare(const struct rn_write_written *w)
         compare_streams(&p);
         compare_tags(&p);
         compare_chapters(&p);
-        compare_programs(&p);
+        unsigned n = w->out->nb_programs, gone = n - FFMIN(n, p.is->nb_programs);
+        char text[100];
+        snprintf(text, sizeof text, "%u of %u programs %s not kept", gone, n, rn_is_or_are(gone));
+        if (n > 1 && gone)
+            rn_write_lose(&p, "programs", text,
+                          rn_write_advice(&p, "; .ts keeps them", RN_CONTAINER_KEEPS_PROGRAMS));
         compare_timecode(&p);
     }
     if (w->temp && w->out)
