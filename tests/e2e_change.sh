@@ -111,8 +111,7 @@ for in in two.ts two.mkv sar.ts; do
     refuses 3 '' runnel render $in out.mkv --codec ffv1 --on-change stop -y --metrics m.json
     expect_no_file out.mkv
     expect_eq "pictures of $in" "$(frames_of out.partial.mkv)" 25
-    expect_message "frame 25 "
-    expect_message "out.partial.mkv"
+    expect_message "frame 25 " "out.partial.mkv"
     expect_eq "output" "$(jq -r .output_path m.json)" out.partial.mkv
     expect_eq "sizes" "$(sizes_of out.partial.mkv)" "64,48 "
 done

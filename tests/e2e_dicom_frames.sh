@@ -2,8 +2,6 @@
 # DICOM files of several frames that are compressed: read one frame at a time, and each frame from the fragments
 # that are its own.
 . "$(dirname "$0")/lib.sh"
-PYTHON=${PYTHON:-python3}
-export PYTHONPATH="$root/tests" PYTHONDONTWRITEBYTECODE=1
 
 expect_frames() { # input: it gives what ./want has
     run runnel render "$1" md5: -q -d none

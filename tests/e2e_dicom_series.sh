@@ -2,8 +2,6 @@
 # Which pictures of DICOM folders are read, in which order and where they lie: nothing is mixed or left out
 # in silence.
 . "$(dirname "$0")/lib.sh"
-PYTHON=${PYTHON:-python3}
-export PYTHONPATH="$root/tests" PYTHONDONTWRITEBYTECODE=1
 
 "$PYTHON" - <<'PY'
 import os
@@ -182,8 +180,7 @@ expect_eq "pictures of a folder of images" "$(grep -c ' 0 ' out)" 3
 
 begin "two pictures at each position are never interleaved"
 refused 3 temporal -f closing=slices=1
-expect_message "choose with --time N"
-expect_message "^  2: temporal position 2, 4 pictures, 'temporal/b0.dcm'"
+expect_message "choose with --time N" "^  2: temporal position 2, 4 pictures, 'temporal/b0.dcm'"
 gives temporal "0 1 2 3" --time 1
 refused 2 temporal --time 3
 
@@ -209,8 +206,7 @@ begin "pictures without positions, or at one place: a hole in numbers that else 
 status=6 gives hole "1 2 4 5"
 expect_message "between 'hole/s2.dcm' and 'hole/s4.dcm' the instance numbers go from 2 to 4: 1 slice is missing"
 status=6 gives holes "1 3 5 11 13 15 17 21 23"
-expect_message '3 missing frames'
-expect_message 'from 105 to 111: 2 slices are missing'
+expect_message '3 missing frames' 'from 105 to 111: 2 slices are missing'
 status=6 gives still "1 2 3 5 6"
 status=6 gives hole "2 4 5" --from 1f --renumber
 gives hole "4 5" --from 2f --renumber
@@ -230,8 +226,7 @@ gives oneuid "0 1 2 3"
 
 begin "several series: the list, and one of them by number or UID"
 refused 3 many
-expect_message "^  1: CT 1.5.1, 4 pictures of 11x9 of 16 bits, axial"
-expect_message '^  2: OT 1.5.2 "second one", 3 pictures'
+expect_message "^  1: CT 1.5.1, 4 pictures of 11x9 of 16 bits, axial" '^  2: OT 1.5.2 "second one", 3 pictures'
 gives many "0 1 2 3" --series 1
 expect_message 'rescaled value = 1 \* sample -1024 HU'
 gives many "10 11 12" --series 1.5.2
@@ -269,8 +264,7 @@ run runnel render tilted null: --log-level debug
 expect_message 'spacing 0.25 0.5 2.06155 mm, window 40 400'
 expect_message 'origin 0 0 0, direction 1 0 0, 0 1 0, 0 0.242536 0.970143'
 run runnel render enhanced.dcm null: --log-level debug
-expect_message 'spacing 0.5 0.75 3 mm'
-expect_message 'origin 0 0 -9, direction 1 0 0, 0 1 0, 0 0 1'
+expect_message 'spacing 0.5 0.75 3 mm' 'origin 0 0 -9, direction 1 0 0, 0 1 0, 0 0 1'
 says 'neighbouring slices are 1 to 1.3 mm apart' runnel render uneven null: --log-level debug
 grep -q origin err && complain "uneven slices are no grid"
 says 'slices are 2 mm apart, and the headers say 1' runnel render thinned null: -d none

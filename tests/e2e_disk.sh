@@ -18,9 +18,7 @@ fails 4 '' sh -c '"$RUNNEL" stats lavfi:testsrc2=s=64x48:r=25 --frames 5 >/dev/f
 
 # A run has failed and said so in one line, and $1 holds nearly all that fits into $2 bytes, whole.
 expect_partial() { # file, bytes
-    expect_rc 4
-    expect_one_line
-    expect_message "'$1'"
+    expect_refusal 4 "'$1'"
     ffmpeg -nostdin -v error -xerror -i "$1" -f null - 2>decode || complain "$1: $(head -n 1 decode)"
     case $1 in *.avi | *.gif) ;; *) [ ! -s decode ] || complain "$1: $(head -n 1 decode)" ;; esac
     [ "$(stat -c %s "$1" || echo 0)" -ge $(($2 * 8 / 10)) ] || complain "only $(stat -c %s "$1") of $2 bytes are used"
@@ -117,8 +115,7 @@ while IFS='|' read -r name arguments; do
             echo old >$old
             once $how $which "$RUNNEL" render lavfi:testsrc2=s=64x48:r=25 --frames 2 $arguments -q -y
             [ -e hit ] || break
-            expect_rc 4
-            expect_one_line
+            expect_refusal 4
             case $name in
             *.jsonl) [ "$(cat $old)" = old ] || jq . $old >/dev/null || complain "$how $which: half a line" ;;
             i_*) ffmpeg -nostdin -v error -xerror -i disk/i_0.png -f null - 2>/dev/null || [ ! -e disk/i_0.png ] ||
@@ -252,8 +249,7 @@ for size in 0 4; do
             expect_rc 0
             jq . full/t.json >/dev/null || complain "half a text"
         else
-            expect_rc 4
-            expect_one_line
+            expect_refusal 4
             [ ! -s full/t.json ] || complain "$option: something was written"
         fi
         rm -f full/t.json

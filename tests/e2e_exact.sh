@@ -1,7 +1,6 @@
 #!/bin/sh
 # Samples keep their values and their type from TIFF to TIFF.
 . "$(dirname "$0")/lib.sh"
-export PYTHONPATH="$root/tests" PYTHONDONTWRITEBYTECODE=1
 export RUNNEL_DEVICE=none # what is tested here knows no device
 
 mkdir in

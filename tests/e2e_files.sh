@@ -31,10 +31,10 @@ expect_untouched() { # nothing was written, nothing is new
     expect_same ../now ../names
 }
 
-refused() { # command line
+refused() { # command line, grep pattern
     eval "run runnel $1"
-    expect_rc 2
-    expect_one_line
+    shift
+    expect_refusal 2 "$@"
     expect_untouched
 }
 
@@ -42,8 +42,7 @@ refused() { # command line
 
 while IFS='|' read -r words command; do
     begin "refused: $command"
-    refused "$command --frames 1 -q -y"
-    expect_message "$words"
+    refused "$command --frames 1 -q -y" "$words"
 done <<'CASES'
 --metrics would overwrite file= of convolution: 'm.txt'|render $src null: -f convolution=file=m.txt --metrics m.txt
 --metrics would overwrite file= of convolution: './m.txt'|render $src null: -f convolution=file=m.txt --metrics ./m.txt
@@ -286,13 +285,11 @@ list_files >../names
 begin "a chain file or a replay names a file to write"
 for how in "-f @w.chain" "-f @old.chain" "--replay w.jsonl"; do
     for y in "" -y; do
-        refused "render $src null: --frames 1 $how $y"
-        expect_message "--allow-writes"
+        refused "render $src null: --frames 1 $how $y" "--allow-writes"
     done
 done
 expect_message "'w.jsonl' names a file to write, 'new.csv'"
-refused "stats $src --frames 1 -f @w.chain -y"
-expect_message "'w.chain' names a file to write, 'new.csv'"
+refused "stats $src --frames 1 -f @w.chain -y" "'w.chain' names a file to write, 'new.csv'"
 refused "play $src --frames 1 -f @w.chain -y"
 
 begin "--allow-writes allows it, and -y is still needed for what exists"
@@ -327,8 +324,7 @@ rm -f read.chain
 list_files >../names
 
 begin "only the command line names chain files"
-refused "render $src null: --frames 1 --replay at.jsonl"
-expect_message "'at.jsonl' names the chain file 'c.chain'"
+refused "render $src null: --frames 1 --replay at.jsonl" "'at.jsonl' names the chain file 'c.chain'"
 
 # ---- files that are read whole
 
@@ -340,13 +336,11 @@ run runnel render $src md5: --frames 1 -q -f invert,gray
 expect_same got out
 rm -f got
 refused "render $src null: -f @/dev/zero"
-refused "render $src null: -f @folder"
-expect_message 'a folder'
+refused "render $src null: -f @folder" 'a folder'
 refused "render $src null: -f @one"
 yes '# a comment' | head -c 1100000 >long.chain
 list_files >../names
-refused "render $src null: -f @long.chain"
-expect_message 'longer than 1048576 bytes'
+refused "render $src null: -f @long.chain" 'longer than 1048576 bytes'
 refused "render $src null: -f convolution=file=long.chain"
 refused "render $src null: -f custom=long.chain"
 refused "render $src null: --replay folder"

@@ -3,8 +3,6 @@
 # conversion: frames that formats.py packs byte by byte against the planes that it packed. One of those that the same
 # code reads is enough for each size; WHOLE=1 (long_formats.sh) has all of them.
 . "$(dirname "$0")/lib.sh"
-PYTHON=${PYTHON:-python3}
-export PYTHONDONTWRITEBYTECODE=1
 
 # The frames reach the program raw: few containers know half of the formats.
 source_of() { # name, size

@@ -104,9 +104,7 @@ piped() { # options...
     run sh -c '"$@" <piped.m3u' sh "$RUNNEL" render - md5: -q "$@"
 }
 piped
-expect_rc 3
-expect_one_line
-expect_message "'-' is a playlist.*--allow-playlists"
+expect_refusal 3 "'-' is a playlist.*--allow-playlists"
 piped --allow-playlists
 expect_rc 0
 expect_same out other.md5

@@ -28,12 +28,10 @@ hold
 opened $clip -f erosion=radius=2
 expect_building
 key q
-closed
-expect_rc 0
+closed 0
 opened $clip -f erosion=radius=2
 kill -INT $player
-closed
-expect_rc 130
+closed 130
 let_go
 
 make_tiny b.mkv gray 96x64
@@ -164,8 +162,7 @@ hold
 key n e q u a l i z e Return
 expect_building
 key q
-closed
-expect_rc 0
+closed 0
 expect_message "-f 'erosion=radius=2,equalize'"
 let_go
 
@@ -207,8 +204,7 @@ expect_as_rendered $clip
 tuned "u X" erosion=radius=3
 key q
 closed
-expect_message "-f 'erosion=radius=3'"
-expect_message "--versus 'levels'"
+expect_message "-f 'erosion=radius=3'" "--versus 'levels'"
 
 begin "the device refuses the three views: said, the preview goes on, and the next chain fills them"
 ffmpeg -v error -y -f lavfi -i color=white:s=320x240:r=25 -frames:v 6 -pix_fmt gray slice%02d.png

@@ -33,8 +33,7 @@ for case in "HUP 129" "TERM 143" "KILL 137"; do
     play $clip -f erosion=radius=2,convolution=preset=sharpen --record tape
     tune
     kill -"${case% *}" $player
-    closed
-    expect_rc "${case#* }"
+    closed "${case#* }"
     [ "${case% *}" = KILL ] || expect_message "^-f '$tuned_chain'\$"
     expect_replayed tape erosion=radius=2,convolution=preset=sharpen
     expect_only . $clip display err got hash out tape want
@@ -81,8 +80,7 @@ if mount -t tmpfs -o size=4k none full 2>/dev/null; then
     key Home
     written >/dev/null
     key q
-    closed
-    expect_rc 4
+    closed 4
     expect_one_line
     expect_file full/tape
     jq -c . full/tape >/dev/null || complain "a line is cut off"
@@ -164,8 +162,7 @@ for state in playing paused; do
     tune
     [ $state = paused ] || key space
     kill -9 $second
-    closed
-    expect_rc 1
+    closed 1
     DISPLAY=$kept_display
     expect_one_line
     expect_message 'the display has gone'

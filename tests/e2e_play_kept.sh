@@ -32,8 +32,7 @@ change x
 expect_kept erosion=radius=4:enable=0,convolution=preset=sharpen
 shown=$(last) n=$(frame)
 kill -9 $player
-closed
-expect_rc 137
+closed 137
 expect_only "$folder" "$(basename "$(kept)")"
 grep -q "^# tuned on $scratch/$clip\$" "$(kept)" || complain "the input: $(head -n 1 "$(kept)")"
 grep -q "^# in $scratch\$" "$(kept)" || complain "the folder is not told"
@@ -116,8 +115,7 @@ play_paused $clip -f erosion
 key Tab Up Up Up Up Up
 written >/dev/null
 kill -INT $player
-closed
-expect_rc 130
+closed 130
 is_kept erosion=radius=6 || complain "kept is '$(chain_of "$(kept)")'"
 
 begin "a generator is found again by its text; what comes through a pipe is not"

@@ -37,8 +37,7 @@ CASES
 
 begin "an unknown name gets the nearest one and the list"
 refuse 2 "closin"
-expect_message closing
-expect_message convolution
+expect_message closing convolution
 refuse 2 "closing=radus=1"
 expect_message radius
 
@@ -131,8 +130,7 @@ done
 while IFS='|' read -r rcwant args; do
     begin "status $rcwant: $args"
     eval "run runnel $args"
-    expect_rc "$rcwant"
-    expect_one_line
+    expect_refusal "$rcwant"
     expect_eq "the old file" "$(sha old.mp4)" "$before"
 done <<'CASES'
 2|
@@ -159,9 +157,7 @@ CASES
 while IFS='|' read -r words; do
     begin "two names of one file: $words"
     eval "run runnel $words -q"
-    expect_rc 2
-    expect_one_line
-    expect_message 'are the same file'
+    expect_refusal 2 'are the same file'
 done <<'CASES'
 render in.mp4 new.mkv --metrics ./new.mkv
 render in.mp4 new.mkv -f stats=file=../"$(basename "$PWD")"/new.mkv
@@ -193,9 +189,7 @@ wait
 for i in 1 2 3 4; do
     mv err.$i err
     rc=$(cat rc.$i)
-    expect_rc 2
-    expect_one_line
-    expect_message "text.$i': it is a pipe, and nothing writes to it"
+    expect_refusal 2 "text.$i': it is a pipe, and nothing writes to it"
 done
 rm -f rc.?
 
@@ -247,8 +241,7 @@ most=4000000
 for input in /dev/zero /dev/urandom /dev/full; do
     (ulimit -v $most; run runnel render $input old.mp4 -y -d none; echo $rc >rc)
     rc=$(cat rc)
-    expect_rc 3
-    expect_one_line
+    expect_refusal 3
 done
 rm -f rc
 
@@ -301,9 +294,7 @@ expect_same out want
 expect_eq "warnings" "$(grep -c "warning: 'tape' ends within line 3" err)" 1
 { echo; level 4 30; echo; } >>tape
 replay
-expect_rc 2
-expect_one_line
-expect_message "'tape' line 3 is no line"
+expect_refusal 2 "'tape' line 3 is no line"
 { echo '{"chain":"threshold=level=100"}'; level 2 50; } >tape
 replay
 expect_rc 0
@@ -311,8 +302,7 @@ expect_same out want
 expect_eq "warnings" "$(grep -c warning err)" 0
 printf '{"chain":"thresh' >tape
 replay
-expect_rc 2
-expect_one_line
+expect_refusal 2
 
 begin "lines that are no lines of this recording are refused"
 while read -r line; do
@@ -332,9 +322,7 @@ done <<'CASES'
 CASES
 { echo '{"chain":"threshold=level=5000"}'; level 2 50; echo; } >tape
 replay
-expect_rc 2
-expect_one_line
-expect_message "tape' line 1: threshold"
+expect_refusal 2 "tape' line 1: threshold"
 
 begin "what cannot change while running is refused before the first frame"
 for off in 0 1; do
@@ -345,9 +333,7 @@ for off in 0 1; do
         echo "{\"frame\":2,\"stage\":1,\"param\":\"enable\",\"value\":\"$((1 - off))\"}"
     } >tape
     replay
-    expect_rc 2
-    expect_one_line
-    expect_message "tape', frame 2: the format"
+    expect_refusal 2 "tape', frame 2: the format"
     expect_eq "pictures" "$(wc -l <out)" 0
 done
 

@@ -2,5 +2,4 @@
 # Sound against picture, see sync.py: the pairs of containers that keep times least alike.
 . "$(dirname "$0")/lib.sh"
 export RUNNEL_DEVICE=none # what is tested here knows no device
-export PYTHONDONTWRITEBYTECODE=1
 python3 "$root/tests/sync.py" short

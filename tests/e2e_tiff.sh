@@ -1,8 +1,6 @@
 #!/bin/sh
 # Multi-page TIFF in and out.
 . "$(dirname "$0")/lib.sh"
-PYTHON=${PYTHON:-python3}
-export PYTHONPATH="$root/tests" PYTHONDONTWRITEBYTECODE=1
 export RUNNEL_DEVICE=none # what is tested here knows no device
 
 cat >make.py <<'PY'

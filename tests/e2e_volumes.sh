@@ -134,8 +134,7 @@ refused() { # status, words, input, options: one line or, where a list follows, 
 
 begin "what holds several volumes is refused with their list"
 refused 3 "'two.mat'.*several arrays: choose with --series" two.mat
-expect_message '  2: mask, 7x9x5 uint8'
-expect_message '  4: list, 1x3 float64'
+expect_message '  2: mask, 7x9x5 uint8' '  4: list, 1x3 float64'
 refused 2 "no such array" two.mat --series 5
 refused 3 "2 to 4 axes" two.mat --series cell
 refused 3 "holds no array" none.mat

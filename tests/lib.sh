@@ -35,6 +35,7 @@ runnel() { "$RUNNEL" "$@"; }
 # The packages of the distribution belong to its own Python.
 [ -n "${PYTHON-}" ] || { [ -x /usr/bin/python3 ] && PYTHON=/usr/bin/python3 || PYTHON=python3; }
 python3() { command "$PYTHON" "$@"; }
+export PYTHONPATH="$root/tests" PYTHONDONTWRITEBYTECODE=1
 
 begin() {
     end
@@ -217,10 +218,12 @@ expect_file() {
     for f; do [ -s "$f" ] || complain "'$f' is not there or empty"; done
 }
 
-expect_message() { # grep pattern: a line of stderr
-    grep -q -- "$1" err && return
-    complain "no message has '$1'"
-    sed 's/^/#   stderr: /' err | tail -n 8
+expect_message() { # grep patterns: each of a line of stderr
+    for message; do
+        grep -q -- "$message" err && continue
+        complain "no message has '$message'"
+        sed 's/^/#   stderr: /' err | tail -n 8
+    done
 }
 
 # Exactly one error line on stderr, and nothing that redraws.
@@ -237,6 +240,13 @@ expect_plain() { # file without control characters other than newline
     if LC_ALL=C tr -d '\n\t\200-\377' <"$1" | LC_ALL=C grep -q '[^ -~]'; then
         complain "$1 holds control characters"
     fi
+}
+
+expect_refusal() { # status, grep patterns
+    expect_rc "$1"
+    shift
+    expect_one_line
+    expect_message "$@"
 }
 
 # No files but those named stand in folder $1.

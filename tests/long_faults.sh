@@ -11,7 +11,6 @@ asan | tsan)
     ;;
 esac
 
-export PYTHONPATH="$root/tests" PYTHONDONTWRITEBYTECODE=1
 mkdir in
 (cd in && python3 "$root/tests/faults_inputs.py" "$root/media/sharpen.cl") || echo "# cannot make the inputs"
 

@@ -1,7 +1,6 @@
 #!/bin/sh
 # The memory of `render` on video: flat over 100,000 frames, and at 720p little above ffmpeg's.
 . "$(dirname "$0")/lib.sh"
-export PYTHONDONTWRITEBYTECODE=1
 
 begin "100,000 frames in the memory of a few; 720p in 250 MB above what ffmpeg takes to decode and encode it"
 python3 "$root/tests/long_frames.py" "$RUNNEL" >list 2>err || {

@@ -1,7 +1,6 @@
 #!/bin/sh
 # Readers and writers that stream take less than 250 MiB, whatever comes: here 771 slices of 400 MB.
 . "$(dirname "$0")/lib.sh"
-export PYTHONPATH="$root/tests" PYTHONDONTWRITEBYTECODE=1
 
 begin "771 slices through every reader and writer in less than 250 MiB"
 python3 "$root/tests/long_memory.py" "$RUNNEL" >list 2>err || {

@@ -1,5 +1,4 @@
 #!/bin/sh
 # Sound against picture, see sync.py: all pairs of containers, then ten generations.
 . "$(dirname "$0")/lib.sh"
-export PYTHONDONTWRITEBYTECODE=1
 python3 "$root/tests/sync.py" pairs && python3 "$root/tests/sync.py" chains

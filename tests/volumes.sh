@@ -1,7 +1,6 @@
 # What the suites that read and write volumes share, behind lib.sh: inputs of other programs, and other programs
 # that look at the outputs (volumes.py).
 # shellcheck shell=sh
-export PYTHONPATH="$root/tests" PYTHONDONTWRITEBYTECODE=1
 export RUNNEL_DEVICE=none # what is tested here knows no device
 
 python3 "$root/tests/volumes.py" make >make.out 2>&1 || { sed 's/^/# /' make.out; exit 1; }
