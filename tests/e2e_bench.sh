@@ -123,8 +123,7 @@ begin "OUTPUT is what render makes; one that exists is refused, but with -y"
 run runnel render "$scan" want.tif -f invert --frames 4 -q
 ok runnel bench "$scan" made.tif -f invert --frames 4 --repeats 2 --json
 expect_sound out
-run runnel render want.tif md5: -q
-mv out want
+into want runnel render want.tif md5: -q
 run runnel render made.tif md5: -q
 expect_same out want
 refuses 4 '' runnel bench "$scan" made.tif -f invert --frames 4 --repeats 1

@@ -44,8 +44,7 @@ if [ "${WHOLE-}" ]; then
 fi
 ok runnel stats "lavfi:testsrc2=size=291x23:rate=25" --frames 12 --inflight 4 -q -d none
 mv out want
-ok runnel stats "lavfi:testsrc2=size=291x23:rate=25" --frames 12 --inflight 4 -q
-expect_same out want
+prints want runnel stats "lavfi:testsrc2=size=291x23:rate=25" --frames 12 --inflight 4 -q
 unset RUNNEL_FORM
 
 begin "the slots do not change the pictures"

@@ -89,8 +89,7 @@ for i, (a, b) in enumerate(zip(source, got)):
 assert len({b.SOPInstanceUID for b in got}) == 6 and len({b.SeriesInstanceUID for b in got}) == 1
 PY
 fi
-run runnel render ct md5: -q
-mv out want
+into want runnel render ct md5: -q
 run runnel render 'out_*.dcm' md5: -q
 expect_same out want
 run runnel info 'out_*.dcm' --json
@@ -102,8 +101,7 @@ expect_same again first
 begin "every sample type as it came"
 for name in u8 u12 u16 s16 mono1 rgb rgb16; do
     ok runnel render types/$name.dcm $name.dcm -q -y
-    run runnel render types/$name.dcm md5: -q
-    mv out want
+    into want runnel render types/$name.dcm md5: -q
     run runnel render $name.dcm md5: -q
     expect_same out want
     [ ! "$has_pydicom" ] || python3 - $name >py.out 2>&1 <<'PY' || complain "$name: $(tail -n 1 py.out)"
@@ -134,8 +132,7 @@ ds = pydicom.dcmread('p1.dcm')
 print('ImagePositionPatient' in ds, 'FrameOfReferenceUID' in ds, 'SourceImageSequence' in ds, ds.InstanceNumber)")" \
         'False False False 2'
 fi
-run runnel render slices.npy md5: -q
-mv out want
+into want runnel render slices.npy md5: -q
 run runnel render 'p*.dcm' md5: -q
 expect_same out want
 

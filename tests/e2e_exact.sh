@@ -40,8 +40,7 @@ write('late32.tif', [p.astype(np.uint32) * 1000 for p in late])
 PY
 for n in 1 32; do
     says "blurred.tif.*do not fit" runnel render late$n.tif blurred.tif -y -f boxblur=radius=1
-    run runnel render blurred.tif md5: -q
-    mv out got
+    into got runnel render blurred.tif md5: -q
     run runnel render late$n.tif md5: -q -f boxblur=radius=1
     expect_same out got
     expect_eq "pages" "$(identify -format '%z ' blurred.tif)" \

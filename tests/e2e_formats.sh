@@ -14,8 +14,7 @@ source_of() { # name, size
 }
 
 expect_planes() { # name, format to compute in, size
-    ok runnel render "$(source_of "$1" "$3")" md5: -q -d none --metrics m.json -y
-    expect_same out "$1.want"
+    prints "$1.want" runnel render "$(source_of "$1" "$3")" md5: -q -d none --metrics m.json -y
     grep -q "\"pixel_format\": *\"$2\"" m.json || complain "$1 is not computed in $2: $(grep pixel_format m.json)"
 }
 
@@ -88,8 +87,7 @@ for fmt in '' 'gbrp16le'; do
     expect_same out.raw $([ "$fmt" ] && echo levels.raw || echo want.raw)
 done
 ok runnel render in.pfm out.pfm -y
-run runnel render out.pfm md5: -q
-mv out want
+into want runnel render out.pfm md5: -q
 run runnel render in.pfm md5: -q
 expect_same out want
 refuses 2 'floating-point samples.*--pix-fmt' runnel render in.pfm nothing.png

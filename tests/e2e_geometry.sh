@@ -98,8 +98,7 @@ for in in turned90 turned180 mirrored; do
 done
 run runnel render turned90.mp4 kept.mov -d none --rotate none
 expect_eq "rotation in MOV" "$(about kept.mov stream_side_data=rotation)" "$(about turned90.mp4 stream_side_data=rotation)"
-run runnel render turned90.mp4 - -d none
-mv out kept.y4m
+into kept.y4m runnel render turned90.mp4 - -d none
 run runnel render turned90.mp4 p%d.png -d none
 for f in kept.y4m p1.png; do
     expect_eq "size of $f" "$(about $f stream=width,height)" 64,96

@@ -95,8 +95,7 @@ printf '%s\n' '{"chain":"noise=amount=0"}' \
     '{"frame":110,"to":120,"stage":0,"param":"amount","value":"0.5"}' >tape
 run runnel render v.mkv md5: -q -d none --replay tape
 awk '$1 >= 100' out >want
-ok runnel render v.mkv md5: -q -d none --replay tape --from "$(time_of v.mkv 100)"
-expect_same out want
+prints want runnel render v.mkv md5: -q -d none --replay tape --from "$(time_of v.mkv 100)"
 run runnel render v.mkv null: -d none --replay tape --to 105f
 expect_message '1 change for frames behind the last one, number 104'
 

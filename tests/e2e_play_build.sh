@@ -14,8 +14,7 @@ opened $clip -f erosion=radius=2
 expect_building
 expect_screen "the window says so" bright 320x60+0+180 6
 [ ! -s hash ] || complain "a picture already"
-key f
-expect_screen "also in fullscreen" bright 320x60+0+964 6
+after f expect_screen "also in fullscreen" bright 320x60+0+964 6
 key f Tab Up space
 let_go
 wait_for $patience test -s hash || complain "no picture comes"
@@ -61,16 +60,14 @@ expect_beyond "while it is built" $(($(frame) + 10))
 expect_eq "chain" "$(written)" erosion=radius=2,invert
 pause_exactly
 n=$(frame)
-key period
-expect_frame "a step while it is built" $((n + 1))
+after period expect_frame "a step while it is built" $((n + 1))
 shot now
 lines=$(wc -l <hash)
 let_go
 wait_for $patience more_lines || complain "no new picture"
 expect_frame "the same frame" $((n + 1))
 expect_as_rendered $clip
-tuned "u" erosion=radius=2
-expect_as_rendered $clip
+tuned "u" erosion=radius=2 $clip
 quit
 
 begin "what is changed meanwhile: the latest wins, and u takes one after the other back"
@@ -84,14 +81,10 @@ tuned "alt+1 Tab Up" erosion=radius=3,median=enable=0,invert
 tuned "u" erosion=radius=2,median=enable=0,invert
 let_go
 expect_as_rendered $clip
-tuned "u" erosion=radius=2,median,invert
-expect_as_rendered $clip
-tuned "u" erosion=radius=2,median
-expect_as_rendered $clip
-tuned "u" erosion=radius=2
-expect_as_rendered $clip
-tuned "U U" erosion=radius=2,median,invert
-expect_as_rendered $clip
+tuned "u" erosion=radius=2,median,invert $clip
+tuned "u" erosion=radius=2,median $clip
+tuned "u" erosion=radius=2 $clip
+tuned "U U" erosion=radius=2,median,invert $clip
 quit
 
 begin "u takes it back before it is built, and nothing comes later"
@@ -99,10 +92,8 @@ play_paused $clip -f erosion=radius=2
 hold
 tuned "n s o b e l Return" erosion=radius=2,sobel
 expect_building
-tuned "u" erosion=radius=2
-expect_as_rendered $clip
-tuned "alt+1 Tab Up" erosion=radius=3
-expect_as_rendered $clip
+tuned "u" erosion=radius=2 $clip
+tuned "alt+1 Tab Up" erosion=radius=3 $clip
 let_go
 expect_as_rendered $clip
 tuned "u" erosion=radius=2
@@ -114,13 +105,10 @@ play_at_first slow.mkv -f erosion
 key period e l Home
 key --repeat 22 bracketleft # 4 s a frame
 expect_frame "before" 0
-key space
-expect_frame "the mark" 1
+after space expect_frame "the mark" 1
 pause
-tuned "n i n v e r t Return" erosion,invert
-expect_as_rendered slow.mkv
-key period
-expect_frame "behind it" 2
+tuned "n i n v e r t Return" erosion,invert slow.mkv
+after period expect_frame "behind it" 2
 quit
 
 rounds() { for i in 1 2 3 4 5 6 7 8; do written >/dev/null; done; } # of the player's loop
@@ -181,10 +169,8 @@ rm full
 expect_message "has no [0-9]* bytes"
 expect_as_rendered $clip
 tuned "u" erosion=radius=2
-tuned "U U" erosion=radius=3
-expect_as_rendered $clip
-tuned "n l e v e l s Return" erosion=radius=3,levels
-expect_as_rendered $clip
+tuned "U U" erosion=radius=3 $clip
+tuned "n l e v e l s Return" erosion=radius=3,levels $clip
 quit
 
 begin "the device refuses the chain of --versus: it stays what is compared with"
@@ -199,8 +185,7 @@ rm full
 expect_eq "the settings" "$(written)" erosion=radius=3
 expect_as_rendered $clip
 tuned "u" erosion=radius=2
-tuned "U X Up" levels=black=1
-expect_as_rendered $clip
+tuned "U X Up" levels=black=1 $clip
 tuned "u X" erosion=radius=3
 key q
 closed
@@ -219,8 +204,7 @@ key i # which changes nothing
 settle
 rm full
 expect_eq "times that it is said" "$(grep -c 'has no [0-9]* bytes' err)" 1
-key i Tab Up
-expect_screen "the planes" bright $across 6
+after "i Tab Up" expect_screen "the planes" bright $across 6
 touch full
 key n
 xdo type --delay 8 invert

@@ -20,25 +20,19 @@ expect_as_in_all() {
 begin "N, Del, Shift+PgDn, Shift+PgUp: stages come, go and move; u takes all of it back"
 play_paused $clip -f erosion=radius=2,convolution=preset=sharpen
 n=$(frame)
-tuned "N" erosion=radius=2,erosion=radius=2,convolution=preset=sharpen
-expect_as_rendered $clip
+tuned "N" erosion=radius=2,erosion=radius=2,convolution=preset=sharpen $clip
 tuned "Tab Up" erosion=radius=2,erosion=radius=3,convolution=preset=sharpen
-tuned "shift+Next" erosion=radius=2,convolution=preset=sharpen,erosion=radius=3
-expect_as_rendered $clip
+tuned "shift+Next" erosion=radius=2,convolution=preset=sharpen,erosion=radius=3 $clip
 tuned "shift+Next" erosion=radius=2,convolution=preset=sharpen,erosion=radius=3 # it is the last
 tuned "shift+Prior shift+Prior" erosion=radius=3,erosion=radius=2,convolution=preset=sharpen
 tuned "Delete" erosion=radius=2,convolution=preset=sharpen
-tuned "Delete Delete" ""
-expect_as_rendered $clip
+tuned "Delete Delete" "" $clip
 tuned "Delete" "" # there is none
 expect_eq frame "$(frame)" "$n"
 tuned "u" convolution=preset=sharpen
-tuned "u u" erosion=radius=3,erosion=radius=2,convolution=preset=sharpen
-expect_as_rendered $clip
-tuned "u u u u u" erosion=radius=2,convolution=preset=sharpen
-expect_as_rendered $clip
-tuned "U U U" erosion=radius=2,convolution=preset=sharpen,erosion=radius=3
-expect_as_rendered $clip
+tuned "u u" erosion=radius=3,erosion=radius=2,convolution=preset=sharpen $clip
+tuned "u u u u u" erosion=radius=2,convolution=preset=sharpen $clip
+tuned "U U U" erosion=radius=2,convolution=preset=sharpen,erosion=radius=3 $clip
 quit
 
 begin "PgDn, PgUp, Alt+number, S: stages are chosen, and those behind one switched off"
@@ -48,8 +42,7 @@ tuned "Prior x" erosion=radius=2:enable=0,convolution=preset=sharpen:enable=0,in
 tuned "alt+3 x" erosion=radius=2:enable=0,convolution=preset=sharpen:enable=0,invert=enable=0
 tuned "Next x" erosion=radius=2,convolution=preset=sharpen:enable=0,invert=enable=0
 tuned "alt+2 x alt+3 x alt+1" erosion=radius=2,convolution=preset=sharpen,invert
-tuned "S" erosion=radius=2,convolution=preset=sharpen:enable=0,invert=enable=0
-expect_as_rendered $clip
+tuned "S" erosion=radius=2,convolution=preset=sharpen:enable=0,invert=enable=0 $clip
 tuned "S" erosion=radius=2,convolution=preset=sharpen,invert
 quit
 
@@ -86,12 +79,9 @@ quit
 
 begin "formats: the window shows another one"
 play_paused $clip -f format=gbrp,invert
-tuned "Delete" invert
-expect_as_rendered $clip
-tuned "u" format=format=gbrp,invert
-expect_as_rendered $clip
-tuned "x" format=format=gbrp:enable=0,invert
-expect_as_rendered $clip
+tuned "Delete" invert $clip
+tuned "u" format=format=gbrp,invert $clip
+tuned "x" format=format=gbrp:enable=0,invert $clip
 quit
 
 finish

@@ -52,13 +52,10 @@ expect_seen "dragged in the right half" $free beside same
 drag_to 50 40
 beside 40 0
 expect_seen "dragged in the left half" $free beside same
-key V z
-expect_seen "V again" $free filtered same
-key v
-expect_seen "v, the source" 150x160+0+40 source same
+after "V z" expect_seen "V again" $free filtered same
+after v expect_seen "v, the source" 150x160+0+40 source same
 expect_part "v, filtered" 150x160+170+40 now filtered same
-key V b
-expect_seen "b" $free source same
+after "V b" expect_seen "b" $free source same
 expect_part "no names" 320x30+0+4 now source same
 quit
 
@@ -85,11 +82,9 @@ for gain in 4 8 16 32 64 64 32 16 8 4 2 1 1; do
     [ $gain = 1 ] && break
     key ${step:-braceright}
 done
-key v
-expect_seen "split, the source" 120x85+0+110 source same
+after v expect_seen "split, the source" 120x85+0+110 source same
 expect_part "split, the difference" 100x40+170+110 now apart1 same
-key D
-expect_seen "D again" 100x40+170+110 filtered same
+after D expect_seen "D again" 100x40+170+110 filtered same
 quit
 
 # as_ffmpeg.py: what c copied (got) against FFmpeg's psnr.log and ssim.log
@@ -204,8 +199,7 @@ press o
 left_and_right "" "$(written)"
 key o period
 both_chains "$b"
-key l space
-expect_beyond "playing on" 3
+after "l space" expect_beyond "playing on" 3
 lines=$(wc -l <hash)
 again() { [ "$(wc -l <hash)" -gt $((lines + 12)) ]; }
 wait_for 20 again || complain "it does not loop"

@@ -125,10 +125,8 @@ shot input
 hold
 key Next o
 expect_building
-key period
-expect_frame "a step" 1
-key comma
-expect_frame "and back" 0
+after period expect_frame "a step" 1
+after comma expect_frame "and back" 0
 let_go
 expect_seen "the picture before the last stage" 140x100+0+60 input other
 hold
@@ -173,10 +171,8 @@ play v.nii --kernel my.cl
 hold
 key t
 expect_building
-key period
-expect_frame "a step" 1
-key comma
-expect_frame "and back" 0
+after period expect_frame "a step" 1
+after comma expect_frame "and back" 0
 expect_eq "chain" "$(written)" custom=file=my.cl
 shot empty
 let_go
@@ -188,8 +184,7 @@ hold
 opened a.mkv -f erosion=radius=2
 expect_building
 shot empty
-key n i n v
-expect_seen "the field" 200x60+0+0 empty other
+after "n i n v" expect_seen "the field" 200x60+0+0 empty other
 key e r t Return
 key space
 key n x

@@ -20,8 +20,7 @@ expect_replayed() { # recording, chain at the start
 
 tune() { # tunes frames and goes back to some of them
     pause
-    key Home
-    expect_frame Home 0
+    after Home expect_frame Home 0
     press Tab period Up period period x period Up Up period period
     press comma comma Down period
 }
@@ -45,8 +44,7 @@ play $clip -f erosion --record tape --untimed
 wait_for 20 is_frame 99 || complain "the end does not come"
 key Home
 pause
-key Home
-expect_frame Home 0
+after Home expect_frame Home 0
 press Tab Up period period period
 press Right Up
 quit

@@ -53,8 +53,7 @@ while IFS='|' read -r in chain keys; do
     expect_frame "$chain, Home" 0
     press period period period comma
     expect_frame "$chain, steps" 2
-    key space
-    expect_beyond "$chain, Space" 6
+    after space expect_beyond "$chain, Space" 6
     pause
     written >/dev/null
     ok runnel render "$in" md5: -q -f @runnel-0001.chain
@@ -84,10 +83,8 @@ begin "a filter across frames after a seek: the old picture is no neighbour"
 run runnel render y8.mkv md5: -q -f dilation=slices=2
 sort out >want
 play_paused y8.mkv -f dilation=slices=2
-key Right
-expect_frame Right 99
-key Home
-expect_frame Home 0
+after Right expect_frame Right 99
+after Home expect_frame Home 0
 settle
 mark=$(wc -l <hash)
 press Tab Up Down
@@ -150,10 +147,8 @@ run runnel render turned.mp4 md5: -q --deinterlace field
 sort out >want
 expect_eq "planes in all" "$(grep -c . want)" 300
 play_paused turned.mp4 --deinterlace field
-key Home
-expect_frame Home 0
-key period period period
-expect_frame "a step is a field" 3
+after Home expect_frame Home 0
+after "period period period" expect_frame "a step is a field" 3
 quit
 sort -u hash >got
 [ -z "$(comm -23 got want)" ] || complain "$(comm -23 got want | head -n 2)"

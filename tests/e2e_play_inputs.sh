@@ -18,21 +18,18 @@ begin "< and > go through the files with the same chain; each is filtered as ren
 play a.mkv b.mkv c.mkv -f erosion=radius=2 --loop
 expect_title "a.mkv (1/3) - runnel"
 tuned "Tab Up" erosion=radius=3
-key greater
-expect_title "b.mkv (2/3) - runnel"
+after greater expect_title "b.mkv (2/3) - runnel"
 pause_at_first
 expect_as_rendered b.mkv
 tuned "Up Up" erosion=radius=5
 grep -q '^# tuned on b.mkv' runnel-0001.chain || complain "$(grep '^#' runnel-0001.chain)"
-key greater
-expect_title "c.mkv (3/3) - runnel"
+after greater expect_title "c.mkv (3/3) - runnel"
 expect_frame "paused as before" 0
 expect_as_rendered c.mkv
 tuned u erosion=radius=4
 key greater # looped
 expect_title "a.mkv (1/3) - runnel"
-key less less
-expect_title "b.mkv (2/3) - runnel"
+after "less less" expect_title "b.mkv (2/3) - runnel"
 expect_as_rendered b.mkv
 quit
 for n in "a 3" "b 5" "c 4"; do
@@ -47,8 +44,7 @@ expect_frame "the end" 2
 expect_as_rendered shortc.mkv
 expect_eq "frames of each" "$(cut -d' ' -f1,2 hash | tr '\n' ' ')" "0 0 1 0 2 0 0 0 0 1 0 2 1 0 1 1 1 2 2 0 2 1 2 2 0 0 0 1 0 2 1 0 1 1 1 2 2 0 2 1 2 2 "
 key greater # there is none
-key less
-expect_title "shortb.mkv (2/3) - runnel"
+after less expect_title "shortb.mkv (2/3) - runnel"
 quit
 play shorta.mkv shortb.mkv --loop --untimed
 rounds() { [ "$(grep -c '^2 0' hash)" -gt 5 ]; }
@@ -57,10 +53,8 @@ quit
 
 begin "what cannot be opened, or does not take the chain, is said and passed over, and the old one stays"
 play a.mkv no.mkv b.mkv
-key greater
-expect_title "b.mkv (3/3) - runnel"
-key less
-expect_title "a.mkv (1/3) - runnel"
+after greater expect_title "b.mkv (3/3) - runnel"
+after less expect_title "a.mkv (1/3) - runnel"
 quit
 grep -q "no.mkv" err || complain "nothing is said of no.mkv"
 play_at_first deep.mkv b.mkv no.mkv -f levels=black=600native
@@ -85,8 +79,7 @@ if make_drop; then
     expect_as_rendered b.mkv
     drop c.mkv a.mkv
     expect_title "c.mkv (1/2) - runnel"
-    key greater
-    expect_title "a.mkv (2/2) - runnel"
+    after greater expect_title "a.mkv (2/2) - runnel"
     echo median=radius=2 >tuned.chain
     drop tuned.chain
     changed() { [ "$(written)" = median=radius=2 ]; }
@@ -101,13 +94,11 @@ if make_drop; then
     expect_title "a.mkv - runnel"
     quit
     play a.mkv c.mkv
-    key greater
-    expect_title "c.mkv (2/2) - runnel"
+    after greater expect_title "c.mkv (2/2) - runnel"
     drop no.mkv
     refused() { grep -q no.mkv err; }
     wait_for 20 refused || complain "nothing is said of no.mkv"
-    key less
-    expect_title "a.mkv (1/2) - runnel"
+    after less expect_title "a.mkv (1/2) - runnel"
     quit
 fi
 

@@ -62,8 +62,7 @@ begin "without -f, and with other filters: F7 takes the filters too"
 for chain in '' median; do
     play_paused $clip ${chain:+-f $chain}
     expect_eq offers "$(offers)" 1
-    tuned F7 erosion=radius=4:enable=0,convolution=preset=sharpen
-    expect_as_rendered $clip
+    tuned F7 erosion=radius=4:enable=0,convolution=preset=sharpen $clip
     tuned u "$chain"
     quit
 done
@@ -235,8 +234,7 @@ grep -q '^# snapshot A: erosion=radius=2$' "$(kept)" && grep -q '^# snapshot B: 
     complain "kept: $(cat "$(kept)")"
 play_paused $clip -f median
 tuned F2 erosion=radius=3
-tuned F1 erosion=radius=2
-expect_as_rendered $clip
+tuned F1 erosion=radius=2 $clip
 quit
 play_paused $clip -f "@$(kept)"
 tuned F2 erosion=radius=3

@@ -11,49 +11,39 @@ make_long $clip 12
 begin "Tab, Shift+Tab, Up, Down, +, -, Shift+Up, Shift+Down, r, R, x: chain and picture"
 play_paused $clip -f erosion=radius=2,convolution=preset=sharpen
 # shape, radius, iterations, border and planes of erosion; preset, div, bias of convolution
-tuned "Tab Up" erosion=radius=3,convolution=preset=sharpen
-expect_as_rendered $clip
+tuned "Tab Up" erosion=radius=3,convolution=preset=sharpen $clip
 tuned "Down Down" erosion,convolution=preset=sharpen
 tuned "Down" erosion,convolution=preset=sharpen # stays in the range
-tuned "shift+Up" erosion=radius=11,convolution=preset=sharpen
-expect_as_rendered $clip
+tuned "shift+Up" erosion=radius=11,convolution=preset=sharpen $clip
 tuned "shift+Down plus plus minus" erosion=radius=2,convolution=preset=sharpen
 tuned "r" erosion,convolution=preset=sharpen
 tuned "Tab Up" erosion=iterations=2,convolution=preset=sharpen
 tuned "shift+Tab Up" erosion=radius=2:iterations=2,convolution=preset=sharpen
-tuned "shift+Tab shift+Tab Tab Up" erosion=shape=disk:radius=2:iterations=2,convolution=preset=sharpen
-expect_as_rendered $clip
-tuned "x" erosion=shape=disk:radius=2:iterations=2:enable=0,convolution=preset=sharpen
-expect_as_rendered $clip
+tuned "shift+Tab shift+Tab Tab Up" erosion=shape=disk:radius=2:iterations=2,convolution=preset=sharpen $clip
+tuned "x" erosion=shape=disk:radius=2:iterations=2:enable=0,convolution=preset=sharpen $clip
 tuned "x" erosion=shape=disk:radius=2:iterations=2,convolution=preset=sharpen
-tuned "R" erosion,convolution
-expect_as_rendered $clip
+tuned "R" erosion,convolution $clip
 quit
 
 begin "enable=0: the preview starts with it off, x switches it on and off"
 play_paused $clip -f erosion=radius=2:enable=0,convolution=preset=sharpen
-tuned "i" erosion=radius=2:enable=0,convolution=preset=sharpen
-expect_as_rendered $clip
-tuned "x" erosion=radius=2,convolution=preset=sharpen
-expect_as_rendered $clip
+tuned "i" erosion=radius=2:enable=0,convolution=preset=sharpen $clip
+tuned "x" erosion=radius=2,convolution=preset=sharpen $clip
 tuned "x" erosion=radius=2:enable=0,convolution=preset=sharpen
 quit
 
 begin "u and U: one change back, and forth again; a new change ends that"
 play_paused $clip -f erosion=radius=2,convolution=preset=sharpen
 tuned "Tab Up Up x" erosion=radius=4:enable=0,convolution=preset=sharpen
-tuned "u" erosion=radius=4,convolution=preset=sharpen
-expect_as_rendered $clip
-tuned "u u" erosion=radius=2,convolution=preset=sharpen
-expect_as_rendered $clip
+tuned "u" erosion=radius=4,convolution=preset=sharpen $clip
+tuned "u u" erosion=radius=2,convolution=preset=sharpen $clip
 tuned "u" erosion=radius=2,convolution=preset=sharpen # there is no more
 tuned "U" erosion=radius=3,convolution=preset=sharpen
 tuned "Tab Tab Tab Tab Up" "erosion=radius=3,convolution=preset=emboss"
 tuned "U" "erosion=radius=3,convolution=preset=emboss" # undone changes are gone
 tuned "R" erosion,convolution
 tuned "u" "erosion=radius=3,convolution=preset=emboss"
-tuned "u u" erosion=radius=2,convolution=preset=sharpen
-expect_as_rendered $clip
+tuned "u u" erosion=radius=2,convolution=preset=sharpen $clip
 quit
 
 begin "w: the chain, and of what, on which frame and by which version it was tuned"
@@ -79,10 +69,8 @@ key --delay 0 Tab Up Up Up Up Up Up Up Up Up Up Up Up
 expect_eq chain "$(written)" erosion=radius=13
 expect_as_rendered $clip
 n=$(frame)
-key --delay 0 period period period period
-expect_frame "four on" $((n + 4))
-key --delay 0 comma comma comma
-expect_frame "four on, three back" $((n + 1))
+after "--delay 0 period period period period" expect_frame "four on" $((n + 4))
+after "--delay 0 comma comma comma" expect_frame "four on, three back" $((n + 1))
 expect_as_rendered $clip
 quit
 
@@ -129,12 +117,9 @@ for step in "period 1" "period 2" "comma 1" "period 2" "comma 1" "comma 0"; do
     key ${step% *}
     expect_frame "$step" $((n + ${step#* }))
 done
-key Right
-expect_frame "5 s on" $((n + 125))
-key comma
-expect_frame "before a frame that was sought" $((n + 124))
-key space
-expect_beyond "Space goes on" $((n + 126))
+after Right expect_frame "5 s on" $((n + 125))
+after comma expect_frame "before a frame that was sought" $((n + 124))
+after space expect_beyond "Space goes on" $((n + 126))
 pause
 quit
 sort -u hash | comm -23 - all.md5 >strange
@@ -143,20 +128,15 @@ sort -u hash | comm -23 - all.md5 >strange
 begin "Left, Right, Home; to the end and back"
 play_paused $clip
 n=$(frame)
-key Right
-expect_frame Right $((n + 125))
-key Right Right
-expect_frame "Right beyond the end" 299
+after Right expect_frame Right $((n + 125))
+after "Right Right" expect_frame "Right beyond the end" 299
 press period
 expect_frame "a step at the end" 299
-key Left
-expect_frame Left 174
-key Left Left
-expect_frame "two at once" 0
+after Left expect_frame Left 174
+after "Left Left" expect_frame "two at once" 0
 press comma
 expect_frame "a step before the beginning" 0
-key period Home
-expect_frame Home 0
+after "period Home" expect_frame Home 0
 expect_as_rendered $clip
 quit
 
@@ -185,8 +165,7 @@ sleep 0.3 # seven frames long
 expect_frame "the end" 299
 key l
 wait_for 20 ends_shown 2 || complain "no second round"
-key l
-expect_frame "the end again" 299
+after l expect_frame "the end again" 299
 quit
 
 # ---- record and replay
@@ -194,8 +173,7 @@ quit
 begin "--record, then render --replay: each frame as it was shown last"
 rm -f tape
 play_paused $clip -f erosion=radius=2,convolution=preset=sharpen --record tape --untimed
-key Home
-expect_frame Home 0
+after Home expect_frame Home 0
 press Tab period Up period period x period Up Up period period
 n=$(frame)
 press comma comma Down period

@@ -18,10 +18,8 @@ layout() { # name
 
 zoomed() { # what, key, then what is seen is another picture than at fit
     shot before
-    key "$2"
-    expect_seen "$1" "$whole" before other
-    key "$z_key"
-    expect_seen "$1, and back" "$upper" before same
+    after "$2" expect_seen "$1" "$whole" before other
+    after "$z_key" expect_seen "$1, and back" "$upper" before same
 }
 
 # The keys of the chain at their places; a step changes it, undo goes back, a stage off and on.

@@ -18,11 +18,9 @@ expect_eq "drivers" "$(loaded "$drivers")" ""
 expect_as_rendered clip.mkv
 key n
 xdo type --delay 8 erosion=radius=2
-tuned "Return" erosion=radius=2
-expect_as_rendered clip.mkv
+tuned "Return" erosion=radius=2 clip.mkv
 [ $found = 0 ] || [ -n "$(loaded "$drivers")" ] || complain "no driver came with the filter"
-key Delete
-expect_as_rendered clip.mkv
+after Delete expect_as_rendered clip.mkv
 quit
 
 begin "a stack of 256 KiB is enough for it, also while kernels are built"
@@ -33,8 +31,7 @@ ulimit -S -s "$stack"
 pause
 key n
 xdo type --delay 8 median=radius=2
-tuned "Return" erosion=radius=2,median=radius=2
-expect_as_rendered clip.mkv
+tuned "Return" erosion=radius=2,median=radius=2 clip.mkv
 quit
 
 begin "a device that is named and is not there is refused at once"

@@ -13,21 +13,18 @@ play_at_first black.mkv -f convolution=preset=sharpen,stats
 shot plain
 expect_screen "numbers" lit $numbers 201 99999
 for keys in "Tab shift+Tab" "n m e d i a n equal r a d i u s equal 9 9 Return Escape"; do
-    key $keys
-    expect_seen "the message of $keys" $message plain other
+    after "$keys" expect_seen "the message of $keys" $message plain other
     expect_part "the numbers" $numbers plain now same
 done
 quit
 
 begin "the help covers all that stands there, and it comes back"
 play_at_first black.mkv -f convolution=preset=sharpen,stats
-key question
-expect_seen "the help" $message plain other
+after question expect_seen "the help" $message plain other
 cp now.ppm help.ppm
 press i p d
 expect_seen "times, panel, samples with the help" 640x480+0+0 help same
-key Escape
-expect_seen "the numbers" $numbers plain same
+after Escape expect_seen "the numbers" $numbers plain same
 expect_seen "times" 200x100+0+0 plain other
 quit
 

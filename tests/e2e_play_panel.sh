@@ -16,8 +16,7 @@ begin "n: a filter is found by its name or another one, with values or without; 
 play_paused $clip -f erosion=radius=2
 key n
 type_in negat
-tuned "Return" erosion=radius=2,invert
-expect_as_rendered $clip
+tuned "Return" erosion=radius=2,invert $clip
 key n
 type_in median=radius=2
 tuned "Return" erosion=radius=2,invert,median=radius=2
@@ -25,8 +24,7 @@ key n
 type_in "gaussian b"
 key Tab
 type_in sigma=3
-tuned "Return" erosion=radius=2,invert,median=radius=2,blur=sigma=3
-expect_as_rendered $clip
+tuned "Return" erosion=radius=2,invert,median=radius=2,blur=sigma=3 $clip
 key n
 type_in dilati
 key Tab Tab Down Down Tab # dilation=, shape=, the third choice
@@ -86,8 +84,7 @@ quit
 begin "p: what is fixed while frames run is changed, too"
 play_paused $clip -f erosion=radius=2
 tuned "p Next Tab Tab Tab Up" erosion=radius=2:slices=1
-tuned "Down" erosion=radius=2
-expect_as_rendered $clip
+tuned "Down" erosion=radius=2 $clip
 quit
 
 begin "the mouse: switches a stage, slides a value, and that is one change"

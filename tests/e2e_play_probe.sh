@@ -53,8 +53,7 @@ play_at_first deep.tif -f erosion
 point 3 239
 want gray "" 3 239 0
 expect_copied "fitted"
-key period
-expect_frame period 1
+after period expect_frame period 1
 want gray "" 3 239 1
 expect_copied "the next frame"
 point 100 100
@@ -142,21 +141,17 @@ point 160 200
 right=150x60+170+0
 shot plain
 expect_seen "no readout" $right plain same
-key d
-expect_seen "the readout" $right plain other
+after d expect_seen "the readout" $right plain other
 cp now.ppm first.ppm
 point 161 200
 expect_seen "at the next pixel" $right first other
 point 160 200
 expect_seen "back again" $right first same
-key period
-expect_frame period 1
+after period expect_frame period 1
 expect_seen "the next frame" $right first other
-key Home
-expect_frame Home 0
+after Home expect_frame Home 0
 expect_seen "the first frame" $right first same
-key d
-expect_seen "off" $right plain same
+after d expect_seen "off" $right plain same
 quit
 
 begin "c with nothing under the pointer, and a chain that changes the format"

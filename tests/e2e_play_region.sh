@@ -78,8 +78,7 @@ select_region 200 180 100 20
 expect_measured "from the end to the beginning" gray 100 20 200 180 0
 select_region 250 180 500 500
 expect_measured "beyond the window" gray 250 180 319 239 0
-key period
-expect_frame period 1
+after period expect_frame period 1
 expect_measured "the next frame" gray 250 180 319 239 1
 key b
 key v
@@ -171,13 +170,11 @@ select_region 100 150 180 200
 expect_seen "the frame around it" 100x80+90+140 plain other
 key Escape
 expect_gone "Esc"
-key f
-expect_size fullscreen 1280x1024
+after f expect_size fullscreen 1280x1024
 select_region 400 400 500 500
 press Escape
 is_size 1280x1024 || complain "Esc left fullscreen before the region was gone"
-key Escape
-expect_size "fullscreen left" 320x240
+after Escape expect_size "fullscreen left" 320x240
 expect_gone "fullscreen"
 quit
 

@@ -10,11 +10,9 @@ begin "Shift+F1..F4 stores, F1..F4 go there, F5 there and back; u undoes each of
 play_paused $clip -f erosion=radius=2
 tuned "F1 F5" erosion=radius=2 # nothing there
 tuned "shift+F1 Tab Up shift+F2 Up Up" erosion=radius=5
-tuned F1 erosion=radius=2
-expect_as_rendered $clip
+tuned F1 erosion=radius=2 $clip
 tuned F5 erosion=radius=5
-tuned F5 erosion=radius=2
-expect_as_rendered $clip
+tuned F5 erosion=radius=2 $clip
 tuned "F2" erosion=radius=3
 tuned "Up" erosion=radius=4
 tuned F5 erosion=radius=3

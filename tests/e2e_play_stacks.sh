@@ -46,8 +46,7 @@ settle
 shot fit
 xdo keydown ctrl click 4 keyup ctrl
 expect_seen "zoomed" $edge fit other
-key z
-expect_seen "fitted" $edge fit same
+after z expect_seen "fitted" $edge fit same
 expect_frame "zoomed" 0
 kill -STOP $player
 xdo keydown ctrl click 4 keyup ctrl
@@ -68,8 +67,7 @@ for stack in slices.nii 'file*.tif'; do
     go 7f
     expect_frame "$stack, frame 7" 7
     go 13 # there are 12
-    key BackSpace Return
-    expect_frame "$stack, mended to slice 1" 0
+    after "BackSpace Return" expect_frame "$stack, mended to slice 1" 0
     quit
 done
 
@@ -80,8 +78,7 @@ shot fit
 point 160 120
 wheel up 1
 expect_seen "zoomed" 100x60+0+0 fit other
-key z
-expect_seen "fitted" $upper fit same
+after z expect_seen "fitted" $upper fit same
 xdo keydown ctrl click 4 keyup ctrl
 expect_seen "zoomed with Ctrl" 100x60+0+0 fit other
 expect_frame "the same" 0
@@ -91,8 +88,7 @@ begin "a volume begins paused, and plays on Space; with --loop or --untimed at o
 play slices.nii
 settle
 expect_frame "at first" 0
-key space
-expect_frame "played" 11
+after space expect_frame "played" 11
 quit
 play slices.nii --untimed
 expect_frame "untimed" 11
@@ -136,8 +132,7 @@ play_at_first deep.y4m
 shot whole
 drag 3 160 120 100 100
 expect_seen "10 bits" $upper whole other
-key W
-expect_seen "W" $upper whole same
+after W expect_seen "W" $upper whole same
 quit
 make_tiny deep.mkv gray10le 320x240
 play_at_first deep.mkv -f median
@@ -150,8 +145,7 @@ shot thumb
 drag 3 60 120 30 120
 point 290 228
 expect_seen "the thumbnail, narrower" $thumb thumb other
-key W
-expect_seen "the thumbnail, W" $thumb thumb same
+after W expect_seen "the thumbnail, W" $thumb thumb same
 quit
 
 expect_colour() { expect_screen "$1" colour "$(echo "$4" | tr ' ' ,)" "$2" "$3"; } # what, x, y, R G B
@@ -221,8 +215,7 @@ if command -v xclip >/dev/null; then
     filtered noise.nii closing=slices=1
     play noise.nii -f closing=slices=1
     xdo windowsize "$window" 642 402 # each view 320 x 200: 160 x 80 pixels twice as large; 16 slices 10 high
-    key t
-    expect_sample "the slice" 51 41 25 10 - 0
+    after t expect_sample "the slice" 51 41 25 10 - 0
     expect_sample "the columns: rows and slices, the head at the top" 408 43 80 10 12
     expect_sample "the rows" 51 267 25 40 11
     point 408 43
@@ -254,12 +247,9 @@ if command -v xclip >/dev/null; then
     point 640 400
     settle
     shot filtered
-    key b
-    expect_seen "the rows of the source" $coronal filtered other
-    key b
-    expect_seen "and filtered again" $coronal filtered same
-    key k
-    expect_seen "a mask over them" $coronal filtered other
+    after b expect_seen "the rows of the source" $coronal filtered other
+    after b expect_seen "and filtered again" $coronal filtered same
+    after k expect_seen "a mask over them" $coronal filtered other
     key k t
     xdo windowsize "$window" 640 320
     filtered noise.nii "$(written)"
@@ -321,16 +311,14 @@ for other in '' "$same:bias=300"; do
     expect_gray "the columns again" 190 62 51
     key k # the difference comes before the mask
     expect_gray "the columns still" 190 62 51
-    key D
-    expect_screen "no difference" other_means 51 190 62
+    after D expect_screen "no difference" other_means 51 190 62
     quit
 done
 
 begin "t is refused for a clip, with a word"
 play_at_first clip.mkv
 shot one
-key t
-expect_seen "a word" 100x20+0+220 one other
+after t expect_seen "a word" 100x20+0+220 one other
 expect_seen "the same picture" $upper one same
 quit
 

@@ -34,10 +34,8 @@ for clip in vfr.mkv vfr.ts bare.h264; do
     expect_frame "$clip, -10f" 91
     go +1f
     expect_frame "$clip, +1f" 92
-    key End
-    expect_frame "$clip, End" "$n"
-    key comma
-    expect_frame "$clip, the one before" $((n - 1))
+    after End expect_frame "$clip, End" "$n"
+    after comma expect_frame "$clip, the one before" $((n - 1))
     go 0f
     expect_frame "$clip, 0f" 0
     go 10000f
@@ -139,16 +137,14 @@ expect_part a 40 45 49 --from 5f --frames 45 --renumber
 begin "another chain is bound while a single marked frame plays over and over"
 play_paused y8.mkv -f erosion
 go 50f
-key a e
-expect_frame "the marked frame" 50
+after "a e" expect_frame "the marked frame" 50
 settle
 luma() { grep '^50 0' hash | tail -n 1; }
 before=$(luma)
 key space N
 is_other() { [ "$(luma)" != "$before" ]; }
 wait_for 20 is_other || complain "the picture stays"
-key space
-expect_as_rendered y8.mkv
+after space expect_as_rendered y8.mkv
 expect_frame "the marked frame" 50
 quit
 
@@ -165,8 +161,7 @@ for cache in 64M 0; do
         expect_frame "forth" $((120 + 10 * i))
     done
     for i in 1 2 3; do
-        key comma comma comma comma comma comma comma comma comma comma
-        expect_frame "back" $((140 - 10 * i))
+        after "comma comma comma comma comma comma comma comma comma comma" expect_frame "back" $((140 - 10 * i))
     done
     settle
     expect_wanted 0
@@ -187,8 +182,7 @@ sort out >want
 play sound.mkv -f erosion
 key $(yes bracketright | head -n 30)
 expect_frame "eight times as fast" 99
-key Home BackSpace
-expect_beyond "normal again" 5
+after "Home BackSpace" expect_beyond "normal again" 5
 press $(yes bracketleft | head -n 30) period
 expect_wanted 0
 press space BackSpace
@@ -200,8 +194,7 @@ quit
 bar=80x24+240+216 # messages stand further left
 begin "the seek bar: at the pointer, always, and where the mouse drags it"
 play_paused sound.mkv -f erosion
-key Home
-expect_frame Home 0
+after Home expect_frame Home 0
 point 160 100
 settle
 shot without
@@ -210,8 +203,7 @@ expect_seen "near the bar" $bar without other
 expect_seen "its thumbnail" 80x60+240+140 without other
 point 160 100
 expect_seen "away from it" 80x100+240+140 without same
-key T
-expect_seen "always" $bar without other
+after T expect_seen "always" $bar without other
 xdo mousemove --window "$window" 313 231 mousedown 1
 expect_frame "a press at its end" 99
 point 4 231
@@ -273,8 +265,7 @@ play y8.mkv -f erosion --export nowhere/deep.mkv
 key E
 wait_for 20 grep -q "no nowhere/deep-0001.mkv: " err || complain "nothing is said"
 pause
-key Home
-expect_frame Home 0
+after Home expect_frame Home 0
 quit
 
 finish

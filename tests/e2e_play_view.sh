@@ -21,8 +21,7 @@ for stack in 'gray*.png' 'rgb/*.png'; do
     make_shots "$stack"
     play_at_first "$stack" -f convolution=preset=sharpen
     expect_seen "the filtered picture" $upper filtered same
-    key b
-    expect_seen "bypass" $upper source same
+    after b expect_seen "bypass" $upper source same
     key b v
     split_stands_at 160 # and the words stay at the line
     # The same from here on: once is enough.
@@ -37,32 +36,24 @@ for stack in 'gray*.png' 'rgb/*.png'; do
         xdo mousemove --window "$window" 80 80 click 1
         split_stands_at 80
     }
-    key v
-    expect_seen "split view off" $upper filtered same
+    after v expect_seen "split view off" $upper filtered same
     quit
 done
 
 begin "i, ?, messages: drawn, and gone again"
 play_at_first 'rgb/*.png' -f convolution=preset=sharpen
 expect_seen "without messages" $whole filtered same
-key i
-expect_seen "i" 80x60+0+0 filtered other
-key i
-expect_seen "i again" $whole filtered same
-key question
-expect_seen "?" 160x120+80+60 filtered other
-key Escape
-expect_seen "Escape" $whole filtered same
+after i expect_seen "i" 80x60+0+0 filtered other
+after i expect_seen "i again" $whole filtered same
+after question expect_seen "?" 160x120+80+60 filtered other
+after Escape expect_seen "Escape" $whole filtered same
 key question question question question question question # in pages, as the window is small
 expect_seen "? on and on" 160x120+80+60 filtered other
-key Escape
-expect_seen "Escape again" $whole filtered same
-key Tab
-expect_seen "the parameter" 100x20+0+220 filtered other
+after Escape expect_seen "Escape again" $whole filtered same
+after Tab expect_seen "the parameter" 100x20+0+220 filtered other
 expect_part "beside the parameter" $upper now filtered same
 expect_seen "the parameter's end" $whole filtered same
-key s
-expect_seen "what s wrote, while paused" 100x20+0+220 filtered other
+after s expect_seen "what s wrote, while paused" 100x20+0+220 filtered other
 expect_seen "its end" $whole filtered same
 quit
 
@@ -110,8 +101,7 @@ begin "i leaves most of a small picture free, however long its lines are"
 ffmpeg -v error -y -f lavfi -i testsrc2=s=192x160 -frames:v 5 -pix_fmt gray16le deep_%d.tif
 play_at_first 'deep_*.tif' -f closing=radius=2,median=radius=1,levels=white=60000,stats
 shot free
-key i
-expect_seen "i" 80x60+0+0 free other
+after i expect_seen "i" 80x60+0+0 free other
 set -- $(convert free.ppm now.ppm -compose difference -composite -crop 384x240+0+0 +repage \
     -trim -format '%w %h' info:)
 [ $(($1 * $2 * 10)) -lt $((384 * 320 * 3)) ] || complain "it takes $1x$2 of 384x320"
@@ -126,8 +116,7 @@ while read -r name clip fields; do
     convert f00.png -depth 8 -type TrueColor fields.ppm
     play_at_first $clip.mkv -f sharpen --fields $fields
     expect_seen "the filtered picture" $upper fields same
-    key i
-    expect_seen "i" 80x60+0+0 fields other
+    after i expect_seen "i" 80x60+0+0 fields other
     convert fields.ppm now.ppm -crop $upper -compose difference -composite -trim -format %h info: >$name.height
     quit
 done <<END
@@ -158,15 +147,11 @@ shown_of "$(ls f0?.png | tail -n 1)" 1 last
 convert f00.png -depth 8 -type TrueColor woven.ppm
 play_at_first woven.mkv -f invert
 expect_seen "woven" $upper woven same
-key B
-expect_seen "the first field" $upper first same
+after B expect_seen "the first field" $upper first same
+after space expect_seen "the last field" $upper last same
 key space
-expect_seen "the last field" $upper last same
-key space
-key Home
-expect_seen "the first field again" $upper first same
-key B
-expect_seen "woven again" $upper woven same
+after Home expect_seen "the first field again" $upper first same
+after B expect_seen "woven again" $upper woven same
 quit
 
 begin "colours: the screen shows Y'CbCr within one level of what its matrix and range say"
@@ -300,8 +285,7 @@ a, b, c, d = (65536 * int(v) for v in sys.argv[3:])
 matrix = b"".join(v.to_bytes(4, "big", signed=True) for v in (a, b, 0, c, d, 0, 0, 0, 1 << 30))
 open(sys.argv[2], "wb").write(data[:at] + matrix + data[at + 36:])
 PY
-run runnel render stored.mp4 md5: -q -f emboss --frames 1
-mv out stored.md5
+into stored.md5 runnel render stored.mp4 md5: -q -f emboss --frames 1
 run runnel render stored.mp4 stored%02d.png -y -q -f emboss --frames 1
 while IFS='|' read -r matrix how size; do
     rm -f runnel-*.png

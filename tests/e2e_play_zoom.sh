@@ -71,15 +71,12 @@ expect_zoomed "at first" filtered 4 -581 -371
 xdo windowsize "$window" 500 300
 expect_size "not resized" 500x300
 expect_zoomed "resized" filtered 4 -491 -341
-key f
-expect_size "no fullscreen" 1280x1024
+after f expect_size "no fullscreen" 1280x1024
 expect_zoomed "fullscreen: all columns are there" filtered 4 0 32
-key Escape
-expect_size "fullscreen not left" 500x300
+after Escape expect_size "fullscreen not left" 500x300
 expect_zoomed "as before" filtered 4 -491 -341
 key z
-key f
-expect_size "no fullscreen" 1280x1024
+after f expect_size "no fullscreen" 1280x1024
 expect_zoomed "fitted" filtered 4 0 32
 key 1
 expect_zoomed "1 in fullscreen" filtered 1 480 392

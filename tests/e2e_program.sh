@@ -76,8 +76,7 @@ begin "enable=0: any filter passes the frames on as they are, and leaves no tabl
 ok runnel render $src md5: --frames 3 -f invert -q
 mv out want
 off=erosion=radius=2:enable=0,invert,closing=slices=1:enable=0,stats=file=off.csv:enable=0,format=gray:enable=0
-ok runnel render $src md5: --frames 3 -f "$off" -q
-expect_same out want
+prints want runnel render $src md5: --frames 3 -f "$off" -q
 expect_no_file off.csv
 ok runnel stats $src --frames 3 -f invert -q
 mv out want
@@ -95,8 +94,7 @@ expect_eq "frames measured" "$(cut -d, -f1 off.csv | uniq | tr '\n' ' ')" "frame
 
 begin "a filter that stays off for the whole run needs no device, builds no kernel and waits for no frame"
 echo 'float filter(IN) { this is no OpenCL; }' >broken.cl
-run runnel stats $src --frames 3 -f invert -q
-mv out want
+into want runnel stats $src --frames 3 -f invert -q
 for device in none ''; do
     ok runnel stats $src --frames 3 ${device:+-d $device} -q --metrics off.json -y \
         -f custom=broken.cl:enable=0,invert,closing=slices=7:enable=0

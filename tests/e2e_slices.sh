@@ -39,8 +39,7 @@ run runnel render in.mkv md5: -q -f "$chain"
 cp out want.md5
 expect_file want.md5
 for n in 1 2 8; do
-    ok runnel render in.mkv md5: -q -f "$chain" --inflight $n
-    expect_same out want.md5
+    prints want.md5 runnel render in.mkv md5: -q -f "$chain" --inflight $n
 done
 
 begin "a part of the input is filtered as if it were all"

@@ -99,6 +99,20 @@ says() { # pattern of a line of stderr, command...: status 0
     fails 0 "$@"
 }
 
+into() { # file for stdout, command...
+    into_file=$1
+    shift
+    run "$@"
+    mv out "$into_file"
+}
+
+prints() { # file, command...: status 0, and the same on stdout
+    prints_file=$1
+    shift
+    ok "$@"
+    expect_same out "$prints_file"
+}
+
 ends() { # process that was started here, status
     wait "$1"
     rc=$?
@@ -219,9 +233,9 @@ expect_file() {
 }
 
 expect_message() { # grep patterns: each of a line of stderr
-    for message; do
-        grep -q -- "$message" err && continue
-        complain "no message has '$message'"
+    for message_part; do
+        grep -q -- "$message_part" err && continue
+        complain "no message has '$message_part'"
         sed 's/^/#   stderr: /' err | tail -n 8
     done
 }

@@ -65,6 +65,12 @@ play() { # options: starts the player, waits for the first picture
 
 key() { xdo key --delay 8 "$@"; }
 
+after() { # keys, expectation...
+    key $1
+    shift
+    "$@"
+}
+
 ended() { ! kill -0 $player 2>/dev/null; }
 
 closed() { # waits for the player's end; its status in $rc, and expected if one is given
@@ -172,9 +178,11 @@ expect_as_rendered() { # input, options of the input
     wait_for 20 is_shown || expect_same got want
 }
 
-tuned() { # keys, what w then writes
+tuned() { # keys, what w then writes; and the input that is then shown through it, with its options
     key $1
     expect_eq "chain after $1" "$(written)" "$2"
+    shift 2
+    [ $# = 0 ] || expect_as_rendered "$@"
 }
 
 # ---- what is dropped onto the window: SDL's events, as if the desktop had sent them
