@@ -172,7 +172,7 @@ static int close_sink(struct rn_app_output *out, int err)
     if (!err && path && !out->path)
         err = rn_fail_memory();
     if (err && out->path && strcmp(out->path, name) != 0) {
-        rn_log(RN_LOG_WARNING, "the frames before the error are in '%s'", out->path);
+        rn_log(RN_LOG_WARNING, "the frames written so far are in '%s'", out->path);
     } else if (err) {
         free(out->path);
         out->path = NULL;
