@@ -21,10 +21,10 @@ TEST(too_many_are_counted)
 {
     struct rn_losses *losses = rn_losses_create();
     assert_non_null(losses);
-    for (int i = 0; i < RN_MOST_LOSSES + 3; i++)
+    for (int i = 0; i < RN_MAX_LOSSES + 3; i++)
         rn_losses_add(losses, "tags", "tag %d", i);
-    assert_int_equal(rn_losses_count(losses), RN_MOST_LOSSES);
-    assert_int_equal(rn_losses_total(losses), RN_MOST_LOSSES + 3);
+    assert_int_equal(rn_losses_count(losses), RN_MAX_LOSSES);
+    assert_int_equal(rn_losses_total(losses), RN_MAX_LOSSES + 3);
     rn_losses_destroy(&losses);
 }
 

@@ -43,16 +43,15 @@ int rn_fail(int err, const char *fmt, ...) __attribute__((format(printf, 2, 3)))
 int rn_fail_lines(int err, const char *lines, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* What either said last in this thread, in one line, cut off where it is long; "" at first. Valid
- * until one is called again. */
+/* The last error of this thread that rn_fail or rn_fail_lines logged, in one line, cut at 255 bytes;
+ * "" before the first. Valid until the next error. */
 const char *rn_log_last(void);
 
-/* From now on the errors of this thread begin with a place, such as a line of a file, for functions
- * that do not know where the values that they refuse come from. "": no longer. */
+/* Makes the errors of this thread begin with a place, such as a line of a file. For functions that do
+ * not know where the values that they refuse come from. "" ends it. */
 void rn_log_about(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
-/* From now on nothing that this thread logs is heard, for work whose failure nobody need know of;
- * or it is again. */
+/* Drops all messages of this thread, for work whose failure does not matter; false ends it. */
 void rn_log_mute(bool mute);
 
 /* Logs that memory ran out, with the caller's name, and returns RN_EINTERNAL. */

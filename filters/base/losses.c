@@ -10,7 +10,7 @@
 struct rn_losses {
     pthread_mutex_t lock;
     int total;
-    struct rn_loss loss[RN_MOST_LOSSES];
+    struct rn_loss loss[RN_MAX_LOSSES];
 };
 
 struct rn_losses *rn_losses_create(void)
@@ -52,7 +52,7 @@ void rn_losses_add(struct rn_losses *losses, const char *kind, const char *fmt, 
     va_end(ap);
     pthread_mutex_lock(&losses->lock);
     if (!is_known(losses, &loss)) {
-        if (losses->total < RN_MOST_LOSSES)
+        if (losses->total < RN_MAX_LOSSES)
             losses->loss[losses->total] = loss;
         losses->total++;
     }
@@ -62,7 +62,7 @@ void rn_losses_add(struct rn_losses *losses, const char *kind, const char *fmt, 
 int rn_losses_count(const struct rn_losses *losses)
 {
     int total = rn_losses_total(losses);
-    return total < RN_MOST_LOSSES ? total : RN_MOST_LOSSES;
+    return total < RN_MAX_LOSSES ? total : RN_MAX_LOSSES;
 }
 
 int rn_losses_total(const struct rn_losses *losses)

@@ -7,7 +7,7 @@
 #ifndef RN_FILTERS_BASE_LOSSES_H
 #define RN_FILTERS_BASE_LOSSES_H
 
-#define RN_MOST_LOSSES 64
+#define RN_MAX_LOSSES 64
 
 struct rn_loss {
     char kind[24];  /* one word, the same in every version: alpha, rotation, tags, ... */
@@ -22,7 +22,7 @@ struct rn_losses *rn_losses_create(void);
 /* Destroys it and sets *losses to NULL. NULL is legal. */
 void rn_losses_destroy(struct rn_losses **losses);
 
-/* Adds a line; one that is there already is not repeated, and behind RN_MOST_LOSSES lines they are
+/* Adds a line; one that is there already is not repeated, and behind RN_MAX_LOSSES lines they are
  * only counted. losses NULL: nobody wants to know. fmt: a printf format; text that is too long is
  * cut. */
 void rn_losses_add(struct rn_losses *losses, const char *kind, const char *fmt, ...)

@@ -22,7 +22,7 @@
 struct rn_outfile_private {
     struct rn_outplace place; /* its path is the final name, whatever becomes of file->path */
     struct rn_outtemp *temp;
-    char *asked; /* the path that the caller gave */
+    char *requested; /* the path that the caller gave */
 };
 
 static enum rn_overwrite policy = RN_OVERWRITE_ASK;
@@ -39,8 +39,8 @@ struct permit {
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static void *permits;
-static char **kept;
-static int nkept;
+static char **protected_paths;
+static int nprotected;
 
 void rn_outfile_set_policy(enum rn_overwrite p)
 {
@@ -55,25 +55,25 @@ void rn_outfile_set_ask(bool (*fn)(const char *path))
 int rn_outfile_keep(const char *path)
 {
     pthread_mutex_lock(&lock);
-    char **list = realloc(kept, (size_t)(nkept + 1) * sizeof *list);
+    char **list = realloc(protected_paths, (size_t)(nprotected + 1) * sizeof *list);
     if (list) {
-        kept = list;
-        kept[nkept] = strdup(path);
+        protected_paths = list;
+        protected_paths[nprotected] = strdup(path);
     }
-    bool ok = list && kept[nkept];
-    nkept += ok;
+    bool ok = list && protected_paths[nprotected];
+    nprotected += ok;
     pthread_mutex_unlock(&lock);
     return ok ? 0 : rn_fail_memory();
 }
 
 /* st: of an existing file. */
-static bool is_kept(const struct stat *st)
+static bool is_protected(const struct stat *st)
 {
     struct stat own;
     bool is = false;
     pthread_mutex_lock(&lock);
-    for (int i = 0; i < nkept && !is; i++) {
-        int found = rn_path_look(kept[i], &own);
+    for (int i = 0; i < nprotected && !is; i++) {
+        int found = rn_path_look(protected_paths[i], &own);
         is = found < 0 || (found && own.st_dev == st->st_dev && own.st_ino == st->st_ino);
     }
     pthread_mutex_unlock(&lock);
@@ -125,8 +125,8 @@ static bool is_permitted(const struct rn_outplace *place)
     return found;
 }
 
-/* Opened anew, a file behind a descriptor would be written from its start, over what others wrote.
- */
+/* Refuses a regular file behind a descriptor: opened again, it would be written from its start, over
+ * what others wrote. */
 static int check_special(const struct rn_outplace *place, const char *path)
 {
     return place->special && S_ISREG(place->st.st_mode)
@@ -134,7 +134,7 @@ static int check_special(const struct rn_outplace *place, const char *path)
                : 0;
 }
 
-/* A folder that does not exist, and the like, are better told by who opens the file. */
+/* Leaves errors such as a missing folder to the caller that opens the file: its message is better. */
 int rn_outfile_allowed(const char *path)
 {
     struct rn_outplace place;
@@ -179,7 +179,7 @@ static int create(struct rn_outfile *file)
     return file->temp ? 0 : rn_fail_memory();
 }
 
-/* By its name another file might be opened, which stands there by then. */
+/* Opens the special file by its descriptor: another file may have its name by then. */
 static int take_special(struct rn_outfile *file)
 {
     char name[32];
@@ -201,9 +201,9 @@ int rn_outfile_begin(struct rn_outfile *file, const char *path)
         return rn_fail_memory();
     }
     own->place = place;
-    own->asked = strdup(path);
+    own->requested = strdup(path);
     file->path = strdup(place.special ? path : place.path);
-    int err = file->path && own->asked ? check_special(&place, path) : rn_fail_memory();
+    int err = file->path && own->requested ? check_special(&place, path) : rn_fail_memory();
     if (!err)
         err = place.special ? take_special(file) : create(file);
     if (err)
@@ -255,7 +255,7 @@ static bool may_replace_partial(int dir, const char *base)
 {
     struct stat st;
     return policy == RN_OVERWRITE_YES && !fstatat(dir, base, &st, AT_SYMLINK_NOFOLLOW) &&
-           S_ISREG(st.st_mode) && !is_kept(&st);
+           S_ISREG(st.st_mode) && !is_protected(&st);
 }
 
 /* name: the last part of path with a word before the extension, and a number unless it is the first
@@ -307,16 +307,6 @@ static int fail_to_place(struct rn_outfile *file, int code)
                    strerror(code), file->path);
 }
 
-static int place_partial(struct rn_outfile *file)
-{
-    int code = place_beside(file, "partial", true);
-    if (code)
-        return rn_fail(RN_EOUTPUT, "cannot keep the partial file of '%s': %s", file->path,
-                       strerror(code));
-    remember_partial(file->own->asked, file->path);
-    return 0;
-}
-
 static void sync_folder(int dir)
 {
     int fd = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -326,8 +316,8 @@ static void sync_folder(int dir)
     close(fd);
 }
 
-/* Waiting for the disk takes long: who is killed then leaves a file that is his own. And what is
- * said of the old file, at last, holds. */
+/* Syncs first, which takes long: a process killed meanwhile leaves only its own file, and the look
+ * at the old file is still true when the new one is placed. */
 static int commit(struct rn_outfile *file, bool partial)
 {
     const struct rn_outplace *place = &file->own->place;
@@ -341,7 +331,12 @@ static int commit(struct rn_outfile *file, bool partial)
     rn_outtemp_dress(temp, place->base, old && S_ISREG(st.st_mode) ? &st : NULL);
     int err = 0;
     if (partial) {
-        err = place_partial(file);
+        code = place_beside(file, "partial", true);
+        if (code)
+            err = rn_fail(RN_EOUTPUT, "cannot keep the partial file of '%s': %s", file->path,
+                          strerror(code));
+        else
+            remember_partial(file->own->requested, file->path);
     } else {
         code = rn_outtemp_place(temp, place->base, replace && old);
         if (code == EEXIST && replace)
@@ -369,7 +364,7 @@ void rn_outfile_free(struct rn_outfile *file)
     if (own) {
         rn_outtemp_drop(&own->temp);
         rn_outplace_free(&own->place);
-        free(own->asked);
+        free(own->requested);
         free(own);
     }
     free(file->temp);

@@ -51,14 +51,6 @@ static const struct {
 #define RUN_FACTOR 4
 #define RUN_FRAMES 24
 
-static int cores_of(const struct rn_device *dev, int threads)
-{
-    const struct rn_device_info *info = dev ? rn_device_info(dev) : NULL;
-    if (info)
-        return strcmp(info->type, "cpu") ? 1 : info->compute_units;
-    return threads ? threads : rn_cores();
-}
-
 /* A stage that a file of the user's defines is built once for each lane; one that remembers frames
  * sees others in each lane, where some are whole and some come as fields. */
 static bool is_divisible(const struct rn_analysis *a, bool by_field)
@@ -117,7 +109,10 @@ struct rn_lanes rn_lanes_choose(const struct rn_device *dev, const struct rn_ana
 {
     int64_t bytes = bytes_under_way(a);
     int inflight = opts->inflight, i = 0, run = 1;
-    int cores = cores_of(dev, opts->threads);
+    const struct rn_device_info *info = dev ? rn_device_info(dev) : NULL;
+    int cores = opts->threads ? opts->threads : rn_cores();
+    if (info)
+        cores = strcmp(info->type, "cpu") ? 1 : info->compute_units;
     while (bytes > units_of_frame[i].bytes)
         i++;
     int n = dev ? cores / units_of_frame[i].units : cores;

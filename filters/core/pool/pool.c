@@ -175,8 +175,8 @@ static int give_copy(struct rn_pool *pool, struct rn_lane *lane, const struct rn
  * the first of the one behind. */
 static int give_neighbours(struct rn_pool *pool, const struct rn_slot *slot)
 {
-    int at = (int)(pool->came % pool->run), err = 0;
-    int64_t run = pool->came / pool->run;
+    int at = (int)(pool->frames_in % pool->run), err = 0;
+    int64_t run = pool->frames_in / pool->run;
     struct rn_lane *own = lane_of_run(pool, run), *next = lane_of_run(pool, run + 1);
     struct rn_lane *last = run ? lane_of_run(pool, run - 1) : own;
     if (at < pool->behind && last != own)
@@ -191,10 +191,10 @@ static void begin_relay(struct rn_pool *pool)
 {
     if (!pool->relay)
         return;
-    rn_relay_begin(pool->relay, pool->came);
+    rn_relay_begin(pool->relay, pool->frames_in);
     for (int k = 0; k < pool->n; k++)
         if (pool->lane[k].err) /* nobody else looks at it now */
-            rn_relay_break(pool->relay, pool->came, pool->lane[k].err);
+            rn_relay_break(pool->relay, pool->frames_in, pool->lane[k].err);
 }
 
 /* After a drain comes another input. */
@@ -208,7 +208,7 @@ static void begin_again(struct rn_pool *pool)
         memset(lane->used, 0, (size_t)lane->nslots * sizeof(bool));
         lane->given = lane->computed = lane->complete = 0; /* nobody else looks at these now */
     }
-    pool->came = pool->taken = 0;
+    pool->frames_in = pool->frames_out = 0;
     pool->drained = false;
     begin_relay(pool);
 }
@@ -219,13 +219,13 @@ int rn_pool_submit(struct rn_pool *pool, struct rn_slot *slot)
     struct rn_lane *lane = lane_of(pool, slot, &index);
     if (pool->drained)
         begin_again(pool);
-    if (lane != lane_of_run(pool, pool->came / pool->run))
+    if (lane != lane_of_run(pool, pool->frames_in / pool->run))
         return rn_fail(RN_EINTERNAL, "slots were not submitted in their order");
     int err = give_neighbours(pool, slot);
     if (err)
         return err;
     rn_lane_push(lane, (struct rn_job){RN_JOB_SUBMIT, slot});
-    pool->order[pool->came++ % pool->nslots] = slot;
+    pool->order[pool->frames_in++ % pool->nslots] = slot;
     return 0;
 }
 
@@ -239,10 +239,10 @@ int rn_pool_drain(struct rn_pool *pool)
 
 struct rn_slot *rn_pool_ready(struct rn_pool *pool)
 {
-    int64_t complete = pool->came;
+    int64_t complete = pool->frames_in;
     if (!pool->drained)
         complete -= rn_runner_delay(pool->lane[0].runner);
-    return pool->taken < complete ? pool->order[pool->taken++ % pool->nslots] : NULL;
+    return pool->frames_out < complete ? pool->order[pool->frames_out++ % pool->nslots] : NULL;
 }
 
 /* What was submitted to a device that failed is done by another one, frame by frame: the host still
@@ -317,7 +317,7 @@ int rn_pool_update(struct rn_pool *pool, const struct rn_chain *chain)
     for (int k = 0; k < pool->n && !err; k++)
         err = rn_runner_update(pool->lane[k].runner, chain);
     if (err) /* some may have other settings now than others */
-        rn_relay_break(pool->relay, pool->came, err);
+        rn_relay_break(pool->relay, pool->frames_in, err);
     return err;
 }
 

@@ -92,7 +92,8 @@ struct rn_pool {
     int nslots;
     int some;               /* frames that a lane waits for, where they keep coming */
     struct rn_slot **order; /* frame number % nslots -> its slot */
-    int64_t came, taken;    /* frames submitted, and returned by rn_pool_ready, of this input */
+    int64_t frames_in;      /* frames of this input that were submitted */
+    int64_t frames_out;     /* of these, frames that rn_pool_ready returned */
     int64_t again;
     bool drained;
     pthread_mutex_t lock;

@@ -106,7 +106,7 @@ int rn_runner_fits(const struct rn_runner *r, const struct rn_chain *chain)
 static int take_over(struct rn_runner *r, struct rn_revision *next)
 {
     int err = 0;
-    if (unchanged(&r->now->analysis, &next->analysis))
+    if (unchanged(&r->current->analysis, &next->analysis))
         return 0;
     /* Frames under way are half made with the old values. */
     if (r->delay && !r->keep)
@@ -115,9 +115,9 @@ static int take_over(struct rn_runner *r, struct rn_revision *next)
         return err;
     err = prepare(r, next);
     rn_programs_compile(true); /* the previous settings must come back, whatever it takes */
-    r->broken = err ? prepare(r, r->now) : 0;
+    r->broken = err ? prepare(r, r->current) : 0;
     if (!err)
-        rn_revision_use(&r->now, next);
+        rn_revision_use(&r->current, next);
     r->stale = r->keep && r->delay; /* preparing forgets frames, also if it fails */
     return err;
 }
@@ -153,14 +153,14 @@ int rn_runner_try(struct rn_runner *r, const struct rn_chain *chain, bool builds
 
 static int bind_stages(struct rn_runner *r)
 {
-    r->n = r->now->analysis.n;
-    r->delay = r->now->analysis.delay;
+    r->n = r->current->analysis.n;
+    r->delay = r->current->analysis.delay;
     for (int i = 0; i < r->n; i++) {
-        int err = rn_bound_open(&r->bound[i], rn_now(r, i)->desc, r->dev);
+        int err = rn_bound_open(&r->bound[i], rn_current(r, i)->desc, r->dev);
         if (err)
             return err;
         r->bound[i].batch = r->batch;
-        r->bound[i].margin = r->now->analysis.margin;
+        r->bound[i].margin = r->current->analysis.margin;
     }
     return 0;
 }
@@ -176,8 +176,8 @@ static int make_slots(struct rn_runner *r, int nslots)
     if (!r->slot || !r->priv || !r->kept || !r->idle || !r->begun)
         return rn_fail_memory();
     for (int i = 0; i < r->nslots; i++) {
-        r->slot[i].in.geom = r->now->analysis.in;
-        r->slot[i].out.geom = r->now->analysis.out;
+        r->slot[i].in.geom = r->current->analysis.in;
+        r->slot[i].out.geom = r->current->analysis.out;
         r->slot[i].priv = &r->priv[i];
     }
     return 0;
@@ -224,13 +224,13 @@ int rn_runner_open_batches(struct rn_runner **runner, struct rn_device *dev,
     r->backend = dev ? &rn_backend_device : &rn_backend_host;
     pthread_mutex_init(&r->lock, NULL);
     r->batch = dev ? batch : 1;
-    int err = rn_revision_make(&r->now, chain, geom);
+    int err = rn_revision_make(&r->current, chain, geom);
     if (!err) {
-        rn_revision_use(&r->first, r->now);
+        rn_revision_use(&r->first, r->current);
         err = bind_stages(r);
     }
     err = err ? err : make_slots(r, nslots);
-    err = err ? err : prepare(r, r->now); /* before the slots: it may set the size of results */
+    err = err ? err : prepare(r, r->current); /* before the slots: it may set the size of results */
     err = err ? err : r->backend->open(r);
     if (!err && dev) /* the reference path has nothing to warm up, and is slow */
         err = warm_up(r, r->nslots, false);
@@ -262,7 +262,7 @@ void rn_runner_close(struct rn_runner **runner)
         rn_fields_close(r, i);
         rn_revision_use(&r->prepared[i], NULL);
     }
-    rn_revision_use(&r->now, NULL);
+    rn_revision_use(&r->current, NULL);
     rn_revision_use(&r->first, NULL);
     pthread_mutex_destroy(&r->lock);
     free(r->slot);
@@ -318,8 +318,8 @@ int rn_runner_start(struct rn_runner *r)
 {
     int err = 0;
     for (int i = 0; i < r->n && !err; i++)
-        if (rn_now(r, i)->desc->measuring && rn_now(r, i)->on)
-            err = start_stage(r, i, rn_now(r, i));
+        if (rn_current(r, i)->desc->measuring && rn_current(r, i)->on)
+            err = start_stage(r, i, rn_current(r, i));
     r->measures = !err;
     return err;
 }
@@ -343,7 +343,7 @@ static int collect(struct rn_runner *r, struct rn_slot *slot)
     assert(m->n == r->n && slot->priv->revision);
     m->shown = -1;
     for (int i = 0; i < r->n && !err; i++) {
-        const struct rn_snapshot *s = rn_then(slot, i);
+        const struct rn_snapshot *s = rn_submitted(slot, i);
         if (!s->desc->measuring || !s->on)
             continue;
         m->shown = m->shown < 0 ? i : m->shown;
@@ -378,9 +378,9 @@ int rn_runner_submit_several(struct rn_runner *r, struct rn_slot *slot, int n)
         return rn_fail(RN_EUSAGE, "a slot of another runner was submitted");
     if (at / r->batch != (at + n - 1) / r->batch)
         return rn_fail(RN_EINTERNAL, "frames of several batches were submitted together");
-    if (r->broken && (r->broken = prepare(r, r->now)) != 0)
+    if (r->broken && (r->broken = prepare(r, r->current)) != 0)
         return r->broken;
-    int err = r->tick != r->came ? rn_runner_reset(r) : 0; /* it was drained */
+    int err = r->tick != r->frames_in ? rn_runner_reset(r) : 0; /* it was drained */
     if (err)
         return err;
     return r->keep ? rn_kept_submit(r, slot) : rn_frames_submit(r, slot, n);
@@ -407,8 +407,8 @@ bool rn_runner_by_field(const struct rn_runner *r, const struct rn_slot *slot)
 {
     bool mixes = false;
     for (int i = 0; i < r->n && slot->frame.by_field && slot->priv->revision && !mixes; i++)
-        mixes = rn_then(slot, i)->on && rn_then(slot, i)->traits.planes &&
-                rn_mixes_lines(rn_then(slot, i));
+        mixes = rn_submitted(slot, i)->on && rn_submitted(slot, i)->traits.planes &&
+                rn_mixes_lines(rn_submitted(slot, i));
     return mixes;
 }
 
@@ -444,7 +444,7 @@ int rn_runner_wait(struct rn_runner *r, struct rn_slot *slot)
 
 bool rn_runner_done(const struct rn_runner *r, const struct rn_slot *slot)
 {
-    return !slot->priv->pending || r->backend->done(slot);
+    return !slot->priv->pending || !r->backend->done || r->backend->done(slot);
 }
 
 void rn_runner_measure_into(struct rn_runner *runner, struct rn_runner *first)

@@ -38,7 +38,7 @@ static int transfer(struct rn_runner *r, struct rn_device_slot *ds, int n,
 static int upload(struct rn_runner *r, struct rn_device_slot *ds,
                   const struct rn_placement *placement)
 {
-    struct rn_device_slot *last = ds->came;
+    struct rn_device_slot *last = ds->up_owner;
     for (int p = 0; p < RN_MAX_PLANES; p++) {
         if (!(placement->upload >> p & 1))
             continue;
@@ -66,7 +66,7 @@ static int give_memory(struct rn_runner *r, struct rn_slot *slot)
     int err = give_window(r->dev, &block->side[RN_IN].win);
     err = err ? err : give_window(r->dev, &block->side[RN_OUT].win);
     for (int i = 0; i < r->n && !err; i++)
-        if (rn_then(slot, i)->on)
+        if (rn_submitted(slot, i)->on)
             err = give_window(r->dev, &block->result[i]);
     return err;
 }
@@ -80,7 +80,7 @@ static int device_begin(struct rn_runner *r, struct rn_slot *in, int n)
         return 0;
     struct rn_device_slot *last = rn_device_slot(in + n - 1);
     for (int k = 0; k < n; k++)
-        rn_device_slot(in + k)->came = last;
+        rn_device_slot(in + k)->up_owner = last;
     last->count = n;
     if (!in->priv->revision->placement.active)
         return 0;
@@ -122,7 +122,7 @@ static int copy_field(struct rn_runner *r, struct rn_cmd *cmd, const struct rn_g
 
 static int enqueue(struct rn_runner *r, const struct rn_turn *t, struct rn_cmd *cmd, int p)
 {
-    const struct rn_snapshot *all = rn_then(t->counted, t->i);
+    const struct rn_snapshot *all = rn_submitted(t->counted, t->i);
     const struct rn_snapshot s = rn_lines_snapshot(all, t->lines, p);
     struct rn_dimage src, dst;
     int err = 0;
@@ -148,7 +148,7 @@ static int enqueue_planes(struct rn_runner *r, const struct rn_turn *t, struct r
 {
     int err = 0;
     for (int p = 0; p < RN_MAX_PLANES && !err; p++)
-        if (rn_lines_exist(t->lines, rn_then(t->counted, t->i), p))
+        if (rn_lines_exist(t->lines, rn_submitted(t->counted, t->i), p))
             err = enqueue(r, t, cmd, p);
     return err;
 }
@@ -181,7 +181,7 @@ static int device_stage(struct rn_runner *r, const struct rn_turn *t)
     struct rn_device_slot *ds = rn_device_slot(t->counted);
     const struct rn_device_block *block = ds->block;
     size_t bytes = block->result_bytes[t->i];
-    const struct rn_traits *traits = &rn_then(t->counted, t->i)->traits;
+    const struct rn_traits *traits = &rn_submitted(t->counted, t->i)->traits;
     struct rn_cmd *cmd = &rn_device_slot(t->counted + t->n - 1)->cmd;
     int err = 0;
     cmd->timed = shared->timed;
@@ -218,7 +218,7 @@ static int take_memory(struct rn_runner *r, struct rn_slot *slot)
     int err = take_window(r, ds, &block->side[RN_IN].win, CL_MAP_READ | CL_MAP_WRITE);
     err = err ? err : take_window(r, ds, &block->side[RN_OUT].win, CL_MAP_READ);
     for (int i = 0; i < r->n && !err; i++)
-        if (rn_then(slot, i)->on && block->result[i].mem)
+        if (rn_submitted(slot, i)->on && block->result[i].mem)
             err = take_window(r, ds, &block->result[i], CL_MAP_READ);
     return err;
 }
@@ -227,7 +227,7 @@ static int download_results(struct rn_runner *r, struct rn_device_slot *ds, int 
 {
     const struct rn_mapping *win = &ds->block->result[i];
     size_t one = ds->block->result_bytes[i], from = (size_t)ds->at * one, bytes = (size_t)n * one;
-    struct rn_device_slot *last = ds->went;
+    struct rn_device_slot *last = ds->down_owner;
     cl_int code = clEnqueueReadBuffer(r->dev->down, win->mem, CL_FALSE, from, bytes,
                                       win->mapped + from, 0, NULL, &last->down[last->ndown]);
     if (code)
@@ -240,7 +240,7 @@ static int download_results(struct rn_runner *r, struct rn_device_slot *ds, int 
 
 static int download(struct rn_runner *r, struct rn_slot *slot, int n)
 {
-    struct rn_device_slot *ds = rn_device_slot(slot), *last = ds->went;
+    struct rn_device_slot *ds = rn_device_slot(slot), *last = ds->down_owner;
     const struct rn_geom *geom = rn_runner_output(r);
     int err = 0;
     cl_int code = clEnqueueBarrierWithWaitList(r->dev->down, 1, &last->ran, NULL);
@@ -254,7 +254,7 @@ static int download(struct rn_runner *r, struct rn_slot *slot, int n)
         last->ndown += !err;
     }
     for (int i = 0; i < r->n && !err; i++)
-        if (rn_then(slot, i)->on && ds->block->result[i].mem)
+        if (rn_submitted(slot, i)->on && ds->block->result[i].mem)
             err = download_results(r, ds, n, i);
     return err;
 }
@@ -264,7 +264,7 @@ static int give_back(struct rn_runner *r, struct rn_slot *out, int n)
     if (!rn_slots_copied(r))
         return take_memory(r, out);
     cl_int code =
-        clEnqueueMarkerWithWaitList(r->dev->run, 0, NULL, &rn_device_slot(out)->went->ran);
+        clEnqueueMarkerWithWaitList(r->dev->run, 0, NULL, &rn_device_slot(out)->down_owner->ran);
     if (code)
         return rn_cl_fail(code, "marking the end of the frame");
     rn_count(r->dev, 1);
@@ -274,9 +274,9 @@ static int give_back(struct rn_runner *r, struct rn_slot *out, int n)
 static int device_finish(struct rn_runner *r, struct rn_slot *out, int n)
 {
     for (int k = 0; k < n && out; k++)
-        rn_device_slot(out + k)->went = rn_device_slot(out + n - 1);
+        rn_device_slot(out + k)->down_owner = rn_device_slot(out + n - 1);
     if (out)
-        rn_device_slot(out)->went->waited = false;
+        rn_device_slot(out)->down_owner->waited = false;
     int err = out && out->priv->revision->placement.active ? give_back(r, out, n) : 0;
     cl_command_queue queues[] = {r->dev->run, r->dev->up, r->dev->down};
     for (int i = 0; i < (rn_slots_copied(r) ? 3 : 1) && !err; i++) {
@@ -347,7 +347,7 @@ static bool has_ended(cl_event event)
 
 static bool device_done(const struct rn_slot *slot)
 {
-    const struct rn_device_slot *last = rn_device_slot(slot)->went;
+    const struct rn_device_slot *last = rn_device_slot(slot)->down_owner;
     bool done = true;
     for (int i = 0; i < last->ndown && done && !last->waited; i++)
         done = has_ended(last->down[i]);
@@ -358,14 +358,14 @@ static bool device_done(const struct rn_slot *slot)
 static cl_int wait_for_frame(struct rn_runner *r, struct rn_device_slot *ds,
                              struct rn_timings *timings)
 {
-    struct rn_device_slot *last = ds->went;
+    struct rn_device_slot *last = ds->down_owner;
     if (!last->waited) {
         last->ended = last->ndown ? clWaitForEvents((cl_uint)last->ndown, last->down) : 0;
         if (!last->ended && last->ran)
             last->ended = clWaitForEvents(1, &last->ran);
     }
     last->waited = true;
-    cl_int code = last->ended ? last->ended : status_of(ds->came->up, ds->came->nup);
+    cl_int code = last->ended ? last->ended : status_of(ds->up_owner->up, ds->up_owner->nup);
     code = code ? code : status_of(ds->cmd.events, ds->cmd.nevents);
     if (!code)
         take_times(r, ds, timings);

@@ -130,7 +130,7 @@ static int stage_across(struct rn_runner *r, const struct rn_turn *t)
         err = call(r, t, RN_LINES_ALL, &r->bound[t->i], whole);
     if (!h->halves || err)
         return err;
-    err = bind_fields(r, t->i, rn_then(t->counted, t->i));
+    err = bind_fields(r, t->i, rn_submitted(t->counted, t->i));
     for (int k = 0; k < 2 && !err; k++)
         err = call(r, t, k ? RN_LINES_ODD : RN_LINES_EVEN, &h->field[k], halves);
     return err;
@@ -157,7 +157,7 @@ static int stage_alone(struct rn_runner *r, const struct rn_turn *t)
 
 int rn_fields_stage(struct rn_runner *r, const struct rn_turn *t)
 {
-    const struct rn_snapshot *s = rn_then(t->counted, t->i);
+    const struct rn_snapshot *s = rn_submitted(t->counted, t->i);
     if (!rn_mixes_lines(s))
         return call(r, t, RN_LINES_ALL, &r->bound[t->i], t->out);
     return s->traits.delay ? stage_across(r, t) : stage_alone(r, t);

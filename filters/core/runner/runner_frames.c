@@ -9,12 +9,12 @@
 /* The slot of frame n, NULL if there is no such frame. */
 static struct rn_slot *begun(const struct rn_runner *r, int64_t n)
 {
-    return n >= 0 && n < r->came ? r->begun[n % (r->delay + r->batch)] : NULL;
+    return n >= 0 && n < r->frames_in ? r->begun[n % (r->delay + r->batch)] : NULL;
 }
 
 /* Whether the slots of frames n and n + k lie so that they can be taken together. Neither exists,
  * or both do, in one batch. */
-static bool beside(const struct rn_runner *r, int64_t n, int k)
+static bool are_adjacent(const struct rn_runner *r, int64_t n, int k)
 {
     const struct rn_slot *a = begun(r, n), *b = begun(r, n + k);
     if (!a || !b)
@@ -32,19 +32,19 @@ static int together(const struct rn_runner *r, int64_t at, int delay, int n)
     int k = 1;
     if ((!in && !out) || (delay && (r->mixed || (in ? in : out)->frame.by_field)))
         return 1;
-    while (k < n && beside(r, at, k) && beside(r, at - delay, k))
+    while (k < n && are_adjacent(r, at, k) && are_adjacent(r, at - delay, k))
         k++;
     return k;
 }
 
 static int advance_stage(struct rn_runner *r, int i, int64_t at, int n)
 {
-    int delay = rn_now(r, i)->traits.delay;
+    int delay = rn_current(r, i)->traits.delay;
     struct rn_slot *in = begun(r, at), *out = begun(r, at - delay), *counted = out ? out : in;
     /* At the end of a short input neither exists, but a frame between them does. */
     for (int k = 1; k < delay && !counted; k++)
         counted = begun(r, at - k);
-    if (!counted || !rn_then(counted, i)->on)
+    if (!counted || !rn_submitted(counted, i)->on)
         return 0;
     return rn_fields_stage(
         r, &(struct rn_turn){.i = i, .n = n, .in = in, .out = out, .counted = counted, .tick = at});
@@ -53,7 +53,7 @@ static int advance_stage(struct rn_runner *r, int i, int64_t at, int n)
 static int finish(struct rn_runner *r, int64_t at, int n)
 {
     int err = 0, k;
-    for (int done = 0; done < n && !err; done += k) {
+    for (int done = 0; r->backend->finish && done < n && !err; done += k) {
         k = together(r, at + done, 0, n - done);
         err = r->backend->finish(r, begun(r, at + done), k);
     }
@@ -69,7 +69,7 @@ static int advance(struct rn_runner *r, int n)
     assert(n >= 1 && n <= r->batch);
     int k, err = r->backend->begin(r, begun(r, at), n);
     for (int i = 0; i < r->n && !err; i++) {
-        int delay = rn_now(r, i)->traits.delay;
+        int delay = rn_current(r, i)->traits.delay;
         for (int done = 0; done < n && !err; done += k) {
             k = together(r, at + done, delay, n - done);
             err = advance_stage(r, i, at + done, k);
@@ -83,10 +83,10 @@ static int begin(struct rn_runner *r, struct rn_slot *slot)
 {
     if (slot->priv->pending)
         return rn_fail(RN_EINTERNAL, "a slot was submitted again before it was waited for");
-    rn_revision_use(&slot->priv->revision, r->now);
-    slot->priv->number = r->came;
+    rn_revision_use(&slot->priv->revision, r->current);
+    slot->priv->number = r->frames_in;
     slot->priv->pending = true;
-    r->begun[r->came++ % (r->delay + r->batch)] = slot;
+    r->begun[r->frames_in++ % (r->delay + r->batch)] = slot;
     return 0;
 }
 
@@ -104,7 +104,7 @@ int rn_frames_submit(struct rn_runner *r, struct rn_slot *slot, int n)
 int rn_frames_drain(struct rn_runner *r)
 {
     int err = 0;
-    while (r->tick < r->came + r->delay && !err)
+    while (r->tick < r->frames_in + r->delay && !err)
         err = advance(r, 1);
     return err;
 }
@@ -112,15 +112,16 @@ int rn_frames_drain(struct rn_runner *r)
 struct rn_slot *rn_frames_ready(struct rn_runner *r)
 {
     int64_t complete = r->tick - r->delay;
-    int64_t oldest = r->came - r->delay - r->batch; /* the caller did not ask for earlier ones */
-    r->taken = r->taken < oldest ? oldest : r->taken;
-    return r->taken < complete ? begun(r, r->taken++) : NULL;
+    /* The caller did not ask for earlier frames. */
+    int64_t oldest = r->frames_in - r->delay - r->batch;
+    r->frames_out = r->frames_out < oldest ? oldest : r->frames_out;
+    return r->frames_out < complete ? begun(r, r->frames_out++) : NULL;
 }
 
 int rn_frames_rewind(struct rn_runner *r)
 {
-    int err = r->backend->abandon(r);
-    r->came = r->tick = r->taken = r->groups = 0;
+    int err = r->backend->abandon ? r->backend->abandon(r) : 0;
+    r->frames_in = r->tick = r->frames_out = r->groups = 0;
     r->stale = false;
     for (int i = 0; i < r->nslots && !err; i++) {
         if (r->priv[i].pending) /* it is the caller's to fill again */

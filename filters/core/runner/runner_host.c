@@ -77,7 +77,7 @@ static int open_slot(struct rn_runner *r, struct rn_slot *slot, const size_t byt
     if (!hs)
         return rn_fail_memory();
     slot->priv->backend = hs;
-    const struct rn_analysis *a = &r->now->analysis;
+    const struct rn_analysis *a = &r->current->analysis;
     int places = r->delay ? RN_TMP0 + rn_placement_temporaries(a) : RN_TMP0;
     for (int place = RN_IN; place < places; place++)
         for (int p = 0; p < RN_MAX_PLANES; p++)
@@ -99,7 +99,7 @@ static int host_open(struct rn_runner *r)
     struct host_shared *shared = r->shared = calloc(1, sizeof *shared);
     if (!shared)
         return rn_fail_memory();
-    const struct rn_analysis *a = &r->now->analysis;
+    const struct rn_analysis *a = &r->current->analysis;
     rn_placement_sizes(a, plane_bytes, NULL, bytes);
     for (int t = 0; t < rn_placement_temporaries(a) && !r->delay; t++)
         for (int p = 0; p < RN_MAX_PLANES; p++)
@@ -145,7 +145,7 @@ static int host_begin(struct rn_runner *r, struct rn_slot *in, int n)
 
 static int compute(struct rn_runner *r, const struct rn_turn *t, const struct rn_call *call, int p)
 {
-    const struct rn_snapshot *all = rn_then(t->counted, t->i);
+    const struct rn_snapshot *all = rn_submitted(t->counted, t->i);
     const struct rn_snapshot s = rn_lines_snapshot(all, t->lines, p);
     struct rn_image src, dst;
     if (t->in) {
@@ -163,7 +163,7 @@ static int compute(struct rn_runner *r, const struct rn_turn *t, const struct rn
 
 static int host_stage(struct rn_runner *r, const struct rn_turn *t)
 {
-    const struct rn_snapshot *s = rn_then(t->counted, t->i);
+    const struct rn_snapshot *s = rn_submitted(t->counted, t->i);
     struct host_slot *hs = t->counted->priv->backend;
     struct rn_call call = {
         .frame = t->counted->frame.index, .tick = t->tick, .result = hs->result[t->i]};
@@ -178,12 +178,6 @@ static int host_stage(struct rn_runner *r, const struct rn_turn *t)
     return err;
 }
 
-static int host_finish(struct rn_runner *r, struct rn_slot *out, int n)
-{
-    (void)r, (void)out, (void)n;
-    return 0;
-}
-
 static int host_wait(struct rn_runner *r, struct rn_slot *slot)
 {
     struct host_slot *hs = slot->priv->backend;
@@ -193,21 +187,9 @@ static int host_wait(struct rn_runner *r, struct rn_slot *slot)
     return 0;
 }
 
-static bool host_done(const struct rn_slot *slot)
-{
-    (void)slot;
-    return true;
-}
-
 static int host_recycle(struct rn_runner *r, struct rn_slot *slot)
 {
     (void)r, (void)slot;
-    return 0;
-}
-
-static int host_abandon(struct rn_runner *r)
-{
-    (void)r;
     return 0;
 }
 
@@ -216,9 +198,6 @@ const struct rn_backend rn_backend_host = {
     .close = host_close,
     .begin = host_begin,
     .stage = host_stage,
-    .finish = host_finish,
     .wait = host_wait,
-    .done = host_done,
     .recycle = host_recycle,
-    .abandon = host_abandon,
 };

@@ -52,14 +52,14 @@ struct rn_backend {
     /* Takes in n frames (NULL: none is left), before the stages advance, each by so many. */
     int (*begin)(struct rn_runner *runner, struct rn_slot *in, int n);
     int (*stage)(struct rn_runner *runner, const struct rn_turn *turn);
-    /* out and the n - 1 behind it are computed; may be NULL. */
+    /* out and the n - 1 slots behind it are computed; out may be NULL. Optional. */
     int (*finish)(struct rn_runner *runner, struct rn_slot *out, int n);
 
     int (*wait)(struct rn_runner *runner,
                 struct rn_slot *slot);        /* sets slot->out, results, timings */
-    bool (*done)(const struct rn_slot *slot); /* wait would not wait */
+    bool (*done)(const struct rn_slot *slot); /* wait would not block; optional: always */
     int (*recycle)(struct rn_runner *runner, struct rn_slot *slot);
-    /* Waits until nothing uses the submitted frames any more; none of them will be waited for. */
+    /* Waits until nothing uses the submitted frames; the caller waits for none of them. Optional. */
     int (*abandon)(struct rn_runner *runner);
 };
 
@@ -84,16 +84,16 @@ struct rn_runner {
     struct rn_bound bound[RN_MAX_STAGES];
     struct rn_halves halves[RN_MAX_STAGES];      /* of stages with a delay */
     struct rn_revision *first;                   /* that memory was allocated for */
-    struct rn_revision *now;                     /* for frames submitted from now on */
+    struct rn_revision *current;                 /* for frames submitted from now on */
     struct rn_revision *prepared[RN_MAX_STAGES]; /* with which each stage was last prepared */
     int nslots, delay;
     int batch; /* slots whose frames may be submitted together */
     struct rn_slot *slot;
     struct rn_slot_priv *priv;
-    struct rn_slot **begun; /* frame number % (delay + batch) -> its slot */
-    int64_t came, tick;     /* frames submitted; steps of the chain, those of a drain included */
-    int64_t groups;         /* of frames submitted together, since the last reset */
-    int64_t taken;          /* frames returned by rn_runner_ready */
+    struct rn_slot **begun;  /* frame number % (delay + batch) -> its slot */
+    int64_t frames_in, tick; /* frames submitted; steps of the chain, those of a drain included */
+    int64_t groups;          /* of frames submitted together, since the last reset */
+    int64_t frames_out;      /* frames returned by rn_runner_ready */
 
     bool time_each;       /* stages are timed for each frame */
     bool mixed;           /* whole frames and fields are expected in one input */
@@ -118,11 +118,11 @@ struct rn_runner {
 };
 
 /* The snapshot of stage i for frames to come, and for the frame in slot. */
-static inline const struct rn_snapshot *rn_now(const struct rn_runner *runner, int i)
+static inline const struct rn_snapshot *rn_current(const struct rn_runner *runner, int i)
 {
-    return &runner->now->analysis.stage[i];
+    return &runner->current->analysis.stage[i];
 }
-static inline const struct rn_snapshot *rn_then(const struct rn_slot *slot, int i)
+static inline const struct rn_snapshot *rn_submitted(const struct rn_slot *slot, int i)
 {
     return &slot->priv->revision->analysis.stage[i];
 }

@@ -57,7 +57,7 @@ static bool is_near(const struct rn_runner *r, const struct rn_kept *k, int64_t 
 
 static bool is_needed(const struct rn_runner *r, const struct rn_kept *k)
 {
-    bool needed = !k->recycled || is_near(r, k, r->came);
+    bool needed = !k->recycled || is_near(r, k, r->frames_in);
     for (int i = 0; i < r->nkept && !needed; i++)
         needed = !r->kept[i].recycled && is_near(r, k, r->kept[i].slot->priv->number);
     return needed;
@@ -90,7 +90,7 @@ int rn_kept_recycle(struct rn_runner *r, struct rn_slot *slot)
 
 int rn_runner_again(struct rn_runner *r)
 {
-    bool drained = r->tick != r->came;
+    bool drained = r->tick != r->frames_in;
     int err = rn_frames_rewind(r);
     for (int i = 0; i < r->nkept && !err; i++)
         err = rn_frames_submit(r, r->kept[i].slot, 1);

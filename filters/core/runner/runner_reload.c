@@ -19,7 +19,8 @@ static int look_at(struct rn_runner *r, int i, struct rn_rebuild **rebuild, bool
     struct rn_attempt *attempt = NULL;
     bool changed_here = false;
     *rebuild = NULL;
-    int err = how && r->dev ? how->look(&r->bound[i], rn_now(r, i), &attempt, &changed_here) : 0;
+    int err =
+        how && r->dev ? how->look(&r->bound[i], rn_current(r, i), &attempt, &changed_here) : 0;
     *changed |= changed_here;
     if (err || !attempt)
         return err;
@@ -65,7 +66,7 @@ static int take(struct rn_runner *r, struct rn_chain *chain, const struct rn_reb
 {
     int i = rebuild->i;
     bool changed_here = false;
-    int err = rebuild->how->take(&r->bound[i], rn_now(r, i), rn_chain_stage(chain, i),
+    int err = rebuild->how->take(&r->bound[i], rn_current(r, i), rn_chain_stage(chain, i),
                                  rebuild->attempt, &changed_here);
     *changed |= changed_here;
     return err;

@@ -161,7 +161,7 @@ struct rn_plane rn_slots_plane(const struct rn_runner *r, struct rn_device_slot 
 static int open_temporaries(struct rn_runner *r, cl_mem tmp[2][RN_MAX_PLANES], const size_t bytes[])
 {
     int err = 0;
-    for (int t = 0; t < rn_placement_temporaries(&r->now->analysis); t++) {
+    for (int t = 0; t < rn_placement_temporaries(&r->current->analysis); t++) {
         for (int p = 0; p < RN_MAX_PLANES && !err; p++) {
             if (!bytes[p])
                 continue;
@@ -188,7 +188,7 @@ static int open_block(struct rn_runner *r, struct rn_device_block *block, const 
         err = open_side(r->dev, &block->side[place], bytes, rn_slots_copied(r));
     for (int i = 0; i < r->n && !err; i++) {
         const struct rn_measuring *m = r->bound[i].desc->measuring;
-        block->result_bytes[i] = m ? m->bytes(&r->bound[i], rn_now(r, i)) : 0;
+        block->result_bytes[i] = m ? m->bytes(&r->bound[i], rn_current(r, i)) : 0;
         if (m)
             err = open_mapping(r->dev, &block->result[i], block->result_bytes[i] * (size_t)n,
                                rn_slots_copied(r));
@@ -207,8 +207,8 @@ static int open_slot(struct rn_runner *r, struct rn_slot *slot, struct rn_device
     ds->cmd.dev = r->dev;
     ds->block = block;
     ds->at = at;
-    ds->came = ds->went = ds;
-    const struct rn_geom *in = &r->now->analysis.in;
+    ds->up_owner = ds->down_owner = ds;
+    const struct rn_geom *in = &r->current->analysis.in;
     for (int p = 0; p < rn_format_planes(&in->fmt); p++)
         slot->in.plane[p] = rn_slots_plane(r, ds, RN_IN, in, p);
     return err;
@@ -238,7 +238,7 @@ int rn_slots_open(struct rn_runner *r)
     struct rn_device_shared *shared = r->shared = calloc(1, sizeof *shared);
     if (!shared)
         return rn_fail_memory();
-    const struct rn_analysis *a = &r->now->analysis;
+    const struct rn_analysis *a = &r->current->analysis;
     shared->margin = a->margin;
     shared->copied = r->batch > 1 || !r->dev->info.shared_memory;
     rn_placement_sizes(a, plane_bytes, r, bytes);

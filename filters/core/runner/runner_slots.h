@@ -49,18 +49,18 @@ struct rn_device_slot {
     struct rn_device_block *block;
     int at; /* which of the block's frames */
     struct rn_cmd cmd;
-    /* The last slot of those whose frames came together, and of those that are given back together:
-     * it has the commands for all of them. As the last that is waited for it cannot be submitted
-     * again while they are in use. */
-    struct rn_device_slot *came, *went;
-    /* -- of the last that came: */
+    /* The last slot of the group that is uploaded together, and of the group that is given back
+     * together. It holds the commands for the whole group: it is waited for last, so it cannot be
+     * submitted again while they are in use. */
+    struct rn_device_slot *up_owner, *down_owner;
+    /* -- of an up_owner: */
     int count, timed; /* of the frames, and of those that are timed */
     cl_event up[RN_MAX_TRANSFERS];
     int nup;
     int64_t uploaded; /* bytes */
-    /* -- of the last that is given back: */
-    bool waited;  /* for its commands */
-    cl_int ended; /* the code with which they did */
+    /* -- of a down_owner: */
+    bool waited;  /* its commands were waited for */
+    cl_int ended; /* the code with which they ended */
     cl_event down[RN_MAX_TRANSFERS], ran;
     int ndown;
     int64_t downloaded; /* bytes */
