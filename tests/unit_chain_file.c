@@ -76,7 +76,7 @@ TEST(there_and_back)
     char text[512];
     struct rng rng = rng_seed(5);
     for (int round = 0; round < 300; round++) {
-        struct rn_play_snapshots s = {.last = 0};
+        struct rn_play_snapshots s = {.recent = 0};
         print_chain(text, sizeof text, &rng);
         struct rn_chain *chain = parse(text);
         for (int i = 0; i < RN_SNAPSHOTS; i++) {
@@ -98,7 +98,7 @@ TEST(there_and_back)
 
 TEST(head_and_body)
 {
-    struct rn_play_snapshots s = {.last = 0};
+    struct rn_play_snapshots s = {.recent = 0};
     struct rn_frame frame = {.index = 12, .time = 0.48};
     struct rn_chain *chain = parse("erosion=radius=2:enable=0,median=slices=1:radius=2");
     rn_play_snapshots_store(&s, 2, parse("erosion,median=slices=1"));

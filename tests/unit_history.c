@@ -36,7 +36,7 @@ static void expect_radius(const struct rn_chain *chain, int radius)
     rn_chain_destroy(&want);
 }
 
-static void expect_left(const struct rn_play_left *left, int place, int radius)
+static void expect_left(const struct rn_play_history_entry *left, int place, int radius)
 {
     assert_non_null(left);
     assert_int_equal(left->place, place);
@@ -57,13 +57,13 @@ TEST(back_and_forth)
     for (int i = 0; i < 20000; i++) {
         int direction = rng_below(&rng, 3) - 1;
         if (direction == 0 && at < 598) {
-            rn_play_history_leave(&h, AT, now);
+            rn_play_history_push(&h, AT, now);
             radius[++at] = 1 + rng_below(&rng, 31);
             now = of_radius(radius[at]);
             last = at;
-        } else if (direction && rn_play_history_look(&h, direction)) {
+        } else if (direction && rn_play_history_peek(&h, direction)) {
             struct rn_chain *there = of_radius(radius[at + direction]);
-            expect_left(rn_play_history_look(&h, direction), AT, radius[at + direction]);
+            expect_left(rn_play_history_peek(&h, direction), AT, radius[at + direction]);
             rn_play_history_move(&h, direction, now);
             now = there;
             at += direction;
@@ -72,8 +72,8 @@ TEST(back_and_forth)
         assert_int_equal(rn_play_history_count(&h, 1), last - at);
     }
     rn_play_history_clear(&h);
-    assert_null(rn_play_history_look(&h, -1));
-    assert_null(rn_play_history_look(&h, 1));
+    assert_null(rn_play_history_peek(&h, -1));
+    assert_null(rn_play_history_peek(&h, 1));
     rn_chain_destroy(&now);
 }
 
@@ -81,10 +81,10 @@ TEST(the_oldest_are_forgotten)
 {
     struct rn_play_history h = {.n = 0};
     for (int i = 0; i < RN_HISTORY_MOST + 5; i++)
-        rn_play_history_leave(&h, AT, of_radius(1 + i % 31));
+        rn_play_history_push(&h, AT, of_radius(1 + i % 31));
     assert_int_equal(rn_play_history_count(&h, -1), RN_HISTORY_MOST);
-    expect_left(rn_play_history_look(&h, -1), AT, 1 + (RN_HISTORY_MOST + 4) % 31);
-    expect_left(&h.left[0], AT, 1 + 5 % 31);
+    expect_left(rn_play_history_peek(&h, -1), AT, 1 + (RN_HISTORY_MOST + 4) % 31);
+    expect_left(&h.entry[0], AT, 1 + 5 % 31);
     rn_play_history_clear(&h);
 }
 
@@ -92,18 +92,18 @@ TEST(the_oldest_are_forgotten)
 TEST(snapshots_are_left_too)
 {
     struct rn_play_history h = {.n = 0};
-    rn_play_history_leave(&h, AT, of_radius(1));
-    rn_play_history_leave(&h, 2, NULL);
-    rn_play_history_leave(&h, 2, of_radius(2));
-    expect_left(rn_play_history_look(&h, -1), 2, 2);
+    rn_play_history_push(&h, AT, of_radius(1));
+    rn_play_history_push(&h, 2, NULL);
+    rn_play_history_push(&h, 2, of_radius(2));
+    expect_left(rn_play_history_peek(&h, -1), 2, 2);
     rn_play_history_move(&h, -1, of_radius(3));
-    expect_left(rn_play_history_look(&h, 1), 2, 3);
-    expect_left(rn_play_history_look(&h, -1), 2, 0);
+    expect_left(rn_play_history_peek(&h, 1), 2, 3);
+    expect_left(rn_play_history_peek(&h, -1), 2, 0);
     rn_play_history_move(&h, -1, of_radius(2));
-    expect_left(rn_play_history_look(&h, -1), AT, 1);
-    expect_left(rn_play_history_look(&h, 1), 2, 2);
+    expect_left(rn_play_history_peek(&h, -1), AT, 1);
+    expect_left(rn_play_history_peek(&h, 1), 2, 2);
     rn_play_history_move(&h, 1, NULL);
-    expect_left(rn_play_history_look(&h, -1), 2, 0);
+    expect_left(rn_play_history_peek(&h, -1), 2, 0);
     rn_play_history_clear(&h);
 }
 
@@ -111,14 +111,14 @@ TEST(what_is_cut_is_gone)
 {
     struct rn_play_history h = {.n = 0};
     for (int i = 1; i <= 5; i++)
-        rn_play_history_leave(&h, AT, of_radius(i));
+        rn_play_history_push(&h, AT, of_radius(i));
     rn_play_history_move(&h, -1, of_radius(6));
     rn_play_history_cut(&h, 7);
     assert_int_equal(rn_play_history_count(&h, -1), 4);
     assert_int_equal(rn_play_history_count(&h, 1), 0);
     rn_play_history_cut(&h, 2);
     assert_int_equal(rn_play_history_count(&h, -1), 2);
-    expect_left(rn_play_history_look(&h, -1), AT, 2);
+    expect_left(rn_play_history_peek(&h, -1), AT, 2);
     rn_play_history_clear(&h);
 }
 

@@ -34,7 +34,7 @@ static void expect_flip(struct rn_play_snapshots *s, const struct rn_chain *now,
 
 TEST(flipping)
 {
-    struct rn_play_snapshots s = {.last = 0};
+    struct rn_play_snapshots s = {.recent = 0};
     struct rn_chain *two = of_radius(2), *three = of_radius(3), *four = of_radius(4);
     expect_flip(&s, three, 0, false); /* no snapshot */
     assert_null(rn_play_snapshots_store(&s, 1, of_radius(2)));

@@ -169,7 +169,7 @@ static json_t *get_list(struct rn_play *p)
 
 static json_t *get_place(struct rn_play *p)
 {
-    return json_integer(p->inputs->now);
+    return json_integer(p->inputs->index);
 }
 
 static int set_place(struct rn_play_call *c, const json_t *value)

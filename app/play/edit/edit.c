@@ -141,7 +141,7 @@ int rn_play_apply(struct rn_play *p, struct rn_chain *draft, struct rn_chain **b
     *before = now;
     err = taken ? take(p, draft) : want(p, draft, &analysis);
     p->tuner->chain = p->session->chain;
-    p->kept->tuned = true;
+    p->kept->unsaved = true;
     return err;
 }
 
@@ -162,12 +162,12 @@ int rn_play_edit(struct rn_play *p, const struct rn_play_change *change)
     rn_play_say_parameter(p);
     /* What goes on with one movement of the mouse is one change. */
     bool other = !rn_chain_equal(before, p->session->chain),
-         moving = change->again && p->tuner->moved;
+         moving = change->again && p->tuner->drag_changed;
     if (other && !moving)
-        rn_play_history_leave(p->history, RN_HISTORY_CHAIN, before);
+        rn_play_history_push(p->history, RN_HISTORY_CHAIN, before);
     else
         rn_chain_destroy(&before);
-    p->tuner->moved = change->kind == RN_CHANGE_SLIDE && (other || moving);
+    p->tuner->drag_changed = change->kind == RN_CHANGE_SLIDE && (other || moving);
     return 0;
 }
 
@@ -182,7 +182,7 @@ struct rn_chain *rn_play_draft(const struct rn_play *p, const struct rn_chain *t
 
 int rn_play_undo(struct rn_play *p, int direction)
 {
-    const struct rn_play_left *there = rn_play_history_look(p->history, direction);
+    const struct rn_play_history_entry *there = rn_play_history_peek(p->history, direction);
     struct rn_chain *before = NULL;
     if (!there) {
         rn_play_say(p, direction < 0 ? "nothing to undo" : "nothing to redo");
@@ -191,7 +191,7 @@ int rn_play_undo(struct rn_play *p, int direction)
     if (there->place != RN_HISTORY_CHAIN) {
         char text[RN_SNAPSHOTS_TEXT];
         int err = rn_play_snapshots_undo(p->snapshots, p->history, direction, text);
-        p->kept->tuned |= !err;
+        p->kept->unsaved |= !err;
         rn_play_say(p, err ? "out of memory" : text);
         return err;
     }
@@ -218,7 +218,7 @@ int rn_play_adopt(struct rn_play *p, const struct rn_chain *there, const char *s
         if (err || !before)
             return err;
         rn_play_tuner_move(p->tuner, 0); /* the list may be shorter */
-        rn_play_history_leave(p->history, RN_HISTORY_CHAIN, before);
+        rn_play_history_push(p->history, RN_HISTORY_CHAIN, before);
     }
     p->tuner->refused = false;
     rn_play_say(p, said);
@@ -245,8 +245,8 @@ int rn_play_store(struct rn_play *p, int place)
     if (same)
         rn_chain_destroy(&before);
     else
-        rn_play_history_leave(p->history, place, before);
-    p->kept->tuned = true;
+        rn_play_history_push(p->history, place, before);
+    p->kept->unsaved = true;
     say_of(p, place, "stored");
     return 0;
 }
@@ -274,7 +274,7 @@ int rn_play_flip(struct rn_play *p)
     if (there && back)
         return rn_play_adopt(p, there, "back from the snapshot");
     if (there)
-        return go_to_snapshot(p, p->snapshots->last);
+        return go_to_snapshot(p, p->snapshots->recent);
     rn_play_say(p, back ? "no other settings to flip to" : "no snapshot to flip to");
     return 0;
 }
@@ -330,7 +330,7 @@ static int compare(struct rn_play *p, const struct rn_chain *snapshot, struct rn
 /* back: the chain of now is the snapshot, and was compared with what was left for it. */
 static void tell(struct rn_play *p, const struct rn_play_difference *d, bool back)
 {
-    char text[160], name[] = {rn_play_snapshot_name(p->snapshots->last), '\0'};
+    char text[160], name[] = {rn_play_snapshot_name(p->snapshots->recent), '\0'};
     const char *other = back ? "the chain before it" : "now";
     rn_play_say(p, rn_play_difference_tell(d, name, other, text, sizeof text));
     rn_log(RN_LOG_INFO, "%s", text);
@@ -342,7 +342,7 @@ int rn_play_compare(struct rn_play *p)
     bool taken = false, back = false;
     const struct rn_chain *other = rn_play_snapshots_flip(p->snapshots, p->session->chain, &back);
     if (!other) { /* the snapshot is in force, and nothing was left for it */
-        other = rn_play_snapshots_get(p->snapshots, p->snapshots->last);
+        other = rn_play_snapshots_get(p->snapshots, p->snapshots->recent);
         back = false;
     }
     if (p->build->wanted) {

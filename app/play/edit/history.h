@@ -9,27 +9,27 @@
 
 #define RN_HISTORY_CHAIN (-1) /* the place of the settings in force; others: of snapshots.h */
 
-struct rn_play_left {
+struct rn_play_history_entry {
     int place;
     struct rn_chain *chain; /* NULL: that snapshot was empty */
 };
 
 struct rn_play_history {
-    struct rn_play_left
-        left[RN_HISTORY_MOST]; /* the oldest first; those from `now` on were undone */
-    int n, now;
+    /* The oldest first; those from `position` on were undone */
+    struct rn_play_history_entry entry[RN_HISTORY_MOST];
+    int n, position;
 };
 
 /* Takes the settings that were left for others in a place, and forgets what was undone. chain:
  * owned from now on. */
-void rn_play_history_leave(struct rn_play_history *history, int place, struct rn_chain *chain);
+void rn_play_history_push(struct rn_play_history *history, int place, struct rn_chain *chain);
 
 /* What to put back into its place: back (-1) or forth (1); NULL: there is nothing. Borrowed. */
-const struct rn_play_left *rn_play_history_look(const struct rn_play_history *history,
-                                                int direction);
+const struct rn_play_history_entry *rn_play_history_peek(const struct rn_play_history *history,
+                                                         int direction);
 
 /* Goes there: it is destroyed, and chain, what it replaces in its place, comes instead of it. There
- * is something (rn_play_history_look). */
+ * is something (rn_play_history_peek). */
 void rn_play_history_move(struct rn_play_history *history, int direction, struct rn_chain *chain);
 
 /* How often one can go on in this direction. */

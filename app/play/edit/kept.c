@@ -38,7 +38,7 @@ static void take_kept(struct rn_play *p, struct rn_play_chain_file *kept)
         if (p->snapshots->chain[i] || p->snapshots->text[i])
             continue; /* of the input before */
         p->snapshots->text[i] = kept->snapshot[i];
-        p->snapshots->last = kept->snapshot[i] ? i : p->snapshots->last;
+        p->snapshots->recent = kept->snapshot[i] ? i : p->snapshots->recent;
         kept->snapshot[i] = NULL;
     }
     char **chain[] = {&kept->chain, &kept->versus};
@@ -146,9 +146,9 @@ int rn_play_take_offer(struct rn_play *p)
 
 void rn_play_save(struct rn_play *p)
 {
-    if (p->kept->tuned && p->kept->autosave)
+    if (p->kept->unsaved && p->kept->autosave)
         rn_play_autosave_put(p->kept->autosave, text_of(p));
-    p->kept->tuned = false;
+    p->kept->unsaved = false;
 }
 
 void rn_play_close_kept(struct rn_play *p)

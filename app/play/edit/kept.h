@@ -13,8 +13,8 @@ struct rn_play_kept {
     struct rn_play_autosave *autosave; /* NULL: the input cannot be found again */
     struct rn_play_autosave_own own;   /* of all inputs */
     char *input;                       /* its name there */
-    bool greeted;                      /* the first frame of the input was shown */
-    bool tuned;                        /* since the last rn_play_save */
+    bool first_shown;                  /* the first frame of the input was shown */
+    bool unsaved;                      /* the settings have changed since the last rn_play_save */
     struct {
         char *path, *date; /* date NULL: unknown */
         char *chain[2];    /* texts, of -f and of --versus; NULL: none, or that of the start */

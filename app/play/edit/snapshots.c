@@ -20,7 +20,7 @@ struct rn_chain *rn_play_snapshots_store(struct rn_play_snapshots *s, int place,
     rn_play_snapshots_get(s, place);
     struct rn_chain *before = s->chain[place];
     s->chain[place] = chain;
-    s->last = place;
+    s->recent = place;
     free(s->text[place]);
     s->text[place] = NULL;
     return before;
@@ -29,7 +29,7 @@ struct rn_chain *rn_play_snapshots_store(struct rn_play_snapshots *s, int place,
 int rn_play_snapshots_undo(struct rn_play_snapshots *s, struct rn_play_history *history,
                            int direction, char text[RN_SNAPSHOTS_TEXT])
 {
-    const struct rn_play_left *there = rn_play_history_look(history, direction);
+    const struct rn_play_history_entry *there = rn_play_history_peek(history, direction);
     int place = there->place;
     struct rn_chain *copy = there->chain ? rn_chain_copy(there->chain) : NULL;
     if (there->chain && !copy)
@@ -42,23 +42,23 @@ int rn_play_snapshots_undo(struct rn_play_snapshots *s, struct rn_play_history *
 
 int rn_play_snapshots_leave(struct rn_play_snapshots *s, int place, const struct rn_chain *now)
 {
-    s->last = place;
+    s->recent = place;
     if (rn_chain_equal(s->chain[place], now))
         return 0; /* flipping between two that are the same would lead nowhere */
     struct rn_chain *copy = rn_chain_copy(now);
     if (!copy)
         return RN_EINTERNAL;
-    rn_chain_destroy(&s->back);
-    s->back = copy;
+    rn_chain_destroy(&s->previous);
+    s->previous = copy;
     return 0;
 }
 
 const struct rn_chain *rn_play_snapshots_flip(struct rn_play_snapshots *s,
                                               const struct rn_chain *now, bool *back)
 {
-    const struct rn_chain *last = rn_play_snapshots_get(s, s->last);
+    const struct rn_chain *last = rn_play_snapshots_get(s, s->recent);
     *back = last && rn_chain_equal(last, now);
-    return *back ? s->back : last;
+    return *back ? s->previous : last;
 }
 
 void rn_play_snapshots_clear(struct rn_play_snapshots *s)
@@ -68,5 +68,5 @@ void rn_play_snapshots_clear(struct rn_play_snapshots *s)
         free(s->text[i]);
         s->text[i] = NULL;
     }
-    rn_chain_destroy(&s->back);
+    rn_chain_destroy(&s->previous);
 }

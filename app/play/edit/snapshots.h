@@ -11,8 +11,8 @@
 struct rn_play_snapshots {
     struct rn_chain *chain[RN_SNAPSHOTS]; /* NULL: empty, or */
     char *text[RN_SNAPSHOTS];             /* kept from before, and not read yet */
-    struct rn_chain *back;                /* what was left for one of them last; NULL: nothing */
-    int last;                             /* place that was stored or gone to last */
+    struct rn_chain *previous;            /* the settings before the last one of them; NULL: none */
+    int recent;                           /* the place that was stored or gone to last */
 };
 
 /* The letter of a place, for people and files. */

@@ -52,7 +52,7 @@ int rn_play_inputs_add(struct rn_play_inputs *in, const char *name)
     if (!(in->name[in->n] = strdup(name)))
         return rn_fail_memory();
     in->n++;
-    in->alone = false;
+    in->others_failed = false;
     return 0;
 }
 
@@ -78,7 +78,7 @@ static const char *title_of(const struct rn_play *p, char title[512])
 {
     const struct rn_play_inputs *in = p->inputs;
     if (in->n > 1)
-        snprintf(title, 512, "%.400s (%d/%d) - runnel", in->name[in->now], in->now + 1, in->n);
+        snprintf(title, 512, "%.400s (%d/%d) - runnel", in->name[in->index], in->index + 1, in->n);
     else
         snprintf(title, 512, "%.400s - runnel", p->session->cli->operand[0]);
     rn_printable(title, false);
@@ -138,12 +138,12 @@ int rn_play_open_input(struct rn_play *p)
     p->seeking = RN_SEEKING_FRAME;
     p->playback = RN_PLAYBACK_GOES_ON;
     p->picture = RN_PICTURE_CURRENT;
-    p->skipped = p->sound->stepped = p->sound->sounding = p->kept->greeted = false;
+    p->skipped = p->sound->stepped = p->sound->sounding = p->kept->first_shown = false;
     rn_play_transport_begin(p->transport, rn_read_can_seek(p->session->source));
     p->dropped = 0;
     rn_play_times_renew(p->times);
     *p->scan = (struct rn_play_scan_window){.of_file = false};
-    p->inputs->follow = false;
+    p->inputs->next_wanted = false;
     rn_play_region_clear(p->region);
     /* What shows, sounds and tells of the frames. */
     const struct rn_analysis *a = &p->session->analysis;
@@ -202,7 +202,7 @@ int rn_play_replace_input(struct rn_play *p, struct rn_play_binding **binding, c
     err = err ? err : rn_play_open_window(p);
     err = err ? err : rn_play_open_kept(p);
     err = err ? err : rn_play_open_input(p);
-    p->inputs->loaded |= !err;
+    p->inputs->replaced |= !err;
     return err;
 }
 
@@ -215,8 +215,8 @@ int rn_play_choose_input(struct rn_play *p, int i, bool *done)
 /* From the one that is being opened on. */
 static int now_of(const struct rn_play *p)
 {
-    return p->input_request->wanted && !p->input_request->list.n ? p->input_request->at
-                                                                 : p->inputs->now;
+    return p->input_request->wanted && !p->input_request->list.n ? p->input_request->index
+                                                                 : p->inputs->index;
 }
 
 static bool go(struct rn_play *p, int direction)
@@ -226,7 +226,7 @@ static bool go(struct rn_play *p, int direction)
     if (in->n == 1 || (!p->loop && (at < 0 || at >= in->n)))
         return false;
     at = (at + in->n) % in->n;
-    if (at != in->now)
+    if (at != in->index)
         return rn_play_want_input(p, at, direction);
     rn_play_cancel_input_request(p);
     return true;
@@ -248,22 +248,22 @@ int rn_play_next_input(struct rn_play *p, int direction)
 bool rn_play_input_ended(struct rn_play *p, double *wait)
 {
     struct rn_play_inputs *in = p->inputs;
-    bool more = in->n > 1 && (p->loop || in->now < in->n - 1);
-    bool followed = more && !in->alone && !p->paused && p->session->stream->frames != 1;
-    in->follow |= followed;
+    bool more = in->n > 1 && (p->loop || in->index < in->n - 1);
+    bool followed = more && !in->others_failed && !p->paused && p->session->stream->frames != 1;
+    in->next_wanted |= followed;
     *wait = followed && !p->input_request->wanted ? 0 : *wait;
     return followed;
 }
 
 int rn_play_follow(struct rn_play *p)
 {
-    if (!p->inputs->follow)
+    if (!p->inputs->next_wanted)
         return 0;
-    p->inputs->follow = false;
+    p->inputs->next_wanted = false;
     if (p->input_request->wanted)
         return 0;
-    p->input_request->follows = go(p, 1);
-    p->inputs->alone = !p->input_request->follows;
+    p->input_request->after_end = go(p, 1);
+    p->inputs->others_failed = !p->input_request->after_end;
     return 0;
 }
 

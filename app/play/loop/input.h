@@ -13,10 +13,10 @@ struct rn_ui_window;
 /* Zeroed before the first use. */
 struct rn_play_inputs {
     char **name;
-    int n, now;
-    bool follow; /* the input has come to its end, and another one is to follow */
-    bool alone;  /* none of the others could be opened */
-    bool loaded; /* another one has taken the place of that before: scripts are to be told */
+    int n, index;       /* index: of the current input, from 0 */
+    bool next_wanted;   /* the input has come to its end, and the next one is to follow */
+    bool others_failed; /* none of the others could be opened */
+    bool replaced;      /* the input is another one, which scripts are not told yet */
 };
 
 /* Takes a copy of n names; the first one is that of now. Returns 0 or RN_EINTERNAL (logged). */

@@ -79,16 +79,16 @@ static int play(struct rn_play *p)
         struct rn_ui_event event;
         double wait = 0;
         err = rn_play_advance(p, &wait);
-        if (p->shown && !p->kept->greeted) {
+        if (p->shown && !p->kept->first_shown) {
             /* Which key changes what, as soon as somebody can read it. */
             rn_play_say_parameter(p);
             rn_play_offer_kept(p);
-            p->kept->greeted = true;
+            p->kept->first_shown = true;
         }
         err = err ? err : rn_play_poll_input_request(p);
-        if (p->inputs->loaded)
+        if (p->inputs->replaced)
             rn_play_remote_event(p->remote, "file-loaded", "path", p->cli->operand[0]);
-        p->inputs->loaded = false;
+        p->inputs->replaced = false;
         err = err ? err : rn_play_build_poll(p);
         rn_play_poll_second(p);
         err = err ? err : poll_kernels(p);
@@ -180,9 +180,9 @@ static int finish(struct rn_play *p, int err)
     err = rn_play_end_input(p, err);
     int closed = rn_app_record_close(&p->record);
     err = err ? err : closed;
-    if (p->plays && rn_log_level() >= RN_LOG_INFO)
+    if (p->prints_options && rn_log_level() >= RN_LOG_INFO)
         print_options(p, stderr);
-    p->plays = false;
+    p->prints_options = false;
     return err;
 }
 
@@ -253,7 +253,7 @@ static int run(struct rn_play *p)
     if (!err && !p->quit) {
         rn_app_signals_hold();
         rn_play_remote_wake(p->remote, true);
-        p->plays = true;
+        p->prints_options = true;
         err = play(p);
     }
     return tear_down(p, err);

@@ -182,10 +182,10 @@ static int land(struct rn_play *p, bool done)
     p->sound->stepped = done && !t->carries;
     p->seeking = !done && p->shown ? RN_SEEKING_NOT : RN_SEEKING_FRAME;
     if (!done) {
-        t->sought.kind = RN_GOAL_NONE;
+        t->target.kind = RN_GOAL_NONE;
         t->first = RN_FIRST_SHOWN;
         t->before = t->lead_in = NAN;
-        t->begin_soon = t->end_soon = false;
+        t->begin_pending = t->end_pending = false;
         t->steps = 0;
         p->loop = false;
         rn_play_say(p, "this input cannot seek");
@@ -345,7 +345,7 @@ static int show_when_due(struct rn_play *p, double *wait)
         rn_play_set_time(p, p->shown->frame.time);
     p->seeking = p->seeking == RN_SEEKING_FRAME ? RN_SEEKING_NOT : p->seeking;
     p->skipped = false;
-    p->transport->sought.kind = RN_GOAL_NONE;
+    p->transport->target.kind = RN_GOAL_NONE;
     rn_play_mark_landed(p);
     return err ? err : present(p, follows);
 }
@@ -381,7 +381,7 @@ int rn_play_advance(struct rn_play *p, double *wait)
             err = 0;
             p->playback = rn_play_is_cut(p) ? RN_PLAYBACK_AT_CUT : RN_PLAYBACK_AT_END;
             p->transport->before = NAN;
-            p->transport->sought.kind = RN_GOAL_NONE;
+            p->transport->target.kind = RN_GOAL_NONE;
         }
     }
     if (!err && p->next)

@@ -121,8 +121,8 @@ struct rn_play {
     enum rn_play_picture picture;
     enum rn_play_drawing drawing;
     bool paused, bypass, loop, quit;
-    bool skipped; /* what would follow what is shown has come too late, and is gone */
-    bool plays;   /* the chain is being tuned: it is told at the end */
+    bool skipped;        /* what would follow what is shown has come too late, and is gone */
+    bool prints_options; /* the chain is printed at the end */
 
     /* The settings: how they change, and what is kept of them. */
     struct rn_play_tuner *tuner;

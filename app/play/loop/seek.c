@@ -60,7 +60,7 @@ void rn_play_transport_begin(struct rn_play_transport *t, bool seekable)
     *t = (struct rn_play_transport){.seekable = seekable,
                                     .clock = t->clock,
                                     .pace = t->pace,
-                                    .sought.kind = RN_GOAL_NONE,
+                                    .target.kind = RN_GOAL_NONE,
                                     .lead_in = NAN,
                                     .before = NAN,
                                     .last_time = NAN};
@@ -83,13 +83,13 @@ static void seek_with(struct rn_play *p, double time, bool alone)
 {
     struct rn_play_transport *t = p->transport;
     int lead = alone ? 0 : rn_play_pair_delay(p->pair);
-    t->sought = (struct rn_play_goal){.kind = RN_GOAL_TIME, .time = time > 0 ? time : 0};
+    t->target = (struct rn_play_goal){.kind = RN_GOAL_TIME, .time = time > 0 ? time : 0};
     t->alone = alone;
-    t->lead_in = lead ? t->sought.time : NAN;
+    t->lead_in = lead ? t->target.time : NAN;
     /* Frames may lie further apart than on average. */
     double ahead = lead ? 1.5 * (lead + 1) * rn_play_frame_duration(p) : 0;
     send_reader(
-        p, &(struct rn_play_goal){.kind = RN_GOAL_TIME, .time = fmax(t->sought.time - ahead, 0)});
+        p, &(struct rn_play_goal){.kind = RN_GOAL_TIME, .time = fmax(t->target.time - ahead, 0)});
 }
 
 void rn_play_seek_time(struct rn_play *p, double time)
@@ -102,7 +102,7 @@ static void locate(struct rn_play *p, const struct rn_play_goal *goal)
 {
     struct rn_play_transport *t = p->transport;
     t->lead_in = NAN;
-    t->sought = *goal;
+    t->target = *goal;
     t->alone = false;
     send_reader(p, goal);
     if (rn_play_pair_delay(p->pair) > 0)
@@ -146,8 +146,8 @@ void rn_play_go(struct rn_play *p, double time)
 
 void rn_play_seek_by(struct rn_play *p, double seconds)
 {
-    const struct rn_play_goal *sought = &p->transport->sought;
-    double from = sought->kind == RN_GOAL_TIME ? sought->time : p->shown ? p->shown->frame.time : 0;
+    const struct rn_play_goal *target = &p->transport->target;
+    double from = target->kind == RN_GOAL_TIME ? target->time : p->shown ? p->shown->frame.time : 0;
     rn_play_go(p, from + seconds);
 }
 
@@ -191,13 +191,13 @@ void rn_play_find_neighbours(struct rn_play *p)
 {
     const struct rn_play_transport *t = p->transport;
     const struct rn_slot *slot = p->shown ? p->shown : p->nahead ? p->ahead[0] : NULL;
-    const struct rn_play_goal sought = t->sought;
+    const struct rn_play_goal target = t->target;
     if (!isnan(t->before))
         find_before(p, t->before, t->span);
-    else if (sought.kind == RN_GOAL_TIME)
-        seek_with(p, sought.time, t->alone);
-    else if (sought.kind != RN_GOAL_NONE)
-        locate(p, &sought);
+    else if (target.kind == RN_GOAL_TIME)
+        seek_with(p, target.time, t->alone);
+    else if (target.kind != RN_GOAL_NONE)
+        locate(p, &target);
     else if (slot)
         rn_play_seek_time(p, slot->frame.time);
 }
@@ -272,8 +272,8 @@ static bool may_mark(struct rn_play *p)
 
 void rn_play_mark_landed(struct rn_play *p)
 {
-    bool begin = p->transport->begin_soon, end = p->transport->end_soon;
-    p->transport->begin_soon = p->transport->end_soon = false;
+    bool begin = p->transport->begin_pending, end = p->transport->end_pending;
+    p->transport->begin_pending = p->transport->end_pending = false;
     if (begin)
         rn_play_set_mark(p, 1);
     if (end)
@@ -283,7 +283,7 @@ void rn_play_mark_landed(struct rn_play *p)
 void rn_play_set_mark(struct rn_play *p, int which)
 {
     if (which && p->seeking && !rn_play_at_end(p)) {
-        *(which > 0 ? &p->transport->begin_soon : &p->transport->end_soon) = true;
+        *(which > 0 ? &p->transport->begin_pending : &p->transport->end_pending) = true;
         return;
     }
     if (which && !may_mark(p))

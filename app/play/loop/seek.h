@@ -42,10 +42,10 @@ struct rn_play_transport {
     struct rn_play_stream_clock clock; /* sound corrects it */
     int pace; /* its speed, in steps from the normal one (rn_play_speed_of) */
     struct rn_play_marks marks;
-    bool begin_soon, end_soon; /* to be set where the frame comes that is sought */
+    bool begin_pending, end_pending; /* marks to be set at the target */
 
-    struct rn_play_goal sought; /* until a frame of it is shown; RN_GOAL_NONE */
-    bool alone;                 /* see rn_play_rewind */
+    struct rn_play_goal target; /* of the seek, until its frame is shown; RN_GOAL_NONE: none */
+    bool alone;                 /* nothing in front of the target is filtered: see rn_play_rewind */
     enum rn_play_first first;
     bool carries;        /* the last seek was told to bring the sound */
     double lead_in;      /* frames before this time only lead in the sought one; NAN */

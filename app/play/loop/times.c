@@ -13,7 +13,7 @@
 
 void rn_play_times_renew(struct rn_play_times *times)
 {
-    times->then = times->per_frame = (struct rn_timings){.frames = 0};
+    times->previous = times->per_frame = (struct rn_timings){.frames = 0};
 }
 
 void rn_play_times_await(struct rn_play_times *times, bool awaited)
@@ -30,14 +30,14 @@ void rn_play_count_second(struct rn_play *p)
         return;
     struct rn_timings t;
     rn_runner_timings(p->session->runner, &t);
-    double n = (double)(t.frames - s->then.frames);
+    double n = (double)(t.frames - s->previous.frames);
     if (n > 0 && !s->awaited) { /* while nothing is filtered the last numbers stay */
-        s->per_frame.upload = (t.upload - s->then.upload) / n;
-        s->per_frame.download = (t.download - s->then.download) / n;
+        s->per_frame.upload = (t.upload - s->previous.upload) / n;
+        s->per_frame.download = (t.download - s->previous.download) / n;
         for (int i = 0; i < rn_chain_count(p->session->chain); i++)
-            s->per_frame.stage[i] = (t.stage[i] - s->then.stage[i]) / n;
+            s->per_frame.stage[i] = (t.stage[i] - s->previous.stage[i]) / n;
     }
-    s->then = t;
+    s->previous = t;
     s->fps = (double)(p->drawn - s->drawn) / (now - s->since);
     s->drawn = p->drawn;
     s->since = now;

@@ -20,7 +20,7 @@ struct rn_play_times {
     double fps;                  /* drawn in the last full second */
     struct rn_timings per_frame; /* of it: seconds a frame */
     int64_t drawn;               /* frames, when the second of now began */
-    struct rn_timings then;      /* likewise what the runner had counted */
+    struct rn_timings previous;  /* likewise what the runner had counted */
 };
 
 /* The stages are other ones, or the input is: their times begin anew; or they are to be. */

@@ -41,7 +41,7 @@ struct rn_play_remote {
 /* Is what was asked for on the screen? */
 static bool is_settled(const struct rn_play *p)
 {
-    bool opens = p->build->wanted || p->input_request->wanted || p->compare->waits;
+    bool opens = p->build->wanted || p->input_request->wanted || p->compare->opening;
     return !opens && p->seeking == RN_SEEKING_NOT && p->picture == RN_PICTURE_CURRENT &&
            !p->transport->steps && (p->shown || rn_play_at_end(p));
 }

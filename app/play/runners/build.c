@@ -158,7 +158,7 @@ static void look_at_history(struct rn_play *p)
     if (is_swapped(p))
         return;
     int now = rn_play_history_count(p->history, -1);
-    p->build->lowest = now < p->build->lowest ? now : p->build->lowest;
+    p->build->lowest_undo = now < p->build->lowest_undo ? now : p->build->lowest_undo;
 }
 
 int rn_play_build(struct rn_play *p, const struct rn_chain *playing)
@@ -174,7 +174,7 @@ int rn_play_build(struct rn_play *p, const struct rn_chain *playing)
     b->wanted = true;
     b->swapped = p->compare->swapped;
     b->since = rn_clock();
-    b->from = b->lowest = rn_play_history_count(p->history, -1);
+    b->first_undo = b->lowest_undo = rn_play_history_count(p->history, -1);
     rn_play_times_await(p->times, true);
     return 0;
 }
@@ -202,14 +202,14 @@ static int restore_history(struct rn_play *p)
 {
     struct rn_play_history *h = p->history;
     char text[RN_SNAPSHOTS_TEXT];
-    int now = rn_play_history_count(h, -1), from = p->build->from, err = 0;
+    int now = rn_play_history_count(h, -1), from = p->build->first_undo, err = 0;
     look_at_history(p);
     if (now >= from || rn_play_history_count(h, 1) < from - now) {
-        rn_play_history_cut(h, p->build->lowest);
+        rn_play_history_cut(h, p->build->lowest_undo);
         return 0;
     }
     while (!err && rn_play_history_count(h, -1) < from) {
-        const struct rn_play_left *there = rn_play_history_look(h, 1);
+        const struct rn_play_history_entry *there = rn_play_history_peek(h, 1);
         struct rn_chain *chain = NULL;
         if (there->place != RN_HISTORY_CHAIN) {
             err = rn_play_snapshots_undo(p->snapshots, h, 1, text);
@@ -236,7 +236,7 @@ static int go_back(struct rn_play *p, int refused, const char *why)
     p->tuner->chain = s->chain;
     err = err ? err : rn_chain_check(s->chain, &s->stream->geom, &s->analysis);
     rn_play_tuner_move(p->tuner, 0); /* the list may be shorter */
-    p->kept->tuned = true;
+    p->kept->unsaved = true;
     rn_play_build_leave(p);
     p->build->refusals++;
     snprintf(p->build->why, sizeof p->build->why, "%s", why);
@@ -262,7 +262,7 @@ static int move(struct rn_play *p)
     rn_play_binding_take(&p->build->binding, &s->runner, &s->runner_device);
     rn_play_times_renew(p->times);
     rn_play_build_leave(p);
-    if (!err && (p->transport->sought.kind != RN_GOAL_NONE || cut || rn_play_pair_delay(p->pair)))
+    if (!err && (p->transport->target.kind != RN_GOAL_NONE || cut || rn_play_pair_delay(p->pair)))
         rn_play_find_neighbours(p);
     return err;
 }

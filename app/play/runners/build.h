@@ -40,8 +40,8 @@ struct rn_play_build {
     struct rn_chain *playing;        /* the settings that play, while others are wanted */
     int refusals;                    /* of the device, so far, and what the last one was */
     char why[RN_WORKER_WHY];
-    bool swapped;     /* see compare.h; when it became wanted */
-    int from, lowest; /* the place in the history then, and the lowest since */
+    bool swapped;                /* see compare.h; when it became wanted */
+    int first_undo, lowest_undo; /* undo steps then, and the fewest since */
 };
 
 /* Builds the first runner, in a window that says so, and answers events meanwhile. What needs a

@@ -20,7 +20,7 @@ void rn_play_cancel_input_request(struct rn_play *p)
 {
     struct rn_play_input_request *o = p->input_request;
     rn_play_binding_cancel(&o->binding);
-    o->wanted = o->follows = false;
+    o->wanted = o->after_end = false;
     rn_play_inputs_free(&o->list);
 }
 
@@ -41,9 +41,9 @@ bool rn_play_want_input(struct rn_play *p, int at, int direction)
         return false;
     }
     o->wanted = true;
-    o->at = at;
+    o->index = at;
     o->direction = direction;
-    o->tries = direction ? p->inputs->n - 1 : 1;
+    o->tries_left = direction ? p->inputs->n - 1 : 1;
     return true;
 }
 
@@ -60,11 +60,11 @@ int rn_play_want_list(struct rn_play *p, const char *name, bool *wanted)
 static bool go_on(struct rn_play *p)
 {
     struct rn_play_input_request *o = p->input_request;
-    int n = p->inputs->n, at = o->at + o->direction;
-    if (!o->direction || --o->tries < 1 || (!p->loop && (at < 0 || at >= n)))
+    int n = p->inputs->n, at = o->index + o->direction;
+    if (!o->direction || --o->tries_left < 1 || (!p->loop && (at < 0 || at >= n)))
         return false;
-    o->at = (at + n) % n;
-    return o->at != p->inputs->now;
+    o->index = (at + n) % n;
+    return o->index != p->inputs->index;
 }
 
 /* It cannot be opened, or does not take the chain. */
@@ -73,11 +73,11 @@ static int pass_over(struct rn_play *p, int err, const char *why)
     struct rn_play_input_request *o = p->input_request;
     const struct rn_play_inputs *list = o->list.n ? &o->list : p->inputs;
     char text[RN_WORKER_WHY];
-    snprintf(text, sizeof text, "%.80s: %.160s", list->name[o->at], why);
+    snprintf(text, sizeof text, "%.80s: %.160s", list->name[o->index], why);
     rn_play_say(p, text);
     if (go_on(p))
         return err == RN_EINTERNAL ? err : 0;
-    p->inputs->alone |= o->follows;
+    p->inputs->others_failed |= o->after_end;
     p->build->refusals++;
     snprintf(p->build->why, sizeof p->build->why, "%s", text);
     rn_play_cancel_input_request(p);
@@ -101,8 +101,8 @@ int rn_play_poll_input_request(struct rn_play *p)
             *p->inputs = o->list;
             o->list = (struct rn_play_inputs){0};
         }
-        p->inputs->now = o->at;
-        p->inputs->alone = false;
+        p->inputs->index = o->index;
+        p->inputs->others_failed = false;
         char *name = o->name;
         err = rn_play_replace_input(p, &o->binding, &o->name);
         free(name);
@@ -117,7 +117,7 @@ int rn_play_poll_input_request(struct rn_play *p)
                                                     .session = p->session,
                                                     .chain = p->session->chain,
                                                     .slots = rn_play_slots(p),
-                                                    .input = list->name[o->at]};
+                                                    .input = list->name[o->index]};
     err = rn_play_binding_request(&o->binding, p->build->worker, &request);
     return err ? pass_over(p, err, rn_log_last()) : 0;
 }

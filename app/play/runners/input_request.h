@@ -12,14 +12,14 @@ struct rn_play;
 
 /* Zeroed before the first use. */
 struct rn_play_input_request {
-    bool wanted;                     /* one is to take the place of that of now: */
-    int at;                          /* its number in the list, from 0 */
+    bool wanted;                     /* another input is to replace the current one */
+    int index;                       /* of the wanted input in the list, from 0 */
     int direction;                   /* where to look if it cannot be opened; 0: nowhere */
-    int tries;                       /* how many may still be tried */
-    bool follows;                    /* the one of now has come to its end */
-    struct rn_play_inputs list;      /* in place of the one of now; none: n is 0 */
+    int tries_left;                  /* inputs that may still be tried */
+    bool after_end;                  /* the current input has come to its end */
+    struct rn_play_inputs list;      /* replaces the current list; none: n is 0 */
     struct rn_play_binding *binding; /* NULL: none */
-    char *name;                      /* of the input that is shown, if it was opened here */
+    char *name;                      /* of the current input, if it was opened here; owned */
 };
 
 /* Wants number `at` of the list, and if it cannot be opened the next ones in a direction (1, -1; 0:

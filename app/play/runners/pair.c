@@ -45,7 +45,7 @@ static int follow(struct rn_play_pair *c, struct rn_play_paired *pair)
     slot->frame = pair->slot[0]->frame;
     slot->frame.data = NULL; /* it belongs to the first */
     pair->slot[1] = slot;
-    pair->ready[1] = pair->waited = false;
+    pair->ready[1] = pair->second_done = false;
     return rn_runner_submit(c->runner, slot);
 }
 
@@ -76,11 +76,11 @@ struct rn_slot *rn_play_pair_ready(struct rn_play_pair *c)
     pull(c, 0);
     pull(c, 1);
     for (int i = 0; i < c->n; i++) {
-        if (c->frame[i].given)
+        if (c->frame[i].with_player)
             continue;
         struct rn_play_paired *pair = &c->frame[i];
-        pair->given = pair->ready[0] && (pair->ready[1] || !pair->slot[1]);
-        return pair->given ? pair->slot[0] : NULL;
+        pair->with_player = pair->ready[0] && (pair->ready[1] || !pair->slot[1]);
+        return pair->with_player ? pair->slot[0] : NULL;
     }
     return NULL;
 }
@@ -105,8 +105,8 @@ int rn_play_pair_reset(struct rn_play_pair *c)
     pull(c, 1);
     for (int i = 0; i < c->n;) {
         struct rn_play_paired *pair = &c->frame[i];
-        pair->left = true;
-        if (pair->given) {
+        pair->before_reset = true;
+        if (pair->with_player) {
             i++;
             continue;
         }
@@ -125,9 +125,9 @@ int rn_play_pair_reset(struct rn_play_pair *c)
 
 static int wait_own(struct rn_play_pair *c, struct rn_play_paired *pair)
 {
-    if (!pair->slot[1] || pair->waited)
+    if (!pair->slot[1] || pair->second_done)
         return 0;
-    pair->waited = true;
+    pair->second_done = true;
     return rn_runner_wait(c->runner, pair->slot[1]);
 }
 
@@ -142,7 +142,8 @@ bool rn_play_pair_done(const struct rn_play_pair *c, const struct rn_slot *slot)
 {
     int i = place_of(c, slot, 0);
     const struct rn_play_paired *pair = i < c->n ? &c->frame[i] : NULL;
-    bool own = !pair || !pair->slot[1] || pair->waited || rn_runner_done(c->runner, pair->slot[1]);
+    bool own =
+        !pair || !pair->slot[1] || pair->second_done || rn_runner_done(c->runner, pair->slot[1]);
     return own && rn_runner_done(c->session->runner, slot);
 }
 
@@ -162,7 +163,8 @@ int rn_play_pair_again(struct rn_play_pair *c)
     bool own = c->runner && c->stale;
     c->stale = false;
     for (int i = 0; i < c->n && own; i++)
-        c->frame[i].waited = c->frame[i].left; /* those from before a reset stay as they are */
+        c->frame[i].second_done =
+            c->frame[i].before_reset; /* those from before a reset stay as they are */
     return err || !own ? err : rn_runner_again(c->runner);
 }
 
@@ -172,7 +174,7 @@ int rn_play_pair_leave(struct rn_play_pair *c)
     pull(c, 1);
     for (int i = 0; i < c->n; i++) {
         const struct rn_play_paired *pair = &c->frame[i];
-        int recycled = pair->slot[1] && (pair->ready[1] || pair->left)
+        int recycled = pair->slot[1] && (pair->ready[1] || pair->before_reset)
                            ? rn_runner_recycle(c->runner, pair->slot[1])
                            : 0;
         err = err ? err : recycled;
@@ -228,7 +230,7 @@ static int catch_up(struct rn_play_pair *c)
 {
     int err = 0;
     for (int i = 0; i < c->n && !err; i++) {
-        if (!c->frame[i].left)
+        if (!c->frame[i].before_reset)
             continue;
         err = follow(c, &c->frame[i]);
         err = err ? err : complete(c);
@@ -236,7 +238,7 @@ static int catch_up(struct rn_play_pair *c)
     }
     bool any = false;
     for (int i = 0; i < c->n && !err; i++) {
-        if (c->frame[i].left)
+        if (c->frame[i].before_reset)
             continue;
         any = true;
         err = follow(c, &c->frame[i]);

@@ -29,9 +29,9 @@ struct rn_play_pair {
     struct rn_play_paired {
         struct rn_slot *slot[2]; /* of the first, and of the second runner: NULL without one */
         bool ready[2];
-        bool given;  /* to the player */
-        bool waited; /* for that of the second runner */
-        bool left;   /* from before a reset */
+        bool with_player; /* handed out by rn_play_pair_ready */
+        bool second_done; /* that of the second runner was waited for */
+        bool before_reset;
     } frame[RN_PAIR_MOST];
     int n; /* frames submitted and not recycled, in order */
     struct rn_slot **unused;

@@ -20,10 +20,10 @@ struct rn_play_sweep {
     struct rn_runner *runner;
     struct rn_device *device; /* of the runner */
     struct rn_play_reader *reader;
-    struct rn_slot *waits; /* complete, as soon as the device has done it; NULL: none */
-    struct rn_slot *given; /* to the caller */
-    int inside;            /* frames in the runner that were not given back */
-    bool begun, ended;     /* ended: all frames are in the runner */
+    struct rn_slot *pending; /* complete, as soon as the device has done it; NULL: none */
+    struct rn_slot *given;   /* to the caller */
+    int nframes;             /* frames in the runner that were not given back */
+    bool begun, ended;       /* ended: all frames are in the runner */
 };
 
 int rn_play_sweep_open(struct rn_play_sweep **sweep, struct rn_app_session *session,
@@ -81,7 +81,7 @@ int rn_play_sweep_give(struct rn_play_sweep *s, struct rn_slot *slot)
 {
     int err = rn_runner_recycle(s->runner, slot);
     s->given = s->given == slot ? NULL : s->given;
-    s->inside--;
+    s->nframes--;
     give_free(s);
     return err;
 }
@@ -89,12 +89,12 @@ int rn_play_sweep_give(struct rn_play_sweep *s, struct rn_slot *slot)
 /* The frames in the runner are wanted no more. */
 static int empty(struct rn_play_sweep *s)
 {
-    struct rn_slot *held = s->given ? s->given : s->waits;
+    struct rn_slot *held = s->given ? s->given : s->pending;
     int err = held ? rn_play_sweep_give(s, held) : 0;
-    s->waits = NULL;
+    s->pending = NULL;
     int reset = rn_runner_reset(s->runner);
     give_free(s);
-    s->inside = 0;
+    s->nframes = 0;
     s->ended = false;
     rn_play_reader_seek(s->reader, &from_start);
     return err ? err : reset;
@@ -107,8 +107,8 @@ static int change_runner(struct rn_play_sweep *s)
     if (!s->reader)
         return rn_play_reader_start(&s->reader, s->source, made, 0);
     rn_play_reader_release(s->runner);
-    s->given = s->waits = NULL;
-    s->inside = 0;
+    s->given = s->pending = NULL;
+    s->nframes = 0;
     s->ended = false;
     int err = rn_play_reader_change(s->reader, made, 0);
     rn_play_reader_seek(s->reader, &from_start);
@@ -179,7 +179,7 @@ static int submit(struct rn_play_sweep *s,
 {
     struct rn_slot *slot;
     int delay = rn_runner_delay(s->runner);
-    if (s->ended || s->inside > delay + 1)
+    if (s->ended || s->nframes > delay + 1)
         return 0;
     int err = rn_play_reader_next(s->reader, 0, &slot);
     if (err == RN_END) {
@@ -192,7 +192,7 @@ static int submit(struct rn_play_sweep *s,
         rn_play_reader_give(s->reader, slot);
         return 0;
     }
-    s->inside++;
+    s->nframes++;
     return rn_runner_submit(s->runner, slot);
 }
 
@@ -207,13 +207,13 @@ int rn_play_sweep_next(struct rn_play_sweep *s,
         return rn_fail(RN_EINPUT, "this input cannot be read from its beginning again");
     int err = submit(s, wanted, arg);
     struct rn_runner *runner = s->runner;
-    s->waits = !err && !s->waits ? rn_runner_ready(runner) : s->waits;
-    if (err || !s->waits)
-        return err ? err : s->ended && !s->inside ? RN_END : 0;
-    if (!rn_runner_done(runner, s->waits))
+    s->pending = !err && !s->pending ? rn_runner_ready(runner) : s->pending;
+    if (err || !s->pending)
+        return err ? err : s->ended && !s->nframes ? RN_END : 0;
+    if (!rn_runner_done(runner, s->pending))
         return 0;
-    err = rn_runner_wait(runner, s->waits);
-    *slot = s->given = s->waits;
-    s->waits = NULL;
+    err = rn_runner_wait(runner, s->pending);
+    *slot = s->given = s->pending;
+    s->pending = NULL;
     return err;
 }

@@ -36,7 +36,7 @@ static void aim(struct rn_play_three *t)
 {
     t->aimed = true;
     if (!rn_play_reslice_aim(&t->planes, t->x, t->y) && t->chain)
-        t->again = true; /* other planes have to be filled from the first slice on */
+        t->restart = true; /* other planes have to be filled from the first slice on */
 }
 
 int64_t rn_play_three_point(struct rn_play_three *t, const struct rn_play_slices *s, int pane,
@@ -101,7 +101,7 @@ static int note_chain(struct rn_play_three *t, const struct rn_chain *chain)
         return RN_EINTERNAL;
     rn_chain_destroy(&t->chain);
     t->chain = copy;
-    t->again = t->renew = t->done = false;
+    t->restart = t->renew = t->done = false;
     return 0;
 }
 
@@ -180,7 +180,7 @@ static int take(struct rn_play_three *t, const struct stack_of *of, bool *busy)
 static bool is_other(const struct rn_play_three *t, const struct rn_chain *chain,
                      const struct stack_of *of)
 {
-    return t->again || t->renew || !t->chain || !rn_chain_equal(t->chain, chain) ||
+    return t->restart || t->renew || !t->chain || !rn_chain_equal(t->chain, chain) ||
            of->channel != t->channel || (of->stack->space && of->moment != t->moment);
 }
 
@@ -202,7 +202,7 @@ int rn_play_three_work(struct rn_play_three *t, struct rn_app_session *session,
     int err = 0;
     aim_first(t, &session->stream->geom);
     if (is_other(t, session->chain, &of) && !is_in_vain(t, session->chain)) {
-        t->again = true;
+        t->restart = true;
         t->channel = of.channel;
         t->moment = of.moment;
         err = begin(t, session, slices);
@@ -211,7 +211,7 @@ int rn_play_three_work(struct rn_play_three *t, struct rn_app_session *session,
         err = take(t, &of, busy);
     }
     t->changed |= filled != t->planes.filled || done != t->done;
-    *drawn = t->changed && (t->done || t->failed || rn_clock() - t->told >= EACH_TIME);
+    *drawn = t->changed && (t->done || t->failed || rn_clock() - t->drawn_at >= EACH_TIME);
     return err;
 }
 
@@ -353,7 +353,7 @@ int rn_play_three_show(struct rn_play_three *t, const struct rn_play_three_look 
         err = draw_plane(t, look, s, across_of(i));
         scene->pane[i].picture = &t->view[across_of(i)].screen;
     }
-    t->told = draws ? rn_clock() : t->told;
+    t->drawn_at = draws ? rn_clock() : t->drawn_at;
     t->changed &= !draws;
     return err;
 }

@@ -34,15 +34,15 @@ struct rn_play_three {
     int x, y;                      /* at this column and row of the slices */
     struct rn_play_sweep *sweep;   /* NULL: not open */
     struct rn_chain *chain;        /* that it has begun with, or was refused with; NULL: none yet */
-    bool renew, again;             /* it is to begin anew: with files as they are now; at all */
-    bool failed, done;             /* it has ended: in vain; with all slices */
-    bool refused;                  /* in vain with these settings: others may be taken */
-    int64_t channel, moment;       /* of the frames that are put in the planes */
+    bool renew, restart;     /* the sweep is to begin anew: with files as they are now; at all */
+    bool failed, done;       /* it has ended: in vain; with all slices */
+    bool refused;            /* in vain with these settings: others may be taken */
+    int64_t channel, moment; /* of the frames that are put in the planes */
     struct rn_play_reslice planes;
     struct rn_play_three_view view[2]; /* enum rn_play_across */
     struct rn_geom of[2];              /* the geometries that they show: filtered, source */
     bool changed;                      /* the planes have, since they were drawn */
-    double told;                       /* when that was */
+    double drawn_at;                   /* rn_clock when they were drawn */
     char label[3][16], side[3][4][4], note[RN_THREE_NOTE];
 };
 

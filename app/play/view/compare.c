@@ -50,7 +50,7 @@ static void outdate(struct rn_play *p)
 {
     rn_play_redraw_pictures(p);
     p->compare->measured = false;
-    p->compare->rest = 0;
+    p->compare->measure_after = 0;
 }
 
 static int set_second(struct rn_play *p)
@@ -59,11 +59,11 @@ static int set_second(struct rn_play *p)
     char why[RN_WORKER_WHY] = "";
     struct rn_chain *chain = settings_of(p);
     int err =
-        chain ? rn_play_pair_set(p->pair, chain, &anew, &p->compare->waits, why) : RN_EINTERNAL;
+        chain ? rn_play_pair_set(p->pair, chain, &anew, &p->compare->opening, why) : RN_EINTERNAL;
     rn_chain_destroy(&chain);
     if (err) {
         p->compare->original = RN_ORIGINAL_INPUT;
-        p->compare->waits = false;
+        p->compare->opening = false;
         rn_play_pair_close(p->pair);
         outdate(p);
         rn_play_say_refused(p, why);
@@ -88,7 +88,7 @@ int rn_play_accompany(struct rn_play *p)
         return 0; /* when the chain that it goes with is there */
     if (with)
         return set_second(p);
-    p->compare->waits = false;
+    p->compare->opening = false;
     if (p->pair->runner || p->pair->binding)
         rn_play_pair_close(p->pair);
     return 0;
@@ -340,17 +340,17 @@ static void tell_line(struct rn_play *p, const char *name, const struct rn_play_
     if (r->slope != 0)
         rn_number_print(in_unit, sizeof in_unit, " = %.6g%s%s", fabs(r->slope) * of->most,
                         *r->unit ? " " : "", r->unit);
-    if (*used < sizeof c->told)
+    if (*used < sizeof c->figures_text)
         *used +=
-            (size_t)rn_number_print(c->told + *used, sizeof c->told - *used, "\n%s\t%s\t%s\t%.6g%s",
-                                    name, psnr, ssim, of->most, in_unit);
+            (size_t)rn_number_print(c->figures_text + *used, sizeof c->figures_text - *used,
+                                    "\n%s\t%s\t%s\t%.6g%s", name, psnr, ssim, of->most, in_unit);
 }
 
 bool rn_play_wants_figures(const struct rn_play *p)
 {
-    return shows_difference(p) && !p->compare->waits &&
+    return shows_difference(p) && !p->compare->opening &&
            !(p->compare->measured && p->compare->of_three == p->three->on) &&
-           (p->paused || rn_clock() >= p->compare->rest);
+           (p->paused || rn_clock() >= p->compare->measure_after);
 }
 
 /* While it plays this takes a tenth of the time at most. */
@@ -361,13 +361,13 @@ static int measure(struct rn_play *p)
     int err = rn_play_figures_measure(&c->figures, original_of(p), &p->shown->out,
                                       limit_of(p, &p->shown->out.geom));
     double end = rn_clock();
-    c->rest = end + fmax(0.2, 9 * (end - begin));
+    c->measure_after = end + fmax(0.2, 9 * (end - begin));
     c->measured = !err;
     c->of_three = p->three->on;
     const struct rn_play_figures *f = &c->figures;
     const struct rn_format *fmt = &p->shown->out.geom.fmt;
-    size_t used =
-        (size_t)rn_number_print(c->told, sizeof c->told, "peak %.6g\tPSNR\tSSIM\tmax", f->peak);
+    size_t used = (size_t)rn_number_print(c->figures_text, sizeof c->figures_text,
+                                          "peak %.6g\tPSNR\tSSIM\tmax", f->peak);
     for (int i = 0; i < f->planes; i++)
         tell_line(p, rn_plane_name(fmt, i), &f->plane[i], &used);
     if (f->planes > 1)
@@ -379,9 +379,9 @@ int rn_play_show_figures(struct rn_play *p, struct rn_ui_scene *scene)
 {
     struct rn_play_compare *c = p->compare;
     int err = rn_play_wants_figures(p) ? measure(p) : 0;
-    if (err || !shows_difference(p) || !*c->told)
+    if (err || !shows_difference(p) || !*c->figures_text)
         return err;
-    scene->figures = c->told;
+    scene->figures = c->figures_text;
     scene->histogram = c->figures.bins;
     scene->nbins = RN_FIGURES_BINS;
     return 0;
@@ -389,8 +389,8 @@ int rn_play_show_figures(struct rn_play *p, struct rn_ui_scene *scene)
 
 const char *rn_play_told_figures(const struct rn_play *p)
 {
-    bool told = shows_difference(p) && !p->compare->waits && *p->compare->told;
-    return told ? p->compare->told : NULL;
+    bool told = shows_difference(p) && !p->compare->opening && *p->compare->figures_text;
+    return told ? p->compare->figures_text : NULL;
 }
 
 /* ---- pictures */
@@ -533,7 +533,7 @@ void rn_play_compare_leave(struct rn_play *p)
     rn_play_distance_view_free(&c->distances);
     c->scan = (struct rn_play_scan_window){.of_file = false};
     c->measured = false;
-    *c->told = '\0';
+    *c->figures_text = '\0';
 }
 
 void rn_play_compare_free(struct rn_play *p)

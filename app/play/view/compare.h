@@ -33,7 +33,7 @@ struct rn_play_compare {
     bool swapped;                    /* it is that of -f, and the one of --versus is tuned */
     struct rn_play_history *history; /* of versus */
     int delay;                       /* the longest of a second runner so far, frames */
-    bool waits;                      /* the second runner of the original is being opened */
+    bool opening;                    /* the second runner of the original is being opened */
 
     struct rn_pix_display *show_other; /* what the second runner makes */
     struct rn_geom other;              /* that it was made for */
@@ -41,11 +41,11 @@ struct rn_play_compare {
     bool anew;                         /* it makes other pictures than before */
     struct rn_play_distance_view distances;
     struct rn_play_figures figures;
-    bool measured; /* they are of what is shown... */
-    bool of_three; /* ...with three views, which have another original, or without */
-    double rest;   /* while it plays the next ones are measured at this time of rn_clock */
+    bool measured;        /* they are of what is shown... */
+    bool of_three;        /* ...with three views, which have another original, or without */
+    double measure_after; /* time of rn_clock before which nothing is measured while playing */
     char label[2][160];
-    char told[512]; /* the figures */
+    char figures_text[512];
 };
 
 /* Functions return 0 or an error (logged), if nothing else is said. */

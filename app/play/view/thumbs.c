@@ -32,7 +32,7 @@ struct rn_play_thumbs {
     struct kept kept[MOST];
     int most; /* of these; 0: the source is not open */
     unsigned clock;
-    double asked, last; /* asked: NAN: nothing is */
+    double wanted_time, last_time; /* wanted_time: NAN: no picture is wanted */
     bool news, stop;
 };
 
@@ -95,13 +95,13 @@ static void find_last(struct rn_play_thumbs *t)
     err = err ? err : read_one(t, &image, &frame);
     rn_image_free(&image);
     rn_monitor_lock(&t->monitor);
-    t->last = err ? -1 : frame.time;
+    t->last_time = err ? -1 : frame.time;
     t->news = true;
 }
 
 static void find_picture(struct rn_play_thumbs *t)
 {
-    double time = t->asked;
+    double time = t->wanted_time;
     struct kept *k = oldest(t);
     struct rn_image image = k->image;
     struct rn_frame frame;
@@ -115,7 +115,7 @@ static void find_picture(struct rn_play_thumbs *t)
     k->image = image;
     if (!err)
         *k = (struct kept){time, frame, image, ++t->clock};
-    t->asked = t->asked == time ? NAN : t->asked;
+    t->wanted_time = t->wanted_time == time ? NAN : t->wanted_time;
     t->news |= !err; /* else it would be asked for again at once */
 }
 
@@ -128,7 +128,7 @@ static void *work(void *arg)
     rn_monitor_lock(&t->monitor);
     bool found = false;
     while (!t->stop && !err) {
-        if (!isnan(t->asked)) {
+        if (!isnan(t->wanted_time)) {
             find_picture(t);
         } else if (!found) {
             find_last(t);
@@ -155,8 +155,8 @@ int rn_play_thumbs_open(struct rn_play_thumbs **thumbs, const char *input,
     t->opts.pictures_only = true;
     t->opts.index_mode = RN_FRAME_INDEX_APPROXIMATE;
     t->opts.losses = NULL;
-    t->asked = NAN;
-    t->last = -1;
+    t->wanted_time = NAN;
+    t->last_time = -1;
     choose_size(&t->opts, stream);
     rn_monitor_init(&t->monitor);
     int err = rn_thread_start(&t->thread, "thumbnails", work, t);
@@ -209,7 +209,7 @@ bool rn_play_thumbs_get(struct rn_play_thumbs *t, double time, struct rn_play_th
         rn_image_copy(&k->image, &t->shown);
         *thumb = (struct rn_play_thumb){k->frame, &t->shown};
     }
-    t->asked = k ? NAN : time;
+    t->wanted_time = k ? NAN : time;
     rn_monitor_tell(&t->monitor);
     rn_monitor_unlock(&t->monitor);
     return got;
@@ -218,7 +218,7 @@ bool rn_play_thumbs_get(struct rn_play_thumbs *t, double time, struct rn_play_th
 double rn_play_thumbs_last(struct rn_play_thumbs *t)
 {
     rn_monitor_lock(&t->monitor);
-    double last = t->last;
+    double last = t->last_time;
     rn_monitor_unlock(&t->monitor);
     return last;
 }
