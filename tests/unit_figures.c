@@ -2,7 +2,6 @@
 #include "tests/unit.h"
 
 #include "app/play/view/figures.h"
-#include "app/play/view/ssim.h"
 #include "filters/base/sample.h"
 
 #include <math.h>

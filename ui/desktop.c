@@ -65,7 +65,7 @@ static int give_up(Display *display)
     return 0;
 }
 
-void rn_ui_desktop_when_lost(void (*fn)(void *arg), void *arg)
+void rn_ui_when_lost(void (*fn)(void *arg), void *arg)
 {
     lost.fn = fn;
     lost.arg = arg;
@@ -85,7 +85,7 @@ void rn_ui_desktop_forgive(void)
     /* The library is kept: SDL unloads it with its last window, and what was set with it. */
 }
 #else
-void rn_ui_desktop_when_lost(void (*fn)(void *arg), void *arg)
+void rn_ui_when_lost(void (*fn)(void *arg), void *arg)
 {
     (void)fn, (void)arg;
 }

@@ -134,11 +134,6 @@ static bool env_set(const char *name)
     return value && *value;
 }
 
-void rn_ui_when_lost(void (*lost)(void *arg), void *arg)
-{
-    rn_ui_desktop_when_lost(lost, arg);
-}
-
 static int video_init(void)
 {
     /* Left to itself SDL would go on to the console, or to a driver that shows nothing. */

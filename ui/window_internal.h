@@ -72,9 +72,4 @@ void rn_ui_desktop_fullscreen(struct rn_ui_desktop *desktop, SDL_Window *window,
  * errors are read. Nothing happens elsewhere. */
 void rn_ui_desktop_forgive(void);
 
-/* Sets what is done before X11 ends the process, as it does in any case where the display itself
- * has gone: lost(arg) is called in the thread that called rn_ui_desktop_forgive; NULL: nothing.
- * Call this first. */
-void rn_ui_desktop_when_lost(void (*lost)(void *arg), void *arg);
-
 #endif

@@ -56,7 +56,7 @@ void rn_ui_osd_flush(struct rn_ui_osd *osd)
     rn_ui_font_flush(osd->font);
 }
 
-static void box_fill(struct rn_ui_osd *o, const SDL_Rect *box, SDL_Color c)
+void rn_ui_osd_fill(struct rn_ui_osd *o, const SDL_Rect *box, SDL_Color c)
 {
     SDL_SetRenderDrawBlendMode(o->renderer, SDL_BLENDMODE_BLEND);
     SDL_SetRenderDrawColor(o->renderer, c.r, c.g, c.b, c.a);
@@ -69,11 +69,6 @@ bool rn_ui_osd_size(const struct rn_ui_osd *o, struct rn_ui_osd_size *size)
 {
     *size = (struct rn_ui_osd_size){o->w, o->h, o->px, o->margin};
     return o->font != NULL;
-}
-
-void rn_ui_osd_fill(struct rn_ui_osd *osd, const SDL_Rect *box, SDL_Color colour)
-{
-    box_fill(osd, box, colour);
 }
 
 int rn_ui_osd_label(struct rn_ui_osd *osd, const char *text, int x, int y, int room, bool flush,
@@ -158,7 +153,7 @@ void rn_ui_osd_text(struct rn_ui_osd *osd, enum rn_ui_osd_place place, const cha
     struct rn_ui_area box;
     if (find_place(osd, &t, place, &box)) {
         SDL_Rect rect = rect_of(&box);
-        box_fill(osd, &rect, paper);
+        rn_ui_osd_fill(osd, &rect, paper);
         rn_ui_table_draw(osd->font, &t, box.x + pad, box.y + pad / 2, true, false);
     }
     free(t.cells);
@@ -233,7 +228,7 @@ void rn_ui_osd_message(struct rn_ui_osd *osd, const char *text)
     if (!rn_ui_layout_place(&osd->layout, RN_BOTTOM_LEFT, t->w + 2 * pad, h + pad, &box))
         return;
     SDL_Rect rect = rect_of(&box), clip = {box.x + pad, box.y + pad / 2, t->w, h};
-    box_fill(osd, &rect, paper);
+    rn_ui_osd_fill(osd, &rect, paper);
     SDL_RenderSetClipRect(osd->renderer, &clip);
     rn_ui_text_draw(osd->font, t, clip.x, clip.y, ink);
     SDL_RenderSetClipRect(osd->renderer, NULL);
@@ -250,7 +245,7 @@ void rn_ui_osd_alert(struct rn_ui_osd *osd, const char *text)
     if (box.y < 0)
         box.y = 0; /* too long: the first lines matter most */
     rn_ui_osd_claim(osd, &box);
-    box_fill(osd, &box, alarm_paper);
+    rn_ui_osd_fill(osd, &box, alarm_paper);
     rn_ui_text_draw(osd->font, t, osd->margin + pad, box.y + pad, ink);
 }
 
@@ -321,7 +316,7 @@ static int help_draw(struct rn_ui_osd *osd, const struct help *help, int page)
     }
     SDL_Rect box = {(osd->w - t.w) / 2 - pad, (osd->h - t.h) / 2 - pad, t.w + 2 * pad,
                     t.h + 2 * pad};
-    box_fill(osd, &box, help_paper);
+    rn_ui_osd_fill(osd, &box, help_paper);
     rn_ui_table_draw(osd->font, &t, box.x + pad, box.y + pad, false, true);
     free(t.cells);
     return pages;
@@ -397,7 +392,7 @@ void rn_ui_osd_histogram(struct rn_ui_osd *osd, const uint64_t *bins, int n, con
         return;
     SDL_Rect box = rect_of(&at);
     osd->right = box.x;
-    box_fill(osd, &box, paper);
+    rn_ui_osd_fill(osd, &box, paper);
 
     SDL_Rect area = {box.x + pad, box.y + pad, w, h};
     bars_draw(osd, &area, bins, n, (SDL_Color){255, 255, 255, 224});
@@ -442,7 +437,7 @@ void rn_ui_osd_compare(struct rn_ui_osd *osd, const char *name, const uint64_t *
     SDL_Rect box = osd->beside;
     w = box.w - 2 * pad;
     osd->beside.x -= box.w + gap;
-    box_fill(osd, &box, paper);
+    rn_ui_osd_fill(osd, &box, paper);
     SDL_Rect area = {box.x + pad, box.y + pad, w, h};
     for (int i = 0; i < 2; i++)
         if (n[i] > 0)
@@ -459,8 +454,8 @@ void rn_ui_osd_line(struct rn_ui_osd *osd, const SDL_Rect *box)
     int thick = osd->scale >= 1.5 ? (int)(osd->scale + 0.5) : 1;
     SDL_Rect dark = {box->x - thick, box->y, thick, box->h};
     SDL_Rect bright = {box->x, box->y, thick, box->h};
-    box_fill(osd, &dark, (SDL_Color){0, 0, 0, 255});
-    box_fill(osd, &bright, ink);
+    rn_ui_osd_fill(osd, &dark, (SDL_Color){0, 0, 0, 255});
+    rn_ui_osd_fill(osd, &bright, ink);
 }
 
 /* The name at the largest size at which it fits, or the least; NULL: nothing to see. */
@@ -490,7 +485,7 @@ void rn_ui_osd_name(struct rn_ui_osd *osd, const SDL_Rect *room, const char *nam
         box.y++;
     if (!(box.y + box.h <= room->y + room->h))
         return;
-    box_fill(osd, &box, paper);
+    rn_ui_osd_fill(osd, &box, paper);
     SDL_Rect clip = {box.x + pad, box.y, box.w - 2 * pad, box.h};
     SDL_RenderSetClipRect(osd->renderer, &clip);
     rn_ui_text_draw(osd->font, t, clip.x, box.y + pad / 2, ink);

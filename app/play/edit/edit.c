@@ -44,7 +44,8 @@ static int edit_value(const struct rn_play *p, struct rn_chain *draft,
     struct rn_stage *stage = rn_chain_stage(draft, at);
     switch (change->kind) {
     case RN_CHANGE_STEP:
-        rn_play_tuner_step(p->tuner, at, row, stage, change->count);
+        rn_level_step(row, rn_stage_values(stage, row), &p->tuner->analysis->stage[at].in,
+                      change->count);
         return 0;
     case RN_CHANGE_SLIDE:
         rn_level_slide(row, stage->params, &p->session->analysis.stage[at].in, change->position);

@@ -160,12 +160,6 @@ int rn_play_tuner_take(const struct rn_play_tuner *t, struct rn_chain *draft,
     return differed + values;
 }
 
-void rn_play_tuner_step(const struct rn_play_tuner *t, int stage, const struct rn_param *row,
-                        struct rn_stage *draft, int n)
-{
-    rn_level_step(row, rn_stage_values(draft, row), &t->analysis->stage[stage].in, n);
-}
-
 char *rn_play_tuner_describe(const struct rn_play_tuner *t, char *buf, size_t size)
 {
     int stage = 0;

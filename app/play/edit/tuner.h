@@ -45,10 +45,6 @@ void rn_play_tuner_show_all(struct rn_play_tuner *tuner, bool all);
 /* Moves the selection by n, around the ends. */
 void rn_play_tuner_move(struct rn_play_tuner *tuner, int n);
 
-/* Moves the value of a row of stage number `stage` of the chain, in `draft`, by n steps. */
-void rn_play_tuner_step(const struct rn_play_tuner *tuner, int stage, const struct rn_param *row,
-                        struct rn_stage *draft, int n);
-
 /* Sets every parameter of a chain that is not fixed to its default. */
 void rn_play_tuner_reset_all(struct rn_chain *chain);
 

@@ -169,7 +169,8 @@ int rn_play_end_input(struct rn_play *p, int err)
     int stopped = runner ? rn_runner_stop(runner, !err && !rn_app_signals_caught()) : 0;
     err = err ? err : stopped;
     rn_play_reader_stop(&p->reader);
-    rn_play_pair_end(p->pair);
+    rn_play_pair_close(p->pair);
+    p->pair->n = 0; /* the runner of the session ends, too */
     rn_play_binding_cancel(&p->rebuild);
     rn_play_reader_release(runner);
     int closed = rn_write_close(&p->hashes, RN_ENDING_COMPLETE);

@@ -40,7 +40,7 @@ static int present(struct rn_play *p, bool follows)
     p->slices->told = p->shown->frame.index;
     rn_play_fit(p, !follows);
     p->drawing = RN_DRAWING_PICTURES;
-    rn_play_region_outdate(p->region);
+    p->region->measured = false;
     p->compare->measured = false;
     if (!err && p->record &&
         rn_app_record_frame(p->record, p->session->chain, p->shown->frame.index, follows))

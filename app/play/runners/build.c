@@ -29,16 +29,6 @@
 #define LONG       0.2  /* seconds after which the screen says it */
 #define ASK        0.01 /* seconds until the first runner is asked for again */
 
-/* ---- what is told */
-
-const char *rn_play_build_tell(const struct rn_play *p, char *buf, size_t size)
-{
-    const struct rn_play_build *b = p->build;
-    if (b->wanted && rn_clock() - b->since >= LONG)
-        return rn_play_binding_describe(p->session->chain, buf, size);
-    return rn_play_worker_tell(b->worker, buf, size);
-}
-
 /* ---- the first runner */
 
 static int draw_start(struct rn_play *p)
@@ -304,7 +294,10 @@ int rn_play_build_poll(struct rn_play *p)
     } else if (rn_play_binding_is_ready(b->binding)) {
         rn_play_binding_cancel(&b->binding);
     }
-    if (!rn_play_build_tell(p, text, sizeof text))
+    bool slow = b->wanted && rn_clock() - b->since >= LONG;
+    if (slow)
+        rn_play_binding_describe(p->session->chain, text, sizeof text);
+    else if (!rn_play_worker_tell(b->worker, text, sizeof text))
         *text = '\0';
     if (strcmp(text, p->message->building) != 0)
         rn_play_redraw(p);

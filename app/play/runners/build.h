@@ -64,10 +64,6 @@ bool rn_play_builds(const struct rn_play *p);
 /* Goes on with it: takes what is ready, and begins what is wanted. */
 int rn_play_build_poll(struct rn_play *p);
 
-/* A line for the screen while kernels are built, for whatever that is, and it takes long; NULL:
- * there is none. Returns buf. */
-const char *rn_play_build_tell(const struct rn_play *p, char *buf, size_t size);
-
 /* Ends it. Returns false if the compiler still works: nothing that it uses may be closed then. */
 bool rn_play_build_end(struct rn_play *p);
 

@@ -275,11 +275,6 @@ static int update(struct rn_play_pair *c, const struct rn_chain *chain, bool *ta
     return err;
 }
 
-bool rn_play_pair_is_ready(const struct rn_play_pair *c)
-{
-    return rn_play_binding_is_ready(c->binding);
-}
-
 int rn_play_pair_set(struct rn_play_pair *c, const struct rn_chain *chain, bool *anew, bool *waits,
                      char why[RN_WORKER_WHY])
 {
@@ -321,11 +316,6 @@ int rn_play_pair_poll(struct rn_play_pair *c, bool *changed)
     return err;
 }
 
-const char *rn_play_pair_alert(const struct rn_play_pair *c)
-{
-    return c->runner ? rn_runner_alert(c->runner) : NULL;
-}
-
 const struct rn_image *rn_play_pair_picture(const struct rn_play_pair *c,
                                             const struct rn_slot *slot)
 {
@@ -339,10 +329,4 @@ void rn_play_pair_close(struct rn_play_pair *c)
     close_runner(c);
     rn_chain_destroy(&c->chain);
     c->stale = false;
-}
-
-void rn_play_pair_end(struct rn_play_pair *c)
-{
-    rn_play_pair_close(c);
-    c->n = 0;
 }

@@ -54,19 +54,15 @@ int rn_play_pair_again(struct rn_play_pair *c);
 int rn_play_pair_leave(struct rn_play_pair *c);
 
 /* Gives the second runner other settings, or, if need be, has one opened that takes the place of
- * what there is: *waits then, and it is to be called again when rn_play_pair_is_ready; the one of
+ * what there is: *waits then, and it is to be called again when its binding is ready; the one of
  * before goes on meanwhile. A new one is given the frames in hand. chain: copied. *anew: it is new:
  * a frame in hand may lack those beside it. Returns 0 or an error (logged; why: what it was), after
  * which there is the second runner of before, except for RN_EDEVICE and RN_EINTERNAL. */
 int rn_play_pair_set(struct rn_play_pair *c, const struct rn_chain *chain, bool *anew, bool *waits,
                      char why[RN_WORKER_WHY]);
-bool rn_play_pair_is_ready(const struct rn_play_pair *c);
 
 /* As rn_play_rebuild_poll: the files of its kernels. */
 int rn_play_pair_poll(struct rn_play_pair *c, bool *changed);
-
-/* What is wrong with them, as rn_runner_alert; NULL: nothing. */
-const char *rn_play_pair_alert(const struct rn_play_pair *c);
 
 /* What it makes of a frame that was waited for; NULL without a second runner. */
 const struct rn_image *rn_play_pair_picture(const struct rn_play_pair *c,
@@ -74,8 +70,5 @@ const struct rn_image *rn_play_pair_picture(const struct rn_play_pair *c,
 
 /* Ends it; without one does nothing. */
 void rn_play_pair_close(struct rn_play_pair *c);
-
-/* The same, and the runner of the session ends, too: all frames are forgotten. */
-void rn_play_pair_end(struct rn_play_pair *c);
 
 #endif

@@ -96,7 +96,7 @@ int rn_play_accompany(struct rn_play *p)
 
 void rn_play_poll_second(struct rn_play *p)
 {
-    if (rn_play_pair_is_ready(p->pair) && !p->host->builds(p))
+    if (rn_play_binding_is_ready(p->pair->binding) && !p->host->builds(p))
         rn_play_redraw(p);
 }
 

@@ -29,11 +29,6 @@ void rn_play_region_clear(struct rn_play_region *region)
     region->on = region->measured = false;
 }
 
-void rn_play_region_outdate(struct rn_play_region *region)
-{
-    region->measured = false;
-}
-
 /* ---- measuring */
 
 /* The samples of a plane in the region: from, and up to, all included. */

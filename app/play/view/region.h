@@ -35,9 +35,6 @@ void rn_play_region_begin(struct rn_play_region *region, int x, int y);
 void rn_play_region_extend(struct rn_play_region *region, int x, int y);
 void rn_play_region_clear(struct rn_play_region *region);
 
-/* The picture has changed. */
-void rn_play_region_outdate(struct rn_play_region *region);
-
 /* Measures if there is something that was not. slot: was waited for. Of planes with fewer samples
  * those count that cover the region. Returns 0 or RN_EINTERNAL (logged). */
 int rn_play_region_measure(struct rn_play_region *region, const struct rn_slot *slot);

@@ -34,7 +34,9 @@ int rn_play_draw(struct rn_play *p)
     char readout[RN_PROBE_TEXT];
     const char *alert = rn_runner_alert(p->session->runner);
     struct rn_ui_scene scene = {.help = p->help,
-                                .alert = alert ? alert : rn_play_pair_alert(p->pair)};
+                                .alert = alert             ? alert
+                                         : p->pair->runner ? rn_runner_alert(p->pair->runner)
+                                                           : NULL};
     if (!p->shown) {
         p->drawing = RN_DRAWING_NOTHING;
         return 0;
