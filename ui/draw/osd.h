@@ -1,10 +1,11 @@
-/* Text and small graphics over the picture: SDL2_ttf with the font that fontconfig calls "sans".
+/* Draws text and small graphics over the picture, with SDL2_ttf and the font that fontconfig calls
+ * "sans".
  *
- * Everything is laid out anew at every drawing, in pixels of the output; rendered text is cached by
- * its string. No box lies over another (layout.h), and beside the help stands none: what is
- * drawn first has the best place, and what finds no room is set smaller, then loses its last lines,
- * then is left out. What takes more than a quarter of the picture at the top left is set smaller,
- * too, while it can be read easily. Without any font nothing but histograms is drawn. */
+ * Every drawing lays everything out again, in pixels of the output; rendered text is cached by its
+ * string. No box lies over another (layout.h), and none beside the help. What is drawn first gets
+ * the best place. What finds no room is set smaller, then loses its last lines, then is left out. A
+ * text at the top left that takes more than a quarter of the picture is set smaller while it stays
+ * easy to read. Without a font only histograms are drawn. */
 #ifndef RN_UI_DRAW_OSD_H
 #define RN_UI_DRAW_OSD_H
 
@@ -28,7 +29,7 @@ void rn_ui_osd_close(struct rn_ui_osd **osd);
 /* Forgets the textures; after the renderer lost them. */
 void rn_ui_osd_flush(struct rn_ui_osd *osd);
 
-/* What is drawn from now on at the bottom leaves so many rows there free; until rn_ui_osd_begin. */
+/* Keeps `rows` rows at the bottom free of what is drawn later; until rn_ui_osd_begin. */
 void rn_ui_osd_raise(struct rn_ui_osd *osd, int rows);
 
 /* Starts a drawing on an output of w x h pixels, scale pixels to the unit of the window system. */
@@ -40,8 +41,8 @@ void rn_ui_osd_text(struct rn_ui_osd *osd, enum rn_ui_osd_place place, const cha
 /* The same at the top left of a rectangle, without leaving it. */
 void rn_ui_osd_note(struct rn_ui_osd *osd, const SDL_Rect *room, const char *text);
 
-/* A message at the bottom left, above what stands there: wrapped, and set smaller where that takes
- * more than a fifth of the height; of what is still too long only the first lines are seen. */
+/* Draws a message at the bottom left, above what stands there: wrapped, and set smaller if it takes
+ * more than a fifth of the height. If it is still too long only its first lines are drawn. */
 void rn_ui_osd_message(struct rn_ui_osd *osd, const char *text);
 
 /* Text across the middle, on red, wrapped. */
@@ -75,8 +76,7 @@ bool rn_ui_osd_size(const struct rn_ui_osd *osd, struct rn_ui_osd_size *size);
 
 void rn_ui_osd_fill(struct rn_ui_osd *osd, const SDL_Rect *box, SDL_Color colour);
 
-/* Takes a place where nothing stands, and keeps others from it; returns false, and takes none,
- * where something does. */
+/* Reserves a place and returns true, unless something stands there. */
 bool rn_ui_osd_claim(struct rn_ui_osd *osd, const SDL_Rect *box);
 
 /* A line of text in the font's size at x, y, one and a half as high; what does not fit

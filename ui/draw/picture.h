@@ -1,6 +1,6 @@
-/* A picture on its way to the screen: textures that follow what they are given. One that is shown
- * smaller than it is gets shrunk here, and the textures are of the size it is shown in; one larger
- * than a texture can be lies in several, side by side. */
+/* A picture as textures. A picture that is shown smaller than it is is shrunk here, and its
+ * textures have the size it is shown in. One that is larger than a texture can be has several, side
+ * by side. */
 #ifndef RN_UI_DRAW_PICTURE_H
 #define RN_UI_DRAW_PICTURE_H
 
@@ -26,13 +26,13 @@ struct rn_ui_picture {
  * smaller. */
 SDL_Point rn_ui_picture_size(int w, int h, const struct rn_ui_area *area);
 
-/* Takes over the pixels, to be shown in the area. Returns 0 or RN_EINTERNAL (logged). */
+/* Uploads the pixels, to be shown in the area. Returns 0 or RN_EINTERNAL (logged). */
 int rn_ui_picture_upload(struct rn_ui_picture *pic, SDL_Renderer *renderer,
                          const struct rn_screen *screen, const struct rn_ui_area *area);
 
-/* Draws the columns from..to, to not included, of those in the textures; all of them would fill the
- * area. visible: the part of the area that is on the output. smooth: enlarged by linear
- * interpolation, else each pixel an even square. Returns 0 or RN_EINTERNAL (logged). */
+/* Draws the columns from..to of the textures, `to` excluded; all of them would fill the area.
+ * visible: the part of the area on the output. smooth: linear interpolation, else each pixel is an
+ * even square. Returns 0 or RN_EINTERNAL (logged). */
 int rn_ui_picture_draw(struct rn_ui_picture *pic, SDL_Renderer *renderer,
                        const struct rn_ui_area *area, const struct rn_ui_area *visible, int from,
                        int to, bool smooth);

@@ -1,5 +1,4 @@
-/* What was left for something else: settings of a chain, and what snapshots held. To go back to,
- * and forth again. */
+/* Undo and redo: settings of the chain, and contents of snapshots, that others have replaced. */
 #ifndef RN_APP_PLAY_EDIT_HISTORY_H
 #define RN_APP_PLAY_EDIT_HISTORY_H
 
@@ -20,22 +19,22 @@ struct rn_play_history {
     int n, position;
 };
 
-/* Takes the settings that were left for others in a place, and forgets what was undone. chain:
- * owned from now on. */
+/* Adds settings that were replaced in a place, and forgets what was undone. chain: owned from now
+ * on. */
 void rn_play_history_push(struct rn_play_history *history, int place, struct rn_chain *chain);
 
-/* What to put back into its place: back (-1) or forth (1); NULL: there is nothing. Borrowed. */
+/* The entry to put back into its place: undo (-1) or redo (1); NULL: none. Borrowed. */
 const struct rn_play_history_entry *rn_play_history_peek(const struct rn_play_history *history,
                                                          int direction);
 
-/* Goes there: it is destroyed, and chain, what it replaces in its place, comes instead of it. There
- * is something (rn_play_history_peek). */
+/* Steps over the entry of rn_play_history_peek, which must exist, and destroys it. chain, which it
+ * replaces in its place, is stored instead. */
 void rn_play_history_move(struct rn_play_history *history, int direction, struct rn_chain *chain);
 
-/* How often one can go on in this direction. */
+/* The number of steps that are possible in this direction. */
 int rn_play_history_count(const struct rn_play_history *history, int direction);
 
-/* Forgets those from number n on, if there are more. */
+/* Forgets the entries from index n on. */
 void rn_play_history_cut(struct rn_play_history *history, int n);
 
 /* Forgets all. */

@@ -1,4 +1,5 @@
-/* What is kept of an input from run to run (autosave.h), and what was. */
+/* The saved settings of an input (autosave.h): those of an earlier run are offered, the current
+ * ones saved. */
 #ifndef RN_APP_PLAY_EDIT_KEPT_H
 #define RN_APP_PLAY_EDIT_KEPT_H
 
@@ -21,18 +22,18 @@ struct rn_play_kept {
     } offer;               /* what was kept when the player started */
 };
 
-/* Looks for what was kept of this input, and gets ready to keep what will be tuned. After the chain
- * was read. Returns 0 or RN_EINTERNAL (logged). */
+/* Reads the settings that were saved for this input, and prepares to save the current ones. Call
+ * after the chain was read. Returns 0 or RN_EINTERNAL (logged). */
 int rn_play_open_kept(struct rn_play *p);
 
-/* Tells what can be taken, if there is something; takes it. */
+/* Shows that earlier settings can be taken, if there are any; takes them. */
 void rn_play_offer_kept(struct rn_play *p);
 int rn_play_take_offer(struct rn_play *p);
 
-/* Has kept what was tuned since the last call. Waits for no disk. */
+/* Saves what has changed since the last call. Waits for no disk. */
 void rn_play_save(struct rn_play *p);
 
-/* Waits until all is kept, and releases what rn_play_open_kept took. */
+/* Waits until all is saved, and releases what rn_play_open_kept took. */
 void rn_play_close_kept(struct rn_play *p);
 
 #endif

@@ -1,4 +1,4 @@
-/* Four places, A to D, for settings of a chain: to go back to, and to compare with. */
+/* Snapshots A to D: settings of a chain to return to and to compare with. */
 #ifndef RN_APP_PLAY_EDIT_SNAPSHOTS_H
 #define RN_APP_PLAY_EDIT_SNAPSHOTS_H
 
@@ -21,27 +21,27 @@ static inline char rn_play_snapshot_name(int place)
     return (char)('A' + place);
 }
 
-/* The settings in a place. Borrowed; NULL: it is empty, or the text is no chain (any more; logged).
- */
+/* The settings in a place. Borrowed; NULL: it is empty, or its text is no longer a valid chain
+ * (logged). */
 const struct rn_chain *rn_play_snapshots_get(struct rn_play_snapshots *snapshots, int place);
 
-/* Stores settings, or NULL, in a place. chain: owned from now on. Returns those that it had, which
- * become the caller's. */
+/* Stores settings, or NULL, in a place. chain: owned from now on. Returns the settings that it
+ * replaces, which the caller owns. */
 struct rn_chain *rn_play_snapshots_store(struct rn_play_snapshots *snapshots, int place,
                                          struct rn_chain *chain);
 
-/* Puts back what a snapshot held before the change that the history has in that direction: there is
- * one, of a snapshot. text: says so. Returns 0 or RN_EINTERNAL (logged). */
+/* Undoes (-1) or redoes (1) the change of a snapshot that the history has next. text: a message
+ * about it. Returns 0 or RN_EINTERNAL (logged). */
 int rn_play_snapshots_undo(struct rn_play_snapshots *snapshots, struct rn_play_history *history,
                            int direction, char text[RN_SNAPSHOTS_TEXT]);
 
-/* Notes that the settings of now are about to be left for those of a place, to flip back to. now:
+/* Remembers the current settings, to flip back to, before those of a place replace them. now:
  * copied. Returns 0 or RN_EINTERNAL (logged). */
 int rn_play_snapshots_leave(struct rn_play_snapshots *snapshots, int place,
                             const struct rn_chain *now);
 
-/* Where one gets from the settings of now by flipping: to the snapshot used last or, from that,
- * back. *back: which. Borrowed; NULL: there is nothing to flip to. */
+/* The settings that a flip goes to from the current ones: the recent snapshot or, from that, back.
+ * *back: which. Borrowed; NULL: there are none. */
 const struct rn_chain *rn_play_snapshots_flip(struct rn_play_snapshots *snapshots,
                                               const struct rn_chain *now, bool *back);
 

@@ -1,6 +1,6 @@
-/* The parameters of a chain as a list to walk with keys, and the chain file that `w` writes.
- * All from the parameter tables. Fixed parameters are in the list only if all are wanted; a stage
- * without a parameter in it has one place there. */
+/* The parameters of a chain as a list to step through with keys, from the parameter tables; and the
+ * chain file that `w` writes. Fixed parameters are listed only on request. A stage without a listed
+ * parameter has one place. */
 #ifndef RN_APP_PLAY_EDIT_TUNER_H
 #define RN_APP_PLAY_EDIT_TUNER_H
 
@@ -28,30 +28,30 @@ bool rn_play_tuner_selected(const struct rn_play_tuner *tuner, int *stage,
 /* The selected stage; 0 if the chain is empty. */
 int rn_play_tuner_stage(const struct rn_play_tuner *tuner);
 
-/* Places of a stage in the list, one at least; and the parameter at place n of them, NULL if the
- * stage has none. */
+/* The number of places that a stage has in the list, at least one; and the parameter at its place
+ * n, NULL if the stage has none. */
 int rn_play_tuner_places(const struct rn_play_tuner *tuner, int stage);
 const struct rn_param *rn_play_tuner_place(const struct rn_play_tuner *tuner, int stage, int n);
 
-/* Selects parameter number n of those of a stage that are in the list, or the nearest there is. */
+/* Selects the listed parameter n of a stage, or the nearest one. */
 void rn_play_tuner_select(struct rn_play_tuner *tuner, int stage, int n);
 
-/* Selects the first parameter of the stage n stages further, around the ends. */
+/* Selects the first parameter of the stage n stages on; wraps around. */
 void rn_play_tuner_move_stage(struct rn_play_tuner *tuner, int n);
 
-/* Whether fixed parameters are in the list; the same one stays selected, or one of its stage. */
+/* Lists fixed parameters, or hides them. The selection stays, or moves within its stage. */
 void rn_play_tuner_show_all(struct rn_play_tuner *tuner, bool all);
 
-/* Moves the selection by n, around the ends. */
+/* Moves the selection by n; wraps around. */
 void rn_play_tuner_move(struct rn_play_tuner *tuner, int n);
 
 /* Sets every parameter of a chain that is not fixed to its default. */
 void rn_play_tuner_reset_all(struct rn_chain *chain);
 
-/* Gives draft, a chain of the same stages, the values that `from` has, and its stages on and off;
- * not what is fixed, nor of stages that have other parameters by now (a kernel that was loaded
- * anew). Returns how many differed; *first: the position in the list, that of the tuner's chain, of
- * the first of them that is a parameter, unchanged if there is none. */
+/* Copies values, and which stages are on, from `from` to draft, a chain of the same stages. Skips
+ * fixed parameters, and stages whose parameters are others by now (a reloaded kernel). Returns how
+ * many differed. *first: the list position of the first parameter that differed; unchanged if none
+ * did. */
 int rn_play_tuner_take(const struct rn_play_tuner *tuner, struct rn_chain *draft,
                        const struct rn_chain *from, int *first);
 

@@ -1,5 +1,5 @@
-/* What lives as long as an input, within what lives as long as the window: reader, sound, displays,
- * time, what was kept of it. And the list of inputs, through which one goes with the same chain. */
+/* The list of inputs, which one chain plays one after another; and all that lives as long as one
+ * input, while the window stays: reader, sound, displays, times, saved settings. */
 #ifndef RN_APP_PLAY_LOOP_INPUT_H
 #define RN_APP_PLAY_LOOP_INPUT_H
 
@@ -19,40 +19,41 @@ struct rn_play_inputs {
     bool replaced;      /* the input is another one, which scripts are not told yet */
 };
 
-/* Takes a copy of n names; the first one is that of now. Returns 0 or RN_EINTERNAL (logged). */
+/* Copies n names; the first one is the current input. Returns 0 or RN_EINTERNAL (logged). */
 int rn_play_inputs_set(struct rn_play_inputs *inputs, const char *const *names, int n);
 
 /* Adds one at the end. Returns 0 or RN_EINTERNAL (logged). */
 int rn_play_inputs_add(struct rn_play_inputs *inputs, const char *name);
 void rn_play_inputs_free(struct rn_play_inputs *inputs);
 
-/* Opens the window for the input of the session, or shows in the one that is open that it is
- * another input. Returns 0 or RN_EINTERNAL (logged). */
+/* Opens the window for the input of the session, or shows the new input in the open one. Returns 0
+ * or RN_EINTERNAL (logged). */
 int rn_play_open_window(struct rn_play *p);
 
-/* When the session has a runner for its input: begins to read, shows nothing yet. Returns 0 or an
+/* Starts reading, once the session has a runner for its input. Shows nothing yet. Returns 0 or an
  * error (logged). */
 int rn_play_open_input(struct rn_play *p);
 
-/* Ends reading and filtering; all that the user keeps of the input is complete then. err: of the
- * run so far; the first error counts. What is left is released by the second one. */
+/* Ends reading and filtering, and completes all that the user keeps of the input. err: of the run
+ * so far; the first error counts. The second function releases the rest. */
 int rn_play_end_input(struct rn_play *p, int err);
 void rn_play_free_input(struct rn_play *p);
 
-/* Closes the input and plays the one of a binding that is ready, and is taken; *name: its name, the
- * caller's. Returns 0 or an error that ends all (logged). */
+/* Closes the input, takes the input of a binding that is ready, and plays it. *name: of that input;
+ * the caller owns it. Returns 0 or an error that ends all (logged). */
 int rn_play_replace_input(struct rn_play *p, struct rn_play_binding **binding, char **name);
 
-/* Wants the next input that can be opened (input_request.h), in a direction, 1 or -1; what cannot
- * be is said and passed over. At the end of the list, unless it is looped, and where none can be
- * opened, the one of now stays. Returns 0 or an error that ends all (logged). */
+/* Requests the next input (1) or the previous one (-1) that can be opened (input_request.h). Inputs
+ * that cannot be opened are reported and skipped. The current one stays at the end of the list,
+ * unless that is looped, and if none can be opened. Returns 0 or an error that ends all (logged).
+ */
 int rn_play_next_input(struct rn_play *p, int direction);
 
-/* Wants number i of the list, from 0. *done: whether there is one. Returns as above. */
+/* Requests input i of the list, from 0. *done: whether it exists. Returns as above. */
 int rn_play_choose_input(struct rn_play *p, int i, bool *done);
 
-/* See rn_play_host.ended: of a still picture nothing comes to an end; and the other one follows, if
- * that was said (inputs.follow). */
+/* See rn_play_host.ended; a still picture never ends. The second function requests the next input
+ * if inputs.next_wanted. */
 bool rn_play_input_ended(struct rn_play *p, double *wait);
 int rn_play_follow(struct rn_play *p);
 

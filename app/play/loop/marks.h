@@ -1,4 +1,4 @@
-/* The part of the input that is marked, from a frame to a frame. */
+/* The marked range of the input, from a frame to a frame. */
 #ifndef RN_APP_PLAY_LOOP_MARKS_H
 #define RN_APP_PLAY_LOOP_MARKS_H
 
@@ -25,11 +25,11 @@ struct rn_play_part {
 
 enum { RN_PART_TEXT = 128 };
 
-/* Set one end. The other one goes if the part would be empty with it. */
+/* Set one mark. The other one is cleared if the range would be empty. */
 void rn_play_marks_begin(struct rn_play_marks *marks, int64_t index, double time);
 void rn_play_marks_end(struct rn_play_marks *marks, int64_t index, double time);
 
-/* Does playing come to the end of the part between these two frames, one after the other? */
+/* Whether playing passes the end of the range between two successive frames. */
 bool rn_play_marks_cross(const struct rn_play_marks *marks, int64_t from, int64_t to);
 
 /* What is marked of the part that is played. opts: of the source, which say what that is; first:

@@ -1,5 +1,5 @@
-/* Frames in their time: from the reader through the runner to the window. All functions return 0 or
- * an error that ends all (logged). */
+/* Playback: frames at their times, from the reader through the runner to the window. All functions
+ * return 0 or an error that ends all (logged). */
 #ifndef RN_APP_PLAY_LOOP_PLAYBACK_H
 #define RN_APP_PLAY_LOOP_PLAYBACK_H
 
@@ -8,20 +8,19 @@
 struct rn_play;
 struct rn_runner;
 
-/* Brings the next frame, and shows it when its time has come. *wait: how long, in seconds, nothing
- * is to be done. */
+/* Prepares the next frame, and shows it when it is due. *wait: seconds until the next call is
+ * needed. */
 int rn_play_advance(struct rn_play *p, double *wait);
 
-/* Brings the screen up to date, if the settings or what is drawn over the picture have changed:
- * once for many keys. Waits for no device: with a chain that takes long the picture comes with a
- * later call. */
+/* Updates the screen after changes of settings or overlays: once for many keys. Waits for no
+ * device: with a slow chain a later call shows the picture. */
 int rn_play_refresh(struct rn_play *p);
 
-/* Waits until the picture on the screen has the settings of now. */
+/* Waits until the picture on the screen has the current settings. */
 int rn_play_catch_up(struct rn_play *p);
 
-/* Gives the frames in hand to another runner for the same input, with as many slots at least; the
- * one on the screen comes first and is shown again. While the reader holds. */
+/* Moves the frames in hand to another runner of the same input, which has at least as many slots.
+ * The frame on the screen comes first and is shown again. Call while the reader is paused. */
 int rn_play_move(struct rn_play *p, struct rn_runner *runner);
 
 #endif

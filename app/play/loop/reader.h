@@ -1,6 +1,6 @@
-/* Reads ahead for a player: a thread that fills slots and can be sent elsewhere at any time. What
- * it has decoded it caches while there is space (cache.h), and takes from there what is read again.
- * All functions belong to the player's thread. */
+/* Reads ahead in a thread, which fills slots and can be sent elsewhere at any time. Caches what it
+ * has decoded while there is space (cache.h), and reads that again from the cache. All functions
+ * belong to the player's thread. */
 #ifndef RN_APP_PLAY_LOOP_READER_H
 #define RN_APP_PLAY_LOOP_READER_H
 

@@ -1,5 +1,4 @@
-/* The transport: it stops and goes on, at a speed; and goes to other frames: to a time, a frame,
- * one step, and around its marks. */
+/* The transport: pause, speed, seeks to a time or a frame, steps and marks. */
 #ifndef RN_APP_PLAY_LOOP_SEEK_H
 #define RN_APP_PLAY_LOOP_SEEK_H
 
@@ -27,10 +26,10 @@ double rn_play_stream_clock_time(const struct rn_play_stream_clock *clock, doubl
 /* Sets the time in the stream. */
 void rn_play_stream_clock_set(struct rn_play_stream_clock *clock, double now, double time);
 
-/* The speed that is so many steps from the normal one: 1.1 to the power of steps, within 1/8..8. */
+/* The speed after `steps` steps from normal: 1.1^steps, within 1/8..8. */
 double rn_play_speed_of(int steps);
 
-/* What the first frame behind a seek is for. */
+/* What the first frame after a seek is for. */
 enum rn_play_first {
     RN_FIRST_SHOWN,   /* to be shown */
     RN_FIRST_LOCATES, /* its time is that of the frame which is sought */
@@ -59,62 +58,63 @@ struct rn_play_transport {
     double last_time; /* of the frame read last; NAN after a seek */
 };
 
-/* Another input is played, from its first frame on; the speed stays. */
+/* Resets the transport for another input, from its first frame; keeps the speed. */
 void rn_play_transport_begin(struct rn_play_transport *transport, bool seekable);
 
 /* Stops or starts the clock and the sound. */
 void rn_play_pause(struct rn_play *p, bool paused);
 
-/* The sound comes back to the picture where that has gone on without it. */
+/* Seeks the sound to the picture, which has gone on without it. */
 void rn_play_resume_sound(struct rn_play *p);
 
-/* Seconds from frame to frame, on average; the time in the stream, now, and as it is set. */
+/* The average frame duration in seconds; the current stream time; sets the stream time. */
 double rn_play_frame_duration(const struct rn_play *p);
 double rn_play_time(const struct rn_play *p);
 void rn_play_set_time(struct rn_play *p, double time);
 
-/* Goes to the first frame at or after time; to the frame with this rn_frame.index. */
+/* Seeks to the first frame at or after time; to the frame with this rn_frame.index. */
 void rn_play_seek_time(struct rn_play *p, double time);
 void rn_play_seek_frame(struct rn_play *p, int64_t index);
 
-/* The same for somebody who asks for it: steps and slices that are on their way are forgotten. To
- * the last frame where time is beyond; to the last one, whatever its time. */
+/* Seek on request of the user, and drop pending steps and slices: to a time (the last frame if that
+ * is beyond the end), to a frame, to the last frame. */
 void rn_play_go(struct rn_play *p, double time);
 void rn_play_go_frame(struct rn_play *p, int64_t index);
 void rn_play_go_last(struct rn_play *p);
 
-/* Goes by seconds from where it is, or will be soon. */
+/* Seeks by seconds from the current frame, or from the pending target. */
 void rn_play_seek_by(struct rn_play *p, double seconds);
 
-/* Steps by count frames, pausing: soon. */
+/* Pauses, and queues steps by count frames. */
 void rn_play_step(struct rn_play *p, int count);
 
-/* Begins the next of the steps that were asked for, if there is one. */
+/* Starts the next queued step, if there is one. */
 void rn_play_take_step(struct rn_play *p);
 
-/* Goes to where playing begins again: to the first mark, or the beginning. */
+/* Seeks to the first mark, or the beginning of the input. */
 void rn_play_rewind(struct rn_play *p);
 
-/* Has the frame on the screen read once more with those that the filters of now need beside it; or
- * the one that is sought, so that nobody's way there is lost. */
+/* Reads the frame on the screen again with the neighbours that the current filters need; or repeats
+ * the pending seek, so that its target is not lost. */
 void rn_play_find_neighbours(struct rn_play *p);
 
-/* A frame was read. Returns whether it is wanted: not where it only tells which one is. */
+/* Called for each frame that was read. Returns whether to show it: not if it only locates another
+ * one. */
 bool rn_play_look(struct rn_play *p, const struct rn_slot *slot);
 
-/* Sets or clears (0) a mark: the beginning (1) or the end (-1) of what is marked is here, or where
- * it is about to be. */
+/* Sets the begin mark (1) or the end mark (-1) at the current frame, or at the pending target; 0
+ * clears both. */
 void rn_play_set_mark(struct rn_play *p, int which);
 
-/* Sets the marks that were asked for while another frame was on its way, which is shown now. */
+/* Sets the pending marks at their target, which is shown now. */
 void rn_play_mark_landed(struct rn_play *p);
 
-/* The part that is marked (marks.h); as options of render. The first returns whether there is one,
- * the second buf, of RN_PART_TEXT bytes. */
+/* The marked range (marks.h), and the same as options of render. The first function returns whether
+ * there is one, the second buf, of RN_PART_TEXT bytes. */
 bool rn_play_part(const struct rn_play *p, struct rn_play_part *part);
 char *rn_play_range(const struct rn_play *p, char *buf);
 
-/* Does playing end between what is shown and this frame, by a mark? */
+/* Whether a mark ends playing between the frame on the screen and this one. */
 bool rn_play_is_beyond(const struct rn_play *p, const struct rn_slot *slot);
 
 /* Changes the speed by steps; 0: back to normal. */

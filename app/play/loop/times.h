@@ -23,11 +23,11 @@ struct rn_play_times {
     struct rn_timings previous;  /* likewise what the runner had counted */
 };
 
-/* The stages are other ones, or the input is: their times begin anew; or they are to be. */
+/* Restart the times, as the stages or the input are others; hide them while kernels are built. */
 void rn_play_times_renew(struct rn_play_times *times);
 void rn_play_times_await(struct rn_play_times *times, bool awaited);
 
-/* Counts, once a second. */
+/* Updates the averages once a second. */
 void rn_play_count_second(struct rn_play *p);
 
 /* Writes the lines, cells parted by \t. A frame is shown. Returns buf. */

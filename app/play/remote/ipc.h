@@ -1,10 +1,9 @@
-/* The socket of --ipc: lines of text both ways, for several clients at once. What they say is
- * remote.h's.
+/* The socket of --ipc: lines of text both ways, for several clients at once. remote.h knows what
+ * they mean.
  *
- * A thread reads and writes, so that no client, slow or dead, holds up the player: what a client
- * has sent waits, and then it has to wait itself; what it does not read is kept up to
- * RN_IPC_BEHIND bytes, beyond which the client is dropped with a warning. All functions belong
- * to the player's thread. */
+ * A thread reads and writes, so that no slow or dead client delays the player. What a client sends
+ * waits, and then the client itself. Up to RN_IPC_BEHIND bytes that it does not read are kept;
+ * beyond that it is dropped with a warning. All functions belong to the player's thread. */
 #ifndef RN_APP_PLAY_REMOTE_IPC_H
 #define RN_APP_PLAY_REMOTE_IPC_H
 
@@ -17,14 +16,13 @@
 
 struct rn_play_ipc;
 
-/* Makes the socket, readable and writable by its owner only; from the moment that it is there
- * clients may come. A socket of that name to which nobody listens any more is replaced, which is
- * said; anything else that has the name is left as it is. Returns 0, RN_EOUTPUT or RN_EINTERNAL
- * (logged). */
+/* Creates the socket, readable and writable by its owner only; clients may connect at once. A stale
+ * socket of that name is replaced, which is said; any other file of that name stays. Returns 0,
+ * RN_EOUTPUT or RN_EINTERNAL (logged). */
 int rn_play_ipc_open(struct rn_play_ipc **ipc, const char *path);
 
-/* Has wake() called, in another thread, when something may have come since the last
- * rn_play_ipc_take; NULL: no longer, and it is not running any more then. */
+/* Calls wake(), in another thread, when something may have come since the last rn_play_ipc_take.
+ * NULL: stops; wake() no longer runs on return. */
 void rn_play_ipc_when_news(struct rn_play_ipc *ipc, void (*wake)(void));
 
 enum rn_play_ipc_news {
@@ -42,7 +40,7 @@ enum rn_play_ipc_news rn_play_ipc_take(struct rn_play_ipc *ipc, int client, char
 /* Sends a line to a client, if it is still there. text: without the newline. */
 void rn_play_ipc_send(struct rn_play_ipc *ipc, int client, const char *text);
 
-/* Sends what can be sent at once, ends all connections and removes the socket. NULL is legal. */
+/* Sends what can be sent at once, closes all connections and removes the socket. NULL is legal. */
 void rn_play_ipc_close(struct rn_play_ipc **ipc);
 
 #endif

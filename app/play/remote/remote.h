@@ -1,8 +1,8 @@
-/* What the clients of --ipc ask for and are told. README has the commands for people.
+/* Serves the clients of --ipc. README has the commands for people.
  *
- * The requests of a client are done one after another, and each is answered when what it asks for
- * is on the screen, so that scripts need not wait for a time: a seek when its frame is shown, a
- * change when the picture has it. One with "async": true is answered at once. */
+ * The requests of a client are executed in order. Each is answered when its result is on the
+ * screen, so that scripts need not sleep: a seek when its frame is shown, a change when the picture
+ * has it. A request with "async": true is answered at once. */
 #ifndef RN_APP_PLAY_REMOTE_REMOTE_H
 #define RN_APP_PLAY_REMOTE_REMOTE_H
 
@@ -11,13 +11,13 @@
 struct rn_play;
 struct rn_play_remote;
 
-/* Makes the socket. Returns 0 or an error (logged). */
+/* Creates the socket. Returns 0 or an error (logged). */
 int rn_play_remote_open(struct rn_play_remote **remote, const char *path);
 
-/* For ever new rounds of the player's loop. The first does what was asked for since the last round;
- * *busy: there was something. The second, after the picture was brought up to date, sends answers
- * and what is observed. p->remote NULL: nothing is done. Return 0, or an error that ends all
- * (logged). */
+/* Called in each round of the player's loop. The first executes what was requested since the last
+ * round; *busy: there was something. The second, after the picture was updated, sends answers and
+ * changes of observed properties. Without p->remote they do nothing. Return 0, or an error that
+ * ends all (logged). */
 int rn_play_remote_serve(struct rn_play *p, bool *busy);
 int rn_play_remote_tell(struct rn_play *p);
 
@@ -25,11 +25,10 @@ int rn_play_remote_tell(struct rn_play *p);
 void rn_play_remote_event(struct rn_play_remote *remote, const char *name, const char *key,
                           const char *text);
 
-/* Has the window woken when a client asks for something, until `on` is false: for when there is
- * one. NULL is legal. */
+/* Whether a request of a client wakes the window. NULL is legal. */
 void rn_play_remote_wake(struct rn_play_remote *remote, bool on);
 
-/* Tells the end to all clients and removes the socket. NULL is legal. */
+/* Sends "shutdown" to all clients and removes the socket. NULL is legal. */
 void rn_play_remote_close(struct rn_play_remote **remote);
 
 #endif

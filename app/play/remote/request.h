@@ -36,7 +36,7 @@ const char *rn_play_request_text(const struct rn_play_request *request, int i);
 bool rn_play_request_number(const struct rn_play_request *request, int i, double *value);
 const json_t *rn_play_request_word(const struct rn_play_request *request, int i);
 
-/* Whether a flag stands among the words from number `first` on. */
+/* Whether one of the words from index `first` on is this flag. */
 bool rn_play_request_flag(const struct rn_play_request *request, int first, const char *flag);
 
 /* The lines of an answer and of an event, for free(); NULL when out of memory. id: borrowed; NULL

@@ -1,6 +1,6 @@
-/* A sweep: all frames of the input, filtered once more beside those that are played, from the first
- * one on. It has its own source, opened and read by threads of its own, and its own runner on the
- * same device; who calls waits for neither. Nothing is measured. All calls from one thread. */
+/* A sweep filters all frames of the input once more, from the first one on, while the player goes
+ * on. It has its own source, read by threads of its own, and its own runner on the same device; the
+ * caller waits for neither. Nothing is measured. All calls come from one thread. */
 #ifndef RN_APP_PLAY_RUNNERS_SWEEP_H
 #define RN_APP_PLAY_RUNNERS_SWEEP_H
 
@@ -9,27 +9,27 @@
 
 struct rn_play_sweep;
 
-/* The input of a session, which has to stay open, is to be read once more. worker: opens it and the
+/* Opens a sweep over the input of a session, which must stay open. worker: opens source and
  * runners. Returns 0 or RN_EINTERNAL (logged). */
 int rn_play_sweep_open(struct rn_play_sweep **sweep, struct rn_app_session *session,
                        struct rn_play_worker *worker);
 void rn_play_sweep_close(struct rn_play_sweep **sweep);
 
-/* Starts at the first frame, with these settings; renew: with files of filters as they are now.
- * Takes effect as soon as it can: *begun says whether it has, else it is to be called again.
- * Returns 0 or an error (logged): the sweep can go on no more then. */
+/* Restarts at the first frame with these settings. renew: with the current files of the filters. If
+ * *begun is false, call again: the runner is not ready. Returns 0 or an error (logged), after which
+ * the sweep cannot go on. */
 int rn_play_sweep_begin(struct rn_play_sweep *sweep, const struct rn_chain *chain, bool renew,
                         bool *begun);
 
-/* What is being opened for a beginning is not wanted: files have changed since. NULL is legal. */
+/* Drops the runner that is being opened, as files have changed since. NULL is legal. */
 void rn_play_sweep_forget(struct rn_play_sweep *sweep);
 
-/* The geometry of the filtered pictures; after the beginning. */
+/* The geometry of the filtered pictures. Call after *begun. */
 const struct rn_geom *rn_play_sweep_output(const struct rn_play_sweep *sweep);
 
-/* Goes on, and gives the next frame that is complete, to be given back; *slot: NULL if there is
- * none yet. wanted: whether a frame that was read is to be filtered at all (where no other one
- * depends on it). Returns 0, RN_END behind the last frame, or an error (logged). */
+/* Continues, and returns the next complete frame, which the caller gives back; *slot: NULL if there
+ * is none yet. wanted: whether a frame needs filtering (asked if no other frame depends on it).
+ * Returns 0, RN_END after the last frame, or an error (logged). */
 int rn_play_sweep_next(struct rn_play_sweep *sweep,
                        bool (*wanted)(const void *arg, const struct rn_frame *f), const void *arg,
                        struct rn_slot **slot);

@@ -1,6 +1,6 @@
-/* Jobs that take long (a compiler, opening an input), done one after the other in a thread, while
- * the player goes on. The thread lives as long as the player: what a driver keeps for a thread does
- * not come and go with each job. All functions belong to the player's thread. */
+/* Runs long jobs (a compiler, opening an input) one after another in a thread, while the player
+ * goes on. The thread lives as long as the player, as drivers keep state per thread. All functions
+ * belong to the player's thread. */
 #ifndef RN_APP_PLAY_RUNNERS_WORKER_H
 #define RN_APP_PLAY_RUNNERS_WORKER_H
 
@@ -30,24 +30,23 @@ struct rn_play_job {
 /* Returns 0 or RN_EINTERNAL (logged). */
 int rn_play_worker_open(struct rn_play_worker **worker);
 
-/* Requests a job, to be done after those before. */
+/* Queues a job. */
 void rn_play_worker_request(struct rn_play_worker *worker, struct rn_play_job *job);
 
 /* Whether it is done; NULL: there is no job. */
 bool rn_play_job_is_ready(const struct rn_play_job *job);
 
-/* What work returned, of a job that is done; why: what it logged of an error (rn_log_last). */
+/* The result of a finished job; why: the error that it logged (rn_log_last). */
 int rn_play_job_result(const struct rn_play_job *job, char why[RN_WORKER_WHY]);
 
-/* Releases the payload: at once, unless the job runs; then when it ends. One that has not begun
- * never does. NULL is legal. */
+/* Releases the payload: now, or when the running job ends. A job that has not started never runs.
+ * NULL is legal. */
 void rn_play_job_cancel(struct rn_play_job *job);
 
 /* Whether a job runs, waits or is being released. NULL is legal. */
 bool rn_play_worker_is_busy(struct rn_play_worker *worker);
 
-/* The words of the job that runs, once it takes long; NULL: there is none, or not for long. Returns
- * buf. */
+/* A description of the running job, once it takes long; NULL: none. Returns buf. */
 const char *rn_play_worker_tell(struct rn_play_worker *worker, char *buf, int size);
 
 /* Waits for what is under way, and ends the thread. NULL is legal. */

@@ -1,5 +1,4 @@
-/* What the preview knows of a stack: which slice is shown and where it lies, and how the wheel goes
- * from one to another. */
+/* Slices of a stack: which one is shown, where it lies, and steps from one to another. */
 #ifndef RN_APP_PLAY_STACKS_SLICES_H
 #define RN_APP_PLAY_STACKS_SLICES_H
 
@@ -14,18 +13,18 @@ struct rn_play_slices {
     int64_t told;   /* the index of the frame that was told last */
 };
 
-/* Goes on by count slices of the stack, from where it is going or, if it is not, from the frame
- * with index `shown`. */
+/* Steps by count slices from the pending target or, without one, from the frame with index `shown`.
+ */
 void rn_play_slices_step(struct rn_play_slices *slices, int64_t shown, int64_t count);
 
-/* Goes to another slice of the stack, from 0; one that is not read: the nearest one. */
+/* Goes to a slice, from 0; if it is not read, to the nearest one. */
 void rn_play_slices_go(struct rn_play_slices *slices, int64_t shown, int64_t slice);
 
-/* Stays where it is. */
+/* Drops the pending target. */
 void rn_play_slices_stay(struct rn_play_slices *slices);
 
-/* What is to be done now that the frame with index `shown` is on the screen and nothing else is on
- * its way: by how many frames it has to move; 0: it is there, or cannot get there. */
+/* The number of frames to move by, once the frame with index `shown` is on the screen and no seek
+ * is pending. 0: the target is reached, or cannot be. */
 int64_t rn_play_slices_next(struct rn_play_slices *slices, int64_t shown);
 
 /* Which slice a frame is, for people: "slice 12/771  z = 5.5 mm". Returns buf. */

@@ -1,5 +1,4 @@
-/* What the player does with a stack: from slice to slice (slices.h), and three views of it
- * (three.h). */
+/* Stacks in the player: steps from slice to slice (slices.h), and three views (three.h). */
 #ifndef RN_APP_PLAY_STACKS_STACKS_H
 #define RN_APP_PLAY_STACKS_STACKS_H
 
@@ -23,14 +22,14 @@ void rn_play_cross(struct rn_play *p, const struct rn_ui_event *event);
  * false, and says so, if it is none. */
 bool rn_play_go_to(struct rn_play *p, const char *text);
 
-/* On the way to another slice, if there is one to go to. */
+/* Continues to the pending slice, if there is one. */
 void rn_play_go_to_slice(struct rn_play *p);
 
-/* Looks whether the input is a stack, which begins paused; leaves it. */
+/* Detects whether the input is a stack, which starts paused; releases what was made for it. */
 void rn_play_look_at_stack(struct rn_play *p);
 void rn_play_leave_stack(struct rn_play *p);
 
-/* Goes on with what the three views show; *wait as for rn_play_advance. */
+/* Continues to fill the three views; *wait as for rn_play_advance. */
 int rn_play_work_three(struct rn_play *p, double *wait);
 
 /* Fills the scene with the three views but for the picture of the first; draws: the pictures, too.

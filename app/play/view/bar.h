@@ -1,4 +1,4 @@
-/* The seek bar of the preview: what it shows, and where it leads. */
+/* The seek bar of the preview: its content, and seeks from it. */
 #ifndef RN_APP_PLAY_VIEW_BAR_H
 #define RN_APP_PLAY_VIEW_BAR_H
 
@@ -25,15 +25,15 @@ struct rn_play_bar {
     char label[96];
 };
 
-/* The bar as it is now; NULL: the input has none: it cannot seek, or its length is not known, or it
- * is one picture. Valid until the next call. */
+/* The current bar. NULL: the input cannot seek, has no known length, or is a single picture. Valid
+ * until the next call. */
 const struct rn_ui_scene_bar *rn_play_bar(struct rn_play *p);
 
 /* Shows the bar always, or only where the pointer is near; does what an event of the bar asks for. */
 void rn_play_bar_toggle(struct rn_play *p);
 void rn_play_bar_act(struct rn_play *p, const struct rn_ui_event *event);
 
-/* Draws anew when a picture for it has come. */
+/* Redraws the bar when a thumbnail for it has arrived. */
 void rn_play_bar_poll(struct rn_play *p);
 
 void rn_play_bar_free(struct rn_play *p);

@@ -1,6 +1,6 @@
-/* What the preview sets beside the filtered picture, and how: another picture of the same frame,
- * called the original, parted from it by a line, in the other half of the window or in its place;
- * or how far the two differ, amplified, with figures. */
+/* Compares the filtered picture with another picture of the same frame, called the original: across
+ * a split line, side by side, or in its place; or shows their difference, amplified, with figures.
+ */
 #ifndef RN_APP_PLAY_VIEW_COMPARE_H
 #define RN_APP_PLAY_VIEW_COMPARE_H
 
@@ -14,7 +14,7 @@ struct rn_play;
 
 #define RN_COMPARE_GAIN 64 /* at most */
 
-/* What the original is; all but the input come from the second runner (pair.h). */
+/* The kinds of original. All but the input come from the second runner (pair.h). */
 enum rn_play_original {
     RN_ORIGINAL_INPUT,
     RN_ORIGINAL_STAGE, /* the picture before the selected stage */
@@ -48,16 +48,16 @@ struct rn_play_compare {
     char figures_text[512];
 };
 
-/* Functions return 0 or an error (logged), if nothing else is said. */
+/* Functions return 0 or an error (logged) unless stated otherwise. */
 
-/* Reads the chain of --versus, and checks it for the input; the slots that a runner needs with
- * it. */
+/* Reads the chain of --versus; checks it for the input; returns the number of slots that a runner
+ * needs with it. */
 int rn_play_read_versus(struct rn_play *p);
 int rn_play_check_versus(struct rn_play *p);
 int rn_play_slots(const struct rn_play *p);
 
-/* Does a command that compares. count: hundredths of the width, or 1 for a larger gain, -1 for a
- * smaller one. */
+/* Executes a command of comparison. count: hundredths of the width, or 1 for a larger gain, -1 for
+ * a smaller one. */
 enum rn_play_comparing {
     RN_COMPARE_BYPASS, /* the original alone, or not */
     RN_COMPARE_SPLIT,  /* split view, or not */
@@ -70,38 +70,38 @@ enum rn_play_comparing {
 };
 int rn_play_compare_act(struct rn_play *p, enum rn_play_comparing what, int count);
 
-/* The chain that the device refused is compared with again, as it is now, and the other one tuned.
- * The settings that play are the caller's to put in force. */
+/* Swaps the two chains back after the device refused the tuned one: it is compared with again, as
+ * it is now. The caller puts the settings that play in force. */
 void rn_play_swap_back(struct rn_play *p);
 
-/* Has the second runner do what is compared with now; it may come later. Whether it has come: the
- * picture is drawn anew then. */
+/* Gives the second runner the current original, which may take a while. The second function redraws
+ * the picture when the runner is ready. */
 int rn_play_accompany(struct rn_play *p);
 void rn_play_poll_second(struct rn_play *p);
 
-/* Takes files of kernels of what is compared with that have changed. */
+/* Reloads changed kernel files of the original. */
 int rn_play_reread_original(struct rn_play *p);
 
-/* How the pictures are laid out now; whether figures are shown that are to be measured first. */
+/* The current layout; whether figures are shown that must be measured first. */
 enum rn_ui_arrangement rn_play_layout(const struct rn_play *p);
 bool rn_play_wants_figures(const struct rn_play *p);
 
-/* Fills in the pictures of the scene and their names, unless the window has them; screen: what they
- * refer to. The figures, if differences are shown. */
+/* Fill in the pictures of the scene and their names, unless the window has them (screen: what they
+ * refer to); and the figures, if differences are shown. */
 int rn_play_pictures(struct rn_play *p, struct rn_ui_scene *scene, struct rn_screen screen[2]);
 int rn_play_show_figures(struct rn_play *p, struct rn_ui_scene *scene);
 
 /* The figures as a table, cells parted by \t; NULL: no differences are shown. */
 const char *rn_play_told_figures(const struct rn_play *p);
 
-/* The chain of -f, or that of --versus, as it is now, whichever of them the keys tune. */
+/* The current chain of -f, or that of --versus, whichever of them the keys tune. */
 struct rn_play_tuned {
     const struct rn_chain *chain; /* borrowed; NULL: there is no --versus */
     bool changed;                 /* it was, since the start, even if that was undone */
 };
 struct rn_play_tuned rn_play_tuned_state(const struct rn_play *p, bool versus);
 
-/* Forgets what was made for an input; all. */
+/* Release what was made for an input; release everything. */
 void rn_play_compare_leave(struct rn_play *p);
 void rn_play_compare_free(struct rn_play *p);
 

@@ -49,10 +49,10 @@ int rn_play_ssim(const struct rn_plane *a, const struct rn_plane *b, enum rn_sam
 /* The number of planes without alpha. */
 int rn_play_figures_shown(const struct rn_format *fmt);
 
-/* Makes of two pictures of one geometry one of how far their samples are apart, for the eye: in
- * 8 bits of full range, of a geometry that rn_play_figures_geom gives, 0 for equal samples up to
- * 255 for those that are `limit` or more apart; of chroma 128 and up. NaN counts as 0. Returns 0 or
- * RN_EINTERNAL (logged). */
+/* Makes a picture of the differences of two pictures of one geometry, for the eye. It has 8 bits,
+ * full range and the geometry that rn_play_figures_geom gives. 0 stands for equal samples, 255 for
+ * a difference of `limit` or more; chroma starts at 128. NaN counts as 0. Returns 0 or RN_EINTERNAL
+ * (logged). */
 void rn_play_figures_geom(const struct rn_geom *geom, struct rn_geom *shown);
 int rn_play_figures_picture(const struct rn_image *a, const struct rn_image *b, double limit,
                             struct rn_image *to);
@@ -63,8 +63,8 @@ struct rn_play_distance_view {
     struct rn_image image;
 };
 
-/* Makes it of a and b, of one geometry, for rn_pix_display_show. limit: the distance that is white,
- * above 0; viewing: of the first call, and whenever the geometry is another one. Returns 0 or
+/* Makes it from a and b, of one geometry, for rn_pix_display_show. limit: the difference that is
+ * white, above 0. viewing: used by the first call, and whenever the geometry changes. Returns 0 or
  * RN_EINTERNAL (logged). */
 int rn_play_distance_view_make(struct rn_play_distance_view *view, const struct rn_image *a,
                                const struct rn_image *b, double limit,
@@ -72,7 +72,7 @@ int rn_play_distance_view_make(struct rn_play_distance_view *view, const struct 
 
 void rn_play_distance_view_free(struct rn_play_distance_view *view);
 
-/* How far two pictures are the same. */
+/* The number of samples that differ between two pictures. */
 struct rn_play_difference {
     int64_t samples;   /* of one picture, all planes */
     int64_t differing; /* in any bit */

@@ -1,4 +1,4 @@
-/* What the window says for a moment. */
+/* Messages that the window shows for a moment. */
 #ifndef RN_APP_PLAY_VIEW_MESSAGE_H
 #define RN_APP_PLAY_VIEW_MESSAGE_H
 
@@ -14,8 +14,8 @@ struct rn_play_message {
     char building[256]; /* what is built, for as long as that takes; "": nothing */
 };
 
-/* Shows a message for two seconds; that something was refused, as an error that was logged says it
- * (where that is long, only its beginning); or the selected parameter. */
+/* Show for two seconds: a message; a logged error as the reason for a refusal (its beginning if it
+ * is long); the selected parameter. */
 void rn_play_say(struct rn_play *p, const char *text);
 void rn_play_say_refused(struct rn_play *p, const char *error);
 void rn_play_say_parameter(struct rn_play *p);

@@ -1,7 +1,7 @@
-/* What the preview measures over a part of the picture: mean, standard deviation, smallest and
- * largest sample and a histogram of every plane, before and after the chain, as `stats` measures
- * whole planes (filters/parts/measure.h): sums of integers are exact, values are in the input's
- * unit where it has a rescale slope, NaN does not count. */
+/* Statistics of a region of the picture: mean, standard deviation, minimum, maximum and a histogram
+ * of every plane, before and after the chain. They are measured as `stats` measures whole planes
+ * (filters/parts/measure.h): sums of integers are exact, values are in the input's unit if it has a
+ * rescale slope, NaN does not count. */
 #ifndef RN_APP_PLAY_VIEW_REGION_H
 #define RN_APP_PLAY_VIEW_REGION_H
 
@@ -30,21 +30,21 @@ struct rn_play_region {
     char *table; /* for people; owned */
 };
 
-/* Begins with one pixel, moves the other corner, or ends. */
+/* Begin a region of one pixel, move its other corner, end it. */
 void rn_play_region_begin(struct rn_play_region *region, int x, int y);
 void rn_play_region_extend(struct rn_play_region *region, int x, int y);
 void rn_play_region_clear(struct rn_play_region *region);
 
-/* Measures if there is something that was not. slot: was waited for. Of planes with fewer samples
- * those count that cover the region. Returns 0 or RN_EINTERNAL (logged). */
+/* Measures the region unless that was done. slot: was waited for. Of a subsampled plane the samples
+ * that cover the region count. Returns 0 or RN_EINTERNAL (logged). */
 int rn_play_region_measure(struct rn_play_region *region, const struct rn_slot *slot);
 
 /* After rn_play_region_measure: writes the table and the histograms, cells parted by \t, for each
  * bin the value it begins at and its samples. Returns 0 or RN_EINTERNAL (logged). */
 int rn_play_region_write(const struct rn_play_region *region, FILE *f);
 
-/* Measures plane p of a picture, all of it. to: zeroed before the first use; to->fine is to be
- * freed. Returns 0 or RN_EINTERNAL (logged). */
+/* Measures the whole of plane p. to: zeroed before the first use; the caller frees to->fine.
+ * Returns 0 or RN_EINTERNAL (logged). */
 int rn_play_region_measure_whole(struct rn_play_region_plane *to, const struct rn_image *img,
                                  int p);
 

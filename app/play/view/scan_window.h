@@ -1,7 +1,7 @@
-/* Which values of a picture the preview shows black and white. Of a scan: what the file names as
- * its window, else those between which most samples of the slices seen so far lie. A picture to
- * which the chain gave other values, such as a mask or edges, has its own. The mouse sets another
- * one, of pictures of any input that have more than 8 bits. */
+/* Window and level: the values that the preview shows black and white. A scan has the window that
+ * its file names, or else the range of most samples of the slices seen so far. A picture to which
+ * the chain gave other values, such as a mask or edges, has a window of its own. The mouse sets a
+ * window for any input of more than 8 bits. */
 #ifndef RN_APP_PLAY_VIEW_SCAN_WINDOW_H
 #define RN_APP_PLAY_VIEW_SCAN_WINDOW_H
 
@@ -25,14 +25,14 @@ struct rn_play_scan_window {
     double began[2];      /* the window when the mouse began to change it */
 };
 
-/* Has a picture of geom a window of a scan? Video, and scans of 8 bit, are shown whole. */
+/* Whether a picture of geom has a window of a scan. Video and 8-bit scans are shown whole. */
 bool rn_play_scan_window_fits(const struct rn_geom *geom);
 
-/* Can it have one at all, set by hand? */
+/* Whether the mouse can set a window for it. */
 bool rn_play_scan_window_can(const struct rn_geom *geom);
 
-/* Looks at a picture before and after the chain, for one more slice, or anew: the chain has
- * changed. */
+/* Adds a picture before and after the chain to the range. anew: the chain has changed, so the range
+ * restarts. */
 void rn_play_scan_window_look(struct rn_play_scan_window *w, const struct rn_image *in,
                               const struct rn_image *out, bool anew);
 
@@ -41,7 +41,7 @@ void rn_play_scan_window_look(struct rn_play_scan_window *w, const struct rn_ima
 void rn_play_scan_window_get(const struct rn_play_scan_window *w, const struct rn_geom *geom,
                              bool original, double window[2]);
 
-/* Is there one to tell of: that of a scan, or one set by hand? */
+/* Whether there is a window to show: of a scan, or set by the mouse. */
 bool rn_play_scan_window_tells(const struct rn_play_scan_window *w, const struct rn_geom *geom,
                                bool original);
 
@@ -51,15 +51,15 @@ char *rn_play_scan_window_tell(const struct rn_play_scan_window *w, const struct
 
 /* ---- by hand */
 
-/* A movement of the mouse begins; and goes on: it is so many widths of the output to the right, and
- * heights down, of where it began. To the right the window gets wider, 16 times in a whole width;
- * downwards its middle rises, by twice the window that was in a whole height. */
+/* Starts a drag, and continues it, in widths to the right and heights down of the output from its
+ * start. To the right the window widens, 16 times in a whole width. Downwards its middle rises, by
+ * twice the window at the start in a whole height. */
 void rn_play_scan_window_begin(struct rn_play_scan_window *w, const struct rn_geom *geom,
                                bool original);
 void rn_play_scan_window_drag(struct rn_play_scan_window *w, const struct rn_geom *geom,
                               bool original, double right, double down);
 
-/* Back to what it is without the mouse. */
+/* Drops the window that the mouse has set. */
 void rn_play_scan_window_clear(struct rn_play_scan_window *w);
 
 /* Width and middle, in the unit if there is one: "window 400 level 40 HU". */

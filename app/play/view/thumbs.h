@@ -1,6 +1,6 @@
-/* Small pictures of any place of the input, for the seek bar: a second source, in a thread of its
- * own with low priority, decodes the one that was asked for last. They are not filtered. A bounded
- * number of them is kept. All functions belong to the player's thread. */
+/* Thumbnails of any place of the input, for the seek bar. A second source, in a low-priority thread
+ * of its own, decodes the one requested last. Thumbnails are not filtered, and a bounded number of
+ * them is cached. All functions belong to the player's thread. */
 #ifndef RN_APP_PLAY_VIEW_THUMBS_H
 #define RN_APP_PLAY_VIEW_THUMBS_H
 
@@ -21,14 +21,14 @@ int rn_play_thumbs_open(struct rn_play_thumbs **thumbs, const char *input,
 /* NULL is legal. */
 void rn_play_thumbs_close(struct rn_play_thumbs **thumbs);
 
-/* Gets the picture of the first frame at or after time. Returns false if it is not there yet: it
- * will be soon, unless another one is asked for first. */
+/* Gets the thumbnail of the first frame at or after time. Returns false if it is not decoded yet;
+ * it soon is, unless another one is requested first. */
 bool rn_play_thumbs_get(struct rn_play_thumbs *thumbs, double time, struct rn_play_thumb *thumb);
 
 /* The time of the last frame; < 0 until it was found. */
 double rn_play_thumbs_last(struct rn_play_thumbs *thumbs);
 
-/* Has something been found since the last call? */
+/* Whether anything was decoded since the last call. */
 bool rn_play_thumbs_news(struct rn_play_thumbs *thumbs);
 
 #endif

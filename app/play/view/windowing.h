@@ -1,5 +1,5 @@
-/* How the player shows values: the window of the samples (scan_window.h), and the filtered picture
- * as a mask over the source (mask.h). */
+/* How values are shown: the window of the samples (scan_window.h), and the filtered picture as a
+ * mask over the source (mask.h). */
 #ifndef RN_APP_PLAY_VIEW_WINDOWING_H
 #define RN_APP_PLAY_VIEW_WINDOWING_H
 
@@ -17,8 +17,8 @@ void rn_play_fit(struct rn_play *p, bool anew);
 void rn_play_window(struct rn_play *p, const struct rn_ui_event *event);
 void rn_play_window_auto(struct rn_play *p);
 
-/* Draws the filtered picture as a mask over the source, or not any more; changes its opacity by so
- * many steps. What cannot be is said. */
+/* Switches the mask over the source on or off; changes its opacity by steps. What is not possible
+ * is said. */
 void rn_play_toggle_mask(struct rn_play *p);
 void rn_play_mask_opacity(struct rn_play *p, int steps);
 
