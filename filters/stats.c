@@ -266,8 +266,8 @@ static int prepare(struct rn_bound *bound, const struct rn_snapshot *now)
                : rn_histogram_prepare(&priv->histogram, bound->dev, &now->in);
 }
 
-/* In a relay: passes the plane on and gets the previous frame's. *state, for the results, says whether
- * any lane measured the plane in that frame. */
+/* In a relay: passes the plane on and gets the previous frame's. *state, for the results, says
+ * whether any lane measured the plane in that frame. */
 static int follow_relay(const struct rn_snapshot *now, struct rn_cmd *cmd, int p, int *state,
                         struct rn_dplane *previous)
 {

@@ -12,8 +12,8 @@
 #include "ui/panes.h"
 #include "ui/window.h"
 
-/* The window among others (desktop.c): fullscreen without a window manager, X11 errors forgiven, and
- * the end of the display survived. Zeroed before the first use. */
+/* The window among others (desktop.c): fullscreen without a window manager, X11 errors forgiven,
+ * and the end of the display survived. Zeroed before the first use. */
 struct rn_ui_desktop {
     bool fullscreen;
     int x, y, w, h; /* of the window before that */

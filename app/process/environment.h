@@ -8,7 +8,8 @@
 #define RN_APP_PROCESS_ENVIRONMENT_H
 
 /* Sets the variables that are not right yet. Call once, before a device is listed or opened and
- * before threads run. threads: for a CPU device; 0 = as the environment or the CPU affinity says. */
+ * before threads run. threads: for a CPU device; 0 = as the environment or the CPU affinity
+ * says. */
 void rn_app_environment_prepare(int threads);
 
 #endif

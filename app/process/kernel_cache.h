@@ -1,5 +1,6 @@
-/* The folder in which PoCL keeps compiled kernels. All runs share one folder. A run gets a folder of
- * its own if the shared one cannot be written, or belongs to another user, who could put code there.
+/* The folder in which PoCL keeps compiled kernels. All runs share one folder. A run gets a folder
+ * of its own if the shared one cannot be written, or belongs to another user, who could put code
+ * there.
  */
 #ifndef RN_APP_PROCESS_KERNEL_CACHE_H
 #define RN_APP_PROCESS_KERNEL_CACHE_H
@@ -20,8 +21,8 @@ struct rn_app_kernel_folders {
 };
 struct rn_app_kernel_folders rn_app_kernel_cache_folders(void);
 
-/* Removes the temporary folder, if there is one. Call before _exit(); from any thread, but not from a
- * signal handler. */
+/* Removes the temporary folder, if there is one. Call before _exit(); from any thread, but not
+ * from a signal handler. */
 void rn_app_kernel_cache_clean(void);
 
 #endif

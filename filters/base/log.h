@@ -43,12 +43,12 @@ int rn_fail(int err, const char *fmt, ...) __attribute__((format(printf, 2, 3)))
 int rn_fail_lines(int err, const char *lines, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* The last error of this thread that rn_fail or rn_fail_lines logged, in one line, cut at 255 bytes;
- * "" before the first. Valid until the next error. */
+/* The last error of this thread that rn_fail or rn_fail_lines logged, in one line, cut at 255
+ * bytes; "" before the first. Valid until the next error. */
 const char *rn_log_last(void);
 
-/* Makes the errors of this thread begin with a place, such as a line of a file. For functions that do
- * not know where the values that they refuse come from. "" ends it. */
+/* Makes the errors of this thread begin with a place, such as a line of a file. For functions that
+ * do not know where the values that they refuse come from. "" ends it. */
 void rn_log_about(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /* Drops all messages of this thread, for work whose failure does not matter; false ends it. */

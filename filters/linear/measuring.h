@@ -108,7 +108,8 @@ struct rn_turns {
 int rn_measure_in_turns(struct rn_gauge *m, const struct rn_turns *turns, void *job,
                         struct rn_figure *result, double *floor);
 
-/* n numbers from -0.5 to 0.5, always the same for a seed. Returns NULL (logged) if memory is out. */
+/* n numbers from -0.5 to 0.5, always the same for a seed. Returns NULL (logged) if memory is
+ * out. */
 float *rn_measure_numbers(size_t n, uint32_t seed);
 
 /* x, y: numbers of rn_measure_numbers, in a and b as well; z, c: results of the peers and of the

@@ -102,8 +102,8 @@ static int take_number(const struct place *at, const char **text, const char *na
         return wrong(at, "//@param %s: %s is a number, not '%s'", name, what, word);
     if (*v != 0 && fabs(*v) < RN_FLOAT_LEAST)
         return wrong(at, "//@param %s: %s is 0 or not as close to it as '%s'", name, what, word);
-    /* The value after it was set and printed: both ends of a range can be set, though they are given
-     * with more digits than a float has. */
+    /* The value after it was set and printed: both ends of a range can be set, though they are
+     * given with more digits than a float has. */
     const float f = (float)*v;
     *v = rn_number_parse(rn_param_format(&row, &f, printed, sizeof printed), NULL);
     return 0;

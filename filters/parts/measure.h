@@ -40,8 +40,8 @@ struct rn_measured {
 void rn_measure_bins(struct rn_measure *m, const struct rn_geom *geom);
 
 /* Sets what follows from the histogram and, if has_previous, whole_dot: the dot product of the
- * stored samples, modulo 2^64. m: the other fields are set, and all from samples on are 0. previous:
- * of the same plane, zeroed before the first frame; updated. */
+ * stored samples, modulo 2^64. m: the other fields are set, and all from samples on are 0.
+ * previous: of the same plane, zeroed before the first frame; updated. */
 void rn_measure_integers(struct rn_measure *m, struct rn_measured *previous,
                          const struct rn_geom *geom);
 

@@ -80,8 +80,8 @@ void rn_pix_export_destroy(struct rn_pix_export **exp);
 
 /* Reports how the samples are converted if `who`, a codec, does not take them unchanged; a loss is
  * added to losses (NULL: the user asked for the conversion). why: follows their format, such as
- * " of odd size", or "". opaque: alpha may hold no transparency; its loss is reported with the first
- * picture that has any. */
+ * " of odd size", or "". opaque: alpha may hold no transparency; its loss is reported with the
+ * first picture that has any. */
 void rn_pix_export_announce(struct rn_pix_export *exp, const char *who, const char *why,
                             bool opaque, struct rn_losses *losses);
 

@@ -77,8 +77,8 @@ static inline void widen(const void *in, enum rn_sample sample, int n, float *re
         memcpy(out, in, (size_t)n * sizeof *out);
 }
 
-/* Loads n samples of a row from the x-th on, and zeros up to `size`. Whole blocks are read in place,
- * which spares a copy. */
+/* Loads n samples of a row from the x-th on, and zeros up to `size`. Whole blocks are read in
+ * place, which spares a copy. */
 static inline void load(const struct rn_plane *plane, enum rn_sample sample, int x, int y, int n,
                         int size, float *restrict out)
 {

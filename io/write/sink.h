@@ -1,13 +1,13 @@
-/* Writes pictures to media files (with all other streams of the source), to image files, to volumes,
- * as y4m to stdout, to nothing (null:), or as checksums (md5:).
+/* Writes pictures to media files (with all other streams of the source), to image files, to
+ * volumes, as y4m to stdout, to nothing (null:), or as checksums (md5:).
  *
- * Threads: one thread at a time, the writer, calls all functions for a sink. A sink may have threads
- * of its own (encoders, compression), which end before rn_write_close returns.
+ * Threads: one thread at a time, the writer, calls all functions for a sink. A sink may have
+ * threads of its own (encoders, compression), which end before rn_write_close returns.
  *
  * Ownership: a sink copies the description of the input and never sees the source. Constant data
- * that the description points to must outlive the sink. The reader changes media->fmt from the first
- * frame on: only rn_write_open reads it, and rn_write_tail and rn_write_close after the reader has
- * ended. A sink takes the data of frames; images stay the caller's.
+ * that the description points to must outlive the sink. The reader changes media->fmt from the
+ * first frame on: only rn_write_open reads it, and rn_write_tail and rn_write_close after the
+ * reader has ended. A sink takes the data of frames; images stay the caller's.
  *
  * Order: open, write for each picture, tail, close. After an error only close is allowed. */
 #ifndef RN_IO_WRITE_SINK_H
@@ -46,11 +46,11 @@ enum rn_write_ending {
 /* True if output is the name of one media file. */
 bool rn_write_is_file(const char *output, const struct rn_write_opts *opts);
 
-/* Checks everything that can be checked before kernels are built, without touching output: container,
- * encoder, options and pixel format; a file that exists and may not be overwritten; the input itself;
- * a folder that cannot be written; a stream of the input that the container cannot hold. media: of
- * the input. geom: of the pictures that will be written. Returns 0, RN_EUSAGE or RN_EOUTPUT (logged
- * in one line). */
+/* Checks everything that can be checked before kernels are built, without touching output:
+ * container, encoder, options and pixel format; a file that exists and may not be overwritten; the
+ * input itself; a folder that cannot be written; a stream of the input that the container cannot
+ * hold. media: of the input. geom: of the pictures that will be written. Returns 0, RN_EUSAGE or
+ * RN_EOUTPUT (logged in one line). */
 int rn_write_check_options(const char *output, const struct rn_write_opts *opts,
                            const struct rn_io_media *media, const struct rn_geom *geom);
 

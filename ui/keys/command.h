@@ -14,8 +14,8 @@ enum rn_ui_arg_type {
     RN_ARG_STAGE, /* a stage of the chain: its label, its name or its number from 1 on */
     RN_ARG_TEXT,
     RN_ARG_PROPERTY, /* the name of a property, or STAGE.PARAM */
-    RN_ARG_CHOICE, /* one of a few words; any other word counts as none: mpv has more of them */
-    RN_ARG_JSON,   /* any value */
+    RN_ARG_CHOICE,   /* one of a few words; any other word counts as none: mpv has more of them */
+    RN_ARG_JSON,     /* any value */
 };
 
 struct rn_ui_arg {

@@ -127,7 +127,8 @@ enum { REPEATS = RN_COMMAND_REPEATS, SCRIPT = RN_COMMAND_SCRIPT, TYPES = RN_COMM
 const struct rn_play_command rn_play_time_commands[] = {
     {{"pause", "pause / go on", .keys = "Space | PadA"}, .run = pause_or_go},
     {{"frame", "next / previous frame", "%d frames on / back",
-      RN_ARGS_INT("N", 1, -10, 10), REPEATS, .mouse = "wheel", .keys = ". 1 | , -1 | PadRT 1 | PadLT -1"}, .run = step},
+      RN_ARGS_INT("N", 1, -10, 10), REPEATS, .mouse = "wheel",
+      .keys = ". 1 | , -1 | PadRT 1 | PadLT -1"}, .run = step},
     {{"seek", "%d s forward / back",
       .args = {{RN_ARG_TIME, "TIME", -86400, 86400, 5, {NULL}},
                {.type = RN_ARG_CHOICE, .choices = {"relative", "absolute"}}},

@@ -1,5 +1,6 @@
-/* Changes of the chain: every change of settings that a key, a script or the mouse asks for is applied
- * here, recorded in the history and shown. Functions return 0 or an error that ends all (logged). */
+/* Changes of the chain: every change of settings that a key, a script or the mouse asks for is
+ * applied here, recorded in the history and shown. Functions return 0 or an error that ends all
+ * (logged). */
 #ifndef RN_APP_PLAY_EDIT_EDIT_H
 #define RN_APP_PLAY_EDIT_EDIT_H
 
@@ -13,8 +14,8 @@ struct rn_play_change;
 struct rn_chain *rn_play_draft(const struct rn_play *p, const struct rn_chain *there,
                                int *selected);
 
-/* Makes one change to the chain (change.h). What is refused is said, and changes nothing. Returns 0 or
- * an error that ends all. */
+/* Makes one change to the chain (change.h). What is refused is said, and changes nothing. Returns
+ * 0 or an error that ends all. */
 int rn_play_edit(struct rn_play *p, const struct rn_play_change *change);
 
 /* Undoes (-1) or redoes (1) the last change. What is refused is said, and changes nothing. */

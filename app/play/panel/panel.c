@@ -39,6 +39,9 @@ static bool find_row(const struct rn_play *p, int n, int *stage, int *place)
 static void begin(struct rn_play *p, enum rn_play_typing types)
 {
     p->panel->types = types;
+    p->panel->offer = types == RN_TYPES_FILTER    ? rn_play_completion_offer
+                      : types == RN_TYPES_COMMAND ? rn_play_command_offer
+                                                  : NULL;
     p->panel->chosen = 0;
     rn_ui_type(p->window, types != RN_TYPES_NOTHING);
 }
@@ -105,7 +108,7 @@ static void choose(struct rn_play_panel *panel, int by)
 {
     struct rn_play_offer offer;
     int n = 0;
-    while (rn_play_panel_offer(panel, n, &offer))
+    while (panel->offer && panel->offer(panel->typed.text, n, &offer))
         n++;
     panel->chosen = n ? ((panel->chosen + by) % n + n) % n : 0;
 }
@@ -127,7 +130,7 @@ static int enter_command(struct rn_play *p)
     struct rn_play_offer offer;
     char line[sizeof panel->typed.text];
     bool done = true, named = strchr(panel->typed.text, ' ');
-    bool offered = !named && rn_play_panel_offer(panel, panel->chosen, &offer);
+    bool offered = !named && rn_play_command_offer(panel->typed.text, panel->chosen, &offer);
     snprintf(line, sizeof line, "%s", offered ? offer.name : panel->typed.text);
     bool empty = !*panel->typed.text && !panel->chosen;
     begin(p, RN_TYPES_NOTHING);
@@ -167,10 +170,10 @@ static int enter(struct rn_play *p)
 static int pick(struct rn_play *p, const struct rn_ui_event *e)
 {
     int stage, place;
-    if (p->panel->types == RN_TYPES_FILTER || p->panel->types == RN_TYPES_COMMAND) {
+    if (p->panel->offer) {
         struct rn_play_offer offer;
         p->panel->chosen = e->count;
-        if (!rn_play_panel_offer(p->panel, e->count, &offer) || offer.is_whole)
+        if (!p->panel->offer(p->panel->typed.text, e->count, &offer) || offer.is_whole)
             return enter(p);
         complete(p->panel);
         return 0;

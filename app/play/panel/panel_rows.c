@@ -1,6 +1,5 @@
 #include "app/play/panel/panel_rows.h"
 
-#include "app/play/commands/command.h"
 #include "app/play/panel/completion.h"
 #include "app/play/loop/player.h"
 #include "app/play/edit/tuner.h"
@@ -87,16 +86,10 @@ static void add_chain(struct rn_play *p)
 
 /* ---- what can follow in what is typed */
 
-bool rn_play_panel_offer(const struct rn_play_panel *panel, int n, struct rn_play_offer *offer)
-{
-    return (panel->types == RN_TYPES_COMMAND ? rn_play_command_offer : rn_play_completion_offer)(
-        panel->typed.text, n, offer);
-}
-
 static void add_offers(struct rn_play_panel *panel)
 {
     struct rn_play_offer offer;
-    for (int i = 0; rn_play_panel_offer(panel, i, &offer); i++) {
+    for (int i = 0; panel->offer(panel->typed.text, i, &offer); i++) {
         int n = panel->panel.n;
         struct rn_ui_panel_row *row = add_row(panel);
         if (!row)
@@ -115,7 +108,7 @@ const struct rn_ui_panel *rn_play_panel(struct rn_play *p)
         return NULL;
     panel->panel = (struct rn_ui_panel){
         .row = panel->row, .title = panel->types ? panel->title : "", .typed = panel->typed.text};
-    if (panel->types == RN_TYPES_FILTER || panel->types == RN_TYPES_COMMAND)
+    if (panel->types && panel->offer)
         add_offers(panel);
     else if (panel->open || panel->types != RN_TYPES_PLACE)
         add_chain(p);

@@ -21,6 +21,8 @@ struct rn_play_panel {
         RN_TYPES_COMMAND,
     } types;
     struct rn_play_typed typed;
+    /* What can follow in it (completion.h, command.h); NULL: nothing is offered. */
+    bool (*offer)(const char *text, int n, struct rn_play_offer *offer);
     int chosen;  /* of what can follow (completion.h) */
     double grip; /* the place in its range of the value that is being slid */
 
@@ -32,9 +34,6 @@ struct rn_play_panel {
     } text[RN_PANEL_MOST];
     char title[128];
 };
-
-/* What can follow in what is typed: offer number n of completion.h, or of the commands. */
-bool rn_play_panel_offer(const struct rn_play_panel *panel, int n, struct rn_play_offer *offer);
 
 /* The panel as it is now; NULL: there is none. Valid until the next call. */
 const struct rn_ui_panel *rn_play_panel(struct rn_play *p);

@@ -29,7 +29,8 @@ struct rn_play_bar {
  * until the next call. */
 const struct rn_ui_scene_bar *rn_play_bar(struct rn_play *p);
 
-/* Shows the bar always, or only where the pointer is near; does what an event of the bar asks for. */
+/* Shows the bar always, or only where the pointer is near; does what an event of the bar asks
+ * for. */
 void rn_play_bar_toggle(struct rn_play *p);
 void rn_play_bar_act(struct rn_play *p, const struct rn_ui_event *event);
 

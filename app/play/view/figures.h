@@ -2,9 +2,9 @@
  *
  * PSNR is 10 log10(peak^2 / MSE) in dB. Sums over integer samples are exact. The peak of integers
  * is the largest distance of two values of their format, 2^depth - 1, whatever the range of the
- * video; that of floats the range that the samples of the first picture cover. SSIM: see rn_play_ssim.
- * Over all planes MSE and SSIM are the means over the planes weighted by their samples. Samples
- * that are NaN or infinite in either picture do not count. */
+ * video; that of floats the range that the samples of the first picture cover. SSIM: see
+ * rn_play_ssim. Over all planes MSE and SSIM are the means over the planes weighted by their
+ * samples. Samples that are NaN or infinite in either picture do not count. */
 #ifndef RN_APP_PLAY_VIEW_FIGURES_H
 #define RN_APP_PLAY_VIEW_FIGURES_H
 

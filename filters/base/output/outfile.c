@@ -125,8 +125,8 @@ static bool is_permitted(const struct rn_outplace *place)
     return found;
 }
 
-/* Refuses a regular file behind a descriptor: opened again, it would be written from its start, over
- * what others wrote. */
+/* Refuses a regular file behind a descriptor: opened again, it would be written from its start,
+ * over what others wrote. */
 static int check_special(const struct rn_outplace *place, const char *path)
 {
     return place->special && S_ISREG(place->st.st_mode)
@@ -134,7 +134,8 @@ static int check_special(const struct rn_outplace *place, const char *path)
                : 0;
 }
 
-/* Leaves errors such as a missing folder to the caller that opens the file: its message is better. */
+/* Leaves errors such as a missing folder to the caller that opens the file: its message is
+ * better. */
 int rn_outfile_allowed(const char *path)
 {
     struct rn_outplace place;

@@ -64,8 +64,8 @@ static void note_unanswered(struct found *f, const char *name, cl_int code)
     }
 }
 
-/* Gets a value that every device must have, at most `most`. Notes 0 and a missing answer, with which
- * opening fails. */
+/* Gets a value that every device must have, at most `most`. Notes 0 and a missing answer, with
+ * which opening fails. */
 static int64_t need_number(struct found *f, cl_device_info what, const char *name, int64_t most)
 {
     cl_ulong v;

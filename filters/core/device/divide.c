@@ -16,8 +16,8 @@ static struct made *made;
 static int nmade;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* Divides m->whole into parts of m->units, sets m->ids and m->n and adds them to made. Returns false
- * if the device cannot be divided in this way or there is no memory. */
+/* Divides m->whole into parts of m->units, sets m->ids and m->n and adds them to made. Returns
+ * false if the device cannot be divided in this way or there is no memory. */
 static bool make_ids(struct made *m)
 {
     const cl_device_partition_property how[] = {CL_DEVICE_PARTITION_EQUALLY, m->units, 0};

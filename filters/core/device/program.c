@@ -152,8 +152,8 @@ static struct rn_program *look_for(struct rn_device *dev, const char *file, enum
 static int get_program(struct rn_device *dev, const char *file, enum rn_sample sample,
                        struct rn_program **out);
 
-/* Takes the program of the part that owns the programs. Each part has kernels of its own, so that no
- * other part changes their arguments. */
+/* Takes the program of the part that owns the programs. Each part has kernels of its own, so that
+ * no other part changes their arguments. */
 static int share_program(struct rn_device *dev, const char *file, enum rn_sample sample,
                          cl_program *program)
 {

@@ -118,8 +118,8 @@ int rn_lane_open(struct rn_lane *lane);
 int rn_lane_start(struct rn_lane *lane);
 void rn_lane_close(struct rn_lane *lane); /* the thread has ended */
 
-/* Gives the lane's thread something to do. There is room for all slots, a drain and a reset; only of
- * a device that failed it waits until there is. */
+/* Gives the lane's thread something to do. There is room for all slots, a drain and a reset; only
+ * of a device that failed it waits until there is. */
 void rn_lane_push(struct rn_lane *lane, struct rn_job job);
 
 /* Waits until all that the frame in slot `index` needs is submitted. Returns 0 or the lane's

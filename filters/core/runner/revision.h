@@ -12,11 +12,14 @@
 /* Where each plane is stored, from stage to stage:
  *   - A plane that a stage does not write stays where it is, without a copy. A plane that no stage
  *     writes is not transferred.
- *   - The last stage that writes a plane writes it into the frame's output. Earlier stages alternate
+ *   - The last stage that writes a plane writes it into the frame's output. Earlier stages
+ * alternate
  *     between two temporary planes.
- *   - Stages that can (in_place) write the memory that they read, which halves memory and cache use.
+ *   - Stages that can (in_place) write the memory that they read, which halves memory and cache
+ * use.
  *     They never write the input, nor any plane in a chain with a delay: later frames may read it.
- *   - All frames share the temporary planes. In a chain with a delay several frames are under way at
+ *   - All frames share the temporary planes. In a chain with a delay several frames are under way
+ * at
  *     once, so each slot has its own.
  * Plane p uses only memory of index p. */
 enum rn_place { RN_IN, RN_OUT, RN_TMP0, RN_TMP1, RN_PLACES };
@@ -60,8 +63,8 @@ int rn_revision_make(struct rn_revision **revision, const struct rn_chain *chain
 /* Sets *user to revision, and releases what it referred to before; either may be NULL. */
 void rn_revision_use(struct rn_revision **user, struct rn_revision *revision);
 
-/* Whether a runner that was opened with `first` can compute frames with `next`; if not, open another
- * runner with `next`. rn_revision_fits returns 0 or RN_EUSAGE (logged with the reason). */
+/* Whether a runner that was opened with `first` can compute frames with `next`; if not, open
+ * another runner with `next`. rn_revision_fits returns 0 or RN_EUSAGE (logged with the reason). */
 bool rn_revision_is_taken(const struct rn_revision *first, const struct rn_revision *next);
 int rn_revision_fits(const struct rn_revision *first, const struct rn_revision *next);
 

@@ -59,7 +59,8 @@ struct rn_backend {
                 struct rn_slot *slot);        /* sets slot->out, results, timings */
     bool (*done)(const struct rn_slot *slot); /* wait would not block; optional: always */
     int (*recycle)(struct rn_runner *runner, struct rn_slot *slot);
-    /* Waits until nothing uses the submitted frames; the caller waits for none of them. Optional. */
+    /* Waits until nothing uses the submitted frames; the caller waits for none of them.
+     * Optional. */
     int (*abandon)(struct rn_runner *runner);
 };
 

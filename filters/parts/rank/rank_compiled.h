@@ -19,8 +19,8 @@ struct rn_rank_compiled {
 };
 
 /* Builds the kernel for the median of side x side samples, 3..17, unless that was tried before. If
- * the device does not take it, that is no error: see rn_rank_compiled_is_built. Device thread. Returns
- * 0, RN_EDEVICE or RN_EINTERNAL (logged). */
+ * the device does not take it, that is no error: see rn_rank_compiled_is_built. Device thread.
+ * Returns 0, RN_EDEVICE or RN_EINTERNAL (logged). */
 int rn_rank_compiled_prepare(struct rn_rank_compiled *c, struct rn_device *dev, int side,
                              enum rn_sample sample);
 

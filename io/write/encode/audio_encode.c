@@ -123,7 +123,8 @@ const AVCodec *rn_write_audio_target(const AVOutputFormat *of, const AVCodecPara
     return holds(of, in, codec) ? codec : NULL;
 }
 
-/* Chooses the format that loses least: the same, else the narrowest sufficient one, else the widest.
+/* Chooses the format that loses least: the same, else the narrowest sufficient one, else the
+ * widest.
  */
 static enum AVSampleFormat choose_format(const AVCodec *codec, enum AVSampleFormat from)
 {

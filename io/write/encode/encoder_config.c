@@ -114,7 +114,8 @@ static void set_colours(AVCodecContext *ctx, const struct rn_write_encoder_setup
 
 /* ---- options */
 
-/* libav's defaults aim at 200 kbit/s; these aim at pictures that show the filters, not the coding. */
+/* libav's defaults aim at 200 kbit/s; these aim at pictures that show the filters, not the
+ * coding. */
 static int set_defaults(AVCodecContext *ctx, AVDictionary **options)
 {
     static const char *const defaults[][3] = {
@@ -213,8 +214,8 @@ static int add_light(const AVCodec *codec, const struct rn_io_media *media, AVDi
     return ret;
 }
 
-/* Sets properties that libraries take only by options of their own. By default x264 would call every
- * picture top field first, in whatever order it codes the fields. */
+/* Sets properties that libraries take only by options of their own. By default x264 would call
+ * every picture top field first, in whatever order it codes the fields. */
 static int set_own_options(const struct rn_write_encoder_setup *setup, enum AVPixelFormat fmt,
                            AVDictionary **options)
 {

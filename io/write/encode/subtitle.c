@@ -46,8 +46,8 @@ enum AVCodecID rn_write_subtitle_target(enum AVCodecID from,
 /* Bold, italic, underlined, struck out. */
 static const char simple[] = "bius";
 
-/* Reads the tags between braces, such as \\i1. Returns the simple styles that are on after them, and
- * copies other tags. */
+/* Reads the tags between braces, such as \\i1. Returns the simple styles that are on after them,
+ * and copies other tags. */
 static unsigned read_tags(AVBPrint *to, const char *p, const char *end, unsigned on)
 {
     while (p < end) {

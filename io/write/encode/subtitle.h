@@ -12,8 +12,8 @@ struct rn_write_subtitle;
 /* Are subtitles of this codec text, not pictures? */
 bool rn_write_subtitle_is_text(enum AVCodecID id);
 
-/* The codec to which text subtitles in `from` can be converted for a container that takes a codec if
- * fits() is true; AV_CODEC_ID_NONE if there is none. */
+/* The codec to which text subtitles in `from` can be converted for a container that takes a codec
+ * if fits() is true; AV_CODEC_ID_NONE if there is none. */
 enum AVCodecID rn_write_subtitle_target(enum AVCodecID from,
                                         bool (*fits)(const void *opaque, enum AVCodecID id),
                                         const void *opaque);

@@ -1,5 +1,5 @@
-/* Writes DICOM files that are derived from the input's pictures: one for each, under numbered names,
- * or a single one. */
+/* Writes DICOM files that are derived from the input's pictures: one for each, under numbered
+ * names, or a single one. */
 #include "io/write/sinks/sink_ops.h"
 
 #include "filters/base/err.h"

@@ -88,7 +88,8 @@ static void keep_values(struct rn_geom *geom, const AVCodec *codec, const char *
         geom->fmt.depth = 16;
 }
 
-/* Opens the encoders. The first one reports for all, and takes its options out of setup->options. */
+/* Opens the encoders. The first one reports for all, and takes its options out of
+ * setup->options. */
 static int open_encoders(struct image_sink *s, const struct rn_write_encoder_setup *setup)
 {
     bool sequence = s->base.pattern.prefix && !s->base.rehearsal;

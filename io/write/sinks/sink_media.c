@@ -132,7 +132,8 @@ static int describe_video(struct media_sink *s)
         s->video->avg_frame_rate = rate;
     if (s->rate.step.num > 0)
         s->video->avg_frame_rate = av_inv_q(s->rate.step);
-    /* Matroska writes the rate as the duration of every picture, which is wrong at a variable rate. */
+    /* Matroska writes the rate as the duration of every picture, which is wrong at a variable
+     * rate. */
     rate = s->video->avg_frame_rate;
     double step = (double)rn_io_duration(media->first) * av_q2d(s->frame_base);
     if (container->rate_is_duration && step > 0 && rate.num > 0 &&
@@ -174,8 +175,8 @@ static int open_file(struct media_sink *s)
     return ret < 0 ? rn_write_av_write_fail(s->base.name, ret) : 0;
 }
 
-/* Writes the header, where mistakes in the container's options or streams show. A failure is a usage
- * error in the rehearsal and an output error afterwards. */
+/* Writes the header, where mistakes in the container's options or streams show. A failure is a
+ * usage error in the rehearsal and an output error afterwards. */
 static int begin(struct media_sink *s)
 {
     const AVOutputFormat *of = s->out->oformat;

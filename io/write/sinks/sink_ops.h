@@ -1,6 +1,6 @@
 /* The kinds of sinks behind sink.h. Each kind has a const struct rn_write_ops, and a struct that
- * begins with struct rn_write_sink. sink.c allocates and frees that struct and does the common work:
- * names, checks of the target, counts, the loss report of changes in mid-stream. */
+ * begins with struct rn_write_sink. sink.c allocates and frees that struct and does the common
+ * work: names, checks of the target, counts, the loss report of changes in mid-stream. */
 #ifndef RN_IO_WRITE_SINKS_SINK_OPS_H
 #define RN_IO_WRITE_SINKS_SINK_OPS_H
 

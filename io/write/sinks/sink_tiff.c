@@ -78,7 +78,8 @@ static int choose_format(struct tiff_sink *s, const char *wanted)
     return s->fmt != AV_PIX_FMT_NONE ? 0 : rn_pix_export_refuse(geom, "a TIFF stack");
 }
 
-/* Chooses the storage. Numbered files get the native one, which always fits: no page is rewritten. */
+/* Chooses the storage. Numbered files get the native one, which always fits: no page is
+ * rewritten. */
 static void choose_storage(struct tiff_sink *s)
 {
     const AVPixFmtDescriptor *desc = av_pix_fmt_desc_get(s->fmt);
@@ -229,8 +230,9 @@ static int begin_file(struct tiff_sink *s, int64_t number)
     return s->tif ? 0 : fail(s);
 }
 
-/* Begins a page if it fits on the disk; else those before it are a whole file. A page takes about as
- * much as the largest before it, the first one as much as its samples and what compression may add.
+/* Begins a page if it fits on the disk; else those before it are a whole file. A page takes about
+ * as much as the largest before it, the first one as much as its samples and what compression may
+ * add.
  */
 static int begin_page(struct tiff_sink *s, const struct rn_write_tiff_strip *strip)
 {
@@ -380,8 +382,8 @@ static int copy_pages(struct tiff_sink *s, const char *path, int64_t n)
     return err;
 }
 
-/* Changes to the native storage, because a sample does not fit that of the input. Rewrites the pages
- * before it, too, since all pages of a stack are alike. */
+/* Changes to the native storage, because a sample does not fit that of the input. Rewrites the
+ * pages before it, too, since all pages of a stack are alike. */
 static int store_natively(struct tiff_sink *s)
 {
     char name[16], other[16];

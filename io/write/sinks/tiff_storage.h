@@ -24,7 +24,8 @@ struct rn_write_tiff_storage rn_write_tiff_storage_native(const struct rn_vol *v
 struct rn_write_tiff_storage rn_write_tiff_storage_like(const struct rn_vol *v,
                                                         const struct rn_format *fmt);
 
-/* Packs a row of n samples of fmt into `to`, of 4 n bytes. Returns false if a sample does not fit. */
+/* Packs a row of n samples of fmt into `to`, of 4 n bytes. Returns false if a sample does not
+ * fit. */
 bool rn_write_tiff_storage_pack(const struct rn_write_tiff_storage *storage,
                                 const struct rn_format *fmt, const uint8_t *row, size_t n,
                                 uint8_t *to);
@@ -48,7 +49,8 @@ int rn_write_tiff_tags_check(const struct rn_write_compression *wanted);
 /* Bytes of a row of w pixels. */
 size_t rn_write_tiff_tags_row(const struct rn_write_tiff_tags *tags, int w);
 
-/* Sets the tags of a page of w x h pixels in one strip. Any thread. Returns false if libtiff failed.
+/* Sets the tags of a page of w x h pixels in one strip. Any thread. Returns false if libtiff
+ * failed.
  */
 bool rn_write_tiff_tags_set(const struct rn_write_tiff_tags *tags, TIFF *t, int w, int h);
 

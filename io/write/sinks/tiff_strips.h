@@ -26,8 +26,8 @@ struct rn_write_tiff_strips_setup {
     int threads; /* >= 1 */
     int rows;    /* of a strip; the last one of a page may have less */
     size_t row;  /* bytes of a row, packed */
-    /* Sets the tags of a page of w x h pixels in one strip. Called from any thread. Returns false if
-     * libtiff failed. */
+    /* Sets the tags of a page of w x h pixels in one strip. Called from any thread. Returns false
+     * if libtiff failed. */
     bool (*tags)(const void *opaque, TIFF *tif, int w, int h);
     /* Writes a strip. Called in the order of pages and rows, from the thread that calls the
      * functions below. Returns 0 or an error (logged). */

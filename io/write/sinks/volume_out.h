@@ -7,15 +7,16 @@
 
 /* Fills v with the volume of the input as far as it still holds for the pictures of sink, and adds
  * made_by (opts->made_by). Pictures of other inputs are slices, those of media points in time. The
- * number of pictures is the expected one; *known: the input specifies it. Adds what v cannot keep to
- * the losses. */
+ * number of pictures is the expected one; *known: the input specifies it. Adds what v cannot keep
+ * to the losses. */
 void rn_write_volume_out(struct rn_vol *v, const struct rn_write_sink *sink, const char *made_by,
                          bool *known);
 
 /* Corrects v for the n pictures that were written. */
 void rn_write_volume_out_end(struct rn_vol *v, const struct rn_write_sink *sink, int64_t n);
 
-/* Adds to the losses that white, which is 0 in the input of v, is the largest value in the output. */
+/* Adds to the losses that white, which is 0 in the input of v, is the largest value in the
+ * output. */
 void rn_write_volume_out_inverted(const struct rn_vol *v, const struct rn_write_sink *sink);
 
 /* Adds to the losses what the input specifies and no volume can hold (compare.h). */
