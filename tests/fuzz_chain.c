@@ -22,9 +22,9 @@ static void expect_same_text(const char *a, const char *b)
 
 static void expect_same(const struct rn_chain *a, const struct rn_chain *b)
 {
-    FUZZ_CHECK(a->n == b->n);
-    for (int i = 0; i < a->n; i++) {
-        const struct rn_stage *s = a->stage[i], *t = b->stage[i];
+    FUZZ_CHECK(rn_chain_count(a) == rn_chain_count(b));
+    for (int i = 0; i < rn_chain_count(a); i++) {
+        const struct rn_stage *s = rn_chain_stage(a, i), *t = rn_chain_stage(b, i);
         FUZZ_CHECK(s->desc == t->desc && s->on == t->on);
         expect_same_text(s->label, t->label);
         for (int k = 0; s->table[k].name || t->table[k].name; k++) {

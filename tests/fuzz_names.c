@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "io/read/source.h"
 #include "io/read/images/names.h"
 #include "io/read/input.h"
 

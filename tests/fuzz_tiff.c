@@ -4,8 +4,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "io/read/input.h"
-#include "io/volumes/volume.h"
+#include "io/volumes/reader.h"
 
 #define MOST_PIXELS (1 << 18) /* of all pages; more take their time, and make more of the same */
 
@@ -15,19 +14,19 @@ static bool read_pages(const char *path)
     struct rn_io_read_opts opts = {.frames = -1};
     struct rn_read_input *in = NULL;
     atomic_bool stop = false;
-    AVPacket *pkt = av_packet_alloc();
-    FUZZ_CHECK(pkt);
+    AVFrame *frame = av_frame_alloc();
+    FUZZ_CHECK(frame);
     bool small = true;
-    if (!rn_vol_tiff_open_stack(&packets, path, &opts, &stop)) {
-        small = (double)packets->par->width * packets->par->height *
-                    (double)rn_vol_pictures(packets->volume) <=
-                MOST_PIXELS;
-        while (small && !packets->ops->next(packets, pkt))
-            av_packet_unref(pkt);
-        packets->ops->finish(packets);
-        packets->ops->close(packets);
+    if (!rn_vol_tiff_open_stack(&in, path, &opts, &stop)) {
+        const struct rn_vol_reader *reader = (const struct rn_vol_reader *)in;
+        small = (double)reader->w * reader->h * (double)rn_vol_pictures(in->volume) <= MOST_PIXELS;
+        while (small && !in->ops->picture(in, frame))
+            ;
+        if (in->ops->finish)
+            in->ops->finish(in);
+        in->ops->close(in);
     }
-    av_packet_free(&pkt);
+    av_frame_free(&frame);
     return small;
 }
 

@@ -190,6 +190,14 @@ foreign_symbols() {
     done
 }
 [ -f "$LIB" ] && none "symbols without the prefix of their room" foreign_symbols
+# They are built for `make fuzz` alone, which takes clang.
+fuzz_targets() {
+    files 'tests/fuzz*.c' | while read -r f; do
+        # shellcheck disable=SC2086
+        $CC $CPPFLAGS -std=c11 -Wall -Wextra -fsyntax-only "$f"
+    done
+}
+none "fuzz targets compile" fuzz_targets
 symbols() {
     $NM -g --defined-only "$LIB" 2>/dev/null | awk 'NF == 3 && $3 !~ /^(_Z|DW\.)|^_*(rn_|__)/ {print $3}' | sort -u
 }
