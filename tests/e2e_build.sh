@@ -18,7 +18,7 @@ last() { # plan, source, beginning of a flag: the last such flag, which wins
 }
 # Every word of the default commands, but for -O2 and -g, is among those of a plan.
 expect_none_lost() { # plan
-    for source in filters/blur.c io/read/source.c ui/window.c app/front.c app/main.c tests/numeric.c $cxx; do
+    for source in filters/blur.c io/read/source.c ui/view.c app/front.c app/main.c tests/numeric.c $cxx; do
         words_of default "$source" | grep -vxe '-O2' -e '-g' -e '-D_FORTIFY_SOURCE=2' | sort -u >want
         words_of "$1" "$source" | sort -u >got
         [ -s want ] || complain "no command compiles $source"
@@ -85,7 +85,7 @@ begin "tools are taken from PKG_CONFIG, CC, CXX and AR"
 printf '#!/bin/sh\npkg-config "$@" | sed "s/\\$/ -DASKED/"\n' >my-pkg-config
 chmod +x my-pkg-config
 plan all PKG_CONFIG="$scratch/my-pkg-config" CC="cc -DMY" CXX="c++ -DMY" AR=my-ar >tools
-for source in io/read/source.c ui/window.c app/main.c; do
+for source in io/read/source.c ui/view.c app/main.c; do
     words_of tools $source | grep -qx -e -DASKED || complain "$source: PKG_CONFIG is not asked"
     words_of tools $source | grep -qx -e -DMY || complain "$source: CC is not used"
 done
