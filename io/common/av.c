@@ -190,15 +190,21 @@ const char *rn_io_probe_name(const char *path)
 
 #define DEVICES "libavdevice.so." AV_STRINGIFY(LIBAVDEVICE_VERSION_MAJOR)
 
-const AVInputFormat *rn_io_find_lavfi(const char *input)
+/* libavformat keeps pointers into the library, so that it stays. */
+static bool load_devices(void)
 {
     void (*register_all)(void) = NULL;
-    void *library = dlopen(DEVICES, RTLD_NOW | RTLD_LOCAL); /* libavformat keeps pointers into it */
+    void *library = dlopen(DEVICES, RTLD_NOW | RTLD_LOCAL);
     if (library)
         *(void **)&register_all = dlsym(library, "avdevice_register_all");
-    if (register_all) {
+    if (register_all)
         register_all();
-    } else {
+    return register_all != NULL;
+}
+
+const AVInputFormat *rn_io_find_lavfi(const char *input)
+{
+    if (!load_devices()) {
         rn_fail(RN_EINPUT, "'%s' needs FFmpeg's libavdevice (%s); install libavdevice%d", input,
                 dlerror(), LIBAVDEVICE_VERSION_MAJOR);
         return NULL;
