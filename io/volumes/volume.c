@@ -57,7 +57,8 @@ bool rn_vol_cut(struct rn_vol *v, int64_t first, int64_t n)
     }
     enum rn_vol_axis axis = v->axis_order[slowest];
     v->n[axis] = n / each;
-    double skipped = axis == RN_AXIS_SLICE ? (double)(first / each) : 0;
+    int64_t whole = first / each; /* the remainder is 0 */
+    double skipped = axis == RN_AXIS_SLICE ? (double)whole : 0;
     for (int i = 0; i < 3 && v->spacing[2] > 0; i++)
         v->origin[i] += skipped * v->spacing[2] * v->direction[2][i];
     v->placed = v->placed && (v->spacing[2] > 0 || !(skipped > 0));
