@@ -79,7 +79,11 @@ type_in gray
 tuned "Return" erosion=radius=3,gray
 key colon
 tuned "Return" erosion=radius=3,gray
+key colon
+type_in "screenshot typed.png"
+key Return
 quit
+[ -s typed.png ] || complain "the picture is not in the file that was typed"
 
 begin "p: what is fixed while frames run is changed, too"
 play_paused $clip -f erosion=radius=2

@@ -340,16 +340,14 @@ TEST(requests_are_read)
 {
     struct rn_play_request r;
     char why[RN_PLAY_WHY];
-    double v;
     assert_true(read_text(&r,
                           "{\"command\": [\"seek\", 2.5, \"absolute\"], \"request_id\": \"q\", "
                           "\"async\": true}",
                           why));
     assert_string_equal(r.name, "seek");
     assert_int_equal(rn_play_request_words(&r), 2);
-    assert_true(rn_play_request_number(&r, 1, &v) && v == 2.5);
-    assert_true(rn_play_request_flag(&r, 2, "absolute"));
-    assert_false(rn_play_request_flag(&r, 2, "relative"));
+    assert_true(json_number_value(rn_play_request_word(&r, 1)) == 2.5);
+    assert_string_equal(rn_play_request_text(&r, 2), "absolute");
     assert_null(rn_play_request_text(&r, 3));
     assert_true(r.async);
     char *answer = rn_play_request_answer(r.id, NULL, json_integer(3));
@@ -408,10 +406,9 @@ TEST(random_requests_are_answered)
                 line[k] = (char)random_below(256);
         n = i % 3 ? n : random_below((unsigned)n);
         struct rn_play_request r;
-        double v;
         bool ok = rn_play_request_read(&r, line, n, why);
         for (int k = 0; ok && k <= rn_play_request_words(&r) + 1; k++)
-            rn_play_request_number(&r, k, &v);
+            rn_play_request_text(&r, k);
         char *answer = rn_play_request_answer(r.id, ok ? NULL : why, NULL);
         json_t *json = json_loads(answer, 0, NULL);
         assert_non_null(json);

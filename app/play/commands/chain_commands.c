@@ -115,7 +115,7 @@ int rn_play_refuse_as_said(struct rn_play_call *c)
 
 int rn_play_call_adopt(struct rn_play_call *c, const struct rn_chain *there)
 {
-    int err = rn_play_adopt(c->p, there, "set by a script");
+    int err = rn_play_adopt(c->p, there, c->watch ? "set by a script" : "changed");
     return err || !c->p->tuner->refused ? err : rn_play_refuse_as_said(c);
 }
 

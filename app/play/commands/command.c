@@ -1,5 +1,6 @@
 #include "app/play/commands/command.h"
 
+#include "app/play/edit/parameter.h"
 #include "app/play/loop/playback.h"
 #include "app/play/loop/player.h"
 #include "app/play/panel/completion.h"
@@ -17,6 +18,7 @@
 #include <string.h>
 
 #define MAX_COMMANDS 128
+#define MAX_FRAME    1e15 /* whole in a double, and so is its sum with the index of a frame */
 
 const struct rn_ui_command *const *rn_play_commands(void)
 {
@@ -57,14 +59,6 @@ int rn_play_refuse(struct rn_play_call *c, const char *fmt, ...)
     va_end(args);
     c->answer->done = false;
     return 0;
-}
-
-void rn_play_unknown(char why[RN_PLAY_WHY], const char *what, const char *name,
-                     const char *const *names, const char *rest)
-{
-    const char *near = rn_nearest(name, names);
-    snprintf(why, RN_PLAY_WHY, "%s '%.60s'%s%s%s%s", what, name, near ? " (did you mean '" : "",
-             near ? near : "", near ? "'?)" : "", rest);
 }
 
 static int refuse_name(struct rn_play_call *c, const char *name)
@@ -115,7 +109,8 @@ static bool read_time(struct rn_play_value *value)
     if (!rn_read_time_parse(text + minus, &time))
         return false;
     value->frames = time.kind == RN_TIME_FRAME;
-    value->number = (minus ? -1 : 1) * (value->frames ? (double)time.frame : time.seconds);
+    double size = value->frames ? fmin((double)time.frame, MAX_FRAME) : time.seconds;
+    value->number = minus ? -size : size;
     return true;
 }
 
@@ -276,7 +271,7 @@ int rn_play_command_line(struct rn_play *p, const char *line, bool *done)
     }
     const struct rn_play_request request = {.name = name, .word = words};
     int err = rn_play_command_do(p, &request, NULL, &answer);
-    char *text = answer.data ? json_dumps(answer.data, JSON_ENCODE_ANY | JSON_COMPACT) : NULL;
+    char *text = rn_app_json_dump(answer.data, JSON_ENCODE_ANY | JSON_COMPACT);
     if (!answer.done || text)
         rn_play_say(p, answer.done ? text : answer.why);
     *done = answer.done;

@@ -111,11 +111,6 @@ int rn_play_refuse(struct rn_play_call *call, const char *fmt, ...)
 /* Refuses a call with what the window has just said. Returns 0. */
 int rn_play_refuse_as_said(struct rn_play_call *call);
 
-/* Writes why a name is unknown, with the nearest of names (NULL ends them):
- * what 'name' (did you mean 'near'?)rest */
-void rn_play_unknown(char why[RN_PLAY_WHY], const char *what, const char *name,
-                     const char *const *names, const char *rest);
-
 /* Goes to other settings by one change; refuses the call if they are refused. */
 int rn_play_call_adopt(struct rn_play_call *call, const struct rn_chain *there);
 

@@ -25,7 +25,7 @@ static int screenshot(struct rn_play_call *c)
     char name[64];
     const char *path = c->arg[0].text;
     int err = rn_play_catch_up(p); /* the parameters may have changed since */
-    if (err || !c->watch)
+    if (err || (!c->watch && !path))
         return err ? err : rn_play_save_picture(p);
     if (!p->shown)
         return rn_play_refuse(c, "nothing is shown");

@@ -8,6 +8,7 @@
 #include "app/play/loop/sound.h"
 #include "app/play/view/message.h"
 #include "app/play/loop/seek.h"
+#include "app/play/runners/input_request.h"
 #include "app/play/loop/times.h"
 #include "app/play/view/compare.h"
 #include "app/play/view/region.h"
@@ -176,11 +177,9 @@ static int set_place(struct rn_play_call *c, const json_t *value)
 {
     struct rn_play *p = c->p;
     json_int_t i = json_integer_value(value);
-    bool done;
     if (i >= p->inputs->n)
         return rn_play_refuse(c, "a place in the list is a number 0..%d", p->inputs->n - 1);
-    int err = rn_play_choose_input(p, (int)i, &done);
-    return err || done ? err : rn_play_refuse_as_said(c);
+    return rn_play_want_input(p, (int)i, 0) ? 0 : rn_play_refuse_as_said(c);
 }
 
 static json_t *get_width(struct rn_play *p)

@@ -80,9 +80,9 @@ static json_t *list_actions(void)
     json_t *all = json_array();
     char help[128];
     for (const struct rn_ui_command *const *row = rn_play_commands(); *row; row++) {
-        struct rn_app_json_object o = rn_app_json_begin();
         if ((*row)->flags & RN_COMMAND_SCRIPT)
             continue;
+        struct rn_app_json_object o = rn_app_json_begin();
         rn_ui_command_help(*row, rn_ui_command_default(*row), help, sizeof help);
         rn_app_json_put(&o, "name", json_string((*row)->name));
         rn_app_json_put(&o, "help", json_string(help));

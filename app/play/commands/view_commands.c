@@ -4,7 +4,6 @@
 #include "app/play/export/export.h"
 #include "app/play/loop/playback.h"
 #include "app/play/loop/player.h"
-#include "app/play/view/message.h"
 #include "app/play/loop/times.h"
 #include "app/play/stacks/stacks.h"
 #include "app/play/view/bob.h"

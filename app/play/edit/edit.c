@@ -19,6 +19,7 @@
 #include "filters/base/log.h"
 #include "filters/core/chain/level.h"
 
+#include <assert.h>
 #include <stdio.h>
 
 /* ---- edits: 0, or an error (logged) */
@@ -185,10 +186,7 @@ int rn_play_undo(struct rn_play *p, int direction)
 {
     const struct rn_play_history_entry *there = rn_play_history_peek(p->history, direction);
     struct rn_chain *before = NULL;
-    if (!there) {
-        rn_play_say(p, direction < 0 ? "nothing to undo" : "nothing to redo");
-        return 0;
-    }
+    assert(there); /* the command has looked */
     if (there->place != RN_HISTORY_CHAIN) {
         char text[RN_SNAPSHOTS_TEXT];
         int err = rn_play_snapshots_undo(p->snapshots, p->history, direction, text);

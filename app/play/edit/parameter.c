@@ -26,20 +26,17 @@ static int count_called(const struct rn_chain *chain, const char *text, int *fir
     return n;
 }
 
-/* ` (did you mean ...?)`, or nothing. */
-static const char *suggest(const char *word, const char *const *names, char text[96])
+void rn_play_unknown(char why[RN_PLAY_WHY], const char *what, const char *name,
+                     const char *const *names, const char *rest)
 {
-    const char *near = rn_nearest(word, names);
-    *text = '\0';
-    if (near)
-        snprintf(text, 96, " (did you mean '%.60s'?)", near);
-    return text;
+    const char *near = rn_nearest(name, names);
+    snprintf(why, RN_PLAY_WHY, "%s '%.60s'%s%s%s%s", what, name, near ? " (did you mean '" : "",
+             near ? near : "", near ? "'?)" : "", rest);
 }
 
 int rn_play_parameter_stage(const struct rn_chain *chain, const char *text, char why[RN_PLAY_WHY])
 {
     const char *names[RN_MAX_STAGES + 1];
-    char near[96];
     long long place;
     int at = rn_number_whole(text, 1, rn_chain_count(chain), &place) ? (int)place - 1 : -1;
     int n = at < 0 ? count_called(chain, text, &at) : 1;
@@ -47,8 +44,7 @@ int rn_play_parameter_stage(const struct rn_chain *chain, const char *text, char
         names[i] = rn_stage_name(rn_chain_stage(chain, i));
     names[rn_chain_count(chain)] = NULL;
     if (n == 0)
-        snprintf(why, RN_PLAY_WHY, "no stage of the chain is called '%.60s'%s", text,
-                 suggest(text, names, near));
+        rn_play_unknown(why, "no stage of the chain is called", text, names, "");
     if (n > 1)
         snprintf(why, RN_PLAY_WHY, "%d stages are called '%.60s': name one by its place from 1 on",
                  n, text);
@@ -59,16 +55,16 @@ static const struct rn_param *find_row(const struct rn_stage *s, const char *nam
                                        char why[RN_PLAY_WHY])
 {
     const char *names[64];
-    char near[96];
     int n = 0;
     const struct rn_param *row = rn_stage_find(s, strcmp(name, "on") ? name : "enable");
     for (const struct rn_param *r = s->table; r->name && n < 62; r++)
         names[n++] = r->name;
     names[n++] = "on";
     names[n] = NULL;
+    char what[RN_PLAY_WHY / 2];
+    snprintf(what, sizeof what, "%s has no parameter", rn_stage_name(s));
     if (!row)
-        snprintf(why, RN_PLAY_WHY, "%s has no parameter '%.60s'%s", rn_stage_name(s), name,
-                 suggest(name, names, near));
+        rn_play_unknown(why, what, name, names, "");
     return row;
 }
 

@@ -29,4 +29,9 @@ bool rn_play_parameter_set(struct rn_chain *draft, int stage, const struct rn_pa
  * min, max and step, choices their choices. analysis: of the chain. NULL: out of memory. */
 json_t *rn_play_parameter_list(const struct rn_chain *chain, const struct rn_analysis *analysis);
 
+/* Writes why a name is unknown, with the nearest of names (NULL ends them):
+ * what 'name' (did you mean 'near'?)rest */
+void rn_play_unknown(char why[RN_PLAY_WHY], const char *what, const char *name,
+                     const char *const *names, const char *rest);
+
 #endif

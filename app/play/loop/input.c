@@ -207,12 +207,6 @@ int rn_play_replace_input(struct rn_play *p, struct rn_play_binding **binding, c
     return err;
 }
 
-int rn_play_choose_input(struct rn_play *p, int i, bool *done)
-{
-    *done = i >= 0 && i < p->inputs->n && rn_play_want_input(p, i, 0);
-    return 0;
-}
-
 /* From the one that is being opened on. */
 static int now_of(const struct rn_play *p)
 {

@@ -5,7 +5,6 @@
 
 #include <stdbool.h>
 
-struct rn_app_next;
 struct rn_play;
 struct rn_play_binding;
 struct rn_ui_window;
@@ -48,9 +47,6 @@ int rn_play_replace_input(struct rn_play *p, struct rn_play_binding **binding, c
  * unless that is looped, and if none can be opened. Returns 0 or an error that ends all (logged).
  */
 int rn_play_next_input(struct rn_play *p, int direction);
-
-/* Requests input i of the list, from 0. *done: whether it exists. Returns as above. */
-int rn_play_choose_input(struct rn_play *p, int i, bool *done);
 
 /* See rn_play_host.ended; a still picture never ends. The second function requests the next input
  * if inputs.next_wanted. */

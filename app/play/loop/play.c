@@ -70,6 +70,15 @@ static int poll_kernels(struct rn_play *p)
     return 0;
 }
 
+static void greet(struct rn_play *p)
+{
+    if (p->kept->first_shown)
+        return;
+    rn_play_say_parameter(p);
+    rn_play_offer_kept(p);
+    p->kept->first_shown = true;
+}
+
 #define MOST_EVENTS 64 /* at a time: a mouse that moves on and on must not stop the picture */
 
 static int play(struct rn_play *p)
@@ -79,12 +88,6 @@ static int play(struct rn_play *p)
         struct rn_ui_event event;
         double wait = 0;
         err = rn_play_advance(p, &wait);
-        if (p->shown && !p->kept->first_shown) {
-            /* Which key changes what, as soon as somebody can read it. */
-            rn_play_say_parameter(p);
-            rn_play_offer_kept(p);
-            p->kept->first_shown = true;
-        }
         err = err ? err : rn_play_poll_input_request(p);
         if (p->inputs->replaced)
             rn_play_remote_event(p->remote, "file-loaded", "path", p->cli->operand[0]);
@@ -310,6 +313,7 @@ static struct rn_play *create(void)
                                              .command = rn_play_command_key,
                                              .edit = rn_play_edit,
                                              .apply = rn_play_apply,
+                                             .greet = greet,
                                              .builds = rn_play_builds,
                                              .ended = rn_play_input_ended};
     struct rn_play *p = calloc(1, sizeof *p);

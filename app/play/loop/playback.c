@@ -12,13 +12,11 @@
 #include "app/run/record.h"
 #include "app/run/session.h"
 #include "io/write/sink.h"
-#include "ui/window.h"
 
 #include "app/play/loop/seek.h"
 #include "app/play/loop/sound.h"
 #include "app/play/stacks/stacks.h"
 #include "app/play/view/windowing.h"
-#include "filters/base/clock.h"
 #include "filters/base/err.h"
 
 #include <math.h>
@@ -32,6 +30,7 @@ static int present(struct rn_play *p, bool follows)
     struct rn_frame frame = p->shown->frame;
     frame.data = NULL;
     int err = p->hashes ? rn_write_write(p->hashes, &p->shown->out, &frame) : 0;
+    p->host->greet(p);
     /* Which slice it is, where somebody looks at one of them. */
     char text[64];
     bool other = p->shown->frame.index != p->slices->told;

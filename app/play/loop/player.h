@@ -1,9 +1,8 @@
-/* The player's state and its parts: frames in their time (player.c), other frames than the next one
- * (seek.c), sound (sound.c), what events ask for (act.c), what they do in the chain (edit.c) and
- * with snapshots (recall.c), kernels for another chain (build.h), renders beside (export.c), what
- * is drawn (view.c), compared (compare.h), shown of values (windowing.h) and told of them
- * (readout.h), slices (stacks.h), what outlives the player (kept.h). The command and its loop are
- * in play.c.
+/* The player's state and its parts: frames in their time (playback.c), other frames than the next
+ * one (seek.c), sound (sound.c), what events ask for (commands/), what they do in the chain and
+ * with snapshots (edit.c), kernels for another chain (build.h), renders beside (export.c), what is
+ * drawn (view.c), compared (compare.h), shown of values (windowing.h) and told of them (readout.h),
+ * slices (stacks.h), what outlives the player (kept.h). The command and its loop are in play.c.
  *
  * This thread submits, waits and draws; only reading is ahead of it, and compilers are beside it:
  * whoever wants a runner requests a binding (binding.h), and shows meanwhile what there is. So a
@@ -90,6 +89,10 @@ struct rn_play_host {
      * left, now the caller's; NULL: the draft was refused, which is said. Returns an error that
      * ends all. */
     int (*apply)(struct rn_play *p, struct rn_chain *draft, struct rn_chain **before);
+
+    /* Called before each picture is drawn. The first one of an input brings a message of which key
+     * changes what. */
+    void (*greet)(struct rn_play *p);
 
     /* Is a runner for other filters wanted, or being opened? */
     bool (*builds)(const struct rn_play *p);

@@ -6,12 +6,10 @@
 #include "app/play/loop/player.h"
 #include "app/play/view/message.h"
 #include "app/play/edit/tuner.h"
-#include "app/play/loop/times.h"
 #include "app/play/stacks/slices.h"
 #include "app/run/session.h"
 #include "ui/window.h"
 #include "app/play/stacks/stacks.h"
-#include "filters/base/text/printable.h"
 #include "filters/core/chain/level.h"
 
 #include <math.h>

@@ -4,7 +4,6 @@
 #include "app/play/loop/player.h"
 #include "app/play/edit/tuner.h"
 #include "app/play/loop/times.h"
-#include "app/play/stacks/slices.h"
 #include "app/run/session.h"
 #include "ui/window.h"
 #include "filters/base/text/printable.h"
@@ -12,7 +11,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 /* ---- rows of the chain */
 

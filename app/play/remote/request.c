@@ -64,23 +64,6 @@ const char *rn_play_request_text(const struct rn_play_request *r, int i)
     return json_string_value(rn_play_request_word(r, i));
 }
 
-bool rn_play_request_number(const struct rn_play_request *r, int i, double *value)
-{
-    const json_t *word = rn_play_request_word(r, i);
-    *value = json_number_value(word);
-    return json_is_number(word);
-}
-
-bool rn_play_request_flag(const struct rn_play_request *r, int first, const char *flag)
-{
-    for (int i = first; i <= rn_play_request_words(r); i++) {
-        const char *text = rn_play_request_text(r, i);
-        if (text && !strcmp(text, flag))
-            return true;
-    }
-    return false;
-}
-
 /* Takes object over. */
 static char *dump(json_t *object)
 {

@@ -29,11 +29,10 @@ bool rn_play_request_read(struct rn_play_request *request, const char *line, siz
                           char why[RN_PLAY_WHY]);
 void rn_play_request_free(struct rn_play_request *request);
 
-/* Words behind the name, from 1 on. How many there are; one as a text, or NULL; one as a number:
- * whether it is one. */
+/* Words behind the name, from 1 on. How many there are; one as a text, or NULL;
+ * one as JSON. */
 int rn_play_request_words(const struct rn_play_request *request);
 const char *rn_play_request_text(const struct rn_play_request *request, int i);
-bool rn_play_request_number(const struct rn_play_request *request, int i, double *value);
 const json_t *rn_play_request_word(const struct rn_play_request *request, int i);
 
 /* Whether one of the words from index `first` on is this flag. */

@@ -20,7 +20,6 @@
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

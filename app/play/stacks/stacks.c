@@ -10,8 +10,6 @@
 #include "ui/window.h"
 #include "app/play/loop/seek.h"
 
-#include "filters/base/err.h"
-
 #include <math.h>
 #include <stdio.h>
 #include "filters/base/text/number.h"

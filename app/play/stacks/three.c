@@ -3,7 +3,6 @@
 #include "filters/base/clock.h"
 #include "filters/base/err.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 

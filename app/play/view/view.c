@@ -15,10 +15,8 @@
 #include "app/play/view/readout.h"
 
 #include "filters/base/clock.h"
-#include "filters/base/err.h"
 
 #include <stdio.h>
-#include <string.h>
 
 bool rn_play_needs_samples(const struct rn_play *p)
 {
