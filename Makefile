@@ -270,7 +270,7 @@ $(B)/flags: FORCE
 	$(call stamp,$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(IO_CFLAGS) $(APP_CFLAGS) $(UI_CFLAGS) $(CXX) \
 	    $(ALL_CXXFLAGS) $(ALL_LDFLAGS) $(ALL_LIBS) $(LIBS))
 $(B)/src-list: FORCE
-	$(call stamp,$(ENGINE_SRC) $(BENCH_SRC) $(OTHER_SRC) $(CXX_SRC))
+	$(call stamp,$(ENGINE_SRC) $(BENCH_SRC) $(OTHER_SRC) $(CXX_SRC) $(UNIT_OBJ))
 $(B)/cl-list: FORCE
 	$(call stamp,$(CL_SRC) $(CL_INC))
 
@@ -433,14 +433,14 @@ lint: $(B)/libprogram.a ## format, dependency rules, static checks
 # The C of the program and of the engine's tests, by compilers that make no code: their C library is that of
 # the other processor, the headers of all other libraries are this computer's.
 CROSS       := aarch64-linux-gnu riscv64-linux-gnu
-CROSS_FLAGS := -O2 -fsyntax-only -DSDL_DISABLE_IMMINTRIN_H $(addprefix -idirafter ,/usr/include /usr/include/$(shell $(CC) -print-multiarch))
+CROSS_FLAGS  = -O2 -fsyntax-only -DSDL_DISABLE_IMMINTRIN_H $(addprefix -idirafter ,/usr/include /usr/include/$(shell $(CC) -print-multiarch))
 cross: ## check that the C sources compile for arm64 and riscv64
 	@$(MAKE) --no-print-directory deps DEPS='$(DEPS_BUILD) $(DEPS_CROSS)'
 	+@for target in $(CROSS); do \
 	    $(MAKE) --no-print-directory $(JOBS) -k sources CC=$$target-gcc B=$(VARIANTS)/$$target GDCM= WERROR=1 HARDEN= \
 	        CFLAGS='$(CROSS_FLAGS)' && echo "ok - $$target" || { echo "not ok - $$target"; status=1; }; \
 	done; exit $${status:-0}
-sources: $(ENGINE_OBJ) $(OTHER_OBJ) $(MAIN_OBJ) $(ENGINE_TESTS:%=%.o)
+sources: $(ENGINE_OBJ) $(BENCH_OBJ) $(OTHER_OBJ) $(MAIN_OBJ) $(ENGINE_TESTS:%=%.o)
 
 format: ## clang-format all C sources
 	clang-format -i $$(git ls-files -co --exclude-standard '*.c' '*.h' '*.cpp')

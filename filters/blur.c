@@ -9,7 +9,6 @@
  * The radius is 4 sigma, not 3: beyond 3 sigma lies 0.27 % of the weight along a line, up to 0.7
  * levels at 8 bits and 177 at 16; beyond 4 sigma lies 0.006 %, 0.02 levels and 4. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "filters/core/device/opencl.h"
 #include "filters/parts/coarse.h"

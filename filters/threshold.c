@@ -48,7 +48,6 @@ struct priv {
     cl_mem found; /* int per block of bins: the best level in it; the first: the level */
     cl_mem score; /* ulong4 per block */
     size_t found_bytes, score_bytes;
-    int blocks;
 };
 
 /* The largest sample that stays black. */
@@ -176,7 +175,6 @@ static int prepare(struct rn_bound *bound, const struct rn_snapshot *now)
     int err = rn_histogram_prepare(&priv->histogram, dev, &now->in);
     err = err ? err : rn_histogram_reserve(&priv->histogram, dev);
     size_t blocks = (size_t)(priv->histogram.bins / RN_HISTOGRAM_BLOCK);
-    priv->blocks = (int)blocks;
     err = err ? err
               : rn_buffer_reserve(dev, &priv->found, &priv->found_bytes, sizeof(cl_int) * blocks);
     return err ? err
@@ -189,19 +187,20 @@ static int find_level(struct rn_bound *bound, struct rn_cmd *cmd, const struct r
     struct priv *priv = bound->priv;
     struct rn_histogram *h = &priv->histogram;
     size_t items = rn_histogram_items(cmd);
+    int blocks = h->bins / RN_HISTOGRAM_BLOCK;
     const struct rn_range group = {cmd->dev->form.local_x, cmd->dev->form.local_y, 1};
     int err = rn_histogram_measure(h, cmd, plane);
     err = err ? err
               : rn_histogram_launch(h, cmd, bound->kernel[OTSU_SPLIT],
                                     RN_ARGS(RN_ARG_MEM(h->mem), RN_ARG_MEM(h->blocks),
-                                            RN_ARG_INT(priv->blocks), RN_ARG_MEM(priv->score),
+                                            RN_ARG_INT(blocks), RN_ARG_MEM(priv->score),
                                             RN_ARG_MEM(priv->found),
                                             RN_ARG_LOCAL(sizeof(cl_ulong2) * items),
                                             RN_ARG_LOCAL(sizeof(cl_ulong4) * items),
                                             RN_ARG_LOCAL(sizeof(cl_int) * items)));
-    if (err || priv->blocks == 1)
+    if (err || blocks == 1)
         return err;
-    return RN_LAUNCH_ITEMS(cmd, bound->kernel[OTSU_BEST], group, group, RN_ARG_INT(priv->blocks),
+    return RN_LAUNCH_ITEMS(cmd, bound->kernel[OTSU_BEST], group, group, RN_ARG_INT(blocks),
                            RN_ARG_MEM(priv->score), RN_ARG_MEM(priv->found),
                            RN_ARG_LOCAL(sizeof(cl_ulong4) * items),
                            RN_ARG_LOCAL(sizeof(cl_int) * items));

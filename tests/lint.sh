@@ -67,7 +67,7 @@ beyond_engine() {
     in_c '^#include ["<](io/|app/|ui/|libav|SDL|cmocka|jansson)' \
         tests/numeric.c tests/reference.c tests/point.c tests/bound.c tests/fields.c tests/scans.c tests/linear.c tests/bench.c tests/peer.c tests/check.h | grep -v '"app/process/environment.h"'
     in_c '^#include "' 'app/process/environment.[ch]' 'app/process/kernel_cache.[ch]' |
-        grep -vE '"(app/process/(environment|kernel_cache)|filters/(base/[a-z_/]*|core/device/program))\.h"'
+        grep -vE '"(app/process/(environment|kernel_cache)|filters/(base/[a-z_/]*|core/device/device))\.h"'
 }
 none "the engine's tests and benchmark need nothing but the engine and what prepares the environment" beyond_engine
 

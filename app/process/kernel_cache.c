@@ -16,7 +16,7 @@
 
 #include "filters/base/log.h"
 #include "filters/base/output/path.h"
-#include "filters/core/device/program.h"
+#include "filters/core/device/device.h"
 
 #define FOLDER_NAME "runnel-kernels-XXXXXX"
 #define LOCK_NAME   "lock"

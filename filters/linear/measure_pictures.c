@@ -2,7 +2,6 @@
  * second: through the filters, as a chain runs them. */
 #include "filters/linear/measuring.h"
 
-#include "filters/base/clock.h"
 #include "filters/bench/stream.h"
 #include "filters/bench/synthetic.h"
 #include "filters/bench/tick.h"

@@ -1,7 +1,5 @@
 #include "filters/parts/lut.h"
 
-#include <stdlib.h>
-
 #include "filters/base/sample.h"
 
 int rn_lut_upload(struct rn_device *dev, cl_mem *mem, const uint16_t *table,

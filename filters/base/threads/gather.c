@@ -1,5 +1,7 @@
 #include "filters/base/threads/gather.h"
 
+#include "filters/base/threads/thread.h"
+
 #include <errno.h>
 #include <time.h>
 
@@ -9,11 +11,7 @@
 
 void rn_gather_init(struct rn_gather *g)
 {
-    pthread_condattr_t attr;
-    pthread_condattr_init(&attr);
-    pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-    pthread_cond_init(&g->cond, &attr);
-    pthread_condattr_destroy(&attr);
+    rn_condition_init(&g->cond);
     g->wanted = g->waiting = 0;
 }
 

@@ -42,14 +42,19 @@ void rn_thread_join(struct rn_thread *t)
     t->runs = false;
 }
 
-void rn_monitor_init(struct rn_monitor *m)
+void rn_condition_init(pthread_cond_t *condition)
 {
     pthread_condattr_t attr;
-    pthread_mutex_init(&m->lock, NULL);
     pthread_condattr_init(&attr);
     pthread_condattr_setclock(&attr, CLOCK_MONOTONIC); /* that of rn_clock() */
-    pthread_cond_init(&m->changed, &attr);
+    pthread_cond_init(condition, &attr);
     pthread_condattr_destroy(&attr);
+}
+
+void rn_monitor_init(struct rn_monitor *m)
+{
+    pthread_mutex_init(&m->lock, NULL);
+    rn_condition_init(&m->changed);
 }
 
 void rn_monitor_destroy(struct rn_monitor *m)

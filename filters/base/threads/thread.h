@@ -21,6 +21,9 @@ bool rn_thread_try(struct rn_thread *thread, const char *name, void *(*body)(voi
 /* Waits for its end. One that does not run is legal. */
 void rn_thread_join(struct rn_thread *thread);
 
+/* A condition whose timed waits take times of rn_clock(). */
+void rn_condition_init(pthread_cond_t *condition);
+
 /* What threads share is protected by lock; who changes something of it tells the others. */
 struct rn_monitor {
     pthread_mutex_t lock;

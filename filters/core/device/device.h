@@ -67,6 +67,12 @@ const struct rn_device_info *rn_device_info(const struct rn_device *dev);
 /* The number of OpenCL objects that are alive. */
 int rn_device_live(const struct rn_device *dev);
 
+/* The folder in which built programs are kept for later runs; NULL, as at first: nowhere. Each file
+ * is checked in full before it is used. Only programs of PoCL are kept: it runs the compiler's
+ * preprocessor over each source to find what it has kept itself, 20 ms a program. Other drivers are
+ * as quick by themselves. folder: stays valid. Call before a device is opened. */
+void rn_programs_keep_in(const char *folder);
+
 RN_API_END
 
 #endif

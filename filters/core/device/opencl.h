@@ -175,9 +175,9 @@ struct rn_kernel {
 };
 
 /* Gets a kernel. Its program is built once per device and sample type and shared by all stages and
- * runners. file: name in kernels/ ("convolution.cl"). name: kept as it is, so a literal. The kernel
- * lives as long as the device. Returns 0, RN_EDEVICE or RN_EINTERNAL; a build error is logged with
- * the compiler's log. RN_UNBUILT: see rn_programs_compile (program.h). */
+ * runners. file: name in kernels/ ("convolution.cl"). file and name are kept as they are, so they
+ * are literals. The kernel lives as long as the device. Returns 0, RN_EDEVICE or RN_EINTERNAL; a
+ * build error is logged with the compiler's log. RN_UNBUILT: see rn_programs_compile (program.h). */
 int rn_kernel_get(struct rn_device *dev, const char *file, const char *name, enum rn_sample sample,
                   struct rn_kernel **kernel);
 

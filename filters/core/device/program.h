@@ -4,12 +4,6 @@
 
 #include <stdbool.h>
 
-/* The folder in which built programs are kept for later runs; NULL, as at first: nowhere. Each file
- * is checked in full before it is used. Only programs of PoCL are kept: it runs the compiler's
- * preprocessor over each source to find what it has kept itself, 20 ms a program. Other drivers are
- * as quick by themselves. folder: stays valid. Call before a device is opened. */
-void rn_programs_keep_in(const char *folder);
-
 /* Sets what is called when a program of kernels/ does not build or lacks one of its kernels. It is
  * the same on every device of a kind, so most likely the driver's cache of compiled programs is
  * damaged. call: in the thread that builds, before anything is logged; it need not return. NULL:

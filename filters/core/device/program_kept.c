@@ -3,7 +3,6 @@
  * so counts for nothing, and is written anew. */
 #define _GNU_SOURCE /* open_memstream, mkostemp */
 #include "filters/core/device/opencl.h"
-#include "filters/core/device/program.h"
 
 #include <fcntl.h>
 #include <limits.h>

@@ -46,6 +46,8 @@ int rn_pool_some(const struct rn_pool *pool)
 
 struct rn_slot *rn_pool_slot(struct rn_pool *pool, int i)
 {
+    if (i < 0 || i >= pool->nslots)
+        return NULL;
     int run = i / pool->run, round = run / pool->nturns, turn = run % pool->nturns, earlier = 0;
     struct rn_lane *lane = lane_of_run(pool, run);
     for (int k = 0; k < turn; k++)

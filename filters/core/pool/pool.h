@@ -55,7 +55,7 @@ int rn_pool_open(struct rn_pool **pool, struct rn_device *const devs[], int ndev
 int rn_pool_close(struct rn_pool **pool);
 
 /* The number of slots, and slot i. They are to be filled in this order, and again in the order in
- * which they were recycled, which is the same. */
+ * which they were recycled, which is the same. NULL: there is no slot i. */
 int rn_pool_nslots(const struct rn_pool *pool);
 struct rn_slot *rn_pool_slot(struct rn_pool *pool, int i);
 

@@ -1,6 +1,5 @@
 /* The lanes of a pool and their turns: how devices are divided, and which share of the frames each
  * lane gets. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "filters/base/err.h"

@@ -213,8 +213,8 @@ int rn_runner_open_batches(struct rn_runner **runner, struct rn_device *dev,
                            int batch)
 {
     *runner = NULL;
-    if (nslots < 1 || batch < 1)
-        return rn_fail(RN_EUSAGE, "a runner needs a slot, and batches of a frame");
+    if (nslots < 1 || batch < 1 || geom->w < 1 || geom->h < 1)
+        return rn_fail(RN_EUSAGE, "a runner needs a slot, batches of a frame, and a pixel");
     struct rn_runner *r = calloc(1, sizeof *r);
     if (!r)
         return rn_fail_memory();
@@ -449,6 +449,8 @@ bool rn_runner_done(const struct rn_runner *r, const struct rn_slot *slot)
 
 void rn_runner_measure_into(struct rn_runner *runner, struct rn_runner *first)
 {
+    if (first->n != runner->n)
+        return;
     runner->measurer = first;
     for (int i = 0; i < runner->n; i++)
         runner->bound[i].measurer = &first->bound[i];
