@@ -8,6 +8,7 @@
 #include "io/dicom/rescale.h"
 #include "io/dicom/worker.h"
 #include "io/volumes/bytes.h"
+#include "io/volumes/layout.h"
 #include "io/volumes/reader.h"
 
 #include <fcntl.h>
@@ -77,8 +78,6 @@ static void forget(struct frames *f)
 /* Opens the file if it stores frames as memory does. */
 static void begin_file(struct frames *f, const struct rn_dicom_file *file)
 {
-    const uint16_t one = 1;
-    const bool is_little = *(const uint8_t *)&one == 1;
     struct rn_dicom_pixel_data data;
     forget(f);
     f->file = file;
@@ -89,7 +88,7 @@ static void begin_file(struct frames *f, const struct rn_dicom_file *file)
         return;
     if (!rn_dicom_find_pixels(f->fd, &data, &f->bytes))
         close(f->fd);
-    else if (data.is_compressed || data.is_big == is_little ||
+    else if (data.is_compressed || rn_vol_is_swapped(data.is_big) ||
              (uint64_t)data.size < rn_dicom_size(&file->head))
         close_file(f);
     f->at = data.at;

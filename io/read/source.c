@@ -263,20 +263,17 @@ static int open_packets(struct rn_read_source *src)
         {rn_read_images_match, rn_read_images_open},
         {NULL, rn_read_demux_open}, /* everything else */
     };
-    size_t i = 0;
-    while (kinds[i].match && !kinds[i].match(src->name))
+    size_t i = 0; /* --raw: an array, whatever the name */
+    while (!src->opts.raw && kinds[i].match && !kinds[i].match(src->name))
         i++;
-    int err = src->opts.raw ? rn_vol_array_open(&src->in, src->name, &src->opts, &src->stop)
-                            : kinds[i].open(&src->in, src->name, &src->opts, &src->stop);
-    bool volume = src->opts.raw || kinds[i].open == rn_vol_array_open ||
-                  kinds[i].open == rn_dicom_open || kinds[i].open == rn_vol_tiff_open_stack;
+    int err = kinds[i].open(&src->in, src->name, &src->opts, &src->stop);
     if (err)
         return err;
     const struct rn_io_read_opts *opts = &src->opts;
     if (rn_read_is_stills(src->in) && (opts->map.n || opts->drop.n))
         return rn_fail(RN_EUSAGE, "'%s' is pictures alone: there are no streams to map or drop",
                        src->name);
-    if (!volume && has_choice(opts))
+    if (src->in->ops->next && has_choice(opts)) /* volumes give pictures, not packets */
         return rn_fail(RN_EUSAGE, "'%s' is no volume: there is nothing to choose with --%s",
                        src->name, has_choice(opts));
     return 0;

@@ -187,9 +187,12 @@ static int fill(struct rn_vol_reader *r, int i, AVFrame *frame)
         return 0;
     if (s->layout.volume.fmt.complex)
         memset(to, 0, (size_t)r->bytes);
+    unsigned found = convert(s, data, to);
+    if (!found)
+        return 0;
     char text[1100];
     snprintf(text, sizeof text, "'%.1024s': picture %d", r->input, i + 1);
-    int err = rn_vol_reader_judge(r, convert(s, data, to), s->layout.type, text);
+    int err = rn_vol_reader_judge(r, found, s->layout.type, text);
     r->next = err ? r->end : r->next;
     return err;
 }

@@ -63,6 +63,16 @@ char *rn_vol_beside(const char *header, const char *name)
     return path;
 }
 
+int rn_vol_layout_take_file(struct rn_vol_layout *l, const char *header, const char *format,
+                            const char *name)
+{
+    if (strchr(name, '%') || !strncmp(name, "LIST", 4))
+        return rn_fail(RN_EINPUT, "'%s' (%s): several data files: '%.60s' cannot be read", header,
+                       format, name);
+    l->path = rn_vol_beside(header, name);
+    return l->path ? 0 : RN_EINPUT;
+}
+
 char *rn_vol_partner(const char *path, const char *extension)
 {
     const char *base = av_basename(path), *dot = strrchr(base, '.');

@@ -89,6 +89,11 @@ uint8_t *rn_vol_head(const char *path, size_t *n, bool *packed);
  * if the name has a folder or is empty. */
 char *rn_vol_beside(const char *header, const char *name);
 
+/* Sets layout->path to the one file of samples that a header of a format names. Returns 0 or
+ * RN_EINPUT (logged): the name stands for several files, or as rn_vol_beside. */
+int rn_vol_layout_take_file(struct rn_vol_layout *layout, const char *header, const char *format,
+                            const char *name);
+
 /* Returns path with another extension. Likewise. */
 char *rn_vol_partner(const char *path, const char *extension);
 

@@ -235,8 +235,10 @@ int rn_write_check_options(const char *output, const struct rn_write_opts *opts,
     err = create(&s, true, output, opts, media, geom);
     if (err)
         return err;
-    err = check_targets(s);
-    err = err ? err : ops->open(s, opts);
+    /* Of two mistakes that of the options is told first, but of media files. */
+    bool streams = ops->holds == RN_HOLDS_STREAMS;
+    err = streams ? check_targets(s) : ops->open(s, opts);
+    err = err ? err : streams ? ops->open(s, opts) : check_targets(s);
     destroy(s);
     return err;
 }

@@ -20,8 +20,8 @@ static const AVCodec *find_decoder(const struct rn_read_source *src)
     enum AVCodecID id = p->par->codec_id;
     if (id != AV_CODEC_ID_VP8 && id != AV_CODEC_ID_VP9)
         return avcodec_find_decoder(id);
-    const AVDictionary *tags = p->fmt->streams[p->video]->metadata;
-    const AVDictionaryEntry *mode = av_dict_get(tags, "alpha_mode", NULL, 0);
+    const AVStream *st = rn_read_stream_in(p);
+    const AVDictionaryEntry *mode = st ? av_dict_get(st->metadata, "alpha_mode", NULL, 0) : NULL;
     if (!mode || strcmp(mode->value, "1") != 0)
         return avcodec_find_decoder(id);
     const AVCodec *codec =

@@ -77,11 +77,12 @@ static int mark_streams(AVFormatContext *fmt, const struct rn_io_specifiers *lis
                            "--%s takes a type (v a s d t), an index, or both and a language, such "
                            "as a, 2, s:0 or a:eng, not '%.64s'",
                            option, list->text[k]);
+        if (any || spec.optional)
+            continue;
         char all[400];
         list_streams(fmt, all, sizeof all);
-        if (!any && !spec.optional)
-            return rn_fail(RN_EUSAGE, "--%s %.64s matches no stream of '%s', which holds %s",
-                           option, list->text[k], input, all);
+        return rn_fail(RN_EUSAGE, "--%s %.64s matches no stream of '%s', which holds %s", option,
+                       list->text[k], input, all);
     }
     return 0;
 }

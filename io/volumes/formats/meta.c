@@ -188,10 +188,7 @@ static int take_samples(struct meta *m, size_t end)
         l->to_end = false;
         return 0;
     }
-    if (strchr(m->data_file, '%') || !strncmp(m->data_file, "LIST", 4))
-        return refuse(m, "several data files:", m->data_file);
-    l->path = rn_vol_beside(m->path, m->data_file);
-    return l->path ? 0 : RN_EINPUT;
+    return rn_vol_layout_take_file(l, m->path, "MetaImage", m->data_file);
 }
 
 static int meta_parse(const char *path, const uint8_t *head, size_t n, bool packed,

@@ -322,10 +322,7 @@ static int take_samples(struct nrrd *r, size_t end)
         l->skip = (int64_t)end;
         return 0;
     }
-    if (strchr(r->data_file, '%') || !strncmp(r->data_file, "LIST", 4))
-        return refuse(r, "several data files:", r->data_file);
-    l->path = rn_vol_beside(r->path, r->data_file);
-    return l->path ? 0 : RN_EINPUT;
+    return rn_vol_layout_take_file(l, r->path, "NRRD", r->data_file);
 }
 
 static int nrrd_parse(const char *path, const uint8_t *head, size_t n, bool packed,

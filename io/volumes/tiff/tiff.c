@@ -2,7 +2,6 @@
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
-#include "filters/base/output/path.h"
 #include "io/volumes/bytes.h"
 #include "io/volumes/reader.h"
 #include "io/volumes/tiff/tiff_list.h"
@@ -12,7 +11,6 @@
 #include <string.h>
 
 #include <libavutil/mem.h>
-#include <libavutil/pixdesc.h>
 
 /* A reader of the pages of one file or of many. */
 struct stack {
@@ -226,7 +224,9 @@ static int fill(struct rn_vol_reader *r, int i, AVFrame *frame)
                  page.format.depth);
         mark_bad(s, i, text);
     }
-    int err = rn_vol_reader_judge(r, found, s->page.type, rn_vol_tiff_list_say(&s->list, i, text));
+    int err = !found ? 0
+                     : rn_vol_reader_judge(r, found, s->page.type,
+                                           rn_vol_tiff_list_say(&s->list, i, text));
     err = err ? err : result == RN_TIFF_NOTHING ? RN_END : add_profile(s, frame);
     return !err && i == r->begin ? add_texts(s, frame) : err;
 }
@@ -303,7 +303,7 @@ int rn_vol_tiff_open_stack(struct rn_read_input **in, const char *input,
         return err;
     }
     middle->bad = bad;
-    r->base.volume = list->volume.w ? &list->volume : NULL;
+    r->base.volume = &list->volume;
     *in = &r->base;
     return 0;
 }

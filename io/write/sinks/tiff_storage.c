@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include <libavutil/intfloat.h>
 
@@ -117,8 +118,11 @@ bool rn_write_tiff_storage_pack(const struct rn_write_tiff_storage *s, const str
         }
         return true;
     }
-    for (size_t i = 0; i < n * (size_t)s->bits / 8; i++)
-        to[i] = s->white_is_zero ? (uint8_t)~row[i] : row[i];
+    size_t bytes = n * (size_t)s->bits / 8;
+    if (!s->white_is_zero)
+        memcpy(to, row, bytes);
+    for (size_t i = 0; s->white_is_zero && i < bytes; i++)
+        to[i] = (uint8_t)~row[i];
     return true;
 }
 
