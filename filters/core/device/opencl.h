@@ -191,16 +191,17 @@ void rn_kernel_release(struct rn_device *dev, struct rn_kernel *kernel);
 
 void rn_programs_release(struct rn_device *dev);
 
-/* ---- programs that earlier runs have built (program_kept.c; rn_programs_keep_in) */
+/* ---- programs that are kept as bitcode for later runs (program_kept.c; rn_programs_keep_in) */
 
 /* The program of these texts, built with these options for all that dev's owner builds for; the
  * caller counts and releases it. NULL: none is kept, or it is of no use; nothing is logged then. */
 cl_program rn_program_recall(struct rn_device *dev, const char *const texts[], int ntexts,
                              const char *options);
 
-/* Keeps a program that was built so. Not to be able to is no failure. */
-void rn_program_keep(struct rn_device *dev, const char *const texts[], int ntexts,
-                     const char *options, cl_program program);
+/* Likewise, from its source, and keeps it. NULL: it does not build, or not this way; nothing is
+ * logged. Not to be able to keep it is no failure. */
+cl_program rn_program_make(struct rn_device *dev, const char *const texts[], int ntexts,
+                           const char *options);
 
 /* ---- launching (launch.c) */
 

@@ -100,6 +100,11 @@ static int build(struct rn_device *dev, const char *const texts[], int ntexts,
         return RN_UNBUILT;
     /* Tries twice: PoCL's shared kernel cache races between processes that start together, and a
      * build that lost succeeds the second time. */
+    *program = rn_program_make(dev, texts, ntexts, options);
+    if (*program) {
+        rn_count(dev, 1);
+        return 0;
+    }
     for (int attempt = 0;; attempt++) {
         cl_int code;
         cl_program made = clCreateProgramWithSource(dev->context, (cl_uint)ntexts,
@@ -110,7 +115,6 @@ static int build(struct rn_device *dev, const char *const texts[], int ntexts,
         *why = clBuildProgram(made, (cl_uint)dev->owner->nbuilt_for, dev->owner->built_for, options,
                               NULL, NULL);
         if (!*why) {
-            rn_program_keep(dev, texts, ntexts, options, made);
             *program = made;
             return 0;
         }
