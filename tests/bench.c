@@ -82,13 +82,11 @@ static int bench_case(struct bench *b, const char *text, const char *format,
 static int bench_chain(struct bench *b, const char *text)
 {
     char name[512];
-    const char *format;
     int err = 0;
-    for (int f = 0; !err && (format = rn_filtertime_format(f)) != NULL; f++) {
-        struct rn_filtertime_size size;
-        printf("%-8s", format);
-        for (int s = 0; !err && (size = rn_filtertime_size(s)).name; s++)
-            err = bench_case(b, text, format, &size);
+    for (const char *const *format = rn_filtertime_formats; !err && *format; format++) {
+        printf("%-8s", *format);
+        for (const struct rn_filtertime_size *s = rn_filtertime_sizes; !err && s->name; s++)
+            err = bench_case(b, text, *format, s);
         printf("  %s\n", quoted(text, name));
         fflush(stdout);
     }
@@ -100,8 +98,8 @@ static int bench_kernels(struct bench *b, char **given, int ngiven)
     const char *text;
     int err = 0;
     printf("\nms per frame and ratio to a copy of the plane:\n%-8s", "");
-    for (int s = 0; rn_filtertime_size(s).name; s++)
-        printf("  %20s", rn_filtertime_size(s).name);
+    for (const struct rn_filtertime_size *s = rn_filtertime_sizes; s->name; s++)
+        printf("  %20s", s->name);
     printf("  chain\n");
     for (int i = 0;
          !err && (text = ngiven ? i < ngiven ? given[i] : NULL : rn_filtertime_chain(i)) != NULL;
@@ -135,16 +133,15 @@ static void print_stream(struct bench *b, const struct rn_stream_case *c,
 
 static int bench_streams(struct bench *b, char **given, int ngiven)
 {
-    int err = 0, ncases;
-    const struct rn_stream_case *cases = rn_stream_cases(&ncases);
+    int err = 0;
     const struct rn_stream_opts opts = {
         .repeats = 1, .seconds = 4 * b->seconds, .others = b->devs + 1, .nothers = b->ndevs - 1};
     printf("\nstreaming, ms per frame:\n%-9s %-10s %-6s %9s %8s %8s %8s %8s %6s %7s %7s  %s\n",
            "size", "format", "N", "fps", "wall", "upload", "run", "download", "ovlp", "up GB/s",
            "dn GB/s", "chain (N = frames in flight / at once)");
-    for (int i = 0; i < (ngiven ? ngiven : ncases) && !err; i++) {
+    for (int i = 0; i < (ngiven ? ngiven : RN_STREAM_CASES) && !err; i++) {
         struct rn_stream_case c =
-            ngiven ? (struct rn_stream_case){given[i], "yuv420p", 1280, 720, 2000} : cases[i];
+            ngiven ? (struct rn_stream_case){given[i], "yuv420p", 1280, 720, 2000} : rn_stream_cases[i];
         struct rn_stream_result r;
         err = rn_stream_measure(b->dev, &c, &opts, &r);
         for (int together = 0; together < 2 && !err; together++)

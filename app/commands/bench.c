@@ -1,18 +1,18 @@
 #include "app/commands/commands.h"
 
 #include "app/commands/bench_report.h"
-#include "app/commands/cached_frames.h"
 #include "app/run/output.h"
 #include "app/run/report.h"
 #include "app/run/session.h"
 #include "app/process/signals.h"
 #include "app/commands/suite.h"
-#include "app/process/terminal.h"
 #include "filters/base/clock.h"
 #include "filters/base/threads/cores.h"
 #include "filters/base/err.h"
 #include "filters/core/chain/level.h"
+#include "filters/core/runner/runner.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,10 +23,21 @@
 #define USUAL_PRESET  "outline"
 #define USUAL_REPEATS 5
 
+/* The first frames of the input, in memory: the chain is measured without the decoder. */
+struct cached {
+    struct rn_geom geom;
+    int64_t n;
+    bool more; /* the input has more frames */
+    struct cached_frame {
+        struct rn_image image;
+        struct rn_frame frame; /* without data */
+    } * frame;
+};
+
 struct bench {
     struct rn_app_cli cli; /* source.frames: limited to those in memory */
     struct rn_app_session session;
-    struct rn_app_cached cached;
+    struct cached cached;
     struct rn_analysis input_analysis; /* of the chain for the unconverted input */
     bool by_field;                     /* of the input */
     struct rn_app_bench_report report;
@@ -37,26 +48,122 @@ struct bench {
 static void show_status(const struct bench *b, const char *what, int repeat)
 {
     char line[128];
-    if (!rn_app_terminal_redraws() || rn_log_level() < RN_LOG_INFO)
-        return;
     snprintf(line, sizeof line, "-d %s: %s, repeat %d", b->place->select, what, repeat + 1);
-    rn_app_terminal_status(line);
+    rn_app_suite_show_status(line);
 }
 
 /* ---- the frames in memory */
 
+/* Allocates frame cached->n, which does not count yet. */
+static int add_frame(struct cached *cached)
+{
+    struct cached_frame *frame =
+        realloc(cached->frame, (size_t)(cached->n + 1) * sizeof *cached->frame);
+    if (!frame)
+        return rn_fail_memory();
+    cached->frame = frame;
+    frame[cached->n].frame = (struct rn_frame){.data = NULL};
+    return rn_image_alloc(&frame[cached->n].image, &cached->geom);
+}
+
+/* Reads at least one frame, until the source ends or the frames and their 16-bit copies would
+ * exceed max_bytes. */
+static int read_frames(struct cached *cached, struct rn_read_source *source, int64_t max_bytes)
+{
+    cached->geom = rn_read_stream_of(source)->geom;
+    int64_t each = rn_geom_samples(&cached->geom) * (rn_format_bytes(&cached->geom.fmt) + 2);
+    int err = 0;
+    while (!cached->more && !err && !(err = add_frame(cached))) {
+        struct cached_frame *f = &cached->frame[cached->n];
+        err = rn_read_read(source, &f->image, &f->frame);
+        rn_io_frame_release(&f->frame);
+        cached->more = !err && cached->n > 0 && (cached->n + 1) * each > max_bytes;
+        if (err || cached->more)
+            rn_image_free(&f->image);
+        else
+            cached->n++;
+    }
+    return err == RN_END ? 0 : err;
+}
+
+/* Converts the frames to unsigned samples of 8 or 16 bits, black..white to black..white, by the
+ * reference path. cached: zeroed. */
+static int convert_frames(struct cached *cached, const struct cached *from, int bits)
+{
+    struct rn_format fmt = from->geom.fmt;
+    struct rn_chain *chain = NULL;
+    struct rn_runner *runner = NULL;
+    char name[24], text[64];
+    fmt.depth = bits;
+    fmt.number = RN_NUMBER_UNSIGNED;
+    snprintf(text, sizeof text, "format=%s:values=range", rn_format_name(&fmt, name));
+    int err = rn_chain_parse(&chain, text);
+    err = err ? err : rn_runner_open(&runner, NULL, chain, &from->geom, 1);
+    if (!err)
+        cached->geom = *rn_runner_output(runner);
+    while (!err && cached->n < from->n && !(err = add_frame(cached))) {
+        struct rn_slot *slot = rn_runner_slot(runner, 0);
+        const struct cached_frame *in = &from->frame[cached->n];
+        struct cached_frame *out = &cached->frame[cached->n++];
+        out->frame = in->frame;
+        rn_image_copy(&in->image, &slot->in);
+        slot->frame = (struct rn_frame){.data = NULL};
+        err = rn_runner_submit(runner, slot);
+        err = err ? err : rn_runner_wait(runner, slot);
+        if (!err)
+            rn_image_copy(&slot->out, &out->image);
+        err = err ? err : rn_runner_recycle(runner, slot);
+    }
+    rn_runner_close(&runner);
+    rn_chain_destroy(&chain);
+    return err;
+}
+
+static void free_frames(struct cached *cached)
+{
+    for (int64_t i = 0; i < cached->n; i++)
+        rn_image_free(&cached->frame[i].image);
+    free(cached->frame);
+}
+
+/* Feeds the frames to one pipeline, once. */
+struct feed {
+    const struct cached *cached;
+    int64_t next;
+    atomic_bool stopped;
+};
+
+static int feed_frame(void *arg, struct rn_image *img, struct rn_frame *frame)
+{
+    struct feed *feed = arg;
+    frame->data = NULL;
+    if (feed->next == feed->cached->n || atomic_load(&feed->stopped))
+        return RN_END;
+    const struct cached_frame *f = &feed->cached->frame[feed->next++];
+    rn_image_copy(&f->image, img);
+    *frame = f->frame;
+    return 0;
+}
+
+static void stop_feed(void *arg)
+{
+    struct feed *feed = arg;
+    atomic_store(&feed->stopped, true);
+}
+
 /* Streams the frames through the pool once. *wall: seconds by the host's clock; meter->decode: of
  * the reader's copies. */
-static int stream_once(const struct rn_app_cached *cached, struct rn_pool *pool, double *wall,
+static int stream_once(const struct cached *cached, struct rn_pool *pool, double *wall,
                        struct rn_app_meter *meter)
 {
-    struct rn_app_cached_feed state;
+    struct feed feed = {.cached = cached};
     struct rn_app_pipeline *pl = NULL;
     struct rn_io_ledger ledger = {.read = 0};
     struct rn_frame tail;
     struct rn_slot *slot;
     double t0 = rn_clock();
-    int err = rn_app_pipeline_start(&pl, rn_app_cached_feed(&state, cached), pool, NULL, NULL);
+    int err = rn_app_pipeline_start(&pl, (struct rn_app_feed){&feed, feed_frame, stop_feed}, pool,
+                                    NULL, NULL);
     if (err)
         return err;
     rn_app_signals_watch(pl);
@@ -71,7 +178,7 @@ static int stream_once(const struct rn_app_cached *cached, struct rn_pool *pool,
 
 /* The first pass does not count: it fills caches and raises clocks. */
 static int repeat_in_memory(const struct bench *b, struct rn_app_bench_case *c,
-                            const struct rn_app_cached *cached, struct rn_pool *pool)
+                            const struct cached *cached, struct rn_pool *pool)
 {
     struct rn_app_meter meter;
     double wall;
@@ -104,7 +211,7 @@ static int repeat_in_memory(const struct bench *b, struct rn_app_bench_case *c,
     return err;
 }
 
-static int measure(struct bench *b, struct rn_app_bench_case *c, const struct rn_app_cached *cached,
+static int measure(struct bench *b, struct rn_app_bench_case *c, const struct cached *cached,
                    const struct rn_chain *chain)
 {
     struct rn_pool *pool = NULL;
@@ -114,7 +221,7 @@ static int measure(struct bench *b, struct rn_app_bench_case *c, const struct rn
                                       .by_field = b->by_field,
                                       .mixed = b->cli.source.fields == RN_FIELDS_AUTO};
     c->geom = cached->geom;
-    c->bytes = rn_app_cached_bytes(cached);
+    c->bytes = cached->n * rn_geom_samples(&cached->geom) * rn_format_bytes(&cached->geom.fmt);
     int err =
         rn_pool_open(&pool, b->session.device, b->session.ndevices, chain, &cached->geom, &opts);
     err = err ? err : rn_pool_start(pool);
@@ -163,13 +270,13 @@ static int convert_chain(const struct bench *b, const struct rn_geom *geom, stru
 
 static int measure_converted(struct bench *b, struct rn_app_bench_case *c, int bits)
 {
-    struct rn_app_cached cached = {.n = 0};
+    struct cached cached = {.n = 0};
     struct rn_chain *chain = rn_chain_copy(b->session.chain);
     c->converted = true;
-    int err = chain ? rn_app_cached_convert(&cached, &b->cached, bits) : RN_EINTERNAL;
+    int err = chain ? convert_frames(&cached, &b->cached, bits) : RN_EINTERNAL;
     err = err ? err : convert_chain(b, &cached.geom, chain);
     err = err ? err : measure(b, c, &cached, chain);
-    rn_app_cached_free(&cached);
+    free_frames(&cached);
     rn_chain_destroy(&chain);
     return err;
 }
@@ -266,54 +373,33 @@ static int amend_chain(void *arg, struct rn_chain *chain, const struct rn_app_cl
                                                : RN_EINTERNAL;
 }
 
-/* info: NULL = the C reference path. */
-static void add_place(struct rn_app_bench_report *r, const struct rn_device_info *info)
+/* Adds n devices that share the frames. n = 0: the C reference path. */
+static void add_place(struct rn_app_bench_report *r, const struct rn_device_info *devices, int n)
 {
     struct rn_app_bench_place *p = &r->place[r->nplaces++];
-    snprintf(p->select, sizeof p->select, "none");
-    if (!info)
-        return;
-    snprintf(p->select, sizeof p->select, "%d", info->index);
-    p->device = *info;
-    p->ndevices = 1;
+    size_t used = (size_t)snprintf(p->select, sizeof p->select, "%s", n ? "" : "none");
+    for (int i = 0; i < n; i++)
+        used += (size_t)snprintf(p->select + used, sizeof p->select - used, "%s%d", i ? "," : "",
+                                 devices[i].index);
+    p->ndevices = n;
+    if (n)
+        p->device = devices[0];
 }
 
-/* Adds the devices of -d, each alone and all together. */
-static int add_selected(struct bench *b)
-{
-    struct rn_app_session *s = &b->session;
-    struct rn_app_bench_report *r = &b->report;
-    int err = rn_app_session_open_devices(s, RN_MAX_DEVICES);
-    for (int i = 0; i < s->ndevices && !err; i++)
-        add_place(r, rn_device_info(s->device[i]));
-    if (!err && s->ndevices > 1) {
-        struct rn_app_bench_place *all = &r->place[r->nplaces++];
-        size_t used = 0;
-        for (int i = 0; i < s->ndevices; i++)
-            used += (size_t)snprintf(all->select + used, sizeof all->select - used, "%s%d",
-                                     i ? "," : "", r->place[i].device.index);
-        all->device = r->place[0].device;
-        all->ndevices = s->ndevices;
-    } else if (!err && !s->ndevices) {
-        add_place(r, NULL);
-    }
-    int closed = rn_app_session_close_devices(s);
-    return err ? err : closed;
-}
-
-/* Adds every device, unless -d names some. */
+/* Adds every device, or those of -d, each alone and all together. */
 static int find_places(struct bench *b)
 {
     struct rn_device_info *list = NULL;
-    const char *why;
-    int n = b->cli.device ? 0 : rn_device_list(&list, &why);
-    b->report.place =
-        calloc((size_t)(n > RN_MAX_DEVICES ? n : RN_MAX_DEVICES) + 1, sizeof *b->report.place);
-    int err = n >= 0 && b->report.place ? 0 : rn_fail_memory();
+    struct rn_app_bench_report *r = &b->report;
+    int n = rn_app_suite_list_devices(&b->session, &list), err = n < 0 ? n : 0;
+    r->place = err ? NULL : calloc((size_t)n + 1, sizeof *r->place);
+    err = err || r->place ? err : rn_fail_memory();
     for (int i = 0; i < n && !err; i++)
-        add_place(&b->report, &list[i]);
+        add_place(r, &list[i], 1);
+    if (!err && (!n || (n > 1 && b->cli.device)))
+        add_place(r, list, n);
     free(list);
-    return err || n ? err : add_selected(b);
+    return err;
 }
 
 static int load(struct bench *b)
@@ -326,7 +412,7 @@ static int load(struct bench *b)
         return err;
     b->by_field = s->stream->by_field;
     b->input_analysis = s->analysis;
-    err = rn_app_cached_read(&b->cached, s->source, cache_limit());
+    err = read_frames(&b->cached, s->source, cache_limit());
     if (!err && !b->cached.n)
         err = rn_fail(RN_EINPUT, "'%s' has no frame", b->report.input);
     b->report.frames = b->cached.n;
@@ -344,7 +430,8 @@ static int measure_places(struct bench *b)
     int failed = 0;
     for (int i = 0; i < b->report.nplaces && !rn_app_signals_caught(); i++) {
         b->place = &b->report.place[i];
-        b->cli.device = b->place->select;
+        if (b->place->ndevices) /* or the warning that there is none would be lost */
+            b->cli.device = b->place->select;
         int err = rn_app_session_open_devices(s, RN_MAX_DEVICES);
         err = err ? err : measure_in_memory(b);
         err = err || rn_app_signals_caught() ? err : measure_files(b);
@@ -377,8 +464,7 @@ static int run(struct bench *b)
         return err;
     rn_app_signals_hold();
     err = measure_places(b);
-    if (rn_app_terminal_redraws())
-        rn_app_terminal_status(NULL);
+    rn_app_suite_show_status(NULL);
     if (err)
         return err;
     if (rn_app_signals_caught()) {
@@ -386,7 +472,7 @@ static int run(struct bench *b)
         return -(128 + rn_app_signals_caught());
     }
     rn_app_report_losses(b->session.losses);
-    err = rn_app_bench_print(&b->report, -outcome(b));
+    err = rn_app_bench_print(&b->report, NULL, -outcome(b));
     if (err || outcome(b) != RN_EDAMAGED)
         return err ? err : outcome(b);
     if (b->damage.damaged || b->damage.missing)
@@ -428,11 +514,11 @@ static int bench_run(const struct rn_app_cli *cli)
     rn_app_signals_end();
     bool measured = !err || err == RN_EDAMAGED || err == RN_EDEVICE;
     if (cli->metrics && rn_app_bench_fastest(&b->report) && measured) {
-        int written = rn_app_bench_write(&b->report, cli->metrics, -err);
+        int written = rn_app_bench_print(&b->report, cli->metrics, -err);
         err = written ? written : err;
     }
     free(b->report.place);
-    rn_app_cached_free(&b->cached);
+    free_frames(&b->cached);
     rn_app_session_forget(&b->session);
     rn_losses_destroy(&b->session.losses);
     free(b);

@@ -242,33 +242,20 @@ static json_t *speed_record(const struct rn_app_bench_report *r, const double *s
 
 static json_t *case_record(const struct rn_app_bench_report *r, const struct rn_app_bench_case *c)
 {
-    static const struct {
-        const char *key;
-        enum rn_app_bench_row row;
-    } keys[] = {{"upload_s", RN_BENCH_UPLOAD},
-                {"kernels_s", RN_BENCH_KERNELS},
-                {"download_s", RN_BENCH_DOWNLOAD},
-                {"sum_s", RN_BENCH_SUM},
-                {"copy_s", RN_BENCH_COPY},
-                {"wall_s", RN_BENCH_WALL},
-                {"wall_files_s", RN_BENCH_FILES},
-                {"decode_s", RN_BENCH_DECODE},
-                {"encode_s", RN_BENCH_ENCODE},
-                {"files_upload_s", RN_BENCH_FILES_UPLOAD},
-                {"files_kernels_s", RN_BENCH_FILES_KERNELS},
-                {"files_download_s", RN_BENCH_FILES_DOWNLOAD},
-                {"files_cpu_s", RN_BENCH_FILES_CPU}};
+    static const char *const keys[RN_BENCH_STAGES] = {
+        "upload_s",        "kernels_s",        "download_s", "sum_s",    "copy_s",
+        "wall_s",          "wall_files_s",     "decode_s",   "encode_s", "files_upload_s",
+        "files_kernels_s", "files_download_s", "files_cpu_s"};
     struct rn_app_json_object o = rn_app_json_begin();
     char name[24];
     rn_app_json_fill(&o, "bits:i pixel_format:t converted:b inflight:i lanes:i bytes:I",
                      sample_bits(&c->geom), rn_format_name(&c->geom.fmt, name), c->converted,
                      c->inflight, c->lanes, c->bytes);
     rn_app_json_fill(&o, "upload_bytes:I download_bytes:I", c->uploaded, c->downloaded);
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-        bool known = c->from_files || keys[i].row < RN_BENCH_FILES;
-        rn_app_json_put(&o, keys[i].key,
-                        known ? spread_record(r, c->seconds[keys[i].row]) : json_null());
-    }
+    for (int i = 0; i < RN_BENCH_STAGES; i++)
+        rn_app_json_put(&o, keys[i],
+                        c->from_files || i < RN_BENCH_FILES ? spread_record(r, c->seconds[i])
+                                                            : json_null());
     json_t *stages = json_array();
     for (int i = 0; i < rn_chain_count(r->chain); i++) {
         const struct rn_stage *stage = rn_chain_stage(r->chain, i);
@@ -317,10 +304,10 @@ static json_t *make_record(const struct rn_app_bench_report *r, int status)
     return rn_app_json_end(&o);
 }
 
-int rn_app_bench_print(const struct rn_app_bench_report *r, int status)
+int rn_app_bench_print(const struct rn_app_bench_report *r, const char *path, int status)
 {
-    if (r->cli->json)
-        return rn_app_json_write(make_record(r, status), NULL);
+    if (path || r->cli->json)
+        return rn_app_json_write(make_record(r, status), path);
     char *chain = rn_chain_format(r->chain);
     if (!chain)
         return rn_fail_memory();
@@ -331,9 +318,4 @@ int rn_app_bench_print(const struct rn_app_bench_report *r, int status)
         print_comparison(r);
     free(chain);
     return 0;
-}
-
-int rn_app_bench_write(const struct rn_app_bench_report *r, const char *path, int status)
-{
-    return rn_app_json_write(make_record(r, status), path);
 }

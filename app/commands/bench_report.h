@@ -13,8 +13,8 @@
 enum rn_app_bench_row {
     /* Frames in memory: */
     RN_BENCH_UPLOAD,   /* by the events of the device */
-    RN_BENCH_DOWNLOAD, /* likewise */
     RN_BENCH_KERNELS,  /* of all stages, likewise */
+    RN_BENCH_DOWNLOAD, /* likewise */
     RN_BENCH_SUM,      /* of these three */
     RN_BENCH_COPY,     /* by the host, into the slots */
     RN_BENCH_WALL,     /* of the whole run, overlapped */
@@ -68,10 +68,8 @@ struct rn_app_bench_report {
 /* The fastest place from and to files; NULL: none was measured. */
 const struct rn_app_bench_place *rn_app_bench_fastest(const struct rn_app_bench_report *report);
 
-/* Prints the table, or with --json the JSON, to stdout. Returns 0 or RN_EINTERNAL (logged). */
-int rn_app_bench_print(const struct rn_app_bench_report *report, int status);
-
-/* Writes the JSON to path (--metrics). Returns 0, RN_EOUTPUT or RN_EINTERNAL (logged). */
-int rn_app_bench_write(const struct rn_app_bench_report *report, const char *path, int status);
+/* Writes the JSON to path. path NULL: prints the table, or with --json the JSON, to stdout. Returns
+ * 0, RN_EOUTPUT or RN_EINTERNAL (logged). */
+int rn_app_bench_print(const struct rn_app_bench_report *report, const char *path, int status);
 
 #endif

@@ -10,6 +10,7 @@
 #include "filters/core/chain/chain.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define USUAL_REPEATS 5
@@ -46,6 +47,21 @@ void rn_app_suite_show_status(const char *what)
 {
     if (rn_app_terminal_redraws() && rn_log_level() >= RN_LOG_INFO)
         rn_app_terminal_status(what);
+}
+
+int rn_app_suite_list_devices(struct rn_app_session *s, struct rn_device_info **list)
+{
+    const char *why;
+    int n = s->cli->device ? 0 : rn_device_list(list, &why);
+    if (!s->cli->device)
+        return *list ? n : rn_fail_memory();
+    int err = rn_app_session_open_devices(s, RN_MAX_DEVICES);
+    *list = calloc(RN_MAX_DEVICES, sizeof **list);
+    err = err || *list ? err : rn_fail_memory();
+    for (; !err && n < s->ndevices; n++)
+        (*list)[n] = *rn_device_info(s->device[n]);
+    int closed = rn_app_session_close_devices(s);
+    return err ? err : closed ? closed : n;
 }
 
 /* Fills text with "A + B", or "none". */

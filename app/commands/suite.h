@@ -54,6 +54,9 @@ void rn_app_suite_add(struct rn_app_suite *suite, struct rn_app_json_object *row
 void rn_app_suite_put_spread(struct rn_app_json_object *o, const char *key,
                              const struct rn_times *spread, double factor);
 
+/* The devices of -d, or all. *list: for free(). Returns their number, or an error (logged). */
+int rn_app_suite_list_devices(struct rn_app_session *session, struct rn_device_info **list);
+
 /* Shows on the terminal what is being measured. NULL: clears the line. */
 void rn_app_suite_show_status(const char *what);
 

@@ -67,23 +67,15 @@ static void add_column(struct table *t, const struct rn_device_info *info)
 static int find_columns(struct rn_app_suite *s, struct table *t)
 {
     struct rn_device_info *list = NULL;
-    struct rn_app_session *named = &s->session;
-    const char *why = NULL;
-    int n = rn_device_list(&list, &why), err = 0;
-    t->column = calloc((size_t)n + RN_MAX_DEVICES, sizeof *t->column);
-    if (!list || !t->column)
-        err = rn_fail_memory();
-    for (int i = 0; i < n && !err && !s->cli->device; i++)
+    int n = rn_app_suite_list_devices(&s->session, &list), err = n < 0 ? n : 0;
+    t->column = err ? NULL : calloc((size_t)n + 1, sizeof *t->column);
+    err = err || t->column ? err : rn_fail_memory();
+    for (int i = 0; i < n && !err; i++)
         add_column(t, &list[i]);
-    if (!err && s->cli->device)
-        err = rn_app_session_open_devices(named, RN_MAX_DEVICES);
-    for (int i = 0; i < named->ndevices && !err; i++)
-        add_column(t, rn_device_info(named->device[i]));
-    if (!err && !named->ndevices)
+    if (!err && (!n || !s->cli->device))
         add_column(t, NULL);
-    int closed = rn_app_session_close_devices(named);
     free(list);
-    return err ? err : closed;
+    return err;
 }
 
 /* The fastest column with correct results; NULL: none. */

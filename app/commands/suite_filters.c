@@ -56,20 +56,15 @@ static int measure_filter(struct rn_app_suite *s, const char *chain, const char 
 
 static int measure_formats(struct rn_app_suite *s, const char *chain)
 {
-    const char *format;
+    static const struct rn_filtertime_size quick[] = {{"quick", 160, 90}, {NULL, 0, 0}};
     int err = 0;
     rn_app_suite_show_status(chain);
     if (s->table)
         print_chain(chain);
-    for (int f = 0; !err && (format = rn_filtertime_format(f)) != NULL; f++) {
-        struct rn_filtertime_size size;
-        for (int i = 0; !err && (size = rn_filtertime_size(i)).name; i++) {
-            if (s->cli->quick && i)
-                break;
-            err = measure_filter(s, chain, format, s->cli->quick ? 160 : size.w,
-                                 s->cli->quick ? 90 : size.h);
-        }
-    }
+    for (const char *const *format = rn_filtertime_formats; !err && *format; format++)
+        for (const struct rn_filtertime_size *size = s->cli->quick ? quick : rn_filtertime_sizes;
+             !err && size->name; size++)
+            err = measure_filter(s, chain, *format, size->w, size->h);
     return err;
 }
 
@@ -143,8 +138,7 @@ static int measure_stream(struct rn_app_suite *s, struct rn_stream_case c)
 
 int rn_app_suite_streaming(struct rn_app_suite *s)
 {
-    int n, err = 0;
-    const struct rn_stream_case *cases = rn_stream_cases(&n);
+    int err = 0;
     const struct rn_stream_case own = {s->cli->filters, "yuv420p", 1280, 720, 2000};
     if (s->table)
         printf("\nms a frame: of the stream; of one frame at a time, and of each part of it;\n"
@@ -153,7 +147,7 @@ int rn_app_suite_streaming(struct rn_app_suite *s)
                "frames/s", "stream", "one", "upload", "kernels", "download", " slowest");
     if (s->cli->filters)
         return measure_stream(s, own);
-    for (int i = 0; i < n && !err; i++)
-        err = measure_stream(s, cases[i]);
+    for (int i = 0; i < RN_STREAM_CASES && !err; i++)
+        err = measure_stream(s, rn_stream_cases[i]);
     return err;
 }

@@ -48,6 +48,10 @@ static const char *const chains[] = {
 };
 #define NCHAINS ((int)(sizeof chains / sizeof *chains))
 
+const char *const rn_filtertime_formats[] = {"gray", "gray16", "grays16", "grayf32", NULL};
+const struct rn_filtertime_size rn_filtertime_sizes[] = {
+    {"720p", 1280, 720}, {"1080p", 1920, 1080}, {"2160p", 3840, 2160}, {NULL, 0, 0}};
+
 /* Whether a filter is skipped: it is listed above, or needs a file of the user's. */
 static bool is_skipped(const struct rn_stage_desc *desc)
 {
@@ -67,19 +71,6 @@ const char *rn_filtertime_chain(int i)
         if (!is_skipped(rn_registry[k]) && i-- == 0)
             return rn_registry[k]->name;
     return NULL;
-}
-
-const char *rn_filtertime_format(int i)
-{
-    static const char *const formats[] = {"gray", "gray16", "grays16", "grayf32", NULL};
-    return formats[i];
-}
-
-struct rn_filtertime_size rn_filtertime_size(int i)
-{
-    static const struct rn_filtertime_size sizes[] = {
-        {"720p", 1280, 720}, {"1080p", 1920, 1080}, {"2160p", 3840, 2160}, {NULL, 0, 0}};
-    return sizes[i];
 }
 
 /* Times batches until the seconds are over, three at least; the first warms up. */

@@ -7,17 +7,16 @@
 #include "filters/bench/timing.h"
 #include "filters/core/device/device.h"
 
-/* Chains of one filter each, that the table of filters would not yield: every filter is among
- * them, or means something with its default parameters alone. i: from 0; NULL at the end. */
+/* Chains of one filter each: settings worth measuring, then every other filter with its default
+ * parameters. i: from 0; NULL at the end. */
 const char *rn_filtertime_chain(int i);
 
-/* The formats and sizes to measure; NULL and 0 at the end. */
-const char *rn_filtertime_format(int i);
-struct rn_filtertime_size {
+/* The formats and sizes to measure; NULL at the end. */
+extern const char *const rn_filtertime_formats[];
+extern const struct rn_filtertime_size {
     const char *name;
     int w, h;
-};
-struct rn_filtertime_size rn_filtertime_size(int i);
+} rn_filtertime_sizes[];
 
 struct rn_filtertime {
     struct rn_times frame; /* seconds of a frame, of several batches, by the device's clock */

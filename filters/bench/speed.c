@@ -68,39 +68,34 @@ static int copy_by_kernel(struct bench *d, int memory)
     return err ? err : rn_linear_finish(d->linear);
 }
 
-static int enqueue_up(struct bench *d, int memory)
+/* Two transfers overlap if both have been started before either is waited for. */
+static int transfer(struct bench *d, int memory, bool up, bool down)
 {
-    cl_int code = clEnqueueWriteBuffer(d->dev->up, d->a, CL_FALSE, 0, d->bytes, d->host[memory][0],
-                                       0, NULL, NULL);
-    return code ? rn_cl_fail(code, "writing a buffer") : 0;
-}
-
-static int enqueue_down(struct bench *d, int memory)
-{
-    cl_int code = clEnqueueReadBuffer(d->dev->down, d->b, CL_FALSE, 0, d->bytes, d->host[memory][1],
-                                      0, NULL, NULL);
-    return code ? rn_cl_fail(code, "reading a buffer") : 0;
+    void *const *host = d->host[memory];
+    struct rn_device *dev = d->dev;
+    cl_int code = 0;
+    if (up)
+        code = clEnqueueWriteBuffer(dev->up, d->a, CL_FALSE, 0, d->bytes, host[0], 0, NULL, NULL);
+    if (!code && down)
+        code = clEnqueueReadBuffer(dev->down, d->b, CL_FALSE, 0, d->bytes, host[1], 0, NULL, NULL);
+    code = code ? code : clFlush(dev->up);
+    code = code ? code : clFlush(dev->down);
+    return code ? rn_cl_fail(code, "starting a transfer") : finish(dev);
 }
 
 static int upload(struct bench *d, int memory)
 {
-    int err = enqueue_up(d, memory);
-    return err ? err : finish(d->dev);
+    return transfer(d, memory, true, false);
 }
 
 static int download(struct bench *d, int memory)
 {
-    int err = enqueue_down(d, memory);
-    return err ? err : finish(d->dev);
+    return transfer(d, memory, false, true);
 }
 
 static int both_ways(struct bench *d, int memory)
 {
-    int err = enqueue_up(d, memory);
-    err = err ? err : enqueue_down(d, memory);
-    cl_int code = err ? 0 : clFlush(d->dev->up);
-    code = err || code ? code : clFlush(d->dev->down);
-    return err ? err : code ? rn_cl_fail(code, "starting a transfer") : finish(d->dev);
+    return transfer(d, memory, true, true);
 }
 
 static int map(struct bench *d, int memory)
@@ -157,8 +152,7 @@ static void close_memory(struct bench *d)
 static int measure_memory(struct bench *d, struct rn_speed *s)
 {
     struct rn_times kernel;
-    int err = open_memory(d);
-    err = err ? err : repeat(d, copy_by_command, 0, s->repeats, &s->copy);
+    int err = repeat(d, copy_by_command, 0, s->repeats, &s->copy);
     err = err ? err : repeat(d, copy_by_kernel, 0, s->repeats, &kernel);
     if (!err && kernel.median < s->copy.median)
         s->copy = kernel;
@@ -169,7 +163,6 @@ static int measure_memory(struct bench *d, struct rn_speed *s)
     }
     if (!err && d->dev->info.shared_memory)
         err = repeat(d, map, 0, s->repeats, &s->map);
-    close_memory(d);
     return err;
 }
 
@@ -209,35 +202,28 @@ static int launch(struct bench *d, int times)
 
 static int measure_launches(struct bench *d, struct rn_speed *s)
 {
-    int err = rn_buffer_create(d->dev, CL_MEM_READ_WRITE, 4096, &d->a);
-    err = err ? err : build(d, NULL, "empty");
+    int err = build(d, NULL, "empty");
     err = err ? err : repeat(d, launch, 1, s->repeats, &s->answer);
     err = err ? err : repeat(d, launch, LAUNCHES, s->repeats, &s->launch);
     rn_times_scale(&s->launch, 1.0 / LAUNCHES);
     rn_kernel_release(d->dev, &d->kernel);
-    rn_buffer_release(d->dev, &d->a);
     return err;
 }
 
 static int measure_build(struct bench *d, struct rn_speed *s)
 {
     char salt[64];
-    size_t bytes = (size_t)PROBE_SIDE * PROBE_SIDE;
     const struct rn_range items = {PROBE_SIDE, PROBE_SIDE, 1};
     unsigned number = (unsigned)(1e6 * rn_clock()) ^ (unsigned)getpid() << 16;
     snprintf(salt, sizeof salt, "#define RN_SALT 0x%xu\n", number);
-    int err = rn_buffer_create(d->dev, CL_MEM_READ_WRITE, bytes, &d->a);
-    err = err ? err : rn_buffer_create(d->dev, CL_MEM_READ_WRITE, bytes, &d->b);
     double t = rn_clock();
-    err = err ? err : build(d, salt, "build_probe");
+    int err = build(d, salt, "build_probe");
     err = err ? err
               : RN_LAUNCH_ITEMS(&d->cmd, &d->kernel, items, RN_OWN_GROUP, RN_ARG_MEM(d->a),
                                 RN_ARG_MEM(d->b), RN_ARG_INT(PROBE_SIDE), RN_ARG_INT(PROBE_SIDE));
     int settled = settle(d);
     s->build = rn_clock() - t;
     rn_kernel_release(d->dev, &d->kernel);
-    rn_buffer_release(d->dev, &d->a);
-    rn_buffer_release(d->dev, &d->b);
     return err ? err : settled;
 }
 
@@ -277,9 +263,11 @@ int rn_speed_measure(struct rn_device *dev, int64_t bytes, int repeats, struct r
     if (!dev)
         return measure_host(&bench, speed);
     int err = rn_linear_open(&bench.linear, dev);
+    err = err ? err : open_memory(&bench);
     err = err ? err : measure_memory(&bench, speed);
     err = err ? err : measure_launches(&bench, speed);
     err = err ? err : measure_build(&bench, speed);
+    close_memory(&bench);
     rn_linear_close(&bench.linear);
     free(bench.cmd.events);
     free(bench.cmd.event_stage);

@@ -20,7 +20,7 @@ struct rn_speed {
     double build; /* of a program that no cache has seen, until its kernel ran for the first time */
 };
 
-/* bytes: 0 = what suits the device, else >= 1024. repeats: 1..RN_TIMES_MOST. dev: NULL = the
+/* bytes: 0 = what suits the device, else >= 4096. repeats: 1..RN_TIMES_MOST. dev: NULL = the
  * host by one thread, which has only copy. Returns 0, RN_EDEVICE or RN_EINTERNAL (logged). */
 int rn_speed_measure(struct rn_device *dev, int64_t bytes, int repeats, struct rn_speed *speed);
 

@@ -13,7 +13,7 @@
 
 #define THREE "convolution=preset=sharpen,closing=shape=disk:radius=2,stats"
 
-static const struct rn_stream_case cases[] = {
+const struct rn_stream_case rn_stream_cases[RN_STREAM_CASES] = {
     {"", "yuv420p", 1280, 720, 2000},
     {"convolution=preset=outline", "yuv420p", 1280, 720, 2000},
     {THREE, "gray", 512, 512, 4000},
@@ -27,12 +27,6 @@ static const struct rn_stream_case cases[] = {
     {"closing=shape=cross:radius=1:border=zero", "gray", 512, 512, 771},
     {"closing=shape=disk:radius=2:slices=2:border=zero", "gray", 512, 512, 771},
 };
-
-const struct rn_stream_case *rn_stream_cases(int *n)
-{
-    *n = (int)(sizeof cases / sizeof *cases);
-    return cases;
-}
 
 struct rn_streaming {
     struct rn_pool *pool;

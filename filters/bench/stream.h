@@ -31,8 +31,9 @@ struct rn_stream_result {
     double up_bytes, down_bytes; /* a frame, that were copied; 0 where they are mapped */
 };
 
-/* The cases that are worth knowing; *n: how many. */
-const struct rn_stream_case *rn_stream_cases(int *n);
+/* The cases that are worth knowing. */
+#define RN_STREAM_CASES 12
+extern const struct rn_stream_case rn_stream_cases[RN_STREAM_CASES];
 
 struct rn_stream_opts {
     int inflight, repeats;           /* inflight: 0 = what is best; repeats: 1..RN_TIMES_MOST */

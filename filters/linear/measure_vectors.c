@@ -83,12 +83,21 @@ static int run_copy(struct rn_gauge *m, void *arg)
 
 /* ---- the libraries */
 
+/* The function of BLAS library b for a sum or norm w; NULL: it has none. */
+#define SUM_OF(b, w)                                                                               \
+    ((w)->kind == SUM && !(w)->complex ? (b)->ssum                                                 \
+     : (w)->kind != NORM || (w)->p > 2 ? NULL                                                      \
+     : (w)->p == 1                     ? (b)->sasum                                                \
+     : (w)->complex                    ? (b)->scnrm2                                               \
+                                       : (b)->snrm2)
+
 static int run_openblas(struct rn_gauge *m, void *arg)
 {
     const struct rn_openblas *b = &m->peers.openblas;
     const struct job *j = arg;
     const struct what *w = j->what;
     const struct rn_operands *o = &j->data;
+    rn_openblas_sum *reduce = SUM_OF(b, w);
     int n = w->complex ? j->n / 2 : j->n;
     static const float one[2] = {1, 0}, zero[2] = {0, 0};
     volatile float sum = 0;
@@ -98,14 +107,8 @@ static int run_openblas(struct rn_gauge *m, void *arg)
         sum = b->sdot(n, o->x, 1, o->y, 1);
     else if (w->kind == DOT && w->complex && b->cdotc)
         b->cdotc(n, o->x, 1, o->y, 1, o->z);
-    else if (w->kind == SUM && !w->complex && b->ssum)
-        sum = b->ssum(n, o->x, 1);
-    else if (w->kind == NORM && w->p == 1 && b->sasum)
-        sum = b->sasum(n, o->x, 1);
-    else if (w->kind == NORM && w->p == 2 && !w->complex && b->snrm2)
-        sum = b->snrm2(n, o->x, 1);
-    else if (w->kind == NORM && w->p == 2 && b->scnrm2)
-        sum = b->scnrm2(n, o->x, 1);
+    else if (reduce)
+        sum = reduce(n, o->x, 1);
     else if (w->kind == ROWS && !w->complex && b->sgemv) /* times a vector, whatever is in it */
         b->sgemv(RN_BLAS_ROWS, RN_BLAS_PLAIN, j->n / j->cols, j->cols, 1, o->x, j->cols, o->y, 1, 0,
                  o->z, 1);
@@ -124,6 +127,8 @@ static int run_clblast(struct rn_gauge *m, void *arg)
     const struct job *j = arg;
     const struct what *w = j->what;
     const struct rn_operands *o = &j->data;
+    rn_clblast_sum *reduce = SUM_OF(b, w);
+    rn_clblast_dot *dot = w->kind != DOT ? NULL : w->complex ? b->cdotc : b->sdot;
     size_t n = (size_t)(w->complex ? j->n / 2 : j->n);
     size_t cols = (size_t)(w->complex ? j->cols / 2 : j->cols);
     const cl_float2 one = {.s = {1, 0}}, zero = {.s = {0, 0}};
@@ -131,18 +136,10 @@ static int run_clblast(struct rn_gauge *m, void *arg)
     int code = -1;
     if (w->kind == ADD && b->saxpy)
         code = b->saxpy(n, 1, o->a, 0, 1, o->c, 0, 1, queue, NULL);
-    else if (w->kind == SUM && !w->complex && b->ssum)
-        code = b->ssum(n, o->c, 0, o->a, 0, 1, queue, NULL);
-    else if (w->kind == DOT && !w->complex && b->dot)
-        code = b->dot(n, o->c, 0, o->a, 0, 1, o->b, 0, 1, queue, NULL);
-    else if (w->kind == DOT && w->complex && b->cdotc)
-        code = b->cdotc(n, o->c, 0, o->a, 0, 1, o->b, 0, 1, queue, NULL);
-    else if (w->kind == NORM && w->p == 1 && b->sasum)
-        code = b->sasum(n, o->c, 0, o->a, 0, 1, queue, NULL);
-    else if (w->kind == NORM && w->p == 2 && !w->complex && b->snrm2)
-        code = b->snrm2(n, o->c, 0, o->a, 0, 1, queue, NULL);
-    else if (w->kind == NORM && w->p == 2 && w->complex && b->scnrm2)
-        code = b->scnrm2(n, o->c, 0, o->a, 0, 1, queue, NULL);
+    else if (dot)
+        code = dot(n, o->c, 0, o->a, 0, 1, o->b, 0, 1, queue, NULL);
+    else if (reduce)
+        code = reduce(n, o->c, 0, o->a, 0, 1, queue, NULL);
     else if (w->kind == ROWS && !w->complex && b->sgemv)
         code = b->sgemv(RN_BLAS_ROWS, RN_BLAS_PLAIN, n / cols, cols, 1, o->a, 0, cols, o->b, 0, 1,
                         0, o->c, 0, 1, queue, NULL);

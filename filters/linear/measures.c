@@ -112,7 +112,7 @@ int rn_measures(struct rn_device *dev, const struct rn_measure_opts *opts, int *
 {
     struct rn_gauge m = {.dev = dev, .opts = opts, .each = each, .arg = arg};
     rn_peers_open(&m.peers, opts->threads);
-    *openblas_threads = m.peers.handle[0] ? m.peers.openblas.threads : 0;
+    *openblas_threads = m.peers.openblas.get_threads ? m.peers.openblas.get_threads() : 0;
     int err = rn_linear_open(&m.linear, dev);
     err = err ? err : rn_measure_vectors(&m);
     err = err ? err : rn_measure_matrices(&m);

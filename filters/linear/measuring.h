@@ -11,15 +11,15 @@
 /* Order and transposition, in CBLAS and CLBlast. */
 enum { RN_BLAS_ROWS = 101, RN_BLAS_PLAIN = 111, RN_BLAS_TRANSPOSED = 112 };
 
+typedef float rn_openblas_sum(int n, const void *x, int dx);
+
 struct rn_openblas {
-    int threads;
+    void (*set_threads)(int n);
+    int (*get_threads)(void);
     void (*saxpy)(int n, float alpha, const float *x, int dx, float *y, int dy);
     float (*sdot)(int n, const float *x, int dx, const float *y, int dy);
     void (*cdotc)(int n, const void *x, int dx, const void *y, int dy, void *result);
-    float (*snrm2)(int n, const float *x, int dx);
-    float (*scnrm2)(int n, const void *x, int dx);
-    float (*sasum)(int n, const float *x, int dx);
-    float (*ssum)(int n, const float *x, int dx);
+    rn_openblas_sum *snrm2, *scnrm2, *sasum, *ssum;
     void (*sgemv)(int order, int turn, int m, int n, float alpha, const float *a, int lda,
                   const float *x, int dx, float beta, float *y, int dy);
     void (*cgemv)(int order, int turn, int m, int n, const void *alpha, const void *a, int lda,
@@ -32,21 +32,17 @@ struct rn_openblas {
 };
 
 /* All return 0 on success. Lengths and strides in numbers. */
+typedef int rn_clblast_sum(size_t n, cl_mem result, size_t at, cl_mem x, size_t x0, size_t dx,
+                           cl_command_queue *queue, cl_event *event);
+typedef int rn_clblast_dot(size_t n, cl_mem result, size_t at, cl_mem x, size_t x0, size_t dx,
+                           cl_mem y, size_t y0, size_t dy, cl_command_queue *queue,
+                           cl_event *event);
+
 struct rn_clblast {
     int (*saxpy)(size_t n, float alpha, cl_mem x, size_t x0, size_t dx, cl_mem y, size_t y0,
                  size_t dy, cl_command_queue *queue, cl_event *event);
-    int (*dot)(size_t n, cl_mem result, size_t at, cl_mem x, size_t x0, size_t dx, cl_mem y,
-               size_t y0, size_t dy, cl_command_queue *queue, cl_event *event);
-    int (*cdotc)(size_t n, cl_mem result, size_t at, cl_mem x, size_t x0, size_t dx, cl_mem y,
-                 size_t y0, size_t dy, cl_command_queue *queue, cl_event *event);
-    int (*snrm2)(size_t n, cl_mem result, size_t at, cl_mem x, size_t x0, size_t dx,
-                 cl_command_queue *queue, cl_event *event);
-    int (*scnrm2)(size_t n, cl_mem result, size_t at, cl_mem x, size_t x0, size_t dx,
-                  cl_command_queue *queue, cl_event *event);
-    int (*sasum)(size_t n, cl_mem result, size_t at, cl_mem x, size_t x0, size_t dx,
-                 cl_command_queue *queue, cl_event *event);
-    int (*ssum)(size_t n, cl_mem result, size_t at, cl_mem x, size_t x0, size_t dx,
-                cl_command_queue *queue, cl_event *event);
+    rn_clblast_dot *sdot, *cdotc;
+    rn_clblast_sum *snrm2, *scnrm2, *sasum, *ssum;
     int (*sgemv)(int order, int turn, size_t m, size_t n, float alpha, cl_mem a, size_t a0,
                  size_t lda, cl_mem x, size_t x0, size_t dx, float beta, cl_mem y, size_t y0,
                  size_t dy, cl_command_queue *queue, cl_event *event);
@@ -62,6 +58,7 @@ struct rn_clblast {
     int (*clear)(void);
 };
 
+/* forward: NULL unless all four were found. */
 struct rn_fftw {
     void *(*forward)(int rows, int cols, float *in, void *out, unsigned flags);
     void *(*back)(int rows, int cols, void *in, float *out, unsigned flags);
@@ -76,8 +73,8 @@ struct rn_peers {
     void *handle[3];
 };
 
-/* Loads the libraries that are installed: none is needed to build. A function that is missing is
- * NULL. threads: for OpenBLAS; 0 = its own choice. */
+/* Loads the libraries that are installed: none is needed to build. A missing function is NULL.
+ * threads: for OpenBLAS; 0 = its own choice. */
 void rn_peers_open(struct rn_peers *peers, int threads);
 void rn_peers_close(struct rn_peers *peers);
 
