@@ -31,9 +31,13 @@ struct line {
     bool has_items;
 };
 
-static void __attribute__((format(printf, 2, 3))) say(struct line *l, const char *fmt, ...)
+/* Adds an item if it is known. */
+static void __attribute__((format(printf, 3, 4)))
+say(struct line *l, bool known, const char *fmt, ...)
 {
     va_list args;
+    if (!known)
+        return;
     va_start(args, fmt);
     l->n += (size_t)snprintf(l->text + l->n, sizeof l->text - l->n, "%s", l->has_items ? ", " : "");
     if (l->n < sizeof l->text)
@@ -58,10 +62,8 @@ static void end(struct line *l)
 
 static void say_rate(struct line *l, double bits)
 {
-    if (bits >= 1e6)
-        say(l, "%.4g Mb/s", bits / 1e6);
-    else if (bits > 0)
-        say(l, "%.4g kb/s", bits / 1e3);
+    bool large = bits >= 1e6;
+    say(l, bits > 0, "%.4g %s", bits / (large ? 1e6 : 1e3), large ? "Mb/s" : "kb/s");
 }
 
 /* The rate at which a preview shows a scan is not a property of the input. */
@@ -80,45 +82,35 @@ static void print_input(const struct view *view)
     char name[24];
     struct line l;
     begin(&l, "input");
-    say(&l, "%.400s", view->input);
+    say(&l, true, "%.400s", view->input);
     end(&l);
     begin(&l, "container");
-    say(&l, "%s", v->format ? v->format : "none: image files, pages or slices");
-    if (isfinite(v->duration) && !v->is_volume)
-        say(&l, "%.6g s", v->duration);
-    if (isfinite(v->start) && v->start != 0)
-        say(&l, "starts at %.6g s", v->start);
+    say(&l, true, "%s", v->format ? v->format : "none: image files, pages or slices");
+    say(&l, isfinite(v->duration) && !v->is_volume, "%.6g s", v->duration);
+    say(&l, isfinite(v->start) && v->start != 0, "starts at %.6g s", v->start);
     say_rate(&l, (double)v->bit_rate);
-    if (v->chapters)
-        say(&l, "%d chapter%s", v->chapters, v->chapters == 1 ? "" : "s");
-    if (v->programs > 1)
-        say(&l, "%d programs", v->programs);
+    say(&l, v->chapters, "%d chapter%s", v->chapters, v->chapters == 1 ? "" : "s");
+    say(&l, v->programs > 1, "%d programs", v->programs);
     end(&l);
     begin(&l, "pictures");
-    say(&l, "%dx%d", s->geom.w, s->geom.h);
-    if (s->frames >= 0)
-        say(&l, "%s%" PRId64 " %s%s", s->exact ? "" : "about ", s->frames,
-            has_slices     ? "slice"
-            : v->is_volume ? "picture"
-                           : "frame",
-            s->frames == 1 ? "" : "s");
-    if (has_rate(view))
-        say(&l, "%.6g fps", (double)s->rate.num / s->rate.den);
-    if (s->aspect.den && s->aspect.num && s->aspect.num != s->aspect.den)
-        say(&l, "samples %d:%d", s->aspect.num, s->aspect.den);
-    if (*p->fields)
-        say(&l, "%s%s", strcmp(p->fields, "progressive") ? "interlaced, " : "", p->fields);
-    if (p->rotation)
-        say(&l, "to be turned by %d degrees", p->rotation);
-    if (p->alpha)
-        say(&l, "transparent");
-    if (p->loop_count)
-        say(&l, p->loop_count < 0 ? "plays forever" : "plays %d time%s", p->loop_count,
-            rn_plural(p->loop_count));
+    say(&l, true, "%dx%d", s->geom.w, s->geom.h);
+    say(&l, s->frames >= 0, "%s%" PRId64 " %s%s", s->exact ? "" : "about ", s->frames,
+        has_slices     ? "slice"
+        : v->is_volume ? "picture"
+                       : "frame",
+        s->frames == 1 ? "" : "s");
+    say(&l, has_rate(view), "%.6g fps", (double)s->rate.num / s->rate.den);
+    say(&l, s->aspect.den && s->aspect.num && s->aspect.num != s->aspect.den, "samples %d:%d",
+        s->aspect.num, s->aspect.den);
+    say(&l, *p->fields, "%s%s", strcmp(p->fields, "progressive") ? "interlaced, " : "", p->fields);
+    say(&l, p->rotation, "to be turned by %d degrees", p->rotation);
+    say(&l, p->alpha, "transparent");
+    say(&l, p->loop_count, p->loop_count < 0 ? "plays forever" : "plays %d time%s", p->loop_count,
+        rn_plural(p->loop_count));
     end(&l);
     begin(&l, "samples");
-    say(&l, "%s", *p->stored ? p->stored : "unknown");
-    say(&l, "filtered as %s", rn_format_name(&s->geom.fmt, name));
+    say(&l, true, "%s", *p->stored ? p->stored : "unknown");
+    say(&l, true, "filtered as %s", rn_format_name(&s->geom.fmt, name));
     end(&l);
 }
 
@@ -128,68 +120,53 @@ static void print_colours(const struct view *view)
     static const char none[] = "not said";
     struct line l;
     begin(&l, "colours");
-    say(&l, "primaries %s", *p->primaries ? p->primaries : none);
-    say(&l, "transfer %s", *p->transfer ? p->transfer : none);
-    say(&l, "matrix %s", *p->matrix ? p->matrix : none);
-    say(&l, "range %s", *p->range ? p->range : none);
-    if (*p->chroma)
-        say(&l, "chroma %s", p->chroma);
-    if (p->max_luminance > 0)
-        say(&l, "mastered on %.4g..%.4g cd/m2", p->least_luminance, p->max_luminance);
-    if (p->max_light || p->average_light)
-        say(&l, "MaxCLL %d, MaxFALL %d cd/m2", p->max_light, p->average_light);
-    if (p->dolby_vision)
-        say(&l, "Dolby Vision");
-    if (p->hdr10_plus)
-        say(&l, "HDR10+");
-    if (p->icc)
-        say(&l, "ICC profile");
-    if (p->captions)
-        say(&l, "closed captions");
+    say(&l, true, "primaries %s", *p->primaries ? p->primaries : none);
+    say(&l, true, "transfer %s", *p->transfer ? p->transfer : none);
+    say(&l, true, "matrix %s", *p->matrix ? p->matrix : none);
+    say(&l, true, "range %s", *p->range ? p->range : none);
+    say(&l, *p->chroma, "chroma %s", p->chroma);
+    say(&l, p->max_luminance > 0, "mastered on %.4g..%.4g cd/m2", p->least_luminance,
+        p->max_luminance);
+    say(&l, p->max_light || p->average_light, "MaxCLL %d, MaxFALL %d cd/m2", p->max_light,
+        p->average_light);
+    say(&l, p->dolby_vision, "Dolby Vision");
+    say(&l, p->hdr10_plus, "HDR10+");
+    say(&l, p->icc, "ICC profile");
+    say(&l, p->captions, "closed captions");
     end(&l);
 }
 
 static void print_volume(const struct rn_read_inventory_volume *v)
 {
     const double *o = v->origin, *r = v->direction[0], *c = v->direction[1], *n = v->direction[2];
+    const char *unit = v->rescale.unit;
+    bool spaced = v->spacing[0] > 0, rescaled = v->rescale.slope != 0;
     struct line l;
     begin(&l, "volume");
-    say(&l, "%" PRId64 " slice%s", v->slices, v->slices == 1 ? "" : "s");
-    if (v->channels > 1)
-        say(&l, "%" PRId64 " channels", v->channels);
-    if (v->times > 1)
-        say(&l, "%" PRId64 " points in time", v->times);
-    if (v->interval > 0 && v->times > 1)
-        say(&l, "%.6g s apart", v->interval);
-    if (v->spacing[0] > 0)
-        say(&l, "spacing %.6g x %.6g x %.6g mm", v->spacing[0], v->spacing[1], v->spacing[2]);
-    else
-        say(&l, "spacing not said");
+    say(&l, true, "%" PRId64 " slice%s", v->slices, v->slices == 1 ? "" : "s");
+    say(&l, v->channels > 1, "%" PRId64 " channels", v->channels);
+    say(&l, v->times > 1, "%" PRId64 " points in time", v->times);
+    say(&l, v->interval > 0 && v->times > 1, "%.6g s apart", v->interval);
+    say(&l, spaced, "spacing %.6g x %.6g x %.6g mm", v->spacing[0], v->spacing[1], v->spacing[2]);
+    say(&l, !spaced, "spacing not said");
     end(&l);
     begin(&l, "place");
-    if (!v->placed) {
-        say(&l, "not said");
-    } else {
-        say(&l, "origin %.6g %.6g %.6g mm", o[0] + 0.0, o[1] + 0.0, o[2] + 0.0); /* no -0 */
-        say(&l, "rows along %.4g %.4g %.4g", r[0], r[1], r[2]);
-        say(&l, "columns %.4g %.4g %.4g", c[0], c[1], c[2]);
-        say(&l, "slices %.4g %.4g %.4g", n[0], n[1], n[2]);
-    }
+    say(&l, !v->placed, "not said");
+    /* + 0.0: no -0 */
+    say(&l, v->placed, "origin %.6g %.6g %.6g mm", o[0] + 0.0, o[1] + 0.0, o[2] + 0.0);
+    say(&l, v->placed, "rows along %.4g %.4g %.4g", r[0], r[1], r[2]);
+    say(&l, v->placed, "columns %.4g %.4g %.4g", c[0], c[1], c[2]);
+    say(&l, v->placed, "slices %.4g %.4g %.4g", n[0], n[1], n[2]);
     end(&l);
     begin(&l, "values");
-    if (v->rescale.slope != 0)
-        say(&l, "%.9g x sample %+.9g%s%s", v->rescale.slope, v->rescale.intercept,
-            *v->rescale.unit ? " " : "", v->rescale.unit);
-    else if (*v->rescale.unit)
-        say(&l, "in %s", v->rescale.unit);
-    else
-        say(&l, "as stored: no slope, intercept or unit is said");
-    if (v->windowed)
-        say(&l, "shown from %.6g to %.6g", v->window[0], v->window[1]);
+    say(&l, rescaled, "%.9g x sample %+.9g%s%s", v->rescale.slope, v->rescale.intercept,
+        *unit ? " " : "", unit);
+    say(&l, !rescaled && *unit, "in %s", unit);
+    say(&l, !rescaled && !*unit, "as stored: no slope, intercept or unit is said");
+    say(&l, v->windowed, "shown from %.6g to %.6g", v->window[0], v->window[1]);
     end(&l);
     begin(&l, "made by");
-    if (*v->made_by)
-        say(&l, "%.900s", v->made_by);
+    say(&l, *v->made_by, "%.900s", v->made_by);
     end(&l);
 }
 
@@ -199,36 +176,22 @@ static void print_stream(const struct rn_read_inventory_stream *s)
     struct line l;
     snprintf(title, sizeof title, "%c %d %s", s->pictures ? '*' : ' ', s->index, s->kind);
     begin(&l, title);
-    say(&l, s->profile ? "%s (%s)" : "%s", s->codec, s->profile);
-    if (s->w)
-        say(&l, "%dx%d", s->w, s->h);
-    if (s->rate > 0 && !s->is_attached)
-        say(&l, "%.6g fps", s->rate);
-    if (s->sample_rate)
-        say(&l, "%d Hz", s->sample_rate);
-    if (s->channels)
-        say(&l, "%s", s->layout);
-    if (s->channels && s->bits)
-        say(&l, "%d bits", s->bits);
-    if (s->frames)
-        say(&l, "%" PRId64 " packet%s", s->frames, rn_plural(s->frames));
+    say(&l, true, s->profile ? "%s (%s)" : "%s", s->codec, s->profile);
+    say(&l, s->w, "%dx%d", s->w, s->h);
+    say(&l, s->rate > 0 && !s->is_attached, "%.6g fps", s->rate);
+    say(&l, s->sample_rate, "%d Hz", s->sample_rate);
+    say(&l, s->channels, "%s", s->layout);
+    say(&l, s->channels && s->bits, "%d bits", s->bits);
+    say(&l, s->frames, "%" PRId64 " packet%s", s->frames, rn_plural(s->frames));
     say_rate(&l, (double)s->bit_rate);
-    if (isfinite(s->duration))
-        say(&l, "%.6g s", s->duration);
-    if (isfinite(s->start) && s->start != 0)
-        say(&l, "starts at %.6g s", s->start);
-    if (s->language)
-        say(&l, "%s", s->language);
-    if (s->title)
-        say(&l, "\"%s\"", s->title);
-    if (s->file)
-        say(&l, "file %s", s->file);
-    if (s->is_default)
-        say(&l, "default");
-    if (s->is_forced)
-        say(&l, "forced");
-    if (s->is_attached)
-        say(&l, "attached picture");
+    say(&l, isfinite(s->duration), "%.6g s", s->duration);
+    say(&l, isfinite(s->start) && s->start != 0, "starts at %.6g s", s->start);
+    say(&l, s->language, "%s", s->language);
+    say(&l, s->title, "\"%s\"", s->title);
+    say(&l, s->file, "file %s", s->file);
+    say(&l, s->is_default, "default");
+    say(&l, s->is_forced, "forced");
+    say(&l, s->is_attached, "attached picture");
     end(&l);
 }
 
@@ -247,7 +210,7 @@ static void print_text(const struct view *view)
     for (int i = 0; i < v->ntags; i++) {
         struct line l;
         begin(&l, i ? "" : "tags");
-        say(&l, "%.100s = %.600s", v->tag[i].key, v->tag[i].value);
+        say(&l, true, "%.100s = %.600s", v->tag[i].key, v->tag[i].value);
         end(&l);
     }
 }
@@ -362,22 +325,21 @@ static void print_folder(const char *input, const struct rn_read_folder *f)
     for (int i = 0; i < f->n; i++)
         files += f->kind[i].files;
     begin(&l, "folder");
-    say(&l, "%.400s", input);
-    say(&l, "%d file%s of %d type%s: a run takes the images of one", files, files == 1 ? "" : "s",
-        f->n, f->n == 1 ? "" : "s");
+    say(&l, true, "%.400s", input);
+    say(&l, true, "%d file%s of %d type%s: a run takes the images of one", files,
+        files == 1 ? "" : "s", f->n, f->n == 1 ? "" : "s");
     end(&l);
     for (int i = 0; i < f->n; i++) {
         const struct rn_read_folder_kind *k = &f->kind[i];
         begin(&l, *k->name ? k->name : "no extension");
-        say(&l, "%d file%s", k->files, k->files == 1 ? "" : "s");
-        say(&l,
+        say(&l, true, "%d file%s", k->files, k->files == 1 ? "" : "s");
+        say(&l, true,
             k->files > 2   ? "%.200s ... %.200s"
             : k->files > 1 ? "%.200s %.200s"
                            : "%.200s",
             base_of(k->first), base_of(k->last));
-        if (k->images)
-            say(&l, "INPUT '%.*s*%s'", (int)(base_of(k->first) - k->first), k->first,
-                strrchr(k->first, '.'));
+        say(&l, k->images, "INPUT '%.*s*%s'", (int)(base_of(k->first) - k->first), k->first,
+            strrchr(k->first, '.'));
         end(&l);
     }
 }
