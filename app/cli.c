@@ -31,17 +31,16 @@ usage(const struct rn_app_cli *cli, const char *fmt, ...)
 static int unknown_option(const struct rn_app_cli *cli, const char *dashes, const char *word)
 {
     const char *names[RN_MAX_OPTIONS + 1];
-    int nrows, n = 0, size = (int)strcspn(word, "=");
+    int n = 0, size = (int)strcspn(word, "=");
     char plain[64];
     snprintf(plain, sizeof plain, "%.*s", size, word);
-    const struct rn_app_option_row *rows = rn_app_option_rows(&nrows);
-    for (int i = 0; i < nrows; i++) {
-        if (!rn_app_option_is_taken(cli->command, &rows[i]))
+    for (const struct rn_app_option_row *row = rn_app_options; row->name; row++) {
+        if (!rn_app_option_is_taken(cli->command, row))
             continue;
-        names[n++] = rows[i].name;
+        names[n++] = row->name;
         /* getopt takes unique abbreviations: a known beginning is an ambiguous one */
-        if (dashes[1] && *plain && !strncmp(rows[i].name, plain, strlen(plain)))
-            return usage(cli, "the option --%s is ambiguous (--%s ...)", plain, rows[i].name);
+        if (dashes[1] && *plain && !strncmp(row->name, plain, strlen(plain)))
+            return usage(cli, "the option --%s is ambiguous (--%s ...)", plain, row->name);
     }
     names[n] = NULL;
     const char *near = dashes[1] && *plain ? rn_nearest(plain, names) : NULL;
@@ -124,15 +123,13 @@ static void make_tables(char *letters, struct option *longs)
      * ':' for a missing argument, not '?'. */
     *letters++ = '-';
     *letters++ = ':';
-    int n;
-    const struct rn_app_option_row *rows = rn_app_option_rows(&n);
-    for (int i = 0; i < n; i++) {
-        longs[i] = (struct option){rows[i].name, rows[i].arg ? required_argument : no_argument,
-                                   NULL, LONG_BASE + i};
-        if (!rows[i].letter)
-            continue;
-        *letters++ = rows[i].letter;
-        if (rows[i].arg)
+    int n = 0;
+    for (const struct rn_app_option_row *row = rn_app_options; row->name; row++, n++) {
+        longs[n] = (struct option){row->name, row->arg ? required_argument : no_argument, NULL,
+                                   LONG_BASE + n};
+        if (row->letter)
+            *letters++ = row->letter;
+        if (row->letter && row->arg)
             *letters++ = ':';
     }
     *letters = '\0';
@@ -141,14 +138,12 @@ static void make_tables(char *letters, struct option *longs)
 
 static const struct rn_app_option_row *row_of(int c)
 {
-    int n;
-    const struct rn_app_option_row *rows = rn_app_option_rows(&n);
+    const struct rn_app_option_row *row = rn_app_options;
     if (c >= LONG_BASE)
-        return &rows[c - LONG_BASE];
-    for (int i = 0; i < n; i++)
-        if (rows[i].letter == c)
-            return &rows[i];
-    return NULL;
+        return row + (c - LONG_BASE);
+    while (row->name && row->letter != c)
+        row++;
+    return row;
 }
 
 /* The extension of an existing file, with its dot; NULL: no such file, or no extension. */

@@ -49,6 +49,15 @@ struct rn_app_command {
 
 #define RN_MAX_GIVEN 256
 
+/* Of `bench` without INPUT. */
+enum rn_app_suite_id {
+    RN_SUITE_NONE,
+    RN_SUITE_DEVICES,
+    RN_SUITE_FILTERS,
+    RN_SUITE_STREAMING,
+    RN_SUITE_LINEAR
+};
+
 struct rn_app_cli {
     const struct rn_app_command *command;
     const char *operand[RN_MAX_OPERANDS]; /* NULL where not given */
@@ -83,7 +92,7 @@ struct rn_app_cli {
     bool exact; /* the run fails if the input ends before --to or --frames */
     struct rn_write_compression compression; /* of image files */
     int repeats;                             /* bench; 0 = not given */
-    const char *suite;                       /* bench; NULL = not given */
+    enum rn_app_suite_id suite;              /* bench */
     bool quick;                              /* bench */
 };
 

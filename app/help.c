@@ -45,17 +45,15 @@ static void print_row(const struct rn_app_option_row *row)
 
 static void print_options(const struct rn_app_command *command)
 {
-    int n;
-    const struct rn_app_option_row *rows = rn_app_option_rows(&n);
     for (size_t t = 0; t < sizeof titles / sizeof *titles; t++) {
         bool titled = false;
-        for (int i = 0; i < n; i++) {
-            if (!(rows[i].group & titles[t].groups) || !rn_app_option_is_taken(command, &rows[i]))
+        for (const struct rn_app_option_row *row = rn_app_options; row->name; row++) {
+            if (!(row->group & titles[t].groups) || !rn_app_option_is_taken(command, row))
                 continue;
             if (!titled)
                 printf("\n%s:\n", command ? titles[t].title : "Options of every command");
             titled = true;
-            print_row(&rows[i]);
+            print_row(row);
         }
     }
 }

@@ -80,13 +80,6 @@ static bool set_probe_seconds(void *field, const char *text)
     return ok;
 }
 
-static bool is_suite(const char *text)
-{
-    return !strcmp(text, "devices") || !strcmp(text, "filters") || !strcmp(text, "streaming") ||
-           !strcmp(text, "linear");
-}
-STORES(set_suite, is_suite)
-
 /* ---- the table of options */
 
 #define TEXT(field)             .off = offsetof(struct rn_app_cli, field)
@@ -100,7 +93,7 @@ STORES(set_suite, is_suite)
     }
 #define SIZE(field) .size = sizeof((struct rn_app_cli *)0)->field
 
-static const struct rn_app_option_row rows[] = {
+const struct rn_app_option_row rn_app_options[] = {
     {RN_OPTIONS_FILTERS, 'f', "filters", "CHAIN",
      "filters in order: name=value:key=value,name2@label=... or @FILE that holds a chain; `runnel "
      "filters` lists them",
@@ -147,7 +140,8 @@ static const struct rn_app_option_row rows[] = {
     {RN_OPTIONS_BENCH, 0, "repeats", "N", "measure N times, 1..100 (default 5)",
      NUMBER(repeats, 1, RN_TIMES_MOST), .takes = "a number 1..100"},
     {RN_OPTIONS_BENCH, 0, "suite", "NAME",
-     "without INPUT: devices (default), filters, streaming, linear", SET(suite, set_suite),
+     "without INPUT: devices (default), filters, streaming, linear",
+     CHOICE(suite, RN_SUITE_DEVICES, "devices", "filters", "streaming", "linear"),
      .takes = "devices, filters, streaming or linear"},
     {RN_OPTIONS_BENCH, 0, "quick", NULL,
      "without INPUT: small sizes, to see that all works; the figures say little", FLAG(quick)},
@@ -303,15 +297,10 @@ static const struct rn_app_option_row rows[] = {
      SET(level, set_quiet)},
     {RN_OPTIONS_COMMON, 'h', "help", NULL, "show this help", FLAG(help)},
     {RN_OPTIONS_COMMON, 0, "version", NULL, "show the version", FLAG(version)},
+    {0},
 };
-#define NROWS ((int)(sizeof rows / sizeof *rows))
-_Static_assert(NROWS <= RN_MAX_OPTIONS, "RN_MAX_OPTIONS");
-
-const struct rn_app_option_row *rn_app_option_rows(int *n)
-{
-    *n = NROWS;
-    return rows;
-}
+_Static_assert(sizeof rn_app_options / sizeof *rn_app_options <= RN_MAX_OPTIONS + 1,
+               "RN_MAX_OPTIONS");
 
 bool rn_app_option_is_taken(const struct rn_app_command *command,
                             const struct rn_app_option_row *row)

@@ -9,7 +9,8 @@
 
 #define RN_MAX_OPTIONS 128
 
-struct rn_app_option_row {
+/* In the order of the help; ends with a row without a name. */
+extern const struct rn_app_option_row {
     enum rn_app_option_group group;
     char letter;      /* 0: none */
     const char *name; /* long */
@@ -21,10 +22,7 @@ struct rn_app_option_row {
     const char *const *words; /* values of an enumerator, up to a NULL; the first one means min */
     size_t size;              /* of a number or enumerator */
     const char *takes;        /* describes valid arguments, for the error message */
-};
-
-/* All rows, in the order of the help; *n: their count. */
-const struct rn_app_option_row *rn_app_option_rows(int *n);
+} rn_app_options[];
 
 /* Whether the command takes the option. command NULL: whether every command does. */
 bool rn_app_option_is_taken(const struct rn_app_command *command,

@@ -22,10 +22,10 @@ static const struct {
     bool takes_chain;
     int max_devices; /* of -d; 0: the suite opens devices itself */
 } suites[] = {
-    {"devices", rn_app_suite_devices, true, 0},
-    {"filters", rn_app_suite_filters, true, 1},
-    {"streaming", rn_app_suite_streaming, true, RN_MAX_DEVICES},
-    {"linear", rn_app_suite_linear, false, 1},
+    [RN_SUITE_DEVICES] = {"devices", rn_app_suite_devices, true, 0},
+    [RN_SUITE_FILTERS] = {"filters", rn_app_suite_filters, true, 1},
+    [RN_SUITE_STREAMING] = {"streaming", rn_app_suite_streaming, true, RN_MAX_DEVICES},
+    [RN_SUITE_LINEAR] = {"linear", rn_app_suite_linear, false, 1},
 };
 
 void rn_app_suite_add(struct rn_app_suite *s, struct rn_app_json_object *row)
@@ -73,25 +73,24 @@ static void name_devices(const struct rn_app_suite *s, char *text, size_t size)
                                  rn_device_info(s->session.device[i])->name);
 }
 
-static json_t *make_record(const struct rn_app_suite *s, const char *name, int status)
+static json_t *make_record(const struct rn_app_suite *s, int i, int status)
 {
     struct rn_app_json_object o = rn_app_json_begin();
     const struct rn_device_info *d = s->device ? rn_device_info(s->device) : NULL;
     char devices[512];
     name_devices(s, devices, sizeof devices);
     rn_app_json_fill(&o, "schema:i program:t version:t command:t suite:t exit_status:i",
-                     RN_BENCH_SCHEMA, "runnel", RN_VERSION, "bench", name, status);
+                     RN_BENCH_SCHEMA, "runnel", RN_VERSION, "bench", suites[i].name, status);
     rn_app_json_fill(&o, "quick:b repeats:i threads:i chain:t", s->cli->quick, s->repeats,
                      s->cli->threads, s->cli->filters);
-    bool chosen = strcmp(name, suites[0].name) != 0;
     rn_app_json_fill(&o, "device:t device_driver:t recommended:t openblas_threads:i? rows:o",
-                     chosen ? devices : NULL, d ? d->driver : NULL,
+                     suites[i].max_devices ? devices : NULL, d ? d->driver : NULL,
                      *s->recommended ? s->recommended : NULL, s->openblas_threads > 0,
                      s->openblas_threads, json_incref(s->rows));
     return rn_app_json_end(&o);
 }
 
-static int run(struct rn_app_suite *s, size_t i)
+static int run(struct rn_app_suite *s, int i)
 {
     int max = suites[i].max_devices;
     int err = max ? rn_app_session_open_devices(&s->session, max) : 0;
@@ -113,9 +112,7 @@ static int run(struct rn_app_suite *s, size_t i)
 
 int rn_app_suite_run(const struct rn_app_cli *cli)
 {
-    size_t i = 0;
-    while (cli->suite && strcmp(suites[i].name, cli->suite) != 0)
-        i++;
+    int i = cli->suite ? (int)cli->suite : RN_SUITE_DEVICES;
     if (cli->filters && !suites[i].takes_chain)
         return rn_fail(RN_EUSAGE, "the suite '%s' has no chain: leave -f out", suites[i].name);
     struct rn_chain *chain = NULL; /* checked before a table begins */
@@ -133,9 +130,9 @@ int rn_app_suite_run(const struct rn_app_cli *cli)
     if (!err || err == RN_EDEVICE) {
         written = s.rows ? 0 : rn_fail_memory();
         if (!written && cli->json)
-            written = rn_app_json_write(make_record(&s, suites[i].name, -err), NULL);
+            written = rn_app_json_write(make_record(&s, i, -err), NULL);
         if (!written && cli->metrics)
-            written = rn_app_json_write(make_record(&s, suites[i].name, -err), cli->metrics);
+            written = rn_app_json_write(make_record(&s, i, -err), cli->metrics);
     }
     rn_app_signals_end();
     json_decref(s.rows);
