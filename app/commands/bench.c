@@ -206,7 +206,7 @@ static int repeat_in_memory(const struct bench *b, struct rn_app_bench_case *c,
         c->seconds[RN_BENCH_WALL][i] = wall;
         c->seconds[RN_BENCH_COPY][i] = meter.decode;
         c->inflight = meter.inflight;
-        c->lanes = meter.lanes;
+        c->lanes = meter.pool.lanes;
     }
     return err;
 }
@@ -338,7 +338,7 @@ static int measure_files(struct bench *b)
         c->seconds[RN_BENCH_ENCODE][i] = out.encode;
         c->seconds[RN_BENCH_FILES_UPLOAD][i] = out.timings.upload;
         c->seconds[RN_BENCH_FILES_KERNELS][i] =
-            kernels / (out.meter.lanes > 1 ? out.meter.lanes : 1);
+            kernels / (out.meter.pool.lanes > 1 ? out.meter.pool.lanes : 1);
         c->seconds[RN_BENCH_FILES_DOWNLOAD][i] = out.timings.download;
         rn_outfile_set_policy(RN_OVERWRITE_YES); /* the next repeats replace our file */
         rn_app_output_free(&out);

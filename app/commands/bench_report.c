@@ -248,10 +248,11 @@ static json_t *case_record(const struct rn_app_bench_report *r, const struct rn_
         "files_kernels_s", "files_download_s", "files_cpu_s"};
     struct rn_app_json_object o = rn_app_json_begin();
     char name[24];
-    rn_app_json_fill(&o, "bits:i pixel_format:t converted:b inflight:i lanes:i bytes:I",
+    rn_app_json_fill(&o,
+                     "bits:i pixel_format:t converted:b inflight:i lanes:i bytes:I upload_bytes:I "
+                     "download_bytes:I",
                      sample_bits(&c->geom), rn_format_name(&c->geom.fmt, name), c->converted,
-                     c->inflight, c->lanes, c->bytes);
-    rn_app_json_fill(&o, "upload_bytes:I download_bytes:I", c->uploaded, c->downloaded);
+                     c->inflight, c->lanes, c->bytes, c->uploaded, c->downloaded);
     for (int i = 0; i < RN_BENCH_STAGES; i++)
         rn_app_json_put(&o, keys[i],
                         c->from_files || i < RN_BENCH_FILES ? spread_record(r, c->seconds[i])
@@ -263,20 +264,19 @@ static json_t *case_record(const struct rn_app_bench_report *r, const struct rn_
             &stages, rn_app_json_make("name:t label:t total_s:o", stage->desc->name, stage->label,
                                       spread_record(r, c->seconds[RN_BENCH_STAGES + i])));
     }
-    rn_app_json_put(&o, "stages", stages);
     struct bound b = find_bound(r, c);
-    rn_app_json_fill(&o, "bound:t longest:t longest_share:f? cpu_share:f? upload_gb_per_s:o",
-                     c->from_files ? b.by : NULL, c->from_files ? b.longest : NULL, c->from_files,
-                     b.share, c->from_files && b.cpu > 0, b.cpu,
-                     speed_record(r, c->seconds[RN_BENCH_UPLOAD], c->uploaded));
-    rn_app_json_put(&o, "download_gb_per_s",
-                    speed_record(r, c->seconds[RN_BENCH_DOWNLOAD], c->downloaded));
+    rn_app_json_fill(&o,
+                     "stages:o bound:t longest:t longest_share:f? cpu_share:f? upload_gb_per_s:o "
+                     "download_gb_per_s:o",
+                     stages, c->from_files ? b.by : NULL, c->from_files ? b.longest : NULL,
+                     c->from_files, b.share, c->from_files && b.cpu > 0, b.cpu,
+                     speed_record(r, c->seconds[RN_BENCH_UPLOAD], c->uploaded),
+                     speed_record(r, c->seconds[RN_BENCH_DOWNLOAD], c->downloaded));
     return rn_app_json_end(&o);
 }
 
 static json_t *make_record(const struct rn_app_bench_report *r, int status)
 {
-    struct rn_app_json_object o = rn_app_json_begin();
     const struct rn_app_bench_place *best = rn_app_bench_fastest(r);
     const struct rn_geom *geom = &best->cases[0].geom;
     char *chain = rn_chain_format(r->chain);
@@ -293,15 +293,14 @@ static json_t *make_record(const struct rn_app_bench_report *r, int status)
                              p->select, one ? p->device.name : NULL, one ? p->device.driver : NULL,
                              one, p->device.shared_memory, p->failed, cases));
     }
-    rn_app_json_fill(&o, "schema:i program:t version:t command:t exit_status:i input:t",
-                     RN_BENCH_SCHEMA, "runnel", RN_VERSION, "bench", status, r->input);
-    rn_app_json_fill(&o, "output:t chain:o width:i height:i frames:I frames_more:b repeats:i",
-                     r->output, chain ? rn_app_json_text(chain) : NULL, geom->w, geom->h, r->frames,
-                     r->more, r->repeats);
-    rn_app_json_fill(&o, "threads:i cpus:i? fastest:t devices:o", r->cli->threads, r->cpus > 0,
-                     r->cpus, best->select, devices);
+    json_t *record = rn_app_json_make(
+        "schema:i program:t version:t command:t exit_status:i input:t output:t chain:o width:i "
+        "height:i frames:I frames_more:b repeats:i threads:i cpus:i? fastest:t devices:o",
+        RN_BENCH_SCHEMA, "runnel", RN_VERSION, "bench", status, r->input, r->output,
+        chain ? rn_app_json_text(chain) : NULL, geom->w, geom->h, r->frames, r->more, r->repeats,
+        r->cli->threads, r->cpus > 0, r->cpus, best->select, devices);
     free(chain);
-    return rn_app_json_end(&o);
+    return record;
 }
 
 int rn_app_bench_print(const struct rn_app_bench_report *r, const char *path, int status)

@@ -28,19 +28,11 @@ static const struct {
     [RN_SUITE_LINEAR] = {"linear", rn_app_suite_linear, false, 1},
 };
 
-void rn_app_suite_add(struct rn_app_suite *s, struct rn_app_json_object *row)
+json_t *rn_app_suite_spread(const struct rn_times *spread, double factor)
 {
-    rn_app_json_append(&s->rows, rn_app_json_end(row));
-}
-
-void rn_app_suite_put_spread(struct rn_app_json_object *o, const char *key,
-                             const struct rn_times *spread, double factor)
-{
-    rn_app_json_put(
-        o, key,
-        rn_app_json_when(spread->max * factor > 0,
-                         rn_app_json_make("min:f median:f max:f", spread->min * factor,
-                                          spread->median * factor, spread->max * factor)));
+    return rn_app_json_when(spread->max * factor > 0,
+                            rn_app_json_make("min:f median:f max:f", spread->min * factor,
+                                             spread->median * factor, spread->max * factor));
 }
 
 void rn_app_suite_show_status(const char *what)
@@ -75,19 +67,16 @@ static void name_devices(const struct rn_app_suite *s, char *text, size_t size)
 
 static json_t *make_record(const struct rn_app_suite *s, int i, int status)
 {
-    struct rn_app_json_object o = rn_app_json_begin();
     const struct rn_device_info *d = s->device ? rn_device_info(s->device) : NULL;
     char devices[512];
     name_devices(s, devices, sizeof devices);
-    rn_app_json_fill(&o, "schema:i program:t version:t command:t suite:t exit_status:i",
-                     RN_BENCH_SCHEMA, "runnel", RN_VERSION, "bench", suites[i].name, status);
-    rn_app_json_fill(&o, "quick:b repeats:i threads:i chain:t", s->cli->quick, s->repeats,
-                     s->cli->threads, s->cli->filters);
-    rn_app_json_fill(&o, "device:t device_driver:t recommended:t openblas_threads:i? rows:o",
-                     suites[i].max_devices ? devices : NULL, d ? d->driver : NULL,
-                     *s->recommended ? s->recommended : NULL, s->openblas_threads > 0,
-                     s->openblas_threads, json_incref(s->rows));
-    return rn_app_json_end(&o);
+    return rn_app_json_make(
+        "schema:i program:t version:t command:t suite:t exit_status:i quick:b repeats:i threads:i "
+        "chain:t device:t device_driver:t recommended:t openblas_threads:i? rows:o",
+        RN_BENCH_SCHEMA, "runnel", RN_VERSION, "bench", suites[i].name, status, s->cli->quick,
+        s->repeats, s->cli->threads, s->cli->filters, suites[i].max_devices ? devices : NULL,
+        d ? d->driver : NULL, *s->recommended ? s->recommended : NULL, s->openblas_threads > 0,
+        s->openblas_threads, json_incref(s->rows));
 }
 
 static int run(struct rn_app_suite *s, int i)

@@ -48,11 +48,8 @@ int rn_app_suite_filters(struct rn_app_suite *suite);
 int rn_app_suite_streaming(struct rn_app_suite *suite);
 int rn_app_suite_linear(struct rn_app_suite *suite);
 
-void rn_app_suite_add(struct rn_app_suite *suite, struct rn_app_json_object *row);
-
-/* Puts a spread, times factor, as {"min", "median", "max"}; null without a measurement. */
-void rn_app_suite_put_spread(struct rn_app_json_object *o, const char *key,
-                             const struct rn_times *spread, double factor);
+/* A spread, times factor, as {"min", "median", "max"}; null without a measurement. */
+json_t *rn_app_suite_spread(const struct rn_times *spread, double factor);
 
 /* The devices of -d, or all. *list: for free(). Returns their number, or an error (logged). */
 int rn_app_suite_list_devices(struct rn_app_session *session, struct rn_device_info **list);

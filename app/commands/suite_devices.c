@@ -131,6 +131,11 @@ static const struct line lines[] = {
     LINE("launch and answer, us", "answer_s", speed.answer, 0, 1e6),
 };
 
+static const struct rn_times *spread_of(const struct column *c, const struct line *l)
+{
+    return (const void *)((const char *)c + l->spread);
+}
+
 /* Prints columns side by side. */
 static void print_block(const struct column *c, int n, const struct rn_stream_case *stream)
 {
@@ -145,7 +150,7 @@ static void print_block(const struct column *c, int n, const struct rn_stream_ca
     for (const struct line *l = lines; l < lines + sizeof lines / sizeof *lines; l++) {
         print_name(l->name);
         for (int i = 0; i < n; i++) {
-            const struct rn_times *s = (const void *)((const char *)&c[i] + l->spread);
+            const struct rn_times *s = spread_of(&c[i], l);
             double value = s->median * l->factor;
             if (l->times && s->median > 0)
                 value = 1e-9 * l->times * (double)c[i].speed.bytes / s->median;
@@ -202,21 +207,20 @@ static void print_table(const struct rn_app_suite *s, const struct table *t)
 static void add_row(struct rn_app_suite *s, const struct table *t, const struct column *c)
 {
     struct rn_app_json_object o = rn_app_json_begin();
-    const struct rn_stream_result *r = &c->stream;
-    rn_app_json_fill(&o, "select:t name:t type:t driver:t compute_units:i? shares_memory:b?",
-                     c->select, c->info.name, c->plain ? NULL : c->info.type,
-                     c->plain ? NULL : c->info.driver, !c->plain, c->info.compute_units, !c->plain,
-                     c->info.shared_memory);
-    rn_app_json_fill(&o, "failed:b bytes:I", c->failed, c->speed.bytes);
-    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
-        rn_app_suite_put_spread(&o, lines[i].key, (const void *)((const char *)c + lines[i].spread),
-                                1);
-    rn_app_json_fill(&o, "build_s:f? checked:i differing:i stream_chain:t stream_format:t",
-                     c->speed.build > 0, c->speed.build, c->tick.cases, c->tick.differing,
-                     t->stream.chain, t->stream.format);
-    rn_app_json_fill(&o, "stream_width:i stream_height:i", t->stream.w, t->stream.h);
-    rn_app_suite_put_spread(&o, "stream_frame_s", &r->wall, 1);
-    rn_app_suite_add(s, &o);
+    rn_app_json_fill(
+        &o, "select:t name:t type:t driver:t compute_units:i? shares_memory:b? failed:b bytes:I",
+        c->select, c->info.name, c->plain ? NULL : c->info.type, c->plain ? NULL : c->info.driver,
+        !c->plain, c->info.compute_units, !c->plain, c->info.shared_memory, c->failed,
+        c->speed.bytes);
+    for (const struct line *l = lines; l < lines + sizeof lines / sizeof *lines; l++)
+        rn_app_json_put(&o, l->key, rn_app_suite_spread(spread_of(c, l), 1));
+    rn_app_json_fill(
+        &o,
+        "build_s:f? checked:i differing:i stream_chain:t stream_format:t stream_width:i "
+        "stream_height:i stream_frame_s:o",
+        c->speed.build > 0, c->speed.build, c->tick.cases, c->tick.differing, t->stream.chain,
+        t->stream.format, t->stream.w, t->stream.h, rn_app_suite_spread(&c->stream.wall, 1));
+    rn_app_json_append(&s->rows, rn_app_json_end(&o));
 }
 
 int rn_app_suite_devices(struct rn_app_suite *s)

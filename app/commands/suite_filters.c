@@ -33,16 +33,15 @@ static int measure_filter(struct rn_app_suite *s, const char *chain, const char 
 {
     struct rn_geom geom = rn_synthetic_geom(format, w, h);
     struct rn_filtertime r;
-    struct rn_app_json_object o = rn_app_json_begin();
     int err =
         rn_filtertime_measure(s->device, chain, &geom, s->cli->quick ? QUICK_SECONDS : SECONDS, &r);
     /* of the bytes read and written once */
     double speed = r.frame.median > 0 ? 2e-9 * (double)r.bytes / r.frame.median : 0;
-    rn_app_json_fill(&o, "chain:t format:t width:i height:i", chain, format, w, h);
-    rn_app_suite_put_spread(&o, "frame_s", &r.frame, 1);
-    rn_app_json_fill(&o, "gb_per_s:f copy_s:f?", speed, r.copy > 0, r.copy);
-    rn_app_suite_put_spread(&o, "copies", &r.frame, r.copy > 0 ? 1 / r.copy : 0);
-    rn_app_suite_add(s, &o);
+    rn_app_json_append(
+        &s->rows, rn_app_json_make(
+                      "chain:t format:t width:i height:i frame_s:o gb_per_s:f copy_s:f? copies:o",
+                      chain, format, w, h, rn_app_suite_spread(&r.frame, 1), speed, r.copy > 0,
+                      r.copy, rn_app_suite_spread(&r.frame, r.copy > 0 ? 1 / r.copy : 0)));
     if (err || !s->table)
         return err;
     printf("  %-8s %4dx%-4d %10.4f %10.4f %10.4f %8.1f", format, w, h, 1e3 * r.frame.min,
@@ -94,17 +93,17 @@ static json_t *parts_record(const struct rn_stream_parts *parts)
 static void report_stream(struct rn_app_suite *s, const struct rn_stream_case *c,
                           const struct rn_stream_result *r)
 {
-    struct rn_app_json_object o = rn_app_json_begin();
     const char *name;
     double slowest = rn_stream_slowest(&r->alone, &name);
-    rn_app_json_fill(&o, "chain:t format:t width:i height:i frames:i inflight:i lanes:i", c->chain,
-                     c->format, c->w, c->h, r->frames, r->inflight, r->lanes);
-    rn_app_suite_put_spread(&o, "frame_s", &r->wall, 1);
-    rn_app_json_fill(&o, "frame_alone_s:f alone:o together:o slowest:t of_slowest:f?",
-                     r->wall_alone, parts_record(&r->alone), parts_record(&r->together), name,
-                     slowest > 0, r->wall.median / slowest);
-    rn_app_json_fill(&o, "upload_bytes:f download_bytes:f", r->up_bytes, r->down_bytes);
-    rn_app_suite_add(s, &o);
+    rn_app_json_append(
+        &s->rows,
+        rn_app_json_make("chain:t format:t width:i height:i frames:i inflight:i lanes:i frame_s:o "
+                         "frame_alone_s:f alone:o together:o slowest:t of_slowest:f? "
+                         "upload_bytes:f download_bytes:f",
+                         c->chain, c->format, c->w, c->h, r->frames, r->inflight, r->lanes,
+                         rn_app_suite_spread(&r->wall, 1), r->wall_alone, parts_record(&r->alone),
+                         parts_record(&r->together), name, slowest > 0, r->wall.median / slowest,
+                         r->up_bytes, r->down_bytes));
     if (!s->table)
         return;
     print_chain(c->chain);

@@ -46,12 +46,8 @@ static const struct published *next_published(const struct rn_figure *m,
     return NULL;
 }
 
-static const char *const keys[] = {
-    [RN_OPENBLAS] = "openblas_s", [RN_CLBLAST] = "clblast_s", [RN_FFTW] = "fftw_s"};
-
 struct run {
     struct rn_app_suite *suite;
-    int openblas_threads;
     int n, wrong;
     char first[160]; /* the first wrong result */
 };
@@ -100,46 +96,40 @@ static void print_row(const struct rn_figure *m)
 }
 
 /* null without a measurement */
-static void put(struct rn_app_json_object *o, const char *key, double value)
+static json_t *measured(double value)
 {
-    rn_app_json_put(o, key, rn_app_json_when(value > 0, rn_app_json_real(value)));
+    return rn_app_json_when(value > 0, rn_app_json_real(value));
 }
 
-static void add_row(struct rn_app_suite *s, const struct rn_figure *m)
+static json_t *make_row(const struct rn_figure *m)
 {
-    struct rn_app_json_object o = rn_app_json_begin();
-    rn_app_json_fill(&o, "name:t size:t work:f unit:t rate:f", m->name, m->size, m->work, m->unit,
-                     rate(m, m->ours.median));
-    rn_app_suite_put_spread(&o, "ours_s", &m->ours, 1);
-    put(&o, "plain_s", m->plain);
-    rn_app_json_fill(&o, "plain_part:f", m->part);
-    for (int i = 0; i < RN_MEASURE_PEERS; i++)
-        put(&o, keys[i], m->peer[i]);
-    put(&o, "of_copy", m->of_copy);
-    put(&o, "upload_s", m->up);
-    put(&o, "kernels_s", m->kernels);
-    put(&o, "download_s", m->down);
-    rn_app_json_fill(&o, "error:f tolerance:f right:b", m->error, m->tolerance, is_right(m));
     json_t *list = json_array();
     for (const struct published *p = next_published(m, NULL); p; p = next_published(m, p))
         rn_app_json_append(&list, rn_app_json_make("figure:t source:t", p->figure, p->source));
-    rn_app_json_put(&o, "published", list);
-    rn_app_suite_add(s, &o);
+    return rn_app_json_make(
+        "name:t size:t work:f unit:t rate:f ours_s:o plain_s:o plain_part:f openblas_s:o "
+        "clblast_s:o fftw_s:o of_copy:o upload_s:o kernels_s:o download_s:o error:f tolerance:f "
+        "right:b published:o",
+        m->name, m->size, m->work, m->unit, rate(m, m->ours.median),
+        rn_app_suite_spread(&m->ours, 1), measured(m->plain), m->part,
+        measured(m->peer[RN_OPENBLAS]), measured(m->peer[RN_CLBLAST]), measured(m->peer[RN_FFTW]),
+        measured(m->of_copy), measured(m->up), measured(m->kernels), measured(m->down), m->error,
+        m->tolerance, is_right(m), list);
 }
 
 static int report(void *arg, const struct rn_figure *m)
 {
     struct run *r = arg;
     char openblas[24] = "OpenBLAS";
-    if (r->openblas_threads)
-        snprintf(openblas, sizeof openblas, "OpenBLAS/%d", r->openblas_threads);
+    if (r->suite->openblas_threads)
+        snprintf(openblas, sizeof openblas, "OpenBLAS/%d", r->suite->openblas_threads);
     if (!r->n++ && r->suite->table)
         printf("\nplain: one thread of plain C, which adds up in double; /N: with N threads;\n"
                "- : not installed, or it has no such function; error: the largest difference\n"
                "to plain C, and what is allowed\n\n  %10s %10s %10s %10s %10s   %s\n",
                "ours", "plain", openblas, "CLBlast", "FFTW", "error");
     rn_app_suite_show_status(m->name);
-    add_row(r->suite, m);
+    rn_app_json_append(&r->suite->rows, make_row(m));
     if (r->suite->table)
         print_row(m);
     if (!is_right(m) && !r->wrong++)
@@ -155,8 +145,7 @@ int rn_app_suite_linear(struct rn_app_suite *s)
     if (!s->device)
         return rn_fail(RN_EUSAGE, "the suite 'linear' measures an OpenCL device against plain C: "
                                   "choose one with -d");
-    int err = rn_measures(s->device, &opts, &r.openblas_threads, report, &r);
-    s->openblas_threads = r.openblas_threads;
+    int err = rn_measures(s->device, &opts, &s->openblas_threads, report, &r);
     if (!err && r.wrong)
         err = rn_fail(RN_EDEVICE, "%d of %d results differ from plain C's: %s", r.wrong, r.n,
                       r.first);

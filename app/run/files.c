@@ -258,46 +258,41 @@ static int check_overlaps(const struct list *list)
             found = found ? found : contains(b, a);
             if (found < 0)
                 return found;
-            if (found && a->written && b->written)
+            const struct file *writer = b->written ? b : a, *other = b->written ? a : b;
+            if (found && other->written)
                 return rn_fail(RN_EUSAGE, "%s and %s are the same file '%s'", a->role, b->role,
                                b->path);
-            if (found && b->written)
-                return rn_fail(RN_EUSAGE, "%s would overwrite %s: '%s'", b->role, a->role, b->path);
             if (found)
-                return rn_fail(RN_EUSAGE, "%s would overwrite %s: '%s'", a->role, b->role, a->path);
+                return rn_fail(RN_EUSAGE, "%s would overwrite %s: '%s'", writer->role, other->role,
+                               writer->path);
         }
     return 0;
 }
 
-/* Refuses an option that writes to stdout ('-') if stdout is taken. */
-static int check_stdout_option(const char *option, const char *path, bool *taken)
-{
-    if (!is_dash(path))
-        return 0;
-    if (*taken)
-        return rn_fail(RN_EUSAGE, "--%s - would be mixed with other data on stdout", option);
-    *taken = true;
-    return 0;
-}
-
-/* Only one of pictures, tables and reports may go to stdout. */
+/* Only one of pictures, tables and reports may go to stdout. *used: whether one does. */
 static int check_stdout(const struct rn_app_cli *cli, const char *output,
-                        const struct rn_chain *chain)
+                        const struct rn_chain *chain, bool *used)
 {
-    bool taken = prints_frames(cli, output);
+    const char *const reports[] = {cli->metrics, cli->progress};
+    *used = prints_frames(cli, output);
     for (int i = 0; i < rn_chain_count(chain); i++) {
         const struct rn_stage *stage = rn_chain_stage(chain, i);
         for (const struct rn_param *row = stage->table; row->name; row++) {
             if (row->type != RN_TEXT || !is_stdout(row, rn_param_text(row, stage->params)))
                 continue;
-            if (taken)
+            if (*used)
                 return rn_fail(RN_EUSAGE, "%s: %s=- would be mixed with other data on stdout",
                                stage->desc->name, row->name);
-            taken = true;
+            *used = true;
         }
     }
-    int err = check_stdout_option("metrics", cli->metrics, &taken);
-    return err ? err : check_stdout_option("progress", cli->progress, &taken);
+    for (int i = 0; i < 2; i++) {
+        if (is_dash(reports[i]) && *used)
+            return rn_fail(RN_EUSAGE, "--%s - would be mixed with other data on stdout",
+                           i ? "progress" : "metrics");
+        *used |= is_dash(reports[i]);
+    }
+    return 0;
 }
 
 /* --on-change split needs media files: a table is for frames of one size. */
@@ -347,11 +342,8 @@ static int check_reports(const struct rn_app_cli *cli)
 bool rn_app_files_use_stdout(const struct rn_app_cli *cli, const char *output,
                              const struct rn_chain *chain)
 {
-    bool used = prints_frames(cli, output) || is_dash(cli->metrics) || is_dash(cli->progress);
-    for (int i = 0; i < rn_chain_count(chain); i++)
-        for (const struct rn_param *row = rn_chain_stage(chain, i)->table; row->name; row++)
-            used |= row->type == RN_TEXT &&
-                    is_stdout(row, rn_param_text(row, rn_chain_stage(chain, i)->params));
+    bool used;
+    check_stdout(cli, output, chain, &used);
     return used;
 }
 
@@ -363,7 +355,8 @@ int rn_app_files_check(const struct rn_app_cli *cli, const char *output,
     int err = check_split(cli, output, chain);
     if (!err && dash)
         err = rn_fail(RN_EUSAGE, "--%s takes the name of a file, not '-'", dash);
-    err = err ? err : check_stdout(cli, output, chain);
+    bool printed;
+    err = err ? err : check_stdout(cli, output, chain, &printed);
     if (err)
         return err;
     err = collect(&list, cli, output, chain);

@@ -89,6 +89,16 @@ static int replay_frame(void *arg, int64_t frame)
     return err || !changed ? err : rn_pool_update(s->pool, s->chain);
 }
 
+static int read_source(void *source, struct rn_image *img, struct rn_frame *frame)
+{
+    return rn_read_read(source, img, frame);
+}
+
+static void interrupt_source(void *source)
+{
+    rn_read_interrupt(source);
+}
+
 static int write_frames(struct rn_app_output *out, struct rn_app_pipeline *pl,
                         struct rn_app_progress *progress)
 {
@@ -131,8 +141,9 @@ static int run_pipeline(struct rn_app_output *out, struct rn_app_session *sessio
 {
     struct rn_app_pipeline *pl = NULL;
     struct rn_frame tail = {0};
-    int err = rn_app_pipeline_start(&pl, rn_app_feed_of(session->source), session->pool,
-                                    session->replay ? replay_frame : NULL, session);
+    const struct rn_app_feed feed = {session->source, read_source, interrupt_source};
+    int err = rn_app_pipeline_start(&pl, feed, session->pool, session->replay ? replay_frame : NULL,
+                                    session);
     if (err)
         return err;
     rn_app_signals_watch(pl);

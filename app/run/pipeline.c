@@ -28,21 +28,6 @@ struct rn_app_pipeline {
     struct rn_frame tail;
 };
 
-static int read_source(void *source, struct rn_image *img, struct rn_frame *frame)
-{
-    return rn_read_read(source, img, frame);
-}
-
-static void interrupt_source(void *source)
-{
-    rn_read_interrupt(source);
-}
-
-struct rn_app_feed rn_app_feed_of(struct rn_read_source *source)
-{
-    return (struct rn_app_feed){source, read_source, interrupt_source};
-}
-
 /* Hands complete frames to the writer. */
 static int pass_on(struct rn_app_pipeline *pl, int err)
 {
@@ -168,19 +153,12 @@ int64_t rn_app_pipeline_pending(struct rn_app_pipeline *pl)
 void rn_app_pipeline_join(struct rn_app_pipeline *pl, struct rn_app_meter *meter,
                           struct rn_io_ledger *ledger, struct rn_frame *tail)
 {
-    struct rn_pool_meter lanes;
     rn_thread_join(&pl->reader);
-    rn_pool_meter(pl->pool, &lanes);
     ledger->read = atomic_load(&pl->read);
     ledger->written = atomic_load(&pl->written);
     *meter = pl->meter;
     meter->inflight = pl->nslots;
-    meter->lanes = lanes.lanes;
-    meter->batch = lanes.batch;
-    meter->batches = lanes.batches;
-    meter->again = lanes.again;
-    meter->submit = lanes.submit;
-    meter->wait_device = lanes.idle;
+    rn_pool_meter(pl->pool, &meter->pool);
     *tail = pl->tail;
     pl->tail.data = NULL;
 }

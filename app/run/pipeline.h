@@ -28,22 +28,14 @@ struct rn_app_feed {
     void (*interrupt)(void *arg);
 };
 
-/* The feed of a source, which is borrowed. */
-struct rn_app_feed rn_app_feed_of(struct rn_read_source *source);
-
 /* Measures of the threads; times in seconds. */
 struct rn_app_meter {
     double decode;      /* reader: inside the feed */
     double wait_reader; /* for a free slot */
-    double wait_device; /* lanes: for a frame, on average */
     double wait_writer; /* caller: inside rn_app_pipeline_next */
-    double submit;      /* lanes: inside rn_runner_submit, sum of all */
     int inflight;       /* slots */
-    int lanes;          /* frames that the device computes at once */
-    int batch;          /* largest number of frames in a batch */
-    int64_t batches;
-    int64_t again; /* frames computed twice, as neighbours for another lane */
-    bool cut;      /* the feed was interrupted before its end */
+    bool cut;           /* the feed was interrupted before its end */
+    struct rn_pool_meter pool;
 };
 
 /* Called by the reader thread before a frame is submitted; may change the chain's parameters.

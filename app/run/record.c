@@ -155,17 +155,6 @@ struct rn_app_record {
     int err;                /* the first error, which ends writing */
 };
 
-static int print_line(FILE *f, json_t *line)
-{
-    char *text = line ? rn_app_json_dump(line, JSON_COMPACT) : NULL;
-    json_decref(line);
-    if (!text)
-        return rn_fail_memory();
-    fprintf(f, "%s\n", text);
-    free(text);
-    return 0;
-}
-
 static json_t *frames_line(int64_t first, int64_t last)
 {
     return last == TO_THE_END
@@ -173,19 +162,18 @@ static json_t *frames_line(int64_t first, int64_t last)
                : json_pack("{s:I,s:I}", "frame", (json_int_t)first, "to", (json_int_t)last);
 }
 
-/* Prints the lines that change one state to another, at least one. */
-static int print_changes(FILE *f, json_t *from, json_t *to, int64_t first, int64_t last)
+/* The lines that change one state to another, at least one; NULL when out of memory. */
+static json_t *changes_of(json_t *from, json_t *to, int64_t first, int64_t last)
 {
     size_t stage;
-    json_t *values, *value;
+    json_t *values, *value, *lines = json_array();
     const char *name;
-    int err = 0, lines = 0;
     json_array_foreach(to, stage, values)
     {
         json_t *before = json_array_get(from, stage);
         json_object_foreach(values, name, value)
         {
-            if (err || json_equal(value, json_object_get(before, name)))
+            if (json_equal(value, json_object_get(before, name)))
                 continue;
             json_t *line = frames_line(first, last);
             if (json_object_update_new(line, json_pack("{s:i,s:s,s:O}", "stage", (int)stage,
@@ -193,36 +181,33 @@ static int print_changes(FILE *f, json_t *from, json_t *to, int64_t first, int64
                 json_decref(line);
                 line = NULL;
             }
-            err = print_line(f, line);
-            lines++;
+            rn_app_json_append(&lines, line);
         }
     }
-    return err || lines ? err : print_line(f, frames_line(first, last));
+    if (lines && !json_array_size(lines))
+        rn_app_json_append(&lines, frames_line(first, last));
+    return lines;
 }
 
-/* Lines are collected here and written at once. */
-struct lines {
-    char *text;
-    size_t size;
-    FILE *f;
-};
-
-static int begin_lines(struct lines *l)
+/* Writes all lines of an array, taken over, at once. lines NULL: out of memory. */
+static int write_lines(struct rn_app_record *r, json_t *lines)
 {
-    *l = (struct lines){0};
-    l->f = open_memstream(&l->text, &l->size);
-    return l->f ? 0 : rn_fail_memory();
-}
-
-/* err: of collecting the lines; nothing is written if it is not 0. */
-static int write_lines(struct rn_app_record *r, struct lines *l, int err)
-{
-    bool lost = l->f && ferror(l->f); /* fclose() need not fail where a print did */
-    if (l->f && (fclose(l->f) || lost) && !err)
-        err = rn_fail_memory();
-    int cause = err ? 0 : rn_growing_append(&r->out, l->text, l->size);
-    free(l->text);
-    return cause ? rn_write_fail(r->out.path, cause) : err;
+    char *text = NULL;
+    size_t size, i;
+    json_t *line;
+    FILE *f = lines ? open_memstream(&text, &size) : NULL;
+    bool failed = !f;
+    json_array_foreach(lines, i, line)
+    {
+        char *dump = failed ? NULL : rn_app_json_dump(line, JSON_COMPACT);
+        failed = !dump || fprintf(f, "%s\n", dump) < 0;
+        free(dump);
+    }
+    failed |= f && fclose(f);
+    int cause = failed ? 0 : rn_growing_append(&r->out, text, size);
+    free(text);
+    json_decref(lines);
+    return failed ? rn_fail_memory() : cause ? rn_write_fail(r->out.path, cause) : 0;
 }
 
 int rn_app_record_create(struct rn_app_record **record, const char *path,
@@ -238,12 +223,9 @@ int rn_app_record_create(struct rn_app_record **record, const char *path,
     err = err ? err : rn_outfile_allowed(path);
     err = err ? err : rn_growing_open(&r->out, path);
     if (!err) {
-        struct lines lines;
         char *text = rn_chain_format(chain);
-        err = begin_lines(&lines);
-        err = err ? err : print_line(lines.f, text ? json_pack("{s:s}", "chain", text) : NULL);
+        err = write_lines(r, text ? json_pack("[{s:s}]", "chain", text) : NULL);
         free(text);
-        err = write_lines(r, &lines, err);
     }
     if (err)
         rn_app_record_close(record);
@@ -258,10 +240,7 @@ static int write_state(struct rn_app_record *r, json_t *state, int64_t first, in
     size_t i = find(&r->frames, first);
     bool is_known = i == find(&r->frames, last) && json_equal(r->frames.point[i].state, state);
     if (!err && !is_known) {
-        struct lines lines;
-        err = begin_lines(&lines);
-        err = err ? err : print_changes(lines.f, r->state, state, first, last);
-        err = write_lines(r, &lines, err);
+        err = write_lines(r, changes_of(r->state, state, first, last));
         err = err ? err : set_state(&r->frames, first, last, state);
         json_decref(r->state);
         r->state = json_incref(state);
@@ -444,7 +423,7 @@ static int set_values(struct rn_chain *chain, json_t *from, json_t *to)
 }
 
 int rn_app_replay_check(const struct rn_app_replay *r, const struct rn_chain *chain,
-                        rn_app_fits_fn *fits, void *arg)
+                        const struct rn_pool *pool)
 {
     struct rn_chain *values = rn_chain_copy(chain);
     int err = values ? 0 : RN_EINTERNAL;
@@ -452,7 +431,7 @@ int rn_app_replay_check(const struct rn_app_replay *r, const struct rn_chain *ch
         const struct point *point = &r->frames.point[i];
         rn_log_about("'%s', frame %" PRId64, r->path, point->frame);
         err = set_values(values, i ? point[-1].state : NULL, point->state);
-        err = err ? err : fits(arg, values);
+        err = err ? err : rn_pool_fits(pool, values);
         rn_log_about("%s", "");
     }
     rn_chain_destroy(&values);

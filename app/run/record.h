@@ -15,7 +15,7 @@
 #ifndef RN_APP_RUN_RECORD_H
 #define RN_APP_RUN_RECORD_H
 
-#include "filters/core/chain/chain.h"
+#include "filters/core/pool/pool.h"
 
 struct rn_app_record;
 
@@ -48,11 +48,10 @@ void rn_app_replay_close(struct rn_app_replay **replay);
  * (logged, with the line) or RN_EINTERNAL. */
 int rn_app_replay_bind(struct rn_app_replay *replay, const struct rn_chain *chain);
 
-/* Calls fits for each state of the record, in frame order, before the first frame. chain: as for
- * rn_app_replay_bind. fits: returns 0 or an error (logged). Returns 0 or the first error. */
-typedef int rn_app_fits_fn(void *arg, const struct rn_chain *chain);
+/* Checks that each state of the record fits the pool, in frame order, before the first frame.
+ * chain: as for rn_app_replay_bind. Returns 0 or the first error (logged). */
 int rn_app_replay_check(const struct rn_app_replay *replay, const struct rn_chain *chain,
-                        rn_app_fits_fn *fits, void *arg);
+                        const struct rn_pool *pool);
 
 /* Sets the values of chain to those of frame. *changed: whether any changed. Frames must come in
  * rising order. Returns 0, RN_EUSAGE or RN_EINTERNAL (logged). */

@@ -14,21 +14,22 @@
 void rn_app_report_add(struct rn_app_report *r, const struct rn_app_output *out)
 {
     const struct rn_app_meter *m = &out->meter;
+    struct rn_pool_meter *pool = &r->meter.pool;
     r->streamed |= out->streamed;
     r->complete = out->complete;
     r->path = out->path ? out->path : r->path;
     r->encode += out->encode;
     r->meter.decode += m->decode;
-    r->meter.submit += m->submit;
     r->meter.wait_reader += m->wait_reader;
-    r->meter.wait_device += m->wait_device;
     r->meter.wait_writer += m->wait_writer;
     r->meter.inflight = m->inflight;
-    r->meter.lanes = m->lanes;
-    r->meter.batch = m->batch > r->meter.batch ? m->batch : r->meter.batch;
-    r->meter.batches += m->batches;
-    r->meter.again += m->again;
     r->meter.cut |= m->cut;
+    pool->submit += m->pool.submit;
+    pool->idle += m->pool.idle;
+    pool->lanes = m->pool.lanes;
+    pool->batch = m->pool.batch > pool->batch ? m->pool.batch : pool->batch;
+    pool->batches += m->pool.batches;
+    pool->again += m->pool.again;
     rn_timings_add(&r->timings, &out->timings);
     r->ledger.read += out->ledger.read;
     r->ledger.written += out->ledger.written;
@@ -56,7 +57,7 @@ void rn_app_report_add(struct rn_app_report *r, const struct rn_app_output *out)
 /* Converts the sum of concurrent lanes to elapsed time. */
 static double elapsed(const struct rn_app_report *r, double seconds)
 {
-    return r->meter.lanes > 1 ? seconds / r->meter.lanes : seconds;
+    return r->meter.pool.lanes > 1 ? seconds / r->meter.pool.lanes : seconds;
 }
 
 const char *rn_app_part_name(enum rn_app_part part)
@@ -98,9 +99,9 @@ static void print_row(const struct rn_app_report *r, const char *name, double se
 
 static void print_transfer(const struct rn_app_report *r, const char *name, double seconds)
 {
-    if (r->on_device && !(r->device[0].shared_memory && seconds <= 0))
+    if (r->ndevices && !(r->device[0].shared_memory && seconds <= 0))
         print_row(r, name, seconds);
-    else if (r->on_device)
+    else if (r->ndevices)
         rn_app_terminal_line("  %-*s %12s", NAME_WIDTH, name, "mapped");
 }
 
@@ -160,19 +161,19 @@ static void print_ledger(const struct rn_app_report *r)
 static void print_lanes(const struct rn_app_report *r)
 {
     char again[96] = "";
-    if (r->meter.again)
+    if (r->meter.pool.again)
         snprintf(again, sizeof again, "; %lld computed once more, as neighbours of others",
-                 (long long)r->meter.again);
-    if (r->meter.lanes > 1)
+                 (long long)r->meter.pool.again);
+    if (r->meter.pool.lanes > 1)
         rn_app_terminal_line(
             "  %d frames were computed at once, %d in flight%s: the stages' times are "
             "of all together",
-            r->meter.lanes, r->meter.inflight, again);
-    if (r->meter.batch > 1)
+            r->meter.pool.lanes, r->meter.inflight, again);
+    if (r->meter.pool.batch > 1)
         rn_app_terminal_line(
             "  the device took up to %d frames together, %.1f on average; up to %d in "
             "flight",
-            r->meter.batch, (double)r->timings.frames / (double)r->meter.batches,
+            r->meter.pool.batch, (double)r->timings.frames / (double)r->meter.pool.batches,
             r->meter.inflight);
 }
 
@@ -190,14 +191,14 @@ void rn_app_report_print(const struct rn_app_report *r)
     print_transfer(r, "download", r->timings.download);
     print_row(r, "encode", r->encode);
     print_row(r, "waiting: reader (for a free slot)", r->meter.wait_reader);
-    print_row(r, "waiting: device (for the reader)", r->meter.wait_device);
+    print_row(r, "waiting: device (for the reader)", r->meter.pool.idle);
     print_row(r, "waiting: writer (for the device)", r->meter.wait_writer);
     print_row(r, "the run", r->wall);
     rn_app_terminal_line("%s", "");
     print_bound(r);
-    if (rn_chain_count(r->chain) || r->on_device)
+    if (rn_chain_count(r->chain) || r->ndevices)
         snprintf(place, sizeof place, ", on %s%s",
-                 r->on_device ? r->device[0].name : "the C reference path",
+                 r->ndevices ? r->device[0].name : "the C reference path",
                  r->ndevices > 1 ? " and others" : "");
     rn_app_terminal_line("  %lld frame%s, %.1f fps%s; start-up %.2f s",
                          (long long)r->ledger.written, r->ledger.written == 1 ? "" : "s",

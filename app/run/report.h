@@ -11,15 +11,14 @@
 
 struct rn_app_report {
     const struct rn_app_cli *cli;
-    const char *input, *output;   /* as given */
+    const char *output;           /* as given */
     const struct rn_chain *chain; /* NULL until it was read */
     struct rn_device_info device[RN_MAX_DEVICES];
-    int ndevices;
+    int ndevices;               /* 0: the C reference path */
     bool have_device;           /* a device or the C reference path was chosen */
-    bool on_device;             /* false: C reference path */
     struct rn_io_stream stream; /* valid if have_stream */
     bool have_stream;
-    const struct rn_app_output *outputs; /* the files of the output */
+    struct rn_app_output *outputs; /* the files of the output; the last one may be open */
     int noutputs;
     /* Sums of all outputs (rn_app_report_add): */
     bool streamed;    /* the pipeline ran: the fields below are valid */

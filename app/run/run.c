@@ -22,8 +22,6 @@ struct run {
     double begin;
     struct rn_app_progress *progress;
     bool data_on_stdout;
-    struct rn_app_output *outputs; /* the last one is open */
-    int noutputs;
     struct rn_app_report report;
 };
 
@@ -35,9 +33,7 @@ static struct run *current;
 /* Writes the reports of a run that is being killed. */
 static void report_quit(int status)
 {
-    struct rn_app_report bare = {.cli = current->session.cli,
-                                 .input = current->session.cli->operand[0],
-                                 .output = current->session.output};
+    struct rn_app_report bare = {.cli = current->session.cli, .output = current->session.output};
     if (bare.cli->metrics)
         rn_app_metrics_write(bare.cli->metrics, &bare, status);
     rn_app_progress_end(current->progress, status, NULL);
@@ -60,7 +56,6 @@ static int set_up(struct run *run)
     if (err)
         return err;
     r->have_device = true;
-    r->on_device = s->ndevices > 0;
     r->ndevices = s->ndevices;
     for (int i = 0; i < s->ndevices; i++)
         r->device[i] = *rn_device_info(s->device[i]);
@@ -73,16 +68,15 @@ static int set_up(struct run *run)
 /* Takes name over; NULL means out of memory. */
 static int begin_output(struct run *run, char *name)
 {
+    struct rn_app_report *r = &run->report;
     struct rn_app_output *more =
-        name ? realloc(run->outputs, (size_t)(run->noutputs + 1) * sizeof *more) : NULL;
+        name ? realloc(r->outputs, (size_t)(r->noutputs + 1) * sizeof *more) : NULL;
     if (!more) {
         free(name);
         return rn_fail_memory();
     }
-    run->outputs = more;
-    run->report.outputs = more;
-    struct rn_app_output *out = &more[run->noutputs++];
-    run->report.noutputs = run->noutputs;
+    r->outputs = more;
+    struct rn_app_output *out = &more[r->noutputs++];
     *out = (struct rn_app_output){.name = NULL};
     return rn_app_output_open(out, &run->session, name);
 }
@@ -101,18 +95,19 @@ static void log_output(const struct rn_app_output *out)
 static int next_output(struct run *run)
 {
     struct rn_app_session *s = &run->session;
-    const struct rn_app_output *last = &run->outputs[run->noutputs - 1];
+    struct rn_app_report *r = &run->report;
+    const struct rn_app_output *last = &r->outputs[r->noutputs - 1];
     int err = rn_read_resume(s->source);
-    if (err == RN_END && run->noutputs > 1)
+    if (err == RN_END && r->noutputs > 1)
         log_output(last);
     if (err)
         return err;
     log_output(last);
-    run->report.complete = false;
-    run->report.meter.cut |= rn_app_signals_caught() != 0;
-    if (run->report.meter.cut)
+    r->complete = false;
+    r->meter.cut |= rn_app_signals_caught() != 0;
+    if (r->meter.cut)
         return RN_END;
-    char *name = rn_app_output_name(s->output, run->noutputs + 1);
+    char *name = rn_app_output_name(s->output, r->noutputs + 1);
     rn_log_about("from frame %lld on", (long long)last->last_frame + 1);
     err = name ? rn_app_session_renew(s) : rn_fail_memory();
     err = err ? err : rn_app_files_check_output(s->cli, name, s->chain);
@@ -137,7 +132,7 @@ static int stream(struct run *run)
     rn_app_progress_start(run->progress, &run->report.stream,
                           run->data_on_stdout && isatty(STDOUT_FILENO));
     do {
-        struct rn_app_output *out = &run->outputs[run->noutputs - 1];
+        struct rn_app_output *out = &run->report.outputs[run->report.noutputs - 1];
         err = rn_app_output_write(out, &run->session, run->progress);
         rn_app_report_add(&run->report, out);
     } while (!err && !(err = next_output(run)));
@@ -205,7 +200,7 @@ static void warn_of_range(const struct run *run)
     const struct rn_app_report *r = &run->report;
     int64_t frames = run->session.cli->source.frames;
     if (r->ledger.in.short_range && !r->meter.cut)
-        rn_log(RN_LOG_WARNING, "'%s' ends before %s: %lld frame%s came", r->input,
+        rn_log(RN_LOG_WARNING, "'%s' ends before %s: %lld frame%s came", r->cli->operand[0],
                r->ledger.read < frames ? "--frames are reached" : "--to", (long long)r->ledger.read,
                r->ledger.read == 1 ? "" : "s");
 }
@@ -216,7 +211,7 @@ static void warn_of_changes(struct run *run)
     struct rn_app_report *r = &run->report;
     if (!run->session.replay || r->meter.cut)
         return;
-    int64_t last = run->outputs[run->noutputs - 1].last_frame;
+    int64_t last = r->outputs[r->noutputs - 1].last_frame;
     r->unapplied = rn_app_replay_beyond(run->session.replay, last + 1);
     if (r->unapplied)
         rn_log(RN_LOG_WARNING,
@@ -273,7 +268,7 @@ int rn_app_run(const struct rn_app_cli *cli, const char *output,
 {
     static const struct rn_app_run_hooks none = {.arg = NULL};
     struct run run = {.hooks = hooks ? hooks : &none, .begin = rn_clock()};
-    run.report = (struct rn_app_report){.cli = cli, .input = cli->operand[0], .output = output};
+    run.report = (struct rn_app_report){.cli = cli, .output = output};
     current = &run;
     int err = rn_app_session_read(&run.session, cli, output, run.hooks->amend, run.hooks->arg);
     err = err ? err : run_session(&run);
@@ -281,8 +276,8 @@ int rn_app_run(const struct rn_app_cli *cli, const char *output,
     rn_app_progress_close(&run.progress);
     rn_app_session_forget(&run.session);
     rn_losses_destroy(&run.session.losses);
-    for (int i = 0; i < run.noutputs; i++)
-        rn_app_output_free(&run.outputs[i]);
-    free(run.outputs);
+    for (int i = 0; i < run.report.noutputs; i++)
+        rn_app_output_free(&run.report.outputs[i]);
+    free(run.report.outputs);
     return err;
 }

@@ -73,7 +73,7 @@ static int check_neighbours(const struct rn_app_session *s, const struct rn_anal
 }
 
 /* Frame indices may cost reading the input: only if a filter, report or output uses them. */
-static enum rn_io_index_mode choose_numbering(const struct rn_app_session *s)
+static enum rn_io_index_mode choose_index_mode(const struct rn_app_session *s)
 {
     const struct rn_app_cli *cli = s->cli;
     bool used = s->replay || cli->play.record || cli->play.md5 ||
@@ -126,13 +126,20 @@ static int open_source_and_load_drivers(struct opening *o)
     return o->err;
 }
 
-int rn_app_session_open_input(struct rn_app_session *s, bool pictures_only)
+static struct opening begin_opening(struct rn_app_session *s, bool pictures_only,
+                                    enum rn_io_index_mode index_mode)
 {
     struct opening o = {.session = s, .opts = s->cli->source};
     o.opts.threads = s->cli->threads;
     o.opts.pictures_only = pictures_only;
     o.opts.losses = s->losses;
-    o.opts.index_mode = choose_numbering(s);
+    o.opts.index_mode = index_mode;
+    return o;
+}
+
+int rn_app_session_open_input(struct rn_app_session *s, bool pictures_only)
+{
+    struct opening o = begin_opening(s, pictures_only, choose_index_mode(s));
     int err = open_source_and_load_drivers(&o);
     err = err ? err : rn_app_files_check_source(s->cli, s->chain, s->source);
     if (err)
@@ -215,11 +222,6 @@ void rn_app_session_arm(const struct rn_app_session *s, const struct rn_chain *c
     rn_app_restart_arm(again, custom ? rn_param_text(custom->table, custom->params) : NULL);
 }
 
-static int fits(void *pool, const struct rn_chain *chain)
-{
-    return rn_pool_fits(pool, chain);
-}
-
 int rn_app_session_bind_pool(struct rn_app_session *s)
 {
     bool is_written =
@@ -234,7 +236,7 @@ int rn_app_session_bind_pool(struct rn_app_session *s)
         rn_app_session_arm(s, s->chain, !s->renewed);
     int err = rn_pool_open(&s->pool, s->device, s->ndevices, s->chain, &s->stream->geom, &opts);
     rn_app_restart_disarm(!err && s->ndevices);
-    return err || !s->replay ? err : rn_app_replay_check(s->replay, s->chain, fits, s->pool);
+    return err || !s->replay ? err : rn_app_replay_check(s->replay, s->chain, s->pool);
 }
 
 int rn_app_session_check_tables(const struct rn_chain *chain)
@@ -293,11 +295,7 @@ void rn_app_session_close_input(struct rn_app_session *s)
 
 int rn_app_session_open_source(struct rn_app_session *s)
 {
-    struct opening o = {.session = s, .opts = s->cli->source};
-    o.opts.threads = s->cli->threads;
-    o.opts.pictures_only = true;
-    o.opts.losses = s->losses;
-    o.opts.index_mode = RN_FRAME_INDEX_EXACT;
+    struct opening o = begin_opening(s, true, RN_FRAME_INDEX_EXACT);
     open_source(&o);
     return o.err;
 }
