@@ -40,8 +40,7 @@ enum { COLUMNS, ROWS, TILE, NINE }; /* kernels */
 static const char *const kernel_names[] = {"columns", "rows", "tile", "nine"};
 
 struct priv {
-    cl_mem sums;
-    size_t sums_bytes;
+    struct rn_scratch sums;
     struct rn_kernel *kernel[4]; /* the two passes; or both in one launch */
     struct rn_separable passes;  /* of floats */
 };
@@ -119,8 +118,8 @@ static struct rn_dplane sums_plane(const struct rn_bound *bound, const struct rn
 {
     const struct priv *priv = bound->priv;
     int margin = MAX_RADIUS + 1;
-    struct rn_dplane plane =
-        rn_dplane_in(&bound->dev->form, priv->sums, w, h, rn_format_bytes(&now->in.fmt), margin);
+    struct rn_dplane plane = rn_dplane_in(&bound->dev->form, priv->sums.mem, w, h,
+                                          rn_format_bytes(&now->in.fmt), margin);
     plane.origin -= margin * plane.stride;
     return plane;
 }
@@ -159,9 +158,9 @@ static int prepare(struct rn_bound *bound, const struct rn_snapshot *now)
     /* The column left of the first sum and those right of the last are read but do not matter; they
      * only need a defined value, which new memory has. */
     struct rn_dplane plane = sums_plane(bound, now, now->in.w, now->in.h);
-    return rn_buffer_reserve(bound->dev, &priv->sums, &priv->sums_bytes,
-                             (size_t)plane.stride * (size_t)plane.h *
-                                 (size_t)(2 * rn_format_bytes(&now->in.fmt)));
+    return rn_scratch_reserve(bound->dev, &priv->sums,
+                              (size_t)plane.stride * (size_t)plane.h *
+                                  (size_t)(2 * rn_format_bytes(&now->in.fmt)));
 }
 
 /* Length of a run: a power of two, so that vectors fit; at least as long as its start, and at least
@@ -223,7 +222,7 @@ static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct
 static void release(struct rn_bound *bound)
 {
     struct priv *priv = bound->priv;
-    rn_buffer_release(bound->dev, &priv->sums);
+    rn_scratch_release(bound->dev, &priv->sums);
     rn_separable_release(&priv->passes, bound->dev);
 }
 

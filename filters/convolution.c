@@ -175,13 +175,6 @@ static int check(const struct rn_stage *stage, const struct rn_geom *in, struct 
 
 /* ---- reference */
 
-static float sample_at(const struct rn_plane *src, enum rn_sample sample, int x, int y,
-                       enum rn_border border)
-{
-    int sx = rn_border_index(border, x, src->w), sy = rn_border_index(border, y, src->h);
-    return sx < 0 || sy < 0 ? 0 : rn_sample_get(src, sample, sx, sy);
-}
-
 static float sum_whole(const struct rn_matrix_taps *m, const struct rn_plane *src,
                        enum rn_sample sample, int x, int y, enum rn_border border)
 {
@@ -189,7 +182,7 @@ static float sum_whole(const struct rn_matrix_taps *m, const struct rn_plane *sr
     for (int i = 0; i < m->h; i++)
         for (int j = 0; j < m->w; j++)
             sum += (int64_t)m->value[i * m->w + j] *
-                   (int)sample_at(src, sample, x + j - m->w / 2, y + i - m->h / 2, border);
+                   (int)rn_sample_around(src, sample, border, x + j - m->w / 2, y + i - m->h / 2);
     return (float)sum;
 }
 
@@ -204,8 +197,8 @@ static float sum_float(const struct rn_matrix_taps *m, const struct rn_plane *sr
         for (int j = 0; j < m->w; j++) {
             double weight = m->separable ? m->row[j] : m->value[i * m->w + j];
             if (weight != 0)
-                line = line + (float)weight * sample_at(src, sample, x + j - m->w / 2,
-                                                        y + i - m->h / 2, border);
+                line = line + (float)weight * rn_sample_around(src, sample, border,
+                                                               x + j - m->w / 2, y + i - m->h / 2);
         }
         sum = m->separable ? sum + (float)m->column[i] * line : line;
     }
@@ -221,13 +214,11 @@ static int ref(struct rn_bound *bound, const struct rn_snapshot *now, const stru
     const struct sum *sum = &priv->sum;
     enum rn_sample sample = rn_format_sample(&now->in.fmt);
     const struct rn_plane *s = &src->plane[p];
-    for (int y = 0; y < s->h; y++) {
-        for (int x = 0; x < s->w; x++) {
-            float total = sum->kind == KIND_FLOAT ? sum_float(&sum->m, s, sample, x, y, c->border)
-                                                  : sum_whole(&sum->m, s, sample, x, y, c->border);
-            float v = total * sum->scale + sum->bias;
-            rn_sample_put(&dst->plane[p], sample, x, y, rn_round_sample(&now->in.fmt, v));
-        }
+    RN_EACH_SAMPLE (s, x, y) {
+        float total = sum->kind == KIND_FLOAT ? sum_float(&sum->m, s, sample, x, y, c->border)
+                                              : sum_whole(&sum->m, s, sample, x, y, c->border);
+        float v = total * sum->scale + sum->bias;
+        rn_sample_put(&dst->plane[p], sample, x, y, rn_round_sample(&now->in.fmt, v));
     }
     return 0;
 }

@@ -32,6 +32,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <time.h>
 
 #include "filters/base/output/textfile.h"
 #include "filters/base/clock.h"
@@ -71,9 +73,9 @@ struct priv {
     struct rn_kernel_file file; /* the declarations of the running kernel */
     unsigned builds;            /* so far */
     /* reloading */
-    struct rn_stamp tried;  /* the last state of the file that was looked at, */
-    const char *tried_text; /* and what was in it */
-    double looked;          /* when; seconds */
+    struct stat tried;      /* the state of the file when it was last read, */
+    const char *tried_text; /* and its text */
+    double looked;          /* when its state was last checked; seconds */
     char *alert;
 };
 
@@ -353,10 +355,6 @@ static int try_kernel(struct rn_device *dev, const struct rn_snapshot *now,
     cl_int code = clFinish(dev->run);
     if (!err && code)
         err = rn_cl_fail(code, "a new kernel");
-    for (int i = 0; i < cmd.nevents; i++)
-        rn_event_release(dev, &cmd.events[i]);
-    free(cmd.events);
-    free(cmd.event_stage);
     rn_dplane_release(dev, &from);
     rn_dplane_release(dev, &to);
     return err;
@@ -516,6 +514,23 @@ static int read_file(struct priv *priv, const char *path, const char **text, boo
     return err == RN_EUSAGE ? 0 : err;
 }
 
+static bool same_time(const struct timespec *a, const struct timespec *b)
+{
+    return a->tv_sec == b->tv_sec && a->tv_nsec == b->tv_nsec;
+}
+
+/* Whether b is the same state of the same file, even if the file was replaced by renaming. Not in
+ * the first seconds: file times advance in milliseconds, on some file systems in seconds, so that
+ * another change may show in nothing. */
+static bool is_unchanged(const struct stat *a, const struct stat *b)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    return now.tv_sec - b->st_ctim.tv_sec >= 3 && same_time(&a->st_mtim, &b->st_mtim) &&
+           same_time(&a->st_ctim, &b->st_ctim) && a->st_size == b->st_size &&
+           a->st_ino == b->st_ino && a->st_dev == b->st_dev;
+}
+
 /* Looks at the file at most ten times a second. A missing or empty file is one that an editor is
  * about to write: the kernel keeps running. */
 static int look(struct rn_bound *bound, const struct rn_snapshot *now, struct rn_attempt **attempt,
@@ -523,21 +538,21 @@ static int look(struct rn_bound *bound, const struct rn_snapshot *now, struct rn
 {
     const struct custom *c = now->params;
     struct priv *priv = bound->priv;
-    struct rn_stamp stamp;
+    struct stat st;
     const char *text;
     double clock = rn_clock();
     if (!priv->runs.kernel.cl || clock - priv->looked < 0.1)
         return 0;
     priv->looked = clock;
-    if (!rn_stamp_get(&stamp, c->file))
+    if (stat(c->file, &st) || !S_ISREG(st.st_mode))
         return 0;
-    if (rn_stamp_equal(&stamp, &priv->tried) && !rn_stamp_fresh(&stamp) && priv->tried_text)
+    if (priv->tried_text && is_unchanged(&priv->tried, &st))
         return 0;
     int err = read_file(priv, c->file, &text, changed);
     if (err || !text)
         return err;
     bool known = text == priv->tried_text;
-    priv->tried = stamp;
+    priv->tried = st;
     priv->tried_text = text;
     if (text == c->source) { /* the running text is back, after another one */
         *changed |= priv->alert != NULL;

@@ -201,18 +201,13 @@ static int ref(struct rn_bound *bound, const struct rn_snapshot *now, const stru
     const struct sum sum = sum_of(now);
     const struct rn_plane *from = &src->plane[p];
     enum rn_sample sample = rn_format_sample(&now->in.fmt);
-    for (int y = 0; y < from->h; y++) {
-        for (int x = 0; x < from->w; x++) {
-            float at[9];
-            for (int i = 0; i < 9; i++) {
-                int sx = rn_border_index(sum.border, x + i % 3 - 1, from->w);
-                int sy = rn_border_index(sum.border, y + i / 3 - 1, from->h);
-                at[i] = sx < 0 || sy < 0 ? 0 : rn_sample_get(from, sample, sx, sy);
-            }
-            float v = sum_of_samples(&sum, at, sample == RN_SAMPLE_F32) * sum.factor +
-                      (sum.keep ? at[4] + sum.bias : sum.bias);
-            rn_sample_put(&dst->plane[p], sample, x, y, rn_round_sample(&now->in.fmt, v));
-        }
+    RN_EACH_SAMPLE (from, x, y) {
+        float at[9];
+        for (int i = 0; i < 9; i++)
+            at[i] = rn_sample_around(from, sample, sum.border, x + i % 3 - 1, y + i / 3 - 1);
+        float v = sum_of_samples(&sum, at, sample == RN_SAMPLE_F32) * sum.factor +
+                  (sum.keep ? at[4] + sum.bias : sum.bias);
+        rn_sample_put(&dst->plane[p], sample, x, y, rn_round_sample(&now->in.fmt, v));
     }
     return 0;
 }

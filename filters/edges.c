@@ -81,19 +81,14 @@ static int ref(struct rn_bound *bound, const struct rn_snapshot *now, const stru
     const struct rn_format *fmt = &now->in.fmt;
     enum rn_sample sample = rn_format_sample(fmt);
     float delta = delta_of(now);
-    for (int y = 0; y < from->h; y++) {
-        for (int x = 0; x < from->w; x++) {
-            float at[9], a, b;
-            for (int i = 0; i < 9; i++) {
-                int sx = rn_border_index(e->border, x + i % 3 - 1, from->w);
-                int sy = rn_border_index(e->border, y + i / 3 - 1, from->h);
-                at[i] = sx < 0 || sy < 0 ? 0 : rn_sample_get(from, sample, sx, sy);
-            }
-            differentiate(now->desc->variant, at, &a, &b);
-            float v = sqrtf(a * a + b * b) * e->scale + delta;
-            v = fmt->number == RN_NUMBER_UNSIGNED ? floorf(v) : v;
-            rn_sample_put(&dst->plane[p], sample, x, y, rn_round_sample(fmt, v));
-        }
+    RN_EACH_SAMPLE (from, x, y) {
+        float at[9], a, b;
+        for (int i = 0; i < 9; i++)
+            at[i] = rn_sample_around(from, sample, e->border, x + i % 3 - 1, y + i / 3 - 1);
+        differentiate(now->desc->variant, at, &a, &b);
+        float v = sqrtf(a * a + b * b) * e->scale + delta;
+        v = fmt->number == RN_NUMBER_UNSIGNED ? floorf(v) : v;
+        rn_sample_put(&dst->plane[p], sample, x, y, rn_round_sample(fmt, v));
     }
     return 0;
 }

@@ -28,8 +28,7 @@ static const struct rn_param params[] = {
 
 struct priv {
     struct rn_histogram histogram;
-    cl_mem table;
-    size_t table_bytes;
+    struct rn_scratch table;
     struct rn_kernel *apply; /* of floats; integers have lookup tables */
 };
 
@@ -80,20 +79,18 @@ static int ref(struct rn_bound *bound, const struct rn_snapshot *now, const stru
     const struct rn_plane *s = &src->plane[p];
     const struct rn_binning b = rn_binning_of(&now->in);
     enum rn_sample sample = rn_format_sample(&now->in.fmt);
-    uint32_t *h = calloc((size_t)b.bins, sizeof *h);
-    uint16_t *table = calloc((size_t)b.bins, sizeof *table);
-    int err = h && table ? 0 : rn_fail_memory();
-    bool changes = !err && make_table(h, b.bins, rn_histogram_ref(s, &now->in, h), table);
-    for (int y = 0; y < s->h && !err; y++) {
-        for (int x = 0; x < s->w; x++) {
-            float v = rn_sample_get(s, sample, x, y);
-            int bin = changes ? rn_bin_of(&b, &now->in.fmt, v) : -1;
-            rn_sample_put(&dst->plane[p], sample, x, y, bin < 0 ? v : spread(&now->in, table[bin]));
-        }
+    uint32_t *h = calloc((size_t)b.bins, sizeof *h + sizeof(uint16_t));
+    if (!h)
+        return rn_fail_memory();
+    uint16_t *table = (void *)(h + b.bins);
+    bool changes = make_table(h, b.bins, rn_histogram_ref(s, &now->in, h), table);
+    RN_EACH_SAMPLE (s, x, y) {
+        float v = rn_sample_get(s, sample, x, y);
+        int bin = changes ? rn_bin_of(&b, &now->in.fmt, v) : -1;
+        rn_sample_put(&dst->plane[p], sample, x, y, bin < 0 ? v : spread(&now->in, table[bin]));
     }
     free(h);
-    free(table);
-    return err;
+    return 0;
 }
 
 /* ---- device */
@@ -109,7 +106,7 @@ static int prepare(struct rn_bound *bound, const struct rn_snapshot *now)
     size_t bytes = (size_t)priv->histogram.bins * (size_t)rn_format_bytes(&now->in.fmt);
     if (!err && now->in.fmt.number == RN_NUMBER_FLOAT)
         err = rn_kernel_get(dev, "equalize.cl", "equalize_floats", RN_SAMPLE_F32, &priv->apply);
-    return err ? err : rn_buffer_reserve(dev, &priv->table, &priv->table_bytes, bytes);
+    return err ? err : rn_scratch_reserve(dev, &priv->table, bytes);
 }
 
 static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct rn_cmd *cmd,
@@ -124,12 +121,12 @@ static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct
                     h, cmd, bound->kernel[0],
                     RN_ARGS(RN_ARG_MEM(h->mem), RN_ARG_MEM(h->blocks), RN_ARG_INT(h->bins),
                             RN_ARG_FLOAT4(now->in.low, step_of(&now->in), now->in.high, 0),
-                            RN_ARG_MEM(priv->table),
+                            RN_ARG_MEM(priv->table.mem),
                             RN_ARG_LOCAL(sizeof(cl_ulong2) * rn_histogram_items(cmd))));
     if (err || now->in.fmt.number != RN_NUMBER_FLOAT)
-        return err ? err : rn_lut_apply(cmd, priv->table, &now->in.fmt, s, &dst->plane[p]);
+        return err ? err : rn_lut_apply(cmd, priv->table.mem, &now->in.fmt, s, &dst->plane[p]);
     return RN_LAUNCH(cmd, priv->apply, rn_area_of(s), RN_ARG_PLANE(s), RN_ARG_PLANE(&dst->plane[p]),
-                     RN_ARG_MEM(priv->table), RN_ARG_FLOAT(h->binning.low),
+                     RN_ARG_MEM(priv->table.mem), RN_ARG_FLOAT(h->binning.low),
                      RN_ARG_FLOAT(h->binning.scale));
 }
 
@@ -137,7 +134,7 @@ static void release(struct rn_bound *bound)
 {
     struct priv *priv = bound->priv;
     rn_histogram_release(&priv->histogram, bound->dev);
-    rn_buffer_release(bound->dev, &priv->table);
+    rn_scratch_release(bound->dev, &priv->table);
 }
 
 const struct rn_stage_desc rn_equalize = {

@@ -33,17 +33,11 @@ static const char *const values_names[] = {"auto", "keep", "range", NULL};
 
 static const struct rn_param format_params[] = {
     RN_P_TEXT(struct format, format, "gray", rn_format_names),
-    {.name = "values",
-     .unit = "",
-     .help = "keep = every value stays what it is, and a format that cannot hold all is refused; "
-             "range = black..white becomes black..white; auto = range between depths of video, "
-             "else keep",
-     .type = RN_CHOICE,
-     .fixed = true,
-     .off = RN_OFF_ENUM(struct format, values),
-     .max = VALUES_RANGE,
-     .step = 1,
-     .choices = values_names},
+    RN_P_FIXED_CHOICE(
+        struct format, values, values_names, 3, VALUES_AUTO,
+        "keep = every value stays what it is, and a format that cannot hold all is refused; "
+        "range = black..white becomes black..white; auto = range between depths of video, "
+        "else keep"),
     RN_P_END,
 };
 
@@ -302,17 +296,15 @@ static int ref(struct rn_bound *bound, const struct rn_snapshot *now, const stru
     enum rn_sample from = rn_format_sample(&src->geom.fmt), to = rn_format_sample(&dst->geom.fmt);
     int plane[3];
     sources(now, p, plane, k);
-    for (int y = 0; y < d->h; y++) {
-        for (int x = 0; x < d->w; x++) {
-            float v = 0;
-            for (int i = 0; i < 3; i++) {
-                int fx, fy;
-                finer(&src->geom, plane[i], &dst->geom, p, &fx, &fy);
-                if (k[i] != 0)
-                    v = v + k[i] * mean(&src->plane[plane[i]], from, x, y, fx, fy);
-            }
-            rn_sample_put(d, to, x, y, rn_round_sample(&dst->geom.fmt, v + k[3]));
+    RN_EACH_SAMPLE (d, x, y) {
+        float v = 0;
+        for (int i = 0; i < 3; i++) {
+            int fx, fy;
+            finer(&src->geom, plane[i], &dst->geom, p, &fx, &fy);
+            if (k[i] != 0)
+                v = v + k[i] * mean(&src->plane[plane[i]], from, x, y, fx, fy);
         }
+        rn_sample_put(d, to, x, y, rn_round_sample(&dst->geom.fmt, v + k[3]));
     }
     return 0;
 }

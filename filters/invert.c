@@ -27,9 +27,8 @@ static int ref(struct rn_bound *bound, const struct rn_snapshot *now, const stru
     const struct rn_plane *s = &src->plane[p];
     enum rn_sample sample = rn_format_sample(&now->in.fmt);
     float sum = rn_geom_black(&now->in) + rn_geom_white(&now->in);
-    for (int y = 0; y < s->h; y++)
-        for (int x = 0; x < s->w; x++)
-            rn_sample_put(&dst->plane[p], sample, x, y, sum - rn_sample_get(s, sample, x, y));
+    RN_EACH_SAMPLE (s, x, y)
+        rn_sample_put(&dst->plane[p], sample, x, y, sum - rn_sample_get(s, sample, x, y));
     return 0;
 }
 

@@ -166,10 +166,9 @@ static int ref(struct rn_bound *bound, const struct rn_snapshot *now, const stru
         return 0;
     }
     const struct float_map m = float_map_of(now);
-    for (int y = 0; y < s->h; y++)
-        for (int x = 0; x < s->w; x++)
-            rn_sample_put(&dst->plane[p], RN_SAMPLE_F32, x, y,
-                          map_float(&m, priv->curve, rn_sample_get(s, RN_SAMPLE_F32, x, y)));
+    RN_EACH_SAMPLE (s, x, y)
+        rn_sample_put(&dst->plane[p], RN_SAMPLE_F32, x, y,
+                      map_float(&m, priv->curve, rn_sample_get(s, RN_SAMPLE_F32, x, y)));
     return 0;
 }
 

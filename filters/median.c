@@ -51,10 +51,8 @@ struct priv {
     struct rn_ring ring[RN_MAX_PLANES]; /* of the frames that are kept, where slices > 0 */
     struct rn_image kept[RN_MAX_PLANES][MAX_STACK]; /* reference path: as gray images */
     /* device */
-    cl_mem stack[RN_MAX_PLANES]; /* the same, planes one after the other */
-    size_t stack_bytes[RN_MAX_PLANES];
-    cl_mem scratch;
-    size_t scratch_bytes;
+    struct rn_scratch stack[RN_MAX_PLANES]; /* the same, planes one after the other */
+    struct rn_scratch scratch;
     struct rn_rank_program program[RN_MAX_PLANES];
     struct rn_rank_compiled compiled[RN_RANK_COMPILED_MAX + 1]; /* by radius */
 };
@@ -153,10 +151,9 @@ static uint32_t select_rank(const uint32_t *v, int n, int rank, int depth)
     return value;
 }
 
-/* Collects the samples of the window around (x, y). plane: n planes, NULL = zeros. Returns their
- * number. */
-static int collect_window(const struct rn_plane *const plane[], int n, const struct rn_format *fmt,
-                          int x, int y, int radius, enum rn_border border, uint32_t *v)
+/* Collects the samples of the window around (x, y). plane: n planes, NULL = zeros. */
+static void collect_window(const struct rn_plane *const plane[], int n, const struct rn_format *fmt,
+                           int x, int y, int radius, enum rn_border border, uint32_t *v)
 {
     enum rn_sample sample = rn_format_sample(fmt);
     int k = 0, sx[2 * MAX_RADIUS + 1];
@@ -170,7 +167,6 @@ static int collect_window(const struct rn_plane *const plane[], int n, const str
                     sy < 0 || sx[dx] < 0 ? 0 : rn_order_get(plane[i], sample, sx[dx], sy), fmt);
         }
     }
-    return k;
 }
 
 /* Keeps plane p of a frame. */
@@ -202,12 +198,10 @@ static int filter(const struct rn_snapshot *now, const struct rn_plane *const pl
     uint32_t *v = malloc((size_t)count * sizeof *v);
     if (!v)
         return rn_fail_memory();
-    for (int y = 0; y < dst->h; y++) {
-        for (int x = 0; x < dst->w; x++) {
-            collect_window(plane, n, fmt, x, y, m->radius, m->border, v);
-            uint32_t key = select_rank(v, count, rank, fmt->depth);
-            rn_order_put(dst, sample, x, y, order_of(key, fmt));
-        }
+    RN_EACH_SAMPLE (dst, x, y) {
+        collect_window(plane, n, fmt, x, y, m->radius, m->border, v);
+        uint32_t key = select_rank(v, count, rank, fmt->depth);
+        rn_order_put(dst, sample, x, y, order_of(key, fmt));
     }
     free(v);
     return 0;
@@ -305,9 +299,9 @@ static int prepare_planes(struct rn_bound *bound, const struct rn_snapshot *now,
         if (!(now->traits.planes >> p & 1))
             continue;
         if (m->slices)
-            err = rn_buffer_reserve(bound->dev, &priv->stack[p], &priv->stack_bytes[p],
-                                    rn_layout(&bound->dev->form, w, h, bytes, MAX_RADIUS).bytes *
-                                        (size_t)planes_of(m));
+            err = rn_scratch_reserve(bound->dev, &priv->stack[p],
+                                     rn_layout(&bound->dev->form, w, h, bytes, MAX_RADIUS).bytes *
+                                         (size_t)planes_of(m));
         else
             err =
                 rn_rank_program_prepare(&priv->program[p], bound->dev, side,
@@ -333,9 +327,9 @@ static int prepare(struct rn_bound *bound, const struct rn_snapshot *now)
                                         rn_format_sample(&now->in.fmt));
     if (!in_tiles(bound->dev) || by_networks(m))
         return 0;
-    return rn_buffer_reserve(bound->dev, &priv->scratch, &priv->scratch_bytes,
-                             (size_t)tile_items(bound->dev) *
-                                 (size_t)tile_bytes(planes_of(m), &now->in.fmt));
+    return rn_scratch_reserve(bound->dev, &priv->scratch,
+                              (size_t)tile_items(bound->dev) *
+                                  (size_t)tile_bytes(planes_of(m), &now->in.fmt));
 }
 
 /* Filters windows that consist of several planes of s. */
@@ -366,7 +360,7 @@ static int enqueue_window(struct rn_bound *bound, const struct rn_snapshot *now,
         cmd, bound->kernel[RANK_TILES], tiles, one, RN_ARG_PLANE(s), RN_ARG_INT(s->pitch),
         RN_ARG_INT(window->count), RN_ARG_SHORT16(place), RN_ARG_PLANE(d), RN_ARG_INT(m->radius),
         RN_ARG_INT(rank), RN_ARG_INT(depth == 8 ? 8 : depth / 2), RN_ARG_INT(bucket_shift),
-        RN_ARG_MEM(priv->scratch), RN_ARG_INT(tile_bytes(window->count, &now->in.fmt)));
+        RN_ARG_MEM(priv->scratch.mem), RN_ARG_INT(tile_bytes(window->count, &now->in.fmt)));
 }
 
 static int enqueue_columns(struct rn_bound *bound, struct rn_cmd *cmd, const struct reach *m,
@@ -391,7 +385,7 @@ static int enqueue_slices(struct rn_bound *bound, const struct rn_snapshot *now,
     struct priv *priv = bound->priv;
     int w, h;
     rn_geom_plane_size(&now->in, p, &w, &h);
-    struct rn_dplane kept = rn_dplane_in(&cmd->dev->form, priv->stack[p], w, h,
+    struct rn_dplane kept = rn_dplane_in(&cmd->dev->form, priv->stack[p].mem, w, h,
                                          rn_format_bytes(&now->in.fmt), MAX_RADIUS);
     const struct reach reach = reach_of(now->params, &now->in);
     enum rn_sample sample = rn_format_sample(&now->in.fmt);
@@ -447,12 +441,12 @@ static void release(struct rn_bound *bound)
     for (int p = 0; p < RN_MAX_PLANES; p++) {
         for (int i = 0; i < MAX_STACK; i++)
             rn_image_free(&priv->kept[p][i]);
-        rn_buffer_release(bound->dev, &priv->stack[p]);
+        rn_scratch_release(bound->dev, &priv->stack[p]);
         rn_rank_program_release(&priv->program[p], bound->dev);
     }
     for (int i = 0; i <= RN_RANK_COMPILED_MAX; i++)
         rn_rank_compiled_release(&priv->compiled[i], bound->dev);
-    rn_buffer_release(bound->dev, &priv->scratch);
+    rn_scratch_release(bound->dev, &priv->scratch);
 }
 
 const struct rn_stage_desc rn_median = {

@@ -57,8 +57,7 @@ struct priv {
     struct rn_image *images[RN_MAX_PLANES]; /* reference: the schedule's images */
     int nimages[RN_MAX_PLANES];
     /* device */
-    cl_mem memory[RN_MAX_PLANES]; /* the schedule's images, one after the other */
-    size_t bytes[RN_MAX_PLANES];
+    struct rn_scratch memory[RN_MAX_PLANES]; /* the schedule's images, one after the other */
     struct rn_minmax minmax;
     struct calls *calls; /* where slices come in batches */
 };
@@ -198,22 +197,18 @@ static int32_t extremum_at(enum rn_op op, const struct frames *f, int x, int y, 
 
 static void operate(enum rn_op op, const struct frames *f, struct rn_plane *dst, int inset)
 {
-    for (int y = 0; y < dst->h; y++)
-        for (int x = 0; x < dst->w; x++)
-            rn_order_put(
-                dst, f->sample, x, y,
-                extremum_at(op, f, x + inset, y + inset, dst->w + 2 * inset, dst->h + 2 * inset));
+    int w = dst->w + 2 * inset, h = dst->h + 2 * inset;
+    RN_EACH_SAMPLE (dst, x, y)
+        rn_order_put(dst, f->sample, x, y, extremum_at(op, f, x + inset, y + inset, w, h));
 }
 
 static void subtract(const struct rn_plane *a, const struct rn_plane *b, struct rn_plane *dst,
                      const struct rn_format *fmt)
 {
     enum rn_sample sample = rn_format_sample(fmt);
-    for (int y = 0; y < dst->h; y++) {
-        for (int x = 0; x < dst->w; x++) {
-            float v = rn_sample_get(a, sample, x, y) - rn_sample_get(b, sample, x, y);
-            rn_sample_put(dst, sample, x, y, rn_round_sample(fmt, v));
-        }
+    RN_EACH_SAMPLE (dst, x, y) {
+        float v = rn_sample_get(a, sample, x, y) - rn_sample_get(b, sample, x, y);
+        rn_sample_put(dst, sample, x, y, rn_round_sample(fmt, v));
     }
 }
 
@@ -394,7 +389,7 @@ static int prepare_device(struct rn_bound *bound, const struct rn_snapshot *now)
         if (!(now->traits.planes >> p & 1) || !images)
             continue;
         size_t need = (size_t)images_of(bound, now, NULL, w, h).pitch * (size_t)bytes;
-        err = rn_buffer_reserve(dev, &priv->memory[p], &priv->bytes[p], need * (size_t)images);
+        err = rn_scratch_reserve(dev, &priv->memory[p], need * (size_t)images);
     }
     if (takes_batches(bound, now)) {
         more = (bound->batch - 1) * rn_batch_step(now->in.h, bound->margin);
@@ -545,14 +540,14 @@ static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct
     if (takes_batches(bound, now)) {
         struct rn_schedule *q = &priv->schedule[p];
         int pictures = cmd->pictures;
-        j.images = images_of(bound, now, priv->memory[p], j.w, j.h);
+        j.images = images_of(bound, now, priv->memory[p].mem, j.w, j.h);
         for (int first = 0; first < pictures && !err; first += q->ahead + 1)
             err = enqueue_calls(&j, q, first,
                                 pictures - first > q->ahead ? q->ahead + 1 : pictures - first);
         cmd->pictures = pictures;
         return err;
     }
-    j.images = rn_dplane_of(cmd, priv->memory[p], j.w + 2 * j.e, j.h + 2 * j.e,
+    j.images = rn_dplane_of(cmd, priv->memory[p].mem, j.w + 2 * j.e, j.h + 2 * j.e,
                             rn_format_bytes(&now->in.fmt), now->traits.margin);
     struct rn_element element = element_of(now->params, &now->in);
     j.alone = ((const struct morphology *)now->params)->border != RN_WRAP && !j.e &&
@@ -568,7 +563,7 @@ static void release(struct rn_bound *bound)
     struct priv *priv = bound->priv;
     for (int p = 0; p < RN_MAX_PLANES; p++) {
         free_images(priv, p);
-        rn_buffer_release(bound->dev, &priv->memory[p]);
+        rn_scratch_release(bound->dev, &priv->memory[p]);
     }
     rn_minmax_release(&priv->minmax, bound->dev);
     free(priv->calls);

@@ -147,12 +147,10 @@ static int ref(struct rn_bound *bound, const struct rn_snapshot *now, const stru
     const struct priv *priv = bound->priv;
     const struct rn_plane *s = &src->plane[p];
     enum rn_sample sample = rn_format_sample(&now->in.fmt);
-    for (int y = 0; y < s->h; y++) {
-        for (int x = 0; x < s->w; x++) {
-            int bits = draw((uint32_t)n->seed, call->frame, p, x, y);
-            float v = noisy(n, &now->in, priv->quantile, bits, rn_sample_get(s, sample, x, y));
-            rn_sample_put(&dst->plane[p], sample, x, y, v);
-        }
+    RN_EACH_SAMPLE (s, x, y) {
+        int bits = draw((uint32_t)n->seed, call->frame, p, x, y);
+        float v = noisy(n, &now->in, priv->quantile, bits, rn_sample_get(s, sample, x, y));
+        rn_sample_put(&dst->plane[p], sample, x, y, v);
     }
     return 0;
 }

@@ -48,15 +48,8 @@ static const struct rn_param params[] = {
     RN_P_WRITES(struct stats, file, "table to write, - for stdout, nothing = only measure"),
     RN_P_INT(struct stats, p, 1, 1000, 1, 3, "", "order of the norm in the column lp"),
     RN_P_INT(struct stats, planes, 0, 15, 1, 0, "mask", "planes to measure, 1 = first; 0 = all"),
-    {.name = "format",
-     .unit = "",
-     .help = "of the table: CSV, or one JSON object a line",
-     .type = RN_CHOICE,
-     .fixed = true,
-     .off = RN_OFF_ENUM(struct stats, format),
-     .max = FORMAT_JSON,
-     .step = 1,
-     .choices = format_names},
+    RN_P_FIXED_CHOICE(struct stats, format, format_names, 2, FORMAT_CSV,
+                      "of the table: CSV, or one JSON object a line"),
     RN_P_END,
 };
 
@@ -226,8 +219,8 @@ static int ref(struct rn_bound *bound, const struct rn_snapshot *now, const stru
         return 0;
     }
     rn_histogram_ref(s, &now->in, table);
-    for (int y = 0; y < s->h && previous; y++)
-        for (int x = 0; x < s->w; x++)
+    if (previous)
+        RN_EACH_SAMPLE (s, x, y)
             head->dot[0] += (uint64_t)((int64_t)rn_sample_get(s, sample, x, y) *
                                        (int64_t)rn_sample_get(&previous->host, sample, x, y));
     rn_plane_copy(s, &kept->host, rn_format_bytes(&now->in.fmt));

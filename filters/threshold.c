@@ -45,9 +45,8 @@ enum { APPLY, OTSU_SPLIT, OTSU_BEST }; /* kernels */
 
 struct priv {
     struct rn_histogram histogram;
-    cl_mem found; /* int per block of bins: the best level in it; the first: the level */
-    cl_mem score; /* ulong4 per block */
-    size_t found_bytes, score_bytes;
+    struct rn_scratch found; /* int per block of bins: its best level; the first: the level */
+    struct rn_scratch score; /* ulong4 per block */
 };
 
 /* The largest sample that stays black. */
@@ -145,12 +144,10 @@ static int ref(struct rn_bound *bound, const struct rn_snapshot *now, const stru
         bin = otsu_level(h, b.bins);
         free(h);
     }
-    for (int y = 0; y < s->h; y++) {
-        for (int x = 0; x < s->w; x++) {
-            float v = rn_sample_get(s, sample, x, y);
-            bool above = t->otsu ? rn_bin_of(&b, &now->in.fmt, v) > bin : v > level;
-            rn_sample_put(&dst->plane[p], sample, x, y, above ? white : black);
-        }
+    RN_EACH_SAMPLE (s, x, y) {
+        float v = rn_sample_get(s, sample, x, y);
+        bool above = t->otsu ? rn_bin_of(&b, &now->in.fmt, v) > bin : v > level;
+        rn_sample_put(&dst->plane[p], sample, x, y, above ? white : black);
     }
     return 0;
 }
@@ -161,8 +158,8 @@ static void release(struct rn_bound *bound)
 {
     struct priv *priv = bound->priv;
     rn_histogram_release(&priv->histogram, bound->dev);
-    rn_buffer_release(bound->dev, &priv->found);
-    rn_buffer_release(bound->dev, &priv->score);
+    rn_scratch_release(bound->dev, &priv->found);
+    rn_scratch_release(bound->dev, &priv->score);
 }
 
 /* Makes what otsu=1 needs in any case: it may be switched on while running. */
@@ -175,11 +172,8 @@ static int prepare(struct rn_bound *bound, const struct rn_snapshot *now)
     int err = rn_histogram_prepare(&priv->histogram, dev, &now->in);
     err = err ? err : rn_histogram_reserve(&priv->histogram, dev);
     size_t blocks = (size_t)(priv->histogram.bins / RN_HISTOGRAM_BLOCK);
-    err = err ? err
-              : rn_buffer_reserve(dev, &priv->found, &priv->found_bytes, sizeof(cl_int) * blocks);
-    return err ? err
-               : rn_buffer_reserve(dev, &priv->score, &priv->score_bytes,
-                                   sizeof(cl_ulong4) * blocks);
+    err = err ? err : rn_scratch_reserve(dev, &priv->found, sizeof(cl_int) * blocks);
+    return err ? err : rn_scratch_reserve(dev, &priv->score, sizeof(cl_ulong4) * blocks);
 }
 
 static int find_level(struct rn_bound *bound, struct rn_cmd *cmd, const struct rn_dplane *plane)
@@ -193,15 +187,15 @@ static int find_level(struct rn_bound *bound, struct rn_cmd *cmd, const struct r
     err = err ? err
               : rn_histogram_launch(h, cmd, bound->kernel[OTSU_SPLIT],
                                     RN_ARGS(RN_ARG_MEM(h->mem), RN_ARG_MEM(h->blocks),
-                                            RN_ARG_INT(blocks), RN_ARG_MEM(priv->score),
-                                            RN_ARG_MEM(priv->found),
+                                            RN_ARG_INT(blocks), RN_ARG_MEM(priv->score.mem),
+                                            RN_ARG_MEM(priv->found.mem),
                                             RN_ARG_LOCAL(sizeof(cl_ulong2) * items),
                                             RN_ARG_LOCAL(sizeof(cl_ulong4) * items),
                                             RN_ARG_LOCAL(sizeof(cl_int) * items)));
     if (err || blocks == 1)
         return err;
     return RN_LAUNCH_ITEMS(cmd, bound->kernel[OTSU_BEST], group, group, RN_ARG_INT(blocks),
-                           RN_ARG_MEM(priv->score), RN_ARG_MEM(priv->found),
+                           RN_ARG_MEM(priv->score.mem), RN_ARG_MEM(priv->found.mem),
                            RN_ARG_LOCAL(sizeof(cl_ulong4) * items),
                            RN_ARG_LOCAL(sizeof(cl_int) * items));
 }
@@ -217,7 +211,7 @@ static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct
     return err ? err
                : RN_LAUNCH(cmd, bound->kernel[APPLY], rn_area_of(s), RN_ARG_PLANE(s),
                            RN_ARG_PLANE(&dst->plane[p]), RN_ARG_FLOAT(given_level(t, &now->in)),
-                           RN_ARG_INT(t->otsu), RN_ARG_MEM(priv->found),
+                           RN_ARG_INT(t->otsu), RN_ARG_MEM(priv->found.mem),
                            RN_ARG_FLOAT4(rn_geom_black(&now->in), rn_geom_white(&now->in), b->low,
                                          b->scale));
 }

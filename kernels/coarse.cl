@@ -1,7 +1,7 @@
 #include "pixel.clh"
 #include "separable.clh"
 
-/* The steps of filters/parts/coarse.h but for the blur itself. tables: the weights k, then those of
+/* The steps of filters/blur.c but for the blur itself. tables: the weights k, then those of
  * the interpolation: for each of 4 points RN_COARSE_LANES, of which number i is that of phase i %
  * factor. */
 #define Q(i, k) tables[2 * RN_COARSE_FACTOR + RN_COARSE_LANES * (k) + (i)]

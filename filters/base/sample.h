@@ -2,6 +2,7 @@
 #ifndef RN_FILTERS_BASE_SAMPLE_H
 #define RN_FILTERS_BASE_SAMPLE_H
 
+#include "filters/base/border.h"
 #include "filters/base/floats.h"
 #include "filters/base/image.h"
 
@@ -54,6 +55,19 @@ static inline void rn_sample_put(struct rn_plane *p, enum rn_sample sample, int 
         ((float *)row)[x] = rn_quiet(v);
         break;
     }
+}
+
+/* Opens a loop over the samples of a plane, row by row. */
+#define RN_EACH_SAMPLE(plane, x, y)                                                                \
+    for (int y = 0; y < (plane)->h; y++)                                                           \
+        for (int x = 0; x < (plane)->w; x++)
+
+/* The sample at any place: outside the plane by the border rule, 0 where that has none. */
+static inline float rn_sample_around(const struct rn_plane *p, enum rn_sample sample,
+                                     enum rn_border border, int x, int y)
+{
+    int sx = rn_border_index(border, x, p->w), sy = rn_border_index(border, y, p->h);
+    return sx < 0 || sy < 0 ? 0 : rn_sample_get(p, sample, sx, sy);
 }
 
 /* The first n samples of row y. */

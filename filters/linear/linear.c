@@ -54,15 +54,10 @@ struct set {
     struct rn_kernel kernel[KERNELS];
 };
 
-struct scratch {
-    cl_mem mem;
-    size_t size;
-};
-
 struct rn_linear {
     struct rn_cmd cmd;
     struct set set[2]; /* for large and for small products; they may be the same */
-    struct scratch left, right, padded, partial, square, power;
+    struct rn_scratch left, right, padded, partial, square, power;
 };
 
 /* ---- opening */
@@ -90,11 +85,11 @@ void rn_linear_close(struct rn_linear **linear)
     if (!l)
         return;
     struct rn_device *dev = l->cmd.dev;
-    struct scratch *scratch[] = {&l->left,    &l->right,  &l->padded,
-                                 &l->partial, &l->square, &l->power};
+    struct rn_scratch *scratch[] = {&l->left,    &l->right,  &l->padded,
+                                    &l->partial, &l->square, &l->power};
     rn_linear_finish(l);
     for (int i = 0; i < 6; i++)
-        rn_buffer_release(dev, &scratch[i]->mem);
+        rn_scratch_release(dev, scratch[i]);
     for (int s = 0; s < 2; s++)
         for (int k = 0; k < KERNELS; k++)
             rn_kernel_release(dev, &l->set[s].kernel[k]);
@@ -151,9 +146,9 @@ static int get(struct rn_linear *l, struct set *set, enum kernel which, struct r
     return (*out)->cl ? 0 : build(l, &set->form, name, *out);
 }
 
-static int reserve(struct rn_linear *l, struct scratch *scratch, int64_t floats)
+static int reserve(struct rn_linear *l, struct rn_scratch *scratch, int64_t floats)
 {
-    return rn_buffer_reserve(l->cmd.dev, &scratch->mem, &scratch->size, (size_t)floats * FLOAT);
+    return rn_scratch_reserve(l->cmd.dev, scratch, (size_t)floats * FLOAT);
 }
 
 /* ---- vectors */
@@ -239,7 +234,7 @@ struct packing {
 };
 
 static int pack(struct rn_linear *l, struct set *set, const struct packing *p, cl_mem from,
-                struct scratch *to)
+                struct rn_scratch *to)
 {
     const struct form *f = &set->form;
     struct rn_kernel *kernel;

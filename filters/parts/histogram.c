@@ -162,14 +162,12 @@ uint32_t rn_histogram_ref(const struct rn_plane *plane, const struct rn_geom *ge
     const struct rn_binning b = rn_binning_of(geom);
     enum rn_sample sample = rn_format_sample(&geom->fmt);
     uint32_t n = 0;
-    for (int y = 0; y < plane->h; y++) {
-        for (int x = 0; x < plane->w; x++) {
-            int bin = rn_bin_of(&b, &geom->fmt, rn_sample_get(plane, sample, x, y));
-            if (bin < 0)
-                continue;
-            table[bin < b.bins ? bin : b.bins - 1]++;
-            n++;
-        }
+    RN_EACH_SAMPLE (plane, x, y) {
+        int bin = rn_bin_of(&b, &geom->fmt, rn_sample_get(plane, sample, x, y));
+        if (bin < 0)
+            continue;
+        table[bin < b.bins ? bin : b.bins - 1]++;
+        n++;
     }
     return n;
 }

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "filters/base/err.h"
 #include "filters/base/text/hash.h"
@@ -171,37 +170,4 @@ int rn_kernel_file_parse(struct rn_kernel_file *file, const char *path, const ch
             return err;
     }
     return 0;
-}
-
-/* ---- the file */
-
-bool rn_stamp_get(struct rn_stamp *stamp, const char *path)
-{
-    struct stat st;
-    if (stat(path, &st) || !S_ISREG(st.st_mode))
-        return false;
-    *stamp = (struct rn_stamp){.written = st.st_mtim,
-                               .changed = st.st_ctim,
-                               .size = (uint64_t)st.st_size,
-                               .inode = (uint64_t)st.st_ino,
-                               .device = (uint64_t)st.st_dev};
-    return true;
-}
-
-static bool same_time(const struct timespec *a, const struct timespec *b)
-{
-    return a->tv_sec == b->tv_sec && a->tv_nsec == b->tv_nsec;
-}
-
-bool rn_stamp_equal(const struct rn_stamp *a, const struct rn_stamp *b)
-{
-    return same_time(&a->written, &b->written) && same_time(&a->changed, &b->changed) &&
-           a->size == b->size && a->inode == b->inode && a->device == b->device;
-}
-
-bool rn_stamp_fresh(const struct rn_stamp *stamp)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
-    return now.tv_sec - stamp->changed.tv_sec < 3;
 }

@@ -5,9 +5,7 @@
 #ifndef RN_FILTERS_PARTS_KERNELFILE_H
 #define RN_FILTERS_PARTS_KERNELFILE_H
 
-#include <stdbool.h>
 #include <stdint.h>
-#include <time.h>
 
 #define RN_MAX_DECLARED   16  /* parameters */
 #define RN_MAX_REACH      64  /* samples */
@@ -16,12 +14,6 @@
 struct rn_declared {
     const char *name, *help; /* interned */
     double min, max, step, def;
-};
-
-/* Identifies one state of a file, even if the file is replaced by renaming. */
-struct rn_stamp {
-    struct timespec written, changed; /* when: the contents; the contents or the inode */
-    uint64_t size, inode, device;
 };
 
 struct rn_kernel_file {
@@ -36,13 +28,5 @@ struct rn_kernel_file {
  * RN_EINTERNAL (logged). */
 int rn_kernel_file_parse(struct rn_kernel_file *file, const char *path, const char *text,
                          char *why);
-
-/* Gets the stamp of the file. Returns false if there is no such file at present. */
-bool rn_stamp_get(struct rn_stamp *stamp, const char *path);
-bool rn_stamp_equal(const struct rn_stamp *a, const struct rn_stamp *b);
-
-/* True if the file changed so recently that another change may leave the same stamp: file times
- * advance in milliseconds, on some file systems in seconds. */
-bool rn_stamp_fresh(const struct rn_stamp *stamp);
 
 #endif

@@ -30,11 +30,9 @@ void rn_lut_ref(const uint16_t *table, const struct rn_format *fmt, const struct
 {
     enum rn_sample sample = rn_format_sample(fmt);
     int min = rn_format_min(fmt), last = (1 << fmt->depth) - 1;
-    for (int y = 0; y < src->h; y++) {
-        for (int x = 0; x < src->w; x++) {
-            int i = (int)rn_sample_get(src, sample, x, y) - min;
-            uint16_t v = table[i < last ? i : last];
-            rn_sample_put(dst, sample, x, y, min < 0 ? (float)(int16_t)v : (float)v);
-        }
+    RN_EACH_SAMPLE (src, x, y) {
+        int i = (int)rn_sample_get(src, sample, x, y) - min;
+        uint16_t v = table[i < last ? i : last];
+        rn_sample_put(dst, sample, x, y, min < 0 ? (float)(int16_t)v : (float)v);
     }
 }

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "filters/parts/tile.h"
+
 /* Squares, and disks and balls that are not small, go through one kernel each where a work-item has
  * fast memory of its own and a wide strip to itself (CPUs): see kernels/morphology.cl. */
 static bool in_strips(const struct rn_minmax *ex, const struct rn_form *form)
@@ -62,6 +64,27 @@ static int get_kernels(struct rn_minmax *ex, struct rn_device *dev)
     return err;
 }
 
+static int radius_of(const struct rn_element *e)
+{
+    return e->rx > e->ry ? e->rx : e->ry;
+}
+
+bool rn_minmax_joins(const struct rn_form *form, const struct rn_element *e)
+{
+    return rn_tile_pays(form) && !e->slices &&
+           (e->shape == RN_DISK || radius_of(e) <= RN_TILE_RADIUS);
+}
+
+static int prepare_joined(struct rn_minmax *ex, struct rn_device *dev)
+{
+    cl_int halves[RN_RADIUS_MAX + 1] = {0};
+    for (int dy = 0; dy <= ex->element.ry; dy++)
+        halves[dy] = rn_element_half_width(&ex->element, dy, 0);
+    int err = rn_buffer_from(dev, halves, sizeof halves, &ex->halves);
+    return err ? err
+               : rn_kernel_get(dev, "morphology_tile.cl", "tile", ex->sample, &ex->tile_kernel);
+}
+
 int rn_minmax_prepare(struct rn_minmax *ex, struct rn_device *dev, const struct rn_element *e,
                       int w, int h, enum rn_sample sample, int margin)
 {
@@ -86,17 +109,16 @@ int rn_minmax_prepare(struct rn_minmax *ex, struct rn_device *dev, const struct 
         planes -= ex->planes;
     size_t one = rn_layout(&dev->form, w, h, rn_sample_bytes(sample), margin).bytes;
     size_t need = planes ? one * (size_t)planes : 8;
-    err = err ? err : rn_buffer_reserve(dev, &ex->scratch, &ex->scratch_bytes, need);
+    err = err ? err : rn_scratch_reserve(dev, &ex->scratch, need);
     err = err ? err : get_kernels(ex, dev);
-    return err ? err : rn_minmax_prepare_joined(ex, dev);
+    return err || !rn_minmax_joins(&dev->form, e) ? err : prepare_joined(ex, dev);
 }
 
 void rn_minmax_release(struct rn_minmax *ex, struct rn_device *dev)
 {
     rn_buffer_release(dev, &ex->list);
-    rn_buffer_release(dev, &ex->scratch);
     rn_buffer_release(dev, &ex->halves);
-    ex->scratch_bytes = 0;
+    rn_scratch_release(dev, &ex->scratch);
     ex->made = false;
 }
 
@@ -278,7 +300,8 @@ int rn_minmax_enqueue(struct rn_minmax *ex, struct rn_cmd *cmd, bool dilate,
         .ex = ex,
         .cmd = cmd,
         .window = window,
-        .scratch = rn_dplane_of(cmd, ex->scratch, p->w, p->h, rn_sample_bytes(ex->sample), margin),
+        .scratch =
+            rn_dplane_of(cmd, ex->scratch.mem, p->w, p->h, rn_sample_bytes(ex->sample), margin),
         .dst = *dst,
         .area = {inset, inset, p->w - inset, p->h - inset},
         .border = border,
@@ -291,4 +314,32 @@ int rn_minmax_enqueue(struct rn_minmax *ex, struct rn_cmd *cmd, bool dilate,
     for (int k = 0; k < ex->ngroups && !err; k++)
         err = run_group(&j, k);
     return err;
+}
+
+/* ---- joined operations: kernels/morphology_tile.cl */
+
+/* What lies outside, for a maximum of flipped samples. */
+static int outside(enum rn_sample sample, enum rn_border border, int flip)
+{
+    static const int least[] = {0, 0, -32768, INT_MIN};
+    return border == RN_ZERO ? flip : least[sample];
+}
+
+int rn_minmax_enqueue_joined(struct rn_minmax *ex, struct rn_cmd *cmd,
+                             const struct rn_schedule_step *step, const struct rn_dplane *src,
+                             const struct rn_dplane *dst, enum rn_border border, bool unbounded)
+{
+    const struct rn_element *e = &ex->element;
+    int bytes = rn_sample_bytes(ex->sample);
+    int operations = step->kind == RN_STEP_JOINED ? 2 : 1;
+    int flip = step->op == RN_ERODE ? -1 : 0, second = step->second == RN_ERODE ? -1 : 0;
+    struct rn_tile tile = rn_tile_choose(cmd->dev, src->w, src->h, e->ry, 2 * bytes, RN_TILE_LEAST,
+                                         RN_TILE_WIDE / bytes);
+    return RN_LAUNCH_ITEMS(
+        cmd, ex->tile_kernel, rn_tile_range(&tile, src->w, src->h), RN_OWN_GROUP, RN_ARG_PLANE(src),
+        RN_ARG_PLANE(dst), RN_ARG_INT2(tile.columns, tile.rows),
+        RN_ARG_INT4(e->rx, e->ry, operations, (int)step->join), RN_ARG_MEM(ex->halves),
+        RN_ARG_INT2(flip, second),
+        RN_ARG_INT2(outside(ex->sample, border, flip), outside(ex->sample, border, second)),
+        RN_ARG_INT(unbounded), RN_ARG_INT(e->shape == RN_SQUARE && radius_of(e) >= RN_TILE_SQUARE));
 }

@@ -21,10 +21,9 @@ struct rn_minmax {
         struct rn_passes passes;
     } group[RN_SLICES_MAX + 1];
     cl_mem list; /* the taps of the passes, or the chords */
-    cl_mem scratch;
+    struct rn_scratch scratch;
     cl_mem halves; /* for joined operations: half the width of the element's row dy, 0..ry */
-    size_t scratch_bytes;
-    int planes; /* in scratch for the passes; combining frames takes one more */
+    int planes;    /* in scratch for the passes; combining frames takes one more */
     struct rn_kernel *taps_kernel[2], *square_kernel[2], *frames_kernel[2], *chords_kernel[2],
         *nine_kernel[2];           /* erode, dilate */
     struct rn_kernel *tile_kernel; /* of joined operations */
@@ -59,10 +58,6 @@ int rn_minmax_enqueue(struct rn_minmax *ex, struct rn_cmd *cmd, bool dilate,
 /* Whether operations with this element, one or two at a time, are best enqueued as joined ones on
  * devices of this form. */
 bool rn_minmax_joins(const struct rn_form *form, const struct rn_element *e);
-
-/* The part of rn_minmax_prepare for them; nothing where they are not joined. Returns 0, RN_EDEVICE
- * or RN_EINTERNAL (logged). */
-int rn_minmax_prepare_joined(struct rn_minmax *ex, struct rn_device *dev);
 
 /* Enqueues a joined step, or one operation, from src to dst; see schedule.h. border: the rule for
  * pixels outside, not RN_WRAP; unbounded: as in the schedule. The element has no slices. Overwrites

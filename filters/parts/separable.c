@@ -231,12 +231,11 @@ int rn_separable_ref(const struct rn_plane *src, struct rn_plane *dst, const str
         for (int x = 0; x < w; x++)
             mid[(ptrdiff_t)y * w + x] = sum_at(weight, radius, row, 1, w, x, border);
     }
-    for (int y = 0; y < h && !err; y++) {
-        for (int x = 0; x < w; x++) {
+    if (!err)
+        RN_EACH_SAMPLE (dst, x, y) {
             float sum = sum_at(weight, radius, mid + x, w, h, y, border);
             rn_sample_put(dst, sample, x, y, rn_round_sample(fmt, sum * scale + 0.0f)); /* not -0 */
         }
-    }
     free(row);
     free(mid);
     return err;

@@ -73,33 +73,27 @@ struct rn_param {
 #define RN_OFF_ENUM(T, field)                                                                      \
     _Generic(((T *)0)->field, int : offsetof(T, field), unsigned : offsetof(T, field))
 #define RN_P_INT(T, field, min_, max_, step_, def_, unit_, help_)                                  \
-    {                                                                                              \
-        .name = #field, .unit = unit_, .help = help_, .type = RN_INT,                              \
-        .off = RN_OFF(T, field, int), .min = min_, .max = max_, .step = step_, .def = def_         \
-    }
+    RN_P_ROW(RN_INT, #field, unit_, help_, RN_OFF(T, field, int), min_, max_, step_, def_)
 #define RN_P_LENGTH(T, field, min_, max_, step_, def_, unit_, help_)                               \
-    {                                                                                              \
-        .name = #field, .unit = unit_, .help = help_, .type = RN_INT, .length = RN_WITHIN,         \
-        .off = RN_OFF(T, field, struct rn_length), .min = min_, .max = max_, .step = step_,        \
-        .def = def_                                                                                \
-    }
+    RN_P_ROW(RN_INT, #field, unit_, help_, RN_OFF(T, field, struct rn_length), min_, max_, step_,  \
+             def_, .length = RN_WITHIN)
 #define RN_P_FLOAT(T, field, min_, max_, step_, def_, unit_, help_)                                \
-    {                                                                                              \
-        .name = #field, .unit = unit_, .help = help_, .type = RN_FLOAT,                            \
-        .off = RN_OFF(T, field, float), .min = min_, .max = max_, .step = step_, .def = def_       \
-    }
+    RN_P_ROW(RN_FLOAT, #field, unit_, help_, RN_OFF(T, field, float), min_, max_, step_, def_)
 #define RN_P_LEVEL(T, field, kind, min_, max_, step_, def_, help_)                                 \
-    {                                                                                              \
-        .name = #field, .unit = "8-bit units", .help = help_, .type = RN_FLOAT, .level = kind,     \
-        .off = RN_OFF(T, field, struct rn_level), .min = min_, .max = max_, .step = step_,         \
-        .def = def_                                                                                \
-    }
-/* names: an array of strings that ends with NULL; count: how many there are */
+    RN_P_ROW(RN_FLOAT, #field, "8-bit units", help_, RN_OFF(T, field, struct rn_level), min_,      \
+             max_, step_, def_, .level = kind)
+/* names: an array of strings that ends with NULL; count: how many there are. FIXED_CHOICE: it cannot
+ * change while running. */
 #define RN_P_CHOICE(T, field, names, count, def_, help_)                                           \
+    RN_P_ROW(RN_CHOICE, #field, "", help_, RN_OFF_ENUM(T, field), 0, (count)-1, 1, def_,           \
+             .choices = names)
+#define RN_P_FIXED_CHOICE(T, field, names, count, def_, help_)                                     \
+    RN_P_ROW(RN_CHOICE, #field, "", help_, RN_OFF_ENUM(T, field), 0, (count)-1, 1, def_,           \
+             .choices = names, .fixed = true)
+#define RN_P_ROW(type_, name_, unit_, help_, off_, min_, max_, step_, ...)                         \
     {                                                                                              \
-        .name = #field, .unit = "", .help = help_, .type = RN_CHOICE,                              \
-        .off = RN_OFF_ENUM(T, field), .min = 0, .max = (count)-1, .step = 1, .def = def_,          \
-        .choices = names                                                                           \
+        .name = name_, .unit = unit_, .help = help_, .type = type_, .off = off_, .min = min_,      \
+        .max = max_, .step = step_, .def = __VA_ARGS__                                             \
     }
 #define RN_P_TEXT(T, field, def_, help_) RN_P_TEXT_(T, field, def_, RN_FILE_NONE, help_)
 /* Rows that name a file which the stage reads, or writes; "" means no file. */
@@ -135,11 +129,10 @@ extern const char *const rn_border_names[]; /* clamp zero mirror wrap ignore NUL
 
 /* The row for filters that reach across frames; T has the field struct rn_length slices. */
 #define RN_P_SLICES(T)                                                                             \
-    {                                                                                              \
-        .name = "slices", .unit = "frames", .type = RN_INT, .length = RN_ACROSS, .fixed = true,    \
-        .help = "reach across frames, for stacks of scans; 0 = each frame by itself",              \
-        .off = RN_OFF(T, slices, struct rn_length), .min = 0, .max = RN_SLICES_MAX, .step = 1      \
-    }
+    RN_P_ROW(RN_INT, "slices", "frames",                                                           \
+             "reach across frames, for stacks of scans; 0 = each frame by itself",                 \
+             RN_OFF(T, slices, struct rn_length), 0, RN_SLICES_MAX, 1, 0, .length = RN_ACROSS,     \
+             .fixed = true)
 
 /* Writes the defaults of all rows into values. */
 void rn_params_defaults(const struct rn_param *table, void *values);

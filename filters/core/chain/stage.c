@@ -37,15 +37,9 @@ const struct rn_stage_desc *rn_registry_alias(const char *name)
 }
 
 const struct rn_param rn_stage_rows[] = {
-    {.name = "enable",
-     .unit = "",
-     .help = "0 = off: the frames pass unchanged, in `play` until it is switched on",
-     .type = RN_INT,
-     .off = RN_OFF(struct rn_stage, on, int),
-     .min = 0,
-     .max = 1,
-     .step = 1,
-     .def = 1},
+    RN_P_ROW(RN_INT, "enable", "",
+                 "0 = off: the frames pass unchanged, in `play` until it is switched on",
+                 RN_OFF(struct rn_stage, on, int), 0, 1, 1, 1),
     RN_P_END,
 };
 

@@ -318,7 +318,7 @@ static int open_found(struct rn_device *dev, const struct found *found)
     dev->id = found->id;
     dev->info = found->info;
     dev->owner = dev;
-    dev->built_for = &dev->id;
+    dev->built_for[0] = dev->id;
     dev->nbuilt_for = 1;
     if (found->unanswered)
         return rn_fail(RN_EDEVICE,
@@ -390,8 +390,6 @@ int rn_device_close(struct rn_device **devp)
     int live = rn_device_live(dev);
     pthread_mutex_destroy(&dev->lock);
     pthread_mutex_destroy(&dev->building);
-    if (dev->built_for != &dev->id)
-        free(dev->built_for);
     free(dev);
     *devp = NULL;
     return live ? rn_fail(RN_EINTERNAL, "%d OpenCL objects were not released", live) : 0;

@@ -82,12 +82,11 @@ int rn_device_divide(const struct rn_device *dev, int units, int most, struct rn
     cl_uint there = fit < 2 || most < 2 ? 0 : sub_devices(dev->id, units, &ids);
     if (!there)
         return 0;
+    most = most < RN_MAX_PARTS ? most : RN_MAX_PARTS;
     *n = (int)there < most ? (int)there : most;
     for (int i = 0; i < *n && !err; i++)
         err = open_part(&part[i], dev, ids[i], units, i ? part[0] : NULL);
     /* The first part builds programs for all. */
-    if (!err && !(part[0]->built_for = calloc((size_t)*n, sizeof *ids)))
-        err = rn_fail_memory();
     if (!err) {
         memcpy(part[0]->built_for, ids, (size_t)*n * sizeof *ids);
         part[0]->nbuilt_for = *n;

@@ -126,21 +126,26 @@ void rn_buffer_release(struct rn_device *dev, cl_mem *mem)
     *mem = NULL;
 }
 
-int rn_buffer_reserve(struct rn_device *dev, cl_mem *mem, size_t *have, size_t need)
+int rn_scratch_reserve(struct rn_device *dev, struct rn_scratch *s, size_t need)
 {
-    if (need <= *have)
+    if (need <= s->bytes)
         return 0;
-    *have = 0;
-    rn_buffer_release(dev, mem);
+    rn_scratch_release(dev, s);
     if (need > INT_MAX)
         return rn_fail(RN_EDEVICE,
                        "the pictures are too large for this filter on a device: %zu MiB in one "
                        "piece, %d at most",
                        need >> 20, INT_MAX >> 20);
-    int err = rn_buffer_create(dev, CL_MEM_READ_WRITE, need, mem);
-    err = err ? err : rn_buffer_clear(dev, *mem, need);
-    *have = err ? 0 : need;
+    int err = rn_buffer_create(dev, CL_MEM_READ_WRITE, need, &s->mem);
+    err = err ? err : rn_buffer_clear(dev, s->mem, need);
+    s->bytes = err ? 0 : need;
     return err;
+}
+
+void rn_scratch_release(struct rn_device *dev, struct rn_scratch *s)
+{
+    rn_buffer_release(dev, &s->mem);
+    s->bytes = 0;
 }
 
 int rn_buffer_from(struct rn_device *dev, const void *data, size_t bytes, cl_mem *mem)

@@ -47,6 +47,8 @@ static inline bool rn_form_by_index(const struct rn_form *form)
     return form->bytes == 4 || form->bytes == 8;
 }
 
+#define RN_MAX_PARTS 64 /* of a device */
+
 struct rn_device {
     cl_platform_id platform;
     cl_device_id id;
@@ -64,7 +66,7 @@ struct rn_device {
     /* Parts of one device (rn_device_divide) share the context and the built programs of the first
      * one, and have queues and kernels of their own. */
     struct rn_device *owner; /* of the context and the programs: itself, or the first part */
-    cl_device_id *built_for; /* what the owner builds programs for: itself, or all parts */
+    cl_device_id built_for[RN_MAX_PARTS]; /* an owner's programs: itself, or all parts */
     int nbuilt_for;
 };
 
@@ -100,10 +102,17 @@ int rn_buffer_clear(struct rn_device *dev, cl_mem mem, size_t bytes);
  * them is waited for. Returns 0, or RN_EDEVICE (logged), after which *mem is as before. */
 int rn_buffer_from(struct rn_device *dev, const void *data, size_t bytes, cl_mem *mem);
 
-/* Makes sure that mem holds at least `need` bytes: a smaller buffer is released with its contents,
- * a new one is filled with zeros. *have: its size. Returns 0 or RN_EDEVICE (logged), also if `need`
- * is too large for kernels, which count samples in 32 bits. */
-int rn_buffer_reserve(struct rn_device *dev, cl_mem *mem, size_t *have, size_t need);
+/* Memory that grows as its owner needs more. Zeroed: none. */
+struct rn_scratch {
+    cl_mem mem;
+    size_t bytes;
+};
+
+/* Makes sure that it holds at least `need` bytes: smaller memory is released with its contents, new
+ * memory is filled with zeros. Returns 0 or RN_EDEVICE (logged), also if `need` is too large for
+ * kernels, which count samples in 32 bits. */
+int rn_scratch_reserve(struct rn_device *dev, struct rn_scratch *scratch, size_t need);
+void rn_scratch_release(struct rn_device *dev, struct rn_scratch *scratch);
 
 /* Adds delta to the count of live objects, for an object that the caller got from OpenCL (an event)
  * or released itself. */

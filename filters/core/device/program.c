@@ -75,7 +75,7 @@ static bool make_options(const struct rn_device *dev, enum rn_sample sample, cha
                         dev->form.clang_vectors && !rn_form_by_index(&dev->form),
                         rn_form_by_index(&dev->form), dev->exact_sqrt,
                         dev->exact_sqrt ? " -cl-fp32-correctly-rounded-divide-sqrt" : "");
-#define DEFINE(name)                                                                               \
+#define DEFINE(name, value)                                                                        \
     if (used >= 0 && (size_t)used < size)                                                          \
         used += snprintf(text + used, size - (size_t)used, " -D%s=%d", #name, (int)name);
     RN_KERNEL_CONSTANTS(DEFINE)
@@ -126,18 +126,17 @@ static int build(struct rn_device *dev, const char *const texts[], int ntexts,
     }
 }
 
-static int build_program(struct rn_device *dev, const char *file, enum rn_sample sample,
-                         cl_program *program)
+static int build_program(struct rn_device *dev, struct rn_program *p)
 {
-    const char *text = rn_source_find(rn_kernel_sources, file);
+    const char *text = rn_source_find(rn_kernel_sources, p->file);
     char *log = NULL;
     cl_int code;
-    int err = text ? build(dev, &text, 1, sample, program, &log, &code)
-                   : rn_fail(RN_EINTERNAL, "there is no kernels/%s", file);
+    int err = text ? build(dev, &text, 1, p->sample, &p->cl, &log, &code)
+                   : rn_fail(RN_EINTERNAL, "there is no kernels/%s", p->file);
     if (log) {
         report_failure();
-        rn_fail_lines(err, log, "kernels/%s does not build on '%s': %s (%d)", file, dev->info.name,
-                      rn_cl_name(code), (int)code);
+        rn_fail_lines(err, log, "kernels/%s does not build on '%s': %s (%d)", p->file,
+                      dev->info.name, rn_cl_name(code), (int)code);
     }
     free(log);
     return err;
@@ -156,41 +155,31 @@ static struct rn_program *look_for(struct rn_device *dev, const char *file, enum
 static int get_program(struct rn_device *dev, const char *file, enum rn_sample sample,
                        struct rn_program **out);
 
-/* Takes the program of the part that owns the programs. Each part has kernels of its own, so that
- * no other part changes their arguments. */
-static int share_program(struct rn_device *dev, const char *file, enum rn_sample sample,
-                         cl_program *program)
-{
-    struct rn_program *p = NULL;
-    int err = get_program(dev->owner, file, sample, &p);
-    if (!err && clRetainProgram(p->cl))
-        err = rn_fail(RN_EINTERNAL, "a program cannot be shared");
-    if (!err) {
-        *program = p->cl;
-        rn_count(dev, 1);
-    }
-    return err;
-}
-
+/* Builds a program; a part takes that of the owner. Each part has kernels of its own, so that no
+ * other part changes their arguments. */
 static int make_program(struct rn_device *dev, const char *file, enum rn_sample sample,
                         struct rn_program **out)
 {
-    struct rn_program *p = calloc(1, sizeof *p);
+    struct rn_program *p = calloc(1, sizeof *p), *owned = NULL;
     if (!p)
         return rn_fail_memory();
     p->file = file;
     p->sample = sample;
-    int err = dev->owner == dev ? build_program(dev, file, sample, &p->cl)
-                                : share_program(dev, file, sample, &p->cl);
+    int err =
+        dev->owner == dev ? build_program(dev, p) : get_program(dev->owner, file, sample, &owned);
+    if (owned) {
+        p->cl = owned->cl;
+        err = clRetainProgram(p->cl) ? rn_fail(RN_EINTERNAL, "a program cannot be shared") : 0;
+        rn_count(dev, !err);
+    }
     if (err) {
         free(p);
         return err;
     }
     pthread_mutex_lock(&dev->lock);
     p->next = dev->programs;
-    dev->programs = p;
+    *out = dev->programs = p;
     pthread_mutex_unlock(&dev->lock);
-    *out = p;
     return 0;
 }
 
@@ -198,22 +187,34 @@ static int make_program(struct rn_device *dev, const char *file, enum rn_sample 
 static int get_program(struct rn_device *dev, const char *file, enum rn_sample sample,
                        struct rn_program **out)
 {
-    int err = 0;
     *out = look_for(dev, file, sample);
     if (*out)
         return 0;
     pthread_mutex_lock(&dev->building);
     *out = look_for(dev, file, sample);
-    if (!*out)
-        err = make_program(dev, file, sample, out);
+    int err = *out ? 0 : make_program(dev, file, sample, out);
     pthread_mutex_unlock(&dev->building);
     return err;
+}
+
+/* Makes one kernel of a program. Returns 0 or OpenCL's code. */
+static cl_int make_kernel(struct rn_device *dev, cl_program program, const char *name,
+                          enum rn_sample sample, struct rn_kernel *kernel)
+{
+    cl_int code;
+    cl_kernel made = clCreateKernel(program, name, &code);
+    if (code) {
+        report_failure(); /* a source that builds has this kernel */
+        return code;
+    }
+    rn_count(dev, 1);
+    *kernel = (struct rn_kernel){.cl = made, .width = width_of(dev, sample), .name = name};
+    return 0;
 }
 
 static int get_kernel(struct rn_device *dev, struct rn_program *p, const char *name,
                       struct rn_kernel **kernel)
 {
-    cl_int code;
     for (int i = 0; i < p->n; i++) {
         if (!strcmp(p->kernel[i].name, name)) {
             *kernel = &p->kernel[i];
@@ -222,16 +223,12 @@ static int get_kernel(struct rn_device *dev, struct rn_program *p, const char *n
     }
     if (p->n == MAX_KERNELS)
         return rn_fail(RN_EINTERNAL, "kernels/%s has more than %d kernels", p->file, MAX_KERNELS);
-    cl_kernel made = clCreateKernel(p->cl, name, &code);
+    cl_int code = make_kernel(dev, p->cl, name, p->sample, &p->kernel[p->n]);
     if (code)
-        report_failure();
-    if (code == CL_INVALID_KERNEL_NAME)
-        return rn_fail(RN_EINTERNAL, "kernels/%s has no kernel '%s'", p->file, name);
-    if (code)
-        return rn_cl_fail(code, name);
-    rn_count(dev, 1);
+        return code == CL_INVALID_KERNEL_NAME
+                   ? rn_fail(RN_EINTERNAL, "kernels/%s has no kernel '%s'", p->file, name)
+                   : rn_cl_fail(code, name);
     *kernel = &p->kernel[p->n++];
-    **kernel = (struct rn_kernel){.cl = made, .name = name, .width = width_of(dev, p->sample)};
     return 0;
 }
 
@@ -256,16 +253,10 @@ int rn_kernel_build(struct rn_device *dev, const char *const texts[], int ntexts
     int err = build(dev, texts, ntexts, sample, &program, log, &code);
     if (err)
         return err;
-    cl_kernel made = clCreateKernel(program, name, &code);
+    code = make_kernel(dev, program, name, sample, kernel);
     clReleaseProgram(program); /* the kernel keeps the program alive */
     rn_count(dev, -1);
-    if (code)
-        report_failure(); /* a source that builds has this kernel */
-    if (code)
-        return rn_cl_fail(code, name);
-    rn_count(dev, 1);
-    *kernel = (struct rn_kernel){.cl = made, .width = width_of(dev, sample), .name = name};
-    return 0;
+    return code ? rn_cl_fail(code, name) : 0;
 }
 
 void rn_kernel_release(struct rn_device *dev, struct rn_kernel *kernel)
@@ -283,10 +274,8 @@ void rn_programs_release(struct rn_device *dev)
     while (dev->programs) {
         struct rn_program *p = dev->programs;
         dev->programs = p->next;
-        for (int i = 0; i < p->n; i++) {
-            clReleaseKernel(p->kernel[i].cl);
-            rn_count(dev, -1);
-        }
+        for (int i = 0; i < p->n; i++)
+            rn_kernel_release(dev, &p->kernel[i]);
         clReleaseProgram(p->cl);
         rn_count(dev, -1);
         free(p);

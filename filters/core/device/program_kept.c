@@ -97,25 +97,20 @@ static struct bytes find_bitcode(const struct bytes *file, const struct bytes *k
  * makes of it, and finds that by the bitcode. */
 static cl_program make(const struct rn_device *owner, struct bytes bitcode, const char *options)
 {
-    size_t n = (size_t)owner->nbuilt_for;
-    const unsigned char **data = calloc(n, sizeof *data);
-    size_t *size = calloc(n, sizeof *size);
-    cl_program program = NULL;
-    cl_int code = 0;
-    for (size_t i = 0; data && size && i < n; i++) {
+    const unsigned char *data[RN_MAX_PARTS];
+    size_t size[RN_MAX_PARTS];
+    cl_uint n = (cl_uint)owner->nbuilt_for;
+    cl_int code;
+    for (cl_uint i = 0; i < n; i++) {
         data[i] = (const unsigned char *)bitcode.data;
         size[i] = bitcode.size;
     }
-    if (data && size)
-        program = clCreateProgramWithBinary(owner->context, (cl_uint)n, owner->built_for, size,
-                                            data, NULL, &code);
-    if (program &&
-        (code || clBuildProgram(program, (cl_uint)n, owner->built_for, options, NULL, NULL))) {
+    cl_program program =
+        clCreateProgramWithBinary(owner->context, n, owner->built_for, size, data, NULL, &code);
+    if (program && (code || clBuildProgram(program, n, owner->built_for, options, NULL, NULL))) {
         clReleaseProgram(program);
         program = NULL;
     }
-    free(data);
-    free(size);
     return program;
 }
 
@@ -139,29 +134,19 @@ cl_program rn_program_recall(struct rn_device *dev, const char *const texts[], i
 
 /* ---- writing */
 
-/* The binary of a program as the first that it was compiled for has it. */
+/* The binary of a program as the first that it was compiled for has it; empty if it has none. */
 static struct bytes get_binary(const struct rn_device *owner, cl_program program)
 {
-    size_t n = (size_t)owner->nbuilt_for;
-    struct bytes binary = {NULL, 0};
-    size_t *size = calloc(n, sizeof *size);
-    unsigned char **data = calloc(n, sizeof *data);
-    cl_int code = size && data ? clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES,
-                                                  n * sizeof *size, size, NULL)
-                               : CL_OUT_OF_HOST_MEMORY;
-    if (!code && size[0] > 0 && size[0] < (size_t)MOST)
-        binary = (struct bytes){malloc(size[0]), size[0]};
-    if (binary.data) {
-        data[0] = (unsigned char *)binary.data; /* NULL: that of the others is left out */
-        code = clGetProgramInfo(program, CL_PROGRAM_BINARIES, n * sizeof *data, data, NULL);
+    size_t n = (size_t)owner->nbuilt_for, size[RN_MAX_PARTS] = {0};
+    unsigned char *data[RN_MAX_PARTS] = {NULL}; /* NULL: that of the others is left out */
+    if (!clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, n * sizeof *size, size, NULL) &&
+        size[0] > 0 && size[0] < (size_t)MOST)
+        data[0] = malloc(size[0]);
+    if (data[0] && clGetProgramInfo(program, CL_PROGRAM_BINARIES, n * sizeof *data, data, NULL)) {
+        free(data[0]);
+        data[0] = NULL;
     }
-    if (code) {
-        free(binary.data);
-        binary = (struct bytes){NULL, 0};
-    }
-    free(size);
-    free(data);
-    return binary;
+    return (struct bytes){(char *)data[0], data[0] ? size[0] : 0};
 }
 
 /* PoCL's binary of a compiled program ends with its bitcode, and 4 bytes before it are its length.

@@ -10,7 +10,7 @@
 
 #include "filters/core/device/opencl.h"
 
-#define RN_MAX_LANES 64
+#define RN_MAX_LANES RN_MAX_PARTS
 
 struct rn_relay;
 struct rn_runner;

@@ -135,14 +135,6 @@ void rn_revision_use(struct rn_revision **user, struct rn_revision *revision)
     free(before);
 }
 
-static bool same_stages(const struct rn_analysis *a, const struct rn_analysis *b)
-{
-    bool same = a->n == b->n;
-    for (int i = 0; same && i < a->n; i++)
-        same = a->stage[i].desc == b->stage[i].desc;
-    return same;
-}
-
 /* Whether plane p of geometry b fits where plane p of a does. */
 static bool holds_plane(const struct rn_geom *a, const struct rn_geom *b, int p)
 {
@@ -153,6 +145,7 @@ static bool holds_plane(const struct rn_geom *a, const struct rn_geom *b, int p)
            rn_format_bytes(&a->fmt) >= rn_format_bytes(&b->fmt);
 }
 
+/* Whether each of its planes fits where some plane of the chain does. */
 static bool holds_geometry(const struct rn_analysis *a, const struct rn_geom *geom)
 {
     bool all = true;
@@ -163,15 +156,6 @@ static bool holds_geometry(const struct rn_analysis *a, const struct rn_geom *ge
         all &= one;
     }
     return all;
-}
-
-/* Whether no plane is larger and no stage reaches farther than memory was allocated for. */
-static bool fits_memory(const struct rn_analysis *a, const struct rn_analysis *b)
-{
-    bool fits = b->margin <= a->margin;
-    for (int i = 0; i < b->n; i++)
-        fits &= holds_geometry(a, &b->stage[i].traits.out);
-    return fits;
 }
 
 /* What the samples mean may change, not their form. */
@@ -185,50 +169,36 @@ static bool same_form(const struct rn_geom *a, const struct rn_geom *b)
     return rn_geom_equal(a, &other);
 }
 
-/* The size of a block of results depends on the geometry that is measured. */
-static bool measures_alike(const struct rn_analysis *a, const struct rn_analysis *b)
-{
-    bool alike = true;
-    for (int i = 0; i < a->n; i++)
-        alike &= !a->stage[i].desc->measuring || same_form(&a->stage[i].in, &b->stage[i].in);
-    return alike;
-}
-
-/* The first row of the descriptors' that is fixed and has another value; NULL: none. *desc: its
- * filter. */
-static const struct rn_param *moved_row(const struct rn_analysis *a, const struct rn_analysis *b,
-                                        const struct rn_stage_desc **desc)
-{
-    for (int i = 0; i < a->n; i++) {
-        *desc = a->stage[i].desc;
-        const struct rn_param *row =
-            rn_params_fixed_apart((*desc)->params, a->stage[i].params, b->stage[i].params);
-        if (row)
-            return row;
-    }
-    return NULL;
-}
-
 /* Writes the reason why a runner of a cannot take b to text, and returns it; NULL: it can. */
 static const char *obstacle(const struct rn_analysis *a, const struct rn_analysis *b, char *text,
                             size_t size)
 {
-    const struct rn_stage_desc *desc = NULL;
-    const struct rn_param *row;
-    if (!same_stages(a, b))
+    bool same = a->n == b->n;
+    for (int i = 0; same && i < a->n; i++)
+        same = a->stage[i].desc == b->stage[i].desc;
+    if (!same)
         return "the stages of a chain cannot change while running";
     if (a->delay != b->delay)
         return "how far a filter reaches across frames cannot change while running";
     if (!same_form(&a->out, &b->out))
         return "the format of the pictures cannot change while running";
-    if ((row = moved_row(a, b, &desc)) != NULL) {
-        snprintf(text, size, "%s: %s cannot change while running", desc->name, row->name);
-        return text;
+    for (int i = 0; i < a->n; i++) {
+        const struct rn_stage_desc *desc = a->stage[i].desc;
+        const struct rn_param *row =
+            rn_params_fixed_apart(desc->params, a->stage[i].params, b->stage[i].params);
+        if (row) {
+            snprintf(text, size, "%s: %s cannot change while running", desc->name, row->name);
+            return text;
+        }
     }
-    if (!measures_alike(a, b))
-        return "the format of what is measured cannot change while running";
-    return fits_memory(a, b) ? NULL
-                             : "what there is no memory for cannot be switched on while running";
+    /* The size of a block of results depends on the geometry that is measured. */
+    for (int i = 0; i < a->n; i++)
+        if (a->stage[i].desc->measuring && !same_form(&a->stage[i].in, &b->stage[i].in))
+            return "the format of what is measured cannot change while running";
+    bool fits = b->margin <= a->margin;
+    for (int i = 0; fits && i < b->n; i++)
+        fits = holds_geometry(a, &b->stage[i].traits.out);
+    return fits ? NULL : "what there is no memory for cannot be switched on while running";
 }
 
 bool rn_revision_is_taken(const struct rn_revision *first, const struct rn_revision *next)

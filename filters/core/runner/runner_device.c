@@ -109,11 +109,11 @@ static int copy_field(struct rn_runner *r, struct rn_cmd *cmd, const struct rn_g
     struct rn_device_shared *shared = r->shared;
     int bytes = rn_format_bytes(&geom->fmt);
     size_t need = rn_layout(&r->dev->form, src->w, src->h, bytes, shared->margin).bytes;
-    int err = rn_buffer_reserve(r->dev, &shared->field, &shared->field_bytes, need);
+    int err = rn_scratch_reserve(r->dev, &shared->field, need);
     if (err)
         return err;
     struct rn_dplane copy =
-        rn_dplane_in(&r->dev->form, shared->field, src->w, src->h, bytes, shared->margin);
+        rn_dplane_in(&r->dev->form, shared->field.mem, src->w, src->h, bytes, shared->margin);
     copy.pitch = 0;
     err = rn_embed(cmd, src, &copy, rn_format_sample(&geom->fmt), 0);
     *src = copy;

@@ -295,7 +295,7 @@ void rn_slots_close(struct rn_runner *r)
             close_block(r, &shared->block[i]);
         free(shared->block);
         close_temporaries(r, shared->tmp);
-        rn_buffer_release(dev, &shared->field);
+        rn_scratch_release(dev, &shared->field);
     }
     clFinish(dev->up);
     free(shared);

@@ -39,8 +39,7 @@ struct rn_device_shared {
     bool copied; /* frames are; else memory is shared with the host */
     bool timed;  /* what is enqueued now is */
     cl_mem tmp[2][RN_MAX_PLANES];
-    cl_mem field; /* a field of a plane, with a margin of its own; made for the first one */
-    size_t field_bytes;
+    struct rn_scratch field; /* a field of a plane, with a margin of its own */
     struct rn_device_block *block;
     int nblocks;
 };

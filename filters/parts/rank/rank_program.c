@@ -101,8 +101,8 @@ int rn_rank_program_prepare(struct rn_rank_program *p, struct rn_device *dev, in
              : rn_fail_memory();
     free(code);
     err = err ? err
-              : rn_buffer_reserve(dev, &p->scratch, &p->scratch_bytes,
-                                  (size_t)items(dev) * (size_t)p->size * (size_t)bytes);
+              : rn_scratch_reserve(dev, &p->scratch,
+                                   (size_t)items(dev) * (size_t)p->size * (size_t)bytes);
     rn_rank_network_free(&net);
     if (!err) {
         p->side = side;
@@ -119,12 +119,12 @@ int rn_rank_program_enqueue(const struct rn_rank_program *p, struct rn_cmd *cmd,
     return RN_LAUNCH_ITEMS(cmd, kernel, all, one, RN_ARG_PLANE(s), RN_ARG_PLANE(d),
                            RN_ARG_INT(p->side), RN_ARG_INT2(p->tile_width, p->tile_height),
                            RN_ARG_INT(p->lanes), RN_ARG_INT(p->useful), RN_ARG_INT(p->rows),
-                           RN_ARG_MEM(p->code), RN_ARG_INT(p->runs), RN_ARG_MEM(p->scratch),
+                           RN_ARG_MEM(p->code), RN_ARG_INT(p->runs), RN_ARG_MEM(p->scratch.mem),
                            RN_ARG_INT(p->size));
 }
 
 void rn_rank_program_release(struct rn_rank_program *p, struct rn_device *dev)
 {
     rn_buffer_release(dev, &p->code);
-    rn_buffer_release(dev, &p->scratch);
+    rn_scratch_release(dev, &p->scratch);
 }

@@ -10,8 +10,8 @@ struct rn_rank_program {
     int side, rank, width, bytes;  /* what it was made for: window, and samples */
     int tile_width, tile_height;   /* outputs */
     int lanes, useful, rows, runs; /* as in the kernel */
-    cl_mem code, scratch;
-    size_t scratch_bytes;
+    cl_mem code;
+    struct rn_scratch scratch;
     int size; /* samples of scratch per work-item */
 };
 
