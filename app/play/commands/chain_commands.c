@@ -6,7 +6,6 @@
 #include "app/play/edit/history.h"
 #include "app/play/edit/parameter.h"
 #include "app/play/edit/tuner.h"
-#include "app/play/loop/playback.h"
 #include "app/play/edit/edit.h"
 #include "app/play/loop/player.h"
 #include "app/play/view/message.h"
@@ -19,25 +18,22 @@
 
 /* ---- the selection */
 
-static int next_parameter(struct rn_play_call *c)
+static void next_parameter(struct rn_play *p, int count)
 {
-    rn_play_tuner_move(c->p->tuner, c->count);
-    rn_play_say_parameter(c->p);
-    return 0;
+    rn_play_tuner_move(p->tuner, count);
+    rn_play_say_parameter(p);
 }
 
-static int next_stage(struct rn_play_call *c)
+static void next_stage(struct rn_play *p, int count)
 {
-    rn_play_tuner_move_stage(c->p->tuner, c->count);
-    rn_play_say_parameter(c->p);
-    return 0;
+    rn_play_tuner_move_stage(p->tuner, count);
+    rn_play_say_parameter(p);
 }
 
-static int select_stage(struct rn_play_call *c)
+static void select_stage(struct rn_play *p, int count)
 {
-    rn_play_tuner_select(c->p->tuner, c->count - 1, 0);
-    rn_play_say_parameter(c->p);
-    return 0;
+    rn_play_tuner_select(p->tuner, count - 1, 0);
+    rn_play_say_parameter(p);
 }
 
 /* ---- changes of what is selected */
@@ -56,18 +52,6 @@ static int step(struct rn_play_call *c)
 static int change(struct rn_play_call *c)
 {
     return change_by(c, (enum rn_play_change_kind)c->count);
-}
-
-static int open_field(struct rn_play_call *c)
-{
-    rn_play_panel_type(c->p, (enum rn_play_typing)c->count);
-    return 0;
-}
-
-static int toggle_panel(struct rn_play_call *c)
-{
-    rn_play_panel_toggle(c->p);
-    return 0;
 }
 
 /* ---- back and forth */
@@ -200,16 +184,16 @@ enum {
 const struct rn_play_command rn_play_chain_commands[] = {
     {{"param-next", "next / previous parameter", "%d parameters on / back",
       RN_ARGS_INT("N", 1, -1000, 1000), REPEATS,
-      .keys = "Tab 1 | Shift+Tab -1 | PadRight 1 | PadLeft -1"}, .run = next_parameter},
+      .keys = "Tab 1 | Shift+Tab -1 | PadRight 1 | PadLeft -1"}, .act_by = next_parameter},
     {{"step", "change it by one step", "change it by %d steps",
       RN_ARGS_INT("N", 1, -1000, 1000), REPEATS | UNDOABLE,
       .keys = "Up 1 | Down -1 | + 1 | - -1 | = 1 | " /* = where + needs Shift */
               "Shift+Up 10 | Shift+Down -10 | "
               "PadUp 1 | PadDown -1 | PadLUp 10 | PadLDown -10"}, .run = step},
     {{"type", "type a value for it", .flags = TYPES, .count = RN_TYPES_VALUE, .keys = "Enter"},
-     .run = open_field},
+     .act_by = rn_play_panel_type},
     {{"panel", "panel: stages, all parameters, times", .keys = "p | PadStart"},
-     .run = toggle_panel},
+     .act = rn_play_panel_toggle},
     {{"reset", "reset it to its default", .flags = UNDOABLE, .count = RN_CHANGE_RESET, .keys = "r"},
      .run = change},
     {{"reset-all", "reset all parameters", .flags = UNDOABLE, .count = RN_CHANGE_RESET_ALL,
@@ -227,16 +211,16 @@ const struct rn_play_command rn_play_chain_commands[] = {
       .keys = "x | PadX"}, .run = change},
     {{"stage-next", "next / previous stage", "%d stages on / back",
       RN_ARGS_INT("N", 1, -100, 100), REPEATS, .keys = "PgDn 1 | PgUp -1 | PadRB 1 | PadLB -1"},
-     .run = next_stage},
+     .act_by = next_stage},
     {{"stage", "select a stage by its number", NULL, RN_ARGS_INT("N", 1, 1, 100),
       .keys = "Alt+1 1 | Alt+2 2 | Alt+3 3 | Alt+4 4 | Alt+5 5 | Alt+6 6 | Alt+7 7 | Alt+8 8 | "
               "Alt+9 9"},
-     .run = select_stage},
+     .act_by = select_stage},
     {{"move", "move the stage down / up", "move the stage by %d places",
       {{RN_ARG_STAGE, "STAGE", -100, 100, 1, {NULL}}, {.type = RN_ARG_STAGE, .name = "PLACE"}},
       REPEATS | UNDOABLE, .keys = "Shift+PgDn 1 | Shift+PgUp -1"}, .run = move, .least = 2},
     {{"new", "add a stage behind it: type a filter", .flags = TYPES, .count = RN_TYPES_FILTER,
-      .keys = "n"}, .run = open_field},
+      .keys = "n"}, .act_by = rn_play_panel_type},
     {{"duplicate", "duplicate the stage", .args = {{.type = RN_ARG_STAGE, .name = "STAGE"}},
       .flags = UNDOABLE, .keys = "N"}, .run = duplicate},
     {{"remove", "remove the stage", .args = {{.type = RN_ARG_STAGE, .name = "STAGE"}},

@@ -1,14 +1,12 @@
 #include "app/play/commands/command.h"
 
 #include "app/play/edit/parameter.h"
-#include "app/play/loop/playback.h"
 #include "app/play/loop/player.h"
 #include "app/play/panel/completion.h"
 #include "app/play/view/message.h"
 #include "app/run/json.h"
 #include "filters/base/err.h"
 #include "filters/base/log.h"
-#include "filters/base/text/nearest.h"
 
 #include <assert.h>
 #include <math.h>
@@ -29,7 +27,7 @@ const struct rn_ui_command *const *rn_play_commands(void)
     static const struct rn_ui_command *list[MAX_COMMANDS];
     int n = 0;
     for (size_t i = 0; i < sizeof tables / sizeof *tables && !list[n]; i++)
-        for (const struct rn_play_command *row = tables[i]; row->run; row++) {
+        for (const struct rn_play_command *row = tables[i]; row->ui.name; row++) {
             assert(n < MAX_COMMANDS - 1);
             list[n++] = &row->ui;
         }
@@ -122,14 +120,6 @@ static bool read_whole(const struct rn_ui_arg *arg, struct rn_play_value *value)
            (v != 0 || !directed);
 }
 
-static const char *read_choice(const struct rn_ui_arg *arg, const char *word)
-{
-    for (int i = 0; i < 2 && word && arg->choices[i]; i++)
-        if (!strcmp(arg->choices[i], word))
-            return word;
-    return NULL;
-}
-
 static bool read_argument(struct rn_play_call *c, int i, const json_t *word)
 {
     const struct rn_ui_arg *arg = &c->command->ui.args[i];
@@ -147,8 +137,11 @@ static bool read_argument(struct rn_play_call *c, int i, const json_t *word)
             return rn_play_refuse(c, "%s takes seconds, \"1:30\" or a frame such as \"150f\"",
                                   c->command->ui.name);
         return true;
-    case RN_ARG_CHOICE:
-        value->text = read_choice(arg, value->text);
+    case RN_ARG_CHOICE: /* any other word counts as none */
+        for (int k = 0; k < 2 && value->text && arg->choices[k]; k++)
+            if (!strcmp(arg->choices[k], value->text))
+                return true;
+        value->text = NULL;
         return true;
     case RN_ARG_STAGE:
         if (json_is_integer(word)) {
@@ -171,7 +164,13 @@ static int run(struct rn_play_call *c)
     c->answer->shows |= !now;
     if (!now)
         rn_play_redraw(c->p);
-    return c->command->run(c);
+    if (c->command->run)
+        return c->command->run(c);
+    if (c->command->act)
+        c->command->act(c->p);
+    else
+        c->command->act_by(c->p, c->count);
+    return 0;
 }
 
 int rn_play_command_key(struct rn_play *p, const struct rn_ui_event *event)
@@ -241,14 +240,6 @@ static struct end end_of(const char *line)
     return end;
 }
 
-/* A word as scripts would write it: a number, true, or a text. */
-static json_t *typed_word(const struct rn_ui_arg *arg, const char *word, size_t n)
-{
-    bool text = arg->type == RN_ARG_TEXT || arg->type == RN_ARG_PROPERTY;
-    json_t *value = text ? NULL : json_loadb(word, n, JSON_DECODE_ANY, NULL);
-    return value ? value : json_stringn(word, n);
-}
-
 int rn_play_command_line(struct rn_play *p, const char *line, bool *done)
 {
     struct rn_play_answer answer = {.done = true, .frame = -1};
@@ -266,7 +257,10 @@ int rn_play_command_line(struct rn_play *p, const char *line, bool *done)
         const struct rn_ui_arg *arg = i < RN_UI_ARGS ? &command->ui.args[i] : &none;
         bool rest = i + 1 >= RN_UI_ARGS || !command->ui.args[i + 1].type;
         size_t n = rest ? strlen(word) : strcspn(word, " ");
-        json_array_append_new(words, typed_word(arg, word, n));
+        /* As scripts would write it: a number, true, or a text. */
+        bool text = arg->type == RN_ARG_TEXT || arg->type == RN_ARG_PROPERTY;
+        json_t *value = text ? NULL : json_loadb(word, n, JSON_DECODE_ANY, NULL);
+        json_array_append_new(words, value ? value : json_stringn(word, n));
         word = skip_blanks(word + n);
     }
     const struct rn_play_request request = {.name = name, .word = words};
@@ -281,18 +275,14 @@ int rn_play_command_line(struct rn_play *p, const char *line, bool *done)
     return err;
 }
 
-/* How well a command fits a word: 3 is best, 0 is not at all. */
-static int fit(const struct rn_ui_command *command, const char *word)
-{
-    const char *found = strstr(command->name, word);
-    return !strcmp(command->name, word) ? 3 : found == command->name ? 2 : found ? 1 : 0;
-}
-
+/* Names that are the word come first, then those that begin with it, then those that hold it. */
 static bool offer_command(const char *word, int n, struct rn_play_offer *offer)
 {
     for (int grade = 3; grade > 0; grade--)
         for (const struct rn_ui_command *const *c = rn_play_commands(); *c; c++) {
-            if (fit(*c, word) != grade || n--)
+            const char *name = (*c)->name, *found = strstr(name, word);
+            int fit = !strcmp(name, word) ? 3 : found == name ? 2 : found ? 1 : 0;
+            if (fit != grade || n--)
                 continue;
             char takes[120], help[128];
             *offer = (struct rn_play_offer){.name = (*c)->name, .is_whole = !row_of(*c)->least};

@@ -61,7 +61,11 @@ struct rn_play_call {
 
 struct rn_play_command {
     struct rn_ui_command ui; /* first: pointers to it are pointers to this */
+    /* One of the three does it; count: as in rn_play_call. What neither fails nor is refused needs
+     * no call. */
     int (*run)(struct rn_play_call *call);
+    void (*act)(struct rn_play *p);
+    void (*act_by)(struct rn_play *p, int count);
     const char *also; /* another name, for scripts; NULL: none */
     int least;        /* arguments that a script must give */
 };
@@ -99,7 +103,7 @@ int rn_play_act(struct rn_play *p, const struct rn_ui_event *event);
 
 /* ---- for the functions of commands */
 
-/* The rows, in the order of the help; a row without a function ends each table. */
+/* The rows, in the order of the help; a row without a name ends each table. */
 extern const struct rn_play_command rn_play_chain_commands[], rn_play_view_commands[],
     rn_play_time_commands[], rn_play_value_commands[], rn_play_program_commands[],
     rn_play_script_commands[];

@@ -2,7 +2,6 @@
 #include "app/play/commands/command.h"
 
 #include "app/play/loop/input.h"
-#include "app/play/loop/playback.h"
 #include "app/play/export/export.h"
 #include "app/play/loop/player.h"
 #include "app/play/view/message.h"
@@ -24,45 +23,20 @@ static void say_zoom(struct rn_play *p, const struct rn_ui_event *e)
     rn_play_say(p, text);
 }
 
-/* Events that cannot end the player. */
-static void act(struct rn_play *p, const struct rn_ui_event *e)
-{
-    switch (e->kind) {
-    case RN_EVENT_CLOSE:
-        p->quit = rn_play_may_quit(p);
-        break;
-    case RN_EVENT_ZOOM:
-        say_zoom(p, e);
-        break;
-    case RN_EVENT_SPLIT:
-        p->compare->split_at = e->position;
-        break;
-    case RN_EVENT_REGION:
-        rn_play_measure(p, e);
-        break;
-    case RN_EVENT_CROSS:
-        rn_play_cross(p, e);
-        break;
-    case RN_EVENT_SLICE:
-        rn_play_step_slices(p, e);
-        break;
-    case RN_EVENT_WINDOW:
-        rn_play_window(p, e);
-        break;
-    case RN_EVENT_BAR_POINT:
-    case RN_EVENT_BAR_SEEK:
-        rn_play_bar_act(p, e);
-        break;
-    default: /* RN_EVENT_REDRAW */
-        break;
-    }
-}
-
 int rn_play_act(struct rn_play *p, const struct rn_ui_event *e)
 {
-    bool elsewhere = rn_play_point(p, e), taken;
+    static void (*const acts[RN_EVENT_PANEL_PICK])(struct rn_play *, const struct rn_ui_event *) = {
+        [RN_EVENT_ZOOM] = say_zoom,
+        [RN_EVENT_REGION] = rn_play_measure,
+        [RN_EVENT_CROSS] = rn_play_cross,
+        [RN_EVENT_SLICE] = rn_play_step_slices,
+        [RN_EVENT_WINDOW] = rn_play_window,
+        [RN_EVENT_BAR_POINT] = rn_play_bar_act,
+        [RN_EVENT_BAR_SEEK] = rn_play_bar_act,
+    };
+    bool moved = rn_play_point(p, e), taken;
     if (e->kind == RN_EVENT_POINT) {
-        if (elsewhere && p->probe->on)
+        if (moved && p->probe->on)
             rn_play_redraw(p);
         return 0;
     }
@@ -73,6 +47,11 @@ int rn_play_act(struct rn_play *p, const struct rn_ui_event *e)
         return rn_play_take_dropped(p, e->text, e->count, &taken);
     if (e->kind >= RN_EVENT_PANEL_PICK)
         return rn_play_panel_act(p, e);
-    act(p, e);
+    if (e->kind == RN_EVENT_CLOSE)
+        p->quit = rn_play_may_quit(p);
+    else if (e->kind == RN_EVENT_SPLIT)
+        p->compare->split_at = e->position;
+    else if (acts[e->kind])
+        acts[e->kind](p, e);
     return 0;
 }

@@ -37,9 +37,8 @@ static int screenshot(struct rn_play_call *c)
     return 0;
 }
 
-static int write_chain(struct rn_play_call *c)
+static void write_chain(struct rn_play *p)
 {
-    struct rn_play *p = c->p;
     char name[64], text[96], range[RN_PART_TEXT];
     int err =
         rn_play_tuner_write(p->tuner, p->session->cli->operand[0],
@@ -49,7 +48,6 @@ static int write_chain(struct rn_play_call *c)
     if (!err)
         rn_log(RN_LOG_INFO, "%s; `render -f @%s%s%s` applies it", text, name, *range ? " " : "",
                range);
-    return 0;
 }
 
 static int load(struct rn_play_call *c)
@@ -59,50 +57,32 @@ static int load(struct rn_play_call *c)
     return err || done ? err : rn_play_refuse(c, "%s", c->p->message->text);
 }
 
-/* ---- sound */
-
-static int set_volume(struct rn_play_call *c)
-{
-    rn_play_set_volume(c->p, c->count);
-    return 0;
-}
-
 /* ---- the window */
 
-static int fullscreen(struct rn_play_call *c)
+static void fullscreen(struct rn_play *p)
 {
-    rn_ui_fullscreen(c->p->window, !rn_ui_is_fullscreen(c->p->window));
-    return 0;
+    rn_ui_fullscreen(p->window, !rn_ui_is_fullscreen(p->window));
 }
 
-static int leave(struct rn_play_call *c)
+static void leave(struct rn_play *p)
 {
-    if (c->p->region->on) {
-        rn_play_region_clear(c->p->region);
-        return 0;
+    if (p->region->on) {
+        rn_play_region_clear(p->region);
+        return;
     }
-    rn_ui_fullscreen(c->p->window, false);
-    c->p->help = 0;
-    return 0;
+    rn_ui_fullscreen(p->window, false);
+    p->help = 0;
 }
 
-static int show_help(struct rn_play_call *c)
+static void show_help(struct rn_play *p)
 {
-    struct rn_play *p = c->p;
     p->help = p->help && p->help >= rn_ui_help_pages(p->window) ? 0 : p->help + 1;
-    return 0;
 }
 
 /* A script knows what it does: it is not asked twice. */
 static int quit(struct rn_play_call *c)
 {
     c->p->quit = c->watch || rn_play_may_quit(c->p);
-    return 0;
-}
-
-static int type_command(struct rn_play_call *c)
-{
-    rn_play_panel_type(c->p, RN_TYPES_COMMAND);
     return 0;
 }
 
@@ -117,17 +97,17 @@ const struct rn_play_command rn_play_program_commands[] = {
                {.type = RN_ARG_CHOICE, .choices = {"overwrite"}}},
       .flags = RN_COMMAND_NOW | RN_COMMAND_PICTURE, .keys = "s"},
      .run = screenshot, .also = "screenshot-to-file"},
-    {{"write-chain", "write the chain to a file", .keys = "w"}, .run = write_chain},
+    {{"write-chain", "write the chain to a file", .keys = "w"}, .act = write_chain},
     {{"volume", "volume up / down", NULL, RN_ARGS_INT("N", 1, -20, 20), RN_COMMAND_REPEATS,
-      .keys = "0 1 | 9 -1"}, .run = set_volume},
-    {{"mute", "mute", .keys = "m"}, .run = set_volume},
+      .keys = "0 1 | 9 -1"}, .act_by = rn_play_set_volume},
+    {{"mute", "mute", .keys = "m"}, .act_by = rn_play_set_volume},
     {{"fullscreen", "fullscreen on / off", .flags = WINDOW, .mouse = "double-click", .keys = "f"},
-     .run = fullscreen},
+     .act = fullscreen},
     {{"leave", "clear region; leave help, fullscreen", .flags = WINDOW, .keys = "Esc"},
-     .run = leave},
-    {{"command", "do any command: type its name", .flags = RN_COMMAND_TYPES, .keys = ":"},
-     .run = type_command},
-    {{"help", "all keys, page by page", .keys = "?"}, .run = show_help},
+     .act = leave},
+    {{"command", "do any command: type its name", .flags = RN_COMMAND_TYPES,
+      .count = RN_TYPES_COMMAND, .keys = ":"}, .act_by = rn_play_panel_type},
+    {{"help", "all keys, page by page", .keys = "?"}, .act = show_help},
     {{"quit", "quit", .flags = WINDOW | RN_COMMAND_NOW, .keys = "q"}, .run = quit},
     {{"loadfile", "opens another input in place of the list, or adds it to that",
       .args = {{.type = RN_ARG_TEXT, .name = "FILE"},

@@ -2,7 +2,6 @@
 #include "app/play/commands/command.h"
 
 #include "app/play/loop/input.h"
-#include "app/play/loop/playback.h"
 #include "app/play/export/export.h"
 #include "app/play/loop/player.h"
 #include "app/play/view/message.h"
@@ -13,47 +12,24 @@
 
 /* ---- playing */
 
-static int pause_or_go(struct rn_play_call *c)
+static void pause_or_go(struct rn_play *p)
 {
-    struct rn_play *p = c->p;
     rn_play_pause(p, !p->paused);
     if (p->playback == RN_PLAYBACK_AT_END && !p->loop)
         rn_play_say(p, "the end: Home begins anew");
-    return 0;
 }
 
-static int toggle_loop(struct rn_play_call *c)
+static void toggle_loop(struct rn_play *p)
 {
-    c->p->loop = !c->p->loop;
-    rn_play_say(c->p, c->p->loop ? "loop on" : "loop off");
-    return 0;
-}
-
-static int set_speed(struct rn_play_call *c)
-{
-    rn_play_pace(c->p, c->count);
-    return 0;
+    p->loop = !p->loop;
+    rn_play_say(p, p->loop ? "loop on" : "loop off");
 }
 
 /* ---- other frames */
 
-static int step(struct rn_play_call *c)
+static void step_back(struct rn_play *p, int count)
 {
-    rn_play_step(c->p, c->count);
-    return 0;
-}
-
-static int step_back(struct rn_play_call *c)
-{
-    rn_play_step(c->p, -c->count);
-    return 0;
-}
-
-static int seek_frame(struct rn_play_call *c, int64_t frame)
-{
-    c->answer->frame = frame > 0 ? frame : 0;
-    rn_play_go_frame(c->p, c->answer->frame);
-    return 0;
+    rn_play_step(p, -count);
 }
 
 static int seek(struct rn_play_call *c)
@@ -63,51 +39,21 @@ static int seek(struct rn_play_call *c)
     bool absolute = c->arg[1].text && *c->arg[1].text == 'a';
     if (absolute && to->number < 0)
         return rn_play_refuse(c, "seek takes seconds from 0 on where they are absolute");
-    if (to->frames)
-        return seek_frame(c, (int64_t)to->number + (absolute || !f ? 0 : f->index));
-    if (absolute)
+    if (to->frames) {
+        int64_t frame = (int64_t)to->number + (absolute || !f ? 0 : f->index);
+        c->answer->frame = frame > 0 ? frame : 0;
+        rn_play_go_frame(c->p, c->answer->frame);
+    } else if (absolute) {
         rn_play_go(c->p, to->number - (f ? f->start : 0));
-    else
+    } else {
         rn_play_seek_by(c->p, to->number);
+    }
     return 0;
 }
 
-static int go_first(struct rn_play_call *c)
+static void go_first(struct rn_play *p)
 {
-    rn_play_go(c->p, 0);
-    return 0;
-}
-
-static int go_last(struct rn_play_call *c)
-{
-    rn_play_go_last(c->p);
-    return 0;
-}
-
-static int type_place(struct rn_play_call *c)
-{
-    rn_play_panel_type(c->p, RN_TYPES_PLACE);
-    return 0;
-}
-
-/* ---- parts */
-
-static int mark(struct rn_play_call *c)
-{
-    rn_play_set_mark(c->p, c->count);
-    return 0;
-}
-
-static int export_part(struct rn_play_call *c)
-{
-    rn_play_export(c->p);
-    return 0;
-}
-
-static int toggle_bar(struct rn_play_call *c)
-{
-    rn_play_bar_toggle(c->p);
-    return 0;
+    rn_play_go(p, 0);
 }
 
 /* ---- inputs */
@@ -125,34 +71,37 @@ enum { REPEATS = RN_COMMAND_REPEATS, SCRIPT = RN_COMMAND_SCRIPT, TYPES = RN_COMM
 
 // clang-format off
 const struct rn_play_command rn_play_time_commands[] = {
-    {{"pause", "pause / go on", .keys = "Space | PadA"}, .run = pause_or_go},
+    {{"pause", "pause / go on", .keys = "Space | PadA"}, .act = pause_or_go},
     {{"frame", "next / previous frame", "%d frames on / back",
       RN_ARGS_INT("N", 1, -10, 10), REPEATS, .mouse = "wheel",
-      .keys = ". 1 | , -1 | PadRT 1 | PadLT -1"}, .run = step},
+      .keys = ". 1 | , -1 | PadRT 1 | PadLT -1"}, .act_by = rn_play_step},
     {{"seek", "%d s forward / back",
       .args = {{RN_ARG_TIME, "TIME", -86400, 86400, 5, {NULL}},
                {.type = RN_ARG_CHOICE, .choices = {"relative", "absolute"}}},
       .flags = REPEATS, .keys = "Right 5 | Left -5 | PadLRight 5 | PadLLeft -5"},
      .run = seek, .least = 1},
-    {{"home", "to the beginning", .keys = "Home"}, .run = go_first},
-    {{"end", "to the last frame", .keys = "End"}, .run = go_last},
-    {{"go", "go to: 150f, 1:30, +5; in stacks: slice 12", .flags = TYPES, .keys = "g"},
-     .run = type_place},
+    {{"home", "to the beginning", .keys = "Home"}, .act = go_first},
+    {{"end", "to the last frame", .keys = "End"}, .act = rn_play_go_last},
+    {{"go", "go to: 150f, 1:30, +5; in stacks: slice 12", .flags = TYPES, .count = RN_TYPES_PLACE,
+      .keys = "g"}, .act_by = rn_play_panel_type},
     {{"speed", "10 % faster / slower", NULL, RN_ARGS_INT("N", 1, -44, 44), REPEATS,
-      .keys = "] 1 | [ -1"}, .run = set_speed},
-    {{"speed-normal", "normal speed", .keys = "Backspace"}, .run = set_speed},
-    {{"mark-begin", "mark: a part begins here", .count = 1, .keys = "a"}, .run = mark},
-    {{"mark-end", "mark: it ends here, and loops", .count = -1, .keys = "e"}, .run = mark},
-    {{"mark-clear", "clear both marks", .keys = "A"}, .run = mark},
-    {{"export", "render what is marked to a file", .keys = "E"}, .run = export_part},
-    {{"bar", "seek bar always, not only below", .mouse = "mouse", .keys = "T"}, .run = toggle_bar},
+      .keys = "] 1 | [ -1"}, .act_by = rn_play_pace},
+    {{"speed-normal", "normal speed", .keys = "Backspace"}, .act_by = rn_play_pace},
+    {{"mark-begin", "mark: a part begins here", .count = 1, .keys = "a"},
+     .act_by = rn_play_set_mark},
+    {{"mark-end", "mark: it ends here, and loops", .count = -1, .keys = "e"},
+     .act_by = rn_play_set_mark},
+    {{"mark-clear", "clear both marks", .keys = "A"}, .act_by = rn_play_set_mark},
+    {{"export", "render what is marked to a file", .keys = "E"}, .act = rn_play_export},
+    {{"bar", "seek bar always, not only below", .mouse = "mouse", .keys = "T"},
+     .act = rn_play_bar_toggle},
     {{"input", "next / previous of several inputs", NULL, RN_ARGS_INT("N", 1, -1, 1),
       .keys = "> 1 | < -1"}, .run = change_input},
-    {{"loop", "loop on / off", .keys = "l"}, .run = toggle_loop},
+    {{"loop", "loop on / off", .keys = "l"}, .act = toggle_loop},
     {{"frame-step", "pauses, and shows the frame N further", NULL, RN_ARGS_INT("N", 1, 1, 10),
-      .flags = SCRIPT}, .run = step},
+      .flags = SCRIPT}, .act_by = rn_play_step},
     {{"frame-back-step", "likewise, back", NULL, RN_ARGS_INT("N", 1, 1, 10), .flags = SCRIPT},
-     .run = step_back},
+     .act_by = step_back},
     {{"playlist-next", "goes to the next input", .flags = SCRIPT, .count = 1}, .run = change_input},
     {{"playlist-prev", "goes to the previous input", .flags = SCRIPT, .count = -1},
      .run = change_input},

@@ -2,14 +2,12 @@
 #include "app/play/commands/command.h"
 
 #include "app/play/export/export.h"
-#include "app/play/loop/playback.h"
 #include "app/play/loop/player.h"
 #include "app/play/loop/times.h"
 #include "app/play/stacks/stacks.h"
 #include "app/play/view/bob.h"
 #include "app/play/view/compare.h"
 #include "app/play/view/probe.h"
-#include "app/play/view/readout.h"
 #include "app/play/view/windowing.h"
 
 /* ---- comparing */
@@ -32,54 +30,22 @@ static int amplify(struct rn_play_call *c)
 
 /* ---- pictures */
 
-static int show_three(struct rn_play_call *c)
-{
-    rn_play_toggle_three(c->p);
-    return 0;
-}
-
-static int show_mask(struct rn_play_call *c)
-{
-    rn_play_toggle_mask(c->p);
-    return 0;
-}
-
-static int set_opacity(struct rn_play_call *c)
-{
-    rn_play_mask_opacity(c->p, c->count);
-    return 0;
-}
-
 static int zoom(struct rn_play_call *c)
 {
     struct rn_ui_event event;
     return rn_ui_zoom(c->p->window, c->count, &event) ? rn_play_act(c->p, &event) : 0;
 }
 
-static int toggle_bob(struct rn_play_call *c)
-{
-    rn_play_toggle_bob(c->p);
-    return 0;
-}
-
 /* ---- values */
 
-static int show_times(struct rn_play_call *c)
+static void show_times(struct rn_play *p)
 {
-    c->p->times->on = !c->p->times->on;
-    return 0;
+    p->times->on = !p->times->on;
 }
 
-static int show_readout(struct rn_play_call *c)
+static void show_readout(struct rn_play *p)
 {
-    c->p->probe->on = !c->p->probe->on;
-    return 0;
-}
-
-static int window_auto(struct rn_play_call *c)
-{
-    rn_play_window_auto(c->p);
-    return 0;
+    p->probe->on = !p->probe->on;
 }
 
 static int copy(struct rn_play_call *c)
@@ -109,10 +75,10 @@ const struct rn_play_command rn_play_view_commands[] = {
       .keys = "o"}, .run = compare},
     {{"swap", "tune the other chain of --versus", .count = RN_COMPARE_SWAP, .keys = "X"},
      .run = compare},
-    {{"three", "three views of a stack; drag the cross", .keys = "t"}, .run = show_three},
-    {{"mask", "result as a mask over the source", .keys = "k"}, .run = show_mask},
+    {{"three", "three views of a stack; drag the cross", .keys = "t"}, .act = rn_play_toggle_three},
+    {{"mask", "result as a mask over the source", .keys = "k"}, .act = rn_play_toggle_mask},
     {{"mask-by", "opacity of the mask", NULL, RN_ARGS_INT("N", 1, -10, 10), REPEATS,
-      .keys = ") 1 | ( -1"}, .run = set_opacity},
+      .keys = ") 1 | ( -1"}, .act_by = rn_play_mask_opacity},
     {{"zoom", "zoom: 1:1, 2:1 and so on", NULL, RN_ARGS_INT("SCALE", 1, 1, 64),
       .keys = "1 1 | 2 2 | 3 3 | 4 4"}, .run = zoom},
     {{"zoom-fit", "fit; the wheel zooms, drags move", .mouse = "wheel, drag", .keys = "z"},
@@ -121,12 +87,12 @@ const struct rn_play_command rn_play_view_commands[] = {
 };
 
 const struct rn_play_command rn_play_value_commands[] = {
-    {{"times", "frame rate and times", .keys = "i"}, .run = show_times},
-    {{"bob", "fields woven, or one by one (bob)", .keys = "B"}, .run = toggle_bob},
+    {{"times", "frame rate and times", .keys = "i"}, .act = show_times},
+    {{"bob", "fields woven, or one by one (bob)", .keys = "B"}, .act = rn_play_toggle_bob},
     {{"readout", "read samples; measure a region", .mouse = "Shift+drag", .keys = "d"},
-     .run = show_readout},
+     .act = show_readout},
     {{"window-auto", "window and level as the file has it", .mouse = "Right-drag", .keys = "W"},
-     .run = window_auto},
+     .act = rn_play_window_auto},
     {{"copy", "copy samples or figures", .keys = "c"}, .run = copy},
     {.run = NULL},
 };

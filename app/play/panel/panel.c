@@ -90,7 +90,7 @@ static void type_value(struct rn_play *p)
     begin(p, RN_TYPES_VALUE);
 }
 
-void rn_play_panel_type(struct rn_play *p, enum rn_play_typing what)
+void rn_play_panel_type(struct rn_play *p, int what)
 {
     if (what == RN_TYPES_FILTER)
         type_filter(p);

@@ -10,8 +10,8 @@ struct rn_ui_event;
 /* Opens the panel, or closes it. */
 void rn_play_panel_toggle(struct rn_play *p);
 
-/* Opens a field; what is typed next goes into it. */
-void rn_play_panel_type(struct rn_play *p, enum rn_play_typing what);
+/* Opens a field, which what is typed next goes into. what: an rn_play_typing. */
+void rn_play_panel_type(struct rn_play *p, int what);
 
 /* Does what an event of the panel, or of typing, asks for. Returns 0 or an error (logged). */
 int rn_play_panel_act(struct rn_play *p, const struct rn_ui_event *event);
