@@ -71,7 +71,7 @@ TEST(back_and_forth)
         assert_int_equal(rn_play_history_count(&h, -1), at);
         assert_int_equal(rn_play_history_count(&h, 1), last - at);
     }
-    rn_play_history_clear(&h);
+    rn_play_history_cut(&h, 0);
     assert_null(rn_play_history_peek(&h, -1));
     assert_null(rn_play_history_peek(&h, 1));
     rn_chain_destroy(&now);
@@ -85,7 +85,7 @@ TEST(the_oldest_are_forgotten)
     assert_int_equal(rn_play_history_count(&h, -1), RN_HISTORY_MOST);
     expect_left(rn_play_history_peek(&h, -1), AT, 1 + (RN_HISTORY_MOST + 4) % 31);
     expect_left(&h.entry[0], AT, 1 + 5 % 31);
-    rn_play_history_clear(&h);
+    rn_play_history_cut(&h, 0);
 }
 
 /* What a snapshot held, or that it was empty, comes back in its turn. */
@@ -104,7 +104,7 @@ TEST(snapshots_are_left_too)
     expect_left(rn_play_history_peek(&h, 1), 2, 2);
     rn_play_history_move(&h, 1, NULL);
     expect_left(rn_play_history_peek(&h, -1), 2, 0);
-    rn_play_history_clear(&h);
+    rn_play_history_cut(&h, 0);
 }
 
 TEST(what_is_cut_is_gone)
@@ -119,7 +119,7 @@ TEST(what_is_cut_is_gone)
     rn_play_history_cut(&h, 2);
     assert_int_equal(rn_play_history_count(&h, -1), 2);
     expect_left(rn_play_history_peek(&h, -1), AT, 2);
-    rn_play_history_clear(&h);
+    rn_play_history_cut(&h, 0);
 }
 
 /* What is taken of other settings, and where the first difference is in the list of parameters. */

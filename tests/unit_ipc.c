@@ -2,7 +2,6 @@
 #include "tests/unit.h"
 
 #include "app/play/remote/ipc.h"
-#include "app/play/remote/ipc_name.h"
 #include "app/play/remote/request.h"
 #include "filters/base/err.h"
 #include "filters/base/log.h"

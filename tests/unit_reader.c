@@ -65,7 +65,7 @@ static void close_rig(struct rig *rig)
 
 static void seek(struct rig *rig, const struct rn_play_goal *goal)
 {
-    rn_play_reader_seek(rig->reader, goal);
+    rn_play_reader_seek(rig->reader, goal, false);
     while (rn_play_reader_sought(rig->reader) == RN_SEEK_PENDING)
         usleep(200);
     assert_int_equal(rn_play_reader_sought(rig->reader), RN_SEEK_DONE);
@@ -111,8 +111,8 @@ static void read_last_alone(struct rig *rig)
     while (!slot)
         assert_int_equal(rn_play_reader_next(rig->reader, 1, &slot), 0);
     assert_int_equal(slot->frame.index, FRAMES - 1);
-    rn_play_reader_seek(rig->reader,
-                        &(struct rn_play_goal){.kind = RN_GOAL_LAST}); /* takes no slot yet */
+    rn_play_reader_seek(rig->reader, &(struct rn_play_goal){.kind = RN_GOAL_LAST},
+                        false); /* takes no slot yet */
     rn_play_reader_give(rig->reader, slot);
 }
 

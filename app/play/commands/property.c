@@ -3,7 +3,6 @@
 #include "app/play/edit/parameter.h"
 #include "app/play/loop/input.h"
 #include "app/play/edit/tuner.h"
-#include "app/play/loop/playback.h"
 #include "app/play/loop/player.h"
 #include "app/play/loop/sound.h"
 #include "app/play/view/message.h"
@@ -16,7 +15,6 @@
 #include "app/run/session.h"
 #include "filters/base/err.h"
 #include "filters/base/log.h"
-#include "ui/speaker.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -107,10 +105,8 @@ static json_t *get_volume(struct rn_play *p)
 
 static int set_volume(struct rn_play_call *c, const json_t *value)
 {
-    struct rn_play *p = c->p;
-    p->sound->volume = json_number_value(value) / 100;
-    if (p->sound->speaker && !p->sound->muted)
-        rn_ui_speaker_volume(p->sound->speaker, p->sound->volume);
+    struct rn_play_sound *sound = c->p->sound;
+    rn_play_sound_level(sound, json_number_value(value) / 100, sound->muted);
     return 0;
 }
 
@@ -212,30 +208,20 @@ static json_t *get_message(struct rn_play *p)
     return rn_app_json_text(p->message->text);
 }
 
-static json_t *tell_plane(const struct rn_measure *m)
-{
-    struct rn_app_json_object o = rn_app_json_begin();
-    rn_app_json_put(&o, "plane", json_string(rn_plane_name(m->fmt, m->plane)));
-    rn_app_json_put(&o, "samples", json_integer((json_int_t)m->samples));
-    rn_app_json_put(&o, "mean", rn_app_json_real(m->mean));
-    rn_app_json_put(&o, "sd", rn_app_json_real(sqrt(m->variance)));
-    rn_app_json_put(&o, "min", rn_app_json_real(m->min));
-    rn_app_json_put(&o, "max", rn_app_json_real(m->max));
-    rn_app_json_put(&o, "l1", rn_app_json_real(m->l1));
-    rn_app_json_put(&o, "l2", rn_app_json_real(m->l2));
-    rn_app_json_put(&o, "linf", rn_app_json_real(m->linf));
-    rn_app_json_put(&o, "entropy", rn_app_json_real(m->entropy));
-    rn_app_json_put(&o, "unit", rn_app_json_text(m->unit ? m->unit : ""));
-    return rn_app_json_end(&o);
-}
-
 static json_t *tell_planes(const struct rn_image *img)
 {
     json_t *list = json_array();
     for (int i = 0; i < rn_format_planes(&img->geom.fmt) && list; i++) {
         struct rn_play_region_plane plane = {.fine = NULL};
-        int err = rn_play_region_measure_whole(&plane, img, i);
-        rn_app_json_append(&list, err ? NULL : tell_plane(&plane.measure));
+        const struct rn_measure *m = &plane.measure;
+        json_t *told = NULL;
+        if (!rn_play_region_measure_whole(&plane, img, i))
+            told = rn_app_json_make("plane:t samples:I mean:f sd:f min:f max:f l1:f l2:f linf:f "
+                                    "entropy:f unit:t",
+                                    rn_plane_name(m->fmt, m->plane), (int64_t)m->samples, m->mean,
+                                    sqrt(m->variance), m->min, m->max, m->l1, m->l2, m->linf,
+                                    m->entropy, m->unit ? m->unit : "");
+        rn_app_json_append(&list, told);
         free(plane.fine);
     }
     return list;
@@ -245,13 +231,8 @@ json_t *rn_play_property_stats(struct rn_play *p)
 {
     if (!p->shown || rn_play_is_filtering(p))
         return json_null();
-    struct rn_app_json_object o = rn_app_json_begin();
-    rn_app_json_put(&o, "frame", get_frame(p));
-    rn_app_json_put(&o, "time", get_time(p));
-    rn_app_json_put(&o, "fps", get_fps(p));
-    rn_app_json_put(&o, "dropped", get_dropped(p));
-    rn_app_json_put(&o, "planes", tell_planes(&p->shown->out));
-    return rn_app_json_end(&o);
+    return rn_app_json_make("frame:o time:o fps:o dropped:o planes:o", get_frame(p), get_time(p),
+                            get_fps(p), get_dropped(p), tell_planes(&p->shown->out));
 }
 
 /* ---- by name */
@@ -385,12 +366,8 @@ const char *rn_play_property_name(int i, const char **help)
 json_t *rn_play_property_list(void)
 {
     json_t *list = json_array();
-    for (int i = 0; i < NPROPERTIES; i++) {
-        struct rn_app_json_object o = rn_app_json_begin();
-        rn_app_json_put(&o, "name", json_string(properties[i].name));
-        rn_app_json_put(&o, "help", json_string(properties[i].help));
-        rn_app_json_put(&o, "settable", json_boolean(properties[i].set || properties[i].turns));
-        rn_app_json_append(&list, rn_app_json_end(&o));
-    }
+    for (const struct property *row = properties; row < properties + NPROPERTIES; row++)
+        rn_app_json_append(&list, rn_app_json_make("name:t help:t settable:b", row->name, row->help,
+                                                   row->set || row->turns));
     return list;
 }

@@ -2,7 +2,6 @@
 #include "app/play/commands/command.h"
 
 #include "app/play/edit/parameter.h"
-#include "app/play/loop/playback.h"
 #include "app/play/loop/player.h"
 #include "app/play/view/message.h"
 #include "app/run/json.h"
@@ -84,8 +83,7 @@ static json_t *list_actions(void)
             continue;
         struct rn_app_json_object o = rn_app_json_begin();
         rn_ui_command_help(*row, rn_ui_command_default(*row), help, sizeof help);
-        rn_app_json_put(&o, "name", json_string((*row)->name));
-        rn_app_json_put(&o, "help", json_string(help));
+        rn_app_json_fill(&o, "name:t help:t", (*row)->name, help);
         if (rn_ui_command_has_argument(*row))
             rn_app_json_put(&o, "argument",
                             json_pack("[i, i]", (*row)->args[0].min, (*row)->args[0].max));
@@ -126,12 +124,10 @@ static int action(struct rn_play_call *c)
 static int list(struct rn_play_call *c)
 {
     const struct rn_app_session *s = c->p->session;
-    struct rn_app_json_object o = rn_app_json_begin();
-    rn_app_json_put(&o, "parameters", rn_play_parameter_list(s->chain, &s->analysis));
-    rn_app_json_put(&o, "properties", rn_play_property_list());
-    rn_app_json_put(&o, "commands", rn_play_command_list());
-    rn_app_json_put(&o, "actions", list_actions());
-    c->answer->data = rn_app_json_end(&o);
+    c->answer->data =
+        rn_app_json_make("parameters:o properties:o commands:o actions:o",
+                         rn_play_parameter_list(s->chain, &s->analysis), rn_play_property_list(),
+                         rn_play_command_list(), list_actions());
     return 0;
 }
 

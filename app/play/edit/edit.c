@@ -108,43 +108,29 @@ static int refused(struct rn_play *p, struct rn_chain *draft, int err)
     return rn_play_refused(p, err);
 }
 
-/* The runner has them. */
-static int take(struct rn_play *p, struct rn_chain *draft)
-{
-    struct rn_app_session *s = p->session;
-    bool wanted = p->build->wanted;
-    s->chain = draft;
-    rn_play_outdate(p);
-    if (wanted)
-        rn_play_build_drop(p);
-    return wanted ? rn_chain_check(draft, &s->stream->geom, &s->analysis) : 0;
-}
-
-/* Another runner is to get them. */
-static int want(struct rn_play *p, struct rn_chain *draft, struct rn_analysis *analysis)
-{
-    int err = rn_play_build(p, p->session->chain);
-    p->session->chain = draft;
-    p->session->analysis = *analysis;
-    return err;
-}
-
 int rn_play_apply(struct rn_play *p, struct rn_chain *draft, struct rn_chain **before)
 {
-    struct rn_chain *now = p->session->chain;
+    struct rn_app_session *s = p->session;
     struct rn_analysis analysis;
-    bool builds = rn_app_session_is_bound(p->session), taken = false;
+    bool taken = false;
     *before = NULL;
-    int err = rn_runner_try(p->session->runner, draft, builds, &taken);
+    int err = rn_runner_try(s->runner, draft, rn_app_session_is_bound(s), &taken);
     if (!err && !taken)
-        err = rn_app_session_check_replacement(p->session, draft, &analysis);
+        err = rn_app_session_check_replacement(s, draft, &analysis);
     if (err)
         return refused(p, draft, err);
-    *before = now;
-    err = taken ? take(p, draft) : want(p, draft, &analysis);
-    p->tuner->chain = p->session->chain;
+    *before = s->chain;
+    p->tuner->chain = s->chain = draft;
     p->kept->unsaved = true;
-    return err;
+    if (!taken) {
+        s->analysis = analysis;
+        return rn_play_build(p, *before);
+    }
+    rn_play_outdate(p);
+    if (!p->build->wanted)
+        return 0;
+    rn_play_build_drop(p);
+    return rn_chain_check(draft, &s->stream->geom, &s->analysis);
 }
 
 int rn_play_edit(struct rn_play *p, const struct rn_play_change *change)
@@ -280,59 +266,30 @@ int rn_play_flip(struct rn_play *p)
 
 /* ---- pictures */
 
-static int copy_picture(struct rn_image *copy, const struct rn_image *from)
-{
-    int err = rn_image_alloc(copy, &from->geom);
-    if (!err)
-        rn_image_copy(from, copy);
-    return err;
-}
-
-/* The settings of a snapshot, for a look at the picture: nothing is measured. NULL: out of memory
- * (logged). */
-static struct rn_chain *settings_of(const struct rn_play *p, const struct rn_chain *snapshot)
-{
-    int first;
-    struct rn_chain *draft = rn_play_draft(p, snapshot, &first);
-    rn_chain_measure_nothing(draft);
-    return draft;
-}
-
-/* Filters the frame on the screen with other settings. *taken: the runner can do that. Afterwards
- * the picture is made anew (stale) before anybody sees it. */
-static int filter_with(struct rn_play *p, const struct rn_chain *settings, bool *taken)
-{
-    struct rn_runner *runner = p->session->runner;
-    int err = rn_runner_try(runner, settings, true, taken);
-    if (err || !*taken)
-        return err;
-    rn_play_outdate(p);
-    err = rn_runner_again(runner);
-    return err ? err : rn_runner_wait(runner, p->shown);
-}
-
-/* *taken: they were compared. */
+/* Measures how far the picture of a snapshot is from that on the screen. *taken: the runner can make
+ * it. Afterwards the picture is made anew (stale) before anybody sees it. */
 static int compare(struct rn_play *p, const struct rn_chain *snapshot, struct rn_play_difference *d,
                    bool *taken)
 {
+    struct rn_runner *runner = p->session->runner;
     struct rn_image now = {0};
-    struct rn_chain *settings = settings_of(p, snapshot);
-    int err = settings ? copy_picture(&now, &p->shown->out) : RN_EINTERNAL;
-    err = err ? err : filter_with(p, settings, taken);
-    if (!err && *taken)
-        *d = rn_play_difference(&now, &p->shown->out);
+    int first;
+    struct rn_chain *settings = rn_play_draft(p, snapshot, &first);
+    rn_chain_measure_nothing(settings);
+    int err = settings ? rn_image_alloc(&now, &p->shown->out.geom) : RN_EINTERNAL;
+    err = err ? err : rn_runner_try(runner, settings, true, taken);
+    if (!err && *taken) {
+        rn_image_copy(&p->shown->out, &now);
+        rn_play_outdate(p);
+        err = rn_runner_again(runner);
+        err = err ? err : rn_runner_wait(runner, p->shown);
+        if (!err)
+            *d = rn_play_difference(&now, &p->shown->out);
+        err = err ? err : rn_runner_update(runner, p->session->chain);
+    }
     rn_image_free(&now);
     rn_chain_destroy(&settings);
-    return err || !*taken ? err : rn_runner_update(p->session->runner, p->session->chain);
-}
-
-/* back: the chain of now is the snapshot, and was compared with what was left for it. */
-static void tell(struct rn_play *p, const struct rn_play_difference *d, bool back)
-{
-    char text[160], name[] = {rn_play_snapshot_name(p->snapshots->recent), '\0'};
-    const char *other = back ? "the chain before it" : "now";
-    rn_play_say(p, rn_play_difference_tell(d, name, other, text, sizeof text));
-    rn_log(RN_LOG_INFO, "%s", text);
+    return err;
 }
 
 int rn_play_compare(struct rn_play *p)
@@ -357,9 +314,14 @@ int rn_play_compare(struct rn_play *p)
     err = compare(p, other, &d, &taken);
     if (err)
         return err == RN_EUSAGE ? rn_play_refused(p, err) : err;
-    if (taken)
-        tell(p, &d, back);
-    else
+    if (!taken) {
         rn_play_say(p, "other filters or formats: the two cannot be compared");
+        return 0;
+    }
+    /* Where the chain is the snapshot, it was compared with what was left for that. */
+    char text[160], name[] = {rn_play_snapshot_name(p->snapshots->recent), '\0'};
+    const char *other_name = back ? "the chain before it" : "now";
+    rn_play_say(p, rn_play_difference_tell(&d, name, other_name, text, sizeof text));
+    rn_log(RN_LOG_INFO, "%s", text);
     return 0;
 }

@@ -50,8 +50,3 @@ void rn_play_history_cut(struct rn_play_history *h, int n)
     h->position = n < h->position ? n : h->position;
     forget_undone(h);
 }
-
-void rn_play_history_clear(struct rn_play_history *h)
-{
-    rn_play_history_cut(h, 0);
-}

@@ -34,10 +34,7 @@ void rn_play_history_move(struct rn_play_history *history, int direction, struct
 /* The number of steps that are possible in this direction. */
 int rn_play_history_count(const struct rn_play_history *history, int direction);
 
-/* Forgets the entries from index n on. */
+/* Forgets the entries from index n on: 0: all of them. */
 void rn_play_history_cut(struct rn_play_history *history, int n);
-
-/* Forgets all. */
-void rn_play_history_clear(struct rn_play_history *history);
 
 #endif

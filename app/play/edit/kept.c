@@ -109,9 +109,13 @@ static void log_offer(const struct rn_play *p)
                way_to_other(p));
 }
 
-void rn_play_offer_kept(struct rn_play *p)
+void rn_play_greet(struct rn_play *p)
 {
     char text[96], date[32];
+    if (p->kept->greeted)
+        return;
+    p->kept->greeted = true;
+    rn_play_say_parameter(p);
     if (!p->kept->offer.path || (!p->kept->offer.chain[0] && !p->kept->offer.chain[1]))
         return;
     log_offer(p);
@@ -152,14 +156,13 @@ void rn_play_save(struct rn_play *p)
 
 void rn_play_close_kept(struct rn_play *p)
 {
+    struct rn_play_kept *k = p->kept;
     rn_play_save(p);
-    rn_play_autosave_close(&p->kept->autosave);
-    for (int i = 0; i < 2; i++) {
-        free(p->kept->offer.chain[i]);
-        p->kept->offer.chain[i] = NULL;
-    }
-    free(p->kept->offer.path);
-    free(p->kept->offer.date);
-    free(p->kept->input);
-    p->kept->offer.path = p->kept->offer.date = p->kept->input = NULL;
+    rn_play_autosave_close(&k->autosave);
+    free(k->offer.chain[0]);
+    free(k->offer.chain[1]);
+    free(k->offer.path);
+    free(k->offer.date);
+    free(k->input);
+    *k = (struct rn_play_kept){.own = k->own};
 }

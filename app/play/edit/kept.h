@@ -14,7 +14,7 @@ struct rn_play_kept {
     struct rn_play_autosave *autosave; /* NULL: the input cannot be found again */
     struct rn_play_autosave_own own;   /* of all inputs */
     char *input;                       /* its name there */
-    bool first_shown;                  /* the first frame of the input was shown */
+    bool greeted;                      /* see rn_play_greet */
     bool unsaved;                      /* the settings have changed since the last rn_play_save */
     struct {
         char *path, *date; /* date NULL: unknown */
@@ -26,8 +26,11 @@ struct rn_play_kept {
  * after the chain was read. Returns 0 or RN_EINTERNAL (logged). */
 int rn_play_open_kept(struct rn_play *p);
 
-/* Shows that earlier settings can be taken, if there are any; takes them. */
-void rn_play_offer_kept(struct rn_play *p);
+/* Called before each picture is drawn. Before the first one of an input it says which key changes
+ * what, or that earlier settings can be taken. */
+void rn_play_greet(struct rn_play *p);
+
+/* Takes the earlier settings. Returns 0 or an error that ends all (logged). */
 int rn_play_take_offer(struct rn_play *p);
 
 /* Saves what has changed since the last call. Waits for no disk. */

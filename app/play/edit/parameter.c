@@ -8,7 +8,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define MOST_TEXT 1024 /* bytes of a value that is told */
@@ -153,25 +152,6 @@ static const char *type_of(const struct rn_param *row)
     return is_switch(row) ? "bool" : names[row->type];
 }
 
-static json_t *choices_of(const struct rn_param *row)
-{
-    json_t *list = json_array();
-    for (int i = 0; i <= (int)row->max; i++)
-        rn_app_json_append(&list, json_string(row->choices[i]));
-    return list;
-}
-
-static void put_range(struct rn_app_json_object *o, const struct rn_param *row)
-{
-    if (row->type == RN_CHOICE && !is_switch(row))
-        rn_app_json_put(o, "choices", choices_of(row));
-    if (row->type != RN_INT && row->type != RN_FLOAT)
-        return;
-    rn_app_json_put(o, "min", rn_app_json_real(row->min));
-    rn_app_json_put(o, "max", rn_app_json_real(row->max));
-    rn_app_json_put(o, "step", rn_app_json_real(row->step));
-}
-
 /* What it would be by itself. */
 static json_t *default_of(const struct rn_stage *stage, const struct rn_param *row)
 {
@@ -187,22 +167,24 @@ static json_t *default_of(const struct rn_stage *stage, const struct rn_param *r
 static json_t *describe(const struct rn_chain *chain, const struct rn_analysis *a, int i,
                         const struct rn_param *row)
 {
-    char text[256];
+    char name[256], range[256];
     const struct rn_stage *stage = rn_chain_stage(chain, i);
     struct rn_app_json_object o = rn_app_json_begin();
-    name_of(chain, i, is_switch(row) ? "on" : row->name, text, sizeof text);
-    rn_app_json_put(&o, "name", rn_app_json_text(text));
-    rn_app_json_put(&o, "stage", json_integer(i + 1));
-    rn_app_json_put(&o, "filter", json_string(stage->desc->name));
-    rn_app_json_put(&o, "type", json_string(type_of(row)));
-    rn_app_json_put(&o, "unit", rn_app_json_text(row->unit));
-    rn_app_json_put(&o, "help", rn_app_json_text(row->help));
-    rn_app_json_put(&o, "fixed", json_boolean(row->fixed));
-    rn_app_json_put(&o, "default", default_of(stage, row));
-    rn_app_json_put(&o, "value", rn_play_parameter_value(stage, row));
-    rn_app_json_put(&o, "range",
-                    rn_app_json_text(rn_level_range(row, &a->stage[i].in, text, sizeof text)));
-    put_range(&o, row);
+    name_of(chain, i, is_switch(row) ? "on" : row->name, name, sizeof name);
+    rn_app_json_fill(&o,
+                     "name:t stage:i filter:t type:t unit:t help:t fixed:b default:o value:o "
+                     "range:t",
+                     name, i + 1, stage->desc->name, type_of(row), row->unit, row->help, row->fixed,
+                     default_of(stage, row), rn_play_parameter_value(stage, row),
+                     rn_level_range(row, &a->stage[i].in, range, sizeof range));
+    if (row->type == RN_CHOICE && !is_switch(row)) {
+        json_t *choices = json_array();
+        for (int k = 0; k <= (int)row->max; k++)
+            rn_app_json_append(&choices, json_string(row->choices[k]));
+        rn_app_json_put(&o, "choices", choices);
+    }
+    if (row->type == RN_INT || row->type == RN_FLOAT)
+        rn_app_json_fill(&o, "min:f max:f step:f", row->min, row->max, row->step);
     return rn_app_json_end(&o);
 }
 

@@ -4,8 +4,6 @@
 #ifndef RN_APP_PLAY_EDIT_TUNER_H
 #define RN_APP_PLAY_EDIT_TUNER_H
 
-#include <stdio.h>
-
 #include "filters/core/chain/chain.h"
 
 struct rn_play_tuner {

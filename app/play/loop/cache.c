@@ -45,13 +45,13 @@ static const struct rn_play_cached *use(struct rn_play_cache *c, size_t place)
     return &c->entry[place].cached;
 }
 
-/* The place of the first entry whose frame index is not below index. */
-static size_t place_of(const struct rn_play_cache *c, int64_t index)
+/* The place of the first entry whose frame index is not below index, and its time not below time. */
+static size_t place_of(const struct rn_play_cache *c, int64_t index, double time)
 {
     size_t from = 0, to = c->n;
     while (from < to) {
         size_t middle = from + (to - from) / 2;
-        if (c->entry[middle].cached.index < index)
+        if (c->entry[middle].cached.index < index || c->entry[middle].cached.time < time)
             from = middle + 1;
         else
             to = middle;
@@ -117,10 +117,10 @@ static bool make_room(struct rn_play_cache *c, size_t bytes)
 
 void rn_play_cache_put(struct rn_play_cache *c, const struct rn_play_cached *cached)
 {
-    size_t place = place_of(c, cached->index);
+    size_t place = place_of(c, cached->index, -INFINITY);
     if (contradicts(c, place, cached))
         clear(c);
-    place = place_of(c, cached->index);
+    place = place_of(c, cached->index, -INFINITY);
     bool there = is_there(c, place, cached->index);
     bool better = !there || !cached->bare || c->entry[place].cached.bare;
     bool fits = better && cached->bytes <= c->most;
@@ -130,7 +130,7 @@ void rn_play_cache_put(struct rn_play_cache *c, const struct rn_play_cached *cac
         c->release(cached->item);
         return;
     }
-    place = place_of(c, cached->index);
+    place = place_of(c, cached->index, -INFINITY);
     memmove(c->entry + place + 1, c->entry + place, (c->n++ - place) * sizeof *c->entry);
     c->entry[place].cached = *cached;
     c->bytes += cached->bytes;
@@ -141,7 +141,7 @@ void rn_play_cache_put(struct rn_play_cache *c, const struct rn_play_cached *cac
 
 const struct rn_play_cached *rn_play_cache_frame(struct rn_play_cache *c, int64_t index)
 {
-    size_t place = place_of(c, index);
+    size_t place = place_of(c, index, -INFINITY);
     return is_there(c, place, index) ? use(c, place) : NULL;
 }
 
@@ -152,20 +152,13 @@ const struct rn_play_cached *rn_play_cache_last(struct rn_play_cache *c)
 
 const struct rn_play_cached *rn_play_cache_at(struct rn_play_cache *c, double time)
 {
-    size_t from = 0, to = c->n;
-    while (from < to) {
-        size_t middle = from + (to - from) / 2;
-        if (c->entry[middle].cached.time < time - SAME_TIME)
-            from = middle + 1;
-        else
-            to = middle;
-    }
-    if (from == c->n)
+    size_t place = place_of(c, INT64_MIN, time - SAME_TIME);
+    if (place == c->n)
         return NULL;
-    const struct rn_play_cached *found = &c->entry[from].cached;
+    const struct rn_play_cached *found = &c->entry[place].cached;
     bool first = found->index == c->first, exact = found->time <= time + SAME_TIME;
-    bool follows = from && c->entry[from - 1].cached.index == found->index - 1;
-    return first || exact || follows ? use(c, from) : NULL;
+    bool follows = place && is_there(c, place - 1, found->index - 1);
+    return first || exact || follows ? use(c, place) : NULL;
 }
 
 void rn_play_cache_begins(struct rn_play_cache *c, int64_t index)

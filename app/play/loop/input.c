@@ -20,10 +20,8 @@
 #include "app/play/view/scan_window.h"
 #include "app/run/session.h"
 #include "io/pixels/display.h"
-#include "io/read/audio.h"
 #include "io/write/sink.h"
 #include "ui/keys/keymap.h"
-#include "ui/speaker.h"
 #include "ui/window.h"
 #include "app/play/stacks/stacks.h"
 #include "app/process/signals.h"
@@ -32,7 +30,6 @@
 #include "filters/base/text/printable.h"
 #include "io/read/viewing.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,14 +51,6 @@ int rn_play_inputs_add(struct rn_play_inputs *in, const char *name)
     in->n++;
     in->others_failed = false;
     return 0;
-}
-
-int rn_play_inputs_set(struct rn_play_inputs *in, const char *const *names, int n)
-{
-    int err = 0;
-    for (int i = 0; i < n && !err; i++)
-        err = rn_play_inputs_add(in, names[i]);
-    return err;
 }
 
 void rn_play_inputs_free(struct rn_play_inputs *in)
@@ -106,30 +95,6 @@ int rn_play_open_window(struct rn_play *p)
 
 /* ---- an input */
 
-static int open_sound(struct rn_play *p)
-{
-    int channels;
-    if (p->session->cli->play.untimed)
-        return 0;
-    int err = rn_read_audio_open(&p->sound->audio, p->session->source, &p->sound->rate, &channels);
-    if (!err && p->sound->audio && rn_ui_speaker_open(&p->sound->speaker, p->sound->rate, channels))
-        rn_read_audio_close(&p->sound->audio);
-    if (p->sound->speaker) {
-        rn_ui_speaker_volume(p->sound->speaker, p->sound->muted ? 0 : p->sound->volume);
-        rn_ui_speaker_pause(p->sound->speaker, p->paused);
-    }
-    return 0; /* a picture without sound is better than none */
-}
-
-/* Bytes of decoded frames to hold. */
-static size_t cache_of(const struct rn_app_cli *cli)
-{
-    const int64_t usual = 256 << 20;
-    int64_t share = sysconf(_SC_PHYS_PAGES) / 8 * sysconf(_SC_PAGESIZE);
-    int64_t bytes = cli->play.cache >= 0 ? cli->play.cache : share < usual ? share : usual;
-    return bytes > 0 ? (size_t)bytes : 0;
-}
-
 int rn_play_open_input(struct rn_play *p)
 {
     /* Nothing of another input is left. */
@@ -138,7 +103,7 @@ int rn_play_open_input(struct rn_play *p)
     p->seeking = RN_SEEKING_FRAME;
     p->playback = RN_PLAYBACK_GOES_ON;
     p->picture = RN_PICTURE_CURRENT;
-    p->skipped = p->sound->stepped = p->sound->sounding = p->kept->first_shown = false;
+    p->skipped = false;
     rn_play_transport_begin(p->transport, rn_read_can_seek(p->session->source));
     p->dropped = 0;
     rn_play_times_renew(p->times);
@@ -152,13 +117,17 @@ int rn_play_open_input(struct rn_play *p)
     err = err ? err : rn_pix_display_create(&p->show_out, &a->out, &p->viewing);
     rn_play_look_at_stack(p);
     p->scan->of_file = rn_read_window(p->session->source, p->scan->file);
-    err = err ? err : open_sound(p);
+    if (!err)
+        rn_play_open_sound(p);
     if (!err && p->session->cli->play.md5)
         err = rn_write_open(&p->hashes, "md5:", &none, rn_read_media(p->session->source), &a->out);
     err = err ? err : rn_play_accompany(p);
+    const int64_t most = 256 << 20, share = sysconf(_SC_PHYS_PAGES) / 8 * sysconf(_SC_PAGESIZE);
+    int64_t cache = p->session->cli->play.cache; /* bytes of decoded frames */
+    cache = cache >= 0 ? cache : share < most ? share : most;
     return err ? err
                : rn_play_reader_start(&p->reader, p->session->source, p->session->runner,
-                                      cache_of(p->session->cli));
+                                      (size_t)cache);
 }
 
 int rn_play_end_input(struct rn_play *p, int err)
@@ -179,8 +148,7 @@ int rn_play_end_input(struct rn_play *p, int err)
 
 void rn_play_free_input(struct rn_play *p)
 {
-    rn_ui_speaker_close(&p->sound->speaker);
-    rn_read_audio_close(&p->sound->audio);
+    rn_play_close_sound(p);
     rn_play_bar_free(p);
     rn_play_compare_leave(p);
     rn_pix_display_destroy(&p->show_in);

@@ -18,10 +18,7 @@ struct rn_play_inputs {
     bool replaced;      /* the input is another one, which scripts are not told yet */
 };
 
-/* Copies n names; the first one is the current input. Returns 0 or RN_EINTERNAL (logged). */
-int rn_play_inputs_set(struct rn_play_inputs *inputs, const char *const *names, int n);
-
-/* Adds one at the end. Returns 0 or RN_EINTERNAL (logged). */
+/* Adds one at the end, copied. Returns 0 or RN_EINTERNAL (logged). */
 int rn_play_inputs_add(struct rn_play_inputs *inputs, const char *name);
 void rn_play_inputs_free(struct rn_play_inputs *inputs);
 

@@ -2,7 +2,6 @@
 
 #include "app/play/commands/command.h"
 #include "app/process/kernel_cache.h"
-#include "app/play/remote/ipc_name.h"
 #include "app/play/edit/kept.h"
 #include "app/play/edit/edit.h"
 #include "app/play/export/export.h"
@@ -14,9 +13,9 @@
 #include "app/play/stacks/slices.h"
 #include "app/play/view/scan_window.h"
 #include "app/play/view/mask.h"
-#include "app/play/runners/pair.h"
 #include "app/play/panel/panel.h"
 #include "app/play/view/probe.h"
+#include "app/play/runners/pair.h"
 #include "app/play/edit/snapshots.h"
 #include "app/play/edit/history.h"
 #include "app/play/edit/tuner.h"
@@ -24,6 +23,7 @@
 #include "app/play/loop/input.h"
 #include "app/play/loop/times.h"
 #include "app/play/remote/remote.h"
+#include "app/play/remote/ipc.h"
 #include "app/play/runners/build.h"
 #include "app/play/runners/input_request.h"
 #include "app/play/stacks/three.h"
@@ -68,15 +68,6 @@ static int poll_kernels(struct rn_play *p)
     if (!bad)
         rn_play_three_renew(p->three);
     return 0;
-}
-
-static void greet(struct rn_play *p)
-{
-    if (p->kept->first_shown)
-        return;
-    rn_play_say_parameter(p);
-    rn_play_offer_kept(p);
-    p->kept->first_shown = true;
 }
 
 #define MOST_EVENTS 64 /* at a time: a mouse that moves on and on must not stop the picture */
@@ -238,7 +229,7 @@ static int tear_down(struct rn_play *p, int err)
     err = finish(p, err);
     rn_play_free_input(p);
     rn_ui_close(&p->window);
-    rn_play_history_clear(p->history);
+    rn_play_history_cut(p->history, 0);
     rn_play_region_free(p->region);
     rn_play_compare_free(p);
     rn_play_free_input_request(p);
@@ -252,7 +243,6 @@ static int run(struct rn_play *p)
     int err = set_up(p);
     p->tuner->chain = p->session->chain;
     p->tuner->analysis = &p->session->analysis;
-    p->times->since = rn_clock();
     if (!err && !p->quit) {
         rn_app_signals_hold();
         rn_play_remote_wake(p->remote, true);
@@ -269,13 +259,6 @@ static void forget_socket(int status)
     rn_play_ipc_name_remove();
 }
 
-static int check_inputs(const struct rn_app_cli *cli)
-{
-    return cli->play.record && cli->noperands > 1
-               ? rn_fail(RN_EUSAGE, "--record tells of the frames of one input: name one alone")
-               : 0;
-}
-
 /* ---- the player and its parts */
 
 /* Each begins zeroed, in memory of its own: no stack has to hold them. */
@@ -286,18 +269,17 @@ static const struct {
     {                                                                                              \
         offsetof(struct rn_play, name), sizeof *((struct rn_play *)NULL)->name                     \
     }
-    PART(cli),       PART(session),   PART(keys),          PART(bar),     PART(bob),   PART(build),
-    PART(pair),      PART(compare),   PART(history),       PART(inputs),  PART(kept),  PART(mask),
-    PART(scan),      PART(mask_view), PART(input_request), PART(message), PART(panel), PART(probe),
-    PART(region),    PART(renders),   PART(snapshots),     PART(slices),  PART(sound), PART(three),
-    PART(transport), PART(times),     PART(tuner),
+    PART(cli),       PART(session), PART(keys),           PART(bar),       PART(bob),
+    PART(build),     PART(pair),    PART(compare),        PART(history),   PART(inputs),
+    PART(kept),      PART(mask),    PART(scan),           PART(mask_view), PART(input_request),
+    PART(message),   PART(panel),   PART(probe),          PART(region),    PART(renders),
+    PART(snapshots), PART(slices),  PART(sound),          PART(three),     PART(transport),
+    PART(times),     PART(tuner),   PART(versus_history),
 #undef PART
 };
 
 static void destroy(struct rn_play *p)
 {
-    if (p->compare)
-        free(p->compare->history);
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         void *part;
         memcpy(&part, (char *)p + parts[i].at, sizeof part);
@@ -313,7 +295,7 @@ static struct rn_play *create(void)
                                              .command = rn_play_command_key,
                                              .edit = rn_play_edit,
                                              .apply = rn_play_apply,
-                                             .greet = greet,
+                                             .greet = rn_play_greet,
                                              .builds = rn_play_builds,
                                              .ended = rn_play_input_ended};
     struct rn_play *p = calloc(1, sizeof *p);
@@ -323,7 +305,7 @@ static struct rn_play *create(void)
         memcpy((char *)p + parts[i].at, &part, sizeof part);
         whole = part;
     }
-    if (!whole || !(p->compare->history = calloc(1, sizeof *p->compare->history))) {
+    if (!whole) {
         rn_fail_memory();
         if (p)
             destroy(p);
@@ -340,8 +322,11 @@ static struct rn_play *create(void)
 
 static int play_inputs(struct rn_play *p, const struct rn_app_cli *cli)
 {
-    int err = check_inputs(cli);
-    err = err ? err : rn_play_inputs_set(p->inputs, cli->operand, cli->noperands);
+    int err = cli->play.record && cli->noperands > 1
+                  ? rn_fail(RN_EUSAGE, "--record tells of the frames of one input: name one alone")
+                  : 0;
+    for (int i = 0; i < cli->noperands && !err; i++)
+        err = rn_play_inputs_add(p->inputs, cli->operand[i]);
     err = err ? err : rn_app_session_read(p->session, p->cli, NULL, NULL, NULL);
     p->session->on_demand = true;
     err = err ? err : rn_play_read_versus(p);

@@ -3,8 +3,6 @@
 #ifndef RN_APP_PLAY_LOOP_PLAYBACK_H
 #define RN_APP_PLAY_LOOP_PLAYBACK_H
 
-#include <stdbool.h>
-
 struct rn_play;
 struct rn_runner;
 

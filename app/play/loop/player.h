@@ -74,32 +74,15 @@ enum rn_play_drawing {
     RN_DRAWING_PICTURES, /* the window has others than those that are shown */
 };
 
-/* What lower parts call of those that stand on them. */
+/* What lower parts call of those that stand on them; each is described where it is declared. */
 struct rn_play_host {
-    /* Does what an event of the window asks for; what a key asks for, also before the first frame.
-     * Both return an error that ends all. */
-    int (*act)(struct rn_play *p, const struct rn_ui_event *event);
-    int (*command)(struct rn_play *p, const struct rn_ui_event *event);
-
-    /* Changes the chain, which `undo` takes back; what is refused is said, see tuner->refused.
-     * Returns an error that ends all. */
+    int (*act)(struct rn_play *p, const struct rn_ui_event *event);     /* rn_play_act */
+    int (*command)(struct rn_play *p, const struct rn_ui_event *event); /* rn_play_command_key */
     int (*edit)(struct rn_play *p, const struct rn_play_change *change);
-
-    /* Applies settings by themselves: takes draft, in any case. *before: the settings that were
-     * left, now the caller's; NULL: the draft was refused, which is said. Returns an error that
-     * ends all. */
     int (*apply)(struct rn_play *p, struct rn_chain *draft, struct rn_chain **before);
-
-    /* Called before each picture is drawn. The first one of an input brings a message of which key
-     * changes what. */
     void (*greet)(struct rn_play *p);
-
-    /* Is a runner for other filters wanted, or being opened? */
     bool (*builds)(const struct rn_play *p);
-
-    /* The last frame of the input was shown for its time: whether another input follows; *wait as
-     * of rn_play_advance. */
-    bool (*ended)(struct rn_play *p, double *wait);
+    bool (*ended)(struct rn_play *p, double *wait); /* rn_play_input_ended */
 };
 
 struct rn_play {
@@ -129,7 +112,8 @@ struct rn_play {
 
     /* The settings: how they change, and what is kept of them. */
     struct rn_play_tuner *tuner;
-    struct rn_play_history *history; /* of session->chain and snapshots */
+    struct rn_play_history *history;        /* of session->chain and snapshots */
+    struct rn_play_history *versus_history; /* of compare->versus */
     struct rn_play_snapshots *snapshots;
     struct rn_play_kept *kept;
     struct rn_play_build *build;

@@ -24,7 +24,7 @@ struct rn_play_reader {
     double time;                 /* of the one before `next` */
     bool at_start;               /* nothing was read or sought yet */
     bool sought_now;             /* the source was sent elsewhere and has not given a frame since */
-    bool carries;                /* see rn_play_reader_carry; as it was at the last seek */
+    bool carries;                /* see rn_play_reader_seek; of the last seek that was done */
     int64_t reused;              /* frames that came out of the cache */
     /* -- protected by lock: */
     struct rn_slot **idle, **filled; /* room for all slots each */
@@ -32,7 +32,7 @@ struct rn_play_reader {
     int sought, done; /* seeks that were asked for, and the last one that was tried */
     bool refused;
     struct rn_play_goal goal;
-    bool carry;
+    bool carry;  /* of the last seek that was asked for */
     size_t most; /* bytes that the cache may hold once somebody went elsewhere */
     bool ended, stop;
     bool paused, busy; /* no frame is to be read; one is being read, or a seek done */
@@ -230,16 +230,23 @@ static void destroy(struct rn_play_reader *r)
     free(r);
 }
 
-static void take_slots(struct rn_play_reader *r, struct rn_runner *runner, int first)
+/* The slots from `first` on, in place of all. Returns 0 or RN_EINTERNAL (logged): it has none. */
+static int take_slots(struct rn_play_reader *r, struct rn_runner *runner, int first)
 {
-    for (int i = first; i < rn_runner_nslots(runner); i++)
+    int n = rn_runner_nslots(runner);
+    struct rn_slot **idle = realloc(r->idle, (size_t)n * sizeof *idle);
+    r->idle = idle ? idle : r->idle;
+    struct rn_slot **filled = realloc(r->filled, (size_t)n * sizeof *filled);
+    r->filled = filled ? filled : r->filled;
+    r->nidle = 0;
+    for (int i = first; i < n && idle && filled; i++)
         r->idle[r->nidle++] = rn_runner_slot(runner, i);
+    return idle && filled ? 0 : rn_fail_memory();
 }
 
 int rn_play_reader_start(struct rn_play_reader **reader, struct rn_read_source *source,
                          struct rn_runner *runner, size_t cache)
 {
-    int nslots = rn_runner_nslots(runner);
     struct rn_play_reader *r = calloc(1, sizeof *r);
     if (!r)
         return rn_fail_memory();
@@ -247,16 +254,12 @@ int rn_play_reader_start(struct rn_play_reader **reader, struct rn_read_source *
     r->source = source;
     r->next = r->in_source = -1;
     r->at_start = true;
-    r->idle = calloc((size_t)nslots, sizeof(struct rn_slot *));
-    r->filled = calloc((size_t)nslots, sizeof(struct rn_slot *));
-    int err = r->idle && r->filled ? 0 : rn_fail_memory();
+    int err = take_slots(r, runner, 0);
     if (!err && cache && rn_read_can_seek(source)) {
         rn_read_cache_passed_pictures(source, cache / 4);
         r->most = cache;
         err = rn_play_cache_create(&r->cache, cache < JUST_PLAYED ? cache : JUST_PLAYED, release);
     }
-    if (!err)
-        take_slots(r, runner, 0);
     err = err ? err : rn_thread_start(&r->thread, "frames ahead", read_frames, r);
     if (err) {
         destroy(r);
@@ -317,18 +320,12 @@ void rn_play_reader_give(struct rn_play_reader *r, struct rn_slot *slot)
     rn_monitor_unlock(&r->monitor);
 }
 
-void rn_play_reader_carry(struct rn_play_reader *r, bool all)
-{
-    rn_monitor_lock(&r->monitor);
-    r->carry = all;
-    rn_monitor_unlock(&r->monitor);
-}
-
-void rn_play_reader_seek(struct rn_play_reader *r, const struct rn_play_goal *goal)
+void rn_play_reader_seek(struct rn_play_reader *r, const struct rn_play_goal *goal, bool carries)
 {
     rn_monitor_lock(&r->monitor);
     r->sought++;
     r->goal = *goal;
+    r->carry = carries;
     rn_monitor_tell(&r->monitor);
     rn_monitor_unlock(&r->monitor);
 }
@@ -373,18 +370,10 @@ void rn_play_reader_resume(struct rn_play_reader *r)
 
 int rn_play_reader_change(struct rn_play_reader *r, struct rn_runner *runner, int first)
 {
-    size_t n = (size_t)rn_runner_nslots(runner);
     rn_monitor_lock(&r->monitor);
     while (r->nfilled)
         rn_io_frame_release(&r->filled[--r->nfilled]->frame);
-    r->nidle = 0;
-    struct rn_slot **idle = realloc(r->idle, n * sizeof(struct rn_slot *));
-    r->idle = idle ? idle : r->idle;
-    struct rn_slot **filled = realloc(r->filled, n * sizeof(struct rn_slot *));
-    r->filled = filled ? filled : r->filled;
-    int err = idle && filled ? 0 : rn_fail_memory();
-    if (!err)
-        take_slots(r, runner, first);
+    int err = take_slots(r, runner, first);
     rn_monitor_unlock(&r->monitor);
     return err;
 }

@@ -38,12 +38,10 @@ int rn_play_reader_next(struct rn_play_reader *reader, double timeout, struct rn
 void rn_play_reader_give(struct rn_play_reader *reader, struct rn_slot *slot);
 
 /* Asks to go on elsewhere. Until that is done, rn_play_reader_next gives nothing; then the frames
- * read before are dropped, unless the input turns out not to seek: nothing is lost then. */
-void rn_play_reader_seek(struct rn_play_reader *reader, const struct rn_play_goal *goal);
-
-/* Whether what frames carry beside the picture (sound) is wanted; at first it is not. Otherwise
- * cached frames without it are used, too. From the next seek on. */
-void rn_play_reader_carry(struct rn_play_reader *reader, bool all);
+ * read before are dropped, unless the input turns out not to seek: nothing is lost then. carries:
+ * cached frames are used from there on only if they carry what is beside the picture (sound). */
+void rn_play_reader_seek(struct rn_play_reader *reader, const struct rn_play_goal *goal,
+                         bool carries);
 
 enum rn_play_seek { RN_SEEK_PENDING, RN_SEEK_DONE, RN_SEEK_REFUSED };
 

@@ -15,6 +15,12 @@
 #include <math.h>
 #include <stdio.h>
 
+/* To -most..most. */
+static int clamp(int value, int most)
+{
+    return value > most ? most : value < -most ? -most : value;
+}
+
 /* ---- time */
 
 double rn_play_time(const struct rn_play *p)
@@ -47,12 +53,6 @@ void rn_play_pause(struct rn_play *p, bool paused)
     rn_play_resume_sound(p);
 }
 
-void rn_play_resume_sound(struct rn_play *p)
-{
-    if (!p->paused && p->sound->stepped && p->sound->speaker && p->shown && rn_play_is_heard(p))
-        rn_play_seek_time(p, p->shown->frame.time);
-}
-
 /* ---- to a time, to a frame */
 
 void rn_play_transport_begin(struct rn_play_transport *t, bool seekable)
@@ -73,8 +73,7 @@ static void send_reader(struct rn_play *p, const struct rn_play_goal *goal)
     t->first = RN_FIRST_SHOWN;
     t->carries = rn_play_is_heard(p) && !p->paused;
     p->seeking = RN_SEEKING_READER;
-    rn_play_reader_carry(p->reader, t->carries);
-    rn_play_reader_seek(p->reader, goal);
+    rn_play_reader_seek(p->reader, goal, t->carries);
 }
 
 /* alone: as if nothing were in front of it; else frames there are read for filters across frames.
@@ -162,21 +161,18 @@ void rn_play_rewind(struct rn_play *p)
 /* A held key repeats faster than frames may come: no more than a few wait. */
 void rn_play_step(struct rn_play *p, int count)
 {
+    int steps = p->transport->steps + count;
     rn_play_pause(p, true);
     rn_play_slices_stay(p->slices);
-    p->transport->steps += count;
-    p->transport->steps = p->transport->steps > RN_STEPS_MOST    ? RN_STEPS_MOST
-                          : p->transport->steps < -RN_STEPS_MOST ? -RN_STEPS_MOST
-                                                                 : p->transport->steps;
+    p->transport->steps = clamp(steps, RN_STEPS_MOST);
 }
 
 /* The time of the frame before that of time, NAN if that was not seen. */
-static double time_before(const struct rn_play *p, double time)
+static double time_before(const struct rn_play_transport *t, double time)
 {
-    int first = p->transport->nseen > RN_PLAYER_SEEN ? p->transport->nseen - RN_PLAYER_SEEN : 0;
-    for (int i = p->transport->nseen - 1; i >= first; i--)
-        if (p->transport->seen[i % RN_PLAYER_SEEN].time == time)
-            return p->transport->seen[i % RN_PLAYER_SEEN].before;
+    for (int i = t->nseen - 1; i >= 0 && i >= t->nseen - RN_PLAYER_SEEN; i--)
+        if (t->seen[i % RN_PLAYER_SEEN].time == time)
+            return t->seen[i % RN_PLAYER_SEEN].before;
     return NAN;
 }
 
@@ -206,14 +202,15 @@ void rn_play_find_neighbours(struct rn_play *p)
  * one to show. */
 static bool look_before(struct rn_play *p, double time)
 {
-    if (time < p->transport->before)
+    struct rn_play_transport *t = p->transport;
+    if (time < t->before)
         return false;
-    double there = time_before(p, p->transport->before);
-    if (isnan(there) && p->transport->before - p->transport->span > 0) {
-        find_before(p, p->transport->before, 8 * p->transport->span);
+    double there = time_before(t, t->before);
+    if (isnan(there) && t->before - t->span > 0) {
+        find_before(p, t->before, 8 * t->span);
         return false;
     }
-    p->transport->before = NAN;
+    t->before = NAN;
     if (!isnan(there))
         rn_play_seek_time(p, there);
     return isnan(there); /* it is the first */
@@ -221,37 +218,37 @@ static bool look_before(struct rn_play *p, double time)
 
 bool rn_play_look(struct rn_play *p, const struct rn_slot *slot)
 {
+    struct rn_play_transport *t = p->transport;
     double time = slot->frame.time;
-    if (!isnan(p->transport->last_time)) {
-        p->transport->seen[p->transport->nseen % RN_PLAYER_SEEN].time = time;
-        p->transport->seen[p->transport->nseen % RN_PLAYER_SEEN].before = p->transport->last_time;
-        p->transport->nseen++;
+    if (!isnan(t->last_time)) {
+        t->seen[t->nseen % RN_PLAYER_SEEN].time = time;
+        t->seen[t->nseen++ % RN_PLAYER_SEEN].before = t->last_time;
     }
-    p->transport->last_time = time;
-    if (p->transport->first == RN_FIRST_LOCATES)
+    t->last_time = time;
+    if (t->first == RN_FIRST_LOCATES)
         rn_play_seek_time(p, time);
-    return p->seeking != RN_SEEKING_READER && (isnan(p->transport->before) || look_before(p, time));
+    return p->seeking != RN_SEEKING_READER && (isnan(t->before) || look_before(p, time));
 }
 
 void rn_play_take_step(struct rn_play *p)
 {
-    if (!p->transport->steps || p->seeking)
+    struct rn_play_transport *t = p->transport;
+    if (!t->steps || p->seeking)
         return;
     if (!p->shown ||
-        (p->transport->steps > 0 && p->playback == RN_PLAYBACK_AT_END && !p->loop && !p->skipped)) {
-        p->transport->steps = 0;
-    } else if (p->transport->steps > 0) {
-        p->transport->steps--;
-        if (rn_play_is_cut(p) ||
-            (p->skipped && p->transport->seekable)) { /* what follows is not in hand */
+        (t->steps > 0 && p->playback == RN_PLAYBACK_AT_END && !p->loop && !p->skipped)) {
+        t->steps = 0;
+    } else if (t->steps > 0) {
+        t->steps--;
+        if (rn_play_is_cut(p) || (p->skipped && t->seekable)) { /* what follows is not in hand */
             rn_play_seek_frame(p, p->shown->frame.index + 1);
             return;
         }
         p->seeking = RN_SEEKING_FRAME;
         p->sound->stepped = true;
     } else {
-        double from = p->shown->frame.time, there = time_before(p, from);
-        p->transport->steps++;
+        double from = p->shown->frame.time, there = time_before(t, from);
+        t->steps++;
         if (isnan(there))
             find_before(p, from, 8 * rn_play_frame_duration(p));
         else
@@ -261,19 +258,11 @@ void rn_play_take_step(struct rn_play *p)
 
 /* ---- marks */
 
-/* The number of what is shown is a guess while a large file is read through. */
-static bool may_mark(struct rn_play *p)
-{
-    bool known = p->shown && !p->shown->frame.about;
-    if (!known)
-        rn_play_say(p, "the number of this frame is not known yet: try again soon");
-    return known;
-}
-
 void rn_play_mark_landed(struct rn_play *p)
 {
-    bool begin = p->transport->begin_pending, end = p->transport->end_pending;
-    p->transport->begin_pending = p->transport->end_pending = false;
+    struct rn_play_transport *t = p->transport;
+    bool begin = t->begin_pending, end = t->end_pending;
+    t->begin_pending = t->end_pending = false;
     if (begin)
         rn_play_set_mark(p, 1);
     if (end)
@@ -282,20 +271,24 @@ void rn_play_mark_landed(struct rn_play *p)
 
 void rn_play_set_mark(struct rn_play *p, int which)
 {
+    struct rn_play_transport *t = p->transport;
+    const struct rn_frame *frame = p->shown ? &p->shown->frame : NULL;
     if (which && p->seeking && !rn_play_at_end(p)) {
-        *(which > 0 ? &p->transport->begin_pending : &p->transport->end_pending) = true;
+        *(which > 0 ? &t->begin_pending : &t->end_pending) = true;
         return;
     }
-    if (which && !may_mark(p))
+    if (which && (!frame || frame->about)) { /* a guess, while a large file is read through */
+        rn_play_say(p, "the number of this frame is not known yet: try again soon");
         return;
+    }
     if (which > 0)
-        rn_play_marks_begin(&p->transport->marks, p->shown->frame.index, p->shown->frame.time);
+        rn_play_marks_begin(&t->marks, frame->index, frame->time);
     else if (which < 0)
-        rn_play_marks_end(&p->transport->marks, p->shown->frame.index, p->shown->frame.time);
+        rn_play_marks_end(&t->marks, frame->index, frame->time);
     else
-        p->transport->marks = (struct rn_play_marks){0};
-    if (rn_play_is_cut(p) && p->shown)
-        rn_play_seek_time(p, p->shown->frame.time); /* it goes on behind it, now */
+        t->marks = (struct rn_play_marks){0};
+    if (rn_play_is_cut(p) && frame)
+        rn_play_seek_time(p, frame->time); /* it goes on behind it, now */
     char range[RN_PART_TEXT], text[RN_PART_TEXT + 16];
     rn_play_range(p, range);
     snprintf(text, sizeof text, "%s%s", *range ? "marked: " : "no marks", range);
@@ -326,16 +319,12 @@ bool rn_play_is_beyond(const struct rn_play *p, const struct rn_slot *slot)
 
 void rn_play_pace(struct rn_play *p, int count)
 {
+    struct rn_play_transport *t = p->transport;
     bool heard = rn_play_is_heard(p);
-    double wall = rn_clock();
-    p->transport->pace = count ? p->transport->pace + count : 0;
-    p->transport->pace = p->transport->pace > RN_SPEED_STEPS    ? RN_SPEED_STEPS
-                         : p->transport->pace < -RN_SPEED_STEPS ? -RN_SPEED_STEPS
-                                                                : p->transport->pace;
+    t->pace = count ? clamp(t->pace + count, RN_SPEED_STEPS) : 0;
     if (!p->paused)
-        rn_play_stream_clock_set(&p->transport->clock, wall,
-                                 rn_play_stream_clock_time(&p->transport->clock, wall));
-    p->transport->clock.speed = rn_play_speed_of(p->transport->pace);
+        rn_play_set_time(p, rn_play_time(p));
+    t->clock.speed = rn_play_speed_of(t->pace);
     if (heard && !rn_play_is_heard(p))
         rn_play_forget_sound(p);
     if (!heard && rn_play_is_heard(p)) {
@@ -343,8 +332,8 @@ void rn_play_pace(struct rn_play *p, int count)
         rn_play_resume_sound(p);
     }
     char text[64];
-    rn_number_print(text, sizeof text, "speed %.3gx%s", p->transport->clock.speed,
-                    p->transport->pace && p->sound->audio ? ", without sound" : "");
+    rn_number_print(text, sizeof text, "speed %.3gx%s", t->clock.speed,
+                    t->pace && p->sound->audio ? ", without sound" : "");
     rn_play_say(p, text);
 }
 

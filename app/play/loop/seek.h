@@ -64,9 +64,6 @@ void rn_play_transport_begin(struct rn_play_transport *transport, bool seekable)
 /* Stops or starts the clock and the sound. */
 void rn_play_pause(struct rn_play *p, bool paused);
 
-/* Seeks the sound to the picture, which has gone on without it. */
-void rn_play_resume_sound(struct rn_play *p);
-
 /* The average frame duration in seconds; the current stream time; sets the stream time. */
 double rn_play_frame_duration(const struct rn_play *p);
 double rn_play_time(const struct rn_play *p);

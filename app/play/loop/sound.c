@@ -3,13 +3,41 @@
 #include "app/play/loop/player.h"
 #include "app/play/loop/seek.h"
 #include "app/play/view/message.h"
+#include "app/run/session.h"
 #include "io/read/audio.h"
 #include "ui/speaker.h"
 #include "ui/window.h"
-#include "filters/base/clock.h"
 
 #include <math.h>
 #include <stdio.h>
+
+void rn_play_open_sound(struct rn_play *p)
+{
+    struct rn_play_sound *s = p->sound;
+    int channels;
+    s->stepped = s->sounding = false;
+    if (p->session->cli->play.untimed ||
+        rn_read_audio_open(&s->audio, p->session->source, &s->rate, &channels) || !s->audio)
+        return;
+    if (rn_ui_speaker_open(&s->speaker, s->rate, channels)) {
+        rn_read_audio_close(&s->audio);
+        return;
+    }
+    rn_play_sound_level(s, s->volume, s->muted);
+    rn_ui_speaker_pause(s->speaker, p->paused);
+}
+
+void rn_play_close_sound(struct rn_play *p)
+{
+    rn_ui_speaker_close(&p->sound->speaker);
+    rn_read_audio_close(&p->sound->audio);
+}
+
+void rn_play_resume_sound(struct rn_play *p)
+{
+    if (!p->paused && p->sound->stepped && p->sound->speaker && p->shown && rn_play_is_heard(p))
+        rn_play_seek_time(p, p->shown->frame.time);
+}
 
 void rn_play_follow_sound(struct rn_play *p)
 {
@@ -17,7 +45,7 @@ void rn_play_follow_sound(struct rn_play *p)
         return;
     double pending = rn_ui_speaker_pending(p->sound->speaker);
     if (pending > 0)
-        rn_play_stream_clock_set(&p->transport->clock, rn_clock(), p->sound->end - pending);
+        rn_play_set_time(p, p->sound->end - pending);
     else
         p->sound->sounding = false;
 }
@@ -48,16 +76,21 @@ void rn_play_forget_sound(struct rn_play *p)
     p->sound->sounding = false;
 }
 
+void rn_play_sound_level(struct rn_play_sound *s, double volume, bool muted)
+{
+    s->volume = volume;
+    s->muted = muted;
+    if (s->speaker)
+        rn_ui_speaker_volume(s->speaker, muted ? 0 : volume);
+}
+
 void rn_play_set_volume(struct rn_play *p, int count)
 {
+    struct rn_play_sound *s = p->sound;
     char text[64];
-    if (count)
-        p->sound->volume = fmin(1, fmax(0, p->sound->volume + 0.05 * count));
-    else
-        p->sound->muted = !p->sound->muted;
-    if (p->sound->speaker)
-        rn_ui_speaker_volume(p->sound->speaker, p->sound->muted ? 0 : p->sound->volume);
-    snprintf(text, sizeof text, p->sound->speaker ? "volume %.0f %%%s" : "no sound",
-             100 * p->sound->volume, p->sound->muted ? " (muted)" : "");
+    rn_play_sound_level(s, fmin(1, fmax(0, s->volume + 0.05 * count)),
+                        count ? s->muted : !s->muted);
+    snprintf(text, sizeof text, s->speaker ? "volume %.0f %%%s" : "no sound", 100 * s->volume,
+             s->muted ? " (muted)" : "");
     rn_play_say(p, text);
 }

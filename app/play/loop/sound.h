@@ -20,6 +20,14 @@ struct rn_play_sound {
     bool stepped;  /* the sound is behind the picture */
 };
 
+/* Opens the sound of the input, where it can be heard: a picture without sound is better than none.
+ * Closes it. */
+void rn_play_open_sound(struct rn_play *p);
+void rn_play_close_sound(struct rn_play *p);
+
+/* Seeks to the picture, which has gone on without sound. */
+void rn_play_resume_sound(struct rn_play *p);
+
 /* Sets the clock by what is heard now: the picture follows the sound. */
 void rn_play_follow_sound(struct rn_play *p);
 
@@ -29,6 +37,9 @@ void rn_play_push_sound(struct rn_play *p, const struct rn_frame *frame);
 
 /* Forgets what was not heard yet. */
 void rn_play_forget_sound(struct rn_play *p);
+
+/* Sets the volume, 0..1. */
+void rn_play_sound_level(struct rn_play_sound *sound, double volume, bool muted);
 
 /* Changes the volume by steps of 5 %; 0: mutes, or not any more. */
 void rn_play_set_volume(struct rn_play *p, int count);

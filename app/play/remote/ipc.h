@@ -7,7 +7,6 @@
 #ifndef RN_APP_PLAY_REMOTE_IPC_H
 #define RN_APP_PLAY_REMOTE_IPC_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
 #define RN_IPC_CLIENTS 16        /* at a time; who comes then waits */
@@ -42,5 +41,14 @@ void rn_play_ipc_send(struct rn_play_ipc *ipc, int client, const char *text);
 
 /* Sends what can be sent at once, closes all connections and removes the socket. NULL is legal. */
 void rn_play_ipc_close(struct rn_play_ipc **ipc);
+
+/* ---- the name of the socket (ipc_name.c): one at a time in a process */
+
+/* Makes a socket that listens under a name, without a moment in which others could reach it, or in
+ * which nobody listens. *listener: its descriptor; -1 after an error. See rn_play_ipc_open. */
+int rn_play_ipc_name_take(const char *path, int *listener);
+
+/* Removes the name, unless it is another file's by now. Async-signal-safe; any thread. */
+void rn_play_ipc_name_remove(void);
 
 #endif

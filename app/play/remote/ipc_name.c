@@ -1,4 +1,4 @@
-#include "app/play/remote/ipc_name.h"
+#include "app/play/remote/ipc.h"
 
 #include "filters/base/clock.h"
 #include "filters/base/err.h"

@@ -11,8 +11,6 @@
 #include "app/play/loop/seek.h"
 #include "filters/base/err.h"
 
-#include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -74,18 +74,14 @@ static char *dump(json_t *object)
 
 char *rn_play_request_answer(const json_t *id, const char *why, json_t *data)
 {
-    struct rn_app_json_object o = rn_app_json_begin();
-    rn_app_json_put(&o, "request_id", id ? json_deep_copy(id) : json_integer(0));
-    rn_app_json_put(&o, "error", rn_app_json_text(why ? why : "success"));
-    rn_app_json_put(&o, "data", data ? data : json_null());
-    return dump(rn_app_json_end(&o));
+    return dump(rn_app_json_make("request_id:o error:t data:o",
+                                 id ? json_deep_copy(id) : json_integer(0), why ? why : "success",
+                                 data ? data : json_null()));
 }
 
 char *rn_play_request_event(const char *name, json_t *members)
 {
-    struct rn_app_json_object o = rn_app_json_begin();
-    rn_app_json_put(&o, "event", json_string(name));
-    json_t *event = rn_app_json_end(&o);
+    json_t *event = rn_app_json_make("event:t", name);
     if (event && members && json_object_update(event, members)) {
         json_decref(event);
         event = NULL;

@@ -35,9 +35,6 @@ int rn_play_request_words(const struct rn_play_request *request);
 const char *rn_play_request_text(const struct rn_play_request *request, int i);
 const json_t *rn_play_request_word(const struct rn_play_request *request, int i);
 
-/* Whether one of the words from index `first` on is this flag. */
-bool rn_play_request_flag(const struct rn_play_request *request, int first, const char *flag);
-
 /* The lines of an answer and of an event, for free(); NULL when out of memory. id: borrowed; NULL
  * counts as 0. why: NULL: it went well. data, of members: taken over; NULL: none. */
 char *rn_play_request_answer(const json_t *id, const char *why, json_t *data);

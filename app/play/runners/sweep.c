@@ -96,7 +96,7 @@ static int empty(struct rn_play_sweep *s)
     give_free(s);
     s->nframes = 0;
     s->ended = false;
-    rn_play_reader_seek(s->reader, &from_start);
+    rn_play_reader_seek(s->reader, &from_start, false);
     return err ? err : reset;
 }
 
@@ -111,7 +111,7 @@ static int change_runner(struct rn_play_sweep *s)
     s->nframes = 0;
     s->ended = false;
     int err = rn_play_reader_change(s->reader, made, 0);
-    rn_play_reader_seek(s->reader, &from_start);
+    rn_play_reader_seek(s->reader, &from_start, false);
     return err;
 }
 

@@ -159,8 +159,8 @@ static const char *option_of(const struct rn_play *p, bool tuned)
 static void exchange(struct rn_play *p)
 {
     struct rn_play_compare *c = p->compare;
-    struct rn_play_history *history = c->history;
-    c->history = p->history;
+    struct rn_play_history *history = p->versus_history;
+    p->versus_history = p->history;
     p->history = history;
     c->swapped = !c->swapped;
     outdate(p);
@@ -200,7 +200,7 @@ struct rn_play_tuned rn_play_tuned_state(const struct rn_play *p, bool versus)
 {
     const struct rn_play_compare *c = p->compare;
     return versus == c->swapped ? (struct rn_play_tuned){p->session->chain, p->history->n > 0}
-                                : (struct rn_play_tuned){c->versus, c->history->n > 0};
+                                : (struct rn_play_tuned){c->versus, p->versus_history->n > 0};
 }
 
 /* ---- keys */
@@ -542,5 +542,5 @@ void rn_play_compare_free(struct rn_play *p)
     rn_play_pair_close(p->pair);
     rn_play_compare_leave(p);
     rn_chain_destroy(&c->versus);
-    rn_play_history_clear(c->history);
+    rn_play_history_cut(p->versus_history, 0);
 }

@@ -5,7 +5,6 @@
 #define RN_APP_PLAY_VIEW_COMPARE_H
 
 #include "app/play/view/figures.h"
-#include "app/play/edit/history.h"
 #include "app/play/view/scan_window.h"
 #include "io/pixels/display.h"
 #include "ui/window.h"
@@ -29,11 +28,10 @@ struct rn_play_compare {
     bool difference;
     int gain; /* 1, 2, 4 .. RN_COMPARE_GAIN */
 
-    struct rn_chain *versus;         /* NULL: no --versus */
-    bool swapped;                    /* it is that of -f, and the one of --versus is tuned */
-    struct rn_play_history *history; /* of versus */
-    int delay;                       /* the longest of a second runner so far, frames */
-    bool opening;                    /* the second runner of the original is being opened */
+    struct rn_chain *versus; /* NULL: no --versus */
+    bool swapped;            /* it is that of -f, and the one of --versus is tuned */
+    int delay;               /* the longest of a second runner so far, frames */
+    bool opening;            /* the second runner of the original is being opened */
 
     struct rn_pix_display *show_other; /* what the second runner makes */
     struct rn_geom other;              /* that it was made for */
