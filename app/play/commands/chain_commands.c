@@ -97,9 +97,9 @@ int rn_play_refuse_as_said(struct rn_play_call *c)
     return rn_play_refuse(c, "%s", c->p->message->text + (begins ? sizeof begin - 1 : 0));
 }
 
-int rn_play_call_adopt(struct rn_play_call *c, const struct rn_chain *there)
+int rn_play_call_adopt(struct rn_play_call *c, const struct rn_chain *target)
 {
-    int err = rn_play_adopt(c->p, there, c->watch ? "set by a script" : "changed");
+    int err = rn_play_adopt(c->p, target, c->watch ? "set by a script" : "changed");
     return err || !c->p->tuner->refused ? err : rn_play_refuse_as_said(c);
 }
 

@@ -173,13 +173,13 @@ static int run(struct rn_play_call *c)
     return 0;
 }
 
-int rn_play_command_key(struct rn_play *p, const struct rn_ui_event *event)
+int rn_play_command_key(struct rn_play *p, const struct rn_ui_command *command, int count)
 {
     struct rn_play_answer answer = {.done = true, .frame = -1};
     struct rn_play_call call = {.p = p,
-                                .command = row_of(event->command),
-                                .count = event->count,
-                                .arg = {{.number = event->count}},
+                                .command = row_of(command),
+                                .count = count,
+                                .arg = {{.number = count}},
                                 .answer = &answer};
     int err = run(&call);
     if (!answer.done)
@@ -193,12 +193,12 @@ int rn_play_command_do(struct rn_play *p, const struct rn_play_request *request,
 {
     struct rn_play_call call = {
         .p = p, .command = find(request->name), .watch = watch, .answer = answer};
-    int n = rn_play_request_words(request), most = 0;
+    int n = rn_play_request_words(request), nargs = 0;
     if (!call.command)
         return refuse_name(&call, request->name);
-    while (most < RN_UI_ARGS && call.command->ui.args[most].type)
-        most++;
-    if (n < call.command->least || n > most)
+    while (nargs < RN_UI_ARGS && call.command->ui.args[nargs].type)
+        nargs++;
+    if (n < call.command->least || n > nargs)
         return refuse_arguments(&call);
     call.count = rn_ui_command_default(&call.command->ui);
     for (int i = 0; i < n; i++)

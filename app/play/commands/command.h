@@ -1,9 +1,9 @@
 /* The commands of the preview. Each is one row and one function; it then has its keys (and `play
  * --keys`, the help, the file of keys), its name for scripts (--ipc) and for the field of `:`,
  * which completes it.
- * Rows stand at the foot of the file that has their functions: chain_commands.c, view_commands.c,
- * time_commands.c, program_commands.c, script_commands.c. Their other half are the properties
- * (property.c). All of it belongs to the player's thread. */
+ * The rows are at the foot of chain_commands.c, view_commands.c, time_commands.c,
+ * program_commands.c and script_commands.c; the properties of scripts are in property.c. All
+ * functions belong to the player's thread. */
 #ifndef RN_APP_PLAY_COMMANDS_COMMAND_H
 #define RN_APP_PLAY_COMMANDS_COMMAND_H
 
@@ -25,7 +25,7 @@ struct rn_play_watch {
     struct {
         json_t *id;
         char *name;
-        json_t *last; /* value that was told; NULL: nothing yet */
+        json_t *sent; /* the latest value that the client has; NULL: none yet */
     } seen[RN_WATCH_MOST];
     int n;
 };
@@ -34,15 +34,15 @@ void rn_play_watch_clear(struct rn_play_watch *watch);
 
 struct rn_play_answer {
     bool done;     /* if not: why */
-    bool shows;    /* the answer goes out when the picture, or the frame, is shown */
-    int64_t frame; /* to be shown first; -1: any */
+    bool shows;    /* the answer is sent when the picture is shown */
+    int64_t frame; /* that must be shown; -1: any */
     char why[RN_PLAY_WHY];
     json_t *data; /* owned; NULL: none */
 };
 
-/* An argument, as its row in rn_ui_command.args types it. */
+/* An argument, with the type of its row in rn_ui_command.args. */
 struct rn_play_value {
-    const json_t *json; /* NULL: it is not given by a script */
+    const json_t *json; /* NULL: no script gives it */
     const char *text;   /* of texts, choices and stages; else NULL */
     double number;      /* of whole numbers and times */
     bool frames;        /* the unit of a time; else seconds */
@@ -70,35 +70,34 @@ struct rn_play_command {
     int least;        /* arguments that a script must give */
 };
 
-/* All of them, in the order of the help; NULL ends them. */
+/* All commands, in the order of the help; NULL ends them. */
 const struct rn_ui_command *const *rn_play_commands(void);
 
-/* Does a command by a key that was pressed; what it refuses is said on the screen. By a script:
- * answer: done, frame -1. Both return 0, or an error that ends the player (logged). */
-int rn_play_command_key(struct rn_play *p, const struct rn_ui_event *event);
+/* Execute a command: of a key, whose refusal is said on the screen; of a script, which gets the
+ * answer (done and frame -1 before). Return 0, or an error that ends the player (logged). */
+int rn_play_command_key(struct rn_play *p, const struct rn_ui_command *command, int count);
 int rn_play_command_do(struct rn_play *p, const struct rn_play_request *request,
                        struct rn_play_watch *watch, struct rn_play_answer *answer);
 
-/* Does a line that was typed: the name of a command, then its arguments, separated by blanks; the
- * last argument is the rest of the line. The answer, or why it is refused, is said on the screen.
- * *done: false if it is refused. Returns 0, or an error that ends the player (logged). */
+/* Executes a typed line: the name of a command and its arguments, separated by blanks; the last
+ * argument is the rest of the line. Says the answer, or the reason of a refusal (*done: false), on
+ * the screen. Returns as above. */
 int rn_play_command_line(struct rn_play *p, const char *line, bool *done);
 
-/* What can stand at the end of such a line: offer number n, the best first, of the commands, or of
- * what an argument can be. Returns false if there are fewer. */
+/* Finds completion n of the end of such a line, the best first: commands, or values of an argument.
+ * Returns false if there are fewer. */
 bool rn_play_command_offer(const char *line, int n, struct rn_play_offer *offer);
 
-/* Completes the end of a line, an array of size bytes, by offer number n. */
+/* Completes the end of a line, an array of size bytes, by completion n. */
 void rn_play_command_complete(char *line, size_t size, int n);
 
-/* Whether a request can only be done when what was asked for before is on the screen. */
+/* Whether a request must wait until the results of those before it are on the screen. */
 bool rn_play_command_needs_picture(const struct rn_play_request *request);
 
-/* All of them for scripts: an array of objects. NULL: out of memory. */
+/* All commands for scripts: an array of objects. NULL: out of memory. */
 json_t *rn_play_command_list(void);
 
-/* Does what an event of the window asks for. Returns 0, or an error that ends the player
- * (logged). */
+/* Handles an event of the window. Returns 0, or an error that ends the player (logged). */
 int rn_play_act(struct rn_play *p, const struct rn_ui_event *event);
 
 /* ---- for the functions of commands */
@@ -112,22 +111,22 @@ extern const struct rn_play_command rn_play_chain_commands[], rn_play_view_comma
 int rn_play_refuse(struct rn_play_call *call, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Refuses a call with what the window has just said. Returns 0. */
+/* Refuses a call with the message on the screen as the reason. Returns 0. */
 int rn_play_refuse_as_said(struct rn_play_call *call);
 
 /* Goes to other settings by one change; refuses the call if they are refused. */
-int rn_play_call_adopt(struct rn_play_call *call, const struct rn_chain *there);
+int rn_play_call_adopt(struct rn_play_call *call, const struct rn_chain *target);
 
 /* ---- properties */
 
-/* The value of a property or of a parameter, STAGE.PARAM. NULL: there is none of that name; why
- * says so. */
+/* The value of a property or of a parameter, STAGE.PARAM. NULL: no such name, with the reason in
+ * why. */
 json_t *rn_play_property_get(struct rn_play *p, const char *name, char why[RN_PLAY_WHY]);
 
-/* Sets one for a call, or refuses that. */
+/* Sets one for a call, or refuses the call. */
 int rn_play_property_set(struct rn_play_call *call, const char *name, const json_t *value);
 
-/* Name and help of property number i; NULL: there are fewer. */
+/* Name and help of property i; NULL: there are fewer. */
 const char *rn_play_property_name(int i, const char **help);
 
 /* Names, help, types and ranges: an array of objects. NULL: out of memory. */

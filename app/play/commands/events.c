@@ -42,7 +42,7 @@ int rn_play_act(struct rn_play *p, const struct rn_ui_event *e)
     }
     rn_play_redraw(p);
     if (e->kind == RN_EVENT_COMMAND)
-        return rn_play_command_key(p, e);
+        return rn_play_command_key(p, e->command, e->count);
     if (e->kind == RN_EVENT_DROP)
         return rn_play_take_dropped(p, e->text, e->count, &taken);
     if (e->kind >= RN_EVENT_PANEL_PICK)

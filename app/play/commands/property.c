@@ -122,12 +122,12 @@ static json_t *get_chain(struct rn_play *p)
 
 static int set_chain(struct rn_play_call *c, const json_t *value)
 {
-    struct rn_chain *there = NULL;
-    int err = rn_chain_parse(&there, json_string_value(value));
+    struct rn_chain *target = NULL;
+    int err = rn_chain_parse(&target, json_string_value(value));
     if (err)
         return err == RN_EINTERNAL ? err : rn_play_refuse(c, "%s", rn_log_last());
-    err = rn_play_call_adopt(c, there);
-    rn_chain_destroy(&there);
+    err = rn_play_call_adopt(c, target);
+    rn_chain_destroy(&target);
     return err;
 }
 
@@ -139,13 +139,13 @@ static int set_parameter(struct rn_play_call *c, const char *name, const json_t 
     c->answer->done = rn_play_parameter_find(chain, name, &stage, &row, c->answer->why);
     if (!c->answer->done)
         return 0;
-    struct rn_chain *there = rn_chain_copy(chain);
-    if (!there)
+    struct rn_chain *target = rn_chain_copy(chain);
+    if (!target)
         return RN_EINTERNAL;
-    c->answer->done = rn_play_parameter_set(there, stage, row, value, c->answer->why);
+    c->answer->done = rn_play_parameter_set(target, stage, row, value, c->answer->why);
     if (c->answer->done)
-        err = rn_play_call_adopt(c, there);
-    rn_chain_destroy(&there);
+        err = rn_play_call_adopt(c, target);
+    rn_chain_destroy(&target);
     return err;
 }
 
@@ -300,41 +300,25 @@ json_t *rn_play_property_get(struct rn_play *p, const char *name, char why[RN_PL
 
 /* ---- setting by type */
 
-static bool is_of_type(const struct property *property, const json_t *value)
+/* Whether a property takes a value; if not, the call is refused. */
+static bool takes(struct rn_play_call *c, const struct property *property, const json_t *value)
 {
     double v = json_number_value(value);
     bool in_range = json_is_number(value) && v >= property->min && v <= property->max;
-    switch (property->type) {
-    case TYPE_SWITCH:
-        return json_is_boolean(value);
-    case TYPE_TEXT:
-        return json_is_string(value);
-    case TYPE_WHOLE:
-        return json_is_integer(value) && in_range;
-    default:
-        return in_range;
-    }
-}
-
-static int refuse_value(struct rn_play_call *c, const struct property *property)
-{
-    static const char *const types[] = {[TYPE_SWITCH] = "true or false",
-                                        [TYPE_WHOLE] = "a whole number",
-                                        [TYPE_NUMBER] = "a number",
-                                        [TYPE_TEXT] = "a text"};
+    const struct {
+        const char *name;
+        bool fits;
+    } type[] = {[TYPE_SWITCH] = {"true or false", json_is_boolean(value)},
+                [TYPE_WHOLE] = {"a whole number", json_is_integer(value) && in_range},
+                [TYPE_NUMBER] = {"a number", in_range},
+                [TYPE_TEXT] = {"a text", json_is_string(value)}};
     char range[48] = "";
+    if (type[property->type].fits)
+        return true;
     if (isfinite(property->min) && property->max > property->min)
         snprintf(range, sizeof range, isfinite(property->max) ? " %d..%d" : " from %d on",
                  (int)property->min, isfinite(property->max) ? (int)property->max : 0);
-    return rn_play_refuse(c, "%s takes %s%s", property->name, types[property->type], range);
-}
-
-static int turn(struct rn_play_call *c, const struct property *property)
-{
-    struct rn_ui_event event = {.kind = RN_EVENT_COMMAND,
-                                .command = rn_ui_command_find(rn_play_commands(), property->name)};
-    event.count = rn_ui_command_default(event.command);
-    return rn_play_command_key(c->p, &event);
+    return rn_play_refuse(c, "%s takes %s%s", property->name, type[property->type].name, range);
 }
 
 int rn_play_property_set(struct rn_play_call *c, const char *name, const json_t *value)
@@ -347,14 +331,15 @@ int rn_play_property_set(struct rn_play_call *c, const char *name, const json_t 
         return 0;
     if (!property->set && !property->turns)
         return rn_play_refuse(c, "'%s' can only be read", name);
-    if (!is_of_type(property, value))
-        return refuse_value(c, property);
+    if (!takes(c, property, value))
+        return 0;
     if (property->set)
         return property->set(c, value);
-    json_t *now = property->get(c->p);
-    bool other = json_is_true(now) != json_is_true(value);
-    json_decref(now);
-    return other ? turn(c, property) : 0;
+    const struct rn_ui_command *command = rn_ui_command_find(rn_play_commands(), name);
+    json_t *current = property->get(c->p);
+    bool other = json_is_true(current) != json_is_true(value);
+    json_decref(current);
+    return other ? rn_play_command_key(c->p, command, rn_ui_command_default(command)) : 0;
 }
 
 const char *rn_play_property_name(int i, const char **help)

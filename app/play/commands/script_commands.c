@@ -44,7 +44,7 @@ static int observe(struct rn_play_call *c)
     if (!copy)
         return value ? rn_fail_memory() : 0;
     w->seen[w->n].id = json_deep_copy(id);
-    w->seen[w->n].last = NULL;
+    w->seen[w->n].sent = NULL;
     w->seen[w->n++].name = copy;
     return 0;
 }
@@ -52,7 +52,7 @@ static int observe(struct rn_play_call *c)
 static void clear_one(struct rn_play_watch *w, int i)
 {
     json_decref(w->seen[i].id);
-    json_decref(w->seen[i].last);
+    json_decref(w->seen[i].sent);
     free(w->seen[i].name);
     memmove(&w->seen[i], &w->seen[i + 1], (size_t)(--w->n - i) * sizeof w->seen[0]);
 }
@@ -110,11 +110,8 @@ static int action(struct rn_play_call *c)
         return rn_play_refuse(
             c, rn_ui_command_has_argument(command) ? "%s takes %d..%d" : "%s takes no argument",
             name, command->args[0].min, command->args[0].max);
-    const struct rn_ui_event event = {.kind = RN_EVENT_COMMAND,
-                                      .command = command,
-                                      .count =
-                                          argument ? (int)count : rn_ui_command_default(command)};
-    int err = rn_play_command_key(c->p, &event);
+    int err =
+        rn_play_command_key(c->p, command, argument ? (int)count : rn_ui_command_default(command));
     c->answer->data = rn_app_json_text(c->p->message->text);
     return err;
 }

@@ -132,14 +132,14 @@ static int compare_entries(const void *a, const void *b)
 }
 
 /* The files in the folder, at most so many. */
-static int list_files(int dir, struct entry *list, int most)
+static int list_files(int dir, struct entry *list, int limit)
 {
     struct stat st;
     int n = 0, fd = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *d = fd < 0 ? NULL : fdopendir(fd);
     if (!d && fd >= 0)
         close(fd);
-    for (struct dirent *e; d && n < most && (e = readdir(d)) != NULL;) {
+    for (struct dirent *e; d && n < limit && (e = readdir(d)) != NULL;) {
         if (strlen(e->d_name) >= NAME || !is_ours(e->d_name) ||
             fstatat(dir, e->d_name, &st, AT_SYMLINK_NOFOLLOW))
             continue;

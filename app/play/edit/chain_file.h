@@ -1,5 +1,5 @@
-/* Chain files: what `-f @FILE` takes. Lines that begin with # are comments to the chain; here they
- * say what it was tuned on, and keep snapshots and the chain of --versus:
+/* Chain files, which `-f @FILE` takes. Lines that begin with # are comments to the chain; here they
+ * say what it was tuned on, and hold snapshots and the chain of --versus:
  *
  *     # tuned on /home/me/clip.mkv
  *     # at frame 12, 0.480 s
@@ -10,9 +10,8 @@
  *     # versus: median=radius=2
  *     erosion=radius=2,convolution=preset=sharpen
  *
- * `in` is the folder from which names of files in the chain start. The lines from the first
- * snapshot, or the other chain, on are the body, those before its head. Where a text in a comment
- * has a newline, the next line begins with "#+". */
+ * `in` is the folder that names of files in the chain are relative to. The body is all from the
+ * first line of a snapshot or a chain on. A newline in a comment is followed by "#+". */
 #ifndef RN_APP_PLAY_EDIT_CHAIN_FILE_H
 #define RN_APP_PLAY_EDIT_CHAIN_FILE_H
 
@@ -33,15 +32,15 @@ char *rn_play_chain_file_make(const char *input, const struct rn_frame *frame,
 /* The body of a file's text. */
 const char *rn_play_chain_file_body(const char *text);
 
-/* What a file says; NULL: nothing. */
+/* The content of a file; NULL: not in it. */
 struct rn_play_chain_file {
     char *date;
     char *chain, *versus;
     char *snapshot[RN_SNAPSHOTS];
 };
 
-/* Takes a file's text to pieces. The caller frees them with rn_play_chain_file_free, which accepts
- * a zeroed struct. Returns 0 or RN_EINTERNAL (logged). */
+/* Parses a file's text. The caller frees the result with rn_play_chain_file_free, which accepts a
+ * zeroed struct. Returns 0 or RN_EINTERNAL (logged). */
 int rn_play_chain_file_read(struct rn_play_chain_file *file, const char *text);
 void rn_play_chain_file_free(struct rn_play_chain_file *file);
 

@@ -21,7 +21,7 @@ struct rn_play_change {
     int count;
     double position;
     const char *text;
-    bool again; /* it goes on with the movement of the mouse that the change before was part of */
+    bool again; /* it continues the drag of the change before */
 };
 
 #endif

@@ -1,6 +1,5 @@
-/* What keys change in the chain. Each change is made in a copy; what the runner refuses leaves no
- * trace. Where a runner cannot take it (other filters, another format), another one is built
- * beside it (build.h). */
+/* Each change is made in a copy of the chain, so a refused one leaves no trace. If the runner
+ * cannot take it (other filters, another format), another runner is built (build.h). */
 #include "app/play/edit/edit.h"
 
 #include "app/play/loop/player.h"
@@ -24,7 +23,7 @@
 
 /* ---- edits: 0, or an error (logged) */
 
-/* Those behind stage `at` off, or on again if all are. */
+/* Switches the stages behind stage `at` off, or on again if all are off. */
 static void solo(struct rn_chain *draft, int at)
 {
     bool any = false;
@@ -34,7 +33,7 @@ static void solo(struct rn_chain *draft, int at)
         rn_chain_stage(draft, i)->on = !any;
 }
 
-/* What the selected parameter becomes. */
+/* Changes the selected parameter. */
 static int edit_value(const struct rn_play *p, struct rn_chain *draft,
                       const struct rn_play_change *change)
 {
@@ -59,7 +58,7 @@ static int edit_value(const struct rn_play *p, struct rn_chain *draft,
     }
 }
 
-/* What is done, and the stage that is selected after it; *to: the selected one. */
+/* *to: the selected stage; afterwards the one to select. */
 static int edit(const struct rn_play *p, struct rn_chain *draft,
                 const struct rn_play_change *change, int *to)
 {
@@ -127,7 +126,7 @@ int rn_play_apply(struct rn_play *p, struct rn_chain *draft, struct rn_chain **b
         return rn_play_build(p, *before);
     }
     rn_play_outdate(p);
-    if (!p->build->wanted)
+    if (!rn_play_build_is_busy(p))
         return 0;
     rn_play_build_drop(p);
     return rn_chain_check(draft, &s->stream->geom, &s->analysis);
@@ -148,7 +147,7 @@ int rn_play_edit(struct rn_play *p, const struct rn_play_change *change)
     if (to != stage || rn_chain_count(p->session->chain) != n)
         rn_play_tuner_select(p->tuner, to, 0);
     rn_play_say_parameter(p);
-    /* What goes on with one movement of the mouse is one change. */
+    /* One drag of the mouse is one change. */
     bool other = !rn_chain_equal(before, p->session->chain),
          moving = change->again && p->tuner->drag_changed;
     if (other && !moving)
@@ -159,21 +158,22 @@ int rn_play_edit(struct rn_play *p, const struct rn_play_change *change)
     return 0;
 }
 
-struct rn_chain *rn_play_draft(const struct rn_play *p, const struct rn_chain *there, int *selected)
+struct rn_chain *rn_play_draft(const struct rn_play *p, const struct rn_chain *target,
+                               int *selected)
 {
-    bool alike = rn_chain_binds_alike(p->session->chain, there);
-    struct rn_chain *draft = rn_chain_copy(alike ? p->session->chain : there);
+    bool alike = rn_chain_binds_alike(p->session->chain, target);
+    struct rn_chain *draft = rn_chain_copy(alike ? p->session->chain : target);
     if (draft && alike)
-        rn_play_tuner_take(p->tuner, draft, there, selected);
+        rn_play_tuner_take(p->tuner, draft, target, selected);
     return draft;
 }
 
 int rn_play_undo(struct rn_play *p, int direction)
 {
-    const struct rn_play_history_entry *there = rn_play_history_peek(p->history, direction);
+    const struct rn_play_history_entry *entry = rn_play_history_peek(p->history, direction);
     struct rn_chain *before = NULL;
-    assert(there); /* the command has looked */
-    if (there->place != RN_HISTORY_CHAIN) {
+    assert(entry); /* the command has looked */
+    if (entry->place != RN_HISTORY_CHAIN) {
         char text[RN_SNAPSHOTS_TEXT];
         int err = rn_play_snapshots_undo(p->snapshots, p->history, direction, text);
         p->kept->unsaved |= !err;
@@ -181,7 +181,7 @@ int rn_play_undo(struct rn_play *p, int direction)
         return err;
     }
     int selected = p->tuner->selected;
-    struct rn_chain *draft = rn_play_draft(p, there->chain, &selected);
+    struct rn_chain *draft = rn_play_draft(p, entry->chain, &selected);
     int err = draft ? rn_play_apply(p, draft, &before) : RN_EINTERNAL;
     if (err || !before)
         return err;
@@ -192,13 +192,13 @@ int rn_play_undo(struct rn_play *p, int direction)
     return 0;
 }
 
-int rn_play_adopt(struct rn_play *p, const struct rn_chain *there, const char *said)
+int rn_play_adopt(struct rn_play *p, const struct rn_chain *target, const char *said)
 {
     struct rn_chain *before = NULL;
     int first;
     p->tuner->refused = true;
-    if (!rn_chain_equal(there, p->session->chain)) {
-        struct rn_chain *draft = rn_play_draft(p, there, &first);
+    if (!rn_chain_equal(target, p->session->chain)) {
+        struct rn_chain *draft = rn_play_draft(p, target, &first);
         int err = draft ? rn_play_apply(p, draft, &before) : RN_EINTERNAL;
         if (err || !before)
             return err;
@@ -221,8 +221,8 @@ static void say_of(struct rn_play *p, int place, const char *what)
 
 int rn_play_store(struct rn_play *p, int place)
 {
-    const struct rn_chain *there = rn_play_snapshots_get(p->snapshots, place);
-    bool same = there && rn_chain_equal(there, p->session->chain);
+    const struct rn_chain *stored = rn_play_snapshots_get(p->snapshots, place);
+    bool same = stored && rn_chain_equal(stored, p->session->chain);
     struct rn_chain *copy = rn_chain_copy(p->session->chain);
     if (!copy)
         return RN_EINTERNAL;
@@ -255,10 +255,10 @@ int rn_play_recall(struct rn_play *p, int place)
 int rn_play_flip(struct rn_play *p)
 {
     bool back;
-    const struct rn_chain *there = rn_play_snapshots_flip(p->snapshots, p->session->chain, &back);
-    if (there && back)
-        return rn_play_adopt(p, there, "back from the snapshot");
-    if (there)
+    const struct rn_chain *target = rn_play_snapshots_flip(p->snapshots, p->session->chain, &back);
+    if (target && back)
+        return rn_play_adopt(p, target, "back from the snapshot");
+    if (target)
         return go_to_snapshot(p, p->snapshots->recent);
     rn_play_say(p, back ? "no other settings to flip to" : "no snapshot to flip to");
     return 0;
@@ -266,8 +266,8 @@ int rn_play_flip(struct rn_play *p)
 
 /* ---- pictures */
 
-/* Measures how far the picture of a snapshot is from that on the screen. *taken: the runner can make
- * it. Afterwards the picture is made anew (stale) before anybody sees it. */
+/* Measures how far the picture of a snapshot is from that on the screen. *taken: the runner can
+ * make it. Afterwards the picture is made anew (stale) before anybody sees it. */
 static int compare(struct rn_play *p, const struct rn_chain *snapshot, struct rn_play_difference *d,
                    bool *taken)
 {
@@ -297,11 +297,11 @@ int rn_play_compare(struct rn_play *p)
     struct rn_play_difference d;
     bool taken = false, back = false;
     const struct rn_chain *other = rn_play_snapshots_flip(p->snapshots, p->session->chain, &back);
-    if (!other) { /* the snapshot is in force, and nothing was left for it */
+    if (!other) { /* the chain is the snapshot, and replaced nothing */
         other = rn_play_snapshots_get(p->snapshots, p->snapshots->recent);
         back = false;
     }
-    if (p->build->wanted) {
+    if (rn_play_build_is_busy(p)) {
         rn_play_say(p, "not now: this picture is of other filters");
         return 0;
     }

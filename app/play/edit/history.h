@@ -1,12 +1,12 @@
-/* Undo and redo: settings of the chain, and contents of snapshots, that others have replaced. */
+/* Undo and redo: former settings of the chain and former contents of snapshots. */
 #ifndef RN_APP_PLAY_EDIT_HISTORY_H
 #define RN_APP_PLAY_EDIT_HISTORY_H
 
 #include "filters/core/chain/chain.h"
 
-#define RN_HISTORY_MOST 1000 /* of older ones the oldest are forgotten */
+#define RN_HISTORY_MOST 1000 /* entries; the oldest are dropped */
 
-#define RN_HISTORY_CHAIN (-1) /* the place of the settings in force; others: of snapshots.h */
+#define RN_HISTORY_CHAIN (-1) /* the place of the current settings; others: of snapshots.h */
 
 struct rn_play_history_entry {
     int place;
@@ -14,12 +14,12 @@ struct rn_play_history_entry {
 };
 
 struct rn_play_history {
-    /* The oldest first; those from `position` on were undone */
+    /* The oldest first; those from `position` on were undone. */
     struct rn_play_history_entry entry[RN_HISTORY_MOST];
     int n, position;
 };
 
-/* Adds settings that were replaced in a place, and forgets what was undone. chain: owned from now
+/* Adds settings that were replaced in a place, and drops the undone entries. chain: owned from now
  * on. */
 void rn_play_history_push(struct rn_play_history *history, int place, struct rn_chain *chain);
 
@@ -27,14 +27,14 @@ void rn_play_history_push(struct rn_play_history *history, int place, struct rn_
 const struct rn_play_history_entry *rn_play_history_peek(const struct rn_play_history *history,
                                                          int direction);
 
-/* Steps over the entry of rn_play_history_peek, which must exist, and destroys it. chain, which it
- * replaces in its place, is stored instead. */
+/* Steps over the entry of rn_play_history_peek, which must exist. chain: the settings that it
+ * replaced in its place, stored in the entry; owned from now on. */
 void rn_play_history_move(struct rn_play_history *history, int direction, struct rn_chain *chain);
 
 /* The number of steps that are possible in this direction. */
 int rn_play_history_count(const struct rn_play_history *history, int direction);
 
-/* Forgets the entries from index n on: 0: all of them. */
+/* Drops the entries from index n on. */
 void rn_play_history_cut(struct rn_play_history *history, int n);
 
 #endif

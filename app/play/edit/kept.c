@@ -20,17 +20,17 @@
 
 /* ---- what was kept */
 
-/* Whether the text of a chain is that of the start. now: NULL: there is none. */
-static bool is_start(const struct rn_chain *now, const char *text)
+/* Whether a text is that of the current chain. current: NULL: there is none. */
+static bool is_start(const struct rn_chain *current, const char *text)
 {
-    char *start = now ? rn_chain_format(now) : NULL;
+    char *start = current ? rn_chain_format(current) : NULL;
     bool same = start && !strcmp(start, text);
     free(start);
     return same;
 }
 
-/* The texts become the player's. They are read as chains only when a key asks for that: they may
- * name files that are gone. Snapshots come back by themselves, where their places are empty yet. */
+/* Moves the texts to the player. They are parsed only when a key takes them, as they may name files
+ * that do not exist any more. Snapshots fill the places that are empty. */
 static void take_kept(struct rn_play *p, struct rn_play_chain_file *kept)
 {
     for (int i = RN_SNAPSHOTS - 1; i >= 0; i--) {
@@ -88,7 +88,7 @@ static const char *date_of(const struct rn_play *p, char date[32])
     return date;
 }
 
-/* How to come to the chain that was kept of --versus. */
+/* How to take the saved chain of --versus. */
 static const char *way_to_other(const struct rn_play *p)
 {
     return p->compare->versus ? "X and F7 take" : "with --versus, X and F7 take";

@@ -9,10 +9,10 @@
 #define RN_SNAPSHOTS_TEXT 64
 
 struct rn_play_snapshots {
-    struct rn_chain *chain[RN_SNAPSHOTS]; /* NULL: empty, or */
-    char *text[RN_SNAPSHOTS];             /* kept from before, and not read yet */
-    struct rn_chain *previous;            /* the settings before the last one of them; NULL: none */
-    int recent;                           /* the place that was stored or gone to last */
+    struct rn_chain *chain[RN_SNAPSHOTS]; /* NULL: empty, or text is set */
+    char *text[RN_SNAPSHOTS];             /* of an earlier run, not parsed yet */
+    struct rn_chain *previous;            /* the settings before the last recall; NULL: none */
+    int recent;                           /* the place that was stored or recalled last */
 };
 
 /* The letter of a place, for people and files. */

@@ -128,33 +128,22 @@ static bool take_value(struct rn_stage *to, const struct rn_stage *from, const s
     return !rn_stage_set(to, row, text);
 }
 
-/* The values of one stage; *place: of the first of them that differed, in the list of t. */
-static int take_values(const struct rn_play_tuner *t, struct rn_stage *stage,
-                       const struct rn_stage *from, int *place)
-{
-    int values = 0, at = 0;
-    for (const struct rn_param *row = stage->table; row->name; row++) {
-        if (!row->fixed && take_value(stage, from, row) && !values++)
-            *place = at;
-        at += is_listed(t, row);
-    }
-    return values;
-}
-
 int rn_play_tuner_take(const struct rn_play_tuner *t, struct rn_chain *draft,
                        const struct rn_chain *from, int *first)
 {
-    int at = 0, values = 0, differed = 0;
+    int places = 0, values = 0, differed = 0;
     for (int i = 0; i < rn_chain_count(draft) && i < rn_chain_count(from); i++) {
         struct rn_stage *stage = rn_chain_stage(draft, i);
-        int place = 0;
-        differed += stage->on != rn_chain_stage(from, i)->on;
-        stage->on = rn_chain_stage(from, i)->on;
-        int some = take_values(t, stage, rn_chain_stage(from, i), &place);
-        if (some && !values)
-            *first = at + place;
-        values += some;
-        at += rn_play_tuner_places(t, i);
+        const struct rn_stage *other = rn_chain_stage(from, i);
+        int listed = 0;
+        differed += stage->on != other->on;
+        stage->on = other->on;
+        for (const struct rn_param *row = stage->table; row->name; row++) {
+            if (!row->fixed && take_value(stage, other, row) && !values++)
+                *first = places + listed;
+            listed += is_listed(t, row);
+        }
+        places += rn_play_tuner_places(t, i);
     }
     return differed + values;
 }

@@ -7,12 +7,12 @@
 #include "filters/core/chain/chain.h"
 
 struct rn_play_tuner {
-    const struct rn_chain *chain;       /* borrowed, as is */
-    const struct rn_analysis *analysis; /* of it, for the input: in which units levels are */
+    const struct rn_chain *chain;       /* the current one, borrowed */
+    const struct rn_analysis *analysis; /* of the chain, for the units of levels */
     int selected;                       /* position in the list */
     bool all;          /* fixed parameters too; changed by rn_play_tuner_show_all */
-    bool refused;      /* the last change was, or nothing changed */
-    bool drag_changed; /* the drag that goes on has changed the chain */
+    bool refused;      /* the last change was refused, or changed nothing */
+    bool drag_changed; /* the current drag has changed the chain */
 };
 
 /* Number of places in the list: 0 if the chain is empty. */

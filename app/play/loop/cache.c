@@ -16,27 +16,27 @@ struct entry {
 
 struct rn_play_cache {
     void (*release)(void *item);
-    size_t most, bytes;
+    size_t limit, bytes;
     struct entry *entry; /* by frame index, and so by time */
-    size_t n, room;
+    size_t n, capacity;
     uint64_t uses;
     int64_t first, last; /* frame indices of the input's ends; -1: unknown */
 };
 
-int rn_play_cache_create(struct rn_play_cache **cache, size_t most, void (*release)(void *item))
+int rn_play_cache_create(struct rn_play_cache **cache, size_t limit, void (*release)(void *item))
 {
     struct rn_play_cache *c = *cache = calloc(1, sizeof *c);
     if (!c)
         return rn_fail_memory();
-    c->most = most;
+    c->limit = limit;
     c->release = release;
     c->first = c->last = -1;
     return 0;
 }
 
-void rn_play_cache_allow(struct rn_play_cache *c, size_t most)
+void rn_play_cache_allow(struct rn_play_cache *c, size_t limit)
 {
-    c->most = most > c->most ? most : c->most;
+    c->limit = limit > c->limit ? limit : c->limit;
 }
 
 static const struct rn_play_cached *use(struct rn_play_cache *c, size_t place)
@@ -45,7 +45,8 @@ static const struct rn_play_cached *use(struct rn_play_cache *c, size_t place)
     return &c->entry[place].cached;
 }
 
-/* The place of the first entry whose frame index is not below index, and its time not below time. */
+/* The place of the first entry whose frame index is not below index, and its time not below time.
+ */
 static size_t place_of(const struct rn_play_cache *c, int64_t index, double time)
 {
     size_t from = 0, to = c->n;
@@ -97,21 +98,21 @@ static bool contradicts(const struct rn_play_cache *c, size_t place,
            (behind > place && fabs(c->entry[place].cached.time - cached->time) > SAME_TIME);
 }
 
-/* Those that were used longest ago make room. Returns false when out of memory. */
-static bool make_room(struct rn_play_cache *c, size_t bytes)
+/* Those that were used longest ago make capacity. Returns false when out of memory. */
+static bool make_space(struct rn_play_cache *c, size_t bytes)
 {
-    while (c->n && c->bytes + bytes > c->most) {
+    while (c->n && c->bytes + bytes > c->limit) {
         size_t oldest = 0;
         for (size_t i = 1; i < c->n; i++)
             oldest = c->entry[i].used < c->entry[oldest].used ? i : oldest;
         remove_at(c, oldest);
     }
-    if (c->n < c->room)
+    if (c->n < c->capacity)
         return true;
-    size_t room = 2 * c->room + 64;
-    struct entry *more = realloc(c->entry, room * sizeof *more);
+    size_t capacity = 2 * c->capacity + 64;
+    struct entry *more = realloc(c->entry, capacity * sizeof *more);
     c->entry = more ? more : c->entry;
-    c->room = more ? room : c->room;
+    c->capacity = more ? capacity : c->capacity;
     return more;
 }
 
@@ -123,10 +124,10 @@ void rn_play_cache_put(struct rn_play_cache *c, const struct rn_play_cached *cac
     place = place_of(c, cached->index, -INFINITY);
     bool there = is_there(c, place, cached->index);
     bool better = !there || !cached->bare || c->entry[place].cached.bare;
-    bool fits = better && cached->bytes <= c->most;
+    bool fits = better && cached->bytes <= c->limit;
     if (fits && there)
         remove_at(c, place);
-    if (!fits || !make_room(c, cached->bytes)) {
+    if (!fits || !make_space(c, cached->bytes)) {
         c->release(cached->item);
         return;
     }

@@ -18,12 +18,12 @@ struct rn_play_cached {
     void *item;
 };
 
-/* Creates an empty cache. most: bytes of all items together. release: called for each item that is
+/* Creates an empty cache. limit: bytes of all items together. release: called for each item that is
  * dropped. Returns 0 or RN_EINTERNAL (logged). */
-int rn_play_cache_create(struct rn_play_cache **cache, size_t most, void (*release)(void *item));
+int rn_play_cache_create(struct rn_play_cache **cache, size_t limit, void (*release)(void *item));
 
 /* Raises the limit in bytes; it never falls. */
-void rn_play_cache_allow(struct rn_play_cache *cache, size_t most);
+void rn_play_cache_allow(struct rn_play_cache *cache, size_t limit);
 
 /* NULL is legal. */
 void rn_play_cache_destroy(struct rn_play_cache **cache);

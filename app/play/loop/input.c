@@ -98,8 +98,6 @@ int rn_play_open_window(struct rn_play *p)
 int rn_play_open_input(struct rn_play *p)
 {
     /* Nothing of another input is left. */
-    p->shown = p->next = NULL;
-    p->nahead = 0;
     p->seeking = RN_SEEKING_FRAME;
     p->playback = RN_PLAYBACK_GOES_ON;
     p->picture = RN_PICTURE_CURRENT;
@@ -178,8 +176,8 @@ int rn_play_replace_input(struct rn_play *p, struct rn_play_binding **binding, c
 /* From the one that is being opened on. */
 static int now_of(const struct rn_play *p)
 {
-    return p->input_request->wanted && !p->input_request->list.n ? p->input_request->index
-                                                                 : p->inputs->index;
+    return rn_play_input_request_is_busy(p) && !p->input_request->list.n ? p->input_request->index
+                                                                         : p->inputs->index;
 }
 
 static bool go(struct rn_play *p, int direction)
@@ -214,7 +212,7 @@ bool rn_play_input_ended(struct rn_play *p, double *wait)
     bool more = in->n > 1 && (p->loop || in->index < in->n - 1);
     bool followed = more && !in->others_failed && !p->paused && p->session->stream->frames != 1;
     in->next_wanted |= followed;
-    *wait = followed && !p->input_request->wanted ? 0 : *wait;
+    *wait = followed && !rn_play_input_request_is_busy(p) ? 0 : *wait;
     return followed;
 }
 
@@ -223,7 +221,7 @@ int rn_play_follow(struct rn_play *p)
     if (!p->inputs->next_wanted)
         return 0;
     p->inputs->next_wanted = false;
-    if (p->input_request->wanted)
+    if (rn_play_input_request_is_busy(p))
         return 0;
     p->input_request->after_end = go(p, 1);
     p->inputs->others_failed = !p->input_request->after_end;

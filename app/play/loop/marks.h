@@ -15,10 +15,10 @@ struct rn_play_mark {
 };
 
 struct rn_play_marks {
-    struct rn_play_mark a, e; /* both frames belong to the part */
+    struct rn_play_mark a, e; /* begin and end; the range includes both */
 };
 
-/* A part of the input as values of the options --from, --to and --frames; "": without it. */
+/* A part of the input as values of the options --from, --to and --frames; "": not given. */
 struct rn_play_part {
     char from[32], to[32], frames[32];
 };
@@ -32,9 +32,8 @@ void rn_play_marks_end(struct rn_play_marks *marks, int64_t index, double time);
 /* Whether playing passes the end of the range between two successive frames. */
 bool rn_play_marks_cross(const struct rn_play_marks *marks, int64_t from, int64_t to);
 
-/* What is marked of the part that is played. opts: of the source, which say what that is; first:
- * the number of its first frame (rn_read_first_number). Returns false, and nothing in *part,
- * where there is no mark. */
+/* The marked range as a part of the input. opts: the range that is played; first: the number of its
+ * first frame (rn_read_first_number). Returns false and an empty part if there is no mark. */
 bool rn_play_marks_part(const struct rn_play_marks *marks, const struct rn_io_read_opts *opts,
                         int64_t first, struct rn_play_part *part);
 

@@ -92,9 +92,9 @@ static int play(struct rn_play *p)
         rn_play_poll_renders(p);
         rn_play_bar_poll(p);
         rn_play_next_field(p, &wait);
-        bool asked = false;
-        err = err ? err : rn_play_remote_serve(p, &asked);
-        wait = asked ? 0 : p->picture != RN_PICTURE_CURRENT ? fmin(wait, RN_PLAYER_BUSY) : wait;
+        bool served = false;
+        err = err ? err : rn_play_remote_serve(p, &served);
+        wait = served ? 0 : p->picture != RN_PICTURE_CURRENT ? fmin(wait, RN_PLAYER_BUSY) : wait;
         wait = rn_play_worker_is_busy(p->build->worker) ? fmin(wait, RN_PLAYER_BUILDING) : wait;
         for (int n = 0; n < MOST_EVENTS && !err && !p->quit; n++, wait = 0) {
             if (!rn_ui_next_event(p->window, wait, &event))

@@ -65,9 +65,9 @@ static bool leads_in(const struct rn_play *p, const struct rn_slot *slot)
 
 /* Takes what the reader has, so that the sound in it is on its way early; until so many frames are
  * ahead. */
-static int gather(struct rn_play *p, int most, double timeout)
+static int gather(struct rn_play *p, int limit, double timeout)
 {
-    while (p->seeking != RN_SEEKING_READER && !rn_play_is_cut(p) && p->nahead < most) {
+    while (p->seeking != RN_SEEKING_READER && !rn_play_is_cut(p) && p->nahead < limit) {
         struct rn_slot *slot;
         int err = rn_play_reader_next(p->reader, p->nahead ? 0 : timeout, &slot);
         if (err || !slot)
@@ -240,6 +240,11 @@ int rn_play_refresh(struct rn_play *p)
         return err;
     bool waits = p->shown && rn_play_is_filtering(p) && rn_play_needs_samples(p);
     return waits ? rn_play_catch_up(p) : rn_play_draw(p);
+}
+
+bool rn_play_playback_is_busy(const struct rn_play *p)
+{
+    return p->picture != RN_PICTURE_CURRENT || (!p->shown && !rn_play_at_end(p));
 }
 
 int rn_play_catch_up(struct rn_play *p)

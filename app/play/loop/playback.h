@@ -3,6 +3,8 @@
 #ifndef RN_APP_PLAY_LOOP_PLAYBACK_H
 #define RN_APP_PLAY_LOOP_PLAYBACK_H
 
+#include <stdbool.h>
+
 struct rn_play;
 struct rn_runner;
 
@@ -13,6 +15,9 @@ int rn_play_advance(struct rn_play *p, double *wait);
 /* Updates the screen after changes of settings or overlays: once for many keys. Waits for no
  * device: with a slow chain a later call shows the picture. */
 int rn_play_refresh(struct rn_play *p);
+
+/* Whether the screen has no picture with the current settings yet. */
+bool rn_play_playback_is_busy(const struct rn_play *p);
 
 /* Waits until the picture on the screen has the current settings. */
 int rn_play_catch_up(struct rn_play *p);

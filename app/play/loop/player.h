@@ -1,12 +1,9 @@
-/* The player's state and its parts: frames in their time (playback.c), other frames than the next
- * one (seek.c), sound (sound.c), what events ask for (commands/), what they do in the chain and
- * with snapshots (edit.c), kernels for another chain (build.h), renders beside (export.c), what is
- * drawn (view.c), compared (compare.h), shown of values (windowing.h) and told of them (readout.h),
- * slices (stacks.h), what outlives the player (kept.h). The command and its loop are in play.c.
+/* The player's state and its parts; the command and its loop are in play.c.
  *
- * This thread submits, waits and draws; only reading is ahead of it, and compilers are beside it:
- * whoever wants a runner requests a binding (binding.h), and shows meanwhile what there is. So a
- * turned knob reaches the next frame that is shown, whatever is in flight. */
+ * The player's thread submits frames, waits for them and draws. Two things run beside it: the
+ * reader, ahead, and the compiler. A part that needs a runner requests a binding (binding.h) and
+ * shows what there is until it is ready. So a changed parameter reaches the next frame that is
+ * shown, whatever is in flight. */
 #ifndef RN_APP_PLAY_LOOP_PLAYER_H
 #define RN_APP_PLAY_LOOP_PLAYER_H
 
@@ -23,7 +20,7 @@ struct rn_play_change;
 #define RN_PLAYER_BUSY     0.001 /* seconds until the device is asked again */
 #define RN_PLAYER_BUILDING 0.01  /* likewise the compiler */
 
-/* The most slots of any chain, whose frames need those beside them. */
+/* Upper bound on slots: chains with temporal filters hold their neighbours too. */
 #define RN_PLAYER_MOST (RN_PLAYER_SLOTS + 2 * RN_SLICES_MAX * RN_MAX_STAGES)
 
 /* The way of a change: an event of the window, or a request of a script -> a command -> the part
@@ -31,63 +28,64 @@ struct rn_play_change;
  * (rn_runner_try), or another one, by a binding -> the picture of the frame in hand (RN_PICTURE_*)
  * -> the window (view.h). The way of a frame: reader -> ahead -> runner -> next -> shown -> window.
  *
- * Each part owns its state, and is known to those who include its header:
- *     transport  clock and speed, marks, what is sought, steps           seek.h
- *     sound      the stream that is heard, and how loud                  sound.h
- *     inputs     the list, and where it is                               input.h
+ * Each part owns its state, which its header describes:
+ *     transport  clock and speed, marks, pending seek, steps             seek.h
+ *     sound      the audio stream and its volume                         sound.h
+ *     inputs     the list of inputs and the place in it                  input.h
  *     tuner, history, snapshots, kept  settings, those before, autosave  edit/
  *     build, input_request, rebuild    runners that are being opened     runners/
  *     scan, mask, bob, slices, three   how samples are shown             view/, stacks/
- *     compare, pair                    the other picture, and its runner compare.h
- *     probe, region, times, message    what is told over the picture     view/, times.h
- *     panel, bar                       what the mouse can take           panel.h, bar.h
- *     renders, record, hashes, remote  what goes out                     export/, remote/
- * Parts include those below them; what they call of those above stands in rn_play_host. */
+ *     compare, pair                    the original, and its runner      compare.h
+ *     probe, region, times, message    texts over the picture            view/, times.h
+ *     panel, bar                       what the mouse operates           panel.h, bar.h
+ *     renders, record, hashes, remote  outputs and clients               export/, remote/
+ * A part includes the headers of parts below it, and calls those above it through rn_play_host. */
 
-/* What comes behind the frame on the screen. */
+/* What follows the frame on the screen. */
 enum rn_play_playback {
     RN_PLAYBACK_GOES_ON,
-    RN_PLAYBACK_CUT,    /* a mark: frames in hand are the last ones */
-    RN_PLAYBACK_AT_CUT, /* and they were shown */
-    RN_PLAYBACK_AT_END, /* of the input */
+    RN_PLAYBACK_CUT,    /* the end mark: the frames in hand are the last ones */
+    RN_PLAYBACK_AT_CUT, /* the last one before the mark is shown */
+    RN_PLAYBACK_AT_END, /* the last one of the input is shown */
 };
 
-/* How the player gets to another frame than the next one in its time. */
+/* How the player gets to a frame other than the next one. */
 enum rn_play_seeking {
     RN_SEEKING_NOT,
-    RN_SEEKING_READER, /* the reader was sent there, and has not told what became of that */
-    RN_SEEKING_FRAME,  /* the next frame is shown at once: the first, behind a seek, of a step */
+    RN_SEEKING_READER, /* the reader has not finished the seek */
+    RN_SEEKING_FRAME,  /* the next frame is shown at once: the first one, after a seek or a step */
 };
 
-/* Whether the pictures in hand are of the settings of now. */
+/* Whether the pictures in hand have the current settings. */
 enum rn_play_picture {
     RN_PICTURE_CURRENT,
-    RN_PICTURE_STALE,           /* the frames in hand are to be filtered again */
-    RN_PICTURE_FILTERING,       /* they are being: that on the screen is not there yet */
-    RN_PICTURE_FILTERING_STALE, /* and are to be once more */
+    RN_PICTURE_STALE,           /* the frames in hand must be filtered again */
+    RN_PICTURE_FILTERING,       /* they are being filtered; the one on the screen is not done */
+    RN_PICTURE_FILTERING_STALE, /* likewise, and then once more */
 };
 
-/* What is to be drawn. */
+/* What must be drawn. */
 enum rn_play_drawing {
     RN_DRAWING_NOTHING,
     RN_DRAWING_OVERLAYS,
-    RN_DRAWING_PICTURES, /* the window has others than those that are shown */
+    RN_DRAWING_PICTURES, /* the pictures have changed, too */
 };
 
-/* What lower parts call of those that stand on them; each is described where it is declared. */
+/* What lower parts call in higher ones: rn_play_act and so on, whose declarations describe them;
+ * command is rn_play_command_key, ended rn_play_input_ended. */
 struct rn_play_host {
-    int (*act)(struct rn_play *p, const struct rn_ui_event *event);     /* rn_play_act */
-    int (*command)(struct rn_play *p, const struct rn_ui_event *event); /* rn_play_command_key */
+    int (*act)(struct rn_play *p, const struct rn_ui_event *event);
+    int (*command)(struct rn_play *p, const struct rn_ui_command *command, int count);
     int (*edit)(struct rn_play *p, const struct rn_play_change *change);
     int (*apply)(struct rn_play *p, struct rn_chain *draft, struct rn_chain **before);
     void (*greet)(struct rn_play *p);
     bool (*builds)(const struct rn_play *p);
-    bool (*ended)(struct rn_play *p, double *wait); /* rn_play_input_ended */
+    bool (*ended)(struct rn_play *p, double *wait);
 };
 
 struct rn_play {
     const struct rn_play_host *host;
-    struct rn_app_cli *cli; /* the command line, with the input of now as its first operand */
+    struct rn_app_cli *cli; /* the command line, with the current input as its first operand */
     struct rn_app_session *session;
     struct rn_ui_window *window;
     struct rn_ui_keymap *keys; /* before the window is opened */
@@ -107,7 +105,7 @@ struct rn_play {
     enum rn_play_picture picture;
     enum rn_play_drawing drawing;
     bool paused, bypass, loop, quit;
-    bool skipped;        /* what would follow what is shown has come too late, and is gone */
+    bool skipped;        /* the frame after the one on the screen came too late: it is dropped */
     bool prints_options; /* the chain is printed at the end */
 
     /* The settings: how they change, and what is kept of them. */
@@ -168,13 +166,13 @@ static inline bool rn_play_is_filtering(const struct rn_play *p)
     return p->picture >= RN_PICTURE_FILTERING;
 }
 
-/* The settings have changed: the frames in hand are filtered again. */
+/* After a change of settings: has the frames in hand filtered again. */
 static inline void rn_play_outdate(struct rn_play *p)
 {
     p->picture = rn_play_is_filtering(p) ? RN_PICTURE_FILTERING_STALE : RN_PICTURE_STALE;
 }
 
-/* The window is drawn again: what lies over the pictures, or these, too. */
+/* Has the window drawn again: the overlays, or the pictures as well. */
 static inline void rn_play_redraw(struct rn_play *p)
 {
     p->drawing = p->drawing ? p->drawing : RN_DRAWING_OVERLAYS;

@@ -32,8 +32,8 @@ struct rn_play_reader {
     int sought, done; /* seeks that were asked for, and the last one that was tried */
     bool refused;
     struct rn_play_goal goal;
-    bool carry;  /* of the last seek that was asked for */
-    size_t most; /* bytes that the cache may hold once somebody went elsewhere */
+    bool carry;         /* of the last seek that was asked for */
+    size_t cache_limit; /* bytes that the cache may hold once somebody went elsewhere */
     bool ended, stop;
     bool paused, busy; /* no frame is to be read; one is being read, or a seek done */
     int err;
@@ -118,7 +118,7 @@ static void do_seek(struct rn_play_reader *r)
     rn_monitor_unlock(&r->monitor);
     const struct rn_play_cached *found = find(r, &goal);
     if (r->cache)
-        rn_play_cache_allow(r->cache, r->most);
+        rn_play_cache_allow(r->cache, r->cache_limit);
     int err = found ? 0 : send_source(r, &goal);
     r->sought_now = !found && !err;
     r->next = found ? found->index : r->next;
@@ -257,7 +257,7 @@ int rn_play_reader_start(struct rn_play_reader **reader, struct rn_read_source *
     int err = take_slots(r, runner, 0);
     if (!err && cache && rn_read_can_seek(source)) {
         rn_read_cache_passed_pictures(source, cache / 4);
-        r->most = cache;
+        r->cache_limit = cache;
         err = rn_play_cache_create(&r->cache, cache < JUST_PLAYED ? cache : JUST_PLAYED, release);
     }
     err = err ? err : rn_thread_start(&r->thread, "frames ahead", read_frames, r);

@@ -1,6 +1,5 @@
-/* Reads ahead in a thread, which fills slots and can be sent elsewhere at any time. Caches what it
- * has decoded while there is space (cache.h), and reads that again from the cache. All functions
- * belong to the player's thread. */
+/* Reads ahead in a thread, which fills slots and can seek at any time. Caches decoded frames
+ * (cache.h), and reads them again from the cache. All functions belong to the player's thread. */
 #ifndef RN_APP_PLAY_LOOP_READER_H
 #define RN_APP_PLAY_LOOP_READER_H
 
@@ -9,13 +8,13 @@
 
 struct rn_play_reader;
 
-/* Where to go on. */
+/* The target of a seek. */
 struct rn_play_goal {
     enum {
         RN_GOAL_TIME,  /* the first frame at or after a time; behind the end: the last one */
-        RN_GOAL_FRAME, /* the frame of a number, likewise */
+        RN_GOAL_FRAME, /* the frame of an index, likewise */
         RN_GOAL_LAST,
-        RN_GOAL_NONE, /* nowhere */
+        RN_GOAL_NONE,
     } kind;
     double time;   /* seconds */
     int64_t index; /* rn_frame.index */
@@ -33,38 +32,38 @@ void rn_play_reader_stop(struct rn_play_reader **reader);
  * Returns 0, RN_END at the end of the input (until a seek), or RN_EINPUT (logged). */
 int rn_play_reader_next(struct rn_play_reader *reader, double timeout, struct rn_slot **slot);
 
-/* Gives a slot to be filled again: one that was not submitted, or that rn_runner_free gave. What
- * its frame carries is released. */
+/* Returns a slot to the reader: one that was not submitted, or one from rn_runner_free. Releases
+ * what its frame carries. */
 void rn_play_reader_give(struct rn_play_reader *reader, struct rn_slot *slot);
 
-/* Asks to go on elsewhere. Until that is done, rn_play_reader_next gives nothing; then the frames
- * read before are dropped, unless the input turns out not to seek: nothing is lost then. carries:
- * cached frames are used from there on only if they carry what is beside the picture (sound). */
+/* Requests a seek. Until it is done, rn_play_reader_next returns no frame. Then the frames read
+ * before are dropped, unless the input cannot seek. carries: from there on cached frames are used
+ * only if they have what else the input holds for them (sound). */
 void rn_play_reader_seek(struct rn_play_reader *reader, const struct rn_play_goal *goal,
                          bool carries);
 
 enum rn_play_seek { RN_SEEK_PENDING, RN_SEEK_DONE, RN_SEEK_REFUSED };
 
-/* What became of the last seek. */
+/* The state of the last seek. */
 enum rn_play_seek rn_play_reader_sought(struct rn_play_reader *reader);
 
-/* Stops reading, and waits up to timeout seconds until no frame is being read and a seek that was
- * asked for is done. Returns false if that takes longer: it goes on reading then. */
+/* Stops reading, and waits up to timeout seconds until no frame is being read and a requested seek
+ * is done. Returns false if that takes longer: it then reads on. */
 bool rn_play_reader_pause(struct rn_play_reader *reader, double timeout);
 
-/* Goes on after rn_play_reader_pause. */
+/* Resumes after rn_play_reader_pause. */
 void rn_play_reader_resume(struct rn_play_reader *reader);
 
-/* Takes the slots of runner, from number `first` on, in place of all that it has; what waits to be
- * taken is dropped. While it holds. Returns 0, or RN_EINTERNAL (logged), after which it has no
+/* Replaces all slots by those of a runner, from index `first` on, and drops the frames that were
+ * not taken. Call while it is paused. Returns 0, or RN_EINTERNAL (logged), after which it has no
  * slots. */
 int rn_play_reader_change(struct rn_play_reader *reader, struct rn_runner *runner, int first);
 
-/* Frames that wait to be taken. */
+/* The number of frames that were not taken yet. */
 int rn_play_reader_filled(struct rn_play_reader *reader);
 
-/* Releases what the frames in the slots of a runner still carry; NULL is legal. Nobody may read
- * into them any more. */
+/* Releases what the frames in the slots of a runner still carry; NULL is legal. Call when nothing
+ * reads into them any more. */
 void rn_play_reader_release(struct rn_runner *runner);
 
 #endif

@@ -167,6 +167,11 @@ void rn_play_step(struct rn_play *p, int count)
     p->transport->steps = clamp(steps, RN_STEPS_MOST);
 }
 
+bool rn_play_transport_is_busy(const struct rn_play *p)
+{
+    return p->seeking != RN_SEEKING_NOT || p->transport->steps;
+}
+
 /* The time of the frame before that of time, NAN if that was not seen. */
 static double time_before(const struct rn_play_transport *t, double time)
 {
@@ -337,14 +342,14 @@ void rn_play_pace(struct rn_play *p, int count)
     rn_play_say(p, text);
 }
 
-double rn_play_stream_clock_time(const struct rn_play_stream_clock *clock, double now)
+double rn_play_stream_clock_time(const struct rn_play_stream_clock *clock, double wall)
 {
-    return clock->anchored + (now - clock->anchor) * clock->speed;
+    return clock->anchored + (wall - clock->anchor) * clock->speed;
 }
 
-void rn_play_stream_clock_set(struct rn_play_stream_clock *clock, double now, double time)
+void rn_play_stream_clock_set(struct rn_play_stream_clock *clock, double wall, double time)
 {
-    clock->anchor = now;
+    clock->anchor = wall;
     clock->anchored = time;
 }
 

@@ -8,7 +8,7 @@
 #include "app/play/loop/reader.h"
 
 #define RN_PLAYER_SEEN 1024
-#define RN_STEPS_MOST  10 /* frames to be stepped that may wait */
+#define RN_STEPS_MOST  10 /* pending steps */
 
 struct rn_play;
 
@@ -20,37 +20,37 @@ struct rn_play_stream_clock {
     double speed; /* seconds of the stream in one of the wall; > 0 */
 };
 
-/* The time in the stream at wall time now. */
-double rn_play_stream_clock_time(const struct rn_play_stream_clock *clock, double now);
+/* The time in the stream at a wall time. */
+double rn_play_stream_clock_time(const struct rn_play_stream_clock *clock, double wall);
 
 /* Sets the time in the stream. */
-void rn_play_stream_clock_set(struct rn_play_stream_clock *clock, double now, double time);
+void rn_play_stream_clock_set(struct rn_play_stream_clock *clock, double wall, double time);
 
 /* The speed after `steps` steps from normal: 1.1^steps, within 1/8..8. */
 double rn_play_speed_of(int steps);
 
 /* What the first frame after a seek is for. */
 enum rn_play_first {
-    RN_FIRST_SHOWN,   /* to be shown */
-    RN_FIRST_LOCATES, /* its time is that of the frame which is sought */
+    RN_FIRST_SHOWN,   /* it is shown */
+    RN_FIRST_LOCATES, /* its time is the target of a second seek */
 };
 
 /* As after rn_play_transport_begin. */
 struct rn_play_transport {
-    bool seekable;                     /* the input; asked before the reader has it */
+    bool seekable;                     /* the input is; known before the reader starts */
     struct rn_play_stream_clock clock; /* sound corrects it */
     int pace; /* its speed, in steps from the normal one (rn_play_speed_of) */
     struct rn_play_marks marks;
     bool begin_pending, end_pending; /* marks to be set at the target */
 
     struct rn_play_goal target; /* of the seek, until its frame is shown; RN_GOAL_NONE: none */
-    bool alone;                 /* nothing in front of the target is filtered: see rn_play_rewind */
+    bool alone;                 /* frames before the target are not filtered: see rn_play_rewind */
     enum rn_play_first first;
-    bool carries;        /* the last seek was told to bring the sound */
+    bool carries;        /* the last seek brings the sound */
     double lead_in;      /* frames before this time only lead in the sought one; NAN */
     double before, span; /* looking for the frame before this time (NAN), span seconds back */
 
-    int steps; /* frames to step, as soon as those before are shown */
+    int steps; /* pending, in frames */
     struct {
         double time, before;
     } seen[RN_PLAYER_SEEN]; /* frames that followed each other, to step back along */
@@ -84,6 +84,9 @@ void rn_play_seek_by(struct rn_play *p, double seconds);
 
 /* Pauses, and queues steps by count frames. */
 void rn_play_step(struct rn_play *p, int count);
+
+/* Whether a seek or a step is under way. */
+bool rn_play_transport_is_busy(const struct rn_play *p);
 
 /* Starts the next queued step, if there is one. */
 void rn_play_take_step(struct rn_play *p);

@@ -8,29 +8,29 @@
 
 #include "filters/core/runner/runner.h"
 
-#define RN_TIMES_TEXT 1024 /* bytes that are enough for it */
+#define RN_TIMES_TEXT 1024 /* bytes of the overlay */
 
 struct rn_play;
 
 /* Zeroed before the first use. */
 struct rn_play_times {
     bool on;
-    bool awaited;                /* other stages: their kernels are being built */
-    double since;                /* when the second of now began (rn_clock) */
+    bool awaited;                /* the kernels of other stages are being built */
+    double since;                /* when the current second began (rn_clock) */
     double fps;                  /* drawn in the last full second */
-    struct rn_timings per_frame; /* of it: seconds a frame */
-    int64_t drawn;               /* frames, when the second of now began */
-    struct rn_timings previous;  /* likewise what the runner had counted */
+    struct rn_timings per_frame; /* seconds per frame in that second */
+    int64_t drawn;               /* frames, when the current second began */
+    struct rn_timings previous;  /* of the runner, likewise */
 };
 
-/* Restart the times, as the stages or the input are others; hide them while kernels are built. */
+/* Restart the times for other stages or another input; hide them while kernels are built. */
 void rn_play_times_renew(struct rn_play_times *times);
 void rn_play_times_await(struct rn_play_times *times, bool awaited);
 
 /* Updates the averages once a second. */
 void rn_play_count_second(struct rn_play *p);
 
-/* Writes the lines, cells parted by \t. A frame is shown. Returns buf. */
+/* Writes the lines, cells separated by \t. A frame must be shown. Returns buf. */
 char *rn_play_tell_times(const struct rn_play *p, char *buf, size_t size);
 
 #endif

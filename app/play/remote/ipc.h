@@ -1,15 +1,15 @@
-/* The socket of --ipc: lines of text both ways, for several clients at once. remote.h knows what
- * they mean.
+/* The socket of --ipc: lines of text in both directions, for several clients. remote.h gives them
+ * their meaning.
  *
- * A thread reads and writes, so that no slow or dead client delays the player. What a client sends
- * waits, and then the client itself. Up to RN_IPC_BEHIND bytes that it does not read are kept;
- * beyond that it is dropped with a warning. All functions belong to the player's thread. */
+ * A thread reads and writes, so that no slow or dead client delays the player. A client that sends
+ * faster than the player reads has to wait. A client that does not read RN_IPC_BEHIND bytes is
+ * dropped with a warning. All functions belong to the player's thread. */
 #ifndef RN_APP_PLAY_REMOTE_IPC_H
 #define RN_APP_PLAY_REMOTE_IPC_H
 
 #include <stddef.h>
 
-#define RN_IPC_CLIENTS 16        /* at a time; who comes then waits */
+#define RN_IPC_CLIENTS 16        /* at a time; further ones wait */
 #define RN_IPC_LINE    (1 << 20) /* bytes of a line at most */
 #define RN_IPC_BEHIND  (4 << 20)
 
@@ -20,32 +20,33 @@ struct rn_play_ipc;
  * RN_EOUTPUT or RN_EINTERNAL (logged). */
 int rn_play_ipc_open(struct rn_play_ipc **ipc, const char *path);
 
-/* Calls wake(), in another thread, when something may have come since the last rn_play_ipc_take.
- * NULL: stops; wake() no longer runs on return. */
+/* Sets a function that another thread calls when something may have arrived since the last
+ * rn_play_ipc_take. NULL: none; on return it no longer runs. */
 void rn_play_ipc_when_news(struct rn_play_ipc *ipc, void (*wake)(void));
 
 enum rn_play_ipc_news {
     RN_IPC_NOTHING,
     RN_IPC_LINE_CAME, /* *text, of *length bytes without the newline; the caller frees it */
-    RN_IPC_TOO_LONG,  /* a line that is lost */
-    RN_IPC_GONE,      /* the client wants nothing any more, or was dropped; what was sent to it and
-                       * not read yet still goes to it. Its number may come again, for another */
+    RN_IPC_TOO_LONG,  /* a line that was dropped */
+    RN_IPC_GONE, /* the client sends no more, or was dropped. Pending lines are still sent to it.
+                       * Its number may be reused */
 };
 
-/* What comes next from client number 0..RN_IPC_CLIENTS - 1. */
+/* Takes what client 0..RN_IPC_CLIENTS - 1 has sent next. */
 enum rn_play_ipc_news rn_play_ipc_take(struct rn_play_ipc *ipc, int client, char **text,
                                        size_t *length);
 
-/* Sends a line to a client, if it is still there. text: without the newline. */
+/* Sends a line to a client, unless it has gone. text: without the newline. */
 void rn_play_ipc_send(struct rn_play_ipc *ipc, int client, const char *text);
 
-/* Sends what can be sent at once, closes all connections and removes the socket. NULL is legal. */
+/* Sends what can be sent without waiting, closes all connections and removes the socket. NULL is
+ * legal. */
 void rn_play_ipc_close(struct rn_play_ipc **ipc);
 
 /* ---- the name of the socket (ipc_name.c): one at a time in a process */
 
-/* Makes a socket that listens under a name, without a moment in which others could reach it, or in
- * which nobody listens. *listener: its descriptor; -1 after an error. See rn_play_ipc_open. */
+/* Makes a socket that listens under a name. At no time can another user connect, and the name never
+ * exists without a listener. *listener: its descriptor; -1 after an error. See rn_play_ipc_open. */
 int rn_play_ipc_name_take(const char *path, int *listener);
 
 /* Removes the name, unless it is another file's by now. Async-signal-safe; any thread. */

@@ -3,6 +3,7 @@
 #include "app/run/json.h"
 #include "app/play/commands/command.h"
 #include "app/play/remote/ipc.h"
+#include "app/play/loop/playback.h"
 #include "app/play/loop/player.h"
 #include "app/play/runners/build.h"
 #include "app/play/runners/input_request.h"
@@ -36,12 +37,16 @@ struct rn_play_remote {
 
 /* ---- answers */
 
-/* Is what was asked for on the screen? */
+/* Is what was asked for on the screen? Each part says whether it is busy with that. */
 static bool is_settled(const struct rn_play *p)
 {
-    bool opens = p->build->wanted || p->input_request->wanted || p->compare->opening;
-    return !opens && p->seeking == RN_SEEKING_NOT && p->picture == RN_PICTURE_CURRENT &&
-           !p->transport->steps && (p->shown || rn_play_at_end(p));
+    static bool (*const busy[])(const struct rn_play *) = {
+        rn_play_build_is_busy, rn_play_input_request_is_busy, rn_play_compare_is_busy,
+        rn_play_transport_is_busy, rn_play_playback_is_busy};
+    size_t i = 0;
+    while (i < sizeof busy / sizeof *busy && !busy[i](p))
+        i++;
+    return i == sizeof busy / sizeof *busy;
 }
 
 static void send(struct rn_play_remote *r, int i, char *line)
@@ -166,8 +171,7 @@ static bool is_there(struct rn_play *p, struct client *c)
     if (!missing || (missing > 0 && rn_play_at_end(p)) || c->tries++ >= MOST_TRIES)
         return true;
     if (missing >= -RN_STEPS_MOST && missing <= RN_STEPS_MOST) {
-        rn_play_pause(p, true);
-        p->transport->steps = (int)missing;
+        rn_play_step(p, (int)missing);
     } else {
         rn_play_go_frame(p, wanted);
     }
@@ -214,12 +218,12 @@ int rn_play_remote_tell(struct rn_play *p)
         for (int k = 0; k < w->n; k++) {
             json_t *now = value_of(p, w->seen[k].name);
             now = now ? now : json_null();
-            if (w->seen[k].last && json_equal(now, w->seen[k].last)) {
+            if (w->seen[k].sent && json_equal(now, w->seen[k].sent)) {
                 json_decref(now);
                 continue;
             }
-            json_decref(w->seen[k].last);
-            w->seen[k].last = now;
+            json_decref(w->seen[k].sent);
+            w->seen[k].sent = now;
             send(p->remote, i,
                  rn_play_request_event("property-change",
                                        json_pack("{s:O, s:s, s:O}", "id", w->seen[k].id, "name",

@@ -14,9 +14,9 @@ struct rn_play_remote;
 /* Creates the socket. Returns 0 or an error (logged). */
 int rn_play_remote_open(struct rn_play_remote **remote, const char *path);
 
-/* Called in each round of the player's loop. The first executes what was requested since the last
- * round; *busy: there was something. The second, after the picture was updated, sends answers and
- * changes of observed properties. Without p->remote they do nothing. Return 0, or an error that
+/* Called in each round of the player's loop. The first function executes the requests since the
+ * last round; *busy: there were some. The second one, after the picture was updated, sends answers
+ * and changes of observed properties. Without p->remote they do nothing. Return 0, or an error that
  * ends all (logged). */
 int rn_play_remote_serve(struct rn_play *p, bool *busy);
 int rn_play_remote_tell(struct rn_play *p);

@@ -1,4 +1,4 @@
-/* What scripts ask for, and what they are told: the JSON of the lines that go through --ipc.
+/* Requests of scripts, answers and events: the JSON of the lines of --ipc.
  *
  *     {"command": ["set_property", "erosion.radius", 3], "request_id": 7, "async": true}
  *     {"request_id": 7, "error": "success", "data": null}
@@ -12,31 +12,30 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define RN_PLAY_WHY 320 /* bytes of a text that says what is wrong */
+#define RN_PLAY_WHY 320 /* bytes of a reason */
 
 /* Zeroed before the first use. */
 struct rn_play_request {
     json_t *root;
-    const char *name;   /* of the command; all that follows belongs to root */
+    const char *name;   /* of the command; it and word belong to root */
     const json_t *word; /* the command as an array, name and all */
-    json_t *id;         /* owned as well; NULL: none */
+    json_t *id;         /* owned; NULL: none */
     bool async;
 };
 
-/* Reads a line of n bytes. Returns whether it is a request; if not, why says what is wrong, and all
- * but id is empty. rn_play_request_free in both cases. */
+/* Parses a line of n bytes. Returns whether it is a request; if not, why has the reason, and only
+ * id is set. Free it in both cases. */
 bool rn_play_request_read(struct rn_play_request *request, const char *line, size_t n,
                           char why[RN_PLAY_WHY]);
 void rn_play_request_free(struct rn_play_request *request);
 
-/* Words behind the name, from 1 on. How many there are; one as a text, or NULL;
- * one as JSON. */
+/* The words behind the name, from 1 on: their number; one as text, or NULL; one as JSON. */
 int rn_play_request_words(const struct rn_play_request *request);
 const char *rn_play_request_text(const struct rn_play_request *request, int i);
 const json_t *rn_play_request_word(const struct rn_play_request *request, int i);
 
 /* The lines of an answer and of an event, for free(); NULL when out of memory. id: borrowed; NULL
- * counts as 0. why: NULL: it went well. data, of members: taken over; NULL: none. */
+ * counts as 0. why: NULL: success. data, members: owned from now on; NULL: none. */
 char *rn_play_request_answer(const json_t *id, const char *why, json_t *data);
 char *rn_play_request_event(const char *name, json_t *members);
 

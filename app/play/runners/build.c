@@ -65,7 +65,9 @@ static int show_typed(struct rn_play *p, const struct rn_ui_event *event)
     const struct rn_ui_event cancel = {.kind = RN_EVENT_CANCEL};
     switch (event->kind) {
     case RN_EVENT_COMMAND:
-        return event->command->flags & RN_COMMAND_TYPES ? p->host->command(p, event) : 0;
+        return event->command->flags & RN_COMMAND_TYPES
+                   ? p->host->command(p, event->command, event->count)
+                   : 0;
     case RN_EVENT_TYPED:
     case RN_EVENT_ERASE:
     case RN_EVENT_CHOOSE:
@@ -84,7 +86,7 @@ static int answer(struct rn_play *p, const struct rn_ui_event *event)
 {
     int err;
     if (event->kind == RN_EVENT_COMMAND && event->command->flags & RN_COMMAND_WINDOW)
-        return p->host->command(p, event);
+        return p->host->command(p, event->command, event->count);
     switch (event->kind) {
     case RN_EVENT_CLOSE:
         p->quit = true;
@@ -280,6 +282,11 @@ static int go_on(struct rn_play *p)
 bool rn_play_builds(const struct rn_play *p)
 {
     return p->build->wanted || p->build->binding;
+}
+
+bool rn_play_build_is_busy(const struct rn_play *p)
+{
+    return p->build->wanted;
 }
 
 int rn_play_build_poll(struct rn_play *p)

@@ -58,8 +58,10 @@ int rn_play_build(struct rn_play *p, const struct rn_chain *playing);
 void rn_play_build_drop(struct rn_play *p);
 void rn_play_build_leave(struct rn_play *p);
 
-/* Is a runner for other filters wanted, or being opened? */
+/* Is a runner for other filters wanted, or being opened? Is one wanted, so that the picture is not
+ * of the settings? */
 bool rn_play_builds(const struct rn_play *p);
+bool rn_play_build_is_busy(const struct rn_play *p);
 
 /* Goes on with it: takes what is ready, and begins what is wanted. */
 int rn_play_build_poll(struct rn_play *p);

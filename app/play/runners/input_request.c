@@ -83,6 +83,11 @@ static int pass_over(struct rn_play *p, int err, const char *why)
     return err == RN_EINTERNAL ? err : 0;
 }
 
+bool rn_play_input_request_is_busy(const struct rn_play *p)
+{
+    return p->input_request->wanted;
+}
+
 /* ---- it is open */
 
 int rn_play_poll_input_request(struct rn_play *p)

@@ -31,6 +31,9 @@ int rn_play_want_list(struct rn_play *p, const char *name, bool *wanted);
 /* Goes on with it. Returns 0 or an error that ends all (logged). */
 int rn_play_poll_input_request(struct rn_play *p);
 
+/* Whether another input is wanted. */
+bool rn_play_input_request_is_busy(const struct rn_play *p);
+
 /* None is wanted any more. */
 void rn_play_cancel_input_request(struct rn_play *p);
 

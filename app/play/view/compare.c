@@ -94,6 +94,11 @@ int rn_play_accompany(struct rn_play *p)
     return 0;
 }
 
+bool rn_play_compare_is_busy(const struct rn_play *p)
+{
+    return p->compare->opening;
+}
+
 void rn_play_poll_second(struct rn_play *p)
 {
     if (rn_play_binding_is_ready(p->pair->binding) && !p->host->builds(p))

@@ -77,6 +77,9 @@ void rn_play_swap_back(struct rn_play *p);
 int rn_play_accompany(struct rn_play *p);
 void rn_play_poll_second(struct rn_play *p);
 
+/* Whether the runner of the original is being opened. */
+bool rn_play_compare_is_busy(const struct rn_play *p);
+
 /* Reloads changed kernel files of the original. */
 int rn_play_reread_original(struct rn_play *p);
 
