@@ -38,20 +38,11 @@ static void select_stage(struct rn_play *p, int count)
 
 /* ---- changes of what is selected */
 
-static int change_by(struct rn_play_call *c, enum rn_play_change_kind kind)
-{
-    return rn_play_edit(c->p, &(struct rn_play_change){.kind = kind, .count = c->count});
-}
-
-static int step(struct rn_play_call *c)
-{
-    return change_by(c, RN_CHANGE_STEP);
-}
-
-/* The kind of the change is the count of the row. */
 static int change(struct rn_play_call *c)
 {
-    return change_by(c, (enum rn_play_change_kind)c->count);
+    return rn_play_edit(c->p,
+                        &(struct rn_play_change){.kind = (enum rn_play_change_kind)c->command->what,
+                                                 .count = c->count});
 }
 
 /* ---- back and forth */
@@ -123,15 +114,6 @@ static int stage_of(struct rn_play_call *c, int i)
     return stage;
 }
 
-/* A draft to change the stage that the first argument names; NULL: none, *err if it ends all. */
-static struct rn_chain *draft_of(struct rn_play_call *c, int *stage, int *err)
-{
-    *stage = stage_of(c, 0);
-    struct rn_chain *draft = *stage < 0 ? NULL : rn_chain_copy(c->p->session->chain);
-    *err = *stage >= 0 && !draft ? RN_EINTERNAL : 0;
-    return draft;
-}
-
 static int add(struct rn_play_call *c)
 {
     int places = rn_chain_count(c->p->session->chain) + 1;
@@ -142,34 +124,21 @@ static int add(struct rn_play_call *c)
     return draft ? adopt(c, draft, rn_chain_insert(draft, at - 1, c->arg[0].text)) : RN_EINTERNAL;
 }
 
-static int duplicate(struct rn_play_call *c)
+/* A key changes the selected stage. A script names the stage, and the one to whose place it moves.
+ */
+static int change_stage(struct rn_play_call *c)
 {
-    int stage, err;
+    bool moves = c->command->what == RN_CHANGE_MOVE;
     if (!c->arg[0].json)
-        return change_by(c, RN_CHANGE_DUPLICATE);
-    struct rn_chain *draft = draft_of(c, &stage, &err);
-    return draft ? adopt(c, draft, rn_chain_duplicate(draft, stage)) : err;
-}
-
-static int remove_stage(struct rn_play_call *c)
-{
-    int stage, err;
-    if (!c->arg[0].json)
-        return change_by(c, RN_CHANGE_REMOVE);
-    struct rn_chain *draft = draft_of(c, &stage, &err);
-    return draft ? adopt(c, draft, rn_chain_remove(draft, stage)) : err;
-}
-
-/* A key moves the selected stage by its count; a script moves a stage to the place of another. */
-static int move(struct rn_play_call *c)
-{
-    if (!c->arg[0].json)
-        return change_by(c, RN_CHANGE_MOVE);
-    int stage = stage_of(c, 0), to = stage < 0 ? -1 : stage_of(c, 1);
+        return change(c);
+    int stage = stage_of(c, 0), to = stage >= 0 && moves ? stage_of(c, 1) : stage;
     struct rn_chain *draft = to < 0 ? NULL : rn_chain_copy(c->p->session->chain);
-    if (to < 0 || !draft)
+    if (!draft)
         return to < 0 ? 0 : RN_EINTERNAL;
-    return adopt(c, draft, rn_chain_move(draft, stage, to));
+    return adopt(c, draft,
+                 moves                                     ? rn_chain_move(draft, stage, to)
+                 : c->command->what == RN_CHANGE_DUPLICATE ? rn_chain_duplicate(draft, stage)
+                                                           : rn_chain_remove(draft, stage));
 }
 
 /* ---- the table */
@@ -189,15 +158,16 @@ const struct rn_play_command rn_play_chain_commands[] = {
       RN_ARGS_INT("N", 1, -1000, 1000), REPEATS | UNDOABLE,
       .keys = "Up 1 | Down -1 | + 1 | - -1 | = 1 | " /* = where + needs Shift */
               "Shift+Up 10 | Shift+Down -10 | "
-              "PadUp 1 | PadDown -1 | PadLUp 10 | PadLDown -10"}, .run = step},
+              "PadUp 1 | PadDown -1 | PadLUp 10 | PadLDown -10"},
+     .run = change, .what = RN_CHANGE_STEP},
     {{"type", "type a value for it", .flags = TYPES, .count = RN_TYPES_VALUE, .keys = "Enter"},
      .act_by = rn_play_panel_type},
     {{"panel", "panel: stages, all parameters, times", .keys = "p | PadStart"},
      .act = rn_play_panel_toggle},
-    {{"reset", "reset it to its default", .flags = UNDOABLE, .count = RN_CHANGE_RESET, .keys = "r"},
-     .run = change},
-    {{"reset-all", "reset all parameters", .flags = UNDOABLE, .count = RN_CHANGE_RESET_ALL,
-      .keys = "R"}, .run = change},
+    {{"reset", "reset it to its default", .flags = UNDOABLE, .keys = "r"},
+     .run = change, .what = RN_CHANGE_RESET},
+    {{"reset-all", "reset all parameters", .flags = UNDOABLE, .keys = "R"},
+     .run = change, .what = RN_CHANGE_RESET_ALL},
     {{"undo", "undo a change", .flags = REPEATS, .count = 1, .keys = "u | PadBack"}, .run = undo},
     {{"redo", "redo it", .flags = REPEATS, .count = -1, .keys = "U"}, .run = undo},
     {{"snapshot", "go to snapshot A - D", NULL, RN_ARGS_INT("N", 1, 1, 4), UNDOABLE,
@@ -207,8 +177,8 @@ const struct rn_play_command rn_play_chain_commands[] = {
     {{"flip", "flip: snapshot used last | chain", .flags = UNDOABLE, .keys = "F5"}, .run = flip},
     {{"compare", "how far their pictures differ", .keys = "F6"}, .run = compare_snapshot},
     {{"take", "take the chain tuned before", .flags = UNDOABLE, .keys = "F7"}, .run = take_offer},
-    {{"toggle-stage", "its stage on / off", .flags = UNDOABLE, .count = RN_CHANGE_TOGGLE,
-      .keys = "x | PadX"}, .run = change},
+    {{"toggle-stage", "its stage on / off", .flags = UNDOABLE, .keys = "x | PadX"},
+     .run = change, .what = RN_CHANGE_TOGGLE},
     {{"stage-next", "next / previous stage", "%d stages on / back",
       RN_ARGS_INT("N", 1, -100, 100), REPEATS, .keys = "PgDn 1 | PgUp -1 | PadRB 1 | PadLB -1"},
      .act_by = next_stage},
@@ -218,15 +188,16 @@ const struct rn_play_command rn_play_chain_commands[] = {
      .act_by = select_stage},
     {{"move", "move the stage down / up", "move the stage by %d places",
       {{RN_ARG_STAGE, "STAGE", -100, 100, 1, {NULL}}, {.type = RN_ARG_STAGE, .name = "PLACE"}},
-      REPEATS | UNDOABLE, .keys = "Shift+PgDn 1 | Shift+PgUp -1"}, .run = move, .least = 2},
+      REPEATS | UNDOABLE, .keys = "Shift+PgDn 1 | Shift+PgUp -1"},
+     .run = change_stage, .what = RN_CHANGE_MOVE, .least = 2},
     {{"new", "add a stage behind it: type a filter", .flags = TYPES, .count = RN_TYPES_FILTER,
       .keys = "n"}, .act_by = rn_play_panel_type},
     {{"duplicate", "duplicate the stage", .args = {{.type = RN_ARG_STAGE, .name = "STAGE"}},
-      .flags = UNDOABLE, .keys = "N"}, .run = duplicate},
+      .flags = UNDOABLE, .keys = "N"}, .run = change_stage, .what = RN_CHANGE_DUPLICATE},
     {{"remove", "remove the stage", .args = {{.type = RN_ARG_STAGE, .name = "STAGE"}},
-      .flags = UNDOABLE, .keys = "Del"}, .run = remove_stage},
-    {{"solo", "the chain up to here; again: all of it", .flags = UNDOABLE, .count = RN_CHANGE_SOLO,
-      .keys = "S"}, .run = change},
+      .flags = UNDOABLE, .keys = "Del"}, .run = change_stage, .what = RN_CHANGE_REMOVE},
+    {{"solo", "the chain up to here; again: all of it", .flags = UNDOABLE, .keys = "S"},
+     .run = change, .what = RN_CHANGE_SOLO},
     {{"add", "adds stages, at the end or before PLACE",
       .args = {{.type = RN_ARG_TEXT, .name = "CHAIN"},
                {.type = RN_ARG_INT, .name = "PLACE", .min = 1, .max = RN_MAX_STAGES + 1}},

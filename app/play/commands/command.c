@@ -59,16 +59,6 @@ int rn_play_refuse(struct rn_play_call *c, const char *fmt, ...)
     return 0;
 }
 
-static int refuse_name(struct rn_play_call *c, const char *name)
-{
-    const char *names[MAX_COMMANDS] = {NULL};
-    for (int i = 0; rn_play_commands()[i]; i++)
-        names[i] = rn_play_commands()[i]->name;
-    rn_play_unknown(c->answer->why, "unknown command", name, names, "");
-    c->answer->done = false;
-    return 0;
-}
-
 /* The arguments, as people read them: STAGE, PLACE. Returns buf. */
 static char *describe(const struct rn_ui_command *command, char *buf, size_t size)
 {
@@ -194,8 +184,14 @@ int rn_play_command_do(struct rn_play *p, const struct rn_play_request *request,
     struct rn_play_call call = {
         .p = p, .command = find(request->name), .watch = watch, .answer = answer};
     int n = rn_play_request_words(request), nargs = 0;
-    if (!call.command)
-        return refuse_name(&call, request->name);
+    if (!call.command) {
+        const char *names[MAX_COMMANDS] = {NULL};
+        for (int i = 0; rn_play_commands()[i]; i++)
+            names[i] = rn_play_commands()[i]->name;
+        rn_play_unknown(answer->why, "unknown command", request->name, names, "");
+        answer->done = false;
+        return 0;
+    }
     while (nargs < RN_UI_ARGS && call.command->ui.args[nargs].type)
         nargs++;
     if (n < call.command->least || n > nargs)

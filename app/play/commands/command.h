@@ -66,6 +66,7 @@ struct rn_play_command {
     int (*run)(struct rn_play_call *call);
     void (*act)(struct rn_play *p);
     void (*act_by)(struct rn_play *p, int count);
+    int what;         /* for run: which of the things that it can do */
     const char *also; /* another name, for scripts; NULL: none */
     int least;        /* arguments that a script must give */
 };

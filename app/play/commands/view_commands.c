@@ -12,20 +12,9 @@
 
 /* ---- comparing */
 
-/* What is compared is the count of the row. */
 static int compare(struct rn_play_call *c)
 {
-    return rn_play_compare_act(c->p, (enum rn_play_comparing)c->count, 0);
-}
-
-static int move_line(struct rn_play_call *c)
-{
-    return rn_play_compare_act(c->p, RN_COMPARE_MOVE_LINE, c->count);
-}
-
-static int amplify(struct rn_play_call *c)
-{
-    return rn_play_compare_act(c->p, RN_COMPARE_AMPLIFY, c->count);
+    return rn_play_compare_act(c->p, (enum rn_play_comparing)c->command->what, c->count);
 }
 
 /* ---- pictures */
@@ -59,22 +48,23 @@ enum { REPEATS = RN_COMMAND_REPEATS };
 
 // clang-format off
 const struct rn_play_command rn_play_view_commands[] = {
-    {{"bypass", "flip: the original alone", .count = RN_COMPARE_BYPASS, .keys = "b | PadB"},
-     .run = compare},
-    {{"split", "split view: original | filtered", .count = RN_COMPARE_SPLIT, .keys = "v | PadY"},
-     .run = compare},
+    {{"bypass", "flip: the original alone", .keys = "b | PadB"},
+     .run = compare, .what = RN_COMPARE_BYPASS},
+    {{"split", "split view: original | filtered", .keys = "v | PadY"},
+     .run = compare, .what = RN_COMPARE_SPLIT},
     {{"split-by", "move the split line, as the mouse", NULL,
       RN_ARGS_INT("N", 1, -100, 100), REPEATS,
-      .keys = "Shift+Right 1 | Shift+Left -1 | PadRRight 5 | PadRLeft -5"}, .run = move_line},
-    {{"beside", "side by side", .count = RN_COMPARE_BESIDE, .keys = "V"}, .run = compare},
-    {{"difference", "difference, PSNR and SSIM", .count = RN_COMPARE_DIFFERENCE, .keys = "D"},
-     .run = compare},
+      .keys = "Shift+Right 1 | Shift+Left -1 | PadRRight 5 | PadRLeft -5"},
+     .run = compare, .what = RN_COMPARE_MOVE_LINE},
+    {{"beside", "side by side", .keys = "V"}, .run = compare, .what = RN_COMPARE_BESIDE},
+    {{"difference", "difference, PSNR and SSIM", .keys = "D"},
+     .run = compare, .what = RN_COMPARE_DIFFERENCE},
     {{"gain", "amplify it more / less", NULL, RN_ARGS_INT("N", 1, -1, 1), REPEATS,
-      .keys = "} 1 | { -1"}, .run = amplify},
-    {{"original", "original: input, before stage, --versus", .count = RN_COMPARE_ORIGINAL,
-      .keys = "o"}, .run = compare},
-    {{"swap", "tune the other chain of --versus", .count = RN_COMPARE_SWAP, .keys = "X"},
-     .run = compare},
+      .keys = "} 1 | { -1"}, .run = compare, .what = RN_COMPARE_AMPLIFY},
+    {{"original", "original: input, before stage, --versus", .keys = "o"},
+     .run = compare, .what = RN_COMPARE_ORIGINAL},
+    {{"swap", "tune the other chain of --versus", .keys = "X"}, .run = compare,
+     .what = RN_COMPARE_SWAP},
     {{"three", "three views of a stack; drag the cross", .keys = "t"}, .act = rn_play_toggle_three},
     {{"mask", "result as a mask over the source", .keys = "k"}, .act = rn_play_toggle_mask},
     {{"mask-by", "opacity of the mask", NULL, RN_ARGS_INT("N", 1, -10, 10), REPEATS,

@@ -131,24 +131,22 @@ static bool append(char **text, const char *line)
 /* Where a line belongs, NULL: nowhere; moves *line past what says so. */
 static char **place_of(struct rn_play_chain_file *file, const char **line)
 {
-    const size_t head = strlen(SNAPSHOT), letters = strlen("A: ");
-    char **place = NULL;
-    size_t skip = 0;
-    if (**line != '#') {
-        place = &file->chain;
-    } else if (begins(*line, "# on ")) {
-        place = &file->date;
-        skip = strlen("# on ");
-    } else if (begins(*line, VERSUS)) {
-        place = &file->versus;
-        skip = strlen(VERSUS);
-    } else if (begins(*line, SNAPSHOT) && (*line)[head] && begins(*line + head + 1, ": ")) {
-        int i = (*line)[head] - 'A';
-        place = i >= 0 && i < RN_SNAPSHOTS ? &file->snapshot[i] : NULL;
-        skip = head + letters;
-    }
-    *line += skip;
-    return place;
+    _Static_assert(RN_SNAPSHOTS == 4, "a row each");
+    const struct {
+        const char *begin;
+        char **place;
+    } rows[] = {{"# on ", &file->date},
+                {VERSUS, &file->versus},
+                {SNAPSHOT "A: ", &file->snapshot[0]},
+                {SNAPSHOT "B: ", &file->snapshot[1]},
+                {SNAPSHOT "C: ", &file->snapshot[2]},
+                {SNAPSHOT "D: ", &file->snapshot[3]}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (begins(*line, rows[i].begin)) {
+            *line += strlen(rows[i].begin);
+            return rows[i].place;
+        }
+    return **line == '#' ? NULL : &file->chain;
 }
 
 int rn_play_chain_file_read(struct rn_play_chain_file *file, const char *text)
