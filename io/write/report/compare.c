@@ -8,6 +8,7 @@
 #include "io/write/report/omitted.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -34,17 +35,18 @@ const char *rn_write_names_text(struct rn_write_names *names)
     return names->text;
 }
 
-const char *rn_write_advice(const struct rn_write_pair *p, const char *text,
-                            enum rn_container_kept kept)
+void rn_write_lose(const struct rn_write_pair *p, const char *kind, enum rn_container_kept kept,
+                   const char *advice, const char *fmt, ...)
 {
     const AVFormatContext *out = p->written->out;
-    return !out || rn_container_of_output(out->oformat)->keeps & kept ? "" : text;
-}
-
-void rn_write_lose(const struct rn_write_pair *p, const char *kind, const char *text,
-                   const char *more)
-{
-    rn_losses_add(p->written->losses, kind, "'%s': %s%s", p->written->name, text, more);
+    bool kept_anyway = !out || rn_container_of_output(out->oformat)->keeps & kept;
+    char text[256];
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(text, sizeof text, fmt, args);
+    va_end(args);
+    rn_losses_add(p->written->losses, kind, "'%s': %s%s", p->written->name, text,
+                  kept_anyway ? "" : advice);
 }
 
 /* ---- tags */
@@ -94,14 +96,12 @@ static void compare_tags(const struct rn_write_pair *p)
 {
     struct rn_write_names gone = {.n = 0};
     const AVDictionaryEntry *e = NULL;
-    char text[240];
     while ((e = av_dict_get(p->media->fmt->metadata, "", e, AV_DICT_IGNORE_SUFFIX)))
         if (rn_write_is_worth_keeping(e) && !rn_write_has_tag(p->is->metadata, e))
             rn_write_names_add(&gone, e->key);
-    snprintf(text, sizeof text, "tags are not kept: %s", rn_write_names_text(&gone));
     if (gone.n)
-        rn_write_lose(p, "tags", text,
-                      rn_write_advice(p, "; .mkv keeps them", RN_CONTAINER_KEEPS_TAGS));
+        rn_write_lose(p, "tags", RN_CONTAINER_KEEPS_TAGS, "; .mkv keeps them",
+                      "tags are not kept: %s", rn_write_names_text(&gone));
 }
 
 /* ---- the streams */
@@ -200,32 +200,28 @@ static void say_coding(const struct rn_write_pair *p, const AVStream *was, const
     enum AVCodecID a = was->codecpar->codec_id, b = is->codecpar->codec_id;
     bool mpeg = (a == AV_CODEC_ID_MP1 || a == AV_CODEC_ID_MP2 || a == AV_CODEC_ID_MP3) &&
                 (b == AV_CODEC_ID_MP1 || b == AV_CODEC_ID_MP2 || b == AV_CODEC_ID_MP3);
-    char text[160];
     if ((kind != SOUND && kind != SUBTITLES) || a == b || mpeg || a == AV_CODEC_ID_NONE ||
         b == AV_CODEC_ID_NONE)
         return;
-    snprintf(text, sizeof text, "a stream of %s becomes %s", avcodec_get_name(a),
-             avcodec_get_name(b));
-    rn_write_lose(p, "codec", text, "");
+    rn_write_lose(p, "codec", 0, "", "a stream of %s becomes %s", avcodec_get_name(a),
+                  avcodec_get_name(b));
 }
 
 static void say_channels(const struct rn_write_pair *p, const AVChannelLayout *was,
                          const AVChannelLayout *is)
 {
-    char text[160], before[48] = "", now[48] = "";
-    const char *more = "";
-    av_channel_layout_describe(was, before, sizeof before);
-    av_channel_layout_describe(is, now, sizeof now);
-    if (was->nb_channels != is->nb_channels) {
-        snprintf(text, sizeof text, "sound of %d channels becomes %d", was->nb_channels,
-                 is->nb_channels);
-    } else if (is->order != AV_CHANNEL_ORDER_UNSPEC) {
-        snprintf(text, sizeof text, "the channels of the sound were %s and become %s", before, now);
-    } else {
-        snprintf(text, sizeof text, "which channels the sound has (%s) is not kept", before);
-        more = rn_write_advice(p, "; .mov keeps it", RN_CONTAINER_KEEPS_CHANNELS);
-    }
-    rn_write_lose(p, "channels", text, more);
+    char from[48] = "", to[48] = "";
+    av_channel_layout_describe(was, from, sizeof from);
+    av_channel_layout_describe(is, to, sizeof to);
+    if (was->nb_channels != is->nb_channels)
+        rn_write_lose(p, "channels", 0, "", "sound of %d channels becomes %d", was->nb_channels,
+                      is->nb_channels);
+    else if (is->order != AV_CHANNEL_ORDER_UNSPEC)
+        rn_write_lose(p, "channels", 0, "", "the channels of the sound were %s and become %s", from,
+                      to);
+    else
+        rn_write_lose(p, "channels", RN_CONTAINER_KEEPS_CHANNELS, "; .mov keeps it",
+                      "which channels the sound has (%s) is not kept", from);
 }
 
 static void compare_sound(const struct rn_write_pair *p, const AVStream *was, const AVStream *given,
@@ -236,17 +232,14 @@ static void compare_sound(const struct rn_write_pair *p, const AVStream *was, co
     bool told = rn_io_is_pcm(is->codecpar->codec_id) || is->codecpar->codec_id == AV_CODEC_ID_FLAC;
     bool same = is->codecpar->ch_layout.nb_channels == to->ch_layout.nb_channels;
     const AVChannelLayout *heard = told && same ? &is->codecpar->ch_layout : &to->ch_layout;
-    char text[100];
     if (from->codec_type != AVMEDIA_TYPE_AUDIO)
         return;
     if (!rn_write_channel_layout_same(&from->ch_layout, from->codec_id, heard,
                                       is->codecpar->codec_id))
         say_channels(p, &from->ch_layout, heard);
-    if (from->sample_rate <= to->sample_rate)
-        return;
-    snprintf(text, sizeof text, "the sample rate of the sound, %d Hz, becomes %d",
-             from->sample_rate, to->sample_rate);
-    rn_write_lose(p, "samplerate", text, "");
+    if (from->sample_rate > to->sample_rate)
+        rn_write_lose(p, "samplerate", 0, "", "the sample rate of the sound, %d Hz, becomes %d",
+                      from->sample_rate, to->sample_rate);
 }
 
 static double tick_us(const AVStream *st)
@@ -263,42 +256,38 @@ static void say_drift(const struct rn_write_pair *p, unsigned i, const AVStream 
     const struct rn_write_written *w = p->written;
     const AVStream *pictures = rn_write_look_pictures(p->look), *given_as = w->out->streams[i];
     bool recoded = was->codecpar->codec_id != given_as->codecpar->codec_id;
-    int nth, first = 0;
-    int64_t found = rn_write_look_first_us(p->look, is->index, &nth);
+    if (!pictures || kind_of(was) != SOUND)
+        return;
+    const struct rn_write_look_stream *sound = rn_write_look_stream(p->look, is->index),
+                                      *shown = rn_write_look_stream(p->look, pictures->index);
     const struct rn_write_remuxed made = rn_write_remux_find(w->remux, given_as);
-    int packet = recoded ? 0 : nth;
+    int packet = recoded ? 0 : sound->untimed;
     int64_t given = packet < made.ntimes ? made.time_us[packet] : AV_NOPTS_VALUE;
-    int64_t zero =
-        pictures ? rn_write_look_first_us(p->look, pictures->index, &first) : AV_NOPTS_VALUE;
-    char text[160];
-    if (given == AV_NOPTS_VALUE || found == AV_NOPTS_VALUE || zero == AV_NOPTS_VALUE || first ||
-        w->first_us == AV_NOPTS_VALUE || kind_of(was) != SOUND)
+    if (given == AV_NOPTS_VALUE || sound->first_us == AV_NOPTS_VALUE ||
+        shown->first_us == AV_NOPTS_VALUE || shown->untimed || w->first_us == AV_NOPTS_VALUE)
         return;
     const AVStream *from = p->media->fmt->streams[p->media->video];
     double slack = fmax(tick_us(was), tick_us(is)) + fmax(tick_us(from), tick_us(pictures));
-    double off = (double)((found - zero) - (given - w->first_us));
+    double off = (double)((sound->first_us - shown->first_us) - (given - w->first_us));
     bool silent = off > -LEAD_IN_US || rn_container_of_output(w->out->oformat)->sound_untimed;
-    if (recoded && (nth || (off < 0 && silent)))
-        return; /* nth: its packets stand before 0, where Matroska's have no time */
-    if (fabs(off) <= fmax(1.01 * slack, 1000))
-        return;
-    snprintf(text, sizeof text, "sound begins %.1f ms %s against the pictures than in the input",
-             fabs(off) / 1000, off > 0 ? "later" : "earlier");
-    rn_write_lose(p, "sync", text, "");
+    if (recoded && (sound->untimed || (off < 0 && silent)))
+        return; /* packets before 0 have no timestamps in Matroska */
+    if (fabs(off) > fmax(1.01 * slack, 1000))
+        rn_write_lose(p, "sync", 0, "",
+                      "sound begins %.1f ms %s against the pictures than in the input",
+                      fabs(off) / 1000, off > 0 ? "later" : "earlier");
 }
 
 static void compare_streams(const struct rn_write_pair *p)
 {
     const AVFormatContext *out = p->written->out;
     struct rn_write_names gone = {.n = 0}, tags = {.n = 0}, flags = {.n = 0};
-    char text[240];
     for (unsigned i = 0; i < out->nb_streams; i++) {
         const AVStream *was = rn_write_remux_find(p->written->remux, out->streams[i]).origin;
         const AVStream *is = rn_write_compare_find(p, i);
         if (was && !is) {
-            /* of subtitles and data in a pipe nothing may have come yet */
-            bool late = !p->written->temp && kind_of(was) != SOUND;
-            if (!late)
+            /* in a pipe, subtitles and data may begin after what was kept */
+            if (p->written->temp || kind_of(was) == SOUND)
                 rn_write_names_add(&gone, kind_names[kind_of(was)]);
         } else if (was) {
             add_stream_tags(was, is, &tags);
@@ -306,24 +295,21 @@ static void compare_streams(const struct rn_write_pair *p)
             say_coding(p, out->streams[i], is);
             if (was->codecpar->codec_tag == MKTAG('h', 'v', 'c', '1') &&
                 is->codecpar->codec_tag == MKTAG('h', 'e', 'v', '1')) /* Apple's want hvc1 */
-                rn_write_lose(p, "codectag", "the sample entry hvc1 has become hev1",
-                              "; add --codec-opts tag=hvc1");
+                rn_write_lose(p, "codectag", 0, "",
+                              "the sample entry hvc1 has become hev1; add --codec-opts tag=hvc1");
             compare_sound(p, was, out->streams[i], is);
             say_drift(p, i, was, is);
         }
     }
-    snprintf(text, sizeof text, "streams are missing: %s", rn_write_names_text(&gone));
     if (gone.n)
-        rn_write_lose(p, "missing", text,
-                      rn_write_advice(p, "; .mkv holds more", RN_CONTAINER_KEEPS_STREAMS));
-    snprintf(text, sizeof text, "tags of streams are not kept: %s", rn_write_names_text(&tags));
+        rn_write_lose(p, "missing", RN_CONTAINER_KEEPS_STREAMS, "; .mkv holds more",
+                      "streams are missing: %s", rn_write_names_text(&gone));
     if (tags.n)
-        rn_write_lose(p, "streamtags", text,
-                      rn_write_advice(p, "; .mkv keeps them", RN_CONTAINER_KEEPS_STREAM_TAGS));
-    snprintf(text, sizeof text, "dispositions are not the same: %s", rn_write_names_text(&flags));
+        rn_write_lose(p, "streamtags", RN_CONTAINER_KEEPS_STREAM_TAGS, "; .mkv keeps them",
+                      "tags of streams are not kept: %s", rn_write_names_text(&tags));
     if (flags.n)
-        rn_write_lose(p, "disposition", text,
-                      rn_write_advice(p, "; .mkv keeps most", RN_CONTAINER_KEEPS_DISPOSITIONS));
+        rn_write_lose(p, "disposition", RN_CONTAINER_KEEPS_DISPOSITIONS, "; .mkv keeps most",
+                      "dispositions are not the same: %s", rn_write_names_text(&flags));
 }
 
 /* ---- chapters, programs, timecode, loops */
@@ -358,8 +344,8 @@ static void compare_chapters(const struct rn_write_pair *p)
     else if (renamed)
         snprintf(text, sizeof text, "the titles of %u of %u chapters are not kept", renamed, n);
     if (*text)
-        rn_write_lose(p, "chapters", text,
-                      rn_write_advice(p, "; .mkv and .mp4 keep them", RN_CONTAINER_KEEPS_CHAPTERS));
+        rn_write_lose(p, "chapters", RN_CONTAINER_KEEPS_CHAPTERS, "; .mkv and .mp4 keep them", "%s",
+                      text);
 }
 
 const char *rn_write_compare_timecode(const AVFormatContext *fmt)
@@ -375,37 +361,33 @@ static void compare_timecode(const struct rn_write_pair *p)
     const char *given = rn_write_compare_timecode(p->written->out),
                *is = rn_write_compare_timecode(p->is);
     const char *was = given || p->media->cut ? given : rn_write_compare_timecode(p->media->fmt);
-    char text[120];
-    if (!was || (is && !strcmp(was, is)))
-        return;
-    snprintf(text, sizeof text, "the timecode %.20s %s%.20s", was,
-             is ? "has become " : "is not kept", is ? is : "");
-    rn_write_lose(p, "timecode", text,
-                  rn_write_advice(p, "; .mov and .mkv keep it", RN_CONTAINER_KEEPS_TIMECODE));
+    if (was && (!is || strcmp(was, is) != 0))
+        rn_write_lose(p, "timecode", RN_CONTAINER_KEEPS_TIMECODE, "; .mov and .mkv keep it",
+                      "the timecode %.20s %s%.20s", was, is ? "has become " : "is not kept",
+                      is ? is : "");
 }
 
 static void compare_loops(const struct rn_write_pair *p)
 {
     int was = p->media->loop_count, is = rn_container_loop_count(p->is);
-    char text[120], times[2][24] = {"for ever", "for ever"};
+    char times[2][24] = {"for ever", "for ever"};
     if (!was || !is || was == is)
         return;
     if (was != RN_LOOP_FOREVER)
         snprintf(times[0], sizeof times[0], "%d time%s", was, rn_plural(was));
     if (is != RN_LOOP_FOREVER)
         snprintf(times[1], sizeof times[1], "%d time%s", is, rn_plural(is));
-    snprintf(text, sizeof text, "the animation plays %s, not %s as its input", times[1], times[0]);
-    rn_write_lose(p, "loop", text, "");
+    rn_write_lose(p, "loop", 0, "", "the animation plays %s, not %s as its input", times[1],
+                  times[0]);
 }
 
 static void say_headerless(const struct rn_write_pair *p)
 {
     const struct rn_write_written *w = p->written;
     struct rn_io_rational rate = w->media->stream.rate;
-    char text[160];
-    snprintf(text, sizeof text, "no header says that the pictures are %dx%d, %s, %.6g fps", w->w,
-             w->h, av_get_pix_fmt_name(w->coded), rate.den ? (double)rate.num / rate.den : 0);
-    rn_write_lose(p, "header", text, "");
+    rn_write_lose(p, "header", 0, "", "no header says that the pictures are %dx%d, %s, %.6g fps",
+                  w->w, w->h, av_get_pix_fmt_name(w->coded),
+                  rate.den ? (double)rate.num / rate.den : 0);
     rn_write_compare_pictures(p);
     if (p->media->fmt)
         rn_write_omitted_headers(w->losses, w->name, w->media);
@@ -443,7 +425,7 @@ void rn_write_compare(const struct rn_write_written *w)
             w->name, rn_io_error(ret));
         return;
     }
-    p.is = rn_write_look_format(p.look);
+    p.is = p.look->fmt;
     rn_write_compare_pictures(&p);
     if (w->temp && w->out)
         compare_loops(&p);
@@ -452,11 +434,9 @@ void rn_write_compare(const struct rn_write_written *w)
         compare_tags(&p);
         compare_chapters(&p);
         unsigned n = w->out->nb_programs, gone = n - FFMIN(n, p.is->nb_programs);
-        char text[100];
-        snprintf(text, sizeof text, "%u of %u programs %s not kept", gone, n, rn_is_or_are(gone));
         if (n > 1 && gone)
-            rn_write_lose(&p, "programs", text,
-                          rn_write_advice(&p, "; .ts keeps them", RN_CONTAINER_KEEPS_PROGRAMS));
+            rn_write_lose(&p, "programs", RN_CONTAINER_KEEPS_PROGRAMS, "; .ts keeps them",
+                          "%u of %u programs %s not kept", gone, n, rn_is_or_are(gone));
         compare_timecode(&p);
     }
     if (w->temp && w->out)

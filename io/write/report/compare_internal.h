@@ -8,51 +8,59 @@
 
 /* ---- look.c */
 
-/* A look at a file that was just written, with the eyes of any other program: libavformat opens it
- * again, so that what a muxer or an encoder left out without a word is seen. Little is read: the
- * header, the first packet of each stream, the last ones where the header does not tell when they
- * end, and one picture is decoded if it is asked for. */
-struct rn_write_look;
+/* Reopens a file that was just written with libavformat, as any other program does, so that losses
+ * that a muxer or encoder does not report are seen. Little is read: the header, the first packet of
+ * each stream, the last packets if the header does not specify the ends, and one picture. */
 
-/* Opens the file temp (or, if temp is NULL, the beginning of one) whose name is to be `name`, which
- * is borrowed, and
- * reads up to the first packets of its pictures and of `sounds` streams of sound. Nothing is
- * logged. Returns 0 or libav's error code; *look is NULL then. */
+#define RN_LOOK_STREAMS 64 /* streams beyond that are not looked at */
+
+/* The end of a stream, in microseconds; AV_NOPTS_VALUE: unknown. */
+struct rn_write_look_end {
+    int64_t us;        /* many containers do not specify the duration of the last packet */
+    int64_t begins_us; /* when the packet that is shown or heard last begins */
+    int64_t since_us;  /* all packets after this were read */
+    int64_t packets;   /* that were read */
+    bool all;          /* they are all packets of the stream */
+};
+
+struct rn_write_look_stream {
+    int64_t first_us; /* the first timestamp in microseconds; AV_NOPTS_VALUE: none was seen */
+    int untimed;      /* packets without a timestamp before that */
+    struct rn_write_look_end end;
+};
+
+struct rn_write_look {
+    AVFormatContext *fmt;
+    AVIOContext *pb;
+    const char *name;              /* borrowed */
+    int video;                     /* index of the stream of the pictures; -1: none */
+    struct rn_io_frame_data *kept; /* the first packets of the pictures */
+    AVFrame *frame;                /* the first picture; NULL: not decoded */
+    struct rn_write_look_stream stream[RN_LOOK_STREAMS];
+    const struct rn_write_head *head; /* read instead of a file; NULL: the file */
+    size_t at;                        /* in head */
+};
+
+/* Opens the file temp or, if temp is NULL, the beginning of one, whose final name is `name`
+ * (borrowed). Reads up to the first packets of the pictures and of `sounds` audio streams. Logs
+ * nothing. Returns 0 or libav's error code; *look is NULL then. */
 int rn_write_look_open(struct rn_write_look **look, const char *temp,
                        const struct rn_write_head *head, const char *name, int sounds);
 void rn_write_look_close(struct rn_write_look **look);
 
-const AVFormatContext *rn_write_look_format(const struct rn_write_look *look);
-
 /* The stream of the pictures, or NULL. */
 const AVStream *rn_write_look_pictures(const struct rn_write_look *look);
 
-/* The first time stamp of stream i in microseconds, AV_NOPTS_VALUE if none was seen; *nth is set to
- * the number of the packet that has it, counted from 0. */
-int64_t rn_write_look_first_us(const struct rn_write_look *look, int i, int *nth);
+/* What was found of stream i; nothing beyond RN_LOOK_STREAMS. */
+const struct rn_write_look_stream *rn_write_look_stream(const struct rn_write_look *look, int i);
 
-/* The first packet of the pictures, or NULL; look owns it. */
-const AVPacket *rn_write_look_packet(const struct rn_write_look *look);
-
-/* Decodes the first picture. Returns NULL if that does not work; look owns it. */
+/* Decodes the first picture. Returns NULL if that fails; look owns it. */
 const AVFrame *rn_write_look_decode(struct rn_write_look *look);
 
-/* When a stream ends, in microseconds; AV_NOPTS_VALUE: the file does not tell. */
-struct rn_write_look_end {
-    int64_t us;        /* its end: many containers do not say how long the last packet lasts */
-    int64_t begins_us; /* when the packet that is shown or heard last begins */
-    int64_t since_us;  /* all packets behind this were read; likewise */
-    int64_t packets;   /* that were read */
-    bool all;          /* those are all that it has */
-};
-
-/* Finds out when the streams end: by the header of containers whose muxers add up what they write,
- * else by reading: the whole of a small file, of others the end (which is to be found behind
- * near_us). No picture can be decoded any more afterwards. */
+/* Finds the ends of the streams: in the header, if the muxer adds up what it writes, else by
+ * reading a small file, or the end of a large one (which is after near_us). Afterwards no picture
+ * can be decoded. */
 void rn_write_look_find_ends(struct rn_write_look *look, int64_t near_us);
-
-/* What was found of stream i; look owns it. */
-const struct rn_write_look_end *rn_write_look_end(const struct rn_write_look *look, int i);
 
 /* ---- the comparison */
 
@@ -81,13 +89,10 @@ bool rn_write_has_tag(const AVDictionary *tags, const AVDictionaryEntry *tag);
 /* The list, with how many more there are; names owns it. */
 const char *rn_write_names_text(struct rn_write_names *names);
 
-/* text, unless the output's container keeps that already: then "". */
-const char *rn_write_advice(const struct rn_write_pair *p, const char *text,
-                            enum rn_container_kept kept);
-
-/* Adds a line to the loss report: the output's name, text, and more behind it. */
-void rn_write_lose(const struct rn_write_pair *p, const char *kind, const char *text,
-                   const char *more);
+/* Adds a line to the loss report: the output's name, the text, and the advice, unless the output's
+ * container keeps that anyway (kept; 0: no advice). */
+void rn_write_lose(const struct rn_write_pair *p, const char *kind, enum rn_container_kept kept,
+                   const char *advice, const char *fmt, ...) __attribute__((format(printf, 5, 6)));
 
 /* Compares the pictures. */
 void rn_write_compare_pictures(const struct rn_write_pair *p);

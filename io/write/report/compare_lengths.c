@@ -22,10 +22,8 @@ static void say(const struct rn_write_pair *p, const char *what, double given, d
                 bool time)
 {
     struct rn_write_shortfall *lacks = p->written->lacks;
-    char text[160];
-    snprintf(text, sizeof text, "%s %.3f s by the file, %.3f s by what was written", what,
-             found / 1e6, given / 1e6);
-    rn_write_lose(p, "duration", text, "");
+    rn_write_lose(p, "duration", 0, "", "%s %.3f s by the file, %.3f s by what was written", what,
+                  found / 1e6, given / 1e6);
     if (time && lacks)
         lacks->seconds = fmax(lacks->seconds, fabs(given - found) / 1e6);
 }
@@ -54,7 +52,7 @@ static const AVStream *given_pictures(const struct rn_write_written *w)
 static void compare_pictures(const struct rn_write_pair *p, const AVStream *is, int64_t zero)
 {
     const struct rn_write_span *shown = &p->written->shown;
-    const struct rn_write_look_end *end = rn_write_look_end(p->look, is->index);
+    const struct rn_write_look_end *end = &rn_write_look_stream(p->look, is->index)->end;
     const AVStream *out = given_pictures(p->written);
     int64_t told = found_end(end, false, 0), guessed = found_end(end, true, shown->shortest);
     bool slowed = rn_container_of_input(p->is)->max_read_rate > 0; /* which was said */
@@ -81,16 +79,14 @@ static bool has_own_packets(const struct rn_write_pair *p, const AVStream *out)
 static void count_sound(const struct rn_write_pair *p, const AVStream *out, const AVStream *is,
                         const struct rn_write_span *given)
 {
-    const struct rn_write_look_end *end = rn_write_look_end(p->look, is->index);
+    const struct rn_write_look_end *end = &rn_write_look_stream(p->look, is->index)->end;
     struct rn_write_shortfall *lacks = p->written->lacks;
     int64_t n = out->nb_frames - end->packets;
     bool same = out->codecpar->codec_id == is->codecpar->codec_id && has_own_packets(p, out);
-    char text[100];
     if (!end->all || !same || n <= 0)
         return;
-    snprintf(text, sizeof text, "%lld of %lld packets of the sound %s not there", (long long)n,
-             (long long)out->nb_frames, rn_is_or_are(n));
-    rn_write_lose(p, "sound", text, "");
+    rn_write_lose(p, "sound", 0, "", "%lld of %lld packets of the sound %s not there", (long long)n,
+                  (long long)out->nb_frames, rn_is_or_are(n));
     if (lacks)
         lacks->seconds = fmax(lacks->seconds, 1e-6 * (double)(n * given->longest));
 }
@@ -99,9 +95,9 @@ static void compare_sound(const struct rn_write_pair *p, const AVStream *out, co
                           int64_t zero)
 {
     const struct rn_write_span *given = rn_write_remux_find(p->written->remux, out).span;
-    const struct rn_write_look_end *end = is ? rn_write_look_end(p->look, is->index) : NULL;
-    if (!given || !given->begun || !end)
+    if (!given || !given->begun || !is)
         return;
+    const struct rn_write_look_end *end = &rn_write_look_stream(p->look, is->index)->end;
     count_sound(p, out, is, given);
     bool begins = end->begins_us != AV_NOPTS_VALUE && has_own_packets(p, out);
     int64_t last = begins ? given->end - given->last : 0;
@@ -121,19 +117,19 @@ void rn_write_compare_lengths(const struct rn_write_pair *p)
     const AVStream *pictures = rn_write_look_pictures(p->look);
     if (!pictures)
         return;
-    int before;
-    int64_t zero = rn_write_look_first_us(p->look, pictures->index, &before);
-    /* Raw streams have no times but those that a reader makes up. */
-    if (before || (out->oformat->flags & AVFMT_NOTIMESTAMPS &&
-                   rn_write_container_is_pictures_only(out->oformat)))
+    const struct rn_write_look_stream *found = rn_write_look_stream(p->look, pictures->index);
+    int64_t zero = found->first_us;
+    /* Readers make up the times of raw streams. */
+    if (found->untimed || (out->oformat->flags & AVFMT_NOTIMESTAMPS &&
+                           rn_write_container_is_pictures_only(out->oformat)))
         zero = AV_NOPTS_VALUE;
     rn_write_look_find_ends(p->look,
                             (zero == AV_NOPTS_VALUE ? 0 : zero) + shown->end - shown->first);
     const AVStream *given = given_pictures(p->written);
-    const struct rn_write_look_end *end = rn_write_look_end(p->look, pictures->index);
-    /* Of Theora empty packets, which repeat a picture, are passed over in reading. */
-    bool told = end->all && given->codecpar->codec_id != AV_CODEC_ID_THEORA;
-    if (told && end->packets < given->nb_frames && p->written->lacks)
+    const struct rn_write_look_end *end = &found->end;
+    /* Readers skip Theora's empty packets, which repeat a picture. */
+    bool counted = end->all && given->codecpar->codec_id != AV_CODEC_ID_THEORA;
+    if (counted && end->packets < given->nb_frames && p->written->lacks)
         p->written->lacks->pictures = given->nb_frames - end->packets;
     if (zero == AV_NOPTS_VALUE)
         return;

@@ -1,6 +1,7 @@
 #include "io/write/report/compare_internal.h"
 
 #include "io/common/av.h"
+#include "io/common/frame_data.h"
 #include "io/common/media.h"
 #include "io/common/traits.h"
 
@@ -177,57 +178,29 @@ static void describe_input(const struct rn_write_pair *p, struct rn_io_traits *w
 
 /* ---- the lines */
 
-static void say_size(const struct rn_write_pair *p, const struct rn_io_traits *was,
-                     const struct rn_io_traits *is)
+static void say_shape(const struct rn_write_pair *p, const struct rn_io_traits *was,
+                      const struct rn_io_traits *is, unsigned differ)
 {
-    char text[100];
-    snprintf(text, sizeof text, "the size %dx%d has become %dx%d", was->w, was->h, is->w, is->h);
-    rn_write_lose(p, "size", text, "");
-}
-
-static void say_aspect(const struct rn_write_pair *p, const struct rn_io_traits *was,
-                       const struct rn_io_traits *is)
-{
-    char text[120], now[40] = "is gone";
-    if (is->aspect.num > 0)
-        snprintf(now, sizeof now, "has become %d:%d", is->aspect.num, is->aspect.den);
-    snprintf(text, sizeof text, "the pixels' aspect %d:%d %s",
-             was->aspect.num > 0 ? was->aspect.num : 1, was->aspect.num > 0 ? was->aspect.den : 1,
-             now);
-    rn_write_lose(p, "aspect", text,
-                  rn_write_advice(p, "; .mkv and .mp4 keep it", RN_CONTAINER_KEEPS_ASPECT));
-}
-
-static void say_rotation(const struct rn_write_pair *p, const struct rn_io_traits *was,
-                         const struct rn_io_traits *is)
-{
-    char text[120];
-    snprintf(text, sizeof text, "the rotation by %.0f degrees %s", was->rotation,
-             is->rotation == 0 ? "is gone" : "is another");
-    rn_write_lose(p, "rotation", text,
-                  rn_write_advice(p, "; .mp4 and .mov keep it", RN_CONTAINER_KEEPS_ROTATION));
-}
-
-static void say_fields(const struct rn_write_pair *p, const struct rn_io_traits *was,
-                       const struct rn_io_traits *is)
-{
-    static const char *const names[] = {"no fields", "no fields", "the top field first",
-                                        "the bottom field first"};
-    char text[160];
-    snprintf(text, sizeof text, "the field order is another: %s, not %s", names[is->fields],
-             names[was->fields]);
-    rn_write_lose(p, "fields", text, "");
-}
-
-static void say_range(const struct rn_write_pair *p, const struct rn_io_traits *was,
-                      const struct rn_io_traits *is)
-{
-    (void)is;
-    rn_write_lose(p, "range",
-                  was->range == AVCOL_RANGE_JPEG
-                      ? "that the colours have full range is not kept"
-                      : "the limited range of the colours is called full",
-                  rn_write_advice(p, "; .mkv and .mp4 keep it", RN_CONTAINER_KEEPS_COLOUR));
+    static const char *const fields[] = {"no fields", "no fields", "the top field first",
+                                         "the bottom field first"};
+    if (differ & RN_TRAIT_SIZE)
+        rn_write_lose(p, "size", 0, "", "the size %dx%d has become %dx%d", was->w, was->h, is->w,
+                      is->h);
+    if (differ & RN_TRAIT_ASPECT) {
+        char current[40] = "is gone";
+        if (is->aspect.num > 0)
+            snprintf(current, sizeof current, "has become %d:%d", is->aspect.num, is->aspect.den);
+        rn_write_lose(p, "aspect", RN_CONTAINER_KEEPS_ASPECT, "; .mkv and .mp4 keep it",
+                      "the pixels' aspect %d:%d %s", was->aspect.num > 0 ? was->aspect.num : 1,
+                      was->aspect.num > 0 ? was->aspect.den : 1, current);
+    }
+    if (differ & RN_TRAIT_ROTATION)
+        rn_write_lose(p, "rotation", RN_CONTAINER_KEEPS_ROTATION, "; .mp4 and .mov keep it",
+                      "the rotation by %.0f degrees %s", was->rotation,
+                      is->rotation == 0 ? "is gone" : "is another");
+    if (differ & RN_TRAIT_FIELDS)
+        rn_write_lose(p, "fields", 0, "", "the field order is another: %s, not %s",
+                      fields[is->fields], fields[was->fields]);
 }
 
 static void add_colour(struct rn_write_names *names, const char *what, bool known, int was, int is,
@@ -244,7 +217,6 @@ static void say_colour(const struct rn_write_pair *p, const struct rn_io_traits 
                        const struct rn_io_traits *is)
 {
     struct rn_write_names names = {.n = 0};
-    char text[240];
     add_colour(&names, "primaries",
                was->primaries != AVCOL_PRI_UNSPECIFIED && was->primaries != AVCOL_PRI_RESERVED0,
                was->primaries, is->primaries, av_color_primaries_name(was->primaries));
@@ -253,71 +225,45 @@ static void say_colour(const struct rn_write_pair *p, const struct rn_io_traits 
                was->transfer, is->transfer, av_color_transfer_name(was->transfer));
     add_colour(&names, "matrix", was->matrix != AVCOL_SPC_UNSPECIFIED, was->matrix, is->matrix,
                av_color_space_name(was->matrix));
-    snprintf(text, sizeof text, "the colour tags are not kept: %s", rn_write_names_text(&names));
-    rn_write_lose(p, "colour", text,
-                  rn_write_advice(p, "; .mkv and .mp4 keep them", RN_CONTAINER_KEEPS_COLOUR));
+    rn_write_lose(p, "colour", RN_CONTAINER_KEEPS_COLOUR, "; .mkv and .mp4 keep them",
+                  "the colour tags are not kept: %s", rn_write_names_text(&names));
 }
 
-static void say_chroma(const struct rn_write_pair *p, const struct rn_io_traits *was,
-                       const struct rn_io_traits *is)
+static void say_samples(const struct rn_write_pair *p, const struct rn_io_traits *was,
+                        const struct rn_io_traits *is, unsigned differ)
 {
-    const char *name = av_chroma_location_name(was->chroma);
-    char text[120];
-    (void)is;
-    snprintf(text, sizeof text, "the place of the chroma samples (%s) is not kept",
-             name ? name : "?");
-    rn_write_lose(p, "chroma", text, "");
+    const char *chroma = av_chroma_location_name(was->chroma);
+    if (differ & RN_TRAIT_ALPHA)
+        rn_write_lose(p, "alpha", RN_CONTAINER_KEEPS_ALPHA, "; .mkv keeps it",
+                      "the transparency (alpha) is gone");
+    if (differ & RN_TRAIT_RANGE)
+        rn_write_lose(p, "range", RN_CONTAINER_KEEPS_COLOUR, "; .mkv and .mp4 keep it", "%s",
+                      was->range == AVCOL_RANGE_JPEG
+                          ? "that the colours have full range is not kept"
+                          : "the limited range of the colours is called full");
+    if (differ & RN_TRAIT_COLOUR)
+        say_colour(p, was, is);
+    if (differ & RN_TRAIT_CHROMA)
+        rn_write_lose(p, "chroma", 0, "", "the place of the chroma samples (%s) is not kept",
+                      chroma ? chroma : "?");
 }
 
-static void say_stereo(const struct rn_write_pair *p, const struct rn_io_traits *was,
-                       const struct rn_io_traits *is)
-{
-    char text[120];
-    (void)is;
-    snprintf(text, sizeof text, "how the stereo views are packed (%s) is not kept",
-             av_stereo3d_type_name((unsigned)was->stereo - 1));
-    rn_write_lose(p, "stereo", text,
-                  rn_write_advice(p, "; .mkv keeps it", RN_CONTAINER_KEEPS_STEREO));
-}
-
-static void say_spherical(const struct rn_write_pair *p, const struct rn_io_traits *was,
-                          const struct rn_io_traits *is)
-{
-    char text[120];
-    (void)is;
-    snprintf(text, sizeof text, "the spherical projection (%s) is not kept",
-             av_spherical_projection_name(was->spherical - 1));
-    rn_write_lose(p, "spherical", text,
-                  rn_write_advice(p, "; .mkv and .mp4 keep it", RN_CONTAINER_KEEPS_SPHERICAL));
-}
-
-static void say_alpha(const struct rn_write_pair *p, const struct rn_io_traits *was,
-                      const struct rn_io_traits *is)
-{
-    (void)was, (void)is;
-    rn_write_lose(p, "alpha", "the transparency (alpha) is gone",
-                  rn_write_advice(p, "; .mkv keeps it", RN_CONTAINER_KEEPS_ALPHA));
-}
-
-static void say_captions(const struct rn_write_pair *p, const struct rn_io_traits *was,
-                         const struct rn_io_traits *is)
-{
-    (void)was, (void)is;
-    rn_write_lose(p, "captions", "the closed captions in the pictures are gone", "");
-}
-
-static void say_icc(const struct rn_write_pair *p, const struct rn_io_traits *was,
-                    const struct rn_io_traits *is)
-{
-    (void)was, (void)is;
-    rn_write_lose(p, "colour", "the colour profile (ICC) is gone", "");
-}
-
-static void say_light(const struct rn_write_pair *p, const struct rn_io_traits *was,
-                      unsigned differ)
+static void say_side_data(const struct rn_write_pair *p, const struct rn_io_traits *was,
+                          unsigned differ)
 {
     struct rn_write_names names = {.n = 0};
-    char text[240];
+    if (differ & RN_TRAIT_STEREO)
+        rn_write_lose(p, "stereo", RN_CONTAINER_KEEPS_STEREO, "; .mkv keeps it",
+                      "how the stereo views are packed (%s) is not kept",
+                      av_stereo3d_type_name((unsigned)was->stereo - 1));
+    if (differ & RN_TRAIT_SPHERICAL)
+        rn_write_lose(p, "spherical", RN_CONTAINER_KEEPS_SPHERICAL, "; .mkv and .mp4 keep it",
+                      "the spherical projection (%s) is not kept",
+                      av_spherical_projection_name(was->spherical - 1));
+    if (differ & RN_TRAIT_CAPTIONS)
+        rn_write_lose(p, "captions", 0, "", "the closed captions in the pictures are gone");
+    if (differ & RN_TRAIT_ICC)
+        rn_write_lose(p, "colour", 0, "", "the colour profile (ICC) is gone");
     if (differ & RN_TRAIT_MASTERING && was->mastering.has_luminance)
         rn_write_names_add(&names, "mastering display");
     if (differ & RN_TRAIT_LIGHT)
@@ -327,14 +273,12 @@ static void say_light(const struct rn_write_pair *p, const struct rn_io_traits *
     if (differ & RN_TRAIT_DOLBY_VISION)
         rn_write_names_add(&names, "Dolby Vision");
     if (differ & RN_TRAIT_MASTERING && !was->mastering.has_luminance)
-        rn_write_lose(p, "colour", "the chromaticities of the primaries are not kept", "");
-    if (!names.n)
-        return;
-    snprintf(text, sizeof text, "HDR metadata is not kept: %s", rn_write_names_text(&names));
-    bool still = differ & (RN_TRAIT_MASTERING | RN_TRAIT_LIGHT);
-    rn_write_lose(p, "hdr", text,
-                  still ? rn_write_advice(p, "; .mkv and .mp4 keep it", RN_CONTAINER_KEEPS_COLOUR)
-                        : "");
+        rn_write_lose(p, "colour", 0, "", "the chromaticities of the primaries are not kept");
+    bool container_keeps = differ & (RN_TRAIT_MASTERING | RN_TRAIT_LIGHT);
+    if (names.n)
+        rn_write_lose(p, "hdr", RN_CONTAINER_KEEPS_COLOUR,
+                      container_keeps ? "; .mkv and .mp4 keep it" : "",
+                      "HDR metadata is not kept: %s", rn_write_names_text(&names));
 }
 
 /* Of an image file the tags stand with the picture: texts of PNG, EXIF. */
@@ -343,7 +287,6 @@ static void compare_tags(const struct rn_write_pair *p)
     struct rn_write_names gone = {.n = 0};
     const AVFrame *is = NULL;
     const AVDictionaryEntry *e = NULL;
-    char text[240];
     while (!p->media->fmt &&
            (e = av_dict_get(p->media->first->metadata, "", e, AV_DICT_IGNORE_SUFFIX))) {
         is = is || !p->look ? is : rn_write_look_decode(p->look);
@@ -352,29 +295,16 @@ static void compare_tags(const struct rn_write_pair *p)
         if (rn_write_is_worth_keeping(e) && !rn_write_has_tag(is ? is->metadata : NULL, e))
             rn_write_names_add(&gone, e->key);
     }
-    snprintf(text, sizeof text, "tags are not kept: %s", rn_write_names_text(&gone));
     if (gone.n)
-        rn_write_lose(p, "tags", text, "");
+        rn_write_lose(p, "tags", 0, "", "tags are not kept: %s", rn_write_names_text(&gone));
 }
 
 void rn_write_compare_pictures(const struct rn_write_pair *p)
 {
-    static const struct {
-        enum rn_io_trait trait;
-        void (*say)(const struct rn_write_pair *p, const struct rn_io_traits *was,
-                    const struct rn_io_traits *is);
-    } lines[] = {
-        {RN_TRAIT_SIZE, say_size},         {RN_TRAIT_ASPECT, say_aspect},
-        {RN_TRAIT_ROTATION, say_rotation}, {RN_TRAIT_FIELDS, say_fields},
-        {RN_TRAIT_ALPHA, say_alpha},       {RN_TRAIT_RANGE, say_range},
-        {RN_TRAIT_COLOUR, say_colour},     {RN_TRAIT_CHROMA, say_chroma},
-        {RN_TRAIT_STEREO, say_stereo},     {RN_TRAIT_SPHERICAL, say_spherical},
-        {RN_TRAIT_CAPTIONS, say_captions}, {RN_TRAIT_ICC, say_icc},
-    };
     struct rn_io_traits was = RN_TRAITS_UNKNOWN, is = RN_TRAITS_UNKNOWN;
     const AVStream *st = p->look ? rn_write_look_pictures(p->look) : NULL;
     if (p->look && !st) {
-        rn_write_lose(p, "missing", "no pictures are found in what was written", "");
+        rn_write_lose(p, "missing", 0, "", "no pictures are found in what was written");
         return;
     }
     describe_input(p, &was);
@@ -397,13 +327,12 @@ void rn_write_compare_pictures(const struct rn_write_pair *p)
     const AVFrame *first = st && unsure ? rn_write_look_decode(p->look) : NULL;
     if (first) {
         rn_io_traits_add_frame(&is, first);
-        if (rn_write_look_packet(p->look))
-            add_sei_light(&is, st->codecpar, rn_write_look_packet(p->look));
+        if (p->look->kept->n)
+            add_sei_light(&is, st->codecpar, p->look->kept->packet[0]);
         differ = rn_io_traits_differ(&was, &is) & ~ignored;
     }
-    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++)
-        if (differ & lines[i].trait)
-            lines[i].say(p, &was, &is);
-    say_light(p, &was, differ);
+    say_shape(p, &was, &is, differ);
+    say_samples(p, &was, &is, differ);
+    say_side_data(p, &was, differ);
     compare_tags(p);
 }

@@ -18,21 +18,8 @@
 #define TAIL         (INT64_C(1) << 20) /* bytes at the end, with the last packets of most files */
 #define LEAD         (INT64_C(2) * AV_TIME_BASE)
 
-#define MAX_STREAMS 64 /* those behind are not looked at */
-
-struct rn_write_look {
-    AVFormatContext *fmt;
-    AVIOContext *pb;
-    const char *name; /* borrowed */
-    int video;        /* -1: none */
-    struct rn_io_frame_data *kept;
-    AVFrame *frame;
-    int64_t first_us[MAX_STREAMS];
-    int before[MAX_STREAMS]; /* packets without a time before that */
-    struct rn_write_look_end end[MAX_STREAMS];
-    const struct rn_write_head *head;
-    size_t at; /* in head */
-};
+static const struct rn_write_look_stream unseen = {
+    AV_NOPTS_VALUE, 0, {AV_NOPTS_VALUE, AV_NOPTS_VALUE, AV_NOPTS_VALUE, 0, false}};
 
 /* ---- the beginning of a stream that is gone */
 
@@ -59,6 +46,11 @@ static int open_head(struct rn_write_look *look)
 
 /* ---- the first packets */
 
+static int64_t to_us(int64_t ts, const AVStream *st)
+{
+    return av_rescale_q(ts, st->time_base, AV_TIME_BASE_Q);
+}
+
 static void find_pictures(struct rn_write_look *look)
 {
     for (unsigned i = 0; i < look->fmt->nb_streams && look->video < 0; i++) {
@@ -72,9 +64,9 @@ static void find_pictures(struct rn_write_look *look)
 static int sounds_seen(const struct rn_write_look *look)
 {
     int n = 0;
-    for (unsigned i = 0; i < look->fmt->nb_streams && i < MAX_STREAMS; i++)
+    for (unsigned i = 0; i < look->fmt->nb_streams && i < RN_LOOK_STREAMS; i++)
         n += look->fmt->streams[i]->codecpar->codec_type == AVMEDIA_TYPE_AUDIO &&
-             look->first_us[i] != AV_NOPTS_VALUE;
+             look->stream[i].first_us != AV_NOPTS_VALUE;
     return n;
 }
 
@@ -83,12 +75,12 @@ static void note_time(struct rn_write_look *look, const AVPacket *pkt)
     const AVStream *st = look->fmt->streams[pkt->stream_index];
     int64_t ts = pkt->pts != AV_NOPTS_VALUE ? pkt->pts : pkt->dts;
     int i = pkt->stream_index;
-    if (i >= MAX_STREAMS || look->first_us[i] != AV_NOPTS_VALUE)
+    if (i >= RN_LOOK_STREAMS || look->stream[i].first_us != AV_NOPTS_VALUE)
         return;
-    if (ts == AV_NOPTS_VALUE) /* as Matroska's are that stand before 0 */
-        look->before[i]++;
+    if (ts == AV_NOPTS_VALUE) /* Matroska's packets before 0 have no timestamps */
+        look->stream[i].untimed++;
     else
-        look->first_us[i] = av_rescale_q(ts, st->time_base, AV_TIME_BASE_Q);
+        look->stream[i].first_us = to_us(ts, st);
 }
 
 static void read_first(struct rn_write_look *look, AVPacket *pkt, int sounds)
@@ -134,10 +126,8 @@ int rn_write_look_open(struct rn_write_look **out, const char *temp,
     look->video = -1;
     look->head = temp ? NULL : head;
     look->name = name;
-    for (int i = 0; i < MAX_STREAMS; i++) {
-        look->first_us[i] = AV_NOPTS_VALUE;
-        look->end[i] = *rn_write_look_end(look, MAX_STREAMS);
-    }
+    for (int i = 0; i < RN_LOOK_STREAMS; i++)
+        look->stream[i] = unseen;
     look->kept = rn_io_frame_data_create();
     ret = look->kept ? 0 : AVERROR(ENOMEM);
     rn_io_capture_begin();
@@ -233,37 +223,19 @@ const AVFrame *rn_write_look_decode(struct rn_write_look *look)
     return look->frame;
 }
 
-/* ---- answers */
-
-const AVFormatContext *rn_write_look_format(const struct rn_write_look *look)
-{
-    return look->fmt;
-}
+/* ---- what was found */
 
 const AVStream *rn_write_look_pictures(const struct rn_write_look *look)
 {
     return look->video < 0 ? NULL : look->fmt->streams[look->video];
 }
 
-const AVPacket *rn_write_look_packet(const struct rn_write_look *look)
+const struct rn_write_look_stream *rn_write_look_stream(const struct rn_write_look *look, int i)
 {
-    return look->kept->n ? look->kept->packet[0] : NULL;
+    return i < RN_LOOK_STREAMS ? &look->stream[i] : &unseen;
 }
 
-int64_t rn_write_look_first_us(const struct rn_write_look *look, int i, int *nth)
-{
-    *nth = i < MAX_STREAMS ? look->before[i] : 0;
-    return i < MAX_STREAMS ? look->first_us[i] : AV_NOPTS_VALUE;
-}
-
-/* ---- the ends of the streams */
-
-static int64_t to_us(int64_t ts, const AVStream *st)
-{
-    return av_rescale_q(ts, st->time_base, AV_TIME_BASE_Q);
-}
-
-/* ---- by the header */
+/* ---- the ends of the streams: by the header */
 
 static int64_t announced_end(const AVFormatContext *fmt, const AVStream *st)
 {
@@ -308,19 +280,19 @@ static void note(struct rn_write_look_end *end, int64_t *delay, const AVStream *
 static void read_packets(struct rn_write_look *look, AVFormatContext *fmt, bool all)
 {
     AVPacket *pkt = av_packet_alloc();
-    int64_t since = AV_NOPTS_VALUE, delay[MAX_STREAMS] = {0};
-    for (int i = 0; i < MAX_STREAMS; i++)
-        look->end[i] = (struct rn_write_look_end){AV_NOPTS_VALUE, AV_NOPTS_VALUE, since, 0, all};
+    int64_t since = AV_NOPTS_VALUE, delay[RN_LOOK_STREAMS] = {0};
+    for (int i = 0; i < RN_LOOK_STREAMS; i++)
+        look->stream[i].end = (struct rn_write_look_end){since, since, since, 0, all};
     for (; pkt && av_read_frame(fmt, pkt) >= 0; av_packet_unref(pkt)) {
         const AVStream *st = fmt->streams[pkt->stream_index];
         int i = pkt->stream_index;
-        if (i < MAX_STREAMS)
-            note(&look->end[i], &delay[i], st, pkt);
+        if (i < RN_LOOK_STREAMS)
+            note(&look->stream[i].end, &delay[i], st, pkt);
         if (since == AV_NOPTS_VALUE && pkt->dts != AV_NOPTS_VALUE)
             since = to_us(pkt->dts, st);
     }
-    for (int i = 0; i < MAX_STREAMS; i++)
-        look->end[i].since_us = since;
+    for (int i = 0; i < RN_LOOK_STREAMS; i++)
+        look->stream[i].end.since_us = since;
     av_packet_free(&pkt);
 }
 
@@ -341,7 +313,7 @@ static void read_tail(struct rn_write_look *look, int64_t size)
         if (av_seek_frame(look->fmt, -1, size - tail, AVSEEK_FLAG_BYTE) < 0)
             return;
         read_packets(look, look->fmt, false);
-        if (look->video < 0 || look->end[look->video].us != AV_NOPTS_VALUE)
+        if (look->video < 0 || look->stream[look->video].end.us != AV_NOPTS_VALUE)
             return;
     }
     read_whole(look);
@@ -353,8 +325,8 @@ void rn_write_look_find_ends(struct rn_write_look *look, int64_t near_us)
     rn_io_capture_begin();
     const struct rn_container *container = rn_container_of_input(look->fmt);
     if (container->header_rewritten)
-        for (unsigned i = 0; i < look->fmt->nb_streams && i < MAX_STREAMS; i++)
-            look->end[i].us = announced_end(look->fmt, look->fmt->streams[i]);
+        for (unsigned i = 0; i < look->fmt->nb_streams && i < RN_LOOK_STREAMS; i++)
+            look->stream[i].end.us = announced_end(look->fmt, look->fmt->streams[i]);
     else if (size <= SMALL)
         read_whole(look);
     else if (container->found_by_bytes)
@@ -362,11 +334,4 @@ void rn_write_look_find_ends(struct rn_write_look *look, int64_t near_us)
     else if (avformat_seek_file(look->fmt, -1, INT64_MIN, from, from, 0) >= 0)
         read_packets(look, look->fmt, false);
     rn_io_capture_end();
-}
-
-const struct rn_write_look_end *rn_write_look_end(const struct rn_write_look *look, int i)
-{
-    static const struct rn_write_look_end unknown = {AV_NOPTS_VALUE, AV_NOPTS_VALUE, AV_NOPTS_VALUE,
-                                                     0, false};
-    return i < MAX_STREAMS ? &look->end[i] : &unknown;
 }
