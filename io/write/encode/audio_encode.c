@@ -27,6 +27,8 @@ struct rn_write_audio_encoder {
     AVRational time_base; /* of the input's packets */
     const char *name;     /* of the output */
     int stream;           /* of the input */
+    rn_write_audio_packet_fn *put;
+    void *opaque;
     struct SwrContext *swr;
     int in_rate, in_format; /* of swr */
     AVChannelLayout in_layout;
@@ -231,13 +233,16 @@ static int open_both(struct rn_write_audio_encoder *a, const AVStream *in, const
 
 int rn_write_audio_encoder_open(struct rn_write_audio_encoder **enc, const AVStream *in,
                                 const AVCodec *codec, const char *options,
-                                const AVFormatContext *out, const char *name, AVStream *st)
+                                const AVFormatContext *out, const char *name, AVStream *st,
+                                rn_write_audio_packet_fn *put, void *opaque)
 {
     AVDictionary *dict = NULL;
     struct rn_write_audio_encoder *a = *enc = av_mallocz(sizeof *a);
     if (!a)
         return rn_fail_memory();
     a->name = name;
+    a->put = put;
+    a->opaque = opaque;
     a->stream = in->index;
     a->time_base = in->time_base;
     a->fifo_pts = AV_NOPTS_VALUE;
@@ -281,11 +286,6 @@ void rn_write_audio_encoder_close(struct rn_write_audio_encoder **enc)
 
 /* ---- encoding */
 
-struct output {
-    rn_write_audio_packet_fn *fn;
-    void *opaque;
-};
-
 static int fail_encode(const struct rn_write_audio_encoder *a, int ret)
 {
     if (ret == AVERROR(ENOMEM))
@@ -294,11 +294,11 @@ static int fail_encode(const struct rn_write_audio_encoder *a, int ret)
 }
 
 /* frame NULL: drains the encoder. */
-static int encode(struct rn_write_audio_encoder *a, const AVFrame *frame, const struct output *to)
+static int encode(struct rn_write_audio_encoder *a, const AVFrame *frame)
 {
     int ret = avcodec_send_frame(a->enc, frame);
     while (ret >= 0 && (ret = avcodec_receive_packet(a->enc, a->pkt)) >= 0) {
-        int err = to->fn(to->opaque, a->pkt, a->enc->time_base);
+        int err = a->put(a->opaque, a->pkt, a->enc->time_base);
         av_packet_unref(a->pkt);
         if (err)
             return err;
@@ -319,7 +319,7 @@ static int get_frame(struct rn_write_audio_encoder *a, int n)
 }
 
 /* Encodes whole frames of the fifo; with `all`, also the last, shorter one. */
-static int drain(struct rn_write_audio_encoder *a, bool all, const struct output *to)
+static int drain(struct rn_write_audio_encoder *a, bool all)
 {
     int size = a->enc->frame_size > 0 ? a->enc->frame_size : CHUNK, err = 0;
     while (!err) {
@@ -331,12 +331,12 @@ static int drain(struct rn_write_audio_encoder *a, bool all, const struct output
         av_audio_fifo_read(a->fifo, (void **)a->out->extended_data, n);
         a->out->pts = a->fifo_pts;
         a->fifo_pts += n;
-        err = encode(a, a->out, to);
+        err = encode(a, a->out);
     }
     return err;
 }
 
-static int add_silence(struct rn_write_audio_encoder *a, int64_t n, const struct output *to)
+static int add_silence(struct rn_write_audio_encoder *a, int64_t n)
 {
     int err = 0;
     while (n > 0 && !err) {
@@ -348,7 +348,7 @@ static int add_silence(struct rn_write_audio_encoder *a, int64_t n, const struct
         if (av_audio_fifo_write(a->fifo, (void **)a->out->extended_data, part) < part)
             return rn_fail_memory();
         n -= part;
-        err = drain(a, false, to);
+        err = drain(a, false);
     }
     return err;
 }
@@ -356,7 +356,7 @@ static int add_silence(struct rn_write_audio_encoder *a, int64_t n, const struct
 /* ---- converting */
 
 /* Converts samples into the fifo. frame NULL: drains the converter. */
-static int convert(struct rn_write_audio_encoder *a, const AVFrame *frame, const struct output *to)
+static int convert(struct rn_write_audio_encoder *a, const AVFrame *frame)
 {
     int max = swr_get_out_samples(a->swr, frame ? frame->nb_samples : 0);
     if (max < 1)
@@ -382,24 +382,24 @@ static int convert(struct rn_write_audio_encoder *a, const AVFrame *frame, const
     n -= (int)skip;
     int put = n ? av_audio_fifo_write(a->fifo, planes, n) : 0;
     av_free(planes);
-    return put < n ? rn_fail_memory() : drain(a, false, to);
+    return put < n ? rn_fail_memory() : drain(a, false);
 }
 
-static int empty_converter(struct rn_write_audio_encoder *a, const struct output *to)
+static int empty_converter(struct rn_write_audio_encoder *a)
 {
-    int err = a->swr ? convert(a, NULL, to) : 0;
+    int err = a->swr ? convert(a, NULL) : 0;
     swr_free(&a->swr);
     return err;
 }
 
 /* Makes a new converter if the decoder's format has changed, as it does in some streams. */
-static int fit_converter(struct rn_write_audio_encoder *a, const struct output *to)
+static int fit_converter(struct rn_write_audio_encoder *a)
 {
     const AVFrame *f = a->frame;
     if (a->swr && f->sample_rate == a->in_rate && f->format == a->in_format &&
         !av_channel_layout_compare(&f->ch_layout, &a->in_layout))
         return 0;
-    int err = empty_converter(a, to);
+    int err = empty_converter(a);
     if (err)
         return err;
     AVChannelLayout in = {0};
@@ -421,7 +421,7 @@ static int fit_converter(struct rn_write_audio_encoder *a, const struct output *
 }
 
 /* Makes the frame's samples follow those in the fifo: drops an overlap or fills a gap. */
-static int align(struct rn_write_audio_encoder *a, const struct output *to)
+static int align(struct rn_write_audio_encoder *a)
 {
     int64_t ts = a->frame->best_effort_timestamp, rate = a->enc->sample_rate;
     int64_t pts = av_rescale_q(ts, a->time_base, a->enc->time_base);
@@ -448,25 +448,25 @@ static int align(struct rn_write_audio_encoder *a, const struct output *to)
     }
     bool fill = gap <= rate * MAX_SILENCE || a->from_zero;
     a->silence += first || !fill ? 0 : gap;
-    int err = empty_converter(a, to);
+    int err = empty_converter(a);
     if (err || fill)
-        return err ? err : add_silence(a, gap, to);
+        return err ? err : add_silence(a, gap);
     /* Encoders take only one short frame, the last. */
     int whole = a->enc->frame_size, over = whole ? av_audio_fifo_size(a->fifo) % whole : 0;
-    err = over ? add_silence(a, whole - over, to) : 0;
-    err = err ? err : drain(a, true, to);
+    err = over ? add_silence(a, whole - over) : 0;
+    err = err ? err : drain(a, true);
     a->fifo_pts = pts;
     return err;
 }
 
-static int decode(struct rn_write_audio_encoder *a, const AVPacket *pkt, const struct output *to)
+static int decode(struct rn_write_audio_encoder *a, const AVPacket *pkt)
 {
     int errors = atomic_load(&a->watch.errors);
     int ret = avcodec_send_packet(a->dec, pkt);
     while (ret >= 0 && (ret = avcodec_receive_frame(a->dec, a->frame)) >= 0) {
-        int err = align(a, to);
-        err = err ? err : fit_converter(a, to);
-        err = err ? err : convert(a, a->frame, to);
+        int err = align(a);
+        err = err ? err : fit_converter(a);
+        err = err ? err : convert(a, a->frame);
         av_frame_unref(a->frame);
         if (err)
             return err;
@@ -480,22 +480,20 @@ static int decode(struct rn_write_audio_encoder *a, const AVPacket *pkt, const s
     return 0;
 }
 
-int rn_write_audio_encoder_write(struct rn_write_audio_encoder *a, const AVPacket *pkt,
-                                 rn_write_audio_packet_fn *fn, void *opaque)
+int rn_write_audio_encoder_write(struct rn_write_audio_encoder *a, const AVPacket *pkt)
 {
-    const struct output to = {fn, opaque};
     assert(!a->ended);
     a->ended = !pkt;
-    int err = decode(a, pkt, &to);
+    int err = decode(a, pkt);
     if (pkt || err)
         return err;
     if (a->silence)
         rn_log(RN_LOG_WARNING,
                "'%s': the sound of stream %d pauses for %.3f s; silence stands there", a->name,
                a->stream, (double)a->silence / a->enc->sample_rate);
-    err = empty_converter(a, &to);
-    err = err ? err : drain(a, true, &to);
-    return err ? err : encode(a, NULL, &to);
+    err = empty_converter(a);
+    err = err ? err : drain(a, true);
+    return err ? err : encode(a, NULL);
 }
 
 int64_t rn_write_audio_encoder_damaged(const struct rn_write_audio_encoder *a)

@@ -30,18 +30,18 @@ const AVCodec *rn_write_audio_target(const AVOutputFormat *of, const AVCodecPara
                                      bool *lossless);
 
 /* Opens decoder and encoder for the stream `in`, and fills the parameters of st, a stream of out.
- * options: the user's as K=V:K=V, NULL = none. name: of the output, for messages, borrowed. Returns
- * 0, RN_EUSAGE (a wrong option, or sound that the codec cannot hold), RN_EOUTPUT (no decoder) or
+ * options: the user's as K=V:K=V, NULL = none. name: of the output, for messages, borrowed. put
+ * gets the packets. Returns 0, RN_EUSAGE (a wrong option, or sound that the codec cannot hold), RN_EOUTPUT (no decoder) or
  * RN_EINTERNAL (logged). */
 int rn_write_audio_encoder_open(struct rn_write_audio_encoder **enc, const AVStream *in,
                                 const AVCodec *codec, const char *options,
-                                const AVFormatContext *out, const char *name, AVStream *st);
+                                const AVFormatContext *out, const char *name, AVStream *st,
+                                rn_write_audio_packet_fn *put, void *opaque);
 void rn_write_audio_encoder_close(struct rn_write_audio_encoder **enc);
 
 /* Encodes a packet; NULL, the last call, drains the encoder. Packets that cannot be decoded become
- * silence and are counted. Returns 0, RN_EOUTPUT or RN_EINTERNAL (logged), or what fn returned. */
-int rn_write_audio_encoder_write(struct rn_write_audio_encoder *enc, const AVPacket *pkt,
-                                 rn_write_audio_packet_fn *fn, void *opaque);
+ * silence and are counted. Returns 0, RN_EOUTPUT or RN_EINTERNAL (logged), or what put returned. */
+int rn_write_audio_encoder_write(struct rn_write_audio_encoder *enc, const AVPacket *pkt);
 
 /* The number of packets that could not be decoded. */
 int64_t rn_write_audio_encoder_damaged(const struct rn_write_audio_encoder *enc);

@@ -40,6 +40,8 @@ struct rn_write_encoder {
     bool keeps_frame; /* the last picture, to be repeated */
     bool warned;      /* about moved pictures */
     struct rn_losses *losses;
+    rn_write_packet_fn *put;
+    void *opaque;
     bool drained; /* the end of the stream was sent */
     int err;      /* logged while it was opened; libav's code is then AVERROR_EXIT */
     int worked;   /* libav's code of rn_write_encoder_work */
@@ -131,6 +133,8 @@ int rn_write_encoder_open(struct rn_write_encoder **out, const struct rn_write_e
     enc->constant = setup->constant;
     enc->keeps_frame = setup->constant || setup->repeats;
     enc->losses = setup->losses;
+    enc->put = setup->put;
+    enc->opaque = setup->opaque;
     enc->time_base = rn_io_to_av(setup->media->stream.time_base);
     enc->pkt = av_packet_alloc();
     enc->frame = av_frame_alloc();
@@ -309,18 +313,18 @@ static int fail(const struct rn_write_encoder *enc, int ret)
     return rn_fail(RN_EOUTPUT, "the encoder %s failed: %s", enc->codec->name, rn_io_error(ret));
 }
 
-static int give_packet(struct rn_write_encoder *enc, rn_write_packet_fn *fn, void *opaque)
+static int put_packet(struct rn_write_encoder *enc)
 {
     struct pending p = recall(enc, enc->pkt->pts);
     if (enc->pkt->duration <= 0)
         enc->pkt->duration = p.duration;
-    int err = fn(opaque, enc->pkt, p.number);
+    int err = enc->put(enc->opaque, enc->pkt, p.number);
     av_packet_unref(enc->pkt);
     return err;
 }
 
-/* Sends enc->frame, or the end of the stream, and gives the packets away. */
-static int encode(struct rn_write_encoder *enc, bool end, rn_write_packet_fn *fn, void *opaque)
+/* Sends enc->frame, or the end of the stream, and puts the packets. */
+static int encode(struct rn_write_encoder *enc, bool end)
 {
     enc->drained |= end;
     int err, ret = avcodec_send_frame(enc->ctx, end ? NULL : enc->frame);
@@ -328,16 +332,16 @@ static int encode(struct rn_write_encoder *enc, bool end, rn_write_packet_fn *fn
     if (!enc->keeps_frame)
         av_frame_unref(enc->frame);
     while (ret >= 0 && (ret = avcodec_receive_packet(enc->ctx, enc->pkt)) >= 0)
-        if ((err = give_packet(enc, fn, opaque)) != 0)
+        if ((err = put_packet(enc)) != 0)
             return err;
     return ret == AVERROR(EAGAIN) || ret == AVERROR_EOF ? 0 : fail(enc, ret);
 }
 
 int rn_write_encoder_write(struct rn_write_encoder *enc, const struct rn_image *img,
-                           const struct rn_frame *frame, rn_write_packet_fn *fn, void *opaque)
+                           const struct rn_frame *frame)
 {
     int err = img ? rn_write_encoder_take(enc, img, frame) : 0;
-    return err ? err : encode(enc, !img, fn, opaque);
+    return err ? err : encode(enc, !img);
 }
 
 bool rn_write_encoder_is_single(const struct rn_write_encoder *enc)
@@ -356,36 +360,34 @@ void rn_write_encoder_work(void *encoder)
         enc->worked = avcodec_receive_packet(enc->ctx, enc->pkt);
 }
 
-int rn_write_encoder_give(struct rn_write_encoder *enc, rn_write_packet_fn *fn, void *opaque)
+int rn_write_encoder_give(struct rn_write_encoder *enc)
 {
     av_frame_unref(enc->frame);
     enc->sent += enc->worked >= 0;
-    return enc->worked < 0 ? fail(enc, enc->worked) : give_packet(enc, fn, opaque);
+    return enc->worked < 0 ? fail(enc, enc->worked) : put_packet(enc);
 }
 
 /* Encodes enc->frame once more. */
-static int repeat(struct rn_write_encoder *enc, int64_t pts, int64_t duration,
-                  rn_write_packet_fn *fn, void *opaque)
+static int repeat(struct rn_write_encoder *enc, int64_t pts, int64_t duration)
 {
     assert(enc->keeps_frame && enc->sent > 0);
     enc->frame->pts = enc->last_pts = pts;
     struct pending p = {pts, duration, -1};
     int err = remember(enc, &p);
-    return err ? err : encode(enc, false, fn, opaque);
+    return err ? err : encode(enc, false);
 }
 
-int rn_write_encoder_repeat(struct rn_write_encoder *enc, rn_write_packet_fn *fn, void *opaque)
+int rn_write_encoder_repeat(struct rn_write_encoder *enc)
 {
     assert(enc->constant);
-    return repeat(enc, enc->last_pts + 1, 1, fn, opaque);
+    return repeat(enc, enc->last_pts + 1, 1);
 }
 
-int rn_write_encoder_repeat_at(struct rn_write_encoder *enc, int64_t pts, int64_t duration,
-                               rn_write_packet_fn *fn, void *opaque)
+int rn_write_encoder_repeat_at(struct rn_write_encoder *enc, int64_t pts, int64_t duration)
 {
     AVRational tb = enc->ctx->time_base;
     int64_t at = av_rescale_q(pts - enc->origin, enc->time_base, tb);
     duration = av_rescale_q(duration, enc->time_base, tb);
     rn_io_set_duration(enc->frame, duration);
-    return at > enc->last_pts ? repeat(enc, at, duration, fn, opaque) : 0;
+    return at > enc->last_pts ? repeat(enc, at, duration) : 0;
 }

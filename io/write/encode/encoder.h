@@ -14,6 +14,11 @@
 
 struct rn_write_encoder;
 
+/* Takes packets, in decoding order: timestamps are in the encoder's time base, durations are those
+ * of the frames. number: rn_io_frame_number of the frame; -1 if the encoder does not specify the
+ * frame. Returns 0 or an error (logged). */
+typedef int rn_write_packet_fn(void *opaque, AVPacket *pkt, int64_t number);
+
 struct rn_write_encoder_setup {
     const AVCodec *codec;
     AVDictionary **options;            /* the user's; the encoder's are taken out */
@@ -31,12 +36,9 @@ struct rn_write_encoder_setup {
     bool limited;  /* the file cannot specify full range of Y'CbCr */
     const struct rn_pix_orient *turn; /* of packed frames, before encoding; NULL = none */
     struct rn_losses *losses;         /* gets what the encoder cannot take; may be NULL */
+    rn_write_packet_fn *put;          /* called by the functions that encode */
+    void *opaque;
 };
-
-/* Takes packets, in decoding order: timestamps are in the encoder's time base, durations are those
- * of the frames. number: rn_io_frame_number of the frame; -1 if the encoder does not tell which one
- * it is. Returns 0 or an error (logged). */
-typedef int rn_write_packet_fn(void *opaque, AVPacket *pkt, int64_t number);
 
 /* Returns 0; RN_EUSAGE if the codec or its options do not suit the pictures; RN_EOUTPUT if this
  * machine cannot run the encoder; RN_EINTERNAL. Failures are logged in one line. */
@@ -57,28 +59,27 @@ int64_t rn_write_encoder_frames(const struct rn_write_encoder *enc);
 int64_t rn_write_encoder_origin(const struct rn_write_encoder *enc);
 
 /* Encodes a picture; img NULL: drains the encoder. Returns 0, RN_EOUTPUT, RN_EINTERNAL (logged), or
- * what fn returned. */
+ * what put returned. */
 int rn_write_encoder_write(struct rn_write_encoder *enc, const struct rn_image *img,
-                           const struct rn_frame *frame, rn_write_packet_fn *fn, void *opaque);
+                           const struct rn_frame *frame);
 
 /* True if the encoder has no threads and gives each picture's packet at once, independently of
  * others. Then several encoders can share the pictures of a sequence. */
 bool rn_write_encoder_is_single(const struct rn_write_encoder *enc);
 
 /* rn_write_encoder_write in three steps, for an encoder that is single: take a picture; encode it,
- * in any thread (enc is a struct rn_write_encoder *, for rn_workers_create); give its packet away,
- * or log what failed. The first and the last return as above. */
+ * in any thread (enc is a struct rn_write_encoder *, for rn_workers_create); put its packet, or log
+ * what failed. The first and the last return as above. */
 int rn_write_encoder_take(struct rn_write_encoder *enc, const struct rn_image *img,
                           const struct rn_frame *frame);
 void rn_write_encoder_work(void *enc);
-int rn_write_encoder_give(struct rn_write_encoder *enc, rn_write_packet_fn *fn, void *opaque);
+int rn_write_encoder_give(struct rn_write_encoder *enc);
 
 /* Encodes the last picture once more, one step later; only if `constant`. Returns as above. */
-int rn_write_encoder_repeat(struct rn_write_encoder *enc, rn_write_packet_fn *fn, void *opaque);
+int rn_write_encoder_repeat(struct rn_write_encoder *enc);
 
 /* Encodes the last picture once more, shown at pts for duration, in the source's time base; pts is
  * later than the picture's own. Only if `repeats`. Returns as above. */
-int rn_write_encoder_repeat_at(struct rn_write_encoder *enc, int64_t pts, int64_t duration,
-                               rn_write_packet_fn *fn, void *opaque);
+int rn_write_encoder_repeat_at(struct rn_write_encoder *enc, int64_t pts, int64_t duration);
 
 #endif

@@ -3,6 +3,7 @@
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "io/common/av.h"
+#include "io/write/mux/container.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -26,9 +27,7 @@ bool rn_write_subtitle_is_text(enum AVCodecID id)
     return desc && desc->props & AV_CODEC_PROP_TEXT_SUB;
 }
 
-enum AVCodecID rn_write_subtitle_target(enum AVCodecID from,
-                                        bool (*fits)(const void *opaque, enum AVCodecID id),
-                                        const void *opaque)
+enum AVCodecID rn_write_subtitle_target(enum AVCodecID from, const AVOutputFormat *of)
 {
     /* ASS keeps every style; the others keep the text and common styles. */
     static const enum AVCodecID plain[] = {AV_CODEC_ID_SUBRIP, AV_CODEC_ID_MOV_TEXT,
@@ -36,7 +35,7 @@ enum AVCodecID rn_write_subtitle_target(enum AVCodecID from,
     if (!rn_write_subtitle_is_text(from) || !avcodec_find_decoder(from))
         return AV_CODEC_ID_NONE;
     for (size_t i = 0; i < sizeof plain / sizeof plain[0]; i++)
-        if (fits(opaque, plain[i]) && avcodec_find_encoder(plain[i]))
+        if (rn_write_container_lists(of, plain[i]) && avcodec_find_encoder(plain[i]))
             return plain[i];
     return AV_CODEC_ID_NONE;
 }

@@ -6,17 +6,16 @@
 #include <stdbool.h>
 
 #include <libavcodec/avcodec.h>
+#include <libavformat/avformat.h>
 
 struct rn_write_subtitle;
 
 /* Are subtitles of this codec text, not pictures? */
 bool rn_write_subtitle_is_text(enum AVCodecID id);
 
-/* The codec to which text subtitles in `from` can be converted for a container that takes a codec
- * if fits() is true; AV_CODEC_ID_NONE if there is none. */
-enum AVCodecID rn_write_subtitle_target(enum AVCodecID from,
-                                        bool (*fits)(const void *opaque, enum AVCodecID id),
-                                        const void *opaque);
+/* The codec to which text subtitles in `from` can be converted for a container; AV_CODEC_ID_NONE if
+ * there is none. */
+enum AVCodecID rn_write_subtitle_target(enum AVCodecID from, const AVOutputFormat *of);
 
 /* Opens a conversion from the stream `in` to the codec `to`, and fills out with the parameters of
  * the result. Returns 0, RN_EOUTPUT or RN_EINTERNAL (logged). */

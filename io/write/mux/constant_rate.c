@@ -54,12 +54,11 @@ AVRational rn_write_constant_rate_begin(struct rn_write_constant_rate *c, const 
     return av_inv_q(rate);
 }
 
-static int repeat(struct rn_write_constant_rate *c, struct rn_write_encoder *enc, int64_t to,
-                  rn_write_packet_fn *fn, void *opaque)
+static int repeat(struct rn_write_constant_rate *c, struct rn_write_encoder *enc, int64_t to)
 {
     int err = 0;
     while (!err && c->steps < to) {
-        err = rn_write_encoder_repeat(enc, fn, opaque);
+        err = rn_write_encoder_repeat(enc);
         c->steps++;
         c->repeated++;
     }
@@ -67,8 +66,7 @@ static int repeat(struct rn_write_constant_rate *c, struct rn_write_encoder *enc
 }
 
 int rn_write_constant_rate_write(struct rn_write_constant_rate *c, struct rn_write_encoder *enc,
-                                 const struct rn_image *img, const struct rn_frame *frame,
-                                 rn_write_packet_fn *fn, void *opaque)
+                                 const struct rn_image *img, const struct rn_frame *frame)
 {
     if (!c->begun)
         c->first = frame->pts;
@@ -79,19 +77,18 @@ int rn_write_constant_rate_write(struct rn_write_constant_rate *c, struct rn_wri
         return 0;
     }
     c->begun = true;
-    int err = repeat(c, enc, at, fn, opaque);
+    int err = repeat(c, enc, at);
     c->steps++;
-    return err ? err : rn_write_encoder_write(enc, img, frame, fn, opaque);
+    return err ? err : rn_write_encoder_write(enc, img, frame);
 }
 
 int rn_write_constant_rate_finish(struct rn_write_constant_rate *c, struct rn_write_encoder *enc,
-                                  const char *name, struct rn_losses *losses,
-                                  rn_write_packet_fn *fn, void *opaque)
+                                  const char *name, struct rn_losses *losses)
 {
     if (!c->begun)
         return 0;
     int64_t end = av_rescale_q(c->end - c->first, c->time_base, c->step);
-    int err = repeat(c, enc, end, fn, opaque);
+    int err = repeat(c, enc, end);
     char text[160];
     snprintf(text, sizeof text,
              "has a constant rate, %.6g fps: %" PRId64 " frame%s repeated and %" PRId64

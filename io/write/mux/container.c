@@ -95,8 +95,7 @@ static bool is_known(const enum AVCodecID *list, enum AVCodecID id)
     return false;
 }
 
-/* Whether of holds a coding by the lists alone. */
-static bool is_listed(const AVOutputFormat *of, enum AVCodecID id)
+bool rn_write_container_lists(const AVOutputFormat *of, enum AVCodecID id)
 {
     const enum AVCodecID *list = list_of(of, id);
     if (list)
@@ -125,15 +124,10 @@ bool rn_write_container_holds_coding(const AVOutputFormat *of, const AVCodecPara
         other->codec_tag = 0;
         av_freep(&other->extradata);
         other->extradata_size = 0;
-        holds = is_listed(of, id) || rn_write_container_holds(of, other);
+        holds = rn_write_container_lists(of, id) || rn_write_container_holds(of, other);
     }
     avcodec_parameters_free(&other);
     return holds;
-}
-
-bool rn_write_container_holds_subtitle(const void *of, enum AVCodecID id)
-{
-    return is_listed(of, id);
 }
 
 /* ---- muxers */

@@ -23,8 +23,8 @@ bool rn_write_container_holds(const AVOutputFormat *of, const AVCodecParameters 
 bool rn_write_container_holds_coding(const AVOutputFormat *of, const AVCodecParameters *par,
                                      enum AVCodecID id);
 
-/* The same for the subtitles of a coding, whatever their parameters; of: an AVOutputFormat. */
-bool rn_write_container_holds_subtitle(const void *of, enum AVCodecID id);
+/* True if the lists alone say that of holds a coding. */
+bool rn_write_container_lists(const AVOutputFormat *of, enum AVCodecID id);
 
 /* Takes the tag of the source's container out of par where it means something else, or nothing, in
  * this one. */

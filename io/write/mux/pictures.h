@@ -35,14 +35,12 @@ AVRational rn_write_constant_rate_begin(struct rn_write_constant_rate *c, const 
  * it. The encoder was opened with `constant`. Returns 0 or an error, as rn_write_encoder_write
  * does. */
 int rn_write_constant_rate_write(struct rn_write_constant_rate *c, struct rn_write_encoder *enc,
-                                 const struct rn_image *img, const struct rn_frame *frame,
-                                 rn_write_packet_fn *fn, void *opaque);
+                                 const struct rn_image *img, const struct rn_frame *frame);
 
 /* Repeats the last picture up to its end, and says what was repeated, and, in losses, what was
  * dropped. name: of the output, for the message. Returns 0 or an error as above. */
 int rn_write_constant_rate_finish(struct rn_write_constant_rate *c, struct rn_write_encoder *enc,
-                                  const char *name, struct rn_losses *losses,
-                                  rn_write_packet_fn *fn, void *opaque);
+                                  const char *name, struct rn_losses *losses);
 
 /* ---- trailing_duration.c */
 
@@ -65,29 +63,24 @@ struct rn_write_trailing_place {
     AVRational time_base; /* of the frames */
 };
 
-/* Writes a packet and takes its content. Returns 0 or an error. */
-typedef int rn_write_trailing_write_fn(void *opaque, AVPacket *pkt);
-
 /* Takes notice of a frame, which comes in the order of time; time_base: of its times. */
 void rn_write_trailing_note(struct rn_write_trailing *trailing, const struct rn_frame *frame,
                             AVRational time_base);
 
-/* Keeps a packet of MOV or MP4 back, and writes the one before it. Returns 0, what write does (then
- * nothing is held) or RN_EINTERNAL (logged). */
-int rn_write_trailing_hold(struct rn_write_trailing *trailing, AVPacket *pkt,
-                           rn_write_trailing_write_fn *write, void *opaque);
+/* Holds a packet of MOV or MP4 back; pkt becomes the one that was held, empty at first. Returns 0
+ * or RN_EINTERNAL (logged). */
+int rn_write_trailing_hold(struct rn_write_trailing *trailing, AVPacket *pkt);
 
-/* Writes the packet that is held, if there is one, with a duration with which all of them add up to
- * what the pictures last. stream, encoder: their time bases. Returns what write does. */
-int rn_write_trailing_release(struct rn_write_trailing *trailing, AVRational stream,
-                              AVRational encoder, rn_write_trailing_write_fn *write, void *opaque);
+/* The packet that is held, with a duration with which all packets add up to that of the pictures;
+ * NULL: none is held. stream, encoder: their time bases. The caller writes it. */
+AVPacket *rn_write_trailing_release(struct rn_write_trailing *trailing, AVRational stream,
+                                    AVRational encoder);
 
 /* Repeats the last picture at its end where the container is such a one, and it lasts longer than
  * one would guess; says so. Not for a constant rate. Returns 0 or an error, as
  * rn_write_encoder_repeat_at does. */
 int rn_write_trailing_repeat(struct rn_write_trailing *trailing, struct rn_write_encoder *enc,
-                             const struct rn_write_trailing_place *place, rn_write_packet_fn *fn,
-                             void *opaque);
+                             const struct rn_write_trailing_place *place);
 
 /* Releases the packet that is held. */
 void rn_write_trailing_free(struct rn_write_trailing *trailing);

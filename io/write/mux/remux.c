@@ -25,6 +25,7 @@
 #define DELAY_RATE 48000 /* Opus counts so, whatever the sound's rate */
 
 struct track {
+    struct rn_write_remux *remux;
     AVStream *st; /* in the output; NULL: the source's stream stays behind */
     struct rn_write_subtitle *subtitle;
     bool judged; /* what its conversion has lost is known at the end */
@@ -42,15 +43,50 @@ struct rn_write_remux {
     const struct rn_container *container; /* of out */
     const struct rn_io_media *media;
     const char *name;
-    const struct rn_write_remux_opts *opts; /* while streams are made */
-    struct track *track;                    /* one for each stream of the source */
-    const AVStream *video;                  /* in out */
-    struct rn_losses *losses;               /* as in the options */
-    bool quiet;
-    char recoded[200]; /* what becomes what, as text, and is not said yet */
+    struct rn_write_remux_opts opts; /* their texts are valid only while streams are made */
+    struct track *track;             /* one for each stream of the source */
+    const AVStream *video;           /* in out */
+    char recoded[200];               /* which streams become what, not reported yet */
     int n;
-    int64_t origin_us; /* see rn_write_remux_opts */
 };
+
+/* ---- writing packets */
+
+void rn_write_remux_order(const AVFormatContext *out, AVPacket *pkt, int64_t *last)
+{
+    int64_t least = *last + !(out->oformat->flags & AVFMT_TS_NONSTRICT);
+    if (pkt->dts == AV_NOPTS_VALUE || out->oformat->flags & AVFMT_NOTIMESTAMPS)
+        return;
+    if (*last != AV_NOPTS_VALUE && pkt->dts < least) {
+        rn_log(RN_LOG_DEBUG, "stream %d: time stamps do not rise; moved by %lld", pkt->stream_index,
+               (long long)(least - pkt->dts));
+        pkt->dts = least;
+        if (pkt->pts != AV_NOPTS_VALUE && pkt->pts < least)
+            pkt->pts = least;
+    }
+    *last = pkt->dts;
+}
+
+static void add_delay(AVPacket *pkt, int64_t delay)
+{
+    if (pkt->pts != AV_NOPTS_VALUE)
+        pkt->pts += delay;
+    if (pkt->dts != AV_NOPTS_VALUE)
+        pkt->dts += delay;
+}
+
+/* Writes a packet of a track, which opaque is. */
+static int put(void *opaque, AVPacket *pkt, AVRational time_base)
+{
+    struct track *t = opaque;
+    pkt->stream_index = t->st->index;
+    pkt->pos = -1;
+    /* before they are rounded: the reader takes it off again */
+    add_delay(pkt, av_rescale_q(t->delay, (AVRational){1, DELAY_RATE}, time_base));
+    av_packet_rescale_ts(pkt, time_base, t->st->time_base);
+    rn_write_remux_order(t->remux->out, pkt, &t->last_dts);
+    return rn_write_reserved_write(t->remux->out, t->remux->name, pkt);
+}
 
 /* ---- what the container holds */
 
@@ -71,15 +107,14 @@ static int refuse(const struct rn_write_remux *c, const AVStream *in, bool reque
         enum AVCodecID id = in->codecpar->codec_id;
         if (of && (attached ? other->attachments
                             : rn_write_container_holds(of, in->codecpar) ||
-                                  rn_write_subtitle_target(id, rn_write_container_holds_subtitle,
-                                                           of) != AV_CODEC_ID_NONE))
+                                  rn_write_subtitle_target(id, of) != AV_CODEC_ID_NONE))
             snprintf(works, sizeof works, "; .%s holds it", other->extension);
     }
     if (requested || in->codecpar->codec_type == AVMEDIA_TYPE_AUDIO)
         return rn_fail(RN_EOUTPUT, "'%s': %s cannot hold stream %d of the input (%s, %s)%s",
                        c->name, c->out->oformat->name, in->index, rn_write_stream_kind(in),
                        avcodec_get_name(in->codecpar->codec_id), works);
-    rn_losses_add(c->opts->losses, "missing",
+    rn_losses_add(c->opts.losses, "missing",
                   "'%s': stream %d of the input (%s, %s) is left out: %s cannot hold it%s", c->name,
                   in->index, rn_write_stream_kind(in), avcodec_get_name(in->codecpar->codec_id),
                   c->out->oformat->name, works);
@@ -145,8 +180,7 @@ static int choose_conversion(const struct rn_write_remux *c, struct conversion *
     if (fits)
         return 0;
     if (!copy && in->codecpar->codec_type == AVMEDIA_TYPE_SUBTITLE)
-        to->subtitle =
-            rn_write_subtitle_target(in->codecpar->codec_id, rn_write_container_holds_subtitle, of);
+        to->subtitle = rn_write_subtitle_target(in->codecpar->codec_id, of);
     if (!copy && in->codecpar->codec_type == AVMEDIA_TYPE_AUDIO)
         to->codec = rn_write_audio_target(of, in->codecpar, &to->lossless);
     to->impossible = !to->subtitle && !to->codec;
@@ -201,7 +235,7 @@ static void say_becomes(struct rn_write_remux *c, const AVStream *in, enum AVCod
     char container[60];
     snprintf(container, sizeof container, "%s cannot hold %s%s", c->out->oformat->name,
              c->container->starts_at_zero ? "the times of " : "", from);
-    if (lossless && !c->quiet)
+    if (lossless && !c->opts.quiet)
         rn_log(RN_LOG_WARNING, "'%s': %s; stream %d of the input becomes %s, losslessly", c->name,
                container, in->index, to);
     else if (!lossless && !*c->recoded)
@@ -214,15 +248,15 @@ static void say_becomes(struct rn_write_remux *c, const AVStream *in, enum AVCod
 static void say_recoded(struct rn_write_remux *c)
 {
     if (*c->recoded)
-        rn_losses_add(c->losses, "codec", "'%s': %s", c->name, c->recoded);
+        rn_losses_add(c->opts.losses, "codec", "'%s': %s", c->name, c->recoded);
     *c->recoded = '\0';
 }
 
 static int convert_audio(struct rn_write_remux *c, struct track *t, const AVStream *in,
                          const struct conversion *to)
 {
-    int err =
-        rn_write_audio_encoder_open(&t->audio, in, to->codec, to->options, c->out, c->name, t->st);
+    int err = rn_write_audio_encoder_open(&t->audio, in, to->codec, to->options, c->out, c->name,
+                                          t->st, put, t);
     if (err || to->wanted)
         return err;
     AVCodecParameters *par = t->st->codecpar;
@@ -237,8 +271,8 @@ static int convert_audio(struct rn_write_remux *c, struct track *t, const AVStre
 static const char *wanted_for(const struct rn_write_remux *c, const AVStream *in)
 {
     enum AVMediaType type = in->codecpar->codec_type;
-    return type == AVMEDIA_TYPE_AUDIO      ? c->opts->audio
-           : type == AVMEDIA_TYPE_SUBTITLE ? c->opts->subs
+    return type == AVMEDIA_TYPE_AUDIO      ? c->opts.audio
+           : type == AVMEDIA_TYPE_SUBTITLE ? c->opts.subs
                                            : NULL;
 }
 
@@ -265,12 +299,12 @@ static bool is_in_time(const struct rn_write_remux *c, const AVStream *in)
         return rn_container_of_input(c->media->fmt)->sound_abuts ||
                (wanted && !strcmp(wanted, "copy"));
     if (in->codecpar->codec_type != AVMEDIA_TYPE_AUDIO || !c->container->starts_at_zero ||
-        rn_write_avi_fits(c->media, in, c->origin_us, &error))
+        rn_write_avi_fits(c->media, in, c->opts.origin_us, &error))
         return true;
     if (!wanted || strcmp(wanted, "copy") != 0)
         return false;
     rn_losses_add(
-        c->opts->losses, "sync",
+        c->opts.losses, "sync",
         "'%s': the sound of stream %d (%s) is heard up to %.1f ms too %s, since avi has no "
         "times; without --audio copy it becomes PCM",
         c->name, in->index, avcodec_get_name(in->codecpar->codec_id), (double)llabs(error) / 1000,
@@ -351,11 +385,9 @@ static int add_programs(struct rn_write_remux *c, const AVStream *video)
             const AVStream *st = (int)s == c->media->video ? video
                                  : (int)s < c->n           ? c->track[s].st
                                                            : NULL;
-            unsigned had = to->nb_stream_indexes;
-            if (!st || is_member(to, st))
-                continue;
-            av_program_add_stream_index(c->out, from->id, (unsigned)st->index);
-            if (to->nb_stream_indexes == had) /* it does not tell */
+            if (st)
+                av_program_add_stream_index(c->out, from->id, (unsigned)st->index);
+            if (st && !is_member(to, st)) /* libav returns no error */
                 return rn_fail_memory();
         }
     }
@@ -374,14 +406,14 @@ static int add_or_leave(struct rn_write_remux *c, const AVStream *in)
     bool menu = in->codecpar->codec_id == AV_CODEC_ID_DVD_NAV;
     if (!why && !menu)
         return add_track(c, in);
-    if (!why && !c->opts->quiet) /* nobody would miss it */
+    if (!why && !c->opts.quiet) /* nobody would miss it */
         rn_log(RN_LOG_WARNING,
                "'%s': stream %d of the input (%s, %s) is not copied: only the menus of a DVD can "
                "use it",
                c->name, in->index, rn_write_stream_kind(in),
                avcodec_get_name(in->codecpar->codec_id));
     else if (why && (!wanted || strcmp(wanted, "none") != 0))
-        rn_write_lose_stream(c->opts->losses, c->name, in, why);
+        rn_write_lose_stream(c->opts.losses, c->name, in, why);
     return 0;
 }
 
@@ -399,10 +431,7 @@ int rn_write_remux_open(struct rn_write_remux **remux, AVFormatContext *out,
     c->container = rn_container_of_output(out->oformat);
     c->media = media;
     c->name = name;
-    c->opts = opts;
-    c->losses = opts->losses;
-    c->quiet = opts->quiet;
-    c->origin_us = opts->origin_us;
+    c->opts = *opts;
     c->n = in ? (int)in->nb_streams : 0;
     c->track = av_calloc((size_t)c->n + 1, sizeof *c->track);
     if (!c->track)
@@ -410,6 +439,7 @@ int rn_write_remux_open(struct rn_write_remux **remux, AVFormatContext *out,
     *video = in ? NULL : avformat_new_stream(out, NULL);
     for (int i = 0; i < c->n && !err; i++) {
         const AVStream *st = in->streams[i];
+        c->track[i].remux = c;
         c->track[i].last_dts = AV_NOPTS_VALUE;
         c->track[i].time_base = st->time_base;
         if (i == media->video) {
@@ -454,21 +484,6 @@ void rn_write_remux_close(struct rn_write_remux **remux)
 
 /* ---- packets */
 
-void rn_write_remux_order(const AVFormatContext *out, AVPacket *pkt, int64_t *last)
-{
-    int64_t least = *last + !(out->oformat->flags & AVFMT_TS_NONSTRICT);
-    if (pkt->dts == AV_NOPTS_VALUE || out->oformat->flags & AVFMT_NOTIMESTAMPS)
-        return;
-    if (*last != AV_NOPTS_VALUE && pkt->dts < least) {
-        rn_log(RN_LOG_DEBUG, "stream %d: time stamps do not rise; moved by %lld", pkt->stream_index,
-               (long long)(least - pkt->dts));
-        pkt->dts = least;
-        if (pkt->pts != AV_NOPTS_VALUE && pkt->pts < least)
-            pkt->pts = least;
-    }
-    *last = pkt->dts;
-}
-
 static bool is_dropped(const struct rn_write_remux *c, const struct track *t, const AVPacket *pkt)
 {
     if (pkt->pts == AV_NOPTS_VALUE)
@@ -482,36 +497,6 @@ static bool is_dropped(const struct rn_write_remux *c, const struct track *t, co
      * second stays: sound codecs need it as a lead-in, and it may be no more than that. */
     return pkt->flags & AV_PKT_FLAG_DISCARD && !c->container->edit_lists &&
            av_rescale_q(pkt->pts, t->time_base, AV_TIME_BASE_Q) < -AV_TIME_BASE / 10;
-}
-
-static void add_delay(AVPacket *pkt, int64_t delay)
-{
-    if (pkt->pts != AV_NOPTS_VALUE)
-        pkt->pts += delay;
-    if (pkt->dts != AV_NOPTS_VALUE)
-        pkt->dts += delay;
-}
-
-static int put(struct rn_write_remux *c, struct track *t, AVPacket *pkt, AVRational time_base)
-{
-    pkt->stream_index = t->st->index;
-    pkt->pos = -1;
-    /* before they are rounded: the reader takes it off again */
-    add_delay(pkt, av_rescale_q(t->delay, (AVRational){1, DELAY_RATE}, time_base));
-    av_packet_rescale_ts(pkt, time_base, t->st->time_base);
-    rn_write_remux_order(c->out, pkt, &t->last_dts);
-    return rn_write_reserved_write(c->out, c->name, pkt);
-}
-
-struct sound {
-    struct rn_write_remux *remux;
-    struct track *track;
-};
-
-static int put_sound(void *opaque, AVPacket *pkt, AVRational time_base)
-{
-    const struct sound *s = opaque;
-    return put(s->remux, s->track, pkt, time_base);
 }
 
 /* What an encoder of sound gets and is not to be heard gives nothing. */
@@ -533,7 +518,7 @@ int rn_write_remux_packet(struct rn_write_remux *c, AVPacket *pkt)
 {
     struct track *t = pkt->stream_index < c->n ? &c->track[pkt->stream_index] : NULL;
     if (t)
-        add_delay(pkt, -av_rescale_q(c->origin_us, AV_TIME_BASE_Q, t->time_base));
+        add_delay(pkt, -av_rescale_q(c->opts.origin_us, AV_TIME_BASE_Q, t->time_base));
     if (!t || !t->st || is_dropped(c, t, pkt) ||
         t->st->codecpar->codec_type == AVMEDIA_TYPE_ATTACHMENT) {
         av_packet_unref(pkt);
@@ -541,7 +526,7 @@ int rn_write_remux_packet(struct rn_write_remux *c, AVPacket *pkt)
     }
     note_time(t, pkt);
     if (t->audio) {
-        int err = rn_write_audio_encoder_write(t->audio, pkt, put_sound, &(struct sound){c, t});
+        int err = rn_write_audio_encoder_write(t->audio, pkt);
         av_packet_unref(pkt);
         return err;
     }
@@ -552,7 +537,7 @@ int rn_write_remux_packet(struct rn_write_remux *c, AVPacket *pkt)
             return err == RN_END ? 0 : err;
         }
     }
-    return put(c, t, pkt, t->time_base);
+    return put(t, pkt, t->time_base);
 }
 
 int rn_write_remux_finish(struct rn_write_remux *c)
@@ -560,8 +545,7 @@ int rn_write_remux_finish(struct rn_write_remux *c)
     int err = 0;
     for (int i = 0; i < c->n && !err; i++)
         if (c->track[i].audio)
-            err = rn_write_audio_encoder_write(c->track[i].audio, NULL, put_sound,
-                                               &(struct sound){c, &c->track[i]});
+            err = rn_write_audio_encoder_write(c->track[i].audio, NULL);
     for (int i = 0; i < c->n && !err; i++) {
         const struct track *t = &c->track[i];
         if (t->judged)

@@ -19,37 +19,37 @@ void rn_write_trailing_note(struct rn_write_trailing *trailing, const struct rn_
 
 /* There the durations, in the order of decoding, have to add up to what the pictures last, and the
  * last packet need not be the picture that is shown last. */
-int rn_write_trailing_hold(struct rn_write_trailing *trailing, AVPacket *pkt,
-                           rn_write_trailing_write_fn *write, void *opaque)
+int rn_write_trailing_hold(struct rn_write_trailing *trailing, AVPacket *pkt)
 {
     if (!trailing->delayed)
         trailing->first_dts = pkt->dts;
-    if (!trailing->delayed && !(trailing->delayed = av_packet_alloc()))
+    AVPacket *held = av_packet_alloc();
+    if (!held)
         return rn_fail_memory();
-    int err = trailing->delayed->data ? write(opaque, trailing->delayed) : 0;
-    av_packet_unref(trailing->delayed);
-    if (!err)
-        av_packet_move_ref(trailing->delayed, pkt);
-    return err;
+    av_packet_move_ref(held, pkt);
+    if (trailing->delayed)
+        av_packet_move_ref(pkt, trailing->delayed);
+    av_packet_free(&trailing->delayed);
+    trailing->delayed = held;
+    return 0;
 }
 
-int rn_write_trailing_release(struct rn_write_trailing *trailing, AVRational stream,
-                              AVRational encoder, rn_write_trailing_write_fn *write, void *opaque)
+AVPacket *rn_write_trailing_release(struct rn_write_trailing *trailing, AVRational stream,
+                                    AVRational encoder)
 {
     AVPacket *pkt = trailing->delayed;
     if (!pkt || !pkt->data)
-        return 0;
+        return NULL;
     int64_t all = av_rescale_q(trailing->shown.end - trailing->shown.first, AV_TIME_BASE_Q, stream);
     int64_t rest = all - (pkt->dts - trailing->first_dts);
     int64_t tick = av_rescale_q(1, encoder, stream);
     if (rest > pkt->duration + tick)
         pkt->duration = rest;
-    return write(opaque, pkt);
+    return pkt;
 }
 
 int rn_write_trailing_repeat(struct rn_write_trailing *trailing, struct rn_write_encoder *enc,
-                             const struct rn_write_trailing_place *place, rn_write_packet_fn *fn,
-                             void *opaque)
+                             const struct rn_write_trailing_place *place)
 {
     struct rn_write_span *shown = &trailing->shown;
     int64_t usual = shown->shortest < 40000 ? shown->shortest : 40000;
@@ -60,7 +60,7 @@ int rn_write_trailing_repeat(struct rn_write_trailing *trailing, struct rn_write
     int64_t step = av_rescale_q(usual, AV_TIME_BASE_Q, place->time_base);
     int64_t at =
         trailing->pts + av_rescale_q(trailing->us, AV_TIME_BASE_Q, place->time_base) - step;
-    int err = rn_write_encoder_repeat_at(enc, at, step, fn, opaque);
+    int err = rn_write_encoder_repeat_at(enc, at, step);
     trailing->repeated += !err;
     shown->shortest = usual;
     if (!err)

@@ -35,6 +35,15 @@ static bool image_match(const char *output)
     return rn_read_is_pattern(output) || rn_read_name_is_image(output);
 }
 
+/* Each packet is a whole file. */
+static int put_image(void *opaque, AVPacket *pkt, int64_t number)
+{
+    struct image_sink *s = opaque;
+    int64_t n = number >= 0 ? number : s->packets;
+    s->packets++;
+    return rn_write_picture_file(&s->base, n, pkt->data, (size_t)pkt->size);
+}
+
 /* ---- opening */
 
 static int find_codec(const char *name, const char *wanted, const AVCodec **codec)
@@ -131,6 +140,8 @@ static int image_open(struct rn_write_sink *sink, const struct rn_write_opts *op
         .turn = opts->turn,
         .quiet = sink->rehearsal,
         .losses = sink->losses,
+        .put = put_image,
+        .opaque = s,
     };
     int err = find_codec(sink->name, opts->codec, &setup.codec);
     if (!err)
@@ -153,22 +164,13 @@ static void image_release(struct rn_write_sink *sink)
 
 /* ---- writing */
 
-/* Each packet is a whole file. */
-static int put_image(void *opaque, AVPacket *pkt, int64_t number)
-{
-    struct image_sink *s = opaque;
-    int64_t n = number >= 0 ? number : s->packets;
-    s->packets++;
-    return rn_write_picture_file(&s->base, n, pkt->data, (size_t)pkt->size);
-}
-
 /* Writes the packets that are ready; with wait, those of all pictures. */
 static int write_ready(struct image_sink *s, bool wait)
 {
     struct rn_write_encoder *enc;
     int err = 0;
     while (!err && (enc = rn_workers_pop(s->workers, wait)) != NULL)
-        err = rn_write_encoder_give(enc, put_image, s);
+        err = rn_write_encoder_give(enc);
     return err;
 }
 
@@ -177,10 +179,10 @@ static int image_write(struct rn_write_sink *sink, const struct rn_image *img,
 {
     struct image_sink *s = (struct image_sink *)sink;
     if (!s->workers)
-        return rn_write_encoder_write(s->enc[0], img, frame, put_image, s);
+        return rn_write_encoder_write(s->enc[0], img, frame);
     int err = 0;
     if (rn_workers_are_full(s->workers)) /* the oldest picture has the next encoder */
-        err = rn_write_encoder_give(rn_workers_pop(s->workers, true), put_image, s);
+        err = rn_write_encoder_give(rn_workers_pop(s->workers, true));
     struct rn_write_encoder *enc = s->enc[(sink->frames - 1) % s->nenc];
     err = err ? err : rn_write_encoder_take(enc, img, frame);
     if (err)
@@ -195,7 +197,7 @@ static int image_close(struct rn_write_sink *sink, enum rn_write_ending ending)
     bool abandoned = sink->failed || ending == RN_ENDING_ABANDON; /* numbered files stay */
     int err = abandoned    ? 0
               : s->workers ? write_ready(s, true)
-                           : rn_write_encoder_write(s->enc[0], NULL, NULL, put_image, s);
+                           : rn_write_encoder_write(s->enc[0], NULL, NULL);
     if (sink->ledger)
         sink->ledger->out = (struct rn_io_outflow){.counted = true,
                                                    .frames = sink->frames,

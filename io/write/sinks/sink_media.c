@@ -59,6 +59,48 @@ struct media_sink {
     int descriptor; /* of this process, else -1 */
 };
 
+/* ---- packets of pictures */
+
+static int write_packet(struct media_sink *s, AVPacket *pkt)
+{
+    int err = rn_write_reserved_write(s->out, s->base.name, pkt);
+    s->pictures += !err;
+    return err;
+}
+
+static int put_packet(void *opaque, AVPacket *pkt, int64_t number)
+{
+    (void)number;
+    struct media_sink *s = opaque;
+    av_packet_rescale_ts(pkt, rn_write_encoder_context(s->enc)->time_base, s->video->time_base);
+    int64_t first = rn_write_encoder_origin(s->enc);
+    int64_t origin = av_rescale_q(first, s->frame_base, s->video->time_base);
+    if (s->origin_us) /* rounds once, as the origin was rounded to the same steps */
+        origin = av_rescale_q(av_rescale_q(first, s->frame_base, AV_TIME_BASE_Q) - s->origin_us,
+                              AV_TIME_BASE_Q, s->video->time_base);
+    pkt->pts += origin;
+    pkt->dts += origin;
+    pkt->stream_index = s->video->index;
+    int ret = 0;
+    if (s->last_dts == AV_NOPTS_VALUE && s->container->starts_at_zero)
+        ret = rn_write_avi_begin(s->out, pkt);
+    rn_write_remux_order(s->out, pkt, &s->last_dts);
+    if (ret < 0)
+        return rn_write_checked(s->out, s->base.name, ret);
+    int err = rn_write_theora_fill(rn_write_encoder_context(s->enc), pkt);
+    if (err)
+        return err;
+    if (s->container->trailing_duration == RN_CONTAINER_TRAILING_SUM) {
+        err = rn_write_trailing_hold(&s->trailing, pkt);
+        if (err || !pkt->data)
+            return err;
+    }
+    err = write_packet(s, pkt);
+    if (err)
+        rn_write_trailing_free(&s->trailing); /* no packet may follow one that is missing */
+    return err;
+}
+
 /* ---- opening */
 
 static bool holds_pictures(const AVOutputFormat *of, enum AVCodecID id, const struct rn_geom *geom)
@@ -93,6 +135,8 @@ static int open_encoder(struct media_sink *s, const struct rn_write_opts *opts)
         .global_header = of->flags & AVFMT_GLOBALHEADER,
         .quiet = s->base.rehearsal,
         .losses = s->base.losses,
+        .put = put_packet,
+        .opaque = s,
     };
     int err = rn_write_codec_choose(&setup.codec, of, opts->codec, &s->base.media, &s->base.geom,
                                     name, s->base.rehearsal);
@@ -276,41 +320,6 @@ static void media_release(struct rn_write_sink *sink)
 
 /* ---- writing */
 
-static int write_packet(void *opaque, AVPacket *pkt)
-{
-    struct media_sink *s = opaque;
-    int err = rn_write_reserved_write(s->out, s->base.name, pkt);
-    s->pictures += !err;
-    return err;
-}
-
-static int put_packet(void *opaque, AVPacket *pkt, int64_t number)
-{
-    (void)number;
-    struct media_sink *s = opaque;
-    av_packet_rescale_ts(pkt, rn_write_encoder_context(s->enc)->time_base, s->video->time_base);
-    int64_t first = rn_write_encoder_origin(s->enc);
-    int64_t origin = av_rescale_q(first, s->frame_base, s->video->time_base);
-    if (s->origin_us) /* rounds once, as the origin was rounded to the same steps */
-        origin = av_rescale_q(av_rescale_q(first, s->frame_base, AV_TIME_BASE_Q) - s->origin_us,
-                              AV_TIME_BASE_Q, s->video->time_base);
-    pkt->pts += origin;
-    pkt->dts += origin;
-    pkt->stream_index = s->video->index;
-    int ret = 0;
-    if (s->last_dts == AV_NOPTS_VALUE && s->container->starts_at_zero)
-        ret = rn_write_avi_begin(s->out, pkt);
-    rn_write_remux_order(s->out, pkt, &s->last_dts);
-    if (ret < 0)
-        return rn_write_checked(s->out, s->base.name, ret);
-    int err = rn_write_theora_fill(rn_write_encoder_context(s->enc), pkt);
-    if (err)
-        return err;
-    return s->container->trailing_duration == RN_CONTAINER_TRAILING_SUM
-               ? rn_write_trailing_hold(&s->trailing, pkt, write_packet, s)
-               : write_packet(s, pkt);
-}
-
 static int write_packets(struct media_sink *s, const struct rn_frame *frame)
 {
     int err = 0;
@@ -336,29 +345,29 @@ static int media_write(struct rn_write_sink *sink, const struct rn_image *img,
     rn_write_trailing_note(&s->trailing, frame, s->frame_base);
     if (s->first_us == AV_NOPTS_VALUE)
         s->first_us = av_rescale_q(frame->pts, s->frame_base, AV_TIME_BASE_Q);
-    return s->rate.step.num > 0
-               ? rn_write_constant_rate_write(&s->rate, s->enc, img, frame, put_packet, s)
-               : rn_write_encoder_write(s->enc, img, frame, put_packet, s);
+    return s->rate.step.num > 0 ? rn_write_constant_rate_write(&s->rate, s->enc, img, frame)
+                                : rn_write_encoder_write(s->enc, img, frame);
 }
 
 /* ---- ending */
 
 static int release_trailing(struct media_sink *s)
 {
-    return rn_write_trailing_release(&s->trailing, s->video->time_base,
-                                     rn_write_encoder_context(s->enc)->time_base, write_packet, s);
+    AVPacket *pkt = rn_write_trailing_release(&s->trailing, s->video->time_base,
+                                              rn_write_encoder_context(s->enc)->time_base);
+    return pkt ? write_packet(s, pkt) : 0;
 }
 
 /* Ends the encoder and the file. A full disk may show in any step. */
 static int finish(struct media_sink *s)
 {
     const char *name = s->base.name;
-    int err = rn_write_constant_rate_finish(&s->rate, s->enc, name, s->base.losses, put_packet, s);
+    int err = rn_write_constant_rate_finish(&s->rate, s->enc, name, s->base.losses);
     if (!err && s->rate.step.num <= 0)
         err = rn_write_trailing_repeat(
             &s->trailing, s->enc,
-            &(struct rn_write_trailing_place){name, s->out->oformat, s->frame_base}, put_packet, s);
-    err = err ? err : rn_write_encoder_write(s->enc, NULL, NULL, put_packet, s);
+            &(struct rn_write_trailing_place){name, s->out->oformat, s->frame_base});
+    err = err ? err : rn_write_encoder_write(s->enc, NULL, NULL);
     err = err ? err : release_trailing(s);
     err = err ? err : rn_write_remux_finish(s->remux);
     /* By default a GIF repeats the delay of the second to last picture; a single one gets none. */
