@@ -125,41 +125,27 @@ void rn_write_subtitle_close(struct rn_write_subtitle **sub)
     av_freep(sub);
 }
 
-/* Returns 0, also if there is no decoder, or a libav error. */
-static int open_reader(struct rn_write_subtitle *s, enum AVCodecID to)
+static int open_decoder(struct rn_write_subtitle *s, AVCodecContext **ctx,
+                        const AVCodecParameters *par)
 {
-    const AVCodec *dec = avcodec_find_decoder(to);
-    if (!dec)
-        return 0;
-    AVCodecParameters *par = avcodec_parameters_alloc();
-    s->reader = rn_io_codec_context(dec);
-    int ret = par && s->reader ? avcodec_parameters_from_context(par, s->enc) : AVERROR(ENOMEM);
-    if (ret >= 0)
-        ret = avcodec_parameters_to_context(s->reader, par);
-    if (ret >= 0) {
-        s->reader->pkt_timebase = s->time_base;
-        ret = avcodec_open2(s->reader, dec, NULL);
-    }
-    avcodec_parameters_free(&par);
-    const char *written, *read;
-    size_t n = default_of(s->dec, &written);
-    s->same = ret >= 0 && n == default_of(s->reader, &read) && (!n || !memcmp(written, read, n));
-    return ret < 0 ? ret : 0;
-}
-
-static int open_codecs(struct rn_write_subtitle *s, const AVCodecParameters *in, enum AVCodecID to)
-{
-    const AVCodec *dec = avcodec_find_decoder(in->codec_id), *enc = avcodec_find_encoder(to);
-    s->dec = rn_io_codec_context(dec);
-    s->enc = rn_io_codec_context(enc);
-    s->buf = av_malloc(MAX_TEXT);
-    if (!s->dec || !s->enc || !s->buf)
-        return AVERROR(ENOMEM);
-    int ret = avcodec_parameters_to_context(s->dec, in);
+    const AVCodec *codec = avcodec_find_decoder(par->codec_id);
+    *ctx = rn_io_codec_context(codec);
+    int ret = *ctx ? avcodec_parameters_to_context(*ctx, par) : AVERROR(ENOMEM);
     if (ret < 0)
         return ret;
-    s->dec->pkt_timebase = s->time_base;
-    ret = avcodec_open2(s->dec, dec, NULL);
+    (*ctx)->pkt_timebase = s->time_base;
+    return avcodec_open2(*ctx, codec, NULL);
+}
+
+/* Opens the decoder of the input, the encoder and, if there is one, the decoder of the output, whose
+ * parameters `out` gets. Returns 0 or a libav error. */
+static int open_codecs(struct rn_write_subtitle *s, const AVCodecParameters *in, enum AVCodecID to,
+                       AVCodecParameters *out)
+{
+    const AVCodec *enc = avcodec_find_encoder(to);
+    s->enc = rn_io_codec_context(enc);
+    s->buf = av_malloc(MAX_TEXT);
+    int ret = s->enc && s->buf ? open_decoder(s, &s->dec, in) : AVERROR(ENOMEM);
     if (ret < 0)
         return ret;
     s->enc->time_base = AV_TIME_BASE_Q;
@@ -172,7 +158,14 @@ static int open_codecs(struct rn_write_subtitle *s, const AVCodecParameters *in,
         s->enc->subtitle_header_size = s->dec->subtitle_header_size;
     }
     ret = avcodec_open2(s->enc, enc, NULL);
-    return ret < 0 ? ret : open_reader(s, to);
+    ret = ret < 0 ? ret : avcodec_parameters_from_context(out, s->enc);
+    if (ret < 0 || !avcodec_find_decoder(to))
+        return ret;
+    ret = open_decoder(s, &s->reader, out);
+    const char *written, *read;
+    size_t n = default_of(s->dec, &written);
+    s->same = ret >= 0 && n == default_of(s->reader, &read) && (!n || !memcmp(written, read, n));
+    return ret;
 }
 
 int rn_write_subtitle_open(struct rn_write_subtitle **sub, const AVCodecParameters *in,
@@ -183,9 +176,7 @@ int rn_write_subtitle_open(struct rn_write_subtitle **sub, const AVCodecParamete
         return rn_fail_memory();
     s->time_base = time_base;
     rn_io_capture_begin();
-    int ret = open_codecs(s, in, to);
-    if (ret >= 0)
-        ret = avcodec_parameters_from_context(out, s->enc);
+    int ret = open_codecs(s, in, to, out);
     rn_io_capture_end();
     if (ret < 0) {
         rn_write_subtitle_close(&s);

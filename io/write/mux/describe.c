@@ -6,6 +6,7 @@
 #include "io/common/av_versions.h"
 #include "io/common/av.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include <libavutil/avstring.h>
@@ -107,29 +108,37 @@ int rn_write_describe_video(const struct rn_io_media *media, const struct rn_con
 
 /* ---- what is said of streams and chapters */
 
-const char *rn_write_stream_kind(const AVStream *st)
+const char *rn_write_stream_name(const AVStream *st, char name[RN_STREAM_NAME])
 {
-    const char *name = av_get_media_type_string(st->codecpar->codec_type);
-    return st->disposition & AV_DISPOSITION_ATTACHED_PIC ? "attached picture"
-           : name                                        ? name
-                                                         : "unknown";
+    const char *type = av_get_media_type_string(st->codecpar->codec_type);
+    snprintf(name, RN_STREAM_NAME, "stream %d of the input (%s, %s)", st->index,
+             st->disposition & AV_DISPOSITION_ATTACHED_PIC ? "attached picture"
+             : type                                        ? type
+                                                           : "unknown",
+             avcodec_get_name(st->codecpar->codec_id));
+    return name;
 }
 
 void rn_write_lose_stream(struct rn_losses *losses, const char *output, const AVStream *st,
                           const char *why)
 {
-    rn_losses_add(losses, "missing", "'%s': stream %d of the input (%s, %s) is not copied: %s",
-                  output, st->index, rn_write_stream_kind(st),
-                  avcodec_get_name(st->codecpar->codec_id), why);
+    char stream[RN_STREAM_NAME];
+    rn_losses_add(losses, "missing", "'%s': %s is not copied: %s", output,
+                  rn_write_stream_name(st, stream), why);
+}
+
+/* The end of what is read, in the chapter's time base. */
+static int64_t end_of(const struct rn_io_media *media, const AVChapter *chapter)
+{
+    return media->end_us == INT64_MAX
+               ? INT64_MAX
+               : av_rescale_q(media->end_us, AV_TIME_BASE_Q, chapter->time_base);
 }
 
 bool rn_write_chapter_is_read(const struct rn_io_media *media, const AVChapter *chapter)
 {
     int64_t begin = av_rescale_q(media->offset_us, AV_TIME_BASE_Q, chapter->time_base);
-    int64_t end = media->end_us == INT64_MAX
-                      ? INT64_MAX
-                      : av_rescale_q(media->end_us, AV_TIME_BASE_Q, chapter->time_base);
-    return (!media->cut || chapter->end > begin) && chapter->start < end;
+    return (!media->cut || chapter->end > begin) && chapter->start < end_of(media, chapter);
 }
 
 int rn_write_add_chapters(const struct rn_io_media *media, AVFormatContext *out)
@@ -138,9 +147,7 @@ int rn_write_add_chapters(const struct rn_io_media *media, AVFormatContext *out)
     for (unsigned i = 0; i < in->nb_chapters; i++) {
         const AVChapter *from = in->chapters[i];
         int64_t off = av_rescale_q(media->offset_us, AV_TIME_BASE_Q, from->time_base);
-        int64_t end = media->end_us == INT64_MAX
-                          ? INT64_MAX
-                          : av_rescale_q(media->end_us, AV_TIME_BASE_Q, from->time_base);
+        int64_t end = end_of(media, from);
         if (!rn_write_chapter_is_read(media, from))
             continue;
         AVChapter *to = av_mallocz(sizeof *to);

@@ -18,8 +18,10 @@ int rn_write_describe_video(const struct rn_io_media *media, const struct rn_con
  * (logged). */
 int rn_write_copy_side_data(AVStream *to, const AVStream *from, const struct rn_io_media *recoded);
 
-/* The kind of a stream, for people. */
-const char *rn_write_stream_kind(const AVStream *st);
+#define RN_STREAM_NAME 100 /* bytes */
+
+/* Writes "stream 1 of the input (audio, opus)" for messages. Returns name. */
+const char *rn_write_stream_name(const AVStream *st, char name[RN_STREAM_NAME]);
 
 /* Adds that a stream is not copied to output; why: the half of a sentence. */
 void rn_write_lose_stream(struct rn_losses *losses, const char *output, const AVStream *st,

@@ -57,12 +57,6 @@ struct rn_write_trailing {
     int64_t first_dts; /* of what was held, in the time base of the stream */
 };
 
-struct rn_write_trailing_place {
-    const char *name; /* of the output */
-    const AVOutputFormat *of;
-    AVRational time_base; /* of the frames */
-};
-
 /* Takes notice of a frame, which comes in the order of time; time_base: of its times. */
 void rn_write_trailing_note(struct rn_write_trailing *trailing, const struct rn_frame *frame,
                             AVRational time_base);
@@ -76,11 +70,11 @@ int rn_write_trailing_hold(struct rn_write_trailing *trailing, AVPacket *pkt);
 AVPacket *rn_write_trailing_release(struct rn_write_trailing *trailing, AVRational stream,
                                     AVRational encoder);
 
-/* Repeats the last picture at its end where the container is such a one, and it lasts longer than
- * one would guess; says so. Not for a constant rate. Returns 0 or an error, as
- * rn_write_encoder_repeat_at does. */
+/* Repeats the last picture at its end, and logs it, if the container does not store durations and
+ * the picture lasts longer than readers guess. Not for a constant rate. name: of the output;
+ * time_base: of the frames. Returns 0 or an error, as rn_write_encoder_repeat_at does. */
 int rn_write_trailing_repeat(struct rn_write_trailing *trailing, struct rn_write_encoder *enc,
-                             const struct rn_write_trailing_place *place);
+                             const char *name, const AVOutputFormat *of, AVRational time_base);
 
 /* Releases the packet that is held. */
 void rn_write_trailing_free(struct rn_write_trailing *trailing);

@@ -99,7 +99,7 @@ static bool is_cover(const AVStream *st)
  * find out after the night that a film is mute. All else stays behind. */
 static int refuse(const struct rn_write_remux *c, const AVStream *in, bool requested)
 {
-    char works[64] = "";
+    char works[64] = "", stream[RN_STREAM_NAME];
     bool attached = in->codecpar->codec_type == AVMEDIA_TYPE_ATTACHMENT || is_cover(in);
     const struct rn_container *other;
     for (size_t i = 0; (other = rn_container_row(i)) && !*works; i++) {
@@ -111,13 +111,10 @@ static int refuse(const struct rn_write_remux *c, const AVStream *in, bool reque
             snprintf(works, sizeof works, "; .%s holds it", other->extension);
     }
     if (requested || in->codecpar->codec_type == AVMEDIA_TYPE_AUDIO)
-        return rn_fail(RN_EOUTPUT, "'%s': %s cannot hold stream %d of the input (%s, %s)%s",
-                       c->name, c->out->oformat->name, in->index, rn_write_stream_kind(in),
-                       avcodec_get_name(in->codecpar->codec_id), works);
-    rn_losses_add(c->opts.losses, "missing",
-                  "'%s': stream %d of the input (%s, %s) is left out: %s cannot hold it%s", c->name,
-                  in->index, rn_write_stream_kind(in), avcodec_get_name(in->codecpar->codec_id),
-                  c->out->oformat->name, works);
+        return rn_fail(RN_EOUTPUT, "'%s': %s cannot hold %s%s", c->name, c->out->oformat->name,
+                       rn_write_stream_name(in, stream), works);
+    rn_losses_add(c->opts.losses, "missing", "'%s': %s is left out: %s cannot hold it%s", c->name,
+                  rn_write_stream_name(in, stream), c->out->oformat->name, works);
     return 0;
 }
 
@@ -319,10 +316,10 @@ static int add_track(struct rn_write_remux *c, const AVStream *in)
     bool cover_file = is_cover(in) && c->container->cover == RN_CONTAINER_COVER_FILE;
     if (in->codecpar->codec_type == AVMEDIA_TYPE_AUDIO && in->codecpar->sample_rate <= 0)
         return rn_fail(RN_EUSAGE,
-                       "'%s': stream %d (%s, %s) begins too late for its sample rate to be known: "
-                       "try --analyzeduration 60 and --probesize 100M, or --drop %d",
-                       c->media->name, in->index, rn_write_stream_kind(in),
-                       avcodec_get_name(in->codecpar->codec_id), in->index);
+                       "'%s': stream %d (audio, %s) begins too late for its sample rate to be "
+                       "known: try --analyzeduration 60 and --probesize 100M, or --drop %d",
+                       c->media->name, in->index, avcodec_get_name(in->codecpar->codec_id),
+                       in->index);
     int err =
         choose_conversion(c, &to, in, wanted_for(c, in), holds_as_is(c, in) && is_in_time(c, in));
     if (err || to.none)
@@ -404,14 +401,12 @@ static int add_or_leave(struct rn_write_remux *c, const AVStream *in)
                       : drops ? "mov has no place for it; .mp4 and .mkv do"
                               : NULL;
     bool menu = in->codecpar->codec_id == AV_CODEC_ID_DVD_NAV;
+    char stream[RN_STREAM_NAME];
     if (!why && !menu)
         return add_track(c, in);
     if (!why && !c->opts.quiet) /* nobody would miss it */
-        rn_log(RN_LOG_WARNING,
-               "'%s': stream %d of the input (%s, %s) is not copied: only the menus of a DVD can "
-               "use it",
-               c->name, in->index, rn_write_stream_kind(in),
-               avcodec_get_name(in->codecpar->codec_id));
+        rn_log(RN_LOG_WARNING, "'%s': %s is not copied: only the menus of a DVD can use it",
+               c->name, rn_write_stream_name(in, stream));
     else if (why && (!wanted || strcmp(wanted, "none") != 0))
         rn_write_lose_stream(c->opts.losses, c->name, in, why);
     return 0;

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include <libavutil/common.h>
 #include <libavutil/error.h>
 #include <libavutil/mem.h>
 
@@ -14,28 +15,12 @@ struct rn_write_tee {
     struct rn_write_head head;
 };
 
-static void keep(struct rn_write_head *head, const uint8_t *data, size_t size)
-{
-    size_t left = RN_MOST_HEAD - head->size, take = left < size ? left : size;
-    if (head->size + take > head->room) {
-        size_t room = head->room ? head->room : 2 * BUFFER;
-        while (room < head->size + take)
-            room *= 2;
-        uint8_t *more = av_realloc(head->data, room);
-        if (!more)
-            return;
-        head->data = more;
-        head->room = room;
-    }
-    if (take)
-        memcpy(head->data + head->size, data, take);
-    head->size += take;
-}
-
 static int write_both(void *opaque, rn_io_written *data, int size)
 {
     struct rn_write_tee *tee = opaque;
-    keep(&tee->head, data, (size_t)size);
+    size_t n = FFMIN(RN_MAX_HEAD - tee->head.size, (size_t)size);
+    memcpy(tee->head.data + tee->head.size, data, n);
+    tee->head.size += n;
     avio_write(tee->under, data, size);
     avio_flush(tee->under);
     return tee->under->error < 0 ? tee->under->error : size;
@@ -45,13 +30,16 @@ int rn_write_tee_open(struct rn_write_tee **out, AVIOContext **pb)
 {
     struct rn_write_tee *tee = av_mallocz(sizeof *tee);
     uint8_t *buf = av_malloc(BUFFER);
+    uint8_t *head = av_malloc(RN_MAX_HEAD); /* the system provides its pages when they are used */
     AVIOContext *own =
-        tee && buf ? avio_alloc_context(buf, BUFFER, 1, tee, NULL, write_both, NULL) : NULL;
+        tee && buf && head ? avio_alloc_context(buf, BUFFER, 1, tee, NULL, write_both, NULL) : NULL;
     if (!own) {
+        av_free(head);
         av_free(buf);
         av_free(tee);
         return AVERROR(ENOMEM);
     }
+    tee->head.data = head;
     tee->under = *pb;
     *pb = own;
     *out = tee;

@@ -1,5 +1,5 @@
-/* What goes through a pipe cannot be read again: an AVIOContext that passes everything on and keeps
- * the beginning. */
+/* An AVIOContext that passes everything on and keeps the beginning, for outputs that cannot be read
+ * again, such as pipes. */
 #ifndef RN_IO_WRITE_MUX_TEE_H
 #define RN_IO_WRITE_MUX_TEE_H
 
@@ -8,12 +8,12 @@
 
 #include <libavformat/avio.h>
 
-#define RN_MOST_HEAD ((size_t)1 << 20)
+#define RN_MAX_HEAD ((size_t)1 << 20)
 
-/* The first bytes, RN_MOST_HEAD of them at most, or fewer where memory is short. */
+/* The first bytes, up to RN_MAX_HEAD. */
 struct rn_write_head {
     uint8_t *data;
-    size_t size, room;
+    size_t size;
 };
 
 struct rn_write_tee;

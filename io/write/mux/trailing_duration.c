@@ -49,17 +49,16 @@ AVPacket *rn_write_trailing_release(struct rn_write_trailing *trailing, AVRation
 }
 
 int rn_write_trailing_repeat(struct rn_write_trailing *trailing, struct rn_write_encoder *enc,
-                             const struct rn_write_trailing_place *place)
+                             const char *name, const AVOutputFormat *of, AVRational time_base)
 {
     struct rn_write_span *shown = &trailing->shown;
     int64_t usual = shown->shortest < 40000 ? shown->shortest : 40000;
     bool single = shown->shortest == shown->end - shown->first;
-    if (rn_container_of_output(place->of)->trailing_duration != RN_CONTAINER_TRAILING_UNTOLD ||
+    if (rn_container_of_output(of)->trailing_duration != RN_CONTAINER_TRAILING_UNTOLD ||
         !shown->begun || usual <= 0 || 2 * trailing->us <= 3 * (single ? usual : shown->shortest))
         return 0;
-    int64_t step = av_rescale_q(usual, AV_TIME_BASE_Q, place->time_base);
-    int64_t at =
-        trailing->pts + av_rescale_q(trailing->us, AV_TIME_BASE_Q, place->time_base) - step;
+    int64_t step = av_rescale_q(usual, AV_TIME_BASE_Q, time_base);
+    int64_t at = trailing->pts + av_rescale_q(trailing->us, AV_TIME_BASE_Q, time_base) - step;
     int err = rn_write_encoder_repeat_at(enc, at, step);
     trailing->repeated += !err;
     shown->shortest = usual;
@@ -67,7 +66,7 @@ int rn_write_trailing_repeat(struct rn_write_trailing *trailing, struct rn_write
         rn_log(RN_LOG_WARNING,
                "'%s': the last picture, which lasts %.3f s, is repeated at its end: %s tells only "
                "when pictures begin",
-               place->name, (double)trailing->us / 1e6, place->of->name);
+               name, (double)trailing->us / 1e6, of->name);
     return err;
 }
 

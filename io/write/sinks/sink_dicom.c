@@ -33,16 +33,10 @@ static int dicom_open(struct rn_write_sink *sink, const struct rn_write_opts *op
 {
     struct dicom_sink *s = (struct dicom_sink *)sink;
     char why[200];
-    bool known;
-    if (opts->codec || opts->codec_opts)
-        return rn_fail(RN_EUSAGE, "'%s' is DICOM that is not compressed: it takes no --codec%s",
-                       sink->name, opts->codec ? "" : "-opts");
-    if (opts->pix_fmt)
-        return rn_fail(RN_EUSAGE,
-                       "'%s' is DICOM, which takes samples as they are: the filter format= makes "
-                       "others",
-                       sink->name);
-    rn_write_volume_out(&s->volume, sink, opts->made_by, &known);
+    int err = rn_write_volume_out_check(sink, "uncompressed DICOM", opts);
+    if (err)
+        return err;
+    rn_write_volume_out(&s->volume, sink, opts->made_by);
     return rn_dicom_derived_file_can(&s->volume, why, sizeof why)
                ? 0
                : rn_fail(RN_EUSAGE, "'%s': %s", sink->name, why);

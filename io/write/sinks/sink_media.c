@@ -364,9 +364,7 @@ static int finish(struct media_sink *s)
     const char *name = s->base.name;
     int err = rn_write_constant_rate_finish(&s->rate, s->enc, name, s->base.losses);
     if (!err && s->rate.step.num <= 0)
-        err = rn_write_trailing_repeat(
-            &s->trailing, s->enc,
-            &(struct rn_write_trailing_place){name, s->out->oformat, s->frame_base});
+        err = rn_write_trailing_repeat(&s->trailing, s->enc, name, s->out->oformat, s->frame_base);
     err = err ? err : rn_write_encoder_write(s->enc, NULL, NULL);
     err = err ? err : release_trailing(s);
     err = err ? err : rn_write_remux_finish(s->remux);

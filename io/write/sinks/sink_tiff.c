@@ -142,8 +142,7 @@ static int tiff_open(struct rn_write_sink *sink, const struct rn_write_opts *opt
                                    media->first->chroma_location);
     if (err)
         return err;
-    bool known;
-    rn_write_volume_out(&s->volume, sink, opts->made_by, &known);
+    rn_write_volume_out(&s->volume, sink, opts->made_by);
     choose_storage(s);
     double pages = (double)(stream->frames >= 0 ? stream->frames : UNKNOWN_FRAMES);
     double bytes = (double)geom->w * geom->h * s->tags.comps * rn_format_bytes(&geom->fmt);

@@ -69,22 +69,13 @@ static bool volume_match(const char *output)
 
 static int check_options(const struct volume_sink *s, const struct rn_write_opts *opts)
 {
-    const char *name = s->base.name, *format = s->format->name;
     char kind[40];
-    if (opts->codec)
-        return rn_fail(RN_EUSAGE, "'%s' is %s, which has no codecs", name, format);
-    if (opts->codec_opts)
-        return rn_fail(RN_EUSAGE, "'%s' is %s, which has no --codec-opts", name, format);
-    if (opts->pix_fmt)
-        return rn_fail(RN_EUSAGE,
-                       "'%s' is %s, which takes samples as they are: the filter format= "
-                       "makes others",
-                       name, format);
-    snprintf(kind, sizeof kind, "%s%s", format,
+    int err = rn_write_volume_out_check(&s->base, s->format->name, opts);
+    snprintf(kind, sizeof kind, "%s%s", s->format->name,
              s->whole            ? " (.nii.gz)"
              : s->format->packed ? " (.nii)"
                                  : "");
-    return rn_write_compression_check(&opts->compression, kind, name);
+    return err ? err : rn_write_compression_check(&opts->compression, kind, s->base.name);
 }
 
 /* The index in the file of the i-th picture that comes. */
@@ -136,7 +127,8 @@ static int volume_open(struct rn_write_sink *sink, const struct rn_write_opts *o
                                                                  : RN_PACKING_NONE;
     if (s->format->samples)
         s->data_name = s->format->samples(sink->name, s->packing != RN_PACKING_NONE);
-    rn_write_volume_out(&s->volume, sink, opts->made_by, &s->known);
+    s->known = sink->media.stream.frames > 0 && sink->media.stream.exact;
+    rn_write_volume_out(&s->volume, sink, opts->made_by);
     int err = check_options(s, opts);
     err = err ? err : check_volume(s);
     if (!err && sink->rehearsal && s->data_name)
@@ -165,18 +157,8 @@ static void volume_release(struct rn_write_sink *sink)
 
 static int put(const struct volume_sink *s, int fd, const void *data, size_t n, int64_t at)
 {
-    const uint8_t *from = data;
-    while (n) {
-        ssize_t done = pwrite(fd, from, n, (off_t)at);
-        if (done < 0 && errno == EINTR)
-            continue;
-        if (done <= 0)
-            return rn_write_fail(s->base.name, done ? errno : ENOSPC);
-        from += done;
-        n -= (size_t)done;
-        at += done;
-    }
-    return 0;
+    int cause = lseek(fd, (off_t)at, SEEK_SET) < 0 ? errno : rn_write_all(fd, data, n);
+    return cause ? rn_write_fail(s->base.name, cause) : 0;
 }
 
 /* The offset of the samples in their file. */

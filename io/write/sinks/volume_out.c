@@ -1,5 +1,7 @@
 #include "io/write/sinks/volume_out.h"
 
+#include "filters/base/err.h"
+#include "filters/base/log.h"
 #include "io/dicom/source_attributes.h"
 
 #include <math.h>
@@ -43,14 +45,11 @@ static void cut(struct rn_vol *v, int64_t first, int64_t n, const char *name,
                       name, placed ? " without positions" : "");
 }
 
-void rn_write_volume_out(struct rn_vol *v, const struct rn_write_sink *sink, const char *made_by,
-                         bool *known)
+void rn_write_volume_out(struct rn_vol *v, const struct rn_write_sink *sink, const char *made_by)
 {
     const struct rn_io_media *media = &sink->media;
     const struct rn_io_stream *stream = &media->stream;
-    int64_t n = stream->frames;
-    *known = n > 0 && stream->exact;
-    n = n > 0 ? n : 1;
+    int64_t n = stream->frames > 0 ? stream->frames : 1;
     if (media->volume) {
         *v = *media->volume;
         follow_geometry(v, media, sink->losses);
@@ -75,6 +74,20 @@ void rn_write_volume_out(struct rn_vol *v, const struct rn_write_sink *sink, con
     v->high = v->ranged ? (double)geom->high : 0;
     if (made_by)
         rn_vol_add_step(v, made_by);
+}
+
+int rn_write_volume_out_check(const struct rn_write_sink *sink, const char *format,
+                              const struct rn_write_opts *opts)
+{
+    if (opts->codec || opts->codec_opts)
+        return rn_fail(RN_EUSAGE, "'%s' is %s, which takes no --codec%s", sink->name, format,
+                       opts->codec ? "" : "-opts");
+    if (opts->pix_fmt)
+        return rn_fail(RN_EUSAGE,
+                       "'%s' is %s, which takes samples as they are: the filter format= converts "
+                       "them",
+                       sink->name, format);
+    return 0;
 }
 
 void rn_write_volume_out_end(struct rn_vol *v, const struct rn_write_sink *sink, int64_t n)

@@ -7,10 +7,12 @@
 
 /* Fills v with the volume of the input as far as it still holds for the pictures of sink, and adds
  * made_by (opts->made_by). Pictures of other inputs are slices, those of media points in time. The
- * number of pictures is the expected one; *known: the input specifies it. Adds what v cannot keep
- * to the losses. */
-void rn_write_volume_out(struct rn_vol *v, const struct rn_write_sink *sink, const char *made_by,
-                         bool *known);
+ * number of pictures is the expected one, or 1. Adds what v cannot keep to the losses. */
+void rn_write_volume_out(struct rn_vol *v, const struct rn_write_sink *sink, const char *made_by);
+
+/* Refuses options of encoders for files of `format`. Returns 0 or RN_EUSAGE (logged). */
+int rn_write_volume_out_check(const struct rn_write_sink *sink, const char *format,
+                              const struct rn_write_opts *opts);
 
 /* Corrects v for the n pictures that were written. */
 void rn_write_volume_out_end(struct rn_vol *v, const struct rn_write_sink *sink, int64_t n);
