@@ -56,7 +56,7 @@ TEST(boxes_stay_on_the_output)
     for (size_t i = 0; i < NSIZES - 2; i++) {
         struct rn_ui_bar bar = rn_ui_bar_lay_out(sizes[i][0], sizes[i][1], sizes[i][2]);
         for (double place = 0; place <= 1; place += 0.01) {
-            struct rn_ui_area box = rn_ui_bar_box(&bar, 160, 90, place);
+            SDL_Rect box = rn_ui_bar_box(&bar, 160, 90, place);
             assert_true(box.x >= 0 && box.x + box.w <= bar.out_w);
             assert_true(box.y >= 0 && box.y + box.h <= bar.track.y);
             assert_true(box.w <= 160 && box.h <= 90 && box.w <= bar.out_w / 3 + 1);
@@ -64,7 +64,7 @@ TEST(boxes_stay_on_the_output)
         }
     }
     struct rn_ui_bar bar = rn_ui_bar_lay_out(1280, 720, 22);
-    struct rn_ui_area box = rn_ui_bar_box(&bar, 160, 90, 0.5);
+    SDL_Rect box = rn_ui_bar_box(&bar, 160, 90, 0.5);
     assert_int_equal(box.w, 160);
     assert_in_range(box.x + box.w / 2, 639, 640);
 }

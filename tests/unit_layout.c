@@ -2,9 +2,9 @@
 #include "tests/unit.h"
 
 #include "tests/check.h"
-#include "ui/layout.h"
+#include "ui/draw/osd.h"
 
-static bool touch(const struct rn_ui_area *a, const struct rn_ui_area *b)
+static bool touch(const SDL_Rect *a, const SDL_Rect *b)
 {
     return a->x < b->x + b->w && b->x < a->x + a->w && a->y < b->y + b->h && b->y < a->y + a->h;
 }
@@ -12,7 +12,7 @@ static bool touch(const struct rn_ui_area *a, const struct rn_ui_area *b)
 static void check_all(const struct rn_ui_layout *l)
 {
     for (int i = 0; i < l->n; i++) {
-        const struct rn_ui_area *a = &l->taken[i];
+        const SDL_Rect *a = &l->taken[i];
         assert_true(a->x >= l->margin && a->y >= l->margin);
         assert_true(a->x + a->w <= l->w - l->margin && a->y + a->h <= l->h - l->margin);
         for (int k = 0; k < i; k++)
@@ -27,7 +27,7 @@ TEST(no_two_boxes_overlap_at_any_size)
     struct rng rng = rng_seed(3);
     for (int i = 0; i < 7 * 400; i++) {
         struct rn_ui_layout l;
-        struct rn_ui_area box;
+        SDL_Rect box;
         rn_ui_layout_begin(&l, sizes[i % 7][0], sizes[i % 7][1], 6, 3);
         for (int k = 0; k < 10; k++)
             rn_ui_layout_place(&l, (enum rn_ui_corner)rng_below(&rng, 4),
@@ -43,14 +43,14 @@ TEST(what_has_room_is_placed)
     struct rng rng = rng_seed(4);
     for (int i = 0; i < 500; i++) {
         struct rn_ui_layout l;
-        struct rn_ui_area box, own = {6 + rng_below(&rng, 30), 6 + rng_below(&rng, 20), 10, 10};
+        SDL_Rect box, own = {6 + rng_below(&rng, 30), 6 + rng_below(&rng, 20), 10, 10};
         rn_ui_layout_begin(&l, 64, 48, 2, 0);
         rn_ui_layout_take(&l, &own);
         int w = 1 + rng_below(&rng, 60), h = 1 + rng_below(&rng, 44);
         bool placed = rn_ui_layout_place(&l, (enum rn_ui_corner)(i % 4), w, h, &box), room = false;
         for (int y = 2; y + h <= 46; y++)
             for (int x = 2; x + w <= 62; x++)
-                room |= !touch(&(struct rn_ui_area){x, y, w, h}, &own);
+                room |= !touch(&(SDL_Rect){x, y, w, h}, &own);
         assert_int_equal(placed, room);
         assert_int_equal(l.n, 1 + placed);
     }
@@ -58,7 +58,7 @@ TEST(what_has_room_is_placed)
 
 static void expect(struct rn_ui_layout *l, enum rn_ui_corner corner, int w, int h, int x, int y)
 {
-    struct rn_ui_area box = {0};
+    SDL_Rect box = {0};
     assert_true(rn_ui_layout_place(l, corner, w, h, &box));
     assert_int_equal(box.x, x);
     assert_int_equal(box.y, y);
@@ -69,7 +69,7 @@ static void expect(struct rn_ui_layout *l, enum rn_ui_corner corner, int w, int 
 TEST(places)
 {
     struct rn_ui_layout l;
-    struct rn_ui_area box;
+    SDL_Rect box;
     rn_ui_layout_begin(&l, 320, 200, 6, 3);
     expect(&l, RN_TOP_LEFT, 100, 50, 6, 6);
     expect(&l, RN_TOP_RIGHT, 100, 50, 214, 6);
@@ -84,11 +84,11 @@ TEST(places)
 TEST(too_many)
 {
     struct rn_ui_layout l;
-    struct rn_ui_area box;
+    SDL_Rect box;
     int n = 0;
     rn_ui_layout_begin(&l, 3840, 2160, 6, 3);
     while (n < 100 && rn_ui_layout_place(&l, RN_TOP_LEFT, 10, 10, &box))
         n++;
-    assert_int_equal(n, RN_LAYOUT_MOST);
+    assert_int_equal(n, RN_MAX_BOXES);
     check_all(&l);
 }

@@ -27,7 +27,7 @@ TEST(fits)
 {
     EACH(v)
     {
-        struct rn_ui_area a = rn_ui_view_place(&v);
+        SDL_Rect a = rn_ui_view_place(&v);
         double shape = (double)v.w * v.aspect / v.h;
         assert_true(a.x >= 0 && a.y >= 0 && a.x + a.w <= v.out_w && a.y + a.h <= v.out_h);
         assert_true(a.w == v.out_w || a.h == v.out_h);
@@ -44,7 +44,7 @@ TEST(one_to_one)
         double ux = v.aspect > 1 ? v.aspect : 1, uy = v.aspect < 1 ? 1 / v.aspect : 1;
         for (int scale = 1; scale <= 4; scale++) {
             rn_ui_view_zoom(&v, scale, 10, 10);
-            struct rn_ui_area a = rn_ui_view_place(&v);
+            SDL_Rect a = rn_ui_view_place(&v);
             assert_int_equal(a.w, (int)(v.w * ux * scale + 0.5));
             assert_int_equal(a.h, (int)(v.h * uy * scale + 0.5));
         }
@@ -88,7 +88,7 @@ TEST(never_lost)
         for (double scale = 0.01; scale < 100; scale *= 1.37) {
             rn_ui_view_zoom(&v, scale, far[(int)(scale * 100) % 4], 3);
             rn_ui_view_pan(&v, far[(int)(scale * 10) % 4], far[(int)(scale * 1000) % 4]);
-            struct rn_ui_area a = rn_ui_view_place(&v), seen = rn_ui_view_visible(&v);
+            SDL_Rect a = rn_ui_view_place(&v), seen = rn_ui_view_visible(&v);
             assert_true(rn_ui_view_scale(&v) <= RN_VIEW_MOST);
             assert_int_equal(seen.w, a.w < v.out_w ? a.w : v.out_w);
             assert_int_equal(seen.h, a.h < v.out_h ? a.h : v.out_h);
@@ -103,10 +103,10 @@ TEST(pans_by_what_the_pointer_moves)
 {
     struct rn_ui_view v = {.w = 3840, .h = 2160, .aspect = 1, .out_w = 1280, .out_h = 720};
     rn_ui_view_zoom(&v, 3, 640, 360);
-    struct rn_ui_area before = rn_ui_view_place(&v);
+    SDL_Rect before = rn_ui_view_place(&v);
     for (int i = 0; i < 7; i++)
         rn_ui_view_pan(&v, -11, 5);
-    struct rn_ui_area after = rn_ui_view_place(&v);
+    SDL_Rect after = rn_ui_view_place(&v);
     assert_int_equal(after.x - before.x, -77);
     assert_int_equal(after.y - before.y, 35);
 }
@@ -116,13 +116,13 @@ TEST(a_resized_window_shows_the_same)
     struct rn_ui_view v = {.w = 3840, .h = 2160, .aspect = 1, .out_w = 1280, .out_h = 720};
     rn_ui_view_zoom(&v, 2, 100, 100);
     rn_ui_view_pan(&v, -500, -600);
-    struct rn_ui_area before = rn_ui_view_place(&v);
+    SDL_Rect before = rn_ui_view_place(&v);
     v.out_w = 3840;
     v.out_h = 2160;
     assert_true(rn_ui_view_scale(&v) == 2);
     v.out_w = 1280;
     v.out_h = 720;
-    struct rn_ui_area after = rn_ui_view_place(&v);
+    SDL_Rect after = rn_ui_view_place(&v);
     assert_memory_equal(&before, &after, sizeof before);
 }
 
@@ -163,7 +163,7 @@ TEST(finds_pixels)
     struct rn_ui_view v = {.w = 64, .h = 48, .aspect = 1, .out_w = 320, .out_h = 200};
     int x, y;
     rn_ui_view_zoom(&v, 8, 160, 100);
-    struct rn_ui_area a = rn_ui_view_place(&v);
+    SDL_Rect a = rn_ui_view_place(&v);
     for (int i = 0; i < v.out_w; i++) {
         assert_true(rn_ui_view_pixel(&v, i + 0.5, 100.5, &x, &y));
         assert_int_equal(x, (i - a.x) / 8);

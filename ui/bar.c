@@ -2,11 +2,20 @@
 
 #include <math.h>
 
+static const SDL_Color paper = {0, 0, 0, 176};
+static const SDL_Color track_paper = {255, 255, 255, 64};
+static const SDL_Color played = {255, 255, 255, 160};
+static const SDL_Color mark_ink = {255, 214, 102, 255};
+static const SDL_Color mark_paper = {255, 214, 102, 96};
+static const SDL_Color bright = {255, 255, 255, 255};
+
+/* ---- places */
+
 struct rn_ui_bar rn_ui_bar_lay_out(int out_w, int out_h, int px)
 {
     int margin = px / 2, h = px / 2 > 4 ? px / 2 : 4, near = 3 * px;
     struct rn_ui_bar bar = {.out_w = out_w, .out_h = out_h};
-    bar.track = (struct rn_ui_area){margin, out_h - margin - h, out_w - 2 * margin, h};
+    bar.track = (SDL_Rect){margin, out_h - margin - h, out_w - 2 * margin, h};
     bar.track.w = bar.track.w > 1 ? bar.track.w : 1;
     bar.zone = out_h - (near > out_h / 8 ? near : out_h / 8);
     return bar;
@@ -35,10 +44,10 @@ int rn_ui_bar_column(const struct rn_ui_bar *bar, double place)
     return bar->track.x + (int)lround(place * (bar->track.w - 1));
 }
 
-struct rn_ui_area rn_ui_bar_box(const struct rn_ui_bar *bar, int w, int h, double place)
+SDL_Rect rn_ui_bar_box(const struct rn_ui_bar *bar, int w, int h, double place)
 {
     double by = fmin(1, fmin(bar->out_w / 3.0 / w, bar->out_h / 2.0 / h));
-    struct rn_ui_area box = {.w = (int)(w * by), .h = (int)(h * by)};
+    SDL_Rect box = {.w = (int)(w * by), .h = (int)(h * by)};
     int right = bar->out_w - bar->track.x;
     box.w = box.w > 1 ? box.w : 1;
     box.h = box.h > 1 ? box.h : 1;
@@ -47,4 +56,167 @@ struct rn_ui_area rn_ui_bar_box(const struct rn_ui_bar *bar, int w, int h, doubl
     box.x = box.x < bar->track.x ? bar->track.x : box.x;
     box.y = bar->track.y - bar->track.h - box.h;
     return box;
+}
+
+/* ---- drawing */
+
+/* The picture's place, so many rows above the bar's box. */
+static SDL_Rect thumb_box(const struct rn_ui_bar *bar, const struct rn_screen *thumb, int x,
+                          int above)
+{
+    SDL_Rect box = rn_ui_bar_box(bar, thumb->w, thumb->h, rn_ui_bar_place(bar, x));
+    box.y -= above;
+    return box;
+}
+
+int rn_ui_bar_prepare(struct rn_ui_osd *osd, const struct rn_ui_scene_bar *scene, int x, int y,
+                      struct rn_ui_bar_place *place)
+{
+    place->there = scene && osd->w > 0;
+    place->drags = place->drags && place->there;
+    if (!place->there) {
+        place->seen = false;
+        return 0;
+    }
+    place->bar = rn_ui_bar_lay_out(osd->w, osd->h, osd->px);
+    place->seen = scene->always || place->drags || rn_ui_bar_is_near(&place->bar, x, y);
+    int above = osd->font && (place->drags || place->pointed) ? osd->px * 3 / 2 : 0;
+    if (place->seen && (place->drags || place->pointed) && scene->thumb) {
+        /* Keeps others from the picture and its frame. */
+        SDL_Rect box = thumb_box(&place->bar, scene->thumb, x, (*scene->label ? above : 0));
+        int gap = osd->margin / 2;
+        SDL_Rect room = {box.x - gap, box.y - gap, box.w + 2 * gap, box.h + 2 * gap};
+        rn_ui_osd_claim(osd, &room);
+    }
+    return place->seen ? osd->h - place->bar.track.y + place->bar.track.h / 2 + above : 0;
+}
+
+static void fill_part(struct rn_ui_osd *osd, const struct rn_ui_bar *bar, double from, double to,
+                      SDL_Color colour)
+{
+    SDL_Rect part = bar->track;
+    part.x = rn_ui_bar_column(bar, from);
+    part.w = rn_ui_bar_column(bar, to) + 1 - part.x;
+    if (part.w > 0)
+        rn_ui_osd_fill(osd, &part, colour);
+}
+
+/* From above the track to below it. */
+static void draw_mark(struct rn_ui_osd *osd, const struct rn_ui_bar *bar, double place,
+                      SDL_Color colour)
+{
+    int over = bar->track.h / 3 + 1, thick = bar->track.h / 4 > 1 ? bar->track.h / 4 : 2;
+    SDL_Rect box = {rn_ui_bar_column(bar, place) - thick / 2, bar->track.y - over, thick,
+                    bar->track.h + 2 * over};
+    rn_ui_osd_fill(osd, &box, colour);
+}
+
+/* Returns the height that it takes. */
+static int draw_label(struct rn_ui_osd *osd, const char *text, const struct rn_ui_bar *bar,
+                      double place)
+{
+    if (!*text || !osd->font)
+        return 0;
+    int w = rn_ui_osd_label(osd, text, 0, 0, 0, false, bright) + osd->px, h = osd->px * 3 / 2;
+    int right = bar->out_w - bar->track.x, x = rn_ui_bar_column(bar, place) - w / 2;
+    x = x + w > right ? right - w : x;
+    x = x < bar->track.x ? bar->track.x : x;
+    SDL_Rect box = {x, bar->track.y - bar->track.h - h, w, h};
+    rn_ui_osd_fill(osd, &box, paper);
+    rn_ui_osd_label(osd, text, x + osd->px / 2, box.y, w - osd->px / 2, false, bright);
+    return h;
+}
+
+static int draw_thumb(struct rn_ui_osd *osd, SDL_Renderer *renderer, const struct rn_screen *screen,
+                      int x, int above, struct rn_ui_bar_place *p)
+{
+    SDL_Rect box = thumb_box(&p->bar, screen, x, above);
+    int err = rn_ui_picture_upload(&p->thumb, renderer, screen, &box);
+    if (!err)
+        err = rn_ui_picture_draw(&p->thumb, renderer, &box, &box, 0, p->thumb.w, true);
+    if (!err)
+        rn_ui_osd_frame(osd, &box, NULL);
+    return err;
+}
+
+int rn_ui_bar_draw(struct rn_ui_osd *osd, SDL_Renderer *renderer,
+                   const struct rn_ui_scene_bar *scene, int x, struct rn_ui_bar_place *place)
+{
+    if (!place->seen)
+        return 0;
+    rn_ui_osd_fill(osd, &place->bar.track, paper);
+    rn_ui_osd_fill(osd, &place->bar.track, track_paper);
+    fill_part(osd, &place->bar, 0, scene->at, played);
+    if (!isnan(scene->begin) || !isnan(scene->end))
+        fill_part(osd, &place->bar, isnan(scene->begin) ? 0 : scene->begin,
+                  isnan(scene->end) ? 1 : scene->end, mark_paper);
+    if (!isnan(scene->begin))
+        draw_mark(osd, &place->bar, scene->begin, mark_ink);
+    if (!isnan(scene->end))
+        draw_mark(osd, &place->bar, scene->end, mark_ink);
+    draw_mark(osd, &place->bar, scene->at, bright);
+    if (!place->pointed && !place->drags)
+        return 0;
+    int above = draw_label(osd, scene->label, &place->bar, rn_ui_bar_place(&place->bar, x));
+    return scene->thumb ? draw_thumb(osd, renderer, scene->thumb, x, above, place) : 0;
+}
+
+/* ---- the mouse */
+
+static void tell(struct rn_ui_event *event, enum rn_ui_event_kind kind, int count, double position)
+{
+    event->kind = kind;
+    event->count = count;
+    event->position = position;
+}
+
+bool rn_ui_bar_leave(struct rn_ui_bar_place *place, struct rn_ui_event *event)
+{
+    bool was = place->pointed;
+    place->pointed = false;
+    if (was)
+        tell(event, RN_EVENT_BAR_POINT, 0, -1);
+    return was;
+}
+
+static bool on_motion(struct rn_ui_bar_place *place, const SDL_MouseMotionEvent *e, double scale,
+                      struct rn_ui_event *event)
+{
+    int x = (int)(e->x * scale), y = (int)(e->y * scale);
+    place->drags = place->drags && e->state & SDL_BUTTON_LMASK;
+    if (place->drags) {
+        tell(event, RN_EVENT_BAR_SEEK, 0, rn_ui_bar_place(&place->bar, x));
+        return true;
+    }
+    if (e->state || !rn_ui_bar_is_near(&place->bar, x, y))
+        return rn_ui_bar_leave(place, event) && !e->state;
+    place->pointed = true;
+    tell(event, RN_EVENT_BAR_POINT, 0, rn_ui_bar_place(&place->bar, x));
+    return true;
+}
+
+bool rn_ui_bar_mouse(struct rn_ui_bar_place *place, const SDL_Event *e, double scale,
+                     struct rn_ui_event *event)
+{
+    int x = (int)(e->button.x * scale), y = (int)(e->button.y * scale);
+    if (!place->there)
+        return false;
+    switch (e->type) {
+    case SDL_MOUSEMOTION:
+        return on_motion(place, &e->motion, scale, event);
+    case SDL_MOUSEBUTTONDOWN:
+        if (!place->seen || e->button.button != SDL_BUTTON_LEFT ||
+            !rn_ui_bar_is_hit(&place->bar, x, y))
+            return false;
+        place->drags = place->pointed = true;
+        tell(event, RN_EVENT_BAR_SEEK, 1, rn_ui_bar_place(&place->bar, x));
+        return true;
+    case SDL_MOUSEBUTTONUP: {
+        bool was = place->drags && e->button.button == SDL_BUTTON_LEFT;
+        place->drags = place->drags && !was;
+        return was;
+    }
+    default:
+        return false;
+    }
 }

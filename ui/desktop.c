@@ -101,32 +101,30 @@ static bool manager_missing(SDL_Window *window)
 }
 #endif
 
-void rn_ui_desktop_fullscreen(struct rn_ui_desktop *desktop, SDL_Window *window, bool on)
+void rn_ui_fullscreen(struct rn_ui_window *win, bool on)
 {
-    if (on == desktop->fullscreen)
+    SDL_Window *window = win->window;
+    SDL_Rect screen, *windowed = &win->windowed;
+    if (on == win->fullscreen)
         return;
     if (on) {
-        SDL_GetWindowPosition(window, &desktop->x, &desktop->y);
-        SDL_GetWindowSize(window, &desktop->w, &desktop->h);
+        SDL_GetWindowPosition(window, &windowed->x, &windowed->y);
+        SDL_GetWindowSize(window, &windowed->w, &windowed->h);
     }
-    SDL_Rect screen;
-    int display = SDL_GetWindowDisplayIndex(window);
-    bool alone = manager_missing(window);
-    if (on && alone && display >= 0 && !SDL_GetDisplayBounds(display, &screen)) {
+    int display = SDL_GetWindowDisplayIndex(window), w, h;
+    if (on && manager_missing(window) && display >= 0 && !SDL_GetDisplayBounds(display, &screen)) {
         SDL_SetWindowPosition(window, screen.x, screen.y);
         SDL_SetWindowSize(window, screen.w, screen.h);
     } else if (SDL_SetWindowFullscreen(window, on ? SDL_WINDOW_FULLSCREEN_DESKTOP : 0)) {
         rn_log(RN_LOG_WARNING, "no fullscreen: %s", SDL_GetError());
         return;
     }
-    desktop->fullscreen = on;
+    win->fullscreen = on;
     SDL_ShowCursor(on ? SDL_DISABLE : SDL_ENABLE);
-    int w;
-    int h;
     SDL_GetWindowSize(window, &w, &h);
-    if (!on && (w != desktop->w || h != desktop->h)) {
+    if (!on && (w != windowed->w || h != windowed->h)) {
         /* Some managers do not give the old size back either. */
-        SDL_SetWindowSize(window, desktop->w, desktop->h);
-        SDL_SetWindowPosition(window, desktop->x, desktop->y);
+        SDL_SetWindowSize(window, windowed->w, windowed->h);
+        SDL_SetWindowPosition(window, windowed->x, windowed->y);
     }
 }

@@ -1,5 +1,4 @@
-#include "ui/draw/panel_draw.h"
-#include "ui/window.h"
+#include "ui/window_internal.h"
 
 #include <math.h>
 #include <string.h>
@@ -31,7 +30,7 @@ static void keep_seen(const struct rn_ui_panel *panel, struct rn_ui_panel_place 
 }
 
 /* Where the panel is, and how many rows are seen. */
-static void lay_out(const struct rn_ui_osd_size *o, const struct rn_ui_panel *panel,
+static void lay_out(const struct rn_ui_osd *o, const struct rn_ui_panel *panel,
                     struct rn_ui_panel_place *place)
 {
     int title = *panel->title != '\0', pad = o->px / 2;
@@ -46,55 +45,53 @@ static void lay_out(const struct rn_ui_osd_size *o, const struct rn_ui_panel *pa
     place->track = w - 3 * pad - o->px;
 }
 
-static void draw_bar(struct rn_ui_osd *osd, const struct rn_ui_osd_size *o, const SDL_Rect *row,
+static void draw_bar(struct rn_ui_osd *o, const SDL_Rect *row,
                      const struct rn_ui_panel_place *place, double at)
 {
     int thick = o->px / 7 > 1 ? o->px / 7 : 2;
     SDL_Rect bar = {row->x + place->check + o->px / 2, row->y + row->h - thick - 1, place->track,
                     thick};
-    rn_ui_osd_fill(osd, &bar, bar_paper);
+    rn_ui_osd_fill(o, &bar, bar_paper);
     bar.w = (int)(bar.w * at + 0.5);
-    rn_ui_osd_fill(osd, &bar, bar_ink);
+    rn_ui_osd_fill(o, &bar, bar_ink);
 }
 
-static void draw_check(struct rn_ui_osd *osd, const struct rn_ui_osd_size *o, const SDL_Rect *row,
-                       bool on)
+static void draw_check(struct rn_ui_osd *o, const SDL_Rect *row, bool on)
 {
     int side = o->px * 3 / 4;
     SDL_Rect box = {row->x + o->px / 2, row->y + (row->h - side) / 2, side, side};
     SDL_Rect inner = {box.x + 1, box.y + 1, side - 2, side - 2};
-    rn_ui_osd_fill(osd, &box, bright);
+    rn_ui_osd_fill(o, &box, bright);
     if (!on)
-        rn_ui_osd_fill(osd, &inner, (SDL_Color){0, 0, 0, 255});
+        rn_ui_osd_fill(o, &inner, (SDL_Color){0, 0, 0, 255});
 }
 
-static void draw_row(struct rn_ui_osd *osd, const struct rn_ui_osd_size *o, const SDL_Rect *at,
-                     const struct rn_ui_panel_place *place, const struct rn_ui_panel_row *row)
+static void draw_row(struct rn_ui_osd *o, const SDL_Rect *at, const struct rn_ui_panel_place *place,
+                     const struct rn_ui_panel_row *row)
 {
     int pad = o->px / 2, x = at->x + place->check + pad, right = at->x + at->w - pad;
     SDL_Color colour = row->off ? dim : row->selected ? bar_ink : bright;
     if (row->selected)
-        rn_ui_osd_fill(osd, at, marked);
+        rn_ui_osd_fill(o, at, marked);
     if (row->head)
-        draw_check(osd, o, at, !row->off);
+        draw_check(o, at, !row->off);
     else if (!isnan(row->at))
-        draw_bar(osd, o, at, place, row->at);
-    x += rn_ui_osd_label(osd, row->name, x, at->y, right - x, false, colour) + o->px;
+        draw_bar(o, at, place, row->at);
+    x += rn_ui_osd_label(o, row->name, x, at->y, right - x, false, colour) + o->px;
     if (*row->value)
-        rn_ui_osd_label(osd, row->value, x, at->y, right - x, true, row->off ? dim : bright);
+        rn_ui_osd_label(o, row->value, x, at->y, right - x, true, row->off ? dim : bright);
     if (*row->note)
-        rn_ui_osd_label(osd, row->note, x, at->y, right - x, false, dim);
+        rn_ui_osd_label(o, row->note, x, at->y, right - x, false, dim);
 }
 
 void rn_ui_panel_draw(struct rn_ui_osd *osd, const struct rn_ui_panel *panel,
                       struct rn_ui_panel_place *place)
 {
-    struct rn_ui_osd_size o;
-    if (!panel || !rn_ui_osd_size(osd, &o)) {
+    if (!panel || !osd->font) {
         *place = (struct rn_ui_panel_place){.first = place->first};
         return;
     }
-    lay_out(&o, panel, place);
+    lay_out(osd, panel, place);
     bool free = rn_ui_osd_claim(osd, &place->box);
     for (; !free && place->n > 0; place->n--) {
         place->box.h -= place->row_h;
@@ -108,18 +105,19 @@ void rn_ui_panel_draw(struct rn_ui_osd *osd, const struct rn_ui_panel *panel,
     rn_ui_osd_fill(osd, &place->box, paper);
     SDL_Rect at = {place->box.x, place->box.y, place->box.w, place->row_h};
     if (*panel->title) {
-        int pad = o.px / 2, x = at.x + pad, right = at.x + at.w - pad;
+        int pad = osd->px / 2, x = at.x + pad, right = at.x + at.w - pad;
         x += rn_ui_osd_label(osd, panel->title, x, at.y, right - x, false, dim) + pad;
         /* Of what is too long the end is seen, where it is typed. */
-        int room = right - x - o.px / 4,
+        int room = right - x - osd->px / 4,
             w = rn_ui_osd_label(osd, panel->typed, x, at.y, 0, false, dim);
         x += rn_ui_osd_label(osd, panel->typed, x, at.y, room, w > room, bright);
-        SDL_Rect cursor = {x < right ? x + 1 : right, at.y + at.h / 5, o.px / 8 + 1, at.h * 3 / 5};
+        SDL_Rect cursor = {x < right ? x + 1 : right, at.y + at.h / 5, osd->px / 8 + 1,
+                           at.h * 3 / 5};
         rn_ui_osd_fill(osd, &cursor, bar_ink);
     }
     for (int i = 0; i < place->n; i++) {
         at.y = place->rows_y + i * place->row_h;
-        draw_row(osd, &o, &at, place, &panel->row[place->first + i]);
+        draw_row(osd, &at, place, &panel->row[place->first + i]);
     }
 }
 

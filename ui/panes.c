@@ -1,6 +1,4 @@
-#include "ui/panes.h"
-
-#include "ui/draw/osd.h"
+#include "ui/window_internal.h"
 
 #include <math.h>
 
@@ -52,7 +50,7 @@ bool rn_ui_panes_keep(const struct rn_ui_panes *panes, enum rn_ui_arrangement la
 {
     bool all = panes->n > 0 && panes->layout == layout;
     for (int i = 0; i < panes->n && all; i++) {
-        struct rn_ui_area place = rn_ui_view_place(&panes->pane[i].view);
+        SDL_Rect place = rn_ui_view_place(&panes->pane[i].view);
         SDL_Point size = rn_ui_picture_size(panes->pane[i].view.w, panes->pane[i].view.h, &place);
         all = panes->pane[i].picture.texture && panes->pane[i].picture.w == size.x &&
               panes->pane[i].picture.h == size.y;
@@ -69,13 +67,13 @@ static int upload(struct rn_ui_panes *p, int i, SDL_Renderer *renderer,
         return 0;
     pane->view.w = from->picture->w;
     pane->view.h = from->picture->h;
-    struct rn_ui_area place = rn_ui_view_place(&pane->view);
+    SDL_Rect place = rn_ui_view_place(&pane->view);
     return rn_ui_picture_upload(&pane->picture, renderer, from->picture, &place);
 }
 
 /* Is the picture enlarged smoothly? Not where each of its pixels is a square of as many, nor where
  * somebody has zoomed in to see them. */
-static bool is_smooth(const struct rn_ui_pane *pane, const struct rn_ui_area *place)
+static bool is_smooth(const struct rn_ui_pane *pane, const SDL_Rect *place)
 {
     const struct rn_ui_picture *pic = &pane->picture;
     if (pane->view.zoomed && place->w >= pic->w && place->h >= pic->h)
@@ -86,7 +84,7 @@ static bool is_smooth(const struct rn_ui_pane *pane, const struct rn_ui_area *pl
 /* The columns from..to of the picture's width, 0..1. */
 static int draw(struct rn_ui_pane *pane, SDL_Renderer *renderer, int from, int to)
 {
-    struct rn_ui_area place = rn_ui_view_place(&pane->view), seen = rn_ui_view_visible(&pane->view);
+    SDL_Rect place = rn_ui_view_place(&pane->view), seen = rn_ui_view_visible(&pane->view);
     if (!pane->picture.texture)
         return 0;
     SDL_RenderSetViewport(renderer, &pane->place);
@@ -100,8 +98,7 @@ static int draw(struct rn_ui_pane *pane, SDL_Renderer *renderer, int from, int t
 static int draw_split(struct rn_ui_panes *p, SDL_Renderer *renderer, double at)
 {
     struct rn_ui_pane *left = &p->pane[0], *right = &p->pane[1];
-    struct rn_ui_area place = rn_ui_view_place(&right->view),
-                      seen = rn_ui_view_visible(&right->view);
+    SDL_Rect place = rn_ui_view_place(&right->view), seen = rn_ui_view_visible(&right->view);
     int w = right->picture.w, x = seen.x + (int)(fmin(fmax(at, 0), 1) * seen.w + 0.5);
     if (!left->picture.texture || !right->picture.texture)
         return 0;
@@ -135,7 +132,7 @@ int rn_ui_panes_draw(struct rn_ui_panes *panes, SDL_Renderer *renderer,
 /* What of a pane's picture is to be seen. */
 static SDL_Rect seen_of(const struct rn_ui_pane *pane)
 {
-    struct rn_ui_area a = rn_ui_view_visible(&pane->view);
+    SDL_Rect a = rn_ui_view_visible(&pane->view);
     return (SDL_Rect){pane->place.x + a.x, pane->place.y + a.y, a.w, a.h};
 }
 
@@ -145,7 +142,7 @@ void rn_ui_panes_frame(const struct rn_ui_panes *panes, struct rn_ui_osd *osd,
     int n = panes->own_views || panes->layout == RN_LAYOUT_SPLIT ? 1 : panes->n;
     for (int i = 0; i < n; i++) {
         const struct rn_ui_pane *pane = &panes->pane[i];
-        struct rn_ui_area a = rn_ui_view_place(&pane->view);
+        SDL_Rect a = rn_ui_view_place(&pane->view);
         int x = a.x + pane->place.x, y = a.y + pane->place.y;
         SDL_Rect box = {rn_ui_view_edge(x, a.w, pane->view.w, r->x0),
                         rn_ui_view_edge(y, a.h, pane->view.h, r->y0), 0, 0};
@@ -193,7 +190,7 @@ static void line(struct rn_ui_osd *osd, int x, int y, int w, int h, const SDL_Re
 static void cross(const struct rn_ui_pane *pane, struct rn_ui_osd *osd,
                   const struct rn_ui_scene_pane *from)
 {
-    struct rn_ui_area a = rn_ui_view_place(&pane->view);
+    SDL_Rect a = rn_ui_view_place(&pane->view);
     SDL_Rect seen = seen_of(pane);
     if (a.w < 1)
         return;
@@ -206,11 +203,10 @@ static void cross(const struct rn_ui_pane *pane, struct rn_ui_osd *osd,
 /* Words in the middles of the sides: left, right, top, bottom. */
 static void sides(const struct rn_ui_pane *pane, struct rn_ui_osd *osd, const char *const side[4])
 {
-    struct rn_ui_osd_size size;
     const SDL_Rect *r = &pane->place;
-    if (!rn_ui_osd_size(osd, &size))
+    int high = osd->px * 3 / 2, middle = r->x + r->w / 2, gap = osd->margin / 2;
+    if (!osd->font)
         return;
-    int high = size.px * 3 / 2, middle = r->x + r->w / 2, gap = size.margin / 2;
     for (int i = 0; i < 4; i++) {
         int room = side[i] ? rn_ui_osd_label(osd, side[i], 0, 0, 0, false, cross_ink) : 0;
         int x = i == 0 ? r->x + gap : i == 1 ? r->x + r->w - gap - room : middle + gap;

@@ -13,9 +13,8 @@ struct rn_ui_speaker {
     bool paused;
     Uint64 paused_at; /* performance counter */
     /* protected by the device's lock, which its callback holds: */
-    int16_t *samples; /* interleaved; [start, end) is pending */
-    size_t start, end, capacity;
-    int volume;   /* 0..256 */
+    SDL_AudioStream *queue; /* pending samples; converts nothing */
+    int volume;             /* 0..256 */
     double tail;  /* seconds of sound that the device still had to play when it last asked */
     double chunk; /* seconds of real sound in the last answer */
     Uint64 asked; /* when it last asked */
@@ -31,14 +30,11 @@ static void speaker_play(void *arg, Uint8 *stream, int len)
 {
     struct rn_ui_speaker *sp = arg;
     int16_t *out = (int16_t *)(void *)stream;
-    size_t want = (size_t)len / sizeof *out;
-    size_t have = sp->end - sp->start;
-    size_t n = have < want ? have : want;
-
+    int got = SDL_AudioStreamGet(sp->queue, stream, len);
+    size_t n = got > 0 ? (size_t)got / sizeof *out : 0;
     for (size_t i = 0; i < n; i++)
-        out[i] = (int16_t)(sp->samples[sp->start + i] * sp->volume / 256);
-    memset(out + n, 0, (want - n) * sizeof *out);
-    sp->start += n;
+        out[i] = (int16_t)(out[i] * sp->volume / 256);
+    memset(out + n, 0, (size_t)len - n * sizeof *out);
     /* Devices have two buffers: while this one is being filled, the one before begins to sound. */
     double real = (double)n / (sp->rate * sp->channels);
     sp->tail = sp->chunk + real;
@@ -49,11 +45,7 @@ static void speaker_play(void *arg, Uint8 *stream, int len)
 static void alsa_quiet(const char *file, int line, const char *function, int err, const char *fmt,
                        ...)
 {
-    (void)file;
-    (void)line;
-    (void)function;
-    (void)err;
-    (void)fmt;
+    (void)file, (void)line, (void)function, (void)err, (void)fmt;
 }
 
 /* On a machine without sound ALSA's library writes a page to stderr before SDL can say it in a
@@ -98,13 +90,14 @@ int rn_ui_speaker_open(struct rn_ui_speaker **speaker, int rate, int channels)
     while (spec.samples < rate / 50 && spec.samples < 8192)
         spec.samples = (Uint16)(spec.samples * 2);
     void *alsa = alsa_silence();
-    sp->device = SDL_OpenAudioDevice(NULL, 0, &spec, NULL, 0);
+    sp->queue =
+        SDL_NewAudioStream(spec.format, spec.channels, rate, spec.format, spec.channels, rate);
+    sp->device = sp->queue ? SDL_OpenAudioDevice(NULL, 0, &spec, NULL, 0) : 0;
     if (alsa)
         SDL_UnloadObject(alsa);
     if (!sp->device) {
         rn_log(RN_LOG_WARNING, "no sound (%d Hz, %d channels): %s", rate, channels, SDL_GetError());
-        SDL_QuitSubSystem(SDL_INIT_AUDIO);
-        free(sp);
+        rn_ui_speaker_close(&sp);
         return RN_EINTERNAL;
     }
     *speaker = sp;
@@ -119,48 +112,20 @@ void rn_ui_speaker_close(struct rn_ui_speaker **speaker)
         return;
     *speaker = NULL;
     SDL_CloseAudioDevice(sp->device);
+    SDL_FreeAudioStream(sp->queue);
     SDL_QuitSubSystem(SDL_INIT_AUDIO);
-    free(sp->samples);
     free(sp);
-}
-
-/* Makes room for n samples behind the pending ones. Returns false without memory. */
-static bool speaker_room(struct rn_ui_speaker *sp, size_t n)
-{
-    size_t have = sp->end - sp->start;
-    if (sp->capacity - sp->end >= n)
-        return true;
-    if (sp->capacity >= have + n && sp->start >= sp->capacity / 2) {
-        memmove(sp->samples, sp->samples + sp->start, have * sizeof *sp->samples);
-    } else {
-        size_t capacity = 2 * (have + n);
-        int16_t *samples = malloc(capacity * sizeof *samples);
-        if (!samples)
-            return false;
-        if (have)
-            memcpy(samples, sp->samples + sp->start, have * sizeof *samples);
-        free(sp->samples);
-        sp->samples = samples;
-        sp->capacity = capacity;
-    }
-    sp->start = 0;
-    sp->end = have;
-    return true;
 }
 
 int rn_ui_speaker_push(struct rn_ui_speaker *speaker, const int16_t *samples, size_t frames)
 {
-    size_t n = frames * (size_t)speaker->channels;
-    if (!n)
+    size_t size = frames * (size_t)speaker->channels * sizeof *samples;
+    if (!size)
         return 0;
     SDL_LockAudioDevice(speaker->device);
-    bool room = speaker_room(speaker, n);
-    if (room) {
-        memcpy(speaker->samples + speaker->end, samples, n * sizeof *samples);
-        speaker->end += n;
-    }
+    bool bad = SDL_AudioStreamPut(speaker->queue, samples, (int)size);
     SDL_UnlockAudioDevice(speaker->device);
-    return room ? 0 : rn_fail_memory();
+    return bad ? rn_fail_memory() : 0;
 }
 
 double rn_ui_speaker_pending(struct rn_ui_speaker *speaker)
@@ -170,15 +135,15 @@ double rn_ui_speaker_pending(struct rn_ui_speaker *speaker)
     double tail = speaker->tail;
     if (tail > 0 && now > speaker->asked)
         tail -= seconds(now - speaker->asked);
-    size_t have = speaker->end - speaker->start;
+    int size = SDL_AudioStreamAvailable(speaker->queue);
     SDL_UnlockAudioDevice(speaker->device);
-    return (double)have / (speaker->rate * speaker->channels) + (tail > 0 ? tail : 0);
+    return (double)size / (2.0 * speaker->rate * speaker->channels) + (tail > 0 ? tail : 0);
 }
 
 void rn_ui_speaker_clear(struct rn_ui_speaker *speaker)
 {
     SDL_LockAudioDevice(speaker->device);
-    speaker->start = speaker->end = 0;
+    SDL_AudioStreamClear(speaker->queue);
     speaker->tail = speaker->chunk = 0;
     SDL_UnlockAudioDevice(speaker->device);
 }

@@ -55,35 +55,27 @@ static int begin_of(double middle, int length, double unit, int out)
     return begin > 0 ? 0 : begin < out - length ? out - length : begin;
 }
 
-struct rn_ui_area rn_ui_view_place(const struct rn_ui_view *view)
+SDL_Rect rn_ui_view_place(const struct rn_ui_view *view)
 {
     double scale = rn_ui_view_scale(view), ux = scale * unit_w(view), uy = scale * unit_h(view);
     if (!(scale > 0))
-        return (struct rn_ui_area){0};
-    struct rn_ui_area a = {.w = rounded(view->w * ux), .h = rounded(view->h * uy)};
+        return (SDL_Rect){0};
+    SDL_Rect a = {.w = rounded(view->w * ux), .h = rounded(view->h * uy)};
     a.x = begin_of(kept_inside(view->x, view->w, ux, view->out_w), a.w, ux, view->out_w);
     a.y = begin_of(kept_inside(view->y, view->h, uy, view->out_h), a.h, uy, view->out_h);
     return a;
 }
 
-static void cut(int *begin, int *length, int out)
+SDL_Rect rn_ui_view_visible(const struct rn_ui_view *view)
 {
-    int end = *begin + *length;
-    *begin = *begin > 0 ? *begin : 0;
-    *length = (end < out ? end : out) - *begin;
-}
-
-struct rn_ui_area rn_ui_view_visible(const struct rn_ui_view *view)
-{
-    struct rn_ui_area a = rn_ui_view_place(view);
-    cut(&a.x, &a.w, view->out_w);
-    cut(&a.y, &a.h, view->out_h);
+    SDL_Rect a = rn_ui_view_place(view), out = {0, 0, view->out_w, view->out_h};
+    SDL_IntersectRect(&a, &out, &a);
     return a;
 }
 
 bool rn_ui_view_is_cut(const struct rn_ui_view *view)
 {
-    struct rn_ui_area a = rn_ui_view_place(view);
+    SDL_Rect a = rn_ui_view_place(view);
     return a.w > view->out_w || a.h > view->out_h;
 }
 
@@ -166,7 +158,7 @@ static int pixel_at(double x, int begin, int length, int n)
 
 bool rn_ui_view_pixel(const struct rn_ui_view *view, double x, double y, int *px, int *py)
 {
-    struct rn_ui_area a = rn_ui_view_place(view);
+    SDL_Rect a = rn_ui_view_place(view);
     *px = *py = 0;
     if (a.w < 1)
         return false;

@@ -1,4 +1,5 @@
-/* Where a picture is on an output: fitted into it, or zoomed about a point. Arithmetic only.
+/* Where a picture is on an output: fitted into it, or zoomed about a point. Arithmetic only, with
+ * rectangles that may reach beyond the output.
  *
  * Points and lengths of the output are in its own pixels, those of the device, which is what one
  * pixel of the picture is compared with: at scale 1 each is one of them. Pictures whose pixels are
@@ -6,6 +7,7 @@
 #ifndef RN_UI_VIEW_H
 #define RN_UI_VIEW_H
 
+#include <SDL_rect.h>
 #include <stdbool.h>
 
 #define RN_VIEW_MOST 64.0 /* largest scale */
@@ -20,20 +22,15 @@ struct rn_ui_view {
     double x, y;  /* the point of the picture in the middle of the output, its pixels */
 };
 
-/* A rectangle of the output; it may reach beyond it. */
-struct rn_ui_area {
-    int x, y, w, h;
-};
-
 /* The scale of now; 0 while a size is not known, as for all functions here. */
 double rn_ui_view_scale(const struct rn_ui_view *view);
 
 /* Where the whole picture is: in the middle where it is smaller than the output, and nowhere else
  * are there bars. */
-struct rn_ui_area rn_ui_view_place(const struct rn_ui_view *view);
+SDL_Rect rn_ui_view_place(const struct rn_ui_view *view);
 
 /* The part of that which is on the output. */
-struct rn_ui_area rn_ui_view_visible(const struct rn_ui_view *view);
+SDL_Rect rn_ui_view_visible(const struct rn_ui_view *view);
 
 /* Is a part of the picture beyond the output, so that it can be moved? */
 bool rn_ui_view_is_cut(const struct rn_ui_view *view);

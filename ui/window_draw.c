@@ -109,7 +109,7 @@ void rn_ui_make_room(struct rn_ui_window *win)
     SDL_Window *window = win->window;
     int top = 0, left = 0, bottom = 0, right = 0, w, h;
     SDL_Rect screen;
-    if (win->framed || win->desktop.fullscreen)
+    if (win->framed || win->fullscreen)
         return;
     SDL_GetWindowSize(window, &w, &h);
     if (SDL_GetWindowBordersSize(window, &top, &left, &bottom, &right) ||
@@ -289,19 +289,19 @@ static int overlay_draw(struct rn_ui_window *win, const struct rn_ui_scene *scen
     if (scene->histogram && !scene->panel)
         rn_ui_osd_histogram(win->osd, scene->histogram, scene->nbins, scene->status);
     if (scene->status)
-        rn_ui_osd_text(win->osd, RN_OSD_BOTTOM_LEFT, scene->status);
+        rn_ui_osd_text(win->osd, RN_BOTTOM_LEFT, scene->status);
     if (scene->message)
         rn_ui_osd_message(win->osd, scene->message);
     rn_ui_panel_draw(win->osd, scene->panel, &win->panel);
     if (scene->times)
-        rn_ui_osd_text(win->osd, RN_OSD_TOP_LEFT, scene->times);
+        rn_ui_osd_text(win->osd, RN_TOP_LEFT, scene->times);
     if (scene->readout)
-        rn_ui_osd_text(win->osd, RN_OSD_TOP_RIGHT, scene->readout);
+        rn_ui_osd_text(win->osd, RN_TOP_RIGHT, scene->readout);
     if (scene->figures)
-        rn_ui_osd_text(win->osd, RN_OSD_TOP_RIGHT, scene->figures);
+        rn_ui_osd_text(win->osd, RN_TOP_RIGHT, scene->figures);
     if (scene->region) {
         rn_ui_panes_frame(&win->panes, win->osd, scene->region);
-        rn_ui_osd_text(win->osd, RN_OSD_TOP_RIGHT, scene->region->table);
+        rn_ui_osd_text(win->osd, RN_TOP_RIGHT, scene->region->table);
         for (int p = scene->region->planes - 1; p >= 0; p--) /* from right to left */
             rn_ui_osd_compare(win->osd, scene->region->plane[p].name, scene->region->plane[p].bins,
                               scene->region->plane[p].n, scene->region->planes);

@@ -109,21 +109,6 @@ static bool tell_region(struct rn_ui_window *win, int count, struct rn_ui_event 
     return true;
 }
 
-static bool tell_window(const struct rn_ui_window *win, int count, struct rn_ui_event *event)
-{
-    event->kind = RN_EVENT_WINDOW;
-    event->count = count;
-    event->position = (win->pointer.x - win->pressed.x) * win->scale / win->panes.out_w;
-    event->down = (win->pointer.y - win->pressed.y) * win->scale / win->panes.out_h;
-    return true;
-}
-
-static bool tell_cross(struct rn_ui_event *event)
-{
-    event->kind = RN_EVENT_CROSS; /* where it is is told of every event */
-    return true;
-}
-
 static bool tell_command(const struct rn_ui_binding *key, struct rn_ui_event *event)
 {
     event->kind = RN_EVENT_COMMAND;
@@ -138,7 +123,7 @@ static bool on_key(struct rn_ui_window *win, const struct rn_ui_binding *key,
     bool repeats = key && key->command && key->command->flags & RN_COMMAND_REPEATS;
     if (!key || !key->command || (win->keyboard.repeat && !repeats))
         return false;
-    if (win->desktop.fullscreen)
+    if (win->fullscreen)
         SDL_ShowCursor(SDL_DISABLE);
     return tell_command(key, event);
 }
@@ -150,7 +135,7 @@ static bool is_split(const struct rn_ui_window *win)
 
 static bool line_to(const struct rn_ui_window *win, int x, struct rn_ui_event *event)
 {
-    struct rn_ui_area seen = rn_ui_view_visible(&win->panes.pane[0].view);
+    SDL_Rect seen = rn_ui_view_visible(&win->panes.pane[0].view);
     if (!is_split(win) || seen.w < 1)
         return false;
     double at = (x * win->scale - seen.x) / seen.w;
@@ -181,6 +166,21 @@ static enum rn_ui_drag drag_of(const struct rn_ui_window *win, const SDL_MouseBu
     return pans && moves ? DRAG_PICTURE : DRAG_NONE;
 }
 
+/* What the drag of the split line, a region, the window of the samples or the cross means, at its
+ * beginning (count 1) or when the mouse has moved (0). */
+static bool tell_drag(struct rn_ui_window *win, int count, struct rn_ui_event *event)
+{
+    if (win->drag == DRAG_LINE)
+        return line_to(win, win->pointer.x, event);
+    if (win->drag == DRAG_REGION)
+        return tell_region(win, count, event);
+    event->kind = win->drag == DRAG_WINDOW ? RN_EVENT_WINDOW : RN_EVENT_CROSS;
+    event->count = count;
+    event->position = (win->pointer.x - win->pressed.x) * win->scale / win->panes.out_w;
+    event->down = (win->pointer.y - win->pressed.y) * win->scale / win->panes.out_h;
+    return true;
+}
+
 static bool on_press(struct rn_ui_window *win, const SDL_MouseButtonEvent *e,
                      struct rn_ui_event *event)
 {
@@ -193,19 +193,15 @@ static bool on_press(struct rn_ui_window *win, const SDL_MouseButtonEvent *e,
     win->button = e->button;
     win->pane = pointed_at(win, &x, &y);
     win->drag = drag_of(win, e);
-    if (win->drag == DRAG_REGION)
-        return tell_region(win, 1, event);
-    if (win->drag == DRAG_WINDOW)
-        return tell_window(win, 1, event);
-    if (win->drag == DRAG_CROSS)
-        return tell_cross(event);
+    if (win->drag == DRAG_REGION || win->drag == DRAG_WINDOW || win->drag == DRAG_CROSS)
+        return tell_drag(win, 1, event);
     if (e->button == SDL_BUTTON_LEFT && e->clicks == 2 && again) {
         win->drag = DRAG_NONE;
-        rn_ui_fullscreen(win, !win->desktop.fullscreen);
+        rn_ui_fullscreen(win, !win->fullscreen);
         event->kind = RN_EVENT_REDRAW;
         return true;
     }
-    return win->drag == DRAG_LINE && line_to(win, e->x, event);
+    return win->drag == DRAG_LINE && tell_drag(win, 1, event);
 }
 
 static bool on_motion(struct rn_ui_window *win, const SDL_MouseMotionEvent *e, SDL_Point from,
@@ -215,14 +211,8 @@ static bool on_motion(struct rn_ui_window *win, const SDL_MouseMotionEvent *e, S
     if (!(e->state & SDL_BUTTON(win->button)))
         win->drag = DRAG_NONE; /* let go beyond the window */
     win->dragged |= abs(e->x - win->pressed.x) > TREMBLE || abs(e->y - win->pressed.y) > TREMBLE;
-    if (win->drag == DRAG_LINE)
-        return line_to(win, e->x, event);
-    if (win->drag == DRAG_REGION)
-        return tell_region(win, 0, event);
-    if (win->drag == DRAG_WINDOW)
-        return tell_window(win, 0, event);
-    if (win->drag == DRAG_CROSS)
-        return tell_cross(event);
+    if (win->drag != DRAG_NONE && win->drag != DRAG_PICTURE)
+        return tell_drag(win, 0, event);
     if (win->drag == DRAG_NONE) {
         SDL_Cursor *cursor =
             is_at_line(win, e->x) && win->grip ? win->grip : SDL_GetDefaultCursor();
@@ -278,32 +268,29 @@ void rn_ui_type(struct rn_ui_window *window, bool typing)
     window->typing = typing;
 }
 
-static enum rn_ui_event_kind typing_event(const SDL_Keysym *key, int *count)
+static enum rn_ui_event_kind typing_event(SDL_Keycode key)
 {
-    *count = key->sym == SDLK_UP ? -1 : 1;
-    switch (key->sym) {
-    case SDLK_BACKSPACE:
-        return RN_EVENT_ERASE;
-    case SDLK_RETURN:
-    case SDLK_KP_ENTER:
-        return RN_EVENT_ENTER;
-    case SDLK_ESCAPE:
-        return RN_EVENT_CANCEL;
-    case SDLK_TAB:
-        return RN_EVENT_COMPLETE;
-    case SDLK_UP:
-    case SDLK_DOWN:
-        return RN_EVENT_CHOOSE;
-    default:
-        return RN_EVENT_NONE;
-    }
+    static const struct {
+        SDL_Keycode key;
+        enum rn_ui_event_kind kind;
+    } keys[] = {
+        {SDLK_BACKSPACE, RN_EVENT_ERASE}, {SDLK_RETURN, RN_EVENT_ENTER},
+        {SDLK_KP_ENTER, RN_EVENT_ENTER},  {SDLK_ESCAPE, RN_EVENT_CANCEL},
+        {SDLK_TAB, RN_EVENT_COMPLETE},    {SDLK_UP, RN_EVENT_CHOOSE},
+        {SDLK_DOWN, RN_EVENT_CHOOSE},
+    };
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (keys[i].key == key)
+            return keys[i].kind;
+    return RN_EVENT_NONE;
 }
 
 static bool on_typing(struct rn_ui_window *win, const SDL_Event *e, struct rn_ui_event *event)
 {
     if (e->type == SDL_KEYDOWN) {
         rn_ui_keyboard_ignore(&win->keyboard);
-        event->kind = typing_event(&e->key.keysym, &event->count);
+        event->kind = typing_event(e->key.keysym.sym);
+        event->count = e->key.keysym.sym == SDLK_UP ? -1 : 1;
     } else if (!rn_ui_keyboard_takes(&win->keyboard)) {
         SDL_strlcpy(win->typed, e->text.text, sizeof win->typed);
         event->kind = RN_EVENT_TYPED;
@@ -417,14 +404,9 @@ bool rn_ui_zoom(struct rn_ui_window *window, double scale, struct rn_ui_event *e
     return told;
 }
 
-void rn_ui_fullscreen(struct rn_ui_window *window, bool on)
-{
-    rn_ui_desktop_fullscreen(&window->desktop, window->window, on);
-}
-
 bool rn_ui_is_fullscreen(const struct rn_ui_window *window)
 {
-    return window->desktop.fullscreen;
+    return window->fullscreen;
 }
 
 bool rn_ui_next_event(struct rn_ui_window *window, double timeout, struct rn_ui_event *event)

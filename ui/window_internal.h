@@ -1,23 +1,107 @@
-/* What the window is made of, for its two halves: opening and drawing (window_draw.c), and what the
- * keyboard, the mouse and others do (window_events.c). */
+/* What the window is made of: opening and drawing (window_draw.c), the keyboard, the mouse and others
+ * (window_events.c), the desktop around it (desktop.c: fullscreen without a window manager, X11
+ * errors forgiven, the end of the display survived), and the parts below. */
 #ifndef RN_UI_WINDOW_INTERNAL_H
 #define RN_UI_WINDOW_INTERNAL_H
 
 #include <SDL.h>
 
-#include "ui/draw/bar_draw.h"
+#include "ui/bar.h"
+#include "ui/draw/osd.h"
+#include "ui/draw/picture.h"
 #include "ui/keys/gamepad.h"
 #include "ui/keys/keyboard.h"
-#include "ui/draw/panel_draw.h"
-#include "ui/panes.h"
+#include "ui/panel.h"
+#include "ui/view.h"
 #include "ui/window.h"
 
-/* The window among others (desktop.c): fullscreen without a window manager, X11 errors forgiven,
- * and the end of the display survived. Zeroed before the first use. */
-struct rn_ui_desktop {
-    bool fullscreen;
-    int x, y, w, h; /* of the window before that */
+/* ---- panes.c: the pictures of a scene in their places, each looked at through a view (view.h)
+ *
+ * The panes of a layout show one place at one scale: zooming or moving one does so with all, unless
+ * each has a view of its own. Coordinates are pixels of the output. */
+
+struct rn_ui_pane {
+    struct rn_ui_picture picture;
+    struct rn_ui_view view; /* its output is the place */
+    SDL_Rect place;
 };
+
+/* Zeroed before the first use, but for the aspect. */
+struct rn_ui_panes {
+    struct rn_ui_pane pane[RN_SCENE_PANES];
+    int n; /* that were drawn last; 0 before the first drawing */
+    enum rn_ui_arrangement layout;
+    bool own_views;
+    double aspect; /* of samples: width / height, where a scene does not tell */
+    int out_w, out_h;
+    int line; /* of RN_LAYOUT_SPLIT: its column */
+};
+
+/* Takes the size of the output: the places follow. */
+void rn_ui_panes_resize(struct rn_ui_panes *panes, int w, int h);
+
+/* Whether the pictures of now can be drawn again in this layout without being uploaded. */
+bool rn_ui_panes_keep(const struct rn_ui_panes *panes, enum rn_ui_arrangement layout);
+
+/* Draws the scene's pictures, after taking over those it brings; nothing of overlays. Returns 0 or
+ * RN_EINTERNAL (logged). */
+int rn_ui_panes_draw(struct rn_ui_panes *panes, SDL_Renderer *renderer,
+                     const struct rn_ui_scene *scene);
+
+/* Draws over the pictures what belongs to them: the split line, the frame of a region, labels.
+ * After all that stands at the top of the window. */
+void rn_ui_panes_frame(const struct rn_ui_panes *panes, struct rn_ui_osd *osd,
+                       const struct rn_ui_scene_region *region);
+/* What lies under all texts, so that no line goes through one: the split line; the crosses, the
+ * words at the sides, and the note of the scene. */
+void rn_ui_panes_line(const struct rn_ui_panes *panes, struct rn_ui_osd *osd);
+void rn_ui_panes_cross(const struct rn_ui_panes *panes, struct rn_ui_osd *osd,
+                       const struct rn_ui_scene *scene);
+void rn_ui_panes_label(const struct rn_ui_panes *panes, struct rn_ui_osd *osd,
+                       const struct rn_ui_scene *scene);
+
+/* The pane at a point; where there is none, the nearest one. */
+int rn_ui_panes_at(const struct rn_ui_panes *panes, double x, double y);
+
+/* The pixel of pane's picture at a point, as rn_ui_view_pixel. */
+bool rn_ui_panes_pixel(const struct rn_ui_panes *panes, int pane, double x, double y, int *px,
+                       int *py);
+
+/* Zoom one pane, and the others with it, about a point of the window that lies in it: to a scale (0
+ * fits), or by steps (rn_ui_view_step). */
+void rn_ui_panes_zoom(struct rn_ui_panes *panes, int pane, double scale, double x, double y);
+void rn_ui_panes_step(struct rn_ui_panes *panes, int pane, int steps, double x, double y);
+
+/* Moves its picture, and those of the others with it. */
+void rn_ui_panes_pan(struct rn_ui_panes *panes, int pane, double dx, double dy);
+
+/* The textures are lost; the next upload makes new ones. */
+void rn_ui_panes_clear(struct rn_ui_panes *panes);
+
+void rn_ui_panes_free(struct rn_ui_panes *panes);
+
+/* ---- panel.c: the panel in the window: where its rows are, and what the mouse does to them */
+
+/* Zeroed before the first drawing; pixels of the output. */
+struct rn_ui_panel_place {
+    SDL_Rect box;        /* empty: there is no panel */
+    int rows_y, row_h;   /* of the first row that is seen */
+    int first, n;        /* rows that are seen */
+    int check, track;    /* right end of the boxes, from the left; length of the bars */
+    int pressed, from_x; /* row + 1 that the button is held on, 0: none; where it was pressed */
+    bool slides;         /* the mouse has moved since */
+};
+
+/* Draws the panel, so that the selected row is seen; NULL: none. */
+void rn_ui_panel_draw(struct rn_ui_osd *osd, const struct rn_ui_panel *panel,
+                      struct rn_ui_panel_place *place);
+
+/* Whether the panel takes this event of the mouse; *event is then what it means, RN_EVENT_NONE if
+ * nothing. scale: pixels of the output to a unit of the window. */
+bool rn_ui_panel_mouse(struct rn_ui_panel_place *place, const SDL_Event *e, double scale,
+                       struct rn_ui_event *event);
+
+/* ---- the window */
 
 enum rn_ui_drag { DRAG_NONE, DRAG_LINE, DRAG_PICTURE, DRAG_REGION, DRAG_WINDOW, DRAG_CROSS };
 
@@ -26,8 +110,9 @@ struct rn_ui_window {
     SDL_Renderer *renderer;
     struct rn_ui_osd *osd;
     struct rn_ui_panes panes;
-    struct rn_ui_desktop desktop;
-    double scale; /* pixels of the output to a unit of the window */
+    bool fullscreen;
+    SDL_Rect windowed; /* where the window was before that, units of the desktop */
+    double scale;      /* pixels of the output to a unit of the window */
     struct rn_ui_panel_place panel;
     struct rn_ui_bar_place bar;
     int pages;   /* of the help */
@@ -62,9 +147,6 @@ struct rn_ui_window {
 /* The frame that a window manager puts around the window must not push its edges off the screen:
  * makes it smaller, once, when the frame is known. */
 void rn_ui_make_room(struct rn_ui_window *window);
-
-/* Enters or leaves fullscreen; what cannot be done is logged as a warning. */
-void rn_ui_desktop_fullscreen(struct rn_ui_desktop *desktop, SDL_Window *window, bool on);
 
 /* X11's own way with an error, such as a message to a window that has just gone, is to end the
  * process. From now on it is logged and forgotten. Call it before SDL's video is initialized: SDL

@@ -3,7 +3,6 @@
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/text/printable.h"
-#include "ui/layout.h"
 #include "ui/draw/table.h"
 
 #include <limits.h>
@@ -15,22 +14,75 @@
 #define LEGIBLE      8  /* of what gets no more room beside a histogram */
 #define MESSAGE_PART 5  /* of the height, at most */
 
-struct rn_ui_osd {
-    SDL_Renderer *renderer;
-    struct rn_ui_font *font; /* may be NULL */
-
-    /* Of the present drawing. */
-    int w, h, px, margin;
-    double scale;
-    int right; /* left edge of what stands at the bottom right */
-    struct rn_ui_layout layout;
-    SDL_Rect beside; /* where the next histogram of several goes */
-};
-
 static const SDL_Color paper = {0, 0, 0, 176};
 static const SDL_Color help_paper = {0, 0, 0, 236}; /* it has the most to read */
 static const SDL_Color alarm_paper = {150, 16, 16, 224};
 static const SDL_Color ink = {255, 255, 255, 255};
+
+/* ---- layout */
+
+void rn_ui_layout_begin(struct rn_ui_layout *l, int w, int h, int margin, int gap)
+{
+    l->w = w;
+    l->h = h;
+    l->margin = margin;
+    l->gap = gap;
+    l->n = 0;
+}
+
+bool rn_ui_layout_is_free(const struct rn_ui_layout *l, const SDL_Rect *box)
+{
+    for (int i = 0; i < l->n; i++)
+        if (SDL_HasIntersection(&l->taken[i], box))
+            return false;
+    return true;
+}
+
+void rn_ui_layout_take(struct rn_ui_layout *l, const SDL_Rect *box)
+{
+    if (l->n < RN_MAX_BOXES)
+        l->taken[l->n++] = *box;
+}
+
+/* The i-th place along one side for something `length` long, counted from its corner: at the margin
+ * (0), or behind box i - 1, which begins at `begin` and ends at `end`. */
+static int place_at(int i, int begin, int end, int length, int side, int margin, int gap, bool far)
+{
+    if (!i)
+        return far ? side - margin - length : margin;
+    return far ? begin - gap - length : end + gap;
+}
+
+bool rn_ui_layout_place(struct rn_ui_layout *l, enum rn_ui_corner corner, int w, int h,
+                        SDL_Rect *box)
+{
+    static const SDL_Rect none = {0};
+    bool right = corner == RN_TOP_RIGHT || corner == RN_BOTTOM_RIGHT;
+    bool bottom = corner == RN_BOTTOM_LEFT || corner == RN_BOTTOM_RIGHT;
+    int nearest = INT_MAX, n = l->n + 1;
+    for (int i = 0; i < n * n && l->n < RN_MAX_BOXES; i++) {
+        const SDL_Rect *a = i % n ? &l->taken[i % n - 1] : &none;
+        const SDL_Rect *b = i / n ? &l->taken[i / n - 1] : &none;
+        SDL_Rect at = {.w = w, .h = h};
+        at.x = place_at(i % n, a->x, a->x + a->w, w, l->w, l->margin, l->gap, right);
+        at.y = place_at(i / n, b->y, b->y + b->h, h, l->h, l->margin, l->gap, bottom);
+        int dx = right ? l->w - l->margin - at.w - at.x : at.x - l->margin;
+        int dy = bottom ? l->h - l->margin - at.h - at.y : at.y - l->margin;
+        int far = dx < 0 || dy < 0 ? INT_MAX : dx + dy;
+        if (far < nearest && at.x >= l->margin && at.y >= l->margin &&
+            at.x + at.w <= l->w - l->margin && at.y + at.h <= l->h - l->margin &&
+            rn_ui_layout_is_free(l, &at)) {
+            nearest = far;
+            *box = at;
+        }
+    }
+    if (nearest == INT_MAX)
+        return false;
+    rn_ui_layout_take(l, box);
+    return true;
+}
+
+/* ---- opening and closing */
 
 int rn_ui_osd_open(struct rn_ui_osd **osd, SDL_Renderer *renderer)
 {
@@ -65,10 +117,13 @@ void rn_ui_osd_fill(struct rn_ui_osd *o, const SDL_Rect *box, SDL_Color c)
 
 /* ---- for what is laid out elsewhere */
 
-bool rn_ui_osd_size(const struct rn_ui_osd *o, struct rn_ui_osd_size *size)
+/* Draws a text dx, dy from the corner of clip, and no more of it than lies in clip. */
+static void draw_clipped(struct rn_ui_osd *osd, const struct rn_ui_text *t, const SDL_Rect *clip,
+                         int dx, int dy, SDL_Color colour)
 {
-    *size = (struct rn_ui_osd_size){o->w, o->h, o->px, o->margin};
-    return o->font != NULL;
+    SDL_RenderSetClipRect(osd->renderer, clip);
+    rn_ui_text_draw(osd->font, t, clip->x + dx, clip->y + dy, colour);
+    SDL_RenderSetClipRect(osd->renderer, NULL);
 }
 
 int rn_ui_osd_label(struct rn_ui_osd *osd, const char *text, int x, int y, int room, bool flush,
@@ -81,9 +136,7 @@ int rn_ui_osd_label(struct rn_ui_osd *osd, const char *text, int x, int y, int r
     if (!t || room <= 0)
         return t ? t->w : 0;
     SDL_Rect clip = {x, y, room, osd->px * 3 / 2};
-    SDL_RenderSetClipRect(osd->renderer, &clip);
-    rn_ui_text_draw(osd->font, t, flush ? x + room - t->w : x, y + (clip.h - t->h) / 2, colour);
-    SDL_RenderSetClipRect(osd->renderer, NULL);
+    draw_clipped(osd, t, &clip, flush ? room - t->w : 0, (clip.h - t->h) / 2, colour);
     return t->w < room ? t->w : room;
 }
 
@@ -100,13 +153,8 @@ void rn_ui_osd_begin(struct rn_ui_osd *osd, int w, int h, double scale)
     osd->px = (int)(px + 0.5);
     osd->margin = osd->px / 2;
     osd->right = w - osd->margin;
-    osd->beside = (SDL_Rect){0, 0, 0, 0};
+    osd->compared = (SDL_Rect){0, 0, 0, 0};
     rn_ui_layout_begin(&osd->layout, w, h, osd->margin, osd->margin / 2);
-}
-
-static SDL_Rect rect_of(const struct rn_ui_area *a)
-{
-    return (SDL_Rect){a->x, a->y, a->w, a->h};
 }
 
 /* Smaller, as long as that can be seen, else without the last line. Returns false where there is
@@ -122,38 +170,34 @@ static bool make_smaller(struct rn_ui_osd *osd, struct rn_ui_table *t)
 }
 
 /* A place for the table with its padding. */
-static bool find_place(struct rn_ui_osd *osd, struct rn_ui_table *t, enum rn_ui_osd_place place,
-                       struct rn_ui_area *box)
+static bool find_place(struct rn_ui_osd *osd, struct rn_ui_table *t, enum rn_ui_corner corner,
+                       SDL_Rect *box)
 {
-    static const enum rn_ui_corner corner_of[] = {[RN_OSD_TOP_LEFT] = RN_TOP_LEFT,
-                                                  [RN_OSD_TOP_RIGHT] = RN_TOP_RIGHT,
-                                                  [RN_OSD_BOTTOM_LEFT] = RN_BOTTOM_LEFT};
     int pad = osd->px / 2;
-    while (!rn_ui_layout_place(&osd->layout, corner_of[place], t->w + 2 * pad, t->h + pad, box))
+    while (!rn_ui_layout_place(&osd->layout, corner, t->w + 2 * pad, t->h + pad, box))
         if (!make_smaller(osd, t))
             return false;
     return true;
 }
 
-void rn_ui_osd_text(struct rn_ui_osd *osd, enum rn_ui_osd_place place, const char *text)
+void rn_ui_osd_text(struct rn_ui_osd *osd, enum rn_ui_corner corner, const char *text)
 {
     struct rn_ui_table t;
     if (!osd->font || !*text || rn_ui_table_parse(&t, text))
         return;
     int pad = osd->px / 2;
-    int room = (place == RN_OSD_BOTTOM_LEFT ? osd->right : osd->w) - 2 * osd->margin - 2 * pad;
+    int room = (corner == RN_BOTTOM_LEFT ? osd->right : osd->w) - 2 * osd->margin - 2 * pad;
     rn_ui_table_fit(osd->font, &t, osd->px, room, osd->h - 2 * osd->margin - pad);
-    if (place == RN_OSD_TOP_LEFT) {
+    if (corner == RN_TOP_LEFT) {
         /* What stands there for long takes a quarter of the picture at most, if it can be read
          * then. */
         int least = (int)(READABLE * osd->scale + 0.5);
         while (t.px > least && 4LL * t.w * t.h > (long long)osd->w * osd->h)
             rn_ui_table_measure(osd->font, &t, t.px - 1);
     }
-    struct rn_ui_area box;
-    if (find_place(osd, &t, place, &box)) {
-        SDL_Rect rect = rect_of(&box);
-        rn_ui_osd_fill(osd, &rect, paper);
+    SDL_Rect box;
+    if (find_place(osd, &t, corner, &box)) {
+        rn_ui_osd_fill(osd, &box, paper);
         rn_ui_table_draw(osd->font, &t, box.x + pad, box.y + pad / 2, true, false);
     }
     free(t.cells);
@@ -161,15 +205,14 @@ void rn_ui_osd_text(struct rn_ui_osd *osd, enum rn_ui_osd_place place, const cha
 
 void rn_ui_osd_raise(struct rn_ui_osd *osd, int rows)
 {
-    rn_ui_layout_take(&osd->layout, &(struct rn_ui_area){0, osd->h - rows, osd->w, rows});
+    rn_ui_layout_take(&osd->layout, &(SDL_Rect){0, osd->h - rows, osd->w, rows});
 }
 
 bool rn_ui_osd_claim(struct rn_ui_osd *osd, const SDL_Rect *box)
 {
-    struct rn_ui_area area = {box->x, box->y, box->w, box->h};
-    bool is_free = rn_ui_layout_is_free(&osd->layout, &area);
+    bool is_free = rn_ui_layout_is_free(&osd->layout, box);
     if (is_free)
-        rn_ui_layout_take(&osd->layout, &area);
+        rn_ui_layout_take(&osd->layout, box);
     return is_free;
 }
 
@@ -221,17 +264,14 @@ void rn_ui_osd_message(struct rn_ui_osd *osd, const char *text)
     int pad = osd->px / 2, room = osd->right - 2 * osd->margin - 2 * pad;
     int most = osd->h / MESSAGE_PART;
     const struct rn_ui_text *t = wrapped(osd, text, room, most, (int)(READABLE * osd->scale + 0.5));
-    struct rn_ui_area box;
+    SDL_Rect box;
     if (!t)
         return;
     int h = whole_lines(osd, t, most);
     if (!rn_ui_layout_place(&osd->layout, RN_BOTTOM_LEFT, t->w + 2 * pad, h + pad, &box))
         return;
-    SDL_Rect rect = rect_of(&box), clip = {box.x + pad, box.y + pad / 2, t->w, h};
-    rn_ui_osd_fill(osd, &rect, paper);
-    SDL_RenderSetClipRect(osd->renderer, &clip);
-    rn_ui_text_draw(osd->font, t, clip.x, clip.y, ink);
-    SDL_RenderSetClipRect(osd->renderer, NULL);
+    rn_ui_osd_fill(osd, &box, paper);
+    draw_clipped(osd, t, &(SDL_Rect){box.x + pad, box.y + pad / 2, t->w, h}, 0, 0, ink);
 }
 
 void rn_ui_osd_alert(struct rn_ui_osd *osd, const char *text)
@@ -249,36 +289,29 @@ void rn_ui_osd_alert(struct rn_ui_osd *osd, const char *text)
     rn_ui_text_draw(osd->font, t, osd->margin + pad, box.y + pad, ink);
 }
 
-/* What the help says. */
-struct help {
-    struct rn_ui_key_line *line;
-    int n;
-};
-
 /* The keys in as many pairs of columns. */
-static int help_table(const struct help *help, struct rn_ui_table *t, int pairs)
+static int help_table(const struct rn_ui_key_line *line, int n, struct rn_ui_table *t, int pairs)
 {
-    int rows = (help->n + pairs - 1) / pairs;
+    int rows = (n + pairs - 1) / pairs;
     if (rn_ui_table_alloc(t, rows, 2 * pairs))
         return RN_EINTERNAL;
-    for (int i = 0; i < help->n; i++) {
-        const struct rn_ui_key_line *line = &help->line[i];
+    for (int i = 0; i < n; i++) {
         struct rn_ui_cell *cell = &t->cells[i % rows * t->columns + i / rows * 2];
-        cell[0] = (struct rn_ui_cell){line->keys, strlen(line->keys)};
-        cell[1] = (struct rn_ui_cell){line->help, strlen(line->help)};
+        cell[0] = (struct rn_ui_cell){line[i].keys, strlen(line[i].keys)};
+        cell[1] = (struct rn_ui_cell){line[i].help, strlen(line[i].help)};
     }
     return 0;
 }
 
 /* All keys in one column or, where that is too high, in two; whichever is larger. */
-static int help_fit(struct rn_ui_osd *osd, const struct help *help, struct rn_ui_table *t, int w,
-                    int h)
+static int help_fit(struct rn_ui_osd *osd, const struct rn_ui_key_line *line, int n,
+                    struct rn_ui_table *t, int w, int h)
 {
     struct rn_ui_table two;
-    if (help_table(help, t, 1))
+    if (help_table(line, n, t, 1))
         return RN_EINTERNAL;
     rn_ui_table_fit(osd->font, t, osd->px, w, h);
-    if (t->px == osd->px || help_table(help, &two, 2))
+    if (t->px == osd->px || help_table(line, n, &two, 2))
         return 0;
     rn_ui_table_fit(osd->font, &two, osd->px, w, h);
     struct rn_ui_table worse = two.px > t->px ? *t : two;
@@ -300,17 +333,17 @@ static int help_page(struct rn_ui_osd *osd, struct rn_ui_table *t, int page, int
     return pages;
 }
 
-static int help_draw(struct rn_ui_osd *osd, const struct help *help, int page)
+static int help_draw(struct rn_ui_osd *osd, const struct rn_ui_key_line *line, int n, int page)
 {
     struct rn_ui_table t;
     int pad = osd->px, pages = 1;
     int w = osd->w - 2 * osd->margin - 2 * pad;
     int h = osd->h - 2 * osd->margin - 2 * pad;
-    if (help_fit(osd, help, &t, w, h))
+    if (help_fit(osd, line, n, &t, w, h))
         return 1;
     if (t.px < READABLE * osd->scale) { /* fewer lines then */
         free(t.cells);
-        if (help_table(help, &t, 1))
+        if (help_table(line, n, &t, 1))
             return 1;
         pages = help_page(osd, &t, page, w, h);
     }
@@ -324,11 +357,10 @@ static int help_draw(struct rn_ui_osd *osd, const struct help *help, int page)
 
 int rn_ui_osd_help(struct rn_ui_osd *osd, const struct rn_ui_keymap *keys, int page)
 {
-    struct help help = {.n = 0};
-    if (osd->font)
-        help.n = rn_ui_keymap_lines(keys, false, &help.line);
-    int pages = help.n ? help_draw(osd, &help, page) : 1;
-    free(help.line);
+    struct rn_ui_key_line *line = NULL;
+    int n = osd->font ? rn_ui_keymap_lines(keys, false, &line) : 0;
+    int pages = n ? help_draw(osd, line, n, page) : 1;
+    free(line);
     return pages;
 }
 
@@ -387,10 +419,9 @@ void rn_ui_osd_histogram(struct rn_ui_osd *osd, const uint64_t *bins, int n, con
     h = h > osd->h / 4 ? osd->h / 4 : h;
     if (n < 1 || w < 1 || h < 1)
         return;
-    struct rn_ui_area at;
-    if (!rn_ui_layout_place(&osd->layout, RN_BOTTOM_RIGHT, w + 2 * pad, h + 2 * pad, &at))
+    SDL_Rect box;
+    if (!rn_ui_layout_place(&osd->layout, RN_BOTTOM_RIGHT, w + 2 * pad, h + 2 * pad, &box))
         return;
-    SDL_Rect box = rect_of(&at);
     osd->right = box.x;
     rn_ui_osd_fill(osd, &box, paper);
 
@@ -423,20 +454,20 @@ void rn_ui_osd_compare(struct rn_ui_osd *osd, const char *name, const uint64_t *
     h = h > osd->h / 5 ? osd->h / 5 : h;
     if (w < 1 || h < 1)
         return;
-    struct rn_ui_area row;
+    SDL_Rect row;
     int each = w + 2 * pad + gap;
-    if (!osd->beside.w) { /* the first: a place for all of them */
+    if (!osd->compared.w) { /* the first: a place for all of them */
         while (
             !rn_ui_layout_place(&osd->layout, RN_TOP_RIGHT, each * all - gap, h + 2 * pad, &row)) {
             if ((w = w * 3 / 4) < (int)(LEAST_GRAPH * osd->scale))
                 return;
             each = w + 2 * pad + gap;
         }
-        osd->beside = (SDL_Rect){row.x + each * (all - 1), row.y, w + 2 * pad, h + 2 * pad};
+        osd->compared = (SDL_Rect){row.x + each * (all - 1), row.y, w + 2 * pad, h + 2 * pad};
     }
-    SDL_Rect box = osd->beside;
+    SDL_Rect box = osd->compared;
     w = box.w - 2 * pad;
-    osd->beside.x -= box.w + gap;
+    osd->compared.x -= box.w + gap;
     rn_ui_osd_fill(osd, &box, paper);
     SDL_Rect area = {box.x + pad, box.y + pad, w, h};
     for (int i = 0; i < 2; i++)
@@ -487,7 +518,5 @@ void rn_ui_osd_name(struct rn_ui_osd *osd, const SDL_Rect *room, const char *nam
         return;
     rn_ui_osd_fill(osd, &box, paper);
     SDL_Rect clip = {box.x + pad, box.y, box.w - 2 * pad, box.h};
-    SDL_RenderSetClipRect(osd->renderer, &clip);
-    rn_ui_text_draw(osd->font, t, clip.x, box.y + pad / 2, ink);
-    SDL_RenderSetClipRect(osd->renderer, NULL);
+    draw_clipped(osd, t, &clip, 0, pad / 2, ink);
 }

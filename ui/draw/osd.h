@@ -2,10 +2,10 @@
  * "sans".
  *
  * Every drawing lays everything out again, in pixels of the output; rendered text is cached by its
- * string. No box lies over another (layout.h), and none beside the help. What is drawn first gets
- * the best place. What finds no room is set smaller, then loses its last lines, then is left out. A
- * text at the top left that takes more than a quarter of the picture is set smaller while it stays
- * easy to read. Without a font only histograms are drawn. */
+ * string. No box overlaps another, and the help stands alone. The box that is drawn first gets the
+ * best place. A text without a free place is set smaller, then loses its last lines, then is left
+ * out. A text at the top left that takes more than a quarter of the picture is set smaller while it
+ * stays easy to read. Without a font only histograms are drawn. */
 #ifndef RN_UI_DRAW_OSD_H
 #define RN_UI_DRAW_OSD_H
 
@@ -14,12 +14,51 @@
 
 #include "ui/keys/keymap.h"
 
-struct rn_ui_osd;
+/* ---- layout: where the boxes of the overlay stand, so that none lies over another
+ *
+ * Boxes are placed one by one, each as near to its corner as the boxes before allow: the first one
+ * gets the best place. A box without a free place is not placed; the caller may ask again with a
+ * smaller one. */
 
-enum rn_ui_osd_place {
-    RN_OSD_TOP_LEFT,
-    RN_OSD_TOP_RIGHT,
-    RN_OSD_BOTTOM_LEFT,
+#define RN_MAX_BOXES 32 /* boxes; further ones find no room */
+
+enum rn_ui_corner { RN_TOP_LEFT, RN_TOP_RIGHT, RN_BOTTOM_LEFT, RN_BOTTOM_RIGHT };
+
+struct rn_ui_layout {
+    int w, h;        /* of the output */
+    int margin, gap; /* at its edges; between boxes */
+    SDL_Rect taken[RN_MAX_BOXES];
+    int n;
+};
+
+/* Starts anew with an empty output of w x h. */
+void rn_ui_layout_begin(struct rn_ui_layout *l, int w, int h, int margin, int gap);
+
+/* Does the box touch no other one? */
+bool rn_ui_layout_is_free(const struct rn_ui_layout *l, const SDL_Rect *box);
+
+/* Takes a place that the caller has chosen. */
+void rn_ui_layout_take(struct rn_ui_layout *l, const SDL_Rect *box);
+
+/* Finds and takes the place for a box of w x h that is nearest to the corner: beside, below or
+ * above what stands there, and between the margins. Returns false where there is none. */
+bool rn_ui_layout_place(struct rn_ui_layout *l, enum rn_ui_corner corner, int w, int h,
+                        SDL_Rect *box);
+
+/* ---- the overlay */
+
+struct rn_ui_font; /* table.h */
+
+struct rn_ui_osd {
+    SDL_Renderer *renderer;
+    struct rn_ui_font *font; /* NULL: no text can be drawn */
+
+    /* Of the current drawing, in pixels of the output. */
+    int w, h, px, margin; /* px: of the font */
+    double scale;
+    int right; /* left edge of what stands at the bottom right */
+    struct rn_ui_layout layout;
+    SDL_Rect compared; /* where the next histogram of rn_ui_osd_compare goes */
 };
 
 /* Returns 0 also when no font is found (a warning), or RN_EINTERNAL. */
@@ -36,7 +75,7 @@ void rn_ui_osd_raise(struct rn_ui_osd *osd, int rows);
 void rn_ui_osd_begin(struct rn_ui_osd *osd, int w, int h, double scale);
 
 /* Lines parted by \n; \t parts columns, and those after the first are flush right. */
-void rn_ui_osd_text(struct rn_ui_osd *osd, enum rn_ui_osd_place place, const char *text);
+void rn_ui_osd_text(struct rn_ui_osd *osd, enum rn_ui_corner corner, const char *text);
 
 /* The same at the top left of a rectangle, without leaving it. */
 void rn_ui_osd_note(struct rn_ui_osd *osd, const SDL_Rect *room, const char *text);
@@ -65,14 +104,6 @@ void rn_ui_osd_compare(struct rn_ui_osd *osd, const char *name, const uint64_t *
                        const int n[2], int all);
 
 /* ---- for what is laid out elsewhere (panel.c) */
-
-/* Of the present drawing, in pixels of the output. */
-struct rn_ui_osd_size {
-    int w, h, px, margin; /* px: of the font */
-};
-
-/* Returns false where no text can be drawn. */
-bool rn_ui_osd_size(const struct rn_ui_osd *osd, struct rn_ui_osd_size *size);
 
 void rn_ui_osd_fill(struct rn_ui_osd *osd, const SDL_Rect *box, SDL_Color colour);
 

@@ -18,7 +18,7 @@ static uint8_t *buffer_get(struct rn_ui_picture *pic, size_t size)
     return pic->buffer;
 }
 
-SDL_Point rn_ui_picture_size(int w, int h, const struct rn_ui_area *area)
+SDL_Point rn_ui_picture_size(int w, int h, const SDL_Rect *area)
 {
     return (SDL_Point){area->w < w ? area->w : w, area->h < h ? area->h : h};
 }
@@ -38,23 +38,6 @@ static int screen_shrink(struct rn_ui_picture *pic, struct rn_screen *s, SDL_Poi
 }
 
 /* ---- textures */
-
-/* The bytes B G R 0, as X takes them: software then copies and converts nothing. */
-static Uint32 packed_format(void)
-{
-    return SDL_BYTEORDER == SDL_BIG_ENDIAN ? SDL_PIXELFORMAT_BGRX8888 : SDL_PIXELFORMAT_XRGB8888;
-}
-
-static int texture_make(struct rn_ui_picture *pic, SDL_Renderer *renderer, int i, int w, int h)
-{
-    SDL_Texture *t =
-        SDL_CreateTexture(renderer, packed_format(), SDL_TEXTUREACCESS_STREAMING, w, h);
-    if (!t)
-        return rn_fail(RN_EINTERNAL, "cannot show pictures of %d x %d: %s", w, h, SDL_GetError());
-    SDL_SetTextureBlendMode(t, SDL_BLENDMODE_NONE);
-    pic->texture[i] = t;
-    return 0;
-}
 
 /* The part of w x h pixels that is in texture i. */
 static SDL_Rect part_of(const struct rn_ui_picture *pic, int i, int w, int h)
@@ -91,36 +74,38 @@ static int textures_make(struct rn_ui_picture *pic, SDL_Renderer *renderer,
     pic->texture = calloc((size_t)pic->columns * (size_t)pic->rows, sizeof(SDL_Texture *));
     if (!pic->texture)
         return rn_fail_memory();
-    int err = 0;
-    for (int i = 0; i < pic->columns * pic->rows && !err; i++) {
+    /* The bytes B G R 0, as X takes them: software then copies and converts nothing. */
+    Uint32 format =
+        SDL_BYTEORDER == SDL_BIG_ENDIAN ? SDL_PIXELFORMAT_BGRX8888 : SDL_PIXELFORMAT_XRGB8888;
+    for (int i = 0; i < pic->columns * pic->rows; i++) {
         SDL_Rect part = part_of(pic, i, s->w, s->h);
-        err = texture_make(pic, renderer, i, part.w, part.h);
+        pic->texture[i] =
+            SDL_CreateTexture(renderer, format, SDL_TEXTUREACCESS_STREAMING, part.w, part.h);
+        if (!pic->texture[i]) {
+            rn_ui_picture_clear(pic);
+            return rn_fail(RN_EINTERNAL, "cannot show pictures of %d x %d: %s", part.w, part.h,
+                           SDL_GetError());
+        }
+        SDL_SetTextureBlendMode(pic->texture[i], SDL_BLENDMODE_NONE);
     }
-    if (err)
-        rn_ui_picture_clear(pic);
-    return err;
-}
-
-static int texture_fill(const struct rn_ui_picture *pic, int i, const struct rn_screen *s)
-{
-    SDL_Rect r = part_of(pic, i, s->w, s->h);
-    return SDL_UpdateTexture(pic->texture[i], NULL,
-                             s->pixels + (ptrdiff_t)r.y * s->stride + 4 * (ptrdiff_t)r.x,
-                             s->stride);
+    return 0;
 }
 
 int rn_ui_picture_upload(struct rn_ui_picture *pic, SDL_Renderer *renderer,
-                         const struct rn_screen *screen, const struct rn_ui_area *area)
+                         const struct rn_screen *screen, const SDL_Rect *area)
 {
     struct rn_screen s = *screen;
     int err = screen_shrink(pic, &s, rn_ui_picture_size(s.w, s.h, area));
     err = err ? err : textures_make(pic, renderer, &s);
     if (err)
         return err;
-    for (int i = 0; i < pic->columns * pic->rows; i++)
-        if (texture_fill(pic, i, &s))
+    for (int i = 0; i < pic->columns * pic->rows; i++) {
+        SDL_Rect r = part_of(pic, i, s.w, s.h);
+        const uint8_t *from = s.pixels + (ptrdiff_t)r.y * s.stride + 4 * (ptrdiff_t)r.x;
+        if (SDL_UpdateTexture(pic->texture[i], NULL, from, s.stride))
             return rn_fail(RN_EINTERNAL, "cannot upload a picture to the screen: %s",
                            SDL_GetError());
+    }
     pic->w = s.w;
     pic->h = s.h;
     return 0;
@@ -129,7 +114,7 @@ int rn_ui_picture_upload(struct rn_ui_picture *pic, SDL_Renderer *renderer,
 /* ---- drawing */
 
 /* Where some of the pixels go. */
-static SDL_Rect target_of(const struct rn_ui_picture *pic, const struct rn_ui_area *area,
+static SDL_Rect target_of(const struct rn_ui_picture *pic, const SDL_Rect *area,
                           const SDL_Rect *src)
 {
     int x = rn_ui_view_edge(area->x, area->w, pic->w, src->x);
@@ -139,8 +124,8 @@ static SDL_Rect target_of(const struct rn_ui_picture *pic, const struct rn_ui_ar
 }
 
 /* The pixels that are to be seen, whole ones, so that each is drawn where it belongs. */
-static SDL_Rect source_of(const struct rn_ui_picture *pic, const struct rn_ui_area *area,
-                          const struct rn_ui_area *visible, int from, int to)
+static SDL_Rect source_of(const struct rn_ui_picture *pic, const SDL_Rect *area,
+                          const SDL_Rect *visible, int from, int to)
 {
     int x0 = rn_ui_view_nearest_edge(area->x, area->w, pic->w, visible->x) - 1;
     int x1 = rn_ui_view_nearest_edge(area->x, area->w, pic->w, visible->x + visible->w) + 1;
@@ -153,9 +138,8 @@ static SDL_Rect source_of(const struct rn_ui_picture *pic, const struct rn_ui_ar
     return (SDL_Rect){x0, y0, x1 - x0, y1 - y0};
 }
 
-int rn_ui_picture_draw(struct rn_ui_picture *pic, SDL_Renderer *renderer,
-                       const struct rn_ui_area *area, const struct rn_ui_area *visible, int from,
-                       int to, bool smooth)
+int rn_ui_picture_draw(struct rn_ui_picture *pic, SDL_Renderer *renderer, const SDL_Rect *area,
+                       const SDL_Rect *visible, int from, int to, bool smooth)
 {
     /* What is interpolated goes on beyond the columns drawn: all is placed and then clipped. */
     SDL_Rect src =

@@ -24,18 +24,17 @@ struct rn_ui_picture {
 
 /* The size in textures of a picture of w x h that is shown in an area: of the area where that is
  * smaller. */
-SDL_Point rn_ui_picture_size(int w, int h, const struct rn_ui_area *area);
+SDL_Point rn_ui_picture_size(int w, int h, const SDL_Rect *area);
 
 /* Uploads the pixels, to be shown in the area. Returns 0 or RN_EINTERNAL (logged). */
 int rn_ui_picture_upload(struct rn_ui_picture *pic, SDL_Renderer *renderer,
-                         const struct rn_screen *screen, const struct rn_ui_area *area);
+                         const struct rn_screen *screen, const SDL_Rect *area);
 
 /* Draws the columns from..to of the textures, `to` excluded; all of them would fill the area.
  * visible: the part of the area on the output. smooth: linear interpolation, else each pixel is an
  * even square. Returns 0 or RN_EINTERNAL (logged). */
-int rn_ui_picture_draw(struct rn_ui_picture *pic, SDL_Renderer *renderer,
-                       const struct rn_ui_area *area, const struct rn_ui_area *visible, int from,
-                       int to, bool smooth);
+int rn_ui_picture_draw(struct rn_ui_picture *pic, SDL_Renderer *renderer, const SDL_Rect *area,
+                       const SDL_Rect *visible, int from, int to, bool smooth);
 
 /* The textures are lost or no longer wanted; the next upload makes new ones. */
 void rn_ui_picture_clear(struct rn_ui_picture *pic);
