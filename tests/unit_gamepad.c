@@ -2,7 +2,7 @@
 #include "tests/unit.h"
 
 #include "app/play/commands/command.h"
-#include "ui/keys/gamepad.h"
+#include "ui/keys/keyboard.h"
 #include "ui/keys/keymap.h"
 
 static struct rn_ui_gamepads pads;

@@ -2,7 +2,7 @@
  * show. */
 #include "tests/unit.h"
 
-#include "ui/draw/shrink.h"
+#include "ui/draw/picture.h"
 
 #include <math.h>
 

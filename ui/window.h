@@ -7,10 +7,10 @@
  * the split line the left button drags that instead; and where all of the picture is there, the
  * line comes to wherever it is pressed. With Shift it selects a region; a click or Esc clears the
  * one that is drawn. Of several panes the one under the pointer, or where a drag began, is meant;
- * the others follow (panes.h).
+ * the others follow (panes.c).
  *
  * Drawing is immediate: rn_ui_draw shows the whole state that it is given, and nothing is kept
- * but textures. A picture shown smaller than it is is filtered for its size (shrink.h); one that
+ * but textures. A picture shown smaller than it is is filtered for its size (shrink.c); one that
  * was zoomed to its size or beyond shows its pixels, each a square (by keys, of a whole number of
  * the device's). Without any font the overlay goes missing, which a warning says, and the window
  * works on. */
@@ -22,7 +22,6 @@
 #include "filters/base/screen.h"
 #include "ui/keys/keymap.h"
 
-struct rn_ui_panel;
 struct rn_ui_window;
 
 enum rn_ui_event_kind {
@@ -98,6 +97,29 @@ struct rn_ui_scene_bar {
     bool always;                   /* else only near the pointer */
     const char *label;             /* of the place under the pointer; "" = none */
     const struct rn_screen *thumb; /* the picture there; NULL: none (yet) */
+};
+
+/* The panel: the stages of the chain and their parameters as rows at the right edge, to look at, to
+ * choose from and to slide with the mouse; above them what is being typed.
+ *
+ * Drawn by ourselves rather than by Dear ImGui: it takes one kind of row, with a bar under it. For
+ * that ImGui would bring C++, a font and a look of its own beside the overlays', and a renderer for
+ * SDL that Debian 12 does not package; and it wants to own the keyboard, which belongs to the keys
+ * table (keymap.h). What it would have spared, layout and hit testing of rows, is this file. */
+struct rn_ui_panel_row {
+    const char *name;  /* UTF-8 */
+    const char *value; /* at the right end; "" = none */
+    const char *note;  /* behind the name, as far as there is room; "" = none */
+    double at;         /* of the value in its range, 0..1: a bar shows it; NAN: none does */
+    bool head;         /* a stage, with a box to switch it; else a parameter of the one above */
+    bool selected, off;
+};
+
+struct rn_ui_panel {
+    const struct rn_ui_panel_row *row;
+    int n;
+    const char *title; /* stands before what is typed; "" = nothing is typed */
+    const char *typed;
 };
 
 #define RN_SCENE_PANES 4

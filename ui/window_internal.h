@@ -9,9 +9,7 @@
 #include "ui/bar.h"
 #include "ui/draw/osd.h"
 #include "ui/draw/picture.h"
-#include "ui/keys/gamepad.h"
 #include "ui/keys/keyboard.h"
-#include "ui/panel.h"
 #include "ui/view.h"
 #include "ui/window.h"
 

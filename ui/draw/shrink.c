@@ -1,4 +1,4 @@
-#include "ui/draw/shrink.h"
+#include "ui/draw/picture.h"
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"

@@ -17,10 +17,7 @@ int rn_ui_table_alloc(struct rn_ui_table *t, int rows, int columns)
     if (rows < 1 || columns < 1)
         return RN_EINTERNAL;
     t->cells = calloc((size_t)rows * (size_t)columns, sizeof *t->cells);
-    if (t->cells)
-        return 0;
-    rn_fail_memory();
-    return RN_EINTERNAL;
+    return t->cells ? 0 : rn_fail_memory();
 }
 
 int rn_ui_table_parse(struct rn_ui_table *t, const char *text)

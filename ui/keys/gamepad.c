@@ -1,4 +1,4 @@
-#include "ui/keys/gamepad.h"
+#include "ui/keys/keyboard.h"
 
 #include "filters/base/log.h"
 

@@ -1,5 +1,5 @@
 /* Keys, and their names as people write them: Tab, Shift+Up, Alt+5, PgDn, F1, q, Q, +, ?, Space;
- * PadA, PadUp, PadRT: buttons, sticks and triggers of game controllers (gamepad.h).
+ * PadA, PadUp, PadRT: buttons, sticks and triggers of game controllers (gamepad.c).
  *
  * What types a sign is named by that sign, as it is printed on the key: Q, not Shift+q; # begins
  * comments and is called Sharp. All others have words. Ctrl and Alt stand before both; there a

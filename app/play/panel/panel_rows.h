@@ -3,7 +3,7 @@
 #define RN_APP_PLAY_PANEL_PANEL_ROWS_H
 
 #include "app/play/panel/typed.h"
-#include "ui/panel.h"
+#include "ui/window.h"
 
 #define RN_PANEL_MOST 512 /* rows */
 

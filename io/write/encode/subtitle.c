@@ -1,4 +1,4 @@
-#include "io/write/encode/subtitle.h"
+#include "io/write/encode/convert_stream.h"
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"

@@ -10,7 +10,7 @@
 #include <libavformat/avformat.h>
 
 #include "io/write/encode/encoder.h"
-#include "io/write/mux/span.h"
+#include "io/write/mux/remux.h"
 
 /* ---- constant_rate.c */
 

@@ -7,13 +7,12 @@
 #include "io/containers/table.h"
 #include "io/read/input.h"
 #include "io/read/demux/select.h"
-#include "io/write/encode/audio_encode.h"
+#include "io/write/encode/convert_stream.h"
 #include "io/write/encode/encoder_choice.h"
 #include "io/write/mux/avi.h"
 #include "io/write/mux/container.h"
 #include "io/write/mux/describe.h"
 #include "io/write/mux/reserved_space.h"
-#include "io/write/encode/subtitle.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -393,38 +393,36 @@ static void say_headerless(const struct rn_write_pair *p)
         rn_write_omitted_headers(w->losses, w->name, w->media);
 }
 
-void rn_write_compare(const struct rn_write_written *w)
+struct rn_write_shortfall rn_write_compare(const struct rn_write_written *w)
 {
-    struct rn_write_pair p = {.written = w, .media = w->media};
+    struct rn_write_shortfall lacks = {0};
+    struct rn_write_pair p = {.written = w, .media = w->media, .lacks = &lacks};
     if (!w->losses)
-        return;
+        return lacks;
     if (w->out && rn_container_of_output(w->out->oformat)->no_header) {
         say_headerless(&p); /* whatever is there could be read */
-        return;
+        return lacks;
     }
     struct stat st;
     int found = w->temp ? rn_path_look(w->temp, &st) : 0;              /* < 0: it is tried */
     if (!w->head && (!found || (found > 0 && !S_ISREG(st.st_mode)))) { /* a pipe is for others */
         rn_write_compare_pictures(&p);
-        return;
+        return lacks;
     }
     int sounds = 0;
     for (unsigned i = 0; w->out && i < w->out->nb_streams; i++)
         sounds += kind_of(w->out->streams[i]) == SOUND;
     int ret = rn_write_look_open(&p.look, w->temp, w->head, w->name, sounds);
     bool readable = w->temp && w->out && rn_container_of_output(w->out->oformat)->always_readable;
-    if (ret == AVERROR_INVALIDDATA && w->broken && readable) {
-        *w->broken = true;
-        return;
-    }
-    if (ret < 0) {
+    lacks.unreadable = ret == AVERROR_INVALIDDATA && readable;
+    if (ret < 0 && !lacks.unreadable)
         rn_losses_add(
             w->losses, "unread",
             "'%s': FFmpeg cannot read it again (%s), so what it keeps beside the pictures "
             "is not known",
             w->name, rn_io_error(ret));
-        return;
-    }
+    if (ret < 0)
+        return lacks;
     p.is = p.look->fmt;
     rn_write_compare_pictures(&p);
     if (w->temp && w->out)
@@ -442,4 +440,5 @@ void rn_write_compare(const struct rn_write_written *w)
     if (w->temp && w->out)
         rn_write_compare_lengths(&p);
     rn_write_look_close(&p.look);
+    return lacks;
 }

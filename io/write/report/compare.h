@@ -1,18 +1,17 @@
 /* The loss report of media files: what was written is opened once more (look.c) and compared with
- * what the input said of itself. Everything that is gone or became another is a line, one for each
- * kind of thing. What nobody would miss is passed over: who encoded it and when, statistics, the
- * coding of the pictures, time bases. */
+ * the description of the input. Each kind of thing that is missing or has changed is a line.
+ * Ignored: who encoded it and when, statistics, the coding of the pictures, time bases. */
 #ifndef RN_IO_WRITE_REPORT_COMPARE_H
 #define RN_IO_WRITE_REPORT_COMPARE_H
 
 #include "io/write/mux/remux.h"
-#include "io/write/mux/span.h"
 #include "io/write/mux/tee.h"
 
-/* What the file lacks of that; zeroed: nothing. */
+/* What the file lacks; zeroed: nothing. */
 struct rn_write_shortfall {
     double seconds;   /* by which it lasts less, or the pictures longer */
-    int64_t pictures; /* their packets that are not there */
+    int64_t pictures; /* missing packets of the pictures */
+    bool unreadable;  /* no program can read the file */
 };
 
 struct rn_write_written {
@@ -28,17 +27,13 @@ struct rn_write_written {
     const AVFormatContext *out;
     const struct rn_write_remux *remux; /* where the streams of out came from; NULL with it */
     int64_t first_us;                   /* when the first picture was to be shown */
-    const char *temp;                   /* what to open, or, if NULL... */
-    const struct rn_write_head
-        *head;                  /* ...the beginning of it; both NULL: only samples were written,
-                                     and their aspect, unless... */
-    bool bare;                  /* ...not even that */
-    struct rn_write_span shown; /* of the pictures, as they were given */
-    struct rn_write_shortfall *lacks; /* filled; may be NULL */
-    bool *broken;             /* set where the file can be of no use to anybody; may be NULL */
-    struct rn_losses *losses; /* NULL: nobody wants to know, nothing is opened */
+    const char *temp;                   /* the file to open; NULL: head */
+    const struct rn_write_head *head;   /* its beginning; both NULL: only samples were written, */
+    bool bare;                          /* with their aspect, or without (bare) */
+    struct rn_write_span shown;         /* of the pictures, as the sink got them */
+    struct rn_losses *losses;           /* NULL: nothing is opened or reported */
 };
 
-void rn_write_compare(const struct rn_write_written *written);
+struct rn_write_shortfall rn_write_compare(const struct rn_write_written *written);
 
 #endif

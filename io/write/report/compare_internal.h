@@ -70,6 +70,7 @@ struct rn_write_pair {
     const struct rn_io_media *media;
     struct rn_write_look *look; /* NULL where nothing can be opened */
     const AVFormatContext *is;  /* likewise */
+    struct rn_write_shortfall *lacks;
 };
 
 /* A list for a line; zeroed it is empty. */

@@ -21,11 +21,10 @@ static double rounding_us(const struct rn_write_pair *p, const AVStream *out, co
 static void say(const struct rn_write_pair *p, const char *what, double given, double found,
                 bool time)
 {
-    struct rn_write_shortfall *lacks = p->written->lacks;
     rn_write_lose(p, "duration", 0, "", "%s %.3f s by the file, %.3f s by what was written", what,
                   found / 1e6, given / 1e6);
-    if (time && lacks)
-        lacks->seconds = fmax(lacks->seconds, fabs(given - found) / 1e6);
+    if (time)
+        p->lacks->seconds = fmax(p->lacks->seconds, fabs(given - found) / 1e6);
 }
 
 /* Where not even the last part of the file has packets of a stream, it ends before that. */
@@ -80,15 +79,13 @@ static void count_sound(const struct rn_write_pair *p, const AVStream *out, cons
                         const struct rn_write_span *given)
 {
     const struct rn_write_look_end *end = &rn_write_look_stream(p->look, is->index)->end;
-    struct rn_write_shortfall *lacks = p->written->lacks;
     int64_t n = out->nb_frames - end->packets;
     bool same = out->codecpar->codec_id == is->codecpar->codec_id && has_own_packets(p, out);
     if (!end->all || !same || n <= 0)
         return;
     rn_write_lose(p, "sound", 0, "", "%lld of %lld packets of the sound %s not there", (long long)n,
                   (long long)out->nb_frames, rn_is_or_are(n));
-    if (lacks)
-        lacks->seconds = fmax(lacks->seconds, 1e-6 * (double)(n * given->longest));
+    p->lacks->seconds = fmax(p->lacks->seconds, 1e-6 * (double)(n * given->longest));
 }
 
 static void compare_sound(const struct rn_write_pair *p, const AVStream *out, const AVStream *is,
@@ -129,8 +126,8 @@ void rn_write_compare_lengths(const struct rn_write_pair *p)
     const struct rn_write_look_end *end = &found->end;
     /* Readers skip Theora's empty packets, which repeat a picture. */
     bool counted = end->all && given->codecpar->codec_id != AV_CODEC_ID_THEORA;
-    if (counted && end->packets < given->nb_frames && p->written->lacks)
-        p->written->lacks->pictures = given->nb_frames - end->packets;
+    if (counted && end->packets < given->nb_frames)
+        p->lacks->pictures = given->nb_frames - end->packets;
     if (zero == AV_NOPTS_VALUE)
         return;
     compare_pictures(p, pictures, zero);

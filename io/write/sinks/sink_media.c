@@ -48,11 +48,9 @@ struct media_sink {
     int64_t last_dts;
     int64_t origin_us;                 /* the time of the frames that is 0 in the file, see avi.h */
     struct rn_write_trailing trailing; /* of the pictures */
-    struct rn_write_shortfall lacks;   /* found after the end */
     struct rn_write_constant_rate rate; /* step.num 0: frames have times of their own */
     bool ended;                         /* writing the trailer was tried */
     bool doubtful;                      /* the file is ended, but parts may be missing */
-    bool unreadable;                    /* the file is ended, but cannot be read */
     int64_t pictures;                   /* packets of pictures that the muxer took */
     struct rn_write_reserved reserved;
     bool streamed;  /* to a pipe, a device or an open descriptor: no seeking back */
@@ -410,7 +408,7 @@ static bool rescue(struct media_sink *s)
     return s->pictures > 0 && (ended || rn_write_reserved_cut(&s->reserved));
 }
 
-static void report_losses(struct media_sink *s)
+static struct rn_write_shortfall report_losses(struct media_sink *s)
 {
     const AVCodecContext *enc = rn_write_encoder_context(s->enc);
     struct rn_write_written w =
@@ -423,11 +421,9 @@ static void report_losses(struct media_sink *s)
     if (s->first_us != AV_NOPTS_VALUE)
         w.first_us = s->first_us - s->origin_us;
     w.shown = s->trailing.shown;
-    w.lacks = &s->lacks;
-    w.broken = &s->unreadable;
     w.temp = s->head.data ? NULL : s->base.file.temp;
     w.head = &s->head;
-    rn_write_compare(&w);
+    return rn_write_compare(&w);
 }
 
 static int media_close(struct rn_write_sink *sink, enum rn_write_ending ending)
@@ -438,24 +434,24 @@ static int media_close(struct rn_write_sink *sink, enum rn_write_ending ending)
     int err = sink->failed ? 0 : finish(s);
     bool broken = err || sink->failed;
     bool kept = !broken || s->doubtful || (s->reserved.file && rescue(s));
+    struct rn_write_shortfall lacks = {0};
     if (!broken && ending == RN_ENDING_COMPLETE)
-        report_losses(s);
-    if (s->unreadable) {
+        lacks = report_losses(s);
+    if (lacks.unreadable) {
         err = rn_fail(RN_EOUTPUT, "'%s' cannot be read: it was written wrong", sink->name);
         broken = true;
     }
     int64_t frames = rn_write_encoder_frames(s->enc);
     int64_t repeated = s->rate.repeated + s->trailing.repeated;
     if (!broken && sink->ledger) /* counted after the trailer: muxers hold packets back */
-        sink->ledger->out =
-            (struct rn_io_outflow){.counted = true,
-                                   .frames = frames,
-                                   .copied = frames - repeated,
-                                   .repeated = repeated,
-                                   .dropped = s->rate.dropped,
-                                   .encoded = s->pictures,
-                                   .packets = s->video->nb_frames - s->lacks.pictures,
-                                   .seconds_lost = s->lacks.seconds};
+        sink->ledger->out = (struct rn_io_outflow){.counted = true,
+                                                   .frames = frames,
+                                                   .copied = frames - repeated,
+                                                   .repeated = repeated,
+                                                   .dropped = s->rate.dropped,
+                                                   .encoded = s->pictures,
+                                                   .packets = s->video->nb_frames - lacks.pictures,
+                                                   .seconds_lost = lacks.seconds};
     int committed = 0;
     if (kept && sink->file.path)
         committed = rn_outfile_commit(&sink->file, broken || ending == RN_ENDING_PARTIAL);

@@ -1,17 +1,19 @@
-/* Converts an audio stream to another codec, for containers that cannot hold the input's and for
- * --audio CODEC. It has a decoder, a converter of samples and an encoder.
- *
- * Every sample keeps its time: the first one has the time of its packet, and the encoder's lead-in
- * precedes it. If the input's times jump by more than 10 ms, as after a lost packet, silence fills
- * the gap, or the overlap is dropped. One thread at a time. */
-#ifndef RN_IO_WRITE_ENCODE_AUDIO_ENCODE_H
-#define RN_IO_WRITE_ENCODE_AUDIO_ENCODE_H
+/* Converts audio and text subtitles to another codec, for containers that cannot hold the input's,
+ * and for --audio and --subs CODEC. One thread at a time. */
+#ifndef RN_IO_WRITE_ENCODE_CONVERT_STREAM_H
+#define RN_IO_WRITE_ENCODE_CONVERT_STREAM_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #include <libavcodec/avcodec.h>
 #include <libavformat/avformat.h>
+
+/* ---- audio_encode.c: a decoder, a converter of samples and an encoder
+ *
+ * Every sample keeps its time: the first one has the time of its packet, and the encoder's lead-in
+ * precedes it. If the input's times jump by more than 10 ms, as after a lost packet, silence fills
+ * the gap, or the overlap is dropped. */
 
 struct rn_write_audio_encoder;
 
@@ -45,5 +47,29 @@ int rn_write_audio_encoder_write(struct rn_write_audio_encoder *enc, const AVPac
 
 /* The number of packets that could not be decoded. */
 int64_t rn_write_audio_encoder_damaged(const struct rn_write_audio_encoder *enc);
+
+/* ---- subtitle.c */
+
+struct rn_write_subtitle;
+
+/* Are subtitles of this codec text, not pictures? */
+bool rn_write_subtitle_is_text(enum AVCodecID id);
+
+/* The codec to which text subtitles in `from` can be converted for a container; AV_CODEC_ID_NONE if
+ * there is none. */
+enum AVCodecID rn_write_subtitle_target(enum AVCodecID from, const AVOutputFormat *of);
+
+/* Opens a conversion from the stream `in` to the codec `to`, and fills out with the parameters of
+ * the result. Returns 0, RN_EOUTPUT or RN_EINTERNAL (logged). */
+int rn_write_subtitle_open(struct rn_write_subtitle **sub, const AVCodecParameters *in,
+                           AVRational time_base, enum AVCodecID to, AVCodecParameters *out);
+void rn_write_subtitle_close(struct rn_write_subtitle **sub);
+
+/* Replaces the content of pkt. Returns 0, RN_END if pkt shows nothing (pkt is then empty), or
+ * RN_EOUTPUT (logged). */
+int rn_write_subtitle_convert(struct rn_write_subtitle *sub, AVPacket *pkt);
+
+/* Have all subtitles kept their text and style so far? */
+bool rn_write_subtitle_is_same(const struct rn_write_subtitle *sub);
 
 #endif
