@@ -294,10 +294,10 @@ TEST(garbage)
 
 TEST(a_long_file_is_refused)
 {
-    char *text = calloc(2 * RN_KEYMAP_MOST, 16);
+    char *text = calloc(2 * RN_MAX_KEYS, 16);
     size_t used = 0;
     assert_non_null(text);
-    for (uint32_t c = 0x4E00; c < 0x4E00 + 2 * RN_KEYMAP_MOST; c++) {
+    for (uint32_t c = 0x4E00; c < 0x4E00 + 2 * RN_MAX_KEYS; c++) {
         char sign[RN_UTF8_MOST];
         rn_utf8_encode(c, sign);
         used += (size_t)sprintf(text + used, "%s quit\n", sign);

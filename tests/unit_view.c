@@ -89,7 +89,7 @@ TEST(never_lost)
             rn_ui_view_zoom(&v, scale, far[(int)(scale * 100) % 4], 3);
             rn_ui_view_pan(&v, far[(int)(scale * 10) % 4], far[(int)(scale * 1000) % 4]);
             SDL_Rect a = rn_ui_view_place(&v), seen = rn_ui_view_visible(&v);
-            assert_true(rn_ui_view_scale(&v) <= RN_VIEW_MOST);
+            assert_true(rn_ui_view_scale(&v) <= RN_MAX_SCALE);
             assert_int_equal(seen.w, a.w < v.out_w ? a.w : v.out_w);
             assert_int_equal(seen.h, a.h < v.out_h ? a.h : v.out_h);
             assert_true(seen.x >= 0 && seen.x + seen.w <= v.out_w);
@@ -141,7 +141,7 @@ TEST(steps_lead_back)
         assert_true(fabs(rn_ui_view_scale(&v) / steps[i] - 1) < 1e-6);
     }
     rn_ui_view_step(&v, 100, 5, 5);
-    assert_true(rn_ui_view_scale(&v) == RN_VIEW_MOST);
+    assert_true(rn_ui_view_scale(&v) == RN_MAX_SCALE);
     rn_ui_view_step(&v, -100, 5, 5);
     assert_false(v.zoomed);
     rn_ui_view_step(&v, -1, 5, 5);

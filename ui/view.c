@@ -101,7 +101,7 @@ void rn_ui_view_zoom(struct rn_ui_view *view, double scale, double x, double y)
     double dx = x - view->out_w / 2.0, dy = y - view->out_h / 2.0;
     double by = 1 / view->scale;
     view->zoomed = true;
-    view->scale = fmin(scale, RN_VIEW_MOST);
+    view->scale = fmin(scale, RN_MAX_SCALE);
     by -= 1 / view->scale;
     view->x += dx / unit_w(view) * by;
     view->y += dy / unit_h(view) * by;

@@ -10,7 +10,7 @@
 #include <SDL_rect.h>
 #include <stdbool.h>
 
-#define RN_VIEW_MOST 64.0 /* largest scale */
+#define RN_MAX_SCALE 64.0 /* largest scale */
 
 struct rn_ui_view {
     /* Of the picture and the output; set by the caller, 0 while not known. */
@@ -38,7 +38,7 @@ bool rn_ui_view_is_cut(const struct rn_ui_view *view);
 /* Shows the whole picture. */
 void rn_ui_view_fit(struct rn_ui_view *view);
 
-/* Changes the scale, up to RN_VIEW_MOST. What is at the point x, y of the output stays there, as
+/* Changes the scale, up to RN_MAX_SCALE. What is at the point x, y of the output stays there, as
  * far as the picture's edges allow. */
 void rn_ui_view_zoom(struct rn_ui_view *view, double scale, double x, double y);
 

@@ -161,11 +161,11 @@ void rn_ui_osd_begin(struct rn_ui_osd *osd, int w, int h, double scale)
  * no less of it. */
 static bool make_smaller(struct rn_ui_osd *osd, struct rn_ui_table *t)
 {
-    if (t->px <= RN_TABLE_LEAST && t->rows < 2)
+    if (t->px <= RN_MIN_FONT && t->rows < 2)
         return false;
     int px = t->px * 7 / 8;
-    t->rows -= t->px <= RN_TABLE_LEAST;
-    rn_ui_table_measure(osd->font, t, px > RN_TABLE_LEAST ? px : RN_TABLE_LEAST);
+    t->rows -= t->px <= RN_MIN_FONT;
+    rn_ui_table_measure(osd->font, t, px > RN_MIN_FONT ? px : RN_MIN_FONT);
     return true;
 }
 
@@ -278,7 +278,7 @@ void rn_ui_osd_alert(struct rn_ui_osd *osd, const char *text)
 {
     int pad = osd->px / 2, high = osd->h - 2 * osd->margin;
     const struct rn_ui_text *t =
-        wrapped(osd, text, osd->w - 2 * osd->margin - 2 * pad, high, RN_TABLE_LEAST);
+        wrapped(osd, text, osd->w - 2 * osd->margin - 2 * pad, high, RN_MIN_FONT);
     if (!t)
         return;
     SDL_Rect box = {0, (osd->h - t->h) / 2 - pad, osd->w, t->h + 2 * pad};

@@ -81,15 +81,15 @@ void rn_ui_table_measure(struct rn_ui_font *font, struct rn_ui_table *t, int px)
 void rn_ui_table_fit(struct rn_ui_font *font, struct rn_ui_table *t, int px, int w, int h)
 {
     rn_ui_table_measure(font, t, px);
-    while (px > RN_TABLE_LEAST && (t->w > w || t->h > h)) {
+    while (px > RN_MIN_FONT && (t->w > w || t->h > h)) {
         double by = 1;
         if (t->w > w)
             by = (double)w / t->w;
         if (t->h > h && (double)h / t->h < by)
             by = (double)h / t->h;
-        int next = by > 0 ? (int)(px * by) : RN_TABLE_LEAST;
+        int next = by > 0 ? (int)(px * by) : RN_MIN_FONT;
         px = next < px ? next : px - 1;
-        px = px > RN_TABLE_LEAST ? px : RN_TABLE_LEAST;
+        px = px > RN_MIN_FONT ? px : RN_MIN_FONT;
         rn_ui_table_measure(font, t, px);
     }
 }

@@ -36,7 +36,7 @@ void rn_ui_text_draw(struct rn_ui_font *font, const struct rn_ui_text *text, int
 
 #define RN_TABLE_COLUMNS 6    /* at most */
 #define RN_TABLE_CELL    1023 /* bytes of a cell that are shown */
-#define RN_TABLE_LEAST   7    /* pixels: the smallest font */
+#define RN_MIN_FONT      7    /* pixels: the smallest font */
 
 /* Where the cells of a text are; the strings are the caller's, who frees cells. */
 struct rn_ui_table {

@@ -15,7 +15,7 @@ void rn_ui_keymap_default(struct rn_ui_keymap *map, const struct rn_ui_command *
         const struct rn_ui_command *command = *commands;
         char text[256], *next = text, *word;
         snprintf(text, sizeof text, "%s", command->keys ? command->keys : "");
-        while ((word = strsep(&next, " ")) != NULL && map->n < RN_KEYMAP_MOST) {
+        while ((word = strsep(&next, " ")) != NULL && map->n < RN_MAX_KEYS) {
             struct rn_ui_binding b = {.command = command, .count = rn_ui_command_default(command)};
             bool good = rn_ui_key_parse(&b.key, word);
             if (rn_ui_command_has_argument(command))

@@ -15,7 +15,7 @@
 #include "ui/keys/command.h"
 #include "ui/keys/key.h"
 
-#define RN_KEYMAP_MOST 1024 /* keys */
+#define RN_MAX_KEYS 1024 /* keys */
 
 struct rn_ui_binding {
     struct rn_ui_key key;
@@ -26,7 +26,7 @@ struct rn_ui_binding {
 
 struct rn_ui_keymap {
     const struct rn_ui_command *const *commands; /* in the order of the help; NULL ends them */
-    struct rn_ui_binding binding[RN_KEYMAP_MOST];
+    struct rn_ui_binding binding[RN_MAX_KEYS];
     int n;
 };
 

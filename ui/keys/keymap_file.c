@@ -83,8 +83,8 @@ static int put(struct rn_ui_keymap *map, const struct place *at, const struct rn
     if (there && there->line)
         return rn_fail(RN_EUSAGE, "%s:%d: %s is in line %d already", at->file, at->line,
                        rn_ui_key_print(&b->key, name), there->line);
-    if (!there && map->n == RN_KEYMAP_MOST)
-        return rn_fail(RN_EUSAGE, "%s:%d: more than %d keys", at->file, at->line, RN_KEYMAP_MOST);
+    if (!there && map->n == RN_MAX_KEYS)
+        return rn_fail(RN_EUSAGE, "%s:%d: more than %d keys", at->file, at->line, RN_MAX_KEYS);
     if (there)
         *there = *b;
     else

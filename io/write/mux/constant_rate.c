@@ -11,14 +11,14 @@
 
 #include <libavutil/mathematics.h>
 
-#define MOST_STEPS 240 /* per second; a finer raster is the clock of the container, not a rate */
+#define MAX_RATE 240 /* per second; a finer raster is the clock of the container, not a rate */
 
 /* The nominal rate, unless it counts fields or the pictures stand on no raster. In pictures per
  * second; either may be unknown (<= 0). 0/1: both are. */
 static AVRational choose_rate(AVRational average, AVRational nominal)
 {
     bool has_average = average.num > 0 && average.den > 0;
-    if (nominal.num <= 0 || nominal.den <= 0 || av_q2d(nominal) > MOST_STEPS)
+    if (nominal.num <= 0 || nominal.den <= 0 || av_q2d(nominal) > MAX_RATE)
         return has_average ? average : (AVRational){0, 1};
     if (!has_average)
         return nominal;

@@ -15,7 +15,7 @@
 #include <libavutil/opt.h>
 
 #define MOVIE_TIMESCALE 90000
-#define MOST_CONTAINERS 512 /* of libav's */
+#define MAX_CONTAINERS  512 /* of libav's */
 
 bool rn_write_container_is_pictures_only(const AVOutputFormat *of)
 {
@@ -146,10 +146,10 @@ static const AVOutputFormat *guess_muxer(const char *output, const char *contain
 
 static int refuse_container(const char *name)
 {
-    const char *names[MOST_CONTAINERS + 1], *near;
+    const char *names[MAX_CONTAINERS + 1], *near;
     void *iter = NULL;
     int n = 0;
-    for (const AVOutputFormat *of; n < MOST_CONTAINERS && (of = av_muxer_iterate(&iter));)
+    for (const AVOutputFormat *of; n < MAX_CONTAINERS && (of = av_muxer_iterate(&iter));)
         names[n++] = of->name;
     names[n] = NULL;
     near = rn_nearest(name, names);

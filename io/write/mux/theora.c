@@ -7,7 +7,7 @@
 
 #include <libavutil/pixdesc.h>
 
-#define MOST_BYTES 1024 /* a run of 4129 superblocks takes 3: more than sides of 65535 need */
+#define MAX_BYTES 1024 /* a run of 4129 superblocks takes 3: more than sides of 65535 need */
 
 struct bits {
     uint8_t *data;
@@ -54,7 +54,7 @@ static void put_zeros(struct bits *b, int n)
 
 int rn_write_theora_fill(const AVCodecContext *enc, AVPacket *pkt)
 {
-    uint8_t data[MOST_BYTES] = {0};
+    uint8_t data[MAX_BYTES] = {0};
     struct bits b = {data, 0};
     if (enc->codec_id != AV_CODEC_ID_THEORA || pkt->size)
         return 0;

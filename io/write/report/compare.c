@@ -22,16 +22,16 @@ void rn_write_names_add(struct rn_write_names *names, const char *name)
 {
     names->n++;
     if (strlen(names->text) + strlen(name) + 3 > sizeof names->text - 20)
-        names->left++;
+        names->unlisted++;
     else
         av_strlcatf(names->text, sizeof names->text, "%s%s", *names->text ? ", " : "", name);
 }
 
 const char *rn_write_names_text(struct rn_write_names *names)
 {
-    if (names->left)
-        av_strlcatf(names->text, sizeof names->text, " and %d more", names->left);
-    names->left = 0;
+    if (names->unlisted)
+        av_strlcatf(names->text, sizeof names->text, " and %d more", names->unlisted);
+    names->unlisted = 0;
     return names->text;
 }
 
@@ -79,26 +79,38 @@ static bool is_date(const AVDictionaryEntry *tag)
 }
 
 /* Of a date MOV and MP4 keep whole seconds. */
-bool rn_write_has_tag(const AVDictionary *tags, const AVDictionaryEntry *tag)
+static bool has_tag(const AVDictionary *tags, const AVDictionaryEntry *tag)
 {
     const AVDictionaryEntry *e = av_dict_get(tags, tag->key, NULL, 0);
     return e && (is_date(tag) ? !strncmp(e->value, tag->value, strlen("2020-01-01T00:00:00"))
                               : !strcmp(e->value, tag->value));
 }
 
-bool rn_write_is_worth_keeping(const AVDictionaryEntry *tag)
+static bool is_worth_keeping(const AVDictionaryEntry *tag)
 {
     return *tag->value && !is_own_tag(tag->key) &&
            (av_strcasecmp(tag->key, "language") != 0 || strcmp(tag->value, "und") != 0);
 }
 
+void rn_write_names_add_tags(struct rn_write_names *names, const AVDictionary *was,
+                             const AVDictionary *is, const char *stream, bool dates)
+{
+    const AVDictionaryEntry *e = NULL;
+    while ((e = av_dict_get(was, "", e, AV_DICT_IGNORE_SUFFIX))) {
+        char name[80] = "";
+        if (!is_worth_keeping(e) || (is_date(e) && !dates) || has_tag(is, e))
+            continue;
+        if (stream)
+            snprintf(name, sizeof name, "%.50s (%s)", e->key, stream);
+        if (!stream || !strstr(names->text, name)) /* several streams may have the same tag */
+            rn_write_names_add(names, stream ? name : e->key);
+    }
+}
+
 static void compare_tags(const struct rn_write_pair *p)
 {
     struct rn_write_names gone = {.n = 0};
-    const AVDictionaryEntry *e = NULL;
-    while ((e = av_dict_get(p->media->fmt->metadata, "", e, AV_DICT_IGNORE_SUFFIX)))
-        if (rn_write_is_worth_keeping(e) && !rn_write_has_tag(p->is->metadata, e))
-            rn_write_names_add(&gone, e->key);
+    rn_write_names_add_tags(&gone, p->media->fmt->metadata, p->is->metadata, NULL, true);
     if (gone.n)
         rn_write_lose(p, "tags", RN_CONTAINER_KEEPS_TAGS, "; .mkv keeps them",
                       "tags are not kept: %s", rn_write_names_text(&gone));
@@ -145,20 +157,8 @@ const AVStream *rn_write_compare_find(const struct rn_write_pair *p, unsigned i)
     return NULL;
 }
 
-static void add_stream_tags(const AVStream *was, const AVStream *is, struct rn_write_names *gone)
-{
-    const AVDictionaryEntry *e = NULL;
-    while ((e = av_dict_get(was->metadata, "", e, AV_DICT_IGNORE_SUFFIX))) {
-        char name[80];
-        if (!rn_write_is_worth_keeping(e) || is_date(e) || rn_write_has_tag(is->metadata, e))
-            continue; /* the file has a date, too */
-        snprintf(name, sizeof name, "%.50s (%s)", e->key, kind_names[kind_of(was)]);
-        if (!strstr(gone->text, name))
-            rn_write_names_add(gone, name);
-    }
-}
-
-/* Of one stream of a kind it says nothing that it is the default, nor where the first one is. */
+/* The disposition, without the default flag of the first stream of a type, which a sole stream always
+ * is. */
 static int choices(const struct rn_write_pair *p, const AVStream *st, bool input)
 {
     int own = AV_DISPOSITION_ATTACHED_PIC | AV_DISPOSITION_TIMED_THUMBNAILS;
@@ -290,7 +290,8 @@ static void compare_streams(const struct rn_write_pair *p)
             if (p->written->temp || kind_of(was) == SOUND)
                 rn_write_names_add(&gone, kind_names[kind_of(was)]);
         } else if (was) {
-            add_stream_tags(was, is, &tags);
+            rn_write_names_add_tags(&tags, was->metadata, is->metadata, kind_names[kind_of(was)],
+                                    false); /* the file has a date, too */
             add_dispositions(p, was, is, &flags);
             say_coding(p, out->streams[i], is);
             if (was->codecpar->codec_tag == MKTAG('h', 'v', 'c', '1') &&

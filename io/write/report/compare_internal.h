@@ -76,16 +76,16 @@ struct rn_write_pair {
 /* A list for a line; zeroed it is empty. */
 struct rn_write_names {
     char text[160];
-    int n, left; /* counted; those that found no place */
+    int n, unlisted; /* counted; those that do not fit in text */
 };
 
 void rn_write_names_add(struct rn_write_names *names, const char *name);
 
-/* Whether a tag says something of the contents, rather than of the old file or its maker. */
-bool rn_write_is_worth_keeping(const AVDictionaryEntry *tag);
-
-/* Whether tags hold the same. */
-bool rn_write_has_tag(const AVDictionary *tags, const AVDictionaryEntry *tag);
+/* Adds the tags of `was` that are not in `is` (NULL: empty) and describe the contents rather than the
+ * old file or its maker. stream: the kind of stream that has them, NULL: the file; dates: with the
+ * creation time. */
+void rn_write_names_add_tags(struct rn_write_names *names, const AVDictionary *was,
+                             const AVDictionary *is, const char *stream, bool dates);
 
 /* The list, with how many more there are; names owns it. */
 const char *rn_write_names_text(struct rn_write_names *names);

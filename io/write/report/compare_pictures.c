@@ -285,16 +285,13 @@ static void say_side_data(const struct rn_write_pair *p, const struct rn_io_trai
 static void compare_tags(const struct rn_write_pair *p)
 {
     struct rn_write_names gone = {.n = 0};
-    const AVFrame *is = NULL;
-    const AVDictionaryEntry *e = NULL;
-    while (!p->media->fmt &&
-           (e = av_dict_get(p->media->first->metadata, "", e, AV_DICT_IGNORE_SUFFIX))) {
-        is = is || !p->look ? is : rn_write_look_decode(p->look);
-        if (p->look && !is)
-            return;
-        if (rn_write_is_worth_keeping(e) && !rn_write_has_tag(is ? is->metadata : NULL, e))
-            rn_write_names_add(&gone, e->key);
-    }
+    const AVDictionary *was = p->media->first->metadata;
+    if (p->media->fmt || !was)
+        return;
+    const AVFrame *is = p->look ? rn_write_look_decode(p->look) : NULL;
+    if (p->look && !is)
+        return;
+    rn_write_names_add_tags(&gone, was, is ? is->metadata : NULL, NULL, true);
     if (gone.n)
         rn_write_lose(p, "tags", 0, "", "tags are not kept: %s", rn_write_names_text(&gone));
 }

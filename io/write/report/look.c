@@ -11,12 +11,12 @@
 #include <libavcodec/avcodec.h>
 #include <libavutil/mem.h>
 
-#define MOST_PACKETS 600 /* to read until each stream had its first one */
-#define MOST_KEPT    24  /* of the pictures, for the decoder */
-#define PIPE_BUFFER  (1 << 15)
-#define SMALL        (INT64_C(4) << 20) /* bytes: such a file is read whole */
-#define TAIL         (INT64_C(1) << 20) /* bytes at the end, with the last packets of most files */
-#define LEAD         (INT64_C(2) * AV_TIME_BASE)
+#define MAX_PACKETS 600 /* to read until each stream had its first one */
+#define MAX_KEPT    24  /* of the pictures, for the decoder */
+#define PIPE_BUFFER (1 << 15)
+#define SMALL       (INT64_C(4) << 20) /* bytes: such a file is read whole */
+#define TAIL        (INT64_C(1) << 20) /* bytes at the end, with the last packets of most files */
+#define LEAD        (INT64_C(2) * AV_TIME_BASE)
 
 static const struct rn_write_look_stream unseen = {
     AV_NOPTS_VALUE, 0, {AV_NOPTS_VALUE, AV_NOPTS_VALUE, AV_NOPTS_VALUE, 0, false}};
@@ -86,14 +86,14 @@ static void note_time(struct rn_write_look *look, const AVPacket *pkt)
 static void read_first(struct rn_write_look *look, AVPacket *pkt, int sounds)
 {
     bool pictures = false;
-    for (int n = 0; n < MOST_PACKETS && (!pictures || sounds_seen(look) < sounds); n++) {
+    for (int n = 0; n < MAX_PACKETS && (!pictures || sounds_seen(look) < sounds); n++) {
         if (av_read_frame(look->fmt, pkt) < 0)
             break;
         find_pictures(look); /* there are headers without streams */
         note_time(look, pkt);
         bool ours = pkt->stream_index == look->video;
         pictures |= ours;
-        if (!ours || look->kept->n == MOST_KEPT || rn_io_frame_data_push(look->kept, pkt))
+        if (!ours || look->kept->n == MAX_KEPT || rn_io_frame_data_push(look->kept, pkt))
             av_packet_unref(pkt);
     }
 }
@@ -176,7 +176,7 @@ static int next_packet(struct rn_write_look *look, int n, AVPacket *pkt)
 {
     if (n < look->kept->n)
         return av_packet_ref(pkt, look->kept->packet[n]);
-    for (int i = 0; i < MOST_PACKETS && n < MOST_KEPT; i++) {
+    for (int i = 0; i < MAX_PACKETS && n < MAX_KEPT; i++) {
         int ret = av_read_frame(look->fmt, pkt);
         if (ret < 0 || pkt->stream_index == look->video)
             return ret;

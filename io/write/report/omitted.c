@@ -14,24 +14,14 @@
 
 /* ---- what stands in headers */
 
-static void add_tags(struct rn_write_names *gone, const AVDictionary *tags, const char *of)
-{
-    const AVDictionaryEntry *e = NULL;
-    char name[80];
-    while ((e = av_dict_get(tags, "", e, AV_DICT_IGNORE_SUFFIX))) {
-        snprintf(name, sizeof name, "%.50s%s", e->key, of);
-        if (rn_write_is_worth_keeping(e))
-            rn_write_names_add(gone, name);
-    }
-}
-
 void rn_write_omitted_headers(struct rn_losses *losses, const char *output,
                               const struct rn_io_media *media)
 {
     struct rn_write_names gone = {.n = 0};
     unsigned chapters = 0;
-    add_tags(&gone, media->fmt->metadata, "");
-    add_tags(&gone, media->fmt->streams[media->video]->metadata, " (video)");
+    rn_write_names_add_tags(&gone, media->fmt->metadata, NULL, NULL, true);
+    rn_write_names_add_tags(&gone, media->fmt->streams[media->video]->metadata, NULL, "video",
+                            true);
     for (unsigned i = 0; i < media->fmt->nb_chapters; i++)
         chapters += rn_write_chapter_is_read(media, media->fmt->chapters[i]);
     if (gone.n)
