@@ -152,15 +152,6 @@ static void press(struct rn_ui_panel_place *place, int x, int row, bool twice,
     event->count = row;
 }
 
-static void slide(struct rn_ui_panel_place *place, int x, struct rn_ui_event *event)
-{
-    event->kind = RN_EVENT_PANEL_SLIDE;
-    event->count = place->pressed - 1;
-    event->position = place->track > 0 ? (double)(x - place->from_x) / place->track : 0;
-    event->again = place->slides;
-    place->slides = true;
-}
-
 static bool on_wheel(const struct rn_ui_panel_place *place, const SDL_MouseWheelEvent *wheel,
                      double scale, struct rn_ui_event *event)
 {
@@ -193,8 +184,16 @@ bool rn_ui_panel_mouse(struct rn_ui_panel_place *place, const SDL_Event *e, doub
     default: /* motion */
         if (!(e->motion.state & SDL_BUTTON_LMASK))
             place->pressed = 0;
-        if (place->pressed > 0)
-            slide(place, (int)(e->motion.x * scale), event);
-        return place->pressed > 0;
+        if (!place->pressed)
+            return false;
+        x = (int)(e->motion.x * scale);
+        *event = (struct rn_ui_event){
+            .kind = RN_EVENT_PANEL_SLIDE,
+            .count = place->pressed - 1,
+            .position = place->track > 0 ? (double)(x - place->from_x) / place->track : 0,
+            .again = place->slides,
+        };
+        place->slides = true;
+        return true;
     }
 }

@@ -268,13 +268,6 @@ static bool is_typed(const struct rn_ui_scene *scene)
     return scene->panel && *scene->panel->title;
 }
 
-static void help_draw(struct rn_ui_window *win, const struct rn_ui_scene *scene)
-{
-    rn_ui_bar_prepare(win->osd, NULL, -1, -1, &win->bar);
-    rn_ui_panel_draw(win->osd, NULL, &win->panel);
-    win->pages = rn_ui_osd_help(win->osd, win->keys, scene->help - 1);
-}
-
 /* In the order in which they get their places. */
 static int overlay_draw(struct rn_ui_window *win, const struct rn_ui_scene *scene)
 {
@@ -284,21 +277,15 @@ static int overlay_draw(struct rn_ui_window *win, const struct rn_ui_scene *scen
         y = -1;
     }
     rn_ui_osd_raise(win->osd, rn_ui_bar_prepare(win->osd, scene->bar, x, y, &win->bar));
-    if (scene->alert)
-        rn_ui_osd_alert(win->osd, scene->alert);
+    rn_ui_osd_alert(win->osd, scene->alert);
     if (scene->histogram && !scene->panel)
         rn_ui_osd_histogram(win->osd, scene->histogram, scene->nbins, scene->status);
-    if (scene->status)
-        rn_ui_osd_text(win->osd, RN_BOTTOM_LEFT, scene->status);
-    if (scene->message)
-        rn_ui_osd_message(win->osd, scene->message);
+    rn_ui_osd_text(win->osd, RN_BOTTOM_LEFT, scene->status);
+    rn_ui_osd_message(win->osd, scene->message);
     rn_ui_panel_draw(win->osd, scene->panel, &win->panel);
-    if (scene->times)
-        rn_ui_osd_text(win->osd, RN_TOP_LEFT, scene->times);
-    if (scene->readout)
-        rn_ui_osd_text(win->osd, RN_TOP_RIGHT, scene->readout);
-    if (scene->figures)
-        rn_ui_osd_text(win->osd, RN_TOP_RIGHT, scene->figures);
+    rn_ui_osd_text(win->osd, RN_TOP_LEFT, scene->times);
+    rn_ui_osd_text(win->osd, RN_TOP_RIGHT, scene->readout);
+    rn_ui_osd_text(win->osd, RN_TOP_RIGHT, scene->figures);
     if (scene->region) {
         rn_ui_panes_frame(&win->panes, win->osd, scene->region);
         rn_ui_osd_text(win->osd, RN_TOP_RIGHT, scene->region->table);
@@ -325,11 +312,14 @@ int rn_ui_draw(struct rn_ui_window *window, const struct rn_ui_scene *scene)
         rn_ui_panes_line(&window->panes, window->osd);
         rn_ui_panes_cross(&window->panes, window->osd, scene);
     }
-    /* The help alone: nothing is to shine through. What is being typed goes before it. */
-    if (!err && scene->help && !is_typed(scene))
-        help_draw(window, scene);
-    else if (!err)
+    /* The help stands alone: nothing shines through it. While something is typed it is not drawn. */
+    if (!err && scene->help && !is_typed(scene)) {
+        rn_ui_bar_prepare(window->osd, NULL, -1, -1, &window->bar);
+        rn_ui_panel_draw(window->osd, NULL, &window->panel);
+        window->pages = rn_ui_osd_help(window->osd, window->keys, scene->help - 1);
+    } else if (!err) {
         err = overlay_draw(window, scene);
+    }
     SDL_RenderPresent(window->renderer);
     return err;
 }

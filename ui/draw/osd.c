@@ -169,21 +169,10 @@ static bool make_smaller(struct rn_ui_osd *osd, struct rn_ui_table *t)
     return true;
 }
 
-/* A place for the table with its padding. */
-static bool find_place(struct rn_ui_osd *osd, struct rn_ui_table *t, enum rn_ui_corner corner,
-                       SDL_Rect *box)
-{
-    int pad = osd->px / 2;
-    while (!rn_ui_layout_place(&osd->layout, corner, t->w + 2 * pad, t->h + pad, box))
-        if (!make_smaller(osd, t))
-            return false;
-    return true;
-}
-
 void rn_ui_osd_text(struct rn_ui_osd *osd, enum rn_ui_corner corner, const char *text)
 {
     struct rn_ui_table t;
-    if (!osd->font || !*text || rn_ui_table_parse(&t, text))
+    if (!osd->font || !text || !*text || rn_ui_table_parse(&t, text))
         return;
     int pad = osd->px / 2;
     int room = (corner == RN_BOTTOM_LEFT ? osd->right : osd->w) - 2 * osd->margin - 2 * pad;
@@ -196,7 +185,11 @@ void rn_ui_osd_text(struct rn_ui_osd *osd, enum rn_ui_corner corner, const char 
             rn_ui_table_measure(osd->font, &t, t.px - 1);
     }
     SDL_Rect box;
-    if (find_place(osd, &t, corner, &box)) {
+    bool placed;
+    do
+        placed = rn_ui_layout_place(&osd->layout, corner, t.w + 2 * pad, t.h + pad, &box);
+    while (!placed && make_smaller(osd, &t));
+    if (placed) {
         rn_ui_osd_fill(osd, &box, paper);
         rn_ui_table_draw(osd->font, &t, box.x + pad, box.y + pad / 2, true, false);
     }
@@ -234,7 +227,7 @@ void rn_ui_osd_note(struct rn_ui_osd *osd, const SDL_Rect *room, const char *tex
 static const struct rn_ui_text *wrapped(struct rn_ui_osd *osd, const char *text, int w, int h,
                                         int least)
 {
-    size_t len = strlen(text);
+    size_t len = text ? strlen(text) : 0;
     while (len && text[len - 1] == '\n')
         len--;
     char *clean = osd->font && len && w >= osd->px ? strndup(text, len) : NULL;

@@ -74,7 +74,8 @@ void rn_ui_osd_raise(struct rn_ui_osd *osd, int rows);
 /* Starts a drawing on an output of w x h pixels, scale pixels to the unit of the window system. */
 void rn_ui_osd_begin(struct rn_ui_osd *osd, int w, int h, double scale);
 
-/* Lines parted by \n; \t parts columns, and those after the first are flush right. */
+/* Lines parted by \n; \t parts columns, and those after the first are flush right. NULL is legal,
+ * as for messages and alerts: nothing is drawn. */
 void rn_ui_osd_text(struct rn_ui_osd *osd, enum rn_ui_corner corner, const char *text);
 
 /* The same at the top left of a rectangle, without leaving it. */

@@ -137,12 +137,6 @@ static void make_line(const struct rn_ui_keymap *map, const struct rn_ui_binding
     rn_ui_command_help(command, count, line->help, sizeof line->help);
 }
 
-/* Is it the first of its line? */
-static bool begins(const struct rn_ui_keymap *map, int i)
-{
-    return next_of(map, -1, &map->binding[i], 0) == i;
-}
-
 int rn_ui_keymap_lines(const struct rn_ui_keymap *map, bool pad, struct rn_ui_key_line **lines)
 {
     int n = 0;
@@ -153,8 +147,9 @@ int rn_ui_keymap_lines(const struct rn_ui_keymap *map, bool pad, struct rn_ui_ke
     }
     for (const struct rn_ui_command *const *command = map->commands; *command; command++)
         for (int i = 0; i < map->n; i++)
-            if (map->binding[i].command == *command && begins(map, i) &&
-                rn_ui_key_is_pad(&map->binding[i].key) == pad)
+            if (map->binding[i].command == *command &&
+                rn_ui_key_is_pad(&map->binding[i].key) == pad &&
+                next_of(map, -1, &map->binding[i], 0) == i) /* the first of its line */
                 make_line(map, &map->binding[i], *lines + n++);
     return n;
 }

@@ -24,7 +24,8 @@ struct pending {
 };
 
 struct rn_write_encoder {
-    const AVCodec *codec; /* a context that could not be opened has none */
+    struct rn_write_encoder_setup
+        setup; /* its pointers but codec, losses, opaque end with opening */
     AVCodecContext *ctx;
     struct rn_pix_export *export;
     struct rn_pix_orient turn;
@@ -35,17 +36,18 @@ struct rn_write_encoder {
     int npending;
     int64_t last_pts;
     int64_t origin;
-    int64_t sent;     /* frames */
-    bool constant;    /* rate */
-    bool keeps_frame; /* the last picture, to be repeated */
-    bool warned;      /* about moved pictures */
-    struct rn_losses *losses;
-    rn_write_packet_fn *put;
-    void *opaque;
+    int64_t sent; /* frames */
+    bool warned;  /* about moved pictures */
     bool drained; /* the end of the stream was sent */
     int err;      /* logged while it was opened; libav's code is then AVERROR_EXIT */
     int worked;   /* libav's code of rn_write_encoder_work */
 };
+
+/* The last picture stays, to be repeated. */
+static bool keeps_frame(const struct rn_write_encoder *enc)
+{
+    return enc->setup.constant || enc->setup.repeats;
+}
 
 /* ---- opening */
 
@@ -127,14 +129,9 @@ int rn_write_encoder_open(struct rn_write_encoder **out, const struct rn_write_e
     struct rn_write_encoder *enc = av_mallocz(sizeof *enc);
     if (!enc)
         return rn_fail_memory();
-    enc->codec = setup->codec;
+    enc->setup = *setup;
     enc->turn = setup->turn ? *setup->turn : RN_UPRIGHT;
     enc->last_pts = INT64_MIN;
-    enc->constant = setup->constant;
-    enc->keeps_frame = setup->constant || setup->repeats;
-    enc->losses = setup->losses;
-    enc->put = setup->put;
-    enc->opaque = setup->opaque;
     enc->time_base = rn_io_to_av(setup->media->stream.time_base);
     enc->pkt = av_packet_alloc();
     enc->frame = av_frame_alloc();
@@ -151,7 +148,8 @@ int rn_write_encoder_open(struct rn_write_encoder **out, const struct rn_write_e
         rn_io_media_announce_matrix(setup->media);
     if (!setup->quiet)
         rn_pix_export_announce(
-            enc->export, setup->codec->id == AV_CODEC_ID_WRAPPED_AVFRAME ? "y4m" : enc->codec->name,
+            enc->export,
+            setup->codec->id == AV_CODEC_ID_WRAPPED_AVFRAME ? "y4m" : enc->setup.codec->name,
             rn_write_encoder_needs_full_chroma(setup) ? " of odd size" : "",
             !setup->media->transparent, setup->pix_fmt ? NULL : setup->losses);
 fail:
@@ -183,7 +181,7 @@ void rn_write_encoder_close(struct rn_write_encoder **enc)
 {
     if (!*enc)
         return;
-    if ((*enc)->ctx && !strcmp((*enc)->codec->name, "libsvtav1"))
+    if ((*enc)->ctx && !strcmp((*enc)->setup.codec->name, "libsvtav1"))
         drain(*enc);
     avcodec_free_context(&(*enc)->ctx);
     rn_pix_export_destroy(&(*enc)->export);
@@ -290,11 +288,11 @@ int rn_write_encoder_take(struct rn_write_encoder *enc, const struct rn_image *i
     if (first && av_cmp_q(tb, enc->time_base) != 0)
         enc->origin = frame->pts;
     f->pts = av_rescale_q(frame->pts - enc->origin, enc->time_base, tb);
-    if (enc->constant && !first)
+    if (enc->setup.constant && !first)
         f->pts = enc->last_pts + 1;
     if (f->pts <= enc->last_pts && !first) {
         if (!enc->warned)
-            rn_losses_add(enc->losses, "times",
+            rn_losses_add(enc->setup.losses, "times",
                           "the output counts time in steps of %d/%d s: frame %" PRId64
                           " and others move",
                           tb.num, tb.den, frame->index);
@@ -302,7 +300,7 @@ int rn_write_encoder_take(struct rn_write_encoder *enc, const struct rn_image *i
         f->pts = enc->last_pts + 1;
     }
     enc->last_pts = f->pts;
-    int64_t duration = enc->constant ? 1 : av_rescale_q(frame->duration, enc->time_base, tb);
+    int64_t duration = enc->setup.constant ? 1 : av_rescale_q(frame->duration, enc->time_base, tb);
     rn_io_set_duration(f, duration);
     struct pending p = {f->pts, duration, rn_io_frame_number(frame)};
     return remember(enc, &p);
@@ -310,7 +308,8 @@ int rn_write_encoder_take(struct rn_write_encoder *enc, const struct rn_image *i
 
 static int fail(const struct rn_write_encoder *enc, int ret)
 {
-    return rn_fail(RN_EOUTPUT, "the encoder %s failed: %s", enc->codec->name, rn_io_error(ret));
+    return rn_fail(RN_EOUTPUT, "the encoder %s failed: %s", enc->setup.codec->name,
+                   rn_io_error(ret));
 }
 
 static int put_packet(struct rn_write_encoder *enc)
@@ -318,7 +317,7 @@ static int put_packet(struct rn_write_encoder *enc)
     struct pending p = recall(enc, enc->pkt->pts);
     if (enc->pkt->duration <= 0)
         enc->pkt->duration = p.duration;
-    int err = enc->put(enc->opaque, enc->pkt, p.number);
+    int err = enc->setup.put(enc->setup.opaque, enc->pkt, p.number);
     av_packet_unref(enc->pkt);
     return err;
 }
@@ -329,7 +328,7 @@ static int encode(struct rn_write_encoder *enc, bool end)
     enc->drained |= end;
     int err, ret = avcodec_send_frame(enc->ctx, end ? NULL : enc->frame);
     enc->sent += !end && ret >= 0;
-    if (!enc->keeps_frame)
+    if (!keeps_frame(enc))
         av_frame_unref(enc->frame);
     while (ret >= 0 && (ret = avcodec_receive_packet(enc->ctx, enc->pkt)) >= 0)
         if ((err = put_packet(enc)) != 0)
@@ -346,10 +345,11 @@ int rn_write_encoder_write(struct rn_write_encoder *enc, const struct rn_image *
 
 bool rn_write_encoder_is_single(const struct rn_write_encoder *enc)
 {
-    const AVCodecDescriptor *desc = avcodec_descriptor_get(enc->codec->id);
+    const AVCodecDescriptor *desc = avcodec_descriptor_get(enc->setup.codec->id);
     int others = AV_CODEC_CAP_DELAY | AV_CODEC_CAP_FRAME_THREADS | AV_CODEC_CAP_SLICE_THREADS |
                  AV_CODEC_CAP_OTHER_THREADS;
-    return desc && desc->props & AV_CODEC_PROP_INTRA_ONLY && !(enc->codec->capabilities & others);
+    return desc && desc->props & AV_CODEC_PROP_INTRA_ONLY &&
+           !(enc->setup.codec->capabilities & others);
 }
 
 void rn_write_encoder_work(void *encoder)
@@ -370,7 +370,7 @@ int rn_write_encoder_give(struct rn_write_encoder *enc)
 /* Encodes enc->frame once more. */
 static int repeat(struct rn_write_encoder *enc, int64_t pts, int64_t duration)
 {
-    assert(enc->keeps_frame && enc->sent > 0);
+    assert(keeps_frame(enc) && enc->sent > 0);
     enc->frame->pts = enc->last_pts = pts;
     struct pending p = {pts, duration, -1};
     int err = remember(enc, &p);
@@ -379,7 +379,7 @@ static int repeat(struct rn_write_encoder *enc, int64_t pts, int64_t duration)
 
 int rn_write_encoder_repeat(struct rn_write_encoder *enc)
 {
-    assert(enc->constant);
+    assert(enc->setup.constant);
     return repeat(enc, enc->last_pts + 1, 1);
 }
 

@@ -37,14 +37,6 @@ static void take_mastering(struct rn_io_traits *t, const uint8_t *p)
     m->has_primaries = m->has_luminance = 1;
 }
 
-static void take_message(struct rn_io_traits *t, int type, const uint8_t *p, size_t n)
-{
-    if (type == SEI_MASTERING && n >= 24)
-        take_mastering(t, p);
-    if (type == SEI_LIGHT && n >= 4 && !t->light.MaxCLL && !t->light.MaxFALL)
-        t->light = (AVContentLightMetadata){AV_RB16(p), AV_RB16(p + 2)};
-}
-
 /* A number in bytes of 255 and a last one. */
 static size_t take_number(const uint8_t *p, size_t n, size_t *at)
 {
@@ -69,19 +61,15 @@ static void take_unit(struct rn_io_traits *t, const uint8_t *p, size_t n)
     while (at + 2 <= len) {
         int type = (int)take_number(raw, len, &at);
         size_t size = take_number(raw, len, &at);
+        const uint8_t *payload = raw + at;
         if (size > len - at)
             break;
-        take_message(t, type, raw + at, size);
+        if (type == SEI_MASTERING && size >= 24)
+            take_mastering(t, payload);
+        if (type == SEI_LIGHT && size >= 4 && !t->light.MaxCLL && !t->light.MaxFALL)
+            t->light = (AVContentLightMetadata){AV_RB16(payload), AV_RB16(payload + 2)};
         at += size;
     }
-}
-
-/* Units behind start codes; the bytes of the next start code do no harm at the end of one. */
-static void take_stream(struct rn_io_traits *t, const uint8_t *p, size_t n)
-{
-    for (size_t i = 0; i + 4 < n; i++)
-        if (AV_RB24(p + i) == 1 && (p[i + 3] & 31) == UNIT_SEI)
-            take_unit(t, p + i + 4, n - i - 4);
 }
 
 /* Units behind their length, of `length` bytes. */
@@ -108,10 +96,15 @@ static void add_sei_light(struct rn_io_traits *t, const AVCodecParameters *par, 
 {
     if (par->codec_id != AV_CODEC_ID_H264 || pkt->size <= 0)
         return;
-    if (par->extradata_size > 4 && par->extradata[0] == 1)
-        take_chain(t, pkt->data, (size_t)pkt->size, 1 + (par->extradata[4] & 3));
-    else
-        take_stream(t, pkt->data, (size_t)pkt->size);
+    const uint8_t *p = pkt->data;
+    size_t n = (size_t)pkt->size;
+    bool chain = par->extradata_size > 4 && par->extradata[0] == 1;
+    if (chain)
+        take_chain(t, p, n, 1 + (par->extradata[4] & 3));
+    /* Units behind start codes; the bytes of the next start code do no harm at the end of one. */
+    for (size_t i = 0; !chain && i + 4 < n; i++)
+        if (AV_RB24(p + i) == 1 && (p[i + 3] & 31) == UNIT_SEI)
+            take_unit(t, p + i + 4, n - i - 4);
 }
 
 /* ---- what was to be kept */
