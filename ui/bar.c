@@ -163,7 +163,8 @@ int rn_ui_bar_draw(struct rn_ui_osd *osd, SDL_Renderer *renderer,
 
 /* ---- the mouse */
 
-static void tell(struct rn_ui_event *event, enum rn_ui_event_kind kind, int count, double position)
+static void set_event(struct rn_ui_event *event, enum rn_ui_event_kind kind, int count,
+                      double position)
 {
     event->kind = kind;
     event->count = count;
@@ -175,7 +176,7 @@ bool rn_ui_bar_leave(struct rn_ui_bar_place *place, struct rn_ui_event *event)
     bool was = place->pointed;
     place->pointed = false;
     if (was)
-        tell(event, RN_EVENT_BAR_POINT, 0, -1);
+        set_event(event, RN_EVENT_BAR_POINT, 0, -1);
     return was;
 }
 
@@ -185,13 +186,13 @@ static bool on_motion(struct rn_ui_bar_place *place, const SDL_MouseMotionEvent 
     int x = (int)(e->x * scale), y = (int)(e->y * scale);
     place->drags = place->drags && e->state & SDL_BUTTON_LMASK;
     if (place->drags) {
-        tell(event, RN_EVENT_BAR_SEEK, 0, rn_ui_bar_place(&place->bar, x));
+        set_event(event, RN_EVENT_BAR_SEEK, 0, rn_ui_bar_place(&place->bar, x));
         return true;
     }
     if (e->state || !rn_ui_bar_is_near(&place->bar, x, y))
         return rn_ui_bar_leave(place, event) && !e->state;
     place->pointed = true;
-    tell(event, RN_EVENT_BAR_POINT, 0, rn_ui_bar_place(&place->bar, x));
+    set_event(event, RN_EVENT_BAR_POINT, 0, rn_ui_bar_place(&place->bar, x));
     return true;
 }
 
@@ -209,7 +210,7 @@ bool rn_ui_bar_mouse(struct rn_ui_bar_place *place, const SDL_Event *e, double s
             !rn_ui_bar_is_hit(&place->bar, x, y))
             return false;
         place->drags = place->pointed = true;
-        tell(event, RN_EVENT_BAR_SEEK, 1, rn_ui_bar_place(&place->bar, x));
+        set_event(event, RN_EVENT_BAR_SEEK, 1, rn_ui_bar_place(&place->bar, x));
         return true;
     case SDL_MOUSEBUTTONUP: {
         bool was = place->drags && e->button.button == SDL_BUTTON_LEFT;

@@ -53,7 +53,7 @@ static int pointed_at(const struct rn_ui_window *win, double *x, double *y)
     return 0;
 }
 
-static bool tell_zoom(const struct rn_ui_window *win, int pane, struct rn_ui_event *event)
+static bool zoom_event(const struct rn_ui_window *win, int pane, struct rn_ui_event *event)
 {
     const struct rn_ui_view *view = &win->panes.pane[pane].view;
     event->kind = RN_EVENT_ZOOM;
@@ -67,7 +67,7 @@ static bool zoom_to(struct rn_ui_window *win, double scale, struct rn_ui_event *
     double x, y;
     int pane = pointed_at(win, &x, &y);
     rn_ui_panes_zoom(&win->panes, pane, scale, x, y);
-    return tell_zoom(win, pane, event);
+    return zoom_event(win, pane, event);
 }
 
 static bool on_wheel(struct rn_ui_window *win, const SDL_MouseWheelEvent *wheel,
@@ -86,7 +86,7 @@ static bool on_wheel(struct rn_ui_window *win, const SDL_MouseWheelEvent *wheel,
     }
     int pane = pointed_at(win, &x, &y);
     rn_ui_panes_step(&win->panes, pane, steps, x, y);
-    return tell_zoom(win, pane, event);
+    return zoom_event(win, pane, event);
 }
 
 /* Two fingers: from one side of the pad to the other it is a factor of 16. */
@@ -101,7 +101,7 @@ static bool on_pinch(struct rn_ui_window *win, const SDL_MultiGestureEvent *pinc
 
 /* ---- keys and mouse */
 
-static bool tell_region(struct rn_ui_window *win, int count, struct rn_ui_event *event)
+static bool region_event(struct rn_ui_window *win, int count, struct rn_ui_event *event)
 {
     win->region = count >= 0; /* what comes next may come before it is drawn */
     event->kind = RN_EVENT_REGION;
@@ -109,7 +109,7 @@ static bool tell_region(struct rn_ui_window *win, int count, struct rn_ui_event 
     return true;
 }
 
-static bool tell_command(const struct rn_ui_binding *key, struct rn_ui_event *event)
+static bool command_event(const struct rn_ui_binding *key, struct rn_ui_event *event)
 {
     event->kind = RN_EVENT_COMMAND;
     event->command = key->command;
@@ -125,7 +125,7 @@ static bool on_key(struct rn_ui_window *win, const struct rn_ui_binding *key,
         return false;
     if (win->fullscreen)
         SDL_ShowCursor(SDL_DISABLE);
-    return tell_command(key, event);
+    return command_event(key, event);
 }
 
 static bool is_split(const struct rn_ui_window *win)
@@ -168,12 +168,12 @@ static enum rn_ui_drag drag_of(const struct rn_ui_window *win, const SDL_MouseBu
 
 /* What the drag of the split line, a region, the window of the samples or the cross means, at its
  * beginning (count 1) or when the mouse has moved (0). */
-static bool tell_drag(struct rn_ui_window *win, int count, struct rn_ui_event *event)
+static bool drag_event(struct rn_ui_window *win, int count, struct rn_ui_event *event)
 {
     if (win->drag == DRAG_LINE)
         return line_to(win, win->pointer.x, event);
     if (win->drag == DRAG_REGION)
-        return tell_region(win, count, event);
+        return region_event(win, count, event);
     event->kind = win->drag == DRAG_WINDOW ? RN_EVENT_WINDOW : RN_EVENT_CROSS;
     event->count = count;
     event->position = (win->pointer.x - win->pressed.x) * win->scale / win->panes.out_w;
@@ -194,14 +194,14 @@ static bool on_press(struct rn_ui_window *win, const SDL_MouseButtonEvent *e,
     win->pane = pointed_at(win, &x, &y);
     win->drag = drag_of(win, e);
     if (win->drag == DRAG_REGION || win->drag == DRAG_WINDOW || win->drag == DRAG_CROSS)
-        return tell_drag(win, 1, event);
+        return drag_event(win, 1, event);
     if (e->button == SDL_BUTTON_LEFT && e->clicks == 2 && again) {
         win->drag = DRAG_NONE;
         rn_ui_fullscreen(win, !win->fullscreen);
         event->kind = RN_EVENT_REDRAW;
         return true;
     }
-    return win->drag == DRAG_LINE && tell_drag(win, 1, event);
+    return win->drag == DRAG_LINE && drag_event(win, 1, event);
 }
 
 static bool on_motion(struct rn_ui_window *win, const SDL_MouseMotionEvent *e, SDL_Point from,
@@ -212,7 +212,7 @@ static bool on_motion(struct rn_ui_window *win, const SDL_MouseMotionEvent *e, S
         win->drag = DRAG_NONE; /* let go beyond the window */
     win->dragged |= abs(e->x - win->pressed.x) > TREMBLE || abs(e->y - win->pressed.y) > TREMBLE;
     if (win->drag != DRAG_NONE && win->drag != DRAG_PICTURE)
-        return tell_drag(win, 0, event);
+        return drag_event(win, 0, event);
     if (win->drag == DRAG_NONE) {
         SDL_Cursor *cursor =
             is_at_line(win, e->x) && win->grip ? win->grip : SDL_GetDefaultCursor();
@@ -242,7 +242,7 @@ static bool on_mouse(struct rn_ui_window *win, const SDL_Event *e, struct rn_ui_
         return false;
     bool click = win->button == SDL_BUTTON_LEFT && win->drag != DRAG_REGION && !win->dragged;
     win->drag = DRAG_NONE;
-    return click && win->region && tell_region(win, -1, event);
+    return click && win->region && region_event(win, -1, event);
 }
 
 void rn_ui_wake(void)
@@ -327,7 +327,7 @@ static bool on_gamepad(struct rn_ui_window *win, const SDL_Event *e, struct rn_u
 {
     struct rn_ui_key key = rn_ui_gamepads_event(&win->gamepads, e);
     const struct rn_ui_binding *found = key.code ? rn_ui_keymap_find(win->keys, &key) : NULL;
-    return found && found->command && !win->typing && tell_command(found, event);
+    return found && found->command && !win->typing && command_event(found, event);
 }
 
 /* What an event of SDL's means. Returns false if nothing. */

@@ -133,7 +133,7 @@ int rn_write_codec_choose(const AVCodec **codec, const AVOutputFormat *of, const
                             of->name);
 }
 
-bool rn_write_codec_tells_range(const AVOutputFormat *of, enum AVCodecID id)
+bool rn_write_codec_specifies_range(const AVOutputFormat *of, enum AVCodecID id)
 {
     static const enum AVCodecID telling[] = {
         AV_CODEC_ID_H264,  AV_CODEC_ID_HEVC,  AV_CODEC_ID_AV1,    AV_CODEC_ID_VP9,

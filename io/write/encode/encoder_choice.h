@@ -31,6 +31,6 @@ int rn_write_codec_choose(const AVCodec **codec, const AVOutputFormat *of, const
 
 /* True if the coded pictures or the container specify the range of Y'CbCr. Otherwise every reader
  * takes it for limited. */
-bool rn_write_codec_tells_range(const AVOutputFormat *of, enum AVCodecID id);
+bool rn_write_codec_specifies_range(const AVOutputFormat *of, enum AVCodecID id);
 
 #endif

@@ -1,5 +1,5 @@
-/* What the packets of the pictures of a media file need before they are written. Owned by the media
- * sink, on its thread. */
+/* Prepares pictures and their packets for a media file: constant rate, duration of the last
+ * picture, Theora's empty packets. Owned by the media sink, on its thread. */
 #ifndef RN_IO_WRITE_MUX_PICTURES_H
 #define RN_IO_WRITE_MUX_PICTURES_H
 
@@ -14,8 +14,8 @@
 
 /* ---- constant_rate.c */
 
-/* Pictures of any times for a container that has no times, only a rate: where a picture lasts
- * longer than one step it is repeated, where several fall on one step the first is written. */
+/* For containers that have no times, only a rate: a picture that lasts longer than one step is
+ * repeated; if several fall on one step, the first is written. */
 
 struct rn_write_constant_rate {
     AVRational time_base; /* of the frames that come */
@@ -26,38 +26,37 @@ struct rn_write_constant_rate {
     int64_t repeated, dropped;
 };
 
-/* The time base for the pictures of media in a container. Where it has no times, only a rate, *c
- * is begun, else left as it is. */
+/* The time base for the pictures of media in a container. Begins *c if the container has no times,
+ * only a rate. */
 AVRational rn_write_constant_rate_begin(struct rn_write_constant_rate *c, const AVOutputFormat *of,
                                         const struct rn_io_media *media);
 
-/* Encodes a picture, after as many repetitions of the last one as there is time before it, or drops
- * it. The encoder was opened with `constant`. Returns 0 or an error, as rn_write_encoder_write
- * does. */
+/* Repeats the previous picture up to the time of this one, and encodes this one, or drops it. The
+ * encoder was opened with `constant`. Returns 0 or an error, as rn_write_encoder_write does. */
 int rn_write_constant_rate_write(struct rn_write_constant_rate *c, struct rn_write_encoder *enc,
                                  const struct rn_image *img, const struct rn_frame *frame);
 
-/* Repeats the last picture up to its end, and says what was repeated, and, in losses, what was
- * dropped. name: of the output, for the message. Returns 0 or an error as above. */
+/* Repeats the last picture up to its end. Logs how many were repeated, and adds to losses how many
+ * were dropped. name: of the output, for the message. Returns 0 or an error as above. */
 int rn_write_constant_rate_finish(struct rn_write_constant_rate *c, struct rn_write_encoder *enc,
                                   const char *name, struct rn_losses *losses);
 
 /* ---- trailing_duration.c */
 
-/* How long the last picture of an output lasts, which containers tell badly: MOV and MP4 add up the
- * durations of packets, others tell only when a picture begins. */
+/* Preserves the duration of the last picture: MOV and MP4 add up the durations of packets, other
+ * containers store only when a picture begins. */
 
-/* Zeroed it stands for an output without pictures. */
+/* Zeroed: no pictures yet. */
 struct rn_write_trailing {
     struct rn_write_span shown; /* of all pictures, in microseconds */
-    int64_t pts;                /* of the last one, in the time base of the frames */
-    int64_t us;                 /* how long it is shown; 0: unknown */
-    int64_t repeated;           /* times, at its end */
+    int64_t pts;                /* of the last picture, in the time base of the frames */
+    int64_t us;                 /* its duration; 0: unknown */
+    int64_t repeated;           /* how often it was repeated */
     AVPacket *delayed;
-    int64_t first_dts; /* of what was held, in the time base of the stream */
+    int64_t first_dts; /* of the held packets, in the time base of the stream */
 };
 
-/* Takes notice of a frame, which comes in the order of time; time_base: of its times. */
+/* Notes the times of a frame. Frames come in the order of time. time_base: of the frame. */
 void rn_write_trailing_note(struct rn_write_trailing *trailing, const struct rn_frame *frame,
                             AVRational time_base);
 
@@ -81,12 +80,12 @@ void rn_write_trailing_free(struct rn_write_trailing *trailing);
 
 /* ---- theora.c */
 
-/* Pictures of Theora that repeat the one before. Its encoder gives an empty packet for them, which
- * FFmpeg's muxer of Ogg leaves out since version 6: the pictures behind it would stand at other
- * times, and at the end of the file for none. */
+/* Theora's encoder returns an empty packet for a picture that repeats the one before. FFmpeg's Ogg
+ * muxer skips such packets since version 6, so later pictures get wrong times and the last ones are
+ * lost. */
 
-/* Where pkt of the encoder enc is such a packet, it becomes one that says the same in some bytes: a
- * picture none of whose blocks is coded. Others stay. Returns 0 or RN_EINTERNAL (logged). */
+/* Replaces such a packet of the encoder enc by a picture without coded blocks. Other packets do not
+ * change. Returns 0 or RN_EINTERNAL (logged). */
 int rn_write_theora_fill(const AVCodecContext *enc, AVPacket *pkt);
 
 #endif

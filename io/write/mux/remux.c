@@ -25,11 +25,11 @@
 
 struct track {
     struct rn_write_remux *remux;
-    AVStream *st; /* in the output; NULL: the source's stream stays behind */
+    AVStream *st; /* in the output; NULL: the stream is not copied */
     struct rn_write_subtitle *subtitle;
-    bool judged; /* what its conversion has lost is known at the end */
+    bool judged; /* its conversion is reported at the end */
     struct rn_write_audio_encoder *audio;
-    AVRational time_base; /* of the packets that come */
+    AVRational time_base; /* of the source's packets */
     int64_t delay;        /* added to its timestamps, in samples of DELAY_RATE */
     int64_t last_dts;
     int64_t time_us[NOTED]; /* of the first packets for it */
@@ -51,7 +51,7 @@ struct rn_write_remux {
 
 /* ---- writing packets */
 
-void rn_write_remux_order(const AVFormatContext *out, AVPacket *pkt, int64_t *last)
+void rn_write_remux_raise_dts(const AVFormatContext *out, AVPacket *pkt, int64_t *last)
 {
     int64_t least = *last + !(out->oformat->flags & AVFMT_TS_NONSTRICT);
     if (pkt->dts == AV_NOPTS_VALUE || out->oformat->flags & AVFMT_NOTIMESTAMPS)
@@ -80,10 +80,10 @@ static int put(void *opaque, AVPacket *pkt, AVRational time_base)
     struct track *t = opaque;
     pkt->stream_index = t->st->index;
     pkt->pos = -1;
-    /* before they are rounded: the reader takes it off again */
+    /* before timestamps are rounded: the reader subtracts it again */
     add_delay(pkt, av_rescale_q(t->delay, (AVRational){1, DELAY_RATE}, time_base));
     av_packet_rescale_ts(pkt, time_base, t->st->time_base);
-    rn_write_remux_order(t->remux->out, pkt, &t->last_dts);
+    rn_write_remux_raise_dts(t->remux->out, pkt, &t->last_dts);
     return rn_write_reserved_write(t->remux->out, t->remux->name, pkt);
 }
 
@@ -94,8 +94,8 @@ static bool is_cover(const AVStream *st)
     return st->disposition & AV_DISPOSITION_ATTACHED_PIC;
 }
 
-/* What the container has no place for. Sound is refused, and what was asked for: nobody wants to
- * find out after the night that a film is mute. All else stays behind. */
+/* Handles a stream that the container cannot hold. Refuses audio and requested streams, so that a
+ * long run does not end with a mute film; reports others as left out. */
 static int refuse(const struct rn_write_remux *c, const AVStream *in, bool requested)
 {
     char works[64] = "", stream[RN_STREAM_NAME];
@@ -117,17 +117,17 @@ static int refuse(const struct rn_write_remux *c, const AVStream *in, bool reque
     return 0;
 }
 
-/* ---- what becomes of a stream */
+/* ---- conversions */
 
-/* What becomes of a stream beside the pictures; all zero: it is copied. */
+/* How a stream other than the pictures is converted; all zero: it is copied. */
 struct conversion {
     bool none;       /* it is left out */
-    bool impossible; /* the container cannot hold it, and nothing that it could become */
-    bool wanted;     /* the conversion was asked for, not needed */
+    bool impossible; /* the container can hold neither it nor a conversion */
+    bool wanted;     /* the user requested it */
     bool lossless;
     const AVCodec *codec;    /* the encoder of the sound */
     const char *options;     /* of the user for it, in wanted's text; NULL = none */
-    enum AVCodecID subtitle; /* the coding that the text gets; 0: none */
+    enum AVCodecID subtitle; /* the new coding of the text; 0: none */
 };
 
 static int choose_wanted(const struct rn_write_remux *c, struct conversion *to, const AVStream *in,
@@ -216,15 +216,15 @@ static int copy_track(struct rn_write_remux *c, struct track *t, const AVStream 
     rn_write_container_choose_layout(of, par);
     if (par->codec_id == AV_CODEC_ID_MP3 || par->codec_id == AV_CODEC_ID_AC3 ||
         par->codec_id == AV_CODEC_ID_AAC)
-        par->block_align = 0; /* demuxers set values that muxers would take literally */
+        par->block_align = 0; /* demuxers set values that are wrong for muxers */
     if (c->container->sound_bit_rate_harms)
         par->bit_rate = 0; /* from some rates libavformat makes a frame table that it cannot read */
     return 0;
 }
 
-/* A stream in another coding is a loss, unless every sample of it, or all text and its style, is
- * the same. */
-static void say_becomes(struct rn_write_remux *c, const AVStream *in, enum AVCodecID id,
+/* Notes a stream in another coding, which is a loss unless all samples, or all text and its style,
+ * are the same. */
+static void add_recoded(struct rn_write_remux *c, const AVStream *in, enum AVCodecID id,
                         bool lossless)
 {
     const char *from = avcodec_get_name(in->codecpar->codec_id), *to = avcodec_get_name(id);
@@ -241,7 +241,7 @@ static void say_becomes(struct rn_write_remux *c, const AVStream *in, enum AVCod
         av_strlcatf(c->recoded, sizeof c->recoded, ", stream %d (%s) %s", in->index, from, to);
 }
 
-static void say_recoded(struct rn_write_remux *c)
+static void report_recoded(struct rn_write_remux *c)
 {
     if (*c->recoded)
         rn_losses_add(c->opts.losses, "codec", "'%s': %s", c->name, c->recoded);
@@ -257,9 +257,9 @@ static int convert_audio(struct rn_write_remux *c, struct track *t, const AVStre
         return err;
     AVCodecParameters *par = t->st->codecpar;
     if (par->codec_id != in->codecpar->codec_id)
-        say_becomes(c, in, par->codec_id, to->lossless);
+        add_recoded(c, in, par->codec_id, to->lossless);
     else if (av_channel_layout_copy(&par->ch_layout, &in->codecpar->ch_layout) < 0)
-        return rn_fail_memory(); /* the encoder guesses what is not known */
+        return rn_fail_memory(); /* the encoder guesses unknown layouts */
     rn_write_container_choose_layout(c->out->oformat, par);
     return 0;
 }
@@ -286,7 +286,7 @@ static bool holds_as_is(const struct rn_write_remux *c, const AVStream *in)
     return rn_write_container_holds(c->out->oformat, par);
 }
 
-/* Whether what the container holds is heard at its time, too. */
+/* True if the sound is heard at its time in the container. */
 static bool is_in_time(const struct rn_write_remux *c, const AVStream *in)
 {
     const char *wanted = wanted_for(c, in);
@@ -341,8 +341,8 @@ static int add_track(struct rn_write_remux *c, const AVStream *in)
         t->st->time_base = (AVRational){1, t->st->codecpar->sample_rate};
     else if (!c->media->cut && in->duration > 0)
         t->st->duration = in->duration;
-    /* The muxer compares where a text ends with other streams' times, tick by tick, and would move
-     * the next one behind that end: ticks that are finer than those of all others keep it. */
+    /* The muxer compares the end of a text with other streams' times in ticks, and would move the
+     * next text after that end. Ticks finer than those of all other streams prevent it. */
     if (t->st->codecpar->codec_id == AV_CODEC_ID_MOV_TEXT)
         t->st->time_base = AV_TIME_BASE_Q;
     t->st->disposition = in->disposition;
@@ -403,7 +403,7 @@ static int add_or_leave(struct rn_write_remux *c, const AVStream *in)
     char stream[RN_STREAM_NAME];
     if (!why && !menu)
         return add_track(c, in);
-    if (!why && !c->opts.quiet) /* nobody would miss it */
+    if (!why && !c->opts.quiet) /* no loss */
         rn_log(RN_LOG_WARNING, "'%s': %s is not copied: only the menus of a DVD can use it",
                c->name, rn_write_stream_name(in, stream));
     else if (why && (!wanted || strcmp(wanted, "none") != 0))
@@ -447,7 +447,7 @@ int rn_write_remux_open(struct rn_write_remux **remux, AVFormatContext *out,
     if (!err && !*video)
         err = rn_fail_memory();
     c->video = *video;
-    say_recoded(c);
+    report_recoded(c);
     if (!err && in && !media->open_end)
         err = rn_write_add_chapters(c->media, c->out);
     if (!err && in)
@@ -482,18 +482,18 @@ static bool is_dropped(const struct rn_write_remux *c, const struct track *t, co
 {
     if (pkt->pts == AV_NOPTS_VALUE)
         return false;
-    /* AVI has no times of sound: what stands before 0 would be heard from 0 on, and all else later.
-     */
+    /* AVI stores no times of sound: packets before 0 would be heard from 0 on, and delay the
+     * others. */
     if (c->container->starts_at_zero && t->st && !t->audio &&
         t->st->codecpar->codec_type == AVMEDIA_TYPE_AUDIO && pkt->pts + pkt->duration / 2 < 0)
         return true;
-    /* What an edit list hides would be heard from a container that has none. The last tenth of a
-     * second stays: sound codecs need it as a lead-in, and it may be no more than that. */
+    /* Packets that an edit list hides would be heard from a container without edit lists. The last
+     * tenth of a second stays, as sound codecs need it as a lead-in. */
     return pkt->flags & AV_PKT_FLAG_DISCARD && !c->container->edit_lists &&
            av_rescale_q(pkt->pts, t->time_base, AV_TIME_BASE_Q) < -AV_TIME_BASE / 10;
 }
 
-/* What an encoder of sound gets and is not to be heard gives nothing. */
+/* Notes the time of a packet. Encoders drop hidden sound. */
 static void note_time(struct track *t, const AVPacket *pkt)
 {
     if (t->audio && pkt->flags & AV_PKT_FLAG_DISCARD)
@@ -543,11 +543,11 @@ int rn_write_remux_finish(struct rn_write_remux *c)
     for (int i = 0; i < c->n && !err; i++) {
         const struct track *t = &c->track[i];
         if (t->judged)
-            say_becomes(c, c->media->fmt->streams[i], t->st->codecpar->codec_id,
+            add_recoded(c, c->media->fmt->streams[i], t->st->codecpar->codec_id,
                         rn_write_subtitle_is_same(t->subtitle));
     }
-    say_recoded(c);
-    /* Muxers that write chapters at all also take them with the trailer, most of them. */
+    report_recoded(c);
+    /* Most muxers that write chapters also write them with the trailer. */
     if (!err && c->media->fmt && c->media->open_end)
         err = rn_write_add_chapters(c->media, c->out);
     return err;
@@ -582,7 +582,7 @@ int64_t rn_write_remux_damaged(const struct rn_write_remux *c)
 int rn_write_remux_begin(struct rn_write_remux *c)
 {
     int err = 0;
-    /* The delay that the muxer writes down but does not add. */
+    /* The muxer stores the delay but does not add it to timestamps. */
     bool lacks_delay = c->container->subtracts_delay && !rn_io_matroska_adds_delay();
     for (int i = 0; i < c->n && lacks_delay; i++)
         if (c->track[i].st && c->track[i].st->codecpar->codec_id == AV_CODEC_ID_OPUS)

@@ -1,10 +1,9 @@
-/* Copies to an output container what an input holds beside its pictures: the other streams packet
- * for packet (text subtitles in another coding where the container wants its own), attached files
- * and covers, chapters, programs, metadata.
+/* Copies the other streams of an input to an output container packet for packet (audio and text
+ * subtitles in another coding if necessary), with attached files, covers, chapters, programs and
+ * metadata.
  *
- * A media sink opens this between making its AVFormatContext and writing the header, calls
- * rn_write_remux_begin once the header is written, then hands over the packets that come with each
- * frame. It belongs to the sink's thread. */
+ * A media sink opens this before it writes the header, calls rn_write_remux_begin afterwards, then
+ * hands over the packets of each frame. One thread, the sink's, calls all functions. */
 #ifndef RN_IO_WRITE_MUX_REMUX_H
 #define RN_IO_WRITE_MUX_REMUX_H
 
@@ -17,8 +16,7 @@ struct rn_write_span {
     bool begun;
     int64_t first, end;        /* the earliest beginning, the latest end */
     int64_t last;              /* the latest beginning */
-    int64_t n;                 /* how many */
-    int64_t shortest, longest; /* that lasted any time; 0: none did */
+    int64_t shortest, longest; /* durations; 0: all are 0 */
 };
 
 static inline void rn_write_span_add(struct rn_write_span *s, int64_t at, int64_t duration)
@@ -26,7 +24,6 @@ static inline void rn_write_span_add(struct rn_write_span *s, int64_t at, int64_
     s->first = s->begun && s->first < at ? s->first : at;
     s->end = s->begun && s->end > at + duration ? s->end : at + duration;
     s->last = s->begun && s->last > at ? s->last : at;
-    s->n++;
     s->shortest = duration > 0 && (!s->shortest || duration < s->shortest) ? duration : s->shortest;
     s->longest = duration > s->longest ? duration : s->longest;
     s->begun = true;
@@ -34,27 +31,27 @@ static inline void rn_write_span_add(struct rn_write_span *s, int64_t at, int64_
 
 struct rn_write_remux;
 
-/* What the user wants of other streams, as given: copy (or nothing else), none, or an encoder.
- * NULL: copied, or converted where the container holds them no other way. */
+/* The user's requests: copy (and never convert), none, or an encoder. NULL: copy, or convert if the
+ * container cannot hold the stream. */
 struct rn_write_remux_opts {
     const char *audio; /* CODEC may be followed by :K=V:K=V */
     const char *subs;
-    bool quiet;               /* say only what is wrong */
-    struct rn_losses *losses; /* what stays behind or becomes another is added; may be NULL */
+    bool quiet;               /* log only errors */
+    struct rn_losses *losses; /* gets the streams that are left out or converted; may be NULL */
     int64_t origin_us;        /* the time of the packets that is 0 in the file (see avi.h) */
 };
 
-/* Makes the streams of out, in the order of the source, and among them an empty one for the
- * pictures: *video. media and name (of the output, for messages) are borrowed until the remuxer is
- * closed. Returns 0, RN_EOUTPUT where the container cannot hold a stream, RN_EUSAGE for options
- * that do not suit it, or RN_EINTERNAL (logged); the caller closes *remux in any case. */
+/* Makes the streams of out in the order of the source, with an empty one for the pictures: *video.
+ * media and name (of the output, for messages) are borrowed until the remuxer is closed. Returns 0,
+ * RN_EOUTPUT if the container cannot hold a stream, RN_EUSAGE for options that do not suit it, or
+ * RN_EINTERNAL (logged); the caller closes *remux in any case. */
 int rn_write_remux_open(struct rn_write_remux **remux, AVFormatContext *out,
                         const struct rn_io_media *media, const char *name,
                         const struct rn_write_remux_opts *opts, AVStream **video);
-/* Releases it; out is the caller's. *remux may be NULL, and is NULL afterwards. */
+/* Frees the remuxer, but not out. Sets *remux to NULL; NULL is legal. */
 void rn_write_remux_close(struct rn_write_remux **remux);
 
-/* Writes the attached pictures (covers), for which the header has to be written. Returns 0,
+/* Writes the attached pictures (covers). Call it after the header was written. Returns 0,
  * RN_EOUTPUT or RN_EINTERNAL (logged). */
 int rn_write_remux_begin(struct rn_write_remux *remux);
 
@@ -63,30 +60,28 @@ int rn_write_remux_begin(struct rn_write_remux *remux);
  * be converted. */
 int rn_write_remux_packet(struct rn_write_remux *remux, AVPacket *pkt);
 
-/* Writes what converters of sound hold back, and adds the chapters if it was not known where the
- * output ends. Call it once, behind the last packet, before the trailer. Returns 0,
- * RN_EOUTPUT or RN_EINTERNAL (logged). */
+/* Drains the converters of sound, and adds the chapters if the end of the output was unknown. Call
+ * it once, after the last packet, before the trailer. Returns 0, RN_EOUTPUT or RN_EINTERNAL
+ * (logged). */
 int rn_write_remux_finish(struct rn_write_remux *remux);
 
-/* What a stream of the output was made of. */
+/* The origin of a stream of the output. */
 struct rn_write_remuxed {
-    const AVStream *origin; /* the stream of the source; NULL: there is none */
+    const AVStream *origin; /* the stream of the source; NULL: none */
     bool pictures;          /* it holds the pictures */
-    bool copied;            /* its packets are the source's own */
-    const int64_t *time_us; /* when its first packets were to be heard or seen; AV_NOPTS_VALUE */
+    bool copied;            /* its packets are those of the source */
+    const int64_t *time_us; /* the times of its first packets, AV_NOPTS_VALUE: unknown */
     int ntimes;
-    /* From when to when its packets were to be heard or seen, those that stay hidden left out; NULL
-     * for a stream of which none can come. */
-    const struct rn_write_span *span;
+    const struct rn_write_span *span; /* of its packets but hidden ones; NULL: none can come */
 };
 
 struct rn_write_remuxed rn_write_remux_find(const struct rn_write_remux *remux, const AVStream *st);
 
-/* How many packets of other streams could not be decoded to be converted. */
+/* The number of packets that could not be decoded for conversion. */
 int64_t rn_write_remux_damaged(const struct rn_write_remux *remux);
 
-/* Moves the timestamps of a packet for out forward where they would not rise, as muxers demand.
- * *last: the dts of the stream's packet before, AV_NOPTS_VALUE at first; updated. */
-void rn_write_remux_order(const AVFormatContext *out, AVPacket *pkt, int64_t *last);
+/* Moves the timestamps of a packet for out forward if its dts does not rise, as muxers require.
+ * *last: the dts of the stream's previous packet, AV_NOPTS_VALUE at first; updated. */
+void rn_write_remux_raise_dts(const AVFormatContext *out, AVPacket *pkt, int64_t *last);
 
 #endif

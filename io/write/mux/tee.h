@@ -18,14 +18,13 @@ struct rn_write_head {
 
 struct rn_write_tee;
 
-/* Puts itself before *pb, which is open for writing, and takes it over; *pb is then its own. Both
- * are closed by rn_write_tee_close. Returns 0 or libav's error code; *pb stays the caller's then.
- * */
+/* Replaces *pb, which is open for writing, by a tee that owns it. rn_write_tee_close closes both.
+ * Returns 0 or libav's error code; *pb does not change then. */
 int rn_write_tee_open(struct rn_write_tee **tee, AVIOContext **pb);
 
-/* Flushes and closes both; *tee and *pb are NULL afterwards. *tee may be NULL: then *pb alone is
- * closed, which may be NULL, too. Keeps in head, if that is not NULL, what was kept: the caller
- * releases it with av_free(head->data). Returns 0 or libav's error code. */
+/* Flushes and closes both, and sets *tee and *pb to NULL; NULL is legal. *head gets what was kept,
+ * unless head is NULL; the caller frees head->data with av_free. Returns 0 or libav's error
+ * code. */
 int rn_write_tee_close(struct rn_write_tee **tee, AVIOContext **pb, struct rn_write_head *head);
 
 #endif

@@ -16,7 +16,7 @@
 #include <libavutil/avstring.h>
 #include <libavutil/pixdesc.h>
 
-#define LEAD_IN_US 100000 /* of any sound encoder: less */
+#define LEAD_IN_US 100000 /* more than that of any encoder */
 
 void rn_write_names_add(struct rn_write_names *names, const char *name)
 {
@@ -51,8 +51,8 @@ void rn_write_lose(const struct rn_write_pair *p, const char *kind, enum rn_cont
 
 /* ---- tags */
 
-/* Describes the old file or its maker, or stands elsewhere: in side data, in the container's own
- * fields. */
+/* True for tags that describe the old file or its maker, or are stored elsewhere: in side data or
+ * in fields of the container. */
 static bool is_own_tag(const char *key)
 {
     static const char own[] = /* the second half: the index of FLV */
@@ -78,7 +78,7 @@ static bool is_date(const AVDictionaryEntry *tag)
     return !av_strcasecmp(tag->key, "creation_time");
 }
 
-/* Of a date MOV and MP4 keep whole seconds. */
+/* MOV and MP4 keep dates in whole seconds. */
 static bool has_tag(const AVDictionary *tags, const AVDictionaryEntry *tag)
 {
     const AVDictionaryEntry *e = av_dict_get(tags, tag->key, NULL, 0);
@@ -118,8 +118,8 @@ static void compare_tags(const struct rn_write_pair *p)
 
 /* ---- the streams */
 
-/* Kinds by which streams of the input and of the output find each other: containers order and
- * number them as they like. */
+/* Streams of the input and of the output are matched by kind, as containers reorder and renumber
+ * them. */
 enum kind { PICTURES, SOUND, SUBTITLES, COVER, ATTACHMENT, OTHER };
 
 static enum kind kind_of(const AVStream *st)
@@ -157,8 +157,8 @@ const AVStream *rn_write_compare_find(const struct rn_write_pair *p, unsigned i)
     return NULL;
 }
 
-/* The disposition, without the default flag of the first stream of a type, which a sole stream always
- * is. */
+/* The disposition, without the default flag of the first stream of a type, which a sole stream
+ * always is. */
 static int choices(const struct rn_write_pair *p, const AVStream *st, bool input)
 {
     int own = AV_DISPOSITION_ATTACHED_PIC | AV_DISPOSITION_TIMED_THUMBNAILS;
@@ -177,7 +177,7 @@ static void add_dispositions(const struct rn_write_pair *p, const AVStream *was,
                              struct rn_write_names *other)
 {
     int a = choices(p, was, true), b = choices(p, is, false);
-    /* Containers without the flag play the first one; but subtitles are shown only with it. */
+    /* Without the flag players choose the first stream, but show subtitles only with it. */
     bool was_default = was->disposition & AV_DISPOSITION_DEFAULT;
     b &= ~AV_DISPOSITION_DEFAULT | (a & AV_DISPOSITION_DEFAULT);
     if (kind_of(was) == SUBTITLES && !was_default)
@@ -194,7 +194,7 @@ static void add_dispositions(const struct rn_write_pair *p, const AVStream *was,
     }
 }
 
-static void say_coding(const struct rn_write_pair *p, const AVStream *was, const AVStream *is)
+static void report_coding(const struct rn_write_pair *p, const AVStream *was, const AVStream *is)
 {
     enum kind kind = kind_of(was);
     enum AVCodecID a = was->codecpar->codec_id, b = is->codecpar->codec_id;
@@ -207,8 +207,8 @@ static void say_coding(const struct rn_write_pair *p, const AVStream *was, const
                   avcodec_get_name(b));
 }
 
-static void say_channels(const struct rn_write_pair *p, const AVChannelLayout *was,
-                         const AVChannelLayout *is)
+static void report_channels(const struct rn_write_pair *p, const AVChannelLayout *was,
+                            const AVChannelLayout *is)
 {
     char from[48] = "", to[48] = "";
     av_channel_layout_describe(was, from, sizeof from);
@@ -228,7 +228,7 @@ static void compare_sound(const struct rn_write_pair *p, const AVStream *was, co
                           const AVStream *is)
 {
     const AVCodecParameters *from = was->codecpar, *to = given->codecpar;
-    /* Other codings say themselves which channels they hold, and a copy changes nothing of that. */
+    /* Other codings store their channels themselves, and a copy does not change them. */
     bool told = rn_io_is_pcm(is->codecpar->codec_id) || is->codecpar->codec_id == AV_CODEC_ID_FLAC;
     bool same = is->codecpar->ch_layout.nb_channels == to->ch_layout.nb_channels;
     const AVChannelLayout *heard = told && same ? &is->codecpar->ch_layout : &to->ch_layout;
@@ -236,7 +236,7 @@ static void compare_sound(const struct rn_write_pair *p, const AVStream *was, co
         return;
     if (!rn_write_channel_layout_same(&from->ch_layout, from->codec_id, heard,
                                       is->codecpar->codec_id))
-        say_channels(p, &from->ch_layout, heard);
+        report_channels(p, &from->ch_layout, heard);
     if (from->sample_rate > to->sample_rate)
         rn_write_lose(p, "samplerate", 0, "", "the sample rate of the sound, %d Hz, becomes %d",
                       from->sample_rate, to->sample_rate);
@@ -248,10 +248,10 @@ static double tick_us(const AVStream *st)
     return tick < 10000 ? tick : 10000;
 }
 
-/* Sound that was to begin earlier or later, counted from the first picture. Of sound that was
- * encoded anew a lead-in may stand before it, which is not heard. */
-static void say_drift(const struct rn_write_pair *p, unsigned i, const AVStream *was,
-                      const AVStream *is)
+/* Compares when sound begins, relative to the first picture. Encoded sound may have a lead-in
+ * before it, which is not heard. */
+static void report_sync(const struct rn_write_pair *p, unsigned i, const AVStream *was,
+                        const AVStream *is)
 {
     const struct rn_write_written *w = p->written;
     const AVStream *pictures = rn_write_look_pictures(p->look), *given_as = w->out->streams[i];
@@ -293,13 +293,13 @@ static void compare_streams(const struct rn_write_pair *p)
             rn_write_names_add_tags(&tags, was->metadata, is->metadata, kind_names[kind_of(was)],
                                     false); /* the file has a date, too */
             add_dispositions(p, was, is, &flags);
-            say_coding(p, out->streams[i], is);
+            report_coding(p, out->streams[i], is);
             if (was->codecpar->codec_tag == MKTAG('h', 'v', 'c', '1') &&
                 is->codecpar->codec_tag == MKTAG('h', 'e', 'v', '1')) /* Apple's want hvc1 */
                 rn_write_lose(p, "codectag", 0, "",
                               "the sample entry hvc1 has become hev1; add --codec-opts tag=hvc1");
             compare_sound(p, was, out->streams[i], is);
-            say_drift(p, i, was, is);
+            report_sync(p, i, was, is);
         }
     }
     if (gone.n)
@@ -382,7 +382,7 @@ static void compare_loops(const struct rn_write_pair *p)
                   times[0]);
 }
 
-static void say_headerless(const struct rn_write_pair *p)
+static void report_headerless(const struct rn_write_pair *p)
 {
     const struct rn_write_written *w = p->written;
     struct rn_io_rational rate = w->media->stream.rate;
@@ -401,12 +401,12 @@ struct rn_write_shortfall rn_write_compare(const struct rn_write_written *w)
     if (!w->losses)
         return lacks;
     if (w->out && rn_container_of_output(w->out->oformat)->no_header) {
-        say_headerless(&p); /* whatever is there could be read */
+        report_headerless(&p); /* readers accept anything */
         return lacks;
     }
     struct stat st;
-    int found = w->temp ? rn_path_look(w->temp, &st) : 0;              /* < 0: it is tried */
-    if (!w->head && (!found || (found > 0 && !S_ISREG(st.st_mode)))) { /* a pipe is for others */
+    int found = w->temp ? rn_path_look(w->temp, &st) : 0; /* < 0: opening it reports why */
+    if (!w->head && (!found || (found > 0 && !S_ISREG(st.st_mode)))) { /* others read a pipe */
         rn_write_compare_pictures(&p);
         return lacks;
     }

@@ -1,5 +1,6 @@
-/* What the two halves of the comparison share: compare.c, which opens what was written and looks at
- * all that stands beside the pictures, and compare_pictures.c. */
+/* Shared by the parts of the comparison: compare.c (opens the output; streams, tags, chapters),
+ * compare_pictures.c (properties of the pictures), compare_lengths.c (ends and counts) and
+ * look.c. */
 #ifndef RN_IO_WRITE_REPORT_COMPARE_INTERNAL_H
 #define RN_IO_WRITE_REPORT_COMPARE_INTERNAL_H
 
@@ -64,11 +65,11 @@ void rn_write_look_find_ends(struct rn_write_look *look, int64_t near_us);
 
 /* ---- the comparison */
 
-/* The input, what was asked for, and what is found. */
+/* The input, the request, and what is found. */
 struct rn_write_pair {
     const struct rn_write_written *written;
     const struct rn_io_media *media;
-    struct rn_write_look *look; /* NULL where nothing can be opened */
+    struct rn_write_look *look; /* NULL: the output cannot be opened */
     const AVFormatContext *is;  /* likewise */
     struct rn_write_shortfall *lacks;
 };
@@ -81,13 +82,13 @@ struct rn_write_names {
 
 void rn_write_names_add(struct rn_write_names *names, const char *name);
 
-/* Adds the tags of `was` that are not in `is` (NULL: empty) and describe the contents rather than the
- * old file or its maker. stream: the kind of stream that has them, NULL: the file; dates: with the
- * creation time. */
+/* Adds the tags of `was` that are not in `is` (NULL: empty) and describe the contents rather than
+ * the old file or its maker. stream: the kind of stream that has them, NULL: the file; dates: with
+ * the creation time. */
 void rn_write_names_add_tags(struct rn_write_names *names, const AVDictionary *was,
                              const AVDictionary *is, const char *stream, bool dates);
 
-/* The list, with how many more there are; names owns it. */
+/* The list, with the number of names that do not fit; names owns it. */
 const char *rn_write_names_text(struct rn_write_names *names);
 
 /* Adds a line to the loss report: the output's name, the text, and the advice, unless the output's
@@ -98,14 +99,14 @@ void rn_write_lose(const struct rn_write_pair *p, const char *kind, enum rn_cont
 /* Compares the pictures. */
 void rn_write_compare_pictures(const struct rn_write_pair *p);
 
-/* Compares when pictures and sound end in the file, and how many packets of them it has, with what
- * was written. Call it last: the look ends at the end of the file. */
+/* Compares the ends and the packet counts of pictures and sound in the file with what was written.
+ * Call it last: it reads to the end of the file. */
 void rn_write_compare_lengths(const struct rn_write_pair *p);
 
-/* The timecode that a file names, or one of its streams; NULL: none does. */
+/* The timecode of a file, or of one of its streams; NULL: none. */
 const char *rn_write_compare_timecode(const AVFormatContext *fmt);
 
-/* The stream of the output that stream i of what was given to the muxer has become, or NULL. */
+/* The stream of the reopened output that stream i of the muxer has become, or NULL. */
 const AVStream *rn_write_compare_find(const struct rn_write_pair *p, unsigned i);
 
 #endif

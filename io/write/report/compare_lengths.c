@@ -7,9 +7,9 @@
 
 #include <libavcodec/avcodec.h>
 
-#define SOUND_SLACK_US 50000 /* an encoder's lead-in, a last packet that is filled up */
+#define SOUND_SLACK_US 50000 /* an encoder's lead-in, a padded last packet */
 
-/* Ticks of the input, too: its times were rounded to them. */
+/* Includes the ticks of the input, to which its times were rounded. */
 static double rounding_us(const struct rn_write_pair *p, const AVStream *out, const AVStream *is)
 {
     const AVFormatContext *fmt = p->media->fmt;
@@ -18,8 +18,8 @@ static double rounding_us(const struct rn_write_pair *p, const AVStream *out, co
     return fmin(2e6 * ticks, 1e5);
 }
 
-static void say(const struct rn_write_pair *p, const char *what, double given, double found,
-                bool time)
+static void report_duration(const struct rn_write_pair *p, const char *what, double given,
+                            double found, bool time)
 {
     rn_write_lose(p, "duration", 0, "", "%s %.3f s by the file, %.3f s by what was written", what,
                   found / 1e6, given / 1e6);
@@ -27,7 +27,7 @@ static void say(const struct rn_write_pair *p, const char *what, double given, d
         p->lacks->seconds = fmax(p->lacks->seconds, fabs(given - found) / 1e6);
 }
 
-/* Where not even the last part of the file has packets of a stream, it ends before that. */
+/* The end of a stream; a stream without packets in the last part of the file ends before it. */
 static int64_t found_end(const struct rn_write_look_end *end, bool begins, int64_t last)
 {
     if (end->us == AV_NOPTS_VALUE)
@@ -46,8 +46,8 @@ static const AVStream *given_pictures(const struct rn_write_written *w)
     return out;
 }
 
-/* The end may be wrong by half a picture. Some containers say how long the last one lasts, of
- * others libav guesses it: then it lasts as long as the shortest. */
+/* The end may be wrong by half a picture. If the container does not store the duration of the last
+ * picture, libav guesses it: then it is that of the shortest. */
 static void compare_pictures(const struct rn_write_pair *p, const AVStream *is, int64_t zero)
 {
     const struct rn_write_span *shown = &p->written->shown;
@@ -63,12 +63,12 @@ static void compare_pictures(const struct rn_write_pair *p, const AVStream *is, 
     if (fabs(given - other) < fabs(given - found))
         found = other;
     if (fabs(given - found) > slack)
-        say(p, "the pictures last", given, found, true);
+        report_duration(p, "the pictures last", given, found, true);
 }
 
 /* ---- sound */
 
-/* Of PCM packets begin anywhere, and what is encoded anew has packets of its own. */
+/* False for PCM, whose packets begin anywhere, and for encoded sound, which has new packets. */
 static bool has_own_packets(const struct rn_write_pair *p, const AVStream *out)
 {
     return rn_write_remux_find(p->written->remux, out).copied &&
@@ -104,7 +104,7 @@ static void compare_sound(const struct rn_write_pair *p, const AVStream *out, co
         slack += SOUND_SLACK_US + 2 * (double)given->longest;
     double was = (double)(given->end - p->written->first_us), now = (double)(at - zero);
     if (at != AV_NOPTS_VALUE && fabs(was - now) > slack)
-        say(p, "the sound ends at", was, now, now < was);
+        report_duration(p, "the sound ends at", was, now, now < was);
 }
 
 void rn_write_compare_lengths(const struct rn_write_pair *p)

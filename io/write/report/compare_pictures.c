@@ -12,8 +12,8 @@
 #include <libavutil/spherical.h>
 #include <libavutil/stereo3d.h>
 
-/* ---- the light of HDR10 as H.264 has it in its pictures, in SEI messages, which FFmpeg's decoder
- * does not return before version 6.1 */
+/* ---- HDR10 metadata in the SEI messages of H.264, which FFmpeg's decoder does not return before
+ * version 6.1 */
 
 #define UNIT_SEI      6
 #define SEI_MASTERING 137
@@ -37,8 +37,8 @@ static void take_mastering(struct rn_io_traits *t, const uint8_t *p)
     m->has_primaries = m->has_luminance = 1;
 }
 
-/* A number in bytes of 255 and a last one. */
-static size_t take_number(const uint8_t *p, size_t n, size_t *at)
+/* The sum of bytes of 255 and of the first other byte. */
+static size_t read_number(const uint8_t *p, size_t n, size_t *at)
 {
     size_t value = 0;
     while (*at < n && p[*at] == 255)
@@ -46,7 +46,7 @@ static size_t take_number(const uint8_t *p, size_t n, size_t *at)
     return *at < n ? value + p[(*at)++] : value;
 }
 
-/* The messages of one unit, whose n bytes stand behind its header. */
+/* Reads the messages of one unit, of n bytes after its header. */
 static void take_unit(struct rn_io_traits *t, const uint8_t *p, size_t n)
 {
     uint8_t raw[MAX_MESSAGES];
@@ -59,8 +59,8 @@ static void take_unit(struct rn_io_traits *t, const uint8_t *p, size_t n)
             raw[len++] = p[i];
     }
     while (at + 2 <= len) {
-        int type = (int)take_number(raw, len, &at);
-        size_t size = take_number(raw, len, &at);
+        int type = (int)read_number(raw, len, &at);
+        size_t size = read_number(raw, len, &at);
         const uint8_t *payload = raw + at;
         if (size > len - at)
             break;
@@ -72,7 +72,7 @@ static void take_unit(struct rn_io_traits *t, const uint8_t *p, size_t n)
     }
 }
 
-/* Units behind their length, of `length` bytes. */
+/* Reads units that follow their sizes, of `length` bytes each. */
 static void take_chain(struct rn_io_traits *t, const uint8_t *p, size_t n, size_t length)
 {
     while (n > length) {
@@ -90,8 +90,8 @@ static void take_chain(struct rn_io_traits *t, const uint8_t *p, size_t n, size_
     }
 }
 
-/* Adds mastering display and content light level, as far as t does not know them, from a packet of
- * a stream with these parameters. */
+/* Adds mastering display and content light level from a packet of a stream with these parameters,
+ * unless t has them. */
 static void add_sei_light(struct rn_io_traits *t, const AVCodecParameters *par, const AVPacket *pkt)
 {
     if (par->codec_id != AV_CODEC_ID_H264 || pkt->size <= 0)
@@ -107,7 +107,7 @@ static void add_sei_light(struct rn_io_traits *t, const AVCodecParameters *par, 
             take_unit(t, p + i + 4, n - i - 4);
 }
 
-/* ---- what was to be kept */
+/* ---- what the output should keep */
 
 static bool is_rgb(enum AVPixelFormat fmt)
 {
@@ -120,8 +120,8 @@ static bool is_hdr_curve(enum AVColorTransferCharacteristic transfer)
     return transfer == AVCOL_TRC_SMPTE2084 || transfer == AVCOL_TRC_ARIB_STD_B67;
 }
 
-/* A filter, or the encoder's format, made the pictures something that the input's words do not
- * describe any more. */
+/* Drops descriptions of the input that no longer apply, because a filter or the encoder's format
+ * has changed the pictures. */
 static void forget_what_changed(const struct rn_write_written *w, struct rn_io_traits *was)
 {
     const struct rn_geom *from = &w->media->stream.geom, *to = &w->geom;
@@ -137,14 +137,14 @@ static void forget_what_changed(const struct rn_write_written *w, struct rn_io_t
     if (rgb || !from->fmt.sub_x || coded->log2_chroma_w != from->fmt.sub_x ||
         coded->log2_chroma_h != from->fmt.sub_y)
         was->chroma = AVCHROMA_LOC_UNSPECIFIED;
-    if (!w->out) { /* image files are taken for sRGB, which has these */
+    if (!w->out) { /* readers assume sRGB for image files */
         was->transfer = is_hdr_curve(was->transfer) ? was->transfer : AVCOL_TRC_UNSPECIFIED;
         bool wide = was->primaries == AVCOL_PRI_BT2020 || was->primaries == AVCOL_PRI_SMPTE431 ||
                     was->primaries == AVCOL_PRI_SMPTE432;
         was->primaries = wide ? was->primaries : AVCOL_PRI_UNSPECIFIED;
     }
     bool left = was->chroma == AVCHROMA_LOC_TOPLEFT || was->chroma == AVCHROMA_LOC_BOTTOMLEFT;
-    if (!from->fmt.sub_y && left) /* as many rows of chroma: their place is no other */
+    if (!from->fmt.sub_y && left) /* chroma has all rows: vertical positions are equal */
         was->chroma = AVCHROMA_LOC_LEFT;
 }
 
@@ -169,10 +169,10 @@ static void describe_input(const struct rn_write_pair *p, struct rn_io_traits *w
     forget_what_changed(w, was);
 }
 
-/* ---- the lines */
+/* ---- lines of the report */
 
-static void say_shape(const struct rn_write_pair *p, const struct rn_io_traits *was,
-                      const struct rn_io_traits *is, unsigned differ)
+static void report_shape(const struct rn_write_pair *p, const struct rn_io_traits *was,
+                         const struct rn_io_traits *is, unsigned differ)
 {
     static const char *const fields[] = {"no fields", "no fields", "the top field first",
                                          "the bottom field first"};
@@ -206,8 +206,8 @@ static void add_colour(struct rn_write_names *names, const char *what, bool know
     rn_write_names_add(names, name);
 }
 
-static void say_colour(const struct rn_write_pair *p, const struct rn_io_traits *was,
-                       const struct rn_io_traits *is)
+static void report_colour(const struct rn_write_pair *p, const struct rn_io_traits *was,
+                          const struct rn_io_traits *is)
 {
     struct rn_write_names names = {.n = 0};
     add_colour(&names, "primaries",
@@ -222,8 +222,8 @@ static void say_colour(const struct rn_write_pair *p, const struct rn_io_traits 
                   "the colour tags are not kept: %s", rn_write_names_text(&names));
 }
 
-static void say_samples(const struct rn_write_pair *p, const struct rn_io_traits *was,
-                        const struct rn_io_traits *is, unsigned differ)
+static void report_samples(const struct rn_write_pair *p, const struct rn_io_traits *was,
+                           const struct rn_io_traits *is, unsigned differ)
 {
     const char *chroma = av_chroma_location_name(was->chroma);
     if (differ & RN_TRAIT_ALPHA)
@@ -235,14 +235,14 @@ static void say_samples(const struct rn_write_pair *p, const struct rn_io_traits
                           ? "that the colours have full range is not kept"
                           : "the limited range of the colours is called full");
     if (differ & RN_TRAIT_COLOUR)
-        say_colour(p, was, is);
+        report_colour(p, was, is);
     if (differ & RN_TRAIT_CHROMA)
         rn_write_lose(p, "chroma", 0, "", "the place of the chroma samples (%s) is not kept",
                       chroma ? chroma : "?");
 }
 
-static void say_side_data(const struct rn_write_pair *p, const struct rn_io_traits *was,
-                          unsigned differ)
+static void report_side_data(const struct rn_write_pair *p, const struct rn_io_traits *was,
+                             unsigned differ)
 {
     struct rn_write_names names = {.n = 0};
     if (differ & RN_TRAIT_STEREO)
@@ -274,7 +274,7 @@ static void say_side_data(const struct rn_write_pair *p, const struct rn_io_trai
                       "HDR metadata is not kept: %s", rn_write_names_text(&names));
 }
 
-/* Of an image file the tags stand with the picture: texts of PNG, EXIF. */
+/* Tags of image files belong to the picture: texts of PNG, EXIF. */
 static void compare_tags(const struct rn_write_pair *p)
 {
     struct rn_write_names gone = {.n = 0};
@@ -299,19 +299,19 @@ void rn_write_compare_pictures(const struct rn_write_pair *p)
     }
     describe_input(p, &was);
     if (st && rn_io_traits_prescribes_bt601(st->codecpar->codec_id, !p->written->out))
-        was.matrix = AVCOL_SPC_UNSPECIFIED; /* the samples were converted to it */
+        was.matrix = AVCOL_SPC_UNSPECIFIED; /* to which the samples were converted */
     unsigned ignored = p->written->requested | (is_rgb(p->written->coded) ? RN_TRAIT_RANGE : 0);
-    if (!p->written->out) /* the file format says it for all */
+    if (!p->written->out) /* the file format implies it */
         ignored |= RN_TRAIT_RANGE | RN_TRAIT_CHROMA | RN_TRAIT_ALPHA;
     if (st)
         rn_io_traits_add_stream(&is, st);
     else
         is.alpha = was.alpha;
-    /* No header was looked at: TIFF keeps the aspect, and the spacing of a scan tells it. */
+    /* No header was read: TIFF keeps the aspect, which for a scan is its spacing. */
     if (!st && !p->written->bare && !p->written->out)
         is.aspect = was.aspect;
     unsigned differ = rn_io_traits_differ(&was, &is) & ~ignored;
-    /* Of the chroma samples the header may say one thing and the pictures another. */
+    /* The header and the pictures may specify different locations of the chroma samples. */
     bool unsure =
         differ || (was.chroma != AVCHROMA_LOC_UNSPECIFIED && was.chroma != AVCHROMA_LOC_LEFT);
     const AVFrame *first = st && unsure ? rn_write_look_decode(p->look) : NULL;
@@ -321,8 +321,8 @@ void rn_write_compare_pictures(const struct rn_write_pair *p)
             add_sei_light(&is, st->codecpar, p->look->kept->packet[0]);
         differ = rn_io_traits_differ(&was, &is) & ~ignored;
     }
-    say_shape(p, &was, &is, differ);
-    say_samples(p, &was, &is, differ);
-    say_side_data(p, &was, differ);
+    report_shape(p, &was, &is, differ);
+    report_samples(p, &was, &is, differ);
+    report_side_data(p, &was, differ);
     compare_tags(p);
 }

@@ -11,8 +11,8 @@
 #include <libavcodec/avcodec.h>
 #include <libavutil/mem.h>
 
-#define MAX_PACKETS 600 /* to read until each stream had its first one */
-#define MAX_KEPT    24  /* of the pictures, for the decoder */
+#define MAX_PACKETS 600 /* read at most to find the first one of each stream */
+#define MAX_KEPT    24  /* of the pictures, for the decoder, at most */
 #define PIPE_BUFFER (1 << 15)
 #define SMALL       (INT64_C(4) << 20) /* bytes: such a file is read whole */
 #define TAIL        (INT64_C(1) << 20) /* bytes at the end, with the last packets of most files */
@@ -21,7 +21,7 @@
 static const struct rn_write_look_stream unseen = {
     AV_NOPTS_VALUE, 0, {AV_NOPTS_VALUE, AV_NOPTS_VALUE, AV_NOPTS_VALUE, 0, false}};
 
-/* ---- the beginning of a stream that is gone */
+/* ---- the beginning of a streamed output */
 
 static int read_head(void *opaque, uint8_t *buf, int size)
 {
@@ -89,7 +89,7 @@ static void read_first(struct rn_write_look *look, AVPacket *pkt, int sounds)
     for (int n = 0; n < MAX_PACKETS && (!pictures || sounds_seen(look) < sounds); n++) {
         if (av_read_frame(look->fmt, pkt) < 0)
             break;
-        find_pictures(look); /* there are headers without streams */
+        find_pictures(look); /* some headers list no streams */
         note_time(look, pkt);
         bool ours = pkt->stream_index == look->video;
         pictures |= ours;
@@ -98,7 +98,7 @@ static void read_first(struct rn_write_look *look, AVPacket *pkt, int sounds)
     }
 }
 
-/* Opens what look->pb holds, from where it stands. The caller closes *fmt in any case. */
+/* Opens look->pb from its position. The caller closes *fmt in any case. */
 static int open_format(struct rn_write_look *look, AVFormatContext **fmt)
 {
     *fmt = avformat_alloc_context();
@@ -107,8 +107,7 @@ static int open_format(struct rn_write_look *look, AVFormatContext **fmt)
     (*fmt)->pb = look->pb;
     (*fmt)->protocol_whitelist = av_strdup(RN_AV_NOTHING_FURTHER);
     int ret = avformat_open_input(fmt, rn_io_probe_name(look->name), NULL, NULL);
-    /* What libavformat makes up where the container's own times are below 0 is wrong before it
-     * knows the coding. */
+    /* Until it knows the coding, libavformat fills in wrong times for packets before 0. */
     if (ret >= 0 && rn_container_of_input(*fmt)->whole_times)
         (*fmt)->flags |= AVFMT_FLAG_NOPARSE | AVFMT_FLAG_NOFILLIN;
     return ret;
@@ -171,7 +170,7 @@ void rn_write_look_close(struct rn_write_look **out)
 
 /* ---- the first picture */
 
-/* The packets that were kept, then those behind them, then the end. */
+/* Returns the kept packets, then those after them, then an end of file. */
 static int next_packet(struct rn_write_look *look, int n, AVPacket *pkt)
 {
     if (n < look->kept->n)
@@ -190,7 +189,7 @@ static int decode(struct rn_write_look *look, AVCodecContext *ctx, AVPacket *pkt
     int ret = AVERROR(EAGAIN);
     for (int n = 0; ret == AVERROR(EAGAIN); n++) {
         bool more = next_packet(look, n, pkt) >= 0;
-        avcodec_send_packet(ctx, more ? pkt : NULL); /* of one that fails no picture comes */
+        avcodec_send_packet(ctx, more ? pkt : NULL); /* a failure gives no picture */
         av_packet_unref(pkt);
         ret = avcodec_receive_frame(ctx, look->frame);
         if (!more)
@@ -211,8 +210,8 @@ const AVFrame *rn_write_look_decode(struct rn_write_look *look)
     rn_io_capture_begin();
     bool fine = ctx && pkt && look->frame && avcodec_parameters_to_context(ctx, st->codecpar) >= 0;
     if (fine) {
-        ctx->thread_count = 1; /* one picture is sooner there without */
-        ctx->skip_loop_filter = ctx->skip_idct = AVDISCARD_ALL; /* nobody looks at its samples */
+        ctx->thread_count = 1;                                  /* faster for one picture */
+        ctx->skip_loop_filter = ctx->skip_idct = AVDISCARD_ALL; /* its samples are not used */
         fine = avcodec_open2(ctx, codec, NULL) >= 0 && decode(look, ctx, pkt) >= 0;
     }
     rn_io_capture_end();
@@ -259,8 +258,7 @@ static void later(int64_t *us, int64_t than)
         *us = than;
 }
 
-/* Of small pictures MPEG-PS tells only when some are shown: the others are as late behind their
- * decoding. */
+/* MPEG-PS has pts for some small pictures only: the others have the same delay after their dts. */
 static void note(struct rn_write_look_end *end, int64_t *delay, const AVStream *st,
                  const AVPacket *pkt)
 {
@@ -276,7 +274,7 @@ static void note(struct rn_write_look_end *end, int64_t *delay, const AVStream *
     later(&end->us, to_us(ts + pkt->duration, st));
 }
 
-/* Reads to the end of the file; all: from its beginning. */
+/* Reads to the end of the file. all: fmt is at its beginning. */
 static void read_packets(struct rn_write_look *look, AVFormatContext *fmt, bool all)
 {
     AVPacket *pkt = av_packet_alloc();
@@ -296,7 +294,7 @@ static void read_packets(struct rn_write_look *look, AVFormatContext *fmt, bool 
     av_packet_free(&pkt);
 }
 
-/* Opened anew, as not every demuxer goes back to its beginning. */
+/* Reopens the file, as some demuxers cannot seek to the beginning. */
 static void read_whole(struct rn_write_look *look)
 {
     AVFormatContext *fmt = NULL;
@@ -306,7 +304,7 @@ static void read_whole(struct rn_write_look *look)
     avformat_close_input(&fmt);
 }
 
-/* Large pictures need more than the usual tail. */
+/* Enlarges the tail until it contains a picture. */
 static void read_tail(struct rn_write_look *look, int64_t size)
 {
     for (int64_t tail = TAIL; tail < size; tail *= 4) {

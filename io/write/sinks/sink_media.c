@@ -82,7 +82,7 @@ static int put_packet(void *opaque, AVPacket *pkt, int64_t number)
     int ret = 0;
     if (s->last_dts == AV_NOPTS_VALUE && s->container->starts_at_zero)
         ret = rn_write_avi_begin(s->out, pkt);
-    rn_write_remux_order(s->out, pkt, &s->last_dts);
+    rn_write_remux_raise_dts(s->out, pkt, &s->last_dts);
     if (ret < 0)
         return rn_write_checked(s->out, s->base.name, ret);
     int err = rn_write_theora_fill(rn_write_encoder_context(s->enc), pkt);
@@ -141,7 +141,7 @@ static int open_encoder(struct media_sink *s, const struct rn_write_opts *opts)
     if (!err && !holds_pictures(of, setup.codec->id, &s->base.geom))
         err = rn_fail(RN_EUSAGE, "'%s': %s cannot hold %s video", name, of->name,
                       avcodec_get_name(setup.codec->id));
-    setup.limited = !err && !rn_write_codec_tells_range(of, setup.codec->id);
+    setup.limited = !err && !rn_write_codec_specifies_range(of, setup.codec->id);
     err = err ? err : rn_write_encoder_open(&s->enc, &setup);
     if (!err && setup.constant)
         s->rate.step = rn_write_encoder_context(s->enc)->time_base;
