@@ -60,7 +60,7 @@ SDL_Rect rn_ui_bar_box(const struct rn_ui_bar *bar, int w, int h, double place)
 
 /* ---- drawing */
 
-/* The picture's place, so many rows above the bar's box. */
+/* The thumbnail's place, `above` rows higher than rn_ui_bar_box. */
 static SDL_Rect thumb_box(const struct rn_ui_bar *bar, const struct rn_screen *thumb, int x,
                           int above)
 {
@@ -82,7 +82,7 @@ int rn_ui_bar_prepare(struct rn_ui_osd *osd, const struct rn_ui_scene_bar *scene
     place->seen = scene->always || place->drags || rn_ui_bar_is_near(&place->bar, x, y);
     int above = osd->font && (place->drags || place->pointed) ? osd->px * 3 / 2 : 0;
     if (place->seen && (place->drags || place->pointed) && scene->thumb) {
-        /* Keeps others from the picture and its frame. */
+        /* reserved for the thumbnail and its frame */
         SDL_Rect box = thumb_box(&place->bar, scene->thumb, x, (*scene->label ? above : 0));
         int gap = osd->margin / 2;
         SDL_Rect room = {box.x - gap, box.y - gap, box.w + 2 * gap, box.h + 2 * gap};
@@ -101,7 +101,7 @@ static void fill_part(struct rn_ui_osd *osd, const struct rn_ui_bar *bar, double
         rn_ui_osd_fill(osd, &part, colour);
 }
 
-/* From above the track to below it. */
+/* Draws a mark from above the track to below it. */
 static void draw_mark(struct rn_ui_osd *osd, const struct rn_ui_bar *bar, double place,
                       SDL_Color colour)
 {
@@ -111,7 +111,7 @@ static void draw_mark(struct rn_ui_osd *osd, const struct rn_ui_bar *bar, double
     rn_ui_osd_fill(osd, &box, colour);
 }
 
-/* Returns the height that it takes. */
+/* Returns the height of the label. */
 static int draw_label(struct rn_ui_osd *osd, const char *text, const struct rn_ui_bar *bar,
                       double place)
 {

@@ -58,7 +58,8 @@ static struct {
 static int give_up(Display *display)
 {
     (void)display;
-    while (SDL_ThreadID() != lost.thread) /* one of SDL's own: this is told to the other one, too */
+    while (SDL_ThreadID() !=
+           lost.thread) /* SDL's own threads wait: the main one is called as well */
         SDL_Delay(1000);
     if (lost.fn)
         lost.fn(lost.arg);
@@ -82,7 +83,7 @@ void rn_ui_desktop_forgive(void)
         set(forgive);
     if (set_io)
         set_io(give_up);
-    /* The library is kept: SDL unloads it with its last window, and what was set with it. */
+    /* The library stays loaded: SDL would unload it, and the handlers, with its last window. */
 }
 #else
 void rn_ui_when_lost(void (*fn)(void *arg), void *arg)
@@ -123,7 +124,7 @@ void rn_ui_fullscreen(struct rn_ui_window *win, bool on)
     SDL_ShowCursor(on ? SDL_DISABLE : SDL_ENABLE);
     SDL_GetWindowSize(window, &w, &h);
     if (!on && (w != windowed->w || h != windowed->h)) {
-        /* Some managers do not give the old size back either. */
+        /* Some managers do not restore the size. */
         SDL_SetWindowSize(window, windowed->w, windowed->h);
         SDL_SetWindowPosition(window, windowed->x, windowed->y);
     }

@@ -12,9 +12,12 @@ static const SDL_Color dim = {160, 160, 160, 255};
 
 /* ---- drawing */
 
-enum { WIDTH = 20, LEAST_WIDTH = 30 }; /* font sizes: of the panel; of windows that have more */
+enum {
+    WIDTH = 20,
+    LEAST_WIDTH = 30
+}; /* in font sizes; narrower windows have a panel of their width */
 
-/* The first row, so that the selected one is seen. */
+/* Chooses the first row so that the selected one is visible. */
 static void keep_seen(const struct rn_ui_panel *panel, struct rn_ui_panel_place *place)
 {
     int i = 0;
@@ -29,7 +32,7 @@ static void keep_seen(const struct rn_ui_panel *panel, struct rn_ui_panel_place 
         place->first = panel->n - place->n;
 }
 
-/* Where the panel is, and how many rows are seen. */
+/* Computes the place of the panel and the number of visible rows. */
 static void lay_out(const struct rn_ui_osd *o, const struct rn_ui_panel *panel,
                     struct rn_ui_panel_place *place)
 {
@@ -107,7 +110,7 @@ void rn_ui_panel_draw(struct rn_ui_osd *osd, const struct rn_ui_panel *panel,
     if (*panel->title) {
         int pad = osd->px / 2, x = at.x + pad, right = at.x + at.w - pad;
         x += rn_ui_osd_label(osd, panel->title, x, at.y, right - x, false, dim) + pad;
-        /* Of what is too long the end is seen, where it is typed. */
+        /* Shows the end of a long text, where the cursor is. */
         int room = right - x - osd->px / 4,
             w = rn_ui_osd_label(osd, panel->typed, x, at.y, 0, false, dim);
         x += rn_ui_osd_label(osd, panel->typed, x, at.y, room, w > room, bright);

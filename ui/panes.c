@@ -31,7 +31,7 @@ void rn_ui_panes_resize(struct rn_ui_panes *panes, int w, int h)
         put(panes, i);
 }
 
-/* All look at what this one looks at. */
+/* Gives all panes the view of this one, unless they have their own. */
 static void follow(struct rn_ui_panes *p, int leader)
 {
     const struct rn_ui_view *from = &p->pane[leader].view;
@@ -71,8 +71,8 @@ static int upload(struct rn_ui_panes *p, int i, SDL_Renderer *renderer,
     return rn_ui_picture_upload(&pane->picture, renderer, from->picture, &place);
 }
 
-/* Is the picture enlarged smoothly? Not where each of its pixels is a square of as many, nor where
- * somebody has zoomed in to see them. */
+/* True if the picture is enlarged smoothly: not if the scale is an integer, nor if the user has
+ * zoomed in to see the pixels. */
 static bool is_smooth(const struct rn_ui_pane *pane, const SDL_Rect *place)
 {
     const struct rn_ui_picture *pic = &pane->picture;
@@ -81,7 +81,7 @@ static bool is_smooth(const struct rn_ui_pane *pane, const SDL_Rect *place)
     return place->w % pic->w || place->h % pic->h || place->w / pic->w != place->h / pic->h;
 }
 
-/* The columns from..to of the picture's width, 0..1. */
+/* Draws the columns from..to - 1 of the picture. */
 static int draw(struct rn_ui_pane *pane, SDL_Renderer *renderer, int from, int to)
 {
     SDL_Rect place = rn_ui_view_place(&pane->view), seen = rn_ui_view_visible(&pane->view);
@@ -129,7 +129,7 @@ int rn_ui_panes_draw(struct rn_ui_panes *panes, SDL_Renderer *renderer,
 
 /* ---- over the pictures */
 
-/* What of a pane's picture is to be seen. */
+/* The visible part of a pane's picture. */
 static SDL_Rect seen_of(const struct rn_ui_pane *pane)
 {
     SDL_Rect a = rn_ui_view_visible(&pane->view);
@@ -179,7 +179,7 @@ void rn_ui_panes_label(const struct rn_ui_panes *panes, struct rn_ui_osd *osd,
 
 static const SDL_Color cross_ink = {255, 220, 64, 255};
 
-/* A line as thick as one unit, whole pixels. */
+/* Draws a line of the crosses, clipped. */
 static void line(struct rn_ui_osd *osd, int x, int y, int w, int h, const SDL_Rect *within)
 {
     SDL_Rect box = {x, y, w, h};
@@ -200,7 +200,7 @@ static void cross(const struct rn_ui_pane *pane, struct rn_ui_osd *osd,
     line(osd, seen.x, y, seen.w, 1, &seen);
 }
 
-/* Words in the middles of the sides: left, right, top, bottom. */
+/* Draws words in the middles of the sides: left, right, top, bottom. */
 static void sides(const struct rn_ui_pane *pane, struct rn_ui_osd *osd, const char *const side[4])
 {
     const SDL_Rect *r = &pane->place;

@@ -15,9 +15,9 @@ struct rn_ui_speaker {
     /* protected by the device's lock, which its callback holds: */
     SDL_AudioStream *queue; /* pending samples; converts nothing */
     int volume;             /* 0..256 */
-    double tail;  /* seconds of sound that the device still had to play when it last asked */
-    double chunk; /* seconds of real sound in the last answer */
-    Uint64 asked; /* when it last asked */
+    double tail;  /* seconds of sound that the device had not played at its last callback */
+    double chunk; /* seconds of sound, without silence, in the last callback */
+    Uint64 asked; /* time of the last callback */
 };
 
 static double seconds(Uint64 ticks)
@@ -25,7 +25,8 @@ static double seconds(Uint64 ticks)
     return (double)ticks / (double)SDL_GetPerformanceFrequency();
 }
 
-/* SDL's thread. The volume is applied here and not to what is queued, so that it acts at once. */
+/* Called in SDL's thread. Applies the volume here rather than to the queue, so that it acts at
+ * once. */
 static void speaker_play(void *arg, Uint8 *stream, int len)
 {
     struct rn_ui_speaker *sp = arg;
@@ -35,7 +36,7 @@ static void speaker_play(void *arg, Uint8 *stream, int len)
     for (size_t i = 0; i < n; i++)
         out[i] = (int16_t)(out[i] * sp->volume / 256);
     memset(out + n, 0, (size_t)len - n * sizeof *out);
-    /* Devices have two buffers: while this one is being filled, the one before begins to sound. */
+    /* Devices have two buffers: while one is filled, the previous one begins to play. */
     double real = (double)n / (sp->rate * sp->channels);
     sp->tail = sp->chunk + real;
     sp->chunk = real;

@@ -46,7 +46,7 @@ static double kept_inside(double middle, int side, double unit, int out)
     return fmin(fmax(middle, half), side - half);
 }
 
-/* Where one side begins. */
+/* The beginning of one side. */
 static int begin_of(double middle, int length, double unit, int out)
 {
     if (length <= out)
@@ -84,7 +84,7 @@ void rn_ui_view_fit(struct rn_ui_view *view)
     view->zoomed = false;
 }
 
-/* What is really looked at: the output may have changed since. */
+/* Stores the current view, as the output may have changed since. */
 static void settle(struct rn_ui_view *v)
 {
     double scale = rn_ui_view_scale(v);
@@ -118,7 +118,7 @@ static double next_scale(double scale, bool up)
     return whole * (over > 1.5 + 1e-9 ? 1.5 : over > 1 + 1e-9 ? 1 : 0.75);
 }
 
-/* Below 1 the steps are the reciprocals, 2/3, 1/2, 1/3 ..., so that as many lead back as forth. */
+/* Below 1 the steps are the reciprocals, 2/3, 1/2, 1/3 ..., so that steps in and out cancel. */
 static double stepped(double scale, bool up)
 {
     if (scale > 1 + 1e-9 || (up && scale > 1 - 1e-9))

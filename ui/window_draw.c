@@ -18,14 +18,14 @@
  * pictures of the size of the window and some rectangles, goes to the X server through shared
  * memory. */
 
-#define GL_RENDERER 0x1F01 /* of glGetString; its header is no reason to depend on OpenGL */
+#define GL_RENDERER 0x1F01 /* of glGetString, defined here to avoid a dependency on OpenGL */
 
 /* Not synchronous with the screen's refresh: waiting for it would delay what a key does, slow
  * --untimed down and, on some systems, block while the window is hidden. SDL_RENDER_VSYNC=1 in the
  * environment turns it on. */
 enum { AS_SDL_LIKES = 0 };
 
-/* Drivers of graphics hardware, and what stands for them in a guest of Windows. */
+/* True if there is a driver of graphics hardware, or its substitute in a guest of Windows. */
 static bool has_hardware(void)
 {
     static const char *const devices[] = {"/dev/dri", "/dev/nvidiactl", "/dev/dxg"};
@@ -35,7 +35,7 @@ static bool has_hardware(void)
     return found;
 }
 
-/* Is its OpenGL computed on the processor? */
+/* True if its OpenGL runs on the processor. */
 static bool is_computed(SDL_Renderer *renderer)
 {
     typedef const unsigned char *get_string_fn(unsigned name);
@@ -59,7 +59,7 @@ static bool is_computed(SDL_Renderer *renderer)
 static SDL_Renderer *open_renderer(SDL_Window *window)
 {
     bool chosen = SDL_GetHint(SDL_HINT_RENDER_DRIVER) && *SDL_GetHint(SDL_HINT_RENDER_DRIVER);
-    /* Software reaches a screen by itself only through X: elsewhere it needs OpenGL for that. */
+    /* Only with X can software draw to the screen without OpenGL. */
     const char *driver = SDL_GetCurrentVideoDriver();
     bool software = driver && !strcmp(driver, "x11");
     if (software)
@@ -104,7 +104,7 @@ static void window_size(int w, int h, double aspect, int *out_w, int *out_h)
     *out_h = hh < 1.5 ? 1 : (int)(hh + 0.5);
 }
 
-void rn_ui_make_room(struct rn_ui_window *win)
+void rn_ui_fit_frame(struct rn_ui_window *win)
 {
     SDL_Window *window = win->window;
     int top = 0, left = 0, bottom = 0, right = 0, w, h;
@@ -136,7 +136,7 @@ static bool env_set(const char *name)
 
 static int video_init(void)
 {
-    /* Left to itself SDL would go on to the console, or to a driver that shows nothing. */
+    /* By default SDL would try the console, or a driver that shows nothing. */
     bool x11 = env_set("DISPLAY");
     bool wayland = env_set("WAYLAND_DISPLAY");
     if (!env_set("SDL_VIDEODRIVER")) {
@@ -246,7 +246,7 @@ bool rn_ui_copy(const char *text)
 }
 /* ---- drawing */
 
-/* How large everything is now. */
+/* Reads the current sizes. */
 static int measure(struct rn_ui_window *win)
 {
     int units, w, h;
@@ -268,11 +268,11 @@ static bool is_typed(const struct rn_ui_scene *scene)
     return scene->panel && *scene->panel->title;
 }
 
-/* In the order in which they get their places. */
+/* Draws in the order in which boxes get their places. */
 static int overlay_draw(struct rn_ui_window *win, const struct rn_ui_scene *scene)
 {
     int x = (int)(win->pointer.x * win->scale), y = (int)(win->pointer.y * win->scale);
-    if (is_typed(scene)) { /* the pointer that was left at the seek bar needs no thumbnail */
+    if (is_typed(scene)) { /* no thumbnail for a pointer that rests at the seek bar */
         win->bar.pointed = false;
         y = -1;
     }
@@ -312,7 +312,8 @@ int rn_ui_draw(struct rn_ui_window *window, const struct rn_ui_scene *scene)
         rn_ui_panes_line(&window->panes, window->osd);
         rn_ui_panes_cross(&window->panes, window->osd, scene);
     }
-    /* The help stands alone: nothing shines through it. While something is typed it is not drawn. */
+    /* The help stands alone: nothing shines through it. While something is typed it is not
+     * drawn. */
     if (!err && scene->help && !is_typed(scene)) {
         rn_ui_bar_prepare(window->osd, NULL, -1, -1, &window->bar);
         rn_ui_panel_draw(window->osd, NULL, &window->panel);

@@ -26,7 +26,7 @@ static bool is_redraw(const SDL_Event *e)
     }
 }
 
-/* Takes the next event off the queue if it says no more than this one does. */
+/* Takes the next event off the queue if it replaces this one. */
 static bool take_same(const SDL_Event *e, SDL_Event *next)
 {
     if (SDL_PeepEvents(next, 1, SDL_PEEKEVENT, SDL_FIRSTEVENT, SDL_LASTEVENT) != 1)
@@ -89,7 +89,7 @@ static bool on_wheel(struct rn_ui_window *win, const SDL_MouseWheelEvent *wheel,
     return zoom_event(win, pane, event);
 }
 
-/* Two fingers: from one side of the pad to the other it is a factor of 16. */
+/* Two fingers: the width of the pad is a factor of 16. */
 static bool on_pinch(struct rn_ui_window *win, const SDL_MultiGestureEvent *pinch,
                      struct rn_ui_event *event)
 {
@@ -103,7 +103,7 @@ static bool on_pinch(struct rn_ui_window *win, const SDL_MultiGestureEvent *pinc
 
 static bool region_event(struct rn_ui_window *win, int count, struct rn_ui_event *event)
 {
-    win->region = count >= 0; /* what comes next may come before it is drawn */
+    win->region = count >= 0; /* events may follow before it is drawn */
     event->kind = RN_EVENT_REGION;
     event->count = count;
     return true;
@@ -209,7 +209,7 @@ static bool on_motion(struct rn_ui_window *win, const SDL_MouseMotionEvent *e, S
 {
     SDL_ShowCursor(SDL_ENABLE);
     if (!(e->state & SDL_BUTTON(win->button)))
-        win->drag = DRAG_NONE; /* let go beyond the window */
+        win->drag = DRAG_NONE; /* released outside the window */
     win->dragged |= abs(e->x - win->pressed.x) > TREMBLE || abs(e->y - win->pressed.y) > TREMBLE;
     if (win->drag != DRAG_NONE && win->drag != DRAG_PICTURE)
         return drag_event(win, 0, event);
@@ -330,7 +330,7 @@ static bool on_gamepad(struct rn_ui_window *win, const SDL_Event *e, struct rn_u
     return found && found->command && !win->typing && command_event(found, event);
 }
 
-/* What an event of SDL's means. Returns false if nothing. */
+/* Translates an event of SDL. Returns false if it has no meaning. */
 static bool translate(struct rn_ui_window *win, const SDL_Event *e, struct rn_ui_event *event)
 {
     *event = (struct rn_ui_event){.kind = RN_EVENT_NONE};
@@ -382,12 +382,12 @@ static bool translate(struct rn_ui_window *win, const SDL_Event *e, struct rn_ui
     if (left && rn_ui_bar_leave(&win->bar, event))
         return true;
     if (is_redraw(e))
-        rn_ui_make_room(win);
+        rn_ui_fit_frame(win);
     event->kind = left ? RN_EVENT_POINT : RN_EVENT_REDRAW;
     return left || is_redraw(e);
 }
 
-/* What is under the pointer, after what the event has done. */
+/* Fills in what is under the pointer after the event. */
 static void locate(const struct rn_ui_window *win, struct rn_ui_event *event)
 {
     double x = (win->pointer.x + 0.5) * win->scale, y = (win->pointer.y + 0.5) * win->scale;

@@ -1,6 +1,6 @@
-/* What the window is made of: opening and drawing (window_draw.c), the keyboard, the mouse and others
- * (window_events.c), the desktop around it (desktop.c: fullscreen without a window manager, X11
- * errors forgiven, the end of the display survived), and the parts below. */
+/* What the window is made of: opening and drawing (window_draw.c), the keyboard, the mouse and
+ * others (window_events.c), the desktop around it (desktop.c: fullscreen without a window manager,
+ * X11 errors forgiven, the end of the display survived), and the parts below. */
 #ifndef RN_UI_WINDOW_INTERNAL_H
 #define RN_UI_WINDOW_INTERNAL_H
 
@@ -27,53 +27,54 @@ struct rn_ui_pane {
 /* Zeroed before the first use, but for the aspect. */
 struct rn_ui_panes {
     struct rn_ui_pane pane[RN_SCENE_PANES];
-    int n; /* that were drawn last; 0 before the first drawing */
+    int n; /* in the last drawing; 0 before the first one */
     enum rn_ui_arrangement layout;
     bool own_views;
-    double aspect; /* of samples: width / height, where a scene does not tell */
+    double aspect; /* of samples: width / height, unless the scene specifies it */
     int out_w, out_h;
-    int line; /* of RN_LAYOUT_SPLIT: its column */
+    int line; /* the column of the split line */
 };
 
-/* Takes the size of the output: the places follow. */
+/* Sets the size of the output, and the places. */
 void rn_ui_panes_resize(struct rn_ui_panes *panes, int w, int h);
 
-/* Whether the pictures of now can be drawn again in this layout without being uploaded. */
+/* True if the current pictures can be drawn again in this layout without an upload. */
 bool rn_ui_panes_keep(const struct rn_ui_panes *panes, enum rn_ui_arrangement layout);
 
-/* Draws the scene's pictures, after taking over those it brings; nothing of overlays. Returns 0 or
+/* Uploads the new pictures of the scene, and draws all pictures without overlays. Returns 0 or
  * RN_EINTERNAL (logged). */
 int rn_ui_panes_draw(struct rn_ui_panes *panes, SDL_Renderer *renderer,
                      const struct rn_ui_scene *scene);
 
-/* Draws over the pictures what belongs to them: the split line, the frame of a region, labels.
- * After all that stands at the top of the window. */
+/* Draws the frame of a region and the labels of panes, after everything at the top of the
+ * window. */
 void rn_ui_panes_frame(const struct rn_ui_panes *panes, struct rn_ui_osd *osd,
                        const struct rn_ui_scene_region *region);
-/* What lies under all texts, so that no line goes through one: the split line; the crosses, the
+void rn_ui_panes_label(const struct rn_ui_panes *panes, struct rn_ui_osd *osd,
+                       const struct rn_ui_scene *scene);
+
+/* Draws what lies under all texts, so that no line crosses one: the split line; the crosses, the
  * words at the sides, and the note of the scene. */
 void rn_ui_panes_line(const struct rn_ui_panes *panes, struct rn_ui_osd *osd);
 void rn_ui_panes_cross(const struct rn_ui_panes *panes, struct rn_ui_osd *osd,
                        const struct rn_ui_scene *scene);
-void rn_ui_panes_label(const struct rn_ui_panes *panes, struct rn_ui_osd *osd,
-                       const struct rn_ui_scene *scene);
 
-/* The pane at a point; where there is none, the nearest one. */
+/* The pane at a point, or the nearest one. */
 int rn_ui_panes_at(const struct rn_ui_panes *panes, double x, double y);
 
 /* The pixel of pane's picture at a point, as rn_ui_view_pixel. */
 bool rn_ui_panes_pixel(const struct rn_ui_panes *panes, int pane, double x, double y, int *px,
                        int *py);
 
-/* Zoom one pane, and the others with it, about a point of the window that lies in it: to a scale (0
+/* Zooms a pane, and the others with it, about a point of the window in the pane: to a scale (0
  * fits), or by steps (rn_ui_view_step). */
 void rn_ui_panes_zoom(struct rn_ui_panes *panes, int pane, double scale, double x, double y);
 void rn_ui_panes_step(struct rn_ui_panes *panes, int pane, int steps, double x, double y);
 
-/* Moves its picture, and those of the others with it. */
+/* Moves the pictures of a pane and of those that follow it. */
 void rn_ui_panes_pan(struct rn_ui_panes *panes, int pane, double dx, double dy);
 
-/* The textures are lost; the next upload makes new ones. */
+/* Forgets lost textures; the next upload makes new ones. */
 void rn_ui_panes_clear(struct rn_ui_panes *panes);
 
 void rn_ui_panes_free(struct rn_ui_panes *panes);
@@ -82,20 +83,19 @@ void rn_ui_panes_free(struct rn_ui_panes *panes);
 
 /* Zeroed before the first drawing; pixels of the output. */
 struct rn_ui_panel_place {
-    SDL_Rect box;        /* empty: there is no panel */
-    int rows_y, row_h;   /* of the first row that is seen */
-    int first, n;        /* rows that are seen */
+    SDL_Rect box;        /* empty: no panel */
+    int rows_y, row_h;   /* of the first visible row */
+    int first, n;        /* visible rows */
     int check, track;    /* right end of the boxes, from the left; length of the bars */
     int pressed, from_x; /* row + 1 that the button is held on, 0: none; where it was pressed */
     bool slides;         /* the mouse has moved since */
 };
 
-/* Draws the panel, so that the selected row is seen; NULL: none. */
+/* Draws the panel with the selected row visible; NULL: no panel. */
 void rn_ui_panel_draw(struct rn_ui_osd *osd, const struct rn_ui_panel *panel,
                       struct rn_ui_panel_place *place);
 
-/* Whether the panel takes this event of the mouse; *event is then what it means, RN_EVENT_NONE if
- * nothing. scale: pixels of the output to a unit of the window. */
+/* Handles an event of the mouse, as rn_ui_bar_mouse does. */
 bool rn_ui_panel_mouse(struct rn_ui_panel_place *place, const SDL_Event *e, double scale,
                        struct rn_ui_event *event);
 
@@ -117,39 +117,37 @@ struct rn_ui_window {
     bool framed; /* there is room for the frame, too */
 
     /* Of the last drawing. */
-    bool region; /* is there one? */
+    bool region;  /* the scene has one */
+    bool crossed; /* the panes have crosses */
 
     /* Of the keyboard and mouse. */
-    /* With the last key: events of text and mouse do not tell, and SDL_GetModState is ahead of
-     * those that still wait. */
-    Uint16 mods;
+    Uint16
+        mods; /* of the last key: other events lack them, SDL_GetModState is ahead of the queue */
     struct rn_ui_keyboard keyboard;
     const struct rn_ui_keymap *keys;
-    SDL_Point pointer; /* units of the window; outside of it where it is not known */
+    SDL_Point pointer; /* units of the window; outside of it if unknown */
     enum rn_ui_drag drag;
     int pane;     /* that is dragged */
-    Uint8 button; /* that drags, or did last */
+    Uint8 button; /* of the current or the last drag */
     SDL_Point pressed;
-    bool dragged;  /* it has moved since: two of that are no double click */
-    double wheel;  /* turned, and not yet a step */
-    char *dropped; /* the name of the last file that was; SDL's */
-    int ndropped;  /* of those that were dropped together */
+    bool dragged;  /* the pointer has moved since: no double click */
+    double wheel;  /* turned, less than a step */
+    char *dropped; /* the name of the last dropped file; SDL's */
+    int ndropped;  /* files that were dropped together */
     struct rn_ui_gamepads gamepads;
-    bool crossed; /* the panes are, of the last drawing */
-    bool stack;   /* the wheel steps slices */
+    bool stack; /* the wheel steps slices */
     bool typing;
     char typed[SDL_TEXTINPUTEVENT_TEXT_SIZE];
     SDL_Cursor *grip;
 };
 
-/* The frame that a window manager puts around the window must not push its edges off the screen:
- * makes it smaller, once, when the frame is known. */
-void rn_ui_make_room(struct rn_ui_window *window);
+/* Makes the window smaller, once, when the window manager's frame is known and would exceed the
+ * screen. */
+void rn_ui_fit_frame(struct rn_ui_window *window);
 
-/* X11's own way with an error, such as a message to a window that has just gone, is to end the
- * process. From now on it is logged and forgotten. Call it before SDL's video is initialized: SDL
- * puts its own handler before it, and this one back before it closes its displays, where the last
- * errors are read. Nothing happens elsewhere. */
+/* Logs and ignores X11 errors, such as a message to a closed window, for which X11 would end the
+ * process. Call it before SDL's video is initialized: SDL puts its own handler before this one, and
+ * restores this one before it closes its displays, when the last errors arrive. */
 void rn_ui_desktop_forgive(void);
 
 #endif

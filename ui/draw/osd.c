@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LEAST_GRAPH  32 /* units: less says nothing */
-#define READABLE     10 /* of what is set smaller only to leave more of the picture */
-#define LEGIBLE      8  /* of what gets no more room beside a histogram */
+#define LEAST_GRAPH  32 /* units: the narrowest useful histogram */
+#define READABLE     10 /* the smallest font to uncover more of the picture */
+#define LEGIBLE      8  /* the smallest font of text beside a histogram */
 #define MESSAGE_PART 5  /* of the height, at most */
 
 static const SDL_Color paper = {0, 0, 0, 176};
@@ -126,18 +126,18 @@ static void draw_clipped(struct rn_ui_osd *osd, const struct rn_ui_text *t, cons
     SDL_RenderSetClipRect(osd->renderer, NULL);
 }
 
-int rn_ui_osd_label(struct rn_ui_osd *osd, const char *text, int x, int y, int room, bool flush,
+int rn_ui_osd_label(struct rn_ui_osd *osd, const char *text, int x, int y, int width, bool flush,
                     SDL_Color colour)
 {
     size_t len = strlen(text);
     const struct rn_ui_text *t =
         len ? rn_ui_text_get(osd->font, text, len < RN_TABLE_CELL ? len : RN_TABLE_CELL, osd->px, 0)
             : NULL;
-    if (!t || room <= 0)
+    if (!t || width <= 0)
         return t ? t->w : 0;
-    SDL_Rect clip = {x, y, room, osd->px * 3 / 2};
-    draw_clipped(osd, t, &clip, flush ? room - t->w : 0, (clip.h - t->h) / 2, colour);
-    return t->w < room ? t->w : room;
+    SDL_Rect clip = {x, y, width, osd->px * 3 / 2};
+    draw_clipped(osd, t, &clip, flush ? width - t->w : 0, (clip.h - t->h) / 2, colour);
+    return t->w < width ? t->w : width;
 }
 
 /* ---- what is drawn */
@@ -145,7 +145,8 @@ int rn_ui_osd_label(struct rn_ui_osd *osd, const char *text, int x, int y, int r
 void rn_ui_osd_begin(struct rn_ui_osd *osd, int w, int h, double scale)
 {
     double px = h / 32.0;
-    double most = h / 54.0 > 22 * scale ? h / 54.0 : 22 * scale; /* on 4K as on half of it */
+    double most =
+        h / 54.0 > 22 * scale ? h / 54.0 : 22 * scale; /* the same on 4K as on half of it */
     px = px < 13 * scale ? 13 * scale : px > most ? most : px;
     osd->w = w;
     osd->h = h;
@@ -157,8 +158,8 @@ void rn_ui_osd_begin(struct rn_ui_osd *osd, int w, int h, double scale)
     rn_ui_layout_begin(&osd->layout, w, h, osd->margin, osd->margin / 2);
 }
 
-/* Smaller, as long as that can be seen, else without the last line. Returns false where there is
- * no less of it. */
+/* Sets the table smaller, or drops its last line if the font is the smallest. Returns false if one
+ * line is left. */
 static bool make_smaller(struct rn_ui_osd *osd, struct rn_ui_table *t)
 {
     if (t->px <= RN_MIN_FONT && t->rows < 2)
@@ -178,8 +179,7 @@ void rn_ui_osd_text(struct rn_ui_osd *osd, enum rn_ui_corner corner, const char 
     int room = (corner == RN_BOTTOM_LEFT ? osd->right : osd->w) - 2 * osd->margin - 2 * pad;
     rn_ui_table_fit(osd->font, &t, osd->px, room, osd->h - 2 * osd->margin - pad);
     if (corner == RN_TOP_LEFT) {
-        /* What stands there for long takes a quarter of the picture at most, if it can be read
-         * then. */
+        /* A lasting text covers at most a quarter of the picture, if it stays readable. */
         int least = (int)(READABLE * osd->scale + 0.5);
         while (t.px > least && 4LL * t.w * t.h > (long long)osd->w * osd->h)
             rn_ui_table_measure(osd->font, &t, t.px - 1);
@@ -244,7 +244,7 @@ static const struct rn_ui_text *wrapped(struct rn_ui_osd *osd, const char *text,
     return t && t->texture ? t : NULL;
 }
 
-/* So many of its rows that no line is cut through. */
+/* The height of the whole lines that fit. */
 static int whole_lines(struct rn_ui_osd *osd, const struct rn_ui_text *t, int most)
 {
     const struct rn_ui_text *line = rn_ui_text_get(osd->font, "Ag", 2, t->px, 0);
@@ -282,7 +282,7 @@ void rn_ui_osd_alert(struct rn_ui_osd *osd, const char *text)
     rn_ui_text_draw(osd->font, t, osd->margin + pad, box.y + pad, ink);
 }
 
-/* The keys in as many pairs of columns. */
+/* Makes a table of the keys in `pairs` pairs of columns. */
 static int help_table(const struct rn_ui_key_line *line, int n, struct rn_ui_table *t, int pairs)
 {
     int rows = (n + pairs - 1) / pairs;
@@ -296,7 +296,7 @@ static int help_table(const struct rn_ui_key_line *line, int n, struct rn_ui_tab
     return 0;
 }
 
-/* All keys in one column or, where that is too high, in two; whichever is larger. */
+/* Fits all keys in one pair of columns or in two, whichever has the larger font. */
 static int help_fit(struct rn_ui_osd *osd, const struct rn_ui_key_line *line, int n,
                     struct rn_ui_table *t, int w, int h)
 {
@@ -313,7 +313,7 @@ static int help_fit(struct rn_ui_osd *osd, const struct rn_ui_key_line *line, in
     return 0;
 }
 
-/* Of one column as wide as there is room for: page number `page`. Returns how many there are. */
+/* Reduces the table to a page of lines that fit. Returns the number of pages. */
 static int help_page(struct rn_ui_osd *osd, struct rn_ui_table *t, int page, int w, int h)
 {
     rn_ui_table_fit(osd->font, t, osd->px, w, INT_MAX);
@@ -334,7 +334,7 @@ static int help_draw(struct rn_ui_osd *osd, const struct rn_ui_key_line *line, i
     int h = osd->h - 2 * osd->margin - 2 * pad;
     if (help_fit(osd, line, n, &t, w, h))
         return 1;
-    if (t.px < READABLE * osd->scale) { /* fewer lines then */
+    if (t.px < READABLE * osd->scale) { /* show a page */
         free(t.cells);
         if (help_table(line, n, &t, 1))
             return 1;
@@ -378,7 +378,7 @@ static void bars_draw(struct rn_ui_osd *osd, const SDL_Rect *area, const uint64_
     SDL_SetRenderDrawBlendMode(osd->renderer, SDL_BLENDMODE_BLEND);
     SDL_SetRenderDrawColor(osd->renderer, c.r, c.g, c.b, c.a);
     for (int x = 0; x < w && most > 0; x++) {
-        /* Square root: one full bin (a black border) shall not flatten the rest. */
+        /* Square root: one full bin (a black border) must not flatten the rest. */
         int high = (int)(SDL_sqrt(column[x] / most) * h + 0.5);
         if (!high && column[x] > 0)
             high = 1;
@@ -389,8 +389,7 @@ static void bars_draw(struct rn_ui_osd *osd, const SDL_Rect *area, const uint64_
     free(column);
 }
 
-/* How wide a box beside text that is still easily read may be; less than nothing where that takes
- * all of the width. */
+/* The width of a box beside text that stays legible; negative if the text takes the whole width. */
 static int room_beside(struct rn_ui_osd *osd, const char *text)
 {
     struct rn_ui_table t;
@@ -449,7 +448,7 @@ void rn_ui_osd_compare(struct rn_ui_osd *osd, const char *name, const uint64_t *
         return;
     SDL_Rect row;
     int each = w + 2 * pad + gap;
-    if (!osd->compared.w) { /* the first: a place for all of them */
+    if (!osd->compared.w) { /* the first one: find a place for all */
         while (
             !rn_ui_layout_place(&osd->layout, RN_TOP_RIGHT, each * all - gap, h + 2 * pad, &row)) {
             if ((w = w * 3 / 4) < (int)(LEAST_GRAPH * osd->scale))
@@ -482,7 +481,7 @@ void rn_ui_osd_line(struct rn_ui_osd *osd, const SDL_Rect *box)
     rn_ui_osd_fill(osd, &bright, ink);
 }
 
-/* The name at the largest size at which it fits, or the least; NULL: nothing to see. */
+/* The name at the largest font that fits, or the smallest; NULL: nothing to draw. */
 static const struct rn_ui_text *fit_name(struct rn_ui_osd *osd, const char *name, int room)
 {
     const struct rn_ui_text *t = NULL;
@@ -504,7 +503,7 @@ void rn_ui_osd_name(struct rn_ui_osd *osd, const SDL_Rect *room, const char *nam
     SDL_Rect box = {room->x + osd->margin, room->y + osd->margin, t->w + 2 * pad, t->h + pad};
     box.w = t->w > most ? most + 2 * pad : box.w;
     box.x = right ? room->x + room->w - osd->margin - box.w : box.x;
-    /* Down, until nothing stands there. Returns false where that is below the room. */
+    /* Moves down to a free place, unless that is below the rectangle. */
     while (box.y + box.h <= room->y + room->h && !rn_ui_osd_claim(osd, &box))
         box.y++;
     if (!(box.y + box.h <= room->y + room->h))

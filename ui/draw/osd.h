@@ -20,7 +20,7 @@
  * gets the best place. A box without a free place is not placed; the caller may ask again with a
  * smaller one. */
 
-#define RN_MAX_BOXES 32 /* boxes; further ones find no room */
+#define RN_MAX_BOXES 32 /* further boxes are not placed */
 
 enum rn_ui_corner { RN_TOP_LEFT, RN_TOP_RIGHT, RN_BOTTOM_LEFT, RN_BOTTOM_RIGHT };
 
@@ -34,14 +34,14 @@ struct rn_ui_layout {
 /* Starts anew with an empty output of w x h. */
 void rn_ui_layout_begin(struct rn_ui_layout *l, int w, int h, int margin, int gap);
 
-/* Does the box touch no other one? */
+/* True if the box overlaps no other one. */
 bool rn_ui_layout_is_free(const struct rn_ui_layout *l, const SDL_Rect *box);
 
-/* Takes a place that the caller has chosen. */
+/* Takes a place chosen by the caller. */
 void rn_ui_layout_take(struct rn_ui_layout *l, const SDL_Rect *box);
 
-/* Finds and takes the place for a box of w x h that is nearest to the corner: beside, below or
- * above what stands there, and between the margins. Returns false where there is none. */
+/* Finds and takes the free place for a box of w x h that is nearest to the corner, between the
+ * margins. Returns false if there is none. */
 bool rn_ui_layout_place(struct rn_ui_layout *l, enum rn_ui_corner corner, int w, int h,
                         SDL_Rect *box);
 
@@ -68,61 +68,61 @@ void rn_ui_osd_close(struct rn_ui_osd **osd);
 /* Forgets the textures; after the renderer lost them. */
 void rn_ui_osd_flush(struct rn_ui_osd *osd);
 
-/* Keeps `rows` rows at the bottom free of what is drawn later; until rn_ui_osd_begin. */
+/* Keeps `rows` rows at the bottom free of later boxes, until rn_ui_osd_begin. */
 void rn_ui_osd_raise(struct rn_ui_osd *osd, int rows);
 
 /* Starts a drawing on an output of w x h pixels, scale pixels to the unit of the window system. */
 void rn_ui_osd_begin(struct rn_ui_osd *osd, int w, int h, double scale);
 
-/* Lines parted by \n; \t parts columns, and those after the first are flush right. NULL is legal,
- * as for messages and alerts: nothing is drawn. */
+/* Draws lines separated by \n; \t separates columns, and those after the first are flush right.
+ * NULL is legal, as for messages and alerts: nothing is drawn. */
 void rn_ui_osd_text(struct rn_ui_osd *osd, enum rn_ui_corner corner, const char *text);
 
-/* The same at the top left of a rectangle, without leaving it. */
+/* Draws such lines at the top left of a rectangle, inside it. */
 void rn_ui_osd_note(struct rn_ui_osd *osd, const SDL_Rect *room, const char *text);
 
-/* Draws a message at the bottom left, above what stands there: wrapped, and set smaller if it takes
- * more than a fifth of the height. If it is still too long only its first lines are drawn. */
+/* Draws a message at the bottom left, above other boxes: wrapped, and set smaller if it takes more
+ * than a fifth of the height. If it is still too long only its first lines are drawn. */
 void rn_ui_osd_message(struct rn_ui_osd *osd, const char *text);
 
-/* Text across the middle, on red, wrapped. */
+/* Draws text across the middle, on red, wrapped. */
 void rn_ui_osd_alert(struct rn_ui_osd *osd, const char *text);
 
-/* All keys; in a small window page number `page` of them, from 0. Returns how many pages there
- * are. */
+/* Draws the list of all keys, in a small window its page `page`, from 0. Returns the number of
+ * pages. */
 int rn_ui_osd_help(struct rn_ui_osd *osd, const struct rn_ui_keymap *keys, int page);
 
-/* n bins, bottom right, below what stands at the top right. It leaves text, which is to stand at
- * the bottom left, room to be read beside it, if there is as much; NULL: none is. */
+/* Draws n bins at the bottom right. Leaves space for text, which will be drawn at the bottom left,
+ * if there is enough; NULL: no text. */
 void rn_ui_osd_histogram(struct rn_ui_osd *osd, const uint64_t *bins, int n, const char *text);
 
-/* Around a rectangle, not on it; what of that is within another one. */
+/* Draws a frame around a rectangle, clipped to another one. */
 void rn_ui_osd_frame(struct rn_ui_osd *osd, const SDL_Rect *box, const SDL_Rect *within);
 
-/* Two histograms of n bins, before and after, one over the other, with a name; below what stands at
- * the top right, or left of the last one: there are `all` of them. */
+/* Draws two histograms of n bins, before and after, over each other with a name, at the top right
+ * below other boxes, or left of the previous one of `all`. */
 void rn_ui_osd_compare(struct rn_ui_osd *osd, const char *name, const uint64_t *const bins[2],
                        const int n[2], int all);
 
-/* ---- for what is laid out elsewhere (panel.c) */
+/* ---- for panel.c, panes.c and bar.c, which have layouts of their own */
 
 void rn_ui_osd_fill(struct rn_ui_osd *osd, const SDL_Rect *box, SDL_Color colour);
 
-/* Reserves a place and returns true, unless something stands there. */
+/* Reserves a place. Returns false if it is not free. */
 bool rn_ui_osd_claim(struct rn_ui_osd *osd, const SDL_Rect *box);
 
-/* A line of text in the font's size at x, y, one and a half as high; what does not fit
- * into the room is not seen: its end, or, flush with the right end of the room, its beginning.
- * Returns the width that it took; with no room nothing is drawn, and it is the width of it all. */
-int rn_ui_osd_label(struct rn_ui_osd *osd, const char *text, int x, int y, int room, bool flush,
+/* Draws a line of text at x, y, one and a half times as high as the font. It is cut to `width` at
+ * its end or, if it is flush right, at its beginning. Returns the width that it took; width 0:
+ * draws nothing and returns the width of the whole text. */
+int rn_ui_osd_label(struct rn_ui_osd *osd, const char *text, int x, int y, int width, bool flush,
                     SDL_Color colour);
 
-/* A line at the left edge of a rectangle, as high as this. */
+/* Draws a line along the left edge of a rectangle. */
 void rn_ui_osd_line(struct rn_ui_osd *osd, const SDL_Rect *box);
 
-/* The name of what is seen in a rectangle: at the top of it, at its left or right end, below what
- * stands at the top of the window, which was drawn before. It never leaves the rectangle: it is set
- * smaller, then cut at its end, and in one too narrow for a few letters it is left out. */
+/* Draws the name of a rectangle inside it: at its top left or right, below the boxes that are at
+ * the top of the window. A long name is set smaller, then cut; without space for a few letters it
+ * is left out. */
 void rn_ui_osd_name(struct rn_ui_osd *osd, const SDL_Rect *room, const char *name, bool right);
 
 #endif

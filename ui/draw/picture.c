@@ -113,7 +113,7 @@ int rn_ui_picture_upload(struct rn_ui_picture *pic, SDL_Renderer *renderer,
 
 /* ---- drawing */
 
-/* Where some of the pixels go. */
+/* The place of src in the area. */
 static SDL_Rect target_of(const struct rn_ui_picture *pic, const SDL_Rect *area,
                           const SDL_Rect *src)
 {
@@ -123,7 +123,7 @@ static SDL_Rect target_of(const struct rn_ui_picture *pic, const SDL_Rect *area,
                       rn_ui_view_edge(area->y, area->h, pic->h, src->y + src->h) - y};
 }
 
-/* The pixels that are to be seen, whole ones, so that each is drawn where it belongs. */
+/* The visible pixels, whole ones, so that each is drawn at its place. */
 static SDL_Rect source_of(const struct rn_ui_picture *pic, const SDL_Rect *area,
                           const SDL_Rect *visible, int from, int to)
 {
@@ -141,7 +141,7 @@ static SDL_Rect source_of(const struct rn_ui_picture *pic, const SDL_Rect *area,
 int rn_ui_picture_draw(struct rn_ui_picture *pic, SDL_Renderer *renderer, const SDL_Rect *area,
                        const SDL_Rect *visible, int from, int to, bool smooth)
 {
-    /* What is interpolated goes on beyond the columns drawn: all is placed and then clipped. */
+    /* Interpolation reads beyond the columns drawn: everything is placed, then clipped. */
     SDL_Rect src =
         smooth ? (SDL_Rect){0, 0, pic->w, pic->h} : source_of(pic, area, visible, from, to);
     SDL_Rect wanted = {from, 0, to - from, pic->h}, clip = target_of(pic, area, &wanted);

@@ -1,4 +1,4 @@
-/* Tables of text: every text of the overlay is one. */
+/* Tables of text: each text of the overlay is one. */
 #ifndef RN_UI_DRAW_TABLE_H
 #define RN_UI_DRAW_TABLE_H
 
@@ -25,8 +25,8 @@ void rn_ui_font_close(struct rn_ui_font **font);
 /* Forgets the textures; NULL is legal. */
 void rn_ui_font_flush(struct rn_ui_font *font);
 
-/* Text of len bytes at a size of px pixels; wrap: width at which lines break, 0: one line. NULL:
- * out of memory. Valid until 256 others were asked for. */
+/* The text of len bytes at a size of px pixels. wrap: the width at which lines break, 0: one line.
+ * Returns NULL when out of memory. Valid until 256 other texts were requested. */
 const struct rn_ui_text *rn_ui_text_get(struct rn_ui_font *font, const char *s, size_t len, int px,
                                         int wrap);
 
@@ -38,7 +38,7 @@ void rn_ui_text_draw(struct rn_ui_font *font, const struct rn_ui_text *text, int
 #define RN_TABLE_CELL    1023 /* bytes of a cell that are shown */
 #define RN_MIN_FONT      7    /* pixels: the smallest font */
 
-/* Where the cells of a text are; the strings are the caller's, who frees cells. */
+/* The cells of a text. The strings are the caller's, who also frees cells. */
 struct rn_ui_table {
     int rows, columns;
     struct rn_ui_cell {
@@ -51,13 +51,13 @@ struct rn_ui_table {
     int w, h;                    /* likewise, of all */
 };
 
-/* Makes one of empty cells; of text whose rows \n parts and whose columns \t parts. Return 0 or
+/* Makes a table of empty cells; of a text with rows separated by \n and columns by \t. Return 0 or
  * RN_EINTERNAL (logged). */
 int rn_ui_table_alloc(struct rn_ui_table *t, int rows, int columns);
 int rn_ui_table_parse(struct rn_ui_table *t, const char *text);
 
-/* Measures it at a size of px pixels; at the largest one up to px at which it fits into w x h, or
- * the smallest. */
+/* Measures the table at a font size of px pixels; at the largest size up to px at which it fits
+ * into w x h, or the smallest. */
 void rn_ui_table_measure(struct rn_ui_font *font, struct rn_ui_table *t, int px);
 void rn_ui_table_fit(struct rn_ui_font *font, struct rn_ui_table *t, int px, int w, int h);
 

@@ -12,7 +12,7 @@
 #define BUTTON(name)    RN_KEY_PAD_BUTTON(SDL_CONTROLLER_BUTTON_##name)
 #define AXIS(name, way) RN_KEY_PAD_AXIS(SDL_CONTROLLER_AXIS_##name, way)
 
-/* Of two words for one key the first is printed. */
+/* If a key has two words, the first is printed. */
 static const struct {
     const char *word;
     int code;
@@ -111,7 +111,7 @@ bool rn_ui_key_is_pad(const struct rn_ui_key *key)
     return key->code >= RN_KEY_PAD && key->code < 2 * RN_KEY_PAD;
 }
 
-/* What follows the names of what is held; *held: that. */
+/* The text after the names of held keys, which *held gets. */
 static const char *skip_mods(const char *text, unsigned *held)
 {
     *held = 0;
@@ -121,7 +121,7 @@ static const char *skip_mods(const char *text, unsigned *held)
             continue;
         *held |= mods[i].mod;
         text += n;
-        i = -1; /* in whatever order */
+        i = -1; /* in any order */
     }
     return text;
 }
@@ -134,7 +134,7 @@ static int character(const char *text)
     return n && c > ' ' && !text[n] && !rn_utf8_is_control(c) && c != 0xA0 ? (int)c : 0;
 }
 
-/* Letters have two names, R and Shift+r: what they type is one. */
+/* R and Shift+r are the same key: uses the letter that it types. */
 static bool settle_letter(struct rn_ui_key *key)
 {
     bool combined = key->mods & (RN_MOD_CTRL | RN_MOD_ALT);

@@ -34,7 +34,7 @@ static bool is_of_another_script(uint32_t c)
     return (c >= 0x370 && c < 0x1E00) || (c >= 0x1F00 && c < 0x2000) || (c >= 0x2C80 && c < 0x3400);
 }
 
-/* Whether the layout in use has no Latin letter, where it is known. */
+/* True if the current layout is known and has no Latin letter. */
 static bool has_no_latin(void)
 {
     bool known = false, latin = false;
@@ -53,7 +53,7 @@ static int latin_at(SDL_Scancode place, bool shift, uint32_t typed)
 
 /* ---- keys that go down */
 
-/* Digits first: with Shift or without, they are those of the keyboard. */
+/* Tries digits first, with Shift and without: those of the row of digits. */
 static const struct rn_ui_binding *find_combined(const struct rn_ui_keymap *map,
                                                  const SDL_Keysym *key, unsigned mods)
 {
@@ -95,7 +95,7 @@ bool rn_ui_keyboard_takes(struct rn_ui_keyboard *k)
     return taken;
 }
 
-/* A single character, as without Caps Lock; 0: it is more. */
+/* The single character of a text, without Caps Lock; 0: there are several. */
 static int character(const char *text, Uint16 mods)
 {
     uint32_t c;

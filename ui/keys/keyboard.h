@@ -1,10 +1,10 @@
-/* From SDL's events of the keyboard and of game controllers to what the keys in force say.
+/* Translates SDL's events of the keyboard and of game controllers to bindings of the keymap.
  *
- * A key that types a sign is known by what it types, so that it is found where it is printed,
- * whatever the layout. Where that is bound to nothing, the key's place says what it is: a letter or
- * sign of the US layout, on layouts without Latin letters (Greek, Russian, Hebrew), and a digit in
- * the row of digits where they need Shift (French). Keys with words, and those held with Ctrl or
- * Alt, mean something as they go down; the others when their text comes, which is later. */
+ * A key that types a sign is identified by its text, so that it is the key with that print on every
+ * layout. If the text is not bound, the place of the key counts: as a letter or sign of the US
+ * layout on layouts without Latin letters (Greek, Russian, Hebrew), or as a digit if digits need
+ * Shift (French). Keys with words, and keys with Ctrl or Alt, act when they go down; the others act
+ * when their text arrives, which is later. */
 #ifndef RN_UI_KEYS_KEYBOARD_H
 #define RN_UI_KEYS_KEYBOARD_H
 
@@ -14,14 +14,14 @@
 
 /* Zeroed at the beginning. */
 struct rn_ui_keyboard {
-    SDL_Scancode pressed; /* last, if its text has not come */
-    bool repeat;          /* it did, by being held */
-    bool taken;           /* it was, as it went down: its text means no more */
+    SDL_Scancode pressed; /* the last key, until its text arrives */
+    bool repeat;          /* it is held and repeats */
+    bool taken;           /* it acted when it went down: its text is ignored */
 };
 
-/* What a key means that goes down, or a text; NULL: nothing, or nothing yet. mods: SDL's, with the
- * last key. A text while something is typed is to be left out if it belongs to a key that is taken
- * (rn_ui_keyboard_takes, for every such text once). */
+/* The binding of a key that goes down, or of a text; NULL: none, or none yet. mods: SDL's, of the
+ * last key. While the user types, texts for which rn_ui_keyboard_takes returns true are to be
+ * ignored; call it once for each text. */
 const struct rn_ui_binding *rn_ui_keyboard_down(struct rn_ui_keyboard *keyboard,
                                                 const struct rn_ui_keymap *map,
                                                 const SDL_KeyboardEvent *event);
@@ -30,7 +30,7 @@ const struct rn_ui_binding *rn_ui_keyboard_text(struct rn_ui_keyboard *keyboard,
                                                 Uint16 mods);
 bool rn_ui_keyboard_takes(struct rn_ui_keyboard *keyboard);
 
-/* A key has gone down while something is typed. */
+/* A key has gone down while the user types. */
 void rn_ui_keyboard_ignore(struct rn_ui_keyboard *keyboard);
 
 /* ---- gamepad.c: game controllers as further keys

@@ -11,7 +11,7 @@ void rn_ui_keymap_default(struct rn_ui_keymap *map, const struct rn_ui_command *
     map->commands = commands;
     map->n = 0;
     for (; *commands; commands++) {
-        /* The tests find the keys that do not read. */
+        /* Invalid keys are skipped; the tests find them. */
         const struct rn_ui_command *command = *commands;
         char text[256], *next = text, *word;
         snprintf(text, sizeof text, "%s", command->keys ? command->keys : "");
@@ -51,7 +51,7 @@ static void add(struct line *line, const char *parting, const char *text)
         line->at += n;
         line->left -= (size_t)n;
     } else {
-        *line->at = '\0'; /* no half of a name */
+        *line->at = '\0'; /* no part of a name */
         line->left = 0;
     }
 }

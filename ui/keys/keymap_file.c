@@ -25,7 +25,7 @@ struct place {
 
 /* ---- reading */
 
-/* near: NULL, or what was meant. */
+/* near: a similar word, or NULL. */
 static int unknown(const struct place *at, const char *what, const char *word, const char *near,
                    const char *else_)
 {
@@ -144,7 +144,7 @@ static char *file_name(int *err)
     char *name = NULL;
     const char *xdg = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
     int n = 0;
-    if (xdg && *xdg == '/') /* what is relative is not to be used */
+    if (xdg && *xdg == '/') /* relative paths are invalid */
         n = asprintf(&name, "%s/runnel/keys", xdg);
     else if (home && *home)
         n = asprintf(&name, "%s/.config/runnel/keys", home);

@@ -24,8 +24,8 @@ struct pending {
 };
 
 struct rn_write_encoder {
-    struct rn_write_encoder_setup
-        setup; /* its pointers but codec, losses, opaque end with opening */
+    /* Of its pointers only codec, losses and opaque are valid after opening. */
+    struct rn_write_encoder_setup setup;
     AVCodecContext *ctx;
     struct rn_pix_export *export;
     struct rn_pix_orient turn;
@@ -43,7 +43,7 @@ struct rn_write_encoder {
     int worked;   /* libav's code of rn_write_encoder_work */
 };
 
-/* The last picture stays, to be repeated. */
+/* True if the last picture may be repeated. */
 static bool keeps_frame(const struct rn_write_encoder *enc)
 {
     return enc->setup.constant || enc->setup.repeats;

@@ -7,10 +7,10 @@
 
 #include <libavutil/mathematics.h>
 
-/* Microseconds; the rest of a millisecond is for times that were rounded on their way. */
+/* Microseconds; below a millisecond, as times were rounded. */
 #define SLACK 900
 
-/* Samples in each packet; 0 where they differ or are not known. */
+/* Samples in each packet; 0: they differ or are unknown. */
 static int packet_samples(const AVCodecParameters *par)
 {
     switch (par->codec_id) {
@@ -58,8 +58,8 @@ int64_t rn_write_avi_origin(const struct rn_io_media *media, const AVCodecContex
         if (in->codecpar->codec_type != AVMEDIA_TYPE_AUDIO || in->codecpar->sample_rate <= 0 ||
             !rn_read_stream_is_copied(media->fmt, media->video, (int)i))
             continue;
-        delay = video->has_b_frames;       /* pictures are shown so many steps behind their place */
-        if (find_start(media, in, &start)) /* what lies before 0 is not heard */
+        delay = video->has_b_frames;       /* of pictures, in steps */
+        if (find_start(media, in, &start)) /* sound before 0 is not heard */
             sound = fmin(sound, fmax(0, (double)start));
     }
     double steps = fmax(delay, ceil(((double)first - sound) / step - 0.001));
@@ -83,7 +83,7 @@ bool rn_write_avi_fits(const struct rn_io_media *media, const AVStream *in, int6
     if (packet > 0 && at < 0)
         at -= packet * round(at / packet); /* whole packets are left out */
     *error = -llrint(at);
-    return fabs(at) <= SLACK && !media->cut; /* which begins with any packet */
+    return fabs(at) <= SLACK && !media->cut; /* a cut begins with any packet */
 }
 
 int rn_write_avi_begin(AVFormatContext *out, const AVPacket *pkt)

@@ -43,11 +43,11 @@ AVRational rn_write_constant_rate_begin(struct rn_write_constant_rate *c, const 
         return time_base;
     double step = (double)rn_io_duration(media->first) * av_q2d(time_base);
     if (media->nominal.num > 0 && fabs(step * av_q2d(media->nominal) - 1) < 0.02)
-        rate = (AVRational){0, 1}; /* it counts no fields: a picture lasts so long */
+        rate = (AVRational){0, 1}; /* it counts pictures, not fields */
     rate = choose_rate(rate, media->nominal);
     if (rate.num <= 0)
         return time_base;
-    if (av_q2d(rate) < 1 && container->listed_rates) /* stills: repeated, which is said */
+    if (av_q2d(rate) < 1 && container->listed_rates) /* stills: repeated, which is logged */
         rate = (AVRational){25, 1};
     if (counts)
         *c = (struct rn_write_constant_rate){.time_base = time_base, .step = av_inv_q(rate)};
@@ -94,7 +94,7 @@ int rn_write_constant_rate_finish(struct rn_write_constant_rate *c, struct rn_wr
              "has a constant rate, %.6g fps: %" PRId64 " frame%s repeated and %" PRId64
              " dropped to keep the time",
              1 / av_q2d(c->step), c->repeated, c->repeated == 1 ? " was" : "s were", c->dropped);
-    /* Nothing is lost by repeating, but a picture that fell on another's place is. */
+    /* A repetition is no loss; a dropped picture is. */
     if (!err && c->dropped)
         rn_losses_add(losses, "rate", "'%s' %s", name, text);
     else if (!err && c->repeated)

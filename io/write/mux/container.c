@@ -22,7 +22,7 @@ bool rn_write_container_is_pictures_only(const AVOutputFormat *of)
     return of->audio_codec == AV_CODEC_ID_NONE && of->subtitle_codec == AV_CODEC_ID_NONE;
 }
 
-/* Of the lavish ones, which take what no demuxer could name afterwards; NULL: it can be asked. */
+/* The codings of a muxer that accepts what no demuxer can identify; NULL: libavformat knows. */
 static const enum AVCodecID *list_of(const AVOutputFormat *of, enum AVCodecID id)
 {
     const struct rn_container *container = rn_container_of_output(of);
@@ -45,7 +45,7 @@ void rn_write_container_choose_layout(const AVOutputFormat *of, AVCodecParameter
         av_channel_layout_default(&par->ch_layout, par->ch_layout.nb_channels);
 }
 
-/* How strictly of is to be written (strict_std_compliance): so that it takes every standard. */
+/* The strict_std_compliance with which of takes every standard. */
 static int compliance_of(const AVOutputFormat *of)
 {
     return rn_container_of_output(of)->experimental ? FF_COMPLIANCE_EXPERIMENTAL
@@ -71,7 +71,8 @@ static bool writes_header(const AVOutputFormat *of, const AVCodecParameters *par
     rn_write_container_choose_tag(of, st->codecpar);
     rn_write_container_choose_layout(of, st->codecpar);
     bool late = rn_container_of_output(of)->index_in_trailer && rn_io_is_pcm(par->codec_id);
-    if (late && av_dict_set(&options, "movflags", "empty_moov", 0) < 0) /* or it looks at the end */
+    if (late && av_dict_set(&options, "movflags", "empty_moov", 0) <
+                    0) /* else it writes the header at the end */
         goto end;
     st->time_base = par->sample_rate > 0 ? (AVRational){1, par->sample_rate} : (AVRational){1, 25};
     written = avformat_write_header(out, &options) >= 0;
@@ -108,7 +109,7 @@ bool rn_write_container_holds(const AVOutputFormat *of, const AVCodecParameters 
     const enum AVCodecID *list = list_of(of, par->codec_id);
     if (list)
         return is_known(list, par->codec_id);
-    /* 0: not at all; else it can be tried */
+    /* 0: no; else try it */
     int listed = avformat_query_codec(of, par->codec_id, compliance_of(of));
     return listed != 0 &&
            (rn_container_of_output(of)->header_needs_pictures || writes_header(of, par));
@@ -132,7 +133,7 @@ bool rn_write_container_holds_coding(const AVOutputFormat *of, const AVCodecPara
 
 /* ---- muxers */
 
-/* container: its name or extension, where the user gave one, else NULL. NULL: there is none. */
+/* container: the user's name or extension, or NULL. Returns NULL if there is none. */
 static const AVOutputFormat *guess_muxer(const char *output, const char *container)
 {
     if (!container)
@@ -159,7 +160,7 @@ static int refuse_container(const char *name)
                    name, near ? "did you mean " : "try matroska", near ? near : "");
 }
 
-/* Of what is read and not written other formats are. */
+/* Refuses a name without a muxer; suggests other formats for those that are only read. */
 static int refuse_name(const char *name)
 {
     static const struct {
@@ -193,7 +194,7 @@ int rn_write_muxer_open(AVFormatContext **muxer, const char *name, const char *c
     if (!of && streamed)
         return rn_fail(RN_EUSAGE, "'%s': which container? Add --container matroska, or another",
                        name);
-    /* libav 7.1 takes .hdr for an image. */
+    /* libav 7.1 considers .hdr an image. */
     if (!of || (!container && of->flags & AVFMT_NOFILE && av_match_ext(name, "hdr")))
         return refuse_name(name);
     if (of->flags & AVFMT_NOFILE || of->video_codec == AV_CODEC_ID_NONE)
@@ -203,7 +204,7 @@ int rn_write_muxer_open(AVFormatContext **muxer, const char *name, const char *c
     if (streamed && kind->needs_seek)
         return rn_fail(RN_EUSAGE, "'%s': %s cannot be written through a pipe (try matroska or nut)",
                        name, of->name);
-    errno = 0; /* it goes on without the defaults that it has no memory for */
+    errno = 0; /* libav ignores failures to allocate its defaults */
     if (avformat_alloc_output_context2(muxer, of, NULL, name) < 0 || errno == ENOMEM) {
         avformat_free_context(*muxer);
         *muxer = NULL;
@@ -212,11 +213,11 @@ int rn_write_muxer_open(AVFormatContext **muxer, const char *name, const char *c
     AVFormatContext *out = *muxer;
     out->flags |= AVFMT_FLAG_BITEXACT; /* no dates, no versions: the same bytes every time */
     out->strict_std_compliance = compliance_of(of); /* y4m: more than 8 bits, gray16 */
-    /* It would look at the name of the file, which is a temporary one. */
+    /* The muxer would check the file name, which is temporary. */
     if (rn_container_has_fixed_ids(kind, name) &&
         av_opt_set_int(out->priv_data, "mpegts_m2ts_mode", 1, 0) < 0)
         return rn_fail_memory();
-    /* Where streams begin is told in its ticks, of a millisecond by default. */
+    /* The beginnings of streams are stored in its ticks, of a millisecond by default. */
     if (kind->movie_timescale &&
         av_opt_set_int(out->priv_data, "movie_timescale", MOVIE_TIMESCALE, 0) < 0)
         return rn_fail_memory();

@@ -17,7 +17,7 @@ int rn_write_copy_side_data(AVStream *to, const AVStream *from, const struct rn_
 {
     static const enum AVPacketSideDataType lasting[] = {
         AV_PKT_DATA_MASTERING_DISPLAY_METADATA, AV_PKT_DATA_CONTENT_LIGHT_LEVEL,
-        AV_PKT_DATA_STEREO3D, AV_PKT_DATA_SPHERICAL, /* of places */
+        AV_PKT_DATA_STEREO3D, AV_PKT_DATA_SPHERICAL, /* of positions */
     };
     size_t nlasting = sizeof lasting / sizeof lasting[0] - (recoded && recoded->moved ? 2 : 0);
     int n;
@@ -41,7 +41,7 @@ int rn_write_timecode_shift(const struct rn_io_media *media, AVDictionary **meta
     if (!e || !media->cut || rate.num <= 0 || rate.den <= 0)
         return 0;
     AVTimecode first;
-    rn_io_capture_begin(); /* rates that no timecode is defined for make a warning */
+    rn_io_capture_begin(); /* libav warns about rates without a timecode */
     int ret = av_timecode_init_from_string(&first, rate, e->value, NULL);
     rn_io_capture_end();
     char text[AV_TIMECODE_STR_SIZE];
@@ -50,12 +50,12 @@ int rn_write_timecode_shift(const struct rn_io_media *media, AVDictionary **meta
     int64_t start = video->start_time == AV_NOPTS_VALUE ? 0 : video->start_time;
     int64_t us = media->offset_us - av_rescale_q(start, video->time_base, AV_TIME_BASE_Q);
     int64_t skipped = us > 0 ? av_rescale_q(us, AV_TIME_BASE_Q, av_inv_q(rate)) : 0;
-    first.flags |= AV_TIMECODE_FLAG_24HOURSMAX; /* behind 23:59:59 comes 0 */
+    first.flags |= AV_TIMECODE_FLAG_24HOURSMAX; /* 0 follows 23:59:59 */
     av_timecode_make_string(&first, text, (int)skipped);
     return av_dict_set(metadata, e->key, text, 0) < 0 ? rn_fail_memory() : 0;
 }
 
-/* What only the first picture says of its light, and the container has a place for. */
+/* Copies HDR metadata that only the first picture has to the stream. */
 static int promote_light(AVStream *to, const AVFrame *first)
 {
     static const struct {

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define PACKET_OVERHEAD 16 /* bytes; the usual ones at most */
+#define PACKET_OVERHEAD 16 /* bytes, usual maximum */
 
 static int64_t text_size(const AVDictionary *dict)
 {
@@ -21,7 +21,7 @@ static int64_t text_size(const AVDictionary *dict)
     return n;
 }
 
-/* The index of MOV and MP4 stands in the trailer with all that describes the streams. */
+/* The trailer of MOV and MP4 has the index and the descriptions of streams. */
 static int64_t mov_trailer(const AVFormatContext *out)
 {
     int64_t n = 2048 + text_size(out->metadata);
@@ -36,7 +36,7 @@ static int64_t mov_trailer(const AVFormatContext *out)
 int rn_write_av_write_fail(const char *path, int averror)
 {
     int cause = AVUNERROR(averror);
-    if (cause > 0 && cause < 4096) /* the system's, not libav's own */
+    if (cause > 0 && cause < 4096) /* an errno, not libav's own code */
         return rn_write_fail(path, cause);
     return rn_fail(RN_EOUTPUT, "cannot write '%s': %s", path, rn_io_error(averror));
 }
@@ -56,12 +56,12 @@ void rn_write_reserved_begin(struct rn_write_reserved *reserved, AVFormatContext
     reserved->overhead = avio_tell(out->pb);
     reserved->trailer = container->index_in_trailer
                             ? mov_trailer(out)
-                            : container->trailer_bytes + /* a pack of each stream is held back */
+                            : container->trailer_bytes + /* plus a buffered pack of each stream */
                                   container->pack_bytes * ((int64_t)out->nb_streams + 1);
     out->opaque = reserved;
 }
 
-/* What a packet adds to the trailer, and to the file beside its own bytes. */
+/* Counts the bytes that a packet adds to the trailer, and to the file beside its own. */
 static void count_packet(struct rn_write_reserved *reserved, const AVFormatContext *out,
                          const AVPacket *pkt)
 {
@@ -83,7 +83,7 @@ int rn_write_reserved_write(AVFormatContext *out, const char *path, AVPacket *pk
     struct rn_write_reserved *reserved = out->opaque;
     if (reserved && reserved->file) {
         int64_t at = avio_tell(out->pb), buffered = reserved->handed + reserved->overhead - at;
-        int64_t own = pkt->size + pkt->size / 32 + 448; /* MPEG-TS cuts it in small pieces */
+        int64_t own = pkt->size + pkt->size / 32 + 448; /* MPEG-TS splits it into small packets */
         int code = rn_outfile_reserve(reserved->file,
                                       at + (buffered > 0 ? buffered : 0) + own + reserved->trailer);
         if (code) {
@@ -95,7 +95,7 @@ int rn_write_reserved_write(AVFormatContext *out, const char *path, AVPacket *pk
     int err = rn_write_checked(out, path, av_interleaved_write_frame(out, pkt));
     if (err || !reserved)
         return err;
-    /* libav's buffer holds some of them back, so the last is not enough. */
+    /* Several positions, as libav's buffer may hold the last packets. */
     int64_t at = avio_tell(out->pb), n = reserved->nmarks;
     if (at >= (n ? reserved->marks[(n - 1) % RN_RESERVED_MARKS] : 0) + 1024)
         reserved->marks[reserved->nmarks++ % RN_RESERVED_MARKS] = at;

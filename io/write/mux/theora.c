@@ -47,7 +47,7 @@ static void put_zeros(struct bits *b, int n)
             i++;
         put(b, runs[i].code, runs[i].length);
         put(b, (unsigned)(run - runs[i].start), runs[i].extra);
-        if (run == most && n > most) /* behind such a run the value is said again */
+        if (run == most && n > most) /* the value is repeated after such a run */
             put(b, 0, 1);
     }
 }
@@ -60,7 +60,7 @@ int rn_write_theora_fill(const AVCodecContext *enc, AVPacket *pkt)
         return 0;
     int n = superblocks(enc);
     put(&b, 1, 2);      /* a picture, predicted */
-    put(&b, 0, 6 + 1);  /* a quantizer for nothing, no more of them */
+    put(&b, 0, 6 + 1);  /* one quantizer, unused */
     put_zeros(&b, n);   /* none is coded in part */
     put_zeros(&b, n);   /* none as a whole */
     put(&b, 1, 3);      /* modes of macroblocks: a scheme without a table */

@@ -13,7 +13,7 @@ void rn_write_trailing_note(struct rn_write_trailing *trailing, const struct rn_
     rn_write_span_add(&trailing->shown, av_rescale_q(frame->pts, time_base, AV_TIME_BASE_Q),
                       trailing->us);
     trailing->pts = frame->pts;
-    /* What was guessed of those before does not count. */
+    /* Guessed durations of earlier pictures do not count. */
     trailing->shown.end = av_rescale_q(frame->pts + frame->duration, time_base, AV_TIME_BASE_Q);
 }
 

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define USUAL_RATE 25 /* at which image files are read, here and by FFmpeg */
+#define USUAL_RATE 25 /* of image files, here and in FFmpeg */
 
 /* ---- what stands in headers */
 
