@@ -8,6 +8,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
+
 struct check {
     int tests, failed; /* of the whole program */
     int bad;           /* differences in the current test */

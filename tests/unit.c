@@ -1,7 +1,9 @@
 /* The unit tests: unit GROUP [WORD], see unit.h. Without a group it lists them. */
 #include "tests/unit.h"
 
-#include "filters/base/log.h"
+#include <dirent.h>
+
+#include "filters/core/chain/chain.h"
 
 static struct unit_test *tests;
 static struct unit_group *groups;
@@ -23,6 +25,87 @@ void unit_add_group(struct unit_group *group)
     groups = group;
 }
 
+/* ---- what tests share */
+
+char unit_folder[32];
+
+int unit_enter_folder(void **state)
+{
+    (void)state;
+    snprintf(unit_folder, sizeof unit_folder, "/tmp/runnel-unit-XXXXXX");
+    return !mkdtemp(unit_folder) || chdir(unit_folder);
+}
+
+int unit_leave_folder(void **state)
+{
+    char command[64];
+    (void)state;
+    snprintf(command, sizeof command, "rm -rf '%s'", unit_folder);
+    return chdir("/") || system(command);
+}
+
+int unit_entries(const char *folder)
+{
+    int n = 0;
+    DIR *d = opendir(folder);
+    for (struct dirent *e; d && (e = readdir(d)) != NULL;)
+        n += strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0;
+    if (d)
+        closedir(d);
+    return n;
+}
+
+void unit_write(const char *path, const char *text)
+{
+    FILE *f = fopen(path, "w");
+    assert_non_null(f);
+    assert_true(fputs(text, f) >= 0);
+    assert_int_equal(fclose(f), 0);
+}
+
+static char collected[4096];
+int unit_heard[RN_LOG_DEBUG + 1];
+
+static void collect_message(void *user, enum rn_log_level level, const char *text)
+{
+    size_t n = strlen(collected);
+    (void)user;
+    unit_heard[level]++;
+    snprintf(collected + n, sizeof collected - n, "%s%s", n ? "\n" : "", text);
+}
+
+void unit_hear(bool on)
+{
+    *collected = '\0';
+    memset(unit_heard, 0, sizeof unit_heard);
+    rn_log_set_sink(on ? collect_message : NULL, NULL);
+}
+
+const char *unit_said(void)
+{
+    static char said[sizeof collected];
+    memcpy(said, collected, sizeof said);
+    *collected = '\0';
+    return said;
+}
+
+struct rn_chain *unit_chain(const char *text)
+{
+    struct rn_chain *chain = NULL;
+    if (rn_chain_parse(&chain, text))
+        fail_msg("'%s' is refused", text ? text : "");
+    return chain;
+}
+
+void unit_expect_chain(const struct rn_chain *chain, const char *want)
+{
+    char *text = rn_chain_format(chain);
+    assert_string_equal(text, want);
+    free(text);
+}
+
+/* ---- groups */
+
 static bool is_of(const char *file, const char *name)
 {
     size_t n = strlen(name);
@@ -30,7 +113,7 @@ static bool is_of(const char *file, const char *name)
     return at && !strncmp(at + 5, name, n) && !strcmp(at + 5 + n, ".c");
 }
 
-static size_t collect(struct CMUnitTest *list, const char *name, const struct unit_group *group)
+static size_t list_tests(struct CMUnitTest *list, const char *name, const struct unit_group *group)
 {
     size_t n = 0;
     for (const struct unit_test *t = tests; t; t = t->next) {
@@ -49,8 +132,9 @@ static size_t collect(struct CMUnitTest *list, const char *name, const struct un
 
 int main(int argc, char **argv)
 {
-    const char *name = argc > 1 && collect(NULL, argv[1], NULL) ? argv[1] : getenv(GROUP_VARIABLE);
-    size_t n = name ? collect(NULL, name, NULL) : 0;
+    const char *name =
+        argc > 1 && list_tests(NULL, argv[1], NULL) ? argv[1] : getenv(GROUP_VARIABLE);
+    size_t n = name ? list_tests(NULL, name, NULL) : 0;
     if (!n) {
         for (const struct unit_test *t = tests; t; t = t->next)
             if (!t->next || strcmp(t->next->file, t->file) != 0)
@@ -69,10 +153,12 @@ int main(int argc, char **argv)
         group = &plain;
     if (group->quiet)
         rn_log_set_level(RN_LOG_QUIET);
+    if (group->hears)
+        unit_hear(true);
     struct CMUnitTest *list = calloc(n, sizeof *list);
     if (!list)
         return 1;
-    collect(list, name, group);
+    list_tests(list, name, group);
     int failed = _cmocka_run_group_tests(name, list, n, group->before_all, group->after_all);
     free(list);
     return failed != 0;

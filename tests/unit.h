@@ -13,14 +13,22 @@
 #ifndef RN_UNIT_H
 #define RN_UNIT_H
 
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <pthread.h>
 #include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
+#include <stdatomic.h>
 #include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+#include "tests/check.h"
 
 #include <cmocka.h>
 
@@ -35,6 +43,7 @@ struct unit_test {
 
 struct unit_group {
     bool quiet; /* messages of the program are not printed */
+    bool hears; /* messages of the program are not printed, but collected for unit_said() */
     CMFixtureFunction before_all, after_all, before_each, after_each;
     const char *file;
     struct unit_group *next;
@@ -45,6 +54,32 @@ extern const char *unit_word;
 
 void unit_add_test(struct unit_test *test);
 void unit_add_group(struct unit_group *group);
+
+/* Fixtures: a new folder in /tmp, whose path is unit_folder, is the current one meanwhile. */
+extern char unit_folder[];
+int unit_enter_folder(void **state);
+int unit_leave_folder(void **state);
+
+/* Files in a folder. */
+int unit_entries(const char *folder);
+
+/* Makes a file of this text. */
+void unit_write(const char *path, const char *text);
+
+/* Collects messages from now on (on), or prints them again. Those before are forgotten. */
+void unit_hear(bool on);
+
+/* The messages since unit_hear() or the last call, joined by newlines. Valid until the next call. */
+const char *unit_said(void);
+
+/* How many messages of each level there were since unit_hear(). */
+extern int unit_heard[RN_LOG_DEBUG + 1];
+
+/* The chain of this text, which is one. The caller destroys it. */
+struct rn_chain *unit_chain(const char *text);
+
+/* Expects the text of the chain. */
+void unit_expect_chain(const struct rn_chain *chain, const char *want);
 
 #define UNIT_ADD(name, id, order, function, state)                                                 \
     __attribute__((constructor)) static void add_##id(void)                                        \

@@ -1,47 +1,35 @@
 /* What is tuned is kept: which files are there after what was put, and that none is ever torn. */
 #include "tests/unit.h"
 
-#include <dirent.h>
-#include <pthread.h>
-#include <stdatomic.h>
-#include <sys/stat.h>
 #include <sys/time.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "app/play/edit/autosave.h"
 #include "app/run/files.h"
-#include "filters/base/err.h"
-#include "filters/base/log.h"
 #include "filters/base/output/textfile.h"
 
-static char folder[64], *path;
-static int warnings;
-
-static void count(void *user, enum rn_log_level level, const char *text)
-{
-    warnings += level == RN_LOG_WARNING ? 1 : 1000; /* never an error */
-}
+static char *path;
 
 static int enter_folder(void **state)
 {
-    rn_log_set_sink(count, NULL);
-    snprintf(folder, sizeof folder, "/tmp/unit-autosave-XXXXXX");
-    if (!mkdtemp(folder) || chdir(folder))
+    unit_hear(true);
+    if (unit_enter_folder(state))
         return 1;
-    setenv("XDG_STATE_HOME", folder, 1);
+    setenv("XDG_STATE_HOME", unit_folder, 1);
     path = rn_play_autosave_path("an input");
-    warnings = 0;
     return !path;
 }
 
 static int leave_folder(void **state)
 {
-    char command[128];
     free(path);
     path = NULL;
-    snprintf(command, sizeof command, "rm -rf '%s'", folder);
-    return chdir("/") || system(command);
+    return unit_leave_folder(state);
+}
+
+static void expect_warnings(int n)
+{
+    assert_int_equal(unit_heard[RN_LOG_WARNING], n);
+    assert_int_equal(unit_heard[RN_LOG_ERROR] + unit_heard[RN_LOG_INFO], 0);
 }
 
 /* A file of a head that differs from all others and this body. */
@@ -112,21 +100,13 @@ static void expect(int former, const char *body)
 
 static int entries(void)
 {
-    char name[128];
-    int n = 0;
-    snprintf(name, sizeof name, "%s/runnel", folder);
-    DIR *d = opendir(name);
-    for (struct dirent *e; d && (e = readdir(d)) != NULL;)
-        n += strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0;
-    if (d)
-        closedir(d);
-    return n;
+    return unit_entries("runnel");
 }
 
 TEST(names)
 {
     char want[128];
-    snprintf(want, sizeof want, "%s/runnel/", folder);
+    snprintf(want, sizeof want, "%s/runnel/", unit_folder);
     assert_int_equal(strncmp(path, want, strlen(want)), 0);
     char *other = rn_play_autosave_path("another input");
     assert_string_not_equal(path, other);
@@ -155,8 +135,7 @@ TEST(inputs)
     char here[128];
     assert_non_null(getcwd(here, sizeof here));
     assert_int_equal(mkdir("d", 0777), 0);
-    FILE *f = fopen("d/clip.mkv", "w");
-    fclose(f);
+    unit_write("d/clip.mkv", "");
     assert_int_equal(symlink("d/clip.mkv", "link"), 0);
     assert_int_equal(mkfifo("pipe", 0666), 0);
     expect_canonical("d/../link", here, "/d/clip.mkv");
@@ -168,10 +147,10 @@ TEST(inputs)
     expect_canonical("http://host/clip.mkv", "http://host/clip.mkv", "");
     expect_canonical("no/such/clip.mkv", "no/such/clip.mkv", "");
     static const char *const lasting[] = {"link", "d", "file:link", "d/%03d.png", "lavfi:testsrc2"};
-    for (size_t i = 0; i < sizeof lasting / sizeof *lasting; i++)
+    for (int i = 0; i < COUNT(lasting); i++)
         assert_true(rn_app_files_repeatable(lasting[i]));
     static const char *const passing[] = {"-", "pipe", "pipe:0", "fd:3", "/dev/null", "file:pipe"};
-    for (size_t i = 0; i < sizeof passing / sizeof *passing; i++)
+    for (int i = 0; i < COUNT(passing); i++)
         assert_false(rn_app_files_repeatable(passing[i]));
 }
 
@@ -266,35 +245,30 @@ TEST(another_process)
 
 TEST(what_cannot_be_kept_is_one_warning)
 {
-    char name[128];
-    snprintf(name, sizeof name, "%s/runnel", folder);
-    FILE *f = fopen(name, "w"); /* no folder */
-    fclose(f);
+    unit_write("runnel", ""); /* no folder */
     struct rn_play_autosave *a = start("a");
     put(a, "b");
     rn_play_autosave_close(&a);
-    assert_int_equal(warnings, 1);
+    expect_warnings(1);
     a = start("a");
     put(a, "b");
     put(a, "c");
     put(a, "d");
     rn_play_autosave_close(&a);
-    assert_int_equal(warnings, 2);
+    expect_warnings(2);
     free(path);
     path = NULL; /* no home */
     session("a", "b");
-    assert_int_equal(warnings, 3);
+    expect_warnings(3);
     session("a", "a");
-    assert_int_equal(warnings, 3);
+    expect_warnings(3);
 }
 
 static void make_old(const char *name, int age)
 {
     char file[256];
-    snprintf(file, sizeof file, "%s/runnel/%s", folder, name);
-    FILE *f = fopen(file, "w");
-    assert_non_null(f);
-    fclose(f);
+    snprintf(file, sizeof file, "runnel/%s", name);
+    unit_write(file, "");
     struct timeval times[2] = {{.tv_sec = 1700000000 - age}, {.tv_sec = 1700000000 - age}};
     assert_int_equal(utimes(file, times), 0);
 }
@@ -302,7 +276,7 @@ static void make_old(const char *name, int age)
 static bool has(const char *name)
 {
     char file[256];
-    snprintf(file, sizeof file, "%s/runnel/%s", folder, name);
+    snprintf(file, sizeof file, "runnel/%s", name);
     return !access(file, F_OK);
 }
 

@@ -4,16 +4,8 @@
 #include <libavcodec/avcodec.h>
 #include <libavutil/log.h>
 
-#include "filters/base/log.h"
 #include "io/common/av.h"
 #include "io/read/source.h"
-
-static char heard[600];
-
-static void hear(void *user, enum rn_log_level level, const char *text)
-{
-    snprintf(heard, sizeof heard, "%s", text);
-}
 
 static const char *own_name(void *obj)
 {
@@ -32,34 +24,33 @@ TEST(names)
     static const char *const text[] = {"first", "second", "third"};
     for (size_t i = 0; i < 3; i++) {
         av_log(&object[i], AV_LOG_ERROR, "%s\n", text[i]);
-        assert_string_equal(heard, want[i]);
+        assert_string_equal(unit_said(), want[i]);
     }
     av_log(NULL, AV_LOG_ERROR, "of nobody\n");
-    assert_string_equal(heard, "of nobody");
+    assert_string_equal(unit_said(), "of nobody");
 }
 
 TEST(lines)
 {
     av_log(NULL, AV_LOG_ERROR, "in ");
     av_log(NULL, AV_LOG_ERROR, "pieces\r\n");
-    assert_string_equal(heard, "in pieces");
+    assert_string_equal(unit_said(), "in pieces");
     av_log(NULL, AV_LOG_ERROR, "tag \033[2J\xff of a file\n");
-    assert_string_equal(heard, "tag ?[2J? of a file");
+    assert_string_equal(unit_said(), "tag ?[2J? of a file");
     char longer[1200];
     memset(longer, 'x', sizeof longer - 1);
     longer[sizeof longer - 1] = '\0';
     av_log(NULL, AV_LOG_ERROR, "%s\n", longer);
-    assert_int_equal(strspn(heard, "x"), 511);
+    assert_int_equal(strspn(unit_said(), "x"), 511);
 }
 
 TEST(captured)
 {
-    *heard = '\0';
     rn_io_capture_begin();
     av_log(NULL, AV_LOG_ERROR, "the cause\n");
     av_log(NULL, AV_LOG_ERROR, "what followed from it\n");
     rn_io_capture_end();
-    assert_string_equal(heard, "");
+    assert_string_equal(unit_said(), "");
     assert_string_equal(rn_io_cause(-1), "the cause");
 }
 
@@ -85,7 +76,7 @@ TEST(a_codec_that_is_not_open)
 static int prepare(void **state)
 {
     rn_io_init();
-    rn_log_set_sink(hear, NULL);
+    unit_hear(true);
     return 0;
 }
 

@@ -6,7 +6,6 @@
 static const int sizes[][3] = {
     /* w, h, px */
     {320, 200, 13}, {1280, 720, 22}, {3840, 2160, 44}, {64, 48, 13}, {20, 10, 13}, {1, 1, 13}};
-#define NSIZES (sizeof sizes / sizeof sizes[0])
 
 TEST(ends_and_middle)
 {
@@ -25,7 +24,7 @@ TEST(ends_and_middle)
 
 TEST(every_column_comes_back)
 {
-    for (size_t i = 0; i < NSIZES; i++) {
+    for (int i = 0; i < COUNT(sizes); i++) {
         struct rn_ui_bar bar = rn_ui_bar_lay_out(sizes[i][0], sizes[i][1], sizes[i][2]);
         double before = -1;
         for (int x = bar.track.x; x < bar.track.x + bar.track.w; x++) {
@@ -53,7 +52,7 @@ TEST(near_and_hit)
 
 TEST(boxes_stay_on_the_output)
 {
-    for (size_t i = 0; i < NSIZES - 2; i++) {
+    for (int i = 0; i < COUNT(sizes) - 2; i++) {
         struct rn_ui_bar bar = rn_ui_bar_lay_out(sizes[i][0], sizes[i][1], sizes[i][2]);
         for (double place = 0; place <= 1; place += 0.01) {
             SDL_Rect box = rn_ui_bar_box(&bar, 160, 90, place);

@@ -52,7 +52,7 @@ TEST(by_number_and_time)
     struct rn_play_cache *c = open_cache(1000);
     static const int64_t in[] = {0, 1, 2, 8, 7, 5};
     expect(rn_play_cache_at(c, 0), -1);
-    for (size_t i = 0; i < sizeof in / sizeof *in; i++)
+    for (int i = 0; i < COUNT(in); i++)
         put(c, in[i]);
     for (int64_t i = 0; i < 10; i++)
         expect(rn_play_cache_frame(c, i), i <= 2 || i == 5 || i == 7 || i == 8 ? i : -1);

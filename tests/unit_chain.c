@@ -1,17 +1,11 @@
 /* The text of chains: its tokens against FFmpeg's own tokenizer, its round trip, its refusals. */
 #include "tests/unit.h"
 
-#include <math.h>
-#include <unistd.h>
-
 #include <libavutil/avstring.h>
 #include <libavutil/mem.h>
 
 #include "filters/core/chain/chain_internal.h"
-#include "filters/base/err.h"
-#include "filters/base/log.h"
 #include "filters/core/chain/level.h"
-#include "tests/check.h"
 
 static const char *const stops[] = {"=,;[", "[],;", ":", ",", ""};
 
@@ -55,10 +49,10 @@ TEST(tokens_by_hand)
                                          "file='C\\:/x'",
                                          "\xc3\xa4,\xc3\xb6",
                                          "name=matrix='1 2 3':div=4"};
-    for (size_t k = 0; k < sizeof stops / sizeof stops[0]; k++) {
-        for (size_t i = 0; i < sizeof shorter / sizeof *shorter; i++)
+    for (int k = 0; k < COUNT(stops); k++) {
+        for (int i = 0; i < COUNT(shorter); i++)
             compare_tokens(shorter[i], stops[k]);
-        for (size_t i = 0; i < sizeof longer / sizeof *longer; i++)
+        for (int i = 0; i < COUNT(longer); i++)
             compare_tokens(longer[i], stops[k]);
     }
 }
@@ -78,14 +72,6 @@ TEST(tokens_at_random)
 }
 
 /* ---- chains */
-
-static struct rn_chain *parse(const char *text)
-{
-    struct rn_chain *chain;
-    if (rn_chain_parse(&chain, text))
-        fail_msg("'%s' is refused", text ? text : "");
-    return chain;
-}
 
 static const void *field(const struct rn_stage *stage, const char *name)
 {
@@ -108,11 +94,9 @@ TEST(empty_chains)
 {
     static const char *const texts[] = {NULL, "", "  ", "\n"};
     for (int i = 0; i < 4; i++) {
-        struct rn_chain *c = parse(texts[i]);
+        struct rn_chain *c = unit_chain(texts[i]);
         assert_int_equal(c->n, 0);
-        char *text = rn_chain_format(c);
-        assert_string_equal(text, "");
-        free(text);
+        unit_expect_chain(c, "");
         rn_chain_destroy(&c);
         assert_null(c);
         rn_chain_destroy(&c);
@@ -121,8 +105,8 @@ TEST(empty_chains)
 
 TEST(names_labels_values)
 {
-    struct rn_chain *c = parse(" closing@holes=shape=disk:radius=4 , erosion ,"
-                               "convolution=matrix='1 2 1 2 4 2 1 2 1':div=0:border=mirror");
+    struct rn_chain *c = unit_chain(" closing@holes=shape=disk:radius=4 , erosion ,"
+                                    "convolution=matrix='1 2 1 2 4 2 1 2 1':div=0:border=mirror");
     assert_int_equal(c->n, 3);
     assert_string_equal(c->stage[0]->label, "holes");
     assert_value(c->stage[0], "shape", "disk");
@@ -146,18 +130,11 @@ TEST(positional_values)
                  row->type == RN_TEXT ? "xyz"
                                       : rn_param_format(row, s->params, value, sizeof value));
         rn_stage_destroy(&s);
-        struct rn_chain *c = parse(text);
+        struct rn_chain *c = unit_chain(text);
         if (row->type == RN_TEXT)
             assert_value(c->stage[0], row->name, "xyz");
         rn_chain_destroy(&c);
     }
-}
-
-static void expect_text(const struct rn_chain *chain, const char *want)
-{
-    char *text = rn_chain_format(chain);
-    assert_string_equal(text, want);
-    free(text);
 }
 
 static void same_chain(const struct rn_chain *a, const struct rn_chain *b, const char *text)
@@ -186,12 +163,12 @@ TEST(switched_off)
         char text[64], plain[64];
         snprintf(text, sizeof text, "%s@a=enable=0", rn_registry[i]->name);
         snprintf(plain, sizeof plain, "%s@a", rn_registry[i]->name);
-        struct rn_chain *c = parse(text);
+        struct rn_chain *c = unit_chain(text);
         assert_int_equal(c->stage[0]->on, 0);
-        expect_text(c, text);
+        unit_expect_chain(c, text);
         assert_int_equal(rn_chain_set(c, 0, "enable", "1"), 0);
         assert_int_equal(c->stage[0]->on, 1);
-        expect_text(c, plain);
+        unit_expect_chain(c, plain);
         rn_chain_destroy(&c);
     }
 }
@@ -199,10 +176,10 @@ TEST(switched_off)
 /* A line of a text that begins with # would be a comment in a chain file. */
 TEST(no_line_is_a_comment)
 {
-    struct rn_chain *c = parse("stats=file='a\n#b#c'");
+    struct rn_chain *c = unit_chain("stats=file='a\n#b#c'");
     char *printed = rn_chain_format(c);
     assert_null(strstr(printed, "\n#"));
-    struct rn_chain *again = parse(printed);
+    struct rn_chain *again = unit_chain(printed);
     const struct rn_stage *s = rn_chain_stage(again, 0);
     assert_string_equal(rn_param_text(rn_param_find(s->table, "file"), s->params), "a\n#b#c");
     free(printed);
@@ -216,11 +193,11 @@ TEST(checked_when_off)
     struct rn_geom geom = {.w = 64, .h = 48};
     struct rn_analysis analysis;
     assert_true(rn_format_parse("yuv420p", &geom.fmt));
-    struct rn_chain *c = parse("format=gray:enable=0,erosion");
+    struct rn_chain *c = unit_chain("format=gray:enable=0,erosion");
     assert_int_equal(rn_chain_check(c, &geom, &analysis), 0);
     assert_true(rn_geom_equal(&analysis.out, &geom));
     rn_chain_destroy(&c);
-    c = parse("convolution=matrix='1 2':enable=0");
+    c = unit_chain("convolution=matrix='1 2':enable=0");
     assert_int_equal(rn_chain_check(c, &geom, &analysis), RN_EUSAGE);
     rn_chain_destroy(&c);
 }
@@ -263,7 +240,7 @@ TEST(chains_survive_text)
     while (rn_registry[nstages])
         nstages++;
     for (int round = 0; round < 2000; round++) {
-        struct rn_chain *a = parse(NULL);
+        struct rn_chain *a = unit_chain(NULL);
         int n = rng_below(&rng, 5);
         for (int i = 0; i < n; i++) {
             const struct rn_stage_desc *desc = rn_registry[rng_below(&rng, nstages)];
@@ -278,9 +255,9 @@ TEST(chains_survive_text)
         }
         char *text = rn_chain_format(a);
         assert_non_null(text);
-        struct rn_chain *b = parse(text);
+        struct rn_chain *b = unit_chain(text);
         same_chain(a, b, text);
-        expect_text(b, text);
+        unit_expect_chain(b, text);
         free(text);
         rn_chain_destroy(&a);
         rn_chain_destroy(&b);
@@ -318,9 +295,9 @@ TEST(refusals)
         "radius=1.5", "raduis=1",          "shape=round",       "border=none",    "radius=1:square",
         "planes=16",  "planes=-1",         "enable=2",          "enable=-1",      "enable=0.5",
         "enable=",    "enable=0:enable=0", "radius=0:enable=0", "enable=0:square"};
-    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
+    for (int i = 0; i < COUNT(texts); i++)
         expect_refused(texts[i]);
-    for (size_t i = 0; i < sizeof of_erosion / sizeof of_erosion[0]; i++) {
+    for (int i = 0; i < COUNT(of_erosion); i++) {
         char text[64];
         snprintf(text, sizeof text, "erosion=%s", of_erosion[i]);
         expect_refused(text);
@@ -354,8 +331,8 @@ TEST(convolution_refusals)
     for (int i = 0; i < 82; i++)
         strcat(eighty_two, "1 ");
     strcat(eighty_two, "'");
-    for (size_t i = 0; i <= sizeof options / sizeof options[0]; i++) {
-        const char *o = i < sizeof options / sizeof options[0] ? options[i] : eighty_two;
+    for (size_t i = 0; i <= COUNT(options); i++) {
+        const char *o = i < COUNT(options) ? options[i] : eighty_two;
         char text[512];
         snprintf(text, sizeof text, "convolution=%s", o);
         struct rn_chain *c;
@@ -375,7 +352,7 @@ TEST(too_many_stages)
     struct rn_chain *c;
     for (int i = 1; i < RN_MAX_STAGES; i++)
         strcat(text, ",gray");
-    c = parse(text);
+    c = unit_chain(text);
     assert_int_equal(c->n, RN_MAX_STAGES);
     assert_null(rn_chain_append(c, "gray"));
     rn_chain_destroy(&c);
@@ -385,39 +362,35 @@ TEST(too_many_stages)
 
 TEST(chain_files)
 {
-    char path[] = "/tmp/unit-chain-XXXXXX", at[64];
-    int fd = mkstemp(path);
-    assert_true(fd >= 0);
-    dprintf(fd, "# a comment\nerosion=radius=2,\n# another, with 'quotes\ndilation\n");
-    close(fd);
-    snprintf(at, sizeof at, "@%s", path);
-    struct rn_chain *c = parse(at);
+    assert_int_equal(unit_enter_folder(NULL), 0);
+    unit_write("f", "# a comment\nerosion=radius=2,\n# another, with 'quotes\ndilation\n");
+    struct rn_chain *c = unit_chain("@f");
     assert_int_equal(c->n, 2);
     assert_value(c->stage[0], "radius", "2");
     assert_string_equal(c->stage[1]->desc->name, "dilation");
     rn_chain_destroy(&c);
-    unlink(path);
+    assert_int_equal(unit_leave_folder(NULL), 0);
 }
 
 TEST(other_stages)
 {
-    struct rn_chain *c = parse("erosion@e=radius=2,invert"), *was = rn_chain_copy(c);
+    struct rn_chain *c = unit_chain("erosion@e=radius=2,invert"), *was = rn_chain_copy(c);
     assert_int_equal(rn_chain_insert(c, 2, "blur=sigma=3,median"), 0);
-    expect_text(c, "erosion@e=radius=2,invert,blur=sigma=3,median");
+    unit_expect_chain(c, "erosion@e=radius=2,invert,blur=sigma=3,median");
     assert_false(rn_chain_binds_alike(c, was));
     assert_int_equal(rn_chain_insert(c, 0, "blur=sigma=-3"), RN_EUSAGE);
     assert_int_equal(rn_chain_insert(c, 0, " "), RN_EUSAGE);
     assert_int_equal(rn_chain_move(c, 0, 3), 0);
-    expect_text(c, "invert,blur=sigma=3,median,erosion@e=radius=2");
+    unit_expect_chain(c, "invert,blur=sigma=3,median,erosion@e=radius=2");
     assert_int_equal(rn_chain_move(c, 2, 0), 0);
-    expect_text(c, "median,invert,blur=sigma=3,erosion@e=radius=2");
+    unit_expect_chain(c, "median,invert,blur=sigma=3,erosion@e=radius=2");
     assert_int_equal(rn_chain_move(c, 0, 4), RN_EUSAGE);
     assert_int_equal(rn_chain_move(c, -1, 0), RN_EUSAGE);
     assert_int_equal(rn_chain_duplicate(c, 3), 0);
     assert_int_equal(rn_chain_remove(c, 0), 0);
     assert_int_equal(rn_chain_remove(c, 1), 0);
     assert_int_equal(rn_chain_remove(c, 3), RN_EUSAGE);
-    expect_text(c, "invert,erosion@e=radius=2,erosion@e=radius=2");
+    unit_expect_chain(c, "invert,erosion@e=radius=2,erosion@e=radius=2");
     while (c->n < RN_MAX_STAGES)
         assert_int_equal(rn_chain_duplicate(c, 0), 0);
     assert_int_equal(rn_chain_duplicate(c, 0), RN_EUSAGE);
@@ -473,7 +446,7 @@ TEST(sliders)
             slide_row(row, stage, &geom);
         rn_stage_destroy(&stage);
     }
-    struct rn_chain *c = parse("blur");
+    struct rn_chain *c = unit_chain("blur");
     const struct rn_param *sigma = rn_param_find(c->stage[0]->table, "sigma");
     rn_level_slide(sigma, c->stage[0]->params, &geom, 0.5);
     double middle = rn_param_number(sigma, c->stage[0]->params);
@@ -499,7 +472,7 @@ TEST(rubbish)
         if (rn_chain_parse(&a, text))
             continue;
         char *printed = rn_chain_format(a);
-        b = parse(printed);
+        b = unit_chain(printed);
         same_chain(a, b, printed);
         free(printed);
         rn_chain_destroy(&a);

@@ -1,47 +1,25 @@
 /* Chain files: what is written is read back, by -f @FILE and piece by piece. */
-#include "tests/unit_file.h"
-
-#include <unistd.h>
+#include "tests/unit.h"
 
 #include "app/play/edit/chain_file.h"
-#include "filters/base/log.h"
 #include "filters/base/output/textfile.h"
-#include "tests/check.h"
-
-static struct rn_chain *parse(const char *text)
-{
-    struct rn_chain *chain = NULL;
-    assert_int_equal(rn_chain_parse(&chain, text), 0);
-    return chain;
-}
 
 static void expect_chain(const char *text, const struct rn_chain *want)
 {
-    struct rn_chain *chain = parse(text);
-    char *got = rn_chain_format(chain), *wanted = rn_chain_format(want);
-    assert_string_equal(got, wanted);
-    free(got);
+    struct rn_chain *chain = unit_chain(text);
+    char *wanted = rn_chain_format(want);
+    unit_expect_chain(chain, wanted);
     free(wanted);
     rn_chain_destroy(&chain);
-}
-
-static void put(const char *text)
-{
-    FILE *f = fopen(path, "w");
-    assert_non_null(f);
-    fputs(text, f);
-    assert_int_equal(fclose(f), 0);
 }
 
 /* versus: NULL: none. */
 static void expect_file(const char *text, const struct rn_chain *chain,
                         const struct rn_chain *versus, const struct rn_play_snapshots *snapshots)
 {
-    char at[64];
     struct rn_play_chain_file file;
-    put(text);
-    snprintf(at, sizeof at, "@%s", path);
-    expect_chain(at, chain);
+    unit_write("file.chain", text);
+    expect_chain("@file.chain", chain);
     assert_int_equal(rn_play_chain_file_read(&file, text), 0);
     expect_chain(file.chain, chain);
     assert_int_equal(!file.versus, !versus);
@@ -64,7 +42,7 @@ static void print_chain(char *text, size_t size, struct rng *rng)
         ":",  " ", "\r", "\t",  "=",    "\xc3\xa4"};
     char name[64] = "";
     for (int i = rng_below(rng, 8); i > 0; i--)
-        strcat(name, pieces[rng_below(rng, (int)(sizeof pieces / sizeof *pieces))]);
+        strcat(name, pieces[rng_below(rng, COUNT(pieces))]);
     size_t used =
         (size_t)snprintf(text, size, "erosion=radius=%d,stats=file=", 1 + rng_below(rng, 31));
     for (const char *c = name; *c; c++)
@@ -78,14 +56,14 @@ TEST(there_and_back)
     for (int round = 0; round < 300; round++) {
         struct rn_play_snapshots s = {.recent = 0};
         print_chain(text, sizeof text, &rng);
-        struct rn_chain *chain = parse(text);
+        struct rn_chain *chain = unit_chain(text);
         for (int i = 0; i < RN_SNAPSHOTS; i++) {
             print_chain(text, sizeof text, &rng);
             if (rng_below(&rng, 2))
-                rn_play_snapshots_store(&s, i, parse(text));
+                rn_play_snapshots_store(&s, i, unit_chain(text));
         }
         print_chain(text, sizeof text, &rng);
-        struct rn_chain *versus = rng_below(&rng, 2) ? parse(text) : NULL;
+        struct rn_chain *versus = rng_below(&rng, 2) ? unit_chain(text) : NULL;
         char *file = rn_play_chain_file_make("a\n# on b\nc", NULL, chain, versus, &s);
         assert_non_null(file);
         expect_file(file, chain, versus, &s);
@@ -100,9 +78,9 @@ TEST(head_and_body)
 {
     struct rn_play_snapshots s = {.recent = 0};
     struct rn_frame frame = {.index = 12, .time = 0.48};
-    struct rn_chain *chain = parse("erosion=radius=2:enable=0,median=slices=1:radius=2");
-    rn_play_snapshots_store(&s, 2, parse("erosion,median=slices=1"));
-    struct rn_chain *versus = parse("median");
+    struct rn_chain *chain = unit_chain("erosion=radius=2:enable=0,median=slices=1:radius=2");
+    rn_play_snapshots_store(&s, 2, unit_chain("erosion,median=slices=1"));
+    struct rn_chain *versus = unit_chain("median");
     char *text = rn_play_chain_file_make("/a clip.mkv", &frame, chain, versus, &s);
     assert_int_equal(
         strncmp(text, "# tuned on /a clip.mkv\n# at frame 12, 0.480 s\n# by runnel ", 57), 0);
@@ -139,7 +117,7 @@ TEST(rubbish)
     for (int round = 0; round < 3000; round++) {
         char text[256] = "";
         for (int i = rng_below(&rng, 12); i > 0; i--)
-            strcat(text, pieces[rng_below(&rng, (int)(sizeof pieces / sizeof *pieces))]);
+            strcat(text, pieces[rng_below(&rng, COUNT(pieces))]);
         struct rn_play_chain_file file;
         char *copy = strdup(text); /* of its own length, for the sanitizer */
         assert_int_equal(rn_play_chain_file_read(&file, copy), 0);
@@ -149,4 +127,4 @@ TEST(rubbish)
     }
 }
 
-GROUP(.quiet = true, .before_all = make_file, .after_all = remove_file);
+GROUP(.quiet = true, .before_all = unit_enter_folder, .after_all = unit_leave_folder);

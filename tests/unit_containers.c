@@ -76,7 +76,7 @@ TEST(encoders_are_held)
     const struct rn_container *row;
     for (size_t i = 0; (row = rn_container_row(i)); i++) {
         const char *names[] = {row->video_encoder, row->alpha_encoder, row->audio_encoder};
-        for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
+        for (int k = 0; k < COUNT(names); k++) {
             const AVCodec *codec = names[k] ? avcodec_find_encoder_by_name(names[k]) : NULL;
             const enum AVCodecID *id = row->codecs;
             while (codec && id && *id != codec->id && *id != AV_CODEC_ID_NONE)

@@ -1,22 +1,16 @@
 /* Parameters, image formats, borders: the small parts that everything stands on. */
 #include "tests/unit.h"
 
-#include <math.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "filters/base/border.h"
 #include "filters/parts/ring.h"
 #include "filters/core/chain/chain.h"
-#include "filters/base/err.h"
 #include "filters/base/image.h"
-#include "filters/base/log.h"
 #include "filters/base/text/nearest.h"
 #include "filters/base/output/path.h"
 #include "filters/base/sanitized.h"
 #include "filters/core/chain/param.h"
-#include "tests/check.h"
 
 /* ---- parameters */
 
@@ -74,7 +68,7 @@ TEST(parse_refuses)
                {SIGMA, "nan"},  {SIGMA, "inf"},     {SIGMA, "-inf"}, {SIGMA, "0.0999"},
                {SIGMA, "20.1"}, {SIGMA, "1,5"},     {SIGMA, ""},     {SIGMA, "1e999"},
                {SHAPE, "dis"},  {SHAPE, "square "}, {SHAPE, "Disk"}, {SHAPE, "2"}};
-    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+    for (int i = 0; i < COUNT(bad); i++) {
         struct values v, before;
         memset(&v, 0, sizeof v);
         rn_params_defaults(table, &v);
@@ -100,7 +94,7 @@ TEST(steps_stay_on_the_grid)
         {SHAPE, 0, -4, 1, "disk"},    {TEXT, 0, 1, 1, "abc"}};
     struct values v;
     rn_params_defaults(table, &v);
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (int i = 0; i < COUNT(cases); i++) {
         const struct rn_param *row = &table[cases[i].row];
         char text[32];
         if (cases[i].sigma > 0)
@@ -163,42 +157,39 @@ TEST(no_memory_for_a_text)
 
 /* ---- programs in PATH */
 
-static bool found(const char *format, const char *folder)
+static bool found(const char *format)
 {
     char path[256];
-    snprintf(path, sizeof path, format, folder);
+    snprintf(path, sizeof path, format, unit_folder);
     assert_int_equal(setenv("PATH", path, 1), 0);
     return rn_path_has("tool");
 }
 
-static void make_file(const char *folder, const char *name, mode_t mode)
+static void make_tool(const char *path, mode_t mode)
 {
-    char path[256];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    FILE *f = fopen(path, "w");
-    assert_true(f && !fclose(f) && !chmod(path, mode));
+    unit_write(path, "");
+    assert_int_equal(chmod(path, mode), 0);
 }
 
 TEST(programs_in_path)
 {
-    char folder[] = "/tmp/runnel-path-XXXXXX", command[64], *before = strdup(getenv("PATH"));
-    assert_true(before && mkdtemp(folder) && !chdir(folder));
+    char *before = strdup(getenv("PATH"));
+    assert_true(before && !unit_enter_folder(NULL));
     assert_int_equal(mkdir("a", 0777) | mkdir("b", 0777) | mkdir("b/tool", 0777), 0);
-    make_file(folder, "a/tool", 0755);
-    make_file(folder, "tool", 0755);
-    assert_true(found("%s/a", folder));
-    assert_true(found("/none:%s/a:/none", folder));
-    assert_false(found("%s/b", folder)); /* a folder */
-    make_file(folder, "a/tool", 0644);
-    assert_false(found("%s/a", folder));
-    assert_false(found(":/none::", folder)); /* though the current folder has one */
-    assert_false(found("", folder));
+    make_tool("a/tool", 0755);
+    make_tool("tool", 0755);
+    assert_true(found("%s/a"));
+    assert_true(found("/none:%s/a:/none"));
+    assert_false(found("%s/b")); /* a folder */
+    make_tool("a/tool", 0644);
+    assert_false(found("%s/a"));
+    assert_false(found(":/none::")); /* though the current folder has one */
+    assert_false(found(""));
     unsetenv("PATH");
     assert_false(rn_path_has("tool"));
     setenv("PATH", before, 1);
     free(before);
-    snprintf(command, sizeof command, "rm -r %s", folder);
-    assert_true(!chdir("/") && !system(command));
+    assert_int_equal(unit_leave_folder(NULL), 0);
 }
 
 /* ---- the tables of all filters */
@@ -311,7 +302,7 @@ TEST(format_names)
         {"grayf32", {RN_GRAY, 32, 0, 0, false, RN_NUMBER_FLOAT, false}, 1, 4, 0},
         {"gbrpf32", {RN_RGB, 32, 0, 0, false, RN_NUMBER_FLOAT, false}, 3, 4, 0},
     };
-    for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
+    for (int i = 0; i < COUNT(good); i++) {
         char buf[24], le[32];
         struct rn_format f;
         assert_string_equal(rn_format_name(&good[i].fmt, buf), good[i].name);
@@ -334,7 +325,7 @@ TEST(format_names)
     static const char *const bad[] = {
         "",       "gra",      "grayx",    "rgb24",        "nv12",       "yuv411p", "gray7",
         "gray17", "gray16be", "yuv420p8", "yuv420p10lex", "yuv444ps16", "grayf16", "grays8"};
-    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+    for (int i = 0; i < COUNT(bad); i++) {
         struct rn_format f;
         if (rn_format_parse(bad[i], &f))
             fail_msg("'%s' was taken for a format", bad[i]);
@@ -351,7 +342,7 @@ TEST(plane_sizes)
                  {"yuva420p", 17, 5, 3, 17, 5},
                  {"yuv422p10", 17, 5, 2, 9, 5},
                  {"yuv420p", 1, 1, 2, 1, 1}};
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (int i = 0; i < COUNT(cases); i++) {
         struct rn_geom g = {.w = cases[i].w, .h = cases[i].h};
         int w, h;
         assert_true(rn_format_parse(cases[i].format, &g.fmt));
@@ -369,7 +360,7 @@ TEST(plane_masks)
     } cases[] = {{"yuva420p", 0, 1}, {"yuva420p", 10, 10}, {"yuva420p", 15, 15},
                  {"gbrap", 0, 7},    {"gray", 0, 1},       {"gray", 14, 0}};
     struct rn_geom g = {.w = 8, .h = 8};
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (int i = 0; i < COUNT(cases); i++) {
         assert_true(rn_format_parse(cases[i].format, &g.fmt));
         assert_int_equal(rn_geom_planes(&g, cases[i].mask), cases[i].planes);
     }

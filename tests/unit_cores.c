@@ -35,7 +35,7 @@ TEST(those_of_a_batch_system)
     unsetenv("SLURM_CPUS_PER_TASK");
     int mask = rn_cores();
     static const char *const nonsense[] = {"", "0", "-1", "3x", "1025"};
-    for (size_t i = 0; i < sizeof nonsense / sizeof *nonsense; i++) {
+    for (int i = 0; i < COUNT(nonsense); i++) {
         setenv("SLURM_CPUS_PER_TASK", nonsense[i], 1);
         assert_int_equal(rn_cores(), mask);
     }

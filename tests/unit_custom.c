@@ -5,18 +5,12 @@
  *   unit_custom long      every border with every format, and a hundred reloads */
 #include "tests/unit.h"
 
-#include <errno.h>
-#include <math.h>
-#include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "app/process/environment.h"
 #include "filters/base/border.h"
 #include "filters/core/chain/chain.h"
 #include "filters/core/device/device.h"
-#include "filters/base/err.h"
-#include "filters/base/log.h"
 #include "filters/core/runner/runner.h"
 #include "filters/parts/kernelfile.h"
 #include "tests/pictures.h"
@@ -24,23 +18,14 @@
 static bool small, whole;
 static int reloads;
 static struct rn_device *dev;
-static char folder[64], path[96]; /* of the kernel under test; no character needs an escape */
-
-static void write_file(const char *name, const char *text)
-{
-    FILE *f = fopen(name, "w");
-    assert_non_null(f);
-    assert_true(fputs(text, f) >= 0);
-    assert_int_equal(fclose(f), 0);
-}
+static char path[64];  /* of the kernel under test; no character needs an escape */
+static char root[512]; /* where the tests were started */
 
 static struct rn_chain *parse(const char *fmt, const char *options)
 {
     char text[512];
-    struct rn_chain *chain = NULL;
     snprintf(text, sizeof text, fmt, path, options);
-    assert_int_equal(rn_chain_parse(&chain, text), 0);
-    return chain;
+    return unit_chain(text);
 }
 
 static float value(const struct rn_stage *stage, const char *name)
@@ -127,7 +112,7 @@ TEST(wrong_declarations)
         {"//@parma gain 0 4 1 1", "param or reach"},
         {"//@", "param or reach"},
     };
-    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+    for (int i = 0; i < COUNT(wrong); i++) {
         struct rn_kernel_file f;
         char text[512], why[RN_KERNELFILE_WHY] = "", at[128];
         snprintf(text, sizeof text, "//@param first 0 1 1 1\n\n%s\nfloat filter(IN) { }\n",
@@ -145,7 +130,7 @@ TEST(wrong_declarations)
 TEST(steps_survive_text)
 {
     struct rn_chain *c = NULL, *again = NULL;
-    write_file(path, "//@param a 0.123456783 0.3 0.01 0.2\n"
+    unit_write(path, "//@param a 0.123456783 0.3 0.01 0.2\n"
                      "//@param b 0.1 0.123456785 0.01 0.11\n"
                      "//@param c -1e-15 1 1e-16 0.5\n"
                      "float filter(IN) { return a + b + c; }\n");
@@ -188,7 +173,7 @@ TEST(unreadable)
     fwrite("a\0b", 1, 3, file);
     fclose(file);
     const char *const names[] = {"/nonexistent/x.cl", "/tmp", "/dev/zero", path};
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+    for (int i = 0; i < COUNT(names); i++) {
         char text[256];
         struct rn_chain *chain;
         snprintf(text, sizeof text, "custom=%s", names[i]);
@@ -210,7 +195,7 @@ TEST(chain_text)
     static const char *const options[] = {
         "",           ":gain=2", ":2.5", ":2.5:-3", ":2:border=zero", ":bias=7:gain=0.25:planes=5",
         ":1:0:wrap:3"};
-    write_file(path, gain_text);
+    unit_write(path, gain_text);
     for (int i = 0; i < 4; i++) {
         for (int k = 0; k < 7 - 4 * (i == 1); k += 1 + (i == 1)) {
             struct rn_chain *a = parse(texts[i], options[i == 1 && k ? 1 : k]), *b = NULL;
@@ -234,11 +219,6 @@ TEST(chain_text)
     rn_chain_destroy(&c);
 }
 
-static void hear(void *user, enum rn_log_level level, const char *text)
-{
-    snprintf(user, RN_KERNELFILE_WHY, "%s", text);
-}
-
 /* The rows of the filter are others as soon as its file is read; "twice" goes by their names. */
 TEST(given_once_or_twice)
 {
@@ -252,18 +232,19 @@ TEST(given_once_or_twice)
                  {"custom=border=zero:file=%s:gain=2:bias=1:gain=2", "gain"},
                  {"custom=%s:2:bias=1:gain=2", "gain"},
                  {"custom=border=zero:file=%1$s:file=%1$s", "file"}};
-    write_file(path, gain_text);
-    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
-        char text[512], said[RN_KERNELFILE_WHY] = "", expected[64] = "";
+    unit_write(path, gain_text);
+    for (int i = 0; i < COUNT(texts); i++) {
+        char text[512], expected[64] = "";
         struct rn_chain *chain = NULL;
         snprintf(text, sizeof text, texts[i].chain, path);
         if (texts[i].twice)
             snprintf(expected, sizeof expected, "custom: %s is given twice", texts[i].twice);
-        rn_log_set_sink(hear, said);
+        unit_hear(true);
         rn_log_set_level(RN_LOG_ERROR);
         int err = rn_chain_parse(&chain, text);
         rn_log_set_level(RN_LOG_QUIET);
-        rn_log_set_sink(NULL, NULL);
+        const char *said = unit_said();
+        unit_hear(false);
         rn_chain_destroy(&chain);
         if (err != (texts[i].twice ? RN_EUSAGE : 0) || strcmp(said, expected) != 0)
             fail_msg("%s gives %d: %s", text, err, said);
@@ -278,14 +259,14 @@ TEST(refusals)
                                         "custom=%s.missing",     "custom=%s:gain="};
     struct rn_geom geom = geometry("gray", 4, 4);
     struct rn_chain *c = NULL;
-    write_file(path, gain_text);
-    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+    unit_write(path, gain_text);
+    for (int i = 0; i < COUNT(texts); i++) {
         char text[256];
         snprintf(text, sizeof text, texts[i], path);
         assert_int_equal(rn_chain_parse(&c, text), RN_EUSAGE);
         assert_null(c);
     }
-    write_file(path, "//@param gain 1 0 1 1\n");
+    unit_write(path, "//@param gain 1 0 1 1\n");
     char text[256];
     snprintf(text, sizeof text, "custom=%s", path);
     assert_int_equal(rn_chain_parse(&c, text), RN_EUSAGE);
@@ -302,7 +283,7 @@ TEST(needs_a_device)
 {
     struct rn_geom geom = geometry("gray", 4, 4);
     struct rn_runner *runner = NULL;
-    write_file(path, gain_text);
+    unit_write(path, gain_text);
     struct rn_chain *c = parse("custom=%s%s", "");
     assert_int_equal(rn_runner_open(&runner, NULL, c, &geom, 1), RN_EDEVICE);
     assert_null(runner);
@@ -332,7 +313,7 @@ static struct rig rig_open(const char *options, const struct rn_geom *geom)
 static struct rig rig_of(const char *text, const char *options)
 {
     struct rn_geom geom = geometry("gray", 3, 2);
-    write_file(path, text);
+    unit_write(path, text);
     return rig_open(options, &geom);
 }
 
@@ -398,11 +379,11 @@ TEST(values_of_scans)
     const float f32[] = {-30000, INFINITY, 0.25f, 1, 1e30f};
     const float f32_out[] = {-44999, INFINITY, 1.375f, 2.5f, 1.5f * 1e30f};
     const float u12[] = {0, 1, 2, 1000, 4000}, u12_out[] = {1, 2, 4, 1501, 4095};
-    write_file(path, text);
+    unit_write(path, text);
     expect_scan("grays16", false, s16, s16_out);
     expect_scan("grayf32", false, f32, f32_out);
     expect_scan("gray12", true, u12, u12_out);
-    write_file(path, none);
+    unit_write(path, none);
     expect_scan("grays16", true, s16, (const float[]){-32768, -32768, -32768, -32768, -32768});
     expect_scan("gray12", true, u12, (const float[]){0, 0, 0, 0, 0});
     float n = rn_quiet(NAN);
@@ -440,7 +421,7 @@ static void compare(const char *text, const char *options, filter_fn *fn, const 
                     int h, enum rn_border border)
 {
     struct rn_geom geom = geometry(format, w, h);
-    write_file(path, text);
+    unit_write(path, text);
     struct rig rig = rig_open(options, &geom);
     for (int frame = 0; frame < 2; frame++) {
         rig_run(&rig);
@@ -481,7 +462,9 @@ static float unsharp(const struct here *here)
 static char *example(const char *name)
 {
     static char text[8192];
-    FILE *f = fopen(name, "r");
+    char from[600];
+    snprintf(from, sizeof from, "%s/media/%s", root, name);
+    FILE *f = fopen(from, "r");
     if (!f)
         return NULL;
     text[fread(text, 1, sizeof text - 1, f)] = '\0';
@@ -500,7 +483,7 @@ static bool is_paired(int border, int i, int n)
 /* The example runs as it stands, with every border. */
 TEST(example_sharpen)
 {
-    const char *text = example("media/sharpen.cl");
+    const char *text = example("sharpen.cl");
     if (!text)
         skip();
     for (int border = RN_CLAMP; border <= RN_WRAP; border++) {
@@ -518,11 +501,11 @@ TEST(example_sharpen)
 
 TEST(example_vignette)
 {
-    const char *text = example("media/vignette.cl");
+    const char *text = example("vignette.cl");
     struct rn_geom geom = geometry("gray", small ? 9 : 65, small ? 5 : 33);
     if (!text)
         skip();
-    write_file(path, text);
+    unit_write(path, text);
     struct rig rig = rig_open("", &geom);
     rig_run(&rig);
     const struct rn_plane *out = &rig.slot->out.plane[0];
@@ -619,7 +602,7 @@ TEST(depth_changes)
 {
     struct rn_geom geom = geometry("gray", 3, 2);
     struct rn_runner *runner = NULL;
-    write_file(path, "float filter(IN) { return X * 100; }\n");
+    unit_write(path, "float filter(IN) { return X * 100; }\n");
     struct rn_chain *chain = parse("format=gray16,custom=%s%s,format=gray", "");
     assert_int_equal(rn_runner_open(&runner, dev, chain, &geom, 1), 0);
     struct rig rig = {.chain = chain, .runner = runner, .slot = rn_runner_slot(runner, 0)};
@@ -643,13 +626,12 @@ static struct rn_chain *adding(int first, int second)
     int pid = (int)getpid(); /* nobody has built them before */
     snprintf(other, sizeof other, "%s.other", path);
     snprintf(text, sizeof text, "float filter(IN) { return %d + 0 * %d; }\n", first, pid);
-    write_file(path, text);
+    unit_write(path, text);
     snprintf(text, sizeof text, "float filter(IN) { return PIXEL(0, 0) + %d + 0 * %d; }\n", second,
              pid);
-    write_file(other, text);
-    struct rn_chain *chain = NULL;
+    unit_write(other, text);
     snprintf(text, sizeof text, "custom=%s,custom=%s", path, other);
-    assert_int_equal(rn_chain_parse(&chain, text), 0);
+    struct rn_chain *chain = unit_chain(text);
     unlink(other);
     return chain;
 }
@@ -710,7 +692,7 @@ static void save_by_rename(const char *text)
 {
     char other[128];
     snprintf(other, sizeof other, "%s~", path);
-    write_file(other, text);
+    unit_write(other, text);
     assert_int_equal(rename(other, path), 0);
 }
 
@@ -731,7 +713,7 @@ TEST(many_reloads)
         if (i & 1)
             save_by_rename(text);
         else
-            write_file(path, text);
+            unit_write(path, text);
         int next = good ? 100 + i : shown;
         await(&rig, shown, next);
         shown = next;
@@ -749,7 +731,7 @@ TEST(to_and_fro)
     for (int i = 0, shown = 7; i < (small ? 2 : 6); i++) {
         int next = i & 1 ? 7 : 9;
         snprintf(text, sizeof text, "float filter(IN) { return %d; }\n", next);
-        write_file(path, text);
+        unit_write(path, text);
         await(&rig, shown, next);
         shown = next;
     }
@@ -771,7 +753,7 @@ TEST(alerts)
     };
     struct rig rig = rig_of("float filter(IN) { return 42; }\n", "");
     for (int i = 0; i < (small ? 3 : 7); i++) {
-        write_file(path, bad[i].text);
+        unit_write(path, bad[i].text);
         await(&rig, 42, 42);
         const char *says = bad[i].says;
         if (!alert(&rig) || (says && !strstr(alert(&rig), says)))
@@ -783,7 +765,7 @@ TEST(alerts)
     bool changed;
     for (int i = 0; i < 2; i++) {
         if (i)
-            write_file(path, "");
+            unit_write(path, "");
         else
             unlink(path);
         nap(110);
@@ -791,7 +773,7 @@ TEST(alerts)
         assert_false(changed);
         assert_int_equal(first_sample(&rig), 42);
     }
-    write_file(path, "float filter(IN) { return 43; }\n");
+    unit_write(path, "float filter(IN) { return 43; }\n");
     await(&rig, 42, 43);
     assert_null(alert(&rig));
     rig_close(&rig);
@@ -806,7 +788,7 @@ TEST(parameters_stay)
     const struct rn_param *before = stage->table;
     assert_int_equal(first_sample(&rig), 133);
     /* b has become narrower and stands elsewhere, c has another default, d is new */
-    write_file(path, "//@param d 0 9 1 4 new\n//@param b 0 20 1 2\n//@param a 0 100 1 1\n"
+    unit_write(path, "//@param d 0 9 1 4 new\n//@param b 0 20 1 2\n//@param a 0 100 1 1\n"
                      "//@param c 0 100 1 5\nfloat filter(IN) { return a + b + c + d; }\n");
     await(&rig, 133, 80 + 20 + 5 + 4);
     assert_ptr_not_equal(stage->table, before);
@@ -820,12 +802,12 @@ TEST(parameters_stay)
     free(text);
     /* the same declarations keep their table; border and planes stay, a is gone */
     before = stage->table;
-    write_file(path, "//@param d 0 9 1 4 new\n//@param b 0 20 1 2\n//@param a 0 100 1 1\n"
+    unit_write(path, "//@param d 0 9 1 4 new\n//@param b 0 20 1 2\n//@param a 0 100 1 1\n"
                      "//@param c 0 100 1 5\nfloat filter(IN) { return 1; }\n");
     await(&rig, 109, 1);
     assert_ptr_equal(stage->table, before);
     assert_true(value(stage, "a") == 80);
-    write_file(path, "//@reach 64\n//@param b 0 20 1 2\nfloat filter(IN) { return b; }\n");
+    unit_write(path, "//@reach 64\n//@param b 0 20 1 2\nfloat filter(IN) { return b; }\n");
     await(&rig, 1, 20);
     assert_null(rn_param_find(stage->table, "a"));
     assert_non_null(rn_param_find(stage->table, "planes"));
@@ -836,7 +818,7 @@ TEST(bad_at_the_start)
 {
     struct rn_geom geom = geometry("gray", 3, 2);
     struct rn_runner *runner = NULL;
-    write_file(path, "float filter(IN) { return nothing; }\n");
+    unit_write(path, "float filter(IN) { return nothing; }\n");
     struct rn_chain *chain = parse("custom=%s%s", "");
     assert_int_equal(rn_runner_open(&runner, dev, chain, &geom, 1), RN_EDEVICE);
     assert_null(runner);
@@ -863,9 +845,9 @@ TEST(refused_changes)
     static const char *const behind[] = {"", ",closing=slices=1"};
     struct rn_geom geom = geometry("gray", 9, 5);
     for (int i = 0; i < 2; i++) {
-        write_file(path, "//@param level 0 255 1 40\nfloat filter(IN) { return level; }\n");
+        unit_write(path, "//@param level 0 255 1 40\nfloat filter(IN) { return level; }\n");
         struct rig rig = rig_open(behind[i], &geom);
-        write_file(path, "//@param a 0 1 1 0\n//@param b 0 1 1 0\n//@reach 3\n"
+        unit_write(path, "//@param a 0 1 1 0\n//@param b 0 1 1 0\n//@reach 3\n"
                          "float filter(IN) { return nothing; }\n");
         struct rn_chain *draft = parse("custom=%s%s", behind[i]);
         assert_int_equal(rn_runner_update(rig.runner, draft), RN_EDEVICE);
@@ -879,11 +861,11 @@ TEST(refused_changes)
 TEST(refused_file)
 {
     char bad[sizeof path + 8];
-    write_file(path, gain_text);
+    unit_write(path, gain_text);
     struct rn_chain *chain = parse("custom=%s%s", ":gain=2");
     char *before = rn_chain_format(chain);
     snprintf(bad, sizeof bad, "%s.bad", path);
-    write_file(bad, "//@param gain 1 0 1 1\n");
+    unit_write(bad, "//@param gain 1 0 1 1\n");
     assert_int_equal(rn_chain_set(chain, 0, "file", bad), RN_EUSAGE);
     char *after = rn_chain_format(chain);
     assert_string_equal(after, before);
@@ -898,19 +880,16 @@ static int open_device(void **state)
     small = !strcmp(unit_word, "small");
     whole = !strcmp(unit_word, "long");
     reloads = small ? 4 : whole ? 100 : 7; /* 6: good and bad, by either way to save */
-    snprintf(folder, sizeof folder, "/tmp/custom-XXXXXX");
     rn_app_environment_prepare(0);
-    if (!mkdtemp(folder) || rn_device_open(&dev, NULL))
+    if (!getcwd(root, sizeof root) || unit_enter_folder(state) || rn_device_open(&dev, NULL))
         return -1;
-    snprintf(path, sizeof path, "%s/kernel.cl", folder);
+    snprintf(path, sizeof path, "%s/kernel.cl", unit_folder);
     return 0;
 }
 
 static int close_device(void **state)
 {
-    unlink(path);
-    rmdir(folder);
-    return dev ? rn_device_close(&dev) : 0;
+    return unit_leave_folder(state) || rn_device_close(&dev);
 }
 
 GROUP(.quiet = true, .before_all = open_device, .after_all = close_device);

@@ -3,7 +3,6 @@
 
 #include <zlib.h>
 
-#include "filters/base/err.h"
 #include "io/write/sinks/deflater.h"
 
 enum { SIZE = 1500000 }; /* some pieces, the last one not whole */
@@ -69,7 +68,7 @@ TEST(the_same_bytes_from_any_number_of_threads)
 {
     static const size_t sizes[] = {0, 1, 1000, 1 << 18, (1 << 18) + 1, SIZE};
     fill();
-    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+    for (int i = 0; i < COUNT(sizes); i++) {
         for (int packing = RN_PACKING_GZIP; packing <= RN_PACKING_ZLIB; packing++) {
             assert_int_equal(make(&one, (enum rn_vol_packing)packing, 1, sizes[i], 0), 0);
             assert_int_equal(make(&more, (enum rn_vol_packing)packing, 4, sizes[i], 0), 0);

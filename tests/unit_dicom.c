@@ -1,12 +1,8 @@
 /* The process that reads DICOM is started only where it is known to be one. */
 #include "tests/unit.h"
 
-#include <math.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
-#include "filters/base/err.h"
-#include "filters/base/log.h"
 #include "io/dicom/source_attributes.h"
 #include "io/dicom/worker.h"
 #include "io/dicom/gdcm/worker_messages.h"
@@ -122,7 +118,7 @@ static void carry_lies(struct rn_dicom_reply *reply)
                                                       {CLASS, "1.2"}, {0, "ISO 2022"}};
     reply->kind = RN_DICOM_PART;
     reply->entry.header = good;
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+    for (int i = 0; i < COUNT(parts); i++) {
         reply->entry.attribute = parts[i];
         send(RN_CHILD_SOCKET, reply, sizeof *reply, MSG_NOSIGNAL);
     }

@@ -5,8 +5,6 @@
 #include "io/pixels/display.h"
 #include "tests/pictures.h"
 
-#include <math.h>
-
 enum { W = 131, H = 21 }; /* odd, and no whole number of blocks */
 
 /* How a picture is shown. */

@@ -4,8 +4,6 @@
 #include "app/play/view/figures.h"
 #include "filters/base/sample.h"
 
-#include <math.h>
-
 static const struct rn_format formats[] = {
     {.model = RN_GRAY, .depth = 8},
     {.model = RN_GRAY, .depth = 16},
@@ -15,10 +13,8 @@ static const struct rn_format formats[] = {
     {.model = RN_GRAY, .depth = 16, .number = RN_NUMBER_SIGNED},
     {.model = RN_GRAY, .depth = 32, .number = RN_NUMBER_FLOAT},
 };
-#define N (sizeof formats / sizeof *formats)
 
 static const int sizes[][2] = {{64, 48}, {37, 29}, {8, 8}, {7, 40}, {1, 1}};
-#define SIZES (sizeof sizes / sizeof *sizes)
 
 static unsigned seed;
 static int any(int n)
@@ -128,13 +124,13 @@ static void check_plane(const struct rn_image *a, const struct rn_image *b,
 
 TEST(as_plain_sums)
 {
-    for (size_t i = 0; i < N * SIZES; i++) {
+    for (int i = 0; i < COUNT(formats) * COUNT(sizes); i++) {
         struct rn_image a, b;
         struct rn_play_figures f;
         double mse = 0, samples = 0;
         uint64_t counted = 0;
         seed = (unsigned)i;
-        make(&formats[i / SIZES], sizes[i % SIZES], &a, &b);
+        make(&formats[i / COUNT(sizes)], sizes[i % COUNT(sizes)], &a, &b);
         assert_int_equal(rn_play_figures_measure(&f, &a, &b, 100), 0);
         assert_near(f.peak, peak_of(&a), 1e-12);
         for (int p = 0; p < f.planes; p++) {
@@ -155,7 +151,7 @@ TEST(as_plain_sums)
 
 TEST(equal_pictures)
 {
-    for (size_t i = 0; i < N; i++) {
+    for (int i = 0; i < COUNT(formats); i++) {
         struct rn_image a, b;
         struct rn_play_figures f;
         make(&formats[i], sizes[0], &a, &b);
@@ -217,7 +213,7 @@ TEST(nan_does_not_count)
 /* Amplified at full depth, then made 8 bits; chroma about 128. */
 TEST(pictures)
 {
-    for (size_t i = 0; i < N - 1; i++)
+    for (int i = 0; i < COUNT(formats) - 1; i++)
         for (int gain = 1; gain <= 64; gain *= 8) {
             struct rn_image a, b, picture;
             struct rn_geom shown;

@@ -3,35 +3,19 @@
 
 #include "app/play/edit/history.h"
 #include "app/play/edit/tuner.h"
-#include "filters/base/log.h"
-#include "tests/check.h"
-
-static struct rn_chain *parse(const char *text)
-{
-    struct rn_chain *chain = NULL;
-    assert_int_equal(rn_chain_parse(&chain, text), 0);
-    return chain;
-}
 
 static struct rn_chain *of_radius(int radius)
 {
     char text[64];
     snprintf(text, sizeof text, "erosion=radius=%d", radius);
-    return parse(text);
-}
-
-static void expect(const struct rn_chain *chain, const char *want)
-{
-    char *text = rn_chain_format(chain);
-    assert_string_equal(text, want);
-    free(text);
+    return unit_chain(text);
 }
 
 static void expect_radius(const struct rn_chain *chain, int radius)
 {
     struct rn_chain *want = of_radius(radius);
     char *text = rn_chain_format(want);
-    expect(chain, text);
+    unit_expect_chain(chain, text);
     free(text);
     rn_chain_destroy(&want);
 }
@@ -125,22 +109,22 @@ TEST(what_is_cut_is_gone)
 /* What is taken of other settings, and where the first difference is in the list of parameters. */
 TEST(values_are_taken)
 {
-    struct rn_chain *a = parse("erosion=radius=2,levels=black=3:gamma=1.5:enable=0");
-    struct rn_chain *b = parse("erosion=radius=2:iterations=3,levels=white=200");
+    struct rn_chain *a = unit_chain("erosion=radius=2,levels=black=3:gamma=1.5:enable=0");
+    struct rn_chain *b = unit_chain("erosion=radius=2:iterations=3,levels=white=200");
     int first = -1;
     assert_int_equal(rn_play_tuner_take(&(struct rn_play_tuner){.chain = a}, a, b, &first), 5);
     assert_int_equal(first, 2); /* shape, radius, iterations */
-    expect(a, "erosion=radius=2:iterations=3,levels=white=200");
+    unit_expect_chain(a, "erosion=radius=2:iterations=3,levels=white=200");
     first = -1;
     assert_int_equal(rn_play_tuner_take(&(struct rn_play_tuner){.chain = a}, a, b, &first), 0);
     assert_int_equal(first, -1);
     rn_chain_destroy(&a);
     rn_chain_destroy(&b);
-    a = parse("median=slices=1:radius=2");
-    b = parse("median=slices=2:radius=3");
+    a = unit_chain("median=slices=1:radius=2");
+    b = unit_chain("median=slices=2:radius=3");
     assert_int_equal(rn_play_tuner_take(&(struct rn_play_tuner){.chain = a}, a, b, &first),
                      1); /* what is fixed stays */
-    expect(a, "median=radius=3:slices=1");
+    unit_expect_chain(a, "median=radius=3:slices=1");
     rn_chain_destroy(&a);
     rn_chain_destroy(&b);
 }

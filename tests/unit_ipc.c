@@ -3,47 +3,20 @@
 
 #include "app/play/remote/ipc.h"
 #include "app/play/remote/request.h"
-#include "filters/base/err.h"
-#include "filters/base/log.h"
 
-#include <errno.h>
-#include <pthread.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/un.h>
 #include <time.h>
-#include <unistd.h>
 
-static char folder[] = "/tmp/runnel-ipc-XXXXXX";
-static char name[64];
+static const char name[] = "socket";
 
-static void quiet(void *user, enum rn_log_level level, const char *text)
+static int leave_folder(void **state)
 {
+    assert_int_equal(unit_entries("."), 0); /* nothing was left */
+    return unit_leave_folder(state);
 }
 
-static int set_up(void **state)
-{
-    rn_log_set_sink(quiet, NULL);
-    assert_non_null(mkdtemp(folder));
-    snprintf(name, sizeof name, "%s/socket", folder);
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    assert_int_equal(rmdir(folder), 0); /* nothing was left */
-    return 0;
-}
-
-/* A small generator with a state of its own. */
-static unsigned long long seed = 88172645463325252ULL;
-static unsigned random_below(unsigned n)
-{
-    seed ^= seed << 13;
-    seed ^= seed >> 7;
-    seed ^= seed << 17;
-    return (unsigned)(seed >> 33) % n;
-}
+static struct rng rng = {88172645463325252u};
 
 static int connect_to(const char *path)
 {
@@ -136,9 +109,7 @@ TEST(what_is_no_dead_socket_stays)
 {
     struct rn_play_ipc *ipc;
     struct stat st;
-    FILE *f = fopen(name, "w");
-    fputs("mine", f);
-    fclose(f);
+    unit_write(name, "mine");
     assert_int_equal(rn_play_ipc_open(&ipc, name), RN_EOUTPUT);
     assert_null(ipc);
     assert_int_equal(lstat(name, &st), 0);
@@ -175,7 +146,7 @@ TEST(another_file_of_the_name_stays_at_the_end)
     struct stat st;
     assert_int_equal(rn_play_ipc_open(&ipc, name), 0);
     unlink(name);
-    fclose(fopen(name, "w"));
+    unit_write(name, "");
     rn_play_ipc_close(&ipc);
     assert_int_equal(lstat(name, &st), 0);
     unlink(name);
@@ -220,10 +191,9 @@ struct writer {
 static void *write_pieces(void *arg)
 {
     struct writer *w = arg;
-    unsigned long long own = 1234567;
+    struct rng own = rng_seed(1234567);
     for (size_t at = 0; at < w->n;) {
-        own = own * 6364136223846793005ULL + 1442695040888963407ULL;
-        size_t n = 1 + (size_t)(own >> 40) % 3000;
+        size_t n = 1 + (size_t)rng_below(&own, 3000);
         n = n < w->n - at ? n : w->n - at;
         send_all(w->fd, w->text + at, n);
         at += n;
@@ -241,7 +211,7 @@ TEST(random_bytes_come_as_they_are)
     struct writer w = {.n = 3000000};
     w.text = malloc(w.n);
     for (size_t i = 0; i < w.n; i++)
-        w.text[i] = (char)random_below(256);
+        w.text[i] = (char)rng_below(&rng, 256);
     w.text[w.n - 1] = '\n';
     assert_int_equal(rn_play_ipc_open(&ipc, name), 0);
     w.fd = connect_to(name);
@@ -377,7 +347,7 @@ TEST(what_is_no_request_is_refused)
         "\"\\ud800\"",
     };
     char why[RN_PLAY_WHY];
-    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+    for (int i = 0; i < COUNT(wrong); i++) {
         struct rn_play_request r;
         assert_false(read_text(&r, wrong[i], why));
         assert_true(strlen(why) > 10);
@@ -398,12 +368,12 @@ TEST(random_requests_are_answered)
     for (int i = 0; i < 20000; i++) {
         size_t n = sizeof good - 1;
         memcpy(line, good, n);
-        for (unsigned k = random_below(6); k; k--)
-            line[random_below((unsigned)n)] = (char)random_below(256);
+        for (int k = rng_below(&rng, 6); k; k--)
+            line[rng_below(&rng, (int)n)] = (char)rng_below(&rng, 256);
         if (i % 4 == 0)
             for (size_t k = 0; k < n; k++)
-                line[k] = (char)random_below(256);
-        n = i % 3 ? n : random_below((unsigned)n);
+                line[k] = (char)rng_below(&rng, 256);
+        n = i % 3 ? n : (size_t)rng_below(&rng, (int)n);
         struct rn_play_request r;
         bool ok = rn_play_request_read(&r, line, n, why);
         for (int k = 0; ok && k <= rn_play_request_words(&r) + 1; k++)
@@ -417,4 +387,4 @@ TEST(random_requests_are_answered)
     }
 }
 
-GROUP(.before_all = set_up, .after_all = tear_down);
+GROUP(.quiet = true, .before_all = unit_enter_folder, .after_all = leave_folder);

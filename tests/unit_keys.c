@@ -3,8 +3,6 @@
 #include "tests/unit.h"
 
 #include "app/play/commands/command.h"
-#include "filters/base/err.h"
-#include "filters/base/log.h"
 #include "filters/base/text/utf8.h"
 #include "ui/keys/keyboard.h"
 #include "ui/keys/keymap.h"
@@ -42,7 +40,6 @@ static void expect_name(const char *text, const char *name)
 
 TEST(names_read_back)
 {
-    rn_ui_keymap_default(&map, rn_play_commands());
     for (int i = 0; i < map.n; i++) {
         char name[RN_KEY_NAME];
         rn_ui_key_print(&map.binding[i].key, name);
@@ -72,7 +69,7 @@ TEST(what_is_no_key)
         "F99",  "Ctrl",   "\xc2\xa0",    "\x1b",    "\xe2\x80\xae",
         "Up+q", "Tab+Up", "\xed\xa0\x80"};
     struct rn_ui_key key;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    for (int i = 0; i < COUNT(names); i++)
         if (rn_ui_key_parse(&key, names[i]))
             fail_msg("'%s' is taken for a key", names[i]);
 }
@@ -118,7 +115,6 @@ static int read_keys(const char *text)
 
 TEST(the_help_has_the_keys_in_force)
 {
-    rn_ui_keymap_default(&map, rn_play_commands());
     expect_line("Up / Down, + / -, =", "change it by one step");
     expect_line("Shift+Up / Shift+Down", "change it by 10 steps");
     expect_line("Shift+F1 - F4", "store the chain as A - D");
@@ -141,7 +137,6 @@ TEST(the_help_has_the_keys_in_force)
 TEST(every_key_is_told)
 {
     struct rn_ui_key_line *line;
-    rn_ui_keymap_default(&map, rn_play_commands());
     for (int pad = 0; pad < 2; pad++) {
         int n = rn_ui_keymap_lines(&map, pad, &line);
         assert_true(n > 3);
@@ -158,7 +153,6 @@ TEST(every_key_is_told)
 
 TEST(a_file_changes_keys)
 {
-    rn_ui_keymap_default(&map, rn_play_commands());
     int n = map.n;
     assert_int_equal(
         read_keys("\xef\xbb\xbf# comment\n\n  Q \tquit # leave\r\nq none\nCtrl+Right seek 60\n"
@@ -174,10 +168,6 @@ TEST(a_file_changes_keys)
     expect_bound("Tab", "param-next", 1);
     assert_non_null(bound("q"));
     assert_null(bound("q")->command);
-}
-
-static void say_nothing(void *user, enum rn_log_level level, const char *text)
-{
 }
 
 static void expect_refused(const char *text, const char *why)
@@ -207,26 +197,14 @@ TEST(mistakes_have_a_line)
     expect_refused("Q quit\nShift+q none", "keys:2: Q is in line 1 already");
 }
 
-static char mistakes[512];
-
-static void collect(void *user, enum rn_log_level level, const char *text)
-{
-    size_t used = strlen(mistakes);
-    snprintf(mistakes + used, sizeof mistakes - used, "%s\n", text);
-}
-
 TEST(every_mistake_is_told_and_the_other_lines_hold)
 {
-    rn_ui_keymap_default(&map, rn_play_commands());
-    *mistakes = '\0';
-    rn_log_set_sink(collect, NULL);
-    int err = read_keys("u redo\nq quti\nQ quit\nF1 seek 0\nu none\nj help");
-    rn_log_set_sink(say_nothing, NULL);
-    assert_int_equal(err, RN_EUSAGE);
-    assert_string_equal(mistakes,
+    unit_said();
+    assert_int_equal(read_keys("u redo\nq quti\nQ quit\nF1 seek 0\nu none\nj help"), RN_EUSAGE);
+    assert_string_equal(unit_said(),
                         "keys:2: unknown action 'quti' (did you mean 'quit'?)\n"
                         "keys:4: 'seek' takes a whole number -86400..86400 but 0, not '0'\n"
-                        "keys:5: u is in line 1 already\n");
+                        "keys:5: u is in line 1 already");
     expect_bound("u", "redo", -1);
     expect_bound("q", "quit", 0);
     expect_bound("Q", "quit", 0);
@@ -268,15 +246,14 @@ TEST(garbage)
                                          "none", "#",    "\t", "Ctrl+", "Shift+",   "F1", "\xc3",
                                          "\xa9", "\xff", "+",  "\r\n",  "99999999", "Up", "Tab"};
     char text[512];
-    unsigned seed = 7;
+    struct rng rng = rng_seed(7);
     int taken = 0;
     for (int round = 0; round < 20000; round++) {
         *text = '\0';
         for (int n = 0; n < 24; n++) {
-            seed = seed * 1103515245u + 12345u;
-            if (seed >> 16 & 1)
+            if (rng_below(&rng, 2))
                 strcat(text, "\n q quit");
-            strcat(text, pieces[(seed >> 17) % (sizeof pieces / sizeof *pieces)]);
+            strcat(text, pieces[rng_below(&rng, COUNT(pieces))]);
             if (round % 3)
                 n += 20;
         }
@@ -326,7 +303,6 @@ static const char *press(SDL_Scancode place, SDL_Keycode sym, Uint16 mods, const
 
 TEST(keys_are_where_they_are_printed)
 {
-    rn_ui_keymap_default(&map, rn_play_commands());
     /* French: q is at the US a, m at the US ;, a comma at the US m. */
     assert_string_equal(press(SDL_SCANCODE_A, 'q', 0, "q"), "quit");
     assert_string_equal(press(SDL_SCANCODE_W, 'z', 0, "z"), "zoom-fit");
@@ -345,7 +321,6 @@ TEST(keys_are_where_they_are_printed)
 
 TEST(digits_need_no_shift)
 {
-    rn_ui_keymap_default(&map, rn_play_commands());
     assert_string_equal(press(SDL_SCANCODE_1, SDLK_1, 0, "&"), "zoom");
     assert_string_equal(press(SDL_SCANCODE_2, SDLK_2, 0, "\xc3\xa9"), "zoom");
     assert_string_equal(press(SDL_SCANCODE_2, SDLK_2, KMOD_LSHIFT, "2"), "zoom");
@@ -362,7 +337,6 @@ TEST(digits_need_no_shift)
 
 TEST(other_scripts_go_by_place)
 {
-    rn_ui_keymap_default(&map, rn_play_commands());
     assert_string_equal(press(SDL_SCANCODE_Q, 0x439, 0, "\xd0\xb9"), "quit");
     assert_string_equal(press(SDL_SCANCODE_S, 0x44b, KMOD_LSHIFT, "\xd0\xab"), "solo");
     assert_string_equal(press(SDL_SCANCODE_COMMA, 0x431, KMOD_LSHIFT, "\xd0\x91"), "input");
@@ -381,7 +355,6 @@ TEST(other_scripts_go_by_place)
 /* What a key types that was taken as it went down is not typed into what it has opened. */
 TEST(a_taken_key_types_nothing)
 {
-    rn_ui_keymap_default(&map, rn_play_commands());
     assert_int_equal(read_keys("Space new\nAlt+a new\n"), 0);
     const SDL_KeyboardEvent space = {.keysym = {.scancode = SDL_SCANCODE_SPACE, .sym = SDLK_SPACE}};
     assert_non_null(rn_ui_keyboard_down(&keyboard, &map, &space));
@@ -396,10 +369,10 @@ TEST(a_taken_key_types_nothing)
     assert_false(rn_ui_keyboard_takes(&keyboard));
 }
 
-static int prepare(void **state)
+static int default_keys(void **state)
 {
-    rn_log_set_sink(say_nothing, NULL);
+    rn_ui_keymap_default(&map, rn_play_commands());
     return 0;
 }
 
-GROUP(.before_all = prepare);
+GROUP(.hears = true, .before_each = default_keys);

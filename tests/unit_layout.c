@@ -1,7 +1,6 @@
 /* Boxes of the overlay: none over another, none beyond the output, none left out that has room. */
 #include "tests/unit.h"
 
-#include "tests/check.h"
 #include "ui/draw/osd.h"
 
 static bool touch(const SDL_Rect *a, const SDL_Rect *b)

@@ -1,12 +1,6 @@
 /* Messages reach the sink whole, one at a time, and no others do. */
 #include "tests/unit.h"
 
-#include <pthread.h>
-#include <unistd.h>
-
-#include "filters/base/err.h"
-#include "filters/base/log.h"
-
 struct heard {
     int n;
     enum rn_log_level level;
@@ -79,7 +73,7 @@ TEST(clean)
     };
     struct heard h = {0};
     rn_log_set_sink(hear, &h);
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (int i = 0; i < COUNT(cases); i++) {
         rn_log(RN_LOG_ERROR, "'%s'", cases[i][0]);
         char want[64];
         snprintf(want, sizeof want, "'%s'", cases[i][1]);

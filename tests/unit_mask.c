@@ -3,8 +3,6 @@
 
 #include "app/play/view/mask.h"
 
-#include <math.h>
-
 #define MOST 8
 
 static struct rn_geom gray(int depth, enum rn_number number, bool scan)

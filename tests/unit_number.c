@@ -2,34 +2,21 @@
 #include "tests/unit.h"
 
 #include <locale.h>
-#include <unistd.h>
 
 #include "filters/core/chain/chain.h"
 #include "filters/core/runner/runner.h"
-#include "filters/base/err.h"
-#include "filters/base/log.h"
 #include "filters/base/text/number.h"
 #include "filters/base/output/textfile.h"
 #include "filters/parts/kernelfile.h"
 
-static char folder[] = "/tmp/runnel-number-XXXXXX";
 static bool made; /* the locale */
-
-static FILE *create(const char *name)
-{
-    char path[64];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    FILE *f = fopen(path, "w");
-    assert_non_null(f);
-    return f;
-}
 
 static void describe_locale(void)
 {
-    FILE *f = create("source");
-    fputs("LC_NUMERIC\ndecimal_point \",\"\nthousands_sep \".\"\ngrouping 3\nEND LC_NUMERIC\n", f);
-    assert_int_equal(fclose(f), 0);
-    f = create("ascii");
+    unit_write("source", "LC_NUMERIC\ndecimal_point \",\"\nthousands_sep \".\"\ngrouping 3\n"
+                         "END LC_NUMERIC\n");
+    FILE *f = fopen("ascii", "w");
+    assert_non_null(f);
     fputs("<code_set_name> ASCII\n<mb_cur_max> 1\nCHARMAP\n", f);
     for (int c = 0; c < 128; c++)
         fprintf(f, "<U%04X> \\x%02x\n", (unsigned)c, (unsigned)c);
@@ -41,23 +28,14 @@ static void describe_locale(void)
  * that it lacks the other categories, and makes it. */
 static int make_locale(void **state)
 {
-    char command[128];
     rn_log_set_level(RN_LOG_ERROR);
-    assert_non_null(mkdtemp(folder));
+    assert_int_equal(unit_enter_folder(state), 0);
     describe_locale();
-    snprintf(command, sizeof command,
-             "cd %s && localedef -c -i ./source -f ./ascii ./comma >log 2>&1", folder);
-    made = system(command) != -1 && !setenv("LOCPATH", folder, 1) &&
-           setlocale(LC_NUMERIC, "comma") && !strcmp(localeconv()->decimal_point, ",");
+    made = system("localedef -c -i ./source -f ./ascii ./comma >log 2>&1") != -1 &&
+           !setenv("LOCPATH", unit_folder, 1) && setlocale(LC_NUMERIC, "comma") &&
+           !strcmp(localeconv()->decimal_point, ",");
     setlocale(LC_NUMERIC, "C");
     return 0;
-}
-
-static int remove_locale(void **state)
-{
-    char command[64];
-    snprintf(command, sizeof command, "rm -r %s", folder);
-    return system(command);
 }
 
 static void use_comma(void)
@@ -144,11 +122,6 @@ TEST(chains)
     free(again);
 }
 
-static void hear(void *user, enum rn_log_level level, const char *text)
-{
-    snprintf(user, 512, "%s", text);
-}
-
 TEST(refusals)
 {
     static const struct {
@@ -156,13 +129,13 @@ TEST(refusals)
     } bad[] = {{"levels=gamma='0,5'", "0.1..10"},
                {"levels=gamma=99", "0.1..10"},
                {"convolution=matrix='0,5'", "'0,5'"}};
-    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        char said[512] = "";
+    for (int i = 0; i < COUNT(bad); i++) {
         struct rn_chain *chain = NULL;
         use_comma();
-        rn_log_set_sink(hear, said);
+        unit_hear(true);
         int err = parse(&chain, bad[i].chain);
-        rn_log_set_sink(NULL, NULL);
+        const char *said = unit_said();
+        unit_hear(false);
         rn_chain_destroy(&chain);
         assert_int_equal(err, RN_EUSAGE);
         if (!strstr(said, bad[i].says))
@@ -172,12 +145,11 @@ TEST(refusals)
 
 TEST(messages)
 {
-    char said[512] = "";
     use_comma();
-    rn_log_set_sink(hear, said);
+    unit_hear(true);
     rn_log(RN_LOG_ERROR, "%g", 0.5);
-    rn_log_set_sink(NULL, NULL);
-    assert_string_equal(said, "0.5");
+    assert_string_equal(unit_said(), "0.5");
+    unit_hear(false);
 }
 
 TEST(declarations)
@@ -204,12 +176,10 @@ static void run(struct rn_runner *runner, struct rn_slot *slot, int index)
 /* Measures two pictures. Returns the table, for the caller to free. */
 static char *measure(const char *format, const char *name)
 {
-    char chain_text[128], path[64], why[RN_TEXT_WHY], *table = NULL;
-    struct rn_chain *chain;
+    char text[128], why[RN_TEXT_WHY], *table = NULL;
     struct rn_runner *runner;
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    snprintf(chain_text, sizeof chain_text, "stats=format=%s:file=%s", format, path);
-    assert_int_equal(rn_chain_parse(&chain, chain_text), 0);
+    snprintf(text, sizeof text, "stats=format=%s:file=%s", format, name);
+    struct rn_chain *chain = unit_chain(text);
     assert_int_equal(rn_runner_open(&runner, NULL, chain, &picture, 1), 0);
     assert_int_equal(rn_runner_start(runner), 0);
     run(runner, rn_runner_slot(runner, 0), 0);
@@ -217,7 +187,7 @@ static char *measure(const char *format, const char *name)
     assert_int_equal(rn_runner_stop(runner, true), 0);
     rn_runner_close(&runner);
     rn_chain_destroy(&chain);
-    assert_int_equal(rn_text_read(&table, path, RN_TEXT_LIMIT, why), 0);
+    assert_int_equal(rn_text_read(&table, name, RN_TEXT_LIMIT, why), 0);
     return table;
 }
 
@@ -233,9 +203,7 @@ TEST(tables)
         free(table);
         free(plain);
         use_plain(NULL);
-        char other[64];
-        snprintf(other, sizeof other, "%s/other", folder);
-        assert_int_equal(unlink(other), 0);
+        assert_int_equal(unlink("other"), 0);
     }
 }
 
@@ -244,7 +212,7 @@ TEST(whole_numbers)
     static const char *const wrong[] = {"",    "a",   "-1",  "+1",   " 1", "1 ",
                                         "1.0", "0x1", "1e2", "1024", "0",  "\xb2"};
     long long v = -5;
-    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+    for (int i = 0; i < COUNT(wrong); i++)
         if (rn_number_whole(wrong[i], 1, 1023, &v))
             fail_msg("'%s' is taken", wrong[i]);
     assert_false(rn_number_whole("99999999999999999999", 1, 1023, &v));
@@ -255,4 +223,4 @@ TEST(whole_numbers)
     assert_true(rn_number_whole("0017", 1, 17, &v) && v == 17);
 }
 
-GROUP(.before_all = make_locale, .after_all = remove_locale, .after_each = use_plain);
+GROUP(.before_all = make_locale, .after_all = unit_leave_folder, .after_each = use_plain);

@@ -4,20 +4,12 @@
 #include "tests/unit.h"
 
 #include <dirent.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <sys/file.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <sys/xattr.h>
-#include <unistd.h>
 
-#include "filters/base/err.h"
-#include "filters/base/log.h"
 #include "filters/base/output/outfile.h"
 
-static char folder[64];
 static bool no_tmpfile;
 static mode_t created;   /* what was asked for with the file that was created last */
 static bool sweeper;     /* one is quicker than who creates the next file with a name */
@@ -85,36 +77,12 @@ static int enter_folder(void **state)
     interrupted = 0;
     umask(022);
     rn_outfile_set_policy(RN_OVERWRITE_ASK);
-    snprintf(folder, sizeof folder, "/tmp/unit-outfile-XXXXXX");
-    return !mkdtemp(folder) || chdir(folder);
+    return unit_enter_folder(state);
 }
 
 static int entries(void)
 {
-    DIR *d = opendir(".");
-    int n = 0;
-    for (struct dirent *e; (e = readdir(d)) != NULL;)
-        n += strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0;
-    closedir(d);
-    return n;
-}
-
-static int leave_folder(void **state)
-{
-    DIR *d = opendir(".");
-    for (struct dirent *e; (e = readdir(d)) != NULL;)
-        if (unlink(e->d_name))
-            rmdir(e->d_name);
-    closedir(d);
-    return chdir("/") || rmdir(folder);
-}
-
-static void write_text(const char *path, const char *text)
-{
-    FILE *f = fopen(path, "w");
-    assert_non_null(f);
-    fputs(text, f);
-    assert_int_equal(fclose(f), 0);
+    return unit_entries(".");
 }
 
 static void assert_text(const char *path, const char *want)
@@ -134,7 +102,7 @@ static void put(const char *path, const char *text, bool partial, const char *wa
 {
     struct rn_outfile f;
     assert_int_equal(rn_outfile_begin(&f, path), 0);
-    write_text(f.temp, text);
+    unit_write(f.temp, text);
     assert_int_equal(rn_outfile_commit(&f, partial), 0);
     assert_string_equal(f.path, want);
     assert_text(want, text);
@@ -144,12 +112,12 @@ static void put(const char *path, const char *text, bool partial, const char *wa
 TWICE(appears_on_commit)
 {
     struct rn_outfile f;
-    write_text("a.mp4", "old");
+    unit_write("a.mp4", "old");
     rn_outfile_set_policy(RN_OVERWRITE_YES);
     assert_int_equal(rn_outfile_begin(&f, "a.mp4"), 0);
     assert_string_not_equal(f.temp, "a.mp4");
     assert_int_equal(entries(), no_tmpfile ? 2 : 1);
-    write_text(f.temp, "new");
+    unit_write(f.temp, "new");
     assert_text("a.mp4", "old");
     assert_int_equal(rn_outfile_commit(&f, false), 0);
     assert_text("a.mp4", "new");
@@ -175,7 +143,7 @@ TWICE(partials_are_kept)
 
 TWICE(partial_keeps_old)
 {
-    write_text("b.c.mkv", "old");
+    unit_write("b.c.mkv", "old");
     put("b.c.mkv", "half", true, "b.c.partial.mkv");
     assert_text("b.c.mkv", "old");
     assert_int_equal(entries(), 2);
@@ -183,8 +151,8 @@ TWICE(partial_keeps_old)
 
 TWICE(kept_files_are_not_replaced)
 {
-    write_text("k.partial.mkv", "the input");
-    write_text("k.partial-2.mkv", "older");
+    unit_write("k.partial.mkv", "the input");
+    unit_write("k.partial-2.mkv", "older");
     assert_int_equal(symlink("k.partial.mkv", "link.mkv"), 0);
     assert_int_equal(rn_outfile_keep("link.mkv"), 0);
     rn_outfile_set_policy(RN_OVERWRITE_YES);
@@ -242,7 +210,7 @@ TWICE(failures)
     assert_int_equal(mkdir("sub", 0777), 0);
     assert_int_equal(rn_outfile_begin(&f, "sub/a.mp4"), 0);
     assert_int_equal(rename("sub", "moved"), 0);
-    write_text("sub", "in the way");
+    unit_write("sub", "in the way");
     assert_int_equal(rn_outfile_commit(&f, false), 0); /* follows the folder */
     assert_int_equal(access("moved/a.mp4", F_OK), 0);
     rn_outfile_free(&f);
@@ -275,14 +243,14 @@ TWICE(what_was_a_pipe_is_opened)
     struct rn_outfile f;
     char got[8] = "";
     for (int turn = 0; turn < 2; turn++) {
-        write_text("precious", "old");
+        unit_write("precious", "old");
         assert_int_equal(mkfifo("pipe", 0666), 0);
         int fd = open("pipe", O_RDONLY | O_NONBLOCK);
         assert_true(fd >= 0);
         assert_int_equal(rn_outfile_begin(&f, "pipe"), 0);
         assert_int_equal(unlink("pipe"), 0);
         assert_int_equal(turn ? symlink("precious", "pipe") : link("precious", "pipe"), 0);
-        write_text(f.temp, "new");
+        unit_write(f.temp, "new");
         assert_int_equal(rn_outfile_commit(&f, false), 0);
         rn_outfile_free(&f);
         assert_text("precious", "old");
@@ -309,7 +277,7 @@ static bool answer_yes(const char *path)
 
 TWICE(permission)
 {
-    write_text("h.mp4", "old");
+    unit_write("h.mp4", "old");
     rn_outfile_set_policy(RN_OVERWRITE_ASK); /* nobody is there to answer: refused */
     assert_int_equal(rn_outfile_allowed("h.mp4"), RN_EOUTPUT);
     assert_int_equal(rn_outfile_allowed("new.mp4"), 0);
@@ -323,7 +291,7 @@ TWICE(permission)
 FIRST_TURN(answers, 20001)
 static void answers(void **state)
 {
-    write_text("h.mp4", "old");
+    unit_write("h.mp4", "old");
     rn_outfile_set_policy(RN_OVERWRITE_ASK);
     rn_outfile_set_ask(answer_no);
     asked = 0;
@@ -347,8 +315,8 @@ TWICE(nothing_is_replaced_unasked)
         unlink("n.mp4");
         assert_int_equal(rn_outfile_allowed("n.mp4"), 0);
         assert_int_equal(rn_outfile_begin(&f, "n.mp4"), 0);
-        write_text(f.temp, "complete");
-        write_text("n.mp4", "somebody else's");
+        unit_write(f.temp, "complete");
+        unit_write("n.mp4", "somebody else's");
         assert_int_equal(rn_outfile_commit(&f, false), RN_EOUTPUT);
         assert_string_equal(f.path, i == 1 ? "n.new.mp4" : "n.new-2.mp4");
         assert_text("n.mp4", "somebody else's");
@@ -360,7 +328,7 @@ TWICE(nothing_is_replaced_unasked)
 
 TWICE(one_answer_for_all)
 {
-    write_text("s_1.png", "old");
+    unit_write("s_1.png", "old");
     assert_int_equal(rn_outfile_permit("./s_1.png"), 0);
     assert_int_equal(rn_outfile_allowed("s_1.png"), 0);
     put("s_1.png", "new", false, "s_1.png");
@@ -372,7 +340,7 @@ TWICE(what_cannot_be_replaced_costs_nothing)
     struct rn_outfile f;
     rn_outfile_set_policy(RN_OVERWRITE_YES);
     assert_int_equal(rn_outfile_begin(&f, "d.mp4"), 0);
-    write_text(f.temp, "complete");
+    unit_write(f.temp, "complete");
     assert_int_equal(mkdir("d.mp4", 0777), 0);
     assert_int_equal(rn_outfile_commit(&f, false), RN_EOUTPUT);
     assert_text("d.new.mp4", "complete");
@@ -387,7 +355,7 @@ TWICE(longest_names)
     memset(name, 'x', 255);
     memcpy(name + 251, ".mp4", 5);
     assert_int_equal(rn_outfile_begin(&f, name), 0);
-    write_text(f.temp, "half");
+    unit_write(f.temp, "half");
     assert_int_equal(rn_outfile_commit(&f, true), 0);
     assert_int_equal(strlen(f.path), 255);
     assert_string_equal(f.path + 255 - 12, ".partial.mp4");
@@ -421,7 +389,7 @@ static void replace(const char *path)
     struct rn_outfile f;
     rn_outfile_set_policy(RN_OVERWRITE_YES);
     assert_int_equal(rn_outfile_begin(&f, path), 0);
-    write_text(f.temp, "new");
+    unit_write(f.temp, "new");
     assert_int_equal(rn_outfile_commit(&f, false), 0);
     rn_outfile_free(&f);
     assert_text(path, "new");
@@ -440,8 +408,8 @@ TWICE(modes)
                                     {06777, 0777}, {04755, 0755}, {01644, 0644}, {02640, 0640}};
     replace("fresh");
     assert_int_equal(mode_of("fresh"), 0644);
-    for (size_t i = 0; i < sizeof old / sizeof *old; i++) {
-        write_text("m", "old");
+    for (int i = 0; i < COUNT(old); i++) {
+        unit_write("m", "old");
         assert_int_equal(chmod("m", old[i][0]), 0);
         replace("m");
         assert_int_equal(mode_of("m"), old[i][1]);
@@ -457,7 +425,7 @@ TWICE(hidden_while_incomplete)
         assert_int_equal(created, 0600); /* from the beginning: who has opened it keeps it open */
     if (no_tmpfile)
         assert_int_equal(mode_of(f.temp), 0600);
-    write_text(f.temp, "new");
+    unit_write(f.temp, "new");
     assert_int_equal(rn_outfile_commit(&f, false), 0);
     rn_outfile_free(&f);
     assert_int_equal(mode_of("h"), 0644);
@@ -478,7 +446,7 @@ TWICE(other_users_files)
 {
     if (geteuid() != 0)
         skip();
-    write_text("o", "old");
+    unit_write("o", "old");
     assert_int_equal(chown("o", OTHER, OTHER), 0);
     assert_int_equal(chmod("o", 06777), 0);
     replace("o");
@@ -486,7 +454,7 @@ TWICE(other_users_files)
     for (mode_t sticky = 0; sticky <= S_ISVTX; sticky += S_ISVTX) {
         assert_int_equal(mkdir("all", 0777), 0);
         assert_int_equal(chmod("all", sticky | 0777), 0);
-        write_text("all/o", "old");
+        unit_write("all/o", "old");
         assert_int_equal(chmod("all/o", 06666), 0);
         assert_int_equal(chown("all/o", OTHER, OTHER), 0);
         replace("all/o");
@@ -500,8 +468,8 @@ TWICE(without_privileges)
 {
     if (geteuid() != 0)
         skip();
-    write_text("u", "old");
-    write_text("g", "old");
+    unit_write("u", "old");
+    unit_write("g", "old");
     assert_int_equal(chmod("u", 06676), 0);
     assert_int_equal(chown("g", OTHER, 0), 0);
     assert_int_equal(chmod("g", 0660), 0);
@@ -516,7 +484,7 @@ TWICE(without_privileges)
             const char path[] = {*name, '\0'};
             if (rn_outfile_begin(&f, path))
                 _exit(1);
-            write_text(f.temp, "new");
+            unit_write(f.temp, "new");
             if (rn_outfile_commit(&f, false))
                 _exit(2);
             rn_outfile_free(&f);
@@ -548,7 +516,7 @@ static bool set_acl(const char *path)
 TWICE(access_lists)
 {
     char acl[256];
-    write_text("l", "old");
+    unit_write("l", "old");
     if (!set_acl("l"))
         skip();
     assert_int_equal(mode_of("l"), 0660);
@@ -559,13 +527,12 @@ TWICE(access_lists)
         return;
     assert_int_equal(mkdir("all", 0777), 0);
     assert_int_equal(chmod("all", 01777), 0);
-    write_text("all/l", "old");
+    unit_write("all/l", "old");
     assert_int_equal(chown("all/l", OTHER, OTHER), 0);
     assert_true(set_acl("all/l"));
     replace("all/l");
     assert_owner("all/l", 0, 0, 0600);
     assert_int_equal(getxattr("all/l", acl_name, acl, sizeof acl), -1);
-    assert_int_equal(system("rm -rf all"), 0);
 }
 
 /* ---- links */
@@ -654,14 +621,6 @@ static pid_t begin_elsewhere(int *lifeline)
     return child;
 }
 
-static int entries_in(const char *path)
-{
-    assert_int_equal(chdir(path), 0);
-    int n = entries();
-    assert_int_equal(chdir(".."), 0);
-    return n;
-}
-
 /* A process of its own looks into each folder once. */
 static void begin_and_free_elsewhere(void)
 {
@@ -683,18 +642,17 @@ static void litter_is_swept(void **state)
 {
     int lifeline;
     assert_int_equal(mkdir("d", 0777), 0);
-    write_text("d/.o.mp4.runnel-notours", "not ours");
+    unit_write("d/.o.mp4.runnel-notours", "not ours");
     pid_t child = begin_elsewhere(&lifeline);
-    int busy = entries_in("d");
+    int busy = unit_entries("d");
     assert_int_equal(busy, no_tmpfile ? 2 : 1);
     begin_and_free_elsewhere();
-    assert_int_equal(entries_in("d"), busy); /* it lives */
+    assert_int_equal(unit_entries("d"), busy); /* it lives */
     close(lifeline);
     assert_int_equal(waitpid(child, NULL, 0), child); /* dies without a word */
-    assert_int_equal(entries_in("d"), busy);
+    assert_int_equal(unit_entries("d"), busy);
     begin_and_free_elsewhere();
-    assert_int_equal(entries_in("d"), 1);
-    assert_int_equal(system("rm -rf d"), 0);
+    assert_int_equal(unit_entries("d"), 1);
 }
 
 /* Who locks a file just after it was created takes it for a dead one, and will remove it. */
@@ -744,17 +702,16 @@ static void litter_of_the_last_moment(void **state)
     die_elsewhere(name);
     assert_int_equal(chmod(name, 0444), 0);
     if (geteuid() == 0)
-        assert_int_equal(chown(name, OTHER, OTHER) | chmod(folder, 0711) | seteuid(OTHER), 0);
+        assert_int_equal(chown(name, OTHER, OTHER) | chmod(unit_folder, 0711) | seteuid(OTHER), 0);
     begin_and_free_elsewhere();
     if (getuid() == 0)
         assert_int_equal(seteuid(0), 0);
-    assert_int_equal(entries_in("d"), 1);
-    assert_int_equal(system("rm -rf d"), 0);
+    assert_int_equal(unit_entries("d"), 1);
 }
 
 TWICE(waiting_for_the_disk_may_be_interrupted)
 {
-    write_text("i", "old");
+    unit_write("i", "old");
     assert_int_equal(chmod("i", 0644), 0);
     interrupted = 2;
     replace("i");
@@ -783,4 +740,4 @@ TWICE(descriptors_are_left_alone)
     assert_int_equal(entries(), 1);
 }
 
-GROUP(.quiet = true, .before_each = enter_folder, .after_each = leave_folder);
+GROUP(.quiet = true, .before_each = enter_folder, .after_each = unit_leave_folder);

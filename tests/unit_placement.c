@@ -1,23 +1,28 @@
 /* Where the planes of a chain are stored. */
 #include "tests/unit.h"
 
-#include "filters/base/log.h"
 #include "filters/core/chain/chain.h"
 #include "filters/core/runner/revision.h"
+
+/* A chain of this text, for 4:2:0 video. */
+static struct rn_chain *analyse(const char *text, struct rn_analysis *analysis)
+{
+    struct rn_chain *chain = unit_chain(text);
+    struct rn_geom geom = {.w = 64, .h = 48, .full_range = true};
+    assert_true(rn_format_parse("yuv420p", &geom.fmt));
+    assert_int_equal(rn_chain_check(chain, &geom, analysis), 0);
+    return chain;
+}
 
 /* The places of plane p behind each stage, one letter each: In, Out, and the temporaries 0 and 1.
  * Then a blank, and where it is at last. */
 static void expect(const char *text, int p, const char *want)
 {
     static const char letters[] = "IO01";
-    struct rn_chain *chain = NULL;
     struct rn_analysis analysis;
     struct rn_placement placement;
-    struct rn_geom geom = {.w = 64, .h = 48, .full_range = true};
+    struct rn_chain *chain = analyse(text, &analysis);
     char got[RN_MAX_STAGES + 3] = "";
-    rn_format_parse("yuv420p", &geom.fmt);
-    assert_int_equal(rn_chain_parse(&chain, text), 0);
-    assert_int_equal(rn_chain_check(chain, &geom, &analysis), 0);
     rn_placement_make(&placement, &analysis);
     for (int i = 0; i < rn_chain_count(chain); i++)
         got[i] = letters[placement.stage[i].dst[p]];
@@ -42,12 +47,8 @@ TEST(places)
 
 static void expect_temporaries(const char *text, int want)
 {
-    struct rn_chain *chain = NULL;
     struct rn_analysis analysis;
-    struct rn_geom geom = {.w = 64, .h = 48, .full_range = true};
-    rn_format_parse("yuv420p", &geom.fmt);
-    assert_int_equal(rn_chain_parse(&chain, text), 0);
-    assert_int_equal(rn_chain_check(chain, &geom, &analysis), 0);
+    struct rn_chain *chain = analyse(text, &analysis);
     assert_int_equal(rn_placement_temporaries(&analysis), want);
     rn_chain_destroy(&chain);
 }

@@ -1,11 +1,8 @@
 /* The queue between threads. */
 #include "tests/unit.h"
 
-#include <pthread.h>
-#include <stdatomic.h>
 #include <time.h>
 
-#include "filters/base/err.h"
 #include "filters/base/threads/queue.h"
 
 enum { PRODUCERS = 3, CONSUMERS = 3, ITEMS = 20000 };

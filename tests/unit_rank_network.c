@@ -80,7 +80,7 @@ TEST(selects_at_every_radius)
     static const int tiles[][2] = {{1, 1}, {2, 2}, {4, 2}, {8, 4}, {2, 8}};
     for (int side = 3; side <= 31; side += 2) {
         paint(side % 4 == 1 ? 2 : 100000); /* zeros and ones find what a network does not sort */
-        for (size_t i = 0; i < sizeof tiles / sizeof *tiles; i++) {
+        for (int i = 0; i < COUNT(tiles); i++) {
             int n = side * side, rank = rand() % n;
             if (tiles[i][0] >= side || tiles[i][1] >= side)
                 continue;

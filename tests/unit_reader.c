@@ -2,20 +2,13 @@
  * held. */
 #include "tests/unit.h"
 
-#include <math.h>
-#include <unistd.h>
-
 #include "app/play/loop/reader.h"
-#include "filters/base/err.h"
-#include "filters/base/log.h"
 #include "filters/core/chain/chain.h"
 #include "filters/core/runner/runner.h"
 #include "io/read/source.h"
 
 #define FRAMES 20
 #define RATE   25
-
-static char folder[64];
 
 struct rig {
     struct rn_read_source *source;
@@ -26,27 +19,18 @@ struct rig {
 
 static int make_clip(void **state)
 {
-    snprintf(folder, sizeof folder, "/tmp/unit-reader-XXXXXX");
     rn_log_set_level(RN_LOG_ERROR);
     rn_io_init();
-    return !mkdtemp(folder) || chdir(folder) ||
+    return unit_enter_folder(state) ||
            system("ffmpeg -v error -f lavfi -i testsrc2=s=32x32:r=25:d=0.8 -pix_fmt gray "
                   "-c:v ffv1 clip.mkv");
-}
-
-static int remove_clip(void **state)
-{
-    char command[128];
-    snprintf(command, sizeof command, "rm -rf %s", folder);
-    return chdir("/") || system(command);
 }
 
 static void open_rig(struct rig *rig, size_t cache)
 {
     struct rn_io_read_opts opts = {.frames = -1};
-    *rig = (struct rig){.source = NULL};
+    *rig = (struct rig){.chain = unit_chain("")};
     assert_int_equal(rn_read_open(&rig->source, "clip.mkv", &opts), 0);
-    assert_int_equal(rn_chain_parse(&rig->chain, ""), 0);
     assert_int_equal(
         rn_runner_open(&rig->runner, NULL, rig->chain, &rn_read_stream_of(rig->source)->geom, 1),
         0);
@@ -137,4 +121,4 @@ TEST(frames_come_once_with_any_room)
     each_frame_comes_once(1 << 20);
 }
 
-GROUP(.before_all = make_clip, .after_all = remove_clip);
+GROUP(.before_all = make_clip, .after_all = unit_leave_folder);

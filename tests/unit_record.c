@@ -1,17 +1,11 @@
 /* Recordings: at every moment the file gives each frame what it was shown with last. */
 #include "tests/unit.h"
 
-#include <fcntl.h>
 #include <signal.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "app/run/record.h"
-#include "filters/base/err.h"
-#include "filters/base/log.h"
 #include "filters/base/output/outfile.h"
-#include "tests/check.h"
 
 #define FRAMES 40
 
@@ -40,10 +34,9 @@ static void tune(struct rng *rng, struct rn_chain *chain)
 static void assert_replayed(const char *path, const int *want)
 {
     struct rn_app_replay *replay;
-    struct rn_chain *chain;
     const char *text;
     assert_int_equal(rn_app_replay_open(&replay, path, &text), 0);
-    assert_int_equal(rn_chain_parse(&chain, text), 0);
+    struct rn_chain *chain = unit_chain(text);
     assert_int_equal(rn_app_replay_bind(replay, chain), 0);
     for (int n = 0; n < FRAMES; n++) {
         bool changed;
@@ -86,59 +79,45 @@ static void watch(struct rng *rng, struct viewer *v)
 TEST(frames_as_shown_last)
 {
     struct rng rng = rng_seed(5);
-    char dir[] = "/tmp/unit-record-XXXXXX", path[64];
-    assert_non_null(mkdtemp(dir));
-    snprintf(path, sizeof path, "%s/tape", dir);
     rn_outfile_set_policy(RN_OVERWRITE_YES);
     for (int round = 0; round < 60; round++) {
-        struct viewer v = {.frame = -1, .end = -1};
-        assert_int_equal(rn_chain_parse(&v.chain, chain_text), 0);
-        assert_int_equal(rn_app_record_create(&v.record, path, v.chain), 0);
+        struct viewer v = {.chain = unit_chain(chain_text), .frame = -1, .end = -1};
+        assert_int_equal(rn_app_record_create(&v.record, "tape", v.chain), 0);
         for (int n = 0; n < FRAMES; n++)
             v.want[n] = value_of(v.chain);
         for (int i = 0; i < 120; i++) {
             watch(&rng, &v);
             if (i % 8 == round % 8)
-                assert_replayed(path, v.want);
+                assert_replayed("tape", v.want);
         }
         assert_int_equal(rn_app_record_close(&v.record), 0);
-        assert_replayed(path, v.want);
+        assert_replayed("tape", v.want);
         rn_chain_destroy(&v.chain);
     }
-    unlink(path);
-    rmdir(dir);
 }
 
 TEST(nothing_shown)
 {
-    char dir[] = "/tmp/unit-record-XXXXXX", path[64];
-    struct rn_chain *chain;
+    struct rn_chain *chain = unit_chain(chain_text);
     struct rn_app_record *record;
-    assert_non_null(mkdtemp(dir));
-    snprintf(path, sizeof path, "%s/tape", dir);
-    assert_int_equal(rn_chain_parse(&chain, chain_text), 0);
-    assert_int_equal(rn_app_record_create(&record, path, chain), 0);
-    assert_int_not_equal(access(path, F_OK), 0);
+    assert_int_equal(rn_app_record_create(&record, "tape", chain), 0);
+    assert_int_not_equal(access("tape", F_OK), 0);
     assert_int_equal(rn_app_record_close(&record), 0);
     assert_null(record);
     assert_int_equal(rn_app_record_close(&record), 0);
-    assert_int_equal(rmdir(dir), 0);
+    assert_int_equal(unit_entries("."), 0);
     rn_chain_destroy(&chain);
 }
 
 static int read_back(const char *lines, struct rn_app_replay **replay, struct rn_chain **chain)
 {
-    char path[] = "/tmp/unit-record-XXXXXX";
+    char tape[1024];
     const char *text;
-    int fd = mkstemp(path);
-    assert_true(fd >= 0);
-    dprintf(fd, "{\"chain\":\"%s\"}\n%s", chain_text, lines);
-    close(fd);
-    assert_int_equal(rn_app_replay_open(replay, path, &text), 0);
-    assert_int_equal(rn_chain_parse(chain, text), 0);
-    int err = rn_app_replay_bind(*replay, *chain);
-    unlink(path);
-    return err;
+    snprintf(tape, sizeof tape, "{\"chain\":\"%s\"}\n%s", chain_text, lines);
+    unit_write("tape", tape);
+    assert_int_equal(rn_app_replay_open(replay, "tape", &text), 0);
+    *chain = unit_chain(text);
+    return rn_app_replay_bind(*replay, *chain);
 }
 
 TEST(lines_mean)
@@ -164,7 +143,7 @@ TEST(lines_mean)
          "{\"frame\":3,\"stage\":0,\"param\":\"enable\",\"value\":\"0\"}\n",
          {2, -2, 2, -2, -2}},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (int i = 0; i < COUNT(cases); i++) {
         struct rn_app_replay *replay;
         struct rn_chain *chain;
         bool changed;
@@ -173,7 +152,7 @@ TEST(lines_mean)
             assert_int_equal(rn_app_replay_frame(replay, chain, n, &changed), 0);
             int on = rn_chain_stage(chain, 0)->on, got = value_of(chain) / 4;
             if ((on ? got : -got) != cases[i].radius[n])
-                fail_msg("case %zu, frame %d: %d", i, n, got);
+                fail_msg("case %d, frame %d: %d", i, n, got);
         }
         rn_app_replay_close(&replay);
         rn_chain_destroy(&chain);
@@ -200,7 +179,7 @@ TEST(lines_refused)
         "{\"frame\":1,\"stage\":0}",
         "{\"frame\":1,\"param\":\"radius\",\"value\":\"3\"}",
     };
-    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+    for (int i = 0; i < COUNT(lines); i++) {
         struct rn_app_replay *replay;
         struct rn_chain *chain;
         if (read_back(lines[i], &replay, &chain) != RN_EUSAGE)
@@ -213,12 +192,12 @@ TEST(lines_refused)
 /* What the shell opened holds lines of others, which no failure may take. */
 TEST(others_keep_their_lines)
 {
-    char path[64] = "/tmp/unit-record-XXXXXX", name[32];
+    char name[32];
     struct rn_app_record *record;
-    struct rn_chain *chain;
+    struct rn_chain *chain = unit_chain(chain_text);
     struct stat st;
     struct rlimit before, small;
-    int fd = mkstemp(path);
+    int fd = open("tape", O_RDWR | O_CREAT | O_EXCL, 0600);
     assert_int_equal(write(fd, "the lines of others\n", 20), 20);
     snprintf(name, sizeof name, "/dev/fd/%d", fd);
     assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
@@ -226,7 +205,6 @@ TEST(others_keep_their_lines)
     small.rlim_cur = 30;
     signal(SIGXFSZ, SIG_IGN);
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
-    assert_int_equal(rn_chain_parse(&chain, chain_text), 0);
     int err = rn_app_record_create(&record, name, chain);
     setrlimit(RLIMIT_FSIZE, &before);
     signal(SIGXFSZ, SIG_DFL);
@@ -235,7 +213,6 @@ TEST(others_keep_their_lines)
     assert_in_range(st.st_size, 20, 30);
     rn_chain_destroy(&chain);
     close(fd);
-    unlink(path);
 }
 
-GROUP(.quiet = true);
+GROUP(.quiet = true, .before_each = unit_enter_folder, .after_each = unit_leave_folder);

@@ -3,8 +3,6 @@
 #include "tests/unit.h"
 
 #include "app/play/stacks/reslice.h"
-#include "filters/base/err.h"
-#include "filters/base/log.h"
 #include "filters/base/sample.h"
 
 enum { W = 7, H = 5, N = 4 };
@@ -92,7 +90,7 @@ static void expect_planes(const struct rn_play_reslice *r, int x, int y, unsigne
 
 TEST(planes)
 {
-    for (size_t f = 0; f < 2 * sizeof formats / sizeof *formats; f++) {
+    for (size_t f = 0; f < 2 * COUNT(formats); f++) {
         struct rn_play_reslice r = {.n = 0};
         /* Another format behind the chain; slices are kept, or not. */
         size_t i = f / 2;

@@ -1,14 +1,9 @@
 /* Seeking is exact: what is read after it is what is read in order. */
 #include "tests/unit.h"
 
-#include <math.h>
-#include <unistd.h>
-
 #include <libavutil/md5.h>
 #include <libavutil/mem.h>
 
-#include "filters/base/err.h"
-#include "filters/base/log.h"
 #include "io/read/decode/cached_picture.h"
 #include "io/common/frame_data.h"
 #include "io/read/source.h"
@@ -31,21 +26,11 @@ struct clip {
     int passed; /* pictures that seeks have held */
 };
 
-static char folder[64];
-
-static int make_folder(void **state)
+static int enter_folder(void **state)
 {
-    snprintf(folder, sizeof folder, "/tmp/unit-seek-XXXXXX");
     rn_log_set_level(RN_LOG_ERROR);
     rn_io_init();
-    return !mkdtemp(folder) || chdir(folder);
-}
-
-static int remove_folder(void **state)
-{
-    char command[128];
-    snprintf(command, sizeof command, "rm -rf %s", folder);
-    return chdir("/") || system(command);
+    return unit_enter_folder(state);
 }
 
 static void shell(const char *command)
@@ -179,7 +164,7 @@ static void check_last(struct clip *c)
 
 static const struct rn_io_read_opts whole = {.frames = -1};
 
-static void check_seeks(const char *name, const struct rn_io_read_opts *opts, int seeks)
+static void check_clip(const char *name, const struct rn_io_read_opts *opts)
 {
     struct clip c;
     open_clip(&c, name, opts);
@@ -210,11 +195,6 @@ static void check_seeks(const char *name, const struct rn_io_read_opts *opts, in
     close_clip(&c);
 }
 
-static void check_clip(const char *name, const struct rn_io_read_opts *opts)
-{
-    check_seeks(name, opts, SEEKS);
-}
-
 static void make(const char *name, const char *options)
 {
     char command[512];
@@ -228,9 +208,9 @@ static void make(const char *name, const char *options)
 
 #define X264 "-c:v libx264 -pix_fmt yuv420p -g 50 -preset ultrafast -bf 3 "
 
-static void check_made(const char *const clips[][2], size_t n)
+static void check_made(const char *const clips[][2], int n)
 {
-    for (size_t i = 0; i < n; i++) {
+    for (int i = 0; i < n; i++) {
         make(clips[i][0], clips[i][1]);
         check_clip(clips[i][0], &whole);
     }
@@ -247,7 +227,7 @@ TEST(constant_rate)
         {"b.avi", "-c:v mpeg4 -bf 2 -g 50"},
         {"b.nut", "-c:v mpeg2video -bf 2 -g 15"},
     };
-    check_made(clips, sizeof clips / sizeof clips[0]);
+    check_made(clips, COUNT(clips));
 }
 
 #define UNEVEN "-vf \"select='not(mod(n,7))+gt(mod(n,19),12)'\" -fps_mode vfr "
@@ -271,7 +251,7 @@ TEST(variable_rate)
         {"v9.webm", UNEVEN "-c:v libvpx-vp9 -auto-alt-ref 1 -lag-in-frames 16 -g 50 -b:v 200k "
                            "-deadline good -cpu-used 8 -an"},
     };
-    check_made(clips, sizeof clips / sizeof clips[0]);
+    check_made(clips, COUNT(clips));
     shell("ffmpeg -v error -y -ss 2.3 -i v.mp4 -c copy edit.mp4"); /* what is before is hidden */
     check_clip("edit.mp4", &whole);
 }
@@ -409,7 +389,7 @@ TEST(from_keeps_numbers)
     static const char *const names[] = {"v.mp4",     "p.mp4",    "v.mkv",    "v.ts",
                                         "joined.ts", "b.avi",    "v.webm",   "b.nut",
                                         "v.mpg",     "edit.mp4", "i%03d.png"};
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+    for (int i = 0; i < COUNT(names); i++)
         check_from(names[i]);
 }
 
@@ -425,4 +405,4 @@ TEST(generators_cannot_seek)
     close_clip(&c);
 }
 
-GROUP(.before_all = make_folder, .after_all = remove_folder);
+GROUP(.before_all = enter_folder, .after_all = unit_leave_folder);

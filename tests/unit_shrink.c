@@ -4,8 +4,6 @@
 
 #include "ui/draw/picture.h"
 
-#include <math.h>
-
 struct pixels {
     uint8_t *data;
     int stride, w, h;
@@ -63,7 +61,7 @@ TEST(as_defined)
 {
     static const int sizes[][4] = {{37, 29, 36, 28}, {37, 29, 19, 29}, {40, 30, 20, 10},
                                    {37, 29, 11, 3},  {64, 9, 1, 1},    {3, 2, 2, 1}};
-    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+    for (int s = 0; s < COUNT(sizes); s++) {
         struct pixels in = pixels_of(sizes[s][0], sizes[s][1]);
         struct pixels out = pixels_of(sizes[s][2], sizes[s][3]);
         fill(&in);

@@ -2,12 +2,9 @@
 #include "tests/unit.h"
 
 #include <signal.h>
-#include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "app/process/signals.h"
-#include "filters/base/log.h"
 
 static int said; /* pipe of the last words */
 

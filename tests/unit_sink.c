@@ -3,8 +3,6 @@
 #include "tests/unit.h"
 
 #include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "filters/base/output/outfile.h"
 #include "io/common/frame_data.h"
@@ -13,26 +11,14 @@
 
 enum { W = 40, H = 24, FRAMES = 3, SOUND = 1 };
 
-static char folder[64];
-
-static int make_folder(void **state)
+static int enter_folder(void **state)
 {
-    (void)state;
-    snprintf(folder, sizeof folder, "/tmp/unit-sink-XXXXXX");
     rn_io_init();
     rn_outfile_set_policy(RN_OVERWRITE_YES);
-    return !mkdtemp(folder) || chdir(folder);
+    return unit_enter_folder(state);
 }
 
-static int remove_folder(void **state)
-{
-    (void)state;
-    char command[128];
-    snprintf(command, sizeof command, "rm -rf %s", folder);
-    return chdir("/") || system(command);
-}
-
-GROUP(.before_all = make_folder, .after_all = remove_folder, .quiet = true);
+GROUP(.before_all = enter_folder, .after_all = unit_leave_folder, .quiet = true);
 
 static const struct rn_geom geom = {
     .w = W, .h = H, .fmt = {.model = RN_GRAY, .depth = 8}, .full_range = true};
@@ -135,7 +121,7 @@ TEST(sinks_need_no_source)
         {"s_%d.dcm", "s_2.dcm"}, {"film.mkv", "film.mkv"},
     };
     struct stat st;
-    for (size_t i = 0; i < sizeof outputs / sizeof outputs[0]; i++) {
+    for (int i = 0; i < COUNT(outputs); i++) {
         for (int sound = 0; sound < 2; sound++) {
             write_to(outputs[i][0], sound);
             if (!outputs[i][1])

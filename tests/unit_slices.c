@@ -5,8 +5,6 @@
 #include "app/play/view/scan_window.h"
 #include "app/play/stacks/slices.h"
 
-#include <math.h>
-
 /* As a reader of DICOM gives it: axial slices, feet first, the first sample at -100 -80 5.5. */
 static const struct rn_io_stack axial = {
     .known = true,

@@ -1,20 +1,15 @@
 /* Snapshots: what they hold, and where flipping leads; and how two pictures are compared. */
 #include "tests/unit.h"
 
-#include <math.h>
-
 #include "app/play/view/figures.h"
 #include "app/play/edit/snapshots.h"
-#include "filters/base/log.h"
 #include "filters/base/sample.h"
 
 static struct rn_chain *of_radius(int radius)
 {
     char text[64];
-    struct rn_chain *chain = NULL;
     snprintf(text, sizeof text, "erosion=radius=%d", radius);
-    assert_int_equal(rn_chain_parse(&chain, text), 0);
-    return chain;
+    return unit_chain(text);
 }
 
 static int radius_of(const struct rn_chain *chain)
@@ -81,7 +76,7 @@ TEST(pictures)
         {"grayf32", -0.0F, "A and now differ in 1 of 35 samples, at most by 0"},
         {"grayf32", NAN, "A and now differ in 1 of 35 samples, at most by 0"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (int i = 0; i < COUNT(cases); i++) {
         struct rn_geom geom = {.w = 7, .h = 5};
         struct rn_image a, b;
         assert_true(rn_format_parse(cases[i].format, &geom.fmt));

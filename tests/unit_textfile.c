@@ -1,16 +1,11 @@
 /* Whole text files: all of it, or a reason. */
-#include "tests/unit_file.h"
+#include "tests/unit.h"
 
-#include <fcntl.h>
-#include <pthread.h>
 #include <signal.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include "filters/base/err.h"
-#include "filters/base/log.h"
 #include "filters/base/output/textfile.h"
+
+static const char path[] = "text";
 
 static void put(const char *data, size_t size)
 {
@@ -266,7 +261,7 @@ TEST(the_descriptor_is_the_callers)
 static int prepare(void **state)
 {
     signal(SIGPIPE, SIG_IGN);
-    return make_file(state);
+    return unit_enter_folder(state) || chmod(".", 0755); /* so that others could read in it */
 }
 
-GROUP(.quiet = true, .before_all = prepare, .after_all = remove_file);
+GROUP(.quiet = true, .before_all = prepare, .after_all = unit_leave_folder);

@@ -1,8 +1,6 @@
 /* Samples as a TIFF stores them: exactly, or not at all. */
 #include "tests/unit.h"
 
-#include <math.h>
-
 #include "io/write/sinks/tiff_storage.h"
 
 static const struct rn_format gray8 = {.model = RN_GRAY, .depth = 8},
@@ -81,7 +79,7 @@ TEST(whole_numbers)
     assert_int_equal((int32_t)got[1], INT32_MIN);
     assert_false(pack(i, &grayf32, fit, 4, got));
     assert_false(pack(u, &grayf32, below, 1, got));
-    for (size_t k = 0; k < sizeof not_one / sizeof *not_one; k++) {
+    for (int k = 0; k < COUNT(not_one); k++) {
         assert_false(pack(u, &grayf32, &not_one[k], 1, got));
         assert_false(pack(i, &grayf32, &not_one[k], 1, got));
     }

@@ -1,11 +1,6 @@
 /* Strips of TIFF pages: compressed in threads, put in order. */
 #include "tests/unit.h"
 
-#include <pthread.h>
-#include <stdatomic.h>
-
-#include "filters/base/err.h"
-#include "filters/base/log.h"
 #include "io/write/sinks/tiff_strips.h"
 
 enum { W = 300, H = 50, ROWS = 16, PAGES = 30 };

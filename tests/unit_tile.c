@@ -8,8 +8,6 @@ static const int sides[] = {1, 2, 31, 63, 64, 65, 500, 720, 1025, 1920, 3840, 20
 static const int reaches[] = {0, 1, 2, 7, 15, 31, 80, RN_TILE_REACH - 1};
 static const int units[] = {1, 2, 16, 128};
 
-#define COUNT(a) (int)(sizeof(a) / sizeof((a)[0]))
-
 static struct rn_device cpu(int compute_units)
 {
     return (struct rn_device){.info = {.compute_units = compute_units}};

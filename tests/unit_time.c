@@ -1,8 +1,6 @@
 /* Time in the preview: speed, marks, places that are typed. */
 #include "tests/unit.h"
 
-#include <math.h>
-
 #include "app/play/loop/seek.h"
 #include "app/play/loop/marks.h"
 #include "app/play/stacks/stacks.h"
@@ -139,7 +137,7 @@ TEST(places)
     expect_number("+5", 1, 5);
     expect_number("-0", -1, 0);
     static const char *const bad[] = {"", "+", "-", "f", "--5", "+-5", "5x", "now", "-5f5", "1e3"};
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    for (int i = 0; i < COUNT(bad); i++) {
         struct rn_play_place p;
         if (rn_play_place_parse(bad[i], &p))
             fail_msg("'%s' is taken", bad[i]);

@@ -5,8 +5,6 @@
 #include "io/pixels/display.h"
 #include "tests/pictures.h"
 
-#include <math.h>
-
 /* ---- reference */
 
 static const double m1 = 0.1593017578125, m2 = 78.84375;
@@ -144,7 +142,7 @@ TEST(screen_follows_the_reference)
         double peak;
     } cases[] = {{RN_TRANSFER_PQ, 1000}, {RN_TRANSFER_PQ, 4000}, {RN_TRANSFER_PQ, 10000},
                  {RN_TRANSFER_PQ, 203},  {RN_TRANSFER_PQ, 100},  {RN_TRANSFER_HLG, 1000}};
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (int i = 0; i < COUNT(cases); i++) {
         double worst = worst_of(cases[i].transfer, cases[i].peak, "gbrp10");
         print_message("# transfer %d, peak %.0f: %.2f levels\n", cases[i].transfer, cases[i].peak,
                       worst);

@@ -3,8 +3,6 @@
 
 #include "ui/view.h"
 
-#include <math.h>
-
 static const struct {
     int w, h;
     double aspect;
@@ -13,8 +11,8 @@ static const struct {
 static const int outputs[][2] = {{320, 200}, {1280, 720}, {3840, 2160}, {101, 1999}};
 
 #define EACH(v)                                                                                    \
-    for (size_t p = 0; p < sizeof pictures / sizeof *pictures; p++)                                \
-        for (size_t o = 0; o < sizeof outputs / sizeof *outputs; o++)                              \
+    for (int p = 0; p < COUNT(pictures); p++)                                                      \
+        for (int o = 0; o < COUNT(outputs); o++)                                                   \
             for (struct rn_ui_view v = {.w = pictures[p].w,                                        \
                                        .h = pictures[p].h,                                         \
                                        .aspect = pictures[p].aspect,                               \
@@ -129,7 +127,7 @@ TEST(a_resized_window_shows_the_same)
 TEST(steps_lead_back)
 {
     static const double steps[] = {1.0 / 3, 0.5, 2.0 / 3, 1, 1.5, 2, 3, 4, 6, 8};
-    enum { N = sizeof steps / sizeof *steps };
+    enum { N = COUNT(steps) };
     struct rn_ui_view v = {.w = 38400, .h = 21600, .aspect = 1, .out_w = 1280, .out_h = 720};
     rn_ui_view_zoom(&v, steps[0], 5, 5);
     for (int i = 1; i < N; i++) {
@@ -183,7 +181,7 @@ TEST(finds_pixels)
 TEST(edges_meet)
 {
     static const int cases[][2] = {{320, 320}, {960, 320}, {500, 320}, {100, 320}, {1, 1}};
-    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+    for (int c = 0; c < COUNT(cases); c++) {
         int length = cases[c][0], n = cases[c][1];
         assert_int_equal(rn_ui_view_edge(-7, length, n, 0), -7);
         assert_int_equal(rn_ui_view_edge(-7, length, n, n), length - 7);

@@ -2,10 +2,7 @@
 #include "tests/unit.h"
 
 #include "io/pixels/turn.h"
-
 #include "io/read/viewing.h"
-
-#include <unistd.h>
 
 /* A picture of the size and format, whose file says what these parameters do. FFmpeg 7 heeds only
  * those of frames, but for the range. */
@@ -14,18 +11,13 @@ static void expect(const char *size, const char *format, const char *parameters,
     struct rn_io_read_opts opts = {.frames = -1, .geometry = {.rotate = RN_ROTATE_NONE}};
     struct rn_read_source *source;
     struct rn_pix_viewing viewing;
-    char folder[] = "/tmp/runnel-viewing-XXXXXX", file[64], text[512];
-    assert_non_null(mkdtemp(folder));
-    snprintf(file, sizeof file, "%s/clip.mkv", folder);
+    char text[512];
     snprintf(text, sizeof text,
-             "ffmpeg -nostdin -v error -f lavfi -i testsrc2=s=%s -vf format=%s%s%s -frames:v 1 "
-             "-c:v ffv1 -level 3 %s",
-             size, format, *parameters ? ",setparams=" : "", parameters, file);
-    int made = system(text), err = rn_read_open(&source, file, &opts);
-    unlink(file);
-    rmdir(folder);
-    assert_int_equal(made, 0);
-    assert_int_equal(err, 0);
+             "ffmpeg -nostdin -v error -y -f lavfi -i testsrc2=s=%s -vf format=%s%s%s -frames:v 1 "
+             "-c:v ffv1 -level 3 clip.mkv",
+             size, format, *parameters ? ",setparams=" : "", parameters);
+    assert_int_equal(system(text), 0);
+    assert_int_equal(rn_read_open(&source, "clip.mkv", &opts), 0);
     rn_read_viewing(source, &viewing);
     assert_string_equal(rn_read_viewing_tell(source, &viewing, text, sizeof text), wanted);
     rn_read_close(&source);
@@ -67,7 +59,7 @@ TEST(places_turned_back)
     uint8_t from[W * H], to[W * H];
     for (int i = 0; i < W * H; i++)
         from[i] = (uint8_t)i;
-    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+    for (int i = 0; i < COUNT(all); i++) {
         int w = rn_pix_orient_is_quarter(&all[i]) ? H : W;
         rn_pix_turn(&all[i], from, W, W, H, 1, to, w);
         for (int k = 0; k < W * H; k++) {
@@ -81,7 +73,7 @@ TEST(places_turned_back)
 static int prepare(void **state)
 {
     rn_io_init();
-    return 0;
+    return unit_enter_folder(state);
 }
 
-GROUP(.before_all = prepare);
+GROUP(.before_all = prepare, .after_all = unit_leave_folder);

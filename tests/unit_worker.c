@@ -2,11 +2,8 @@
 #include "tests/unit.h"
 
 #include <semaphore.h>
-#include <stdatomic.h>
 
 #include "app/play/runners/worker.h"
-#include "filters/base/err.h"
-#include "filters/base/log.h"
 
 struct work {
     struct rn_play_job job;

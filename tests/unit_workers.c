@@ -1,9 +1,7 @@
 /* Work in several threads whose results come back in order. */
 #include "tests/unit.h"
 
-#include <pthread.h>
 #include <semaphore.h>
-#include <stdatomic.h>
 
 #include "filters/base/threads/workers.h"
 
