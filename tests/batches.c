@@ -3,20 +3,11 @@
  * them, and settings that change between two batches.
  *
  *   batches [--device SEL] [--seed N] */
-#include "tests/check.h"
+#include "tests/engine.h"
 #include "tests/pictures.h"
 
-#include "app/process/environment.h"
-
-#include "filters/base/err.h"
-#include "filters/base/log.h"
-#include "filters/core/chain/chain.h"
 #include "filters/core/device/opencl.h"
-#include "filters/core/runner/runner.h"
 #include "filters/stats.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 enum { BATCH = 5, FRAMES = 13 };
 
@@ -124,7 +115,7 @@ static int run_groups(const struct rn_chain *chain, const struct rn_chain *later
 {
     struct rn_runner *r = NULL;
     int frame = 0, err = open_runner(&r, chain, geom, 2 * BATCH, BATCH, results);
-    for (size_t g = 0; g < sizeof groups / sizeof *groups && !err; g++) {
+    for (int g = 0; g < COUNT(groups) && !err; g++) {
         struct rn_slot *slot = rn_runner_slot(r, groups[g].slot);
         for (int k = 0; k < groups[g].n; k++)
             fill(slot + k, frame + k, by_field);
@@ -215,20 +206,14 @@ static const char *const across[] = {
 /* Every step-th filter. */
 static void all_filters(const char *format, size_t first, size_t step)
 {
-    for (size_t i = first; i < sizeof chains / sizeof *chains; i += step)
+    for (size_t i = first; i < COUNT(chains); i += step)
         one(chains[i], NULL, format, false);
     check_end(&check, "filters, %s", format);
 }
 
 int main(int argc, char **argv)
 {
-    const char *select = NULL;
-    for (int i = 1; i + 1 < argc; i += 2)
-        if (!strcmp(argv[i], "--device"))
-            select = argv[i + 1];
-    rn_log_set_level(RN_LOG_WARNING);
-    rn_app_environment_prepare(0);
-    if (rn_device_open(&device, select) || !device)
+    if (open_device(&device, option(argc, argv, "--device")) || !device)
         return 5;
     all_filters("yuv420p", 0, 1);
     all_filters("gray16", 0, 2);
@@ -239,7 +224,7 @@ int main(int argc, char **argv)
     one("sharpen=planes=7,closing=shape=disk:radius=3:planes=7", NULL, "yuv410p", false);
     one("format=gray,blur=2,format=yuv422p", NULL, "yuv420p", false);
     check_end(&check, "levels, other planes and formats");
-    for (size_t i = 0; i < sizeof across / sizeof *across; i++)
+    for (int i = 0; i < COUNT(across); i++)
         one(across[i], NULL, i % 2 ? "gray16" : "yuv420p", false);
     check_end(&check, "filters across frames");
     one("sharpen,boxblur=2", NULL, "yuv420p", true);
@@ -251,8 +236,5 @@ int main(int argc, char **argv)
     one("closing=radius=1:border=zero,median=1", "closing=radius=12:border=zero,median=3", "gray16",
         false);
     check_end(&check, "settings that change between batches");
-    if (rn_device_close(&device))
-        check_bad(&check, "OpenCL objects were left alive");
-    check_end(&check, "the device closes with nothing alive");
-    return check.failed ? 1 : 0;
+    return close_device(&device, &check);
 }

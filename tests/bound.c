@@ -2,28 +2,19 @@
  * at all, and it never disturbs a frame. Every result is compared with that of a fresh runner.
  *
  *   bound [--device SEL] [--seed N] */
-#include "tests/check.h"
+#include "tests/engine.h"
 #include "tests/pictures.h"
 
-#include "app/process/environment.h"
-
-#include "filters/core/chain/chain.h"
 #include "filters/base/clock.h"
-#include "filters/base/err.h"
-#include "filters/base/log.h"
-#include "filters/core/device/device.h"
-#include "filters/core/runner/runner.h"
 
 #include <pthread.h>
 #include <sched.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { FRAMES = 4, ROUNDS = 1000 };
 
 static struct check check;
 static struct rn_device *device;
-static uint64_t seed = 1;
+static uint64_t seed;
 
 /* ---- frames */
 
@@ -135,14 +126,13 @@ static const char *const chains[] = {
     "tophat=slices=1:planes=3:border=zero,gradient=slices=1,sobel=planes=7",
     "convolution=matrix='1 2 3 2 1 2 4 6 4 2 3 6 9 6 3 2 4 6 4 2 1 2 3 2 1',dilation=planes=7",
 };
-#define NCHAINS ((int)(sizeof chains / sizeof chains[0]))
 
 static void sharing(void)
 {
     for (int i = 0; rn_registry[i]; i++)
         if (!rn_registry[i]->reload)
             share(rn_registry[i]->name, rn_registry[i]->ref != NULL);
-    for (int i = 0; i < NCHAINS; i++)
+    for (int i = 0; i < COUNT(chains); i++)
         share(chains[i], true);
     check_end(&check, "runners of two sizes, on the device and without, share each chain");
 }
@@ -231,7 +221,6 @@ static const char *const tuned[] = {
     ".8 .9'",
     "invert,gradient,tophat=radius=2,emboss,convolution=preset=identity:matrix=1",
 };
-#define NTUNED ((int)(sizeof tuned / sizeof tuned[0]))
 
 /* One to three rows of stages, or a stage on or off. */
 static void edit(struct rng *rng, struct rn_chain *chain)
@@ -312,9 +301,9 @@ static void tuning(void)
 {
     struct rng rng = rng_seed(seed);
     struct tally tally = {0, 0};
-    for (int i = 0; i < NTUNED; i++) {
-        tune(NULL, tuned[i], ROUNDS / NTUNED / 2, &rng, &tally);
-        tune(device, tuned[i], ROUNDS / NTUNED / 2, &rng, &tally);
+    for (int i = 0; i < COUNT(tuned); i++) {
+        tune(NULL, tuned[i], ROUNDS / COUNT(tuned) / 2, &rng, &tally);
+        tune(device, tuned[i], ROUNDS / COUNT(tuned) / 2, &rng, &tally);
     }
     if (tally.refused * 3 < ROUNDS)
         check_bad(&check, "only %d of %d were refused", tally.refused, ROUNDS);
@@ -423,7 +412,7 @@ static void keeping(void)
     static const char *const late[] = {"closing=slices=1", "median=slices=2", "erosion",
                                        "tophat=slices=1:border=clamp,invert,dilation=slices=1"};
     struct rng rng = rng_seed(seed);
-    for (size_t i = 0; i < sizeof late / sizeof late[0]; i++) {
+    for (int i = 0; i < COUNT(late); i++) {
         keep(NULL, late[i], &rng);
         keep(device, late[i], &rng);
     }
@@ -598,7 +587,7 @@ static void by_stages(struct rn_device *dev, const char *text, const char *forma
 
 static void stages(void)
 {
-    for (size_t i = 0; i < sizeof stepped / sizeof *stepped; i++) {
+    for (int i = 0; i < COUNT(stepped); i++) {
         by_stages(NULL, stepped[i], "yuv420p");
         by_stages(device, stepped[i], "yuv420p");
         by_stages(device, stepped[i], "gbrp16");
@@ -619,16 +608,9 @@ static void contracts(void)
 
 int main(int argc, char **argv)
 {
-    const char *select = NULL;
-    for (int i = 1; i + 1 < argc; i += 2) {
-        if (!strcmp(argv[i], "--device"))
-            select = argv[i + 1];
-        else if (!strcmp(argv[i], "--seed"))
-            seed = strtoull(argv[i + 1], NULL, 10);
-    }
-    rn_log_set_level(RN_LOG_WARNING);
-    rn_app_environment_prepare(0);
-    if (rn_device_open(&device, select))
+    const char *given = option(argc, argv, "--seed");
+    seed = given ? strtoull(given, NULL, 10) : 1;
+    if (open_device(&device, option(argc, argv, "--device")))
         return 5;
     sharing();
     refusing();
@@ -637,8 +619,5 @@ int main(int argc, char **argv)
     threads();
     stages();
     contracts();
-    if (rn_device_close(&device))
-        check_bad(&check, "OpenCL objects were left alive");
-    check_end(&check, "the device closes with nothing alive");
-    return check.failed ? 1 : 0;
+    return close_device(&device, &check);
 }

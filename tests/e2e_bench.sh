@@ -50,7 +50,7 @@ if make_own_memory copies; then
     grep -Eq '^  upload( +[0-9.]+){5}$' out || complain "no GB/s: $(grep upload out)"
     grep -Eq '^  download( +[0-9.]+){5}$' out || complain "no GB/s: $(grep download out)"
 else
-    skip "no compiler, or no headers of OpenCL"
+    skip_this "no compiler, or no headers of OpenCL"
 fi
 
 begin "on each of several devices, and on all of -d together; the comparison"
@@ -112,7 +112,7 @@ if make_preload broken -ldl; then
         env POCL_DEVICES="pthread" $(preload broken) "$RUNNEL" bench "$scan" -f median --frames 5 --repeats 1 --json
     expect_eq "stdout" "$(wc -c <out)" 0
 else
-    skip "no compiler, or no headers of OpenCL"
+    skip_this "no compiler, or no headers of OpenCL"
 fi
 
 begin "a reader of the table that has gone: no message"

@@ -89,7 +89,7 @@ if make_preload swap -ldl; then
     expect_eq "wrong" "$(jq -c '[.rows[] | select(.right | not) | .name]' out)" \
         '["dot product","closing of a scan, 2-D","closing of a scan, 3-D"]'
 else
-    skip "no compiler, or no headers of OpenCL"
+    skip_this "no compiler, or no headers of OpenCL"
 fi
 
 begin "filters and streaming: -f alone, all formats; plain C; the table"
@@ -160,7 +160,7 @@ if [ -x "$peer" ] && python3 -c 'import cv2' 2>/dev/null && command -v ffmpeg >/
     ok env RUNNEL="$RUNNEL" PEER="$peer" "$PYTHON" "$root/tests/bench_peers.py" --quick --only prewitt --skip opencv
     grep -Eq '^\| prewitt \| 3 \| [0-9.]+ \| [0-9.]+ \| [0-9.]+ \|' out || complain "no row: $(grep prewitt out)"
 else
-    skip "no OpenCV, no FFmpeg, or tests/peer is not built"
+    skip_this "no OpenCV, no FFmpeg, or tests/peer is not built"
 fi
 
 begin "what is refused, before anything is measured"

@@ -91,8 +91,8 @@ expect_alike() { # two files
 begin "scaled pictures are the same pictures, in every format"
 for case in gray16be ya8 rgba pal8:rgb24; do
     format=${case%:*} as=${case#*:}
-    clip s0.png lavfi:testsrc2=s=128x96:r=25 -frames:v 1 -vf boxblur=3 -pix_fmt $format s1.png -frames:v 1 \
-        -vf scale=64:48 -pix_fmt $format
+    ffmpeg -nostdin -v error -y -f lavfi -i testsrc2=s=128x96:r=25 -frames:v 1 -vf boxblur=3 -pix_fmt $format s1.png \
+        -frames:v 1 -vf scale=64:48 -pix_fmt $format s0.png
     ok runnel render s%d.png t_%d.png -y -q --on-change scale
     clip want.png s1.png -vf scale=64:48:flags=bicubic+accurate_rnd -pix_fmt $as
     expect_alike t_1.png want.png

@@ -405,7 +405,7 @@ if [ "$broken" ]; then
         expect_no_file hung.tif
     done
 else
-    skip "a library that hangs: no C compiler"
+    skip_this "no C compiler"
 fi
 
 begin "the process that decodes has only its own files, and leaves signals to the program"
@@ -436,7 +436,7 @@ if [ "$broken" ]; then
     expect_message '1 damaged'
     "$PYTHON" holds.py killed.tif 11 "noise(i + 1, S)" >py.out 2>&1 || complain "$(tail -n 1 py.out)"
 else
-    skip "a process that is killed: no C compiler"
+    skip_this "no C compiler"
 fi
 
 begin "a library that dies of a file: that one is counted, the others are read"
@@ -446,7 +446,7 @@ if [ "$broken" ]; then
     fails 6 '1 damaged' env $broken "$RUNNEL" render names die.tif
     "$PYTHON" holds.py die.tif 11 "noise(i + 1, S)" >py.out 2>&1 || complain "$(tail -n 1 py.out)"
 else
-    skip "a library that dies: no C compiler"
+    skip_this "no C compiler"
 fi
 
 begin "a process that dies between two files: nothing is lost"
@@ -583,7 +583,7 @@ if command -v gdcmconv >/dev/null; then
         done
     done
 else
-    skip "compressed DICOM: gdcmconv (libgdcm-tools) is not installed"
+    skip_this "gdcmconv (libgdcm-tools) is not installed"
 fi
 
 begin "no bytes of a file end the program otherwise than in order"

@@ -216,7 +216,7 @@ if command -v dcmdump >/dev/null; then
         dciodvfy $file 2>&1 | grep '^Error' && complain "$file is not as the standard wants it"
     done
 else
-    skip "dcmtk is not installed"
+    skip_this "dcmtk is not installed"
 fi
 
 finish

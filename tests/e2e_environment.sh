@@ -399,7 +399,7 @@ if [ "$(id -u)" = 0 ] && id nobody >/dev/null 2>&1 && command -v setpriv >/dev/n
         setpriv --reuid nobody --regid nogroup --clear-groups env -u TMPDIR -u POCL_CACHE_DIR HOME=/root \
         ./program render in.mp4 x.mp4 -f invert
 else
-    skip "not root"
+    skip_this "not root"
 fi
 
 finish

@@ -3,19 +3,8 @@
  * of the whole frame. Both backends, every filter of the registry.
  *
  *   fields [--device SEL] [--filter NAME] */
-#include "tests/check.h"
-
-#include "app/process/environment.h"
-
-#include "filters/core/chain/chain.h"
-#include "filters/base/err.h"
-#include "filters/base/log.h"
-#include "filters/core/device/device.h"
-#include "filters/core/runner/runner.h"
-
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
+#include "tests/engine.h"
+#include "tests/pictures.h"
 
 enum { MOST = 7 }; /* frames */
 
@@ -26,7 +15,6 @@ static bool expected; /* both kinds of frames are, from the start */
 
 static const int heights[] = {18, 1, 5, 2, 7, 3, 6, 4, 33};
 static const char *const formats[] = {"yuv420p", "gray16", "gbrp", "yuv422p10", "yuva420p"};
-#define COUNT(a) ((int)(sizeof(a) / sizeof((a)[0])))
 
 /* ---- pictures */
 
@@ -36,13 +24,6 @@ struct stream {
     struct rn_image img[MOST];
     bool by_field[MOST];
 };
-
-static struct rn_geom geometry(const char *format, int w, int h)
-{
-    struct rn_geom geom = {.w = w, .h = h, .full_range = true};
-    rn_format_parse(format, &geom.fmt);
-    return geom;
-}
 
 static void make(struct stream *s, const struct rn_geom *geom, int n)
 {
@@ -59,7 +40,7 @@ static void clear(struct stream *s)
     s->n = 0;
 }
 
-static void paint(struct stream *s, uint64_t seed)
+static void paint_all(struct stream *s, uint64_t seed)
 {
     struct rng rng = rng_seed(seed);
     int max = rn_format_max(&s->geom.fmt), bytes = rn_format_bytes(&s->geom.fmt);
@@ -212,7 +193,7 @@ static void try(struct rn_device *truth, const char *text, const char *format, i
     struct rn_geom geom = geometry(format, 21, h);
     struct stream in, want = {.n = 0};
     make(&in, &geom, (int)strlen(flags));
-    paint(&in, (uint64_t)h);
+    paint_all(&in, (uint64_t)h);
     for (int i = 0; i < in.n; i++)
         in.by_field[i] = flags[i] == 'f';
     int err = mixes_lines(text, &geom) ? filter_fields(truth, text, &in, &want)
@@ -335,7 +316,7 @@ static void convert(const char *from, const char *text, int h)
     struct rn_geom geom = geometry(from, 22, h);
     struct stream in, want = {.n = 0};
     make(&in, &geom, 1);
-    paint(&in, (uint64_t)h);
+    paint_all(&in, (uint64_t)h);
     in.by_field[0] = true;
     int err = pass(NULL, text, &in, 0, false, &want);
     for (int odd = 0; odd < 2 && !err; odd++) {
@@ -414,7 +395,7 @@ static void chained(void)
     char text[256] = "";
     int err = 0;
     make(&in, &geom, 4);
-    paint(&in, 5);
+    paint_all(&in, 5);
     make(&now, &geom, 4);
     for (int i = 0; i < in.n; i++) {
         in.by_field[i] = i != 1;
@@ -481,7 +462,7 @@ static void change(struct rn_device *dev)
     struct rn_runner *r = NULL;
     struct rn_slot *slot;
     make(&in, &geom, 3);
-    paint(&in, 3);
+    paint_all(&in, 3);
     memset(in.by_field, 1, sizeof in.by_field);
     int err = pass(NULL, "erosion=radius=3:slices=1", &in, 0, true, &want);
     err = err ? err : rn_chain_parse(&chain, "erosion=radius=1:slices=1");
@@ -519,16 +500,8 @@ static void change(struct rn_device *dev)
 
 int main(int argc, char **argv)
 {
-    const char *selector = NULL;
-    for (int i = 1; i + 1 < argc; i += 2) {
-        if (!strcmp(argv[i], "--device"))
-            selector = argv[i + 1];
-        if (!strcmp(argv[i], "--filter"))
-            only = argv[i + 1];
-    }
-    rn_app_environment_prepare(0);
-    rn_log_set_level(RN_LOG_WARNING);
-    if (rn_device_open(&device, selector))
+    only = option(argc, argv, "--filter");
+    if (open_device(&device, option(argc, argv, "--device")))
         return 5;
     each_filter();
     combinations();
@@ -542,8 +515,5 @@ int main(int argc, char **argv)
         change(NULL);
         change(device);
     }
-    if (rn_device_close(&device))
-        check_bad(&check, "OpenCL objects were left alive");
-    check_end(&check, "the device closes with nothing alive");
-    return check.failed ? 1 : 0;
+    return close_device(&device, &check);
 }

@@ -14,6 +14,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return -1;
     if (kind < DEMUXERS) {
         const AVInputFormat *demuxer = av_find_input_format(demuxers[kind]);
+        FUZZ_CHECK(demuxer);
         rn_container_file_is_complete(rn_container_of_demuxer(demuxer),
                                       rn_fuzz_file(data + 1, size - 1));
         return 0;

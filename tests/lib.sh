@@ -60,6 +60,13 @@ skip() { # why
     echo "ok $number - # SKIP $1"
 }
 
+skip_this() { # why: of the test that has begun, where nothing was wrong until here
+    [ $bad = 0 ] || return 0
+    number=$((number + 1))
+    echo "ok $number - $title # SKIP $1"
+    title=
+}
+
 finish() {
     end
     [ $failures = 0 ]
@@ -277,14 +284,16 @@ sha() { sha256sum <"$1" | cut -d' ' -f1; }
 # ---- fixtures
 
 clips=${BUILD:-$root/build/release}/clips
-ffmpeg_is=$(stat -Lc %s-%Y "$(command -v ffmpeg)" 2>/dev/null)
 
-# Makes a file with ffmpeg, once for all suites: whoever gives the same recipe later gets a copy.
+# Makes one file with ffmpeg, once for all suites: whoever gives the same recipe and files later gets a copy.
 clip() { # file, inputs (files or lavfi:GRAPH), options
+    : "${ffmpeg_is:=$(ffmpeg -version 2>/dev/null | sha256sum)}"
     clip_file=$1 clip_recipe=$ffmpeg_is clip_inputs=yes
     shift
+    rm -f "$clip_file"
     for word; do
         shift
+        [ ! -f "$word" ] || clip_recipe="$clip_recipe $(sha "$word")"
         case $clip_inputs$word in
         yes-*) clip_inputs= ;;
         yeslavfi:*)
@@ -292,7 +301,6 @@ clip() { # file, inputs (files or lavfi:GRAPH), options
             continue
             ;;
         yes*)
-            clip_recipe="$clip_recipe $(sha "$word")"
             set -- "$@" -i "$word"
             continue
             ;;
@@ -306,7 +314,8 @@ clip() { # file, inputs (files or lavfi:GRAPH), options
         mkdir -p "$clips"
         clip_part=$clips/$clip_key.$$.$clip_format
         ffmpeg -nostdin -v error -y "$@" "$clip_part" && mv "$clip_part" "$clips/$clip_key" || {
-            echo "# cannot make $clip_file"
+            [ -n "$title" ] || begin "the inputs of the tests"
+            complain "cannot make $clip_file"
             return 1
         }
     fi

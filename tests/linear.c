@@ -11,8 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define COUNT(a) ((int)(sizeof(a) / sizeof((a)[0])))
-#define EPSILON  1e-5 /* of the sum of the moduli of what is added */
+#define EPSILON 1e-5 /* of the sum of the moduli of what is added */
 
 static struct rn_device *dev;
 static struct rn_linear *linear;

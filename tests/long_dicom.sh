@@ -13,7 +13,7 @@ if [ "$data" ]; then
         complain "some are not"
     sed 's/^/# /' list
 else
-    skip "files of others: python3-pydicom is not installed"
+    skip_this "python3-pydicom is not installed"
 fi
 
 finish

@@ -10,19 +10,7 @@
  *   numeric [--small] [--singly] [--device SEL] [--seed N] [--filter NAME] [--shard I/N]
  *           [--verbose]
  *   numeric --chain TEXT [--size WxH] [--format NAME] ...   one case again, with every pattern */
-#include "tests/check.h"
-
-#include "app/process/environment.h"
-#include "filters/core/chain/chain.h"
-#include "filters/core/device/device.h"
-#include "filters/base/err.h"
-#include "filters/base/log.h"
-#include "filters/core/runner/runner.h"
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
+#include "tests/engine.h"
 
 enum { FRAMES = 3 };
 
@@ -43,7 +31,6 @@ static const char *const small_formats[] = {"gray", "gray10", "yuv420p", "gbrp10
 enum pattern { ZERO, MAX, CHECKER, RAMP, RANDOM, EXTREMES, CORNERS, PATTERNS };
 static const char *const pattern_names[] = {"zero",   "max",      "checker", "ramp",
                                             "random", "extremes", "corners"};
-#define COUNT(a) ((int)(sizeof(a) / sizeof((a)[0])))
 
 /* Texts that the tables cannot yield. Stages that are not listed get table values only. */
 enum { MAX_TEXTS = 60 };
@@ -418,12 +405,9 @@ static int side_open(struct side *s, struct rn_device *dev, const char *text,
     s->dev = dev;
     chain_text(full, sizeof full, text, s->csv);
     int err = rn_chain_parse(&s->chain, full);
-    if (!err)
-        err = rn_chain_check(s->chain, geom, &s->analysis);
-    if (!err)
-        err = rn_runner_open(&s->runner, dev, s->chain, geom, FRAMES);
-    if (!err)
-        err = rn_runner_start(s->runner);
+    err = err ? err : rn_chain_check(s->chain, geom, &s->analysis);
+    err = err ? err : rn_runner_open(&s->runner, dev, s->chain, geom, FRAMES);
+    err = err ? err : rn_runner_start(s->runner);
     return err;
 }
 
@@ -445,8 +429,7 @@ static int run_side(struct side *s, struct rn_image *pictures, int first)
             (struct rn_frame){.index = first + i, .pts = first + i, .time = (first + i) / 25.0};
         err = rn_runner_submit(s->runner, slot);
     }
-    if (!err)
-        err = rn_runner_drain(s->runner);
+    err = err ? err : rn_runner_drain(s->runner);
     for (int i = 0; i < FRAMES && !err; i++)
         err = rn_runner_wait(s->runner, s->slot[i]);
     return err;
@@ -494,8 +477,7 @@ static int run_both(struct test *t, struct side *ref, struct side *dev, struct r
     int err = again ? run_side(ref, pictures, first) : 0;
     for (int i = 0; i < FRAMES && !err && again; i++)
         compare(t, &ref->slot[i]->in, &pictures[i], "the reference changed its input", i);
-    if (!err)
-        err = run_side(dev, pictures, first);
+    err = err ? err : run_side(dev, pictures, first);
     for (int i = 0; i < FRAMES && !err; i++)
         compare(t, &dev->slot[i]->out, &ref->slot[i]->out,
                 round ? "device, second round" : "device", i);
@@ -537,19 +519,14 @@ static void run_case(struct test *t, const char *text, const struct rn_geom *geo
         if (!err)
             paint(&pictures[i], pattern, seed + (uint64_t)i);
     }
-    if (!err)
-        err = side_open(&ref, NULL, text, geom);
-    if (!err)
-        err = side_open(&dev, t->dev, text, geom);
+    err = err ? err : side_open(&ref, NULL, text, geom);
+    err = err ? err : side_open(&dev, t->dev, text, geom);
     bool csv = !err && measures(&ref.analysis);
     int rounds = t->opt.small ? 1 : 2;
-    for (int round = 0; round < rounds && !err; round++) {
+    for (int round = 0; round < rounds && !err; round++)
         err = run_both(t, &ref, &dev, pictures, round, csv ? round * FRAMES : 0);
-    }
-    if (!err)
-        err = rn_runner_stop(ref.runner, true);
-    if (!err)
-        err = rn_runner_stop(dev.runner, true);
+    err = err ? err : rn_runner_stop(ref.runner, true);
+    err = err ? err : rn_runner_stop(dev.runner, true);
     if (err)
         check_bad(&t->check, "error %d; %s; chain %.300s", err, t->where, text);
     else if (csv)
@@ -885,9 +862,7 @@ int main(int argc, char **argv)
                 "       numeric [--device SEL] --chain CHAIN [--size WxH] [--format FMT]\n");
         return 2;
     }
-    rn_log_set_level(RN_LOG_WARNING);
-    rn_app_environment_prepare(0);
-    if (rn_device_open(&t.dev, t.opt.device))
+    if (open_device(&t.dev, t.opt.device))
         return 5;
     if (t.dev)
         printf("# device: %s\n", rn_device_info(t.dev)->name);
@@ -902,9 +877,6 @@ int main(int argc, char **argv)
         if (!t.opt.small)
             test_tiles(&t);
     }
-    if (rn_device_close(&t.dev))
-        check_bad(&t.check, "OpenCL objects were left alive");
-    check_end(&t.check, "the device closes with nothing alive");
     printf("# %d cases in all, seed %llu\n", t.cases, (unsigned long long)t.opt.seed);
-    return t.check.failed ? 1 : 0;
+    return close_device(&t.dev, &t.check);
 }

@@ -2,6 +2,8 @@
 #ifndef RN_TESTS_PICTURES_H
 #define RN_TESTS_PICTURES_H
 
+#include <stdlib.h>
+
 #include "filters/base/image.h"
 #include "filters/base/sample.h"
 #include "tests/check.h"
@@ -9,7 +11,8 @@
 static inline struct rn_geom geometry(const char *format, int w, int h)
 {
     struct rn_geom geom = {.w = w, .h = h, .full_range = true};
-    rn_format_parse(format, &geom.fmt);
+    if (!rn_format_parse(format, &geom.fmt))
+        abort();
     return geom;
 }
 

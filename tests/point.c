@@ -1,44 +1,41 @@
 /* The references of invert, levels, threshold, equalize and noise, worked by hand or written a
  * second time in another way. Needs no device. */
-#include "tests/check.h"
-
-#include "filters/core/chain/chain.h"
-#include "filters/base/err.h"
-#include "filters/base/log.h"
-#include "filters/core/runner/runner.h"
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
+#include "tests/engine.h"
+#include "tests/pictures.h"
 
 static struct check check;
+
+struct samples {
+    const int *in;
+    int plane, *out;
+};
+
+static void give_samples(struct rn_image *img, int64_t frame, void *arg)
+{
+    const struct samples *s = arg;
+    (void)frame;
+    for (int q = 0; q < rn_format_planes(&img->geom.fmt); q++)
+        for (int i = 0, w = img->geom.w; i < w * img->geom.h; i++)
+            rn_plane_put(&img->plane[q], rn_format_bytes(&img->geom.fmt), i % w, i / w, s->in[i]);
+}
+
+static void take_samples(struct rn_image *img, int64_t frame, void *arg)
+{
+    const struct samples *s = arg;
+    const struct rn_plane *plane = &img->plane[s->plane];
+    (void)frame;
+    for (int i = 0, w = img->geom.w; i < w * img->geom.h; i++)
+        s->out[i] = rn_plane_get(plane, rn_format_bytes(&img->geom.fmt), i % w, i / w);
+}
 
 /* Runs a chain on the reference path over one frame of this index; every plane begins as in, w * h
  * samples, and plane p is taken as out. */
 static bool run(const char *text, const char *format, int64_t frame, int w, int h, const int *in,
                 int p, int *out)
 {
-    struct rn_geom geom = {.w = w, .h = h, .full_range = true};
-    struct rn_chain *chain = NULL;
-    struct rn_runner *runner = NULL;
-    rn_format_parse(format, &geom.fmt);
-    int bytes = rn_format_bytes(&geom.fmt), err = rn_chain_parse(&chain, text);
-    if (!err)
-        err = rn_runner_open(&runner, NULL, chain, &geom, 1);
-    if (!err) {
-        struct rn_slot *slot = rn_runner_slot(runner, 0);
-        slot->frame = (struct rn_frame){.index = frame};
-        for (int q = 0; q < rn_format_planes(&geom.fmt); q++)
-            for (int i = 0; i < w * h; i++)
-                rn_plane_put(&slot->in.plane[q], bytes, i % w, i / w, in[i]);
-        err = rn_runner_submit(runner, slot);
-        if (!err)
-            err = rn_runner_wait(runner, slot);
-        for (int i = 0; i < w * h && !err; i++)
-            out[i] = rn_plane_get(&slot->out.plane[p], bytes, i % w, i / w);
-    }
-    rn_runner_close(&runner);
-    rn_chain_destroy(&chain);
+    struct rn_geom geom = geometry(format, w, h);
+    struct samples samples = {in, p, out};
+    int err = run_chain(NULL, text, &geom, frame, 1, give_samples, take_samples, &samples);
     if (err)
         check_bad(&check, "'%s' fails with %d", text, err);
     return !err;

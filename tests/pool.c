@@ -4,22 +4,15 @@
  * run, and one input after the other.
  *
  *   pool [--device SEL] [--seed N] */
-#include "tests/check.h"
+#include "tests/engine.h"
 #include "tests/pictures.h"
 
-#include "app/process/environment.h"
-
-#include "filters/base/err.h"
-#include "filters/base/log.h"
-#include "filters/core/chain/chain.h"
 #include "filters/core/device/opencl.h"
 #include "filters/core/pool/pool.h"
 #include "filters/stats.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { MOST = 150 };
 
@@ -106,7 +99,7 @@ static bool tuned;
 static struct rn_chain *tuning(int n)
 {
     struct rn_chain *chain = NULL;
-    for (size_t i = 0; i < sizeof tunings / sizeof *tunings && tuned; i++)
+    for (int i = 0; i < COUNT(tunings) && tuned; i++)
         if (tunings[i].before == n && rn_chain_parse(&chain, tunings[i].chain))
             check_bad(&check, "'%s' does not parse", tunings[i].chain);
     return chain;
@@ -304,7 +297,7 @@ static void one_chain(const char *text, const char *format, int frames, bool by_
     err = err ? err : expect(chain, &geom, frames, by_field, want);
     if (err)
         check_bad(&check, "'%s' fails by itself: %d", text, err);
-    for (size_t i = 0; i < sizeof setups / sizeof *setups && !err; i++)
+    for (int i = 0; i < COUNT(setups) && !err; i++)
         one_setup(text, chain, &geom, &setups[i], frames, by_field, want);
     rn_chain_destroy(&chain);
     free(want);
@@ -328,7 +321,7 @@ static void two_devices(const char *text, const char *select)
     const struct setup setups[] = {{{device, other}, 2, 0, 0, "on two devices"},
                                    {{device, other}, 2, 64, 0, "on two, 64 in flight"},
                                    {{device, other}, 2, 0, 3, "on two, in batches"}};
-    for (size_t i = 0; i < sizeof setups / sizeof *setups && !err; i++)
+    for (int i = 0; i < COUNT(setups) && !err; i++)
         one_setup(text, chain, &geom, &setups[i], 70, false, want);
     rn_chain_destroy(&chain);
     if (rn_device_close(&other) || err)
@@ -422,13 +415,8 @@ static void lane_fails(int after)
 
 int main(int argc, char **argv)
 {
-    const char *select = NULL;
-    for (int i = 1; i + 1 < argc; i += 2)
-        if (!strcmp(argv[i], "--device"))
-            select = argv[i + 1];
-    rn_log_set_level(RN_LOG_WARNING);
-    rn_app_environment_prepare(0);
-    if (rn_device_open(&device, select) || !device)
+    const char *select = option(argc, argv, "--device");
+    if (open_device(&device, select) || !device)
         return 5;
     one_chain("sharpen,invert", "yuv420p", 33, false);
     one_chain("noise=seed=3,blur=1", "yuv422p10", 20, false);
@@ -452,8 +440,5 @@ int main(int argc, char **argv)
     one_fails(select, true, 0);
     one_fails(select, false, 7);
     one_fails(select, false, 50);
-    if (rn_device_close(&device))
-        check_bad(&check, "OpenCL objects were left alive");
-    check_end(&check, "the device closes with nothing alive");
-    return check.failed ? 1 : 0;
+    return close_device(&device, &check);
 }

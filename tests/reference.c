@@ -1,49 +1,41 @@
 /* The C references themselves, against small cases worked by hand and against definitions written a
  * second time, in another way. Needs no device. */
+#include "tests/engine.h"
+#include "tests/pictures.h"
 #include "tests/tables.h"
 
-#include "filters/core/chain/chain.h"
-#include "filters/base/err.h"
-#include "filters/base/log.h"
-#include "filters/core/runner/runner.h"
-
-#include <math.h>
-
 static struct check check;
+
+struct samples {
+    const int *in;
+    int *out;
+};
+
+static void give_samples(struct rn_image *img, int64_t frame, void *arg)
+{
+    const struct samples *s = arg;
+    int n = img->geom.w * img->geom.h, bytes = rn_format_bytes(&img->geom.fmt);
+    for (int i = 0; i < n; i++)
+        rn_plane_put(&img->plane[0], bytes, i % img->geom.w, i / img->geom.w, s->in[frame * n + i]);
+}
+
+static void take_samples(struct rn_image *img, int64_t frame, void *arg)
+{
+    const struct samples *s = arg;
+    int n = img->geom.w * img->geom.h, bytes = rn_format_bytes(&img->geom.fmt);
+    for (int i = 0; i < n; i++)
+        s->out[frame * n + i] =
+            rn_plane_get(&img->plane[0], bytes, i % img->geom.w, i / img->geom.w);
+}
 
 /* Runs a chain on the reference path over frames pictures of one format, plane 0 given and taken as
  * ints; other planes are left 0. */
 static int run(const char *text, const char *format, int w, int h, const int *in, int *out,
                int frames)
 {
-    struct rn_geom geom = {.w = w, .h = h, .full_range = true};
-    struct rn_chain *chain = NULL;
-    struct rn_runner *runner = NULL;
-    rn_format_parse(format, &geom.fmt);
-    int err = rn_chain_parse(&chain, text);
-    if (!err)
-        err = rn_runner_open(&runner, NULL, chain, &geom, 1);
-    if (!err)
-        err = rn_runner_start(runner);
-    for (int f = 0; f < frames && !err; f++) {
-        struct rn_slot *slot = rn_runner_slot(runner, 0);
-        slot->frame = (struct rn_frame){.index = f, .pts = f, .time = f / 10.0};
-        for (int i = 0; i < w * h; i++)
-            rn_plane_put(&slot->in.plane[0], rn_format_bytes(&geom.fmt), i % w, i / w,
-                         in[f * w * h + i]);
-        err = rn_runner_submit(runner, slot);
-        if (!err)
-            err = rn_runner_wait(runner, slot);
-        int bytes = rn_format_bytes(&slot->out.geom.fmt);
-        for (int i = 0; i < w * h && !err && out; i++)
-            out[f * w * h + i] = rn_plane_get(&slot->out.plane[0], bytes, i % w, i / w);
-        if (!err)
-            err = rn_runner_recycle(runner, slot);
-    }
-    if (!err)
-        err = rn_runner_stop(runner, true);
-    rn_runner_close(&runner);
-    rn_chain_destroy(&chain);
+    struct rn_geom geom = geometry(format, w, h);
+    struct samples samples = {in, out};
+    int err = run_chain(NULL, text, &geom, 0, frames, give_samples, take_samples, &samples);
     if (err)
         check_bad(&check, "'%s' fails with %d", text, err);
     return err;

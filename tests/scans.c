@@ -4,22 +4,18 @@
  *   scans                                            the tests
  *   scans --through FORMAT WxHxN LOW HIGH CHAIN      raw frames from stdin through CHAIN to stdout,
  *                                                    for comparisons with other programs */
+#include "tests/engine.h"
+#include "tests/pictures.h"
 #include "tests/tables.h"
 
-#include "filters/core/chain/chain.h"
-#include "filters/base/err.h"
-#include "filters/base/log.h"
 #include "filters/core/chain/level.h"
-#include "filters/core/runner/runner.h"
-
-#include <math.h>
 
 static struct check check;
 
-static struct rn_geom geometry(const char *format, int w, int h)
+static struct rn_geom scan_geometry(const char *format, int w, int h)
 {
-    struct rn_geom geom = {.w = w, .h = h, .full_range = true, .scan = true};
-    rn_format_parse(format, &geom.fmt);
+    struct rn_geom geom = geometry(format, w, h);
+    geom.scan = true;
     if (geom.fmt.number == RN_NUMBER_FLOAT) {
         geom.low = -100;
         geom.high = 300;
@@ -27,50 +23,13 @@ static struct rn_geom geometry(const char *format, int w, int h)
     return geom;
 }
 
-/* Takes the next frame of plane 0, or gives one. */
-typedef void frame_fn(struct rn_image *img, int frame, void *arg);
-
-/* Runs a chain on the reference path. out: of the last stage; may be NULL. */
-static int run(const char *text, const struct rn_geom *geom, int frames, frame_fn *take,
-               frame_fn *give, void *arg, struct rn_geom *out)
-{
-    struct rn_chain *chain = NULL;
-    struct rn_runner *runner = NULL;
-    int err = rn_chain_parse(&chain, text), nslots = 0, done = 0;
-    if (!err)
-        err = rn_runner_open(&runner, NULL, chain, geom, frames);
-    if (!err)
-        err = rn_runner_start(runner);
-    nslots = frames;
-    for (int f = 0; f < frames && !err; f++) {
-        struct rn_slot *slot = rn_runner_slot(runner, f % nslots);
-        slot->frame = (struct rn_frame){.index = f, .pts = f, .time = f / 10.0};
-        take(&slot->in, f, arg);
-        err = rn_runner_submit(runner, slot);
-    }
-    if (!err)
-        err = rn_runner_drain(runner);
-    for (; done < frames && !err; done++) {
-        struct rn_slot *slot = rn_runner_slot(runner, done);
-        err = rn_runner_wait(runner, slot);
-        if (out)
-            *out = slot->out.geom;
-        if (!err)
-            give(&slot->out, done, arg);
-    }
-    if (!err)
-        err = rn_runner_stop(runner, true);
-    rn_runner_close(&runner);
-    rn_chain_destroy(&chain);
-    return err;
-}
-
 struct samples {
     const float *in;
     float *out;
+    struct rn_geom geom; /* of the output */
 };
 
-static void take_samples(struct rn_image *img, int frame, void *arg)
+static void give_samples(struct rn_image *img, int64_t frame, void *arg)
 {
     const struct samples *s = arg;
     struct rn_plane *p = &img->plane[0];
@@ -79,10 +38,11 @@ static void take_samples(struct rn_image *img, int frame, void *arg)
                       s->in[frame * p->w * p->h + i]);
 }
 
-static void give_samples(struct rn_image *img, int frame, void *arg)
+static void take_samples(struct rn_image *img, int64_t frame, void *arg)
 {
-    const struct samples *s = arg;
+    struct samples *s = arg;
     const struct rn_plane *p = &img->plane[0];
+    s->geom = img->geom;
     for (int i = 0; i < p->w * p->h; i++)
         s->out[frame * p->w * p->h + i] =
             rn_sample_get(p, rn_format_sample(&img->geom.fmt), i % p->w, i / p->w);
@@ -99,9 +59,9 @@ static bool same(float a, float b)
 static void expect_geom(const char *text, const struct rn_geom *geom, int frames, const float *in,
                         const float *want)
 {
-    struct samples s = {in, got};
+    struct samples s = {.in = in, .out = got};
     char name[24];
-    int err = run(text, geom, frames, take_samples, give_samples, &s, NULL);
+    int err = run_chain(NULL, text, geom, 0, frames, give_samples, take_samples, &s);
     if (err)
         check_bad(&check, "'%s' fails with %d", text, err);
     for (int i = 0; i < geom->w * geom->h * frames && !err; i++)
@@ -114,7 +74,7 @@ static void expect_geom(const char *text, const struct rn_geom *geom, int frames
 /* One row. */
 static void expect(const char *text, const char *format, int n, const float *in, const float *want)
 {
-    struct rn_geom geom = geometry(format, n, 1);
+    struct rn_geom geom = scan_geometry(format, n, 1);
     expect_geom(text, &geom, 1, in, want);
 }
 
@@ -210,8 +170,8 @@ static void openings(void)
     static const char *const shapes[] = {"cross", "square", "disk"};
     struct rng rng = rng_seed(3);
     for (int round = 0; round < 24; round++) {
-        struct rn_geom geom = geometry(round & 1 ? "grayf32" : "grays16", 1 + rng_below(&rng, 9),
-                                       1 + rng_below(&rng, 9));
+        struct rn_geom geom = scan_geometry(round & 1 ? "grayf32" : "grays16",
+                                            1 + rng_below(&rng, 9), 1 + rng_below(&rng, 9));
         int frames = 4, n = geom.w * geom.h * frames;
         float in[MOST], negative[MOST], want[MOST];
         char text[128];
@@ -223,8 +183,8 @@ static void openings(void)
         const char *settings = "%s=shape=%s:radius=%d:iterations=%d:slices=%d:border=zero";
         int radius = 1 + round % 2, times = 1 + round / 2 % 2, slices = round / 4 % 3;
         snprintf(text, sizeof text, settings, "closing", shapes[round % 3], radius, times, slices);
-        struct samples s = {negative, want};
-        if (run(text, &geom, frames + 0, take_samples, give_samples, &s, NULL))
+        struct samples s = {.in = negative, .out = want};
+        if (run_chain(NULL, text, &geom, 0, frames, give_samples, take_samples, &s))
             check_bad(&check, "'%s' fails", text);
         for (int i = 0; i < n; i++)
             want[i] = want[i] == 0 ? 0 : -want[i];
@@ -239,18 +199,19 @@ static void openings(void)
 static void expect_format(const char *text, const char *from, int n, const float *in,
                           const float *want, float low, float high)
 {
-    struct rn_geom geom = geometry(from, n, 1), out;
-    struct samples s = {in, got};
-    int err = run(text, &geom, 1, take_samples, give_samples, &s, &out);
+    struct rn_geom geom = scan_geometry(from, n, 1);
+    struct samples s = {.in = in, .out = got};
+    int err = run_chain(NULL, text, &geom, 0, 1, give_samples, take_samples, &s);
+    const struct rn_geom *out = &s.geom;
     if (err)
         check_bad(&check, "'%s' of %s fails with %d", text, from, err);
     for (int i = 0; i < n && !err; i++)
         if (!same(got[i], want[i]))
             check_bad(&check, "%s of %s: %g becomes %.9g, not %.9g", text, from, (double)in[i],
                       (double)got[i], (double)want[i]);
-    if (!err && (rn_geom_black(&out) != low || rn_geom_white(&out) != high))
-        check_bad(&check, "%s of %s: %g..%g, not %g..%g", text, from, (double)rn_geom_black(&out),
-                  (double)rn_geom_white(&out), (double)low, (double)high);
+    if (!err && (rn_geom_black(out) != low || rn_geom_white(out) != high))
+        check_bad(&check, "%s of %s: %g..%g, not %g..%g", text, from, (double)rn_geom_black(out),
+                  (double)rn_geom_white(out), (double)low, (double)high);
 }
 
 /* Does the check of a chain refuse it? */
@@ -288,8 +249,8 @@ static void formats(void)
                    {"grayf32", "format=grays16"},        {"grayf32", "format=gray"},
                    {"gbrpf32", "format=yuv420p"},        {"gray", "format=yuvf32"},
                    {"gray16", "format=gray:values=keep"}};
-    for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
-        struct rn_geom geom = geometry(refused[i].from, 3, 1);
+    for (int i = 0; i < COUNT(refused); i++) {
+        struct rn_geom geom = scan_geometry(refused[i].from, 3, 1);
         if (!refuses(refused[i].text, &geom))
             check_bad(&check, "%s of %s is not refused", refused[i].text, refused[i].from);
     }
@@ -316,8 +277,8 @@ static void expect_level(const char *text, const struct rn_geom *geom, double wa
 
 static void level_units(void)
 {
-    struct rn_geom ct = geometry("gray12", 8, 8), video = geometry("gray10", 8, 8);
-    struct rn_geom raw = geometry("grays16", 8, 8), mr = geometry("grayf32", 8, 8);
+    struct rn_geom ct = scan_geometry("gray12", 8, 8), video = scan_geometry("gray10", 8, 8);
+    struct rn_geom raw = scan_geometry("grays16", 8, 8), mr = scan_geometry("grayf32", 8, 8);
     ct.rescale = (struct rn_rescale){0.5, -1024, "HU"};
     video.scan = false;
     expect_level("threshold=level=600", &ct, 600);
@@ -335,7 +296,7 @@ static void level_units(void)
     static const char *const of_ct[] = {"4096", "-1",       "-1025hu", "1024hu",
                                         "40mm", "256 8bit", "40xyz"};
     char text[64];
-    for (size_t i = 0; i < sizeof of_ct / sizeof of_ct[0]; i++) {
+    for (int i = 0; i < COUNT(of_ct); i++) {
         snprintf(text, sizeof text, "threshold=level=%s", of_ct[i]);
         if (!refuses(text, &ct))
             check_bad(&check, "%s is not refused", text);
@@ -368,8 +329,8 @@ static void step(const struct rn_geom *geom, const char *text, const char *name,
 
 static void steps(void)
 {
-    struct rn_geom ct = geometry("gray12", 8, 8), video = geometry("gray10", 8, 8);
-    struct rn_geom raw = geometry("grays16", 8, 8), mr = geometry("grayf32", 8, 8);
+    struct rn_geom ct = scan_geometry("gray12", 8, 8), video = scan_geometry("gray10", 8, 8);
+    struct rn_geom raw = scan_geometry("grays16", 8, 8), mr = scan_geometry("grayf32", 8, 8);
     ct.rescale = (struct rn_rescale){1, -1024, "HU"};
     video.scan = false;
     step(&ct, "threshold=level=40hu", "level", 1, "50HU", "50 HU");
@@ -390,7 +351,7 @@ static void steps(void)
 static void round_trips(void)
 {
     static const char *const texts[] = {"128", "128 8bit", "600native", "40HU", "-3.5"};
-    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+    for (int i = 0; i < COUNT(texts); i++) {
         struct rn_stage *stage = rn_stage_create(rn_registry_find("threshold"));
         const struct rn_param *row = rn_param_find(stage->table, "level");
         char text[64];
@@ -418,8 +379,8 @@ static void measured(const char *options, const struct rn_geom *geom, int frames
 
 static void statistics(void)
 {
-    struct rn_geom raw = geometry("grays16", 4, 1), mr = geometry("grayf32", 4, 1);
-    struct rn_geom ct = geometry("gray12", 2, 1);
+    struct rn_geom raw = scan_geometry("grays16", 4, 1), mr = scan_geometry("grayf32", 4, 1);
+    struct rn_geom ct = scan_geometry("gray12", 2, 1);
     static const float in[] = {-3, -1, 2, 4, 1, -1, 1, -1};
     measured("p=3", &raw, 2, in,
              HEADER "\n"
@@ -468,9 +429,9 @@ static void units_kept(void)
                  {"convolution=preset=outline", 0, 0},
                  {"format=grayf32", 2, -1024},
                  {"format=gray:values=range", 2 * 4095 / 255.0, -1024}};
-    struct rn_geom ct = geometry("gray12", 8, 8);
+    struct rn_geom ct = scan_geometry("gray12", 8, 8);
     ct.rescale = (struct rn_rescale){2, -1024, "HU"};
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (int i = 0; i < COUNT(cases); i++) {
         struct rn_chain *chain;
         struct rn_analysis a;
         if (rn_chain_parse(&chain, cases[i].text))
@@ -487,7 +448,7 @@ static void units_kept(void)
 
 /* ---- for other programs */
 
-static void read_frame(struct rn_image *img, int frame, void *arg)
+static void read_frame(struct rn_image *img, int64_t frame, void *arg)
 {
     (void)frame, (void)arg;
     const struct rn_plane *p = &img->plane[0];
@@ -497,7 +458,7 @@ static void read_frame(struct rn_image *img, int frame, void *arg)
             exit(3);
 }
 
-static void write_frame(struct rn_image *img, int frame, void *arg)
+static void write_frame(struct rn_image *img, int64_t frame, void *arg)
 {
     (void)frame, (void)arg;
     const struct rn_plane *p = &img->plane[0];
@@ -512,13 +473,13 @@ static int through(char **arg)
     int w, h, n;
     if (sscanf(arg[1], "%dx%dx%d", &w, &h, &n) != 3)
         return 2;
-    struct rn_geom geom = geometry(arg[0], w, h);
+    struct rn_geom geom = scan_geometry(arg[0], w, h);
     geom.scan = geom.fmt.number != RN_NUMBER_UNSIGNED;
     if (geom.fmt.number == RN_NUMBER_FLOAT) {
         geom.low = (float)atof(arg[2]);
         geom.high = (float)atof(arg[3]);
     }
-    return run(arg[4], &geom, n, read_frame, write_frame, NULL, NULL) ? 1 : 0;
+    return run_chain(NULL, arg[4], &geom, 0, n, read_frame, write_frame, NULL) ? 1 : 0;
 }
 
 int main(int argc, char **argv)

@@ -18,6 +18,7 @@ import time
 import numpy as np
 
 PATIENCE = 20
+LUMA = 0.2126, 0.7152, 0.0722
 
 
 class Image(ctypes.Structure):
@@ -125,8 +126,8 @@ def zoomed(now, name, scale, left, top, *columns):
 
 
 def means(now, wanted, *places):
-    """The means of the 8x8 pixels at x, y, at x, y ..., joined by commas: grays are dithered."""
-    got = ",".join(str(int(now[int(y):int(y) + 8, int(x):int(x) + 8, 0].mean() + 0.5))
+    """The mean luma of the 8x8 pixels at x, y, at x, y ..., joined by commas: grays are dithered."""
+    got = ",".join(str(int((now[int(y):int(y) + 8, int(x):int(x) + 8] @ LUMA).mean() + 0.5))
                    for x, y in zip(places[::2], places[1::2]))
     return got != wanted and f"{got}, not {wanted}"
 
@@ -152,7 +153,7 @@ def bright(now, geometry, least):
 
 
 def lit_pixels(pixels, geometry):
-    return int((part(pixels, geometry) @ (0.2126, 0.7152, 0.0722) > 127).sum())
+    return int((part(pixels, geometry) @ LUMA > 127).sum())
 
 
 def lit(now, geometry, least, most):
@@ -180,7 +181,10 @@ def wait(window, judge, *words):
     end, pause = time.monotonic() + PATIENCE, 0.01
     while True:
         now = taken(window)
-        wrong = globals()[judge](now, *words)
+        try:  # a window that comes, goes or changes its size may be too small for a judge
+            wrong = globals()[judge](now, *words) if now.size else "an empty picture"
+        except (ValueError, IndexError) as error:
+            wrong = repr(error)
         if not wrong or time.monotonic() > end:
             save("now.ppm", now)
             return wrong or "yes"

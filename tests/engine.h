@@ -1,0 +1,77 @@
+/* What the tests of the engine share: each is a program of its own. */
+#ifndef RN_TESTS_ENGINE_H
+#define RN_TESTS_ENGINE_H
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "app/process/environment.h"
+#include "filters/base/err.h"
+#include "filters/base/log.h"
+#include "filters/core/chain/chain.h"
+#include "filters/core/device/device.h"
+#include "filters/core/runner/runner.h"
+#include "tests/check.h"
+
+/* Fills the input of a frame, or looks at its output. */
+typedef void frame_fn(struct rn_image *img, int64_t frame, void *arg);
+
+/* Runs the chain of this text over n frames, numbered from first on, in tenths of a second. */
+static inline int run_chain(struct rn_device *dev, const char *text, const struct rn_geom *geom,
+                            int64_t first, int n, frame_fn *give, frame_fn *take, void *arg)
+{
+    struct rn_chain *chain = NULL;
+    struct rn_runner *runner = NULL;
+    struct rn_slot *ready;
+    int err = rn_chain_parse(&chain, text);
+    err = err ? err : rn_runner_open(&runner, dev, chain, geom, 1);
+    err = err ? err : rn_runner_start(runner);
+    for (int i = 0; i <= n && !err; i++) {
+        struct rn_slot *slot = rn_runner_slot(runner, i % rn_runner_nslots(runner));
+        slot->frame = (struct rn_frame){
+            .index = first + i, .pts = first + i, .time = (double)(first + i) / 10};
+        if (i < n)
+            give(&slot->in, first + i, arg);
+        err = i < n ? rn_runner_submit(runner, slot) : rn_runner_drain(runner);
+        while (!err && (ready = rn_runner_ready(runner)) != NULL) {
+            err = rn_runner_wait(runner, ready);
+            if (!err)
+                take(&ready->out, ready->frame.index, arg);
+            err = err ? err : rn_runner_recycle(runner, ready);
+        }
+    }
+    err = err ? err : rn_runner_stop(runner, true);
+    rn_runner_close(&runner);
+    rn_chain_destroy(&chain);
+    return err;
+}
+
+/* The value of an option of the command line, or NULL. */
+static inline const char *option(int argc, char **argv, const char *name)
+{
+    for (int i = 1; i + 1 < argc; i += 2)
+        if (!strcmp(argv[i], name))
+            return argv[i + 1];
+    return NULL;
+}
+
+/* How a test begins that takes --device. */
+static inline int open_device(struct rn_device **device, const char *selector)
+{
+    rn_log_set_level(RN_LOG_WARNING);
+    rn_app_environment_prepare(0);
+    return rn_device_open(device, selector);
+}
+
+/* How it ends: returns the status of the program. */
+static inline int close_device(struct rn_device **device, struct check *check)
+{
+    if (rn_device_close(device))
+        check_bad(check, "OpenCL objects were left alive");
+    check_end(check, "the device closes with nothing alive");
+    return check->failed ? 1 : 0;
+}
+
+#endif
