@@ -1,7 +1,5 @@
 #include "io/dicom/file.h"
 
-#ifdef RN_HAVE_GDCM
-
 #include "io/volumes/bytes.h"
 
 #include <fcntl.h>
@@ -270,5 +268,3 @@ bool rn_dicom_find_pixels(int fd, struct rn_dicom_pixel_data *pixels, struct rn_
     *bytes = w.bytes;
     return found;
 }
-
-#endif

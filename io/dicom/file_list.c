@@ -83,8 +83,6 @@ bool rn_dicom_match(const char *input)
     return has_dicom_name(input) && strpbrk(input, "*?[%");
 }
 
-#ifdef RN_HAVE_GDCM
-
 /* ---- files of a DICOMDIR */
 
 /* Files that a DICOMDIR names. Names that would leave its folder are refused. */
@@ -318,5 +316,3 @@ void rn_dicom_file_list_free(struct rn_dicom_file_list *files)
     rn_read_names_free(&files->names);
     files->n = 0;
 }
-
-#endif

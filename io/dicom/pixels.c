@@ -1,7 +1,5 @@
 #include "io/dicom/pixels.h"
 
-#ifdef RN_HAVE_GDCM
-
 #include "io/volumes/bytes.h"
 
 #include <stdio.h>
@@ -297,5 +295,3 @@ bool rn_dicom_codestream_read(const uint8_t *data, size_t n, struct rn_dicom_cod
     return n > 2 && data[0] == 0xFF && data[1] == 0xD8 ? read_jpeg(data, n, picture)
                                                        : read_jpeg2000(data, n, picture);
 }
-
-#endif

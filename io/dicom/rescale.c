@@ -1,7 +1,5 @@
 #include "io/dicom/rescale.h"
 
-#ifdef RN_HAVE_GDCM
-
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "io/pixels/convert.h"
@@ -266,5 +264,3 @@ int rn_dicom_rescale_convert(const struct rn_dicom_rescale *v,
     }
     return 0;
 }
-
-#endif

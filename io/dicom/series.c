@@ -21,20 +21,6 @@
 #include <libavutil/macros.h>
 #include <libavutil/mem.h>
 
-#ifndef RN_HAVE_GDCM
-
-int rn_dicom_open(struct rn_read_input **in, const char *input, const struct rn_io_read_opts *opts,
-                  atomic_bool *stop)
-{
-    (void)in, (void)opts, (void)stop;
-    return rn_fail(RN_EINPUT,
-                   "'%s' is DICOM, which this runnel was built without: install the packages "
-                   "libgdcm-dev and g++, then build it again",
-                   input);
-}
-
-#else
-
 /* Stored values of frames. Frames of uncompressed or deflated files are read here, those of other
  * files are decoded by the worker. */
 struct frames {
@@ -62,15 +48,9 @@ struct series {
 
 static void close_file(struct frames *f)
 {
-    if (!f->bytes)
-        return;
+    if (f->bytes)
+        close(f->fd);
     rn_vol_bytes_close(&f->bytes);
-    close(f->fd);
-}
-
-static void forget(struct frames *f)
-{
-    close_file(f);
     f->again = false;
     f->file = NULL;
 }
@@ -79,19 +59,18 @@ static void forget(struct frames *f)
 static void begin_file(struct frames *f, const struct rn_dicom_file *file)
 {
     struct rn_dicom_pixel_data data;
-    forget(f);
-    f->file = file;
+    close_file(f);
     f->fd = file->head.frames > 1 && file->head.is_plain
                 ? open(file->path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
                 : -1;
-    if (f->fd < 0)
-        return;
-    if (!rn_dicom_find_pixels(f->fd, &data, &f->bytes))
+    if (f->fd >= 0 && !rn_dicom_find_pixels(f->fd, &data, &f->bytes))
         close(f->fd);
-    else if (data.is_compressed || rn_vol_is_swapped(data.is_big) ||
-             (uint64_t)data.size < rn_dicom_size(&file->head))
+    else if (f->fd >= 0 && (data.is_compressed || rn_vol_is_swapped(data.is_big) ||
+                            (uint64_t)data.size < rn_dicom_size(&file->head)))
         close_file(f);
-    f->at = data.at;
+    else if (f->fd >= 0)
+        f->at = data.at;
+    f->file = file;
 }
 
 /* Allocates memory for the largest frame. Returns 0 or RN_EINTERNAL (logged). */
@@ -108,7 +87,7 @@ static int begin_frames(struct series *s)
             decoded = FFMAX(decoded, rn_dicom_frame_size(&file->head));
         frame = FFMAX(frame, rn_dicom_frame_size(&file->head));
     }
-    forget(f);
+    close_file(f);
     f->frame = malloc(frame);
     if (!f->frame)
         return rn_fail_memory();
@@ -142,7 +121,7 @@ static const uint8_t *read_frame(struct series *s, const struct rn_dicom_picture
                                             f->again, s->reader.stop, others, why, size);
     f->again = true;
     if (!pixels && !*others)
-        forget(f); /* after a stop the file may still be readable */
+        close_file(f); /* after a stop the file may still be readable */
     return pixels;
 }
 
@@ -240,23 +219,15 @@ static int describe_volume(struct series *s)
 
 static int open_series(struct series *s, const char *input, const struct rn_io_read_opts *opts)
 {
-    int err =
-        opts->channel
-            ? rn_fail(RN_EUSAGE, "--channel: '%s' is DICOM, whose pictures --time chooses", input)
-            : rn_dicom_worker_start(&s->worker);
-    if (!err)
-        err = rn_dicom_file_list_read(&s->files, input, s->worker, &s->reader.base);
-    if (!err)
-        err = rn_dicom_choose_stack(&s->pictures, &s->files, opts->series, opts->losses);
-    if (!err)
-        err = rn_dicom_sort_pictures(&s->pictures, &s->files, opts->time);
-    if (!err)
-        err = rn_vol_reader_range(&s->reader, opts, s->pictures.n, "pictures");
-    if (!err)
-        err = rn_dicom_rescale_choose(&s->values, &s->pictures);
-    if (err)
-        return err;
-    err = describe_volume(s);
+    if (opts->channel)
+        return rn_fail(RN_EUSAGE, "--channel: '%s' is DICOM, whose pictures --time chooses", input);
+    int err = rn_dicom_worker_start(&s->worker);
+    err = err ? err : rn_dicom_file_list_read(&s->files, input, s->worker, &s->reader.base);
+    err = err ? err : rn_dicom_choose_stack(&s->pictures, &s->files, opts->series, opts->losses);
+    err = err ? err : rn_dicom_sort_pictures(&s->pictures, &s->files, opts->time);
+    err = err ? err : rn_vol_reader_range(&s->reader, opts, s->pictures.n, "pictures");
+    err = err ? err : rn_dicom_rescale_choose(&s->values, &s->pictures);
+    err = err ? err : describe_volume(s);
     err = err ? err : rn_dicom_source_attributes_read(&s->attributes, s->worker, &s->pictures);
     if (err)
         return err;
@@ -267,7 +238,7 @@ static int open_series(struct series *s, const char *input, const struct rn_io_r
     s->reader.base.volume = &s->volume;
     s->volume.source_attributes = &s->attributes;
     snprintf(s->volume.made_by, sizeof s->volume.made_by, "%s",
-             rn_dicom_source_attributes_get(&s->attributes, 0x0008, 0x2111));
+             rn_dicom_source_attributes_get(&s->attributes, 0x00082111));
     return begin_frames(s);
 }
 
@@ -346,10 +317,10 @@ static bool series_is_file(const struct rn_read_input *in, const struct stat *st
 static void series_close(struct rn_read_input *in)
 {
     struct series *s = (struct series *)in;
-    forget(&s->frames);
+    close_file(&s->frames);
     free(s->frames.frame);
     rn_dicom_worker_stop(&s->worker);
-    rn_dicom_source_attributes_free(&s->attributes);
+    free(s->attributes.value);
     av_freep(&s->pictures.list);
     av_freep(&s->origins);
     rn_dicom_file_list_free(&s->files);
@@ -368,6 +339,12 @@ static const struct rn_read_input_ops series_ops = {
 int rn_dicom_open(struct rn_read_input **in, const char *input, const struct rn_io_read_opts *opts,
                   atomic_bool *stop)
 {
+#ifndef RN_HAVE_GDCM
+    return rn_fail(RN_EINPUT,
+                   "'%s' is DICOM, which this runnel was built without: install the packages "
+                   "libgdcm-dev and g++, then build it again",
+                   input);
+#endif
     struct series *s = av_mallocz(sizeof *s);
     if (!s)
         return rn_fail_memory();
@@ -379,5 +356,3 @@ int rn_dicom_open(struct rn_read_input **in, const char *input, const struct rn_
         *in = &s->reader.base;
     return err;
 }
-
-#endif

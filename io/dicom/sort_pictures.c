@@ -1,7 +1,5 @@
 #include "io/dicom/stacks.h"
 
-#ifdef RN_HAVE_GDCM
-
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/text/number.h"
@@ -291,5 +289,3 @@ int rn_dicom_sort_pictures(struct rn_dicom_pictures *pictures,
         find_number_gaps(pictures, files);
     return err;
 }
-
-#endif

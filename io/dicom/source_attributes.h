@@ -1,10 +1,9 @@
 /* Attributes of a DICOM source that derived files copy: patient, study, frame of reference,
- * equipment. The decoder process (worker.h) reads each key of attribute_keys.h as raw bytes, which
- * nothing else interprets. */
+ * equipment. The decoder process (worker.h) reads each key as raw bytes, which nothing else
+ * interprets. */
 #ifndef RN_IO_DICOM_SOURCE_ATTRIBUTES_H
 #define RN_IO_DICOM_SOURCE_ATTRIBUTES_H
 
-#include "io/dicom/attribute_keys.h"
 #include "io/dicom/stacks.h"
 
 /* The source of derived pictures. Owned by the reader. */
@@ -14,15 +13,14 @@ struct rn_dicom_source_attributes {
 };
 
 /* Reads the attributes of the first picture. pictures: borrowed. attributes: zeroed by the caller.
- * A file without them is no failure. Returns 0 or RN_EINTERNAL (logged). */
+ * A file without them is no failure. Returns 0 or RN_EINTERNAL (logged). The caller frees value. */
 int rn_dicom_source_attributes_read(struct rn_dicom_source_attributes *attributes,
                                     struct rn_dicom_worker *worker,
                                     const struct rn_dicom_pictures *pictures);
-void rn_dicom_source_attributes_free(struct rn_dicom_source_attributes *attributes);
 
 /* The value of a key; "" = none. attributes may be NULL. */
 const char *rn_dicom_source_attributes_get(const struct rn_dicom_source_attributes *attributes,
-                                           unsigned group, unsigned element);
+                                           uint32_t tag);
 
 /* Returns true if pictures have positions: each its own, also if they form no grid. */
 bool rn_dicom_source_attributes_is_placed(const struct rn_dicom_source_attributes *attributes);

@@ -1,7 +1,5 @@
 #include "io/dicom/stacks.h"
 
-#ifdef RN_HAVE_GDCM
-
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/losses.h"
@@ -240,5 +238,3 @@ int rn_dicom_choose_stack(struct rn_dicom_pictures *pictures,
     av_free(stacks);
     return err;
 }
-
-#endif

@@ -1,7 +1,5 @@
 #include "io/dicom/stacks.h"
 
-#ifdef RN_HAVE_GDCM
-
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/text/number.h"
@@ -292,5 +290,3 @@ int rn_dicom_choose_time_point(struct rn_dicom_pictures *pictures, const char *t
     av_free(ph.phase);
     return err;
 }
-
-#endif

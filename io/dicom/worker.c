@@ -1,8 +1,6 @@
 #define _GNU_SOURCE /* memfd_create, file seals */
 #include "io/dicom/worker.h"
 
-#ifdef RN_HAVE_GDCM
-
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "io/dicom/gdcm/gdcm.h"
@@ -369,5 +367,3 @@ const uint8_t *rn_dicom_decode(struct rn_dicom_worker *w, const char *path,
     snprintf(why, size, "%s", reply.entry.why);
     return NULL;
 }
-
-#endif

@@ -11,7 +11,6 @@
 
 #include <gdcmReader.h>
 
-#include "io/dicom/attribute_keys.h"
 #include "io/dicom/gdcm/gdcm_data.hpp"
 
 namespace
@@ -19,35 +18,49 @@ namespace
 
 using namespace rn_gdcm;
 
+template <size_t Size>
+void copy_text(const gdcm::DataSet &set, const gdcm::Tag &tag, char (&to)[Size])
+{
+    std::snprintf(to, Size, "%s", get_text(set, tag).c_str());
+}
+
 /* ---- places */
 
 void get_position(const gdcm::DataSet &set, rn_dicom_place *p)
 {
-    p->has_position |= get_numbers(set, 0x0020, 0x0032, p->origin, 3);
+    p->has_position |= get_numbers(set, 0x00200032, p->origin, 3);
 }
 
 void get_orientation(const gdcm::DataSet &set, rn_dicom_place *p)
 {
     double sides[6];
-    if (!get_numbers(set, 0x0020, 0x0037, sides, 6))
+    if (!get_numbers(set, 0x00200037, sides, 6))
         return;
     std::memcpy(p->row, sides, sizeof p->row);
     std::memcpy(p->column, sides + 3, sizeof p->column);
 }
 
-void get_spacing(const gdcm::DataSet &set, rn_dicom_place *p)
+void get_spacing(const gdcm::DataSet &set, rn_dicom_header *h)
 {
     double spacing[2];
-    if (get_numbers(set, 0x0028, 0x0030, spacing, 2) && spacing[0] > 0 && spacing[1] > 0) {
-        p->spacing[0] = spacing[1]; /* rows come first there */
-        p->spacing[1] = spacing[0];
+    if (get_numbers(set, 0x00280030, spacing, 2) && spacing[0] > 0 && spacing[1] > 0) {
+        h->place.spacing[0] = spacing[1]; /* rows come first there */
+        h->place.spacing[1] = spacing[0];
     }
+    get_numbers(set, 0x00180050, &h->thickness);
+    get_numbers(set, 0x00180088, &h->between);
+}
+
+void get_window(const gdcm::DataSet &set, rn_dicom_header *h)
+{
+    get_numbers(set, 0x00281050, &h->window[0]);
+    get_numbers(set, 0x00281051, &h->window[1]);
 }
 
 void get_rescale(const gdcm::DataSet &set, rn_dicom_place *p)
 {
-    if (get_numbers(set, 0x0028, 0x1053, &p->slope))
-        get_numbers(set, 0x0028, 0x1052, &p->intercept);
+    if (get_numbers(set, 0x00281053, &p->slope))
+        get_numbers(set, 0x00281052, &p->intercept);
 }
 
 /* Reads the marks of single-frame files. */
@@ -55,52 +68,44 @@ void get_marks(const gdcm::DataSet &set, rn_dicom_place *p)
 {
     for (double &mark : p->mark)
         mark = std::numeric_limits<double>::quiet_NaN();
-    get_numbers(set, 0x0020, 0x0100, &p->mark[RN_DICOM_TEMPORAL]);
-    get_numbers(set, 0x0018, 0x1060, &p->mark[RN_DICOM_TRIGGER]);
+    get_numbers(set, 0x00200100, &p->mark[RN_DICOM_TEMPORAL]);
+    get_numbers(set, 0x00181060, &p->mark[RN_DICOM_TRIGGER]);
     get<0x0018, 0x9087>(set, &p->mark[RN_DICOM_B_VALUE]);
-    get_numbers(set, 0x0018, 0x0086, &p->mark[RN_DICOM_ECHO]);
-    get_numbers(set, 0x0020, 0x0012, &p->mark[RN_DICOM_ACQUISITION]);
+    get_numbers(set, 0x00180086, &p->mark[RN_DICOM_ECHO]);
+    get_numbers(set, 0x00200012, &p->mark[RN_DICOM_ACQUISITION]);
 }
 
 /* Reads the functional groups of a frame, or the shared ones. */
 void get_groups(const gdcm::DataSet &groups, rn_dicom_header *h)
 {
     rn_dicom_place *p = &h->place;
-    look_into(groups, 0x0020, 0x9113, 1, [p](const auto &set) { get_position(set, p); });
-    look_into(groups, 0x0020, 0x9116, 1, [p](const auto &set) { get_orientation(set, p); });
-    look_into(groups, 0x0028, 0x9110, 1, [p, h](const auto &set) {
-        get_spacing(set, p);
-        get_numbers(set, 0x0018, 0x0050, &h->thickness);
-        get_numbers(set, 0x0018, 0x0088, &h->between);
-    });
-    look_into(groups, 0x0028, 0x9145, 1, [p, h](const auto &set) {
+    look_into(groups, 0x00209113, [p](const auto &set) { get_position(set, p); });
+    look_into(groups, 0x00209116, [p](const auto &set) { get_orientation(set, p); });
+    look_into(groups, 0x00289110, [h](const auto &set) { get_spacing(set, h); });
+    look_into(groups, 0x00289145, [p, h](const auto &set) {
         get_rescale(set, p);
-        std::snprintf(h->unit, sizeof h->unit, "%s", get_text(set, 0x0028, 0x1054).c_str());
+        copy_text(set, 0x00281054, h->unit);
     });
-    look_into(groups, 0x0028, 0x9132, 1, [h](const auto &set) {
-        get_numbers(set, 0x0028, 0x1050, &h->window[0]);
-        get_numbers(set, 0x0028, 0x1051, &h->window[1]);
-    });
-    look_into(groups, 0x0020, 0x9111, 1, [p](const auto &set) {
+    look_into(groups, 0x00289132, [h](const auto &set) { get_window(set, h); });
+    look_into(groups, 0x00209111, [p](const auto &set) {
         get<0x0020, 0x9128>(set, &p->mark[RN_DICOM_TEMPORAL]);
         get<0x0020, 0x9156>(set, &p->mark[RN_DICOM_ACQUISITION]);
     });
-    look_into(groups, 0x0018, 0x9118, 1,
+    look_into(groups, 0x00189118,
               [p](const auto &set) { get<0x0020, 0x9153>(set, &p->mark[RN_DICOM_TRIGGER]); });
-    look_into(groups, 0x0018, 0x9117, 1,
+    look_into(groups, 0x00189117,
               [p](const auto &set) { get<0x0018, 0x9087>(set, &p->mark[RN_DICOM_B_VALUE]); });
-    look_into(groups, 0x0018, 0x9114, 1,
+    look_into(groups, 0x00189114,
               [p](const auto &set) { get<0x0018, 0x9082>(set, &p->mark[RN_DICOM_ECHO]); });
 }
 
 /* The planes of a dose are stacked along the normal: Grid Frame Offset Vector. */
 bool give_grid(const gdcm::DataSet &set, const rn_dicom_header *h, rn_dicom_part *give, void *arg)
 {
-    std::istringstream text(get_text(set, 0x3004, 0x000c));
+    std::istringstream text(get_text(set, 0x3004000c));
     text.imbue(std::locale::classic());
-    const double *r = h->place.row, *c = h->place.column;
-    const double normal[3] = {r[1] * c[2] - r[2] * c[1], r[2] * c[0] - r[0] * c[2],
-                              r[0] * c[1] - r[1] * c[0]};
+    double normal[3];
+    rn_dicom_normal(&h->place, normal);
     std::vector<double> offset;
     for (double at; offset.size() < static_cast<size_t>(h->frames) && text >> at;) {
         char bar;
@@ -122,10 +127,7 @@ bool give_grid(const gdcm::DataSet &set, const rn_dicom_header *h, rn_dicom_part
 /* Gives the places of the frames of an enhanced file. */
 bool give_frames(const gdcm::DataSet &set, const rn_dicom_header *h, rn_dicom_part *give, void *arg)
 {
-    const gdcm::Tag tag(0x5200, 0x9230);
-    if (!set.FindDataElement(tag))
-        return false;
-    gdcm::SmartPointer<gdcm::SequenceOfItems> items = set.GetDataElement(tag).GetValueAsSQ();
+    gdcm::SmartPointer<gdcm::SequenceOfItems> items = get_items(set, 0x52009230);
     if (!items || items->GetNumberOfItems() != static_cast<size_t>(h->frames))
         return false;
     for (size_t i = 1; i <= items->GetNumberOfItems(); i++) {
@@ -164,20 +166,20 @@ bool get_samples(const gdcm::DataSet &set, Samples *s)
     get<0x0028, 0x0103>(set, &s->sign);
     s->colours = 1;
     get<0x0028, 0x0002>(set, &s->colours);
-    s->kind = get_text(set, 0x0028, 0x0004);
+    s->kind = get_text(set, 0x00280004);
     return true;
 }
 
 /* The bits of the colours of a palette: 8 or 16; 0: it has none. */
 unsigned palette_bits(const gdcm::DataSet &set)
 {
-    unsigned descriptor[3];
-    if (!get_words(set, 0x0028, 0x1101, descriptor, 3) ||
-        !set.FindDataElement(gdcm::Tag(0x0028, 0x1201)) ||
-        !set.FindDataElement(gdcm::Tag(0x0028, 0x1202)) ||
-        !set.FindDataElement(gdcm::Tag(0x0028, 0x1203)))
-        return 0;
-    return descriptor[2] == 8 || descriptor[2] == 16 ? descriptor[2] : 0;
+    const gdcm::ByteValue *descriptor = find_bytes(set, 0x00281101);
+    uint16_t bits = 0;
+    if (descriptor && descriptor->GetLength() >= 6)
+        std::memcpy(&bits, descriptor->GetPointer() + 4, sizeof bits);
+    for (uint32_t colour = 0x00281201; colour <= 0x00281203; colour++)
+        bits = set.FindDataElement(gdcm::Tag(colour)) ? bits : 0;
+    return bits == 8 || bits == 16 ? bits : 0;
 }
 
 /* Y'CbCr of 8 bits, which is decoded to R G B. RCT and ICT are transforms of JPEG 2000. */
@@ -190,17 +192,15 @@ bool is_ybr(const std::string &kind)
 void describe_table(const gdcm::DataSet &set, const Samples &s, rn_dicom_header *h)
 {
     Table table;
-    h->has_modality_table = set.FindDataElement(gdcm::Tag(0x0028, 0x3000));
+    h->has_modality_table = set.FindDataElement(gdcm::Tag(0x00283000));
     h->is_tabled = h->colours == 1 && (s.bits_allocated == 8 || s.bits_allocated == 16) &&
-                   h->has_modality_table && get_table(set, &table);
+                   h->has_modality_table && get_table(set, 0x00283000, &table);
     if (!h->is_tabled)
         return;
     h->bits = static_cast<int>(table.bits);
     h->bytes = table.bits > 8 ? 2 : 1;
     h->is_signed = h->is_plain = false;
-    look_into(set, 0x0028, 0x3000, 1, [h](const auto &item) {
-        std::snprintf(h->unit, sizeof h->unit, "%s", get_text(item, 0x0028, 0x3004).c_str());
-    });
+    look_into(set, 0x00283000, [h](const auto &item) { copy_text(item, 0x00283004, h->unit); });
 }
 
 rn_dicom_result describe_samples(const gdcm::DataSet &set, rn_dicom_entry *entry)
@@ -209,8 +209,7 @@ rn_dicom_result describe_samples(const gdcm::DataSet &set, rn_dicom_entry *entry
     rn_dicom_header *h = &entry->header;
     if (!get_samples(set, &s))
         return refuse(entry, RN_DICOM_NO_PICTURE, "%s", "holds no picture");
-    if (set.FindDataElement(gdcm::Tag(0x7fe0, 0x0008)) ||
-        set.FindDataElement(gdcm::Tag(0x7fe0, 0x0009)))
+    if (set.FindDataElement(gdcm::Tag(0x7fe00008)) || set.FindDataElement(gdcm::Tag(0x7fe00009)))
         return refuse(entry, RN_DICOM_UNREADABLE,
                       "has floating-point samples of %u bits, which are not read",
                       s.bits_allocated);
@@ -252,34 +251,29 @@ rn_dicom_result describe_samples(const gdcm::DataSet &set, rn_dicom_entry *entry
 
 /* ---- the rest */
 
-void copy_text(const gdcm::DataSet &set, uint16_t group, uint16_t element, char *to)
-{
-    std::snprintf(to, RN_DICOM_TEXT, "%s", get_text(set, group, element).c_str());
-}
-
 void get_names(const gdcm::DataSet &set, rn_dicom_header *h)
 {
-    copy_text(set, 0x0020, 0x000e, h->series);
-    copy_text(set, 0x0008, 0x0018, h->instance);
-    copy_text(set, 0x0008, 0x0008, h->type);
-    copy_text(set, 0x0008, 0x0060, h->modality);
-    copy_text(set, 0x0008, 0x103e, h->description);
+    copy_text(set, 0x0020000e, h->series);
+    copy_text(set, 0x00080018, h->instance);
+    copy_text(set, 0x00080008, h->type);
+    copy_text(set, 0x00080060, h->modality);
+    copy_text(set, 0x0008103e, h->description);
     long long number;
-    h->has_number = get_numbers(set, 0x0020, 0x0013, &number);
+    h->has_number = get_numbers(set, 0x00200013, &number);
     h->number = h->has_number ? static_cast<long>(number) : 0;
 }
 
 /* Reads the unit of rescaled values. */
 void get_unit(const gdcm::DataSet &set, rn_dicom_header *h)
 {
-    std::string unit = get_text(set, 0x0028, 0x1054), modality = h->modality;
-    bool rescaled = set.FindDataElement(gdcm::Tag(0x0028, 0x1053));
+    std::string unit = get_text(set, 0x00281054), modality = h->modality;
+    bool rescaled = set.FindDataElement(gdcm::Tag(0x00281053));
     if (unit.empty() && modality == "PT")
-        unit = get_text(set, 0x0054, 0x1001);
+        unit = get_text(set, 0x00541001);
     if (unit.empty() && modality == "CT" && rescaled)
         unit = "HU";
-    if (get_numbers(set, 0x3004, 0x000e, &h->place.slope)) /* Dose Grid Scaling */
-        unit = get_text(set, 0x3004, 0x0002);
+    if (get_numbers(set, 0x3004000e, &h->place.slope)) /* Dose Grid Scaling */
+        unit = get_text(set, 0x30040002);
     std::snprintf(h->unit, sizeof h->unit, "%s", unit.c_str());
 }
 
@@ -287,8 +281,8 @@ void get_unit(const gdcm::DataSet &set, rn_dicom_header *h)
 void get_voi_table(const gdcm::DataSet &set, rn_dicom_header *h)
 {
     Table table;
-    h->has_voi_table = set.FindDataElement(gdcm::Tag(0x0028, 0x3010));
-    if (h->window[1] > 0 || !h->has_voi_table || !get_lut(set, 0x0028, 0x3010, &table))
+    h->has_voi_table = set.FindDataElement(gdcm::Tag(0x00283010));
+    if (h->window[1] > 0 || !h->has_voi_table || !get_table(set, 0x00283010, &table))
         return;
     h->window[1] = static_cast<double>(table.value.size());
     h->window[0] = static_cast<double>(table.first) + h->window[1] / 2;
@@ -300,16 +294,13 @@ void get_place(const gdcm::DataSet &set, rn_dicom_header *h)
     h->place.slope = 1;
     get_position(set, &h->place);
     get_orientation(set, &h->place);
-    get_spacing(set, &h->place);
+    get_spacing(set, h);
     if (!h->is_tabled) {
         get_rescale(set, &h->place);
         get_unit(set, h);
     }
     get_marks(set, &h->place);
-    get_numbers(set, 0x0018, 0x0050, &h->thickness);
-    get_numbers(set, 0x0018, 0x0088, &h->between);
-    get_numbers(set, 0x0028, 0x1050, &h->window[0]);
-    get_numbers(set, 0x0028, 0x1051, &h->window[1]);
+    get_window(set, h);
     get_voi_table(set, h);
 }
 
@@ -323,17 +314,17 @@ rn_dicom_result describe(const gdcm::DataSet &set, rn_dicom_entry *entry, rn_dic
         return refuse(entry, RN_DICOM_NO_PICTURE, "%s", "holds no picture");
     h->w = static_cast<int>(w);
     h->h = static_cast<int>(rows);
-    get_numbers(set, 0x0028, 0x0008, &frames);
+    get_numbers(set, 0x00280008, &frames);
     h->frames = frames > 0 ? frames : 1;
     rn_dicom_result result = describe_samples(set, entry);
     if (result != RN_DICOM_OK)
         return result;
     get_names(set, h);
     get_place(set, h);
-    look_into(set, 0x5200, 0x9229, 1, [h](const auto &groups) { get_groups(groups, h); });
+    look_into(set, 0x52009229, [h](const auto &groups) { get_groups(groups, h); });
     const rn_dicom_header shared = *h;
     /* the first frame's values stand for the whole series */
-    look_into(set, 0x5200, 0x9230, 1, [h](const auto &groups) { get_groups(groups, h); });
+    look_into(set, 0x52009230, [h](const auto &groups) { get_groups(groups, h); });
     if (!std::strcmp(h->unit, "US")) /* unspecified */
         h->unit[0] = '\0';
     if (give)
@@ -345,11 +336,10 @@ rn_dicom_result describe(const gdcm::DataSet &set, rn_dicom_entry *entry, rn_dic
 /* A DICOMDIR: Referenced File ID of every Directory Record. */
 rn_dicom_result list_files(const gdcm::DataSet &set, rn_dicom_part *give, void *arg)
 {
-    gdcm::SmartPointer<gdcm::SequenceOfItems> items =
-        set.GetDataElement(gdcm::Tag(0x0004, 0x1220)).GetValueAsSQ();
+    gdcm::SmartPointer<gdcm::SequenceOfItems> items = get_items(set, 0x00041220);
     for (size_t i = 1; items && i <= items->GetNumberOfItems(); i++) {
         rn_dicom_entry part = rn_dicom_entry();
-        std::string name = get_text(items->GetItem(i).GetNestedDataSet(), 0x0004, 0x1500);
+        std::string name = get_text(items->GetItem(i).GetNestedDataSet(), 0x00041500);
         std::snprintf(part.why, sizeof part.why, "%s", name.c_str());
         if (!name.empty() && give)
             give(arg, &part);
@@ -357,7 +347,7 @@ rn_dicom_result list_files(const gdcm::DataSet &set, rn_dicom_part *give, void *
     return RN_DICOM_DIRECTORY;
 }
 
-const gdcm::Tag pixel_data(0x7fe0, 0x0010);
+const gdcm::Tag pixel_data(0x7fe00010);
 
 } // namespace
 
@@ -379,7 +369,7 @@ void rn_gdcm_describe(int file, rn_dicom_entry *entry, rn_dicom_part *give, void
         if (!read_header(file, &reader))
             return;
         const gdcm::DataSet &set = reader.GetFile().GetDataSet();
-        if (set.FindDataElement(gdcm::Tag(0x0004, 0x1220)))
+        if (set.FindDataElement(gdcm::Tag(0x00041220)))
             entry->result = list_files(set, give, arg);
         else
             entry->result = describe(set, entry, give, arg);
@@ -401,10 +391,9 @@ void rn_gdcm_read_attributes(int file, rn_dicom_entry *entry, rn_dicom_part *giv
             rn_dicom_entry part = rn_dicom_entry();
             const rn_dicom_key &key = rn_dicom_keys[i];
             const gdcm::File &header = reader.GetFile();
-            std::string text = get_text(header.GetDataSet(), key.group, key.element);
+            std::string text = get_text(header.GetDataSet(), key.tag);
             /* Lossy Image Compression, which files may lack */
-            if (key.group == 0x0028 && key.element == 0x2110 &&
-                header.GetHeader().GetDataSetTransferSyntax().IsLossy())
+            if (key.tag == 0x00282110 && header.GetHeader().GetDataSetTransferSyntax().IsLossy())
                 text = "01";
             part.attribute.key = i;
             std::snprintf(part.attribute.value, sizeof part.attribute.value, "%s", text.c_str());

@@ -34,9 +34,9 @@ enum rn_dicom_result rn_gdcm_read(int file, const struct rn_dicom_header *header
 
 /* An element to write. */
 struct rn_dicom_gdcm_element {
-    uint16_t group, element;
-    char vr[3]; /* "SQ": one item with the deeper elements that follow */
-    int depth;  /* 0: main data set */
+    uint32_t tag; /* group and element */
+    char vr[3];   /* "SQ": one item with the deeper elements that follow */
+    int depth;    /* 0: main data set */
     const void *value;
     uint32_t size; /* bytes; even */
 };

@@ -28,58 +28,39 @@ inline void be_quiet()
     gdcm::Trace::ErrorOff();
 }
 
-/* Sets value from an attribute of n binary values at least; false if it is absent. */
-template <uint16_t Group, uint16_t Element, typename T>
-bool get(const gdcm::DataSet &set, T *value, unsigned n = 1)
+/* Sets value from an attribute of one binary value; false if it is absent. */
+template <uint16_t Group, uint16_t Element, typename T> bool get(const gdcm::DataSet &set, T *value)
 {
     gdcm::Attribute<Group, Element> attribute;
     if (!set.FindDataElement(attribute.GetTag()) ||
         set.GetDataElement(attribute.GetTag()).IsEmpty())
         return false;
     attribute.SetFromDataElement(set.GetDataElement(attribute.GetTag()));
-    if (attribute.GetNumberOfValues() < n)
-        return false;
-    for (unsigned i = 0; i < n; i++)
-        value[i] = static_cast<T>(attribute.GetValues()[i]);
+    *value = static_cast<T>(attribute.GetValue());
     return true;
 }
 
-/* A text without the blanks and zeros that pad it. */
-inline std::string get_text(const gdcm::DataSet &set, uint16_t group, uint16_t element)
+/* Returns the bytes of an element; nullptr if it is absent or a sequence. */
+inline const gdcm::ByteValue *find_bytes(const gdcm::DataSet &set, const gdcm::Tag &tag)
 {
-    const gdcm::Tag tag(group, element);
-    if (!set.FindDataElement(tag))
-        return "";
-    const gdcm::ByteValue *bytes = set.GetDataElement(tag).GetByteValue();
+    return set.FindDataElement(tag) ? set.GetDataElement(tag).GetByteValue() : nullptr;
+}
+
+/* Returns a text without the blanks and zeros that pad it; "" if it is absent. */
+inline std::string get_text(const gdcm::DataSet &set, const gdcm::Tag &tag)
+{
+    const gdcm::ByteValue *bytes = find_bytes(set, tag);
     std::string text = bytes ? std::string(bytes->GetPointer(), bytes->GetLength()) : "";
     while (!text.empty() && (text.back() == ' ' || text.back() == '\0'))
         text.pop_back();
     return text;
 }
 
-/* Reads n words of 16 bits; whether they are signed depends on other elements. */
-inline bool get_words(const gdcm::DataSet &set, uint16_t group, uint16_t element, unsigned *value,
-                      unsigned n)
-{
-    const gdcm::Tag tag(group, element);
-    const gdcm::ByteValue *bytes =
-        set.FindDataElement(tag) ? set.GetDataElement(tag).GetByteValue() : nullptr;
-    if (!bytes || bytes->GetLength() < 2 * n)
-        return false;
-    for (unsigned i = 0; i < n; i++) {
-        uint16_t word;
-        std::memcpy(&word, bytes->GetPointer() + 2 * i, 2);
-        value[i] = word;
-    }
-    return true;
-}
-
 /* Sets value from an attribute of n numbers at least that are written as text. */
 template <typename T>
-bool get_numbers(const gdcm::DataSet &set, uint16_t group, uint16_t element, T *value,
-                 unsigned n = 1)
+bool get_numbers(const gdcm::DataSet &set, const gdcm::Tag &tag, T *value, unsigned n = 1)
 {
-    std::istringstream text(get_text(set, group, element));
+    std::istringstream text(get_text(set, tag));
     text.imbue(std::locale::classic());
     T found[8];
     for (unsigned i = 0; i < n; i++) {
@@ -92,16 +73,19 @@ bool get_numbers(const gdcm::DataSet &set, uint16_t group, uint16_t element, T *
     return true;
 }
 
-/* Calls look with item `number` (from 1) of a sequence, if there is one. */
-template <typename Look>
-void look_into(const gdcm::DataSet &set, uint16_t group, uint16_t element, size_t number, Look look)
+/* Returns the items of a sequence; nullptr if it is absent. */
+inline gdcm::SmartPointer<gdcm::SequenceOfItems> get_items(const gdcm::DataSet &set,
+                                                           const gdcm::Tag &tag)
 {
-    const gdcm::Tag tag(group, element);
-    if (!set.FindDataElement(tag))
-        return;
-    gdcm::SmartPointer<gdcm::SequenceOfItems> items = set.GetDataElement(tag).GetValueAsSQ();
-    if (items && number <= items->GetNumberOfItems())
-        look(items->GetItem(number).GetNestedDataSet());
+    return set.FindDataElement(tag) ? set.GetDataElement(tag).GetValueAsSQ() : nullptr;
+}
+
+/* Calls look with the first item of a sequence, if there is one. */
+template <typename Look> void look_into(const gdcm::DataSet &set, const gdcm::Tag &tag, Look look)
+{
+    gdcm::SmartPointer<gdcm::SequenceOfItems> items = get_items(set, tag);
+    if (items && items->GetNumberOfItems() > 0)
+        look(items->GetItem(1).GetNestedDataSet());
 }
 
 /* A lookup table. Values below the first and above the last entry get that entry. */
@@ -111,42 +95,43 @@ struct Table {
     std::vector<uint16_t> value;
 };
 
-/* Reads LUT Descriptor and LUT Data of item 1 of a sequence; returns false if there are none. 8-bit
- * values may be stored in 16-bit words. The first index is signed if the samples are. */
-inline bool get_lut(const gdcm::DataSet &set, uint16_t group, uint16_t element, Table *table)
+/* Reads a table from the data set that holds its descriptor and data; returns false if there is none.
+ * main: the main data set; the first index is signed if its samples are. 8-bit values may be stored
+ * in 16-bit words. */
+inline bool get_lut(const gdcm::DataSet &main, const gdcm::DataSet &set,
+                    const gdcm::Tag &descriptor, const gdcm::Tag &data, Table *table)
 {
+    const gdcm::ByteValue *head = find_bytes(set, descriptor), *bytes = find_bytes(set, data);
+    uint16_t d[3]; /* entries, first index, bits */
+    if (!bytes || !head || head->GetLength() < sizeof d)
+        return false;
+    std::memcpy(d, head->GetPointer(), sizeof d);
+    const size_t n = d[0] ? d[0] : 65536;
+    const bool words = bytes->GetLength() >= 2 * n;
+    if (d[2] < 8 || d[2] > 16 || (!words && (d[2] > 8 || bytes->GetLength() < n)))
+        return false;
     unsigned sign = 0;
-    bool whole = false;
-    get<0x0028, 0x0103>(set, &sign);
-    look_into(set, group, element, 1, [&](const gdcm::DataSet &item) {
-        unsigned d[3];
-        const gdcm::Tag tag(0x0028, 0x3006);
-        const gdcm::ByteValue *bytes =
-            item.FindDataElement(tag) ? item.GetDataElement(tag).GetByteValue() : nullptr;
-        if (!bytes || !get_words(item, 0x0028, 0x3002, d, 3) || d[2] < 8 || d[2] > 16)
-            return;
-        const size_t n = d[0] ? d[0] : 65536;
-        const bool words = bytes->GetLength() >= 2 * n;
-        if (!words && (d[2] > 8 || bytes->GetLength() < n))
-            return;
-        table->first = sign == 1 ? static_cast<int16_t>(d[1]) : static_cast<long>(d[1]);
-        table->bits = d[2];
-        table->value.assign(n, 0);
-        for (size_t i = 0; i < n; i++) {
-            if (words)
-                std::memcpy(&table->value[i], bytes->GetPointer() + 2 * i, 2);
-            else
-                table->value[i] = static_cast<uint8_t>(bytes->GetPointer()[i]);
-            whole = true;
-        }
-    });
-    return whole;
+    get<0x0028, 0x0103>(main, &sign);
+    table->first = sign == 1 ? static_cast<int16_t>(d[1]) : static_cast<long>(d[1]);
+    table->bits = d[2];
+    table->value.assign(n, 0);
+    for (size_t i = 0; i < n; i++) {
+        if (words)
+            std::memcpy(&table->value[i], bytes->GetPointer() + 2 * i, 2);
+        else
+            table->value[i] = static_cast<uint8_t>(bytes->GetPointer()[i]);
+    }
+    return true;
 }
 
-/* The Modality LUT. */
-inline bool get_table(const gdcm::DataSet &set, Table *table)
+/* Reads the table in the first item of a sequence: the Modality LUT or the VOI LUT. */
+inline bool get_table(const gdcm::DataSet &set, const gdcm::Tag &sequence, Table *table)
 {
-    return get_lut(set, 0x0028, 0x3000, table);
+    bool whole = false;
+    look_into(set, sequence, [&](const gdcm::DataSet &item) {
+        whole = get_lut(set, item, 0x00283002, 0x00283006, table);
+    });
+    return whole;
 }
 
 } // namespace rn_gdcm

@@ -1,8 +1,6 @@
 #define _GNU_SOURCE /* dlopen's flags */
 #include "io/dicom/gdcm/gdcm.h"
 
-#ifdef RN_HAVE_GDCM
-
 #include "io/process/child.h"
 
 #include <dlfcn.h>
@@ -55,5 +53,3 @@ const struct rn_dicom_gdcm_module *rn_gdcm_load(const char **why)
         *why = reason;
     return methods;
 }
-
-#endif

@@ -58,87 +58,31 @@ bool unpack_bits(const char *from, size_t length, size_t first, size_t n, uint8_
     return true;
 }
 
-struct Palette {
-    long first = 0;
-    std::vector<uint16_t> colour[3];
-};
-
-/* The entries of 8 bits may stand in words of 16. */
-bool get_palette(const gdcm::DataSet &set, const rn_dicom_header *h, Palette *palette)
+/* Looks up the stored values in one table (the Modality LUT), or in those of a palette's colours. */
+void apply_tables(const Table *tables, const gdcm::PixelFormat &format, const rn_dicom_header *h,
+                  const std::vector<char> &raw, uint8_t *pixels)
 {
-    unsigned d[3] = {};
-    if (!get_words(set, 0x0028, 0x1101, d, 3))
-        return false;
-    size_t n = d[0] ? d[0] : 65536;
-    bool is_signed = false;
-    unsigned sign = 0;
-    if (get<0x0028, 0x0103>(set, &sign))
-        is_signed = sign == 1;
-    palette->first = is_signed ? static_cast<int16_t>(d[1]) : static_cast<long>(d[1]);
-    for (uint16_t c = 0; c < 3; c++) {
-        const gdcm::Tag tag(0x0028, static_cast<uint16_t>(0x1201 + c));
-        const gdcm::ByteValue *bytes =
-            set.FindDataElement(tag) ? set.GetDataElement(tag).GetByteValue() : nullptr;
-        if (!bytes || bytes->GetLength() < n)
-            return false;
-        bool words = bytes->GetLength() >= 2 * n;
-        if (h->bits > 8 && !words)
-            return false;
-        for (size_t i = 0; i < n; i++) {
-            uint16_t word;
-            if (words)
-                std::memcpy(&word, bytes->GetPointer() + 2 * i, 2);
-            else
-                word = static_cast<uint8_t>(bytes->GetPointer()[i]);
-            palette->colour[c].push_back(word);
-        }
-    }
-    return true;
-}
-
-void apply_palette(const Palette &palette, const rn_dicom_header *h, const std::vector<char> &raw,
-                   size_t bytes, uint8_t *pixels)
-{
-    size_t n = static_cast<size_t>(h->w) * static_cast<size_t>(h->h);
-    long last = static_cast<long>(palette.colour[0].size()) - 1;
-    for (size_t i = 0; i < n; i++) {
-        uint16_t word = static_cast<uint8_t>(raw[i * bytes]);
-        if (bytes == 2)
-            std::memcpy(&word, &raw[i * 2], 2);
-        long at = std::min(std::max(static_cast<long>(word) - palette.first, 0L), last);
-        for (const std::vector<uint16_t> &colour : palette.colour) {
-            uint16_t value = colour[static_cast<size_t>(at)];
-            if (h->bytes == 1)
-                *pixels = static_cast<uint8_t>(value);
-            else
-                std::memcpy(pixels, &value, 2);
-            pixels += h->bytes;
-        }
-    }
-}
-
-/* Applies a Modality LUT. */
-void apply_table(const Table &table, const gdcm::PixelFormat &format, const rn_dicom_header *h,
-                 const std::vector<char> &raw, uint8_t *pixels)
-{
-    const size_t n = rn_dicom_frame_size(h) / static_cast<size_t>(h->bytes);
+    const size_t n = static_cast<size_t>(h->w) * static_cast<size_t>(h->h);
     const size_t bytes = format.GetBitsAllocated() / 8;
-    const unsigned stored = format.GetBitsStored();
-    const bool is_signed = format.GetPixelRepresentation() == 1;
-    const long last = static_cast<long>(table.value.size()) - 1;
-    for (size_t i = 0; i < n; i++, pixels += h->bytes) {
+    /* bits above the stored ones count as an index of a palette */
+    const unsigned stored = h->colours > 1 ? 16 : format.GetBitsStored();
+    const bool is_signed = format.GetPixelRepresentation() == 1 && h->colours == 1;
+    const long last = static_cast<long>(tables->value.size()) - 1;
+    for (size_t i = 0; i < n; i++) {
         uint16_t word = static_cast<uint8_t>(raw[i * bytes]);
         if (bytes == 2)
             std::memcpy(&word, &raw[i * 2], 2);
         long value = word & (0xFFFFu >> (16 - stored));
         if (is_signed && value >> (stored - 1))
             value -= 1L << stored;
-        uint16_t found =
-            table.value[static_cast<size_t>(std::min(std::max(value - table.first, 0L), last))];
-        if (h->bytes == 1)
-            *pixels = static_cast<uint8_t>(found);
-        else
-            std::memcpy(pixels, &found, 2);
+        const long at = std::min(std::max(value - tables->first, 0L), last);
+        for (const Table *t = tables; t < tables + h->colours; t++, pixels += h->bytes) {
+            const uint16_t found = t->value[static_cast<size_t>(at)];
+            if (h->bytes == 1)
+                *pixels = static_cast<uint8_t>(found);
+            else
+                std::memcpy(pixels, &found, 2);
+        }
     }
 }
 
@@ -158,7 +102,7 @@ bool fail(char *why, size_t size, const char *text)
 
 /* ---- a file */
 
-const gdcm::Tag pixel_data(0x7fe0, 0x0010);
+const gdcm::Tag pixel_data(0x7fe00010);
 
 /* GDCM reads a whole file at once. This reader gives it the elements before the Pixel Data and the
  * first frame as if it were the only one; other frames are read on demand. GDCM reads single
@@ -237,7 +181,7 @@ class Reader : public gdcm::ImageReader
         gdcm::DataSet &set = GetFile().GetDataSet();
         const gdcm::Attribute<0x0028, 0x0008> alone = {1};
         const gdcm::Attribute<0x0028, 0x0004> gray = {"MONOCHROME2 "};
-        kind = get_text(set, 0x0028, 0x0004);
+        kind = get_text(set, 0x00280004);
         if (!set.FindDataElement(alone.GetTag()))
             set.Insert(alone.GetAsDataElement());
         if (kind == "PALETTE COLOR")
@@ -265,8 +209,7 @@ struct Opened {
     rn_dicom_pixels *frames = nullptr; /* nullptr: GDCM has read all */
     std::unique_ptr<Reader> reader;
     bool palette = false, bits = false, tabled = false, rle = false;
-    Palette colours;
-    Table table;
+    Table table[3];          /* the Modality LUT, or the colours of a palette */
     std::vector<char> whole; /* all frames, where GDCM decodes them at once */
 
     const gdcm::Image &image() const
@@ -373,9 +316,10 @@ bool describe(Opened *o, char *why, size_t size)
         return fail(why, size, "holds other pictures than its header says");
     if (!o->bits && o->reader->kind != "YBR_FULL_422" && !has_samples(*o))
         return fail(why, size, "holds fewer samples than its header says");
-    if (o->palette && !get_palette(set, h, &o->colours))
-        return fail(why, size, "has a palette that is not whole");
-    if (o->tabled && !get_table(set, &o->table))
+    for (uint32_t c = 0; o->palette && c < 3; c++)
+        if (!get_lut(set, set, 0x00281101, 0x00281201 + c, &o->table[c]))
+            return fail(why, size, "has a palette that is not whole");
+    if (o->tabled && !get_table(set, 0x00283000, o->table))
         return fail(why, size, "has a table of values that is not whole");
     return true;
 }
@@ -462,7 +406,6 @@ bool read(Opened &o, int frame, uint8_t *pixels)
     const gdcm::Image &image = o.image();
     if (o.bits)
         return read_bits(o, static_cast<size_t>(frame), pixels);
-    const gdcm::PixelFormat &format = image.GetPixelFormat();
     const size_t length = image.GetBufferLength() / static_cast<size_t>(o.frames ? 1 : h->frames);
     std::vector<char> raw(o.is_raw() ? length + RN_DICOM_PADDING : 0);
     if (!decode(o, frame, length, raw.empty() ? reinterpret_cast<char *>(pixels) : raw.data()))
@@ -470,10 +413,8 @@ bool read(Opened &o, int frame, uint8_t *pixels)
     if (h->bytes == 4 && !o.frames &&
         image.GetTransferSyntax() == gdcm::TransferSyntax::ExplicitVRBigEndian)
         swap_halves(h, pixels);
-    if (o.palette)
-        apply_palette(o.colours, h, raw, format.GetBitsAllocated() / 8, pixels);
-    else if (o.tabled)
-        apply_table(o.table, format, h, raw, pixels);
+    if (o.is_raw())
+        apply_tables(o.table, image.GetPixelFormat(), h, raw, pixels);
     else if (h->colours == 3 && image.GetPlanarConfiguration() == 1 && !o.rle)
         interleave(h, pixels);
     if (is_still_ybr(image, o.reader->kind))

@@ -18,7 +18,7 @@ const rn_dicom_gdcm_element *put(gdcm::DataSet *set, const rn_dicom_gdcm_element
                                  const rn_dicom_gdcm_element *end)
 {
     for (const int depth = e < end ? e->depth : 0; e < end && e->depth == depth;) {
-        gdcm::DataElement element(gdcm::Tag(e->group, e->element));
+        gdcm::DataElement element(gdcm::Tag(e->tag));
         element.SetVR(gdcm::VR::GetVRTypeFromFile(e->vr));
         if (element.GetVR() == gdcm::VR::SQ) {
             gdcm::SmartPointer<gdcm::SequenceOfItems> items = new gdcm::SequenceOfItems;

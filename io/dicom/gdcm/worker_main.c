@@ -20,16 +20,6 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#ifndef RN_HAVE_GDCM
-
-bool rn_dicom_worker_main(int argc, char **argv, int *status)
-{
-    (void)argc, (void)argv, (void)status;
-    return false;
-}
-
-#else
-
 /* The socket closes when the parent ends. PR_SET_PDEATHSIG is no substitute: its signal comes when
  * the thread ends that started this process, and not at all if that was before the call. */
 static void *end_with_parent(void *arg)
@@ -158,5 +148,3 @@ bool rn_dicom_worker_main(int argc, char **argv, int *status)
         rn_dicom_worker_set_program(rn_io_child_own_program());
     return false;
 }
-
-#endif
