@@ -55,7 +55,7 @@ static bool take(struct walk *w, void *to, size_t n)
 
 struct element {
     unsigned group, number;
-    char vr[2];
+    char vr[3];
     uint32_t length;
 };
 
@@ -65,15 +65,6 @@ static uint32_t load(const struct walk *w, const uint8_t *p, int bytes)
     for (int i = 0; i < bytes; i++)
         v = v << 8 | p[w->is_big ? i : bytes - 1 - i];
     return v;
-}
-
-static bool has_long_length(const char *vr)
-{
-    static const char names[] = "OBOWOFODOLOVSQUCURUTUNSVUV";
-    for (const char *p = names; *p; p += 2)
-        if (vr[0] == p[0] && vr[1] == p[1])
-            return true;
-    return false;
 }
 
 static bool is_vr(const char *vr)
@@ -89,16 +80,14 @@ static bool read_element(struct walk *w, struct element *e)
     e->group = load(w, p, 2);
     e->number = load(w, p + 2, 2);
     e->length = load(w, p + 4, 4);
-    memcpy(e->vr, p + 4, 2);
+    memcpy(e->vr, (char[]){(char)p[4], (char)p[5], 0}, sizeof e->vr);
     /* Some writers fall back to the other way in between. */
     if (!w->is_explicit || e->group == 0xFFFE || !is_vr(e->vr))
         return true;
-    e->length = load(w, p + 6, 2);
-    if (!has_long_length(e->vr))
-        return true;
-    if (!take(w, p + 8, 4))
+    bool is_long = strstr("OB OW OF OD OL OV SQ UC UR UT UN SV UV", e->vr);
+    if (is_long && !take(w, p + 8, 4))
         return false;
-    e->length = load(w, p + 8, 4);
+    e->length = is_long ? load(w, p + 8, 4) : load(w, p + 6, 2);
     return true;
 }
 
@@ -195,16 +184,6 @@ static bool walk_meta(struct walk *w)
 
 #define DEFLATED "1.2.840.10008.1.2.1.99"
 
-/* From now on the bytes are those that the rest of the file unpacks to, from 0 on. */
-static bool inflate_rest(struct walk *w, int fd)
-{
-    int64_t at = w->at;
-    rn_vol_bytes_close(&w->bytes);
-    w->at = w->window_at = 0;
-    w->window_n = 0;
-    return !rn_vol_bytes_borrow(&w->bytes, fd, at, RN_PACKING_DEFLATE);
-}
-
 static bool walk_file(struct walk *w, int fd)
 {
     char magic[4];
@@ -218,8 +197,17 @@ static bool walk_file(struct walk *w, int fd)
         return false;
     w->is_explicit = strcmp(w->syntax, "1.2.840.10008.1.2") != 0;
     w->is_big = !strcmp(w->syntax, "1.2.840.10008.1.2.2");
-    if (!strcmp(w->syntax, DEFLATED)) /* how much there is only its end tells */
-        return !w->searches || (inflate_rest(w, fd) && walk_elements(w, false, 0));
+    bool deflated = !strcmp(w->syntax, DEFLATED);
+    if (deflated && !w->searches) /* only its end says how much there is */
+        return true;
+    if (deflated) { /* from here on, offsets count inflated bytes */
+        int64_t at = w->at;
+        rn_vol_bytes_close(&w->bytes);
+        w->at = w->window_at = 0;
+        w->window_n = 0;
+        return !rn_vol_bytes_borrow(&w->bytes, fd, at, RN_PACKING_DEFLATE) &&
+               walk_elements(w, false, 0);
+    }
     if (strncmp(w->syntax, "1.2.840.10008.", 14) != 0) /* a manufacturer's own */
         return true;
     return walk_elements(w, false, 0);

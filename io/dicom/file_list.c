@@ -3,6 +3,7 @@
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/output/path.h"
+#include "filters/base/text/plural.h"
 #include "io/dicom/worker.h"
 #include "io/read/input.h"
 
@@ -54,20 +55,19 @@ static bool is_series(const char *folder, int depth)
 {
     DIR *dir = opendir(folder);
     bool found = false, images = false;
-    for (struct dirent *e; dir && !found && (e = readdir(dir));) {
-        bool image = rn_read_name_is_image(e->d_name);
-        char *path = e->d_name[0] == '.' || image ? NULL : av_asprintf("%s/%s", folder, e->d_name);
-        images = images || image;
-        found = path && looks_like_dicom(path);
-        av_free(path);
-    }
-    if (dir && !found && !images && depth < RN_FOLDER_DEPTH)
+    for (int pass = 0; dir && !found && pass < 2; pass++) { /* files first, then folders */
         rewinddir(dir);
-    for (struct dirent *e;
-         dir && !found && !images && depth < RN_FOLDER_DEPTH && (e = readdir(dir));) {
-        char *path = e->d_name[0] == '.' ? NULL : av_asprintf("%s/%s", folder, e->d_name);
-        found = path && rn_read_is_own_folder(path) && is_series(path, depth + 1);
-        av_free(path);
+        for (struct dirent *e; !found && (e = readdir(dir));) {
+            bool image = rn_read_name_is_image(e->d_name);
+            images = images || image;
+            char *path =
+                e->d_name[0] == '.' || image ? NULL : av_asprintf("%s/%s", folder, e->d_name);
+            found = path && (pass ? rn_read_is_own_folder(path) && is_series(path, depth + 1)
+                                  : looks_like_dicom(path));
+            av_free(path);
+        }
+        if (images || depth >= RN_FOLDER_DEPTH)
+            break;
     }
     if (dir)
         closedir(dir);
@@ -127,24 +127,16 @@ static void mark_bad(struct rn_read_input *p, const char *path, const char *why)
 /* Places of frames, as the worker sends them. */
 struct places {
     struct rn_dicom_place *list;
-    int n, max;
+    int n;
     bool failed; /* out of memory */
 };
 
 static void add_place(void *arg, const struct rn_dicom_entry *part)
 {
     struct places *p = arg;
-    if (p->n == p->max) {
-        int max = p->max ? 2 * p->max : 64;
-        void *more = max > 1 << 24 ? NULL : av_realloc_array(p->list, (size_t)max, sizeof *p->list);
-        if (!more) {
-            p->failed = true;
-            return;
-        }
-        p->list = more;
-        p->max = max;
-    }
-    p->list[p->n++] = part->header.place;
+    p->failed = p->failed || p->n == 1 << 24 ||
+                !av_dynarray2_add((void **)&p->list, &p->n, sizeof *p->list,
+                                  (const uint8_t *)&part->header.place);
 }
 
 static void take_file(struct rn_dicom_file_list *files, const char *path,
@@ -157,8 +149,6 @@ static void take_file(struct rn_dicom_file_list *files, const char *path,
         mark_bad(p, path, "cannot be looked at");
         return;
     }
-    file->dev = st.st_dev;
-    file->ino = st.st_ino;
     if (entry->header.has_places && places->n == entry->header.frames) {
         file->places = places->list;
         places->list = NULL;
@@ -281,13 +271,12 @@ static int check_skipped(const struct rn_dicom_file_list *files,
                        strrchr(skipped->other, '.') ? strrchr(skipped->other, '.') + 1 : "png");
     if (skipped->others)
         rn_log(RN_LOG_WARNING, "'%s': %d file%s that %s no DICOM %s left out, such as '%s'",
-               files->input, skipped->others, skipped->others > 1 ? "s" : "",
-               skipped->others > 1 ? "are" : "is", skipped->others > 1 ? "are" : "is",
-               skipped->other);
+               files->input, skipped->others, rn_plural(skipped->others),
+               rn_is_or_are(skipped->others), rn_is_or_are(skipped->others), skipped->other);
     if (skipped->empty)
         rn_log(RN_LOG_WARNING, "'%s': %d DICOM file%s without pictures %s left out, such as '%s'",
-               files->input, skipped->empty, skipped->empty > 1 ? "s" : "",
-               skipped->empty > 1 ? "are" : "is", skipped->none);
+               files->input, skipped->empty, rn_plural(skipped->empty),
+               rn_is_or_are(skipped->empty), skipped->none);
     return 0;
 }
 

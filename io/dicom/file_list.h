@@ -2,8 +2,6 @@
 #ifndef RN_IO_DICOM_FILE_LIST_H
 #define RN_IO_DICOM_FILE_LIST_H
 
-#include <sys/stat.h>
-
 #include "io/dicom/file.h"
 #include "io/read/images/names.h"
 
@@ -15,10 +13,8 @@ struct rn_dicom_file {
     const char *path; /* of rn_dicom_file_list.names */
     struct rn_dicom_header head;
     struct rn_dicom_place *places; /* of its frames; NULL: none (head.has_places) */
-    dev_t dev;
-    ino_t ino;
-    int counted; /* pictures that were read, or counted as corrupt */
-    bool bad;    /* the others cannot be decoded, and were counted */
+    int counted;                   /* pictures that were read, or counted as corrupt */
+    bool bad;                      /* the others cannot be decoded, and were counted */
 };
 
 struct rn_dicom_file_list {

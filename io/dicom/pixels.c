@@ -6,6 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <libavutil/intreadwrite.h>
+#include <libavutil/mem.h>
+
 /* PS3.5 A.4: items have heads of 8 bytes, always little endian. The first item is the Basic Offset
  * Table. */
 enum { HEAD = 8, ITEM = 0xE000, SEQUENCE_END = 0xE0DD };
@@ -17,44 +20,15 @@ struct fragment {
 
 struct rn_dicom_pixels {
     struct rn_vol_bytes *bytes;
-    size_t frames;
+    int frames;
     bool is_big;
     int64_t at, bits; /* uncompressed: offset of the frames, bits of one */
     struct fragment *fragment;
-    size_t fragments;
-    size_t *first; /* compressed: first fragment of each frame; frames + 1 of them */
+    int fragments;
+    int *first; /* compressed: first fragment of each frame; frames + 1 of them */
 };
 
-static uint64_t load(const uint8_t *p, size_t bytes)
-{
-    uint64_t v = 0;
-    while (bytes-- > 0)
-        v = v << 8 | p[bytes];
-    return v;
-}
-
-static uint32_t load_big(const uint8_t *p, int bytes)
-{
-    uint32_t v = 0;
-    while (bytes-- > 0)
-        v = v << 8 | *p++;
-    return v;
-}
-
 /* ---- items */
-
-static bool add_fragment(struct rn_dicom_pixels *p, const struct fragment *one)
-{
-    if ((p->fragments & (p->fragments - 1)) == 0) { /* room for twice as many */
-        size_t room = p->fragments ? 2 * p->fragments : 1;
-        struct fragment *more = realloc(p->fragment, room * sizeof *more);
-        if (!more)
-            return false;
-        p->fragment = more;
-    }
-    p->fragment[p->fragments++] = *one;
-    return true;
-}
 
 /* Returns false if the sequence does not end. */
 static bool list_fragments(struct rn_dicom_pixels *p, int64_t at, struct fragment *table)
@@ -62,16 +36,17 @@ static bool list_fragments(struct rn_dicom_pixels *p, int64_t at, struct fragmen
     uint8_t head[HEAD];
     *table = (struct fragment){0};
     for (bool is_table = true;; is_table = false) {
-        if (rn_vol_bytes_read(p->bytes, at, head, HEAD) != HEAD || load(head, 2) != 0xFFFE)
+        if (rn_vol_bytes_read(p->bytes, at, head, HEAD) != HEAD || AV_RL16(head) != 0xFFFE)
             return false;
-        struct fragment item = {at + HEAD, (uint32_t)load(head + 4, 4)};
-        if (load(head + 2, 2) == SEQUENCE_END)
+        struct fragment item = {at + HEAD, AV_RL32(head + 4)};
+        if (AV_RL16(head + 2) == SEQUENCE_END)
             return !is_table;
-        if (load(head + 2, 2) != ITEM || item.size == UINT32_MAX)
+        if (AV_RL16(head + 2) != ITEM || item.size == UINT32_MAX)
             return false;
         if (is_table)
             *table = item;
-        else if (!add_fragment(p, &item))
+        else if (!av_dynarray2_add((void **)&p->fragment, &p->fragments, sizeof item,
+                                   (const uint8_t *)&item))
             return false;
         at += HEAD + (int64_t)item.size;
     }
@@ -84,13 +59,13 @@ static bool list_fragments(struct rn_dicom_pixels *p, int64_t at, struct fragmen
 static bool follow_table(struct rn_dicom_pixels *p, int64_t at, int64_t size, size_t bytes)
 {
     uint8_t offset[8];
-    size_t i = 0;
-    if (!p->fragments || size != (int64_t)(p->frames * bytes))
+    int i = 0;
+    if (!p->fragments || size != p->frames * (int64_t)bytes)
         return false;
-    for (size_t frame = 0; frame < p->frames; frame++, i++) {
-        if (rn_vol_bytes_read(p->bytes, at + (int64_t)(frame * bytes), offset, bytes) != bytes)
+    for (int frame = 0; frame < p->frames; frame++, i++) {
+        if (rn_vol_bytes_read(p->bytes, at + frame * (int64_t)bytes, offset, bytes) != bytes)
             return false;
-        const uint64_t wanted = load(offset, bytes);
+        const uint64_t wanted = bytes == 8 ? AV_RL64(offset) : AV_RL32(offset);
         while (i < p->fragments && (uint64_t)(p->fragment[i].at - p->fragment[0].at) < wanted)
             i++;
         if (i == p->fragments || (uint64_t)(p->fragment[i].at - p->fragment[0].at) != wanted)
@@ -124,9 +99,9 @@ static bool ends_image(const struct rn_dicom_pixels *p, const struct fragment *f
 
 static bool follow_marks(struct rn_dicom_pixels *p)
 {
-    size_t frame = 0;
+    int frame = 0;
     bool ended = true;
-    for (size_t i = 0; i < p->fragments; i++) {
+    for (int i = 0; i < p->fragments; i++) {
         if (ended && (frame == p->frames || !begins_image(p, &p->fragment[i])))
             return false;
         if (ended)
@@ -140,14 +115,14 @@ static bool follow_marks(struct rn_dicom_pixels *p)
 static bool assign_fragments(struct rn_dicom_pixels *p, const struct rn_dicom_pixel_data *data,
                              const struct fragment *table)
 {
-    p->first = calloc(p->frames + 1, sizeof *p->first);
+    p->first = calloc((size_t)p->frames + 1, sizeof *p->first);
     if (!p->first)
         return false;
     if (p->frames == 1) {
         p->first[1] = p->fragments;
         return p->fragments > 0;
     }
-    for (size_t i = 0; i <= p->frames && p->fragments == p->frames; i++)
+    for (int i = 0; i <= p->frames && p->fragments == p->frames; i++)
         p->first[i] = i;
     if (p->fragments == p->frames) /* ignores the table, which may be zeros or wrong beyond 4 GiB */
         return true;
@@ -174,7 +149,7 @@ static enum rn_dicom_result open_pixels(struct rn_dicom_pixels *p, int file,
     if (!rn_dicom_find_pixels(file, &data, &p->bytes))
         return RN_DICOM_NO_PICTURE;
     p->is_big = data.is_big;
-    p->frames = (size_t)h->frames;
+    p->frames = h->frames;
     p->at = data.at;
     p->bits = (int64_t)h->w * h->h * h->pixel_bits;
     if (!data.is_compressed)
@@ -207,7 +182,7 @@ void rn_dicom_pixels_close(struct rn_dicom_pixels **pixels)
     if (!p)
         return;
     rn_vol_bytes_close(&p->bytes);
-    free(p->fragment);
+    av_free(p->fragment);
     free(p->first);
     free(p);
 }
@@ -227,7 +202,7 @@ size_t rn_dicom_pixels_size(const struct rn_dicom_pixels *p, int frame)
     if (!p->first)
         return (size_t)(((frame + INT64_C(1)) * p->bits + 7) / 8 - frame * p->bits / 8);
     size_t size = 0;
-    for (size_t i = p->first[frame]; i < p->first[frame + 1]; i++)
+    for (int i = p->first[frame]; i < p->first[frame + 1]; i++)
         size += p->fragment[i].size;
     return size;
 }
@@ -239,7 +214,7 @@ bool rn_dicom_pixels_read(struct rn_dicom_pixels *p, int frame, void *to)
         return rn_vol_bytes_read(p->bytes, p->at + frame * p->bits / 8, to, n) == n;
     }
     uint8_t *next = to;
-    for (size_t i = p->first[frame]; i < p->first[frame + 1]; i++) {
+    for (int i = p->first[frame]; i < p->first[frame + 1]; i++) {
         const struct fragment *f = &p->fragment[i];
         if (rn_vol_bytes_read(p->bytes, f->at, next, f->size) != f->size)
             return false;
@@ -263,12 +238,12 @@ static bool read_jpeg(const uint8_t *data, size_t n, struct rn_dicom_codestream 
         if ((p[1] >= 0xC0 && p[1] <= 0xCF && p[1] != 0xC4 && p[1] != 0xC8 && p[1] != 0xCC) ||
             p[1] == 0xF7) {
             picture->bits = p[4];
-            picture->h = load_big(p + 5, 2);
-            picture->w = load_big(p + 7, 2);
+            picture->h = AV_RB16(p + 5);
+            picture->w = AV_RB16(p + 7);
             picture->colours = p[9];
             return true;
         }
-        at += 2 + load_big(p + 2, 2);
+        at += 2 + AV_RB16(p + 2);
     }
     return false;
 }
@@ -281,9 +256,9 @@ static bool read_jpeg2000(const uint8_t *data, size_t n, struct rn_dicom_codestr
         const uint8_t *p = data + at;
         if (memcmp(p, "\xFF\x4F\xFF\x51", 4) != 0)
             continue;
-        picture->w = load_big(p + 8, 4) - load_big(p + 16, 4);
-        picture->h = load_big(p + 12, 4) - load_big(p + 20, 4);
-        picture->colours = load_big(p + 40, 2);
+        picture->w = AV_RB32(p + 8) - AV_RB32(p + 16);
+        picture->h = AV_RB32(p + 12) - AV_RB32(p + 20);
+        picture->colours = AV_RB16(p + 40);
         picture->bits = (p[42] & 0x7Fu) + 1;
         return true;
     }

@@ -223,6 +223,8 @@ static int open_series(struct series *s, const char *input, const struct rn_io_r
         return rn_fail(RN_EUSAGE, "--channel: '%s' is DICOM, whose pictures --time chooses", input);
     int err = rn_dicom_worker_start(&s->worker);
     err = err ? err : rn_dicom_file_list_read(&s->files, input, s->worker, &s->reader.base);
+    for (int i = 0; !err && i < s->files.n; i++)
+        err = rn_vol_reader_note_file(&s->reader, s->files.file[i].path);
     err = err ? err : rn_dicom_choose_stack(&s->pictures, &s->files, opts->series, opts->losses);
     err = err ? err : rn_dicom_sort_pictures(&s->pictures, &s->files, opts->time);
     err = err ? err : rn_vol_reader_range(&s->reader, opts, s->pictures.n, "pictures");
@@ -305,15 +307,6 @@ static const char *series_name(const struct rn_read_input *in, int64_t pts, int6
     return s->pictures.list[pts].file->path;
 }
 
-static bool series_is_file(const struct rn_read_input *in, const struct stat *st)
-{
-    const struct series *s = (const struct series *)in;
-    for (int i = 0; i < s->files.n; i++)
-        if (s->files.file[i].dev == st->st_dev && s->files.file[i].ino == st->st_ino)
-            return true;
-    return false;
-}
-
 static void series_close(struct rn_read_input *in)
 {
     struct series *s = (struct series *)in;
@@ -332,7 +325,7 @@ static const struct rn_read_input_ops series_ops = {
     .name = series_name,
     .seek = rn_vol_reader_seek,
     .index = rn_vol_reader_index,
-    .is_file = series_is_file,
+    .is_file = rn_vol_reader_is_file,
     .close = series_close,
 };
 

@@ -15,22 +15,12 @@
 
 /* ---- sorting */
 
-static int by_file(const struct rn_dicom_picture *a, const struct rn_dicom_picture *b)
+static int by_number(const void *pa, const void *pb)
 {
+    const struct rn_dicom_picture *a = pa, *b = pb;
     const struct rn_dicom_header *h = &a->file->head, *o = &b->file->head;
     if (h->has_number && o->has_number && h->number != o->number)
         return h->number < o->number ? -1 : 1;
-    return a->file_order - b->file_order;
-}
-
-static int by_number(const void *a, const void *b)
-{
-    return by_file(a, b);
-}
-
-static int by_name(const void *pa, const void *pb)
-{
-    const struct rn_dicom_picture *a = pa, *b = pb;
     return a->file_order - b->file_order;
 }
 
@@ -39,7 +29,7 @@ static int by_position(const void *pa, const void *pb)
     const struct rn_dicom_picture *a = pa, *b = pb;
     if (a->at < b->at || a->at > b->at)
         return a->at < b->at ? -1 : 1;
-    return by_file(a, b);
+    return by_number(a, b);
 }
 
 static void sort(struct rn_dicom_pictures *pictures)
@@ -62,7 +52,8 @@ static void sort(struct rn_dicom_pictures *pictures)
             list[i].at = at;
         }
     }
-    qsort(list, n, sizeof *list, pictures->placed ? by_position : numbered ? by_number : by_name);
+    if (pictures->placed || numbered) /* otherwise they stay in the order of their names */
+        qsort(list, n, sizeof *list, pictures->placed ? by_position : by_number);
     rn_log(RN_LOG_DEBUG, "'%s': %d pictures in the order of their %s", pictures->input, pictures->n,
            pictures->placed ? "positions"
            : numbered       ? "instance numbers"
@@ -114,28 +105,7 @@ static int by_instance(const void *pa, const void *pb)
     int c = strcmp(a->file->head.instance, b->file->head.instance);
     if (!c && a->frame != b->frame)
         c = a->frame < b->frame ? -1 : 1;
-    return c ? c : by_file(a, b);
-}
-
-/* Sets the stack of duplicates to -1 and returns their number. *first: one of them; *of: its
- * original. / */
-static int find_duplicates(struct rn_dicom_picture **sorted, int n,
-                           const struct rn_dicom_picture **first,
-                           const struct rn_dicom_picture **of)
-{
-    int found = 0;
-    for (int i = 1, kept = 0; i < n; i++) {
-        if (!is_duplicate(sorted[kept], sorted[i])) {
-            kept = i;
-            continue;
-        }
-        sorted[i]->stack = -1;
-        if (!found++) {
-            *first = sorted[i];
-            *of = sorted[kept];
-        }
-    }
-    return found;
+    return c ? c : by_number(a, b);
 }
 
 static int drop_duplicates(struct rn_dicom_pictures *pictures)
@@ -144,63 +114,53 @@ static int drop_duplicates(struct rn_dicom_pictures *pictures)
     struct rn_dicom_picture **sorted = av_malloc_array((size_t)pictures->n, sizeof *sorted);
     if (!sorted)
         return rn_fail_memory();
-    for (int i = 0; i < pictures->n; i++)
+    for (int i = 0; i < pictures->n; i++) {
         sorted[i] = &pictures->list[i];
+        sorted[i]->group = 0;
+    }
     qsort(sorted, (size_t)pictures->n, sizeof *sorted, by_instance);
-    int n = 0, found = find_duplicates(sorted, pictures->n, &first, &of);
+    int found = 0;
+    for (int i = 1, original = 0; i < pictures->n; i++) {
+        if (!is_duplicate(sorted[original], sorted[i])) {
+            original = i;
+            continue;
+        }
+        sorted[i]->group = 1;
+        if (!found++) {
+            first = sorted[i];
+            of = sorted[original];
+        }
+    }
     av_free(sorted);
     if (!found)
         return 0;
     rn_log(RN_LOG_WARNING, "'%s': %d picture%s twice and %s read once: '%s' is '%s'",
            pictures->input, found, found > 1 ? "s are there" : " is there",
            found > 1 ? "are" : "is", first->file->path, of->file->path);
-    for (int i = 0; i < pictures->n; i++)
-        if (pictures->list[i].stack >= 0)
-            pictures->list[n++] = pictures->list[i];
-    pictures->n = n;
+    rn_dicom_keep_group(pictures, 0);
     return 0;
 }
 
 /* ---- distances */
 
-static int by_size(const void *pa, const void *pb)
-{
-    const double *a = pa, *b = pb;
-    return *a < *b ? -1 : *a > *b;
-}
-
 /* Returns the median distance of slices; 0: too few slices. */
 static double usual_distance(const struct rn_dicom_pictures *pictures)
 {
     int n = pictures->n - 1;
-    double *distance = n > 1 ? av_malloc_array((size_t)n, sizeof *distance) : NULL, usual = 0;
+    double *distance = n > 1 ? av_malloc_array((size_t)n, sizeof *distance) : NULL;
     if (!distance)
         return 0;
     for (int i = 0; i < n; i++)
         distance[i] = pictures->list[i + 1].at - pictures->list[i].at;
-    qsort(distance, (size_t)n, sizeof *distance, by_size);
-    usual = distance[(n - 1) / 2];
+    qsort(distance, (size_t)n, sizeof *distance, rn_dicom_by_value);
+    double usual = distance[(n - 1) / 2];
     av_free(distance);
     return usual;
 }
 
-/* Warns of uneven distances, and of distances that contradict the headers. */
-static void check_distances(const struct rn_dicom_pictures *pictures, double least, double most)
-{
-    double declared = pictures->list[0].file->head.between;
-    if (most - least > 0.1 * most)
-        rn_log(RN_LOG_WARNING,
-               "'%s': neighbouring slices are %g to %g mm apart, not always the same",
-               pictures->input, least, most);
-    else if (declared > 0 && least > 1.5 * declared)
-        rn_log(RN_LOG_WARNING,
-               "'%s': slices are %g mm apart, and the headers say %g: are there more of them "
-               "elsewhere?",
-               pictures->input, least, declared);
-}
-
-/* Finds missing slices where the distance to the previous one is too large. Returns false if slices
- * have no distances. */
+/* Finds missing slices where the distance to the previous one is too large. Warns of uneven
+ * distances, and of distances that contradict the headers. Returns false if slices have no distances.
+ */
 static bool find_gaps(struct rn_dicom_pictures *pictures)
 {
     double usual = pictures->placed ? usual_distance(pictures) : 0, least = usual, most = usual;
@@ -216,7 +176,16 @@ static bool find_gaps(struct rn_dicom_pictures *pictures)
         least = fmin(least, distance);
         most = fmax(most, distance);
     }
-    check_distances(pictures, least, most);
+    double declared = pictures->list[0].file->head.between;
+    if (most - least > 0.1 * most)
+        rn_log(RN_LOG_WARNING,
+               "'%s': neighbouring slices are %g to %g mm apart, not always the same",
+               pictures->input, least, most);
+    else if (declared > 0 && least > 1.5 * declared)
+        rn_log(RN_LOG_WARNING,
+               "'%s': slices are %g mm apart, and the headers say %g: are there more of them "
+               "elsewhere?",
+               pictures->input, least, declared);
     return true;
 }
 

@@ -62,13 +62,12 @@ static int list_pictures(struct rn_dicom_pictures *pictures, const struct rn_dic
         return rn_fail_memory();
     for (int i = 0; i < files->n; i++) {
         struct rn_dicom_file *file = &files->file[i];
-        for (int frame = 0; frame < file->head.frames; frame++) {
-            const struct rn_dicom_place *place =
-                file->places ? &file->places[frame] : &file->head.place;
+        for (int frame = 0; frame < file->head.frames; frame++, pictures->n++)
             pictures->list[pictures->n] = (struct rn_dicom_picture){
-                .file = file, .frame = frame, .place = place, .file_order = pictures->n};
-            pictures->n++;
-        }
+                .file = file,
+                .frame = frame,
+                .place = file->places ? &file->places[frame] : &file->head.place,
+                .file_order = pictures->n};
     }
     return 0;
 }
@@ -86,7 +85,7 @@ static int find_stacks(struct stacks *stacks, struct rn_dicom_pictures *pictures
         if (k == stacks->n)
             stacks->list[stacks->n++].first = p;
         stacks->list[k].n++;
-        p->stack = k;
+        p->group = k;
     }
     return 0;
 }
@@ -144,15 +143,13 @@ static int refuse(const struct stacks *stacks, const struct rn_dicom_pictures *p
 
 /* ---- one of them */
 
-/* Keeps the pictures of one stack. */
-static void take(struct rn_dicom_pictures *pictures, int stack)
+void rn_dicom_keep_group(struct rn_dicom_pictures *pictures, int group)
 {
     int n = 0;
     for (int i = 0; i < pictures->n; i++)
-        if (pictures->list[i].stack == stack)
+        if (pictures->list[i].group == group)
             pictures->list[n++] = pictures->list[i];
     pictures->n = n;
-    pictures->placed = rn_dicom_has_place(&pictures->list[0]);
 }
 
 /* Reports the skipped stacks of a series, and how to read them. */
@@ -203,7 +200,7 @@ static int take_series(const struct stacks *stacks, struct rn_dicom_pictures *pi
         return refuse(stacks, pictures, RN_EINPUT,
                       "holds pictures of several kinds in one series, none of them most");
     report_skipped(stacks, pictures, stack, losses);
-    take(pictures, stack);
+    rn_dicom_keep_group(pictures, stack);
     return 0;
 }
 
@@ -212,7 +209,7 @@ static int take_requested(const struct stacks *stacks, struct rn_dicom_pictures 
 {
     long long number;
     if (rn_number_whole(requested, 1, stacks->n, &number)) {
-        take(pictures, (int)number - 1);
+        rn_dicom_keep_group(pictures, (int)number - 1);
         return 0;
     }
     for (int i = 0; i < stacks->n; i++)
@@ -235,6 +232,7 @@ int rn_dicom_choose_stack(struct rn_dicom_pictures *pictures,
     if (!err)
         err = requested ? take_requested(stacks, pictures, requested, losses)
                         : take_series(stacks, pictures, series_of(&stacks->list[0]), losses);
+    pictures->placed = !err && rn_dicom_has_place(&pictures->list[0]);
     av_free(stacks);
     return err;
 }

@@ -14,7 +14,7 @@ struct rn_dicom_picture {
     struct rn_dicom_file *file;
     int frame; /* in the file, from 0 */
     const struct rn_dicom_place *place;
-    int stack;      /* its index in the list of stacks */
+    int group;      /* what rn_dicom_keep_group selects by */
     int file_order; /* its index in the order of the files */
     double at;      /* mm along the common normal, if pictures have positions */
     int missing;    /* missing pictures in front of it */
@@ -29,6 +29,9 @@ struct rn_dicom_pictures {
 
 /* Returns true if the picture has its own position. */
 bool rn_dicom_has_place(const struct rn_dicom_picture *picture);
+
+/* Keeps the pictures of a group, in their order. */
+void rn_dicom_keep_group(struct rn_dicom_pictures *pictures, int group);
 
 /* Keeps the pictures of one stack. requested: the number of a stack in the list, from 1, or a
  * Series Instance UID; NULL: the only series. Of a series with several stacks, the one with more
@@ -62,5 +65,8 @@ int rn_dicom_sort_pictures(struct rn_dicom_pictures *pictures,
  * phase, echo or b-value. time: its number from 1, or NULL. Pictures with positions are sorted by
  * them. Returns 0, RN_EINPUT with the list, RN_EUSAGE (both logged) or RN_EINTERNAL. */
 int rn_dicom_choose_time_point(struct rn_dicom_pictures *pictures, const char *time);
+
+/* Compares two doubles, for qsort and bsearch. */
+int rn_dicom_by_value(const void *a, const void *b);
 
 #endif

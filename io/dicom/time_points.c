@@ -28,8 +28,7 @@ static const char *const names[] = {
 
 struct phases {
     double *value; /* of each picture: the value of the rule */
-    int *phase;    /* of each picture, from 0 */
-    int n;         /* phases */
+    int n;         /* phases; a picture's group is its phase, from 0 */
     int rule;      /* the attribute that tells phases apart */
 };
 
@@ -113,7 +112,7 @@ static int rank_of(const struct rn_dicom_pictures *pictures, int i, int end, int
     return rank;
 }
 
-static int by_value(const void *pa, const void *pb)
+int rn_dicom_by_value(const void *pa, const void *pb)
 {
     const double *a = pa, *b = pb;
     return *a < *b ? -1 : *a > *b;
@@ -123,7 +122,7 @@ static int by_value(const void *pa, const void *pb)
 static int distinct(double *value, int n)
 {
     int kept = 0;
-    qsort(value, (size_t)n, sizeof *value, by_value);
+    qsort(value, (size_t)n, sizeof *value, rn_dicom_by_value);
     for (int i = 0; i < n; i++)
         if (!kept || value[i] > value[kept - 1])
             value[kept++] = value[i];
@@ -133,14 +132,14 @@ static int distinct(double *value, int n)
 /* Returns the index of a value among the distinct ones. */
 static int phase_of(const struct phases *ph, double value)
 {
-    const double *at = bsearch(&value, ph->value, (size_t)ph->n, sizeof value, by_value);
+    const double *at = bsearch(&value, ph->value, (size_t)ph->n, sizeof value, rn_dicom_by_value);
     return at ? (int)(at - ph->value) : 0;
 }
 
 /* Numbers the phases by the rule. If each value is a phase, phases may lack slices. If values
  * differ from slice to slice, as times do, pictures are ranked at each position, and all positions
  * must have the same number. */
-static bool split_by_rule(const struct rn_dicom_pictures *pictures, int rule, struct phases *ph)
+static bool split_by_rule(struct rn_dicom_pictures *pictures, int rule, struct phases *ph)
 {
     bool full = true;
     int most = most_at_one(pictures);
@@ -148,9 +147,9 @@ static bool split_by_rule(const struct rn_dicom_pictures *pictures, int rule, st
         end = end_of(pictures, i);
         full = full && end - i == most;
         for (int k = i; k < end; k++) {
-            ph->phase[k] = rank_of(pictures, i, end, k, rule);
+            pictures->list[k].group = rank_of(pictures, i, end, k, rule);
             ph->value[k] = value_of(&pictures->list[k], rule);
-            if (ph->phase[k] < 0)
+            if (pictures->list[k].group < 0)
                 return false;
         }
     }
@@ -158,7 +157,7 @@ static bool split_by_rule(const struct rn_dicom_pictures *pictures, int rule, st
     ph->n = most;
     int n = distinct(ph->value, pictures->n);
     for (int k = 0; k < pictures->n && n == most; k++) /* each value is a phase */
-        ph->phase[k] = phase_of(ph, value_of(&pictures->list[k], rule));
+        pictures->list[k].group = phase_of(ph, value_of(&pictures->list[k], rule));
     return n == most || full;
 }
 
@@ -176,7 +175,7 @@ static bool is_even(const struct rn_dicom_pictures *pictures)
 }
 
 /* Numbers the phases if few phases interleave at uneven distances: they are not one volume. */
-static bool split_interleaved(const struct rn_dicom_pictures *pictures, int rule, struct phases *ph)
+static bool split_interleaved(struct rn_dicom_pictures *pictures, int rule, struct phases *ph)
 {
     for (int k = 0; k < pictures->n; k++) {
         ph->value[k] = value_of(&pictures->list[k], rule);
@@ -186,10 +185,10 @@ static bool split_interleaved(const struct rn_dicom_pictures *pictures, int rule
     ph->rule = rule;
     ph->n = distinct(ph->value, pictures->n);
     for (int k = 0; k < pictures->n; k++)
-        ph->phase[k] = phase_of(ph, value_of(&pictures->list[k], rule));
+        pictures->list[k].group = phase_of(ph, value_of(&pictures->list[k], rule));
     int changes = 0; /* as many as phases: one comes again after others, so their ranges overlap */
     for (int i = 1; i < pictures->n; i++)
-        changes += ph->phase[i] != ph->phase[i - 1];
+        changes += pictures->list[i].group != pictures->list[i - 1].group;
     return ph->n > 1 && ph->n <= pictures->n / 3 && changes >= ph->n;
 }
 
@@ -203,7 +202,7 @@ static int refuse(const struct rn_dicom_pictures *pictures, const struct phases 
         const struct rn_dicom_picture *first = NULL;
         int n = 0;
         for (int i = 0; i < pictures->n; i++) {
-            if (ph->phase[i] != phase)
+            if (pictures->list[i].group != phase)
                 continue;
             first = first ? first : &pictures->list[i];
             n++;
@@ -248,15 +247,11 @@ static int refuse_time(const struct rn_dicom_pictures *pictures, const char *tim
 static int take_phase(struct rn_dicom_pictures *pictures, const struct phases *ph, const char *time)
 {
     long long number;
-    int n = 0;
     if (!time)
         return refuse(pictures, ph, RN_EINPUT);
     if (!rn_number_whole(time, 1, ph->n, &number))
         return refuse(pictures, ph, RN_EUSAGE);
-    for (int i = 0; i < pictures->n; i++)
-        if (ph->phase[i] == number - 1)
-            pictures->list[n++] = pictures->list[i];
-    pictures->n = n;
+    rn_dicom_keep_group(pictures, (int)number - 1);
     return 0;
 }
 
@@ -283,10 +278,8 @@ int rn_dicom_choose_time_point(struct rn_dicom_pictures *pictures, const char *t
     bool one_each = most == 1, one_place = most == pictures->n;
     if (one_place || (one_each && (!pictures->placed || is_even(pictures))))
         return refuse_time(pictures, time);
-    struct phases ph = {.value = av_calloc((size_t)pictures->n, sizeof *ph.value),
-                        .phase = av_calloc((size_t)pictures->n, sizeof *ph.phase)};
-    int err = ph.value && ph.phase ? choose(pictures, &ph, time, !one_each) : rn_fail_memory();
+    struct phases ph = {.value = av_calloc((size_t)pictures->n, sizeof *ph.value)};
+    int err = ph.value ? choose(pictures, &ph, time, !one_each) : rn_fail_memory();
     av_free(ph.value);
-    av_free(ph.phase);
     return err;
 }

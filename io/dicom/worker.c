@@ -49,6 +49,50 @@ static bool is_bool(const bool *b)
     return byte <= 1;
 }
 
+/* Checks the values that sizes are computed from. */
+static bool is_sane(const struct rn_dicom_header *h)
+{
+    return is_bool(&h->is_plain) && is_bool(&h->is_signed) && is_bool(&h->is_inverted) &&
+           is_bool(&h->has_number) && is_bool(&h->has_places) && is_bool(&h->has_modality_table) &&
+           is_bool(&h->has_voi_table) && is_bool(&h->is_tabled) && h->w >= 1 && h->w <= 0xFFFF &&
+           h->h >= 1 && h->h <= 0xFFFF && h->frames >= 1 && (h->colours == 1 || h->colours == 3) &&
+           (h->bytes == 1 || h->bytes == 2 || (h->bytes == 4 && h->colours == 1)) && h->bits >= 1 &&
+           h->bits <= 8 * h->bytes && h->pixel_bits >= 1 && h->pixel_bits <= 96;
+}
+
+static bool is_finite(const double *v, int n)
+{
+    while (n-- > 0)
+        if (!isfinite(v[n]))
+            return false;
+    return true;
+}
+
+/* Treats values that are not finite as not given, since pictures are sorted by some of them, and
+ * positions without orthogonal unit vectors. Returns false if the place is invalid. */
+static bool is_sane_place(struct rn_dicom_place *p)
+{
+    double rr = 0, cc = 0, rc = 0;
+    if (!is_bool(&p->has_position))
+        return false;
+    for (int i = 0; i < 3; i++) {
+        rr += p->row[i] * p->row[i];
+        cc += p->column[i] * p->column[i];
+        rc += p->row[i] * p->column[i];
+    }
+    p->has_position = p->has_position && is_finite(p->origin, 3) && fabs(rr - 1) < 0.01 &&
+                      fabs(cc - 1) < 0.01 && fabs(rc) < 0.01;
+    if (!isfinite(p->slope) || !isfinite(p->intercept)) {
+        p->slope = 1;
+        p->intercept = 0;
+    }
+    if (!is_finite(p->spacing, 2) || p->spacing[0] <= 0 || p->spacing[1] <= 0)
+        p->spacing[0] = p->spacing[1] = 0;
+    for (int i = 0; i < RN_DICOM_MARKS; i++)
+        p->mark[i] = isfinite(p->mark[i]) ? p->mark[i] : (double)NAN;
+    return true;
+}
+
 /* Receives a message. ECONNRESET only reports that the worker left requests unread; messages may
  * follow. Returns false at the end. */
 static bool receive(const struct rn_dicom_worker *w, struct rn_dicom_reply *reply)
@@ -168,7 +212,7 @@ static bool send_request(const struct rn_dicom_worker *w, struct rn_dicom_reques
     return n >= 0;
 }
 
-enum outcome { DONE, STOPPED, DIED, NOT_TAKEN };
+enum outcome { DONE, STOPPED, DIED, NOT_TAKEN, NOT_OPENED };
 
 /* Waits for a reply; take receives the parts before it. */
 struct waiter {
@@ -176,8 +220,6 @@ struct waiter {
     rn_dicom_part *take; /* may be NULL */
     void *arg;
 };
-
-static bool is_sane_place(struct rn_dicom_place *p);
 
 /* Polls for 20 ms at a time, so that a stop takes effect soon. */
 static enum outcome await(struct rn_dicom_worker *w, const struct waiter *waiter,
@@ -221,85 +263,28 @@ static enum outcome send_and_await(struct rn_dicom_worker *w, struct rn_dicom_re
     return outcome;
 }
 
-/* Opens the file, which the worker may not. Returns -1 with the reason in why. */
-static int open_file(const char *path, struct rn_dicom_request *request, char *why, size_t size)
-{
-    struct stat st;
-    int file = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-    if (file >= 0 && fstat(file, &st) == 0 && S_ISREG(st.st_mode)) {
-        request->file_size = (uint64_t)st.st_size;
-        return file;
-    }
-    snprintf(why, size, "cannot be opened: %s", file < 0 ? strerror(errno) : "it is no file");
-    if (file >= 0)
-        close(file);
-    return -1;
-}
-
+/* Opens the file, which the worker may not, and sends it. Returns false with the reason in why. */
 static bool request_file(struct rn_dicom_worker *w, const char *path,
                          struct rn_dicom_request *request, const struct waiter *waiter,
                          struct rn_dicom_reply *reply, char *why, size_t size)
 {
-    int file = open_file(path, request, why, size);
-    if (file < 0)
-        return false;
-    enum outcome outcome = send_and_await(w, request, file, waiter, reply);
-    close(file);
-    if (outcome != DONE)
+    struct stat st;
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+    bool regular = file >= 0 && fstat(file, &st) == 0 && S_ISREG(st.st_mode);
+    enum outcome outcome = NOT_OPENED;
+    if (regular) {
+        request->file_size = (uint64_t)st.st_size;
+        outcome = send_and_await(w, request, file, waiter, reply);
+    }
+    if (outcome == NOT_OPENED)
+        snprintf(why, size, "cannot be opened: %s", file < 0 ? strerror(errno) : "it is no file");
+    else if (outcome != DONE)
         snprintf(why, size, "%s",
                  outcome == NOT_TAKEN ? "was not read: the process that reads DICOM does not last"
                                       : "cannot be read as DICOM");
+    if (file >= 0)
+        close(file);
     return outcome == DONE;
-}
-
-/* Checks the values that sizes are computed from. */
-static bool is_sane(const struct rn_dicom_header *h)
-{
-    return is_bool(&h->is_plain) && is_bool(&h->is_signed) && is_bool(&h->is_inverted) &&
-           is_bool(&h->has_number) && is_bool(&h->has_places) && is_bool(&h->has_modality_table) &&
-           is_bool(&h->has_voi_table) && is_bool(&h->is_tabled) && h->w >= 1 && h->w <= 0xFFFF &&
-           h->h >= 1 && h->h <= 0xFFFF && h->frames >= 1 && (h->colours == 1 || h->colours == 3) &&
-           (h->bytes == 1 || h->bytes == 2 || (h->bytes == 4 && h->colours == 1)) && h->bits >= 1 &&
-           h->bits <= 8 * h->bytes && h->pixel_bits >= 1 && h->pixel_bits <= 96;
-}
-
-static bool is_finite(const double *v, int n)
-{
-    while (n-- > 0)
-        if (!isfinite(v[n]))
-            return false;
-    return true;
-}
-
-/* Returns true if the directions are orthogonal unit vectors. */
-static bool has_directions(const struct rn_dicom_place *p)
-{
-    double rr = 0, cc = 0, rc = 0;
-    for (int i = 0; i < 3; i++) {
-        rr += p->row[i] * p->row[i];
-        cc += p->column[i] * p->column[i];
-        rc += p->row[i] * p->column[i];
-    }
-    return fabs(rr - 1) < 0.01 && fabs(cc - 1) < 0.01 && fabs(rc) < 0.01;
-}
-
-/* Treats values that are not finite as not given, since pictures are sorted by some of them.
- * Returns false if the place is invalid. */
-static bool is_sane_place(struct rn_dicom_place *p)
-{
-    if (!is_bool(&p->has_position))
-        return false;
-    p->has_position = p->has_position && is_finite(p->origin, 3) && is_finite(p->row, 3) &&
-                      is_finite(p->column, 3) && has_directions(p);
-    if (!isfinite(p->slope) || !isfinite(p->intercept)) {
-        p->slope = 1;
-        p->intercept = 0;
-    }
-    if (!is_finite(p->spacing, 2) || p->spacing[0] <= 0 || p->spacing[1] <= 0)
-        p->spacing[0] = p->spacing[1] = 0;
-    for (int i = 0; i < RN_DICOM_MARKS; i++)
-        p->mark[i] = isfinite(p->mark[i]) ? p->mark[i] : (double)NAN;
-    return true;
 }
 
 static double length_or_none(double mm)

@@ -29,7 +29,6 @@ struct array {
     int64_t slabs;         /* pictures that fit in buf; 0: each picture is contiguous */
     bool *bad;             /* pictures that were counted as corrupt */
     bool broken;           /* the end was counted as missing */
-    struct stat st[2];     /* of the header and of the samples */
 };
 
 /* ---- reading */
@@ -204,15 +203,6 @@ static const char *array_name(const struct rn_read_input *p, int64_t pts, int64_
     return ((const struct array *)p)->reader.input;
 }
 
-static bool array_is_file(const struct rn_read_input *p, const struct stat *st)
-{
-    const struct array *s = (const struct array *)p;
-    for (int i = 0; i < 2; i++)
-        if (s->st[i].st_dev == st->st_dev && s->st[i].st_ino == st->st_ino)
-            return true;
-    return false;
-}
-
 static void array_close(struct rn_read_input *p)
 {
     struct array *s = (struct array *)p;
@@ -229,7 +219,7 @@ static const struct rn_read_input_ops array_ops = {
     .name = array_name,
     .seek = rn_vol_reader_seek,
     .index = rn_vol_reader_index,
-    .is_file = array_is_file,
+    .is_file = rn_vol_reader_is_file,
     .close = array_close,
 };
 
@@ -330,8 +320,10 @@ static int64_t pictures_per_pixel(const struct array *s)
 static int open_samples(struct array *s)
 {
     struct rn_vol_layout *l = &s->layout;
-    stat(s->reader.input, &s->st[0]);
-    stat(l->path, &s->st[1]);
+    int err = rn_vol_reader_note_file(&s->reader, s->reader.input);
+    err = err ? err : rn_vol_reader_note_file(&s->reader, l->path);
+    if (err)
+        return err;
     int cause = l->packing == RN_PACKING_MAT
                     ? rn_vol_bytes_open_mat(&s->bytes, l->path, l->variable, l->picture_step)
                     : rn_vol_bytes_open(&s->bytes, l->path, l->skip, l->packing);

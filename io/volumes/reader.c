@@ -6,9 +6,15 @@
 #include "io/common/av_versions.h"
 
 #include <math.h>
+#include <sys/stat.h>
 
 #include <libavutil/imgutils.h>
 #include <libavutil/mem.h>
+
+struct rn_vol_file {
+    dev_t dev;
+    ino_t ino;
+};
 
 /* ---- opening */
 
@@ -63,9 +69,30 @@ void rn_vol_reader_format(struct rn_vol_reader *r, enum AVPixelFormat format, in
     r->bytes = av_image_get_buffer_size(format, w, h, 1);
 }
 
+int rn_vol_reader_note_file(struct rn_vol_reader *r, const char *path)
+{
+    struct stat st;
+    if (stat(path, &st))
+        return 0;
+    const struct rn_vol_file file = {st.st_dev, st.st_ino};
+    return av_dynarray2_add((void **)&r->file, &r->files, sizeof file, (const uint8_t *)&file)
+               ? 0
+               : rn_fail_memory();
+}
+
+bool rn_vol_reader_is_file(const struct rn_read_input *in, const struct stat *st)
+{
+    const struct rn_vol_reader *r = (const struct rn_vol_reader *)in;
+    for (int i = 0; i < r->files; i++)
+        if (r->file[i].dev == st->st_dev && r->file[i].ino == st->st_ino)
+            return true;
+    return false;
+}
+
 void rn_vol_reader_end(struct rn_vol_reader *r)
 {
     av_buffer_unref(&r->buffer);
+    av_free(r->file);
     rn_io_frame_data_destroy(&r->base.data);
     av_free(r);
 }

@@ -27,6 +27,9 @@ struct rn_vol_reader {
     int w, h;
     int bytes;
     AVBufferRef *buffer; /* of the last frame; reused when released */
+
+    struct rn_vol_file *file; /* which are read */
+    int files;
 };
 
 void rn_vol_reader_begin(struct rn_vol_reader *r, const char *input,
@@ -51,6 +54,9 @@ int rn_vol_reader_find_range(struct rn_vol_reader *r, struct rn_vol *v, int n);
 int rn_vol_reader_judge(struct rn_vol_reader *r, unsigned found, enum rn_vol_sample_type type,
                         const char *text);
 
+/* Notes a file of the input, so that no output overwrites it. Returns 0 or RN_EINTERNAL (logged). */
+int rn_vol_reader_note_file(struct rn_vol_reader *r, const char *path);
+
 /* Frees the reader. */
 void rn_vol_reader_end(struct rn_vol_reader *r);
 
@@ -59,5 +65,6 @@ void rn_vol_reader_end(struct rn_vol_reader *r);
 int rn_vol_reader_picture(struct rn_read_input *in, AVFrame *frame);
 int rn_vol_reader_seek(struct rn_read_input *in, int64_t target, bool again);
 int64_t rn_vol_reader_index(const struct rn_read_input *in, int64_t pts);
+bool rn_vol_reader_is_file(const struct rn_read_input *in, const struct stat *st);
 
 #endif

@@ -119,14 +119,10 @@ static int add_file(struct rn_vol_ome *o, const char *name)
         if (!strcmp(o->file[i], name))
             return i + 1;
     char *copy = o->nfiles < MOST_FILES ? av_strdup(name) : NULL;
-    char **list = copy ? av_realloc_array(o->file, (size_t)o->nfiles + 1, sizeof *list) : NULL;
-    if (!list) {
-        av_free(copy);
-        return -1;
-    }
-    o->file = list;
-    o->file[o->nfiles++] = copy;
-    return o->nfiles;
+    if (copy && av_dynarray_add_nofree(&o->file, &o->nfiles, copy) >= 0)
+        return o->nfiles;
+    av_free(copy);
+    return -1;
 }
 
 /* Returns the file of a block of planes: 0 (this one) if it has this UUID, or names no file. -1: it

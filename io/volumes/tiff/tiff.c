@@ -249,15 +249,6 @@ static const char *stack_name(const struct rn_read_input *p, int64_t pts, int64_
     return s->list.names.path[file];
 }
 
-static bool stack_is_file(const struct rn_read_input *p, const struct stat *st)
-{
-    const struct stack *s = (const struct stack *)p;
-    for (int i = 0; i < s->list.names.n; i++)
-        if (s->list.st[i].st_dev == st->st_dev && s->list.st[i].st_ino == st->st_ino)
-            return true;
-    return false;
-}
-
 static void stack_close(struct rn_read_input *p)
 {
     struct stack *s = (struct stack *)p;
@@ -274,7 +265,7 @@ static const struct rn_read_input_ops stack_ops = {
     .name = stack_name,
     .seek = rn_vol_reader_seek,
     .index = rn_vol_reader_index,
-    .is_file = stack_is_file,
+    .is_file = rn_vol_reader_is_file,
     .close = stack_close,
 };
 
@@ -290,6 +281,8 @@ int rn_vol_tiff_open_stack(struct rn_read_input **in, const char *input,
     int err = rn_vol_tiff_list_open(list, input, opts->series);
     if (!err && !r->base.data)
         err = rn_fail_memory();
+    for (int i = 0; !err && i < list->names.n; i++)
+        err = rn_vol_reader_note_file(r, list->names.path[i]);
     err = err ? err : describe_volume(s);
     err = err ? err : rn_vol_tiff_list_choose(list, input, opts);
     const char *what = list->names.n > 1 ? "images" : "pages";

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include <libavformat/avformat.h>
 #include <libavutil/mem.h>
@@ -114,16 +115,17 @@ void rn_vol_tiff_list_miss(struct rn_vol_tiff_list *l, int64_t n, const char *wh
 
 int rn_vol_tiff_list_add(struct rn_vol_tiff_list *l, const struct rn_vol_tiff_leaf *leaf)
 {
-    if (l->n == l->max_leaves) {
-        int max = l->max_leaves ? 2 * l->max_leaves : 64;
-        struct rn_vol_tiff_leaf *list = av_realloc_array(l->leaf, (size_t)max, sizeof *list);
-        if (!list)
-            return rn_fail_memory();
-        l->leaf = list;
-        l->max_leaves = max;
-    }
-    l->leaf[l->n++] = *leaf;
-    return 0;
+    return av_dynarray2_add((void **)&l->leaf, &l->n, sizeof *leaf, (const uint8_t *)leaf)
+               ? 0
+               : rn_fail_memory();
+}
+
+void rn_vol_tiff_list_replace(struct rn_vol_tiff_list *l, struct rn_vol_tiff_leaf *leaf, int n)
+{
+    av_free(l->leaf);
+    l->leaf = leaf;
+    l->n = n;
+    l->current = -1;
 }
 
 /* Returns true if the chain ends with the current directory. libtiff also ends it where the next
@@ -185,7 +187,9 @@ static int add_plain_leaves(struct rn_vol_tiff_list *l, const struct rn_vol_tiff
                             int64_t wanted)
 {
     int64_t offset = 0, bytes = rn_vol_tiff_plain(l->tif, page, &offset);
-    int64_t have = bytes ? ((int64_t)l->st[0].st_size - offset) / bytes : 0;
+    struct stat st;
+    int64_t have =
+        bytes && !stat(l->names.path[0], &st) ? ((int64_t)st.st_size - offset) / bytes : 0;
     int err = 0;
     have = have < 1 ? 1 : have < wanted ? have : wanted;
     for (int64_t k = 1; k < have && !err; k++) {
@@ -251,10 +255,7 @@ static int add_channel_leaves(struct rn_vol_tiff_list *l, int channels)
         leaf[i] = l->leaf[i / channels];
         leaf[i].sample = (int)(i % channels);
     }
-    av_free(l->leaf);
-    l->leaf = leaf;
-    l->n = l->max_leaves = (int)n;
-    l->current = -1;
+    rn_vol_tiff_list_replace(l, leaf, (int)n);
     for (int k = 0; v->axis_order[0] != RN_AXIS_CHANNEL; k++) {
         if (v->axis_order[k + 1] != RN_AXIS_CHANNEL)
             continue;
@@ -318,10 +319,7 @@ int rn_vol_tiff_list_open(struct rn_vol_tiff_list *l, const char *input, const c
     int err = rn_read_names_of_input(input, RN_FOLDER_IMAGES, &l->pattern, &l->names);
     if (!err && !l->names.n)
         err = rn_fail(RN_EINPUT, "no TIFF is named '%s'", input);
-    if (!err && !(l->st = av_calloc((size_t)l->names.n, sizeof *l->st)))
-        err = rn_fail_memory();
     for (int i = 0; i < l->names.n && !err; i++) {
-        stat(l->names.path[i], &l->st[i]);
         if (rn_vol_tiff_list_open_file(l, i))
             err = rn_vol_tiff_list_add_pages(l);
         else if (l->names.n == 1)
@@ -341,19 +339,11 @@ int rn_vol_tiff_list_choose(struct rn_vol_tiff_list *l, const char *input,
     if (!opts->channel && !opts->time)
         return 0;
     int err = rn_vol_selection_make(&l->selection, &l->volume, input, opts);
-    int n = err ? 0 : (int)rn_vol_pictures(&l->volume);
-    struct rn_vol_tiff_leaf *leaf = err ? NULL : av_malloc_array((size_t)n, sizeof *leaf);
-    if (!err && !leaf)
-        err = rn_fail_memory();
-    for (int i = 0; i < n && leaf; i++)
-        leaf[i] = l->leaf[rn_vol_selection_picture(&l->selection, i)];
-    if (err)
-        return err;
-    av_free(l->leaf);
-    l->leaf = leaf;
-    l->n = l->max_leaves = n;
+    l->n = err ? l->n : (int)rn_vol_pictures(&l->volume);
+    for (int i = 0; !err && i < l->n; i++) /* of the same order as in the file */
+        l->leaf[i] = l->leaf[rn_vol_selection_picture(&l->selection, i)];
     l->current = -1;
-    return 0;
+    return err;
 }
 
 void rn_vol_tiff_list_close(struct rn_vol_tiff_list *l)
@@ -366,5 +356,4 @@ void rn_vol_tiff_list_close(struct rn_vol_tiff_list *l)
     rn_vol_ome_free(&l->ome);
     rn_vol_selection_free(&l->selection);
     av_freep(&l->leaf);
-    av_freep(&l->st);
 }

@@ -3,8 +3,6 @@
 #ifndef RN_IO_VOLUMES_TIFF_TIFF_LIST_H
 #define RN_IO_VOLUMES_TIFF_TIFF_LIST_H
 
-#include <sys/stat.h>
-
 #include "io/read/images/names.h"
 #include "io/common/input.h"
 #include "io/volumes/selection.h"
@@ -41,13 +39,12 @@ struct rn_vol_tiff_leaf {
 struct rn_vol_tiff_list {
     struct rn_read_pattern pattern; /* prefix NULL: not a pattern */
     struct rn_read_names names;
-    struct stat *st; /* of each file */
-    TIFF *tif;       /* of file `open` */
-    int open;        /* -1: none */
-    int current;     /* the leaf whose directory is read; -1: unknown */
+    TIFF *tif;   /* of file `open` */
+    int open;    /* -1: none */
+    int current; /* the leaf whose directory is read; -1: unknown */
     struct rn_vol_tiff_log log;
     struct rn_vol_tiff_leaf *leaf;
-    int n, max_leaves;
+    int n;
     int64_t missing;                   /* missing pages */
     char what[300];                    /* the first of them, for messages */
     bool described;                    /* volume has what the ImageDescription says */
@@ -86,6 +83,9 @@ int rn_vol_tiff_list_add_pages(struct rn_vol_tiff_list *list);
 
 /* Appends a leaf. Returns 0 or an error (logged). */
 int rn_vol_tiff_list_add(struct rn_vol_tiff_list *list, const struct rn_vol_tiff_leaf *leaf);
+
+/* Replaces all leaves by n others (av_malloc); none may be added after that. */
+void rn_vol_tiff_list_replace(struct rn_vol_tiff_list *list, struct rn_vol_tiff_leaf *leaf, int n);
 
 /* Counts n missing pages. what: the first one, for messages. */
 void rn_vol_tiff_list_miss(struct rn_vol_tiff_list *list, int64_t n, const char *what);

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include <libavutil/avstring.h>
 #include <libavutil/mem.h>
@@ -65,14 +66,6 @@ static int add_file(struct rn_vol_tiff_list *l, const char *name)
     if (rn_read_names_append(&l->names, path))
         return -1;
     int n = l->names.n;
-    struct stat *st = av_realloc_array(l->st, (size_t)n, sizeof *st);
-    if (!st) {
-        rn_fail_memory();
-        return -1;
-    }
-    l->st = st;
-    l->st[n - 1] = (struct stat){.st_size = 0};
-    stat(l->names.path[n - 1], &l->st[n - 1]);
     if (rn_vol_tiff_list_open_file(l, n - 1) && rn_vol_tiff_list_add_pages(l))
         return -1;
     return n - 1;
@@ -136,10 +129,7 @@ static int take_planes(struct rn_vol_tiff_list *l, const char *input, const int 
         av_free(leaf);
         return err;
     }
-    av_free(l->leaf);
-    l->leaf = leaf;
-    l->n = l->max_leaves = n;
-    l->current = -1;
+    rn_vol_tiff_list_replace(l, leaf, n);
     if (missing) {
         char what[300];
         snprintf(what, sizeof what, "'%.180s' counts %d picture%s, of which %d %s not there", input,
