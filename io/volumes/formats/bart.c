@@ -42,18 +42,15 @@ static int read_sizes(const char *path, const uint8_t *head, size_t n, int64_t s
     if (!rn_vol_lines_next(&lines, line, sizeof line))
         *line = '\0';
     int dims = rn_vol_numbers_parse(line, " ", number, MOST_DIM);
-    if (dims < 2 || dims > MOST_DIM)
-        return rn_fail(RN_EINPUT, "'%s' (BART): the header beside it gives no 2 to %d sizes", path,
-                       MOST_DIM);
-    for (int i = 0; i < MOST_DIM; i++) {
+    for (int i = 0; i < MOST_DIM && product < 1e15; i++) {
         double one = i < dims ? number[i] : 1;
         product *= one >= 1 ? one : 0;
-        if (!(product >= 1 && product < 1e15))
-            return rn_fail(RN_EINPUT, "'%s' (BART): the header beside it gives no 2 to %d sizes",
-                           path, MOST_DIM);
-        size[i] = (int64_t)one;
+        size[i] = one >= 1 && one < 1e15 ? (int64_t)one : 0;
     }
-    return 0;
+    return dims >= 2 && dims <= MOST_DIM && product >= 1 && product < 1e15
+               ? 0
+               : rn_fail(RN_EINPUT, "'%s' (BART): the header beside it gives no 2 to %d sizes",
+                         path, MOST_DIM);
 }
 
 /* Gives a dimension of more than one to an axis that has none. */
@@ -101,10 +98,8 @@ static int take_series(const char *path, struct rn_vol_layout *l, const int64_t 
     if (all == 1)
         return 0;
     l->series_used = true;
-    if (!l->series)
-        return refuse_series(path, size, all, RN_EINPUT);
-    if (!rn_number_whole(l->series, 1, all, &number))
-        return refuse_series(path, size, all, RN_EUSAGE);
+    if (!l->series || !rn_number_whole(l->series, 1, all, &number))
+        return refuse_series(path, size, all, l->series ? RN_EUSAGE : RN_EINPUT);
     int64_t rest = number - 1;
     for (int i = 0; i < MOST_DIM; i++) {
         l->offset += rest % size[i] * step[i];

@@ -56,29 +56,8 @@ static bool is_true(const char *value)
     return *value == 'T' || *value == 't' || *value == '1';
 }
 
-static void parse_own(struct meta *m, const char *key, const char *value)
-{
-    struct rn_vol *v = &m->layout->volume;
-    double two[2];
-    if (!strcmp(key, "RescaleSlope"))
-        v->rescale.slope = av_strtod(value, NULL);
-    else if (!strcmp(key, "RescaleIntercept"))
-        v->rescale.intercept = av_strtod(value, NULL);
-    else if (!strcmp(key, "RescaleType"))
-        snprintf(v->rescale.unit, sizeof v->rescale.unit, "%.15s", value);
-    else if (!strcmp(key, "TimeInterval"))
-        v->interval = av_strtod(value, NULL);
-    else if (!strcmp(key, "MadeBy"))
-        snprintf(v->made_by, sizeof v->made_by, "%.1023s", value);
-    else if (!strcmp(key, "Window") && rn_vol_numbers_parse(value, " ", two, 2) == 2) {
-        v->windowed = true;
-        memcpy(v->window, two, sizeof two);
-    } else if (!strcmp(key, "Range") && rn_vol_numbers_parse(value, " ", two, 2) == 2) {
-        v->ranged = two[0] < two[1];
-        v->low = two[0];
-        v->high = two[1];
-    }
-}
+static const char *const own_names[RN_VOL_KEYS] = {
+    "RescaleSlope", "RescaleIntercept", "RescaleType", "Window", "Range", "TimeInterval", "MadeBy"};
 
 static void parse_key(struct meta *m, const char *key, const char *value)
 {
@@ -107,7 +86,7 @@ static void parse_key(struct meta *m, const char *key, const char *value)
     else if (!strcmp(key, "ElementDataFile"))
         snprintf(m->data_file, sizeof m->data_file, "%.255s", value);
     else
-        parse_own(m, key, value);
+        rn_vol_key_parse(own_names, key, value, &m->layout->volume);
 }
 
 /* Returns the place behind the header; 0: it does not end. */
@@ -247,23 +226,6 @@ static void put_spacing(const struct rn_vol *v, int dim, struct rn_vol_text *t)
     rn_vol_text_add(t, "\n");
 }
 
-static void put_own(const struct rn_vol *v, struct rn_vol_text *t)
-{
-    if (v->rescale.slope != 0)
-        rn_vol_text_add(t, "RescaleSlope = %.17g\nRescaleIntercept = %.17g\n", v->rescale.slope,
-                        v->rescale.intercept);
-    if (*v->rescale.unit)
-        rn_vol_text_add(t, "RescaleType = %s\n", v->rescale.unit);
-    if (v->windowed)
-        rn_vol_text_add(t, "Window = %.17g %.17g\n", v->window[0], v->window[1]);
-    if (v->ranged)
-        rn_vol_text_add(t, "Range = %.17g %.17g\n", v->low, v->high);
-    if (v->interval > 0)
-        rn_vol_text_add(t, "TimeInterval = %.17g\n", v->interval);
-    if (*v->made_by)
-        rn_vol_text_add(t, "MadeBy = %s\n", v->made_by);
-}
-
 /* Returns the place of the sizes: MetaIO reads over blanks in front of a number, however many. */
 static size_t put_end(const struct rn_vol *v, int dim, const char *samples, struct rn_vol_text *t)
 {
@@ -294,7 +256,7 @@ static size_t meta_header(const struct rn_vol_heading *h, char *to, size_t size)
         put_place(v, dim, &t);
     if (v->spacing[0] > 0 || v->spacing[1] > 0 || v->spacing[2] > 0)
         put_spacing(v, dim, &t);
-    put_own(v, &t);
+    rn_vol_text_add_keys(&t, own_names, " = ", v);
     if (rn_format_planes(&v->fmt) > 1)
         rn_vol_text_add(&t, "ElementNumberOfChannels = %d\n", rn_format_planes(&v->fmt));
     rn_vol_text_add(&t, "ElementType = %s\n", types[rn_vol_sample_type_of(&v->fmt)]);

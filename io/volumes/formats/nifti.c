@@ -16,40 +16,28 @@
 #include <libavformat/avformat.h>
 #include <libavutil/avconfig.h>
 #include <libavutil/avstring.h>
-#include <libavutil/mem.h>
+#include <libavutil/intfloat.h>
+#include <libavutil/intreadwrite.h>
 
 enum { SIZE_1 = 348, SIZE_2 = 540 };
 
-/* Fields of the header, and their offsets in NIfTI-1 and -2. Numbers have 2 or 4 bytes in NIfTI-1
- * and 8 in NIfTI-2; codes have 2 and 4. */
-enum field {
-    DIM,
-    DATATYPE,
-    BITPIX,
-    PIXDIM,
-    VOX_OFFSET,
-    SLOPE,
-    INTER,
-    CAL_MAX,
-    CAL_MIN,
-    DESCRIP,
-    QFORM,
-    SFORM,
-    QUATERN,
-    QOFFSET,
-    SROW,
-    UNITS,
-    INTENT_NAME,
-    MAGIC
+enum type { U8, S16, S32, S64, F32, F64 };
+
+/* A field of the header: its offset and the type of its numbers, in NIfTI-1 and -2. */
+struct field {
+    int offset[2];
+    enum type type[2];
 };
 
-static const int offset_of[][2] = {
-    [DIM] = {40, 16},       [DATATYPE] = {70, 12},      [BITPIX] = {72, 14},
-    [PIXDIM] = {76, 104},   [VOX_OFFSET] = {108, 168},  [SLOPE] = {112, 176},
-    [INTER] = {116, 184},   [CAL_MAX] = {124, 192},     [CAL_MIN] = {128, 200},
-    [DESCRIP] = {148, 240}, [QFORM] = {252, 344},       [SFORM] = {254, 348},
-    [QUATERN] = {256, 352}, [QOFFSET] = {268, 376},     [SROW] = {280, 400},
-    [UNITS] = {123, 500},   [INTENT_NAME] = {328, 508}, [MAGIC] = {344, 4}};
+static const struct field dim = {{40, 16}, {S16, S64}}, vox_offset = {{108, 168}, {F32, S64}};
+static const struct field datatype = {{70, 12}, {S16, S16}}, bitpix = {{72, 14}, {S16, S16}};
+static const struct field pixdim = {{76, 104}, {F32, F64}}, xyzt_units = {{123, 500}, {U8, S32}};
+static const struct field slope = {{112, 176}, {F32, F64}}, intercept = {{116, 184}, {F32, F64}};
+static const struct field cal_max = {{124, 192}, {F32, F64}}, cal_min = {{128, 200}, {F32, F64}};
+static const struct field qform = {{252, 344}, {S16, S32}}, sform = {{254, 348}, {S16, S32}};
+static const struct field quatern = {{256, 352}, {F32, F64}}, qoffset = {{268, 376}, {F32, F64}};
+static const struct field srow = {{280, 400}, {F32, F64}}, magic = {{344, 4}, {U8, U8}};
+static const struct field descrip = {{148, 240}, {U8, U8}}, intent = {{328, 508}, {U8, U8}};
 
 enum { UNIT_M = 1, UNIT_MM = 2, UNIT_UM = 3, UNIT_S = 8, UNIT_MS = 16, UNIT_US = 24 };
 
@@ -69,28 +57,27 @@ static uint64_t bits(const struct nifti *h, int at, int bytes)
     return v;
 }
 
-static int64_t whole(const struct nifti *h, enum field f, int i)
-{
-    int at = offset_of[f][h->two];
-    return h->two ? (int64_t)bits(h, at + 8 * i, 8) : (int16_t)bits(h, at + 2 * i, 2);
-}
+static const int bytes_of[] = {[U8] = 1, [S16] = 2, [S32] = 4, [S64] = 8, [F32] = 4, [F64] = 8};
 
-static int code(const struct nifti *h, enum field f)
+/* Returns number i of a field. Doubles hold all valid values. */
+static double get(const struct nifti *h, const struct field *f, int i)
 {
-    int at = offset_of[f][h->two];
-    return h->two ? (int32_t)bits(h, at, 4) : (int16_t)bits(h, at, 2);
-}
-
-static double real(const struct nifti *h, enum field f, int i)
-{
-    int bytes = h->two ? 8 : 4;
-    uint64_t v = bits(h, offset_of[f][h->two] + bytes * i, bytes);
-    uint32_t narrow = (uint32_t)v;
-    double d;
-    float single;
-    memcpy(&d, &v, sizeof d);
-    memcpy(&single, &narrow, sizeof single);
-    return h->two ? d : (double)single;
+    enum type type = f->type[h->two];
+    uint64_t v = bits(h, f->offset[h->two] + bytes_of[type] * i, bytes_of[type]);
+    switch (type) {
+    case S16:
+        return (int16_t)v;
+    case S32:
+        return (int32_t)v;
+    case S64:
+        return (double)(int64_t)v;
+    case F32:
+        return (double)av_int2float((uint32_t)v);
+    case F64:
+        return av_int2double(v);
+    default:
+        return (double)v;
+    }
 }
 
 static bool identify(struct nifti *h, const uint8_t *head, size_t n)
@@ -103,10 +90,9 @@ static bool identify(struct nifti *h, const uint8_t *head, size_t n)
     h->swapped = size != SIZE_1 && size != SIZE_2;
     size = (uint32_t)bits(h, 0, 4);
     h->two = size == SIZE_2;
-    const char *magic = (const char *)head + offset_of[MAGIC][h->two];
-    return (size == SIZE_1 && (!memcmp(magic, "n+1", 4) || !memcmp(magic, "ni1", 4))) ||
-           (size == SIZE_2 && n >= SIZE_2 &&
-            (!memcmp(magic, "n+2", 4) || !memcmp(magic, "ni2", 4)));
+    const char *text = (const char *)head + magic.offset[h->two];
+    return (size == SIZE_1 && (!memcmp(text, "n+1", 4) || !memcmp(text, "ni1", 4))) ||
+           (size == SIZE_2 && n >= SIZE_2 && (!memcmp(text, "n+2", 4) || !memcmp(text, "ni2", 4)));
 }
 
 static bool nifti_match(const char *path, const uint8_t *head, size_t n)
@@ -118,9 +104,9 @@ static bool nifti_match(const char *path, const uint8_t *head, size_t n)
 
 /* ---- reading */
 
-static int refuse(const char *path, const char *what, long long value)
+static int refuse(const char *path, const char *what, double value)
 {
-    return rn_fail(RN_EINPUT, "'%s' (NIfTI): %s %lld cannot be read", path, what, value);
+    return rn_fail(RN_EINPUT, "'%s' (NIfTI): %s %.0f cannot be read", path, what, value);
 }
 
 static bool take_type(const struct nifti *h, struct rn_vol_layout *l)
@@ -136,12 +122,12 @@ static bool take_type(const struct nifti *h, struct rn_vol_layout *l)
         {768, RN_STORED_U32, 1},  {1024, RN_STORED_S64, 1}, {1280, RN_STORED_U64, 1},
         {1792, RN_STORED_F64, 1}, {2304, RN_STORED_U8, 4},
     };
-    int datatype = (int16_t)bits(h, offset_of[DATATYPE][h->two], 2);
+    int code = (int)get(h, &datatype, 0);
     for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
-        if (datatype == types[i].code) {
+        if (code == types[i].code) {
             l->type = types[i].type;
             l->comps = types[i].comps;
-            l->complex = datatype == 32 || datatype == 1792;
+            l->complex = code == 32 || code == 1792;
             return true;
         }
     }
@@ -151,8 +137,8 @@ static bool take_type(const struct nifti *h, struct rn_vol_layout *l)
 /* Converts the quaternion to the columns of its rotation matrix. */
 static void rotate(const struct nifti *h, double column[3][3])
 {
-    double b = real(h, QUATERN, 0), c = real(h, QUATERN, 1);
-    double d = real(h, QUATERN, 2), rest = 1 - (b * b + c * c + d * d);
+    double b = get(h, &quatern, 0), c = get(h, &quatern, 1);
+    double d = get(h, &quatern, 2), rest = 1 - (b * b + c * c + d * d);
     double a = rest > 0 ? sqrt(rest) : 0, length = sqrt(b * b + c * c + d * d);
     if (rest < 0) { /* by rounding */
         b /= length;
@@ -164,34 +150,34 @@ static void rotate(const struct nifti *h, double column[3][3])
         {2 * (b * c - a * d), a * a + c * c - b * b - d * d, 2 * (c * d + a * b)},
         {2 * (b * d + a * c), 2 * (c * d - a * b), a * a + d * d - b * b - c * c},
     };
-    double flip = real(h, PIXDIM, 0) < 0 ? -1 : 1;
+    double flip = get(h, &pixdim, 0) < 0 ? -1 : 1;
     for (int i = 0; i < 3; i++)
         for (int k = 0; k < 3; k++)
-            column[i][k] = m[i][k] * real(h, PIXDIM, i + 1) * (i == 2 ? flip : 1);
+            column[i][k] = m[i][k] * get(h, &pixdim, i + 1) * (i == 2 ? flip : 1);
 }
 
 /* Axes of NIfTI point right, forward and up (RAS). */
 static void place(const struct nifti *h, struct rn_vol_layout *l)
 {
     double column[3][3], origin[3];
-    int units = h->two ? code(h, UNITS) : h->head[offset_of[UNITS][0]];
+    int units = (int)get(h, &xyzt_units, 0);
     double mm = (units & 7) == UNIT_M ? 1000 : (units & 7) == UNIT_UM ? 1e-3 : 1;
-    bool said = units & 7 || code(h, SFORM) > 0 || code(h, QFORM) > 0;
+    bool said = units & 7 || get(h, &sform, 0) > 0 || get(h, &qform, 0) > 0;
     for (int i = 0; i < 3; i++) {
-        double spacing = fabs(real(h, PIXDIM, i + 1)) * mm;
+        double spacing = fabs(get(h, &pixdim, i + 1)) * mm;
         bool none = !said && spacing == 1; /* 1 is what writers put for unknown */
         l->volume.spacing[i] = isfinite(spacing) && !none ? spacing : 0;
     }
-    if (code(h, SFORM) > 0) {
+    if (get(h, &sform, 0) > 0) {
         for (int k = 0; k < 3; k++) {
             for (int i = 0; i < 3; i++)
-                column[i][k] = real(h, SROW, 4 * k + i);
-            origin[k] = real(h, SROW, 4 * k + 3);
+                column[i][k] = get(h, &srow, 4 * k + i);
+            origin[k] = get(h, &srow, 4 * k + 3);
         }
-    } else if (code(h, QFORM) > 0) {
+    } else if (get(h, &qform, 0) > 0) {
         rotate(h, column);
         for (int k = 0; k < 3; k++)
-            origin[k] = real(h, QOFFSET, k);
+            origin[k] = get(h, &qoffset, k);
     } else {
         return;
     }
@@ -206,26 +192,26 @@ static void place(const struct nifti *h, struct rn_vol_layout *l)
 
 static double seconds(const struct nifti *h)
 {
-    int units = (h->two ? code(h, UNITS) : h->head[offset_of[UNITS][0]]) & 0x38;
-    double t = real(h, PIXDIM, 4);
+    int units = (int)get(h, &xyzt_units, 0) & 0x38;
+    double t = get(h, &pixdim, 4);
     double unit = units == UNIT_S ? 1 : units == UNIT_MS ? 1e-3 : units == UNIT_US ? 1e-6 : 0;
     return isfinite(t) && t > 0 ? t * unit : 0;
 }
 
 static void take_values(const struct nifti *h, struct rn_vol *v)
 {
-    double slope = real(h, SLOPE, 0), inter = real(h, INTER, 0);
-    double low = real(h, CAL_MIN, 0), high = real(h, CAL_MAX, 0);
-    memcpy(v->rescale.unit, h->head + offset_of[INTENT_NAME][h->two], sizeof v->rescale.unit - 1);
-    bool plain = slope == 1 && inter == 0 && !*v->rescale.unit;
-    if (isfinite(slope) && isfinite(inter) && slope != 0 && !plain && v->fmt.model == RN_GRAY) {
-        v->rescale.slope = slope;
-        v->rescale.intercept = inter;
+    double scale = get(h, &slope, 0), offset = get(h, &intercept, 0);
+    double low = get(h, &cal_min, 0), high = get(h, &cal_max, 0);
+    memcpy(v->rescale.unit, h->head + intent.offset[h->two], sizeof v->rescale.unit - 1);
+    bool plain = scale == 1 && offset == 0 && !*v->rescale.unit;
+    if (isfinite(scale) && isfinite(offset) && scale != 0 && !plain && v->fmt.model == RN_GRAY) {
+        v->rescale.slope = scale;
+        v->rescale.intercept = offset;
     }
     v->windowed = isfinite(low) && isfinite(high) && low < high;
     v->window[0] = low;
     v->window[1] = high;
-    memcpy(v->made_by, h->head + offset_of[DESCRIP][h->two], 79);
+    memcpy(v->made_by, h->head + descrip.offset[h->two], 79);
 }
 
 /* The comment extension holds a longer text than the header's field. */
@@ -247,18 +233,18 @@ static int take_dims(const struct nifti *h, const char *path, struct rn_vol_layo
 {
     struct rn_vol *v = &l->volume;
     static const enum rn_vol_axis axes[] = {RN_AXIS_SLICE, RN_AXIS_TIME, RN_AXIS_CHANNEL};
-    int64_t dims = whole(h, DIM, 0);
+    double dims = get(h, &dim, 0);
     if (dims < 1 || dims > 7)
         return refuse(path, "dim[0]", dims);
     for (int i = 1; i <= 7; i++) {
-        int64_t n = i <= dims ? whole(h, DIM, i) : 1;
+        double n = i <= dims ? get(h, &dim, i) : 1;
         if (n < 1 || n > INT_MAX || (i > 5 && n > 1))
-            return rn_fail(RN_EINPUT, "'%s' (NIfTI): dim[%d] is %lld, which cannot be read", path,
-                           i, (long long)n);
+            return rn_fail(RN_EINPUT, "'%s' (NIfTI): dim[%d] is %.0f, which cannot be read", path,
+                           i, n);
         if (i < 3)
             *(i == 1 ? &v->w : &v->h) = (int)n;
         else if (i < 6)
-            v->n[axes[i - 3]] = n;
+            v->n[axes[i - 3]] = (int64_t)n;
     }
     memcpy(v->axis_order, axes, sizeof axes);
     return 0;
@@ -271,18 +257,18 @@ static int nifti_parse(const char *path, const uint8_t *head, size_t n, bool pac
     if (!identify(&h, head, n))
         return refuse(path, "its header", 0);
     if (!take_type(&h, l))
-        return refuse(path, "the datatype", (int16_t)bits(&h, offset_of[DATATYPE][h.two], 2));
+        return refuse(path, "the datatype", get(&h, &datatype, 0));
     int err = take_dims(&h, path, l);
     if (err)
         return err;
-    double offset = h.two ? (double)whole(&h, VOX_OFFSET, 0) : real(&h, VOX_OFFSET, 0);
+    double offset = get(&h, &vox_offset, 0);
     if (!(offset >= 0 && offset < 1e15))
         return refuse(path, "vox_offset", -1);
     l->offset = (int64_t)offset;
     l->packing = packed ? RN_PACKING_GZIP : RN_PACKING_NONE;
     l->swapped = h.swapped;
     rn_vol_sample_type_format(l->type, l->comps, &l->volume.fmt);
-    if (head[offset_of[MAGIC][h.two] + 1] == 'i') { /* the samples are in another file */
+    if (head[magic.offset[h.two] + 1] == 'i') { /* the samples are in another file */
         l->path = rn_vol_partner(path, "img");
         if (!l->path)
             return RN_EINPUT;
@@ -319,35 +305,22 @@ struct writer {
     bool two;
 };
 
-static void put_whole(const struct writer *w, enum field f, int i, int64_t v)
+static void put(const struct writer *w, const struct field *f, int i, double v)
 {
-    uint8_t *to = w->to + offset_of[f][w->two];
-    int16_t narrow = (int16_t)v;
-    if (w->two)
-        memcpy(to + 8 * i, &v, 8);
+    enum type type = f->type[w->two];
+    uint8_t *to = w->to + f->offset[w->two] + bytes_of[type] * i;
+    if (type == F64)
+        AV_WN64(to, av_double2int(v));
+    else if (type == F32)
+        AV_WN32(to, av_float2int((float)v));
+    else if (type == S64)
+        AV_WN64(to, (uint64_t)v);
+    else if (type == S32)
+        AV_WN32(to, (uint32_t)v);
+    else if (type == S16)
+        AV_WN16(to, (uint16_t)v);
     else
-        memcpy(to + 2 * i, &narrow, 2);
-}
-
-static void put_code(const struct writer *w, enum field f, int v)
-{
-    uint8_t *to = w->to + offset_of[f][w->two];
-    int32_t wide = v;
-    int16_t narrow = (int16_t)v;
-    if (w->two)
-        memcpy(to, &wide, 4);
-    else
-        memcpy(to, &narrow, 2);
-}
-
-static void put_real(const struct writer *w, enum field f, int i, double v)
-{
-    uint8_t *to = w->to + offset_of[f][w->two];
-    float narrow = (float)v;
-    if (w->two)
-        memcpy(to + 8 * i, &v, 8);
-    else
-        memcpy(to + 4 * i, &narrow, 4);
+        *to = (uint8_t)v;
 }
 
 /* Converts the columns of a rotation matrix to its quaternion. */
@@ -384,9 +357,9 @@ static void put_place(const struct writer *w, const struct rn_vol *v)
     }
     for (int k = 0; k < 3; k++) {
         for (int i = 0; i < 3; i++)
-            put_real(w, SROW, 4 * k + i, column[i][k] * v->spacing[i]);
-        put_real(w, SROW, 4 * k + 3, origin[k]);
-        put_real(w, QOFFSET, k, origin[k]);
+            put(w, &srow, 4 * k + i, column[i][k] * v->spacing[i]);
+        put(w, &srow, 4 * k + 3, origin[k]);
+        put(w, &qoffset, k, origin[k]);
     }
     double det = 0;
     for (int k = 0; k < 3; k++)
@@ -396,33 +369,32 @@ static void put_place(const struct writer *w, const struct rn_vol *v)
         column[2][k] *= det < 0 ? -1 : 1;
     to_quaternion((const double(*)[3])column, q);
     for (int k = 0; k < 3; k++)
-        put_real(w, QUATERN, k, q[k]);
-    put_real(w, PIXDIM, 0, det < 0 ? -1 : 1);
-    put_code(w, QFORM, 1);
-    put_code(w, SFORM, 1);
+        put(w, &quatern, k, q[k]);
+    put(w, &pixdim, 0, det < 0 ? -1 : 1);
+    put(w, &qform, 0, 1);
+    put(w, &sform, 0, 1);
 }
 
 static void put_samples(const struct writer *w, const struct rn_vol *v)
 {
-    static const int16_t types[] = {
+    static const int codes[] = {
         [RN_STORED_U8] = 2, [RN_STORED_U16] = 512, [RN_STORED_S16] = 4, [RN_STORED_F32] = 16};
     enum rn_vol_sample_type type = rn_vol_sample_type_of(&v->fmt);
     int comps = rn_format_planes(&v->fmt);
-    int16_t datatype = comps == 3 ? 128 : comps == 4 ? 2304 : v->fmt.complex ? 32 : types[type];
-    int16_t bitpix = (int16_t)(8 * rn_vol_sample_type_bytes(type) * comps);
-    memcpy(w->to + offset_of[DATATYPE][w->two], &datatype, 2);
-    memcpy(w->to + offset_of[BITPIX][w->two], &bitpix, 2);
-    put_real(w, SLOPE, 0, v->rescale.slope);
-    put_real(w, INTER, 0, v->rescale.slope != 0 ? v->rescale.intercept : 0);
+    int code = comps == 3 ? 128 : comps == 4 ? 2304 : v->fmt.complex ? 32 : codes[type];
+    put(w, &datatype, 0, code);
+    put(w, &bitpix, 0, 8 * rn_vol_sample_type_bytes(type) * comps);
+    put(w, &slope, 0, v->rescale.slope);
+    put(w, &intercept, 0, v->rescale.slope != 0 ? v->rescale.intercept : 0);
     if (v->windowed) {
-        put_real(w, CAL_MIN, 0, v->window[0]);
-        put_real(w, CAL_MAX, 0, v->window[1]);
+        put(w, &cal_min, 0, v->window[0]);
+        put(w, &cal_max, 0, v->window[1]);
     } else if (v->ranged) {
-        put_real(w, CAL_MIN, 0, rn_vol_rescale_apply(&v->rescale, v->low));
-        put_real(w, CAL_MAX, 0, rn_vol_rescale_apply(&v->rescale, v->high));
+        put(w, &cal_min, 0, rn_vol_rescale_apply(&v->rescale, v->low));
+        put(w, &cal_max, 0, rn_vol_rescale_apply(&v->rescale, v->high));
     }
-    memcpy(w->to + offset_of[INTENT_NAME][w->two], v->rescale.unit, sizeof v->rescale.unit - 1);
-    memcpy(w->to + offset_of[DESCRIP][w->two], v->made_by, strnlen(v->made_by, 79));
+    memcpy(w->to + intent.offset[w->two], v->rescale.unit, sizeof v->rescale.unit - 1);
+    memcpy(w->to + descrip.offset[w->two], v->made_by, strnlen(v->made_by, 79));
 }
 
 static void put_dims(const struct writer *w, const struct rn_vol *v)
@@ -431,18 +403,14 @@ static void put_dims(const struct writer *w, const struct rn_vol *v)
                          1,    1};
     int dims = n[4] > 1 ? 5 : n[3] > 1 ? 4 : 3;
     bool known = v->spacing[0] > 0 || v->spacing[1] > 0 || v->spacing[2] > 0;
-    put_whole(w, DIM, 0, dims);
-    put_real(w, PIXDIM, 0, 1);
+    put(w, &dim, 0, dims);
+    put(w, &pixdim, 0, 1);
     for (int i = 0; i < 7; i++) {
         double step = i < 3 ? v->spacing[i] : i == 3 ? v->interval : 0;
-        put_whole(w, DIM, i + 1, n[i]);
-        put_real(w, PIXDIM, i + 1, step > 0 ? step : 1);
+        put(w, &dim, i + 1, (double)n[i]);
+        put(w, &pixdim, i + 1, step > 0 ? step : 1);
     }
-    int units = (known ? UNIT_MM : 0) | (v->interval > 0 ? UNIT_S : 0);
-    if (w->two)
-        put_code(w, UNITS, units);
-    else
-        w->to[offset_of[UNITS][0]] = (uint8_t)units;
+    put(w, &xyzt_units, 0, (known ? UNIT_MM : 0) | (v->interval > 0 ? UNIT_S : 0));
 }
 
 static size_t nifti_header(const struct rn_vol_heading *h, char *to, size_t size)
@@ -459,13 +427,10 @@ static size_t nifti_header(const struct rn_vol_heading *h, char *to, size_t size
         return 0;
     memset(to, 0, all);
     memcpy(to, &length, 4);
-    memcpy(to + offset_of[MAGIC][two], two ? "n+2\0\r\n\032\n" : "n+1", two ? 8 : 4);
+    memcpy(to + magic.offset[two], two ? "n+2\0\r\n\032\n" : "n+1", two ? 8 : 4);
     put_dims(&w, v);
     put_samples(&w, v);
-    if (two)
-        put_whole(&w, VOX_OFFSET, 0, (int64_t)all);
-    else
-        put_real(&w, VOX_OFFSET, 0, (double)all);
+    put(&w, &vox_offset, 0, (double)all);
     if (v->placed)
         put_place(&w, v);
     to[length] = 1; /* an extension follows */

@@ -117,27 +117,8 @@ static void parse_space(struct nrrd *r, const char *name)
             memcpy(r->sign, spaces[i].sign, sizeof r->sign);
 }
 
-/* What this program wrote as key and value. */
-static void parse_key(struct nrrd *r, const char *key, const char *value)
-{
-    struct rn_vol *v = &r->layout->volume;
-    double two[2];
-    if (!strcmp(key, "rescale slope"))
-        v->rescale.slope = av_strtod(value, NULL);
-    else if (!strcmp(key, "rescale intercept"))
-        v->rescale.intercept = av_strtod(value, NULL);
-    else if (!strcmp(key, "rescale unit"))
-        snprintf(v->rescale.unit, sizeof v->rescale.unit, "%.15s", value);
-    else if (!strcmp(key, "window") && rn_vol_numbers_parse(value, " ", two, 2) == 2) {
-        v->windowed = true;
-        memcpy(v->window, two, sizeof two);
-    } else if (!strcmp(key, "range") && rn_vol_numbers_parse(value, " ", two, 2) == 2) {
-        v->ranged = two[0] < two[1];
-        v->low = two[0];
-        v->high = two[1];
-    } else if (!strcmp(key, "made by"))
-        snprintf(v->made_by, sizeof v->made_by, "%.1023s", value);
-}
+static const char *const own_names[RN_VOL_KEYS] = {
+    "rescale slope", "rescale intercept", "rescale unit", "window", "range", NULL, "made by"};
 
 static void parse_field(struct nrrd *r, const char *key, const char *value)
 {
@@ -189,7 +170,7 @@ static size_t parse_lines(struct nrrd *r, const char *head, size_t n)
         if (!is_key)
             value += strspn(value, " \t");
         if (is_key)
-            parse_key(r, line, value);
+            rn_vol_key_parse(own_names, line, value, &r->layout->volume);
         else
             parse_field(r, line, value);
     }
@@ -435,21 +416,6 @@ static void put_place(const struct rn_vol *v, struct rn_vol_text *t)
     }
 }
 
-static void put_keys(const struct rn_vol *v, struct rn_vol_text *t)
-{
-    if (v->rescale.slope != 0)
-        rn_vol_text_add(t, "rescale slope:=%.17g\nrescale intercept:=%.17g\n", v->rescale.slope,
-                        v->rescale.intercept);
-    if (*v->rescale.unit)
-        rn_vol_text_add(t, "rescale unit:=%s\n", v->rescale.unit);
-    if (v->windowed)
-        rn_vol_text_add(t, "window:=%.17g %.17g\n", v->window[0], v->window[1]);
-    if (v->ranged)
-        rn_vol_text_add(t, "range:=%.17g %.17g\n", v->low, v->high);
-    if (*v->made_by)
-        rn_vol_text_add(t, "made by:=%s\n", v->made_by);
-}
-
 static size_t nrrd_header(const struct rn_vol_heading *h, char *to, size_t size)
 {
     const struct rn_vol *v = h->volume;
@@ -466,7 +432,7 @@ static size_t nrrd_header(const struct rn_vol_heading *h, char *to, size_t size)
         rn_vol_text_add(&t, "data file: %s\n", samples ? av_basename(samples) : "");
         av_free(samples);
     }
-    put_keys(v, &t);
+    rn_vol_text_add_keys(&t, own_names, ":=", v);
     rn_vol_text_add(&t, "\n");
     return rn_vol_text_widen(&t, place,
                              h->length ? h->length : t.n + (h->n_is_estimate ? ROOM : 0));

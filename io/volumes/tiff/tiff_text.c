@@ -16,10 +16,14 @@
 struct imagej {
     int64_t images, n[RN_AXES];
     char unit[24];
-    double spacing, interval, min, max, slope, intercept, values[9];
+    double spacing, interval, min, max, slope, intercept;
     bool windowed, calibrated, placed;
     struct rn_vol *v;
 };
+
+static const char *const own_names[RN_VOL_KEYS] = {[RN_VOL_WINDOW] = "runnel.window",
+                                                   [RN_VOL_RANGE] = "runnel.range",
+                                                   [RN_VOL_MADE_BY] = "runnel.made"};
 
 static void take_own(struct imagej *ij, const char *key, const char *value)
 {
@@ -30,17 +34,14 @@ static void take_own(struct imagej *ij, const char *key, const char *value)
         v->placed = rn_vol_numbers_parse(value, " ", v->origin, 3) == 3;
     else if (!strcmp(key, "runnel.direction"))
         rn_vol_numbers_parse(value, " ", &v->direction[0][0], 9);
-    else if (!strcmp(key, "runnel.window"))
-        v->windowed = rn_vol_numbers_parse(value, " ", v->window, 2) == 2;
-    else if (!strcmp(key, "runnel.range"))
-        v->ranged = rn_vol_numbers_parse(value, " ", ij->values, 2) == 2;
     else if (!strcmp(key, "runnel.bits")) {
         int bits = (int)strtol(value, NULL, 10);
         bool wide = v->fmt.number == RN_NUMBER_UNSIGNED && v->fmt.model == RN_GRAY &&
                     !v->fmt.alpha && v->fmt.depth == 16;
         v->fmt.depth = wide && bits > 8 && bits < 16 ? bits : v->fmt.depth;
-    } else if (!strcmp(key, "runnel.made"))
-        snprintf(v->made_by, sizeof v->made_by, "%.1023s", value);
+    } else {
+        rn_vol_key_parse(own_names, key, value, v);
+    }
 }
 
 static void take_line(struct imagej *ij, const char *key, const char *value)
@@ -135,10 +136,7 @@ static void read_imagej(struct rn_vol_tiff_text *t, const char *text, double xre
         v->window[0] = rn_vol_rescale_apply(&v->rescale, ij.min - offset_of(v));
         v->window[1] = rn_vol_rescale_apply(&v->rescale, ij.max - offset_of(v));
     }
-    if (v->ranged && ij.values[0] < ij.values[1]) {
-        v->low = ij.values[0];
-        v->high = ij.values[1];
-    } else {
+    if (!v->ranged) {
         v->ranged = v->windowed && v->fmt.number == RN_NUMBER_FLOAT;
         v->low = rn_vol_rescale_undo(&v->rescale, v->window[0]);
         v->high = rn_vol_rescale_undo(&v->rescale, v->window[1]);
@@ -219,11 +217,6 @@ void rn_vol_tiff_text_write(const struct rn_vol *v, char *to, size_t size)
     }
     if (v->fmt.number == RN_NUMBER_UNSIGNED && v->fmt.depth > 8 && v->fmt.depth < 16)
         rn_vol_text_add(&t, "runnel.bits=%d\n", v->fmt.depth);
-    if (v->windowed)
-        put_values(&t, "runnel.window", v->window, 2);
-    if (v->ranged)
-        put_values(&t, "runnel.range", (const double[]){v->low, v->high}, 2);
-    if (*v->made_by)
-        rn_vol_text_add(&t, "runnel.made=%s\n", v->made_by);
+    rn_vol_text_add_keys(&t, own_names, "=", v);
     to[t.n] = '\0';
 }
