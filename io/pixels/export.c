@@ -352,19 +352,18 @@ void rn_pix_export_announce(struct rn_pix_export *exp, const char *who, const ch
         return; /* nothing visible changes */
     if (narrowed && !kind && depth <= exp->source_format.depth)
         kind = "range";
-    if (converts && kind && losses)
-        rn_losses_add(losses, kind, "%s takes no %s%s%s: pictures are converted to %s%s", who,
-                      narrowed ? "full-range " : "", name, why, narrowed ? "limited-range " : "",
-                      exp->desc->name);
-    else if (converts && narrowed)
-        rn_log(RN_LOG_INFO,
-               "%s takes no full-range %s%s: pictures are converted to limited-range "
-               "%s",
-               who, name, why, exp->desc->name);
+    bool lossy = kind && losses, range_wide = range_only && !lossy && !narrowed;
+    char text[256];
+    snprintf(text, sizeof text, "%s takes no %s%s%s: pictures are converted to %s%s", who,
+             narrowed     ? "full-range "
+             : range_wide ? "limited-range "
+                          : "",
+             name, why, narrowed ? "limited-range " : "",
+             range_wide ? "full range" : exp->desc->name);
+    if (converts && lossy)
+        rn_losses_add(losses, kind, "%s", text);
     else if (converts)
-        rn_log(RN_LOG_INFO, "%s takes no %s%s%s: pictures are converted to %s", who,
-               range_only ? "limited-range " : "", name, why,
-               range_only ? "full range" : exp->desc->name);
+        rn_log(RN_LOG_INFO, "%s", text);
     else if (depth > exp->source_format.depth)
         rn_log(RN_LOG_INFO, "%s takes no %s: samples are widened to %d bits (%s)", who, name, depth,
                exp->desc->name);

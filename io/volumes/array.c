@@ -248,18 +248,6 @@ bool rn_vol_array_match(const char *input)
     return match;
 }
 
-/* Reduces the layout's volume to the selected pictures. */
-static int select_pictures(struct array *s, const struct rn_io_read_opts *opts)
-{
-    struct rn_vol_layout *l = &s->layout;
-    if (opts->series && !l->series_used)
-        return rn_fail(RN_EUSAGE,
-                       "--series %s: '%s' holds one array: there is nothing to choose with it",
-                       opts->series, s->reader.input);
-    s->pictures = rn_vol_pictures(&l->volume);
-    return rn_vol_selection_make(&s->selection, &l->volume, s->reader.input, opts);
-}
-
 static int set_complex(struct array *s, const struct rn_io_read_opts *opts)
 {
     struct rn_vol_layout *l = &s->layout;
@@ -308,7 +296,12 @@ static int parse(struct array *s, const struct rn_io_read_opts *opts)
         err = rn_fail_memory();
     err = err ? err : rn_vol_layout_check(s->reader.input, l);
     err = err ? err : set_complex(s, opts);
-    return err ? err : select_pictures(s, opts);
+    if (!err && opts->series && !l->series_used)
+        err = rn_fail(RN_EUSAGE,
+                      "--series %s: '%s' holds one array: there is nothing to choose with it",
+                      opts->series, s->reader.input);
+    s->pictures = rn_vol_pictures(&l->volume);
+    return err ? err : rn_vol_selection_make(&s->selection, &l->volume, s->reader.input, opts);
 }
 
 /* Returns how many pictures share each pixel. */

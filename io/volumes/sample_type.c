@@ -116,16 +116,9 @@ static void fetch(uint8_t out[8], const uint8_t *from, int bytes, bool swapped)
         out[i] = from[swapped ? bytes - 1 - i : i];
 }
 
-static float from_signed(int64_t v, unsigned *found)
+static float from_integer(int64_t v, unsigned *found)
 {
     if (v < -(1 << 24) || v > 1 << 24)
-        *found |= RN_LOAD_TOO_LARGE;
-    return (float)v;
-}
-
-static float from_unsigned(uint64_t v, unsigned *found)
-{
-    if (v > 1 << 24)
         *found |= RN_LOAD_TOO_LARGE;
     return (float)v;
 }
@@ -145,13 +138,13 @@ static float load_float(enum rn_vol_sample_type type, const uint8_t b[8], unsign
     memcpy(&v, b, sizeof v);
     switch (type) {
     case RN_STORED_U32:
-        return from_unsigned(v.u32, found);
+        return from_integer(v.u32, found);
     case RN_STORED_S32:
-        return from_signed(v.s32, found);
+        return from_integer(v.s32, found);
     case RN_STORED_U64:
-        return from_unsigned(v.u64, found);
+        return from_integer(v.u64 < INT64_MAX ? (int64_t)v.u64 : INT64_MAX, found);
     case RN_STORED_S64:
-        return from_signed(v.s64, found);
+        return from_integer(v.s64, found);
     case RN_STORED_F16:
         return rn_vol_half_to_float(v.u16);
     case RN_STORED_F64:

@@ -15,11 +15,9 @@
 /* Parses a number from 1, of at most 9 digits. Returns the text behind it; NULL: invalid. */
 static const char *parse_number(const char *text, int64_t *value)
 {
-    int digits = 0;
-    *value = 0;
-    for (; *text >= '0' && *text <= '9'; text++, digits++)
-        *value = digits < 9 ? 10 * *value + (*text - '0') : INT64_MAX;
-    return digits && *value >= 1 && digits <= 9 ? text : NULL;
+    size_t digits = strspn(text, "0123456789");
+    *value = digits <= 9 ? strtol(text, NULL, 10) : 0;
+    return digits && *value >= 1 ? text + digits : NULL;
 }
 
 /* Parses an entry of a list. *last: INT64_MAX if the range is open. */

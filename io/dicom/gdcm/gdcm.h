@@ -52,12 +52,11 @@ size_t rn_gdcm_max_size(const struct rn_dicom_gdcm_element *elements, int n);
 /* The functions of the module, exported as rn_gdcm_methods. */
 struct rn_dicom_gdcm_module {
     size_t layout; /* RN_GDCM_LAYOUT, which must match the program */
-    void (*describe)(int file, struct rn_dicom_entry *entry, rn_dicom_part *give, void *arg);
-    void (*read_attributes)(int file, struct rn_dicom_entry *entry, rn_dicom_part *give, void *arg);
-    enum rn_dicom_result (*read)(int file, const struct rn_dicom_header *header, int frame,
-                                 bool again, uint8_t *pixels, char *why, size_t size);
-    size_t (*write)(const struct rn_dicom_gdcm_element *elements, int n, uint8_t *to);
-    size_t (*max_size)(const struct rn_dicom_gdcm_element *elements, int n);
+    __typeof__(rn_gdcm_describe) *describe;
+    __typeof__(rn_gdcm_read_attributes) *read_attributes;
+    __typeof__(rn_gdcm_read) *read;
+    __typeof__(rn_gdcm_write) *write;
+    __typeof__(rn_gdcm_max_size) *max_size;
 };
 extern const struct rn_dicom_gdcm_module rn_gdcm_methods;
 

@@ -205,39 +205,25 @@ static bool meta_refuses(const struct rn_vol *v, const char *output, char *why, 
 
 static void put_place(const struct rn_vol *v, int dim, struct rn_vol_text *t)
 {
-    rn_vol_text_add(t, "TransformMatrix =");
-    for (int i = 0; i < dim; i++)
-        for (int k = 0; k < dim; k++)
-            rn_vol_text_add(t, " %.17g", i < 3 && k < 3 ? v->direction[i][k] : i == k);
-    rn_vol_text_add(t, "\nOffset =");
-    for (int i = 0; i < dim; i++)
-        rn_vol_text_add(t, " %.17g", i < 3 ? v->origin[i] : 0.0);
-    rn_vol_text_add(t, "\n");
-}
-
-static void put_spacing(const struct rn_vol *v, int dim, struct rn_vol_text *t)
-{
-    rn_vol_text_add(t, "ElementSpacing =");
-    for (int i = 0; i < dim; i++)
-        rn_vol_text_add(t, " %.17g",
-                        i < 3 && v->spacing[i] > 0  ? v->spacing[i]
-                        : i == 3 && v->interval > 0 ? v->interval
-                                                    : 1.0);
-    rn_vol_text_add(t, "\n");
-}
-
-/* Returns the place of the sizes: MetaIO reads over blanks in front of a number, however many. */
-static size_t put_end(const struct rn_vol *v, int dim, const char *samples, struct rn_vol_text *t)
-{
-    rn_vol_text_add(t, "DimSize = ");
-    size_t place = t->n;
-    rn_vol_text_add(t, "%d %d %lld", v->w, v->h, (long long)v->n[RN_AXIS_SLICE]);
-    if (dim > 3)
-        rn_vol_text_add(t, " %lld", (long long)v->n[RN_AXIS_TIME]);
-    if (dim > 4)
-        rn_vol_text_add(t, " %lld", (long long)v->n[RN_AXIS_CHANNEL]);
-    rn_vol_text_add(t, "\nElementDataFile = %.300s\n", samples);
-    return place;
+    if (v->placed) {
+        rn_vol_text_add(t, "TransformMatrix =");
+        for (int i = 0; i < dim * dim; i++) {
+            int axis = i / dim, k = i % dim;
+            rn_vol_text_add(t, " %.17g", axis < 3 && k < 3 ? v->direction[axis][k] : axis == k);
+        }
+        rn_vol_text_add(t, "\nOffset =");
+        for (int i = 0; i < dim; i++)
+            rn_vol_text_add(t, " %.17g", i < 3 ? v->origin[i] : 0.0);
+        rn_vol_text_add(t, "\n");
+    }
+    if (v->spacing[0] > 0 || v->spacing[1] > 0 || v->spacing[2] > 0) {
+        rn_vol_text_add(t, "ElementSpacing =");
+        for (int i = 0; i < dim; i++) {
+            double step = i < 3 ? v->spacing[i] : i == 3 ? v->interval : 0;
+            rn_vol_text_add(t, " %.17g", step > 0 ? step : 1);
+        }
+        rn_vol_text_add(t, "\n");
+    }
 }
 
 static size_t meta_header(const struct rn_vol_heading *h, char *to, size_t size)
@@ -252,15 +238,17 @@ static size_t meta_header(const struct rn_vol_heading *h, char *to, size_t size)
                     AV_HAVE_BIGENDIAN ? "True" : "False", packed ? "True" : "False");
     if (packed) /* which is known when all of it is written */
         rn_vol_text_add(&t, "CompressedDataSize = %15lld\n", (long long)h->packed);
-    if (v->placed)
-        put_place(v, dim, &t);
-    if (v->spacing[0] > 0 || v->spacing[1] > 0 || v->spacing[2] > 0)
-        put_spacing(v, dim, &t);
+    put_place(v, dim, &t);
     rn_vol_text_add_keys(&t, own_names, " = ", v);
     if (rn_format_planes(&v->fmt) > 1)
         rn_vol_text_add(&t, "ElementNumberOfChannels = %d\n", rn_format_planes(&v->fmt));
     rn_vol_text_add(&t, "ElementType = %s\n", types[rn_vol_sample_type_of(&v->fmt)]);
-    size_t place = put_end(v, dim, samples ? av_basename(samples) : "LOCAL", &t);
+    rn_vol_text_add(&t, "DimSize = ");
+    size_t place = t.n; /* MetaIO reads over blanks in front of a number, however many */
+    rn_vol_text_add(&t, "%d %d %lld", v->w, v->h, (long long)v->n[RN_AXIS_SLICE]);
+    for (int i = 3; i < dim; i++)
+        rn_vol_text_add(&t, " %lld", (long long)v->n[i == 3 ? RN_AXIS_TIME : RN_AXIS_CHANNEL]);
+    rn_vol_text_add(&t, "\nElementDataFile = %.300s\n", samples ? av_basename(samples) : "LOCAL");
     av_free(samples);
     return rn_vol_text_widen(&t, place,
                              h->length ? h->length : t.n + (h->n_is_estimate ? ROOM : 0));

@@ -156,12 +156,19 @@ static void rotate(const struct nifti *h, double column[3][3])
             column[i][k] = m[i][k] * get(h, &pixdim, i + 1) * (i == 2 ? flip : 1);
 }
 
-/* Axes of NIfTI point right, forward and up (RAS). */
+/* Takes units, spacing and position. Axes of NIfTI point right, forward and up (RAS). */
 static void place(const struct nifti *h, struct rn_vol_layout *l)
 {
     double column[3][3], origin[3];
     int units = (int)get(h, &xyzt_units, 0);
+    int time_unit = units & 0x38;
     double mm = (units & 7) == UNIT_M ? 1000 : (units & 7) == UNIT_UM ? 1e-3 : 1;
+    double seconds = time_unit == UNIT_S    ? 1
+                     : time_unit == UNIT_MS ? 1e-3
+                     : time_unit == UNIT_US ? 1e-6
+                                            : 0;
+    double interval = get(h, &pixdim, 4) * seconds;
+    l->volume.interval = isfinite(interval) && interval > 0 ? interval : 0;
     bool said = units & 7 || get(h, &sform, 0) > 0 || get(h, &qform, 0) > 0;
     for (int i = 0; i < 3; i++) {
         double spacing = fabs(get(h, &pixdim, i + 1)) * mm;
@@ -188,14 +195,6 @@ static void place(const struct nifti *h, struct rn_vol_layout *l)
             column[i][k] *= sign;
     }
     rn_vol_layout_place(l, (const double(*)[3])column, origin);
-}
-
-static double seconds(const struct nifti *h)
-{
-    int units = (int)get(h, &xyzt_units, 0) & 0x38;
-    double t = get(h, &pixdim, 4);
-    double unit = units == UNIT_S ? 1 : units == UNIT_MS ? 1e-3 : units == UNIT_US ? 1e-6 : 0;
-    return isfinite(t) && t > 0 ? t * unit : 0;
 }
 
 static void take_values(const struct nifti *h, struct rn_vol *v)
@@ -274,7 +273,6 @@ static int nifti_parse(const char *path, const uint8_t *head, size_t n, bool pac
             return RN_EINPUT;
     }
     place(&h, l);
-    l->volume.interval = seconds(&h);
     take_values(&h, &l->volume);
     take_comment(&h, n, &l->volume);
     return 0;

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include <libavutil/avconfig.h>
+#include <libavutil/intreadwrite.h>
 
 #define HEADER   256 /* bytes of one that is written */
 #define MOST_DIM 6
@@ -108,9 +109,7 @@ static int npy_parse(const char *path, const uint8_t *head, size_t n, bool packe
                      struct rn_vol_layout *l)
 {
     int wide = head[6] >= 2 ? 4 : 2;
-    size_t length = head[8] | (size_t)head[9] << 8;
-    if (wide == 4)
-        length |= (size_t)head[10] << 16 | (size_t)head[11] << 24;
+    size_t length = wide == 4 ? AV_RL32(head + 8) : AV_RL16(head + 8);
     size_t begin = 8 + (size_t)wide;
     char text[4096] = "";
     if (head[6] < 1 || head[6] > 3 || begin + length > n || length >= sizeof text)

@@ -334,34 +334,39 @@ static char *nrrd_samples(const char *output, bool packed)
                : NULL;
 }
 
+/* Sets axis to the stored axes behind rows, the fastest first, and returns their number. */
+static int list_axes(const struct rn_vol *v, enum rn_vol_axis axis[RN_AXES])
+{
+    int n = 0;
+    for (int i = 0; i < RN_AXES; i++)
+        if (v->axis_order[i] == RN_AXIS_SLICE || v->n[v->axis_order[i]] > 1)
+            axis[n++] = v->axis_order[i];
+    return n;
+}
+
 /* Returns the place of the number of pictures, in front of which any number of blanks may stand. */
 static size_t put_axes(const struct rn_vol *v, struct rn_vol_text *t)
 {
     static const char *const kinds[] = {"domain", "list", "time"};
-    bool colour = rn_format_planes(&v->fmt) > 1;
-    int comps = rn_format_planes(&v->fmt), dim = 2 + colour;
-    for (int i = 0; i < RN_AXES; i++)
-        dim += v->axis_order[i] == RN_AXIS_SLICE || v->n[v->axis_order[i]] > 1;
-    rn_vol_text_add(t, "dimension: %d\n", dim);
-    if (v->placed)
-        rn_vol_text_add(t, "space: left-posterior-superior\n");
-    rn_vol_text_add(t, "sizes:");
+    enum rn_vol_axis axis[RN_AXES];
+    int comps = rn_format_planes(&v->fmt), n = list_axes(v, axis);
+    bool colour = comps > 1;
+    rn_vol_text_add(t, "dimension: %d\n%ssizes:", 2 + colour + n,
+                    v->placed ? "space: left-posterior-superior\n" : "");
     if (colour)
         rn_vol_text_add(t, " %d", comps);
     rn_vol_text_add(t, " %d %d", v->w, v->h);
     size_t place = t->n;
-    for (int i = 0; i < RN_AXES; i++)
-        if (v->axis_order[i] == RN_AXIS_SLICE || v->n[v->axis_order[i]] > 1)
-            rn_vol_text_add(t, " %lld", (long long)v->n[v->axis_order[i]]);
+    for (int i = 0; i < n; i++)
+        rn_vol_text_add(t, " %lld", (long long)v->n[axis[i]]);
     rn_vol_text_add(t, "\nkinds:%s domain domain",
                     !colour          ? ""
                     : v->fmt.complex ? " complex"
                     : comps == 4     ? " RGBA-color"
                     : comps == 3     ? " RGB-color"
                                      : " 2-vector");
-    for (int i = 0; i < RN_AXES; i++)
-        if (v->axis_order[i] == RN_AXIS_SLICE || v->n[v->axis_order[i]] > 1)
-            rn_vol_text_add(t, " %s", kinds[v->axis_order[i]]);
+    for (int i = 0; i < n; i++)
+        rn_vol_text_add(t, " %s", kinds[axis[i]]);
     rn_vol_text_add(t, "\n");
     return place;
 }
@@ -372,46 +377,36 @@ static void put_vector(struct rn_vol_text *t, const double direction[3], double 
                     direction[2] * length);
 }
 
-static void put_spacing(struct rn_vol_text *t, double spacing)
-{
-    if (spacing > 0)
-        rn_vol_text_add(t, " %.17g", spacing);
-    else
-        rn_vol_text_add(t, " nan");
-}
-
 static void put_place(const struct rn_vol *v, struct rn_vol_text *t)
 {
+    static const char *const units[] = {"mm", "", "s"};
+    enum rn_vol_axis axis[RN_AXES];
+    int n = list_axes(v, axis);
     bool colour = rn_format_planes(&v->fmt) > 1;
     bool spaced = v->spacing[0] > 0 || v->spacing[1] > 0 || v->spacing[2] > 0;
     if (v->placed) {
         rn_vol_text_add(t, "space directions:%s", colour ? " none" : "");
         put_vector(t, v->direction[0], v->spacing[0]);
         put_vector(t, v->direction[1], v->spacing[1]);
-        for (int i = 0; i < RN_AXES; i++) {
-            if (v->axis_order[i] == RN_AXIS_SLICE)
+        for (int i = 0; i < n; i++) {
+            if (axis[i] == RN_AXIS_SLICE)
                 put_vector(t, v->direction[2], v->spacing[2]);
-            else if (v->n[v->axis_order[i]] > 1)
+            else
                 rn_vol_text_add(t, " none");
         }
         rn_vol_text_add(t,
                         "\nspace units: \"mm\" \"mm\" \"mm\"\nspace origin: (%.17g,%.17g,%.17g)\n",
                         v->origin[0], v->origin[1], v->origin[2]);
     } else if (spaced || v->interval > 0) {
+        const double steps[RN_AXES] = {v->spacing[2], 0, v->interval};
         rn_vol_text_add(t, "spacings:%s", colour ? " nan" : "");
-        put_spacing(t, v->spacing[0]);
-        put_spacing(t, v->spacing[1]);
-        for (int i = 0; i < RN_AXES; i++)
-            if (v->axis_order[i] == RN_AXIS_SLICE || v->n[v->axis_order[i]] > 1)
-                put_spacing(t, v->axis_order[i] == RN_AXIS_SLICE  ? v->spacing[2]
-                               : v->axis_order[i] == RN_AXIS_TIME ? v->interval
-                                                                  : 0);
+        for (int i = -2; i < n; i++) { /* columns and rows first */
+            double step = i < 0 ? v->spacing[i + 2] : steps[axis[i]];
+            rn_vol_text_add(t, step > 0 ? " %.17g" : " nan", step);
+        }
         rn_vol_text_add(t, "\nunits:%s \"mm\" \"mm\"", colour ? " \"\"" : "");
-        for (int i = 0; i < RN_AXES; i++)
-            if (v->axis_order[i] == RN_AXIS_SLICE || v->n[v->axis_order[i]] > 1)
-                rn_vol_text_add(t, v->axis_order[i] == RN_AXIS_SLICE  ? " \"mm\""
-                                   : v->axis_order[i] == RN_AXIS_TIME ? " \"s\""
-                                                                      : " \"\"");
+        for (int i = 0; i < n; i++)
+            rn_vol_text_add(t, " \"%s\"", units[axis[i]]);
         rn_vol_text_add(t, "\n");
     }
 }

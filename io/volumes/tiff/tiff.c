@@ -128,22 +128,9 @@ static bool clip_samples(const struct rn_vol_tiff_page *page, uint8_t *pixels)
     return clipped;
 }
 
-/* Adds the ICC profile of a photo. */
-static int add_profile(struct stack *s, AVFrame *frame)
-{
-    uint32_t n = 0;
-    void *data = NULL;
-    if (!TIFFGetField(s->list.tif, TIFFTAG_ICCPROFILE, &n, &data) || !n || n > 1u << 26)
-        return 0;
-    AVFrameSideData *profile = av_frame_new_side_data(frame, AV_FRAME_DATA_ICC_PROFILE, n);
-    if (!profile)
-        return rn_fail_memory();
-    memcpy(profile->data, data, n);
-    return 0;
-}
-
-/* Adds texts of a photo under the names that libav's decoder uses. */
-static int add_texts(struct stack *s, AVFrame *frame)
+/* Adds the ICC profile of a photo; to the first picture, its texts under the names that libav's
+ * decoder uses. */
+static int add_metadata(struct stack *s, AVFrame *frame, bool first)
 {
     static const struct {
         uint32_t tag;
@@ -158,8 +145,16 @@ static int add_texts(struct stack *s, AVFrame *frame)
         {TIFFTAG_DATETIME, "date"},
         {TIFFTAG_IMAGEDESCRIPTION, "description"},
     };
+    uint32_t size = 0;
+    void *data = NULL;
+    if (TIFFGetField(s->list.tif, TIFFTAG_ICCPROFILE, &size, &data) && size && size <= 1u << 26) {
+        AVFrameSideData *profile = av_frame_new_side_data(frame, AV_FRAME_DATA_ICC_PROFILE, size);
+        if (!profile)
+            return rn_fail_memory();
+        memcpy(profile->data, data, size);
+    }
     size_t n = sizeof tags / sizeof tags[0] - s->list.described;
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; first && i < n; i++) {
         char *text = NULL;
         if (TIFFGetField(s->list.tif, tags[i].tag, &text) && text && *text &&
             av_dict_set(&frame->metadata, tags[i].name, text, 0) < 0)
@@ -227,8 +222,8 @@ static int fill(struct rn_vol_reader *r, int i, AVFrame *frame)
     int err = !found ? 0
                      : rn_vol_reader_judge(r, found, s->page.type,
                                            rn_vol_tiff_list_say(&s->list, i, text));
-    err = err ? err : result == RN_TIFF_NOTHING ? RN_END : add_profile(s, frame);
-    return !err && i == r->begin ? add_texts(s, frame) : err;
+    err = err ? err : result == RN_TIFF_NOTHING ? RN_END : 0;
+    return err ? err : add_metadata(s, frame, i == r->begin);
 }
 
 static void stack_finish(struct rn_read_input *p)

@@ -134,18 +134,19 @@ static bool chain_ends(const struct rn_vol_tiff_list *l)
 {
     bool big = TIFFIsBigTIFF(l->tif), swapped = TIFFIsBigEndian(l->tif);
     uint64_t offset = TIFFCurrentDirOffset(l->tif), n = 0;
-    uint8_t count[8], next[8] = {0};
+    static const uint8_t none[8];
+    uint8_t count[8], next[8];
     size_t bytes = big ? 8 : 2, width = big ? 8 : 4;
-    FILE *f = fopen(l->names.path[l->open], "rb");
-    bool ok = f && !fseeko(f, (off_t)offset, SEEK_SET) && fread(count, 1, bytes, f) == bytes;
+    struct rn_vol_bytes *f;
+    if (rn_vol_bytes_open(&f, l->names.path[l->open], 0, RN_PACKING_NONE))
+        return false;
+    bool ok = rn_vol_bytes_read(f, (int64_t)offset, count, bytes) == bytes;
     for (size_t i = 0; ok && i < bytes; i++)
         n = n << 8 | count[swapped ? i : bytes - 1 - i];
     uint64_t end = offset + bytes + (big ? 20 : 12) * n;
-    static const uint8_t none[8];
-    ok = ok && !fseeko(f, (off_t)end, SEEK_SET) && fread(next, 1, width, f) == width &&
+    ok = ok && rn_vol_bytes_read(f, (int64_t)end, next, width) == width &&
          !memcmp(next, none, width);
-    if (f)
-        fclose(f);
+    rn_vol_bytes_close(&f);
     return ok;
 }
 

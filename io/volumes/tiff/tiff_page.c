@@ -328,11 +328,36 @@ static tmsize_t decode_block(TIFF *tif, const struct grid *g, uint32_t x, uint32
                     : TIFFReadEncodedStrip(tif, TIFFComputeStrip(tif, y, sample), to, -1);
 }
 
-static enum rn_vol_tiff_result read_blocks(TIFF *tif, const struct rn_vol_tiff_page *page,
-                                           struct rn_vol_tiff_cache *cache, uint8_t *pixels,
-                                           unsigned *found)
+static enum rn_vol_tiff_result read_converted(TIFF *tif, const struct rn_vol_tiff_page *page,
+                                              uint8_t *pixels)
+{
+    size_t n = (size_t)page->w * (size_t)page->h;
+    uint32_t *raster = calloc(n, sizeof *raster);
+    uint16_t orientation = ORIENTATION_TOPLEFT;
+    if (!raster)
+        return RN_TIFF_NOTHING;
+    /* As stored, like all other pages: orientations that turn the picture are not applied. */
+    TIFFGetFieldDefaulted(tif, TIFFTAG_ORIENTATION, &orientation);
+    bool ok = TIFFReadRGBAImageOriented(tif, (uint32_t)page->w, (uint32_t)page->h, raster,
+                                        orientation, 1);
+    for (size_t i = 0; i < n; i++, pixels += page->comps) {
+        pixels[0] = (uint8_t)TIFFGetR(raster[i]);
+        pixels[1] = (uint8_t)TIFFGetG(raster[i]);
+        pixels[2] = (uint8_t)TIFFGetB(raster[i]);
+        if (page->comps == 4)
+            pixels[3] = (uint8_t)TIFFGetA(raster[i]);
+    }
+    free(raster);
+    return ok ? RN_TIFF_WHOLE : RN_TIFF_NOTHING;
+}
+
+enum rn_vol_tiff_result rn_vol_tiff_read(TIFF *tif, const struct rn_vol_tiff_page *page,
+                                         struct rn_vol_tiff_cache *cache, uint8_t *pixels,
+                                         unsigned *found)
 {
     struct grid g;
+    if (page->convert)
+        return read_converted(tif, page, pixels);
     if (!get_grid(tif, page, &g))
         return RN_TIFF_NOTHING;
     const bool whole = reserve_cache(page, &g, cache), again = whole && cache->is_full;
@@ -364,37 +389,6 @@ static enum rn_vol_tiff_result read_blocks(TIFF *tif, const struct rn_vol_tiff_p
     else
         cache->is_full = good == all; /* each channel of a damaged page reports the damage */
     return good == all ? RN_TIFF_WHOLE : good ? RN_TIFF_PART : RN_TIFF_NOTHING;
-}
-
-static enum rn_vol_tiff_result read_converted(TIFF *tif, const struct rn_vol_tiff_page *page,
-                                              uint8_t *pixels)
-{
-    size_t n = (size_t)page->w * (size_t)page->h;
-    uint32_t *raster = calloc(n, sizeof *raster);
-    uint16_t orientation = ORIENTATION_TOPLEFT;
-    if (!raster)
-        return RN_TIFF_NOTHING;
-    /* As stored, like all other pages: orientations that turn the picture are not applied. */
-    TIFFGetFieldDefaulted(tif, TIFFTAG_ORIENTATION, &orientation);
-    bool ok = TIFFReadRGBAImageOriented(tif, (uint32_t)page->w, (uint32_t)page->h, raster,
-                                        orientation, 1);
-    for (size_t i = 0; i < n; i++, pixels += page->comps) {
-        pixels[0] = (uint8_t)TIFFGetR(raster[i]);
-        pixels[1] = (uint8_t)TIFFGetG(raster[i]);
-        pixels[2] = (uint8_t)TIFFGetB(raster[i]);
-        if (page->comps == 4)
-            pixels[3] = (uint8_t)TIFFGetA(raster[i]);
-    }
-    free(raster);
-    return ok ? RN_TIFF_WHOLE : RN_TIFF_NOTHING;
-}
-
-enum rn_vol_tiff_result rn_vol_tiff_read(TIFF *tif, const struct rn_vol_tiff_page *page,
-                                         struct rn_vol_tiff_cache *cache, uint8_t *pixels,
-                                         unsigned *found)
-{
-    return page->convert ? read_converted(tif, page, pixels)
-                         : read_blocks(tif, page, cache, pixels, found);
 }
 
 /* ---- pages without compression */

@@ -16,19 +16,41 @@
 struct imagej {
     int64_t images, n[RN_AXES];
     char unit[24];
-    double spacing, interval, min, max, slope, intercept;
-    bool windowed, calibrated, placed;
+    double spacing, interval, min, max, slope, intercept; /* max NaN: no window */
+    bool calibrated;
     struct rn_vol *v;
 };
+
+static const char *const axis_names[RN_AXES] = {"slices", "channels", "frames"};
 
 static const char *const own_names[RN_VOL_KEYS] = {[RN_VOL_WINDOW] = "runnel.window",
                                                    [RN_VOL_RANGE] = "runnel.range",
                                                    [RN_VOL_MADE_BY] = "runnel.made"};
 
-static void take_own(struct imagej *ij, const char *key, const char *value)
+static void take_line(struct imagej *ij, const char *key, const char *value)
 {
+    const struct {
+        const char *key;
+        double *to;
+    } numbers[] = {{"spacing", &ij->spacing}, {"finterval", &ij->interval}, {"min", &ij->min},
+                   {"max", &ij->max},         {"c0", &ij->intercept},       {"c1", &ij->slope}};
     struct rn_vol *v = ij->v;
-    if (!strcmp(key, "runnel.spacing"))
+    int64_t whole = strtoll(value, NULL, 10);
+    for (int a = 0; a < RN_AXES; a++)
+        if (!strcmp(key, axis_names[a]))
+            ij->n[a] = whole;
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
+        if (!strcmp(key, numbers[i].key))
+            *numbers[i].to = av_strtod(value, NULL);
+    if (!strcmp(key, "images"))
+        ij->images = whole;
+    else if (!strcmp(key, "unit"))
+        snprintf(ij->unit, sizeof ij->unit, "%.23s", value);
+    else if (!strcmp(key, "cf"))
+        ij->calibrated = whole == 0; /* a straight line */
+    else if (!strcmp(key, "vunit") && strcmp(value, "Gray Value") != 0)
+        snprintf(v->rescale.unit, sizeof v->rescale.unit, "%.15s", value);
+    else if (!strcmp(key, "runnel.spacing"))
         rn_vol_numbers_parse(value, " ", v->spacing, 3);
     else if (!strcmp(key, "runnel.origin"))
         v->placed = rn_vol_numbers_parse(value, " ", v->origin, 3) == 3;
@@ -42,38 +64,6 @@ static void take_own(struct imagej *ij, const char *key, const char *value)
     } else {
         rn_vol_key_parse(own_names, key, value, v);
     }
-}
-
-static void take_line(struct imagej *ij, const char *key, const char *value)
-{
-    static const char *const axes[RN_AXES] = {"slices", "channels", "frames"};
-    int64_t whole = strtoll(value, NULL, 10);
-    for (int a = 0; a < RN_AXES; a++)
-        if (!strcmp(key, axes[a]))
-            ij->n[a] = whole;
-    if (!strcmp(key, "images"))
-        ij->images = whole;
-    else if (!strcmp(key, "unit"))
-        snprintf(ij->unit, sizeof ij->unit, "%.23s", value);
-    else if (!strcmp(key, "spacing"))
-        ij->spacing = av_strtod(value, NULL);
-    else if (!strcmp(key, "finterval"))
-        ij->interval = av_strtod(value, NULL);
-    else if (!strcmp(key, "min"))
-        ij->min = av_strtod(value, NULL);
-    else if (!strcmp(key, "max")) {
-        ij->max = av_strtod(value, NULL);
-        ij->windowed = true;
-    } else if (!strcmp(key, "cf"))
-        ij->calibrated = whole == 0; /* a straight line */
-    else if (!strcmp(key, "c0"))
-        ij->intercept = av_strtod(value, NULL);
-    else if (!strcmp(key, "c1"))
-        ij->slope = av_strtod(value, NULL);
-    else if (!strcmp(key, "vunit") && strcmp(value, "Gray Value") != 0)
-        snprintf(ij->v->rescale.unit, sizeof ij->v->rescale.unit, "%.15s", value);
-    else
-        take_own(ij, key, value);
 }
 
 /* Samples of 16 bits with a sign are shown as if 32768 were added. */
@@ -97,12 +87,16 @@ static bool take_axes(struct rn_vol *v, const int64_t n[RN_AXES], int64_t all)
     return true;
 }
 
-static void read_imagej(struct rn_vol_tiff_text *t, const char *text, double xres, double yres,
-                        struct rn_vol *v)
+void rn_vol_tiff_text_read(struct rn_vol_tiff_text *t, const char *text, double xres, double yres,
+                           struct rn_vol *v)
 {
-    struct imagej ij = {.n = {1, 1, 1}, .v = v};
+    struct imagej ij = {.n = {1, 1, 1}, .max = (double)NAN, .v = v};
     struct rn_vol_lines lines = {.text = text, .size = strlen(text)};
     char line[2048];
+    *t =
+        (struct rn_vol_tiff_text){.known = !strncmp(text, "ImageJ=", 7) && lines.size <= 64u << 20};
+    if (!t->known)
+        return;
     while (rn_vol_lines_next(&lines, line, sizeof line)) {
         char *equals = strchr(line, '=');
         if (equals) {
@@ -131,7 +125,7 @@ static void read_imagej(struct rn_vol_tiff_text *t, const char *text, double xre
         v->rescale.slope = ij.slope;
         v->rescale.intercept = ij.intercept;
     }
-    if (ij.windowed && !v->windowed && ij.min < ij.max) {
+    if (!v->windowed && ij.min < ij.max) {
         v->windowed = true;
         v->window[0] = rn_vol_rescale_apply(&v->rescale, ij.min - offset_of(v));
         v->window[1] = rn_vol_rescale_apply(&v->rescale, ij.max - offset_of(v));
@@ -141,16 +135,6 @@ static void read_imagej(struct rn_vol_tiff_text *t, const char *text, double xre
         v->low = rn_vol_rescale_undo(&v->rescale, v->window[0]);
         v->high = rn_vol_rescale_undo(&v->rescale, v->window[1]);
     }
-}
-
-void rn_vol_tiff_text_read(struct rn_vol_tiff_text *t, const char *text, double xres, double yres,
-                           struct rn_vol *v)
-{
-    *t = (struct rn_vol_tiff_text){0};
-    if (strncmp(text, "ImageJ=", 7) != 0 || strlen(text) > 64u << 20)
-        return;
-    t->known = true;
-    read_imagej(t, text, xres, yres, v);
 }
 
 /* ---- writing */
@@ -177,23 +161,16 @@ static void put_values(struct rn_vol_text *t, const char *key, const double *val
     rn_vol_text_add(t, "\n");
 }
 
-static void put_axes(const struct rn_vol *v, struct rn_vol_text *t)
-{
-    static const char *const names[RN_AXES] = {"slices", "channels", "frames"};
-    bool hyper = v->n[RN_AXIS_CHANNEL] > 1 || v->n[RN_AXIS_TIME] > 1;
-    rn_vol_text_add(t, "images=%lld\n", (long long)rn_vol_pictures(v));
-    for (int a = 0; a < RN_AXES && rn_vol_tiff_text_holds(v); a++)
-        if (v->n[a] > 1)
-            rn_vol_text_add(t, "%s=%lld\n", names[a], (long long)v->n[a]);
-    if (hyper && rn_vol_tiff_text_holds(v))
-        rn_vol_text_add(t, "hyperstack=true\n");
-}
-
 void rn_vol_tiff_text_write(const struct rn_vol *v, char *to, size_t size)
 {
     struct rn_vol_text t = {.to = to, .size = size};
-    rn_vol_text_add(&t, "ImageJ=1.53t\n");
-    put_axes(v, &t);
+    bool ordered = rn_vol_tiff_text_holds(v);
+    rn_vol_text_add(&t, "ImageJ=1.53t\nimages=%lld\n", (long long)rn_vol_pictures(v));
+    for (int a = 0; a < RN_AXES && ordered; a++)
+        if (v->n[a] > 1)
+            rn_vol_text_add(&t, "%s=%lld\n", axis_names[a], (long long)v->n[a]);
+    if (ordered && (v->n[RN_AXIS_CHANNEL] > 1 || v->n[RN_AXIS_TIME] > 1))
+        rn_vol_text_add(&t, "hyperstack=true\n");
     if (v->spacing[0] > 0 && v->spacing[1] > 0)
         rn_vol_text_add(&t, "unit=mm\n");
     if (v->spacing[2] > 0)
