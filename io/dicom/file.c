@@ -22,19 +22,19 @@ size_t rn_dicom_size(const struct rn_dicom_header *h)
 enum { ITEM = 0xE000, ITEM_END = 0xE00D, SEQUENCE_END = 0xE0DD }; /* of group 0xFFFE */
 
 struct walk {
-    struct rn_vol_bytes *bytes; /* the file; or what it unpacks to, behind the meta elements */
-    int64_t at, size;     /* size: INT64_MAX where the end tells it, if anything asks for it */
-    uint8_t window[4096]; /* what is read of them, from window_at on */
+    struct rn_vol_bytes *bytes; /* the file; or its inflated bytes behind the meta elements */
+    int64_t at, size;           /* size: INT64_MAX: the end of the bytes decides */
+    uint8_t window[4096];       /* read bytes, from window_at on */
     int64_t window_at;
     size_t window_n;
     bool is_explicit, is_big;
     char syntax[65]; /* Transfer Syntax UID, from the group of meta elements */
-    bool searches;   /* for Pixel Data, and ends there */
+    bool searches;   /* ends at the Pixel Data */
     bool found;
     struct rn_dicom_pixel_data pixels;
 };
 
-/* Takes the next n bytes, of the window's size at most. What is packed is read forward. */
+/* Copies the next n bytes, at most the window's size. Deflated bytes can only be read forward. */
 static bool take(struct walk *w, void *to, size_t n)
 {
     int64_t end = w->window_at + (int64_t)w->window_n;
@@ -81,7 +81,7 @@ static bool read_element(struct walk *w, struct element *e)
     e->number = load(w, p + 2, 2);
     e->length = load(w, p + 4, 4);
     memcpy(e->vr, (char[]){(char)p[4], (char)p[5], 0}, sizeof e->vr);
-    /* Some writers fall back to the other way in between. */
+    /* Some writers omit the VR of single elements in explicit files. */
     if (!w->is_explicit || e->group == 0xFFFE || !is_vr(e->vr))
         return true;
     bool is_long = strstr("OB OW OF OD OL OV SQ UC UR UT UN SV UV", e->vr);
@@ -99,7 +99,7 @@ static bool skip(struct walk *w, uint32_t length)
 
 static bool walk_elements(struct walk *w, bool in_item, int depth);
 
-/* The items of a sequence or of compressed pixels, up to their end. */
+/* Walks the items of a sequence or of compressed pixels, up to their end. */
 static bool walk_items(struct walk *w, int depth)
 {
     struct element e;
@@ -114,7 +114,7 @@ static bool walk_items(struct walk *w, int depth)
     return false;
 }
 
-/* Notes what stands in the main data set about pixels. */
+/* Notes the Pixel Data and its offset table in the main data set. */
 static void note_pixels(struct walk *w, const struct element *e)
 {
     if (e->group != 0x7FE0)
@@ -149,7 +149,7 @@ static bool walk_elements(struct walk *w, bool in_item, int depth)
                 return false;
             continue;
         }
-        /* what is inside of an unknown thing is written as if nothing were explicit */
+        /* the items of an element of unknown VR are implicit */
         bool outer = w->is_explicit, unknown = outer && !memcmp(e.vr, "UN", 2);
         w->is_explicit = outer && !unknown;
         bool whole = walk_items(w, depth);
@@ -160,7 +160,7 @@ static bool walk_elements(struct walk *w, bool in_item, int depth)
     return true;
 }
 
-/* Group 2 stands first and says how the rest is written. */
+/* Walks group 2, which stands first and names the transfer syntax of the rest. */
 static bool walk_meta(struct walk *w)
 {
     struct element e;
@@ -208,7 +208,7 @@ static bool walk_file(struct walk *w, int fd)
         return !rn_vol_bytes_borrow(&w->bytes, fd, at, RN_PACKING_DEFLATE) &&
                walk_elements(w, false, 0);
     }
-    if (strncmp(w->syntax, "1.2.840.10008.", 14) != 0) /* a manufacturer's own */
+    if (strncmp(w->syntax, "1.2.840.10008.", 14) != 0) /* a private syntax */
         return true;
     return walk_elements(w, false, 0);
 }
@@ -239,8 +239,8 @@ bool rn_dicom_can_hold(const char *path, const struct rn_dicom_header *h)
     if (w.pixels.size || !*w.syntax)
         return (double)h->frames * (double)bits / 8 <=
                (double)(w.pixels.size ? w.pixels.size : w.size);
-    /* Each frame has a fragment of its own, with 8 bytes before it; but nothing of that can be seen
-     * where all is deflated, which makes a thousandth of it at best. */
+    /* Each compressed frame needs a fragment, whose head has 8 bytes. In a deflated file only its
+     * ratio is known: 1000 at best. */
     bool deflated = !strcmp(w.syntax, DEFLATED);
     return (double)h->frames <= (double)w.size * (deflated ? 8800. / (double)bits : 1. / 8);
 }

@@ -13,32 +13,22 @@
  * Table. */
 enum { HEAD = 8, ITEM = 0xE000, SEQUENCE_END = 0xE0DD };
 
-struct fragment {
+struct rn_dicom_fragment {
     int64_t at; /* of its value */
     uint32_t size;
-};
-
-struct rn_dicom_pixels {
-    struct rn_vol_bytes *bytes;
-    int frames;
-    bool is_big;
-    int64_t at, bits; /* uncompressed: offset of the frames, bits of one */
-    struct fragment *fragment;
-    int fragments;
-    int *first; /* compressed: first fragment of each frame; frames + 1 of them */
 };
 
 /* ---- items */
 
 /* Returns false if the sequence does not end. */
-static bool list_fragments(struct rn_dicom_pixels *p, int64_t at, struct fragment *table)
+static bool list_fragments(struct rn_dicom_pixels *p, int64_t at, struct rn_dicom_fragment *table)
 {
     uint8_t head[HEAD];
-    *table = (struct fragment){0};
+    *table = (struct rn_dicom_fragment){0};
     for (bool is_table = true;; is_table = false) {
         if (rn_vol_bytes_read(p->bytes, at, head, HEAD) != HEAD || AV_RL16(head) != 0xFFFE)
             return false;
-        struct fragment item = {at + HEAD, AV_RL32(head + 4)};
+        struct rn_dicom_fragment item = {at + HEAD, AV_RL32(head + 4)};
         if (AV_RL16(head + 2) == SEQUENCE_END)
             return !is_table;
         if (AV_RL16(head + 2) != ITEM || item.size == UINT32_MAX)
@@ -77,7 +67,7 @@ static bool follow_table(struct rn_dicom_pixels *p, int64_t at, int64_t size, si
 }
 
 /* JPEG and JPEG-LS begin with SOI and another marker, JPEG 2000 with SOC and SIZ. */
-static bool begins_image(const struct rn_dicom_pixels *p, const struct fragment *f)
+static bool begins_image(const struct rn_dicom_pixels *p, const struct rn_dicom_fragment *f)
 {
     uint8_t mark[4];
     return f->size >= sizeof mark && rn_vol_bytes_read(p->bytes, f->at, mark, 4) == 4 &&
@@ -86,7 +76,7 @@ static bool begins_image(const struct rn_dicom_pixels *p, const struct fragment 
 }
 
 /* EOI and EOC have the same code; padding zeros may follow. */
-static bool ends_image(const struct rn_dicom_pixels *p, const struct fragment *f)
+static bool ends_image(const struct rn_dicom_pixels *p, const struct rn_dicom_fragment *f)
 {
     uint8_t end[16];
     size_t n = f->size < sizeof end ? f->size : sizeof end;
@@ -113,7 +103,7 @@ static bool follow_marks(struct rn_dicom_pixels *p)
 }
 
 static bool assign_fragments(struct rn_dicom_pixels *p, const struct rn_dicom_pixel_data *data,
-                             const struct fragment *table)
+                             const struct rn_dicom_fragment *table)
 {
     p->first = calloc((size_t)p->frames + 1, sizeof *p->first);
     if (!p->first)
@@ -145,7 +135,7 @@ static enum rn_dicom_result open_pixels(struct rn_dicom_pixels *p, int file,
                                         const struct rn_dicom_header *h, char *why, size_t size)
 {
     struct rn_dicom_pixel_data data;
-    struct fragment table;
+    struct rn_dicom_fragment table;
     if (!rn_dicom_find_pixels(file, &data, &p->bytes))
         return RN_DICOM_NO_PICTURE;
     p->is_big = data.is_big;
@@ -187,16 +177,6 @@ void rn_dicom_pixels_close(struct rn_dicom_pixels **pixels)
     free(p);
 }
 
-bool rn_dicom_pixels_are_compressed(const struct rn_dicom_pixels *p)
-{
-    return p->first != NULL;
-}
-
-bool rn_dicom_pixels_are_big(const struct rn_dicom_pixels *p)
-{
-    return p->is_big;
-}
-
 size_t rn_dicom_pixels_size(const struct rn_dicom_pixels *p, int frame)
 {
     if (!p->first)
@@ -215,7 +195,7 @@ bool rn_dicom_pixels_read(struct rn_dicom_pixels *p, int frame, void *to)
     }
     uint8_t *next = to;
     for (int i = p->first[frame]; i < p->first[frame + 1]; i++) {
-        const struct fragment *f = &p->fragment[i];
+        const struct rn_dicom_fragment *f = &p->fragment[i];
         if (rn_vol_bytes_read(p->bytes, f->at, next, f->size) != f->size)
             return false;
         next += f->size;

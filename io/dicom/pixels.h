@@ -12,7 +12,15 @@ extern "C" {
 #endif
 
 /* One thread at a time. */
-struct rn_dicom_pixels;
+struct rn_dicom_pixels {
+    struct rn_vol_bytes *bytes;
+    int frames;
+    bool is_big;      /* big endian */
+    int64_t at, bits; /* uncompressed: offset of the frames, bits of one */
+    struct rn_dicom_fragment *fragment;
+    int fragments;
+    int *first; /* first fragment of each frame; frames + 1 of them. NULL: uncompressed */
+};
 
 /* Opens the Pixel Data of an open file; the caller closes file, after the pixels. Returns
  * RN_DICOM_OK; RN_DICOM_NO_PICTURE if there are none; RN_DICOM_UNREADABLE with the reason in why
@@ -23,9 +31,6 @@ enum rn_dicom_result rn_dicom_pixels_open(struct rn_dicom_pixels **pixels, int f
 
 /* *pixels may be NULL; sets it to NULL. */
 void rn_dicom_pixels_close(struct rn_dicom_pixels **pixels);
-
-bool rn_dicom_pixels_are_compressed(const struct rn_dicom_pixels *pixels);
-bool rn_dicom_pixels_are_big(const struct rn_dicom_pixels *pixels); /* big endian */
 
 /* Returns the bytes of a frame in the file. Uncompressed 1-bit samples: all bytes that hold any of
  * its bits. */

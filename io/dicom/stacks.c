@@ -11,8 +11,8 @@
 #include <libavutil/bprint.h>
 #include <libavutil/mem.h>
 
-#define MOST_STACKS   1000
-#define MOST_PICTURES (1 << 22)
+#define MAX_STACKS   1000
+#define MAX_PICTURES (1 << 22)
 
 struct stack {
     const struct rn_dicom_picture *first;
@@ -20,7 +20,7 @@ struct stack {
 };
 
 struct stacks {
-    struct stack list[MOST_STACKS];
+    struct stack list[MAX_STACKS];
     int n;
 };
 
@@ -54,8 +54,8 @@ static int list_pictures(struct rn_dicom_pictures *pictures, const struct rn_dic
     int64_t n = 0;
     for (int i = 0; i < files->n; i++)
         n += files->file[i].head.frames;
-    if (n > MOST_PICTURES)
-        return rn_fail(RN_EINPUT, "'%s' holds more than %d pictures", files->input, MOST_PICTURES);
+    if (n > MAX_PICTURES)
+        return rn_fail(RN_EINPUT, "'%s' holds more than %d pictures", files->input, MAX_PICTURES);
     pictures->input = files->input;
     pictures->list = av_calloc((size_t)n, sizeof *pictures->list);
     if (!pictures->list)
@@ -79,9 +79,9 @@ static int find_stacks(struct stacks *stacks, struct rn_dicom_pictures *pictures
         if (k >= stacks->n || !belong_together(stacks->list[k].first, p)) /* often the last one */
             for (k = 0; k < stacks->n && !belong_together(stacks->list[k].first, p);)
                 k++;
-        if (k == MOST_STACKS)
+        if (k == MAX_STACKS)
             return rn_fail(RN_EINPUT, "'%s' holds more than %d series or kinds of pictures",
-                           pictures->input, MOST_STACKS);
+                           pictures->input, MAX_STACKS);
         if (k == stacks->n)
             stacks->list[stacks->n++].first = p;
         stacks->list[k].n++;

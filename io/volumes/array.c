@@ -107,7 +107,7 @@ static unsigned load_complex(const struct array *s, const uint8_t *from, size_t 
 {
     const struct rn_vol_layout *l = &s->layout;
     size_t plane = (size_t)l->volume.w * (size_t)l->volume.h;
-    size_t part = (size_t)rn_vol_sample_type_bytes(l->type);
+    size_t part = (size_t)rn_vol_sample_types[l->type].bytes;
     unsigned found = 0;
     for (size_t i = 0; i < n; i++) {
         float z[2];
@@ -232,7 +232,7 @@ static const struct rn_vol_format *format_of(const char *path, uint8_t **head, s
     *head = NULL;
     if (stat(path, &st) || !S_ISREG(st.st_mode) || !(*head = rn_vol_head(path, n, packed)))
         return NULL;
-    const struct rn_vol_format *const *f = rn_vol_formats();
+    const struct rn_vol_format *const *f = rn_vol_formats;
     while (*f && !(*f)->match(path, *head, *n))
         f++;
     return *f;

@@ -15,17 +15,13 @@
 #define MAX_PICTURES 100000000
 #define MAX_BYTES    (INT32_MAX / 2) /* of a picture */
 
-const struct rn_vol_format *const *rn_vol_formats(void)
-{
-    static const struct rn_vol_format *const formats[] = {&rn_vol_nrrd_format,
-                                                          &rn_vol_meta_format,
-                                                          &rn_vol_nifti_format,
-                                                          &rn_vol_npy_format,
-                                                          &rn_vol_bart_format,
-                                                          &rn_vol_mat_format,
-                                                          NULL};
-    return formats;
-}
+const struct rn_vol_format *const rn_vol_formats[] = {&rn_vol_nrrd_format,
+                                                      &rn_vol_meta_format,
+                                                      &rn_vol_nifti_format,
+                                                      &rn_vol_npy_format,
+                                                      &rn_vol_bart_format,
+                                                      &rn_vol_mat_format,
+                                                      NULL};
 
 uint8_t *rn_vol_head(const char *path, size_t *n, bool *packed)
 {
@@ -48,7 +44,7 @@ uint8_t *rn_vol_head(const char *path, size_t *n, bool *packed)
     return head;
 }
 
-char *rn_vol_beside(const char *header, const char *name)
+char *rn_vol_sibling(const char *header, const char *name)
 {
     if (!*name || strchr(name, '/') || !strcmp(name, "..")) {
         rn_fail(RN_EINPUT, "'%s' names '%.100s' for its samples: only a file beside it is opened",
@@ -69,7 +65,7 @@ int rn_vol_layout_take_file(struct rn_vol_layout *l, const char *header, const c
     if (strchr(name, '%') || !strncmp(name, "LIST", 4))
         return rn_fail(RN_EINPUT, "'%s' (%s): several data files: '%.60s' cannot be read", header,
                        format, name);
-    l->path = rn_vol_beside(header, name);
+    l->path = rn_vol_sibling(header, name);
     return l->path ? 0 : RN_EINPUT;
 }
 
@@ -79,7 +75,7 @@ char *rn_vol_partner(const char *path, const char *extension)
     char name[300];
     snprintf(name, sizeof name, "%.*s.%s", (int)(dot ? dot - base : (int)strlen(base)), base,
              extension);
-    return rn_vol_beside(path, name);
+    return rn_vol_sibling(path, name);
 }
 
 bool rn_vol_layout_place(struct rn_vol_layout *l, const double column[3][3], const double origin[3])
@@ -98,7 +94,7 @@ int64_t rn_vol_place_by_slice(const struct rn_vol *v, int64_t slice, int64_t cha
 
 int rn_vol_layout_bytes(const struct rn_vol_layout *l)
 {
-    return rn_vol_sample_type_bytes(l->type) * (l->complex ? 2 : 1);
+    return rn_vol_sample_types[l->type].bytes * (l->complex ? 2 : 1);
 }
 
 int64_t rn_vol_layout_size(double size, int64_t max)
@@ -142,12 +138,12 @@ int rn_vol_layout_check(const char *path, struct rn_vol_layout *l)
     }
     if (!rn_vol_sample_type_format(l->type, l->comps, &v->fmt))
         return rn_fail(RN_EINPUT, "'%s': %d samples of %s per pixel cannot be read", path, l->comps,
-                       rn_vol_sample_type_name(l->type));
+                       rn_vol_sample_types[l->type].name);
     if (l->complex && v->fmt.number != RN_NUMBER_FLOAT)
         return rn_fail(RN_EINPUT, "'%s': complex samples of %s cannot be read, only of floats",
-                       path, rn_vol_sample_type_name(l->type));
-    v->stored_bits = 8 * rn_vol_sample_type_bytes(l->type);
-    v->stored_number = rn_vol_sample_type_number(l->type);
+                       path, rn_vol_sample_types[l->type].name);
+    v->stored_bits = 8 * rn_vol_sample_types[l->type].bytes;
+    v->stored_number = rn_vol_sample_types[l->type].number;
     v->scan = v->fmt.model == RN_GRAY || v->fmt.number != RN_NUMBER_UNSIGNED;
     int64_t bytes = (int64_t)rn_vol_layout_bytes(l) * l->comps * v->w;
     if (l->vector && v->n[RN_AXIS_CHANNEL] > MAX_BYTES)

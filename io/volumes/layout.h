@@ -78,8 +78,8 @@ struct rn_vol_format {
 extern const struct rn_vol_format rn_vol_nrrd_format, rn_vol_meta_format, rn_vol_nifti_format,
     rn_vol_npy_format, rn_vol_bart_format, rn_vol_mat_format;
 
-/* Returns all formats, ending with NULL. */
-const struct rn_vol_format *const *rn_vol_formats(void);
+/* All formats, ending with NULL. */
+extern const struct rn_vol_format *const rn_vol_formats[];
 
 /* Reads at most RN_HEAD_SIZE bytes of a file, unpacked if it is gzip. Returns memory to free with
  * av_free; NULL on failure. */
@@ -87,10 +87,10 @@ uint8_t *rn_vol_head(const char *path, size_t *n, bool *packed);
 
 /* Returns the path of a file that a header names, in the header's folder (av_malloc). NULL (logged)
  * if the name has a folder or is empty. */
-char *rn_vol_beside(const char *header, const char *name);
+char *rn_vol_sibling(const char *header, const char *name);
 
 /* Sets layout->path to the one file of samples that a header of a format names. Returns 0 or
- * RN_EINPUT (logged): the name stands for several files, or as rn_vol_beside. */
+ * RN_EINPUT (logged): the name stands for several files, or as rn_vol_sibling. */
 int rn_vol_layout_take_file(struct rn_vol_layout *layout, const char *header, const char *format,
                             const char *name);
 

@@ -159,10 +159,10 @@ int rn_vol_reader_judge(struct rn_vol_reader *r, unsigned found, enum rn_vol_sam
         return rn_fail(RN_EINPUT,
                        "%s has whole numbers (%s) of more than 24 bits, which a 32-bit float does "
                        "not hold",
-                       text, rn_vol_sample_type_name(type));
+                       text, rn_vol_sample_types[type].name);
     if (found & RN_LOAD_ROUNDED && !r->rounded) {
         rn_losses_add(r->losses, "format", "'%s': its %s are rounded to floats of 32 bits",
-                      r->input, rn_vol_sample_type_name(type));
+                      r->input, rn_vol_sample_types[type].name);
         r->rounded = true;
     }
     return 0;
@@ -179,8 +179,8 @@ int rn_vol_reader_find_range(struct rn_vol_reader *r, struct rn_vol *v, int n)
     int err = frame ? attach_buffer(r, frame) : rn_fail_memory();
     err = err ? err : r->fill(r, n / 2, frame);
     if (!err)
-        rn_vol_look(v, (const float *)(const void *)frame->data[0],
-                    (size_t)r->w * (size_t)r->h * (size_t)rn_format_planes(&v->fmt));
+        rn_vol_find_range(v, (const float *)(const void *)frame->data[0],
+                          (size_t)r->w * (size_t)r->h * (size_t)rn_format_planes(&v->fmt));
     av_frame_free(&frame);
     r->base.damage = damage; /* the picture is read again, or is outside the range */
     r->base.corrupt = corrupt;

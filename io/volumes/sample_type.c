@@ -5,34 +5,19 @@
 
 #include <libavutil/avstring.h>
 
-static const struct {
-    const char *name;
-    int bytes;
-} types[RN_STORED_TYPES] = {
-    [RN_STORED_U8] = {"uint8", 1},    [RN_STORED_S8] = {"int8", 1},
-    [RN_STORED_U16] = {"uint16", 2},  [RN_STORED_S16] = {"int16", 2},
-    [RN_STORED_U32] = {"uint32", 4},  [RN_STORED_S32] = {"int32", 4},
-    [RN_STORED_U64] = {"uint64", 8},  [RN_STORED_S64] = {"int64", 8},
-    [RN_STORED_F16] = {"float16", 2}, [RN_STORED_F32] = {"float32", 4},
-    [RN_STORED_F64] = {"float64", 8},
+const struct rn_vol_sample_info rn_vol_sample_types[RN_STORED_TYPES] = {
+    [RN_STORED_U8] = {"uint8", 1, RN_NUMBER_UNSIGNED},
+    [RN_STORED_S8] = {"int8", 1, RN_NUMBER_SIGNED},
+    [RN_STORED_U16] = {"uint16", 2, RN_NUMBER_UNSIGNED},
+    [RN_STORED_S16] = {"int16", 2, RN_NUMBER_SIGNED},
+    [RN_STORED_U32] = {"uint32", 4, RN_NUMBER_UNSIGNED},
+    [RN_STORED_S32] = {"int32", 4, RN_NUMBER_SIGNED},
+    [RN_STORED_U64] = {"uint64", 8, RN_NUMBER_UNSIGNED},
+    [RN_STORED_S64] = {"int64", 8, RN_NUMBER_SIGNED},
+    [RN_STORED_F16] = {"float16", 2, RN_NUMBER_FLOAT},
+    [RN_STORED_F32] = {"float32", 4, RN_NUMBER_FLOAT},
+    [RN_STORED_F64] = {"float64", 8, RN_NUMBER_FLOAT},
 };
-
-int rn_vol_sample_type_bytes(enum rn_vol_sample_type type)
-{
-    return types[type].bytes;
-}
-
-enum rn_number rn_vol_sample_type_number(enum rn_vol_sample_type type)
-{
-    return type >= RN_STORED_F16       ? RN_NUMBER_FLOAT
-           : (type - RN_STORED_U8) % 2 ? RN_NUMBER_SIGNED
-                                       : RN_NUMBER_UNSIGNED;
-}
-
-const char *rn_vol_sample_type_name(enum rn_vol_sample_type type)
-{
-    return types[type].name;
-}
 
 bool rn_vol_sample_type_find(const char *const names[RN_STORED_TYPES], const char *name,
                              enum rn_vol_sample_type *type)
@@ -165,7 +150,7 @@ unsigned rn_vol_samples_load(enum rn_vol_sample_type type, bool swapped, const u
                              size_t step, size_t n, void *to, size_t to_step)
 {
     unsigned found = 0;
-    int bytes = types[type].bytes;
+    int bytes = rn_vol_sample_types[type].bytes;
     uint8_t b[8] = {0};
     if (rn_vol_sample_type_is_native(type, swapped) && step == (size_t)bytes && to_step == 1) {
         memcpy(to, from, n * step);

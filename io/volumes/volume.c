@@ -147,7 +147,7 @@ bool rn_vol_place(struct rn_vol *v, const double column[3][3], const double orig
     return true;
 }
 
-void rn_vol_tell(const struct rn_vol *v, char *text, size_t size)
+void rn_vol_describe(const struct rn_vol *v, char *text, size_t size)
 {
     bool spaced = v->spacing[0] > 0 || v->spacing[1] > 0 || v->spacing[2] > 0;
     bool rescaled = v->rescale.slope != 0 || *v->rescale.unit;
@@ -184,7 +184,7 @@ void rn_vol_geom(const struct rn_vol *v, struct rn_geom *geom)
     }
 }
 
-void rn_vol_look(struct rn_vol *v, const float *sample, size_t n)
+void rn_vol_find_range(struct rn_vol *v, const float *sample, size_t n)
 {
     float low = INFINITY, high = -INFINITY;
     for (size_t i = 0; i < n; i++) {

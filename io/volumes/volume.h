@@ -77,14 +77,14 @@ bool rn_vol_place(struct rn_vol *v, const double column[3][3], const double orig
 
 /* Describes for messages what is known beside sizes and samples: "its spacing, its window"; or "".
  */
-void rn_vol_tell(const struct rn_vol *v, char *text, size_t size);
+void rn_vol_describe(const struct rn_vol *v, char *text, size_t size);
 
 /* Sets geom to that of the pictures. */
 void rn_vol_geom(const struct rn_vol *v, struct rn_geom *geom);
 
 /* Sets low and high from n float samples: 0 and 1 if all lie between, else their minimum and
  * maximum. Sets nothing without two different finite samples. */
-void rn_vol_look(struct rn_vol *v, const float *sample, size_t n);
+void rn_vol_find_range(struct rn_vol *v, const float *sample, size_t n);
 
 /* Returns the mm of a unit of length (mm, um, cm, inch...); 0: not a unit. */
 double rn_vol_unit_mm(const char *text);
@@ -110,13 +110,11 @@ enum rn_vol_sample_type {
     RN_STORED_TYPES
 };
 
-int rn_vol_sample_type_bytes(enum rn_vol_sample_type type);
-
-/* Unsigned, signed or float. */
-enum rn_number rn_vol_sample_type_number(enum rn_vol_sample_type type);
-
-/* The name in NumPy: uint8, int16, float64... */
-const char *rn_vol_sample_type_name(enum rn_vol_sample_type type);
+extern const struct rn_vol_sample_info {
+    const char *name; /* in NumPy: uint8, int16, float64... */
+    int bytes;
+    enum rn_number number;
+} rn_vol_sample_types[RN_STORED_TYPES];
 
 /* Finds a type by its name in a format. names: for each type, separated by commas. False: none. */
 bool rn_vol_sample_type_find(const char *const names[RN_STORED_TYPES], const char *name,

@@ -258,7 +258,7 @@ int rn_write_open(struct rn_write_sink **sink, const char *output, const struct 
     bool flattens = s->ops == &rn_write_image_sink || s->ops == &rn_write_media_sink;
     char text[200] = "";
     if (media->volume && flattens)
-        rn_vol_tell(media->volume, text, sizeof text);
+        rn_vol_describe(media->volume, text, sizeof text);
     if (*text)
         rn_losses_add(opts->losses, "geometry",
                       "'%s' has no place for %s (.tif, .nii, .nrrd, .mha and .dcm have)", output,

@@ -18,7 +18,7 @@ static const struct rn_dicom_gdcm_module *methods;
 static char reason[PATH_MAX + 300];
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-/* Its path, beside this program. */
+/* Sets path to the module in the folder of this program. */
 static bool find_module(char path[PATH_MAX])
 {
     char self[PATH_MAX];
@@ -29,7 +29,7 @@ static bool find_module(char path[PATH_MAX])
     return slash && n > 0 && n < PATH_MAX;
 }
 
-/* To all, so that what is preloaded stands in front of GDCM, as it would if that were linked. */
+/* RTLD_GLOBAL: preloaded libraries take precedence over GDCM, as if it were linked. */
 static void load(void)
 {
     char path[PATH_MAX];

@@ -113,7 +113,7 @@ const gdcm::Tag pixel_data(0x7fe00010);
 class Reader : public gdcm::ImageReader
 {
   public:
-    Reader(const rn_dicom_header *header, rn_dicom_pixels *pixels) : h(*header), frames(pixels)
+    explicit Reader(rn_dicom_pixels *pixels) : frames(pixels)
     {
     }
     std::string kind; /* Photometric Interpretation of the file */
@@ -136,13 +136,12 @@ class Reader : public gdcm::ImageReader
     {
         gdcm::DataElement one(pixel_data);
         const auto length = static_cast<uint32_t>(data.size());
-        if (!rn_dicom_pixels_are_compressed(frames)) {
+        if (!frames->first) {
             size_t bits = 8;
             get<0x0028, 0x0100>(GetFile().GetDataSet(), &bits);
             const size_t bytes = bits > 8 ? bits / 8 : 1;
             std::vector<char> own(data);
-            for (size_t i = 0; rn_dicom_pixels_are_big(frames) && i + bytes <= own.size();
-                 i += bytes)
+            for (size_t i = 0; frames->is_big && i + bytes <= own.size(); i += bytes)
                 std::reverse(&own[i], &own[i] + bytes);
             one.SetVR(bytes > 1 ? gdcm::VR::OW : gdcm::VR::OB);
             one.SetByteValue(own.data(), length);
@@ -158,7 +157,6 @@ class Reader : public gdcm::ImageReader
     }
 
   private:
-    const rn_dicom_header h;
     rn_dicom_pixels *const frames; /* nullptr: GDCM reads all */
 
     bool read_first()
@@ -208,7 +206,7 @@ struct Opened {
     const rn_dicom_header h;
     rn_dicom_pixels *frames = nullptr; /* nullptr: GDCM has read all */
     std::unique_ptr<Reader> reader;
-    bool palette = false, bits = false, tabled = false, rle = false;
+    bool palette = false, bits = false, rle = false;
     Table table[3];          /* the Modality LUT, or the colours of a palette */
     std::vector<char> whole; /* all frames, where GDCM decodes them at once */
 
@@ -218,7 +216,7 @@ struct Opened {
     }
     bool is_raw() const
     {
-        return palette || tabled;
+        return palette || h.is_tabled;
     }
 };
 
@@ -310,7 +308,6 @@ bool describe(Opened *o, char *why, size_t size)
     const gdcm::DataSet &set = o->reader->GetFile().GetDataSet();
     o->palette = o->reader->kind == "PALETTE COLOR";
     o->bits = h->bits == 1 && o->image().GetPixelFormat().GetBitsAllocated() == 1;
-    o->tabled = h->is_tabled;
     o->rle = o->frames && o->image().GetTransferSyntax() == gdcm::TransferSyntax::RLELossless;
     if (!is_as_described(*o))
         return fail(why, size, "holds other pictures than its header says");
@@ -319,7 +316,7 @@ bool describe(Opened *o, char *why, size_t size)
     for (uint32_t c = 0; o->palette && c < 3; c++)
         if (!get_lut(set, set, 0x00281101, 0x00281201 + c, &o->table[c]))
             return fail(why, size, "has a palette that is not whole");
-    if (o->tabled && !get_table(set, 0x00283000, o->table))
+    if (h->is_tabled && !get_table(set, 0x00283000, o->table))
         return fail(why, size, "has a table of values that is not whole");
     return true;
 }
@@ -329,10 +326,10 @@ bool open(int file, const rn_dicom_header *h, char *why, size_t size)
     std::unique_ptr<Opened> o(new Opened(file, h));
     if (rn_dicom_pixels_open(&o->frames, file, h, why, size) == RN_DICOM_UNREADABLE)
         return false;
-    const bool simple = o->frames && !rn_dicom_pixels_are_compressed(o->frames);
-    if (simple && (h->frames == 1 || (h->pixel_bits == 1 && rn_dicom_pixels_are_big(o->frames))))
+    const bool simple = o->frames && !o->frames->first;
+    if (simple && (h->frames == 1 || (h->pixel_bits == 1 && o->frames->is_big)))
         rn_dicom_pixels_close(&o->frames);
-    o->reader.reset(new Reader(h, o->frames));
+    o->reader.reset(new Reader(o->frames));
     o->reader->SetStream(o->stream);
     if (!o->reader->Read())
         return fail(why, size, "cannot be decoded");
@@ -381,7 +378,7 @@ bool decode(Opened &o, int frame, size_t length, char *to)
         const size_t pixel = bytes * format.GetSamplesPerPixel();
         return unpack_rle(data, bytes, pixel, length / pixel, reinterpret_cast<uint8_t *>(to));
     }
-    if (rn_dicom_pixels_are_compressed(o.frames) && !is_alike(data, o.image()))
+    if (o.frames->first && !is_alike(data, o.image()))
         return false;
     gdcm::Image one(o.image());
     one.SetDataElement(o.reader->as_element(data));

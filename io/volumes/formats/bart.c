@@ -1,5 +1,5 @@
-/* BART's .cfl, complex floats, and the .hdr beside it with the sizes of up to 16 dimensions, whose
- * meaning is fixed. Only read. */
+/* Reads BART's .cfl of complex floats, and its .hdr: the sizes of up to 16 dimensions, whose
+ * meanings are fixed. */
 #include "io/volumes/layout.h"
 #include "io/volumes/text.h"
 
@@ -15,8 +15,8 @@
 #include <libavutil/bprint.h>
 #include <libavutil/mem.h>
 
-#define MOST_DIM    16
-#define MOST_LISTED 20
+#define MAX_DIM    16
+#define MAX_LISTED 20
 
 static const char first_line[] = "# Dimensions\n";
 
@@ -28,56 +28,56 @@ static bool bart_match(const char *path, const uint8_t *head, size_t n)
 
 enum { READ, PHASE_1, PHASE_2, COIL, MAPS, TE, TIME = 10, SLICE = 13 };
 
-static const char *const names[MOST_DIM] = {"READ",  "PHS1",   "PHS2", "COIL",   "MAPS", "TE",
-                                            "COEFF", "COEFF2", "ITER", "CSHIFT", "TIME", "TIME2",
-                                            "LEVEL", "SLICE",  "AVG",  "BATCH"};
+static const char *const names[MAX_DIM] = {"READ",  "PHS1",   "PHS2", "COIL",   "MAPS", "TE",
+                                           "COEFF", "COEFF2", "ITER", "CSHIFT", "TIME", "TIME2",
+                                           "LEVEL", "SLICE",  "AVG",  "BATCH"};
 
-static int read_sizes(const char *path, const uint8_t *head, size_t n, int64_t size[MOST_DIM])
+static int read_sizes(const char *path, const uint8_t *head, size_t n, int64_t size[MAX_DIM])
 {
     struct rn_vol_lines lines = {.text = (const char *)head, .size = n};
     char line[1024] = "";
-    double number[MOST_DIM] = {0}, product = 1;
+    double number[MAX_DIM] = {0}, product = 1;
     while (strcmp(line, "# Dimensions") != 0 && rn_vol_lines_next(&lines, line, sizeof line))
         ;
     if (!rn_vol_lines_next(&lines, line, sizeof line))
         *line = '\0';
-    int dims = rn_vol_numbers_parse(line, " ", number, MOST_DIM);
-    for (int i = 0; i < MOST_DIM && product < 1e15; i++) {
+    int dims = rn_vol_numbers_parse(line, " ", number, MAX_DIM);
+    for (int i = 0; i < MAX_DIM && product < 1e15; i++) {
         double one = i < dims ? number[i] : 1;
         product *= one >= 1 ? one : 0;
         size[i] = one >= 1 && one < 1e15 ? (int64_t)one : 0;
     }
-    return dims >= 2 && dims <= MOST_DIM && product >= 1 && product < 1e15
+    return dims >= 2 && dims <= MAX_DIM && product >= 1 && product < 1e15
                ? 0
                : rn_fail(RN_EINPUT, "'%s' (BART): the header beside it gives no 2 to %d sizes",
-                         path, MOST_DIM);
+                         path, MAX_DIM);
 }
 
 /* Gives a dimension of more than one to an axis that has none. */
-static void take_axis(struct rn_vol_layout *l, enum rn_vol_axis axis, const int64_t step[MOST_DIM],
-                      int64_t size[MOST_DIM], int dim)
+static void take_axis(struct rn_vol_layout *l, enum rn_vol_axis axis, const int64_t step[MAX_DIM],
+                      int64_t size[MAX_DIM], int dim)
 {
     if (size[dim] == 1 || l->volume.n[axis] > 1)
         return;
     l->volume.n[axis] = size[dim];
     l->axis_step[axis] = step[dim];
-    size[dim] = 1; /* nothing is left of it */
+    size[dim] = 1;
 }
 
-static int refuse_series(const char *path, const int64_t size[MOST_DIM], int64_t all, int err)
+static int refuse_series(const char *path, const int64_t size[MAX_DIM], int64_t all, int err)
 {
     AVBPrint text;
     av_bprint_init(&text, 0, AV_BPRINT_SIZE_UNLIMITED);
-    for (int64_t k = 0; k < all && k < MOST_LISTED; k++) {
+    for (int64_t k = 0; k < all && k < MAX_LISTED; k++) {
         int64_t rest = k;
         av_bprintf(&text, "%s  %d:", k ? "\n" : "", (int)k + 1);
-        for (int i = 0; i < MOST_DIM; i++) {
+        for (int i = 0; i < MAX_DIM; i++) {
             if (size[i] > 1)
                 av_bprintf(&text, " %s %d", names[i], (int)(rest % size[i]) + 1);
             rest /= size[i];
         }
     }
-    if (all > MOST_LISTED)
+    if (all > MAX_LISTED)
         av_bprintf(&text, "\n  ...");
     rn_fail_lines(err, text.str,
                   "'%s' (BART) has more dimensions than slices, channels and times, %lld of what "
@@ -87,13 +87,13 @@ static int refuse_series(const char *path, const int64_t size[MOST_DIM], int64_t
     return err;
 }
 
-/* What is left beyond the axes is series, of which one is read. */
-static int take_series(const char *path, struct rn_vol_layout *l, const int64_t step[MOST_DIM],
-                       const int64_t size[MOST_DIM])
+/* Selects one series: dimensions that are neither slices, channels nor times. */
+static int take_series(const char *path, struct rn_vol_layout *l, const int64_t step[MAX_DIM],
+                       const int64_t size[MAX_DIM])
 {
     int64_t all = 1;
     long long number;
-    for (int i = 0; i < MOST_DIM; i++)
+    for (int i = 0; i < MAX_DIM; i++)
         all *= size[i];
     if (all == 1)
         return 0;
@@ -101,23 +101,23 @@ static int take_series(const char *path, struct rn_vol_layout *l, const int64_t 
     if (!l->series || !rn_number_whole(l->series, 1, all, &number))
         return refuse_series(path, size, all, l->series ? RN_EUSAGE : RN_EINPUT);
     int64_t rest = number - 1;
-    for (int i = 0; i < MOST_DIM; i++) {
+    for (int i = 0; i < MAX_DIM; i++) {
         l->offset += rest % size[i] * step[i];
         rest /= size[i];
     }
     return 0;
 }
 
-/* Columns, rows, slices; coils, or else maps, as channels; of the others the first of TIME, TE and
- * then in their order that has several as points in time. */
+/* Assigns dimensions to axes. Channels are coils, or else maps. Times are the first dimension of
+ * more than one: TIME, TE, then the others in their order. */
 static int take_sizes(const char *path, const uint8_t *head, size_t n, struct rn_vol_layout *l)
 {
     struct rn_vol *v = &l->volume;
-    int64_t size[MOST_DIM], step[MOST_DIM], all = 8;
+    int64_t size[MAX_DIM], step[MAX_DIM], all = 8;
     int err = read_sizes(path, head, n, size);
     if (err)
         return err;
-    for (int i = 0; i < MOST_DIM; i++) {
+    for (int i = 0; i < MAX_DIM; i++) {
         step[i] = all;
         all *= size[i];
     }
@@ -131,7 +131,7 @@ static int take_sizes(const char *path, const uint8_t *head, size_t n, struct rn
     take_axis(l, RN_AXIS_CHANNEL, step, size, COIL);
     take_axis(l, RN_AXIS_CHANNEL, step, size, MAPS);
     take_axis(l, RN_AXIS_TIME, step, size, TIME);
-    for (int i = TE; i < MOST_DIM; i++)
+    for (int i = TE; i < MAX_DIM; i++)
         take_axis(l, RN_AXIS_TIME, step, size, i);
     return take_series(path, l, step, size);
 }

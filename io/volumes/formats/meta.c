@@ -17,8 +17,8 @@
 #include <libavutil/eval.h>
 #include <libavutil/mem.h>
 
-#define ROOM     16 /* spare bytes while the number of pictures may grow */
-#define MOST_DIM 5
+#define SPARE   16 /* spare bytes while the number of pictures may grow */
+#define MAX_DIM 5
 
 /* The text begins with a key that only MetaImage has, or that and the name go together. */
 static bool meta_match(const char *path, const uint8_t *head, size_t n)
@@ -39,7 +39,7 @@ struct meta {
     const char *path;
     struct rn_vol_layout *layout;
     int dim;
-    double size[MOST_DIM], spacing[MOST_DIM], offset[MOST_DIM], matrix[MOST_DIM * MOST_DIM];
+    double size[MAX_DIM], spacing[MAX_DIM], offset[MAX_DIM], matrix[MAX_DIM * MAX_DIM];
     int nspacing, noffset, nmatrix;
     bool big, packed, ascii;
     double header_size;
@@ -64,13 +64,13 @@ static void parse_key(struct meta *m, const char *key, const char *value)
     if (!strcmp(key, "NDims"))
         m->dim = atoi(value);
     else if (!strcmp(key, "DimSize"))
-        rn_vol_numbers_parse(value, " \t", m->size, MOST_DIM);
+        rn_vol_numbers_parse(value, " \t", m->size, MAX_DIM);
     else if (!strcmp(key, "ElementSpacing") || (!strcmp(key, "ElementSize") && !m->nspacing))
-        m->nspacing = rn_vol_numbers_parse(value, " \t", m->spacing, MOST_DIM);
+        m->nspacing = rn_vol_numbers_parse(value, " \t", m->spacing, MAX_DIM);
     else if (av_match_name(key, "Offset,Position,Origin"))
-        m->noffset = rn_vol_numbers_parse(value, " \t", m->offset, MOST_DIM);
+        m->noffset = rn_vol_numbers_parse(value, " \t", m->offset, MAX_DIM);
     else if (av_match_name(key, "TransformMatrix,Rotation,Orientation"))
-        m->nmatrix = rn_vol_numbers_parse(value, " \t", m->matrix, MOST_DIM * MOST_DIM);
+        m->nmatrix = rn_vol_numbers_parse(value, " \t", m->matrix, MAX_DIM * MAX_DIM);
     else if (!strcmp(key, "ElementType"))
         snprintf(m->type, sizeof m->type, "%.31s", value);
     else if (!strcmp(key, "ElementNumberOfChannels"))
@@ -177,7 +177,7 @@ static int meta_parse(const char *path, const uint8_t *head, size_t n, bool pack
     if (packed)
         return refuse(&m, "a whole file packed as", "gzip");
     size_t end = parse_lines(&m, (const char *)head, n);
-    if (!end || m.dim < 2 || m.dim > MOST_DIM)
+    if (!end || m.dim < 2 || m.dim > MAX_DIM)
         return refuse(&m, end ? "NDims that is not 2..5:" : "its header, which does not end", "");
     take_axes(&m);
     return take_samples(&m, end);
@@ -251,7 +251,7 @@ static size_t meta_header(const struct rn_vol_heading *h, char *to, size_t size)
     rn_vol_text_add(&t, "\nElementDataFile = %.300s\n", samples ? av_basename(samples) : "LOCAL");
     av_free(samples);
     return rn_vol_text_widen(&t, place,
-                             h->length ? h->length : t.n + (h->n_is_estimate ? ROOM : 0));
+                             h->length ? h->length : t.n + (h->n_is_estimate ? SPARE : 0));
 }
 
 const struct rn_vol_format rn_vol_meta_format = {

@@ -381,7 +381,7 @@ static void put_samples(const struct writer *w, const struct rn_vol *v)
     int comps = rn_format_planes(&v->fmt);
     int code = comps == 3 ? 128 : comps == 4 ? 2304 : v->fmt.complex ? 32 : codes[type];
     put(w, &datatype, 0, code);
-    put(w, &bitpix, 0, 8 * rn_vol_sample_type_bytes(type) * comps);
+    put(w, &bitpix, 0, 8 * rn_vol_sample_types[type].bytes * comps);
     put(w, &slope, 0, v->rescale.slope);
     put(w, &intercept, 0, v->rescale.slope != 0 ? v->rescale.intercept : 0);
     if (v->windowed) {

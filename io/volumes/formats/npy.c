@@ -15,8 +15,8 @@
 #include <libavutil/avconfig.h>
 #include <libavutil/intreadwrite.h>
 
-#define HEADER   256 /* bytes of one that is written */
-#define MOST_DIM 6
+#define HEADER  256 /* bytes of one that is written */
+#define MAX_DIM 6
 
 static bool npy_match(const char *path, const uint8_t *head, size_t n)
 {
@@ -66,7 +66,7 @@ static bool parse_type(const char *text, struct rn_vol_layout *l)
 static int take_fortran(const char *path, const double *size, int dim, struct rn_vol_layout *l)
 {
     struct rn_vol *v = &l->volume;
-    int64_t step[MOST_DIM], all = rn_vol_sample_type_bytes(l->type) * (l->complex ? 2 : 1);
+    int64_t step[MAX_DIM], all = rn_vol_layout_bytes(l);
     if (l->comps > 1 || dim > 4)
         return refuse(path, "fortran_order with colours or channels:", "True");
     for (int i = 0; i < dim; i++) {
@@ -88,9 +88,9 @@ static int take_fortran(const char *path, const double *size, int dim, struct rn
 static int take_shape(const char *path, const char *text, bool fortran, struct rn_vol_layout *l)
 {
     struct rn_vol *v = &l->volume;
-    double size[MOST_DIM];
-    int dim = *text == '(' ? rn_vol_numbers_parse(text + 1, " ,L", size, MOST_DIM) : 0;
-    if (dim < 2 || dim > MOST_DIM)
+    double size[MAX_DIM];
+    int dim = *text == '(' ? rn_vol_numbers_parse(text + 1, " ,L", size, MAX_DIM) : 0;
+    if (dim < 2 || dim > MAX_DIM)
         return refuse(path, "an array that has not 2 to 5 axes, and colours:", text);
     if (dim > 2 && (size[dim - 1] == 3 || size[dim - 1] == 4) && !l->complex)
         l->comps = (int)size[--dim];
@@ -184,6 +184,6 @@ const struct rn_vol_format rn_vol_npy_format = {
     .parse = npy_parse,
     .refuses = npy_refuses,
     .header = npy_header,
-    .lacks = rn_vol_tell,
+    .lacks = rn_vol_describe,
     .place = npy_place,
 };

@@ -17,8 +17,8 @@
 #include <libavutil/eval.h>
 #include <libavutil/mem.h>
 
-#define ROOM     16 /* spare bytes while the number of pictures may grow */
-#define MOST_DIM 16
+#define SPARE   16 /* spare bytes while the number of pictures may grow */
+#define MAX_DIM 16
 
 static bool nrrd_match(const char *path, const uint8_t *head, size_t n)
 {
@@ -30,12 +30,12 @@ struct nrrd {
     const char *path;
     struct rn_vol_layout *layout;
     int dim;
-    double size[MOST_DIM];
-    char kind[MOST_DIM][24];
+    double size[MAX_DIM];
+    char kind[MAX_DIM][24];
     int nkinds;
-    double spacing[MOST_DIM];
-    char unit[MOST_DIM][24];
-    double direction[MOST_DIM][3]; /* NaN: none */
+    double spacing[MAX_DIM];
+    char unit[MAX_DIM][24];
+    double direction[MAX_DIM][3]; /* NaN: none */
     int ndirections;
     double origin[3];
     double sign[3];     /* of the space's axes in LPS; 0: unknown */
@@ -66,7 +66,7 @@ static const char *const types[RN_STORED_TYPES] = {
 static void parse_vectors(struct nrrd *r, const char *text)
 {
     r->ndirections = 0;
-    while (r->ndirections < MOST_DIM) {
+    while (r->ndirections < MAX_DIM) {
         text += strspn(text, " \t");
         double *to = r->direction[r->ndirections];
         to[0] = to[1] = to[2] = NAN;
@@ -88,7 +88,7 @@ static void parse_vectors(struct nrrd *r, const char *text)
 static int parse_words(const char *text, char to[][24], bool quoted)
 {
     int n = 0;
-    while (n < MOST_DIM) {
+    while (n < MAX_DIM) {
         text += strspn(text, " \t");
         if (!*text)
             break;
@@ -131,9 +131,9 @@ static void parse_field(struct nrrd *r, const char *key, const char *value)
     else if (!strcmp(key, "dimension"))
         r->dim = atoi(value);
     else if (!strcmp(key, "sizes"))
-        rn_vol_numbers_parse(value, " \t", r->size, MOST_DIM);
+        rn_vol_numbers_parse(value, " \t", r->size, MAX_DIM);
     else if (!strcmp(key, "spacings"))
-        rn_vol_numbers_parse(value, " \t", r->spacing, MOST_DIM);
+        rn_vol_numbers_parse(value, " \t", r->spacing, MAX_DIM);
     else if (!strcmp(key, "kinds"))
         r->nkinds = parse_words(value, r->kind, false);
     else if (!strcmp(key, "units"))
@@ -313,7 +313,7 @@ static int nrrd_parse(const char *path, const uint8_t *head, size_t n, bool pack
     if (packed)
         return refuse(&r, "a whole file packed as", "gzip");
     size_t end = parse_lines(&r, (const char *)head, n);
-    if (!end || r.dim < 2 || r.dim > MOST_DIM)
+    if (!end || r.dim < 2 || r.dim > MAX_DIM)
         return refuse(&r, end ? "its dimension" : "its header, which does not end", "");
     int err = take_axes(&r);
     return err ? err : take_samples(&r, end);
@@ -430,7 +430,7 @@ static size_t nrrd_header(const struct rn_vol_heading *h, char *to, size_t size)
     rn_vol_text_add_keys(&t, own_names, ":=", v);
     rn_vol_text_add(&t, "\n");
     return rn_vol_text_widen(&t, place,
-                             h->length ? h->length : t.n + (h->n_is_estimate ? ROOM : 0));
+                             h->length ? h->length : t.n + (h->n_is_estimate ? SPARE : 0));
 }
 
 const struct rn_vol_format rn_vol_nrrd_format = {

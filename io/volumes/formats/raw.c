@@ -29,7 +29,7 @@ static bool parse_type(const char *text, struct raw *raw)
         raw->type = (enum rn_vol_sample_type)i;
         raw->big = !strcmp(text + n, "be");
         return raw->big || !strcmp(text + n, "le") ||
-               (!text[n] && rn_vol_sample_type_bytes(raw->type) == 1);
+               (!text[n] && rn_vol_sample_types[raw->type].bytes == 1);
     }
     return false;
 }
@@ -70,7 +70,7 @@ int rn_vol_raw_layout(const char *text, const char *path, struct rn_vol_layout *
         return rn_fail(RN_EUSAGE, "--raw takes WxHxN:TYPE[+BYTES]");
     if (stat(path, &st))
         return rn_fail(RN_EINPUT, "cannot open '%s': %s", path, strerror(errno));
-    int64_t each = raw.w * raw.h * rn_vol_sample_type_bytes(raw.type);
+    int64_t each = raw.w * raw.h * rn_vol_sample_types[raw.type].bytes;
     int64_t have = (int64_t)st.st_size - raw.offset;
     if (!raw.n && (have <= 0 || have % each))
         return rn_fail(RN_EINPUT, "'%s' holds no whole number of pictures %s: give it as WxHxN",

@@ -96,7 +96,7 @@ static int refuse(const char *path, const char *why, const struct rn_vol_mat_arr
             av_bprintf(&text, " that are no numbers");
         else
             av_bprintf(&text, " %s%s", a->complex ? "complex " : "",
-                       rn_vol_sample_type_name((enum rn_vol_sample_type)a->type));
+                       rn_vol_sample_types[a->type].name);
     }
     rn_fail_lines(err, text.str, "'%s' (MATLAB) %s", path, why);
     av_bprint_finalize(&text, NULL);

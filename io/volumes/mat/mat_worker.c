@@ -204,7 +204,7 @@ static void send_array(mat_t *mat, int number, int64_t first)
     j.columns = j.a.size[1];
     j.slices = j.a.size[2];
     j.times = j.a.size[3];
-    j.bytes = (size_t)rn_vol_sample_type_bytes((enum rn_vol_sample_type)j.a.type);
+    j.bytes = (size_t)rn_vol_sample_types[j.a.type].bytes;
     if (j.rows < 1 || j.columns < 1 || j.slices < 1 || j.times < 1 || j.rows > RN_MAX_SIDE)
         _exit(1);
     int64_t slab = j.var->compression == MAT_COMPRESSION_NONE ? SLAB : SLAB_PACKED;

@@ -15,9 +15,9 @@
 #include <libavutil/mem.h>
 #include <libxml/parser.h>
 
-#define MOST_TEXT   (64u << 20)
-#define MOST_PLANES 1000000
-#define MOST_FILES  100000
+#define MAX_TEXT   (64u << 20)
+#define MAX_PLANES 1000000
+#define MAX_FILES  100000
 
 /* ---- XML */
 
@@ -95,9 +95,9 @@ static int read_sizes(struct rn_vol_ome *o, const xmlNode *pixels, const char *p
             o->n[a] /= samples;
         o->n[a] = o->n[a] < 1 ? 1 : o->n[a];
         product *= o->n[a];
-        if (product > MOST_PLANES)
+        if (product > MAX_PLANES)
             return rn_fail(RN_EINPUT, "'%s': its OME-XML counts more than %d pictures", path,
-                           MOST_PLANES);
+                           MAX_PLANES);
     }
     for (int i = 0; i < 3; i++) {
         char *unit = text_of(pixels, spacing[i][1]);
@@ -118,7 +118,7 @@ static int add_file(struct rn_vol_ome *o, const char *name)
     for (int i = 0; i < o->nfiles; i++)
         if (!strcmp(o->file[i], name))
             return i + 1;
-    char *copy = o->nfiles < MOST_FILES ? av_strdup(name) : NULL;
+    char *copy = o->nfiles < MAX_FILES ? av_strdup(name) : NULL;
     if (copy && av_dynarray_add_nofree(&o->file, &o->nfiles, copy) >= 0)
         return o->nfiles;
     av_free(copy);
@@ -249,7 +249,7 @@ int rn_vol_ome_read(struct rn_vol_ome *o, const char *text, size_t size, const c
                     const char *series)
 {
     *o = (struct rn_vol_ome){.known = false};
-    if (!size || size > MOST_TEXT || *text != '<')
+    if (!size || size > MAX_TEXT || *text != '<')
         return 0;
     xmlDoc *doc = xmlReadMemory(text, (int)size, NULL, NULL,
                                 XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING);

@@ -88,7 +88,7 @@ static void mark_bad(struct stack *s, int i, const char *why)
         return;
     s->list.leaf[i].bad = true;
     s->reader.base.corrupt++;
-    rn_io_damage_note(&s->reader.base.damage, "%s %s", rn_vol_tiff_list_say(&s->list, i, text),
+    rn_io_damage_note(&s->reader.base.damage, "%s %s", rn_vol_tiff_list_name(&s->list, i, text),
                       why);
 }
 
@@ -221,7 +221,7 @@ static int fill(struct rn_vol_reader *r, int i, AVFrame *frame)
     }
     int err = !found ? 0
                      : rn_vol_reader_judge(r, found, s->page.type,
-                                           rn_vol_tiff_list_say(&s->list, i, text));
+                                           rn_vol_tiff_list_name(&s->list, i, text));
     err = err ? err : result == RN_TIFF_NOTHING ? RN_END : 0;
     return err ? err : add_metadata(s, frame, i == r->begin);
 }

@@ -16,8 +16,8 @@
 #include <libavformat/avformat.h>
 #include <libavutil/mem.h>
 
-#define MOST_PICTURES 100000000
-#define MOST_LEAVES   10000000
+#define MAX_PICTURES 100000000
+#define MAX_LEAVES   10000000
 
 /* ---- which inputs these are */
 
@@ -91,7 +91,7 @@ bool rn_vol_tiff_list_go(struct rn_vol_tiff_list *l, int i)
     return ok;
 }
 
-const char *rn_vol_tiff_list_say(const struct rn_vol_tiff_list *l, int i, char text[300])
+const char *rn_vol_tiff_list_name(const struct rn_vol_tiff_list *l, int i, char text[300])
 {
     const struct rn_vol_tiff_leaf *leaf = &l->leaf[i];
     const char *path = l->names.path[leaf->file];
@@ -104,7 +104,7 @@ const char *rn_vol_tiff_list_say(const struct rn_vol_tiff_list *l, int i, char t
     return text;
 }
 
-void rn_vol_tiff_list_miss(struct rn_vol_tiff_list *l, int64_t n, const char *what)
+void rn_vol_tiff_list_note_missing(struct rn_vol_tiff_list *l, int64_t n, const char *what)
 {
     l->missing += n;
     if (!*l->what)
@@ -177,7 +177,7 @@ int rn_vol_tiff_list_add_pages(struct rn_vol_tiff_list *l)
         char what[300];
         snprintf(what, sizeof what, "'%.240s' breaks off behind page %d", l->names.path[l->open],
                  l->n - first);
-        rn_vol_tiff_list_miss(l, 1, what);
+        rn_vol_tiff_list_note_missing(l, 1, what);
     }
     l->current = -1;
     return err;
@@ -221,7 +221,7 @@ static void take_imagej(struct rn_vol_tiff_list *l, const struct rn_vol_tiff_pag
     }
     l->depth = v->fmt.depth != page->format.depth ? v->fmt.depth : 0;
     l->described = t.known;
-    if (one && t.known && l->n == 1 && t.pictures > 1 && t.pictures <= MOST_PICTURES &&
+    if (one && t.known && l->n == 1 && t.pictures > 1 && t.pictures <= MAX_PICTURES &&
         add_plain_leaves(l, page, t.pictures))
         return;
     if (one && t.known && t.pictures > l->n) {
@@ -230,7 +230,7 @@ static void take_imagej(struct rn_vol_tiff_list *l, const struct rn_vol_tiff_pag
                  (long long)t.pictures, l->n);
         if (l->missing) /* count them once */
             l->missing = 0;
-        rn_vol_tiff_list_miss(l, t.pictures - l->n, what);
+        rn_vol_tiff_list_note_missing(l, t.pictures - l->n, what);
     }
     if (!one || rn_vol_pictures(v) != l->n) {
         v->n[RN_AXIS_SLICE] = l->n;
@@ -246,7 +246,7 @@ static int add_channel_leaves(struct rn_vol_tiff_list *l, int channels)
     bool fastest = v->n[RN_AXIS_CHANNEL] == 1 || v->axis_order[0] == RN_AXIS_CHANNEL;
     if (channels == 1)
         return 0;
-    if (!fastest || n > MOST_LEAVES)
+    if (!fastest || n > MAX_LEAVES)
         return rn_fail(RN_EINPUT, "'%s': %d channels in each pixel of %d page%s cannot be read",
                        l->names.path[0], channels, l->n, rn_plural(l->n));
     struct rn_vol_tiff_leaf *leaf = av_malloc_array((size_t)n, sizeof *leaf);
@@ -309,7 +309,7 @@ static void count_gaps(struct rn_vol_tiff_list *l)
             continue;
         snprintf(what, sizeof what, "'%.200s'%s missing", name ? name : "",
                  gap > 1 ? " and those behind it are" : " is");
-        rn_vol_tiff_list_miss(l, gap, what);
+        rn_vol_tiff_list_note_missing(l, gap, what);
         av_free(name);
     }
 }

@@ -71,7 +71,7 @@ int rn_vol_tiff_list_choose(struct rn_vol_tiff_list *list, const char *input,
                             const struct rn_io_read_opts *opts);
 
 /* Names a leaf for messages: "page 3 of 'stack.tif'", or "'slice_3.tif'". */
-const char *rn_vol_tiff_list_say(const struct rn_vol_tiff_list *list, int i, char text[300]);
+const char *rn_vol_tiff_list_name(const struct rn_vol_tiff_list *list, int i, char text[300]);
 
 /* ---- for tiff_list.c and tiff_ome.c */
 
@@ -88,7 +88,7 @@ int rn_vol_tiff_list_add(struct rn_vol_tiff_list *list, const struct rn_vol_tiff
 void rn_vol_tiff_list_replace(struct rn_vol_tiff_list *list, struct rn_vol_tiff_leaf *leaf, int n);
 
 /* Counts n missing pages. what: the first one, for messages. */
-void rn_vol_tiff_list_miss(struct rn_vol_tiff_list *list, int64_t n, const char *what);
+void rn_vol_tiff_list_note_missing(struct rn_vol_tiff_list *list, int64_t n, const char *what);
 
 /* Replaces the leaves by the planes of an image if the first page has OME-XML. Their axis order is
  * rn_vol_ome_order, whatever that of the file, so that every format can keep it. Returns 0 or an

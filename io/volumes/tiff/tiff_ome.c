@@ -13,7 +13,7 @@
 #include <libavutil/avstring.h>
 #include <libavutil/mem.h>
 
-#define MOST_TEXT (64 << 20)
+#define MAX_TEXT (64 << 20)
 
 /* ---- the XML, here or in another file */
 
@@ -21,7 +21,7 @@ static char *read_text(const char *path, size_t *size)
 {
     struct stat st;
     struct rn_vol_bytes *bytes;
-    if (stat(path, &st) || !S_ISREG(st.st_mode) || st.st_size > MOST_TEXT ||
+    if (stat(path, &st) || !S_ISREG(st.st_mode) || st.st_size > MAX_TEXT ||
         rn_vol_bytes_open(&bytes, path, 0, RN_PACKING_NONE))
         return NULL;
     char *text = av_malloc((size_t)st.st_size + 1);
@@ -33,7 +33,7 @@ static char *read_text(const char *path, size_t *size)
 /* Reads the XML from the companion file that the first page names. */
 static int read_companion(struct rn_vol_tiff_list *l, const char *input, const char *series)
 {
-    char *path = rn_vol_beside(l->names.path[0], l->ome.metadata);
+    char *path = rn_vol_sibling(l->names.path[0], l->ome.metadata);
     if (!path)
         return RN_EINPUT;
     size_t size = 0;
@@ -54,7 +54,7 @@ static int read_companion(struct rn_vol_tiff_list *l, const char *input, const c
 /* Returns the index of a named file, which is added if it is new; -1 on failure (logged). */
 static int add_file(struct rn_vol_tiff_list *l, const char *name)
 {
-    char *path = rn_vol_beside(l->names.path[0], name);
+    char *path = rn_vol_sibling(l->names.path[0], name);
     if (!path)
         return -1;
     for (int i = 0; i < l->names.n; i++) {
@@ -136,7 +136,7 @@ static int take_planes(struct rn_vol_tiff_list *l, const char *input, const int 
                  n, rn_plural(n), missing, rn_is_or_are(missing));
         l->missing = 0; /* count them once */
         *l->what = '\0';
-        rn_vol_tiff_list_miss(l, missing, what);
+        rn_vol_tiff_list_note_missing(l, missing, what);
     }
     return 0;
 }

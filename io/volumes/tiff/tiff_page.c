@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_BYTES (INT32_MAX / 2) /* of a page, and of a strip or tile */
+#define MAX_BYTES  (INT32_MAX / 2) /* of a page, and of a strip or tile */
 #define MAX_CACHED (64u << 20)     /* of a decoded page that serves its other channels */
 #define MAX_FAILED                                                                                 \
     (256 << 20) /* of unreadable blocks before the first good one; then the page is bad */
@@ -43,7 +43,7 @@ static int on_warning(TIFF *tif, void *opaque, const char *module, const char *f
 
 void rn_vol_tiff_listen(TIFFOpenOptions *opts, struct rn_vol_tiff_log *log)
 {
-    TIFFOpenOptionsSetMaxSingleMemAlloc(opts, MOST_BYTES);
+    TIFFOpenOptionsSetMaxSingleMemAlloc(opts, MAX_BYTES);
     TIFFOpenOptionsSetErrorHandlerExtR(opts, on_error, log);
     TIFFOpenOptionsSetWarningHandlerExtR(opts, on_warning, NULL);
 }
@@ -176,9 +176,9 @@ bool rn_vol_tiff_describe(TIFF *tif, struct rn_vol_tiff_page *page, char *why, s
     page->fmt = rn_vol_pixfmt(&page->format);
     page->stride = (size_t)w * (size_t)page->comps * (size_t)rn_format_bytes(&page->format);
     page->size = page->stride * h;
-    if (page->size > MOST_BYTES)
+    if (page->size > MAX_BYTES)
         snprintf(why, size, "%ux%u pixels are too many", w, h);
-    return page->size <= MOST_BYTES;
+    return page->size <= MAX_BYTES;
 }
 
 /* ---- samples */
@@ -204,7 +204,7 @@ static unsigned load_bits(const uint8_t *row, size_t i, int bits)
     return v;
 }
 
-/* A sample that is not whole bytes, or inverted, or both. */
+/* Loads a sample that has no whole bytes, or is inverted. */
 static int load(const struct rn_vol_tiff_page *p, const uint8_t *row, size_t i, int comp)
 {
     unsigned max = (1u << p->bits) - 1, v;
@@ -292,7 +292,7 @@ static bool get_grid(TIFF *tif, const struct rn_vol_tiff_page *page, struct grid
     size_t comps = page->is_separate ? 1 : (size_t)page->stored_comps;
     size_t least =
         (g->w * comps * (size_t)page->bits + 7) / 8; /* a JPEG stream may contradict the tags */
-    if (!g->w || !g->h || bytes < 1 || bytes > MOST_BYTES || row < 1 || (size_t)row < least ||
+    if (!g->w || !g->h || bytes < 1 || bytes > MAX_BYTES || row < 1 || (size_t)row < least ||
         (size_t)bytes < (size_t)row * g->h)
         return false;
     g->bytes = (size_t)bytes;
@@ -404,7 +404,7 @@ int64_t rn_vol_tiff_plain(TIFF *tif, const struct rn_vol_tiff_page *page, int64_
         return 0;
     *offset = (int64_t)at[0];
     int64_t bytes = (int64_t)page->w * page->h * page->stored_comps * (page->bits / 8);
-    return bytes <= MOST_BYTES ? bytes : 0;
+    return bytes <= MAX_BYTES ? bytes : 0;
 }
 
 void rn_vol_tiff_convert(const struct rn_vol_tiff_page *page, uint8_t *data, bool swapped,

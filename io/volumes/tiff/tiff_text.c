@@ -66,22 +66,21 @@ static void take_line(struct imagej *ij, const char *key, const char *value)
     }
 }
 
-/* Samples of 16 bits with a sign are shown as if 32768 were added. */
+/* ImageJ adds 32768 to signed 16-bit samples. */
 static double offset_of(const struct rn_vol *v)
 {
     return v->fmt.number == RN_NUMBER_SIGNED ? 32768 : 0;
 }
 
-/* Whole numbers from 1 on, whose product is that of all. */
+/* Sets the axes if their product is the number of all pictures. */
 static bool take_axes(struct rn_vol *v, const int64_t n[RN_AXES], int64_t all)
 {
-    int64_t left = all;
     for (int a = 0; a < RN_AXES; a++) {
-        if (n[a] < 1 || left % n[a])
+        if (n[a] < 1 || all % n[a])
             return false;
-        left /= n[a];
+        all /= n[a];
     }
-    if (left != 1)
+    if (all != 1)
         return false;
     memcpy(v->n, n, sizeof v->n);
     return true;
@@ -108,7 +107,7 @@ void rn_vol_tiff_text_read(struct rn_vol_tiff_text *t, const char *text, double 
     for (int a = 0; a < RN_AXES; a++)
         product = ij.n[a] >= 1 && ij.n[a] <= INT_MAX && product <= INT_MAX ? product * ij.n[a] : 0;
     t->pictures = ij.images >= 1 && ij.images <= INT_MAX ? ij.images : product > 0 ? product : 1;
-    if (product == 1) /* it leaves out the word for slices of a plain stack */
+    if (product == 1) /* a plain stack has no line for slices */
         ij.n[RN_AXIS_SLICE] = t->pictures;
     t->unit = rn_vol_unit_mm(ij.unit);
     if (t->unit > 0 && xres > 0 && yres > 0 && !(v->spacing[0] > 0)) {
@@ -139,7 +138,7 @@ void rn_vol_tiff_text_read(struct rn_vol_tiff_text *t, const char *text, double 
 
 /* ---- writing */
 
-bool rn_vol_tiff_text_holds(const struct rn_vol *v)
+bool rn_vol_tiff_text_has_order(const struct rn_vol *v)
 {
     int last = -1;
     static const int rank[RN_AXES] = {1, 0, 2};
@@ -164,7 +163,7 @@ static void put_values(struct rn_vol_text *t, const char *key, const double *val
 void rn_vol_tiff_text_write(const struct rn_vol *v, char *to, size_t size)
 {
     struct rn_vol_text t = {.to = to, .size = size};
-    bool ordered = rn_vol_tiff_text_holds(v);
+    bool ordered = rn_vol_tiff_text_has_order(v);
     rn_vol_text_add(&t, "ImageJ=1.53t\nimages=%lld\n", (long long)rn_vol_pictures(v));
     for (int a = 0; a < RN_AXES && ordered; a++)
         if (v->n[a] > 1)

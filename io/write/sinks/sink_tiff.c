@@ -481,7 +481,7 @@ static int tiff_close(struct rn_write_sink *sink, enum rn_write_ending ending)
     int err = s->strips ? end_file(s, ending) : 0;
     if (err || ending != RN_ENDING_COMPLETE)
         return err;
-    if (!rn_vol_tiff_text_holds(&s->volume))
+    if (!rn_vol_tiff_text_has_order(&s->volume))
         rn_losses_add(sink->losses, "geometry",
                       "'%s': ImageJ's order is channels, slices, times: these pictures have "
                       "another one, and count as slices (.nrrd keeps it)",

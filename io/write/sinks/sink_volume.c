@@ -51,7 +51,7 @@ struct volume_sink {
 
 static const struct rn_vol_format *format_of(const char *output)
 {
-    const struct rn_vol_format *const *f = rn_vol_formats();
+    const struct rn_vol_format *const *f = rn_vol_formats;
     size_t n = strlen(output);
     if (av_match_ext(output, "gz") && (n < 7 || av_strcasecmp(output + n - 7, ".nii.gz") != 0))
         return NULL;
