@@ -262,7 +262,7 @@ static const uint8_t *load(struct series *s, const struct rn_dicom_picture *pict
     for (int i = s->reader.begin; i < s->reader.end && !others; i++)
         lost += s->pictures.list[i].file == file;
     s->reader.base.corrupt += lost > 0 ? lost : 1; /* a seek may have read pictures twice */
-    file->counted += others;                       /* it is counted */
+    file->counted += others;
     if (others)
         rn_io_damage_note(&s->reader.base.damage, "frame %d of '%s' %s", picture->frame + 1,
                           file->path, why);

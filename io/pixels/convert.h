@@ -67,7 +67,7 @@ int rn_pix_export_refuse(const struct rn_geom *geom, const char *who);
 int rn_pix_export_find(const char *name, const enum AVPixelFormat *list, const char *who,
                        enum AVPixelFormat *fmt);
 
-/* Does the export convert the colours of Y'CbCr, so that its matrix matters? */
+/* Returns true if the export converts Y'CbCr, and so uses its matrix. */
 bool rn_pix_export_uses_matrix(const struct rn_pix_export *exp);
 
 /* full_range, matrix: of the frames, if fmt is Y'CbCr. chroma: the siting of pictures that become

@@ -18,7 +18,7 @@ struct rn_pix_orient {
 
 bool rn_pix_orient_is_upright(const struct rn_pix_orient *o);
 
-/* Do width and height change places? */
+/* Returns true if width and height are swapped. */
 bool rn_pix_orient_is_quarter(const struct rn_pix_orient *o);
 
 /* Turns w x h pixels of `bytes` each into `to`, which must not overlap. Strides are in bytes. */

@@ -72,8 +72,9 @@ static int64_t address(const struct array *s, int64_t i, int64_t *in)
     int64_t at[RN_AXES], place = l->offset;
     *in = 0;
     if (!l->axis_step[RN_AXIS_SLICE])
-        return place + rn_vol_selection_picture(&s->selection, i) * l->picture_step;
-    rn_vol_selection_at(&s->selection, i, at);
+        return place +
+               rn_vol_selection_picture(&s->selection, &s->layout.volume, i) * l->picture_step;
+    rn_vol_selection_at(&l->volume, i, at);
     for (int a = 0; a < RN_AXES; a++)
         *(l->vector && a == RN_AXIS_CHANNEL ? in : &place) += at[a] * l->axis_step[a];
     return place;
@@ -90,7 +91,7 @@ static size_t fetch(struct array *s, int64_t i, const uint8_t **data)
         *data = s->buf + in;
         return s->got;
     }
-    int64_t picture = rn_vol_selection_picture(&s->selection, i);
+    int64_t picture = rn_vol_selection_picture(&s->selection, &s->layout.volume, i);
     if (!s->in_slab || picture < s->slab || picture >= s->slab + s->in_slab) {
         memset(s->buf, 0, s->picture_bytes * (size_t)s->slabs);
         if (fill_slab(s, picture) && s->in_slab)

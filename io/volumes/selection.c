@@ -72,10 +72,10 @@ static bool mark(const char *text, int64_t n, bool *is_selected)
     return true;
 }
 
-static int select_indices(struct rn_vol_selection *c, const char *input, const char *text,
-                          enum rn_vol_axis axis)
+static int select_indices(struct rn_vol_selection *c, struct rn_vol *v, const char *input,
+                          const char *text, enum rn_vol_axis axis)
 {
-    int64_t n = c->n[axis], selected = 0;
+    int64_t n = c->n[axis];
     if (!text || !strcmp(text, "all"))
         return 0;
     if (n == 1 && strcmp(text, "1") != 0)
@@ -85,23 +85,13 @@ static int select_indices(struct rn_vol_selection *c, const char *input, const c
     int err = is_selected && c->file_index[axis] ? 0 : rn_fail_memory();
     if (!err && !mark(text, n, is_selected))
         err = refuse(input, text, axis, n);
+    v->n[axis] = 0;
     for (int64_t i = 0; !err && i < n; i++)
         if (is_selected[i])
-            c->file_index[axis][selected++] = i;
-    c->n_selected[axis] = selected;
+            c->file_index[axis][v->n[axis]++] = i;
+    v->file_index[axis] = c->file_index[axis];
     av_free(is_selected);
     return err;
-}
-
-/* Times at uneven distances have no interval. */
-static double interval_of(const struct rn_vol_selection *c, double interval)
-{
-    const int64_t *t = c->file_index[RN_AXIS_TIME];
-    int64_t n = c->n_selected[RN_AXIS_TIME];
-    for (int64_t i = 2; t && i < n; i++)
-        if (t[i] - t[i - 1] != t[1] - t[0])
-            return 0;
-    return t && n > 1 ? interval * (double)(t[1] - t[0]) : interval;
 }
 
 int rn_vol_selection_make(struct rn_vol_selection *c, struct rn_vol *v, const char *input,
@@ -109,15 +99,14 @@ int rn_vol_selection_make(struct rn_vol_selection *c, struct rn_vol *v, const ch
 {
     *c = (struct rn_vol_selection){.n = {0}};
     memcpy(c->n, v->n, sizeof c->n);
-    memcpy(c->n_selected, v->n, sizeof c->n_selected);
-    memcpy(c->axis_order, v->axis_order, sizeof c->axis_order);
-    int err = select_indices(c, input, opts->channel, RN_AXIS_CHANNEL);
-    if (!err)
-        err = select_indices(c, input, opts->time, RN_AXIS_TIME);
-    memcpy(v->n, c->n_selected, sizeof v->n);
-    for (int a = 0; a < RN_AXES; a++)
-        v->file_index[a] = c->file_index[a];
-    v->interval = interval_of(c, v->interval);
+    int err = select_indices(c, v, input, opts->channel, RN_AXIS_CHANNEL);
+    err = err ? err : select_indices(c, v, input, opts->time, RN_AXIS_TIME);
+    const int64_t *t = v->file_index[RN_AXIS_TIME];
+    double steps = t && !err && v->n[RN_AXIS_TIME] > 1 ? (double)(t[1] - t[0]) : 1;
+    for (int64_t i = 2; t && !err && i < v->n[RN_AXIS_TIME]; i++)
+        if (t[i] - t[i - 1] != t[1] - t[0])
+            steps = 0; /* times at uneven distances have no interval */
+    v->interval = steps > 0 ? v->interval * steps : 0;
     return err;
 }
 
@@ -127,21 +116,19 @@ void rn_vol_selection_free(struct rn_vol_selection *c)
         av_freep(&c->file_index[a]);
 }
 
-void rn_vol_selection_at(const struct rn_vol_selection *c, int64_t i, int64_t at[RN_AXES])
+void rn_vol_selection_at(const struct rn_vol *v, int64_t i, int64_t at[RN_AXES])
 {
-    for (int k = 0; k < RN_AXES; k++) {
-        enum rn_vol_axis a = c->axis_order[k];
-        int64_t place = i % c->n_selected[a];
-        at[a] = c->file_index[a] ? c->file_index[a][place] : place;
-        i /= c->n_selected[a];
-    }
+    rn_vol_at(v, i, at);
+    for (int a = 0; a < RN_AXES; a++)
+        at[a] = v->file_index[a] ? v->file_index[a][at[a]] : at[a];
 }
 
-int64_t rn_vol_selection_picture(const struct rn_vol_selection *c, int64_t i)
+int64_t rn_vol_selection_picture(const struct rn_vol_selection *c, const struct rn_vol *v,
+                                 int64_t i)
 {
     int64_t at[RN_AXES], picture = 0;
-    rn_vol_selection_at(c, i, at);
+    rn_vol_selection_at(v, i, at);
     for (int k = RN_AXES - 1; k >= 0; k--)
-        picture = picture * c->n[c->axis_order[k]] + at[c->axis_order[k]];
+        picture = picture * c->n[v->axis_order[k]] + at[v->axis_order[k]];
     return picture;
 }

@@ -21,9 +21,7 @@
 #include "io/volumes/volume.h"
 
 struct rn_vol_selection {
-    int64_t n[RN_AXES]; /* of the file */
-    enum rn_vol_axis axis_order[RN_AXES];
-    int64_t n_selected[RN_AXES];  /* selected indices of each axis */
+    int64_t n[RN_AXES];           /* of the file */
     int64_t *file_index[RN_AXES]; /* the selected ones, ascending; NULL: all */
 };
 
@@ -33,10 +31,11 @@ int rn_vol_selection_make(struct rn_vol_selection *selection, struct rn_vol *v, 
                           const struct rn_io_read_opts *opts);
 void rn_vol_selection_free(struct rn_vol_selection *selection);
 
-/* Sets at to the slice, channel and time in the file of selected picture i, from 0. */
-void rn_vol_selection_at(const struct rn_vol_selection *selection, int64_t i, int64_t at[RN_AXES]);
+/* Sets at to the slice, channel and time in the file of picture i of v, from 0. */
+void rn_vol_selection_at(const struct rn_vol *v, int64_t i, int64_t at[RN_AXES]);
 
-/* Returns the index in the file of selected picture i. */
-int64_t rn_vol_selection_picture(const struct rn_vol_selection *selection, int64_t i);
+/* Returns the index in the file of picture i of v. */
+int64_t rn_vol_selection_picture(const struct rn_vol_selection *selection, const struct rn_vol *v,
+                                 int64_t i);
 
 #endif

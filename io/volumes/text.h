@@ -26,7 +26,8 @@ enum rn_vol_key {
     RN_VOL_KEYS
 };
 
-/* Sets what a key says. names: of each key; NULL: the format has none. Other keys are ignored. */
+/* Sets the value of a key in v, and ignores other keys. names: of each key; NULL: not in the format.
+ */
 void rn_vol_key_parse(const char *const names[RN_VOL_KEYS], const char *key, const char *value,
                       struct rn_vol *v);
 

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <libavutil/avstring.h>
+
 void rn_vol_init(struct rn_vol *v, const struct rn_geom *geom, int64_t n)
 {
     *v = (struct rn_vol){.fmt = geom->fmt, .w = geom->w, .h = geom->h};
@@ -80,43 +82,27 @@ bool rn_vol_mixes(const struct rn_vol *v, int64_t first, int64_t n)
 
 /* ---- who made it */
 
-/* Is the step one of this program's that did nothing? */
-static bool is_empty(const char *step, size_t n)
-{
-    return n > 7 && !strncmp(step, "runnel ", 7) && !memchr(step, ':', n);
-}
-
-/* Headers are lines. */
-static void put_step(char *to, size_t size, const char *step, size_t n)
-{
-    size_t at = strlen(to);
-    snprintf(to + at, size - at, "%s%.*s", at ? "; " : "", (int)n, step);
-    for (char *c = to; *c; c++)
-        *c = (unsigned char)*c < ' ' ? ' ' : *c;
-}
-
 void rn_vol_add_step(struct rn_vol *v, const char *step)
 {
-    char all[2 * RN_MADE_BY_SIZE + 8] = "";
-    size_t most = RN_MADE_BY_SIZE - 1, n = strlen(step) < most ? strlen(step) : most;
-    for (const char *from = v->made_by; *from;) {
-        const char *end = strstr(from, "; ");
-        size_t size = end ? (size_t)(end - from) : strlen(from);
-        if (!is_empty(from, size))
-            put_step(all, sizeof all, from, size);
-        from += size + (end ? 2 : 0);
+    const size_t max = RN_MADE_BY_SIZE - 1;
+    char given[2 * RN_MADE_BY_SIZE + 8], all[sizeof given] = "";
+    snprintf(given, sizeof given, "%s%s%.*s", v->made_by, *v->made_by ? "; " : "", (int)max, step);
+    for (char *from = given, *next; from; from = next) {
+        next = strstr(from, "; ");
+        if (next) {
+            *next = '\0';
+            next += 2;
+        }
+        bool idle = strlen(from) > 7 && !strncmp(from, "runnel ", 7) && !strchr(from, ':');
+        if (*from && (!idle || (!next && !*all)))
+            av_strlcatf(all, sizeof all, "%s%s", *all ? "; " : "", from);
     }
-    if (!*all || !is_empty(step, n))
-        put_step(all, sizeof all, step, n);
-    const char *kept = all;
-    while (strlen(kept) + (kept != all) * strlen("...; ") > most) {
-        const char *end = strstr(kept, "; ");
-        if (!end)
-            break;
+    for (char *c = all; *c; c++) /* headers are lines */
+        *c = (unsigned char)*c < ' ' ? ' ' : *c;
+    const char *kept = all, *end;
+    while (strlen(kept) + (kept != all) * strlen("...; ") > max && (end = strstr(kept, "; ")))
         kept = end + 2;
-    }
-    snprintf(v->made_by, sizeof v->made_by, "%s%.*s", kept != all ? "...; " : "",
-             (int)(most - (kept != all) * strlen("...; ")), kept);
+    snprintf(v->made_by, sizeof v->made_by, "%s%s", kept != all ? "...; " : "", kept);
 }
 
 /* ---- places */

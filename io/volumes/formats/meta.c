@@ -20,7 +20,8 @@
 #define SPARE   16 /* spare bytes while the number of pictures may grow */
 #define MAX_DIM 5
 
-/* The text begins with a key that only MetaImage has, or that and the name go together. */
+/* Matches files that begin with a key of MetaImage alone, or with a common key and have its extension.
+ */
 static bool meta_match(const char *path, const uint8_t *head, size_t n)
 {
     static const char *const first[] = {"ObjectType = ", "NDims = ",   "Comment",
@@ -236,7 +237,7 @@ static size_t meta_header(const struct rn_vol_heading *h, char *to, size_t size)
     rn_vol_text_add(&t, "ObjectType = Image\nNDims = %d\nBinaryData = True\n", dim);
     rn_vol_text_add(&t, "BinaryDataByteOrderMSB = %s\nCompressedData = %s\n",
                     AV_HAVE_BIGENDIAN ? "True" : "False", packed ? "True" : "False");
-    if (packed) /* which is known when all of it is written */
+    if (packed) /* overwritten when all samples are written */
         rn_vol_text_add(&t, "CompressedDataSize = %15lld\n", (long long)h->packed);
     put_place(v, dim, &t);
     rn_vol_text_add_keys(&t, own_names, " = ", v);

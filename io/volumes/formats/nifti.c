@@ -169,10 +169,10 @@ static void place(const struct nifti *h, struct rn_vol_layout *l)
                                             : 0;
     double interval = get(h, &pixdim, 4) * seconds;
     l->volume.interval = isfinite(interval) && interval > 0 ? interval : 0;
-    bool said = units & 7 || get(h, &sform, 0) > 0 || get(h, &qform, 0) > 0;
+    bool known = units & 7 || get(h, &sform, 0) > 0 || get(h, &qform, 0) > 0;
     for (int i = 0; i < 3; i++) {
         double spacing = fabs(get(h, &pixdim, i + 1)) * mm;
-        bool none = !said && spacing == 1; /* 1 is what writers put for unknown */
+        bool none = !known && spacing == 1; /* many writers put 1 for unknown */
         l->volume.spacing[i] = isfinite(spacing) && !none ? spacing : 0;
     }
     if (get(h, &sform, 0) > 0) {

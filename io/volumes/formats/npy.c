@@ -1,6 +1,6 @@
-/* NumPy's .npy, versions 1 to 3. The last axes are rows and columns, but for colours: an array of 3
- * and more axes whose last one is 3 or 4 long holds RGB or RGBA. In front of rows stand slices, in
- * front of those points in time; of five axes channels stand behind the slices. */
+/* Reads and writes NumPy's .npy, versions 1 to 3. The axes of an array are [times], [slices],
+ * [channels], rows, columns, [colours]. An array of 3 axes or more whose last size is 3 or 4 has
+ * colours; one of 5 other axes has channels. */
 #include "io/volumes/layout.h"
 #include "io/volumes/text.h"
 
@@ -29,7 +29,7 @@ static int refuse(const char *path, const char *what, const char *value)
     return rn_fail(RN_EINPUT, "'%s' (npy): %s '%.60s' cannot be read", path, what, value);
 }
 
-/* The value of a key in the dictionary; NULL: it is not there. */
+/* Returns the value of a key in the dictionary; NULL: none. */
 static const char *value_of(const char *text, const char *key)
 {
     const char *at = strstr(text, key);
@@ -62,7 +62,7 @@ static bool parse_type(const char *text, struct rn_vol_layout *l)
     return false;
 }
 
-/* Of an array in Fortran's order the first axis is the fastest. */
+/* In Fortran's order, the first axis is the fastest. */
 static int take_fortran(const char *path, const double *size, int dim, struct rn_vol_layout *l)
 {
     struct rn_vol *v = &l->volume;
@@ -133,7 +133,7 @@ static bool npy_refuses(const struct rn_vol *v, const char *output, char *why, s
     (void)output;
     bool gray_alpha = v->fmt.model == RN_GRAY && v->fmt.alpha;
     if (gray_alpha)
-        snprintf(why, size, "nobody could tell the alpha in .npy from a column");
+        snprintf(why, size, ".npy cannot tell alpha from a column");
     return gray_alpha;
 }
 

@@ -66,6 +66,8 @@ static bool attribute_is(const xmlNode *node, const char *name, const char *text
 
 /* ---- axes */
 
+static const char *const sizes[RN_AXES] = {"SizeZ", "SizeC", "SizeT"};
+
 static void read_order(struct rn_vol_ome *o, const xmlNode *pixels)
 {
     static const char letters[] = "ZCT";
@@ -83,7 +85,6 @@ static void read_order(struct rn_vol_ome *o, const xmlNode *pixels)
 
 static int read_sizes(struct rn_vol_ome *o, const xmlNode *pixels, const char *path)
 {
-    static const char *const sizes[RN_AXES] = {"SizeZ", "SizeC", "SizeT"};
     static const char *const spacing[][2] = {{"PhysicalSizeX", "PhysicalSizeXUnit"},
                                              {"PhysicalSizeY", "PhysicalSizeYUnit"},
                                              {"PhysicalSizeZ", "PhysicalSizeZUnit"}};
@@ -198,6 +199,7 @@ static const xmlNode *find_image(const struct rn_vol_ome *o, const xmlNode *root
 
 static int refuse_images(const xmlNode *root, const char *path, const char *series)
 {
+    static const char *const kinds[RN_AXES] = {"slice", "channel", "time"};
     AVBPrint text;
     int n = 0, err = series ? RN_EUSAGE : RN_EINPUT;
     av_bprint_init(&text, 0, AV_BPRINT_SIZE_UNLIMITED);
@@ -206,15 +208,13 @@ static int refuse_images(const xmlNode *root, const char *path, const char *seri
         const xmlNode *pixels = find(image, "Pixels", NULL);
         char *name = text_of(image, "Name"), *id = text_of(image, "ID");
         av_bprintf(&text, "%s  %d: %.60s", n ? "\n" : "", n + 1, name ? name : id ? id : "");
-        int64_t slices = pixels ? whole_of(pixels, "SizeZ", 1) : 0;
-        int64_t channels = pixels ? whole_of(pixels, "SizeC", 1) : 0;
-        int64_t times = pixels ? whole_of(pixels, "SizeT", 1) : 0;
         if (pixels)
-            av_bprintf(&text,
-                       ", %" PRId64 "x%" PRId64 ", %" PRId64 " slice%s, %" PRId64
-                       " channel%s, %" PRId64 " time%s",
-                       whole_of(pixels, "SizeX", 0), whole_of(pixels, "SizeY", 0), slices,
-                       rn_plural(slices), channels, rn_plural(channels), times, rn_plural(times));
+            av_bprintf(&text, ", %" PRId64 "x%" PRId64, whole_of(pixels, "SizeX", 0),
+                       whole_of(pixels, "SizeY", 0));
+        for (int axis = 0; pixels && axis < RN_AXES; axis++) {
+            int64_t count = whole_of(pixels, sizes[axis], 1);
+            av_bprintf(&text, ", %" PRId64 " %s%s", count, kinds[axis], rn_plural(count));
+        }
         n++;
         xmlFree(name);
         xmlFree(id);

@@ -18,13 +18,13 @@ struct stack {
     struct rn_vol_tiff_list list;
     struct rn_vol_tiff_page page;          /* the first one; all others must match it */
     struct rn_vol_bytes *plain;            /* pages without directories */
-    uint8_t *buf;                          /* one of them; */
-    int64_t in_buf;                        /* its offset in the file; 0: none */
-    size_t got;                            /* valid bytes of it */
+    uint8_t *buf;                          /* such a page */
+    int64_t in_buf;                        /* offset of buf in the file; 0: none */
+    size_t got;                            /* valid bytes in buf */
     struct rn_vol_tiff_cache cache;        /* a decoded page, shared by its channels */
     const struct rn_vol_tiff_leaf *cached; /* a leaf of that page; NULL: none */
     int64_t unreadable;                    /* directory of a page without any sample; 0: none */
-    int unreadable_file;                   /* the file that it is in */
+    int unreadable_file;                   /* the file of that page */
     bool finished;
 };
 
@@ -92,7 +92,7 @@ static void mark_bad(struct stack *s, int i, const char *why)
                       why);
 }
 
-/* A page that has no directory of its own. */
+/* Reads a page that has no directory. */
 static enum rn_vol_tiff_result read_plain(struct stack *s, int i, uint8_t *pixels, unsigned *found)
 {
     const struct rn_vol_tiff_leaf *leaf = &s->list.leaf[i];

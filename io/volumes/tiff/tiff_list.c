@@ -342,7 +342,7 @@ int rn_vol_tiff_list_choose(struct rn_vol_tiff_list *l, const char *input,
     int err = rn_vol_selection_make(&l->selection, &l->volume, input, opts);
     l->n = err ? l->n : (int)rn_vol_pictures(&l->volume);
     for (int i = 0; !err && i < l->n; i++) /* of the same order as in the file */
-        l->leaf[i] = l->leaf[rn_vol_selection_picture(&l->selection, i)];
+        l->leaf[i] = l->leaf[rn_vol_selection_picture(&l->selection, &l->volume, i)];
     l->current = -1;
     return err;
 }

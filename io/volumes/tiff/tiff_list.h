@@ -46,7 +46,7 @@ struct rn_vol_tiff_list {
     struct rn_vol_tiff_leaf *leaf;
     int n;
     int64_t missing;                   /* missing pages */
-    char what[300];                    /* the first of them, for messages */
+    char what[300];                    /* the first missing page, for messages */
     bool described;                    /* volume has what the ImageDescription says */
     int depth;                         /* used bits of 16-bit samples; 0: all */
     struct rn_vol_ome ome;             /* the source of the leaves, if known */
@@ -62,7 +62,7 @@ void rn_vol_tiff_list_close(struct rn_vol_tiff_list *list);
 /* Reads a leaf's directory, or its file's if it has none. False: list->log has the reason. */
 bool rn_vol_tiff_list_go(struct rn_vol_tiff_list *list, int i);
 
-/* Describes the volume. page: what all pages are. Makes a leaf of each channel if pixels have
+/* Describes the volume. page: of all pages. Makes a leaf of each channel if pixels have
  * several. Returns 0 or an error (logged). */
 int rn_vol_tiff_list_describe(struct rn_vol_tiff_list *list, const struct rn_vol_tiff_page *page);
 

@@ -186,7 +186,7 @@ bool rn_vol_tiff_describe(TIFF *tif, struct rn_vol_tiff_page *page, char *why, s
 struct block {
     const uint8_t *data;
     size_t row_bytes;
-    int x, y, w, h; /* in the page, without what lies outside */
+    int x, y, w, h; /* in the page; parts outside are cut off */
     int comp;       /* the only one in it; -1: all of them, interleaved */
 };
 
@@ -318,7 +318,7 @@ static bool reserve_cache(const struct rn_vol_tiff_page *page, const struct grid
     return cache->data != NULL;
 }
 
-/* Returns what libtiff does: bytes, or -1. */
+/* Returns the decoded bytes, or -1. */
 static tmsize_t decode_block(TIFF *tif, const struct grid *g, uint32_t x, uint32_t y, int plane,
                              uint8_t *to)
 {
