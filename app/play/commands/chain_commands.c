@@ -1,4 +1,4 @@
-/* Commands that change the chain, or choose what in it they change. */
+/* Commands that change the chain, and those that select a parameter or a stage. */
 #include "app/play/commands/command.h"
 
 #include "app/play/edit/change.h"
@@ -94,7 +94,7 @@ int rn_play_call_adopt(struct rn_play_call *c, const struct rn_chain *target)
     return err || !c->p->tuner->refused ? err : rn_play_refuse_as_said(c);
 }
 
-/* Takes the draft over. made: how the edit of it went. */
+/* Applies a draft, and frees it. made: the result of the edit that made it. */
 static int adopt(struct rn_play_call *c, struct rn_chain *draft, int made)
 {
     int err = made == RN_EINTERNAL ? made : 0;
@@ -106,7 +106,7 @@ static int adopt(struct rn_play_call *c, struct rn_chain *draft, int made)
     return err;
 }
 
-/* The stage that argument number i names, from 0; -1: there is none, which refuses the call. */
+/* The stage that argument i names, from 0; -1: none, and the call is refused. */
 static int stage_of(struct rn_play_call *c, int i)
 {
     int stage = rn_play_parameter_stage(c->p->session->chain, c->arg[i].text, c->answer->why);
@@ -124,8 +124,7 @@ static int add(struct rn_play_call *c)
     return draft ? adopt(c, draft, rn_chain_insert(draft, at - 1, c->arg[0].text)) : RN_EINTERNAL;
 }
 
-/* A key changes the selected stage. A script names the stage, and the one to whose place it moves.
- */
+/* Keys change the selected stage. Scripts name the stage, and the one to whose place it moves. */
 static int change_stage(struct rn_play_call *c)
 {
     bool moves = c->command->what == RN_CHANGE_MOVE;

@@ -16,7 +16,7 @@
 #include <string.h>
 
 #define MAX_COMMANDS 128
-#define MAX_FRAME    1e15 /* whole in a double, and so is its sum with the index of a frame */
+#define MAX_FRAME    1e15 /* exact in a double, as is its sum with an index */
 
 const struct rn_ui_command *const *rn_play_commands(void)
 {
@@ -59,7 +59,7 @@ int rn_play_refuse(struct rn_play_call *c, const char *fmt, ...)
     return 0;
 }
 
-/* The arguments, as people read them: STAGE, PLACE. Returns buf. */
+/* Writes the arguments for people: STAGE, PLACE. Returns buf. */
 static char *describe(const struct rn_ui_command *command, char *buf, size_t size)
 {
     size_t used = 0;
@@ -85,7 +85,7 @@ static int refuse_arguments(struct rn_play_call *c)
 
 /* ---- arguments */
 
-/* 12.5, "1:30" or "-150f". */
+/* Reads 12.5, "1:30" or "-150f". */
 static bool read_time(struct rn_play_value *value)
 {
     struct rn_io_time time;
@@ -209,7 +209,7 @@ int rn_play_command_do(struct rn_play *p, const struct rn_play_request *request,
 struct end {
     const struct rn_play_command *command;
     int arg;
-    const char *word; /* as far as it is typed */
+    const char *word; /* typed so far */
 };
 
 static const char *skip_blanks(const char *text)
@@ -249,11 +249,11 @@ int rn_play_command_line(struct rn_play *p, const char *line, bool *done)
     command = find(name);
     word = skip_blanks(word + strlen(name));
     for (int i = 0; command && *word; i++) {
-        static const struct rn_ui_arg none; /* one too many, which is refused */
+        static const struct rn_ui_arg none; /* an argument too many, which is refused */
         const struct rn_ui_arg *arg = i < RN_UI_ARGS ? &command->ui.args[i] : &none;
         bool rest = i + 1 >= RN_UI_ARGS || !command->ui.args[i + 1].type;
         size_t n = rest ? strlen(word) : strcspn(word, " ");
-        /* As scripts would write it: a number, true, or a text. */
+        /* As in scripts: a number, true, or a text. */
         bool text = arg->type == RN_ARG_TEXT || arg->type == RN_ARG_PROPERTY;
         json_t *value = text ? NULL : json_loadb(word, n, JSON_DECODE_ANY, NULL);
         json_array_append_new(words, value ? value : json_stringn(word, n));
@@ -271,7 +271,8 @@ int rn_play_command_line(struct rn_play *p, const char *line, bool *done)
     return err;
 }
 
-/* Names that are the word come first, then those that begin with it, then those that hold it. */
+/* First the name that equals the word, then names that begin with it, then names that contain it.
+ */
 static bool offer_command(const char *word, int n, struct rn_play_offer *offer)
 {
     for (int grade = 3; grade > 0; grade--)

@@ -1,4 +1,4 @@
-/* What the window tells: commands, and what the mouse and typing do. */
+/* Events of the window: commands, the mouse, typing. */
 #include "app/play/commands/command.h"
 
 #include "app/play/loop/input.h"

@@ -1,4 +1,4 @@
-/* Commands for files, sound and the window, and the end. */
+/* Commands for files, sound, the window and the end. */
 #include "app/play/commands/command.h"
 
 #include "app/play/edit/tuner.h"
@@ -79,7 +79,7 @@ static void show_help(struct rn_play *p)
     p->help = p->help && p->help >= rn_ui_help_pages(p->window) ? 0 : p->help + 1;
 }
 
-/* A script knows what it does: it is not asked twice. */
+/* Only keys have to ask twice while a render runs. */
 static int quit(struct rn_play_call *c)
 {
     c->p->quit = c->watch || rn_play_may_quit(c->p);

@@ -1,4 +1,4 @@
-/* Commands for scripts alone: values, and what there is. */
+/* Commands for scripts only: properties, lists, actions of keys. */
 #include "app/play/commands/command.h"
 
 #include "app/play/edit/parameter.h"
@@ -92,7 +92,7 @@ static json_t *list_actions(void)
     return all;
 }
 
-/* What a key does that is bound to a command; the answer is what the window then says. */
+/* Executes a command as its key does; the answer is the message on the screen. */
 static int action(struct rn_play_call *c)
 {
     const char *name = c->arg[0].text;

@@ -1,4 +1,4 @@
-/* Commands for time: which frame is shown, how fast, what is marked, which input. */
+/* Commands for time: seeks, steps, speed, marks, inputs. */
 #include "app/play/commands/command.h"
 
 #include "app/play/loop/input.h"

@@ -1,4 +1,4 @@
-/* Commands for what is set beside the filtered picture, and how pictures and values are shown. */
+/* Commands for comparing, and for how pictures and values are shown. */
 #include "app/play/commands/command.h"
 
 #include "app/play/export/export.h"

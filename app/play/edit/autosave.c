@@ -24,29 +24,29 @@
 #include "filters/base/output/textout.h"
 #include "filters/base/threads/thread.h"
 
-#define PAUSE     1.0 /* seconds from one file to the next */
-#define NAME      64
-#define DIGITS    16 /* of the hash in a name */
-#define ENDING    ".chain"
-#define MOST_SEEN 10000 /* entries of the folder that are looked at */
+#define PAUSE    1.0 /* seconds between two writes */
+#define NAME     64
+#define DIGITS   16 /* of the hash in a name */
+#define ENDING   ".chain"
+#define MAX_SEEN 10000 /* entries of the folder to look at */
 
 struct rn_play_autosave {
     char *path;
     const char *base;  /* its last part */
-    char *start, *put; /* texts: of the start, or NULL; put last, or NULL */
+    char *start, *put; /* texts at the start and of the latest put; may be NULL */
 
     struct rn_thread thread;
     struct rn_monitor monitor;
-    char *next; /* to be written; NULL: nothing. With stop, protected by its lock */
+    char *next; /* to write; NULL: none. It and stop are protected by the lock */
     bool stop;
 
-    /* Of who writes. */
-    bool placed; /* the file was, as this one: */
+    /* Of the thread. */
+    bool placed; /* the file was written; its id: */
     struct rn_play_autosave_id id;
-    bool moved;     /* the former one to FILE.1 */
-    char *replaced; /* or what was in a former one of this process; NULL: none */
+    bool moved;     /* the former file is FILE.1 now */
+    char *replaced; /* text of a former file of this process; NULL: none */
     struct rn_play_autosave_own *own;
-    bool told; /* that it cannot be written */
+    bool warned; /* that it cannot be written */
 };
 
 /* ---- names */
@@ -56,7 +56,7 @@ static char *state_folder(void)
     char *folder = NULL;
     const char *xdg = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
     int n = -1;
-    if (xdg && *xdg == '/') /* what is relative is not to be used */
+    if (xdg && *xdg == '/') /* the specification forbids relative paths */
         n = asprintf(&folder, "%s/runnel", xdg);
     else if (home && *home)
         n = asprintf(&folder, "%s/.local/state/runnel", home);
@@ -73,7 +73,7 @@ char *rn_play_autosave_path(const char *input)
     return path;
 }
 
-/* Of the file (0) or a former one. */
+/* The name of the file (0) or of a former one. */
 static const char *name_of(const struct rn_play_autosave *a, int former, char name[NAME])
 {
     snprintf(name, NAME, former ? "%s.%d" : "%s", a->base, former);
@@ -93,14 +93,14 @@ static bool is_ours(const char *name)
 static int cannot(struct rn_play_autosave *a, const char *why)
 {
     int n = a->path ? (int)(a->base - a->path - 1) : 0;
-    if (!a->told)
+    if (!a->warned)
         rn_log(RN_LOG_WARNING, "what is tuned cannot be kept%s%.*s%s: %s", n ? " in '" : "", n,
                n ? a->path : "", n ? "'" : "", why);
-    a->told = true;
+    a->warned = true;
     return -1;
 }
 
-/* Opens the folder, which is made if need be; -1: it cannot be (told). */
+/* Opens the folder, and makes it if it does not exist; -1: an error (logged). */
 static int open_folder(struct rn_play_autosave *a)
 {
     mode_t mode;
@@ -131,7 +131,7 @@ static int compare_entries(const void *a, const void *b)
                                   : (x->tv_nsec < y->tv_nsec) - (x->tv_nsec > y->tv_nsec);
 }
 
-/* The files in the folder, at most so many. */
+/* Lists the files in the folder, up to a limit. Returns their number. */
 static int list_files(int dir, struct entry *list, int limit)
 {
     struct stat st;
@@ -158,7 +158,7 @@ static bool same_body(const char *a, const char *b)
     return a && b && !strcmp(rn_play_chain_file_body(a), rn_play_chain_file_body(b));
 }
 
-/* A former process has kept the same. */
+/* Whether the file of an earlier process has the same settings. */
 static bool is_kept(const struct rn_play_autosave *a, const char *text)
 {
     char why[RN_TEXT_WHY], *there = NULL;
@@ -177,7 +177,7 @@ static bool same_file(const struct rn_play_autosave_id *a, struct rn_play_autosa
     return a->dev == b.dev && a->ino == b.ino;
 }
 
-/* Its place in the list; the number of them if it is not there. */
+/* Its place in the list; own->n: not there. */
 static int find_own(const struct rn_play_autosave_own *own, struct rn_play_autosave_id id)
 {
     int i = 0;
@@ -186,8 +186,8 @@ static int find_own(const struct rn_play_autosave_own *own, struct rn_play_autos
     return i;
 }
 
-/* All that are there move on by one. The file itself stays until another one takes its place: its
- * content never has no name. */
+/* Renames FILE to FILE.1, FILE.1 to FILE.2 and so on. FILE keeps its name until it is replaced, so
+ * its content always has one. */
 static void keep_former(struct rn_play_autosave *a, int dir)
 {
     char from[NAME], to[NAME];
@@ -236,7 +236,7 @@ static int place(struct rn_play_autosave *a, int dir, const char *text)
     code = code ? code : rn_outtemp_place(temp, a->base, true);
     rn_outtemp_drop(&temp);
     if (!code) {
-        /* The file that it replaces is forgotten: its number may become another one's. */
+        /* Drops the id of the replaced file: its inode number may be reused. */
         struct rn_play_autosave_own *own = a->own;
         int at = a->placed || a->replaced ? find_own(own, a->id) : own->n;
         if (at == RN_AUTOSAVE_MOST)
@@ -249,7 +249,7 @@ static int place(struct rn_play_autosave *a, int dir, const char *text)
     return code;
 }
 
-/* The settings of the start need no file, unless one is another process's. Returns 0 or an
+/* Removes the file, as the settings at the start need none; former files move back. Returns 0 or an
  * errno. */
 static int take_back(struct rn_play_autosave *a, int dir)
 {
@@ -280,9 +280,9 @@ static void save(struct rn_play_autosave *a, const char *text)
     if (code)
         cannot(a, strerror(code));
     if (!placed && a->placed) {
-        /* Only the newest stay. */
-        struct entry *list = malloc(MOST_SEEN * sizeof *list);
-        int n = list ? list_files(dir, list, MOST_SEEN) : 0;
+        /* Removes all but the newest files. */
+        struct entry *list = malloc(MAX_SEEN * sizeof *list);
+        int n = list ? list_files(dir, list, MAX_SEEN) : 0;
         if (n > RN_AUTOSAVE_MOST)
             qsort(list, (size_t)n, sizeof *list, compare_entries);
         for (int i = RN_AUTOSAVE_MOST; i < n; i++)
@@ -294,7 +294,7 @@ static void save(struct rn_play_autosave *a, const char *text)
 
 /* ---- the thread */
 
-/* The next text, when its time has come; NULL: the end. */
+/* Waits for the next text, until `due` at least; NULL: the end. */
 static char *next_text(struct rn_play_autosave *a, double due)
 {
     rn_monitor_lock(&a->monitor);

@@ -17,7 +17,7 @@
 
 /* ---- writing */
 
-/* A name may hold what would end the comment. */
+/* Replaces line breaks, which would end the comment. */
 static void print_name(FILE *f, const char *title, const char *name)
 {
     fprintf(f, "# %s ", title);
@@ -34,8 +34,7 @@ void rn_play_chain_file_origin(FILE *f, const char *input, const struct rn_frame
     fprintf(f, "# by runnel %s\n", RN_VERSION);
 }
 
-/* A text in a comment, which it may leave only at its end. text: freed; NULL: out of memory, and
- * false is returned. */
+/* Prints a text as a comment. text: freed; NULL: out of memory, returns false. */
 static bool print_comment(FILE *f, char *text)
 {
     for (const char *c = text; c && *c; c++) {
@@ -128,7 +127,7 @@ static bool append(char **text, const char *line)
     return true;
 }
 
-/* Where a line belongs, NULL: nowhere; moves *line past what says so. */
+/* The field that a line belongs to; NULL: none. Moves *line past its title. */
 static char **place_of(struct rn_play_chain_file *file, const char **line)
 {
     _Static_assert(RN_SNAPSHOTS == 4, "a row each");

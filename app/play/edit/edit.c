@@ -172,7 +172,7 @@ int rn_play_undo(struct rn_play *p, int direction)
 {
     const struct rn_play_history_entry *entry = rn_play_history_peek(p->history, direction);
     struct rn_chain *before = NULL;
-    assert(entry); /* the command has looked */
+    assert(entry); /* the command has checked */
     if (entry->place != RN_HISTORY_CHAIN) {
         char text[RN_SNAPSHOTS_TEXT];
         int err = rn_play_snapshots_undo(p->snapshots, p->history, direction, text);
@@ -318,7 +318,7 @@ int rn_play_compare(struct rn_play *p)
         rn_play_say(p, "other filters or formats: the two cannot be compared");
         return 0;
     }
-    /* Where the chain is the snapshot, it was compared with what was left for that. */
+    /* back: the chain is the snapshot, and was compared with the settings before it. */
     char text[160], name[] = {rn_play_snapshot_name(p->snapshots->recent), '\0'};
     const char *other_name = back ? "the chain before it" : "now";
     rn_play_say(p, rn_play_difference_tell(&d, name, other_name, text, sizeof text));

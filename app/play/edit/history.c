@@ -25,8 +25,7 @@ int rn_play_history_count(const struct rn_play_history *h, int direction)
     return direction < 0 ? h->position : h->n - h->position;
 }
 
-/* Where that is to which one goes. */
-static int index_of(const struct rn_play_history *h, int direction)
+static int index_towards(const struct rn_play_history *h, int direction)
 {
     return direction < 0 ? h->position - 1 : h->position;
 }
@@ -34,12 +33,12 @@ static int index_of(const struct rn_play_history *h, int direction)
 const struct rn_play_history_entry *rn_play_history_peek(const struct rn_play_history *h,
                                                          int direction)
 {
-    return rn_play_history_count(h, direction) ? &h->entry[index_of(h, direction)] : NULL;
+    return rn_play_history_count(h, direction) ? &h->entry[index_towards(h, direction)] : NULL;
 }
 
 void rn_play_history_move(struct rn_play_history *h, int direction, struct rn_chain *chain)
 {
-    int at = index_of(h, direction);
+    int at = index_towards(h, direction);
     rn_chain_destroy(&h->entry[at].chain);
     h->entry[at].chain = chain;
     h->position += direction < 0 ? -1 : 1;

@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define OFFER_TIME 4.0 /* seconds that it is shown longer than other messages */
+#define OFFER_TIME 4.0 /* seconds to add to the time of a message */
 
 /* ---- what was kept */
 
@@ -35,7 +35,7 @@ static void take_kept(struct rn_play *p, struct rn_play_chain_file *kept)
 {
     for (int i = RN_SNAPSHOTS - 1; i >= 0; i--) {
         if (p->snapshots->chain[i] || p->snapshots->text[i])
-            continue; /* of the input before */
+            continue; /* from the former input */
         p->snapshots->text[i] = kept->snapshot[i];
         p->snapshots->recent = kept->snapshot[i] ? i : p->snapshots->recent;
         kept->snapshot[i] = NULL;
@@ -81,7 +81,7 @@ int rn_play_open_kept(struct rn_play *p)
 
 /* ---- the offer */
 
-/* To the minute. */
+/* The date of the offer, to the minute. */
 static const char *date_of(const struct rn_play *p, char date[32])
 {
     snprintf(date, 32, "%.16s", p->kept->offer.date ? p->kept->offer.date : "an unknown date");

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MOST_TEXT 1024 /* bytes of a value that is told */
+#define MAX_TEXT 1024 /* bytes of a value */
 
 /* ---- names */
 
@@ -78,7 +78,7 @@ bool rn_play_parameter_find(const struct rn_chain *chain, const char *name, int 
     return *row;
 }
 
-/* The shortest name that is one stage's alone. */
+/* The shortest name that only this stage has. */
 static void name_of(const struct rn_chain *chain, int stage, const char *row, char *buf,
                     size_t size)
 {
@@ -96,7 +96,7 @@ static bool is_switch(const struct rn_param *row)
     return !strcmp(row->name, "enable");
 }
 
-/* A number, if the text is nothing else. */
+/* A number, if the whole text is one; else a text. */
 static json_t *number_or_text(const struct rn_param *row, const char *text)
 {
     char *end;
@@ -109,13 +109,13 @@ static json_t *number_or_text(const struct rn_param *row, const char *text)
 json_t *rn_play_parameter_value(const struct rn_stage *stage, const struct rn_param *row)
 {
     const void *values = rn_stage_values(stage, row);
-    char text[MOST_TEXT];
+    char text[MAX_TEXT];
     if (is_switch(row))
         return json_boolean(rn_param_int(row, values));
     return number_or_text(row, rn_param_format(row, values, text, sizeof text));
 }
 
-/* A value as in a chain. Returns false if it is no such thing. */
+/* Writes a value as in a chain. Returns false if it cannot be one. */
 static bool write_value(const json_t *value, char *buf, size_t size)
 {
     if (json_is_string(value))
@@ -152,7 +152,6 @@ static const char *type_of(const struct rn_param *row)
     return is_switch(row) ? "bool" : names[row->type];
 }
 
-/* What it would be by itself. */
 static json_t *default_of(const struct rn_stage *stage, const struct rn_param *row)
 {
     struct rn_stage *copy = rn_stage_copy(stage);

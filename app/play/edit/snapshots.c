@@ -44,7 +44,7 @@ int rn_play_snapshots_leave(struct rn_play_snapshots *s, int place, const struct
 {
     s->recent = place;
     if (rn_chain_equal(s->chain[place], now))
-        return 0; /* flipping between two that are the same would lead nowhere */
+        return 0; /* the flip needs two different settings */
     struct rn_chain *copy = rn_chain_copy(now);
     if (!copy)
         return RN_EINTERNAL;

@@ -11,13 +11,12 @@
 #include "filters/base/log.h"
 #include "filters/base/output/textout.h"
 
-/* A row that is in the list. */
 static bool is_listed(const struct rn_play_tuner *t, const struct rn_param *row)
 {
     return row->name && (!row->fixed || (t->all && row->file != RN_FILE_WRITTEN));
 }
 
-/* The places of stage i: one at least. Finds number n of them: *row, NULL if that is none. */
+/* Counts the places of stage i, at least one. *row: the parameter at place n; NULL: none. */
 static int walk_stage(const struct rn_play_tuner *t, int i, int n, const struct rn_param **row)
 {
     int count = 0;

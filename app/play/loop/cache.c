@@ -7,11 +7,11 @@
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 
-#define SAME_TIME 5e-7 /* seconds: times that went through floating point are rounded */
+#define SAME_TIME 5e-7 /* seconds: times are rounded by floating point */
 
 struct entry {
     struct rn_play_cached cached;
-    uint64_t used; /* when it was last */
+    uint64_t used; /* the count of uses at its latest one */
 };
 
 struct rn_play_cache {
@@ -45,8 +45,7 @@ static const struct rn_play_cached *use(struct rn_play_cache *c, size_t place)
     return &c->entry[place].cached;
 }
 
-/* The place of the first entry whose frame index is not below index, and its time not below time.
- */
+/* The place of the first entry at or after both a frame index and a time. */
 static size_t place_of(const struct rn_play_cache *c, int64_t index, double time)
 {
     size_t from = 0, to = c->n;
@@ -98,7 +97,7 @@ static bool contradicts(const struct rn_play_cache *c, size_t place,
            (behind > place && fabs(c->entry[place].cached.time - cached->time) > SAME_TIME);
 }
 
-/* Those that were used longest ago make capacity. Returns false when out of memory. */
+/* Drops the least recently used entries. Returns false when out of memory. */
 static bool make_space(struct rn_play_cache *c, size_t bytes)
 {
     while (c->n && c->bytes + bytes > c->limit) {

@@ -97,7 +97,6 @@ int rn_play_open_window(struct rn_play *p)
 
 int rn_play_open_input(struct rn_play *p)
 {
-    /* Nothing of another input is left. */
     p->seeking = RN_SEEKING_FRAME;
     p->playback = RN_PLAYBACK_GOES_ON;
     p->picture = RN_PICTURE_CURRENT;
@@ -108,7 +107,6 @@ int rn_play_open_input(struct rn_play *p)
     *p->scan = (struct rn_play_scan_window){.of_file = false};
     p->inputs->next_wanted = false;
     rn_play_region_clear(p->region);
-    /* What shows, sounds and tells of the frames. */
     const struct rn_analysis *a = &p->session->analysis;
     struct rn_write_opts none = {0};
     int err = rn_pix_display_create(&p->show_in, &a->in, &p->viewing);
@@ -137,7 +135,7 @@ int rn_play_end_input(struct rn_play *p, int err)
     err = err ? err : stopped;
     rn_play_reader_stop(&p->reader);
     rn_play_pair_close(p->pair);
-    p->pair->n = 0; /* the runner of the session ends, too */
+    p->pair->n = 0; /* the runner of the session ends as well */
     rn_play_binding_cancel(&p->rebuild);
     rn_play_reader_release(runner);
     int closed = rn_write_close(&p->hashes, RN_ENDING_COMPLETE);
@@ -151,7 +149,7 @@ void rn_play_free_input(struct rn_play *p)
     rn_play_compare_leave(p);
     rn_pix_display_destroy(&p->show_in);
     rn_pix_display_destroy(&p->show_out);
-    p->shown = p->next = NULL; /* their runner goes */
+    p->shown = p->next = NULL; /* slots of the runner, which is closed next */
     p->nahead = 0;
 }
 
@@ -160,7 +158,7 @@ void rn_play_free_input(struct rn_play *p)
 int rn_play_replace_input(struct rn_play *p, struct rn_play_binding **binding, char **name)
 {
     int err = rn_play_end_input(p, 0);
-    rn_play_build_leave(p); /* the next one has the settings */
+    rn_play_build_leave(p); /* the runner of the new input has the current settings */
     rn_play_free_input(p);
     rn_app_session_close_input(p->session);
     int taken = rn_play_binding_take_input(binding, p->session, name);
@@ -173,8 +171,8 @@ int rn_play_replace_input(struct rn_play *p, struct rn_play_binding **binding, c
     return err;
 }
 
-/* From the one that is being opened on. */
-static int now_of(const struct rn_play *p)
+/* The index of the input that is being opened, or of the current one. */
+static int index_of(const struct rn_play *p)
 {
     return rn_play_input_request_is_busy(p) && !p->input_request->list.n ? p->input_request->index
                                                                          : p->inputs->index;
@@ -183,7 +181,7 @@ static int now_of(const struct rn_play *p)
 static bool go(struct rn_play *p, int direction)
 {
     const struct rn_play_inputs *in = p->inputs;
-    int at = now_of(p) + direction;
+    int at = index_of(p) + direction;
     if (in->n == 1 || (!p->loop && (at < 0 || at >= in->n)))
         return false;
     at = (at + in->n) % in->n;
@@ -196,8 +194,8 @@ static bool go(struct rn_play *p, int direction)
 int rn_play_next_input(struct rn_play *p, int direction)
 {
     const struct rn_play_inputs *in = p->inputs;
-    int now = now_of(p);
-    bool last = direction > 0 ? now == in->n - 1 : now == 0;
+    int at = index_of(p);
+    bool last = direction > 0 ? at == in->n - 1 : at == 0;
     if (in->n == 1)
         rn_play_say(p, "there is no other input");
     else if (last && !p->loop)

@@ -32,7 +32,7 @@ static void print_frame(int64_t number, char text[32])
     snprintf(text, 32, "%" PRId64 "f", number);
 }
 
-/* To the microsecond, as times are read. */
+/* To the microsecond, the precision of --from. */
 static void print_time(const struct rn_io_time *time, char text[32])
 {
     if (time->kind == RN_TIME_FRAME)
@@ -46,7 +46,7 @@ static void print_time(const struct rn_io_time *time, char text[32])
     text[text[n - 1] == '.' ? n - 1 : n] = '\0';
 }
 
-/* --to is exclusive. Where there is one mark, the other end is that of what is played. */
+/* --to is exclusive. With one mark only, the other end is that of the range that is played. */
 bool rn_play_marks_part(const struct rn_play_marks *marks, const struct rn_io_read_opts *opts,
                         int64_t first, struct rn_play_part *part)
 {

@@ -70,7 +70,7 @@ static int poll_kernels(struct rn_play *p)
     return 0;
 }
 
-#define MOST_EVENTS 64 /* at a time: a mouse that moves on and on must not stop the picture */
+#define MAX_EVENTS 64 /* per round: a moving mouse must not stop the picture */
 
 static int play(struct rn_play *p)
 {
@@ -96,7 +96,7 @@ static int play(struct rn_play *p)
         err = err ? err : rn_play_remote_serve(p, &served);
         wait = served ? 0 : p->picture != RN_PICTURE_CURRENT ? fmin(wait, RN_PLAYER_BUSY) : wait;
         wait = rn_play_worker_is_busy(p->build->worker) ? fmin(wait, RN_PLAYER_BUILDING) : wait;
-        for (int n = 0; n < MOST_EVENTS && !err && !p->quit; n++, wait = 0) {
+        for (int n = 0; n < MAX_EVENTS && !err && !p->quit; n++, wait = 0) {
             if (!rn_ui_next_event(p->window, wait, &event))
                 break;
             err = rn_play_act(p, &event);
@@ -113,7 +113,6 @@ static int play(struct rn_play *p)
 
 /* ---- the end */
 
-/* Quotes keep everything as it is. */
 static void print_quoted(const char *text, FILE *f)
 {
     fputs("'", f);
@@ -135,7 +134,7 @@ static void print_escaped(const char *text, FILE *f)
     fputs("'", f);
 }
 
-/* What would do something to a terminal is escaped. */
+/* Escapes characters that a terminal would interpret. */
 static bool print_chain(const char *option, const struct rn_chain *chain, FILE *f)
 {
     char *text = rn_chain_format(chain), *plain = text ? strdup(text) : NULL;
@@ -150,9 +149,8 @@ static bool print_chain(const char *option, const struct rn_chain *chain, FILE *
     return printed;
 }
 
-/* Prints what was tuned as options to paste into a shell, in one line: -f 'CHAIN', which is there
- * unless the chain has always been empty; --versus 'CHAIN', where that one was changed; what is
- * marked, --from 150f. Nothing where there is none of these. */
+/* Prints the tuned settings as options for a shell, in one line: -f 'CHAIN' unless the chain has
+ * always been empty, --versus 'CHAIN' if that one was changed, and the marked range. */
 static void print_options(const struct rn_play *p, FILE *f)
 {
     char range[RN_PART_TEXT];
@@ -166,7 +164,7 @@ static void print_options(const struct rn_play *p, FILE *f)
         fprintf(f, "%s%s\n", any && *range ? " " : "", range);
 }
 
-/* Everything that the user keeps is complete after this, whatever becomes of the rest. */
+/* Completes all files of the user; what follows cannot damage them. */
 static int finish(struct rn_play *p, int err)
 {
     rn_play_remote_close(&p->remote);
@@ -180,7 +178,7 @@ static int finish(struct rn_play *p, int err)
     return err;
 }
 
-/* All that is kept of a run is complete. */
+/* Ends the process after finish(). */
 static _Noreturn void leave(int err)
 {
     int sig = rn_app_signals_caught();
@@ -191,7 +189,7 @@ static _Noreturn void leave(int err)
     _exit(-rn_app_standard_io_close(err));
 }
 
-/* There is no way back into the window's functions, but all else can come to its end. */
+/* The window's functions cannot be called any more; all other parts are ended in order. */
 static void on_lost_display(void *arg)
 {
     struct rn_play *p = arg;
@@ -210,7 +208,8 @@ static int set_up(struct rn_play *p)
     rn_ui_when_lost(on_lost_display, p);
     int err = rn_app_session_open_input(s, false);
     err = err ? err
-              : rn_play_open_window(p); /* before kernels are built: no display is told at once */
+              : rn_play_open_window(
+                    p); /* before kernels are built: a missing display is reported at once */
     err = err ? err : rn_app_session_open_devices(s, 1);
     err = err ? err : rn_play_check_versus(p);
     err = err ? err : rn_play_build_first(p);
@@ -234,7 +233,7 @@ static int tear_down(struct rn_play *p, int err)
     rn_play_compare_free(p);
     rn_play_free_input_request(p);
     if (!rn_play_build_end(p))
-        leave(err); /* nobody waits for a compiler */
+        leave(err); /* does not wait for the compiler */
     return rn_app_session_close(p->session, err);
 }
 
@@ -252,7 +251,7 @@ static int run(struct rn_play *p)
     return tear_down(p, err);
 }
 
-/* The process ends before it could close it. */
+/* The process ends before it closes the socket. */
 static void forget_socket(int status)
 {
     (void)status;
@@ -261,7 +260,7 @@ static void forget_socket(int status)
 
 /* ---- the player and its parts */
 
-/* Each begins zeroed, in memory of its own: no stack has to hold them. */
+/* Each is zeroed at first, in memory of its own: the stack may be small. */
 static const struct {
     size_t at, size;
 } parts[] = {
@@ -351,10 +350,10 @@ static int play_run(const struct rn_app_cli *cli)
         return RN_EINTERNAL;
     rn_ui_keymap_default(p->keys, rn_play_commands());
     int err = rn_ui_keymap_load(p->keys);
-    if (cli->play.keys) /* those that hold, beside the mistakes */
+    if (cli->play.keys) /* also after a mistake, which was logged */
         rn_ui_keymap_print(p->keys, stdout);
     *p->cli = *cli;
-    if (cli->noperands < RN_MAX_OPERANDS) /* the first one is a file of this run for ever */
+    if (cli->noperands < RN_MAX_OPERANDS) /* the first one remains an input of this run */
         p->cli->operand[p->cli->noperands++] = cli->operand[0];
     p->loop = cli->play.loop;
     err = err || cli->play.keys ? err : play_inputs(p, cli);

@@ -24,14 +24,13 @@
 
 /* ---- frames */
 
-/* The picture in p->shown has changed: everything that follows from that. follows: see record.h. */
+/* Updates all parts after p->shown has changed, and draws. follows: see record.h. */
 static int present(struct rn_play *p, bool follows)
 {
     struct rn_frame frame = p->shown->frame;
     frame.data = NULL;
     int err = p->hashes ? rn_write_write(p->hashes, &p->shown->out, &frame) : 0;
     p->host->greet(p);
-    /* Which slice it is, where somebody looks at one of them. */
     char text[64];
     bool other = p->shown->frame.index != p->slices->told;
     if (p->slices->stack.known && p->paused && p->drawn && other)
@@ -48,7 +47,7 @@ static int present(struct rn_play *p, bool follows)
     return err ? err : rn_play_draw(p);
 }
 
-/* Is it too late to show this frame, while others wait behind it? */
+/* Whether a frame is too late, and others follow it. */
 static bool is_late(struct rn_play *p, double time)
 {
     rn_play_follow_sound(p);
@@ -57,14 +56,13 @@ static bool is_late(struct rn_play *p, double time)
            time + slack < rn_play_time(p);
 }
 
-/* Read only because filters across frames need it for the frame that was sought. */
+/* Whether a frame was read only as a neighbour of the target of a seek. */
 static bool leads_in(const struct rn_play *p, const struct rn_slot *slot)
 {
     return slot->frame.time < p->transport->lead_in - 0.0005;
 }
 
-/* Takes what the reader has, so that the sound in it is on its way early; until so many frames are
- * ahead. */
+/* Takes frames from the reader, up to a limit ahead, so that their sound is queued early. */
 static int gather(struct rn_play *p, int limit, double timeout)
 {
     while (p->seeking != RN_SEEKING_READER && !rn_play_is_cut(p) && p->nahead < limit) {
@@ -90,7 +88,7 @@ static struct rn_slot *take_ahead(struct rn_play *p)
     return slot;
 }
 
-/* The frame is not shown any more. */
+/* Recycles a frame that is not shown any more; NULL is legal. */
 static int let_go(struct rn_play *p, struct rn_slot *slot)
 {
     int err = slot ? rn_play_pair_recycle(p->pair, slot) : 0;
@@ -99,7 +97,7 @@ static int let_go(struct rn_play *p, struct rn_slot *slot)
     return err;
 }
 
-/* Playing ends here, by a mark. */
+/* Ends playing at the mark. */
 static void cut_off(struct rn_play *p)
 {
     p->playback = rn_play_at_end(p) ? RN_PLAYBACK_AT_CUT : RN_PLAYBACK_CUT;
@@ -107,21 +105,21 @@ static void cut_off(struct rn_play *p)
         rn_play_reader_give(p->reader, take_ahead(p));
 }
 
-/* A frame is not to be shown, as it only leads in another one or comes too late. */
+/* Counts a frame that is not shown, unless it only leads in another one. */
 static void drop(struct rn_play *p, bool leads)
 {
     p->dropped += !leads;
     p->skipped |= !leads;
 }
 
-/* The first frame that is complete and to be shown becomes p->next. */
+/* Sets p->next to the first complete frame that is to be shown. */
 static int take_ready(struct rn_play *p)
 {
     struct rn_slot *slot;
     int err = 0;
     while (!err && !p->next && (slot = rn_play_pair_ready(p->pair)) != NULL) {
         bool leads = leads_in(p, slot), late = rn_play_pair_delay(p->pair) > 0;
-        if (rn_play_is_beyond(p, slot)) { /* it was marked since it was submitted */
+        if (rn_play_is_beyond(p, slot)) { /* the mark was set after it was submitted */
             cut_off(p);
             err = let_go(p, slot);
         } else if (!leads && !(late && is_late(p, slot->frame.time))) {
@@ -134,7 +132,7 @@ static int take_ready(struct rn_play *p)
     return err;
 }
 
-/* The input has ended: what is still to come of it. */
+/* Takes the remaining frames at the end of the input. */
 static int take_last(struct rn_play *p)
 {
     int err = rn_play_pair_drain(p->pair);
@@ -142,8 +140,8 @@ static int take_last(struct rn_play *p)
     return err ? err : p->next ? 0 : RN_END;
 }
 
-/* Submits frames until one is complete: p->next. Frames that come too late are dropped unseen; if
- * filters need them for others, they are only not shown. */
+/* Submits frames until one is complete: p->next. Late frames are dropped; if filters need them as
+ * neighbours, they are filtered but not shown. */
 static int take(struct rn_play *p, double timeout)
 {
     int err = rn_play_is_cut(p) ? RN_END : gather(p, RN_PLAYER_SLOTS, timeout);
@@ -166,7 +164,7 @@ static int take(struct rn_play *p, double timeout)
     return err;
 }
 
-/* Nobody is going to see the picture that the device may be busy with. */
+/* Drops the picture that the device may be busy with: it will not be shown. */
 static int leave_refiltered(struct rn_play *p)
 {
     bool filtering = rn_play_is_filtering(p);
@@ -174,7 +172,7 @@ static int leave_refiltered(struct rn_play *p)
     return filtering ? rn_play_pair_wait(p->pair, p->shown) : 0;
 }
 
-/* The reader has done the seek, or could not. */
+/* Ends a seek of the reader, which was done or refused. */
 static int land(struct rn_play *p, bool done)
 {
     struct rn_play_transport *t = p->transport;
@@ -195,7 +193,7 @@ static int land(struct rn_play *p, bool done)
     rn_play_forget_sound(p);
     p->playback = RN_PLAYBACK_GOES_ON;
     t->last_time = NAN;
-    /* All but the one on the screen. */
+    /* Recycles all frames but the one on the screen. */
     int err = rn_play_is_filtering(p) ? rn_play_catch_up(p) : 0;
     err = err ? err : rn_play_pair_reset(p->pair);
     int gone = let_go(p, p->next);
@@ -205,8 +203,8 @@ static int land(struct rn_play *p, bool done)
     return err ? err : gone;
 }
 
-/* Filters what is in hand again, with the parameters of now. A frame from before a seek stays as it
- * is: its neighbours are gone. */
+/* Filters the frames in hand again with the current parameters. A frame from before a seek stays as
+ * it is: its neighbours are gone. */
 static int filter_again(struct rn_play *p)
 {
     int err = rn_play_pair_again(p->pair);
@@ -221,7 +219,7 @@ static int show_refiltered(struct rn_play *p)
     return err ? err : present(p, false);
 }
 
-/* Is the device busy with frames that nobody need wait for? */
+/* Whether the device is busy with frames in hand. */
 static bool is_busy(const struct rn_play *p)
 {
     return (rn_play_is_filtering(p) && !rn_play_pair_done(p->pair, p->shown)) ||
@@ -231,7 +229,7 @@ static bool is_busy(const struct rn_play *p)
 int rn_play_refresh(struct rn_play *p)
 {
     int err = rn_play_is_stale(p) || p->drawing ? rn_play_accompany(p) : 0;
-    /* What was begun is shown first: a held key stops nothing. */
+    /* A picture that was begun is shown first, so a held key does not stop the screen. */
     if (!err && rn_play_is_stale(p) && !is_busy(p))
         err = rn_play_is_filtering(p) ? show_refiltered(p) : filter_again(p);
     if (!err && rn_play_is_filtering(p) && rn_play_pair_done(p->pair, p->shown))
@@ -256,7 +254,7 @@ int rn_play_catch_up(struct rn_play *p)
 
 /* ---- another runner */
 
-/* The frames in hand, in order, all submitted ones complete. */
+/* The frames in hand, in order; all submitted ones are complete. */
 struct hand {
     struct rn_slot *slot[RN_PLAYER_MOST];
     int n;
@@ -309,7 +307,7 @@ int rn_play_move(struct rn_play *p, struct rn_runner *runner)
 
 /* ---- on and on */
 
-/* The last frame is on the screen, for as long as all others. */
+/* Continues after the last frame was shown for its duration: next input, or loop. */
 static void end(struct rn_play *p, double *wait)
 {
     double time = p->shown ? p->shown->frame.time + rn_play_frame_duration(p) : 0;
@@ -324,7 +322,7 @@ static void end(struct rn_play *p, double *wait)
     }
 }
 
-/* Shows the next frame, if its time has come and the device has done it. */
+/* Shows the next frame if it is due and complete. */
 static int show_when_due(struct rn_play *p, double *wait)
 {
     rn_play_follow_sound(p);
@@ -370,9 +368,8 @@ int rn_play_advance(struct rn_play *p, double *wait)
     }
     if (p->paused && !p->seeking)
         return 0;
-    /* Sees to it that there is a next frame, if there can be one by now. */
     int err = 0;
-    if (p->next && rn_play_is_beyond(p, p->next)) { /* marked since it was submitted */
+    if (p->next && rn_play_is_beyond(p, p->next)) { /* likewise */
         cut_off(p);
         err = let_go(p, p->next);
         p->next = NULL;

@@ -10,7 +10,7 @@
 #include "filters/base/threads/thread.h"
 #include "io/read/decode/cached_picture.h"
 
-/* Bytes of decoded frames that are cached until the first step back, which may never come. */
+/* Bytes of decoded frames to cache before the first seek, which may never come. */
 #define JUST_PLAYED ((size_t)32 << 20)
 
 struct rn_play_reader {
@@ -19,23 +19,23 @@ struct rn_play_reader {
     struct rn_monitor monitor;
     /* -- of the thread: */
     struct rn_play_cache *cache; /* NULL: none */
-    int64_t next;                /* number of the frame to be read; -1: whatever the source gives */
-    int64_t in_source;           /* of the one that the source would give; -1: unknown */
-    double time;                 /* of the one before `next` */
-    bool at_start;               /* nothing was read or sought yet */
-    bool sought_now;             /* the source was sent elsewhere and has not given a frame since */
+    int64_t next;                /* index of the frame to read; -1: whatever the source gives */
+    int64_t in_source;           /* index of the frame that the source gives next; -1: unknown */
+    double time;                 /* of the frame before `next` */
+    bool at_start;               /* before the first read and the first seek */
+    bool sought_now;             /* the source has given no frame since its seek */
     bool carries;                /* see rn_play_reader_seek; of the last seek that was done */
     int64_t reused;              /* frames that came out of the cache */
     /* -- protected by lock: */
-    struct rn_slot **idle, **filled; /* room for all slots each */
+    struct rn_slot **idle, **filled; /* arrays for all slots */
     int nidle, nfilled;
-    int sought, done; /* seeks that were asked for, and the last one that was tried */
+    int sought, done; /* counts of requested and of tried seeks */
     bool refused;
     struct rn_play_goal goal;
     bool carry;         /* of the last seek that was asked for */
-    size_t cache_limit; /* bytes that the cache may hold once somebody went elsewhere */
+    size_t cache_limit; /* of the cache from the first seek on, bytes */
     bool ended, stop;
-    bool paused, busy; /* no frame is to be read; one is being read, or a seek done */
+    bool paused, busy; /* reads no frame; reads a frame or seeks now */
     int err;
 };
 
@@ -78,7 +78,7 @@ static bool is_enough(const struct rn_play_reader *r, const struct rn_play_cache
     return cached && !(cached->bare && r->carries);
 }
 
-/* The frame of a goal in the cache; NULL: it is not there. */
+/* The frame of a goal in the cache; NULL: not cached. */
 static const struct rn_play_cached *find(struct rn_play_reader *r, const struct rn_play_goal *goal)
 {
     if (!r->cache)
@@ -109,7 +109,7 @@ static int send_source(struct rn_play_reader *r, const struct rn_play_goal *goal
     return 0;
 }
 
-/* The lock is held, and let go while the source works. */
+/* The lock is held, and released while the source works. */
 static void do_seek(struct rn_play_reader *r)
 {
     struct rn_play_goal goal = r->goal;
@@ -135,7 +135,7 @@ static void do_seek(struct rn_play_reader *r)
         put_idle(r, r->filled[--r->nfilled]); /* never submitted: nothing to recycle */
 }
 
-/* The source gives the frame behind the one that was read last. */
+/* Reads the frame after the latest one from the source, which is elsewhere. */
 static int catch_up(struct rn_play_reader *r, struct rn_slot *slot)
 {
     int64_t before = r->next - 1;
@@ -230,7 +230,7 @@ static void destroy(struct rn_play_reader *r)
     free(r);
 }
 
-/* The slots from `first` on, in place of all. Returns 0 or RN_EINTERNAL (logged): it has none. */
+/* Replaces all slots. Returns 0, or RN_EINTERNAL (logged): there are none. */
 static int take_slots(struct rn_play_reader *r, struct rn_runner *runner, int first)
 {
     int n = rn_runner_nslots(runner);

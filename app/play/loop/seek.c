@@ -76,8 +76,7 @@ static void send_reader(struct rn_play *p, const struct rn_play_goal *goal)
     rn_play_reader_seek(p->reader, goal, t->carries);
 }
 
-/* alone: as if nothing were in front of it; else frames there are read for filters across frames.
- */
+/* alone: without the frames before it, which filters across frames need otherwise. */
 static void seek_with(struct rn_play *p, double time, bool alone)
 {
     struct rn_play_transport *t = p->transport;
@@ -85,7 +84,7 @@ static void seek_with(struct rn_play *p, double time, bool alone)
     t->target = (struct rn_play_goal){.kind = RN_GOAL_TIME, .time = time > 0 ? time : 0};
     t->alone = alone;
     t->lead_in = lead ? t->target.time : NAN;
-    /* Frames may lie further apart than on average. */
+    /* Distances of frames may be longer than the average. */
     double ahead = lead ? 1.5 * (lead + 1) * rn_play_frame_duration(p) : 0;
     send_reader(
         p, &(struct rn_play_goal){.kind = RN_GOAL_TIME, .time = fmax(t->target.time - ahead, 0)});
@@ -96,7 +95,7 @@ void rn_play_seek_time(struct rn_play *p, double time)
     seek_with(p, time, false);
 }
 
-/* Filters across frames need those in front of it, whose times have to be found: by its own. */
+/* For filters across frames, its time is found first, then the frames before it are read. */
 static void locate(struct rn_play *p, const struct rn_play_goal *goal)
 {
     struct rn_play_transport *t = p->transport;
@@ -152,13 +151,13 @@ void rn_play_seek_by(struct rn_play *p, double seconds)
 
 void rn_play_rewind(struct rn_play *p)
 {
-    /* What is marked is filtered as render filters it: as if nothing were in front. */
+    /* The range is filtered as render filters it: without the frames before it. */
     seek_with(p, p->transport->marks.a.set ? p->transport->marks.a.time : 0, true);
 }
 
 /* ---- steps */
 
-/* A held key repeats faster than frames may come: no more than a few wait. */
+/* A held key may repeat faster than frames are shown, so few steps are pending. */
 void rn_play_step(struct rn_play *p, int count)
 {
     int steps = p->transport->steps + count;
@@ -172,7 +171,7 @@ bool rn_play_transport_is_busy(const struct rn_play *p)
     return p->seeking != RN_SEEKING_NOT || p->transport->steps;
 }
 
-/* The time of the frame before that of time, NAN if that was not seen. */
+/* The time of the frame before the one at a time; NAN: not seen yet. */
 static double time_before(const struct rn_play_transport *t, double time)
 {
     for (int i = t->nseen - 1; i >= 0 && i >= t->nseen - RN_PLAYER_SEEN; i--)
@@ -203,8 +202,7 @@ void rn_play_find_neighbours(struct rn_play *p)
         rn_play_seek_time(p, slot->frame.time);
 }
 
-/* A frame came while the one before `before` was looked for. Returns whether it is the
- * one to show. */
+/* Looks at a frame on the way to the one before t->before. Returns whether to show it. */
 static bool look_before(struct rn_play *p, double time)
 {
     struct rn_play_transport *t = p->transport;
@@ -218,7 +216,7 @@ static bool look_before(struct rn_play *p, double time)
     t->before = NAN;
     if (!isnan(there))
         rn_play_seek_time(p, there);
-    return isnan(there); /* it is the first */
+    return isnan(there); /* the first frame has none before it */
 }
 
 bool rn_play_look(struct rn_play *p, const struct rn_slot *slot)
@@ -245,7 +243,7 @@ void rn_play_take_step(struct rn_play *p)
         t->steps = 0;
     } else if (t->steps > 0) {
         t->steps--;
-        if (rn_play_is_cut(p) || (p->skipped && t->seekable)) { /* what follows is not in hand */
+        if (rn_play_is_cut(p) || (p->skipped && t->seekable)) { /* the next frame is not in hand */
             rn_play_seek_frame(p, p->shown->frame.index + 1);
             return;
         }
@@ -293,7 +291,7 @@ void rn_play_set_mark(struct rn_play *p, int which)
     else
         t->marks = (struct rn_play_marks){0};
     if (rn_play_is_cut(p) && frame)
-        rn_play_seek_time(p, frame->time); /* it goes on behind it, now */
+        rn_play_seek_time(p, frame->time); /* plays on after the former end */
     char range[RN_PART_TEXT], text[RN_PART_TEXT + 16];
     rn_play_range(p, range);
     snprintf(text, sizeof text, "%s%s", *range ? "marked: " : "no marks", range);

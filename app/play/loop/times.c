@@ -31,7 +31,7 @@ void rn_play_count_second(struct rn_play *p)
     struct rn_timings t;
     rn_runner_timings(p->session->runner, &t);
     double n = (double)(t.frames - s->previous.frames);
-    if (n > 0 && !s->awaited) { /* while nothing is filtered the last numbers stay */
+    if (n > 0 && !s->awaited) { /* the times stay while nothing is filtered */
         s->per_frame.upload = (t.upload - s->previous.upload) / n;
         s->per_frame.download = (t.download - s->previous.download) / n;
         for (int i = 0; i < rn_chain_count(p->session->chain); i++)
@@ -48,7 +48,7 @@ void rn_play_count_second(struct rn_play *p)
 char *rn_play_tell_times(const struct rn_play *p, char *buf, size_t size)
 {
     *buf = '\0';
-    FILE *f = fmemopen(buf, size, "w"); /* what does not fit is left out */
+    FILE *f = fmemopen(buf, size, "w"); /* cuts what does not fit */
     if (!f)
         return buf;
     const struct rn_frame *frame = &p->shown->frame;

@@ -13,20 +13,20 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define RETRY_MS 100 /* until clients are accepted again, where descriptors have run out */
+#define RETRY_MS 100 /* until the next accept after descriptors have run out */
 
 struct client {
     int fd;        /* -1: the connection is closed */
-    bool used;     /* the slot is; until its end was told and all is sent */
-    bool ended;    /* nothing more comes from it */
-    bool deaf;     /* it takes nothing any more; what it has sent before still counts */
-    bool told;     /* RN_IPC_GONE */
-    bool skips;    /* the rest of a line that is too long */
-    bool too_long; /* and that is to be told */
+    bool used;     /* until RN_IPC_GONE was reported and all is sent */
+    bool ended;    /* it sends no more */
+    bool deaf;     /* it reads no more; its pending requests still count */
+    bool told;     /* RN_IPC_GONE was reported */
+    bool skips;    /* drops the rest of a line that is too long */
+    bool too_long; /* RN_IPC_TOO_LONG must be reported */
     char *in;      /* RN_IPC_LINE bytes */
     size_t nin;
     char *out;
-    size_t nout, room;
+    size_t nout, capacity;
 };
 
 struct rn_play_ipc {
@@ -57,7 +57,7 @@ static void release(struct client *c)
     *c = (struct client){.fd = -1};
 }
 
-/* Behind a line that is too long all is left out up to its end. */
+/* Drops what was received of a line that is too long. */
 static void skip(struct client *c)
 {
     char *end = memchr(c->in, '\n', c->nin);
@@ -153,8 +153,8 @@ static void *serve(void *arg)
         if (n <= 0)
             continue;
         if (fds[RN_IPC_CLIENTS + 1].revents) {
-            char some[64];
-            while (read(ipc->wake[0], some, sizeof some) > 0)
+            char wakes[64];
+            while (read(ipc->wake[0], wakes, sizeof wakes) > 0)
                 continue;
         }
         for (int i = 0; i < RN_IPC_CLIENTS; i++) {
@@ -217,8 +217,8 @@ void rn_play_ipc_when_news(struct rn_play_ipc *ipc, void (*wake)(void))
     pthread_mutex_unlock(&ipc->lock);
 }
 
-/* What stands before the first newline, or at the end without one. NULL: nothing does; or memory
- * is short, and it is for later. */
+/* Takes the text before the first newline, or the rest at the end. NULL: none, or out of memory,
+ * and it stays. */
 static char *cut_line(struct client *c, size_t *length)
 {
     char *end = memchr(c->in, '\n', c->nin);
@@ -258,20 +258,20 @@ enum rn_play_ipc_news rn_play_ipc_take(struct rn_play_ipc *ipc, int client, char
     enum rn_play_ipc_news news = take(&ipc->client[client], text, length);
     pthread_mutex_unlock(&ipc->lock);
     if (news != RN_IPC_NOTHING)
-        rouse(ipc); /* there is room, or nothing to wait for */
+        rouse(ipc); /* there is space to receive, or a slot is free */
     return news;
 }
 
-/* Returns whether there was memory for it. */
+/* Returns false when out of memory. */
 static bool append(struct client *c, const char *text, size_t n)
 {
-    if (c->nout + n + 1 > c->room) {
-        size_t room = 2 * (c->nout + n + 1);
-        char *out = realloc(c->out, room);
+    if (c->nout + n + 1 > c->capacity) {
+        size_t capacity = 2 * (c->nout + n + 1);
+        char *out = realloc(c->out, capacity);
         if (!out)
             return false;
         c->out = out;
-        c->room = room;
+        c->capacity = capacity;
     }
     memcpy(c->out + c->nout, text, n);
     c->out[c->nout + n] = '\n';

@@ -20,8 +20,8 @@
 #include <unistd.h>
 
 #define BACKLOG   16
-#define LOCK_TIME 2.0 /* seconds: nobody holds a folder for longer than a few system calls */
-#define ROOM      12  /* bytes that a temporary name has more */
+#define LOCK_TIME 2.0 /* seconds; a folder is locked for a few system calls only */
+#define SUFFIX    12  /* bytes of the suffix of a temporary name */
 
 /* The name that is ours, for rn_play_ipc_name_remove. */
 static struct sockaddr_un ours;
@@ -36,7 +36,7 @@ static int fail(const char *path, const char *why)
 
 /* ---- what has the name already */
 
-/* Whether somebody listens to a socket. */
+/* Whether a program listens to a socket. */
 static bool is_alive(const struct sockaddr_un *name)
 {
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
@@ -47,7 +47,7 @@ static bool is_alive(const struct sockaddr_un *name)
     return !dead;
 }
 
-/* Removes what a killed process left. The folder is locked: nobody else can just be doing so. */
+/* Removes the socket of a killed process. The folder is locked, so no other process does it now. */
 static int clear(const struct sockaddr_un *name)
 {
     struct stat st;
@@ -64,8 +64,8 @@ static int clear(const struct sockaddr_un *name)
 
 /* ---- the socket */
 
-/* Listens under a name that nobody knows, before it gets its own: who finds that one can connect,
- * and nobody else than the owner ever can. */
+/* Listens under a temporary name, then links the final one: a client that sees it can connect, and
+ * only the owner ever can. */
 static int listen_as(const struct sockaddr_un *name, const struct sockaddr_un *temp, int fd)
 {
     if (bind(fd, (const struct sockaddr *)temp, sizeof *temp))
@@ -104,7 +104,7 @@ static bool is_locked_within(int folder, double seconds)
     double end = rn_clock() + seconds;
     while (flock(folder, LOCK_EX | LOCK_NB)) {
         if (errno != EWOULDBLOCK && errno != EINTR)
-            return true; /* no locks there: then without */
+            return true; /* the file system has no locks */
         if (rn_clock() > end)
             return false;
         nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
@@ -130,7 +130,7 @@ int rn_play_ipc_name_take(const char *path, int *listener)
     struct stat st;
     int folder;
     *listener = -1;
-    if (strlen(path) + ROOM > sizeof name.sun_path)
+    if (strlen(path) + SUFFIX > sizeof name.sun_path)
         return fail(path, "the name is too long for a socket: 95 bytes at most");
     memcpy(name.sun_path, path, strlen(path) + 1);
     int err = open_folder(path, &folder);

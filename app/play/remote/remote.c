@@ -15,29 +15,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_REQUESTS 64 /* of a client in a round: the picture must go on */
-#define MOST_TRIES    12 /* to get to a frame by its number */
+#define MAX_REQUESTS 64 /* of a client per round: the picture must go on */
+#define MAX_TRIES    12 /* to reach a frame by its index */
 
 struct client {
     enum { IDLE, HELD, WAITS } state;
-    struct rn_play_request request; /* HELD: to be begun when all before it is shown */
-    json_t *id;                     /* WAITS: of the answer that is held back */
+    struct rn_play_request request; /* HELD: begins when the results of those before are shown */
+    json_t *id;                     /* WAITS: of the pending answer */
     struct rn_play_answer answer;
     int tries;
-    int refusals; /* WAITS: those of the device before */
+    int refusals; /* WAITS: refusals of the device before the request */
     struct rn_play_watch watch;
 };
 
 struct rn_play_remote {
     struct rn_play_ipc *ipc;
     struct client client[RN_IPC_CLIENTS];
-    int64_t measured; /* the count of shown frames at which `stats` was told last */
+    int64_t measured; /* p->drawn when stats were measured */
     json_t *stats;
 };
 
 /* ---- answers */
 
-/* Is what was asked for on the screen? Each part says whether it is busy with that. */
+/* Whether all requested changes are on the screen: no part is busy with one. */
 static bool is_settled(const struct rn_play *p)
 {
     static bool (*const busy[])(const struct rn_play *) = {
@@ -61,7 +61,7 @@ static void answer(struct rn_play_remote *r, int i, const json_t *id, const char
     send(r, i, rn_play_request_answer(id, why, data));
 }
 
-/* The answer goes out, or is held back until the picture has what was asked for. */
+/* Sends the answer, or keeps it until the picture has the change. */
 static void finish(struct rn_play *p, int i, struct rn_play_answer *a)
 {
     struct rn_play_remote *r = p->remote;
@@ -114,7 +114,7 @@ static void forget(struct client *c)
     *c = (struct client){.state = IDLE};
 }
 
-/* *busy: more may come. */
+/* *busy: there may be more requests. */
 static int serve_next(struct rn_play *p, int i, bool *busy)
 {
     struct rn_play_remote *r = p->remote;
@@ -152,7 +152,7 @@ int rn_play_remote_serve(struct rn_play *p, bool *busy)
     *busy = false;
     for (int i = 0; i < RN_IPC_CLIENTS && p->remote && !err; i++) {
         bool more = true;
-        for (int n = 0; n < MOST_REQUESTS && more && !err && !p->quit; n++) {
+        for (int n = 0; n < MAX_REQUESTS && more && !err && !p->quit; n++) {
             err = serve_next(p, i, &more);
             *busy |= more;
         }
@@ -162,13 +162,13 @@ int rn_play_remote_serve(struct rn_play *p, bool *busy)
 
 /* ---- what is shown by now */
 
-/* A frame that was asked for by its number: frames need not lie where the average rate has them.
- * Returns whether it is the one, or no other will come. */
+/* Whether the requested frame is shown, or cannot be; if not, seeks again: the average rate leads
+ * only near to an index. */
 static bool is_there(struct rn_play *p, struct client *c)
 {
     int64_t wanted = c->answer.frame;
     int64_t missing = wanted < 0 || !p->shown ? 0 : wanted - p->shown->frame.index;
-    if (!missing || (missing > 0 && rn_play_at_end(p)) || c->tries++ >= MOST_TRIES)
+    if (!missing || (missing > 0 && rn_play_at_end(p)) || c->tries++ >= MAX_TRIES)
         return true;
     if (missing >= -RN_STEPS_MOST && missing <= RN_STEPS_MOST) {
         rn_play_step(p, (int)missing);
@@ -180,7 +180,7 @@ static bool is_there(struct rn_play *p, struct client *c)
 
 /* ---- what is observed */
 
-/* The same picture is measured once for all. */
+/* Measures a picture once for all clients. */
 static json_t *value_of(struct rn_play *p, const char *name)
 {
     char why[RN_PLAY_WHY];
@@ -210,10 +210,10 @@ int rn_play_remote_tell(struct rn_play *p)
         c->id = NULL;
         c->answer.data = NULL;
         c->state = IDLE;
-        rn_ui_wake(); /* for what it has sent since */
+        rn_ui_wake(); /* to read its next request */
     }
     for (int i = 0; i < RN_IPC_CLIENTS; i++) {
-        /* What is gone, with its filter, is null. */
+        /* A parameter whose filter was removed is null. */
         struct rn_play_watch *w = &p->remote->client[i].watch;
         for (int k = 0; k < w->n; k++) {
             json_t *now = value_of(p, w->seen[k].name);

@@ -12,11 +12,6 @@ static bool refuse(char why[RN_PLAY_WHY], const char *what)
     return false;
 }
 
-static bool is_flag(const json_t *value)
-{
-    return !value || json_is_boolean(value);
-}
-
 bool rn_play_request_read(struct rn_play_request *r, const char *line, size_t n,
                           char why[RN_PLAY_WHY])
 {
@@ -34,7 +29,7 @@ bool rn_play_request_read(struct rn_play_request *r, const char *line, size_t n,
     const json_t *async = json_object_get(r->root, "async");
     if (!json_is_string(name))
         return refuse(why, "no \"command\" that begins with a name");
-    if (!is_flag(async))
+    if (async && !json_is_boolean(async))
         return refuse(why, "\"async\" is neither true nor false");
     r->word = word;
     r->name = json_string_value(name);
@@ -64,7 +59,7 @@ const char *rn_play_request_text(const struct rn_play_request *r, int i)
     return json_string_value(rn_play_request_word(r, i));
 }
 
-/* Takes object over. */
+/* Frees object. */
 static char *dump(json_t *object)
 {
     char *text = rn_app_json_dump(object, JSON_COMPACT);
