@@ -9,15 +9,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
-#include <spawn.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-extern char **environ;
 
 #define NORMS  4    /* l1, l2, lp, linf */
 #define POINTS 2048 /* more than the columns of the picture; even */
@@ -41,9 +39,8 @@ struct rn_app_plot {
     char *title;
     int64_t frames, first, last; /* their count, and the indices of the first and last */
     int per_point;               /* frames in a full point */
-    int order, bins, w, h;
-    double bin_first, bin_step; /* as in rn_measure */
-    char unit[32];              /* after a comma; quotable */
+    struct rn_measure measure;   /* of the first frame; what it points to is gone */
+    char unit[32];               /* after a comma; quotable */
     struct rn_format fmt;
     struct series plane[RN_MAX_PLANES];
 };
@@ -139,10 +136,7 @@ static void halve_points(struct rn_app_plot *plot)
 static int begin_series(struct rn_app_plot *plot, const struct rn_measure *m)
 {
     struct series *s = &plot->plane[m->plane];
-    plot->order = m->order;
-    plot->bins = m->bins;
-    plot->bin_first = m->bin_first;
-    plot->bin_step = m->bin_step;
+    plot->measure = *m;
     char *unit = *m->unit ? quotable(m->unit) : NULL;
     snprintf(plot->unit, sizeof plot->unit, "%s%.28s", unit ? ", " : "", unit ? unit : "");
     free(unit);
@@ -187,24 +181,6 @@ static const char *plane_colour(const struct rn_format *fmt, int p)
     return colours[fmt->model][p];
 }
 
-static void put_points(FILE *f, const struct rn_app_plot *plot)
-{
-    for (int p = 0; p < RN_MAX_PLANES; p++) {
-        const struct series *s = &plot->plane[p];
-        if (!s->npoints)
-            continue;
-        fprintf(f, "$norms%d << END\n", p);
-        for (int i = 0; i < s->npoints; i++) {
-            const struct point *pt = &s->point[i];
-            fprintf(f, "%.10g", (double)pt->frame + 0.5 * (pt->n - 1));
-            for (int k = 0; k < NORMS; k++)
-                fprintf(f, " %.10g %.10g %.10g", pt->sum[k] / pt->n, pt->low[k], pt->high[k]);
-            fprintf(f, "\n");
-        }
-        fprintf(f, "END\n");
-    }
-}
-
 struct bars {
     int first, last, width, n;         /* the range of used bins, bins in a bar, bars */
     double share[RN_MAX_PLANES][BARS]; /* of the samples */
@@ -213,9 +189,9 @@ struct bars {
 
 static void find_bars(const struct rn_app_plot *plot, struct bars *b)
 {
-    *b = (struct bars){.first = plot->bins, .last = 0, .floor = 1};
+    *b = (struct bars){.first = plot->measure.bins, .last = 0, .floor = 1};
     for (int p = 0; p < RN_MAX_PLANES; p++) {
-        for (int v = 0; plot->plane[p].npoints && v < plot->bins; v++) {
+        for (int v = 0; plot->plane[p].npoints && v < plot->measure.bins; v++) {
             if (!plot->plane[p].histogram[v])
                 continue;
             b->first = v < b->first ? v : b->first;
@@ -244,17 +220,24 @@ static void find_bars(const struct rn_app_plot *plot, struct bars *b)
 /* The sample value at a position on the axis of bins. */
 static double value_at(const struct rn_app_plot *plot, double bin)
 {
-    return plot->bin_first + bin * plot->bin_step;
+    return plot->measure.bin_first + bin * plot->measure.bin_step;
 }
 
-/* Repeats the last bar, for its right edge. */
-static void put_bars(FILE *f, const struct rn_app_plot *plot, const struct bars *b)
+static void put_data(FILE *f, const struct rn_app_plot *plot, const struct bars *b)
 {
     for (int p = 0; p < RN_MAX_PLANES; p++) {
-        if (!plot->plane[p].npoints)
+        const struct series *s = &plot->plane[p];
+        if (!s->npoints)
             continue;
-        fprintf(f, "$bars%d << END\n", p);
-        for (int i = 0; i <= b->n; i++)
+        fprintf(f, "$norms%d << END\n", p);
+        for (const struct point *pt = s->point; pt < s->point + s->npoints; pt++) {
+            fprintf(f, "%.10g", (double)pt->frame + 0.5 * (pt->n - 1));
+            for (int k = 0; k < NORMS; k++)
+                fprintf(f, " %.10g %.10g %.10g", pt->sum[k] / pt->n, pt->low[k], pt->high[k]);
+            fprintf(f, "\n");
+        }
+        fprintf(f, "END\n$bars%d << END\n", p);
+        for (int i = 0; i <= b->n; i++) /* the last bar twice, for its right edge */
             fprintf(f, "%.10g %.6g\n", value_at(plot, b->first + i * b->width - 0.5),
                     fmax(b->share[p][i < b->n ? i : b->n - 1], b->floor));
         fprintf(f, "END\n");
@@ -282,7 +265,7 @@ static void put_norm_axis(FILE *f, const struct rn_app_plot *plot, int k)
     low -= pad;
     high += pad;
     if (k == NORMS - 1 && plot->fmt.number == RN_NUMBER_UNSIGNED && !*plot->unit)
-        high = fmin(high, 1.02 * (plot->bins - 1)); /* the largest sample value */
+        high = fmin(high, 1.02 * (plot->measure.bins - 1)); /* the largest sample value */
     fprintf(f, "set yrange [%.10g:%.10g]\nset ytics %.10g\n", low, high, tics(low, high));
 }
 
@@ -325,8 +308,7 @@ static void put_script(FILE *f, const struct rn_app_plot *plot)
     struct bars bars;
     char format[24];
     find_bars(plot, &bars);
-    put_points(f, plot);
-    put_bars(f, plot, &bars);
+    put_data(f, plot, &bars);
     fprintf(f, "set terminal %s\nset encoding utf8\n", plot->terminal);
     fprintf(f,
             "set multiplot title '%s: %lld frame%s, %s' noenhanced\n"
@@ -338,7 +320,7 @@ static void put_script(FILE *f, const struct rn_app_plot *plot)
     fprintf(f, "set xrange [%.10g:%.10g]\nset xtics %.10g\n", first - ends, last + ends,
             fmax(tics(first, last), 1));
     char lp[32];
-    snprintf(lp, sizeof lp, "L%d norm", plot->order);
+    snprintf(lp, sizeof lp, "L%d norm", plot->measure.order);
     const char *const titles[NORMS] = {
         plot->fmt.number == RN_NUMBER_UNSIGNED && !*plot->unit ? "L1 norm: sum of the samples"
                                                                : "L1 norm: sum of the magnitudes",
@@ -386,30 +368,19 @@ static void put_script(FILE *f, const struct rn_app_plot *plot)
 static bool run_gnuplot(FILE *script, int picture, FILE *messages)
 {
     char *argv[] = {(char[]){"gnuplot"}, (char[]){"-d"}, NULL}; /* -d: no start-up files */
-    posix_spawn_file_actions_t files;
-    posix_spawnattr_t attr;
-    sigset_t defaults;
-    pid_t pid;
+    pid_t pid = fork();
     int status = -1;
-    if (posix_spawn_file_actions_init(&files) != 0)
-        return false;
-    sigemptyset(&defaults);
-    sigaddset(&defaults, SIGPIPE);
-    sigaddset(&defaults, SIGXFSZ);
-    int err = posix_spawnattr_init(&attr);
-    if (!err) {
-        err = posix_spawnattr_setsigdefault(&attr, &defaults) ||
-              posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGDEF) ||
-              posix_spawn_file_actions_adddup2(&files, fileno(script), STDIN_FILENO) ||
-              posix_spawn_file_actions_adddup2(&files, picture, STDOUT_FILENO) ||
-              posix_spawn_file_actions_adddup2(&files, fileno(messages), STDERR_FILENO) ||
-              posix_spawnp(&pid, argv[0], &files, &attr, argv, environ);
-        posix_spawnattr_destroy(&attr);
+    if (pid == 0) {
+        signal(SIGPIPE, SIG_DFL);
+        signal(SIGXFSZ, SIG_DFL); /* or a cut picture might pass for a whole one */
+        if (dup2(fileno(script), STDIN_FILENO) >= 0 && dup2(picture, STDOUT_FILENO) >= 0 &&
+            dup2(fileno(messages), STDERR_FILENO) >= 0)
+            execvp(argv[0], argv);
+        _exit(127);
     }
-    posix_spawn_file_actions_destroy(&files);
-    while (!err && waitpid(pid, &status, 0) < 0 && errno == EINTR)
+    while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
         continue;
-    return !err && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    return pid > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
 static int draw(const struct rn_app_plot *plot, const char *temp)
