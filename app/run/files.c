@@ -1,3 +1,4 @@
+#define _GNU_SOURCE /* asprintf */
 #include "app/run/files.h"
 
 #include "app/process/restart.h"
@@ -58,13 +59,13 @@ static char *full_name(const char *path, int links)
     free(next);
     if (real || next)
         return real;
-    char *folder = rn_path_beside(path, "."), *in = folder ? realpath(folder, NULL) : NULL;
+    char *folder = rn_path_beside(path, "."), *in = folder ? realpath(folder, NULL) : NULL, *name;
     const char *slash = strrchr(path, '/');
-    char name[PATH_MAX + 1];
-    int n = in ? snprintf(name, sizeof name, "%s/%s", in, slash ? slash + 1 : path) : -1;
+    if (!in || asprintf(&name, "%s/%s", in, slash ? slash + 1 : path) < 0)
+        name = NULL;
     free(folder);
     free(in);
-    return n >= 0 && (size_t)n < sizeof name ? strdup(name) : NULL;
+    return name;
 }
 
 /* 1 if both names are one file, 0 if not, or RN_EUSAGE (logged). */
@@ -90,9 +91,9 @@ static int pattern_writes(const char *pattern, const char *path)
 {
     if (!rn_read_is_pattern(pattern))
         return 0;
-    int held = rn_read_names_hold(pattern, path);
-    if (held)
-        return held;
+    int found = rn_read_names_hold(pattern, path);
+    if (found)
+        return found;
     char *all = full_name(pattern, 0), *one = full_name(path, MAX_LINKS);
     char *in = all ? strrchr(all, '/') : NULL, *at = one ? strrchr(one, '/') : NULL;
     bool writes = in && at && in - all == at - one && !strncmp(all, one, (size_t)(in - all)) &&

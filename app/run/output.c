@@ -1,3 +1,4 @@
+#define _GNU_SOURCE /* asprintf */
 #include "app/run/output.h"
 
 #include "app/process/signals.h"
@@ -21,11 +22,8 @@ char *rn_app_output_name(const char *output, int n)
         return strdup(output);
     const char *slash = strrchr(output, '/'), *base = slash ? slash + 1 : output;
     const char *dot = strrchr(base, '.'), *ext = dot && dot != base ? dot : base + strlen(base);
-    size_t size = strlen(output) + 16;
-    char *name = malloc(size);
-    if (name)
-        snprintf(name, size, "%.*s-%d%s", (int)(ext - output), output, n, ext);
-    return name;
+    char *name;
+    return asprintf(&name, "%.*s-%d%s", (int)(ext - output), output, n, ext) < 0 ? NULL : name;
 }
 
 static struct rn_write_opts sink_options(const struct rn_app_session *session,
@@ -48,10 +46,9 @@ static struct rn_write_opts sink_options(const struct rn_app_session *session,
  * memory. */
 static char *describe_maker(const struct rn_app_session *session)
 {
-    char *chain = rn_chain_format(session->chain), *text = NULL;
-    size_t size = chain ? strlen(chain) + 64 : 0;
-    if (chain && (text = malloc(size)))
-        snprintf(text, size, "runnel %s%s%s", RN_VERSION, *chain ? ": " : "", chain);
+    char *text, *chain = rn_chain_format(session->chain);
+    if (!chain || asprintf(&text, "runnel " RN_VERSION "%s%s", *chain ? ": " : "", chain) < 0)
+        text = NULL;
     free(chain);
     return text;
 }

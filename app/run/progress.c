@@ -234,7 +234,7 @@ void rn_app_progress_frame(struct rn_app_progress *p, const struct rn_frame *fra
 }
 
 /* The lock is held. */
-static void show_final(struct rn_app_progress *p)
+static int show_final(struct rn_app_progress *p)
 {
     struct state s = measure(p, rn_clock());
     if (p->people && p->frames > 0 && !p->shown)
@@ -242,25 +242,17 @@ static void show_final(struct rn_app_progress *p)
     else if (p->terminal)
         rn_app_terminal_status(NULL);
     p->shown = true;
+    return p->failed ? RN_EOUTPUT : 0;
 }
 
-void rn_app_progress_final(struct rn_app_progress *p)
-{
-    if (!p)
-        return;
-    pthread_mutex_lock(&p->lock);
-    show_final(p);
-    pthread_mutex_unlock(&p->lock);
-}
-
-int rn_app_progress_failure(struct rn_app_progress *p)
+int rn_app_progress_final(struct rn_app_progress *p)
 {
     if (!p)
         return 0;
     pthread_mutex_lock(&p->lock);
-    bool failed = p->failed;
+    int err = show_final(p);
     pthread_mutex_unlock(&p->lock);
-    return failed ? RN_EOUTPUT : 0;
+    return err;
 }
 
 int rn_app_progress_end(struct rn_app_progress *p, int status, const char *output)

@@ -22,15 +22,12 @@ void rn_app_progress_start(struct rn_app_progress *progress, const struct rn_io_
 /* Call after a frame was written. */
 void rn_app_progress_frame(struct rn_app_progress *progress, const struct rn_frame *frame);
 
-/* Prints the final line for people. */
-void rn_app_progress_final(struct rn_app_progress *progress);
-
-/* RN_EOUTPUT if a JSON line could not be written (logged; the run goes on without them), else 0. A
- * closed pipe is no failure. */
-int rn_app_progress_failure(struct rn_app_progress *progress);
+/* Prints the final line for people. Returns RN_EOUTPUT if a JSON line could not be written (logged;
+ * the run goes on without them), else 0. A closed pipe is no failure. */
+int rn_app_progress_final(struct rn_app_progress *progress);
 
 /* Prints the final lines that were not printed yet. status: exit status of the program; output: the
- * path of the result, or NULL. Only the first call counts. Returns as rn_app_progress_failure. */
+ * path of the result, or NULL. Only the first call counts. Returns as rn_app_progress_final. */
 int rn_app_progress_end(struct rn_app_progress *progress, int status, const char *output);
 
 /* Writes the final JSON line, with event and status alone, before the process is killed.

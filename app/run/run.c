@@ -228,7 +228,7 @@ static int worse(int err, int report)
 
 static int finish(struct run *run, int err)
 {
-    rn_app_progress_final(run->progress);
+    int unwritten = rn_app_progress_final(run->progress);
     if (!err) {
         warn_of_changes(run);
         if (rn_log_level() >= RN_LOG_INFO)
@@ -239,7 +239,7 @@ static int finish(struct run *run, int err)
         rn_app_report_losses(run->session.losses);
     err = err ? err : judge(run);
     err = rn_app_session_close(&run->session, err);
-    err = worse(err, rn_app_progress_failure(run->progress));
+    err = worse(err, unwritten);
     if (run->session.cli->metrics)
         err = worse(err, rn_app_metrics_write(run->session.cli->metrics, &run->report, -err));
     return worse(err, rn_app_progress_end(run->progress, -err, run->report.path));

@@ -52,24 +52,20 @@ const char *const rn_filtertime_formats[] = {"gray", "gray16", "grays16", "grayf
 const struct rn_filtertime_size rn_filtertime_sizes[] = {
     {"720p", 1280, 720}, {"1080p", 1920, 1080}, {"2160p", 3840, 2160}, {NULL, 0, 0}};
 
-/* Whether a filter is skipped: it is listed above, or needs a file of the user's. */
-static bool is_skipped(const struct rn_stage_desc *desc)
-{
-    bool skipped = desc->reload != NULL;
-    size_t n = strlen(desc->name);
-    for (int i = 0; i < NCHAINS; i++)
-        skipped |= strcspn(chains[i], "=,@") == n && !strncmp(chains[i], desc->name, n);
-    return skipped;
-}
-
 const char *rn_filtertime_chain(int i)
 {
     if (i < NCHAINS)
         return chains[i];
     i -= NCHAINS;
-    for (int k = 0; rn_registry[k]; k++)
-        if (!is_skipped(rn_registry[k]) && i-- == 0)
+    for (int k = 0; rn_registry[k]; k++) {
+        size_t n = strlen(rn_registry[k]->name);
+        bool skipped = rn_registry[k]->reload != NULL; /* needs a file of the user's */
+        for (int c = 0; c < NCHAINS; c++)
+            skipped |=
+                strcspn(chains[c], "=,@") == n && !strncmp(chains[c], rn_registry[k]->name, n);
+        if (!skipped && i-- == 0)
             return rn_registry[k]->name;
+    }
     return NULL;
 }
 
