@@ -3,7 +3,6 @@
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/output/path.h"
-#include "io/containers/table.h"
 #include "io/read/images/names.h"
 #include "io/read/input.h"
 
@@ -11,7 +10,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include <libavformat/avformat.h>
 #include <libavutil/avstring.h>
 #include <libavutil/mem.h>
 
@@ -51,12 +49,11 @@ static int most_first(const void *pa, const void *pb)
 /* One decoder reads all images of a run. */
 static bool is_one_sequence(const struct rn_read_folder *f)
 {
-    const AVOutputFormat *of = av_guess_format(RN_CONTAINER_OF_IMAGES, NULL, NULL);
-    enum AVCodecID id = AV_CODEC_ID_NONE;
+    int id = AV_CODEC_ID_NONE;
     for (int i = 0; i < f->n; i++) {
         if (!f->kind[i].images)
             continue;
-        enum AVCodecID own = av_guess_codec(of, NULL, f->kind[i].first, NULL, AVMEDIA_TYPE_VIDEO);
+        int own = rn_read_name_codec(f->kind[i].first);
         if (id != AV_CODEC_ID_NONE && own != id)
             return false;
         id = own;

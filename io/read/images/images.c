@@ -105,8 +105,7 @@ static enum AVCodecID codec_of(const char *path)
             return desc->id;
     }
     if (!strcmp(name, RN_CONTAINER_OF_IMAGES) && rn_read_name_is_image(path))
-        return av_guess_codec(av_guess_format(RN_CONTAINER_OF_IMAGES, NULL, NULL), NULL, path, NULL,
-                              AVMEDIA_TYPE_VIDEO);
+        return (enum AVCodecID)rn_read_name_codec(path);
     return AV_CODEC_ID_NONE;
 }
 
@@ -145,22 +144,13 @@ static int list_files(struct images *im, const char *input)
         im->member[i].dev = found ? st.st_dev : 0;
         im->member[i].ino = found ? st.st_ino : 0;
     }
-    return 0;
-}
-
-/* One decoder reads all files. */
-static int check_types(const struct images *im)
-{
-    const AVOutputFormat *of = av_guess_format(RN_CONTAINER_OF_IMAGES, NULL, NULL);
-    for (int i = 1; i < im->names.n; i++) {
-        const char *a = im->names.path[0], *b = im->names.path[i];
-        if (av_guess_codec(of, NULL, a, NULL, AVMEDIA_TYPE_VIDEO) !=
-            av_guess_codec(of, NULL, b, NULL, AVMEDIA_TYPE_VIDEO))
+    const char *first = im->names.path[0];
+    for (int i = 1; i < im->names.n; i++) /* one decoder reads all files */
+        if (rn_read_name_codec(im->names.path[i]) != rn_read_name_codec(first))
             return rn_fail(RN_EINPUT,
                            "'%s' and '%s' are of different types; a glob such as "
                            "'*.png' takes one type",
-                           a, b);
-    }
+                           first, im->names.path[i]);
     return 0;
 }
 
@@ -370,7 +360,7 @@ int rn_read_images_open(struct rn_read_input **in, const char *input,
     im->stop = stop;
     rn_read_stills_begin(&im->base, &images_ops, opts);
     int err = im->base.data ? list_files(im, input) : rn_fail_memory();
-    if (err || (err = check_types(im)) != 0)
+    if (err)
         goto fail;
     im->begin = file_at(im, &opts->from, 0);
     im->end = file_at(im, &opts->to, im->names.n);

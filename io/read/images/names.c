@@ -3,6 +3,7 @@
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/output/path.h"
+#include "io/containers/table.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -13,7 +14,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include <libavformat/avformat.h>
 #include <libavutil/avstring.h>
 #include <libavutil/mem.h>
 
@@ -22,6 +22,12 @@ bool rn_read_name_is_image(const char *path)
     return av_match_ext(path,
                         "png,jpg,jpeg,jpe,tif,tiff,bmp,pgm,ppm,pnm,pbm,pam,pgx,pfm,tga,dpx,exr,"
                         "jp2,j2k,j2c,jls,jxl,webp,sgi,rgb,pcx,qoi,xwd,ras,sun,psd,xbm,xpm,dds");
+}
+
+int rn_read_name_codec(const char *path)
+{
+    const AVOutputFormat *of = av_guess_format(RN_CONTAINER_OF_IMAGES, NULL, NULL);
+    return (int)av_guess_codec(of, NULL, path, NULL, AVMEDIA_TYPE_VIDEO);
 }
 
 /* ---- patterns */
@@ -128,9 +134,9 @@ bool rn_read_pattern_makes(const char *text, const char *name)
 
 /* ---- lists */
 
-static int append(struct rn_read_names *names, char *path, int64_t number)
+int rn_read_names_append(struct rn_read_names *names, char *path)
 {
-    if (path && !(names->n & (names->n - 1))) { /* room runs out at powers of two */
+    if (path && !(names->n & (names->n - 1))) { /* the lists are full at powers of two */
         size_t size = names->n ? 2 * (size_t)names->n : 1;
         char **list = av_realloc_array(names->path, size, sizeof *list);
         if (list)
@@ -138,21 +144,14 @@ static int append(struct rn_read_names *names, char *path, int64_t number)
         int64_t *numbers = av_realloc_array(names->number, size, sizeof *numbers);
         if (numbers)
             names->number = numbers;
-        if (!list || !numbers) {
-            av_free(path);
-            path = NULL;
-        }
+        if (!list || !numbers)
+            av_freep(&path);
     }
     if (!path)
         return rn_fail_memory();
-    names->path[names->n] = path;
-    names->number[names->n++] = number;
+    names->number[names->n] = names->n;
+    names->path[names->n++] = path;
     return 0;
-}
-
-int rn_read_names_append(struct rn_read_names *names, char *path)
-{
-    return append(names, path, names->n);
 }
 
 void rn_read_names_free(struct rn_read_names *names)
@@ -203,12 +202,12 @@ static int fail_unseen(const char *path)
 }
 
 /* Appends path, which it takes over, if it is a file. */
-static int append_file(struct rn_read_names *names, char *path, int64_t number)
+static int append_file(struct rn_read_names *names, char *path)
 {
     struct stat st;
     int found = path ? rn_path_look(path, &st) : 0;
     if (!path || (found > 0 && S_ISREG(st.st_mode)))
-        return append(names, path, number);
+        return rn_read_names_append(names, path);
     int err = found < 0 ? fail_unseen(path) : 0; /* no name may be missing */
     av_free(path);
     return err;
@@ -240,15 +239,14 @@ static int scan(const char *folder, const char *lead, const struct rn_read_patte
     struct dirent *e;
     while (!err && (errno = 0, e = readdir(dir))) {
         bool other = files == RN_FOLDER_IMAGES && !rn_read_name_is_image(e->d_name);
-        int64_t number = pattern ? number_in(pattern, base, e->d_name) : names->n;
-        if (pattern ? number < 0 : e->d_name[0] == '.' || other)
+        if (pattern ? number_in(pattern, base, e->d_name) < 0 : e->d_name[0] == '.' || other)
             continue;
         char *path = av_asprintf("%s%s", lead, e->d_name);
         int below = path && depth > 1 ? is_own_folder(path) : 0;
         if (below)
             err = below < 0 ? fail_unseen(path) : scan_folder(path, files, depth - 1, names);
         else
-            err = append_file(names, path, number);
+            err = append_file(names, path);
         if (below)
             av_free(path);
     }
@@ -268,35 +266,6 @@ static int scan_folder(const char *path, enum rn_read_folder_files files, int de
     return err;
 }
 
-struct entry {
-    char *path;
-    int64_t number;
-};
-
-static int by_number(const void *pa, const void *pb)
-{
-    const struct entry *a = pa, *b = pb;
-    return a->number < b->number ? -1 : a->number > b->number;
-}
-
-static int sort_by_number(struct rn_read_names *names)
-{
-    if (names->n < 2)
-        return 0;
-    struct entry *list = av_malloc_array((size_t)names->n, sizeof *list);
-    if (!list)
-        return rn_fail_memory();
-    for (int i = 0; i < names->n; i++)
-        list[i] = (struct entry){names->path[i], names->number[i]};
-    qsort(list, (size_t)names->n, sizeof *list, by_number);
-    for (int i = 0; i < names->n; i++) {
-        names->path[i] = list[i].path;
-        names->number[i] = list[i].number;
-    }
-    av_free(list);
-    return 0;
-}
-
 int rn_read_names_of_pattern(const struct rn_read_pattern *pattern, struct rn_read_names *names)
 {
     *names = (struct rn_read_names){0};
@@ -307,11 +276,15 @@ int rn_read_names_of_pattern(const struct rn_read_pattern *pattern, struct rn_re
         return rn_fail_memory();
     int err = scan(*lead ? lead : ".", lead, pattern, base, RN_FOLDER_ALL, 1, names);
     av_free(lead);
-    if (!err)
-        err = sort_by_number(names);
-    if (err)
+    if (err) {
         rn_read_names_free(names);
-    return err;
+        return err;
+    }
+    /* Numbers of one pattern rise in the natural order of its names. */
+    sort_naturally(names);
+    for (int i = 0; i < names->n; i++)
+        names->number[i] = number_in(pattern, pattern->prefix, names->path[i]);
+    return 0;
 }
 
 bool rn_read_is_own_folder(const char *path)
@@ -338,7 +311,7 @@ static int names_of_glob(const char *text, struct rn_read_names *names)
                        ret == GLOB_NOSPACE ? "out of memory" : strerror(errno));
     int err = 0;
     for (size_t i = 0; i < found.gl_pathc && !err; i++)
-        err = append_file(names, av_strdup(found.gl_pathv[i]), names->n);
+        err = append_file(names, av_strdup(found.gl_pathv[i]));
     globfree(&found);
     sort_naturally(names);
     return err;
@@ -369,7 +342,7 @@ int rn_read_names_of_input(const char *input, enum rn_read_folder_files folder,
     else if (found && S_ISDIR(st.st_mode))
         err = scan_folder(input, folder, folder == RN_FOLDER_TREE ? RN_FOLDER_DEPTH : 1, names);
     else if (found)
-        err = append(names, av_strdup(input), 0);
+        err = rn_read_names_append(names, av_strdup(input));
     else if (!rn_read_is_pattern(input))
         err = names_of_glob(input, names);
     else

@@ -62,4 +62,7 @@ int rn_read_names_hold(const char *input, const char *path);
 /* True for the extensions of single images (png, jpg, tif...). */
 bool rn_read_name_is_image(const char *path);
 
+/* The codec (enum AVCodecID) of the extension of an image file. */
+int rn_read_name_codec(const char *path);
+
 #endif
