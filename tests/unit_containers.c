@@ -66,7 +66,7 @@ TEST(families_are_read_alike)
                 assert_int_equal(row->totals, other->totals);
                 assert_int_equal(row->losses, other->losses);
                 assert_true(row->is_complete == other->is_complete);
-                assert_true(row->is_filled == other->is_filled);
+                assert_true(row->end_marks == other->end_marks);
                 assert_true(row->find_missing == other->find_missing);
             }
 }

@@ -23,12 +23,10 @@ struct properties {
 static struct properties read_properties(int fd)
 {
     uint8_t buf[4096];
-    ssize_t n = pread(fd, buf, sizeof buf, 0);
-    for (ssize_t i = 0; i + 104 <= n; i++)
-        if (!memcmp(buf + i, properties_id, sizeof properties_id))
-            return (struct properties){AV_RL64(buf + i + 40), true, AV_RL32(buf + i + 88) & 1,
-                                       AV_RL32(buf + i + 92)};
-    return (struct properties){0};
+    ssize_t n = pread(fd, buf, sizeof buf, 0) - (104 - (ssize_t)sizeof properties_id);
+    const uint8_t *p = rn_container_find(buf, n, properties_id, sizeof properties_id);
+    return p ? (struct properties){AV_RL64(p + 40), true, AV_RL32(p + 88) & 1, AV_RL32(p + 92)}
+             : (struct properties){0};
 }
 
 /* Of a broadcast the size is not known. */
@@ -38,11 +36,9 @@ bool rn_container_asf_is_complete(int fd, int64_t size)
     return !p.found || p.broadcast || p.file_size <= (uint64_t)size;
 }
 
-/* libav knows only where a packet begins. */
-bool rn_container_asf_is_filled(int fd, int64_t begin)
+int64_t rn_container_asf_packet_size(int fd)
 {
-    static const char *const kinds_of_index[] = {"\x90\x08\x00\x33", "\xd3\x29\xe2\xd6", NULL};
-    return rn_container_ends_or_marks(fd, begin + read_properties(fd).packet, kinds_of_index);
+    return read_properties(fd).packet;
 }
 
 /* Live recordings know no sizes. */
@@ -52,20 +48,16 @@ static int64_t object_size(const uint8_t *head, int n, int64_t left)
     return size < 24 || size > (uint64_t)left ? -1 : (int64_t)size;
 }
 
-bool rn_container_asf_is_joined(int fd, int64_t size, int64_t end)
-{
-    (void)end;
-    struct rn_container_chunks object = {.fd = fd, .size = size, .size_of = object_size};
-    int headers = 0;
-    while (rn_container_next_chunk(&object))
-        headers += object.n >= 24 && !memcmp(object.head, header_id, sizeof header_id);
-    return headers > 1;
-}
-
-/* Packets that begin with zeros, as where a disk lost blocks, libav passes over. */
+/* libav passes over packets that begin with zeros, as where a disk lost blocks. */
 void rn_container_asf_find_missing(const struct rn_container_input *in, struct rn_io_damage *damage)
 {
     static const uint8_t none[8];
+    struct rn_container_chunks object = {.fd = in->fd, .size = in->size, .size_of = object_size};
+    int headers = 0;
+    while (rn_container_next_chunk(&object))
+        headers += object.n >= 24 && !memcmp(object.head, header_id, sizeof header_id);
+    if (headers > 1)
+        rn_container_add_joined(damage);
     uint8_t head[24], start[8];
     int64_t packet = read_properties(in->fd).packet, zeroed = 0;
     bool known = packet > 0 && pread(in->fd, head, sizeof head, 0) == (ssize_t)sizeof head;

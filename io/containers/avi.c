@@ -32,12 +32,6 @@ bool rn_container_avi_is_complete(int fd, int64_t size)
     return riff.end != RN_CHUNKS_CUT;
 }
 
-bool rn_container_avi_is_filled(int fd, int64_t end)
-{
-    static const char *const index_or_padding[] = {"idx1", "ix0", "JUNK", NULL};
-    return rn_container_ends_or_marks(fd, end, index_or_padding);
-}
-
 static int64_t chunk_size(const uint8_t *head, int n, int64_t left)
 {
     int64_t size = AV_RL32(head + 4);

@@ -2,6 +2,8 @@
 #ifndef RN_IO_CONTAINERS_CHECKS_H
 #define RN_IO_CONTAINERS_CHECKS_H
 
+#include <sys/types.h>
+
 #include "io/containers/table.h"
 
 /* A file that was read to its end. */
@@ -22,8 +24,12 @@ struct rn_container_input {
 void rn_container_add_missing(struct rn_io_damage *damage, int64_t n, const char *text);
 
 #define RN_CONTAINER_IVF_HEADER 12 /* bytes before each frame */
+#define RN_CONTAINER_NUT_INDEX  "NX\xdd\x67\x2f\x23\xe6\x4e"
 #define RN_CONTAINER_LOST_IMAGES                                                                   \
     "not all images of the animation are read; if it was joined, join it with ffmpeg -f concat"
+
+/* The first place of a mark in n bytes; NULL: there is none. */
+const uint8_t *rn_container_find(const void *bytes, ssize_t n, const void *mark, size_t size);
 
 /* Reads n bytes that start `back` bytes before the end. Returns false if there are not so many. */
 bool rn_container_read_tail(int fd, int64_t size, int64_t back, void *buf, size_t n);
@@ -31,8 +37,12 @@ bool rn_container_read_tail(int fd, int64_t size, int64_t back, void *buf, size_
 /* Do the first bytes of the file stand in it again, at the end of the last packet or behind it? */
 rn_container_joined_fn rn_container_has_second_head;
 
-/* Does the file end at pos, or has one of the marks (ended by NULL) there or a few bytes behind? */
-bool rn_container_ends_or_marks(int fd, int64_t pos, const char *const *marks);
+/* Counts another file that follows in the input as missing. */
+void rn_container_add_joined(struct rn_io_damage *damage);
+
+/* Does the file end at the end of the last packet, or stands one of end_marks there or a few bytes
+ * behind? */
+bool rn_container_is_filled(const struct rn_container *container, int fd, int64_t end);
 
 /* ---- chunks: boxes of MP4, chunks of RIFF, objects of ASF, elements of EBML, pages of Ogg. Each
  * begins with a head that tells its size. */
@@ -70,10 +80,8 @@ rn_container_complete_fn rn_container_mov_is_complete, rn_container_matroska_is_
     rn_container_avi_is_complete, rn_container_asf_is_complete, rn_container_flv_is_complete,
     rn_container_nut_is_complete, rn_container_ogg_is_complete, rn_container_gif_is_complete,
     rn_container_mpegts_is_complete;
-rn_container_filled_fn rn_container_matroska_is_filled, rn_container_avi_is_filled,
-    rn_container_asf_is_filled, rn_container_flv_is_filled, rn_container_nut_is_filled;
-rn_container_joined_fn rn_container_mov_is_joined, rn_container_asf_is_joined,
-    rn_container_flv_is_joined, rn_container_rm_is_joined;
+rn_container_packet_size_fn rn_container_asf_packet_size;
+rn_container_joined_fn rn_container_flv_is_joined;
 rn_container_missing_fn rn_container_mov_find_missing, rn_container_avi_find_missing,
     rn_container_asf_find_missing, rn_container_nut_find_missing, rn_container_ogg_find_missing,
     rn_container_gif_find_missing, rn_container_apng_find_missing, rn_container_ivf_find_missing;

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <libavutil/common.h>
 #include <libavutil/intreadwrite.h>
 
 #define LOOP_HEAD 4096 /* bytes; loops are counted in front of the first picture */
@@ -37,12 +38,24 @@ bool rn_container_file_is_complete(const struct rn_container *container, const c
     return complete;
 }
 
+/* Packets may have a few bytes of their own before and behind what libav calls their end. */
+bool rn_container_is_filled(const struct rn_container *container, int fd, int64_t end)
+{
+    char bytes[64];
+    int64_t packet = container->packet_size ? container->packet_size(fd) : 0;
+    ssize_t n = pread(fd, bytes, sizeof bytes, end + packet - container->elided_bytes);
+    bool found = n >= 0 && n < (ssize_t)sizeof bytes;
+    for (const char *const *mark = container->end_marks; *mark && !found; mark++)
+        found = rn_container_find(bytes, n, *mark, strlen(*mark));
+    return found;
+}
+
 bool rn_container_file_is_filled(const struct rn_container *container, const char *path,
                                  int64_t end)
 {
     int64_t size;
-    int fd = container->is_filled ? open_regular(path, &size) : -1;
-    bool filled = fd >= 0 && container->is_filled(fd, end);
+    int fd = container->end_marks ? open_regular(path, &size) : -1;
+    bool filled = fd >= 0 && rn_container_is_filled(container, fd, end);
     if (fd >= 0)
         close(fd);
     return filled;
@@ -54,11 +67,8 @@ void rn_container_file_find_missing(const struct rn_container *container, const 
     in->fd = container->is_joined || container->find_missing ? open_regular(path, &in->size) : -1;
     if (in->fd < 0)
         return;
-    if (container->is_joined && container->is_joined(in->fd, in->size, in->end)) {
-        damage->missing++;
-        rn_io_damage_note(damage, "another file follows in it, which is not read: join such files "
-                                  "with ffmpeg -f concat");
-    }
+    if (container->is_joined && container->is_joined(in))
+        rn_container_add_joined(damage);
     if (container->find_missing)
         container->find_missing(in, damage);
     close(in->fd);
@@ -118,36 +128,40 @@ void rn_container_add_missing(struct rn_io_damage *damage, int64_t n, const char
     rn_io_damage_note(damage, "%s", text);
 }
 
+void rn_container_add_joined(struct rn_io_damage *damage)
+{
+    damage->missing++;
+    rn_io_damage_note(damage, "another file follows in it, which is not read: join such files "
+                              "with ffmpeg -f concat");
+}
+
+const uint8_t *rn_container_find(const void *bytes, ssize_t n, const void *mark, size_t size)
+{
+    const uint8_t *p = bytes;
+    for (; n >= (ssize_t)size; n--, p++)
+        if (!memcmp(p, mark, size))
+            return p;
+    return NULL;
+}
+
 bool rn_container_read_tail(int fd, int64_t size, int64_t back, void *buf, size_t n)
 {
     return back <= size && pread(fd, buf, n, size - back) == (ssize_t)n;
 }
 
-bool rn_container_has_second_head(int fd, int64_t size, int64_t from)
+bool rn_container_has_second_head(const struct rn_container_input *in)
 {
     enum { HEAD = 16 };
     uint8_t head[HEAD], buf[1 << 16];
     ssize_t n = HEAD;
-    if (pread(fd, head, HEAD, 0) != HEAD)
+    bool found = false;
+    /* The demuxer of RealMedia finds packets of the second file as well, but not all. */
+    int64_t pos = rn_container_of_input(in->fmt)->reads_joined ? HEAD : FFMAX(in->end, HEAD);
+    if (pread(in->fd, head, HEAD, 0) != HEAD)
         return false;
-    for (int64_t pos = from > HEAD ? from : HEAD; pos < size && n >= HEAD; pos += n - HEAD + 1) {
-        n = pread(fd, buf, sizeof buf, pos);
-        for (ssize_t i = 0; i + HEAD <= n; i++)
-            if (!memcmp(buf + i, head, HEAD))
-                return true;
-    }
-    return false;
-}
-
-bool rn_container_ends_or_marks(int fd, int64_t pos, const char *const *marks)
-{
-    char bytes[64]; /* a packet may have a few bytes of its own before and behind it */
-    ssize_t n = pread(fd, bytes, sizeof bytes, pos);
-    bool found = n >= 0 && n < (ssize_t)sizeof bytes;
-    for (; *marks && !found; marks++) {
-        ssize_t length = (ssize_t)strlen(*marks);
-        for (ssize_t i = 0; i + length <= n && !found; i++)
-            found = !memcmp(bytes + i, *marks, (size_t)length);
+    for (; pos < in->size && n >= HEAD && !found; pos += n - HEAD + 1) {
+        n = pread(in->fd, buf, sizeof buf, pos);
+        found = rn_container_find(buf, n, head, HEAD);
     }
     return found;
 }
@@ -169,13 +183,6 @@ bool rn_container_next_chunk(struct rn_container_chunks *c)
     else if (c->length > c->size - c->pos)
         c->end = RN_CHUNKS_CUT;
     return c->n > 0;
-}
-
-/* Its demuxer finds packets of the second file as well, but not all. */
-bool rn_container_rm_is_joined(int fd, int64_t size, int64_t end)
-{
-    (void)end;
-    return rn_container_has_second_head(fd, size, 0);
 }
 
 /* Frames follow each other to the end of the file. */

@@ -14,10 +14,8 @@ static double announced_size(int fd)
                                  "filesize";
     uint8_t head[4096];
     ssize_t n = pread(fd, head, sizeof head, 0);
-    for (ssize_t i = 0; i + (ssize_t)sizeof key + 9 <= n; i++)
-        if (!memcmp(head + i, key, sizeof key)) /* with the type, 0, behind it */
-            return av_int2double(AV_RB64(head + i + sizeof key));
-    return 0;
+    const uint8_t *found = rn_container_find(head, n - 9, key, sizeof key); /* and its type, 0 */
+    return found ? av_int2double(AV_RB64(found + sizeof key)) : 0;
 }
 
 bool rn_container_flv_is_complete(int fd, int64_t size)
@@ -30,18 +28,11 @@ bool rn_container_flv_is_complete(int fd, int64_t size)
            (buf[0] == 8 || buf[0] == 9 || buf[0] == 18) && 11 + (int64_t)AV_RB24(buf + 1) == length;
 }
 
-bool rn_container_flv_is_filled(int fd, int64_t end)
-{
-    static const char *const nothing[] = {NULL};
-    return rn_container_ends_or_marks(fd, end, nothing);
-}
-
 /* A header of 9 bytes and the length of no tag; its fifth byte says which streams there are. */
-bool rn_container_flv_is_joined(int fd, int64_t size, int64_t end)
+bool rn_container_flv_is_joined(const struct rn_container_input *in)
 {
-    (void)size;
     uint8_t buf[1 << 16];
-    ssize_t n = pread(fd, buf, sizeof buf, end > 0 ? end : 9);
+    ssize_t n = pread(in->fd, buf, sizeof buf, in->end > 0 ? in->end : 9);
     for (ssize_t i = 0; i + 13 <= n; i++)
         if (!memcmp(buf + i, "FLV\1", 4) && !memcmp(buf + i + 5, "\0\0\0\11\0\0\0", 8))
             return true;

@@ -109,14 +109,10 @@ void rn_container_gif_find_missing(const struct rn_container_input *in, struct r
 int rn_container_gif_loop_count(const uint8_t *head, int n)
 {
     static const char mark[] = "\x21\xff\x0bNETSCAPE2.0\x03\x01";
-    const int size = (int)sizeof mark - 1;
-    for (int i = 0; i + size + 2 <= n; i++) {
-        if (memcmp(head + i, mark, (size_t)size) != 0)
-            continue;
-        int repeats = AV_RL16(head + i + size);
-        return repeats ? repeats + 1 : RN_LOOP_FOREVER;
-    }
-    return 1;
+    const size_t size = sizeof mark - 1;
+    const uint8_t *found = rn_container_find(head, n - 2, mark, size);
+    int repeats = found ? AV_RL16(found + size) : 0;
+    return !found ? 1 : repeats ? repeats + 1 : RN_LOOP_FOREVER;
 }
 
 bool rn_container_gif_holds_picture(const uint8_t *data, size_t size)

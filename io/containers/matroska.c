@@ -40,9 +40,3 @@ bool rn_container_matroska_is_complete(int fd, int64_t size)
     bool junk = e.end == RN_CHUNKS_GARBAGE && e.pos > 0 && ebml_number(e.head, e.n, true, &id) > 0;
     return e.end == RN_CHUNKS_WHOLE || (junk && id != EBML_HEADER);
 }
-
-bool rn_container_matroska_is_filled(int fd, int64_t end)
-{
-    static const char *const cues_or_tags[] = {"\x1c\x53\xbb\x6b", "\x12\x54\xc3\x67", NULL};
-    return rn_container_ends_or_marks(fd, end, cues_or_tags);
-}

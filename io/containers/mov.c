@@ -50,54 +50,6 @@ bool rn_container_mov_is_complete(int fd, int64_t size)
     return box.end == RN_CHUNKS_WHOLE || zeros;
 }
 
-/* A movie has one box that describes it, whatever fragments follow. */
-bool rn_container_mov_is_joined(int fd, int64_t size, int64_t end)
-{
-    (void)end;
-    struct rn_container_chunks box = {.fd = fd, .size = size, .size_of = box_size};
-    int movies = 0;
-    while (rn_container_next_chunk(&box))
-        movies += box.n >= 8 && is_type(box.head, "moov");
-    return movies > 1;
-}
-
-/* Takes a box, its header first. Returns false to see no more of them. */
-typedef bool box_fn(void *arg, const uint8_t *box, size_t size);
-
-/* Gives the outer boxes of a type, in their order, to each; those of more than max bytes, or for
- * which there is no memory, are passed over. Returns false if what stands in the file ceases to be
- * boxes before its end. */
-static bool each_box(const struct rn_container_input *in, const char *type, int64_t max,
-                     box_fn *each, void *arg)
-{
-    struct rn_container_chunks box = {.fd = in->fd, .size = in->size, .size_of = box_size};
-    bool more = true;
-    while (more && rn_container_next_chunk(&box)) {
-        if (box.end != RN_CHUNKS_WHOLE || !AV_RB32(box.head) || !is_type(box.head, type) ||
-            box.length > max)
-            continue;
-        size_t size = (size_t)box.length;
-        uint8_t *data = av_malloc(size);
-        if (data && pread(in->fd, data, size, box.pos) == (ssize_t)size)
-            more = each(arg, data, size);
-        av_free(data);
-    }
-    return box.end != RN_CHUNKS_GARBAGE;
-}
-
-/* Bytes of the media data; 0 also if it reaches to the end without saying how many there are. */
-static int64_t media_bytes(const struct rn_container_input *in)
-{
-    struct rn_container_chunks box = {.fd = in->fd, .size = in->size, .size_of = box_size};
-    int64_t sum = 0;
-    while (rn_container_next_chunk(&box)) {
-        if (box.length <= 0 || box.length >= INT64_MAX / 2 || !is_type(box.head, "mdat"))
-            continue;
-        sum = AV_RB32(box.head) ? sum + box.length : 0;
-    }
-    return sum;
-}
-
 /* ---- fragments */
 
 struct fragments {
@@ -122,12 +74,11 @@ static bool is_whole(const uint8_t *p, size_t size)
     return pos == size && (!part || samples || empty);
 }
 
-static bool take_fragment(void *arg, const uint8_t *moof, size_t size)
+static void take_fragment(struct fragments *s, const uint8_t *moof, size_t size)
 {
-    struct fragments *s = arg;
     s->broken += !is_whole(moof, size);
     if (size < 24 || !is_type(moof + 8, "mfhd"))
-        return true;
+        return;
     int64_t number = AV_RB32(moof + 20);
     if (s->n++) {
         s->steps++;
@@ -135,18 +86,16 @@ static bool take_fragment(void *arg, const uint8_t *moof, size_t size)
         s->skipped += number > s->number + 1 ? number - s->number - 1 : 0;
     }
     s->number = number;
-    return true;
 }
 
 /* Of the places that the index at the end of the file lists. */
 struct places {
-    int fd;
     int64_t present, absent; /* where a fragment stands, and where none does */
 };
 
 /* A version, flags, the track, lengths of three numbers, how many entries follow; each is a time, a
  * place, and those numbers. */
-static void take_places(struct places *s, const uint8_t *tfra, size_t size)
+static void take_places(struct places *s, int fd, const uint8_t *tfra, size_t size)
 {
     if (size < 24)
         return;
@@ -159,8 +108,8 @@ static void take_places(struct places *s, const uint8_t *tfra, size_t size)
         int64_t pos = wide == 8 ? (int64_t)AV_RB64(p) : AV_RB32(p);
         uint8_t head[8];
         if (pos > 0 && pos != previous) { /* 0: none came; several pictures may stand in one */
-            bool present = pread(s->fd, head, sizeof head, pos) == (ssize_t)sizeof head &&
-                           is_type(head, "moof");
+            bool present =
+                pread(fd, head, sizeof head, pos) == (ssize_t)sizeof head && is_type(head, "moof");
             s->present += present;
             absent += !present;
         }
@@ -169,28 +118,16 @@ static void take_places(struct places *s, const uint8_t *tfra, size_t size)
     s->absent = absent > s->absent ? absent : s->absent; /* of all tracks */
 }
 
-static bool take_index(void *arg, const uint8_t *mfra, size_t size)
-{
-    for (size_t pos = 8, n; (n = inner_box(mfra, size, pos)) > 0; pos += n)
-        if (is_type(mfra + pos, "tfra"))
-            take_places(arg, mfra + pos, n);
-    return true;
-}
-
 /* How many fragments are damaged inside, or missing by the numbers of those that are there, or by
- * the index behind them. */
-static int64_t fragments_lost(const struct rn_container_input *in)
+ * the index behind them. whole: nothing but boxes stands in the file. */
+static int64_t fragments_lost(const struct fragments *s, const struct places *places, bool whole)
 {
-    struct fragments s = {0};
-    bool whole = each_box(in, "moof", MAX_FRAGMENT, take_fragment, &s);
     /* Some writers number all files of a presentation together, or do not count at all. */
-    bool counted = 3 * s.jumps <= s.steps || s.jumps == 1;
-    int64_t lost = s.broken + (counted ? s.skipped : 0) + (s.n && !whole);
-    if (lost || !s.n)
+    bool counted = 3 * s->jumps <= s->steps || s->jumps == 1;
+    int64_t lost = s->broken + (counted ? s->skipped : 0) + (s->n && !whole);
+    if (lost || !s->n)
         return lost;
-    struct places places = {.fd = in->fd};
-    each_box(in, "mfra", MAX_FRAGMENT, take_index, &places);
-    return places.present ? places.absent : 0; /* some writers list other places throughout */
+    return places->present ? places->absent : 0; /* some writers list other places throughout */
 }
 
 /* ---- tables */
@@ -268,14 +205,46 @@ static int64_t tables_lack(const uint8_t *p, size_t size, struct counts *c)
     return most;
 }
 
-static bool take_movie(void *arg, const uint8_t *moov, size_t size)
-{
-    struct counts counts = {0};
-    *(int64_t *)arg = tables_lack(moov + 8, size - 8, &counts);
-    return false;
-}
-
 /* ---- all of it */
+
+/* What one walk over the file finds. */
+struct movie {
+    struct fragments fragments;
+    struct places places;
+    int moovs;
+    bool lack_known;
+    int64_t lack; /* samples that the tables lack */
+    int64_t data; /* bytes of media; 0 also if they reach to the end without saying how many */
+};
+
+/* Passes over large boxes, and those for which there is no memory. */
+static void take_box(struct movie *m, int fd, const struct rn_container_chunks *box)
+{
+    bool moof = is_type(box->head, "moof"), moov = is_type(box->head, "moov");
+    bool sized = AV_RB32(box->head), mfra = is_type(box->head, "mfra");
+    size_t size = (size_t)box->length;
+    m->moovs += moov;
+    if (is_type(box->head, "mdat") && box->length > 0 && box->length < INT64_MAX / 2)
+        m->data = sized ? m->data + box->length : 0;
+    /* A movie has one box that describes it, whatever fragments follow. */
+    if (box->end != RN_CHUNKS_WHOLE || !sized || !(moof || mfra || (moov && !m->lack_known)) ||
+        box->length > (moov ? MAX_TABLES : MAX_FRAGMENT))
+        return;
+    uint8_t *data = av_malloc(size);
+    struct counts counts = {0};
+    if (!data || pread(fd, data, size, box->pos) != (ssize_t)size)
+        goto done;
+    for (size_t pos = 8, n; mfra && (n = inner_box(data, size, pos)) > 0; pos += n)
+        if (is_type(data + pos, "tfra"))
+            take_places(&m->places, fd, data + pos, n);
+    if (moof)
+        take_fragment(&m->fragments, data, size);
+    if (moov)
+        m->lack = tables_lack(data + 8, size - 8, &counts);
+    m->lack_known |= moov;
+done:
+    av_free(data);
+}
 
 /* The bytes of all samples that libav knows of. */
 static int64_t listed_bytes(AVFormatContext *fmt)
@@ -291,15 +260,21 @@ static int64_t listed_bytes(AVFormatContext *fmt)
 
 void rn_container_mov_find_missing(const struct rn_container_input *in, struct rn_io_damage *damage)
 {
-    rn_container_add_missing(damage, fragments_lost(in),
+    struct rn_container_chunks box = {.fd = in->fd, .size = in->size, .size_of = box_size};
+    struct movie m = {0};
+    while (rn_container_next_chunk(&box))
+        take_box(&m, in->fd, &box);
+    if (m.moovs > 1)
+        rn_container_add_joined(damage);
+    bool whole = box.end != RN_CHUNKS_GARBAGE;
+    rn_container_add_missing(damage, fragments_lost(&m.fragments, &m.places, whole),
                              "fragments of the movie are missing or damaged");
-    int64_t data = media_bytes(in), listed = listed_bytes(in->fmt), lack = 0;
+    int64_t listed = listed_bytes(in->fmt);
     bool fragmented = in->fmt->streams[in->video]->nb_frames <= 0;
-    if (in->from_start && fragmented && data > 0 && listed > data)
+    if (in->from_start && fragmented && m.data > 0 && listed > m.data)
         rn_container_add_missing(damage, 1, "the fragments of the movie list more than there is");
-    each_box(in, "moov", MAX_TABLES, take_movie, &lack);
-    if (lack == 1 && data > 0 && data - listed <= MAX_HEADERS)
+    if (m.lack == 1 && m.data > 0 && m.data - listed <= MAX_HEADERS)
         rn_log(RN_LOG_WARNING, "the tables of the movie differ by a sample, but none is missing");
     else
-        rn_container_add_missing(damage, lack, "the tables of the movie are damaged");
+        rn_container_add_missing(damage, m.lack, "the tables of the movie are damaged");
 }

@@ -5,10 +5,6 @@
 
 #include <libavutil/intreadwrite.h>
 
-#define INDEX "NX\xdd\x67\x2f\x23\xe6\x4e"
-/* Bytes: more than a packet may leave out at its beginning, as others have them. */
-#define ELIDED 16
-
 bool rn_container_nut_is_complete(int fd, int64_t size)
 {
     uint8_t buf[8];
@@ -16,19 +12,14 @@ bool rn_container_nut_is_complete(int fd, int64_t size)
         return false;
     uint64_t length = AV_RB64(buf);
     return length >= 12 && length <= (uint64_t)size &&
-           rn_container_read_tail(fd, size, (int64_t)length, buf, 8) && !memcmp(buf, INDEX, 8);
-}
-
-bool rn_container_nut_is_filled(int fd, int64_t end)
-{
-    static const char *const index[] = {INDEX, NULL};
-    return rn_container_ends_or_marks(fd, end - ELIDED, index);
+           rn_container_read_tail(fd, size, (int64_t)length, buf, 8) &&
+           !memcmp(buf, RN_CONTAINER_NUT_INDEX, 8);
 }
 
 void rn_container_nut_find_missing(const struct rn_container_input *in, struct rn_io_damage *damage)
 {
     if (rn_container_nut_is_complete(in->fd, in->size) &&
-        !rn_container_nut_is_filled(in->fd, in->end))
+        !rn_container_is_filled(rn_container_of_input(in->fmt), in->fd, in->end))
         rn_container_add_missing(damage, 1,
                                  "what stands between the last packet and the index is none");
 }

@@ -40,13 +40,21 @@ static const enum AVPixelFormat y4m_formats[] = {
     AV_PIX_FMT_YUV422P16, AV_PIX_FMT_YUV444P16, AV_PIX_FMT_GRAY16,    AV_PIX_FMT_NONE,
 };
 
+/* ---- what follows on the last packet: see end_marks */
+
+static const char *const marks_of_matroska[] = {"\x1c\x53\xbb\x6b", "\x12\x54\xc3\x67", NULL};
+static const char *const marks_of_avi[] = {"idx1", "ix0", "JUNK", NULL};
+static const char *const marks_of_asf[] = {"\x90\x08" /* and 0 */, "\xd3\x29\xe2\xd6", NULL};
+static const char *const marks_of_nut[] = {RN_CONTAINER_NUT_INDEX, NULL};
+static const char *const no_marks[] = {NULL};
+
 /* ---- what the rows of one family share */
 
 #define MATROSKA_READING                                                                           \
     .demuxer = "matroska,webm", .totals = RN_CONTAINER_TOTALS_TAGS, .total_bounds = true,          \
     .average_duration = true, .header_rewritten = true, .whole_times = true,                       \
     .losses = RN_CONTAINER_GAP_AT_HOLE | RN_CONTAINER_GAP_OF_SOUND_AT_HOLE,                        \
-    .is_complete = rn_container_matroska_is_complete, .is_filled = rn_container_matroska_is_filled
+    .is_complete = rn_container_matroska_is_complete, .end_marks = marks_of_matroska
 #define MATROSKA_WRITING                                                                           \
     .tells_range = true, .keeps_negative_times = true, .subtracts_delay = true,                    \
     .rate_is_duration = true, .trailer_bytes = 1024, .trailer_per_key = 32
@@ -55,7 +63,7 @@ static const enum AVPixelFormat y4m_formats[] = {
     .demuxer = "mov,mp4,m4a,3gp,3g2,mj2", .index = RN_CONTAINER_INDEX_SAMPLES,                     \
     .totals = RN_CONTAINER_TOTALS_SAMPLES, .header_rewritten = true, .pictures_abut = true,        \
     .sound_abuts = true, .seeks_subtitles = true, .is_complete = rn_container_mov_is_complete,     \
-    .is_joined = rn_container_mov_is_joined, .find_missing = rn_container_mov_find_missing
+    .find_missing = rn_container_mov_find_missing
 #define MOV_WRITING                                                                                \
     .prefers_alac = true, .trailing_duration = RN_CONTAINER_TRAILING_SUM, .pcm_untimed = true,     \
     .edit_lists = true, .movie_timescale = true, .index_in_trailer = true, .always_readable = true
@@ -73,6 +81,17 @@ static const enum AVPixelFormat y4m_formats[] = {
 #define MPEGPS_WRITING                                                                             \
     .codecs = in_mpegps, .rate = RN_CONTAINER_RATE_CONSTANT, .listed_rates = true,                 \
     .pack_bytes = 2048
+
+#define AVI_READING                                                                                \
+    .demuxer = "avi", .index = RN_CONTAINER_INDEX_CHUNKS, .totals = RN_CONTAINER_TOTALS_STEPS,     \
+    .total_bounds = true, .header_rewritten = true, .pictures_abut = true,                         \
+    .is_complete = rn_container_avi_is_complete, .end_marks = marks_of_avi,                        \
+    .find_missing = rn_container_avi_find_missing
+#define AVI_WRITING                                                                                \
+    .video_encoder = "ffv1", .needs_start_codes = true, .rate = RN_CONTAINER_RATE_STEPS,           \
+    .starts_at_zero = true, .sound_untimed = true, .keeps_negative_times = true,                   \
+    .needs_seek = true, .trailer_bytes = 1024, .trailer_per_packet = 24, .packet_overhead = 9,     \
+    .fit_metadata = rn_container_avi_fit_metadata
 
 #define MXF_READING                                                                                \
     .demuxer = "mxf", .totals = RN_CONTAINER_TOTALS_PACKETS, .losses = RN_CONTAINER_GAP_OF_CLOCK
@@ -111,7 +130,7 @@ static const struct rn_container rows[] = {
     {MOV_READING, MP4_WRITING, .muxers = "psp,ismv", .fit_metadata = rn_container_3gp_fit_metadata},
     {NAMES("nut", "nut"), .extension = "nut", .video_encoder = "ffv1",
      .losses = RN_CONTAINER_GAP_AT_HOLE, .is_complete = rn_container_nut_is_complete,
-     .is_filled = rn_container_nut_is_filled, .find_missing = rn_container_nut_find_missing,
+     .end_marks = marks_of_nut, .elided_bytes = 16, .find_missing = rn_container_nut_find_missing,
      .trailing_duration = RN_CONTAINER_TRAILING_UNTOLD, .sound_bit_rate_harms = true},
     {NAMES("mpegts", "mpegts"), .extension = "ts", .video_encoder = "libx264",
      .audio_encoder = "aac", .losses = RN_CONTAINER_GAP_OF_CLOCK | RN_CONTAINER_GAP_OF_SOUND_CLOCK,
@@ -122,34 +141,14 @@ static const struct rn_container rows[] = {
     {MPEGPS_READING, MPEGPS_WRITING, .muxers = "mpeg,vob,dvd,svcd",
      .video_encoder = "mpeg2video" /* MPEG-1 knows no fields */},
     {MPEGPS_READING, MPEGPS_WRITING, .muxers = "vcd"},
-    {NAMES("avi", "avi"),
-     .video_encoder = "ffv1",
-     .index = RN_CONTAINER_INDEX_CHUNKS,
-     .totals = RN_CONTAINER_TOTALS_STEPS,
-     .total_bounds = true,
-     .header_rewritten = true,
-     .pictures_abut = true,
-     .is_complete = rn_container_avi_is_complete,
-     .is_filled = rn_container_avi_is_filled,
-     .find_missing = rn_container_avi_find_missing,
-     .needs_start_codes = true,
-     .rate = RN_CONTAINER_RATE_STEPS,
-     .starts_at_zero = true,
-     .sound_untimed = true,
-     .keeps_negative_times = true,
-     .needs_seek = true,
-     .trailer_bytes = 1024,
-     .trailer_per_packet = 24,
-     .packet_overhead = 9,
-     .fit_metadata = rn_container_avi_fit_metadata},
+    {AVI_READING, AVI_WRITING, .muxers = "avi"},
     {NAMES("flv", "flv"), .video_encoder = "libx264", .audio_encoder = "aac", .total_bounds = true,
      .losses = RN_CONTAINER_GAP_AT_HOLE | RN_CONTAINER_GAP_OF_SOUND_AT_HOLE, .found_by_bytes = true,
-     .is_complete = rn_container_flv_is_complete, .is_filled = rn_container_flv_is_filled,
+     .is_complete = rn_container_flv_is_complete, .end_marks = no_marks,
      .is_joined = rn_container_flv_is_joined},
     {NAMES("asf", "asf,asf_stream"), .total_bounds = true, .shared_duration = true,
-     .found_by_bytes = true, .is_complete = rn_container_asf_is_complete,
-     .is_filled = rn_container_asf_is_filled, .is_joined = rn_container_asf_is_joined,
-     .find_missing = rn_container_asf_find_missing},
+     .found_by_bytes = true, .is_complete = rn_container_asf_is_complete, .end_marks = marks_of_asf,
+     .packet_size = rn_container_asf_packet_size, .find_missing = rn_container_asf_find_missing},
     {NAMES("ogg", "ogg,ogv"), .clock_restarts = true, .is_complete = rn_container_ogg_is_complete,
      .find_missing = rn_container_ogg_find_missing, .rate = RN_CONTAINER_RATE_CONSTANT,
      .fit_metadata = rn_container_ogg_fit_metadata},
@@ -171,8 +170,8 @@ static const struct rn_container rows[] = {
      .is_joined = rn_container_has_second_head, .codecs = sound_of_wtv,
      .codecs_of_sound_only = true},
     {.demuxer = "hls", .losses = RN_CONTAINER_GAP_OF_CLOCK},
-    {NAMES("rm", "rm"), .is_joined = rn_container_rm_is_joined, .codecs = sound_of_rm,
-     .codecs_of_sound_only = true, .rate = RN_CONTAINER_RATE_CONSTANT},
+    {NAMES("rm", "rm"), .is_joined = rn_container_has_second_head, .reads_joined = true,
+     .codecs = sound_of_rm, .codecs_of_sound_only = true, .rate = RN_CONTAINER_RATE_CONSTANT},
     {NAMES("swf", "swf"), .header_needs_pictures = true, .rate = RN_CONTAINER_RATE_CONSTANT},
     {NAMES("film_cpk", "film_cpk"), .header_needs_pictures = true},
     {NAMES("ivf", "ivf"), .losses = RN_CONTAINER_GAP_AT_HOLE,

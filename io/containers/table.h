@@ -88,10 +88,10 @@ enum rn_container_kept {
 };
 
 /* What a check finds in a file; the members of struct rn_container say what each returns. fd, size:
- * of the file. end: where the last packet that was read ends. Any thread. */
+ * of the file. Any thread. */
 typedef bool rn_container_complete_fn(int fd, int64_t size);
-typedef bool rn_container_filled_fn(int fd, int64_t end);
-typedef bool rn_container_joined_fn(int fd, int64_t size, int64_t end);
+typedef int64_t rn_container_packet_size_fn(int fd);
+typedef bool rn_container_joined_fn(const struct rn_container_input *input);
 typedef void rn_container_missing_fn(const struct rn_container_input *input,
                                      struct rn_io_damage *damage);
 typedef int rn_container_loop_fn(const uint8_t *head, int n);
@@ -136,10 +136,15 @@ struct rn_container {
 
     /* ---- reading: checks of a file, in files of io/containers; NULL: there is none */
     rn_container_complete_fn *is_complete; /* is its end there? */
-    rn_container_filled_fn *is_filled;     /* does an index, tags or the end follow on the end? */
     rn_container_joined_fn *is_joined;     /* does another file follow that libav does not read? */
     rn_container_missing_fn *find_missing; /* adds what the demuxer passes over without a word */
     rn_container_loop_fn *loop_count;      /* of an animation: 1.., RN_LOOP_FOREVER, 0: unknown */
+    bool reads_joined; /* packets of a file that follows are read, but not all */
+    /* How an index, tags or padding begin, one of which follows on the last packet unless the file
+     * ends there; ended by NULL. NULL: not known. */
+    const char *const *end_marks;
+    int elided_bytes; /* at most, that packets leave out at their beginning */
+    rn_container_packet_size_fn *packet_size; /* where libav tells only where packets begin */
 
     /* ---- writing: what it holds */
     const char *extension; /* that the loss report suggests for streams that others cannot hold */

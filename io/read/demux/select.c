@@ -93,7 +93,7 @@ int rn_read_select_streams(AVFormatContext *fmt, const struct rn_io_read_opts *o
     if (!opts->map.n && !opts->drop.n)
         return 0;
     unsigned n = fmt->nb_streams;
-    bool by_bytes = rn_container_of_input(fmt)->is_filled;
+    bool by_bytes = rn_container_of_input(fmt)->end_marks;
     enum AVDiscard how = by_bytes ? RN_DISCARD_READ : AVDISCARD_ALL;
     bool *mapped = av_calloc(n + 1, sizeof *mapped), *dropped = av_calloc(n + 1, sizeof *dropped);
     int err = mapped && dropped ? 0 : rn_fail_memory();
