@@ -4,6 +4,7 @@
 #include "filters/base/sanitized.h"
 
 #include <stdio.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -51,46 +52,13 @@ void rn_io_confine_memory(uint64_t file_size, uint64_t pixels)
 #include <sched.h>
 #include <sys/mman.h>
 
-/* Any other call fails with EPERM. */
-static const char *const allowed[] = {"read",
-                                      "readv",
-                                      "pread64",
-                                      "preadv",
-                                      "lseek",
-                                      "_llseek",
-                                      "close",
-                                      "fstat",
-                                      "fstat64",
-                                      "brk",
-                                      "munmap",
-                                      "mremap",
-                                      "madvise",
-                                      "futex",
-                                      "futex_time64",
-                                      "set_robust_list",
-                                      "rseq",
-                                      "sched_getaffinity",
-                                      "sched_yield",
-                                      "getpid",
-                                      "gettid",
-                                      "rt_sigaction",
-                                      "rt_sigprocmask",
-                                      "rt_sigreturn",
-                                      "sigreturn",
-                                      "restart_syscall",
-                                      "recvmsg",
-                                      "poll",
-                                      "ppoll",
-                                      "ppoll_time64",
-                                      "pause",
-                                      "exit",
-                                      "exit_group",
-                                      "clock_gettime",
-                                      "clock_gettime64",
-                                      "clock_nanosleep",
-                                      "clock_nanosleep_time64",
-                                      "nanosleep",
-                                      "getrandom"};
+/* Any other call fails with EPERM. Names are separated by spaces. */
+static const char allowed[] =
+    "read readv pread64 preadv lseek _llseek close fstat fstat64 brk munmap mremap madvise "
+    "futex futex_time64 set_robust_list rseq sched_getaffinity sched_yield getpid gettid "
+    "rt_sigaction rt_sigprocmask rt_sigreturn sigreturn restart_syscall recvmsg poll ppoll "
+    "ppoll_time64 pause exit exit_group clock_gettime clock_gettime64 clock_nanosleep "
+    "clock_nanosleep_time64 nanosleep getrandom";
 
 static int allow(scmp_filter_ctx filter, const char *name, unsigned n, struct scmp_arg_cmp only)
 {
@@ -136,8 +104,10 @@ static bool filter_calls(int socket)
     if (!filter)
         return false;
     int err = 0;
-    for (size_t i = 0; i < sizeof allowed / sizeof *allowed && !err; i++)
-        err = allow(filter, allowed[i], 0, SCMP_A0(SCMP_CMP_EQ, 0));
+    char names[sizeof allowed], *next = names, *name;
+    memcpy(names, allowed, sizeof names);
+    while (!err && (name = strsep(&next, " ")) != NULL)
+        err = allow(filter, name, 0, SCMP_A0(SCMP_CMP_EQ, 0));
     if (!err)
         err = allow_with_arguments(filter, socket);
     if (!err)
