@@ -7,6 +7,7 @@
 #include "filters/base/text/printable.h"
 #include "io/read/images/folder.h"
 #include "io/read/inventory.h"
+#include "io/volumes/volume.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -69,7 +70,7 @@ static void say_rate(struct line *l, double bits)
 /* The rate at which a preview shows a scan is not a property of the input. */
 static bool has_rate(const struct view *view)
 {
-    return !view->v.is_volume && view->stream->rate.den && view->stream->rate.num;
+    return !view->v.volume && view->stream->rate.den && view->stream->rate.num;
 }
 
 /* Prints the container, and the pictures as they reach the filters. */
@@ -78,7 +79,8 @@ static void print_input(const struct view *view)
     const struct rn_read_inventory *v = &view->v;
     const struct rn_io_stream *s = view->stream;
     const struct rn_read_inventory_pictures *p = &v->pictures;
-    bool has_slices = v->is_volume && v->volume.channels == 1 && v->volume.times == 1;
+    bool has_slices =
+        v->volume && v->volume->n[RN_AXIS_CHANNEL] == 1 && v->volume->n[RN_AXIS_TIME] == 1;
     char name[24];
     struct line l;
     begin(&l, "input");
@@ -86,7 +88,7 @@ static void print_input(const struct view *view)
     end(&l);
     begin(&l, "container");
     say(&l, true, "%s", v->format ? v->format : "none: image files, pages or slices");
-    say(&l, isfinite(v->duration) && !v->is_volume, "%.6g s", v->duration);
+    say(&l, isfinite(v->duration) && !v->volume, "%.6g s", v->duration);
     say(&l, isfinite(v->start) && v->start != 0, "starts at %.6g s", v->start);
     say_rate(&l, (double)v->bit_rate);
     say(&l, v->chapters, "%d chapter%s", v->chapters, v->chapters == 1 ? "" : "s");
@@ -95,9 +97,9 @@ static void print_input(const struct view *view)
     begin(&l, "pictures");
     say(&l, true, "%dx%d", s->geom.w, s->geom.h);
     say(&l, s->frames >= 0, "%s%" PRId64 " %s%s", s->exact ? "" : "about ", s->frames,
-        has_slices     ? "slice"
-        : v->is_volume ? "picture"
-                       : "frame",
+        has_slices  ? "slice"
+        : v->volume ? "picture"
+                    : "frame",
         s->frames == 1 ? "" : "s");
     say(&l, has_rate(view), "%.6g fps", (double)s->rate.num / s->rate.den);
     say(&l, s->aspect.den && s->aspect.num && s->aspect.num != s->aspect.den, "samples %d:%d",
@@ -136,17 +138,22 @@ static void print_colours(const struct view *view)
     end(&l);
 }
 
-static void print_volume(const struct rn_read_inventory_volume *v)
+static void print_volume(const struct rn_vol *v)
 {
-    const double *o = v->origin, *r = v->direction[0], *c = v->direction[1], *n = v->direction[2];
+    int64_t slices = v->n[RN_AXIS_SLICE], channels = v->n[RN_AXIS_CHANNEL];
+    int64_t times = v->n[RN_AXIS_TIME];
+    const double *o = v->origin;
+    double d[9];
+    for (int i = 0; i < 9; i++)
+        d[i] = v->direction[i / 3][i % 3] + 0.0; /* no -0 */
     const char *unit = v->rescale.unit;
     bool spaced = v->spacing[0] > 0, rescaled = v->rescale.slope != 0;
     struct line l;
     begin(&l, "volume");
-    say(&l, true, "%" PRId64 " slice%s", v->slices, v->slices == 1 ? "" : "s");
-    say(&l, v->channels > 1, "%" PRId64 " channels", v->channels);
-    say(&l, v->times > 1, "%" PRId64 " points in time", v->times);
-    say(&l, v->interval > 0 && v->times > 1, "%.6g s apart", v->interval);
+    say(&l, true, "%" PRId64 " slice%s", slices, slices == 1 ? "" : "s");
+    say(&l, channels > 1, "%" PRId64 " channels", channels);
+    say(&l, times > 1, "%" PRId64 " points in time", times);
+    say(&l, v->interval > 0 && times > 1, "%.6g s apart", v->interval);
     say(&l, spaced, "spacing %.6g x %.6g x %.6g mm", v->spacing[0], v->spacing[1], v->spacing[2]);
     say(&l, !spaced, "spacing not said");
     end(&l);
@@ -154,9 +161,9 @@ static void print_volume(const struct rn_read_inventory_volume *v)
     say(&l, !v->placed, "not said");
     /* + 0.0: no -0 */
     say(&l, v->placed, "origin %.6g %.6g %.6g mm", o[0] + 0.0, o[1] + 0.0, o[2] + 0.0);
-    say(&l, v->placed, "rows along %.4g %.4g %.4g", r[0], r[1], r[2]);
-    say(&l, v->placed, "columns %.4g %.4g %.4g", c[0], c[1], c[2]);
-    say(&l, v->placed, "slices %.4g %.4g %.4g", n[0], n[1], n[2]);
+    say(&l, v->placed, "rows along %.4g %.4g %.4g", d[0], d[1], d[2]);
+    say(&l, v->placed, "columns %.4g %.4g %.4g", d[3], d[4], d[5]);
+    say(&l, v->placed, "slices %.4g %.4g %.4g", d[6], d[7], d[8]);
     end(&l);
     begin(&l, "values");
     say(&l, rescaled, "%.9g x sample %+.9g%s%s", v->rescale.slope, v->rescale.intercept,
@@ -199,8 +206,8 @@ static void print_text(const struct view *view)
 {
     const struct rn_read_inventory *v = &view->v;
     print_input(view);
-    if (v->is_volume)
-        print_volume(&v->volume);
+    if (v->volume)
+        print_volume(v->volume);
     else
         print_colours(view);
     if (v->nstreams)
@@ -277,20 +284,21 @@ static json_t *array_of(const double *list, int n)
 {
     json_t *array = json_array();
     for (int i = 0; i < n; i++)
-        rn_app_json_append(&array, rn_app_json_real(list[i]));
+        rn_app_json_append(&array, rn_app_json_real(list[i] + 0.0) /* no -0 */);
     return array;
 }
 
-static json_t *volume_record(const struct rn_read_inventory_volume *v)
+static json_t *volume_record(const struct rn_vol *v)
 {
     bool spaced = v->spacing[0] > 0, rescaled = v->rescale.slope != 0;
     return rn_app_json_make(
         "slices:I channels:I times:I spacing_mm:o? interval_s:f? origin_mm:o? direction:o? "
         "slope:f? intercept:f? unit:o window:o? made_by:o",
-        v->slices, v->channels, v->times, spaced, array_of(v->spacing, 3), v->interval > 0,
-        v->interval, v->placed, array_of(v->origin, 3), v->placed, array_of(v->direction[0], 9),
-        rescaled, v->rescale.slope, rescaled, v->rescale.intercept, named(v->rescale.unit),
-        v->windowed, array_of(v->window, 2), named(v->made_by));
+        v->n[RN_AXIS_SLICE], v->n[RN_AXIS_CHANNEL], v->n[RN_AXIS_TIME], spaced,
+        array_of(v->spacing, 3), v->interval > 0, v->interval, v->placed, array_of(v->origin, 3),
+        v->placed, array_of(v->direction[0], 9), rescaled, v->rescale.slope, rescaled,
+        v->rescale.intercept, named(v->rescale.unit), v->windowed, array_of(v->window, 2),
+        named(v->made_by));
 }
 
 static json_t *make_record(const struct view *view)
@@ -306,8 +314,8 @@ static json_t *make_record(const struct view *view)
         "schema:i program:t version:t input:t container:t bit_rate:o start_s:f duration_s:f? "
         "chapters:i programs:i pictures:o volume:o streams:o tags:o",
         RN_INFO_SCHEMA, "runnel", RN_VERSION, view->input, v->format, counted(v->bit_rate),
-        v->start, !v->is_volume, v->duration, v->chapters, v->programs, pictures_record(view),
-        v->is_volume ? volume_record(&v->volume) : json_null(), streams, rn_app_json_end(&tags));
+        v->start, !v->volume, v->duration, v->chapters, v->programs, pictures_record(view),
+        v->volume ? volume_record(v->volume) : json_null(), streams, rn_app_json_end(&tags));
 }
 
 /* ---- a folder of several types */

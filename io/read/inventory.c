@@ -5,7 +5,6 @@
 #include "io/common/av.h"
 #include "io/common/media.h"
 #include "io/common/traits.h"
-#include "io/volumes/volume.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -134,35 +133,14 @@ static void take_pictures(struct rn_read_inventory_pictures *p, const struct rn_
     p->loop_count = media->loop_count;
 }
 
-static void take_volume(struct rn_read_inventory *v, const struct rn_vol *volume)
-{
-    struct rn_read_inventory_volume *to = &v->volume;
-    v->is_volume = true;
-    *to = (struct rn_read_inventory_volume){.slices = volume->n[RN_AXIS_SLICE],
-                                            .channels = volume->n[RN_AXIS_CHANNEL],
-                                            .times = volume->n[RN_AXIS_TIME],
-                                            .interval = volume->interval,
-                                            .placed = volume->placed,
-                                            .rescale = volume->rescale,
-                                            .windowed = volume->windowed,
-                                            .made_by = volume->made_by};
-    memcpy(to->spacing, volume->spacing, sizeof to->spacing);
-    memcpy(to->origin, volume->origin, sizeof to->origin);
-    for (int i = 0; i < 9; i++)
-        to->direction[i / 3][i % 3] = volume->direction[i / 3][i % 3] + 0.0; /* no -0 */
-    memcpy(to->window, volume->window, sizeof to->window);
-}
-
 int rn_read_inventory_take(struct rn_read_inventory *v, const struct rn_read_source *source)
 {
     const struct rn_io_media *media = rn_read_media(source);
-    *v = (struct rn_read_inventory){.start = NAN, .duration = rn_read_stream_of(source)->duration};
-    if (v->duration < 0)
-        v->duration = NAN;
+    double duration = media->stream.duration;
+    *v = (struct rn_read_inventory){
+        .start = NAN, .duration = duration < 0 ? NAN : duration, .volume = media->volume};
     int err = media->fmt ? take_format(v, media) : 0;
     take_pictures(&v->pictures, media);
-    if (media->volume)
-        take_volume(v, media->volume);
     return err;
 }
 

@@ -8,6 +8,8 @@
 
 #include "io/read/source.h"
 
+struct rn_vol; /* io/volumes/volume.h */
+
 /* Texts are NULL where the input does not say, numbers 0; times are NAN. */
 struct rn_read_inventory_stream {
     int index;           /* as in --map */
@@ -45,19 +47,6 @@ struct rn_read_inventory_pictures {
     bool dolby_vision, hdr10_plus, captions, icc;
 };
 
-/* Of a scan. Places are in mm in the patient's coordinates: to the left, the back, the head. */
-struct rn_read_inventory_volume {
-    int64_t slices, channels, times;
-    double spacing[3]; /* mm from column to column, row to row, slice to slice; 0: unknown */
-    double interval;   /* seconds from one point in time to the next; 0: unknown */
-    bool placed;       /* origin and direction are known */
-    double origin[3], direction[3][3];
-    struct rn_rescale rescale;
-    bool windowed;
-    double window[2];    /* rescaled values to be shown black and white */
-    const char *made_by; /* "" = unknown */
-};
-
 struct rn_read_inventory {
     const char *format; /* FFmpeg's name of the container; NULL: image files, pages or slices */
     int64_t bit_rate;
@@ -68,8 +57,7 @@ struct rn_read_inventory {
     int ntags;
     int chapters, programs;
     struct rn_read_inventory_pictures pictures;
-    bool is_volume; /* volume is valid */
-    struct rn_read_inventory_volume volume;
+    const struct rn_vol *volume; /* of a scan; else NULL */
 };
 
 /* Describes the input of a source; texts belong to the source. Before anything was read from it.
