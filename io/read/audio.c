@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <string.h>
 
 #include <libavcodec/avcodec.h>
 #include <libavformat/avformat.h>
@@ -23,13 +24,12 @@ struct rn_read_audio {
     int stream;           /* index in the source */
     AVRational time_base; /* of its packets */
     AVCodecContext *dec;
-    AVFrame *frame;
+    AVFrame *frame, *converted;
     struct SwrContext *swr;
-    int in_rate, in_format; /* that swr was made for */
-    AVChannelLayout in_layout;
     int rate, channels;
-    int16_t *samples; /* room for `size` samples per channel */
-    int size, n;
+    int16_t *samples; /* n for each channel, in `size` bytes */
+    unsigned size;
+    int n;
     double next; /* time behind the last sample */
     struct rn_io_watch watch;
 };
@@ -44,7 +44,9 @@ static int open_decoder(struct rn_read_audio *a, const struct rn_io_media *media
         return RN_EINPUT;
     a->dec = rn_io_codec_context(codec);
     a->frame = av_frame_alloc();
-    if (!a->dec || !a->frame)
+    a->converted = av_frame_alloc();
+    a->swr = swr_alloc();
+    if (!a->dec || !a->frame || !a->converted || !a->swr)
         return RN_EINTERNAL;
     if (avcodec_parameters_to_context(a->dec, st->codecpar) < 0)
         return RN_EINPUT;
@@ -113,8 +115,8 @@ void rn_read_audio_close(struct rn_read_audio **audio)
         return;
     avcodec_free_context(&a->dec);
     av_frame_free(&a->frame);
+    av_frame_free(&a->converted);
     swr_free(&a->swr);
-    av_channel_layout_uninit(&a->in_layout);
     av_free(a->samples);
     av_free(a);
     *audio = NULL;
@@ -122,56 +124,34 @@ void rn_read_audio_close(struct rn_read_audio **audio)
 
 /* ---- decoding */
 
-/* Makes the converter for what the decoder gives now; some streams change on the way. */
-static int fit_converter(struct rn_read_audio *a)
-{
-    const AVFrame *f = a->frame;
-    if (a->swr && f->sample_rate == a->in_rate && f->format == a->in_format &&
-        !av_channel_layout_compare(&f->ch_layout, &a->in_layout))
-        return 0;
-    AVChannelLayout in = {0}, out = {0};
-    av_channel_layout_default(&out, a->channels);
-    if (f->ch_layout.order == AV_CHANNEL_ORDER_UNSPEC)
-        av_channel_layout_default(&in, f->ch_layout.nb_channels);
-    else if (av_channel_layout_copy(&in, &f->ch_layout) < 0)
-        return rn_fail_memory();
-    swr_free(&a->swr);
-    int ret = swr_alloc_set_opts2(&a->swr, &out, AV_SAMPLE_FMT_S16, a->rate, &in, f->format,
-                                  f->sample_rate, 0, NULL);
-    av_channel_layout_uninit(&in);
-    if (ret < 0 || swr_init(a->swr) < 0) {
-        swr_free(&a->swr);
-        rn_log(RN_LOG_DEBUG, "sound with %d channels at %d Hz cannot be converted",
-               f->ch_layout.nb_channels, f->sample_rate);
-        return RN_END;
-    }
-    a->in_rate = f->sample_rate;
-    a->in_format = f->format;
-    return av_channel_layout_copy(&a->in_layout, &f->ch_layout) < 0 ? rn_fail_memory() : 0;
-}
-
-/* Appends the sound in a->frame. */
+/* Appends the sound in a->frame. Leaves out what cannot be converted. */
 static int append(struct rn_read_audio *a)
 {
-    int err = fit_converter(a);
-    if (err)
-        return err < 0 ? err : 0;
-    int most = swr_get_out_samples(a->swr, a->frame->nb_samples);
-    if (most < 0 || most > INT_MAX / 8 - a->n)
-        return 0;
-    if (a->n + most > a->size) {
-        int16_t *more =
-            av_realloc_array(a->samples, (size_t)(a->n + most), sizeof *more * (size_t)a->channels);
-        if (!more)
-            return rn_fail_memory();
-        a->samples = more;
-        a->size = a->n + most;
+    AVFrame *in = a->frame, *out = a->converted;
+    if (in->ch_layout.order == AV_CHANNEL_ORDER_UNSPEC)
+        av_channel_layout_default(&in->ch_layout, in->ch_layout.nb_channels);
+    out->format = AV_SAMPLE_FMT_S16;
+    out->sample_rate = a->rate;
+    av_channel_layout_default(&out->ch_layout, a->channels);
+    int ret = swr_convert_frame(a->swr, out, in);
+    if (ret == AVERROR_INPUT_CHANGED) { /* some streams change on the way */
+        swr_close(a->swr);
+        ret = swr_convert_frame(a->swr, out, in);
     }
-    uint8_t *to = (uint8_t *)(a->samples + (ptrdiff_t)a->n * a->channels);
-    int n = swr_convert(a->swr, &to, most, (const uint8_t **)a->frame->extended_data,
-                        a->frame->nb_samples);
-    a->n += n > 0 ? n : 0;
-    return 0;
+    if (ret < 0)
+        rn_log(RN_LOG_DEBUG, "sound with %d channels at %d Hz cannot be converted",
+               in->ch_layout.nb_channels, in->sample_rate);
+    int n = ret < 0 || out->nb_samples > INT_MAX / 8 - a->n ? 0 : out->nb_samples;
+    size_t sample = sizeof *a->samples * (size_t)a->channels;
+    int16_t *all =
+        n > 0 ? av_fast_realloc(a->samples, &a->size, (size_t)(a->n + n) * sample) : NULL;
+    if (all) {
+        memcpy(all + (ptrdiff_t)a->n * a->channels, out->data[0], (size_t)n * sample);
+        a->samples = all;
+        a->n += n;
+    }
+    av_frame_unref(out);
+    return n > 0 && !all ? rn_fail_memory() : 0;
 }
 
 /* Sends a packet and appends all that comes out. Returns 0 or RN_EINTERNAL. */
@@ -213,6 +193,6 @@ int rn_read_audio_decode(struct rn_read_audio *a, const struct rn_frame *frame,
 void rn_read_audio_flush(struct rn_read_audio *a)
 {
     avcodec_flush_buffers(a->dec);
-    swr_free(&a->swr); /* holds the end of what came before */
+    swr_close(a->swr); /* holds the end of what came before */
     a->next = 0;
 }

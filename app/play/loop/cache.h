@@ -13,7 +13,7 @@ struct rn_play_cache;
 struct rn_play_cached {
     int64_t index; /* rn_frame.index */
     double time;   /* rn_frame.time */
-    bool bare;     /* without what else the input holds: see rn_read_cached_picture_is_bare */
+    bool bare;     /* without what else the input holds: see rn_read_cached_picture */
     size_t bytes;  /* that item takes */
     void *item;
 };

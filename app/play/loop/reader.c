@@ -57,13 +57,11 @@ static void keep(struct rn_play_reader *r, struct rn_read_cached_picture *decode
 {
     if (!decoded)
         return;
-    const struct rn_frame *frame = rn_read_cached_picture_frame(decoded);
-    rn_play_cache_put(r->cache,
-                      &(struct rn_play_cached){.index = frame->index,
-                                               .time = frame->time,
-                                               .bare = rn_read_cached_picture_is_bare(decoded),
-                                               .bytes = rn_read_cached_picture_bytes(decoded),
-                                               .item = decoded});
+    rn_play_cache_put(r->cache, &(struct rn_play_cached){.index = decoded->frame.index,
+                                                         .time = decoded->frame.time,
+                                                         .bare = !decoded->extra,
+                                                         .bytes = decoded->bytes,
+                                                         .item = decoded});
 }
 
 static void keep_passed(struct rn_play_reader *r)

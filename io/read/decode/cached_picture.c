@@ -8,14 +8,6 @@
 
 #include <libavutil/mem.h>
 
-struct rn_read_cached_picture {
-    AVFrame *picture;
-    struct rn_frame frame;          /* without data */
-    struct rn_io_frame_data *extra; /* what it came with, without properties; NULL: it is bare */
-    struct rn_read_cached_picture *next; /* of those that were passed */
-    size_t bytes;
-};
-
 /* ---- holding */
 
 static size_t bytes_of(const struct rn_read_cached_picture *d)
@@ -99,21 +91,6 @@ int rn_read_cached_picture_read(struct rn_read_source *source,
         return 0;
     rn_io_frame_release(frame);
     return rn_fail_memory();
-}
-
-const struct rn_frame *rn_read_cached_picture_frame(const struct rn_read_cached_picture *decoded)
-{
-    return &decoded->frame;
-}
-
-size_t rn_read_cached_picture_bytes(const struct rn_read_cached_picture *decoded)
-{
-    return decoded->bytes;
-}
-
-bool rn_read_cached_picture_is_bare(const struct rn_read_cached_picture *decoded)
-{
-    return !decoded->extra;
 }
 
 int64_t rn_read_count_decoded(const struct rn_read_source *source)

@@ -6,7 +6,15 @@
 
 #include "io/read/source.h"
 
-struct rn_read_cached_picture;
+struct rn_read_cached_picture {
+    struct rn_frame frame; /* without data */
+    size_t bytes;          /* of memory that it takes */
+    /* What it came with, without properties. NULL: it was decoded on the way to another picture and
+     * lacks the packets of other streams (sound, subtitles). */
+    struct rn_io_frame_data *extra;
+    struct AVFrame *picture;
+    struct rn_read_cached_picture *next; /* of those that a seek passed */
+};
 
 /* Holds the picture that rn_read_read gave last as frame, whose data is still there. The caller
  * releases it. NULL: it cannot be held, which is no error: memory ran out, or its number is a guess
@@ -21,16 +29,6 @@ void rn_read_cached_picture_release(struct rn_read_cached_picture **decoded);
 int rn_read_cached_picture_read(struct rn_read_source *source,
                                 const struct rn_read_cached_picture *decoded, struct rn_image *img,
                                 struct rn_frame *frame);
-
-/* Its frame, without data. */
-const struct rn_frame *rn_read_cached_picture_frame(const struct rn_read_cached_picture *decoded);
-
-/* The bytes of memory that it takes. */
-size_t rn_read_cached_picture_bytes(const struct rn_read_cached_picture *decoded);
-
-/* Does it lack the packets of other streams that came with it (sound, subtitles)? That is so where
- * it was decoded on the way to another one. */
-bool rn_read_cached_picture_is_bare(const struct rn_read_cached_picture *decoded);
 
 /* From now on seeks hold the pictures that they decode on the way to the one that was sought, the
  * last ones up to so many bytes; 0: none, as at first. */
