@@ -6,6 +6,7 @@
 #include "filters/base/output/outfile.h"
 #include "filters/base/output/path.h"
 #include "filters/base/output/textout.h"
+#include "io/common/media.h"
 #include "io/read/images/names.h"
 #include "io/write/sink.h"
 
@@ -390,7 +391,8 @@ int rn_app_files_check_source(const struct rn_app_cli *cli, const struct rn_chai
     struct list list;
     int err = collect(&list, cli, NULL, chain);
     for (int i = 0; i < list.n && !err; i++)
-        if (list.file[i].written && (err = rn_read_is_file(source, list.file[i].path)) > 0)
+        if (list.file[i].written &&
+            (err = rn_io_media_is_file(rn_read_media(source), list.file[i].path)) > 0)
             err = rn_fail(RN_EUSAGE, "'%s' is a part of the input", list.file[i].path);
     free(list.file);
     return err;

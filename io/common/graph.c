@@ -35,44 +35,40 @@
     X(av_buffersink_get_frame)                                                                     \
     X(av_buffersink_get_time_base)
 
-struct rn_io_avfilter {
+static struct {
 #define AVFILTER_MEMBER(name) __typeof__(name) *name;
     AVFILTER_FUNCTIONS(AVFILTER_MEMBER)
 #undef AVFILTER_MEMBER
-};
+} lib;
 
 #define LIBRARY "libavfilter.so." AV_STRINGIFY(LIBAVFILTER_VERSION_MAJOR)
 
-static struct rn_io_avfilter functions;
-static void *library; /* stays */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static bool loaded;
 
 static void load(void)
 {
-    library = dlopen(LIBRARY, RTLD_LAZY | RTLD_LOCAL);
+    void *library = dlopen(LIBRARY, RTLD_LAZY | RTLD_LOCAL); /* stays */
     loaded = library != NULL;
 #define GET(name)                                                                                  \
     if (loaded)                                                                                    \
-        loaded = (*(void **)&functions.name = dlsym(library, #name)) != NULL;
+        loaded = (*(void **)&lib.name = dlsym(library, #name)) != NULL;
     AVFILTER_FUNCTIONS(GET)
 #undef GET
 }
 
-const struct rn_io_avfilter *rn_io_avfilter_load(const char *what, const char *input)
+int rn_io_graph_load(const char *task, const char *input)
 {
     pthread_once(&once, load);
-    if (loaded)
-        return &functions;
-    rn_fail(RN_EINPUT, "%s '%s' needs FFmpeg's libavfilter (%s); install libavfilter%d", what,
-            input, LIBRARY, LIBAVFILTER_VERSION_MAJOR);
-    return NULL;
+    return loaded ? 0
+                  : rn_fail(RN_EINPUT,
+                            "%s '%s' needs FFmpeg's libavfilter (%s); install libavfilter%d", task,
+                            input, LIBRARY, LIBAVFILTER_VERSION_MAJOR);
 }
 
 /* ---- graphs */
 
 struct rn_io_graph {
-    const struct rn_io_avfilter *lib;
     AVFilterGraph *graph;
     AVFilterContext *in, *out;
 };
@@ -82,25 +78,23 @@ static int make_ends(struct rn_io_graph *g, const AVFrame *like)
     char args[256], colours[64];
     snprintf(args, sizeof args, "video_size=%dx%d:pix_fmt=%d:time_base=1/1%s", like->width,
              like->height, like->format, rn_io_graph_colours(like, colours, sizeof colours));
-    const struct rn_io_avfilter *lib = g->lib;
-    int ret = lib->avfilter_graph_create_filter(&g->in, lib->avfilter_get_by_name("buffer"), "in",
-                                                args, NULL, g->graph);
+    int ret = lib.avfilter_graph_create_filter(&g->in, lib.avfilter_get_by_name("buffer"), "in",
+                                               args, NULL, g->graph);
     if (ret >= 0)
-        ret = lib->avfilter_graph_create_filter(&g->out, lib->avfilter_get_by_name("buffersink"),
-                                                "out", NULL, NULL, g->graph);
+        ret = lib.avfilter_graph_create_filter(&g->out, lib.avfilter_get_by_name("buffersink"),
+                                               "out", NULL, NULL, g->graph);
     return ret;
 }
 
-static AVFilterInOut *make_end(const struct rn_io_graph *g, const char *name,
-                               AVFilterContext *filter)
+static AVFilterInOut *make_end(const char *name, AVFilterContext *filter)
 {
-    AVFilterInOut *end = g->lib->avfilter_inout_alloc();
+    AVFilterInOut *end = lib.avfilter_inout_alloc();
     if (!end)
         return NULL;
     end->name = av_strdup(name);
     end->filter_ctx = filter;
     if (!end->name)
-        g->lib->avfilter_inout_free(&end);
+        lib.avfilter_inout_free(&end);
     return end;
 }
 
@@ -110,29 +104,28 @@ static int configure(struct rn_io_graph *g, const char *filters, const AVFrame *
     int ret = make_ends(g, like);
     if (ret < 0)
         return ret;
-    AVFilterInOut *from = make_end(g, "in", g->in), *to = make_end(g, "out", g->out);
-    ret = from && to ? g->lib->avfilter_graph_parse_ptr(g->graph, filters, &to, &from, NULL)
+    AVFilterInOut *from = make_end("in", g->in), *to = make_end("out", g->out);
+    ret = from && to ? lib.avfilter_graph_parse_ptr(g->graph, filters, &to, &from, NULL)
                      : AVERROR(ENOMEM);
     if (errno == ENOMEM) /* it goes on without the options that it had no memory for */
         ret = AVERROR(ENOMEM);
-    g->lib->avfilter_inout_free(&from);
-    g->lib->avfilter_inout_free(&to);
-    return ret < 0 ? ret : g->lib->avfilter_graph_config(g->graph, NULL);
+    lib.avfilter_inout_free(&from);
+    lib.avfilter_inout_free(&to);
+    return ret < 0 ? ret : lib.avfilter_graph_config(g->graph, NULL);
 }
 
-int rn_io_graph_open(struct rn_io_graph **out, const struct rn_io_avfilter *lib,
-                     const char *filters, const AVFrame *like, int threads)
+int rn_io_graph_open(struct rn_io_graph **out, const char *filters, const AVFrame *like,
+                     int threads)
 {
     struct rn_io_graph *g = av_mallocz(sizeof *g);
     if (!g)
         return rn_fail_memory();
-    g->lib = lib;
-    g->graph = lib->avfilter_graph_alloc();
+    g->graph = lib.avfilter_graph_alloc();
     int ret = g->graph ? 0 : AVERROR(ENOMEM);
     rn_io_capture_begin();
     if (!ret) {
         g->graph->nb_threads = rn_io_threads(threads);
-        lib->avfilter_graph_set_auto_convert(g->graph, AVFILTER_AUTO_CONVERT_NONE);
+        lib.avfilter_graph_set_auto_convert(g->graph, AVFILTER_AUTO_CONVERT_NONE);
         ret = configure(g, filters, like);
     }
     rn_io_capture_end();
@@ -152,7 +145,7 @@ void rn_io_graph_close(struct rn_io_graph **graph)
 {
     if (!*graph)
         return;
-    (*graph)->lib->avfilter_graph_free(&(*graph)->graph);
+    lib.avfilter_graph_free(&(*graph)->graph);
     av_freep(graph);
 }
 
@@ -165,18 +158,18 @@ static int fail(int ret)
 
 int rn_io_graph_send(struct rn_io_graph *g, AVFrame *frame)
 {
-    int ret = g->lib->av_buffersrc_add_frame(g->in, frame);
+    int ret = lib.av_buffersrc_add_frame(g->in, frame);
     return ret < 0 ? fail(ret) : 0;
 }
 
 int rn_io_graph_receive(struct rn_io_graph *g, AVFrame *frame)
 {
-    int ret = g->lib->av_buffersink_get_frame(g->out, frame);
+    int ret = lib.av_buffersink_get_frame(g->out, frame);
     if (ret == AVERROR(EAGAIN) || ret == AVERROR_EOF)
         return RN_END;
     if (ret < 0)
         return fail(ret);
-    AVRational unit = g->lib->av_buffersink_get_time_base(g->out);
+    AVRational unit = lib.av_buffersink_get_time_base(g->out);
     frame->pts = av_rescale_q(frame->pts, unit, (AVRational){1, 2});
     return 0;
 }

@@ -5,19 +5,19 @@
 
 #include <libavutil/frame.h>
 
-struct rn_io_avfilter;
 struct rn_io_graph;
 
 /* Loads libavfilter, once for the process; any thread. It is not linked: it brings a hundred
- * libraries, and every start would wait for them. what: is to be done to which input, for the
- * message. Returns NULL where it is missing (logged). */
-const struct rn_io_avfilter *rn_io_avfilter_load(const char *what, const char *input);
+ * libraries, and every start would wait for them. The message says which task needs it for which
+ * input. Returns 0 or RN_EINPUT (logged). */
+int rn_io_graph_load(const char *task, const char *input);
 
 /* Makes a graph of filters (libavfilter's syntax) for pictures like this one. No filter is put in
  * to convert between them: what they do not take as it is, is refused. threads: as in the options
- * of a source. Returns 0, or RN_EUSAGE where it cannot be done (logged). The caller closes it. */
-int rn_io_graph_open(struct rn_io_graph **graph, const struct rn_io_avfilter *lib,
-                     const char *filters, const AVFrame *like, int threads);
+ * of a source. The library is loaded. Returns 0, or RN_EUSAGE where it cannot be done (logged).
+ * The caller closes it. */
+int rn_io_graph_open(struct rn_io_graph **graph, const char *filters, const AVFrame *like,
+                     int threads);
 void rn_io_graph_close(struct rn_io_graph **graph);
 
 /* Sends a picture, which is empty afterwards, its pts counted in any unit; NULL: there are no more.

@@ -228,12 +228,11 @@ static int open_first(struct rn_read_source *src)
     err = rn_read_describe_pictures(src);
     if (err)
         return err;
-    src->first_index = p->ops->index ? p->ops->index(p, src->origin.pts) : src->decoded - 1;
+    src->media.first_index = p->ops->index ? p->ops->index(p, src->origin.pts) : src->decoded - 1;
     src->media.volume = p->volume;
     src->media.geometry = &src->opts.geometry;
     src->media.in = p;
-    src->media.first_index = src->first_index;
-    src->media.first_number = src->opts.renumber ? 0 : src->first_index;
+    src->media.first_number = src->opts.renumber ? 0 : src->media.first_index;
     if (src->opts.from.kind != RN_TIME_NONE)
         src->audit.from = src->origin.pts;
     describe(src);
@@ -329,11 +328,10 @@ int rn_read_open(struct rn_read_source **source, const char *input,
     rn_read_range_begin(src, zero_of(src));
     src->frame = av_frame_alloc();
     src->first = av_frame_alloc();
-    src->supply = src->in->ops->next ? &rn_read_decoder_supply : &rn_read_direct_supply;
     if (!src->frame || !src->first)
         err = rn_fail_memory();
-    else if (src->supply->open)
-        err = src->supply->open(src);
+    else if (src->in->ops->next)
+        err = rn_read_decoder_open(src);
     if (err || (err = rn_read_frame_numbering_open(src)) != 0 || (err = open_first(src)) != 0)
         goto fail;
     *source = src;
@@ -353,8 +351,8 @@ void rn_read_close(struct rn_read_source **source)
     rn_pix_import_destroy(&src->import);
     rn_io_frame_data_destroy(&src->packets_ahead);
     rn_read_prepare_close(&src->prepare);
-    if (src->supply && src->supply->close)
-        src->supply->close(src);
+    avcodec_free_context(&src->dec);
+    av_packet_free(&src->pkt);
     av_frame_free(&src->frame);
     av_frame_free(&src->first);
     if (src->in)
@@ -457,9 +455,9 @@ int rn_read_read(struct rn_read_source *src, struct rn_image *img, struct rn_fra
     src->given += correction;
     src->decoded += correction;
     int64_t number = src->in->ops->index ? src->in->ops->index(src->in, src->origin.pts)
-                                         : src->first_index + src->given;
+                                         : src->media.first_index + src->given;
     if (src->opts.renumber)
-        number -= src->first_index;
+        number -= src->media.first_index;
     err = rn_read_change_look(src, number);
     if (err == RN_END)
         return read_tail(src, frame);
@@ -475,7 +473,7 @@ int rn_read_read(struct rn_read_source *src, struct rn_image *img, struct rn_fra
     }
     rn_read_cadence_add(&src->cadence, src->frame->pts, rn_io_duration(src->frame),
                         src->origin.behind);
-    find_stack(src, src->opts.renumber ? number + src->first_index : number, frame);
+    find_stack(src, src->opts.renumber ? number + src->media.first_index : number, frame);
     src->given++;
     frame->about = rn_read_frame_numbering_is_guess(src);
     src->has_picture = false;
@@ -535,9 +533,4 @@ int rn_io_media_is_file(const struct rn_io_media *media, const char *path)
     if (found < 0)
         return rn_fail(RN_EOUTPUT, "cannot look at '%s': %s", path, strerror(errno));
     return found && media->in->ops->is_file(media->in, &st);
-}
-
-int rn_read_is_file(const struct rn_read_source *source, const char *path)
-{
-    return rn_io_media_is_file(&source->media, path);
 }

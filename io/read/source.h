@@ -76,9 +76,6 @@ int rn_read_seek_last(struct rn_read_source *source);
 /* May a seek do anything? Reader thread. */
 bool rn_read_can_seek(const struct rn_read_source *source);
 
-/* The number in the whole input, as --from counts, of the first picture that it gives. */
-int64_t rn_read_first_number(const struct rn_read_source *source);
-
 /* After RN_END: goes on with the pictures that ended the stream because of their size or shape
  * (RN_CHANGE_SPLIT). They are described anew in stream and media, their times count from 0, and
  * what the other streams hold from then on comes with them; indices and rn_frame.start go on.
@@ -95,9 +92,5 @@ void rn_read_interrupt(struct rn_read_source *source);
 
 /* Fills the source's part of the ledger. Any thread. */
 void rn_read_ledger(const struct rn_read_source *source, struct rn_io_ledger *ledger);
-
-/* 1 if path names the same file as the input (same inode; any member of a sequence), 0 if not, or
- * RN_EOUTPUT if that cannot be told (logged). */
-int rn_read_is_file(const struct rn_read_source *source, const char *path);
 
 #endif

@@ -60,10 +60,6 @@ void rn_read_cadence_add(struct rn_read_cadence *c, int64_t pts, int64_t duratio
  * steps tell; 0 for less than two, and at a variable rate. */
 int64_t rn_read_cadence_excess(const struct rn_read_cadence *c);
 
-/* Pictures that had to be moved behind others, where that makes more than a second. second: in the
- * time base. */
-int64_t rn_read_cadence_crowded(const struct rn_read_cadence *c, int64_t second);
-
 /* ---- change.c */
 
 /* Pictures that change their size or shape in mid-stream (--on-change). An output has one size and
@@ -133,29 +129,12 @@ struct rn_read_passed_pictures {
     size_t bytes, most;                          /* of all of them */
 };
 
-/* How a source comes to the pictures of its input. The opening chooses one of two. */
-struct rn_read_supply {
-    /* Prepares for src->in, which is open. Returns 0 or an error (logged). Optional. */
-    int (*open)(struct rn_read_source *src);
-    /* The next picture into src->frame, as it stands in the input. Returns 0, RN_END (also after a
-     * stop) or an error (logged). */
-    int (*next)(struct rn_read_source *src);
-    /* Goes on as if just opened, as the reader goes elsewhere. Optional. */
-    void (*restart)(struct rn_read_source *src);
-    /* Releases what open made; also after it failed. Optional. */
-    void (*close)(struct rn_read_source *src);
-};
-
-/* Packets through a decoder; pictures that the reader puts into frames itself. */
-extern const struct rn_read_supply rn_read_decoder_supply, rn_read_direct_supply;
-
 struct rn_read_source {
     char *name; /* as given */
     struct rn_io_read_opts opts;
     struct rn_io_media media;
     struct rn_read_input *in;
-    const struct rn_read_supply *supply;
-    AVCodecContext *dec; /* rn_read_decoder_supply alone */
+    AVCodecContext *dec; /* NULL: the reader puts pictures into frames itself */
     AVPacket *pkt;
     AVFrame *frame; /* the next picture */
     struct rn_read_prepare *prepare;
@@ -191,7 +170,6 @@ struct rn_read_source {
     struct rn_read_faults faults;
     int64_t last_number, unbroken; /* of a scan: of the picture read last, and how many before it
                                     * followed each other */
-    int64_t first_index;           /* the number of the first picture given */
     int settling;  /* pictures to come after a seek for which libav's messages mean nothing */
     bool finished; /* it was looked for what is missing at the end */
     int64_t late_packets; /* packets of other streams left out: their part had ended */
@@ -205,6 +183,20 @@ struct rn_read_source {
     /* Not beside the flags above: compilers read neighbouring flags as one word. */
     atomic_bool stop;
 };
+
+/* ---- decoder.c */
+
+/* Opens the decoder of src->in; rn_read_close releases it. Returns 0 or an error (logged). */
+int rn_read_decoder_open(struct rn_read_source *src);
+
+/* Moves the next picture into src->frame, as it stands in the input: from the decoder, or from a
+ * reader that needs none. Returns 0, RN_END (also after a stop) or an error (logged). */
+int rn_read_decoder_next(struct rn_read_source *src);
+
+/* The reader goes elsewhere: decodes as if just opened. */
+void rn_read_decoder_restart(struct rn_read_source *src);
+
+/* ---- decode.c, damage.c */
 
 /* The counts of damage at one moment, to go back to. */
 struct rn_read_tally {

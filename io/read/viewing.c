@@ -55,17 +55,6 @@ void rn_read_viewing(const struct rn_read_source *source, struct rn_pix_viewing 
     v->peak = fmin(fmax(peak > 0 ? peak : 1000, 100), 10000);
 }
 
-const char *rn_read_matrix(const struct rn_read_source *source)
-{
-    static const char *const names[][2] = {
-        [RN_BT601] = {"BT.601", "BT.601 (assumed)"},
-        [RN_BT709] = {"BT.709", "BT.709 (assumed)"},
-        [RN_BT2020] = {"BT.2020", "BT.2020 (assumed)"},
-    };
-    const struct rn_io_stream *s = rn_read_stream_of(source);
-    return names[s->geom.matrix][s->matrix_assumed];
-}
-
 void rn_io_media_announce_matrix(const struct rn_io_media *media)
 {
     const struct rn_io_stream *s = &media->stream;
@@ -87,11 +76,14 @@ void rn_io_media_announce_matrix(const struct rn_io_media *media)
 char *rn_read_viewing_tell(const struct rn_read_source *source, const struct rn_pix_viewing *v,
                            char *buf, size_t size)
 {
-    const struct rn_geom *geom = &rn_read_stream_of(source)->geom;
+    static const char *const matrices[] = {
+        [RN_BT601] = "BT.601", [RN_BT709] = "BT.709", [RN_BT2020] = "BT.2020"};
+    const struct rn_io_stream *s = rn_read_stream_of(source);
+    const struct rn_geom *geom = &s->geom;
     *buf = '\0';
     if (geom->fmt.model == RN_YUV)
-        av_strlcatf(buf, size, "colours\t%s, %s range\n", rn_read_matrix(source),
-                    geom->full_range ? "full" : "limited");
+        av_strlcatf(buf, size, "colours\t%s%s, %s range\n", matrices[geom->matrix],
+                    s->matrix_assumed ? " (assumed)" : "", geom->full_range ? "full" : "limited");
     enum AVColorTransferCharacteristic trc = rn_io_media_traits(rn_read_media(source)).transfer;
     bool said = trc != AVCOL_TRC_UNSPECIFIED && trc != AVCOL_TRC_RESERVED0;
     if (v->transfer == RN_TRANSFER_PQ)

@@ -9,9 +9,6 @@
 /* What draws the screens is the caller's to add. */
 void rn_read_viewing(const struct rn_read_source *source, struct rn_pix_viewing *viewing);
 
-/* "BT.709", or "BT.709 (assumed)" where the input does not say it. Static text. */
-const char *rn_read_matrix(const struct rn_read_source *source);
-
 /* Writes how the pictures of source are shown, and why, for people: lines of a name, a tab and a
  * text. buf is empty where there is nothing to say. Returns buf. */
 char *rn_read_viewing_tell(const struct rn_read_source *source,

@@ -33,7 +33,7 @@ void rn_play_marks_end(struct rn_play_marks *marks, int64_t index, double time);
 bool rn_play_marks_cross(const struct rn_play_marks *marks, int64_t from, int64_t to);
 
 /* The marked range as a part of the input. opts: the range that is played; first: the number of its
- * first frame (rn_read_first_number). Returns false and an empty part if there is no mark. */
+ * first frame (rn_io_media.first_index). Returns false and an empty part if there is no mark. */
 bool rn_play_marks_part(const struct rn_play_marks *marks, const struct rn_io_read_opts *opts,
                         int64_t first, struct rn_play_part *part);
 

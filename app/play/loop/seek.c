@@ -11,6 +11,7 @@
 #include "app/play/loop/sound.h"
 #include "filters/base/clock.h"
 #include "filters/base/text/number.h"
+#include "io/common/media.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -300,7 +301,7 @@ void rn_play_set_mark(struct rn_play *p, int which)
 
 bool rn_play_part(const struct rn_play *p, struct rn_play_part *part)
 {
-    int64_t first = p->session->source ? rn_read_first_number(p->session->source) : 0;
+    int64_t first = p->session->source ? rn_read_media(p->session->source)->first_index : 0;
     return rn_play_marks_part(&p->transport->marks, &p->session->cli->source, first, part);
 }
 

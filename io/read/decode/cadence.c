@@ -48,8 +48,3 @@ int64_t rn_read_cadence_excess(const struct rn_read_cadence *c)
     int64_t n = (llabs(c->excess) + c->duration / 2) / c->duration;
     return c->excess > 0 ? n : -n;
 }
-
-int64_t rn_read_cadence_crowded(const struct rn_read_cadence *c, int64_t second)
-{
-    return c->crowded_by > second ? c->crowded : 0;
-}

@@ -54,7 +54,8 @@ static void add_loss_of_time(const struct rn_read_source *src, struct rn_io_inta
     rn_read_cadence_forget_tail(c, src->dec->has_b_frames * rn_read_prepare_factor(src->prepare));
     struct rn_io_damage *d = &l->damage;
     int64_t n = rn_read_cadence_excess(c);
-    int64_t crowded = rn_read_cadence_crowded(c, av_rescale_q(1, (AVRational){1, 1}, tb));
+    int64_t second = av_rescale_q(1, (AVRational){1, 1}, tb);
+    int64_t crowded = c->crowded_by > second ? c->crowded : 0;
     double at = (double)c->worst_at * av_q2d(tb);
     l->gaps = n > 0 ? c->gaps : 0;
     l->gap_seconds = n > 0 ? (double)c->gap * av_q2d(tb) : 0;

@@ -89,7 +89,7 @@ int rn_read_decode_next(struct rn_read_source *src)
         if (err != RN_END || rn_read_prepare_has_ended(src->prepare))
             return err;
         bool goes_by = false, end = false;
-        err = src->supply->next(src);
+        err = rn_read_decoder_next(src);
         if (err == RN_END && !atomic_load(&src->stop)) {
             err = rn_read_prepare_end(src->prepare);
             end = true;

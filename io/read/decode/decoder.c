@@ -41,7 +41,7 @@ static int decoder_threads(int asked)
     return asked > 0 || n == 1 || n == RN_AV_THREADS_MOST ? n : n + 1;
 }
 
-static int open_decoder(struct rn_read_source *src)
+int rn_read_decoder_open(struct rn_read_source *src)
 {
     const struct rn_read_input *p = src->in;
     const AVCodec *codec = find_decoder(src);
@@ -156,8 +156,16 @@ static int feed_decoder(struct rn_read_source *src)
     return send_packet(src, src->draining || src->restarting ? NULL : src->pkt);
 }
 
-static int decode_picture(struct rn_read_source *src)
+int rn_read_decoder_next(struct rn_read_source *src)
 {
+    if (!src->dec) {
+        int err = src->in->ops->picture(src->in, src->frame);
+        if (err || atomic_load(&src->stop))
+            return err ? err : RN_END;
+        src->in->read++;
+        src->pictures_out++;
+        return 0;
+    }
     for (;;) {
         if (atomic_load(&src->stop))
             return RN_END;
@@ -184,9 +192,10 @@ static int decode_picture(struct rn_read_source *src)
     }
 }
 
-/* As if just opened. */
-static void restart_decoder(struct rn_read_source *src)
+void rn_read_decoder_restart(struct rn_read_source *src)
 {
+    if (!src->dec)
+        return;
     avcodec_flush_buffers(src->dec);
     rn_read_decode_audit_restart(&src->audit);
     src->draining = src->restarting = false;
@@ -195,30 +204,3 @@ static void restart_decoder(struct rn_read_source *src)
     if (!rn_read_is_stills(src->in))
         src->settling = src->dec->thread_count + src->dec->has_b_frames + 1;
 }
-
-static void close_decoder(struct rn_read_source *src)
-{
-    avcodec_free_context(&src->dec);
-    av_packet_free(&src->pkt);
-}
-
-const struct rn_read_supply rn_read_decoder_supply = {
-    .open = open_decoder,
-    .next = decode_picture,
-    .restart = restart_decoder,
-    .close = close_decoder,
-};
-
-/* ---- without a decoder */
-
-static int next_direct(struct rn_read_source *src)
-{
-    int err = src->in->ops->picture(src->in, src->frame);
-    if (err || atomic_load(&src->stop))
-        return err ? err : RN_END;
-    src->in->read++;
-    src->pictures_out++;
-    return 0;
-}
-
-const struct rn_read_supply rn_read_direct_supply = {.next = next_direct};

@@ -36,7 +36,6 @@ struct inside {
 
 struct rn_read_prepare {
     struct rn_read_prepare_setup setup;
-    const struct rn_io_avfilter *lib;
     int32_t matrix[9]; /* of the first picture or its container */
     bool has_matrix;
 
@@ -208,8 +207,7 @@ static int decide(struct rn_read_prepare *p, const AVFrame *frame)
                        p->setup.input, p->setup.is_signed ? "signed" : "floating-point");
     p->keeps_fields = rn_io_is_interlaced(frame) && !deinterlaces(p, true) &&
                       !loses_fields(p, frame->height, fmt.sub_y);
-    p->lib = rn_io_avfilter_load("turning, cropping, scaling or deinterlacing", p->setup.input);
-    return p->lib ? 0 : RN_EINPUT;
+    return rn_io_graph_load("turning, cropping, scaling or deinterlacing", p->setup.input);
 }
 
 /* ---- the graph */
@@ -296,7 +294,7 @@ static int open_graph(struct rn_read_prepare *p, const AVFrame *frame)
     p->like->color_range = frame->color_range;
     p->like->colorspace = frame->colorspace;
     rn_log(RN_LOG_DEBUG, "libavfilter: %s", filters);
-    err = err ? err : rn_io_graph_open(&p->graph, p->lib, filters, frame, p->setup.threads);
+    err = err ? err : rn_io_graph_open(&p->graph, filters, frame, p->setup.threads);
     /* What later pictures are too small for is no mistake of the command line. */
     return err == RN_EUSAGE && !first ? RN_EINPUT : err;
 }

@@ -41,8 +41,7 @@ static int rewind_before(struct rn_read_source *src, int64_t target, bool again)
         return err;
     src->media.fmt = p->fmt;
     rn_read_frame_numbering_restart(src);
-    if (src->supply->restart)
-        src->supply->restart(src);
+    rn_read_decoder_restart(src);
     rn_read_prepare_restart(src->prepare);
     src->audit.from = in_packets(src, target);
     av_frame_unref(src->frame);
@@ -82,7 +81,8 @@ static void number_passed_pictures(struct rn_read_source *src, int64_t number)
 {
     if (rn_read_frame_numbering_is_guess(src))
         rn_read_passed_pictures_clear(src);
-    rn_read_passed_pictures_number(src, src->opts.renumber ? number - src->first_index : number);
+    rn_read_passed_pictures_number(src,
+                                   src->opts.renumber ? number - src->media.first_index : number);
 }
 
 /* Goes to the first picture at or after target, a pts: it is in src->frame then. */
@@ -151,7 +151,7 @@ static int continue_with(struct rn_read_source *src, int err, const struct sough
     if (found->none)
         return 0;
     src->decoded = found->number;
-    src->given = found->number - src->first_index;
+    src->given = found->number - src->media.first_index;
     if (!rn_read_is_stills(src->in) && o->frames >= 0 && src->given >= o->frames)
         src->ended = src->range.ended_by_option = true;
     else
@@ -243,11 +243,11 @@ static void narrow_bracket(struct bracket *b, int64_t at, const struct rn_read_s
 /* Goes to the picture of a number, counted over the whole input. */
 static int search_number(struct rn_read_source *src, int64_t number, struct sought *found)
 {
-    struct bracket b = {src->first->pts, src->first_index, far_pts(src), -1};
+    struct bracket b = {src->first->pts, src->media.first_index, far_pts(src), -1};
     int64_t at = src->first->pts;
     int err = 0;
-    number = number > src->first_index ? number : src->first_index;
-    if (number > src->first_index)
+    number = number > src->media.first_index ? number : src->media.first_index;
+    if (number > src->media.first_index)
         at = guess_pts(src, &b, number, false);
     for (int i = 0; i < MAX_SEEKS && !err; i++) {
         err = seek_pts(src, at, found);
@@ -280,14 +280,9 @@ int rn_read_seek_frame(struct rn_read_source *src, int64_t index)
     struct sought found;
     if (!rn_read_can_seek(src))
         return RN_EUSAGE;
-    int64_t shift = src->opts.renumber ? src->first_index : 0;
+    int64_t shift = src->opts.renumber ? src->media.first_index : 0;
     int err = seek_number(src, index + shift, &found);
     return continue_with(src, err, &found);
-}
-
-int64_t rn_read_first_number(const struct rn_read_source *source)
-{
-    return source->first_index;
 }
 
 /* ---- the last one */
@@ -307,11 +302,12 @@ static int64_t last_number(const struct rn_read_source *src)
     const struct rn_io_read_opts *o = &src->opts;
     int64_t end = INT64_MAX;
     if (rn_read_is_stills(src->in))
-        return src->media.stream.frames > 0 ? src->first_index + src->media.stream.frames - 1 : -1;
+        return src->media.stream.frames > 0 ? src->media.first_index + src->media.stream.frames - 1
+                                            : -1;
     if (o->to.kind == RN_TIME_FRAME)
         end = o->to.frame;
-    if (o->frames >= 0 && o->frames < end - src->first_index)
-        end = src->first_index + o->frames;
+    if (o->frames >= 0 && o->frames < end - src->media.first_index)
+        end = src->media.first_index + o->frames;
     return end < INT64_MAX ? end - 1 : -1;
 }
 
