@@ -28,28 +28,16 @@ void rn_io_frame_data_destroy(struct rn_io_frame_data **data)
 
 int rn_io_frame_data_push(struct rn_io_frame_data *data, AVPacket *pkt)
 {
-    if (data->n == data->size) {
-        int size = data->size ? 2 * data->size : 16;
-        AVPacket **list = av_realloc_array(data->packet, (size_t)size, sizeof *list);
-        if (!list)
-            goto fail;
-        data->packet = list;
-        data->size = size;
-    }
     AVPacket *own = av_packet_alloc();
-    if (!own)
-        goto fail;
     /* Demuxers may hand out packets whose memory is their own until the next read. */
-    if (av_packet_make_refcounted(pkt) < 0) {
+    if (!own || av_packet_make_refcounted(pkt) < 0 ||
+        av_dynarray_add_nofree(&data->packet, &data->n, own) < 0) {
         av_packet_free(&own);
-        goto fail;
+        av_packet_unref(pkt);
+        return rn_fail_memory();
     }
     av_packet_move_ref(own, pkt);
-    data->packet[data->n++] = own;
     return 0;
-fail:
-    av_packet_unref(pkt);
-    return rn_fail_memory();
 }
 
 bool rn_io_frame_is_interlaced(const struct rn_frame *frame)

@@ -21,7 +21,7 @@ struct rn_io_frame_data {
     /* Packets of other streams that stand before this picture in the input, in their order, with
      * the stream_index and the timestamps of the source. */
     AVPacket **packet;
-    int n, size; /* packets; places in packet */
+    int n;
 };
 
 /* The number of a picture in the names of files: its own in a numbered sequence, else its index. */

@@ -54,11 +54,6 @@ int64_t rn_io_stack_step(const struct rn_io_stack *s, int64_t index, int64_t cou
 
 /* ---- places */
 
-static double along(const double v[3], const double at[3])
-{
-    return v[0] * at[0] + v[1] * at[1] + v[2] * at[2];
-}
-
 static void origin_of(const struct rn_io_stack *s, int64_t slice, double at[3])
 {
     for (int i = 0; i < 3; i++)
@@ -75,7 +70,7 @@ bool rn_io_stack_depth(const struct rn_io_stack *s, int64_t slice, double *mm)
     *mm = (double)slice * s->spacing[2];
     if (s->space && (s->placed || s->origins)) {
         origin_of(s, slice, at);
-        *mm = along(normal, at) + 0.0; /* no -0 */
+        *mm = normal[0] * at[0] + normal[1] * at[1] + normal[2] * at[2] + 0.0; /* no -0 */
         return true;
     }
     return s->space && s->spacing[2] > 0;

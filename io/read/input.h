@@ -81,8 +81,8 @@ struct rn_read_input {
     const struct rn_vol *volume; /* of a scan: all of the input; what the samples are; else NULL */
 
     /* While reading. */
-    int64_t before; /* pictures in front of the packet read first, or since a seek; -1: unknown */
-    bool jumps;     /* set by the source: the clock jumps in front of what will be sought */
+    int64_t before;   /* pictures in front of the packet read first, or since a seek; -1: unknown */
+    bool clock_jumps; /* set by the source: the clock jumps in front of the seek target */
     struct rn_io_frame_data
         *data;          /* for the next frame; never NULL; the source takes packets out */
     int64_t read;       /* packets of the pictures, since the opening or a seek */

@@ -5,8 +5,6 @@
 #include "filters/base/output/path.h"
 #include "io/common/av_versions.h"
 #include "io/read/demux/other_streams.h"
-#include "io/read/seek/range.h"
-#include "io/read/seek/frame_numbering.h"
 #include "io/read/source_internal.h"
 #include "io/common/traits.h"
 #include "io/volumes/volume.h"
@@ -45,7 +43,7 @@ static bool has_lead_in(const struct rn_read_input *p)
 static int64_t start_of(const struct rn_read_source *src)
 {
     const struct rn_read_input *p = src->in;
-    int64_t begin = rn_read_frame_numbering_begin(src);
+    int64_t begin = src->numbering.begin;
     if (src->opts.keep_start || has_lead_in(p))
         return 0;
     int64_t first =
@@ -475,7 +473,7 @@ int rn_read_read(struct rn_read_source *src, struct rn_image *img, struct rn_fra
                         src->origin.behind);
     find_stack(src, src->opts.renumber ? number + src->media.first_index : number, frame);
     src->given++;
-    frame->about = rn_read_frame_numbering_is_guess(src);
+    frame->about = src->numbering.guess >= 0;
     src->has_picture = false;
     rn_read_decode_publish(src);
     return 0;

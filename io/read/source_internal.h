@@ -1,7 +1,8 @@
 /* The state of a source, for the files that share it: source.c opens it and reads frame after
  * frame, seek.c decodes up to the picture that was asked for; both through decode.c, which gets
  * pictures from decoder.c. damage.c counts what went wrong, resume.c goes on behind a change. What
- * serves one purpose alone has a header of its own: range.h, other_streams.h, frame_numbering.h.
+ * serves one purpose alone has a header of its own: other_streams.h,
+ * frame_numbering.h.
  *
  * The source decodes one picture ahead: `frame` is the picture that the next read gives. Everything
  * belongs to the reader's thread but `stop`, which any thread may set, and `intake`. */
@@ -15,6 +16,7 @@
 #include "io/common/media.h"
 #include "io/read/input.h"
 #include "io/read/decode/prepare.h"
+#include "io/read/seek/frame_numbering.h"
 
 struct rn_read_source;
 
@@ -106,6 +108,38 @@ int rn_read_change_look(struct rn_read_source *src, int64_t number);
 /* Adds what became of the pictures to the losses. */
 void rn_read_change_report(const struct rn_read_source *src);
 
+/* ---- range.c */
+
+/* The range that --from, --to and --frames ask for. */
+struct rn_read_range {
+    int64_t from_us, to_us; /* those of the options, if they are in seconds; the input's times */
+    int64_t end_us;         /* where it ends, better known on the way; INT64_MAX = with the input */
+    int64_t requested_end_us; /* as it was known on opening */
+    bool ended_by_option;     /* it has ended by --to or --frames, not with the input */
+};
+
+/* Makes times of the options, which count from zero_us, a time of the input. */
+void rn_read_range_begin(struct rn_read_source *src, int64_t zero_us);
+
+/* Sets both ends by what is known with the first picture, and stream.duration. */
+void rn_read_range_set_end(struct rn_read_source *src);
+
+/* How many pictures will come, as far as the container knows; -1: it does not. */
+int64_t rn_read_range_frames(const struct rn_read_source *src);
+
+/* Is that number the container's own count, and the range one of frames? */
+bool rn_read_range_is_exact(const struct rn_read_source *src);
+
+/* How many seconds the range lasts; < 0: unknown. */
+double rn_read_range_duration(const struct rn_read_source *src);
+
+/* Is the picture in src->frame before t, a limit of the range? us: t as the input's time. */
+bool rn_read_range_is_before(const struct rn_read_source *src, const struct rn_io_time *t,
+                             int64_t us);
+
+/* Did the input end before --to or --frames? Known when it was read to its end. */
+bool rn_read_range_is_short(const struct rn_read_source *src);
+
 /* ---- the source */
 
 /* What went wrong in decoding. */
@@ -113,14 +147,6 @@ struct rn_read_faults {
     int64_t flagged; /* pictures with errors, and errors instead of pictures */
     int64_t logged;  /* pictures during whose decoding libav reported errors */
     int watched;     /* packets->watch.errors seen so far */
-};
-
-/* The range that --from, --to and --frames ask for (range.h). */
-struct rn_read_range {
-    int64_t from_us, to_us; /* those of the options, if they are in seconds; the input's times */
-    int64_t end_us;         /* where it ends, better known on the way; INT64_MAX = with the input */
-    int64_t requested_end_us; /* as it was known on opening */
-    bool ended_by_option;     /* it has ended by --to or --frames, not with the input */
 };
 
 /* The pictures that a seek decodes on the way, see rn_read_cache_passed_pictures. */
@@ -163,7 +189,7 @@ struct rn_read_source {
     double start;                    /* the input's time at which the range begins, in seconds */
     struct rn_read_origin origin;    /* of the picture in frame */
     struct rn_read_cadence cadence;
-    struct rn_read_frame_numbering *numbering;
+    struct rn_read_frame_numbering numbering;
     struct rn_read_decode_audit audit;
     struct rn_read_changes changes;
     int64_t pictures_out; /* pictures out of the decoder */

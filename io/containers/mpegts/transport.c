@@ -12,17 +12,17 @@
 
 #define BUFFER (1 << 16)
 
-struct rn_container_transport {
-    AVIOContext *inner, *outer;
+struct transport {
+    AVIOContext *inner;
     struct rn_container_program_change *change;
     struct rn_container_continuity *continuity;
     int stride;  /* from packet to packet */
-    int64_t pos; /* in the file, of what outer gets next */
+    int64_t pos; /* in the file, of what is read next */
     uint8_t rest[2 * RN_TRANSPORT_LARGEST];
     int nrest; /* bytes read behind the last whole packet */
 };
 
-static void pass(struct rn_container_transport *t, uint8_t *packet, int64_t pos)
+static void pass(struct transport *t, uint8_t *packet, int64_t pos)
 {
     int pid = rn_container_transport_pid(packet);
     int known_as = rn_container_program_change_pass(t->change, packet, pos);
@@ -31,7 +31,7 @@ static void pass(struct rn_container_transport *t, uint8_t *packet, int64_t pos)
 
 /* Looks through n bytes; returns how many of them are done with: packets that end behind them, and
  * those without one behind them that proves where they begin, wait for more. */
-static int pass_all(struct rn_container_transport *t, uint8_t *buf, int n)
+static int pass_all(struct transport *t, uint8_t *buf, int n)
 {
     int i = 0;
     while (i + t->stride < n)
@@ -45,7 +45,7 @@ static int pass_all(struct rn_container_transport *t, uint8_t *buf, int n)
 }
 
 /* For the next time: no more than a packet, see pass_all. */
-static void keep(struct rn_container_transport *t, const uint8_t *buf, int n)
+static void keep(struct transport *t, const uint8_t *buf, int n)
 {
     memcpy(t->rest, buf, (size_t)n);
     t->nrest = n;
@@ -54,7 +54,7 @@ static void keep(struct rn_container_transport *t, const uint8_t *buf, int n)
 /* No more than there is: a recording may come live. */
 static int read_packets(void *opaque, uint8_t *buf, int size)
 {
-    struct rn_container_transport *t = opaque;
+    struct transport *t = opaque;
     int n = t->nrest, got = 0, done = 0;
     memcpy(buf, t->rest, (size_t)n);
     while (!done && n < size) {
@@ -80,7 +80,7 @@ static int read_packets(void *opaque, uint8_t *buf, int size)
 
 static int64_t seek(void *opaque, int64_t offset, int whence)
 {
-    struct rn_container_transport *t = opaque;
+    struct transport *t = opaque;
     if (whence & AVSEEK_SIZE)
         return avio_size(t->inner);
     if (whence != SEEK_SET)
@@ -120,27 +120,27 @@ bool rn_container_mpegts_is_complete(int fd, int64_t size)
     return !stride || size % stride == 0;
 }
 
-struct rn_container_transport *rn_container_transport_open(AVIOContext *io)
+AVIOContext *rn_container_transport_open(AVIOContext *io)
 {
     uint8_t head[3 * RN_TRANSPORT_LARGEST];
     int n = avio_read(io, head, sizeof head);
     int stride = avio_seek(io, 0, SEEK_SET) >= 0 && n == sizeof head ? stride_of(head, 3) : 0;
-    struct rn_container_transport *t = stride ? av_mallocz(sizeof *t) : NULL;
+    struct transport *t = stride ? av_mallocz(sizeof *t) : NULL;
     uint8_t *buf = t ? av_malloc(BUFFER) : NULL;
+    AVIOContext *outer = NULL;
     if (!buf)
         goto fail;
     t->inner = io;
     t->stride = stride;
     t->change = rn_container_program_change_create();
     t->continuity = rn_container_continuity_create();
-    bool seekable = io->seekable;
     if (t->change && t->continuity)
-        t->outer =
-            avio_alloc_context(buf, BUFFER, 0, t, read_packets, NULL, seekable ? seek : NULL);
-    if (!t->outer)
+        outer =
+            avio_alloc_context(buf, BUFFER, 0, t, read_packets, NULL, io->seekable ? seek : NULL);
+    if (!outer)
         goto fail;
-    t->outer->seekable = io->seekable;
-    return t;
+    outer->seekable = io->seekable;
+    return outer;
 fail:
     av_free(buf);
     if (t) {
@@ -151,25 +151,20 @@ fail:
     return NULL;
 }
 
-AVIOContext *rn_container_transport_io(const struct rn_container_transport *transport)
+enum rn_container_break rn_container_transport_take(AVIOContext *transport, int pid, int64_t pos)
 {
-    return transport->outer;
+    const struct transport *t = transport->opaque;
+    return rn_container_continuity_take(t->continuity, pid, pos);
 }
 
-struct rn_container_continuity *
-rn_container_transport_continuity(struct rn_container_transport *transport)
+void rn_container_transport_close(AVIOContext **transport)
 {
-    return transport->continuity;
-}
-
-void rn_container_transport_close(struct rn_container_transport **transport)
-{
-    struct rn_container_transport *t = *transport;
+    struct transport *t = *transport ? (*transport)->opaque : NULL;
     if (!t)
         return;
-    av_freep(&t->outer->buffer);
-    avio_context_free(&t->outer);
     rn_container_program_change_destroy(&t->change);
     rn_container_continuity_destroy(&t->continuity);
-    av_freep(transport);
+    av_free(t);
+    av_freep(&(*transport)->buffer);
+    avio_context_free(transport);
 }

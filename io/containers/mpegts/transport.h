@@ -9,23 +9,13 @@
 
 #include <libavformat/avio.h>
 
-struct rn_container_continuity;
-struct rn_container_transport;
-
-/* Reads MPEG-TS of io, which stands at its beginning and is the caller's to close, later than this.
- * Where io cannot seek, neither can what is read of it. Returns NULL if it is none, or without
- * memory: io stands at its beginning then, too. */
-struct rn_container_transport *rn_container_transport_open(AVIOContext *io);
-
-/* What libav is to read instead of io. */
-AVIOContext *rn_container_transport_io(const struct rn_container_transport *transport);
-
-/* The counters of what was read so far. */
-struct rn_container_continuity *
-rn_container_transport_continuity(struct rn_container_transport *transport);
+/* Returns what libav reads instead of io, which holds MPEG-TS and stands at its beginning. The
+ * caller closes io, after the transport. If io cannot seek, the transport cannot. Returns NULL if
+ * io is no MPEG-TS, or without memory; io then stands at its beginning again. */
+AVIOContext *rn_container_transport_open(AVIOContext *io);
 
 /* NULL is legal; *transport is NULL afterwards. */
-void rn_container_transport_close(struct rn_container_transport **transport);
+void rn_container_transport_close(AVIOContext **transport);
 
 /* ---- one packet of 188 bytes (ISO/IEC 13818-1, 2.4.3). Its contents are not trusted: what reaches
  * beyond it is cut. */
@@ -84,6 +74,8 @@ enum rn_container_break {
     RN_BREAK_LOST, /* packets are missing */
 };
 
+struct rn_container_continuity;
+
 /* Returns NULL when out of memory. */
 struct rn_container_continuity *rn_container_continuity_create(void);
 
@@ -98,6 +90,9 @@ void rn_container_continuity_seek(struct rn_container_continuity *continuity);
 /* The worst that was found in front of pos in the packets known as pid, since the last call. */
 enum rn_container_break rn_container_continuity_take(struct rn_container_continuity *continuity,
                                                      int pid, int64_t pos);
+
+/* The same, of what a transport has read. */
+enum rn_container_break rn_container_transport_take(AVIOContext *transport, int pid, int64_t pos);
 
 /* NULL is legal; *continuity is NULL afterwards. */
 void rn_container_continuity_destroy(struct rn_container_continuity **continuity);

@@ -1,7 +1,6 @@
 #include "io/read/source_internal.h"
-#include "filters/base/text/plural.h"
 
-#include "io/read/seek/range.h"
+#include "filters/base/text/plural.h"
 
 #include <inttypes.h>
 #include <stdio.h>

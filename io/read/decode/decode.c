@@ -1,10 +1,8 @@
-#include "io/read/seek/frame_numbering.h"
 #include "io/read/source_internal.h"
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "io/common/av_versions.h"
-#include "io/read/seek/range.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -3,7 +3,6 @@
 #include "io/common/av.h"
 #include "io/common/av_versions.h"
 #include "io/read/demux/coded_picture.h"
-#include "io/read/seek/frame_numbering.h"
 #include "io/read/source_internal.h"
 
 #include <errno.h>

@@ -206,7 +206,7 @@ static int open_format(struct rn_read_av_input *in, struct opening *o)
     if (ret >= 0 && in->io && container->transport_packets)
         in->transport = rn_container_transport_open(in->io);
     if (in->transport)
-        in->fmt->pb = rn_container_transport_io(in->transport);
+        in->fmt->pb = in->transport;
     errno = 0;
     if (ret >= 0)
         ret = avformat_open_input(&in->fmt, o->url ? o->url : here, o->format, &options);

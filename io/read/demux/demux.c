@@ -127,9 +127,9 @@ static int describe(struct demux *d)
     d->holes.packet_header = p->container->packet_header;
     d->end_us = d->video_end_us = INT64_MIN;
     d->end_pos = -1;
-    if (!d->jumps)
-        d->jumps = rn_read_discontinuity_create(p->fmt, p->video);
-    return d->jumps ? 0 : rn_fail_memory();
+    if (!d->clock)
+        d->clock = rn_read_discontinuity_create(p->fmt, p->video);
+    return d->clock ? 0 : rn_fail_memory();
 }
 
 /* ---- reading */
@@ -282,7 +282,7 @@ static int read_any(struct demux *d, AVPacket *pkt)
         }
         if (ret >= 0) {
             d->bad_reads = 0;
-            bool made, jumped = rn_read_discontinuity_repair(d->jumps, d->base.fmt, pkt, &made);
+            bool made, jumped = rn_read_discontinuity_repair(d->clock, d->base.fmt, pkt, &made);
             if (jumped && pkt->stream_index < d->ntracks)
                 d->track[pkt->stream_index].corrupt = 0;
             d->base.damage.discontinuities += made;
@@ -360,7 +360,7 @@ static void forget_packets(struct demux *d)
     d->base.unbroken = d->in.transport;
     d->holes = (struct rn_read_holes){.packet_header = d->holes.packet_header};
     d->pauses = (struct rn_read_pauses){0};
-    rn_read_discontinuity_restart(d->jumps);
+    rn_read_discontinuity_restart(d->clock);
     for (int i = 0; d->track && i < d->ntracks; i++) {
         d->track[i].corrupt = 0;
         d->track[i].first_dts = d->track[i].last_dts = AV_NOPTS_VALUE;
@@ -448,17 +448,6 @@ static int seek(struct demux *d, int64_t target, bool again)
     return d->back > n ? RN_END : reopen(d);
 }
 
-static int skip(struct demux *d, int64_t target)
-{
-    struct rn_io_frame_data *held = NULL;
-    int err = rn_read_skip_to_keyframe(&d->base, target, &held, &d->base.before);
-    d->skipped = held;
-    d->taken = 0;
-    d->base.corrupt = 0;
-    d->base.damage = (struct rn_io_damage){0};
-    return err;
-}
-
 static int demux_seek(struct rn_read_input *p, int64_t target, bool again)
 {
     struct demux *d = (struct demux *)p;
@@ -468,13 +457,13 @@ static int demux_seek(struct rn_read_input *p, int64_t target, bool again)
         d->track[i].last_dts = AV_NOPTS_VALUE;
     d->bad_reads = 0;
     d->sought = true;
-    if (rn_read_discontinuity_count(d->jumps) == 0 && !(is_ambiguous(d) && p->jumps))
+    if (rn_read_discontinuity_count(d->clock) == 0 && !(is_ambiguous(d) && p->clock_jumps))
         return seek(d, target, again);
     /* From the beginning, where the clock is known to jump. */
     bool ever = again && d->back == SIZE_MAX;
     d->back = again ? SIZE_MAX : 0;
     int err = ever ? RN_END : reopen(d);
-    return err || again ? err : skip(d, target);
+    return err || again ? err : rn_read_demux_seek_forward(d, target);
 }
 
 /* ---- the end */
@@ -503,7 +492,7 @@ static void demux_close(struct rn_read_input *p)
     rn_io_frame_data_destroy(&d->skipped);
     close_input(d);
     av_freep(&d->track);
-    rn_read_discontinuity_destroy(&d->jumps);
+    rn_read_discontinuity_destroy(&d->clock);
     rn_io_frame_data_destroy(&p->data);
     av_free(d);
 }
@@ -538,7 +527,9 @@ int rn_read_demux_open(struct rn_read_input **in, const char *input,
         double from = fmax(opts->from.seconds - rn_read_prepare_lead(&opts->geometry), 0);
         int64_t us = d->base.start_us + (int64_t)(from * 1e6 + 0.5);
         int64_t target = av_rescale_q(us, AV_TIME_BASE_Q, d->base.time_base);
-        err = is_ambiguous(d) ? skip(d, target) : can_seek(d) ? seek(d, target, false) : 0;
+        err = is_ambiguous(d) ? rn_read_demux_seek_forward(d, target)
+              : can_seek(d)   ? seek(d, target, false)
+                              : 0;
     }
     if (err) {
         demux_close(&d->base);

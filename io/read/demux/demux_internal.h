@@ -23,8 +23,7 @@
 struct rn_read_av_input {
     AVFormatContext *fmt;
     AVIOContext *io; /* of the input itself; NULL: its demuxer makes it or connects by itself */
-    struct rn_container_transport
-        *transport; /* reads io in its stead, where it is MPEG-TS; or NULL */
+    AVIOContext *transport; /* reads io if it is MPEG-TS; else NULL */
     bool is_stdin;
     bool is_pipe; /* stdin, or what stands in a folder and is no regular file */
     bool is_file; /* a regular file of this device and inode */
@@ -140,7 +139,7 @@ struct demux {
     int ntracks;
     int nlate;         /* streams up to this one were counted as found too late */
     struct track late; /* pictures of such streams */
-    struct rn_read_discontinuity *jumps;
+    struct rn_read_discontinuity *clock;
     AVPacket *pending;                /* read ahead by seeking */
     struct rn_io_frame_data *skipped; /* likewise, by going forward without a seek */
     int taken;                        /* of those */
@@ -181,16 +180,12 @@ void rn_read_demux_note_lost(struct demux *d, const AVPacket *pkt, bool jumped);
 /* See finish of rn_read_input_ops. */
 void rn_read_demux_finish(struct rn_read_input *p);
 
-/* ---- skip_to_keyframe.c */
+/* ---- seek_forward.c */
 
-/* Going forward without decoding, for inputs whose clock may jump: their times say nothing of what
- * lies between two places, so that only reading leads to the right one. */
-
-/* Reads on to the picture at pts target. *from_keyframe: the packets to be decoded for it; the
- * caller takes them before it reads on. Drops packets of other streams that end before target.
- * Adds the pictures in front of those kept to *before. Returns 0 (also if the input ends before) or
- * an error (logged). */
-int rn_read_skip_to_keyframe(struct rn_read_input *in, int64_t target,
-                             struct rn_io_frame_data **from_keyframe, int64_t *before);
+/* Goes to the picture at pts target by reading all packets up to it, without decoding. For inputs
+ * whose clock may jump: their times say nothing of what lies between two places. The next packets
+ * are those from the last keyframe before target on; packets of other streams that end before
+ * target are dropped. Returns 0 (also if the input ends before target) or an error (logged). */
+int rn_read_demux_seek_forward(struct demux *d, int64_t target);
 
 #endif

@@ -232,8 +232,7 @@ void rn_read_demux_note_lost(struct demux *d, const AVPacket *pkt, bool jumped)
     if (!t || !(losses & RN_CONTAINER_GAP_OF_SOUND_CLOCK))
         return;
     if (d->in.transport && pkt->pos >= 0)
-        found = rn_container_continuity_take(rn_container_transport_continuity(d->in.transport),
-                                             st->id, pkt->pos);
+        found = rn_container_transport_take(d->in.transport, st->id, pkt->pos);
     if (!t->follows || jumped) {
         found = RN_BREAK_NONE;
         t->pause.begun = false;

@@ -115,8 +115,8 @@ static int64_t offset_for(const struct progress *t, const AVPacket *pkt, int64_t
     return shown > decoded || !t->reorders ? shown : decoded;
 }
 
-static bool jumps(const struct rn_read_discontinuity *d, int64_t us, const struct progress *t,
-                  AVRational tb, bool dts)
+static bool is_discontinuous(const struct rn_read_discontinuity *d, int64_t us,
+                             const struct progress *t, AVRational tb, bool dts)
 {
     if (!d->may_jump)
         return llabs(us) > ROUND;
@@ -161,7 +161,7 @@ static size_t follow(struct rn_read_discontinuity *d, const AVFormatContext *fmt
     }
     i = nearest(d, ts, t->next, tb, 0, t->stretch);
     if (llabs(misfit(d, i, ts, t->next, tb)) <= BACKWARD ||
-        !jumps(d, misfit(d, t->stretch, ts, t->next, tb), t, tb, dts))
+        !is_discontinuous(d, misfit(d, t->stretch, ts, t->next, tb), t, tb, dts))
         return llabs(misfit(d, i, ts, t->next, tb)) <= BACKWARD ? i : t->stretch;
     struct stretch *list = av_realloc_array(d->stretch, d->n + 1, sizeof *list);
     if (!list) /* the jump stays */

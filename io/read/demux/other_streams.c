@@ -6,10 +6,10 @@
 
 #define PREROLL_SECONDS 30 /* few subtitles stay longer, and that is quickly read */
 
-static int64_t time_us(const struct rn_read_source *src, const AVPacket *pkt)
+static int64_t time_us(const struct rn_read_input *in, const AVPacket *pkt)
 {
     int64_t ts = pkt->pts != AV_NOPTS_VALUE ? pkt->pts : pkt->dts;
-    AVRational tb = src->in->fmt->streams[pkt->stream_index]->time_base;
+    AVRational tb = in->fmt->streams[pkt->stream_index]->time_base;
     return ts == AV_NOPTS_VALUE ? AV_NOPTS_VALUE : av_rescale_q(ts, tb, AV_TIME_BASE_Q);
 }
 
@@ -61,7 +61,7 @@ int rn_read_other_streams_take(struct rn_read_source *src, struct rn_io_frame_da
         AVPacket *pkt = from->packet[i];
         if (src->media.cut)
             trim_begin(src, pkt);
-        int64_t us = time_us(src, pkt);
+        int64_t us = time_us(src->in, pkt);
         /* Of subtitles the end has to be known as well. */
         bool early = us >= until || (more && lasts_beyond(src, pkt, until));
         if (!err && us != AV_NOPTS_VALUE && early) {
@@ -91,7 +91,7 @@ int rn_read_other_streams_read_on(struct rn_read_source *src)
         err = p->ops->next(p, pkt);
         if (err)
             break;
-        int64_t us = time_us(src, pkt);
+        int64_t us = time_us(p, pkt);
         if (src->changed)
             err = rn_read_ahead_push(src, pkt);
         else
@@ -103,16 +103,16 @@ int rn_read_other_streams_read_on(struct rn_read_source *src)
     return err < 0 ? err : 0;
 }
 
-void rn_read_other_streams_drop(struct rn_read_source *src, int64_t target)
+void rn_read_other_streams_drop(struct rn_read_input *in, int64_t start, bool untimed)
 {
-    struct rn_io_frame_data *data = src->in->data;
-    int64_t start = av_rescale_q(target, src->time_base, AV_TIME_BASE_Q);
+    struct rn_io_frame_data *data = in->data;
     int kept = 0;
     for (int i = 0; i < data->n; i++) {
         AVPacket *pkt = data->packet[i];
-        AVRational tb = src->in->fmt->streams[pkt->stream_index]->time_base;
-        int64_t us = time_us(src, pkt);
-        if (us == AV_NOPTS_VALUE || us + av_rescale_q(pkt->duration, tb, AV_TIME_BASE_Q) > start)
+        AVRational tb = in->fmt->streams[pkt->stream_index]->time_base;
+        int64_t us = time_us(in, pkt);
+        if (us == AV_NOPTS_VALUE ? !untimed
+                                 : us + av_rescale_q(pkt->duration, tb, AV_TIME_BASE_Q) > start)
             data->packet[kept++] = pkt;
         else
             av_packet_free(&pkt);

@@ -9,6 +9,7 @@
 
 #include "io/common/frame_data.h"
 
+struct rn_read_input;
 struct rn_read_source;
 
 /* Moves the packets up to time `until`, in microseconds of the input, to a frame, with times as the
@@ -23,8 +24,9 @@ int rn_read_other_streams_take(struct rn_read_source *src, struct rn_io_frame_da
  * have packets of its time. Returns 0 or an error (logged). */
 int rn_read_other_streams_read_on(struct rn_read_source *src);
 
-/* Leaves out what ends before the picture at pts target. */
-void rn_read_other_streams_drop(struct rn_read_source *src, int64_t target);
+/* Drops packets that end before `start`, in microseconds of the input; untimed: and those without a
+ * time. */
+void rn_read_other_streams_drop(struct rn_read_input *in, int64_t start, bool untimed);
 
 /* Subtitles that are on screen where a range begins, but stand in the file in front of the keyframe
  * from which its pictures are decoded: whoever goes there does not meet them, but in containers

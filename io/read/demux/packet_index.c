@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include <libavutil/common.h>
 #include <libavutil/mem.h>
 
 #define MOST_QUICK (INT64_C(256) << 20) /* bytes */
@@ -30,9 +31,9 @@ struct rn_read_packet_index {
     struct rn_monitor monitor;
     /* -- protected by lock: */
     struct key *key; /* rising pts */
-    size_t n, room;
+    int n;
     int64_t wanted, reached; /* pts; reached: of the last keyframe */
-    int64_t jumps;
+    bool clock_jumps;
     bool ended;
 };
 
@@ -74,19 +75,11 @@ bool rn_read_packet_index_is_quick(const struct rn_read_packet_index *x)
 /* The lock is held. Returns false when out of memory. */
 static bool add_key(struct rn_read_packet_index *x, int64_t pts, int64_t before)
 {
+    const struct key key = {pts, before};
     if (x->n && pts <= x->reached)
         return true;
-    if (x->n == x->room) {
-        size_t room = 2 * x->room + 256;
-        struct key *more = av_realloc_array(x->key, room, sizeof *more);
-        if (!more)
-            return false;
-        x->key = more;
-        x->room = room;
-    }
-    x->key[x->n++] = (struct key){pts, before};
     x->reached = pts;
-    return true;
+    return av_dynarray2_add((void **)&x->key, &x->n, sizeof key, (const uint8_t *)&key);
 }
 
 static void read_keys(struct rn_read_packet_index *x, struct rn_read_input *p,
@@ -98,7 +91,7 @@ static void read_keys(struct rn_read_packet_index *x, struct rn_read_input *p,
         if (pkt->flags & AV_PKT_FLAG_KEY && pkt->pts != AV_NOPTS_VALUE) {
             rn_monitor_lock(&x->monitor);
             going = add_key(x, pkt->pts, before);
-            x->jumps = p->damage.discontinuities;
+            x->clock_jumps = p->damage.discontinuities > 0;
             rn_monitor_tell(&x->monitor);
             while (going && x->reached >= x->wanted && x->reached != INT64_MIN &&
                    !atomic_load(&x->stop))
@@ -168,17 +161,9 @@ static bool reach(struct rn_read_packet_index *x, int64_t pts, bool wait, const 
     return x->reached >= pts || x->ended;
 }
 
-static const struct key *find(const struct rn_read_packet_index *x, int64_t pts)
+static int by_pts(const void *pts, const void *key)
 {
-    size_t low = 0, high = x->n;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (x->key[middle].pts < pts)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < x->n && x->key[low].pts == pts ? &x->key[low] : NULL;
+    return FFDIFFSIGN(*(const int64_t *)pts, ((const struct key *)key)->pts);
 }
 
 enum rn_read_indexed rn_read_packet_index_before(struct rn_read_packet_index *x, int64_t pts,
@@ -187,7 +172,8 @@ enum rn_read_indexed rn_read_packet_index_before(struct rn_read_packet_index *x,
 {
     rn_monitor_lock(&x->monitor);
     bool there = reach(x, pts, wait, stop);
-    const struct key *key = there ? find(x, pts) : NULL;
+    const struct key *key =
+        there && x->n ? bsearch(&pts, x->key, (size_t)x->n, sizeof *key, by_pts) : NULL;
     if (key)
         *before = key->before;
     rn_monitor_unlock(&x->monitor);
@@ -199,7 +185,7 @@ bool rn_read_packet_index_jumps(struct rn_read_packet_index *x, int64_t pts,
 {
     rn_monitor_lock(&x->monitor);
     reach(x, pts, true, stop);
-    bool jumps = x->jumps > 0;
+    bool jumps = x->clock_jumps;
     rn_monitor_unlock(&x->monitor);
     return jumps;
 }

@@ -11,18 +11,13 @@
 #include <libavutil/avstring.h>
 #include <libavutil/mem.h>
 
-/* A specifier as libavformat takes it. */
-struct specifier {
-    char text[128];
-    bool optional;
-};
-
-static bool translate(struct specifier *to, const char *text)
+/* Writes a specifier as libavformat takes it. Returns false if text is none. */
+static bool translate(char to[128], const char *text, bool *optional)
 {
     char plain[64];
     size_t n = strlen(text);
-    to->optional = n && text[n - 1] == '?';
-    n -= to->optional;
+    *optional = n && text[n - 1] == '?';
+    n -= *optional;
     if (!n || n >= sizeof plain || text[n - 1] == ':')
         return false;
     av_strlcpy(plain, text, n + 1);
@@ -30,9 +25,9 @@ static bool translate(struct specifier *to, const char *text)
     const char *rest = typed ? plain + 2 : plain;
     size_t letters = strspn(rest, "abcdefghijklmnopqrstuvwxyz");
     if (!rest[letters] && (letters == 2 || letters == 3)) /* a language */
-        snprintf(to->text, sizeof to->text, "%.*sm:language:%s", (int)(rest - plain), plain, rest);
+        snprintf(to, 128, "%.*sm:language:%s", (int)(rest - plain), plain, rest);
     else
-        av_strlcpy(to->text, plain, sizeof to->text);
+        av_strlcpy(to, plain, 128);
     return true;
 }
 
@@ -62,11 +57,11 @@ static int mark_streams(AVFormatContext *fmt, const struct rn_io_specifiers *lis
                         const char *option, const char *input, bool *mark)
 {
     for (int k = 0; k < list->n; k++) {
-        struct specifier spec;
-        bool ok = translate(&spec, list->text[k]), any = false;
+        char specifier[128];
+        bool optional, any = false, ok = translate(specifier, list->text[k], &optional);
         rn_io_capture_begin();
         for (unsigned i = 0; ok && i < fmt->nb_streams; i++) {
-            int ret = avformat_match_stream_specifier(fmt, fmt->streams[i], spec.text);
+            int ret = avformat_match_stream_specifier(fmt, fmt->streams[i], specifier);
             mark[i] |= ret > 0;
             any |= ret > 0;
             ok = ret >= 0;
@@ -77,7 +72,7 @@ static int mark_streams(AVFormatContext *fmt, const struct rn_io_specifiers *lis
                            "--%s takes a type (v a s d t), an index, or both and a language, such "
                            "as a, 2, s:0 or a:eng, not '%.64s'",
                            option, list->text[k]);
-        if (any || spec.optional)
+        if (any || optional)
             continue;
         char all[400];
         list_streams(fmt, all, sizeof all);

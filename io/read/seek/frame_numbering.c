@@ -10,30 +10,9 @@
 
 #include <libavutil/mem.h>
 
-/* What the packets since the last seek add to the number of those in front of it. */
-struct rn_read_frame_numbering {
-    struct rn_read_packet_index *index; /* NULL: not needed yet, or not possible */
-    bool index_tried;
-    bool warned;
-    struct rn_read_shown *shown;
-    bool collecting;
-    int64_t *ts; /* of the pictures read since the place where reading (again) began */
-    size_t n, room;
-    size_t untimed; /* how many packets ago one came that has no pts, it included; 0: none */
-    int64_t key;    /* pts of the first of them */
-    int64_t lead;   /* pictures at the beginning of the input that come out of no decoder */
-    int64_t begin;  /* pts of the first that does; AV_NOPTS_VALUE: unknown */
-    int64_t since; /* number of the last picture that came, counted from the place; -1: none came */
-    int64_t sought; /* of the picture that was sought, likewise */
-    bool second;    /* rn_read_origin.second of it */
-    int64_t guess;  /* its number, as given out; -1: that one is right */
-};
-
 int rn_read_frame_numbering_open(struct rn_read_source *src)
 {
-    struct rn_read_frame_numbering *n = src->numbering = av_mallocz(sizeof *n);
-    if (!n)
-        return rn_fail_memory();
+    struct rn_read_frame_numbering *n = &src->numbering;
     n->begin = AV_NOPTS_VALUE;
     n->guess = -1;
     n->shown = rn_read_shown_create(src->in->par);
@@ -42,12 +21,9 @@ int rn_read_frame_numbering_open(struct rn_read_source *src)
 
 void rn_read_frame_numbering_close(struct rn_read_source *src)
 {
-    if (!src->numbering)
-        return;
-    rn_read_packet_index_destroy(&src->numbering->index);
-    rn_read_shown_destroy(&src->numbering->shown);
-    av_free(src->numbering->ts);
-    av_freep(&src->numbering);
+    rn_read_packet_index_destroy(&src->numbering.index);
+    rn_read_shown_destroy(&src->numbering.shown);
+    av_freep(&src->numbering.ts);
 }
 
 /* ---- what is read */
@@ -60,7 +36,7 @@ static bool counts(const struct rn_read_source *src)
 
 void rn_read_frame_numbering_restart(struct rn_read_source *src)
 {
-    struct rn_read_frame_numbering *n = src->numbering;
+    struct rn_read_frame_numbering *n = &src->numbering;
     rn_read_shown_restart(n->shown);
     n->collecting = counts(src);
     n->n = n->untimed = 0;
@@ -70,16 +46,8 @@ void rn_read_frame_numbering_restart(struct rn_read_source *src)
 
 static int push(struct rn_read_frame_numbering *n, int64_t ts)
 {
-    if (n->n == n->room) {
-        size_t room = 2 * n->room + 256;
-        int64_t *more = av_realloc_array(n->ts, room, sizeof *more);
-        if (!more)
-            return rn_fail_memory();
-        n->ts = more;
-        n->room = room;
-    }
-    n->ts[n->n++] = ts;
-    return 0;
+    const uint8_t *bytes = (const uint8_t *)&ts;
+    return av_dynarray2_add((void **)&n->ts, &n->n, sizeof ts, bytes) ? 0 : rn_fail_memory();
 }
 
 /* In MPEG-PS, pictures that others refer to may have no pts: they are shown when the next of their
@@ -87,7 +55,7 @@ static int push(struct rn_read_frame_numbering *n, int64_t ts)
  * none, too: they come before the keyframe. */
 int rn_read_frame_numbering_add(struct rn_read_source *src, const AVPacket *pkt)
 {
-    struct rn_read_frame_numbering *n = src->numbering;
+    struct rn_read_frame_numbering *n = &src->numbering;
     if (!n->collecting)
         return 0;
     bool none = pkt->pts == AV_NOPTS_VALUE, refers = none || pkt->pts > pkt->dts;
@@ -109,7 +77,7 @@ int rn_read_frame_numbering_add(struct rn_read_source *src, const AVPacket *pkt)
 static int64_t earlier_than(const struct rn_read_frame_numbering *n, int64_t pts)
 {
     int64_t earlier = 0;
-    for (size_t i = 0; i < n->n; i++)
+    for (int i = 0; i < n->n; i++)
         earlier += n->ts[i] < pts;
     return earlier;
 }
@@ -118,7 +86,7 @@ static int64_t earlier_than(const struct rn_read_frame_numbering *n, int64_t pts
  * picture comes, so that packets without a time do not matter. */
 int64_t rn_read_frame_numbering_decoded(struct rn_read_source *src)
 {
-    struct rn_read_frame_numbering *n = src->numbering;
+    struct rn_read_frame_numbering *n = &src->numbering;
     int64_t pts = src->frame->pts;
     if (n->begin == AV_NOPTS_VALUE && src->in->before == 0) {
         n->begin = pts;
@@ -133,18 +101,13 @@ int64_t rn_read_frame_numbering_decoded(struct rn_read_source *src)
     return n->since;
 }
 
-int64_t rn_read_frame_numbering_begin(const struct rn_read_source *src)
-{
-    return src->numbering->begin;
-}
-
 /* ---- numbers */
 
 static int64_t by_rate(const struct rn_read_source *src, int64_t pts)
 {
     const struct rn_read_input *p = src->in;
     AVRational rate = p->rate;
-    int64_t begin = src->numbering->begin;
+    int64_t begin = src->numbering.begin;
     if (begin == AV_NOPTS_VALUE)
         begin = av_rescale_q(p->start_us, AV_TIME_BASE_Q, p->time_base);
     double ticks = (double)(pts - begin);
@@ -157,12 +120,12 @@ static int64_t by_rate(const struct rn_read_source *src, int64_t pts)
  * `decoded`. */
 static int64_t of_pictures(const struct rn_read_source *src, int64_t decoded)
 {
-    return rn_read_prepare_factor(src->prepare) * decoded + src->numbering->second;
+    return rn_read_prepare_factor(src->prepare) * decoded + src->numbering.second;
 }
 
 static int open_index(struct rn_read_source *src)
 {
-    struct rn_read_frame_numbering *n = src->numbering;
+    struct rn_read_frame_numbering *n = &src->numbering;
     if (n->index_tried)
         return 0;
     n->index_tried = true;
@@ -172,23 +135,23 @@ static int open_index(struct rn_read_source *src)
 static bool may_wait(const struct rn_read_source *src)
 {
     return src->opts.index_mode == RN_FRAME_INDEX_EXACT ||
-           rn_read_packet_index_is_quick(src->numbering->index);
+           rn_read_packet_index_is_quick(src->numbering.index);
 }
 
 int rn_read_frame_numbering_look_ahead(struct rn_read_source *src, int64_t target)
 {
     struct rn_read_input *p = src->in;
-    if (p->jumps || !p->ambiguous || !counts(src))
+    if (p->clock_jumps || !p->ambiguous || !counts(src))
         return 0;
     int err = open_index(src);
-    if (!err && src->numbering->index && may_wait(src))
-        p->jumps = rn_read_packet_index_jumps(src->numbering->index, target, &src->stop);
+    if (!err && src->numbering.index && may_wait(src))
+        p->clock_jumps = rn_read_packet_index_jumps(src->numbering.index, target, &src->stop);
     return err;
 }
 
 static enum rn_read_indexed ask_index(struct rn_read_source *src, bool wait, int64_t *number)
 {
-    struct rn_read_frame_numbering *n = src->numbering;
+    struct rn_read_frame_numbering *n = &src->numbering;
     if (!n->index || n->key == AV_NOPTS_VALUE)
         return RN_INDEX_NEVER;
     int64_t before = 0;
@@ -200,7 +163,7 @@ static enum rn_read_indexed ask_index(struct rn_read_source *src, bool wait, int
 
 int rn_read_frame_numbering_find(struct rn_read_source *src, int64_t decoded, int64_t *number)
 {
-    struct rn_read_frame_numbering *n = src->numbering;
+    struct rn_read_frame_numbering *n = &src->numbering;
     const struct rn_read_input *p = src->in;
     int64_t pts = src->origin.pts;
     n->collecting = false;
@@ -238,7 +201,7 @@ int rn_read_frame_numbering_find(struct rn_read_source *src, int64_t decoded, in
 
 int64_t rn_read_frame_numbering_error(struct rn_read_source *src)
 {
-    struct rn_read_frame_numbering *n = src->numbering;
+    struct rn_read_frame_numbering *n = &src->numbering;
     int64_t number = 0, guess = n->guess;
     if (guess < 0)
         return 0;
@@ -246,9 +209,4 @@ int64_t rn_read_frame_numbering_error(struct rn_read_source *src)
     if (state != RN_INDEX_PENDING)
         n->guess = -1;
     return state == RN_INDEX_KNOWN ? number - guess : 0;
-}
-
-bool rn_read_frame_numbering_is_guess(const struct rn_read_source *src)
-{
-    return src->numbering->guess >= 0;
 }

@@ -20,6 +20,25 @@
 
 struct rn_read_source;
 
+/* What the packets since the last seek add to the number of those in front of it. */
+struct rn_read_frame_numbering {
+    struct rn_read_packet_index *index; /* NULL: not needed yet, or not possible */
+    bool index_tried;
+    bool warned;
+    struct rn_read_shown *shown;
+    bool collecting;
+    int64_t *ts; /* of the n pictures read since the place where reading (again) began */
+    int n;
+    int untimed;   /* how many packets ago one came that has no pts, it included; 0: none */
+    int64_t key;   /* pts of the first picture */
+    int64_t lead;  /* pictures at the beginning of the input that come out of no decoder */
+    int64_t begin; /* pts of the first that is decoded; AV_NOPTS_VALUE: none was */
+    int64_t since; /* number of the last picture that came, counted from the place; -1: none came */
+    int64_t sought; /* of the picture that was sought, likewise */
+    bool second;    /* rn_read_origin.second of it */
+    int64_t guess;  /* its number, as given out, until the right one is known; else -1 */
+};
+
 /* Return 0 or RN_EINTERNAL (logged), as all here that return int. */
 int rn_read_frame_numbering_open(struct rn_read_source *src);
 void rn_read_frame_numbering_close(struct rn_read_source *src);
@@ -34,9 +53,6 @@ int rn_read_frame_numbering_add(struct rn_read_source *src, const AVPacket *pkt)
  * known (yet), for rn_read_origin.count. */
 int64_t rn_read_frame_numbering_decoded(struct rn_read_source *src);
 
-/* The pts of the first picture; AV_NOPTS_VALUE if it was not decoded. */
-int64_t rn_read_frame_numbering_begin(const struct rn_read_source *src);
-
 /* Finds out whether a seek to target, a pts, can go by time. */
 int rn_read_frame_numbering_look_ahead(struct rn_read_source *src, int64_t target);
 
@@ -47,8 +63,5 @@ int rn_read_frame_numbering_find(struct rn_read_source *src, int64_t decoded, in
 /* The correction to the numbers since rn_read_frame_numbering_find, now that more is known: mostly
  * 0. */
 int64_t rn_read_frame_numbering_error(struct rn_read_source *src);
-
-/* May more become known? */
-bool rn_read_frame_numbering_is_guess(const struct rn_read_source *src);
 
 #endif

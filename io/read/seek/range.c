@@ -1,5 +1,3 @@
-#include "io/read/seek/range.h"
-
 #include "io/read/source_internal.h"
 
 #include <math.h>

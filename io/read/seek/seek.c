@@ -1,11 +1,9 @@
 #include "io/read/source.h"
-#include "io/read/seek/frame_numbering.h"
 #include "io/read/source_internal.h"
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "io/read/demux/other_streams.h"
-#include "io/read/seek/range.h"
 
 #include <math.h>
 
@@ -79,7 +77,7 @@ static int decode_up_to(struct rn_read_source *src, int64_t target,
 /* The number of the picture that is passed next, as rn_frame.index has it. */
 static void number_passed_pictures(struct rn_read_source *src, int64_t number)
 {
-    if (rn_read_frame_numbering_is_guess(src))
+    if (src->numbering.guess >= 0)
         rn_read_passed_pictures_clear(src);
     rn_read_passed_pictures_number(src,
                                    src->opts.renumber ? number - src->media.first_index : number);
@@ -107,13 +105,13 @@ static int seek_pts(struct rn_read_source *src, int64_t target, struct sought *f
         rn_read_passed_pictures_clear(src);
     if (err < 0 || caught)
         return err < 0 ? err : caught < 0 ? caught : 0;
-    rn_read_other_streams_drop(src, target);
+    rn_read_other_streams_drop(p, av_rescale_q(target, src->time_base, AV_TIME_BASE_Q), false);
     err = rn_read_frame_numbering_find(src, found->before, &found->number);
     if (err != RN_END) {
         number_passed_pictures(src, found->number);
         return err;
     }
-    p->jumps = true; /* as if: then all packets in front are read */
+    p->clock_jumps = true; /* as if: then all packets in front are read */
     return seek_pts(src, target, found);
 }
 
@@ -130,10 +128,10 @@ int rn_read_go_to_from(struct rn_read_source *src)
     if (target < src->frame->pts)
         target = src->frame->pts;
     src->decoded = 1;
-    p->jumps = p->ambiguous; /* all packets have to be read anyway: to be counted */
+    p->clock_jumps = p->ambiguous; /* all packets have to be read anyway: to be counted */
     rn_read_decode_set_tally(src, &(struct rn_read_tally){0});
     err = seek_pts(src, target, &found);
-    p->jumps = false;
+    p->clock_jumps = false;
     src->settling = 0; /* what is damaged from here on counts */
     if (err || found.none)
         return err ? err : RN_END;
@@ -225,21 +223,6 @@ static int read_forward(struct rn_read_source *src, int64_t number, struct sough
     return err < 0 ? err : 0;
 }
 
-static void narrow_bracket(struct bracket *b, int64_t at, const struct rn_read_source *src,
-                           int64_t number, const struct sought *found)
-{
-    if (found->none) {
-        b->end_pts = at;
-        b->end_number = -1;
-    } else if (found->number < number) {
-        b->pts = src->frame->pts;
-        b->number = found->number;
-    } else {
-        b->end_pts = at;
-        b->end_number = found->number;
-    }
-}
-
 /* Goes to the picture of a number, counted over the whole input. */
 static int search_number(struct rn_read_source *src, int64_t number, struct sought *found)
 {
@@ -256,7 +239,13 @@ static int search_number(struct rn_read_source *src, int64_t number, struct soug
         /* So close behind that reading up to it takes less than another seek? */
         if (!found->none && found->number < number && number - found->number <= READ_FORWARD)
             return read_forward(src, number, found);
-        narrow_bracket(&b, at, src, number, found);
+        if (!found->none && found->number < number) {
+            b.pts = src->frame->pts;
+            b.number = found->number;
+        } else {
+            b.end_pts = at;
+            b.end_number = found->none ? -1 : found->number;
+        }
         if (b.end_pts - b.pts < 2)
             break;
         at = guess_pts(src, &b, number, i & 1);
