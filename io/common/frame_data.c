@@ -40,6 +40,14 @@ int rn_io_frame_data_push(struct rn_io_frame_data *data, AVPacket *pkt)
     return 0;
 }
 
+bool rn_io_frame_data_take(struct rn_io_frame_data *data, AVPacket *pkt)
+{
+    if (!data || data->taken == data->n)
+        return false;
+    av_packet_move_ref(pkt, data->packet[data->taken++]);
+    return true;
+}
+
 bool rn_io_frame_is_interlaced(const struct rn_frame *frame)
 {
     return frame->data && frame->data->props && rn_io_is_interlaced(frame->data->props);

@@ -21,7 +21,7 @@ struct rn_io_frame_data {
     /* Packets of other streams that stand before this picture in the input, in their order, with
      * the stream_index and the timestamps of the source. */
     AVPacket **packet;
-    int n;
+    int n, taken; /* taken: the first ones are empty by now: rn_io_frame_data_take() */
 };
 
 /* The number of a picture in the names of files: its own in a numbered sequence, else its index. */
@@ -36,5 +36,9 @@ void rn_io_frame_data_destroy(struct rn_io_frame_data **data);
 /* Appends a packet: its contents move into the list, or are released on failure; pkt is empty
  * afterwards. Returns 0 or RN_EINTERNAL (logged). */
 int rn_io_frame_data_push(struct rn_io_frame_data *data, AVPacket *pkt);
+
+/* Moves the first packet that was not taken yet to pkt. Returns false if there is none; data may be
+ * NULL. */
+bool rn_io_frame_data_take(struct rn_io_frame_data *data, AVPacket *pkt);
 
 #endif

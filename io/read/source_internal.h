@@ -285,9 +285,6 @@ void rn_read_report_late(const struct rn_read_source *src);
  * afterwards. Returns 0 or RN_EINTERNAL (logged). */
 int rn_read_ahead_push(struct rn_read_source *src, AVPacket *pkt);
 
-/* Moves the first one that is kept to pkt; false: none is. */
-bool rn_read_ahead_take(struct rn_read_source *src, AVPacket *pkt);
-
 /* Decodes the first picture of the input, from which numbers count, and makes that at --from, a
  * time, the one that the next read gives. The input can seek. Returns 0, RN_END (there is none, or
  * the source was stopped) or an error (logged). */

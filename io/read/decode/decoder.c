@@ -134,7 +134,7 @@ static int restart(struct rn_read_source *src)
 
 static int feed_decoder(struct rn_read_source *src)
 {
-    bool kept = rn_read_ahead_take(src, src->pkt);
+    bool kept = rn_io_frame_data_take(src->packets_ahead, src->pkt);
     int err = kept ? 0 : src->in->ops->next(src->in, src->pkt);
     if (err < 0)
         return err;

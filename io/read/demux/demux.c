@@ -124,8 +124,7 @@ static int describe(struct demux *d)
             .first_pos = INT64_MAX, .first_us = INT64_MAX,
             .end_us = INT64_MIN,    .listed = rn_read_announced_sound(p->fmt, p->fmt->streams[i])};
     d->late = (struct track){.first_pos = INT64_MAX};
-    d->holes.packet_header = p->container->packet_header;
-    d->end_us = d->video_end_us = INT64_MIN;
+    d->end_us = INT64_MIN;
     d->end_pos = -1;
     if (!d->clock)
         d->clock = rn_read_discontinuity_create(p->fmt, p->video);
@@ -175,9 +174,6 @@ static bool is_zeroed(const AVPacket *pkt, enum AVCodecID codec)
  * tells. So two packets have to follow before a broken one is counted. */
 static void account_corrupt(struct demux *d, const AVPacket *pkt, int64_t ts)
 {
-    if (pkt->stream_index >= d->ntracks ||
-        !rn_read_select_has(d->base.fmt->streams[pkt->stream_index]))
-        return;
     struct track *t = &d->track[pkt->stream_index];
     if (t->corrupt && (++t->since > 2 || t->corrupt > 2))
         rn_read_demux_settle_corrupt(d, pkt->stream_index);
@@ -203,26 +199,23 @@ static void note_place(struct track *t, const AVPacket *pkt)
 static void account(struct demux *d, const AVPacket *pkt)
 {
     const AVStream *st = d->base.fmt->streams[pkt->stream_index];
+    struct track *t = pkt->stream_index < d->ntracks ? &d->track[pkt->stream_index] : NULL;
     int64_t ts = pkt->pts != AV_NOPTS_VALUE ? pkt->pts : pkt->dts;
     bool video = pkt->stream_index == d->base.video;
     if (ts != AV_NOPTS_VALUE && !(st->disposition & AV_DISPOSITION_ATTACHED_PIC)) {
         int64_t end = av_rescale_q(ts + pkt->duration, st->time_base, AV_TIME_BASE_Q);
         int64_t begin = av_rescale_q(ts, st->time_base, AV_TIME_BASE_Q);
-        if (pkt->stream_index < d->ntracks) {
-            struct track *t = &d->track[pkt->stream_index];
+        if (t) {
             t->first_us = begin < t->first_us ? begin : t->first_us;
             t->end_us = end > t->end_us ? end : t->end_us;
         }
         d->end_us = end > d->end_us ? end : d->end_us;
-        if (video)
-            d->video_end_us = end > d->video_end_us ? end : d->video_end_us;
     }
-    if (pkt->stream_index < d->ntracks)
-        note_place(&d->track[pkt->stream_index], pkt);
+    if (t)
+        note_place(t, pkt);
     else if (st->codecpar->codec_type == AVMEDIA_TYPE_VIDEO)
         note_place(&d->late, pkt);
-    if (pkt->stream_index < d->ntracks && pkt->dts != AV_NOPTS_VALUE) {
-        struct track *t = &d->track[pkt->stream_index];
+    if (t && pkt->dts != AV_NOPTS_VALUE) {
         t->duration += pkt->duration;
         t->first_dts = t->first_dts == AV_NOPTS_VALUE ? pkt->dts : t->first_dts;
         t->last_dts = pkt->dts;
@@ -231,7 +224,8 @@ static void account(struct demux *d, const AVPacket *pkt)
     rn_read_demux_add_hole(d, pkt);
     if (video && pkt->pos >= 0)
         d->end_pos = pkt->pos + pkt->size;
-    account_corrupt(d, pkt, ts);
+    if (t && rn_read_select_has(st))
+        account_corrupt(d, pkt, ts);
 }
 
 /* Streams that nobody knew of when the output was opened. */
@@ -314,16 +308,9 @@ static int demux_next(struct rn_read_input *p, AVPacket *pkt)
     struct demux *d = (struct demux *)p;
     if (!p->fmt)
         return RN_EINPUT; /* seeking failed, and said so */
-    if (d->pending) {
-        av_packet_move_ref(pkt, d->pending);
-        av_packet_free(&d->pending);
+    if (rn_io_frame_data_take(d->ahead, pkt))
         return 0;
-    }
-    if (d->skipped && d->taken < d->skipped->n) {
-        av_packet_move_ref(pkt, d->skipped->packet[d->taken++]);
-        return 0;
-    }
-    rn_io_frame_data_destroy(&d->skipped);
+    rn_io_frame_data_destroy(&d->ahead);
     for (;;) {
         int err = read_any(d, pkt);
         if (err || pkt->stream_index == p->video)
@@ -353,12 +340,12 @@ static bool demux_others_past(const struct rn_read_input *p, int64_t us)
 
 static void forget_packets(struct demux *d)
 {
-    rn_io_frame_data_destroy(&d->skipped);
+    rn_io_frame_data_destroy(&d->ahead);
     rn_io_frame_data_destroy(&d->base.data);
     d->base.data = rn_io_frame_data_create();
     d->base.corrupt = d->base.read = d->base.breaks = 0;
     d->base.unbroken = d->in.transport;
-    d->holes = (struct rn_read_holes){.packet_header = d->holes.packet_header};
+    d->holes = (struct rn_read_holes){0};
     d->pauses = (struct rn_read_pauses){0};
     rn_read_discontinuity_restart(d->clock);
     for (int i = 0; d->track && i < d->ntracks; i++) {
@@ -386,9 +373,10 @@ static int read_keyframe(struct demux *d, int64_t target)
     if (!err && (pkt->pts == AV_NOPTS_VALUE || pkt->pts > target))
         err = RN_END;
     if (!err)
-        d->pending = pkt;
-    else
-        av_packet_free(&pkt);
+        d->ahead = rn_io_frame_data_create();
+    if (!err)
+        err = d->ahead ? rn_io_frame_data_push(d->ahead, pkt) : rn_fail_memory();
+    av_packet_free(&pkt);
     return err;
 }
 
@@ -438,10 +426,9 @@ static int seek(struct demux *d, int64_t target, bool again)
             d->back = n;
             break;
         }
-        av_packet_free(&d->pending);
         forget_packets(d);
         int err = d->base.data ? read_keyframe(d, target) : rn_fail_memory();
-        d->base.before = err ? -1 : before_by_table(d, d->pending);
+        d->base.before = err ? -1 : before_by_table(d, d->ahead->packet[0]);
         if (err <= 0)
             return err;
     }
@@ -488,8 +475,7 @@ static bool demux_is_file(const struct rn_read_input *p, const struct stat *st)
 static void demux_close(struct rn_read_input *p)
 {
     struct demux *d = (struct demux *)p;
-    av_packet_free(&d->pending);
-    rn_io_frame_data_destroy(&d->skipped);
+    rn_io_frame_data_destroy(&d->ahead);
     close_input(d);
     av_freep(&d->track);
     rn_read_discontinuity_destroy(&d->clock);

@@ -174,14 +174,14 @@ static void check_streams(struct demux *d)
 static void look_at_sound(struct demux *d)
 {
     struct rn_read_input *p = &d->base;
-    for (int i = 0; i < d->ntracks; i++) {
+    int64_t end_us = d->track[p->video].end_us;
+    for (int i = 0; i < d->ntracks && p->container->losses & RN_CONTAINER_GAP_OF_SOUND_CLOCK; i++) {
         const struct track *t = &d->track[i];
-        const AVStream *st = p->fmt->streams[i];
-        bool sound = st->codecpar->codec_type == AVMEDIA_TYPE_AUDIO;
-        double s = sound && t->n && t->end_us != INT64_MIN && d->video_end_us != INT64_MIN
-                       ? (double)(d->video_end_us - t->end_us) / AV_TIME_BASE
+        bool sound = p->fmt->streams[i]->codecpar->codec_type == AVMEDIA_TYPE_AUDIO;
+        double s = sound && t->n && t->end_us != INT64_MIN && end_us != INT64_MIN
+                       ? (double)(end_us - t->end_us) / AV_TIME_BASE
                        : 0;
-        if (s > 0.1 && s > p->sound_short && p->container->losses & RN_CONTAINER_GAP_OF_SOUND_CLOCK)
+        if (s > 0.1 && s > p->sound_short)
             p->sound_short = s;
     }
 }

@@ -75,9 +75,8 @@ void rn_read_discontinuity_restart(struct rn_read_discontinuity *d);
 
 /* Pictures that were overwritten in a file: time that no picture covers, where the file has bytes
  * that no packet holds. Where frames of variable rate were never recorded, the next packet follows
- * right behind the last one. Zeroed, but for packet_header, at the beginning and by a seek. */
+ * right behind the last one. Zeroed at the beginning and by a seek. */
 struct rn_read_holes {
-    int packet_header; /* set first, of the container: see its table */
     bool begun;
     int64_t end;   /* of all packets so far, in the file */
     int64_t dts;   /* of the last picture; AV_NOPTS_VALUE: unknown */
@@ -140,14 +139,11 @@ struct demux {
     int nlate;         /* streams up to this one were counted as found too late */
     struct track late; /* pictures of such streams */
     struct rn_read_discontinuity *clock;
-    AVPacket *pending;                /* read ahead by seeking */
-    struct rn_io_frame_data *skipped; /* likewise, by going forward without a seek */
-    int taken;                        /* of those */
+    struct rn_io_frame_data *ahead; /* packets of the pictures, read ahead by seeking */
     struct rn_read_holes holes;
     struct rn_read_pauses pauses;
     int64_t end_us;  /* largest end of a packet, any stream */
     int64_t end_pos; /* end of the last packet of the pictures in the file */
-    int64_t video_end_us;
     int bad_reads;
     size_t back; /* which of seek's ways back was taken last */
     bool sought; /* since the opening: packets were left out */

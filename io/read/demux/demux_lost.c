@@ -18,22 +18,24 @@
 
 /* ---- holes */
 
-static void look_for_gap(struct rn_read_holes *h, const AVPacket *pkt, AVRational rate,
-                         AVRational tb)
+/* Learns of the next picture: holes in front of it hold as many as its time has room for. */
+static void look_for_gap(struct demux *d, const AVPacket *pkt)
 {
+    struct rn_read_holes *h = &d->holes;
+    double frame = d->base.rate.num > 0 ? 1 / av_q2d(d->base.rate) : 0,
+           tb = av_q2d(d->base.time_base);
     if (pkt->dts == AV_NOPTS_VALUE)
         return;
-    double frame = rate.num > 0 ? 1 / av_q2d(rate) : 0;
-    double step = h->dts == AV_NOPTS_VALUE ? 0 : (double)(pkt->dts - h->dts) * av_q2d(tb);
+    double step = h->dts == AV_NOPTS_VALUE ? 0 : (double)(pkt->dts - h->dts) * tb;
     if (h->fresh && frame > 0 && step > 1.5 * frame) {
         if (!h->pictures) {
             h->bytes = h->fresh;
-            h->at = (double)h->dts * av_q2d(tb);
+            h->at = (double)h->dts * tb;
             h->seconds = step - frame;
         }
-        double most = (double)h->fresh /
-                      (h->packet_header ? h->packet_header : 1); /* broken times are far off */
-        h->pictures += llrint(fmin(step / frame - 1, most));
+        /* Broken times are far off. */
+        double max = (double)h->fresh / FFMAX(d->base.container->packet_header, 1);
+        h->pictures += llrint(fmin(step / frame - 1, max));
         h->fresh = 0;
     }
     if (h->fresh && --h->wait <= 0)
@@ -44,10 +46,10 @@ static void look_for_gap(struct rn_read_holes *h, const AVPacket *pkt, AVRationa
 void rn_read_demux_add_hole(struct demux *d, const AVPacket *pkt)
 {
     struct rn_read_holes *h = &d->holes;
+    int header = d->base.container->packet_header;
     if (!h->begun)
         h->dts = AV_NOPTS_VALUE;
-    int most = h->packet_header ? h->packet_header : MAX_BETWEEN;
-    if (pkt->pos >= 0 && h->begun && pkt->pos - h->end > most) {
+    if (pkt->pos >= 0 && h->begun && pkt->pos - h->end > (header ? header : MAX_BETWEEN)) {
         h->fresh = pkt->pos - h->end;
         h->wait = MAX_REORDERED;
     }
@@ -60,7 +62,7 @@ void rn_read_demux_add_hole(struct demux *d, const AVPacket *pkt)
         h->begun = true;
     }
     if (pkt->stream_index == d->base.video)
-        look_for_gap(h, pkt, d->base.rate, d->base.time_base);
+        look_for_gap(d, pkt);
 }
 
 void rn_read_demux_count_holes(struct demux *d)

@@ -43,8 +43,7 @@ int rn_read_demux_seek_forward(struct demux *d, int64_t target)
     }
     rn_read_shown_destroy(&shown);
     av_packet_free(&pkt);
-    d->skipped = kept;
-    d->taken = 0;
+    d->ahead = kept;
     p->corrupt = 0;
     p->damage = (struct rn_io_damage){0};
     return err == RN_END ? 0 : err;

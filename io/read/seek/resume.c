@@ -6,30 +6,19 @@
 #include "io/read/source_internal.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 /* ---- packets of the pictures, read while those of other streams were looked for */
 
 int rn_read_ahead_push(struct rn_read_source *src, AVPacket *pkt)
 {
+    if (src->packets_ahead && src->packets_ahead->taken == src->packets_ahead->n)
+        rn_io_frame_data_destroy(&src->packets_ahead);
     if (!src->packets_ahead)
         src->packets_ahead = rn_io_frame_data_create();
     if (src->packets_ahead)
         return rn_io_frame_data_push(src->packets_ahead, pkt);
     av_packet_unref(pkt);
     return rn_fail_memory();
-}
-
-bool rn_read_ahead_take(struct rn_read_source *src, AVPacket *pkt)
-{
-    struct rn_io_frame_data *list = src->packets_ahead;
-    if (!list || !list->n)
-        return false;
-    av_packet_move_ref(pkt, list->packet[0]);
-    av_packet_free(&list->packet[0]);
-    list->n--;
-    memmove(list->packet, list->packet + 1, (size_t)list->n * sizeof(AVPacket *));
-    return true;
 }
 
 /* ---- the next part */
