@@ -26,8 +26,8 @@ static _Thread_local char captured[400];
 static _Thread_local bool refused;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static char last[512]; /* protected by lock: the last error printed */
-static int printed;    /* protected by lock: how many of them */
+static char last_error[512]; /* protected by lock: the last error printed */
+static int printed;          /* protected by lock: how many of them */
 
 static struct rn_io_watch *watch_of(void *obj)
 {
@@ -70,9 +70,9 @@ AVCodecContext *rn_io_codec_context(const AVCodec *codec)
 static void warn(const char *text)
 {
     pthread_mutex_lock(&lock);
-    bool show = strcmp(last, text) != 0 && printed <= MAX_LINES;
+    bool show = strcmp(last_error, text) != 0 && printed <= MAX_LINES;
     if (show) {
-        av_strlcpy(last, text, sizeof last);
+        av_strlcpy(last_error, text, sizeof last_error);
         printed++;
     }
     bool over = show && printed > MAX_LINES;

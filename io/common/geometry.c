@@ -6,7 +6,7 @@
 
 #include "filters/base/image.h"
 
-#define MOST_ALIGNED 64
+#define MAX_ALIGNMENT 64
 
 bool rn_io_deinterlace_parse(const char *text, struct rn_io_geometry *g)
 {
@@ -37,8 +37,8 @@ bool rn_io_rotate_parse(const char *text, struct rn_io_geometry *g)
     return false;
 }
 
-/* Reads a number up to `most`; *text moves behind it. */
-static bool take_number(const char **text, int least, int most, int *n)
+/* Reads a number up to `max`; *text moves behind it. */
+static bool take_number(const char **text, int least, int max, int *n)
 {
     char *end;
     if (!isdigit((unsigned char)(*text)[**text == '-']))
@@ -46,7 +46,7 @@ static bool take_number(const char **text, int least, int most, int *n)
     long v = strtol(*text, &end, 10);
     *text = end;
     *n = (int)v;
-    return v >= least && v <= most;
+    return v >= least && v <= max;
 }
 
 static bool take(const char **text, char c)
@@ -56,19 +56,19 @@ static bool take(const char **text, char c)
 
 bool rn_io_crop_parse(const char *text, struct rn_io_geometry *g)
 {
-    int most = RN_MAX_SIDE;
+    int max = RN_MAX_SIDE;
     g->crop.x = g->crop.y = -1;
-    if (!take_number(&text, 1, most, &g->crop.w) || !take(&text, 'x') ||
-        !take_number(&text, 1, most, &g->crop.h))
+    if (!take_number(&text, 1, max, &g->crop.w) || !take(&text, 'x') ||
+        !take_number(&text, 1, max, &g->crop.h))
         return false;
-    return !*text || (take(&text, '+') && take_number(&text, 0, most, &g->crop.x) &&
-                      take(&text, '+') && take_number(&text, 0, most, &g->crop.y) && !*text);
+    return !*text || (take(&text, '+') && take_number(&text, 0, max, &g->crop.x) &&
+                      take(&text, '+') && take_number(&text, 0, max, &g->crop.y) && !*text);
 }
 
 bool rn_io_scale_parse(const char *text, struct rn_io_geometry *g)
 {
     int *w = &g->scale.w, *h = &g->scale.h;
-    return take_number(&text, -MOST_ALIGNED, RN_MAX_SIDE, w) && take(&text, 'x') &&
-           take_number(&text, -MOST_ALIGNED, RN_MAX_SIDE, h) && !*text && *w && *h &&
+    return take_number(&text, -MAX_ALIGNMENT, RN_MAX_SIDE, w) && take(&text, 'x') &&
+           take_number(&text, -MAX_ALIGNMENT, RN_MAX_SIDE, h) && !*text && *w && *h &&
            (*w > 0 || *h > 0);
 }

@@ -100,13 +100,13 @@ void rn_io_stack_letters(const struct rn_io_stack *s, int axis, bool backwards, 
     int n = 0;
     bool used[3] = {false};
     for (int i = 0; (s->placed || s->origins) && i < 3; i++) {
-        int most = 0;
+        int largest = 0;
         for (int k = 1; k < 3; k++)
-            if (used[most] || (!used[k] && fabs(v[k]) > fabs(v[most])))
-                most = k;
-        used[most] = true;
-        if (fabs(v[most]) >= 0.2)
-            letters[n++] = to[most][(v[most] > 0) != backwards];
+            if (used[largest] || (!used[k] && fabs(v[k]) > fabs(v[largest])))
+                largest = k;
+        used[largest] = true;
+        if (fabs(v[largest]) >= 0.2)
+            letters[n++] = to[largest][(v[largest] > 0) != backwards];
     }
     letters[n] = '\0';
 }

@@ -42,10 +42,10 @@ int64_t rn_container_asf_packet_size(int fd)
 }
 
 /* Live recordings know no sizes. */
-static int64_t object_size(const uint8_t *head, int n, int64_t left)
+static int64_t object_size(const uint8_t *head, int n, int64_t rest)
 {
     uint64_t size = n < 24 ? 0 : AV_RL64(head + 16);
-    return size < 24 || size > (uint64_t)left ? -1 : (int64_t)size;
+    return size < 24 || size > (uint64_t)rest ? -1 : (int64_t)size;
 }
 
 /* libav passes over packets that begin with zeros, as where a disk lost blocks. */

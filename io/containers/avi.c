@@ -11,16 +11,16 @@
 #define MAX_SEARCHED (1 << 20) /* bytes, for the index */
 
 /* What was written to a pipe has the longest length, which says nothing. 0: never finished. */
-static int64_t riff_size(const uint8_t *head, int n, int64_t left)
+static int64_t riff_size(const uint8_t *head, int n, int64_t rest)
 {
     int64_t size = AV_RL32(head + 4);
     if (n < 8 || memcmp(head, "RIFF", 4) != 0)
         return -1;
     if (size == UINT32_MAX)
-        return left;
-    if (!size || size > left - 8)
-        return left + 1;
-    return FFMIN(8 + size + (size & 1), left);
+        return rest;
+    if (!size || size > rest - 8)
+        return rest + 1;
+    return FFMIN(8 + size + (size & 1), rest);
 }
 
 /* RIFF and, beyond 1 GiB, more chunks RIFF/AVIX behind it. */
@@ -32,15 +32,15 @@ bool rn_container_avi_is_complete(int fd, int64_t size)
     return riff.end != RN_CHUNKS_CUT;
 }
 
-static int64_t chunk_size(const uint8_t *head, int n, int64_t left)
+static int64_t chunk_size(const uint8_t *head, int n, int64_t rest)
 {
     int64_t size = AV_RL32(head + 4);
     for (int i = 0; i < 4; i++)
         if (n < 8 || (!isalnum(head[i]) && head[i] != ' ' && head[i] != '_'))
             return -1;
     if (!memcmp(head, "RIFF", 4))
-        return FFMIN(12, left);
-    return size > left - 8 ? -1 : FFMIN(8 + size + (size & 1), left);
+        return FFMIN(12, rest);
+    return size > rest - 8 ? -1 : FFMIN(8 + size + (size & 1), rest);
 }
 
 static bool has_index(int fd, int64_t pos)

@@ -1,4 +1,4 @@
-/* The functions that the table of containers lists: each container has one file of code. */
+/* The functions that the table of containers lists; each container has one file of code. */
 #ifndef RN_IO_CONTAINERS_CHECKS_H
 #define RN_IO_CONTAINERS_CHECKS_H
 
@@ -6,21 +6,21 @@
 
 #include "io/containers/table.h"
 
-/* A file that was read to its end. */
+/* A file that has been read to its end. */
 struct rn_container_input {
     AVFormatContext *fmt;
     int video; /* index of the pictures' stream */
     int fd;    /* open for reading */
     int64_t size;
     int64_t end;     /* where the last packet that was read ends; 0: there was none */
-    bool from_start; /* no packet was left out by a seek */
+    bool from_start; /* no seek skipped packets */
     int64_t read;    /* packets of the pictures */
     int64_t frames;  /* that were announced; < 0: unknown */
 };
 
 /* ---- shared by the checks */
 
-/* Makes n frames of damage the missing ones, with text, if more are missing than so far. */
+/* Raises the missing frames of damage to n, and notes the text if that is more than before. */
 void rn_container_add_missing(struct rn_io_damage *damage, int64_t n, const char *text);
 
 #define RN_CONTAINER_IVF_HEADER 12 /* bytes before each frame */
@@ -31,17 +31,17 @@ void rn_container_add_missing(struct rn_io_damage *damage, int64_t n, const char
 /* The first place of a mark in n bytes; NULL: there is none. */
 const uint8_t *rn_container_find(const void *bytes, ssize_t n, const void *mark, size_t size);
 
-/* Reads n bytes that start `back` bytes before the end. Returns false if there are not so many. */
+/* Reads n bytes that start `back` bytes before the end. Returns false if the file is shorter. */
 bool rn_container_read_tail(int fd, int64_t size, int64_t back, void *buf, size_t n);
 
-/* Do the first bytes of the file stand in it again, at the end of the last packet or behind it? */
+/* Returns true if the first bytes of the file occur again at or behind the end of the last packet. */
 rn_container_joined_fn rn_container_has_second_head;
 
 /* Counts another file that follows in the input as missing. */
 void rn_container_add_joined(struct rn_io_damage *damage);
 
-/* Does the file end at the end of the last packet, or stands one of end_marks there or a few bytes
- * behind? */
+/* Returns true if the file ends with the last packet, or one of end_marks follows within a few
+ * bytes. */
 bool rn_container_is_filled(const struct rn_container *container, int fd, int64_t end);
 
 /* ---- chunks: boxes of MP4, chunks of RIFF, objects of ASF, elements of EBML, pages of Ogg. Each
@@ -49,9 +49,9 @@ bool rn_container_is_filled(const struct rn_container *container, int fd, int64_
 
 #define RN_CONTAINER_CHUNK_HEAD 282 /* bytes: the longest is that of an Ogg page */
 
-/* The size of the chunk whose first n bytes are at head, itself included; <= 0: it is no chunk.
- * left: bytes from its beginning to the end of the file. */
-typedef int64_t rn_container_chunk_size_fn(const uint8_t *head, int n, int64_t left);
+/* The size of the chunk with its head, whose first n bytes are given; <= 0: it is no chunk.
+ * rest: bytes from its beginning to the end of the file. */
+typedef int64_t rn_container_chunk_size_fn(const uint8_t *head, int n, int64_t rest);
 
 enum rn_container_chunks_end {
     RN_CHUNKS_WHOLE,   /* the last chunk ends with the file, or more of them follow */
@@ -59,7 +59,7 @@ enum rn_container_chunks_end {
     RN_CHUNKS_GARBAGE, /* something else stands there */
 };
 
-/* Set the first three; the others are zeroed and then tell of the present chunk. */
+/* The caller sets the first three and zeroes the others, which then describe the current chunk. */
 struct rn_container_chunks {
     int fd;
     int64_t size; /* of the file */
@@ -70,11 +70,11 @@ struct rn_container_chunks {
     enum rn_container_chunks_end end;
 };
 
-/* Goes to the first chunk, then to the next. Returns false if there is none. The last one may be
- * cut, or garbage: see end. */
+/* Goes to the first chunk, then to the next. Returns false behind the last one, which may be cut, or
+ * garbage: see end. */
 bool rn_container_next_chunk(struct rn_container_chunks *chunks);
 
-/* ---- the checks of containers, whose meaning is that of the members of struct rn_container */
+/* ---- the checks of containers; the members of struct rn_container say what they do */
 
 rn_container_complete_fn rn_container_mov_is_complete, rn_container_matroska_is_complete,
     rn_container_avi_is_complete, rn_container_asf_is_complete, rn_container_flv_is_complete,

@@ -5,12 +5,12 @@
 
 /* An EBML number of n bytes, n - 1 leading zero bits. Returns n, 0 if it is none. All ones mean an
  * unknown size: *value is then UINT64_MAX. keep: the marker bit is part of the number (IDs). */
-static int ebml_number(const uint8_t *p, int left, bool keep, uint64_t *value)
+static int ebml_number(const uint8_t *p, int rest, bool keep, uint64_t *value)
 {
     int n = 1;
-    while (n <= 8 && !(left > 0 && p[0] & (0x80 >> (n - 1))))
+    while (n <= 8 && !(rest > 0 && p[0] & (0x80 >> (n - 1))))
         n++;
-    if (n > 8 || n > left)
+    if (n > 8 || n > rest)
         return 0;
     uint64_t v = keep ? p[0] : p[0] & (0x7f >> (n - 1));
     for (int i = 1; i < n; i++)
@@ -20,14 +20,14 @@ static int ebml_number(const uint8_t *p, int left, bool keep, uint64_t *value)
 }
 
 /* A live recording says nothing about its length. */
-static int64_t element_size(const uint8_t *head, int n, int64_t left)
+static int64_t element_size(const uint8_t *head, int n, int64_t rest)
 {
     uint64_t id, size;
     int nid = ebml_number(head, n, true, &id);
     int nsize = nid ? ebml_number(head + nid, n - nid, false, &size) : 0;
     if (!nsize)
         return -1;
-    return size == UINT64_MAX ? left : nid + nsize + (int64_t)size;
+    return size == UINT64_MAX ? rest : nid + nsize + (int64_t)size;
 }
 
 /* The EBML header, then one segment or more, then perhaps junk. */

@@ -16,13 +16,13 @@
 
 /* ---- boxes: size32 type, or 1 type size64; size 0: to the end of the file */
 
-static int64_t box_size(const uint8_t *head, int n, int64_t left)
+static int64_t box_size(const uint8_t *head, int n, int64_t rest)
 {
     int64_t size = AV_RB32(head);
     if (n < 8)
         return -1;
     if (size == 0)
-        return AV_RB32(head + 4) ? left : -1;
+        return AV_RB32(head + 4) ? rest : -1;
     if (size == 1)
         size = n < 16 ? -1 : (int64_t)AV_RB64(head + 8);
     return size < 8 ? -1 : size;
@@ -183,7 +183,7 @@ static void read_table(struct counts *c, const uint8_t *p, size_t size)
 /* Goes through the boxes in the size bytes at p. */
 static int64_t tables_lack(const uint8_t *p, size_t size, struct counts *c)
 {
-    int64_t most = 0;
+    int64_t largest = 0;
     for (size_t pos = 0, n; (n = inner_box(p, size, pos)) > 0; pos += n) {
         int64_t lack = 0;
         if (is_type(p + pos, "trak") || is_type(p + pos, "mdia") || is_type(p + pos, "minf"))
@@ -200,9 +200,9 @@ static int64_t tables_lack(const uint8_t *p, size_t size, struct counts *c)
         } else {
             read_table(c, p + pos, n);
         }
-        most = lack > most ? lack : most;
+        largest = lack > largest ? lack : largest;
     }
-    return most;
+    return largest;
 }
 
 /* ---- all of it */

@@ -1,9 +1,8 @@
-/* What containers are like, as far as libav's demuxers and muxers do not say it: one row for each.
- * Whoever reads, writes or reports looks a property up here; no other code asks for the name of a
- * container (tests/lint.sh). To add a container, add its row to table.c.
+/* Properties of containers that libav does not tell, in one row for each container. Readers, writers
+ * and reports look properties up here; no other code compares names of containers (tests/lint.sh).
+ * To add a container, add its row to table.c.
  *
- * A property that is 0 is that of a container of which nothing is known. Rows are constant; any
- * thread may use them. */
+ * A property of 0 means that nothing is known. Rows are constant; any thread may use them. */
 #ifndef RN_IO_CONTAINERS_TABLE_H
 #define RN_IO_CONTAINERS_TABLE_H
 
@@ -17,7 +16,7 @@ struct rn_container_input; /* io/containers/checks.h */
 struct rn_io_damage;       /* io/common/ledger.h */
 struct rn_io_media;        /* io/common/media.h */
 
-/* The muxer of what goes to stdout, and the demuxer and muxer of single images. */
+/* The muxer for stdout, the demuxer and muxer of single images, the demuxer of filter graphs. */
 #define RN_CONTAINER_FOR_STDOUT "yuv4mpegpipe"
 #define RN_CONTAINER_OF_IMAGES  "image2"
 #define RN_CONTAINER_OF_GRAPHS  "lavfi"
@@ -26,7 +25,7 @@ struct rn_io_media;        /* io/common/media.h */
 enum rn_container_index {
     RN_CONTAINER_INDEX_NONE,    /* or one that serves seeking alone */
     RN_CONTAINER_INDEX_SAMPLES, /* all samples; those of fragments as they are read */
-    RN_CONTAINER_INDEX_CHUNKS,  /* all chunks; where it is missing, reading makes one */
+    RN_CONTAINER_INDEX_CHUNKS,  /* all chunks; libav makes one while reading if it is missing */
 };
 
 /* How the container says how long each stream is as a whole. */
@@ -38,7 +37,7 @@ enum rn_container_totals {
     RN_CONTAINER_TOTALS_TAGS,    /* tags of the stream: DURATION, NUMBER_OF_FRAMES */
 };
 
-/* Gaps that are losses: in others a recording may have paused. */
+/* Gaps that are losses; behind other gaps a recording may have paused. */
 enum rn_container_gap {
     RN_CONTAINER_GAP_OF_CLOCK = 1,        /* pictures have a constant rate by the file's clock */
     RN_CONTAINER_GAP_OF_SOUND_CLOCK = 2,  /* sound follows the clock without a pause */
@@ -46,19 +45,19 @@ enum rn_container_gap {
     RN_CONTAINER_GAP_OF_SOUND_AT_HOLE = 8 /* the same for sound */
 };
 
-/* At what times pictures can be written. */
+/* The times at which pictures can be written. */
 enum rn_container_rate {
     RN_CONTAINER_RATE_FREE,
     RN_CONTAINER_RATE_STEPS,    /* at steps of a rate; empty chunks fill those without a picture */
     RN_CONTAINER_RATE_CONSTANT, /* one at every step */
 };
 
-/* Who says how long the last picture is shown. */
+/* Where the duration of the last picture is stored. */
 enum rn_container_trailing_duration {
-    RN_CONTAINER_TRAILING_TOLD,   /* its packet */
-    RN_CONTAINER_TRAILING_SUM,    /* the sum of all durations, in the order of decoding */
-    RN_CONTAINER_TRAILING_OPTION, /* the muxer's option final_delay, in hundredths of a second */
-    RN_CONTAINER_TRAILING_UNTOLD, /* nobody: the container tells only when pictures begin */
+    RN_CONTAINER_TRAILING_TOLD,   /* in its packet */
+    RN_CONTAINER_TRAILING_SUM,    /* in the sum of all durations, in the order of decoding */
+    RN_CONTAINER_TRAILING_OPTION, /* in the muxer's option final_delay, in 1/100 s */
+    RN_CONTAINER_TRAILING_UNTOLD, /* nowhere: the container stores only when pictures begin */
 };
 
 /* How an attached picture is written. */
@@ -87,8 +86,7 @@ enum rn_container_kept {
     RN_CONTAINER_KEEPS_CHANNELS = 1 << 13, /* which speakers the channels of sound are for */
 };
 
-/* What a check finds in a file; the members of struct rn_container say what each returns. fd, size:
- * of the file. Any thread. */
+/* Checks of a file; the members of struct rn_container say what each returns. Any thread. */
 typedef bool rn_container_complete_fn(int fd, int64_t size);
 typedef int64_t rn_container_packet_size_fn(int fd);
 typedef bool rn_container_joined_fn(const struct rn_container_input *input);
@@ -113,26 +111,26 @@ struct rn_container {
     enum rn_container_totals totals;
     bool total_bounds;     /* no packet that the file had ends far before its duration */
     bool shared_duration;  /* the duration of a stream is that of the file */
-    bool average_duration; /* all pictures of a stream claim the same duration, the average */
+    bool average_duration; /* all pictures of a stream have the average duration */
     bool header_rewritten; /* muxers write into the header when each stream ends */
-    bool endless;          /* a generator: nothing ends it, and what it has not now never comes */
-    bool bare_frames;      /* nothing but frames of one size: the last one may be cut */
+    bool endless;          /* a generator: it has no end, and no packet comes later than now */
+    bool bare_frames;      /* holds only frames of one size; the last one may be cut */
 
     /* ---- reading: times */
     unsigned losses;      /* gaps that are losses: enum rn_container_gap */
     bool pictures_abut;   /* each picture lasts until the next: there are no gaps */
     bool sound_abuts;     /* the same for sound */
-    bool clock_restarts;  /* times of files that were joined begin anew */
-    bool whole_times;     /* its own times are right; what libav fills in may not be */
-    double max_read_rate; /* frames/s; readers slow down faster ones. 0: no limit */
+    bool clock_restarts;  /* in joined files the times restart */
+    bool whole_times;     /* its own times are right; those that libav fills in may be wrong */
+    double max_read_rate; /* frames/s: readers show faster files at this rate; 0: no limit */
 
     /* ---- reading: bytes */
     int packet_header;      /* bytes before each packet if nothing else separates them; else 0 */
     bool found_by_bytes;    /* packets are found from any byte on; there is no index */
     bool transport_packets; /* libav reads it through io/containers/mpegts */
     bool seeks_subtitles;   /* a seek also finds the subtitle that is on screen */
-    bool changing_aspect;   /* the demuxer tells the aspect of the last packet read */
-    const char *harmless;   /* libav's message about a whole file that tells of no damage */
+    bool changing_aspect;   /* the demuxer's aspect is that of the last packet read */
+    const char *harmless;   /* an error that libav also logs for undamaged files */
 
     /* ---- reading: checks of a file, in files of io/containers; NULL: there is none */
     rn_container_complete_fn *is_complete; /* is its end there? */

@@ -14,9 +14,9 @@
 
 static uint64_t base_memory; /* bytes that any file needs */
 
-static void limit(int resource, rlim_t most)
+static void limit(int resource, rlim_t max)
 {
-    const struct rlimit both = {most, most};
+    const struct rlimit both = {max, max};
     setrlimit(resource, &both);
 }
 
@@ -36,11 +36,11 @@ static uint64_t read_own_memory(void)
  * thread and what the parent shares. */
 void rn_io_confine_memory(uint64_t file_size, uint64_t pixels)
 {
-    uint64_t most = base_memory + COPIES * (file_size + pixels);
+    uint64_t max = base_memory + COPIES * (file_size + pixels);
     struct rlimit data;
     if (RN_SANITIZED || getrlimit(RLIMIT_DATA, &data))
         return;
-    data.rlim_cur = most < data.rlim_max ? most : data.rlim_max;
+    data.rlim_cur = max < data.rlim_max ? max : data.rlim_max;
     setrlimit(RLIMIT_DATA, &data);
 }
 

@@ -152,7 +152,7 @@ struct rn_read_faults {
 /* The pictures that a seek decodes on the way, see rn_read_cache_passed_pictures. */
 struct rn_read_passed_pictures {
     struct rn_read_cached_picture *first, *last; /* in their order */
-    size_t bytes, most;                          /* of all of them */
+    size_t bytes, max_bytes;                     /* of all of them */
 };
 
 struct rn_read_source {

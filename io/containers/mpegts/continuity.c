@@ -12,19 +12,19 @@
 #define SDT 0x42
 
 /* Half of them are more than libav reads ahead; those of PIDs that nobody asks for stay here. */
-#define MOST_BREAKS 4096
+#define MAX_BREAKS 4096
 
 /* libav takes the place of a packet with what recorders add to it. */
 #define ADDED (RN_TRANSPORT_LARGEST - RN_TRANSPORT_PACKET)
 
 struct counted {
-    unsigned life;                     /* of the scan, when this was last reset */
-    bool begun;                        /* there was a packet */
-    bool said;                         /* a discontinuity since then */
-    bool twice;                        /* it came for the second time */
-    uint8_t added;                     /* to its counters, for those who read on */
-    int64_t pos;                       /* of the last packet */
-    uint8_t last[RN_TRANSPORT_PACKET]; /* as it stands in the file */
+    unsigned life;                         /* of the scan, when this was last reset */
+    bool begun;                            /* there was a packet */
+    bool said;                             /* a discontinuity since then */
+    bool twice;                            /* it came for the second time */
+    uint8_t added;                         /* to its counters, for those who read on */
+    int64_t pos;                           /* of the last packet */
+    uint8_t previous[RN_TRANSPORT_PACKET]; /* as it stands in the file */
 };
 
 /* A stretch of the file, read without a gap. */
@@ -44,8 +44,8 @@ struct found {
 /* While it opens a file libav looks at its end, too, and reads on where it was. */
 struct rn_container_continuity {
     struct scan scan[2]; /* from the beginning; behind a seek */
-    struct scan *now;
-    struct found found[MOST_BREAKS];
+    struct scan *current;
+    struct found found[MAX_BREAKS];
     int n;
 };
 
@@ -66,8 +66,8 @@ struct rn_container_continuity *rn_container_continuity_create(void)
     struct rn_container_continuity *c = calloc(1, sizeof *c);
     if (!c)
         return NULL;
-    c->now = &c->scan[0];
-    begin(c->now);
+    c->current = &c->scan[0];
+    begin(c->current);
     return c;
 }
 
@@ -79,18 +79,18 @@ void rn_container_continuity_destroy(struct rn_container_continuity **continuity
 
 void rn_container_continuity_seek(struct rn_container_continuity *c)
 {
-    c->now = &c->scan[1];
-    begin(c->now);
+    c->current = &c->scan[1];
+    begin(c->current);
 }
 
 /* Goes on with the first scan where the second one has come to its end. */
 static struct scan *scan_at(struct rn_container_continuity *c, int64_t pos)
 {
-    struct scan *front = &c->scan[0], *s = c->now;
+    struct scan *front = &c->scan[0], *s = c->current;
     if (s->first < 0)
         s->first = pos;
     if (s != front && pos > front->last && s->first <= front->last + RN_TRANSPORT_LARGEST)
-        c->now = s = front;
+        c->current = s = front;
     s->last = pos;
     return s;
 }
@@ -109,8 +109,8 @@ static struct counted *counted_in(struct scan *s, int pid)
 /* What is read again after a seek is known. */
 static void enter(struct rn_container_continuity *c, const struct found *found)
 {
-    enum { HALF = MOST_BREAKS / 2 };
-    if (c->n == MOST_BREAKS) {
+    enum { HALF = MAX_BREAKS / 2 };
+    if (c->n == MAX_BREAKS) {
         memmove(c->found, c->found + HALF, HALF * sizeof *c->found);
         c->n = HALF;
     }
@@ -146,7 +146,7 @@ static bool is_table(const uint8_t *packet)
 static enum rn_container_break step_to(struct scan *s, const uint8_t *packet, int pid, int64_t pos)
 {
     struct counted *p = counted_in(s, pid);
-    uint8_t due = (counter(p->last) + 1) & 0xf;
+    uint8_t due = (counter(p->previous) + 1) & 0xf;
     if (!p->begun || counter(packet) == due)
         return RN_BREAK_NONE;
     /* What begins with tables that count anew: every PID behind them does so, with a whole packet.
@@ -168,12 +168,12 @@ void rn_container_continuity_pass(struct rn_container_continuity *c, uint8_t *pa
         return;
     p->said |= rn_container_transport_is_discontinuous(packet);
     if (rn_container_transport_has_payload(packet)) {
-        p->twice = p->begun && !p->twice && is_same(packet, p->last);
+        p->twice = p->begun && !p->twice && is_same(packet, p->previous);
         struct found found = {pos, known_as,
                               p->twice ? RN_BREAK_NONE : step_to(s, packet, pid, pos)};
         if (found.kind != RN_BREAK_NONE)
             enter(c, &found);
-        memcpy(p->last, packet, sizeof p->last);
+        memcpy(p->previous, packet, sizeof p->previous);
         p->pos = pos;
         p->begun = true;
         p->said = false;

@@ -8,8 +8,8 @@
 #include <libavutil/intreadwrite.h>
 #include <libavutil/mem.h>
 
-#define MOST_STREAMS  32 /* of a program */
-#define MOST_PROGRAMS 64
+#define MAX_STREAMS  32 /* of a program */
+#define MAX_PROGRAMS 64
 
 /* A stream of a program as its table (PMT) lists it. */
 struct listed {
@@ -19,20 +19,20 @@ struct listed {
 struct table {
     int number; /* of the program */
     int n;
-    struct listed stream[MOST_STREAMS];
+    struct listed stream[MAX_STREAMS];
 };
 
 /* From a place in the file on the streams of a program have other PIDs than at its beginning. */
 struct change {
     int64_t pos;
     int number, n;
-    uint16_t from[MOST_STREAMS], to[MOST_STREAMS];
+    uint16_t from[MAX_STREAMS], to[MAX_STREAMS];
 };
 
 struct rn_container_program_change {
     bool is_table[RN_TRANSPORT_PIDS];
     uint16_t map[RN_TRANSPORT_PIDS]; /* in effect; 0: unchanged */
-    struct table first[MOST_PROGRAMS];
+    struct table first[MAX_PROGRAMS];
     int nfirst;
     struct change *changes; /* in the order of the file */
     int n;
@@ -102,7 +102,7 @@ static bool read_table(struct table *t, const uint8_t *s, int length)
     *t = (struct table){.number = AV_RB16(s + 3)};
     for (int i = 12 + (AV_RB16(s + 10) & 0xfff); i + 5 <= length - 4;) {
         int info = AV_RB16(s + i + 3) & 0xfff;
-        if (t->n == MOST_STREAMS || i + 5 + info > length - 4)
+        if (t->n == MAX_STREAMS || i + 5 + info > length - 4)
             return false;
         t->stream[t->n++] = (struct listed){.pid = AV_RB16(s + i + 1) & 0x1fff,
                                             .type = s[i],
@@ -134,14 +134,15 @@ static bool is_taken(const struct change *change, int pid)
 }
 
 /* Each new stream takes the place of the first of its type that is gone. */
-static void compare(struct change *change, const struct table *first, const struct table *now)
+static void compare(struct change *change, const struct table *first, const struct table *current)
 {
-    for (int i = 0; i < now->n; i++)
-        for (int k = 0; k < first->n && !is_in(first, &now->stream[i]); k++) {
+    for (int i = 0; i < current->n; i++)
+        for (int k = 0; k < first->n && !is_in(first, &current->stream[i]); k++) {
             const struct listed *old = &first->stream[k];
-            if (!same_type(old, &now->stream[i]) || is_in(now, old) || is_taken(change, old->pid))
+            if (!same_type(old, &current->stream[i]) || is_in(current, old) ||
+                is_taken(change, old->pid))
                 continue;
-            change->from[change->n] = (uint16_t)now->stream[i].pid;
+            change->from[change->n] = (uint16_t)current->stream[i].pid;
             change->to[change->n++] = (uint16_t)old->pid;
             break;
         }
@@ -170,19 +171,19 @@ static void read_streams(struct rn_container_program_change *c, uint8_t *packet,
 {
     int length, i = 0;
     uint8_t *s = section_in(packet, 2, &length);
-    struct table now;
-    if (!s || !read_table(&now, s, length))
+    struct table current;
+    if (!s || !read_table(&current, s, length))
         return;
-    while (i < c->nfirst && c->first[i].number != now.number)
+    while (i < c->nfirst && c->first[i].number != current.number)
         i++;
-    if (i == MOST_PROGRAMS)
+    if (i == MAX_PROGRAMS)
         return;
     if (i == c->nfirst) {
-        c->first[c->nfirst++] = now;
+        c->first[c->nfirst++] = current;
         return;
     }
-    struct change change = {.pos = pos, .number = now.number};
-    compare(&change, &c->first[i], &now);
+    struct change change = {.pos = pos, .number = current.number};
+    compare(&change, &c->first[i], &current);
     /* Without memory the streams stay apart, which the ledger notices. */
     bool known = same(&change, last_of(c, change.number, pos));
     if ((known || insert(c, &change)) && c->n)

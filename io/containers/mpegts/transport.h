@@ -1,6 +1,6 @@
-/* MPEG-TS packet by packet, in front of libav: what libav's demuxer leaves unsaid is seen and
- * mended here, in the bytes that it reads anyway. Streams that go on under other PIDs keep the
- * first one (program_change.c), and lost packets are noticed (continuity.c). */
+/* Filters the packets of MPEG-TS on their way to libav's demuxer, which does not handle two cases:
+ * streams that continue under other PIDs keep their first one (program_change.c), and lost packets
+ * are found (continuity.c). */
 #ifndef RN_IO_CONTAINERS_MPEGTS_TRANSPORT_H
 #define RN_IO_CONTAINERS_MPEGTS_TRANSPORT_H
 
@@ -58,19 +58,19 @@ static inline bool rn_container_transport_is_discontinuous(const uint8_t *p)
 
 /* ---- continuity.c */
 
-/* Packets that are missing: each PID counts its packets from 0 to 15 and round again, so that a gap
- * shows, unless a multiple of 16 is gone. libav tells of it only where it tears a packet of a
- * stream apart, not where whole ones are missing.
+/* Finds missing packets. Each PID counts its packets modulo 16, so a gap shows unless a multiple of
+ * 16 is missing. libav reports only gaps inside a packet of a stream, not whole missing ones.
  *
- * A gap is no loss where the packets say so (a discontinuity), and where another muxer's work
- * begins, whose tables count anew: segments and recordings joined with cat. There the counters are
- * made to go on, so that libav takes nothing for torn. Packets sent twice, as the standard permits,
- * become null packets, because libav would read them twice. Belongs to the thread that reads. */
+ * A gap is no loss at an announced discontinuity, or where the output of another muxer begins,
+ * whose tables count from 0: segments and recordings joined with cat. There the counters are
+ * changed to go on, so that libav takes no packet for torn. Packets sent twice, as the standard
+ * permits, become null packets, because libav would read them twice. Belongs to the thread that
+ * reads. */
 
-/* What the counters of a PID say of the time between two of its packets. */
+/* What the counters of a PID tell between two of its packets. */
 enum rn_container_break {
     RN_BREAK_NONE,
-    RN_BREAK_SAID, /* they jump where the stream says so, or where it was joined */
+    RN_BREAK_SAID, /* they jump at an announced discontinuity, or where files were joined */
     RN_BREAK_LOST, /* packets are missing */
 };
 

@@ -102,7 +102,7 @@ int64_t rn_read_count_decoded(const struct rn_read_source *source)
 
 void rn_read_cache_passed_pictures(struct rn_read_source *source, size_t bytes)
 {
-    source->passed.most = bytes;
+    source->passed.max_bytes = bytes;
 }
 
 struct rn_read_cached_picture *rn_read_take_passed_picture(struct rn_read_source *source)
@@ -131,7 +131,7 @@ static bool is_worth_it(const struct rn_read_source *src)
 {
     const AVFrame *f = src->frame, *first = src->first;
     const struct rn_geom *geom = &src->media.stream.geom;
-    return src->passed.most && !rn_read_is_stills(src->in) && f->pts >= first->pts &&
+    return src->passed.max_bytes && !rn_read_is_stills(src->in) && f->pts >= first->pts &&
            f->width == geom->w && f->height == geom->h && f->format == first->format;
 }
 
@@ -152,7 +152,7 @@ void rn_read_passed_pictures_add(struct rn_read_source *src)
     *(p->last ? &p->last->next : &p->first) = d;
     p->last = d;
     p->bytes += d->bytes;
-    while (p->bytes > p->most && p->first) {
+    while (p->bytes > p->max_bytes && p->first) {
         struct rn_read_cached_picture *old = rn_read_take_passed_picture(src);
         rn_read_cached_picture_release(&old);
     }

@@ -54,12 +54,12 @@ static const char *say_shape(const struct rn_read_change_count *c, const struct 
                              char text[64])
 {
     AVRational before = display_shape(s->geom.w, s->geom.h, rn_io_to_av(s->aspect));
-    AVRational now = display_shape(c->w, c->h, c->aspect);
-    double ratio = av_q2d(before) / av_q2d(now);
+    AVRational after = display_shape(c->w, c->h, c->aspect);
+    double ratio = av_q2d(before) / av_q2d(after);
     *text = '\0';
     /* Coded shapes are rounded: to whole pixels, or to the few that a codec knows. */
     if (!(ratio > 0.99 && ratio < 1.01))
-        snprintf(text, 64, ", shown %d:%d instead of %d:%d", now.num, now.den, before.num,
+        snprintf(text, 64, ", shown %d:%d instead of %d:%d", after.num, after.den, before.num,
                  before.den);
     return text;
 }

@@ -9,10 +9,10 @@
 
 bool rn_read_decode_errors_since(struct rn_read_source *src)
 {
-    int now = atomic_load(&src->in->watch.errors);
-    bool some = now != src->faults.watched;
-    src->faults.watched = now;
-    return some;
+    int errors = atomic_load(&src->in->watch.errors);
+    bool more = errors != src->faults.watched;
+    src->faults.watched = errors;
+    return more;
 }
 
 void rn_read_decode_flag(struct rn_read_source *src, const char *what)

@@ -34,10 +34,10 @@ static const AVCodec *find_decoder(const struct rn_read_source *src)
 
 /* One more than cores, as FFmpeg itself takes: whoever waits for the oldest picture does not keep a
  * core from the next ones. */
-static int decoder_threads(int asked)
+static int decoder_threads(int requested)
 {
-    int n = rn_io_threads(asked);
-    return asked > 0 || n == 1 || n == RN_AV_THREADS_MOST ? n : n + 1;
+    int n = rn_io_threads(requested);
+    return requested > 0 || n == 1 || n == RN_AV_THREADS_MOST ? n : n + 1;
 }
 
 int rn_read_decoder_open(struct rn_read_source *src)

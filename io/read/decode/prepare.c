@@ -19,7 +19,7 @@
 /* No shortcuts, and the same pixels with every set of CPU features. */
 #define SCALER "flags=bicubic+accurate_rnd+bitexact"
 
-#define MOST_INSIDE 8 /* pictures in the graph: bwdif holds three */
+#define MAX_INSIDE 8 /* pictures in the graph: bwdif holds three */
 
 /* A picture on its way through the graph. */
 struct inside {
@@ -56,9 +56,9 @@ struct rn_read_prepare {
     AVFrame *next; /* waits until the graph for the ones before is empty */
     bool waiting, draining, ended;
     struct rn_pix_import *import;
-    struct inside inside[MOST_INSIDE]; /* of picture n at n modulo its size */
-    int64_t sent, first;               /* pictures sent; the one whose result comes, or came last */
-    bool begun;                        /* one of its results came */
+    struct inside inside[MAX_INSIDE]; /* of picture n at n modulo its size */
+    int64_t sent, first;              /* pictures sent; the one whose result comes, or came last */
+    bool begun;                       /* one of its results came */
 };
 
 int rn_read_prepare_open(struct rn_read_prepare **out, const struct rn_read_prepare_setup *setup)
@@ -367,8 +367,8 @@ static bool drop_fields(struct rn_read_prepare *p, AVFrame *frame)
 
 static int send(struct rn_read_prepare *p, AVFrame *frame)
 {
-    struct inside *in = &p->inside[p->sent % MOST_INSIDE];
-    if (p->sent - p->first >= MOST_INSIDE)
+    struct inside *in = &p->inside[p->sent % MAX_INSIDE];
+    if (p->sent - p->first >= MAX_INSIDE)
         return rn_fail(RN_EINTERNAL, "libavfilter holds pictures back");
     in->range = frame->color_range;
     in->primaries = frame->color_primaries;
@@ -402,7 +402,7 @@ int rn_read_prepare_give(struct rn_read_prepare *p, AVFrame *frame,
     *goes_by = !p->active;
     if (err || !p->active)
         return err;
-    struct inside *in = &p->inside[p->sent % MOST_INSIDE];
+    struct inside *in = &p->inside[p->sent % MAX_INSIDE];
     in->origin = *origin;
     in->duration = rn_io_duration(frame);
     if ((err = make_plain(p, frame)) != 0)
@@ -456,8 +456,8 @@ static void drop_side_data(const struct rn_read_prepare *p, AVFrame *frame, bool
  * its own picture lasts: behind it may be a gap. */
 static void set_times(const struct rn_read_prepare *p, AVFrame *frame, bool second)
 {
-    const struct inside *in = &p->inside[p->first % MOST_INSIDE];
-    const struct inside *next = &p->inside[(p->first + 1) % MOST_INSIDE];
+    const struct inside *in = &p->inside[p->first % MAX_INSIDE];
+    const struct inside *next = &p->inside[(p->first + 1) % MAX_INSIDE];
     bool known = p->first + 1 < p->sent || p->waiting;
     int64_t step = known ? next->origin.pts - in->origin.pts : in->duration;
     if (2 * step > 3 * in->duration)
@@ -470,7 +470,7 @@ static void set_times(const struct rn_read_prepare *p, AVFrame *frame, bool seco
 
 static void describe(struct rn_read_prepare *p, AVFrame *frame, bool second)
 {
-    const struct inside *in = &p->inside[p->first % MOST_INSIDE];
+    const struct inside *in = &p->inside[p->first % MAX_INSIDE];
     bool top = rn_io_top_field_first(frame);
     p->out_w = frame->width;
     p->out_h = frame->height;
@@ -511,7 +511,7 @@ int rn_read_prepare_take(struct rn_read_prepare *p, AVFrame *frame, struct rn_re
     p->first = second ? p->first : next;
     p->begun = true;
     describe(p, frame, second);
-    *origin = p->inside[p->first % MOST_INSIDE].origin;
+    *origin = p->inside[p->first % MAX_INSIDE].origin;
     origin->second = second;
     origin->behind = second ? 0 : origin->behind;
     return 0;

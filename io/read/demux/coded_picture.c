@@ -12,7 +12,7 @@
 
 struct units {
     const uint8_t *p;
-    size_t left;
+    size_t size;
     int length; /* bytes of the length before each; 0: start codes */
 };
 
@@ -30,23 +30,23 @@ static const uint8_t *next_unit(struct units *u)
 {
     size_t n = 0;
     if (u->length) {
-        if (u->left <= (size_t)u->length)
+        if (u->size <= (size_t)u->length)
             return NULL;
         for (int i = 0; i < u->length; i++)
             n = n << 8 | u->p[i];
         const uint8_t *unit = u->p + u->length;
-        size_t rest = u->left - (size_t)u->length;
+        size_t rest = u->size - (size_t)u->length;
         n = n < rest ? n : rest;
         u->p = unit + n;
-        u->left = rest - n;
+        u->size = rest - n;
         return unit;
     }
-    while (u->left > 3 && AV_RB24(u->p) != 1)
-        u->p++, u->left--;
-    if (u->left <= 3)
+    while (u->size > 3 && AV_RB24(u->p) != 1)
+        u->p++, u->size--;
+    if (u->size <= 3)
         return NULL;
     u->p += 3;
-    u->left -= 3;
+    u->size -= 3;
     return u->p;
 }
 
@@ -193,10 +193,11 @@ static bool is_second_field(struct rn_read_shown *s, const AVPacket *pkt)
     s->parser->picture_structure = AV_PICTURE_STRUCTURE_UNKNOWN;
     av_parser_parse2(s->parser, s->context, &out, &size, pkt->data, pkt->size, pkt->pts, pkt->dts,
                      pkt->pos);
-    enum AVPictureStructure now = s->parser->picture_structure;
-    bool field = now == AV_PICTURE_STRUCTURE_TOP_FIELD || now == AV_PICTURE_STRUCTURE_BOTTOM_FIELD;
-    bool second = field && s->half != AV_PICTURE_STRUCTURE_UNKNOWN && s->half != now;
-    s->half = field && !second ? now : AV_PICTURE_STRUCTURE_UNKNOWN;
+    enum AVPictureStructure current = s->parser->picture_structure;
+    bool field =
+        current == AV_PICTURE_STRUCTURE_TOP_FIELD || current == AV_PICTURE_STRUCTURE_BOTTOM_FIELD;
+    bool second = field && s->half != AV_PICTURE_STRUCTURE_UNKNOWN && s->half != current;
+    s->half = field && !second ? current : AV_PICTURE_STRUCTURE_UNKNOWN;
     return second;
 }
 

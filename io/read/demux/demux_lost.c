@@ -198,9 +198,9 @@ static void note_clocked(struct demux *d, const AVPacket *pkt, enum rn_container
     if (i == d->base.video) {
         /* Where segments were joined the counters begin anew, and time tells whether something is
          * gone. */
-        int64_t last = d->track[i].last_dts;
-        bool known = pkt->dts != AV_NOPTS_VALUE && last != AV_NOPTS_VALUE && pkt->duration > 0;
-        bool late = !known || 2 * (pkt->dts - last) > 3 * pkt->duration;
+        int64_t previous = d->track[i].last_dts;
+        bool known = pkt->dts != AV_NOPTS_VALUE && previous != AV_NOPTS_VALUE && pkt->duration > 0;
+        bool late = !known || 2 * (pkt->dts - previous) > 3 * pkt->duration;
         d->base.breaks += found == RN_BREAK_LOST;
         if (found == RN_BREAK_LOST || (found == RN_BREAK_SAID && late))
             d->base.unbroken = false;

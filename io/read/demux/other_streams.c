@@ -84,10 +84,10 @@ int rn_read_other_streams_read_on(struct rn_read_source *src)
 {
     struct rn_read_input *p = src->in;
     int64_t end = src->range.end_us;
-    bool many = !src->opts.pictures_only && p->ops->other_streams_read_to;
+    bool copies = !src->opts.pictures_only && p->ops->other_streams_read_to;
     AVPacket *pkt = av_packet_alloc(); /* the decoder may still wait with src->pkt */
     int err = pkt ? 0 : rn_fail_memory();
-    while (many && !err && !p->ops->other_streams_read_to(p, end)) {
+    while (copies && !err && !p->ops->other_streams_read_to(p, end)) {
         err = p->ops->next(p, pkt);
         if (err)
             break;

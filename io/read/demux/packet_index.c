@@ -16,7 +16,7 @@
 #include <libavutil/common.h>
 #include <libavutil/mem.h>
 
-#define MOST_QUICK (INT64_C(256) << 20) /* bytes */
+#define MAX_QUICK_SIZE (INT64_C(256) << 20) /* bytes */
 
 struct key {
     int64_t pts, before; /* pictures in front of it, in the order of the file */
@@ -51,7 +51,7 @@ int rn_read_packet_index_create(struct rn_read_packet_index **index, const char 
     if (!x)
         return rn_fail_memory();
     x->input = input;
-    x->quick = st.st_size <= MOST_QUICK;
+    x->quick = st.st_size <= MAX_QUICK_SIZE;
     x->opts = (struct rn_io_read_opts){.frames = -1,
                                        .allow_playlists = opts->allow_playlists,
                                        .probe_bytes = opts->probe_bytes,

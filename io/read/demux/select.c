@@ -94,7 +94,7 @@ int rn_read_select_streams(AVFormatContext *fmt, const struct rn_io_read_opts *o
     int err = mapped && dropped ? 0 : rn_fail_memory();
     err = err ? err : mark_streams(fmt, &opts->map, "map", input, mapped);
     err = err ? err : mark_streams(fmt, &opts->drop, "drop", input, dropped);
-    bool named = false, had = false, left = false;
+    bool named = false, had = false, remains = false;
     for (unsigned i = 0; i < n && !err; i++)
         named |= mapped[i] && has_pictures(fmt->streams[i]);
     for (unsigned i = 0; i < n && !err; i++) {
@@ -104,9 +104,9 @@ int rn_read_select_streams(AVFormatContext *fmt, const struct rn_io_read_opts *o
         had |= pictures;
         if (!take || dropped[i])
             st->discard = how;
-        left |= has_pictures(st);
+        remains |= has_pictures(st);
     }
-    if (!err && had && !left)
+    if (!err && had && !remains)
         err = rn_fail(RN_EUSAGE, "--drop leaves no video of '%s'", input);
     av_free(mapped);
     av_free(dropped);

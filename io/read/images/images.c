@@ -52,9 +52,9 @@ void rn_read_stills_begin(struct rn_read_input *p, const struct rn_read_input_op
 
 /* ---- which inputs these are */
 
-/* Reads up to `most` bytes of a file, followed by zeros for libav's readers. NULL on failure
+/* Reads up to `max` bytes of a file, followed by zeros for libav's readers. NULL on failure
  * (errno). */
-static uint8_t *read_file(const char *path, size_t most, size_t *size)
+static uint8_t *read_file(const char *path, size_t max, size_t *size)
 {
     FILE *f = fopen(path, "rb");
     struct stat st;
@@ -62,12 +62,12 @@ static uint8_t *read_file(const char *path, size_t most, size_t *size)
     *size = 0;
     if (!f || fstat(fileno(f), &st))
         goto done;
-    if ((uint64_t)st.st_size < most)
-        most = (size_t)st.st_size;
-    data = av_mallocz(most + AV_INPUT_BUFFER_PADDING_SIZE);
+    if ((uint64_t)st.st_size < max)
+        max = (size_t)st.st_size;
+    data = av_mallocz(max + AV_INPUT_BUFFER_PADDING_SIZE);
     if (!data)
         goto done;
-    *size = fread(data, 1, most, f);
+    *size = fread(data, 1, max, f);
     if (ferror(f))
         av_freep(&data);
 done:;

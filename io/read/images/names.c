@@ -372,16 +372,16 @@ int rn_read_names_hold(const char *input, const char *path)
 {
     struct rn_read_names names = {0};
     struct stat own, st;
-    int found = rn_path_look(path, &own), held = 0;
+    int found = rn_path_look(path, &own), same = 0;
     if (found <= 0)
         return found ? fail_unseen(path) : 0;
     int err = list_input(input, &names);
-    for (int i = 0; i < names.n && !err && !held; i++) {
+    for (int i = 0; i < names.n && !err && !same; i++) {
         found = rn_path_look(names.path[i], &st);
         err = found < 0 ? fail_unseen(names.path[i]) : 0;
-        held =
+        same =
             found > 0 && st.st_dev == own.st_dev && st.st_ino == own.st_ino && S_ISREG(st.st_mode);
     }
     rn_read_names_free(&names);
-    return err ? err : held;
+    return err ? err : same;
 }

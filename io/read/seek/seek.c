@@ -168,7 +168,7 @@ int rn_read_seek(struct rn_read_source *src, double seconds)
         return RN_EUSAGE;
     /* Times that went through floating point find their own picture again. */
     double ticks = ceil((fmax(seconds, 0) - 5e-7) / av_q2d(src->time_base)) + (double)src->offset;
-    int64_t most = far_pts(src), target = ticks < (double)most ? (int64_t)ticks : most;
+    int64_t max = far_pts(src), target = ticks < (double)max ? (int64_t)ticks : max;
     struct sought found;
     if (target < src->first->pts)
         target = src->first->pts;
