@@ -1,7 +1,7 @@
 /* Samples as a TIFF stores them: exactly, or not at all. */
 #include "tests/unit.h"
 
-#include "io/write/sinks/tiff_storage.h"
+#include "io/write/sinks/tiff_pages.h"
 
 static const struct rn_format gray8 = {.model = RN_GRAY, .depth = 8},
                               gray12 = {.model = RN_GRAY, .depth = 12},

@@ -1,7 +1,7 @@
 /* Strips of TIFF pages: compressed in threads, put in order. */
 #include "tests/unit.h"
 
-#include "io/write/sinks/tiff_strips.h"
+#include "io/write/sinks/tiff_pages.h"
 
 enum { W = 300, H = 50, ROWS = 16, PAGES = 30 };
 

@@ -8,7 +8,6 @@
 
 #include "ui/draw/osd.h"
 #include "ui/draw/picture.h"
-#include "ui/view.h"
 #include "ui/window.h"
 
 struct rn_ui_bar {

@@ -1,7 +1,6 @@
 #include "ui/window_internal.h"
 
 #include <math.h>
-#include <string.h>
 
 static const SDL_Color paper = {0, 0, 0, 200};
 static const SDL_Color marked = {255, 255, 255, 48};

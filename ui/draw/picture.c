@@ -4,7 +4,6 @@
 #include "filters/base/log.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static uint8_t *buffer_get(struct rn_ui_picture *pic, size_t size)
 {

@@ -5,7 +5,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define ONE_BITS 14 /* of a weight */
 #define ROW_BITS 6  /* of a fraction between the two passes */

@@ -33,8 +33,8 @@ const AVCodec *rn_write_audio_target(const AVOutputFormat *of, const AVCodecPara
 
 /* Opens decoder and encoder for the stream `in`, and fills the parameters of st, a stream of out.
  * options: the user's as K=V:K=V, NULL = none. name: of the output, for messages, borrowed. put
- * gets the packets. Returns 0, RN_EUSAGE (a wrong option, or sound that the codec cannot hold), RN_EOUTPUT (no decoder) or
- * RN_EINTERNAL (logged). */
+ * gets the packets. Returns 0, RN_EUSAGE (a wrong option, or sound that the codec cannot hold),
+ * RN_EOUTPUT (no decoder) or RN_EINTERNAL (logged). */
 int rn_write_audio_encoder_open(struct rn_write_audio_encoder **enc, const AVStream *in,
                                 const AVCodec *codec, const char *options,
                                 const AVFormatContext *out, const char *name, AVStream *st,
@@ -47,6 +47,12 @@ int rn_write_audio_encoder_write(struct rn_write_audio_encoder *enc, const AVPac
 
 /* The number of packets that could not be decoded. */
 int64_t rn_write_audio_encoder_damaged(const struct rn_write_audio_encoder *enc);
+
+/* True if both layouts play each channel through the same speaker. Two surround channels count as
+ * the same at the sides and at the back. A layout without speakers has those that decoders of its
+ * coding assume for its number of channels. */
+bool rn_write_channel_layout_same(const AVChannelLayout *a, enum AVCodecID a_coding,
+                                  const AVChannelLayout *b, enum AVCodecID b_coding);
 
 /* ---- subtitle.c */
 

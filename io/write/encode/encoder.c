@@ -8,7 +8,6 @@
 #include "io/pixels/pixfmt.h"
 #include "io/common/frame_data.h"
 #include "io/write/encode/codec_options.h"
-#include "io/write/encode/encoder_config.h"
 
 #include <assert.h>
 #include <inttypes.h>

@@ -4,11 +4,14 @@
 #define RN_IO_WRITE_ENCODE_ENCODER_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include <libavcodec/avcodec.h>
+#include <libavformat/avformat.h>
 #include <libavutil/dict.h>
 
 #include "filters/base/image.h"
+#include "io/pixels/convert.h"
 #include "io/pixels/turn.h"
 #include "io/common/media.h"
 
@@ -81,5 +84,50 @@ int rn_write_encoder_repeat(struct rn_write_encoder *enc);
 /* Encodes the last picture once more, shown at pts for duration, in the source's time base; pts is
  * later than the picture's own. Only if `repeats`. Returns as above. */
 int rn_write_encoder_repeat_at(struct rn_write_encoder *enc, int64_t pts, int64_t duration);
+
+/* ---- encoder_choice.c: chooses the encoder, the user's or the usual one of the container */
+
+/* Finds an encoder for streams of a type by its own name or its codec's. NULL: there is none. */
+const AVCodec *rn_write_encoder_named(const char *name, enum AVMediaType type);
+
+/* The same for pictures. Returns 0, or RN_EUSAGE (logged, with similar names). */
+int rn_write_encoder_find(const char *name, const AVCodec **codec);
+
+/* Writes the end of a message that no encoder of the type has that name: similar names, and how to
+ * list all. Returns text. */
+const char *rn_write_encoder_advice(const char *name, enum AVMediaType type, char *text,
+                                    size_t size);
+
+/* Chooses the encoder for a container: `wanted`, the user's (NULL = none), else the usual one, or
+ * one that holds transparency if both media and geom, of the pictures to be written, have it. name:
+ * of the output; quiet: log only mistakes. Returns 0 or RN_EUSAGE (logged). */
+int rn_write_codec_choose(const AVCodec **codec, const AVOutputFormat *of, const char *wanted,
+                          const struct rn_io_media *media, const struct rn_geom *geom,
+                          const char *name, bool quiet);
+
+/* True if the coded pictures or the container specify the range of Y'CbCr. Otherwise every reader
+ * takes it for limited. */
+bool rn_write_codec_specifies_range(const AVOutputFormat *of, enum AVCodecID id);
+
+/* ---- encoder_config.c, for encoder.c: chooses pixel format, range, colours, fields and options
+ *
+ * They depend on the encoder, on what the file can specify, and on the chain's pictures. */
+
+/* Chooses the user's format, or the nearest. Returns 0, or RN_EUSAGE (logged) if none fits. */
+int rn_write_encoder_choose_format(const struct rn_write_encoder_setup *setup,
+                                   enum AVPixelFormat *fmt);
+
+/* True if chroma cannot stay subsampled: x264 and x265 take odd sizes only without. */
+bool rn_write_encoder_needs_full_chroma(const struct rn_write_encoder_setup *setup);
+
+/* Fills a new context for frames of fmt, and adds to options what the user did not set. fields: the
+ * encoder codes interlaced pictures as such. Returns 0 or a libav error. */
+int rn_write_encoder_configure(AVCodecContext *ctx, const struct rn_write_encoder_setup *setup,
+                               enum AVPixelFormat fmt, AVRational time_base, bool fields,
+                               AVDictionary **options);
+
+/* Creates the export of the pictures to frames of fmt. Returns as rn_pix_export_create does. */
+int rn_write_encoder_export(struct rn_pix_export **exp, const struct rn_write_encoder_setup *setup,
+                            enum AVPixelFormat fmt);
 
 #endif

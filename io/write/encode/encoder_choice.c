@@ -1,4 +1,4 @@
-#include "io/write/encode/encoder_choice.h"
+#include "io/write/encode/encoder.h"
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"

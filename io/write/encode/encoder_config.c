@@ -1,4 +1,4 @@
-#include "io/write/encode/encoder_config.h"
+#include "io/write/encode/encoder.h"
 
 #include "io/common/av.h"
 #include "io/common/av_versions.h"

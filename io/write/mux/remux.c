@@ -8,7 +8,7 @@
 #include "io/read/input.h"
 #include "io/read/demux/select.h"
 #include "io/write/encode/convert_stream.h"
-#include "io/write/encode/encoder_choice.h"
+#include "io/write/encode/encoder.h"
 #include "io/write/mux/avi.h"
 #include "io/write/mux/container.h"
 #include "io/write/mux/describe.h"

@@ -4,12 +4,10 @@
 #include "filters/base/text/plural.h"
 #include "io/common/av.h"
 #include "io/containers/file.h"
-#include "io/write/encode/channel_layout.h"
-#include "io/write/report/omitted.h"
+#include "io/write/encode/convert_stream.h"
 
 #include <math.h>
 #include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 

@@ -5,7 +5,6 @@
 
 #include <math.h>
 
-#include <libavcodec/avcodec.h>
 
 #define SOUND_SLACK_US 50000 /* an encoder's lead-in, a padded last packet */
 

@@ -1,4 +1,3 @@
-#include "io/write/report/omitted.h"
 
 #include "io/common/av.h"
 #include "io/common/media.h"

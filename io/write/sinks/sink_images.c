@@ -9,11 +9,9 @@
 #include "io/containers/table.h"
 #include "io/write/encode/codec_options.h"
 #include "io/write/report/compare.h"
-#include "io/write/encode/encoder_choice.h"
 #include "io/write/encode/encoder.h"
 #include "io/read/images/names.h"
 
-#include <string.h>
 
 #include <libavformat/avformat.h>
 #include <libavutil/mem.h>

@@ -12,7 +12,6 @@
 #include "io/write/mux/tee.h"
 #include "io/write/mux/pictures.h"
 #include "io/common/traits.h"
-#include "io/write/encode/encoder_choice.h"
 #include "io/write/encode/codec_options.h"
 #include "io/write/encode/encoder.h"
 #include "io/write/mux/container.h"

@@ -8,12 +8,11 @@
 #include "io/common/media.h"
 #include "io/read/images/names.h"
 #include "io/write/report/compare.h"
-#include "io/write/report/omitted.h"
 #include "io/write/sink.h"
 
 /* What outputs of a kind hold of an input. */
 enum rn_write_holds {
-    RN_HOLDS_PICTURES, /* only: the loss report lists the rest (omitted.h) */
+    RN_HOLDS_PICTURES, /* only: the loss report lists the rest (compare.h) */
     RN_HOLDS_STREAMS,  /* that the container can hold: the sink reports the others */
     RN_HOLDS_NOTHING,  /* there is no file; nothing is checked or reported */
 };

@@ -1,8 +1,7 @@
 #include "io/write/encode/codec_options.h"
 #include "io/write/report/compare.h"
 #include "io/write/sinks/sink_ops.h"
-#include "io/write/sinks/tiff_strips.h"
-#include "io/write/sinks/tiff_storage.h"
+#include "io/write/sinks/tiff_pages.h"
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"

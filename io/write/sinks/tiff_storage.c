@@ -1,4 +1,4 @@
-#include "io/write/sinks/tiff_storage.h"
+#include "io/write/sinks/tiff_pages.h"
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"

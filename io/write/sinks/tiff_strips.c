@@ -1,4 +1,4 @@
-#include "io/write/sinks/tiff_strips.h"
+#include "io/write/sinks/tiff_pages.h"
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
@@ -6,7 +6,6 @@
 
 #include <assert.h>
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -5,7 +5,6 @@
 #include "io/dicom/source_attributes.h"
 
 #include <math.h>
-#include <string.h>
 
 /* Drops the position of pictures that were cropped, turned or scaled when they were read. */
 static void follow_geometry(struct rn_vol *v, const struct rn_io_media *media,
