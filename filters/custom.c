@@ -81,11 +81,6 @@ struct priv {
 
 /* ---- parameters */
 
-static float *value_of(struct custom *c, const struct rn_param *row)
-{
-    return (float *)(void *)((char *)c + row->off);
-}
-
 static void fill_table(struct rn_param *row, const struct rn_kernel_file *file)
 {
     *row++ = params[0];
@@ -123,8 +118,8 @@ static int adopt_table(struct rn_stage *stage, const struct rn_kernel_file *file
         rn_param_reset(row, c);
         if (!was || rn_param_is_default(was, &old))
             continue;
-        float v = *value_of(&old, was), min = (float)row->min, max = (float)row->max;
-        *value_of(c, row) = v < min ? min : v > max ? max : v;
+        float v = *RN_FIELD(float, was, &old), min = (float)row->min, max = (float)row->max;
+        *RN_FIELD(float, row, c) = v < min ? min : v > max ? max : v;
     }
     stage->table = table;
     return 0;
@@ -582,8 +577,7 @@ const struct rn_stage_desc rn_custom = {
     .name = "custom",
     .help = "runs a kernel of your own from a file; saving the file changes a running preview",
     .aliases = "program_opencl, shader, macro",
-    .params = params,
-    .params_size = sizeof(struct custom),
+    RN_SETTINGS(struct custom, params),
     .priv_size = sizeof(struct priv),
     .check = check,
     .prepare = prepare,

@@ -240,8 +240,7 @@ static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct
         .name = #name_,                                                                            \
         .help = help_,                                                                             \
         .aliases = aliases_,                                                                       \
-        .params = name_##_params,                                                                  \
-        .params_size = sizeof(struct name_),                                                       \
+        RN_SETTINGS(struct name_, name_##_params),                                                 \
         .variant = &name_,                                                                         \
         .source = "differences.cl",                                                                \
         .kernels = {"four", "four_whole", "eight", "eight_whole", "relief", "relief_whole"},       \

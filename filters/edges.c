@@ -113,8 +113,7 @@ static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct
         .name = #name_,                                                                            \
         .help = help_,                                                                             \
         .aliases = aliases_,                                                                       \
-        .params = params,                                                                          \
-        .params_size = sizeof(struct edges),                                                       \
+        RN_SETTINGS(struct edges, params),                                                         \
         .variant = &name_,                                                                         \
         .source = "edges.cl",                                                                      \
         .kernels = {#name_},                                                                       \

@@ -4,15 +4,14 @@
  * Definition, the same on every device: of the n samples of the window, sorted, the one of index
  *   min(floor(n * percentile / 100), n - 1)
  * in double precision, as in scipy.ndimage.percentile_filter; at 50 that is the median. Floats are
- * sorted in the order of filters/base/floats.h. The border
- * rule replaces pixels outside the image, and frames outside the stream; each replacement counts as
- * a sample of its own.
+ * sorted in the order of filters/base/floats.h. The border rule replaces pixels outside the image,
+ * and frames outside the stream; each replacement counts as a sample of its own.
  *
  * On a device, windows in one frame of radius 1 and 2 are computed by networks of comparators;
- * wider ones, on CPUs, by networks that are run as programs (parts/rank_program.h), and on GPUs by
- * networks that are kernels of their own (medians up to radius 8, parts/rank_compiled.h) or from
- * sorted columns (kernels/rank_columns.clh). Boxes are computed on CPUs tile by tile, at a cost
- * that hardly grows with the radius, and on GPUs bit by bit (kernels/median.cl). */
+ * wider ones by larger networks (parts/rank/rank_device.h): on CPUs as programs, on GPUs, for
+ * medians up to radius 8, as kernels of their own, else from sorted columns
+ * (kernels/rank_columns.clh). Boxes are computed on CPUs tile by tile, at a cost that hardly grows
+ * with the radius, and on GPUs bit by bit (kernels/median.cl). */
 #include <math.h>
 #include <stdlib.h>
 
@@ -21,8 +20,7 @@
 #include "filters/core/device/kernel_constants.h"
 #include "filters/core/chain/length.h"
 #include "filters/core/device/opencl.h"
-#include "filters/parts/rank/rank_compiled.h"
-#include "filters/parts/rank/rank_program.h"
+#include "filters/parts/rank/rank_device.h"
 #include "filters/parts/ring.h"
 #include "filters/core/chain/stage.h"
 
@@ -412,8 +410,7 @@ static int enqueue(struct rn_bound *bound, const struct rn_snapshot *now, struct
     int side = 2 * m->radius + 1, n = side * side, rank = rank_of(m, n);
     enum rn_sample sample = rn_format_sample(&now->in.fmt);
     bool program = by_programs(bound->dev, m, &now->in);
-    bool compiled =
-        by_compiled(bound->dev, m) && rn_rank_compiled_is_built(&priv->compiled[m->radius]);
+    bool compiled = by_compiled(bound->dev, m) && priv->compiled[m->radius].kernel.cl;
     bool columns = !program && !compiled && !by_networks(m) && !in_tiles(bound->dev) &&
                    column_items(bound->dev);
     int err = (by_networks(m) || columns ? rn_window_border : rn_fill_border)(
@@ -445,7 +442,7 @@ static void release(struct rn_bound *bound)
         rn_rank_program_release(&priv->program[p], bound->dev);
     }
     for (int i = 0; i <= RN_RANK_COMPILED_MAX; i++)
-        rn_rank_compiled_release(&priv->compiled[i], bound->dev);
+        rn_kernel_release(bound->dev, &priv->compiled[i].kernel);
     rn_scratch_release(bound->dev, &priv->scratch);
 }
 
@@ -453,8 +450,7 @@ const struct rn_stage_desc rn_median = {
     .name = "median",
     .help = "median, or another percentile, of a square window or a box",
     .aliases = "Despeckle, percentile, rank filter",
-    .params = params,
-    .params_size = sizeof(struct median),
+    RN_SETTINGS(struct median, params),
     .priv_size = sizeof(struct priv),
     .source = "median.cl",
     .kernels = {"median3", "median5", "rank3", "rank5", "rank_tiles", "rank_bits", "rank_program",

@@ -136,8 +136,8 @@ static int check(const struct rn_stage *stage, const struct rn_geom *in, struct 
         return err;
     plan(&schedule, stage->desc->variant, m, in, 0);
     if (schedule.npaths > 1)
-        rn_traits_difference(traits);
-    traits->margin = RN_RADIUS_MAX; /* the radius changes while running */
+        traits->out.rescale.intercept = 0; /* it falls away in differences */
+    traits->margin = RN_RADIUS_MAX;        /* the radius changes while running */
     traits->delay = schedule.delay;
     traits->shift_invariant = extension_of(stage->desc->variant, m, in) <= traits->margin;
     return 0;
@@ -575,8 +575,7 @@ static void release(struct rn_bound *bound)
         .name = #name_,                                                                            \
         .help = help_,                                                                             \
         .aliases = aliases_,                                                                       \
-        .params = params,                                                                          \
-        .params_size = sizeof(struct morphology),                                                  \
+        RN_SETTINGS(struct morphology, params),                                                    \
         .variant = &name_,                                                                         \
         .priv_size = sizeof(struct priv),                                                          \
         .source = "morphology.cl",                                                                 \

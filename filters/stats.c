@@ -32,7 +32,6 @@
 #include <string.h>
 
 #include "filters/parts/histogram.h"
-#include "filters/parts/measure_table.h"
 #include "filters/base/output/textout.h"
 #include "filters/core/runner/relay.h"
 
@@ -555,8 +554,7 @@ const struct rn_stage_desc rn_stats = {
     .name = "stats",
     .help = "passes the picture on and measures it: norms, moments, entropy, correlation",
     .aliases = "signalstats, Measure, Histogram",
-    .params = params,
-    .params_size = sizeof(struct stats),
+    RN_SETTINGS(struct stats, params),
     .priv_size = sizeof(struct priv),
     .check = check,
     .prepare = prepare,

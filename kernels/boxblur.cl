@@ -4,21 +4,15 @@
 
 /* Signed samples as if 32768 were added: their top bit turned. */
 #if RN_SAMPLE == RN_SAMPLE_S16
-#define rn_load_box(p) (rn_load(p) ^ (samples)(sample)0x8000)
-#define unbias(v)      ((v) ^ 0x8000u)
-#else
-#define rn_load_box(p) rn_load(p)
-#define unbias(v)      (v)
-#endif
-
-#if RN_BY_INDEX
-#if RN_SAMPLE == RN_SAMPLE_S16
+#define rn_load_box(p)   (rn_load(p) ^ (samples)(sample)0x8000)
+#define unbias(v)        ((v) ^ 0x8000u)
 #define near_box(dx, dy) (rn_near(dx, dy) ^ 0x8000)
 #define unbias_near(v)   ((v) ^ 0x8000)
 #else
+#define rn_load_box(p)   rn_load(p)
+#define unbias(v)        (v)
 #define near_box(dx, dy) rn_near(dx, dy)
 #define unbias_near(v)   (v)
-#endif
 #endif
 
 /* Running sums: down the columns, giving sums of 2 * radius + 1 samples, then along the rows of
@@ -34,16 +28,13 @@ typedef uint sum_t;
 #if RN_WIDTH == 1
 typedef sum_t sums;
 #define to_sums(v)        ((sum_t)(v))
-#define store_sums(p, v)  (*(p) = (v))
 #elif RN_CLANG
 typedef sum_t sums __attribute__((ext_vector_type(RN_WIDTH)));
 typedef sums sums_anywhere __attribute__((aligned(2)));
 #define to_sums(v)       __builtin_convertvector(v, sums)
-#define store_sums(p, v) (*(__global sums_anywhere *)(p) = (v))
 #else
 typedef RN_CAT(SUM, RN_WIDTH) sums;
 #define to_sums(v)       RN_CAT(RN_CAT(convert_, SUM), RN_WIDTH)(v)
-#define store_sums(p, v) RN_CAT(vstore, RN_WIDTH)(v, 0, p)
 #endif
 
 /* mid(x, y) = in(x, y - radius) + ... + in(x, y + radius), from column -radius to w + radius.
@@ -60,7 +51,7 @@ __kernel void columns(__global const sample *src, int4 sp, __global sum_t *mid, 
         sum = sum + to_sums(rn_load_box(RN_AT(src, sp, x, y)));
     for (int y = first; y < last; y++) {
         sum = sum + to_sums(rn_load_box(RN_AT(src, sp, x, y + radius)));
-        store_sums(RN_AT(mid, mp, x, y), sum);
+        rn_set(sums, __global, RN_AT(mid, mp, x, y), sum);
         sum = sum - to_sums(rn_load_box(RN_AT(src, sp, x, y - radius)));
     }
 }
@@ -188,8 +179,7 @@ __kernel void rows(__global const sum_t *mid, int4 mp, __global sample *dst, int
 #if RN_BY_INDEX && RN_BYTES < 4
 /* GPUs, radius 1, in one go. edge: as the bits of samples are seen, which is why a sample outside
  * is 0 and not the smallest. */
-__kernel void nine(rn_area area, __global const sample *src, int4 sp, __global sample *dst, int4 dp,
-                   int2 edge)
+__kernel void nine(rn_area area, RN_PLANES, int2 edge)
 {
 #define THREE(dy) (near_box(-1, dy) + near_box(0, dy) + near_box(1, dy))
     RN_EACH_WINDOW(area, src, sp, edge, x, y)
@@ -200,22 +190,9 @@ __kernel void nine(rn_area area, __global const sample *src, int4 sp, __global s
 }
 #endif
 
-/* Sums of columns in private memory. */
-#if RN_CLANG && RN_WIDTH > 1
-#define load_line(p)     (*(const __private sums_anywhere *)(p))
-#define store_line(p, v) (*(__private sums_anywhere *)(p) = (v))
-#elif RN_WIDTH > 1
-#define load_line(p)     RN_CAT(vload, RN_WIDTH)(0, p)
-#define store_line(p, v) RN_CAT(vstore, RN_WIDTH)(v, 0, p)
-#else
-#define load_line(p)     (*(p))
-#define store_line(p, v) (*(p) = (v))
-#endif
-
 /* Both passes in one launch, for work-items with fast private memory (CPUs): one of them walks down
  * a tile of (columns, rows) with the sums of its columns. filters/parts/tile.h chooses the tile. */
-__kernel void tile(__global const sample *src, int4 sp, __global sample *dst, int4 dp, int radius,
-                   int2 tile, int count, float reciprocal)
+__kernel void tile(RN_PLANES, int radius, int2 tile, int count, float reciprocal)
 {
     LINE sum_t line[RN_TILE_WIDE + 2 * RN_TILE_REACH + 2 * RN_WIDTH];
     const int left = (int)get_global_id(0) * tile.x, top = (int)get_global_id(1) * tile.y;
@@ -224,16 +201,16 @@ __kernel void tile(__global const sample *src, int4 sp, __global sample *dst, in
     if (columns <= 0 || top >= last)
         return;
     for (int x = 0; x < n; x += RN_WIDTH)
-        store_line(line + x, (sums)(sum_t)0);
+        rn_set(sums, __private, line + x, (sums)(sum_t)0);
     for (int y = top - radius; y < last + radius; y++) {
         __global const sample *s = RN_AT(src, sp, x0, y);
         const int ready = y - radius; /* this row's means, when `s` is added */
         for (int x = 0; x < n; x += RN_WIDTH) {
             rn_fetch(s + AHEAD * sp.y + x, 0);
-            sums sum = load_line(line + x) + to_sums(rn_load_box(s + x));
+            sums sum = rn_get(sums, __private, line + x) + to_sums(rn_load_box(s + x));
             if (ready > top)
                 sum = sum - to_sums(rn_load_box(RN_AT(src, sp, x0 + x, ready - 1 - radius)));
-            store_line(line + x, sum);
+            rn_set(sums, __private, line + x, sum);
         }
         if (ready < top)
             continue;

@@ -6,16 +6,8 @@
  * factor. */
 #define Q(i, k) tables[2 * RN_COARSE_FACTOR + RN_COARSE_LANES * (k) + (i)]
 
-#if RN_CLANG && RN_WIDTH > 1
-#define LOAD_FLOATS(p)     (*(const __global floats_anywhere *)(p))
-#define STORE_FLOATS(p, v) (*(__global floats_anywhere *)(p) = (v))
-#elif RN_WIDTH > 1
-#define LOAD_FLOATS(p)     RN_CAT(vload, RN_WIDTH)(0, p)
-#define STORE_FLOATS(p, v) RN_CAT(vstore, RN_WIDTH)(v, 0, p)
-#else
-#define LOAD_FLOATS(p)     (*(p))
-#define STORE_FLOATS(p, v) (*(p) = (v))
-#endif
+#define LOAD_FLOATS(p)     rn_get(floats, __global, p)
+#define STORE_FLOATS(p, v) rn_set(floats, __global, p, v)
 
 /* rn_fetch for a vector of floats, two vectors ahead. */
 RN_INLINE void fetch_floats(__global const float *p, const int to_write)

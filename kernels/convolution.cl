@@ -4,16 +4,9 @@
  * (dx, dy, weight, 0), in row-major order; weight is an integer or the bits of a float. The margin
  * of src is filled. Integer sums are exact; float sums are taken in the order of the taps. */
 
-/* Not within the kernels: this is two roundings in all of them. */
-RN_INLINE samples finish(floats sum, float scale, float bias, float max)
-{
-    return rn_round(sum * scale + bias, max);
-}
-
 #define CONVOLVE(name, sums, convert, weight_t, weight)                                            \
-    __kernel void name(rn_area area, __global const sample *src, int4 sp, __global sample *dst,    \
-                       int4 dp, __global const int4 *taps, int ntaps, float scale, float bias,     \
-                       float max)                                                                  \
+    __kernel void name(rn_area area, RN_PLANES, __global const int4 *taps, int ntaps, float scale, \
+                       float bias, float max)                                                      \
     {                                                                                              \
         RN_EACH_ROW(area, x, y)                                                                    \
         {                                                                                          \
@@ -23,14 +16,14 @@ RN_INLINE samples finish(floats sum, float scale, float bias, float max)
             for (int i = 0; i < ntaps; i++)                                                        \
                 sum = sum + (weight_t)weight(taps[i].z) *                                          \
                                 convert(rn_load(s + taps[i].y * sp.y + taps[i].x));                \
-            rn_store(RN_AT(dst, dp, x, y), finish(rn_to_floats(sum), scale, bias, max));           \
+            rn_store(RN_AT(dst, dp, x, y), rn_finish(rn_to_floats(sum), scale, bias, max));        \
         }                                                                                          \
     }
 
 /* The same where scale is 1 and bias an integer: no float at all. */
 #define CONVOLVE_EXACT(name, sums, convert, sum_t)                                                 \
-    __kernel void name(rn_area area, __global const sample *src, int4 sp, __global sample *dst,    \
-                       int4 dp, __global const int4 *taps, int ntaps, int bias, int max)           \
+    __kernel void name(rn_area area, RN_PLANES, __global const int4 *taps, int ntaps, int bias,    \
+                       int max)                                                                    \
     {                                                                                              \
         RN_EACH_ROW(area, x, y)                                                                    \
         {                                                                                          \
@@ -80,9 +73,8 @@ CONVOLVE_EXACT(convolve_exact_short, shorts, rn_to_shorts, short_t)
 #define near_ints(dx, dy) rn_to_ints(rn_near(dx, dy))
 
 #define CONVOLVE9(name, sums, near, to_float, weight_t, weight)                                    \
-    __kernel void name(rn_area area, __global const sample *src, int4 sp, __global sample *dst,    \
-                       int4 dp, int2 edge, int4 above, int4 here, int4 below, float scale,         \
-                       float bias, float max)                                                      \
+    __kernel void name(rn_area area, RN_PLANES, int2 edge, int4 above, int4 here, int4 below,      \
+                       float scale, float bias, float max)                                         \
     {                                                                                              \
         RN_EACH_WINDOW(area, src, sp, edge, x, y)                                                  \
         {                                                                                          \
@@ -99,9 +91,8 @@ CONVOLVE9(nine_small, ints, near_ints, rn_small_to_floats, int, )
 CONVOLVE9(nine_float, floats, rn_near_floats, rn_to_floats, float, as_float)
 
 /* A column times a row, in fp32. */
-__kernel void nine_lines(rn_area area, __global const sample *src, int4 sp, __global sample *dst,
-                         int4 dp, int2 edge, float4 column, float4 row, float scale, float bias,
-                         float max)
+__kernel void nine_lines(rn_area area, RN_PLANES, int2 edge, float4 column, float4 row, float scale,
+                         float bias, float max)
 {
 #define LINE(sum, weight, dy)                                                                      \
     if (weight != 0) {                                                                             \
@@ -125,8 +116,8 @@ __kernel void nine_lines(rn_area area, __global const sample *src, int4 sp, __gl
 }
 
 #if !RN_IS_FLOAT
-__kernel void nine_exact(rn_area area, __global const sample *src, int4 sp, __global sample *dst,
-                         int4 dp, int2 edge, int4 above, int4 here, int4 below, int bias, int max)
+__kernel void nine_exact(rn_area area, RN_PLANES, int2 edge, int4 above, int4 here, int4 below,
+                         int bias, int max)
 {
     const ints low = (ints)RN_LEAST, high = (ints)max;
     RN_EACH_WINDOW(area, src, sp, edge, x, y)

@@ -65,15 +65,9 @@ RN_INLINE sample rn_round_one(float v, float max)
             const int rn_n = min(RN_WIDTH, rn_where.x1 - rn_x);                                    \
             for (int rn_i = 0; rn_i < rn_n; rn_i++) {                                              \
                 const int rn_column = rn_x + rn_i;                                                 \
-                const struct rn_here rn_here = {RN_AT(rn_src, rn_sp, rn_column, rn_y),             \
-                                                rn_sp.y,                                           \
-                                                rn_column,                                         \
-                                                rn_y,                                              \
-                                                rn_sp.z,                                           \
-                                                rn_sp.w,                                           \
-                                                rn_which.x,                                        \
-                                                rn_which.y,                                        \
-                                                rn_unit};                                          \
+                const struct rn_here rn_here = {RN_AT(rn_src, rn_sp, rn_column, rn_y), rn_sp.y,    \
+                                                rn_column, rn_y, rn_sp.z, rn_sp.w, rn_which.x,     \
+                                                rn_which.y, rn_unit};                              \
                 const float rn_v = filter(rn_here RN_KERNEL_NAMES) * rn_scale;                     \
                 *RN_AT(rn_dst, rn_dp, rn_column, rn_y) = rn_round_one(rn_v, rn_max);               \
             }                                                                                      \

@@ -65,8 +65,7 @@ RN_INLINE samples finish_whole(sums r, nears in, int4 k)
     }
 
 #define DETAIL(name, r_is, finish, k_t)                                                            \
-    __kernel void name(rn_area area, __global const sample *src, int4 sp, __global sample *dst,    \
-                       int4 dp, int2 edge, k_t k, int direction)                                   \
+    __kernel void name(rn_area area, RN_PLANES, int2 edge, k_t k, int direction)                   \
     {                                                                                              \
         RN_EACH_WINDOW(area, src, sp, edge, x, y)                                                  \
         {                                                                                          \

@@ -121,8 +121,7 @@ RN_INLINE samples magnitude(sums ia, sums ib, float scale, float delta, float ma
 }
 
 #define EDGES(name, gradient)                                                                      \
-    __kernel void name(rn_area area, __global const sample *src, int4 sp, __global sample *dst,    \
-                       int4 dp, int2 edge, float scale, float delta, float max)                    \
+    __kernel void name(rn_area area, RN_PLANES, int2 edge, float scale, float delta, float max)    \
     {                                                                                              \
         RN_EACH_WINDOW(area, src, sp, edge, x, y)                                                  \
         {                                                                                          \

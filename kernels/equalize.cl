@@ -64,9 +64,8 @@ __kernel void equalize_table(__global const uint *histogram, __global const ulon
 
 #if RN_IS_FLOAT
 /* Looks up the bin of each sample. low, scale: of the binning. */
-__kernel void equalize_floats(rn_area area, __global const sample *src, int4 sp,
-                              __global sample *dst, int4 dp, __global const sample *table,
-                              float low, float scale)
+__kernel void equalize_floats(rn_area area, RN_PLANES, __global const sample *table, float low,
+                              float scale)
 {
     RN_EACH_ROW(area, x, y)
     {

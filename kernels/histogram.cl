@@ -53,8 +53,7 @@ __kernel void histogram_bands(__global const sample *src, int4 sp, __global samp
                 ADD(s[x], 0, CHUNK)
                 continue;
             }
-#pragma unroll
-            for (int i = 0; i < CHUNK; i++)
+            RN_UNROLL for (int i = 0; i < CHUNK; i++)
                 ADD(s[x + i], i, 1)
         }
         for (; x < sp.z; x++)

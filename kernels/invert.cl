@@ -1,8 +1,7 @@
 #include "pixel.clh"
 
 /* sum: black + white. Of integers it is 2^depth - 1 or -1, so the difference is the complement. */
-__kernel void invert(rn_area area, __global const sample *src, int4 sp, __global sample *dst,
-                     int4 dp, float sum)
+__kernel void invert(rn_area area, RN_PLANES, float sum)
 {
     RN_EACH_ROW(area, x, y)
     {

@@ -6,8 +6,8 @@
 #if RN_IS_FLOAT
 #define CURVE 65536
 
-__kernel void levels_floats(rn_area area, __global const sample *src, int4 sp, __global sample *dst,
-                            int4 dp, float4 k, float high, int mode, __global const float *curve)
+__kernel void levels_floats(rn_area area, RN_PLANES, float4 k, float high, int mode,
+                            __global const float *curve)
 {
     const floats zero = (floats)0.0f, one = (floats)1.0f, top = (floats)high;
     RN_EACH_ROW(area, x, y)

@@ -30,6 +30,7 @@
 
 #define RN_CAT_(a, b) a##b
 #define RN_CAT(a, b)  RN_CAT_(a, b)
+#define RN_UNROLL     _Pragma("unroll")
 
 typedef RN_CAT(float, RN_LINEAR_WIDTH) vec;
 #define RN_ALIGNED(p)  (*(const __global vec *)(p))
@@ -276,28 +277,21 @@ static inline void rn_tile(__global const float *a, __global const float *b, int
                            __global float *c, int ld, bool first)
 {
     vec sum[RN_LINEAR_ROWS][RN_LINEAR_VECTORS];
-#pragma unroll
-    for (int i = 0; i < RN_LINEAR_ROWS; i++)
-#pragma unroll
-        for (int j = 0; j < RN_LINEAR_VECTORS; j++)
+    RN_UNROLL for (int i = 0; i < RN_LINEAR_ROWS; i++)
+        RN_UNROLL for (int j = 0; j < RN_LINEAR_VECTORS; j++)
             sum[i][j] = first ? (vec)0.0f : RN_ALIGNED(c + (size_t)i * ld + j * RN_LINEAR_WIDTH);
     for (int k = 0; k < products; k++) {
         vec right[RN_LINEAR_VECTORS];
-#pragma unroll
-        for (int j = 0; j < RN_LINEAR_VECTORS; j++)
+        RN_UNROLL for (int j = 0; j < RN_LINEAR_VECTORS; j++)
             right[j] = RN_ALIGNED(b + k * RN_TILE_N + j * RN_LINEAR_WIDTH);
-#pragma unroll
-        for (int i = 0; i < RN_LINEAR_ROWS; i++) {
+        RN_UNROLL for (int i = 0; i < RN_LINEAR_ROWS; i++) {
             const vec left = (vec)a[k * RN_LINEAR_ROWS + i];
-#pragma unroll
-            for (int j = 0; j < RN_LINEAR_VECTORS; j++)
+            RN_UNROLL for (int j = 0; j < RN_LINEAR_VECTORS; j++)
                 sum[i][j] += left * right[j];
         }
     }
-#pragma unroll
-    for (int i = 0; i < RN_LINEAR_ROWS; i++)
-#pragma unroll
-        for (int j = 0; j < RN_LINEAR_VECTORS; j++)
+    RN_UNROLL for (int i = 0; i < RN_LINEAR_ROWS; i++)
+        RN_UNROLL for (int j = 0; j < RN_LINEAR_VECTORS; j++)
             *(__global vec *)(c + (size_t)i * ld + j * RN_LINEAR_WIDTH) = sum[i][j];
 }
 
@@ -333,11 +327,9 @@ product_tiles(__global const float4 *a, __global const float4 *b, __global float
     const __global float4 *left = a + (size_t)get_group_id(1) * RN_QUADS * size.z + item;
     const __global float4 *right = b + (size_t)get_group_id(0) * RN_QUADS * size.z + item;
     float4 sum[8][2], next_left[RN_LOADS], next_right[RN_LOADS];
-#pragma unroll
-    for (int i = 0; i < 8; i++)
+    RN_UNROLL for (int i = 0; i < 8; i++)
         sum[i][0] = sum[i][1] = (float4)0.0f;
-#pragma unroll
-    for (int i = 0; i < RN_LOADS; i++) {
+    RN_UNROLL for (int i = 0; i < RN_LOADS; i++) {
         lefts[0][item + i * RN_ITEMS] = left[i * RN_ITEMS];
         rights[0][item + i * RN_ITEMS] = right[i * RN_ITEMS];
     }
@@ -348,29 +340,25 @@ product_tiles(__global const float4 *a, __global const float4 *b, __global float
         left += RN_LINEAR_STEP * RN_QUADS;
         right += RN_LINEAR_STEP * RN_QUADS;
         if (more) {
-#pragma unroll
-            for (int i = 0; i < RN_LOADS; i++) {
+            RN_UNROLL for (int i = 0; i < RN_LOADS; i++) {
                 next_left[i] = left[i * RN_ITEMS];
                 next_right[i] = right[i * RN_ITEMS];
             }
         }
-#pragma unroll
-        for (int s = 0; s < RN_LINEAR_STEP; s++) {
+        RN_UNROLL for (int s = 0; s < RN_LINEAR_STEP; s++) {
             const float4 a0 = lefts[now][s * RN_QUADS + y];
             const float4 a1 = lefts[now][s * RN_QUADS + RN_LINEAR_SIDE + y];
             const float4 b0 = rights[now][s * RN_QUADS + x];
             const float4 b1 = rights[now][s * RN_QUADS + RN_LINEAR_SIDE + x];
             const float column[8] = {a0.x, a0.y, a0.z, a0.w, a1.x, a1.y, a1.z, a1.w};
-#pragma unroll
-            for (int i = 0; i < 8; i++) {
+            RN_UNROLL for (int i = 0; i < 8; i++) {
                 sum[i][0] = mad((float4)column[i], b0, sum[i][0]);
                 sum[i][1] = mad((float4)column[i], b1, sum[i][1]);
             }
         }
         if (more) {
             now = 1 - now;
-#pragma unroll
-            for (int i = 0; i < RN_LOADS; i++) {
+            RN_UNROLL for (int i = 0; i < RN_LOADS; i++) {
                 lefts[now][item + i * RN_ITEMS] = next_left[i];
                 rights[now][item + i * RN_ITEMS] = next_right[i];
             }
@@ -379,8 +367,7 @@ product_tiles(__global const float4 *a, __global const float4 *b, __global float
     }
     const int ld = size.y / 4, top = (int)get_group_id(1) * 8 * RN_LINEAR_SIDE + 4 * y;
     c += (size_t)get_group_id(0) * RN_QUADS + x;
-#pragma unroll
-    for (int i = 0; i < 8; i++) {
+    RN_UNROLL for (int i = 0; i < 8; i++) {
         const size_t row = (size_t)(top + (i & 3) + (i >> 2) * 4 * RN_LINEAR_SIDE) * ld;
         c[row] = sum[i][0];
         c[row + RN_LINEAR_SIDE] = sum[i][1];

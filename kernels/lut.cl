@@ -44,8 +44,7 @@ RN_INLINE samples look_up_all(const pairs t[4], samples s)
 
 /* Looks every sample up in a table of max_sample + 1 entries. Those right of a row may be
  * larger. */
-__kernel void lut_apply(rn_area area, __global const sample *src, int4 sp, __global sample *dst,
-                        int4 dp, __global const sample *table, int max_sample)
+__kernel void lut_apply(rn_area area, RN_PLANES, __global const sample *table, int max_sample)
 {
 #if RN_PAIRS
     pairs t[4];
@@ -61,16 +60,14 @@ __kernel void lut_apply(rn_area area, __global const sample *src, int4 sp, __glo
         rn_store(d, look_up_all(t, rn_load(s)));
 #elif RN_WIDTH > 4 && !RN_BY_INDEX
         /* A CPU spends more on splitting a wide vector than on loading each sample. */
-#pragma unroll
-        for (int i = 0; i < RN_WIDTH; i++)
+        RN_UNROLL for (int i = 0; i < RN_WIDTH; i++)
             d[i] = table[INDEX(s[i])];
 #else
         union {
             samples v;
             sample lane[RN_WIDTH];
         } both = {.v = rn_load(s)};
-#pragma unroll
-        for (int i = 0; i < RN_WIDTH; i++)
+        RN_UNROLL for (int i = 0; i < RN_WIDTH; i++)
             both.lane[i] = table[INDEX(both.lane[i])];
         rn_store(d, both.v);
 #endif

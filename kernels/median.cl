@@ -107,8 +107,7 @@ RN_INLINE nears pick5(const nears *v, const list5 *b, int at)
 /* rank_: an expression, possibly the argument: if it is a constant, the compiler drops what does
  * not affect the result. */
 #define SMALL_KERNEL(name, rank_)                                                                  \
-    __kernel void name(rn_area area, __global const sample *src, int4 sp, __global sample *dst,    \
-                       int4 dp, int2 edge, int rank)                                               \
+    __kernel void name(rn_area area, RN_PLANES, int2 edge, int rank)                               \
     {                                                                                              \
         const int x = area.x0 + (int)get_global_id(0) * RN_WIDTH, at = rank_;                      \
         const int first = area.y0 + (int)get_global_id(1) * RN_ROWS;                               \

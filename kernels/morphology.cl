@@ -2,6 +2,13 @@
 #include "window.clh"
 #include "tile.clh"
 
+/* A vector joins v. */
+#define RN_JOIN(better, v, vector)                                                                 \
+    {                                                                                              \
+        const samples joins = vector;                                                              \
+        v = better(v, joins);                                                                      \
+    }
+
 /* The minimum or maximum over a list of taps: int4 (dx, dy, plane, 0). list: (first tap, number of
  * taps that read src, number of taps after them that read the scratch planes, whether dst takes
  * part too). The scratch planes lie one after the other, scratch_size samples apart.
@@ -19,18 +26,13 @@
             int i;                                                                                 \
             samples v = list.y ? rn_load_apart(s + t[0].y * sp.y + t[0].x)                         \
                                : rn_load_apart(c + t[0].z * scratch_size + t[0].y * cp.y + t[0].x);\
-            for (i = 1; i < list.y; i++) {                                                         \
-                samples w = rn_load_apart(s + t[i].y * sp.y + t[i].x);                             \
-                v = better(v, w);                                                                  \
-            }                                                                                      \
-            for (; i < list.y + list.z; i++) {                                                     \
-                samples w = rn_load_apart(c + t[i].z * scratch_size + t[i].y * cp.y + t[i].x);     \
-                v = better(v, w);                                                                  \
-            }                                                                                      \
-            if (list.w) {                                                                          \
-                samples w = rn_load(RN_AT(dst, dp, x, y));                                         \
-                v = better(v, w);                                                                  \
-            }                                                                                      \
+            for (i = 1; i < list.y; i++)                                                           \
+                RN_JOIN(better, v, rn_load_apart(s + t[i].y * sp.y + t[i].x))                      \
+            for (; i < list.y + list.z; i++)                                                       \
+                RN_JOIN(better, v,                                                                 \
+                        rn_load_apart(c + t[i].z * scratch_size + t[i].y * cp.y + t[i].x))         \
+            if (list.w)                                                                            \
+                RN_JOIN(better, v, rn_load(RN_AT(dst, dp, x, y)))                                  \
             rn_store(RN_AT(dst, dp, x, y), v);                                                     \
         }                                                                                          \
     }
@@ -49,8 +51,7 @@ EXTREMUM(erode, rn_min)
     {                                                                                              \
         return name##_two(name##_two(a, b), c);                                                    \
     }                                                                                              \
-    __kernel void name##_nine(rn_area area, __global const sample *src, int4 sp,                   \
-                              __global sample *dst, int4 dp, int2 edge, int square)                \
+    __kernel void name##_nine(rn_area area, RN_PLANES, int2 edge, int square)                      \
     {                                                                                              \
         RN_EACH_WINDOW(area, src, sp, edge, x, y)                                                  \
         {                                                                                          \
@@ -88,10 +89,8 @@ NINE(erode, rn_min)
                     w = rn_load(s + (int)list[i] * size);                                          \
                 v = better(v, w);                                                                  \
             }                                                                                      \
-            if (accumulate) {                                                                      \
-                samples w = rn_load(RN_AT(dst, dp, x, y));                                         \
-                v = better(v, w);                                                                  \
-            }                                                                                      \
+            if (accumulate)                                                                        \
+                RN_JOIN(better, v, rn_load(RN_AT(dst, dp, x, y)))                                  \
             rn_store(RN_AT(dst, dp, x, y), v);                                                     \
         }                                                                                          \
     }
@@ -122,14 +121,11 @@ FRAMES(erode_frames, rn_min)
             const int block = min(rows - done, length);                                            \
             __global const sample *t = s + done * stride;                                          \
             samples v = rn_load(t + (block - 1) * stride), w;                                      \
-            for (int i = block; i < length; i++) {                                                 \
-                w = rn_load(t + i * stride);                                                       \
-                v = better(v, w);                                                                  \
-            }                                                                                      \
+            for (int i = block; i < length; i++)                                                   \
+                RN_JOIN(better, v, rn_load(t + i * stride))                                        \
             suffix[block - 1] = v;                                                                 \
             for (int i = block - 2; i >= 0; i--) {                                                 \
-                w = rn_load(t + i * stride);                                                       \
-                v = better(v, w);                                                                  \
+                RN_JOIN(better, v, rn_load(t + i * stride))                                        \
                 suffix[i] = v;                                                                     \
             }                                                                                      \
             rn_store_private(out + done * (ACROSS * RN_WIDTH), v);                                 \
@@ -147,14 +143,11 @@ FRAMES(erode_frames, rn_min)
     RN_INLINE samples name##_window(const sample *in, int from, int to)                            \
     {                                                                                              \
         samples v = rn_load_private(in);                                                           \
-        for (int i = from; i < to; i += from) {                                                    \
-            samples w = rn_load_private(in + min(i, to - from));                                   \
-            v = better(v, w);                                                                      \
-        }                                                                                          \
+        for (int i = from; i < to; i += from)                                                      \
+            RN_JOIN(better, v, rn_load_private(in + min(i, to - from)))                            \
         return v;                                                                                  \
     }                                                                                              \
-    __kernel void name##_square(int4 area, __global const sample *src, int4 sp,                    \
-                                __global sample *dst, int4 dp, int4 window)                        \
+    __kernel void name##_square(int4 area, RN_PLANES, int4 window)                                 \
     {                                                                                              \
         sample strip[ROWS * ACROSS * RN_WIDTH];                                                    \
         const int r = window.x, length = 2 * r + 1;                                                \
@@ -236,14 +229,10 @@ struct strip {
 /* Four vectors at p join a, b, c and d. */
 #define RN_JOIN4(better, p, a, b, c, d)                                                            \
     {                                                                                              \
-        samples w = rn_load_private(p);                                                            \
-        a = better(a, w);                                                                          \
-        w = rn_load_private((p) + RN_WIDTH);                                                       \
-        b = better(b, w);                                                                          \
-        w = rn_load_private((p) + 2 * RN_WIDTH);                                                   \
-        c = better(c, w);                                                                          \
-        w = rn_load_private((p) + 3 * RN_WIDTH);                                                   \
-        d = better(d, w);                                                                          \
+        RN_JOIN(better, a, rn_load_private(p))                                                     \
+        RN_JOIN(better, b, rn_load_private((p) + RN_WIDTH))                                        \
+        RN_JOIN(better, c, rn_load_private((p) + 2 * RN_WIDTH))                                    \
+        RN_JOIN(better, d, rn_load_private((p) + 3 * RN_WIDTH))                                    \
     }
 
 #define CHORDS(name, better, least)                                                                \
@@ -416,15 +405,6 @@ __kernel void difference(rn_area area, __global const sample *a, int4 ap, __glob
                          int4 bp, __global sample *dst, int4 dp)
 {
     RN_EACH_ROW(area, x, y)
-    {
-        samples v = rn_load_bits(RN_AT(a, ap, x, y)), w = rn_load_bits(RN_AT(b, bp, x, y));
-#if RN_IS_ORDER
-        rn_store_bits(RN_AT(dst, dp, x, y), rn_bits_of(rn_quiet(rn_float_of(v) - rn_float_of(w))));
-#elif RN_SAMPLE == RN_SAMPLE_S16
-        const ints exact = rn_to_ints(v) - rn_to_ints(w);
-        rn_store(RN_AT(dst, dp, x, y), rn_to_samples(rn_clamp(exact, (ints)-32768, (ints)32767)));
-#else
-        rn_store(RN_AT(dst, dp, x, y), v - w);
-#endif
-    }
+        rn_store_bits(RN_AT(dst, dp, x, y), rn_minus(rn_load_bits(RN_AT(a, ap, x, y)),
+                                                     rn_load_bits(RN_AT(b, bp, x, y))));
 }

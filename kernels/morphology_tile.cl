@@ -164,22 +164,8 @@ RN_INLINE void place(int y, int ry, int pitch, int *at)
     }
 }
 
-/* a - b as `difference` in morphology.cl has it. */
-RN_INLINE samples minus(samples a, samples b)
-{
-#if RN_IS_ORDER
-    return rn_flip(rn_bits_of(rn_quiet(rn_float_of(rn_flip(a)) - rn_float_of(rn_flip(b)))));
-#elif RN_SAMPLE == RN_SAMPLE_S16
-    return rn_to_samples(
-        rn_clamp(rn_to_ints(a) - rn_to_ints(b), (ints)-32768, (ints)32767));
-#else
-    return a - b;
-#endif
-}
-
-__kernel void tile(__global const sample *src, int4 sp, __global sample *dst, int4 dp, int2 tile,
-                   int4 shape, __global const int *halves, int2 flips, int2 outsides, int unbounded,
-                   int square)
+__kernel void tile(RN_PLANES, int2 tile, int4 shape, __global const int *halves, int2 flips,
+                   int2 outsides, int unbounded, int square)
 {
     LINE sample first[RN_TILE_BYTES / RN_BYTES], second[RN_TILE_BYTES / RN_BYTES];
     LINE sample in[2 * LINE_ROOM], between[2 * LINE_ROOM];
@@ -259,11 +245,11 @@ __kernel void tile(__global const sample *src, int4 sp, __global sample *dst, in
                 rn_fetch(d + AHEAD * dp.y + x, 1);
                 samples v = rn_load_private(result + x) ^ out_flip;
                 if (join == JOIN_SOURCE_MINUS)
-                    v = minus(rn_load(source + x), v);
+                    v = rn_flip(rn_minus(rn_flip(rn_load(source + x)), rn_flip(v)));
                 else if (join == JOIN_MINUS_SOURCE)
-                    v = minus(v, rn_load(source + x));
+                    v = rn_flip(rn_minus(rn_flip(v), rn_flip(rn_load(source + x))));
                 else if (join == JOIN_BOTH)
-                    v = minus(v, rn_load_private(other + x) ^ flip2);
+                    v = rn_flip(rn_minus(rn_flip(v), rn_flip(rn_load_private(other + x) ^ flip2)));
                 rn_store(d + x, v);
             }
         }

@@ -100,9 +100,8 @@ RN_INLINE draws draw(int4 from, calls counter, int x, int y)
 
 /* quantile: 2^14 of the positive half of the normal distribution; scale * quantile is in
  * samples. */
-__kernel void gaussian(rn_area area, __global const sample *src, int4 sp, __global sample *dst,
-                       int4 dp, int4 from, __global const short *quantile, float scale,
-                       float max_sample)
+__kernel void gaussian(rn_area area, RN_PLANES, int4 from, __global const short *quantile,
+                       float scale, float max_sample)
 {
     const calls counter = counter_at(area.x0 + (int)get_global_id(0) * RN_WIDTH, from.w);
     RN_EACH_ROW(area, x, y)
@@ -116,8 +115,7 @@ __kernel void gaussian(rn_area area, __global const sample *src, int4 sp, __glob
         index.v = bits & (ushort)0x3fff;
         RN_IN_MEMORY const ushort *from_lane = index.lane;
         RN_IN_MEMORY short_t *to_lane = z.lane;
-#pragma unroll
-        for (int i = 0; i < RN_WIDTH; i++)
+        RN_UNROLL for (int i = 0; i < RN_WIDTH; i++)
             to_lane[i] = quantile[from_lane[i]];
         const ints sign = rn_to_ints(bits) << 17 >> 31, size = rn_to_ints(z.v);
         const floats v = rn_to_floats(rn_load(RN_AT(src, sp, x, y)));
@@ -134,8 +132,7 @@ __kernel void gaussian(rn_area area, __global const sample *src, int4 sp, __glob
 #endif
 
 /* Draws below limits.x are black, those above limits.y white. */
-__kernel void salt_and_pepper(rn_area area, __global const sample *src, int4 sp,
-                              __global sample *dst, int4 dp, int4 from, int2 limits, float dark,
+__kernel void salt_and_pepper(rn_area area, RN_PLANES, int4 from, int2 limits, float dark,
                               float bright)
 {
     const draws below = (draws)(ushort)limits.x, above = (draws)(ushort)limits.y;

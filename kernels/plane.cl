@@ -51,8 +51,7 @@ __kernel void border_fill(__global sample *mem, int4 plane, int2 reach, int bord
 
 /* Copies src into the middle of dst, which is larger by extent samples on each side, and sets the
  * rest to zero. area covers dst. */
-__kernel void embed(rn_area area, __global const sample *src, int4 sp, __global sample *dst,
-                    int4 dp, int extent)
+__kernel void embed(rn_area area, RN_PLANES, int extent)
 {
     RN_EACH_ROW(area, x, y)
     {

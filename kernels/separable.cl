@@ -7,18 +7,12 @@
  * would split those with vector instructions that the conversions need. In the kernels ..._pairs a
  * tap stands for the samples at -offset and +offset, which are added first, and taps[0] for the
  * middle one. */
-#if RN_CLANG && RN_WIDTH > 1
-#define LOAD_SUMS(T, p)     (*(const __global T##_anywhere *)(p))
-#define STORE_SUMS(T, p, v) (*(__global T##_anywhere *)(p) = (v))
-#elif RN_BY_INDEX /* aligned, like every row */
+#if RN_BY_INDEX /* aligned, like every row */
 #define LOAD_SUMS(T, p)     (*(const __global T *)(p))
 #define STORE_SUMS(T, p, v) (*(__global T *)(p) = (v))
-#elif RN_WIDTH > 1
-#define LOAD_SUMS(T, p)     RN_CAT(vload, RN_WIDTH)(0, p)
-#define STORE_SUMS(T, p, v) RN_CAT(vstore, RN_WIDTH)(v, 0, p)
 #else
-#define LOAD_SUMS(T, p)     (*(p))
-#define STORE_SUMS(T, p, v) (*(p) = (v))
+#define LOAD_SUMS(T, p)     rn_get(T, __global, p)
+#define STORE_SUMS(T, p, v) rn_set(T, __global, p, v)
 #endif
 
 #pragma OPENCL FP_CONTRACT ON
@@ -67,7 +61,7 @@ FUSED(fused_floats, floats, RN_WIDTH)
             sums sum = (sums)(sum_t)0;                                                             \
             for (int i = 0; i < ntaps; i++)                                                        \
                 sum = sum + (sum_t)weight(WEIGHT(i)) * LOAD_SUMS(sums, m + OFFSET(i) * mp.y);      \
-            rn_store(RN_AT(dst, dp, x, y), finish(rn_to_floats(sum), scale, bias, max));           \
+            rn_store(RN_AT(dst, dp, x, y), rn_finish(rn_to_floats(sum), scale, bias, max));        \
         }                                                                                          \
     }                                                                                              \
     __kernel void name##_pairs(rn_area area, __global const sum_t *mid, int4 mp,                   \
@@ -83,7 +77,7 @@ FUSED(fused_floats, floats, RN_WIDTH)
                                    LOAD_SUMS(sums, m - OFFSET(i) * mp.y) +                         \
                                        LOAD_SUMS(sums, m + OFFSET(i) * mp.y),                      \
                                    sum);                                                           \
-            rn_store(RN_AT(dst, dp, x, y), finish(rn_to_floats(sum), scale, bias, max));           \
+            rn_store(RN_AT(dst, dp, x, y), rn_finish(rn_to_floats(sum), scale, bias, max));        \
         }                                                                                          \
     }
 

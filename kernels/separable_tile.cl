@@ -24,7 +24,6 @@ typedef wide_int wide_int_anywhere __attribute__((aligned(4)));
 #define STORE(T, p, v)        (*(__private wide_##T##_anywhere *)(p) = (v))
 #define to_wide_float(v)      __builtin_convertvector(v, wide_float)
 #define to_wide_int(v)        __builtin_convertvector(v, wide_int)
-#define STORE_NARROW(T, p, v) (*(__private T##s_anywhere *)(p) = (v))
 #else
 #define PARTS      1
 #define LANES      RN_WIDTH
@@ -40,7 +39,6 @@ typedef wide_int wide_int_anywhere __attribute__((aligned(4)));
 #endif
 #define to_wide_float(v)      rn_to_floats(v)
 #define to_wide_int(v)        rn_to_ints(v)
-#define STORE_NARROW(T, p, v) STORE(T, p, v)
 #endif
 
 /* A row of n samples as numbers, n >= RN_WIDTH: the last vector may overlap the one before it.
@@ -51,7 +49,7 @@ typedef wide_int wide_int_anywhere __attribute__((aligned(4)));
         for (int x = 0; x < n; x += RN_WIDTH) {                                                    \
             const int at = min(x, n - RN_WIDTH);                                                   \
             rn_fetch(s + AHEAD * stride + at, 0);                                                  \
-            STORE_NARROW(T, line + at, rn_to_##T##s(rn_load(s + at)));                             \
+            rn_set(T##s, __private, line + at, rn_to_##T##s(rn_load(s + at)));                     \
         }                                                                                          \
     }
 NUMBERS(float)
@@ -130,7 +128,8 @@ RN_INLINE void place(int taken, int side, int columns, int *rows)
 #define PUT(i, part)                                                                               \
     if (n > (i) * RN_WIDTH) {                                                                      \
         rn_fetch(d + AHEAD * stride + (i) * RN_WIDTH, 1);                                          \
-        rn_store(d + (i) * RN_WIDTH, PLAIN ? rn_round(part, max) : finish(part, scale, bias, max));\
+        rn_store(d + (i) * RN_WIDTH,                                                               \
+                 PLAIN ? rn_round(part, max) : rn_finish(part, scale, bias, max));                 \
     }
 RN_INLINE void put(wide_float sum, int n, float scale, float bias, float max, int stride,
                    __global sample *d)
@@ -149,9 +148,8 @@ RN_INLINE void put(wide_float sum, int n, float scale, float bias, float max, in
 }
 
 #define TILE(name, T_line, T, row, column)                                                         \
-    __kernel void name(__global const sample *src, int4 sp, __global sample *dst, int4 dp,         \
-                       __global const int *row_taps, __global const int *column_taps, int4 taps,   \
-                       int4 tile, int group, float scale, float bias, float max)                   \
+    __kernel void name(RN_PLANES, __global const int *row_taps, __global const int *column_taps,   \
+                       int4 taps, int4 tile, int group, float scale, float bias, float max)        \
     {                                                                                              \
         LINE T_line line[RN_TILE_COLUMNS + 2 * RN_TILE_REACH + LANES];                             \
         LINE T ring[RN_TILE_SUMS];                                                                 \

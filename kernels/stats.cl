@@ -60,8 +60,7 @@ __kernel void dot_previous(__global const sample *src, int4 sp, __global const s
 RN_INLINE ulong vector_dot(rn_vector a, rn_vector b, int n)
 {
     ulong dot = 0;
-#pragma unroll
-    for (int i = 0; i < RN_LANES; i++) {
+    RN_UNROLL for (int i = 0; i < RN_LANES; i++) {
 #if RN_SAMPLE == RN_SAMPLE_S16
         const long product = (int)rn_lane(a, i) * (int)rn_lane(b, i);
 #else
@@ -111,12 +110,7 @@ __kernel void measure(__global const sample *src, int4 sp, __global const sample
     }
     RN_COUNT_VECTORS(c, src, sp, share, MEASURE)
     fast[rn_item()] = dot;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    for (int n = rn_items() / 2; n > 0; n /= 2) {
-        if (rn_item() < n)
-            fast[rn_item()] += fast[rn_item() + n];
-        barrier(CLK_LOCAL_MEM_FENCE);
-    }
+    RN_REDUCE(fast, rn_sum)
     __global ulong *head = result + dot_at;
     if (rn_item() == 0)
         head[1 + get_group_id(0)] = fast[0];

@@ -2,8 +2,8 @@
 
 /* Above the level white, otherwise black. otsu: above the bin found by Otsu's method instead. k:
  * black, white; low and scale of the binning of floats. */
-__kernel void threshold(rn_area area, __global const sample *src, int4 sp, __global sample *dst,
-                        int4 dp, float level, int otsu, __global const int *found, float4 k)
+__kernel void threshold(rn_area area, RN_PLANES, float level, int otsu, __global const int *found,
+                        float4 k)
 {
     const samples black = (samples)(sample)k.x, white = (samples)(sample)k.y;
 #if RN_IS_FLOAT

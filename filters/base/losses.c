@@ -32,14 +32,6 @@ void rn_losses_destroy(struct rn_losses **losses)
     *losses = NULL;
 }
 
-static bool is_known(const struct rn_losses *losses, const struct rn_loss *loss)
-{
-    for (int i = 0; i < rn_losses_count(losses); i++)
-        if (!strcmp(losses->loss[i].kind, loss->kind) && !strcmp(losses->loss[i].text, loss->text))
-            return true;
-    return false;
-}
-
 void rn_losses_add(struct rn_losses *losses, const char *kind, const char *fmt, ...)
 {
     struct rn_loss loss = {.kind = ""};
@@ -51,7 +43,11 @@ void rn_losses_add(struct rn_losses *losses, const char *kind, const char *fmt, 
     vsnprintf(loss.text, sizeof loss.text, fmt, ap);
     va_end(ap);
     pthread_mutex_lock(&losses->lock);
-    if (!is_known(losses, &loss)) {
+    bool known = false;
+    for (int i = 0; i < rn_losses_count(losses) && !known; i++)
+        known =
+            !strcmp(losses->loss[i].kind, loss.kind) && !strcmp(losses->loss[i].text, loss.text);
+    if (!known) {
         if (losses->total < RN_MAX_LOSSES)
             losses->loss[losses->total] = loss;
         losses->total++;

@@ -60,11 +60,6 @@ int rn_element_section(const struct rn_element *e, int dz)
     return abs(dz);
 }
 
-static void tap(struct rn_passes *ps, int dx, int dy, int plane)
-{
-    ps->tap[ps->ntaps++] = (struct rn_tap){dx, dy, plane};
-}
-
 static struct rn_pass *begin(struct rn_passes *ps, int to)
 {
     struct rn_pass *pass = &ps->pass[ps->npasses++];
@@ -74,19 +69,20 @@ static struct rn_pass *begin(struct rn_passes *ps, int to)
     return pass;
 }
 
-static void end(struct rn_passes *ps, struct rn_pass *pass)
+/* Adds a tap to the last pass. */
+static void tap(struct rn_passes *ps, int dx, int dy, int plane)
 {
-    pass->count = ps->ntaps - pass->first;
+    ps->tap[ps->ntaps++] = (struct rn_tap){dx, dy, plane};
+    ps->pass[ps->npasses - 1].count++;
 }
 
 static void direct(struct rn_passes *ps, const struct rn_element *e, int dz)
 {
-    struct rn_pass *pass = begin(ps, -1);
+    begin(ps, -1);
     for (int dy = -e->ry; dy <= e->ry; dy++)
         for (int dx = -e->rx; dx <= e->rx; dx++)
             if (has(e, dx, dy, dz))
                 tap(ps, dx, dy, -1);
-    end(ps, pass);
 }
 
 /* The minimum or maximum over a line of 2r+1 samples centred on each sample: first over windows of
@@ -108,7 +104,6 @@ static void line(struct rn_passes *ps, int r, bool along_x, int from, int via, i
             pass->down = r - window + 1;
         for (int i = 0; i < window; i++)
             tap(ps, along_x ? i : 0, along_x ? 0 : i, from);
-        end(ps, pass);
         from = via;
     }
     struct rn_pass *pass = begin(ps, to);
@@ -118,7 +113,6 @@ static void line(struct rn_passes *ps, int r, bool along_x, int from, int via, i
         int at = i + window > length ? r - window + 1 : i - r;
         tap(ps, along_x ? at : 0, along_x ? 0 : at, from);
     }
-    end(ps, pass);
 }
 
 /* Plane k holds windows of 2^(k+1) samples, one starting at each sample. */
@@ -134,9 +128,8 @@ static void disk(struct rn_passes *ps, const struct rn_element *e, int dz)
         pass->right = rx - (2 << k) + 1;
         tap(ps, 0, 0, k - 1);
         tap(ps, 1 << k, 0, k - 1);
-        end(ps, pass);
     }
-    struct rn_pass *pass = begin(ps, -1);
+    begin(ps, -1);
     /* Taps of the source come first. */
     for (int dy = -ry; dy <= ry; dy++)
         if (rn_element_half_width(e, dy, dz) == 0)
@@ -150,7 +143,6 @@ static void disk(struct rn_passes *ps, const struct rn_element *e, int dz)
         tap(ps, -half, dy, k);
         tap(ps, half - (2 << k) + 1, dy, k);
     }
-    end(ps, pass);
 }
 
 void rn_element_passes(struct rn_passes *ps, const struct rn_element *e, int dz)
@@ -169,10 +161,9 @@ void rn_element_passes(struct rn_passes *ps, const struct rn_element *e, int dz)
     } else if (e->shape == RN_CROSS) {
         line(ps, e->rx, true, -1, 0, 1, 0);
         line(ps, e->ry, false, -1, 0, 2, 0);
-        struct rn_pass *pass = begin(ps, -1);
+        begin(ps, -1);
         tap(ps, 0, 0, 1);
         tap(ps, 0, 0, 2);
-        end(ps, pass);
     } else {
         disk(ps, e, dz);
     }

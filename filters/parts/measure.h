@@ -3,6 +3,8 @@
 #ifndef RN_FILTERS_PARTS_MEASURE_H
 #define RN_FILTERS_PARTS_MEASURE_H
 
+#include <stdio.h>
+
 #include "filters/base/image.h"
 
 struct rn_frame;
@@ -49,5 +51,26 @@ void rn_measure_integers(struct rn_measure *m, struct rn_measured *previous,
  * Returns 0 or RN_EINTERNAL (logged). */
 int rn_measure_floats(struct rn_measure *m, struct rn_measured *previous,
                       const struct rn_geom *geom, const float *v, size_t n, uint64_t *h);
+
+/* ---- the table of measures (measure_table.c), as CSV or as JSON lines whose keys are the columns;
+ * filters/stats.c says what they are. Errors of writing stay with the stream. */
+
+/* The same for all rows. */
+struct rn_measure_columns {
+    bool json;
+    bool units;   /* the last columns but these are slope, intercept, unit */
+    bool several; /* the last ones are channel, time_index */
+};
+
+/* The line of names; JSON has none. */
+void rn_measure_print_head(FILE *f, const struct rn_measure_columns *columns);
+
+/* One plane of one frame. rescale: of the stage's input, which a filter that is switched on may
+ * have changed since the head. */
+void rn_measure_print_row(FILE *f, const struct rn_measure_columns *columns,
+                          const struct rn_measure *measure, const struct rn_rescale *rescale);
+
+/* The same as two lines of text for people. */
+void rn_measure_describe(const struct rn_measure *measure, char *text, size_t size);
 
 #endif

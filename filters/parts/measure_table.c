@@ -1,4 +1,4 @@
-#include "filters/parts/measure_table.h"
+#include "filters/parts/measure.h"
 
 #include <math.h>
 #include <string.h>

@@ -180,15 +180,6 @@ static int create(struct rn_outfile *file)
     return file->temp ? 0 : rn_fail_memory();
 }
 
-/* Opens the special file by its descriptor: another file may have its name by then. */
-static int take_special(struct rn_outfile *file)
-{
-    char name[32];
-    bool held = rn_outplace_name_of(file->own->place.opened, name);
-    file->temp = strdup(held ? name : file->path);
-    return file->temp ? 0 : rn_fail_memory();
-}
-
 int rn_outfile_begin(struct rn_outfile *file, const char *path)
 {
     struct rn_outplace place;
@@ -205,8 +196,13 @@ int rn_outfile_begin(struct rn_outfile *file, const char *path)
     own->requested = strdup(path);
     file->path = strdup(place.special ? path : place.path);
     int err = file->path && own->requested ? check_special(&place, path) : rn_fail_memory();
-    if (!err)
-        err = place.special ? take_special(file) : create(file);
+    if (!err && place.special) { /* by its descriptor: another file may have its name by then */
+        char name[32];
+        file->temp = strdup(rn_outplace_name_of(place.opened, name) ? name : file->path);
+        err = file->temp ? 0 : rn_fail_memory();
+    } else if (!err) {
+        err = create(file);
+    }
     if (err)
         rn_outfile_free(file);
     return err;

@@ -87,28 +87,20 @@ static int follow(struct walk *w, struct rn_outplace *place, int link, const str
     return set_out(w, target, tail);
 }
 
-/* A name in a folder of /proc that is a link to something open. Those of this process are known by
- * their number; what is closed when a program is executed is not the caller's but our own. */
-static int take_descriptor(struct rn_outplace *place, int dir, const char *name)
+/* Holds what a name in a folder of /proc, a link to something open, leads to. Those of this process
+ * are known by their number; what is closed when a program is executed is not the caller's but our
+ * own. */
+static int hold_descriptor(struct rn_outplace *place, int dir, const char *name)
 {
     struct stat own, st;
     place->exists = place->special = true;
-    if (stat("/proc/self/fd", &own) || fstatat(dir, "", &st, AT_EMPTY_PATH) ||
-        own.st_dev != st.st_dev || own.st_ino != st.st_ino)
-        return 0;
-    int fd = atoi(name), flags = fcntl(fd, F_GETFD), access = fcntl(fd, F_GETFL);
-    if (flags < 0 || access < 0 || (flags & FD_CLOEXEC) || (access & O_ACCMODE) == O_RDONLY)
-        return EBADF;
-    place->descriptor = fd;
-    return 0;
-}
-
-/* Holds what such a link leads to. */
-static int hold_descriptor(struct rn_outplace *place, int dir, const char *name)
-{
-    int err = take_descriptor(place, dir, name);
-    if (err)
-        return err;
+    if (!stat("/proc/self/fd", &own) && !fstatat(dir, "", &st, AT_EMPTY_PATH) &&
+        own.st_dev == st.st_dev && own.st_ino == st.st_ino) {
+        int fd = atoi(name), flags = fcntl(fd, F_GETFD), access = fcntl(fd, F_GETFL);
+        if (flags < 0 || access < 0 || (flags & FD_CLOEXEC) || (access & O_ACCMODE) == O_RDONLY)
+            return EBADF;
+        place->descriptor = fd;
+    }
     place->opened = openat(dir, name, O_PATH | O_CLOEXEC);
     return place->opened < 0 || fstat(place->opened, &place->st) ? errno : 0;
 }

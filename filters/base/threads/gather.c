@@ -20,16 +20,6 @@ void rn_gather_destroy(struct rn_gather *g)
     pthread_cond_destroy(&g->cond);
 }
 
-static struct timespec deadline(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    t.tv_nsec += PATIENCE;
-    t.tv_sec += t.tv_nsec / 1000000000;
-    t.tv_nsec %= 1000000000;
-    return t;
-}
-
 void rn_gather_wait(struct rn_gather *g, pthread_mutex_t *lock, const int *count, const bool *over,
                     int some)
 {
@@ -37,7 +27,11 @@ void rn_gather_wait(struct rn_gather *g, pthread_mutex_t *lock, const int *count
         return;
     g->waiting++;
     g->wanted = some;
-    const struct timespec end = deadline();
+    struct timespec end;
+    clock_gettime(CLOCK_MONOTONIC, &end);
+    end.tv_nsec += PATIENCE;
+    end.tv_sec += end.tv_nsec / 1000000000;
+    end.tv_nsec %= 1000000000;
     while (g->wanted > 1 && *count < g->wanted && !*over)
         if (pthread_cond_timedwait(&g->cond, lock, &end) == ETIMEDOUT)
             g->wanted = 1;

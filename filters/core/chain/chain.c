@@ -491,9 +491,8 @@ static void print_value(FILE *f, const struct rn_param *row, const void *values)
 {
     char buf[64];
     bool is_text = row->type == RN_TEXT;
-    const char *text = is_text
-                           ? *(const char *const *)(const void *)((const char *)values + row->off)
-                           : rn_param_format(row, values, buf, sizeof buf);
+    const char *text =
+        is_text ? rn_param_text(row, values) : rn_param_format(row, values, buf, sizeof buf);
     for (; *text; text++) {
         if (is_text && strchr("\\': \n\t\r", *text)) /* for the split at colons, before */
             print_escaped(f, '\\');

@@ -105,24 +105,18 @@ bool rn_chain_equal(const struct rn_chain *a, const struct rn_chain *b)
     return equal;
 }
 
-/* The values stay, as far as the rows that the file declares now have them. */
-static int reread(struct rn_stage *stage, const struct rn_stage *from)
-{
-    int err = 0;
-    if (stage->desc != from->desc || !stage->desc->reload)
-        return 0;
-    for (const struct rn_param *row = stage->desc->params; row->name && !err; row++)
-        if (row->contents && rn_param_equal(row, stage->params, from->params)) {
-            rn_param_take_contents(row, from->params, stage->params);
-            err = stage->desc->reload->declare(stage, row);
-        }
-    return err;
-}
-
 int rn_chain_reread(struct rn_chain *chain, const struct rn_chain *from)
 {
     int err = 0;
-    for (int i = 0; i < chain->n && i < from->n && !err; i++)
-        err = reread(chain->stage[i], from->stage[i]);
+    for (int i = 0; i < chain->n && i < from->n && !err; i++) {
+        struct rn_stage *stage = chain->stage[i];
+        const struct rn_stage_desc *desc = stage->desc;
+        const struct rn_param *row = desc->params;
+        for (; row->name && !err && desc->reload && desc == from->stage[i]->desc; row++)
+            if (row->contents && rn_param_equal(row, stage->params, from->stage[i]->params)) {
+                rn_param_take_contents(row, from->stage[i]->params, stage->params);
+                err = desc->reload->declare(stage, row);
+            }
+    }
     return err;
 }

@@ -5,11 +5,6 @@
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 
-static const struct rn_length *length_of(const struct rn_param *row, const void *values)
-{
-    return (const void *)((const char *)values + row->off);
-}
-
 /* In samples; the check refuses spacings that are not known. */
 static double in_samples(const struct rn_length *length, const struct rn_geom *geom, int axis)
 {
@@ -34,7 +29,7 @@ int rn_length_check(const struct rn_param *row, const char *owner, const void *v
                     const struct rn_geom *geom)
 {
     static const char *const axes[] = {"columns", "rows", "slices"};
-    const struct rn_length *length = length_of(row, values);
+    const struct rn_length *length = RN_FIELD(const struct rn_length, row, values);
     char text[64], range[64];
     if (!row->length || length->mm == 0)
         return 0;
@@ -62,7 +57,7 @@ void rn_length_warn(const struct rn_param *row, const char *owner, const void *v
                     const struct rn_geom *geom)
 {
     static const char *const axes[] = {"along rows", "along columns", "across slices"};
-    const struct rn_length *length = length_of(row, values);
+    const struct rn_length *length = RN_FIELD(const struct rn_length, row, values);
     char text[64];
     if (!row->length || length->mm == 0)
         return;

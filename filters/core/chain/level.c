@@ -14,11 +14,6 @@
 /* Floats may lie outside their declared range; beyond this, sums of a few would overflow. */
 #define FLOAT_MOST 1e30
 
-static const struct rn_level *level_of(const struct rn_param *row, const void *values)
-{
-    return (const void *)((const char *)values + row->off);
-}
-
 /* ---- the scales */
 
 static enum rn_scale scale_of(const struct rn_level *level, const struct rn_geom *geom)
@@ -141,7 +136,7 @@ int rn_level_check(const struct rn_param *row, const char *owner, const void *va
 {
     if (!row->level)
         return 0;
-    const struct rn_level *level = level_of(row, values);
+    const struct rn_level *level = RN_FIELD(const struct rn_level, row, values);
     struct range all = stored_range(row, geom);
     char text[64], range[96];
     rn_param_format(row, values, text, sizeof text);
@@ -177,7 +172,7 @@ int rn_level_check_side(const struct rn_level *level, const char *owner, const s
 static double in_usual_scale(const struct rn_param *row, const void *values,
                              const struct rn_geom *geom)
 {
-    const struct rn_level *level = level_of(row, values);
+    const struct rn_level *level = RN_FIELD(const struct rn_level, row, values);
     bool distance = row->level == RN_DISTANCE;
     if (scale_of(level, geom) == usual_scale(geom))
         return (double)level->value;
@@ -190,7 +185,7 @@ void rn_level_step(const struct rn_param *row, void *values, const struct rn_geo
         rn_param_step(row, values, n);
         return;
     }
-    struct rn_level *level = (void *)((char *)values + row->off);
+    struct rn_level *level = RN_FIELD(struct rn_level, row, values);
     struct range r = shown_range(row, geom);
     struct rn_param plain = {.type = RN_FLOAT, .min = r.min, .max = r.max, .step = r.step};
     float v = (float)in_usual_scale(row, values, geom);

@@ -23,12 +23,9 @@ _Static_assert(sizeof rn_border_names / sizeof *rn_border_names == RN_IGNORE + 2
 _Static_assert(offsetof(struct rn_level, value) == 0 && offsetof(struct rn_length, samples) == 0,
                "the number comes first");
 
-/* The field of a row in a struct of values. The caller knows its type from the row. */
-#define FIELD(type, row, values) ((type *)(void *)((char *)(size_t)(values) + (row)->off))
-
 bool rn_param_in_mm(const struct rn_param *row, const void *values)
 {
-    return row->length && FIELD(struct rn_length, row, values)->mm != 0;
+    return row->length && RN_FIELD(struct rn_length, row, values)->mm != 0;
 }
 
 static const char **contents_field(const struct rn_param *row, const void *values)
@@ -39,27 +36,28 @@ static const char **contents_field(const struct rn_param *row, const void *value
 int rn_param_int(const struct rn_param *row, const void *values)
 {
     assert(row->type == RN_INT || row->type == RN_CHOICE);
-    return *FIELD(int, row, values);
+    return *RN_FIELD(int, row, values);
 }
 
 const char *rn_param_text(const struct rn_param *row, const void *values)
 {
     assert(row->type == RN_TEXT);
-    return *FIELD(const char *, row, values);
+    return *RN_FIELD(const char *, row, values);
 }
 
 double rn_param_number(const struct rn_param *row, const void *values)
 {
     assert(row->type != RN_TEXT);
-    return row->type == RN_FLOAT ? (double)*FIELD(float, row, values) : *FIELD(int, row, values);
+    return row->type == RN_FLOAT ? (double)*RN_FIELD(float, row, values)
+                                 : *RN_FIELD(int, row, values);
 }
 
 static void set(const struct rn_param *row, void *values, double v)
 {
     if (row->type == RN_FLOAT)
-        *FIELD(float, row, values) = (float)v;
+        *RN_FIELD(float, row, values) = (float)v;
     else
-        *FIELD(int, row, values) = (int)v;
+        *RN_FIELD(int, row, values) = (int)v;
 }
 
 void rn_param_reset(const struct rn_param *row, void *values)
@@ -67,15 +65,15 @@ void rn_param_reset(const struct rn_param *row, void *values)
     if (row->type == RN_TEXT && row->contents)
         *contents_field(row, values) = "";
     if (row->type == RN_TEXT)
-        *FIELD(const char *, row, values) = row->def_text;
+        *RN_FIELD(const char *, row, values) = row->def_text;
     else
         set(row, values, row->def);
     if (row->level) {
-        FIELD(struct rn_level, row, values)->scale = RN_SCALE_8BIT;
-        FIELD(struct rn_level, row, values)->unit = "";
+        RN_FIELD(struct rn_level, row, values)->scale = RN_SCALE_8BIT;
+        RN_FIELD(struct rn_level, row, values)->unit = "";
     }
     if (row->length)
-        FIELD(struct rn_length, row, values)->mm = 0;
+        RN_FIELD(struct rn_length, row, values)->mm = 0;
 }
 
 void rn_params_defaults(const struct rn_param *table, void *values)
@@ -102,7 +100,7 @@ static int parse_choice(const struct rn_param *row, const char *owner, const cha
 {
     for (int i = 0; i < count_choices(row); i++) {
         if (!strcmp(text, row->choices[i])) {
-            *FIELD(int, row, values) = i;
+            *RN_FIELD(int, row, values) = i;
             return 0;
         }
     }
@@ -116,41 +114,30 @@ static int parse_choice(const struct rn_param *row, const char *owner, const cha
                    rn_param_range(row, range, sizeof range));
 }
 
-static int read_contents(const struct rn_param *row, const char *owner, const char *path,
-                         void *values)
-{
-    char *text, why[RN_TEXT_WHY];
-    if (!*path) {
-        *contents_field(row, values) = "";
-        return 0;
-    }
-    int err = rn_text_read(&text, path, RN_TEXT_LIMIT, why);
-    if (err)
-        return err == RN_EUSAGE
-                   ? rn_fail(err, "%s: cannot read the %s '%s': %s", owner, row->name, path, why)
-                   : err;
-    const char *kept = rn_intern(text);
-    free(text);
-    if (!kept)
-        return rn_fail_memory();
-    *contents_field(row, values) = kept;
-    return 0;
-}
-
 void rn_param_take_contents(const struct rn_param *row, const void *from, void *to)
 {
     *contents_field(row, to) = *contents_field(row, from);
 }
 
+/* Reads the file of this name, too, if the row has its contents. */
 static int parse_text(const struct rn_param *row, const char *owner, const char *text, void *values)
 {
-    const char *kept = rn_intern(text);
-    int err = !kept           ? rn_fail_memory()
-              : row->contents ? read_contents(row, owner, text, values)
-                              : 0;
-    if (!err)
-        *FIELD(const char *, row, values) = kept;
-    return err;
+    const char *kept = rn_intern(text), *contents = "";
+    char *read = NULL, why[RN_TEXT_WHY];
+    int err = row->contents && *text ? rn_text_read(&read, text, RN_TEXT_LIMIT, why) : 0;
+    if (err)
+        return err == RN_EUSAGE
+                   ? rn_fail(err, "%s: cannot read the %s '%s': %s", owner, row->name, text, why)
+                   : err;
+    if (read)
+        contents = rn_intern(read);
+    free(read);
+    if (!kept || !contents)
+        return rn_fail_memory();
+    if (row->contents)
+        *contents_field(row, values) = contents;
+    *RN_FIELD(const char *, row, values) = kept;
+    return 0;
 }
 
 static int out_of_range(const struct rn_param *row, const char *owner, const char *text)
@@ -208,7 +195,7 @@ static int parse_level(const struct rn_param *row, const char *owner, const char
                   : !strcmp(unit, "native") ? RN_SCALE_NATIVE
                                             : RN_SCALE_UNIT;
     level.unit = level.scale == RN_SCALE_UNIT ? unit : "";
-    *FIELD(struct rn_level, row, values) = level;
+    *RN_FIELD(struct rn_level, row, values) = level;
     return 0;
 }
 
@@ -222,7 +209,7 @@ static int parse_mm(const struct rn_param *row, const char *owner, const char *t
         return rn_fail(RN_EUSAGE,
                        "%s: %s takes a whole number, %s, or millimetres such as 1.5mm; got '%s'",
                        owner, row->name, rn_param_range(row, range, sizeof range), text);
-    *FIELD(struct rn_length, row, values) =
+    *RN_FIELD(struct rn_length, row, values) =
         (struct rn_length){.samples = (int)row->def, .mm = (float)v};
     return 0;
 }
@@ -248,7 +235,7 @@ int rn_param_parse(const struct rn_param *row, const char *owner, const char *te
     if (!in_range(row, v))
         return out_of_range(row, owner, text);
     if (row->length)
-        FIELD(struct rn_length, row, values)->mm = 0;
+        RN_FIELD(struct rn_length, row, values)->mm = 0;
     set(row, values, v);
     return 0;
 }
@@ -271,16 +258,16 @@ char *rn_param_format(const struct rn_param *row, const void *values, char *buf,
     switch (row->type) {
     case RN_INT:
         if (rn_param_in_mm(row, values)) {
-            format_float(FIELD(struct rn_length, row, values)->mm, buf, size);
+            format_float(RN_FIELD(struct rn_length, row, values)->mm, buf, size);
             snprintf(buf + strlen(buf), size - strlen(buf), "mm");
         } else {
-            snprintf(buf, size, "%d", *FIELD(int, row, values));
+            snprintf(buf, size, "%d", *RN_FIELD(int, row, values));
         }
         break;
     case RN_FLOAT:
-        format_float(*FIELD(float, row, values), buf, size);
+        format_float(*RN_FIELD(float, row, values), buf, size);
         if (row->level) {
-            const struct rn_level *level = FIELD(struct rn_level, row, values);
+            const struct rn_level *level = RN_FIELD(struct rn_level, row, values);
             snprintf(buf + strlen(buf), size - strlen(buf), "%s",
                      level->scale == RN_SCALE_8BIT     ? " 8bit"
                      : level->scale == RN_SCALE_NATIVE ? "native"
@@ -288,10 +275,10 @@ char *rn_param_format(const struct rn_param *row, const void *values, char *buf,
         }
         break;
     case RN_CHOICE:
-        snprintf(buf, size, "%s", row->choices[*FIELD(int, row, values)]);
+        snprintf(buf, size, "%s", row->choices[*RN_FIELD(int, row, values)]);
         break;
     case RN_TEXT:
-        snprintf(buf, size, "%s", *FIELD(const char *, row, values));
+        snprintf(buf, size, "%s", *RN_FIELD(const char *, row, values));
         break;
     }
     return buf;
@@ -305,30 +292,31 @@ const char *rn_param_unit(const struct rn_param *row, const void *values)
 bool rn_param_is_default(const struct rn_param *row, const void *values)
 {
     if (row->type == RN_TEXT)
-        return !strcmp(*FIELD(const char *, row, values), row->def_text);
-    if (row->level && FIELD(struct rn_level, row, values)->scale != RN_SCALE_8BIT)
+        return !strcmp(*RN_FIELD(const char *, row, values), row->def_text);
+    if (row->level && RN_FIELD(struct rn_level, row, values)->scale != RN_SCALE_8BIT)
         return false;
     if (rn_param_in_mm(row, values))
         return false;
     if (row->type == RN_FLOAT)
-        return *FIELD(float, row, values) == (float)row->def;
-    return *FIELD(int, row, values) == (int)row->def;
+        return *RN_FIELD(float, row, values) == (float)row->def;
+    return *RN_FIELD(int, row, values) == (int)row->def;
 }
 
 bool rn_param_equal(const struct rn_param *row, const void *a, const void *b)
 {
     if (row->level) {
-        const struct rn_level *x = FIELD(struct rn_level, row, a);
-        const struct rn_level *y = FIELD(struct rn_level, row, b);
+        const struct rn_level *x = RN_FIELD(struct rn_level, row, a);
+        const struct rn_level *y = RN_FIELD(struct rn_level, row, b);
         if (x->scale != y->scale || strcmp(x->unit, y->unit) != 0)
             return false;
     }
-    if (row->length && FIELD(struct rn_length, row, a)->mm != FIELD(struct rn_length, row, b)->mm)
+    if (row->length &&
+        RN_FIELD(struct rn_length, row, a)->mm != RN_FIELD(struct rn_length, row, b)->mm)
         return false;
     if (row->type == RN_TEXT)
-        return !strcmp(*FIELD(const char *, row, a), *FIELD(const char *, row, b));
-    return row->type == RN_FLOAT ? *FIELD(float, row, a) == *FIELD(float, row, b)
-                                 : *FIELD(int, row, a) == *FIELD(int, row, b);
+        return !strcmp(*RN_FIELD(const char *, row, a), *RN_FIELD(const char *, row, b));
+    return row->type == RN_FLOAT ? *RN_FIELD(float, row, a) == *RN_FIELD(float, row, b)
+                                 : *RN_FIELD(int, row, a) == *RN_FIELD(int, row, b);
 }
 
 const struct rn_param *rn_params_fixed_apart(const struct rn_param *table, const void *a,
@@ -345,15 +333,15 @@ void rn_param_step(const struct rn_param *row, void *values, int n)
     if (row->type == RN_TEXT)
         return;
     if (rn_param_in_mm(row, values)) {
-        struct rn_length *length = FIELD(struct rn_length, row, values);
+        struct rn_length *length = RN_FIELD(struct rn_length, row, values);
         double tenths = rint(10 * (double)length->mm) + n;
         length->mm = (float)((tenths < 1 ? 1 : tenths) / 10);
         return;
     }
     if (row->type == RN_CHOICE) {
         int count = count_choices(row);
-        int i = (*FIELD(int, row, values) + n) % count;
-        *FIELD(int, row, values) = i < 0 ? i + count : i;
+        int i = (*RN_FIELD(int, row, values) + n) % count;
+        *RN_FIELD(int, row, values) = i < 0 ? i + count : i;
         return;
     }
     /* Steps start on the grid: ten steps of 0.1 are exactly 1, and 0.25 goes up to 0.3, down to

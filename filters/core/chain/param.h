@@ -134,6 +134,9 @@ extern const char *const rn_border_names[]; /* clamp zero mirror wrap ignore NUL
              RN_OFF(T, slices, struct rn_length), 0, RN_SLICES_MAX, 1, 0, .length = RN_ACROSS,     \
              .fixed = true)
 
+/* The field of a row in a struct of values; the caller knows its type from the row. */
+#define RN_FIELD(type, row, values) ((type *)(void *)((char *)(size_t)(values) + (row)->off))
+
 /* Writes the defaults of all rows into values. */
 void rn_params_defaults(const struct rn_param *table, void *values);
 

@@ -18,28 +18,22 @@ const struct rn_stage_desc *rn_registry_find(const char *name)
     return NULL;
 }
 
-/* Whether word is one of those in list. */
-static bool is_listed(const char *list, const char *word)
-{
-    size_t length = strlen(word);
-    for (const char *at = list; at && *at; at += strcspn(at, ","), at += strspn(at, ", "))
-        if (strcspn(at, ",") == length && !strncasecmp(at, word, length))
-            return true;
-    return false;
-}
-
 const struct rn_stage_desc *rn_registry_alias(const char *name)
 {
-    for (int i = 0; rn_registry[i]; i++)
-        if (is_listed(rn_registry[i]->aliases, name))
-            return rn_registry[i];
+    size_t length = strlen(name);
+    for (int i = 0; rn_registry[i]; i++) {
+        const char *at = rn_registry[i]->aliases;
+        for (; at && *at; at += strcspn(at, ","), at += strspn(at, ", "))
+            if (strcspn(at, ",") == length && !strncasecmp(at, name, length))
+                return rn_registry[i];
+    }
     return NULL;
 }
 
 const struct rn_param rn_stage_rows[] = {
     RN_P_ROW(RN_INT, "enable", "",
-                 "0 = off: the frames pass unchanged, in `play` until it is switched on",
-                 RN_OFF(struct rn_stage, on, int), 0, 1, 1, 1),
+             "0 = off: the frames pass unchanged, in `play` until it is switched on",
+             RN_OFF(struct rn_stage, on, int), 0, 1, 1, 1),
     RN_P_END,
 };
 

@@ -96,16 +96,11 @@ struct rn_snapshot {
     struct rn_traits traits;
 };
 
-/* For use in check: the samples of the output are no longer what the input's measure, in its unit;
- * or they are differences of such values, for which the intercept falls away. */
+/* For use in check: the samples of the output are no longer what the input's measure, in its
+ * unit. */
 static inline void rn_traits_drop_unit(struct rn_traits *traits)
 {
     traits->out.rescale = (struct rn_rescale){0, 0, ""};
-}
-
-static inline void rn_traits_difference(struct rn_traits *traits)
-{
-    traits->out.rescale.intercept = 0;
 }
 
 /* Does the stage mix lines, so that it takes an interlaced frame field by field? Those do that read
@@ -246,6 +241,9 @@ struct rn_stage_desc {
     bool in_place;
     const struct rn_reload *reload; /* NULL: no file defines the stage */
 };
+
+/* The settings of a descriptor: the rows of a table, whose values a struct of this type holds. */
+#define RN_SETTINGS(type, rows) .params = rows, .params_size = sizeof(type)
 
 RN_API_BEGIN
 

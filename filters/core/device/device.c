@@ -1,3 +1,4 @@
+#define _GNU_SOURCE /* strcasestr */
 #include "filters/core/device/opencl.h"
 
 #include "filters/base/output/path.h"
@@ -90,19 +91,6 @@ static void get_text(cl_device_id id, cl_device_info what, char *buf, size_t siz
     tidy(buf);
 }
 
-/* The longest sides of a work-group. */
-static void get_sides(struct found *f)
-{
-    static const char name[] = "CL_DEVICE_MAX_WORK_ITEM_SIZES";
-    size_t sides[MAX_DIMENSIONS] = {0};
-    cl_int code = clGetDeviceInfo(f->id, CL_DEVICE_MAX_WORK_ITEM_SIZES, sizeof sides, sides, NULL);
-    for (int i = 0; i < 2; i++) {
-        f->side[i] = sides[i] < INT_MAX ? (int)sides[i] : INT_MAX;
-        if (code || !sides[i])
-            note_unanswered(f, name, code);
-    }
-}
-
 static void describe(struct found *f, const char *platform_name)
 {
     struct rn_device_info *info = &f->info;
@@ -119,17 +107,15 @@ static void describe(struct found *f, const char *platform_name)
     info->max_allocation = NEED(f, CL_DEVICE_MAX_MEM_ALLOC_SIZE, INT64_MAX);
     info->local_memory = NEED(f, CL_DEVICE_LOCAL_MEM_SIZE, INT64_MAX);
     info->max_work_group = (int)NEED(f, CL_DEVICE_MAX_WORK_GROUP_SIZE, INT_MAX);
-    get_sides(f);
+    size_t sides[MAX_DIMENSIONS] = {0};
+    cl_int code = clGetDeviceInfo(f->id, CL_DEVICE_MAX_WORK_ITEM_SIZES, sizeof sides, sides, NULL);
+    for (int i = 0; i < 2; i++) {
+        f->side[i] = sides[i] < INT_MAX ? (int)sides[i] : INT_MAX;
+        if (code || !sides[i])
+            note_unanswered(f, "CL_DEVICE_MAX_WORK_ITEM_SIZES", code);
+    }
     info->shared_memory =
         get_number(f->id, CL_DEVICE_HOST_UNIFIED_MEMORY) || (type & CL_DEVICE_TYPE_CPU);
-}
-
-static bool has_opencl_1_2(cl_device_id id)
-{
-    char version[256];
-    int major = 0, minor = 0;
-    get_text(id, CL_DEVICE_VERSION, version, sizeof version);
-    return sscanf(version, "OpenCL %4d.%4d", &major, &minor) == 2 && major * 10 + minor >= 12;
 }
 
 /* Finds all devices that are available and have a compiler. found: MAX_DEVICES. Returns their
@@ -159,11 +145,15 @@ static int find_devices(struct found *found, const char **why)
         if (clGetDeviceIDs(platforms[p], CL_DEVICE_TYPE_ALL, MAX_DEVICES, ids, &nd))
             continue;
         for (cl_uint d = 0; d < nd && d < MAX_DEVICES && n < MAX_DEVICES; d++) {
+            int major = 0, minor = 0;
             if (!get_number(ids[d], CL_DEVICE_AVAILABLE) ||
-                !get_number(ids[d], CL_DEVICE_COMPILER_AVAILABLE) || !has_opencl_1_2(ids[d]))
+                !get_number(ids[d], CL_DEVICE_COMPILER_AVAILABLE))
                 continue;
             found[n] = (struct found){.platform = platforms[p], .id = ids[d]};
             describe(&found[n], name);
+            if (sscanf(found[n].info.version, "OpenCL %4d.%4d", &major, &minor) != 2 ||
+                major * 10 + minor < 12)
+                continue;
             found[n].info.index = n;
             found[n].info.platform = (int)p;
             found[n].info.device = (int)d;
@@ -190,15 +180,6 @@ int rn_device_list(struct rn_device_info **list, const char **why)
     for (int i = 0; i < n; i++)
         (*list)[i] = found[i].info;
     return n;
-}
-
-static bool contains(const char *text, const char *part)
-{
-    size_t n = strlen(part);
-    for (; *text; text++)
-        if (!strncasecmp(text, part, n))
-            return true;
-    return false;
 }
 
 /* Reads a number up to 9999 at *text and moves past it; -1 if there is none. */
@@ -231,8 +212,8 @@ static int choose(const struct found *found, int n, const char *select)
         const struct rn_device_info *info = &found[i].info;
         if (pair     ? info->platform == a && info->device == b
             : number ? info->index == a
-                     : !strcasecmp(select, info->type) || contains(info->name, select) ||
-                           contains(info->platform_name, select))
+                     : !strcasecmp(select, info->type) || strcasestr(info->name, select) ||
+                           strcasestr(info->platform_name, select))
             return i;
     }
     return -1;
@@ -240,7 +221,7 @@ static int choose(const struct found *found, int n, const char *select)
 
 static bool is_pocl(const struct rn_device_info *info)
 {
-    return contains(info->platform_name, "Portable Computing Language");
+    return strcasestr(info->platform_name, "Portable Computing Language");
 }
 
 /* RUNNEL_FORM=bytes,rows,local_x,local_y selects another form, for measurements and tests. */
@@ -310,6 +291,15 @@ int rn_device_open_queues(struct rn_device *dev)
         rn_count(dev, 1);
     }
     return 0;
+}
+
+cl_int rn_device_finish(struct rn_device *dev)
+{
+    cl_command_queue queues[] = {dev->up, dev->run, dev->down};
+    cl_int code = 0;
+    for (int i = 0; i < 3 && !code; i++)
+        code = queues[i] ? clFinish(queues[i]) : 0;
+    return code;
 }
 
 static int open_found(struct rn_device *dev, const struct found *found)

@@ -27,44 +27,23 @@ static int keep_event(struct rn_cmd *cmd, cl_event event)
     return 0;
 }
 
-static cl_int set_plane(struct rn_kernel *kernel, cl_uint *at, const struct rn_dplane *plane)
-{
-    const cl_int4 shape = {.s = {plane->origin, plane->stride, plane->w, plane->h}};
-    cl_int code = clSetKernelArg(kernel->cl, (*at)++, sizeof plane->mem, &plane->mem);
-    return code ? code : clSetKernelArg(kernel->cl, (*at)++, sizeof shape, &shape);
-}
-
 /* Sets args from argument number `at` on. */
 static int set_args(struct rn_kernel *kernel, cl_uint at, const struct rn_arg *args, int nargs)
 {
     cl_int code = 0;
     for (int i = 0; i < nargs && !code; i++) {
         const struct rn_arg *arg = &args[i];
-        if (arg->kind == RN_ARG_IS_PLANE)
-            code = set_plane(kernel, &at, &arg->v.plane);
-        else
+        if (arg->kind != RN_ARG_IS_PLANE) {
             code = clSetKernelArg(kernel->cl, at++, arg->size,
                                   arg->kind == RN_ARG_IS_LOCAL ? NULL : &arg->v);
+            continue;
+        }
+        const struct rn_dplane *plane = &arg->v.plane;
+        const cl_int4 shape = {.s = {plane->origin, plane->stride, plane->w, plane->h}};
+        code = clSetKernelArg(kernel->cl, at++, sizeof plane->mem, &plane->mem);
+        code = code ? code : clSetKernelArg(kernel->cl, at++, sizeof shape, &shape);
     }
     return code ? rn_cl_fail(code, kernel->name) : 0;
-}
-
-static int enqueue(struct rn_cmd *cmd, struct rn_kernel *kernel, struct rn_range items,
-                   struct rn_range group)
-{
-    const struct rn_form *form = &cmd->dev->form;
-    struct rn_range g = {group.x ? group.x : form->local_x, group.y ? group.y : form->local_y,
-                         group.z ? group.z : 1};
-    size_t local[3] = {(size_t)g.x, (size_t)g.y, (size_t)g.z};
-    size_t global[3] = {(size_t)rn_round_up(items.x, g.x), (size_t)rn_round_up(items.y, g.y),
-                        (size_t)rn_round_up(items.z ? items.z : 1, g.z)};
-    cl_uint dimensions = global[2] > 1 ? 3 : 2; /* PoCL pays for each */
-    cl_event event = NULL;
-    cl_int code = clEnqueueNDRangeKernel(cmd->dev->run, kernel->cl, dimensions, NULL, global, local,
-                                         0, NULL, cmd->timed ? &event : NULL);
-    if (code)
-        return rn_cl_fail(code, kernel->name);
-    return event ? keep_event(cmd, event) : 0;
 }
 
 static int pictures_of(const struct rn_cmd *cmd)
@@ -81,6 +60,31 @@ struct rn_dplane rn_dplane_of(const struct rn_cmd *cmd, cl_mem mem, int w, int h
     return all;
 }
 
+/* where: the area, argument 0; NULL: args start there. */
+static int launch(struct rn_cmd *cmd, struct rn_kernel *kernel, struct rn_range items,
+                  struct rn_range group, const struct rn_arg *where, const struct rn_arg *args,
+                  int nargs)
+{
+    const struct rn_form *form = &cmd->dev->form;
+    struct rn_range g = {group.x ? group.x : form->local_x, group.y ? group.y : form->local_y,
+                         group.z ? group.z : 1};
+    size_t local[3] = {(size_t)g.x, (size_t)g.y, (size_t)g.z};
+    size_t global[3] = {(size_t)rn_round_up(items.x, g.x), (size_t)rn_round_up(items.y, g.y),
+                        (size_t)rn_round_up(items.z ? items.z : 1, g.z)};
+    cl_uint dimensions = global[2] > 1 ? 3 : 2; /* PoCL pays for each */
+    cl_event event = NULL;
+    pthread_mutex_lock(&cmd->dev->lock);
+    int err = where ? set_args(kernel, 0, where, 1) : 0;
+    err = err ? err : set_args(kernel, where != NULL, args, nargs);
+    if (!err) {
+        cl_int code = clEnqueueNDRangeKernel(cmd->dev->run, kernel->cl, dimensions, NULL, global,
+                                             local, 0, NULL, cmd->timed ? &event : NULL);
+        err = code ? rn_cl_fail(code, kernel->name) : event ? keep_event(cmd, event) : 0;
+    }
+    pthread_mutex_unlock(&cmd->dev->lock);
+    return err;
+}
+
 int rn_launch(struct rn_cmd *cmd, struct rn_kernel *kernel, struct rn_area area,
               const struct rn_arg *args, int nargs)
 {
@@ -89,12 +93,7 @@ int rn_launch(struct rn_cmd *cmd, struct rn_kernel *kernel, struct rn_area area,
                              pictures_of(cmd)};
     const struct rn_arg where = {.size = sizeof where.v.area,
                                  .v.area = {area.x0, area.y0, area.x1, area.y1, cmd->step}};
-    pthread_mutex_lock(&cmd->dev->lock);
-    int err = set_args(kernel, 0, &where, 1);
-    err = err ? err : set_args(kernel, 1, args, nargs);
-    err = err ? err : enqueue(cmd, kernel, items, RN_OWN_GROUP);
-    pthread_mutex_unlock(&cmd->dev->lock);
-    return err;
+    return launch(cmd, kernel, items, RN_OWN_GROUP, &where, args, nargs);
 }
 
 int rn_launch_items(struct rn_cmd *cmd, struct rn_kernel *kernel, struct rn_range items,
@@ -102,17 +101,14 @@ int rn_launch_items(struct rn_cmd *cmd, struct rn_kernel *kernel, struct rn_rang
 {
     struct rn_arg own[MAX_ARGS];
     int err = nargs > MAX_ARGS ? rn_fail(RN_EINTERNAL, "a kernel has too many arguments") : 0;
-    pthread_mutex_lock(&cmd->dev->lock);
     for (int k = 0; k < pictures_of(cmd) && !err; k++) {
         for (int i = 0; i < nargs; i++) {
             own[i] = args[i];
             if (own[i].kind == RN_ARG_IS_PLANE)
                 rn_dplane_move(&own[i].v.plane, cmd, k);
         }
-        err = set_args(kernel, 0, own, nargs);
-        err = err ? err : enqueue(cmd, kernel, items, group);
+        err = launch(cmd, kernel, items, group, NULL, own, nargs);
     }
-    pthread_mutex_unlock(&cmd->dev->lock);
     return err;
 }
 
@@ -120,11 +116,7 @@ int rn_launch_pictures(struct rn_cmd *cmd, struct rn_kernel *kernel, struct rn_r
                        struct rn_range group, const struct rn_arg *args, int nargs)
 {
     items.z = pictures_of(cmd);
-    pthread_mutex_lock(&cmd->dev->lock);
-    int err = set_args(kernel, 0, args, nargs);
-    err = err ? err : enqueue(cmd, kernel, items, group);
-    pthread_mutex_unlock(&cmd->dev->lock);
-    return err;
+    return launch(cmd, kernel, items, group, NULL, args, nargs);
 }
 
 int rn_fill_border(struct rn_cmd *cmd, const struct rn_dplane *src, enum rn_sample sample,

@@ -264,15 +264,6 @@ static int compute_elsewhere(struct rn_pool *pool, struct rn_lane *lane, struct 
     return err;
 }
 
-static void drop_device(struct rn_pool *pool, struct rn_lane *lane, const struct rn_lane *other)
-{
-    rn_log(RN_LOG_WARNING, "'%s' is dropped: '%s' does its frames", device_name(lane),
-           device_name(other));
-    for (int k = 0; k < pool->n; k++)
-        if (pool->lane[k].device == lane->device)
-            rn_lane_hurry(&pool->lane[k]);
-}
-
 static int rescue(struct rn_pool *pool, struct rn_lane *lane, struct rn_slot *slot, int err)
 {
     bool first = !pool->failed[lane->device];
@@ -283,7 +274,11 @@ static int rescue(struct rn_pool *pool, struct rn_lane *lane, struct rn_slot *sl
     if (!other || pool->rescued)
         return err;
     if (first)
-        drop_device(pool, lane, other);
+        rn_log(RN_LOG_WARNING, "'%s' is dropped: '%s' does its frames", device_name(lane),
+               device_name(other));
+    for (int k = 0; k < pool->n && first; k++)
+        if (pool->lane[k].device == lane->device)
+            rn_lane_hurry(&pool->lane[k]);
     return compute_elsewhere(pool, other, slot);
 }
 

@@ -15,19 +15,6 @@
  * computed, one downloaded. */
 #define MOST_UNDER_WAY 3
 
-static int do_job(struct rn_lane *lane, const struct rn_job *job, int n)
-{
-    switch (job->kind) {
-    case RN_JOB_SUBMIT:
-        return rn_runner_submit_several(lane->runner, job->slot, n);
-    case RN_JOB_DRAIN:
-        return rn_runner_drain(lane->runner);
-    case RN_JOB_RESET:
-        return rn_runner_reset(lane->runner);
-    }
-    return 0;
-}
-
 static const struct rn_job *job_at(const struct rn_lane *lane, int i)
 {
     assert(i >= 0 && i < lane->count);
@@ -109,25 +96,6 @@ static void end_jobs(struct rn_lane *lane, const struct rn_job *job, int n, int 
         lane->complete = lane->computed - delay;
     lane->busy = false;
     pthread_cond_broadcast(&lane->pool->done);
-}
-
-static void work(struct rn_lane *lane)
-{
-    struct rn_job job;
-    int n;
-    pthread_mutex_lock(&lane->pool->lock);
-    lane->since = rn_clock();
-    while (take_jobs(lane, &job, &n)) {
-        double began = rn_clock();
-        lane->idle += began - lane->since;
-        pthread_mutex_unlock(&lane->pool->lock);
-        int err = lane->err ? lane->err : do_job(lane, &job, n); /* the first is logged, no other */
-        pthread_mutex_lock(&lane->pool->lock);
-        lane->since = rn_clock();
-        lane->submit += lane->since - began;
-        end_jobs(lane, &job, n, err);
-    }
-    pthread_mutex_unlock(&lane->pool->lock);
 }
 
 void rn_lane_push(struct rn_lane *lane, struct rn_job job)
@@ -245,13 +213,27 @@ static void *run_lane(void *arg)
     struct rn_lane *lane = arg;
     struct rn_pool *pool = lane->pool;
     int err = lane->runner ? 0 : rn_lane_open(lane);
+    struct rn_job job;
+    int n;
     pthread_mutex_lock(&pool->lock);
     pool->opened++;
     pool->open_error = pool->open_error ? pool->open_error : err;
     pthread_cond_broadcast(&pool->done);
+    lane->since = rn_clock();
+    while (!err && take_jobs(lane, &job, &n)) {
+        double began = rn_clock();
+        lane->idle += began - lane->since;
+        pthread_mutex_unlock(&pool->lock);
+        int code = lane->err                   ? lane->err /* the first is logged, no other */
+                   : job.kind == RN_JOB_SUBMIT ? rn_runner_submit_several(lane->runner, job.slot, n)
+                   : job.kind == RN_JOB_DRAIN  ? rn_runner_drain(lane->runner)
+                                               : rn_runner_reset(lane->runner);
+        pthread_mutex_lock(&pool->lock);
+        lane->since = rn_clock();
+        lane->submit += lane->since - began;
+        end_jobs(lane, &job, n, code);
+    }
     pthread_mutex_unlock(&pool->lock);
-    if (!err)
-        work(lane);
     return NULL;
 }
 

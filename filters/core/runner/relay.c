@@ -48,23 +48,19 @@ int rn_relay_open(struct rn_relay **out, int lanes, int slots, int back)
     return 0;
 }
 
-static void close_ring(struct rn_relay *relay, struct kept *ring)
-{
-    forget(relay, ring);
-    for (int k = 0; ring && k < relay->places; k++)
-        if (ring[k].plane.mem)
-            rn_dplane_release(ring[k].maker, &ring[k].plane);
-    free(ring);
-}
-
 void rn_relay_close(struct rn_relay **out)
 {
     struct rn_relay *relay = *out;
     if (!relay)
         return;
-    for (int i = 0; i < RN_MAX_STAGES; i++)
-        for (int p = 0; p < RN_MAX_PLANES; p++)
-            close_ring(relay, relay->ring[i][p]);
+    for (int i = 0; i < RN_MAX_STAGES * RN_MAX_PLANES; i++) {
+        struct kept *ring = relay->ring[i / RN_MAX_PLANES][i % RN_MAX_PLANES];
+        forget(relay, ring);
+        for (int k = 0; ring && k < relay->places; k++)
+            if (ring[k].plane.mem)
+                rn_dplane_release(ring[k].maker, &ring[k].plane);
+        free(ring);
+    }
     pthread_mutex_destroy(&relay->lock);
     for (int k = 0; k < relay->lanes; k++)
         pthread_cond_destroy(&relay->passed[k]);

@@ -76,15 +76,6 @@ static int prepare(struct rn_runner *r, struct rn_revision *revision)
     return 0;
 }
 
-static bool unchanged(const struct rn_analysis *a, const struct rn_analysis *b)
-{
-    bool same = a->n == b->n;
-    for (int i = 0; i < a->n && same; i++)
-        same = a->stage[i].desc == b->stage[i].desc && a->stage[i].on == b->stage[i].on &&
-               prepared_alike(&a->stage[i], &b->stage[i]);
-    return same;
-}
-
 /* next: the caller releases it, also after an error. */
 static int make_next(const struct rn_runner *r, const struct rn_chain *chain,
                      struct rn_revision **next)
@@ -105,8 +96,13 @@ int rn_runner_fits(const struct rn_runner *r, const struct rn_chain *chain)
 /* Prepares all stages for next or, if that fails, for the previous settings again. */
 static int take_over(struct rn_runner *r, struct rn_revision *next)
 {
+    const struct rn_analysis *a = &r->current->analysis, *b = &next->analysis;
+    bool same = a->n == b->n;
     int err = 0;
-    if (unchanged(&r->current->analysis, &next->analysis))
+    for (int i = 0; i < a->n && same; i++)
+        same = a->stage[i].desc == b->stage[i].desc && a->stage[i].on == b->stage[i].on &&
+               prepared_alike(&a->stage[i], &b->stage[i]);
+    if (same)
         return 0;
     /* Frames under way are half made with the old values. */
     if (r->delay && !r->keep)

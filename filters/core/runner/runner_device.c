@@ -322,27 +322,23 @@ static void show_planes(const struct rn_runner *r, struct rn_device_slot *ds,
         img->plane[p] = rn_slots_plane(r, ds, place[p], geom, p);
 }
 
-/* Returns the first error of the commands: waiting for an event does not report a command's own
- * failure. */
-static cl_int status_of(const cl_event *events, int n)
-{
-    for (int i = 0; i < n; i++) {
-        cl_int status = CL_COMPLETE;
-        cl_int code = clGetEventInfo(events[i], CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status,
-                                     &status, NULL);
-        if (code || status < 0)
-            return code ? code : status;
-    }
-    return 0;
-}
-
-/* A command that failed has ended. */
-static bool has_ended(cl_event event)
+/* CL_COMPLETE, above it while the command has not ended, or its error. */
+static cl_int status_of(cl_event event)
 {
     cl_int status = CL_COMPLETE;
     cl_int code =
         clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, NULL);
-    return code || status <= CL_COMPLETE;
+    return code ? code : status;
+}
+
+/* Returns the first error of the commands: waiting for an event does not report a command's own
+ * failure. */
+static cl_int error_of(const cl_event *events, int n)
+{
+    cl_int code = 0;
+    for (int i = 0; i < n && !code; i++)
+        code = status_of(events[i]) < 0 ? status_of(events[i]) : 0;
+    return code;
 }
 
 static bool device_done(const struct rn_slot *slot)
@@ -350,8 +346,8 @@ static bool device_done(const struct rn_slot *slot)
     const struct rn_device_slot *last = rn_device_slot(slot)->down_owner;
     bool done = true;
     for (int i = 0; i < last->ndown && done && !last->waited; i++)
-        done = has_ended(last->down[i]);
-    return done && (last->waited || !last->ran || has_ended(last->ran));
+        done = status_of(last->down[i]) <= CL_COMPLETE;
+    return done && (last->waited || !last->ran || status_of(last->ran) <= CL_COMPLETE);
 }
 
 /* Frames that share commands are timed with the last of them, so its events live until then. */
@@ -365,8 +361,8 @@ static cl_int wait_for_frame(struct rn_runner *r, struct rn_device_slot *ds,
             last->ended = clWaitForEvents(1, &last->ran);
     }
     last->waited = true;
-    cl_int code = last->ended ? last->ended : status_of(ds->up_owner->up, ds->up_owner->nup);
-    code = code ? code : status_of(ds->cmd.events, ds->cmd.nevents);
+    cl_int code = last->ended ? last->ended : error_of(ds->up_owner->up, ds->up_owner->nup);
+    code = code ? code : error_of(ds->cmd.events, ds->cmd.nevents);
     if (!code)
         take_times(r, ds, timings);
     rn_slots_release_events(r->dev, ds);
@@ -405,12 +401,9 @@ static int device_recycle(struct rn_runner *r, struct rn_slot *slot)
 
 static int device_abandon(struct rn_runner *r)
 {
-    cl_command_queue queues[] = {r->dev->up, r->dev->run, r->dev->down};
-    for (int i = 0; i < 3; i++) {
-        cl_int code = clFinish(queues[i]);
-        if (code)
-            return rn_cl_fail(code, "waiting for the device");
-    }
+    cl_int code = rn_device_finish(r->dev);
+    if (code)
+        return rn_cl_fail(code, "waiting for the device");
     for (int i = 0; i < r->nslots; i++)
         rn_slots_release_events(r->dev, r->priv[i].backend);
     return 0;

@@ -265,22 +265,11 @@ void rn_slots_release_events(struct rn_device *dev, struct rn_device_slot *ds)
     ds->timed = 0;
 }
 
-static void close_block(struct rn_runner *r, struct rn_device_block *block)
-{
-    close_side(r->dev, &block->side[RN_IN]);
-    close_side(r->dev, &block->side[RN_OUT]);
-    for (int s = 0; s < RN_MAX_STAGES; s++)
-        close_mapping(r->dev, &block->result[s]);
-    close_temporaries(r, block->tmp);
-}
-
 void rn_slots_close(struct rn_runner *r)
 {
     struct rn_device_shared *shared = r->shared;
     struct rn_device *dev = r->dev;
-    cl_command_queue queues[] = {dev->up, dev->run, dev->down};
-    for (int i = 0; i < 3; i++)
-        clFinish(queues[i]);
+    rn_device_finish(dev);
     for (int i = 0; i < r->nslots; i++) {
         struct rn_device_slot *ds = r->priv[i].backend;
         if (!ds)
@@ -291,8 +280,14 @@ void rn_slots_close(struct rn_runner *r)
         free(ds);
     }
     if (shared) {
-        for (int i = 0; i < shared->nblocks && shared->block; i++)
-            close_block(r, &shared->block[i]);
+        for (int i = 0; i < shared->nblocks && shared->block; i++) {
+            struct rn_device_block *block = &shared->block[i];
+            close_side(dev, &block->side[RN_IN]);
+            close_side(dev, &block->side[RN_OUT]);
+            for (int s = 0; s < RN_MAX_STAGES; s++)
+                close_mapping(dev, &block->result[s]);
+            close_temporaries(r, block->tmp);
+        }
         free(shared->block);
         close_temporaries(r, shared->tmp);
         rn_scratch_release(dev, &shared->field);

@@ -1,4 +1,4 @@
-#include "filters/parts/rank/rank_compiled.h"
+#include "filters/parts/rank/rank_device.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -235,9 +235,4 @@ int rn_rank_compiled_enqueue(struct rn_rank_compiled *c, struct rn_cmd *cmd,
     struct rn_range items = {groups * c->items, (d->h + c->height - 1) / c->height, 1};
     struct rn_range group = {c->items, 1, 1};
     return RN_LAUNCH_ITEMS(cmd, &c->kernel, items, group, RN_ARG_PLANE(s), RN_ARG_PLANE(d));
-}
-
-void rn_rank_compiled_release(struct rn_rank_compiled *c, struct rn_device *dev)
-{
-    rn_kernel_release(dev, &c->kernel);
 }

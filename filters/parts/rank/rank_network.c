@@ -49,13 +49,6 @@ struct maker {
 
 /* ---- comparators */
 
-static unsigned hash_of(const struct comparator *c)
-{
-    unsigned h = (unsigned)c->a.id * 0x9e3779b1u ^ (unsigned)c->b.id * 0x85ebca6bu;
-    h ^= (unsigned)(c->a.shift * 31 + c->b.shift) * 0xc2b2ae35u;
-    return h ^ h >> 15;
-}
-
 static bool same(const struct comparator *c, const struct comparator *d)
 {
     return c->a.id == d->a.id && c->b.id == d->b.id && c->a.shift == d->a.shift &&
@@ -64,7 +57,9 @@ static bool same(const struct comparator *c, const struct comparator *d)
 
 static int *find(struct maker *m, const struct comparator *c)
 {
-    unsigned mask = (unsigned)m->table_size - 1, i = hash_of(c) & mask;
+    unsigned h = (unsigned)c->a.id * 0x9e3779b1u ^ (unsigned)c->b.id * 0x85ebca6bu;
+    h ^= (unsigned)(c->a.shift * 31 + c->b.shift) * 0xc2b2ae35u;
+    unsigned mask = (unsigned)m->table_size - 1, i = (h ^ h >> 15) & mask;
     while (m->table[i] >= 0 && !same(&m->comparator[m->table[i]], c))
         i = (i + 1) & mask;
     return &m->table[i];

@@ -50,10 +50,4 @@ int rn_rank_network_make(struct rn_rank_network *net, int side, int width, int h
 /* Accepts a zeroed network, and leaves one. */
 void rn_rank_network_free(struct rn_rank_network *net);
 
-/* The operation's kind, by the results that are wanted: RN_RANK_BOTH, _LOW or _HIGH. */
-static inline int rn_rank_kind(const struct rn_rank_op *op)
-{
-    return op->high < 0 ? RN_RANK_LOW : op->low < 0 ? RN_RANK_HIGH : RN_RANK_BOTH;
-}
-
 #endif

@@ -1,4 +1,4 @@
-#include "filters/parts/rank/rank_program.h"
+#include "filters/parts/rank/rank_device.h"
 
 #include <stdlib.h>
 
@@ -64,7 +64,7 @@ static int write_code(struct rn_rank_program *p, const struct rn_rank_network *n
     p->runs = 0;
     for (int i = 0; i < net->nops; i++) {
         const struct rn_rank_op *op = &net->op[i];
-        int kind = (int)rn_rank_kind(op);
+        int kind = op->high < 0 ? RN_RANK_LOW : op->low < 0 ? RN_RANK_HIGH : RN_RANK_BOTH;
         if (!i || kind != code[run].s[0]) {
             p->runs++;
             run = n++;
