@@ -158,8 +158,11 @@ int rn_play_edit(struct rn_play *p, const struct rn_play_change *change)
     return 0;
 }
 
-struct rn_chain *rn_play_draft(const struct rn_play *p, const struct rn_chain *target,
-                               int *selected)
+/* Copies settings that are to be applied. If the filters are the current ones, files are not read
+ * again. *selected: the place in the list of the first difference; unchanged without one. NULL: out
+ * of memory (logged). */
+static struct rn_chain *copy_settings(const struct rn_play *p, const struct rn_chain *target,
+                                      int *selected)
 {
     bool alike = rn_chain_binds_alike(p->session->chain, target);
     struct rn_chain *draft = rn_chain_copy(alike ? p->session->chain : target);
@@ -181,7 +184,7 @@ int rn_play_undo(struct rn_play *p, int direction)
         return err;
     }
     int selected = p->tuner->selected;
-    struct rn_chain *draft = rn_play_draft(p, entry->chain, &selected);
+    struct rn_chain *draft = copy_settings(p, entry->chain, &selected);
     int err = draft ? rn_play_apply(p, draft, &before) : RN_EINTERNAL;
     if (err || !before)
         return err;
@@ -198,7 +201,7 @@ int rn_play_adopt(struct rn_play *p, const struct rn_chain *target, const char *
     int first;
     p->tuner->refused = true;
     if (!rn_chain_equal(target, p->session->chain)) {
-        struct rn_chain *draft = rn_play_draft(p, target, &first);
+        struct rn_chain *draft = copy_settings(p, target, &first);
         int err = draft ? rn_play_apply(p, draft, &before) : RN_EINTERNAL;
         if (err || !before)
             return err;
@@ -274,7 +277,7 @@ static int compare(struct rn_play *p, const struct rn_chain *snapshot, struct rn
     struct rn_runner *runner = p->session->runner;
     struct rn_image now = {0};
     int first;
-    struct rn_chain *settings = rn_play_draft(p, snapshot, &first);
+    struct rn_chain *settings = copy_settings(p, snapshot, &first);
     rn_chain_measure_nothing(settings);
     int err = settings ? rn_image_alloc(&now, &p->shown->out.geom) : RN_EINTERNAL;
     err = err ? err : rn_runner_try(runner, settings, true, taken);

@@ -7,12 +7,6 @@ struct rn_chain;
 struct rn_play;
 struct rn_play_change;
 
-/* Copies settings that are to be applied. If the filters are the current ones, files are not read
- * again. *selected: the place in the list of the first difference; unchanged if nothing differs.
- * The caller destroys the copy. NULL: out of memory (logged). */
-struct rn_chain *rn_play_draft(const struct rn_play *p, const struct rn_chain *target,
-                               int *selected);
-
 /* Makes one change to the chain (change.h). A refusal is said, and changes nothing. */
 int rn_play_edit(struct rn_play *p, const struct rn_play_change *change);
 

@@ -40,7 +40,8 @@ const struct rn_param *rn_play_tuner_place(const struct rn_play_tuner *t, int st
     return row;
 }
 
-int rn_play_tuner_count(const struct rn_play_tuner *t)
+/* The number of places in the list. */
+static int count_places(const struct rn_play_tuner *t)
 {
     int count = 0;
     for (int i = 0; i < rn_chain_count(t->chain); i++)
@@ -83,7 +84,7 @@ void rn_play_tuner_select(struct rn_play_tuner *t, int stage, int n)
 
 void rn_play_tuner_move(struct rn_play_tuner *t, int n)
 {
-    int count = rn_play_tuner_count(t);
+    int count = count_places(t);
     t->selected = count ? ((t->selected + n) % count + count) % count : 0;
 }
 
@@ -158,13 +159,13 @@ char *rn_play_tuner_describe(const struct rn_play_tuner *t, char *buf, size_t si
     }
     const struct rn_stage *s = rn_chain_stage(t->chain, stage);
     if (!row) {
-        snprintf(buf, size, "%d/%d  %s%s", t->selected + 1, rn_play_tuner_count(t),
-                 rn_stage_name(s), s->on ? "" : "  (off)");
+        snprintf(buf, size, "%d/%d  %s%s", t->selected + 1, count_places(t), rn_stage_name(s),
+                 s->on ? "" : "  (off)");
         return buf;
     }
     const struct rn_geom *in = &t->analysis->stage[stage].in;
     const char *unit = rn_param_unit(row, rn_stage_values(s, row));
-    snprintf(buf, size, "%d/%d  %s.%s  %s%s%s  [%s]%s", t->selected + 1, rn_play_tuner_count(t),
+    snprintf(buf, size, "%d/%d  %s.%s  %s%s%s  [%s]%s", t->selected + 1, count_places(t),
              rn_stage_name(s), row->name, rn_level_value(row, s->params, in, value, sizeof value),
              *unit ? " " : "", unit, rn_level_range(row, in, range, sizeof range),
              s->on ? "" : "  (off)");

@@ -15,9 +15,6 @@ struct rn_play_tuner {
     bool drag_changed; /* the current drag has changed the chain */
 };
 
-/* Number of places in the list: 0 if the chain is empty. */
-int rn_play_tuner_count(const struct rn_play_tuner *tuner);
-
 /* The selected parameter. Returns false if the chain is empty. stage: index in the chain. row: NULL
  * if the stage has none. */
 bool rn_play_tuner_selected(const struct rn_play_tuner *tuner, int *stage,

@@ -242,6 +242,7 @@ static int run(struct rn_play *p)
     int err = set_up(p);
     p->tuner->chain = p->session->chain;
     p->tuner->analysis = &p->session->analysis;
+    p->times->since = rn_clock();
     if (!err && !p->quit) {
         rn_app_signals_hold();
         rn_play_remote_wake(p->remote, true);

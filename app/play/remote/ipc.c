@@ -236,26 +236,22 @@ static char *cut_line(struct client *c, size_t *length)
     return text;
 }
 
-static enum rn_play_ipc_news take(struct client *c, char **text, size_t *length)
-{
-    if (!c->used || c->told)
-        return RN_IPC_NOTHING;
-    if ((*text = cut_line(c, length)) != NULL)
-        return RN_IPC_LINE_CAME;
-    if (c->too_long) {
-        c->too_long = false;
-        return RN_IPC_TOO_LONG;
-    }
-    c->told = c->ended;
-    return c->ended ? RN_IPC_GONE : RN_IPC_NOTHING;
-}
-
 enum rn_play_ipc_news rn_play_ipc_take(struct rn_play_ipc *ipc, int client, char **text,
                                        size_t *length)
 {
+    struct client *c = &ipc->client[client];
+    enum rn_play_ipc_news news = RN_IPC_NOTHING;
     pthread_mutex_lock(&ipc->lock);
     ipc->told = false;
-    enum rn_play_ipc_news news = take(&ipc->client[client], text, length);
+    bool open = c->used && !c->told;
+    if (open && (*text = cut_line(c, length)) != NULL)
+        news = RN_IPC_LINE_CAME;
+    else if (open && c->too_long)
+        news = RN_IPC_TOO_LONG;
+    else if (open && c->ended)
+        news = RN_IPC_GONE;
+    c->too_long &= news != RN_IPC_TOO_LONG;
+    c->told |= news == RN_IPC_GONE;
     pthread_mutex_unlock(&ipc->lock);
     if (news != RN_IPC_NOTHING)
         rouse(ipc); /* there is space to receive, or a slot is free */

@@ -61,32 +61,26 @@ static void answer(struct rn_play_remote *r, int i, const json_t *id, const char
     send(r, i, rn_play_request_answer(id, why, data));
 }
 
-/* Sends the answer, or keeps it until the picture has the change. */
-static void finish(struct rn_play *p, int i, struct rn_play_answer *a)
+/* ---- requests */
+
+/* Executes a request. Sends the answer, or keeps it until the picture has the change. */
+static int begin(struct rn_play *p, int i)
 {
     struct rn_play_remote *r = p->remote;
     struct client *c = &r->client[i];
-    if (!a->done || !a->shows || c->request.async) {
-        answer(r, i, c->request.id, a->done ? NULL : a->why, a->data);
+    struct rn_play_answer a = {.done = true, .frame = -1};
+    int err = rn_play_command_do(p, &c->request, &c->watch, &a);
+    if (!a.done || !a.shows || c->request.async) {
+        answer(r, i, c->request.id, a.done ? NULL : a.why, a.data);
         c->state = IDLE;
     } else {
         c->state = WAITS;
-        c->answer = *a;
+        c->answer = a;
         c->tries = 0;
         c->refusals = p->build->refusals;
         c->id = json_incref(c->request.id);
     }
     rn_play_request_free(&c->request);
-}
-
-/* ---- requests */
-
-static int begin(struct rn_play *p, int i)
-{
-    struct client *c = &p->remote->client[i];
-    struct rn_play_answer a = {.done = true, .frame = -1};
-    int err = rn_play_command_do(p, &c->request, &c->watch, &a);
-    finish(p, i, &a);
     return err;
 }
 
