@@ -165,6 +165,7 @@ struct rn_container {
     enum rn_container_rate rate;
     bool listed_rates; /* it has a list of rates, none below 1 frame/s */
     enum rn_container_trailing_duration trailing_duration;
+    bool untimed;        /* pictures have no times: readers make some up */
     bool starts_at_zero; /* all streams begin at 0 and have no times: see io/write/mux/avi.h */
     bool sound_untimed;  /* sound begins with the file and never pauses */
     bool pcm_untimed;    /* PCM never pauses */

@@ -116,8 +116,9 @@ void rn_write_compare_lengths(const struct rn_write_pair *p)
     const struct rn_write_look_stream *found = rn_write_look_stream(p->look, pictures->index);
     int64_t zero = found->first_us;
     /* Readers make up the times of raw streams. */
-    if (found->untimed || (out->oformat->flags & AVFMT_NOTIMESTAMPS &&
-                           rn_write_container_is_pictures_only(out->oformat)))
+    if (found->untimed || rn_container_of_output(out->oformat)->untimed ||
+        (out->oformat->flags & AVFMT_NOTIMESTAMPS &&
+         rn_write_container_is_pictures_only(out->oformat)))
         zero = AV_NOPTS_VALUE;
     rn_write_look_find_ends(p->look,
                             (zero == AV_NOPTS_VALUE ? 0 : zero) + shown->end - shown->first);
