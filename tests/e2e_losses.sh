@@ -389,4 +389,12 @@ for case in same.mkv:mp4:0 same.mp4:mkv:0 styled.mkv:mp4:1; do
     [ "$lost" = 1 ] || expect_message "stream 1 of the input becomes .*, losslessly"
 done
 
+begin "a container without times: how long pictures last is no loss"
+make_input silent.mkv -map 0 -c:v ffv1 -pix_fmt gray
+renders 0 silent.mkv out.fits
+expect_nothing_lost
+clip fits.raw out.fits -f rawvideo
+clip silent.raw silent.mkv -f rawvideo
+expect_same fits.raw silent.raw
+
 finish
