@@ -138,7 +138,7 @@ const struct rn_app_option_row rn_app_options[] = {
      "draw the norms of all frames and their histogram to FILE.svg or FILE.png; needs gnuplot",
      TEXT(plot)},
     {RN_OPTIONS_BENCH, 0, "repeats", "N", "measure N times, 1..100 (default 5)",
-     NUMBER(repeats, 1, RN_TIMES_MOST), .takes = "a number 1..100"},
+     NUMBER(repeats, 1, RN_MAX_TIMES), .takes = "a number 1..100"},
     {RN_OPTIONS_BENCH, 0, "suite", "NAME",
      "without INPUT: devices (default), filters, streaming, linear",
      CHOICE(suite, RN_SUITE_DEVICES, "devices", "filters", "streaming", "linear"),

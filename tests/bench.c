@@ -135,15 +135,16 @@ static int bench_streams(struct bench *b, char **given, int ngiven)
 {
     int err = 0;
     const struct rn_stream_opts opts = {
-        .repeats = 1, .seconds = 4 * b->seconds, .others = b->devs + 1, .nothers = b->ndevs - 1};
+        .devs = b->devs, .ndevs = b->ndevs, .repeats = 1, .seconds = 4 * b->seconds};
     printf("\nstreaming, ms per frame:\n%-9s %-10s %-6s %9s %8s %8s %8s %8s %6s %7s %7s  %s\n",
            "size", "format", "N", "fps", "wall", "upload", "run", "download", "ovlp", "up GB/s",
            "dn GB/s", "chain (N = frames in flight / at once)");
     for (int i = 0; i < (ngiven ? ngiven : RN_STREAM_CASES) && !err; i++) {
         struct rn_stream_case c =
-            ngiven ? (struct rn_stream_case){given[i], "yuv420p", 1280, 720, 2000} : rn_stream_cases[i];
+            ngiven ? (struct rn_stream_case){given[i], "yuv420p", 1280, 720, 2000}
+                   : rn_stream_cases[i];
         struct rn_stream_result r;
-        err = rn_stream_measure(b->dev, &c, &opts, &r);
+        err = rn_stream_measure(&c, &opts, &r);
         for (int together = 0; together < 2 && !err; together++)
             print_stream(b, &c, &r, together);
     }

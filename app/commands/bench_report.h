@@ -40,7 +40,7 @@ struct rn_app_bench_case {
     bool from_files;              /* RN_BENCH_FILES to RN_BENCH_FILES_CPU were measured */
     int64_t bytes;                /* of all frames */
     int64_t uploaded, downloaded; /* bytes copied in one repeat; 0: mapped */
-    double seconds[RN_BENCH_ROWS][RN_TIMES_MOST];
+    double seconds[RN_BENCH_ROWS][RN_MAX_TIMES];
 };
 
 /* Where the chain was measured: a device, several that share the frames, or plain C. */

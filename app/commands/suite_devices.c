@@ -37,15 +37,18 @@ struct table {
 static int measure(const struct rn_app_suite *s, const struct table *t, struct column *c)
 {
     struct rn_device *dev = NULL;
-    const struct rn_stream_opts opts = {
-        .inflight = s->cli->inflight, .repeats = s->repeats, .seconds = s->cli->quick ? 0.02 : 1.0};
+    const struct rn_stream_opts opts = {.devs = &dev,
+                                        .ndevs = !c->plain,
+                                        .inflight = s->cli->inflight,
+                                        .repeats = s->repeats,
+                                        .seconds = s->cli->quick ? 0.02 : 1.0};
     char what[64];
     snprintf(what, sizeof what, "device %s", c->select);
     rn_app_suite_show_status(what);
     int err = rn_device_open(&dev, c->select);
     err = err ? err : rn_speed_measure(dev, s->cli->quick ? QUICK_BYTES : 0, s->repeats, &c->speed);
     err = err ? err : rn_tick(dev, &c->tick);
-    err = err ? err : rn_stream_measure(dev, &t->stream, &opts, &c->stream);
+    err = err ? err : rn_stream_measure(&t->stream, &opts, &c->stream);
     int closed = rn_device_close(&dev);
     err = err ? err : closed;
     c->failed = err != 0;

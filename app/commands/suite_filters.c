@@ -119,17 +119,16 @@ static void report_stream(struct rn_app_suite *s, const struct rn_stream_case *c
 
 static int measure_stream(struct rn_app_suite *s, struct rn_stream_case c)
 {
-    const struct rn_stream_opts opts = {.inflight = s->cli->inflight,
+    const struct rn_stream_opts opts = {.devs = s->session.device,
+                                        .ndevs = s->session.ndevices,
+                                        .inflight = s->cli->inflight,
                                         .repeats = s->repeats,
-                                        .seconds = s->cli->quick ? 0.01 : 0.5,
-                                        .others = s->session.device + 1,
-                                        .nothers =
-                                            s->session.ndevices > 1 ? s->session.ndevices - 1 : 0};
+                                        .seconds = s->cli->quick ? 0.01 : 0.5};
     struct rn_stream_result r;
     rn_app_suite_show_status(c.chain);
     if (s->cli->quick)
         c = (struct rn_stream_case){c.chain, c.format, c.w / 8, c.h / 8, 20};
-    int err = rn_stream_measure(s->device, &c, &opts, &r);
+    int err = rn_stream_measure(&c, &opts, &r);
     if (!err)
         report_stream(s, &c, &r);
     return err ? err : rn_app_standard_io_flush();

@@ -31,7 +31,7 @@ static void ensure_linker(void)
     }
 }
 
-/* Does hwloc, by which PoCL finds CPUs and memory, find them here? It looks for the same files. */
+/* Whether hwloc, through which PoCL finds CPUs and memory, finds them here: it reads these files. */
 static bool has_topology(void)
 {
     static const char *const folders[] = {"/sys/bus/cpu/devices", "/sys/devices/system/cpu"};
@@ -47,14 +47,15 @@ static bool has_topology(void)
     return false;
 }
 
-/* Tells hwloc what the machine has, where it has no /sys to look it up (a bare chroot or
- * container): PoCL would see no memory, and abort. */
+/* Describes the machine to hwloc if there is no /sys (a bare chroot or container): otherwise PoCL
+ * sees no memory and aborts. */
 static void ensure_topology(void)
 {
     long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
-    bool told = getenv("HWLOC_SYNTHETIC") || getenv("HWLOC_XMLFILE") || getenv("HWLOC_FSROOT");
+    bool configured =
+        getenv("HWLOC_SYNTHETIC") || getenv("HWLOC_XMLFILE") || getenv("HWLOC_FSROOT");
     char text[96];
-    if (told || pages <= 0 || page <= 0 || has_topology())
+    if (configured || pages <= 0 || page <= 0 || has_topology())
         return;
     snprintf(text, sizeof text, "numa:1(memory=%lld) core:%d pu:1", (long long)pages * page,
              rn_cores());
@@ -67,16 +68,16 @@ static void ensure_topology(void)
 void rn_app_environment_prepare(int threads)
 {
     const char *slurm = getenv("SLURM_CPUS_PER_TASK");
-    bool asked = threads > 0; /* what the command line says comes before the environment */
+    bool chosen = threads > 0; /* on the command line, which overrides the environment */
     long long given;
     char text[16];
-    if (!asked && slurm && !rn_number_whole(slurm, 1, RN_CORES_MOST, &given))
+    if (!chosen && slurm && !rn_number_whole(slurm, 1, RN_CORES_MOST, &given))
         rn_log(RN_LOG_WARNING, "SLURM_CPUS_PER_TASK='%s' is no number of CPUs, 1..%d: left out",
                slurm, RN_CORES_MOST);
-    snprintf(text, sizeof text, "%d", asked ? threads : rn_cores());
-    setenv("POCL_MAX_PTHREAD_COUNT", text, asked);
-    /* PoCL sets this as it loads. By then a thread that opens the input may look at the
-     * environment, in which new names must not come up: the list moves. */
+    snprintf(text, sizeof text, "%d", chosen ? threads : rn_cores());
+    setenv("POCL_MAX_PTHREAD_COUNT", text, chosen);
+    /* PoCL sets this variable when it loads. A thread that opens the input may be reading the
+     * environment by then, and a new name would move the list. */
     setenv("HWLOC_PLUGINS_PATH", "/dev/null", 1);
     ensure_linker();
     ensure_topology();

@@ -39,20 +39,20 @@ static char **environment; /* NULL: it may not start again */
 static char message[MAX_MESSAGE + 1];
 static sigset_t mask;
 static struct sigaction previous[N_CRASHES];
-static bool again; /* this run is the second one */
+static bool restarted; /* this run is the second one */
 
 void rn_app_restart_prepare(int argc, char **argv)
 {
-    again = getenv(RN_PRIVATE_KERNELS) != NULL;
+    restarted = getenv(RN_PRIVATE_KERNELS) != NULL;
     arguments = calloc((size_t)argc + 1, sizeof *arguments);
     if (arguments)
         memcpy(arguments, argv, (size_t)argc * sizeof *arguments);
     pthread_sigmask(SIG_SETMASK, NULL, &mask);
 }
 
-bool rn_app_restart_again(void)
+bool rn_app_restarted(void)
 {
-    return again;
+    return restarted;
 }
 
 static char **make_environment(void)
@@ -146,7 +146,7 @@ void rn_app_restart_arm(bool repeatable, const char *kernel)
     if (RN_SANITIZED || atomic_load(&state) != STATE_OFF)
         return;
     make_message(old, kernel);
-    environment = old && repeatable && arguments && !again ? make_environment() : NULL;
+    environment = old && repeatable && arguments && !restarted ? make_environment() : NULL;
     if (!atomic_compare_exchange_strong(&state, &off, STATE_ARMED))
         return;
     if (sigaltstack(NULL, &stack) == 0 && (stack.ss_flags & SS_DISABLE))
@@ -163,7 +163,7 @@ void rn_app_restart_disarm(bool ran)
 {
     struct rn_app_kernel_folders folders = rn_app_kernel_cache_folders();
     int armed = STATE_ARMED;
-    if (again && ran && folders.own && folders.shared)
+    if (restarted && ran && folders.own && folders.shared)
         rn_log(RN_LOG_WARNING,
                "the OpenCL kernels kept in '%s' cannot be used, and are compiled for this run "
                "only; delete that folder",

@@ -1,13 +1,14 @@
-/* The program starts once more, by itself, where a driver's cache of compiled kernels ends it.
+/* Executes the program once more where a driver's cache of compiled kernels crashes it.
  *
- * PoCL loads what it compiled earlier without a look at it. A file that a full disk or a crash has
- * cut off makes it abort, or jump into garbage, in whatever thread. While kernels are built and run
- * for the first time, nothing is written yet: there the process executes itself anew, with a folder
- * of its own for kernels, and the run goes on; when they have run there, the folder is named. Where
- * what was read is gone, as from a pipe, it ends with status 5 and names the folder at once.
+ * PoCL loads kernels compiled earlier without checking them. A file truncated by a full disk or a
+ * crash makes PoCL abort or jump into garbage, in any thread. While kernels are built and run for
+ * the first time nothing has been written yet: after a crash the process executes itself with a
+ * kernel folder of its own, the run goes on, and a message names the bad folder once the kernels
+ * have run. If the input cannot be read again, as from a pipe, the program ends at once with status
+ * 5 and names the folder.
  *
- * What crashes with kernels of its own, too, is another kernel: most likely the user's, if there is
- * one. That ends with status 5 and one line. Crashes at any other time are left as they are. */
+ * A crash of kernels in a folder of its own has another cause, most likely the user's kernel: status
+ * 5 and one line. Crashes at any other time keep their effect. */
 #ifndef RN_APP_PROCESS_RESTART_H
 #define RN_APP_PROCESS_RESTART_H
 
@@ -17,24 +18,23 @@
  * order of its pointers may change. */
 void rn_app_restart_prepare(int argc, char **argv);
 
-/* True if this process has started itself again, and what it finds may be its own. */
-bool rn_app_restart_again(void);
+/* Whether this is the second start: files it finds may be those of the first. */
+bool rn_app_restarted(void);
 
-/* From now on a crash, or a call of rn_app_restart_now, starts the program again, or ends it where
- * this run has a folder of its own already. repeatable: all that was read can be read once more.
- * kernel: the file of a user's kernel in the chain, NULL if there is none. Does nothing under the
- * sanitizers, which take the crashes. Call when the device is open, whose driver has set its signal
- * handlers by then, from the thread that builds kernels. */
+/* From now on a crash, or a call of rn_app_restart_now, starts the program again, or ends it if this
+ * run has a kernel folder of its own. repeatable: all input can be read once more. kernel: the file
+ * of a user's kernel in the chain; NULL: none. Does nothing under the sanitizers, which take the
+ * crashes. Call from the thread that builds kernels, after the device was opened: its driver has
+ * set its signal handlers by then. */
 void rn_app_restart_arm(bool repeatable, const char *kernel);
 
-/* Crashes are again what they were before. ran: all kernels did; then a run that was started again
- * says why. */
+/* Gives crashes their former effect. ran: all kernels have run; a restarted run then logs why. */
 void rn_app_restart_disarm(bool ran);
 
-/* The process is being ended and shall not start again. Async-signal-safe. */
+/* The process is being ended: no restart from now on. Async-signal-safe. */
 void rn_app_restart_cancel(void);
 
-/* Starts again; returns if it is not armed or not repeatable. From any thread. */
+/* Restarts; returns if not armed or not repeatable. Any thread. */
 void rn_app_restart_now(void);
 
 #endif

@@ -11,7 +11,7 @@
 #define BATCH 8 /* frames */
 #define ROW31 "1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 "
 
-/* Settings that are worth measuring beside a filter's default. */
+/* Settings that are worth measuring in addition to a filter's default. */
 static const char *const chains[] = {
     "convolution=preset=outline",
     "convolution=matrix='1 4 6 4 1 4 16 24 16 4 6 24 36 24 6 4 16 24 16 4 1 4 6 4 1'",
@@ -69,13 +69,13 @@ const char *rn_filtertime_chain(int i)
     return NULL;
 }
 
-/* Times batches until the seconds are over, three at least; the first warms up. */
+/* Times at least three batches, until `seconds` have passed; the first one warms up. */
 static int measure(struct rn_runner *runner, double seconds, struct rn_times *frame)
 {
     struct rn_timings timings;
-    double each[RN_TIMES_MOST], previous = 0, end = rn_clock() + seconds;
+    double each[RN_MAX_TIMES], previous = 0, end = rn_clock() + seconds;
     int err = 0, batch = 0;
-    for (; !err && (batch < 3 || rn_clock() < end) && batch <= RN_TIMES_MOST; batch++) {
+    for (; !err && (batch < 3 || rn_clock() < end) && batch <= RN_MAX_TIMES; batch++) {
         for (int i = 0; i < BATCH && !err; i++) {
             int slot = (batch * BATCH + i) % rn_runner_nslots(runner);
             err = rn_runner_submit(runner, rn_runner_slot(runner, slot));

@@ -1,5 +1,5 @@
-/* What the kernels of a filter take on synthetic frames, against a copy of one plane within the
- * device's memory, which is the floor. */
+/* Times the kernels of a filter on synthetic frames, and a copy of one plane within the device's
+ * memory as their lower bound. */
 #ifndef RN_FILTERS_BENCH_FILTERTIME_H
 #define RN_FILTERS_BENCH_FILTERTIME_H
 
@@ -24,8 +24,8 @@ struct rn_filtertime {
     int64_t bytes;         /* of the frame */
 };
 
-/* chain on gray-like frames of geometry geom, for about so many seconds. dev: NULL = plain C.
- * Returns 0 or an error (logged). */
+/* Times a chain on frames of geometry geom, for about `seconds`. dev: NULL = plain C. Returns 0 or
+ * an error (logged). */
 int rn_filtertime_measure(struct rn_device *dev, const char *chain, const struct rn_geom *geom,
                           double seconds, struct rn_filtertime *result);
 

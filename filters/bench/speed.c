@@ -32,7 +32,7 @@ typedef int work_fn(struct bench *bench, int memory);
 static int repeat(struct bench *bench, work_fn *work, int memory, int repeats,
                   struct rn_times *spread)
 {
-    double seconds[RN_TIMES_MOST];
+    double seconds[RN_MAX_TIMES];
     int err = 0;
     for (int i = -1; i < repeats && !err; i++) { /* one before those that count */
         double t = rn_clock();

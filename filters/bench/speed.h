@@ -1,4 +1,4 @@
-/* What a device can do, whatever the filter: memory, the bus, launches, the compiler. */
+/* Measures a device independently of filters: memory, the bus, kernel launches, the compiler. */
 #ifndef RN_FILTERS_BENCH_SPEED_H
 #define RN_FILTERS_BENCH_SPEED_H
 
@@ -15,12 +15,12 @@ struct rn_speed {
     struct rn_times up[RN_SPEED_MEMORIES], down[RN_SPEED_MEMORIES];
     struct rn_times both[RN_SPEED_MEMORIES]; /* as many bytes each way, at once */
     struct rn_times map;    /* to map and unmap them instead; 0 where memory is not shared */
-    struct rn_times launch; /* of an empty kernel, one of many */
-    struct rn_times answer; /* of one, until the host knows that it is done */
+    struct rn_times launch; /* of an empty kernel, one of many in a row */
+    struct rn_times answer; /* of a single one, until the host knows that it has run */
     double build; /* of a program that no cache has seen, until its kernel ran for the first time */
 };
 
-/* bytes: 0 = what suits the device, else >= 4096. repeats: 1..RN_TIMES_MOST. dev: NULL = the
+/* bytes: 0 = what suits the device, else >= 4096. repeats: 1..RN_MAX_TIMES. dev: NULL = the
  * host by one thread, which has only copy. Returns 0, RN_EDEVICE or RN_EINTERNAL (logged). */
 int rn_speed_measure(struct rn_device *dev, int64_t bytes, int repeats, struct rn_speed *speed);
 

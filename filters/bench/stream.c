@@ -114,20 +114,14 @@ static int warm_up(struct rn_streaming *s, const struct rn_stream_case *c, doubl
     return err;
 }
 
-static int open_stream(struct rn_streaming *s, struct rn_device *dev,
-                       const struct rn_stream_case *c, const struct rn_stream_opts *opts)
+static int open_stream(struct rn_streaming *s, const struct rn_stream_case *c,
+                       const struct rn_stream_opts *opts)
 {
     const struct rn_pool_opts pool = {.inflight = opts->inflight, .threads = 1};
-    struct rn_device *devs[RN_MAX_DEVICES] = {dev};
-    int ndevs = dev ? 1 : 0;
-    while (ndevs && ndevs <= opts->nothers && ndevs < RN_MAX_DEVICES) {
-        devs[ndevs] = opts->others[ndevs - 1];
-        ndevs++;
-    }
     struct rn_geom geom = rn_synthetic_geom(c->format, c->w, c->h);
     struct rn_chain *chain = NULL;
     int err = rn_chain_parse(&chain, c->chain);
-    err = err ? err : rn_pool_open(&s->pool, devs, ndevs, chain, &geom, &pool);
+    err = err ? err : rn_pool_open(&s->pool, opts->devs, opts->ndevs, chain, &geom, &pool);
     for (int i = 0; !err && i < rn_pool_nslots(s->pool); i++)
         rn_synthetic_paint(&rn_pool_slot(s->pool, i)->in);
     rn_chain_destroy(&chain);
@@ -135,13 +129,12 @@ static int open_stream(struct rn_streaming *s, struct rn_device *dev,
 }
 
 /* *parts, walls: seconds a frame. */
-static int measure(struct rn_device *dev, const struct rn_stream_case *c,
-                   const struct rn_stream_opts *opts, struct rn_stream_parts *parts, double *walls,
-                   struct rn_stream_result *r)
+static int measure(const struct rn_stream_case *c, const struct rn_stream_opts *opts,
+                   struct rn_stream_parts *parts, double *walls, struct rn_stream_result *r)
 {
     struct rn_streaming s = {.pool = NULL};
     struct rn_timings before, after;
-    int err = open_stream(&s, dev, c, opts);
+    int err = open_stream(&s, c, opts);
     err = err ? err : warm_up(&s, c, opts->seconds);
     if (!err)
         rn_pool_timings(s.pool, &before);
@@ -167,15 +160,19 @@ static int measure(struct rn_device *dev, const struct rn_stream_case *c,
     return err ? err : closed;
 }
 
-int rn_stream_measure(struct rn_device *dev, const struct rn_stream_case *what,
-                      const struct rn_stream_opts *opts, struct rn_stream_result *result)
+int rn_stream_measure(const struct rn_stream_case *what, const struct rn_stream_opts *opts,
+                      struct rn_stream_result *result)
 {
-    const struct rn_stream_opts alone = {.inflight = 1, .repeats = 1, .seconds = opts->seconds};
-    double walls[RN_TIMES_MOST];
+    const struct rn_stream_opts alone = {.devs = opts->devs,
+                                         .ndevs = opts->ndevs > 0,
+                                         .inflight = 1,
+                                         .repeats = 1,
+                                         .seconds = opts->seconds};
+    double walls[RN_MAX_TIMES];
     *result = (struct rn_stream_result){.frames = 0};
-    int err = measure(dev, what, &alone, &result->alone, walls, result);
+    int err = measure(what, &alone, &result->alone, walls, result);
     result->wall_alone = walls[0];
-    err = err ? err : measure(dev, what, opts, &result->together, walls, result);
+    err = err ? err : measure(what, opts, &result->together, walls, result);
     if (!err)
         result->wall = rn_times_of(walls, opts->repeats);
     return err;
@@ -192,8 +189,8 @@ int rn_streaming_open(struct rn_streaming **streaming, struct rn_device *dev,
                       const struct rn_stream_case *what, int inflight)
 {
     struct rn_streaming *s = *streaming = calloc(1, sizeof *s);
-    const struct rn_stream_opts opts = {.inflight = inflight};
-    return s ? open_stream(s, dev, what, &opts) : rn_fail_memory();
+    const struct rn_stream_opts opts = {.devs = &dev, .ndevs = dev != NULL, .inflight = inflight};
+    return s ? open_stream(s, what, &opts) : rn_fail_memory();
 }
 
 int rn_streaming_pass(struct rn_streaming *s, int frames, double *seconds, double *kernels)

@@ -1,6 +1,5 @@
-/* Synthetic frames through a chain, as the program passes them: one thread each to fill, to
- * submit and to collect. First one at a time, so that each part works alone, then as many in
- * flight as were asked for. */
+/* Streams synthetic frames through a chain with two threads: one submits, one collects. Measures one
+ * frame in flight, so that each part runs alone, then the requested number of frames. */
 #ifndef RN_FILTERS_BENCH_STREAM_H
 #define RN_FILTERS_BENCH_STREAM_H
 
@@ -23,32 +22,32 @@ struct rn_stream_parts {
 
 struct rn_stream_result {
     int frames;
-    int inflight, lanes; /* frames in flight, and computed at once, when all are together */
-    struct rn_stream_parts alone; /* one frame in flight: no part beside another */
+    int inflight, lanes; /* with all frames in flight: their number, those computed at once */
+    struct rn_stream_parts alone; /* one frame in flight: no two parts overlap */
     struct rn_stream_parts together;
     double wall_alone;           /* seconds a frame */
     struct rn_times wall;        /* likewise, with all frames in flight, of the repeats */
     double up_bytes, down_bytes; /* a frame, that were copied; 0 where they are mapped */
 };
 
-/* The cases that are worth knowing. */
+/* The usual cases. */
 #define RN_STREAM_CASES 12
 extern const struct rn_stream_case rn_stream_cases[RN_STREAM_CASES];
 
 struct rn_stream_opts {
-    int inflight, repeats;           /* inflight: 0 = what is best; repeats: 1..RN_TIMES_MOST */
-    double seconds;                  /* about as long as a pass may take */
-    struct rn_device *const *others; /* that share the frames with the first, or NULL */
-    int nothers;
+    struct rn_device *const *devs; /* they share the frames; when one is in flight, the first */
+    int ndevs;                     /* 0: plain C, one thread */
+    int inflight, repeats;         /* inflight: 0 = what is best; repeats: 1..RN_MAX_TIMES */
+    double seconds;                /* approximate length of a pass */
 };
 
-/* dev: NULL = plain C, one thread. Returns 0 or an error (logged). */
-int rn_stream_measure(struct rn_device *dev, const struct rn_stream_case *what,
-                      const struct rn_stream_opts *opts, struct rn_stream_result *result);
+/* Returns 0 or an error (logged). */
+int rn_stream_measure(const struct rn_stream_case *what, const struct rn_stream_opts *opts,
+                      struct rn_stream_result *result);
 
-/* The same by hand: opens what passes frames, with so many in flight; passes some of them,
- * *seconds: that went by, *kernels: that the device's clock gives to the kernels. close sets
- * *streaming to NULL, and NULL is legal; it follows a failure, too. */
+/* Opens such a stream, passes frames through it, closes it. dev: NULL = plain C. *seconds: wall time
+ * of the pass; *kernels: their time by the device's clock. Call rn_streaming_close also after a
+ * failure; it sets *streaming to NULL, which is legal. */
 struct rn_streaming;
 int rn_streaming_open(struct rn_streaming **streaming, struct rn_device *dev,
                       const struct rn_stream_case *what, int inflight);

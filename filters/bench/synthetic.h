@@ -1,4 +1,4 @@
-/* Pictures that nobody decoded: noise over the whole range of their samples. */
+/* Synthetic pictures: noise over the whole range of the samples. */
 #ifndef RN_FILTERS_BENCH_SYNTHETIC_H
 #define RN_FILTERS_BENCH_SYNTHETIC_H
 

@@ -1,5 +1,5 @@
-/* Does a device compute what the C references do? A few filters of every kind on small pictures
- * of every sample type; the numeric tests try all of them. */
+/* Checks that a device computes what the C references do: a few filters of every kind on small
+ * pictures of every sample type. The numeric tests cover all filters. */
 #ifndef RN_FILTERS_BENCH_TICK_H
 #define RN_FILTERS_BENCH_TICK_H
 
@@ -8,16 +8,15 @@
 
 struct rn_tick {
     int cases, differing;
-    char first[96]; /* chain and format of the first that differs */
+    char first[96]; /* chain and format of the first case that differs */
 };
 
 /* Runs one synthetic frame of geometry geom through a chain, on dev and in plain C. *differing: the
- * samples that are not the same; *plain_seconds: of plain C. Returns 0 or an error (logged). */
+ * number of samples that differ; *plain_seconds: the time of plain C. Returns 0 or an error (logged). */
 int rn_tick_compare(struct rn_device *dev, const char *chain, const struct rn_geom *geom,
                     int64_t *differing, double *plain_seconds);
 
-/* dev: NULL makes no cases. Returns 0, RN_EDEVICE or RN_EINTERNAL (logged); what differs is no
- * error here. */
+/* dev: NULL = no cases. Returns 0, RN_EDEVICE or RN_EINTERNAL (logged); a difference is no error. */
 int rn_tick(struct rn_device *dev, struct rn_tick *tick);
 
 #endif

@@ -11,7 +11,7 @@ static int by_size(const void *a, const void *b)
 
 struct rn_times rn_times_of(const double *values, int n)
 {
-    double sorted[RN_TIMES_MOST];
+    double sorted[RN_MAX_TIMES];
     if (n < 1)
         return (struct rn_times){0, 0, 0};
     memcpy(sorted, values, (size_t)n * sizeof *sorted);

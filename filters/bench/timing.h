@@ -4,14 +4,14 @@
 
 #include "filters/core/runner/runner.h"
 
-#define RN_TIMES_MOST 100 /* values */
+#define RN_MAX_TIMES 100 /* values */
 
 /* Seconds or another unit. All 0 without a value. */
 struct rn_times {
     double min, median, max;
 };
 
-/* Of n values, 0..RN_TIMES_MOST. */
+/* Of n values, 0..RN_MAX_TIMES. */
 struct rn_times rn_times_of(const double *values, int n);
 
 void rn_times_scale(struct rn_times *times, double factor);

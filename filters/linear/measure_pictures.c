@@ -150,7 +150,9 @@ static const struct {
 static int measure_stream(struct rn_gauge *m, size_t i)
 {
     struct rn_stream_case c = streams[i].what;
-    const struct rn_stream_opts opts = {.inflight = m->opts->inflight,
+    const struct rn_stream_opts opts = {.devs = &m->dev,
+                                        .ndevs = 1,
+                                        .inflight = m->opts->inflight,
                                         .repeats = m->opts->repeats,
                                         .seconds = m->opts->quick ? 0.01 : 1.0};
     const struct rn_stream_opts once = {
@@ -161,8 +163,8 @@ static int measure_stream(struct rn_gauge *m, size_t i)
         c = (struct rn_stream_case){c.chain, c.format, c.w / 8, c.h / 8, 20};
     snprintf(r.name, sizeof r.name, "%s", streams[i].name);
     snprintf(r.size, sizeof r.size, "%d x %d %s", c.w, c.h, c.format);
-    int err = rn_stream_measure(m->dev, &c, &opts, &ours);
-    err = err ? err : rn_stream_measure(NULL, &c, &once, &plain);
+    int err = rn_stream_measure(&c, &opts, &ours);
+    err = err ? err : rn_stream_measure(&c, &once, &plain);
     struct rn_geom geom = rn_synthetic_geom(c.format, c.w, c.h);
     int64_t differing = 0;
     err = err ? err : rn_tick_compare(m->dev, c.chain, &geom, &differing, &r.plain);

@@ -12,7 +12,7 @@
 
 /* The seconds of each run so far. */
 struct turns_done {
-    double seconds[ALL][RN_TIMES_MOST];
+    double seconds[ALL][RN_MAX_TIMES];
     int n[ALL];
     bool over[ALL];
 };

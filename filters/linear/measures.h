@@ -29,7 +29,7 @@ struct rn_figure {
 };
 
 struct rn_measure_opts {
-    int repeats; /* 1..RN_TIMES_MOST */
+    int repeats; /* 1..RN_MAX_TIMES */
     bool quick;  /* small sizes */
     int threads; /* of OpenBLAS; 0 = its own choice */
     int inflight;
