@@ -70,32 +70,26 @@ static void print_totals(const struct session *session)
     }
 }
 
-static int set_param(struct rn_stage *stage, const char *name, const char *text)
-{
-    const struct rn_param *row = rn_param_find(stage->desc->params, name);
-    if (!row)
-        return rn_fail(RN_EINTERNAL, "the stage %s has no parameter %s", STAGE, name);
-    return rn_param_parse(row, STAGE, text, stage->params);
-}
-
 /* Uses the measuring stage at the end of the chain, or appends one. */
 static int amend_chain(void *arg, struct rn_chain *chain, const struct rn_app_cli *cli)
 {
     struct session *session = arg;
-    struct rn_stage *stage =
-        rn_chain_count(chain) > 0 ? rn_chain_stage(chain, rn_chain_count(chain) - 1) : NULL;
-    if (!stage || !stage->on || strcmp(stage->desc->name, STAGE) != 0)
+    int last = rn_chain_count(chain) - 1;
+    const struct rn_stage *stage = last >= 0 ? rn_chain_stage(chain, last) : NULL;
+    if (!stage || !stage->on || strcmp(stage->desc->name, STAGE) != 0) {
         stage = rn_chain_append(chain, STAGE);
+        last++;
+    }
     if (!stage)
         return RN_EUSAGE;
     const struct rn_param *row = rn_param_find(stage->desc->params, "file");
     int err = 0;
     if (!row || rn_param_is_default(row, stage->params))
-        err = set_param(stage, "file", "-");
+        err = rn_chain_set(chain, last, "file", "-");
     if (!err && cli->p)
-        err = set_param(stage, "p", cli->p);
+        err = rn_chain_set(chain, last, "p", cli->p);
     if (!err && cli->json)
-        err = set_param(stage, "format", "json");
+        err = rn_chain_set(chain, last, "format", "json");
     session->chain = chain;
     return err;
 }

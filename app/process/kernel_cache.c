@@ -31,13 +31,13 @@ static char shared_cache[PATH_MAX - 16];
  * A run locks a file in its folder as long as it lives. A folder without a lock was left by a run
  * that was killed. */
 
-/* Opens the folder name below at, never by a link. */
+/* Opens the folder `name` in `at`. Follows no link. */
 static int open_folder(int at, const char *name)
 {
     return openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 }
 
-/* Removes all that is in a folder, and closes it. */
+/* Empties a folder and closes fd; fd < 0: does nothing. */
 static void empty_folder(int fd)
 {
     DIR *dir = fd < 0 ? NULL : fdopendir(fd);
@@ -67,45 +67,41 @@ void rn_app_kernel_cache_clean(void)
         remove_tree(AT_FDCWD, private_cache);
 }
 
-/* The descriptor of the lock file of a folder, -1 if it cannot be locked. Closing it lets it go. */
+/* Locks a folder. Returns the descriptor of its lock file, or -1. Closing it releases the lock. */
 static int take_lock(int folder, int flags)
 {
     struct stat st;
     int fd = openat(folder, LOCK_NAME, flags | O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0600);
     if (fd < 0)
         return -1;
-    /* Whoever sweeps the folder locks and removes the file, maybe between these calls. */
+    /* Another process may sweep the folder between these calls: it locks and removes the file. */
     if (!flock(fd, LOCK_EX | LOCK_NB) && !fstat(fd, &st) && st.st_nlink == 1)
         return fd;
     close(fd);
     return -1;
 }
 
-/* Removes a folder if it is of this user and no living process has locked it. */
-static void sweep_folder(int at, const char *name)
-{
-    struct stat st;
-    int fd = open_folder(at, name);
-    bool own = fd >= 0 && !fstat(fd, &st) && st.st_uid == geteuid();
-    int lock = own ? take_lock(fd, 0) : -1;
-    if (lock >= 0) {
-        empty_folder(fd);
-        unlinkat(at, name, AT_REMOVEDIR);
-        close(lock);
-    } else if (fd >= 0) {
-        close(fd);
-    }
-}
-
-/* Removes the folders of runs that were killed. */
+/* Removes the folders of this user's runs that were killed: no living process has locked them. */
 static void sweep(const char *base)
 {
     DIR *dir = opendir(base);
     struct dirent *e;
-    for (int n = 0; dir && n < MAX_ENTRIES && (e = readdir(dir)); n++)
-        if (strlen(e->d_name) == sizeof FOLDER_NAME - 1 &&
-            !strncmp(e->d_name, FOLDER_NAME, sizeof FOLDER_NAME - sizeof "XXXXXX"))
-            sweep_folder(dirfd(dir), e->d_name);
+    for (int n = 0; dir && n < MAX_ENTRIES && (e = readdir(dir)); n++) {
+        struct stat st;
+        if (strlen(e->d_name) != sizeof FOLDER_NAME - 1 ||
+            strncmp(e->d_name, FOLDER_NAME, sizeof FOLDER_NAME - sizeof "XXXXXX") != 0)
+            continue;
+        int fd = open_folder(dirfd(dir), e->d_name);
+        bool own = fd >= 0 && !fstat(fd, &st) && st.st_uid == geteuid();
+        int lock = own ? take_lock(fd, 0) : -1;
+        if (lock >= 0) {
+            empty_folder(fd);
+            unlinkat(dirfd(dir), e->d_name, AT_REMOVEDIR);
+            close(lock);
+        } else if (fd >= 0) {
+            close(fd);
+        }
+    }
     if (dir)
         closedir(dir);
 }

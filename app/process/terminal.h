@@ -1,20 +1,18 @@
-/* What people see on stderr: messages as "runnel: ..." lines, a progress line that is redrawn in
+/* Prints to stderr for people: messages as "runnel: ..." lines, a progress line that is redrawn in
  * place, and the question whether a file may be overwritten.
  *
- * The progress line is taken off the screen before a message and put back after it, so that the two
- * never mix. All functions may be called from any thread, except from signal handlers. */
+ * A message erases the progress line first and redraws it afterwards, so that the two never mix.
+ * All functions may be called from any thread, but not from signal handlers. */
 #ifndef RN_APP_PROCESS_TERMINAL_H
 #define RN_APP_PROCESS_TERMINAL_H
 
 #include <stdbool.h>
 
-/* Takes all messages of rn_log, and the questions of rn_outfile_allowed, from now on. Call first of
- * all. */
+/* Installs the sink of rn_log and the question of rn_outfile_allowed. Call first. */
 void rn_app_terminal_open(void);
 
-/* Prints a line that is no message, such as one of a table, without the newline at its end. fmt: a
- * printf format. Control characters are replaced as in messages, and the line is cut at 4999
- * bytes. */
+/* Prints a line that is no message, such as a table row, and a newline. fmt: a printf format.
+ * Control characters are replaced as in messages; the line is cut at 4999 bytes. */
 void rn_app_terminal_line(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /* True if stderr is a terminal that can redraw a line (TERM is set and not "dumb"). */

@@ -31,9 +31,9 @@ static int make_chain(struct rn_app_session *s)
         err = rn_app_replay_bind(s->replay, s->chain);
     if (err || !cli->play.kernel)
         return err;
-    struct rn_stage *stage = rn_chain_append(s->chain, "custom");
-    const struct rn_param *row = stage ? rn_param_find(stage->table, "file") : NULL;
-    return row ? rn_stage_set(stage, row, cli->play.kernel) : RN_EUSAGE;
+    if (!rn_chain_append(s->chain, "custom"))
+        return RN_EUSAGE;
+    return rn_chain_set(s->chain, rn_chain_count(s->chain) - 1, "file", cli->play.kernel);
 }
 
 int rn_app_session_read(struct rn_app_session *s, const struct rn_app_cli *cli, const char *output,

@@ -14,6 +14,8 @@
 #define LAUNCHES    200
 #define PROBE_SIDE  64
 
+enum { UP = 1, DOWN = 2, BOTH = UP | DOWN };
+
 /* The memory, kernels and commands of a measurement. */
 struct bench {
     struct rn_device *dev;
@@ -23,7 +25,8 @@ struct bench {
     struct rn_kernel kernel;
     void *host[RN_SPEED_MEMORIES][2]; /* to read, and to write */
     size_t bytes;
-    int n; /* floats of them */
+    int n;    /* floats of them */
+    int ways; /* of a transfer: UP, DOWN or BOTH */
 };
 
 /* One thing to be timed, once. Returns 0 or an error (logged). */
@@ -68,34 +71,19 @@ static int copy_by_kernel(struct bench *d, int memory)
     return err ? err : rn_linear_finish(d->linear);
 }
 
-/* Two transfers overlap if both have been started before either is waited for. */
-static int transfer(struct bench *d, int memory, bool up, bool down)
+/* Transfers in the directions of d->ways: they overlap if both start before either is waited for. */
+static int transfer(struct bench *d, int memory)
 {
     void *const *host = d->host[memory];
     struct rn_device *dev = d->dev;
     cl_int code = 0;
-    if (up)
+    if (d->ways & UP)
         code = clEnqueueWriteBuffer(dev->up, d->a, CL_FALSE, 0, d->bytes, host[0], 0, NULL, NULL);
-    if (!code && down)
+    if (!code && d->ways & DOWN)
         code = clEnqueueReadBuffer(dev->down, d->b, CL_FALSE, 0, d->bytes, host[1], 0, NULL, NULL);
     code = code ? code : clFlush(dev->up);
     code = code ? code : clFlush(dev->down);
     return code ? rn_cl_fail(code, "starting a transfer") : finish(dev);
-}
-
-static int upload(struct bench *d, int memory)
-{
-    return transfer(d, memory, true, false);
-}
-
-static int download(struct bench *d, int memory)
-{
-    return transfer(d, memory, false, true);
-}
-
-static int both_ways(struct bench *d, int memory)
-{
-    return transfer(d, memory, true, true);
 }
 
 static int map(struct bench *d, int memory)
@@ -156,10 +144,11 @@ static int measure_memory(struct bench *d, struct rn_speed *s)
     err = err ? err : repeat(d, copy_by_kernel, 0, s->repeats, &kernel);
     if (!err && kernel.median < s->copy.median)
         s->copy = kernel;
-    for (int m = 0; m < RN_SPEED_MEMORIES && !err; m++) {
-        err = repeat(d, upload, m, s->repeats, &s->up[m]);
-        err = err ? err : repeat(d, download, m, s->repeats, &s->down[m]);
-        err = err ? err : repeat(d, both_ways, m, s->repeats, &s->both[m]);
+    for (int m = 0; m < RN_SPEED_MEMORIES; m++) {
+        struct rn_times *const spreads[] = {
+            [UP] = &s->up[m], [DOWN] = &s->down[m], [BOTH] = &s->both[m]};
+        for (d->ways = UP; d->ways <= BOTH && !err; d->ways++)
+            err = repeat(d, transfer, m, s->repeats, spreads[d->ways]);
     }
     if (!err && d->dev->info.shared_memory)
         err = repeat(d, map, 0, s->repeats, &s->map);

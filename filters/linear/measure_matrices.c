@@ -111,24 +111,24 @@ static int compare_rows(struct rn_gauge *m, struct job *j, struct rn_figure *r)
     size_t cols = (size_t)p->cols * (p->complex ? 2 : 1);
     double each = (double)p->cols * p->inner * (p->complex ? 4 : 1);
     int n = PLAIN_WORK / each < p->rows ? (int)(PLAIN_WORK / each) + 2 : p->rows;
-    float *is = malloc(cols * sizeof *is);
-    double *should = malloc(cols * sizeof *should);
-    int err = is && should ? run_ours(m, j) : rn_fail_memory(); /* theirs is in c as well */
+    float *value = malloc(cols * sizeof *value);
+    double *expected = malloc(cols * sizeof *expected);
+    int err = value && expected ? run_ours(m, j) : rn_fail_memory(); /* theirs is in c as well */
     n = n < p->rows ? n : p->rows;
     for (int k = 0; k < n && !err; k++) {
         int i = n > 1 ? (int)((int64_t)k * (p->rows - 1) / (n - 1)) : 0;
         double t = rn_clock();
-        rn_plain_product_row(p, j->data.x, j->data.y, i, should);
+        rn_plain_product_row(p, j->data.x, j->data.y, i, expected);
         r->plain += rn_clock() - t;
-        err = rn_measure_read(m, j->data.c, (size_t)i * cols, cols, is);
+        err = rn_measure_read(m, j->data.c, (size_t)i * cols, cols, value);
         for (size_t c = 0; c < cols && !err; c++)
-            rn_measure_note(r, (double)is[c], should[c]);
+            rn_measure_note(r, (double)value[c], expected[c]);
     }
     r->part = (double)n / p->rows;
     r->plain /= r->part;
     r->tolerance = EPSILON * p->inner * (p->complex ? 0.5 : 0.25);
-    free(is);
-    free(should);
+    free(value);
+    free(expected);
     return err;
 }
 
@@ -136,22 +136,23 @@ static int compare_rows(struct rn_gauge *m, struct job *j, struct rn_figure *r)
 static int compare_power(struct rn_gauge *m, struct job *j, struct rn_figure *r)
 {
     size_t n = (size_t)j->p.rows, all = n * n * (j->p.complex ? 2 : 1);
-    float *is = malloc(all * sizeof *is);
-    double *should = malloc(all * sizeof *should), *spare = malloc(all * sizeof *spare), most = 0;
-    int err = is && should && spare ? run_ours(m, j) : rn_fail_memory();
+    float *value = malloc(all * sizeof *value);
+    double *expected = malloc(all * sizeof *expected), *spare = malloc(all * sizeof *spare);
+    double largest = 0;
+    int err = value && expected && spare ? run_ours(m, j) : rn_fail_memory();
     double t = rn_clock();
     if (!err)
-        rn_plain_power(j->p.complex, j->data.x, j->p.rows, j->power, should, spare);
+        rn_plain_power(j->p.complex, j->data.x, j->p.rows, j->power, expected, spare);
     r->plain = rn_clock() - t;
-    err = err ? err : rn_measure_read(m, j->data.c, 0, all, is);
+    err = err ? err : rn_measure_read(m, j->data.c, 0, all, value);
     for (size_t i = 0; i < all && !err; i++) {
-        rn_measure_note(r, (double)is[i], should[i]);
-        most = fabs(should[i]) > most ? fabs(should[i]) : most;
+        rn_measure_note(r, (double)value[i], expected[i]);
+        largest = fabs(expected[i]) > largest ? fabs(expected[i]) : largest;
     }
     r->part = 1;
-    r->tolerance = 10 * EPSILON * j->power * most;
-    free(is);
-    free(should);
+    r->tolerance = 10 * EPSILON * j->power * largest;
+    free(value);
+    free(expected);
     free(spare);
     return err;
 }

@@ -157,36 +157,37 @@ static int compare_vector(struct rn_gauge *m, struct job *j, struct rn_figure *r
     bool rows = j->what->kind == ROWS;
     const struct rn_operands *o = &j->data;
     size_t n = rows ? 2 * (size_t)(j->n / j->cols) : (size_t)j->n;
-    float *is = malloc(n * sizeof *is), *should = rows ? NULL : malloc(n * sizeof *should);
+    float *value = malloc(n * sizeof *value),
+          *expected = rows ? NULL : malloc(n * sizeof *expected);
     double *sums = rows ? malloc(n * sizeof *sums) : NULL;
-    int err = is && (should || sums) ? run_ours(m, j) : rn_fail_memory();
-    err = err ? err : rn_measure_read(m, o->c, 0, n, is);
+    int err = value && (expected || sums) ? run_ours(m, j) : rn_fail_memory();
+    err = err ? err : rn_measure_read(m, o->c, 0, n, value);
     double t = rn_clock();
     if (!err && rows)
         rn_plain_rows(j->what->complex, o->x, j->n / j->cols, j->cols, sums);
     else if (!err && j->what->kind == ADD)
-        rn_plain_add(o->x, o->y, should, j->n);
+        rn_plain_add(o->x, o->y, expected, j->n);
     else if (!err)
-        memcpy(should, o->x, n * sizeof *should);
+        memcpy(expected, o->x, n * sizeof *expected);
     r->plain = rn_clock() - t;
     for (size_t i = 0; i < n && !err; i++)
-        rn_measure_note(r, (double)is[i], rows ? sums[i] : (double)should[i]);
+        rn_measure_note(r, (double)value[i], rows ? sums[i] : (double)expected[i]);
     r->exact = !rows;
     r->tolerance = rows ? EPSILON * 0.5 * j->cols : 0;
-    free(is);
-    free(should);
+    free(value);
+    free(expected);
     free(sums);
     return err;
 }
 
 static void compare_sum(struct job *j, struct rn_figure *r)
 {
-    double should[2], t = rn_clock();
+    double expected[2], t = rn_clock();
     rn_plain_sum((enum rn_linear_sum)j->what->kind, j->what->complex, j->data.x, j->data.y, j->n,
-                 j->what->p, should);
+                 j->what->p, expected);
     r->plain = rn_clock() - t;
     for (int i = 0; i < 2; i++)
-        rn_measure_note(r, j->result[i], should[i]);
+        rn_measure_note(r, j->result[i], expected[i]);
     /* what is added is at most 1/2, or 1/4 where it is multiplied */
     r->tolerance = EPSILON * 0.25 * j->n;
 }

@@ -92,9 +92,9 @@ void rn_operands_close(struct rn_gauge *m, struct rn_operands *o)
     free(o->z);
 }
 
-void rn_measure_note(struct rn_figure *r, double is, double should)
+void rn_measure_note(struct rn_figure *r, double value, double expected)
 {
-    double error = fabs(is - should);
+    double error = fabs(value - expected);
     r->error = error > r->error || isnan(error) ? error : r->error;
 }
 

@@ -1,4 +1,4 @@
-/* What the measures of filters/linear/measures.h share: libraries, timing in turns, operands. */
+/* Helps the measures of filters/linear/measures.h: libraries, timing in turns, operands. */
 #ifndef RN_FILTERS_LINEAR_MEASURING_H
 #define RN_FILTERS_LINEAR_MEASURING_H
 
@@ -105,8 +105,7 @@ struct rn_turns {
 int rn_measure_in_turns(struct rn_gauge *m, const struct rn_turns *turns, void *job,
                         struct rn_figure *result, double *floor);
 
-/* n numbers from -0.5 to 0.5, always the same for a seed. Returns NULL (logged) if memory is
- * out. */
+/* n numbers from -0.5 to 0.5, the same for each seed. Returns NULL (logged) when out of memory. */
 float *rn_measure_numbers(size_t n, uint32_t seed);
 
 /* x, y: numbers of rn_measure_numbers, in a and b as well; z, c: results of the peers and of the
@@ -122,8 +121,8 @@ int rn_operands_open(struct rn_gauge *m, struct rn_operands *operands, size_t nx
                      size_t nz, float factor);
 void rn_operands_close(struct rn_gauge *m, struct rn_operands *operands);
 
-/* Notes how far a result lies from the one of plain C. */
-void rn_measure_note(struct rn_figure *figure, double is, double should);
+/* Records the difference of a result to that of plain C, if it is the largest. */
+void rn_measure_note(struct rn_figure *figure, double value, double expected);
 
 /* Waits for the device, and reads n floats from `first` on. */
 int rn_measure_read(struct rn_gauge *m, cl_mem mem, size_t first, size_t n, float *data);

@@ -1,5 +1,5 @@
-/* What filters/linear/linear.h computes, in plain C on one thread, its sums in double: the truth
- * for the tests, and what a device is measured against. */
+/* Computes the same as filters/linear/linear.h in plain C on one thread, with sums in double: the
+ * reference of tests and measurements. */
 #ifndef RN_FILTERS_LINEAR_PLAIN_H
 #define RN_FILTERS_LINEAR_PLAIN_H
 
