@@ -60,9 +60,9 @@ static void go_first(struct rn_play *p)
 
 static int change_input(struct rn_play_call *c)
 {
-    int err = rn_play_next_input(c->p, c->count);
+    rn_play_next_input(c->p, c->count);
     bool said = !c->watch || rn_play_input_request_is_busy(c->p);
-    return err || said ? err : rn_play_refuse(c, "%s", c->p->message->text);
+    return said ? 0 : rn_play_refuse(c, "%s", c->p->message->text);
 }
 
 /* ---- the table */

@@ -191,7 +191,7 @@ static bool go(struct rn_play *p, int direction)
     return true;
 }
 
-int rn_play_next_input(struct rn_play *p, int direction)
+void rn_play_next_input(struct rn_play *p, int direction)
 {
     const struct rn_play_inputs *in = p->inputs;
     int at = index_of(p);
@@ -201,7 +201,6 @@ int rn_play_next_input(struct rn_play *p, int direction)
     else if (last && !p->loop)
         rn_play_say(p, direction > 0 ? "this is the last input" : "this is the first input");
     go(p, direction);
-    return 0;
 }
 
 bool rn_play_input_ended(struct rn_play *p, double *wait)
@@ -214,16 +213,13 @@ bool rn_play_input_ended(struct rn_play *p, double *wait)
     return followed;
 }
 
-int rn_play_follow(struct rn_play *p)
+void rn_play_follow(struct rn_play *p)
 {
-    if (!p->inputs->next_wanted)
-        return 0;
+    if (p->inputs->next_wanted && !rn_play_input_request_is_busy(p)) {
+        p->input_request->after_end = go(p, 1);
+        p->inputs->others_failed = !p->input_request->after_end;
+    }
     p->inputs->next_wanted = false;
-    if (rn_play_input_request_is_busy(p))
-        return 0;
-    p->input_request->after_end = go(p, 1);
-    p->inputs->others_failed = !p->input_request->after_end;
-    return 0;
 }
 
 /* ---- what is dropped */

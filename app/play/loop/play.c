@@ -105,8 +105,10 @@ static int play(struct rn_play *p)
             rn_play_redraw(p); /* the message goes */
         rn_play_save(p);
         err = err ? err : rn_play_refresh(p);
-        err = err ? err : rn_play_remote_tell(p);
-        err = err ? err : rn_play_follow(p);
+        if (!err) {
+            rn_play_remote_tell(p);
+            rn_play_follow(p);
+        }
     }
     return err;
 }

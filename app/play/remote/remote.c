@@ -189,12 +189,10 @@ static json_t *value_of(struct rn_play *p, const char *name)
     return r->stats ? json_incref(r->stats) : json_null();
 }
 
-int rn_play_remote_tell(struct rn_play *p)
+void rn_play_remote_tell(struct rn_play *p)
 {
-    if (!p->remote)
-        return 0;
     struct rn_play_remote *r = p->remote;
-    for (int i = 0; i < RN_IPC_CLIENTS; i++) {
+    for (int i = 0; i < RN_IPC_CLIENTS && r; i++) {
         struct client *c = &r->client[i];
         if (c->state != WAITS || !is_settled(p) || !is_there(p, c))
             continue;
@@ -206,9 +204,9 @@ int rn_play_remote_tell(struct rn_play *p)
         c->state = IDLE;
         rn_ui_wake(); /* to read its next request */
     }
-    for (int i = 0; i < RN_IPC_CLIENTS; i++) {
+    for (int i = 0; i < RN_IPC_CLIENTS && r; i++) {
         /* A parameter whose filter was removed is null. */
-        struct rn_play_watch *w = &p->remote->client[i].watch;
+        struct rn_play_watch *w = &r->client[i].watch;
         for (int k = 0; k < w->n; k++) {
             json_t *now = value_of(p, w->seen[k].name);
             now = now ? now : json_null();
@@ -218,13 +216,12 @@ int rn_play_remote_tell(struct rn_play *p)
             }
             json_decref(w->seen[k].sent);
             w->seen[k].sent = now;
-            send(p->remote, i,
+            send(r, i,
                  rn_play_request_event("property-change",
                                        json_pack("{s:O, s:s, s:O}", "id", w->seen[k].id, "name",
                                                  w->seen[k].name, "data", now)));
         }
     }
-    return 0;
 }
 
 void rn_play_remote_event(struct rn_play_remote *r, const char *name, const char *key,

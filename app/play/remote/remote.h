@@ -16,10 +16,10 @@ int rn_play_remote_open(struct rn_play_remote **remote, const char *path);
 
 /* Called in each round of the player's loop. The first function executes the requests since the
  * last round; *busy: there were some. The second one, after the picture was updated, sends answers
- * and changes of observed properties. Without p->remote they do nothing. Return 0, or an error that
+ * and changes of observed properties. Without p->remote they do nothing. Returns 0, or an error that
  * ends all (logged). */
 int rn_play_remote_serve(struct rn_play *p, bool *busy);
-int rn_play_remote_tell(struct rn_play *p);
+void rn_play_remote_tell(struct rn_play *p);
 
 /* Sends an event to all clients: name, and text as its member `key` unless that is NULL. */
 void rn_play_remote_event(struct rn_play_remote *remote, const char *name, const char *key,
