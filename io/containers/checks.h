@@ -34,7 +34,7 @@ const uint8_t *rn_container_find(const void *bytes, ssize_t n, const void *mark,
 /* Reads n bytes that start `back` bytes before the end. Returns false if the file is shorter. */
 bool rn_container_read_tail(int fd, int64_t size, int64_t back, void *buf, size_t n);
 
-/* Returns true if the first bytes of the file occur again at or behind the end of the last packet. */
+/* Returns true if the first bytes of the file occur again at or behind the last packet's end. */
 rn_container_joined_fn rn_container_has_second_head;
 
 /* Counts another file that follows in the input as missing. */
@@ -70,8 +70,8 @@ struct rn_container_chunks {
     enum rn_container_chunks_end end;
 };
 
-/* Goes to the first chunk, then to the next. Returns false behind the last one, which may be cut, or
- * garbage: see end. */
+/* Goes to the first chunk, then to the next. Returns false behind the last one, which may be cut,
+ * or garbage: see end. */
 bool rn_container_next_chunk(struct rn_container_chunks *chunks);
 
 /* ---- the checks of containers; the members of struct rn_container say what they do */

@@ -1,5 +1,6 @@
-/* Checks whether files are whole, by the sizes and repetitions that their formats store: libav reads
- * what it can of a damaged file and reports an ordinary end. Functions without state; any thread. */
+/* Checks whether files are whole, by the sizes and repetitions that their formats store: libav
+ * reads what it can of a damaged file and reports an ordinary end. Functions without state; any
+ * thread. */
 #ifndef RN_IO_CONTAINERS_FILE_H
 #define RN_IO_CONTAINERS_FILE_H
 
@@ -15,8 +16,8 @@ struct rn_container_input;
 
 #define RN_LOOP_FOREVER (-1)
 
-/* Returns false if the container's check finds that the end of the file is missing; true if there is
- * no check or the file cannot be read. */
+/* Returns false if the container's check finds that the end of the file is missing; true if there
+ * is no check or the file cannot be read. */
 bool rn_container_file_is_complete(const struct rn_container *container, const char *path);
 
 /* Returns true if the index, the tags or the end of the file follow on the last packet, so that no

@@ -1,6 +1,6 @@
-/* Properties of containers that libav does not tell, in one row for each container. Readers, writers
- * and reports look properties up here; no other code compares names of containers (tests/lint.sh).
- * To add a container, add its row to table.c.
+/* Properties of containers that libav does not tell, in one row for each container. Readers,
+ * writers and reports look properties up here; no other code compares names of containers
+ * (tests/lint.sh). To add a container, add its row to table.c.
  *
  * A property of 0 means that nothing is known. Rows are constant; any thread may use them. */
 #ifndef RN_IO_CONTAINERS_TABLE_H

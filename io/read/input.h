@@ -1,7 +1,7 @@
-/* A reader of an input: where a source gets its pictures from. There is one for each kind of input.
- * Those of media files, pipes and generators (a demuxer) and of image files give packets, which the
- * source decodes. Those of volumes (TIFF and DICOM, too) put their samples straight into frames.
- * Seeking (seek.c), ranges and all that becomes of pictures are the same for all.
+/* The interface between a source and the readers, one for each kind of input. The readers of media
+ * files, pipes and generators (a demuxer) and of image files give packets, which the source
+ * decodes. Those of volumes (also TIFF and DICOM) put samples directly into frames. The source does
+ * seeking (seek.c), ranges and everything else for all of them.
  *
  * To add a kind: fill a struct that begins with struct rn_read_input and its table of functions,
  * and enter a match and an open function in source.c. A reader belongs to one thread at a time. */
@@ -38,19 +38,19 @@ struct rn_read_input_ops {
     /* Looks for what is missing and adds it to damage. Called when the input was read to its end
      * and all pictures have come out of the decoder. Optional. */
     void (*finish)(struct rn_read_input *in);
-    /* How many packets of the pictures the container lists from the first one that was read on: up
-     * to the last one read, or all (whole). -1: it lists none. Optional: -1. */
+    /* The number of packets of the pictures that the container lists, from the first one read to
+     * the last one read, or to the end (whole). -1: it lists none. Optional: -1. */
     int64_t (*announced)(const struct rn_read_input *in, bool whole);
-    /* Were all other streams read up to time us? Optional: true. */
+    /* Returns true if all other streams were read up to time us. Optional: true. */
     bool (*other_streams_read_to)(const struct rn_read_input *in, int64_t us);
     /* Names the file that holds the picture at pts, NULL if that is the whole input, and sets
      * *number to its number in a numbered sequence, else to -1. Optional. */
     const char *(*name)(const struct rn_read_input *in, int64_t pts, int64_t *number);
-    /* Goes to a place from which the picture at pts target, which is not before the first one, can
-     * be decoded, and empties data. again: the decoder found that the place of the last call was
-     * too late; go further back. fmt and par may be others afterwards. Returns 0, RN_END if there
-     * is nothing further back, RN_EUSAGE (not logged) if this input cannot seek, or an error
-     * (logged). Optional: it cannot. */
+    /* Seeks to a position from which the picture at pts target can be decoded, and empties data.
+     * target is not before the first picture. again: the decoder found that the last position was
+     * too late; seeks further back. fmt and par may change. Returns 0, RN_END if there is nothing
+     * further back, RN_EUSAGE (not logged) if this input cannot seek, or an error (logged).
+     * Optional: it cannot. */
     int (*seek)(struct rn_read_input *in, int64_t target, bool again);
     /* The number of the picture at pts, counted from 0 over the whole input. Optional: pictures
      * have to be counted. */
@@ -77,7 +77,7 @@ struct rn_read_input {
     int video;                            /* index of the pictures' stream in fmt */
     int loop_count;                       /* as in rn_io_media */
     bool seekable;                        /* ops->seek can do it */
-    bool ambiguous;                       /* it goes by times, which may stand twice in the file */
+    bool ambiguous;              /* ops->seek goes by times, which may occur twice in the file */
     const struct rn_vol *volume; /* of a scan: all of the input; what the samples are; else NULL */
 
     /* While reading. */
@@ -113,8 +113,7 @@ int rn_vol_array_open(struct rn_read_input **in, const char *input,
 /* Says whether input is one of them that has a header. */
 bool rn_vol_array_match(const char *input);
 
-/* Says whether input is DICOM: a file, a glob or a pattern of such names, or a folder of a series.
- */
+/* Says whether input is DICOM: a file, a glob or pattern of such names, or a folder of a series. */
 bool rn_dicom_match(const char *input);
 
 /* Says whether input is image files: a pattern, a glob, a folder, or a file with one image. */
@@ -131,9 +130,9 @@ void rn_read_stills_begin(struct rn_read_input *p, const struct rn_read_input_op
 
 /* ---- what an input is */
 
-/* Is it single pictures (image files, pages, slices), which are known by their index before they
- * are read? Then the reader itself applies --from, --to and --frames, pictures may be named, and
- * there are neither a clock nor other streams. */
+/* Returns true for single pictures (image files, pages, slices), whose indices are known before
+ * they are read. Their reader applies --from, --to and --frames itself, pictures may have names,
+ * and there are no clock and no other streams. */
 static inline bool rn_read_is_stills(const struct rn_read_input *p)
 {
     return p->ops->index != NULL;
@@ -147,7 +146,7 @@ static inline const AVStream *rn_read_stream_in(const struct rn_read_input *p)
 
 /* ---- shared by all */
 
-/* Is stream i of fmt copied to an output, beside the pictures of stream `video`? */
+/* Returns true if stream i of fmt is copied to outputs with the pictures of stream `video`. */
 bool rn_read_stream_is_copied(const AVFormatContext *fmt, int video, int i);
 
 #endif

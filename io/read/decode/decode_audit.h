@@ -1,7 +1,7 @@
-/* Finds packets that should have become pictures and did not: a decoder that lost one need not say
- * so. Each packet gets a number on its way into the decoder, which the picture made of it brings
- * back. A packet without a picture is judged once far later ones have theirs: some packets give
- * none by right.
+/* Finds packets of which the decoder should have made pictures and did not, which it need not
+ * report. Each packet gets a number on its way into the decoder, and its picture brings the number
+ * back. A packet without a picture is judged when much later ones have theirs: some rightly have
+ * none.
  *
  * Belongs to the thread that decodes. */
 #ifndef RN_IO_READ_DECODE_DECODE_AUDIT_H

@@ -1,5 +1,4 @@
-/* How many pictures a container lists, by counting them one by one in its index or its statistics;
- * and how long they last, as it says. */
+/* Reads how many pictures a container lists in its index or statistics, and how long they last. */
 #ifndef RN_IO_READ_DEMUX_ANNOUNCED_H
 #define RN_IO_READ_DEMUX_ANNOUNCED_H
 
@@ -23,7 +22,7 @@ struct rn_read_stretch {
 int64_t rn_read_announced_packets(const AVFormatContext *fmt, AVStream *st, int nlisted,
                                   const struct rn_read_stretch *read);
 
-/* The length that an AVI has while it is written to a pipe is the longest one; it says nothing. */
+/* Returns true for an AVI written to a pipe: its length is the largest there is, not its own. */
 bool rn_read_announced_is_unfinished(const AVFormatContext *fmt, const AVStream *st);
 
 /* How many seconds the pictures of st last, as far as the container knows; < 0: it does not. */

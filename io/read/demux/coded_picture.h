@@ -1,4 +1,4 @@
-/* What a packet says of its picture, without decoding it: a look at the first bits. */
+/* Reads from the first bits of a packet what picture it holds, without decoding. */
 #ifndef RN_IO_READ_DEMUX_CODED_PICTURE_H
 #define RN_IO_READ_DEMUX_CODED_PICTURE_H
 
@@ -6,9 +6,8 @@
 
 #include <libavcodec/avcodec.h>
 
-/* Is a picture shown with pkt, of such a codec? Not with what only helps to decode others, is
- * marked as discarded, or is empty. Where a picture has two packets, one for each field, with
- * both. */
+/* Returns true if a picture is shown with pkt: not if pkt only helps to decode others, is marked as
+ * discarded, or is empty. If the fields of a picture have a packet each, it is shown with both. */
 bool rn_read_coded_picture_shows(enum AVCodecID codec, const AVPacket *pkt);
 
 struct rn_read_coded_picture {
@@ -30,13 +29,13 @@ struct rn_read_shown *rn_read_shown_create(const AVCodecParameters *par);
 /* NULL is legal; *shown is NULL afterwards. */
 void rn_read_shown_destroy(struct rn_read_shown **shown);
 
-/* Is every packet of such a stream a picture, unless it is marked as discarded? */
+/* Returns true if every packet of such a stream is a picture, unless it is marked as discarded. */
 bool rn_read_shown_all(const AVCodecParameters *par);
 
 /* The next packet need not follow the last one: a picture begins with it. */
 void rn_read_shown_restart(struct rn_read_shown *shown);
 
-/* Does pkt, the next of the stream, begin a picture that is shown? */
+/* Returns true if pkt, the next of the stream, begins a picture that is shown. */
 bool rn_read_shown_take(struct rn_read_shown *shown, const AVPacket *pkt);
 
 #endif

@@ -1,6 +1,6 @@
-/* The packets of other streams (sound, subtitles, data) that stand between the pictures of a
- * source: those of the range go along with the pictures of their time. They wait in packets->data
- * of the source. Belongs to the reader's thread. */
+/* Passes on the packets of other streams (sound, subtitles, data): those of the range travel with
+ * the pictures of their time. Until then they wait in src->in->data. Belongs to the reader's
+ * thread. */
 #ifndef RN_IO_READ_DEMUX_OTHER_STREAMS_H
 #define RN_IO_READ_DEMUX_OTHER_STREAMS_H
 
@@ -12,27 +12,27 @@
 struct rn_read_input;
 struct rn_read_source;
 
-/* Moves the packets up to time `until`, in microseconds of the input, to a frame, with times as the
- * frames have them. Where the last picture ends is known only when it was reached: with a limit
- * counted in frames packets wait until their time, and subtitles always until their end, as what is
- * on screen where the range ends is cut there. more: until is not that end, pictures follow.
- * Returns 0 or RN_EINTERNAL (logged). */
+/* Moves the packets up to time `until`, in microseconds of the input, to a frame, and converts
+ * their times to those of frames. The end of the last picture is known only when it is reached. So
+ * with a limit in frames, packets wait until their time; subtitles always wait until their end,
+ * because the end of the range cuts them. more: `until` is not that end, pictures follow. Returns 0
+ * or RN_EINTERNAL (logged). */
 int rn_read_other_streams_take(struct rn_read_source *src, struct rn_io_frame_data *to,
                                int64_t until, bool more);
 
-/* Reads on where the range, or a part of it, ended: behind its last picture the other streams still
- * have packets of its time. Returns 0 or an error (logged). */
+/* Reads the packets of other streams that belong to the time of the range, or of a part of it, and
+ * stand behind its last picture. Returns 0 or an error (logged). */
 int rn_read_other_streams_read_on(struct rn_read_source *src);
 
 /* Drops packets that end before `start`, in microseconds of the input; untimed: and those without a
  * time. */
 void rn_read_other_streams_drop(struct rn_read_input *in, int64_t start, bool untimed);
 
-/* Subtitles that are on screen where a range begins, but stand in the file in front of the keyframe
- * from which its pictures are decoded: whoever goes there does not meet them, but in containers
- * whose demuxers find them; what is read from its beginning meets all. Reads half a minute of what
- * lies before that keyframe once more, and puts those subtitles in front of the packets that wait
- * in the source, which is open and was not read from. Returns 0 or an error (logged). */
+/* Finds subtitles that are on screen where the range begins, but stand in the file before the
+ * keyframe from which its pictures are decoded. A seek misses them, except in containers whose
+ * demuxers find them. Reads the 30 seconds before that keyframe once more, and puts those subtitles
+ * in front of the packets that wait in the source, which is open and was not read from. Returns 0
+ * or an error (logged). */
 int rn_read_other_streams_preroll(struct rn_read_source *src);
 
 #endif

@@ -1,6 +1,6 @@
-/* How many pictures stand in front of a keyframe, where the container does not say: a thread reads
- * the packets of the file once more, from its beginning, and decodes nothing. It reads as far as it
- * was asked and no further, and what it has read it need not read again. */
+/* Counts the pictures before a keyframe if the container does not say it: a thread reads the
+ * packets of the file once more from the beginning, without decoding. It reads as far as requested
+ * and keeps what it has counted. */
 #ifndef RN_IO_READ_DEMUX_PACKET_INDEX_H
 #define RN_IO_READ_DEMUX_PACKET_INDEX_H
 
@@ -18,26 +18,25 @@ enum rn_read_indexed {
     RN_INDEX_NEVER,   /* the file cannot be read that far, or has no such keyframe */
 };
 
-/* Prepares an index of a file, of nothing else. input and opts as for rn_read_open, borrowed.
- * *index is NULL where input is no file, so that there is none. Returns 0 or RN_EINTERNAL (logged).
- */
+/* Prepares an index of a file. input and opts as for rn_read_open, borrowed. *index is NULL if
+ * input is no file. Returns 0 or RN_EINTERNAL (logged). */
 int rn_read_packet_index_create(struct rn_read_packet_index **index, const char *input,
                                 const struct rn_io_read_opts *opts);
 /* Ends its thread. NULL is legal; *index is NULL afterwards. */
 void rn_read_packet_index_destroy(struct rn_read_packet_index **index);
 
-/* Is the file so small that somebody at a window may wait for all of it? */
+/* Returns true if the file is so small that a user at a window can wait for all of it. */
 bool rn_read_packet_index_is_quick(const struct rn_read_packet_index *index);
 
-/* Gets the number of pictures in front of the keyframe at pts, in the order of the file, and starts
- * or continues reading up to it. pts: as the reader of the pictures gives it (input.h), jumps of
- * the clock repaired. wait: until it is known or *stop is set; otherwise the answer may be pending.
- * One thread at a time, as the functions below. */
+/* Gets the number of pictures before the keyframe at pts, in the order of the file, and starts or
+ * continues reading up to it. pts: as the reader of the pictures gives it (input.h), jumps of the
+ * clock repaired. wait: waits until the number is known or *stop is set; otherwise it may be
+ * pending. One thread at a time, as the functions below. */
 enum rn_read_indexed rn_read_packet_index_before(struct rn_read_packet_index *index, int64_t pts,
                                                  bool wait, const atomic_bool *stop,
                                                  int64_t *before);
 
-/* Reads up to pts, or until *stop is set. Returns whether the clock was found to jump before. */
+/* Reads up to pts, or until *stop is set. Returns true if the clock jumps before pts. */
 bool rn_read_packet_index_jumps(struct rn_read_packet_index *index, int64_t pts,
                                 const atomic_bool *stop);
 
