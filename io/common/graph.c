@@ -43,12 +43,13 @@ static struct {
 
 #define LIBRARY "libavfilter.so." AV_STRINGIFY(LIBAVFILTER_VERSION_MAJOR)
 
+static void *library; /* stays */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static bool loaded;
 
 static void load(void)
 {
-    void *library = dlopen(LIBRARY, RTLD_LAZY | RTLD_LOCAL); /* stays */
+    library = dlopen(LIBRARY, RTLD_LAZY | RTLD_LOCAL);
     loaded = library != NULL;
 #define GET(name)                                                                                  \
     if (loaded)                                                                                    \
