@@ -38,13 +38,6 @@ expect_eq "rows" "$(jq -c '[.recommended, [.rows[] | .select, .stream_chain]]' o
 
 begin "a device that computes something else is not recommended: status 5"
 cat >swap.c <<'C'
-#define _GNU_SOURCE
-#define CL_TARGET_OPENCL_VERSION 120
-#include <CL/cl.h>
-#include <dlfcn.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 /* The larger of two is the smaller one, in what morphology builds: in the first SWAPS programs (without it, in all). */
 static int is_turn(void)
 {
@@ -55,27 +48,24 @@ static int is_turn(void)
 cl_program clCreateProgramWithSource(cl_context context, cl_uint n, const char **texts, const size_t *sizes,
                                      cl_int *code)
 {
-    cl_program (*real)(cl_context, cl_uint, const char **, const size_t *, cl_int *) =
-        dlsym(RTLD_NEXT, "clCreateProgramWithSource");
     char *text = n == 1 && strstr(texts[0], "morphology") ? strdup(texts[0]) : NULL;
     char *at = text ? strstr(text, "((a) > (b)") : NULL;
     if (at && is_turn())
         at[5] = '<';
-    cl_program made = real(context, n, text ? (const char **)&text : texts, sizes, code);
+    cl_program made = REAL(clCreateProgramWithSource)(context, n, text ? (const char **)&text : texts, sizes, code);
     free(text);
     return made;
 }
 cl_kernel clCreateKernel(cl_program program, const char *name, cl_int *code)
 {
-    cl_kernel (*real)(cl_program, const char *, cl_int *) = dlsym(RTLD_NEXT, "clCreateKernel");
     char other[256];
     snprintf(other, sizeof other, "%s", name);
     if (!strcmp(name, "vector_dot"))
         strcpy(other, "vector_sum");
-    return real(program, other, code);
+    return REAL(clCreateKernel)(program, other, code);
 }
 C
-if make_preload swap -ldl; then
+if make_preload swap; then
     swapped="POCL_CACHE_DIR=$scratch/swapped" # or wrong programs would be kept as those of the right sources
     cp -rs "$POCL_CACHE_DIR" swapped 2>/dev/null # what else is compiled there need not be again
     grep -la morphology swapped/runnel-* | xargs rm -f

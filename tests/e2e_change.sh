@@ -74,8 +74,7 @@ for words in "25 frames" "frame 25" "4:3" "16:9"; do
     expect_loss "$words"
 done
 ok runnel render sar.ts out.mkv -y --from 30f --codec ffv1 --strict
-expect_eq "shape from the second part on" "$(ffprobe -v error -select_streams v:0 -show_entries \
-    stream=display_aspect_ratio -of csv=p=0 out.mkv)" 16:9
+expect_eq "shape from the second part on" "$(about out.mkv stream=display_aspect_ratio)" 16:9
 
 psnr() { # two files: how alike their pictures are, in dB
     ffmpeg -nostdin -v info -i "$1" -i "$2" \
@@ -180,10 +179,6 @@ coded() { # kind (v or a), files...: what is coded in them, one behind the other
     done
 }
 
-shown_of() { # entry of the pictures' stream, file
-    ffprobe -v error -select_streams v:0 -show_entries "$1" -of csv=p=0 "$2"
-}
-
 pixels() { # files...: their pictures, one behind the other
     for f; do
         ffmpeg -nostdin -v error -i "$f" -map 0:v:0 -pix_fmt yuv420p -f rawvideo - </dev/null ||
@@ -207,7 +202,7 @@ coded a three.ts >want
 expect_same got want
 for f in p p-2 p-3; do
     grep -q "'$f.mkv': 25 frames of " err || complain "not told: $f.mkv"
-    [ $f = p ] || expect_eq "start of $f" "$(shown_of stream=start_time $f.mkv)" 0.000000
+    [ $f = p ] || expect_eq "start of $f" "$(about $f.mkv stream=start_time)" 0.000000
     first=$(ffprobe -v error -select_streams a:0 -show_entries packet=pts_time -of csv=p=0 $f.mkv |
         head -n 1)
     awk "BEGIN { exit !(${first:-9} < 0.08) }" || complain "the sound of $f begins at $first"
@@ -218,7 +213,7 @@ expect_eq "frames" "$(jq -c '[.frames_in, .frames_out, .ledger.packets_written, 
     "[75,75,75,[]]"
 ok runnel render sar.ts s.mp4 --codec ffv1 --on-change split --codec libx264
 shape=stream=display_aspect_ratio
-expect_eq "shapes" "$(shown_of $shape s.mp4) $(shown_of $shape s-2.mp4)" "4:3 16:9"
+expect_eq "shapes" "$(about s.mp4 $shape) $(about s-2.mp4 $shape)" "4:3 16:9"
 ok runnel render a.ts one.mkv -y --codec ffv1 --on-change split
 expect_no_file one-2.mkv
 

@@ -120,14 +120,6 @@ expect_eq "lines" "$(wc -l <stats.)" 16
 # can be made.
 write_library() {
     cat <<'CODE'
-#define _GNU_SOURCE
-#define CL_TARGET_OPENCL_VERSION 120
-#include <CL/cl.h>
-#include <dlfcn.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 static int asked;
 
 static int is_how(const char *how)
@@ -171,19 +163,15 @@ static cl_int answer(cl_uint what, cl_int code, size_t size, void *value, size_t
     return code;
 }
 
-#define REAL(name) __typeof__(name) *real = (__typeof__(name) *)dlsym(RTLD_NEXT, #name)
-
 cl_int clGetPlatformInfo(cl_platform_id id, cl_platform_info what, size_t size, void *value, size_t *returned)
 {
-    REAL(clGetPlatformInfo);
-    return answer(what, real(id, what, size, value, returned), size, value, returned);
+    return answer(what, REAL(clGetPlatformInfo)(id, what, size, value, returned), size, value, returned);
 }
 
 cl_int clGetDeviceInfo(cl_device_id id, cl_device_info what, size_t size, void *value, size_t *returned)
 {
     size_t n = 0;
-    REAL(clGetDeviceInfo);
-    cl_int code = real(id, what, size, value, &n);
+    cl_int code = REAL(clGetDeviceInfo)(id, what, size, value, &n);
     if (returned)
         *returned = n;
     return answer(what, code, n, value, returned);
@@ -192,27 +180,23 @@ cl_int clGetDeviceInfo(cl_device_id id, cl_device_info what, size_t size, void *
 cl_int clGetKernelWorkGroupInfo(cl_kernel kernel, cl_device_id id, cl_kernel_work_group_info what,
                                 size_t size, void *value, size_t *returned)
 {
-    REAL(clGetKernelWorkGroupInfo);
-    return answer(what, real(kernel, id, what, size, value, returned), size, value, returned);
+    return answer(what, REAL(clGetKernelWorkGroupInfo)(kernel, id, what, size, value, returned), size, value, returned);
 }
 
 cl_int clGetProgramBuildInfo(cl_program program, cl_device_id id, cl_program_build_info what, size_t size,
                              void *value, size_t *returned)
 {
-    REAL(clGetProgramBuildInfo);
-    return answer(what, real(program, id, what, size, value, returned), size, value, returned);
+    return answer(what, REAL(clGetProgramBuildInfo)(program, id, what, size, value, returned), size, value, returned);
 }
 
 cl_int clGetEventProfilingInfo(cl_event event, cl_profiling_info what, size_t size, void *value, size_t *returned)
 {
-    REAL(clGetEventProfilingInfo);
-    return is_how("times") ? CL_PROFILING_INFO_NOT_AVAILABLE : real(event, what, size, value, returned);
+    return is_how("times") ? CL_PROFILING_INFO_NOT_AVAILABLE : REAL(clGetEventProfilingInfo)(event, what, size, value, returned);
 }
 
 cl_int clGetEventInfo(cl_event event, cl_event_info what, size_t size, void *value, size_t *returned)
 {
-    REAL(clGetEventInfo);
-    cl_int code = real(event, what, size, value, returned);
+    cl_int code = REAL(clGetEventInfo)(event, what, size, value, returned);
     if (!code && is_how("status") && what == CL_EVENT_COMMAND_EXECUTION_STATUS && is_chosen(0))
         *(cl_int *)value = CL_OUT_OF_RESOURCES;
     return code;
@@ -221,21 +205,18 @@ cl_int clGetEventInfo(cl_event event, cl_event_info what, size_t size, void *val
 cl_program clCreateProgramWithSource(cl_context context, cl_uint n, const char **texts, const size_t *sizes,
                                      cl_int *code)
 {
-    REAL(clCreateProgramWithSource);
-    return is_how("create") ? (*code = CL_OUT_OF_HOST_MEMORY, NULL) : real(context, n, texts, sizes, code);
+    return is_how("create") ? (*code = CL_OUT_OF_HOST_MEMORY, NULL) : REAL(clCreateProgramWithSource)(context, n, texts, sizes, code);
 }
 
 cl_int clGetPlatformIDs(cl_uint n, cl_platform_id *ids, cl_uint *found)
 {
-    REAL(clGetPlatformIDs);
-    cl_int code = real(n, ids, found);
+    cl_int code = REAL(clGetPlatformIDs)(n, ids, found);
     return is_how("status") || !is_chosen(0) ? code : is_how("zero") ? (*found = 0, code) : CL_OUT_OF_HOST_MEMORY;
 }
 
 cl_int clGetDeviceIDs(cl_platform_id id, cl_device_type type, cl_uint n, cl_device_id *ids, cl_uint *found)
 {
-    REAL(clGetDeviceIDs);
-    cl_int code = real(id, type, n, ids, found);
+    cl_int code = REAL(clGetDeviceIDs)(id, type, n, ids, found);
     return is_how("status") || !is_chosen(0) ? code : is_how("zero") ? (*found = 0, code) : CL_OUT_OF_HOST_MEMORY;
 }
 CODE
@@ -274,7 +255,7 @@ case ${VARIANT:-release} in
 asan | tsan) skip "queries that fail: the sanitizers' libraries have to come first" ;;
 *)
     write_library >queries.c
-    make_preload queries -ldl
+    make_preload queries
     preload="$(preload queries) QUERY_COUNT=$PWD/count"
     begin "any query that fails or is answered with nothing: the same pixels, or status 5"
     render_measured RUNNEL_DEVICE=none

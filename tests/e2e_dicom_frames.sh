@@ -155,18 +155,7 @@ save('runs.dcm', tags, syntax=RLE, frames=[rle(frame)] * 120)
 write('deflated.dcm', np.tile(frame, (120, 1, 1)), syntax=DEFLATED)
 PY
 for file in runs.dcm deflated.dcm; do
-    "$PYTHON" - "$RUNNEL" $file >py.out 2>&1 <<'PY' || complain "$(tail -n 1 py.out)"
-import os
-import resource
-import subprocess
-import sys
-
-got = subprocess.run([sys.argv[1], 'render', sys.argv[2], 'null:', '-d', 'none', '-q'])
-most = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024
-os.remove(sys.argv[2])
-if got.returncode or (most > 70 and os.environ.get('VARIANT') not in ('asan', 'tsan')):
-    sys.exit(f'{sys.argv[2]}: status {got.returncode}, {most} MiB for 60 MiB of compressed frames')
-PY
+    expect_memory 70 0 "$RUNNEL" render $file null: -d none -q # 60 MiB of compressed frames
 done
 
 finish

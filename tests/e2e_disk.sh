@@ -50,14 +50,6 @@ expect_no_file limited.mp4 limited.partial.mp4
 cat >once.c <<'C'
 /* The N-th write to a file fails: cut short, with no space for the rest; or at once; or only the sync of
  * the whole shows it. All that comes after it works. A file tells that it happened. */
-#include <errno.h>
-#include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-
 static int calls;
 
 static int is_turn(int fd, int *count)

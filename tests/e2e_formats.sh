@@ -43,7 +43,7 @@ for case in "yuv411p yuv422p 1083" "yuv410p yuv420p 803" "yuv440p yuv444p 1443";
         -sws_flags bicubic+accurate_rnd+full_chroma_int+full_chroma_inp+bitexact -f rawvideo want.raw
     ok runnel render "$(source_of $1 37x19)" got.nut --codec rawvideo -q -y
     clip got.raw got.nut -c copy -f rawvideo
-    expect_eq "format" "$(ffprobe -v error -show_entries stream=pix_fmt -of csv=p=0 got.nut)" $2
+    expect_eq "format" "$(about got.nut stream=pix_fmt)" $2
     expect_same got.raw want.raw
     head -c 703 $1.raw >want
     head -c 703 got.raw >got
@@ -63,7 +63,7 @@ begin "a chain leaves alpha alone, from PNG to PNG"
 for format in rgba rgba64be ya8 ya16be; do
     ffmpeg -v error -y -nostdin -f rawvideo -pix_fmt $format -video_size 34x18 -i $format.raw in.png
     ok runnel render in.png out.png -f erosion,convolution=preset=sharpen -q -y
-    expect_eq "format" "$(ffprobe -v error -show_entries stream=pix_fmt -of csv=p=0 out.png)" $format
+    expect_eq "format" "$(about out.png stream=pix_fmt)" $format
     for f in in out; do
         clip $f.alpha $f.png -vf alphaextract -f rawvideo
         clip $f.raw $f.png -f rawvideo

@@ -25,9 +25,6 @@ pixels() { # file: a checksum of every picture as it is stored
 wanted() { # file, filters: what ffmpeg makes of it
     ffmpeg -nostdin -v error -i "$1" -vf "$2" -vsync passthrough -f framemd5 - 2>/dev/null | awk -F, '!/^#/ {print $5 "," $6}'
 }
-about() { # file, entries of the first video stream
-    ffprobe -v error -select_streams v:0 -show_entries "$2" -of csv=p=0 "$1" | head -n 1 | sed 's/,*$//'
-}
 
 begin "pixels and counts are those of FFmpeg's filters"
 while IFS='|' read -r in options filters; do

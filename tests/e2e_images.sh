@@ -16,8 +16,7 @@ for case in "gray:png" "gray16be:png" "rgb24:png" "rgb48be:png" "gray:tif" "gray
         -pix_fmt "$format" "a/s_%04d.$ext"
     ok runnel render "a/s_%04d.$ext" "b/t_%04d.$ext"
     expect_eq "files" "$(ls b | tr '\n' ' ')" "t_0001.$ext t_0002.$ext t_0003.$ext "
-    expect_eq "format" "$(ffprobe -v error -show_entries stream=pix_fmt -of csv=p=0 b/t_0001.$ext)" \
-        "$(ffprobe -v error -show_entries stream=pix_fmt -of csv=p=0 a/s_0001.$ext)"
+    expect_eq "format" "$(about b/t_0001.$ext stream=pix_fmt)" "$(about a/s_0001.$ext stream=pix_fmt)"
     pixels "a/s_%04d.$ext" "$format" >want
     pixels "b/t_%04d.$ext" "$format" >got
     expect_same got want
@@ -69,7 +68,7 @@ expect_same one.md5 first
 
 begin "one picture in, one picture out"
 ok runnel render seq/i5.png one.png -f closing
-expect_eq "size" "$(ffprobe -v error -show_entries stream=width,height -of csv=p=0 one.png)" 32,16
+expect_eq "size" "$(about one.png stream=width,height)" 32,16
 
 begin "several pictures for one image: refused before anything is opened, or, where nobody knew, nothing is kept"
 for input in seq "$root/media/clip.mp4" "$root/media/scan.tif" 'lavfi:testsrc2=s=32x16:d=0.2'; do

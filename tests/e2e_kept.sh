@@ -7,9 +7,6 @@ make() { # file, arguments of ffmpeg
     shift
     clip "$file" lavfi:testsrc2=s=96x64:r=25:d=0.4 "$@"
 }
-entries() { # file, entries of the first video stream
-    ffprobe -v error -select_streams v:0 -show_entries "$2" -of csv=p=0 "$1" | head -n 1
-}
 first_times() { # file: of each stream
     ffprobe -v error -show_entries packet=stream_index,pts_time -of csv=p=0 "$1" | sort -t, -k1,1n -u
 }
@@ -22,7 +19,7 @@ for codec in vp9 vp8; do
         -c:v $library -auto-alt-ref 0 -pix_fmt yuva420p
     begin "transparency of $codec: in FFV1, in WebM, and said where it goes"
     ok runnel render $codec.webm $codec.mkv --codec ffv1 -d none
-    expect_eq "format" "$(entries $codec.mkv stream=pix_fmt)" yuva420p
+    expect_eq "format" "$(about $codec.mkv stream=pix_fmt)" yuva420p
     ffmpeg -v error -c:v $library -i $codec.webm -pix_fmt yuva420p -f framemd5 - | grep -v '^#' >want
     ffmpeg -v error -i $codec.mkv -pix_fmt yuva420p -f framemd5 - | grep -v '^#' >got
     cut -d, -f6 want >want.md5
@@ -30,16 +27,16 @@ for codec in vp9 vp8; do
     expect_same got.md5 want.md5
     ok runnel render $codec.webm $codec-2.webm --codec $library -d none
     ffmpeg -v error -y -c:v $library -i $codec-2.webm -c:v rawvideo raw.nut
-    expect_eq "format in WebM" "$(entries raw.nut stream=pix_fmt)" yuva420p
+    expect_eq "format in WebM" "$(about raw.nut stream=pix_fmt)" yuva420p
     says 'takes no yuva420p' runnel render $codec.webm $codec.mp4 -d none
-    expect_eq "tag of H.264" "$(entries $codec.mp4 stream_tags=alpha_mode)" ""
+    expect_eq "tag of H.264" "$(about $codec.mp4 stream_tags=alpha_mode)" ""
 done
 
 begin "transparency: the usual coding of .mov and .mkv is one that holds it, of what has it"
 clip rgba.mov "lavfi:color=red:s=96x64:r=25:d=0.2,format=rgba,geq=r=X:g=Y:b=128:a='255*gt(X,48)'" -c:v png
 for out in rgba-2.mov:prores,yuva444p12le rgba.mkv:ffv1,bgra rgba.avi:ffv1,bgra; do
     ok runnel render rgba.mov ${out%:*} -d none
-    expect_eq "coding" "$(entries ${out%:*} stream=codec_name,pix_fmt)" ${out#*:}
+    expect_eq "coding" "$(about ${out%:*} stream=codec_name,pix_fmt)" ${out#*:}
     [ ${out%:*} = rgba.avi ] || expect_message 'encoded as .* holds their transparency'
 done
 # What is opaque stays opaque: 255 of 8 bits is 1023 of 10.
@@ -49,7 +46,7 @@ printf '     0\n  1023\n' >want
 expect_same got want
 make opaque.gif
 ok runnel render opaque.gif opaque.mov -d none
-expect_eq "coding of an opaque GIF" "$(entries opaque.mov stream=codec_name)" h264
+expect_eq "coding of an opaque GIF" "$(about opaque.mov stream=codec_name)" h264
 
 begin "Theora numbers every picture, whatever the source's ticks are"
 make ticks.mp4 -c:v libx264 -pix_fmt yuv420p
@@ -90,7 +87,7 @@ done
 expect_same again.t delays.t
 make one.mp4 -frames:v 1 -c:v libx264 -pix_fmt yuv420p
 run runnel render one.mp4 one.gif -d none
-expect_eq "time of a single one" "$(entries one.gif packet=duration_time)" 0.040000
+expect_eq "time of a single one" "$(about one.gif packet=duration_time)" 0.040000
 
 begin "a GIF faster than players show it is warned of"
 says 'warning.*fast.gif.*50 frames/s at most' runnel render lavfi:testsrc2=s=16x16:r=120:d=0.1 fast.gif -d none
@@ -115,7 +112,7 @@ first_times fields.mpg >want
 first_times fields-2.mpg >got
 expect_same got want
 for entry in stream=codec_name frame=interlaced_frame,top_field_first; do
-    expect_eq "$entry" "$(entries fields-2.mpg $entry)" "$(entries fields.mpg $entry)"
+    expect_eq "$entry" "$(about fields-2.mpg $entry)" "$(about fields.mpg $entry)"
 done
 
 begin "in AVI sound that begins with a lead-in moves no picture and is not late"
@@ -150,7 +147,7 @@ for job in tff:tt:0011 bff:bb:0100; do
     expect_eq "$order in H.264" "$(ffmpeg -i $order.mp4 -c copy -bsf:v trace_headers -f null - 2>&1 |
         sed -n 's/.* pic_struct  *\([01]*\) .*/\1/p' | sort -u)" $told
     ok runnel render $order.mpg $order.mov --codec mjpeg -d none
-    expect_eq "$order of MJPEG" "$(entries $order.mov stream=field_order)" ${short%:*}
+    expect_eq "$order of MJPEG" "$(about $order.mov stream=field_order)" ${short%:*}
 done
 
 begin "full range where the file cannot say so: the picture is the same, in limited range"
@@ -158,7 +155,7 @@ make full.mp4 -vf scale=out_range=pc -c:v libx264 -qp 0 -color_range pc -pix_fmt
 ffmpeg -v error -i full.mp4 -vf extractplanes=y -f rawvideo - | od -An -v -tu1 -w1 | sort -nu >full.levels
 for out in avi:pixels nut:pixels mpg:range; do
     says 'limited-range' runnel render full.mp4 full.${out%:*} -d none
-    expect_eq "range" "$(entries full.${out%:*} stream=color_range | grep -c pc)" 0
+    expect_eq "range" "$(about full.${out%:*} stream=color_range | grep -c pc)" 0
     [ ${out#*:} = range ] && continue
     # 256 steps are still told apart, between other ends.
     ffmpeg -v error -i full.${out%:*} -vf extractplanes=y -pix_fmt gray10le -f rawvideo - | od -An -v -tu2 -w2 | sort -nu >got
@@ -166,7 +163,7 @@ for out in avi:pixels nut:pixels mpg:range; do
     expect_eq "levels that are wrong" "$off" 0
 done
 run runnel render full.mp4 full.mov -d none
-expect_eq "range in MOV" "$(entries full.mov stream=color_range)" pc
+expect_eq "range in MOV" "$(about full.mov stream=color_range)" pc
 run runnel render lavfi:color=white:s=16x16:d=0.04,format=yuv420p white.mjpeg -d none
 expect_eq "white in full range" "$(ffmpeg -v error -i white.mjpeg -vf extractplanes=y -f rawvideo - | od -An -v -tu1 -w1 | sort -u)" " 255"
 
@@ -175,10 +172,10 @@ make hevc.mp4 -c:v libx265 -preset ultrafast -x265-params log-level=none -tag:v 
 for job in hvc1.mp4: hvc1.mov: hev1.mp4::tag=hev1; do
     out=${job%%:*}
     ok runnel render hevc.mp4 $out --codec libx265 --codec-opts preset=ultrafast${job#*:} -d none
-    expect_eq "$out" "$(entries $out stream=codec_tag_string)" ${out%.*}
+    expect_eq "$out" "$(about $out stream=codec_tag_string)" ${out%.*}
 done
 ok runnel render hevc.mp4 xvid.avi --codec mpeg4 --codec-opts tag=XVID -d none
-expect_eq "AVI" "$(entries xvid.avi stream=codec_tag_string)" XVID
+expect_eq "AVI" "$(about xvid.avi stream=codec_tag_string)" XVID
 fails 2 'tag=h is neither four characters' \
     runnel render hevc.mp4 bad.mp4 --codec libx265 --codec-opts tag=h -d none
 fails 2 'refuses these streams or options' \

@@ -66,13 +66,6 @@ for pair in INT:130 TERM:143; do
 done
 
 cat >slow.c <<'EOF2'
-#define _GNU_SOURCE
-#include <dlfcn.h>
-#include <fcntl.h>
-#include <stdarg.h>
-#include <string.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 static int slow(const char *path, int flags, int mode)
 {
     size_t n = strlen(path);

@@ -249,7 +249,7 @@ if command -v gnuplot >/dev/null; then
         grep -q ">.*$word.*<" p.svg || complain "p.svg has no word $word"
     done
     ok runnel stats "lavfi:color=gray:s=64x48:r=25" -f format=gray16 --frames 3 --plot "it's \$1 \`x\`.png"
-    expect_eq "size" "$(ffprobe -v error -show_entries stream=width,height -of csv=p=0 "it's \$1 \`x\`.png")" 1000,900
+    expect_eq "size" "$(about "it's \$1 \`x\`.png" stream=width,height)" 1000,900
     clip "it's 'one' @x_{2}.png" lavfi:testsrc2=s=64x48 -frames:v 1
     ok runnel stats "it's 'one' @x_{2}.png" --plot one.svg --p 5
     grep -q "@x_{2}.png" one.svg || complain "the title is not the name of the input"

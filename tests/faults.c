@@ -150,12 +150,6 @@ static const struct object *find_object(const void *address)
     return NULL;
 }
 
-static enum caller caller_of(const void *address)
-{
-    const struct object *o = find_object(address);
-    return o ? o->caller : OTHER;
-}
-
 /* ---- what is told */
 
 struct line {
@@ -256,7 +250,8 @@ __attribute__((noinline)) static bool strikes(enum kind kind, const void *caller
 {
     if ((chosen != kind && chosen != RECORD) || busy)
         return false;
-    enum caller who = caller_of(caller);
+    const struct object *object = find_object(caller);
+    enum caller who = object ? object->caller : OTHER;
     if (who == OTHER || (chosen != RECORD && who != chosen_caller))
         return false;
     int saved = errno;
@@ -277,6 +272,9 @@ __attribute__((noinline)) static bool strikes(enum kind kind, const void *caller
 
 #define STRIKES(kind) strikes(kind, __builtin_return_address(0), __func__)
 
+/* What a function returns that fails. */
+#define FAILURE(code, value) (errno = (code), (value))
+
 /* Finds the function that one here stands in front of. */
 #define FIND(real, name)                                                                           \
     do {                                                                                           \
@@ -290,11 +288,7 @@ __attribute__((noinline)) static bool strikes(enum kind kind, const void *caller
     {                                                                                              \
         static type(*real) params;                                                                 \
         FIND(real, #fn);                                                                           \
-        if (STRIKES(kind)) {                                                                       \
-            errno = code;                                                                          \
-            return failure;                                                                        \
-        }                                                                                          \
-        return real args;                                                                          \
+        return STRIKES(kind) ? FAILURE(code, failure) : real args;                                 \
     }
 
 __attribute__((constructor)) static void start(void)
@@ -337,32 +331,14 @@ extern void *__libc_calloc(size_t n, size_t size);
 extern void *__libc_realloc(void *p, size_t size);
 
 /* Before the constructor the caller is not looked up; dlsym() itself may allocate. */
-void *malloc(size_t size)
-{
-    if (chosen != NONE && STRIKES(ALLOC)) {
-        errno = ENOMEM;
-        return NULL;
+#define WRAP_LIBC(fn, params, args)                                                                \
+    void *fn params                                                                                \
+    {                                                                                              \
+        return chosen != NONE && STRIKES(ALLOC) ? FAILURE(ENOMEM, NULL) : __libc_##fn args;        \
     }
-    return __libc_malloc(size);
-}
-
-void *calloc(size_t n, size_t size)
-{
-    if (chosen != NONE && STRIKES(ALLOC)) {
-        errno = ENOMEM;
-        return NULL;
-    }
-    return __libc_calloc(n, size);
-}
-
-void *realloc(void *p, size_t size)
-{
-    if (chosen != NONE && STRIKES(ALLOC)) {
-        errno = ENOMEM;
-        return NULL;
-    }
-    return __libc_realloc(p, size);
-}
+WRAP_LIBC(malloc, (size_t size), (size))
+WRAP_LIBC(calloc, (size_t n, size_t size), (n, size))
+WRAP_LIBC(realloc, (void *p, size_t size), (p, size))
 
 WRAP(ALLOC, int, posix_memalign, (void **p, size_t align, size_t size), (p, align, size), ENOMEM,
      ENOMEM) /* as glibc does, though POSIX does not say so */
@@ -380,10 +356,8 @@ extern int __asprintf_chk(char **to, int flag, const char *format, ...);
 int __asprintf_chk(char **to, int flag, const char *format, ...)
 {
     (void)flag;
-    if (STRIKES(ALLOC)) {
-        errno = ENOMEM;
-        return -1;
-    }
+    if (STRIKES(ALLOC))
+        return FAILURE(ENOMEM, -1);
     va_list args;
     va_start(args, format);
     int n = vasprintf(to, format, args);
@@ -410,11 +384,7 @@ static mode_t mode_of(int flags, va_list args)
         mode_t mode = mode_of(flags, args);                                                        \
         va_end(args);                                                                              \
         FIND(real, #fn);                                                                           \
-        if (STRIKES(OPEN)) {                                                                       \
-            errno = EMFILE;                                                                        \
-            return -1;                                                                             \
-        }                                                                                          \
-        return real(path, flags, mode);                                                            \
+        return STRIKES(OPEN) ? FAILURE(EMFILE, -1) : real(path, flags, mode);                      \
     }
 WRAP_OPEN(open)
 WRAP_OPEN(open64)
@@ -454,10 +424,7 @@ int close(int fd)
     static int (*real)(int);
     FIND(real, "close");
     int err = real(fd);
-    if (!STRIKES(CLOSE))
-        return err;
-    errno = EIO;
-    return -1;
+    return STRIKES(CLOSE) ? FAILURE(EIO, -1) : err;
 }
 
 /* ---- reading */
@@ -466,10 +433,8 @@ ssize_t read(int fd, void *to, size_t n)
 {
     static ssize_t (*real)(int, void *, size_t);
     FIND(real, "read");
-    if (STRIKES(READ)) {
-        errno = EIO;
-        return -1;
-    }
+    if (STRIKES(READ))
+        return FAILURE(EIO, -1);
     return real(fd, to, n > 1 && STRIKES(SHORT) ? 1 : n);
 }
 
@@ -516,10 +481,8 @@ ssize_t write(int fd, const void *from, size_t n)
 {
     static ssize_t (*real)(int, const void *, size_t);
     FIND(real, "write");
-    if (fd != STDERR_FILENO && STRIKES(WRITE)) {
-        errno = ENOSPC;
-        return -1;
-    }
+    if (fd != STDERR_FILENO && STRIKES(WRITE))
+        return FAILURE(ENOSPC, -1);
     return real(fd, from, n > 1 && fd != STDERR_FILENO && STRIKES(SHORT) ? 1 : n);
 }
 
@@ -568,10 +531,7 @@ int fclose(FILE *f)
     if (lost)
         __fpurge(f);
     int err = real(f);
-    if (!lost)
-        return err;
-    errno = ENOSPC;
-    return EOF;
+    return lost ? FAILURE(ENOSPC, EOF) : err;
 }
 
 extern int __vfprintf_chk(FILE *f, int flag, const char *format, va_list args);
@@ -616,14 +576,13 @@ WRAP(LOCK, int, pthread_mutex_init, (pthread_mutex_t * m, const pthread_mutexatt
 WRAP(LOCK, int, pthread_cond_init, (pthread_cond_t * c, const pthread_condattr_t *attr), (c, attr),
      ENOMEM, errno)
 WRAP(LOCK, int, pthread_condattr_init, (pthread_condattr_t * attr), (attr), ENOMEM, errno)
-WRAP(PROCESS, int, posix_spawn,
-     (pid_t * pid, const char *path, const posix_spawn_file_actions_t *files,
-      const posix_spawnattr_t *attr, char *const *argv, char *const *env),
-     (pid, path, files, attr, argv, env), EAGAIN, errno)
-WRAP(PROCESS, int, posix_spawnp,
-     (pid_t * pid, const char *path, const posix_spawn_file_actions_t *files,
-      const posix_spawnattr_t *attr, char *const *argv, char *const *env),
-     (pid, path, files, attr, argv, env), EAGAIN, errno)
+#define WRAP_SPAWN(fn)                                                                             \
+    WRAP(PROCESS, int, fn,                                                                         \
+         (pid_t * pid, const char *path, const posix_spawn_file_actions_t *files,                  \
+          const posix_spawnattr_t *attr, char *const *argv, char *const *env),                     \
+         (pid, path, files, attr, argv, env), EAGAIN, errno)
+WRAP_SPAWN(posix_spawn)
+WRAP_SPAWN(posix_spawnp)
 WRAP(PROCESS, int, posix_spawn_file_actions_init, (posix_spawn_file_actions_t * files), (files),
      ENOMEM, errno)
 WRAP(PROCESS, int, posix_spawnattr_init, (posix_spawnattr_t * attr), (attr), ENOMEM, errno)

@@ -1,7 +1,6 @@
 #define _GNU_SOURCE /* memfd_create */
 #include "tests/fuzz.h"
 
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 

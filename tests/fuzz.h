@@ -8,6 +8,9 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+#define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
 
 /* Called by libFuzzer, in each target. Returns 0, or -1: the input is not to be kept. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

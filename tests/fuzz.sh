@@ -46,8 +46,7 @@ for target; do
     name=$(basename "$target")
     is_wanted "$name" || continue
     mkdir -p "$work/$name" "$work/seeds/$name"
-    words=$here/$name.dict
-    [ "$name" != fuzz_reference ] || words=$here/fuzz_chain.dict
+    words=$work/$name.dict
     [ -f "$words" ] && words=-dict=$words || words=
     rm -f "$work/finds/$name"-*
     start=$(date +%s)

@@ -1,8 +1,6 @@
 /* Chains: what is parsed prints as text that is parsed to the same. */
 #include "tests/fuzz.h"
 
-#include <string.h>
-
 #include "filters/core/chain/chain.h"
 
 /* Most of the time would go into advice for unknown names: words of some lengths get it (the
@@ -66,7 +64,7 @@ static void check(const struct rn_chain *chain, size_t which)
     };
     struct rn_analysis *a = malloc(sizeof *a);
     FUZZ_CHECK(a);
-    if (!rn_chain_check(chain, &geoms[which % (sizeof geoms / sizeof geoms[0])], a))
+    if (!rn_chain_check(chain, &geoms[which % (COUNT(geoms))], a))
         rn_chain_warn(chain, a);
     free(a);
 }

@@ -10,7 +10,6 @@
 #include <fcntl.h>
 #include <setjmp.h>
 #include <signal.h>
-#include <string.h>
 #include <sys/ucontext.h>
 #include <unistd.h>
 
@@ -30,8 +29,8 @@ void *_Znwm(size_t size);
 void *_Znam(size_t size);
 void _ZdlPv(void *memory);
 void _ZdlPvm(void *memory, size_t size);
-void _ZdaPv(void *memory);
-void _ZdaPvm(void *memory, size_t size);
+void _ZdaPv(void *memory) __attribute__((alias("_ZdlPv")));
+void _ZdaPvm(void *memory, size_t size) __attribute__((alias("_ZdlPvm")));
 void _ZSt17__throw_bad_allocv(void) __attribute__((noreturn));
 
 static bool bounded; /* while GDCM is at work: libFuzzer is C++, too */
@@ -55,17 +54,6 @@ void _ZdlPv(void *memory)
 }
 
 void _ZdlPvm(void *memory, size_t size)
-{
-    (void)size;
-    free(memory);
-}
-
-void _ZdaPv(void *memory)
-{
-    free(memory);
-}
-
-void _ZdaPvm(void *memory, size_t size)
 {
     (void)size;
     free(memory);

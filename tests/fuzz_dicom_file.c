@@ -3,7 +3,6 @@
 #include "tests/fuzz.h"
 
 #include <fcntl.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "io/dicom/file.h"
@@ -36,7 +35,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     };
     const char *path = rn_fuzz_file(data, size);
     rn_dicom_is_complete(path);
-    for (size_t i = 0; i < sizeof headers / sizeof headers[0]; i++)
+    for (int i = 0; i < COUNT(headers); i++)
         rn_dicom_can_hold(path, &headers[i]);
     read_frames(path, &headers[0]);
     read_frames(path, &headers[2]);

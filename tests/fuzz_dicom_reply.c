@@ -9,7 +9,6 @@
 
 #include <fcntl.h>
 #include <spawn.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>

@@ -1,8 +1,6 @@
 /* Images: two files of a sequence, the parts of the input before and behind its middle; and one. */
 #include "tests/fuzz_source.h"
 
-#include <string.h>
-
 #include "filters/base/err.h"
 
 static void put(const char *path, const uint8_t *data, size_t size)

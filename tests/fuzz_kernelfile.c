@@ -1,8 +1,6 @@
 /* Declarations in a user's kernel: what they allow can be set, printed, read back and stepped. */
 #include "tests/fuzz.h"
 
-#include <string.h>
-
 #include "filters/core/chain/chain.h"
 #include "filters/parts/kernelfile.h"
 
@@ -26,7 +24,7 @@ static void try_rows(struct rn_chain *chain)
         if (row->type != RN_FLOAT)
             continue;
         static const int steps[] = {1, -1, 1000000, -1, -2000000, 1};
-        for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++) {
+        for (int i = 0; i < COUNT(steps); i++) {
             rn_param_step(row, stage->params, steps[i]);
             expect_round(stage, row);
         }

@@ -1,8 +1,6 @@
 /* What the process that reads a .mat sends, which a hostile file may have taken over. */
 #include "tests/fuzz.h"
 
-#include <string.h>
-
 #include "io/volumes/mat/mat_worker.h"
 #include "io/volumes/volume.h"
 

@@ -2,7 +2,6 @@
 #include "tests/fuzz.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "filters/parts/matrix.h"
 

@@ -1,8 +1,6 @@
 /* Names of inputs: patterns, globs, times and rates. */
 #include "tests/fuzz.h"
 
-#include <string.h>
-
 #include "io/read/source.h"
 #include "io/read/images/names.h"
 #include "io/read/input.h"
@@ -14,7 +12,7 @@ static void try_pattern(const char *text)
     struct rn_read_names names;
     if (!rn_read_pattern_parse(text, &pattern))
         return;
-    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+    for (int i = 0; i < COUNT(numbers); i++) {
         char *name = rn_read_pattern_name(&pattern, numbers[i]);
         FUZZ_CHECK(name && rn_read_pattern_makes(text, name));
         av_free(name);

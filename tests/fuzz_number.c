@@ -3,7 +3,6 @@
 #include "tests/fuzz.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "filters/base/text/number.h"
 #include "filters/core/chain/stage.h"

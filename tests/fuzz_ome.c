@@ -1,8 +1,6 @@
 /* OME-XML: which images there are, and where their planes stand. */
 #include "tests/fuzz.h"
 
-#include <string.h>
-
 #include "io/volumes/tiff/tiff_list.h"
 
 static void check(const struct rn_vol_ome *ome)

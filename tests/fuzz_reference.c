@@ -2,8 +2,6 @@
  * sides and samples, the rest is the chain. */
 #include "tests/fuzz.h"
 
-#include <string.h>
-
 #include "filters/base/err.h"
 #include "filters/core/chain/chain.h"
 #include "filters/core/runner/runner.h"
@@ -17,7 +15,7 @@ static struct rn_geom choose_geom(const uint8_t bytes[4])
                                         "yuva420p", "yuv420p16", "gbrp14",    "yuva444p10",
                                         "grays16",  "grayf32",   "gbrpf32",   "gbrps16"};
     struct rn_geom geom = {.w = 1 + bytes[1] % LARGEST, .h = 1 + bytes[2] % LARGEST};
-    FUZZ_CHECK(rn_format_parse(names[bytes[0] % (sizeof names / sizeof names[0])], &geom.fmt));
+    FUZZ_CHECK(rn_format_parse(names[bytes[0] % (COUNT(names))], &geom.fmt));
     geom.matrix = (enum rn_colour_matrix)(bytes[3] % 3);
     geom.full_range = geom.fmt.model == RN_RGB || bytes[3] & 4;
     geom.scan = bytes[3] & 8;

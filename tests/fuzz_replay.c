@@ -1,8 +1,6 @@
 /* Records of changes, replayed. */
 #include "tests/fuzz.h"
 
-#include <string.h>
-
 #include "app/run/record.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -15,7 +13,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     bool own = strchr(text, '/') != NULL; /* the files of the folder suffice */
     int err = own || rn_chain_parse(&chain, text);
     static const int64_t frames[] = {0, 1, 2, 3, 100, INT64_MAX};
-    for (size_t i = 0; i < sizeof frames / sizeof frames[0] && !err; i++) {
+    for (int i = 0; i < COUNT(frames) && !err; i++) {
         bool changed;
         err = rn_app_replay_frame(replay, chain, frames[i], &changed);
     }

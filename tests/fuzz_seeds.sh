@@ -5,6 +5,19 @@ set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 [ -n "${PYTHON-}" ] || { [ -x /usr/bin/python3 ] && PYTHON=/usr/bin/python3 || PYTHON=python3; }
 cd "$1"
+
+# ---- words that libFuzzer puts in
+
+{
+    cat "$here"/../filters/*.c | grep -oE '\bF\([a-z]+\)|RN_P_[A-Z]+\(struct \w+, [a-z]+,' |
+        sed 's/(struct .*, /(/; s/.*(\([a-z]*\).*/"\1="/' | sort -u
+    printf '"%s"\n' border= slices= label= matrix.txt chain.txt kernel.cl clamp zero mirror wrap ignore square disk cross \
+        '\\\\' "'" '\\\\\\\\:' : , @
+} >fuzz_chain.dict
+cp fuzz_chain.dict fuzz_reference.dict
+printf '"%s"\n' '//@param ' '//@reach ' ' 0 1 0.1 0' 1e-39 3.4e38 0.123456785 >fuzz_kernelfile.dict
+printf '"%s"\n' '{\"chain\":\"' '\"frame\":' '\"stage\":' '\"param\":\"' '\"value\":\"' '\"on\":' true false '}\x0a' \
+    >fuzz_replay.dict
 [ ! -f seeds/made ] || exit 0
 rm -rf seeds files
 mkdir -p seeds files

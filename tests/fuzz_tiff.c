@@ -2,7 +2,6 @@
 #include "tests/fuzz_source.h"
 
 #include <stdatomic.h>
-#include <string.h>
 
 #include "io/volumes/reader.h"
 

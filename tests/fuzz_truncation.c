@@ -8,7 +8,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     static const char *const demuxers[] = {"mov", "matroska", "avi", "mpegts", "nut",
                                            "ogg", "flv",      "asf", "gif"};
     static const enum AVCodecID codecs[] = {AV_CODEC_ID_PNG, AV_CODEC_ID_MJPEG};
-    enum { DEMUXERS = sizeof demuxers / sizeof demuxers[0], CODECS = 2 };
+    enum { DEMUXERS = COUNT(demuxers), CODECS = 2 };
     unsigned kind = size ? data[0] % (DEMUXERS + CODECS) : 0;
     if (!size)
         return -1;

@@ -3,7 +3,6 @@
 #include "tests/fuzz_source.h"
 
 #include <stdatomic.h>
-#include <string.h>
 
 #include "io/read/input.h"
 

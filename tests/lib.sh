@@ -174,25 +174,41 @@ frames_written() { # progress file, at least how many
 
 # ---- a library of a few lines of C that stands before those of the program
 
+# NAME.c begins behind the headers that most need; REAL(function) is the function that one of its own replaces.
 make_preload() { # NAME, compiler flags: makes NAME.so of NAME.c; fails where there is no compiler
     made=$1
     shift
-    ${CC:-cc} -shared -fPIC "$made.c" -o "$made.so" "$@" 2>cc.out || { sed 's/^/# /' cc.out; return 1; }
-    rm -f cc.out
+    cat >preload.h <<'C'
+#define _GNU_SOURCE
+#define CL_TARGET_OPENCL_VERSION 120
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#if __has_include(<CL/cl.h>)
+#include <CL/cl.h>
+#endif
+#define REAL(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
+C
+    ${CC:-cc} -shared -fPIC -include ./preload.h "$made.c" -o "$made.so" "$@" -ldl 2>cc.out ||
+        { sed 's/^/# /' cc.out; return 1; }
+    rm -f cc.out preload.h
 }
 
 # Makes the library NAME as make_preload does: with it the device has memory of its own, to which
 # frames are copied.
 make_own_memory() { # NAME
     cat >"$1.c" <<'C'
-#define _GNU_SOURCE
-#define CL_TARGET_OPENCL_VERSION 120
-#include <CL/cl.h>
-#include <dlfcn.h>
 cl_int clGetDeviceInfo(cl_device_id id, cl_device_info what, size_t size, void *value, size_t *n)
 {
-    cl_int (*real)(cl_device_id, cl_device_info, size_t, void *, size_t *) = dlsym(RTLD_NEXT, "clGetDeviceInfo");
-    cl_int err = real(id, what, size, value, n);
+    cl_int err = REAL(clGetDeviceInfo)(id, what, size, value, n);
     if (!err && value && what == CL_DEVICE_HOST_UNIFIED_MEMORY)
         *(cl_bool *)value = CL_FALSE;
     if (!err && value && what == CL_DEVICE_TYPE)
@@ -200,7 +216,7 @@ cl_int clGetDeviceInfo(cl_device_id id, cl_device_info what, size_t size, void *
     return err;
 }
 C
-    make_preload "$1" -ldl
+    make_preload "$1"
 }
 
 preload() { # NAME: the variables with which env(1) starts a program behind it
@@ -245,6 +261,24 @@ expect_message() { # grep patterns: each of a line of stderr
         complain "no message has '$message_part'"
         sed 's/^/#   stderr: /' err | tail -n 8
     done
+}
+
+expect_python() { # what python3 takes: status 0, or its last words are what is wrong
+    python3 "$@" >py.out 2>&1 || complain "$(tail -n 1 py.out)"
+}
+
+# The sanitizers' memory does not count.
+expect_memory() { # MiB at the most, status, command...; its messages are in err
+    most=$1 wanted_rc=$2
+    shift 2
+    expect_python - "$most" "$wanted_rc" "$@" <<'PY'
+import os, resource, subprocess, sys
+
+status = subprocess.run(sys.argv[3:], stdin=subprocess.DEVNULL, stdout=open('out', 'w'), stderr=open('err', 'w')).returncode
+mib = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024
+if status != int(sys.argv[2]) or mib > int(sys.argv[1]) and os.environ.get('VARIANT') not in ('asan', 'tsan'):
+    sys.exit(f'status {status}, {mib} MiB')
+PY
 }
 
 # Exactly one error line on stderr, and nothing that redraws.
@@ -335,6 +369,10 @@ make_clip() { # name, seconds; 64x48, 25 fps, audio, subtitles, chapters
     clip "$1" "lavfi:testsrc2=s=64x48:r=25:d=$2" "lavfi:sine=440:r=44100:d=$2" words.srt meta -map 0 -map 1 \
         -map 2 -map_metadata 3 -map_chapters 3 -c:v libx264 -preset fast -crf 18 -pix_fmt yuv420p -c:a aac \
         -b:a 64k -c:s $codec
+}
+
+about() { # file, entries of its first video stream
+    ffprobe -v error -select_streams v:0 -show_entries "$2" -of csv=p=0 "$1" | head -n 1 | sed 's/,*$//'
 }
 
 frames_of() { # number of frames in the first video stream, by decoding

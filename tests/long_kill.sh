@@ -70,12 +70,6 @@ pause() { # milliseconds
 
 # A file system without files that have no name.
 cat >named.c <<'C'
-#define _GNU_SOURCE
-#include <errno.h>
-#include <fcntl.h>
-#include <stdarg.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 int openat(int dir, const char *path, int flags, ...)
 {
     va_list args;
