@@ -7,7 +7,6 @@ import json
 import math
 import multiprocessing
 import os
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -25,6 +24,8 @@ os.environ["ASAN_OPTIONS"] = os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks
 os.environ.setdefault("RUNNEL_DEVICE", "none")
 random = np.random.default_rng(1)  # of one test, which begins anew
 reports = []  # likewise: (name, problems)
+problems = []  # of the next one
+BORDERS = {"clamp": cv2.BORDER_REPLICATE, "zero": cv2.BORDER_CONSTANT, "mirror": cv2.BORDER_REFLECT_101}
 
 
 def combined(*factors):
@@ -33,36 +34,30 @@ def combined(*factors):
     return found if os.environ.get("WHOLE") else found[::3]
 
 
-def report(name, problems):
-    reports.append((name, problems))
+def report(name):
+    """Ends a test: what was found wrong since the last one is its own."""
+    reports.append((name, list(problems)))
+    problems.clear()
+
+
+def runnel(folder, pictures, command, *words):
+    """Runs a command on gray pictures, 8 or 16 bit, as PNG files in the folder; what it prints."""
+    for i, picture in enumerate(pictures):
+        cv2.imwrite(f"{folder}/i{i:04d}.png", picture)
+    return subprocess.run([RUNNEL, command, f"{folder}/i%04d.png", *words, "-q"], check=True, timeout=300,
+                          stdin=subprocess.DEVNULL, capture_output=True).stdout
 
 
 def rendered(pictures, chain):
-    """Passes gray pictures, 8 or 16 bit, through the chain as PNG files."""
-    folder = tempfile.mkdtemp(prefix="runnel-oracle-")
-    try:
-        for i, picture in enumerate(pictures):
-            cv2.imwrite(f"{folder}/i{i:04d}.png", picture)
-        subprocess.run([RUNNEL, "render", f"{folder}/i%04d.png", f"{folder}/o%04d.png", "-q",
-                        "-f", chain], check=True, timeout=300, stdin=subprocess.DEVNULL)
-        result = [cv2.imread(f"{folder}/o{i:04d}.png", cv2.IMREAD_UNCHANGED)
-                  for i in range(len(pictures))]
-    finally:
-        shutil.rmtree(folder)
-    return result
+    with tempfile.TemporaryDirectory(prefix="runnel-oracle-") as folder:
+        runnel(folder, pictures, "render", f"{folder}/o%04d.png", "-f", chain)
+        return [cv2.imread(f"{folder}/o{i:04d}.png", cv2.IMREAD_UNCHANGED) for i in range(len(pictures))]
 
 
 def measured(pictures, p):
     """What stats says about gray pictures: one dict a frame."""
-    folder = tempfile.mkdtemp(prefix="runnel-oracle-")
-    try:
-        for i, picture in enumerate(pictures):
-            cv2.imwrite(f"{folder}/i{i:04d}.png", picture)
-        lines = subprocess.run([RUNNEL, "stats", f"{folder}/i%04d.png", "-q", "--json", "-p", str(p)],
-                               check=True, timeout=300, stdin=subprocess.DEVNULL,
-                               capture_output=True).stdout
-    finally:
-        shutil.rmtree(folder)
+    with tempfile.TemporaryDirectory(prefix="runnel-oracle-") as folder:
+        lines = runnel(folder, pictures, "stats", "--json", "-p", str(p))
     return [json.loads(line) for line in lines.splitlines()]
 
 
@@ -84,14 +79,20 @@ def filtered(pictures, chain):
     return list(through(np.stack(pictures), chain))
 
 
-def differences(got, want, what):
+def compare(got, want, what):
     if got is None or got.shape != want.shape or got.dtype != want.dtype:
-        return [f"{what}: no picture of the same kind"]
+        problems.append(f"{what}: no picture of the same kind")
+        return
     bad = np.argwhere(got != want)
-    if not len(bad):
-        return []
-    y, x = bad[0]
-    return [f"{what}: {len(bad)} pixels differ, first x {x} y {y}: {got[y, x]}, not {want[y, x]}"]
+    if len(bad):
+        y, x = bad[0]
+        problems.append(f"{what}: {len(bad)} pixels differ, first x {x} y {y}: {got[y, x]}, not {want[y, x]}")
+
+
+def compare_all(got, want, what):
+    """Slice by slice."""
+    for i, picture in enumerate(got):
+        compare(picture, want[i], f"{what}, slice {i}")
 
 
 def element(shape, radius):
@@ -116,14 +117,13 @@ def infinite_plane():
     """closing=border=zero is the mathematical closing on an infinite plane of zeros."""
     pictures = slices(6) + [random.choice(np.array([0, 255], np.uint8), (512, 512))]
     for shape, radius in ("cross", 1), ("square", 2), ("disk", 5):
-        problems = []
         pad = 2 * radius + 1
         chain = f"closing=border=zero:shape={shape}:radius={radius}"
         for i, got in enumerate(rendered(pictures, chain)):
             closed = ndimage.binary_closing(np.pad(pictures[i] > 0, pad), element(shape, radius))
             want = closed[pad:-pad, pad:-pad].astype(np.uint8) * 255
-            problems += differences(got, want, f"slice {i}")
-        report(f"{chain} on 512x512 slices, SciPy", problems)
+            compare(got, want, f"slice {i}")
+        report(f"{chain} on 512x512 slices, SciPy")
 
 
 def opencv_closing():
@@ -134,15 +134,14 @@ def opencv_closing():
            "closing": cv2.MORPH_CLOSE, "gradient": cv2.MORPH_GRADIENT, "tophat": cv2.MORPH_TOPHAT,
            "blackhat": cv2.MORPH_BLACKHAT}
     for name, op in ops.items():
-        problems = []
         for shape, radius, iterations in (("square", 1, 1), ("cross", 2, 1), ("disk", 3, 2),
                                           ("disk", 15, 1), ("square", 31, 1)):
             chain = f"{name}=shape={shape}:radius={radius}:iterations={iterations}:border=ignore"
             for batch in [gray[:1], gray[1:], deep]:
                 got = filtered(batch, chain)[0]
                 want = cv2.morphologyEx(batch[0], op, element(shape, radius), iterations=iterations)
-                problems += differences(got, want, chain)
-        report(f"{name}, OpenCV", problems)
+                compare(got, want, chain)
+        report(f"{name}, OpenCV")
 
 
 def volume_element(shape, radius, depth):
@@ -166,9 +165,7 @@ def volumes():
         pad = [(2 * depth * times + 1,) * 2] + [(2 * radius * times + 1,) * 2] * 2
         inner = tuple(slice(a, -a) for a, _ in pad)
         want = ndimage.binary_closing(np.pad(mask > 0, pad), footprint, iterations=times)[inner]
-        problems = []
-        for i, got in enumerate(filtered(list(mask), f"closing={chain}:border=zero")):
-            problems += differences(got, want[i].astype(np.uint8) * 255, f"binary, slice {i}")
+        compare_all(filtered(list(mask), f"closing={chain}:border=zero"), want.astype(np.uint8) * 255, "binary")
         for border, mode in ("clamp", "nearest"), ("mirror", "mirror"):
             for name, ops in (("closing", (ndimage.grey_dilation, ndimage.grey_erosion)),
                               ("opening", (ndimage.grey_erosion, ndimage.grey_dilation))):
@@ -176,40 +173,32 @@ def volumes():
                 for op in ops:
                     for _ in range(times):
                         want = op(want, footprint=footprint, mode=mode)
-                for i, got in enumerate(filtered(list(gray), f"{name}={chain}:border={border}")):
-                    problems += differences(got, want[i], f"{name}, {border}, slice {i}")
-        report(f"closing and opening in 3-D, {chain}, SciPy", problems)
-    problems = []
+                compare_all(filtered(list(gray), f"{name}={chain}:border={border}"), want, f"{name}, {border}")
+        report(f"closing and opening in 3-D, {chain}, SciPy")
     footprint = volume_element("disk", 2, 1)
     for name, function in (("gradient", ndimage.morphological_gradient),
                            ("tophat", ndimage.white_tophat), ("blackhat", ndimage.black_tophat)):
         want = function(gray, footprint=footprint, mode="nearest")
-        for i, got in enumerate(filtered(list(gray), f"{name}=shape=disk:radius=2:slices=1:border=clamp")):
-            problems += differences(got, want[i], f"{name}, slice {i}")
+        compare_all(filtered(list(gray), f"{name}=shape=disk:radius=2:slices=1:border=clamp"), want, name)
     for n in 1, 2, 3:  # fewer slices than the element is deep
         want = ndimage.grey_closing(gray[:n], footprint=volume_element("square", 1, 5), mode="mirror")
-        for i, got in enumerate(filtered(list(gray[:n]), "closing=slices=5:border=mirror")):
-            problems += differences(got, want[i], f"{n} slices, slice {i}")
-    report("gradient, tophat, blackhat in 3-D, and very few slices, SciPy", problems)
+        compare_all(filtered(list(gray[:n]), "closing=slices=5:border=mirror"), want, f"{n} slices")
+    report("gradient, tophat, blackhat in 3-D, and very few slices, SciPy")
 
 
 def opencv_filter():
     """convolution is correlation, as filter2D computes it; its rounding is half to even as well."""
     picture = random.integers(0, 256, (97, 131), np.uint8)
-    borders = {"clamp": cv2.BORDER_REPLICATE, "zero": cv2.BORDER_CONSTANT,
-               "mirror": cv2.BORDER_REFLECT_101}
-    problems = []
     for w, h in (3, 3), (5, 5), (9, 9), (3, 7), (11, 1):
         matrix = random.integers(-9, 10, (h, w))
         numbers = " ".join(str(v) for v in matrix.flat)
-        for border, code in borders.items():
+        for border, code in BORDERS.items():
             chain = f"convolution=size={w}x{h}:matrix='{numbers}':div=1:bias=100:border={border}"
             exact = cv2.filter2D(picture.astype(np.float64), cv2.CV_64F, matrix.astype(np.float64),
                                  borderType=code) + 100
             want = np.clip(np.rint(exact), 0, 255).astype(np.uint8)
-            problems += differences(filtered([picture], chain)[0], want, chain)
-    report("convolution, OpenCV", problems)
-    problems = []
+            compare(filtered([picture], chain)[0], want, chain)
+    report("convolution, OpenCV")
     for size in 3, 9, 15:
         numbers = " ".join("1" for _ in range(size * size))
         got = filtered([picture], f"convolution=matrix='{numbers}'")[0]
@@ -218,7 +207,7 @@ def opencv_filter():
         apart = np.abs(got.astype(int) - want.astype(int)).max()
         if apart > 1:
             problems.append(f"{size}x{size} ones: {apart} apart from the mean")
-    report("convolution with ones is the mean, OpenCV", problems)
+    report("convolution with ones is the mean, OpenCV")
 
 
 def y4m(picture, depth):
@@ -245,7 +234,6 @@ def ffmpeg_edges():
     """prewitt, sobel and roberts are FFmpeg's, but for the outermost pixels. FFmpeg's delta is in
     units of the samples, ours in those of 8 bits."""
     for name in "prewitt", "sobel", "roberts":
-        problems = []
         for depth in 8, 10, 16:
             picture = random.integers(0, 1 << depth, (67, 131), np.uint16 if depth > 8 else np.uint8)
             picture[:40] >>= depth // 2
@@ -254,8 +242,8 @@ def ffmpeg_edges():
                       for scale, delta in ((1, 0), (0.37, 0), (0.05, 10.5), (3.3, -20), (1000, 0))]
             for chain, want in zip(chains, ffmpeg(picture, depth, chains)):
                 got = through(picture[None], chain, f"gray{depth}" if depth > 8 else None)[0]
-                problems += differences(got[1:-1, 1:-1], want[1:-1, 1:-1], f"{chain}, {depth} bit")
-        report(f"{name}, FFmpeg", problems)
+                compare(got[1:-1, 1:-1], want[1:-1, 1:-1], f"{chain}, {depth} bit")
+        report(f"{name}, FFmpeg")
 
 
 def opencv_details():
@@ -268,7 +256,6 @@ def opencv_details():
                 "emboss": [-2, -1, 0, -1, 1, 1, 0, 1, 2],
                 "emboss=direction=e:relief=gray": [-1, 0, 1, -2, 0, 2, -1, 0, 1],
                 "emboss=direction=n:amount=2": [2, 4, 2, 0, 1, 0, -2, -4, -2]}
-    problems = []
     for top, dtype in (256, np.uint8), (65536, np.uint16):
         picture = random.integers(0, top, (67, 131), dtype)
         for chain, matrix in matrices.items():
@@ -277,20 +264,19 @@ def opencv_details():
                                  np.array(matrix, np.float64).reshape(3, 3),
                                  borderType=cv2.BORDER_REPLICATE) + delta * (top // 256)
             want = np.clip(np.rint(exact), 0, top - 1).astype(dtype)
-            problems += differences(filtered([picture], chain)[0], want, chain)
+            compare(filtered([picture], chain)[0], want, chain)
     picture = random.integers(0, 256, (67, 131), np.uint8)
     for one, turned in ("n", "w"), ("w", "s"), ("s", "e"), ("ne", "nw"), ("nw", "sw"), ("sw", "se"):
         got = filtered([np.ascontiguousarray(np.rot90(picture))], f"emboss=direction={turned}")[0]
         want = np.rot90(filtered([picture], f"emboss=direction={one}")[0])
-        problems += differences(got, want, f"emboss to {turned}")
-    report("laplacian, sharpen, emboss, OpenCV", problems)
+        compare(got, want, f"emboss to {turned}")
+    report("laplacian, sharpen, emboss, OpenCV")
 
 
 def scipy_blur():
     """blur is SciPy's Gaussian with the same radius, within the one rounding; a wide one goes by a coarser
     grid, and is 2e-4 of the range away from it at most."""
     modes = {"clamp": "nearest", "zero": "constant", "mirror": "mirror", "wrap": "wrap"}
-    problems = []
     for top, dtype in (256, np.uint8), (65536, np.uint16):
         picture = random.integers(0, top, (67, 131), dtype)
         picture[20:40, 30:90] = top - 1
@@ -303,29 +289,27 @@ def scipy_blur():
                 apart = np.abs(got - want).max()
                 if apart > 0.51 + top * (2e-4 if sigma >= 4 else 2 ** -20):
                     problems.append(f"{chain}: {apart} apart from the exact value")
-    report("blur, SciPy", problems)
+    report("blur, SciPy")
 
 
 def opencv_box():
     """boxblur is the exact mean, rounded once."""
-    borders = {"clamp": cv2.BORDER_REPLICATE, "zero": cv2.BORDER_CONSTANT,
-               "mirror": cv2.BORDER_REFLECT_101}
-    problems = []
     for top, dtype in (256, np.uint8), (65536, np.uint16):
         picture = random.integers(0, top, (270, 310), dtype)
         picture[100:, 100:] = top - 1
         for radius in 1, 2, 7, 64, 127:
-            for border, code in borders.items():
+            for border, code in BORDERS.items():
                 chain = f"boxblur=radius={radius}:border={border}"
                 side = 2 * radius + 1
                 sums = cv2.boxFilter(picture.astype(np.float64), cv2.CV_64F, (side, side),
                                      normalize=False, borderType=code).astype(np.int64)
                 want = ((sums + side * side // 2) // (side * side)).astype(dtype)
-                problems += differences(filtered([picture], chain)[0], want, chain)
-    report("boxblur, OpenCV", problems)
+                compare(filtered([picture], chain)[0], want, chain)
+    report("boxblur, OpenCV")
+
+
 def scipy_median():
     """median is SciPy's median_filter and percentile_filter."""
-    problems = []
     for dtype, top in (np.uint8, 256), (np.uint16, 65536):
         picture = random.integers(0, top, (75, 91), dtype)
         flat = (picture // (top // 8)).astype(dtype)  # many equal samples
@@ -336,9 +320,8 @@ def scipy_median():
                 size = 2 * radius + 1
                 want = (ndimage.median_filter(source, size, mode=mode) if percentile == 50
                         else ndimage.percentile_filter(source, percentile, size, mode=mode))
-                problems += differences(got, want, chain)
-    report("median, SciPy", problems)
-    problems = []
+                compare(got, want, chain)
+    report("median, SciPy")
     for dtype, top in (np.uint8, 256), (np.uint16, 65536):
         volume = random.integers(0, top, (6, 41, 53), dtype)
         for radius, reach in (1, 1), (2, 2), (4, 3), (8, 1), (1, 7):
@@ -349,9 +332,10 @@ def scipy_median():
                     size = (2 * reach + 1, 2 * radius + 1, 2 * radius + 1)
                     want = (ndimage.median_filter(volume, size, mode=mode) if percentile == 50
                             else ndimage.percentile_filter(volume, percentile, size, mode=mode))
-                    for i, got in enumerate(filtered(list(volume), chain)):
-                        problems += differences(got, want[i], f"{chain} slice {i}")
-    report("median of volumes, SciPy", problems)
+                    compare_all(filtered(list(volume), chain), want, chain)
+    report("median of volumes, SciPy")
+
+
 def point_pictures():
     """8-bit pictures of unlike histograms."""
     rough = random.integers(0, 256, (97, 131), np.uint8)
@@ -368,11 +352,9 @@ def point_pictures():
 
 def opencv_equalize():
     """equalize is equalizeHist; above 8 bit the same formula, as NumPy computes it in fp32."""
-    problems = []
     for name, picture in point_pictures().items():
-        problems += differences(filtered([picture], "equalize")[0], cv2.equalizeHist(picture), name)
-    report("equalize, OpenCV", problems)
-    problems = []
+        compare(filtered([picture], "equalize")[0], cv2.equalizeHist(picture), name)
+    report("equalize, OpenCV")
     for name, top in ("all values", 65536), ("few values", 50), ("one value", 1):
         picture = (random.integers(0, top, (201, 177)) + (0 if top == 65536 else 3000)).astype(np.uint16)
         h = np.bincount(picture.ravel(), minlength=65536)
@@ -382,33 +364,30 @@ def opencv_equalize():
             scale = np.float32(65535) / np.float32(picture.size - h[first])
             table = np.rint((h.cumsum() - h[first]).clip(0).astype(np.float32) * scale)
             want = table.clip(0, 65535).astype(np.uint16)[picture]
-        problems += differences(filtered([picture], "equalize")[0], want, name)
-    report("equalize at 16 bit, NumPy", problems)
+        compare(filtered([picture], "equalize")[0], want, name)
+    report("equalize at 16 bit, NumPy")
 
 
 def opencv_threshold():
     """threshold with a level and with Otsu's method; OpenCV takes both at 16 bit, too."""
-    problems = []
     pictures = point_pictures()
     for name, picture in pictures.items():
         for level in 0, 1, 77, 128, 254, 255:
             want = cv2.threshold(picture, level, 255, cv2.THRESH_BINARY)[1]
-            problems += differences(filtered([picture], f"threshold={level}")[0], want,
+            compare(filtered([picture], f"threshold={level}")[0], want,
                                     f"{name}, level {level}")
-    report("threshold, OpenCV", problems)
-    problems = []
+    report("threshold, OpenCV")
     deep = (pictures["two classes"].astype(np.uint16) * 200 +
             random.integers(0, 2000, pictures["two classes"].shape)).astype(np.uint16)
     for name, picture, top in ([(n, p, 255) for n, p in pictures.items()] +
                                [("16 bit", deep, 65535)]):
         want = cv2.threshold(picture, 0, top, cv2.THRESH_BINARY | cv2.THRESH_OTSU)[1]
-        problems += differences(filtered([picture], "threshold=otsu=1")[0], want, name)
-    report("threshold by Otsu's method, OpenCV", problems)
+        compare(filtered([picture], "threshold=otsu=1")[0], want, name)
+    report("threshold by Otsu's method, OpenCV")
 
 
 def numpy_levels():
     """invert and levels against their formulas."""
-    problems = []
     pictures = point_pictures()
     deep = random.integers(0, 65536, (97, 131), np.uint16)
     for picture in pictures["random"], pictures["smooth"], deep:
@@ -418,19 +397,19 @@ def numpy_levels():
         def samples(v):
             return top if v == 255 else v * unit
 
-        problems += differences(filtered([picture], "invert")[0], top - picture, "invert")
-        problems += differences(filtered([picture], "levels")[0], picture, "levels")
+        compare(filtered([picture], "invert")[0], top - picture, "invert")
+        compare(filtered([picture], "levels")[0], picture, "levels")
         for black, white, gamma, low, high in ((16, 235, 1, 0, 255), (30, 200, 2.2, 0, 255),
                                                (0, 255, 0.45, 255, 0), (100, 101, 3, 16, 235)):
             b, w, lo, hi = (samples(v) for v in (black, white, low, high))
             t = ((picture.astype(np.float64) - b) / (w - b)).clip(0, 1)
             want = np.rint(lo + (hi - lo) * t ** (1 / float(np.float32(gamma))))
             chain = f"levels={black}:{white}:{gamma}:{low}:{high}"
-            problems += differences(filtered([picture], chain)[0], want.astype(picture.dtype), chain)
+            compare(filtered([picture], chain)[0], want.astype(picture.dtype), chain)
         got = filtered([picture], "levels=window=80:level=40")[0]
         t = (picture.astype(np.float64) / (80 * unit)).clip(0, 1)
-        problems += differences(got, np.rint(top * t).astype(picture.dtype), "window")
-    report("invert and levels, NumPy", problems)
+        compare(got, np.rint(top * t).astype(picture.dtype), "window")
+    report("invert and levels, NumPy")
 
 
 def exact_stats():
@@ -440,7 +419,7 @@ def exact_stats():
             np.zeros((61, 83), np.uint16), np.full((61, 83), 65535, np.uint16)]
     small = [random.integers(0, 256, (61, 83), np.uint8) for _ in range(3)]
     for p, pictures in (5, small), (1, deep), (2, deep), (64, deep), (333, deep), (1000, deep):
-        problems, before = [], None
+        before = None
         for i, row in enumerate(measured(pictures, p)):
             x = [int(v) for v in pictures[i].flat]
             n, l1, squares = len(x), sum(x), sum(v * v for v in x)
@@ -461,7 +440,7 @@ def exact_stats():
                 if abs(row[key] - value) > (0 if isinstance(value, int) else 1e-9 * abs(value)):
                     problems.append(f"picture {i}, {key}: {row[key]}, not {value}")
             before = x
-        report(f"stats, p={p}, {pictures[0].dtype}, integers of any size", problems)
+        report(f"stats, p={p}, {pictures[0].dtype}, integers of any size")
 
 
 def scans():
@@ -471,7 +450,6 @@ def scans():
     floats[2, 5, 7], floats[3, 20, 1], floats[0, 0, 0] = np.inf, -np.inf, -0.0
     signed = np.clip(noise * 90000, -32768, 32767).astype(np.int16)
     for volume in floats, signed:
-        problems = []
         for chain, name, options in (
                 ("erosion=shape=disk:radius=3:border=clamp", "minimum_filter", {"footprint": element("disk", 3)}),
                 ("dilation=shape=cross:radius=2:border=clamp", "maximum_filter",
@@ -479,29 +457,22 @@ def scans():
                 ("median=radius=1", "median_filter", {"size": 3}),
                 ("median=radius=4", "median_filter", {"size": 9}),
                 ("median=radius=2:percentile=20", "percentile_filter", {"size": 5, "percentile": 20})):
-            got = through(volume, chain)
-            for i, picture in enumerate(volume):
-                want = getattr(ndimage, name)(picture, mode="nearest", **options)
-                problems += differences(got[i], want, f"{chain}, slice {i}")
+            want = [getattr(ndimage, name)(picture, mode="nearest", **options) for picture in volume]
+            compare_all(through(volume, chain), want, chain)
         footprint = volume_element("disk", 2, 2)
-        got = through(volume, "closing=shape=disk:radius=2:slices=2:border=clamp")
-        want = ndimage.grey_closing(volume, footprint=footprint, mode="nearest")
-        problems += differences(got.reshape(-1, 33), want.reshape(-1, 33), "closing with a ball")
-        got = through(volume, "erosion=shape=disk:radius=5:slices=5:border=mirror")
-        want = ndimage.grey_erosion(volume, footprint=volume_element("disk", 5, 5), mode="mirror")
-        problems += differences(got.reshape(-1, 33), want.reshape(-1, 33), "erosion with a large ball")
-        got = through(volume, "median=radius=1:slices=1:border=mirror")
-        want = ndimage.median_filter(volume, size=3, mode="mirror")
-        problems += differences(got.reshape(-1, 33), want.reshape(-1, 33), "median of a box")
+        compare_all(through(volume, "closing=shape=disk:radius=2:slices=2:border=clamp"),
+                    ndimage.grey_closing(volume, footprint=footprint, mode="nearest"), "closing with a ball")
+        compare_all(through(volume, "erosion=shape=disk:radius=5:slices=5:border=mirror"),
+                    ndimage.grey_erosion(volume, footprint=volume_element("disk", 5, 5), mode="mirror"), "a large ball")
+        compare_all(through(volume, "median=radius=1:slices=1:border=mirror"),
+                    ndimage.median_filter(volume, size=3, mode="mirror"), "median of a box")
         pad = 7
         wide = np.pad(volume, pad)
         want = ndimage.grey_opening(wide, footprint=volume_element("square", 2, 1))[
             pad:-pad, pad:-pad, pad:-pad]
-        got = through(volume, "opening=shape=square:radius=2:slices=1:border=zero")
-        problems += differences(got.reshape(-1, 33), want.reshape(-1, 33), "opening among zeros")
-        report(f"erosion, dilation, median, closing, opening of {volume.dtype}, SciPy", problems)
+        compare_all(through(volume, "opening=shape=square:radius=2:slices=1:border=zero"), want, "opening among zeros")
+        report(f"erosion, dilation, median, closing, opening of {volume.dtype}, SciPy")
     floats[~np.isfinite(floats)] = 0
-    problems = []
     matrix = random.normal(size=(5, 5))
     exact = floats.astype(np.float64)
     numbers = " ".join(repr(float(v)) for v in matrix.flat)
@@ -517,7 +488,7 @@ def scans():
         error = np.abs(through(floats, chain) - np.array(want)).max() / size
         if not error < 1e-6:
             problems.append(f"{chain[:20]}: off by {error} of the largest sum")
-    report("convolution, boxblur, blur of float32, SciPy", problems)
+    report("convolution, boxblur, blur of float32, SciPy")
 
 
 TESTS = (scans, infinite_plane, opencv_closing, volumes, opencv_filter, ffmpeg_edges, opencv_details, scipy_blur,
@@ -532,7 +503,8 @@ def run(test):
     try:
         test()
     except (subprocess.SubprocessError, OSError, KeyError, ValueError) as error:
-        report(test.__name__, [str(error)])
+        problems.append(str(error))
+        report(test.__name__)
     return list(reports)
 
 
@@ -540,10 +512,10 @@ cv2.setNumThreads(1)
 number = failures = 0
 with multiprocessing.get_context("fork").Pool(os.cpu_count()) as pool:
     for results in pool.imap(run, TESTS):
-        for name, problems in results:
+        for name, wrong in results:
             number += 1
-            failures += bool(problems)
-            for text in problems[:10]:
+            failures += bool(wrong)
+            for text in wrong[:10]:
                 print("#", text)
-            print("not ok" if problems else "ok", number, "-", name, flush=True)
+            print("not ok" if wrong else "ok", number, "-", name, flush=True)
 sys.exit(failures > 0)

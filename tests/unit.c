@@ -97,6 +97,13 @@ struct rn_chain *unit_chain(const char *text)
     return chain;
 }
 
+struct rn_image unit_image(const struct rn_geom *geom)
+{
+    struct rn_image image;
+    assert_int_equal(rn_image_alloc(&image, geom), 0);
+    return image;
+}
+
 void unit_expect_chain(const struct rn_chain *chain, const char *want)
 {
     char *text = rn_chain_format(chain);

@@ -27,6 +27,7 @@
 #include <unistd.h>
 
 #include "filters/base/err.h"
+#include "filters/base/image.h"
 #include "filters/base/log.h"
 #include "tests/check.h"
 
@@ -77,6 +78,9 @@ extern int unit_heard[RN_LOG_DEBUG + 1];
 
 /* The chain of this text, which is one. The caller destroys it. */
 struct rn_chain *unit_chain(const char *text);
+
+/* A picture. The caller frees it. */
+struct rn_image unit_image(const struct rn_geom *geom);
 
 /* Expects the text of the chain. */
 void unit_expect_chain(const struct rn_chain *chain, const char *want);

@@ -372,8 +372,8 @@ TEST(images)
 {
     struct rn_geom g = {.w = 17, .h = 5};
     assert_true(rn_format_parse("yuv420p10", &g.fmt));
-    struct rn_image a, b, zero = {.geom.w = 0};
-    assert_int_equal(rn_image_alloc(&a, &g), 0);
+    struct rn_image b, zero = {.geom.w = 0};
+    struct rn_image a = unit_image(&g);
     assert_int_equal(rn_image_alloc(&b, &g), 0);
     for (int p = 0; p < 3; p++) {
         assert_int_equal((uintptr_t)a.plane[p].data % 64, 0);

@@ -119,12 +119,11 @@ static double worst_of(const struct rn_image *img, const struct rn_screen *scree
 static double worst_shown(const struct rn_geom *geom, const struct how *how, int pictures)
 {
     struct rn_pix_viewing viewing = RN_VIEWING_PLAIN;
-    struct rn_image img;
     struct rn_pix_display *display;
     struct rn_screen screen;
     double worst = 0;
     viewing.siting = how->siting;
-    assert_int_equal(rn_image_alloc(&img, geom), 0);
+    struct rn_image img = unit_image(geom);
     assert_int_equal(rn_pix_display_create(&display, geom, &viewing), 0);
     for (int n = 0; n < pictures; n++) {
         paint(&img, n);
@@ -210,11 +209,10 @@ TEST(what_is_no_number_is_black)
     static const float values[] = {NAN, -NAN, INFINITY, -INFINITY, -1, 0, 1, 2};
     static const int levels[] = {0, 0, 255, 0, 0, 0, 255, 255};
     struct rn_geom geom = geometry("grayf32", 8, 1);
-    struct rn_image img;
     struct rn_pix_display *display;
     struct rn_screen screen;
     geom.high = 1;
-    assert_int_equal(rn_image_alloc(&img, &geom), 0);
+    struct rn_image img = unit_image(&geom);
     assert_int_equal(rn_pix_display_create(&display, &geom, &RN_VIEWING_PLAIN), 0);
     memcpy(img.plane[0].data, values, sizeof values);
     rn_pix_display_show(display, &img, &screen);
@@ -229,9 +227,8 @@ static const struct rn_screen *show_flat(const char *format, int sample)
     static struct rn_pix_display *display;
     static struct rn_screen screen;
     struct rn_geom geom = geometry(format, 72, 16);
-    struct rn_image img;
     rn_pix_display_destroy(&display);
-    assert_int_equal(rn_image_alloc(&img, &geom), 0);
+    struct rn_image img = unit_image(&geom);
     for (int i = 0; i < 72 * 16; i++)
         rn_plane_put(&img.plane[0], rn_format_bytes(&geom.fmt), i % 72, i / 72, sample);
     assert_int_equal(rn_pix_display_create(&display, &geom, &RN_VIEWING_PLAIN), 0);
@@ -277,10 +274,9 @@ TEST(turned_and_mirrored)
         {{0, 1, 1, 0}, "03 14 25"},  {{0, -1, -1, 0}, "52 41 30"},
     };
     struct rn_geom geom = geometry("gray", 3, 2);
-    struct rn_image img;
     struct rn_pix_display *display;
     struct rn_screen screen;
-    assert_int_equal(rn_image_alloc(&img, &geom), 0);
+    struct rn_image img = unit_image(&geom);
     for (int i = 0; i < 6; i++)
         rn_plane_put(&img.plane[0], 1, i % 3, i / 3, '0' + i);
     for (int i = 0; i < 8; i++) {

@@ -186,7 +186,7 @@ TEST(far_apart)
 
 TEST(nan_does_not_count)
 {
-    struct rn_image a, b, picture;
+    struct rn_image a, b;
     struct rn_play_figures f;
     struct rn_geom shown;
     make(&formats[6], sizes[0], &a, &b);
@@ -200,7 +200,7 @@ TEST(nan_does_not_count)
     assert_near(f.all.most, 0.25, 1e-6);
     assert_true(f.bins[16] + f.bins[15] == 64 * 48 - 2 && isfinite(f.all.ssim));
     rn_play_figures_geom(&a.geom, &shown);
-    assert_int_equal(rn_image_alloc(&picture, &shown), 0);
+    struct rn_image picture = unit_image(&shown);
     assert_int_equal(rn_play_figures_picture(&a, &b, 1, &picture), 0);
     assert_int_equal(picture.plane[0].data[4 * picture.plane[0].stride + 3], 0);
     assert_int_equal(picture.plane[0].data[4 * picture.plane[0].stride + 5], 255);
@@ -215,12 +215,12 @@ TEST(pictures)
 {
     for (int i = 0; i < COUNT(formats) - 1; i++)
         for (int gain = 1; gain <= 64; gain *= 8) {
-            struct rn_image a, b, picture;
+            struct rn_image a, b;
             struct rn_geom shown;
             double white = rn_format_max(&formats[i]) - rn_format_min(&formats[i]);
             make(&formats[i], sizes[1], &a, &b);
             rn_play_figures_geom(&a.geom, &shown);
-            assert_int_equal(rn_image_alloc(&picture, &shown), 0);
+            struct rn_image picture = unit_image(&shown);
             assert_int_equal(rn_play_figures_picture(&a, &b, white / gain, &picture), 0);
             for (int p = 0; p < rn_format_planes(&shown.fmt); p++)
                 for (int k = 0; k < a.plane[p].w * a.plane[p].h; k++) {

@@ -19,9 +19,8 @@ static struct rn_geom gray(int depth, enum rn_number number, bool scan)
 /* data: MOST samples; want: as many of '0' and '1'. */
 static void expect_row(const struct rn_geom *geom, const void *data, const char *want)
 {
-    struct rn_image img = {0};
     uint8_t set[MOST];
-    assert_int_equal(rn_image_alloc(&img, geom), 0);
+    struct rn_image img = unit_image(geom);
     memcpy(img.plane[0].data, data, (size_t)(MOST * rn_format_bytes(&geom->fmt)));
     rn_play_mask_row(&img, 0, MOST, set);
     for (int i = 0; i < MOST; i++)
@@ -53,11 +52,10 @@ TEST(what_is_in)
 
 TEST(any_colour)
 {
-    struct rn_image img = {0};
     uint8_t set[MOST];
     struct rn_geom g = gray(8, RN_NUMBER_UNSIGNED, false);
     g.fmt.model = RN_RGB;
-    assert_int_equal(rn_image_alloc(&img, &g), 0);
+    struct rn_image img = unit_image(&g);
     for (int p = 0; p < 3; p++)
         img.plane[p].data[2 * p] = 200;
     rn_play_mask_row(&img, 0, MOST, set);
@@ -81,13 +79,13 @@ TEST(over_the_source)
 {
     struct rn_play_mask mask = {.on = true};
     struct rn_play_mask_view view = {0};
-    struct rn_image in = {0}, out = {0};
+    struct rn_image out = {0};
     struct rn_screen screen;
     struct rn_geom g = gray(8, RN_NUMBER_UNSIGNED, false),
                    deep = gray(16, RN_NUMBER_UNSIGNED, false);
     g.w = deep.w = 3;
     g.h = deep.h = 2;
-    assert_int_equal(rn_image_alloc(&in, &g), 0);
+    struct rn_image in = unit_image(&g);
     assert_int_equal(rn_image_alloc(&out, &deep), 0);
     memset(in.plane[0].data, 100, 3);
     memset(in.plane[0].data + in.plane[0].stride, 100, 3);

@@ -84,8 +84,7 @@ static void write_to(const char *output, bool sound)
     struct rn_losses *losses = rn_losses_create();
     struct rn_write_opts opts = {.threads = 2, .losses = losses};
     struct rn_write_sink *sink;
-    struct rn_image img;
-    assert_int_equal(rn_image_alloc(&img, &geom), 0);
+    struct rn_image img = unit_image(&geom);
     assert_int_equal(rn_write_open(&sink, output, &opts, media, &geom), 0);
     assert_int_equal(mprotect(media, sizeof *media, PROT_NONE), 0); /* who keeps it dies */
     AVStream **streams = fmt ? fmt->streams : NULL;

@@ -24,12 +24,17 @@ static void assert_refused(const char *name, size_t limit, const char *reason)
         fail_msg("'%s' is refused because '%s', not '%s'", name, why, reason);
 }
 
-static void assert_read(const char *want, size_t limit)
+static void assert_read_from(const char *name, const char *want, size_t limit)
 {
     char why[RN_TEXT_WHY], *text;
-    assert_int_equal(rn_text_read(&text, path, limit, why), 0);
+    assert_int_equal(rn_text_read(&text, name, limit, why), 0);
     assert_string_equal(text, want);
     free(text);
+}
+
+static void assert_read(const char *want, size_t limit)
+{
+    assert_read_from(path, want, limit);
 }
 
 TEST(whole_texts)
@@ -119,11 +124,12 @@ TEST(pipes)
 
 /* ---- named pipes */
 
-static const char *fifo_of(char name[], size_t size)
+/* A new one. */
+static const char *make_fifo(void)
 {
-    snprintf(name, size, "%s.fifo", path);
-    assert_int_equal(mkfifo(name, 0600), 0);
-    return name;
+    unlink("fifo");
+    assert_int_equal(mkfifo("fifo", 0600), 0);
+    return "fifo";
 }
 
 /* A child opens the pipe, says so, and waits for a go before it writes each of the words. */
@@ -156,13 +162,13 @@ static void *read_in_thread(void *arg)
 TEST(slow_writers)
 {
     static const char *const words[] = {"clo", "sing", NULL};
-    char name[64], byte;
-    struct reading r = {.name = fifo_of(name, sizeof name)};
+    char byte;
+    struct reading r = {.name = make_fifo()};
     int opened[2], go[2], status;
     pthread_t thread;
     assert_int_equal(pipe(opened) | pipe(go), 0);
     assert_int_equal(pthread_create(&thread, NULL, read_in_thread, &r), 0);
-    pid_t pid = write_slowly(name, words, opened[1], go[0]);
+    pid_t pid = write_slowly(r.name, words, opened[1], go[0]);
     assert_int_equal(read(opened[0], &byte, 1), 1); /* there is a reader, and nothing to read */
     assert_int_equal(write(go[1], "", 1), 1);
     assert_int_equal(write(go[1], "", 1), 1);
@@ -175,16 +181,14 @@ TEST(slow_writers)
         close(opened[i]);
         close(go[i]);
     }
-    unlink(name);
 }
 
 /* The one that is silent for longer than a pipe without a writer is waited for. */
 TEST(silent_writers)
 {
-    char name[64];
-    struct reading r = {.name = fifo_of(name, sizeof name)};
+    struct reading r = {.name = make_fifo()};
     pthread_t thread;
-    int own = open(name, O_RDONLY | O_NONBLOCK), fd = open(name, O_WRONLY);
+    int own = open(r.name, O_RDONLY | O_NONBLOCK), fd = open(r.name, O_WRONLY);
     assert_true(own >= 0 && fd >= 0);
     assert_int_equal(pthread_create(&thread, NULL, read_in_thread, &r), 0);
     sleep(RN_TEXT_WAIT + 1);
@@ -195,31 +199,26 @@ TEST(silent_writers)
     assert_int_equal(r.err, 0);
     assert_string_equal(r.text, "late");
     free(r.text);
-    unlink(name);
 }
 
 TEST(pipes_without_a_writer)
 {
-    char name[64];
     alarm(60);
-    assert_refused(fifo_of(name, sizeof name), 100, "nothing writes to it");
+    assert_refused(make_fifo(), 100, "nothing writes to it");
     alarm(0);
-    unlink(name);
 }
 
 /* As the shell passes <(...) on. */
 TEST(pipes_by_number)
 {
     int ends[2];
-    char name[64], why[RN_TEXT_WHY], *text;
+    char name[64];
     for (int n = 0; n < 2; n++) {
         assert_int_equal(pipe(ends), 0);
         assert_int_equal(write(ends[1], "closing", n ? 7 : 0), n ? 7 : 0);
         close(ends[1]);
         snprintf(name, sizeof name, "/dev/fd/%d", ends[0]);
-        assert_int_equal(rn_text_read(&text, name, 100, why), 0);
-        assert_string_equal(text, n ? "closing" : "");
-        free(text);
+        assert_read_from(name, n ? "closing" : "", 100);
         close(ends[0]);
     }
 }

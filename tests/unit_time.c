@@ -95,47 +95,33 @@ TEST(marks_in_a_part)
     expect_part(&e, &opts, 30, "--from 100 --to 41f");
 }
 
-static void expect_frames(const char *text, int direction, int64_t frames)
+/* kind: f, frames; s, seconds; n, whole seconds, which may be the number of a slice. */
+static void expect_place(const char *text, int direction, double want, char kind)
 {
     struct rn_play_place p;
     assert_true(rn_play_place_parse(text, &p));
     assert_int_equal(p.direction, direction);
-    assert_int_equal(p.time.kind, RN_TIME_FRAME);
-    assert_false(p.number);
-    assert_int_equal(p.time.frame, frames);
-}
-
-static void expect_seconds(const char *text, int direction, double seconds)
-{
-    struct rn_play_place p;
-    assert_true(rn_play_place_parse(text, &p));
-    assert_int_equal(p.direction, direction);
-    assert_int_equal(p.time.kind, RN_TIME_SECONDS);
-    assert_float_equal(p.time.seconds, seconds, 1e-9);
-}
-
-/* Of a stack, slices. */
-static void expect_number(const char *text, int direction, int64_t number)
-{
-    struct rn_play_place p;
-    expect_seconds(text, direction, (double)number);
-    assert_true(rn_play_place_parse(text, &p));
-    assert_true(p.number);
-    assert_int_equal(p.time.frame, number);
+    assert_int_equal(p.time.kind, kind == 'f' ? RN_TIME_FRAME : RN_TIME_SECONDS);
+    if (kind != 'f')
+        assert_float_equal(p.time.seconds, want, 1e-9);
+    if (kind == 's')
+        return;
+    assert_int_equal(p.time.frame, (int64_t)want);
+    assert_int_equal(p.number, kind == 'n');
 }
 
 TEST(places)
 {
-    expect_frames("150f", 0, 150);
-    expect_frames("-10f", -1, 10);
-    expect_frames("+1f", 1, 1);
-    expect_seconds("90", 0, 90);
-    expect_seconds(" 1:30.5", 0, 90.5);
-    expect_seconds("+5", 1, 5);
-    expect_seconds("-0.04", -1, 0.04);
-    expect_number("12", 0, 12);
-    expect_number("+5", 1, 5);
-    expect_number("-0", -1, 0);
+    expect_place("150f", 0, 150, 'f');
+    expect_place("-10f", -1, 10, 'f');
+    expect_place("+1f", 1, 1, 'f');
+    expect_place("90", 0, 90, 's');
+    expect_place(" 1:30.5", 0, 90.5, 's');
+    expect_place("+5", 1, 5, 's');
+    expect_place("-0.04", -1, 0.04, 's');
+    expect_place("12", 0, 12, 'n');
+    expect_place("+5", 1, 5, 'n');
+    expect_place("-0", -1, 0, 'n');
     static const char *const bad[] = {"", "+", "-", "f", "--5", "+-5", "5x", "now", "-5f5", "1e3"};
     for (int i = 0; i < COUNT(bad); i++) {
         struct rn_play_place p;

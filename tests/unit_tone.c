@@ -105,14 +105,13 @@ static double worst_of(enum rn_pix_transfer transfer, double peak, const char *f
 {
     struct rn_pix_viewing viewing = RN_VIEWING_PLAIN;
     struct rn_geom geom = geometry(format, SIDE, SIDE);
-    struct rn_image img;
     struct rn_pix_display *display;
     struct rn_screen screen;
     double worst = 0;
     viewing.transfer = transfer;
     viewing.primaries = RN_PRIMARIES_BT2020;
     viewing.peak = peak;
-    assert_int_equal(rn_image_alloc(&img, &geom), 0);
+    struct rn_image img = unit_image(&geom);
     paint_chart(&img);
     assert_int_equal(rn_pix_display_create(&display, &geom, &viewing), 0);
     rn_pix_display_show(display, &img, &screen);
@@ -163,10 +162,9 @@ TEST(other_primaries_are_clipped)
 static void show_one(const struct rn_pix_viewing *viewing, const double rgb[3], int shown[3])
 {
     struct rn_geom geom = geometry("gbrp16", 1, 1);
-    struct rn_image img;
     struct rn_pix_display *display;
     struct rn_screen screen;
-    assert_int_equal(rn_image_alloc(&img, &geom), 0);
+    struct rn_image img = unit_image(&geom);
     for (int c = 0; c < 3; c++)
         rn_plane_put(&img.plane[(c + 2) % 3], 2, 0, 0, (int)lrint(65535 * rgb[c]));
     assert_int_equal(rn_pix_display_create(&display, &geom, viewing), 0);
