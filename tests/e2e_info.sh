@@ -26,7 +26,7 @@ expect_line() { # extended pattern
 begin "info names every stream as ffprobe does"
 clip a.mkv lavfi:testsrc2=s=64x48:r=25:d=1 lavfi:sine=d=1 -map 0 -map 1 -map 1 -c:v libx264 \
     -vf setparams=range=tv:color_primaries=bt2020:color_trc=smpte2084:colorspace=bt2020nc -c:a:0 aac -c:a:1 flac \
-    -metadata:s:a:1 language=deu -metadata:s:a:1 title='A:b,c' -metadata artist=Me -disposition:a:1 forced || complain "ffmpeg failed"
+    -metadata:s:a:1 language=deu -metadata:s:a:1 title='A:b,c' -metadata artist=Me -disposition:a:1 forced
 ok runnel info a.mkv --json
 ffprobe -v error -show_streams -of json a.mkv >probe.json
 python3 - >diff.out <<'PY' || complain "$(cat diff.out)"
@@ -56,14 +56,13 @@ expect_line '^\* 0 video +h264'
 expect_line '^  2 audio +flac,.* deu, "A:b,c", .*forced'
 
 begin "of pictures it tells what the filters see, and what they are to be turned by"
-clip r.nut lavfi:testsrc2=s=64x48:r=30000/1001 -frames:v 7 -pix_fmt nv12 -c:v rawvideo &&
-    clip t.mp4 lavfi:testsrc2=s=64x48:r=25:d=0.2 -c:v libx264 -metadata:s:v rotate=90 ||
-    complain "ffmpeg failed"
+clip r.nut lavfi:testsrc2=s=64x48:r=30000/1001 -frames:v 7 -pix_fmt nv12 -c:v rawvideo
+clip t.mp4 lavfi:testsrc2=s=64x48:r=25:d=0.2 -c:v libx264 -metadata:s:v rotate=90
 run runnel info r.nut --json
 expect_field nv12 pictures pixel_format_stored
 expect_field yuv420p pictures pixel_format
 expect_field 30000/1001 pictures rate
-clip r.dv lavfi:testsrc2=s=720x576:r=25 -frames:v 2 -pix_fmt yuv420p -c:v dvvideo || complain "no DV"
+clip r.dv lavfi:testsrc2=s=720x576:r=25 -frames:v 2 -pix_fmt yuv420p -c:v dvvideo
 run runnel info r.dv --json
 expect_field 25/1 pictures rate
 turned=$(ffprobe -v error -select_streams v -show_entries stream_side_data=rotation -of csv=p=0 t.mp4)

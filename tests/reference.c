@@ -1,6 +1,5 @@
 /* The C references themselves, against small cases worked by hand and against definitions written a
  * second time, in another way. Needs no device. */
-#include "tests/engine.h"
 #include "tests/pictures.h"
 #include "tests/tables.h"
 

@@ -4,7 +4,6 @@
  *   scans                                            the tests
  *   scans --through FORMAT WxHxN LOW HIGH CHAIN      raw frames from stdin through CHAIN to stdout,
  *                                                    for comparisons with other programs */
-#include "tests/engine.h"
 #include "tests/pictures.h"
 #include "tests/tables.h"
 

@@ -2,11 +2,7 @@
 #ifndef RN_TESTS_TABLES_H
 #define RN_TESTS_TABLES_H
 
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include "tests/check.h"
+#include "tests/engine.h"
 
 #define TABLE_HEADER                                                                               \
     "frame,time,plane,mean,variance,min,max,l1,l2,lp,linf,entropy,dot_prev,ncc_prev"

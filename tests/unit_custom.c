@@ -74,55 +74,45 @@ TEST(declarations)
 TEST(wrong_declarations)
 {
     static const struct {
-        const char *line, *says;
+        const char *says, *declarations[6];
     } wrong[] = {
-        {"//@param", "NAME MIN MAX STEP DEFAULT"},
-        {"//@param 2x 0 1 1 0", "letters"},
-        {"//@param a-b 0 1 1 0", "letters"},
-        {"//@param abcdefghijklmnopqrstuvwxyzabcdef 0 1 1 0", "letters"},
-        {"//@param gain", "MIN is missing"},
-        {"//@param gain 0 1 1", "DEFAULT is missing"},
-        {"//@param gain 0 1,5 1 0", "'1,5'"},
-        {"//@param gain 0 nan 1 0", "'nan'"},
-        {"//@param gain 0 inf 1 0", "'inf'"},
-        {"//@param gain 0 1e39 1 0", "'1e39'"},
-        {"//@param gain zero 1 1 0", "'zero'"},
-        {"//@param gain 1e-39 1 1 1", "'1e-39'"},
-        {"//@param gain -1e-31 1 1 1", "'-1e-31'"},
-        {"//@param gain 0 1 1e-40 0", "'1e-40'"},
-        {"//@param gain 1 1.00000001 1 1", "not below"},
-        {"//@param gain 4 0 1 1", "not below"},
-        {"//@param gain 1 1 1 1", "not below"},
-        {"//@param gain 0 1 0 1", "STEP"},
-        {"//@param gain 0 1 -1 1", "STEP"},
-        {"//@param gain 0 4 1 5", "0..4"},
-        {"//@param gain 0 4 1 -1", "0..4"},
-        {"//@param first 0 4 1 1", "twice"},
-        {"//@param file 0 4 1 1", "meaning"},
-        {"//@param border 0 4 1 1", "meaning"},
-        {"//@param planes 0 4 1 1", "meaning"},
-        {"//@param float 0 4 1 1", "meaning"},
-        {"//@param X 0 4 1 1", "meaning"},
-        {"//@param rn_x 0 4 1 1", "meaning"},
-        {"//@reach", "0..64"},
-        {"//@reach 65", "0..64"},
-        {"//@reach -1", "0..64"},
-        {"//@reach 1.5", "0..64"},
-        {"//@reach 1 2", "0..64"},
-        {"//@parma gain 0 4 1 1", "param or reach"},
-        {"//@", "param or reach"},
+        {"NAME MIN MAX STEP DEFAULT", {"param"}},
+        {"letters",
+         {"param 2x 0 1 1 0", "param a-b 0 1 1 0",
+          "param abcdefghijklmnopqrstuvwxyzabcdef 0 1 1 0"}},
+        {"MIN is missing", {"param gain"}},
+        {"DEFAULT is missing", {"param gain 0 1 1"}},
+        {"'1,5'", {"param gain 0 1,5 1 0"}},
+        {"'nan'", {"param gain 0 nan 1 0"}},
+        {"'inf'", {"param gain 0 inf 1 0"}},
+        {"'1e39'", {"param gain 0 1e39 1 0"}},
+        {"'zero'", {"param gain zero 1 1 0"}},
+        {"'1e-39'", {"param gain 1e-39 1 1 1"}},
+        {"'-1e-31'", {"param gain -1e-31 1 1 1"}},
+        {"'1e-40'", {"param gain 0 1 1e-40 0"}},
+        {"not below", {"param gain 1 1.00000001 1 1", "param gain 4 0 1 1", "param gain 1 1 1 1"}},
+        {"STEP", {"param gain 0 1 0 1", "param gain 0 1 -1 1"}},
+        {"0..4", {"param gain 0 4 1 5", "param gain 0 4 1 -1"}},
+        {"twice", {"param first 0 4 1 1"}},
+        {"meaning",
+         {"param file 0 4 1 1", "param border 0 4 1 1", "param planes 0 4 1 1",
+          "param float 0 4 1 1", "param X 0 4 1 1", "param rn_x 0 4 1 1"}},
+        {"0..64", {"reach", "reach 65", "reach -1", "reach 1.5", "reach 1 2"}},
+        {"param or reach", {"parma gain 0 4 1 1", ""}},
     };
-    for (int i = 0; i < COUNT(wrong); i++) {
-        struct rn_kernel_file f;
-        char text[512], why[RN_KERNELFILE_WHY] = "", at[128];
-        snprintf(text, sizeof text, "//@param first 0 1 1 1\n\n%s\nfloat filter(IN) { }\n",
-                 wrong[i].line);
-        if (rn_kernel_file_parse(&f, path, text, why) != RN_EUSAGE)
-            fail_msg("'%s' is accepted", wrong[i].line);
-        snprintf(at, sizeof at, "%s:3: ", path);
-        if (strncmp(why, at, strlen(at)) != 0 || !strstr(why, wrong[i].says))
-            fail_msg("'%s' gives: %s", wrong[i].line, why);
-    }
+    for (int i = 0; i < COUNT(wrong); i++)
+        for (int k = 0; k < 6 && wrong[i].declarations[k]; k++) {
+            struct rn_kernel_file f;
+            const char *line = wrong[i].declarations[k];
+            char text[512], why[RN_KERNELFILE_WHY] = "", at[128];
+            snprintf(text, sizeof text, "//@param first 0 1 1 1\n\n//@%s\nfloat filter(IN) { }\n",
+                     line);
+            if (rn_kernel_file_parse(&f, path, text, why) != RN_EUSAGE)
+                fail_msg("'%s' is accepted", line);
+            snprintf(at, sizeof at, "%s:3: ", path);
+            if (strncmp(why, at, strlen(at)) != 0 || !strstr(why, wrong[i].says))
+                fail_msg("'%s' gives: %s", line, why);
+        }
 }
 
 /* What keys make of a parameter can be written and read back: at the ends of ranges with more

@@ -415,7 +415,7 @@ def has_alpha(s):
 
 
 def is_rgb(s):
-    return bool(re.match(r"gbr|rgb|bgr|argb|abgr|pal8|0rgb|0bgr", s.data.get("pix_fmt", "")))
+    return is_rgb_name(s.data.get("pix_fmt", ""))
 
 
 def coarser(a, b):
@@ -430,15 +430,11 @@ def coarser(a, b):
             return depth, 2, int(is_rgb_name(fmt))
         return depth, 1 if re.search(r"422|uyvy|yuyv|nv16", fmt) else 0, 0
     x, y = measure(a), measure(b)
-    return any(q < p for p, q in zip(x, y)) or fmt_gray(b) and not fmt_gray(a)
+    return any(q < p for p, q in zip(x, y)) or b.startswith("gray") and not a.startswith("gray")
 
 
 def is_rgb_name(fmt):
     return bool(re.match(r"gbr|rgb|bgr|argb|abgr|pal8|0rgb|0bgr", fmt))
-
-
-def fmt_gray(fmt):
-    return fmt.startswith("gray")
 
 
 def values(side):
