@@ -390,7 +390,7 @@ for case in same.mkv:mp4:0 same.mp4:mkv:0 styled.mkv:mp4:1; do
 done
 
 begin "a container without times: how long pictures last is no loss"
-make_input silent.mkv -map 0 -c:v ffv1 -pix_fmt gray
+make_input silent.mkv -map 0 -c:v ffv1 -pix_fmt gbrp
 renders 0 silent.mkv out.fits
 expect_nothing_lost
 clip fits.raw out.fits -f rawvideo

@@ -181,7 +181,7 @@ static const struct rn_container rows[] = {
     /* Of bare samples nobody takes anything for granted. */
     {NAMES("rawvideo", "rawvideo"), .tells_range = true, .no_header = true},
     {NAMES("h264", "h264"), .video_encoder = "libx264"},
-    {NAMES("fits", "fits"), .untimed = true, .tells_range = true},
+    {NAMES("fits", "fits"), .untimed = true},
     {.demuxer = RN_CONTAINER_OF_GRAPHS, .endless = true, .pictures_abut = true},
 };
 
