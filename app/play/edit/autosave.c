@@ -51,26 +51,16 @@ struct rn_play_autosave {
 
 /* ---- names */
 
-static char *state_folder(void)
-{
-    char *folder = NULL;
-    const char *xdg = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
-    int n = -1;
-    if (xdg && *xdg == '/') /* the specification forbids relative paths */
-        n = asprintf(&folder, "%s/runnel", xdg);
-    else if (home && *home)
-        n = asprintf(&folder, "%s/.local/state/runnel", home);
-    return n < 0 ? NULL : folder;
-}
-
 char *rn_play_autosave_path(const char *input)
 {
-    char *folder = state_folder(), *path = NULL;
-    if (folder &&
-        asprintf(&path, "%s/%0*" PRIx64 ENDING, folder, DIGITS, rn_hash(input, strlen(input))) < 0)
-        path = NULL;
-    free(folder);
-    return path;
+    const char *xdg = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
+    bool given = xdg && *xdg == '/'; /* the specification forbids relative paths */
+    char *path = NULL;
+    if (!given && (!home || !*home))
+        return NULL;
+    int n = asprintf(&path, "%s%s/runnel/%0*" PRIx64 ENDING, given ? xdg : home,
+                     given ? "" : "/.local/state", DIGITS, rn_hash(input, strlen(input)));
+    return n < 0 ? NULL : path;
 }
 
 /* The name of the file (0) or of a former one. */

@@ -181,8 +181,7 @@ static void rouse(struct rn_play_ipc *ipc)
 
 int rn_play_ipc_open(struct rn_play_ipc **out, const char *path)
 {
-    struct rn_play_ipc *ipc = calloc(1, sizeof *ipc);
-    *out = NULL;
+    struct rn_play_ipc *ipc = *out = calloc(1, sizeof *ipc);
     if (!ipc)
         return rn_fail_memory();
     for (int i = 0; i < RN_IPC_CLIENTS; i++)
@@ -193,19 +192,9 @@ int rn_play_ipc_open(struct rn_play_ipc **out, const char *path)
     if (!err && pipe2(ipc->wake, O_CLOEXEC | O_NONBLOCK))
         err = rn_fail(RN_EINTERNAL, "cannot make a pipe: %s", strerror(errno));
     err = err ? err : rn_thread_start(&ipc->thread, "ipc", serve, ipc);
-    if (!err) {
-        *out = ipc;
-        return 0;
-    }
-    for (int i = 0; i < 2; i++)
-        if (ipc->wake[i] >= 0)
-            close(ipc->wake[i]);
-    if (ipc->listener >= 0) {
-        rn_play_ipc_name_remove();
-        close(ipc->listener);
-    }
-    pthread_mutex_destroy(&ipc->lock);
-    free(ipc);
+    if (err)
+        rn_play_ipc_close(&ipc);
+    *out = ipc;
     return err;
 }
 
@@ -302,16 +291,18 @@ void rn_play_ipc_close(struct rn_play_ipc **ipc_)
     pthread_mutex_unlock(&ipc->lock);
     rouse(ipc);
     rn_thread_join(&ipc->thread);
-    rn_play_ipc_name_remove();
+    if (ipc->listener >= 0) /* else the name may be that of another socket */
+        rn_play_ipc_name_remove();
     for (int i = 0; i < RN_IPC_CLIENTS; i++) {
         struct client *c = &ipc->client[i];
         if (c->fd >= 0 && c->nout)
             transmit(c);
         release(c);
     }
-    close(ipc->listener);
-    close(ipc->wake[0]);
-    close(ipc->wake[1]);
+    const int fds[] = {ipc->listener, ipc->wake[0], ipc->wake[1]}; /* -1 where opening failed */
+    for (int i = 0; i < 3; i++)
+        if (fds[i] >= 0)
+            close(fds[i]);
     pthread_mutex_destroy(&ipc->lock);
     free(ipc);
 }
