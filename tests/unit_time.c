@@ -4,7 +4,7 @@
 #include "app/play/loop/seek.h"
 #include "app/play/loop/marks.h"
 #include "app/play/stacks/stacks.h"
-#include "app/play/panel/typed.h"
+#include "app/play/panel/completion.h"
 
 TEST(speeds)
 {

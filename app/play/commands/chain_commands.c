@@ -84,8 +84,9 @@ static int take_offer(struct rn_play_call *c)
 int rn_play_refuse_as_said(struct rn_play_call *c)
 {
     static const char begin[] = "refused: ";
-    bool begins = !strncmp(c->p->message->text, begin, sizeof begin - 1);
-    return rn_play_refuse(c, "%s", c->p->message->text + (begins ? sizeof begin - 1 : 0));
+    const char *said = rn_play_latest_message(c->p);
+    bool begins = !strncmp(said, begin, sizeof begin - 1);
+    return rn_play_refuse(c, "%s", said + (begins ? sizeof begin - 1 : 0));
 }
 
 int rn_play_call_adopt(struct rn_play_call *c, const struct rn_chain *target)

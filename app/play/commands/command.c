@@ -173,7 +173,7 @@ int rn_play_command_key(struct rn_play *p, const struct rn_ui_command *command, 
                                 .answer = &answer};
     int err = run(&call);
     if (!answer.done)
-        rn_play_say(p, answer.why);
+        rn_play_say(p, "%s", answer.why);
     json_decref(answer.data);
     return err;
 }
@@ -263,7 +263,7 @@ int rn_play_command_line(struct rn_play *p, const char *line, bool *done)
     int err = rn_play_command_do(p, &request, NULL, &answer);
     char *text = rn_app_json_dump(answer.data, JSON_ENCODE_ANY | JSON_COMPACT);
     if (!answer.done || text)
-        rn_play_say(p, answer.done ? text : answer.why);
+        rn_play_say(p, "%s", answer.done ? text : answer.why);
     *done = answer.done;
     free(text);
     json_decref(answer.data);

@@ -10,36 +10,30 @@
 #include "app/play/view/bar.h"
 #include "app/play/view/compare.h"
 #include "app/play/view/probe.h"
-#include "app/play/view/readout.h"
-#include "app/play/view/windowing.h"
-#include "filters/base/text/number.h"
+#include "app/play/view/region.h"
+#include "app/play/view/presentation.h"
 
 static void say_zoom(struct rn_play *p, const struct rn_ui_event *e)
 {
-    char text[64];
-    double scale = e->position;
-    rn_number_print(text, sizeof text, 100 * scale < 99.95 ? "%s%.3g %%" : "%s%.0f %%",
-                    e->count ? "" : "fit, ", 100 * scale);
-    rn_play_say(p, text);
+    double percent = 100 * e->position;
+    rn_play_say(p, percent < 99.95 ? "%s%.3g %%" : "%s%.0f %%", e->count ? "" : "fit, ", percent);
 }
 
 int rn_play_act(struct rn_play *p, const struct rn_ui_event *e)
 {
     static void (*const acts[RN_EVENT_PANEL_PICK])(struct rn_play *, const struct rn_ui_event *) = {
         [RN_EVENT_ZOOM] = say_zoom,
-        [RN_EVENT_REGION] = rn_play_measure,
+        [RN_EVENT_REGION] = rn_play_region_act,
         [RN_EVENT_CROSS] = rn_play_cross,
         [RN_EVENT_SLICE] = rn_play_step_slices,
-        [RN_EVENT_WINDOW] = rn_play_window,
+        [RN_EVENT_WINDOW] = rn_play_drag_window,
         [RN_EVENT_BAR_POINT] = rn_play_bar_act,
         [RN_EVENT_BAR_SEEK] = rn_play_bar_act,
     };
-    bool moved = rn_play_point(p, e), taken;
-    if (e->kind == RN_EVENT_POINT) {
-        if (moved && p->probe->on)
-            rn_play_redraw(p);
+    bool taken;
+    rn_play_point(p, e);
+    if (e->kind == RN_EVENT_POINT)
         return 0;
-    }
     rn_play_redraw(p);
     if (e->kind == RN_EVENT_COMMAND)
         return rn_play_command_key(p, e->command, e->count);
@@ -50,7 +44,7 @@ int rn_play_act(struct rn_play *p, const struct rn_ui_event *e)
     if (e->kind == RN_EVENT_CLOSE)
         p->quit = rn_play_may_quit(p);
     else if (e->kind == RN_EVENT_SPLIT)
-        p->compare->split_at = e->position;
+        rn_play_set_split(p, e->position);
     else if (acts[e->kind])
         acts[e->kind](p, e);
     return 0;

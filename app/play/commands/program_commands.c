@@ -15,8 +15,6 @@
 #include "app/run/session.h"
 #include "filters/base/log.h"
 
-#include <stdio.h>
-
 /* ---- files */
 
 static int screenshot(struct rn_play_call *c)
@@ -39,22 +37,21 @@ static int screenshot(struct rn_play_call *c)
 
 static void write_chain(struct rn_play *p)
 {
-    char name[64], text[96], range[RN_PART_TEXT];
+    char name[64], range[RN_PART_TEXT];
     int err =
         rn_play_tuner_write(p->tuner, p->session->cli->operand[0],
                             p->shown ? &p->shown->frame : NULL, rn_play_range(p, range), name);
-    snprintf(text, sizeof text, err ? "could not write %s" : "wrote %s", name);
-    rn_play_say(p, text);
+    rn_play_say(p, err ? "could not write %s" : "wrote %s", name);
     if (!err)
-        rn_log(RN_LOG_INFO, "%s; `render -f @%s%s%s` applies it", text, name, *range ? " " : "",
-               range);
+        rn_log(RN_LOG_INFO, "wrote %s; `render -f @%s%s%s` applies it", name, name,
+               *range ? " " : "", range);
 }
 
 static int load(struct rn_play_call *c)
 {
     bool done;
     int err = rn_play_take_dropped(c->p, c->arg[0].text, c->arg[1].text != NULL, &done);
-    return err || done ? err : rn_play_refuse(c, "%s", c->p->message->text);
+    return err || done ? err : rn_play_refuse(c, "%s", rn_play_latest_message(c->p));
 }
 
 /* ---- the window */
@@ -66,7 +63,7 @@ static void fullscreen(struct rn_play *p)
 
 static void leave(struct rn_play *p)
 {
-    if (p->region->on) {
+    if (rn_play_region_is_on(p->region)) {
         rn_play_region_clear(p->region);
         return;
     }

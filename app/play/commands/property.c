@@ -85,7 +85,7 @@ static json_t *get_bypass(struct rn_play *p)
 
 static json_t *get_split(struct rn_play *p)
 {
-    return json_boolean(p->compare->layout == RN_LAYOUT_SPLIT);
+    return json_boolean(rn_play_is_split(p));
 }
 
 static json_t *get_loop(struct rn_play *p)
@@ -205,24 +205,22 @@ static json_t *get_end(struct rn_play *p)
 
 static json_t *get_message(struct rn_play *p)
 {
-    return rn_app_json_text(p->message->text);
+    return rn_app_json_text(rn_play_latest_message(p));
 }
 
 static json_t *tell_planes(const struct rn_image *img)
 {
     json_t *list = json_array();
     for (int i = 0; i < rn_format_planes(&img->geom.fmt) && list; i++) {
-        struct rn_play_region_plane plane = {.fine = NULL};
-        const struct rn_measure *m = &plane.measure;
-        json_t *told = NULL;
-        if (!rn_play_region_measure_whole(&plane, img, i))
-            told = rn_app_json_make("plane:t samples:I mean:f sd:f min:f max:f l1:f l2:f linf:f "
-                                    "entropy:f unit:t",
-                                    rn_plane_name(m->fmt, m->plane), (int64_t)m->samples, m->mean,
-                                    sqrt(m->variance), m->min, m->max, m->l1, m->l2, m->linf,
-                                    m->entropy, m->unit ? m->unit : "");
-        rn_app_json_append(&list, told);
-        free(plane.fine);
+        struct rn_measure m;
+        json_t *plane = NULL;
+        if (!rn_play_region_measure_whole(&m, img, i))
+            plane = rn_app_json_make("plane:t samples:I mean:f sd:f min:f max:f l1:f l2:f linf:f "
+                                     "entropy:f unit:t",
+                                     rn_plane_name(m.fmt, m.plane), (int64_t)m.samples, m.mean,
+                                     sqrt(m.variance), m.min, m.max, m.l1, m.l2, m.linf, m.entropy,
+                                     m.unit ? m.unit : "");
+        rn_app_json_append(&list, plane);
     }
     return list;
 }

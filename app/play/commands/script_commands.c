@@ -112,7 +112,7 @@ static int action(struct rn_play_call *c)
             name, command->args[0].min, command->args[0].max);
     int err =
         rn_play_command_key(c->p, command, argument ? (int)count : rn_ui_command_default(command));
-    c->answer->data = rn_app_json_text(c->p->message->text);
+    c->answer->data = rn_app_json_text(rn_play_latest_message(c->p));
     return err;
 }
 

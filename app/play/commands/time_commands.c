@@ -62,7 +62,7 @@ static int change_input(struct rn_play_call *c)
 {
     rn_play_next_input(c->p, c->count);
     bool said = !c->watch || rn_play_input_request_is_busy(c->p);
-    return said ? 0 : rn_play_refuse(c, "%s", c->p->message->text);
+    return said ? 0 : rn_play_refuse(c, "%s", rn_play_latest_message(c->p));
 }
 
 /* ---- the table */

@@ -180,7 +180,7 @@ int rn_play_undo(struct rn_play *p, int direction)
         char text[RN_SNAPSHOTS_TEXT];
         int err = rn_play_snapshots_undo(p->snapshots, p->history, direction, text);
         p->kept->unsaved |= !err;
-        rn_play_say(p, err ? "out of memory" : text);
+        rn_play_say(p, "%s", err ? "out of memory" : text);
         return err;
     }
     int selected = p->tuner->selected;
@@ -209,7 +209,7 @@ int rn_play_adopt(struct rn_play *p, const struct rn_chain *target, const char *
         rn_play_history_push(p->history, RN_HISTORY_CHAIN, before);
     }
     p->tuner->refused = false;
-    rn_play_say(p, said);
+    rn_play_say(p, "%s", said);
     return 0;
 }
 
@@ -217,9 +217,7 @@ int rn_play_adopt(struct rn_play *p, const struct rn_chain *target, const char *
 
 static void say_of(struct rn_play *p, int place, const char *what)
 {
-    char text[96];
-    snprintf(text, sizeof text, "snapshot %c %s", rn_play_snapshot_name(place), what);
-    rn_play_say(p, text);
+    rn_play_say(p, "snapshot %c %s", rn_play_snapshot_name(place), what);
 }
 
 int rn_play_store(struct rn_play *p, int place)
@@ -324,7 +322,7 @@ int rn_play_compare(struct rn_play *p)
     /* back: the chain is the snapshot, and was compared with the settings before it. */
     char text[160], name[] = {rn_play_snapshot_name(p->snapshots->recent), '\0'};
     const char *other_name = back ? "the chain before it" : "now";
-    rn_play_say(p, rn_play_difference_tell(&d, name, other_name, text, sizeof text));
+    rn_play_say(p, "%s", rn_play_difference_tell(&d, name, other_name, text, sizeof text));
     rn_log(RN_LOG_INFO, "%s", text);
     return 0;
 }

@@ -91,7 +91,7 @@ static const char *date_of(const struct rn_play *p, char date[32])
 /* How to take the saved chain of --versus. */
 static const char *way_to_other(const struct rn_play *p)
 {
-    return p->compare->versus ? "X and F7 take" : "with --versus, X and F7 take";
+    return rn_play_has_versus(p) ? "X and F7 take" : "with --versus, X and F7 take";
 }
 
 static void log_offer(const struct rn_play *p)
@@ -100,7 +100,7 @@ static void log_offer(const struct rn_play *p)
     date_of(p, date);
     if (p->kept->offer.chain[1])
         snprintf(other, sizeof other, "; %s %s", way_to_other(p),
-                 p->compare->versus ? "that of --versus" : "the other one");
+                 rn_play_has_versus(p) ? "that of --versus" : "the other one");
     if (p->kept->offer.chain[0])
         rn_log(RN_LOG_INFO, "a chain tuned on this input is kept, of %s: F7 takes it, or -f @%s%s",
                date, p->kept->offer.path, other);
@@ -111,7 +111,7 @@ static void log_offer(const struct rn_play *p)
 
 void rn_play_greet(struct rn_play *p)
 {
-    char text[96], date[32];
+    char date[32];
     if (p->kept->greeted)
         return;
     p->kept->greeted = true;
@@ -119,19 +119,18 @@ void rn_play_greet(struct rn_play *p)
     if (!p->kept->offer.path || (!p->kept->offer.chain[0] && !p->kept->offer.chain[1]))
         return;
     log_offer(p);
-    snprintf(text, sizeof text, "%s the chain tuned on %s",
-             p->kept->offer.chain[0] ? "F7 takes" : way_to_other(p), date_of(p, date));
-    rn_play_say(p, text);
-    p->message->until += OFFER_TIME;
+    rn_play_say(p, "%s the chain tuned on %s",
+                p->kept->offer.chain[0] ? "F7 takes" : way_to_other(p), date_of(p, date));
+    rn_play_extend_message(p, OFFER_TIME);
 }
 
 int rn_play_take_offer(struct rn_play *p)
 {
     char text[96], date[32];
     struct rn_chain *chain = NULL;
-    const char *kept = p->kept->offer.chain[p->compare->swapped];
+    const char *kept = p->kept->offer.chain[rn_play_is_swapped(p)];
     if (!kept) {
-        rn_play_say(p, p->kept->offer.chain[!p->compare->swapped]
+        rn_play_say(p, p->kept->offer.chain[!rn_play_is_swapped(p)]
                            ? "kept is the other chain: X and F7"
                            : "no other chain is kept");
         return 0;

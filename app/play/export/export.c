@@ -6,7 +6,6 @@
 #include "app/play/loop/player.h"
 #include "ui/window.h"
 #include "app/play/view/region.h"
-#include "app/play/view/readout.h"
 #include "app/play/view/probe.h"
 #include "app/play/view/compare.h"
 #include "app/play/loop/playback.h"
@@ -39,11 +38,9 @@ static int write_picture(struct rn_play *p, const char *path)
 
 static void tell(struct rn_play *p, const char *path, int err)
 {
-    char text[192];
-    snprintf(text, sizeof text, err ? "could not write %s" : "wrote %s", path);
-    rn_play_say(p, text);
+    rn_play_say(p, err ? "could not write %s" : "wrote %s", path);
     if (!err)
-        rn_log(RN_LOG_INFO, "%s", text);
+        rn_log(RN_LOG_INFO, "wrote %s", path);
 }
 
 int rn_play_save_picture(struct rn_play *p)
@@ -85,9 +82,10 @@ static char *tell_all(struct rn_play *p)
 {
     char probe[RN_PROBE_TEXT], *text = NULL;
     size_t size;
-    bool pointed = p->shown && rn_play_tell_samples(p, probe, sizeof probe);
-    bool region = p->shown && p->region->on && !rn_play_region_measure(p->region, p->shown);
-    const char *figures = p->shown ? rn_play_told_figures(p) : NULL;
+    bool pointed = p->shown && rn_play_describe_samples(p, probe, sizeof probe);
+    bool region =
+        p->shown && rn_play_region_is_on(p->region) && !rn_play_region_measure(p->region, p->shown);
+    const char *figures = p->shown ? rn_play_figures_text(p) : NULL;
     FILE *f = pointed || region || figures ? open_memstream(&text, &size) : NULL;
     if (!f)
         return NULL;
@@ -137,7 +135,7 @@ void rn_play_export(struct rn_play *p)
     request.codec = coded && !p->session->cli->play.export ? "ffv1" : NULL;
     if (chain)
         rn_play_render_queue_add(p->renders, &request, text);
-    rn_play_say(p, chain ? text : "out of memory");
+    rn_play_say(p, "%s", chain ? text : "out of memory");
     free(chain);
 }
 
@@ -149,14 +147,13 @@ void rn_play_poll_renders(struct rn_play *p)
         rn_play_redraw(p);
     if (!*text)
         return;
-    rn_play_say(p, text);
+    rn_play_say(p, "%s", text);
     rn_log(strncmp(text, "wrote", 5) ? RN_LOG_WARNING : RN_LOG_INFO, "%s", text);
 }
 
 bool rn_play_may_quit(struct rn_play *p)
 {
-    bool may = !p->renders->n || p->renders->warned;
-    p->renders->warned = true;
+    bool may = rn_play_render_queue_may_quit(p->renders);
     if (!may)
         rn_play_say(p, "a render is running: q again stops it");
     return may;

@@ -1,6 +1,7 @@
 #define _GNU_SOURCE /* asprintf, closing descriptors on posix_spawn */
 #include "app/play/export/render_queue.h"
 
+#include <argz.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -14,43 +15,53 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "app/play/loop/part.h"
 #include "app/run/json.h"
 #include "filters/base/clock.h"
 #include "filters/base/log.h"
 #include "filters/base/text/plural.h"
 #include "io/process/child.h"
 
-#define NICENESS 10
-#define PATIENCE 20.0 /* seconds, for one that is to stop */
+#define MAX_RENDERS 16
+#define NICENESS    10
+#define PATIENCE    20.0 /* seconds until a render that is stopped is killed */
 
 extern char **environ;
 
-/* ---- the words of a job */
-
-struct words {
-    char **word;
-    size_t n;
-    bool failed;
+/* A pipe from the running render, and its current line. */
+struct pipe {
+    int fd;
+    char line[1024];
+    size_t used;
 };
 
-/* Appends NAME, or --NAME=VALUE where there is a value; nothing after a failure. */
-static void add_word(struct words *w, const char *name, const char *value)
+struct rn_play_render_queue {
+    struct job {
+        char *name;     /* of the output */
+        char *words;    /* of `runnel render`, each with its zero */
+        size_t size;    /* of all words */
+    } job[MAX_RENDERS]; /* the first one runs */
+    int n;
+    pid_t pid; /* of the one that runs; 0: it is not started yet */
+    struct pipe progress, errors;
+    char message[256];   /* the latest one of the render */
+    double percent, fps; /* percent < 0: not known */
+    int64_t frames;
+    bool warned; /* the player was to quit, which was refused */
+};
+
+/* ---- the words of a job */
+
+static void free_job(struct job *job)
 {
-    char *word = NULL;
-    char **more = realloc(w->word, (w->n + 2) * sizeof *w->word);
-    if (more)
-        w->word = more;
-    if (!value)
-        word = strdup(name);
-    else if (asprintf(&word, "--%s%s%s", name, *value ? "=" : "", value) < 0)
-        word = NULL;
-    w->failed |= !more || !word;
-    if (w->failed) {
-        free(word);
-        return;
-    }
-    w->word[w->n++] = word;
-    w->word[w->n] = NULL;
+    free(job->name);
+    free(job->words);
+    *job = (struct job){0};
+}
+
+static void write_option(FILE *f, const char *name, const char *value)
+{
+    fprintf(f, "--%s%s%s%c", name, *value ? "=" : "", value, '\0');
 }
 
 /* An option that says which part is read. */
@@ -59,68 +70,26 @@ static bool is_of_part(const char *name)
     return !strcmp(name, "from") || !strcmp(name, "to") || !strcmp(name, "frames");
 }
 
-static void free_job(struct rn_play_render_job *job)
+/* Returns false when out of memory. */
+static bool write_words(struct job *job, const struct rn_play_render_request *r)
 {
-    for (char **word = job->argv; word && *word; word++)
-        free(*word);
-    free(job->argv);
-    free(job->name);
-    *job = (struct rn_play_render_job){0};
-}
-
-static char **make_words(const struct rn_play_render_request *r, const char *output)
-{
-    struct words w = {0};
-    add_word(&w, "runnel", NULL);
-    add_word(&w, "render", NULL);
-    add_word(&w, r->cli->operand[0], NULL);
-    add_word(&w, output, NULL);
+    FILE *f = open_memstream(&job->words, &job->size);
+    if (!f)
+        return false;
+    fprintf(f, "runnel%crender%c%s%c%s%c", 0, 0, r->cli->operand[0], 0, job->name, 0);
     for (int i = 0; i < r->cli->ngiven; i++)
         if (!r->part || !is_of_part(r->cli->given[i].name))
-            add_word(&w, r->cli->given[i].name, r->cli->given[i].value);
-    if (r->part) {
-        const char *const option[][2] = {
-            {"from", r->part->from}, {"to", r->part->to}, {"frames", r->part->frames}};
-        for (size_t i = 0; i < sizeof option / sizeof *option; i++)
-            if (*option[i][1])
-                add_word(&w, option[i][0], option[i][1]);
-    }
-    if (*r->chain)
-        add_word(&w, "filters", r->chain);
-    if (r->codec)
-        add_word(&w, "codec", r->codec);
-    add_word(&w, "-n", NULL);
-    add_word(&w, "-q", NULL);
-    add_word(&w, "progress", "/dev/fd/3");
-    if (!w.failed)
-        return w.word;
-    free_job(&(struct rn_play_render_job){.argv = w.word});
-    return NULL;
-}
-
-/* Name number n, from 1 on, of the files that a request may be written to: NAME-0001.EXT for
- * `--export NAME.EXT`. The caller frees it. NULL: out of memory. */
-static char *name_of(const struct rn_play_render_request *r, int n)
-{
-    const char *given = r->cli->play.export;
-    const char *slash = given ? strrchr(given, '/') : NULL;
-    const char *dot = given ? strrchr(slash ? slash : given, '.') : NULL;
-    int stem = dot ? (int)(dot - given) : given ? (int)strlen(given) : 6;
-    char *name = NULL;
-    int length = asprintf(&name, "%.*s-%04d.%s", stem, given ? given : "runnel", n,
-                          dot ? dot + 1 : r->extension);
-    return length < 0 ? NULL : name;
-}
-
-/* name: becomes the job's. Returns false when out of memory; name is freed then. */
-static bool make_job(struct rn_play_render_job *job, const struct rn_play_render_request *request,
-                     char *name)
-{
-    *job = (struct rn_play_render_job){.name = name, .argv = make_words(request, name)};
-    if (job->argv)
-        return true;
-    free_job(job);
-    return false;
+            write_option(f, r->cli->given[i].name, r->cli->given[i].value);
+    const char *const option[][2] = {{"from", r->part ? r->part->from : ""},
+                                     {"to", r->part ? r->part->to : ""},
+                                     {"frames", r->part ? r->part->frames : ""},
+                                     {"filters", r->chain},
+                                     {"codec", r->codec ? r->codec : ""}};
+    for (size_t i = 0; i < sizeof option / sizeof *option; i++)
+        if (*option[i][1])
+            write_option(f, option[i][0], option[i][1]);
+    fprintf(f, "-n%c-q%c--progress=/dev/fd/3%c", 0, 0, 0);
+    return !fclose(f);
 }
 
 /* ---- what waits */
@@ -133,11 +102,17 @@ static bool is_taken(const struct rn_play_render_queue *q, const char *name)
     return taken;
 }
 
-/* The first one of the request that is no file, nor will be one. */
+/* The first of NAME-0001.EXT, NAME-0002.EXT ... for `--export NAME.EXT` that is no file, nor will
+ * be one. The caller frees it. NULL: out of memory, or of names. */
 static char *free_name(const struct rn_play_render_queue *q, const struct rn_play_render_request *r)
 {
+    const char *given = r->cli->play.export ? r->cli->play.export : "runnel";
+    const char *slash = strrchr(given, '/'), *dot = strrchr(slash ? slash : given, '.');
+    int stem = (int)(dot ? dot - given : (ptrdiff_t)strlen(given));
     char *name = NULL;
-    for (int i = 1; i < 10000 && (name = name_of(r, i)) != NULL; i++) {
+    for (int i = 1; i < 10000; i++) {
+        if (asprintf(&name, "%.*s-%04d.%s", stem, given, i, dot ? dot + 1 : r->extension) < 0)
+            return NULL;
         if (!is_taken(q, name))
             return name;
         free(name);
@@ -145,47 +120,46 @@ static char *free_name(const struct rn_play_render_queue *q, const struct rn_pla
     return NULL;
 }
 
-bool rn_play_render_queue_add(struct rn_play_render_queue *q,
+void rn_play_render_queue_add(struct rn_play_render_queue *q,
                               const struct rn_play_render_request *r, char *text)
 {
-    if (q->n == RN_RENDERS_MOST) {
+    if (q->n == MAX_RENDERS) {
         snprintf(text, RN_RENDERS_TEXT, "%d renders wait already", q->n);
-        return false;
+        return;
     }
-    struct rn_play_render_job job;
-    char *name = free_name(q, r);
-    if (!name || !make_job(&job, r, name)) {
+    struct job *job = &q->job[q->n];
+    job->name = free_name(q, r);
+    if (!job->name || !write_words(job, r)) {
         snprintf(text, RN_RENDERS_TEXT, "out of memory");
-        return false;
+        free_job(job);
+        return;
     }
-    snprintf(text, RN_RENDERS_TEXT, "rendering %s%s", job.name, q->n ? ", after the others" : "");
-    q->job[q->n++] = job;
-    return true;
+    snprintf(text, RN_RENDERS_TEXT, "rendering %s%s", job->name, q->n ? ", after the others" : "");
+    q->n++;
 }
 
 /* ---- the one that runs */
 
-static int choose_files(posix_spawn_file_actions_t *files, int progress, int errors)
-{
-    int err = posix_spawn_file_actions_addopen(files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    err = err ? err
-              : posix_spawn_file_actions_addopen(files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-    err = err ? err : posix_spawn_file_actions_adddup2(files, errors, STDERR_FILENO);
-    err = err ? err : posix_spawn_file_actions_adddup2(files, progress, 3);
-    return err ? err : posix_spawn_file_actions_addclosefrom_np(files, 4);
-}
-
 static int spawn(struct rn_play_render_queue *q, int progress, int errors)
 {
     posix_spawn_file_actions_t files;
-    int err = posix_spawn_file_actions_init(&files);
-    if (err)
+    const struct job *job = &q->job[0];
+    char **argv = calloc(argz_count(job->words, job->size) + 1, sizeof *argv);
+    int err = argv ? posix_spawn_file_actions_init(&files) : ENOMEM;
+    if (err) {
+        free(argv);
         return err;
-    err = choose_files(&files, progress, errors);
+    }
+    argz_extract(job->words, job->size, argv);
+    err = posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
     err = err ? err
-              : posix_spawn(&q->pid, rn_io_child_own_program(), &files, NULL, q->job[0].argv,
-                            environ);
+              : posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+    err = err ? err : posix_spawn_file_actions_adddup2(&files, errors, STDERR_FILENO);
+    err = err ? err : posix_spawn_file_actions_adddup2(&files, progress, 3);
+    err = err ? err : posix_spawn_file_actions_addclosefrom_np(&files, 4);
+    err = err ? err : posix_spawn(&q->pid, rn_io_child_own_program(), &files, NULL, argv, environ);
     posix_spawn_file_actions_destroy(&files);
+    free(argv);
     if (!err)
         setpriority(PRIO_PROCESS, (id_t)q->pid, NICENESS);
     return err;
@@ -212,77 +186,80 @@ static int start(struct rn_play_render_queue *q)
 {
     int progress[2] = {-1, -1}, errors[2] = {-1, -1};
     int err = open_pipe(progress) && open_pipe(errors) ? 0 : errno;
-    q->line_used = q->heard_used = 0;
-    *q->said = '\0';
+    err = err ? err : spawn(q, progress[1], errors[1]);
+    q->progress = (struct pipe){.fd = progress[0]};
+    q->errors = (struct pipe){.fd = errors[0]};
+    *q->message = '\0';
     q->percent = -1;
     q->fps = 0;
     q->frames = 0;
-    err = err ? err : spawn(q, progress[1], errors[1]);
     if (err) {
         close_both(progress);
         close_both(errors);
-        snprintf(q->said, sizeof q->said, "cannot start it: %s", strerror(err));
+        snprintf(q->message, sizeof q->message, "cannot start it: %s", strerror(err));
         return err;
     }
     close(progress[1]);
     close(errors[1]);
-    q->progress = progress[0];
-    q->errors = errors[0];
     return 0;
 }
 
-/* Returns the number of lines that have come. */
-static int take_progress(struct rn_play_render_queue *q)
+/* Returns whether a line is complete; its end is cut off if it is too long. */
+static bool read_line(struct pipe *p)
 {
     char c;
-    int lines = 0;
-    while (read(q->progress, &c, 1) == 1) {
-        if (c != '\n' && q->line_used < sizeof q->line - 1)
-            q->line[q->line_used++] = c;
+    while (read(p->fd, &c, 1) == 1) {
+        if (c != '\n' && p->used < sizeof p->line - 1)
+            p->line[p->used++] = c;
         if (c != '\n')
             continue;
-        q->line[q->line_used] = '\0';
-        q->line_used = 0;
-        json_t *event = json_loads(q->line, 0, NULL);
+        p->line[p->used] = '\0';
+        p->used = 0;
+        return true;
+    }
+    return false;
+}
+
+/* Returns whether there was any. */
+static bool take_progress(struct rn_play_render_queue *q)
+{
+    bool any = false;
+    while (read_line(&q->progress)) {
+        json_t *event = json_loads(q->progress.line, 0, NULL);
         json_t *percent = json_object_get(event, "percent"), *fps = json_object_get(event, "fps");
         json_t *frames = json_object_get(event, "frames");
         q->percent = json_is_number(percent) ? json_number_value(percent) : q->percent;
         q->fps = json_is_number(fps) ? json_number_value(fps) : q->fps;
         q->frames = json_is_integer(frames) ? json_integer_value(frames) : q->frames;
         json_decref(event);
-        lines++;
+        any = true;
     }
-    return lines;
+    return any;
 }
 
-/* A message may go on in further lines: the first one of the last message stays; what others say,
- * as compilers, where there is none. */
+/* A message may go on in further lines: the first line of the latest message counts. What others
+ * write, such as compilers, counts as long as there is no message. */
 static void take_message(struct rn_play_render_queue *q)
 {
     static const char prefix[] = "runnel: ";
-    q->heard[q->heard_used] = '\0';
-    if (!strncmp(q->heard, prefix, sizeof prefix - 1) ||
-        (q->heard_used && strncmp(q->said, prefix, sizeof prefix - 1) != 0))
-        memcpy(q->said, q->heard, sizeof q->said);
-    q->heard_used = 0;
+    const char *line = q->errors.line;
+    if (!strncmp(line, prefix, sizeof prefix - 1) ||
+        (*line && strncmp(q->message, prefix, sizeof prefix - 1) != 0))
+        snprintf(q->message, sizeof q->message, "%.255s", line);
 }
 
 static void take_errors(struct rn_play_render_queue *q)
 {
-    char c;
-    while (read(q->errors, &c, 1) == 1)
-        if (c == '\n')
-            take_message(q);
-        else if (q->heard_used < sizeof q->heard - 1)
-            q->heard[q->heard_used++] = c;
+    while (read_line(&q->errors))
+        take_message(q);
 }
 
-static void tell_end(const struct rn_play_render_queue *q, int status, char *text)
+static void describe_end(const struct rn_play_render_queue *q, int status, char *text)
 {
     static const char prefix[] = "runnel: error: ";
     bool known = WIFEXITED(status);
     int code = known ? WEXITSTATUS(status) : WTERMSIG(status);
-    const char *said = q->said;
+    const char *said = q->message;
     if (!strncmp(said, prefix, sizeof prefix - 1))
         said += sizeof prefix - 1;
     if (known && (code == 0 || code == 6))
@@ -312,36 +289,43 @@ bool rn_play_render_queue_poll(struct rn_play_render_queue *q, char *text)
     if (!q->pid) {
         if (!start(q))
             return true;
-        snprintf(text, RN_RENDERS_TEXT, "no %s: %s", q->job[0].name, q->said);
+        snprintf(text, RN_RENDERS_TEXT, "no %s: %s", q->job[0].name, q->message);
         drop_first(q);
         return true;
     }
-    bool news = take_progress(q) > 0;
+    bool news = take_progress(q);
     take_errors(q);
     if (waitpid(q->pid, &status, WNOHANG) != q->pid)
         return news;
     take_progress(q);
     take_errors(q);
+    q->errors.line[q->errors.used] = '\0';
     take_message(q); /* a line without an end */
-    tell_end(q, status, text);
-    close(q->progress);
-    close(q->errors);
+    describe_end(q, status, text);
+    close(q->progress.fd);
+    close(q->errors.fd);
     drop_first(q);
     return true;
 }
 
-char *rn_play_render_queue_tell(const struct rn_play_render_queue *q, char *text)
+void rn_play_render_queue_describe(const struct rn_play_render_queue *q, char *text)
 {
     char done[32] = "", wait[32] = "";
     *text = '\0';
     if (!q->n)
-        return text;
+        return;
     if (q->percent >= 0)
         snprintf(done, sizeof done, " %.0f %%", floor(q->percent));
     if (q->n > 1)
         snprintf(wait, sizeof wait, "; %d more", q->n - 1);
     snprintf(text, RN_RENDERS_TEXT, "%s%s, %.0f fps%s", q->job[0].name, done, q->fps, wait);
-    return text;
+}
+
+bool rn_play_render_queue_may_quit(struct rn_play_render_queue *q)
+{
+    bool may = !q->n || q->warned;
+    q->warned = true;
+    return may;
 }
 
 /* ---- the end */
@@ -365,8 +349,8 @@ void rn_play_render_queue_stop(struct rn_play_render_queue *q)
             kill(q->pid, SIGKILL);
             waitpid(q->pid, NULL, 0);
         }
-        close(q->progress);
-        close(q->errors);
+        close(q->progress.fd);
+        close(q->errors.fd);
         const char *name = q->job[0].name, *dot = strrchr(name, '.');
         rn_log(RN_LOG_WARNING, "the render of %s was stopped: what it had is in %.*s.partial%s",
                name, (int)(dot ? dot - name : (ptrdiff_t)strlen(name)), name, dot ? dot : "");
@@ -374,3 +358,6 @@ void rn_play_render_queue_stop(struct rn_play_render_queue *q)
     while (q->n)
         drop_first(q);
 }
+
+const struct rn_play_part_type rn_play_render_queue_part = {sizeof(struct rn_play_render_queue),
+                                                            NULL, NULL};

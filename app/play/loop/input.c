@@ -17,7 +17,7 @@
 #include "app/play/view/bar.h"
 #include "app/play/view/compare.h"
 #include "app/play/view/region.h"
-#include "app/play/view/scan_window.h"
+#include "app/play/view/presentation.h"
 #include "app/run/session.h"
 #include "io/pixels/display.h"
 #include "io/write/sink.h"
@@ -104,7 +104,7 @@ int rn_play_open_input(struct rn_play *p)
     rn_play_transport_begin(p->transport, rn_read_can_seek(p->session->source));
     p->dropped = 0;
     rn_play_times_renew(p->times);
-    *p->scan = (struct rn_play_scan_window){.of_file = false};
+    rn_play_presentation_begin(p);
     p->inputs->next_wanted = false;
     rn_play_region_clear(p->region);
     const struct rn_analysis *a = &p->session->analysis;
@@ -112,7 +112,6 @@ int rn_play_open_input(struct rn_play *p)
     int err = rn_pix_display_create(&p->show_in, &a->in, &p->viewing);
     err = err ? err : rn_pix_display_create(&p->show_out, &a->out, &p->viewing);
     rn_play_look_at_stack(p);
-    p->scan->of_file = rn_read_window(p->session->source, p->scan->file);
     if (!err)
         rn_play_open_sound(p);
     if (!err && p->session->cli->play.md5)
@@ -131,6 +130,7 @@ int rn_play_end_input(struct rn_play *p, int err)
     struct rn_runner *runner = p->session->runner;
     rn_play_close_kept(p);
     rn_play_leave_stack(p);
+    rn_play_presentation_leave(p->presentation);
     int stopped = runner ? rn_runner_stop(runner, !err && !rn_app_signals_caught()) : 0;
     err = err ? err : stopped;
     rn_play_reader_stop(&p->reader);
@@ -145,8 +145,8 @@ int rn_play_end_input(struct rn_play *p, int err)
 void rn_play_free_input(struct rn_play *p)
 {
     rn_play_close_sound(p);
-    rn_play_bar_free(p);
-    rn_play_compare_leave(p);
+    rn_play_bar_leave(p->bar);
+    rn_play_compare_leave(p->compare);
     rn_pix_display_destroy(&p->show_in);
     rn_pix_display_destroy(&p->show_out);
     p->shown = p->next = NULL; /* slots of the runner, which is closed next */

@@ -11,8 +11,6 @@
 #include "app/play/loop/playback.h"
 #include "app/play/view/message.h"
 #include "app/play/stacks/slices.h"
-#include "app/play/view/scan_window.h"
-#include "app/play/view/mask.h"
 #include "app/play/panel/panel.h"
 #include "app/play/view/probe.h"
 #include "app/play/runners/pair.h"
@@ -28,7 +26,7 @@
 #include "app/play/runners/input_request.h"
 #include "app/play/stacks/three.h"
 #include "app/play/view/bar.h"
-#include "app/play/view/bob.h"
+#include "app/play/view/presentation.h"
 #include "app/play/view/compare.h"
 #include "app/play/view/region.h"
 #include "app/run/record.h"
@@ -56,8 +54,8 @@ static int poll_kernels(struct rn_play *p)
     if (rn_play_builds(p))
         return 0;
     struct rn_app_session *s = p->session;
-    int err = rn_play_rebuild_poll(&p->rebuild, p->build->worker, s->device[0], s->runner, s->chain,
-                                   &changed);
+    int err =
+        rn_play_rebuild_poll(&p->rebuild, p->worker, s->device[0], s->runner, s->chain, &changed);
     err = err ? err : rn_play_reread_original(p);
     if (err || !changed)
         return err;
@@ -86,7 +84,6 @@ static int play(struct rn_play *p)
         err = err ? err : rn_play_build_poll(p);
         rn_play_poll_second(p);
         err = err ? err : poll_kernels(p);
-        p->three->worker = p->build->worker;
         err = err ? err : rn_play_work_three(p, &wait);
         rn_play_count_second(p);
         rn_play_poll_renders(p);
@@ -95,14 +92,13 @@ static int play(struct rn_play *p)
         bool served = false;
         err = err ? err : rn_play_remote_serve(p, &served);
         wait = served ? 0 : p->picture != RN_PICTURE_CURRENT ? fmin(wait, RN_PLAYER_BUSY) : wait;
-        wait = rn_play_worker_is_busy(p->build->worker) ? fmin(wait, RN_PLAYER_BUILDING) : wait;
+        wait = rn_play_worker_is_busy(p->worker) ? fmin(wait, RN_PLAYER_BUILDING) : wait;
         for (int n = 0; n < MAX_EVENTS && !err && !p->quit; n++, wait = 0) {
             if (!rn_ui_next_event(p->window, wait, &event))
                 break;
             err = rn_play_act(p, &event);
         }
-        if (p->message->drawn && rn_clock() >= p->message->until)
-            rn_play_redraw(p); /* the message goes */
+        rn_play_poll_message(p);
         rn_play_save(p);
         err = err ? err : rn_play_refresh(p);
         if (!err) {
@@ -215,7 +211,7 @@ static int set_up(struct rn_play *p)
     err = err ? err : rn_app_session_open_devices(s, 1);
     err = err ? err : rn_play_check_versus(p);
     err = err ? err : rn_play_build_first(p);
-    p->pair->worker = p->build->worker;
+    p->pair->worker = p->worker;
     if (err || p->quit)
         return err;
     rn_runner_keep(s->runner);
@@ -231,8 +227,8 @@ static int tear_down(struct rn_play *p, int err)
     rn_play_free_input(p);
     rn_ui_close(&p->window);
     rn_play_history_cut(p->history, 0);
-    rn_play_region_free(p->region);
-    rn_play_compare_free(p);
+    rn_play_history_cut(p->versus_history, 0);
+    rn_play_pair_close(p->pair);
     rn_play_free_input_request(p);
     if (!rn_play_build_end(p))
         leave(err); /* does not wait for the compiler */
@@ -266,17 +262,42 @@ static void forget_socket(int status)
 /* Each is zeroed at first, in memory of its own: the stack may be small. */
 static const struct {
     size_t at, size;
+    const struct rn_play_part_type *part; /* NULL: nothing is released */
 } parts[] = {
 #define PART(name)                                                                                 \
     {                                                                                              \
-        offsetof(struct rn_play, name), sizeof *((struct rn_play *)NULL)->name                     \
+        offsetof(struct rn_play, name), sizeof *((struct rn_play *)NULL)->name, NULL               \
     }
-    PART(cli),       PART(session), PART(keys),           PART(bar),       PART(bob),
-    PART(build),     PART(pair),    PART(compare),        PART(history),   PART(inputs),
-    PART(kept),      PART(mask),    PART(scan),           PART(mask_view), PART(input_request),
-    PART(message),   PART(panel),   PART(probe),          PART(region),    PART(renders),
-    PART(snapshots), PART(slices),  PART(sound),          PART(three),     PART(transport),
-    PART(times),     PART(tuner),   PART(versus_history),
+#define OPAQUE(name, part)                                                                         \
+    {                                                                                              \
+        offsetof(struct rn_play, name), 0, &part                                                   \
+    }
+    PART(cli),
+    PART(session),
+    PART(keys),
+    PART(build),
+    PART(pair),
+    PART(history),
+    PART(inputs),
+    PART(kept),
+    PART(input_request),
+    PART(snapshots),
+    PART(slices),
+    PART(sound),
+    PART(transport),
+    PART(times),
+    PART(tuner),
+    PART(versus_history),
+    OPAQUE(bar, rn_play_bar_part),
+    OPAQUE(compare, rn_play_compare_part),
+    OPAQUE(message, rn_play_message_part),
+    OPAQUE(panel, rn_play_panel_part),
+    OPAQUE(presentation, rn_play_presentation_part),
+    OPAQUE(probe, rn_play_probe_part),
+    OPAQUE(region, rn_play_region_part),
+    OPAQUE(renders, rn_play_render_queue_part),
+    OPAQUE(three, rn_play_three_part),
+#undef OPAQUE
 #undef PART
 };
 
@@ -285,6 +306,8 @@ static void destroy(struct rn_play *p)
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         void *part;
         memcpy(&part, (char *)p + parts[i].at, sizeof part);
+        if (part && parts[i].part && parts[i].part->release)
+            parts[i].part->release(part);
         free(part);
     }
     free(p);
@@ -295,6 +318,9 @@ static struct rn_play *create(void)
 {
     static const struct rn_play_host host = {.act = rn_play_act,
                                              .command = rn_play_command_key,
+                                             .offer_command = rn_play_command_offer,
+                                             .complete_command = rn_play_command_complete,
+                                             .command_line = rn_play_command_line,
                                              .edit = rn_play_edit,
                                              .apply = rn_play_apply,
                                              .greet = rn_play_greet,
@@ -303,9 +329,11 @@ static struct rn_play *create(void)
     struct rn_play *p = calloc(1, sizeof *p);
     bool whole = p;
     for (size_t i = 0; i < sizeof parts / sizeof *parts && whole; i++) {
-        void *part = calloc(1, parts[i].size);
+        void *part = calloc(1, parts[i].part ? parts[i].part->size : parts[i].size);
         memcpy((char *)p + parts[i].at, &part, sizeof part);
         whole = part;
+        if (part && parts[i].part && parts[i].part->begin)
+            parts[i].part->begin(part);
     }
     if (!whole) {
         rn_fail_memory();
@@ -316,8 +344,6 @@ static struct rn_play *create(void)
     p->host = &host;
     p->sound->volume = 1;
     p->transport->clock.speed = 1;
-    p->compare->split_at = 0.5;
-    p->compare->gain = 4;
     p->pair->session = p->session;
     return p;
 }
@@ -338,7 +364,6 @@ static int play_inputs(struct rn_play *p, const struct rn_app_cli *cli)
     err = err ? err : run(p);
     rn_app_signals_end();
     rn_play_close_kept(p);
-    rn_play_compare_free(p);
     rn_play_snapshots_clear(p->snapshots);
     rn_app_session_forget(p->session);
     rn_play_inputs_free(p->inputs);

@@ -16,7 +16,7 @@
 #include "app/play/loop/seek.h"
 #include "app/play/loop/sound.h"
 #include "app/play/stacks/stacks.h"
-#include "app/play/view/windowing.h"
+#include "app/play/view/presentation.h"
 #include "filters/base/err.h"
 
 #include <math.h>
@@ -32,14 +32,14 @@ static int present(struct rn_play *p, bool follows)
     int err = p->hashes ? rn_write_write(p->hashes, &p->shown->out, &frame) : 0;
     p->host->greet(p);
     char text[64];
-    bool other = p->shown->frame.index != p->slices->told;
-    if (p->slices->stack.known && p->paused && p->drawn && other)
-        rn_play_say(p, rn_play_slices_tell(p->slices, p->shown->frame.index, text, sizeof text));
-    p->slices->told = p->shown->frame.index;
-    rn_play_fit(p, !follows);
+    bool other = rn_play_slices_has_changed(p->slices, p->shown->frame.index);
+    if (rn_play_slices_stack(p->slices) && p->paused && p->drawn && other)
+        rn_play_say(p, "%s",
+                    rn_play_slices_tell(p->slices, p->shown->frame.index, text, sizeof text));
+    rn_play_fit_window(p, !follows);
     p->drawing = RN_DRAWING_PICTURES;
-    p->region->measured = false;
-    p->compare->measured = false;
+    rn_play_region_outdate(p->region);
+    rn_play_outdate_figures(p);
     if (!err && p->record &&
         rn_app_record_frame(p->record, p->session->chain, p->shown->frame.index, follows))
         rn_play_say(p, "the recording has stopped: see the message in the terminal");

@@ -8,6 +8,7 @@
 #define RN_APP_PLAY_LOOP_PLAYER_H
 
 #include "filters/core/chain/stage.h"
+#include "app/play/loop/part.h"
 #include "app/play/loop/reader.h"
 #include "filters/core/runner/runner.h"
 #include "io/pixels/display.h"
@@ -15,6 +16,7 @@
 
 struct rn_play;
 struct rn_play_change;
+struct rn_play_offer;
 
 #define RN_PLAYER_SLOTS    8     /* sound travels with the frames and needs this much ahead */
 #define RN_PLAYER_BUSY     0.001 /* seconds until the device is asked again */
@@ -34,7 +36,7 @@ struct rn_play_change;
  *     inputs     the list of inputs and the place in it                  input.h
  *     tuner, history, snapshots, kept  settings, those before, autosave  edit/
  *     build, input_request, rebuild    runners that are being opened     runners/
- *     scan, mask, bob, slices, three   how samples are shown             view/, stacks/
+ *     presentation, slices, three      how samples are shown             view/, stacks/
  *     compare, pair                    the original, and its runner      compare.h
  *     probe, region, times, message    texts over the picture            view/, times.h
  *     panel, bar                       what the mouse operates           panel.h, bar.h
@@ -76,6 +78,11 @@ enum rn_play_drawing {
 struct rn_play_host {
     int (*act)(struct rn_play *p, const struct rn_ui_event *event);
     int (*command)(struct rn_play *p, const struct rn_ui_command *command, int count);
+
+    /* The field in which a command is typed: see commands/command.h. */
+    bool (*offer_command)(const char *line, int n, struct rn_play_offer *offer);
+    void (*complete_command)(char *line, size_t size, int n);
+    int (*command_line)(struct rn_play *p, const char *line, bool *done);
     int (*edit)(struct rn_play *p, const struct rn_play_change *change);
     int (*apply)(struct rn_play *p, struct rn_chain *draft, struct rn_chain **before);
     void (*greet)(struct rn_play *p);
@@ -114,6 +121,7 @@ struct rn_play {
     struct rn_play_history *versus_history; /* of compare->versus */
     struct rn_play_snapshots *snapshots;
     struct rn_play_kept *kept;
+    struct rn_play_worker *worker; /* opens runners, builds kernels */
     struct rn_play_build *build;
     struct rn_play_input_request *input_request;
     struct rn_play_binding *rebuild; /* of the kernels of the session's runner; NULL: none */
@@ -122,13 +130,10 @@ struct rn_play {
     struct rn_pix_viewing viewing;
     char viewing_told[256]; /* lines of the overlay */
     struct rn_pix_display *show_in, *show_out;
-    struct rn_play_scan_window *scan;
+    struct rn_play_presentation *presentation;
     struct rn_play_slices *slices;
     struct rn_play_three *three;
-    struct rn_play_mask *mask;
-    struct rn_play_mask_view *mask_view;
     struct rn_play_probe *probe;
-    struct rn_play_bob *bob;
     struct rn_play_region *region;
     struct rn_play_compare *compare;
     struct rn_play_pair *pair;

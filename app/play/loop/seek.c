@@ -14,7 +14,6 @@
 #include "io/common/media.h"
 
 #include <math.h>
-#include <stdio.h>
 
 /* To -most..most. */
 static int clamp(int value, int most)
@@ -293,10 +292,9 @@ void rn_play_set_mark(struct rn_play *p, int which)
         t->marks = (struct rn_play_marks){0};
     if (rn_play_is_cut(p) && frame)
         rn_play_seek_time(p, frame->time); /* plays on after the former end */
-    char range[RN_PART_TEXT], text[RN_PART_TEXT + 16];
+    char range[RN_PART_TEXT];
     rn_play_range(p, range);
-    snprintf(text, sizeof text, "%s%s", *range ? "marked: " : "no marks", range);
-    rn_play_say(p, text);
+    rn_play_say(p, "%s%s", *range ? "marked: " : "no marks", range);
 }
 
 bool rn_play_part(const struct rn_play *p, struct rn_play_part *part)
@@ -335,10 +333,8 @@ void rn_play_pace(struct rn_play *p, int count)
         p->sound->stepped = true;
         rn_play_resume_sound(p);
     }
-    char text[64];
-    rn_number_print(text, sizeof text, "speed %.3gx%s", t->clock.speed,
-                    t->pace && p->sound->audio ? ", without sound" : "");
-    rn_play_say(p, text);
+    rn_play_say(p, "speed %.3gx%s", t->clock.speed,
+                t->pace && p->sound->audio ? ", without sound" : "");
 }
 
 double rn_play_stream_clock_time(const struct rn_play_stream_clock *clock, double wall)

@@ -9,7 +9,6 @@
 #include "ui/window.h"
 
 #include <math.h>
-#include <stdio.h>
 
 void rn_play_open_sound(struct rn_play *p)
 {
@@ -87,10 +86,10 @@ void rn_play_sound_level(struct rn_play_sound *s, double volume, bool muted)
 void rn_play_set_volume(struct rn_play *p, int count)
 {
     struct rn_play_sound *s = p->sound;
-    char text[64];
     rn_play_sound_level(s, fmin(1, fmax(0, s->volume + 0.05 * count)),
                         count ? s->muted : !s->muted);
-    snprintf(text, sizeof text, s->speaker ? "volume %.0f %%%s" : "no sound", 100 * s->volume,
-             s->muted ? " (muted)" : "");
-    rn_play_say(p, text);
+    if (s->speaker)
+        rn_play_say(p, "volume %.0f %%%s", 100 * s->volume, s->muted ? " (muted)" : "");
+    else
+        rn_play_say(p, "no sound");
 }

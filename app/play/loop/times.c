@@ -3,7 +3,7 @@
 #include "app/play/loop/player.h"
 #include "app/play/loop/reader.h"
 #include "app/play/stacks/slices.h"
-#include "app/play/view/bob.h"
+#include "app/play/view/presentation.h"
 #include "app/play/view/scan_window.h"
 #include "app/run/session.h"
 #include "filters/base/clock.h"
@@ -58,18 +58,19 @@ char *rn_play_tell_times(const struct rn_play *p, char *buf, size_t size)
     fprintf(f, "slots filled\t%d of %d\n", p->nahead + rn_play_reader_filled(p->reader),
             RN_PLAYER_SLOTS);
     if (rn_io_frame_is_interlaced(frame))
-        fprintf(f, "fields\tinterlaced, %s\n", p->bob->on ? "bobbed" : "woven");
+        fprintf(f, "fields\tinterlaced, %s\n", rn_play_bobs(p) ? "bobbed" : "woven");
     if (rn_runner_by_field(p->session->runner, p->shown))
         fputs("filtered\tfield by field\n", f);
     fputs(p->viewing_told, f);
     const struct rn_geom *geom = p->bypass ? &p->shown->in.geom : &p->shown->out.geom;
     char text[96];
-    if (p->slices->stack.known)
+    if (rn_play_slices_stack(p->slices))
         fprintf(f, "stack\t%s\n",
                 rn_play_slices_tell(p->slices, p->shown->frame.index, text, sizeof text));
-    if (rn_play_scan_window_tells(p->scan, geom, p->bypass))
+    const struct rn_play_scan_window *window = rn_play_window_level(p);
+    if (rn_play_scan_window_tells(window, geom, p->bypass))
         fprintf(f, "window\t%s\n",
-                rn_play_scan_window_tell(p->scan, geom, p->bypass, text, sizeof text));
+                rn_play_scan_window_tell(window, geom, p->bypass, text, sizeof text));
     const struct rn_timings *t = &p->times->per_frame;
     if (p->session->ndevices && !rn_device_info(p->session->device[0])->shared_memory)
         fprintf(f, "upload\t%.2f ms\ndownload\t%.2f ms\n", 1e3 * t->upload, 1e3 * t->download);

@@ -1,11 +1,24 @@
-/* What can stand at the end of a stage that is being typed, as far as it is written: filters that
- * fit a word, the parameters of the filter that are not given yet, or the values of a parameter
- * that has choices. All from the registry's tables. */
+/* A line that is being typed, and what can stand at its end where it is a stage: filters that fit a
+ * word, the parameters of the filter that are not given yet, or the values of a parameter that has
+ * choices. All from the registry's tables. */
 #ifndef RN_APP_PLAY_PANEL_COMPLETION_H
 #define RN_APP_PLAY_PANEL_COMPLETION_H
 
 #include <stdbool.h>
 #include <stddef.h>
+
+/* Zeroed: empty. */
+struct rn_play_typed {
+    char text[512]; /* UTF-8 */
+    bool fresh;     /* the next input replaces the text */
+};
+
+/* Begins with a text, which the next input replaces. */
+void rn_play_typed_begin(struct rn_play_typed *typed, const char *text);
+
+/* Appends input if it fits; removes the last character. */
+void rn_play_typed_add(struct rn_play_typed *typed, const char *text);
+void rn_play_typed_erase(struct rn_play_typed *typed);
 
 struct rn_play_offer {
     const char *name; /* of the filter, parameter or value */
@@ -13,12 +26,12 @@ struct rn_play_offer {
     bool is_whole;    /* it can be entered as it stands */
 };
 
-/* Offer number n, from 0, the best first, for the end of text. Of a parameter without choices there
- * is one, that parameter, whose note has the range. Returns false if there are not so many. */
+/* Offer number n, from 0, the best first, for the end of text. A parameter without choices offers
+ * itself, with its range as the note. Returns false if there are fewer offers. */
 bool rn_play_completion_offer(const char *text, int n, struct rn_play_offer *offer);
 
-/* Writes offer number n to the end of text, an array of size bytes, with the sign that goes on from
- * it, = or :. Text that has no room for it, or nothing to be completed, stays as it is. */
+/* Writes offer number n to the end of text, an array of size bytes, and the sign that follows it, =
+ * or :. Does not change a text that has no space for it, or nothing to complete. */
 void rn_play_completion_take(char *text, size_t size, int n);
 
 #endif

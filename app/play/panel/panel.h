@@ -1,11 +1,26 @@
-/* What the mouse and keys do in the panel of the preview (panel_rows.h), and what is typed. */
+/* The panel of the preview: rows of the chain, the field for typing, and what the mouse and keys do
+ * in both. */
 #ifndef RN_APP_PLAY_PANEL_PANEL_H
 #define RN_APP_PLAY_PANEL_PANEL_H
 
-#include "app/play/panel/panel_rows.h"
-
 struct rn_play;
+struct rn_play_panel;
+struct rn_play_part_type;
 struct rn_ui_event;
+struct rn_ui_panel;
+
+enum rn_play_typing {
+    RN_TYPES_NOTHING,
+    RN_TYPES_FILTER,
+    RN_TYPES_VALUE,
+    RN_TYPES_PLACE,
+    RN_TYPES_COMMAND,
+};
+
+extern const struct rn_play_part_type rn_play_panel_part;
+
+/* The current panel; NULL: it is closed. Valid until the next call. */
+const struct rn_ui_panel *rn_play_panel(struct rn_play *p);
 
 /* Opens the panel, or closes it. */
 void rn_play_panel_toggle(struct rn_play *p);

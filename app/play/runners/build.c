@@ -111,9 +111,9 @@ int rn_play_build_first(struct rn_play *p)
     struct rn_ui_event event;
     bool ready;
     char why[RN_WORKER_WHY];
-    int err = rn_play_worker_open(&b->worker);
+    int err = rn_play_worker_open(&p->worker);
     err = err ? err : draw_start(p);
-    err = err ? err : rn_play_binding_request(&b->binding, b->worker, &first);
+    err = err ? err : rn_play_binding_request(&b->binding, p->worker, &first);
     while (!err && !p->quit && !rn_play_binding_is_ready(b->binding))
         if (rn_ui_next_event(p->window, ASK, &event))
             err = answer(p, &event);
@@ -140,7 +140,7 @@ int rn_play_build_answer(struct rn_play *p)
 
 static bool is_swapped(const struct rn_play *p)
 {
-    return p->compare->swapped != p->build->swapped;
+    return rn_play_is_swapped(p) != p->build->swapped;
 }
 
 /* That of the other chain does not count. */
@@ -163,7 +163,7 @@ int rn_play_build(struct rn_play *p, const struct rn_chain *playing)
     if (!b->playing)
         return RN_EINTERNAL;
     b->wanted = true;
-    b->swapped = p->compare->swapped;
+    b->swapped = rn_play_is_swapped(p);
     b->since = rn_clock();
     b->first_undo = b->lowest_undo = rn_play_history_count(p->history, -1);
     rn_play_times_await(p->times, true);
@@ -275,7 +275,7 @@ static int go_on(struct rn_play *p)
         rn_play_reader_resume(p->reader);
         return err;
     }
-    err = b->binding ? 0 : rn_play_binding_request(&b->binding, b->worker, &wanted);
+    err = b->binding ? 0 : rn_play_binding_request(&b->binding, p->worker, &wanted);
     return err ? go_back(p, err, rn_log_last()) : 0;
 }
 
@@ -292,7 +292,7 @@ bool rn_play_build_is_busy(const struct rn_play *p)
 int rn_play_build_poll(struct rn_play *p)
 {
     struct rn_play_build *b = p->build;
-    char text[sizeof p->message->building];
+    char text[256];
     int err = 0;
     if (b->wanted) {
         look_at_history(p);
@@ -303,11 +303,9 @@ int rn_play_build_poll(struct rn_play *p)
     bool slow = b->wanted && rn_clock() - b->since >= LONG;
     if (slow)
         rn_play_binding_describe(p->session->chain, text, sizeof text);
-    else if (!rn_play_worker_tell(b->worker, text, sizeof text))
+    else if (!rn_play_worker_tell(p->worker, text, sizeof text))
         *text = '\0';
-    if (strcmp(text, p->message->building) != 0)
-        rn_play_redraw(p);
-    memcpy(p->message->building, text, sizeof text);
+    rn_play_say_building(p, text);
     return err;
 }
 
@@ -316,8 +314,8 @@ bool rn_play_build_end(struct rn_play *p)
     struct rn_play_build *b = p->build;
     forget_kept(b);
     rn_play_build_leave(p);
-    if (rn_play_worker_is_busy(b->worker))
+    if (rn_play_worker_is_busy(p->worker))
         return false;
-    rn_play_worker_close(&b->worker);
+    rn_play_worker_close(&p->worker);
     return true;
 }

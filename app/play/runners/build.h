@@ -28,7 +28,6 @@ struct rn_play;
 
 /* Zeroed at the beginning. */
 struct rn_play_build {
-    struct rn_play_worker *worker;
     struct {
         struct rn_ui_event event;
         char *text;        /* of it, owned; NULL: none */

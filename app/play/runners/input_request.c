@@ -36,7 +36,7 @@ bool rn_play_want_input(struct rn_play *p, int at, int direction)
     rn_play_cancel_input_request(p);
     if (p->record) {
         rn_play_say(p, "--record tells of one input: start anew for another one");
-        rn_log(RN_LOG_WARNING, "%s", p->message->text);
+        rn_log(RN_LOG_WARNING, "%s", rn_play_latest_message(p));
         return false;
     }
     o->wanted = true;
@@ -73,7 +73,7 @@ static int pass_over(struct rn_play *p, int err, const char *why)
     const struct rn_play_inputs *list = o->list.n ? &o->list : p->inputs;
     char text[RN_WORKER_WHY];
     snprintf(text, sizeof text, "%.80s: %.160s", list->name[o->index], why);
-    rn_play_say(p, text);
+    rn_play_say(p, "%s", text);
     if (go_on(p))
         return err == RN_EINTERNAL ? err : 0;
     p->inputs->others_failed |= o->after_end;
@@ -122,6 +122,6 @@ int rn_play_poll_input_request(struct rn_play *p)
                                                     .chain = p->session->chain,
                                                     .slots = rn_play_slots(p),
                                                     .input = list->name[o->index]};
-    err = rn_play_binding_request(&o->binding, p->build->worker, &request);
+    err = rn_play_binding_request(&o->binding, p->worker, &request);
     return err ? pass_over(p, err, rn_log_last()) : 0;
 }

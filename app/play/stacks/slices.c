@@ -8,7 +8,7 @@
 void rn_play_slices_step(struct rn_play_slices *s, int64_t shown, int64_t count)
 {
     s->wanted = rn_io_stack_step(&s->stack, s->going ? s->wanted : shown, count);
-    s->asked = s->going ? s->asked : -1;
+    s->sought = s->going ? s->sought : -1;
     s->going = true;
 }
 
@@ -27,8 +27,8 @@ int64_t rn_play_slices_next(struct rn_play_slices *s, int64_t shown)
 {
     if (!s->going)
         return 0;
-    s->going = s->wanted != shown && s->wanted != s->asked;
-    s->asked = s->wanted;
+    s->going = s->wanted != shown && s->wanted != s->sought;
+    s->sought = s->wanted;
     return s->going ? s->wanted - shown : 0;
 }
 

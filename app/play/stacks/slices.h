@@ -4,14 +4,28 @@
 
 #include "io/common/stack.h"
 
-/* Zeroed before the first use. */
+/* Zeroed before the first use, but for shown. */
 struct rn_play_slices {
     struct rn_io_stack stack;
     bool going;     /* to the frame with the index `wanted` */
     int64_t wanted; /* valid while going */
-    int64_t asked;  /* the index that was sought last on the way; -1: none yet */
-    int64_t told;   /* the index of the frame that was told last */
+    int64_t sought; /* the index of the latest seek on the way; -1: none yet */
+    int64_t shown;  /* the index at the latest call of rn_play_slices_has_changed */
 };
+
+/* The stack; NULL: the input is none. */
+static inline const struct rn_io_stack *rn_play_slices_stack(const struct rn_play_slices *slices)
+{
+    return slices->stack.known ? &slices->stack : NULL;
+}
+
+/* Whether the frame on the screen is another one than at the call before. */
+static inline bool rn_play_slices_has_changed(struct rn_play_slices *slices, int64_t shown)
+{
+    bool changed = slices->shown != shown;
+    slices->shown = shown;
+    return changed;
+}
 
 /* Steps by count slices from the pending target or, without one, from the frame with index `shown`.
  */

@@ -2,16 +2,13 @@
 
 #include "app/play/loop/player.h"
 #include "app/play/view/message.h"
-#include "app/play/view/probe.h"
 #include "app/play/stacks/slices.h"
 #include "app/play/stacks/three.h"
-#include "app/play/view/mask.h"
 #include "app/run/session.h"
 #include "ui/window.h"
 #include "app/play/loop/seek.h"
 
 #include <math.h>
-#include <stdio.h>
 #include "filters/base/text/number.h"
 #include <ctype.h>
 #include <stdint.h>
@@ -21,25 +18,23 @@
 
 void rn_play_toggle_three(struct rn_play *p)
 {
-    struct rn_play_three *t = p->three;
-    if (!t->on && !p->slices->stack.known) {
+    bool on = rn_play_three_is_on(p->three);
+    if (!on && !rn_play_slices_stack(p->slices)) {
         rn_play_say(p, "three views are for stacks: volumes, pages, image files");
         return;
     }
-    if (!t->on && !rn_pix_orient_is_upright(&p->viewing.orient)) {
+    if (!on && !rn_pix_orient_is_upright(&p->viewing.orient)) {
         rn_play_say(p, "no three views of pictures that are shown turned");
         return;
     }
-    t->on = !t->on;
-    t->renew |= t->failed;
-    t->failed = false;
+    rn_play_three_toggle(p->three);
     rn_play_redraw_pictures(p);
-    rn_play_say(p, t->on ? "three views: drag the cross, wheel in each" : "one view");
+    rn_play_say(p, on ? "one view" : "three views: drag the cross, wheel in each");
 }
 
 void rn_play_cross(struct rn_play *p, const struct rn_ui_event *e)
 {
-    if (!p->three->on || !p->shown)
+    if (!rn_play_three_is_on(p->three) || !p->shown)
         return;
     int64_t slice = rn_play_three_point(p->three, p->slices, e->pane, e->x, e->y);
     rn_play_redraw_pictures(p);
@@ -52,9 +47,9 @@ void rn_play_cross(struct rn_play *p, const struct rn_ui_event *e)
 
 void rn_play_step_slices(struct rn_play *p, const struct rn_ui_event *e)
 {
-    if (!p->slices->stack.known || !p->shown)
+    if (!rn_play_slices_stack(p->slices) || !p->shown)
         return;
-    if (p->three->on && e->pane > 0) {
+    if (rn_play_three_is_on(p->three) && e->pane > 0) {
         rn_play_three_step(p->three, &p->shown->in.geom, e->pane, e->count);
         rn_play_redraw_pictures(p);
         return;
@@ -65,15 +60,13 @@ void rn_play_step_slices(struct rn_play *p, const struct rn_ui_event *e)
 }
 
 /* To a slice by its number, from 1; or, with a direction, so many on (1) or back (-1). */
-static bool go_to_number(struct rn_play *p, int direction, int64_t number)
+static bool go_to_number(struct rn_play *p, const struct rn_io_stack *stack, int direction,
+                         int64_t number)
 {
-    const struct rn_io_stack *stack = &p->slices->stack;
     int64_t now = p->shown->frame.index;
-    char text[96];
     if (!direction && (number < 1 || number > stack->n)) {
-        snprintf(text, sizeof text, "no slice %lld: they are 1..%lld, frames are from 0f on",
-                 (long long)number, (long long)stack->n);
-        rn_play_say(p, text);
+        rn_play_say(p, "no slice %lld: they are 1..%lld, frames are from 0f on", (long long)number,
+                    (long long)stack->n);
         return false;
     }
     int64_t by = direction ? direction * number : number - 1 - rn_io_stack_slice(stack, now);
@@ -84,16 +77,16 @@ static bool go_to_number(struct rn_play *p, int direction, int64_t number)
 bool rn_play_go_to(struct rn_play *p, const char *text)
 {
     struct rn_play_place place;
+    const struct rn_io_stack *stack = rn_play_slices_stack(p->slices);
     if (!p->shown)
         return true;
     if (!rn_play_place_parse(text, &place)) {
-        rn_play_say(p, p->slices->stack.known
-                           ? "not a place: type the slice, or frame 150f, from here +5, -10f"
-                           : "not a place: type 150f, 90, 1:30.5, or from here +5, -10f");
+        rn_play_say(p, stack ? "not a place: type the slice, or frame 150f, from here +5, -10f"
+                             : "not a place: type 150f, 90, 1:30.5, or from here +5, -10f");
         return false;
     }
-    if (place.number && p->slices->stack.known)
-        return go_to_number(p, place.direction, place.time.frame);
+    if (place.number && stack)
+        return go_to_number(p, stack, place.direction, place.time.frame);
     const struct rn_frame *f = &p->shown->frame;
     int64_t by = place.direction < 0 ? -place.time.frame : place.time.frame;
     if (place.time.kind == RN_TIME_FRAME)
@@ -120,8 +113,7 @@ void rn_play_go_to_slice(struct rn_play *p)
 void rn_play_look_at_stack(struct rn_play *p)
 {
     const struct rn_app_cli *cli = p->session->cli;
-    *p->slices = (struct rn_play_slices){.told = -1};
-    p->mask->on = false;
+    *p->slices = (struct rn_play_slices){.shown = -1};
     rn_io_media_stack(rn_read_media(p->session->source), &p->slices->stack);
     rn_ui_stack(p->window, p->slices->stack.known);
     p->paused |= p->slices->stack.space && !cli->play.loop && !cli->play.untimed;
@@ -129,8 +121,7 @@ void rn_play_look_at_stack(struct rn_play *p)
 
 void rn_play_leave_stack(struct rn_play *p)
 {
-    rn_play_three_free(p->three);
-    rn_play_mask_view_free(p->mask_view);
+    rn_play_three_leave(p->three);
 }
 
 /* ---- the planes */
@@ -138,23 +129,14 @@ void rn_play_leave_stack(struct rn_play *p)
 int rn_play_work_three(struct rn_play *p, double *wait)
 {
     bool drawn, busy;
-    if (!p->three->on || !p->shown || p->host->builds(p))
+    if (!rn_play_three_is_on(p->three) || !p->shown || p->host->builds(p))
         return 0; /* the chain of now may still be refused */
-    int err = rn_play_three_work(p->three, p->session, p->slices, &p->shown->frame, &drawn, &busy);
+    int err = rn_play_three_work(p->three, p->session, p->worker, p->slices, &p->shown->frame,
+                                 &drawn, &busy);
     if (drawn)
         rn_play_redraw_pictures(p);
     *wait = busy ? fmin(*wait, RN_PLAYER_BUSY) : *wait;
     return err;
-}
-
-int rn_play_show_three(struct rn_play *p, const struct rn_play_three_look *look, bool draws,
-                       struct rn_ui_scene *scene)
-{
-    char readout[RN_PROBE_TEXT] = "";
-    const struct rn_play_probe probe = {.on_picture = true, .x = p->three->x, .y = p->three->y};
-    rn_play_probe_tell(&probe, &p->shown->in, &p->shown->out, NULL, "", readout, sizeof readout);
-    return rn_play_three_show(p->three, look, p->slices, p->shown->frame.index, readout, draws,
-                              scene);
 }
 
 bool rn_play_place_parse(const char *text, struct rn_play_place *place)

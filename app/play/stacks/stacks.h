@@ -9,8 +9,6 @@
 
 struct rn_ui_event;
 struct rn_play;
-struct rn_ui_scene;
-struct rn_play_three_look;
 
 /* Goes as many slices on as the event says, or moves the cross of the views along the normal of the
  * one that is meant; three views of it, or one; moves the cross to where the event is. */
@@ -31,11 +29,6 @@ void rn_play_leave_stack(struct rn_play *p);
 
 /* Continues to fill the three views; *wait as for rn_play_advance. */
 int rn_play_work_three(struct rn_play *p, double *wait);
-
-/* Fills the scene with the three views but for the picture of the first; draws: the pictures, too.
- */
-int rn_play_show_three(struct rn_play *p, const struct rn_play_three_look *look, bool draws,
-                       struct rn_ui_scene *scene);
 
 /* A place in the input as people type it: 90, 1:30.5 or 150f, as --from takes it; with a sign it is
  * as far from where they are. */

@@ -1,15 +1,59 @@
 #include "app/play/stacks/three.h"
 
+#include "app/play/loop/part.h"
+#include "app/play/runners/sweep.h"
+#include "app/play/stacks/reslice.h"
+#include "app/play/stacks/slices.h"
+#include "app/play/view/figures.h"
+#include "app/play/view/mask.h"
+#include "app/play/view/scan_window.h"
 #include "filters/base/clock.h"
 #include "filters/base/err.h"
+#include "ui/window.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-#define EACH_TIME 0.1 /* seconds from one drawing of what is being filled to the next */
+#define REDRAW_TIME 0.1 /* seconds from one drawing of what is being filled to the next */
 
 /* The pane of each plane. */
 enum { PANE_SLICE, PANE_COLUMNS, PANE_ROWS };
+
+struct rn_play_three {
+    bool on;
+    bool aimed;                  /* the cross was set: */
+    int x, y;                    /* at this column and row of the slices */
+    struct rn_play_sweep *sweep; /* NULL: not open */
+    struct rn_chain *chain;      /* that it has begun with, or was refused with; NULL: none yet */
+    bool renew, restart;         /* the sweep is to begin anew: with changed files; at all */
+    bool failed, done;           /* it has ended: in vain; with all slices */
+    bool refused;                /* in vain with these settings: others may be taken */
+    int64_t channel, moment;     /* of the frames that are put in the planes */
+    struct rn_play_reslice planes;
+    struct view {
+        struct rn_pix_display *display[2]; /* filtered, source; NULL: none yet */
+        struct rn_play_mask_view mask;
+        struct rn_play_distance_view distances;
+        struct rn_screen screen;
+    } view[2];            /* enum rn_play_across */
+    struct rn_geom of[2]; /* the geometries that they show: filtered, source */
+    bool changed;         /* the planes have, since they were drawn */
+    double drawn_at;      /* rn_clock when they were drawn */
+    char label[3][16], side[3][4][4], note[512];
+};
+
+void rn_play_three_toggle(struct rn_play_three *t)
+{
+    t->on = !t->on;
+    t->renew |= t->failed;
+    t->failed = false;
+}
+
+bool rn_play_three_is_on(const struct rn_play_three *t)
+{
+    return t->on;
+}
 
 static enum rn_play_across across_of(int pane)
 {
@@ -62,13 +106,21 @@ void rn_play_three_step(struct rn_play_three *t, const struct rn_geom *geom, int
     aim(t);
 }
 
-bool rn_play_three_sample(const struct rn_play_three *t, const struct rn_play_slices *s, int pane,
-                          int x, int y, int at[2], int64_t *slice)
+void rn_play_three_cross(const struct rn_play_three *t, int *x, int *y)
+{
+    *x = t->x;
+    *y = t->y;
+}
+
+const struct rn_image *rn_play_three_sample(const struct rn_play_three *t,
+                                            const struct rn_play_slices *s, int pane, int x, int y,
+                                            int at[2], int64_t *slice)
 {
     *slice = slice_at(s, y);
     at[0] = pane == PANE_ROWS ? x : t->x;
     at[1] = pane == PANE_ROWS ? t->y : x;
-    return *slice >= 0 && *slice < t->planes.n && t->planes.has[*slice];
+    bool has = *slice >= 0 && *slice < t->planes.n && t->planes.has[*slice];
+    return has ? t->planes.plane[across_of(pane)] : NULL;
 }
 
 /* ---- filling the planes */
@@ -122,12 +174,12 @@ void rn_play_three_renew(struct rn_play_three *t)
 
 /* Another chain, files or stack: the sweep begins at the first frame. */
 static int begin(struct rn_play_three *t, struct rn_app_session *session,
-                 const struct rn_play_slices *slices)
+                 struct rn_play_worker *worker, const struct rn_play_slices *slices)
 {
     bool begun;
     const struct rn_chain *chain = session->chain;
     t->failed = t->refused = false;
-    int err = t->sweep ? 0 : rn_play_sweep_open(&t->sweep, session, t->worker);
+    int err = t->sweep ? 0 : rn_play_sweep_open(&t->sweep, session, worker);
     if (err)
         return err;
     err = rn_play_sweep_begin(t->sweep, chain, t->renew, &begun);
@@ -191,8 +243,8 @@ static bool is_in_vain(const struct rn_play_three *t, const struct rn_chain *cha
 }
 
 int rn_play_three_work(struct rn_play_three *t, struct rn_app_session *session,
-                       const struct rn_play_slices *slices, const struct rn_frame *shown,
-                       bool *drawn, bool *busy)
+                       struct rn_play_worker *worker, const struct rn_play_slices *slices,
+                       const struct rn_frame *shown, bool *drawn, bool *busy)
 {
     const struct stack_of of = {&slices->stack, shown->channel, shown->moment};
     int filled = t->planes.filled;
@@ -204,13 +256,13 @@ int rn_play_three_work(struct rn_play_three *t, struct rn_app_session *session,
         t->restart = true;
         t->channel = of.channel;
         t->moment = of.moment;
-        err = begin(t, session, slices);
+        err = begin(t, session, worker, slices);
         *busy = true;
     } else if (t->sweep && !t->done) {
         err = take(t, &of, busy);
     }
     t->changed |= filled != t->planes.filled || done != t->done;
-    *drawn = t->changed && (t->done || t->failed || rn_clock() - t->drawn_at >= EACH_TIME);
+    *drawn = t->changed && (t->done || t->failed || rn_clock() - t->drawn_at >= REDRAW_TIME);
     return err;
 }
 
@@ -268,15 +320,6 @@ static int prepare(struct rn_play_three *t, const struct rn_play_slices *s)
     return err;
 }
 
-static void fit(const struct rn_play_three_look *look, struct rn_pix_display *display,
-                const struct rn_geom *geom, bool source)
-{
-    double window[2];
-    rn_play_scan_window_get(look->scan, geom, source, window);
-    if (rn_play_scan_window_can(geom))
-        rn_pix_display_window(display, window[0], window[1]);
-}
-
 /* Planes of settings before may have another format. */
 static bool shows_difference(const struct rn_play_three_look *look, const struct rn_image *plane)
 {
@@ -288,7 +331,7 @@ static bool shows_difference(const struct rn_play_three_look *look, const struct
 static int draw_plane(struct rn_play_three *t, const struct rn_play_three_look *look,
                       const struct rn_play_slices *s, enum rn_play_across across)
 {
-    struct rn_play_three_view *v = &t->view[across];
+    struct view *v = &t->view[across];
     const struct rn_image *plane = t->planes.plane[across];
     double window[2];
     struct rn_pix_viewing viewing = RN_VIEWING_PLAIN;
@@ -305,7 +348,8 @@ static int draw_plane(struct rn_play_three *t, const struct rn_play_three_look *
         return rn_play_mask_show(look->mask, &v->mask, &plane[1], &plane[0], &viewing, window,
                                  &v->screen);
     }
-    fit(look, v->display[look->source], &t->of[look->source], look->source);
+    rn_play_scan_window_apply(look->scan, v->display[look->source], &t->of[look->source],
+                              look->source);
     rn_pix_display_show(v->display[look->source], &plane[look->source], &v->screen);
     return 0;
 }
@@ -357,7 +401,7 @@ int rn_play_three_show(struct rn_play_three *t, const struct rn_play_three_look 
     return err;
 }
 
-void rn_play_three_free(struct rn_play_three *t)
+void rn_play_three_leave(struct rn_play_three *t)
 {
     rn_play_sweep_close(&t->sweep);
     rn_chain_destroy(&t->chain);
@@ -365,3 +409,10 @@ void rn_play_three_free(struct rn_play_three *t)
     free_views(t);
     *t = (struct rn_play_three){.on = false};
 }
+
+static void release(void *three)
+{
+    rn_play_three_leave(three);
+}
+
+const struct rn_play_part_type rn_play_three_part = {sizeof(struct rn_play_three), NULL, release};

@@ -4,7 +4,9 @@
 #include "app/play/view/message.h"
 #include "app/play/loop/marks.h"
 #include "app/play/stacks/slices.h"
+#include "app/play/view/presentation.h"
 #include "app/play/view/scan_window.h"
+#include "app/play/view/thumbs.h"
 #include "app/run/session.h"
 #include "io/pixels/display.h"
 #include "ui/window.h"
@@ -13,24 +15,48 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
+
+struct rn_play_bar {
+    bool always, hovers;
+    double hover;                  /* the place under the pointer, 0..1 */
+    bool thumbs_requested;         /* thumbs may be NULL all the same */
+    struct rn_play_thumbs *thumbs; /* from the first time that the pointer comes near */
+    double last_time;              /* of the last frame; valid with thumbs; < 0: not known yet */
+    struct rn_pix_display *display;
+
+    /* What is drawn. */
+    struct rn_ui_scene_bar scene;
+    struct rn_screen screen;
+    char label[96];
+};
+
+void rn_play_bar_leave(struct rn_play_bar *b)
+{
+    rn_play_thumbs_close(&b->thumbs);
+    rn_pix_display_destroy(&b->display);
+    *b = (struct rn_play_bar){.always = b->always};
+}
 
 /* The time of the last frame; 0: there is no other one, or it is not known. */
 static double span(struct rn_play *p)
 {
-    double length = p->session->stream->duration;
-    double last = p->bar->thumbs ? rn_play_thumbs_last(p->bar->thumbs) : -1;
-    if (last >= 0)
-        return last;
-    return fmax(0, length - rn_play_frame_duration(p));
+    const struct rn_play_bar *b = p->bar;
+    return b->thumbs && b->last_time >= 0
+               ? b->last_time
+               : fmax(0, p->session->stream->duration - rn_play_frame_duration(p));
 }
 
-/* The thread that finds pictures begins when they are first wanted. */
+/* The thread that decodes thumbnails starts when they are first wanted. */
 static void want_thumbs(struct rn_play *p)
 {
     const struct rn_app_session *s = p->session;
-    if (!p->bar->asked)
-        rn_play_thumbs_open(&p->bar->thumbs, s->cli->operand[0], &s->cli->source, s->stream);
-    p->bar->asked = true;
+    struct rn_play_bar *b = p->bar;
+    if (b->thumbs_requested)
+        return;
+    b->thumbs_requested = true;
+    b->last_time = -1;
+    rn_play_thumbs_open(&b->thumbs, s->cli->operand[0], &s->cli->source, s->stream);
 }
 
 static void print_time(double seconds, char *text, size_t size)
@@ -48,13 +74,9 @@ static void show_thumb(struct rn_play *p, const struct rn_play_thumb *thumb)
 {
     struct rn_play_bar *b = p->bar;
     const struct rn_geom *geom = &thumb->image->geom;
-    double window[2];
     if (!b->display && rn_pix_display_create(&b->display, geom, &p->viewing))
         return;
-    if (rn_play_scan_window_can(geom)) {
-        rn_play_scan_window_get(p->scan, geom, true, window);
-        rn_pix_display_window(b->display, window[0], window[1]);
-    }
+    rn_play_scan_window_apply(rn_play_window_level(p), b->display, geom, true);
     rn_pix_display_show(b->display, thumb->image, &b->screen);
     b->scene.thumb = &b->screen;
 }
@@ -64,7 +86,7 @@ static void name_frame(struct rn_play *p, const struct rn_frame *f)
 {
     struct rn_play_bar *b = p->bar;
     char text[32];
-    if (p->slices->stack.known) {
+    if (rn_play_slices_stack(p->slices)) {
         rn_play_slices_tell(p->slices, f->index, b->label, sizeof b->label);
         return;
     }
@@ -95,16 +117,13 @@ const struct rn_ui_scene_bar *rn_play_bar(struct rn_play *p)
                                         .always = b->always,
                                         .label = b->label};
     if (b->hovers) {
-        /* What is told of the place under the pointer. */
         double time = b->hover * length;
         struct rn_play_thumb thumb;
-        char text[32];
         if (b->thumbs && rn_play_thumbs_get(b->thumbs, time, &thumb)) {
             name_frame(p, &thumb.frame);
             show_thumb(p, &thumb);
         } else {
-            print_time(p->shown->frame.start + time, text, sizeof text);
-            snprintf(b->label, sizeof b->label, "%s", text);
+            print_time(p->shown->frame.start + time, b->label, sizeof b->label);
         }
     }
     return &b->scene;
@@ -130,13 +149,13 @@ void rn_play_bar_act(struct rn_play *p, const struct rn_ui_event *e)
 
 void rn_play_bar_poll(struct rn_play *p)
 {
-    if (p->bar->thumbs && rn_play_thumbs_news(p->bar->thumbs))
+    if (p->bar->thumbs && rn_play_thumbs_poll(p->bar->thumbs, &p->bar->last_time))
         rn_play_redraw(p);
 }
 
-void rn_play_bar_free(struct rn_play *p)
+static void release(void *bar)
 {
-    rn_play_thumbs_close(&p->bar->thumbs);
-    rn_pix_display_destroy(&p->bar->display);
-    *p->bar = (struct rn_play_bar){.always = p->bar->always};
+    rn_play_bar_leave(bar);
 }
+
+const struct rn_play_part_type rn_play_bar_part = {sizeof(struct rn_play_bar), NULL, release};

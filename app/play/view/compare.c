@@ -1,35 +1,68 @@
-#include "app/play/loop/player.h"
-#include "app/play/view/message.h"
+#include "app/play/view/compare.h"
+
 #include "app/play/edit/history.h"
 #include "app/play/edit/tuner.h"
+#include "app/play/loop/player.h"
+#include "app/play/loop/seek.h"
 #include "app/play/runners/pair.h"
 #include "app/play/stacks/three.h"
-#include "app/play/view/bob.h"
-#include "app/play/view/compare.h"
+#include "app/play/view/figures.h"
+#include "app/play/view/message.h"
+#include "app/play/view/presentation.h"
+#include "app/play/view/probe.h"
 #include "app/play/view/scan_window.h"
 #include "app/run/session.h"
-#include "io/pixels/display.h"
-#include "ui/window.h"
-
-#include "app/play/loop/seek.h"
-#include "app/play/stacks/stacks.h"
-#include "app/play/view/windowing.h"
 #include "filters/base/clock.h"
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/text/number.h"
 #include "filters/base/text/printable.h"
+#include "io/pixels/display.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#define MAX_GAIN 64
+
+/* The kinds of original. All but the input come from the second runner (pair.h). */
+enum original {
+    ORIGINAL_INPUT,
+    ORIGINAL_STAGE, /* the picture before the selected stage */
+    ORIGINAL_CHAIN, /* that of the chain that is not tuned: --versus */
+};
+
+struct rn_play_compare {
+    enum rn_ui_arrangement layout;
+    double split_at; /* see window.h */
+    enum original original;
+    bool difference;
+    int gain; /* 1, 2, 4 .. MAX_GAIN */
+
+    struct rn_chain *versus; /* NULL: no --versus */
+    bool swapped;            /* it is that of -f, and the one of --versus is tuned */
+    int delay;               /* the longest of a second runner so far, frames */
+    bool opening;            /* the second runner of the original is being opened */
+
+    struct rn_pix_display *show_other; /* shows what the second runner makes */
+    struct rn_geom other;              /* that it was made for */
+    struct rn_play_scan_window scan;   /* of it */
+    bool anew;                         /* it makes other pictures than before */
+    struct rn_play_distance_view distances;
+    struct rn_play_figures figures;
+    bool measured;        /* they are of what is shown... */
+    bool of_three;        /* ...with three views, which have another original, or without */
+    double measure_after; /* time of rn_clock before which nothing is measured while playing */
+    char label[2][160];
+    char figures_text[512];
+};
+
 /* ---- what the original is */
 
 static const struct rn_image *original_of(const struct rn_play *p)
 {
-    bool input = p->three->on || p->compare->original == RN_ORIGINAL_INPUT;
+    bool input = rn_play_three_is_on(p->three) || p->compare->original == ORIGINAL_INPUT;
     const struct rn_image *made = input ? NULL : rn_play_pair_picture(p->pair, p->shown);
     return made ? made : &p->shown->in;
 }
@@ -37,7 +70,7 @@ static const struct rn_image *original_of(const struct rn_play *p)
 /* The settings of the second runner: nothing in it measures. NULL: out of memory (logged). */
 static struct rn_chain *settings_of(const struct rn_play *p)
 {
-    bool stage = p->compare->original == RN_ORIGINAL_STAGE;
+    bool stage = p->compare->original == ORIGINAL_STAGE;
     struct rn_chain *chain = rn_chain_copy(stage ? p->session->chain : p->compare->versus);
     int from = stage ? rn_play_tuner_stage(p->tuner) : RN_MAX_STAGES;
     rn_chain_measure_nothing(chain);
@@ -62,7 +95,7 @@ static int set_second(struct rn_play *p)
         chain ? rn_play_pair_set(p->pair, chain, &anew, &p->compare->opening, why) : RN_EINTERNAL;
     rn_chain_destroy(&chain);
     if (err) {
-        p->compare->original = RN_ORIGINAL_INPUT;
+        p->compare->original = ORIGINAL_INPUT;
         p->compare->opening = false;
         rn_play_pair_close(p->pair);
         outdate(p);
@@ -83,7 +116,7 @@ static int set_second(struct rn_play *p)
 
 int rn_play_accompany(struct rn_play *p)
 {
-    bool with = p->compare->original != RN_ORIGINAL_INPUT;
+    bool with = p->compare->original != ORIGINAL_INPUT;
     if (with && p->host->builds(p))
         return 0; /* when the chain that it goes with is there */
     if (with)
@@ -113,7 +146,7 @@ int rn_play_reread_original(struct rn_play *p)
     int err = rn_play_pair_poll(p->pair, &changed);
     if (changed)
         rn_play_outdate(p);
-    if (err || !changed || p->compare->original != RN_ORIGINAL_CHAIN)
+    if (err || !changed || p->compare->original != ORIGINAL_CHAIN)
         return err;
     return rn_chain_reread(p->compare->versus, p->pair->chain);
 }
@@ -133,7 +166,7 @@ int rn_play_read_versus(struct rn_play *p)
     if (row)
         err = rn_fail(RN_EUSAGE, "tables are those of -f: leave %s= out", row->name);
     rn_log_about("%s", "");
-    c->original = RN_ORIGINAL_CHAIN;
+    c->original = ORIGINAL_CHAIN;
     c->layout = RN_LAYOUT_BESIDE;
     return err;
 }
@@ -155,6 +188,16 @@ int rn_play_slots(const struct rn_play *p)
     return RN_PLAYER_SLOTS + 2 * p->compare->delay;
 }
 
+bool rn_play_has_versus(const struct rn_play *p)
+{
+    return p->compare->versus;
+}
+
+bool rn_play_is_swapped(const struct rn_play *p)
+{
+    return p->compare->swapped;
+}
+
 static const char *option_of(const struct rn_play *p, bool tuned)
 {
     return p->compare->swapped == tuned ? "--versus" : "-f";
@@ -171,11 +214,10 @@ static void exchange(struct rn_play *p)
     outdate(p);
 }
 
-static int swap(struct rn_play *p)
+int rn_play_swap_chains(struct rn_play *p)
 {
     struct rn_play_compare *c = p->compare;
     struct rn_chain *before = NULL;
-    char text[64];
     if (!c->versus) {
         rn_play_say(p, "there is no other chain: name it by --versus");
         return 0;
@@ -188,8 +230,7 @@ static int swap(struct rn_play *p)
     c->versus = before;
     exchange(p);
     rn_play_tuner_select(p->tuner, 0, 0);
-    snprintf(text, sizeof text, "the keys tune the chain of %s", option_of(p, true));
-    rn_play_say(p, text);
+    rn_play_say(p, "the keys tune the chain of %s", option_of(p, true));
     return 0;
 }
 
@@ -221,25 +262,22 @@ static void name_chain(const struct rn_play *p, bool tuned, char *buf, size_t si
 static void name_original(const struct rn_play *p, char *buf, size_t size)
 {
     int at = rn_play_tuner_stage(p->tuner);
-    if (p->compare->original == RN_ORIGINAL_CHAIN)
+    if (p->compare->original == ORIGINAL_CHAIN)
         name_chain(p, false, buf, size);
-    else if (p->compare->original == RN_ORIGINAL_STAGE && rn_chain_count(p->session->chain))
+    else if (p->compare->original == ORIGINAL_STAGE && rn_chain_count(p->session->chain))
         snprintf(buf, size, "before %d %s", at + 1,
                  rn_stage_name(rn_chain_stage(p->session->chain, at)));
     else
         snprintf(buf, size, "original");
 }
 
-/* The next kind of original that there is. */
-static void choose_original(struct rn_play *p)
+void rn_play_next_original(struct rn_play *p)
 {
-    char name[160], text[200];
+    char name[160];
     struct rn_play_compare *c = p->compare;
-    c->original = (enum rn_play_original)((c->original + 1) % (c->versus ? 3 : 2));
+    c->original = (enum original)((c->original + 1) % (c->versus ? 3 : 2));
     name_original(p, name, sizeof name);
-    snprintf(text, sizeof text, "compared with: %s",
-             c->original == RN_ORIGINAL_INPUT ? "the input" : name);
-    rn_play_say(p, text);
+    rn_play_say(p, "compared with: %s", c->original == ORIGINAL_INPUT ? "the input" : name);
     outdate(p);
 }
 
@@ -256,57 +294,44 @@ static bool shows_difference(const struct rn_play *p)
 
 static void say_gain(struct rn_play *p)
 {
-    char text[96];
     if (p->compare->difference && p->shown && !p->bypass && !shows_difference(p))
-        snprintf(text, sizeof text, "no difference: the chain changes the format");
+        rn_play_say(p, "no difference: the chain changes the format");
     else if (p->compare->difference)
-        snprintf(text, sizeof text, "difference x %d", p->compare->gain);
+        rn_play_say(p, "difference x %d", p->compare->gain);
     else
-        snprintf(text, sizeof text, "difference off");
-    rn_play_say(p, text);
+        rn_play_say(p, "difference off");
 }
 
-static void toggle(struct rn_play_compare *c, enum rn_ui_arrangement layout)
+void rn_play_toggle_bypass(struct rn_play *p)
 {
-    c->layout = c->layout == layout ? RN_LAYOUT_ONE : layout;
+    p->bypass = !p->bypass;
+    rn_play_say(p, !p->bypass                               ? "chain on"
+                   : p->compare->original == ORIGINAL_INPUT ? "chain bypassed"
+                                                            : "the original alone");
+    outdate(p);
 }
 
-int rn_play_compare_act(struct rn_play *p, enum rn_play_comparing what, int count)
+void rn_play_toggle_layout(struct rn_play *p, int layout)
 {
     struct rn_play_compare *c = p->compare;
-    switch (what) {
-    case RN_COMPARE_MOVE_LINE:
-        c->split_at = fmin(1, fmax(0, c->split_at + 0.01 * count));
-        return 0;
-    case RN_COMPARE_SPLIT:
-        toggle(c, RN_LAYOUT_SPLIT);
-        break;
-    case RN_COMPARE_BESIDE:
-        toggle(c, RN_LAYOUT_BESIDE);
-        break;
-    case RN_COMPARE_DIFFERENCE:
-        c->difference = !c->difference;
-        say_gain(p);
-        break;
-    case RN_COMPARE_AMPLIFY:
-        c->gain = count > 0 ? c->gain * 2 : c->gain / 2;
-        c->gain = c->gain < 1 ? 1 : c->gain > RN_COMPARE_GAIN ? RN_COMPARE_GAIN : c->gain;
-        say_gain(p);
-        break;
-    case RN_COMPARE_ORIGINAL:
-        choose_original(p);
-        break;
-    case RN_COMPARE_SWAP:
-        return swap(p);
-    case RN_COMPARE_BYPASS:
-        p->bypass = !p->bypass;
-        rn_play_say(p, !p->bypass                         ? "chain on"
-                       : c->original == RN_ORIGINAL_INPUT ? "chain bypassed"
-                                                          : "the original alone");
-        break;
-    }
+    c->layout = (int)c->layout == layout ? RN_LAYOUT_ONE : (enum rn_ui_arrangement)layout;
     outdate(p);
-    return 0;
+}
+
+void rn_play_toggle_difference(struct rn_play *p)
+{
+    p->compare->difference = !p->compare->difference;
+    say_gain(p);
+    outdate(p);
+}
+
+void rn_play_amplify(struct rn_play *p, int count)
+{
+    int *gain = &p->compare->gain;
+    *gain = count > 0 ? *gain * 2 : *gain / 2;
+    *gain = *gain < 1 ? 1 : *gain > MAX_GAIN ? MAX_GAIN : *gain;
+    say_gain(p);
+    outdate(p);
 }
 
 /* ---- differences */
@@ -316,7 +341,7 @@ static double limit_of(const struct rn_play *p, const struct rn_geom *geom)
 {
     double window[2] = {(double)rn_geom_black(geom), (double)rn_geom_white(geom)};
     if (rn_play_scan_window_fits(geom))
-        rn_play_scan_window_get(p->scan, geom, true, window);
+        rn_play_scan_window_get(rn_play_window_level(p), geom, true, window);
     double width = fabs(window[1] - window[0]);
     return (width > 0 ? width : 1) / p->compare->gain;
 }
@@ -325,7 +350,7 @@ static void show_fields(struct rn_play *p)
 {
     struct rn_pix_display *const display[] = {p->show_in, p->show_out, p->compare->show_other,
                                               p->compare->distances.display};
-    enum rn_pix_lines_shown lines = rn_play_lines_shown(p);
+    enum rn_pix_lines_shown lines = rn_play_visible_lines(p);
     for (size_t i = 0; i < sizeof display / sizeof *display; i++)
         if (display[i])
             rn_pix_display_fields(display[i], p->shown->frame.by_field, lines);
@@ -354,7 +379,7 @@ static void tell_line(struct rn_play *p, const char *name, const struct rn_play_
 bool rn_play_wants_figures(const struct rn_play *p)
 {
     return shows_difference(p) && !p->compare->opening &&
-           !(p->compare->measured && p->compare->of_three == p->three->on) &&
+           !(p->compare->measured && p->compare->of_three == rn_play_three_is_on(p->three)) &&
            (p->paused || rn_clock() >= p->compare->measure_after);
 }
 
@@ -368,7 +393,7 @@ static int measure(struct rn_play *p)
     double end = rn_clock();
     c->measure_after = end + fmax(0.2, 9 * (end - begin));
     c->measured = !err;
-    c->of_three = p->three->on;
+    c->of_three = rn_play_three_is_on(p->three);
     const struct rn_play_figures *f = &c->figures;
     const struct rn_format *fmt = &p->shown->out.geom.fmt;
     size_t used = (size_t)rn_number_print(c->figures_text, sizeof c->figures_text,
@@ -392,10 +417,15 @@ int rn_play_show_figures(struct rn_play *p, struct rn_ui_scene *scene)
     return 0;
 }
 
-const char *rn_play_told_figures(const struct rn_play *p)
+const char *rn_play_figures_text(const struct rn_play *p)
 {
-    bool told = shows_difference(p) && !p->compare->opening && *p->compare->figures_text;
-    return told ? p->compare->figures_text : NULL;
+    bool shown = shows_difference(p) && !p->compare->opening && *p->compare->figures_text;
+    return shown ? p->compare->figures_text : NULL;
+}
+
+void rn_play_outdate_figures(struct rn_play *p)
+{
+    p->compare->measured = false;
 }
 
 /* ---- pictures */
@@ -414,18 +444,14 @@ static int make_display(struct rn_play *p, const struct rn_geom *geom)
  * filtered. */
 static void fit_other(struct rn_play *p, const struct rn_image *img)
 {
-    struct rn_play_scan_window *scan = &p->compare->scan;
-    double window[2];
+    struct rn_play_compare *c = p->compare;
     if (!rn_play_scan_window_can(&img->geom))
         return;
-    scan->of_file = p->scan->of_file;
-    memcpy(scan->file, p->scan->file, sizeof scan->file);
-    memcpy(scan->set, p->scan->set, sizeof scan->set);
+    rn_play_scan_window_adopt(&c->scan, rn_play_window_level(p));
     if (rn_play_scan_window_fits(&img->geom))
-        rn_play_scan_window_look(scan, &p->shown->in, img, p->compare->anew);
-    p->compare->anew = false;
-    rn_play_scan_window_get(scan, &img->geom, false, window);
-    rn_pix_display_window(p->compare->show_other, window[0], window[1]);
+        rn_play_scan_window_look(&c->scan, &p->shown->in, img, c->anew);
+    c->anew = false;
+    rn_play_scan_window_apply(&c->scan, c->show_other, &img->geom, false);
 }
 
 static int show_input(struct rn_play *p, struct rn_screen *screen)
@@ -462,16 +488,33 @@ static int show_filtered(struct rn_play *p, struct rn_screen *screen)
             rn_pix_display_show(view->display, &view->image, screen);
         return err;
     }
-    if (rn_play_has_mask(p))
+    if (rn_play_shown_mask(p))
         return rn_play_show_mask(p, screen);
     show_fields(p);
     rn_pix_display_show(p->show_out, &p->shown->out, screen);
     return 0;
 }
 
+bool rn_play_is_split(const struct rn_play *p)
+{
+    return p->compare->layout == RN_LAYOUT_SPLIT;
+}
+
+void rn_play_set_split(struct rn_play *p, double at)
+{
+    p->compare->split_at = fmin(1, fmax(0, at));
+}
+
+void rn_play_move_split(struct rn_play *p, int count)
+{
+    rn_play_set_split(p, p->compare->split_at + 0.01 * count);
+}
+
 enum rn_ui_arrangement rn_play_layout(const struct rn_play *p)
 {
-    return p->three->on ? RN_LAYOUT_GRID : p->bypass ? RN_LAYOUT_ONE : p->compare->layout;
+    return rn_play_three_is_on(p->three) ? RN_LAYOUT_GRID
+           : p->bypass                   ? RN_LAYOUT_ONE
+                                         : p->compare->layout;
 }
 
 /* In three views nothing is beside the filtered picture, and the original is the input: the planes
@@ -479,14 +522,17 @@ enum rn_ui_arrangement rn_play_layout(const struct rn_play *p)
 static int show_three(struct rn_play *p, struct rn_ui_scene *scene, struct rn_screen *screen)
 {
     bool draws = p->drawing == RN_DRAWING_PICTURES || !rn_ui_keeps(p->window, RN_LAYOUT_GRID);
-    struct rn_play_three_look look = {.scan = p->scan, .source = p->bypass};
+    char readout[RN_PROBE_TEXT];
+    struct rn_play_three_look look = {.scan = rn_play_window_level(p), .source = p->bypass};
     if (shows_difference(p)) {
         look.gain = p->compare->gain;
         look.limit = limit_of(p, &p->shown->out.geom);
-    } else if (rn_play_has_mask(p)) {
-        look.mask = p->mask;
+    } else {
+        look.mask = rn_play_shown_mask(p);
     }
-    int err = rn_play_show_three(p, &look, draws, scene);
+    rn_play_describe_cross(p, readout, sizeof readout);
+    int err = rn_play_three_show(p->three, &look, p->slices, p->shown->frame.index, readout, draws,
+                                 scene);
     if (err || !draws)
         return err;
     err = p->bypass ? show_input(p, screen) : show_filtered(p, screen);
@@ -497,7 +543,7 @@ static int show_three(struct rn_play *p, struct rn_ui_scene *scene, struct rn_sc
 int rn_play_pictures(struct rn_play *p, struct rn_ui_scene *scene, struct rn_screen screen[2])
 {
     int err = 0;
-    if (p->three->on)
+    if (rn_play_three_is_on(p->three))
         return show_three(p, scene, &screen[0]);
     scene->layout = rn_play_layout(p);
     bool both = scene->layout != RN_LAYOUT_ONE;
@@ -512,11 +558,11 @@ int rn_play_pictures(struct rn_play *p, struct rn_ui_scene *scene, struct rn_scr
     size_t size = sizeof c->label[1];
     if (shows_difference(p))
         snprintf(c->label[1], size, "difference x %d", p->compare->gain);
-    else if (p->compare->original == RN_ORIGINAL_CHAIN)
+    else if (p->compare->original == ORIGINAL_CHAIN)
         name_chain(p, true, c->label[1], size);
     else
         snprintf(c->label[1], size, "filtered");
-    if (both || (p->bypass && c->original != RN_ORIGINAL_INPUT))
+    if (both || (p->bypass && c->original != ORIGINAL_INPUT))
         scene->pane[0].label = c->label[0];
     if (both || shows_difference(p))
         scene->pane[both].label = c->label[1];
@@ -531,9 +577,8 @@ int rn_play_pictures(struct rn_play *p, struct rn_ui_scene *scene, struct rn_scr
     return err;
 }
 
-void rn_play_compare_leave(struct rn_play *p)
+void rn_play_compare_leave(struct rn_play_compare *c)
 {
-    struct rn_play_compare *c = p->compare;
     rn_pix_display_destroy(&c->show_other);
     rn_play_distance_view_free(&c->distances);
     c->scan = (struct rn_play_scan_window){.of_file = false};
@@ -541,11 +586,19 @@ void rn_play_compare_leave(struct rn_play *p)
     *c->figures_text = '\0';
 }
 
-void rn_play_compare_free(struct rn_play *p)
+static void begin(void *part)
 {
-    struct rn_play_compare *c = p->compare;
-    rn_play_pair_close(p->pair);
-    rn_play_compare_leave(p);
-    rn_chain_destroy(&c->versus);
-    rn_play_history_cut(p->versus_history, 0);
+    struct rn_play_compare *c = part;
+    c->split_at = 0.5;
+    c->gain = 4;
 }
+
+static void release(void *part)
+{
+    struct rn_play_compare *c = part;
+    rn_play_compare_leave(c);
+    rn_chain_destroy(&c->versus);
+}
+
+const struct rn_play_part_type rn_play_compare_part = {sizeof(struct rn_play_compare), begin,
+                                                       release};

@@ -1,23 +1,34 @@
-/* Messages that the window shows for a moment. */
+/* Messages that the window shows for a moment, and what is being built. */
 #ifndef RN_APP_PLAY_VIEW_MESSAGE_H
 #define RN_APP_PLAY_VIEW_MESSAGE_H
 
-#include <stdbool.h>
+#include <stddef.h>
 
 struct rn_play;
+struct rn_play_message;
+struct rn_play_part_type;
 
-/* Zeroed: nothing was said. */
-struct rn_play_message {
-    char text[256];
-    double until;       /* this time of rn_clock */
-    bool drawn;         /* it was in what was drawn last */
-    char building[256]; /* what is built, for as long as that takes; "": nothing */
-};
+extern const struct rn_play_part_type rn_play_message_part;
 
-/* Show for two seconds: a message; a logged error as the reason for a refusal (its beginning if it
- * is long); the selected parameter. */
-void rn_play_say(struct rn_play *p, const char *text);
+/* Show for two seconds: a message, with numbers as rn_number_print has them; a logged error as the
+ * reason for a refusal (its beginning if it is long); the selected parameter. */
+void rn_play_say(struct rn_play *p, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void rn_play_say_refused(struct rn_play *p, const char *error);
 void rn_play_say_parameter(struct rn_play *p);
+
+/* Shows the current message for some seconds more. */
+void rn_play_extend_message(struct rn_play *p, double seconds);
+
+/* Shows a text for as long as something is built; "": nothing is. */
+void rn_play_say_building(struct rn_play *p, const char *text);
+
+/* The latest message, shown or not. */
+const char *rn_play_latest_message(const struct rn_play *p);
+
+/* Writes what is shown, a line each: renders, the message, what is built. */
+void rn_play_write_messages(struct rn_play *p, char *buf, size_t size);
+
+/* Redraws the window when the time of the message is over. */
+void rn_play_poll_message(struct rn_play *p);
 
 #endif

@@ -1,21 +1,49 @@
 #include "app/play/view/probe.h"
 
-#include "filters/base/text/number.h"
+#include "app/play/loop/player.h"
+#include "app/play/stacks/slices.h"
+#include "app/play/stacks/three.h"
+#include "app/run/session.h"
 #include "filters/base/sample.h"
+#include "filters/base/text/number.h"
+#include "ui/window.h"
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-bool rn_play_probe_point(struct rn_play_probe *probe, bool on_picture, int x, int y)
+struct rn_play_probe {
+    bool on;
+    bool on_picture; /* the pointer is: */
+    int pane, x, y;  /* at this pixel of the first plane */
+};
+
+void rn_play_toggle_probe(struct rn_play *p)
 {
-    bool elsewhere =
-        on_picture != probe->on_picture || (on_picture && (x != probe->x || y != probe->y));
-    probe->on_picture = on_picture;
-    probe->x = x;
-    probe->y = y;
-    return elsewhere;
+    p->probe->on = !p->probe->on;
 }
+
+bool rn_play_probe_is_on(const struct rn_play_probe *probe)
+{
+    return probe->on;
+}
+
+void rn_play_point(struct rn_play *p, const struct rn_ui_event *e)
+{
+    struct rn_play_probe *probe = p->probe;
+    const struct rn_play_probe before = *probe;
+    const struct rn_geom *geom = rn_runner_output(p->session->runner);
+    *probe = (struct rn_play_probe){probe->on, e->on_picture, e->pane, e->x, e->y};
+    if (!rn_play_three_is_on(p->three) || !e->pane)
+        rn_pix_turn_back(&p->viewing.orient, geom->w, geom->h, &probe->x, &probe->y);
+    bool moved = probe->x != before.x || probe->y != before.y;
+    if (probe->on && (probe->pane != before.pane || probe->on_picture != before.on_picture ||
+                      (probe->on_picture && moved)))
+        rn_play_redraw(p);
+}
+
+/* ---- the text */
 
 /* Appends to a text of so many bytes. */
 struct text {
@@ -87,15 +115,14 @@ static void add_name(struct text *t, const struct rn_format *in, const struct rn
         add(t, " > %s", after);
 }
 
-bool rn_play_probe_tell(const struct rn_play_probe *probe, const struct rn_image *in,
-                        const struct rn_image *out, const char *title, const char *place, char *buf,
-                        size_t size)
+/* title: of the pixel; NULL: "x, y". place: its position, as the last line; "": unknown. Returns
+ * false if one of the pictures has no such pixel. */
+static bool write_samples(const struct rn_image *in, const struct rn_image *out, int x, int y,
+                          const char *title, const char *place, char *buf, size_t size)
 {
     struct text t = {buf, size, 0};
     *buf = '\0';
-    int x = probe->x, y = probe->y;
-    if (!probe->on_picture || x >= in->geom.w || y >= in->geom.h || x >= out->geom.w ||
-        y >= out->geom.h)
+    if (x >= in->geom.w || y >= in->geom.h || x >= out->geom.w || y >= out->geom.h)
         return false;
     int before = rn_format_planes(&in->geom.fmt), after = rn_format_planes(&out->geom.fmt);
     if (title)
@@ -112,3 +139,44 @@ bool rn_play_probe_tell(const struct rn_play_probe *probe, const struct rn_image
         add(&t, "\n%s", place);
     return true;
 }
+
+/* A sample of one of the planes across the slices. */
+static bool describe_across(const struct rn_play *p, char *buf, size_t size)
+{
+    const struct rn_play_probe *probe = p->probe;
+    char place[128], title[64];
+    int64_t slice;
+    int at[2];
+    const struct rn_image *plane =
+        rn_play_three_sample(p->three, p->slices, probe->pane, probe->x, probe->y, at, &slice);
+    if (!plane)
+        return false;
+    snprintf(title, sizeof title, "%d, %d, slice %lld", at[0], at[1], (long long)slice + 1);
+    rn_play_slices_place(p->slices, at[0], at[1], slice, place, sizeof place);
+    return write_samples(&plane[1], &plane[0], probe->x, (int)slice, title, place, buf, size);
+}
+
+bool rn_play_describe_samples(const struct rn_play *p, char *buf, size_t size)
+{
+    const struct rn_play_probe *probe = p->probe;
+    const struct rn_io_stack *stack = rn_play_slices_stack(p->slices);
+    char place[128];
+    *buf = '\0';
+    if (!probe->on_picture)
+        return false;
+    if (rn_play_three_is_on(p->three) && probe->pane > 0)
+        return describe_across(p, buf, size);
+    rn_play_slices_place(p->slices, probe->x, probe->y,
+                         stack ? rn_io_stack_slice(stack, p->shown->frame.index) : 0, place,
+                         sizeof place);
+    return write_samples(&p->shown->in, &p->shown->out, probe->x, probe->y, NULL, place, buf, size);
+}
+
+void rn_play_describe_cross(const struct rn_play *p, char *buf, size_t size)
+{
+    int x, y;
+    rn_play_three_cross(p->three, &x, &y);
+    write_samples(&p->shown->in, &p->shown->out, x, y, NULL, "", buf, size);
+}
+
+const struct rn_play_part_type rn_play_probe_part = {sizeof(struct rn_play_probe), NULL, NULL};

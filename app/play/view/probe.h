@@ -3,26 +3,31 @@
 #ifndef RN_APP_PLAY_VIEW_PROBE_H
 #define RN_APP_PLAY_VIEW_PROBE_H
 
-#include "filters/base/image.h"
+#include <stdbool.h>
+#include <stddef.h>
 
-#define RN_PROBE_TEXT 2048 /* bytes that are enough for all that is told */
+#define RN_PROBE_TEXT 2048 /* bytes of the texts below */
 
-/* Zeroed before the first use. */
-struct rn_play_probe {
-    bool on;         /* shown on the screen */
-    bool on_picture; /* something is pointed at: */
-    int x, y;        /* this pixel of the first plane */
-};
+struct rn_play;
+struct rn_play_probe;
+struct rn_play_part_type;
+struct rn_ui_event;
 
-/* Sets the position of the pointer. Returns whether it has changed. */
-bool rn_play_probe_point(struct rn_play_probe *probe, bool on_picture, int x, int y);
+extern const struct rn_play_part_type rn_play_probe_part;
 
-/* Writes the samples under the pointer, one line per plane: name, before, after, parted by \t. A
- * subsampled plane gives the sample that covers the pixel. in, out: before and after the chain.
- * title: of the pixel; NULL: "x, y". place: its position, as the last line; "": not known. Returns
- * false if nothing is pointed at. */
-bool rn_play_probe_tell(const struct rn_play_probe *probe, const struct rn_image *in,
-                        const struct rn_image *out, const char *title, const char *place, char *buf,
-                        size_t size);
+/* Shows the values on the screen, or not; whether they are shown. */
+void rn_play_toggle_probe(struct rn_play *p);
+bool rn_play_probe_is_on(const struct rn_play_probe *probe);
+
+/* Sets the position of the pointer, and redraws values that it changes. */
+void rn_play_point(struct rn_play *p, const struct rn_ui_event *event);
+
+/* Writes the samples under the pointer, one line per plane: name, before, after, separated by \t. A
+ * subsampled plane gives the sample that covers the pixel. Returns false if the pointer is on no
+ * picture. A frame must be shown. */
+bool rn_play_describe_samples(const struct rn_play *p, char *buf, size_t size);
+
+/* The same for the cross of three views. */
+void rn_play_describe_cross(const struct rn_play *p, char *buf, size_t size);
 
 #endif

@@ -1,32 +1,78 @@
 #include "app/play/view/region.h"
 
+#include "app/play/loop/player.h"
+#include "app/play/stacks/three.h"
+#include "app/play/view/message.h"
+#include "app/run/session.h"
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/text/number.h"
 #include "filters/base/sample.h"
+#include "filters/parts/measure.h"
+#include "ui/window.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 
-void rn_play_region_begin(struct rn_play_region *region, int x, int y)
+#define MAX_BINS 64
+
+/* One plane, before or after. */
+struct measured_plane {
+    struct rn_measure measure; /* its histogram is this: */
+    uint64_t *fine;            /* a bin for each integer; owned */
+    uint64_t bins[MAX_BINS];   /* groups of those, and what is in them */
+    int n, first, step;        /* bin i: `step` fine ones from first + i * step */
+};
+
+struct rn_play_region {
+    bool on;
+    bool measured;  /* what follows is of the frame on the screen */
+    int x[2], y[2]; /* the corner begun at and the other one, pixels of the first plane */
+    int planes[2];  /* before, after */
+    struct measured_plane plane[2][RN_MAX_PLANES];
+    char *table; /* for people; owned */
+};
+
+bool rn_play_region_is_on(const struct rn_play_region *region)
 {
-    region->on = true;
-    region->x[0] = region->x[1] = x;
-    region->y[0] = region->y[1] = y;
-    region->measured = false;
+    return region->on;
 }
 
-void rn_play_region_extend(struct rn_play_region *region, int x, int y)
+bool rn_play_region_needs_samples(const struct rn_play_region *region)
 {
-    region->measured &= region->x[1] == x && region->y[1] == y;
-    region->x[1] = x;
-    region->y[1] = y;
+    return region->on && !region->measured;
+}
+
+void rn_play_region_outdate(struct rn_play_region *region)
+{
+    region->measured = false;
 }
 
 void rn_play_region_clear(struct rn_play_region *region)
 {
     region->on = region->measured = false;
+}
+
+void rn_play_region_act(struct rn_play *p, const struct rn_ui_event *e)
+{
+    struct rn_play_region *r = p->region;
+    const struct rn_geom *geom = rn_runner_output(p->session->runner);
+    int x = e->x, y = e->y;
+    rn_pix_turn_back(&p->viewing.orient, geom->w, geom->h, &x, &y);
+    if (e->count < 0) {
+        rn_play_region_clear(r);
+    } else if (rn_play_three_is_on(p->three) && e->pane) {
+        rn_play_say(p, "a region is measured in the first view");
+    } else {
+        bool begins = e->count > 0;
+        r->measured &= !begins && r->x[1] == x && r->y[1] == y;
+        r->on |= begins;
+        r->x[0] = begins ? x : r->x[0];
+        r->y[0] = begins ? y : r->y[0];
+        r->x[1] = x;
+        r->y[1] = y;
+    }
 }
 
 /* ---- measuring */
@@ -41,7 +87,7 @@ static int clipped(int v, int n)
     return v < n ? v : n - 1;
 }
 
-static int count_floats(struct rn_play_region_plane *to, const struct rn_image *img, int p,
+static int count_floats(struct measured_plane *to, const struct rn_image *img, int p,
                         const struct part *part)
 {
     size_t w = (size_t)(part->x1 - part->x0 + 1), n = w * (size_t)(part->y1 - part->y0 + 1);
@@ -58,7 +104,7 @@ static int count_floats(struct rn_play_region_plane *to, const struct rn_image *
     return err;
 }
 
-static int measure_plane(struct rn_play_region_plane *to, const struct rn_image *img, int p,
+static int measure_plane(struct measured_plane *to, const struct rn_image *img, int p,
                          const struct part *part)
 {
     free(to->fine);
@@ -83,16 +129,21 @@ static int measure_plane(struct rn_play_region_plane *to, const struct rn_image 
     return 0;
 }
 
-int rn_play_region_measure_whole(struct rn_play_region_plane *to, const struct rn_image *img, int p)
+int rn_play_region_measure_whole(struct rn_measure *to, const struct rn_image *img, int p)
 {
+    struct measured_plane plane = {.fine = NULL};
     const struct part all = {0, 0, img->plane[p].w - 1, img->plane[p].h - 1};
-    return measure_plane(to, img, p, &all);
+    int err = measure_plane(&plane, img, p, &all);
+    *to = plane.measure;
+    to->histogram = NULL;
+    free(plane.fine);
+    return err;
 }
 
 /* ---- histograms */
 
 /* Widens first..last to the fine bins that are not empty. */
-static void find_range(const struct rn_play_region_plane *plane, int *first, int *last)
+static void find_range(const struct measured_plane *plane, int *first, int *last)
 {
     for (int i = 0; i < plane->measure.bins; i++)
         if (plane->fine[i]) {
@@ -101,12 +152,12 @@ static void find_range(const struct rn_play_region_plane *plane, int *first, int
         }
 }
 
-static void group(struct rn_play_region_plane *plane, int first, int last)
+static void group(struct measured_plane *plane, int first, int last)
 {
     first = first <= last ? first : 0; /* nothing but NaN */
     last = last > first ? last : first;
     plane->first = first;
-    plane->step = (last - first) / RN_REGION_BINS + 1;
+    plane->step = (last - first) / MAX_BINS + 1;
     plane->n = (last - first) / plane->step + 1;
     for (int i = 0; i < plane->n; i++) {
         plane->bins[i] = 0;
@@ -118,7 +169,7 @@ static void group(struct rn_play_region_plane *plane, int first, int last)
 /* Before and after have the same bins where their samples are of one kind. */
 static void group_both(struct rn_play_region *r, int p)
 {
-    struct rn_play_region_plane *before = &r->plane[0][p], *after = &r->plane[1][p];
+    struct measured_plane *before = &r->plane[0][p], *after = &r->plane[1][p];
     bool both = p < r->planes[0] && p < r->planes[1];
     bool alike = both && before->measure.bins == after->measure.bins &&
                  before->measure.bin_first == after->measure.bin_first &&
@@ -165,7 +216,7 @@ static void write_table(const struct rn_play_region *r, FILE *f)
         }
 }
 
-static void write_histogram(const struct rn_play_region_plane *plane, int side, FILE *f)
+static void write_histogram(const struct measured_plane *plane, int side, FILE *f)
 {
     const struct rn_measure *m = &plane->measure;
     /* bin_first is the middle of a bin, which for integers is the only value in it. */
@@ -228,10 +279,44 @@ int rn_play_region_measure(struct rn_play_region *region, const struct rn_slot *
     return err;
 }
 
-void rn_play_region_free(struct rn_play_region *region)
+int rn_play_region_show(struct rn_play *p, struct rn_ui_scene *scene, struct rn_ui_scene_region *to)
 {
-    for (int i = 0; i < 2 * RN_MAX_PLANES; i++)
-        free(region->plane[i / RN_MAX_PLANES][i % RN_MAX_PLANES].fine);
-    free(region->table);
-    *region = (struct rn_play_region){0};
+    struct rn_play_region *r = p->region;
+    int err = rn_play_region_measure(r, p->shown);
+    if (err || !r->on)
+        return err;
+    int x[2], y[2];
+    for (int i = 0; i < 2; i++) {
+        const struct rn_geom *geom = &p->shown->out.geom;
+        x[i] = r->x[i];
+        y[i] = r->y[i];
+        rn_pix_turn_forth(&p->viewing.orient, geom->w, geom->h, &x[i], &y[i]);
+    }
+    *to = (struct rn_ui_scene_region){.x0 = x[x[1] < x[0]],
+                                      .y0 = y[y[1] < y[0]],
+                                      .x1 = x[x[1] >= x[0]],
+                                      .y1 = y[y[1] >= y[0]],
+                                      .table = r->table};
+    to->planes = r->planes[0] > r->planes[1] ? r->planes[0] : r->planes[1];
+    for (int k = 0; k < to->planes; k++) {
+        const struct measured_plane *both[] = {&r->plane[0][k], &r->plane[1][k]};
+        int named = k < r->planes[1];
+        to->plane[k].name = rn_plane_name(both[named]->measure.fmt, k);
+        for (int i = 0; i < 2; i++) {
+            to->plane[k].bins[i] = both[i]->bins;
+            to->plane[k].n[i] = k < r->planes[i] ? both[i]->n : 0;
+        }
+    }
+    scene->region = to;
+    return 0;
 }
+
+static void release(void *part)
+{
+    struct rn_play_region *r = part;
+    for (int i = 0; i < 2 * RN_MAX_PLANES; i++)
+        free(r->plane[i / RN_MAX_PLANES][i % RN_MAX_PLANES].fine);
+    free(r->table);
+}
+
+const struct rn_play_part_type rn_play_region_part = {sizeof(struct rn_play_region), NULL, release};

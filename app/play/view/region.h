@@ -10,44 +10,41 @@
 #include "filters/core/runner/runner.h"
 #include "filters/parts/measure.h"
 
-#define RN_REGION_BINS 64 /* at most */
+struct rn_play;
+struct rn_play_region;
+struct rn_play_part_type;
+struct rn_ui_event;
+struct rn_ui_scene;
+struct rn_ui_scene_region;
 
-/* One plane, before or after. */
-struct rn_play_region_plane {
-    struct rn_measure measure;     /* its histogram is this: */
-    uint64_t *fine;                /* a bin for each integer; owned */
-    uint64_t bins[RN_REGION_BINS]; /* groups of those, and what is in them */
-    int n, first, step;            /* bin i: `step` fine ones from first + i * step */
-};
+extern const struct rn_play_part_type rn_play_region_part;
 
-/* Zeroed before the first use. */
-struct rn_play_region {
-    bool on;
-    bool measured;  /* what follows is of the frame that is shown */
-    int x[2], y[2]; /* the corner begun at and the other one, pixels of the first plane */
-    int planes[2];  /* before, after */
-    struct rn_play_region_plane plane[2][RN_MAX_PLANES];
-    char *table; /* for people; owned */
-};
-
-/* Begin a region of one pixel, move its other corner, end it. */
-void rn_play_region_begin(struct rn_play_region *region, int x, int y);
-void rn_play_region_extend(struct rn_play_region *region, int x, int y);
+/* Whether there is a region; whether it is to be measured; removes it. */
+bool rn_play_region_is_on(const struct rn_play_region *region);
+bool rn_play_region_needs_samples(const struct rn_play_region *region);
 void rn_play_region_clear(struct rn_play_region *region);
+
+/* The picture has changed. */
+void rn_play_region_outdate(struct rn_play_region *region);
+
+/* Begins a region of one pixel at the pointer, moves its other corner there, or ends it, as the
+ * event says. */
+void rn_play_region_act(struct rn_play *p, const struct rn_ui_event *event);
 
 /* Measures the region unless that was done. slot: was waited for. Of a subsampled plane the samples
  * that cover the region count. Returns 0 or RN_EINTERNAL (logged). */
 int rn_play_region_measure(struct rn_play_region *region, const struct rn_slot *slot);
 
-/* After rn_play_region_measure: writes the table and the histograms, cells parted by \t, for each
- * bin the value it begins at and its samples. Returns 0 or RN_EINTERNAL (logged). */
+/* Measures the region, if there is one, fills `to` and adds it to the scene. A frame must be shown,
+ * filtered with the current parameters. Returns 0 or RN_EINTERNAL (logged). */
+int rn_play_region_show(struct rn_play *p, struct rn_ui_scene *scene,
+                        struct rn_ui_scene_region *to);
+
+/* After rn_play_region_measure: writes the table and the histograms, cells separated by \t, for
+ * each bin the value it begins at and its samples. Returns 0 or RN_EINTERNAL (logged). */
 int rn_play_region_write(const struct rn_play_region *region, FILE *f);
 
-/* Measures the whole of plane p. to: zeroed before the first use; the caller frees to->fine.
- * Returns 0 or RN_EINTERNAL (logged). */
-int rn_play_region_measure_whole(struct rn_play_region_plane *to, const struct rn_image *img,
-                                 int p);
-
-void rn_play_region_free(struct rn_play_region *region);
+/* Measures the whole of plane p. to: without a histogram. Returns 0 or RN_EINTERNAL (logged). */
+int rn_play_region_measure_whole(struct rn_measure *to, const struct rn_image *img, int p);
 
 #endif

@@ -67,6 +67,24 @@ void rn_play_scan_window_get(const struct rn_play_scan_window *w, const struct r
         memcpy(window, from, 2 * sizeof *window);
 }
 
+void rn_play_scan_window_adopt(struct rn_play_scan_window *w,
+                               const struct rn_play_scan_window *from)
+{
+    w->of_file = from->of_file;
+    memcpy(w->file, from->file, sizeof w->file);
+    memcpy(w->set, from->set, sizeof w->set);
+}
+
+void rn_play_scan_window_apply(const struct rn_play_scan_window *w, struct rn_pix_display *display,
+                               const struct rn_geom *geom, bool original)
+{
+    double window[2];
+    if (!rn_play_scan_window_can(geom))
+        return;
+    rn_play_scan_window_get(w, geom, original, window);
+    rn_pix_display_window(display, window[0], window[1]);
+}
+
 /* In the unit of the input. */
 static void get_rescaled(const struct rn_play_scan_window *w, const struct rn_geom *geom,
                          bool original, double v[2])

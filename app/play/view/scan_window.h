@@ -7,6 +7,8 @@
 
 #include "filters/base/image.h"
 
+struct rn_pix_display;
+
 struct rn_play_spread {
     bool known;
     double low, high; /* samples */
@@ -40,6 +42,14 @@ void rn_play_scan_window_look(struct rn_play_scan_window *w, const struct rn_ima
  * geom. */
 void rn_play_scan_window_get(const struct rn_play_scan_window *w, const struct rn_geom *geom,
                              bool original, double window[2]);
+
+/* Takes what the file names and what was set by hand from another window. */
+void rn_play_scan_window_adopt(struct rn_play_scan_window *w,
+                               const struct rn_play_scan_window *from);
+
+/* Sets the window of what shows such a picture, if it can have one. */
+void rn_play_scan_window_apply(const struct rn_play_scan_window *w, struct rn_pix_display *display,
+                               const struct rn_geom *geom, bool original);
 
 /* Whether there is a window to show: of a scan, or set by the mouse. */
 bool rn_play_scan_window_tells(const struct rn_play_scan_window *w, const struct rn_geom *geom,

@@ -8,17 +8,17 @@
 #include "filters/base/log.h"
 #include "filters/base/threads/thread.h"
 
-#define MOST_BYTES (8 << 20)
-#define MOST       256
+#define MAX_BYTES  (8 << 20)
+#define MAX_THUMBS 256
 #define NICENESS   10
-#define WIDTH      160 /* the most */
-#define HEIGHT     120
+#define MAX_WIDTH  160
+#define MAX_HEIGHT 120
 
-struct kept {
-    double time; /* that was asked for */
+struct cached {
+    double time; /* of the request */
     struct rn_frame frame;
     struct rn_image image;
-    unsigned used; /* 0: never */
+    unsigned used; /* by the clock below; 0: never */
 };
 
 struct rn_play_thumbs {
@@ -26,13 +26,13 @@ struct rn_play_thumbs {
     struct rn_io_read_opts opts;
     struct rn_thread thread;
     struct rn_monitor monitor;
-    struct rn_image shown;         /* a copy of the one that was got last */
-    struct rn_read_source *source; /* of the thread, but for interrupting it: protected by lock */
+    struct rn_image copy;          /* of the thumbnail that the caller has */
+    struct rn_read_source *source; /* the thread's; to interrupt it: protected by lock */
     /* -- protected by lock: */
-    struct kept kept[MOST];
-    int most; /* of these; 0: the source is not open */
+    struct cached cached[MAX_THUMBS];
+    int max_cached; /* 0: the source is not open */
     unsigned clock;
-    double wanted_time, last_time; /* wanted_time: NAN: no picture is wanted */
+    double wanted_time, last_time; /* wanted_time: NAN: no request */
     bool news, stop;
 };
 
@@ -45,7 +45,7 @@ static void choose_size(struct rn_io_read_opts *opts, const struct rn_io_stream 
     const struct rn_io_rational *a = &stream->aspect;
     double aspect = a->num > 0 && a->den > 0 ? (double)a->num / a->den : 1;
     double w = geom->w * fmax(1, aspect), h = geom->h * fmax(1, 1 / aspect);
-    double by = fmin(1, fmin(WIDTH / w, HEIGHT / h));
+    double by = fmin(1, fmin(MAX_WIDTH / w, MAX_HEIGHT / h));
     if (geom->fmt.number != RN_NUMBER_UNSIGNED || geom->scan)
         return;
     opts->geometry.scale.w = 2 * (int)fmax(1, w * by / 2);
@@ -60,10 +60,10 @@ static int open_source(struct rn_play_thumbs *t)
         return err;
     const struct rn_geom *geom = &rn_read_stream_of(source)->geom;
     int64_t bytes = rn_geom_samples(geom) * rn_format_bytes(&geom->fmt);
-    int64_t most = bytes > 0 ? MOST_BYTES / bytes : 1;
+    int64_t fitting = bytes > 0 ? MAX_BYTES / bytes : 1;
     rn_monitor_lock(&t->monitor);
     t->source = source;
-    t->most = most > MOST ? MOST : most < 4 ? 4 : (int)most;
+    t->max_cached = fitting > MAX_THUMBS ? MAX_THUMBS : fitting < 4 ? 4 : (int)fitting;
     rn_monitor_unlock(&t->monitor);
     return 0;
 }
@@ -77,11 +77,11 @@ static int read_one(struct rn_play_thumbs *t, struct rn_image *image, struct rn_
     return err;
 }
 
-static struct kept *oldest(struct rn_play_thumbs *t)
+static struct cached *oldest(struct rn_play_thumbs *t)
 {
-    struct kept *k = &t->kept[0];
-    for (int i = 1; i < t->most; i++)
-        k = t->kept[i].used < k->used ? &t->kept[i] : k;
+    struct cached *k = &t->cached[0];
+    for (int i = 1; i < t->max_cached; i++)
+        k = t->cached[i].used < k->used ? &t->cached[i] : k;
     return k;
 }
 
@@ -102,10 +102,10 @@ static void find_last(struct rn_play_thumbs *t)
 static void find_picture(struct rn_play_thumbs *t)
 {
     double time = t->wanted_time;
-    struct kept *k = oldest(t);
+    struct cached *k = oldest(t);
     struct rn_image image = k->image;
     struct rn_frame frame;
-    *k = (struct kept){0}; /* nobody finds it meanwhile */
+    *k = (struct cached){0}; /* no request finds it meanwhile */
     rn_monitor_unlock(&t->monitor);
     int err = rn_read_seek(t->source, time);
     err = err ? err : read_one(t, &image, &frame);
@@ -114,15 +114,15 @@ static void find_picture(struct rn_play_thumbs *t)
     rn_monitor_lock(&t->monitor);
     k->image = image;
     if (!err)
-        *k = (struct kept){time, frame, image, ++t->clock};
+        *k = (struct cached){time, frame, image, ++t->clock};
     t->wanted_time = t->wanted_time == time ? NAN : t->wanted_time;
-    t->news |= !err; /* else it would be asked for again at once */
+    t->news |= !err; /* a failure would be requested again at once */
 }
 
 static void *work(void *arg)
 {
     struct rn_play_thumbs *t = arg;
-    rn_log_mute(true);                      /* who plays has said it */
+    rn_log_mute(true);                      /* the player's source has logged the same */
     setpriority(PRIO_PROCESS, 0, NICENESS); /* of this thread alone */
     int err = open_source(t);
     rn_monitor_lock(&t->monitor);
@@ -183,31 +183,31 @@ void rn_play_thumbs_close(struct rn_play_thumbs **thumbs)
     rn_thread_join(&t->thread);
     rn_monitor_destroy(&t->monitor);
     rn_read_close(&t->source);
-    for (int i = 0; i < MOST; i++)
-        rn_image_free(&t->kept[i].image);
-    rn_image_free(&t->shown);
+    for (int i = 0; i < MAX_THUMBS; i++)
+        rn_image_free(&t->cached[i].image);
+    rn_image_free(&t->copy);
     free(t);
     *thumbs = NULL;
 }
 
 /* The lock is held. */
-static struct kept *find(struct rn_play_thumbs *t, double time)
+static struct cached *find(struct rn_play_thumbs *t, double time)
 {
-    for (int i = 0; i < t->most; i++)
-        if (t->kept[i].used && t->kept[i].time == time)
-            return &t->kept[i];
+    for (int i = 0; i < t->max_cached; i++)
+        if (t->cached[i].used && t->cached[i].time == time)
+            return &t->cached[i];
     return NULL;
 }
 
 bool rn_play_thumbs_get(struct rn_play_thumbs *t, double time, struct rn_play_thumb *thumb)
 {
     rn_monitor_lock(&t->monitor);
-    struct kept *k = find(t, time);
-    bool got = k && (t->shown.plane[0].data || !rn_image_alloc(&t->shown, &k->image.geom));
+    struct cached *k = find(t, time);
+    bool got = k && (t->copy.plane[0].data || !rn_image_alloc(&t->copy, &k->image.geom));
     if (got) {
         k->used = ++t->clock;
-        rn_image_copy(&k->image, &t->shown);
-        *thumb = (struct rn_play_thumb){k->frame, &t->shown};
+        rn_image_copy(&k->image, &t->copy);
+        *thumb = (struct rn_play_thumb){k->frame, &t->copy};
     }
     t->wanted_time = k ? NAN : time;
     rn_monitor_tell(&t->monitor);
@@ -215,19 +215,12 @@ bool rn_play_thumbs_get(struct rn_play_thumbs *t, double time, struct rn_play_th
     return got;
 }
 
-double rn_play_thumbs_last(struct rn_play_thumbs *t)
-{
-    rn_monitor_lock(&t->monitor);
-    double last = t->last_time;
-    rn_monitor_unlock(&t->monitor);
-    return last;
-}
-
-bool rn_play_thumbs_news(struct rn_play_thumbs *t)
+bool rn_play_thumbs_poll(struct rn_play_thumbs *t, double *last_time)
 {
     rn_monitor_lock(&t->monitor);
     bool news = t->news;
     t->news = false;
+    *last_time = t->last_time;
     rn_monitor_unlock(&t->monitor);
     return news;
 }

@@ -1,6 +1,6 @@
 /* Thumbnails of any place of the input, for the seek bar. A second source, in a low-priority thread
- * of its own, decodes the one requested last. Thumbnails are not filtered, and a bounded number of
- * them is cached. All functions belong to the player's thread. */
+ * of its own, decodes the latest request. Thumbnails are not filtered, and a bounded number of them
+ * is cached. All functions belong to the player's thread. */
 #ifndef RN_APP_PLAY_VIEW_THUMBS_H
 #define RN_APP_PLAY_VIEW_THUMBS_H
 
@@ -25,10 +25,8 @@ void rn_play_thumbs_close(struct rn_play_thumbs **thumbs);
  * it soon is, unless another one is requested first. */
 bool rn_play_thumbs_get(struct rn_play_thumbs *thumbs, double time, struct rn_play_thumb *thumb);
 
-/* The time of the last frame; < 0 until it was found. */
-double rn_play_thumbs_last(struct rn_play_thumbs *thumbs);
-
-/* Whether anything was decoded since the last call. */
-bool rn_play_thumbs_news(struct rn_play_thumbs *thumbs);
+/* Returns whether anything was decoded since the last call. *last_time: of the last frame of the
+ * input; < 0: not known yet. */
+bool rn_play_thumbs_poll(struct rn_play_thumbs *thumbs, double *last_time);
 
 #endif

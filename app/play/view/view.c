@@ -3,7 +3,7 @@
 #include "app/play/loop/player.h"
 #include "app/play/export/render_queue.h"
 #include "app/play/loop/times.h"
-#include "app/play/panel/panel_rows.h"
+#include "app/play/panel/panel.h"
 #include "app/play/runners/pair.h"
 #include "app/play/view/message.h"
 #include "app/play/view/region.h"
@@ -12,16 +12,11 @@
 #include "app/play/view/probe.h"
 #include "app/run/session.h"
 #include "ui/window.h"
-#include "app/play/view/readout.h"
-
-#include "filters/base/clock.h"
-
-#include <stdio.h>
 
 bool rn_play_needs_samples(const struct rn_play *p)
 {
-    return p->drawing == RN_DRAWING_PICTURES || p->probe->on ||
-           (p->region->on && !p->region->measured) || !rn_ui_keeps(p->window, rn_play_layout(p)) ||
+    return p->drawing == RN_DRAWING_PICTURES || rn_play_probe_is_on(p->probe) ||
+           rn_play_region_needs_samples(p->region) || !rn_ui_keeps(p->window, rn_play_layout(p)) ||
            rn_play_wants_figures(p);
 }
 
@@ -41,7 +36,7 @@ int rn_play_draw(struct rn_play *p)
     }
     struct rn_ui_scene_region region;
     int err = rn_play_pictures(p, &scene, screen);
-    err = err ? err : rn_play_show_region(p, &scene, &region);
+    err = err ? err : rn_play_region_show(p, &scene, &region);
     if (err)
         return err;
     rn_runner_show(p->session->runner, numbers, sizeof numbers, &scene.histogram, &scene.nbins);
@@ -51,20 +46,11 @@ int rn_play_draw(struct rn_play *p)
     scene.panel = rn_play_panel(p);
     scene.bar = rn_play_bar(p);
     scene.status = *numbers ? numbers : NULL;
-    /* What is rendered, the message of now and what is built, each a line. NULL: nothing is told.
-     * */
-    size_t size = sizeof message;
-    const char *building = p->message->building;
-    char renders[RN_RENDERS_TEXT];
-    bool said = p->message->drawn = rn_clock() < p->message->until;
-    rn_play_render_queue_tell(p->renders, renders);
-    int used = snprintf(message, size, "%s%s", renders, *renders && said ? "\n" : "");
-    used += snprintf(message + used, size - (size_t)used, "%s", said ? p->message->text : "");
-    snprintf(message + used, size - (size_t)used, "%s%s", used && *building ? "\n" : "", building);
+    rn_play_write_messages(p, message, sizeof message);
     scene.message = *message ? message : NULL;
     if (p->times->on)
         scene.times = rn_play_tell_times(p, times, sizeof times);
-    if (p->probe->on && rn_play_tell_samples(p, readout, sizeof readout))
+    if (rn_play_probe_is_on(p->probe) && rn_play_describe_samples(p, readout, sizeof readout))
         scene.readout = readout;
     p->drawing = RN_DRAWING_NOTHING;
     return rn_ui_draw(p->window, &scene);
