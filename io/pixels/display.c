@@ -98,6 +98,15 @@ int rn_pix_display_create(struct rn_pix_display **display, const struct rn_geom 
     return err;
 }
 
+int rn_pix_display_fit(struct rn_pix_display **display, const struct rn_geom *geom,
+                       const struct rn_pix_viewing *viewing)
+{
+    if (*display && rn_geom_equal(&(*display)->geom, geom))
+        return 0;
+    rn_pix_display_destroy(display);
+    return rn_pix_display_create(display, geom, viewing);
+}
+
 void rn_pix_display_destroy(struct rn_pix_display **display)
 {
     struct rn_pix_display *d = *display;

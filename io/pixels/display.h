@@ -27,6 +27,10 @@ enum rn_pix_lines_shown { RN_SHOW_ALL, RN_SHOW_EVEN, RN_SHOW_ODD };
 /* Makes a converter for pictures of geom. Returns 0 or RN_EINTERNAL (logged). */
 int rn_pix_display_create(struct rn_pix_display **display, const struct rn_geom *geom,
                           const struct rn_pix_viewing *viewing);
+
+/* The same, unless *display shows pictures of this geometry; another one is destroyed first. */
+int rn_pix_display_fit(struct rn_pix_display **display, const struct rn_geom *geom,
+                       const struct rn_pix_viewing *viewing);
 void rn_pix_display_destroy(struct rn_pix_display **display);
 
 /* Sets the window of a scan: shows the sample `low` black and `high` white; low != high. Only for

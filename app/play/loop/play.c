@@ -211,7 +211,6 @@ static int set_up(struct rn_play *p)
     err = err ? err : rn_app_session_open_devices(s, 1);
     err = err ? err : rn_play_check_versus(p);
     err = err ? err : rn_play_build_first(p);
-    p->pair->worker = p->worker;
     if (err || p->quit)
         return err;
     rn_runner_keep(s->runner);

@@ -13,11 +13,10 @@ struct rn_play_binding {
     enum rn_play_binding_kind kind;
     const struct rn_app_session *session; /* of the player's thread */
     struct rn_app_session
-        input;             /* what the worker needs of it; with a source and chain of its own */
+        input;             /* what the worker needs of it; with a source and a chain of its own */
     struct rn_app_cli cli; /* of that input, where it is opened here */
     char *name;            /* of it; cli refers to it */
     bool opened;           /* the input is open */
-    struct rn_chain *chain;
     struct rn_analysis analysis;
     struct rn_geom geom;
     bool by_field;
@@ -46,7 +45,7 @@ static void release(struct rn_play_job *job)
         rn_read_close(&b->input.source);
     if (b->name && b->kind == RN_BINDING_SWEEP)
         rn_losses_destroy(&b->input.losses);
-    rn_chain_destroy(&b->chain);
+    rn_chain_destroy(&b->input.chain);
     free(b->name);
     free(b);
 }
@@ -61,14 +60,14 @@ static int fit(struct rn_play_binding *b)
     b->opened = true;
     b->geom = stream->geom;
     b->by_field = stream->by_field;
-    int err = rn_app_session_check(&b->input, b->chain, &b->analysis);
+    int err = rn_app_session_check(&b->input, b->input.chain, &b->analysis);
     b->slots += err ? 0 : 2 * b->analysis.delay;
     return err;
 }
 
 static int open_runner(struct rn_play_binding *b, struct rn_device *device)
 {
-    int err = rn_runner_open(&b->runner, device, b->chain, &b->geom, b->slots);
+    int err = rn_runner_open(&b->runner, device, b->input.chain, &b->geom, b->slots);
     if (!err && b->by_field)
         err = rn_runner_expect_fields(b->runner, b->input.cli->source.fields == RN_FIELDS_AUTO);
     if (err || b->kind == RN_BINDING_FIRST)
@@ -94,7 +93,7 @@ static int make(struct rn_play_job *job)
     if (err)
         return err;
     if (device)
-        rn_app_session_arm(&b->input, b->chain, first);
+        rn_app_session_arm(&b->input, b->input.chain, first);
     err = open_runner(b, device);
     if (device)
         rn_app_restart_disarm(first && !err);
@@ -113,11 +112,10 @@ static int prepare(struct rn_play_binding *b, const struct rn_play_binding_reque
                        : r->kind == RN_BINDING_SWEEP && !r->source ? s->cli->operand[0]
                                                                    : NULL;
     int err = r->kind == RN_BINDING_BESIDE ? rn_app_session_need_device(s, r->chain) : 0;
-    b->chain = err ? NULL : rn_chain_copy(r->chain);
-    if (!b->chain)
-        return err ? err : RN_EINTERNAL;
     b->input = *s;
-    b->input.chain = b->chain;
+    b->input.chain = err ? NULL : rn_chain_copy(r->chain);
+    if (!b->input.chain)
+        return err ? err : RN_EINTERNAL;
     b->input.source = r->kind == RN_BINDING_SWEEP ? r->source : s->source;
     if (!name)
         return fit(b);
@@ -154,7 +152,7 @@ int rn_play_binding_request(struct rn_play_binding **binding, struct rn_play_wor
     if (r->kind == RN_BINDING_INPUT)
         snprintf(b->job.what, sizeof b->job.what, "opening %.200s", b->name);
     else
-        rn_play_binding_describe(b->chain, b->job.what, sizeof b->job.what);
+        rn_play_binding_describe(b->input.chain, b->job.what, sizeof b->job.what);
     rn_play_worker_request(worker, &b->job);
     *binding = b;
     return 0;
@@ -174,7 +172,7 @@ int rn_play_binding_poll(struct rn_play_binding **binding, const struct rn_chain
         return 0;
     int err = rn_play_job_result(&b->job, why);
     bool beside = b->kind == RN_BINDING_BESIDE;
-    if (err && b->opened && !rn_chain_equal(b->chain, wanted)) {
+    if (err && b->opened && !rn_chain_equal(b->input.chain, wanted)) {
         err = 0; /* what is wanted by now may be better */
     } else if (!err &&
                (!beside || rn_runner_nslots(b->runner) >= rn_runner_nslots(b->session->runner))) {
@@ -184,6 +182,19 @@ int rn_play_binding_poll(struct rn_play_binding **binding, const struct rn_chain
     *ready &= !err;
     if (!*ready)
         rn_play_binding_cancel(binding);
+    return err;
+}
+
+int rn_play_binding_get(struct rn_play_binding **binding, struct rn_play_worker *worker,
+                        const struct rn_play_binding_request *request, bool *ready,
+                        char why[RN_WORKER_WHY])
+{
+    int err = rn_play_binding_poll(binding, request->chain, ready, why);
+    if (err || *binding)
+        return err;
+    err = rn_play_binding_request(binding, worker, request);
+    if (err)
+        snprintf(why, RN_WORKER_WHY, "%s", rn_log_last());
     return err;
 }
 

@@ -37,6 +37,12 @@ struct rn_play_binding_request {
 int rn_play_binding_request(struct rn_play_binding **binding, struct rn_play_worker *worker,
                             const struct rn_play_binding_request *request);
 
+/* Polls the binding, and requests one unless it is open then. chain of the request: the wanted
+ * settings. *ready, why and the result: as of rn_play_binding_poll, or of the request. */
+int rn_play_binding_get(struct rn_play_binding **binding, struct rn_play_worker *worker,
+                        const struct rn_play_binding_request *request, bool *ready,
+                        char why[RN_WORKER_WHY]);
+
 /* Whether it is made, or could not be: NULL: no. */
 bool rn_play_binding_is_ready(const struct rn_play_binding *binding);
 

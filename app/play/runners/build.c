@@ -26,7 +26,7 @@
 
 #define PAUSE_TIME 0.05 /* seconds that a frame which is being read is waited for, at a time */
 #define LONG       0.2  /* seconds after which the screen says it */
-#define ASK        0.01 /* seconds until the first runner is asked for again */
+#define POLL_TIME  0.01 /* seconds until the first runner is polled again */
 
 /* ---- the first runner */
 
@@ -109,18 +109,18 @@ int rn_play_build_first(struct rn_play *p)
     const struct rn_play_binding_request first = {
         .kind = RN_BINDING_FIRST, .session = s, .chain = s->chain, .slots = rn_play_slots(p)};
     struct rn_ui_event event;
-    bool ready;
+    bool ready = false;
     char why[RN_WORKER_WHY];
     int err = rn_play_worker_open(&p->worker);
     err = err ? err : draw_start(p);
     err = err ? err : rn_play_binding_request(&b->binding, p->worker, &first);
-    while (!err && !p->quit && !rn_play_binding_is_ready(b->binding))
-        if (rn_ui_next_event(p->window, ASK, &event))
+    while (!err && !p->quit && !ready) {
+        if (rn_ui_next_event(p->window, POLL_TIME, &event))
             err = answer(p, &event);
-    if (err || p->quit)
-        return err;
-    err = rn_play_binding_poll(&b->binding, s->chain, &ready, why);
-    if (!err)
+        err =
+            err || p->quit ? err : rn_play_binding_get(&b->binding, p->worker, &first, &ready, why);
+    }
+    if (!err && ready)
         rn_play_binding_take(&b->binding, &s->runner, &s->runner_device);
     return err;
 }
@@ -245,10 +245,7 @@ static int move(struct rn_play *p)
     bool cut = rn_play_is_cut(p); /* then those behind the mark were given back */
     int err = rn_play_move(p, made);
     err = err ? err : rn_runner_stop(s->runner, false);
-    if (!err && !rn_geom_equal(rn_runner_output(s->runner), rn_runner_output(made))) {
-        rn_pix_display_destroy(&p->show_out);
-        err = rn_pix_display_create(&p->show_out, rn_runner_output(made), &p->viewing);
-    }
+    err = err ? err : rn_pix_display_fit(&p->show_out, rn_runner_output(made), &p->viewing);
     rn_play_binding_cancel(&p->rebuild);
     rn_play_binding_take(&p->build->binding, &s->runner, &s->runner_device);
     rn_play_times_renew(p->times);
@@ -267,16 +264,14 @@ static int go_on(struct rn_play *p)
         .kind = RN_BINDING_BESIDE, .session = s, .chain = s->chain, .slots = rn_play_slots(p)};
     bool ready;
     char why[RN_WORKER_WHY];
-    int err = rn_play_binding_poll(&b->binding, s->chain, &ready, why);
+    int err = rn_play_binding_get(&b->binding, p->worker, &wanted, &ready, why);
     if (err)
         return go_back(p, err, why);
-    if (ready && rn_play_reader_pause(p->reader, PAUSE_TIME)) {
-        err = move(p);
-        rn_play_reader_resume(p->reader);
-        return err;
-    }
-    err = b->binding ? 0 : rn_play_binding_request(&b->binding, p->worker, &wanted);
-    return err ? go_back(p, err, rn_log_last()) : 0;
+    if (!ready || !rn_play_reader_pause(p->reader, PAUSE_TIME))
+        return 0;
+    err = move(p);
+    rn_play_reader_resume(p->reader);
+    return err;
 }
 
 bool rn_play_builds(const struct rn_play *p)

@@ -95,26 +95,7 @@ int rn_play_poll_input_request(struct rn_play *p)
     struct rn_play_input_request *o = p->input_request;
     bool ready;
     char why[RN_WORKER_WHY];
-    int err = rn_play_binding_poll(&o->binding, p->session->chain, &ready, why);
-    if (err)
-        return pass_over(p, err, why);
-    if (ready) {
-        struct rn_play_inputs before = {0};
-        if (o->list.n) {
-            before = *p->inputs;
-            *p->inputs = o->list;
-            o->list = (struct rn_play_inputs){0};
-        }
-        p->inputs->index = o->index;
-        p->inputs->others_failed = false;
-        char *name = o->name;
-        err = rn_play_replace_input(p, &o->binding, &o->name);
-        free(name);
-        rn_play_inputs_free(&before);
-        rn_play_cancel_input_request(p);
-        return err;
-    }
-    if (!o->wanted || o->binding)
+    if (!o->wanted)
         return 0;
     const struct rn_play_inputs *list = o->list.n ? &o->list : p->inputs;
     const struct rn_play_binding_request request = {.kind = RN_BINDING_INPUT,
@@ -122,6 +103,23 @@ int rn_play_poll_input_request(struct rn_play *p)
                                                     .chain = p->session->chain,
                                                     .slots = rn_play_slots(p),
                                                     .input = list->name[o->index]};
-    err = rn_play_binding_request(&o->binding, p->worker, &request);
-    return err ? pass_over(p, err, rn_log_last()) : 0;
+    int err = rn_play_binding_get(&o->binding, p->worker, &request, &ready, why);
+    if (err)
+        return pass_over(p, err, why);
+    if (!ready)
+        return 0;
+    struct rn_play_inputs before = {0};
+    if (o->list.n) {
+        before = *p->inputs;
+        *p->inputs = o->list;
+        o->list = (struct rn_play_inputs){0};
+    }
+    p->inputs->index = o->index;
+    p->inputs->others_failed = false;
+    char *name = o->name;
+    err = rn_play_replace_input(p, &o->binding, &o->name);
+    free(name);
+    rn_play_inputs_free(&before);
+    rn_play_cancel_input_request(p);
+    return err;
 }

@@ -12,19 +12,13 @@ static struct rn_runner *runner_of(const struct rn_play_pair *c, int side)
     return side ? c->runner : c->session->runner;
 }
 
-/* c->n: it is in none. */
-static int place_of(const struct rn_play_pair *c, const struct rn_slot *slot, int side)
-{
-    int i = 0;
-    while (i < c->n && c->frame[i].slot[side] != slot)
-        i++;
-    return i;
-}
-
+/* NULL: it is in none. */
 static struct rn_play_paired *find(struct rn_play_pair *c, const struct rn_slot *slot, int side)
 {
-    int i = place_of(c, slot, side);
-    return i < c->n ? &c->frame[i] : NULL;
+    for (int i = 0; i < c->n; i++)
+        if (c->frame[i].slot[side] == slot)
+            return &c->frame[i];
+    return NULL;
 }
 
 static void forget(struct rn_play_pair *c, const struct rn_play_paired *pair)
@@ -138,13 +132,12 @@ int rn_play_pair_wait(struct rn_play_pair *c, struct rn_slot *slot)
     return err || !pair ? err : wait_own(c, pair);
 }
 
-bool rn_play_pair_done(const struct rn_play_pair *c, const struct rn_slot *slot)
+bool rn_play_pair_done(struct rn_play_pair *c, const struct rn_slot *slot)
 {
-    int i = place_of(c, slot, 0);
-    const struct rn_play_paired *pair = i < c->n ? &c->frame[i] : NULL;
-    bool own =
-        !pair || !pair->slot[1] || pair->second_done || rn_runner_done(c->runner, pair->slot[1]);
-    return own && rn_runner_done(c->session->runner, slot);
+    const struct rn_play_paired *pair = find(c, slot, 0);
+    bool waits = pair && pair->slot[1] && !pair->second_done;
+    return (!waits || rn_runner_done(c->runner, pair->slot[1])) &&
+           rn_runner_done(c->session->runner, slot);
 }
 
 int rn_play_pair_recycle(struct rn_play_pair *c, struct rn_slot *slot)
@@ -275,9 +268,13 @@ static int update(struct rn_play_pair *c, const struct rn_chain *chain, bool *ta
     return err;
 }
 
-int rn_play_pair_set(struct rn_play_pair *c, const struct rn_chain *chain, bool *anew, bool *waits,
-                     char why[RN_WORKER_WHY])
+int rn_play_pair_set(struct rn_play_pair *c, struct rn_play_worker *worker,
+                     const struct rn_chain *chain, bool *anew, bool *waits, char why[RN_WORKER_WHY])
 {
+    const struct rn_play_binding_request request = {.kind = RN_BINDING_BESIDE,
+                                                    .session = c->session,
+                                                    .chain = chain,
+                                                    .slots = rn_runner_nslots(c->session->runner)};
     bool taken = false;
     *anew = *waits = false;
     *why = '\0';
@@ -285,42 +282,32 @@ int rn_play_pair_set(struct rn_play_pair *c, const struct rn_chain *chain, bool 
     if (taken)
         rn_play_binding_cancel(&c->binding);
     else if (!err)
-        err = rn_play_binding_poll(&c->binding, chain, anew, why);
-    if (*anew) {
+        err = rn_play_binding_get(&c->binding, worker, &request, anew, why);
+    if (!err && *anew) {
         err = keep_chain(c, chain);
         err = err ? err : take_runner(c);
         err = err ? err : catch_up(c);
     }
     *waits = !err && !taken && !*anew;
-    if (*waits && !c->binding) {
-        const struct rn_play_binding_request request = {.kind = RN_BINDING_BESIDE,
-                                                        .session = c->session,
-                                                        .chain = chain,
-                                                        .slots =
-                                                            rn_runner_nslots(c->session->runner)};
-        err = rn_play_binding_request(&c->binding, c->worker, &request);
-    }
     if (err && !*why)
         snprintf(why, RN_WORKER_WHY, "%s", rn_log_last());
     return err;
 }
 
-int rn_play_pair_poll(struct rn_play_pair *c, bool *changed)
+int rn_play_pair_poll(struct rn_play_pair *c, struct rn_play_worker *worker, bool *changed)
 {
-    struct rn_device *of = c->session->device[0];
     *changed = false;
-    int err = c->runner
-                  ? rn_play_rebuild_poll(&c->rebuild, c->worker, of, c->runner, c->chain, changed)
-                  : 0;
+    int err = c->runner ? rn_play_rebuild_poll(&c->rebuild, worker, c->session->device[0],
+                                               c->runner, c->chain, changed)
+                        : 0;
     c->stale |= *changed;
     return err;
 }
 
-const struct rn_image *rn_play_pair_picture(const struct rn_play_pair *c,
-                                            const struct rn_slot *slot)
+const struct rn_image *rn_play_pair_picture(struct rn_play_pair *c, const struct rn_slot *slot)
 {
-    int i = place_of(c, slot, 0);
-    return i < c->n && c->frame[i].slot[1] ? &c->frame[i].slot[1]->out : NULL;
+    const struct rn_play_paired *pair = find(c, slot, 0);
+    return pair && pair->slot[1] ? &pair->slot[1]->out : NULL;
 }
 
 void rn_play_pair_close(struct rn_play_pair *c)

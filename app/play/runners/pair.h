@@ -14,11 +14,9 @@
 /* The most frames that both have at a time: slots of the first. */
 #define RN_PAIR_MOST (16 + 3 * RN_SLICES_MAX * RN_MAX_STAGES)
 
-/* Zeroed before the first use, but for the session; the worker is set before
- * rn_play_pair_set. */
+/* Zeroed before the first use, but for the session. */
 struct rn_play_pair {
     struct rn_app_session *session;  /* with the first runner, and its chain */
-    struct rn_play_worker *worker;   /* opens the next one */
     struct rn_play_binding *binding; /* of it; NULL: none */
     struct rn_runner *runner;        /* NULL: there is none */
     struct rn_device *device;        /* of the runner; NULL: the C reference path */
@@ -45,7 +43,7 @@ int rn_play_pair_delay(const struct rn_play_pair *c);
 int rn_play_pair_drain(struct rn_play_pair *c);
 int rn_play_pair_reset(struct rn_play_pair *c);
 int rn_play_pair_wait(struct rn_play_pair *c, struct rn_slot *slot);
-bool rn_play_pair_done(const struct rn_play_pair *c, const struct rn_slot *slot);
+bool rn_play_pair_done(struct rn_play_pair *c, const struct rn_slot *slot);
 int rn_play_pair_recycle(struct rn_play_pair *c, struct rn_slot *slot);
 int rn_play_pair_again(struct rn_play_pair *c);
 
@@ -58,15 +56,15 @@ int rn_play_pair_leave(struct rn_play_pair *c);
  * before goes on meanwhile. A new one is given the frames in hand. chain: copied. *anew: it is new:
  * a frame in hand may lack those beside it. Returns 0 or an error (logged; why: what it was), after
  * which there is the second runner of before, except for RN_EDEVICE and RN_EINTERNAL. */
-int rn_play_pair_set(struct rn_play_pair *c, const struct rn_chain *chain, bool *anew, bool *waits,
+int rn_play_pair_set(struct rn_play_pair *c, struct rn_play_worker *worker,
+                     const struct rn_chain *chain, bool *anew, bool *waits,
                      char why[RN_WORKER_WHY]);
 
 /* As rn_play_rebuild_poll: the files of its kernels. */
-int rn_play_pair_poll(struct rn_play_pair *c, bool *changed);
+int rn_play_pair_poll(struct rn_play_pair *c, struct rn_play_worker *worker, bool *changed);
 
 /* What it makes of a frame that was waited for; NULL without a second runner. */
-const struct rn_image *rn_play_pair_picture(const struct rn_play_pair *c,
-                                            const struct rn_slot *slot);
+const struct rn_image *rn_play_pair_picture(struct rn_play_pair *c, const struct rn_slot *slot);
 
 /* Ends it; without one does nothing. */
 void rn_play_pair_close(struct rn_play_pair *c);

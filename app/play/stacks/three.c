@@ -32,14 +32,13 @@ struct rn_play_three {
     int64_t channel, moment;     /* of the frames that are put in the planes */
     struct rn_play_reslice planes;
     struct view {
-        struct rn_pix_display *display[2]; /* filtered, source; NULL: none yet */
+        struct rn_pix_display *display; /* of filtered or source; NULL: none yet */
         struct rn_play_mask_view mask;
         struct rn_play_distance_view distances;
         struct rn_screen screen;
-    } view[2];            /* enum rn_play_across */
-    struct rn_geom of[2]; /* the geometries that they show: filtered, source */
-    bool changed;         /* the planes have, since they were drawn */
-    double drawn_at;      /* rn_clock when they were drawn */
+    } view[2];       /* enum rn_play_across */
+    bool changed;    /* the planes have, since they were drawn */
+    double drawn_at; /* rn_clock when they were drawn */
     char label[3][16], side[3][4][4], note[512];
 };
 
@@ -125,16 +124,6 @@ const struct rn_image *rn_play_three_sample(const struct rn_play_three *t,
 
 /* ---- filling the planes */
 
-static void free_views(struct rn_play_three *t)
-{
-    for (int i = 0; i < 2; i++) {
-        rn_pix_display_destroy(&t->view[i].display[0]);
-        rn_pix_display_destroy(&t->view[i].display[1]);
-        rn_play_mask_view_free(&t->view[i].mask);
-        rn_play_distance_view_free(&t->view[i].distances);
-    }
-}
-
 /* The sweep goes on no more. What is wrong with the input is told; other errors end all. */
 static int fail(struct rn_play_three *t, int err)
 {
@@ -203,16 +192,6 @@ static bool is_wanted(const void *arg, const struct rn_frame *f)
     return f->channel == of->channel && (!of->stack->space || f->moment == of->moment);
 }
 
-/* The cross is in the middle until it is set. */
-static void aim_first(struct rn_play_three *t, const struct rn_geom *geom)
-{
-    if (t->aimed)
-        return;
-    t->x = geom->w / 2;
-    t->y = geom->h / 2;
-    aim(t);
-}
-
 static int take(struct rn_play_three *t, const struct stack_of *of, bool *busy)
 {
     struct rn_slot *slot;
@@ -251,7 +230,11 @@ int rn_play_three_work(struct rn_play_three *t, struct rn_app_session *session,
     bool done = t->done;
     *drawn = *busy = false;
     int err = 0;
-    aim_first(t, &session->stream->geom);
+    if (!t->aimed) { /* the cross is in the middle until it is set */
+        t->x = session->stream->geom.w / 2;
+        t->y = session->stream->geom.h / 2;
+        aim(t);
+    }
     if (is_other(t, session->chain, &of) && !is_in_vain(t, session->chain)) {
         t->restart = true;
         t->channel = of.channel;
@@ -302,32 +285,6 @@ static void describe_pane(struct rn_play_three *t, const struct rn_play_slices *
         to->aspect = 1;
 }
 
-/* The displays are for the planes of now. */
-static int prepare(struct rn_play_three *t, const struct rn_play_slices *s)
-{
-    const struct rn_play_reslice *r = &t->planes;
-    if (t->view[0].display[0] && rn_geom_equal(&t->of[0], &r->geom[0]) &&
-        rn_geom_equal(&t->of[1], &r->geom[1]))
-        return 0;
-    struct rn_pix_viewing viewing = RN_VIEWING_PLAIN;
-    viewing.orient.yy = is_flipped(s) ? -1 : 1;
-    free_views(t);
-    int err = 0;
-    for (int i = 0; i < 4 && !err; i++)
-        err = rn_pix_display_create(&t->view[i / 2].display[i % 2], &r->plane[i / 2][i % 2].geom,
-                                    &viewing);
-    memcpy(t->of, r->geom, sizeof t->of);
-    return err;
-}
-
-/* Planes of settings before may have another format. */
-static bool shows_difference(const struct rn_play_three_look *look, const struct rn_image *plane)
-{
-    const struct rn_geom *filtered = &plane[0].geom, *source = &plane[1].geom;
-    return look->gain && filtered->w == source->w && filtered->h == source->h &&
-           rn_format_equal(&filtered->fmt, &source->fmt);
-}
-
 static int draw_plane(struct rn_play_three *t, const struct rn_play_three_look *look,
                       const struct rn_play_slices *s, enum rn_play_across across)
 {
@@ -336,7 +293,8 @@ static int draw_plane(struct rn_play_three *t, const struct rn_play_three_look *
     double window[2];
     struct rn_pix_viewing viewing = RN_VIEWING_PLAIN;
     viewing.orient.yy = is_flipped(s) ? -1 : 1;
-    if (shows_difference(look, plane)) {
+    /* Planes of settings before may have another format. */
+    if (look->gain && rn_play_figures_fit(&plane[0].geom, &plane[1].geom)) {
         int err =
             rn_play_distance_view_make(&v->distances, &plane[1], &plane[0], look->limit, &viewing);
         if (!err)
@@ -344,32 +302,37 @@ static int draw_plane(struct rn_play_three *t, const struct rn_play_three_look *
         return err;
     }
     if (look->mask && rn_play_mask_fits(&plane[1].geom, &plane[0].geom)) {
-        rn_play_scan_window_get(look->scan, &t->of[1], true, window);
+        rn_play_scan_window_get(look->scan, &plane[1].geom, true, window);
         return rn_play_mask_show(look->mask, &v->mask, &plane[1], &plane[0], &viewing, window,
                                  &v->screen);
     }
-    rn_play_scan_window_apply(look->scan, v->display[look->source], &t->of[look->source],
-                              look->source);
-    rn_pix_display_show(v->display[look->source], &plane[look->source], &v->screen);
+    const struct rn_image *img = &plane[look->source];
+    int err = rn_pix_display_fit(&v->display, &img->geom, &viewing);
+    if (err)
+        return err;
+    rn_play_scan_window_apply(look->scan, v->display, &img->geom, look->source);
+    rn_pix_display_show(v->display, img, &v->screen);
     return 0;
 }
 
 static void write_note(struct rn_play_three *t, const struct rn_play_slices *s, int gain,
                        int64_t index, const char *readout)
 {
-    char slice[64], place[128], state[96] = "", differs[48] = "";
-    int64_t at = rn_io_stack_slice(&s->stack, index);
-    rn_play_slices_tell(s, index, slice, sizeof slice);
-    rn_play_slices_place(s, t->x, t->y, at, place, sizeof place);
+    char text[128];
+    FILE *f = fmemopen(t->note, sizeof t->note - 1, "w"); /* cuts off what does not fit */
+    if (!f)
+        return;
+    fprintf(f, "%s\n%s", rn_play_slices_tell(s, index, text, sizeof text), readout);
+    if (*rn_play_slices_place(s, t->x, t->y, rn_io_stack_slice(&s->stack, index), text,
+                              sizeof text))
+        fprintf(f, "\n%s", text);
     if (gain)
-        snprintf(differs, sizeof differs, "\ndifference x %d from the source", gain);
+        fprintf(f, "\ndifference x %d from the source", gain);
     if (t->failed)
-        snprintf(state, sizeof state, "\nnot filled: see the terminal");
+        fputs("\nnot filled: see the terminal", f);
     else if (!t->done)
-        snprintf(state, sizeof state, "\n%d of %lld slices filtered", t->planes.filled,
-                 (long long)s->stack.n);
-    snprintf(t->note, sizeof t->note, "%s\n%s%s%s%s%s", slice, readout, *place ? "\n" : "", place,
-             differs, state);
+        fprintf(f, "\n%d of %lld slices filtered", t->planes.filled, (long long)s->stack.n);
+    fclose(f);
 }
 
 int rn_play_three_show(struct rn_play_three *t, const struct rn_play_three_look *look,
@@ -391,7 +354,7 @@ int rn_play_three_show(struct rn_play_three *t, const struct rn_play_three_look 
     }
     write_note(t, s, look->gain, index, readout);
     scene->note = t->note;
-    int err = planes && draws ? prepare(t, s) : 0;
+    int err = 0;
     for (int i = 1; i < scene->npanes && draws && !err; i++) {
         err = draw_plane(t, look, s, across_of(i));
         scene->pane[i].picture = &t->view[across_of(i)].screen;
@@ -406,7 +369,11 @@ void rn_play_three_leave(struct rn_play_three *t)
     rn_play_sweep_close(&t->sweep);
     rn_chain_destroy(&t->chain);
     rn_play_reslice_free(&t->planes);
-    free_views(t);
+    for (int i = 0; i < 2; i++) {
+        rn_pix_display_destroy(&t->view[i].display);
+        rn_play_mask_view_free(&t->view[i].mask);
+        rn_play_distance_view_free(&t->view[i].distances);
+    }
     *t = (struct rn_play_three){.on = false};
 }
 

@@ -74,7 +74,7 @@ static void show_thumb(struct rn_play *p, const struct rn_play_thumb *thumb)
 {
     struct rn_play_bar *b = p->bar;
     const struct rn_geom *geom = &thumb->image->geom;
-    if (!b->display && rn_pix_display_create(&b->display, geom, &p->viewing))
+    if (rn_pix_display_fit(&b->display, geom, &p->viewing))
         return;
     rn_play_scan_window_apply(rn_play_window_level(p), b->display, geom, true);
     rn_pix_display_show(b->display, thumb->image, &b->screen);

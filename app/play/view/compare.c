@@ -46,7 +46,6 @@ struct rn_play_compare {
     bool opening;            /* the second runner of the original is being opened */
 
     struct rn_pix_display *show_other; /* shows what the second runner makes */
-    struct rn_geom other;              /* that it was made for */
     struct rn_play_scan_window scan;   /* of it */
     bool anew;                         /* it makes other pictures than before */
     struct rn_play_distance_view distances;
@@ -91,8 +90,8 @@ static int set_second(struct rn_play *p)
     bool anew = false;
     char why[RN_WORKER_WHY] = "";
     struct rn_chain *chain = settings_of(p);
-    int err =
-        chain ? rn_play_pair_set(p->pair, chain, &anew, &p->compare->opening, why) : RN_EINTERNAL;
+    int err = chain ? rn_play_pair_set(p->pair, p->worker, chain, &anew, &p->compare->opening, why)
+                    : RN_EINTERNAL;
     rn_chain_destroy(&chain);
     if (err) {
         p->compare->original = ORIGINAL_INPUT;
@@ -143,7 +142,7 @@ void rn_play_poll_second(struct rn_play *p)
 int rn_play_reread_original(struct rn_play *p)
 {
     bool changed = false;
-    int err = rn_play_pair_poll(p->pair, &changed);
+    int err = rn_play_pair_poll(p->pair, p->worker, &changed);
     if (changed)
         rn_play_outdate(p);
     if (err || !changed || p->compare->original != ORIGINAL_CHAIN)
@@ -281,15 +280,10 @@ void rn_play_next_original(struct rn_play *p)
     outdate(p);
 }
 
-static bool are_alike(const struct rn_geom *a, const struct rn_geom *b)
-{
-    return a->w == b->w && a->h == b->h && rn_format_equal(&a->fmt, &b->fmt);
-}
-
 static bool shows_difference(const struct rn_play *p)
 {
     return p->compare->difference && !p->bypass &&
-           are_alike(&original_of(p)->geom, &p->shown->out.geom);
+           rn_play_figures_fit(&original_of(p)->geom, &p->shown->out.geom);
 }
 
 static void say_gain(struct rn_play *p)
@@ -346,34 +340,32 @@ static double limit_of(const struct rn_play *p, const struct rn_geom *geom)
     return (width > 0 ? width : 1) / p->compare->gain;
 }
 
-static void show_fields(struct rn_play *p)
+static void write_line(const struct rn_play *p, const char *name,
+                       const struct rn_play_figures_plane *of, FILE *f)
 {
-    struct rn_pix_display *const display[] = {p->show_in, p->show_out, p->compare->show_other,
-                                              p->compare->distances.display};
-    enum rn_pix_lines_shown lines = rn_play_visible_lines(p);
-    for (size_t i = 0; i < sizeof display / sizeof *display; i++)
-        if (display[i])
-            rn_pix_display_fields(display[i], p->shown->frame.by_field, lines);
+    const struct rn_rescale *r = &p->shown->out.geom.rescale;
+    rn_number_write(f, "\n%s\t", name);
+    rn_number_write(f, isnan(of->psnr) ? "-\t" : isinf(of->psnr) ? "inf\t" : "%.2f\t", of->psnr);
+    rn_number_write(f, isnan(of->ssim) ? "-\t" : "%.6f\t", of->ssim);
+    rn_number_write(f, "%.6g", of->most);
+    if (r->slope != 0)
+        rn_number_write(f, " = %.6g%s%s", fabs(r->slope) * of->most, *r->unit ? " " : "", r->unit);
 }
 
-/* A line of the table; the whole: plane -1. */
-static void tell_line(struct rn_play *p, const char *name, const struct rn_play_figures_plane *of,
-                      size_t *used)
+static int write_figures(struct rn_play *p)
 {
     struct rn_play_compare *c = p->compare;
-    const struct rn_rescale *r = &p->shown->out.geom.rescale;
-    char psnr[32] = "-", ssim[32] = "-", in_unit[48] = "";
-    if (!isnan(of->psnr))
-        rn_number_print(psnr, sizeof psnr, isinf(of->psnr) ? "inf" : "%.2f", of->psnr);
-    if (!isnan(of->ssim))
-        rn_number_print(ssim, sizeof ssim, "%.6f", of->ssim);
-    if (r->slope != 0)
-        rn_number_print(in_unit, sizeof in_unit, " = %.6g%s%s", fabs(r->slope) * of->most,
-                        *r->unit ? " " : "", r->unit);
-    if (*used < sizeof c->figures_text)
-        *used +=
-            (size_t)rn_number_print(c->figures_text + *used, sizeof c->figures_text - *used,
-                                    "\n%s\t%s\t%s\t%.6g%s", name, psnr, ssim, of->most, in_unit);
+    const struct rn_play_figures *figures = &c->figures;
+    FILE *f = fmemopen(c->figures_text, sizeof c->figures_text - 1, "w"); /* cuts off the rest */
+    if (!f)
+        return rn_fail_memory();
+    rn_number_write(f, "peak %.6g\tPSNR\tSSIM\tmax", figures->peak);
+    for (int i = 0; i < figures->planes; i++)
+        write_line(p, rn_plane_name(&p->shown->out.geom.fmt, i), &figures->plane[i], f);
+    if (figures->planes > 1)
+        write_line(p, "all", &figures->all, f);
+    fclose(f);
+    return 0;
 }
 
 bool rn_play_wants_figures(const struct rn_play *p)
@@ -394,15 +386,7 @@ static int measure(struct rn_play *p)
     c->measure_after = end + fmax(0.2, 9 * (end - begin));
     c->measured = !err;
     c->of_three = rn_play_three_is_on(p->three);
-    const struct rn_play_figures *f = &c->figures;
-    const struct rn_format *fmt = &p->shown->out.geom.fmt;
-    size_t used = (size_t)rn_number_print(c->figures_text, sizeof c->figures_text,
-                                          "peak %.6g\tPSNR\tSSIM\tmax", f->peak);
-    for (int i = 0; i < f->planes; i++)
-        tell_line(p, rn_plane_name(fmt, i), &f->plane[i], &used);
-    if (f->planes > 1)
-        tell_line(p, "all", &f->all, &used);
-    return err;
+    return err ? err : write_figures(p);
 }
 
 int rn_play_show_figures(struct rn_play *p, struct rn_ui_scene *scene)
@@ -430,14 +414,11 @@ void rn_play_outdate_figures(struct rn_play *p)
 
 /* ---- pictures */
 
-static int make_display(struct rn_play *p, const struct rn_geom *geom)
+static void show(struct rn_play *p, struct rn_pix_display *display, const struct rn_image *img,
+                 struct rn_screen *screen)
 {
-    struct rn_play_compare *c = p->compare;
-    if (c->show_other && rn_geom_equal(&c->other, geom))
-        return 0;
-    rn_pix_display_destroy(&c->show_other);
-    c->other = *geom;
-    return rn_pix_display_create(&c->show_other, geom, &p->viewing);
+    rn_pix_display_fields(display, p->shown->frame.by_field, rn_play_visible_lines(p));
+    rn_pix_display_show(display, img, screen);
 }
 
 /* The window of what the second runner makes: its own, or the one that is set by hand for what is
@@ -454,44 +435,36 @@ static void fit_other(struct rn_play *p, const struct rn_image *img)
     rn_play_scan_window_apply(&c->scan, c->show_other, &img->geom, false);
 }
 
-static int show_input(struct rn_play *p, struct rn_screen *screen)
-{
-    show_fields(p);
-    rn_pix_display_show(p->show_in, &p->shown->in, screen);
-    return 0;
-}
-
 static int show_original(struct rn_play *p, struct rn_screen *screen)
 {
     struct rn_play_compare *c = p->compare;
     const struct rn_image *img = original_of(p);
-    if (img == &p->shown->in)
-        return show_input(p, screen);
-    int err = make_display(p, &img->geom);
+    if (img == &p->shown->in) {
+        show(p, p->show_in, img, screen);
+        return 0;
+    }
+    int err = rn_pix_display_fit(&c->show_other, &img->geom, &p->viewing);
     if (err)
         return err;
     fit_other(p, img);
-    show_fields(p);
-    rn_pix_display_show(c->show_other, img, screen);
+    show(p, c->show_other, img, screen);
     return 0;
 }
 
 static int show_filtered(struct rn_play *p, struct rn_screen *screen)
 {
+    const struct rn_image *out = &p->shown->out;
     if (shows_difference(p)) {
         struct rn_play_distance_view *view = &p->compare->distances;
-        const struct rn_image *out = &p->shown->out;
         int err = rn_play_distance_view_make(view, original_of(p), out, limit_of(p, &out->geom),
                                              &p->viewing);
-        show_fields(p);
         if (!err)
-            rn_pix_display_show(view->display, &view->image, screen);
+            show(p, view->display, &view->image, screen);
         return err;
     }
     if (rn_play_shown_mask(p))
         return rn_play_show_mask(p, screen);
-    show_fields(p);
-    rn_pix_display_show(p->show_out, &p->shown->out, screen);
+    show(p, p->show_out, out, screen);
     return 0;
 }
 
@@ -535,7 +508,7 @@ static int show_three(struct rn_play *p, struct rn_ui_scene *scene, struct rn_sc
                                  scene);
     if (err || !draws)
         return err;
-    err = p->bypass ? show_input(p, screen) : show_filtered(p, screen);
+    err = p->bypass ? show_original(p, screen) : show_filtered(p, screen);
     scene->pane[0].picture = screen;
     return err;
 }

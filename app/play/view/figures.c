@@ -45,6 +45,11 @@ static bool is_float(const struct rn_image *img)
     return img->geom.fmt.number == RN_NUMBER_FLOAT;
 }
 
+bool rn_play_figures_fit(const struct rn_geom *a, const struct rn_geom *b)
+{
+    return a->w == b->w && a->h == b->h && rn_format_equal(&a->fmt, &b->fmt);
+}
+
 int rn_play_figures_shown(const struct rn_format *fmt)
 {
     return rn_format_planes(fmt) - fmt->alpha;
@@ -241,23 +246,18 @@ int rn_play_figures_picture(const struct rn_image *a, const struct rn_image *b, 
     return err;
 }
 
-static int make_room(struct rn_play_distance_view *view, const struct rn_geom *geom,
-                     const struct rn_pix_viewing *viewing)
-{
-    struct rn_geom shown;
-    rn_play_figures_geom(geom, &shown);
-    if (view->display && rn_geom_equal(&shown, &view->image.geom))
-        return 0;
-    rn_play_distance_view_free(view);
-    int err = rn_image_alloc(&view->image, &shown);
-    return err ? err : rn_pix_display_create(&view->display, &shown, viewing);
-}
-
 int rn_play_distance_view_make(struct rn_play_distance_view *view, const struct rn_image *a,
                                const struct rn_image *b, double limit,
                                const struct rn_pix_viewing *viewing)
 {
-    int err = make_room(view, &b->geom, viewing);
+    struct rn_geom shown;
+    int err = 0;
+    rn_play_figures_geom(&b->geom, &shown);
+    if (!rn_geom_equal(&shown, &view->image.geom)) {
+        rn_image_free(&view->image);
+        err = rn_image_alloc(&view->image, &shown);
+    }
+    err = err ? err : rn_pix_display_fit(&view->display, &shown, viewing);
     return err ? err : rn_play_figures_picture(a, b, limit, &view->image);
 }
 

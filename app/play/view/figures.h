@@ -28,6 +28,9 @@ struct rn_play_figures {
     uint64_t bins[RN_FIGURES_BINS];
 };
 
+/* Whether two pictures can be compared: they have one size and format. */
+bool rn_play_figures_fit(const struct rn_geom *a, const struct rn_geom *b);
+
 /* Measures the pictures a and b. limit: of the histogram, a distance of samples, > 0. Returns 0 or
  * RN_EINTERNAL (logged). */
 int rn_play_figures_measure(struct rn_play_figures *figures, const struct rn_image *a,

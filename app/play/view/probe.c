@@ -8,7 +8,6 @@
 #include "filters/base/text/number.h"
 #include "ui/window.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,25 +44,8 @@ void rn_play_point(struct rn_play *p, const struct rn_ui_event *e)
 
 /* ---- the text */
 
-/* Appends to a text of so many bytes. */
-struct text {
-    char *buf;
-    size_t size, used;
-};
-
-static void add(struct text *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-static void add(struct text *t, const char *fmt, ...)
-{
-    va_list args;
-    va_start(args, fmt);
-    int n = rn_number_vprint(t->buf + t->used, t->size - t->used, fmt, args);
-    va_end(args);
-    if (n > 0)
-        t->used += (size_t)n < t->size - t->used ? (size_t)n : t->size - t->used - 1;
-}
-
 /* The shortest text that reads as this float. */
-static void add_float(struct text *t, float v)
+static void write_float(FILE *f, float v)
 {
     char number[32];
     for (int digits = 6; digits <= 9; digits++) {
@@ -71,13 +53,18 @@ static void add_float(struct text *t, float v)
         if ((float)rn_number_parse(number, NULL) == v)
             break;
     }
-    add(t, "%s", number);
+    fputs(number, f);
 }
 
-static void add_sample(struct text *t, const struct rn_image *img, int p, int x, int y)
+/* Plane p of the picture before or after, if there is one. */
+static void write_cell(FILE *f, const struct rn_image *img, int p, int x, int y)
 {
     const struct rn_geom *geom = &img->geom;
     const struct rn_rescale *r = &geom->rescale;
+    if (p >= rn_format_planes(&geom->fmt)) {
+        fputs("\t-", f);
+        return;
+    }
     int w, h;
     rn_geom_plane_size(geom, p, &w, &h);
     if (w < geom->w)
@@ -85,34 +72,15 @@ static void add_sample(struct text *t, const struct rn_image *img, int p, int x,
     if (h < geom->h)
         y >>= geom->fmt.sub_y;
     float v = rn_sample_get(&img->plane[p], rn_format_sample(&geom->fmt), x, y);
+    fputc('\t', f);
     if (geom->fmt.number == RN_NUMBER_FLOAT)
-        add_float(t, v);
+        write_float(f, v);
     else
-        add(t, "%d", (int)v);
+        fprintf(f, "%d", (int)v);
     if (r->slope != 0)
-        add(t, " = %.9g", r->slope * (double)v + r->intercept);
+        rn_number_write(f, " = %.9g", r->slope * (double)v + r->intercept);
     if (*r->unit)
-        add(t, " %s", r->unit);
-}
-
-/* Plane p of the picture before or after, if there is one. */
-static void add_cell(struct text *t, const struct rn_image *img, int p, int x, int y)
-{
-    add(t, "\t");
-    if (p < rn_format_planes(&img->geom.fmt))
-        add_sample(t, img, p, x, y);
-    else
-        add(t, "-");
-}
-
-/* The plane's name; where the chain has changed the format, both. */
-static void add_name(struct text *t, const struct rn_format *in, const struct rn_format *out, int p)
-{
-    const char *before = p < rn_format_planes(in) ? rn_plane_name(in, p) : "-";
-    const char *after = p < rn_format_planes(out) ? rn_plane_name(out, p) : "-";
-    add(t, "\n%s", before);
-    if (strcmp(before, after) != 0)
-        add(t, " > %s", after);
+        fprintf(f, " %s", r->unit);
 }
 
 /* title: of the pixel; NULL: "x, y". place: its position, as the last line; "": unknown. Returns
@@ -120,23 +88,28 @@ static void add_name(struct text *t, const struct rn_format *in, const struct rn
 static bool write_samples(const struct rn_image *in, const struct rn_image *out, int x, int y,
                           const char *title, const char *place, char *buf, size_t size)
 {
-    struct text t = {buf, size, 0};
-    *buf = '\0';
-    if (x >= in->geom.w || y >= in->geom.h || x >= out->geom.w || y >= out->geom.h)
+    *buf = buf[size - 1] = '\0';
+    bool inside = x < in->geom.w && y < in->geom.h && x < out->geom.w && y < out->geom.h;
+    FILE *f = inside ? fmemopen(buf, size - 1, "w") : NULL; /* cuts off what does not fit */
+    if (!f)
         return false;
-    int before = rn_format_planes(&in->geom.fmt), after = rn_format_planes(&out->geom.fmt);
     if (title)
-        add(&t, "%s", title);
+        fputs(title, f);
     else
-        add(&t, "%d, %d", x, y);
-    add(&t, "\tbefore\tafter");
+        fprintf(f, "%d, %d", x, y);
+    fputs("\tbefore\tafter", f);
+    int before = rn_format_planes(&in->geom.fmt), after = rn_format_planes(&out->geom.fmt);
     for (int p = 0; p < before || p < after; p++) {
-        add_name(&t, &in->geom.fmt, &out->geom.fmt, p);
-        add_cell(&t, in, p, x, y);
-        add_cell(&t, out, p, x, y);
+        const char *name = p < before ? rn_plane_name(&in->geom.fmt, p) : "-";
+        const char *other = p < after ? rn_plane_name(&out->geom.fmt, p) : "-";
+        bool same = !strcmp(name, other);
+        fprintf(f, "\n%s%s%s", name, same ? "" : " > ", same ? "" : other);
+        write_cell(f, in, p, x, y);
+        write_cell(f, out, p, x, y);
     }
     if (*place)
-        add(&t, "\n%s", place);
+        fprintf(f, "\n%s", place);
+    fclose(f);
     return true;
 }
 
