@@ -156,7 +156,7 @@ TEST(equal_pictures)
         struct rn_play_figures f;
         make(&formats[i], sizes[0], &a, &b);
         assert_int_equal(rn_play_figures_measure(&f, &a, &a, 100), 0);
-        assert_true(f.all.mse == 0 && isinf(f.all.psnr) && f.all.most == 0);
+        assert_true(f.all.mse == 0 && isinf(f.all.psnr) && f.all.max == 0);
         assert_near(f.all.ssim, 1, 1e-15);
         rn_image_free(&a);
         rn_image_free(&b);
@@ -177,7 +177,7 @@ TEST(far_apart)
             rn_sample_put(&b.plane[0], sample, k % 64, k / 64, (float)rn_format_max(fmts[i]));
         }
         assert_int_equal(rn_play_figures_measure(&f, &a, &b, 1), 0);
-        assert_true(f.all.mse == 65535.0 * 65535 && f.all.psnr == 0 && f.all.most == 65535);
+        assert_true(f.all.mse == 65535.0 * 65535 && f.all.psnr == 0 && f.all.max == 65535);
         assert_true(f.bins[RN_FIGURES_BINS - 1] == 64 * 48);
         rn_image_free(&a);
         rn_image_free(&b);
@@ -197,7 +197,7 @@ TEST(nan_does_not_count)
     rn_sample_put(&b.plane[0], RN_SAMPLE_F32, 5, 4, INFINITY);
     assert_int_equal(rn_play_figures_measure(&f, &a, &b, 1), 0);
     assert_near(f.all.mse, 0.0625, 1e-6);
-    assert_near(f.all.most, 0.25, 1e-6);
+    assert_near(f.all.max, 0.25, 1e-6);
     assert_true(f.bins[16] + f.bins[15] == 64 * 48 - 2 && isfinite(f.all.ssim));
     rn_play_figures_geom(&a.geom, &shown);
     struct rn_image picture = unit_image(&shown);

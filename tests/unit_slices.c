@@ -2,7 +2,7 @@
  * the mouse sets. */
 #include "tests/unit.h"
 
-#include "app/play/view/scan_window.h"
+#include "app/play/view/window_level.h"
 #include "app/play/stacks/slices.h"
 
 /* As a reader of DICOM gives it: axial slices, feet first, the first sample at -100 -80 5.5. */
@@ -21,7 +21,7 @@ static const struct rn_io_stack axial = {
 static void expect_told(const struct rn_play_slices *s, int64_t index, const char *want)
 {
     char text[64];
-    assert_string_equal(rn_play_slices_tell(s, index, text, sizeof text), want);
+    assert_string_equal(rn_play_slices_describe(s, index, text, sizeof text), want);
 }
 
 static void expect_place(const struct rn_play_slices *s, int x, int y, int slice, const char *want)
@@ -141,11 +141,11 @@ static const struct rn_geom ct = {
     .rescale = {2, -1000, "HU"},
 };
 
-static void expect_window(const struct rn_play_scan_window *w, const struct rn_geom *geom,
+static void expect_window(const struct rn_play_window_level *w, const struct rn_geom *geom,
                           bool original, double low, double high)
 {
     double v[2];
-    rn_play_scan_window_get(w, geom, original, v);
+    rn_play_window_level_get(w, geom, original, v);
     assert_true(fabs(v[0] - low) < 1e-9 * fabs(low) + 1e-12);
     assert_true(fabs(v[1] - high) < 1e-9 * fabs(high) + 1e-12);
 }
@@ -153,22 +153,22 @@ static void expect_window(const struct rn_play_scan_window *w, const struct rn_g
 TEST(by_hand)
 {
     char text[96];
-    struct rn_play_scan_window w = {.of_file = true, .file = {420, 620}, .keeps = true};
-    assert_string_equal(rn_play_scan_window_level(&w, &ct, false, text, sizeof text),
+    struct rn_play_window_level w = {.of_file = true, .file = {420, 620}, .keeps = true};
+    assert_string_equal(rn_play_window_level_describe(&w, &ct, false, text, sizeof text),
                         "window 400 level 40 HU");
-    rn_play_scan_window_begin(&w, &ct, false);
-    rn_play_scan_window_drag(&w, &ct, false, 0.25, 0.5); /* twice as wide, a whole window up */
+    rn_play_window_level_begin(&w, &ct, false);
+    rn_play_window_level_drag(&w, &ct, false, 0.25, 0.5); /* twice as wide, a whole window up */
     expect_window(&w, &ct, false, 520, 920);
     expect_window(&w, &ct, true, 520, 920); /* both sides have the same values */
-    rn_play_scan_window_drag(&w, &ct, false, 0, 0);
+    rn_play_window_level_drag(&w, &ct, false, 0, 0);
     expect_window(&w, &ct, false, 420, 620);
-    rn_play_scan_window_drag(&w, &ct, false, -0.5, 0);
+    rn_play_window_level_drag(&w, &ct, false, -0.5, 0);
     expect_window(&w, &ct, false, 495, 545);
-    rn_play_scan_window_drag(&w, &ct, false, -1000, 0); /* of no width: left as it was */
+    rn_play_window_level_drag(&w, &ct, false, -1000, 0); /* of no width: left as it was */
     expect_window(&w, &ct, false, 495, 545);
-    rn_play_scan_window_drag(&w, &ct, false, 1000, 0);
+    rn_play_window_level_drag(&w, &ct, false, 1000, 0);
     expect_window(&w, &ct, false, 495, 545);
-    assert_string_equal(rn_play_scan_window_tell(&w, &ct, false, text, sizeof text),
+    assert_string_equal(rn_play_window_level_range(&w, &ct, false, text, sizeof text),
                         "-10..90 HU, by hand");
     struct rn_geom other = ct;
     other.fmt = (struct rn_format){.model = RN_GRAY, .depth = 32, .number = RN_NUMBER_FLOAT};
@@ -176,33 +176,34 @@ TEST(by_hand)
     w.keeps = false; /* the chain gives floats now */
     expect_window(&w, &other, false, 0, 1);
     w.keeps = true;
-    rn_play_scan_window_clear(&w);
+    rn_play_window_level_clear(&w);
     expect_window(&w, &ct, false, 420, 620);
 }
 
 TEST(of_one_side)
 {
-    struct rn_play_scan_window w = {.of_file = true, .file = {420, 620}, .keeps = false};
-    rn_play_scan_window_begin(&w, &ct, true);
-    rn_play_scan_window_drag(&w, &ct, true, 0.25, 0);
+    struct rn_play_window_level w = {.of_file = true, .file = {420, 620}, .keeps = false};
+    rn_play_window_level_begin(&w, &ct, true);
+    rn_play_window_level_drag(&w, &ct, true, 0.25, 0);
     expect_window(&w, &ct, true, 320, 720);
     expect_window(&w, &ct, false, -32768, 32767); /* nothing was seen of it */
 }
 
 TEST(of_video)
 {
+    char text[96];
     const struct rn_geom video = {
         .fmt = {.model = RN_YUV, .depth = 10, .sub_x = 1, .sub_y = 1}, .w = 4, .h = 4};
-    struct rn_play_scan_window w = {.keeps = false};
-    assert_true(rn_play_scan_window_can(&video));
-    assert_false(rn_play_scan_window_tells(&w, &video, false));
+    struct rn_play_window_level w = {.keeps = false};
+    assert_true(rn_play_window_level_can(&video));
+    assert_string_equal(rn_play_window_level_range(&w, &video, false, text, sizeof text), "");
     expect_window(&w, &video, false, 64, 940);
-    rn_play_scan_window_begin(&w, &video, false);
-    rn_play_scan_window_drag(&w, &video, false, -0.25, 0);
+    rn_play_window_level_begin(&w, &video, false);
+    rn_play_window_level_drag(&w, &video, false, -0.25, 0);
     expect_window(&w, &video, false, 283, 721);
     expect_window(&w, &video, true, 283, 721); /* the original, and thumbnails */
-    assert_true(rn_play_scan_window_tells(&w, &video, false));
+    assert_string_not_equal(rn_play_window_level_range(&w, &video, false, text, sizeof text), "");
     struct rn_geom shallow = video;
     shallow.fmt.depth = 8;
-    assert_false(rn_play_scan_window_can(&shallow));
+    assert_false(rn_play_window_level_can(&shallow));
 }

@@ -57,7 +57,7 @@ static void expect_told(const struct rn_image *a, const struct rn_image *b, cons
 {
     char text[160];
     struct rn_play_difference d = rn_play_difference(a, b);
-    assert_string_equal(rn_play_difference_tell(&d, "A", "now", text, sizeof text), want);
+    assert_string_equal(rn_play_difference_describe(&d, "A", "now", text, sizeof text), want);
 }
 
 /* In every type, where one sample of the last plane is another. */

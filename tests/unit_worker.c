@@ -114,14 +114,14 @@ TEST(told)
     struct work w;
     char text[32];
     assert_int_equal(rn_play_worker_open(&worker), 0);
-    assert_null(rn_play_worker_tell(worker, text, sizeof text));
+    assert_null(rn_play_worker_describe(worker, text, sizeof text));
     struct rn_play_job *job = request(worker, &w, 0);
     sem_wait(&w.begun);
-    while (!rn_play_worker_tell(worker, text, sizeof text))
+    while (!rn_play_worker_describe(worker, text, sizeof text))
         continue;
     assert_string_equal(text, "something");
     rn_play_job_cancel(job);
-    assert_null(rn_play_worker_tell(worker, text, sizeof text));
+    assert_null(rn_play_worker_describe(worker, text, sizeof text));
     sem_post(&w.gate);
     rn_play_worker_close(&worker);
 }

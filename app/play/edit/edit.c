@@ -322,7 +322,7 @@ int rn_play_compare(struct rn_play *p)
     /* back: the chain is the snapshot, and was compared with the settings before it. */
     char text[160], name[] = {rn_play_snapshot_name(p->snapshots->recent), '\0'};
     const char *other_name = back ? "the chain before it" : "now";
-    rn_play_say(p, "%s", rn_play_difference_tell(&d, name, other_name, text, sizeof text));
+    rn_play_say(p, "%s", rn_play_difference_describe(&d, name, other_name, text, sizeof text));
     rn_log(RN_LOG_INFO, "%s", text);
     return 0;
 }

@@ -35,7 +35,7 @@ static int present(struct rn_play *p, bool follows)
     bool other = rn_play_slices_has_changed(p->slices, p->shown->frame.index);
     if (rn_play_slices_stack(p->slices) && p->paused && p->drawn && other)
         rn_play_say(p, "%s",
-                    rn_play_slices_tell(p->slices, p->shown->frame.index, text, sizeof text));
+                    rn_play_slices_describe(p->slices, p->shown->frame.index, text, sizeof text));
     rn_play_fit_window(p, !follows);
     p->drawing = RN_DRAWING_PICTURES;
     rn_play_region_outdate(p->region);

@@ -4,7 +4,7 @@
 #include "app/play/loop/reader.h"
 #include "app/play/stacks/slices.h"
 #include "app/play/view/presentation.h"
-#include "app/play/view/scan_window.h"
+#include "app/play/view/window_level.h"
 #include "app/run/session.h"
 #include "filters/base/clock.h"
 
@@ -66,11 +66,9 @@ char *rn_play_tell_times(const struct rn_play *p, char *buf, size_t size)
     char text[96];
     if (rn_play_slices_stack(p->slices))
         fprintf(f, "stack\t%s\n",
-                rn_play_slices_tell(p->slices, p->shown->frame.index, text, sizeof text));
-    const struct rn_play_scan_window *window = rn_play_window_level(p);
-    if (rn_play_scan_window_tells(window, geom, p->bypass))
-        fprintf(f, "window\t%s\n",
-                rn_play_scan_window_tell(window, geom, p->bypass, text, sizeof text));
+                rn_play_slices_describe(p->slices, p->shown->frame.index, text, sizeof text));
+    if (*rn_play_window_level_range(rn_play_window_level(p), geom, p->bypass, text, sizeof text))
+        fprintf(f, "window\t%s\n", text);
     const struct rn_timings *t = &p->times->per_frame;
     if (p->session->ndevices && !rn_device_info(p->session->device[0])->shared_memory)
         fprintf(f, "upload\t%.2f ms\ndownload\t%.2f ms\n", 1e3 * t->upload, 1e3 * t->download);

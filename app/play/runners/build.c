@@ -298,7 +298,7 @@ int rn_play_build_poll(struct rn_play *p)
     bool slow = b->wanted && rn_clock() - b->since >= LONG;
     if (slow)
         rn_play_binding_describe(p->session->chain, text, sizeof text);
-    else if (!rn_play_worker_tell(p->worker, text, sizeof text))
+    else if (!rn_play_worker_describe(p->worker, text, sizeof text))
         *text = '\0';
     rn_play_say_building(p, text);
     return err;

@@ -57,7 +57,7 @@ static void pull(struct rn_play_pair *c, int side)
 
 int rn_play_pair_submit(struct rn_play_pair *c, struct rn_slot *slot)
 {
-    if (c->n == RN_PAIR_MOST)
+    if (c->n == RN_PAIR_MAX)
         return rn_fail(RN_EINTERNAL, "too many frames are compared");
     struct rn_play_paired *pair = &c->frame[c->n++];
     *pair = (struct rn_play_paired){.slot = {slot}};
@@ -86,10 +86,16 @@ int rn_play_pair_delay(const struct rn_play_pair *c)
     return first > own ? first : own;
 }
 
+/* Does it with both runners. */
+static int with_both(struct rn_play_pair *c, int (*f)(struct rn_runner *))
+{
+    int err = f(c->session->runner), other = c->runner ? f(c->runner) : 0;
+    return err ? err : other;
+}
+
 int rn_play_pair_drain(struct rn_play_pair *c)
 {
-    int err = rn_runner_drain(c->session->runner);
-    return err || !c->runner ? err : rn_runner_drain(c->runner);
+    return with_both(c, rn_runner_drain);
 }
 
 int rn_play_pair_reset(struct rn_play_pair *c)
@@ -111,9 +117,7 @@ int rn_play_pair_reset(struct rn_play_pair *c)
         }
         forget(c, pair);
     }
-    int reset = rn_runner_reset(c->session->runner);
-    err = err ? err : reset;
-    reset = c->runner ? rn_runner_reset(c->runner) : 0;
+    int reset = with_both(c, rn_runner_reset);
     return err ? err : reset;
 }
 

@@ -12,7 +12,7 @@
 #include "app/run/session.h"
 
 /* The most frames that both have at a time: slots of the first. */
-#define RN_PAIR_MOST (16 + 3 * RN_SLICES_MAX * RN_MAX_STAGES)
+#define RN_PAIR_MAX (16 + 3 * RN_SLICES_MAX * RN_MAX_STAGES)
 
 /* Zeroed before the first use, but for the session. */
 struct rn_play_pair {
@@ -30,7 +30,7 @@ struct rn_play_pair {
         bool with_player; /* handed out by rn_play_pair_ready */
         bool second_done; /* that of the second runner was waited for */
         bool before_reset;
-    } frame[RN_PAIR_MOST];
+    } frame[RN_PAIR_MAX];
     int n; /* frames submitted and not recycled, in order */
     struct rn_slot **unused;
     int nunused;

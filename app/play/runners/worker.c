@@ -143,7 +143,7 @@ bool rn_play_worker_is_busy(struct rn_play_worker *w)
     return busy;
 }
 
-const char *rn_play_worker_tell(struct rn_play_worker *w, char *buf, int size)
+const char *rn_play_worker_describe(struct rn_play_worker *w, char *buf, int size)
 {
     rn_monitor_lock(&w->monitor);
     const struct rn_play_job *job = w->running && !w->running->cancelled ? w->running : w->first;

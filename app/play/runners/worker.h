@@ -47,7 +47,7 @@ void rn_play_job_cancel(struct rn_play_job *job);
 bool rn_play_worker_is_busy(struct rn_play_worker *worker);
 
 /* A description of the running job, once it takes long; NULL: none. Returns buf. */
-const char *rn_play_worker_tell(struct rn_play_worker *worker, char *buf, int size);
+const char *rn_play_worker_describe(struct rn_play_worker *worker, char *buf, int size);
 
 /* Waits for what is under way, and ends the thread. NULL is legal. */
 void rn_play_worker_close(struct rn_play_worker **worker);

@@ -4,13 +4,13 @@
  * the planes have it for every pixel.
  *
  * All slices are kept, so that other planes can be had at once, where they take no more memory than
- * RN_RESLICE_MOST; else the planes alone, and others have to be filled anew. */
+ * RN_RESLICE_MAX; else the planes alone, and others have to be filled anew. */
 #ifndef RN_APP_PLAY_STACKS_RESLICE_H
 #define RN_APP_PLAY_STACKS_RESLICE_H
 
 #include "filters/base/image.h"
 
-#define RN_RESLICE_MOST ((int64_t)256 << 20) /* bytes */
+#define RN_RESLICE_MAX ((int64_t)256 << 20) /* bytes */
 
 enum rn_play_across { RN_ACROSS_ROWS, RN_ACROSS_COLUMNS };
 

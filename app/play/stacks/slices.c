@@ -38,7 +38,7 @@ static double rounded(double mm)
     return floor(mm * 100 + 0.5) / 100 + 0.0; /* no -0 */
 }
 
-char *rn_play_slices_tell(const struct rn_play_slices *s, int64_t index, char *buf, size_t size)
+char *rn_play_slices_describe(const struct rn_play_slices *s, int64_t index, char *buf, size_t size)
 {
     int64_t slice = rn_io_stack_slice(&s->stack, index);
     double mm;

@@ -42,8 +42,8 @@ void rn_play_slices_stay(struct rn_play_slices *slices);
 int64_t rn_play_slices_next(struct rn_play_slices *slices, int64_t shown);
 
 /* Which slice a frame is, for people: "slice 12/771  z = 5.5 mm". Returns buf. */
-char *rn_play_slices_tell(const struct rn_play_slices *slices, int64_t index, char *buf,
-                          size_t size);
+char *rn_play_slices_describe(const struct rn_play_slices *slices, int64_t index, char *buf,
+                              size_t size);
 
 /* Where a sample of the slice is: "12.5 -3 40 mm LPS", or from the first one of the stack: "12.5 3
  * 40 mm". Returns buf, empty where nothing is known. */

@@ -6,7 +6,7 @@
 #include "app/play/stacks/slices.h"
 #include "app/play/view/figures.h"
 #include "app/play/view/mask.h"
-#include "app/play/view/scan_window.h"
+#include "app/play/view/window_level.h"
 #include "filters/base/clock.h"
 #include "filters/base/err.h"
 #include "ui/window.h"
@@ -177,7 +177,7 @@ static int begin(struct rn_play_three *t, struct rn_app_session *session,
     err = note_chain(t, chain);
     err = err ? err
               : rn_play_reslice_begin(&t->planes, rn_play_sweep_output(t->sweep),
-                                      &session->stream->geom, slices->stack.n, RN_RESLICE_MOST);
+                                      &session->stream->geom, slices->stack.n, RN_RESLICE_MAX);
     return err ? fail(t, err) : 0;
 }
 
@@ -302,7 +302,7 @@ static int draw_plane(struct rn_play_three *t, const struct rn_play_three_look *
         return err;
     }
     if (look->mask && rn_play_mask_fits(&plane[1].geom, &plane[0].geom)) {
-        rn_play_scan_window_get(look->scan, &plane[1].geom, true, window);
+        rn_play_window_level_get(look->scan, &plane[1].geom, true, window);
         return rn_play_mask_show(look->mask, &v->mask, &plane[1], &plane[0], &viewing, window,
                                  &v->screen);
     }
@@ -310,7 +310,7 @@ static int draw_plane(struct rn_play_three *t, const struct rn_play_three_look *
     int err = rn_pix_display_fit(&v->display, &img->geom, &viewing);
     if (err)
         return err;
-    rn_play_scan_window_apply(look->scan, v->display, &img->geom, look->source);
+    rn_play_window_level_apply(look->scan, v->display, &img->geom, look->source);
     rn_pix_display_show(v->display, img, &v->screen);
     return 0;
 }
@@ -322,7 +322,7 @@ static void write_note(struct rn_play_three *t, const struct rn_play_slices *s, 
     FILE *f = fmemopen(t->note, sizeof t->note - 1, "w"); /* cuts off what does not fit */
     if (!f)
         return;
-    fprintf(f, "%s\n%s", rn_play_slices_tell(s, index, text, sizeof text), readout);
+    fprintf(f, "%s\n%s", rn_play_slices_describe(s, index, text, sizeof text), readout);
     if (*rn_play_slices_place(s, t->x, t->y, rn_io_stack_slice(&s->stack, index), text,
                               sizeof text))
         fprintf(f, "\n%s", text);

@@ -16,7 +16,7 @@ struct rn_frame;
 struct rn_geom;
 struct rn_image;
 struct rn_play_mask;
-struct rn_play_scan_window;
+struct rn_play_window_level;
 struct rn_play_slices;
 struct rn_play_three;
 struct rn_play_part_type;
@@ -59,7 +59,7 @@ int rn_play_three_work(struct rn_play_three *three, struct rn_app_session *sessi
 
 /* How the planes are to be drawn. */
 struct rn_play_three_look {
-    const struct rn_play_scan_window *scan;
+    const struct rn_play_window_level *scan;
     const struct rn_play_mask *mask; /* NULL: none */
     int gain;     /* of the differences that are shown in place of filtered pictures; 0: none */
     double limit; /* the distance that is white then (figures.h) */

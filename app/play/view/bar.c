@@ -5,7 +5,7 @@
 #include "app/play/loop/marks.h"
 #include "app/play/stacks/slices.h"
 #include "app/play/view/presentation.h"
-#include "app/play/view/scan_window.h"
+#include "app/play/view/window_level.h"
 #include "app/play/view/thumbs.h"
 #include "app/run/session.h"
 #include "io/pixels/display.h"
@@ -76,7 +76,7 @@ static void show_thumb(struct rn_play *p, const struct rn_play_thumb *thumb)
     const struct rn_geom *geom = &thumb->image->geom;
     if (rn_pix_display_fit(&b->display, geom, &p->viewing))
         return;
-    rn_play_scan_window_apply(rn_play_window_level(p), b->display, geom, true);
+    rn_play_window_level_apply(rn_play_window_level(p), b->display, geom, true);
     rn_pix_display_show(b->display, thumb->image, &b->screen);
     b->scene.thumb = &b->screen;
 }
@@ -87,7 +87,7 @@ static void name_frame(struct rn_play *p, const struct rn_frame *f)
     struct rn_play_bar *b = p->bar;
     char text[32];
     if (rn_play_slices_stack(p->slices)) {
-        rn_play_slices_tell(p->slices, f->index, b->label, sizeof b->label);
+        rn_play_slices_describe(p->slices, f->index, b->label, sizeof b->label);
         return;
     }
     print_time(f->start + f->time, text, sizeof text);

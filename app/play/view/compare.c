@@ -10,7 +10,7 @@
 #include "app/play/view/message.h"
 #include "app/play/view/presentation.h"
 #include "app/play/view/probe.h"
-#include "app/play/view/scan_window.h"
+#include "app/play/view/window_level.h"
 #include "app/run/session.h"
 #include "filters/base/clock.h"
 #include "filters/base/err.h"
@@ -46,7 +46,7 @@ struct rn_play_compare {
     bool opening;            /* the second runner of the original is being opened */
 
     struct rn_pix_display *show_other; /* shows what the second runner makes */
-    struct rn_play_scan_window scan;   /* of it */
+    struct rn_play_window_level scan;  /* of it */
     bool anew;                         /* it makes other pictures than before */
     struct rn_play_distance_view distances;
     struct rn_play_figures figures;
@@ -334,8 +334,8 @@ void rn_play_amplify(struct rn_play *p, int count)
 static double limit_of(const struct rn_play *p, const struct rn_geom *geom)
 {
     double window[2] = {(double)rn_geom_black(geom), (double)rn_geom_white(geom)};
-    if (rn_play_scan_window_fits(geom))
-        rn_play_scan_window_get(rn_play_window_level(p), geom, true, window);
+    if (rn_play_window_level_fits(geom))
+        rn_play_window_level_get(rn_play_window_level(p), geom, true, window);
     double width = fabs(window[1] - window[0]);
     return (width > 0 ? width : 1) / p->compare->gain;
 }
@@ -347,9 +347,9 @@ static void write_line(const struct rn_play *p, const char *name,
     rn_number_write(f, "\n%s\t", name);
     rn_number_write(f, isnan(of->psnr) ? "-\t" : isinf(of->psnr) ? "inf\t" : "%.2f\t", of->psnr);
     rn_number_write(f, isnan(of->ssim) ? "-\t" : "%.6f\t", of->ssim);
-    rn_number_write(f, "%.6g", of->most);
+    rn_number_write(f, "%.6g", of->max);
     if (r->slope != 0)
-        rn_number_write(f, " = %.6g%s%s", fabs(r->slope) * of->most, *r->unit ? " " : "", r->unit);
+        rn_number_write(f, " = %.6g%s%s", fabs(r->slope) * of->max, *r->unit ? " " : "", r->unit);
 }
 
 static int write_figures(struct rn_play *p)
@@ -426,13 +426,13 @@ static void show(struct rn_play *p, struct rn_pix_display *display, const struct
 static void fit_other(struct rn_play *p, const struct rn_image *img)
 {
     struct rn_play_compare *c = p->compare;
-    if (!rn_play_scan_window_can(&img->geom))
+    if (!rn_play_window_level_can(&img->geom))
         return;
-    rn_play_scan_window_adopt(&c->scan, rn_play_window_level(p));
-    if (rn_play_scan_window_fits(&img->geom))
-        rn_play_scan_window_look(&c->scan, &p->shown->in, img, c->anew);
+    rn_play_window_level_adopt(&c->scan, rn_play_window_level(p));
+    if (rn_play_window_level_fits(&img->geom))
+        rn_play_window_level_look(&c->scan, &p->shown->in, img, c->anew);
     c->anew = false;
-    rn_play_scan_window_apply(&c->scan, c->show_other, &img->geom, false);
+    rn_play_window_level_apply(&c->scan, c->show_other, &img->geom, false);
 }
 
 static int show_original(struct rn_play *p, struct rn_screen *screen)
@@ -554,7 +554,7 @@ void rn_play_compare_leave(struct rn_play_compare *c)
 {
     rn_pix_display_destroy(&c->show_other);
     rn_play_distance_view_free(&c->distances);
-    c->scan = (struct rn_play_scan_window){.of_file = false};
+    c->scan = (struct rn_play_window_level){.of_file = false};
     c->measured = false;
     *c->figures_text = '\0';
 }

@@ -61,7 +61,7 @@ int rn_play_figures_shown(const struct rn_format *fmt)
 struct sum {
     double squares;
     int64_t samples;
-    double most;
+    double max;
 };
 
 static void put(struct rn_play_figures *f, double distance, double limit, uint64_t times)
@@ -86,7 +86,7 @@ static void add_integers(struct rn_play_figures *f, struct work *w, const struct
         if (!w->apart[d])
             continue;
         squares += w->apart[d] * (uint64_t)d * (uint64_t)d;
-        sum->most = d;
+        sum->max = d;
         if (p < rn_play_figures_shown(&a->geom.fmt))
             put(f, d, limit, w->apart[d]);
     }
@@ -105,7 +105,7 @@ static void add_floats(struct rn_play_figures *f, struct work *w, const struct r
                 continue;
             sum->squares += d * d;
             sum->samples++;
-            sum->most = fmax(sum->most, d);
+            sum->max = fmax(sum->max, d);
             if (p < rn_play_figures_shown(&a->geom.fmt))
                 put(f, d, limit, 1);
         }
@@ -145,7 +145,7 @@ static int measure_plane(struct rn_play_figures *f, struct work *w, const struct
         add_floats(f, w, a, b, p, limit, &sum);
     else
         add_integers(f, w, a, b, p, limit, &sum);
-    to->most = sum.most;
+    to->max = sum.max;
     to->mse = sum.samples ? sum.squares / (double)sum.samples : NAN;
     to->psnr = psnr_of(to->mse, f->peak);
     to->ssim = NAN;
@@ -158,13 +158,13 @@ static int measure_plane(struct rn_play_figures *f, struct work *w, const struct
 static void measure_all(struct rn_play_figures *f, const struct rn_geom *geom)
 {
     double mse = 0, ssim = 0, of_mse = 0, of_ssim = 0;
-    f->all.most = 0;
+    f->all.max = 0;
     for (int p = 0; p < f->planes; p++) {
         const struct rn_play_figures_plane *plane = &f->plane[p];
         int w, h;
         rn_geom_plane_size(geom, p, &w, &h);
         double weight = (double)w * h;
-        f->all.most = fmax(f->all.most, plane->most);
+        f->all.max = fmax(f->all.max, plane->max);
         mse += isnan(plane->mse) ? 0 : weight * plane->mse;
         of_mse += isnan(plane->mse) ? 0 : weight;
         ssim += isnan(plane->ssim) ? 0 : weight * plane->ssim;
@@ -283,7 +283,7 @@ static void compare_row(struct rn_play_difference *d, const struct rn_plane *a,
         if (!memcmp(bytes_at(a, bytes, x, y), bytes_at(b, bytes, x, y), (size_t)bytes))
             continue;
         double u = rn_sample_get(a, sample, x, y), v = rn_sample_get(b, sample, x, y);
-        d->most = fmax(d->most, fabs(u - v));
+        d->max = fmax(d->max, fabs(u - v));
         d->differing++;
     }
 }
@@ -297,14 +297,14 @@ struct rn_play_difference rn_play_difference(const struct rn_image *a, const str
     return d;
 }
 
-char *rn_play_difference_tell(const struct rn_play_difference *d, const char *a, const char *b,
-                              char *buf, size_t size)
+char *rn_play_difference_describe(const struct rn_play_difference *d, const char *a, const char *b,
+                                  char *buf, size_t size)
 {
     if (!d->differing)
         snprintf(buf, size, "%s = %s: identical pictures", a, b);
     else
         snprintf(buf, size, "%s and %s differ in %" PRId64 " of %" PRId64 " samples, at most by %g",
-                 a, b, d->differing, d->samples, d->most);
+                 a, b, d->differing, d->samples, d->max);
     return buf;
 }
 

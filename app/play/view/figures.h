@@ -16,7 +16,7 @@
 struct rn_play_figures_plane {
     double mse, psnr; /* psnr: HUGE_VAL for equal samples; NAN: none to compare, or no peak */
     double ssim;      /* NAN: smaller than one window, or no peak */
-    double most;      /* largest distance of two samples */
+    double max;       /* largest distance of two samples */
 };
 
 struct rn_play_figures {
@@ -79,7 +79,7 @@ void rn_play_distance_view_free(struct rn_play_distance_view *view);
 struct rn_play_difference {
     int64_t samples;   /* of one picture, all planes */
     int64_t differing; /* in any bit */
-    double most;       /* the largest distance of two values; NaN counts for none */
+    double max;        /* the largest distance of two values; NaN counts for none */
 };
 
 /* Compares two pictures of one geometry. */
@@ -87,7 +87,7 @@ struct rn_play_difference rn_play_difference(const struct rn_image *a, const str
 
 /* One line: "A = now: identical pictures" or "A and now differ in N of M samples, at most by D".
  * Returns buf. */
-char *rn_play_difference_tell(const struct rn_play_difference *d, const char *a, const char *b,
-                              char *buf, size_t size);
+char *rn_play_difference_describe(const struct rn_play_difference *d, const char *a, const char *b,
+                                  char *buf, size_t size);
 
 #endif

@@ -4,7 +4,7 @@
 #include "app/play/loop/seek.h"
 #include "app/play/view/mask.h"
 #include "app/play/view/message.h"
-#include "app/play/view/scan_window.h"
+#include "app/play/view/window_level.h"
 #include "app/run/session.h"
 #include "filters/base/clock.h"
 #include "ui/window.h"
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 
 struct rn_play_presentation {
-    struct rn_play_scan_window window;
+    struct rn_play_window_level window;
     struct rn_play_mask mask;
     struct rn_play_mask_view mask_view;
     struct {
@@ -27,8 +27,8 @@ struct rn_play_presentation {
 
 void rn_play_presentation_begin(struct rn_play *p)
 {
-    struct rn_play_scan_window *window = &p->presentation->window;
-    *window = (struct rn_play_scan_window){.of_file = false};
+    struct rn_play_window_level *window = &p->presentation->window;
+    *window = (struct rn_play_window_level){.of_file = false};
     window->of_file = rn_read_window(p->session->source, window->file);
     p->presentation->mask.on = false;
 }
@@ -40,19 +40,19 @@ void rn_play_presentation_leave(struct rn_play_presentation *presentation)
 
 /* ---- window and level */
 
-const struct rn_play_scan_window *rn_play_window_level(const struct rn_play *p)
+const struct rn_play_window_level *rn_play_window_level(const struct rn_play *p)
 {
     return &p->presentation->window;
 }
 
 void rn_play_fit_window(struct rn_play *p, bool anew)
 {
-    struct rn_play_scan_window *window = &p->presentation->window;
+    struct rn_play_window_level *window = &p->presentation->window;
     const struct rn_image *in = &p->shown->in, *out = &p->shown->out;
-    if (rn_play_scan_window_fits(&in->geom) || rn_play_scan_window_fits(&out->geom))
-        rn_play_scan_window_look(window, in, out, anew);
-    rn_play_scan_window_apply(window, p->show_in, &in->geom, true);
-    rn_play_scan_window_apply(window, p->show_out, &out->geom, false);
+    if (rn_play_window_level_fits(&in->geom) || rn_play_window_level_fits(&out->geom))
+        rn_play_window_level_look(window, in, out, anew);
+    rn_play_window_level_apply(window, p->show_in, &in->geom, true);
+    rn_play_window_level_apply(window, p->show_out, &out->geom, false);
 }
 
 /* Does the source's window count? */
@@ -67,7 +67,7 @@ static const struct rn_geom *windowed(struct rn_play *p)
     const struct rn_geom *geom = !p->shown         ? NULL
                                  : shows_source(p) ? &p->shown->in.geom
                                                    : &p->shown->out.geom;
-    if (!geom || rn_play_scan_window_can(geom))
+    if (!geom || rn_play_window_level_can(geom))
         return geom;
     rn_play_say(p, "pictures of 8 bits are shown whole: no window");
     return NULL;
@@ -75,33 +75,33 @@ static const struct rn_geom *windowed(struct rn_play *p)
 
 static void say_window(struct rn_play *p, const struct rn_geom *geom, const char *end)
 {
-    struct rn_play_scan_window *window = &p->presentation->window;
+    struct rn_play_window_level *window = &p->presentation->window;
     char text[96];
-    rn_play_scan_window_level(window, geom, shows_source(p), text, sizeof text);
+    rn_play_window_level_describe(window, geom, shows_source(p), text, sizeof text);
     rn_play_say(p, "%s%s", text, end);
-    rn_play_scan_window_apply(window, p->show_in, &p->shown->in.geom, true);
-    rn_play_scan_window_apply(window, p->show_out, &p->shown->out.geom, false);
+    rn_play_window_level_apply(window, p->show_in, &p->shown->in.geom, true);
+    rn_play_window_level_apply(window, p->show_out, &p->shown->out.geom, false);
     rn_play_redraw_pictures(p);
 }
 
 void rn_play_drag_window(struct rn_play *p, const struct rn_ui_event *e)
 {
-    struct rn_play_scan_window *window = &p->presentation->window;
+    struct rn_play_window_level *window = &p->presentation->window;
     const struct rn_geom *geom = windowed(p);
     if (!geom)
         return;
     if (e->count)
-        rn_play_scan_window_begin(window, geom, shows_source(p));
+        rn_play_window_level_begin(window, geom, shows_source(p));
     else
-        rn_play_scan_window_drag(window, geom, shows_source(p), e->position, e->down);
+        rn_play_window_level_drag(window, geom, shows_source(p), e->position, e->down);
     say_window(p, geom, "");
 }
 
 void rn_play_reset_window(struct rn_play *p)
 {
-    struct rn_play_scan_window *window = &p->presentation->window;
+    struct rn_play_window_level *window = &p->presentation->window;
     const struct rn_geom *geom = windowed(p);
-    rn_play_scan_window_clear(window);
+    rn_play_window_level_clear(window);
     if (geom)
         say_window(p, geom, window->of_file ? ", of the file" : ", automatic");
 }
@@ -147,7 +147,7 @@ int rn_play_show_mask(struct rn_play *p, struct rn_screen *to)
 {
     struct rn_play_presentation *s = p->presentation;
     double window[2];
-    rn_play_scan_window_get(&s->window, &p->shown->in.geom, true, window);
+    rn_play_window_level_get(&s->window, &p->shown->in.geom, true, window);
     return rn_play_mask_show(&s->mask, &s->mask_view, &p->shown->in, &p->shown->out, &p->viewing,
                              window, to);
 }

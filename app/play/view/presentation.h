@@ -1,4 +1,4 @@
-/* How the frame on the screen is presented: the window and level of its samples (scan_window.h), the
+/* How the frame on the screen is presented: the window and level of its samples (window_level.h), the
  * filtered picture as a mask over the source (mask.h), and the two fields of interlaced frames:
  * woven, both at once, or bobbed, each for half the frame's time, with the lines between its own
  * interpolated. */
@@ -11,7 +11,7 @@ struct rn_play;
 struct rn_play_mask;
 struct rn_play_presentation;
 struct rn_play_part_type;
-struct rn_play_scan_window;
+struct rn_play_window_level;
 struct rn_screen;
 struct rn_ui_event;
 
@@ -22,7 +22,7 @@ void rn_play_presentation_begin(struct rn_play *p);
 void rn_play_presentation_leave(struct rn_play_presentation *presentation);
 
 /* The window and level, as they are. */
-const struct rn_play_scan_window *rn_play_window_level(const struct rn_play *p);
+const struct rn_play_window_level *rn_play_window_level(const struct rn_play *p);
 
 /* Fits the window of a scan to the frame on the screen; anew: the chain may have changed. */
 void rn_play_fit_window(struct rn_play *p, bool anew);

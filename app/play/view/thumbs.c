@@ -77,14 +77,6 @@ static int read_one(struct rn_play_thumbs *t, struct rn_image *image, struct rn_
     return err;
 }
 
-static struct cached *oldest(struct rn_play_thumbs *t)
-{
-    struct cached *k = &t->cached[0];
-    for (int i = 1; i < t->max_cached; i++)
-        k = t->cached[i].used < k->used ? &t->cached[i] : k;
-    return k;
-}
-
 /* The lock is held, and let go meanwhile. */
 static void find_last(struct rn_play_thumbs *t)
 {
@@ -102,7 +94,9 @@ static void find_last(struct rn_play_thumbs *t)
 static void find_picture(struct rn_play_thumbs *t)
 {
     double time = t->wanted_time;
-    struct cached *k = oldest(t);
+    struct cached *k = &t->cached[0]; /* the oldest */
+    for (int i = 1; i < t->max_cached; i++)
+        k = t->cached[i].used < k->used ? &t->cached[i] : k;
     struct rn_image image = k->image;
     struct rn_frame frame;
     *k = (struct cached){0}; /* no request finds it meanwhile */
@@ -190,19 +184,13 @@ void rn_play_thumbs_close(struct rn_play_thumbs **thumbs)
     *thumbs = NULL;
 }
 
-/* The lock is held. */
-static struct cached *find(struct rn_play_thumbs *t, double time)
-{
-    for (int i = 0; i < t->max_cached; i++)
-        if (t->cached[i].used && t->cached[i].time == time)
-            return &t->cached[i];
-    return NULL;
-}
-
 bool rn_play_thumbs_get(struct rn_play_thumbs *t, double time, struct rn_play_thumb *thumb)
 {
     rn_monitor_lock(&t->monitor);
-    struct cached *k = find(t, time);
+    struct cached *k = NULL;
+    for (int i = 0; i < t->max_cached && !k; i++)
+        if (t->cached[i].used && t->cached[i].time == time)
+            k = &t->cached[i];
     bool got = k && (t->copy.plane[0].data || !rn_image_alloc(&t->copy, &k->image.geom));
     if (got) {
         k->used = ++t->clock;

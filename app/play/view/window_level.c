@@ -1,4 +1,4 @@
-#include "app/play/view/scan_window.h"
+#include "app/play/view/window_level.h"
 
 #include "filters/base/text/number.h"
 #include "io/pixels/display.h"
@@ -7,13 +7,13 @@
 #include <stdio.h>
 #include <string.h>
 
-bool rn_play_scan_window_fits(const struct rn_geom *geom)
+bool rn_play_window_level_fits(const struct rn_geom *geom)
 {
     bool rgb_of_video = geom->fmt.number == RN_NUMBER_UNSIGNED && geom->fmt.model != RN_GRAY;
     return geom->scan && rn_format_bytes(&geom->fmt) > 1 && !rgb_of_video;
 }
 
-bool rn_play_scan_window_can(const struct rn_geom *geom)
+bool rn_play_window_level_can(const struct rn_geom *geom)
 {
     return rn_format_bytes(&geom->fmt) > 1;
 }
@@ -36,8 +36,8 @@ static bool are_alike(const struct rn_play_spread *a, const struct rn_play_sprea
     return common > 0 && common >= 0.5 * (fmax(a->high, b->high) - fmin(a->low, b->low));
 }
 
-void rn_play_scan_window_look(struct rn_play_scan_window *w, const struct rn_image *in,
-                              const struct rn_image *out, bool anew)
+void rn_play_window_level_look(struct rn_play_window_level *w, const struct rn_image *in,
+                               const struct rn_image *out, bool anew)
 {
     if (anew)
         w->out.known = false;
@@ -47,16 +47,16 @@ void rn_play_scan_window_look(struct rn_play_scan_window *w, const struct rn_ima
                in->geom.fmt.depth == out->geom.fmt.depth && are_alike(&w->in, &w->out);
 }
 
-static bool is_set(const struct rn_play_scan_window *w, const struct rn_geom *geom, bool original)
+static bool is_set(const struct rn_play_window_level *w, const struct rn_geom *geom, bool original)
 {
     return w->set[original].on && rn_format_equal(&w->set[original].fmt, &geom->fmt);
 }
 
-void rn_play_scan_window_get(const struct rn_play_scan_window *w, const struct rn_geom *geom,
-                             bool original, double window[2])
+void rn_play_window_level_get(const struct rn_play_window_level *w, const struct rn_geom *geom,
+                              bool original, double window[2])
 {
     const struct rn_play_spread *s = original || w->keeps ? &w->in : &w->out;
-    bool fits = rn_play_scan_window_fits(geom), spread = fits && s->known && s->low < s->high;
+    bool fits = rn_play_window_level_fits(geom), spread = fits && s->known && s->low < s->high;
     const double seen[] = {s->low, s->high}, *from = spread ? seen : NULL;
     rn_pix_rgb_whole(geom, window);
     if (fits && w->of_file && (original || w->keeps))
@@ -67,45 +67,43 @@ void rn_play_scan_window_get(const struct rn_play_scan_window *w, const struct r
         memcpy(window, from, 2 * sizeof *window);
 }
 
-void rn_play_scan_window_adopt(struct rn_play_scan_window *w,
-                               const struct rn_play_scan_window *from)
+void rn_play_window_level_adopt(struct rn_play_window_level *w,
+                                const struct rn_play_window_level *from)
 {
     w->of_file = from->of_file;
     memcpy(w->file, from->file, sizeof w->file);
     memcpy(w->set, from->set, sizeof w->set);
 }
 
-void rn_play_scan_window_apply(const struct rn_play_scan_window *w, struct rn_pix_display *display,
-                               const struct rn_geom *geom, bool original)
+void rn_play_window_level_apply(const struct rn_play_window_level *w,
+                                struct rn_pix_display *display, const struct rn_geom *geom,
+                                bool original)
 {
     double window[2];
-    if (!rn_play_scan_window_can(geom))
+    if (!rn_play_window_level_can(geom))
         return;
-    rn_play_scan_window_get(w, geom, original, window);
+    rn_play_window_level_get(w, geom, original, window);
     rn_pix_display_window(display, window[0], window[1]);
 }
 
 /* In the unit of the input. */
-static void get_rescaled(const struct rn_play_scan_window *w, const struct rn_geom *geom,
+static void get_rescaled(const struct rn_play_window_level *w, const struct rn_geom *geom,
                          bool original, double v[2])
 {
     const struct rn_rescale *r = &geom->rescale;
-    rn_play_scan_window_get(w, geom, original, v);
+    rn_play_window_level_get(w, geom, original, v);
     for (int i = 0; i < 2 && r->slope != 0; i++)
         v[i] = r->slope * v[i] + r->intercept;
 }
 
-bool rn_play_scan_window_tells(const struct rn_play_scan_window *w, const struct rn_geom *geom,
-                               bool original)
-{
-    return rn_play_scan_window_fits(geom) || is_set(w, geom, original);
-}
-
-char *rn_play_scan_window_tell(const struct rn_play_scan_window *w, const struct rn_geom *geom,
-                               bool original, char *buf, size_t size)
+char *rn_play_window_level_range(const struct rn_play_window_level *w, const struct rn_geom *geom,
+                                 bool original, char *buf, size_t size)
 {
     const struct rn_rescale *r = &geom->rescale;
     double v[2];
+    *buf = '\0';
+    if (!rn_play_window_level_fits(geom) && !is_set(w, geom, original))
+        return buf;
     get_rescaled(w, geom, original, v);
     rn_number_print(buf, size, "%.5g..%.5g%s%s, %s", v[0], v[1], *r->unit ? " " : "", r->unit,
                     is_set(w, geom, original)              ? "by hand"
@@ -116,14 +114,14 @@ char *rn_play_scan_window_tell(const struct rn_play_scan_window *w, const struct
 
 /* ---- by hand */
 
-void rn_play_scan_window_begin(struct rn_play_scan_window *w, const struct rn_geom *geom,
-                               bool original)
+void rn_play_window_level_begin(struct rn_play_window_level *w, const struct rn_geom *geom,
+                                bool original)
 {
-    rn_play_scan_window_get(w, geom, original, w->began);
+    rn_play_window_level_get(w, geom, original, w->began);
 }
 
-void rn_play_scan_window_drag(struct rn_play_scan_window *w, const struct rn_geom *geom,
-                              bool original, double right, double down)
+void rn_play_window_level_drag(struct rn_play_window_level *w, const struct rn_geom *geom,
+                               bool original, double right, double down)
 {
     double width = w->began[1] - w->began[0], half = width / 2 * exp2(4 * right);
     double middle = (w->began[0] + w->began[1]) / 2 + 2 * down * fabs(width);
@@ -131,7 +129,7 @@ void rn_play_scan_window_drag(struct rn_play_scan_window *w, const struct rn_geo
     if (!(reach > 0) || !isfinite(reach))
         return;
     for (int side = 0; side < 2; side++) {
-        if (side != original && !w->keeps && rn_play_scan_window_fits(geom))
+        if (side != original && !w->keeps && rn_play_window_level_fits(geom))
             continue; /* of video both sides have one range */
         w->set[side].on = true;
         w->set[side].fmt = geom->fmt;
@@ -140,13 +138,14 @@ void rn_play_scan_window_drag(struct rn_play_scan_window *w, const struct rn_geo
     }
 }
 
-void rn_play_scan_window_clear(struct rn_play_scan_window *w)
+void rn_play_window_level_clear(struct rn_play_window_level *w)
 {
     w->set[0].on = w->set[1].on = false;
 }
 
-char *rn_play_scan_window_level(const struct rn_play_scan_window *w, const struct rn_geom *geom,
-                                bool original, char *buf, size_t size)
+char *rn_play_window_level_describe(const struct rn_play_window_level *w,
+                                    const struct rn_geom *geom, bool original, char *buf,
+                                    size_t size)
 {
     double v[2];
     get_rescaled(w, geom, original, v);

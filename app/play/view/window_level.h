@@ -2,8 +2,8 @@
  * its file names, or else the range of most samples of the slices seen so far. A picture to which
  * the chain gave other values, such as a mask or edges, has a window of its own. The mouse sets a
  * window for any input of more than 8 bits. */
-#ifndef RN_APP_PLAY_VIEW_SCAN_WINDOW_H
-#define RN_APP_PLAY_VIEW_SCAN_WINDOW_H
+#ifndef RN_APP_PLAY_VIEW_WINDOW_LEVEL_H
+#define RN_APP_PLAY_VIEW_WINDOW_LEVEL_H
 
 #include "filters/base/image.h"
 
@@ -14,7 +14,7 @@ struct rn_play_spread {
     double low, high; /* samples */
 };
 
-struct rn_play_scan_window {
+struct rn_play_window_level {
     bool of_file; /* file holds what the file names */
     double file[2];
     struct rn_play_spread in, out; /* of the pictures seen */
@@ -28,52 +28,51 @@ struct rn_play_scan_window {
 };
 
 /* Whether a picture of geom has a window of a scan. Video and 8-bit scans are shown whole. */
-bool rn_play_scan_window_fits(const struct rn_geom *geom);
+bool rn_play_window_level_fits(const struct rn_geom *geom);
 
 /* Whether the mouse can set a window for it. */
-bool rn_play_scan_window_can(const struct rn_geom *geom);
+bool rn_play_window_level_can(const struct rn_geom *geom);
 
 /* Adds a picture before and after the chain to the range. anew: the chain has changed, so the range
  * restarts. */
-void rn_play_scan_window_look(struct rn_play_scan_window *w, const struct rn_image *in,
-                              const struct rn_image *out, bool anew);
+void rn_play_window_level_look(struct rn_play_window_level *w, const struct rn_image *in,
+                               const struct rn_image *out, bool anew);
 
 /* The samples to be shown black and white, of the original or the filtered side, whose geometry is
  * geom. */
-void rn_play_scan_window_get(const struct rn_play_scan_window *w, const struct rn_geom *geom,
-                             bool original, double window[2]);
+void rn_play_window_level_get(const struct rn_play_window_level *w, const struct rn_geom *geom,
+                              bool original, double window[2]);
 
 /* Takes what the file names and what was set by hand from another window. */
-void rn_play_scan_window_adopt(struct rn_play_scan_window *w,
-                               const struct rn_play_scan_window *from);
+void rn_play_window_level_adopt(struct rn_play_window_level *w,
+                                const struct rn_play_window_level *from);
 
 /* Sets the window of what shows such a picture, if it can have one. */
-void rn_play_scan_window_apply(const struct rn_play_scan_window *w, struct rn_pix_display *display,
-                               const struct rn_geom *geom, bool original);
+void rn_play_window_level_apply(const struct rn_play_window_level *w,
+                                struct rn_pix_display *display, const struct rn_geom *geom,
+                                bool original);
 
-/* Whether there is a window to show: of a scan, or set by the mouse. */
-bool rn_play_scan_window_tells(const struct rn_play_scan_window *w, const struct rn_geom *geom,
-                               bool original);
-
-/* The same for people: "-160..240 HU, of the file". */
-char *rn_play_scan_window_tell(const struct rn_play_scan_window *w, const struct rn_geom *geom,
-                               bool original, char *buf, size_t size);
+/* The window for people: "-160..240 HU, of the file"; "" unless it is of a scan, or set by the
+ * mouse. Returns buf. */
+char *rn_play_window_level_range(const struct rn_play_window_level *w, const struct rn_geom *geom,
+                                 bool original, char *buf, size_t size);
 
 /* ---- by hand */
 
 /* Starts a drag, and continues it, in widths to the right and heights down of the output from its
  * start. To the right the window widens, 16 times in a whole width. Downwards its middle rises, by
  * twice the window at the start in a whole height. */
-void rn_play_scan_window_begin(struct rn_play_scan_window *w, const struct rn_geom *geom,
-                               bool original);
-void rn_play_scan_window_drag(struct rn_play_scan_window *w, const struct rn_geom *geom,
-                              bool original, double right, double down);
+void rn_play_window_level_begin(struct rn_play_window_level *w, const struct rn_geom *geom,
+                                bool original);
+void rn_play_window_level_drag(struct rn_play_window_level *w, const struct rn_geom *geom,
+                               bool original, double right, double down);
 
 /* Drops the window that the mouse has set. */
-void rn_play_scan_window_clear(struct rn_play_scan_window *w);
+void rn_play_window_level_clear(struct rn_play_window_level *w);
 
 /* Width and middle, in the unit if there is one: "window 400 level 40 HU". */
-char *rn_play_scan_window_level(const struct rn_play_scan_window *w, const struct rn_geom *geom,
-                                bool original, char *buf, size_t size);
+char *rn_play_window_level_describe(const struct rn_play_window_level *w,
+                                    const struct rn_geom *geom, bool original, char *buf,
+                                    size_t size);
 
 #endif
