@@ -393,8 +393,8 @@ begin "a container without times: how long pictures last is no loss"
 make_input silent.mkv -map 0 -c:v ffv1 -pix_fmt gbrp
 renders 0 silent.mkv out.fits
 expect_nothing_lost
-clip fits.raw out.fits -f rawvideo
-clip silent.raw silent.mkv -f rawvideo
+clip fits.raw out.fits -pix_fmt rgb24 -f rawvideo
+clip silent.raw silent.mkv -pix_fmt rgb24 -f rawvideo
 expect_same fits.raw silent.raw
 
 finish
