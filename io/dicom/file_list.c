@@ -139,23 +139,6 @@ static void add_place(void *arg, const struct rn_dicom_entry *part)
                                   (const uint8_t *)&part->header.place);
 }
 
-static void take_file(struct rn_dicom_file_list *files, const char *path,
-                      struct rn_dicom_entry *entry, struct places *places, struct rn_read_input *p)
-{
-    struct rn_dicom_file *file = &files->file[files->n];
-    struct stat st;
-    *file = (struct rn_dicom_file){.path = path, .head = entry->header};
-    if (rn_path_look(path, &st) <= 0) { /* an output could overwrite it unnoticed */
-        mark_bad(p, path, "cannot be looked at");
-        return;
-    }
-    if (entry->header.has_places && places->n == entry->header.frames) {
-        file->places = places->list;
-        places->list = NULL;
-    }
-    files->n++;
-}
-
 static int read_header(struct rn_dicom_file_list *files, const char *path,
                        struct rn_dicom_worker *worker, struct rn_read_input *p,
                        struct skipped_files *skipped)
@@ -168,10 +151,18 @@ static int read_header(struct rn_dicom_file_list *files, const char *path,
         snprintf(entry.why, sizeof entry.why, "says that it holds %d pictures, which it cannot",
                  entry.header.frames);
     }
-    if (entry.result == RN_DICOM_OK && !places.failed)
-        take_file(files, path, &entry, &places, p);
-    else if (!files->n && entry.result != RN_DICOM_DIRECTORY)
+    struct stat st;
+    bool readable = entry.result == RN_DICOM_OK && !places.failed;
+    if (readable && rn_path_look(path, &st) <= 0) { /* an output could overwrite it unnoticed */
+        mark_bad(p, path, "cannot be looked at");
+    } else if (readable) {
+        struct rn_dicom_file *file = &files->file[files->n++];
+        *file = (struct rn_dicom_file){.path = path, .head = entry.header};
+        if (entry.header.has_places && places.n == entry.header.frames)
+            FFSWAP(struct rn_dicom_place *, file->places, places.list);
+    } else if (!files->n && entry.result != RN_DICOM_DIRECTORY) {
         snprintf(skipped->why, sizeof skipped->why, "%s", entry.why);
+    }
     if (entry.result == RN_DICOM_UNREADABLE)
         mark_bad(p, path, entry.why);
     if (entry.result == RN_DICOM_NO_PICTURE && !skipped->empty++)

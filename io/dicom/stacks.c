@@ -4,6 +4,7 @@
 #include "filters/base/log.h"
 #include "filters/base/losses.h"
 #include "filters/base/text/number.h"
+#include "filters/base/text/plural.h"
 
 #include <math.h>
 #include <string.h>
@@ -131,7 +132,7 @@ static int refuse(const struct stacks *stacks, const struct rn_dicom_pictures *p
                    *h->series ? h->series : "without a UID");
         if (*h->description)
             av_bprintf(&text, " \"%s\"", h->description);
-        av_bprintf(&text, ", %d picture%s of ", stack->n, stack->n > 1 ? "s" : "");
+        av_bprintf(&text, ", %d picture%s of ", stack->n, rn_plural(stack->n));
         describe_samples(&text, h);
         av_bprintf(&text, "%s, '%s'...", plane_of(stack->first), stack->first->file->path);
     }
@@ -165,7 +166,7 @@ static void report_skipped(const struct stacks *stacks, const struct rn_dicom_pi
         av_bprint_init(&text, 0, AV_BPRINT_SIZE_AUTOMATIC);
         av_bprintf(&text,
                    "%d picture%s of the series left out (the rule: most are read, here %d): ",
-                   other->n, other->n > 1 ? "s" : "", own->n);
+                   other->n, rn_plural(other->n), own->n);
         describe_samples(&text, &other->first->file->head);
         av_bprintf(&text, "%s, most are ", plane_of(other->first));
         describe_samples(&text, &own->first->file->head);

@@ -38,7 +38,8 @@ struct rn_vol_tiff_page {
     bool convert; /* libtiff converts to RGBA: palettes, YCbCr, CMYK... */
     int bits, stored_comps;
     enum rn_vol_sample_type type; /* of samples of whole bytes */
-    bool is_separate, is_inverted, is_signed, is_float;
+    enum rn_number number;        /* of the stored samples */
+    bool is_separate, is_inverted;
 };
 
 /* Describes the current page of tif. Returns false, with the reason in why, if it is unreadable. */

@@ -273,9 +273,7 @@ int rn_vol_tiff_list_describe(struct rn_vol_tiff_list *l, const struct rn_vol_ti
     struct rn_geom geom = {.fmt = page->format, .w = page->w, .h = page->h};
     rn_vol_init(v, &geom, l->n);
     v->stored_bits = page->convert ? 0 : page->bits;
-    v->stored_number = page->is_float    ? RN_NUMBER_FLOAT
-                       : page->is_signed ? RN_NUMBER_SIGNED
-                                         : RN_NUMBER_UNSIGNED;
+    v->stored_number = page->number;
     v->white_is_zero = page->is_inverted && v->fmt.number == RN_NUMBER_UNSIGNED;
     bool few = v->fmt.depth > 8 && v->fmt.depth < 16; /* bits, as of film scanners */
     v->scan =

@@ -67,22 +67,15 @@ static struct rn_format format_of(const struct rn_vol_tiff_page *page)
 {
     struct rn_format fmt = {.model = page->comps > 2 ? RN_RGB : RN_GRAY,
                             .alpha = page->comps == 2 || page->comps == 4};
-    bool wide = page->is_float || page->bits > 16;
-    fmt.number = wide ? RN_NUMBER_FLOAT : page->is_signed ? RN_NUMBER_SIGNED : RN_NUMBER_UNSIGNED;
+    bool wide = page->number == RN_NUMBER_FLOAT || page->bits > 16;
+    bool is_signed = page->number == RN_NUMBER_SIGNED;
+    fmt.number = wide ? RN_NUMBER_FLOAT : page->number;
     fmt.depth = wide                             ? 32
-                : page->is_signed                ? 16
+                : is_signed                      ? 16
                 : page->bits <= 8                ? 8
                 : !fmt.alpha && page->bits <= 16 ? page->bits
                                                  : 16;
     return fmt;
-}
-
-static enum rn_vol_sample_type type_of(const struct rn_vol_tiff_page *page)
-{
-    int log = page->bits == 8 ? 0 : page->bits == 16 ? 1 : page->bits == 32 ? 2 : 3;
-    if (page->is_float)
-        return page->bits == 16 ? RN_STORED_F16 : page->bits == 32 ? RN_STORED_F32 : RN_STORED_F64;
-    return (enum rn_vol_sample_type)(RN_STORED_U8 + 2 * log + page->is_signed);
 }
 
 static bool has_alpha(TIFF *tif)
@@ -99,23 +92,28 @@ static bool describe_samples(TIFF *tif, struct rn_vol_tiff_page *page, int photo
 {
     uint16_t format = SAMPLEFORMAT_UINT;
     TIFFGetFieldDefaulted(tif, TIFFTAG_SAMPLEFORMAT, &format);
-    page->is_float = format == SAMPLEFORMAT_IEEEFP;
-    page->is_signed = format == SAMPLEFORMAT_INT;
+    bool is_float = format == SAMPLEFORMAT_IEEEFP;
+    page->number = is_float                     ? RN_NUMBER_FLOAT
+                   : format == SAMPLEFORMAT_INT ? RN_NUMBER_SIGNED
+                                                : RN_NUMBER_UNSIGNED;
     page->is_inverted = photometric == PHOTOMETRIC_MINISWHITE;
     int colours = photometric == PHOTOMETRIC_RGB ? 3 : 1;
     bool whole = page->bits == 8 || page->bits == 16 || page->bits == 32 || page->bits == 64;
     bool ok = format <= SAMPLEFORMAT_VOID &&
-              (page->is_float ? whole && page->bits > 8 : whole || page->bits <= 16);
+              (is_float ? whole && page->bits > 8 : whole || page->bits <= 16);
     if (!ok || page->bits < 1 || page->stored_comps < colours) {
         snprintf(why, size, "%d samples of %d bits%s cannot be read", page->stored_comps,
-                 page->bits, page->is_float ? " (floating point)" : "");
+                 page->bits, is_float ? " (floating point)" : "");
         return false;
     }
     page->comps = colours + (page->stored_comps > colours && has_alpha(tif));
-    if (page->comps == 2 && (page->is_float || page->bits > 16))
+    if (page->comps == 2 && (is_float || page->bits > 16))
         page->comps = 1; /* no pixel format has alpha here */
     page->channels = colours == 1 && !has_alpha(tif) ? page->stored_comps : 1;
-    page->type = type_of(page);
+    for (int t = 0; t < RN_STORED_TYPES; t++)
+        if (rn_vol_sample_types[t].number == page->number &&
+            8 * rn_vol_sample_types[t].bytes == page->bits)
+            page->type = (enum rn_vol_sample_type)t;
     page->format = format_of(page);
     return true;
 }
@@ -214,7 +212,7 @@ static int load(const struct rn_vol_tiff_page *p, const uint8_t *row, size_t i, 
         v = ((const uint16_t *)(const void *)row)[i];
     else
         v = load_bits(row, i, p->bits);
-    if (p->is_signed)
+    if (p->number == RN_NUMBER_SIGNED)
         return (int)(v ^ 1u << (p->bits - 1)) - (1 << (p->bits - 1));
     if (p->is_inverted && comp == 0)
         v = max - v;
