@@ -74,8 +74,7 @@ static bool scales_differ(const struct rn_dicom_pictures *pictures)
     const struct rn_dicom_place *first = pictures->list[0].place;
     for (int i = 1; i < pictures->n; i++) {
         const struct rn_dicom_place *p = pictures->list[i].place;
-        if (p->slope < first->slope || p->slope > first->slope || p->intercept < first->intercept ||
-            p->intercept > first->intercept)
+        if (p->slope != first->slope || p->intercept != first->intercept)
             return true;
     }
     return false;
@@ -219,23 +218,6 @@ static uint32_t load(const struct rn_dicom_header *h, const uint8_t *from, size_
                          : ((const uint32_t *)(const void *)from)[i];
 }
 
-static int convert_floats(const struct rn_dicom_rescale *v, const struct rn_dicom_picture *picture,
-                          const uint8_t *from, float *to, size_t n)
-{
-    const struct rn_dicom_header *h = &picture->file->head;
-    const struct rn_dicom_place *p = picture->place;
-    for (size_t i = 0; i < n; i++) {
-        int64_t value = stored_value(h, load(h, from, i));
-        if (!v->scaled && (value > MAX_EXACT || value < -MAX_EXACT))
-            return rn_fail(RN_EINPUT,
-                           "'%s' holds the value %lld, of more than 24 bits: samples are floats, "
-                           "which do not keep it",
-                           picture->file->path, (long long)value);
-        to[i] = v->scaled ? (float)(p->slope * (double)value + p->intercept) : (float)value;
-    }
-    return 0;
-}
-
 /* Converts to the common scale, in which every value is an integer. */
 static int64_t rescale(const struct rn_dicom_rescale *v, const struct rn_dicom_place *p,
                        int64_t value)
@@ -249,18 +231,23 @@ int rn_dicom_rescale_convert(const struct rn_dicom_rescale *v,
                              uint8_t *to)
 {
     const struct rn_dicom_header *h = &picture->file->head;
-    size_t n = (size_t)h->w * (size_t)h->h * (size_t)h->colours;
-    if (v->fmt.number == RN_NUMBER_FLOAT)
-        return convert_floats(v, picture, from, (float *)(void *)to, n);
-    bool small = rn_format_bytes(&v->fmt) == 1;
+    const struct rn_dicom_place *p = picture->place;
+    const size_t n = (size_t)h->w * (size_t)h->h * (size_t)h->colours;
+    const int bytes = rn_format_bytes(&v->fmt); /* 4: floats */
     for (size_t i = 0; i < n; i++) {
-        int64_t value = stored_value(h, load(h, from, i));
-        if (v->scaled)
-            value = rescale(v, picture->place, value);
-        if (small)
-            to[i] = (uint8_t)value;
+        const int64_t value = stored_value(h, load(h, from, i));
+        if (bytes == 4 && !v->scaled && (value > MAX_EXACT || value < -MAX_EXACT))
+            return rn_fail(RN_EINPUT,
+                           "'%s' holds the value %lld, of more than 24 bits: samples are floats, "
+                           "which do not keep it",
+                           picture->file->path, (long long)value);
+        if (bytes == 4)
+            ((float *)(void *)to)[i] =
+                v->scaled ? (float)(p->slope * (double)value + p->intercept) : (float)value;
+        else if (bytes == 2)
+            ((uint16_t *)(void *)to)[i] = (uint16_t)(v->scaled ? rescale(v, p, value) : value);
         else
-            ((uint16_t *)(void *)to)[i] = (uint16_t)value;
+            to[i] = (uint8_t)(v->scaled ? rescale(v, p, value) : value);
     }
     return 0;
 }

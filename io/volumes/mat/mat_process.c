@@ -90,15 +90,15 @@ struct rn_vol_mat_array *rn_vol_mat_check_reply(uint8_t *data, size_t n, int *co
 
 int rn_vol_mat_list(const char *path, struct rn_vol_mat_array **out, int *n)
 {
-    size_t most =
+    size_t max =
         sizeof(struct rn_vol_mat_reply) + RN_MAT_MAX_ARRAYS * sizeof(struct rn_vol_mat_array);
-    uint8_t *data = malloc(most + 1);
+    uint8_t *data = malloc(max + 1);
     struct rn_io_child c;
     char why[128];
     if (!data)
         return rn_fail_memory();
     int cause = start(&c, path, -1, 0);
-    size_t got = cause ? 0 : receive(&c, data, most + 1);
+    size_t got = cause ? 0 : receive(&c, data, max + 1);
     rn_io_child_end(&c);
     struct rn_vol_mat_array *list = rn_vol_mat_check_reply(data, got, n, why);
     int err = cause  ? rn_fail(RN_EINTERNAL, "cannot start the process that reads '%s': %s", path,
@@ -117,25 +117,23 @@ int rn_vol_mat_list(const char *path, struct rn_vol_mat_array **out, int *n)
 /* ---- samples */
 
 struct rn_vol_mat_stream {
-    char *path;
     int variable;
     int64_t picture; /* bytes */
     struct rn_io_child child;
     int64_t at; /* offset of the next byte; -1: no process */
+    char path[];
 };
 
 int rn_vol_mat_open(struct rn_vol_mat_stream **stream, const char *path, int variable,
                     int64_t picture)
 {
-    struct rn_vol_mat_stream *s = calloc(1, sizeof *s);
-    char *copy = strdup(path);
-    if (!s || !copy) {
-        free(s);
-        free(copy);
+    size_t size = strlen(path) + 1;
+    struct rn_vol_mat_stream *s = calloc(1, sizeof *s + size);
+    if (!s)
         return ENOMEM;
-    }
     *s = (struct rn_vol_mat_stream){
-        .path = copy, .variable = variable, .picture = picture, .child = {.socket = -1}, .at = -1};
+        .variable = variable, .picture = picture, .child = {.socket = -1}, .at = -1};
+    memcpy(s->path, path, size);
     *stream = s;
     return 0;
 }
@@ -146,7 +144,6 @@ void rn_vol_mat_close(struct rn_vol_mat_stream **stream)
     if (!s)
         return;
     rn_io_child_end(&s->child);
-    free(s->path);
     free(s);
     *stream = NULL;
 }
