@@ -1,9 +1,9 @@
-/* The loss report: what of the input did not reach the output though the run came to its end, such
- * as transparency that a container has no place for. Whoever finds a loss adds a line; the program
- * shows them after the run, writes them to --metrics, and counts them with --strict. What is lost
- * against the user's own wish (an option that asks for it) is no loss.
+/* The loss report: parts of the input that a finished run did not write, such as transparency where
+ * a container has no place for it. The finder of a loss adds a line; the program shows the lines
+ * after the run, writes them to --metrics, and counts them with --strict. Parts that an option of
+ * the user drops are no loss.
  *
- * Any thread may add at any time; nobody reads before those that add have ended. */
+ * Any thread may add lines at any time; the lines are read after all adding threads have ended. */
 #ifndef RN_FILTERS_BASE_LOSSES_H
 #define RN_FILTERS_BASE_LOSSES_H
 
@@ -22,13 +22,12 @@ struct rn_losses *rn_losses_create(void);
 /* Destroys it and sets *losses to NULL. NULL is legal. */
 void rn_losses_destroy(struct rn_losses **losses);
 
-/* Adds a line; one that is there already is not repeated, and behind RN_MAX_LOSSES lines they are
- * only counted. losses NULL: nobody wants to know. fmt: a printf format; text that is too long is
- * cut. */
+/* Adds a line. A known line is not repeated, and lines beyond RN_MAX_LOSSES are only counted.
+ * losses NULL: does nothing. fmt: a printf format; text that is too long is cut. */
 void rn_losses_add(struct rn_losses *losses, const char *kind, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* How many lines can be read, and how many there would be without a limit. NULL has none. */
+/* The number of lines that can be read, and their number without a limit. NULL has none. */
 int rn_losses_count(const struct rn_losses *losses);
 int rn_losses_total(const struct rn_losses *losses);
 

@@ -23,13 +23,6 @@ static bool has(const struct rn_element *e, int dx, int dy, int dz)
     return false;
 }
 
-bool rn_element_equal(const struct rn_element *a, const struct rn_element *b)
-{
-    return a->shape == b->shape && a->rx == b->rx && a->ry == b->ry && a->slices == b->slices &&
-           a->weight[0] == b->weight[0] && a->weight[1] == b->weight[1] &&
-           a->weight[2] == b->weight[2];
-}
-
 bool rn_element_is_small(const struct rn_element *e)
 {
     int n = 0;

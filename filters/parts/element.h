@@ -29,8 +29,6 @@ struct rn_element {
 /* Whether it has so few samples that they are best read one by one. */
 bool rn_element_is_small(const struct rn_element *e);
 
-bool rn_element_equal(const struct rn_element *a, const struct rn_element *b);
-
 /* Half the width of the row dy of the section at dz; -1 if it has none. */
 int rn_element_half_width(const struct rn_element *e, int dy, int dz);
 

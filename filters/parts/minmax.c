@@ -89,7 +89,7 @@ int rn_minmax_prepare(struct rn_minmax *ex, struct rn_device *dev, const struct 
                       int w, int h, enum rn_sample sample, int margin)
 {
     int err = 0;
-    bool same = ex->made && rn_element_equal(&ex->element, e);
+    bool same = ex->made && !memcmp(&ex->element, e, sizeof *e);
     ex->element = *e;
     ex->sample = sample;
     if (!same) {

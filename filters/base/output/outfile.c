@@ -66,20 +66,6 @@ int rn_outfile_keep(const char *path)
     return ok ? 0 : rn_fail_memory();
 }
 
-/* st: of an existing file. */
-static bool is_protected(const struct stat *st)
-{
-    struct stat own;
-    bool is = false;
-    pthread_mutex_lock(&lock);
-    for (int i = 0; i < nprotected && !is; i++) {
-        int found = rn_path_look(protected_paths[i], &own);
-        is = found < 0 || (found && own.st_dev == st->st_dev && own.st_ino == st->st_ino);
-    }
-    pthread_mutex_unlock(&lock);
-    return is;
-}
-
 static int compare_permits(const void *a, const void *b)
 {
     const struct permit *x = a, *y = b;
@@ -250,14 +236,21 @@ char *rn_outfile_partial(const char *path)
  * permission. */
 static bool may_replace_partial(int dir, const char *base)
 {
-    struct stat st;
-    return policy == RN_OVERWRITE_YES && !fstatat(dir, base, &st, AT_SYMLINK_NOFOLLOW) &&
-           S_ISREG(st.st_mode) && !is_protected(&st);
+    struct stat st, own;
+    bool may = policy == RN_OVERWRITE_YES && !fstatat(dir, base, &st, AT_SYMLINK_NOFOLLOW) &&
+               S_ISREG(st.st_mode);
+    pthread_mutex_lock(&lock);
+    for (int i = 0; i < nprotected && may; i++) {
+        int found = rn_path_look(protected_paths[i], &own);
+        may = found >= 0 && (!found || own.st_dev != st.st_dev || own.st_ino != st.st_ino);
+    }
+    pthread_mutex_unlock(&lock);
+    return may;
 }
 
-/* name: the last part of path with a word before the extension, and a number unless it is the first
- * of that word; cut where it would be longer than a name can be. */
-static void name_beside(char name[NAME_MAX + 1], const char *base, const char *word, int number)
+/* Makes name of base: with a word before the extension, and a number above 1; cut to the length of
+ * a name. */
+static void insert_word(char name[NAME_MAX + 1], const char *base, const char *word, int number)
 {
     char suffix[32];
     const char *dot = strrchr(base, '.'), *ext = dot && dot != base ? dot : "";
@@ -270,13 +263,13 @@ static void name_beside(char name[NAME_MAX + 1], const char *base, const char *w
 }
 
 /* Places the file as NAME.word.EXT, or -2, -3... Returns 0, or an errno. */
-static int place_beside(struct rn_outfile *file, const char *word, bool may_replace)
+static int place_with_word(struct rn_outfile *file, const char *word, bool may_replace)
 {
     const struct rn_outplace *place = &file->own->place;
     int folder = (int)(place->base - place->path), number = 1, code;
     char name[NAME_MAX + 1];
     do {
-        name_beside(name, place->base, word, number++);
+        insert_word(name, place->base, word, number++);
         code = rn_outtemp_place(file->own->temp, name,
                                 may_replace && may_replace_partial(place->dir, name));
     } while (code == EEXIST);
@@ -293,7 +286,7 @@ static int place_beside(struct rn_outfile *file, const char *word, bool may_repl
 static int fail_to_place(struct rn_outfile *file, int code)
 {
     const char *path = file->own->place.path;
-    if (place_beside(file, "new", false))
+    if (place_with_word(file, "new", false))
         return rn_fail(RN_EOUTPUT, "cannot write '%s': %s", path, strerror(code));
     if (code == EEXIST)
         return rn_fail(RN_EOUTPUT,
@@ -328,7 +321,7 @@ static int commit(struct rn_outfile *file, bool partial)
     rn_outtemp_dress(temp, place->base, old && S_ISREG(st.st_mode) ? &st : NULL);
     int err = 0;
     if (partial) {
-        code = place_beside(file, "partial", true);
+        code = place_with_word(file, "partial", true);
         if (code)
             err = rn_fail(RN_EOUTPUT, "cannot keep the partial file of '%s': %s", file->path,
                           strerror(code));

@@ -1,14 +1,14 @@
-/* Where an output is to stand: the folder and the name in it, once all links are followed.
+/* Finds the place of an output: the folder and the name in it, with all links followed.
  *
- * A link stays a link, also one that dangles: the file that it names is the one to be written.
- * Every part of a path is looked up by itself and the folder is held open, so that nobody who may
- * write to a folder above can lead the output elsewhere between the check and the use. In a folder
- * that everybody may write, links and pipes of other users are not used, as with the kernel's
- * fs.protected_symlinks and protected_fifos, which know only folders with the sticky bit.
+ * A link stays a link, also one that dangles: the file that it names is written. Each part of a
+ * path is looked up by itself and the folder is held open, so that a user who may write to a folder
+ * above cannot lead the output elsewhere between the check and the use. In a folder that everybody
+ * may write, links and pipes of other users are refused, as by the kernel's fs.protected_symlinks
+ * and protected_fifos, which know only folders with the sticky bit.
  *
- * The names that the system has for open descriptors (/dev/stdout, /dev/fd/3, /proc/self/fd/3) and
- * what is no regular file are special: they are written to, never replaced. What was found is held
- * open, so that it is also what is written to. */
+ * The system's names of open descriptors (/dev/stdout, /dev/fd/3, /proc/self/fd/3) and files that
+ * are not regular are special: they are written to, never replaced. They are held open, so that the
+ * file that was checked is the file that is written. */
 #ifndef RN_FILTERS_BASE_OUTPUT_OUTPLACE_H
 #define RN_FILTERS_BASE_OUTPUT_OUTPLACE_H
 
@@ -32,12 +32,12 @@ struct rn_outplace {
  * that the caller was not started with. After an error there is nothing to free. Any thread. */
 int rn_outplace_find(struct rn_outplace *place, const char *path);
 
-/* A name under which what fd holds open can be opened, as often as one likes, also where fd has
- * O_PATH. False without /proc. */
+/* Gets a name under which fd's file can be opened any number of times, also where fd has O_PATH.
+ * Returns false without /proc. */
 bool rn_outplace_name_of(int fd, char name[32]);
 
-/* How many bytes of a name, at most so many, end with a whole character: file systems that know
- * characters (vfat, NTFS) refuse half ones. */
+/* Returns how many bytes of a name, at most `most`, end with a whole character: file systems that
+ * know characters (vfat, NTFS) refuse half ones. */
 size_t rn_outplace_cut(const char *name, size_t most);
 
 /* Logs why the place of path could not be found. Returns RN_EOUTPUT or RN_EINTERNAL. */

@@ -1,10 +1,9 @@
-/* The temporary file of an output: written without a name where the file system can do that
- * (O_TMPFILE), so that a killed process leaves nothing; else under a name of its own beside the
- * output.
+/* The temporary file of an output. It has no name where the file system can do that (O_TMPFILE), so
+ * that a killed process leaves nothing; else it has a name of its own in the output's folder.
  *
- * Such names, .OUTPUT.runnel-HOST-RANDOM, cannot be guessed, and the file is created anew or not at
- * all, readable by its owner only and locked (flock) as long as it is written. Whoever writes to
- * the same folder next can so tell what a killed process left, and removes it. */
+ * Such names, .OUTPUT.runnel-HOST-RANDOM, cannot be guessed. The file is created anew or not at
+ * all, readable by its owner only, and locked (flock) as long as it is written. So the next process
+ * that writes to the folder recognizes what a killed process left, and removes it. */
 #ifndef RN_FILTERS_BASE_OUTPUT_OUTTEMP_H
 #define RN_FILTERS_BASE_OUTPUT_OUTTEMP_H
 
@@ -20,9 +19,9 @@ struct rn_outtemp;
  * names. Any thread. */
 int rn_outtemp_create(struct rn_outtemp **temp, int dir, const char *base);
 
-/* A name under which the file can be opened, as often as one likes: that of a descriptor, or, on
- * systems without /proc, that in the working directory or below folder, which ends with a slash or
- * is empty. The caller frees it; NULL when out of memory. */
+/* Gets a name under which the file can be opened any number of times: that of a descriptor, or,
+ * without /proc, the name in the working directory or below folder, which ends with a slash or is
+ * empty. The caller frees it; NULL when out of memory. */
 char *rn_outtemp_name(const struct rn_outtemp *temp, const char *folder, int length);
 
 /* Makes sure that the file can grow to size bytes, where the file system can promise that. Returns

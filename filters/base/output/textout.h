@@ -1,7 +1,7 @@
-/* Writes texts for programs: tables, metrics, events. The one place where such writes are checked.
+/* Writes texts for programs (tables, metrics, events) and checks every write.
  *
- * Nothing that could not be written is skipped: after the first failure nothing more is written,
- * what comes before it is all there, and the writer is told, with the cause. */
+ * No failed write is skipped: after the first failure nothing more is written, everything before it
+ * is there, and the writer gets the cause. */
 #ifndef RN_FILTERS_BASE_OUTPUT_TEXTOUT_H
 #define RN_FILTERS_BASE_OUTPUT_TEXTOUT_H
 
@@ -30,7 +30,7 @@ int rn_textout_open(struct rn_textout **text, const char *path);
 /* The stream to print to, with all functions of the C library, whose results need no check. */
 FILE *rn_textout_stream(struct rn_textout *text);
 
-/* A part of the text is complete: readers of a pipe or a descriptor see it at once. Returns 0, or
+/* Ends a part of the text: readers of a pipe or a descriptor see it at once. Returns 0, or
  * RN_EOUTPUT if anything since the opening could not be written (logged the first time; a reader of
  * stdout that has seen enough needs no message). */
 int rn_textout_update(struct rn_textout *text);

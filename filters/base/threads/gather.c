@@ -21,12 +21,12 @@ void rn_gather_destroy(struct rn_gather *g)
 }
 
 void rn_gather_wait(struct rn_gather *g, pthread_mutex_t *lock, const int *count, const bool *over,
-                    int some)
+                    int batch)
 {
     if (*count || *over)
         return;
     g->waiting++;
-    g->wanted = some;
+    g->wanted = batch;
     struct timespec end;
     clock_gettime(CLOCK_MONOTONIC, &end);
     end.tv_nsec += PATIENCE;

@@ -8,7 +8,7 @@
 #include "filters/base/threads/gather.h"
 
 struct rn_queue {
-    int capacity, some;
+    int capacity, batch;
     pthread_mutex_t lock;
     pthread_cond_t room;
     struct rn_gather filled;
@@ -18,13 +18,13 @@ struct rn_queue {
     void *item[];
 };
 
-struct rn_queue *rn_queue_create(int capacity, int some)
+struct rn_queue *rn_queue_create(int capacity, int batch)
 {
     struct rn_queue *q = calloc(1, sizeof *q + (size_t)capacity * sizeof q->item[0]);
     if (!q)
         return NULL;
     q->capacity = capacity;
-    q->some = some;
+    q->batch = batch;
     pthread_mutex_init(&q->lock, NULL);
     pthread_cond_init(&q->room, NULL);
     rn_gather_init(&q->filled);
@@ -59,7 +59,7 @@ int rn_queue_push(struct rn_queue *q, void *item)
 int rn_queue_pop(struct rn_queue *q, void **item)
 {
     pthread_mutex_lock(&q->lock);
-    rn_gather_wait(&q->filled, &q->lock, &q->count, &q->closed, q->some);
+    rn_gather_wait(&q->filled, &q->lock, &q->count, &q->closed, q->batch);
     int err = q->aborted || !q->count ? RN_END : 0;
     if (!err) {
         *item = q->item[q->first];

@@ -5,10 +5,10 @@
 
 struct rn_queue;
 
-/* Makes a queue. capacity: the most pointers it holds, >= 1. some: where one thread pops, it waits
+/* Makes a queue. capacity: the most pointers it holds, >= 1. batch: where one thread pops, it waits
  * for so many as long as they keep coming (gather.h); 1: for each. Returns NULL when out of
  * memory. */
-struct rn_queue *rn_queue_create(int capacity, int some);
+struct rn_queue *rn_queue_create(int capacity, int batch);
 
 /* Destroys the queue and sets *q to NULL; items still inside are not freed. NULL is legal. No other
  * thread may be using the queue. */

@@ -127,44 +127,6 @@ struct options {
     int ngiven;
 };
 
-static int find_named(struct options *o, size_t length, const struct rn_param **row)
-{
-    char key[64];
-    snprintf(key, sizeof key, "%.*s", (int)length, o->text);
-    *row = rn_stage_find(o->stage, key);
-    if (!*row)
-        return unknown_param(o->stage, key);
-    o->text += length;
-    o->text += strspn(o->text, blanks) + 1;
-    o->position = -1;
-    return 0;
-}
-
-static int find_positional(struct options *o, const struct rn_param **row)
-{
-    const char *owner = o->stage->desc->name;
-    if (o->position < 0)
-        return rn_fail(RN_EUSAGE, "%s: '%s' has no name, and positional values come first", owner,
-                       o->text);
-    *row = &o->stage->table[o->position];
-    if (!(*row)->name)
-        return rn_fail(RN_EUSAGE, "%s: one value too many: '%s'", owner, o->text);
-    o->position++;
-    return 0;
-}
-
-static int note_given(struct options *o, const char *name)
-{
-    for (int i = 0; i < o->ngiven; i++)
-        if (!strcmp(o->given[i], name))
-            return rn_fail(RN_EUSAGE, "%s: %s is given twice", o->stage->desc->name, name);
-    if (o->ngiven == MAX_GIVEN)
-        return rn_fail(RN_EUSAGE, "%s: at most %d values can be given", o->stage->desc->name,
-                       MAX_GIVEN);
-    o->given[o->ngiven++] = name;
-    return 0;
-}
-
 /* Refuses a value that another filter follows without a comma. A text may hold anything. */
 static int check_value(const struct options *o, const struct rn_param *row, const char *value)
 {
@@ -176,8 +138,35 @@ static int check_value(const struct options *o, const struct rn_param *row, cons
                    o->stage->desc->name, value, o->stage->desc->name, rest);
 }
 
-static int take_value(struct options *o, const struct rn_param *row)
+/* Parses one option and moves o->text past it. */
+static int parse_option(struct options *o)
 {
+    const char *owner = o->stage->desc->name;
+    const struct rn_param *row;
+    size_t length = key_length(o->text);
+    if (length) {
+        char key[64];
+        snprintf(key, sizeof key, "%.*s", (int)length, o->text);
+        row = rn_stage_find(o->stage, key);
+        if (!row)
+            return unknown_param(o->stage, key);
+        o->text += length;
+        o->text += strspn(o->text, blanks) + 1;
+        o->position = -1;
+    } else if (o->position < 0) {
+        return rn_fail(RN_EUSAGE, "%s: '%s' has no name, and positional values come first", owner,
+                       o->text);
+    } else {
+        row = &o->stage->table[o->position++];
+        if (!row->name)
+            return rn_fail(RN_EUSAGE, "%s: one value too many: '%s'", owner, o->text);
+    }
+    for (int i = 0; i < o->ngiven; i++)
+        if (!strcmp(o->given[i], row->name))
+            return rn_fail(RN_EUSAGE, "%s: %s is given twice", owner, row->name);
+    if (o->ngiven == MAX_GIVEN)
+        return rn_fail(RN_EUSAGE, "%s: at most %d values can be given", owner, MAX_GIVEN);
+    o->given[o->ngiven++] = row->name;
     char *value = rn_token(&o->text, ":");
     if (!value)
         return rn_fail_memory();
@@ -193,12 +182,8 @@ static int parse_options(struct rn_stage *stage, const char *text)
     struct options o = {.stage = stage, .text = text};
     int err = 0;
     while (!err && *o.text) {
-        const struct rn_param *row = NULL;
         o.text += strspn(o.text, blanks);
-        size_t length = key_length(o.text);
-        err = length ? find_named(&o, length, &row) : find_positional(&o, &row);
-        err = err ? err : note_given(&o, row->name);
-        err = err ? err : take_value(&o, row);
+        err = parse_option(&o);
     }
     return err;
 }

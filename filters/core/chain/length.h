@@ -3,17 +3,17 @@
  * A user gives a length as a whole number of samples, or in millimetres, `1.5mm`; for scans whose
  * spacing is known (rn_geom.spacing). In millimetres it reaches all samples whose centres are no
  * farther away (a millionth of it more counts as no farther, since spacings are decimal fractions):
- * another number of them along rows than along columns, if the spacing differs. What there is to
- * know is known when the input is: rn_stage_check() refuses lengths in mm without a spacing, and
- * those that reach beyond the row's range. */
+ * another number of them along rows than along columns, if the spacing differs. The reach follows
+ * from the input: rn_stage_check() refuses lengths in mm without a spacing, and lengths that reach
+ * beyond the row's range. */
 #ifndef RN_FILTERS_CORE_CHAIN_LENGTH_H
 #define RN_FILTERS_CORE_CHAIN_LENGTH_H
 
 #include "filters/base/image.h"
 #include "filters/core/chain/param.h"
 
-/* How many samples a length reaches along an axis of geom: 0 rows, 1 columns, 2 slices. 0 if it is
- * less than the spacing. */
+/* Returns how many samples a length reaches along an axis of geom: 0 rows, 1 columns, 2 slices. 0
+ * if it is less than the spacing. */
 int rn_length_reach(const struct rn_length *length, const struct rn_geom *geom, int axis);
 
 /* 1 / a^2, a being the length in samples; 0 if it reaches none. */

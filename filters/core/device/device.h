@@ -33,8 +33,8 @@ struct rn_device_info {
  * device. */
 int rn_device_list(struct rn_device_info **list, const char **why);
 
-/* Loads the drivers, which the first of the functions here does otherwise: 30 ms for PoCL, with its
- * compiler, and more for GPUs. The caller is the thread that opens devices. */
+/* Loads the drivers in advance: 30 ms for PoCL, with its compiler, and more for GPUs. Call it in
+ * the thread that opens devices. */
 void rn_devices_load(void);
 
 /* Opens a device. select: NULL or "" = the first GPU, otherwise the first other device, otherwise

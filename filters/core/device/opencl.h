@@ -122,7 +122,7 @@ void rn_scratch_release(struct rn_device *dev, struct rn_scratch *scratch);
 void rn_count(struct rn_device *dev, int delta);
 void rn_event_release(struct rn_device *dev, cl_event *event);
 
-/* ---- device images (dimage.c) */
+/* ---- device images */
 
 struct rn_dplane {
     cl_mem mem;

@@ -1,15 +1,14 @@
 /* A pool of runners that take the frames of one input in turn: the cores of a CPU, each with a
- * frame of its own, or several devices, or a single runner with the whole device. Which, lanes.h
- * chooses.
+ * frame of its own, or several devices, or a single runner with the whole device. lanes.c chooses.
  *
- * To the outside it is like one runner: slots, in a fixed order, and frames that come out in the
- * order in which they went in, with the same pixels and measures; one is waited for, used and
- * recycled before the next. A runner and a thread that submits to it are a lane. Where filters
- * depend on other frames, a lane is given those before and behind its run besides, and computes
- * them, too; unless they only compare a frame with the one before, which the lanes of one CPU hand
- * on to each other.
+ * A pool is used as one runner is: it has slots in a fixed order, and frames come out in the order
+ * in which they went in, with the same pixels and measures; one is waited for, used and recycled
+ * before the next. A runner and the thread that submits to it are a lane. Where filters depend on
+ * other frames, a lane also gets the frames before and behind its run, and computes them again.
+ * Where filters only compare a frame with an earlier one, the lanes of one CPU hand copies on to
+ * each other (relay.h).
  *
- * One of several devices may fail: the others do its frames then, each as it is waited for, unless
+ * If one of several devices fails, the others compute its frames, each as it is waited for, unless
  * filters depend on other frames.
  *
  * Threads: one that submits (submit, drain, ready, update) and one that waits (wait, recycle, start
@@ -59,7 +58,7 @@ int rn_pool_close(struct rn_pool **pool);
 int rn_pool_nslots(const struct rn_pool *pool);
 struct rn_slot *rn_pool_slot(struct rn_pool *pool, int i);
 
-/* How many slots a thread may wait for at once, before and behind the pool (base/queue.h). */
+/* The slots that a thread may wait for at once, before and behind the pool (base/queue.h). */
 int rn_pool_some(const struct rn_pool *pool);
 
 /* These do what their namesakes in runner.h do. rn_pool_submit and rn_pool_drain only hand over: an
@@ -79,7 +78,7 @@ void rn_pool_timings(struct rn_pool *pool, struct rn_timings *timings);
 /* Bound stage i of the runner that measures for all, for filters that accept a listener. */
 struct rn_bound *rn_pool_bound(struct rn_pool *pool, int i);
 
-/* The lanes wait for frames from now on, and not for what had to be opened first. Before the first
+/* Starts the measure of idle time, so that the time of opening is not counted. Before the first
  * submit. */
 void rn_pool_begin(struct rn_pool *pool);
 

@@ -335,10 +335,10 @@ static cl_int status_of(cl_event event)
  * failure. */
 static cl_int error_of(const cl_event *events, int n)
 {
-    cl_int code = 0;
-    for (int i = 0; i < n && !code; i++)
-        code = status_of(events[i]) < 0 ? status_of(events[i]) : 0;
-    return code;
+    cl_int status = 0;
+    for (int i = 0; i < n && status >= 0; i++)
+        status = status_of(events[i]);
+    return status < 0 ? status : 0;
 }
 
 static bool device_done(const struct rn_slot *slot)
