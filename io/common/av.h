@@ -1,4 +1,4 @@
-/* What all of io shares about libav: its messages, its error texts, names of local files. */
+/* Helpers for libav that all of io shares: its messages, its error texts, names of local files. */
 #ifndef RN_IO_COMMON_AV_H
 #define RN_IO_COMMON_AV_H
 
@@ -15,9 +15,8 @@ struct AVCodec;
 struct AVCodecContext;
 
 /* Counts the errors that libav reports about one object. Some damage shows nowhere else: a decoder
- * that conceals a broken slice may return the picture as if nothing had happened. An
- * AVFormatContext or AVCodecContext is watched when its opaque points here; frame threads inherit
- * it. */
+ * that conceals a broken slice may return the picture without an error. An AVFormatContext or
+ * AVCodecContext is watched if its opaque points here; frame threads inherit it. */
 struct rn_io_watch {
     atomic_int errors;
     atomic_bool lacked;   /* one of them was a lack of memory: rn_io_watch_memory() */
@@ -26,19 +25,19 @@ struct rn_io_watch {
     const char *harmless; /* the message that tells of no damage in this input; NULL: none */
 };
 
-/* After a call of libav before which errno was set to 0: counts it as an error where this thread
- * got no memory, of which libav often tells nobody. */
+/* Counts an error if the last call of libav set errno to ENOMEM: libav often does not report a lack
+ * of memory. The caller sets errno to 0 before that call. */
 void rn_io_watch_memory(struct rn_io_watch *watch);
 
-/* A context for a codec, with all defaults of its options: libav itself goes on without those that
- * it has no memory for. The caller frees it. NULL when out of memory. */
+/* Makes a context for a codec with all defaults of its options; libav itself goes on without those
+ * that it has no memory for. The caller frees it. Returns NULL when out of memory. */
 struct AVCodecContext *rn_io_codec_context(const struct AVCodec *codec);
 
-/* Text of a libav error code, in memory of the calling thread that the next call overwrites. */
+/* Returns the text of a libav error code. The next call in the same thread overwrites it. */
 const char *rn_io_error(int code);
 
-/* Between begin and end, libav's errors in this thread are not printed but kept, for a message of
- * our own that can name their cause. Calls do not nest. */
+/* Between begin and end, libav's errors in this thread are kept instead of printed, so that a
+ * message can name the cause. Calls do not nest. */
 void rn_io_capture_begin(void);
 void rn_io_capture_end(void);
 
@@ -50,15 +49,16 @@ const char *rn_io_cause(int code);
  * refusal quotes the list. */
 #define RN_AV_NOTHING_FURTHER "nothing-further"
 
-/* Whether something was refused because of RN_AV_NOTHING_FURTHER since the capture began. */
+/* Returns true if libav refused to open anything because of RN_AV_NOTHING_FURTHER since the capture
+ * began. */
 bool rn_io_refused(void);
 
-/* The name under which libav opens a path without taking "a:b.mp4" for a protocol. Caller
- * av_free()s. */
+/* Returns a name under which libav opens path without taking "a:b.mp4" for a protocol. The caller
+ * av_free()s it. */
 char *rn_io_file_url(const char *path);
 
-/* What of a file's name may help to probe its contents: its extension, with the dot; "" if there is
- * none. The rest may look like a pattern of numbers, which libav takes for a sequence of images. */
+/* Returns the part of a file's name that may help to probe its contents: the extension with its
+ * dot, or "". The rest may look like a pattern, which libav takes for a sequence of images. */
 const char *rn_io_probe_name(const char *path);
 
 /* The input format of generated pictures (lavfi:GRAPH). It is in libavdevice, which brings fifty
@@ -71,7 +71,7 @@ const struct AVInputFormat *rn_io_find_lavfi(const char *input);
 #define RN_AV_THREADS_MOST 16
 int rn_io_threads(int n);
 
-/* Is a coding of sound PCM of any kind? */
+/* Returns true if a codec of sound is any kind of PCM. */
 static inline bool rn_io_is_pcm(enum AVCodecID id)
 {
     return id >= AV_CODEC_ID_FIRST_AUDIO && id < AV_CODEC_ID_ADPCM_IMA_QT;

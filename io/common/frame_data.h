@@ -1,9 +1,9 @@
-/* What a frame brings from a source to a sink beside its samples: the properties of the decoded
- * picture, and packets of the other streams of the input.
+/* The data that a frame carries from a source to a sink beside its samples: the properties of the
+ * decoded picture, and packets of the other streams of the input.
  *
- * The source fills it, rn_frame.data owns it on the way, and the sink consumes it. Because it is
- * part of the frame, the number of frames under way bounds it, and no second queue has to be kept
- * in step. One thread at a time. */
+ * The source fills it, rn_frame.data owns it, and the sink consumes it. It is part of the frame so
+ * that the number of frames bounds it and no second queue has to be kept in step. One thread at a
+ * time. */
 #ifndef RN_IO_COMMON_FRAME_DATA_H
 #define RN_IO_COMMON_FRAME_DATA_H
 

@@ -1,6 +1,6 @@
-/* What becomes of an input's pictures before anybody sees them, as the options --deinterlace,
- * --rotate, --crop and --scale say; in this order, so that crop and scale count the pixels of the
- * picture as it is shown. prepare.h does it. */
+/* The changes that --deinterlace, --rotate, --crop and --scale make to an input's pictures before
+ * anything else sees them (prepare.h). They are made in this order, so crop and scale count pixels
+ * of the picture as shown. */
 #ifndef RN_IO_COMMON_GEOMETRY_H
 #define RN_IO_COMMON_GEOMETRY_H
 

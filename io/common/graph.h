@@ -1,5 +1,4 @@
-/* One graph of libavfilter's filters between two ends: pictures of one size and format go in, in
- * their order, and come out. One thread at a time. */
+/* Runs libavfilter's filters over pictures of one size and format. One thread at a time. */
 #ifndef RN_IO_COMMON_GRAPH_H
 #define RN_IO_COMMON_GRAPH_H
 
@@ -12,9 +11,9 @@ struct rn_io_graph;
  * input. Returns 0 or RN_EINPUT (logged). */
 int rn_io_graph_load(const char *task, const char *input);
 
-/* Makes a graph of filters (libavfilter's syntax) for pictures like this one. No filter is put in
- * to convert between them: what they do not take as it is, is refused. threads: as in the options
- * of a source. The library is loaded. Returns 0, or RN_EUSAGE where it cannot be done (logged).
+/* Makes a graph of filters (libavfilter's syntax) for pictures like this one. It inserts no filters
+ * for conversions: formats that the filters do not take are refused. threads: as in the options of
+ * a source. The library is loaded. Returns 0, or RN_EUSAGE where it cannot be done (logged).
  * The caller closes it. */
 int rn_io_graph_open(struct rn_io_graph **graph, const char *filters, const AVFrame *like,
                      int threads);

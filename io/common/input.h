@@ -1,4 +1,4 @@
-/* What a source is asked for, and what it says of its pictures. source.h opens and reads it. */
+/* The options of a source, and its description of its pictures. source.h opens and reads it. */
 #ifndef RN_IO_COMMON_INPUT_H
 #define RN_IO_COMMON_INPUT_H
 
@@ -23,7 +23,7 @@ struct rn_io_time {
     int64_t frame;
 };
 
-/* What rn_frame.index means after --from or a seek skipped pictures. */
+/* The meaning of rn_frame.index after --from or a seek skipped pictures. */
 enum rn_io_index_mode {
     RN_FRAME_INDEX_EXACT,       /* the frame's own index; the file is read up to there if need be */
     RN_FRAME_INDEX_APPROXIMATE, /* likewise; in a large file an estimate until that was read */
@@ -41,7 +41,7 @@ struct rn_io_specifiers {
 /* Which frames are given as two fields (rn_frame.by_field): those that the decoder says are
  * interlaced, none, or all. */
 enum rn_io_fields { RN_FIELDS_AUTO, RN_FIELDS_FRAME, RN_FIELDS_FIELD };
-/* What becomes of pictures of another size or shape than the first. */
+/* Handling of pictures whose size or shape differs from the first. */
 enum rn_io_on_change {
     RN_CHANGE_DEFAULT, /* those of a stream are scaled, the files of a sequence refused */
     RN_CHANGE_SCALE,   /* to the first size */
@@ -49,7 +49,7 @@ enum rn_io_on_change {
     RN_CHANGE_SPLIT,   /* likewise, and rn_read_resume goes on with them */
 };
 
-/* What becomes of complex samples. */
+/* Handling of complex samples. */
 enum rn_io_complex {
     RN_COMPLEX_DEFAULT,   /* the magnitude, with a line of the loss report */
     RN_COMPLEX_MAGNITUDE, /* asked for, so nothing is lost */
@@ -84,7 +84,7 @@ struct rn_io_read_opts {
     const char *channel; /* which channels; NULL: all there are (io/volumes/selection.h) */
 };
 
-/* What the source says about its pictures. Constant after opening, but for rn_read_resume. */
+/* The source's description of its pictures. Only rn_read_resume changes it after opening. */
 struct rn_io_stream {
     struct rn_geom geom;
     struct rn_io_rational time_base; /* of rn_frame.pts */
@@ -100,10 +100,10 @@ struct rn_io_stream {
 
 /* ---- frames, and the libraries behind them */
 
-/* Is the frame, whose data nobody has taken, two fields that are woven into one picture? */
+/* Returns true if the frame, whose data was not taken, is two fields woven into one picture. */
 bool rn_io_frame_is_interlaced(const struct rn_frame *frame);
 
-/* Is the field of the even lines, from 0 on, the earlier one of such a frame? */
+/* Returns true if the field of the even lines (0, 2, ...) is the earlier one of such a frame. */
 bool rn_io_frame_top_field_first(const struct rn_frame *frame);
 
 /* Releases what a frame carries, for frames that no sink takes. Sets frame->data to NULL. */

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What was wrong with the input so far. */
+/* Damage of the input so far. */
 struct rn_io_damage {
     int64_t damaged;         /* frames decoded with errors, or packets that could not be decoded */
     int64_t other_streams;   /* of these, in streams beside the pictures */
@@ -16,7 +16,7 @@ struct rn_io_damage {
     char what[256];          /* the first of them, for people; "" if none */
 };
 
-/* What the source counts. */
+/* The counts of the source. */
 struct rn_io_intake {
     int64_t announced;  /* packets of the pictures that the container lists in what was read; of
                            images, pages and slices those in the range; -1: it lists none */
@@ -34,7 +34,7 @@ struct rn_io_intake {
     struct rn_io_damage damage; /* what all this sums up to, and what else was found */
 };
 
-/* What the sink counts where it encodes the pictures. In stacks and image sequences a packet is a
+/* The counts of a sink that encodes pictures. In stacks and image sequences a packet is a
  * page or a file. */
 struct rn_io_outflow {
     bool counted;
@@ -55,7 +55,7 @@ struct rn_io_ledger {
     struct rn_io_outflow out;
 };
 
-/* How many of the frames that were sent to the encoder do not stand in the output. */
+/* Returns how many frames sent to the encoder are missing in the output. */
 int64_t rn_io_ledger_output_lacks(const struct rn_io_ledger *ledger);
 
 /* Keeps the text if it is the first about damage. */

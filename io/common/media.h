@@ -1,5 +1,5 @@
-/* What a sink may know about a source: a description of its pictures and of what else the input
- * holds, to copy it to the output.
+/* The description of a source for sinks: its pictures, and the other contents of the input that can
+ * be copied to the output.
  *
  * The source fills it on opening, and again in rn_read_resume. Sinks, encoders and reports copy
  * it by value and never see the source. The source owns what it points to, which is constant and
@@ -49,11 +49,10 @@ struct rn_io_media {
  * RN_EOUTPUT if that cannot be told (logged). */
 int rn_io_media_is_file(const struct rn_io_media *media, const char *path);
 
-/* What the container and the first picture say of the pictures. */
+/* Returns the traits of the pictures by the container and the first picture. */
 struct rn_io_traits rn_io_media_traits(const struct rn_io_media *media);
 
-/* Tells the user which matrix is assumed for colours that are converted by it; says nothing where
- * the input specifies it. */
+/* Logs which matrix is assumed to convert colours; logs nothing if the input specifies it. */
 void rn_io_media_announce_matrix(const struct rn_io_media *media);
 
 #endif

@@ -11,11 +11,11 @@
 #include "io/pixels/turn.h"
 #include "io/common/geometry.h"
 
-/* What a display matrix (libavutil/display.h) asks for; NULL: nothing. Returns false if that is no
- * multiple of a quarter of a circle. */
+/* Gets the turn that a display matrix (libavutil/display.h) asks for; NULL: none. Returns false if
+ * it is no multiple of 90 degrees. */
 bool rn_io_orient_of_matrix(const int32_t *matrix, struct rn_pix_orient *o);
 
-/* First o, then the turn that the option asks for by itself. */
+/* Returns o followed by the turn of the option itself. */
 struct rn_pix_orient rn_io_orient_then(struct rn_pix_orient o, enum rn_io_rotate rotate);
 
 bool rn_io_orient_equal(const struct rn_pix_orient *a, const struct rn_pix_orient *b);
@@ -26,7 +26,7 @@ const char *rn_io_orient_filters(const struct rn_pix_orient *o);
 /* For messages: "turned by 90 degrees clockwise". Static text. */
 const char *rn_io_orient_name(const struct rn_pix_orient *o);
 
-/* Where the chroma samples lie after the turn; unspecified where there is no name for it. */
+/* Returns the chroma location after the turn; unspecified if FFmpeg has no name for it. */
 enum AVChromaLocation rn_io_orient_chroma(const struct rn_pix_orient *o,
                                           enum AVChromaLocation from);
 

@@ -1,6 +1,6 @@
-/* An input whose pictures are no video but lie behind each other: slices of a volume, pages of a
- * TIFF, image files. Where they lie is told in mm, in the patient's coordinates of DICOM and ITK
- * where the file has them: x towards the left, y towards the back, z towards the head (LPS). */
+/* Positions in inputs whose pictures are stacked instead of a video: slices of a volume, pages of a
+ * TIFF, image files. Positions are in mm; if the file has them, in the patient coordinates of DICOM
+ * and ITK: x towards the left, y towards the back, z towards the head (LPS). */
 #ifndef RN_IO_COMMON_STACK_H
 #define RN_IO_COMMON_STACK_H
 
@@ -27,29 +27,29 @@ struct rn_io_stack {
     const double (*origins)[3];
 };
 
-/* Tells what the pictures of a source are. Before frames are read; origins live as long as the
+/* Describes the pictures of a source. Call it before frames are read; origins live as long as the
  * source. */
 void rn_io_media_stack(const struct rn_io_media *media, struct rn_io_stack *stack);
 
-/* Which picture of its stack the frame with this index is, from 0. */
+/* Returns which picture of its stack the frame with this index is, from 0. */
 int64_t rn_io_stack_slice(const struct rn_io_stack *stack, int64_t index);
 
-/* The index of the frame so many pictures on (or back, below 0) in the same stack, or the last one
- * there is on the way. */
+/* Returns the index of the frame `count` pictures further (back if < 0) in the same stack, but not
+ * beyond its first or last picture. */
 int64_t rn_io_stack_step(const struct rn_io_stack *stack, int64_t index, int64_t count);
 
-/* The place of a slice along the normal of its rows and columns, in mm; by the spacing alone, from
- * the first one, where no place is known. Returns false where there is no spacing either. */
+/* Gets the position of a slice along the normal of its rows and columns, in mm; if positions are
+ * unknown, its distance from the first slice by the spacing. Returns false without a spacing. */
 bool rn_io_stack_depth(const struct rn_io_stack *stack, int64_t slice, double *mm);
 
-/* Where the middle of a sample is, in mm: in the patient's coordinates (RN_LOCATED_IN_PATIENT), or
- * from the first sample of the first slice along rows, columns and slices (RN_LOCATED_IN_STACK). */
+/* Gets the middle of a sample in mm: in patient coordinates (RN_LOCATED_IN_PATIENT), or from the
+ * first sample of the first slice along rows, columns and slices (RN_LOCATED_IN_STACK). */
 enum rn_io_located { RN_LOCATED_NOWHERE, RN_LOCATED_IN_STACK, RN_LOCATED_IN_PATIENT };
 enum rn_io_located rn_io_stack_place(const struct rn_io_stack *stack, double x, double y,
                                      int64_t slice, double mm[3]);
 
-/* The letters of the patient's sides that an axis points to, rows 0, columns 1, slices 2: the one
- * it points to most first, "LA"; those below a fifth are left out. "": not known. */
+/* Gets the letters of the patient's sides to which an axis points (0 rows, 1 columns, 2 slices),
+ * such as "LA": the largest component first, without those below 0.2. "": unknown. */
 void rn_io_stack_letters(const struct rn_io_stack *stack, int axis, bool backwards,
                          char letters[4]);
 

@@ -1,5 +1,5 @@
-/* What is true of pictures beside their samples, as headers and decoded frames tell it: the same
- * description of an input and of an output, so that they can be compared. */
+/* The properties of pictures beside their samples, by headers and decoded frames. Inputs and
+ * outputs have the same description, so that they can be compared. */
 #ifndef RN_IO_COMMON_TRAITS_H
 #define RN_IO_COMMON_TRAITS_H
 
@@ -16,7 +16,7 @@ enum rn_io_field_order {
     RN_FIELD_ORDER_BOTTOM
 };
 
-/* Zero, or the enum's "unspecified", is: not known; of matrix zero is RGB. */
+/* 0, or the enum's "unspecified", means unknown; only a matrix of 0 is RGB. */
 struct rn_io_traits {
     int w, h;
     AVRational aspect; /* of a sample */
@@ -36,14 +36,14 @@ struct rn_io_traits {
     int spherical; /* enum AVSphericalProjection + 1 */
 };
 
-/* True for codings that have the matrix of BT.601 whatever is said beside them: JPEG (JFIF), WebP;
- * file: as an image file, where JPEG 2000 has it, too. */
+/* Returns true for codecs whose matrix is always that of BT.601: JPEG (JFIF), WebP; in image files
+ * (file) also JPEG 2000. */
 bool rn_io_traits_prescribes_bt601(enum AVCodecID id, bool file);
 
-/* What every description begins as. */
+/* The initial value of every description. */
 #define RN_TRAITS_UNKNOWN ((struct rn_io_traits){.matrix = AVCOL_SPC_UNSPECIFIED})
 
-/* What can differ, as bits. */
+/* Properties that can differ, as bits. */
 enum rn_io_trait {
     RN_TRAIT_SIZE = 1 << 0,
     RN_TRAIT_ASPECT = 1 << 1,
@@ -63,18 +63,18 @@ enum rn_io_trait {
     RN_TRAIT_SPHERICAL = 1 << 15,
 };
 
-/* Adds what the header says of a stream of pictures to t, which says nothing of it yet. */
+/* Sets t, which is RN_TRAITS_UNKNOWN, by the header of a stream of pictures. */
 void rn_io_traits_add_stream(struct rn_io_traits *t, const AVStream *st);
 
-/* Adds what a decoded picture says: all that t does not know yet, and of fields and the place of
- * the chroma samples what the pictures say themselves, as decoders go by that. */
+/* Adds the properties of a decoded picture that t does not know yet. Its fields and its chroma
+ * location replace those of t, because decoders go by them. */
 void rn_io_traits_add_frame(struct rn_io_traits *t, const AVFrame *frame);
 
 /* Sets the rotation from a display matrix; NULL: there is none. */
 void rn_io_traits_set_matrix(struct rn_io_traits *t, const int32_t *matrix);
 
-/* What of `is` contradicts `was`, or lacks something that `was` has: bits of enum rn_io_trait. What
- * `was` does not know cannot be lost. */
+/* Returns the properties (bits of enum rn_io_trait) of `was` that `is` contradicts or lacks.
+ * Unknown ones cannot be lost. */
 unsigned rn_io_traits_differ(const struct rn_io_traits *was, const struct rn_io_traits *is);
 
 #endif

@@ -1,5 +1,5 @@
-/* What an input holds, for people and scripts: its streams and what is known of its pictures beside
- * their samples. Read from headers and the first picture alone. */
+/* Lists the contents of an input for users and scripts: its streams and the properties of its
+ * pictures, from headers and the first picture alone. */
 #ifndef RN_IO_READ_INVENTORY_H
 #define RN_IO_READ_INVENTORY_H
 

@@ -118,31 +118,31 @@ struct rn_read_range {
     bool ended_by_option;     /* it has ended by --to or --frames, not with the input */
 };
 
-/* Makes times of the options, which count from zero_us, a time of the input. */
+/* Converts times of the options, which count from zero_us, to times of the input. */
 void rn_read_range_begin(struct rn_read_source *src, int64_t zero_us);
 
 /* Sets both ends by what is known with the first picture, and stream.duration. */
 void rn_read_range_set_end(struct rn_read_source *src);
 
-/* How many pictures will come, as far as the container knows; -1: it does not. */
+/* Returns the number of pictures that will come, by the container; -1: unknown. */
 int64_t rn_read_range_frames(const struct rn_read_source *src);
 
-/* Is that number the container's own count, and the range one of frames? */
+/* Returns true if that number is exact: the container's own count, of a range in frames. */
 bool rn_read_range_is_exact(const struct rn_read_source *src);
 
-/* How many seconds the range lasts; < 0: unknown. */
+/* Returns the duration of the range in seconds; < 0: unknown. */
 double rn_read_range_duration(const struct rn_read_source *src);
 
-/* Is the picture in src->frame before t, a limit of the range? us: t as the input's time. */
+/* Returns true if the picture in src->frame is before t, a limit of the range; us is its time. */
 bool rn_read_range_is_before(const struct rn_read_source *src, const struct rn_io_time *t,
                              int64_t us);
 
-/* Did the input end before --to or --frames? Known when it was read to its end. */
+/* Returns true if the input, read to its end, ended before --to or --frames. */
 bool rn_read_range_is_short(const struct rn_read_source *src);
 
 /* ---- the source */
 
-/* What went wrong in decoding. */
+/* Decoding errors. */
 struct rn_read_faults {
     int64_t flagged; /* pictures with errors, and errors instead of pictures */
     int64_t logged;  /* pictures during whose decoding libav reported errors */

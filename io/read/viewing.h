@@ -1,16 +1,16 @@
-/* How an input's pictures are to be shown, as the input says. To be asked before frames are read:
- * it looks at the headers, which belong to the reader then. */
+/* Describes how an input's pictures are to be shown. Call it before frames are read: it reads the
+ * headers, which then belong to the reader. */
 #ifndef RN_IO_READ_VIEWING_H
 #define RN_IO_READ_VIEWING_H
 
 #include "io/pixels/display.h"
 #include "io/read/source.h"
 
-/* What draws the screens is the caller's to add. */
+/* The caller adds the properties of its screen. */
 void rn_read_viewing(const struct rn_read_source *source, struct rn_pix_viewing *viewing);
 
-/* Writes how the pictures of source are shown, and why, for people: lines of a name, a tab and a
- * text. buf is empty where there is nothing to say. Returns buf. */
+/* Writes for users how the pictures are shown and why: lines of a name, a tab and a text; "" if
+ * there is nothing to say. Returns buf. */
 char *rn_read_viewing_tell(const struct rn_read_source *source,
                            const struct rn_pix_viewing *viewing, char *buf, size_t size);
 

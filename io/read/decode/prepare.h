@@ -1,9 +1,8 @@
-/* Pictures between the decoder and everybody else: deinterlaced, turned, cropped and scaled
- * (geometry.h) by a graph of libavfilter. Where nothing of it is wanted there is no graph, and
- * pictures go by untouched.
+/* Deinterlaces, turns, crops and scales decoded pictures (geometry.h) with a graph of libavfilter.
+ * If no option asks for it, there is no graph and pictures pass unchanged.
  *
- * What goes in are pictures with pts and duration in the input's time base, which rise; what comes
- * out has them in the time base of rn_read_prepare_time_base. One thread at a time. */
+ * Pictures go in with rising pts and a duration in the input's time base, and come out in that of
+ * rn_read_prepare_time_base. One thread at a time. */
 #ifndef RN_IO_READ_DECODE_PREPARE_H
 #define RN_IO_READ_DECODE_PREPARE_H
 
@@ -33,7 +32,7 @@ int rn_read_prepare_open(struct rn_read_prepare **prepare,
                          const struct rn_read_prepare_setup *setup);
 void rn_read_prepare_close(struct rn_read_prepare **prepare);
 
-/* What is known of a decoded picture beside itself. It travels with what is made of it. */
+/* The origin of a decoded picture; it travels with the pictures that are made of it. */
 struct rn_read_origin {
     int64_t pts;    /* in the input's time base */
     int64_t behind; /* by which it came too early to stand behind the one before */
@@ -42,9 +41,9 @@ struct rn_read_origin {
     bool second;    /* of two pictures that are made of it */
 };
 
-/* Looks at a decoded picture, the first of which decides what is done to all. *goes_by: nothing is;
- * it stays with the caller. Else it is taken, and frame is empty. Returns
- * 0, or RN_EUSAGE, RN_EINPUT or RN_EINTERNAL (logged). */
+/* Takes a decoded picture, the first of which decides what is done to all. *goes_by is set if
+ * nothing is done: the picture stays in frame; otherwise frame is empty afterwards. Returns 0, or
+ * RN_EUSAGE, RN_EINPUT or RN_EINTERNAL (logged). */
 int rn_read_prepare_give(struct rn_read_prepare *prepare, AVFrame *frame,
                          const struct rn_read_origin *origin, bool *goes_by);
 
@@ -52,42 +51,42 @@ int rn_read_prepare_give(struct rn_read_prepare *prepare, AVFrame *frame,
 int rn_read_prepare_end(struct rn_read_prepare *prepare);
 bool rn_read_prepare_has_ended(const struct rn_read_prepare *prepare);
 
-/* Moves the next picture into frame, which is empty. Returns 0, RN_END: another one has to be given
- * first (or, after the end, none is left), or an error (logged). */
+/* Moves the next picture into frame, which is empty. Returns 0, RN_END (another one has to be given
+ * first; after the end: there are no more), or an error (logged). */
 int rn_read_prepare_take(struct rn_read_prepare *prepare, AVFrame *frame,
                          struct rn_read_origin *origin);
 
-/* The last picture was taken: says if nothing of what was asked for could be done. */
+/* The last picture was taken: warns if --deinterlace found no interlaced frame. */
 void rn_read_prepare_conclude(const struct rn_read_prepare *prepare);
 
-/* Forgets all pictures, not what the first decided: the next one comes from another place. */
+/* Drops all pictures after a seek; the decision by the first one stays. */
 void rn_read_prepare_restart(struct rn_read_prepare *prepare);
 
-/* ---- what becomes of the properties of the stream; known before the first picture */
+/* ---- changes to the properties of the stream; known before the first picture */
 
-/* Of the pictures that come out, where those that go in have time_base. */
+/* Returns the time base of the pictures that come out if time_base is that of those that go in. */
 AVRational rn_read_prepare_time_base(const struct rn_read_prepare *prepare, AVRational time_base);
 
-/* How much earlier, in seconds, reading has to begin so that a picture comes out as it does in its
- * place: deinterlacing looks at the frames beside it. */
+/* Returns how many seconds earlier reading has to begin for the same result: deinterlacing reads
+ * the neighbours of a frame. */
 double rn_read_prepare_lead(const struct rn_io_geometry *geometry);
 
 /* ---- known after the first picture */
 
-/* How many pictures come out for one: 1 or 2. */
+/* Returns the number of pictures that come out for one: 1 or 2. */
 int rn_read_prepare_factor(const struct rn_read_prepare *prepare);
 
-/* The shape of a sample, where it was aspect. */
+/* Returns the sample aspect ratio that `aspect` becomes. */
 AVRational rn_read_prepare_aspect(const struct rn_read_prepare *prepare, AVRational aspect);
 
-/* The order of fields, where it was order. */
+/* Returns the field order that `order` becomes. */
 enum AVFieldOrder rn_read_prepare_fields(const struct rn_read_prepare *prepare,
                                          enum AVFieldOrder order);
 
 /* The display matrix that the pictures still need; NULL: none. */
 const int32_t *rn_read_prepare_matrix(const struct rn_read_prepare *prepare);
 
-/* Turned, mirrored or cropped: what tells of places in the picture is not true any more. */
+/* Returns true if pictures are turned, mirrored or cropped, so that positions in them change. */
 bool rn_read_prepare_moves(const struct rn_read_prepare *prepare);
 
 #endif

@@ -10,7 +10,7 @@
  * Pictures that will be shown; -1: the container lists none. */
 int64_t rn_read_announced_pictures(const AVFormatContext *fmt, AVStream *st, int nlisted);
 
-/* What was read of a stream: n packets, from first_dts to last_dts in its time base. */
+/* The part of a stream that was read: n packets, from first_dts to last_dts in its time base. */
 struct rn_read_stretch {
     int64_t n, first_dts, last_dts;
     bool begins; /* nothing came before them */
@@ -25,7 +25,7 @@ int64_t rn_read_announced_packets(const AVFormatContext *fmt, AVStream *st, int 
 /* Returns true for an AVI written to a pipe: its length is the largest there is, not its own. */
 bool rn_read_announced_is_unfinished(const AVFormatContext *fmt, const AVStream *st);
 
-/* How many seconds the pictures of st last, as far as the container knows; < 0: it does not. */
+/* Returns the duration of the pictures of st in seconds, by the container; < 0: unknown. */
 double rn_read_announced_seconds(const AVFormatContext *fmt, const AVStream *st);
 
 /* Likewise, of the pictures alone, for a guess at their number: < 0 also where the container knows

@@ -13,13 +13,12 @@
 
 /* ---- av_input.c */
 
-/* One input as libav opens it, and nothing beyond it.
+/* Opens one input with libav, and nothing that the input names.
  *
- * The user named one file or address. What it is made of may come from anybody, and some formats
- * name others that are to be opened in their turn: playlists (HLS, DASH, concat, SDP), whatever
- * their file is called, and references in MOV. That would read files that nobody meant, or tell a
- * server who reads what. So the input itself is opened here, and libav may open nothing further,
- * unless the user allows it. */
+ * The user named one file or address, whose contents may be hostile. Some formats name further
+ * files or addresses to open: playlists (HLS, DASH, concat, SDP), whatever their file is called,
+ * and references in MOV. Opening those could read private files, or tell a server who reads what.
+ * So libav may open nothing further, unless the user allows it. */
 struct rn_read_av_input {
     AVFormatContext *fmt;
     AVIOContext *io; /* of the input itself; NULL: its demuxer makes it or connects by itself */
@@ -64,7 +63,7 @@ void rn_read_discontinuity_destroy(struct rn_read_discontinuity **d);
 bool rn_read_discontinuity_repair(struct rn_read_discontinuity *d, const AVFormatContext *fmt,
                                   AVPacket *pkt, bool *made);
 
-/* How many jumps were met so far. */
+/* Returns the number of jumps found so far. */
 size_t rn_read_discontinuity_count(const struct rn_read_discontinuity *d);
 
 /* After a seek: the next packets need not follow the last ones. Which offset is theirs is known by
@@ -104,7 +103,7 @@ struct rn_read_pause {
     int wait;              /* packets to come until that is sure */
 };
 
-/* Whether the file has bytes behind the last packet of a stream that no packet holds. */
+/* Returns true if the file has bytes that no packet holds behind the last packet of a stream. */
 bool rn_read_pauses_unheld(const struct rn_read_pauses *all, const struct rn_read_pause *own);
 
 /* ---- the demuxer */
@@ -150,7 +149,7 @@ struct demux {
     int nindex;  /* entries that the container's own index had on opening */
 };
 
-/* How many frames so many seconds have; 0: it cannot be told. Broken files have rates of n/0. */
+/* Returns the number of frames in so many seconds; 0: unknown. Broken files have rates of n/0. */
 static inline int64_t rn_read_demux_frames_in(double seconds, double rate)
 {
     double frames = seconds > 0 && rate > 0 ? seconds * rate + 0.5 : 0;

@@ -16,7 +16,7 @@
  * the file lie between packets. To demuxers it means nothing. */
 #define RN_DISCARD_READ AVDISCARD_NONREF
 
-/* Was the stream not left out? */
+/* Returns true if the stream is read. */
 static inline bool rn_read_select_has(const AVStream *st)
 {
     return st->discard < RN_DISCARD_READ;
