@@ -198,7 +198,8 @@ void rn_ui_osd_text(struct rn_ui_osd *osd, enum rn_ui_corner corner, const char 
 
 void rn_ui_osd_raise(struct rn_ui_osd *osd, int rows)
 {
-    rn_ui_layout_take(&osd->layout, &(SDL_Rect){0, osd->h - rows, osd->w, rows});
+    SDL_Rect bottom = {0, osd->h - rows, osd->w, rows};
+    rn_ui_layout_take(&osd->layout, &bottom);
 }
 
 bool rn_ui_osd_claim(struct rn_ui_osd *osd, const SDL_Rect *box)
@@ -263,8 +264,9 @@ void rn_ui_osd_message(struct rn_ui_osd *osd, const char *text)
     int h = whole_lines(osd, t, most);
     if (!rn_ui_layout_place(&osd->layout, RN_BOTTOM_LEFT, t->w + 2 * pad, h + pad, &box))
         return;
+    SDL_Rect clip = {box.x + pad, box.y + pad / 2, t->w, h};
     rn_ui_osd_fill(osd, &box, paper);
-    draw_clipped(osd, t, &(SDL_Rect){box.x + pad, box.y + pad / 2, t->w, h}, 0, 0, ink);
+    draw_clipped(osd, t, &clip, 0, 0, ink);
 }
 
 void rn_ui_osd_alert(struct rn_ui_osd *osd, const char *text)

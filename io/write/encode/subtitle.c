@@ -137,8 +137,8 @@ static int open_decoder(struct rn_write_subtitle *s, AVCodecContext **ctx,
     return avcodec_open2(*ctx, codec, NULL);
 }
 
-/* Opens the decoder of the input, the encoder and, if there is one, the decoder of the output, whose
- * parameters `out` gets. Returns 0 or a libav error. */
+/* Opens the decoder of the input, the encoder and, if there is one, the decoder of the output. out
+ * gets the parameters of the result. Returns 0 or a libav error. */
 static int open_codecs(struct rn_write_subtitle *s, const AVCodecParameters *in, enum AVCodecID to,
                        AVCodecParameters *out)
 {

@@ -5,7 +5,6 @@
 
 #include <math.h>
 
-
 #define SOUND_SLACK_US 50000 /* an encoder's lead-in, a padded last packet */
 
 /* Includes the ticks of the input, to which its times were rounded. */

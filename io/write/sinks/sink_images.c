@@ -12,7 +12,6 @@
 #include "io/write/encode/encoder.h"
 #include "io/read/images/names.h"
 
-
 #include <libavformat/avformat.h>
 #include <libavutil/mem.h>
 
