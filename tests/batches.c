@@ -221,7 +221,7 @@ int main(int argc, char **argv)
     all_filters("grayf32", 1, 3);
     all_filters("gbrp", 2, 3);
     one("levels=black=20:white=200,threshold=90", NULL, "yuv420p", false);
-    one("sharpen=planes=7,closing=shape=disk:radius=3:planes=7", NULL, "yuv410p", false);
+    one("sharpen=planes=7,closing=shape=disk:radius=3:planes=7", NULL, "yuv422p", false);
     one("format=gray,blur=2,format=yuv422p", NULL, "yuv420p", false);
     check_end(&check, "levels, other planes and formats");
     for (int i = 0; i < COUNT(across); i++)
