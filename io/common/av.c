@@ -83,9 +83,9 @@ static void warn(const char *text)
         rn_log(show ? RN_LOG_WARNING : RN_LOG_DEBUG, "%s", text);
 }
 
-/* Errors by name that tell of no damage: every picture of H.261 refers to the one before, and the
- * first pictures after an open start of H.264 let go of references that were never there. Pictures
- * that got lost have messages of their own. */
+/* Returns true for errors of undamaged files: every picture of H.261 refers to the one before, and
+ * the first pictures after an open start of H.264 drop references that never existed. Lost pictures
+ * have messages of their own. */
 static bool is_harmless(const struct rn_io_watch *watch, const char *line)
 {
     return (watch && watch->harmless && !strcmp(line, watch->harmless)) ||
@@ -93,7 +93,8 @@ static bool is_harmless(const struct rn_io_watch *watch, const char *line)
            !strcmp(line, "h264: mmco: unref short failure");
 }
 
-/* Who speaks. A parser has a codec's context without a codec, which libav names "NULL". */
+/* Names the object of a message. A parser has a codec context without a codec, which libav names
+ * "NULL". */
 static const char *name_of(void *obj, const AVClass *cls)
 {
     const char *name = (cls->item_name ? cls->item_name : av_default_item_name)(obj);

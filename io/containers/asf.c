@@ -29,7 +29,7 @@ static struct properties read_properties(int fd)
              : (struct properties){0};
 }
 
-/* Of a broadcast the size is not known. */
+/* A broadcast has no valid size. */
 bool rn_container_asf_is_complete(int fd, int64_t size)
 {
     struct properties p = read_properties(fd);
@@ -41,7 +41,7 @@ int64_t rn_container_asf_packet_size(int fd)
     return read_properties(fd).packet;
 }
 
-/* Live recordings know no sizes. */
+/* Live recordings have no sizes. */
 static int64_t object_size(const uint8_t *head, int n, int64_t rest)
 {
     uint64_t size = n < 24 ? 0 : AV_RL64(head + 16);

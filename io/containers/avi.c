@@ -10,7 +10,7 @@
 
 #define MAX_SEARCHED (1 << 20) /* bytes, for the index */
 
-/* What was written to a pipe has the longest length, which says nothing. 0: never finished. */
+/* A file written to a pipe has the largest size, which means nothing. 0: never finished. */
 static int64_t riff_size(const uint8_t *head, int n, int64_t rest)
 {
     int64_t size = AV_RL32(head + 4);
@@ -54,8 +54,8 @@ static bool has_index(int fd, int64_t pos)
     return found;
 }
 
-/* Where the index stands behind the place where the sizes of the chunks say that it is, bytes came
- * between them, and libav, which does not find it, passes over what it cannot read. */
+/* An index behind its place by the sizes of the chunks means that bytes were inserted. libav does
+ * not find such an index, and skips what it cannot read. */
 void rn_container_avi_find_missing(const struct rn_container_input *in, struct rn_io_damage *damage)
 {
     struct rn_container_chunks chunk = {.fd = in->fd, .size = in->size, .size_of = chunk_size};

@@ -1,5 +1,5 @@
-/* GIF: blocks. Browsers and editors take what libav's parser and decoder stumble over: no trailer,
- * zeros or anything else behind it, a comment between the last picture and it. */
+/* GIF: blocks. Browsers and editors accept files at which libav's parser and decoder fail: without
+ * a trailer, with bytes behind it, or with a comment between it and the last picture. */
 #include "io/common/ledger.h"
 #include "io/containers/checks.h"
 #include "io/containers/file.h"
@@ -14,7 +14,7 @@
 #define TRAILER   0x3b
 #define HEADER    13 /* bytes of signature and screen, without colours */
 
-/* Bytes of a file or of memory, whichever place is asked for. */
+/* Bytes of a file or of memory at any position. */
 struct bytes {
     int fd; /* < 0: data is all there is */
     const uint8_t *data;
@@ -68,7 +68,7 @@ static int64_t behind_header(struct bytes *b, int64_t pos)
     return flags < 0 ? -1 : pos + HEADER + colours(flags);
 }
 
-/* Whole blocks up to the trailer, or to the end. */
+/* Checks that whole blocks reach to the trailer, or to the end. */
 bool rn_container_gif_is_complete(int fd, int64_t size)
 {
     (void)size;
@@ -81,8 +81,8 @@ bool rn_container_gif_is_complete(int fd, int64_t size)
     return label == TRAILER || label < 0;
 }
 
-/* Counts the images of the GIF and of those that follow in the file, up to the first byte that is
- * none of theirs: what libav reads of GIFs that were joined with cat depends on where they meet. */
+/* Counts the images of the GIF and of those that follow in the file, up to the first other byte.
+ * How much libav reads of GIFs joined with cat depends on where they meet. */
 static int64_t count_images(int fd)
 {
     struct bytes b = {.fd = fd};

@@ -1,5 +1,5 @@
-/* What muxers do with tags, languages, chapters and loops only when it is put to them in a certain
- * way: see rn_container_metadata_fn. */
+/* Converts tags, languages, chapters and loops to the form in which each muxer writes them: see
+ * rn_container_metadata_fn. */
 #include "io/containers/checks.h"
 
 #include "filters/base/err.h"
@@ -16,8 +16,8 @@
 
 /* ---- MOV and MP4 */
 
-/* Tags that the muxer has an atom for, or writes in another place, or that say nothing of this
- * file. MOV has fewer. */
+/* Tags for which the muxer has an atom or another place, or that do not describe this file. MOV has
+ * fewer. */
 static const char in_both[] =
     "title,artist,album,date,comment,genre,keywords,encoder,copyright,creation_time,timecode,"
     "encoding_tool,duration,location";
@@ -36,9 +36,8 @@ static bool has_own_tags(const AVFormatContext *out, const char *atoms)
     return false;
 }
 
-/* Tags of any name are stored in another way, all of them then. Few programs but FFmpeg's look
- * there for title and artist, and covers have no place, so it is taken only where a tag would be
- * lost without it and there is no cover. */
+/* Stores all tags in a way that permits any name. Few programs but FFmpeg's find title and artist
+ * there, and covers have no place. So it is used only without a cover, if a tag would be lost. */
 static int allow_own_tags(AVDictionary **options)
 {
     static const char flag[] = "use_metadata_tags";
@@ -50,8 +49,8 @@ static int allow_own_tags(AVDictionary **options)
     return av_dict_set(options, "movflags", text, 0) < 0 ? rn_fail_memory() : 0;
 }
 
-/* MOV has Macintosh codes of languages, for which the muxer knows one name each: of the two sorts
- * of ISO 639-2 one or the other, and a few of its own. */
+/* MOV has Macintosh codes of languages. The muxer knows one name for each: one of the two forms of
+ * ISO 639-2, or a name of its own. */
 static const char *language_of_mov(const char *language)
 {
     static const char *const names[][2] = {
@@ -119,7 +118,7 @@ int rn_container_mp4_fit_metadata(AVFormatContext *out, const struct rn_io_media
 
 /* ---- others */
 
-/* The comments of Vorbis and its kin name chapters in their own way. */
+/* Vorbis comments have chapters in tags CHAPTER001, CHAPTER001NAME and so on. */
 int rn_container_ogg_fit_metadata(AVFormatContext *out, const struct rn_io_media *media,
                                   AVStream *video, AVDictionary **options)
 {
@@ -152,14 +151,14 @@ int rn_container_avi_fit_metadata(AVFormatContext *out, const struct rn_io_media
     return e ? set(&out->metadata, "timecode", e->value) : 0;
 }
 
-/* Both muxers take 0 for ever. */
+/* 0 means forever to both muxers. */
 static int set_loops(AVFormatContext *out, const char *option, int n)
 {
     n = n < UINT16_MAX ? n : UINT16_MAX;
     return av_opt_set_int(out->priv_data, option, n, 0) < 0 ? rn_fail_memory() : 0;
 }
 
-/* It counts repeats, -1 for none. */
+/* The muxer counts repeats; -1: none. */
 int rn_container_gif_fit_metadata(AVFormatContext *out, const struct rn_io_media *media,
                                   AVStream *video, AVDictionary **options)
 {

@@ -1,5 +1,5 @@
-/* MOV, MP4 and their kin: boxes, which libav reads as far as it can. It goes by the shortest table
- * of samples and passes over fragments that it cannot read, without a word. */
+/* MOV, MP4 and related formats: boxes. libav goes by the shortest table of samples and skips
+ * fragments that it cannot read, without a message. */
 #include "io/containers/checks.h"
 
 #include "filters/base/log.h"
@@ -28,13 +28,13 @@ static int64_t box_size(const uint8_t *head, int n, int64_t rest)
     return size < 8 ? -1 : size;
 }
 
-/* Is the box at p, of which 8 bytes are there, of this type? type: four letters. */
+/* Returns true if a box, of which 8 bytes are there, has this type of four letters. */
 static bool is_type(const uint8_t *box, const char *type)
 {
     return !memcmp(box + 4, type, 4);
 }
 
-/* The size of the box at pos in another one of `size` bytes; 0: there is none. */
+/* Returns the size of the box at pos inside another one of `size` bytes; 0: there is none. */
 static size_t inner_box(const uint8_t *p, size_t size, size_t pos)
 {
     size_t n = size - pos >= 8 ? AV_RB32(p + pos) : 0;
@@ -59,8 +59,8 @@ struct fragments {
     int64_t skipped;      /* numbers left out by the jumps */
 };
 
-/* Boxes fill the one that they stand in. A track's part lists samples, unless it says that it has
- * none. */
+/* Returns true if the inner boxes fill the outer ones, and every part of a track lists samples or
+ * says that it has none. */
 static bool is_whole(const uint8_t *p, size_t size)
 {
     bool part = is_type(p, "traf"), samples = false, empty = false;
@@ -88,7 +88,7 @@ static void take_fragment(struct fragments *s, const uint8_t *moof, size_t size)
     s->number = number;
 }
 
-/* Of the places that the index at the end of the file lists. */
+/* The positions that the index at the end of the file lists. */
 struct places {
     int64_t present, absent; /* where a fragment stands, and where none does */
 };
@@ -118,8 +118,8 @@ static void take_places(struct places *s, int fd, const uint8_t *tfra, size_t si
     s->absent = absent > s->absent ? absent : s->absent; /* of all tracks */
 }
 
-/* How many fragments are damaged inside, or missing by the numbers of those that are there, or by
- * the index behind them. whole: nothing but boxes stands in the file. */
+/* Counts fragments that are damaged inside, or missing by the numbers of the others or by the
+ * index. whole: the file holds only boxes. */
 static int64_t fragments_lost(const struct fragments *s, const struct places *places, bool whole)
 {
     /* Some writers number all files of a presentation together, or do not count at all. */
@@ -207,7 +207,7 @@ static int64_t tables_lack(const uint8_t *p, size_t size, struct counts *c)
 
 /* ---- all of it */
 
-/* What one walk over the file finds. */
+/* The findings of one walk over the file. */
 struct movie {
     struct fragments fragments;
     struct places places;
@@ -217,7 +217,7 @@ struct movie {
     int64_t data; /* bytes of media; 0 also if they reach to the end without saying how many */
 };
 
-/* Passes over large boxes, and those for which there is no memory. */
+/* Skips large boxes, and those for which there is no memory. */
 static void take_box(struct movie *m, int fd, const struct rn_container_chunks *box)
 {
     bool moof = is_type(box->head, "moof"), moov = is_type(box->head, "moov");

@@ -54,7 +54,7 @@ static struct stream *find(struct stream *streams, int *n, uint32_t serial, int 
     return &streams[(*n)++];
 }
 
-/* Where a stream has its last page, the others need one too. */
+/* Returns true if all streams have their last page, or none has. */
 static bool all_end(const struct stream *streams, int n)
 {
     bool any = false, all = true;
@@ -76,8 +76,8 @@ static bool begin_alike(const struct stream *streams, int n)
     return true;
 }
 
-/* Are the pages of every stream, behind its headers, numbered without a gap, does one page follow
- * the other up to the end, and has every stream its last page if one has? */
+/* Returns true if the pages of every stream are numbered without a gap behind the headers, only
+ * pages stand in the file, and every stream has its last page if one has. */
 static bool has_all_pages(const struct rn_container_input *in)
 {
     struct rn_container_chunks page = {.fd = in->fd, .size = in->size, .size_of = page_size};

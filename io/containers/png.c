@@ -1,6 +1,6 @@
-/* PNG and its animations: chunks, each of a length, a type, its data, and a checksum. FFmpeg's
- * demuxer of APNG reads and does not tell how often and how many images are shown; since version 6
- * its decoder leaves out primaries that are those of no colour space it knows. */
+/* PNG and its animations: chunks of a length, a type, data, and a checksum. FFmpeg's demuxer of
+ * APNG does not pass on the numbers of images and loops; since version 6 its decoder leaves out
+ * primaries of colour spaces that it does not know. */
 #include "io/containers/checks.h"
 
 #include "filters/base/err.h"

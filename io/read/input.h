@@ -1,7 +1,7 @@
 /* The interface between a source and the readers, one for each kind of input. The readers of media
  * files, pipes and generators (a demuxer) and of image files give packets, which the source
  * decodes. Those of volumes (also TIFF and DICOM) put samples directly into frames. The source does
- * seeking (seek.c), ranges and everything else for all of them.
+ * seeking (source_seek.c), ranges and everything else for all of them.
  *
  * To add a kind: fill a struct that begins with struct rn_read_input and its table of functions,
  * and enter a match and an open function in source.c. A reader belongs to one thread at a time. */

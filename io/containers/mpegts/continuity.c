@@ -11,10 +11,10 @@
 #define PMT 0x02
 #define SDT 0x42
 
-/* Half of them are more than libav reads ahead; those of PIDs that nobody asks for stay here. */
+/* Half of them are more than libav reads ahead; those of PIDs without a reader are never taken. */
 #define MAX_BREAKS 4096
 
-/* libav takes the place of a packet with what recorders add to it. */
+/* libav's position of a packet includes the bytes that recorders add to it. */
 #define ADDED (RN_TRANSPORT_LARGEST - RN_TRANSPORT_PACKET)
 
 struct counted {
@@ -41,7 +41,7 @@ struct found {
     enum rn_container_break kind;
 };
 
-/* While it opens a file libav looks at its end, too, and reads on where it was. */
+/* While opening a file, libav also reads its end, and then continues where it was. */
 struct rn_container_continuity {
     struct scan scan[2]; /* from the beginning; behind a seek */
     struct scan *current;
@@ -60,7 +60,7 @@ static void begin(struct scan *s)
     s->first = s->last = s->joined = -1;
 }
 
-/* Of the tables most pages are never touched. */
+/* Most pages of these tables are never touched, so they take no memory. */
 struct rn_container_continuity *rn_container_continuity_create(void)
 {
     struct rn_container_continuity *c = calloc(1, sizeof *c);
@@ -83,7 +83,7 @@ void rn_container_continuity_seek(struct rn_container_continuity *c)
     begin(c->current);
 }
 
-/* Goes on with the first scan where the second one has come to its end. */
+/* Continues the first scan when the second one has reached its end. */
 static struct scan *scan_at(struct rn_container_continuity *c, int64_t pos)
 {
     struct scan *front = &c->scan[0], *s = c->current;
@@ -106,7 +106,7 @@ static struct counted *counted_in(struct scan *s, int pid)
     return p;
 }
 
-/* What is read again after a seek is known. */
+/* Adds a break unless it is known, as when it is read again after a seek. */
 static void enter(struct rn_container_continuity *c, const struct found *found)
 {
     enum { HALF = MAX_BREAKS / 2 };
@@ -123,7 +123,7 @@ static void enter(struct rn_container_continuity *c, const struct found *found)
     c->found[at] = *found;
 }
 
-/* The clock may stand in front of the payload and is another the second time. */
+/* A repeated packet may have another clock in front of its payload. */
 static bool is_same(const uint8_t *a, const uint8_t *b)
 {
     int at = rn_container_transport_payload(a);
@@ -142,7 +142,7 @@ static bool is_table(const uint8_t *packet)
     return packet[at] == PAT || packet[at] == PMT || packet[at] == SDT;
 }
 
-/* What the counters say of the step to this packet, and how it goes on for those who read. */
+/* Judges the counter of this packet, and sets what is added to the counters from here on. */
 static enum rn_container_break step_to(struct scan *s, const uint8_t *packet, int pid, int64_t pos)
 {
     struct counted *p = counted_in(s, pid);

@@ -29,8 +29,8 @@ static void pass(struct transport *t, uint8_t *packet, int64_t pos)
     rn_container_continuity_pass(t->continuity, packet, pid, known_as, pos);
 }
 
-/* Looks through n bytes; returns how many of them are done with: packets that end behind them, and
- * those without one behind them that proves where they begin, wait for more. */
+/* Passes the packets in n bytes and returns how many bytes are done. Cut packets wait for more, and
+ * so does a packet without a next one, which would prove where it begins. */
 static int pass_all(struct transport *t, uint8_t *buf, int n)
 {
     int i = 0;
@@ -44,14 +44,14 @@ static int pass_all(struct transport *t, uint8_t *buf, int n)
     return i;
 }
 
-/* For the next time: no more than a packet, see pass_all. */
+/* Keeps the rest for the next call: no more than a packet, see pass_all. */
 static void keep(struct transport *t, const uint8_t *buf, int n)
 {
     memcpy(t->rest, buf, (size_t)n);
     t->nrest = n;
 }
 
-/* No more than there is: a recording may come live. */
+/* Does not wait for a full buffer: a recording may be live. */
 static int read_packets(void *opaque, uint8_t *buf, int size)
 {
     struct transport *t = opaque;
@@ -95,8 +95,7 @@ static int64_t seek(void *opaque, int64_t offset, int whence)
     return pos;
 }
 
-/* The distance of packets in a file that begins with head, by `packets` of them; 0: there are none.
- */
+/* Returns the stride of packets in a file that begins with head, by `packets` of them; 0: none. */
 static int stride_of(const uint8_t *head, int packets)
 {
     static const int strides[] = {RN_TRANSPORT_PACKET, 192, RN_TRANSPORT_LARGEST};
@@ -111,7 +110,7 @@ static int stride_of(const uint8_t *head, int packets)
     return 0;
 }
 
-/* Whole packets. */
+/* Returns true if the file is whole packets. */
 bool rn_container_mpegts_is_complete(int fd, int64_t size)
 {
     uint8_t head[4 + 2 * RN_TRANSPORT_LARGEST];

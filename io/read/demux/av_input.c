@@ -15,11 +15,11 @@
 #include <libavutil/avstring.h>
 #include <libavutil/mem.h>
 
-/* What a playlist in a file may lead to. libav's own list for it has no addresses. */
+/* Protocols that a playlist in a file may use. libav's own list has no addresses. */
 #define PLAYLIST_PROTOCOLS "file,crypto,data,http,https,httpproxy,tls,tcp,udp,rtp"
 
 static const char *const lavfi_prefix = "lavfi:";
-/* What the names in a playlist on stdin are relative to. */
+/* Names in a playlist on stdin are relative to this. */
 static const char *const here = "file:";
 
 #define GONE_BY AVERROR(ESPIPE)
@@ -84,7 +84,7 @@ static bool connects_itself(const struct opening *o)
     return format && format->flags & AVFMT_NOFILE;
 }
 
-/* Of what connects by itself, which the user named so, libav's own lists of protocols hold. */
+/* Demuxers that connect by themselves keep libav's lists of protocols: the user named them. */
 static int open_first(struct rn_read_av_input *in, const struct opening *o)
 {
     int ret = 0;
@@ -135,7 +135,7 @@ static int locate(struct rn_read_av_input *in, struct opening *o)
     return o->url ? 0 : rn_fail_memory();
 }
 
-/* What stopped libav, in words for whoever gave the file. */
+/* Explains to the user why libav could not open the input. */
 static int fail_open(const struct rn_read_av_input *in, const char *name, int ret)
 {
     struct stat st;
@@ -179,8 +179,8 @@ static bool has_gone_by(const AVFormatContext *fmt)
     return false;
 }
 
-/* Newer versions take an HLS playlist for one only if its name ends as that of a playlist does. But
- * what a file holds decides what it is. */
+/* Newer versions detect an HLS playlist only by the extension of its name. Here the contents
+ * decide. */
 static const char *probe_name(AVIOContext *pb, const struct opening *o)
 {
     static const unsigned char first_line[] = "#EXTM3U";

@@ -48,7 +48,7 @@ static void close_input(struct demux *d)
     rn_read_av_input_close(&d->in);
 }
 
-/* Of a picture or two libav takes the clock of the container for their rate. */
+/* With one or two pictures, libav takes the clock of the container for their rate. */
 static double likely_rate(const AVStream *st)
 {
     if (st->avg_frame_rate.num > 0)
@@ -57,8 +57,8 @@ static double likely_rate(const AVStream *st)
     return clock || st->r_frame_rate.num <= 0 ? 0 : av_q2d(st->r_frame_rate);
 }
 
-/* How many pictures will come: as many as the container lists, or what it says of their time. The
- * header of an AVI counts places without pictures, too. */
+/* Sets the number of pictures: as many as the container lists, or by their duration. The header of
+ * an AVI also counts steps without pictures. */
 static void count_announced(struct demux *d, AVStream *st)
 {
     struct rn_read_input *p = &d->base;
@@ -159,7 +159,7 @@ void rn_read_demux_settle_corrupt(struct demux *d, int i)
     t->corrupt = 0;
 }
 
-/* A block that was never written, in sound that is not silent if it is 0. */
+/* Returns true for a block that was never written, in codecs of sound where 0 is not silence. */
 static bool is_zeroed(const AVPacket *pkt, enum AVCodecID codec)
 {
     bool coded = codec >= AV_CODEC_ID_MP2 && codec < AV_CODEC_ID_FIRST_SUBTITLE;
@@ -169,9 +169,9 @@ static bool is_zeroed(const AVPacket *pkt, enum AVCodecID codec)
     return coded && pkt->size >= LEAST_CODED && i == pkt->size;
 }
 
-/* Where recordings were joined the packet counters jump, too: the demuxer then takes the last
- * packet before for cut off, and parsers mark the one before it. Whether they are, the decoder
- * tells. So two packets have to follow before a broken one is counted. */
+/* Where recordings were joined, packet counters jump: the demuxer takes the last packet before for
+ * cut off, and parsers mark the one before it. The decoder tells whether they are. So two packets
+ * have to follow before a broken one is counted. */
 static void account_corrupt(struct demux *d, const AVPacket *pkt, int64_t ts)
 {
     struct track *t = &d->track[pkt->stream_index];
@@ -228,7 +228,7 @@ static void account(struct demux *d, const AVPacket *pkt)
         account_corrupt(d, pkt, ts);
 }
 
-/* Streams that nobody knew of when the output was opened. */
+/* Counts streams that were unknown when the output was opened. */
 static void count_late(struct demux *d, int i)
 {
     const AVStream *st = d->base.fmt->streams[i];
@@ -380,8 +380,8 @@ static int read_keyframe(struct demux *d, int64_t target)
     return err;
 }
 
-/* How many pictures stand in front of a packet, by the sample tables of a MOV or MP4. -1: they do
- * not say. Where the file is in fragments they grow as it is read, and may have gaps. */
+/* Returns the number of pictures before a packet by the sample tables of a MOV or MP4; -1: unknown.
+ * The tables of fragments grow while reading, and may have gaps. */
 static int64_t before_by_table(const struct demux *d, const AVPacket *pkt)
 {
     AVStream *st = d->base.fmt->streams[d->base.video];

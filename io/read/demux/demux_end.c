@@ -82,8 +82,8 @@ static bool is_apart(const struct track *own, const struct track *other)
     return other->n && (other->first_pos > own->last_pos || other->last_pos < own->first_pos);
 }
 
-/* Pictures of another stream that begin where those that were read end, or end where they begin:
- * recordings that were joined. */
+/* Counts pictures of another stream that begin where those that were read end, or end where they
+ * begin: recordings that were joined. */
 static void check_other_pictures(struct demux *d)
 {
     struct rn_read_input *p = &d->base;
@@ -104,9 +104,9 @@ static void check_other_pictures(struct demux *d)
                           "such files with ffmpeg -f concat");
 }
 
-/* Where nothing lies between the last packet and what ends the file, nothing was cut out: Matroska
- * tells of the whole how long the last picture is shown, and AVI and ASF may announce sound that
- * never came. */
+/* Returns true if nothing lies between the last packet and the end of the file, so nothing was cut
+ * out: the duration of the last picture in Matroska is that of the whole file, and AVI and ASF may
+ * announce sound that never came. */
 static bool is_filled(const struct demux *d, int i)
 {
     const AVFormatContext *fmt = d->base.fmt;
@@ -119,7 +119,7 @@ static bool is_filled(const struct demux *d, int i)
                  : !rn_read_pauses_unheld(&d->pauses, &t->pause);
 }
 
-/* By how many seconds containers may be wrong about the end of sound: MXF, which counts its
+/* Returns by how many seconds containers may be wrong about the end of sound: MXF, which counts
  * samples, by less than a packet. */
 static double sound_slack(const struct demux *d, int i)
 {
@@ -132,7 +132,7 @@ static double sound_slack(const struct demux *d, int i)
     return counts ? fmin(0.75 * packet, 0.25) : packet;
 }
 
-/* How much sooner than the container says stream i ends. */
+/* Returns how many seconds before its announced end stream i ends. */
 static double stream_short_by(const struct demux *d, int i)
 {
     const struct rn_read_input *p = &d->base;
@@ -170,7 +170,7 @@ static void check_streams(struct demux *d)
     }
 }
 
-/* Recordings that were cut off end with less sound, too: it comes later than its pictures. */
+/* A recording that was cut off also ends with less sound, which comes later than its pictures. */
 static void look_at_sound(struct demux *d)
 {
     struct rn_read_input *p = &d->base;

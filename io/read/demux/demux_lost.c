@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-/* What containers put between packets: headers of clusters, blocks, tags; an index now and then. */
+/* Bytes of containers between packets: headers of clusters, blocks, tags; sometimes an index. */
 #define MAX_BETWEEN 256
 #define PER_PACKET  24
 
@@ -121,7 +121,7 @@ static double add_pause(struct rn_read_pauses *all, struct rn_read_pause *own, c
     return pause;
 }
 
-/* Do the packets of the stream follow each other as their durations say? */
+/* Returns true if most packets of the stream follow each other as their durations say. */
 static bool is_steady(const struct rn_read_pause *own)
 {
     return own->steady >= own->late;

@@ -30,7 +30,7 @@ static void trim_begin(const struct rn_read_source *src, AVPacket *pkt)
     pkt->pts = pkt->dts = off;
 }
 
-/* Is a subtitle still on screen at that time of the input? */
+/* Returns true if a subtitle is still on screen at that time of the input. */
 static bool lasts_beyond(const struct rn_read_source *src, const AVPacket *pkt, int64_t us)
 {
     AVRational tb = src->in->fmt->streams[pkt->stream_index]->time_base;
@@ -128,7 +128,7 @@ static bool is_copied_subtitle(const struct rn_read_input *p, int i)
            rn_read_stream_is_copied(p->fmt, p->video, i);
 }
 
-/* Can any have been passed over? */
+/* Returns true if a seek may have skipped subtitles. */
 static bool needs_preroll(const struct rn_read_source *src)
 {
     const struct rn_read_input *p = src->in;
@@ -176,7 +176,7 @@ static int read_up_to(struct rn_read_input *p, int64_t us)
     return err < 0 && err != RN_EUSAGE ? err : 0;
 }
 
-/* Is it a subtitle on screen at us, and not among data? */
+/* Returns true if pkt is a subtitle on screen at us that is not in data. */
 static bool is_missed(const struct rn_read_input *p, const AVPacket *pkt, int64_t us,
                       const struct rn_io_frame_data *data)
 {

@@ -104,7 +104,7 @@ static void read_keys(struct rn_read_packet_index *x, struct rn_read_input *p,
     }
 }
 
-/* What libav says was or will be said where the pictures are read. */
+/* Its demuxer is quiet: the reader of the pictures logs the same messages. */
 static void *make_index(void *arg)
 {
     struct rn_read_packet_index *x = arg;
