@@ -320,14 +320,8 @@ static void series_close(struct rn_read_input *in)
     rn_vol_reader_end(&s->reader);
 }
 
-static const struct rn_read_input_ops series_ops = {
-    .picture = rn_vol_reader_picture,
-    .name = series_name,
-    .seek = rn_vol_reader_seek,
-    .index = rn_vol_reader_index,
-    .is_file = rn_vol_reader_is_file,
-    .close = series_close,
-};
+static const struct rn_vol_reader_ops series_ops = {
+    .fill = fill, .name = series_name, .close = series_close};
 
 int rn_dicom_open(struct rn_read_input **in, const char *input, const struct rn_io_read_opts *opts,
                   atomic_bool *stop)
@@ -341,7 +335,7 @@ int rn_dicom_open(struct rn_read_input **in, const char *input, const struct rn_
     struct series *s = av_mallocz(sizeof *s);
     if (!s)
         return rn_fail_memory();
-    rn_vol_reader_begin(&s->reader, input, opts, stop, &series_ops, fill);
+    rn_vol_reader_begin(&s->reader, input, opts, stop, &series_ops);
     int err = s->reader.base.data ? open_series(s, input, opts) : rn_fail_memory();
     if (err)
         series_close(&s->reader.base);

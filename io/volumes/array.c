@@ -215,14 +215,8 @@ static void array_close(struct rn_read_input *p)
     rn_vol_reader_end(&s->reader);
 }
 
-static const struct rn_read_input_ops array_ops = {
-    .picture = rn_vol_reader_picture,
-    .name = array_name,
-    .seek = rn_vol_reader_seek,
-    .index = rn_vol_reader_index,
-    .is_file = rn_vol_reader_is_file,
-    .close = array_close,
-};
+static const struct rn_vol_reader_ops array_ops = {
+    .fill = fill, .name = array_name, .close = array_close};
 
 /* ---- opening */
 
@@ -377,7 +371,7 @@ int rn_vol_array_open(struct rn_read_input **in, const char *input,
         return rn_fail_memory();
     struct rn_vol_reader *r = &s->reader;
     const struct rn_vol *v = &s->layout.volume;
-    rn_vol_reader_begin(r, input, opts, stop, &array_ops, fill);
+    rn_vol_reader_begin(r, input, opts, stop, &array_ops);
     int err = r->base.data ? parse(s, opts) : rn_fail_memory();
     err = err ? err : open_samples(s);
     if (!err && opts->described)

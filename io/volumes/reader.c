@@ -16,18 +16,86 @@ struct rn_vol_file {
     ino_t ino;
 };
 
+/* ---- reading */
+
+/* Reuses the buffer of the last frame once the frame is released. */
+static int attach_buffer(struct rn_vol_reader *r, AVFrame *frame)
+{
+    av_frame_unref(frame);
+    if (r->buffer && !av_buffer_is_writable(r->buffer))
+        av_buffer_unref(&r->buffer);
+    if (!r->buffer) /* libswscale reads beyond the end */
+        r->buffer = av_buffer_allocz((size_t)r->bytes + AV_INPUT_BUFFER_PADDING_SIZE);
+    if (!r->buffer || !(frame->buf[0] = av_buffer_ref(r->buffer)))
+        return rn_fail_memory();
+    frame->format = r->format;
+    frame->width = r->w;
+    frame->height = r->h;
+    return av_image_fill_arrays(frame->data, frame->linesize, r->buffer->data, r->format, r->w,
+                                r->h, 1) < 0
+               ? rn_fail(RN_EINTERNAL, "pictures of %dx%d have no frame", r->w, r->h)
+               : 0;
+}
+
+static int reader_picture(struct rn_read_input *in, AVFrame *frame)
+{
+    struct rn_vol_reader *r = (struct rn_vol_reader *)in;
+    int err = RN_END;
+    while (err == RN_END && r->next < r->end && !atomic_load(r->stop)) {
+        int i = r->next++;
+        err = attach_buffer(r, frame);
+        err = err ? err : r->fill(r, i, frame);
+        frame->best_effort_timestamp = i;
+    }
+    if (err)
+        av_frame_unref(frame);
+    else
+        rn_io_set_duration(frame, 1);
+    return err;
+}
+
+static int reader_seek(struct rn_read_input *in, int64_t target, bool again)
+{
+    struct rn_vol_reader *r = (struct rn_vol_reader *)in;
+    if (again)
+        return RN_END;
+    r->next = target >= r->end ? r->end : target < r->begin ? r->begin : (int)target;
+    return 0;
+}
+
+static int64_t reader_index(const struct rn_read_input *in, int64_t pts)
+{
+    (void)in;
+    return pts; /* the time base counts pictures */
+}
+
+static bool reader_is_file(const struct rn_read_input *in, const struct stat *st)
+{
+    const struct rn_vol_reader *r = (const struct rn_vol_reader *)in;
+    for (int i = 0; i < r->files; i++)
+        if (r->file[i].dev == st->st_dev && r->file[i].ino == st->st_ino)
+            return true;
+    return false;
+}
+
 /* ---- opening */
 
 void rn_vol_reader_begin(struct rn_vol_reader *r, const char *input,
                          const struct rn_io_read_opts *opts, const atomic_bool *stop,
-                         const struct rn_read_input_ops *ops,
-                         int (*fill)(struct rn_vol_reader *reader, int i, AVFrame *frame))
+                         const struct rn_vol_reader_ops *ops)
 {
-    rn_read_stills_begin(&r->base, ops, opts);
+    r->ops = (struct rn_read_input_ops){.picture = reader_picture,
+                                        .finish = ops->finish,
+                                        .name = ops->name,
+                                        .seek = reader_seek,
+                                        .index = reader_index,
+                                        .is_file = reader_is_file,
+                                        .close = ops->close};
+    rn_read_stills_begin(&r->base, &r->ops, opts);
     r->input = input;
     r->losses = opts->losses;
     r->stop = stop;
-    r->fill = fill;
+    r->fill = ops->fill;
 }
 
 static int index_of(const struct rn_vol_reader *r, const struct rn_io_time *at, int n, int fallback)
@@ -80,74 +148,12 @@ int rn_vol_reader_note_file(struct rn_vol_reader *r, const char *path)
                : rn_fail_memory();
 }
 
-bool rn_vol_reader_is_file(const struct rn_read_input *in, const struct stat *st)
-{
-    const struct rn_vol_reader *r = (const struct rn_vol_reader *)in;
-    for (int i = 0; i < r->files; i++)
-        if (r->file[i].dev == st->st_dev && r->file[i].ino == st->st_ino)
-            return true;
-    return false;
-}
-
 void rn_vol_reader_end(struct rn_vol_reader *r)
 {
     av_buffer_unref(&r->buffer);
     av_free(r->file);
     rn_io_frame_data_destroy(&r->base.data);
     av_free(r);
-}
-
-/* ---- reading */
-
-/* Reuses the buffer of the last frame once the frame is released. */
-static int attach_buffer(struct rn_vol_reader *r, AVFrame *frame)
-{
-    av_frame_unref(frame);
-    if (r->buffer && !av_buffer_is_writable(r->buffer))
-        av_buffer_unref(&r->buffer);
-    if (!r->buffer) /* libswscale reads beyond the end */
-        r->buffer = av_buffer_allocz((size_t)r->bytes + AV_INPUT_BUFFER_PADDING_SIZE);
-    if (!r->buffer || !(frame->buf[0] = av_buffer_ref(r->buffer)))
-        return rn_fail_memory();
-    frame->format = r->format;
-    frame->width = r->w;
-    frame->height = r->h;
-    return av_image_fill_arrays(frame->data, frame->linesize, r->buffer->data, r->format, r->w,
-                                r->h, 1) < 0
-               ? rn_fail(RN_EINTERNAL, "pictures of %dx%d have no frame", r->w, r->h)
-               : 0;
-}
-
-int rn_vol_reader_picture(struct rn_read_input *in, AVFrame *frame)
-{
-    struct rn_vol_reader *r = (struct rn_vol_reader *)in;
-    int err = RN_END;
-    while (err == RN_END && r->next < r->end && !atomic_load(r->stop)) {
-        int i = r->next++;
-        err = attach_buffer(r, frame);
-        err = err ? err : r->fill(r, i, frame);
-        frame->best_effort_timestamp = i;
-    }
-    if (err)
-        av_frame_unref(frame);
-    else
-        rn_io_set_duration(frame, 1);
-    return err;
-}
-
-int rn_vol_reader_seek(struct rn_read_input *in, int64_t target, bool again)
-{
-    struct rn_vol_reader *r = (struct rn_vol_reader *)in;
-    if (again)
-        return RN_END;
-    r->next = target >= r->end ? r->end : target < r->begin ? r->begin : (int)target;
-    return 0;
-}
-
-int64_t rn_vol_reader_index(const struct rn_read_input *in, int64_t pts)
-{
-    (void)in;
-    return pts; /* the time base counts pictures */
 }
 
 /* ---- samples */

@@ -3,24 +3,34 @@
  * without packets and decoder.
  *
  * A reader begins with struct rn_vol_reader and calls rn_vol_reader_begin, rn_vol_reader_range and
- * rn_vol_reader_format in this order. Its table of functions has those declared below. */
+ * rn_vol_reader_format in this order. */
 #ifndef RN_IO_VOLUMES_READER_H
 #define RN_IO_VOLUMES_READER_H
 
 #include "io/read/input.h"
 #include "io/volumes/volume.h"
 
+struct rn_vol_reader;
+
+struct rn_vol_reader_ops {
+    /* Writes the samples of picture i to frame, whose buffer has the previous picture. Returns 0;
+     * RN_END to skip the picture; or an error (logged). */
+    int (*fill)(struct rn_vol_reader *reader, int i, AVFrame *frame);
+    /* As in rn_read_input_ops; finish is optional. */
+    const char *(*name)(const struct rn_read_input *in, int64_t pts, int64_t *number);
+    void (*finish)(struct rn_read_input *in);
+    void (*close)(struct rn_read_input *in);
+};
+
 struct rn_vol_reader {
     struct rn_read_input base;
+    struct rn_read_input_ops ops; /* of base */
+    int (*fill)(struct rn_vol_reader *reader, int i, AVFrame *frame);
     const char *input;
     struct rn_losses *losses;
     const atomic_bool *stop;
     int begin, end, next; /* the range of pictures; next == end: done */
     bool rounded;         /* the loss was reported */
-
-    /* Writes the samples of picture i to frame, whose buffer has the previous picture. Returns 0;
-     * RN_END to skip the picture; or an error (logged). */
-    int (*fill)(struct rn_vol_reader *reader, int i, AVFrame *frame);
 
     /* of frames */
     enum AVPixelFormat format;
@@ -34,8 +44,7 @@ struct rn_vol_reader {
 
 void rn_vol_reader_begin(struct rn_vol_reader *r, const char *input,
                          const struct rn_io_read_opts *opts, const atomic_bool *stop,
-                         const struct rn_read_input_ops *ops,
-                         int (*fill)(struct rn_vol_reader *reader, int i, AVFrame *frame));
+                         const struct rn_vol_reader_ops *ops);
 
 /* Applies --from, --to and --frames to n pictures. what: their name in messages. Returns 0, or
  * RN_EUSAGE (logged) if none is left. */
@@ -59,12 +68,5 @@ int rn_vol_reader_note_file(struct rn_vol_reader *r, const char *path);
 
 /* Frees the reader. */
 void rn_vol_reader_end(struct rn_vol_reader *r);
-
-/* ---- for the table of functions */
-
-int rn_vol_reader_picture(struct rn_read_input *in, AVFrame *frame);
-int rn_vol_reader_seek(struct rn_read_input *in, int64_t target, bool again);
-int64_t rn_vol_reader_index(const struct rn_read_input *in, int64_t pts);
-bool rn_vol_reader_is_file(const struct rn_read_input *in, const struct stat *st);
 
 #endif

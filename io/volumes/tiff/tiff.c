@@ -254,15 +254,8 @@ static void stack_close(struct rn_read_input *p)
     rn_vol_reader_end(&s->reader);
 }
 
-static const struct rn_read_input_ops stack_ops = {
-    .picture = rn_vol_reader_picture,
-    .finish = stack_finish,
-    .name = stack_name,
-    .seek = rn_vol_reader_seek,
-    .index = rn_vol_reader_index,
-    .is_file = rn_vol_reader_is_file,
-    .close = stack_close,
-};
+static const struct rn_vol_reader_ops stack_ops = {
+    .fill = fill, .name = stack_name, .finish = stack_finish, .close = stack_close};
 
 int rn_vol_tiff_open_stack(struct rn_read_input **in, const char *input,
                            const struct rn_io_read_opts *opts, atomic_bool *stop)
@@ -272,7 +265,7 @@ int rn_vol_tiff_open_stack(struct rn_read_input **in, const char *input,
         return rn_fail_memory();
     struct rn_vol_reader *r = &s->reader;
     struct rn_vol_tiff_list *list = &s->list;
-    rn_vol_reader_begin(r, input, opts, stop, &stack_ops, fill);
+    rn_vol_reader_begin(r, input, opts, stop, &stack_ops);
     int err = rn_vol_tiff_list_open(list, input, opts->series);
     if (!err && !r->base.data)
         err = rn_fail_memory();
