@@ -10,7 +10,7 @@
 #include "filters/base/log.h"
 #include "filters/base/output/outfile.h"
 #include "io/read/source.h"
-#include "io/write/sinks/compression.h"
+#include "io/write/sink.h"
 
 /* Options come in groups; a command takes whole groups. */
 enum rn_app_option_group {
@@ -64,10 +64,10 @@ struct rn_app_cli {
     int noperands;
 
     const char *filters, *p, *device;
-    const char *container, *codec, *codec_opts, *pix_fmt, *audio, *subs;
     bool strict;                    /* a loss makes the run fail */
     const char *metrics, *progress; /* all texts: NULL = not given */
     struct rn_io_read_opts source;  /* without threads, pictures_only */
+    struct rn_write_opts write;     /* texts and compression; the session adds the rest */
     enum rn_overwrite overwrite;
     bool allow_writes; /* to files that chain files and replays name */
     enum rn_log_level level;
@@ -89,11 +89,10 @@ struct rn_app_cli {
     } given[RN_MAX_GIVEN];
     int ngiven;
     bool help, version;
-    bool exact; /* the run fails if the input ends before --to or --frames */
-    struct rn_write_compression compression; /* of image files */
-    int repeats;                             /* bench; 0 = not given */
-    enum rn_app_suite_id suite;              /* bench */
-    bool quick;                              /* bench */
+    bool exact;                 /* the run fails if the input ends before --to or --frames */
+    int repeats;                /* bench; 0 = not given */
+    enum rn_app_suite_id suite; /* bench */
+    bool quick;                 /* bench */
 };
 
 /* Parses the command line. commands: NULL at the end. Returns 0, RN_END after printing help or the

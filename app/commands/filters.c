@@ -45,25 +45,28 @@ static void print_cells(const struct cells *cells, const int *width)
     printf("  %s\n", cells->text[COLUMN_RANGE]);
 }
 
-static void widen(int *width, const struct rn_stage *stage, const struct rn_param *table)
+static void widen(int *width, const struct cells *cells)
 {
-    struct cells cells;
-    for (const struct rn_param *row = table; row->name; row++) {
-        fill_cells(&cells, stage, row);
-        for (int c = 0; c < NCOLUMNS; c++)
-            if ((int)strlen(cells.text[c]) > width[c])
-                width[c] = (int)strlen(cells.text[c]);
-    }
+    for (int c = 0; c < NCOLUMNS; c++)
+        if ((int)strlen(cells->text[c]) > width[c])
+            width[c] = (int)strlen(cells->text[c]);
 }
 
-static void print_rows(const int *width, const struct rn_stage *stage, const struct rn_param *table)
+/* Widens the columns for the parameters of a filter, or prints these. */
+static void show_rows(int *width, const struct rn_stage *stage, bool print)
 {
+    const struct rn_param *const tables[] = {stage->table, rn_stage_rows};
     struct cells cells;
-    for (const struct rn_param *row = table; row->name; row++) {
-        fill_cells(&cells, stage, row);
-        print_cells(&cells, width);
-        printf("%*s%s\n", width[COLUMN_NAME] + 4, "", row->help);
-    }
+    for (int t = 0; t < 2; t++)
+        for (const struct rn_param *row = tables[t]; row->name; row++) {
+            fill_cells(&cells, stage, row);
+            if (!print) {
+                widen(width, &cells);
+                continue;
+            }
+            print_cells(&cells, width);
+            printf("%*s%s\n", width[COLUMN_NAME] + 4, "", row->help);
+        }
 }
 
 /* Explains levels and lengths, if the filter has any. */
@@ -102,7 +105,7 @@ static int show_filter(const char *name)
                        near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
     }
     struct cells head = {{"parameter", "type", "default", "step", "unit", "range"}};
-    int width[NCOLUMNS];
+    int width[NCOLUMNS] = {0};
     struct rn_stage *stage = rn_stage_create(desc); /* with default values */
     if (!stage)
         return rn_fail_memory();
@@ -110,13 +113,10 @@ static int show_filter(const char *name)
     if (desc->aliases)
         printf("elsewhere: %s\n", desc->aliases);
     printf("\n");
-    for (int c = 0; c < NCOLUMNS; c++)
-        width[c] = (int)strlen(head.text[c]);
-    widen(width, stage, stage->table);
-    widen(width, stage, rn_stage_rows);
+    widen(width, &head);
+    show_rows(width, stage, false);
     print_cells(&head, width);
-    print_rows(width, stage, stage->table);
-    print_rows(width, stage, rn_stage_rows);
+    show_rows(width, stage, true);
     print_units(stage);
     printf("\nValues without a name are taken in this order, but for enable.  * can change while "
            "running\n");

@@ -301,7 +301,6 @@ static int check_stdout(const struct rn_app_cli *cli, const char *output,
 static int check_split(const struct rn_app_cli *cli, const char *output,
                        const struct rn_chain *chain)
 {
-    const struct rn_write_opts opts = {.container = cli->container};
     const struct rn_stage *stage;
     const struct rn_param *row = rn_chain_written(chain, &stage);
     if (cli->source.on_change != RN_CHANGE_SPLIT)
@@ -310,7 +309,7 @@ static int check_split(const struct rn_app_cli *cli, const char *output,
         return rn_fail(RN_EUSAGE,
                        "--on-change split: pictures of several sizes make no table (%s=%s)",
                        row->name, rn_param_text(row, stage->params));
-    if (!output || !rn_write_is_file(output, &opts))
+    if (!output || !rn_write_is_file(output, &cli->write))
         return rn_fail(RN_EUSAGE, "--on-change split is for `render` to a media file (out.mkv, "
                                   "out-2.mkv ...)");
     return 0;

@@ -29,17 +29,11 @@ char *rn_app_output_name(const char *output, int n)
 static struct rn_write_opts sink_options(const struct rn_app_session *session,
                                          struct rn_io_ledger *ledger)
 {
-    const struct rn_app_cli *cli = session->cli;
-    return (struct rn_write_opts){.container = cli->container,
-                                  .codec = cli->codec,
-                                  .codec_opts = cli->codec_opts,
-                                  .pix_fmt = cli->pix_fmt,
-                                  .audio = cli->audio,
-                                  .subs = cli->subs,
-                                  .threads = cli->threads,
-                                  .losses = session->losses,
-                                  .ledger = ledger,
-                                  .compression = cli->compression};
+    struct rn_write_opts opts = session->cli->write;
+    opts.threads = session->cli->threads;
+    opts.losses = session->losses;
+    opts.ledger = ledger;
+    return opts;
 }
 
 /* Program and chain, for containers with such a tag. The caller frees it. NULL when out of
