@@ -27,9 +27,9 @@ static int take(void *arg, const struct rn_measure *m)
 {
     struct results *r = arg;
     uint64_t *h = &r->measure[m->frame->index];
-    *h = (*h ^ (m->whole_dot + m->has_previous)) * 0x100000001b3u;
+    *h = mix(*h, m->whole_dot + m->has_previous);
     for (int i = 0; i < m->bins; i++)
-        *h = (*h ^ m->histogram[i]) * 0x100000001b3u;
+        *h = mix(*h, m->histogram[i]);
     return 0;
 }
 

@@ -176,10 +176,9 @@ gone() { # process; what nobody waited for any more is gone, too
     [ ! -e "/proc/$1" ] || grep -q '^State:.*Z' "/proc/$1/status" 2>/dev/null
 }
 cat >gives.py <<'PY'
-import hashlib
 import sys
 import numpy as np
-from tiff import noise
+from tiff import md5_lines, noise
 
 S, byte, short, word, single = (37, 29), np.uint8, np.int16, np.uint16, np.float32
 def edges(i):
@@ -202,14 +201,8 @@ def rgb_of(v): # as PS3.3 has it
     return np.clip(np.rint(np.stack(rgb, -1)), 0, 255).astype(byte)
 
 
-def lines_of(n, wanted): # as `render ... md5:` prints them
-    lines = []
-    for i in range(n):
-        v = eval(wanted, globals(), {'i': i})
-        for p, plane in enumerate([v] if v.ndim == 2 else [v[..., c] for c in (1, 2, 0)]):
-            samples = np.ascontiguousarray(plane, plane.dtype.newbyteorder('<'))
-            lines.append('%d %d %s\n' % (i, p, hashlib.md5(samples.tobytes()).hexdigest()))
-    return lines
+def lines_of(n, wanted):
+    return md5_lines(eval(wanted, globals(), {'i': i}) for i in range(n))
 
 
 if len(sys.argv) == 1: # a list of NAME N EXPRESSION: writes each NAME.want

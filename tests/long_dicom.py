@@ -8,7 +8,6 @@ a line for each file that does otherwise, and the counts. SHOW=1: a line for eve
 pydicom decodes with GDCM's Python module where that is installed, as the program does; what is not compressed
 and RLE it decodes by itself."""
 import collections
-import hashlib
 import os
 import subprocess
 import sys
@@ -17,6 +16,8 @@ import warnings
 import numpy as np
 import pydicom
 from pydicom.pixel_data_handlers import util
+
+from tiff import md5_lines
 
 warnings.simplefilter("ignore")
 
@@ -53,20 +54,14 @@ def to_samples(plane):
 
 
 def wanted(frames):
-    lines = []
-    for i, frame in enumerate(frames):
-        for p, plane in enumerate([frame] if frame.ndim == 2 else [frame[..., c] for c in (1, 2, 0)]):
-            plane = to_samples(plane)
-            if plane is None:
-                return None
-            plane = np.ascontiguousarray(plane, plane.dtype.newbyteorder("<"))
-            lines.append(f"{i} {p} {hashlib.md5(plane.tobytes()).hexdigest()}")
-    return lines
+    frames = [to_samples(frame) for frame in frames]
+    return None if any(frame is None for frame in frames) else md5_lines(frames)
 
 
 def read(runnel, path):
     got = subprocess.run([runnel, "render", path, "md5:", "-d", "none", "-q"], capture_output=True, text=True)
-    return got.returncode, got.stdout.split("\n")[:-1], got.stderr.strip().replace(path, os.path.basename(path))
+    said = got.stderr.strip().replace(path, os.path.basename(path))
+    return got.returncode, got.stdout.splitlines(keepends=True), said
 
 
 def judge(runnel, path, known):

@@ -28,7 +28,13 @@ static inline void paint(struct rn_image *img, int n)
                 rn_sample_put(&img->plane[p], sample, x, y, (float)rng_below(&rng, max + 1));
 }
 
-/* A number that tells pictures apart (FNV-1a over the samples). */
+/* FNV-1a. */
+static inline uint64_t mix(uint64_t h, uint64_t v)
+{
+    return (h ^ v) * 0x100000001b3u;
+}
+
+/* A number that tells pictures apart. */
 static inline uint64_t hash(const struct rn_image *img)
 {
     uint64_t h = 0xcbf29ce484222325u;
@@ -36,7 +42,7 @@ static inline uint64_t hash(const struct rn_image *img)
     for (int p = 0; p < rn_format_planes(&img->geom.fmt); p++)
         for (int y = 0; y < img->plane[p].h; y++)
             for (int x = 0; x < img->plane[p].w; x++)
-                h = (h ^ (uint32_t)rn_order_get(&img->plane[p], sample, x, y)) * 0x100000001b3u;
+                h = mix(h, (uint32_t)rn_order_get(&img->plane[p], sample, x, y));
     return h;
 }
 

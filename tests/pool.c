@@ -26,12 +26,6 @@ struct results {
     int frames, measured;
 };
 
-/* FNV-1a. */
-static uint64_t mix(uint64_t h, uint64_t v)
-{
-    return (h ^ v) * 0x100000001b3u;
-}
-
 static int take(void *arg, const struct rn_measure *m)
 {
     struct results *r = arg;

@@ -1,4 +1,5 @@
 """Writes TIFF files byte by byte: tiff.write(path, pages, **options); a page is an array."""
+import hashlib
 import struct
 import zlib
 
@@ -88,3 +89,13 @@ def write(path, pages, endian='<', big=False, tile=0, rows=8, separate=False, bi
 def noise(seed, shape, dtype=np.uint16, most=None):
     rng = np.random.default_rng(seed)
     return rng.integers(0, (most or np.iinfo(dtype).max) + 1, shape).astype(dtype)
+
+
+def md5_lines(frames):
+    """What `render ... md5:` prints of arrays (h, w) or, in red, green and blue, (h, w, 3)."""
+    lines = []
+    for i, frame in enumerate(frames):
+        for p, plane in enumerate([frame] if frame.ndim == 2 else [frame[..., c] for c in (1, 2, 0)]):
+            plane = np.ascontiguousarray(plane, plane.dtype.newbyteorder("<"))
+            lines.append(f"{i} {p} {hashlib.md5(plane.tobytes()).hexdigest()}\n")
+    return lines
