@@ -82,8 +82,8 @@ struct rn_param {
 #define RN_P_LEVEL(T, field, kind, min_, max_, step_, def_, help_)                                 \
     RN_P_ROW(RN_FLOAT, #field, "8-bit units", help_, RN_OFF(T, field, struct rn_level), min_,      \
              max_, step_, def_, .level = kind)
-/* names: an array of strings that ends with NULL; count: how many there are. FIXED_CHOICE: it cannot
- * change while running. */
+/* names: an array of strings that ends with NULL; count: how many there are. FIXED_CHOICE: it
+ * cannot change while running. */
 #define RN_P_CHOICE(T, field, names, count, def_, help_)                                           \
     RN_P_ROW(RN_CHOICE, #field, "", help_, RN_OFF_ENUM(T, field), 0, (count)-1, 1, def_,           \
              .choices = names)

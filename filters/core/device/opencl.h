@@ -74,7 +74,7 @@ struct rn_device {
  * was made is released by rn_device_close. Returns 0 or RN_EDEVICE (logged). */
 int rn_device_open_queues(struct rn_device *dev);
 
-/* Waits until the queues, which may be missing, have done everything. Returns 0 or OpenCL's code. */
+/* Waits until the queues, if there are any, have done everything. Returns 0 or OpenCL's code. */
 cl_int rn_device_finish(struct rn_device *dev);
 
 /* ---- errors and objects (objects.c) */
@@ -189,7 +189,7 @@ struct rn_kernel {
 /* Gets a kernel. Its program is built once per device and sample type and shared by all stages and
  * runners. file: name in kernels/ ("convolution.cl"). file and name are kept as they are, so they
  * are literals. The kernel lives as long as the device. Returns 0, RN_EDEVICE or RN_EINTERNAL; a
- * build error is logged with the compiler's log. RN_UNBUILT: see rn_programs_compile (program.h). */
+ * build error is logged with the compiler's log. RN_UNBUILT: see rn_programs_compile. */
 int rn_kernel_get(struct rn_device *dev, const char *file, const char *name, enum rn_sample sample,
                   struct rn_kernel **kernel);
 
@@ -329,8 +329,8 @@ int rn_launch_pictures(struct rn_cmd *cmd, struct rn_kernel *kernel, struct rn_r
 #define RN_OWN_GROUP ((struct rn_range){0, 0, 0})
 
 /* Fills the margin of src by the border rule, reach_x samples left and right and reach_y rows above
- * and below. outside: the bits of the sample for RN_IGNORE (one that has no effect); RN_ZERO uses 0.
- * Returns 0 or an error (logged), RN_EINTERNAL for a reach beyond the margin. */
+ * and below. outside: the bits of the sample for RN_IGNORE (one that has no effect); RN_ZERO uses
+ * 0. Returns 0 or an error (logged), RN_EINTERNAL for a reach beyond the margin. */
 int rn_fill_border(struct rn_cmd *cmd, const struct rn_dplane *src, enum rn_sample sample,
                    int reach_x, int reach_y, enum rn_border border, int outside);
 

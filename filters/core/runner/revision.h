@@ -14,10 +14,10 @@
  *     writes is not transferred.
  *   - The last stage that writes a plane writes it into the frame's output. Earlier stages
  *     alternate between two temporary planes.
- *   - Stages that can (in_place) write the memory that they read, which halves memory and cache use.
+ *   - Stages that can (in_place) write the memory that they read: half the memory and cache use.
  *     They never write the input, nor any plane in a chain with a delay: later frames may read it.
- *   - All frames share the temporary planes. In a chain with a delay several frames are under way at
- *     once, so each slot has its own.
+ *   - All frames share the temporary planes. In a chain with a delay several frames are under way
+ *     at once, so each slot has its own.
  * Plane p uses only memory of index p. */
 enum rn_place { RN_IN, RN_OUT, RN_TMP0, RN_TMP1, RN_PLACES };
 
