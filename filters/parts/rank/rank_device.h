@@ -1,9 +1,10 @@
 /* Networks of rank_network.h on devices, for medians and other percentiles of a square window.
  *
  * rank_program.c: as programs for the kernel rank_program of kernels/rank_network.clh, on CPUs. It
- * is the same for every radius and rank: a change of these builds nothing. rank_compiled.c: as
- * kernels of their own, on GPUs. Values are registers, so every radius has to be built. Work-items
- * are tiles side by side, and pass each other what they share through local memory. */
+ * is the same for every radius and rank: a change of these builds nothing.
+ * rank_compiled.c: as kernels of their own, on GPUs. Values are registers, so every radius has to
+ * be built. Work-items are tiles side by side, and pass each other what they share through local
+ * memory. */
 #ifndef RN_FILTERS_PARTS_RANK_RANK_DEVICE_H
 #define RN_FILTERS_PARTS_RANK_RANK_DEVICE_H
 
