@@ -53,14 +53,6 @@ static const struct rn_stage_desc *find_filter(const char *name, const char *end
     return rn_registry_find(text);
 }
 
-static const struct rn_param *find_param(const struct rn_stage_desc *desc, const char *name,
-                                         const char *end)
-{
-    char text[64];
-    snprintf(text, sizeof text, "%.*s", (int)(end - name), name);
-    return rn_param_find(desc->params, text);
-}
-
 /* A sign that parts what is before it from what is behind it. */
 static void pass(struct end *end, const char *sign)
 {
@@ -71,7 +63,9 @@ static void pass(struct end *end, const char *sign)
         end->kind = end->desc ? END_PARAM : END_NOTHING;
         end->values = end->word = sign + 1;
     } else if (*sign == '=' && end->kind == END_PARAM) {
-        end->row = find_param(end->desc, end->word, sign);
+        char name[64];
+        snprintf(name, sizeof name, "%.*s", (int)(sign - end->word), end->word);
+        end->row = rn_param_find(end->desc->params, name);
         end->kind = end->row ? END_VALUE : END_NOTHING;
         end->word = sign + 1;
     } else if (*sign == ':' && end->desc) {

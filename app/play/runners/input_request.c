@@ -55,18 +55,7 @@ int rn_play_want_list(struct rn_play *p, const char *name, bool *wanted)
     return err;
 }
 
-/* The next one that may be tried. */
-static bool go_on(struct rn_play *p)
-{
-    struct rn_play_input_request *o = p->input_request;
-    int n = p->inputs->n, at = o->index + o->direction;
-    if (!o->direction || --o->tries_left < 1 || (!p->loop && (at < 0 || at >= n)))
-        return false;
-    o->index = (at + n) % n;
-    return o->index != p->inputs->index;
-}
-
-/* It cannot be opened, or does not take the chain. */
+/* It cannot be opened, or does not take the chain: tries the next one that may be tried. */
 static int pass_over(struct rn_play *p, int err, const char *why)
 {
     struct rn_play_input_request *o = p->input_request;
@@ -74,8 +63,12 @@ static int pass_over(struct rn_play *p, int err, const char *why)
     char text[RN_WORKER_WHY];
     snprintf(text, sizeof text, "%.80s: %.160s", list->name[o->index], why);
     rn_play_say(p, "%s", text);
-    if (go_on(p))
-        return err == RN_EINTERNAL ? err : 0;
+    int n = p->inputs->n, at = o->index + o->direction;
+    if (o->direction && --o->tries_left >= 1 && (p->loop || (at >= 0 && at < n))) {
+        o->index = (at + n) % n;
+        if (o->index != p->inputs->index)
+            return err == RN_EINTERNAL ? err : 0;
+    }
     p->inputs->others_failed |= o->after_end;
     p->build->refusals++;
     snprintf(p->build->why, sizeof p->build->why, "%s", text);

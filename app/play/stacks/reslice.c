@@ -20,24 +20,21 @@ static int64_t bytes_of(const struct rn_geom *geom)
 
 /* ---- empty planes */
 
-/* The sample that is seen as black. */
-static float dark(const struct rn_geom *geom, int p)
-{
-    bool limited = geom->fmt.number == RN_NUMBER_UNSIGNED && !geom->full_range;
-    bool chroma = geom->fmt.model == RN_YUV && (p == 1 || p == 2);
-    double black = limited ? rn_format_from_8bit(&geom->fmt, 16) : (double)rn_geom_black(geom);
-    return chroma ? rn_geom_middle(geom) : (float)black;
-}
-
+/* Every sample becomes what is seen as black. */
 static void darken_all(struct rn_play_reslice *r)
 {
     for (int i = 0; i < 4; i++) {
         struct rn_image *img = &r->plane[i / 2][i % 2];
-        enum rn_sample sample = rn_format_sample(&img->geom.fmt);
-        for (int p = 0; p < rn_format_planes(&img->geom.fmt); p++)
+        const struct rn_geom *geom = &img->geom;
+        bool limited = geom->fmt.number == RN_NUMBER_UNSIGNED && !geom->full_range;
+        double black = limited ? rn_format_from_8bit(&geom->fmt, 16) : (double)rn_geom_black(geom);
+        for (int p = 0; p < rn_format_planes(&geom->fmt); p++) {
+            bool chroma = geom->fmt.model == RN_YUV && (p == 1 || p == 2);
+            float dark = chroma ? rn_geom_middle(geom) : (float)black;
             for (int y = 0; y < img->plane[p].h; y++)
                 for (int x = 0; x < img->plane[p].w; x++)
-                    rn_sample_put(&img->plane[p], sample, x, y, dark(&img->geom, p));
+                    rn_sample_put(&img->plane[p], rn_format_sample(&geom->fmt), x, y, dark);
+        }
     }
 }
 
@@ -79,25 +76,16 @@ static void fill(struct rn_play_reslice *r, int slice, const struct rn_image *ou
     }
 }
 
-static int keep(struct rn_play_reslice *r, int slice, const struct rn_image *out,
-                const struct rn_image *in)
-{
-    struct rn_image *kept = r->kept + 2 * (ptrdiff_t)slice;
-    for (int side = 0; side < 2; side++) {
-        int err = kept[side].plane[0].data ? 0 : rn_image_alloc(&kept[side], &r->geom[side]);
-        if (err)
-            return err;
-        rn_image_copy(side ? in : out, &kept[side]);
-    }
-    return 0;
-}
-
 int rn_play_reslice_put(struct rn_play_reslice *r, int slice, const struct rn_image *out,
                         const struct rn_image *in)
 {
-    int err = r->kept ? keep(r, slice, out, in) : 0;
-    if (err)
-        return err;
+    for (int side = 0; side < 2 && r->kept; side++) {
+        struct rn_image *kept = &r->kept[2 * (ptrdiff_t)slice + side];
+        int err = kept->plane[0].data ? 0 : rn_image_alloc(kept, &r->geom[side]);
+        if (err)
+            return err;
+        rn_image_copy(side ? in : out, kept);
+    }
     fill(r, slice, out, in);
     r->filled += !r->has[slice];
     r->has[slice] = true;
@@ -105,16 +93,6 @@ int rn_play_reslice_put(struct rn_play_reslice *r, int slice, const struct rn_im
 }
 
 /* ---- beginning */
-
-/* A slice is a row; each pixel has chroma of its own. */
-static int make_plane(struct rn_image *img, const struct rn_geom *slice, int w, int n)
-{
-    struct rn_geom geom = *slice;
-    geom.w = w;
-    geom.h = n;
-    geom.fmt.sub_x = geom.fmt.sub_y = 0;
-    return rn_image_alloc(img, &geom);
-}
 
 int rn_play_reslice_begin(struct rn_play_reslice *r, const struct rn_geom *out,
                           const struct rn_geom *in, int64_t n, int64_t most)
@@ -132,9 +110,14 @@ int rn_play_reslice_begin(struct rn_play_reslice *r, const struct rn_geom *out,
     r->geom[1] = *in;
     r->has = calloc((size_t)n, sizeof *r->has);
     int err = r->has ? 0 : rn_fail_memory();
-    for (int i = 0; i < 4 && !err; i++)
-        err = make_plane(&r->plane[i / 2][i % 2], &r->geom[i % 2],
-                         i / 2 == RN_ACROSS_ROWS ? in->w : in->h, r->n);
+    for (int i = 0; i < 4 && !err; i++) {
+        /* A slice is a row; each pixel has chroma of its own. */
+        struct rn_geom geom = r->geom[i % 2];
+        geom.w = i / 2 == RN_ACROSS_ROWS ? in->w : in->h;
+        geom.h = r->n;
+        geom.fmt.sub_x = geom.fmt.sub_y = 0;
+        err = rn_image_alloc(&r->plane[i / 2][i % 2], &geom);
+    }
     if (!err && n * (bytes_of(out) + bytes_of(in)) <= most) {
         r->kept = calloc((size_t)n, 2 * sizeof *r->kept);
         err = r->kept ? 0 : rn_fail_memory();

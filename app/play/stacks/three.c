@@ -207,20 +207,6 @@ static int take(struct rn_play_three *t, const struct stack_of *of, bool *busy)
     return err ? err : given;
 }
 
-static bool is_other(const struct rn_play_three *t, const struct rn_chain *chain,
-                     const struct stack_of *of)
-{
-    return t->restart || t->renew || !t->chain || !rn_chain_equal(t->chain, chain) ||
-           of->channel != t->channel || (of->stack->space && of->moment != t->moment);
-}
-
-/* What was in vain is tried again with files as they are now, and with other settings where these
- * may be what was wrong. */
-static bool is_in_vain(const struct rn_play_three *t, const struct rn_chain *chain)
-{
-    return t->failed && !t->renew && !(t->refused && !rn_chain_equal(t->chain, chain));
-}
-
 int rn_play_three_work(struct rn_play_three *t, struct rn_app_session *session,
                        struct rn_play_worker *worker, const struct rn_play_slices *slices,
                        const struct rn_frame *shown, bool *drawn, bool *busy)
@@ -235,7 +221,13 @@ int rn_play_three_work(struct rn_play_three *t, struct rn_app_session *session,
         t->y = session->stream->geom.h / 2;
         aim(t);
     }
-    if (is_other(t, session->chain, &of) && !is_in_vain(t, session->chain)) {
+    bool same_chain = t->chain && rn_chain_equal(t->chain, session->chain);
+    bool other = t->restart || t->renew || !same_chain || of.channel != t->channel ||
+                 (of.stack->space && of.moment != t->moment);
+    /* A failed sweep is tried again with changed files, and with other settings if the device
+     * refused these. */
+    bool in_vain = t->failed && !t->renew && !(t->refused && !same_chain);
+    if (other && !in_vain) {
         t->restart = true;
         t->channel = of.channel;
         t->moment = of.moment;

@@ -240,21 +240,10 @@ int rn_play_region_write(const struct rn_play_region *region, FILE *f)
     return ferror(f) ? rn_fail_memory() : 0;
 }
 
-static int make_table(struct rn_play_region *r)
-{
-    size_t size;
-    free(r->table);
-    r->table = NULL;
-    FILE *f = open_memstream(&r->table, &size);
-    if (!f)
-        return rn_fail_memory();
-    write_table(r, f);
-    return fclose(f) ? rn_fail_memory() : 0;
-}
-
 int rn_play_region_measure(struct rn_play_region *region, const struct rn_slot *slot)
 {
     const struct rn_image *img[] = {&slot->in, &slot->out};
+    size_t size;
     int err = 0;
     if (!region->on || region->measured)
         return 0;
@@ -274,7 +263,13 @@ int rn_play_region_measure(struct rn_play_region *region, const struct rn_slot *
     }
     for (int p = 0; p < RN_MAX_PLANES && !err; p++)
         group_both(region, p);
-    err = err ? err : make_table(region);
+    free(region->table);
+    region->table = NULL;
+    FILE *f = err ? NULL : open_memstream(&region->table, &size);
+    if (f)
+        write_table(region, f);
+    if (!err && (!f || fclose(f)))
+        err = rn_fail_memory();
     region->measured = !err;
     return err;
 }
