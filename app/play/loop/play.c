@@ -263,41 +263,16 @@ static const struct {
     size_t at, size;
     const struct rn_play_part_type *part; /* NULL: nothing is released */
 } parts[] = {
-#define PART(name)                                                                                 \
-    {                                                                                              \
-        offsetof(struct rn_play, name), sizeof *((struct rn_play *)NULL)->name, NULL               \
-    }
-#define OPAQUE(name, part)                                                                         \
-    {                                                                                              \
-        offsetof(struct rn_play, name), 0, &part                                                   \
-    }
-    PART(cli),
-    PART(session),
-    PART(keys),
-    PART(build),
-    PART(pair),
-    PART(history),
-    PART(inputs),
-    PART(kept),
-    PART(input_request),
-    PART(snapshots),
-    PART(slices),
-    PART(sound),
-    PART(transport),
-    PART(times),
-    PART(tuner),
-    PART(versus_history),
-    OPAQUE(bar, rn_play_bar_part),
-    OPAQUE(compare, rn_play_compare_part),
-    OPAQUE(message, rn_play_message_part),
-    OPAQUE(panel, rn_play_panel_part),
-    OPAQUE(presentation, rn_play_presentation_part),
-    OPAQUE(probe, rn_play_probe_part),
-    OPAQUE(region, rn_play_region_part),
-    OPAQUE(renders, rn_play_render_queue_part),
-    OPAQUE(three, rn_play_three_part),
-#undef OPAQUE
-#undef PART
+// clang-format off
+#define PART(name)         {offsetof(struct rn_play, name), sizeof *((struct rn_play *)NULL)->name, NULL}
+#define OPAQUE(name, part) {offsetof(struct rn_play, name), 0, &rn_play_##part##_part}
+    PART(cli), PART(session), PART(keys), PART(pair), PART(history), PART(inputs), PART(kept),
+    PART(input_request), PART(snapshots), PART(slices), PART(sound), PART(transport), PART(times),
+    PART(tuner), PART(versus_history),
+    OPAQUE(bar, bar), OPAQUE(build, build), OPAQUE(compare, compare), OPAQUE(message, message),
+    OPAQUE(panel, panel), OPAQUE(presentation, presentation), OPAQUE(probe, probe),
+    OPAQUE(region, region), OPAQUE(renders, render_queue), OPAQUE(three, three),
+    // clang-format on
 };
 
 static void destroy(struct rn_play *p)

@@ -69,6 +69,7 @@ static int begin(struct rn_play *p, int i)
     struct rn_play_remote *r = p->remote;
     struct client *c = &r->client[i];
     struct rn_play_answer a = {.done = true, .frame = -1};
+    const char *why;
     int err = rn_play_command_do(p, &c->request, &c->watch, &a);
     if (!a.done || !a.shows || c->request.async) {
         answer(r, i, c->request.id, a.done ? NULL : a.why, a.data);
@@ -77,7 +78,7 @@ static int begin(struct rn_play *p, int i)
         c->state = WAITS;
         c->answer = a;
         c->tries = 0;
-        c->refusals = p->build->refusals;
+        c->refusals = rn_play_refusals(p, &why);
         c->id = json_incref(c->request.id);
     }
     rn_play_request_free(&c->request);
@@ -192,12 +193,13 @@ static json_t *value_of(struct rn_play *p, const char *name)
 void rn_play_remote_tell(struct rn_play *p)
 {
     struct rn_play_remote *r = p->remote;
+    const char *why;
     for (int i = 0; i < RN_IPC_CLIENTS && r; i++) {
         struct client *c = &r->client[i];
         if (c->state != WAITS || !is_settled(p) || !is_there(p, c))
             continue;
-        bool refused = c->refusals != p->build->refusals;
-        answer(r, i, c->id, refused ? p->build->why : NULL, c->answer.data);
+        bool refused = c->refusals != rn_play_refusals(p, &why);
+        answer(r, i, c->id, refused ? why : NULL, c->answer.data);
         json_decref(c->id);
         c->id = NULL;
         c->answer.data = NULL;

@@ -10,6 +10,7 @@
 #include "app/play/loop/reader.h"
 #include "app/play/loop/times.h"
 #include "app/play/panel/panel.h"
+#include "app/play/runners/binding.h"
 #include "app/play/runners/pair.h"
 #include "app/play/view/compare.h"
 #include "app/run/session.h"
@@ -24,9 +25,26 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define MAX_KEPT   256  /* events of the start; further ones are lost */
 #define PAUSE_TIME 0.05 /* seconds that a frame which is being read is waited for, at a time */
 #define LONG       0.2  /* seconds after which the screen says it */
 #define POLL_TIME  0.01 /* seconds until the first runner is polled again */
+
+struct rn_play_build {
+    struct {
+        struct rn_ui_event event;
+        char *text;   /* of it, owned; NULL: none */
+    } kept[MAX_KEPT]; /* of that time */
+    int nkept;
+    bool wanted;                     /* the settings are not those that play */
+    double since;                    /* when it became wanted */
+    struct rn_play_binding *binding; /* NULL: none */
+    struct rn_chain *playing;        /* the settings that play, while others are wanted */
+    int refusals;                    /* of the device, so far, and what the last one was */
+    char why[RN_WORKER_WHY];
+    bool swapped;                /* see compare.h; when it became wanted */
+    int first_undo, lowest_undo; /* undo steps then, and the fewest since */
+};
 
 /* ---- the first runner */
 
@@ -43,7 +61,7 @@ static int draw_start(struct rn_play *p)
 static void keep(struct rn_play_build *b, const struct rn_ui_event *event)
 {
     char *text = event->text ? strdup(event->text) : NULL;
-    if (b->nkept == RN_BUILD_KEPT || (event->text && !text)) {
+    if (b->nkept == MAX_KEPT || (event->text && !text)) {
         free(text);
         return;
     }
@@ -214,6 +232,18 @@ static int restore_history(struct rn_play *p)
     return err;
 }
 
+void rn_play_add_refusal(struct rn_play *p, const char *why)
+{
+    p->build->refusals++;
+    snprintf(p->build->why, sizeof p->build->why, "%s", why);
+}
+
+int rn_play_refusals(const struct rn_play *p, const char **why)
+{
+    *why = p->build->why;
+    return p->build->refusals;
+}
+
 /* Back to the settings that play. */
 static int go_back(struct rn_play *p, int refused, const char *why)
 {
@@ -229,9 +259,8 @@ static int go_back(struct rn_play *p, int refused, const char *why)
     rn_play_tuner_move(p->tuner, 0); /* the list may be shorter */
     p->kept->unsaved = true;
     rn_play_build_leave(p);
-    p->build->refusals++;
-    snprintf(p->build->why, sizeof p->build->why, "%s", why);
-    rn_play_say_refused(p, p->build->why);
+    rn_play_add_refusal(p, why);
+    rn_play_say_refused(p, why);
     return err ? err : refused == RN_EINTERNAL ? refused : 0;
 }
 
@@ -314,3 +343,5 @@ bool rn_play_build_end(struct rn_play *p)
     rn_play_worker_close(&p->worker);
     return true;
 }
+
+const struct rn_play_part_type rn_play_build_part = {sizeof(struct rn_play_build), NULL, NULL};

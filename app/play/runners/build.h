@@ -17,31 +17,13 @@
 #ifndef RN_APP_PLAY_RUNNERS_BUILD_H
 #define RN_APP_PLAY_RUNNERS_BUILD_H
 
-#include "app/play/runners/binding.h"
-#include "app/run/session.h"
+#include <stdbool.h>
 
-#include "ui/window.h"
-
-#define RN_BUILD_KEPT 256 /* events of the start; further ones are lost */
-
+struct rn_chain;
 struct rn_play;
+struct rn_play_part_type;
 
-/* Zeroed at the beginning. */
-struct rn_play_build {
-    struct {
-        struct rn_ui_event event;
-        char *text;        /* of it, owned; NULL: none */
-    } kept[RN_BUILD_KEPT]; /* of that time */
-    int nkept;
-    bool wanted;                     /* the settings are not those that play */
-    double since;                    /* when it became wanted */
-    struct rn_play_binding *binding; /* NULL: none */
-    struct rn_chain *playing;        /* the settings that play, while others are wanted */
-    int refusals;                    /* of the device, so far, and what the last one was */
-    char why[RN_WORKER_WHY];
-    bool swapped;                /* see compare.h; when it became wanted */
-    int first_undo, lowest_undo; /* undo steps then, and the fewest since */
-};
+extern const struct rn_play_part_type rn_play_build_part;
 
 /* Builds the first runner, in a window that says so, and answers events meanwhile. What needs a
  * picture is kept for rn_play_build_answer, when all is open; what is typed is seen before.
@@ -61,6 +43,10 @@ void rn_play_build_leave(struct rn_play *p);
  * of the settings? */
 bool rn_play_builds(const struct rn_play *p);
 bool rn_play_build_is_busy(const struct rn_play *p);
+
+/* Counts a refusal by the device; returns how many there were, and *why the latest one was. */
+void rn_play_add_refusal(struct rn_play *p, const char *why);
+int rn_play_refusals(const struct rn_play *p, const char **why);
 
 /* Goes on with it: takes what is ready, and begins what is wanted. */
 int rn_play_build_poll(struct rn_play *p);

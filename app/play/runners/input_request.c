@@ -70,8 +70,7 @@ static int pass_over(struct rn_play *p, int err, const char *why)
             return err == RN_EINTERNAL ? err : 0;
     }
     p->inputs->others_failed |= o->after_end;
-    p->build->refusals++;
-    snprintf(p->build->why, sizeof p->build->why, "%s", text);
+    rn_play_add_refusal(p, text);
     rn_play_cancel_input_request(p);
     return err == RN_EINTERNAL ? err : 0;
 }
