@@ -264,7 +264,7 @@ static const struct {
     const struct rn_play_part_type *part; /* NULL: nothing is released */
 } parts[] = {
 // clang-format off
-#define PART(name)         {offsetof(struct rn_play, name), sizeof *((struct rn_play *)NULL)->name, NULL}
+#define PART(name) {offsetof(struct rn_play, name), sizeof *((struct rn_play *)0)->name, NULL}
 #define OPAQUE(name, part) {offsetof(struct rn_play, name), 0, &rn_play_##part##_part}
     PART(cli), PART(session), PART(keys), PART(pair), PART(history), PART(inputs), PART(kept),
     PART(input_request), PART(snapshots), PART(slices), PART(sound), PART(transport), PART(times),
