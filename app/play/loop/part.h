@@ -1,5 +1,5 @@
-/* A part of the player whose fields its own file alone knows. play.c makes all parts, zeroed, at the
- * start, and releases them at the end. */
+/* A part of the player whose fields its own file alone knows. play.c makes all parts, zeroed, at
+ * the start, and releases them at the end. */
 #ifndef RN_APP_PLAY_LOOP_PART_H
 #define RN_APP_PLAY_LOOP_PART_H
 
