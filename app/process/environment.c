@@ -31,7 +31,8 @@ static void ensure_linker(void)
     }
 }
 
-/* Whether hwloc, through which PoCL finds CPUs and memory, finds them here: it reads these files. */
+/* Whether hwloc, through which PoCL finds CPUs and memory, finds them here: it reads these
+ * files. */
 static bool has_topology(void)
 {
     static const char *const folders[] = {"/sys/bus/cpu/devices", "/sys/devices/system/cpu"};

@@ -7,8 +7,8 @@
  * have run. If the input cannot be read again, as from a pipe, the program ends at once with status
  * 5 and names the folder.
  *
- * A crash of kernels in a folder of its own has another cause, most likely the user's kernel: status
- * 5 and one line. Crashes at any other time keep their effect. */
+ * A crash of kernels in a folder of its own has another cause, most likely the user's kernel:
+ * status 5 and one line. Crashes at any other time keep their effect. */
 #ifndef RN_APP_PROCESS_RESTART_H
 #define RN_APP_PROCESS_RESTART_H
 
@@ -21,11 +21,11 @@ void rn_app_restart_prepare(int argc, char **argv);
 /* Whether this is the second start: files it finds may be those of the first. */
 bool rn_app_restarted(void);
 
-/* From now on a crash, or a call of rn_app_restart_now, starts the program again, or ends it if this
- * run has a kernel folder of its own. repeatable: all input can be read once more. kernel: the file
- * of a user's kernel in the chain; NULL: none. Does nothing under the sanitizers, which take the
- * crashes. Call from the thread that builds kernels, after the device was opened: its driver has
- * set its signal handlers by then. */
+/* From now on a crash, or a call of rn_app_restart_now, starts the program again, or ends it if
+ * this run has a kernel folder of its own. repeatable: all input can be read once more. kernel: the
+ * file of a user's kernel in the chain; NULL: none. Does nothing under the sanitizers, which take
+ * the crashes. Call from the thread that builds kernels, after the device was opened: its driver
+ * has set its signal handlers by then. */
 void rn_app_restart_arm(bool repeatable, const char *kernel);
 
 /* Gives crashes their former effect. ran: all kernels have run; a restarted run then logs why. */

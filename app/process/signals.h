@@ -11,15 +11,16 @@
 
 /* Installs the handlers. quit(status) writes the report files when the program does not end by
  * itself; called at most once, in a thread of its own. give_up(status): likewise for a second
- * signal; called in the signal handler, so it must be async-signal-safe. Both may be NULL. Returns 0
- * or RN_EINTERNAL (logged). */
+ * signal; called in the signal handler, so it must be async-signal-safe. Both may be NULL. Returns
+ * 0 or RN_EINTERNAL (logged). */
 int rn_app_signals_install(void (*quit)(int status), void (*give_up)(int status));
 
 /* From now on the program ends by itself; call before an output is opened. Does not return if a
  * signal came before. */
 void rn_app_signals_hold(void);
 
-/* From now on the first signal interrupts pl; at once if one was caught since rn_app_signals_hold. */
+/* From now on the first signal interrupts pl; at once if one was caught since
+ * rn_app_signals_hold. */
 void rn_app_signals_watch(struct rn_app_pipeline *pl);
 
 /* pl may be destroyed after this call. A first signal changes nothing from now on. */

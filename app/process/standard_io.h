@@ -3,8 +3,8 @@
 #define RN_APP_PROCESS_STANDARD_IO_H
 
 /* Opens the descriptors 0, 1 and 2 where they are closed, so that no later file takes their place.
- * Ignores SIGPIPE and SIGXFSZ: such writes fail with an error that can be reported. Ends the process
- * on failure. Call first, before threads run. */
+ * Ignores SIGPIPE and SIGXFSZ: such writes fail with an error that can be reported. Ends the
+ * process on failure. Call first, before threads run. */
 void rn_app_standard_io_open(void);
 
 /* Flushes stdout. Returns 0, or RN_EOUTPUT if any output was lost, now or earlier (logged, unless

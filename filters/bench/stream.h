@@ -1,5 +1,5 @@
-/* Streams synthetic frames through a chain with two threads: one submits, one collects. Measures one
- * frame in flight, so that each part runs alone, then the requested number of frames. */
+/* Streams synthetic frames through a chain with two threads: one submits, one collects. Measures
+ * one frame in flight, so that each part runs alone, then the requested number of frames. */
 #ifndef RN_FILTERS_BENCH_STREAM_H
 #define RN_FILTERS_BENCH_STREAM_H
 
@@ -45,9 +45,9 @@ struct rn_stream_opts {
 int rn_stream_measure(const struct rn_stream_case *what, const struct rn_stream_opts *opts,
                       struct rn_stream_result *result);
 
-/* Opens such a stream, passes frames through it, closes it. dev: NULL = plain C. *seconds: wall time
- * of the pass; *kernels: their time by the device's clock. Call rn_streaming_close also after a
- * failure; it sets *streaming to NULL, which is legal. */
+/* Opens such a stream, passes frames through it, closes it. dev: NULL = plain C. *seconds: wall
+ * time of the pass; *kernels: their time by the device's clock. Call rn_streaming_close also after
+ * a failure; it sets *streaming to NULL, which is legal. */
 struct rn_streaming;
 int rn_streaming_open(struct rn_streaming **streaming, struct rn_device *dev,
                       const struct rn_stream_case *what, int inflight);

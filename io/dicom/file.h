@@ -76,8 +76,8 @@ enum rn_dicom_result {
     RN_DICOM_DIRECTORY,  /* a DICOMDIR, which names files */
 };
 
-/* The attributes that derived files copy (source_attributes.h): texts of the main data set, sorted by
- * tag. SOP Class UID is read, but not copied. */
+/* The attributes that derived files copy (source_attributes.h): texts of the main data set, sorted
+ * by tag. SOP Class UID is read, but not copied. */
 struct rn_dicom_key {
     uint32_t tag; /* group and element */
     char vr[3];

@@ -63,7 +63,8 @@ int rn_vol_reader_find_range(struct rn_vol_reader *r, struct rn_vol *v, int n);
 int rn_vol_reader_judge(struct rn_vol_reader *r, unsigned found, enum rn_vol_sample_type type,
                         const char *text);
 
-/* Notes a file of the input, so that no output overwrites it. Returns 0 or RN_EINTERNAL (logged). */
+/* Notes a file of the input, so that no output overwrites it. Returns 0 or RN_EINTERNAL
+ * (logged). */
 int rn_vol_reader_note_file(struct rn_vol_reader *r, const char *path);
 
 /* Frees the reader. */

@@ -26,8 +26,8 @@ enum rn_vol_key {
     RN_VOL_KEYS
 };
 
-/* Sets the value of a key in v, and ignores other keys. names: of each key; NULL: not in the format.
- */
+/* Sets the value of a key in v, and ignores other keys. names: of each key; NULL: not in the
+ * format. */
 void rn_vol_key_parse(const char *const names[RN_VOL_KEYS], const char *key, const char *value,
                       struct rn_vol *v);
 

@@ -30,8 +30,8 @@ int rn_play_open_window(struct rn_play *p);
  * error (logged). */
 int rn_play_open_input(struct rn_play *p);
 
-/* Ends reading and filtering, and completes the files of the input. err: of the run so far; the first
- * error counts. The second function releases the rest. */
+/* Ends reading and filtering, and completes the files of the input. err: of the run so far; the
+ * first error counts. The second function releases the rest. */
 int rn_play_end_input(struct rn_play *p, int err);
 void rn_play_free_input(struct rn_play *p);
 
@@ -50,9 +50,9 @@ void rn_play_next_input(struct rn_play *p, int direction);
 bool rn_play_input_ended(struct rn_play *p, double *wait);
 void rn_play_follow(struct rn_play *p);
 
-/* Takes a file that was dropped onto the window: a chain file as the chain, by one change; any other
- * as the input, in place of the list. i: its index among the files of the drop; those after the
- * first are added to the list. *done: it was taken, or is being opened; if not, that is said.
+/* Takes a file that was dropped onto the window: a chain file as the chain, by one change; any
+ * other as the input, in place of the list. i: its index among the files of the drop; those after
+ * the first are added to the list. *done: it was taken, or is being opened; if not, that is said.
  * Returns 0 or an error that ends all (logged). */
 int rn_play_take_dropped(struct rn_play *p, const char *path, int i, bool *done);
 

@@ -16,8 +16,8 @@ int rn_play_remote_open(struct rn_play_remote **remote, const char *path);
 
 /* Called in each round of the player's loop. The first function executes the requests since the
  * last round; *busy: there were some. The second one, after the picture was updated, sends answers
- * and changes of observed properties. Without p->remote they do nothing. Returns 0, or an error that
- * ends all (logged). */
+ * and changes of observed properties. Without p->remote they do nothing. Returns 0, or an error
+ * that ends all (logged). */
 int rn_play_remote_serve(struct rn_play *p, bool *busy);
 void rn_play_remote_tell(struct rn_play *p);
 
