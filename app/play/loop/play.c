@@ -205,9 +205,8 @@ static int set_up(struct rn_play *p)
     struct rn_app_session *s = p->session;
     rn_ui_when_lost(on_lost_display, p);
     int err = rn_app_session_open_input(s, false);
-    err = err ? err
-              : rn_play_open_window(
-                    p); /* before kernels are built: a missing display is reported at once */
+    /* Before kernels are built: a missing display is reported at once. */
+    err = err ? err : rn_play_open_window(p);
     err = err ? err : rn_app_session_open_devices(s, 1);
     err = err ? err : rn_play_check_versus(p);
     err = err ? err : rn_play_build_first(p);
