@@ -2,7 +2,6 @@
 
 #include <limits.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "filters/parts/tile.h"
 
@@ -85,11 +84,18 @@ static int prepare_joined(struct rn_minmax *ex, struct rn_device *dev)
                : rn_kernel_get(dev, "morphology_tile.cl", "tile", ex->sample, &ex->tile_kernel);
 }
 
+static bool are_equal(const struct rn_element *a, const struct rn_element *b)
+{
+    return a->shape == b->shape && a->rx == b->rx && a->ry == b->ry && a->slices == b->slices &&
+           a->weight[0] == b->weight[0] && a->weight[1] == b->weight[1] &&
+           a->weight[2] == b->weight[2];
+}
+
 int rn_minmax_prepare(struct rn_minmax *ex, struct rn_device *dev, const struct rn_element *e,
                       int w, int h, enum rn_sample sample, int margin)
 {
     int err = 0;
-    bool same = ex->made && !memcmp(&ex->element, e, sizeof *e);
+    bool same = ex->made && are_equal(&ex->element, e);
     ex->element = *e;
     ex->sample = sample;
     if (!same) {

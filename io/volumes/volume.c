@@ -102,7 +102,8 @@ void rn_vol_add_step(struct rn_vol *v, const char *step)
     const char *kept = all, *end;
     while (strlen(kept) + (kept != all) * strlen("...; ") > max && (end = strstr(kept, "; ")))
         kept = end + 2;
-    snprintf(v->made_by, sizeof v->made_by, "%s%s", kept != all ? "...; " : "", kept);
+    av_strlcpy(v->made_by, kept != all ? "...; " : "", sizeof v->made_by);
+    av_strlcat(v->made_by, kept, sizeof v->made_by);
 }
 
 /* ---- places */
