@@ -206,14 +206,11 @@ void rn_programs_release(struct rn_device *dev);
 /* ---- programs that are kept as bitcode for later runs (program_kept.c; rn_programs_keep_in) */
 
 /* The program of these texts, built with these options for all that dev's owner builds for; the
- * caller counts and releases it. NULL: none is kept, or it is of no use; nothing is logged then. */
-cl_program rn_program_recall(struct rn_device *dev, const char *const texts[], int ntexts,
-                             const char *options);
-
-/* Likewise, from its source, and keeps it. NULL: it does not build, or not this way; nothing is
- * logged. Not to be able to keep it is no failure. */
-cl_program rn_program_make(struct rn_device *dev, const char *const texts[], int ntexts,
-                           const char *options);
+ * caller counts and releases it. compiles: one that is not kept is compiled, and kept from then on;
+ * not to be able to keep it is no failure. NULL: there is none, or it does not build, or not this
+ * way; nothing is logged then. */
+cl_program rn_program_kept(struct rn_device *dev, const char *const texts[], int ntexts,
+                           const char *options, bool compiles);
 
 /* ---- launching (launch.c) */
 

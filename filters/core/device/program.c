@@ -91,7 +91,7 @@ static int build(struct rn_device *dev, const char *const texts[], int ntexts,
     *log = NULL;
     if (!make_options(dev, sample, options, sizeof options))
         return rn_fail(RN_EINTERNAL, "the options of the OpenCL compiler are too long");
-    *program = rn_program_recall(dev, texts, ntexts, options);
+    *program = rn_program_kept(dev, texts, ntexts, options, !compiles_nothing);
     if (*program) {
         rn_count(dev, 1);
         return 0;
@@ -100,11 +100,6 @@ static int build(struct rn_device *dev, const char *const texts[], int ntexts,
         return RN_UNBUILT;
     /* Tries twice: PoCL's shared kernel cache races between processes that start together, and a
      * build that lost succeeds the second time. */
-    *program = rn_program_make(dev, texts, ntexts, options);
-    if (*program) {
-        rn_count(dev, 1);
-        return 0;
-    }
     for (int attempt = 0;; attempt++) {
         cl_int code;
         cl_program made = clCreateProgramWithSource(dev->context, (cl_uint)ntexts,

@@ -114,24 +114,6 @@ static cl_program make(const struct rn_device *owner, struct bytes bitcode, cons
     return program;
 }
 
-cl_program rn_program_recall(struct rn_device *dev, const char *const texts[], int ntexts,
-                             const char *options)
-{
-    char path[PATH_MAX];
-    struct bytes key = {NULL, 0}, file = {NULL, 0};
-    cl_program program = NULL;
-    if (is_of_use(dev) && make_key(dev, texts, ntexts, options, path, &key) &&
-        read_whole(path, &file)) {
-        struct bytes bitcode = find_bitcode(&file, &key);
-        program = bitcode.size ? make(dev->owner, bitcode, options) : NULL;
-    }
-    if (program)
-        rn_log(RN_LOG_DEBUG, "a program is taken from '%s'", path);
-    free(file.data);
-    free(key.data);
-    return program;
-}
-
 /* ---- writing */
 
 /* The binary of a program as the first that it was compiled for has it; empty if it has none. */
@@ -209,19 +191,30 @@ static void write_file(const char *path, const struct bytes *key, const struct b
     free(file.data);
 }
 
-cl_program rn_program_make(struct rn_device *dev, const char *const texts[], int ntexts,
-                           const char *options)
+/* ---- both */
+
+cl_program rn_program_kept(struct rn_device *dev, const char *const texts[], int ntexts,
+                           const char *options, bool compiles)
 {
     char path[PATH_MAX];
-    struct bytes key = {NULL, 0};
+    struct bytes key = {NULL, 0}, file = {NULL, 0}, bitcode = {NULL, 0};
     cl_program program = NULL;
-    if (is_of_use(dev) && make_key(dev, texts, ntexts, options, path, &key)) {
-        struct bytes bitcode = compile(dev->owner, texts, ntexts, options);
+    if (!is_of_use(dev) || !make_key(dev, texts, ntexts, options, path, &key))
+        goto done;
+    if (read_whole(path, &file))
+        bitcode = find_bitcode(&file, &key);
+    program = bitcode.size ? make(dev->owner, bitcode, options) : NULL;
+    if (program) {
+        rn_log(RN_LOG_DEBUG, "a program is taken from '%s'", path);
+    } else if (compiles) {
+        bitcode = compile(dev->owner, texts, ntexts, options);
         program = bitcode.size ? make(dev->owner, bitcode, options) : NULL;
         if (program)
             write_file(path, &key, &bitcode);
         free(bitcode.data);
     }
+done:
+    free(file.data);
     free(key.data);
     return program;
 }
