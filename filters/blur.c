@@ -175,12 +175,8 @@ static void reduce(const struct priv *c, const struct sizes *s, const struct rn_
 {
     int f = c->factor, n = 2 * f;
     for (int x = 0; x < s->wide; x++) {
-        int from = rn_border_index(border, x - s->beyond, src->w);
-        for (int y = -s->beyond; y < src->h + s->beyond; y++) {
-            int row = rn_border_index(border, y, src->h);
-            t->column[y + s->beyond] =
-                from < 0 || row < 0 ? 0 : rn_sample_get(src, sample, from, row);
-        }
+        for (int y = -s->beyond; y < src->h + s->beyond; y++)
+            t->column[y + s->beyond] = rn_sample_around(src, sample, border, x - s->beyond, y);
         for (int j = 0; j < s->down; j++)
             t->partial[j * s->wide + x] =
                 sum_pairs(c->reduce, n, t->column + s->beyond + f * (j - c->reach - 1), 1);

@@ -49,9 +49,7 @@ static int repeat(struct bench *bench, work_fn *work, int memory, int repeats,
 
 static int finish(struct rn_device *dev)
 {
-    cl_int code = clFinish(dev->run);
-    code = code ? code : clFinish(dev->up);
-    code = code ? code : clFinish(dev->down);
+    cl_int code = rn_device_finish(dev);
     return code ? rn_cl_fail(code, "waiting for the device") : 0;
 }
 

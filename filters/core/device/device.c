@@ -297,8 +297,10 @@ cl_int rn_device_finish(struct rn_device *dev)
 {
     cl_command_queue queues[] = {dev->up, dev->run, dev->down};
     cl_int code = 0;
-    for (int i = 0; i < 3 && !code; i++)
-        code = queues[i] ? clFinish(queues[i]) : 0;
+    for (int i = 0; i < 3; i++) { /* all of them: they may use what the caller frees next */
+        cl_int finished = queues[i] ? clFinish(queues[i]) : 0;
+        code = code ? code : finished;
+    }
     return code;
 }
 

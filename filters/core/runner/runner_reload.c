@@ -12,26 +12,34 @@ struct rn_rebuild {
     struct rn_attempt *attempt;
 };
 
+/* *rebuild: NULL if nothing is to be built. */
+static int look_at(struct rn_runner *r, int i, struct rn_rebuild **rebuild, bool *changed)
+{
+    const struct rn_reload *how = r->bound[i].desc->reload;
+    struct rn_attempt *attempt = NULL;
+    bool changed_here = false;
+    *rebuild = NULL;
+    int err =
+        how && r->dev ? how->look(&r->bound[i], rn_current(r, i), &attempt, &changed_here) : 0;
+    *changed |= changed_here;
+    if (err || !attempt)
+        return err;
+    *rebuild = calloc(1, sizeof **rebuild);
+    if (!*rebuild) {
+        how->drop(attempt);
+        return rn_fail_memory();
+    }
+    **rebuild = (struct rn_rebuild){i, how, attempt};
+    return 0;
+}
+
 int rn_runner_look(struct rn_runner *r, struct rn_rebuild **rebuild, bool *changed)
 {
     int err = 0;
     *changed = false;
     *rebuild = NULL;
-    for (int i = 0; i < r->n && r->dev && !err && !*rebuild; i++) {
-        const struct rn_reload *how = r->bound[i].desc->reload;
-        struct rn_attempt *attempt = NULL;
-        bool changed_here = false;
-        err = how ? how->look(&r->bound[i], rn_current(r, i), &attempt, &changed_here) : 0;
-        *changed |= changed_here;
-        if (err || !attempt)
-            continue;
-        if ((*rebuild = calloc(1, sizeof **rebuild)) != NULL) {
-            **rebuild = (struct rn_rebuild){i, how, attempt};
-        } else {
-            how->drop(attempt);
-            err = rn_fail_memory();
-        }
-    }
+    for (int i = 0; i < r->n && !err && !*rebuild; i++)
+        err = look_at(r, i, rebuild, changed);
     return err;
 }
 
@@ -53,37 +61,41 @@ void rn_rebuild_drop(struct rn_rebuild **rebuild)
     *rebuild = NULL;
 }
 
+static int take(struct rn_runner *r, struct rn_chain *chain, const struct rn_rebuild *rebuild,
+                bool *changed)
+{
+    int i = rebuild->i;
+    bool changed_here = false;
+    int err = rebuild->how->take(&r->bound[i], rn_current(r, i), rn_chain_stage(chain, i),
+                                 rebuild->attempt, &changed_here);
+    *changed |= changed_here;
+    return err;
+}
+
 int rn_runner_rebuilt(struct rn_runner *r, struct rn_chain *chain, struct rn_rebuild **rebuild,
                       bool *changed)
 {
-    int i = (*rebuild)->i;
     *changed = false;
-    int err = (*rebuild)->how->take(&r->bound[i], rn_current(r, i), rn_chain_stage(chain, i),
-                                    (*rebuild)->attempt, changed);
+    int err = take(r, chain, *rebuild, changed);
     rn_rebuild_drop(rebuild);
     return err || !*changed ? err : rn_runner_update(r, chain);
 }
 
 int rn_runner_poll(struct rn_runner *r, struct rn_chain *chain, bool *changed)
 {
-    struct rn_rebuild *rebuild;
-    bool changed_here, built = true;
-    int err = 0;
     *changed = false;
-    while (built && !err) { /* a stage that was looked at just now finds nothing new */
-        err = rn_runner_look(r, &rebuild, &changed_here);
-        *changed |= changed_here;
-        built = rebuild != NULL;
-        if (!built)
-            break;
-        err = err ? err : rn_rebuild_run(rebuild, r->dev);
-        if (!err) {
-            err = rn_runner_rebuilt(r, chain, &rebuild, &changed_here);
-            *changed |= changed_here;
-        }
+    for (int i = 0; i < r->n; i++) {
+        struct rn_rebuild *rebuild;
+        int err = look_at(r, i, &rebuild, changed);
+        if (!err && rebuild)
+            err = rn_rebuild_run(rebuild, r->dev);
+        if (!err && rebuild)
+            err = take(r, chain, rebuild, changed);
         rn_rebuild_drop(&rebuild);
+        if (err)
+            return err;
     }
-    return err;
+    return *changed ? rn_runner_update(r, chain) : 0;
 }
 
 const char *rn_runner_alert(const struct rn_runner *r)
