@@ -10,12 +10,15 @@
 #include <fcntl.h>
 #include <math.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+extern char **environ;
 
 #define NORMS  4    /* l1, l2, lp, linf */
 #define POINTS 2048 /* more than the columns of the picture; even */
@@ -368,19 +371,30 @@ static void put_script(FILE *f, const struct rn_app_plot *plot)
 static bool run_gnuplot(FILE *script, int picture, FILE *messages)
 {
     char *argv[] = {(char[]){"gnuplot"}, (char[]){"-d"}, NULL}; /* -d: no start-up files */
-    pid_t pid = fork();
+    posix_spawn_file_actions_t files;
+    posix_spawnattr_t attr;
+    sigset_t defaults;
+    pid_t pid;
     int status = -1;
-    if (pid == 0) {
-        signal(SIGPIPE, SIG_DFL);
-        signal(SIGXFSZ, SIG_DFL); /* or a cut picture might pass for a whole one */
-        if (dup2(fileno(script), STDIN_FILENO) >= 0 && dup2(picture, STDOUT_FILENO) >= 0 &&
-            dup2(fileno(messages), STDERR_FILENO) >= 0)
-            execvp(argv[0], argv);
-        _exit(127);
+    if (posix_spawn_file_actions_init(&files) != 0)
+        return false;
+    sigemptyset(&defaults);
+    sigaddset(&defaults, SIGPIPE);
+    sigaddset(&defaults, SIGXFSZ); /* or a cut picture might pass for a whole one */
+    int err = posix_spawnattr_init(&attr);
+    if (!err) {
+        err = posix_spawnattr_setsigdefault(&attr, &defaults) ||
+              posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGDEF) ||
+              posix_spawn_file_actions_adddup2(&files, fileno(script), STDIN_FILENO) ||
+              posix_spawn_file_actions_adddup2(&files, picture, STDOUT_FILENO) ||
+              posix_spawn_file_actions_adddup2(&files, fileno(messages), STDERR_FILENO) ||
+              posix_spawnp(&pid, argv[0], &files, &attr, argv, environ);
+        posix_spawnattr_destroy(&attr);
     }
-    while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
+    posix_spawn_file_actions_destroy(&files);
+    while (!err && waitpid(pid, &status, 0) < 0 && errno == EINTR)
         continue;
-    return pid > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    return !err && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
 static int draw(const struct rn_app_plot *plot, const char *temp)

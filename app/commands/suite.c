@@ -11,7 +11,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define USUAL_REPEATS 5
 #define QUICK_REPEATS 2

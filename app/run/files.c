@@ -271,28 +271,28 @@ static int check_overlaps(const struct list *list)
     return 0;
 }
 
-/* Only one of pictures, tables and reports may go to stdout. *used: whether one does. */
+/* Only one of pictures, tables and reports may go to stdout. */
 static int check_stdout(const struct rn_app_cli *cli, const char *output,
-                        const struct rn_chain *chain, bool *used)
+                        const struct rn_chain *chain)
 {
     const char *const reports[] = {cli->metrics, cli->progress};
-    *used = prints_frames(cli, output);
+    bool used = prints_frames(cli, output);
     for (int i = 0; i < rn_chain_count(chain); i++) {
         const struct rn_stage *stage = rn_chain_stage(chain, i);
         for (const struct rn_param *row = stage->table; row->name; row++) {
             if (row->type != RN_TEXT || !is_stdout(row, rn_param_text(row, stage->params)))
                 continue;
-            if (*used)
+            if (used)
                 return rn_fail(RN_EUSAGE, "%s: %s=- would be mixed with other data on stdout",
                                stage->desc->name, row->name);
-            *used = true;
+            used = true;
         }
     }
     for (int i = 0; i < 2; i++) {
-        if (is_dash(reports[i]) && *used)
+        if (is_dash(reports[i]) && used)
             return rn_fail(RN_EUSAGE, "--%s - would be mixed with other data on stdout",
                            i ? "progress" : "metrics");
-        *used |= is_dash(reports[i]);
+        used |= is_dash(reports[i]);
     }
     return 0;
 }
@@ -343,8 +343,11 @@ static int check_reports(const struct rn_app_cli *cli)
 bool rn_app_files_use_stdout(const struct rn_app_cli *cli, const char *output,
                              const struct rn_chain *chain)
 {
-    bool used;
-    check_stdout(cli, output, chain, &used);
+    bool used = prints_frames(cli, output) || is_dash(cli->metrics) || is_dash(cli->progress);
+    for (int i = 0; i < rn_chain_count(chain); i++)
+        for (const struct rn_param *row = rn_chain_stage(chain, i)->table; row->name; row++)
+            used |= row->type == RN_TEXT &&
+                    is_stdout(row, rn_param_text(row, rn_chain_stage(chain, i)->params));
     return used;
 }
 
@@ -356,8 +359,7 @@ int rn_app_files_check(const struct rn_app_cli *cli, const char *output,
     int err = check_split(cli, output, chain);
     if (!err && dash)
         err = rn_fail(RN_EUSAGE, "--%s takes the name of a file, not '-'", dash);
-    bool printed;
-    err = err ? err : check_stdout(cli, output, chain, &printed);
+    err = err ? err : check_stdout(cli, output, chain);
     if (err)
         return err;
     err = collect(&list, cli, output, chain);

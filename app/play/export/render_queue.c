@@ -128,7 +128,7 @@ void rn_play_render_queue_add(struct rn_play_render_queue *q,
         return;
     }
     struct job *job = &q->job[q->n];
-    job->name = free_name(q, r);
+    *job = (struct job){.name = free_name(q, r)}; /* it still has pointers of the job before */
     if (!job->name || !write_words(job, r)) {
         snprintf(text, RN_RENDERS_TEXT, "out of memory");
         free_job(job);

@@ -3,7 +3,6 @@
 #include "app/run/json.h"
 
 #include <stdio.h>
-#include <string.h>
 
 static bool refuse(char why[RN_PLAY_WHY], const char *what)
 {

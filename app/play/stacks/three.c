@@ -12,7 +12,6 @@
 #include "ui/window.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define REDRAW_TIME 0.1 /* seconds from one drawing of what is being filled to the next */

@@ -8,7 +8,6 @@
 #include "filters/base/text/printable.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define MESSAGE_TIME 2.0 /* seconds */

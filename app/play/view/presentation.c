@@ -10,7 +10,6 @@
 #include "ui/window.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 struct rn_play_presentation {
     struct rn_play_window_level window;

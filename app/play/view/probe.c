@@ -9,7 +9,6 @@
 #include "ui/window.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 struct rn_play_probe {
