@@ -4,7 +4,6 @@
 #include "io/containers/checks.h"
 #include "io/containers/file.h"
 
-#include <string.h>
 #include <unistd.h>
 
 #include <libavutil/intreadwrite.h>

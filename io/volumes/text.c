@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <libavutil/eval.h>
 
 #include "io/volumes/layout.h"
 

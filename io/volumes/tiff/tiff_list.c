@@ -203,7 +203,7 @@ static int add_plain_leaves(struct rn_vol_tiff_list *l, const struct rn_vol_tiff
 
 /* ---- the volume */
 
-static void take_imagej(struct rn_vol_tiff_list *l, const struct rn_vol_tiff_page *page)
+static int take_imagej(struct rn_vol_tiff_list *l, const struct rn_vol_tiff_page *page)
 {
     struct rn_vol *v = &l->volume;
     struct rn_vol_tiff_text t = {.known = false};
@@ -221,9 +221,11 @@ static void take_imagej(struct rn_vol_tiff_list *l, const struct rn_vol_tiff_pag
     }
     l->depth = v->fmt.depth != page->format.depth ? v->fmt.depth : 0;
     l->described = t.known;
-    if (one && t.known && l->n == 1 && t.pictures > 1 && t.pictures <= MAX_PICTURES &&
-        add_plain_leaves(l, page, t.pictures))
-        return;
+    int err = one && t.known && l->n == 1 && t.pictures > 1 && t.pictures <= MAX_PICTURES
+                  ? add_plain_leaves(l, page, t.pictures)
+                  : 0;
+    if (err)
+        return err;
     if (one && t.known && t.pictures > l->n) {
         char what[300];
         snprintf(what, sizeof what, "'%.180s' counts %lld pictures and has %d", l->names.path[0],
@@ -236,6 +238,7 @@ static void take_imagej(struct rn_vol_tiff_list *l, const struct rn_vol_tiff_pag
         v->n[RN_AXIS_SLICE] = l->n;
         v->n[RN_AXIS_CHANNEL] = v->n[RN_AXIS_TIME] = 1;
     }
+    return 0;
 }
 
 /* Interleaved channels become leaves of their own; the channel is the fastest axis then. */
@@ -275,6 +278,7 @@ int rn_vol_tiff_list_describe(struct rn_vol_tiff_list *l, const struct rn_vol_ti
     v->stored_bits = page->convert ? 0 : page->bits;
     v->stored_number = page->number;
     v->white_is_zero = page->is_inverted && v->fmt.number == RN_NUMBER_UNSIGNED;
+    int err = 0;
     bool few = v->fmt.depth > 8 && v->fmt.depth < 16; /* bits, as of film scanners */
     v->scan =
         (v->fmt.model == RN_GRAY && !v->fmt.alpha) || v->fmt.number == RN_NUMBER_SIGNED || few;
@@ -285,7 +289,7 @@ int rn_vol_tiff_list_describe(struct rn_vol_tiff_list *l, const struct rn_vol_ti
         v->interval = l->ome.interval;
         l->described = true;
     } else {
-        take_imagej(l, page);
+        err = take_imagej(l, page);
     }
     v->rescale.slope = v->fmt.model == RN_GRAY ? v->rescale.slope : 0;
     if (v->fmt.number == RN_NUMBER_FLOAT && v->fmt.model == RN_RGB && !v->ranged) {
@@ -293,7 +297,7 @@ int rn_vol_tiff_list_describe(struct rn_vol_tiff_list *l, const struct rn_vol_ti
         v->low = 0;
         v->high = 1;
     }
-    return add_channel_leaves(l, page->channels);
+    return err ? err : add_channel_leaves(l, page->channels);
 }
 
 /* ---- opening */
