@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-
 #include "io/volumes/layout.h"
 
 bool rn_vol_lines_next(struct rn_vol_lines *l, char *line, size_t size)
