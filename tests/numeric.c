@@ -452,22 +452,6 @@ static bool measures(const struct rn_analysis *a)
     return false;
 }
 
-/* Refused by the checks: then nothing is to be compared. */
-static bool refused(const char *text, const struct rn_geom *geom)
-{
-    struct rn_chain *chain;
-    struct rn_analysis analysis;
-    enum rn_log_level level = rn_log_level();
-    rn_log_set_level(RN_LOG_QUIET);
-    int err = rn_chain_parse(&chain, text);
-    if (!err) {
-        err = rn_chain_check(chain, geom, &analysis);
-        rn_chain_destroy(&chain);
-    }
-    rn_log_set_level(level);
-    return err == RN_EUSAGE;
-}
-
 /* first: index of the first frame. The reference's output of the first round serves again, unless
  * measurements follow the frames. */
 static int run_both(struct test *t, struct side *ref, struct side *dev, struct rn_image *pictures,
@@ -505,7 +489,7 @@ static void run_case(struct test *t, const char *text, const struct rn_geom *geo
     snprintf(t->text, sizeof t->text, "%s", text);
     if (t->opt.verbose)
         fprintf(stderr, "%s; %.200s\n", t->where, text);
-    if (refused(text, geom)) {
+    if (is_refused(text, geom)) { /* nothing is to be compared */
         t->refused++;
         return;
     }
@@ -765,17 +749,6 @@ static void test_filters(struct test *t)
     t->only_counted = false;
 }
 
-static bool chain_known(const char *text)
-{
-    struct rn_chain *chain;
-    enum rn_log_level level = rn_log_level();
-    rn_log_set_level(RN_LOG_QUIET);
-    int err = rn_chain_parse(&chain, text);
-    rn_log_set_level(level);
-    rn_chain_destroy(&chain);
-    return !err;
-}
-
 static void test_tiles(struct test *t)
 {
     int before = t->cases;
@@ -792,7 +765,7 @@ static void test_chains(struct test *t)
 {
     int before = t->cases;
     for (int i = 0; i < COUNT(chains); i++) {
-        if (!chain_known(chains[i]))
+        if (is_refused(chains[i], NULL))
             check_bad(&t->check, "chain '%s' is not accepted", chains[i]);
         for (int k = 0; k < (t->opt.small ? 1 : 11); k++)
             next_case(t, chains[i]);

@@ -1,62 +1,30 @@
 /* The references of invert, levels, threshold, equalize and noise, worked by hand or written a
  * second time in another way. Needs no device. */
-#include "tests/engine.h"
-#include "tests/pictures.h"
+#include "tests/samples.h"
 
 static struct check check;
 
-struct samples {
-    const int *in;
-    int plane, *out;
-};
-
-static void give_samples(struct rn_image *img, int64_t frame, void *arg)
-{
-    const struct samples *s = arg;
-    (void)frame;
-    for (int q = 0; q < rn_format_planes(&img->geom.fmt); q++)
-        for (int i = 0, w = img->geom.w; i < w * img->geom.h; i++)
-            rn_plane_put(&img->plane[q], rn_format_bytes(&img->geom.fmt), i % w, i / w, s->in[i]);
-}
-
-static void take_samples(struct rn_image *img, int64_t frame, void *arg)
-{
-    const struct samples *s = arg;
-    const struct rn_plane *plane = &img->plane[s->plane];
-    (void)frame;
-    for (int i = 0, w = img->geom.w; i < w * img->geom.h; i++)
-        s->out[i] = rn_plane_get(plane, rn_format_bytes(&img->geom.fmt), i % w, i / w);
-}
-
-/* Runs a chain on the reference path over one frame of this index; every plane begins as in, w * h
- * samples, and plane p is taken as out. */
-static bool run(const char *text, const char *format, int64_t frame, int w, int h, const int *in,
-                int p, int *out)
+/* Runs a chain over one frame of this index; every plane begins as in, and plane p is taken. */
+static bool run(const char *text, const char *format, int64_t frame, int w, int h, const float *in,
+                int p, float *out)
 {
     struct rn_geom geom = geometry(format, w, h);
-    struct samples samples = {in, p, out};
-    int err = run_chain(NULL, text, &geom, frame, 1, give_samples, take_samples, &samples);
-    if (err)
-        check_bad(&check, "'%s' fails with %d", text, err);
-    return !err;
+    struct samples samples = {.in = in, .out = out, .first = frame, .plane = p};
+    return run_samples(&check, text, &geom, 1, &samples);
 }
 
 #define MAX_SAMPLES 65536
-static int got[MAX_SAMPLES], other[MAX_SAMPLES], ramp[MAX_SAMPLES], work[MAX_SAMPLES];
+static float got[MAX_SAMPLES], other[MAX_SAMPLES], ramp[MAX_SAMPLES], work[MAX_SAMPLES];
 
 /* One row of n samples. */
-static void expect(const char *text, const char *format, int n, const int *in, const int *want)
+static void expect(const char *text, const char *format, int n, const float *in, const float *want)
 {
-    if (!run(text, format, 0, n, 1, in, 0, got))
-        return;
-    for (int i = 0; i < n; i++)
-        if (got[i] != want[i])
-            check_bad(&check, "%s on %s: sample %d, %d, becomes %d, not %d", text, format, i, in[i],
-                      got[i], want[i]);
+    struct rn_geom geom = geometry(format, n, 1);
+    expect_samples(&check, text, &geom, 1, in, want);
 }
 
 /* The sample that v becomes in a picture of all values. */
-static int value_of(const char *text, const char *format, int v)
+static float value_of(const char *text, const char *format, int v)
 {
     struct rn_format fmt;
     rn_format_parse(format, &fmt);
@@ -66,9 +34,9 @@ static int value_of(const char *text, const char *format, int v)
 
 static void inverts(void)
 {
-    expect("invert", "gray", 4, (const int[]){0, 1, 200, 255}, (const int[]){255, 254, 55, 0});
-    expect("invert", "gray10", 3, (const int[]){0, 512, 1023}, (const int[]){1023, 511, 0});
-    expect("invert", "gray16", 3, (const int[]){0, 1, 65535}, (const int[]){65535, 65534, 0});
+    expect("invert", "gray", 4, ROW(0, 1, 200, 255), ROW(255, 254, 55, 0));
+    expect("invert", "gray10", 3, ROW(0, 512, 1023), ROW(1023, 511, 0));
+    expect("invert", "gray16", 3, ROW(0, 1, 65535), ROW(65535, 65534, 0));
     check_end(&check, "invert");
 }
 
@@ -103,7 +71,8 @@ static void identities(void)
                 continue;
             for (int v = 0; v < n; v++)
                 if (got[v] != v) {
-                    check_bad(&check, "%s on %s: %d becomes %d", texts[k], formats[f], v, got[v]);
+                    check_bad(&check, "%s on %s: %d becomes %g", texts[k], formats[f], v,
+                              (double)got[v]);
                     break;
                 }
         }
@@ -113,22 +82,21 @@ static void identities(void)
 
 static void levels(void)
 {
-    static const int in[] = {0, 49, 50, 100, 150, 151, 255};
-    expect("levels=black=50:white=150", "gray", 7, in, (const int[]){0, 0, 0, 128, 255, 255, 255});
-    expect("levels=window=100:level=100", "gray", 7, in,
-           (const int[]){0, 0, 0, 128, 255, 255, 255});
+    static const float in[] = {0, 49, 50, 100, 150, 151, 255};
+    expect("levels=black=50:white=150", "gray", 7, in, ROW(0, 0, 0, 128, 255, 255, 255));
+    expect("levels=window=100:level=100", "gray", 7, in, ROW(0, 0, 0, 128, 255, 255, 255));
     expect("levels=window=100:level=100:black=3:white=4", "gray", 7, in,
-           (const int[]){0, 0, 0, 128, 255, 255, 255});
+           ROW(0, 0, 0, 128, 255, 255, 255));
     expect("levels=black=50:white=150:low=10:high=30", "gray", 7, in,
-           (const int[]){10, 10, 10, 20, 30, 30, 30});
+           ROW(10, 10, 10, 20, 30, 30, 30));
     expect("levels=black=50:white=150:low=30:high=10", "gray", 7, in,
-           (const int[]){30, 30, 30, 20, 10, 10, 10});
+           ROW(30, 30, 30, 20, 10, 10, 10));
     /* a step: above black */
-    expect("levels=black=100:white=100", "gray", 7, in, (const int[]){0, 0, 0, 0, 255, 255, 255});
-    expect("levels=black=50:white=20", "gray", 7, in, (const int[]){0, 0, 0, 255, 255, 255, 255});
+    expect("levels=black=100:white=100", "gray", 7, in, ROW(0, 0, 0, 0, 255, 255, 255));
+    expect("levels=black=50:white=20", "gray", 7, in, ROW(0, 0, 0, 255, 255, 255, 255));
     /* 16 * 4 and 235 * 4 are the ends of limited range at 10 bit; 502 is half way */
-    expect("levels=black=16:white=235", "gray10", 5, (const int[]){63, 64, 502, 940, 1023},
-           (const int[]){0, 0, 512, 1023, 1023});
+    expect("levels=black=16:white=235", "gray10", 5, ROW(63, 64, 502, 940, 1023),
+           ROW(0, 0, 512, 1023, 1023));
     CHECK_EQ(&check, value_of("levels=gamma=2", "gray", 64), 128);   /* 255 * sqrt(64 / 255) */
     CHECK_EQ(&check, value_of("levels=gamma=0.5", "gray", 128), 64); /* 255 * (128 / 255)^2 */
     CHECK_EQ(&check, value_of("levels=gamma=2", "gray16", 16384), 32768);
@@ -138,7 +106,7 @@ static void levels(void)
 /* ---- threshold */
 
 /* Otsu's level from the definition, in long double: enough for few samples. */
-static int otsu(const int *in, int n, int bins)
+static int otsu(const float *in, int n, int bins)
 {
     long double best = 0;
     int level = 0;
@@ -166,21 +134,21 @@ static int otsu(const int *in, int n, int bins)
 
 static void thresholds(void)
 {
-    static const int in[] = {0, 99, 100, 101, 128, 129, 255};
-    expect("threshold", "gray", 7, in, (const int[]){0, 0, 0, 0, 0, 255, 255});
-    expect("threshold=99.5", "gray", 7, in, (const int[]){0, 0, 255, 255, 255, 255, 255});
-    expect("threshold=255", "gray", 7, in, (const int[]){0, 0, 0, 0, 0, 0, 0});
-    expect("threshold=0", "gray", 7, in, (const int[]){0, 255, 255, 255, 255, 255, 255});
-    expect("threshold", "gray10", 3, (const int[]){512, 513, 1023}, (const int[]){0, 1023, 1023});
-    expect("threshold=255", "gray10", 2, (const int[]){1020, 1023}, (const int[]){0, 0});
-    expect("threshold=99.5", "gray16", 2, (const int[]){25472, 25473}, (const int[]){0, 65535});
+    static const float in[] = {0, 99, 100, 101, 128, 129, 255};
+    expect("threshold", "gray", 7, in, ROW(0, 0, 0, 0, 0, 255, 255));
+    expect("threshold=99.5", "gray", 7, in, ROW(0, 0, 255, 255, 255, 255, 255));
+    expect("threshold=255", "gray", 7, in, ROW(0, 0, 0, 0, 0, 0, 0));
+    expect("threshold=0", "gray", 7, in, ROW(0, 255, 255, 255, 255, 255, 255));
+    expect("threshold", "gray10", 3, ROW(512, 513, 1023), ROW(0, 1023, 1023));
+    expect("threshold=255", "gray10", 2, ROW(1020, 1023), ROW(0, 0));
+    expect("threshold=99.5", "gray16", 2, ROW(25472, 25473), ROW(0, 65535));
     /* two classes: the level is the upper end of the lower one */
-    expect("threshold=otsu=1", "gray", 6, (const int[]){10, 11, 12, 200, 201, 202},
-           (const int[]){0, 0, 0, 255, 255, 255});
-    expect("threshold=otsu=1", "gray", 3, (const int[]){7, 7, 8}, (const int[]){0, 0, 255});
+    expect("threshold=otsu=1", "gray", 6, ROW(10, 11, 12, 200, 201, 202),
+           ROW(0, 0, 0, 255, 255, 255));
+    expect("threshold=otsu=1", "gray", 3, ROW(7, 7, 8), ROW(0, 0, 255));
     /* a flat plane has the level 0 */
-    expect("threshold=otsu=1", "gray", 2, (const int[]){7, 7}, (const int[]){255, 255});
-    expect("threshold=otsu=1", "gray", 2, (const int[]){0, 0}, (const int[]){0, 0});
+    expect("threshold=otsu=1", "gray", 2, ROW(7, 7), ROW(255, 255));
+    expect("threshold=otsu=1", "gray", 2, ROW(0, 0), ROW(0, 0));
     struct rng rng = rng_seed(5);
     for (int round = 0; round < 60; round++) {
         const char *format = round & 1 ? "gray" : "gray12";
@@ -201,19 +169,19 @@ static void thresholds(void)
 static void equalizes(void)
 {
     /* h = 2, 1, 3, 2; scale = 255 / 6: sums 0, 1, 4, 6; 42.5 becomes the even 42 */
-    expect("equalize", "gray", 8, (const int[]){5, 5, 9, 30, 30, 30, 31, 31},
-           (const int[]){0, 0, 42, 170, 170, 170, 255, 255});
-    expect("equalize", "gray16", 8, (const int[]){5, 5, 9, 30, 30, 30, 31, 31},
-           (const int[]){0, 0, 10922, 43690, 43690, 43690, 65535, 65535});
-    expect("equalize", "gray", 3, (const int[]){77, 77, 77}, (const int[]){77, 77, 77});
-    expect("equalize", "gray10", 1, (const int[]){600}, (const int[]){600});
+    expect("equalize", "gray", 8, ROW(5, 5, 9, 30, 30, 30, 31, 31),
+           ROW(0, 0, 42, 170, 170, 170, 255, 255));
+    expect("equalize", "gray16", 8, ROW(5, 5, 9, 30, 30, 30, 31, 31),
+           ROW(0, 0, 10922, 43690, 43690, 43690, 65535, 65535));
+    expect("equalize", "gray", 3, ROW(77, 77, 77), ROW(77, 77, 77));
+    expect("equalize", "gray10", 1, ROW(600), ROW(600));
     expect("equalize", "gray", 256, ramp, ramp);
     check_end(&check, "equalize");
 }
 
 /* ---- noise */
 
-static const int *flat(int value)
+static const float *flat(float value)
 {
     for (int i = 0; i < MAX_SAMPLES; i++)
         work[i] = value;
@@ -257,7 +225,7 @@ static void generator(void)
     check_end(&check, "the generator's published words");
 }
 
-static int differing(const int *a, const int *b, int n)
+static int differing(const float *a, const float *b, int n)
 {
     int count = 0;
     for (int i = 0; i < n; i++)
@@ -268,7 +236,7 @@ static int differing(const int *a, const int *b, int n)
 static void independence(void)
 {
     static const char noise[] = "noise=sigma=20:planes=7";
-    const int *in = flat(30000);
+    const float *in = flat(30000);
     int n = 64 * 64;
     run(noise, "yuv444p16", 3, 64, 64, in, 0, other);
     run(noise, "yuv444p16", 3, 64, 64, in, 0, got);
@@ -295,7 +263,7 @@ static void independence(void)
     check_end(&check, "noise depends on seed, frame, plane and position alone");
 }
 
-static void moments(const int *a, int n, int centre, double *mean, double *variance)
+static void moments(const float *a, int n, float centre, double *mean, double *variance)
 {
     double sum = 0, squares = 0;
     for (int i = 0; i < n; i++) {
@@ -337,7 +305,7 @@ static void distribution(void)
         black += got[i] == 0;
         white += got[i] == 1023;
         if (got[i] != 0 && got[i] != 1023 && got[i] != 300)
-            check_bad(&check, "salt and pepper: a sample becomes %d", got[i]);
+            check_bad(&check, "salt and pepper: a sample becomes %g", (double)got[i]);
     }
     if (fabs(black / n - 0.1) > 5 * sqrt(0.09 / n) || fabs(white / n - 0.1) > 5 * sqrt(0.09 / n))
         check_bad(&check, "salt and pepper: shares %g and %g", black / n, white / n);
@@ -351,7 +319,7 @@ static void no_noise(void)
     run("noise=type=salt-and-pepper:amount=1", "gray", 0, 256, 256, flat(9), 0, got);
     for (int i = 0; i < MAX_SAMPLES; i++)
         if (got[i] != 0 && got[i] != 255)
-            check_bad(&check, "amount=1: sample %d stays %d", i, got[i]);
+            check_bad(&check, "amount=1: sample %d stays %g", i, (double)got[i]);
     check_end(&check, "noise: the ends of the ranges");
 }
 

@@ -1,64 +1,23 @@
 /* The C references themselves, against small cases worked by hand and against definitions written a
  * second time, in another way. Needs no device. */
-#include "tests/pictures.h"
-#include "tests/tables.h"
+#include "tests/samples.h"
 
 static struct check check;
 
-struct samples {
-    const int *in;
-    int *out;
-};
-
-static void give_samples(struct rn_image *img, int64_t frame, void *arg)
-{
-    const struct samples *s = arg;
-    int n = img->geom.w * img->geom.h, bytes = rn_format_bytes(&img->geom.fmt);
-    for (int i = 0; i < n; i++)
-        rn_plane_put(&img->plane[0], bytes, i % img->geom.w, i / img->geom.w, s->in[frame * n + i]);
-}
-
-static void take_samples(struct rn_image *img, int64_t frame, void *arg)
-{
-    const struct samples *s = arg;
-    int n = img->geom.w * img->geom.h, bytes = rn_format_bytes(&img->geom.fmt);
-    for (int i = 0; i < n; i++)
-        s->out[frame * n + i] =
-            rn_plane_get(&img->plane[0], bytes, i % img->geom.w, i / img->geom.w);
-}
-
-/* Runs a chain on the reference path over frames pictures of one format, plane 0 given and taken as
- * ints; other planes are left 0. */
-static int run(const char *text, const char *format, int w, int h, const int *in, int *out,
-               int frames)
+static void expect_depth(const char *text, const char *format, int w, int h, const float *in,
+                         const float *want)
 {
     struct rn_geom geom = geometry(format, w, h);
-    struct samples samples = {in, out};
-    int err = run_chain(NULL, text, &geom, 0, frames, give_samples, take_samples, &samples);
-    if (err)
-        check_bad(&check, "'%s' fails with %d", text, err);
-    return err;
+    expect_samples(&check, text, &geom, 1, in, want);
 }
 
-static void expect_depth(const char *text, const char *format, int w, int h, const int *in,
-                         const int *want)
-{
-    int got[32 * 32];
-    if (run(text, format, w, h, in, got, 1))
-        return;
-    for (int i = 0; i < w * h; i++)
-        if (got[i] != want[i])
-            check_bad(&check, "%s on %s: x %d y %d is %d, not %d", text, format, i % w, i / w,
-                      got[i], want[i]);
-}
-
-static void expect(const char *text, int w, int h, const int *in, const int *want)
+static void expect(const char *text, int w, int h, const float *in, const float *want)
 {
     expect_depth(text, "gray", w, h, in, want);
 }
 
 /* Fills all with value. */
-static int *flat(int *a, int n, int value)
+static float *flat(float *a, int n, float value)
 {
     for (int i = 0; i < n; i++)
         a[i] = value;
@@ -69,14 +28,14 @@ static int *flat(int *a, int n, int value)
 
 static void impulses(void)
 {
-    static const int impulse[49] = {[24] = 200};
-    static const int cross1[49] = {[17] = 200, [23] = 200, [24] = 200, [25] = 200, [31] = 200};
-    static const int cross2[49] = {[10] = 200, [17] = 200, [22] = 200, [23] = 200, [24] = 200,
-                                   [25] = 200, [26] = 200, [31] = 200, [38] = 200};
-    static const int disk2[49] = {
+    static const float impulse[49] = {[24] = 200};
+    static const float cross1[49] = {[17] = 200, [23] = 200, [24] = 200, [25] = 200, [31] = 200};
+    static const float cross2[49] = {[10] = 200, [17] = 200, [22] = 200, [23] = 200, [24] = 200,
+                                     [25] = 200, [26] = 200, [31] = 200, [38] = 200};
+    static const float disk2[49] = {
         [10] = 200, [16] = 200, [17] = 200, [18] = 200, [22] = 200, [23] = 200, [24] = 200,
         [25] = 200, [26] = 200, [30] = 200, [31] = 200, [32] = 200, [38] = 200};
-    int square1[49] = {0}, square2[49] = {0};
+    float square1[49] = {0}, square2[49] = {0};
     for (int i = 0; i < 49; i++) {
         int dx = abs(i % 7 - 3), dy = abs(i / 7 - 3);
         square1[i] = dx <= 1 && dy <= 1 ? 200 : 0;
@@ -89,7 +48,7 @@ static void impulses(void)
     expect("dilation=shape=square:radius=1", 7, 7, impulse, square1);
     expect("dilation=shape=square:radius=2", 7, 7, impulse, square2);
     expect("dilation=shape=square:radius=1:iterations=2", 7, 7, impulse, square2);
-    int inverted[49], want[49];
+    float inverted[49], want[49];
     for (int i = 0; i < 49; i++) {
         inverted[i] = 255 - impulse[i];
         want[i] = 255 - disk2[i];
@@ -100,32 +59,31 @@ static void impulses(void)
 
 static void morphology_borders(void)
 {
-    static const int row[] = {9, 5, 7, 3, 8};
-    expect("erosion=border=ignore", 5, 1, row, (const int[]){5, 5, 3, 3, 3});
-    expect("erosion=border=clamp", 5, 1, row, (const int[]){5, 5, 3, 3, 3});
-    expect("erosion=border=mirror", 5, 1, row, (const int[]){5, 5, 3, 3, 3});
-    expect("erosion=border=wrap", 5, 1, row, (const int[]){5, 5, 3, 3, 3});
+    static const float row[] = {9, 5, 7, 3, 8};
+    expect("erosion=border=ignore", 5, 1, row, ROW(5, 5, 3, 3, 3));
+    expect("erosion=border=clamp", 5, 1, row, ROW(5, 5, 3, 3, 3));
+    expect("erosion=border=mirror", 5, 1, row, ROW(5, 5, 3, 3, 3));
+    expect("erosion=border=wrap", 5, 1, row, ROW(5, 5, 3, 3, 3));
     /* above and below a row lie zeros as well */
-    expect("erosion=border=zero", 5, 1, row, (const int[]){0, 0, 0, 0, 0});
-    expect("erosion=border=zero", 1, 5, row, (const int[]){0, 0, 0, 0, 0});
-    expect("dilation=border=ignore", 5, 1, row, (const int[]){9, 9, 7, 8, 8});
-    expect("dilation=border=zero", 5, 1, row, (const int[]){9, 9, 7, 8, 8});
-    expect("dilation=border=clamp", 5, 1, row, (const int[]){9, 9, 7, 8, 8});
-    expect("dilation=border=wrap", 5, 1, row, (const int[]){9, 9, 7, 8, 9});
-    expect("dilation=border=mirror", 5, 1, row, (const int[]){9, 9, 7, 8, 8});
-    static const int slope[] = {1, 2, 3, 4, 5};
-    expect("dilation=shape=cross:radius=2:border=wrap", 5, 1, slope, (const int[]){5, 5, 5, 5, 5});
-    expect("dilation=shape=cross:radius=3:border=mirror", 1, 5, slope,
-           (const int[]){4, 5, 5, 5, 5});
-    expect("erosion=shape=cross:radius=2:border=mirror", 5, 1, slope, (const int[]){1, 1, 1, 2, 3});
-    expect("erosion=shape=cross:radius=31:border=clamp", 5, 1, slope, (const int[]){1, 1, 1, 1, 1});
+    expect("erosion=border=zero", 5, 1, row, ROW(0, 0, 0, 0, 0));
+    expect("erosion=border=zero", 1, 5, row, ROW(0, 0, 0, 0, 0));
+    expect("dilation=border=ignore", 5, 1, row, ROW(9, 9, 7, 8, 8));
+    expect("dilation=border=zero", 5, 1, row, ROW(9, 9, 7, 8, 8));
+    expect("dilation=border=clamp", 5, 1, row, ROW(9, 9, 7, 8, 8));
+    expect("dilation=border=wrap", 5, 1, row, ROW(9, 9, 7, 8, 9));
+    expect("dilation=border=mirror", 5, 1, row, ROW(9, 9, 7, 8, 8));
+    static const float slope[] = {1, 2, 3, 4, 5};
+    expect("dilation=shape=cross:radius=2:border=wrap", 5, 1, slope, ROW(5, 5, 5, 5, 5));
+    expect("dilation=shape=cross:radius=3:border=mirror", 1, 5, slope, ROW(4, 5, 5, 5, 5));
+    expect("erosion=shape=cross:radius=2:border=mirror", 5, 1, slope, ROW(1, 1, 1, 2, 3));
+    expect("erosion=shape=cross:radius=31:border=clamp", 5, 1, slope, ROW(1, 1, 1, 1, 1));
     check_end(&check, "the borders of morphology");
 }
 
 static void closings(void)
 {
     /* A hole of one pixel is closed, the shape stays. */
-    int in[49] = {0}, want[49];
+    float in[49] = {0}, want[49];
     for (int i = 0; i < 49; i++)
         in[i] = want[i] = i % 7 >= 1 && i % 7 <= 5 && i / 7 >= 1 && i / 7 <= 5 ? 90 : 0;
     in[24] = 10;
@@ -137,12 +95,12 @@ static void closings(void)
     expect("opening=shape=square:radius=1", 7, 7, in, want);
     /* On the infinite plane of zeros, a gap at the very edge is not closed: nothing stands beyond
      * it. With ignore it is. */
-    static const int gap[] = {0, 0, 7, 7, 7};
+    static const float gap[] = {0, 0, 7, 7, 7};
     expect("closing=shape=cross:radius=2:border=zero", 5, 1, gap, gap);
-    expect("closing=shape=cross:radius=2:border=ignore", 5, 1, gap, (const int[]){7, 7, 7, 7, 7});
-    static const int corner[9] = {200};
+    expect("closing=shape=cross:radius=2:border=ignore", 5, 1, gap, ROW(7, 7, 7, 7, 7));
+    static const float corner[9] = {200};
     expect("closing=border=zero", 3, 3, corner, corner);
-    int one = 77;
+    float one = 77;
     expect("closing=border=zero:radius=31", 1, 1, &one, &one);
     expect("closing=border=ignore:radius=31", 1, 1, &one, &one);
     check_end(&check, "closings and openings by hand");
@@ -190,14 +148,15 @@ static void infinite_plane(void)
     int cases = 0;
     for (int round = 0; round < 40; round++) {
         int shape = round % 3, r = 1 + rng_below(&rng, 4), n = 1 + rng_below(&rng, 2);
-        int w = 1 + rng_below(&rng, 16), h = 1 + rng_below(&rng, 16), in[256], want[256];
+        int w = 1 + rng_below(&rng, 16), h = 1 + rng_below(&rng, 16);
+        float in[256], want[256];
         bool closing = round & 1, binary = round & 2;
         static int plane[SIDE][SIDE];
         char text[128];
         memset(plane, 0, sizeof plane);
         for (int i = 0; i < w * h; i++) {
-            in[i] = binary ? 255 * rng_below(&rng, 2) : rng_below(&rng, 256);
-            plane[PAD + i / w][PAD + i % w] = in[i];
+            in[i] = (float)(binary ? 255 * rng_below(&rng, 2) : rng_below(&rng, 256));
+            plane[PAD + i / w][PAD + i % w] = (int)in[i];
         }
         for (int k = 0; k < 2 * n; k++)
             plain_operation(plane, shape, r, (k < n) == closing);
@@ -216,48 +175,44 @@ static void infinite_plane(void)
 static void correlation_order(void)
 {
     /* The matrix is laid over the image: an impulse gives it back rotated by half a turn. */
-    static const int impulse[25] = {[12] = 1};
-    static const int want[25] = {[6] = 9, 8, 7, [11] = 6, 5, 4, [16] = 3, 2, 1};
+    static const float impulse[25] = {[12] = 1};
+    static const float want[25] = {[6] = 9, 8, 7, [11] = 6, 5, 4, [16] = 3, 2, 1};
     expect("convolution=matrix='1 2 3 4 5 6 7 8 9':div=1", 5, 5, impulse, want);
-    static const int row[] = {10, 20, 30, 40};
-    expect("convolution=size=3x1:matrix='1 0 0':div=1", 4, 1, row, (const int[]){10, 10, 20, 30});
-    expect("convolution=size=3x1:matrix='0 0 1':div=1", 4, 1, row, (const int[]){20, 30, 40, 40});
-    expect("convolution=size=1x3:matrix='1 0 0':div=1", 1, 4, row, (const int[]){10, 10, 20, 30});
+    static const float row[] = {10, 20, 30, 40};
+    expect("convolution=size=3x1:matrix='1 0 0':div=1", 4, 1, row, ROW(10, 10, 20, 30));
+    expect("convolution=size=3x1:matrix='0 0 1':div=1", 4, 1, row, ROW(20, 30, 40, 40));
+    expect("convolution=size=1x3:matrix='1 0 0':div=1", 1, 4, row, ROW(10, 10, 20, 30));
     check_end(&check, "convolution: correlation order");
 }
 
 static void rounding(void)
 {
-    static const int in[] = {0, 1, 2, 3, 5, 7, 253, 255};
-    expect("convolution=matrix='1':div=2", 8, 1, in, (const int[]){0, 0, 1, 2, 2, 4, 126, 128});
+    static const float in[] = {0, 1, 2, 3, 5, 7, 253, 255};
+    expect("convolution=matrix='1':div=2", 8, 1, in, ROW(0, 0, 1, 2, 2, 4, 126, 128));
     expect("convolution=matrix='0.5'", 8, 1, in, in); /* div = the sum */
-    expect("convolution=matrix='0.5':div=1", 8, 1, in, (const int[]){0, 0, 1, 2, 2, 4, 126, 128});
-    expect("convolution=matrix='3':div=1", 8, 1, in, (const int[]){0, 3, 6, 9, 15, 21, 255, 255});
-    expect("convolution=matrix='-1':div=1", 8, 1, in, (const int[]){0, 0, 0, 0, 0, 0, 0, 0});
+    expect("convolution=matrix='0.5':div=1", 8, 1, in, ROW(0, 0, 1, 2, 2, 4, 126, 128));
+    expect("convolution=matrix='3':div=1", 8, 1, in, ROW(0, 3, 6, 9, 15, 21, 255, 255));
+    expect("convolution=matrix='-1':div=1", 8, 1, in, ROW(0, 0, 0, 0, 0, 0, 0, 0));
     expect("convolution=matrix='-1':div=1:bias=255", 8, 1, in,
-           (const int[]){255, 254, 253, 252, 250, 248, 2, 0});
-    expect("convolution=matrix='1':div=-1:bias=10", 8, 1, in,
-           (const int[]){10, 9, 8, 7, 5, 3, 0, 0});
-    expect("convolution=matrix='0':bias=0.5", 8, 1, in, (const int[]){0, 0, 0, 0, 0, 0, 0, 0});
-    expect("convolution=matrix='0':bias=1.5", 8, 1, in, (const int[]){2, 2, 2, 2, 2, 2, 2, 2});
+           ROW(255, 254, 253, 252, 250, 248, 2, 0));
+    expect("convolution=matrix='1':div=-1:bias=10", 8, 1, in, ROW(10, 9, 8, 7, 5, 3, 0, 0));
+    expect("convolution=matrix='0':bias=0.5", 8, 1, in, ROW(0, 0, 0, 0, 0, 0, 0, 0));
+    expect("convolution=matrix='0':bias=1.5", 8, 1, in, ROW(2, 2, 2, 2, 2, 2, 2, 2));
     check_end(&check, "convolution: half to even, saturation, divisor");
 }
 
 static void convolution_borders(void)
 {
-    static const int row[] = {10, 20, 30};
-    expect("convolution=size=3x1:matrix='1 2 4':div=1:border=clamp", 3, 1, row,
-           (const int[]){110, 170, 200});
-    expect("convolution=size=3x1:matrix='1 2 4':div=1:border=zero", 3, 1, row,
-           (const int[]){100, 170, 80});
+    static const float row[] = {10, 20, 30};
+    expect("convolution=size=3x1:matrix='1 2 4':div=1:border=clamp", 3, 1, row, ROW(110, 170, 200));
+    expect("convolution=size=3x1:matrix='1 2 4':div=1:border=zero", 3, 1, row, ROW(100, 170, 80));
     expect("convolution=size=3x1:matrix='1 2 4':div=1:border=mirror", 3, 1, row,
-           (const int[]){120, 170, 160});
-    expect("convolution=size=3x1:matrix='1 2 4':div=1:border=wrap", 3, 1, row,
-           (const int[]){130, 170, 120});
+           ROW(120, 170, 160));
+    expect("convolution=size=3x1:matrix='1 2 4':div=1:border=wrap", 3, 1, row, ROW(130, 170, 120));
     /* decimals that add up to 0, but for their rounding: div is 1, not what is left */
-    expect("convolution=size=3x1:matrix='-0.1 -0.2 0.3'", 3, 1, row, (const int[]){3, 4, 1});
-    static const int corner[25] = {200};
-    int zero[25] = {0}, clamp[25] = {0};
+    expect("convolution=size=3x1:matrix='-0.1 -0.2 0.3'", 3, 1, row, ROW(3, 4, 1));
+    static const float corner[25] = {200};
+    float zero[25] = {0}, clamp[25] = {0};
     zero[0] = zero[1] = zero[5] = zero[6] = 22;
     clamp[0] = 89, clamp[1] = clamp[5] = 44, clamp[6] = 22;
     expect("convolution=preset=box3:border=zero", 5, 5, corner, zero);
@@ -271,7 +226,7 @@ static void whole_nine_by_nine(void)
     for (int i = 1; i < 81; i++)
         strcat(text, " 1");
     strcat(text, "'");
-    int in[15 * 15] = {0}, want[15 * 15] = {0};
+    float in[15 * 15] = {0}, want[15 * 15] = {0};
     in[7 * 15 + 7] = 162;
     for (int i = 0; i < 225; i++)
         want[i] = abs(i % 15 - 7) <= 4 && abs(i / 15 - 7) <= 4 ? 2 : 0;
@@ -286,46 +241,41 @@ static void whole_nine_by_nine(void)
     for (int i = 1; i < 129; i++)
         strcat(text, " 1");
     strcat(text, "':div=1");
-    int one = 1, all = 129;
+    float one = 1, all = 129;
     expect(text, 1, 1, &one, &all);
     check_end(&check, "convolution: 9x9 and 129x1 are computed whole");
 }
 
 static void presets(void)
 {
-    static const int in[25] = {[12] = 100};
-    static const int box[25] = {[6] = 11, 11, 11, [11] = 11, 11, 11, [16] = 11, 11, 11};
-    static const int gauss[25] = {[6] = 6, 12, 6, [11] = 12, 25, 12, [16] = 6, 12, 6};
+    static const float in[25] = {[12] = 100};
+    static const float box[25] = {[6] = 11, 11, 11, [11] = 11, 11, 11, [16] = 11, 11, 11};
+    static const float gauss[25] = {[6] = 6, 12, 6, [11] = 12, 25, 12, [16] = 6, 12, 6};
     expect("convolution=preset=identity", 5, 5, in, in);
     expect("convolution", 5, 5, in, in);
     expect("convolution=preset=box3", 5, 5, in, box);
     expect("convolution=preset=gauss3", 5, 5, in, gauss); /* 6.25 and 12.5, half to even */
-    static const int sharp_in[9] = {10, 10, 10, 10, 30, 10, 10, 10, 10};
-    expect("convolution=preset=sharpen", 3, 3, sharp_in,
-           (const int[]){10, 0, 10, 0, 110, 0, 10, 0, 10});
-    expect("convolution=preset=outline", 3, 3, sharp_in,
-           (const int[]){0, 0, 0, 0, 160, 0, 0, 0, 0});
-    int flat7[9];
+    static const float sharp_in[9] = {10, 10, 10, 10, 30, 10, 10, 10, 10};
+    expect("convolution=preset=sharpen", 3, 3, sharp_in, ROW(10, 0, 10, 0, 110, 0, 10, 0, 10));
+    expect("convolution=preset=outline", 3, 3, sharp_in, ROW(0, 0, 0, 0, 160, 0, 0, 0, 0));
+    float flat7[9];
     flat(flat7, 9, 7);
     expect("convolution=preset=emboss", 3, 3, flat7, flat7);
-    expect("convolution=preset=laplacian", 3, 3, flat7, (const int[]){0, 0, 0, 0, 0, 0, 0, 0, 0});
+    expect("convolution=preset=laplacian", 3, 3, flat7, ROW(0, 0, 0, 0, 0, 0, 0, 0, 0));
     check_end(&check, "convolution: presets");
 }
 
 static void depths(void)
 {
-    static const int in[] = {0, 1, 3, 1000};
+    static const float in[] = {0, 1, 3, 1000};
     expect_depth("convolution=matrix='0':bias=128", "gray16", 4, 1, in,
-                 (const int[]){32768, 32768, 32768, 32768});
-    expect_depth("convolution=matrix='0':bias=128", "gray10", 4, 1, in,
-                 (const int[]){512, 512, 512, 512});
-    expect_depth("convolution=matrix='2':div=1", "gray10", 4, 1, in, (const int[]){0, 2, 6, 1023});
-    expect_depth("convolution=matrix='100':div=1", "gray16", 4, 1, in,
-                 (const int[]){0, 100, 300, 65535});
+                 ROW(32768, 32768, 32768, 32768));
+    expect_depth("convolution=matrix='0':bias=128", "gray10", 4, 1, in, ROW(512, 512, 512, 512));
+    expect_depth("convolution=matrix='2':div=1", "gray10", 4, 1, in, ROW(0, 2, 6, 1023));
+    expect_depth("convolution=matrix='100':div=1", "gray16", 4, 1, in, ROW(0, 100, 300, 65535));
     expect_depth("convolution=matrix='65537 -65536 -1':size=3x1:div=1", "gray16", 4, 1,
-                 (const int[]){60000, 60000, 60001, 60001}, (const int[]){0, 0, 0, 0});
-    expect_depth("dilation=radius=1", "gray12", 4, 1, (const int[]){4095, 0, 0, 1},
-                 (const int[]){4095, 4095, 1, 1});
+                 ROW(60000, 60000, 60001, 60001), ROW(0, 0, 0, 0));
+    expect_depth("dilation=radius=1", "gray12", 4, 1, ROW(4095, 0, 0, 1), ROW(4095, 4095, 1, 1));
     check_end(&check, "8-bit units and saturation at every depth");
 }
 
@@ -336,7 +286,8 @@ static void brute_force_convolution(void)
     int cases = 0;
     for (int round = 0; round < 20; round++) {
         int mw = 1 + 2 * rng_below(&rng, 5), mh = 1 + 2 * rng_below(&rng, 5), m[81], n = mw * mh;
-        int w = 1 + rng_below(&rng, 16), h = 1 + rng_below(&rng, 16), in[256], want[256];
+        int w = 1 + rng_below(&rng, 16), h = 1 + rng_below(&rng, 16);
+        float in[256], want[256];
         char text[1024];
         int used = snprintf(text, sizeof text, "convolution=size=%dx%d:div=%d:bias=10:matrix='", mw,
                             mh, 1 << (round % 5));
@@ -346,17 +297,17 @@ static void brute_force_convolution(void)
         }
         snprintf(text + used, sizeof text - (size_t)used, "':border=zero");
         for (int i = 0; i < w * h; i++)
-            in[i] = rng_below(&rng, 256);
+            in[i] = (float)rng_below(&rng, 256);
         for (int i = 0; i < w * h; i++) {
-            int sum = 0;
+            double sum = 0;
             for (int k = 0; k < n; k++) {
                 int x = i % w + k % mw - mw / 2, y = i / w + k / mw - mh / 2;
                 if (x >= 0 && x < w && y >= 0 && y < h)
                     sum += m[k] * in[y * w + x];
             }
             /* dividing by powers of two is exact: nearbyint is the only rounding */
-            double v = nearbyint((double)sum / (1 << (round % 5)) + 10);
-            want[i] = v < 0 ? 0 : v > 255 ? 255 : (int)v;
+            double v = nearbyint(sum / (1 << (round % 5)) + 10);
+            want[i] = (float)fmin(fmax(v, 0), 255);
         }
         expect(text, w, h, in, want);
         cases++;
@@ -366,16 +317,11 @@ static void brute_force_convolution(void)
 
 /* ---- stats */
 
-static void measured(const char *options, const char *format, int w, int h, const int *in,
+static void measured(const char *options, const char *format, int w, int h, const float *in,
                      int frames, const char *want)
 {
-    struct table t = table_begin(options);
-    int out[64];
-    if (run(t.chain, format, w, h, in, out, frames))
-        return;
-    for (int i = 0; i < w * h * frames; i++)
-        CHECK_EQ(&check, out[i], in[i]);
-    table_end(&check, &t, want);
+    struct rn_geom geom = geometry(format, w, h);
+    expect_table(&check, options, &geom, frames, in, want);
 }
 
 #define HEADER TABLE_HEADER "\n"
@@ -383,21 +329,21 @@ static void measured(const char *options, const char *format, int w, int h, cons
 static void statistics(void)
 {
     /* 1 2 3 4: squares 30, cubes 100; with 4 3 2 1 before: products 20, both norms sqrt(30) */
-    static const int in[] = {1, 2, 3, 4, 4, 3, 2, 1};
+    static const float in[] = {1, 2, 3, 4, 4, 3, 2, 1};
     measured("p=3", "gray", 2, 2, in, 2,
              HEADER "0,0.000000,0,2.5,1.25,1,4,10,5.477225575,4.641588834,4,2,,\n"
                     "1,0.100000,0,2.5,1.25,1,4,10,5.477225575,4.641588834,4,2,20,0.6666666667\n");
-    static const int black[] = {0, 0, 0, 0};
+    static const float black[] = {0, 0, 0, 0};
     measured("", "gray16", 4, 1, black, 1, HEADER "0,0.000000,0,0,0,0,0,0,0,0,0,0,,\n");
-    static const int white[] = {65535, 65535, 0, 0};
+    static const float white[] = {65535, 65535, 0, 0};
     measured("p=1", "gray16", 4, 1, white, 1,
              HEADER
              "0,0.000000,0,32767.5,1073709056,0,65535,131070,92680.48581,131070,65535,1,,\n");
-    static const int ones[] = {1, 1, 1};
+    static const float ones[] = {1, 1, 1};
     measured("p=2", "gray", 3, 1, ones, 1,
              HEADER "0,0.000000,0,1,0,1,1,3,1.732050808,1.732050808,1,0,,\n");
     /* a power far beyond what a double holds */
-    static const int two[] = {200, 100};
+    static const float two[] = {200, 100};
     measured("p=1000", "gray", 2, 1, two, 1,
              HEADER "0,0.000000,0,150,2500,100,200,300,223.6067977,200,200,1,,\n");
     check_end(&check, "stats by hand");
@@ -502,7 +448,7 @@ static void guard_stage(const struct rn_stage_desc *desc, const struct rn_geom *
 static void guards(void)
 {
     static const char *const formats[] = {"gray", "yuv420p10", "gbrp16", "yuva444p"};
-    static const int sizes[][2] = {{1, 1}, {2, 1}, {1, 5}, {17, 5}, {33, 17}};
+    static const float sizes[][2] = {{1, 1}, {2, 1}, {1, 5}, {17, 5}, {33, 17}};
     for (int i = 0; rn_registry[i]; i++) {
         for (int k = 0; k < 20 && rn_registry[i]->ref; k++) {
             struct rn_geom geom = {.w = sizes[k % 5][0], .h = sizes[k % 5][1], .full_range = true};

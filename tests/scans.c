@@ -4,8 +4,7 @@
  *   scans                                            the tests
  *   scans --through FORMAT WxHxN LOW HIGH CHAIN      raw frames from stdin through CHAIN to stdout,
  *                                                    for comparisons with other programs */
-#include "tests/pictures.h"
-#include "tests/tables.h"
+#include "tests/samples.h"
 
 #include "filters/core/chain/level.h"
 
@@ -22,66 +21,12 @@ static struct rn_geom scan_geometry(const char *format, int w, int h)
     return geom;
 }
 
-struct samples {
-    const float *in;
-    float *out;
-    struct rn_geom geom; /* of the output */
-};
-
-static void give_samples(struct rn_image *img, int64_t frame, void *arg)
-{
-    const struct samples *s = arg;
-    struct rn_plane *p = &img->plane[0];
-    for (int i = 0; i < p->w * p->h; i++)
-        rn_sample_put(p, rn_format_sample(&img->geom.fmt), i % p->w, i / p->w,
-                      s->in[frame * p->w * p->h + i]);
-}
-
-static void take_samples(struct rn_image *img, int64_t frame, void *arg)
-{
-    struct samples *s = arg;
-    const struct rn_plane *p = &img->plane[0];
-    s->geom = img->geom;
-    for (int i = 0; i < p->w * p->h; i++)
-        s->out[frame * p->w * p->h + i] =
-            rn_sample_get(p, rn_format_sample(&img->geom.fmt), i % p->w, i / p->w);
-}
-
-enum { MOST = 4096 };
-static float got[MOST];
-
-static bool same(float a, float b)
-{
-    return !memcmp(&a, &b, sizeof a) || (a == b && a != 0);
-}
-
-static void expect_geom(const char *text, const struct rn_geom *geom, int frames, const float *in,
-                        const float *want)
-{
-    struct samples s = {.in = in, .out = got};
-    char name[24];
-    int err = run_chain(NULL, text, geom, 0, frames, give_samples, take_samples, &s);
-    if (err)
-        check_bad(&check, "'%s' fails with %d", text, err);
-    for (int i = 0; i < geom->w * geom->h * frames && !err; i++)
-        if (!same(got[i], want[i]))
-            check_bad(&check, "%s on %s: sample %d, %g, becomes %.9g, not %.9g", text,
-                      rn_format_name(&geom->fmt, name), i, (double)in[i], (double)got[i],
-                      (double)want[i]);
-}
-
 /* One row. */
 static void expect(const char *text, const char *format, int n, const float *in, const float *want)
 {
     struct rn_geom geom = scan_geometry(format, n, 1);
-    expect_geom(text, &geom, 1, in, want);
+    expect_samples(&check, text, &geom, 1, in, want);
 }
-
-#define ROW(...)                                                                                   \
-    (const float[])                                                                                \
-    {                                                                                              \
-        __VA_ARGS__                                                                                \
-    }
 
 /* ---- NaN, infinities and zeros: the table of filters/base/floats.h */
 
@@ -92,7 +37,7 @@ static void order(void)
         if (i && rn_order_of(rising[i - 1]) >= rn_order_of(rising[i]))
             check_bad(&check, "%g does not come before %g", (double)rising[i - 1],
                       (double)rising[i]);
-        if (!same(rn_order_value(rn_order_of(rising[i])), rising[i]))
+        if (!same_sample(rn_order_value(rn_order_of(rising[i])), rising[i]))
             check_bad(&check, "%g does not come back", (double)rising[i]);
     }
     if (rn_order_of(-(float)NAN) != rn_order_of(NAN))
@@ -172,7 +117,7 @@ static void openings(void)
         struct rn_geom geom = scan_geometry(round & 1 ? "grayf32" : "grays16",
                                             1 + rng_below(&rng, 9), 1 + rng_below(&rng, 9));
         int frames = 4, n = geom.w * geom.h * frames;
-        float in[MOST], negative[MOST], want[MOST];
+        float in[4 * 81], negative[4 * 81], want[4 * 81];
         char text[128];
         for (int i = 0; i < n; i++) {
             in[i] = (float)(rng_below(&rng, 200) - 100);
@@ -183,12 +128,11 @@ static void openings(void)
         int radius = 1 + round % 2, times = 1 + round / 2 % 2, slices = round / 4 % 3;
         snprintf(text, sizeof text, settings, "closing", shapes[round % 3], radius, times, slices);
         struct samples s = {.in = negative, .out = want};
-        if (run_chain(NULL, text, &geom, 0, frames, give_samples, take_samples, &s))
-            check_bad(&check, "'%s' fails", text);
+        run_samples(&check, text, &geom, frames, &s);
         for (int i = 0; i < n; i++)
             want[i] = want[i] == 0 ? 0 : -want[i];
         snprintf(text, sizeof text, settings, "opening", shapes[round % 3], radius, times, slices);
-        expect_geom(text, &geom, frames, in, want);
+        expect_samples(&check, text, &geom, frames, in, want);
     }
     check_end(&check, "openings of samples below 0 on a plane of zeros");
 }
@@ -199,33 +143,10 @@ static void expect_format(const char *text, const char *from, int n, const float
                           const float *want, float low, float high)
 {
     struct rn_geom geom = scan_geometry(from, n, 1);
-    struct samples s = {.in = in, .out = got};
-    int err = run_chain(NULL, text, &geom, 0, 1, give_samples, take_samples, &s);
-    const struct rn_geom *out = &s.geom;
-    if (err)
-        check_bad(&check, "'%s' of %s fails with %d", text, from, err);
-    for (int i = 0; i < n && !err; i++)
-        if (!same(got[i], want[i]))
-            check_bad(&check, "%s of %s: %g becomes %.9g, not %.9g", text, from, (double)in[i],
-                      (double)got[i], (double)want[i]);
-    if (!err && (rn_geom_black(out) != low || rn_geom_white(out) != high))
-        check_bad(&check, "%s of %s: %g..%g, not %g..%g", text, from, (double)rn_geom_black(out),
-                  (double)rn_geom_white(out), (double)low, (double)high);
-}
-
-/* Does the check of a chain refuse it? */
-static bool refuses(const char *text, const struct rn_geom *geom)
-{
-    struct rn_chain *chain;
-    struct rn_analysis analysis;
-    rn_log_set_level(RN_LOG_QUIET);
-    int err = rn_chain_parse(&chain, text);
-    if (!err) {
-        err = rn_chain_check(chain, geom, &analysis);
-        rn_chain_destroy(&chain);
-    }
-    rn_log_set_level(RN_LOG_WARNING);
-    return err == RN_EUSAGE;
+    struct rn_geom out = expect_samples(&check, text, &geom, 1, in, want);
+    if (rn_geom_black(&out) != low || rn_geom_white(&out) != high)
+        check_bad(&check, "%s of %s: %g..%g, not %g..%g", text, from, (double)rn_geom_black(&out),
+                  (double)rn_geom_white(&out), (double)low, (double)high);
 }
 
 static void formats(void)
@@ -250,7 +171,7 @@ static void formats(void)
                    {"gray16", "format=gray:values=keep"}};
     for (int i = 0; i < COUNT(refused); i++) {
         struct rn_geom geom = scan_geometry(refused[i].from, 3, 1);
-        if (!refuses(refused[i].text, &geom))
+        if (!is_refused(refused[i].text, &geom))
             check_bad(&check, "%s of %s is not refused", refused[i].text, refused[i].from);
     }
     check_end(&check, "formats keep values, or are refused");
@@ -269,7 +190,7 @@ static void expect_level(const char *text, const struct rn_geom *geom, double wa
     double v = rn_level_position(level, geom);
     if (fabs(v - want) > 1e-9)
         check_bad(&check, "%s is %.9g, not %.9g", text, v, want);
-    if (refuses(text, geom))
+    if (is_refused(text, geom))
         check_bad(&check, "%s is refused", text);
     rn_chain_destroy(&chain);
 }
@@ -297,11 +218,11 @@ static void level_units(void)
     char text[64];
     for (int i = 0; i < COUNT(of_ct); i++) {
         snprintf(text, sizeof text, "threshold=level=%s", of_ct[i]);
-        if (!refuses(text, &ct))
+        if (!is_refused(text, &ct))
             check_bad(&check, "%s is not refused", text);
     }
-    if (!refuses("threshold=level=256", &video) || !refuses("threshold=level=40hu", &video) ||
-        !refuses("threshold=level=40hu", &raw) || !refuses("noise=sigma=-1", &ct))
+    if (!is_refused("threshold=level=256", &video) || !is_refused("threshold=level=40hu", &video) ||
+        !is_refused("threshold=level=40hu", &raw) || !is_refused("noise=sigma=-1", &ct))
         check_bad(&check, "levels of another input are not refused");
     check_end(&check, "levels in 8-bit units, stored values and the unit of the scan");
 }
@@ -366,51 +287,41 @@ static void round_trips(void)
 
 /* ---- stats */
 
-static void measured(const char *options, const struct rn_geom *geom, int frames, const float *in,
-                     const char *want)
-{
-    struct table t = table_begin(options);
-    expect_geom(t.chain, geom, frames, in, in);
-    table_end(&check, &t, want);
-}
-
-#define HEADER TABLE_HEADER
-
 static void statistics(void)
 {
     struct rn_geom raw = scan_geometry("grays16", 4, 1), mr = scan_geometry("grayf32", 4, 1);
     struct rn_geom ct = scan_geometry("gray12", 2, 1);
     static const float in[] = {-3, -1, 2, 4, 1, -1, 1, -1};
-    measured("p=3", &raw, 2, in,
-             HEADER "\n"
-                    "0,0.000000,0,0.5,7.25,-3,4,10,5.477225575,4.641588834,4,2,,\n"
-                    "1,0.100000,0,0,1,-1,1,4,2,1.587401052,1,1,-4,-0.3651483717\n");
-    measured("p=3", &mr, 2, in,
-             HEADER "\n"
-                    "0,0.000000,0,0.5,7.25,-3,4,10,5.477225575,4.641588834,4,2,,\n"
-                    "1,0.100000,0,0,1,-1,1,4,2,1.587401052,1,1,-4,-0.3651483717\n");
-    measured("", &mr, 1, ROW(NAN, 3, NAN, -1),
-             HEADER "\n0,0.000000,0,1,4,-1,3,4,3.16227766,3.036588972,3,1,,\n");
-    measured("format=json", &mr, 1, ROW(NAN, NAN, NAN, NAN),
-             "{\"frame\":0,\"time\":0.000000,\"plane\":0,\"mean\":null,\"variance\":null,"
-             "\"min\":null,\"max\":null,\"l1\":null,\"l2\":null,\"lp\":null,\"linf\":null,"
-             "\"entropy\":0,\"dot_prev\":null,\"ncc_prev\":null}\n");
+    static const char whole[] =
+        TABLE_HEADER "\n"
+                     "0,0.000000,0,0.5,7.25,-3,4,10,5.477225575,4.641588834,4,2,,\n"
+                     "1,0.100000,0,0,1,-1,1,4,2,1.587401052,1,1,-4,-0.3651483717\n";
+    expect_table(&check, "p=3", &raw, 2, in, whole);
+    expect_table(&check, "p=3", &mr, 2, in, whole);
+    expect_table(&check, "", &mr, 1, ROW(NAN, 3, NAN, -1),
+                 TABLE_HEADER "\n0,0.000000,0,1,4,-1,3,4,3.16227766,3.036588972,3,1,,\n");
+    expect_table(&check, "format=json", &mr, 1, ROW(NAN, NAN, NAN, NAN),
+                 "{\"frame\":0,\"time\":0.000000,\"plane\":0,\"mean\":null,\"variance\":null,"
+                 "\"min\":null,\"max\":null,\"l1\":null,\"l2\":null,\"lp\":null,\"linf\":null,"
+                 "\"entropy\":0,\"dot_prev\":null,\"ncc_prev\":null}\n");
     /* 1000 and 1024 are -24 and 0 HU, then 0 and 16; 40 and 24 with slope -1 */
     ct.rescale = (struct rn_rescale){1, -1024, "HU"};
-    measured("p=2", &ct, 2, ROW(1000, 1024, 1024, 1040),
-             HEADER ",slope,intercept,unit\n"
-                    "0,0.000000,0,-12,144,-24,0,24,24,24,24,1,,,1,-1024,HU\n"
-                    "1,0.100000,0,8,64,0,16,16,16,16,16,1,0,0,1,-1024,HU\n");
+    expect_table(&check, "p=2", &ct, 2, ROW(1000, 1024, 1024, 1040),
+                 TABLE_HEADER ",slope,intercept,unit\n"
+                              "0,0.000000,0,-12,144,-24,0,24,24,24,24,1,,,1,-1024,HU\n"
+                              "1,0.100000,0,8,64,0,16,16,16,16,16,1,0,0,1,-1024,HU\n");
     ct.rescale = (struct rn_rescale){-1, 1040, "a,\"b"};
-    measured("p=2", &ct, 1, ROW(1000, 1016),
-             HEADER
-             ",slope,intercept,unit\n"
-             "0,0.000000,0,32,64,24,40,64,46.64761516,46.64761516,40,1,,,-1,1040,\"a,\"\"b\"\n");
+    expect_table(
+        &check, "p=2", &ct, 1, ROW(1000, 1016),
+        TABLE_HEADER
+        ",slope,intercept,unit\n"
+        "0,0.000000,0,32,64,24,40,64,46.64761516,46.64761516,40,1,,,-1,1040,\"a,\"\"b\"\n");
     mr.rescale = (struct rn_rescale){2, 1, "mm"};
-    measured("p=1:format=json", &mr, 1, ROW(0, 1, -1, 0),
-             "{\"frame\":0,\"time\":0.000000,\"plane\":0,\"mean\":1,\"variance\":2,\"min\":-1,"
-             "\"max\":3,\"l1\":6,\"l2\":3.464101615,\"lp\":6,\"linf\":3,\"entropy\":1.5,"
-             "\"dot_prev\":null,\"ncc_prev\":null,\"slope\":2,\"intercept\":1,\"unit\":\"mm\"}\n");
+    expect_table(
+        &check, "p=1:format=json", &mr, 1, ROW(0, 1, -1, 0),
+        "{\"frame\":0,\"time\":0.000000,\"plane\":0,\"mean\":1,\"variance\":2,\"min\":-1,"
+        "\"max\":3,\"l1\":6,\"l2\":3.464101615,\"lp\":6,\"linf\":3,\"entropy\":1.5,"
+        "\"dot_prev\":null,\"ncc_prev\":null,\"slope\":2,\"intercept\":1,\"unit\":\"mm\"}\n");
     check_end(&check, "stats of signed samples, floats and rescaled values");
 }
 
