@@ -3,11 +3,7 @@
  * them, and settings that change between two batches.
  *
  *   batches [--device SEL] [--seed N] */
-#include "tests/engine.h"
-#include "tests/pictures.h"
-
-#include "filters/core/device/opencl.h"
-#include "filters/stats.h"
+#include "tests/streams.h"
 
 enum { BATCH = 5, FRAMES = 13 };
 
@@ -19,77 +15,19 @@ static const struct {
     int slot, n;
 } groups[] = {{0, 5}, {5, 1}, {6, 3}, {9, 1}, {0, 2}, {2, 1}};
 
-struct results {
-    uint64_t hash[FRAMES], measure[FRAMES];
-};
-
-static int take(void *arg, const struct rn_measure *m)
-{
-    struct results *r = arg;
-    uint64_t *h = &r->measure[m->frame->index];
-    *h = mix(*h, m->whole_dot + m->has_previous);
-    for (int i = 0; i < m->bins; i++)
-        *h = mix(*h, m->histogram[i]);
-    return 0;
-}
-
-static void listen(struct rn_runner *r, const struct rn_chain *chain, struct results *results)
-{
-    for (int i = 0; i < rn_chain_count(chain); i++)
-        if (!strcmp(rn_chain_stage(chain, i)->desc->name, "stats"))
-            rn_stats_listen(rn_runner_bound(r, i), take, results);
-}
-
-static void paint_any(struct rn_image *img, int n)
-{
-    struct rng rng = rng_seed((uint64_t)n + 7);
-    if (img->geom.fmt.number != RN_NUMBER_FLOAT) {
-        paint(img, n);
-        return;
-    }
-    for (int p = 0; p < rn_format_planes(&img->geom.fmt); p++)
-        for (int y = 0; y < img->plane[p].h; y++)
-            for (int x = 0; x < img->plane[p].w; x++)
-                rn_sample_put(&img->plane[p], RN_SAMPLE_F32, x, y,
-                              (float)(rng_below(&rng, 2000) - 1000) / 64.0f);
-}
-
 static void fill(struct rn_slot *slot, int frame, bool by_field)
 {
-    paint_any(&slot->in, frame);
+    paint(&slot->in, frame);
     slot->frame = (struct rn_frame){.index = frame, .by_field = by_field && frame % 3 != 1};
-}
-
-static int take_out(struct rn_runner *r, struct rn_slot *slot, struct results *results)
-{
-    int err = rn_runner_wait(r, slot);
-    if (!err)
-        results->hash[slot->frame.index] = hash(&slot->out);
-    return err ? err : rn_runner_recycle(r, slot);
 }
 
 static int open_runner(struct rn_runner **r, const struct rn_chain *chain,
                        const struct rn_geom *geom, int nslots, int batch, struct results *results)
 {
     int err = rn_runner_open_batches(r, device, chain, geom, nslots, batch);
-    if (!err)
-        listen(*r, chain, results);
+    for (int i = 0; !err && i < rn_chain_count(chain); i++)
+        listen(rn_runner_bound(*r, i), results);
     return err ? err : rn_runner_start(*r);
-}
-
-static int take_ready(struct rn_runner *r, struct results *results)
-{
-    struct rn_slot *slot;
-    int err = 0;
-    while (!err && (slot = rn_runner_ready(r)) != NULL)
-        err = take_out(r, slot, results);
-    return err;
-}
-
-static int end(struct rn_runner *r, struct results *results)
-{
-    int err = rn_runner_drain(r);
-    return err ? err : take_ready(r, results);
 }
 
 /* One by one. later: the settings from frame BATCH on. */
@@ -103,9 +41,9 @@ static int expect(const struct rn_chain *chain, const struct rn_chain *later,
         fill(slot, n, by_field);
         err = n == BATCH ? rn_runner_update(r, later) : 0;
         err = err ? err : rn_runner_submit(r, slot);
-        err = err ? err : take_ready(r, results);
+        err = err ? err : collect(r, results);
     }
-    err = err ? err : end(r, results);
+    err = err ? err : collect_all(r, results);
     rn_runner_close(&r);
     return err;
 }
@@ -121,10 +59,10 @@ static int run_groups(const struct rn_chain *chain, const struct rn_chain *later
             fill(slot + k, frame + k, by_field);
         err = frame == BATCH ? rn_runner_update(r, later) : 0;
         err = err ? err : rn_runner_submit_several(r, slot, groups[g].n);
-        err = err ? err : take_ready(r, results);
+        err = err ? err : collect(r, results);
         frame += groups[g].n;
     }
-    err = err ? err : end(r, results);
+    err = err ? err : collect_all(r, results);
     if (!err && frame != FRAMES)
         check_bad(&check, "%d frames instead of %d", frame, FRAMES);
     rn_runner_close(&r);
@@ -138,12 +76,11 @@ static void one(const char *text, const char *later_text, const char *format, bo
     struct results *want = calloc(1, sizeof *want), *got = calloc(1, sizeof *got);
     geom.low = -16;
     geom.high = 16;
-    int err = rn_chain_parse(&chain, text), different = 0;
+    int err = rn_chain_parse(&chain, text);
     err = err ? err : rn_chain_parse(&later, later_text ? later_text : text);
     err = err ? err : expect(chain, later, &geom, by_field, want);
     err = err ? err : run_groups(chain, later, &geom, by_field, got);
-    for (int n = 0; n < FRAMES; n++)
-        different += got->hash[n] != want->hash[n] || got->measure[n] != want->measure[n];
+    int different = differing(got, want, FRAMES);
     if (err || different)
         check_bad(&check, "'%s', %s: error %d, %d of %d frames are others", text, format, err,
                   different, FRAMES);

@@ -2,8 +2,7 @@
  * at all, and it never disturbs a frame. Every result is compared with that of a fresh runner.
  *
  *   bound [--device SEL] [--seed N] */
-#include "tests/engine.h"
-#include "tests/pictures.h"
+#include "tests/streams.h"
 
 #include "filters/base/clock.h"
 
@@ -26,32 +25,17 @@ static int submit(struct rn_runner *r, int n)
     return rn_runner_submit(r, slot);
 }
 
-/* Takes the frames that are complete. hashes: of frame n at [n]. */
-static int collect(struct rn_runner *r, uint64_t *hashes)
-{
-    struct rn_slot *slot;
-    int err = 0;
-    while (!err && (slot = rn_runner_ready(r)) != NULL) {
-        err = rn_runner_wait(r, slot);
-        if (!err)
-            hashes[slot->frame.index] = hash(&slot->out);
-        err = err ? err : rn_runner_recycle(r, slot);
-    }
-    return err;
-}
-
 /* Frames [first, last) of a stream that begins with the first, from a runner of its own. */
 static int fresh(struct rn_device *dev, const struct rn_chain *chain, const struct rn_geom *geom,
-                 int first, int last, uint64_t *hashes)
+                 int first, int last, struct results *results)
 {
     struct rn_runner *r = NULL;
     int err = rn_runner_open(&r, dev, chain, geom, 1);
     for (int n = first; n < last && !err; n++) {
         err = submit(r, n);
-        err = err ? err : collect(r, hashes);
+        err = err ? err : collect(r, results);
     }
-    err = err ? err : rn_runner_drain(r);
-    err = err ? err : collect(r, hashes);
+    err = err ? err : collect_all(r, results);
     rn_runner_close(&r);
     return err;
 }
@@ -70,13 +54,13 @@ struct bound {
     struct rn_device *dev;
     struct rn_geom geom;
     struct rn_runner *runner;
-    uint64_t got[FRAMES], want[FRAMES];
+    struct results got, want;
 };
 
 static void compare(const struct bound *b, const char *text)
 {
     for (int n = 0; n < FRAMES; n++)
-        if (b->got[n] != b->want[n])
+        if (b->got.hash[n] != b->want.hash[n])
             check_bad(&check, "'%s', %dx%d%s: frame %d is another one", text, b->geom.w, b->geom.h,
                       b->dev ? " on the device" : "", n);
 }
@@ -84,16 +68,16 @@ static void compare(const struct bound *b, const char *text)
 static int step(struct bound *b, int n)
 {
     int err = n < FRAMES ? submit(b->runner, n) : rn_runner_drain(b->runner);
-    return err ? err : collect(b->runner, b->got);
+    return err ? err : collect(b->runner, &b->got);
 }
 
 /* Four runners, of two sizes, on the device and on the reference path, frame by frame in turn. */
 static void share(const char *text, bool has_reference)
 {
-    struct bound b[4] = {{NULL, geometry("yuv420p", 64, 48), NULL, {0}, {0}},
-                         {device, geometry("gbrp10", 32, 24), NULL, {0}, {0}},
-                         {device, geometry("yuv420p", 64, 48), NULL, {0}, {0}},
-                         {NULL, geometry("gbrp10", 32, 24), NULL, {0}, {0}}};
+    struct bound b[4] = {{.dev = NULL, .geom = geometry("yuv420p", 64, 48)},
+                         {.dev = device, .geom = geometry("gbrp10", 32, 24)},
+                         {.dev = device, .geom = geometry("yuv420p", 64, 48)},
+                         {.dev = NULL, .geom = geometry("gbrp10", 32, 24)}};
     struct rn_chain *chain = parse(text);
     int err = chain ? 0 : RN_EUSAGE;
     for (int i = 0; i < 4 && !err; i++)
@@ -105,7 +89,7 @@ static void share(const char *text, bool has_reference)
     for (int i = 0; i < 4; i++) {
         struct rn_device *truth = has_reference ? NULL : device;
         if (!err && b[i].runner)
-            err = fresh(truth, chain, &b[i].geom, 0, FRAMES, b[i].want);
+            err = fresh(truth, chain, &b[i].geom, 0, FRAMES, &b[i].want);
         if (!err && b[i].runner)
             compare(&b[i], text);
         rn_runner_close(&b[i].runner);
@@ -177,7 +161,7 @@ static void refuse_row(struct rn_device *dev, const struct rn_stage_desc *desc,
 {
     struct rn_geom geom = geometry("gbrp", 20, 13);
     struct rn_runner *r = NULL;
-    uint64_t got[FRAMES] = {0}, want[FRAMES] = {0};
+    struct results got = {.frames = 0}, want = {.frames = 0};
     char text[128];
     snprintf(text, sizeof text, "%s,convolution=matrix=1", desc->name);
     struct rn_chain *chain = parse(text), *draft = rn_chain_copy(chain);
@@ -188,10 +172,10 @@ static void refuse_row(struct rn_device *dev, const struct rn_stage_desc *desc,
         if (update_quietly(r, draft) != RN_EUSAGE)
             check_bad(&check, "%s.%s: the change is not refused", desc->name, row->name);
         err = submit(r, n);
-        err = err ? err : collect(r, got);
+        err = err ? err : collect(r, &got);
     }
-    err = err ? err : fresh(NULL, chain, &geom, 0, 3, want);
-    if (err || memcmp(got, want, sizeof got) != 0)
+    err = err ? err : fresh(NULL, chain, &geom, 0, 3, &want);
+    if (err || differing(&got, &want, 3))
         check_bad(&check, "%s.%s: a refused change is seen in a frame (%d)", desc->name, row->name,
                   err);
     rn_runner_close(&r);
@@ -241,11 +225,11 @@ static void edit(struct rng *rng, struct rn_chain *chain)
 /* Frame n of a runner that goes by chain, after another frame or more. */
 static uint64_t expected(const struct rn_chain *chain, const struct rn_geom *geom, int n)
 {
-    uint64_t hashes[ROUNDS] = {0};
-    int err = fresh(NULL, chain, geom, n, n + 1, hashes);
+    struct results results = {.frames = 0};
+    int err = fresh(NULL, chain, geom, n, n + 1, &results);
     if (err)
         check_bad(&check, "a fresh runner fails: %d", err);
-    return hashes[n];
+    return results.hash[n];
 }
 
 struct tally {
@@ -254,7 +238,7 @@ struct tally {
 
 /* One change, one frame. */
 static int turn(struct rn_runner *r, struct rn_chain **chain, struct rng *rng, int n,
-                struct tally *tally, uint64_t *hashes)
+                struct tally *tally, struct results *results)
 {
     struct rn_chain *draft = rn_chain_copy(*chain);
     edit(rng, draft);
@@ -271,20 +255,20 @@ static int turn(struct rn_runner *r, struct rn_chain **chain, struct rng *rng, i
     rn_chain_destroy(&draft);
     err = err == RN_EUSAGE ? 0 : err;
     err = err ? err : submit(r, n);
-    return err ? err : collect(r, hashes);
+    return err ? err : collect(r, results);
 }
 
 static void tune(struct rn_device *dev, const char *text, int rounds, struct rng *rng,
                  struct tally *tally)
 {
-    static uint64_t hashes[ROUNDS];
+    static struct results results;
     struct rn_geom geom = geometry("yuv420p", 24, 17);
     struct rn_chain *chain = parse(text);
     struct rn_runner *r = NULL;
     int err = chain ? rn_runner_open(&r, dev, chain, &geom, 2) : RN_EUSAGE;
     for (int n = 0; n < rounds && !err; n++) {
-        err = turn(r, &chain, rng, n, tally, hashes);
-        if (!err && hashes[n] != expected(chain, &geom, n)) {
+        err = turn(r, &chain, rng, n, tally, &results);
+        if (!err && results.hash[n] != expected(chain, &geom, n)) {
             char *now = rn_chain_format(chain);
             check_bad(&check, "frame %d is disturbed%s; chain %s", n, dev ? " on the device" : "",
                       now);
@@ -331,7 +315,7 @@ static int wait_by_asking(struct rn_runner *r, struct rn_slot *slot)
 static void keep(struct rn_device *dev, const char *text, struct rng *rng)
 {
     enum { N = 12 };
-    uint64_t want[N] = {0};
+    struct results want = {.frames = 0};
     struct rn_geom geom = geometry("gray", 24, 17);
     struct rn_chain *chain = parse(text);
     struct rn_runner *r = NULL;
@@ -370,10 +354,10 @@ static void keep(struct rn_device *dev, const char *text, struct rng *rng)
             chain = draft;
             err = err ? err : rn_runner_again(r);
             err = err ? err : wait_by_asking(r, shown);
-            err = err ? err : fresh(NULL, chain, &geom, 0, N, want);
+            err = err ? err : fresh(NULL, chain, &geom, 0, N, &want);
             int delay = rn_runner_delay(r), index = (int)shown->frame.index;
             bool whole = n > N || index + delay < n;
-            if (!err && whole && hash(&shown->out) != want[index])
+            if (!err && whole && hash(&shown->out) != want.hash[index])
                 check_bad(&check, "'%s'%s: frame %d, filtered again, is another one", text,
                           dev ? " on the device" : "", index);
         }
@@ -385,7 +369,7 @@ static void keep(struct rn_device *dev, const char *text, struct rng *rng)
 }
 
 /* What a preview shows beside the first picture. */
-static void numbers_at_once(struct rn_device *dev)
+static void measures_at_once(struct rn_device *dev)
 {
     struct rn_geom geom = geometry("gray", 24, 17);
     struct rn_chain *chain = parse("invert,stats");
@@ -402,7 +386,7 @@ static void numbers_at_once(struct rn_device *dev)
     if (!err)
         rn_runner_show(r, text, sizeof text, &histogram, &nbins);
     if (err || !*text || !histogram || nbins < 1)
-        check_bad(&check, "the first frame of a preview has no numbers (error %d)", err);
+        check_bad(&check, "the first frame of a preview has no measures (error %d)", err);
     rn_runner_close(&r);
     rn_chain_destroy(&chain);
 }
@@ -416,8 +400,8 @@ static void keeping(void)
         keep(NULL, late[i], &rng);
         keep(device, late[i], &rng);
     }
-    numbers_at_once(NULL);
-    numbers_at_once(device);
+    measures_at_once(NULL);
+    measures_at_once(device);
     check_end(&check, "frames that are kept are filtered again as a fresh runner filters them");
 }
 
@@ -434,13 +418,12 @@ static void *work(void *arg)
 {
     enum { N = 60 };
     struct worker *w = arg;
-    uint64_t got[N] = {0}, want[N] = {0};
+    struct results got = {.frames = 0}, want = {.frames = 0};
     struct rn_chain *chain = NULL;
     w->err = rn_chain_parse(&chain, w->text);
-    w->err = w->err ? w->err : fresh(device, chain, &w->geom, 0, N, got);
-    w->err = w->err ? w->err : fresh(NULL, chain, &w->geom, 0, N, want);
-    for (int n = 0; n < N; n++)
-        w->wrong += got[n] != want[n];
+    w->err = w->err ? w->err : fresh(device, chain, &w->geom, 0, N, &got);
+    w->err = w->err ? w->err : fresh(NULL, chain, &w->geom, 0, N, &want);
+    w->wrong = differing(&got, &want, N);
     rn_chain_destroy(&chain);
     return NULL;
 }
@@ -500,21 +483,20 @@ static void misuse(struct rn_device *dev)
  * a chain that starts again after a change. */
 static void moves(struct rn_device *dev)
 {
-    uint64_t got[FRAMES] = {0}, want[FRAMES] = {0};
+    struct results got = {.frames = 0}, want = {.frames = 0};
     struct rn_geom geom = geometry("gray", 20, 10);
     struct rn_chain *chain = parse("median=slices=1"), *other = parse("median=slices=2");
     struct rn_runner *r = NULL;
     CHECK_EQ(&check, rn_runner_open(&r, dev, chain, &geom, 2), 0);
     for (int n = 0; n < FRAMES; n++) {
         CHECK_EQ(&check, submit(r, n), 0);
-        CHECK_EQ(&check, collect(r, got), 0);
+        CHECK_EQ(&check, collect(r, &got), 0);
         CHECK_EQ(&check, update_quietly(r, other), RN_EUSAGE);
         CHECK_EQ(&check, rn_runner_update(r, chain), 0);
     }
-    CHECK_EQ(&check, rn_runner_drain(r), 0);
-    CHECK_EQ(&check, collect(r, got), 0);
-    CHECK_EQ(&check, fresh(NULL, chain, &geom, 0, FRAMES, want), 0);
-    CHECK_EQ(&check, memcmp(got, want, sizeof got), 0);
+    CHECK_EQ(&check, collect_all(r, &got), 0);
+    CHECK_EQ(&check, fresh(NULL, chain, &geom, 0, FRAMES, &want), 0);
+    CHECK_EQ(&check, differing(&got, &want, FRAMES), 0);
     rn_runner_close(&r);
     rn_chain_destroy(&chain);
     rn_chain_destroy(&other);

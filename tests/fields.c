@@ -28,9 +28,11 @@ struct stream {
 static void make(struct stream *s, const struct rn_geom *geom, int n)
 {
     *s = (struct stream){.geom = *geom, .n = n};
-    for (int i = 0; i < n; i++)
+    for (int i = 0; i < n; i++) {
         if (rn_image_alloc(&s->img[i], geom))
             exit(1);
+        paint(&s->img[i], 100 * geom->h + i);
+    }
 }
 
 static void clear(struct stream *s)
@@ -38,17 +40,6 @@ static void clear(struct stream *s)
     for (int i = 0; i < s->n; i++)
         rn_image_free(&s->img[i]);
     s->n = 0;
-}
-
-static void paint_all(struct stream *s, uint64_t seed)
-{
-    struct rng rng = rng_seed(seed);
-    int max = rn_format_max(&s->geom.fmt), bytes = rn_format_bytes(&s->geom.fmt);
-    for (int i = 0; i < s->n; i++)
-        for (int p = 0; p < rn_format_planes(&s->geom.fmt); p++)
-            for (int y = 0; y < s->img[i].plane[p].h; y++)
-                for (int x = 0; x < s->img[i].plane[p].w; x++)
-                    rn_plane_put(&s->img[i].plane[p], bytes, x, y, rng_below(&rng, max + 1));
 }
 
 /* The even (0) or odd (1) lines of a plane as a plane of their own; h may become 0. */
@@ -75,18 +66,15 @@ static int pass(struct rn_device *dev, const char *text, const struct stream *in
     for (int i = first; i <= in->n && !err; i++) {
         if (i < in->n) {
             slot = rn_runner_slot(r, i % rn_runner_nslots(r));
-            for (int p = 0; p < rn_format_planes(&in->geom.fmt); p++)
-                rn_plane_copy(&in->img[i].plane[p], &slot->in.plane[p],
-                              rn_format_bytes(&in->geom.fmt));
+            rn_image_copy(&in->img[i], &slot->in);
             slot->frame = (struct rn_frame){
                 .index = i, .pts = i, .time = i, .by_field = by_field && in->by_field[i]};
         }
         err = i < in->n ? rn_runner_submit(r, slot) : rn_runner_drain(r);
         while (!err && (slot = rn_runner_ready(r)) != NULL) {
             err = rn_runner_wait(r, slot);
-            for (int p = 0; p < rn_format_planes(&out->geom.fmt) && !err; p++)
-                rn_plane_copy(&slot->out.plane[p], &out->img[slot->frame.index].plane[p],
-                              rn_format_bytes(&out->geom.fmt));
+            if (!err)
+                rn_image_copy(&slot->out, &out->img[slot->frame.index]);
             err = err ? err : rn_runner_recycle(r, slot);
         }
     }
@@ -193,7 +181,6 @@ static void try(struct rn_device *truth, const char *text, const char *format, i
     struct rn_geom geom = geometry(format, 21, h);
     struct stream in, want = {.n = 0};
     make(&in, &geom, (int)strlen(flags));
-    paint_all(&in, (uint64_t)h);
     for (int i = 0; i < in.n; i++)
         in.by_field[i] = flags[i] == 'f';
     int err = mixes_lines(text, &geom) ? filter_fields(truth, text, &in, &want)
@@ -316,7 +303,6 @@ static void convert(const char *from, const char *text, int h)
     struct rn_geom geom = geometry(from, 22, h);
     struct stream in, want = {.n = 0};
     make(&in, &geom, 1);
-    paint_all(&in, (uint64_t)h);
     in.by_field[0] = true;
     int err = pass(NULL, text, &in, 0, false, &want);
     for (int odd = 0; odd < 2 && !err; odd++) {
@@ -395,13 +381,9 @@ static void chained(void)
     char text[256] = "";
     int err = 0;
     make(&in, &geom, 4);
-    paint_all(&in, 5);
     make(&now, &geom, 4);
-    for (int i = 0; i < in.n; i++) {
-        in.by_field[i] = i != 1;
-        for (int p = 0; p < 3; p++)
-            rn_plane_copy(&in.img[i].plane[p], &now.img[i].plane[p], 1);
-    }
+    for (int i = 0; i < in.n; i++)
+        in.by_field[i] = i != 1; /* both streams are painted alike */
     for (int i = 0; i < COUNT(stages) && !err; i++) {
         struct stream next = {.n = 0};
         memcpy(now.by_field, in.by_field, sizeof now.by_field);
@@ -462,7 +444,6 @@ static void change(struct rn_device *dev)
     struct rn_runner *r = NULL;
     struct rn_slot *slot;
     make(&in, &geom, 3);
-    paint_all(&in, 3);
     memset(in.by_field, 1, sizeof in.by_field);
     int err = pass(NULL, "erosion=radius=3:slices=1", &in, 0, true, &want);
     err = err ? err : rn_chain_parse(&chain, "erosion=radius=1:slices=1");
@@ -476,16 +457,10 @@ static void change(struct rn_device *dev)
         }
         err = err ? err : rn_runner_drain(r);
         while (!err && (slot = rn_runner_ready(r)) != NULL) {
-            struct stream got = {.geom = geom, .n = 0};
             err = rn_runner_wait(r, slot);
-            for (int y = 0; y < geom.h && round && !err; y++)
-                if (memcmp(slot->out.plane[0].data + y * slot->out.plane[0].stride,
-                           want.img[slot->frame.index].plane[0].data +
-                               y * want.img[slot->frame.index].plane[0].stride,
-                           (size_t)geom.w))
-                    check_bad(&check, "frame %d line %d", (int)slot->frame.index, y);
+            if (round && !err && hash(&slot->out) != hash(&want.img[slot->frame.index]))
+                check_bad(&check, "frame %d is another one", (int)slot->frame.index);
             err = err ? err : rn_runner_recycle(r, slot);
-            clear(&got);
         }
         err = err ? err : rn_chain_set(chain, 0, "radius", "3");
         err = err ? err : rn_runner_update(r, chain);

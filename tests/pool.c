@@ -4,12 +4,10 @@
  * run, and one input after the other.
  *
  *   pool [--device SEL] [--seed N] */
-#include "tests/engine.h"
-#include "tests/pictures.h"
+#include "tests/streams.h"
 
 #include "filters/core/device/opencl.h"
 #include "filters/core/pool/pool.h"
-#include "filters/stats.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -19,30 +17,6 @@ enum { MOST = 150 };
 static struct check check;
 static struct rn_device *device;
 static int turns; /* stacks that take turns */
-
-/* What came of each frame. */
-struct results {
-    uint64_t hash[MOST], measure[MOST];
-    int frames, measured;
-};
-
-static int take(void *arg, const struct rn_measure *m)
-{
-    struct results *r = arg;
-    uint64_t *h = &r->measure[m->frame->index];
-    *h = mix(*h, m->whole_dot + m->has_previous);
-    for (int i = 0; i < m->bins; i++)
-        *h = mix(*h, m->histogram[i]);
-    r->measured++;
-    return 0;
-}
-
-/* The last stage, if it measures. */
-static void listen(struct rn_bound *bound, struct results *r)
-{
-    if (!strcmp(bound->desc->name, "stats"))
-        rn_stats_listen(bound, take, r);
-}
 
 static bool comes_by_field(int n, bool by_field)
 {
@@ -101,18 +75,10 @@ static struct rn_chain *tuning(int n)
 
 /* ---- one runner */
 
-static int give(struct rn_runner *r, struct rn_slot *slot, struct results *results)
-{
-    int err = rn_runner_wait(r, slot);
-    results->hash[results->frames++] = err ? 0 : hash(&slot->out);
-    return err ? err : rn_runner_recycle(r, slot);
-}
-
 static int expect(const struct rn_chain *chain, const struct rn_geom *geom, int frames,
                   bool by_field, struct results *results)
 {
     struct rn_runner *r = NULL;
-    struct rn_slot *ready;
     int err = rn_runner_open(&r, device, chain, geom, 1);
     err = err || !by_field ? err : rn_runner_expect_fields(r, true);
     if (!err)
@@ -127,8 +93,7 @@ static int expect(const struct rn_chain *chain, const struct rn_geom *geom, int 
         err = next ? rn_runner_update(r, next) : 0;
         rn_chain_destroy(&next);
         err = err ? err : n < frames ? rn_runner_submit(r, slot) : rn_runner_drain(r);
-        while (!err && (ready = rn_runner_ready(r)) != NULL)
-            err = give(r, ready, results);
+        err = err ? err : collect(r, results);
     }
     rn_runner_close(&r);
     return err;
@@ -235,12 +200,10 @@ static int run_pool(struct rn_pool *pool, int frames, bool by_field, struct resu
 static void compare(const struct results *got, const struct results *want, const char *text,
                     const char *how)
 {
-    int different = 0;
+    int different = differing(got, want, want->frames);
     if (got->frames != want->frames || got->measured != want->measured)
         check_bad(&check, "'%s' %s: %d frames and %d measures, not %d and %d", text, how,
                   got->frames, got->measured, want->frames, want->measured);
-    for (int n = 0; n < want->frames; n++)
-        different += got->hash[n] != want->hash[n] || got->measure[n] != want->measure[n];
     if (different)
         check_bad(&check, "'%s' %s: %d of %d frames are others", text, how, different,
                   want->frames);
