@@ -46,6 +46,19 @@ __attribute__((format(printf, 2, 3))) static inline void check_end(struct check 
     c->bad = 0;
 }
 
+/* Text by a format, cut off at 2,047 bytes. Valid until the eighth call from here; for one thread. */
+__attribute__((format(printf, 1, 2))) static inline const char *formatted(const char *fmt, ...)
+{
+    static char ring[8][2048];
+    static unsigned n;
+    char *text = ring[n++ % 8];
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(text, sizeof ring[0], fmt, args);
+    va_end(args);
+    return text;
+}
+
 /* Prints both values, so that a failure says what it got. */
 #define CHECK_EQ(c, got, want)                                                                     \
     do {                                                                                           \

@@ -66,13 +66,19 @@ static void put(struct rn_play_autosave *a, const char *body)
     rn_play_autosave_put(a, make(body));
 }
 
+/* What is tuned last. */
+static void end(struct rn_play_autosave **a, const char *body)
+{
+    put(*a, body);
+    rn_play_autosave_close(a);
+    assert_null(*a);
+}
+
 /* A whole session: how it starts, what was tuned. */
 static void session(const char *from, const char *to)
 {
     struct rn_play_autosave *a = start(from);
-    put(a, to);
-    rn_play_autosave_close(&a);
-    assert_null(a);
+    end(&a, to);
 }
 
 static char *read_file(const char *name)
@@ -85,9 +91,8 @@ static char *read_file(const char *name)
 /* The body of the file (0) or of a former one; NULL: there is none. */
 static void expect(int former, const char *body)
 {
-    char name[256];
-    snprintf(name, sizeof name, former ? "%s.%d" : "%s", path, former);
-    char *text = read_file(name), *end = text ? strchr(text, '\n') : NULL;
+    char *text = read_file(former ? formatted("%s.%d", path, former) : path),
+         *end = text ? strchr(text, '\n') : NULL;
     if (body) {
         assert_non_null(end);
         end[strlen(end) - 1] = '\0';
@@ -105,8 +110,7 @@ static int entries(void)
 
 TEST(names)
 {
-    char want[128];
-    snprintf(want, sizeof want, "%s/runnel/", unit_folder);
+    const char *want = formatted("%s/runnel/", unit_folder);
     assert_int_equal(strncmp(path, want, strlen(want)), 0);
     char *other = rn_play_autosave_path("another input");
     assert_string_not_equal(path, other);
@@ -124,9 +128,8 @@ TEST(names)
 
 static void expect_canonical(const char *input, const char *below, const char *rest)
 {
-    char want[256], *got = rn_app_files_canonical(input);
-    snprintf(want, sizeof want, "%s%s", below, rest);
-    assert_string_equal(got, want);
+    char *got = rn_app_files_canonical(input);
+    assert_string_equal(got, formatted("%s%s", below, rest));
     free(got);
 }
 
@@ -214,8 +217,7 @@ TEST(what_is_undone_is_not_kept)
     struct rn_play_autosave *a = start("a");
     put(a, "b");
     wait_for("b");
-    put(a, "a");
-    rn_play_autosave_close(&a);
+    end(&a, "a");
     assert_int_equal(entries(), 0);
     session("a", "b");
     session("a", "c");
@@ -223,8 +225,7 @@ TEST(what_is_undone_is_not_kept)
     put(a, "d");
     wait_for("d");
     expect(2, "b");
-    put(a, "a");
-    rn_play_autosave_close(&a);
+    end(&a, "a");
     expect(0, "c");
     expect(1, "b");
     assert_int_equal(entries(), 2);
@@ -238,8 +239,7 @@ TEST(another_process)
     wait_for("b");
     session("a", "c"); /* another process's */
     expect(1, "b");
-    put(a, "a");
-    rn_play_autosave_close(&a);
+    end(&a, "a");
     expect(0, "c");
 }
 
@@ -247,14 +247,12 @@ TEST(what_cannot_be_kept_is_one_warning)
 {
     unit_write("runnel", ""); /* no folder */
     struct rn_play_autosave *a = start("a");
-    put(a, "b");
-    rn_play_autosave_close(&a);
+    end(&a, "b");
     expect_warnings(1);
     a = start("a");
     put(a, "b");
     put(a, "c");
-    put(a, "d");
-    rn_play_autosave_close(&a);
+    end(&a, "d");
     expect_warnings(2);
     free(path);
     path = NULL; /* no home */
@@ -266,8 +264,7 @@ TEST(what_cannot_be_kept_is_one_warning)
 
 static void make_old(const char *name, int age)
 {
-    char file[256];
-    snprintf(file, sizeof file, "runnel/%s", name);
+    const char *file = formatted("runnel/%s", name);
     unit_write(file, "");
     struct timeval times[2] = {{.tv_sec = 1700000000 - age}, {.tv_sec = 1700000000 - age}};
     assert_int_equal(utimes(file, times), 0);
@@ -275,19 +272,14 @@ static void make_old(const char *name, int age)
 
 static bool has(const char *name)
 {
-    char file[256];
-    snprintf(file, sizeof file, "runnel/%s", name);
-    return !access(file, F_OK);
+    return !access(formatted("runnel/%s", name), F_OK);
 }
 
 TEST(only_the_newest_stay)
 {
-    char name[64];
     session("a", "b");
-    for (int i = 0; i < RN_AUTOSAVE_MOST + 5; i++) {
-        snprintf(name, sizeof name, i % 3 ? "%016x.chain" : "%016x.chain.3", i);
-        make_old(name, i);
-    }
+    for (int i = 0; i < RN_AUTOSAVE_MOST + 5; i++)
+        make_old(formatted(i % 3 ? "%016x.chain" : "%016x.chain.3", (unsigned)i), i);
     make_old("mine.chain", 5000);
     make_old("0123456789abcdef.chain.old", 5000);
     session("a", "c");
@@ -340,11 +332,9 @@ TEST(to_and_fro)
     struct rn_play_autosave_own process = {.n = 0};
     session("empty", "of another process");
     for (int i = 0; i < 20; i++) {
-        char body[32];
-        snprintf(body, sizeof body, "round %d", i);
+        const char *body = formatted("round %d", i);
         struct rn_play_autosave *a = start_in(&process, "empty");
-        put(a, body);
-        rn_play_autosave_close(&a);
+        end(&a, body);
         expect(0, body);
         expect(1, "of another process");
         expect(2, NULL);
@@ -353,8 +343,7 @@ TEST(to_and_fro)
     struct rn_play_autosave *a = start_in(&process, "empty");
     put(a, "more");
     wait_for("more");
-    put(a, "empty");
-    rn_play_autosave_close(&a);
+    end(&a, "empty");
     expect(0, "round 19");
     expect(1, "of another process");
     session("empty", "of a third one");

@@ -18,15 +18,21 @@ static int leave_folder(void **state)
 
 static struct rng rng = {88172645463325252u};
 
-static int connect_to(const char *path)
+/* A socket that is connected or bound (how) to the name. */
+static int socket_at(int (*how)(int, const struct sockaddr *, socklen_t))
 {
     struct sockaddr_un to = {.sun_family = AF_UNIX};
     int fd = socket(AF_UNIX, SOCK_STREAM, 0);
-    snprintf(to.sun_path, sizeof to.sun_path, "%s", path);
-    if (connect(fd, (struct sockaddr *)&to, sizeof to) == 0)
-        return fd;
-    close(fd);
-    return -1;
+    memcpy(to.sun_path, name, sizeof name);
+    assert_int_equal(how(fd, (struct sockaddr *)&to, sizeof to), 0);
+    return fd;
+}
+
+static struct rn_play_ipc *open_ipc(void)
+{
+    struct rn_play_ipc *ipc;
+    assert_int_equal(rn_play_ipc_open(&ipc, name), 0);
+    return ipc;
 }
 
 static void nap(void)
@@ -88,19 +94,17 @@ static void expect_reply(int fd, const char *want)
 
 TEST(the_socket_is_its_owners_and_goes_at_the_end)
 {
-    struct rn_play_ipc *ipc, *other;
+    struct rn_play_ipc *other;
     struct stat st;
     mode_t before = umask(0);
-    assert_int_equal(rn_play_ipc_open(&ipc, name), 0);
+    struct rn_play_ipc *ipc = open_ipc();
     umask(before);
     assert_int_equal(lstat(name, &st), 0);
     assert_true(S_ISSOCK(st.st_mode));
     assert_int_equal(st.st_mode & 0777, 0600);
     assert_int_equal(rn_play_ipc_open(&other, name), RN_EOUTPUT); /* somebody listens */
     assert_null(other);
-    int fd = connect_to(name);
-    assert_true(fd >= 0);
-    close(fd);
+    close(socket_at(connect));
     rn_play_ipc_close(&ipc);
     assert_int_equal(lstat(name, &st), -1);
 }
@@ -127,24 +131,16 @@ TEST(what_is_no_dead_socket_stays)
 
 TEST(a_dead_socket_is_replaced)
 {
-    struct rn_play_ipc *ipc;
-    struct sockaddr_un to = {.sun_family = AF_UNIX};
-    int fd = socket(AF_UNIX, SOCK_STREAM, 0);
-    snprintf(to.sun_path, sizeof to.sun_path, "%s", name);
-    assert_int_equal(bind(fd, (struct sockaddr *)&to, sizeof to), 0);
-    close(fd);
-    assert_int_equal(rn_play_ipc_open(&ipc, name), 0);
-    fd = connect_to(name);
-    assert_true(fd >= 0);
-    close(fd);
+    close(socket_at(bind));
+    struct rn_play_ipc *ipc = open_ipc();
+    close(socket_at(connect));
     rn_play_ipc_close(&ipc);
 }
 
 TEST(another_file_of_the_name_stays_at_the_end)
 {
-    struct rn_play_ipc *ipc;
+    struct rn_play_ipc *ipc = open_ipc();
     struct stat st;
-    assert_int_equal(rn_play_ipc_open(&ipc, name), 0);
     unlink(name);
     unit_write(name, "");
     rn_play_ipc_close(&ipc);
@@ -156,10 +152,8 @@ TEST(another_file_of_the_name_stays_at_the_end)
 
 TEST(lines_come_and_answers_go)
 {
-    struct rn_play_ipc *ipc;
-    int a, b;
-    assert_int_equal(rn_play_ipc_open(&ipc, name), 0);
-    int one = connect_to(name), two = connect_to(name);
+    struct rn_play_ipc *ipc = open_ipc();
+    int a, b, one = socket_at(connect), two = socket_at(connect);
     send_all(one, "first\nsecond\n", 13);
     expect_line(ipc, "first", 5, &a);
     expect_line(ipc, "second", 6, &a);
@@ -185,6 +179,7 @@ struct writer {
     int fd;
     char *text;
     size_t n;
+    pthread_t thread;
 };
 
 /* In pieces of any size. */
@@ -202,20 +197,29 @@ static void *write_pieces(void *arg)
     return NULL;
 }
 
+static void start_writer(struct writer *w)
+{
+    w->fd = socket_at(connect);
+    assert_int_equal(pthread_create(&w->thread, NULL, write_pieces, w), 0);
+}
+
+static void end_writer(struct writer *w)
+{
+    pthread_join(w->thread, NULL);
+    free(w->text);
+}
+
 /* Any bytes: the lines are what stands between newlines. */
 TEST(random_bytes_come_as_they_are)
 {
-    struct rn_play_ipc *ipc;
-    pthread_t thread;
+    struct rn_play_ipc *ipc = open_ipc();
     int client;
     struct writer w = {.n = 3000000};
     w.text = malloc(w.n);
     for (size_t i = 0; i < w.n; i++)
         w.text[i] = (char)rng_below(&rng, 256);
     w.text[w.n - 1] = '\n';
-    assert_int_equal(rn_play_ipc_open(&ipc, name), 0);
-    w.fd = connect_to(name);
-    pthread_create(&thread, NULL, write_pieces, &w);
+    start_writer(&w);
     for (size_t at = 0; at < w.n;) {
         char *end = memchr(w.text + at, '\n', w.n - at);
         size_t n = (size_t)(end - (w.text + at));
@@ -223,16 +227,14 @@ TEST(random_bytes_come_as_they_are)
         rn_play_ipc_send(ipc, client, "whatever");
         at += n + 1;
     }
-    pthread_join(thread, NULL);
     expect_news(ipc, RN_IPC_GONE);
+    end_writer(&w);
     rn_play_ipc_close(&ipc);
-    free(w.text);
 }
 
 TEST(a_line_that_is_too_long_is_told_and_left_out)
 {
-    struct rn_play_ipc *ipc;
-    pthread_t thread;
+    struct rn_play_ipc *ipc = open_ipc();
     int client;
     size_t n = (size_t)3 * RN_IPC_LINE;
     struct writer w = {.n = n + 14};
@@ -240,26 +242,21 @@ TEST(a_line_that_is_too_long_is_told_and_left_out)
     memcpy(w.text, "before\n", 7);
     memset(w.text + 7, 'x', n);
     memcpy(w.text + 7 + n, "\nafter\n", 7);
-    assert_int_equal(rn_play_ipc_open(&ipc, name), 0);
-    w.fd = connect_to(name);
-    pthread_create(&thread, NULL, write_pieces, &w);
+    start_writer(&w);
     expect_line(ipc, "before", 6, &client);
     expect_news(ipc, RN_IPC_TOO_LONG);
     expect_line(ipc, "after", 5, &client);
     expect_news(ipc, RN_IPC_GONE);
-    pthread_join(thread, NULL);
+    end_writer(&w);
     rn_play_ipc_close(&ipc);
-    free(w.text);
 }
 
 TEST(who_does_not_read_is_dropped_and_others_stay)
 {
-    struct rn_play_ipc *ipc;
-    int slow, other;
+    struct rn_play_ipc *ipc = open_ipc();
+    int slow, other, one = socket_at(connect), two = socket_at(connect);
     static char line[65536];
     memset(line, 'y', sizeof line - 1);
-    assert_int_equal(rn_play_ipc_open(&ipc, name), 0);
-    int one = connect_to(name), two = connect_to(name);
     send_all(one, "a\n", 2);
     expect_line(ipc, "a", 1, &slow);
     send_all(two, "b\n", 2);
@@ -279,11 +276,10 @@ TEST(who_does_not_read_is_dropped_and_others_stay)
 /* Who comes when all places are taken waits, and is served when one is free. */
 TEST(more_clients_than_places_wait)
 {
-    struct rn_play_ipc *ipc;
+    struct rn_play_ipc *ipc = open_ipc();
     int fd[RN_IPC_CLIENTS + 4], client;
-    assert_int_equal(rn_play_ipc_open(&ipc, name), 0);
     for (int i = 0; i < RN_IPC_CLIENTS + 4; i++) {
-        fd[i] = connect_to(name);
+        fd[i] = socket_at(connect);
         send_all(fd[i], "x\n", 2);
     }
     for (int i = 0; i < RN_IPC_CLIENTS; i++)
@@ -305,6 +301,12 @@ static bool read_text(struct rn_play_request *r, const char *text, char why[RN_P
     return rn_play_request_read(r, text, strlen(text), why);
 }
 
+static void expect_answer(char *answer, const char *want)
+{
+    assert_string_equal(answer, want);
+    free(answer);
+}
+
 TEST(requests_are_read)
 {
     struct rn_play_request r;
@@ -319,16 +321,13 @@ TEST(requests_are_read)
     assert_string_equal(rn_play_request_text(&r, 2), "absolute");
     assert_null(rn_play_request_text(&r, 3));
     assert_true(r.async);
-    char *answer = rn_play_request_answer(r.id, NULL, json_integer(3));
-    assert_string_equal(answer, "{\"request_id\":\"q\",\"error\":\"success\",\"data\":3}");
-    free(answer);
+    expect_answer(rn_play_request_answer(r.id, NULL, json_integer(3)),
+                  "{\"request_id\":\"q\",\"error\":\"success\",\"data\":3}");
     rn_play_request_free(&r);
-    answer = rn_play_request_answer(NULL, "no", NULL);
-    assert_string_equal(answer, "{\"request_id\":0,\"error\":\"no\",\"data\":null}");
-    free(answer);
-    answer = rn_play_request_event("x", json_pack("{s:i}", "id", 1));
-    assert_string_equal(answer, "{\"event\":\"x\",\"id\":1}");
-    free(answer);
+    expect_answer(rn_play_request_answer(NULL, "no", NULL),
+                  "{\"request_id\":0,\"error\":\"no\",\"data\":null}");
+    expect_answer(rn_play_request_event("x", json_pack("{s:i}", "id", 1)),
+                  "{\"event\":\"x\",\"id\":1}");
 }
 
 TEST(what_is_no_request_is_refused)

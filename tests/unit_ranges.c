@@ -11,10 +11,8 @@ static const struct rn_geom video = {.fmt = {.depth = 8}, .w = 8, .h = 8, .full_
 static int parse(const char *stage, const char *row, const char *value, struct rn_chain **chain,
                  const char **said)
 {
-    char text[1024];
-    int quoted = *value != '\0'; /* blanks count */
-    snprintf(text, sizeof text, "%s=%s=%s%s%s", stage, row, quoted ? "'" : "", value,
-             quoted ? "'" : "");
+    const char *quote = *value ? "'" : ""; /* blanks count */
+    const char *text = formatted("%s=%s=%s%s%s", stage, row, quote, value, quote);
     *chain = NULL;
     struct rn_analysis analysis;
     int err = rn_chain_parse(chain, text);
@@ -82,15 +80,13 @@ static void no_numbers(const struct rn_stage_desc *desc, const struct rn_param *
 }
 
 /* As many digits as it takes to tell any two doubles apart. */
-static const char *number(char buf[64], double v)
+static const char *number(double v)
 {
-    snprintf(buf, 64, "%.17g", v);
-    return buf;
+    return formatted("%.17g", v);
 }
 
 static void test_number(const struct rn_stage_desc *desc, const struct rn_param *row)
 {
-    char text[64], junk[80];
     bool whole = row->type == RN_INT;
     const double ends[] = {row->min, row->max};
     if (!(row->min <= row->def && row->def <= row->max && row->step > 0))
@@ -99,24 +95,21 @@ static void test_number(const struct rn_stage_desc *desc, const struct rn_param 
     no_numbers(desc, row);
     for (int i = 0; i < 2; i++) {
         double out = i ? 1 : -1;
-        accepted(desc, row, number(text, ends[i]));
-        for (const char *tail = "x;%,-"; *tail; tail++) {
-            snprintf(junk, sizeof junk, "%s%c", text, *tail);
-            refused(desc, row, junk);
-        }
-        refused(desc, row, number(text, ends[i] + out));
-        refused(desc, row, number(text, ends[i] + out * row->step));
-        refused(desc, row, number(text, out * 1e12));
-        refused(desc, row, number(text, out * 4294967297.0 + (double)(int)row->def));
+        accepted(desc, row, number(ends[i]));
+        for (const char *tail = "x;%,-"; *tail; tail++)
+            refused(desc, row, formatted("%.17g%c", ends[i], *tail));
+        refused(desc, row, number(ends[i] + out));
+        refused(desc, row, number(ends[i] + out * row->step));
+        refused(desc, row, number(out * 1e12));
+        refused(desc, row, number(out * 4294967297.0 + (double)(int)row->def));
         if (whole)
-            refused(desc, row, number(text, ends[i] - 0.5 * out));
+            refused(desc, row, number(ends[i] - 0.5 * out));
         else if (row->level) /* a float, by the time that its range is known */
-            refused(desc, row,
-                    number(text, (double)nextafterf((float)ends[i], (float)out * INFINITY)));
+            refused(desc, row, number((double)nextafterf((float)ends[i], (float)out * INFINITY)));
         else
-            refused(desc, row, number(text, nextafter(ends[i], out * INFINITY)));
+            refused(desc, row, number(nextafter(ends[i], out * INFINITY)));
     }
-    accepted(desc, row, number(text, row->def));
+    accepted(desc, row, number(row->def));
 }
 
 /* True if a slip of the fingers in name leads to the advice to take it. */
@@ -124,12 +117,10 @@ static bool suggested(const struct rn_stage_desc *desc, const struct rn_param *r
                       const char *name)
 {
     const char *said;
-    char text[128], advice[160];
     struct rn_chain *chain;
-    snprintf(text, sizeof text, "%.*s", (int)strlen(name) - 1, name);
-    snprintf(advice, sizeof advice, "did you mean '%s'", name);
+    const char *text = formatted("%.*s", (int)strlen(name) - 1, name);
     assert_int_equal(parse(desc->name, row->name, text, &chain, &said), RN_EUSAGE);
-    return strstr(said, advice) != NULL;
+    return strstr(said, formatted("did you mean '%s'", name)) != NULL;
 }
 
 static bool is_choice(const struct rn_param *row, const char *text)
@@ -143,18 +134,15 @@ static bool is_choice(const struct rn_param *row, const char *text)
 static void test_choice(const struct rn_stage_desc *desc, const struct rn_param *row)
 {
     static const char *const texts[] = {"", " ", "nosuchname", "0", "-1", "nan", "%s"};
-    char text[128];
     for (int i = 0; i < COUNT(texts); i++)
         refused(desc, row, texts[i]);
     for (int i = 0; i <= (int)row->max; i++) {
         const char *name = row->choices[i];
         assert_non_null(name);
         accepted(desc, row, name);
-        snprintf(text, sizeof text, "%sx", name);
-        refused(desc, row, text);
-        snprintf(text, sizeof text, "x%s", name);
-        refused(desc, row, text);
-        snprintf(text, sizeof text, "%.*s", (int)strlen(name) - 1, name);
+        refused(desc, row, formatted("%sx", name));
+        refused(desc, row, formatted("x%s", name));
+        const char *text = formatted("%.*s", (int)strlen(name) - 1, name);
         if (is_choice(row, text)) /* n of ne */
             accepted(desc, row, text);
         else

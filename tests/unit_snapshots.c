@@ -7,9 +7,7 @@
 
 static struct rn_chain *of_radius(int radius)
 {
-    char text[64];
-    snprintf(text, sizeof text, "erosion=radius=%d", radius);
-    return unit_chain(text);
+    return unit_chain(formatted("erosion=radius=%d", radius));
 }
 
 static int radius_of(const struct rn_chain *chain)
