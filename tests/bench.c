@@ -1,6 +1,6 @@
 /* Measures the engine with synthetic frames; needs neither FFmpeg nor a window.
  *
- *   bench [--device SEL] [--json FILE] [--seconds S] [--suite NAME] [CHAIN...]
+ *   bench [--device SEL] [--seconds S] [--suite NAME] [CHAIN...]
  *
  * Kernels: milliseconds per frame by the device's own clock, the best of several batches, and their
  * ratio to a copy of the same plane, which is the floor. Streaming: frames through the slots with
@@ -17,8 +17,8 @@
 #include "filters/bench/synthetic.h"
 #include "filters/bench/tick.h"
 #include "filters/linear/measures.h"
+#include "tests/check.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,37 +27,8 @@ struct bench {
     struct rn_device *dev; /* the first of those that stream */
     struct rn_device *devs[RN_MAX_DEVICES];
     int ndevs;
-    FILE *json;
-    bool first; /* nothing printed to json yet */
     double seconds;
 };
-
-/* A JSON object; fields is printed as it is. */
-__attribute__((format(printf, 2, 3))) static void json(struct bench *b, const char *fields, ...)
-{
-    if (!b->json)
-        return;
-    va_list args;
-    va_start(args, fields);
-    fputs(b->first ? "[\n  {" : ",\n  {", b->json);
-    vfprintf(b->json, fields, args);
-    fputc('}', b->json);
-    va_end(args);
-    b->first = false;
-}
-
-/* Text for JSON and for one line of a table. */
-static const char *quoted(const char *text, char buf[512])
-{
-    size_t n = 0;
-    for (; *text && n < 500; text++) {
-        if (*text == '"' || *text == '\\')
-            buf[n++] = '\\';
-        buf[n++] = (unsigned char)*text < ' ' ? ' ' : *text;
-    }
-    buf[n] = '\0';
-    return buf;
-}
 
 /* ---- kernels */
 
@@ -66,28 +37,22 @@ static int bench_case(struct bench *b, const char *text, const char *format,
 {
     struct rn_geom geom = rn_synthetic_geom(format, size->w, size->h);
     struct rn_filtertime r;
-    char name[512];
     int err = rn_filtertime_measure(b->dev, text, &geom, b->seconds, &r);
     if (err)
         return err;
     double t = r.frame.min;
     printf("  %9.3f ms %6.1fx", t * 1e3, r.copy > 0 ? t / r.copy : 0);
-    json(b,
-         "\"kind\": \"kernel\", \"chain\": \"%s\", \"format\": \"%s\", \"width\": %d, "
-         "\"height\": %d, \"ms\": %.6f, \"copy_ms\": %.6f",
-         quoted(text, name), format, geom.w, geom.h, t * 1e3, r.copy * 1e3);
     return 0;
 }
 
 static int bench_chain(struct bench *b, const char *text)
 {
-    char name[512];
     int err = 0;
     for (const char *const *format = rn_filtertime_formats; !err && *format; format++) {
         printf("%-8s", *format);
         for (const struct rn_filtertime_size *s = rn_filtertime_sizes; !err && s->name; s++)
             err = bench_case(b, text, *format, s);
-        printf("  %s\n", quoted(text, name));
+        printf("  %s\n", text);
         fflush(stdout);
     }
     return err;
@@ -110,25 +75,18 @@ static int bench_kernels(struct bench *b, char **given, int ngiven)
 
 /* ---- streaming */
 
-static void print_stream(struct bench *b, const struct rn_stream_case *c,
-                         const struct rn_stream_result *r, bool together)
+static void print_stream(const struct rn_stream_case *c, const struct rn_stream_result *r,
+                         bool together)
 {
     const struct rn_stream_parts *p = together ? &r->together : &r->alone;
     double wall = together ? r->wall.min : r->wall_alone;
     int inflight = together ? r->inflight : 1, lanes = together ? r->lanes : 1;
-    char name[512];
     printf("%4dx%-4d %-10s %3d/%-2d %9.1f %8.3f %8.3f %8.3f %8.3f %6.2f %7.2f %7.2f  %s\n", c->w,
            c->h, c->format, inflight, lanes, 1 / wall, wall * 1e3, p->upload * 1e3, p->run * 1e3,
            p->download * 1e3, (p->upload + p->run + p->download) / wall,
            p->upload > 0 ? 1e-9 * r->up_bytes / p->upload : 0,
-           p->download > 0 ? 1e-9 * r->down_bytes / p->download : 0, quoted(c->chain, name));
+           p->download > 0 ? 1e-9 * r->down_bytes / p->download : 0, c->chain);
     fflush(stdout);
-    json(b,
-         "\"kind\": \"stream\", \"chain\": \"%s\", \"format\": \"%s\", \"width\": %d, \"height\": "
-         "%d, \"slots\": %d, \"frames\": %d, \"seconds\": %.6f, \"upload_ms\": %.6f, \"run_ms\": "
-         "%.6f, \"download_ms\": %.6f, \"upload_bytes\": %.0f, \"download_bytes\": %.0f",
-         quoted(c->chain, name), c->format, c->w, c->h, inflight, r->frames, wall * r->frames,
-         p->upload * 1e3, p->run * 1e3, p->download * 1e3, r->up_bytes, r->down_bytes);
 }
 
 static int bench_streams(struct bench *b, char **given, int ngiven)
@@ -146,14 +104,14 @@ static int bench_streams(struct bench *b, char **given, int ngiven)
         struct rn_stream_result r;
         err = rn_stream_measure(&c, &opts, &r);
         for (int together = 0; together < 2 && !err; together++)
-            print_stream(b, &c, &r, together);
+            print_stream(&c, &r, together);
     }
     return err;
 }
 
 /* ---- the device */
 
-static void print_spread(struct bench *b, const char *name, const struct rn_times *s, double bytes)
+static void print_spread(const char *name, const struct rn_times *s, double bytes)
 {
     if (s->max <= 0)
         return;
@@ -161,8 +119,6 @@ static void print_spread(struct bench *b, const char *name, const struct rn_time
     if (bytes > 0)
         printf(" %10.2f GB/s", 1e-9 * bytes / s->median);
     printf("\n");
-    json(b, "\"kind\": \"device\", \"name\": \"%s\", \"seconds\": %.9f, \"bytes\": %.0f", name,
-         s->median, bytes);
 }
 
 static int bench_device(struct bench *b)
@@ -170,24 +126,20 @@ static int bench_device(struct bench *b)
     static const char *const kinds[] = {"pageable", "page-locked"};
     struct rn_speed s;
     struct rn_tick tick;
-    char name[64];
     int err = rn_speed_measure(b->dev, 0, 10, &s);
     err = err ? err : rn_tick(b->dev, &tick);
     if (err)
         return err;
     double bytes = (double)s.bytes;
-    print_spread(b, "copy, read and written", &s.copy, 2 * bytes);
+    print_spread("copy, read and written", &s.copy, 2 * bytes);
     for (int m = 0; m < RN_SPEED_MEMORIES; m++) {
-        snprintf(name, sizeof name, "upload, %s", kinds[m]);
-        print_spread(b, name, &s.up[m], bytes);
-        snprintf(name, sizeof name, "download, %s", kinds[m]);
-        print_spread(b, name, &s.down[m], bytes);
-        snprintf(name, sizeof name, "both at once, %s", kinds[m]);
-        print_spread(b, name, &s.both[m], 2 * bytes);
+        print_spread(formatted("upload, %s", kinds[m]), &s.up[m], bytes);
+        print_spread(formatted("download, %s", kinds[m]), &s.down[m], bytes);
+        print_spread(formatted("both at once, %s", kinds[m]), &s.both[m], 2 * bytes);
     }
-    print_spread(b, "map and unmap", &s.map, 0);
-    print_spread(b, "launch", &s.launch, 0);
-    print_spread(b, "launch and answer", &s.answer, 0);
+    print_spread("map and unmap", &s.map, 0);
+    print_spread("launch", &s.launch, 0);
+    print_spread("launch and answer", &s.answer, 0);
     printf("%-28s %12.3f us\n", "build and first run", 1e6 * s.build);
     printf("as the references compute: %d of %d %s\n", tick.cases - tick.differing, tick.cases,
            tick.first);
@@ -198,7 +150,7 @@ static int bench_device(struct bench *b)
 
 static int print_measure(void *arg, const struct rn_figure *m)
 {
-    struct bench *b = arg;
+    (void)arg;
     double scale = m->unit[0] == 'G' ? 1e-9 * m->work : m->work, times[4] = {m->plain};
     bool right = m->exact ? m->error == 0 : m->error <= m->tolerance;
     memcpy(times + 1, m->peer, sizeof m->peer);
@@ -211,11 +163,6 @@ static int print_measure(void *arg, const struct rn_figure *m)
                1e3 * m->kernels, 1e3 * m->down);
     printf("\n");
     fflush(stdout);
-    json(b,
-         "\"kind\": \"linear\", \"name\": \"%s\", \"size\": \"%s\", \"unit\": \"%s\", \"rate\": "
-         "%.6f, \"plain\": %.6f, \"of_copy\": %.4f, \"error\": %.3e, \"tolerance\": %.3e",
-         m->name, m->size, m->unit, scale / m->ours.median, m->plain > 0 ? scale / m->plain : 0,
-         m->of_copy, m->error, m->tolerance);
     return right ? 0 : rn_fail(RN_EDEVICE, "%s, %s: differs from plain C", m->name, m->size);
 }
 
@@ -227,7 +174,7 @@ static int bench_linear(struct bench *b)
         return rn_fail(RN_EUSAGE, "the suite linear needs an OpenCL device");
     printf("%-46s %-26s %12s %10s %10s %10s %10s %-8s %5s\n", "", "size", "ours", "plain",
            "OpenBLAS", "CLBlast", "FFTW", "", "copy");
-    return rn_measures(b->dev, &opts, &threads, print_measure, b);
+    return rn_measures(b->dev, &opts, &threads, print_measure, NULL);
 }
 
 /* Names are parted by commas. */
@@ -249,14 +196,12 @@ static int open_devices(struct bench *b, const char *names)
 
 int main(int argc, char **argv)
 {
-    struct bench b = {.first = true, .seconds = 0.25};
-    const char *device = NULL, *path = NULL, *suite = "filters";
+    struct bench b = {.seconds = 0.25};
+    const char *device = NULL, *suite = "filters";
     int i = 1;
     for (; i + 1 < argc && !strncmp(argv[i], "--", 2); i += 2) {
         if (!strcmp(argv[i], "--device"))
             device = argv[i + 1];
-        else if (!strcmp(argv[i], "--json"))
-            path = argv[i + 1];
         else if (!strcmp(argv[i], "--suite"))
             suite = argv[i + 1];
         else if (!strcmp(argv[i], "--seconds"))
@@ -265,7 +210,7 @@ int main(int argc, char **argv)
             break;
     }
     if (i < argc && !strncmp(argv[i], "--", 2)) {
-        fprintf(stderr, "usage: bench [--device SEL] [--json FILE] [--seconds S] "
+        fprintf(stderr, "usage: bench [--device SEL] [--seconds S] "
                         "[--suite filters|streaming|device|linear] [CHAIN...]\n");
         return 2;
     }
@@ -273,10 +218,6 @@ int main(int argc, char **argv)
     int err = open_devices(&b, device);
     if (err)
         return -err;
-    if (path && !(b.json = fopen(path, "w"))) {
-        perror(path);
-        return 4;
-    }
     printf("device: %s, %d units, driver %s\n", b.dev ? rn_device_info(b.dev)->name : "none (C)",
            b.dev ? rn_device_info(b.dev)->compute_units : 1,
            b.dev ? rn_device_info(b.dev)->driver : "-");
@@ -288,10 +229,6 @@ int main(int argc, char **argv)
         err = bench_kernels(&b, argv + i, argc - i);
     if (!err && (!strcmp(suite, "filters") || !strcmp(suite, "streaming")))
         err = bench_streams(&b, argv + i, argc - i);
-    if (b.json) {
-        fputs(b.first ? "[]\n" : "\n]\n", b.json);
-        fclose(b.json);
-    }
     for (int d = b.ndevs - 1; d >= 0; d--) {
         int closed = rn_device_close(&b.devs[d]);
         err = err ? err : closed;

@@ -1,5 +1,4 @@
-"""runnel beside OpenCV and FFmpeg on this machine, in turns: medians, ratios, wins and losses, and how the
-cost of a pixel grows with the picture.
+"""runnel beside OpenCV and FFmpeg on this machine, in turns: medians, ratios, wins and losses.
 
 Prints tables in Markdown; with --section, as the README's section on performance has them. `make bench-peers`
 builds what it needs; ARGS=--help lists the options. A ratio is their time by ours: above 1 runnel is faster."""
@@ -157,16 +156,6 @@ def summary(name, ratios):
           "Lost: " + ", ".join(f"{what} {r:.2f}" for r, what in lost) + ".")
 
 
-def print_growth(sizes, growths):
-    """growths: (what, ours, theirs), the cost of a pixel of the largest picture by that of the smallest."""
-    if len(sizes) < 2 or not growths:
-        return
-    print(f"\nCost of a pixel at {sizes[-1]} by that at {sizes[0]}: geometric mean "
-          f"{geometric([g for _, g, _ in growths]):.2f}, theirs {geometric([g for *_, g in growths]):.2f}; above 1.3:")
-    print(", ".join(f"{what} {ours:.2f} ({theirs:.2f})" for what, ours, theirs in
-                    sorted(growths, key=lambda g: -g[1]) if ours > 1.3) or "none", end=".\n")
-
-
 def against_opencv(args):
     try:
         import cv2
@@ -189,14 +178,14 @@ def against_opencv(args):
     else:
         print("| ms a frame, ours / theirs, ratio | bits |" + "".join(f" {s} | |" for s in sizes))
         print("|---|---|" + "---|---|" * len(sizes))
-    ratios, growths = [], []
+    ratios = []
     of = min if args.best else statistics.median
     for name, chain, make in opencv_cases(cv2, np):
         if not any(word in name for word in args.only.split("|")):
             continue
         row = []
         for bits in map(int, depths):
-            cells, costs = [], []
+            cells = []
             for s in sizes:
                 w, h = SIZES[s]
                 image = np.random.default_rng(1).integers(0, 2**bits, (h, w)).astype(f"uint{bits}")
@@ -210,18 +199,14 @@ def against_opencv(args):
                 runs = [ours.run, lambda n, call=call: repeat(call, n, clock)]
                 mine, theirs = in_turns(runs, [fit(r, args.seconds) for r in runs], args.rounds, of)
                 cells.append(f"{1e3 * mine:.3g} ({theirs / mine:.1f})" if args.section else cell(mine, theirs))
-                costs.append((mine / (w * h), theirs / (w * h)))
                 ratios.append((f"{name} ({bits} bit, {s})", theirs / mine))
             row += cells
             if not args.section:
                 print(f"| {name} | {bits} | " + " | ".join(cells) + " |", flush=True)
-            if costs:
-                growths.append((f"{name} ({bits} bit)", *(b / a for a, b in zip(costs[0], costs[-1]))))
         if args.section:
             print(f"| {name} | " + " | ".join(row) + " |", flush=True)
     ours.close()
     summary("OpenCV", ratios)
-    print_growth(sizes, growths)
 
 
 # ---- FFmpeg
@@ -261,12 +246,10 @@ def command(args, limit):
     return time.perf_counter() - start
 
 
-def opencl_place(device):
-    """PLATFORM.DEVICE of the device that runnel takes."""
-    listed = subprocess.run([RUNNEL, "devices"] + (["-d", device] if device else []), text=True,
-                            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
-    found = re.search(r"^\* +\d+ +(\d+):(\d+)", listed, re.M)
-    return f"{found[1]}.{found[2]}" if found else None
+def list_devices(device):
+    """With * at the one that runnel takes."""
+    return subprocess.run([RUNNEL, "devices"] + (["-d", device] if device else []), text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
 
 
 def make_clip(folder, size, frames):
@@ -311,7 +294,8 @@ def against_ffmpeg(args):
         print("\nFFmpeg is not installed: left out.")
         return
     version = subprocess.run(["ffmpeg", "-version"], text=True, stdout=subprocess.PIPE).stdout.split()[2]
-    place = None if "opencl" in args.skip else opencl_place(args.device)
+    found = None if "opencl" in args.skip else re.search(r"^\* +\d+ +(\d+):(\d+)", list_devices(args.device), re.M)
+    place = f"{found[1]}.{found[2]}" if found else None
     size = SIZES["quick" if args.quick else "720p"]
     counts = [int(n) for n in args.frames.split(",")]
     print(f"\n### FFmpeg {version}, whole processes, {size[0]}x{size[1]} H.264 to nothing\n")
@@ -372,8 +356,7 @@ def main():
     args = p.parse_args()
     if args.quick:
         args.rounds, args.seconds, args.sizes, args.frames = 1, 0.001, "quick", "3"
-    place = subprocess.run([RUNNEL, "devices"] + (["-d", args.device] if args.device else []), text=True,
-                           stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
+    place = list_devices(args.device)
     driver = re.search(r"^\*.*$\n^.*(driver [^,\n]+)", place, re.M)
     name = re.search(r"^\*.*(?:mapped|copied)\s+(.*)$", place, re.M)
     if args.section:

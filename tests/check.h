@@ -46,7 +46,7 @@ __attribute__((format(printf, 2, 3))) static inline void check_end(struct check 
     c->bad = 0;
 }
 
-/* Text by a format, cut off at 2,047 bytes. Valid until the eighth call from here; for one thread. */
+/* Text by a format, cut off at 2,047 bytes. Valid for seven more calls, in one thread. */
 __attribute__((format(printf, 1, 2))) static inline const char *formatted(const char *fmt, ...)
 {
     static char ring[8][2048];

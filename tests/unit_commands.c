@@ -94,7 +94,7 @@ static bool is_listed(const json_t *list, const char *name)
 
 TEST(all_is_made_from_the_rows)
 {
-    char *keys = NULL, line[256];
+    char *keys = NULL;
     size_t size;
     struct rn_ui_key_line *lines;
     rn_ui_keymap_default(&map, rn_play_commands());
@@ -109,7 +109,7 @@ TEST(all_is_made_from_the_rows)
         rn_ui_command_help(*c, rn_ui_command_default(*c), help, sizeof help);
         for (int i = 0; i < n; i++)
             told += !strcmp(lines[i].help, help);
-        snprintf(line, sizeof line, "\n# %s: %s", (*c)->name, help);
+        const char *line = formatted("\n# %s: %s", (*c)->name, help);
         if (!is_listed(list, (*c)->name))
             fail_msg("no script is told of %s", (*c)->name);
         if ((strstr(keys, line) != NULL) != has_key(*c))

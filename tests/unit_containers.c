@@ -98,9 +98,7 @@ TEST(every_muxer_has_a_row)
     for (size_t i = 0; (row = rn_container_row(i)); i++) {
         if (!row->extension)
             continue;
-        char name[16];
-        snprintf(name, sizeof name, "x.%s", row->extension);
-        of = av_guess_format(NULL, name, NULL);
+        of = av_guess_format(NULL, formatted("x.%s", row->extension), NULL);
         assert_ptr_equal(of, rn_container_muxer(row));
         assert_ptr_equal(rn_container_of_output(of), row);
     }

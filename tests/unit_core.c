@@ -159,9 +159,7 @@ TEST(no_memory_for_a_text)
 
 static bool found(const char *format)
 {
-    char path[256];
-    snprintf(path, sizeof path, format, unit_folder);
-    assert_int_equal(setenv("PATH", path, 1), 0);
+    assert_int_equal(setenv("PATH", formatted(format, unit_folder), 1), 0);
     return rn_path_has("tool");
 }
 
@@ -303,12 +301,12 @@ TEST(format_names)
         {"gbrpf32", {RN_RGB, 32, 0, 0, false, RN_NUMBER_FLOAT, false}, 3, 4, 0},
     };
     for (int i = 0; i < COUNT(good); i++) {
-        char buf[24], le[32];
+        char buf[24];
         struct rn_format f;
         assert_string_equal(rn_format_name(&good[i].fmt, buf), good[i].name);
         assert_true(rn_format_parse(good[i].name, &f) && rn_format_equal(&f, &good[i].fmt));
-        snprintf(le, sizeof le, "%sle", good[i].name);
-        assert_int_equal(rn_format_parse(le, &f), good[i].fmt.depth > 8);
+        bool le = rn_format_parse(formatted("%sle", good[i].name), &f);
+        assert_int_equal(le, good[i].fmt.depth > 8);
         assert_int_equal(rn_format_planes(&good[i].fmt), good[i].planes);
         assert_int_equal(rn_format_bytes(&good[i].fmt), good[i].bytes);
         if (good[i].max)
@@ -382,8 +380,7 @@ TEST(images)
             for (int x = 0; x < a.plane[p].w; x++)
                 rn_plane_put(&a.plane[p], 2, x, y, p * 300 + y * 20 + x);
     }
-    for (int p = 0; p < 3; p++)
-        rn_plane_copy(&a.plane[p], &b.plane[p], 2);
+    rn_image_copy(&a, &b);
     for (int p = 0; p < 3; p++)
         for (int y = 0; y < a.plane[p].h; y++)
             for (int x = 0; x < a.plane[p].w; x++)

@@ -10,45 +10,51 @@
 
 #ifdef RN_HAVE_GDCM
 
-TEST(needs_a_program)
+static void expect_no_worker(const char *program)
 {
     struct rn_dicom_worker *worker = NULL;
-    assert_int_equal(rn_dicom_worker_start(&worker), RN_EINTERNAL);
-    assert_null(worker);
-    assert_int_equal(rn_dicom_worker_set_program("/nowhere/runnel"), RN_EUSAGE);
-    assert_int_equal(rn_dicom_worker_start(&worker), RN_EINTERNAL);
-    assert_null(worker);
-}
-
-TEST(needs_the_right_program)
-{
-    struct rn_dicom_worker *worker = NULL;
-    assert_int_equal(rn_dicom_worker_set_program("/bin/true"), 0);
-    assert_int_equal(rn_dicom_worker_start(&worker), RN_EINTERNAL);
-    assert_null(worker);
-}
-
-/* This program does not know the hidden command: executed with it, it runs these tests, and the one
- * in the new process has to be refused before it starts another. */
-TEST(does_not_start_itself_on_and_on)
-{
-    struct rn_dicom_worker *worker = NULL;
-    assert_int_equal(rn_dicom_worker_set_program("/proc/self/exe"), 0);
+    if (program)
+        assert_int_equal(rn_dicom_worker_set_program(program), 0);
     alarm(60);
     assert_int_equal(rn_dicom_worker_start(&worker), RN_EINTERNAL);
     alarm(0);
     assert_null(worker);
 }
 
-TEST(reads_with_another_program)
+TEST(needs_a_program)
+{
+    expect_no_worker(NULL);
+    assert_int_equal(rn_dicom_worker_set_program("/nowhere/runnel"), RN_EUSAGE);
+    expect_no_worker(NULL);
+}
+
+TEST(needs_the_right_program)
+{
+    expect_no_worker("/bin/true");
+}
+
+/* This program does not know the hidden command: executed with it, it runs these tests, and the one
+ * in the new process has to be refused before it starts another. */
+TEST(does_not_start_itself_on_and_on)
+{
+    expect_no_worker("/proc/self/exe");
+}
+
+static struct rn_dicom_worker *start_worker(const char *program)
 {
     struct rn_dicom_worker *worker = NULL;
+    assert_int_equal(rn_dicom_worker_set_program(program), 0);
+    assert_int_equal(rn_dicom_worker_start(&worker), 0);
+    return worker;
+}
+
+TEST(reads_with_another_program)
+{
     struct rn_dicom_entry entry;
     const char *program = getenv("RUNNEL");
     if (!program)
         skip();
-    assert_int_equal(rn_dicom_worker_set_program(program), 0);
-    assert_int_equal(rn_dicom_worker_start(&worker), 0);
+    struct rn_dicom_worker *worker = start_worker(program);
     rn_dicom_describe(worker, "/proc/self/exe", &entry, NULL, NULL);
     assert_int_equal(entry.result, RN_DICOM_UNREADABLE);
     assert_string_equal(entry.why, "cannot be read as DICOM");
@@ -150,18 +156,22 @@ static int lie(void)
     return 0;
 }
 
+static struct rn_dicom_worker *start_liar(void)
+{
+    setenv("RUNNEL_TEST_LIES", "1", 1);
+    struct rn_dicom_worker *worker = start_worker("/proc/self/exe");
+    unsetenv("RUNNEL_TEST_LIES");
+    return worker;
+}
+
 TEST(carries_no_lie)
 {
-    struct rn_dicom_worker *worker = NULL;
+    struct rn_dicom_worker *worker = start_liar();
     struct rn_dicom_source_attributes carried = {0};
     struct rn_dicom_file file = {.path = "/proc/self/exe", .head = good};
     struct rn_dicom_picture picture = {.file = &file, .place = &file.head.place};
     const struct rn_dicom_pictures pictures = {.list = &picture, .n = 1};
     assert_int_equal(rn_dicom_keys[CLASS].tag, 0x00080016);
-    setenv("RUNNEL_TEST_LIES", "1", 1);
-    assert_int_equal(rn_dicom_worker_set_program("/proc/self/exe"), 0);
-    assert_int_equal(rn_dicom_worker_start(&worker), 0);
-    unsetenv("RUNNEL_TEST_LIES");
     assert_int_equal(rn_dicom_source_attributes_read(&carried, worker, &pictures), 0);
     assert_string_equal(rn_dicom_source_attributes_get(&carried, 0x00080005), "ISO 2022");
     assert_string_equal(rn_dicom_source_attributes_get(&carried, 0x00080016), "1.2");
@@ -174,12 +184,8 @@ TEST(carries_no_lie)
 
 TEST(believes_no_lie)
 {
-    struct rn_dicom_worker *worker = NULL;
+    struct rn_dicom_worker *worker = start_liar();
     struct rn_dicom_entry entry;
-    setenv("RUNNEL_TEST_LIES", "1", 1);
-    assert_int_equal(rn_dicom_worker_set_program("/proc/self/exe"), 0);
-    assert_int_equal(rn_dicom_worker_start(&worker), 0);
-    unsetenv("RUNNEL_TEST_LIES");
     for (int field = 0; field <= LIES; field++) {
         rn_dicom_describe(worker, "/proc/self/exe", &entry, NULL, NULL);
         const struct rn_dicom_header *h = &entry.header;

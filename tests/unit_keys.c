@@ -113,6 +113,13 @@ static int read_keys(const char *text)
     return err;
 }
 
+/* Reads them in place of all others but the default ones. */
+static int read_anew(const char *text)
+{
+    rn_ui_keymap_default(&map, rn_play_commands());
+    return read_keys(text);
+}
+
 TEST(the_help_has_the_keys_in_force)
 {
     expect_line("Up / Down, + / -, =", "change it by one step");
@@ -172,8 +179,7 @@ TEST(a_file_changes_keys)
 
 static void expect_refused(const char *text, const char *why)
 {
-    rn_ui_keymap_default(&map, rn_play_commands());
-    assert_int_equal(read_keys(text), RN_EUSAGE);
+    assert_int_equal(read_anew(text), RN_EUSAGE);
     if (!strstr(rn_log_last(), why))
         fail_msg("'%s', not '%s'", rn_log_last(), why);
 }
@@ -227,11 +233,9 @@ TEST(what_is_printed_reads_back)
     static const char *const files[] = {
         "", "q none\nX quit\n# x\nCtrl+Alt+Shift+z undo\n\xd0\x99 quit\nSharp help\n"};
     for (int i = 0; i < 2; i++) {
-        rn_ui_keymap_default(&map, rn_play_commands());
-        assert_int_equal(read_keys(files[i]), 0);
+        assert_int_equal(read_anew(files[i]), 0);
         char *first = printed();
-        rn_ui_keymap_default(&map, rn_play_commands());
-        assert_int_equal(read_keys(first), 0);
+        assert_int_equal(read_anew(first), 0);
         char *second = printed();
         assert_string_equal(first, second);
         free(first);
@@ -257,12 +261,10 @@ TEST(garbage)
             if (round % 3)
                 n += 20;
         }
-        rn_ui_keymap_default(&map, rn_play_commands());
-        if (read_keys(text))
+        if (read_anew(text))
             continue;
         char *once = printed();
-        rn_ui_keymap_default(&map, rn_play_commands());
-        assert_int_equal(read_keys(once), 0);
+        assert_int_equal(read_anew(once), 0);
         free(once);
         taken++;
     }
@@ -279,8 +281,7 @@ TEST(a_long_file_is_refused)
         rn_utf8_encode(c, sign);
         used += (size_t)sprintf(text + used, "%s quit\n", sign);
     }
-    rn_ui_keymap_default(&map, rn_play_commands());
-    assert_int_equal(rn_ui_keymap_read(&map, text, "keys"), RN_EUSAGE);
+    assert_int_equal(read_anew(text), RN_EUSAGE);
     assert_non_null(strstr(rn_log_last(), "more than 1024 keys"));
     free(text);
 }
@@ -289,11 +290,16 @@ TEST(a_long_file_is_refused)
 
 static struct rn_ui_keyboard keyboard;
 
+static const struct rn_ui_binding *key_down(SDL_Scancode place, SDL_Keycode sym, Uint16 mods)
+{
+    const SDL_KeyboardEvent down = {.keysym = {.scancode = place, .sym = sym, .mod = mods}};
+    return rn_ui_keyboard_down(&keyboard, &map, &down);
+}
+
 /* A key that goes down, then what it types; the action's name, or "". */
 static const char *press(SDL_Scancode place, SDL_Keycode sym, Uint16 mods, const char *types)
 {
-    const SDL_KeyboardEvent down = {.keysym = {.scancode = place, .sym = sym, .mod = mods}};
-    const struct rn_ui_binding *b = rn_ui_keyboard_down(&keyboard, &map, &down);
+    const struct rn_ui_binding *b = key_down(place, sym, mods);
     if (types && !b)
         b = rn_ui_keyboard_text(&keyboard, &map, types, mods);
     else if (types && rn_ui_keyboard_text(&keyboard, &map, types, mods))
@@ -356,15 +362,12 @@ TEST(other_scripts_go_by_place)
 TEST(a_taken_key_types_nothing)
 {
     assert_int_equal(read_keys("Space new\nAlt+a new\n"), 0);
-    const SDL_KeyboardEvent space = {.keysym = {.scancode = SDL_SCANCODE_SPACE, .sym = SDLK_SPACE}};
-    assert_non_null(rn_ui_keyboard_down(&keyboard, &map, &space));
+    assert_non_null(key_down(SDL_SCANCODE_SPACE, SDLK_SPACE, 0));
     assert_true(rn_ui_keyboard_takes(&keyboard));
     assert_false(rn_ui_keyboard_takes(&keyboard));
-    const SDL_KeyboardEvent enter = {
-        .keysym = {.scancode = SDL_SCANCODE_RETURN, .sym = SDLK_RETURN}};
-    assert_non_null(rn_ui_keyboard_down(&keyboard, &map, &enter));
+    assert_non_null(key_down(SDL_SCANCODE_RETURN, SDLK_RETURN, 0));
     assert_false(rn_ui_keyboard_takes(&keyboard));
-    assert_non_null(rn_ui_keyboard_down(&keyboard, &map, &space));
+    assert_non_null(key_down(SDL_SCANCODE_SPACE, SDLK_SPACE, 0));
     rn_ui_keyboard_ignore(&keyboard);
     assert_false(rn_ui_keyboard_takes(&keyboard));
 }

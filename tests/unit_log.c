@@ -75,9 +75,7 @@ TEST(clean)
     rn_log_set_sink(hear, &h);
     for (int i = 0; i < COUNT(cases); i++) {
         rn_log(RN_LOG_ERROR, "'%s'", cases[i][0]);
-        char want[64];
-        snprintf(want, sizeof want, "'%s'", cases[i][1]);
-        assert_string_equal(h.text, want);
+        assert_string_equal(h.text, formatted("'%s'", cases[i][1]));
     }
     rn_fail_lines(RN_EDEVICE, "one\ntwo\033", "%s:", "l\nog");
     assert_string_equal(h.text, "l?og:\none\ntwo?");

@@ -176,10 +176,9 @@ static void run(struct rn_runner *runner, struct rn_slot *slot, int index)
 /* Measures two pictures. Returns the table, for the caller to free. */
 static char *measure(const char *format, const char *name)
 {
-    char text[128], why[RN_TEXT_WHY], *table = NULL;
+    char why[RN_TEXT_WHY], *table = NULL;
     struct rn_runner *runner;
-    snprintf(text, sizeof text, "stats=format=%s:file=%s", format, name);
-    struct rn_chain *chain = unit_chain(text);
+    struct rn_chain *chain = unit_chain(formatted("stats=format=%s:file=%s", format, name));
     assert_int_equal(rn_runner_open(&runner, NULL, chain, &picture, 1), 0);
     assert_int_equal(rn_runner_start(runner), 0);
     run(runner, rn_runner_slot(runner, 0), 0);

@@ -18,19 +18,23 @@ static void nap(long ms)
     nanosleep(&t, NULL);
 }
 
+static void expect_pop(struct rn_queue *q, const void *want)
+{
+    void *p;
+    assert_int_equal(rn_queue_pop(q, &p), 0);
+    assert_ptr_equal(p, want);
+}
+
 TEST(fifo_order)
 {
     struct rn_queue *q = rn_queue_create(3, 1);
     int a[3];
-    void *p;
     assert_non_null(q);
     for (int round = 0; round < 5; round++) {
         for (int i = 0; i < 3; i++)
             assert_int_equal(rn_queue_push(q, &a[i]), 0);
-        for (int i = 0; i < 3; i++) {
-            assert_int_equal(rn_queue_pop(q, &p), 0);
-            assert_ptr_equal(p, &a[i]);
-        }
+        for (int i = 0; i < 3; i++)
+            expect_pop(q, &a[i]);
     }
     rn_queue_destroy(&q);
     assert_null(q);
@@ -46,10 +50,8 @@ TEST(close_drains)
     rn_queue_push(q, &b);
     rn_queue_close(q);
     assert_int_equal(rn_queue_push(q, &a), RN_END);
-    assert_int_equal(rn_queue_pop(q, &p), 0);
-    assert_ptr_equal(p, &a);
-    assert_int_equal(rn_queue_pop(q, &p), 0);
-    assert_ptr_equal(p, &b);
+    expect_pop(q, &a);
+    expect_pop(q, &b);
     assert_int_equal(rn_queue_pop(q, &p), RN_END);
     assert_int_equal(rn_queue_pop(q, &p), RN_END);
     rn_queue_destroy(&q);

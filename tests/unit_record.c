@@ -21,8 +21,7 @@ static int value_of(const struct rn_chain *chain)
 
 static void tune(struct rng *rng, struct rn_chain *chain)
 {
-    char text[8];
-    snprintf(text, sizeof text, "%d", 1 + rng_below(rng, 3));
+    const char *text = formatted("%d", 1 + rng_below(rng, 3));
     if (rng_below(rng, 2))
         assert_int_equal(rn_chain_set(chain, 0, "radius", text), 0);
     if (!rng_below(rng, 3))
@@ -111,10 +110,8 @@ TEST(nothing_shown)
 
 static int read_back(const char *lines, struct rn_app_replay **replay, struct rn_chain **chain)
 {
-    char tape[1024];
     const char *text;
-    snprintf(tape, sizeof tape, "{\"chain\":\"%s\"}\n%s", chain_text, lines);
-    unit_write("tape", tape);
+    unit_write("tape", formatted("{\"chain\":\"%s\"}\n%s", chain_text, lines));
     assert_int_equal(rn_app_replay_open(replay, "tape", &text), 0);
     *chain = unit_chain(text);
     return rn_app_replay_bind(*replay, *chain);
@@ -192,20 +189,18 @@ TEST(lines_refused)
 /* What the shell opened holds lines of others, which no failure may take. */
 TEST(others_keep_their_lines)
 {
-    char name[32];
     struct rn_app_record *record;
     struct rn_chain *chain = unit_chain(chain_text);
     struct stat st;
     struct rlimit before, small;
     int fd = open("tape", O_RDWR | O_CREAT | O_EXCL, 0600);
     assert_int_equal(write(fd, "the lines of others\n", 20), 20);
-    snprintf(name, sizeof name, "/dev/fd/%d", fd);
     assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
     small = before;
     small.rlim_cur = 30;
     signal(SIGXFSZ, SIG_IGN);
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
-    int err = rn_app_record_create(&record, name, chain);
+    int err = rn_app_record_create(&record, formatted("/dev/fd/%d", fd), chain);
     setrlimit(RLIMIT_FSIZE, &before);
     signal(SIGXFSZ, SIG_DFL);
     assert_int_equal(err, RN_EOUTPUT);

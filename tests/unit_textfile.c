@@ -150,6 +150,7 @@ struct reading {
     const char *name;
     char why[RN_TEXT_WHY], *text;
     int err;
+    pthread_t thread;
 };
 
 static void *read_in_thread(void *arg)
@@ -159,24 +160,32 @@ static void *read_in_thread(void *arg)
     return NULL;
 }
 
+static void start_reading(struct reading *r)
+{
+    assert_int_equal(pthread_create(&r->thread, NULL, read_in_thread, r), 0);
+}
+
+static void expect_text(struct reading *r, const char *want)
+{
+    assert_int_equal(pthread_join(r->thread, NULL), 0);
+    assert_int_equal(r->err, 0);
+    assert_string_equal(r->text, want);
+    free(r->text);
+}
+
 TEST(slow_writers)
 {
     static const char *const words[] = {"clo", "sing", NULL};
     char byte;
     struct reading r = {.name = make_fifo()};
     int opened[2], go[2], status;
-    pthread_t thread;
     assert_int_equal(pipe(opened) | pipe(go), 0);
-    assert_int_equal(pthread_create(&thread, NULL, read_in_thread, &r), 0);
+    start_reading(&r);
     pid_t pid = write_slowly(r.name, words, opened[1], go[0]);
     assert_int_equal(read(opened[0], &byte, 1), 1); /* there is a reader, and nothing to read */
-    assert_int_equal(write(go[1], "", 1), 1);
-    assert_int_equal(write(go[1], "", 1), 1);
-    assert_int_equal(pthread_join(thread, NULL), 0);
+    assert_int_equal(write(go[1], "two", 2), 2);
+    expect_text(&r, "closing");
     assert_true(waitpid(pid, &status, 0) == pid && status == 0);
-    assert_int_equal(r.err, 0);
-    assert_string_equal(r.text, "closing");
-    free(r.text);
     for (int i = 0; i < 2; i++) {
         close(opened[i]);
         close(go[i]);
@@ -187,18 +196,14 @@ TEST(slow_writers)
 TEST(silent_writers)
 {
     struct reading r = {.name = make_fifo()};
-    pthread_t thread;
     int own = open(r.name, O_RDONLY | O_NONBLOCK), fd = open(r.name, O_WRONLY);
     assert_true(own >= 0 && fd >= 0);
-    assert_int_equal(pthread_create(&thread, NULL, read_in_thread, &r), 0);
+    start_reading(&r);
     sleep(RN_TEXT_WAIT + 1);
     assert_int_equal(write(fd, "late", 4), 4);
     close(fd);
-    assert_int_equal(pthread_join(thread, NULL), 0);
+    expect_text(&r, "late");
     close(own);
-    assert_int_equal(r.err, 0);
-    assert_string_equal(r.text, "late");
-    free(r.text);
 }
 
 TEST(pipes_without_a_writer)
@@ -212,13 +217,11 @@ TEST(pipes_without_a_writer)
 TEST(pipes_by_number)
 {
     int ends[2];
-    char name[64];
     for (int n = 0; n < 2; n++) {
         assert_int_equal(pipe(ends), 0);
         assert_int_equal(write(ends[1], "closing", n ? 7 : 0), n ? 7 : 0);
         close(ends[1]);
-        snprintf(name, sizeof name, "/dev/fd/%d", ends[0]);
-        assert_read_from(name, n ? "closing" : "", 100);
+        assert_read_from(formatted("/dev/fd/%d", ends[0]), n ? "closing" : "", 100);
         close(ends[0]);
     }
 }

@@ -12,11 +12,11 @@ static void expect(const char *size, const char *format, const char *parameters,
     struct rn_read_source *source;
     struct rn_pix_viewing viewing;
     char text[512];
-    snprintf(text, sizeof text,
-             "ffmpeg -nostdin -v error -y -f lavfi -i testsrc2=s=%s -vf format=%s%s%s -frames:v 1 "
-             "-c:v ffv1 -level 3 clip.mkv",
-             size, format, *parameters ? ",setparams=" : "", parameters);
-    assert_int_equal(system(text), 0);
+    const char *set = *parameters ? ",setparams=" : "";
+    assert_int_equal(system(formatted("ffmpeg -nostdin -v error -y -f lavfi -i testsrc2=s=%s "
+                                      "-vf format=%s%s%s -frames:v 1 -c:v ffv1 -level 3 clip.mkv",
+                                      size, format, set, parameters)),
+                     0);
     assert_int_equal(rn_read_open(&source, "clip.mkv", &opts), 0);
     rn_read_viewing(source, &viewing);
     assert_string_equal(rn_read_viewing_tell(source, &viewing, text, sizeof text), wanted);
