@@ -13,8 +13,7 @@ make_part() { # file, size, options of ffmpeg...: 1 s, 25 pictures
 }
 
 sizes_of() { # file: sizes of its pictures, each change of them
-    ffprobe -v error -select_streams v:0 -show_entries frame=width,height -of csv=p=0 "$1" | grep . |
-        cut -d, -f1,2 | uniq | tr '\n' ' '
+    entries "$1" v:0 frame=width,height | uniq | tr '\n' ' '
 }
 
 loss() { jq -r ".losses[$1].$2 // empty" m.json; }
@@ -90,8 +89,8 @@ expect_alike() { # two files
 begin "scaled pictures are the same pictures, in every format"
 for case in gray16be ya8 rgba pal8:rgb24; do
     format=${case%:*} as=${case#*:}
-    ffmpeg -nostdin -v error -y -f lavfi -i testsrc2=s=128x96:r=25 -frames:v 1 -vf boxblur=3 -pix_fmt $format s1.png \
-        -frames:v 1 -vf scale=64:48 -pix_fmt $format s0.png
+    clip s1.png lavfi:testsrc2=s=128x96:r=25 -frames:v 1 -vf boxblur=3 -pix_fmt $format
+    clip s0.png lavfi:testsrc2=s=128x96:r=25 -frames:v 1 -vf scale=64:48 -pix_fmt $format
     ok runnel render s%d.png t_%d.png -y -q --on-change scale
     clip want.png s1.png -vf scale=64:48:flags=bicubic+accurate_rnd -pix_fmt $as
     expect_alike t_1.png want.png
@@ -137,8 +136,7 @@ for options in "--deinterlace field:all" "--from 0.8" "--from 10f"; do
     *) expect_message "the picture at 1.0" ;; # nobody has asked for numbers
     esac
     for type in v a; do
-        ffprobe -v error -select_streams $type -show_entries packet=pts_time -of csv=p=0 out.partial.mkv |
-            awk -v m=0 '$1 > m {m = $1} END {print m}'
+        entries out.partial.mkv $type packet=pts_time | sort -g | tail -n 1
     done >ends
     awk '{t[NR] = $1} END {exit !(t[2] > t[1] - 0.1 && t[2] < t[1] + 0.1)}' ends ||
         complain "$options: pictures and sound end at $(tr '\n' ' ' <ends)"
@@ -162,7 +160,7 @@ expect_same got want
 ok runnel render two.ts md5: -q --from 30f --strict
 
 begin "images of different sizes are refused, but for --on-change scale"
-ffmpeg -nostdin -v error -y -f lavfi -i testsrc2=s=64x48:r=25 -frames:v 2 i%d.png
+clip i%d.png lavfi:testsrc2=s=64x48:r=25 -frames:v 2
 clip i3.png lavfi:testsrc2=s=32x24:r=25 -frames:v 1
 fails 3 "i3.png' is 32x24" runnel render i%d.png md5: -q
 ok runnel render i%d.png o.tif -y --on-change scale --metrics m.json
@@ -173,17 +171,11 @@ fails 2 '' runnel render i%d.png md5: --on-change Scale
 coded() { # kind (v or a), files...: what is coded in them, one behind the other
     kind=$1
     shift
-    for f; do
-        ffmpeg -nostdin -v error -i "$f" -map 0:$kind:0 -c copy -f data - </dev/null ||
-            complain "cannot read $f"
-    done
+    for f; do clip coded.data "$f" -map 0:$kind:0 -c copy -f data && cat coded.data; done
 }
 
 pixels() { # files...: their pictures, one behind the other
-    for f; do
-        ffmpeg -nostdin -v error -i "$f" -map 0:v:0 -pix_fmt yuv420p -f rawvideo - </dev/null ||
-            complain "cannot read $f"
-    done
+    for f; do clip pixels.raw "$f" -map 0:v:0 -pix_fmt yuv420p -f rawvideo && cat pixels.raw; done
 }
 
 begin "--on-change split: every size and shape in a file of its own, nothing lost and nothing twice"
@@ -203,8 +195,7 @@ expect_same got want
 for f in p p-2 p-3; do
     grep -q "'$f.mkv': 25 frames of " err || complain "not told: $f.mkv"
     [ $f = p ] || expect_eq "start of $f" "$(about $f.mkv stream=start_time)" 0.000000
-    first=$(ffprobe -v error -select_streams a:0 -show_entries packet=pts_time -of csv=p=0 $f.mkv |
-        head -n 1)
+    first=$(entries $f.mkv a:0 packet=pts_time | head -n 1)
     awk "BEGIN { exit !(${first:-9} < 0.08) }" || complain "the sound of $f begins at $first"
 done
 expect_eq "outputs" "$(jq -c '[.outputs[] | [.path, .width, .height, .frames, .complete]]' m.json)" \
@@ -222,13 +213,13 @@ printf '%s\n' ';FFMETADATA1' title=T '[CHAPTER]' TIMEBASE=1/10 START=0 END=5 tit
     '[CHAPTER]' TIMEBASE=1/10 START=5 END=30 title=b >chapters
 clip two2.mkv two.ts chapters -map 0 -map_metadata 1 -map_chapters 1 -c copy
 chapters_of() { # file
-    ffprobe -v error -show_chapters "$1" | sed -n 's/^\(start\|end\)_time=\(.*\)....$/\2/p' | tr '\n' ' '
+    entries "$1" '' chapter=start_time,end_time | sed 's/....,/ /;s/....$//' | tr '\n' ' '
 }
 for e in mkv mp4; do
     ok runnel render two2.mkv c.$e --on-change split --codec libx264
     ! grep -q lost: err || complain "$(grep lost: err)"
     expect_eq "chapters" "$(chapters_of c.$e)| $(chapters_of c-2.$e)" "0.00 0.50 0.50 1.01 | 0.00 1.99 "
-    expect_eq "title" "$(ffprobe -v error -show_entries format_tags=title -of csv=p=0 c-2.$e)" T
+    expect_eq "title" "$(entries c-2.$e '' format=tag:title)" T
 done
 
 begin "--on-change split of a range, of images, and with recorded changes"

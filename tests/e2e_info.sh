@@ -65,7 +65,7 @@ expect_field 30000/1001 pictures rate
 clip r.dv lavfi:testsrc2=s=720x576:r=25 -frames:v 2 -pix_fmt yuv420p -c:v dvvideo
 run runnel info r.dv --json
 expect_field 25/1 pictures rate
-turned=$(ffprobe -v error -select_streams v -show_entries stream_side_data=rotation -of csv=p=0 t.mp4)
+turned=$(about t.mp4 stream=rotation)
 run runnel info t.mp4 --json
 expect_field $(((360 - ${turned:-0}) % 360)) pictures rotation
 expect_field 5 pictures frames

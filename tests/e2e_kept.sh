@@ -8,10 +8,10 @@ make() { # file, arguments of ffmpeg
     clip "$file" lavfi:testsrc2=s=96x64:r=25:d=0.4 "$@"
 }
 first_times() { # file: of each stream
-    ffprobe -v error -show_entries packet=stream_index,pts_time -of csv=p=0 "$1" | sort -t, -k1,1n -u
+    entries "$1" '' packet=stream_index,pts_time | sort -t, -k1,1n -u
 }
 video=testsrc2=s=96x64:r=25:d=0.4
-sound="-f lavfi -i sine=440:r=48000:d=0.4"
+sound=lavfi:sine=440:r=48000:d=0.4
 
 for codec in vp9 vp8; do
     [ $codec = vp9 ] && library=libvpx-vp9 || library=libvpx
@@ -20,16 +20,15 @@ for codec in vp9 vp8; do
     begin "transparency of $codec: in FFV1, in WebM, and said where it goes"
     ok runnel render $codec.webm $codec.mkv --codec ffv1 -d none
     expect_eq "format" "$(about $codec.mkv stream=pix_fmt)" yuva420p
-    ffmpeg -v error -c:v $library -i $codec.webm -pix_fmt yuva420p -f framemd5 - | grep -v '^#' >want
-    ffmpeg -v error -i $codec.mkv -pix_fmt yuva420p -f framemd5 - | grep -v '^#' >got
-    cut -d, -f6 want >want.md5
-    cut -d, -f6 got >got.md5
-    expect_same got.md5 want.md5
+    sums_of -c:v $library -i $codec.webm -pix_fmt yuva420p >want
+    sums_of $codec.mkv -pix_fmt yuva420p >got
+    expect_same got want
+    expect_file want
     ok runnel render $codec.webm $codec-2.webm --codec $library -d none
-    ffmpeg -v error -y -c:v $library -i $codec-2.webm -c:v rawvideo raw.nut
+    clip raw.nut -c:v $library -i $codec-2.webm -c:v rawvideo
     expect_eq "format in WebM" "$(about raw.nut stream=pix_fmt)" yuva420p
     says 'takes no yuva420p' runnel render $codec.webm $codec.mp4 -d none
-    expect_eq "tag of H.264" "$(about $codec.mp4 stream_tags=alpha_mode)" ""
+    expect_eq "tag of H.264" "$(about $codec.mp4 stream=tag:alpha_mode)" ""
 done
 
 begin "transparency: the usual coding of .mov and .mkv is one that holds it, of what has it"
@@ -41,7 +40,8 @@ for out in rgba-2.mov:prores,yuva444p12le rgba.mkv:ffv1,bgra rgba.avi:ffv1,bgra;
 done
 # What is opaque stays opaque: 255 of 8 bits is 1023 of 10.
 ok runnel render rgba.mov rgba10.mkv --codec ffv1 --pix-fmt yuva444p10 -d none
-ffmpeg -v error -i rgba10.mkv -frames:v 1 -vf extractplanes=a -pix_fmt gray10le -f rawvideo - | od -An -v -tu2 -w2 | sort -u >got
+clip alpha.raw rgba10.mkv -frames:v 1 -vf extractplanes=a -pix_fmt gray10le -f rawvideo
+od -An -v -tu2 -w2 alpha.raw | sort -u >got
 printf '     0\n  1023\n' >want
 expect_same got want
 make opaque.gif
@@ -58,18 +58,15 @@ make hdr.mkv -c:v libx265 -preset ultrafast -pix_fmt yuv420p10le -x265-params \
     "log-level=none:hdr10=1:repeat-headers=1:master-display=G(13250,34500)B(7500,3000)R(34000,16000)WP(15635,16450)L(10000000,50):max-cll=1000,400"
 for out in hdr.mp4 hdr-2.mkv hdr.webm; do
     ok runnel render hdr.mkv $out -d none
-    ffprobe -v error -select_streams v:0 -show_entries stream_side_data=max_luminance,max_content \
-        -of default=nw=1 $out | sed 's,=10000000/10000,=1000/1,' | sort >got
-    printf 'max_content=1000\nmax_luminance=1000/1\n' >want
-    expect_same got want
+    expect_eq "light in $out" "$(about $out stream=max_content,max_luminance | sed 's,10000000/10000,1000/1,')" 1000,1000/1
 done
 
 begin "FLAC, TrueHD and stereo pictures in MP4"
 for codec in flac truehd; do
     make $codec.mkv $sound -c:v libx264 -pix_fmt yuv420p -strict -2 -c:a $codec -metadata:s:v stereo_mode=left_right
     ok runnel render $codec.mkv $codec.mp4 -d none
-    expect_eq "sound" "$(ffprobe -v error -select_streams a -show_entries stream=codec_name -of csv=p=0 $codec.mp4)" $codec
-    ffprobe -v error -show_streams $codec.mp4 | grep -q 'Stereo 3D' || complain "which eye is which is lost"
+    expect_eq "sound" "$(entries $codec.mp4 a stream=codec_name)" $codec
+    expect_eq "which eye is which" "$(about $codec.mp4 stream=side_data_type)" 'Stereo 3D'
 done
 
 begin ".m2ts is one, from .ts too"
@@ -81,10 +78,7 @@ expect_eq "sync byte" "$(head -c 5 blu.m2ts | tail -c 1)" G
 begin "the last picture of a GIF is shown as long as it was"
 make delays.gif -vf "setpts='if(eq(N,9),N+12,N)/25/TB'" -vsync vfr -final_delay 7
 ok runnel render delays.gif again.gif -d none
-for f in delays again; do
-    ffprobe -v error -show_entries packet=pts_time,duration_time -of csv=p=0 $f.gif >$f.t
-done
-expect_same again.t delays.t
+expect_same_of again.gif delays.gif entries '' packet=pts_time,duration_time
 make one.mp4 -frames:v 1 -c:v libx264 -pix_fmt yuv420p
 run runnel render one.mp4 one.gif -d none
 expect_eq "time of a single one" "$(about one.gif packet=duration_time)" 0.040000
@@ -100,7 +94,7 @@ clip cover.mp4 lavfi:$video lavfi:color=blue:s=16x16 -map 0 -map 1 -c:v:0 libx26
 clip cover.png cover.mp4 -map 0:1 -c copy -f image2 -update 1
 make cover.mkv -c:v libx264 -pix_fmt yuv420p -attach cover.png -metadata:s:t mimetype=image/png -metadata own=mine
 ok runnel render cover.mkv cover-2.mp4 -d none
-expect_eq "cover" "$(ffprobe -v error -select_streams v:1 -show_entries stream=codec_name -of csv=p=0 cover-2.mp4)" png
+expect_eq "cover" "$(entries cover-2.mp4 v:1 stream=codec_name)" png
 says "attached picture, png) is not copied: mov has no place" runnel render cover.mp4 cover.mov -d none
 ok runnel render cover.mp4 cover.avi -d none
 expect_message 'lost: .*attached picture, png) is left out: avi cannot hold it; \.mkv holds it'
@@ -108,29 +102,20 @@ expect_message 'lost: .*attached picture, png) is left out: avi cannot hold it; 
 begin "an encoder that counts pictures does not move them against the sound; .mpg holds fields"
 make fields.mpg $sound -vf setfield=bff -flags +ildct+ilme -c:v mpeg2video -top 0 -c:a mp2
 ok runnel render fields.mpg fields-2.mpg -d none
-first_times fields.mpg >want
-first_times fields-2.mpg >got
-expect_same got want
-for entry in stream=codec_name frame=interlaced_frame,top_field_first; do
-    expect_eq "$entry" "$(about fields-2.mpg $entry)" "$(about fields.mpg $entry)"
-done
+expect_same_of fields-2.mpg fields.mpg first_times
+expect_same_of fields-2.mpg fields.mpg about stream=codec_name
+expect_same_of fields-2.mpg fields.mpg about frame=interlaced_frame,top_field_first
 
 begin "in AVI sound that begins with a lead-in moves no picture and is not late"
 for codec in aac libmp3lame; do
     make lead-$codec.mp4 $sound -c:v libx264 -pix_fmt yuv420p -c:a $codec
     ok runnel render lead-$codec.mp4 lead-$codec.avi -d none
-    times_of lead-$codec.avi >got
-    times_of lead-$codec.mp4 >want
-    expect_same got want
-    expect_eq "first packet" "$(ffprobe -v error -select_streams a -show_entries packet=pts_time -of csv=p=0 lead-$codec.avi |
-        head -n 1 | cut -c1-5)" 0.000
+    expect_same_of lead-$codec.avi lead-$codec.mp4 times_of
+    expect_eq "first packet" "$(entries lead-$codec.avi a packet=pts_time | head -n 1 | cut -c1-5)" 0.000
 done
 # The samples before 0 are those of the lead-in: the rest is as long as that of the input.
-for f in lead-aac.mp4 lead-aac.avi; do
-    ffprobe -v error -select_streams a -show_entries packet=pts_time,duration_time -of csv=p=0 $f |
-        awk -F, 'NF > 1 && $1 + $2 / 2 >= 0' | wc -l >$f.n
-done
-expect_same lead-aac.avi.n lead-aac.mp4.n
+behind_lead() { entries "$1" a packet=pts_time,duration_time | awk -F, 'NF > 1 && $1 + $2 / 2 >= 0' | wc -l; }
+expect_same_of lead-aac.avi lead-aac.mp4 behind_lead
 expect_message "avi cannot hold the times of mp3; stream 1 of the input becomes pcm_s16le" # it is no whole packet
 
 begin "sound that would be copied out of its time is a loss that is told"
@@ -141,8 +126,8 @@ fails 6 '' runnel render lead-libmp3lame.mp4 copied.avi -d none --audio copy --s
 begin "the order of fields stands in H.264 too; what codes no fields leaves it to the container"
 for job in tff:tt:0011 bff:bb:0100; do
     order=${job%%:*} told=${job##*:} short=${job#*:}
-    ffmpeg -v error -y -f lavfi -i testsrc2=s=96x64:r=25:d=0.2 -vf setfield=$order -flags +ildct -c:v mpeg2video \
-        -top $([ $order = tff ] && echo 1 || echo 0) $order.mpg
+    clip $order.mpg lavfi:testsrc2=s=96x64:r=25:d=0.2 -vf setfield=$order -flags +ildct -c:v mpeg2video \
+        -top $([ $order = tff ] && echo 1 || echo 0)
     ok runnel render $order.mpg $order.mp4 -d none
     expect_eq "$order in H.264" "$(ffmpeg -i $order.mp4 -c copy -bsf:v trace_headers -f null - 2>&1 |
         sed -n 's/.* pic_struct  *\([01]*\) .*/\1/p' | sort -u)" $told
@@ -152,20 +137,23 @@ done
 
 begin "full range where the file cannot say so: the picture is the same, in limited range"
 make full.mp4 -vf scale=out_range=pc -c:v libx264 -qp 0 -color_range pc -pix_fmt yuv420p
-ffmpeg -v error -i full.mp4 -vf extractplanes=y -f rawvideo - | od -An -v -tu1 -w1 | sort -nu >full.levels
+clip full.y full.mp4 -vf extractplanes=y -f rawvideo
+od -An -v -tu1 -w1 full.y | sort -nu >full.levels
 for out in avi:pixels nut:pixels mpg:range; do
     says 'limited-range' runnel render full.mp4 full.${out%:*} -d none
     expect_eq "range" "$(about full.${out%:*} stream=color_range | grep -c pc)" 0
     [ ${out#*:} = range ] && continue
     # 256 steps are still told apart, between other ends.
-    ffmpeg -v error -i full.${out%:*} -vf extractplanes=y -pix_fmt gray10le -f rawvideo - | od -An -v -tu2 -w2 | sort -nu >got
+    clip full.y full.${out%:*} -vf extractplanes=y -pix_fmt gray10le -f rawvideo
+    od -An -v -tu2 -w2 full.y | sort -nu >got
     off=$(paste full.levels got | awk 'NF != 2 || ($2 - 64 - $1 * 876 / 255) ^ 2 > 1' | wc -l)
     expect_eq "levels that are wrong" "$off" 0
 done
 run runnel render full.mp4 full.mov -d none
 expect_eq "range in MOV" "$(about full.mov stream=color_range)" pc
 run runnel render lavfi:color=white:s=16x16:d=0.04,format=yuv420p white.mjpeg -d none
-expect_eq "white in full range" "$(ffmpeg -v error -i white.mjpeg -vf extractplanes=y -f rawvideo - | od -An -v -tu1 -w1 | sort -u)" " 255"
+clip white.y white.mjpeg -vf extractplanes=y -f rawvideo
+expect_eq "white in full range" "$(od -An -v -tu1 -w1 white.y | sort -u)" " 255"
 
 begin "HEVC is hvc1 in MP4 and MOV, or what tag= says"
 make hevc.mp4 -c:v libx265 -preset ultrafast -x265-params log-level=none -tag:v hvc1
@@ -208,11 +196,10 @@ expect_eq "through a pipe" "$(plays piped.gif)" 4
 
 begin "texts that overlap begin when they did in MP4 and MOV"
 printf '1\n00:00:00,100 --> 00:00:00,300\nA\n\n2\n00:00:00,200 --> 00:00:00,400\nB\n' >overlap.srt
-make overlap.mkv -i overlap.srt -map 0 -map 1 -c:v libx264 -preset ultrafast -pix_fmt yuv420p -c:s srt
+make overlap.mkv overlap.srt -map 0 -map 1 -c:v libx264 -preset ultrafast -pix_fmt yuv420p -c:s srt
 for e in mp4 mov; do
     ok runnel render -y -d none overlap.mkv "overlap.$e"
-    ffprobe -v error -select_streams s -show_entries packet=pts_time -of csv=p=0 "overlap.$e" | tr -d ',' | tr '\n' ' ' >at
-    grep -q "^0.000000 0.100000 0.200000 " at || complain "$e: $(cat at)"
+    expect_eq "$e" "$(entries "overlap.$e" s packet=pts_time | head -n 3 | xargs)" "0.000000 0.100000 0.200000"
 done
 
 begin "tags of any name, titles and languages of streams in MP4 and MOV"
@@ -220,10 +207,8 @@ make own.mkv $sound -map 0 -map 1 -map 1 -c:v libx264 -pix_fmt yuv420p -c:a aac 
     -metadata:s:v title=Pictures -metadata:s:a:1 title=Comments -metadata:s:a:0 language=fre -metadata:s:a:1 language=deu
 for out in own.mp4 own.mov; do
     ok runnel render own.mkv $out -d none --codec-opts movflags=+faststart
-    ffprobe -v error -show_entries format_tags=title,own -of default=nw=1:nk=1 $out >got
-    printf 'T\nmine\n' >want
-    expect_same got want
-    ffprobe -v error -show_entries stream_tags=handler_name,language -of csv=p=0 $out | tr '\n' ' ' >got
+    expect_eq "tags" "$(entries $out '' format=tag:title,tag:own)" T,mine
+    entries $out '' stream=tag:language,tag:handler_name | tr '\n' ' ' >got
     grep -q Pictures got && grep -q Comments got || complain "titles of streams: $(cat got)"
     grep -qE 'fr[ea],SoundHandler (ger|deu),Comments' got || complain "languages: $(cat got)"
     expect_eq "the index stands first" "$(grep -abo -e moov -e mdat $out | head -n 1 | cut -d: -f2)" moov
@@ -234,14 +219,14 @@ expect_eq "usual tags stand where others look" "$(grep -ac mdirappl plain-2.mp4)
 
 begin "chapters in Ogg, a timecode in AVI, light in MPEG-TS"
 printf ';FFMETADATA1\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=0\nEND=200\ntitle=One\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=200\nEND=400\ntitle=Two\n' >meta
-make chapters.mkv -i meta -map_chapters 1 -c:v libx264 -pix_fmt yuv420p
+make chapters.mkv meta -map_chapters 1 -c:v libx264 -pix_fmt yuv420p
 ok runnel render chapters.mkv chapters.ogv -d none
-ffprobe -v error -show_entries chapter=start_time:chapter_tags=title -of csv=p=0 chapters.ogv >got
+entries chapters.ogv '' chapter=start_time,tag:title >got
 printf '0.000000,One\n0.200000,Two\n' >want
 expect_same got want
 make timecode.mov -c:v libx264 -pix_fmt yuv420p -timecode 01:00:00:00
 run runnel render timecode.mov timecode.avi -d none
-expect_eq "timecode" "$(ffprobe -v error -show_entries format_tags=timecode -of csv=p=0 timecode.avi)" 01:00:00:00
+expect_eq "timecode" "$(entries timecode.avi '' format=tag:timecode)" 01:00:00:00
 for codec in libx264 libx265; do
     ok runnel render hdr.mkv hdr-$codec.ts --codec $codec --codec-opts preset=ultrafast -d none
     ffmpeg -i hdr-$codec.ts -c copy -bsf:v trace_headers -f null - 2>&1 | grep -E 'max_(display_mastering|content)' |

@@ -76,9 +76,9 @@ expect_one_line
 begin "files joined with cat of which libav reads the first"
 for e in mp4 flv wmv apng rm wtv; do
     case $e in
-    apng) ffmpeg -v error -y -i base.mkv -c:v apng -f apng first.$e ;;
-    rm | wtv) ffmpeg -v error -y -i base.mkv first.$e ;;
-    *) ffmpeg -v error -y -i base.mkv -c copy first.$e ;;
+    apng) clip first.$e base.mkv -c:v apng -f apng ;;
+    rm | wtv) clip first.$e base.mkv ;;
+    *) clip first.$e base.mkv -c copy ;;
     esac
     cat first.$e first.$e >joined.$e
     fails 6 '' runnel render joined.$e null: -d none
@@ -220,8 +220,8 @@ done
 begin "frames of variable rate, in containers with and without durations"
 clip vfr.mkv lavfi:testsrc2=s=64x48:r=60:d=2 -vf "select='lt(mod(n*7,10),6)'" -vsync vfr -c:v libx264 \
     -pix_fmt yuv420p
-for e in ts flv nut mp4; do ffmpeg -v error -y -i vfr.mkv -c copy vfr.$e; done
-for e in avi webm asf gif; do ffmpeg -v error -y -i vfr.mkv -vsync vfr vfr.$e; done
+for e in ts flv nut mp4; do clip vfr.$e vfr.mkv -c copy; done
+for e in avi webm asf gif; do clip vfr.$e vfr.mkv -vsync vfr; done
 for e in mkv ts flv nut mp4 avi webm asf; do expect_whole vfr.$e 72; done
 expect_whole vfr.gif "$(frames_of vfr.gif)"
 
@@ -236,7 +236,7 @@ tail -c +"$(($(stat -c %s open264.ts) * 3 / 10))" open264.ts >middle264.ts
 ok runnel render middle264.ts null: -d none --metrics m.json -y
 cat open.ts open.ts >joined.ts
 expect_whole joined.ts 150
-ffmpeg -v error -y -ss 1.3 -i base.mkv -c copy edits.mp4
+clip edits.mp4 -ss 1.3 -i base.mkv -c copy
 expect_whole edits.mp4 "$(frames_of edits.mp4)"
 expect_eq "packets of edits.mp4" "$(metric '.ledger.packets_hidden > 0')" true
 
@@ -297,15 +297,15 @@ PY
 for f in far over round24 round31 round32; do
     expect_whole $f.flv 75
     run runnel render $f.flv out.mkv -d none -y
-    expect_eq "pictures of $f.flv" "$(ffprobe -v error -select_streams v -show_entries packet=pts_time \
-        -of csv=p=0 out.mkv | sort -n | sed -n '1p;75p' | xargs)" "0.000000 2.960000"
+    expect_eq "pictures of $f.flv" "$(entries out.mkv v packet=pts_time | sort -n | sed -n '1p;75p' | xargs)" \
+        "0.000000 2.960000"
 done
 
 begin "an announced length that no packets fill, where the index follows the last one"
 for case in avi:mpeg4 wmv:wmv2; do
     e=${case%:*}
-    ffmpeg -v error -y -f lavfi -i testsrc2=s=64x48:r=25:d=1 -itsoffset 5 -f lavfi -i sine=d=2 -map 0 -map 1 \
-        -c:v ${case#*:} -frames:v 3 late.$e
+    clip late.$e -f lavfi -i testsrc2=s=64x48:r=25:d=1 -itsoffset 5 -f lavfi -i sine=d=2 -map 0 -map 1 \
+        -c:v ${case#*:} -frames:v 3
     expect_whole late.$e 3
     base_clip full.$e -c:v ${case#*:} -g 5
     python3 - $e <<'PY'
@@ -353,12 +353,12 @@ begin "messages of decoders that tell of no damage"
 base_clip old.mkv -c:v h261 -s 176x144
 expect_whole old.mkv 75
 base_clip opengop.mkv -c:v libx264 -g 25 -x264-params open-gop=1:bframes=3:b-pyramid=normal
-ffmpeg -v error -y -ss 1.3 -i opengop.mkv -c copy cutgop.mkv
+clip cutgop.mkv -ss 1.3 -i opengop.mkv -c copy
 expect_whole cutgop.mkv "$(frames_of cutgop.mkv)"
 
 begin "an open group of pictures of HEVC, cut, in Matroska"
 base_clip open265.mkv -c:v libx265 -preset ultrafast -x265-params log-level=0:open-gop=1:keyint=25:bframes=4
-ffmpeg -v error -y -ss 1.3 -i open265.mkv -c copy cut265.mkv
+clip cut265.mkv -ss 1.3 -i open265.mkv -c copy
 expect_whole cut265.mkv 50
 [ "$(metric .ledger.packets_leading)" -gt 0 ] || complain "no leading pictures"
 
@@ -369,10 +369,10 @@ for end in 1.37 1.5 1.6; do
     expect_whole tail265.ts "$(frames_of tail265.ts)"
 done
 clip groups.avi lavfi:testsrc2=s=160x120:r=25:d=3 -c:v mpeg4 -bf 2 -g 20
-ffmpeg -v error -y -ss 1.5 -i groups.avi -c copy group.avi
+clip group.avi -ss 1.5 -i groups.avi -c copy
 expect_whole group.avi "$(frames_of group.avi)"
 expect_eq "leading packets" "$(metric .ledger.packets_leading)" 2
-ffmpeg -v error -i whole.avi -c copy -f avi - >piped.avi
+ffmpeg -v error -i whole.avi -c copy -f avi - >piped.avi # whose sizes are not filled in
 expect_whole piped.avi 75
 head -c $(($(stat -c %s piped.avi) * 2 / 3)) piped.avi >broken.avi
 fails 6 '' runnel render broken.avi null: -d none
@@ -381,7 +381,7 @@ fails 6 '' runnel render broken.avi null: -d none
 
 begin "the number that is expected is right, or an estimate"
 clip ms.avi base.mkv -c copy -bsf:v h264_mp4toannexb -copytb 1 # places of 1 ms, most of them empty
-ffmpeg -v error -y -itsoffset 5 -i base.mkv -f lavfi -i sine=d=9 -map 0 -map 1 -c:v mpeg4 -shortest late.avi
+clip late.avi -itsoffset 5 -i base.mkv -f lavfi -i sine=d=9 -map 0 -map 1 -c:v mpeg4 -shortest
 for f in base.avi ms.avi late.avi; do
     run runnel render $f null: -d none --metrics m.json -y
     expect_eq "expected of $f" "$(metric .frames_expected)" 75
@@ -417,7 +417,7 @@ expect_eq "announced and read" "$(metric '.ledger.packets_announced == .ledger.p
 
 # ---- fewer than were asked for
 
-ffmpeg -v error -y -f lavfi -i testsrc2=s=16x16:r=25 -frames:v 4 p%d.png
+clip p%d.png lavfi:testsrc2=s=16x16:r=25 -frames:v 4
 for range in "--to 100f" "--to 20" "--frames 80" "--from 70f --frames 6"; do
     begin "an input that ends before $range"
     ok runnel render base.mkv null: -d none $range

@@ -7,33 +7,15 @@ make_clip in.mp4 1
 make_clip in.mkv 1
 
 same_others() { # in, out
-    for kind in a s; do
-        packets_of "$1" $kind >want.$kind
-        packets_of "$2" $kind >got.$kind
-        expect_same got.$kind want.$kind
-        [ -s want.$kind ] || complain "the fixture has no stream of kind $kind"
-    done
-    ffprobe -v error -show_chapters -of json "$1" |
-        jq -c '.chapters[] | [.start_time, .end_time, .tags.title]' >want.c
-    ffprobe -v error -show_chapters -of json "$2" |
-        jq -c '.chapters[] | [.start_time, .end_time, .tags.title]' >got.c
-    expect_same got.c want.c
-    for tag in title artist; do
-        q="format_tags=$tag"
-        expect_eq "tag $tag" "$(ffprobe -v error -show_entries $q -of csv=p=0 "$2")" \
-            "$(ffprobe -v error -show_entries $q -of csv=p=0 "$1")"
-    done
+    expect_same_of "$2" "$1" packets_of a
+    expect_same_of "$2" "$1" packets_of s
+    expect_same_of "$2" "$1" entries '' chapter=start_time,end_time,tag:title
+    expect_same_of "$2" "$1" entries '' format=tag:title,tag:artist
 }
 
 same_times() { # in, out
-    times_of "$1" >want.t
-    times_of "$2" >got.t
-    expect_same got.t want.t
+    expect_same_of "$2" "$1" times_of
     expect_eq "number of frames" "$(frames_of "$2")" "$(frames_of "$1")"
-}
-
-stream_entries() { # file, entries
-    ffprobe -v error -select_streams v:0 -show_entries "stream=$2" -of default=nw=1 "$1" | sort
 }
 
 for pair in "in.mp4 out.mp4" "in.mkv out.mkv"; do
@@ -42,14 +24,15 @@ for pair in "in.mp4 out.mp4" "in.mkv out.mkv"; do
     ok runnel render "$1" "$2" -f convolution=preset=sharpen
     same_others "$1" "$2"
     same_times "$1" "$2"
-    expect_eq "video codec" "$(stream_entries "$2" codec_name)" "codec_name=h264"
+    expect_eq "video codec" "$(about "$2" stream=codec_name)" h264
 done
 
 begin "in.mp4 to mkv: audio packets and times"
 ok runnel render in.mp4 cross.mkv
 # Matroska knows no negative times: all streams are moved by the encoder delay of the sound.
 for f in in.mp4 cross.mkv; do
-    ffmpeg -v error -i $f -map 0:a -c copy -f framemd5 - | awk -F, '!/^#/ {print $5, $6}' >$f.a
+    clip sound.framemd5 $f -map 0:a -c copy -f framemd5
+    awk -F, '!/^#/ {print $5, $6}' sound.framemd5 >$f.a
     times_of $f | awk 'NR == 1 {first = $1} {printf "%.2f\n", $1 - first}' >$f.t
 done
 expect_same cross.mkv.a in.mp4.a
@@ -59,40 +42,30 @@ expect_file in.mp4.a
 begin "colour tags, sample aspect ratio, rotation"
 clip tagged.mp4 lavfi:testsrc2=s=64x48:r=25:d=0.4 -pix_fmt yuv420p -c:v libx264 \
     -vf setsar=4/3,setparams=range=tv:color_primaries=bt709:color_trc=bt709:colorspace=bt709
-ffmpeg -v error -y -display_rotation 90 -i tagged.mp4 -c copy rotated.mp4 2>/dev/null ||
-    clip rotated.mp4 tagged.mp4 -c copy -metadata:s:v:0 rotate=90 # before FFmpeg 6
+turned_clip rotated.mp4 90 tagged.mp4
 tags=color_space,color_primaries,color_transfer,color_range,sample_aspect_ratio,width,height
 for f in tagged rotated; do
     ok runnel render $f.mp4 $f-out.mp4 -f erosion --rotate none
-    stream_entries $f.mp4 $tags:stream_side_data=rotation >want
-    stream_entries $f-out.mp4 $tags:stream_side_data=rotation >got
-    expect_same got want
+    expect_same_of $f-out.mp4 $f.mp4 about stream=$tags,rotation
 done
-ffprobe -v error -show_streams rotated-out.mp4 | grep -q '^rotation=90' ||
-    complain "the rotation is lost"
+expect_eq "rotation" "$(about rotated-out.mp4 stream=rotation)" 90
 ok runnel render rotated.mp4 upright.mp4
-expect_eq "upright" "$(stream_entries upright.mp4 width,height,sample_aspect_ratio | xargs)" \
-    "height=64 sample_aspect_ratio=3:4 width=48"
+expect_eq "upright" "$(about upright.mp4 stream=width,height,sample_aspect_ratio)" 48,64,3:4
 
 begin "full-range pictures stay full range"
 clip full.mp4 lavfi:testsrc2=s=64x48:r=25:d=0.4 -c:v libx264 -pix_fmt yuvj420p
 ok runnel render full.mp4 full-out.mp4
-expect_eq "range" "$(stream_entries full-out.mp4 color_range)" "color_range=pc"
+expect_eq "range" "$(about full-out.mp4 stream=color_range)" pc
 
 begin "fields stay fields, in their order"
-fields_of() {
-    ffprobe -v error -select_streams v -show_entries frame=interlaced_frame,top_field_first \
-        -of csv=p=0 "$1" | cut -d, -f1,2 | grep .
-}
+fields_of() { entries "$1" v frame=interlaced_frame,top_field_first; }
 for order in tff bff; do
     clip $order.mkv lavfi:testsrc2=s=64x48:r=25:d=0.2 -vf setfield=$order -c:v libx264 -flags +ildct+ilme \
         -pix_fmt yuv420p
-    fields_of $order.mkv >want
-    expect_eq "fields of $order.mkv" "$(sort -u want)" "1,$([ $order = tff ] && echo 1 || echo 0)"
+    expect_eq "fields of $order.mkv" "$(fields_of $order.mkv | sort -u)" "1,$([ $order = tff ] && echo 1 || echo 0)"
     for codec in libx264 mpeg2video; do
         ok runnel render $order.mkv $order-$codec.mkv -f erosion --codec $codec
-        fields_of $order-$codec.mkv >got
-        expect_same got want
+        expect_same_of $order-$codec.mkv $order.mkv fields_of
     done
 done
 
@@ -108,20 +81,14 @@ done
 
 begin "attachments and two audio streams"
 printf 'not really a font' >font.ttf
-ffmpeg -v error -y -f lavfi -i testsrc2=s=64x48:r=25:d=0.5 -f lavfi -i sine=440:d=0.5 \
-    -f lavfi -i sine=880:d=0.5 -map 0 -map 1 -map 2 -c:v libx264 -pix_fmt yuv420p -c:a:0 flac \
-    -c:a:1 libmp3lame -metadata:s:a:0 language=deu -metadata:s:a:1 language=fra \
-    -attach font.ttf -metadata:s:t mimetype=application/x-truetype-font many.mkv
+clip many.mkv lavfi:testsrc2=s=64x48:r=25:d=0.5 lavfi:sine=440:d=0.5 lavfi:sine=880:d=0.5 -map 0 -map 1 \
+    -map 2 -c:v libx264 -pix_fmt yuv420p -c:a:0 flac -c:a:1 libmp3lame -metadata:s:a:0 language=deu \
+    -metadata:s:a:1 language=fra -attach font.ttf -metadata:s:t mimetype=application/x-truetype-font
 ok runnel render many.mkv many-out.mkv -f erosion
-ffmpeg -v error -y -dump_attachment:t:0 got.ttf -i many-out.mkv -f null - 2>/dev/null
-expect_same got.ttf font.ttf
-expect_eq "streams" \
-    "$(ffprobe -v error -show_entries stream=codec_name:stream_tags=language -of csv=p=0 many-out.mkv | tr '\n' ' ')" \
-    "$(ffprobe -v error -show_entries stream=codec_name:stream_tags=language -of csv=p=0 many.mkv | tr '\n' ' ')"
+expect_eq "the font" "$(entries many-out.mkv t stream=extradata_hash)" "MD5:$(md5sum <font.ttf | cut -d' ' -f1)"
+expect_same_of many-out.mkv many.mkv entries '' stream=codec_name,tag:language
 for a in a:0 a:1; do
-    packets_of many.mkv $a >want
-    packets_of many-out.mkv $a >got
-    expect_same got want
+    expect_same_of many-out.mkv many.mkv packets_of $a
 done
 
 begin "--from, --to, --frames"
@@ -137,15 +104,13 @@ expect_same got want
 
 begin "a cut keeps the sound with the picture"
 ok runnel render in.mp4 cut.mp4 --from 0.4 --to 0.8
-d=$(ffprobe -v error -select_streams a -show_entries stream=duration -of csv=p=0 cut.mp4)
+d=$(entries cut.mp4 a stream=duration)
 awk -v d="$d" 'BEGIN { exit !(d > 0.3 && d < 0.55) }' || complain "the sound lasts $d s, not 0.4"
 expect_eq frames "$(frames_of cut.mp4)" 10
 
 begin "the pictures of an empty chain are those of the input"
-ffmpeg -v error -y -i in.mp4 -map 0:v -f framemd5 - | awk -F, '!/^#/ {print $6}' | tr -d ' ' >want
 ok runnel render in.mp4 lossless.mkv --codec ffv1
-ffmpeg -v error -y -i lossless.mkv -map 0:v -f framemd5 - | awk -F, '!/^#/ {print $6}' | tr -d ' ' >got
-expect_same got want
+expect_same_of lossless.mkv in.mp4 sums_of -map 0:v
 
 begin "subtitles that are on screen where the range begins or ends are cut there"
 sub_cue() { printf '%s\n%s --> %s\n%s\n\n' "$@" >>cues.srt; }
@@ -158,7 +123,7 @@ clip cues.mkv lavfi:testsrc2=s=32x32:r=25:d=4 lavfi:sine=d=4 cues.srt -map 0 -ma
 clip cues.mp4 cues.mkv -map 0 -c copy -c:a aac -c:s mov_text
 clip cues_ass.mkv cues.mkv -map 0 -c copy -c:s ass
 cues_of() { # when the texts of a file begin and end; MP4 has empty ones between
-    ffprobe -v error -select_streams s -show_entries packet=pts_time,duration_time,size -of csv=p=0 "$1" |
+    entries "$1" s packet=pts_time,duration_time,size |
         awk -F, '$3 > 2 {printf "%s%.2f-%.2f", n++ ? " " : "", $1, $1 + $2}'
 }
 for in in cues.mkv cues.mp4 cues_ass.mkv; do
@@ -175,9 +140,7 @@ for in in cues.mkv cues.mp4 cues_ass.mkv; do
     run runnel render -y -q -d none $in cut.mkv --to 9
     expect_eq "texts of $in that all fit" "$(cues_of cut.mkv | cut -d' ' -f1)" 0.20-1.30
 done
-ffmpeg -v error -y -i cues.mkv -map 0 -c:v ffv1 -c:s copy -c:a copy -vf "select='lt(n,40)+not(mod(n,7))'" -fps_mode vfr \
-    rare.mkv 2>ffmpeg.err || ffmpeg -v error -y -i cues.mkv -map 0 -c:v ffv1 -c:s copy -c:a copy \
-    -vf "select='lt(n,40)+not(mod(n,7))'" -vsync vfr rare.mkv
+clip rare.mkv cues.mkv -map 0 -c:v ffv1 -c:s copy -c:a copy -vf "select='lt(n,40)+not(mod(n,7))'" -vsync vfr
 run runnel render -y -q -d none rare.mkv cut.mkv --from 1 --frames 17 # to 1.56 s, then those of 1.68 and 1.96 s
 expect_eq "texts where frames are counted that are not even" "$(cues_of cut.mkv)" '0.00-0.30 0.40-0.60 0.72-1.00'
 clip keys.mkv cues.mkv -map 0 -c:v ffv1 -g 1 -c:s copy -c:a copy

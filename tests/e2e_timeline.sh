@@ -13,9 +13,7 @@ make_part() { # file, offset in seconds, options of ffmpeg...: 2 s, 50 pictures 
 
 # Times of the packets of a kind of stream, rising, in milliseconds.
 packet_times() { # file, v or a
-    times=times.$(stat -c %i.%s.%.9Y "$1")
-    [ -e "$times" ] || ffprobe -v error -show_entries packet=codec_type,pts_time -of csv=p=0 "$1" >"$times"
-    awk -F, -v kind="$2" 'index($1, kind) == 1 && $2 ~ /[0-9]/ {printf "%.0f\n", 1000 * $2}' "$times" | sort -n
+    entries "$1" "$2" packet=pts_time | awk '/[0-9]/ {printf "%.0f\n", 1000 * $1}' | sort -n
 }
 
 first_of() { packet_times "$1" "$2" | head -n 1; }
@@ -107,7 +105,6 @@ frames=$(frames_of vfr.y4m)
     complain "$frames frames, not $length"
 expect_message "constant rate, 30 fps: $((frames - n)) frames were repeated and 0 dropped"
 # Every picture stands where it was, until the next one comes.
-sums_of() { ffmpeg -v error -i "$1" -f framemd5 - | awk -F, '!/^#/ {print $6}' | tr -d ' '; }
 sums_of vfr.mkv >sums
 packet_times vfr.mkv v | paste - sums | awk '{at = int($1 * 30 / 1000 + 0.5)}
     NR > 1 {while (k < at) {print last; k++}} {last = $2} END {print last}' >want
@@ -125,10 +122,7 @@ for case in y4m: h264:libx264 mxf:mpeg2video; do
 done
 
 begin "the timecode of a part is that of its first picture"
-timecode_of() {
-    ffprobe -v error -select_streams v -show_entries stream_tags=timecode -of csv=p=0 "$1" |
-        grep -io '[0-9].*[0-9]'
-}
+timecode_of() { entries "$1" v stream=tag:timecode | grep -io '[0-9].*[0-9]'; }
 for case in 25/01:00:00:00/10f/01:00:00:10 25/01:00:00:00/0.72/01:00:00:18 \
     "30000%1001/00:00:59;20/20f/00:01:00;12" 25/10:00:00:00//10:00:00:00; do
     rate=$(echo "$case" | cut -d/ -f1 | tr % /) from=$(echo "$case" | cut -d/ -f3)
@@ -192,8 +186,7 @@ for case in "30000/1001 00:00:59;28 00:01:00;04" "30000/1001 00:59:59;28 01:00:0
     set -- $case
     clip code.mov lavfi:testsrc2=s=64x48:r=$1:d=0.3 -c:v mpeg4 -timecode "$2"
     ok runnel render code.mov code.out.mov -d none -y -q --from 4f
-    expect_eq "$2 at $1, four pictures later" "$(ffprobe -v error -select_streams v:0 \
-        -show_entries stream_tags=timecode -of csv=p=0 code.out.mov)" "$3"
+    expect_eq "$2 at $1, four pictures later" "$(about code.out.mov stream=tag:timecode)" "$3"
 done
 
 # ---- how long the last picture is shown
@@ -209,7 +202,7 @@ PY
 clip still.gif lavfi:color=red:s=64x48:r=1:d=1 -frames:v 1 -final_delay 500
 
 expect_length() { # file, seconds, what says it (a stream or the format)
-    length=$(ffprobe -v error -select_streams v:0 -show_entries "$3=duration" -of csv=p=0 "$1" | head -1)
+    [ "$3" = format ] && length=$(entries "$1" '' format=duration) || length=$(about "$1" stream=duration)
     awk -v a="$length" -v b="$2" 'BEGIN { exit !(a + 0 > b - 0.1 && a + 0 < b + 0.25) }' ||
         complain "$1 lasts $length s, not $2"
 }
@@ -238,8 +231,9 @@ begin "pictures behind a pause keep their time in Ogg, which counts them, and re
 clip pauses.mkv lavfi:testsrc2=s=64x48:r=25:d=1 -vf "negate=enable='mod(n,2)',select='lt(mod(n,10),4)'" \
     -vsync vfr -c:v ffv1
 says "frames were repeated" runnel render pauses.mkv pauses.ogv -y
-expect_eq "packets" "$(ffprobe -v error -show_entries packet=pts -of csv=p=0 pauses.ogv | wc -l)" 24
-expect_eq "which pictures are negatives" "$(ffmpeg -v error -i pauses.ogv -vf signalstats,metadata=print:file=- -f null - |
-    awk -F= '/YAVG/ {printf "%d", ($2 > 128)}')" 010111111101011111110101
+expect_eq "packets" "$(entries pauses.ogv '' packet=pts | wc -l)" 24
+clip pauses.gray pauses.ogv -vf scale=1:1:flags=area -pix_fmt gray -f rawvideo
+expect_eq "which pictures are negatives" "$(od -An -v -tu1 -w1 pauses.gray | awk '{printf "%d", ($1 > 128)}')" \
+    010111111101011111110101
 
 finish

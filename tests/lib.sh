@@ -242,6 +242,17 @@ expect_same() { # two files
     diff "$1" "$2" 2>/dev/null | head -n 6 | sed 's/^/#   /'
 }
 
+expect_same_of() { # two files, command: what it says of each, which is something
+    same_got=$1 same_want=$2
+    shift 2
+    command=$1
+    shift
+    "$command" "$same_got" "$@" >got
+    "$command" "$same_want" "$@" >want
+    expect_same got want
+    [ -s want ] || complain "$command says nothing of $same_want"
+}
+
 expect_narrow() { # file: lines of at most 80 columns, but those that name devices
     long=$(grep -v '^device' "$1" | grep -E '^.{81}' | head -n 1)
     [ -z "$long" ] || complain "more than 80 columns in $1: $long"
@@ -315,19 +326,30 @@ expect_only() {
 
 sha() { sha256sum <"$1" | cut -d' ' -f1; }
 
-# ---- fixtures
+# ---- FFmpeg: what it makes and says of the same bytes is kept for all suites and later runs
 
-clips=${BUILD:-$root/build/release}/clips
+# Its version and the sum of its other answers, which run.sh asks once for all suites.
+: "${FFMPEG_VERSION:=$(ffmpeg -version | { read -r _ _ version _ && echo "$version.$(sha256sum | cut -c 1-16)"; })}"
+clips=${BUILD:-$root/build/release}/clips/$FFMPEG_VERSION
 
-# Makes one file with ffmpeg, once for all suites: whoever gives the same recipe and files later gets a copy.
-clip() { # file, inputs (files or lavfi:GRAPH), options
-    : "${ffmpeg_is:=$(ffmpeg -version 2>/dev/null | sha256sum)}"
-    clip_file=$1 clip_recipe=$ffmpeg_is clip_inputs=yes
+sums_of_inputs() { # words: the sums of the files that they name, one or by a pattern
+    for word; do
+        case $word in
+        *%*d*)
+            behind=${word#*%}
+            sha256sum "${word%%%*}"*"${behind#*d}" 2>/dev/null
+            ;;
+        *) [ ! -f "$word" ] || sha256sum <"$word" ;;
+        esac
+    done
+}
+
+# Makes a file or images with ffmpeg. With an option in front of an input all arguments are those of ffmpeg.
+clip() { # file or pattern, inputs (files or lavfi:GRAPH), options
+    clip_file=$1 clip_name=${1##*/} clip_inputs=yes
     shift
-    rm -f "$clip_file"
     for word; do
         shift
-        [ ! -f "$word" ] || clip_recipe="$clip_recipe $(sha "$word")"
         case $clip_inputs$word in
         yes-*) clip_inputs= ;;
         yeslavfi:*)
@@ -341,19 +363,19 @@ clip() { # file, inputs (files or lavfi:GRAPH), options
         esac
         set -- "$@" "$word"
     done
-    clip_format=${clip_file##*/}
-    clip_format=${clip_format##*.}
-    clip_key=$(printf '%s\n' "$clip_recipe" "$@" "$clip_format" | sha256sum | cut -c 1-40)
-    if [ ! -e "$clips/$clip_key" ]; then
-        mkdir -p "$clips"
-        clip_part=$clips/$clip_key.$$.$clip_format
-        ffmpeg -nostdin -v error -y "$@" "$clip_part" && mv "$clip_part" "$clips/$clip_key" || {
+    clip_sum=$({ printf '%s\n' "$clip_name" "$@" && sums_of_inputs "$@"; } | sha256sum)
+    clip_kept=$clips/${clip_sum%% *}
+    if [ ! -d "$clip_kept" ]; then
+        mkdir -p "$clip_kept.$$"
+        if ! ffmpeg -nostdin -v error -y "$@" "$clip_kept.$$/$clip_name"; then
+            rm -r "$clip_kept.$$"
             [ -n "$title" ] || begin "the inputs of the tests"
             complain "cannot make $clip_file"
             return 1
-        }
+        fi
+        mv -T "$clip_kept.$$" "$clip_kept" 2>/dev/null || rm -r "$clip_kept.$$" # another suite was faster
     fi
-    cp "$clips/$clip_key" "$clip_file"
+    cp -f "$clip_kept"/* "${clip_file%"$clip_name"}."
 }
 
 make_clip() { # name, seconds; 64x48, 25 fps, audio, subtitles, chapters
@@ -371,21 +393,64 @@ make_clip() { # name, seconds; 64x48, 25 fps, audio, subtitles, chapters
         -b:a 64k -c:s $codec
 }
 
-about() { # file, entries of its first video stream
-    ffprobe -v error -select_streams v:0 -show_entries "$2" -of csv=p=0 "$1" | head -n 1 | sed 's/,*$//'
+turned_clip() { # file, degrees, input: it has a display matrix
+    case $FFMPEG_VERSION in
+    [0-5].*) clip "$1" "$3" -c copy -metadata:s:v:0 rotate="$2" ;;
+    *) clip "$1" -display_rotation "$2" -i "$3" -c copy ;;
+    esac
 }
 
-frames_of() { # number of frames in the first video stream, by decoding
-    ffprobe -v error -count_frames -select_streams v:0 -show_entries stream=nb_read_frames \
-        -of csv=p=0 "$1" | head -n 1 | tr -d ,
+sums_of() { # file or pattern, options of ffmpeg: a checksum of every picture of its first video stream
+    clip sums.framemd5 "$@" -f framemd5 && awk -F ', *' '!/^#/ {print $6}' sums.framemd5
 }
 
-times_of() { # presentation times of the first video stream
-    ffprobe -v error -select_streams v:0 -show_entries frame=pts_time -of csv=p=0 "$1" |
-        tr -d , | grep . # side data of a frame makes an empty line
+# Sets $probed to the file with ffprobe's answers. A line is STREAM|SECTION|KEY=VALUE|..., with STREAM as in a:0; it is
+# empty in lines of the whole file.
+probe() { # file
+    probe_sum=$(sha256sum <"$1") || return
+    probed=$clips/${probe_sum%% *}.${1##*.}
+    [ ! -e "$probed" ] || return 0
+    mkdir -p "$clips"
+    ffprobe -v error -show_format -show_streams -show_chapters -show_packets -show_frames -show_data_hash md5 \
+        -of compact "$1" >probe.out 2>/dev/null || { probed=/dev/null && return; }
+    awk -F '|' '
+        /^(packet|frame|subtitle|stream|chapter|format)\|/ {n++}
+        {line[n] = line[n] (line[n] == "" || /^\|/ ? "" : "|") $0} # side data begins a line
+        $1 == "stream" {
+            match($0, /\|codec_type=../)
+            type = substr($0, RSTART + 12, 2)
+            type = type == "at" ? "t" : substr(type, 1, 1)
+            name[substr($2, 7)] = type ":" of_type[type]++ + 0
+        }
+        END {
+            for (i = 1; i <= n; i++)
+                if (match(line[i], /\|(stream_)?index=[0-9]+/)) {
+                    stream = substr(line[i], RSTART, RLENGTH)
+                    sub(/.*=/, "", stream)
+                    print name[stream] "|" line[i]
+                } else
+                    print "|" line[i]
+        }' probe.out >"$probed.$$" && mv "$probed.$$" "$probed"
 }
 
-packets_of() { # sizes, times and checksums of the packets of a kind of stream: file, a or s
-    ffprobe -v error -select_streams "$2" -show_packets -show_data_hash md5 \
-        -show_entries packet=pts_time,duration_time,size,flags,data_hash -of csv=p=0 "$1"
+entries() { # file, streams (v, a:0, '' for all), SECTION=KEY,...: their values, a line for each thing
+    probe "$1" || return
+    awk -F '|' -v streams="$2" -v section="${3%%=*}" -v keys="${3#*=}" '
+        BEGIN {n = split(keys, key, ",")}
+        $2 == section && index($1, streams) == 1 {
+            values = ""
+            for (i = 1; i <= n; i++)
+                for (k = 3; k <= NF; k++)
+                    if (index(tolower($k), key[i] "=") == 1)
+                        values = values "," substr($k, length(key[i]) + 2)
+            print substr(values, 2)
+        }' "$probed"
+}
+
+about() { entries "$1" v:0 "$2" | head -n 1; } # file, SECTION=KEY,...: of its first video stream
+frames_of() { about "$1" stream=nb_read_frames; } # file: number of frames in the first video stream, by decoding
+times_of() { entries "$1" v:0 frame=pts_time; } # file: presentation times of the first video stream
+
+packets_of() { # file, streams: sizes, times and checksums of their packets
+    entries "$1" "$2" packet=pts_time,duration_time,size,flags,data_hash
 }

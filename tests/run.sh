@@ -28,6 +28,9 @@ export BUILD VARIANT LIMIT POCL_CACHE_DIR
 # The packages of the distribution belong to its own Python, not to one that comes first in PATH.
 [ -n "${PYTHON-}" ] || { [ -x /usr/bin/python3 ] && PYTHON=/usr/bin/python3 || PYTHON=python3; }
 export PYTHON
+# As lib.sh would ask it for each suite.
+: "${FFMPEG_VERSION:=$(ffmpeg -version | { read -r _ _ version _ && echo "$version.$(sha256sum | cut -c 1-16)"; })}"
+export FFMPEG_VERSION
 # The sanitizers cannot look into PoCL and FFmpeg: what they report there is not ours.
 export LSAN_OPTIONS="suppressions=$here/lsan.supp:print_suppressions=0"
 export ASAN_OPTIONS="abort_on_error=0:detect_leaks=1"
