@@ -271,10 +271,11 @@ case $rc in
 esac
 prints want env PATH="$scratch/nold" HOME="$scratch/nold" "$RUNNEL" render in.mp4 md5: -f invert -d none
 
-if unshare -m true 2>/dev/null; then
+own=$(for o in 'unshare -m' 'unshare -rm'; do $o true 2>/dev/null && echo "$o" && break; done)
+[ -d /sys/devices ] || own=env # there is nothing to hide
+if [ -n "$own" ]; then
     begin "no /sys: said in one line, and the device is there"
-    mkdir nosys
-    bare() { run unshare -m sh -c 'mount --bind nosys /sys && exec "$@"' sh "$RUNNEL" "$@"; }
+    bare() { run $own sh -c '[ ! -d /sys/devices ] || mount -t tmpfs none /sys && exec "$@"' sh "$RUNNEL" "$@"; }
     bare render in.mp4 md5: -f invert -d cpu
     expect_rc 0
     expect_same out want
@@ -287,7 +288,7 @@ if unshare -m true 2>/dev/null; then
     expect_rc 0
     grep -q ' cpu ' out || complain "no CPU is listed"
 else
-    skip "no /sys: it cannot be covered here"
+    skip "no /sys: nobody but root, outside a chroot, may hide /sys from a program here"
 fi
 
 begin "RUNNEL_DEVICE chooses, -d wins"

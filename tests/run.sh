@@ -2,11 +2,10 @@
 # Runs test suites and counts their results: run.sh ONLY SUITE...
 # A suite is a program or a script that prints the Test Anything Protocol (ok, not ok, # SKIP). One that
 # fails without saying which test, or says nothing, counts as one failure; so does one that has not ended
-# after LIMIT seconds (ten minutes, half an hour under the sanitizers), and all that it started is
-# killed. Output is kept below $BUILD/logs and shown where something failed. Only suites whose name holds
-# a word of ONLY are run (without one, all), the longest first, one more at a time than there are CPUs, as each
-# waits for the disk now and then. Those that look at a window mostly wait: as many as there are CPUs run
-# beside the others.
+# after LIMIT seconds (ten minutes, half an hour under the sanitizers), and all that it started is killed.
+# Output is kept below $BUILD/logs and shown where something failed. Only suites whose name holds a word of
+# ONLY are run (without one, all), the longest first, one more at a time than there are CPUs, as each waits for
+# the disk now and then. Those that look at a window mostly wait: as many as there are CPUs run beside them.
 #
 # Each suite has its own HOME and TMPDIR. What PoCL compiles is shared by all and kept in $POCL_CACHE_DIR,
 # by default below $BUILD, so that no test depends on what was run on this computer before.
@@ -131,10 +130,8 @@ run_suite() { # suite: what is to be said of it goes to stdout, its counts to NA
 }
 
 if [ "$only" = --suite ]; then # this script, called by itself
-    said=$logs/$(name_of "$1").said
-    run_suite "$1" >"$said"
-    cat "$said" # at once, not mixed with that of others
-    rm -f "$said"
+    run_suite "$1" >"$logs/$(name_of "$1").said"
+    echo "$name" # print_results shows the rest, so that it does not mix with that of others
     exit 0
 fi
 
@@ -151,19 +148,21 @@ parts() { # suite
     esac
 }
 
-# What takes longest comes first, by the seconds of CPU time in the file times; suites that are not there take less than two.
-by_time() {
-    awk 'NR == FNR { seconds[$1] = $2; next }
-        {
-            name = $0
-            if (sub(/@/, "-", name) && match(name, /\/[0-9]+$/)) # as name_of
-                name = substr(name, 1, RSTART - 1) "of" substr(name, RSTART + 1)
-            sub(/.*\//, "", name)
-            print name in seconds ? seconds[name] : 1, $0
-        }' "$here/times" - | sort -s -n -r -k 1,1 | cut -d' ' -f2-
+# The file times has the seconds of CPU time; suites that are not there take less than two.
+seconds=" $(tr '\n' ' ' <"$here/times")"
+cost_of() { # name: its seconds in $cost
+    cost=${seconds#* "$1" }
+    [ "$cost" != "$seconds" ] && cost=${cost%% *} || cost=1
 }
 
-chosen= windows=
+by_time() { # reads suites, prints SECONDS:NAME:SUITE, the longest first
+    while read -r suite; do
+        name=$(name_of "$suite")
+        cost_of "$name"
+        echo "$cost:$name:$suite"
+    done | sort -s -n -r
+}
+
 is_wanted() { # name
     [ -n "$only" ] || return 0
     for word in $only; do
@@ -173,39 +172,68 @@ is_wanted() { # name
     done
     return 1
 }
+
+rm -f "$logs"/*.said
+chosen='' windows='' total=0 work=0 known=yes cpus=$(nproc 2>/dev/null || echo 2)
 for suite in $(for s; do parts "$s"; done | by_time); do
-    name=$(name_of "$suite")
+    cost=${suite%%:*} suite=${suite#*:}
+    name=${suite%%:*} suite=${suite#*:}
     is_wanted "$name" || continue
     rm -f "$logs/$name.count"
+    total=$((total + 1)) work=$((work + cost))
     case $name in
     e2e_play* | long_keys*) windows="$windows $suite" ;;
     *) chosen="$chosen $suite" ;;
     esac
 done
 
-cpus=$(nproc 2>/dev/null || echo 2)
-each() { # how many at a time, suites
-    jobs=$1
-    shift
-    [ $# = 0 ] || printf '%s\n' "$@" | xargs -n 1 -P "$jobs" sh "$0" --suite
+print_results() { # of the suites whose names it reads, and the progress: at a terminal in one line that is overwritten
+    ended=0 failed=0 spent=0 printed=$begin end=$((begin + work / cpus))
+    while read -r name; do
+        now=$(date +%s)
+        [ ! -t 2 ] || printf '\r\033[K' >&2
+        if [ "$name" != tick ]; then
+            cost_of "$name"
+            ended=$((ended + 1)) spent=$((spent + cost)) printed=$now
+            read -r _ bad _ <"$logs/$name.count" && failed=$((failed + bad))
+            # The table's estimate weighs as much as a quarter of all suites, measured here.
+            end=$((now + (work - spent) * (4 * (now - begin) + work / cpus) / (4 * spent + work)))
+            printf "[%${#total}d/$total] " $ended
+            cat "$logs/$name.said"
+            rm -f "$logs/$name.said"
+        fi
+        [ $end -gt $now ] || end=$now
+        line="[$ended/$total] $failed failed${known:+, about $(((end - now) / 60 + 1)) min left}, running:"
+        line="$line $(cd "$logs" && echo *.said | sed 's/\.said//g')"
+        if [ -t 2 ]; then
+            printf '%.78s' "$line" >&2
+        elif [ $((now - printed)) -ge 30 ]; then
+            echo "$line" && printed=$now
+        fi
+    done
+    [ ! -t 2 ] || printf '\r\033[K' >&2
 }
+
+# The table knows nothing of the sanitizers, nor of the tests that take long.
+case $VARIANT$chosen in asan* | tsan* | *long_*) known= ;; esac
+begin=$(date +%s)
+echo "suites: $total, the longest first${known:+; on $cpus idle CPUs they take about $((work / cpus / 60 + 1)) min}"
 # shellcheck disable=SC2086
-each "$cpus" $windows &
-# shellcheck disable=SC2086
-each $((cpus + 1)) $chosen
-wait
+{
+    while sleep 5 >&2 && kill -0 $$; do echo tick; done 2>/dev/null &
+    (echo $windows | xargs -r -n 1 -P "$cpus" sh "$0" --suite &
+        echo $chosen | xargs -r -n 1 -P $((cpus + 1)) sh "$0" --suite; wait)
+    kill $!
+} | print_results
 
 passed=0 failed=0 skipped=0
 for suite in $chosen $windows; do
     count=$logs/$(name_of "$suite").count
     read -r good bad skip <"$count" || good=0 bad=1 skip=0
+    [ "$bad" = 0 ] || echo "failed: $logs/$(name_of "$suite").log"
     passed=$((passed + good)) failed=$((failed + bad)) skipped=$((skipped + skip))
 done
 
 echo
-if [ $skipped = 0 ]; then
-    echo "$passed passed, $failed failed"
-else
-    echo "$passed passed, $failed failed, $skipped skipped"
-fi
+echo "$passed passed, $failed failed$([ $skipped = 0 ] || echo ", $skipped skipped")"
 [ $failed = 0 ] && [ $passed != 0 ]

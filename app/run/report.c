@@ -194,6 +194,8 @@ void rn_app_report_print(const struct rn_app_report *r)
     print_row(r, "waiting: device (for the reader)", r->meter.pool.idle);
     print_row(r, "waiting: writer (for the device)", r->meter.wait_writer);
     print_row(r, "the run", r->wall);
+    rn_app_terminal_line(
+        "  all of this happens at the same time: the shares can add up to more than 100 %%");
     rn_app_terminal_line("%s", "");
     print_bound(r);
     if (rn_chain_count(r->chain) || r->ndevices)
