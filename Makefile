@@ -313,9 +313,11 @@ test-long: test ## after them the tests that take long: many frames, many keys, 
 	@$(MAKE) --no-print-directory mutants
 	@$(MAKE) --no-print-directory fuzz
 
+# What apt-get prints goes to a log, of which the end is shown if it fails. A question is asked only at a terminal.
+APT_LOG := $(VARIANTS)/apt.log
 deps: ## install the packages that the build needs (Debian, Ubuntu)
-	@echo 'Packages:' $(DEPS); \
-	if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then \
+	@if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then \
+	    echo 'Packages:' $(DEPS); \
 	    echo 'This is not Debian or Ubuntu: install what these packages hold, then go on with "make".'; \
 	    exit 1; \
 	fi; \
@@ -324,13 +326,37 @@ deps: ## install the packages that the build needs (Debian, Ubuntu)
 	    dpkg-query -W -f '$${Status}' $$p 2>/dev/null | grep -q '^install ok installed' || \
 	        missing="$$missing $$p"; \
 	done; \
-	if [ -z "$$missing" ]; then echo 'All of them are installed.'; exit 0; fi; \
-	echo "Missing:$$missing"; \
+	if [ -z "$$missing" ]; then echo 'All packages that this needs are installed.'; exit 0; fi; \
+	echo "Missing packages:$$missing"; \
 	if [ "$$(id -u)" = 0 ]; then sudo=; \
 	elif command -v sudo >/dev/null; then sudo=sudo; \
 	else echo "Neither root nor sudo: ask for 'apt-get install$$missing', then go on."; exit 1; fi; \
-	$$sudo apt-get update -qq || echo 'The package lists could not be updated; trying with those here.'; \
-	$$sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $$missing
+	mkdir -p $(dir $(APT_LOG)); \
+	echo 'Updating the package lists:' $$sudo apt-get update; \
+	$$sudo apt-get update >$(APT_LOG) 2>&1 || echo 'They could not be updated; trying with those here.'; \
+	apt() { $$sudo env LC_ALL=C DEBIAN_FRONTEND=noninteractive sh -c \
+	    'apt-get install --no-install-recommends "$$@" 3>&1 >>$(APT_LOG) 2>&1' apt "$$@" $$missing; }; \
+	apt --assume-no; \
+	awk '/newly installed/ {n = $$1 + $$3} \
+	    /^Need to get/ {sub(/.*get /, ""); sub(/ of archives.*/, ""); sub("/", " of "); download = $$0} \
+	    /^After this/ {disk = $$4 " " $$5} \
+	    END {print "These are " n + 0 " packages, with all that they depend on: " download " to download, " disk " on disk."; exit !n}' $(APT_LOG) || \
+	    { tail -n 30 $(APT_LOG); exit 1; }; \
+	echo 'Next:' $$sudo 'apt-get install, whose output goes to $(APT_LOG)'; \
+	if [ -t 0 ] && [ -t 2 ]; then \
+	    printf 'Go on? [Y/n] ' >&2; \
+	    read -r answer || answer=no; \
+	    case $$answer in [nN]*) echo 'Nothing was installed.'; exit 1 ;; esac; \
+	fi; \
+	{ apt -y -o Dpkg::Use-Pty=0 -o APT::Status-Fd=3; echo "ended:$$?"; } | while read -r line; do \
+	    text=$${line#*:*:}; \
+	    [ ! -t 2 ] || printf '\r\033[K' >&2; \
+	    case $$line in \
+	    dlstatus:* | pmstatus:*) [ ! -t 2 ] || printf '%3d %% %.70s' "$${text%%.*}" "$${text#*:}" >&2 ;; \
+	    ended:*) exit "$${line#*:}" ;; \
+	    esac; \
+	done || { tail -n 30 $(APT_LOG); exit 1; }; \
+	echo 'The packages are installed.'
 
 # ---- tests
 
