@@ -259,6 +259,8 @@ $(B)/%_gen.o: $(B)/%_gen.c $(B)/flags
 
 $(B)/kernels_gen.c: EMBED := -v table=rn_kernel_sources -f kernels/embed.awk $(filter-out $(BENCH_CL),$(CL_SRC))
 $(B)/bench_kernels_gen.c: EMBED := -v table=rn_bench_sources -f kernels/embed.awk $(BENCH_CL)
+# GNU Make 4.4 would remove these after the first build, and embed and link once more in the next.
+.SECONDARY: $(B)/kernels_gen.c $(B)/bench_kernels_gen.c
 $(B)/%_gen.c: kernels/embed.awk $(CL_SRC) $(CL_INC) $(B)/cl-list
 	$(call say,AWK,$@)awk $(EMBED) > $@.tmp && mv $@.tmp $@
 

@@ -81,6 +81,10 @@ if [ -n "$cxx" ]; then
     expect_eq "what the C++ compiler says" "$(cat err)" ""
 fi
 
+begin "what is built is not built again"
+build "$scratch/b/kernels_gen.o" >out
+expect_eq "what the next make says" "$(build "$scratch/b/kernels_gen.o")" ""
+
 begin "tools are taken from PKG_CONFIG, CC, CXX and AR"
 printf '#!/bin/sh\npkg-config "$@" | sed "s/\\$/ -DASKED/"\n' >my-pkg-config
 chmod +x my-pkg-config
