@@ -342,8 +342,8 @@ deps: ## install the packages that the build needs (Debian, Ubuntu)
 	awk '/newly installed/ {n = $$1 + $$3} \
 	    /^Need to get/ {sub(/.*get /, ""); sub(/ of archives.*/, ""); sub("/", " of "); download = $$0} \
 	    /^After this/ {disk = $$4 " " $$5} \
-	    END {print "These are " n + 0 " packages, with all that they depend on: " download " to download, " disk " on disk."; exit !n}' $(APT_LOG) || \
-	    { tail -n 30 $(APT_LOG); exit 1; }; \
+	    END {if (n) print "These are " n " packages, with all that they depend on: " download " to download, " disk " on disk."; \
+	         exit !n}' $(APT_LOG) || { tail -n 30 $(APT_LOG); echo; exit 1; }; \
 	echo 'Next:' $$sudo 'apt-get install, whose output goes to $(APT_LOG)'; \
 	if [ -t 0 ] && [ -t 2 ]; then \
 	    printf 'Go on? [Y/n] ' >&2; \
@@ -357,7 +357,7 @@ deps: ## install the packages that the build needs (Debian, Ubuntu)
 	    dlstatus:* | pmstatus:*) [ ! -t 2 ] || printf '%3d %% %.70s' "$${text%%.*}" "$${text#*:}" >&2 ;; \
 	    ended:*) exit "$${line#*:}" ;; \
 	    esac; \
-	done || { tail -n 30 $(APT_LOG); exit 1; }; \
+	done || { tail -n 30 $(APT_LOG); echo; exit 1; }; \
 	echo 'The packages are installed.'
 
 # ---- tests
