@@ -1,7 +1,7 @@
 /* Time in the preview: speed, marks, places that are typed. */
 #include "tests/unit.h"
 
-#include "app/play/loop/seek.h"
+#include "app/play/loop/transport.h"
 #include "app/play/loop/marks.h"
 #include "app/play/stacks/stacks.h"
 #include "app/play/panel/completion.h"

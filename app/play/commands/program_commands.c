@@ -7,7 +7,7 @@
 #include "app/play/loop/playback.h"
 #include "app/play/loop/player.h"
 #include "app/play/view/message.h"
-#include "app/play/loop/seek.h"
+#include "app/play/loop/transport.h"
 #include "app/play/loop/sound.h"
 #include "app/play/panel/panel.h"
 #include "app/play/view/region.h"

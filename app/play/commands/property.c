@@ -6,7 +6,7 @@
 #include "app/play/loop/player.h"
 #include "app/play/loop/sound.h"
 #include "app/play/view/message.h"
-#include "app/play/loop/seek.h"
+#include "app/play/loop/transport.h"
 #include "app/play/runners/input_request.h"
 #include "app/play/loop/times.h"
 #include "app/play/view/compare.h"

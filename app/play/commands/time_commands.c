@@ -5,7 +5,7 @@
 #include "app/play/export/export.h"
 #include "app/play/loop/player.h"
 #include "app/play/view/message.h"
-#include "app/play/loop/seek.h"
+#include "app/play/loop/transport.h"
 #include "app/play/panel/panel.h"
 #include "app/play/runners/input_request.h"
 #include "app/play/view/bar.h"

@@ -2,7 +2,7 @@
 
 #include "app/run/files.h"
 #include "app/play/export/render_queue.h"
-#include "app/play/loop/seek.h"
+#include "app/play/loop/transport.h"
 #include "app/play/loop/player.h"
 #include "ui/window.h"
 #include "app/play/view/region.h"
@@ -118,7 +118,7 @@ void rn_play_export(struct rn_play *p)
 {
     char text[RN_RENDERS_TEXT];
     struct rn_play_part part;
-    if (!p->transport->seekable) {
+    if (!rn_play_can_seek(p)) {
         rn_play_say(p, "this input cannot be read once more to be rendered");
         return;
     }

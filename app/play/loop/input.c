@@ -4,7 +4,7 @@
 #include "app/play/edit/edit.h"
 #include "app/play/loop/player.h"
 #include "app/play/edit/tuner.h"
-#include "app/play/loop/seek.h"
+#include "app/play/loop/transport.h"
 #include "app/play/loop/sound.h"
 #include "app/play/view/message.h"
 #include "app/cli.h"

@@ -6,7 +6,7 @@
 #include "app/play/edit/edit.h"
 #include "app/play/export/export.h"
 #include "app/play/loop/player.h"
-#include "app/play/loop/seek.h"
+#include "app/play/loop/transport.h"
 #include "app/play/loop/sound.h"
 #include "app/play/loop/playback.h"
 #include "app/play/view/message.h"
@@ -266,11 +266,12 @@ static const struct {
 #define PART(name) {offsetof(struct rn_play, name), sizeof *((struct rn_play *)0)->name, NULL}
 #define OPAQUE(name, part) {offsetof(struct rn_play, name), 0, &rn_play_##part##_part}
     PART(cli), PART(session), PART(keys), PART(pair), PART(history), PART(inputs), PART(kept),
-    PART(input_request), PART(snapshots), PART(slices), PART(sound), PART(transport), PART(times),
+    PART(input_request), PART(snapshots), PART(slices), PART(sound), PART(times),
     PART(tuner), PART(versus_history),
     OPAQUE(bar, bar), OPAQUE(build, build), OPAQUE(compare, compare), OPAQUE(message, message),
     OPAQUE(panel, panel), OPAQUE(presentation, presentation), OPAQUE(probe, probe),
     OPAQUE(region, region), OPAQUE(renders, render_queue), OPAQUE(three, three),
+    OPAQUE(transport, transport),
     // clang-format on
 };
 
@@ -316,7 +317,6 @@ static struct rn_play *create(void)
     }
     p->host = &host;
     p->sound->volume = 1;
-    p->transport->clock.speed = 1;
     p->pair->session = p->session;
     return p;
 }

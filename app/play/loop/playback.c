@@ -13,7 +13,7 @@
 #include "app/run/session.h"
 #include "io/write/sink.h"
 
-#include "app/play/loop/seek.h"
+#include "app/play/loop/transport.h"
 #include "app/play/loop/sound.h"
 #include "app/play/stacks/stacks.h"
 #include "app/play/view/presentation.h"
@@ -51,15 +51,9 @@ static int present(struct rn_play *p, bool follows)
 static bool is_late(struct rn_play *p, double time)
 {
     rn_play_follow_sound(p);
-    double slack = 1.5 * rn_play_frame_duration(p) * fmax(1, p->transport->clock.speed);
+    double slack = 1.5 * rn_play_frame_duration(p) * fmax(1, rn_play_speed(p));
     return !p->seeking && !p->session->cli->play.untimed && p->nahead &&
            time + slack < rn_play_time(p);
-}
-
-/* Whether a frame was read only as a neighbour of the target of a seek. */
-static bool leads_in(const struct rn_play *p, const struct rn_slot *slot)
-{
-    return slot->frame.time < p->transport->lead_in - 0.0005;
 }
 
 /* Takes frames from the reader, up to a limit ahead, so that their sound is queued early. */
@@ -74,7 +68,7 @@ static int gather(struct rn_play *p, int limit, double timeout)
             rn_play_reader_give(p->reader, slot);
             continue;
         }
-        if (!leads_in(p, slot))
+        if (!rn_play_leads_in(p, slot))
             rn_play_push_sound(p, &slot->frame);
         p->ahead[p->nahead++] = slot;
     }
@@ -118,7 +112,7 @@ static int take_ready(struct rn_play *p)
     struct rn_slot *slot;
     int err = 0;
     while (!err && !p->next && (slot = rn_play_pair_ready(p->pair)) != NULL) {
-        bool leads = leads_in(p, slot), late = rn_play_pair_delay(p->pair) > 0;
+        bool leads = rn_play_leads_in(p, slot), late = rn_play_pair_delay(p->pair) > 0;
         if (rn_play_is_beyond(p, slot)) { /* the mark was set after it was submitted */
             cut_off(p);
             err = let_go(p, slot);
@@ -175,24 +169,13 @@ static int leave_refiltered(struct rn_play *p)
 /* Ends a seek of the reader, which was done or refused. */
 static int land(struct rn_play *p, bool done)
 {
-    struct rn_play_transport *t = p->transport;
-    p->sound->stepped = done && !t->carries;
-    p->seeking = !done && p->shown ? RN_SEEKING_NOT : RN_SEEKING_FRAME;
-    if (!done) {
-        t->target.kind = RN_GOAL_NONE;
-        t->first = RN_FIRST_SHOWN;
-        t->before = t->lead_in = NAN;
-        t->begin_pending = t->end_pending = false;
-        t->steps = 0;
-        p->loop = false;
-        rn_play_say(p, "this input cannot seek");
+    rn_play_end_seek(p, done);
+    if (!done)
         return 0;
-    }
     if (p->sound->audio)
         rn_read_audio_flush(p->sound->audio);
     rn_play_forget_sound(p);
     p->playback = RN_PLAYBACK_GOES_ON;
-    t->last_time = NAN;
     /* Recycles all frames but the one on the screen. */
     int err = rn_play_is_filtering(p) ? rn_play_catch_up(p) : 0;
     err = err ? err : rn_play_pair_reset(p->pair);
@@ -327,7 +310,7 @@ static int show_when_due(struct rn_play *p, double *wait)
 {
     rn_play_follow_sound(p);
     bool at_once = p->seeking || p->session->cli->play.untimed;
-    double due = at_once ? 0 : (p->next->frame.time - rn_play_time(p)) / p->transport->clock.speed;
+    double due = at_once ? 0 : (p->next->frame.time - rn_play_time(p)) / rn_play_speed(p);
     if (due > 0.001) {
         *wait = fmin(due, 0.05);
         return 0;
@@ -347,8 +330,7 @@ static int show_when_due(struct rn_play *p, double *wait)
         rn_play_set_time(p, p->shown->frame.time);
     p->seeking = p->seeking == RN_SEEKING_FRAME ? RN_SEEKING_NOT : p->seeking;
     p->skipped = false;
-    p->transport->target.kind = RN_GOAL_NONE;
-    rn_play_mark_landed(p);
+    rn_play_reach_target(p);
     return err ? err : present(p, follows);
 }
 
@@ -381,8 +363,7 @@ int rn_play_advance(struct rn_play *p, double *wait)
         if (err == RN_END) {
             err = 0;
             p->playback = rn_play_is_cut(p) ? RN_PLAYBACK_AT_CUT : RN_PLAYBACK_AT_END;
-            p->transport->before = NAN;
-            p->transport->target.kind = RN_GOAL_NONE;
+            rn_play_drop_target(p);
         }
     }
     if (!err && p->next)

@@ -31,7 +31,7 @@ struct rn_play_offer;
  * -> the window (view.h). The way of a frame: reader -> ahead -> runner -> next -> shown -> window.
  *
  * Each part owns its state, which its header describes:
- *     transport  clock and speed, marks, pending seek, steps             seek.h
+ *     transport  clock and speed, marks, pending seek, steps             transport.h
  *     sound      the audio stream and its volume                         sound.h
  *     inputs     the list of inputs and the place in it                  input.h
  *     tuner, history, snapshots, kept  settings, those before, autosave  edit/

@@ -1,7 +1,7 @@
 #include "app/play/loop/sound.h"
 
 #include "app/play/loop/player.h"
-#include "app/play/loop/seek.h"
+#include "app/play/loop/transport.h"
 #include "app/play/view/message.h"
 #include "app/run/session.h"
 #include "io/read/audio.h"
@@ -51,7 +51,7 @@ void rn_play_follow_sound(struct rn_play *p)
 
 bool rn_play_is_heard(const struct rn_play *p)
 {
-    return p->sound->audio && p->transport->pace == 0;
+    return p->sound->audio && rn_play_speed(p) == 1;
 }
 
 void rn_play_push_sound(struct rn_play *p, const struct rn_frame *frame)

@@ -9,7 +9,7 @@
 #include "app/play/runners/input_request.h"
 #include "app/play/view/compare.h"
 #include "ui/window.h"
-#include "app/play/loop/seek.h"
+#include "app/play/loop/transport.h"
 #include "filters/base/err.h"
 
 #include <stdlib.h>

@@ -16,7 +16,7 @@
 #include "app/run/session.h"
 #include "io/pixels/display.h"
 #include "ui/window.h"
-#include "app/play/loop/seek.h"
+#include "app/play/loop/transport.h"
 #include "filters/base/clock.h"
 #include "filters/base/err.h"
 #include "filters/base/log.h"
@@ -279,8 +279,8 @@ static int move(struct rn_play *p)
     rn_play_binding_take(&p->build->binding, &s->runner, &s->runner_device);
     rn_play_times_renew(p->times);
     rn_play_build_leave(p);
-    if (!err && (p->transport->target.kind != RN_GOAL_NONE || cut || rn_play_pair_delay(p->pair)))
-        rn_play_find_neighbours(p);
+    if (!err)
+        rn_play_find_neighbours(p, cut || rn_play_pair_delay(p->pair));
     return err;
 }
 

@@ -6,7 +6,7 @@
 #include "app/play/stacks/three.h"
 #include "app/run/session.h"
 #include "ui/window.h"
-#include "app/play/loop/seek.h"
+#include "app/play/loop/transport.h"
 
 #include <math.h>
 #include "filters/base/text/number.h"
@@ -41,7 +41,7 @@ void rn_play_cross(struct rn_play *p, const struct rn_ui_event *e)
     if (slice < 0)
         return;
     rn_play_pause(p, true);
-    p->transport->steps = 0;
+    rn_play_set_steps(p, 0);
     rn_play_slices_go(p->slices, p->shown->frame.index, slice);
 }
 
@@ -55,7 +55,7 @@ void rn_play_step_slices(struct rn_play *p, const struct rn_ui_event *e)
         return;
     }
     rn_play_pause(p, true);
-    p->transport->steps = 0;
+    rn_play_set_steps(p, 0);
     rn_play_slices_step(p->slices, p->shown->frame.index, e->count);
 }
 
@@ -101,11 +101,11 @@ bool rn_play_go_to(struct rn_play *p, const char *text)
 /* No second one before the first is shown. */
 void rn_play_go_to_slice(struct rn_play *p)
 {
-    if (!p->shown || p->seeking || p->transport->steps)
+    if (!p->shown || rn_play_transport_is_busy(p))
         return;
     int64_t now = p->shown->frame.index, frames = rn_play_slices_next(p->slices, now);
     if (frames == 1)
-        p->transport->steps = 1;
+        rn_play_set_steps(p, 1);
     else if (frames)
         rn_play_seek_frame(p, now + frames);
 }

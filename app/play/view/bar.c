@@ -10,7 +10,7 @@
 #include "app/run/session.h"
 #include "io/pixels/display.h"
 #include "ui/window.h"
-#include "app/play/loop/seek.h"
+#include "app/play/loop/transport.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -102,7 +102,7 @@ static double place_of(const struct rn_play_mark *mark, double length)
 const struct rn_ui_scene_bar *rn_play_bar(struct rn_play *p)
 {
     struct rn_play_bar *b = p->bar;
-    if (!p->shown || !p->transport->seekable)
+    if (!p->shown || !rn_play_can_seek(p))
         return NULL;
     if (p->session->stream->duration <= 0)
         want_thumbs(p); /* they find out how long it is */
@@ -111,8 +111,8 @@ const struct rn_ui_scene_bar *rn_play_bar(struct rn_play *p)
         return NULL;
     b->label[0] = '\0';
     b->scene = (struct rn_ui_scene_bar){.at = p->shown->frame.time / length,
-                                        .begin = place_of(&p->transport->marks.a, length),
-                                        .end = place_of(&p->transport->marks.e, length),
+                                        .begin = place_of(&rn_play_marks(p)->a, length),
+                                        .end = place_of(&rn_play_marks(p)->e, length),
                                         .always = b->always,
                                         .label = b->label};
     if (b->hovers) {

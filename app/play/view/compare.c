@@ -3,7 +3,7 @@
 #include "app/play/edit/history.h"
 #include "app/play/edit/tuner.h"
 #include "app/play/loop/player.h"
-#include "app/play/loop/seek.h"
+#include "app/play/loop/transport.h"
 #include "app/play/runners/pair.h"
 #include "app/play/stacks/three.h"
 #include "app/play/view/figures.h"
@@ -108,7 +108,7 @@ static int set_second(struct rn_play *p)
     if (anew)
         outdate(p);
     if (anew && p->pair->delay)
-        rn_play_find_neighbours(p);
+        rn_play_find_neighbours(p, true);
     return 0;
 }
 

@@ -1,7 +1,7 @@
 #include "app/play/view/presentation.h"
 
 #include "app/play/loop/player.h"
-#include "app/play/loop/seek.h"
+#include "app/play/loop/transport.h"
 #include "app/play/view/mask.h"
 #include "app/play/view/message.h"
 #include "app/play/view/window_level.h"
@@ -193,7 +193,7 @@ void rn_play_next_field(struct rn_play *p, double *wait)
     if (!s->bob.on || !has_fields(p) || p->paused || s->bob.second || rate->num <= 0 ||
         rate->den <= 0)
         return;
-    double half = 0.5 * rate->den / rate->num / p->transport->clock.speed;
+    double half = 0.5 * rate->den / rate->num / rn_play_speed(p);
     double left = s->bob.since + half - rn_clock();
     if (left > 0.001) {
         *wait = fmin(*wait, left);

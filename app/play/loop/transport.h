@@ -1,17 +1,19 @@
 /* The transport: pause, speed, seeks to a time or a frame, steps and marks. */
-#ifndef RN_APP_PLAY_LOOP_SEEK_H
-#define RN_APP_PLAY_LOOP_SEEK_H
+#ifndef RN_APP_PLAY_LOOP_TRANSPORT_H
+#define RN_APP_PLAY_LOOP_TRANSPORT_H
 
 #include <stdbool.h>
 
 #include "app/play/loop/marks.h"
-#include "app/play/loop/reader.h"
-
-#define RN_PLAYER_SEEN 1024
-#define RN_STEPS_MOST  10 /* pending steps */
 
 struct rn_play;
+struct rn_play_part_type;
+struct rn_play_transport;
+struct rn_slot;
 
+extern const struct rn_play_part_type rn_play_transport_part;
+
+#define RN_STEPS_MOST  10 /* pending */
 #define RN_SPEED_STEPS 22 /* of 10 %: from 1 to 8, and to 1/8 */
 
 /* At wall time `anchor` it was `anchored` in the stream; seconds. */
@@ -29,37 +31,14 @@ void rn_play_stream_clock_set(struct rn_play_stream_clock *clock, double wall, d
 /* The speed after `steps` steps from normal: 1.1^steps, within 1/8..8. */
 double rn_play_speed_of(int steps);
 
-/* What the first frame after a seek is for. */
-enum rn_play_first {
-    RN_FIRST_SHOWN,   /* it is shown */
-    RN_FIRST_LOCATES, /* its time is the target of a second seek */
-};
-
-/* As after rn_play_transport_begin. */
-struct rn_play_transport {
-    bool seekable;                     /* the input is; known before the reader starts */
-    struct rn_play_stream_clock clock; /* sound corrects it */
-    int pace; /* its speed, in steps from the normal one (rn_play_speed_of) */
-    struct rn_play_marks marks;
-    bool begin_pending, end_pending; /* marks to be set at the target */
-
-    struct rn_play_goal target; /* of the seek, until its frame is shown; RN_GOAL_NONE: none */
-    bool alone;                 /* frames before the target are not filtered: see rn_play_rewind */
-    enum rn_play_first first;
-    bool carries;        /* the last seek brings the sound */
-    double lead_in;      /* frames before this time only lead in the sought one; NAN */
-    double before, span; /* looking for the frame before this time (NAN), span seconds back */
-
-    int steps; /* pending, in frames */
-    struct {
-        double time, before;
-    } seen[RN_PLAYER_SEEN]; /* frames that followed each other, to step back along */
-    int nseen;
-    double last_time; /* of the frame read last; NAN after a seek */
-};
-
-/* Resets the transport for another input, from its first frame; keeps the speed. */
+/* Resets the transport for another input, from its first frame; keeps the speed. seekable: the
+ * input is; known before the reader starts. */
 void rn_play_transport_begin(struct rn_play_transport *transport, bool seekable);
+
+/* Whether the input can seek; the speed, 1: normal; the marks of the range. */
+bool rn_play_can_seek(const struct rn_play *p);
+double rn_play_speed(const struct rn_play *p);
+const struct rn_play_marks *rn_play_marks(const struct rn_play *p);
 
 /* Stops or starts the clock and the sound. */
 void rn_play_pause(struct rn_play *p, bool paused);
@@ -82,8 +61,9 @@ void rn_play_go_last(struct rn_play *p);
 /* Seeks by seconds from the current frame, or from the pending target. */
 void rn_play_seek_by(struct rn_play *p, double seconds);
 
-/* Pauses, and queues steps by count frames. */
+/* Pauses, and queues steps by count frames; sets how many steps are pending. */
 void rn_play_step(struct rn_play *p, int count);
+void rn_play_set_steps(struct rn_play *p, int count);
 
 /* Whether a seek or a step is under way. */
 bool rn_play_transport_is_busy(const struct rn_play *p);
@@ -94,20 +74,27 @@ void rn_play_take_step(struct rn_play *p);
 /* Seeks to the first mark, or the beginning of the input. */
 void rn_play_rewind(struct rn_play *p);
 
-/* Reads the frame on the screen again with the neighbours that the current filters need; or repeats
- * the pending seek, so that its target is not lost. */
-void rn_play_find_neighbours(struct rn_play *p);
+/* After frames went to another runner. Repeats the pending seek, so that its target is not lost;
+ * without one, if the current filters miss neighbours, reads the frame on the screen again with
+ * them. */
+void rn_play_find_neighbours(struct rn_play *p, bool missing);
 
 /* Called for each frame that was read. Returns whether to show it: not if it only locates another
  * one. */
 bool rn_play_look(struct rn_play *p, const struct rn_slot *slot);
 
+/* Whether a frame is read only as a neighbour of the target of a seek. */
+bool rn_play_leads_in(const struct rn_play *p, const struct rn_slot *slot);
+
+/* Called when the reader has done the seek, or refused it; when the target is shown now, which gets
+ * its pending marks; when the input ends before the target. */
+void rn_play_end_seek(struct rn_play *p, bool done);
+void rn_play_reach_target(struct rn_play *p);
+void rn_play_drop_target(struct rn_play *p);
+
 /* Sets the begin mark (1) or the end mark (-1) at the current frame, or at the pending target; 0
  * clears both. */
 void rn_play_set_mark(struct rn_play *p, int which);
-
-/* Sets the pending marks at their target, which is shown now. */
-void rn_play_mark_landed(struct rn_play *p);
 
 /* The marked range (marks.h), and the same as options of render. The first function returns whether
  * there is one, the second buf, of RN_PART_TEXT bytes. */

@@ -1,4 +1,4 @@
-#include "app/play/loop/seek.h"
+#include "app/play/loop/transport.h"
 
 #include "app/play/loop/player.h"
 #include "ui/speaker.h"
@@ -14,6 +14,36 @@
 #include "io/common/media.h"
 
 #include <math.h>
+
+#define MAX_SEEN 1024
+
+/* What the first frame after a seek is for. */
+enum first {
+    FIRST_SHOWN,   /* it is shown */
+    FIRST_LOCATES, /* its time is the target of a second seek */
+};
+
+struct rn_play_transport {
+    bool seekable;
+    struct rn_play_stream_clock clock; /* sound corrects it */
+    int pace; /* its speed, in steps from the normal one (rn_play_speed_of) */
+    struct rn_play_marks marks;
+    bool begin_pending, end_pending; /* marks to be set at the target */
+
+    struct rn_play_goal target; /* of the seek, until its frame is shown; RN_GOAL_NONE: none */
+    bool alone;                 /* frames before the target are not filtered: see rn_play_rewind */
+    enum first first;
+    bool carries;        /* the last seek brings the sound */
+    double lead_in;      /* frames before this time only lead in the sought one; NAN */
+    double before, span; /* looking for the frame before this time (NAN), span seconds back */
+
+    int steps; /* pending, in frames */
+    struct {
+        double time, before;
+    } seen[MAX_SEEN]; /* frames that followed each other, to step back along */
+    int nseen;
+    double last_time; /* of the frame read last; NAN after a seek */
+};
 
 /* To -most..most. */
 static int clamp(int value, int most)
@@ -32,6 +62,11 @@ double rn_play_time(const struct rn_play *p)
 void rn_play_set_time(struct rn_play *p, double time)
 {
     rn_play_stream_clock_set(&p->transport->clock, rn_clock(), time);
+}
+
+double rn_play_speed(const struct rn_play *p)
+{
+    return p->transport->clock.speed;
 }
 
 double rn_play_frame_duration(const struct rn_play *p)
@@ -66,11 +101,16 @@ void rn_play_transport_begin(struct rn_play_transport *t, bool seekable)
                                     .last_time = NAN};
 }
 
+bool rn_play_can_seek(const struct rn_play *p)
+{
+    return p->transport->seekable;
+}
+
 static void send_reader(struct rn_play *p, const struct rn_play_goal *goal)
 {
     struct rn_play_transport *t = p->transport;
     t->before = NAN;
-    t->first = RN_FIRST_SHOWN;
+    t->first = FIRST_SHOWN;
     t->carries = rn_play_is_heard(p) && !p->paused;
     p->seeking = RN_SEEKING_READER;
     rn_play_reader_seek(p->reader, goal, t->carries);
@@ -104,7 +144,7 @@ static void locate(struct rn_play *p, const struct rn_play_goal *goal)
     t->alone = false;
     send_reader(p, goal);
     if (rn_play_pair_delay(p->pair) > 0)
-        t->first = RN_FIRST_LOCATES;
+        t->first = FIRST_LOCATES;
 }
 
 void rn_play_seek_frame(struct rn_play *p, int64_t index)
@@ -116,7 +156,7 @@ void rn_play_seek_frame(struct rn_play *p, int64_t index)
 
 static void forget_steps(struct rn_play *p)
 {
-    p->transport->steps = 0;
+    rn_play_set_steps(p, 0);
     rn_play_slices_stay(p->slices);
 }
 
@@ -160,10 +200,14 @@ void rn_play_rewind(struct rn_play *p)
 /* A held key may repeat faster than frames are shown, so few steps are pending. */
 void rn_play_step(struct rn_play *p, int count)
 {
-    int steps = p->transport->steps + count;
     rn_play_pause(p, true);
     rn_play_slices_stay(p->slices);
-    p->transport->steps = clamp(steps, RN_STEPS_MOST);
+    rn_play_set_steps(p, clamp(p->transport->steps + count, RN_STEPS_MOST));
+}
+
+void rn_play_set_steps(struct rn_play *p, int count)
+{
+    p->transport->steps = count;
 }
 
 bool rn_play_transport_is_busy(const struct rn_play *p)
@@ -174,9 +218,9 @@ bool rn_play_transport_is_busy(const struct rn_play *p)
 /* The time of the frame before the one at a time; NAN: not seen yet. */
 static double time_before(const struct rn_play_transport *t, double time)
 {
-    for (int i = t->nseen - 1; i >= 0 && i >= t->nseen - RN_PLAYER_SEEN; i--)
-        if (t->seen[i % RN_PLAYER_SEEN].time == time)
-            return t->seen[i % RN_PLAYER_SEEN].before;
+    for (int i = t->nseen - 1; i >= 0 && i >= t->nseen - MAX_SEEN; i--)
+        if (t->seen[i % MAX_SEEN].time == time)
+            return t->seen[i % MAX_SEEN].before;
     return NAN;
 }
 
@@ -187,7 +231,7 @@ static void find_before(struct rn_play *p, double time, double span)
     p->transport->span = span;
 }
 
-void rn_play_find_neighbours(struct rn_play *p)
+void rn_play_find_neighbours(struct rn_play *p, bool missing)
 {
     const struct rn_play_transport *t = p->transport;
     const struct rn_slot *slot = p->shown ? p->shown : p->nahead ? p->ahead[0] : NULL;
@@ -198,7 +242,7 @@ void rn_play_find_neighbours(struct rn_play *p)
         seek_with(p, target.time, t->alone);
     else if (target.kind != RN_GOAL_NONE)
         locate(p, &target);
-    else if (slot)
+    else if (missing && slot)
         rn_play_seek_time(p, slot->frame.time);
 }
 
@@ -224,13 +268,42 @@ bool rn_play_look(struct rn_play *p, const struct rn_slot *slot)
     struct rn_play_transport *t = p->transport;
     double time = slot->frame.time;
     if (!isnan(t->last_time)) {
-        t->seen[t->nseen % RN_PLAYER_SEEN].time = time;
-        t->seen[t->nseen++ % RN_PLAYER_SEEN].before = t->last_time;
+        t->seen[t->nseen % MAX_SEEN].time = time;
+        t->seen[t->nseen++ % MAX_SEEN].before = t->last_time;
     }
     t->last_time = time;
-    if (t->first == RN_FIRST_LOCATES)
+    if (t->first == FIRST_LOCATES)
         rn_play_seek_time(p, time);
     return p->seeking != RN_SEEKING_READER && (isnan(t->before) || look_before(p, time));
+}
+
+bool rn_play_leads_in(const struct rn_play *p, const struct rn_slot *slot)
+{
+    return slot->frame.time < p->transport->lead_in - 0.0005;
+}
+
+void rn_play_drop_target(struct rn_play *p)
+{
+    p->transport->before = NAN;
+    p->transport->target.kind = RN_GOAL_NONE;
+}
+
+void rn_play_end_seek(struct rn_play *p, bool done)
+{
+    struct rn_play_transport *t = p->transport;
+    p->sound->stepped = done && !t->carries;
+    p->seeking = !done && p->shown ? RN_SEEKING_NOT : RN_SEEKING_FRAME;
+    if (done) {
+        t->last_time = NAN;
+        return;
+    }
+    rn_play_drop_target(p);
+    t->first = FIRST_SHOWN;
+    t->lead_in = NAN;
+    t->begin_pending = t->end_pending = false;
+    t->steps = 0;
+    p->loop = false;
+    rn_play_say(p, "this input cannot seek");
 }
 
 void rn_play_take_step(struct rn_play *p)
@@ -261,10 +334,11 @@ void rn_play_take_step(struct rn_play *p)
 
 /* ---- marks */
 
-void rn_play_mark_landed(struct rn_play *p)
+void rn_play_reach_target(struct rn_play *p)
 {
     struct rn_play_transport *t = p->transport;
     bool begin = t->begin_pending, end = t->end_pending;
+    t->target.kind = RN_GOAL_NONE;
     t->begin_pending = t->end_pending = false;
     if (begin)
         rn_play_set_mark(p, 1);
@@ -295,6 +369,11 @@ void rn_play_set_mark(struct rn_play *p, int which)
     char range[RN_PART_TEXT];
     rn_play_range(p, range);
     rn_play_say(p, "%s%s", *range ? "marked: " : "no marks", range);
+}
+
+const struct rn_play_marks *rn_play_marks(const struct rn_play *p)
+{
+    return &p->transport->marks;
 }
 
 bool rn_play_part(const struct rn_play *p, struct rn_play_part *part)
@@ -352,3 +431,11 @@ double rn_play_speed_of(int steps)
 {
     return fmin(8, fmax(0.125, pow(1.1, steps)));
 }
+
+static void begin(void *transport)
+{
+    ((struct rn_play_transport *)transport)->clock.speed = 1;
+}
+
+const struct rn_play_part_type rn_play_transport_part = {sizeof(struct rn_play_transport), begin,
+                                                         NULL};
