@@ -1,9 +1,9 @@
 /* Events of the window: commands, the mouse, typing. */
 #include "app/play/commands/command.h"
 
-#include "app/play/loop/input.h"
 #include "app/play/export/export.h"
 #include "app/play/loop/player.h"
+#include "app/play/loop/playlist.h"
 #include "app/play/view/message.h"
 #include "app/play/panel/panel.h"
 #include "app/play/stacks/stacks.h"

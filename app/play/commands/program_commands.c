@@ -3,9 +3,9 @@
 
 #include "app/play/edit/tuner.h"
 #include "app/play/export/export.h"
-#include "app/play/loop/input.h"
 #include "app/play/loop/playback.h"
 #include "app/play/loop/player.h"
+#include "app/play/loop/playlist.h"
 #include "app/play/view/message.h"
 #include "app/play/loop/transport.h"
 #include "app/play/loop/sound.h"

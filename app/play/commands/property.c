@@ -1,13 +1,12 @@
 #include "app/play/commands/command.h"
 
 #include "app/play/edit/parameter.h"
-#include "app/play/loop/input.h"
 #include "app/play/edit/tuner.h"
 #include "app/play/loop/player.h"
 #include "app/play/loop/sound.h"
 #include "app/play/view/message.h"
 #include "app/play/loop/transport.h"
-#include "app/play/runners/input_request.h"
+#include "app/play/loop/playlist.h"
 #include "app/play/loop/times.h"
 #include "app/play/view/compare.h"
 #include "app/play/view/region.h"
@@ -159,23 +158,23 @@ static json_t *get_path(struct rn_play *p)
 static json_t *get_list(struct rn_play *p)
 {
     json_t *list = json_array();
-    for (int i = 0; i < p->inputs->n; i++)
-        rn_app_json_append(&list, rn_app_json_text(p->inputs->name[i]));
+    for (int i = 0; i < rn_play_inputs(p)->n; i++)
+        rn_app_json_append(&list, rn_app_json_text(rn_play_inputs(p)->name[i]));
     return list;
 }
 
 static json_t *get_place(struct rn_play *p)
 {
-    return json_integer(p->inputs->index);
+    return json_integer(rn_play_inputs(p)->index);
 }
 
 static int set_place(struct rn_play_call *c, const json_t *value)
 {
     struct rn_play *p = c->p;
     json_int_t i = json_integer_value(value);
-    if (i >= p->inputs->n)
-        return rn_play_refuse(c, "a place in the list is a number 0..%d", p->inputs->n - 1);
-    return rn_play_want_input(p, (int)i, 0) ? 0 : rn_play_refuse_as_said(c);
+    if (i >= rn_play_inputs(p)->n)
+        return rn_play_refuse(c, "a place in the list is a number 0..%d", rn_play_inputs(p)->n - 1);
+    return rn_play_request_input(p, (int)i, 0) ? 0 : rn_play_refuse_as_said(c);
 }
 
 static json_t *get_width(struct rn_play *p)

@@ -1,13 +1,12 @@
 /* Commands for time: seeks, steps, speed, marks, inputs. */
 #include "app/play/commands/command.h"
 
-#include "app/play/loop/input.h"
 #include "app/play/export/export.h"
 #include "app/play/loop/player.h"
 #include "app/play/view/message.h"
 #include "app/play/loop/transport.h"
 #include "app/play/panel/panel.h"
-#include "app/play/runners/input_request.h"
+#include "app/play/loop/playlist.h"
 #include "app/play/view/bar.h"
 
 /* ---- playing */
@@ -61,7 +60,7 @@ static void go_first(struct rn_play *p)
 static int change_input(struct rn_play_call *c)
 {
     rn_play_next_input(c->p, c->count);
-    bool said = !c->watch || rn_play_input_request_is_busy(c->p);
+    bool said = !c->watch || rn_play_playlist_is_busy(c->p);
     return said ? 0 : rn_play_refuse(c, "%s", rn_play_latest_message(c->p));
 }
 

@@ -1,19 +1,15 @@
 #include "app/play/loop/input.h"
 #include "app/play/edit/kept.h"
 
-#include "app/play/edit/edit.h"
 #include "app/play/loop/player.h"
-#include "app/play/edit/tuner.h"
 #include "app/play/loop/transport.h"
 #include "app/play/loop/sound.h"
-#include "app/play/view/message.h"
 #include "app/cli.h"
-#include "app/play/loop/marks.h"
 #include "app/play/loop/reader.h"
 #include "app/play/loop/times.h"
 #include "app/play/runners/build.h"
 #include "app/play/runners/pair.h"
-#include "app/play/runners/input_request.h"
+#include "app/play/loop/playlist.h"
 #include "app/play/view/bar.h"
 #include "app/play/view/compare.h"
 #include "app/play/view/region.h"
@@ -26,53 +22,11 @@
 #include "app/play/stacks/stacks.h"
 #include "app/process/signals.h"
 #include "filters/base/err.h"
-#include "filters/base/log.h"
-#include "filters/base/text/printable.h"
 #include "io/read/viewing.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <strings.h>
 #include <unistd.h>
 
-#define CHAIN_FILE ".chain"
-
-/* ---- the list */
-
-int rn_play_inputs_add(struct rn_play_inputs *in, const char *name)
-{
-    char **more = realloc(in->name, (size_t)(in->n + 1) * sizeof *more);
-    if (!more)
-        return rn_fail_memory();
-    in->name = more;
-    if (!(in->name[in->n] = strdup(name)))
-        return rn_fail_memory();
-    in->n++;
-    in->others_failed = false;
-    return 0;
-}
-
-void rn_play_inputs_free(struct rn_play_inputs *in)
-{
-    while (in->n)
-        free(in->name[--in->n]);
-    free(in->name);
-    *in = (struct rn_play_inputs){0};
-}
-
 /* ---- the window */
-
-static const char *title_of(const struct rn_play *p, char title[512])
-{
-    const struct rn_play_inputs *in = p->inputs;
-    if (in->n > 1)
-        snprintf(title, 512, "%.400s (%d/%d) - runnel", in->name[in->index], in->index + 1, in->n);
-    else
-        snprintf(title, 512, "%.400s - runnel", p->session->cli->operand[0]);
-    rn_printable(title, false);
-    return title;
-}
 
 int rn_play_open_window(struct rn_play *p)
 {
@@ -85,7 +39,7 @@ int rn_play_open_window(struct rn_play *p)
     rn_read_viewing_tell(p->session->source, &p->viewing, p->viewing_told, sizeof p->viewing_told);
     bool quarter = rn_pix_orient_is_quarter(&p->viewing.orient);
     int w = quarter ? out->h : out->w, h = quarter ? out->w : out->h;
-    title_of(p, title);
+    rn_play_title(p, title);
     aspect = quarter ? 1 / aspect : aspect;
     if (!p->window)
         return rn_ui_open(&p->window, title, w, h, aspect, p->keys);
@@ -105,7 +59,6 @@ int rn_play_open_input(struct rn_play *p)
     p->dropped = 0;
     rn_play_times_renew(p->times);
     rn_play_presentation_begin(p);
-    p->inputs->next_wanted = false;
     rn_play_region_clear(p->region);
     const struct rn_analysis *a = &p->session->analysis;
     struct rn_write_opts none = {0};
@@ -166,95 +119,5 @@ int rn_play_replace_input(struct rn_play *p, struct rn_play_binding **binding, c
     err = err ? err : taken;
     err = err ? err : rn_play_open_window(p);
     err = err ? err : rn_play_open_kept(p);
-    err = err ? err : rn_play_open_input(p);
-    p->inputs->replaced |= !err;
-    return err;
-}
-
-/* The index of the input that is being opened, or of the current one. */
-static int index_of(const struct rn_play *p)
-{
-    return rn_play_input_request_is_busy(p) && !p->input_request->list.n ? p->input_request->index
-                                                                         : p->inputs->index;
-}
-
-static bool go(struct rn_play *p, int direction)
-{
-    const struct rn_play_inputs *in = p->inputs;
-    int at = index_of(p) + direction;
-    if (in->n == 1 || (!p->loop && (at < 0 || at >= in->n)))
-        return false;
-    at = (at + in->n) % in->n;
-    if (at != in->index)
-        return rn_play_want_input(p, at, direction);
-    rn_play_cancel_input_request(p);
-    return true;
-}
-
-void rn_play_next_input(struct rn_play *p, int direction)
-{
-    const struct rn_play_inputs *in = p->inputs;
-    int at = index_of(p);
-    bool last = direction > 0 ? at == in->n - 1 : at == 0;
-    if (in->n == 1)
-        rn_play_say(p, "there is no other input");
-    else if (last && !p->loop)
-        rn_play_say(p, direction > 0 ? "this is the last input" : "this is the first input");
-    go(p, direction);
-}
-
-bool rn_play_input_ended(struct rn_play *p, double *wait)
-{
-    struct rn_play_inputs *in = p->inputs;
-    bool more = in->n > 1 && (p->loop || in->index < in->n - 1);
-    bool followed = more && !in->others_failed && !p->paused && p->session->stream->frames != 1;
-    in->next_wanted |= followed;
-    *wait = followed && !rn_play_input_request_is_busy(p) ? 0 : *wait;
-    return followed;
-}
-
-void rn_play_follow(struct rn_play *p)
-{
-    if (p->inputs->next_wanted && !rn_play_input_request_is_busy(p)) {
-        p->input_request->after_end = go(p, 1);
-        p->inputs->others_failed = !p->input_request->after_end;
-    }
-    p->inputs->next_wanted = false;
-}
-
-/* ---- what is dropped */
-
-static int take_chain(struct rn_play *p, const char *path, bool *done)
-{
-    struct rn_chain *chain = NULL;
-    size_t size = strlen(path) + 2;
-    char *text = malloc(size), said[160];
-    if (!text)
-        return rn_fail_memory();
-    snprintf(text, size, "@%s", path);
-    int err = rn_chain_parse(&chain, text);
-    free(text);
-    if (err)
-        return rn_play_refused(p, err);
-    snprintf(said, sizeof said, "the chain of %.140s", path);
-    err = rn_play_adopt(p, chain, said);
-    *done = !err && !p->tuner->refused;
-    rn_chain_destroy(&chain);
-    return err;
-}
-
-int rn_play_take_dropped(struct rn_play *p, const char *path, int i, bool *done)
-{
-    *done = false;
-    size_t n = strlen(path), end = strlen(CHAIN_FILE);
-    if (n > end && !strcasecmp(path + n - end, CHAIN_FILE))
-        return take_chain(p, path, done);
-    if (!i)
-        return rn_play_want_list(p, path, done);
-    char title[512];
-    bool waits = p->input_request->list.n > 0;
-    int err = rn_play_inputs_add(waits ? &p->input_request->list : p->inputs, path);
-    *done = !err;
-    rn_ui_title(p->window, title_of(p, title));
-    return err;
+    return err ? err : rn_play_open_input(p);
 }

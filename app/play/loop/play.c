@@ -23,7 +23,7 @@
 #include "app/play/remote/remote.h"
 #include "app/play/remote/ipc.h"
 #include "app/play/runners/build.h"
-#include "app/play/runners/input_request.h"
+#include "app/play/loop/playlist.h"
 #include "app/play/stacks/three.h"
 #include "app/play/view/bar.h"
 #include "app/play/view/presentation.h"
@@ -77,10 +77,10 @@ static int play(struct rn_play *p)
         struct rn_ui_event event;
         double wait = 0;
         err = rn_play_advance(p, &wait);
-        err = err ? err : rn_play_poll_input_request(p);
-        if (p->inputs->replaced)
+        bool replaced = false;
+        err = err ? err : rn_play_playlist_poll(p, &replaced);
+        if (replaced)
             rn_play_remote_event(p->remote, "file-loaded", "path", p->cli->operand[0]);
-        p->inputs->replaced = false;
         err = err ? err : rn_play_build_poll(p);
         rn_play_poll_second(p);
         err = err ? err : poll_kernels(p);
@@ -192,7 +192,7 @@ static void on_lost_display(void *arg)
 {
     struct rn_play *p = arg;
     int err = finish(p, rn_fail(RN_EINTERNAL, "the display has gone"));
-    rn_play_free_input_request(p);
+    rn_play_cancel_input(p);
     if (rn_play_build_end(p))
         err = rn_app_session_close(p->session, err);
     leave(err);
@@ -227,7 +227,7 @@ static int tear_down(struct rn_play *p, int err)
     rn_play_history_cut(p->history, 0);
     rn_play_history_cut(p->versus_history, 0);
     rn_play_pair_close(p->pair);
-    rn_play_free_input_request(p);
+    rn_play_cancel_input(p);
     if (!rn_play_build_end(p))
         leave(err); /* does not wait for the compiler */
     return rn_app_session_close(p->session, err);
@@ -265,11 +265,11 @@ static const struct {
 // clang-format off
 #define PART(name) {offsetof(struct rn_play, name), sizeof *((struct rn_play *)0)->name, NULL}
 #define OPAQUE(name, part) {offsetof(struct rn_play, name), 0, &rn_play_##part##_part}
-    PART(cli), PART(session), PART(keys), PART(pair), PART(history), PART(inputs), PART(kept),
-    PART(input_request), PART(snapshots), PART(slices), PART(sound), PART(times),
+    PART(cli), PART(session), PART(keys), PART(pair), PART(history), PART(kept),
+    PART(snapshots), PART(slices), PART(sound), PART(times),
     PART(tuner), PART(versus_history),
     OPAQUE(bar, bar), OPAQUE(build, build), OPAQUE(compare, compare), OPAQUE(message, message),
-    OPAQUE(panel, panel), OPAQUE(presentation, presentation), OPAQUE(probe, probe),
+    OPAQUE(panel, panel), OPAQUE(presentation, presentation), OPAQUE(playlist, playlist), OPAQUE(probe, probe),
     OPAQUE(region, region), OPAQUE(renders, render_queue), OPAQUE(three, three),
     OPAQUE(transport, transport),
     // clang-format on
@@ -327,7 +327,7 @@ static int play_inputs(struct rn_play *p, const struct rn_app_cli *cli)
                   ? rn_fail(RN_EUSAGE, "--record tells of the frames of one input: name one alone")
                   : 0;
     for (int i = 0; i < cli->noperands && !err; i++)
-        err = rn_play_inputs_add(p->inputs, cli->operand[i]);
+        err = rn_play_add_input(p, cli->operand[i]);
     err = err ? err : rn_app_session_read(p->session, p->cli, NULL, NULL, NULL);
     p->session->on_demand = true;
     err = err ? err : rn_play_read_versus(p);
@@ -339,7 +339,6 @@ static int play_inputs(struct rn_play *p, const struct rn_app_cli *cli)
     rn_play_close_kept(p);
     rn_play_snapshots_clear(p->snapshots);
     rn_app_session_forget(p->session);
-    rn_play_inputs_free(p->inputs);
     int sig = rn_app_signals_caught();
     return err ? err : sig ? -(128 + sig) : 0;
 }

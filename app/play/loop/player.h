@@ -33,9 +33,9 @@ struct rn_play_offer;
  * Each part owns its state, which its header describes:
  *     transport  clock and speed, marks, pending seek, steps             transport.h
  *     sound      the audio stream and its volume                         sound.h
- *     inputs     the list of inputs and the place in it                  input.h
+ *     playlist   the list of inputs, and the request for another one     playlist.h
  *     tuner, history, snapshots, kept  settings, those before, autosave  edit/
- *     build, input_request, rebuild    runners that are being opened     runners/
+ *     build, rebuild                   runners that are being opened     runners/
  *     presentation, slices, three      how samples are shown             view/, stacks/
  *     compare, pair                    the original, and its runner      compare.h
  *     probe, region, times, message    texts over the picture            view/, times.h
@@ -98,7 +98,7 @@ struct rn_play {
     struct rn_ui_keymap *keys; /* before the window is opened */
 
     /* The frames: which are read and shown, and when. */
-    struct rn_play_inputs *inputs;
+    struct rn_play_playlist *playlist;
     struct rn_play_reader *reader;
     struct rn_play_transport *transport;
     struct rn_play_sound *sound;
@@ -123,7 +123,6 @@ struct rn_play {
     struct rn_play_kept *kept;
     struct rn_play_worker *worker; /* opens runners, builds kernels */
     struct rn_play_build *build;
-    struct rn_play_input_request *input_request;
     struct rn_play_binding *rebuild; /* of the kernels of the session's runner; NULL: none */
 
     /* What is shown. */

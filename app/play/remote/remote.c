@@ -6,11 +6,12 @@
 #include "app/play/loop/playback.h"
 #include "app/play/loop/player.h"
 #include "app/play/runners/build.h"
-#include "app/play/runners/input_request.h"
+#include "app/play/loop/playlist.h"
 #include "app/play/view/compare.h"
 #include "ui/window.h"
 #include "app/play/loop/transport.h"
 #include "filters/base/err.h"
+#include "filters/base/log.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -41,7 +42,7 @@ struct rn_play_remote {
 static bool is_settled(const struct rn_play *p)
 {
     static bool (*const busy[])(const struct rn_play *) = {
-        rn_play_build_is_busy, rn_play_input_request_is_busy, rn_play_compare_is_busy,
+        rn_play_build_is_busy, rn_play_playlist_is_busy, rn_play_compare_is_busy,
         rn_play_transport_is_busy, rn_play_playback_is_busy};
     size_t i = 0;
     while (i < sizeof busy / sizeof *busy && !busy[i](p))
