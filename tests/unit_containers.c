@@ -4,7 +4,7 @@
 
 #include <libavutil/avstring.h>
 
-#include "io/containers/checks.h"
+#include "io/containers/checks/checks.h"
 #include "io/containers/table.h"
 
 static const AVInputFormat *demuxer_named(const char *name)

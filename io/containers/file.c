@@ -1,7 +1,7 @@
 #include "io/containers/file.h"
 
 #include "io/common/ledger.h"
-#include "io/containers/checks.h"
+#include "io/containers/checks/checks.h"
 
 #include <fcntl.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* Converts tags, languages, chapters and loops to the form in which each muxer writes them: see
  * rn_container_metadata_fn. */
-#include "io/containers/checks.h"
+#include "io/containers/checks/checks.h"
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"

@@ -1,6 +1,6 @@
 #include "io/containers/table.h"
 
-#include "io/containers/checks.h"
+#include "io/containers/checks/checks.h"
 
 #include <string.h>
 

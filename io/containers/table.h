@@ -12,7 +12,7 @@
 
 #include <libavformat/avformat.h>
 
-struct rn_container_input; /* io/containers/checks.h */
+struct rn_container_input; /* io/containers/checks/checks.h */
 struct rn_io_damage;       /* io/common/ledger.h */
 struct rn_io_media;        /* io/common/media.h */
 

@@ -8,7 +8,7 @@
 #include <libavutil/error.h>
 #include <libavutil/mem.h>
 
-#include "io/containers/checks.h"
+#include "io/containers/checks/checks.h"
 
 #define BUFFER (1 << 16)
 

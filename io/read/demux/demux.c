@@ -450,7 +450,7 @@ static int demux_seek(struct rn_read_input *p, int64_t target, bool again)
     bool ever = again && d->back == SIZE_MAX;
     d->back = again ? SIZE_MAX : 0;
     int err = ever ? RN_END : reopen(d);
-    return err || again ? err : rn_read_demux_seek_forward(d, target);
+    return err || again ? err : rn_read_demux_read_up_to(d, target);
 }
 
 /* ---- the end */
@@ -513,7 +513,7 @@ int rn_read_demux_open(struct rn_read_input **in, const char *input,
         double from = fmax(opts->from.seconds - rn_read_prepare_lead(&opts->geometry), 0);
         int64_t us = d->base.start_us + (int64_t)(from * 1e6 + 0.5);
         int64_t target = av_rescale_q(us, AV_TIME_BASE_Q, d->base.time_base);
-        err = is_ambiguous(d) ? rn_read_demux_seek_forward(d, target)
+        err = is_ambiguous(d) ? rn_read_demux_read_up_to(d, target)
               : can_seek(d)   ? seek(d, target, false)
                               : 0;
     }

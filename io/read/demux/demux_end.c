@@ -2,7 +2,7 @@
 
 #include "filters/base/log.h"
 #include "filters/base/text/plural.h"
-#include "io/containers/checks.h"
+#include "io/containers/checks/checks.h"
 #include "io/containers/file.h"
 #include "io/read/demux/select.h"
 

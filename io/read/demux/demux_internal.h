@@ -175,12 +175,12 @@ void rn_read_demux_note_lost(struct demux *d, const AVPacket *pkt, bool jumped);
 /* See finish of rn_read_input_ops. */
 void rn_read_demux_finish(struct rn_read_input *p);
 
-/* ---- seek_forward.c */
+/* ---- read_up_to.c */
 
 /* Goes to the picture at pts target by reading all packets up to it, without decoding. For inputs
  * whose clock may jump: their times say nothing of what lies between two places. The next packets
  * are those from the last keyframe before target on; packets of other streams that end before
  * target are dropped. Returns 0 (also if the input ends before target) or an error (logged). */
-int rn_read_demux_seek_forward(struct demux *d, int64_t target);
+int rn_read_demux_read_up_to(struct demux *d, int64_t target);
 
 #endif

@@ -1,6 +1,7 @@
-/* The functions that the table of containers lists; each container has one file of code. */
-#ifndef RN_IO_CONTAINERS_CHECKS_H
-#define RN_IO_CONTAINERS_CHECKS_H
+/* The functions that the table of containers lists; each container has one file of code. Most
+ * check files that are read: whether they are complete, and what is missing. */
+#ifndef RN_IO_CONTAINERS_CHECKS_CHECKS_H
+#define RN_IO_CONTAINERS_CHECKS_CHECKS_H
 
 #include <sys/types.h>
 

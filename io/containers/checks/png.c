@@ -1,7 +1,7 @@
 /* PNG and its animations: chunks of a length, a type, data, and a checksum. FFmpeg's demuxer of
  * APNG does not pass on the numbers of images and loops; since version 6 its decoder leaves out
  * primaries of colour spaces that it does not know. */
-#include "io/containers/checks.h"
+#include "io/containers/checks/checks.h"
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"

@@ -1,6 +1,6 @@
 /* ASF: objects of 16 bytes of identity and 8 of size, among them one with packets that all have the
  * size that the header says. */
-#include "io/containers/checks.h"
+#include "io/containers/checks/checks.h"
 
 #include <string.h>
 #include <unistd.h>

@@ -18,7 +18,7 @@ static int restart(struct demux *d, int64_t target, struct rn_io_frame_data **ke
     return *kept ? 0 : rn_fail_memory();
 }
 
-int rn_read_demux_seek_forward(struct demux *d, int64_t target)
+int rn_read_demux_read_up_to(struct demux *d, int64_t target)
 {
     struct rn_read_input *p = &d->base;
     struct rn_io_frame_data *kept = NULL; /* from the last keyframe on */

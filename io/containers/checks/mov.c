@@ -1,6 +1,6 @@
 /* MOV, MP4 and related formats: boxes. libav goes by the shortest table of samples and skips
  * fragments that it cannot read, without a message. */
-#include "io/containers/checks.h"
+#include "io/containers/checks/checks.h"
 
 #include "filters/base/log.h"
 

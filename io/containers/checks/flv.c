@@ -1,5 +1,5 @@
 /* FLV: tags, and behind each its length. */
-#include "io/containers/checks.h"
+#include "io/containers/checks/checks.h"
 
 #include <string.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
 /* Ogg: pages, which each stream numbers. */
-#include "io/containers/checks.h"
+#include "io/containers/checks/checks.h"
 
 #include <string.h>
 

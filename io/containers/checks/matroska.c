@@ -1,5 +1,5 @@
 /* Matroska and WebM: EBML elements with their sizes. */
-#include "io/containers/checks.h"
+#include "io/containers/checks/checks.h"
 
 #define EBML_HEADER 0x1A45DFA3
 

@@ -1,5 +1,5 @@
 /* NUT: it ends with an index, whose last 12 bytes are its length and a checksum. */
-#include "io/containers/checks.h"
+#include "io/containers/checks/checks.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* AVI: chunks of RIFF. */
-#include "io/containers/checks.h"
+#include "io/containers/checks/checks.h"
 
 #include <ctype.h>
 #include <string.h>
