@@ -1,4 +1,4 @@
-#include "io/write/mux/pictures.h"
+#include "io/write/mux/trailing_duration.h"
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
