@@ -53,10 +53,10 @@ none "io/common includes nothing of io/read, io/write, io/dicom" in_c '^#include
 none "volumes give frames, not packets in disguise" in_c 'AVPacket|AVCodec' io/volumes io/dicom
 none "only app/main.c includes something of app/play" in_c '^#include "app/play/' app filters io ui ':!app/play' ':!app/main.c'
 none "ui/ includes nothing of io, app" in_c '^#include "(io|app)/' ui
-# Elsewhere they would hold up the window: whoever wants a runner requests a binding.
-none "only jobs of the preview's worker build kernels" \
+# Elsewhere they would hold up the window: whoever wants a runner requests it.
+none "only the preview's job thread builds kernels" \
     in_c '\b(rn_runner_(open|poll)\w*|rn_rebuild_run|rn_pool_open|rn_app_session_(bind_pool|open_source))\(' \
-    app/play ':!app/play/runners/binding.c'
+    app/play ':!app/play/runners/pending_runner.c'
 none "only filters/base/threads/thread.c starts threads" in_c '\bpthread_create\(' \
     app filters io ui ':!filters/base/threads/thread.c' ':!io/dicom/gdcm/worker_main.c'
 circles() {

@@ -2,7 +2,7 @@
  * lines in the help and in `play --keys`. */
 #include "tests/unit.h"
 
-#include "app/play/commands/command.h"
+#include "app/play/control/command.h"
 #include "app/play/panel/completion.h"
 #include "ui/keys/keymap.h"
 

@@ -3,6 +3,8 @@
 
 #include "app/play/edit/history.h"
 #include "app/play/edit/tuner.h"
+#include "app/play/loop/player.h"
+#include "app/run/session.h"
 
 static struct rn_chain *of_radius(int radius)
 {
@@ -104,24 +106,34 @@ TEST(what_is_cut_is_gone)
     rn_play_history_cut(&h, 0);
 }
 
+static int take(struct rn_chain *chain, const struct rn_chain *from, int *first)
+{
+    struct rn_app_session session = {.chain = chain};
+    struct rn_play p = {.session = &session};
+    p.tuner = calloc(1, rn_play_tuner_part.size);
+    assert_non_null(p.tuner);
+    int differed = rn_play_tuner_take(&p, chain, from, first);
+    free(p.tuner);
+    return differed;
+}
+
 /* What is taken of other settings, and where the first difference is in the list of parameters. */
 TEST(values_are_taken)
 {
     struct rn_chain *a = unit_chain("erosion=radius=2,levels=black=3:gamma=1.5:enable=0");
     struct rn_chain *b = unit_chain("erosion=radius=2:iterations=3,levels=white=200");
     int first = -1;
-    assert_int_equal(rn_play_tuner_take(&(struct rn_play_tuner){.chain = a}, a, b, &first), 5);
+    assert_int_equal(take(a, b, &first), 5);
     assert_int_equal(first, 2); /* shape, radius, iterations */
     unit_expect_chain(a, "erosion=radius=2:iterations=3,levels=white=200");
     first = -1;
-    assert_int_equal(rn_play_tuner_take(&(struct rn_play_tuner){.chain = a}, a, b, &first), 0);
+    assert_int_equal(take(a, b, &first), 0);
     assert_int_equal(first, -1);
     rn_chain_destroy(&a);
     rn_chain_destroy(&b);
     a = unit_chain("median=slices=1:radius=2");
     b = unit_chain("median=slices=2:radius=3");
-    assert_int_equal(rn_play_tuner_take(&(struct rn_play_tuner){.chain = a}, a, b, &first),
-                     1); /* what is fixed stays */
+    assert_int_equal(take(a, b, &first), 1); /* what is fixed stays */
     unit_expect_chain(a, "median=radius=3:slices=1");
     rn_chain_destroy(&a);
     rn_chain_destroy(&b);

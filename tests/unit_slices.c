@@ -2,6 +2,7 @@
  * the mouse sets. */
 #include "tests/unit.h"
 
+#include "app/play/loop/part.h"
 #include "app/play/view/window_level.h"
 #include "app/play/stacks/slices.h"
 
@@ -18,13 +19,13 @@ static const struct rn_io_stack axial = {
     .direction = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
 };
 
-static void expect_told(const struct rn_play_slices *s, int64_t index, const char *want)
+static void expect_told(const struct rn_io_stack *s, int64_t index, const char *want)
 {
     char text[64];
     assert_string_equal(rn_play_slices_describe(s, index, text, sizeof text), want);
 }
 
-static void expect_place(const struct rn_play_slices *s, int x, int y, int slice, const char *want)
+static void expect_place(const struct rn_io_stack *s, int x, int y, int slice, const char *want)
 {
     char text[128];
     assert_string_equal(rn_play_slices_place(s, x, y, slice, text, sizeof text), want);
@@ -32,66 +33,66 @@ static void expect_place(const struct rn_play_slices *s, int x, int y, int slice
 
 TEST(places)
 {
-    struct rn_play_slices s = {.stack = axial};
+    struct rn_io_stack s = axial;
     expect_told(&s, 0, "slice 1/771  z = 5.5 mm");
     expect_told(&s, 11, "slice 12/771  z = 33 mm");
     expect_place(&s, 200, 4, 2, "0 -77 10.5 mm LPS");
-    s.stack.placed = false;
+    s.placed = false;
     expect_told(&s, 11, "slice 12/771  z = 27.5 mm");
     expect_place(&s, 200, 4, 2, "100 3 5 mm");
-    s.stack.spacing[2] = 0;
+    s.spacing[2] = 0;
     expect_told(&s, 11, "slice 12/771");
     expect_place(&s, 200, 4, 2, "");
-    s.stack.space = false; /* a film: one place */
+    s.space = false; /* a film: one place */
     expect_place(&s, 200, 4, 2, "100 3 0 mm");
-    s.stack.known = false;
+    s.known = false;
     expect_place(&s, 200, 4, 2, "");
 }
 
 /* Rows to the back, columns to the feet, slices to the left: sagittal. */
 TEST(turned)
 {
-    struct rn_play_slices s = {.stack = axial};
+    struct rn_io_stack s = axial;
     const double sagittal[3][3] = {{0, 1, 0}, {0, 0, -1}, {-1, 0, 0}};
     char letters[4];
-    memcpy(s.stack.direction, sagittal, sizeof sagittal);
+    memcpy(s.direction, sagittal, sizeof sagittal);
     expect_told(&s, 2, "slice 3/771  z = 105 mm"); /* along the normal, -x */
     expect_place(&s, 200, 4, 2, "-105 20 2.5 mm LPS");
     static const char *const to[] = {"P", "I", "R"}, *const from[] = {"A", "S", "L"};
     for (int axis = 0; axis < 3; axis++) {
-        rn_io_stack_letters(&s.stack, axis, false, letters);
+        rn_io_stack_letters(&s, axis, false, letters);
         assert_string_equal(letters, to[axis]);
-        rn_io_stack_letters(&s.stack, axis, true, letters);
+        rn_io_stack_letters(&s, axis, true, letters);
         assert_string_equal(letters, from[axis]);
     }
     const double oblique[3] = {-0.6, 0.78, 0.18};
-    memcpy(s.stack.direction[0], oblique, sizeof oblique);
-    rn_io_stack_letters(&s.stack, 0, false, letters);
+    memcpy(s.direction[0], oblique, sizeof oblique);
+    rn_io_stack_letters(&s, 0, false, letters);
     assert_string_equal(letters, "PR");
-    s.stack.placed = false;
-    rn_io_stack_letters(&s.stack, 0, false, letters);
+    s.placed = false;
+    rn_io_stack_letters(&s, 0, false, letters);
     assert_string_equal(letters, "");
 }
 
 TEST(uneven)
 {
     static const double origins[][3] = {{-100, -80, 1}, {-100, -80, 2.25}, {-100, -78, 7}};
-    struct rn_play_slices s = {.stack = axial};
-    s.stack.placed = false;
-    s.stack.origins = origins;
-    s.stack.n = s.stack.end = 3;
+    struct rn_io_stack s = axial;
+    s.placed = false;
+    s.origins = origins;
+    s.n = s.end = 3;
     expect_told(&s, 1, "slice 2/3  z = 2.25 mm");
     expect_place(&s, 2, 0, 2, "-99 -78 7 mm LPS");
 }
 
 TEST(renumbered)
 {
-    struct rn_play_slices s = {.stack = axial};
-    s.stack.base = 100; /* --from 100f --renumber */
-    s.stack.end = 50;
+    struct rn_io_stack s = axial;
+    s.base = 100; /* --from 100f --renumber */
+    s.end = 50;
     expect_told(&s, 0, "slice 101/771  z = 255.5 mm");
-    assert_int_equal(rn_io_stack_step(&s.stack, 3, -10), 0);
-    assert_int_equal(rn_io_stack_step(&s.stack, 3, 1000), 49);
+    assert_int_equal(rn_io_stack_step(&s, 3, -10), 0);
+    assert_int_equal(rn_io_stack_step(&s, 3, 1000), 49);
 }
 
 /* Two channels in turn, three points in time one after the other, of 5 slices; all but the first
@@ -111,23 +112,26 @@ TEST(turns)
 
 TEST(wheel)
 {
-    struct rn_play_slices s = {.stack = axial};
-    assert_int_equal(rn_play_slices_next(&s, 4), 0);
-    rn_play_slices_step(&s, 4, 1);
-    rn_play_slices_step(&s, 4, 1); /* before anything is shown: two */
-    assert_int_equal(rn_play_slices_next(&s, 4), 2);
-    rn_play_slices_step(&s, 4, 3); /* while it is sought */
-    assert_int_equal(rn_play_slices_next(&s, 6), 3);
-    assert_int_equal(rn_play_slices_next(&s, 9), 0);
-    assert_int_equal(rn_play_slices_next(&s, 9), 0);
-    rn_play_slices_step(&s, 9, -100);
-    assert_int_equal(rn_play_slices_next(&s, 9), -9);
-    assert_int_equal(rn_play_slices_next(&s, 9), 0); /* it was sought in vain: no second time */
-    rn_play_slices_go(&s, 9, 770);
-    rn_play_slices_step(&s, 9, 1);
-    assert_int_equal(rn_play_slices_next(&s, 9), 761);
-    rn_play_slices_stay(&s);
-    assert_int_equal(rn_play_slices_next(&s, 9), 0);
+    struct rn_play_slices *s = calloc(1, rn_play_slices_part.size);
+    assert_non_null(s);
+    rn_play_slices_begin(s, &axial);
+    assert_int_equal(rn_play_slices_next(s, 4), 0);
+    rn_play_slices_step(s, 4, 1);
+    rn_play_slices_step(s, 4, 1); /* before anything is shown: two */
+    assert_int_equal(rn_play_slices_next(s, 4), 2);
+    rn_play_slices_step(s, 4, 3); /* while it is sought */
+    assert_int_equal(rn_play_slices_next(s, 6), 3);
+    assert_int_equal(rn_play_slices_next(s, 9), 0);
+    assert_int_equal(rn_play_slices_next(s, 9), 0);
+    rn_play_slices_step(s, 9, -100);
+    assert_int_equal(rn_play_slices_next(s, 9), -9);
+    assert_int_equal(rn_play_slices_next(s, 9), 0); /* it was sought in vain: no second time */
+    rn_play_slices_go(s, 9, 770);
+    rn_play_slices_step(s, 9, 1);
+    assert_int_equal(rn_play_slices_next(s, 9), 761);
+    rn_play_slices_stay(s);
+    assert_int_equal(rn_play_slices_next(s, 9), 0);
+    free(s);
 }
 
 /* ---- the window */

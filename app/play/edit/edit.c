@@ -8,7 +8,7 @@
 #include "app/play/edit/change.h"
 #include "app/play/edit/snapshots.h"
 #include "app/play/edit/kept.h"
-#include "app/play/view/message.h"
+#include "app/play/overlay/message.h"
 #include "app/play/edit/history.h"
 #include "app/play/edit/tuner.h"
 #include "app/play/runners/build.h"
@@ -20,6 +20,18 @@
 
 #include <assert.h>
 #include <stdio.h>
+
+struct rn_play_edits {
+    bool refused;      /* the last change was refused, or changed nothing */
+    bool drag_changed; /* the current drag has changed the chain */
+};
+
+const struct rn_play_part_type rn_play_edits_part = {sizeof(struct rn_play_edits), NULL, NULL};
+
+bool rn_play_was_refused(const struct rn_play *p)
+{
+    return p->edits->refused;
+}
 
 /* ---- edits: 0, or an error (logged) */
 
@@ -39,12 +51,12 @@ static int edit_value(const struct rn_play *p, struct rn_chain *draft,
 {
     const struct rn_param *row = NULL;
     int at = 0;
-    if (!rn_play_tuner_selected(p->tuner, &at, &row) || !row)
+    if (!rn_play_tuner_selected(p, &at, &row) || !row)
         return 0;
     struct rn_stage *stage = rn_chain_stage(draft, at);
     switch (change->kind) {
     case RN_CHANGE_STEP:
-        rn_level_step(row, rn_stage_values(stage, row), &p->tuner->analysis->stage[at].in,
+        rn_level_step(row, rn_stage_values(stage, row), &p->session->analysis.stage[at].in,
                       change->count);
         return 0;
     case RN_CHANGE_SLIDE:
@@ -119,8 +131,8 @@ int rn_play_apply(struct rn_play *p, struct rn_chain *draft, struct rn_chain **b
     if (err)
         return refused(p, draft, err);
     *before = s->chain;
-    p->tuner->chain = s->chain = draft;
-    p->kept->unsaved = true;
+    s->chain = draft;
+    rn_play_mark_unsaved(p);
     if (!taken) {
         s->analysis = analysis;
         return rn_play_build(p, *before);
@@ -135,39 +147,39 @@ int rn_play_apply(struct rn_play *p, struct rn_chain *draft, struct rn_chain **b
 int rn_play_edit(struct rn_play *p, const struct rn_play_change *change)
 {
     struct rn_chain *draft = rn_chain_copy(p->session->chain), *before = NULL;
-    int stage = rn_play_tuner_stage(p->tuner), to = stage, n = rn_chain_count(p->session->chain);
-    p->tuner->refused = true;
+    int stage = rn_play_tuner_stage(p), to = stage, n = rn_chain_count(p->session->chain);
+    p->edits->refused = true;
     if (!draft)
         return RN_EINTERNAL;
     int err = edit(p, draft, change, &to);
     err = err ? refused(p, draft, err) : rn_play_apply(p, draft, &before);
     if (err || !before)
         return err;
-    p->tuner->refused = false;
+    p->edits->refused = false;
     if (to != stage || rn_chain_count(p->session->chain) != n)
-        rn_play_tuner_select(p->tuner, to, 0);
+        rn_play_tuner_select(p, to, 0);
     rn_play_say_parameter(p);
     /* One drag of the mouse is one change. */
     bool other = !rn_chain_equal(before, p->session->chain),
-         moving = change->again && p->tuner->drag_changed;
+         moving = change->again && p->edits->drag_changed;
     if (other && !moving)
         rn_play_history_push(p->history, RN_HISTORY_CHAIN, before);
     else
         rn_chain_destroy(&before);
-    p->tuner->drag_changed = change->kind == RN_CHANGE_SLIDE && (other || moving);
+    p->edits->drag_changed = change->kind == RN_CHANGE_SLIDE && (other || moving);
     return 0;
 }
 
 /* Copies settings that are to be applied. If the filters are the current ones, files are not read
- * again. *selected: the place in the list of the first difference; unchanged without one. NULL: out
+ * again. *first: the place in the list of the first difference; unchanged without one. NULL: out
  * of memory (logged). */
 static struct rn_chain *copy_settings(const struct rn_play *p, const struct rn_chain *target,
-                                      int *selected)
+                                      int *first)
 {
     bool alike = rn_chain_binds_alike(p->session->chain, target);
     struct rn_chain *draft = rn_chain_copy(alike ? p->session->chain : target);
     if (draft && alike)
-        rn_play_tuner_take(p->tuner, draft, target, selected);
+        rn_play_tuner_take(p, draft, target, first);
     return draft;
 }
 
@@ -179,17 +191,20 @@ int rn_play_undo(struct rn_play *p, int direction)
     if (entry->place != RN_HISTORY_CHAIN) {
         char text[RN_SNAPSHOTS_TEXT];
         int err = rn_play_snapshots_undo(p->snapshots, p->history, direction, text);
-        p->kept->unsaved |= !err;
+        if (!err)
+            rn_play_mark_unsaved(p);
         rn_play_say(p, "%s", err ? "out of memory" : text);
         return err;
     }
-    int selected = p->tuner->selected;
-    struct rn_chain *draft = copy_settings(p, entry->chain, &selected);
+    int first = -1;
+    struct rn_chain *draft = copy_settings(p, entry->chain, &first);
     int err = draft ? rn_play_apply(p, draft, &before) : RN_EINTERNAL;
     if (err || !before)
         return err;
-    p->tuner->selected = selected;
-    rn_play_tuner_move(p->tuner, 0); /* the list may be shorter */
+    if (first >= 0)
+        rn_play_tuner_go(p, first);
+    else
+        rn_play_tuner_move(p, 0); /* the list may be shorter */
     rn_play_history_move(p->history, direction, before);
     rn_play_say_parameter(p);
     return 0;
@@ -199,16 +214,16 @@ int rn_play_adopt(struct rn_play *p, const struct rn_chain *target, const char *
 {
     struct rn_chain *before = NULL;
     int first;
-    p->tuner->refused = true;
+    p->edits->refused = true;
     if (!rn_chain_equal(target, p->session->chain)) {
         struct rn_chain *draft = copy_settings(p, target, &first);
         int err = draft ? rn_play_apply(p, draft, &before) : RN_EINTERNAL;
         if (err || !before)
             return err;
-        rn_play_tuner_move(p->tuner, 0); /* the list may be shorter */
+        rn_play_tuner_move(p, 0); /* the list may be shorter */
         rn_play_history_push(p->history, RN_HISTORY_CHAIN, before);
     }
-    p->tuner->refused = false;
+    p->edits->refused = false;
     rn_play_say(p, "%s", said);
     return 0;
 }
@@ -232,7 +247,7 @@ int rn_play_store(struct rn_play *p, int place)
         rn_chain_destroy(&before);
     else
         rn_play_history_push(p->history, place, before);
-    p->kept->unsaved = true;
+    rn_play_mark_unsaved(p);
     say_of(p, place, "stored");
     return 0;
 }

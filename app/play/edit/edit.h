@@ -3,12 +3,20 @@
 #ifndef RN_APP_PLAY_EDIT_EDIT_H
 #define RN_APP_PLAY_EDIT_EDIT_H
 
+#include <stdbool.h>
+
 struct rn_chain;
 struct rn_play;
 struct rn_play_change;
+struct rn_play_part_type;
+
+extern const struct rn_play_part_type rn_play_edits_part;
 
 /* Makes one change to the chain (change.h). A refusal is said, and changes nothing. */
 int rn_play_edit(struct rn_play *p, const struct rn_play_change *change);
+
+/* Whether the last change was refused, or changed nothing. */
+bool rn_play_was_refused(const struct rn_play *p);
 
 /* Undoes (-1) or redoes (1) the last change, likewise. */
 int rn_play_undo(struct rn_play *p, int direction);

@@ -3,7 +3,7 @@
 #include "app/play/edit/chain_file.h"
 #include "app/play/edit/edit.h"
 #include "app/play/loop/player.h"
-#include "app/play/view/message.h"
+#include "app/play/overlay/message.h"
 #include "app/play/edit/autosave.h"
 #include "app/play/edit/snapshots.h"
 #include "app/play/view/compare.h"
@@ -17,6 +17,18 @@
 #include <string.h>
 
 #define OFFER_TIME 4.0 /* seconds to add to the time of a message */
+
+struct rn_play_kept {
+    struct rn_play_autosave *autosave; /* NULL: the input cannot be opened again by its name */
+    struct rn_play_autosave_own own;   /* of all inputs */
+    char *input;                       /* its canonical name */
+    bool greeted;                      /* see rn_play_greet */
+    bool unsaved;                      /* the settings have changed since the last rn_play_save */
+    struct {
+        char *path, *date; /* date NULL: unknown */
+        char *chain[2];    /* texts, of -f and of --versus; NULL: none, or the current one */
+    } offer;               /* the settings of an earlier run */
+};
 
 /* ---- what was kept */
 
@@ -146,6 +158,11 @@ int rn_play_take_offer(struct rn_play *p)
 
 /* ---- keeping */
 
+void rn_play_mark_unsaved(struct rn_play *p)
+{
+    p->kept->unsaved = true;
+}
+
 void rn_play_save(struct rn_play *p)
 {
     if (p->kept->unsaved && p->kept->autosave)
@@ -165,3 +182,5 @@ void rn_play_close_kept(struct rn_play *p)
     free(k->input);
     *k = (struct rn_play_kept){.own = k->own};
 }
+
+const struct rn_play_part_type rn_play_kept_part = {sizeof(struct rn_play_kept), NULL, NULL};

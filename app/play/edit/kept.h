@@ -3,24 +3,10 @@
 #ifndef RN_APP_PLAY_EDIT_KEPT_H
 #define RN_APP_PLAY_EDIT_KEPT_H
 
-#include <stdbool.h>
-
-#include "app/play/edit/autosave.h"
-
 struct rn_play;
+struct rn_play_part_type;
 
-/* Zeroed before the first use. */
-struct rn_play_kept {
-    struct rn_play_autosave *autosave; /* NULL: the input cannot be opened again by its name */
-    struct rn_play_autosave_own own;   /* of all inputs */
-    char *input;                       /* its canonical name */
-    bool greeted;                      /* see rn_play_greet */
-    bool unsaved;                      /* the settings have changed since the last rn_play_save */
-    struct {
-        char *path, *date; /* date NULL: unknown */
-        char *chain[2];    /* texts, of -f and of --versus; NULL: none, or the current one */
-    } offer;               /* the settings of an earlier run */
-};
+extern const struct rn_play_part_type rn_play_kept_part;
 
 /* Reads the settings that were saved for this input, and prepares to save the current ones. Call
  * after the chain was read. Returns 0 or RN_EINTERNAL (logged). */
@@ -33,7 +19,9 @@ void rn_play_greet(struct rn_play *p);
 /* Takes the earlier settings. Returns 0 or an error that ends all (logged). */
 int rn_play_take_offer(struct rn_play *p);
 
-/* Saves changes since the last call. Does not wait for the disk. */
+/* Notes that the settings have changed; saves changes since the last call. Neither waits for the
+ * disk. */
+void rn_play_mark_unsaved(struct rn_play *p);
 void rn_play_save(struct rn_play *p);
 
 /* Waits until all is saved, and releases what rn_play_open_kept took. */

@@ -1,6 +1,8 @@
 #include "app/play/edit/tuner.h"
 
 #include "app/play/edit/chain_file.h"
+#include "app/play/loop/player.h"
+#include "app/run/session.h"
 #include "filters/core/chain/level.h"
 
 #include <stdio.h>
@@ -11,50 +13,55 @@
 #include "filters/base/log.h"
 #include "filters/base/output/textout.h"
 
-static bool is_listed(const struct rn_play_tuner *t, const struct rn_param *row)
+struct rn_play_tuner {
+    int selected; /* position in the list */
+    bool all;     /* fixed parameters are listed as well */
+};
+
+static bool is_listed(const struct rn_play *p, const struct rn_param *row)
 {
-    return row->name && (!row->fixed || (t->all && row->file != RN_FILE_WRITTEN));
+    return row->name && (!row->fixed || (p->tuner->all && row->file != RN_FILE_WRITTEN));
 }
 
 /* Counts the places of stage i, at least one. *row: the parameter at place n; NULL: none. */
-static int walk_stage(const struct rn_play_tuner *t, int i, int n, const struct rn_param **row)
+static int walk_stage(const struct rn_play *p, int i, int n, const struct rn_param **row)
 {
     int count = 0;
     *row = NULL;
-    for (const struct rn_param *r = rn_chain_stage(t->chain, i)->table; r->name; r++)
-        if (is_listed(t, r) && count++ == n)
+    for (const struct rn_param *r = rn_chain_stage(p->session->chain, i)->table; r->name; r++)
+        if (is_listed(p, r) && count++ == n)
             *row = r;
     return count ? count : 1;
 }
 
-int rn_play_tuner_places(const struct rn_play_tuner *t, int stage)
+int rn_play_tuner_places(const struct rn_play *p, int stage)
 {
     const struct rn_param *row;
-    return walk_stage(t, stage, -1, &row);
+    return walk_stage(p, stage, -1, &row);
 }
 
-const struct rn_param *rn_play_tuner_place(const struct rn_play_tuner *t, int stage, int n)
+const struct rn_param *rn_play_tuner_place(const struct rn_play *p, int stage, int n)
 {
     const struct rn_param *row;
-    walk_stage(t, stage, n, &row);
+    walk_stage(p, stage, n, &row);
     return row;
 }
 
 /* The number of places in the list. */
-static int count_places(const struct rn_play_tuner *t)
+static int count_places(const struct rn_play *p)
 {
     int count = 0;
-    for (int i = 0; i < rn_chain_count(t->chain); i++)
-        count += rn_play_tuner_places(t, i);
+    for (int i = 0; i < rn_chain_count(p->session->chain); i++)
+        count += rn_play_tuner_places(p, i);
     return count;
 }
 
-bool rn_play_tuner_selected(const struct rn_play_tuner *t, int *stage, const struct rn_param **row)
+bool rn_play_tuner_selected(const struct rn_play *p, int *stage, const struct rn_param **row)
 {
-    int n = t->selected;
-    for (int i = 0; i < rn_chain_count(t->chain); i++) {
+    int n = p->tuner->selected;
+    for (int i = 0; i < rn_chain_count(p->session->chain); i++) {
         const struct rn_param *found;
-        int count = walk_stage(t, i, n, &found);
+        int count = walk_stage(p, i, n, &found);
         if (n < count) {
             *stage = i;
             *row = found;
@@ -65,47 +72,53 @@ bool rn_play_tuner_selected(const struct rn_play_tuner *t, int *stage, const str
     return false;
 }
 
-int rn_play_tuner_stage(const struct rn_play_tuner *t)
+int rn_play_tuner_stage(const struct rn_play *p)
 {
     const struct rn_param *row;
     int stage = 0;
-    return rn_play_tuner_selected(t, &stage, &row) ? stage : 0;
+    return rn_play_tuner_selected(p, &stage, &row) ? stage : 0;
 }
 
-void rn_play_tuner_select(struct rn_play_tuner *t, int stage, int n)
+void rn_play_tuner_select(struct rn_play *p, int stage, int n)
 {
-    t->selected = 0;
-    stage = stage < rn_chain_count(t->chain) ? stage : rn_chain_count(t->chain) - 1;
+    p->tuner->selected = 0;
+    stage =
+        stage < rn_chain_count(p->session->chain) ? stage : rn_chain_count(p->session->chain) - 1;
     for (int i = 0; i < stage; i++)
-        t->selected += rn_play_tuner_places(t, i);
-    int count = stage < 0 ? 1 : rn_play_tuner_places(t, stage);
-    t->selected += n < count ? n : count - 1;
+        p->tuner->selected += rn_play_tuner_places(p, i);
+    int count = stage < 0 ? 1 : rn_play_tuner_places(p, stage);
+    p->tuner->selected += n < count ? n : count - 1;
 }
 
-void rn_play_tuner_move(struct rn_play_tuner *t, int n)
+void rn_play_tuner_go(struct rn_play *p, int n)
 {
-    int count = count_places(t);
-    t->selected = count ? ((t->selected + n) % count + count) % count : 0;
+    int count = count_places(p);
+    p->tuner->selected = count ? (n % count + count) % count : 0;
 }
 
-void rn_play_tuner_move_stage(struct rn_play_tuner *t, int n)
+void rn_play_tuner_move(struct rn_play *p, int n)
 {
-    int count = rn_chain_count(t->chain);
+    rn_play_tuner_go(p, p->tuner->selected + n);
+}
+
+void rn_play_tuner_move_stage(struct rn_play *p, int n)
+{
+    int count = rn_chain_count(p->session->chain);
     if (count)
-        rn_play_tuner_select(t, ((rn_play_tuner_stage(t) + n) % count + count) % count, 0);
+        rn_play_tuner_select(p, ((rn_play_tuner_stage(p) + n) % count + count) % count, 0);
 }
 
-void rn_play_tuner_show_all(struct rn_play_tuner *t, bool all)
+void rn_play_tuner_show_all(struct rn_play *p, bool all)
 {
     const struct rn_param *was = NULL, *row = NULL;
     int stage = 0, n = 0;
-    bool any = rn_play_tuner_selected(t, &stage, &was);
-    t->all = all;
+    bool any = rn_play_tuner_selected(p, &stage, &was);
+    p->tuner->all = all;
     if (!any)
         return;
-    for (row = rn_chain_stage(t->chain, stage)->table; row->name && row != was; row++)
-        n += is_listed(t, row);
-    rn_play_tuner_select(t, stage, n);
+    for (row = rn_chain_stage(p->session->chain, stage)->table; row->name && row != was; row++)
+        n += is_listed(p, row);
+    rn_play_tuner_select(p, stage, n);
 }
 
 void rn_play_tuner_reset_all(struct rn_chain *chain)
@@ -128,8 +141,8 @@ static bool take_value(struct rn_stage *to, const struct rn_stage *from, const s
     return !rn_stage_set(to, row, text);
 }
 
-int rn_play_tuner_take(const struct rn_play_tuner *t, struct rn_chain *draft,
-                       const struct rn_chain *from, int *first)
+int rn_play_tuner_take(const struct rn_play *p, struct rn_chain *draft, const struct rn_chain *from,
+                       int *first)
 {
     int places = 0, values = 0, differed = 0;
     for (int i = 0; i < rn_chain_count(draft) && i < rn_chain_count(from); i++) {
@@ -141,31 +154,31 @@ int rn_play_tuner_take(const struct rn_play_tuner *t, struct rn_chain *draft,
         for (const struct rn_param *row = stage->table; row->name; row++) {
             if (!row->fixed && take_value(stage, other, row) && !values++)
                 *first = places + listed;
-            listed += is_listed(t, row);
+            listed += is_listed(p, row);
         }
-        places += rn_play_tuner_places(t, i);
+        places += rn_play_tuner_places(p, i);
     }
     return differed + values;
 }
 
-char *rn_play_tuner_describe(const struct rn_play_tuner *t, char *buf, size_t size)
+char *rn_play_tuner_describe(const struct rn_play *p, char *buf, size_t size)
 {
     int stage = 0;
     const struct rn_param *row = NULL;
     char value[64], range[128];
-    if (!rn_play_tuner_selected(t, &stage, &row)) {
+    if (!rn_play_tuner_selected(p, &stage, &row)) {
         snprintf(buf, size, "the chain is empty");
         return buf;
     }
-    const struct rn_stage *s = rn_chain_stage(t->chain, stage);
+    const struct rn_stage *s = rn_chain_stage(p->session->chain, stage);
     if (!row) {
-        snprintf(buf, size, "%d/%d  %s%s", t->selected + 1, count_places(t), rn_stage_name(s),
-                 s->on ? "" : "  (off)");
+        snprintf(buf, size, "%d/%d  %s%s", p->tuner->selected + 1, count_places(p),
+                 rn_stage_name(s), s->on ? "" : "  (off)");
         return buf;
     }
-    const struct rn_geom *in = &t->analysis->stage[stage].in;
+    const struct rn_geom *in = &p->session->analysis.stage[stage].in;
     const char *unit = rn_param_unit(row, rn_stage_values(s, row));
-    snprintf(buf, size, "%d/%d  %s.%s  %s%s%s  [%s]%s", t->selected + 1, count_places(t),
+    snprintf(buf, size, "%d/%d  %s.%s  %s%s%s  [%s]%s", p->tuner->selected + 1, count_places(p),
              rn_stage_name(s), row->name, rn_level_value(row, s->params, in, value, sizeof value),
              *unit ? " " : "", unit, rn_level_range(row, in, range, sizeof range),
              s->on ? "" : "  (off)");
@@ -181,10 +194,10 @@ void rn_play_free_name(const char *prefix, const char *ext, char name[64])
     }
 }
 
-int rn_play_tuner_write(const struct rn_play_tuner *t, const char *input,
-                        const struct rn_frame *frame, const char *range, char name[64])
+int rn_play_tuner_write(const struct rn_play *p, const char *input, const struct rn_frame *frame,
+                        const char *range, char name[64])
 {
-    char *text = rn_chain_format(t->chain);
+    char *text = rn_chain_format(p->session->chain);
     struct rn_textout *out = NULL;
     rn_play_free_name("runnel", "chain", name);
     int err = text ? rn_textout_open(&out, name) : rn_fail_memory();
@@ -199,3 +212,5 @@ int rn_play_tuner_write(const struct rn_play_tuner *t, const char *input,
     free(text);
     return err;
 }
+
+const struct rn_play_part_type rn_play_tuner_part = {sizeof(struct rn_play_tuner), NULL, NULL};

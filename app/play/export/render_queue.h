@@ -22,7 +22,7 @@ struct rn_play_render_request {
     const char *extension;           /* unless --export names one */
 };
 
-extern const struct rn_play_part_type rn_play_render_queue_part;
+extern const struct rn_play_part_type rn_play_renders_part;
 
 /* Adds a render, to a file with the first free name. text: what becomes of it, which is nothing if
  * there are too many, or out of memory. */

@@ -6,13 +6,13 @@
 #include "app/play/loop/sound.h"
 #include "app/cli.h"
 #include "app/play/loop/reader.h"
-#include "app/play/loop/times.h"
+#include "app/play/overlay/times.h"
 #include "app/play/runners/build.h"
 #include "app/play/runners/pair.h"
 #include "app/play/loop/playlist.h"
 #include "app/play/view/bar.h"
 #include "app/play/view/compare.h"
-#include "app/play/view/region.h"
+#include "app/play/overlay/region.h"
 #include "app/play/view/presentation.h"
 #include "app/run/session.h"
 #include "io/pixels/display.h"
@@ -87,9 +87,8 @@ int rn_play_end_input(struct rn_play *p, int err)
     int stopped = runner ? rn_runner_stop(runner, !err && !rn_app_signals_caught()) : 0;
     err = err ? err : stopped;
     rn_play_reader_stop(&p->reader);
-    rn_play_pair_close(p->pair);
-    p->pair->n = 0; /* the runner of the session ends as well */
-    rn_play_binding_cancel(&p->rebuild);
+    rn_play_pair_end(p->pair);
+    rn_play_pending_cancel(&p->rebuild);
     rn_play_reader_release(runner);
     int closed = rn_write_close(&p->hashes, RN_ENDING_COMPLETE);
     return err ? err : closed;
@@ -108,13 +107,13 @@ void rn_play_free_input(struct rn_play *p)
 
 /* ---- another one */
 
-int rn_play_replace_input(struct rn_play *p, struct rn_play_binding **binding, char **name)
+int rn_play_replace_input(struct rn_play *p, struct rn_play_pending **pending, char **name)
 {
     int err = rn_play_end_input(p, 0);
     rn_play_build_leave(p); /* the runner of the new input has the current settings */
     rn_play_free_input(p);
     rn_app_session_close_input(p->session);
-    int taken = rn_play_binding_take_input(binding, p->session, name);
+    int taken = rn_play_pending_take_input(pending, p->session, name);
     p->cli->operand[0] = *name;
     err = err ? err : taken;
     err = err ? err : rn_play_open_window(p);

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 struct rn_play;
-struct rn_play_binding;
+struct rn_play_pending;
 struct rn_ui_window;
 
 /* Opens the window for the input of the session, or shows the new input in the open one. Returns 0
@@ -22,8 +22,8 @@ int rn_play_open_input(struct rn_play *p);
 int rn_play_end_input(struct rn_play *p, int err);
 void rn_play_free_input(struct rn_play *p);
 
-/* Closes the input, takes that of a binding which is ready, and plays it. *name: of the new input;
+/* Closes the input, takes that of a pending runner which is ready, and plays it. *name: of the new input;
  * the caller owns it. Returns 0 or an error that ends all (logged). */
-int rn_play_replace_input(struct rn_play *p, struct rn_play_binding **binding, char **name);
+int rn_play_replace_input(struct rn_play *p, struct rn_play_pending **pending, char **name);
 
 #endif

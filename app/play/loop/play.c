@@ -1,6 +1,6 @@
 #include "app/play/loop/play.h"
 
-#include "app/play/commands/command.h"
+#include "app/play/control/command.h"
 #include "app/process/kernel_cache.h"
 #include "app/play/edit/kept.h"
 #include "app/play/edit/edit.h"
@@ -9,17 +9,17 @@
 #include "app/play/loop/transport.h"
 #include "app/play/loop/sound.h"
 #include "app/play/loop/playback.h"
-#include "app/play/view/message.h"
+#include "app/play/overlay/message.h"
 #include "app/play/stacks/slices.h"
 #include "app/play/panel/panel.h"
-#include "app/play/view/probe.h"
+#include "app/play/overlay/probe.h"
 #include "app/play/runners/pair.h"
 #include "app/play/edit/snapshots.h"
 #include "app/play/edit/history.h"
 #include "app/play/edit/tuner.h"
 #include "app/play/export/render_queue.h"
 #include "app/play/loop/input.h"
-#include "app/play/loop/times.h"
+#include "app/play/overlay/times.h"
 #include "app/play/remote/remote.h"
 #include "app/play/remote/ipc.h"
 #include "app/play/runners/build.h"
@@ -28,7 +28,7 @@
 #include "app/play/view/bar.h"
 #include "app/play/view/presentation.h"
 #include "app/play/view/compare.h"
-#include "app/play/view/region.h"
+#include "app/play/overlay/region.h"
 #include "app/run/record.h"
 #include "app/run/session.h"
 #include "ui/window.h"
@@ -55,11 +55,11 @@ static int poll_kernels(struct rn_play *p)
         return 0;
     struct rn_app_session *s = p->session;
     int err =
-        rn_play_rebuild_poll(&p->rebuild, p->worker, s->device[0], s->runner, s->chain, &changed);
+        rn_play_rebuild_poll(&p->rebuild, p->jobs, s->device[0], s->runner, s->chain, &changed);
     err = err ? err : rn_play_reread_original(p);
     if (err || !changed)
         return err;
-    rn_play_tuner_move(p->tuner, 0); /* the list may have become shorter */
+    rn_play_tuner_move(p, 0); /* the list may have become shorter */
     bool bad = rn_runner_alert(p->session->runner) != NULL;
     rn_play_say(p, bad ? "the kernel does not build" : "kernel reloaded");
     rn_play_outdate(p);
@@ -92,7 +92,7 @@ static int play(struct rn_play *p)
         bool served = false;
         err = err ? err : rn_play_remote_serve(p, &served);
         wait = served ? 0 : p->picture != RN_PICTURE_CURRENT ? fmin(wait, RN_PLAYER_BUSY) : wait;
-        wait = rn_play_worker_is_busy(p->worker) ? fmin(wait, RN_PLAYER_BUILDING) : wait;
+        wait = rn_play_jobs_is_busy(p->jobs) ? fmin(wait, RN_PLAYER_BUILDING) : wait;
         for (int n = 0; n < MAX_EVENTS && !err && !p->quit; n++, wait = 0) {
             if (!rn_ui_next_event(p->window, wait, &event))
                 break;
@@ -236,8 +236,6 @@ static int tear_down(struct rn_play *p, int err)
 static int run(struct rn_play *p)
 {
     int err = set_up(p);
-    p->tuner->chain = p->session->chain;
-    p->tuner->analysis = &p->session->analysis;
     p->times->since = rn_clock();
     if (!err && !p->quit) {
         rn_app_signals_hold();
@@ -263,15 +261,12 @@ static const struct {
     const struct rn_play_part_type *part; /* NULL: nothing is released */
 } parts[] = {
 // clang-format off
-#define PART(name) {offsetof(struct rn_play, name), sizeof *((struct rn_play *)0)->name, NULL}
-#define OPAQUE(name, part) {offsetof(struct rn_play, name), 0, &rn_play_##part##_part}
-    PART(cli), PART(session), PART(keys), PART(pair), PART(history), PART(kept),
-    PART(snapshots), PART(slices), PART(sound), PART(times),
-    PART(tuner), PART(versus_history),
-    OPAQUE(bar, bar), OPAQUE(build, build), OPAQUE(compare, compare), OPAQUE(message, message),
-    OPAQUE(panel, panel), OPAQUE(presentation, presentation), OPAQUE(playlist, playlist), OPAQUE(probe, probe),
-    OPAQUE(region, region), OPAQUE(renders, render_queue), OPAQUE(three, three),
-    OPAQUE(transport, transport),
+#define PLAIN(name) {offsetof(struct rn_play, name), sizeof *((struct rn_play *)0)->name, NULL}
+#define PART(name) {offsetof(struct rn_play, name), 0, &rn_play_##name##_part}
+    PLAIN(cli), PLAIN(session), PLAIN(keys), PLAIN(history), PLAIN(versus_history), PLAIN(snapshots),
+    PLAIN(sound), PLAIN(times), PART(bar), PART(build), PART(compare), PART(edits), PART(kept),
+    PART(message), PART(pair), PART(panel), PART(playlist), PART(presentation), PART(probe),
+    PART(region), PART(renders), PART(slices), PART(three), PART(transport), PART(tuner),
     // clang-format on
 };
 
@@ -299,6 +294,7 @@ static struct rn_play *create(void)
                                              .apply = rn_play_apply,
                                              .greet = rn_play_greet,
                                              .builds = rn_play_builds,
+                                             .was_refused = rn_play_was_refused,
                                              .ended = rn_play_input_ended};
     struct rn_play *p = calloc(1, sizeof *p);
     bool whole = p;
@@ -317,7 +313,7 @@ static struct rn_play *create(void)
     }
     p->host = &host;
     p->sound->volume = 1;
-    p->pair->session = p->session;
+    rn_play_pair_begin(p->pair, p->session);
     return p;
 }
 

@@ -2,13 +2,13 @@
 
 #include "app/play/loop/player.h"
 #include "io/read/audio.h"
-#include "app/play/view/message.h"
+#include "app/play/overlay/message.h"
 #include "app/play/view/view.h"
 #include "app/play/loop/reader.h"
 #include "app/play/runners/pair.h"
 #include "app/play/stacks/slices.h"
 #include "app/play/view/compare.h"
-#include "app/play/view/region.h"
+#include "app/play/overlay/region.h"
 #include "app/run/record.h"
 #include "app/run/session.h"
 #include "io/write/sink.h"
@@ -32,10 +32,10 @@ static int present(struct rn_play *p, bool follows)
     int err = p->hashes ? rn_write_write(p->hashes, &p->shown->out, &frame) : 0;
     p->host->greet(p);
     char text[64];
-    bool other = rn_play_slices_has_changed(p->slices, p->shown->frame.index);
-    if (rn_play_slices_stack(p->slices) && p->paused && p->drawn && other)
-        rn_play_say(p, "%s",
-                    rn_play_slices_describe(p->slices, p->shown->frame.index, text, sizeof text));
+    bool other = rn_play_slices_has_changed(p->slices, frame.index);
+    const struct rn_io_stack *stack = rn_play_slices_stack(p->slices);
+    if (stack && p->paused && p->drawn && other)
+        rn_play_say(p, "%s", rn_play_slices_describe(stack, frame.index, text, sizeof text));
     rn_play_fit_window(p, !follows);
     p->drawing = RN_DRAWING_PICTURES;
     rn_play_region_outdate(p->region);

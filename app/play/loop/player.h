@@ -1,7 +1,7 @@
 /* The player's state and its parts; the command and its loop are in play.c.
  *
  * The player's thread submits frames, waits for them and draws. Two things run beside it: the
- * reader, ahead, and the compiler. A part that needs a runner requests a binding (binding.h) and
+ * reader, ahead, and the compiler. A part that needs a runner requests one (pending_runner.h) and
  * shows what there is until it is ready. So a changed parameter reaches the next frame that is
  * shown, whatever is in flight. */
 #ifndef RN_APP_PLAY_LOOP_PLAYER_H
@@ -27,18 +27,18 @@ struct rn_play_offer;
 
 /* The way of a change: an event of the window, or a request of a script -> a command -> the part
  * that it belongs to -> the settings of the chain (session->chain) -> the runner, which takes them
- * (rn_runner_try), or another one, by a binding -> the picture of the frame in hand (RN_PICTURE_*)
- * -> the window (view.h). The way of a frame: reader -> ahead -> runner -> next -> shown -> window.
+ * (rn_runner_try), or a pending one -> the picture of the frame in hand (RN_PICTURE_*) -> the
+ * window (view.h). The way of a frame: reader -> ahead -> runner -> next -> shown -> window.
  *
  * Each part owns its state, which its header describes:
  *     transport  clock and speed, marks, pending seek, steps             transport.h
  *     sound      the audio stream and its volume                         sound.h
  *     playlist   the list of inputs, and the request for another one     playlist.h
- *     tuner, history, snapshots, kept  settings, those before, autosave  edit/
+ *     tuner, edits, history, snapshots, kept  settings, former ones, autosave  edit/
  *     build, rebuild                   runners that are being opened     runners/
  *     presentation, slices, three      how samples are shown             view/, stacks/
  *     compare, pair                    the original, and its runner      compare.h
- *     probe, region, times, message    texts over the picture            view/, times.h
+ *     probe, region, times, message    texts over the picture            overlay/
  *     panel, bar                       what the mouse operates           panel.h, bar.h
  *     renders, record, hashes, remote  outputs and clients               export/, remote/
  * A part includes the headers of parts below it, and calls those above it through rn_play_host. */
@@ -79,7 +79,7 @@ struct rn_play_host {
     int (*act)(struct rn_play *p, const struct rn_ui_event *event);
     int (*command)(struct rn_play *p, const struct rn_ui_command *command, int count);
 
-    /* The field in which a command is typed: see commands/command.h. */
+    /* The field in which a command is typed: see control/command.h. */
     bool (*offer_command)(const char *line, int n, struct rn_play_offer *offer);
     void (*complete_command)(char *line, size_t size, int n);
     int (*command_line)(struct rn_play *p, const char *line, bool *done);
@@ -87,6 +87,7 @@ struct rn_play_host {
     int (*apply)(struct rn_play *p, struct rn_chain *draft, struct rn_chain **before);
     void (*greet)(struct rn_play *p);
     bool (*builds)(const struct rn_play *p);
+    bool (*was_refused)(const struct rn_play *p);
     bool (*ended)(struct rn_play *p, double *wait);
 };
 
@@ -117,13 +118,14 @@ struct rn_play {
 
     /* The settings: how they change, and what is kept of them. */
     struct rn_play_tuner *tuner;
+    struct rn_play_edits *edits;
     struct rn_play_history *history;        /* of session->chain and snapshots */
     struct rn_play_history *versus_history; /* of compare->versus */
     struct rn_play_snapshots *snapshots;
     struct rn_play_kept *kept;
-    struct rn_play_worker *worker; /* opens runners, builds kernels */
+    struct rn_play_jobs *jobs; /* opens runners, builds kernels */
     struct rn_play_build *build;
-    struct rn_play_binding *rebuild; /* of the kernels of the session's runner; NULL: none */
+    struct rn_play_pending *rebuild; /* of the kernels of the session's runner; NULL: none */
 
     /* What is shown. */
     struct rn_pix_viewing viewing;

@@ -3,11 +3,10 @@
 #include "app/play/edit/edit.h"
 #include "app/play/loop/input.h"
 #include "app/play/loop/player.h"
-#include "app/play/edit/tuner.h"
-#include "app/play/runners/binding.h"
+#include "app/play/runners/pending_runner.h"
 #include "app/play/runners/build.h"
 #include "app/play/view/compare.h"
-#include "app/play/view/message.h"
+#include "app/play/overlay/message.h"
 #include "app/run/session.h"
 #include "filters/base/err.h"
 #include "filters/base/log.h"
@@ -34,7 +33,7 @@ struct rn_play_playlist {
     int tries_left;                  /* inputs that may still be tried */
     bool after_end;                  /* the current input has come to its end */
     struct rn_play_inputs other;     /* replaces the current list; none: n is 0 */
-    struct rn_play_binding *binding; /* NULL: none */
+    struct rn_play_pending *pending; /* NULL: none */
 };
 
 /* ---- the list */
@@ -86,7 +85,7 @@ const char *rn_play_title(const struct rn_play *p, char title[512])
 void rn_play_cancel_input(struct rn_play *p)
 {
     struct rn_play_playlist *l = p->playlist;
-    rn_play_binding_cancel(&l->binding);
+    rn_play_pending_cancel(&l->pending);
     l->wanted = l->after_end = false;
     free_list(&l->other);
 }
@@ -117,7 +116,7 @@ static int pass_over(struct rn_play *p, int err, const char *why)
 {
     struct rn_play_playlist *l = p->playlist;
     const struct rn_play_inputs *list = l->other.n ? &l->other : &l->current;
-    char text[RN_WORKER_WHY];
+    char text[RN_JOB_WHY];
     snprintf(text, sizeof text, "%.80s: %.160s", list->name[l->index], why);
     rn_play_say(p, "%s", text);
     int n = l->current.n, at = l->index + l->direction;
@@ -136,17 +135,17 @@ int rn_play_playlist_poll(struct rn_play *p, bool *replaced)
 {
     struct rn_play_playlist *l = p->playlist;
     bool ready;
-    char why[RN_WORKER_WHY];
+    char why[RN_JOB_WHY];
     *replaced = false;
     if (!l->wanted)
         return 0;
     const struct rn_play_inputs *list = l->other.n ? &l->other : &l->current;
-    const struct rn_play_binding_request request = {.kind = RN_BINDING_INPUT,
+    const struct rn_play_pending_request request = {.kind = RN_PENDING_INPUT,
                                                     .session = p->session,
                                                     .chain = p->session->chain,
                                                     .slots = rn_play_slots(p),
                                                     .input = list->name[l->index]};
-    int err = rn_play_binding_get(&l->binding, p->worker, &request, &ready, why);
+    int err = rn_play_pending_get(&l->pending, p->jobs, &request, &ready, why);
     if (err)
         return pass_over(p, err, why);
     if (!ready)
@@ -159,7 +158,7 @@ int rn_play_playlist_poll(struct rn_play *p, bool *replaced)
     l->current.index = l->index;
     l->others_failed = l->next_wanted = false;
     char *name = l->name;
-    err = rn_play_replace_input(p, &l->binding, &l->name);
+    err = rn_play_replace_input(p, &l->pending, &l->name);
     free(name);
     rn_play_cancel_input(p);
     *replaced = !err;
@@ -235,7 +234,7 @@ static int take_chain(struct rn_play *p, const char *path, bool *done)
         return rn_play_refused(p, err);
     snprintf(said, sizeof said, "the chain of %.140s", path);
     err = rn_play_adopt(p, chain, said);
-    *done = !err && !p->tuner->refused;
+    *done = !err && !rn_play_was_refused(p);
     rn_chain_destroy(&chain);
     return err;
 }

@@ -2,7 +2,7 @@
 
 #include "app/play/loop/player.h"
 #include "app/play/loop/transport.h"
-#include "app/play/view/message.h"
+#include "app/play/overlay/message.h"
 #include "app/run/session.h"
 #include "io/read/audio.h"
 #include "ui/speaker.h"

@@ -2,7 +2,7 @@
 
 #include "app/play/loop/player.h"
 #include "ui/speaker.h"
-#include "app/play/view/message.h"
+#include "app/play/overlay/message.h"
 #include "app/play/loop/marks.h"
 #include "app/play/loop/reader.h"
 #include "app/play/runners/pair.h"

@@ -3,8 +3,8 @@
 #include "app/play/edit/change.h"
 #include "app/play/panel/completion.h"
 #include "app/play/loop/player.h"
-#include "app/play/loop/times.h"
-#include "app/play/view/message.h"
+#include "app/play/overlay/times.h"
+#include "app/play/overlay/message.h"
 #include "app/play/edit/tuner.h"
 #include "app/play/stacks/slices.h"
 #include "app/run/session.h"
@@ -105,16 +105,17 @@ static void add_param(struct rn_play *p, int i, const struct rn_param *param, bo
 /* A stage without a parameter is selected itself. */
 static void add_chain(struct rn_play *p)
 {
-    const struct rn_param *row;
-    int at = 0;
+    const struct rn_param *row, *selected = NULL;
+    int stage = -1;
+    rn_play_tuner_selected(p, &stage, &selected);
     for (int i = 0; i < rn_chain_count(p->session->chain); i++) {
-        int places = rn_play_tuner_places(p->tuner, i);
+        int places = rn_play_tuner_places(p, i);
         add_head(p, i);
-        for (int k = 0; k < places; k++, at++)
-            if ((row = rn_play_tuner_place(p->tuner, i, k)) != NULL)
-                add_param(p, i, row, at == p->tuner->selected);
+        for (int k = 0; k < places; k++)
+            if ((row = rn_play_tuner_place(p, i, k)) != NULL)
+                add_param(p, i, row, i == stage && row == selected);
             else if (p->panel->panel.n)
-                p->panel->row[p->panel->panel.n - 1].selected = at == p->tuner->selected;
+                p->panel->row[p->panel->panel.n - 1].selected = i == stage;
     }
 }
 
@@ -146,8 +147,8 @@ const struct rn_ui_panel *rn_play_panel(struct rn_play *p)
 static bool find_row(const struct rn_play *p, int n, int *stage, int *place)
 {
     for (int i = 0; i < rn_chain_count(p->session->chain); i++) {
-        int places = rn_play_tuner_places(p->tuner, i);
-        int rows = 1 + (rn_play_tuner_place(p->tuner, i, 0) ? places : 0);
+        int places = rn_play_tuner_places(p, i);
+        int rows = 1 + (rn_play_tuner_place(p, i, 0) ? places : 0);
         if (n < rows) {
             *stage = i;
             *place = n - 1;
@@ -172,11 +173,11 @@ static void type_value(struct rn_play *p)
 {
     const struct rn_param *row = NULL;
     int stage = 0;
-    if (!p->tuner->chain) { /* before the first frame: the parameter is not known yet */
+    if (!p->session->runner) { /* before the first frame: the parameter is not known yet */
         rn_ui_type(p->window, true);
         return;
     }
-    if (!rn_play_tuner_selected(p->tuner, &stage, &row) || !row)
+    if (!rn_play_tuner_selected(p, &stage, &row) || !row)
         return;
     const struct rn_stage *s = rn_chain_stage(p->session->chain, stage);
     char range[96], value[sizeof p->panel->typed.text];
@@ -263,7 +264,7 @@ static int enter(struct rn_play *p)
             change.text = offer.name;
     }
     int err = p->host->edit(p, &change);
-    if (!p->tuner->refused)
+    if (!p->host->was_refused(p))
         begin(p, RN_TYPES_NOTHING);
     return err;
 }
@@ -285,9 +286,9 @@ static int pick(struct rn_play *p, const struct rn_ui_event *e)
     if (!find_row(p, e->count, &stage, &place))
         return 0;
     begin(p, RN_TYPES_NOTHING);
-    rn_play_tuner_select(p->tuner, stage, place < 0 ? 0 : place);
+    rn_play_tuner_select(p, stage, place < 0 ? 0 : place);
     rn_play_say_parameter(p);
-    const struct rn_param *row = place < 0 ? NULL : rn_play_tuner_place(p->tuner, stage, place);
+    const struct rn_param *row = place < 0 ? NULL : rn_play_tuner_place(p, stage, place);
     p->panel->grip = row ? rn_level_place(row, rn_chain_stage(p->session->chain, stage)->params,
                                           &p->session->analysis.stage[stage].in)
                          : NAN;
@@ -316,7 +317,7 @@ static int step(struct rn_play *p, const struct rn_ui_event *e)
     int stage, place;
     if (p->panel->types || !find_row(p, e->count, &stage, &place) || place < 0)
         return 0;
-    rn_play_tuner_select(p->tuner, stage, place);
+    rn_play_tuner_select(p, stage, place);
     return p->host->edit(
         p, &(struct rn_play_change){.kind = RN_CHANGE_STEP, .count = (int)e->position});
 }
@@ -324,7 +325,7 @@ static int step(struct rn_play *p, const struct rn_ui_event *e)
 void rn_play_panel_toggle(struct rn_play *p)
 {
     p->panel->open = !p->panel->open;
-    rn_play_tuner_show_all(p->tuner, p->panel->open);
+    rn_play_tuner_show_all(p, p->panel->open);
 }
 
 int rn_play_panel_act(struct rn_play *p, const struct rn_ui_event *e)

@@ -4,13 +4,13 @@
 #include "app/play/edit/snapshots.h"
 #include "app/play/edit/kept.h"
 #include "app/play/loop/playback.h"
-#include "app/play/view/message.h"
+#include "app/play/overlay/message.h"
 #include "app/play/edit/history.h"
 #include "app/play/edit/tuner.h"
 #include "app/play/loop/reader.h"
-#include "app/play/loop/times.h"
+#include "app/play/overlay/times.h"
 #include "app/play/panel/panel.h"
-#include "app/play/runners/binding.h"
+#include "app/play/runners/pending_runner.h"
 #include "app/play/runners/pair.h"
 #include "app/play/view/compare.h"
 #include "app/run/session.h"
@@ -38,10 +38,10 @@ struct rn_play_build {
     int nkept;
     bool wanted;                     /* the settings are not those that play */
     double since;                    /* when it became wanted */
-    struct rn_play_binding *binding; /* NULL: none */
+    struct rn_play_pending *pending; /* NULL: none */
     struct rn_chain *playing;        /* the settings that play, while others are wanted */
     int refusals;                    /* of the device, so far, and what the last one was */
-    char why[RN_WORKER_WHY];
+    char why[RN_JOB_WHY];
     bool swapped;                /* see compare.h; when it became wanted */
     int first_undo, lowest_undo; /* undo steps then, and the fewest since */
 };
@@ -52,7 +52,7 @@ static int draw_start(struct rn_play *p)
 {
     char text[256];
     const struct rn_ui_scene scene = {
-        .status = rn_play_binding_describe(p->session->chain, text, sizeof text),
+        .status = rn_play_pending_describe(p->session->chain, text, sizeof text),
         .panel = rn_play_panel(p)};
     return rn_ui_draw(p->window, &scene);
 }
@@ -124,22 +124,21 @@ int rn_play_build_first(struct rn_play *p)
 {
     struct rn_play_build *b = p->build;
     struct rn_app_session *s = p->session;
-    const struct rn_play_binding_request first = {
-        .kind = RN_BINDING_FIRST, .session = s, .chain = s->chain, .slots = rn_play_slots(p)};
+    const struct rn_play_pending_request first = {
+        .kind = RN_PENDING_FIRST, .session = s, .chain = s->chain, .slots = rn_play_slots(p)};
     struct rn_ui_event event;
     bool ready = false;
-    char why[RN_WORKER_WHY];
-    int err = rn_play_worker_open(&p->worker);
+    char why[RN_JOB_WHY];
+    int err = rn_play_jobs_open(&p->jobs);
     err = err ? err : draw_start(p);
-    err = err ? err : rn_play_binding_request(&b->binding, p->worker, &first);
+    err = err ? err : rn_play_pending_request(&b->pending, p->jobs, &first);
     while (!err && !p->quit && !ready) {
         if (rn_ui_next_event(p->window, POLL_TIME, &event))
             err = answer(p, &event);
-        err =
-            err || p->quit ? err : rn_play_binding_get(&b->binding, p->worker, &first, &ready, why);
+        err = err || p->quit ? err : rn_play_pending_get(&b->pending, p->jobs, &first, &ready, why);
     }
     if (!err && ready)
-        rn_play_binding_take(&b->binding, &s->runner, &s->runner_device);
+        rn_play_pending_take(&b->pending, &s->runner, &s->runner_device);
     return err;
 }
 
@@ -200,7 +199,7 @@ void rn_play_build_drop(struct rn_play *p)
 void rn_play_build_leave(struct rn_play *p)
 {
     rn_play_build_drop(p);
-    rn_play_binding_cancel(&p->build->binding);
+    rn_play_pending_cancel(&p->build->pending);
 }
 
 /* ---- what the device refuses */
@@ -254,10 +253,9 @@ static int go_back(struct rn_play *p, int refused, const char *why)
     rn_chain_destroy(&s->chain);
     s->chain = p->build->playing;
     p->build->playing = NULL;
-    p->tuner->chain = s->chain;
     err = err ? err : rn_chain_check(s->chain, &s->stream->geom, &s->analysis);
-    rn_play_tuner_move(p->tuner, 0); /* the list may be shorter */
-    p->kept->unsaved = true;
+    rn_play_tuner_move(p, 0); /* the list may be shorter */
+    rn_play_mark_unsaved(p);
     rn_play_build_leave(p);
     rn_play_add_refusal(p, why);
     rn_play_say_refused(p, why);
@@ -270,13 +268,13 @@ static int go_back(struct rn_play *p, int refused, const char *why)
 static int move(struct rn_play *p)
 {
     struct rn_app_session *s = p->session;
-    struct rn_runner *made = rn_play_binding_runner(p->build->binding);
+    struct rn_runner *made = rn_play_pending_runner(p->build->pending);
     bool cut = rn_play_is_cut(p); /* then those behind the mark were given back */
     int err = rn_play_move(p, made);
     err = err ? err : rn_runner_stop(s->runner, false);
     err = err ? err : rn_pix_display_fit(&p->show_out, rn_runner_output(made), &p->viewing);
-    rn_play_binding_cancel(&p->rebuild);
-    rn_play_binding_take(&p->build->binding, &s->runner, &s->runner_device);
+    rn_play_pending_cancel(&p->rebuild);
+    rn_play_pending_take(&p->build->pending, &s->runner, &s->runner_device);
     rn_play_times_renew(p->times);
     rn_play_build_leave(p);
     if (!err)
@@ -289,11 +287,11 @@ static int go_on(struct rn_play *p)
 {
     struct rn_play_build *b = p->build;
     struct rn_app_session *s = p->session;
-    const struct rn_play_binding_request wanted = {
-        .kind = RN_BINDING_BESIDE, .session = s, .chain = s->chain, .slots = rn_play_slots(p)};
+    const struct rn_play_pending_request wanted = {
+        .kind = RN_PENDING_BESIDE, .session = s, .chain = s->chain, .slots = rn_play_slots(p)};
     bool ready;
-    char why[RN_WORKER_WHY];
-    int err = rn_play_binding_get(&b->binding, p->worker, &wanted, &ready, why);
+    char why[RN_JOB_WHY];
+    int err = rn_play_pending_get(&b->pending, p->jobs, &wanted, &ready, why);
     if (err)
         return go_back(p, err, why);
     if (!ready || !rn_play_reader_pause(p->reader, PAUSE_TIME))
@@ -305,7 +303,7 @@ static int go_on(struct rn_play *p)
 
 bool rn_play_builds(const struct rn_play *p)
 {
-    return p->build->wanted || p->build->binding;
+    return p->build->wanted || p->build->pending;
 }
 
 bool rn_play_build_is_busy(const struct rn_play *p)
@@ -321,13 +319,13 @@ int rn_play_build_poll(struct rn_play *p)
     if (b->wanted) {
         look_at_history(p);
         err = go_on(p);
-    } else if (rn_play_binding_is_ready(b->binding)) {
-        rn_play_binding_cancel(&b->binding);
+    } else if (rn_play_pending_is_ready(b->pending)) {
+        rn_play_pending_cancel(&b->pending);
     }
     bool slow = b->wanted && rn_clock() - b->since >= LONG;
     if (slow)
-        rn_play_binding_describe(p->session->chain, text, sizeof text);
-    else if (!rn_play_worker_describe(p->worker, text, sizeof text))
+        rn_play_pending_describe(p->session->chain, text, sizeof text);
+    else if (!rn_play_jobs_describe(p->jobs, text, sizeof text))
         *text = '\0';
     rn_play_say_building(p, text);
     return err;
@@ -338,9 +336,9 @@ bool rn_play_build_end(struct rn_play *p)
     struct rn_play_build *b = p->build;
     forget_kept(b);
     rn_play_build_leave(p);
-    if (rn_play_worker_is_busy(p->worker))
+    if (rn_play_jobs_is_busy(p->jobs))
         return false;
-    rn_play_worker_close(&p->worker);
+    rn_play_jobs_close(&p->jobs);
     return true;
 }
 

@@ -1,5 +1,6 @@
 #include "app/play/runners/pair.h"
 
+#include "app/play/loop/part.h"
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 
@@ -7,13 +8,44 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The most frames that both have at a time: slots of the first. */
+#define MAX_FRAMES (16 + 3 * RN_SLICES_MAX * RN_MAX_STAGES)
+
+struct rn_play_pair {
+    struct rn_app_session *session;
+    struct rn_play_pending *pending; /* of it; NULL: none */
+    struct rn_runner *runner;        /* NULL: there is none */
+    struct rn_device *device;        /* of the runner; NULL: the C reference path */
+    struct rn_chain *chain;          /* its settings */
+    struct rn_play_pending *rebuild; /* of the files of its kernels; NULL: none */
+    int delay;                       /* of the chain */
+    bool stale;                      /* its settings have changed */
+    struct paired {
+        struct rn_slot *slot[2]; /* of the first, and of the second runner: NULL without one */
+        bool ready[2];
+        bool with_player; /* handed out by rn_play_pair_ready */
+        bool second_done; /* that of the second runner was waited for */
+        bool before_reset;
+    } frame[MAX_FRAMES];
+    int n; /* frames submitted and not recycled, in order */
+    struct rn_slot **unused;
+    int nunused;
+};
+
+const struct rn_play_part_type rn_play_pair_part = {sizeof(struct rn_play_pair), NULL, NULL};
+
+void rn_play_pair_begin(struct rn_play_pair *c, struct rn_app_session *session)
+{
+    c->session = session;
+}
+
 static struct rn_runner *runner_of(const struct rn_play_pair *c, int side)
 {
     return side ? c->runner : c->session->runner;
 }
 
 /* NULL: it is in none. */
-static struct rn_play_paired *find(struct rn_play_pair *c, const struct rn_slot *slot, int side)
+static struct paired *find(struct rn_play_pair *c, const struct rn_slot *slot, int side)
 {
     for (int i = 0; i < c->n; i++)
         if (c->frame[i].slot[side] == slot)
@@ -21,7 +53,7 @@ static struct rn_play_paired *find(struct rn_play_pair *c, const struct rn_slot 
     return NULL;
 }
 
-static void forget(struct rn_play_pair *c, const struct rn_play_paired *pair)
+static void forget(struct rn_play_pair *c, const struct paired *pair)
 {
     int i = (int)(pair - c->frame);
     memmove(&c->frame[i], &c->frame[i + 1], (size_t)(--c->n - i) * sizeof *c->frame);
@@ -30,7 +62,7 @@ static void forget(struct rn_play_pair *c, const struct rn_play_paired *pair)
 /* ---- frames of the second runner */
 
 /* Submits a copy of the frame. */
-static int follow(struct rn_play_pair *c, struct rn_play_paired *pair)
+static int follow(struct rn_play_pair *c, struct paired *pair)
 {
     struct rn_slot *slot = c->nunused ? c->unused[--c->nunused] : rn_runner_free(c->runner);
     if (!slot)
@@ -47,7 +79,7 @@ static void pull(struct rn_play_pair *c, int side)
 {
     struct rn_slot *slot;
     while (runner_of(c, side) && (slot = rn_runner_ready(runner_of(c, side))) != NULL) {
-        struct rn_play_paired *pair = find(c, slot, side);
+        struct paired *pair = find(c, slot, side);
         if (pair)
             pair->ready[side] = true;
     }
@@ -57,10 +89,10 @@ static void pull(struct rn_play_pair *c, int side)
 
 int rn_play_pair_submit(struct rn_play_pair *c, struct rn_slot *slot)
 {
-    if (c->n == RN_PAIR_MAX)
+    if (c->n == MAX_FRAMES)
         return rn_fail(RN_EINTERNAL, "too many frames are compared");
-    struct rn_play_paired *pair = &c->frame[c->n++];
-    *pair = (struct rn_play_paired){.slot = {slot}};
+    struct paired *pair = &c->frame[c->n++];
+    *pair = (struct paired){.slot = {slot}};
     int err = rn_runner_submit(c->session->runner, slot);
     return err || !c->runner ? err : follow(c, pair);
 }
@@ -72,7 +104,7 @@ struct rn_slot *rn_play_pair_ready(struct rn_play_pair *c)
     for (int i = 0; i < c->n; i++) {
         if (c->frame[i].with_player)
             continue;
-        struct rn_play_paired *pair = &c->frame[i];
+        struct paired *pair = &c->frame[i];
         pair->with_player = pair->ready[0] && (pair->ready[1] || !pair->slot[1]);
         return pair->with_player ? pair->slot[0] : NULL;
     }
@@ -104,7 +136,7 @@ int rn_play_pair_reset(struct rn_play_pair *c)
     pull(c, 0);
     pull(c, 1);
     for (int i = 0; i < c->n;) {
-        struct rn_play_paired *pair = &c->frame[i];
+        struct paired *pair = &c->frame[i];
         pair->before_reset = true;
         if (pair->with_player) {
             i++;
@@ -121,7 +153,7 @@ int rn_play_pair_reset(struct rn_play_pair *c)
     return err ? err : reset;
 }
 
-static int wait_own(struct rn_play_pair *c, struct rn_play_paired *pair)
+static int wait_own(struct rn_play_pair *c, struct paired *pair)
 {
     if (!pair->slot[1] || pair->second_done)
         return 0;
@@ -131,14 +163,14 @@ static int wait_own(struct rn_play_pair *c, struct rn_play_paired *pair)
 
 int rn_play_pair_wait(struct rn_play_pair *c, struct rn_slot *slot)
 {
-    struct rn_play_paired *pair = find(c, slot, 0);
+    struct paired *pair = find(c, slot, 0);
     int err = rn_runner_wait(c->session->runner, slot);
     return err || !pair ? err : wait_own(c, pair);
 }
 
 bool rn_play_pair_done(struct rn_play_pair *c, const struct rn_slot *slot)
 {
-    const struct rn_play_paired *pair = find(c, slot, 0);
+    const struct paired *pair = find(c, slot, 0);
     bool waits = pair && pair->slot[1] && !pair->second_done;
     return (!waits || rn_runner_done(c->runner, pair->slot[1])) &&
            rn_runner_done(c->session->runner, slot);
@@ -146,7 +178,7 @@ bool rn_play_pair_done(struct rn_play_pair *c, const struct rn_slot *slot)
 
 int rn_play_pair_recycle(struct rn_play_pair *c, struct rn_slot *slot)
 {
-    struct rn_play_paired *pair = find(c, slot, 0);
+    struct paired *pair = find(c, slot, 0);
     int err = pair && pair->slot[1] ? rn_runner_recycle(c->runner, pair->slot[1]) : 0;
     if (pair)
         forget(c, pair);
@@ -170,7 +202,7 @@ int rn_play_pair_leave(struct rn_play_pair *c)
     int err = 0;
     pull(c, 1);
     for (int i = 0; i < c->n; i++) {
-        const struct rn_play_paired *pair = &c->frame[i];
+        const struct paired *pair = &c->frame[i];
         int recycled = pair->slot[1] && (pair->ready[1] || pair->before_reset)
                            ? rn_runner_recycle(c->runner, pair->slot[1])
                            : 0;
@@ -187,7 +219,7 @@ static void close_runner(struct rn_play_pair *c)
 {
     for (int i = 0; i < c->n; i++)
         c->frame[i].slot[1] = NULL;
-    rn_play_binding_cancel(&c->rebuild);
+    rn_play_pending_cancel(&c->rebuild);
     rn_runner_close(&c->runner);
     rn_device_close(&c->device);
     free(c->unused);
@@ -198,13 +230,13 @@ static void close_runner(struct rn_play_pair *c)
 /* Takes what is ready, but for the chain. */
 static int take_runner(struct rn_play_pair *c)
 {
-    int n = rn_runner_nslots(rn_play_binding_runner(c->binding));
+    int n = rn_runner_nslots(rn_play_pending_runner(c->pending));
     struct rn_slot **unused = calloc((size_t)n, sizeof *unused);
     if (!unused)
         return rn_fail_memory();
     close_runner(c);
-    c->delay = rn_play_binding_delay(c->binding);
-    rn_play_binding_take(&c->binding, &c->runner, &c->device);
+    c->delay = rn_play_pending_delay(c->pending);
+    rn_play_pending_take(&c->pending, &c->runner, &c->device);
     c->unused = unused;
     for (int i = 0; i < n; i++)
         c->unused[c->nunused++] = rn_runner_slot(c->runner, i);
@@ -272,52 +304,71 @@ static int update(struct rn_play_pair *c, const struct rn_chain *chain, bool *ta
     return err;
 }
 
-int rn_play_pair_set(struct rn_play_pair *c, struct rn_play_worker *worker,
-                     const struct rn_chain *chain, bool *anew, bool *waits, char why[RN_WORKER_WHY])
+int rn_play_pair_set(struct rn_play_pair *c, struct rn_play_jobs *jobs,
+                     const struct rn_chain *chain, struct rn_play_pair_change *change,
+                     char why[RN_JOB_WHY])
 {
-    const struct rn_play_binding_request request = {.kind = RN_BINDING_BESIDE,
+    const struct rn_play_pending_request request = {.kind = RN_PENDING_BESIDE,
                                                     .session = c->session,
                                                     .chain = chain,
                                                     .slots = rn_runner_nslots(c->session->runner)};
-    bool taken = false;
-    *anew = *waits = false;
+    bool taken = false, anew = false;
     *why = '\0';
     int err = update(c, chain, &taken);
     if (taken)
-        rn_play_binding_cancel(&c->binding);
+        rn_play_pending_cancel(&c->pending);
     else if (!err)
-        err = rn_play_binding_get(&c->binding, worker, &request, anew, why);
-    if (!err && *anew) {
+        err = rn_play_pending_get(&c->pending, jobs, &request, &anew, why);
+    if (!err && anew) {
         err = keep_chain(c, chain);
         err = err ? err : take_runner(c);
         err = err ? err : catch_up(c);
     }
-    *waits = !err && !taken && !*anew;
+    *change = (struct rn_play_pair_change){anew, !taken && !anew, c->stale, c->delay};
     if (err && !*why)
-        snprintf(why, RN_WORKER_WHY, "%s", rn_log_last());
+        snprintf(why, RN_JOB_WHY, "%s", rn_log_last());
     return err;
 }
 
-int rn_play_pair_poll(struct rn_play_pair *c, struct rn_play_worker *worker, bool *changed)
+bool rn_play_pair_is_ready(const struct rn_play_pair *c)
 {
-    *changed = false;
-    int err = c->runner ? rn_play_rebuild_poll(&c->rebuild, worker, c->session->device[0],
-                                               c->runner, c->chain, changed)
+    return rn_play_pending_is_ready(c->pending);
+}
+
+int rn_play_pair_poll(struct rn_play_pair *c, struct rn_play_jobs *jobs,
+                      const struct rn_chain **changed)
+{
+    bool reread = false;
+    int err = c->runner ? rn_play_rebuild_poll(&c->rebuild, jobs, c->session->device[0], c->runner,
+                                               c->chain, &reread)
                         : 0;
-    c->stale |= *changed;
+    c->stale |= reread;
+    *changed = reread ? c->chain : NULL;
     return err;
+}
+
+const char *rn_play_pair_alert(const struct rn_play_pair *c)
+{
+    const char *alert = rn_runner_alert(c->session->runner);
+    return alert || !c->runner ? alert : rn_runner_alert(c->runner);
 }
 
 const struct rn_image *rn_play_pair_picture(struct rn_play_pair *c, const struct rn_slot *slot)
 {
-    const struct rn_play_paired *pair = find(c, slot, 0);
+    const struct paired *pair = find(c, slot, 0);
     return pair && pair->slot[1] ? &pair->slot[1]->out : NULL;
 }
 
 void rn_play_pair_close(struct rn_play_pair *c)
 {
-    rn_play_binding_cancel(&c->binding);
+    rn_play_pending_cancel(&c->pending);
     close_runner(c);
     rn_chain_destroy(&c->chain);
     c->stale = false;
+}
+
+void rn_play_pair_end(struct rn_play_pair *c)
+{
+    rn_play_pair_close(c);
+    c->n = 0;
 }

@@ -8,33 +8,15 @@
 #ifndef RN_APP_PLAY_RUNNERS_PAIR_H
 #define RN_APP_PLAY_RUNNERS_PAIR_H
 
-#include "app/play/runners/binding.h"
+#include "app/play/runners/pending_runner.h"
 #include "app/run/session.h"
 
-/* The most frames that both have at a time: slots of the first. */
-#define RN_PAIR_MAX (16 + 3 * RN_SLICES_MAX * RN_MAX_STAGES)
+struct rn_play_pair;
 
-/* Zeroed before the first use, but for the session. */
-struct rn_play_pair {
-    struct rn_app_session *session;  /* with the first runner, and its chain */
-    struct rn_play_binding *binding; /* of it; NULL: none */
-    struct rn_runner *runner;        /* NULL: there is none */
-    struct rn_device *device;        /* of the runner; NULL: the C reference path */
-    struct rn_chain *chain;          /* its settings */
-    struct rn_play_binding *rebuild; /* of the files of its kernels; NULL: none */
-    int delay;                       /* of the chain */
-    bool stale;                      /* its settings have changed */
-    struct rn_play_paired {
-        struct rn_slot *slot[2]; /* of the first, and of the second runner: NULL without one */
-        bool ready[2];
-        bool with_player; /* handed out by rn_play_pair_ready */
-        bool second_done; /* that of the second runner was waited for */
-        bool before_reset;
-    } frame[RN_PAIR_MAX];
-    int n; /* frames submitted and not recycled, in order */
-    struct rn_slot **unused;
-    int nunused;
-};
+extern const struct rn_play_part_type rn_play_pair_part;
+
+/* session: with the first runner, and its chain. */
+void rn_play_pair_begin(struct rn_play_pair *c, struct rn_app_session *session);
 
 /* As the functions of the same names in filters/core/runner/runner.h, for both runners. */
 int rn_play_pair_submit(struct rn_play_pair *c, struct rn_slot *slot);
@@ -51,22 +33,37 @@ int rn_play_pair_again(struct rn_play_pair *c);
  * submitted anew. Returns 0 or an error (logged). */
 int rn_play_pair_leave(struct rn_play_pair *c);
 
-/* Gives the second runner other settings, or, if need be, has one opened that takes the place of
- * what there is: *waits then, and it is to be called again when its binding is ready; the one of
- * before goes on meanwhile. A new one is given the frames in hand. chain: copied. *anew: it is new:
- * a frame in hand may lack those beside it. Returns 0 or an error (logged; why: what it was), after
- * which there is the second runner of before, except for RN_EDEVICE and RN_EINTERNAL. */
-int rn_play_pair_set(struct rn_play_pair *c, struct rn_play_worker *worker,
-                     const struct rn_chain *chain, bool *anew, bool *waits,
-                     char why[RN_WORKER_WHY]);
+/* What rn_play_pair_set did. */
+struct rn_play_pair_change {
+    bool anew;  /* the second runner is a new one: a frame in hand may lack those beside it */
+    bool waits; /* it is being opened: call again when rn_play_pair_is_ready */
+    bool stale; /* the frames in hand have other settings (rn_play_pair_again) */
+    int delay;  /* of the chain of the second runner */
+};
 
-/* As rn_play_rebuild_poll: the files of its kernels. */
-int rn_play_pair_poll(struct rn_play_pair *c, struct rn_play_worker *worker, bool *changed);
+/* Gives the second runner other settings, or, if need be, has one opened that takes the place of
+ * what there is, which goes on meanwhile. A new one is given the frames in hand. chain: copied.
+ * Returns 0 or an error (logged; why: what it was), after which there is the second runner of
+ * before, except for RN_EDEVICE and RN_EINTERNAL. */
+int rn_play_pair_set(struct rn_play_pair *c, struct rn_play_jobs *jobs,
+                     const struct rn_chain *chain, struct rn_play_pair_change *change,
+                     char why[RN_JOB_WHY]);
+bool rn_play_pair_is_ready(const struct rn_play_pair *c);
+
+/* As rn_play_rebuild_poll: the files of the second runner's kernels. *changed: its chain, which has
+ * what they declare now; NULL: they have not changed. */
+int rn_play_pair_poll(struct rn_play_pair *c, struct rn_play_jobs *jobs,
+                      const struct rn_chain **changed);
+
+/* Why a kernel of either runner does not build (rn_runner_alert); NULL: all do. */
+const char *rn_play_pair_alert(const struct rn_play_pair *c);
 
 /* What it makes of a frame that was waited for; NULL without a second runner. */
 const struct rn_image *rn_play_pair_picture(struct rn_play_pair *c, const struct rn_slot *slot);
 
-/* Ends it; without one does nothing. */
+/* Closes the second runner; without one does nothing. The second function also forgets all frames,
+ * as the first runner ends. */
 void rn_play_pair_close(struct rn_play_pair *c);
+void rn_play_pair_end(struct rn_play_pair *c);
 
 #endif

@@ -13,27 +13,27 @@ static const struct rn_play_goal from_start = {.kind = RN_GOAL_TIME};
 
 struct rn_play_sweep {
     struct rn_app_session *session;
-    struct rn_play_worker *worker;
-    struct rn_play_binding *binding; /* of the next runner; NULL: none */
+    struct rn_play_jobs *jobs;
+    struct rn_play_pending *pending; /* of the next runner; NULL: none */
     struct rn_read_source *source;   /* NULL: not open yet */
     struct rn_losses *losses;        /* of the source */
     struct rn_runner *runner;
     struct rn_device *device; /* of the runner */
     struct rn_play_reader *reader;
-    struct rn_slot *pending; /* complete, as soon as the device has done it; NULL: none */
-    struct rn_slot *given;   /* to the caller */
-    int nframes;             /* frames in the runner that were not given back */
-    bool begun, ended;       /* ended: all frames are in the runner */
+    struct rn_slot *complete; /* the device may still be busy with it; NULL: none */
+    struct rn_slot *given;    /* to the caller */
+    int nframes;              /* frames in the runner that were not given back */
+    bool begun, ended;        /* ended: all frames are in the runner */
 };
 
 int rn_play_sweep_open(struct rn_play_sweep **sweep, struct rn_app_session *session,
-                       struct rn_play_worker *worker)
+                       struct rn_play_jobs *jobs)
 {
     struct rn_play_sweep *s = *sweep = calloc(1, sizeof *s);
     if (!s)
         return rn_fail_memory();
     s->session = session;
-    s->worker = worker;
+    s->jobs = jobs;
     return 0;
 }
 
@@ -41,7 +41,7 @@ int rn_play_sweep_open(struct rn_play_sweep **sweep, struct rn_app_session *sess
 static void take_source(struct rn_play_sweep *s)
 {
     if (!s->source)
-        rn_play_binding_take_source(s->binding, &s->source, &s->losses);
+        rn_play_pending_take_source(s->pending, &s->source, &s->losses);
 }
 
 void rn_play_sweep_forget(struct rn_play_sweep *s)
@@ -49,7 +49,7 @@ void rn_play_sweep_forget(struct rn_play_sweep *s)
     if (!s)
         return;
     take_source(s);
-    rn_play_binding_cancel(&s->binding);
+    rn_play_pending_cancel(&s->pending);
 }
 
 void rn_play_sweep_close(struct rn_play_sweep **sweep)
@@ -89,9 +89,9 @@ int rn_play_sweep_give(struct rn_play_sweep *s, struct rn_slot *slot)
 /* The frames in the runner are wanted no more. */
 static int empty(struct rn_play_sweep *s)
 {
-    struct rn_slot *held = s->given ? s->given : s->pending;
+    struct rn_slot *held = s->given ? s->given : s->complete;
     int err = held ? rn_play_sweep_give(s, held) : 0;
-    s->pending = NULL;
+    s->complete = NULL;
     int reset = rn_runner_reset(s->runner);
     give_free(s);
     s->nframes = 0;
@@ -103,11 +103,11 @@ static int empty(struct rn_play_sweep *s)
 /* The frames go to the runner that was made. */
 static int change_runner(struct rn_play_sweep *s)
 {
-    struct rn_runner *made = rn_play_binding_runner(s->binding);
+    struct rn_runner *made = rn_play_pending_runner(s->pending);
     if (!s->reader)
         return rn_play_reader_start(&s->reader, s->source, made, 0);
     rn_play_reader_release(s->runner);
-    s->given = s->pending = NULL;
+    s->given = s->complete = NULL;
     s->nframes = 0;
     s->ended = false;
     int err = rn_play_reader_change(s->reader, made, 0);
@@ -122,7 +122,7 @@ static int take_made(struct rn_play_sweep *s, bool *begun)
     if (!*begun)
         return 0;
     int err = change_runner(s);
-    rn_play_binding_take(&s->binding, &s->runner, &s->device);
+    rn_play_pending_take(&s->pending, &s->runner, &s->device);
     if (s->reader)
         rn_play_reader_resume(s->reader);
     return err;
@@ -132,26 +132,26 @@ static int take_made(struct rn_play_sweep *s, bool *begun)
 static int begin(struct rn_play_sweep *s, const struct rn_chain *chain, bool renew, bool *begun)
 {
     bool ready;
-    char why[RN_WORKER_WHY];
+    char why[RN_JOB_WHY];
     take_source(s);
-    int err = rn_play_binding_poll(&s->binding, chain, &ready, why);
+    int err = rn_play_pending_poll(&s->pending, chain, &ready, why);
     if (!err && ready)
         err = take_made(s, begun);
     if (!err && !*begun && s->reader && !renew) {
         err = rn_runner_try(s->runner, chain, false, begun);
         if (!err && *begun) {
-            rn_play_binding_cancel(&s->binding);
+            rn_play_pending_cancel(&s->pending);
             err = empty(s);
         }
     }
-    if (err || *begun || s->binding)
+    if (err || *begun || s->pending)
         return err;
-    const struct rn_play_binding_request request = {.kind = RN_BINDING_SWEEP,
+    const struct rn_play_pending_request request = {.kind = RN_PENDING_SWEEP,
                                                     .session = s->session,
                                                     .chain = chain,
                                                     .slots = SLOTS,
                                                     .source = s->source};
-    return rn_play_binding_request(&s->binding, s->worker, &request);
+    return rn_play_pending_request(&s->pending, s->jobs, &request);
 }
 
 int rn_play_sweep_begin(struct rn_play_sweep *s, const struct rn_chain *chain, bool renew,
@@ -207,13 +207,13 @@ int rn_play_sweep_next(struct rn_play_sweep *s,
         return rn_fail(RN_EINPUT, "this input cannot be read from its beginning again");
     int err = submit(s, wanted, arg);
     struct rn_runner *runner = s->runner;
-    s->pending = !err && !s->pending ? rn_runner_ready(runner) : s->pending;
-    if (err || !s->pending)
+    s->complete = !err && !s->complete ? rn_runner_ready(runner) : s->complete;
+    if (err || !s->complete)
         return err ? err : s->ended && !s->nframes ? RN_END : 0;
-    if (!rn_runner_done(runner, s->pending))
+    if (!rn_runner_done(runner, s->complete))
         return 0;
-    err = rn_runner_wait(runner, s->pending);
-    *slot = s->given = s->pending;
-    s->pending = NULL;
+    err = rn_runner_wait(runner, s->complete);
+    *slot = s->given = s->complete;
+    s->complete = NULL;
     return err;
 }

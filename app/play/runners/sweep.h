@@ -4,15 +4,15 @@
 #ifndef RN_APP_PLAY_RUNNERS_SWEEP_H
 #define RN_APP_PLAY_RUNNERS_SWEEP_H
 
-#include "app/play/runners/binding.h"
+#include "app/play/runners/pending_runner.h"
 #include "app/run/session.h"
 
 struct rn_play_sweep;
 
-/* Opens a sweep over the input of a session, which must stay open. worker: opens source and
+/* Opens a sweep over the input of a session, which must stay open. jobs: open source and
  * runners. Returns 0 or RN_EINTERNAL (logged). */
 int rn_play_sweep_open(struct rn_play_sweep **sweep, struct rn_app_session *session,
-                       struct rn_play_worker *worker);
+                       struct rn_play_jobs *jobs);
 void rn_play_sweep_close(struct rn_play_sweep **sweep);
 
 /* Restarts at the first frame with these settings. renew: with the current files of the filters. If

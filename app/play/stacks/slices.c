@@ -1,9 +1,37 @@
 #include "app/play/stacks/slices.h"
 
+#include "app/play/loop/part.h"
 #include "filters/base/text/number.h"
 
 #include <math.h>
 #include <stdio.h>
+
+struct rn_play_slices {
+    struct rn_io_stack stack;
+    bool going;     /* to the frame with the index `wanted` */
+    int64_t wanted; /* valid while going */
+    int64_t sought; /* the index of the latest seek on the way; -1: none yet */
+    int64_t shown;  /* the index at the latest call of rn_play_slices_has_changed */
+};
+
+const struct rn_play_part_type rn_play_slices_part = {sizeof(struct rn_play_slices), NULL, NULL};
+
+void rn_play_slices_begin(struct rn_play_slices *s, const struct rn_io_stack *stack)
+{
+    *s = (struct rn_play_slices){.stack = *stack, .shown = -1};
+}
+
+const struct rn_io_stack *rn_play_slices_stack(const struct rn_play_slices *s)
+{
+    return s->stack.known ? &s->stack : NULL;
+}
+
+bool rn_play_slices_has_changed(struct rn_play_slices *s, int64_t shown)
+{
+    bool changed = s->shown != shown;
+    s->shown = shown;
+    return changed;
+}
 
 void rn_play_slices_step(struct rn_play_slices *s, int64_t shown, int64_t count)
 {
@@ -38,22 +66,22 @@ static double rounded(double mm)
     return floor(mm * 100 + 0.5) / 100 + 0.0; /* no -0 */
 }
 
-char *rn_play_slices_describe(const struct rn_play_slices *s, int64_t index, char *buf, size_t size)
+char *rn_play_slices_describe(const struct rn_io_stack *s, int64_t index, char *buf, size_t size)
 {
-    int64_t slice = rn_io_stack_slice(&s->stack, index);
+    int64_t slice = rn_io_stack_slice(s, index);
     double mm;
-    int n = snprintf(buf, size, "slice %lld/%lld", (long long)slice + 1, (long long)s->stack.n);
-    if (n > 0 && (size_t)n < size && rn_io_stack_depth(&s->stack, slice, &mm))
+    int n = snprintf(buf, size, "slice %lld/%lld", (long long)slice + 1, (long long)s->n);
+    if (n > 0 && (size_t)n < size && rn_io_stack_depth(s, slice, &mm))
         rn_number_print(buf + n, size - (size_t)n, "  z = %.10g mm", rounded(mm));
     return buf;
 }
 
-char *rn_play_slices_place(const struct rn_play_slices *s, double x, double y, int64_t slice,
+char *rn_play_slices_place(const struct rn_io_stack *s, double x, double y, int64_t slice,
                            char *buf, size_t size)
 {
     double mm[3];
     enum rn_io_located place =
-        s->stack.known ? rn_io_stack_place(&s->stack, x, y, slice, mm) : RN_LOCATED_NOWHERE;
+        s && s->known ? rn_io_stack_place(s, x, y, slice, mm) : RN_LOCATED_NOWHERE;
     *buf = '\0';
     if (place != RN_LOCATED_NOWHERE)
         rn_number_print(buf, size, "%.10g %.10g %.10g mm%s", rounded(mm[0]), rounded(mm[1]),

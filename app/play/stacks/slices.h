@@ -4,28 +4,19 @@
 
 #include "io/common/stack.h"
 
-/* Zeroed before the first use, but for shown. */
-struct rn_play_slices {
-    struct rn_io_stack stack;
-    bool going;     /* to the frame with the index `wanted` */
-    int64_t wanted; /* valid while going */
-    int64_t sought; /* the index of the latest seek on the way; -1: none yet */
-    int64_t shown;  /* the index at the latest call of rn_play_slices_has_changed */
-};
+struct rn_play_part_type;
+struct rn_play_slices;
+
+extern const struct rn_play_part_type rn_play_slices_part;
+
+/* Begins with the stack of another input, copied; its `known` tells whether it is one. */
+void rn_play_slices_begin(struct rn_play_slices *slices, const struct rn_io_stack *stack);
 
 /* The stack; NULL: the input is none. */
-static inline const struct rn_io_stack *rn_play_slices_stack(const struct rn_play_slices *slices)
-{
-    return slices->stack.known ? &slices->stack : NULL;
-}
+const struct rn_io_stack *rn_play_slices_stack(const struct rn_play_slices *slices);
 
 /* Whether the frame on the screen is another one than at the call before. */
-static inline bool rn_play_slices_has_changed(struct rn_play_slices *slices, int64_t shown)
-{
-    bool changed = slices->shown != shown;
-    slices->shown = shown;
-    return changed;
-}
+bool rn_play_slices_has_changed(struct rn_play_slices *slices, int64_t shown);
 
 /* Steps by count slices from the pending target or, without one, from the frame with index `shown`.
  */
@@ -42,12 +33,12 @@ void rn_play_slices_stay(struct rn_play_slices *slices);
 int64_t rn_play_slices_next(struct rn_play_slices *slices, int64_t shown);
 
 /* Which slice a frame is, for people: "slice 12/771  z = 5.5 mm". Returns buf. */
-char *rn_play_slices_describe(const struct rn_play_slices *slices, int64_t index, char *buf,
+char *rn_play_slices_describe(const struct rn_io_stack *stack, int64_t index, char *buf,
                               size_t size);
 
 /* Where a sample of the slice is: "12.5 -3 40 mm LPS", or from the first one of the stack: "12.5 3
- * 40 mm". Returns buf, empty where nothing is known. */
-char *rn_play_slices_place(const struct rn_play_slices *slices, double x, double y, int64_t slice,
+ * 40 mm". Returns buf, empty where nothing is known. stack: NULL: none. */
+char *rn_play_slices_place(const struct rn_io_stack *stack, double x, double y, int64_t slice,
                            char *buf, size_t size);
 
 #endif

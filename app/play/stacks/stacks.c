@@ -1,7 +1,7 @@
 #include "app/play/stacks/stacks.h"
 
 #include "app/play/loop/player.h"
-#include "app/play/view/message.h"
+#include "app/play/overlay/message.h"
 #include "app/play/stacks/slices.h"
 #include "app/play/stacks/three.h"
 #include "app/run/session.h"
@@ -36,7 +36,8 @@ void rn_play_cross(struct rn_play *p, const struct rn_ui_event *e)
 {
     if (!rn_play_three_is_on(p->three) || !p->shown)
         return;
-    int64_t slice = rn_play_three_point(p->three, p->slices, e->pane, e->x, e->y);
+    int64_t slice =
+        rn_play_three_point(p->three, rn_play_slices_stack(p->slices), e->pane, e->x, e->y);
     rn_play_redraw_pictures(p);
     if (slice < 0)
         return;
@@ -113,10 +114,11 @@ void rn_play_go_to_slice(struct rn_play *p)
 void rn_play_look_at_stack(struct rn_play *p)
 {
     const struct rn_app_cli *cli = p->session->cli;
-    *p->slices = (struct rn_play_slices){.shown = -1};
-    rn_io_media_stack(rn_read_media(p->session->source), &p->slices->stack);
-    rn_ui_stack(p->window, p->slices->stack.known);
-    p->paused |= p->slices->stack.space && !cli->play.loop && !cli->play.untimed;
+    struct rn_io_stack stack = {.known = false};
+    rn_io_media_stack(rn_read_media(p->session->source), &stack);
+    rn_play_slices_begin(p->slices, &stack);
+    rn_ui_stack(p->window, stack.known);
+    p->paused |= stack.space && !cli->play.loop && !cli->play.untimed;
 }
 
 void rn_play_leave_stack(struct rn_play *p)
@@ -131,8 +133,8 @@ int rn_play_work_three(struct rn_play *p, double *wait)
     bool drawn, busy;
     if (!rn_play_three_is_on(p->three) || !p->shown || p->host->builds(p))
         return 0; /* the chain of now may still be refused */
-    int err = rn_play_three_work(p->three, p->session, p->worker, p->slices, &p->shown->frame,
-                                 &drawn, &busy);
+    int err = rn_play_three_work(p->three, p->session, p->jobs, rn_play_slices_stack(p->slices),
+                                 &p->shown->frame, &drawn, &busy);
     if (drawn)
         rn_play_redraw_pictures(p);
     *wait = busy ? fmin(*wait, RN_PLAYER_BUSY) : *wait;

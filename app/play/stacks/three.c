@@ -59,16 +59,16 @@ static enum rn_play_across across_of(int pane)
 }
 
 /* Is the last slice at the top? */
-static bool is_flipped(const struct rn_play_slices *s)
+static bool is_flipped(const struct rn_io_stack *s)
 {
     char letters[4];
-    rn_io_stack_letters(&s->stack, 2, false, letters);
+    rn_io_stack_letters(s, 2, false, letters);
     return *letters == 'S';
 }
 
-static int64_t slice_at(const struct rn_play_slices *s, int64_t row)
+static int64_t slice_at(const struct rn_io_stack *s, int64_t row)
 {
-    return is_flipped(s) ? s->stack.n - 1 - row : row;
+    return is_flipped(s) ? s->n - 1 - row : row;
 }
 
 /* ---- the cross */
@@ -80,8 +80,8 @@ static void aim(struct rn_play_three *t)
         t->restart = true; /* other planes have to be filled from the first slice on */
 }
 
-int64_t rn_play_three_point(struct rn_play_three *t, const struct rn_play_slices *s, int pane,
-                            int x, int y)
+int64_t rn_play_three_point(struct rn_play_three *t, const struct rn_io_stack *s, int pane, int x,
+                            int y)
 {
     t->x = pane == PANE_COLUMNS ? t->x : x;
     t->y = pane == PANE_COLUMNS ? x : pane == PANE_SLICE ? y : t->y;
@@ -111,7 +111,7 @@ void rn_play_three_cross(const struct rn_play_three *t, int *x, int *y)
 }
 
 const struct rn_image *rn_play_three_sample(const struct rn_play_three *t,
-                                            const struct rn_play_slices *s, int pane, int x, int y,
+                                            const struct rn_io_stack *s, int pane, int x, int y,
                                             int at[2], int64_t *slice)
 {
     *slice = slice_at(s, y);
@@ -161,13 +161,13 @@ void rn_play_three_renew(struct rn_play_three *t)
 }
 
 /* Another chain, files or stack: the sweep begins at the first frame. */
-static int begin(struct rn_play_three *t, struct rn_app_session *session,
-                 struct rn_play_worker *worker, const struct rn_play_slices *slices)
+static int begin(struct rn_play_three *t, struct rn_app_session *session, struct rn_play_jobs *jobs,
+                 const struct rn_io_stack *stack)
 {
     bool begun;
     const struct rn_chain *chain = session->chain;
     t->failed = t->refused = false;
-    int err = t->sweep ? 0 : rn_play_sweep_open(&t->sweep, session, worker);
+    int err = t->sweep ? 0 : rn_play_sweep_open(&t->sweep, session, jobs);
     if (err)
         return err;
     err = rn_play_sweep_begin(t->sweep, chain, t->renew, &begun);
@@ -176,7 +176,7 @@ static int begin(struct rn_play_three *t, struct rn_app_session *session,
     err = note_chain(t, chain);
     err = err ? err
               : rn_play_reslice_begin(&t->planes, rn_play_sweep_output(t->sweep),
-                                      &session->stream->geom, slices->stack.n, RN_RESLICE_MAX);
+                                      &session->stream->geom, stack->n, RN_RESLICE_MAX);
     return err ? fail(t, err) : 0;
 }
 
@@ -207,10 +207,10 @@ static int take(struct rn_play_three *t, const struct stack_of *of, bool *busy)
 }
 
 int rn_play_three_work(struct rn_play_three *t, struct rn_app_session *session,
-                       struct rn_play_worker *worker, const struct rn_play_slices *slices,
+                       struct rn_play_jobs *jobs, const struct rn_io_stack *stack,
                        const struct rn_frame *shown, bool *drawn, bool *busy)
 {
-    const struct stack_of of = {&slices->stack, shown->channel, shown->moment};
+    const struct stack_of of = {stack, shown->channel, shown->moment};
     int filled = t->planes.filled;
     bool done = t->done;
     *drawn = *busy = false;
@@ -230,7 +230,7 @@ int rn_play_three_work(struct rn_play_three *t, struct rn_app_session *session,
         t->restart = true;
         t->channel = of.channel;
         t->moment = of.moment;
-        err = begin(t, session, worker, slices);
+        err = begin(t, session, jobs, stack);
         *busy = true;
     } else if (t->sweep && !t->done) {
         err = take(t, &of, busy);
@@ -242,10 +242,10 @@ int rn_play_three_work(struct rn_play_three *t, struct rn_app_session *session,
 
 /* ---- drawing */
 
-static const char *name_of(const struct rn_play_slices *s, int axis, const char *unknown)
+static const char *name_of(const struct rn_io_stack *s, int axis, const char *unknown)
 {
     char letters[4];
-    rn_io_stack_letters(&s->stack, axis, false, letters);
+    rn_io_stack_letters(s, axis, false, letters);
     return !*letters                     ? unknown
            : strchr("LR", *letters) != 0 ? "sagittal"
            : strchr("AP", *letters) != 0 ? "coronal"
@@ -255,19 +255,18 @@ static const char *name_of(const struct rn_play_slices *s, int axis, const char 
 /* Which axes of the stack a pane shows: across, down, and its normal. */
 static const int axes_of[][3] = {{0, 1, 2}, {1, 2, 0}, {0, 2, 1}};
 
-static void describe_pane(struct rn_play_three *t, const struct rn_play_slices *s, int pane,
+static void describe_pane(struct rn_play_three *t, const struct rn_io_stack *s, int pane,
                           struct rn_ui_scene_pane *to)
 {
     static const char *const plain[] = {"xy", "yz", "xz"};
     const int *axes = axes_of[pane];
-    const double *spacing = s->stack.spacing;
+    const double *spacing = s->spacing;
     bool flipped = pane != PANE_SLICE && is_flipped(s);
     snprintf(t->label[pane], sizeof t->label[pane], "%s", name_of(s, axes[2], plain[pane]));
     to->label = t->label[pane];
     for (int i = 0; i < 4; i++) {
         bool back = i % 2 == 0;
-        rn_io_stack_letters(&s->stack, axes[i / 2], i / 2 == 1 && flipped ? !back : back,
-                            t->side[pane][i]);
+        rn_io_stack_letters(s, axes[i / 2], i / 2 == 1 && flipped ? !back : back, t->side[pane][i]);
         to->side[i] = *t->side[pane][i] ? t->side[pane][i] : NULL;
     }
     if (pane != PANE_SLICE && spacing[axes[0]] > 0 && spacing[2] > 0)
@@ -277,7 +276,7 @@ static void describe_pane(struct rn_play_three *t, const struct rn_play_slices *
 }
 
 static int draw_plane(struct rn_play_three *t, const struct rn_play_three_look *look,
-                      const struct rn_play_slices *s, enum rn_play_across across)
+                      const struct rn_io_stack *s, enum rn_play_across across)
 {
     struct view *v = &t->view[across];
     const struct rn_image *plane = t->planes.plane[across];
@@ -306,7 +305,7 @@ static int draw_plane(struct rn_play_three *t, const struct rn_play_three_look *
     return 0;
 }
 
-static void write_note(struct rn_play_three *t, const struct rn_play_slices *s, int gain,
+static void write_note(struct rn_play_three *t, const struct rn_io_stack *s, int gain,
                        int64_t index, const char *readout)
 {
     char text[128];
@@ -314,21 +313,20 @@ static void write_note(struct rn_play_three *t, const struct rn_play_slices *s, 
     if (!f)
         return;
     fprintf(f, "%s\n%s", rn_play_slices_describe(s, index, text, sizeof text), readout);
-    if (*rn_play_slices_place(s, t->x, t->y, rn_io_stack_slice(&s->stack, index), text,
-                              sizeof text))
+    if (*rn_play_slices_place(s, t->x, t->y, rn_io_stack_slice(s, index), text, sizeof text))
         fprintf(f, "\n%s", text);
     if (gain)
         fprintf(f, "\ndifference x %d from the source", gain);
     if (t->failed)
         fputs("\nnot filled: see the terminal", f);
     else if (!t->done)
-        fprintf(f, "\n%d of %lld slices filtered", t->planes.filled, (long long)s->stack.n);
+        fprintf(f, "\n%d of %lld slices filtered", t->planes.filled, (long long)s->n);
     fclose(f);
 }
 
 int rn_play_three_show(struct rn_play_three *t, const struct rn_play_three_look *look,
-                       const struct rn_play_slices *s, int64_t index, const char *readout,
-                       bool draws, struct rn_ui_scene *scene)
+                       const struct rn_io_stack *s, int64_t index, const char *readout, bool draws,
+                       struct rn_ui_scene *scene)
 {
     bool planes = t->planes.n > 0;
     scene->layout = RN_LAYOUT_GRID;
@@ -336,7 +334,7 @@ int rn_play_three_show(struct rn_play_three *t, const struct rn_play_three_look 
     scene->npanes = planes ? 3 : 1;
     for (int i = 0; i < scene->npanes; i++)
         describe_pane(t, s, i, &scene->pane[i]);
-    int row = (int)slice_at(s, rn_io_stack_slice(&s->stack, index));
+    int row = (int)slice_at(s, rn_io_stack_slice(s, index));
     const int at[][2] = {{t->x, t->y}, {t->y, row}, {t->x, row}};
     for (int i = 0; i < 3; i++) {
         scene->pane[i].crossed = true;

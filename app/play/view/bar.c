@@ -1,7 +1,7 @@
 #include "app/play/view/bar.h"
 
 #include "app/play/loop/player.h"
-#include "app/play/view/message.h"
+#include "app/play/overlay/message.h"
 #include "app/play/loop/marks.h"
 #include "app/play/stacks/slices.h"
 #include "app/play/view/presentation.h"
@@ -85,8 +85,9 @@ static void name_frame(struct rn_play *p, const struct rn_frame *f)
 {
     struct rn_play_bar *b = p->bar;
     char text[32];
-    if (rn_play_slices_stack(p->slices)) {
-        rn_play_slices_describe(p->slices, f->index, b->label, sizeof b->label);
+    const struct rn_io_stack *stack = rn_play_slices_stack(p->slices);
+    if (stack) {
+        rn_play_slices_describe(stack, f->index, b->label, sizeof b->label);
         return;
     }
     print_time(f->start + f->time, text, sizeof text);

@@ -5,11 +5,12 @@
 #include "app/play/loop/player.h"
 #include "app/play/loop/transport.h"
 #include "app/play/runners/pair.h"
+#include "app/play/stacks/slices.h"
 #include "app/play/stacks/three.h"
 #include "app/play/view/figures.h"
-#include "app/play/view/message.h"
+#include "app/play/overlay/message.h"
 #include "app/play/view/presentation.h"
-#include "app/play/view/probe.h"
+#include "app/play/overlay/probe.h"
 #include "app/play/view/window_level.h"
 #include "app/run/session.h"
 #include "filters/base/clock.h"
@@ -70,7 +71,7 @@ static struct rn_chain *settings_of(const struct rn_play *p)
 {
     bool stage = p->compare->original == ORIGINAL_STAGE;
     struct rn_chain *chain = rn_chain_copy(stage ? p->session->chain : p->compare->versus);
-    int from = stage ? rn_play_tuner_stage(p->tuner) : RN_MAX_STAGES;
+    int from = stage ? rn_play_tuner_stage(p) : RN_MAX_STAGES;
     rn_chain_measure_nothing(chain);
     for (int i = from; chain && i < rn_chain_count(chain); i++)
         rn_chain_stage(chain, i)->on = false;
@@ -86,28 +87,27 @@ static void outdate(struct rn_play *p)
 
 static int set_second(struct rn_play *p)
 {
-    bool anew = false;
-    char why[RN_WORKER_WHY] = "";
+    struct rn_play_compare *c = p->compare;
+    struct rn_play_pair_change change = {.anew = false};
+    char why[RN_JOB_WHY] = "";
     struct rn_chain *chain = settings_of(p);
-    int err = chain ? rn_play_pair_set(p->pair, p->worker, chain, &anew, &p->compare->opening, why)
-                    : RN_EINTERNAL;
+    int err = chain ? rn_play_pair_set(p->pair, p->jobs, chain, &change, why) : RN_EINTERNAL;
     rn_chain_destroy(&chain);
+    c->opening = !err && change.waits;
     if (err) {
-        p->compare->original = ORIGINAL_INPUT;
-        p->compare->opening = false;
+        c->original = ORIGINAL_INPUT;
         rn_play_pair_close(p->pair);
         outdate(p);
         rn_play_say_refused(p, why);
         return err == RN_EINTERNAL ? err : 0;
     }
-    if (p->pair->delay > p->compare->delay)
-        p->compare->delay = p->pair->delay;
-    if (p->pair->stale)
+    c->delay = change.delay > c->delay ? change.delay : c->delay;
+    if (change.stale)
         rn_play_outdate(p);
-    p->compare->anew |= p->pair->stale || anew;
-    if (anew)
+    c->anew |= change.stale || change.anew;
+    if (change.anew)
         outdate(p);
-    if (anew && p->pair->delay)
+    if (change.anew && change.delay)
         rn_play_find_neighbours(p, true);
     return 0;
 }
@@ -120,8 +120,7 @@ int rn_play_accompany(struct rn_play *p)
     if (with)
         return set_second(p);
     p->compare->opening = false;
-    if (p->pair->runner || p->pair->binding)
-        rn_play_pair_close(p->pair);
+    rn_play_pair_close(p->pair);
     return 0;
 }
 
@@ -132,7 +131,7 @@ bool rn_play_compare_is_busy(const struct rn_play *p)
 
 void rn_play_poll_second(struct rn_play *p)
 {
-    if (rn_play_binding_is_ready(p->pair->binding) && !p->host->builds(p))
+    if (rn_play_pair_is_ready(p->pair) && !p->host->builds(p))
         rn_play_redraw(p);
 }
 
@@ -140,13 +139,13 @@ void rn_play_poll_second(struct rn_play *p)
  */
 int rn_play_reread_original(struct rn_play *p)
 {
-    bool changed = false;
-    int err = rn_play_pair_poll(p->pair, p->worker, &changed);
+    const struct rn_chain *changed;
+    int err = rn_play_pair_poll(p->pair, p->jobs, &changed);
     if (changed)
         rn_play_outdate(p);
     if (err || !changed || p->compare->original != ORIGINAL_CHAIN)
         return err;
-    return rn_chain_reread(p->compare->versus, p->pair->chain);
+    return rn_chain_reread(p->compare->versus, changed);
 }
 
 /* ---- the chain of --versus */
@@ -227,7 +226,7 @@ int rn_play_swap_chains(struct rn_play *p)
     rn_chain_destroy(&c->versus);
     c->versus = before;
     exchange(p);
-    rn_play_tuner_select(p->tuner, 0, 0);
+    rn_play_tuner_select(p, 0, 0);
     rn_play_say(p, "the keys tune the chain of %s", option_of(p, true));
     return 0;
 }
@@ -259,7 +258,7 @@ static void name_chain(const struct rn_play *p, bool tuned, char *buf, size_t si
 
 static void name_original(const struct rn_play *p, char *buf, size_t size)
 {
-    int at = rn_play_tuner_stage(p->tuner);
+    int at = rn_play_tuner_stage(p);
     if (p->compare->original == ORIGINAL_CHAIN)
         name_chain(p, false, buf, size);
     else if (p->compare->original == ORIGINAL_STAGE && rn_chain_count(p->session->chain))
@@ -503,8 +502,8 @@ static int show_three(struct rn_play *p, struct rn_ui_scene *scene, struct rn_sc
         look.mask = rn_play_shown_mask(p);
     }
     rn_play_describe_cross(p, readout, sizeof readout);
-    int err = rn_play_three_show(p->three, &look, p->slices, p->shown->frame.index, readout, draws,
-                                 scene);
+    int err = rn_play_three_show(p->three, &look, rn_play_slices_stack(p->slices),
+                                 p->shown->frame.index, readout, draws, scene);
     if (err || !draws)
         return err;
     err = p->bypass ? show_original(p, screen) : show_filtered(p, screen);

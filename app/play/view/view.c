@@ -2,14 +2,14 @@
 
 #include "app/play/loop/player.h"
 #include "app/play/export/render_queue.h"
-#include "app/play/loop/times.h"
+#include "app/play/overlay/times.h"
 #include "app/play/panel/panel.h"
 #include "app/play/runners/pair.h"
-#include "app/play/view/message.h"
-#include "app/play/view/region.h"
+#include "app/play/overlay/message.h"
+#include "app/play/overlay/region.h"
 #include "app/play/view/bar.h"
 #include "app/play/view/compare.h"
-#include "app/play/view/probe.h"
+#include "app/play/overlay/probe.h"
 #include "app/run/session.h"
 #include "ui/window.h"
 
@@ -25,11 +25,7 @@ int rn_play_draw(struct rn_play *p)
     struct rn_screen screen[2];
     char times[RN_TIMES_TEXT], numbers[512] = "", message[RN_RENDERS_TEXT + 1024];
     char readout[RN_PROBE_TEXT];
-    const char *alert = rn_runner_alert(p->session->runner);
-    struct rn_ui_scene scene = {.help = p->help,
-                                .alert = alert             ? alert
-                                         : p->pair->runner ? rn_runner_alert(p->pair->runner)
-                                                           : NULL};
+    struct rn_ui_scene scene = {.help = p->help, .alert = rn_play_pair_alert(p->pair)};
     if (!p->shown) {
         p->drawing = RN_DRAWING_NOTHING;
         return 0;

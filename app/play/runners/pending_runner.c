@@ -1,4 +1,4 @@
-#include "app/play/runners/binding.h"
+#include "app/play/runners/pending_runner.h"
 
 #include "app/process/restart.h"
 #include "filters/base/err.h"
@@ -8,12 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct rn_play_binding {
-    struct rn_play_job job; /* first: see worker.h */
-    enum rn_play_binding_kind kind;
+struct rn_play_pending {
+    struct rn_play_job job; /* first: see jobs.h */
+    enum rn_play_pending_kind kind;
     const struct rn_app_session *session; /* of the player's thread */
     struct rn_app_session
-        input;             /* what the worker needs of it; with a source and a chain of its own */
+        input;             /* what the job needs of it; with a source and a chain of its own */
     struct rn_app_cli cli; /* of that input, where it is opened here */
     char *name;            /* of it; cli refers to it */
     bool opened;           /* the input is open */
@@ -26,7 +26,7 @@ struct rn_play_binding {
     struct rn_rebuild *rebuild; /* of kernels of a runner that stays; then there is nothing else */
 };
 
-const char *rn_play_binding_describe(const struct rn_chain *chain, char *buf, size_t size)
+const char *rn_play_pending_describe(const struct rn_chain *chain, char *buf, size_t size)
 {
     size_t used = (size_t)snprintf(buf, size, "building kernels");
     for (int i = 0; i < rn_chain_count(chain) && used < size; i++)
@@ -37,24 +37,24 @@ const char *rn_play_binding_describe(const struct rn_chain *chain, char *buf, si
 
 static void release(struct rn_play_job *job)
 {
-    struct rn_play_binding *b = (struct rn_play_binding *)job;
+    struct rn_play_pending *b = (struct rn_play_pending *)job;
     rn_rebuild_drop(&b->rebuild);
     rn_runner_close(&b->runner);
     rn_device_close(&b->device);
     if (b->name)
         rn_read_close(&b->input.source);
-    if (b->name && b->kind == RN_BINDING_SWEEP)
+    if (b->name && b->kind == RN_PENDING_SWEEP)
         rn_losses_destroy(&b->input.losses);
     rn_chain_destroy(&b->input.chain);
     free(b->name);
     free(b);
 }
 
-/* ---- in the worker's thread, but for an input that is open */
+/* ---- in the job thread, but for an input that is open */
 
 /* A chain across frames needs the frames beside the one on the screen, and those beside the next
  * ones. */
-static int fit(struct rn_play_binding *b)
+static int fit(struct rn_play_pending *b)
 {
     const struct rn_io_stream *stream = b->input.stream = rn_read_stream_of(b->input.source);
     b->opened = true;
@@ -65,12 +65,12 @@ static int fit(struct rn_play_binding *b)
     return err;
 }
 
-static int open_runner(struct rn_play_binding *b, struct rn_device *device)
+static int open_runner(struct rn_play_pending *b, struct rn_device *device)
 {
     int err = rn_runner_open(&b->runner, device, b->input.chain, &b->geom, b->slots);
     if (!err && b->by_field)
         err = rn_runner_expect_fields(b->runner, b->input.cli->source.fields == RN_FIELDS_AUTO);
-    if (err || b->kind == RN_BINDING_FIRST)
+    if (err || b->kind == RN_PENDING_FIRST)
         return err;
     rn_runner_keep(b->runner);
     return rn_runner_start(b->runner);
@@ -78,11 +78,11 @@ static int open_runner(struct rn_play_binding *b, struct rn_device *device)
 
 static int make(struct rn_play_job *job)
 {
-    struct rn_play_binding *b = (struct rn_play_binding *)job;
-    bool first = b->kind == RN_BINDING_FIRST, opens = !b->opened;
+    struct rn_play_pending *b = (struct rn_play_pending *)job;
+    bool first = b->kind == RN_PENDING_FIRST, opens = !b->opened;
     int err = 0;
     if (opens)
-        err = b->kind == RN_BINDING_INPUT ? rn_app_session_open_input(&b->input, false)
+        err = b->kind == RN_PENDING_INPUT ? rn_app_session_open_input(&b->input, false)
                                           : rn_app_session_open_source(&b->input);
     err = err || !opens ? err : fit(b);
     struct rn_device *device = b->input.device[0];
@@ -104,19 +104,19 @@ static int make(struct rn_play_job *job)
 
 /* ---- the player's */
 
-/* What the worker reads of the session is copied: the player goes on changing it. */
-static int prepare(struct rn_play_binding *b, const struct rn_play_binding_request *r)
+/* What the job reads of the session is copied: the player goes on changing it. */
+static int prepare(struct rn_play_pending *b, const struct rn_play_pending_request *r)
 {
     struct rn_app_session *s = r->session;
-    const char *name = r->kind == RN_BINDING_INPUT                 ? r->input
-                       : r->kind == RN_BINDING_SWEEP && !r->source ? s->cli->operand[0]
+    const char *name = r->kind == RN_PENDING_INPUT                 ? r->input
+                       : r->kind == RN_PENDING_SWEEP && !r->source ? s->cli->operand[0]
                                                                    : NULL;
-    int err = r->kind == RN_BINDING_BESIDE ? rn_app_session_need_device(s, r->chain) : 0;
+    int err = r->kind == RN_PENDING_BESIDE ? rn_app_session_need_device(s, r->chain) : 0;
     b->input = *s;
     b->input.chain = err ? NULL : rn_chain_copy(r->chain);
     if (!b->input.chain)
         return err ? err : RN_EINTERNAL;
-    b->input.source = r->kind == RN_BINDING_SWEEP ? r->source : s->source;
+    b->input.source = r->kind == RN_PENDING_SWEEP ? r->source : s->source;
     if (!name)
         return fit(b);
     b->input.source = NULL;
@@ -124,17 +124,17 @@ static int prepare(struct rn_play_binding *b, const struct rn_play_binding_reque
     b->name = strdup(name);
     b->input.cli = &b->cli;
     b->cli.operand[0] = b->name;
-    if (r->kind == RN_BINDING_SWEEP) /* they were told when it was opened first */
+    if (r->kind == RN_PENDING_SWEEP) /* they were told when it was opened first */
         b->input.losses = rn_losses_create();
-    if (!b->name || (r->kind == RN_BINDING_SWEEP && !b->input.losses))
+    if (!b->name || (r->kind == RN_PENDING_SWEEP && !b->input.losses))
         return rn_fail_memory();
-    return r->kind == RN_BINDING_INPUT ? rn_app_session_check_tables(s->chain) : 0;
+    return r->kind == RN_PENDING_INPUT ? rn_app_session_check_tables(s->chain) : 0;
 }
 
-int rn_play_binding_request(struct rn_play_binding **binding, struct rn_play_worker *worker,
-                            const struct rn_play_binding_request *r)
+int rn_play_pending_request(struct rn_play_pending **pending, struct rn_play_jobs *jobs,
+                            const struct rn_play_pending_request *r)
 {
-    struct rn_play_binding *b = calloc(1, sizeof *b);
+    struct rn_play_pending *b = calloc(1, sizeof *b);
     if (!b)
         return rn_fail_memory();
     b->job.work = make;
@@ -147,84 +147,84 @@ int rn_play_binding_request(struct rn_play_binding **binding, struct rn_play_wor
         release(&b->job);
         return err;
     }
-    int seed = r->kind == RN_BINDING_BESIDE ? rn_runner_nslots(r->session->runner) : 0;
+    int seed = r->kind == RN_PENDING_BESIDE ? rn_runner_nslots(r->session->runner) : 0;
     b->slots = b->slots > seed ? b->slots : seed;
-    if (r->kind == RN_BINDING_INPUT)
+    if (r->kind == RN_PENDING_INPUT)
         snprintf(b->job.what, sizeof b->job.what, "opening %.200s", b->name);
     else
-        rn_play_binding_describe(b->input.chain, b->job.what, sizeof b->job.what);
-    rn_play_worker_request(worker, &b->job);
-    *binding = b;
+        rn_play_pending_describe(b->input.chain, b->job.what, sizeof b->job.what);
+    rn_play_jobs_add(jobs, &b->job);
+    *pending = b;
     return 0;
 }
 
-bool rn_play_binding_is_ready(const struct rn_play_binding *b)
+bool rn_play_pending_is_ready(const struct rn_play_pending *b)
 {
     return b && rn_play_job_is_ready(&b->job);
 }
 
-int rn_play_binding_poll(struct rn_play_binding **binding, const struct rn_chain *wanted,
-                         bool *ready, char why[RN_WORKER_WHY])
+int rn_play_pending_poll(struct rn_play_pending **pending, const struct rn_chain *wanted,
+                         bool *ready, char why[RN_JOB_WHY])
 {
-    struct rn_play_binding *b = *binding;
+    struct rn_play_pending *b = *pending;
     *ready = false;
-    if (!rn_play_binding_is_ready(b))
+    if (!rn_play_pending_is_ready(b))
         return 0;
     int err = rn_play_job_result(&b->job, why);
-    bool beside = b->kind == RN_BINDING_BESIDE;
+    bool beside = b->kind == RN_PENDING_BESIDE;
     if (err && b->opened && !rn_chain_equal(b->input.chain, wanted)) {
         err = 0; /* what is wanted by now may be better */
     } else if (!err &&
                (!beside || rn_runner_nslots(b->runner) >= rn_runner_nslots(b->session->runner))) {
         err = rn_runner_try(b->runner, wanted, false, ready);
-        snprintf(why, RN_WORKER_WHY, "%s", err ? rn_log_last() : "");
+        snprintf(why, RN_JOB_WHY, "%s", err ? rn_log_last() : "");
     }
     *ready &= !err;
     if (!*ready)
-        rn_play_binding_cancel(binding);
+        rn_play_pending_cancel(pending);
     return err;
 }
 
-int rn_play_binding_get(struct rn_play_binding **binding, struct rn_play_worker *worker,
-                        const struct rn_play_binding_request *request, bool *ready,
-                        char why[RN_WORKER_WHY])
+int rn_play_pending_get(struct rn_play_pending **pending, struct rn_play_jobs *jobs,
+                        const struct rn_play_pending_request *request, bool *ready,
+                        char why[RN_JOB_WHY])
 {
-    int err = rn_play_binding_poll(binding, request->chain, ready, why);
-    if (err || *binding)
+    int err = rn_play_pending_poll(pending, request->chain, ready, why);
+    if (err || *pending)
         return err;
-    err = rn_play_binding_request(binding, worker, request);
+    err = rn_play_pending_request(pending, jobs, request);
     if (err)
-        snprintf(why, RN_WORKER_WHY, "%s", rn_log_last());
+        snprintf(why, RN_JOB_WHY, "%s", rn_log_last());
     return err;
 }
 
-struct rn_runner *rn_play_binding_runner(const struct rn_play_binding *b)
+struct rn_runner *rn_play_pending_runner(const struct rn_play_pending *b)
 {
     return b->runner;
 }
 
-int rn_play_binding_delay(const struct rn_play_binding *b)
+int rn_play_pending_delay(const struct rn_play_pending *b)
 {
     return b->analysis.delay;
 }
 
-void rn_play_binding_take(struct rn_play_binding **binding, struct rn_runner **runner,
+void rn_play_pending_take(struct rn_play_pending **pending, struct rn_runner **runner,
                           struct rn_device **device)
 {
-    struct rn_play_binding *b = *binding;
+    struct rn_play_pending *b = *pending;
     rn_runner_close(runner);
     rn_device_close(device);
     *runner = b->runner;
     *device = b->device;
     b->runner = NULL;
     b->device = NULL;
-    rn_play_binding_cancel(binding);
+    rn_play_pending_cancel(pending);
 }
 
-void rn_play_binding_take_source(struct rn_play_binding *b, struct rn_read_source **source,
+void rn_play_pending_take_source(struct rn_play_pending *b, struct rn_read_source **source,
                                  struct rn_losses **losses)
 {
-    if (!rn_play_binding_is_ready(b) || !b->name || !b->input.source)
+    if (!rn_play_pending_is_ready(b) || !b->name || !b->input.source)
         return;
     *source = b->input.source;
     *losses = b->input.losses;
@@ -232,23 +232,23 @@ void rn_play_binding_take_source(struct rn_play_binding *b, struct rn_read_sourc
     b->input.losses = NULL;
 }
 
-int rn_play_binding_take_input(struct rn_play_binding **binding, struct rn_app_session *s,
+int rn_play_pending_take_input(struct rn_play_pending **pending, struct rn_app_session *s,
                                char **name)
 {
-    struct rn_play_binding *b = *binding;
+    struct rn_play_pending *b = *pending;
     s->source = b->input.source;
     s->stream = b->input.stream;
     *name = b->name;
     b->input.source = NULL;
     b->name = NULL;
-    rn_play_binding_take(binding, &s->runner, &s->runner_device);
+    rn_play_pending_take(pending, &s->runner, &s->runner_device);
     return rn_chain_check(s->chain, &s->stream->geom, &s->analysis);
 }
 
-void rn_play_binding_cancel(struct rn_play_binding **binding)
+void rn_play_pending_cancel(struct rn_play_pending **pending)
 {
-    struct rn_play_binding *b = *binding;
-    *binding = NULL;
+    struct rn_play_pending *b = *pending;
+    *pending = NULL;
     if (b)
         rn_play_job_cancel(&b->job);
 }
@@ -258,7 +258,7 @@ void rn_play_binding_cancel(struct rn_play_binding **binding)
 /* A kernel that crashes as it is tried ends the process with a word and status 5. */
 static int run_rebuild(struct rn_play_job *job)
 {
-    struct rn_play_binding *b = (struct rn_play_binding *)job;
+    struct rn_play_pending *b = (struct rn_play_pending *)job;
     int err = rn_device_beside(b->input.device[0], &b->device);
     rn_app_restart_arm(false, rn_rebuild_file(b->rebuild));
     err = err ? err : rn_rebuild_run(b->rebuild, b->device);
@@ -267,18 +267,18 @@ static int run_rebuild(struct rn_play_job *job)
     return err ? err : closed;
 }
 
-int rn_play_rebuild_poll(struct rn_play_binding **rebuild, struct rn_play_worker *worker,
+int rn_play_rebuild_poll(struct rn_play_pending **rebuild, struct rn_play_jobs *jobs,
                          struct rn_device *of, struct rn_runner *runner, struct rn_chain *chain,
                          bool *changed)
 {
     struct rn_rebuild *found = NULL;
-    struct rn_play_binding *b = *rebuild;
-    char why[RN_WORKER_WHY];
+    struct rn_play_pending *b = *rebuild;
+    char why[RN_JOB_WHY];
     *changed = false;
-    if (rn_play_binding_is_ready(b)) {
+    if (rn_play_pending_is_ready(b)) {
         int err = rn_play_job_result(&b->job, why);
         err = err ? err : rn_runner_rebuilt(runner, chain, &b->rebuild, changed);
-        rn_play_binding_cancel(rebuild);
+        rn_play_pending_cancel(rebuild);
         return err;
     }
     int err = b ? 0 : rn_runner_look(runner, &found, changed);
@@ -289,9 +289,9 @@ int rn_play_rebuild_poll(struct rn_play_binding **rebuild, struct rn_play_worker
         rn_rebuild_drop(&found);
         return rn_fail_memory();
     }
-    *b = (struct rn_play_binding){
+    *b = (struct rn_play_pending){
         .job = {.work = run_rebuild, .release = release}, .input.device = {of}, .rebuild = found};
     snprintf(b->job.what, sizeof b->job.what, "building %.200s", rn_rebuild_file(found));
-    rn_play_worker_request(worker, &b->job);
+    rn_play_jobs_add(jobs, &b->job);
     return 0;
 }

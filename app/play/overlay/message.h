@@ -1,6 +1,6 @@
 /* Messages that the window shows for a moment, and what is being built. */
-#ifndef RN_APP_PLAY_VIEW_MESSAGE_H
-#define RN_APP_PLAY_VIEW_MESSAGE_H
+#ifndef RN_APP_PLAY_OVERLAY_MESSAGE_H
+#define RN_APP_PLAY_OVERLAY_MESSAGE_H
 
 #include <stddef.h>
 

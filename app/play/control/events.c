@@ -1,16 +1,16 @@
 /* Events of the window: commands, the mouse, typing. */
-#include "app/play/commands/command.h"
+#include "app/play/control/command.h"
 
 #include "app/play/export/export.h"
 #include "app/play/loop/player.h"
 #include "app/play/loop/playlist.h"
-#include "app/play/view/message.h"
+#include "app/play/overlay/message.h"
 #include "app/play/panel/panel.h"
 #include "app/play/stacks/stacks.h"
 #include "app/play/view/bar.h"
 #include "app/play/view/compare.h"
-#include "app/play/view/probe.h"
-#include "app/play/view/region.h"
+#include "app/play/overlay/probe.h"
+#include "app/play/overlay/region.h"
 #include "app/play/view/presentation.h"
 
 static void say_zoom(struct rn_play *p, const struct rn_ui_event *e)

@@ -1,7 +1,7 @@
 /* Values of the samples under the pointer, before and after the chain, as they are stored and in
  * the input's unit. */
-#ifndef RN_APP_PLAY_VIEW_PROBE_H
-#define RN_APP_PLAY_VIEW_PROBE_H
+#ifndef RN_APP_PLAY_OVERLAY_PROBE_H
+#define RN_APP_PLAY_OVERLAY_PROBE_H
 
 #include <stdbool.h>
 #include <stddef.h>

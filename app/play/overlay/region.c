@@ -1,8 +1,8 @@
-#include "app/play/view/region.h"
+#include "app/play/overlay/region.h"
 
 #include "app/play/loop/player.h"
 #include "app/play/stacks/three.h"
-#include "app/play/view/message.h"
+#include "app/play/overlay/message.h"
 #include "app/run/session.h"
 #include "filters/base/err.h"
 #include "filters/base/log.h"

@@ -1,12 +1,12 @@
 /* Commands for comparing, and for how pictures and values are shown. */
-#include "app/play/commands/command.h"
+#include "app/play/control/command.h"
 
 #include "app/play/export/export.h"
 #include "app/play/loop/player.h"
-#include "app/play/loop/times.h"
+#include "app/play/overlay/times.h"
 #include "app/play/stacks/stacks.h"
 #include "app/play/view/compare.h"
-#include "app/play/view/probe.h"
+#include "app/play/overlay/probe.h"
 #include "app/play/view/presentation.h"
 
 /* ---- comparing */

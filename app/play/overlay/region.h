@@ -2,8 +2,8 @@
  * of every plane, before and after the chain. They are measured as `stats` measures whole planes
  * (filters/parts/measure.h): sums of integers are exact, values are in the input's unit if it has a
  * rescale slope, NaN does not count. */
-#ifndef RN_APP_PLAY_VIEW_REGION_H
-#define RN_APP_PLAY_VIEW_REGION_H
+#ifndef RN_APP_PLAY_OVERLAY_REGION_H
+#define RN_APP_PLAY_OVERLAY_REGION_H
 
 #include <stdio.h>
 

@@ -1,9 +1,9 @@
-#include "app/play/commands/command.h"
+#include "app/play/control/command.h"
 
 #include "app/play/edit/parameter.h"
 #include "app/play/loop/player.h"
 #include "app/play/panel/completion.h"
-#include "app/play/view/message.h"
+#include "app/play/overlay/message.h"
 #include "app/run/json.h"
 #include "filters/base/err.h"
 #include "filters/base/log.h"

@@ -4,8 +4,8 @@
  * The rows are at the foot of chain_commands.c, view_commands.c, time_commands.c,
  * program_commands.c and script_commands.c; the properties of scripts are in property.c. All
  * functions belong to the player's thread. */
-#ifndef RN_APP_PLAY_COMMANDS_COMMAND_H
-#define RN_APP_PLAY_COMMANDS_COMMAND_H
+#ifndef RN_APP_PLAY_CONTROL_COMMAND_H
+#define RN_APP_PLAY_CONTROL_COMMAND_H
 
 #include <jansson.h>
 #include <stdint.h>

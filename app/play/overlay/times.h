@@ -1,6 +1,6 @@
 /* The overlay of times: which frame is shown and what it took. */
-#ifndef RN_APP_PLAY_LOOP_TIMES_H
-#define RN_APP_PLAY_LOOP_TIMES_H
+#ifndef RN_APP_PLAY_OVERLAY_TIMES_H
+#define RN_APP_PLAY_OVERLAY_TIMES_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,9 +1,9 @@
 /* Commands for scripts only: properties, lists, actions of keys. */
-#include "app/play/commands/command.h"
+#include "app/play/control/command.h"
 
 #include "app/play/edit/parameter.h"
 #include "app/play/loop/player.h"
-#include "app/play/view/message.h"
+#include "app/play/overlay/message.h"
 #include "app/run/json.h"
 #include "app/run/session.h"
 #include "filters/base/err.h"

@@ -1,4 +1,4 @@
-#include "app/play/view/probe.h"
+#include "app/play/overlay/probe.h"
 
 #include "app/play/loop/player.h"
 #include "app/play/stacks/slices.h"
@@ -119,12 +119,13 @@ static bool describe_across(const struct rn_play *p, char *buf, size_t size)
     char place[128], title[64];
     int64_t slice;
     int at[2];
+    const struct rn_io_stack *stack = rn_play_slices_stack(p->slices);
     const struct rn_image *plane =
-        rn_play_three_sample(p->three, p->slices, probe->pane, probe->x, probe->y, at, &slice);
+        rn_play_three_sample(p->three, stack, probe->pane, probe->x, probe->y, at, &slice);
     if (!plane)
         return false;
     snprintf(title, sizeof title, "%d, %d, slice %lld", at[0], at[1], (long long)slice + 1);
-    rn_play_slices_place(p->slices, at[0], at[1], slice, place, sizeof place);
+    rn_play_slices_place(stack, at[0], at[1], slice, place, sizeof place);
     return write_samples(&plane[1], &plane[0], probe->x, (int)slice, title, place, buf, size);
 }
 
@@ -138,7 +139,7 @@ bool rn_play_describe_samples(const struct rn_play *p, char *buf, size_t size)
         return false;
     if (rn_play_three_is_on(p->three) && probe->pane > 0)
         return describe_across(p, buf, size);
-    rn_play_slices_place(p->slices, probe->x, probe->y,
+    rn_play_slices_place(stack, probe->x, probe->y,
                          stack ? rn_io_stack_slice(stack, p->shown->frame.index) : 0, place,
                          sizeof place);
     return write_samples(&p->shown->in, &p->shown->out, probe->x, probe->y, NULL, place, buf, size);

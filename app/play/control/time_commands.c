@@ -1,9 +1,9 @@
 /* Commands for time: seeks, steps, speed, marks, inputs. */
-#include "app/play/commands/command.h"
+#include "app/play/control/command.h"
 
 #include "app/play/export/export.h"
 #include "app/play/loop/player.h"
-#include "app/play/view/message.h"
+#include "app/play/overlay/message.h"
 #include "app/play/loop/transport.h"
 #include "app/play/panel/panel.h"
 #include "app/play/loop/playlist.h"

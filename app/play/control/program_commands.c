@@ -1,16 +1,16 @@
 /* Commands for files, sound, the window and the end. */
-#include "app/play/commands/command.h"
+#include "app/play/control/command.h"
 
 #include "app/play/edit/tuner.h"
 #include "app/play/export/export.h"
 #include "app/play/loop/playback.h"
 #include "app/play/loop/player.h"
 #include "app/play/loop/playlist.h"
-#include "app/play/view/message.h"
+#include "app/play/overlay/message.h"
 #include "app/play/loop/transport.h"
 #include "app/play/loop/sound.h"
 #include "app/play/panel/panel.h"
-#include "app/play/view/region.h"
+#include "app/play/overlay/region.h"
 #include "app/run/json.h"
 #include "app/run/session.h"
 #include "filters/base/log.h"
@@ -39,8 +39,8 @@ static void write_chain(struct rn_play *p)
 {
     char name[64], range[RN_PART_TEXT];
     int err =
-        rn_play_tuner_write(p->tuner, p->session->cli->operand[0],
-                            p->shown ? &p->shown->frame : NULL, rn_play_range(p, range), name);
+        rn_play_tuner_write(p, p->session->cli->operand[0], p->shown ? &p->shown->frame : NULL,
+                            rn_play_range(p, range), name);
     rn_play_say(p, err ? "could not write %s" : "wrote %s", name);
     if (!err)
         rn_log(RN_LOG_INFO, "wrote %s; `render -f @%s%s%s` applies it", name, name,

@@ -1,4 +1,4 @@
-#include "app/play/loop/times.h"
+#include "app/play/overlay/times.h"
 
 #include "app/play/loop/player.h"
 #include "app/play/loop/reader.h"
@@ -64,9 +64,10 @@ char *rn_play_tell_times(const struct rn_play *p, char *buf, size_t size)
     fputs(p->viewing_told, f);
     const struct rn_geom *geom = p->bypass ? &p->shown->in.geom : &p->shown->out.geom;
     char text[96];
-    if (rn_play_slices_stack(p->slices))
+    const struct rn_io_stack *stack = rn_play_slices_stack(p->slices);
+    if (stack)
         fprintf(f, "stack\t%s\n",
-                rn_play_slices_describe(p->slices, p->shown->frame.index, text, sizeof text));
+                rn_play_slices_describe(stack, p->shown->frame.index, text, sizeof text));
     if (*rn_play_window_level_range(rn_play_window_level(p), geom, p->bypass, text, sizeof text))
         fprintf(f, "window\t%s\n", text);
     const struct rn_timings *t = &p->times->per_frame;

@@ -3,7 +3,7 @@
 
 #include <semaphore.h>
 
-#include "app/play/runners/worker.h"
+#include "app/play/runners/jobs.h"
 
 struct work {
     struct rn_play_job job;
@@ -31,14 +31,14 @@ static void release(struct rn_play_job *job)
     atomic_fetch_add(&w->released, 1);
 }
 
-static struct rn_play_job *request(struct rn_play_worker *worker, struct work *w, int err)
+static struct rn_play_job *request(struct rn_play_jobs *jobs, struct work *w, int err)
 {
     memset(w, 0, sizeof *w);
     w->err = err;
     sem_init(&w->begun, 0, 0);
     sem_init(&w->gate, 0, 0);
     w->job = (struct rn_play_job){.what = "something", .work = work, .release = release};
-    rn_play_worker_request(worker, &w->job);
+    rn_play_jobs_add(jobs, &w->job);
     return &w->job;
 }
 
@@ -50,18 +50,18 @@ static void await(const struct rn_play_job *job)
 
 TEST(in_order)
 {
-    struct rn_play_worker *worker;
+    struct rn_play_jobs *jobs;
     struct work w[3];
     struct rn_play_job *job[3];
-    char why[RN_WORKER_WHY];
+    char why[RN_JOB_WHY];
     enum rn_log_level level = rn_log_level();
     rn_log_set_level(RN_LOG_QUIET);
     atomic_store(&count, 0);
-    assert_int_equal(rn_play_worker_open(&worker), 0);
-    assert_false(rn_play_worker_is_busy(worker));
+    assert_int_equal(rn_play_jobs_open(&jobs), 0);
+    assert_false(rn_play_jobs_is_busy(jobs));
     for (int i = 0; i < 3; i++)
-        job[i] = request(worker, &w[i], i == 1 ? RN_EDEVICE : 0);
-    assert_true(rn_play_worker_is_busy(worker));
+        job[i] = request(jobs, &w[i], i == 1 ? RN_EDEVICE : 0);
+    assert_true(rn_play_jobs_is_busy(jobs));
     assert_false(rn_play_job_is_ready(job[0]));
     for (int i = 0; i < 3; i++)
         sem_post(&w[i].gate);
@@ -74,25 +74,25 @@ TEST(in_order)
         rn_play_job_cancel(job[i]);
         assert_int_equal(atomic_load(&w[i].released), 1);
     }
-    assert_false(rn_play_worker_is_busy(worker));
-    rn_play_worker_close(&worker);
-    assert_null(worker);
+    assert_false(rn_play_jobs_is_busy(jobs));
+    rn_play_jobs_close(&jobs);
+    assert_null(jobs);
     rn_log_set_level(level);
 }
 
 /* One that runs, one that waits, one that is done. */
 TEST(cancelled)
 {
-    struct rn_play_worker *worker;
+    struct rn_play_jobs *jobs;
     struct work w[3];
     struct rn_play_job *done, *runs, *waits;
-    assert_int_equal(rn_play_worker_open(&worker), 0);
-    done = request(worker, &w[0], 0);
+    assert_int_equal(rn_play_jobs_open(&jobs), 0);
+    done = request(jobs, &w[0], 0);
     sem_post(&w[0].gate);
     await(done);
-    runs = request(worker, &w[1], 0);
+    runs = request(jobs, &w[1], 0);
     sem_wait(&w[1].begun);
-    waits = request(worker, &w[2], 0);
+    waits = request(jobs, &w[2], 0);
     rn_play_job_cancel(done);
     rn_play_job_cancel(waits);
     rn_play_job_cancel(runs);
@@ -100,9 +100,9 @@ TEST(cancelled)
     assert_int_equal(atomic_load(&w[0].released), 1);
     assert_int_equal(atomic_load(&w[1].released), 0);
     assert_int_equal(atomic_load(&w[2].released), 1);
-    assert_true(rn_play_worker_is_busy(worker)); /* with what it is to release */
+    assert_true(rn_play_jobs_is_busy(jobs)); /* with what it is to release */
     sem_post(&w[1].gate);
-    rn_play_worker_close(&worker);
+    rn_play_jobs_close(&jobs);
     assert_int_equal(atomic_load(&w[1].released), 1);
     assert_int_equal(atomic_load(&w[2].done), 0);
 }
@@ -110,18 +110,18 @@ TEST(cancelled)
 /* Nobody is told of what nobody wants any more. */
 TEST(told)
 {
-    struct rn_play_worker *worker;
+    struct rn_play_jobs *jobs;
     struct work w;
     char text[32];
-    assert_int_equal(rn_play_worker_open(&worker), 0);
-    assert_null(rn_play_worker_describe(worker, text, sizeof text));
-    struct rn_play_job *job = request(worker, &w, 0);
+    assert_int_equal(rn_play_jobs_open(&jobs), 0);
+    assert_null(rn_play_jobs_describe(jobs, text, sizeof text));
+    struct rn_play_job *job = request(jobs, &w, 0);
     sem_wait(&w.begun);
-    while (!rn_play_worker_describe(worker, text, sizeof text))
+    while (!rn_play_jobs_describe(jobs, text, sizeof text))
         continue;
     assert_string_equal(text, "something");
     rn_play_job_cancel(job);
-    assert_null(rn_play_worker_describe(worker, text, sizeof text));
+    assert_null(rn_play_jobs_describe(jobs, text, sizeof text));
     sem_post(&w.gate);
-    rn_play_worker_close(&worker);
+    rn_play_jobs_close(&jobs);
 }

@@ -1,5 +1,5 @@
 /* Commands that change the chain, and those that select a parameter or a stage. */
-#include "app/play/commands/command.h"
+#include "app/play/control/command.h"
 
 #include "app/play/edit/change.h"
 #include "app/play/edit/kept.h"
@@ -8,7 +8,7 @@
 #include "app/play/edit/tuner.h"
 #include "app/play/edit/edit.h"
 #include "app/play/loop/player.h"
-#include "app/play/view/message.h"
+#include "app/play/overlay/message.h"
 #include "app/play/panel/panel.h"
 #include "app/run/session.h"
 #include "filters/base/err.h"
@@ -20,19 +20,19 @@
 
 static void next_parameter(struct rn_play *p, int count)
 {
-    rn_play_tuner_move(p->tuner, count);
+    rn_play_tuner_move(p, count);
     rn_play_say_parameter(p);
 }
 
 static void next_stage(struct rn_play *p, int count)
 {
-    rn_play_tuner_move_stage(p->tuner, count);
+    rn_play_tuner_move_stage(p, count);
     rn_play_say_parameter(p);
 }
 
 static void select_stage(struct rn_play *p, int count)
 {
-    rn_play_tuner_select(p->tuner, count - 1, 0);
+    rn_play_tuner_select(p, count - 1, 0);
     rn_play_say_parameter(p);
 }
 
@@ -92,7 +92,7 @@ int rn_play_refuse_as_said(struct rn_play_call *c)
 int rn_play_call_adopt(struct rn_play_call *c, const struct rn_chain *target)
 {
     int err = rn_play_adopt(c->p, target, c->watch ? "set by a script" : "changed");
-    return err || !c->p->tuner->refused ? err : rn_play_refuse_as_said(c);
+    return err || !rn_play_was_refused(c->p) ? err : rn_play_refuse_as_said(c);
 }
 
 /* Applies a draft, and frees it. made: the result of the edit that made it. */

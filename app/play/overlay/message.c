@@ -1,4 +1,4 @@
-#include "app/play/view/message.h"
+#include "app/play/overlay/message.h"
 
 #include "app/play/edit/tuner.h"
 #include "app/play/export/render_queue.h"
@@ -42,7 +42,7 @@ void rn_play_say_refused(struct rn_play *p, const char *error)
 void rn_play_say_parameter(struct rn_play *p)
 {
     char text[256];
-    rn_play_say(p, "%s", rn_play_tuner_describe(p->tuner, text, sizeof text));
+    rn_play_say(p, "%s", rn_play_tuner_describe(p, text, sizeof text));
 }
 
 void rn_play_extend_message(struct rn_play *p, double seconds)
