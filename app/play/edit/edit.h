@@ -8,9 +8,6 @@
 struct rn_chain;
 struct rn_play;
 struct rn_play_change;
-struct rn_play_part_type;
-
-extern const struct rn_play_part_type rn_play_edits_part;
 
 /* Makes one change to the chain (change.h). A refusal is said, and changes nothing. */
 int rn_play_edit(struct rn_play *p, const struct rn_play_change *change);

@@ -4,9 +4,6 @@
 #define RN_APP_PLAY_EDIT_KEPT_H
 
 struct rn_play;
-struct rn_play_part_type;
-
-extern const struct rn_play_part_type rn_play_kept_part;
 
 /* Reads the settings that were saved for this input, and prepares to save the current ones. Call
  * after the chain was read. Returns 0 or RN_EINTERNAL (logged). */

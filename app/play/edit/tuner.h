@@ -7,9 +7,6 @@
 #include "filters/core/chain/chain.h"
 
 struct rn_play;
-struct rn_play_part_type;
-
-extern const struct rn_play_part_type rn_play_tuner_part;
 
 /* The selected parameter. Returns false if the chain is empty. stage: index in the chain. row: NULL
  * if the stage has none. */

@@ -9,7 +9,6 @@
 #include "app/play/loop/marks.h"
 
 struct rn_play_render_queue;
-struct rn_play_part_type;
 
 enum { RN_RENDERS_TEXT = 512 }; /* bytes of the texts below */
 
@@ -21,8 +20,6 @@ struct rn_play_render_request {
     const char *codec;               /* NULL: by the name */
     const char *extension;           /* unless --export names one */
 };
-
-extern const struct rn_play_part_type rn_play_renders_part;
 
 /* Adds a render, to a file with the first free name. text: what becomes of it, which is nothing if
  * there are too many, or out of memory. */

@@ -17,11 +17,9 @@
 #include "app/run/session.h"
 #include "io/pixels/display.h"
 #include "io/write/sink.h"
-#include "ui/keys/keymap.h"
 #include "ui/window.h"
 #include "app/play/stacks/stacks.h"
 #include "app/process/signals.h"
-#include "filters/base/err.h"
 #include "io/read/viewing.h"
 
 #include <unistd.h>

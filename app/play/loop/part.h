@@ -11,4 +11,11 @@ struct rn_play_part_type {
     void (*release)(void *part); /* frees what the part owns; NULL: nothing */
 };
 
+/* Each is defined at the end of its file. */
+extern const struct rn_play_part_type rn_play_bar_part, rn_play_build_part, rn_play_compare_part,
+    rn_play_edits_part, rn_play_kept_part, rn_play_message_part, rn_play_pair_part,
+    rn_play_panel_part, rn_play_playlist_part, rn_play_presentation_part, rn_play_probe_part,
+    rn_play_region_part, rn_play_renders_part, rn_play_slices_part, rn_play_three_part,
+    rn_play_transport_part, rn_play_tuner_part;
+
 #endif

@@ -8,9 +8,6 @@
 #include <stdbool.h>
 
 struct rn_play;
-struct rn_play_part_type;
-
-extern const struct rn_play_part_type rn_play_playlist_part;
 
 struct rn_play_inputs {
     char **name;

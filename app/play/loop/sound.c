@@ -6,7 +6,6 @@
 #include "app/run/session.h"
 #include "io/read/audio.h"
 #include "ui/speaker.h"
-#include "ui/window.h"
 
 #include <math.h>
 

@@ -10,7 +10,6 @@
 #include "app/run/session.h"
 #include "app/play/loop/sound.h"
 #include "filters/base/clock.h"
-#include "filters/base/text/number.h"
 #include "io/common/media.h"
 
 #include <math.h>

@@ -7,11 +7,8 @@
 #include "app/play/loop/marks.h"
 
 struct rn_play;
-struct rn_play_part_type;
 struct rn_play_transport;
 struct rn_slot;
-
-extern const struct rn_play_part_type rn_play_transport_part;
 
 #define RN_STEPS_MOST  10 /* pending */
 #define RN_SPEED_STEPS 22 /* of 10 %: from 1 to 8, and to 1/8 */

@@ -6,9 +6,6 @@
 
 struct rn_play;
 struct rn_play_message;
-struct rn_play_part_type;
-
-extern const struct rn_play_part_type rn_play_message_part;
 
 /* Show for two seconds: a message, with numbers as rn_number_print has them; a logged error as the
  * reason for a refusal (its beginning if it is long); the selected parameter. */

@@ -10,10 +10,7 @@
 
 struct rn_play;
 struct rn_play_probe;
-struct rn_play_part_type;
 struct rn_ui_event;
-
-extern const struct rn_play_part_type rn_play_probe_part;
 
 /* Shows the values on the screen, or not; whether they are shown. */
 void rn_play_toggle_probe(struct rn_play *p);

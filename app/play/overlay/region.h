@@ -12,12 +12,9 @@
 
 struct rn_play;
 struct rn_play_region;
-struct rn_play_part_type;
 struct rn_ui_event;
 struct rn_ui_scene;
 struct rn_ui_scene_region;
-
-extern const struct rn_play_part_type rn_play_region_part;
 
 /* Whether there is a region; whether it is to be measured; removes it. */
 bool rn_play_region_is_on(const struct rn_play_region *region);

@@ -5,7 +5,6 @@
 
 struct rn_play;
 struct rn_play_panel;
-struct rn_play_part_type;
 struct rn_ui_event;
 struct rn_ui_panel;
 
@@ -16,8 +15,6 @@ enum rn_play_typing {
     RN_TYPES_PLACE,
     RN_TYPES_COMMAND,
 };
-
-extern const struct rn_play_part_type rn_play_panel_part;
 
 /* The current panel; NULL: it is closed. Valid until the next call. */
 const struct rn_ui_panel *rn_play_panel(struct rn_play *p);

@@ -21,9 +21,6 @@
 
 struct rn_chain;
 struct rn_play;
-struct rn_play_part_type;
-
-extern const struct rn_play_part_type rn_play_build_part;
 
 /* Builds the first runner, in a window that says so, and answers events meanwhile. What needs a
  * picture is kept for rn_play_build_answer, when all is open; what is typed is seen before.

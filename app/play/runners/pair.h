@@ -13,8 +13,6 @@
 
 struct rn_play_pair;
 
-extern const struct rn_play_part_type rn_play_pair_part;
-
 /* session: with the first runner, and its chain. */
 void rn_play_pair_begin(struct rn_play_pair *c, struct rn_app_session *session);
 

@@ -4,10 +4,7 @@
 
 #include "io/common/stack.h"
 
-struct rn_play_part_type;
 struct rn_play_slices;
-
-extern const struct rn_play_part_type rn_play_slices_part;
 
 /* Begins with the stack of another input, copied; its `known` tells whether it is one. */
 void rn_play_slices_begin(struct rn_play_slices *slices, const struct rn_io_stack *stack);

@@ -19,11 +19,8 @@ struct rn_io_stack;
 struct rn_play_mask;
 struct rn_play_window_level;
 struct rn_play_three;
-struct rn_play_part_type;
 struct rn_play_jobs;
 struct rn_ui_scene;
-
-extern const struct rn_play_part_type rn_play_three_part;
 
 /* Shows three views, or one; whether three are shown. */
 void rn_play_three_toggle(struct rn_play_three *three);

@@ -4,11 +4,8 @@
 
 struct rn_play;
 struct rn_play_bar;
-struct rn_play_part_type;
 struct rn_ui_event;
 struct rn_ui_scene_bar;
-
-extern const struct rn_play_part_type rn_play_bar_part;
 
 /* The current bar. NULL: the input cannot seek, has no known length, or is a single picture. Valid
  * until the next call. */

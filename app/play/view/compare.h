@@ -10,9 +10,6 @@
 struct rn_chain;
 struct rn_play;
 struct rn_play_compare;
-struct rn_play_part_type;
-
-extern const struct rn_play_part_type rn_play_compare_part;
 
 /* Functions return 0 or an error (logged) unless stated otherwise. */
 

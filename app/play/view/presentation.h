@@ -10,12 +10,9 @@
 struct rn_play;
 struct rn_play_mask;
 struct rn_play_presentation;
-struct rn_play_part_type;
 struct rn_play_window_level;
 struct rn_screen;
 struct rn_ui_event;
-
-extern const struct rn_play_part_type rn_play_presentation_part;
 
 /* Take the window of a new input, without a mask; release what was made for an input. */
 void rn_play_presentation_begin(struct rn_play *p);
