@@ -19,9 +19,9 @@ CC  := clang
 CXX := clang++
 endif
 
-# The program is three: BIN, which people call, is linked with the engine alone, and executes runnel-media,
-# which is linked with all but GDCM, and loads runnel-dicom.so from its own folder where DICOM is read or
-# written. BIN looks beside itself and then in ../libexec.
+# BIN, which people call, is linked with the engine alone. For most commands it loads one of two halves, beside
+# itself or in ../libexec: runnel-media.so, which is linked with all but SDL and GDCM, or runnel-play.so, which has
+# the preview and SDL, too. Either loads runnel-dicom.so from the folder of BIN where DICOM is read or written.
 
 # Where the variants of asan, tsan and oclgrind go.
 VARIANTS := $(or $(B),build)
@@ -33,7 +33,8 @@ else
 B   := build/$(V)
 BIN := $(if $(filter release,$(V)),build/runnel,$(B)/runnel)
 endif
-MEDIA := $(dir $(BIN))runnel-media
+MEDIA := $(dir $(BIN))runnel-media.so
+PLAY  := $(dir $(BIN))runnel-play.so
 DICOM  = $(if $(GDCM),$(dir $(BIN))runnel-dicom.so)
 
 PREFIX  ?= /usr/local
@@ -106,7 +107,7 @@ fortify = $(if $(SANITIZE.$(V)),,$(shell $(1) -dM -E /dev/null 2>/dev/null | awk
     $$2 == "__OPTIMIZE__" {optimized = 1} \
     $$2 ~ /^(_FORTIFY_SOURCE|__SANITIZE_ADDRESS__|__SANITIZE_THREAD__)$$/ {other = 1} \
     END {if (optimized && !other) print "-D_FORTIFY_SOURCE=2"}'))
-HARDEN_BOTH := -fPIE -fstack-protector-strong \
+HARDEN_BOTH := -fstack-protector-strong \
     $(call takes,-fstack-clash-protection -fcf-protection -mbranch-protection=standard)
 HARDEN_C    := $(HARDEN_BOTH) $(call fortify,$(CC) $(CPPFLAGS) $(CFLAGS) -x c)
 HARDEN_CXX  := $(HARDEN_BOTH) $(call fortify,$(CXX) $(CPPFLAGS) $(CXXFLAGS) -x c++)
@@ -120,15 +121,19 @@ EXACT  := -fno-fast-math -fno-unsafe-math-optimizations -fno-associative-math -f
 MACROS := -D_POSIX_C_SOURCE=200809L -D_DEFAULT_SOURCE -DCL_TARGET_OPENCL_VERSION=120
 
 ALL_CPPFLAGS = -I. $(CPPFLAGS) $(MACROS) $(CL_CFLAGS)
-ALL_CFLAGS   = $(WARN_C) $(HARDEN_C) $(CFLAGS) -std=c11 -pthread $(EXACT) $(SANITIZE.$(V))
-ALL_CXXFLAGS = $(WARN) $(HARDEN_CXX) $(CXXFLAGS) -std=c++17 -pthread $(SANITIZE.$(V))
+# Every object may go into a shared one, where its functions call each other directly.
+SHARED := -fPIC -fno-semantic-interposition
+ALL_CFLAGS   = $(WARN_C) $(HARDEN_C) $(CFLAGS) -std=c11 $(SHARED) -pthread $(EXACT) $(SANITIZE.$(V))
+ALL_CXXFLAGS = $(WARN) $(HARDEN_CXX) $(CXXFLAGS) -std=c++17 $(SHARED) -pthread $(SANITIZE.$(V))
 ALL_LDFLAGS  = $(HARDEN_LD) $(patsubst -Ofast,-O3,$(CFLAGS) $(LDFLAGS)) -pthread $(EXACT) \
     $(SANITIZE.$(V))
 
 CL_CFLAGS   := $(call pkg,--cflags,OpenCL)
 CL_LIBS     := $(or $(call pkg,--libs,OpenCL),-lOpenCL)
 ENGINE_LIBS := $(CL_LIBS) -pthread -lm -ldl
-ALL_LIBS    := $(call pkg,--libs,$(IO_PKGS) $(APP_PKGS) $(UI_PKGS)) $(ENGINE_LIBS) -ldl
+MEDIA_LIBS  := $(call pkg,--libs,$(IO_PKGS) $(APP_PKGS)) $(ENGINE_LIBS)
+UI_LIBS     := $(call pkg,--libs,$(UI_PKGS))
+ALL_LIBS     = $(UI_LIBS) $(MEDIA_LIBS)
 IO_CFLAGS   := $(call pkg,--cflags,$(IO_PKGS) $(DL_PKGS))
 ifneq ($(GDCM),)
 GDCM_LIBS := -lgdcmMSFF -lgdcmDSED -lgdcmCommon -lstdc++
@@ -141,7 +146,7 @@ endif
 ifneq ($(GDCM)$(MATIO),)
 SECCOMP   := $(call pkg,--libs,libseccomp)
 ifneq ($(SECCOMP),)
-ALL_LIBS  += $(SECCOMP)
+MEDIA_LIBS += $(SECCOMP)
 IO_CFLAGS += -DRN_HAVE_SECCOMP $(call pkg,--cflags,libseccomp)
 endif
 endif
@@ -161,10 +166,10 @@ ENGINE_OBJ := $(ENGINE_SRC:%.c=$(B)/%.o) $(B)/kernels_gen.o
 BENCH_OBJ  := $(BENCH_SRC:%.c=$(B)/%.o) $(B)/bench_kernels_gen.o
 MAIN_OBJ   := $(MAIN_SRC:%.c=$(B)/%.o)
 FRONT_OBJ  := $(patsubst %,$(B)/app/%.o,front commands/filters process/standard_io process/terminal)
-OTHER_OBJ  := $(OTHER_SRC:%.c=$(B)/%.o)
+PLAY_OBJ   := $(patsubst %.c,$(B)/%.o,$(filter app/play/% ui/%,$(OTHER_SRC)))
+MEDIA_OBJ  := $(patsubst %.c,$(B)/%.o,$(filter-out app/play/% ui/%,$(OTHER_SRC)))
+OTHER_OBJ  := $(MEDIA_OBJ) $(PLAY_OBJ)
 GDCM_OBJ   := $(CXX_SRC:%.cpp=$(B)/%.o)
-# What runnel-dicom.so uses of the program.
-EXPORTS     = $(if $(GDCM),-Wl$(,)--export-dynamic-symbol='rn_dicom_*')
 
 # Tests of the engine have a main() of their own and, of the program, only what prepares the
 # environment for PoCL; the unit tests use cmocka.
@@ -185,30 +190,35 @@ SUB  = +$(MAKE) --no-print-directory $(JOBS)
 # One short line per command; VERBOSE=1 shows the commands.
 say = $(if $(VERBOSE),,@echo '  $(1)  $(2)';)
 
-all: $(BIN) $(MEDIA) $(DICOM) ## build the program (default)
+all: $(BIN) $(MEDIA) $(PLAY) $(DICOM) ## build the program (default)
 
 $(BIN): $(FRONT_OBJ) $(B)/librunnel.a $(B)/flags
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) $(filter %.o %.a,$^) $(ENGINE_LIBS) $(LIBS) -o $@
 
-# Of two functions of one name an archive would quietly give one to all.
+# Of two functions of one name an archive would quietly give one to all. Both halves have one SONAME, by which
+# runnel-dicom.so finds the one that is loaded.
 whole = -Wl,--whole-archive $(1) -Wl,--no-whole-archive
-$(MEDIA): $(B)/app/main.o $(B)/libprogram.a $(B)/flags
+shared = $(CC) -shared $(filter-out -pie,$(ALL_LDFLAGS))
+half   = $(shared) -Wl,-soname,runnel-media.so -Wl,-Bsymbolic -Wl,--version-script=app/half.map
+$(MEDIA) $(PLAY): app/half.map $(B)/app/main.o $(B)/libprogram.a $(B)/flags
 	@mkdir -p $(@D)
-	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) $(EXPORTS) $(filter %.o,$^) $(call whole,$(filter %.a,$^)) $(ALL_LIBS) $(LIBS) -o $@
+	$(call say,LINK,$@)$(half) $(filter %.o,$^) $(call whole,$(filter %.a,$^)) $(MEDIA_LIBS) $(LIBS) -o $@
+$(PLAY): $(B)/libplay.a
+$(PLAY): MEDIA_LIBS += $(UI_LIBS)
 
-$(dir $(BIN))runnel-dicom.so: $(GDCM_OBJ) $(B)/flags
+$(dir $(BIN))runnel-dicom.so: $(GDCM_OBJ) $(MEDIA) $(B)/flags
 	@mkdir -p $(@D)
-	$(call say,LINK,$@)$(CC) -shared $(filter-out -pie,$(ALL_LDFLAGS)) $(filter %.o,$^) $(GDCM_LIBS) $(LIBS) -o $@
+	$(call say,LINK,$@)$(shared) $(filter %.o,$^) $(MEDIA) $(GDCM_LIBS) $(LIBS) -o $@
 
-$(B)/libprogram.a: $(ENGINE_OBJ) $(BENCH_OBJ) $(OTHER_OBJ) $(B)/src-list
-	$(call say,AR,$@)rm -f $@ && $(AR) rcs $@ $(filter %.o,$^)
+$(B)/libprogram.a: $(ENGINE_OBJ) $(BENCH_OBJ) $(MEDIA_OBJ)
+$(B)/libplay.a: $(PLAY_OBJ)
 
 # The library is the engine. Its objects fit into the shared one; outside of that only what the
 # installed headers declare can be seen.
-$(B)/filters/%.o $(B)/%_gen.o: PKG_CFLAGS := -fPIC -fvisibility=hidden
+$(B)/filters/%.o $(B)/%_gen.o: PKG_CFLAGS := -fvisibility=hidden
 $(B)/$(SONAME): $(ENGINE_OBJ) $(B)/src-list
-	$(call say,LINK,$@)$(CC) -shared -Wl,-soname,$(SONAME) $(if $(SANITIZE.$(V)),,-Wl,-z,defs) $(filter-out -pie,$(ALL_LDFLAGS)) \
+	$(call say,LINK,$@)$(shared) -Wl,-soname,$(SONAME) $(if $(SANITIZE.$(V)),,-Wl,-z,defs) \
 	    $(filter %.o,$^) $(ENGINE_LIBS) $(LIBS) -o $@
 $(B)/runnel.pc: FORCE
 	@mkdir -p $(@D); printf '%s\n' 'prefix=$(PREFIX)' 'libdir=$(LIBDIR)' 'includedir=$(INCLUDEDIR)' '' \
@@ -219,7 +229,7 @@ $(B)/runnel.pc: FORCE
 $(B)/librunnel.a: $(ENGINE_OBJ)
 # The benchmark stands on the engine and is no part of the library.
 $(B)/libbench.a: $(BENCH_OBJ)
-$(B)/librunnel.a $(B)/libbench.a: $(B)/src-list
+$(B)/librunnel.a $(B)/libbench.a $(B)/libprogram.a $(B)/libplay.a: $(B)/src-list
 	$(call say,AR,$@)rm -f $@ && $(AR) rcs $@ $(filter %.o,$^)
 
 $(B)/%.o: %.c $(B)/flags
@@ -230,7 +240,7 @@ $(B)/%.o: %.c $(B)/flags
 $(CXX_SRC:%.cpp=$(B)/%.o): SANITIZE.fuzz += -fno-sanitize=vptr,function
 $(B)/%.o: %.cpp $(B)/flags
 	@mkdir -p $(@D)
-	$(call say,CXX,$<)$(CXX) $(ALL_CPPFLAGS) $(ALL_CXXFLAGS) $(GDCM_FLAGS) -fPIC -MMD -MP -c $< -o $@
+	$(call say,CXX,$<)$(CXX) $(ALL_CPPFLAGS) $(ALL_CXXFLAGS) $(GDCM_FLAGS) -MMD -MP -c $< -o $@
 
 # What is missing is said before the compiler stumbles over it.
 have-opencl:
@@ -385,18 +395,18 @@ $(ENGINE_TESTS) $(B)/tests/bench $(B)/tests/peer: $(B)/tests/%: $(B)/tests/%.o $
 $(B)/tests/settle.so: tests/settle.c $(B)/flags
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)$(CC) $(ALL_CPPFLAGS) -U_FORTIFY_SOURCE $(if $(filter asan,$(V)),-DKEEP_LIBRARIES) $(UI_CFLAGS) \
-	    $(WARN) -O2 -g -std=c11 -fPIC -shared $< -ldl -o $@
+	    $(WARN) -O2 -g -std=c11 -fPIC -shared $< -Wl,--no-as-needed $(UI_LIBS) -o $@
 
 # All groups are one program: run.sh starts it anew for each.
 WITH_GDCM := $(addprefix $(B)/tests/,unit fuzz_dicom)
 $(WITH_GDCM): $(GDCM_OBJ)
 $(WITH_GDCM): ALL_LIBS += $(GDCM_LIBS)
-$(B)/tests/unit: $(B)/tests/unit.o $(UNIT_OBJ) $(B)/libprogram.a $(B)/src-list
+$(B)/tests/unit: $(B)/tests/unit.o $(UNIT_OBJ) $(B)/libplay.a $(B)/libprogram.a $(B)/src-list
 	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) $(filter %.o,$^) $(filter %.a,$^) -lcmocka $(ALL_LIBS) $(LIBS) -o $@
 
 WRAP.fuzz_chain       := $(call wrap,rn_nearest)
 WRAP.fuzz_dicom_reply := $(call wrap,posix_spawn posix_spawn_file_actions_adddup2 kill waitpid)
-$(FUZZ_TARGETS): $(B)/tests/%: $(B)/tests/%.o $(B)/tests/fuzz.o $(B)/libprogram.a
+$(FUZZ_TARGETS): $(B)/tests/%: $(B)/tests/%.o $(B)/tests/fuzz.o $(B)/libplay.a $(B)/libprogram.a
 	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) -fsanitize=fuzzer $(WRAP.$(@F)) $(filter %.o,$^) $(filter %.a,$^) $(ALL_LIBS) $(LIBS) -o $@
 
 engine-test: $(ENGINE_TESTS) ## test the engine; needs only a C compiler, make and OpenCL
@@ -455,7 +465,7 @@ faults: all $(B)/tests/faults.so ## let every call that can fail do so, 8 minute
 
 # ---- hygiene
 
-lint: $(B)/libprogram.a ## format, dependency rules, static checks
+lint: $(B)/libprogram.a $(B)/libplay.a ## format, dependency rules, static checks
 	@LIB=$(B)/libprogram.a CC='$(CC)' NM='$(NM)' CPPFLAGS='$(subst ','\'',$(ALL_CPPFLAGS) $(IO_CFLAGS) $(APP_CFLAGS) $(UI_CFLAGS))' sh tests/lint.sh
 
 # The C of the program and of the engine's tests, by compilers that make no code: their C library is that of
@@ -479,8 +489,8 @@ lib: $(B)/$(SONAME) $(B)/librunnel.a $(B)/runnel.pc ## the engine as a library, 
 
 install: all lib ## install to PREFIX (/usr/local), below DESTDIR
 	install -D -m 755 $(BIN) '$(DESTDIR)$(BINDIR)/runnel'
-	install -D -m 755 $(MEDIA) '$(DESTDIR)$(BINDIR)/../libexec/runnel-media'
-	$(if $(DICOM),install -m 644 $(DICOM) '$(DESTDIR)$(BINDIR)/../libexec')
+	install -d '$(DESTDIR)$(BINDIR)/../libexec'
+	install -m 644 $(MEDIA) $(PLAY) $(DICOM) '$(DESTDIR)$(BINDIR)/../libexec'
 	install -d '$(DESTDIR)$(LIBDIR)/pkgconfig'
 	install -m 644 $(B)/$(SONAME) $(B)/librunnel.a '$(DESTDIR)$(LIBDIR)'
 	ln -sf $(SONAME) '$(DESTDIR)$(LIBDIR)/librunnel.so'
@@ -489,7 +499,7 @@ install: all lib ## install to PREFIX (/usr/local), below DESTDIR
 	install -m 644 filters/runnel.h '$(DESTDIR)$(INCLUDEDIR)/runnel'
 
 uninstall: ## remove what install put there
-	rm -f '$(DESTDIR)$(BINDIR)/../libexec/runnel-media' '$(DESTDIR)$(BINDIR)/../libexec/runnel-dicom.so'
+	for half in media play dicom; do rm -f "$(DESTDIR)$(BINDIR)/../libexec/runnel-$$half.so" || exit 1; done
 	rm -f '$(DESTDIR)$(BINDIR)/runnel' '$(DESTDIR)$(LIBDIR)/pkgconfig/runnel.pc'
 	rm -f '$(DESTDIR)$(LIBDIR)/librunnel.so' '$(DESTDIR)$(LIBDIR)/$(SONAME)' '$(DESTDIR)$(LIBDIR)/librunnel.a'
 	rm -rf '$(DESTDIR)$(INCLUDEDIR)/runnel'

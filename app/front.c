@@ -1,13 +1,14 @@
-/* The program `runnel` that people call. It runs the commands that need the engine alone, and
- * executes runnel-media for all others: loading FFmpeg, SDL and GDCM takes most of the time of a
- * short command. */
+/* The program `runnel` that people call. It runs the commands that need the engine alone, and loads
+ * one of its halves for all others: loading FFmpeg and SDL takes most of the time of a short command. */
 #include "app/cli.h"
 #include "app/commands/commands.h"
 #include "app/process/standard_io.h"
 #include "app/process/terminal.h"
 #include "app/version.h"
 #include "filters/base/err.h"
+#include "io/process/child.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -16,29 +17,52 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
-/* Returns only on failure. Signals, descriptors and argv[0] are passed on unchanged. */
-static int become_media(char **argv)
+/* Sets path to a file beside this program, or else in ../libexec, and returns whether it is there.
+ * folder: of this program, with a slash at its end. */
+static bool find_half(const char *name, char path[static PATH_MAX], char folder[static PATH_MAX])
 {
     static const char *const places[] = {"", "../libexec/"}; /* in the build; installed */
-    const char *called = (const char *)getauxval(AT_EXECFN);
-    char self[PATH_MAX], path[PATH_MAX + 32];
-    if (!realpath(called, self)) /* a folder above may be unreadable */
-        snprintf(self, sizeof self, "%s", called);
-    const char *slash = strrchr(self, '/');
-    int folder = slash ? (int)(slash + 1 - self) : 0;
-    bool look = true;
-    for (size_t i = 0; look && i < sizeof places / sizeof *places; i++) {
-        snprintf(path, sizeof path, "%.*s%srunnel-media", folder, self, places[i]);
-        execv(path, argv);
-        look = errno == ENOENT;
-    }
-    return rn_fail(RN_EINTERNAL,
-                   "cannot execute runnel-media, which belongs into '%.*s' or into '../libexec' "
-                   "from there: %s; install runnel anew",
-                   folder, self, strerror(errno));
+    const char *called = (const char *)getauxval(AT_EXECFN); /* where there is no /proc */
+    if (!realpath("/proc/self/exe", folder) && !realpath(called, folder))
+        snprintf(folder, PATH_MAX, "%s", called);
+    char *slash = strrchr(folder, '/');
+    slash[slash ? 1 : 0] = '\0';
+    bool found = false;
+    for (size_t i = 0; !found && i < sizeof places / sizeof *places; i++)
+        found = snprintf(path, PATH_MAX, "%s%s%s", folder, places[i], name) < PATH_MAX &&
+                access(path, F_OK) == 0;
+    return found;
 }
 
-/* Options and mistakes go to runnel-media, which knows all commands. */
+/* Whether the command shows no window. Those that do, mistakes and help need all commands. */
+static bool is_headless(const char *command)
+{
+    static const char *const names[] = {"render", "stats", "info", "bench", "devices", "filters"};
+    bool found = getenv(RN_CHILD_MARK) != NULL;
+    for (size_t i = 0; !found && i < sizeof names / sizeof *names; i++)
+        found = command && !strcmp(command, names[i]);
+    return found;
+}
+
+/* Returns the exit status. RTLD_LOCAL: what PoCL loads later is not looked up in FFmpeg's 130 libraries first. RTLD_LAZY is
+ * for them; the halves are linked to be bound at once. */
+static int run_half(int argc, char **argv)
+{
+    char path[PATH_MAX], folder[PATH_MAX];
+    const char *name = is_headless(argv[1]) ? "runnel-media.so" : "runnel-play.so";
+    bool found = find_half(name, path, folder);
+    void *half = found ? dlopen(path, RTLD_LAZY | RTLD_LOCAL) : NULL;
+    int (*run)(int, char **);
+    *(void **)&run = half ? dlsym(half, "rn_half_main") : NULL;
+    if (run)
+        return run(argc, argv);
+    return -rn_fail(RN_EINTERNAL,
+                    "cannot load %s, which belongs into '%s' or into '../libexec' from there: %s; "
+                    "install runnel anew",
+                    name, folder, found ? dlerror() : strerror(ENOENT));
+}
+
+/* The halves know the options and what to say of mistakes. */
 static bool needs_engine_only(int argc, char **argv)
 {
     if (argc == 2)
@@ -51,7 +75,7 @@ int main(int argc, char **argv)
 {
     rn_app_terminal_open();
     if (!needs_engine_only(argc, argv))
-        return -become_media(argv);
+        return run_half(argc, argv);
     rn_app_standard_io_open();
     const struct rn_app_cli cli = {.command = &rn_app_command_filters,
                                    .operand = {argc > 2 ? argv[2] : NULL}};

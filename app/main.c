@@ -10,19 +10,29 @@
 
 #include <sys/prctl.h>
 
-static const struct rn_app_command *const commands[] = {
-    &rn_app_command_render, &rn_play_command_play,   &rn_app_command_stats,   &rn_app_command_info,
-    &rn_app_command_bench,  &rn_app_command_devices, &rn_app_command_filters, NULL,
-};
+#pragma weak rn_play_command_play /* NULL in the half without a window */
 
-int main(int argc, char **argv)
+static const struct rn_app_command *const all[] = {
+    &rn_app_command_render, &rn_play_command_play,   &rn_app_command_stats,   &rn_app_command_info,
+    &rn_app_command_bench,  &rn_app_command_devices, &rn_app_command_filters,
+};
+#define N_ALL (sizeof all / sizeof *all)
+
+/* The main function of both halves of the program, runnel-media.so and runnel-play.so: front.c. */
+int rn_half_main(int argc, char **argv);
+
+int rn_half_main(int argc, char **argv)
 {
+    const struct rn_app_command *commands[N_ALL + 1] = {NULL};
     struct rn_app_cli cli;
     int status;
+    for (size_t i = 0, n = 0; i < N_ALL; i++)
+        if (all[i])
+            commands[n++] = all[i];
     if (rn_dicom_worker_main(argc, argv, &status) || rn_vol_mat_worker_main(argc, argv, &status))
         return status;
     rn_app_restart_prepare(argc, argv);
-    prctl(PR_SET_NAME, "runnel"); /* not runnel-media, which front.c executed */
+    prctl(PR_SET_NAME, "runnel"); /* not "exe", where restart.c has executed it */
     rn_app_standard_io_open();
     rn_app_terminal_open();
     int err = rn_app_cli_parse(&cli, commands, argc, argv);

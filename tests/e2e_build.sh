@@ -49,8 +49,8 @@ expect_exact theirs
 for word in -Ofast -Iwrong -D_POSIX_C_SOURCE=1; do
     words_of theirs filters/blur.c | grep -qxe "$word" || complain "$word is not used"
 done
-grep -e '-o .*/b/runnel-media$' default | tr ' ' '\n' | grep . | sort -u >want
-grep -e '-o .*/b/runnel-media$' theirs | tr ' ' '\n' | grep . | sort -u >got
+grep -e '-o .*/b/runnel-media.so$' default | tr ' ' '\n' | grep . | sort -u >want
+grep -e '-o .*/b/runnel-media.so$' theirs | tr ' ' '\n' | grep . | sort -u >got
 expect_eq "words lost at the link" "$(comm -23 want got | grep -vxe '-O2' -e '-g')" ""
 grep -qx -e -Wl,-O1 got || complain "LDFLAGS is not used"
 
@@ -98,9 +98,9 @@ grep -q "my-ar rcs $scratch/b/libprogram.a" tools || complain "AR is not used"
 begin "installed below DESTDIR, at PREFIX"
 # As it stands: with flags of its own make would build anew what other tests run at the same time.
 make --no-print-directory -s -C "$root" -o all -o lib B="$BUILD" BIN="$RUNNEL" install DESTDIR="$scratch/a stage" PREFIX=/usr
-expect_file "$scratch/a stage/usr/bin/runnel" "$scratch/a stage/usr/libexec/runnel-media"
+expect_file "$scratch/a stage/usr/bin/runnel" "$scratch/a stage/usr/libexec/runnel-media.so"
 make --no-print-directory -s -C "$root" uninstall DESTDIR="$scratch/a stage" PREFIX=/usr
-expect_no_file "$scratch/a stage/usr/bin/runnel" "$scratch/a stage/usr/libexec/runnel-media"
+expect_no_file "$scratch/a stage/usr/bin/runnel" "$scratch/a stage/usr/libexec/runnel-media.so"
 
 if [ "${VARIANT:-release}" != release ] || [ "$harden" != 1 ]; then
     skip "the program is hardened: built with other flags"
@@ -108,7 +108,7 @@ elif ! command -v readelf >/dev/null; then
     skip "the program is hardened: readelf is not installed"
 else
     begin "the program is hardened"
-    for program in "$RUNNEL" "$(dirname "$RUNNEL")/runnel-media"; do
+    for program in "$RUNNEL" "$(dirname "$RUNNEL")/runnel-play.so"; do
         readelf -hldW "$program" >elf
         readelf -W --dyn-syms "$program" >symbols
         grep -q 'Type: *DYN' elf || complain "$program: it is not position-independent"
@@ -126,7 +126,7 @@ else
     bare=$scratch/bare without="GDCM= MATIO= SECCOMP= CFLAGS=-O0 B=$scratch/bare"
     anew=$(cd "$root" && grep -rl --include="*.c" RN_HAVE_ io | sed "s|\(.*\)\.c$|$bare/\1.o|")
     build WERROR=1 $without $anew 2>&1 || complain "make $without failed"
-    plan $without all | grep -e " rcs $bare/libprogram.a" -e "-o $bare/runnel-media$" |
+    plan $without all | grep -e " rcs $bare/libprogram.a" -e "-o $bare/runnel-media.so$" |
         while read -r line; do # all other objects are as they stand
             for word in $line; do
                 case $word in

@@ -319,15 +319,16 @@ for args in --version filters "filters closing"; do
     [ "$(wc -l <loaded)" -le 12 ] || complain "$args loads $(wc -l <loaded) libraries"
 done
 
-begin "the program finds its other half from wherever it is called, and says where that is missed"
+begin "the program finds its halves from wherever it is called, and says where one is missed"
 mkdir half
 cp "$RUNNEL" half/runnel
 ln -s "$RUNNEL" link
 prints want ./link render in.mp4 md5: -f invert
 ok half/runnel --version
-refuses 1 "^runnel: error: .*runnel-media.*'$scratch/half/'.*No such file" half/runnel render in.mp4 none.mp4
-: >half/runnel-media
-refuses 1 'Permission denied' half/runnel render in.mp4 none.mp4
+refuses 1 "^runnel: error: .*runnel-media.so.*'$scratch/half/'.*No such file" half/runnel render in.mp4 none.mp4
+refuses 1 "^runnel: error: .*runnel-play.so.*'$scratch/half/'.*No such file" half/runnel play in.mp4
+: >half/runnel-media.so
+refuses 1 'half/runnel-media.so: file too short' half/runnel render in.mp4 none.mp4
 expect_no_file none.mp4
 
 begin "it is one process, under the name that it was called by"
@@ -360,7 +361,7 @@ if [ -e "$(dirname "$RUNNEL")/runnel-dicom.so" ]; then
     loaded info scan_00.dcm
     grep -q libgdcm loaded || complain "no libgdcm"
     mkdir lacking
-    cp "$RUNNEL" "$(dirname "$RUNNEL")/runnel-media" lacking
+    cp "$RUNNEL" "$(dirname "$RUNNEL")/runnel-media.so" lacking
     for args in "info scan_00.dcm" "render $root/media/scan.tif other_%02d.dcm --frames 1"; do
         refuses 1 'runnel-dicom.so' lacking/runnel $args
     done
@@ -391,8 +392,8 @@ if [ "$(id -u)" = 0 ] && id nobody >/dev/null 2>&1 && command -v setpriv >/dev/n
     chmod 755 .
     chmod 644 in.mp4
     cp "$RUNNEL" program # the checkout may be in a folder that nobody may enter
-    cp "$(dirname "$RUNNEL")/runnel-media" .
-    chmod 755 program runnel-media
+    cp "$(dirname "$RUNNEL")/runnel-media.so" .
+    chmod 755 program runnel-media.so
     ok setpriv --reuid nobody --regid nogroup --clear-groups env -u TMPDIR -u POCL_CACHE_DIR HOME=/root \
         ./program render in.mp4 md5: -f invert
     expect_same out want

@@ -200,7 +200,7 @@ int av_read_frame(AVFormatContext *fmt, AVPacket *pkt)
     return ret;
 }
 C
-make_preload loser $(pkg-config --cflags libavformat libavcodec 2>/dev/null) && [ "${VARIANT:-release}" != tsan ] &&
+make_preload loser $(pkg-config --cflags --libs libavformat libavcodec 2>/dev/null) && [ "${VARIANT:-release}" != tsan ] &&
     loser=1 || loser=
 
 for what in frame:decoder encoded:encoded written:encoded memory:memory "time:lasts another time"; do
@@ -210,7 +210,7 @@ for what in frame:decoder encoded:encoded written:encoded memory:memory "time:la
     fi
     begin "lost without a word: ${what%:*}"
     fails 6 "error: .*${what#*:}" \
-        env $(preload loser) LOSE=${what%:*} "$(dirname "$RUNNEL")/runnel-media" render base.mkv out.mkv -y \
+        env $(preload loser) LOSE=${what%:*} "$RUNNEL" render base.mkv out.mkv -y \
         -d none --codec ffv1 --metrics m.json
     [ "${what%:*}" = time ] || expect_one_line
 done

@@ -25,7 +25,7 @@ int av_interleaved_write_frame(AVFormatContext *fmt, AVPacket *pkt)
     return REAL(av_interleaved_write_frame)(fmt, pkt);
 }
 C
-make_preload muxer $(pkg-config --cflags libavformat libavcodec 2>/dev/null) && [ "${VARIANT:-release}" != tsan ] ||
+make_preload muxer $(pkg-config --cflags --libs libavformat libavcodec 2>/dev/null) && [ "${VARIANT:-release}" != tsan ] ||
     muxer=none
 
 for e in mkv mp4 avi ts nut flv wmv mpg mxf ogv rm; do
@@ -38,7 +38,7 @@ for e in mkv mp4 avi ts nut flv wmv mpg mxf ogv rm; do
     ! grep 'duration\|sound ends' err || complain "a loss of nothing"
     for what in pictures sound; do
         refuses 6 '' \
-            env $(preload muxer) LOSE=$what "$(dirname "$RUNNEL")/runnel-media" render base.mkv out.$e -y -d none -q \
+            env $(preload muxer) LOSE=$what "$RUNNEL" render base.mkv out.$e -y -d none -q \
             --metrics m.json
         lost=$(metric '.ledger | .output_off_s + (.frames_encoded - .packets_written) / 25')
         [ "$(echo "$lost" | jq '. >= 0.75')" = true ] || complain "$what: $lost s lost, not about 1"
@@ -66,7 +66,7 @@ clip large.mkv lavfi:nullsrc=s=320x240:r=25:d=2,geq='random(1)*255:128:128' lavf
 for e in ts flv nut; do
     [ "${muxer-}" != none ] || continue
     fails 6 '' \
-        env $(preload muxer) LOSE=sound "$(dirname "$RUNNEL")/runnel-media" render large.mkv out.$e -y -d none -q \
+        env $(preload muxer) LOSE=sound "$RUNNEL" render large.mkv out.$e -y -d none -q \
         --codec libx264 --codec-opts preset=ultrafast:qp=4 --metrics m.json
     [ "$(stat -c %s out.$e)" -gt 4194304 ] || complain "out.$e has $(stat -c %s out.$e) bytes"
 done

@@ -18,7 +18,7 @@ install_to() { # target of make
 begin "make install puts program, libraries, headers and the pkg-config file below PREFIX"
 install_to install
 expect_rc 0
-for file in bin/runnel libexec/runnel-media lib/librunnel.a lib/librunnel.so lib/pkgconfig/runnel.pc \
+for file in bin/runnel libexec/runnel-media.so libexec/runnel-play.so lib/librunnel.a lib/librunnel.so lib/pkgconfig/runnel.pc \
     include/runnel/runnel.h; do
     [ -e "$prefix/$file" ] || complain "no $file"
 done

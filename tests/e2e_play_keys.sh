@@ -269,7 +269,7 @@ void SDL_QuitSubSystem(Uint32 flags)
     ((void (*)(Uint32))dlsym(RTLD_NEXT, "SDL_QuitSubSystem"))(flags);
 }
 END
-if make_preload late $(pkg-config --cflags sdl2) -ldl; then
+if make_preload late $(pkg-config --cflags --libs sdl2); then
     kept=$stay stay="$stay $scratch/late.so"
     play $clip -f erosion --log-level debug
     quit

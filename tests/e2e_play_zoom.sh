@@ -196,7 +196,7 @@ void SDL_GetWindowSize(SDL_Window *window, int *w, int *h)
 }
 C
 begin "two fingers, and two pixels for a unit: about the pointer all the same"
-if make_preload fingers $(pkg-config --cflags sdl2) -ldl; then
+if make_preload fingers $(pkg-config --cflags --libs sdl2); then
     was=$stay stay=${stay:+$stay:}$scratch/fingers.so
     make_shots gray.pgm
     play_at_first gray.pgm -f convolution=preset=sharpen
@@ -238,7 +238,7 @@ int SDL_UpdateTexture(void *t, const void *rect, const void *pixels, int pitch)
     return real(t, rect, pixels, pitch);
 }
 C
-if make_preload uploads -ldl; then
+if make_preload uploads -lSDL2; then
     was=$stay stay="$stay $scratch/uploads.so"
     rm -f uploads
     make_shots large.pgm

@@ -286,7 +286,7 @@ write('tiles3.tif', pages, photometric=1, tile=16, endian='>') # of 6 tiles each
 open('want3', 'w').writelines(md5_lines(page[..., c] for page in pages for c in range(3)))
 PY
 counted=
-make_preload counted && counted=$(preload counted)
+make_preload counted -ltiff && counted=$(preload counted)
 for kind in 'strips3 15' 'tiles3 18'; do
     rm -f decoded
     prints want3 env $counted "$RUNNEL" render ${kind% *}.tif md5: -q -d none

@@ -1,12 +1,12 @@
-/* Preloaded into runnel-media, makes the N-th call of one kind fail, as a full disk, a lack of
+/* Preloaded into runnel, makes the N-th call of one kind fail, as a full disk, a lack of
  * memory or a broken device would:
  *
- *     FAULTS_KIND=alloc FAULTS_N=17 FAULTS_REPORT=file LD_PRELOAD=.../faults.so runnel-media ...
+ *     FAULTS_KIND=alloc FAULTS_N=17 FAULTS_REPORT=file LD_PRELOAD=.../faults.so runnel ...
  *
  * FAULTS_KIND     a name of KINDS below; "record": nothing fails, every call is written down
  * FAULTS_N        which call, counted from 1
  * FAULTS_REST     where set: and all after it
- * FAULTS_CALLERS  own: calls by runnel-media (default); lib: by libav*, libsw*, libtiff,
+ * FAULTS_CALLERS  own: calls by runnel (default); lib: by libav*, libsw*, libtiff,
  *                 libjansson, libgdcm*, and in the process that decodes DICOM by libstdc++ (new)
  * FAULTS_WORKER   where set: in the process that decodes DICOM instead of the first one
  * FAULTS_REPORT   a file to which lines are added: "call KIND CALLERS N FUNCTION STACK" (record),
@@ -98,7 +98,7 @@ static enum caller classify(const char *name)
     static const char *const libs[] = {"libav",      "libsw",   "libtiff",
                                        "libjansson", "libgdcm", "libstdc++"};
     size_t n = sizeof libs / sizeof *libs - (is_worker ? 0 : 1); /* LLVM's new is not ours */
-    if (!*name || !strcmp(name, "runnel-dicom.so"))
+    if (!*name || !strncmp(name, "runnel-", 7))
         return OWN;
     for (size_t i = 0; i < n; i++)
         if (!strncmp(name, libs[i], strlen(libs[i])))
@@ -129,14 +129,14 @@ static int add_object(struct dl_phdr_info *info, size_t size, void *arg)
     return 0;
 }
 
-/* The module for DICOM and GDCM come in when they are needed. */
+/* The half of the program, then the module for DICOM and GDCM when they are needed. */
 void *dlopen(const char *name, int flags)
 {
     static void *(*real)(const char *, int);
     if (!real)
         *(void **)&real = dlsym(RTLD_NEXT, "dlopen");
     void *library = real(name, flags);
-    if (library && name && strstr(name, "/runnel-dicom.so"))
+    if (library && name && strstr(name, "/runnel-"))
         dl_iterate_phdr(add_object, NULL);
     return library;
 }
@@ -201,7 +201,7 @@ static void add_place(struct line *line, const void *at)
     if (!o)
         add(line, " ?");
     else if (strcmp(o->name, "faults.so") != 0)
-        add(line, " %s+0x%lx", *o->name ? o->name : "runnel-media",
+        add(line, " %s+0x%lx", *o->name ? o->name : "runnel",
             (unsigned long)((uintptr_t)at - o->base));
 }
 
@@ -302,7 +302,7 @@ __attribute__((constructor)) static void start(void)
         snprintf(pid, sizeof pid, "%ld", (long)getpid());
         setenv("FAULTS_LEADER", pid, 1);
     }
-    if (readlink("/proc/self/exe", self, sizeof self - 1) < 0 || !strstr(self, "/runnel-media") ||
+    if (readlink("/proc/self/exe", self, sizeof self - 1) < 0 || !strstr(self, "/runnel") ||
         worker != !!getenv("FAULTS_WORKER") || !kind)
         return;
     is_worker = worker;

@@ -1,4 +1,4 @@
-"""Walks the calls that runnel-media makes, lets each fail in a run of its own, and looks at what comes of
+"""Walks the calls that runnel makes, lets each fail in a run of its own, and looks at what comes of
 it: faults.py PROGRAM FAULTS.SO FOLDER KNOWN; FOLDER holds the inputs, KNOWN what is not runnel's.
 
 First every case runs once without a fault and once recorded: which calls there are, and from where (the
@@ -28,7 +28,7 @@ ONLY = os.environ.get("FAULTS_ONLY", "").split()
 CALLERS = os.environ.get("FAULTS_CALLERS", "own lib").split()
 PATIENCE = 20
 OLD = b"what stood here before\n"
-OWN = "runnel-media", "runnel-dicom.so"
+OWN = "runnel", "runnel-media.so", "runnel-dicom.so"
 STATUS = range(7)
 MOST_LINES = 5
 

@@ -195,9 +195,10 @@ make_preload() { # NAME, compiler flags: makes NAME.so of NAME.c; fails where th
 #if __has_include(<CL/cl.h>)
 #include <CL/cl.h>
 #endif
+/* FFmpeg and SDL are found behind a library that is linked with them: give make_preload their flags. */
 #define REAL(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
 C
-    ${CC:-cc} -shared -fPIC -include ./preload.h "$made.c" -o "$made.so" "$@" -ldl 2>cc.out ||
+    ${CC:-cc} -shared -fPIC -include ./preload.h "$made.c" -o "$made.so" -Wl,--no-as-needed "$@" -ldl 2>cc.out ||
         { sed 's/^/# /' cc.out; return 1; }
     rm -f cc.out preload.h
 }

@@ -199,7 +199,7 @@ fuzz_targets() {
 }
 none "fuzz targets compile" fuzz_targets
 symbols() {
-    $NM -g --defined-only "$LIB" 2>/dev/null | awk 'NF == 3 && $3 !~ /^(_Z|DW\.)|^_*(rn_|__)/ {print $3}' | sort -u
+    $NM -g --defined-only "$LIB" "${LIB%/*}/libplay.a" 2>/dev/null | awk 'NF == 3 && $3 !~ /^(_Z|DW\.)|^_*(rn_|__)/ {print $3}' | sort -u
 }
 [ -f "$LIB" ] && none "every symbol has the prefix rn_ or is of C++" symbols
 

@@ -215,7 +215,7 @@ int SDL_WaitEventTimeout(SDL_Event *event, int timeout)
     return real(event, timeout);
 }
 C
-    make_preload drop $(pkg-config --cflags sdl2) -ldl && stay="$stay $scratch/drop.so"
+    make_preload drop $(pkg-config --cflags sdl2) && stay="$stay $scratch/drop.so"
 }
 drop() { printf '%s\n' "$@" >dropping && mv dropping drop; }
 
@@ -258,7 +258,7 @@ cl_mem clCreateBuffer(cl_context c, cl_mem_flags f, size_t n, void *h, cl_int *c
         RTLD_NEXT, "clCreateBuffer"))(c, f, n, h, code);
 }
 C
-    make_preload slow -ldl && stay="$stay $scratch/slow.so"
+    make_preload slow -lavformat && stay="$stay $scratch/slow.so"
 }
 # Meanwhile the player asks for what is built every 10 ms.
 hold() { rm -f waits && touch hold && idle=9; }
