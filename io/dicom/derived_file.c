@@ -89,10 +89,10 @@ static void add_numbers(struct rn_dicom_derived_file *d, uint32_t tag, const dou
 {
     char text[6 * 17 + 1] = "", one[40];
     for (int i = 0; i < n; i++) {
+        double plain = value[i] + 0.; /* turns -0 into 0 */
         int digits = 17;
-        do
-            snprintf(one, sizeof one, "%.*g", digits, value[i] + 0.); /* turns -0 into 0 */
-        while (strlen(one) > 16 && --digits > 0);
+        while (snprintf(one, sizeof one, "%.*g", digits, plain) > 16 && digits > 1)
+            digits--;
         size_t used = strlen(text);
         snprintf(text + used, sizeof text - used, "%s%s", i ? "\\" : "", one);
     }
