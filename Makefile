@@ -352,7 +352,7 @@ deps: ## install the packages that the build needs (Debian, Ubuntu)
 	awk '/newly installed/ {n = $$1 + $$3} \
 	    /^Need to get/ {sub(/.*get /, ""); sub(/ of archives.*/, ""); sub("/", " of "); download = $$0} \
 	    /^After this/ {disk = $$4 " " $$5} \
-	    END {if (n) print "These are " n " packages, with all that they depend on: " download " to download, " disk " on disk."; \
+	    END {if (n) print "Packages, with all that they depend on: " n ", " download " to download, " disk " on disk."; \
 	         exit !n}' $(APT_LOG) || { tail -n 30 $(APT_LOG); echo; exit 1; }; \
 	echo 'Next:' $$sudo 'apt-get install, whose output goes to $(APT_LOG)'; \
 	if [ -t 0 ] && [ -t 2 ]; then \
