@@ -282,13 +282,30 @@ __attribute__((noinline)) static bool strikes(enum kind kind, const void *caller
             *(void **)&(real) = dlsym(RTLD_NEXT, name);                                            \
     } while (0)
 
-/* A function that returns `failure` with `errno` set where it fails. */
-#define WRAP(kind, type, fn, params, args, failure, code)                                          \
+/* A function that returns `failure` where it fails; with `errno` set. */
+#define WRAP_IF(fails, type, fn, params, args, failure)                                            \
     type fn params                                                                                 \
     {                                                                                              \
         static type(*real) params;                                                                 \
         FIND(real, #fn);                                                                           \
-        return STRIKES(kind) ? FAILURE(code, failure) : real args;                                 \
+        return (fails) ? (failure) : real args;                                                    \
+    }
+#define WRAP(kind, type, fn, params, args, failure, code)                                          \
+    WRAP_IF(STRIKES(kind), type, fn, params, args, FAILURE(code, failure))
+
+/* A function that prints; va: what prints instead of it. */
+#define WRAP_PRINT(fails, fn, params, va)                                                          \
+    extern int fn params;                                                                          \
+    int fn params                                                                                  \
+    {                                                                                              \
+        (void)flag;                                                                                \
+        if (fails)                                                                                 \
+            return -1;                                                                             \
+        va_list args;                                                                              \
+        va_start(args, format);                                                                    \
+        int n = va;                                                                                \
+        va_end(args);                                                                              \
+        return n;                                                                                  \
     }
 
 __attribute__((constructor)) static void start(void)
@@ -352,18 +369,8 @@ WRAP(ALLOC, locale_t, newlocale, (int mask, const char *name, locale_t base), (m
 WRAP(ALLOC, int, glob, (const char *p, int flags, int (*fn)(const char *, int), glob_t *g),
      (p, flags, fn, g), GLOB_NOSPACE, ENOMEM)
 
-extern int __asprintf_chk(char **to, int flag, const char *format, ...);
-int __asprintf_chk(char **to, int flag, const char *format, ...)
-{
-    (void)flag;
-    if (STRIKES(ALLOC))
-        return FAILURE(ENOMEM, -1);
-    va_list args;
-    va_start(args, format);
-    int n = vasprintf(to, format, args);
-    va_end(args);
-    return n;
-}
+WRAP_PRINT(STRIKES(ALLOC) && (errno = ENOMEM), __asprintf_chk,
+           (char **to, int flag, const char *format, ...), vasprintf(to, format, args))
 
 WRAP(MAP, void *, mmap, (void *at, size_t n, int prot, int flags, int fd, off_t from),
      (at, n, prot, flags, fd, from), MAP_FAILED, ENOMEM)
@@ -446,33 +453,17 @@ WRAP(READ, off64_t, lseek64, (int fd, off64_t at, int whence), (fd, at, whence),
 WRAP(READ, int, fseeko, (FILE * f, off_t at, int whence), (f, at, whence), -1, EIO)
 WRAP(READ, off_t, ftello, (FILE * f), (f), -1, EIO)
 
-/* As after a read or a write that failed. */
-static void spoil(FILE *f, int code)
+/* As after a read or a write that failed. Returns true. */
+static bool spoil(FILE *f, int code)
 {
     f->_flags |= 0x20; /* _IO_ERR_SEEN */
     errno = code;
+    return true;
 }
 
-size_t fread(void *to, size_t size, size_t n, FILE *f)
-{
-    static size_t (*real)(void *, size_t, size_t, FILE *);
-    FIND(real, "fread");
-    if (!STRIKES(READ))
-        return real(to, size, n, f);
-    spoil(f, EIO);
-    return 0;
-}
-
-char *fgets(char *to, int n, FILE *f)
-{
-    static char *(*real)(char *, int, FILE *);
-    FIND(real, "fgets");
-    if (!STRIKES(READ))
-        return real(to, n, f);
-    spoil(f, EIO);
-    return NULL;
-}
-
+WRAP_IF(STRIKES(READ) && spoil(f, EIO), size_t, fread, (void *to, size_t size, size_t n, FILE *f),
+        (to, size, n, f), 0)
+WRAP_IF(STRIKES(READ) && spoil(f, EIO), char *, fgets, (char *to, int n, FILE *f), (to, n, f), NULL)
 WRAP(READ, struct dirent *, readdir, (DIR * dir), (dir), NULL, EIO)
 
 /* ---- writing */
@@ -500,19 +491,13 @@ static bool loses(FILE *f, enum kind kind, const void *caller, const char *fn)
     if (!f || f == stderr || !strikes(kind, caller, fn))
         return false;
     __fpurge(f);
-    spoil(f, ENOSPC);
-    return true;
+    return spoil(f, ENOSPC);
 }
 
 #define LOSES(f) loses(f, WRITE, __builtin_return_address(0), __func__)
 
 #define WRAP_STREAM(type, fn, params, args, f, failure)                                            \
-    type fn params                                                                                 \
-    {                                                                                              \
-        static type(*real) params;                                                                 \
-        FIND(real, #fn);                                                                           \
-        return LOSES(f) ? (failure) : real args;                                                   \
-    }
+    WRAP_IF(LOSES(f), type, fn, params, args, failure)
 
 WRAP_STREAM(size_t, fwrite, (const void *from, size_t size, size_t n, FILE *f), (from, size, n, f),
             f, 0)
@@ -538,31 +523,10 @@ extern int __vfprintf_chk(FILE *f, int flag, const char *format, va_list args);
 WRAP_STREAM(int, __vfprintf_chk, (FILE * f, int flag, const char *format, va_list args),
             (f, flag, format, args), f, -1)
 
-extern int __fprintf_chk(FILE *f, int flag, const char *format, ...);
-int __fprintf_chk(FILE *f, int flag, const char *format, ...)
-{
-    if (LOSES(f))
-        return -1;
-    va_list args;
-    va_start(args, format);
-    (void)flag;
-    int n = vfprintf(f, format, args);
-    va_end(args);
-    return n;
-}
-
-extern int __printf_chk(int flag, const char *format, ...);
-int __printf_chk(int flag, const char *format, ...)
-{
-    if (LOSES(stdout))
-        return -1;
-    va_list args;
-    va_start(args, format);
-    (void)flag;
-    int n = vfprintf(stdout, format, args);
-    va_end(args);
-    return n;
-}
+WRAP_PRINT(LOSES(f), __fprintf_chk, (FILE * f, int flag, const char *format, ...),
+           vfprintf(f, format, args))
+WRAP_PRINT(LOSES(stdout), __printf_chk, (int flag, const char *format, ...),
+           vfprintf(stdout, format, args))
 
 /* ---- threads, processes */
 

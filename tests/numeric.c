@@ -11,6 +11,7 @@
  *           [--verbose]
  *   numeric --chain TEXT [--size WxH] [--format NAME] ...   one case again, with every pattern */
 #include "tests/engine.h"
+#include "tests/pictures.h"
 
 enum { FRAMES = 3 };
 
@@ -245,7 +246,7 @@ static void put(struct rn_plane *pl, const struct rn_geom *geom, enum pattern pa
     memcpy(pl->data + y * pl->stride + 4 * x, &f, sizeof f);
 }
 
-static void paint(struct rn_image *img, enum pattern pattern, uint64_t seed)
+static void paint_pattern(struct rn_image *img, enum pattern pattern, uint64_t seed)
 {
     struct rng rng = rng_seed(seed);
     const struct rn_format *fmt = &img->geom.fmt;
@@ -296,25 +297,12 @@ static void compare(struct test *t, const struct rn_image *got, const struct rn_
                   rn_format_name(&want->geom.fmt, b), t->where);
         return;
     }
-    int bytes = rn_format_bytes(&got->geom.fmt);
+    int p, x, y;
     enum rn_sample sample = rn_format_sample(&got->geom.fmt);
-    for (int p = 0; p < rn_format_planes(&got->geom.fmt); p++) {
-        const struct rn_plane *a = &got->plane[p], *b = &want->plane[p];
-        for (int y = 0; y < a->h; y++) {
-            if (!memcmp(a->data + y * a->stride, b->data + y * b->stride,
-                        (size_t)a->w * (size_t)bytes))
-                continue;
-            int x = 0;
-            while (!memcmp(a->data + y * a->stride + x * bytes, b->data + y * b->stride + x * bytes,
-                           (size_t)bytes))
-                x++;
-            check_bad(&t->check,
-                      "%s: frame %d plane %d x %d y %d is %.9g, not %.9g; %s; chain %.300s", what,
-                      frame, p, x, y, (double)rn_sample_get(a, sample, x, y),
-                      (double)rn_sample_get(b, sample, x, y), t->where, t->text);
-            return;
-        }
-    }
+    if (find_difference(got, want, &p, &x, &y))
+        check_bad(&t->check, "%s: frame %d plane %d x %d y %d is %.9g, not %.9g; %s; chain %.300s",
+                  what, frame, p, x, y, (double)rn_sample_get(&got->plane[p], sample, x, y),
+                  (double)rn_sample_get(&want->plane[p], sample, x, y), t->where, t->text);
 }
 
 /* ---- results of measuring stages */
@@ -330,7 +318,7 @@ static bool same_line(char *a, char *b, int lp)
 {
     char *pa, *pb;
     for (int i = 0;; i++, a = b = NULL) {
-        char *fa = strtok_r(a, ",\n", &pa), *fb = strtok_r(b, ",\n", &pb);
+        char *fa = strtok_r(a, ",", &pa), *fb = strtok_r(b, ",", &pb);
         if (!fa || !fb)
             return !fa && !fb;
         if (strcmp(fa, fb) != 0 && !(i == lp && near(fa, fb)))
@@ -343,43 +331,36 @@ static int column(const char *header, const char *name)
     int i = 0;
     size_t n = strlen(name);
     for (const char *p = header; p; p = strchr(p, ','), p = p ? p + 1 : NULL, i++)
-        if (!strncmp(p, name, n) && (p[n] == ',' || p[n] == '\n'))
+        if (!strncmp(p, name, n) && (p[n] == ',' || p[n] == '\0'))
             return i;
     return -1;
+}
+
+/* A line of a table of results, or "". */
+static char *read_line(FILE *f, char line[4096])
+{
+    line[0] = '\0';
+    if (fgets(line, 4096, f))
+        line[strcspn(line, "\n")] = '\0';
+    return line;
 }
 
 static void compare_results(struct test *t, const char *got, const char *want)
 {
     FILE *a = fopen(got, "r"), *b = fopen(want, "r");
-    char la[4096], lb[4096], ca[4096];
+    char la[4096], lb[4096], ca[4096], cb[4096];
     int lp = -1, lines = 0;
-    if (!a || !b) {
-        check_bad(&t->check, "no table of results; %s; chain %.300s", t->where, t->text);
-        goto end;
-    }
-    for (;; lines++) {
-        char *pa = fgets(la, sizeof la, a), *pb = fgets(lb, sizeof lb, b);
-        if (!pa && !pb)
-            break;
-        if (!pa)
-            la[0] = '\0';
-        if (!pb)
-            lb[0] = '\0';
-        if (!lines)
-            lp = column(la, "lp");
-        memcpy(ca, la, sizeof ca);
-        char cb[4096];
-        memcpy(cb, lb, sizeof cb);
-        if (!pa || !pb || !same_line(ca, cb, lp)) {
-            la[strcspn(la, "\n")] = lb[strcspn(lb, "\n")] = '\0';
+    bool same = a && b;
+    for (; same && *read_line(a, la) | *read_line(b, lb); lines++) {
+        lp = lines ? lp : column(la, "lp");
+        same = same_line(strcpy(ca, la), strcpy(cb, lb), lp);
+        if (!same)
             check_bad(&t->check, "results line %d is '%s', not '%s'; %s; chain %.300s", lines, la,
                       lb, t->where, t->text);
-            break;
-        }
     }
     if (lines < 2)
-        check_bad(&t->check, "the table of results has %d lines; %s", lines, t->where);
-end:
+        check_bad(&t->check, "the table of results has %d lines; %s; chain %.300s", lines, t->where,
+                  t->text);
     if (a)
         fclose(a);
     if (b)
@@ -501,7 +482,7 @@ static void run_case(struct test *t, const char *text, const struct rn_geom *geo
     for (int i = 0; i < FRAMES && !err; i++) {
         err = rn_image_alloc(&pictures[i], geom);
         if (!err)
-            paint(&pictures[i], pattern, seed + (uint64_t)i);
+            paint_pattern(&pictures[i], pattern, seed + (uint64_t)i);
     }
     err = err ? err : side_open(&ref, NULL, text, geom);
     err = err ? err : side_open(&dev, t->dev, text, geom);

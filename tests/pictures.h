@@ -3,6 +3,7 @@
 #define RN_TESTS_PICTURES_H
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "filters/base/image.h"
 #include "filters/base/sample.h"
@@ -30,6 +31,21 @@ static inline void paint(struct rn_image *img, int n)
                 rn_sample_put(&img->plane[p], sample, x, y,
                               span > 0 ? img->geom.low + span * v / 1000 : v);
             }
+}
+
+/* The first sample, in plane p at x and y, of which some bit differs. */
+static inline bool find_difference(const struct rn_image *a, const struct rn_image *b, int *p,
+                                   int *x, int *y)
+{
+    ptrdiff_t bytes = rn_format_bytes(&a->geom.fmt);
+    for (*p = 0; *p < rn_format_planes(&a->geom.fmt); ++*p)
+        for (*y = 0; *y < a->plane[*p].h; ++*y)
+            for (*x = 0; *x < a->plane[*p].w; ++*x)
+                if (memcmp(a->plane[*p].data + *y * a->plane[*p].stride + *x * bytes,
+                           b->plane[*p].data + *y * b->plane[*p].stride + *x * bytes,
+                           (size_t)bytes) != 0)
+                    return true;
+    return false;
 }
 
 /* FNV-1a. */
