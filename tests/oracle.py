@@ -138,9 +138,8 @@ def opencv_closing():
                                           ("disk", 15, 1), ("square", 31, 1)):
             chain = f"{name}=shape={shape}:radius={radius}:iterations={iterations}:border=ignore"
             for batch in [gray[:1], gray[1:], deep]:
-                got = filtered(batch, chain)[0]
                 want = cv2.morphologyEx(batch[0], op, element(shape, radius), iterations=iterations)
-                compare(got, want, chain)
+                compare(filtered(batch, chain)[0], want, chain)
         report(f"{name}, OpenCV")
 
 
@@ -308,6 +307,11 @@ def opencv_box():
     report("boxblur, OpenCV")
 
 
+def percentile_of(picture, percentile, size, mode):
+    return (ndimage.median_filter(picture, size, mode=mode) if percentile == 50
+            else ndimage.percentile_filter(picture, percentile, size, mode=mode))
+
+
 def scipy_median():
     """median is SciPy's median_filter and percentile_filter."""
     for dtype, top in (np.uint8, 256), (np.uint16, 65536):
@@ -317,10 +321,7 @@ def scipy_median():
         for radius, (border, mode), percentile in combined((1, 2, 3, 7, 15), borders, (50, 0, 33.6, 90, 100)):
             chain = f"median=radius={radius}:percentile={percentile}:border={border}"
             for source, got in zip((picture, flat), filtered([picture, flat], chain)):
-                size = 2 * radius + 1
-                want = (ndimage.median_filter(source, size, mode=mode) if percentile == 50
-                        else ndimage.percentile_filter(source, percentile, size, mode=mode))
-                compare(got, want, chain)
+                compare(got, percentile_of(source, percentile, 2 * radius + 1, mode), chain)
     report("median, SciPy")
     for dtype, top in (np.uint8, 256), (np.uint16, 65536):
         volume = random.integers(0, top, (6, 41, 53), dtype)
@@ -330,9 +331,7 @@ def scipy_median():
                     chain = (f"median=radius={radius}:percentile={percentile}:slices={reach}"
                              f":border={border}")
                     size = (2 * reach + 1, 2 * radius + 1, 2 * radius + 1)
-                    want = (ndimage.median_filter(volume, size, mode=mode) if percentile == 50
-                            else ndimage.percentile_filter(volume, percentile, size, mode=mode))
-                    compare_all(filtered(list(volume), chain), want, chain)
+                    compare_all(filtered(list(volume), chain), percentile_of(volume, percentile, size, mode), chain)
     report("median of volumes, SciPy")
 
 
@@ -374,8 +373,7 @@ def opencv_threshold():
     for name, picture in pictures.items():
         for level in 0, 1, 77, 128, 254, 255:
             want = cv2.threshold(picture, level, 255, cv2.THRESH_BINARY)[1]
-            compare(filtered([picture], f"threshold={level}")[0], want,
-                                    f"{name}, level {level}")
+            compare(filtered([picture], f"threshold={level}")[0], want, f"{name}, level {level}")
     report("threshold, OpenCV")
     deep = (pictures["two classes"].astype(np.uint16) * 200 +
             random.integers(0, 2000, pictures["two classes"].shape)).astype(np.uint16)

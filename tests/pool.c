@@ -239,25 +239,31 @@ static void one_setup(const char *text, const struct rn_chain *chain, const stru
         check_bad(&check, "'%s' %s fails: %d, %d", text, setup->name, err, closed);
 }
 
-static void one_chain(const char *text, const char *format, int frames, bool by_field)
+static void all_setups(const char *text, const char *format, int frames, bool by_field,
+                       const struct setup *setups, int n)
 {
     struct rn_geom geom = geometry(format, 67, 41);
+    struct rn_chain *chain = NULL;
+    struct results *want = calloc(1, sizeof *want);
     geom.turns = turns;
+    int err = rn_chain_parse(&chain, text);
+    err = err ? err : expect(chain, &geom, frames, by_field, want);
+    if (err)
+        check_bad(&check, "'%s' fails by itself: %d", text, err);
+    for (int i = 0; i < n && !err; i++)
+        one_setup(text, chain, &geom, &setups[i], frames, by_field, want);
+    rn_chain_destroy(&chain);
+    free(want);
+}
+
+static void one_chain(const char *text, const char *format, int frames, bool by_field)
+{
     const struct setup setups[] = {
         {{device}, 1, 0, 0, "on the device"},      {{device}, 1, 1, 0, "one in flight"},
         {{device}, 1, 5, 0, "five in flight"},     {{device}, 1, 64, 0, "64 in flight"},
         {{device}, 1, 0, 4, "in batches of 4"},    {{device}, 1, 20, 7, "in batches of 7"},
         {{NULL}, 0, 0, 0, "on the reference path"}};
-    struct rn_chain *chain = NULL;
-    struct results *want = calloc(1, sizeof *want);
-    int err = rn_chain_parse(&chain, text);
-    err = err ? err : expect(chain, &geom, frames, by_field, want);
-    if (err)
-        check_bad(&check, "'%s' fails by itself: %d", text, err);
-    for (int i = 0; i < COUNT(setups) && !err; i++)
-        one_setup(text, chain, &geom, &setups[i], frames, by_field, want);
-    rn_chain_destroy(&chain);
-    free(want);
+    all_setups(text, format, frames, by_field, setups, COUNT(setups));
     check_end(&check, "%s, %s, %d frames%s", text, format, frames,
               by_field ? ", some by field"
               : turns  ? ", of stacks in turn"
@@ -267,23 +273,15 @@ static void one_chain(const char *text, const char *format, int frames, bool by_
 /* Another device beside it: the same one opened once more. */
 static void two_devices(const char *text, const char *select)
 {
-    struct rn_geom geom = geometry("yuv420p", 67, 41);
-    geom.turns = turns;
-    struct rn_chain *chain = NULL;
     struct rn_device *other = NULL;
-    struct results *want = calloc(1, sizeof *want);
-    int err = rn_chain_parse(&chain, text);
-    err = err ? err : rn_device_open(&other, select);
-    err = err ? err : expect(chain, &geom, 70, false, want);
+    int err = rn_device_open(&other, select);
     const struct setup setups[] = {{{device, other}, 2, 0, 0, "on two devices"},
                                    {{device, other}, 2, 64, 0, "on two, 64 in flight"},
                                    {{device, other}, 2, 0, 3, "on two, in batches"}};
-    for (int i = 0; i < COUNT(setups) && !err; i++)
-        one_setup(text, chain, &geom, &setups[i], 70, false, want);
-    rn_chain_destroy(&chain);
+    if (!err)
+        all_setups(text, "yuv420p", 70, false, setups, COUNT(setups));
     if (rn_device_close(&other) || err)
         check_bad(&check, "'%s' on two devices fails: %d", text, err);
-    free(want);
     check_end(&check, "%s on two devices", text);
 }
 

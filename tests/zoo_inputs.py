@@ -358,17 +358,12 @@ class Maker:
 
 def planned(maker):
     """Yields (name, function that makes the case, or gives None where this ffmpeg cannot)."""
-    def recipe(name, outs, args, truth):
-        path = maker.make(name, args)
-        return path and Case(name, path, outputs_of(name, outs), truth)
-
-    def surgery(name, outs, pieces, surgeon, truth):
-        path = maker.operate(name, pieces, surgeon)
+    def case(name, path, outs, truth):
         return path and Case(name, path, outputs_of(name, outs), truth)
 
     for line in RECIPE.splitlines():
         if line and not line.startswith("#"):
             name, outs, args, truth = ([p.strip() for p in line.split("|")] + [""])[:4]
-            yield name, (lambda a=(name, outs, args, truth): recipe(*a))
-    for name, entry in SURGERY.items():
-        yield name, (lambda a=(name, *entry): surgery(*a))
+            yield name, (lambda n=name, o=outs, a=args, t=truth: case(n, maker.make(n, a), o, t))
+    for name, (outs, pieces, surgeon, truth) in SURGERY.items():
+        yield name, (lambda n=name, o=outs, p=pieces, s=surgeon, t=truth: case(n, maker.operate(n, p, s), o, t))
