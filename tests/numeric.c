@@ -550,14 +550,19 @@ static bool is_ours(const struct test *t, unsigned n)
     return !t->only_counted && (int)(n / COUNT(sizes) % (unsigned)t->opt.shards) == t->opt.shard;
 }
 
+static struct rn_geom sized(const struct test *t, const char *format, unsigned n)
+{
+    const struct size *size =
+        t->opt.small ? &small_sizes[n % COUNT(small_sizes)] : &sizes[n % COUNT(sizes)];
+    return geometry(format, size->w, size->h);
+}
+
 /* The same for the types of samples that video does not have. */
 static void next_scan(struct test *t, const char *text)
 {
     unsigned n = t->scans++;
-    const struct size *size =
-        t->opt.small ? &small_sizes[n % COUNT(small_sizes)] : &sizes[n % COUNT(sizes)];
-    struct rn_geom geom = {.w = size->w, .h = size->h, .full_range = true, .scan = n / 3 & 1};
-    rn_format_parse(scan_formats[n % COUNT(scan_formats)], &geom.fmt);
+    struct rn_geom geom = sized(t, scan_formats[n % COUNT(scan_formats)], n);
+    geom.scan = n / 3 & 1;
     if (geom.fmt.number == RN_NUMBER_FLOAT) {
         geom.low = n & 4 ? -1000 : 0.25f;
         geom.high = n & 4 ? 3000 : 1;
@@ -574,22 +579,13 @@ static void next_case(struct test *t, const char *text)
         next_scan(t, text);
         return;
     }
-    const struct size *size =
-        t->opt.small ? &small_sizes[t->n % COUNT(small_sizes)] : &sizes[t->n % COUNT(sizes)];
-    struct rn_geom geom = {.w = size->w,
-                           .h = size->h,
-                           .matrix = (enum rn_colour_matrix)(t->n / 2 % 3),
-                           .full_range = t->n / 3 & 1};
-    rn_format_parse(t->opt.small ? small_formats[t->n % (unsigned)COUNT(small_formats)]
-                                 : formats[t->n % (unsigned)COUNT(formats)],
-                    &geom.fmt);
-    if (geom.fmt.model == RN_RGB)
-        geom.full_range = true;
-    enum pattern pattern = (enum pattern)(t->n % PATTERNS);
-    bool ours = is_ours(t, t->n);
-    t->n++;
-    if (ours)
-        run_case(t, text, &geom, pattern, t->opt.seed + t->n);
+    unsigned n = t->n++;
+    struct rn_geom geom = sized(
+        t, t->opt.small ? small_formats[n % COUNT(small_formats)] : formats[n % COUNT(formats)], n);
+    geom.matrix = (enum rn_colour_matrix)(n / 2 % 3);
+    geom.full_range = geom.fmt.model == RN_RGB || n / 3 & 1;
+    if (is_ours(t, n))
+        run_case(t, text, &geom, (enum pattern)(n % PATTERNS), t->opt.seed + t->n);
 }
 
 static void run_set(struct test *t, const struct rn_stage_desc *desc, const char *options,
@@ -734,8 +730,10 @@ static void test_tiles(struct test *t)
 {
     int before = t->cases;
     for (int i = 0; i < COUNT(tiled) * COUNT(tiled_formats); i++) {
-        struct rn_geom geom = {.w = tiled_size.w, .h = tiled_size.h, .low = 0, .high = 65535};
-        rn_format_parse(tiled_formats[i % COUNT(tiled_formats)], &geom.fmt);
+        const char *format = tiled_formats[i % COUNT(tiled_formats)];
+        struct rn_geom geom = geometry(format, tiled_size.w, tiled_size.h);
+        geom.full_range = false;
+        geom.high = 65535;
         if (i % t->opt.shards == t->opt.shard)
             run_case(t, tiled[i / COUNT(tiled_formats)], &geom, RANDOM, t->opt.seed + (uint64_t)i);
     }

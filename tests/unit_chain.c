@@ -6,6 +6,7 @@
 
 #include "filters/core/chain/chain_internal.h"
 #include "filters/core/chain/level.h"
+#include "tests/pictures.h"
 
 static const char *const stops[] = {"=,;[", "[],;", ":", ",", ""};
 
@@ -185,9 +186,8 @@ TEST(no_line_is_a_comment)
 /* Off or on, the parameters are checked for the input; off, its format stays. */
 TEST(checked_when_off)
 {
-    struct rn_geom geom = {.w = 64, .h = 48};
+    struct rn_geom geom = geometry("yuv420p", 64, 48);
     struct rn_analysis analysis;
-    assert_true(rn_format_parse("yuv420p", &geom.fmt));
     struct rn_chain *c = unit_chain("format=gray:enable=0,erosion");
     assert_int_equal(rn_chain_check(c, &geom, &analysis), 0);
     assert_true(rn_geom_equal(&analysis.out, &geom));
@@ -313,8 +313,7 @@ TEST(convolution_refusals)
                                           "matrix='1e39 0 0 0 0 0 0 0 0'",
                                           "div=nan",
                                           "bias=inf"};
-    struct rn_geom geom = {.w = 64, .h = 48};
-    assert_true(rn_format_parse("gray", &geom.fmt));
+    struct rn_geom geom = geometry("gray", 64, 48);
     char eighty_two[400] = "convolution=matrix='";
     for (int i = 0; i < 82; i++)
         strcat(eighty_two, "1 ");
@@ -415,8 +414,7 @@ static void slide_row(const struct rn_param *row, struct rn_stage *stage,
 
 TEST(sliders)
 {
-    const struct rn_geom geom = {
-        .fmt = {.model = RN_GRAY, .number = RN_NUMBER_UNSIGNED, .depth = 8}, .w = 64, .h = 48};
+    const struct rn_geom geom = geometry("gray", 64, 48);
     for (int i = 0; rn_registry[i]; i++) {
         struct rn_stage *stage = rn_stage_create(rn_registry[i]);
         for (const struct rn_param *row = stage->table; row->name; row++)

@@ -11,6 +11,7 @@
 #include "filters/base/output/path.h"
 #include "filters/base/sanitized.h"
 #include "filters/core/chain/param.h"
+#include "tests/pictures.h"
 
 /* ---- parameters */
 
@@ -341,9 +342,8 @@ TEST(plane_sizes)
                  {"yuv422p10", 17, 5, 2, 9, 5},
                  {"yuv420p", 1, 1, 2, 1, 1}};
     for (int i = 0; i < COUNT(cases); i++) {
-        struct rn_geom g = {.w = cases[i].w, .h = cases[i].h};
+        struct rn_geom g = geometry(cases[i].format, cases[i].w, cases[i].h);
         int w, h;
-        assert_true(rn_format_parse(cases[i].format, &g.fmt));
         rn_geom_plane_size(&g, cases[i].plane, &w, &h);
         if (w != cases[i].plane_w || h != cases[i].plane_h)
             fail_msg("%s: plane %d is %dx%d", cases[i].format, cases[i].plane, w, h);
@@ -357,19 +357,17 @@ TEST(plane_masks)
         int mask, planes;
     } cases[] = {{"yuva420p", 0, 1}, {"yuva420p", 10, 10}, {"yuva420p", 15, 15},
                  {"gbrap", 0, 7},    {"gray", 0, 1},       {"gray", 14, 0}};
-    struct rn_geom g = {.w = 8, .h = 8};
+    struct rn_geom g = geometry("yuva420p", 8, 8);
+    assert_int_equal(rn_geom_all_planes(&g), 15);
     for (int i = 0; i < COUNT(cases); i++) {
-        assert_true(rn_format_parse(cases[i].format, &g.fmt));
+        g = geometry(cases[i].format, 8, 8);
         assert_int_equal(rn_geom_planes(&g, cases[i].mask), cases[i].planes);
     }
-    assert_true(rn_format_parse("yuva420p", &g.fmt));
-    assert_int_equal(rn_geom_all_planes(&g), 15);
 }
 
 TEST(images)
 {
-    struct rn_geom g = {.w = 17, .h = 5};
-    assert_true(rn_format_parse("yuv420p10", &g.fmt));
+    struct rn_geom g = geometry("yuv420p10", 17, 5);
     struct rn_image b, zero = {.geom.w = 0};
     struct rn_image a = unit_image(&g);
     assert_int_equal(rn_image_alloc(&b, &g), 0);

@@ -1,9 +1,6 @@
 /* What the screen gets: charts of colours in every matrix, range and depth, against R'G'B' that is
  * computed here, in double precision, from the equations of ITU-R BT.601, BT.709 and BT.2020. */
-#include "tests/unit.h"
-
-#include "io/pixels/display.h"
-#include "tests/pictures.h"
+#include "tests/shown.h"
 
 enum { W = 131, H = 21 }; /* odd, and no whole number of blocks */
 
@@ -209,32 +206,24 @@ TEST(what_is_no_number_is_black)
     static const float values[] = {NAN, -NAN, INFINITY, -INFINITY, -1, 0, 1, 2};
     static const int levels[] = {0, 0, 255, 0, 0, 0, 255, 255};
     struct rn_geom geom = geometry("grayf32", 8, 1);
-    struct rn_pix_display *display;
-    struct rn_screen screen;
     geom.high = 1;
     struct rn_image img = unit_image(&geom);
-    assert_int_equal(rn_pix_display_create(&display, &geom, &RN_VIEWING_PLAIN), 0);
     memcpy(img.plane[0].data, values, sizeof values);
-    rn_pix_display_show(display, &img, &screen);
+    struct rn_screen screen = shown(&img, &RN_VIEWING_PLAIN);
     for (int x = 0; x < 8; x++)
         assert_int_equal(screen.pixels[4 * x], levels[x]);
-    rn_pix_display_destroy(&display);
     rn_image_free(&img);
 }
 
-static const struct rn_screen *show_flat(const char *format, int sample)
+static struct rn_screen show_flat(const char *format, int sample)
 {
-    static struct rn_pix_display *display;
-    static struct rn_screen screen;
     struct rn_geom geom = geometry(format, 72, 16);
-    rn_pix_display_destroy(&display);
     struct rn_image img = unit_image(&geom);
     for (int i = 0; i < 72 * 16; i++)
         rn_plane_put(&img.plane[0], rn_format_bytes(&geom.fmt), i % 72, i / 72, sample);
-    assert_int_equal(rn_pix_display_create(&display, &geom, &RN_VIEWING_PLAIN), 0);
-    rn_pix_display_show(display, &img, &screen);
+    struct rn_screen screen = shown(&img, &RN_VIEWING_PLAIN);
     rn_image_free(&img);
-    return &screen;
+    return screen;
 }
 
 /* The mean of every 8 x 8 pixels, wherever they begin, is the value to a 64th of a level; no pixel
@@ -242,12 +231,12 @@ static const struct rn_screen *show_flat(const char *format, int sample)
 TEST(deep_samples_are_dithered)
 {
     for (int v = 0; v <= 65535; v += v < 600 ? 7 : 1111) {
-        const struct rn_screen *s = show_flat("gray16", v);
+        struct rn_screen s = show_flat("gray16", v);
         double want = v / 257.0;
         for (int at = 0; at < 9 * 9; at++) {
             int sum = 0;
             for (int i = 0; i < 64; i++) {
-                int level = s->pixels[(at / 9 + i / 8) * s->stride + 4 * (at % 9 + 56 + i % 8)];
+                int level = s.pixels[(at / 9 + i / 8) * s.stride + 4 * (at % 9 + 56 + i % 8)];
                 assert_true(fabs(level - want) < 1);
                 sum += level;
             }
@@ -255,9 +244,9 @@ TEST(deep_samples_are_dithered)
         }
     }
     for (int v = 0; v < 256; v++) {
-        const struct rn_screen *deep = show_flat("gray16", 257 * v);
+        struct rn_screen deep = show_flat("gray16", 257 * v);
         for (int i = 0; i < 72 * 16; i++)
-            assert_int_equal(deep->pixels[i / 72 * deep->stride + 4 * (i % 72)], v);
+            assert_int_equal(deep.pixels[i / 72 * deep.stride + 4 * (i % 72)], v);
     }
 }
 
@@ -274,8 +263,6 @@ TEST(turned_and_mirrored)
         {{0, 1, 1, 0}, "03 14 25"},  {{0, -1, -1, 0}, "52 41 30"},
     };
     struct rn_geom geom = geometry("gray", 3, 2);
-    struct rn_pix_display *display;
-    struct rn_screen screen;
     struct rn_image img = unit_image(&geom);
     for (int i = 0; i < 6; i++)
         rn_plane_put(&img.plane[0], 1, i % 3, i / 3, '0' + i);
@@ -283,14 +270,12 @@ TEST(turned_and_mirrored)
         struct rn_pix_viewing viewing = {.orient = ways[i].orient};
         char rows[16] = "";
         size_t n = 0;
-        assert_int_equal(rn_pix_display_create(&display, &geom, &viewing), 0);
-        rn_pix_display_show(display, &img, &screen);
+        struct rn_screen screen = shown(&img, &viewing);
         for (int y = 0; y < screen.h; y++, rows[n++] = ' ')
             for (int x = 0; x < screen.w; x++)
                 rows[n++] = (char)screen.pixels[y * screen.stride + 4 * x];
         rows[n - 1] = '\0';
         assert_string_equal(rows, ways[i].rows);
-        rn_pix_display_destroy(&display);
     }
     rn_image_free(&img);
 }

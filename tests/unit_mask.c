@@ -17,11 +17,11 @@ static struct rn_geom gray(int depth, enum rn_number number, bool scan)
 }
 
 /* data: MOST samples; want: as many of '0' and '1'. */
-static void expect_row(const struct rn_geom *geom, const void *data, const char *want)
+static void expect_row(struct rn_geom geom, const void *data, const char *want)
 {
     uint8_t set[MOST];
-    struct rn_image img = unit_image(geom);
-    memcpy(img.plane[0].data, data, (size_t)(MOST * rn_format_bytes(&geom->fmt)));
+    struct rn_image img = unit_image(&geom);
+    memcpy(img.plane[0].data, data, (size_t)(MOST * rn_format_bytes(&geom.fmt)));
     rn_play_mask_row(&img, 0, MOST, set);
     for (int i = 0; i < MOST; i++)
         assert_int_equal(set[i], want[i] - '0');
@@ -34,20 +34,13 @@ TEST(what_is_in)
     const uint16_t deep[MOST] = {0, 1, 511, 512, 1000, 1023};
     const int16_t whole[MOST] = {-32768, -32767, -1, 0, 1, 32767};
     const float real[MOST] = {-1, -2, 0, 0.5f, NAN, INFINITY, -INFINITY, -0.0f};
-    struct rn_geom g = gray(8, RN_NUMBER_UNSIGNED, false);
-    expect_row(&g, bytes, "00001111");
-    g = gray(8, RN_NUMBER_UNSIGNED, true);
-    expect_row(&g, bytes, "01111111");
-    g = gray(10, RN_NUMBER_UNSIGNED, false);
-    expect_row(&g, deep, "00011100");
-    g = gray(10, RN_NUMBER_UNSIGNED, true);
-    expect_row(&g, deep, "01111100");
-    g = gray(16, RN_NUMBER_SIGNED, true);
-    expect_row(&g, whole, "01101100");
-    g = gray(32, RN_NUMBER_FLOAT, true);
-    expect_row(&g, real, "01010110");
-    g = gray(32, RN_NUMBER_FLOAT, false);
-    expect_row(&g, real, "00010100");
+    expect_row(gray(8, RN_NUMBER_UNSIGNED, false), bytes, "00001111");
+    expect_row(gray(8, RN_NUMBER_UNSIGNED, true), bytes, "01111111");
+    expect_row(gray(10, RN_NUMBER_UNSIGNED, false), deep, "00011100");
+    expect_row(gray(10, RN_NUMBER_UNSIGNED, true), deep, "01111100");
+    expect_row(gray(16, RN_NUMBER_SIGNED, true), whole, "01101100");
+    expect_row(gray(32, RN_NUMBER_FLOAT, true), real, "01010110");
+    expect_row(gray(32, RN_NUMBER_FLOAT, false), real, "00010100");
 }
 
 TEST(any_colour)

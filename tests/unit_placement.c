@@ -3,13 +3,13 @@
 
 #include "filters/core/chain/chain.h"
 #include "filters/core/runner/revision.h"
+#include "tests/pictures.h"
 
 /* A chain of this text, for 4:2:0 video. */
 static struct rn_chain *analyse(const char *text, struct rn_analysis *analysis)
 {
     struct rn_chain *chain = unit_chain(text);
-    struct rn_geom geom = {.w = 64, .h = 48, .full_range = true};
-    assert_true(rn_format_parse("yuv420p", &geom.fmt));
+    struct rn_geom geom = geometry("yuv420p", 64, 48);
     assert_int_equal(rn_chain_check(chain, &geom, analysis), 0);
     return chain;
 }

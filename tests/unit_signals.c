@@ -46,48 +46,42 @@ static void two_signals(void)
     raise(SIGINT);
 }
 
-/* Status of a process that takes the signals and does this; its last words are in words[2]. */
-static int status_of(void (*what)(void), bool with_words, unsigned char words[2])
+/* kind: of the last words of a process that takes the signals and does this; 0 = it has none. */
+static void expect_end(void (*what)(void), unsigned char kind, int status)
 {
-    int ends[2], status;
+    int ends[2], ended;
+    unsigned char words[2];
     assert_int_equal(pipe(ends), 0);
     fflush(NULL);
     pid_t pid = fork();
     if (pid == 0) {
         said = ends[1];
-        if (rn_app_signals_install(with_words ? quit : NULL, with_words ? give_up : NULL) == 0)
+        if (rn_app_signals_install(kind ? quit : NULL, kind ? give_up : NULL) == 0)
             what();
         _exit(98);
     }
     close(ends[1]);
-    assert_true(pid > 0 && waitpid(pid, &status, 0) == pid && WIFEXITED(status));
-    memset(words, 0, 2);
-    assert_true(read(ends[0], words, 2) == (with_words ? 2 : 0));
+    assert_true(pid > 0 && waitpid(pid, &ended, 0) == pid && WIFEXITED(ended));
+    assert_int_equal(WEXITSTATUS(ended), status);
+    assert_int_equal(read(ends[0], words, 2), kind ? 2 : 0);
+    assert_true(!kind || (words[0] == kind && words[1] == status));
     close(ends[0]);
-    return WEXITSTATUS(status);
 }
 
 TEST(first_signal)
 {
-    unsigned char words[2];
-    assert_int_equal(status_of(one_signal, true, words), 143);
-    assert_int_equal(words[0], 'q');
-    assert_int_equal(words[1], 143);
+    expect_end(one_signal, 'q', 143);
 }
 
 TEST(second_signal)
 {
-    unsigned char words[2];
-    assert_int_equal(status_of(two_signals, true, words), 130);
-    assert_int_equal(words[0], 'g');
-    assert_int_equal(words[1], 130);
+    expect_end(two_signals, 'g', 130);
 }
 
 TEST(no_last_words)
 {
-    unsigned char words[2];
-    assert_int_equal(status_of(one_signal, false, words), 143);
-    assert_int_equal(status_of(two_signals, false, words), 130);
+    expect_end(one_signal, 0, 143);
+    expect_end(two_signals, 0, 130);
 }
 
 GROUP(.quiet = true);

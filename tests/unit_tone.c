@@ -1,9 +1,6 @@
 /* High dynamic range on the screen, against a reference in double precision that is written here
  * from the texts of ITU-R BT.2100, BT.2390 (EETF) and BT.2087, with their own constants. */
-#include "tests/unit.h"
-
-#include "io/pixels/display.h"
-#include "tests/pictures.h"
+#include "tests/shown.h"
 
 /* ---- reference */
 
@@ -105,19 +102,16 @@ static double worst_of(enum rn_pix_transfer transfer, double peak, const char *f
 {
     struct rn_pix_viewing viewing = RN_VIEWING_PLAIN;
     struct rn_geom geom = geometry(format, SIDE, SIDE);
-    struct rn_pix_display *display;
-    struct rn_screen screen;
     double worst = 0;
     viewing.transfer = transfer;
     viewing.primaries = RN_PRIMARIES_BT2020;
     viewing.peak = peak;
     struct rn_image img = unit_image(&geom);
     paint_chart(&img);
-    assert_int_equal(rn_pix_display_create(&display, &geom, &viewing), 0);
-    rn_pix_display_show(display, &img, &screen);
+    struct rn_screen screen = shown(&img, &viewing);
     for (int i = 0; i < SIDE * SIDE; i++) {
         int x = i % SIDE, y = i / SIDE;
-        const uint8_t *shown = screen.pixels + y * screen.stride + 4 * x;
+        const uint8_t *pixel = screen.pixels + y * screen.stride + 4 * x;
         double v[3];
         for (int c = 0; c < 3; c++) /* our planes are G B R */
             v[c] = rn_plane_get(&img.plane[(c + 2) % 3], rn_format_bytes(&geom.fmt), x, y) /
@@ -127,9 +121,8 @@ static double worst_of(enum rn_pix_transfer transfer, double peak, const char *f
         else
             reference(v, transfer == RN_TRANSFER_HLG, peak);
         for (int c = 0; c < 3; c++)
-            worst = fmax(worst, fabs(v[c] - shown[2 - c]));
+            worst = fmax(worst, fabs(v[c] - pixel[2 - c]));
     }
-    rn_pix_display_destroy(&display);
     rn_image_free(&img);
     return worst;
 }
@@ -159,19 +152,15 @@ TEST(other_primaries_are_clipped)
 }
 
 /* R, G and B in 0..1 of one pixel -> what the screen gets. */
-static void show_one(const struct rn_pix_viewing *viewing, const double rgb[3], int shown[3])
+static void show_one(const struct rn_pix_viewing *viewing, const double rgb[3], int levels[3])
 {
     struct rn_geom geom = geometry("gbrp16", 1, 1);
-    struct rn_pix_display *display;
-    struct rn_screen screen;
     struct rn_image img = unit_image(&geom);
     for (int c = 0; c < 3; c++)
         rn_plane_put(&img.plane[(c + 2) % 3], 2, 0, 0, (int)lrint(65535 * rgb[c]));
-    assert_int_equal(rn_pix_display_create(&display, &geom, viewing), 0);
-    rn_pix_display_show(display, &img, &screen);
+    struct rn_screen screen = shown(&img, viewing);
     for (int c = 0; c < 3; c++)
-        shown[c] = screen.pixels[2 - c];
-    rn_pix_display_destroy(&display);
+        levels[c] = screen.pixels[2 - c];
     rn_image_free(&img);
 }
 
@@ -183,16 +172,16 @@ TEST(landmarks)
     static const int wanted[][3] = {{0, 0, 0}, {255, 255, 255}, {255, 255, 255}, {255, 0, 0}};
     struct rn_pix_viewing viewing = {
         .orient = RN_UPRIGHT, .transfer = RN_TRANSFER_PQ, .peak = 1000};
-    int shown[3];
+    int levels[3];
     for (int p = RN_PRIMARIES_BT709; p <= RN_PRIMARIES_P3; p++) {
         viewing.primaries = (enum rn_pix_primaries)p;
         for (int i = 0; i < (p == RN_PRIMARIES_BT709 ? 4 : 3); i++) {
-            show_one(&viewing, signals[i], shown);
+            show_one(&viewing, signals[i], levels);
             for (int c = 0; c < 3; c++)
-                assert_in_range(shown[c] + 1, wanted[i][c], wanted[i][c] + 2);
+                assert_in_range(levels[c] + 1, wanted[i][c], wanted[i][c] + 2);
         }
     }
-    show_one(&viewing, (double[]){0.4, 0.4, 0.4}, shown);
-    assert_int_equal(shown[0], shown[1]);
-    assert_int_equal(shown[1], shown[2]);
+    show_one(&viewing, (double[]){0.4, 0.4, 0.4}, levels);
+    assert_int_equal(levels[0], levels[1]);
+    assert_int_equal(levels[1], levels[2]);
 }
