@@ -132,6 +132,11 @@ const char *rn_log_last(void)
     return last_error;
 }
 
+void rn_log_set_last(const char *text)
+{
+    snprintf(last_error, sizeof last_error, "%s", text);
+}
+
 static void fail(const char *lines, const char *fmt, va_list args)
 {
     va_list again;

@@ -47,6 +47,9 @@ int rn_fail_lines(int err, const char *lines, const char *fmt, ...)
  * bytes; "" before the first. Valid until the next error. */
 const char *rn_log_last(void);
 
+/* Makes an error that another thread has logged the last one of this thread. */
+void rn_log_set_last(const char *text);
+
 /* Makes the errors of this thread begin with a place, such as a line of a file. For functions that
  * do not know where the values that they refuse come from. "" ends it. */
 void rn_log_about(const char *fmt, ...) __attribute__((format(printf, 1, 2)));

@@ -64,21 +64,6 @@ static int store(struct rn_play_call *c)
     return rn_play_store(c->p, c->count - 1);
 }
 
-static int flip(struct rn_play_call *c)
-{
-    return rn_play_flip(c->p);
-}
-
-static int compare_snapshot(struct rn_play_call *c)
-{
-    return rn_play_compare(c->p);
-}
-
-static int take_offer(struct rn_play_call *c)
-{
-    return rn_play_take_offer(c->p);
-}
-
 /* ---- stages that scripts name */
 
 int rn_play_refuse_as_said(struct rn_play_call *c)
@@ -174,9 +159,11 @@ const struct rn_play_command rn_play_chain_commands[] = {
       .keys = "F1 1 | F2 2 | F3 3 | F4 4"}, .run = recall},
     {{"store", "store the chain as A - D", NULL, RN_ARGS_INT("N", 1, 1, 4), UNDOABLE,
       .keys = "Shift+F1 1 | Shift+F2 2 | Shift+F3 3 | Shift+F4 4"}, .run = store},
-    {{"flip", "flip: snapshot used last | chain", .flags = UNDOABLE, .keys = "F5"}, .run = flip},
-    {{"compare", "how far their pictures differ", .keys = "F6"}, .run = compare_snapshot},
-    {{"take", "take the chain tuned before", .flags = UNDOABLE, .keys = "F7"}, .run = take_offer},
+    {{"flip", "flip: snapshot used last | chain", .flags = UNDOABLE, .keys = "F5"},
+     .attempt = rn_play_flip},
+    {{"compare", "how far their pictures differ", .keys = "F6"}, .attempt = rn_play_compare},
+    {{"take", "take the chain tuned before", .flags = UNDOABLE, .keys = "F7"},
+     .attempt = rn_play_take_offer},
     {{"toggle-stage", "its stage on / off", .flags = UNDOABLE, .keys = "x | PadX"},
      .run = change, .what = RN_CHANGE_TOGGLE},
     {{"stage-next", "next / previous stage", "%d stages on / back",

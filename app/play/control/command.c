@@ -156,6 +156,8 @@ static int run(struct rn_play_call *c)
         rn_play_redraw(c->p);
     if (c->command->run)
         return c->command->run(c);
+    if (c->command->attempt)
+        return c->command->attempt(c->p);
     if (c->command->act)
         c->command->act(c->p);
     else

@@ -16,6 +16,7 @@
 #include "filters/base/log.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +26,8 @@ enum type { TYPE_ANY, TYPE_SWITCH, TYPE_WHOLE, TYPE_NUMBER, TYPE_TEXT };
 struct property {
     const char *name, *help;
     enum type type;
-    json_t *(*get)(struct rn_play *p);
+    json_t *(*get)(struct rn_play *p); /* NULL: a bool of the player: */
+    size_t flag;                       /* its offset */
     /* Sets a value of the type and range; returns as the function of a command does. A switch may
      * be turned by the command that has its name. Without both it is only read. */
     int (*set)(struct rn_play_call *call, const json_t *value);
@@ -72,24 +74,9 @@ static int set_frame(struct rn_play_call *c, const json_t *value)
 
 /* ---- switches, which the command of their name turns */
 
-static json_t *get_pause(struct rn_play *p)
-{
-    return json_boolean(p->paused);
-}
-
-static json_t *get_bypass(struct rn_play *p)
-{
-    return json_boolean(p->bypass);
-}
-
 static json_t *get_split(struct rn_play *p)
 {
     return json_boolean(rn_play_is_split(p));
-}
-
-static json_t *get_loop(struct rn_play *p)
-{
-    return json_boolean(p->loop);
 }
 
 static json_t *get_mute(struct rn_play *p)
@@ -236,7 +223,8 @@ json_t *rn_play_property_stats(struct rn_play *p)
 
 static const struct property properties[] = {
     // clang-format off
-    {"pause", "whether it stands", TYPE_SWITCH, .get = get_pause, .turns = true},
+    {"pause", "whether it stands", TYPE_SWITCH, .flag = offsetof(struct rn_play, paused),
+     .turns = true},
     {"time-pos", "seconds of the frame that is shown; to go there", TYPE_NUMBER, .get = get_time,
      .set = set_time, .min = -INFINITY, .max = INFINITY},
     {"frame", "its number in the input, from 0; to go there", TYPE_WHOLE, .get = get_frame,
@@ -244,10 +232,11 @@ static const struct property properties[] = {
     {"duration", "seconds of the input; null: unknown", TYPE_NUMBER, .get = get_duration},
     {"frames", "frames of the input; null: unknown", TYPE_WHOLE, .get = get_frames},
     {"eof-reached", "whether its last frame is shown", TYPE_SWITCH, .get = get_end},
-    {"loop", "whether it begins again at the end", TYPE_SWITCH, .get = get_loop, .turns = true},
+    {"loop", "whether it begins again at the end", TYPE_SWITCH,
+     .flag = offsetof(struct rn_play, loop), .turns = true},
     {"chain", "the chain as behind -f", TYPE_TEXT, .get = get_chain, .set = set_chain},
-    {"bypass", "whether the whole chain is bypassed", TYPE_SWITCH, .get = get_bypass,
-     .turns = true},
+    {"bypass", "whether the whole chain is bypassed", TYPE_SWITCH,
+     .flag = offsetof(struct rn_play, bypass), .turns = true},
     {"split", "whether original and filtered are shown", TYPE_SWITCH, .get = get_split,
      .turns = true},
     {"stats", "what `stats` measures of the filtered frame, with frame, time, fps, dropped",
@@ -280,6 +269,12 @@ static const struct property *find(const char *name, char why[RN_PLAY_WHY])
     return NULL;
 }
 
+static json_t *value_of(struct rn_play *p, const struct property *property)
+{
+    return property->get ? property->get(p)
+                         : json_boolean(*(const bool *)((const char *)p + property->flag));
+}
+
 json_t *rn_play_property_get(struct rn_play *p, const char *name, char why[RN_PLAY_WHY])
 {
     int stage;
@@ -291,7 +286,7 @@ json_t *rn_play_property_get(struct rn_play *p, const char *name, char why[RN_PL
     if (!known)
         return NULL;
     snprintf(why, RN_PLAY_WHY, "out of memory");
-    return property ? property->get(p)
+    return property ? value_of(p, property)
                     : rn_play_parameter_value(rn_chain_stage(p->session->chain, stage), row);
 }
 
@@ -333,7 +328,7 @@ int rn_play_property_set(struct rn_play_call *c, const char *name, const json_t 
     if (property->set)
         return property->set(c, value);
     const struct rn_ui_command *command = rn_ui_command_find(rn_play_commands(), name);
-    json_t *current = property->get(c->p);
+    json_t *current = value_of(c->p, property);
     bool other = json_is_true(current) != json_is_true(value);
     json_decref(current);
     return other ? rn_play_command_key(c->p, command, rn_ui_command_default(command)) : 0;

@@ -9,31 +9,15 @@
 #include "app/play/overlay/probe.h"
 #include "app/play/view/presentation.h"
 
-/* ---- comparing */
-
-static int swap(struct rn_play_call *c)
-{
-    return rn_play_swap_chains(c->p);
-}
-
-/* ---- pictures */
-
 static int zoom(struct rn_play_call *c)
 {
     struct rn_ui_event event;
     return rn_ui_zoom(c->p->window, c->count, &event) ? rn_play_act(c->p, &event) : 0;
 }
 
-/* ---- values */
-
 static void show_times(struct rn_play *p)
 {
     p->times->on = !p->times->on;
-}
-
-static int copy(struct rn_play_call *c)
-{
-    return rn_play_copy(c->p);
 }
 
 /* ---- the tables */
@@ -56,7 +40,8 @@ const struct rn_play_command rn_play_view_commands[] = {
       .keys = "} 1 | { -1"}, .act_by = rn_play_amplify},
     {{"original", "original: input, before stage, --versus", .keys = "o"},
      .act = rn_play_next_original},
-    {{"swap", "tune the other chain of --versus", .keys = "X"}, .run = swap},
+    {{"swap", "tune the other chain of --versus", .keys = "X"},
+     .attempt = rn_play_swap_chains},
     {{"three", "three views of a stack; drag the cross", .keys = "t"}, .act = rn_play_toggle_three},
     {{"mask", "result as a mask over the source", .keys = "k"}, .act = rn_play_toggle_mask},
     {{"mask-by", "opacity of the mask", NULL, RN_ARGS_INT("N", 1, -10, 10), REPEATS,
@@ -75,7 +60,7 @@ const struct rn_play_command rn_play_value_commands[] = {
      .act = rn_play_toggle_probe},
     {{"window-auto", "window and level as the file has it", .mouse = "Right-drag", .keys = "W"},
      .act = rn_play_reset_window},
-    {{"copy", "copy samples or figures", .keys = "c"}, .run = copy},
+    {{"copy", "copy samples or figures", .keys = "c"}, .attempt = rn_play_copy},
     {.run = NULL},
 };
 // clang-format on

@@ -45,12 +45,7 @@ int rn_play_snapshots_leave(struct rn_play_snapshots *s, int place, const struct
     s->recent = place;
     if (rn_chain_equal(s->chain[place], now))
         return 0; /* the flip needs two different settings */
-    struct rn_chain *copy = rn_chain_copy(now);
-    if (!copy)
-        return RN_EINTERNAL;
-    rn_chain_destroy(&s->previous);
-    s->previous = copy;
-    return 0;
+    return rn_chain_assign(&s->previous, now);
 }
 
 const struct rn_chain *rn_play_snapshots_flip(struct rn_play_snapshots *s,

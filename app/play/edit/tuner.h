@@ -1,6 +1,6 @@
 /* The parameters of a chain as a list to step through with keys, from the parameter tables; and the
- * chain file that `w` writes. The chain is that of the session. Fixed parameters are listed only on request. A stage without a listed
- * parameter has one place. */
+ * chain file that `w` writes. The chain is that of the session. Fixed parameters are listed only on
+ * request. A stage without a listed parameter has one place. */
 #ifndef RN_APP_PLAY_EDIT_TUNER_H
 #define RN_APP_PLAY_EDIT_TUNER_H
 

@@ -19,6 +19,7 @@
 #include "io/write/sink.h"
 #include "ui/window.h"
 #include "app/play/stacks/stacks.h"
+#include "app/play/stacks/three.h"
 #include "app/process/signals.h"
 #include "io/read/viewing.h"
 
@@ -80,7 +81,7 @@ int rn_play_end_input(struct rn_play *p, int err)
 {
     struct rn_runner *runner = p->session->runner;
     rn_play_close_kept(p);
-    rn_play_leave_stack(p);
+    rn_play_three_leave(p->three);
     rn_play_presentation_leave(p->presentation);
     int stopped = runner ? rn_runner_stop(runner, !err && !rn_app_signals_caught()) : 0;
     err = err ? err : stopped;

@@ -22,8 +22,8 @@ int rn_play_open_input(struct rn_play *p);
 int rn_play_end_input(struct rn_play *p, int err);
 void rn_play_free_input(struct rn_play *p);
 
-/* Closes the input, takes that of a pending runner which is ready, and plays it. *name: of the new input;
- * the caller owns it. Returns 0 or an error that ends all (logged). */
+/* Closes the input, takes that of a pending runner which is ready, and plays it. *name: of the new
+ * input; the caller owns it. Returns 0 or an error that ends all (logged). */
 int rn_play_replace_input(struct rn_play *p, struct rn_play_pending **pending, char **name);
 
 #endif

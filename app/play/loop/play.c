@@ -56,7 +56,7 @@ static int poll_kernels(struct rn_play *p)
     struct rn_app_session *s = p->session;
     int err =
         rn_play_rebuild_poll(&p->rebuild, p->jobs, s->device[0], s->runner, s->chain, &changed);
-    err = err ? err : rn_play_reread_original(p);
+    err = err ? err : rn_play_poll_original(p);
     if (err || !changed)
         return err;
     rn_play_tuner_move(p, 0); /* the list may have become shorter */
@@ -82,7 +82,6 @@ static int play(struct rn_play *p)
         if (replaced)
             rn_play_remote_event(p->remote, "file-loaded", "path", p->cli->operand[0]);
         err = err ? err : rn_play_build_poll(p);
-        rn_play_poll_second(p);
         err = err ? err : poll_kernels(p);
         err = err ? err : rn_play_work_three(p, &wait);
         rn_play_count_second(p);
@@ -263,8 +262,8 @@ static const struct {
 // clang-format off
 #define PLAIN(name) {offsetof(struct rn_play, name), sizeof *((struct rn_play *)0)->name, NULL}
 #define PART(name) {offsetof(struct rn_play, name), 0, &rn_play_##name##_part}
-    PLAIN(cli), PLAIN(session), PLAIN(keys), PLAIN(history), PLAIN(versus_history), PLAIN(snapshots),
-    PLAIN(sound), PLAIN(times), PART(bar), PART(build), PART(compare), PART(edits), PART(kept),
+    PLAIN(cli), PLAIN(session), PLAIN(keys), PLAIN(history), PLAIN(versus_history),
+    PLAIN(snapshots), PLAIN(sound), PLAIN(times), PART(bar), PART(build), PART(compare), PART(edits), PART(kept),
     PART(message), PART(pair), PART(panel), PART(playlist), PART(presentation), PART(probe),
     PART(region), PART(renders), PART(slices), PART(three), PART(transport), PART(tuner),
     // clang-format on

@@ -112,12 +112,12 @@ bool rn_play_playlist_is_busy(const struct rn_play *p)
 }
 
 /* It cannot be opened, or does not take the chain: tries the next one that may be tried. */
-static int pass_over(struct rn_play *p, int err, const char *why)
+static int pass_over(struct rn_play *p, int err)
 {
     struct rn_play_playlist *l = p->playlist;
     const struct rn_play_inputs *list = l->other.n ? &l->other : &l->current;
-    char text[RN_JOB_WHY];
-    snprintf(text, sizeof text, "%.80s: %.160s", list->name[l->index], why);
+    char text[256];
+    snprintf(text, sizeof text, "%.80s: %.160s", list->name[l->index], rn_log_last());
     rn_play_say(p, "%s", text);
     int n = l->current.n, at = l->index + l->direction;
     if (l->direction && --l->tries_left >= 1 && (p->loop || (at >= 0 && at < n))) {
@@ -135,7 +135,6 @@ int rn_play_playlist_poll(struct rn_play *p, bool *replaced)
 {
     struct rn_play_playlist *l = p->playlist;
     bool ready;
-    char why[RN_JOB_WHY];
     *replaced = false;
     if (!l->wanted)
         return 0;
@@ -145,9 +144,9 @@ int rn_play_playlist_poll(struct rn_play *p, bool *replaced)
                                                     .chain = p->session->chain,
                                                     .slots = rn_play_slots(p),
                                                     .input = list->name[l->index]};
-    int err = rn_play_pending_get(&l->pending, p->jobs, &request, &ready, why);
+    int err = rn_play_pending_get(&l->pending, p->jobs, &request, &ready);
     if (err)
-        return pass_over(p, err, why);
+        return pass_over(p, err);
     if (!ready)
         return 0;
     if (l->other.n) {

@@ -41,7 +41,7 @@ struct rn_play_build {
     struct rn_play_pending *pending; /* NULL: none */
     struct rn_chain *playing;        /* the settings that play, while others are wanted */
     int refusals;                    /* of the device, so far, and what the last one was */
-    char why[RN_JOB_WHY];
+    char why[256];
     bool swapped;                /* see compare.h; when it became wanted */
     int first_undo, lowest_undo; /* undo steps then, and the fewest since */
 };
@@ -128,14 +128,12 @@ int rn_play_build_first(struct rn_play *p)
         .kind = RN_PENDING_FIRST, .session = s, .chain = s->chain, .slots = rn_play_slots(p)};
     struct rn_ui_event event;
     bool ready = false;
-    char why[RN_JOB_WHY];
     int err = rn_play_jobs_open(&p->jobs);
     err = err ? err : draw_start(p);
-    err = err ? err : rn_play_pending_request(&b->pending, p->jobs, &first);
     while (!err && !p->quit && !ready) {
-        if (rn_ui_next_event(p->window, POLL_TIME, &event))
+        err = rn_play_pending_get(&b->pending, p->jobs, &first, &ready);
+        if (!err && !ready && rn_ui_next_event(p->window, POLL_TIME, &event))
             err = answer(p, &event);
-        err = err || p->quit ? err : rn_play_pending_get(&b->pending, p->jobs, &first, &ready, why);
     }
     if (!err && ready)
         rn_play_pending_take(&b->pending, &s->runner, &s->runner_device);
@@ -176,8 +174,7 @@ int rn_play_build(struct rn_play *p, const struct rn_chain *playing)
     rn_play_redraw(p);
     if (b->wanted)
         return 0;
-    b->playing = rn_chain_copy(playing);
-    if (!b->playing)
+    if (rn_chain_assign(&b->playing, playing))
         return RN_EINTERNAL;
     b->wanted = true;
     b->swapped = rn_play_is_swapped(p);
@@ -244,9 +241,10 @@ int rn_play_refusals(const struct rn_play *p, const char **why)
 }
 
 /* Back to the settings that play. */
-static int go_back(struct rn_play *p, int refused, const char *why)
+static int go_back(struct rn_play *p, int refused)
 {
     struct rn_app_session *s = p->session;
+    rn_play_add_refusal(p, rn_log_last());
     if (is_swapped(p))
         rn_play_swap_back(p);
     int err = restore_history(p);
@@ -257,8 +255,7 @@ static int go_back(struct rn_play *p, int refused, const char *why)
     rn_play_tuner_move(p, 0); /* the list may be shorter */
     rn_play_mark_unsaved(p);
     rn_play_build_leave(p);
-    rn_play_add_refusal(p, why);
-    rn_play_say_refused(p, why);
+    rn_play_say_refused(p, p->build->why);
     return err ? err : refused == RN_EINTERNAL ? refused : 0;
 }
 
@@ -290,10 +287,9 @@ static int go_on(struct rn_play *p)
     const struct rn_play_pending_request wanted = {
         .kind = RN_PENDING_BESIDE, .session = s, .chain = s->chain, .slots = rn_play_slots(p)};
     bool ready;
-    char why[RN_JOB_WHY];
-    int err = rn_play_pending_get(&b->pending, p->jobs, &wanted, &ready, why);
+    int err = rn_play_pending_get(&b->pending, p->jobs, &wanted, &ready);
     if (err)
-        return go_back(p, err, why);
+        return go_back(p, err);
     if (!ready || !rn_play_reader_pause(p->reader, PAUSE_TIME))
         return 0;
     err = move(p);

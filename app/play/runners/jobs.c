@@ -109,9 +109,10 @@ bool rn_play_job_is_ready(const struct rn_play_job *job)
     return done;
 }
 
-int rn_play_job_result(const struct rn_play_job *job, char why[RN_JOB_WHY])
+int rn_play_job_result(const struct rn_play_job *job)
 {
-    memcpy(why, job->why, RN_JOB_WHY);
+    if (job->err)
+        rn_log_set_last(job->why);
     return job->err;
 }
 

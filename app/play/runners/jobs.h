@@ -6,8 +6,6 @@
 
 #include <stdbool.h>
 
-#define RN_JOB_WHY 256
-
 struct rn_play_jobs;
 
 /* The first member of what is worked on, its payload. The caller fills what, work and release, and
@@ -24,7 +22,7 @@ struct rn_play_job {
     enum { RN_JOB_WAITS, RN_JOB_RUNS, RN_JOB_DONE } state;
     bool cancelled;
     int err;
-    char why[RN_JOB_WHY];
+    char why[256]; /* the error that it logged */
 };
 
 /* Returns 0 or RN_EINTERNAL (logged). */
@@ -36,8 +34,8 @@ void rn_play_jobs_add(struct rn_play_jobs *jobs, struct rn_play_job *job);
 /* Whether it is done; NULL: there is no job. */
 bool rn_play_job_is_ready(const struct rn_play_job *job);
 
-/* The result of a finished job; why: the error that it logged (rn_log_last). */
-int rn_play_job_result(const struct rn_play_job *job, char why[RN_JOB_WHY]);
+/* The result of a finished job, whose error becomes the last one of this thread (rn_log_last). */
+int rn_play_job_result(const struct rn_play_job *job);
 
 /* Releases the payload: now, or when the running job ends. A job that has not started never runs.
  * NULL is legal. */

@@ -4,7 +4,6 @@
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -281,16 +280,6 @@ static bool has_room(const struct rn_play_pair *c, struct rn_runner *runner)
     return rn_runner_nslots(runner) >= rn_runner_nslots(c->session->runner);
 }
 
-static int keep_chain(struct rn_play_pair *c, const struct rn_chain *chain)
-{
-    struct rn_chain *copy = rn_chain_copy(chain);
-    if (!copy)
-        return RN_EINTERNAL;
-    rn_chain_destroy(&c->chain);
-    c->chain = copy;
-    return 0;
-}
-
 /* *taken: the second runner of now has the settings. */
 static int update(struct rn_play_pair *c, const struct rn_chain *chain, bool *taken)
 {
@@ -299,35 +288,36 @@ static int update(struct rn_play_pair *c, const struct rn_chain *chain, bool *ta
     if (*taken || !c->runner || !has_room(c, c->runner))
         return 0;
     int err = rn_runner_try(c->runner, chain, false, taken);
-    err = err || !*taken ? err : keep_chain(c, chain);
+    err = err || !*taken ? err : rn_chain_assign(&c->chain, chain);
     c->stale |= !err && *taken;
     return err;
 }
 
 int rn_play_pair_set(struct rn_play_pair *c, struct rn_play_jobs *jobs,
-                     const struct rn_chain *chain, struct rn_play_pair_change *change,
-                     char why[RN_JOB_WHY])
+                     const struct rn_chain *chain, struct rn_play_pair_change *change)
 {
     const struct rn_play_pending_request request = {.kind = RN_PENDING_BESIDE,
                                                     .session = c->session,
                                                     .chain = chain,
                                                     .slots = rn_runner_nslots(c->session->runner)};
     bool taken = false, anew = false;
-    *why = '\0';
     int err = update(c, chain, &taken);
     if (taken)
         rn_play_pending_cancel(&c->pending);
     else if (!err)
-        err = rn_play_pending_get(&c->pending, jobs, &request, &anew, why);
+        err = rn_play_pending_get(&c->pending, jobs, &request, &anew);
     if (!err && anew) {
-        err = keep_chain(c, chain);
+        err = rn_chain_assign(&c->chain, chain);
         err = err ? err : take_runner(c);
         err = err ? err : catch_up(c);
     }
-    *change = (struct rn_play_pair_change){anew, !taken && !anew, c->stale, c->delay};
-    if (err && !*why)
-        snprintf(why, RN_JOB_WHY, "%s", rn_log_last());
+    *change = (struct rn_play_pair_change){anew, c->stale, c->delay};
     return err;
+}
+
+bool rn_play_pair_is_pending(const struct rn_play_pair *c)
+{
+    return c->pending;
 }
 
 bool rn_play_pair_is_ready(const struct rn_play_pair *c)

@@ -34,18 +34,17 @@ int rn_play_pair_leave(struct rn_play_pair *c);
 /* What rn_play_pair_set did. */
 struct rn_play_pair_change {
     bool anew;  /* the second runner is a new one: a frame in hand may lack those beside it */
-    bool waits; /* it is being opened: call again when rn_play_pair_is_ready */
     bool stale; /* the frames in hand have other settings (rn_play_pair_again) */
     int delay;  /* of the chain of the second runner */
 };
 
 /* Gives the second runner other settings, or, if need be, has one opened that takes the place of
- * what there is, which goes on meanwhile. A new one is given the frames in hand. chain: copied.
- * Returns 0 or an error (logged; why: what it was), after which there is the second runner of
+ * what there is, which goes on meanwhile: call again when rn_play_pair_is_ready. A new one is given the frames in hand. chain: copied.
+ * Returns 0 or an error (rn_log_last), after which there is the second runner of
  * before, except for RN_EDEVICE and RN_EINTERNAL. */
 int rn_play_pair_set(struct rn_play_pair *c, struct rn_play_jobs *jobs,
-                     const struct rn_chain *chain, struct rn_play_pair_change *change,
-                     char why[RN_JOB_WHY]);
+                     const struct rn_chain *chain, struct rn_play_pair_change *change);
+bool rn_play_pair_is_pending(const struct rn_play_pair *c);
 bool rn_play_pair_is_ready(const struct rn_play_pair *c);
 
 /* As rn_play_rebuild_poll: the files of the second runner's kernels. *changed: its chain, which has

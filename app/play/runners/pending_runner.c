@@ -164,20 +164,19 @@ bool rn_play_pending_is_ready(const struct rn_play_pending *b)
 }
 
 int rn_play_pending_poll(struct rn_play_pending **pending, const struct rn_chain *wanted,
-                         bool *ready, char why[RN_JOB_WHY])
+                         bool *ready)
 {
     struct rn_play_pending *b = *pending;
     *ready = false;
     if (!rn_play_pending_is_ready(b))
         return 0;
-    int err = rn_play_job_result(&b->job, why);
+    int err = rn_play_job_result(&b->job);
     bool beside = b->kind == RN_PENDING_BESIDE;
     if (err && b->opened && !rn_chain_equal(b->input.chain, wanted)) {
         err = 0; /* what is wanted by now may be better */
     } else if (!err &&
                (!beside || rn_runner_nslots(b->runner) >= rn_runner_nslots(b->session->runner))) {
         err = rn_runner_try(b->runner, wanted, false, ready);
-        snprintf(why, RN_JOB_WHY, "%s", err ? rn_log_last() : "");
     }
     *ready &= !err;
     if (!*ready)
@@ -186,16 +185,10 @@ int rn_play_pending_poll(struct rn_play_pending **pending, const struct rn_chain
 }
 
 int rn_play_pending_get(struct rn_play_pending **pending, struct rn_play_jobs *jobs,
-                        const struct rn_play_pending_request *request, bool *ready,
-                        char why[RN_JOB_WHY])
+                        const struct rn_play_pending_request *request, bool *ready)
 {
-    int err = rn_play_pending_poll(pending, request->chain, ready, why);
-    if (err || *pending)
-        return err;
-    err = rn_play_pending_request(pending, jobs, request);
-    if (err)
-        snprintf(why, RN_JOB_WHY, "%s", rn_log_last());
-    return err;
+    int err = rn_play_pending_poll(pending, request->chain, ready);
+    return err || *pending ? err : rn_play_pending_request(pending, jobs, request);
 }
 
 struct rn_runner *rn_play_pending_runner(const struct rn_play_pending *b)
@@ -273,10 +266,9 @@ int rn_play_rebuild_poll(struct rn_play_pending **rebuild, struct rn_play_jobs *
 {
     struct rn_rebuild *found = NULL;
     struct rn_play_pending *b = *rebuild;
-    char why[RN_JOB_WHY];
     *changed = false;
     if (rn_play_pending_is_ready(b)) {
-        int err = rn_play_job_result(&b->job, why);
+        int err = rn_play_job_result(&b->job);
         err = err ? err : rn_runner_rebuilt(runner, chain, &b->rebuild, changed);
         rn_play_pending_cancel(rebuild);
         return err;

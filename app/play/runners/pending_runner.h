@@ -38,20 +38,19 @@ int rn_play_pending_request(struct rn_play_pending **pending, struct rn_play_job
                             const struct rn_play_pending_request *request);
 
 /* Polls the runner, and requests one unless it is open then. chain of the request: the wanted
- * settings. *ready, why and the result: as of rn_play_pending_poll, or of the request. */
+ * settings. *ready and the result: as of rn_play_pending_poll, or of the request. */
 int rn_play_pending_get(struct rn_play_pending **pending, struct rn_play_jobs *jobs,
-                        const struct rn_play_pending_request *request, bool *ready,
-                        char why[RN_JOB_WHY]);
+                        const struct rn_play_pending_request *request, bool *ready);
 
 /* Whether it is made, or could not be: NULL: no. */
 bool rn_play_pending_is_ready(const struct rn_play_pending *pending);
 
 /* Whether it is ready and has the settings of `wanted`, which its runner is given where it can take
  * them. One that is ready and cannot be of use is cancelled: the caller requests another one.
- * Returns 0, or the error because of which the wanted settings cannot be had (logged; why: its
- * text). *pending may be NULL: not ready. */
+ * Returns 0, or the error because of which the wanted settings cannot be had (rn_log_last).
+ * *pending may be NULL: not ready. */
 int rn_play_pending_poll(struct rn_play_pending **pending, const struct rn_chain *wanted,
-                         bool *ready, char why[RN_JOB_WHY]);
+                         bool *ready);
 
 /* Of one that is ready: its runner; and the delay of its chain. */
 struct rn_runner *rn_play_pending_runner(const struct rn_play_pending *pending);

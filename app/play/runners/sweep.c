@@ -132,9 +132,8 @@ static int take_made(struct rn_play_sweep *s, bool *begun)
 static int begin(struct rn_play_sweep *s, const struct rn_chain *chain, bool renew, bool *begun)
 {
     bool ready;
-    char why[RN_JOB_WHY];
     take_source(s);
-    int err = rn_play_pending_poll(&s->pending, chain, &ready, why);
+    int err = rn_play_pending_poll(&s->pending, chain, &ready);
     if (!err && ready)
         err = take_made(s, begun);
     if (!err && !*begun && s->reader && !renew) {

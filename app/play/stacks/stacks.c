@@ -121,11 +121,6 @@ void rn_play_look_at_stack(struct rn_play *p)
     p->paused |= stack.space && !cli->play.loop && !cli->play.untimed;
 }
 
-void rn_play_leave_stack(struct rn_play *p)
-{
-    rn_play_three_leave(p->three);
-}
-
 /* ---- the planes */
 
 int rn_play_work_three(struct rn_play *p, double *wait)

@@ -23,9 +23,8 @@ bool rn_play_go_to(struct rn_play *p, const char *text);
 /* Continues to the pending slice, if there is one. */
 void rn_play_go_to_slice(struct rn_play *p);
 
-/* Detects whether the input is a stack, which starts paused; releases what was made for it. */
+/* Detects whether the input is a stack, which starts paused. */
 void rn_play_look_at_stack(struct rn_play *p);
-void rn_play_leave_stack(struct rn_play *p);
 
 /* Continues to fill the three views; *wait as for rn_play_advance. */
 int rn_play_work_three(struct rn_play *p, double *wait);

@@ -135,13 +135,8 @@ static int fail(struct rn_play_three *t, int err)
 /* Remembers which settings the planes have, or cannot have. */
 static int note_chain(struct rn_play_three *t, const struct rn_chain *chain)
 {
-    struct rn_chain *copy = rn_chain_copy(chain);
-    if (!copy)
-        return RN_EINTERNAL;
-    rn_chain_destroy(&t->chain);
-    t->chain = copy;
     t->restart = t->renew = t->done = false;
-    return 0;
+    return rn_chain_assign(&t->chain, chain);
 }
 
 /* The input cannot be had, or not with these settings, for which the device may lack the memory: no

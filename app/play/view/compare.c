@@ -43,7 +43,6 @@ struct rn_play_compare {
     struct rn_chain *versus; /* NULL: no --versus */
     bool swapped;            /* it is that of -f, and the one of --versus is tuned */
     int delay;               /* the longest of a second runner so far, frames */
-    bool opening;            /* the second runner of the original is being opened */
 
     struct rn_pix_display *show_other; /* shows what the second runner makes */
     struct rn_play_window_level scan;  /* of it */
@@ -89,16 +88,14 @@ static int set_second(struct rn_play *p)
 {
     struct rn_play_compare *c = p->compare;
     struct rn_play_pair_change change = {.anew = false};
-    char why[RN_JOB_WHY] = "";
     struct rn_chain *chain = settings_of(p);
-    int err = chain ? rn_play_pair_set(p->pair, p->jobs, chain, &change, why) : RN_EINTERNAL;
+    int err = chain ? rn_play_pair_set(p->pair, p->jobs, chain, &change) : RN_EINTERNAL;
     rn_chain_destroy(&chain);
-    c->opening = !err && change.waits;
     if (err) {
+        rn_play_say_refused(p, rn_log_last());
         c->original = ORIGINAL_INPUT;
         rn_play_pair_close(p->pair);
         outdate(p);
-        rn_play_say_refused(p, why);
         return err == RN_EINTERNAL ? err : 0;
     }
     c->delay = change.delay > c->delay ? change.delay : c->delay;
@@ -114,33 +111,26 @@ static int set_second(struct rn_play *p)
 
 int rn_play_accompany(struct rn_play *p)
 {
-    bool with = p->compare->original != ORIGINAL_INPUT;
-    if (with && p->host->builds(p))
-        return 0; /* when the chain that it goes with is there */
-    if (with)
-        return set_second(p);
-    p->compare->opening = false;
-    rn_play_pair_close(p->pair);
-    return 0;
+    if (p->compare->original == ORIGINAL_INPUT) {
+        rn_play_pair_close(p->pair);
+        return 0;
+    }
+    return p->host->builds(p) ? 0 : set_second(p); /* when the chain that it goes with is there */
 }
 
 bool rn_play_compare_is_busy(const struct rn_play *p)
 {
-    return p->compare->opening;
-}
-
-void rn_play_poll_second(struct rn_play *p)
-{
-    if (rn_play_pair_is_ready(p->pair) && !p->host->builds(p))
-        rn_play_redraw(p);
+    return rn_play_pair_is_pending(p->pair);
 }
 
 /* What the other chain is copied from when its second runner is set again has the file of now, too.
  */
-int rn_play_reread_original(struct rn_play *p)
+int rn_play_poll_original(struct rn_play *p)
 {
     const struct rn_chain *changed;
     int err = rn_play_pair_poll(p->pair, p->jobs, &changed);
+    if (rn_play_pair_is_ready(p->pair))
+        rn_play_redraw(p);
     if (changed)
         rn_play_outdate(p);
     if (err || !changed || p->compare->original != ORIGINAL_CHAIN)
@@ -368,7 +358,7 @@ static int write_figures(struct rn_play *p)
 
 bool rn_play_wants_figures(const struct rn_play *p)
 {
-    return shows_difference(p) && !p->compare->opening &&
+    return shows_difference(p) && !rn_play_compare_is_busy(p) &&
            !(p->compare->measured && p->compare->of_three == rn_play_three_is_on(p->three)) &&
            (p->paused || rn_clock() >= p->compare->measure_after);
 }
@@ -401,7 +391,7 @@ int rn_play_show_figures(struct rn_play *p, struct rn_ui_scene *scene)
 
 const char *rn_play_figures_text(const struct rn_play *p)
 {
-    bool shown = shows_difference(p) && !p->compare->opening && *p->compare->figures_text;
+    bool shown = shows_difference(p) && !rn_play_compare_is_busy(p) && *p->compare->figures_text;
     return shown ? p->compare->figures_text : NULL;
 }
 

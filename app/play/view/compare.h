@@ -46,16 +46,14 @@ bool rn_play_is_swapped(const struct rn_play *p);
  * it is now. The caller puts the settings that play in force. */
 void rn_play_swap_back(struct rn_play *p);
 
-/* Gives the second runner the current original, which may take a while. The second function redraws
- * the picture when the runner is ready. */
+/* Gives the second runner the current original, which may take a while. */
 int rn_play_accompany(struct rn_play *p);
-void rn_play_poll_second(struct rn_play *p);
 
 /* Whether the runner of the original is being opened. */
 bool rn_play_compare_is_busy(const struct rn_play *p);
 
-/* Reloads changed kernel files of the original. */
-int rn_play_reread_original(struct rn_play *p);
+/* Reloads changed kernel files of the original, and redraws the picture when its runner is ready. */
+int rn_play_poll_original(struct rn_play *p);
 
 /* The current layout; whether figures are shown that must be measured first. */
 enum rn_ui_arrangement rn_play_layout(const struct rn_play *p);

@@ -393,6 +393,16 @@ struct rn_chain *rn_chain_copy(const struct rn_chain *from)
     return chain;
 }
 
+int rn_chain_assign(struct rn_chain **chain, const struct rn_chain *from)
+{
+    struct rn_chain *copy = rn_chain_copy(from);
+    if (!copy)
+        return RN_EINTERNAL;
+    rn_chain_destroy(chain);
+    *chain = copy;
+    return 0;
+}
+
 int rn_chain_check(const struct rn_chain *chain, const struct rn_geom *in, struct rn_analysis *a)
 {
     *a = (struct rn_analysis){.in = *in, .out = *in, .relays = true, .n = chain->n};

@@ -31,6 +31,9 @@ int rn_chain_parse(struct rn_chain **chain, const char *text);
  * (logged) when out of memory. */
 struct rn_chain *rn_chain_copy(const struct rn_chain *chain);
 
+/* Replaces *chain, or NULL, by a copy of `from`. Returns 0 or RN_EINTERNAL (logged). */
+int rn_chain_assign(struct rn_chain **chain, const struct rn_chain *from);
+
 /* Destroys *chain and sets it to NULL; NULL is legal. */
 void rn_chain_destroy(struct rn_chain **chain);
 
