@@ -26,7 +26,7 @@ struct rn_play_edits {
     bool drag_changed; /* the current drag has changed the chain */
 };
 
-const struct rn_play_part_type rn_play_edits_part = {sizeof(struct rn_play_edits), NULL, NULL};
+const struct rn_play_part_type rn_play_edits_part = {.size = sizeof(struct rn_play_edits)};
 
 bool rn_play_was_refused(const struct rn_play *p)
 {

@@ -183,4 +183,4 @@ void rn_play_close_kept(struct rn_play *p)
     *k = (struct rn_play_kept){.own = k->own};
 }
 
-const struct rn_play_part_type rn_play_kept_part = {sizeof(struct rn_play_kept), NULL, NULL};
+const struct rn_play_part_type rn_play_kept_part = {.size = sizeof(struct rn_play_kept)};

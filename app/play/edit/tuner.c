@@ -213,4 +213,4 @@ int rn_play_tuner_write(const struct rn_play *p, const char *input, const struct
     return err;
 }
 
-const struct rn_play_part_type rn_play_tuner_part = {sizeof(struct rn_play_tuner), NULL, NULL};
+const struct rn_play_part_type rn_play_tuner_part = {.size = sizeof(struct rn_play_tuner)};

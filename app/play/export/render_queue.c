@@ -359,5 +359,4 @@ void rn_play_render_queue_stop(struct rn_play_render_queue *q)
         drop_first(q);
 }
 
-const struct rn_play_part_type rn_play_renders_part = {sizeof(struct rn_play_render_queue), NULL,
-                                                       NULL};
+const struct rn_play_part_type rn_play_renders_part = {.size = sizeof(struct rn_play_render_queue)};

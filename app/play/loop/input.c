@@ -10,7 +10,6 @@
 #include "app/play/runners/build.h"
 #include "app/play/runners/pair.h"
 #include "app/play/loop/playlist.h"
-#include "app/play/view/bar.h"
 #include "app/play/view/compare.h"
 #include "app/play/overlay/region.h"
 #include "app/play/view/presentation.h"
@@ -19,7 +18,6 @@
 #include "io/write/sink.h"
 #include "ui/window.h"
 #include "app/play/stacks/stacks.h"
-#include "app/play/stacks/three.h"
 #include "app/process/signals.h"
 #include "io/read/viewing.h"
 
@@ -81,8 +79,7 @@ int rn_play_end_input(struct rn_play *p, int err)
 {
     struct rn_runner *runner = p->session->runner;
     rn_play_close_kept(p);
-    rn_play_three_leave(p->three);
-    rn_play_presentation_leave(p->presentation);
+    rn_play_leave_parts(p);
     int stopped = runner ? rn_runner_stop(runner, !err && !rn_app_signals_caught()) : 0;
     err = err ? err : stopped;
     rn_play_reader_stop(&p->reader);
@@ -96,8 +93,6 @@ int rn_play_end_input(struct rn_play *p, int err)
 void rn_play_free_input(struct rn_play *p)
 {
     rn_play_close_sound(p);
-    rn_play_bar_leave(p->bar);
-    rn_play_compare_leave(p->compare);
     rn_pix_display_destroy(&p->show_in);
     rn_pix_display_destroy(&p->show_out);
     p->shown = p->next = NULL; /* slots of the runner, which is closed next */

@@ -5,11 +5,17 @@
 
 #include <stddef.h>
 
+struct rn_play;
+
 struct rn_play_part_type {
     size_t size;
     void (*begin)(void *part);   /* sets what is not zero; NULL: nothing */
     void (*release)(void *part); /* frees what the part owns; NULL: nothing */
+    void (*leave)(void *part);   /* likewise, what was made for an input; before release, too */
 };
+
+/* The input ends: all parts leave it. */
+void rn_play_leave_parts(const struct rn_play *p);
 
 /* Each is defined at the end of its file. */
 extern const struct rn_play_part_type rn_play_bar_part, rn_play_build_part, rn_play_compare_part,

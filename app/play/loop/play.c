@@ -269,11 +269,25 @@ static const struct {
     // clang-format on
 };
 
+static void *part_of(const struct rn_play *p, size_t i)
+{
+    void *part;
+    memcpy(&part, (const char *)p + parts[i].at, sizeof part);
+    return part;
+}
+
+void rn_play_leave_parts(const struct rn_play *p)
+{
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (part_of(p, i) && parts[i].part && parts[i].part->leave)
+            parts[i].part->leave(part_of(p, i));
+}
+
 static void destroy(struct rn_play *p)
 {
+    rn_play_leave_parts(p);
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-        void *part;
-        memcpy(&part, (char *)p + parts[i].at, sizeof part);
+        void *part = part_of(p, i);
         if (part && parts[i].part && parts[i].part->release)
             parts[i].part->release(part);
         free(part);

@@ -267,5 +267,5 @@ static void release(void *playlist)
     free(l->name);
 }
 
-const struct rn_play_part_type rn_play_playlist_part = {sizeof(struct rn_play_playlist), NULL,
-                                                        release};
+const struct rn_play_part_type rn_play_playlist_part = {.size = sizeof(struct rn_play_playlist),
+                                                        .release = release};

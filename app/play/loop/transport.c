@@ -436,5 +436,5 @@ static void begin(void *transport)
     ((struct rn_play_transport *)transport)->clock.speed = 1;
 }
 
-const struct rn_play_part_type rn_play_transport_part = {sizeof(struct rn_play_transport), begin,
-                                                         NULL};
+const struct rn_play_part_type rn_play_transport_part = {.size = sizeof(struct rn_play_transport),
+                                                         .begin = begin};

@@ -81,4 +81,4 @@ void rn_play_poll_message(struct rn_play *p)
         rn_play_redraw(p);
 }
 
-const struct rn_play_part_type rn_play_message_part = {sizeof(struct rn_play_message), NULL, NULL};
+const struct rn_play_part_type rn_play_message_part = {.size = sizeof(struct rn_play_message)};

@@ -152,4 +152,4 @@ void rn_play_describe_cross(const struct rn_play *p, char *buf, size_t size)
     write_samples(&p->shown->in, &p->shown->out, x, y, NULL, "", buf, size);
 }
 
-const struct rn_play_part_type rn_play_probe_part = {sizeof(struct rn_play_probe), NULL, NULL};
+const struct rn_play_part_type rn_play_probe_part = {.size = sizeof(struct rn_play_probe)};

@@ -314,4 +314,5 @@ static void release(void *part)
     free(r->table);
 }
 
-const struct rn_play_part_type rn_play_region_part = {sizeof(struct rn_play_region), NULL, release};
+const struct rn_play_part_type rn_play_region_part = {.size = sizeof(struct rn_play_region),
+                                                      .release = release};

@@ -360,4 +360,4 @@ int rn_play_panel_act(struct rn_play *p, const struct rn_ui_event *e)
     }
 }
 
-const struct rn_play_part_type rn_play_panel_part = {sizeof(struct rn_play_panel), NULL, NULL};
+const struct rn_play_part_type rn_play_panel_part = {.size = sizeof(struct rn_play_panel)};

@@ -338,4 +338,4 @@ bool rn_play_build_end(struct rn_play *p)
     return true;
 }
 
-const struct rn_play_part_type rn_play_build_part = {sizeof(struct rn_play_build), NULL, NULL};
+const struct rn_play_part_type rn_play_build_part = {.size = sizeof(struct rn_play_build)};

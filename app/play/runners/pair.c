@@ -31,7 +31,7 @@ struct rn_play_pair {
     int nunused;
 };
 
-const struct rn_play_part_type rn_play_pair_part = {sizeof(struct rn_play_pair), NULL, NULL};
+const struct rn_play_part_type rn_play_pair_part = {.size = sizeof(struct rn_play_pair)};
 
 void rn_play_pair_begin(struct rn_play_pair *c, struct rn_app_session *session)
 {

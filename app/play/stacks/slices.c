@@ -14,7 +14,7 @@ struct rn_play_slices {
     int64_t shown;  /* the index at the latest call of rn_play_slices_has_changed */
 };
 
-const struct rn_play_part_type rn_play_slices_part = {sizeof(struct rn_play_slices), NULL, NULL};
+const struct rn_play_part_type rn_play_slices_part = {.size = sizeof(struct rn_play_slices)};
 
 void rn_play_slices_begin(struct rn_play_slices *s, const struct rn_io_stack *stack)
 {

@@ -348,8 +348,9 @@ int rn_play_three_show(struct rn_play_three *t, const struct rn_play_three_look 
     return err;
 }
 
-void rn_play_three_leave(struct rn_play_three *t)
+static void leave(void *three)
 {
+    struct rn_play_three *t = three;
     rn_play_sweep_close(&t->sweep);
     rn_chain_destroy(&t->chain);
     rn_play_reslice_free(&t->planes);
@@ -361,9 +362,5 @@ void rn_play_three_leave(struct rn_play_three *t)
     *t = (struct rn_play_three){.on = false};
 }
 
-static void release(void *three)
-{
-    rn_play_three_leave(three);
-}
-
-const struct rn_play_part_type rn_play_three_part = {sizeof(struct rn_play_three), NULL, release};
+const struct rn_play_part_type rn_play_three_part = {.size = sizeof(struct rn_play_three),
+                                                     .leave = leave};

@@ -69,7 +69,4 @@ int rn_play_three_show(struct rn_play_three *three, const struct rn_play_three_l
                        const struct rn_io_stack *stack, int64_t index, const char *readout,
                        bool draws, struct rn_ui_scene *scene);
 
-/* Ends the views, and releases what was made for an input. */
-void rn_play_three_leave(struct rn_play_three *three);
-
 #endif

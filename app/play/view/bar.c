@@ -30,8 +30,9 @@ struct rn_play_bar {
     char label[96];
 };
 
-void rn_play_bar_leave(struct rn_play_bar *b)
+static void leave(void *bar)
 {
+    struct rn_play_bar *b = bar;
     rn_play_thumbs_close(&b->thumbs);
     rn_pix_display_destroy(&b->display);
     *b = (struct rn_play_bar){.always = b->always};
@@ -153,9 +154,5 @@ void rn_play_bar_poll(struct rn_play *p)
         rn_play_redraw(p);
 }
 
-static void release(void *bar)
-{
-    rn_play_bar_leave(bar);
-}
-
-const struct rn_play_part_type rn_play_bar_part = {sizeof(struct rn_play_bar), NULL, release};
+const struct rn_play_part_type rn_play_bar_part = {.size = sizeof(struct rn_play_bar),
+                                                   .leave = leave};

@@ -19,7 +19,4 @@ void rn_play_bar_act(struct rn_play *p, const struct rn_ui_event *event);
 /* Redraws the bar when a thumbnail for it has arrived. */
 void rn_play_bar_poll(struct rn_play *p);
 
-/* Releases what was made for an input. */
-void rn_play_bar_leave(struct rn_play_bar *bar);
-
 #endif

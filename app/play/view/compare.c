@@ -538,8 +538,9 @@ int rn_play_pictures(struct rn_play *p, struct rn_ui_scene *scene, struct rn_scr
     return err;
 }
 
-void rn_play_compare_leave(struct rn_play_compare *c)
+static void leave(void *part)
 {
+    struct rn_play_compare *c = part;
     rn_pix_display_destroy(&c->show_other);
     rn_play_distance_view_free(&c->distances);
     c->scan = (struct rn_play_window_level){.of_file = false};
@@ -556,10 +557,8 @@ static void begin(void *part)
 
 static void release(void *part)
 {
-    struct rn_play_compare *c = part;
-    rn_play_compare_leave(c);
-    rn_chain_destroy(&c->versus);
+    rn_chain_destroy(&((struct rn_play_compare *)part)->versus);
 }
 
-const struct rn_play_part_type rn_play_compare_part = {sizeof(struct rn_play_compare), begin,
-                                                       release};
+const struct rn_play_part_type rn_play_compare_part = {
+    .size = sizeof(struct rn_play_compare), .begin = begin, .release = release, .leave = leave};

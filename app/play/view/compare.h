@@ -77,7 +77,4 @@ struct rn_play_tuned {
 };
 struct rn_play_tuned rn_play_tuned_state(const struct rn_play *p, bool versus);
 
-/* Releases what was made for an input. */
-void rn_play_compare_leave(struct rn_play_compare *compare);
-
 #endif

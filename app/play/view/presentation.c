@@ -32,9 +32,9 @@ void rn_play_presentation_begin(struct rn_play *p)
     p->presentation->mask.on = false;
 }
 
-void rn_play_presentation_leave(struct rn_play_presentation *presentation)
+static void leave(void *presentation)
 {
-    rn_play_mask_view_free(&presentation->mask_view);
+    rn_play_mask_view_free(&((struct rn_play_presentation *)presentation)->mask_view);
 }
 
 /* ---- window and level */
@@ -204,10 +204,5 @@ void rn_play_next_field(struct rn_play *p, double *wait)
     *wait = 0;
 }
 
-static void release(void *presentation)
-{
-    rn_play_presentation_leave(presentation);
-}
-
-const struct rn_play_part_type rn_play_presentation_part = {sizeof(struct rn_play_presentation),
-                                                            NULL, release};
+const struct rn_play_part_type rn_play_presentation_part = {
+    .size = sizeof(struct rn_play_presentation), .leave = leave};

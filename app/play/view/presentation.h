@@ -14,9 +14,8 @@ struct rn_play_window_level;
 struct rn_screen;
 struct rn_ui_event;
 
-/* Take the window of a new input, without a mask; release what was made for an input. */
+/* Takes the window of a new input, without a mask. */
 void rn_play_presentation_begin(struct rn_play *p);
-void rn_play_presentation_leave(struct rn_play_presentation *presentation);
 
 /* The window and level, as they are. */
 const struct rn_play_window_level *rn_play_window_level(const struct rn_play *p);
