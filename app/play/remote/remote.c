@@ -41,13 +41,9 @@ struct rn_play_remote {
 /* Whether all requested changes are on the screen: no part is busy with one. */
 static bool is_settled(const struct rn_play *p)
 {
-    static bool (*const busy[])(const struct rn_play *) = {
-        rn_play_build_is_busy, rn_play_playlist_is_busy, rn_play_compare_is_busy,
-        rn_play_transport_is_busy, rn_play_playback_is_busy};
-    size_t i = 0;
-    while (i < sizeof busy / sizeof *busy && !busy[i](p))
-        i++;
-    return i == sizeof busy / sizeof *busy;
+    return !rn_play_build_is_busy(p) && !rn_play_playlist_is_busy(p) &&
+           !rn_play_compare_is_busy(p) && !rn_play_transport_is_busy(p) &&
+           !rn_play_playback_is_busy(p);
 }
 
 static void send(struct rn_play_remote *r, int i, char *line)
