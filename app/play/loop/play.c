@@ -263,9 +263,10 @@ static const struct {
 #define PLAIN(name) {offsetof(struct rn_play, name), sizeof *((struct rn_play *)0)->name, NULL}
 #define PART(name) {offsetof(struct rn_play, name), 0, &rn_play_##name##_part}
     PLAIN(cli), PLAIN(session), PLAIN(keys), PLAIN(history), PLAIN(versus_history),
-    PLAIN(snapshots), PLAIN(sound), PLAIN(times), PART(bar), PART(build), PART(compare), PART(edits), PART(kept),
-    PART(message), PART(pair), PART(panel), PART(playlist), PART(presentation), PART(probe),
-    PART(region), PART(renders), PART(slices), PART(three), PART(transport), PART(tuner),
+    PLAIN(snapshots), PLAIN(sound), PLAIN(times), PART(bar), PART(build), PART(compare),
+    PART(edits), PART(kept), PART(message), PART(pair), PART(panel), PART(playlist),
+    PART(presentation), PART(probe), PART(region), PART(renders), PART(slices), PART(three),
+    PART(transport), PART(tuner),
     // clang-format on
 };
 

@@ -39,9 +39,9 @@ struct rn_play_pair_change {
 };
 
 /* Gives the second runner other settings, or, if need be, has one opened that takes the place of
- * what there is, which goes on meanwhile: call again when rn_play_pair_is_ready. A new one is given the frames in hand. chain: copied.
- * Returns 0 or an error (rn_log_last), after which there is the second runner of
- * before, except for RN_EDEVICE and RN_EINTERNAL. */
+ * what there is, which goes on meanwhile: call again when rn_play_pair_is_ready. A new one is given
+ * the frames in hand. chain: copied. Returns 0 or an error (rn_log_last), after which there is the
+ * second runner of before, except for RN_EDEVICE and RN_EINTERNAL. */
 int rn_play_pair_set(struct rn_play_pair *c, struct rn_play_jobs *jobs,
                      const struct rn_chain *chain, struct rn_play_pair_change *change);
 bool rn_play_pair_is_pending(const struct rn_play_pair *c);

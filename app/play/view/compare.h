@@ -52,7 +52,7 @@ int rn_play_accompany(struct rn_play *p);
 /* Whether the runner of the original is being opened. */
 bool rn_play_compare_is_busy(const struct rn_play *p);
 
-/* Reloads changed kernel files of the original, and redraws the picture when its runner is ready. */
+/* Reloads changed kernel files of the original; redraws the picture when its runner is ready. */
 int rn_play_poll_original(struct rn_play *p);
 
 /* The current layout; whether figures are shown that must be measured first. */
