@@ -359,15 +359,21 @@ struct guarded {
     struct rn_plane plane;
 };
 
-static bool guarded_alloc(struct guarded *g, int w, int h, int bytes)
+/* Gives the image planes of its geometry that are guarded. */
+static void guard_planes(struct guarded g[RN_MAX_PLANES], struct rn_image *img)
 {
-    g->plane = (struct rn_plane){.w = w, .h = h, .stride = w * bytes + GUARD};
-    g->bytes = (size_t)(g->plane.stride * (h + 2));
-    g->memory = malloc(g->bytes);
-    if (g->memory)
+    int w, h, bytes = rn_format_bytes(&img->geom.fmt);
+    for (int p = 0; p < rn_format_planes(&img->geom.fmt); p++, g++) {
+        rn_geom_plane_size(&img->geom, p, &w, &h);
+        g->plane = (struct rn_plane){.w = w, .h = h, .stride = w * bytes + GUARD};
+        g->bytes = (size_t)(g->plane.stride * (h + 2));
+        g->memory = malloc(g->bytes);
+        if (!g->memory)
+            abort();
         memset(g->memory, GUARD_BYTE, g->bytes);
-    g->plane.data = g->memory ? g->memory + g->plane.stride : NULL;
-    return g->memory;
+        g->plane.data = g->memory + g->plane.stride;
+        img->plane[p] = g->plane;
+    }
 }
 
 /* The bytes that belong to no sample. */
@@ -388,10 +394,8 @@ static void guard_stage(const struct rn_stage_desc *desc, const struct rn_geom *
     struct rn_stage *stage = rn_stage_create(desc);
     struct guarded src[RN_MAX_PLANES] = {{0}}, dst[RN_MAX_PLANES] = {{0}},
                    copy[RN_MAX_PLANES] = {{0}};
-    struct rn_image a = {.geom = *geom}, b;
-    struct rng rng = rng_seed(1);
+    struct rn_image a = {.geom = *geom}, kept = {.geom = *geom}, b;
     uint64_t *result = NULL;
-    int bytes = rn_format_bytes(&geom->fmt);
     struct rn_bound bound = {.desc = desc};
     struct rn_snapshot now = {.desc = desc, .on = true, .params = stage->params, .in = *geom};
     if (rn_stage_check(stage, geom, &now.traits)) {
@@ -402,25 +406,12 @@ static void guard_stage(const struct rn_stage_desc *desc, const struct rn_geom *
     if (desc->prepare && desc->prepare(&bound, &now))
         check_bad(&check, "%s cannot be prepared", desc->name);
     b.geom = now.traits.out;
-    for (int p = 0; p < rn_format_planes(&geom->fmt); p++) {
-        int w, h;
-        rn_geom_plane_size(geom, p, &w, &h);
-        guarded_alloc(&src[p], w, h, bytes);
-        guarded_alloc(&copy[p], w, h, bytes);
-        for (int y = 0; y < h; y++)
-            for (int x = 0; x < w; x++)
-                rn_plane_put(&src[p].plane, bytes, x, y,
-                             rng_below(&rng, rn_format_max(&geom->fmt) + 1));
-        rn_plane_copy(&src[p].plane, &copy[p].plane, bytes);
-        a.plane[p] = src[p].plane;
-    }
+    guard_planes(src, &a);
+    guard_planes(copy, &kept);
+    guard_planes(dst, &b);
+    paint(&a, 1);
+    rn_image_copy(&a, &kept);
     int out_bytes = rn_format_bytes(&b.geom.fmt);
-    for (int p = 0; p < rn_format_planes(&b.geom.fmt); p++) {
-        int w, h;
-        rn_geom_plane_size(&b.geom, p, &w, &h);
-        guarded_alloc(&dst[p], w, h, out_bytes);
-        b.plane[p] = dst[p].plane;
-    }
     if (desc->measuring)
         result = calloc(1, desc->measuring->bytes(&bound, &now));
     for (int p = 0; p < RN_MAX_PLANES; p++)

@@ -23,10 +23,22 @@ static int any(int n)
     return (int)(seed >> 8) % n;
 }
 
-/* b is a with small distances, a few large ones, and some samples equal. */
-static void make(const struct rn_format *fmt, const int size[2], struct rn_image *a,
-                 struct rn_image *b)
+/* Of the current test. */
+static struct rn_image one, two, picture;
+
+static int free_images(void **state)
 {
+    rn_image_free(&one);
+    rn_image_free(&two);
+    rn_image_free(&picture);
+    return 0;
+}
+
+/* Makes two, which is one with small distances, a few large ones, and some samples equal. */
+static void make(const struct rn_format *fmt, const int size[2])
+{
+    struct rn_image *a = &one, *b = &two;
+    free_images(NULL);
     struct rn_geom geom = {.fmt = *fmt, .w = size[0], .h = size[1], .low = -1, .high = 1};
     enum rn_sample sample = rn_format_sample(fmt);
     assert_int_equal(rn_image_alloc(a, &geom), 0);
@@ -125,41 +137,35 @@ static void check_plane(const struct rn_image *a, const struct rn_image *b,
 TEST(as_plain_sums)
 {
     for (int i = 0; i < COUNT(formats) * COUNT(sizes); i++) {
-        struct rn_image a, b;
         struct rn_play_figures f;
         double mse = 0, samples = 0;
         uint64_t counted = 0;
         seed = (unsigned)i;
-        make(&formats[i / COUNT(sizes)], sizes[i % COUNT(sizes)], &a, &b);
-        assert_int_equal(rn_play_figures_measure(&f, &a, &b, 100), 0);
-        assert_near(f.peak, peak_of(&a), 1e-12);
+        make(&formats[i / COUNT(sizes)], sizes[i % COUNT(sizes)]);
+        assert_int_equal(rn_play_figures_measure(&f, &one, &two, 100), 0);
+        assert_near(f.peak, peak_of(&one), 1e-12);
         for (int p = 0; p < f.planes; p++) {
-            double n = (double)a.plane[p].w * a.plane[p].h;
-            check_plane(&a, &b, &f, p);
-            mse += n * plain_mse(&a, &b, p);
+            double n = (double)one.plane[p].w * one.plane[p].h;
+            check_plane(&one, &two, &f, p);
+            mse += n * plain_mse(&one, &two, p);
             samples += n;
-            counted += p < rn_play_figures_shown(&a.geom.fmt) ? (uint64_t)n : 0;
+            counted += p < rn_play_figures_shown(&one.geom.fmt) ? (uint64_t)n : 0;
         }
         assert_near(f.all.mse, mse / samples, 1e-12);
         for (int k = 0; k < RN_FIGURES_BINS; k++)
             counted -= f.bins[k];
         assert_true(counted == 0);
-        rn_image_free(&a);
-        rn_image_free(&b);
     }
 }
 
 TEST(equal_pictures)
 {
     for (int i = 0; i < COUNT(formats); i++) {
-        struct rn_image a, b;
         struct rn_play_figures f;
-        make(&formats[i], sizes[0], &a, &b);
-        assert_int_equal(rn_play_figures_measure(&f, &a, &a, 100), 0);
+        make(&formats[i], sizes[0]);
+        assert_int_equal(rn_play_figures_measure(&f, &one, &one, 100), 0);
         assert_true(f.all.mse == 0 && isinf(f.all.psnr) && f.all.max == 0);
         assert_near(f.all.ssim, 1, 1e-15);
-        rn_image_free(&a);
-        rn_image_free(&b);
     }
 }
 
@@ -168,46 +174,39 @@ TEST(far_apart)
 {
     const struct rn_format *fmts[] = {&formats[1], &formats[5]};
     for (int i = 0; i < 2; i++) {
-        struct rn_image a, b;
         struct rn_play_figures f;
-        make(fmts[i], sizes[0], &a, &b);
+        make(fmts[i], sizes[0]);
         for (int k = 0; k < 64 * 48; k++) {
             enum rn_sample sample = rn_format_sample(fmts[i]);
-            rn_sample_put(&a.plane[0], sample, k % 64, k / 64, (float)rn_format_min(fmts[i]));
-            rn_sample_put(&b.plane[0], sample, k % 64, k / 64, (float)rn_format_max(fmts[i]));
+            rn_sample_put(&one.plane[0], sample, k % 64, k / 64, (float)rn_format_min(fmts[i]));
+            rn_sample_put(&two.plane[0], sample, k % 64, k / 64, (float)rn_format_max(fmts[i]));
         }
-        assert_int_equal(rn_play_figures_measure(&f, &a, &b, 1), 0);
+        assert_int_equal(rn_play_figures_measure(&f, &one, &two, 1), 0);
         assert_true(f.all.mse == 65535.0 * 65535 && f.all.psnr == 0 && f.all.max == 65535);
         assert_true(f.bins[RN_FIGURES_BINS - 1] == 64 * 48);
-        rn_image_free(&a);
-        rn_image_free(&b);
     }
 }
 
 TEST(nan_does_not_count)
 {
-    struct rn_image a, b;
     struct rn_play_figures f;
     struct rn_geom shown;
-    make(&formats[6], sizes[0], &a, &b);
+    make(&formats[6], sizes[0]);
     for (int k = 0; k < 64 * 48; k++)
-        rn_sample_put(&b.plane[0], RN_SAMPLE_F32, k % 64, k / 64,
-                      (float)at(&a, 0, k % 64, k / 64) + 0.25F);
-    rn_sample_put(&a.plane[0], RN_SAMPLE_F32, 3, 4, NAN);
-    rn_sample_put(&b.plane[0], RN_SAMPLE_F32, 5, 4, INFINITY);
-    assert_int_equal(rn_play_figures_measure(&f, &a, &b, 1), 0);
+        rn_sample_put(&two.plane[0], RN_SAMPLE_F32, k % 64, k / 64,
+                      (float)at(&one, 0, k % 64, k / 64) + 0.25F);
+    rn_sample_put(&one.plane[0], RN_SAMPLE_F32, 3, 4, NAN);
+    rn_sample_put(&two.plane[0], RN_SAMPLE_F32, 5, 4, INFINITY);
+    assert_int_equal(rn_play_figures_measure(&f, &one, &two, 1), 0);
     assert_near(f.all.mse, 0.0625, 1e-6);
     assert_near(f.all.max, 0.25, 1e-6);
     assert_true(f.bins[16] + f.bins[15] == 64 * 48 - 2 && isfinite(f.all.ssim));
-    rn_play_figures_geom(&a.geom, &shown);
-    struct rn_image picture = unit_image(&shown);
-    assert_int_equal(rn_play_figures_picture(&a, &b, 1, &picture), 0);
+    rn_play_figures_geom(&one.geom, &shown);
+    picture = unit_image(&shown);
+    assert_int_equal(rn_play_figures_picture(&one, &two, 1, &picture), 0);
     assert_int_equal(picture.plane[0].data[4 * picture.plane[0].stride + 3], 0);
     assert_int_equal(picture.plane[0].data[4 * picture.plane[0].stride + 5], 255);
     assert_int_equal(picture.plane[0].data[0], 64);
-    rn_image_free(&a);
-    rn_image_free(&b);
-    rn_image_free(&picture);
 }
 
 /* Amplified at full depth, then made 8 bits; chroma about 128. */
@@ -215,24 +214,22 @@ TEST(pictures)
 {
     for (int i = 0; i < COUNT(formats) - 1; i++)
         for (int gain = 1; gain <= 64; gain *= 8) {
-            struct rn_image a, b;
             struct rn_geom shown;
             double white = rn_format_max(&formats[i]) - rn_format_min(&formats[i]);
-            make(&formats[i], sizes[1], &a, &b);
-            rn_play_figures_geom(&a.geom, &shown);
-            struct rn_image picture = unit_image(&shown);
-            assert_int_equal(rn_play_figures_picture(&a, &b, white / gain, &picture), 0);
+            make(&formats[i], sizes[1]);
+            rn_play_figures_geom(&one.geom, &shown);
+            picture = unit_image(&shown);
+            assert_int_equal(rn_play_figures_picture(&one, &two, white / gain, &picture), 0);
             for (int p = 0; p < rn_format_planes(&shown.fmt); p++)
-                for (int k = 0; k < a.plane[p].w * a.plane[p].h; k++) {
-                    int x = k % a.plane[p].w, y = k / a.plane[p].w;
-                    double d = fabs(at(&a, p, x, y) - at(&b, p, x, y));
+                for (int k = 0; k < one.plane[p].w * one.plane[p].h; k++) {
+                    int x = k % one.plane[p].w, y = k / one.plane[p].w;
+                    double d = fabs(at(&one, p, x, y) - at(&two, p, x, y));
                     int want = (int)fmin(255, floor(255 * gain * d / white + 0.5 + 1e-9));
                     int got = picture.plane[p].data[y * picture.plane[p].stride + x];
                     bool chroma = p && shown.fmt.model == RN_YUV;
                     assert_true(abs(got - (chroma ? 128 + want / 2 : want)) <= (white > 255));
                 }
-            rn_image_free(&a);
-            rn_image_free(&b);
-            rn_image_free(&picture);
         }
 }
+
+GROUP(.after_all = free_images);

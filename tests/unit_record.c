@@ -117,6 +117,10 @@ static int read_back(const char *lines, struct rn_app_replay **replay, struct rn
     return rn_app_replay_bind(*replay, *chain);
 }
 
+/* A line by which frames have a radius. */
+#define RADIUS(frames, radius)                                                                     \
+    "{" frames ",\"stage\":0,\"param\":\"radius\",\"value\":\"" radius "\"}\n"
+
 TEST(lines_mean)
 {
     static const struct {
@@ -124,17 +128,10 @@ TEST(lines_mean)
         int radius[5];
     } cases[] = {
         {"", {2, 2, 2, 2, 2}},
-        {"{\"frame\":1,\"stage\":0,\"param\":\"radius\",\"value\":\"3\"}\n"
-         "{\"frame\":3,\"stage\":0,\"param\":\"radius\",\"value\":\"4\"}\n",
-         {2, 3, 3, 4, 4}},
-        {"{\"frame\":3,\"stage\":0,\"param\":\"radius\",\"value\":\"4\"}\n"
-         "{\"frame\":1,\"stage\":0,\"param\":\"radius\",\"value\":\"3\"}\n",
-         {2, 3, 3, 3, 3}},
-        {"{\"frame\":0,\"stage\":0,\"param\":\"radius\",\"value\":\"4\"}\n"
-         "{\"frame\":1,\"to\":2,\"stage\":0,\"param\":\"radius\",\"value\":\"3\"}\n",
-         {4, 3, 3, 4, 4}},
-        {"{\"frame\":2,\"to\":2,\"stage\":0,\"param\":\"radius\",\"value\":\"4\"}\n"
-         "{\"frame\":4}\n{\"frame\":0,\"to\":0}\n",
+        {RADIUS("\"frame\":1", "3") RADIUS("\"frame\":3", "4"), {2, 3, 3, 4, 4}},
+        {RADIUS("\"frame\":3", "4") RADIUS("\"frame\":1", "3"), {2, 3, 3, 3, 3}},
+        {RADIUS("\"frame\":0", "4") RADIUS("\"frame\":1,\"to\":2", "3"), {4, 3, 3, 4, 4}},
+        {RADIUS("\"frame\":2,\"to\":2", "4") "{\"frame\":4}\n{\"frame\":0,\"to\":0}\n",
          {4, 2, 4, 2, 4}},
         {"{\"frame\":1,\"stage\":0,\"on\":false}\n{\"frame\":2,\"stage\":0,\"on\":true}\n"
          "{\"frame\":3,\"stage\":0,\"param\":\"enable\",\"value\":\"0\"}\n",
