@@ -40,14 +40,6 @@ static int fresh(struct rn_device *dev, const struct rn_chain *chain, const stru
     return err;
 }
 
-static struct rn_chain *parse(const char *text)
-{
-    struct rn_chain *chain = NULL;
-    if (rn_chain_parse(&chain, text))
-        check_bad(&check, "'%s' is not accepted", text);
-    return chain;
-}
-
 /* ---- two runners on one chain */
 
 struct bound {
@@ -78,7 +70,7 @@ static void share(const char *text, bool has_reference)
                          {.dev = device, .geom = geometry("gbrp10", 32, 24)},
                          {.dev = device, .geom = geometry("yuv420p", 64, 48)},
                          {.dev = NULL, .geom = geometry("gbrp10", 32, 24)}};
-    struct rn_chain *chain = parse(text);
+    struct rn_chain *chain = parse_chain(&check, text);
     int err = chain ? 0 : RN_EUSAGE;
     for (int i = 0; i < 4 && !err; i++)
         if (b[i].dev || has_reference)
@@ -164,7 +156,7 @@ static void refuse_row(struct rn_device *dev, const struct rn_stage_desc *desc,
     struct results got = {.frames = 0}, want = {.frames = 0};
     char text[128];
     snprintf(text, sizeof text, "%s,convolution=matrix=1", desc->name);
-    struct rn_chain *chain = parse(text), *draft = rn_chain_copy(chain);
+    struct rn_chain *chain = parse_chain(&check, text), *draft = rn_chain_copy(chain);
     vary(rng, row, rn_chain_stage(draft, 0)->params);
     spoil(draft);
     int err = rn_runner_open(&r, dev, chain, &geom, 1);
@@ -263,7 +255,7 @@ static void tune(struct rn_device *dev, const char *text, int rounds, struct rng
 {
     static struct results results;
     struct rn_geom geom = geometry("yuv420p", 24, 17);
-    struct rn_chain *chain = parse(text);
+    struct rn_chain *chain = parse_chain(&check, text);
     struct rn_runner *r = NULL;
     int err = chain ? rn_runner_open(&r, dev, chain, &geom, 2) : RN_EUSAGE;
     for (int n = 0; n < rounds && !err; n++) {
@@ -317,7 +309,7 @@ static void keep(struct rn_device *dev, const char *text, struct rng *rng)
     enum { N = 12 };
     struct results want = {.frames = 0};
     struct rn_geom geom = geometry("gray", 24, 17);
-    struct rn_chain *chain = parse(text);
+    struct rn_chain *chain = parse_chain(&check, text);
     struct rn_runner *r = NULL;
     struct rn_slot *shown = NULL, *slot;
     int err = rn_runner_open(&r, dev, chain, &geom, 2 + 3), free_slots = 0, n = 0;
@@ -372,7 +364,7 @@ static void keep(struct rn_device *dev, const char *text, struct rng *rng)
 static void measures_at_once(struct rn_device *dev)
 {
     struct rn_geom geom = geometry("gray", 24, 17);
-    struct rn_chain *chain = parse("invert,stats");
+    struct rn_chain *chain = parse_chain(&check, "invert,stats");
     struct rn_runner *r = NULL;
     char text[256] = "";
     const uint64_t *histogram = NULL;
@@ -461,7 +453,7 @@ static int again(struct rn_runner *r, struct rn_slot *slot)
 static void misuse(struct rn_device *dev)
 {
     struct rn_geom geom = geometry("gray", 20, 10);
-    struct rn_chain *chain = parse("invert");
+    struct rn_chain *chain = parse_chain(&check, "invert");
     struct rn_runner *r = NULL;
     CHECK_EQ(&check, rn_runner_open(&r, dev, chain, &geom, 2), 0);
     struct rn_slot *slot = rn_runner_slot(r, 0);
@@ -485,7 +477,8 @@ static void moves(struct rn_device *dev)
 {
     struct results got = {.frames = 0}, want = {.frames = 0};
     struct rn_geom geom = geometry("gray", 20, 10);
-    struct rn_chain *chain = parse("median=slices=1"), *other = parse("median=slices=2");
+    struct rn_chain *chain = parse_chain(&check, "median=slices=1"),
+                    *other = parse_chain(&check, "median=slices=2");
     struct rn_runner *r = NULL;
     CHECK_EQ(&check, rn_runner_open(&r, dev, chain, &geom, 2), 0);
     for (int n = 0; n < FRAMES; n++) {
@@ -544,7 +537,7 @@ static const char *const stepped[] = {
 static void by_stages(struct rn_device *dev, const char *text, const char *format)
 {
     struct rn_geom geom = geometry(format, 75, 40);
-    struct rn_chain *chain = parse(text);
+    struct rn_chain *chain = parse_chain(&check, text);
     struct rn_image once = {0}, by_stage = {0};
     int err = rn_image_alloc(&once, &geom);
     err = err ? err : rn_image_alloc(&by_stage, &geom);

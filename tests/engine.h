@@ -15,6 +15,15 @@
 #include "filters/core/runner/runner.h"
 #include "tests/check.h"
 
+/* The chain of this text; NULL where it is refused, which is a difference of the current test. */
+static inline struct rn_chain *parse_chain(struct check *check, const char *text)
+{
+    struct rn_chain *chain = NULL;
+    if (rn_chain_parse(&chain, text))
+        check_bad(check, "'%s' is not accepted", text);
+    return chain;
+}
+
 /* Fills the input of a frame, or looks at its output. */
 typedef void frame_fn(struct rn_image *img, int64_t frame, void *arg);
 

@@ -181,9 +181,7 @@ static void formats(void)
 
 static void expect_level(const char *text, const struct rn_geom *geom, double want)
 {
-    struct rn_chain *chain;
-    if (rn_chain_parse(&chain, text))
-        check_bad(&check, "'%s' is refused", text);
+    struct rn_chain *chain = parse_chain(&check, text);
     const struct rn_stage *s = rn_chain_stage(chain, 0);
     const struct rn_param *row = rn_param_find(s->table, "level");
     const struct rn_level *level = (const void *)((const char *)s->params + row->off);
@@ -230,12 +228,8 @@ static void level_units(void)
 static void step(const struct rn_geom *geom, const char *text, const char *name, int n,
                  const char *want, const char *shown)
 {
-    struct rn_chain *chain;
+    struct rn_chain *chain = parse_chain(&check, text);
     char value[64], seen[64];
-    if (rn_chain_parse(&chain, text)) {
-        check_bad(&check, "'%s' is refused", text);
-        return;
-    }
     struct rn_stage *s = rn_chain_stage(chain, 0);
     const struct rn_param *row = rn_param_find(s->table, name);
     rn_level_step(row, s->params, geom, n);
@@ -342,10 +336,8 @@ static void units_kept(void)
     struct rn_geom ct = scan_geometry("gray12", 8, 8);
     ct.rescale = (struct rn_rescale){2, -1024, "HU"};
     for (int i = 0; i < COUNT(cases); i++) {
-        struct rn_chain *chain;
+        struct rn_chain *chain = parse_chain(&check, cases[i].text);
         struct rn_analysis a;
-        if (rn_chain_parse(&chain, cases[i].text))
-            continue;
         int err = rn_chain_check(chain, &ct, &a);
         if (err || fabs(a.out.rescale.slope - cases[i].slope) > 1e-9 ||
             fabs(a.out.rescale.intercept - cases[i].intercept) > 1e-9)

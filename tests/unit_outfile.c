@@ -108,10 +108,16 @@ static void end(struct rn_outfile *f, const char *text, bool partial, const char
     rn_outfile_free(f);
 }
 
-static void put(const char *path, const char *text, bool partial, const char *want)
+static struct rn_outfile begin(const char *path)
 {
     struct rn_outfile f;
     assert_int_equal(rn_outfile_begin(&f, path), 0);
+    return f;
+}
+
+static void put(const char *path, const char *text, bool partial, const char *want)
+{
+    struct rn_outfile f = begin(path);
     end(&f, text, partial, want);
 }
 
@@ -140,10 +146,9 @@ static void expect_refused(const char *path)
 
 TWICE(appears_on_commit)
 {
-    struct rn_outfile f;
     unit_write("a.mp4", "old");
     rn_outfile_set_policy(RN_OVERWRITE_YES);
-    assert_int_equal(rn_outfile_begin(&f, "a.mp4"), 0);
+    struct rn_outfile f = begin("a.mp4");
     assert_string_not_equal(f.temp, "a.mp4");
     assert_int_equal(entries(), no_tmpfile ? 2 : 1);
     unit_write(f.temp, "half");
@@ -192,8 +197,7 @@ TWICE(kept_files_are_not_replaced)
 
 TWICE(free_removes)
 {
-    struct rn_outfile f, zero = {0};
-    assert_int_equal(rn_outfile_begin(&f, "./c"), 0);
+    struct rn_outfile f = begin("./c"), zero = {0};
     assert_int_equal(entries(), no_tmpfile ? 1 : 0);
     rn_outfile_free(&f);
     rn_outfile_free(&zero);
@@ -202,9 +206,7 @@ TWICE(free_removes)
 
 TWICE(two_at_once_do_not_meet)
 {
-    struct rn_outfile f, g;
-    assert_int_equal(rn_outfile_begin(&f, "d.png"), 0);
-    assert_int_equal(rn_outfile_begin(&g, "d.png"), 0);
+    struct rn_outfile f = begin("d.png"), g = begin("d.png");
     assert_string_not_equal(f.temp, g.temp);
     rn_outfile_free(&f);
     rn_outfile_free(&g);
@@ -213,10 +215,7 @@ TWICE(two_at_once_do_not_meet)
 
 TWICE(remove_all_removes)
 {
-    struct rn_outfile f, g, done;
-    assert_int_equal(rn_outfile_begin(&f, "e.mp4"), 0);
-    assert_int_equal(rn_outfile_begin(&g, "f.csv"), 0);
-    assert_int_equal(rn_outfile_begin(&done, "g.csv"), 0);
+    struct rn_outfile f = begin("e.mp4"), g = begin("f.csv"), done = begin("g.csv");
     assert_int_equal(rn_outfile_commit(&done, false), 0);
     rn_outfile_remove_all();
     assert_int_equal(entries(), 1);
@@ -228,18 +227,17 @@ TWICE(remove_all_removes)
 
 TWICE(failures)
 {
-    struct rn_outfile f;
     expect_refused("none/a.mp4");
     expect_refused("/tmp");
     /* The place went away between writing and renaming. */
     assert_int_equal(mkdir("sub", 0777), 0);
-    assert_int_equal(rn_outfile_begin(&f, "sub/a.mp4"), 0);
+    struct rn_outfile f = begin("sub/a.mp4");
     assert_int_equal(rename("sub", "moved"), 0);
     unit_write("sub", "in the way");
     assert_int_equal(rn_outfile_commit(&f, false), 0); /* follows the folder */
     assert_int_equal(access("moved/a.mp4", F_OK), 0);
     rn_outfile_free(&f);
-    assert_int_equal(rn_outfile_begin(&f, "moved/b.mp4"), 0);
+    f = begin("moved/b.mp4");
     assert_int_equal(system("rm -rf moved sub"), 0);
     assert_int_equal(rn_outfile_commit(&f, false), RN_EOUTPUT);
     rn_outfile_free(&f);
@@ -248,15 +246,14 @@ TWICE(failures)
 
 TWICE(devices_are_written_directly)
 {
-    struct rn_outfile f;
     struct stat null, st;
-    assert_int_equal(rn_outfile_begin(&f, "/dev/null"), 0);
+    struct rn_outfile f = begin("/dev/null");
     assert_int_equal(stat("/dev/null", &null) | stat(f.temp, &st), 0);
     assert_true(S_ISCHR(st.st_mode) && st.st_rdev == null.st_rdev);
     assert_int_equal(rn_outfile_commit(&f, false), 0);
     rn_outfile_free(&f);
     assert_int_equal(access("/dev/null", F_OK), 0);
-    assert_int_equal(rn_outfile_begin(&f, "/dev/null"), 0);
+    f = begin("/dev/null");
     rn_outfile_remove_all();
     rn_outfile_free(&f);
     assert_int_equal(access("/dev/null", F_OK), 0);
@@ -265,14 +262,13 @@ TWICE(devices_are_written_directly)
 /* Between the look and the opening somebody puts a file of ours, or a link to one, in its place. */
 TWICE(what_was_a_pipe_is_opened)
 {
-    struct rn_outfile f;
     char got[8] = "";
     for (int turn = 0; turn < 2; turn++) {
         unit_write("precious", "old");
         assert_int_equal(mkfifo("pipe", 0666), 0);
         int fd = open("pipe", O_RDONLY | O_NONBLOCK);
         assert_true(fd >= 0);
-        assert_int_equal(rn_outfile_begin(&f, "pipe"), 0);
+        struct rn_outfile f = begin("pipe");
         assert_int_equal(unlink("pipe"), 0);
         assert_int_equal(turn ? symlink("precious", "pipe") : link("precious", "pipe"), 0);
         unit_write(f.temp, "new");
@@ -336,10 +332,9 @@ static void answers(void **state)
 TWICE(nothing_is_replaced_unasked)
 {
     for (int i = 1; i <= 2; i++) {
-        struct rn_outfile f;
         unlink("n.mp4");
         assert_int_equal(rn_outfile_allowed("n.mp4"), 0);
-        assert_int_equal(rn_outfile_begin(&f, "n.mp4"), 0);
+        struct rn_outfile f = begin("n.mp4");
         unit_write(f.temp, "complete");
         unit_write("n.mp4", "somebody else's");
         assert_int_equal(rn_outfile_commit(&f, false), RN_EOUTPUT);
@@ -362,9 +357,8 @@ TWICE(one_answer_for_all)
 
 TWICE(what_cannot_be_replaced_costs_nothing)
 {
-    struct rn_outfile f;
     rn_outfile_set_policy(RN_OVERWRITE_YES);
-    assert_int_equal(rn_outfile_begin(&f, "d.mp4"), 0);
+    struct rn_outfile f = begin("d.mp4");
     unit_write(f.temp, "complete");
     assert_int_equal(mkdir("d.mp4", 0777), 0);
     assert_int_equal(rn_outfile_commit(&f, false), RN_EOUTPUT);
@@ -376,10 +370,9 @@ TWICE(what_cannot_be_replaced_costs_nothing)
 TWICE(longest_names)
 {
     char name[256];
-    struct rn_outfile f;
     memset(name, 'x', 255);
     memcpy(name + 251, ".mp4", 5);
-    assert_int_equal(rn_outfile_begin(&f, name), 0);
+    struct rn_outfile f = begin(name);
     memcpy(name + 255 - 12, ".partial.mp4", 12);
     end(&f, "half", true, name);
 }
@@ -387,13 +380,12 @@ TWICE(longest_names)
 /* Some file systems refuse names with half characters. */
 TWICE(no_character_is_cut)
 {
-    struct rn_outfile f;
     char name[256] = "", link[600] = "";
     for (int i = 0; i < 83; i++)
         strcat(name, i == 1 ? "x" : "\xe2\x82\xac");
     strcat(name, "abc.mp4");
     assert_int_equal(strlen(name), 254);
-    assert_int_equal(rn_outfile_begin(&f, name), 0);
+    struct rn_outfile f = begin(name);
     assert_true(readlink(f.temp, link, sizeof link - 1) > 0);
     assert_null(strstr(link, "\xe2.runnel"));
     assert_null(strstr(link, "\xe2\x82.runnel"));
@@ -407,9 +399,8 @@ TWICE(no_character_is_cut)
 
 static void replace(const char *path)
 {
-    struct rn_outfile f;
     rn_outfile_set_policy(RN_OVERWRITE_YES);
-    assert_int_equal(rn_outfile_begin(&f, path), 0);
+    struct rn_outfile f = begin(path);
     unit_write(f.temp, "new");
     assert_int_equal(rn_outfile_commit(&f, false), 0);
     rn_outfile_free(&f);
@@ -439,8 +430,7 @@ TWICE(modes)
 
 TWICE(hidden_while_incomplete)
 {
-    struct rn_outfile f;
-    assert_int_equal(rn_outfile_begin(&f, "h"), 0);
+    struct rn_outfile f = begin("h");
     if (no_tmpfile) {
         assert_int_equal(created, 0600); /* from the beginning: who has opened it keeps it open */
         assert_int_equal(mode_of(f.temp), 0600);
@@ -663,11 +653,10 @@ static void litter_is_swept(void **state)
 SECOND_TURN(sweepers_are_believed, 20000)
 static void sweepers_are_believed(void **state)
 {
-    struct rn_outfile f;
-    assert_int_equal(rn_outfile_begin(&f, "w"), 0); /* by now it is known what the folder can do */
+    struct rn_outfile f = begin("w"); /* by now it is known what the folder can do */
     rn_outfile_free(&f);
     sweeper = true;
-    assert_int_equal(rn_outfile_begin(&f, "w"), 0);
+    f = begin("w");
     assert_false(sweeper);
     struct stat doomed, st;
     assert_int_equal(fstat(sweeper_lock, &doomed) | stat(f.temp, &st), 0);
