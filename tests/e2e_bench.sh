@@ -114,8 +114,7 @@ run runnel render "$scan" want.tif -f invert --frames 4 -q
 ok runnel bench "$scan" made.tif -f invert --frames 4 --repeats 2 --json
 expect_sound out
 into want runnel render want.tif md5: -q
-run runnel render made.tif md5: -q
-expect_same out want
+prints want runnel render made.tif md5: -q
 refuses 4 '' runnel bench "$scan" made.tif -f invert --frames 4 --repeats 1
 ok runnel bench "$scan" made.tif -f invert --frames 4 --repeats 1 -y
 

@@ -2,8 +2,7 @@
 # Pictures that change their size or shape in mid-stream: scaled to the first size, the end of the run, or one
 # file for each.
 . "$(dirname "$0")/lib.sh"
-RUNNEL_DEVICE=none # starts sooner; the pixels are the same
-export RUNNEL_DEVICE
+export RUNNEL_DEVICE=none # starts sooner; the pixels are the same
 
 make_part() { # file, size, options of ffmpeg...: 1 s, 25 pictures
     out=$1 size=$2
@@ -120,8 +119,7 @@ for options in "--crop 32x32" "--scale 32x24"; do # which hide the change
         runnel render two.ts out.mkv --codec ffv1 --on-change stop -q $options
     expect_eq "pictures with $options" "$(frames_of out.partial.mkv)" 25
 done
-run runnel render two.ts null: --crop 32x32
-expect_message "lost: .*from 64x48 to 96x72 at frame 25: --crop takes another part"
+says "lost: .*from 64x48 to 96x72 at frame 25: --crop takes another part" runnel render two.ts null: --crop 32x32
 ok runnel render two.ts null: --scale 32x24 --strict
 fails 3 '' runnel stats two.ts --on-change stop
 expect_eq "rows" "$(grep -c '^[0-9]' out)" 75
@@ -141,10 +139,8 @@ for options in "--deinterlace field:all" "--from 0.8" "--from 10f"; do
     awk '{t[NR] = $1} END {exit !(t[2] > t[1] - 0.1 && t[2] < t[1] + 0.1)}' ends ||
         complain "$options: pictures and sound end at $(tr '\n' ' ' <ends)"
 done
-run runnel render two.ts out.mkv --codec ffv1 -y --from 0.8
-expect_message "from the picture at 1.0.* on"
-run runnel render two.ts null: -f noise --from 0.8
-expect_message "from frame 25 on"
+says "from the picture at 1.0.* on" runnel render two.ts out.mkv --codec ffv1 -y --from 0.8
+says "from frame 25 on" runnel render two.ts null: -f noise --from 0.8
 
 begin "stats and checksums of all pictures"
 ok runnel stats two.ts
@@ -163,8 +159,8 @@ begin "images of different sizes are refused, but for --on-change scale"
 clip i%d.png lavfi:testsrc2=s=64x48:r=25 -frames:v 2
 clip i3.png lavfi:testsrc2=s=32x24:r=25 -frames:v 1
 fails 3 "i3.png' is 32x24" runnel render i%d.png md5: -q
-ok runnel render i%d.png o.tif -y --on-change scale --metrics m.json
-expect_message "lost: .*1 frame was scaled to 64x48: from frame 2"
+says "lost: .*1 frame was scaled to 64x48: from frame 2" \
+    runnel render i%d.png o.tif -y --on-change scale --metrics m.json
 expect_eq "kind" "$(loss 0 kind)" size
 fails 2 '' runnel render i%d.png md5: --on-change Scale
 

@@ -56,8 +56,8 @@ END
 
 begin "a matrix that is not known here is no secret; image files have BT.601 by convention"
 make old.mkv 1280x720 -vf setparams=colorspace=smpte240m
-ok runnel render old.mkv md5: -d none --frames 1 -f format=gbrp
-expect_message "the matrix of its colours, smpte240m, is not known here: that of BT.709 is taken"
+says "the matrix of its colours, smpte240m, is not known here: that of BT.709 is taken" \
+    runnel render old.mkv md5: -d none --frames 1 -f format=gbrp
 clip photo.jp2 lavfi:testsrc2=s=1280x720 -frames:v 1 -pix_fmt yuv420p
 ok runnel render photo.jp2 photo.png -d none
 expect_eq "lines, photo" "$(grep -c 'is assumed' err)" 0

@@ -9,7 +9,7 @@ cut_file() { # from, to, percent
 clip whole.mp4 lavfi:testsrc2=s=128x96:r=25:d=4 -c:v libx264 -g 25 -pix_fmt yuv420p -movflags +faststart
 clip whole.mkv whole.mp4 -c copy
 clip whole.y4m lavfi:testsrc2=s=32x24:r=25 -frames:v 10 -pix_fmt yuv420p
-ffmpeg -v error -y -f lavfi -i testsrc2=s=64x48:r=25 -frames:v 5 p%02d.png
+clip p%02d.png lavfi:testsrc2=s=64x48:r=25 -frames:v 5
 
 begin "whole files give status 0"
 for f in whole.mp4 whole.mkv; do

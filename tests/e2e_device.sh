@@ -6,8 +6,7 @@
 compare() { # input, chain, options...
     input=$1 chain=$2
     shift 2
-    ok runnel render "$input" md5: -q -f "$chain" -d none "$@"
-    mv out want
+    into want runnel render "$input" md5: -q -f "$chain" -d none "$@"
     ok runnel render "$input" md5: -q -f "$chain" "$@"
     [ -s want ] || complain "no checksums of '$chain'"
     expect_same out want
@@ -15,7 +14,8 @@ compare() { # input, chain, options...
 
 while IFS='|' read -r format size chain; do
     begin "$format $size $chain"
-    compare "lavfi:testsrc2=size=$size:rate=25,format=$format" "$chain" --frames 6
+    clip in.nut lavfi:testsrc2=size=$size:rate=25,format=$format -frames:v 6 -c:v rawvideo
+    compare in.nut "$chain"
 done <<'CASES'
 yuv420p|177x101|convolution=preset=outline
 yuv420p|177x101|convolution=preset=sharpen:planes=7,closing=shape=disk:radius=2
@@ -35,21 +35,22 @@ CASES
 begin "the form that kernels have on a GPU"
 RUNNEL_FORM=8,2,32,4
 export RUNNEL_FORM
-deep="lavfi:testsrc2=size=291x23:rate=25,format=gray16le,noise=alls=60:all_seed=1"
-compare "$deep" convolution=preset=sharpen:border=mirror,boxblur=1:border=zero --frames 2
+clip deep.nut lavfi:testsrc2=size=291x23:rate=25,format=gray16le,noise=alls=60:all_seed=1 -frames:v 2 -c:v rawvideo
+compare deep.nut convolution=preset=sharpen:border=mirror,boxblur=1:border=zero --frames 2
 if [ "${WHOLE-}" ]; then
-    compare "$deep" \
+    compare deep.nut \
         convolution=preset=sharpen:border=mirror,median=border=wrap,equalize,dilation,boxblur=1:border=zero --frames 2
-    compare "$deep" median=radius=3,median=radius=9:percentile=20 --frames 1
+    compare deep.nut median=radius=3,median=radius=9:percentile=20 --frames 1
 fi
-ok runnel stats "lavfi:testsrc2=size=291x23:rate=25" --frames 12 --inflight 4 -q -d none
-mv out want
-prints want runnel stats "lavfi:testsrc2=size=291x23:rate=25" --frames 12 --inflight 4 -q
+clip in.nut lavfi:testsrc2=size=291x23:rate=25 -frames:v 12 -c:v rawvideo
+into want runnel stats in.nut --inflight 4 -q -d none
+prints want runnel stats in.nut --inflight 4 -q
 unset RUNNEL_FORM
 
+clip odd.nut lavfi:testsrc2=size=177x101:rate=25 -frames:v 70 -c:v rawvideo
 begin "the slots do not change the pictures"
 for n in 1 2 3 8; do
-    ok runnel render lavfi:testsrc2=size=177x101:rate=25 md5: -q --frames 20 --inflight $n \
+    ok runnel render odd.nut md5: -q --frames 20 --inflight $n \
         -f convolution=preset=sharpen,closing
     [ -s want.slots ] || cp out want.slots
     expect_same out want.slots
@@ -57,13 +58,11 @@ done
 
 begin "several devices share the frames: same pixels, same measures"
 for chain in convolution=preset=sharpen,closing,stats=file=table.csv closing=slices=2,stats=file=table.csv; do
-    ok runnel render lavfi:testsrc2=size=177x101:rate=25 md5: -q -y --frames 70 -d none -f $chain
-    mv out want
+    into want runnel render odd.nut md5: -q -y --frames 70 -d none -f $chain
     mv table.csv want.csv
     for list in 0,1 0,1,2; do
-        ok env POCL_DEVICES="pthread pthread pthread" "$RUNNEL" render lavfi:testsrc2=size=177x101:rate=25 md5: \
+        prints want env POCL_DEVICES="pthread pthread pthread" "$RUNNEL" render odd.nut md5: \
             -q --frames 70 -d $list -f $chain --metrics m.json
-        expect_same out want
         expect_same table.csv want.csv
         rm -f table.csv m.json
     done
@@ -74,28 +73,29 @@ copied() { # metrics: frames that the host copied in and out, bytes to the devic
         "\(.frames_copied_in) \(.frames_copied_out) \(.bytes_uploaded / $frame) \(.bytes_downloaded / $frame)"' "$1"
     rm -f "$1"
 }
-small="lavfi:testsrc2=size=16x16:rate=25"
+clip small.nut lavfi:testsrc2=size=16x16:rate=25 -frames:v 7 -c:v rawvideo
 
 begin "each copy of a frame is counted: once on the way in, where the device shares the memory"
-ok runnel render $small null: -q --frames 7 -d cpu -f closing --metrics m.json
+ok runnel render small.nut null: -q --frames 7 -d cpu -f closing --metrics m.json
 expect_eq "to null:" "$(copied m.json)" "7 null 0 0"
-ok runnel render $small copied.mkv -q --frames 7 -d none -f closing --codec ffv1 --metrics m.json
+ok runnel render small.nut copied.mkv -q --frames 7 -d none -f closing --codec ffv1 --metrics m.json
 expect_eq "to a file" "$(copied m.json)" "7 7 0 0"
 if make_own_memory memory; then
-    ok env $(preload memory) "$RUNNEL" render $small null: -q --frames 7 -f "invert=planes=7${WHOLE:+,closing=planes=7}" --metrics m.json
+    ok env $(preload memory) "$RUNNEL" render small.nut null: -q --frames 7 -f "invert=planes=7${WHOLE:+,closing=planes=7}" --metrics m.json
     expect_eq "with memory of its own" "$(copied m.json)" "7 null 7 7"
 fi
 
 begin "devices that cannot share are refused"
 for list in 0,0 0,none 0,nosuch; do
-    run runnel render lavfi:testsrc2=size=17x9:rate=25 null: -q --frames 1 -d $list
+    run runnel render small.nut null: -q --frames 1 -d $list
     [ $rc = 2 ] || [ $rc = 5 ] || complain "status $rc with -d $list"
     expect_one_line
 done
 
 begin "md5: lines are those of the visible pixels, little-endian"
 clip raw lavfi:testsrc2=s=17x9:r=25,format=gray16le -frames:v 2 -f rawvideo
-ok runnel render lavfi:testsrc2=s=17x9:r=25,format=gray16le md5: -q --frames 2
+clip raw.nut lavfi:testsrc2=s=17x9:r=25,format=gray16le -frames:v 2 -c:v rawvideo
+ok runnel render raw.nut md5: -q
 {
     echo "0 0 $(head -c 306 raw | md5sum | cut -d' ' -f1)"
     echo "1 0 $(tail -c 306 raw | md5sum | cut -d' ' -f1)"
@@ -103,8 +103,9 @@ ok runnel render lavfi:testsrc2=s=17x9:r=25,format=gray16le md5: -q --frames 2
 expect_same out want
 
 begin "stats are the same on the device and without"
+clip in.nut lavfi:testsrc2=s=65x33:r=25 -frames:v 5 -c:v rawvideo
 for d in none ''; do
-    ok runnel stats lavfi:testsrc2=s=65x33:r=25 --frames 5 -q ${d:+-d $d}
+    ok runnel stats in.nut -q ${d:+-d $d}
     mv out "stats.$d"
 done
 expect_same stats. stats.none

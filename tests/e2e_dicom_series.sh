@@ -257,8 +257,7 @@ refused 3 times.dcm
 gives times.dcm "[noise(i, S, most=4095) for i in (1, 3)]" --time 2
 
 begin "where the pictures lie"
-run runnel render tilted null: --log-level debug
-expect_message 'spacing 0.25 0.5 2.06155 mm, window 40 400'
+says 'spacing 0.25 0.5 2.06155 mm, window 40 400' runnel render tilted null: --log-level debug
 expect_message 'origin 0 0 0, direction 1 0 0, 0 1 0, 0 0.242536 0.970143'
 run runnel render enhanced.dcm null: --log-level debug
 expect_message 'spacing 0.5 0.75 3 mm' 'origin 0 0 -9, direction 1 0 0, 0 1 0, 0 0 1'

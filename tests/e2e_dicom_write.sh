@@ -90,8 +90,7 @@ assert len({b.SOPInstanceUID for b in got}) == 6 and len({b.SeriesInstanceUID fo
 PY
 fi
 into want runnel render ct md5: -q
-run runnel render 'out_*.dcm' md5: -q
-expect_same out want
+prints want runnel render 'out_*.dcm' md5: -q
 run runnel info 'out_*.dcm' --json
 jq -c '.volume | .made_by |= startswith("runnel")' out >again
 run runnel info ct --json
@@ -102,8 +101,7 @@ begin "every sample type as it came"
 for name in u8 u12 u16 s16 mono1 rgb rgb16; do
     ok runnel render types/$name.dcm $name.dcm -q -y
     into want runnel render types/$name.dcm md5: -q
-    run runnel render $name.dcm md5: -q
-    expect_same out want
+    prints want runnel render $name.dcm md5: -q
     [ ! "$has_pydicom" ] || python3 - $name >py.out 2>&1 <<'PY' || complain "$name: $(tail -n 1 py.out)"
 import sys
 import numpy as np
@@ -133,8 +131,7 @@ print('ImagePositionPatient' in ds, 'FrameOfReferenceUID' in ds, 'SourceImageSeq
         'False False False 2'
 fi
 into want runnel render slices.npy md5: -q
-run runnel render 'p*.dcm' md5: -q
-expect_same out want
+prints want runnel render 'p*.dcm' md5: -q
 
 begin "a range, and a picture that is missing: each lies where it lay"
 cp -r ct hole

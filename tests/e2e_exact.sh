@@ -41,8 +41,7 @@ PY
 for n in 1 32; do
     says "blurred.tif.*do not fit" runnel render late$n.tif blurred.tif -y -f boxblur=radius=1
     into got runnel render blurred.tif md5: -q
-    run runnel render late$n.tif md5: -q -f boxblur=radius=1
-    expect_same out got
+    prints got runnel render late$n.tif md5: -q -f boxblur=radius=1
     expect_eq "pages" "$(identify -format '%z ' blurred.tif)" \
         "$([ $n = 1 ] && echo '8 8 8 8 8 ' || echo '32 32 32 32 32 ')"
 done
@@ -62,8 +61,7 @@ begin "white that is 0 is 0 in another TIFF; elsewhere it is said that it is not
 ok runnel render in/w16.tif 'w16_%d.tif' -q --strict
 expect_eq "photometric" "$(python3 -c "
 import tifffile; print(int(tifffile.TiffFile('w16_0.tif').pages[0].photometric))")" 0
-run runnel render in/w16.tif w16.npy
-expect_message 'lost: .*white is 0 in the input, and 65535 here'
+says 'lost: .*white is 0 in the input, and 65535 here' runnel render in/w16.tif w16.npy
 run runnel render in/w16.tif 'w16_%d.dcm'
 [ "$rc" = 2 ] && grep -q libgdcm-dev err || expect_message 'lost: .*white is 0 in the input, and 65535 here'
 

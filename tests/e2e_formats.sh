@@ -39,8 +39,8 @@ for case in "yuv411p yuv422p 1083" "yuv410p yuv420p 803" "yuv440p yuv444p 1443";
     set -- $case
     begin "$1: $2 as FFmpeg converts it"
     "$PYTHON" -c "import random; open('$1.raw', 'wb').write(random.Random(1).randbytes($3))"
-    ffmpeg -v error -y -nostdin -f rawvideo -pix_fmt $1 -video_size 37x19 -i $1.raw -pix_fmt $2 \
-        -sws_flags bicubic+accurate_rnd+full_chroma_int+full_chroma_inp+bitexact -f rawvideo want.raw
+    clip want.raw -f rawvideo -pix_fmt $1 -video_size 37x19 -i $1.raw -pix_fmt $2 \
+        -sws_flags bicubic+accurate_rnd+full_chroma_int+full_chroma_inp+bitexact -f rawvideo
     ok runnel render "$(source_of $1 37x19)" got.nut --codec rawvideo -q -y
     clip got.raw got.nut -c copy -f rawvideo
     expect_eq "format" "$(about got.nut stream=pix_fmt)" $2
@@ -61,7 +61,7 @@ done
 
 begin "a chain leaves alpha alone, from PNG to PNG"
 for format in rgba rgba64be ya8 ya16be; do
-    ffmpeg -v error -y -nostdin -f rawvideo -pix_fmt $format -video_size 34x18 -i $format.raw in.png
+    clip in.png -f rawvideo -pix_fmt $format -video_size 34x18 -i $format.raw
     ok runnel render in.png out.png -f erosion,convolution=preset=sharpen -q -y
     expect_eq "format" "$(about out.png stream=pix_fmt)" $format
     for f in in out; do
@@ -88,8 +88,7 @@ for fmt in '' 'gbrp16le'; do
 done
 ok runnel render in.pfm out.pfm -y
 into want runnel render out.pfm md5: -q
-run runnel render in.pfm md5: -q
-expect_same out want
+prints want runnel render in.pfm md5: -q
 refuses 2 'floating-point samples.*--pix-fmt' runnel render in.pfm nothing.png
 expect_no_file nothing.png
 

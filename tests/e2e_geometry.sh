@@ -55,8 +55,7 @@ for f in avi y4m; do # that count pictures
 done
 
 begin "fields are the same wherever reading begins; 7f is the picture that the chain sees"
-ok runnel render fields.mkv md5: -d none -q --deinterlace field
-cp out whole
+into whole runnel render fields.mkv md5: -d none -q --deinterlace field
 run runnel render fields.mkv md5: -d none -q --deinterlace field --from 0.41 --frames 6
 cut -d' ' -f2- out >got
 awk '$1 >= 21 && $1 < 27' whole | cut -d' ' -f2- >want
@@ -71,14 +70,13 @@ for in in turned90 turned180 mirrored; do
     wanted $in.mp4 null >upright
     [ $in = mirrored ] && wanted stored.mp4 hflip >upright # by its matrix alone; ffmpeg 5.1 does not see it
     for out in mkv nut; do
-        ok runnel render $in.mp4 $in.$out --codec ffv1 -d none
-        expect_message "'$in.mp4': pictures are \(turned\|mirrored\).*display matrix.*--rotate none"
+        says "'$in.mp4': pictures are \(turned\|mirrored\).*display matrix.*--rotate none" \
+            runnel render $in.mp4 $in.$out --codec ffv1 -d none
         pixels $in.$out >got
         expect_same got upright
         expect_eq "rotation in $out" "$(about $in.$out stream=rotation,tag:rotate)" ""
     done
-    ok runnel render $in.mp4 $in-1.mp4 --codec libx264 --codec-opts qp=0 -d none
-    expect_message "pictures are \(turned\|mirrored\)"
+    says "pictures are \(turned\|mirrored\)" runnel render $in.mp4 $in-1.mp4 --codec libx264 --codec-opts qp=0 -d none
     expect_eq "matrix in MP4" "$(about $in-1.mp4 stream=displaymatrix)" ""
     pixels $in-1.mp4 >got
     expect_same got upright
@@ -129,10 +127,8 @@ data = open("plain.jpg", "rb").read()
 exif = b"Exif\0\0MM\0*\0\0\0\x08\0\1\x01\x12\0\3\0\0\0\1\0\x06\0\0\0\0\0\0"
 open("photo.jpg", "wb").write(data[:2] + b"\xff\xe1" + (len(exif) + 2).to_bytes(2, "big") + exif + data[2:])
 END
-run runnel render photo.jpg md5: -d none -q
-cp out got
-run runnel render plain.jpg md5: -d none -q --rotate 90
-expect_same got out
+into got runnel render photo.jpg md5: -d none -q
+prints got runnel render plain.jpg md5: -d none -q --rotate 90
 for n in 1 2; do
     cp photo.jpg turn_$n.jpg
     cp plain.jpg turn_$((3 - n)).jpg
@@ -217,8 +213,8 @@ refused 2 'for video' plain.jpg null: --deinterlace frame
 
 begin "--deinterlace says if no frame is flagged as interlaced, and nothing where one is"
 for mode in frame field; do
-    ok runnel render stored.mp4 null: -d none -q --log-level warning --deinterlace $mode
-    expect_message "no frame is flagged as interlaced, so --deinterlace $mode did nothing; $mode:all takes"
+    says "no frame is flagged as interlaced, so --deinterlace $mode did nothing; $mode:all takes" \
+        runnel render stored.mp4 null: -d none -q --log-level warning --deinterlace $mode
     run runnel render stored.mp4 null: -d none -q --log-level warning --deinterlace $mode:all
     expect_eq "stderr" "$(cat err)" ""
     run runnel render fields.mkv null: -d none -q --log-level warning --deinterlace $mode

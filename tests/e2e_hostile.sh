@@ -81,8 +81,7 @@ cat >lists/clip.webm <<'MPD'
 <Period><AdaptationSet contentType="video"><Representation id="0" bandwidth="1000" mimeType="video/mp4">
 <BaseURL>../other.mp4</BaseURL></Representation></AdaptationSet></Period></MPD>
 MPD
-run runnel render other.mp4 md5: -q
-cp out other.md5
+into other.md5 runnel render other.mp4 md5: -q
 
 for f in clip.mp4 clip.mkv absolute.mkv clip.avi clip.webm; do
     begin "a playlist called $f opens nothing further"

@@ -23,8 +23,7 @@ mkdir seq
 clip seq/i%d.png lavfi:testsrc2=s=33x17:r=25 -frames:v 12 -pix_fmt gray -start_number 5
 
 begin "pattern, glob and folder name the same pictures in the same order"
-ok runnel render 'seq/i%d.png' md5: -q
-mv out want
+into want runnel render 'seq/i%d.png' md5: -q
 expect_eq "frames" "$(wc -l <want)" 12
 for input in 'seq/i*.png' seq seq/; do
     prints want runnel render "$input" md5: -q
@@ -43,8 +42,7 @@ for ext in png jp2 webp; do # with threads of the encoder's own, and without
         expect_same "$f" "four/${f#one/}"
     done
     [ $ext = png ] || continue # lossy
-    run runnel render "four/o%d.$ext" md5: -q -f format=gray
-    expect_same out want
+    prints want runnel render "four/o%d.$ext" md5: -q -f format=gray
 done
 
 begin "an encoder that makes one file of several pictures is a loss"
@@ -55,8 +53,7 @@ begin "--compression of PNG: none is the largest, 9 the smallest, the same pixel
 for name in none deflate:1 deflate deflate:9; do
     ok runnel render 'seq/i5.png' png.png -y --compression $name
     stat -c %s png.png
-    run runnel render png.png md5: -q
-    cp out one.md5
+    into one.md5 runnel render png.png md5: -q
 done >sizes
 expect_eq "sizes" "$(sort -nr sizes | tr '\n' ' ')" "$(tr '\n' ' ' <sizes)"
 head -n 1 want >first
@@ -133,9 +130,7 @@ for format in yuv420p yuv422p yuv444p gray yuv420p10 yuv444p12 gray16; do
 done
 
 begin "runnel to ffmpeg to runnel"
-ok sh -c '"$RUNNEL" render lavfi:testsrc2=s=64x48:r=25 - --frames 5 -q | "$RUNNEL" render - md5: -q'
-mv out got
-run runnel render lavfi:testsrc2=s=64x48:r=25 md5: --frames 5 -q
-expect_same got out
+into got sh -c '"$RUNNEL" render lavfi:testsrc2=s=64x48:r=25 - --frames 5 -q | "$RUNNEL" render - md5: -q'
+prints got runnel render lavfi:testsrc2=s=64x48:r=25 md5: --frames 5 -q
 
 finish

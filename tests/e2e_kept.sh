@@ -96,8 +96,8 @@ make cover.mkv -c:v libx264 -pix_fmt yuv420p -attach cover.png -metadata:s:t mim
 ok runnel render cover.mkv cover-2.mp4 -d none
 expect_eq "cover" "$(entries cover-2.mp4 v:1 stream=codec_name)" png
 says "attached picture, png) is not copied: mov has no place" runnel render cover.mp4 cover.mov -d none
-ok runnel render cover.mp4 cover.avi -d none
-expect_message 'lost: .*attached picture, png) is left out: avi cannot hold it; \.mkv holds it'
+says 'lost: .*attached picture, png) is left out: avi cannot hold it; \.mkv holds it' \
+    runnel render cover.mp4 cover.avi -d none
 
 begin "an encoder that counts pictures does not move them against the sound; .mpg holds fields"
 make fields.mpg $sound -vf setfield=bff -flags +ildct+ilme -c:v mpeg2video -top 0 -c:a mp2
@@ -119,8 +119,8 @@ expect_same_of lead-aac.avi lead-aac.mp4 behind_lead
 expect_message "avi cannot hold the times of mp3; stream 1 of the input becomes pcm_s16le" # it is no whole packet
 
 begin "sound that would be copied out of its time is a loss that is told"
-ok runnel render lead-libmp3lame.mp4 copied.avi -d none --audio copy
-expect_message "lost: .*copied.avi.: the sound of stream 1 (mp3) is heard up to 1.0 ms too early"
+says "lost: .*copied.avi.: the sound of stream 1 (mp3) is heard up to 1.0 ms too early" \
+    runnel render lead-libmp3lame.mp4 copied.avi -d none --audio copy
 fails 6 '' runnel render lead-libmp3lame.mp4 copied.avi -d none --audio copy --strict -y
 
 begin "the order of fields stands in H.264 too; what codes no fields leaves it to the container"

@@ -25,10 +25,8 @@ done
 [ ! -e "${RUNNEL%/*}/runnel-dicom.so" ] || [ -e "$prefix/libexec/runnel-dicom.so" ] || complain "no runnel-dicom.so"
 
 begin "the installed program runs"
-ok "$prefix/bin/runnel" render "$root/media/clip.mp4" md5: --frames 3
-mv out want
-run runnel render "$root/media/clip.mp4" md5: --frames 3
-expect_same out want
+into want "$prefix/bin/runnel" render "$root/media/clip.mp4" md5: --frames 3
+prints want runnel render "$root/media/clip.mp4" md5: --frames 3
 
 example() { # what, flags of pkg-config...
     what=$1

@@ -22,13 +22,13 @@ clip c.mkv lavfi:testsrc2=s=64x48:r=25:d=8 -c:v libx264 -preset veryfast -pix_fm
 clip h.ts lavfi:testsrc2=s=64x48:r=120:d=2 -c:v libx264 -preset veryfast -pix_fmt yuv420p -bf 3
 clip o.mkv lavfi:testsrc2=s=64x48:r=25:d=4 -c:v libx265 -preset ultrafast -pix_fmt yuv420p -x265-params \
     log-level=0:open-gop=1:keyint=25:bframes=4
-ffmpeg -v error -y -ss 1.3 -i o.mkv -c copy p.mkv # the pictures in front of the first key have no times
+clip p.mkv -ss 1.3 -i o.mkv -c copy # the pictures in front of the first key have no times
 # The sound starts between two ticks of the pictures.
 clip m.mkv lavfi:testsrc2=s=64x48:r=25:d=2 lavfi:sine=d=2:r=48000 -c:v libx264 -pix_fmt yuv420p \
     -preset veryfast -g 25 -bf 3 -c:a aac
-ffmpeg -v error -y -i m.mkv -c copy -f segment -segment_time 1 -reset_timestamps 1 s%d.mp4
+clip s%d.mp4 m.mkv -c copy -f segment -segment_time 1 -reset_timestamps 1
 mkdir -p images
-ffmpeg -v error -y -f lavfi -i testsrc2=s=64x48:r=25 -frames:v 12 -pix_fmt gray images/%02d.png
+clip images/%02d.png lavfi:testsrc2=s=64x48:r=25 -frames:v 12 -pix_fmt gray
 "$RUNNEL" render 'images/*.png' pages.tif -q -d none
 
 begin "--from: noise, and the numbers of md5: and stats, are those of the whole run"
@@ -96,8 +96,7 @@ printf '%s\n' '{"chain":"noise=amount=0"}' \
 run runnel render v.mkv md5: -q -d none --replay tape
 awk '$1 >= 100' out >want
 prints want runnel render v.mkv md5: -q -d none --replay tape --from "$(time_of v.mkv 100)"
-run runnel render v.mkv null: -d none --replay tape --to 105f
-expect_message '1 change for frames behind the last one, number 104'
+says '1 change for frames behind the last one, number 104' runnel render v.mkv null: -d none --replay tape --to 105f
 
 begin "play: behind a seek frames have their own numbers, and a recording tunes those that were seen"
 play_paused v.mkv -f noise,threshold=level=100:enable=0 --record seen --untimed

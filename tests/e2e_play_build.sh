@@ -192,7 +192,7 @@ closed
 expect_message "-f 'erosion=radius=3'" "--versus 'levels'"
 
 begin "the device refuses the three views: said, the preview goes on, and the next chain fills them"
-ffmpeg -v error -y -f lavfi -i color=white:s=320x240:r=25 -frames:v 6 -pix_fmt gray slice%02d.png
+clip slice%02d.png lavfi:color=white:s=320x240:r=25 -frames:v 6 -pix_fmt gray
 play_at_first 'slice*.png' -f erosion
 across=100x4+190+58 # of the plane along the columns
 touch full

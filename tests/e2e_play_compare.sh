@@ -24,7 +24,7 @@ free=320x160+0+40
 # Pictures are shown with the samples that they have.
 noise gray.mkv gray
 mkdir gray
-ffmpeg -v error -y -i gray.mkv -pix_fmt gray gray/%02d.png
+clip gray/%02d.png gray.mkv -pix_fmt gray
 gray='gray/*.png'
 
 begin "V: both halves show one place at one scale; a drag in either moves both"

@@ -11,7 +11,7 @@ make_tiny y8.mkv yuv420p
 make_tiny y10.mkv yuv420p10le 97x63
 make_tiny rgb.mkv gbrp
 make_tiny g16.mkv gray16le
-ffmpeg -v error -y -f lavfi -i testsrc2=s=96x64:r=25 -frames:v 60 -pix_fmt rgb48be deep/%03d.png
+clip deep/%03d.png lavfi:testsrc2=s=96x64:r=25 -frames:v 60 -pix_fmt rgb48be
 while IFS='|' read -r in chain keys; do
     play "$in" -f "$chain"
     key $keys
@@ -141,8 +141,7 @@ quit
 begin "a phone's clip of fields stands upright, its fields one by one, as render makes them"
 clip lying.mp4 lavfi:testsrc2=s=96x64:r=25:d=2 -vf setfield=tff -c:v libx264 -g 10 -flags +ildct \
     -pix_fmt yuv420p
-ffmpeg -v error -y -display_rotation 90 -i lying.mp4 -c copy turned.mp4 2>/dev/null ||
-    clip turned.mp4 lying.mp4 -c copy -metadata:s:v:0 rotate=90 # before FFmpeg 6
+turned_clip turned.mp4 90 lying.mp4
 run runnel render turned.mp4 md5: -q --deinterlace field
 sort out >want
 expect_eq "planes in all" "$(grep -c . want)" 300

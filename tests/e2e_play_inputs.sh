@@ -7,7 +7,7 @@ make_tiny a.mkv gray 96x64
 make_tiny b.mkv yuv420p 160x120
 make_tiny c.mkv yuv444p 64x96
 make_tiny deep.mkv gray16le 96x64
-for n in a b c; do ffmpeg -v error -y -i $n.mkv -frames:v 3 -c copy short$n.mkv; done
+for n in a b c; do clip short$n.mkv $n.mkv -frames:v 3 -c copy; done
 echo nothing >no.mkv
 
 title() { xdo getwindowname "$window"; }

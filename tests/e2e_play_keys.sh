@@ -74,8 +74,7 @@ after "--delay 0 comma comma comma" expect_frame "four on, three back" $((n + 1)
 expect_as_rendered $clip
 quit
 
-run runnel render $clip md5: -q -f erosion=radius=2
-cp out plain.md5
+into plain.md5 runnel render $clip md5: -q -f erosion=radius=2
 sort plain.md5 >plain.sorted
 shown() { # how many pictures, before the key and after it
     [ "$(sort -u hash | comm -12 - plain.sorted | wc -l)" -ge "$1" ] &&

@@ -123,8 +123,7 @@ for p, (ph, pw) in enumerate([(h, w), (121, 161), (121, 161)]):
 PY
 }
 chain=erosion=planes=7
-ok runnel render clip.mkv - -q -f $chain --frames 1
-cp out out.y4m
+into out.y4m runnel render clip.mkv - -q -f $chain --frames 1
 planes_of in.y4m in
 planes_of out.y4m out
 play_at_first clip.mkv -f $chain

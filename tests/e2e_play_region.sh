@@ -147,8 +147,7 @@ np.save("in0.npy", v)
 PY
 cp in0.npy out0.npy
 clip lying.mov lying.y4m -pix_fmt gray -c:v png
-ffmpeg -v error -y -display_rotation 90 -i lying.mov -c copy turned.mov 2>/dev/null ||
-    clip turned.mov lying.mov -c copy -metadata:s:v:0 rotate=90 # before FFmpeg 6
+turned_clip turned.mov 90 lying.mov
 play_at_first turned.mov --rotate none
 select_region 20 30 99 159
 # A quarter to the left: what is on the right comes to the top.

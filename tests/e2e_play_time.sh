@@ -234,7 +234,7 @@ quit
 begin "renders wait for each other; the first q warns, the second stops them cleanly"
 rm -f runnel-* deep-*
 clip short.mkv lavfi:testsrc2=s=640x480:r=25:d=4 -c:v mpeg4 -q:v 5
-ffmpeg -v error -y -stream_loop 300 -i short.mkv -c copy wide.mkv
+clip wide.mkv -stream_loop 300 -i short.mkv -c copy
 play_paused wide.mkv -f 'median=radius=2' --export deep.mkv
 go 10f
 expect_frame "to the end mark" 10

@@ -7,8 +7,8 @@
 
 begin "b, v, <, >, mouse: split view and bypass"
 mkdir -p rgb
-ffmpeg -v error -y -f lavfi -i testsrc2=s=320x240:r=25 -frames:v 3 -pix_fmt rgb24 rgb/%02d.png
-ffmpeg -v error -y -f lavfi -i testsrc2=s=320x240:r=25 -frames:v 3 -pix_fmt gray gray%02d.png
+clip rgb/%02d.png lavfi:testsrc2=s=320x240:r=25 -frames:v 3 -pix_fmt rgb24
+clip gray%02d.png lavfi:testsrc2=s=320x240:r=25 -frames:v 3 -pix_fmt gray
 split_stands_at() { # column: left of it the source, right of it the filtered picture, exactly
     expect_seen "the filtered side" $((320 - $1 - 2))x140+$(($1 + 2))+40 filtered same
     expect_seen "the source side" $(($1 - 2))x140+0+40 source same
@@ -98,7 +98,7 @@ signed|levels=low=0:high=255:window=100:level=-980|0 255 255|0 140 255
 END
 
 begin "i leaves most of a small picture free, however long its lines are"
-ffmpeg -v error -y -f lavfi -i testsrc2=s=192x160 -frames:v 5 -pix_fmt gray16le deep_%d.tif
+clip deep_%d.tif lavfi:testsrc2=s=192x160 -frames:v 5 -pix_fmt gray16le
 play_at_first 'deep_*.tif' -f closing=radius=2,median=radius=1,levels=white=60000,stats
 shot free
 after i expect_seen "i" 80x60+0+0 free other
@@ -192,8 +192,9 @@ PY
 ask define chart.py >/dev/null
 while read -r chart; do
     set -- $chart
-    python3 chart.py $3 | ffmpeg -v error -y -f rawvideo -s 320x240 -r 25 \
-        -pix_fmt yuv420p${4-} -i - -c:v ffv1 -level 3 -vf setparams=colorspace=$1:range=$2 -color_range $2 chart.mkv
+    python3 chart.py $3 >chart.raw
+    clip chart.mkv -f rawvideo -s 320x240 -r 25 -pix_fmt yuv420p${4-} -i chart.raw -c:v ffv1 -level 3 \
+        -vf setparams=colorspace=$1:range=$2 -color_range $2
     play chart.mkv
     expect_screen "$chart" chart $1 $2 $3
     quit
@@ -235,8 +236,9 @@ PY
 ask define grays.py >/dev/null
 for peak in 1000 4000; do
     [ $peak = 1000 ] && said= || said=":master-display=G(8500,39850)B(6550,2300)R(35400,14600)WP(15635,16450)L(40000000,50)"
-    python3 grays.py stored | ffmpeg -v error -y -f rawvideo -s 320x240 -r 25 -pix_fmt yuv420p10le -i - -c:v libx265 \
-        -x265-params "log-level=error:lossless=1:colorprim=bt2020:transfer=smpte2084:colormatrix=bt2020nc$said" pq.mkv
+    python3 grays.py stored >grays.raw
+    clip pq.mkv -f rawvideo -s 320x240 -r 25 -pix_fmt yuv420p10le -i grays.raw -c:v libx265 -x265-params \
+        "log-level=error:lossless=1:colorprim=bt2020:transfer=smpte2084:colormatrix=bt2020nc$said"
     play pq.mkv
     expect_screen "$peak cd/m2" grays $peak
     quit
@@ -319,8 +321,7 @@ key s s
 wait_for 20 test -s runnel-0002.png || complain "s wrote no two files"
 want=$(last | cut -d' ' -f3)
 for i in 1 2; do
-    expect_eq "picture $i" "$(ffmpeg -v error -i runnel-000$i.png -f rawvideo -pix_fmt gray16le - |
-        md5sum | cut -d' ' -f1)" "$want"
+    expect_eq "picture $i" "$(sums_of runnel-000$i.png -pix_fmt gray16le)" "$want"
 done
 quit
 

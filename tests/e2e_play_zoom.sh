@@ -137,8 +137,8 @@ for case in "yuv420p 160 120" "yuv420p 159 119" "yuv422p 159 120" "yuv444p 160 1
     set -- $case
     [ "$1" = opengl ] && SDL_RENDER_DRIVER=opengl && shift
     "$PYTHON" -c "import random; open('noise', 'wb').write(random.Random(1).randbytes(3 * $2 * $3))"
-    ffmpeg -nostdin -v error -y -f rawvideo -pix_fmt $1 -video_size ${2}x$3 -i noise -frames:v 1 -c:v ffv1 -level 3 \
-        ${4:+-chroma_sample_location $4} ${5:+-vf setfield=$5 -field_order tt} chroma.nut
+    clip chroma.nut -f rawvideo -pix_fmt $1 -video_size ${2}x$3 -i noise -frames:v 1 -c:v ffv1 -level 3 \
+        ${4:+-chroma_sample_location $4} ${5:+-vf setfield=$5 -field_order tt}
     ok runnel render chroma.nut c%02d.png -y -q --frames 1 --pix-fmt rgb24
     convert c00.png -depth 8 -type TrueColor small.ppm
     play_at_first chroma.nut

@@ -102,8 +102,8 @@ refuse 2 "closing=radius=99"
 expect_message '1\.\.31'
 
 begin "a mask that names no plane is taken, and said"
-ok runnel render in.mp4 null: -f gray,erosion=planes=2,dilation=planes=3
-expect_message 'warning: erosion does nothing: planes=2 names no plane of gray$'
+says 'warning: erosion does nothing: planes=2 names no plane of gray$' \
+    runnel render in.mp4 null: -f gray,erosion=planes=2,dilation=planes=3
 expect_eq warnings "$(grep -c warning err)" 1
 
 begin "an existing output is not overwritten without -y"

@@ -151,8 +151,8 @@ done
 
 begin "stdin is nobody's but for -"
 printf 'one\ntwo\nthree\n' >names
-ok sh -c 'while read -r n; do "$RUNNEL" render lavfi:testsrc2=s=32x32:r=25 null: --frames 2 -q; echo "$n"; done <names'
-expect_same out names
+prints names \
+    sh -c 'while read -r n; do "$RUNNEL" render lavfi:testsrc2=s=32x32:r=25 null: --frames 2 -q; echo "$n"; done <names'
 
 begin "no terminal: no control characters, whatever the level"
 ok runnel render lavfi:testsrc2=s=64x48:r=25 null: --frames 50 --log-level debug

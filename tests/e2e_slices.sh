@@ -7,24 +7,16 @@ chain='closing=slices=2:planes=7,convolution=preset=gauss3,erosion=slices=1:plan
 
 begin "frames in = frames out; times, sound and subtitles stay"
 ok runnel render in.mkv out.mkv -f "$chain"
-times_of in.mkv >want.t
-times_of out.mkv >got.t
-expect_same got.t want.t
-expect_file want.t
-for kind in a s; do
-    packets_of in.mkv $kind >want.$kind
-    packets_of out.mkv $kind >got.$kind
-    expect_same got.$kind want.$kind
-done
+expect_same_of out.mkv in.mkv times_of
+expect_same_of out.mkv in.mkv packets_of a
+expect_same_of out.mkv in.mkv packets_of s
 
 begin "variable rate: every frame keeps its time"
 clip vfr.mkv lavfi:testsrc2=s=64x48:r=50:d=1 \
     -vf "select='not(mod(n,7))+lt(mod(n,50),4)',setpts='PTS+0.004*mod(N,4)/TB'" -vsync vfr -c:v ffv1 \
     -pix_fmt yuv420p
 ok runnel render vfr.mkv out.mkv -y -f "$chain" --codec ffv1
-times_of vfr.mkv >want.t
-times_of out.mkv >got.t
-expect_same got.t want.t
+expect_same_of out.mkv vfr.mkv times_of
 
 begin "fewer frames than the filters reach; none"
 for n in 1 2 3; do
@@ -35,8 +27,7 @@ run runnel render in.mkv null: -f closing=slices=2 --from 1:00
 [ "$rc" != 0 ] || expect_message 'no frame'
 
 begin "any number of slots gives the same pictures"
-run runnel render in.mkv md5: -q -f "$chain"
-cp out want.md5
+into want.md5 runnel render in.mkv md5: -q -f "$chain"
 expect_file want.md5
 for n in 1 2 8; do
     prints want.md5 runnel render in.mkv md5: -q -f "$chain" --inflight $n
@@ -72,8 +63,8 @@ kill $feeder 2>/dev/null
 wait $feeder 2>/dev/null
 expect_rc 130
 expect_file cut.partial.mkv
-ffmpeg -v error -i cut.partial.mkv -map 0:v -c:v rawvideo -f framemd5 - | grep -vc '^#' >got
-[ "$(cat got)" -ge 20 ] || complain "$(cat got) frames are in the partial file"
+n=$(frames_of cut.partial.mkv)
+[ "${n:-0}" -ge 20 ] || complain "$n frames are in the partial file"
 
 begin "771 slices of 512x512 in the memory of 100"
 peak() { # number of slices: the largest resident size, KiB

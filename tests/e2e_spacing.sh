@@ -61,8 +61,8 @@ expect_eq "against SciPy" "$("$PYTHON" check.py <cases 2>&1)" ""
 
 begin "what does not reach the next sample is said"
 ok runnel stats deep.nrrd -q -f erosion=radius=1mm:slices=1mm
-ok runnel stats deep.nrrd -f erosion=radius=0.6mm:slices=1mm
-expect_message 'radius=0.6mm reaches no neighbour along columns, which are 0.75 mm apart'
+says 'radius=0.6mm reaches no neighbour along columns, which are 0.75 mm apart' \
+    runnel stats deep.nrrd -f erosion=radius=0.6mm:slices=1mm
 expect_message 'slices=1mm reaches no neighbour across slices, which are 1.25 mm apart'
 
 begin "what cannot be is refused before there is an output"

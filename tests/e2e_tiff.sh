@@ -158,8 +158,7 @@ for kind in gray rgb48le rgba64le; do
     done
     expect_same strips_1.tif strips_4.tif
     into want runnel render lavfi:testsrc2=s=700x501:r=25,format=$kind md5: -q --frames 3
-    run runnel render strips_4.tif md5: -q
-    expect_same out want
+    prints want runnel render strips_4.tif md5: -q
 done
 
 begin "--compression: levels and names that are none, and outputs without it"
@@ -183,11 +182,9 @@ expect_no_file no*
 
 for name in rgba ya16; do
     begin "$name: alpha is kept"
-    ok runnel render $name.tif md5: -q
-    mv out want
+    into want runnel render $name.tif md5: -q
     ok runnel render $name.tif out_$name.tif
-    run runnel render out_$name.tif md5: -q
-    expect_same out want
+    prints want runnel render out_$name.tif md5: -q
     expect_eq "planes" "$(grep -c '^0 ' out)" $([ $name = rgba ] && echo 4 || echo 2)
 done
 

@@ -240,8 +240,7 @@ for raw in 9x7x6:u16be 9x7x5:u16be+1 9x7x5:u32be 9x7:u16be+10000; do
     refuses 3 '' runnel info deep.be --raw $raw
 done
 expect_message 'no whole number of pictures'
-run runnel info deep.be --raw 9x7x6:u16be
-expect_message 'has 630 bytes of samples, and --raw 9x7x6:u16be makes them 756'
+fails 3 'has 630 bytes of samples, and --raw 9x7x6:u16be makes them 756' runnel info deep.be --raw 9x7x6:u16be
 says 'warning: .*126 bytes behind the pictures of --raw are left out' runnel info deep.be --raw 9x7x4:u16be
 head -c 65 deep.be >odd.raw
 says 'warning: .*1 byte behind the pictures of --raw is left out' runnel info odd.raw --raw 8x8x1:u8

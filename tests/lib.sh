@@ -106,11 +106,11 @@ says() { # pattern of a line of stderr, command...: status 0
     fails 0 "$@"
 }
 
-into() { # file for stdout, command...
+into() { # file for stdout, command...: status 0
     into_file=$1
     shift
-    run "$@"
-    mv out "$into_file"
+    ok "$@"
+    cp out "$into_file"
 }
 
 prints() { # file, command...: status 0, and the same on stdout
@@ -413,7 +413,7 @@ probe() { # file
     [ ! -e "$probed" ] || return 0
     mkdir -p "$clips"
     ffprobe -v error -show_format -show_streams -show_chapters -show_packets -show_frames -show_data_hash md5 \
-        -of compact "$1" >probe.out 2>/dev/null || { probed=/dev/null && return; }
+        -of compact "$1" >"$scratch/probe" 2>/dev/null || { probed=/dev/null && return; }
     awk -F '|' '
         /^(packet|frame|subtitle|stream|chapter|format)\|/ {n++}
         {line[n] = line[n] (line[n] == "" || /^\|/ ? "" : "|") $0} # side data begins a line
@@ -431,7 +431,7 @@ probe() { # file
                     print name[stream] "|" line[i]
                 } else
                     print "|" line[i]
-        }' probe.out >"$probed.$$" && mv "$probed.$$" "$probed"
+        }' "$scratch/probe" >"$probed.$$" && mv "$probed.$$" "$probed"
 }
 
 entries() { # file, streams (v, a:0, '' for all), SECTION=KEY,...: their values, a line for each thing
