@@ -20,8 +20,6 @@ RUNNEL = os.environ.get("RUNNEL", os.path.join(ROOT, "build", "runnel"))
 PEER = os.environ.get("PEER", os.path.join(ROOT, "build", "release", "tests", "peer"))
 SIZES = {"quick": (160, 90), "720p": (1280, 720), "1080p": (1920, 1080), "2160p": (3840, 2160)}
 
-CLOCKS = ["frames", "kernels", "processor"]  # the order of peer.c's answer
-
 OUTLINE = [-1, -1, -1, -1, 8, -1, -1, -1, -1]
 M3 = [1, -2, 3, -4, 5, -6, 7, -8, 9]
 M5 = [1, 2, 0, 4, 5, 6, 7, 8, 9, 1, 2, 3, 4, 5, 6, 7, 8, 9, 1, 2, 3, 4, 5, 6, 7]
@@ -85,9 +83,7 @@ def opencv_cases(cv2, np):
 class Ours:
     """tests/peer.c: passes frames when it is told to."""
 
-    def __init__(self, device, by, threads):
-        self.answer = CLOCKS.index(by)
-        self.inflight = 3 if by == "frames" else 1
+    def __init__(self, device, threads):
         self.process = subprocess.Popen([PEER] + (["--device", device] if device else []), text=True,
                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                         env={**os.environ, "POCL_MAX_PTHREAD_COUNT": str(threads)})
@@ -101,21 +97,21 @@ class Ours:
         return answer
 
     def open(self, size, sample, chain):
-        self.ask(f"open {size[0]} {size[1]} {sample} {self.inflight} {chain}")
+        self.ask(f"open {size[0]} {size[1]} {sample} {chain}")
 
     def run(self, frames):
-        return float(self.ask(f"pass {frames}").split()[self.answer])
+        return float(self.ask(f"pass {frames}"))
 
     def close(self):
         self.process.stdin.close()
         self.process.wait()
 
 
-def repeat(call, times, clock):
-    start = clock()
+def repeat(call, times):
+    start = time.perf_counter()
     for _ in range(times):
         call()
-    return clock() - start
+    return time.perf_counter() - start
 
 
 def fit(run, seconds):
@@ -164,13 +160,9 @@ def against_opencv(args):
         print("\nOpenCV is not installed (python3-opencv): left out.")
         return
     cv2.setNumThreads(args.threads)
-    ours = Ours(args.device, args.by, args.threads)
-    clock = time.process_time if args.by == "processor" else time.perf_counter
+    ours = Ours(args.device, args.threads)
     print(f"\n### OpenCV {cv2.__version__}, {cv2.getNumThreads()} threads; "
-          + {"frames": "runnel by the host's clock, three frames in flight",
-             "kernels": "runnel's kernels by the device's clock, one frame in flight",
-             "processor": "both by the time of the processor, all threads added up, one frame in flight"}[args.by]
-          + "\n")
+          "runnel's kernels by the device's clock, one frame in flight\n")
     sizes, depths = args.sizes.split(","), args.bits.split(",")
     if args.section:
         print("| ms a frame (ratio) | " + " | ".join(f"{s}, {b} bit" for b in depths for s in sizes) + " |")
@@ -196,7 +188,7 @@ def against_opencv(args):
                     cells.append("-" if args.section else "- | -")
                     continue
                 ours.open(SIZES[s], "gray" if bits == 8 else "gray16", chain)
-                runs = [ours.run, lambda n, call=call: repeat(call, n, clock)]
+                runs = [ours.run, lambda n, call=call: repeat(call, n)]
                 mine, theirs = in_turns(runs, [fit(r, args.seconds) for r in runs], args.rounds, of)
                 cells.append(f"{1e3 * mine:.3g} ({theirs / mine:.1f})" if args.section else cell(mine, theirs))
                 ratios.append((f"{name} ({bits} bit, {s})", theirs / mine))
@@ -341,9 +333,6 @@ def main():
     p.add_argument("--best", action="store_true", help="OpenCV: of all turns the best, not the median: where others "
                    "use the machine, too")
     p.add_argument("--seconds", type=float, default=0.15, help="of each turn of a filter (0.15)")
-    p.add_argument("--by", choices=CLOCKS, default="kernels",
-                   help="OpenCV: kernels, one frame in flight, by the device's clock (default); frames, three in "
-                        "flight, by the host's; processor time, which other programs take less from (--threads 1)")
     p.add_argument("--sizes", default="720p,1080p,2160p")
     p.add_argument("--bits", default="8,16")
     p.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)), help="of OpenCV, and of PoCL (all)")
