@@ -66,6 +66,11 @@ def text_of(*command):
     return run.stdout.decode(errors="replace")
 
 
+def told(*options):
+    """What ffmpeg says on stderr, in which it decodes or copies to nothing."""
+    return subprocess.run(["ffmpeg", "-nostdin", *options, "-f", "null", "-"], capture_output=True, check=False).stderr
+
+
 def number(text):
     try:
         return float(text)
@@ -185,8 +190,7 @@ class File:
         self.video = next((s for s in self.streams if s.kind == "video"), None)
         if self.video and self.video.tags.get("alpha_mode") == "1": # which FFmpeg's own decoder leaves out
             library = {"vp8": "libvpx", "vp9": "libvpx-vp9"}.get(self.video.codec, self.video.codec)
-            shown = subprocess.run(["ffmpeg", "-nostdin", "-c:v", library, "-i", path, "-frames:v", "1",
-                                    "-vf", "showinfo", "-f", "null", "-"], capture_output=True, check=False).stderr
+            shown = told("-c:v", library, "-i", path, "-frames:v", "1", "-vf", "showinfo")
             self.video.data["pix_fmt"] = "yuva420p" if b"fmt:yuva420p" in shown else "yuv420p"
 
     def of_kind(self, kind):
@@ -197,9 +201,8 @@ class File:
         return min((t for t in times if t is not None), default=0.0)
 
     def has_in_headers(self, words):
-        shown = subprocess.run(["ffmpeg", "-nostdin", "-i", self.path, "-map", f"0:{self.video.index}", "-c", "copy",
-                                "-bsf:v", "trace_headers", "-f", "null", "-"], capture_output=True, check=False).stderr
-        return words.encode() in shown
+        return words.encode() in told("-i", self.path, "-map", f"0:{self.video.index}", "-c", "copy",
+                                      "-bsf:v", "trace_headers")
 
     def timecode(self):
         return next((t["timecode"] for t in [self.tags] + [s.tags for s in self.streams] if "timecode" in t), None)
@@ -290,7 +293,7 @@ class Comparison:
         x = 1 / x if self.across else x
         if abs(x - y) > x * max(0.002, 0.6 / b.data["width"]): # WebM and GIF count whole pixels
             self.differ("aspect", f"{x:.4f} -> {y:.4f}")
-        if not is_rgb(a) and not is_rgb(b):
+        if not is_rgb(a.data.get("pix_fmt", "")) and not is_rgb(b.data.get("pix_fmt", "")):
             self.unlike("range", "range", full(a), full(b))
             for key, what in (("color_space", "colour"), ("color_primaries", "colour"), ("color_transfer", "colour"),
                               ("chroma_location", "chroma")):
@@ -410,12 +413,7 @@ class Comparison:
 
 
 def has_alpha(s):
-    fmt = s.data.get("pix_fmt", "")
-    return bool(re.match(r"yuva|gbrap|rgba|bgra|argb|abgr|ya8|ya16", fmt))
-
-
-def is_rgb(s):
-    return is_rgb_name(s.data.get("pix_fmt", ""))
+    return bool(re.match(r"yuva|gbrap|rgba|bgra|argb|abgr|ya8|ya16", s.data.get("pix_fmt", "")))
 
 
 def coarser(a, b):
@@ -426,14 +424,14 @@ def coarser(a, b):
         depth = max(depth, 10 if fmt in ("v210", "x2rgb10le", "p010le") else 0)
         if fmt.startswith("gray"):
             return depth, 0, 0
-        if is_rgb_name(fmt) or "444" in fmt:
-            return depth, 2, int(is_rgb_name(fmt))
+        if is_rgb(fmt) or "444" in fmt:
+            return depth, 2, int(is_rgb(fmt))
         return depth, 1 if re.search(r"422|uyvy|yuyv|nv16", fmt) else 0, 0
     x, y = measure(a), measure(b)
     return any(q < p for p, q in zip(x, y)) or b.startswith("gray") and not a.startswith("gray")
 
 
-def is_rgb_name(fmt):
+def is_rgb(fmt):
     return bool(re.match(r"gbr|rgb|bgr|argb|abgr|pal8|0rgb|0bgr", fmt))
 
 
@@ -447,10 +445,8 @@ def rotation(s):
 
 
 def shape(s):
-    own = ratio(s.data.get("sample_aspect_ratio"))
-    if not own and s.frames:
-        own = ratio(s.frames[0].get("sample_aspect_ratio"))
-    return own or 1.0
+    shapes = [ratio(of.get("sample_aspect_ratio")) for of in [s.data] + s.frames[:1]]
+    return next(filter(None, shapes), 1.0)
 
 
 def full(s):
@@ -479,7 +475,7 @@ def plays(path):
 def plain(a, b):
     """The format to compare in: what the output has, where FFmpeg's conversion changes nothing."""
     fmt = b.data["pix_fmt"]
-    if is_rgb(a) or is_rgb(b):
+    if is_rgb(a.data.get("pix_fmt", "")) or is_rgb(fmt):
         return ("rgba64le" if has_alpha(a) else "rgb48le") if re.search("48|64|1[0246]", fmt) else \
             "rgba" if has_alpha(a) else "rgb24"
     if full(a) and re.fullmatch("yuvj?4[24][024]p", fmt):
