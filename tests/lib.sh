@@ -415,6 +415,7 @@ probe() { # file
     ffprobe -v error -show_format -show_streams -show_chapters -show_packets -show_frames -show_data_hash md5 \
         -of compact "$1" >"$scratch/probe" 2>/dev/null || { probed=/dev/null && return; }
     awk -F '|' '
+        {gsub(/\|side_datum\/[^|:]*:/, "|")} # before the keys of side data, since FFmpeg 7
         /^(packet|frame|subtitle|stream|chapter|format)\|/ {n++}
         {line[n] = line[n] (line[n] == "" || /^\|/ ? "" : "|") $0} # side data begins a line
         $1 == "stream" {
