@@ -86,14 +86,8 @@ for line in sys.stdin:
     except Exception as e:
         print(name, repr(e), flush=True)
 PY
-mkfifo questions answers
-"$PYTHON" holds.py <questions >answers 2>holds.err &
-exec 3>questions 4<answers
-expect_pages() { # file, number, expression
-    echo "$1|$2|$3" >&3
-    read -r answer <&4 || answer="no answer: $(tail -n 1 holds.err)"
-    [ "$answer" = yes ] || complain "$answer"
-}
+start_judge holds.py
+expect_pages() { expect_judged "$1|$2|$3"; } # file, number, expression
 
 while read -r name wanted; do
     begin "$name: every page, sample for sample"

@@ -279,6 +279,19 @@ expect_python() { # what python3 takes: status 0, or its last words are what is 
     python3 "$@" >py.out 2>&1 || complain "$(tail -n 1 py.out)"
 }
 
+# Starts a script that answers each line of its stdin with "yes" or what is wrong: NumPy takes 90 ms to load.
+start_judge() { # script
+    mkfifo questions answers
+    python3 "$1" <questions >answers 2>judge.err &
+    exec 6>questions 9<answers
+}
+
+expect_judged() { # question
+    echo "$1" >&6
+    read -r answer <&9 || answer="no answer: $(tail -n 1 judge.err)"
+    [ "$answer" = yes ] || complain "$answer"
+}
+
 # The sanitizers' memory does not count.
 expect_memory() { # MiB at the most, status, command...; its messages are in err
     most=$1 wanted_rc=$2
