@@ -426,7 +426,7 @@ probe() { # file
     [ ! -e "$probed" ] || return 0
     mkdir -p "$clips"
     ffprobe -v error -show_format -show_streams -show_chapters -show_packets -show_frames -show_data_hash md5 \
-        -of compact "$1" >"$scratch/probe" 2>/dev/null || { probed=/dev/null && return; }
+        -of compact "$1" >"$probed.raw.$$" 2>/dev/null || { rm "$probed.raw.$$" && probed=/dev/null && return; }
     awk -F '|' '
         {gsub(/\|side_datum\/[^|:]*:/, "|")} # before the keys of side data, since FFmpeg 7
         /^(packet|frame|subtitle|stream|chapter|format)\|/ {n++}
@@ -445,7 +445,7 @@ probe() { # file
                     print name[stream] "|" line[i]
                 } else
                     print "|" line[i]
-        }' "$scratch/probe" >"$probed.$$" && mv "$probed.$$" "$probed"
+        }' "$probed.raw.$$" >"$probed.$$" && rm "$probed.raw.$$" && mv "$probed.$$" "$probed"
 }
 
 entries() { # file, streams (v, a:0, '' for all), SECTION=KEY,...: their values, a line for each thing
