@@ -458,14 +458,13 @@ static void misuse(struct rn_device *dev)
     CHECK_EQ(&check, rn_runner_open(&r, dev, chain, &geom, 2), 0);
     struct rn_slot *slot = rn_runner_slot(r, 0);
     rn_log_set_level(RN_LOG_QUIET);
-    if (!dev)
-        CHECK_EQ(&check, rn_runner_wait(r, slot), RN_EINTERNAL);
+    CHECK_EQ(&check, rn_runner_wait(r, slot), RN_EUSAGE);
     CHECK_EQ(&check, rn_runner_recycle(r, slot), 0);
     CHECK_EQ(&check, rn_runner_submit(r, slot), 0);
-    CHECK_EQ(&check, rn_runner_submit(r, slot), RN_EINTERNAL);
+    CHECK_EQ(&check, rn_runner_submit(r, slot), RN_EUSAGE);
     CHECK_EQ(&check, rn_runner_wait(r, slot), 0);
     CHECK_EQ(&check, rn_runner_recycle(r, slot), 0);
-    CHECK_EQ(&check, again(r, slot), RN_EINTERNAL);
+    CHECK_EQ(&check, again(r, slot), RN_EUSAGE);
     rn_log_set_level(RN_LOG_WARNING);
     rn_runner_close(&r);
     rn_chain_destroy(&chain);

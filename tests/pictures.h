@@ -11,25 +11,26 @@
 
 static inline struct rn_geom geometry(const char *format, int w, int h)
 {
-    struct rn_geom geom = {.w = w, .h = h, .full_range = true};
+    struct rn_geom geom = {.w = w, .h = h, .full_range = true, .high = 1000};
     if (!rn_format_parse(format, &geom.fmt))
         abort();
     return geom;
 }
 
-/* Picture n of the stream, the same every time. Floats are whole numbers, or all of low..high. */
+/* Picture n of the stream, the same every time. Floats are 1,001 values of low..high, of
+ * geometry() whole numbers. */
 static inline void paint(struct rn_image *img, int n)
 {
     struct rng rng = rng_seed((uint64_t)n + 77);
     enum rn_sample sample = rn_format_sample(&img->geom.fmt);
     int max = sample == RN_SAMPLE_F32 ? 1000 : rn_format_max(&img->geom.fmt);
-    float span = sample == RN_SAMPLE_F32 ? img->geom.high - img->geom.low : 0;
+    float low = img->geom.low, span = img->geom.high - low;
     for (int p = 0; p < rn_format_planes(&img->geom.fmt); p++)
         for (int y = 0; y < img->plane[p].h; y++)
             for (int x = 0; x < img->plane[p].w; x++) {
                 float v = (float)rng_below(&rng, max + 1);
                 rn_sample_put(&img->plane[p], sample, x, y,
-                              span > 0 ? img->geom.low + span * v / 1000 : v);
+                              sample == RN_SAMPLE_F32 ? low + span * v / 1000 : v);
             }
 }
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "filters/base/arguments.h"
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 
@@ -103,6 +104,7 @@ static const char *base_name(const struct rn_format *fmt)
 
 const char *rn_format_name(const struct rn_format *fmt, char buf[24])
 {
+    RN_NEED("", "fmt buf", fmt, buf);
     static const char *const kinds[] = {
         [RN_NUMBER_UNSIGNED] = "", [RN_NUMBER_SIGNED] = "s", [RN_NUMBER_FLOAT] = "f"};
     if (fmt->depth == 8)
@@ -141,6 +143,7 @@ const char rn_format_names[] =
 
 bool rn_format_parse(const char *name, struct rn_format *fmt)
 {
+    RN_NEED(false, "name fmt", name, fmt);
     static const struct rn_format layouts[] = {ALL_LAYOUTS(A_LAYOUT)};
     static const struct {
         int depth;
@@ -178,6 +181,7 @@ void rn_geom_plane_size(const struct rn_geom *geom, int p, int *w, int *h)
 
 int64_t rn_geom_samples(const struct rn_geom *geom)
 {
+    RN_NEED(0, "geom", geom);
     int64_t sum = 0;
     for (int p = 0; p < rn_format_planes(&geom->fmt); p++) {
         int w, h;
@@ -189,9 +193,12 @@ int64_t rn_geom_samples(const struct rn_geom *geom)
 
 const char *rn_plane_name(const struct rn_format *fmt, int p)
 {
+    RN_NEED("", "fmt", fmt);
     static const char *const names[][RN_MAX_PLANES] = {
         [RN_GRAY] = {"gray"}, [RN_YUV] = {"Y", "U", "V"}, [RN_RGB] = {"G", "B", "R"}};
     static const char *const parts[] = {"real", "imaginary", "complex"};
+    if (rn_argument_within(__func__, "p", p, 0, rn_format_planes(fmt) - !fmt->complex))
+        return "";
     if (fmt->complex)
         return parts[p];
     return fmt->alpha && p == rn_format_planes(fmt) - 1 ? "alpha" : names[fmt->model][p];
@@ -211,6 +218,7 @@ static bool has_same_values(const struct rn_geom *a, const struct rn_geom *b)
 
 bool rn_geom_equal(const struct rn_geom *a, const struct rn_geom *b)
 {
+    RN_NEED(false, "a b", a, b);
     return rn_format_equal(&a->fmt, &b->fmt) && a->w == b->w && a->h == b->h &&
            a->matrix == b->matrix && a->full_range == b->full_range && has_same_values(a, b);
 }
@@ -229,8 +237,18 @@ unsigned rn_geom_planes(const struct rn_geom *geom, int mask)
     return (unsigned)mask & rn_geom_all_planes(geom);
 }
 
+int rn_geom_check(const struct rn_geom *geom)
+{
+    RN_NEED(RN_EUSAGE, "geom", geom);
+    return rn_argument_geom(__func__, geom);
+}
+
 int rn_image_alloc(struct rn_image *img, const struct rn_geom *geom)
 {
+    RN_NEED(RN_EUSAGE, "img geom", img, geom);
+    int err = rn_argument_shape(__func__, geom);
+    if (err)
+        return err;
     *img = (struct rn_image){.geom = *geom};
     size_t total = 0, offset[RN_MAX_PLANES];
     int planes = rn_format_planes(&geom->fmt), bytes = rn_format_bytes(&geom->fmt);
@@ -252,12 +270,19 @@ int rn_image_alloc(struct rn_image *img, const struct rn_geom *geom)
 
 void rn_image_free(struct rn_image *img)
 {
+    RN_NEED(, "img", img);
     free(img->plane[0].data);
     memset(img, 0, sizeof *img);
 }
 
 void rn_plane_copy(const struct rn_plane *src, struct rn_plane *dst, int bytes)
 {
+    RN_NEED(, "src dst", src, dst);
+    if (src->w != dst->w || src->h != dst->h) {
+        rn_fail(RN_EUSAGE, "%s: dst is %dx%d, which is not %dx%d", __func__, dst->w, dst->h, src->w,
+                src->h);
+        return;
+    }
     for (int y = 0; y < src->h; y++)
         memcpy(dst->data + y * dst->stride, src->data + y * src->stride,
                (size_t)src->w * (size_t)bytes);
@@ -265,6 +290,9 @@ void rn_plane_copy(const struct rn_plane *src, struct rn_plane *dst, int bytes)
 
 void rn_image_copy(const struct rn_image *src, struct rn_image *dst)
 {
+    RN_NEED(, "src dst", src, dst);
+    if (rn_argument_image(__func__, "dst", dst, &src->geom))
+        return;
     for (int p = 0; p < rn_format_planes(&src->geom.fmt); p++)
         rn_plane_copy(&src->plane[p], &dst->plane[p], rn_format_bytes(&src->geom.fmt));
 }

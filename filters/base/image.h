@@ -92,6 +92,11 @@ struct rn_frame {
     int64_t channel, moment; /* which, as --channel and --time count; 0 unless rn_geom.several */
 };
 
+/* Whether pictures can have this geometry: sides, depth, model and numbers that exist. Returns 0 or
+ * RN_EUSAGE (logged). The functions below, which filters call for every sample, take a geometry or
+ * a format that it accepts and do not look again. */
+int rn_geom_check(const struct rn_geom *geom);
+
 /* Number of planes: 1..4. */
 int rn_format_planes(const struct rn_format *fmt);
 
@@ -155,7 +160,7 @@ bool rn_geom_equal(const struct rn_geom *a, const struct rn_geom *b);
 unsigned rn_geom_all_planes(const struct rn_geom *geom);
 
 /* Makes an image in one new allocation, its rows aligned to 64 bytes, filled with zeros. Returns 0
- * or RN_EINTERNAL. Release it with rn_image_free, which accepts a zeroed image. */
+ * RN_EUSAGE (logged) or RN_EINTERNAL. Release it with rn_image_free, which accepts a zeroed image. */
 int rn_image_alloc(struct rn_image *img, const struct rn_geom *geom);
 void rn_image_free(struct rn_image *img);
 

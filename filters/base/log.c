@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "filters/base/arguments.h"
 #include "filters/base/text/number.h"
 #include "filters/base/text/printable.h"
 
@@ -33,7 +34,8 @@ void rn_log_set_sink(rn_log_fn *fn, void *user)
 
 void rn_log_set_level(enum rn_log_level level)
 {
-    atomic_store(&max_level, (int)level);
+    if (!rn_argument_within(__func__, "level", level, RN_LOG_QUIET, RN_LOG_DEBUG))
+        atomic_store(&max_level, (int)level);
 }
 
 enum rn_log_level rn_log_level(void)
@@ -43,6 +45,7 @@ enum rn_log_level rn_log_level(void)
 
 bool rn_log_level_parse(const char *name, enum rn_log_level *level)
 {
+    RN_NEED(false, "name level", name, level);
     for (int i = RN_LOG_QUIET; i <= RN_LOG_DEBUG; i++) {
         if (!strcmp(name, level_names[i])) {
             *level = (enum rn_log_level)i;
@@ -108,7 +111,7 @@ static void format(enum rn_log_level level, const char *place, const char *lines
 void rn_log(enum rn_log_level level, const char *fmt, ...)
 {
     va_list args;
-    if (level > rn_log_level())
+    if (level < RN_LOG_ERROR || level > rn_log_level())
         return;
     va_start(args, fmt);
     format(level, "", "", fmt, args);

@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "filters/base/arguments.h"
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/output/path.h"
@@ -44,7 +45,8 @@ static int nprotected;
 
 void rn_outfile_set_policy(enum rn_overwrite p)
 {
-    policy = p;
+    if (!rn_argument_within(__func__, "policy", p, RN_OVERWRITE_ASK, RN_OVERWRITE_NO))
+        policy = p;
 }
 
 void rn_outfile_set_ask(bool (*fn)(const char *path))
@@ -54,6 +56,7 @@ void rn_outfile_set_ask(bool (*fn)(const char *path))
 
 int rn_outfile_keep(const char *path)
 {
+    RN_NEED(RN_EUSAGE, "path", path);
     pthread_mutex_lock(&lock);
     char **list = realloc(protected_paths, (size_t)(nprotected + 1) * sizeof *list);
     if (list) {
@@ -124,6 +127,7 @@ static int check_special(const struct rn_outplace *place, const char *path)
  * better. */
 int rn_outfile_allowed(const char *path)
 {
+    RN_NEED(RN_EUSAGE, "path", path);
     struct rn_outplace place;
     int code = rn_outplace_find(&place, path);
     if (code)
@@ -141,6 +145,7 @@ int rn_outfile_allowed(const char *path)
 
 int rn_outfile_permit(const char *path)
 {
+    RN_NEED(RN_EUSAGE, "path", path);
     struct rn_outplace place;
     if (policy == RN_OVERWRITE_YES || rn_outplace_find(&place, path))
         return 0;
@@ -168,6 +173,7 @@ static int create(struct rn_outfile *file)
 
 int rn_outfile_begin(struct rn_outfile *file, const char *path)
 {
+    RN_NEED(RN_EUSAGE, "file path", file, path);
     struct rn_outplace place;
     *file = (struct rn_outfile){0};
     int code = rn_outplace_find(&place, path);
@@ -196,6 +202,7 @@ int rn_outfile_begin(struct rn_outfile *file, const char *path)
 
 int rn_outfile_reserve(struct rn_outfile *file, int64_t size)
 {
+    RN_NEED(EINVAL, "file", file);
     return file->own && file->own->temp ? rn_outtemp_reserve(file->own->temp, size) : 0;
 }
 
@@ -223,6 +230,7 @@ static void remember_partial(const char *path, const char *name)
 
 char *rn_outfile_partial(const char *path)
 {
+    RN_NEED(NULL, "path", path);
     char *name = NULL;
     pthread_mutex_lock(&lock);
     for (int i = npartials - 1; i >= 0 && !name; i--)
@@ -339,6 +347,8 @@ static int commit(struct rn_outfile *file, bool partial)
 
 int rn_outfile_commit(struct rn_outfile *file, bool partial)
 {
+    RN_NEED(RN_EUSAGE, "file", file);
+    RN_NEED(RN_EUSAGE, "file->own", file->own);
     if (file->own->place.special)
         return 0;
     int err = commit(file, partial);
@@ -350,6 +360,7 @@ int rn_outfile_commit(struct rn_outfile *file, bool partial)
 
 void rn_outfile_free(struct rn_outfile *file)
 {
+    RN_NEED(, "file", file);
     struct rn_outfile_private *own = file->own;
     if (own) {
         rn_outtemp_drop(&own->temp);

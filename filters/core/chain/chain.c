@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "filters/base/arguments.h"
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/text/nearest.h"
@@ -309,8 +310,12 @@ static void drop_comments(char *text)
 
 int rn_chain_parse(struct rn_chain **chain, const char *text)
 {
+    RN_NEED(RN_EUSAGE, "chain", chain);
     char *from_file = NULL, why[RN_TEXT_WHY];
     int err = 0;
+    *chain = NULL;
+    if (text && strnlen(text, RN_TEXT_LIMIT + 1) > RN_TEXT_LIMIT)
+        return rn_fail(RN_EUSAGE, "%s: text is longer than %zu bytes", __func__, RN_TEXT_LIMIT);
     *chain = calloc(1, sizeof **chain);
     if (!*chain)
         return rn_fail_memory();
@@ -332,6 +337,7 @@ int rn_chain_parse(struct rn_chain **chain, const char *text)
 
 void rn_chain_destroy(struct rn_chain **chain)
 {
+    RN_NEED(, "chain", chain);
     if (!*chain)
         return;
     for (int i = 0; i < (*chain)->n; i++)
@@ -342,16 +348,19 @@ void rn_chain_destroy(struct rn_chain **chain)
 
 int rn_chain_count(const struct rn_chain *chain)
 {
+    RN_NEED(0, "chain", chain);
     return chain->n;
 }
 
 struct rn_stage *rn_chain_stage(const struct rn_chain *chain, int i)
 {
+    RN_NEED(NULL, "chain", chain);
     return i >= 0 && i < chain->n ? chain->stage[i] : NULL;
 }
 
 struct rn_stage *rn_chain_append(struct rn_chain *chain, const char *name)
 {
+    RN_NEED(NULL, "chain name", chain, name);
     struct rn_stage *stage = NULL;
     const struct rn_stage_desc *desc = rn_registry_find(name);
     if (!desc)
@@ -369,6 +378,7 @@ void rn_chain_measure_nothing(struct rn_chain *chain)
 
 void rn_chain_prune(struct rn_chain *chain)
 {
+    RN_NEED(, "chain", chain);
     int n = 0;
     for (int i = 0; i < chain->n; i++) {
         if (chain->stage[i]->on)
@@ -381,6 +391,7 @@ void rn_chain_prune(struct rn_chain *chain)
 
 struct rn_chain *rn_chain_copy(const struct rn_chain *from)
 {
+    RN_NEED(NULL, "chain", from);
     struct rn_chain *chain = calloc(1, sizeof *chain);
     for (int i = 0; chain && i < from->n; i++) {
         if ((chain->stage[i] = rn_stage_copy(from->stage[i])) != NULL)
@@ -405,6 +416,10 @@ int rn_chain_assign(struct rn_chain **chain, const struct rn_chain *from)
 
 int rn_chain_check(const struct rn_chain *chain, const struct rn_geom *in, struct rn_analysis *a)
 {
+    RN_NEED(RN_EUSAGE, "chain in analysis", chain, in, a);
+    int bad = rn_argument_geom(__func__, in);
+    if (bad)
+        return bad;
     *a = (struct rn_analysis){.in = *in, .out = *in, .relays = true, .n = chain->n};
     for (int i = 0; i < chain->n; i++) {
         struct rn_snapshot *s = &a->stage[i];
@@ -427,6 +442,7 @@ int rn_chain_check(const struct rn_chain *chain, const struct rn_geom *in, struc
 
 const struct rn_param *rn_chain_written(const struct rn_chain *chain, const struct rn_stage **stage)
 {
+    RN_NEED(NULL, "chain stage", chain, stage);
     for (int i = 0; i < chain->n; i++) {
         *stage = chain->stage[i];
         for (const struct rn_param *row = (*stage)->table; row->name; row++)
@@ -438,6 +454,7 @@ const struct rn_param *rn_chain_written(const struct rn_chain *chain, const stru
 
 void rn_chain_warn(const struct rn_chain *chain, const struct rn_analysis *a)
 {
+    RN_NEED(, "chain analysis", chain, a);
     char mask[16], name[24];
     for (int i = 0; i < chain->n; i++) {
         const struct rn_stage *stage = chain->stage[i];
@@ -458,6 +475,7 @@ static int no_stage(int i)
 
 int rn_chain_set(struct rn_chain *chain, int i, const char *name, const char *text)
 {
+    RN_NEED(RN_EUSAGE, "chain name text", chain, name, text);
     if (i < 0 || i >= chain->n)
         return no_stage(i);
     struct rn_stage *stage = chain->stage[i];
@@ -467,6 +485,7 @@ int rn_chain_set(struct rn_chain *chain, int i, const char *name, const char *te
 
 int rn_chain_switch(struct rn_chain *chain, int i, bool on)
 {
+    RN_NEED(RN_EUSAGE, "chain", chain);
     if (i < 0 || i >= chain->n)
         return no_stage(i);
     chain->stage[i]->on = on;
@@ -516,6 +535,7 @@ static void print_stage(FILE *f, const struct rn_stage *stage)
 
 char *rn_chain_format(const struct rn_chain *chain)
 {
+    RN_NEED(NULL, "chain", chain);
     char *text = NULL;
     size_t size = 0;
     FILE *f = open_memstream(&text, &size);

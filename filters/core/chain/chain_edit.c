@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "filters/base/arguments.h"
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 
@@ -27,6 +28,7 @@ static int make_room(struct rn_chain *chain, int i, int n)
 
 int rn_chain_insert(struct rn_chain *chain, int at, const char *text)
 {
+    RN_NEED(RN_EUSAGE, "chain", chain);
     struct rn_chain *more = NULL;
     int err = rn_chain_parse(&more, text);
     if (!err && !more->n)
@@ -44,6 +46,7 @@ int rn_chain_insert(struct rn_chain *chain, int at, const char *text)
 
 int rn_chain_remove(struct rn_chain *chain, int at)
 {
+    RN_NEED(RN_EUSAGE, "chain", chain);
     int err = check_place(chain, at);
     if (err)
         return err;
@@ -57,6 +60,7 @@ int rn_chain_remove(struct rn_chain *chain, int at)
 
 int rn_chain_move(struct rn_chain *chain, int from, int to)
 {
+    RN_NEED(RN_EUSAGE, "chain", chain);
     int err = check_place(chain, from);
     err = err ? err : check_place(chain, to);
     if (err)
@@ -70,6 +74,7 @@ int rn_chain_move(struct rn_chain *chain, int from, int to)
 
 int rn_chain_duplicate(struct rn_chain *chain, int at)
 {
+    RN_NEED(RN_EUSAGE, "chain", chain);
     int err = check_place(chain, at);
     if (err)
         return err;
@@ -87,6 +92,7 @@ int rn_chain_duplicate(struct rn_chain *chain, int at)
 /* A runner cannot change fixed rows: memory, programs and formats follow from them. */
 bool rn_chain_binds_alike(const struct rn_chain *a, const struct rn_chain *b)
 {
+    RN_NEED(false, "a b", a, b);
     bool same = a->n == b->n;
     for (int i = 0; same && i < a->n; i++) {
         const struct rn_stage *s = a->stage[i], *t = b->stage[i];
@@ -98,6 +104,7 @@ bool rn_chain_binds_alike(const struct rn_chain *a, const struct rn_chain *b)
 
 bool rn_chain_equal(const struct rn_chain *a, const struct rn_chain *b)
 {
+    RN_NEED(false, "a b", a, b);
     char *ta = rn_chain_format(a), *tb = rn_chain_format(b);
     bool equal = ta && tb && !strcmp(ta, tb);
     free(ta);
@@ -107,6 +114,7 @@ bool rn_chain_equal(const struct rn_chain *a, const struct rn_chain *b)
 
 int rn_chain_reread(struct rn_chain *chain, const struct rn_chain *from)
 {
+    RN_NEED(RN_EUSAGE, "chain from", chain, from);
     int err = 0;
     for (int i = 0; i < chain->n && i < from->n && !err; i++) {
         struct rn_stage *stage = chain->stage[i];

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "filters/base/arguments.h"
 #include "filters/base/border.h"
 #include "filters/base/err.h"
 #include "filters/base/log.h"
@@ -25,6 +26,7 @@ _Static_assert(offsetof(struct rn_level, value) == 0 && offsetof(struct rn_lengt
 
 bool rn_param_in_mm(const struct rn_param *row, const void *values)
 {
+    RN_NEED(false, "row values", row, values);
     return row->length && RN_FIELD(struct rn_length, row, values)->mm != 0;
 }
 
@@ -33,21 +35,37 @@ static const char **contents_field(const struct rn_param *row, const void *value
     return (const char **)(void *)((char *)(size_t)values + row->contents);
 }
 
+static int other_type(const struct rn_param *row, const char *function)
+{
+    rn_fail(RN_EUSAGE, "%s: row '%s' is of another type", function, row->name);
+    return 0;
+}
+
 int rn_param_int(const struct rn_param *row, const void *values)
 {
-    assert(row->type == RN_INT || row->type == RN_CHOICE);
+    RN_NEED(0, "row values", row, values);
+    if (row->type != RN_INT && row->type != RN_CHOICE)
+        return other_type(row, __func__);
     return *RN_FIELD(int, row, values);
 }
 
 const char *rn_param_text(const struct rn_param *row, const void *values)
 {
-    assert(row->type == RN_TEXT);
+    RN_NEED("", "row values", row, values);
+    if (row->type != RN_TEXT) {
+        other_type(row, __func__);
+        return "";
+    }
     return *RN_FIELD(const char *, row, values);
 }
 
 double rn_param_number(const struct rn_param *row, const void *values)
 {
-    assert(row->type != RN_TEXT);
+    RN_NEED(NAN, "row values", row, values);
+    if (row->type == RN_TEXT) {
+        other_type(row, __func__);
+        return NAN;
+    }
     return row->type == RN_FLOAT ? (double)*RN_FIELD(float, row, values)
                                  : *RN_FIELD(int, row, values);
 }
@@ -62,6 +80,7 @@ static void set(const struct rn_param *row, void *values, double v)
 
 void rn_param_reset(const struct rn_param *row, void *values)
 {
+    RN_NEED(, "row values", row, values);
     if (row->type == RN_TEXT && row->contents)
         *contents_field(row, values) = "";
     if (row->type == RN_TEXT)
@@ -78,12 +97,14 @@ void rn_param_reset(const struct rn_param *row, void *values)
 
 void rn_params_defaults(const struct rn_param *table, void *values)
 {
+    RN_NEED(, "table values", table, values);
     for (const struct rn_param *row = table; row->name; row++)
         rn_param_reset(row, values);
 }
 
 const struct rn_param *rn_param_find(const struct rn_param *table, const char *name)
 {
+    RN_NEED(NULL, "table name", table, name);
     for (const struct rn_param *row = table; row->name; row++)
         if (!strcmp(row->name, name))
             return row;
@@ -116,6 +137,7 @@ static int parse_choice(const struct rn_param *row, const char *owner, const cha
 
 void rn_param_take_contents(const struct rn_param *row, const void *from, void *to)
 {
+    RN_NEED(, "row from to", row, from, to);
     *contents_field(row, to) = *contents_field(row, from);
 }
 
@@ -216,6 +238,7 @@ static int parse_mm(const struct rn_param *row, const char *owner, const char *t
 
 int rn_param_parse(const struct rn_param *row, const char *owner, const char *text, void *values)
 {
+    RN_NEED(RN_EUSAGE, "row owner text values", row, owner, text, values);
     if (row->level)
         return parse_level(row, owner, text, values);
     if (row->type == RN_TEXT)
@@ -255,6 +278,7 @@ static void format_float(float v, char *buf, size_t size)
 
 char *rn_param_format(const struct rn_param *row, const void *values, char *buf, size_t size)
 {
+    RN_NEED(buf, "row values buf", row, values, buf);
     switch (row->type) {
     case RN_INT:
         if (rn_param_in_mm(row, values)) {
@@ -286,11 +310,13 @@ char *rn_param_format(const struct rn_param *row, const void *values, char *buf,
 
 const char *rn_param_unit(const struct rn_param *row, const void *values)
 {
+    RN_NEED("", "row values", row, values);
     return row->level || rn_param_in_mm(row, values) ? "" : row->unit;
 }
 
 bool rn_param_is_default(const struct rn_param *row, const void *values)
 {
+    RN_NEED(false, "row values", row, values);
     if (row->type == RN_TEXT)
         return !strcmp(*RN_FIELD(const char *, row, values), row->def_text);
     if (row->level && RN_FIELD(struct rn_level, row, values)->scale != RN_SCALE_8BIT)
@@ -304,6 +330,7 @@ bool rn_param_is_default(const struct rn_param *row, const void *values)
 
 bool rn_param_equal(const struct rn_param *row, const void *a, const void *b)
 {
+    RN_NEED(false, "row a b", row, a, b);
     if (row->level) {
         const struct rn_level *x = RN_FIELD(struct rn_level, row, a);
         const struct rn_level *y = RN_FIELD(struct rn_level, row, b);
@@ -322,6 +349,7 @@ bool rn_param_equal(const struct rn_param *row, const void *a, const void *b)
 const struct rn_param *rn_params_fixed_apart(const struct rn_param *table, const void *a,
                                              const void *b)
 {
+    RN_NEED(NULL, "table a b", table, a, b);
     for (const struct rn_param *row = table; row->name; row++)
         if (row->fixed && !rn_param_equal(row, a, b))
             return row;
@@ -330,6 +358,7 @@ const struct rn_param *rn_params_fixed_apart(const struct rn_param *table, const
 
 void rn_param_step(const struct rn_param *row, void *values, int n)
 {
+    RN_NEED(, "row values", row, values);
     if (row->type == RN_TEXT)
         return;
     if (rn_param_in_mm(row, values)) {
@@ -360,6 +389,7 @@ void rn_param_step(const struct rn_param *row, void *values, int n)
 
 char *rn_param_range(const struct rn_param *row, char *buf, size_t size)
 {
+    RN_NEED(buf, "row buf", row, buf);
     if (row->type == RN_TEXT) {
         snprintf(buf, size, "text");
     } else if (row->type == RN_CHOICE) {
@@ -384,6 +414,7 @@ static struct interned *texts; /* protected by intern_lock */
 
 const char *rn_intern(const char *text)
 {
+    RN_NEED(NULL, "text", text);
     size_t size = strlen(text) + 1;
     pthread_mutex_lock(&intern_lock);
     struct interned *it = texts;
@@ -425,6 +456,7 @@ static bool same_table(const struct interned_table *t, const struct rn_param *ta
 
 const struct rn_param *rn_params_intern(const struct rn_param *table)
 {
+    RN_NEED(NULL, "table", table);
     size_t rows = 1;
     while (table[rows - 1].name)
         rows++;

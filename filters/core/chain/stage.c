@@ -5,6 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "filters/base/arguments.h"
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/core/chain/length.h"
@@ -12,6 +13,7 @@
 
 const struct rn_stage_desc *rn_registry_find(const char *name)
 {
+    RN_NEED(NULL, "name", name);
     for (int i = 0; rn_registry[i]; i++)
         if (!strcmp(rn_registry[i]->name, name))
             return rn_registry[i];
@@ -20,6 +22,7 @@ const struct rn_stage_desc *rn_registry_find(const char *name)
 
 const struct rn_stage_desc *rn_registry_alias(const char *name)
 {
+    RN_NEED(NULL, "name", name);
     size_t length = strlen(name);
     for (int i = 0; rn_registry[i]; i++) {
         const char *at = rn_registry[i]->aliases;
@@ -39,17 +42,20 @@ const struct rn_param rn_stage_rows[] = {
 
 const char *rn_stage_name(const struct rn_stage *stage)
 {
+    RN_NEED("", "stage", stage);
     return stage->label ? stage->label : stage->desc->name;
 }
 
 const struct rn_param *rn_stage_find(const struct rn_stage *stage, const char *name)
 {
+    RN_NEED(NULL, "stage name", stage, name);
     const struct rn_param *row = rn_param_find(stage->table, name);
     return row ? row : rn_param_find(rn_stage_rows, name);
 }
 
 void *rn_stage_values(const struct rn_stage *stage, const struct rn_param *row)
 {
+    RN_NEED(NULL, "stage row", stage, row);
     bool common = false;
     for (const struct rn_param *of_all = rn_stage_rows; of_all->name; of_all++)
         common |= row == of_all;
@@ -58,7 +64,8 @@ void *rn_stage_values(const struct rn_stage *stage, const struct rn_param *row)
 
 struct rn_stage *rn_stage_create(const struct rn_stage_desc *desc)
 {
-    assert(desc && desc->params_size);
+    RN_NEED(NULL, "desc", desc);
+    assert(desc->params_size);
     struct rn_stage *stage = calloc(1, sizeof *stage);
     if (!stage)
         return NULL;
@@ -73,6 +80,7 @@ struct rn_stage *rn_stage_create(const struct rn_stage_desc *desc)
 
 struct rn_stage *rn_stage_copy(const struct rn_stage *from)
 {
+    RN_NEED(NULL, "stage", from);
     struct rn_stage *stage = rn_stage_create(from->desc);
     if (!stage)
         return NULL;
@@ -86,6 +94,7 @@ struct rn_stage *rn_stage_copy(const struct rn_stage *from)
 
 void rn_stage_destroy(struct rn_stage **stage)
 {
+    RN_NEED(, "stage", stage);
     if (!*stage)
         return;
     free((*stage)->label);
@@ -96,6 +105,7 @@ void rn_stage_destroy(struct rn_stage **stage)
 
 int rn_stage_set(struct rn_stage *stage, const struct rn_param *row, const char *text)
 {
+    RN_NEED(RN_EUSAGE, "stage row text", stage, row, text);
     size_t size = stage->desc->params_size;
     if (!stage->desc->reload || row->type != RN_TEXT)
         return rn_param_parse(row, stage->desc->name, text, rn_stage_values(stage, row));

@@ -1,6 +1,7 @@
 #define _GNU_SOURCE /* strcasestr */
 #include "filters/core/device/opencl.h"
 
+#include "filters/base/arguments.h"
 #include "filters/base/output/path.h"
 
 #include <ctype.h>
@@ -172,6 +173,7 @@ void rn_devices_load(void)
 
 int rn_device_list(struct rn_device_info **list, const char **why)
 {
+    RN_NEED(0, "list why", list, why);
     struct found found[MAX_DEVICES];
     int n = find_devices(found, why);
     *list = calloc((size_t)n + 1, sizeof **list);
@@ -328,6 +330,7 @@ static int open_found(struct rn_device *dev, const struct found *found)
 
 int rn_device_open(struct rn_device **dev, const char *select)
 {
+    RN_NEED(RN_EUSAGE, "dev", dev);
     struct found found[MAX_DEVICES];
     const char *why;
     *dev = NULL;
@@ -363,6 +366,7 @@ int rn_device_open(struct rn_device **dev, const char *select)
 
 int rn_device_close(struct rn_device **devp)
 {
+    RN_NEED(RN_EUSAGE, "dev", devp);
     struct rn_device *dev = *devp;
     if (!dev)
         return 0;
@@ -389,5 +393,6 @@ int rn_device_close(struct rn_device **devp)
 
 const struct rn_device_info *rn_device_info(const struct rn_device *dev)
 {
+    RN_NEED(NULL, "dev", dev);
     return &dev->info;
 }

@@ -1,4 +1,5 @@
 /* Parts of a device, as devices of their own (sub-devices). */
+#include "filters/base/arguments.h"
 #include "filters/core/device/opencl.h"
 
 #include <stdlib.h>
@@ -76,8 +77,11 @@ static int open_part(struct rn_device **out, const struct rn_device *whole, cl_d
 int rn_device_divide(const struct rn_device *dev, int units, int most, struct rn_device *part[],
                      int *n)
 {
+    RN_NEED(RN_EUSAGE, "dev part n", dev, part, n);
     cl_device_id *ids;
     *n = 0;
+    if (units < 1)
+        return rn_argument_within(__func__, "units", units, 1, INT32_MAX);
     int fit = dev->info.compute_units / units, err = 0;
     cl_uint there = fit < 2 || most < 2 ? 0 : sub_devices(dev->id, units, &ids);
     if (!there)
@@ -98,6 +102,7 @@ int rn_device_divide(const struct rn_device *dev, int units, int most, struct rn
 
 int rn_device_beside(const struct rn_device *dev, struct rn_device **beside)
 {
+    RN_NEED(RN_EUSAGE, "dev beside", dev, beside);
     int err = open_part(beside, dev, dev->id, dev->info.compute_units, dev->owner);
     err = err ? err : rn_device_open_queues(*beside);
     if (err)

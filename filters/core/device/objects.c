@@ -1,4 +1,5 @@
 /* OpenCL's errors in words, the objects that are counted (memory and events), and device images. */
+#include "filters/base/arguments.h"
 #include "filters/core/device/opencl.h"
 
 #include <assert.h>
@@ -67,6 +68,7 @@ int rn_cl_fail(cl_int code, const char *what)
 
 int rn_device_live(const struct rn_device *dev)
 {
+    RN_NEED(0, "dev", dev);
     assert(atomic_load(&dev->live) >= 0);
     return atomic_load(&dev->live);
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "filters/base/arguments.h"
 #include "filters/base/clock.h"
 #include "filters/base/err.h"
 #include "filters/base/log.h"
@@ -17,12 +18,28 @@ static struct rn_lane *lane_of(struct rn_pool *pool, const struct rn_slot *slot,
     for (int k = 0; k < pool->n; k++) {
         struct rn_lane *lane = &pool->lane[k];
         const struct rn_slot *first = rn_runner_slot(lane->runner, 0);
-        if (slot >= first && slot < first + lane->nslots) {
-            *index = (int)(slot - first);
+        uintptr_t from = (uintptr_t)slot - (uintptr_t)first; /* of any memory: it wraps around */
+        if (from % sizeof *slot == 0 && from / sizeof *slot < (size_t)lane->nslots) {
+            *index = (int)(from / sizeof *slot);
             return lane;
         }
     }
     return NULL;
+}
+
+/* A slot that a caller names: its lane has it for frames of its own, and in this use. Returns 0 or
+ * RN_EUSAGE (logged). */
+static int check_slot(const char *function, struct rn_pool *pool, const struct rn_slot *slot,
+                      enum rn_slot_use use, struct rn_lane **lane, int *index)
+{
+    static const char *const wanted[] = {
+        [RN_SLOT_FREE] = "to be filled", [RN_SLOT_READY] = "that rn_pool_ready returned"};
+    if (rn_argument_missing(function, "pool slot", (const void *[]){pool, slot}, 2))
+        return RN_EUSAGE;
+    *lane = lane_of(pool, slot, index);
+    if (!*lane || *index >= (*lane)->own || (*lane)->use[*index] != use)
+        return rn_fail(RN_EUSAGE, "%s: slot is none of the pool's %s", function, wanted[use]);
+    return 0;
 }
 
 /* Whose turn run number `run` is. */
@@ -33,12 +50,14 @@ static struct rn_lane *lane_of_run(struct rn_pool *pool, int64_t run)
 
 int rn_pool_nslots(const struct rn_pool *pool)
 {
+    RN_NEED(0, "pool", pool);
     return pool->nslots;
 }
 
 /* With half of the slots on either side whoever waits gets what it waits for. */
 int rn_pool_some(const struct rn_pool *pool)
 {
+    RN_NEED(1, "pool", pool);
     int free = pool->nslots - pool->behind;
     int some = free / 2 < MOST_GATHERED ? free / 2 : MOST_GATHERED;
     return some > 1 ? some : 1;
@@ -46,6 +65,7 @@ int rn_pool_some(const struct rn_pool *pool)
 
 struct rn_slot *rn_pool_slot(struct rn_pool *pool, int i)
 {
+    RN_NEED(NULL, "pool", pool);
     if (i < 0 || i >= pool->nslots)
         return NULL;
     int run = i / pool->run, round = run / pool->nturns, turn = run % pool->nturns, earlier = 0;
@@ -77,14 +97,44 @@ static int open_lanes(struct rn_pool *pool)
     return err;
 }
 
+static int check_devices(struct rn_device *const devs[], int ndevs)
+{
+    int err = rn_argument_within("rn_pool_open", "ndevs", ndevs, 0, RN_MAX_DEVICES);
+    if (!err && ndevs && !devs)
+        return rn_fail(RN_EUSAGE, "rn_pool_open: devs is NULL, and ndevs %d", ndevs);
+    for (int d = 0; d < ndevs && !err && ndevs > 1; d++) {
+        for (int k = 0; k < d && !err; k++)
+            if (devs[k] == devs[d])
+                err = rn_fail(RN_EUSAGE, "rn_pool_open: devs[%d] is devs[%d] again", d, k);
+        if (!err && !devs[d])
+            err = rn_fail(RN_EUSAGE, "rn_pool_open: devs[%d] is NULL", d);
+    }
+    return err;
+}
+
+static int check_opts(const struct rn_pool_opts *opts)
+{
+    int err = rn_argument_within("rn_pool_open", "inflight", opts->inflight, 0, RN_MAX_INFLIGHT);
+    err = err ? err : rn_argument_within("rn_pool_open", "batch", opts->batch, 0, RN_MOST_BATCH);
+    return err ? err
+               : rn_argument_within("rn_pool_open", "threads", opts->threads, 0, RN_MAX_THREADS);
+}
+
 int rn_pool_open(struct rn_pool **out, struct rn_device *const devs[], int ndevs,
                  const struct rn_chain *chain, const struct rn_geom *geom,
                  const struct rn_pool_opts *opts)
 {
     static struct rn_device *const reference[] = {NULL};
     struct rn_analysis analysis;
-    struct rn_pool *pool = calloc(1, sizeof *pool);
+    RN_NEED(RN_EUSAGE, "pool", out);
     *out = NULL;
+    RN_NEED(RN_EUSAGE, "chain geom opts", chain, geom, opts);
+    int err = check_devices(devs, ndevs);
+    err = err ? err : check_opts(opts);
+    err = err ? err : rn_argument_geom(__func__, geom);
+    if (err)
+        return err;
+    struct rn_pool *pool = calloc(1, sizeof *pool);
     if (!pool)
         return rn_fail_memory();
     pthread_mutex_init(&pool->lock, NULL);
@@ -92,7 +142,7 @@ int rn_pool_open(struct rn_pool **out, struct rn_device *const devs[], int ndevs
     pool->chain = chain;
     pool->geom = geom;
     pool->opts = opts;
-    int err = rn_chain_check(chain, geom, &analysis);
+    err = rn_chain_check(chain, geom, &analysis);
     err = err ? err
               : rn_pool_make_lanes(pool, ndevs ? devs : reference, ndevs ? ndevs : 1, &analysis);
     err = err ? err : open_lanes(pool);
@@ -111,6 +161,7 @@ int rn_pool_open(struct rn_pool **out, struct rn_device *const devs[], int ndevs
 
 int rn_pool_close(struct rn_pool **out)
 {
+    RN_NEED(RN_EUSAGE, "pool", out);
     struct rn_pool *pool = *out;
     int err = 0;
     if (!pool)
@@ -208,6 +259,7 @@ static void begin_again(struct rn_pool *pool)
     for (int k = 0; k < pool->n; k++) {
         struct rn_lane *lane = &pool->lane[k];
         memset(lane->used, 0, (size_t)lane->nslots * sizeof(bool));
+        memset(lane->use, RN_SLOT_FREE, (size_t)lane->nslots);
         lane->given = lane->computed = lane->complete = 0; /* nobody else looks at these now */
     }
     pool->frames_in = pool->frames_out = 0;
@@ -218,12 +270,17 @@ static void begin_again(struct rn_pool *pool)
 int rn_pool_submit(struct rn_pool *pool, struct rn_slot *slot)
 {
     int index;
-    struct rn_lane *lane = lane_of(pool, slot, &index);
+    struct rn_lane *lane = NULL;
+    RN_NEED(RN_EUSAGE, "pool slot", pool, slot);
     if (pool->drained)
         begin_again(pool);
-    if (lane != lane_of_run(pool, pool->frames_in / pool->run))
-        return rn_fail(RN_EINTERNAL, "slots were not submitted in their order");
-    int err = give_neighbours(pool, slot);
+    int err = check_slot(__func__, pool, slot, RN_SLOT_FREE, &lane, &index);
+    if (!err && lane != lane_of_run(pool, pool->frames_in / pool->run))
+        err = rn_fail(RN_EUSAGE, "%s: slot is not the one whose turn it is", __func__);
+    if (err)
+        return err;
+    lane->use[index] = RN_SLOT_SUBMITTED;
+    err = give_neighbours(pool, slot);
     if (err)
         return err;
     rn_lane_push(lane, (struct rn_job){RN_JOB_SUBMIT, slot});
@@ -233,6 +290,7 @@ int rn_pool_submit(struct rn_pool *pool, struct rn_slot *slot)
 
 int rn_pool_drain(struct rn_pool *pool)
 {
+    RN_NEED(RN_EUSAGE, "pool", pool);
     for (int k = 0; k < pool->n && !pool->drained; k++)
         rn_lane_push(&pool->lane[k], (struct rn_job){RN_JOB_DRAIN, NULL});
     pool->drained = true;
@@ -241,10 +299,16 @@ int rn_pool_drain(struct rn_pool *pool)
 
 struct rn_slot *rn_pool_ready(struct rn_pool *pool)
 {
+    RN_NEED(NULL, "pool", pool);
     int64_t complete = pool->frames_in;
     if (!pool->drained)
         complete -= rn_runner_delay(pool->lane[0].runner);
-    return pool->frames_out < complete ? pool->order[pool->frames_out++ % pool->nslots] : NULL;
+    if (pool->frames_out >= complete)
+        return NULL;
+    int index;
+    struct rn_slot *slot = pool->order[pool->frames_out++ % pool->nslots];
+    lane_of(pool, slot, &index)->use[index] = RN_SLOT_READY;
+    return slot;
 }
 
 /* What was submitted to a device that failed is done by another one, frame by frame: the host still
@@ -285,10 +349,11 @@ static int rescue(struct rn_pool *pool, struct rn_lane *lane, struct rn_slot *sl
 int rn_pool_wait(struct rn_pool *pool, struct rn_slot *slot)
 {
     int index;
-    struct rn_lane *lane = lane_of(pool, slot, &index);
-    if (!lane)
-        return rn_fail(RN_EINTERNAL, "a slot was waited for that is not the pool's");
-    int err = pool->failed[lane->device] ? RN_EDEVICE : rn_lane_wait(lane, index);
+    struct rn_lane *lane = NULL;
+    int err = check_slot(__func__, pool, slot, RN_SLOT_READY, &lane, &index);
+    if (err)
+        return err;
+    err = pool->failed[lane->device] ? RN_EDEVICE : rn_lane_wait(lane, index);
     err = err ? err : rn_runner_wait(lane->runner, slot);
     if (!err)
         rn_lane_done(lane, index);
@@ -298,7 +363,11 @@ int rn_pool_wait(struct rn_pool *pool, struct rn_slot *slot)
 int rn_pool_recycle(struct rn_pool *pool, struct rn_slot *slot)
 {
     int index;
-    struct rn_lane *lane = lane_of(pool, slot, &index);
+    struct rn_lane *lane = NULL;
+    int err = check_slot(__func__, pool, slot, RN_SLOT_READY, &lane, &index);
+    if (err)
+        return err;
+    lane->use[index] = RN_SLOT_FREE;
     if (slot != pool->rescued)
         return rn_runner_recycle(lane->runner, slot);
     pool->rescued = NULL;
@@ -308,6 +377,7 @@ int rn_pool_recycle(struct rn_pool *pool, struct rn_slot *slot)
 
 int rn_pool_update(struct rn_pool *pool, const struct rn_chain *chain)
 {
+    RN_NEED(RN_EUSAGE, "pool chain", pool, chain);
     int err = 0;
     rn_lanes_wait(pool);
     begin_relay(pool);
@@ -320,6 +390,7 @@ int rn_pool_update(struct rn_pool *pool, const struct rn_chain *chain)
 
 int rn_pool_fits(const struct rn_pool *pool, const struct rn_chain *chain)
 {
+    RN_NEED(RN_EUSAGE, "pool chain", pool, chain);
     return rn_runner_fits(pool->lane[0].runner, chain);
 }
 
@@ -327,11 +398,13 @@ int rn_pool_fits(const struct rn_pool *pool, const struct rn_chain *chain)
 
 int rn_pool_start(struct rn_pool *pool)
 {
+    RN_NEED(RN_EUSAGE, "pool", pool);
     return rn_runner_start(pool->lane[0].runner);
 }
 
 int rn_pool_stop(struct rn_pool *pool, bool complete)
 {
+    RN_NEED(RN_EUSAGE, "pool", pool);
     return rn_runner_stop(pool->lane[0].runner, complete);
 }
 
@@ -342,6 +415,7 @@ struct rn_bound *rn_pool_bound(struct rn_pool *pool, int i)
 
 void rn_pool_timings(struct rn_pool *pool, struct rn_timings *sum)
 {
+    RN_NEED(, "pool timings", pool, sum);
     *sum = (struct rn_timings){.frames = 0};
     for (int k = 0; k < pool->n; k++) {
         struct rn_timings t;
@@ -352,6 +426,7 @@ void rn_pool_timings(struct rn_pool *pool, struct rn_timings *sum)
 
 void rn_pool_begin(struct rn_pool *pool)
 {
+    RN_NEED(, "pool", pool);
     pthread_mutex_lock(&pool->lock);
     for (int k = 0; k < pool->n; k++)
         pool->lane[k].since = rn_clock();
@@ -360,6 +435,7 @@ void rn_pool_begin(struct rn_pool *pool)
 
 void rn_pool_meter(struct rn_pool *pool, struct rn_pool_meter *meter)
 {
+    RN_NEED(, "pool meter", pool, meter);
     *meter = (struct rn_pool_meter){.lanes = pool->n, .again = pool->again};
     rn_lanes_wait(pool);
     for (int k = 0; k < pool->n; k++) {

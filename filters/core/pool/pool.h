@@ -20,9 +20,10 @@
 
 RN_API_BEGIN
 
-struct rn_pool;
+#define RN_MAX_INFLIGHT 1024
+#define RN_MAX_THREADS  65536
 
-#define RN_MOST_BATCH 64
+struct rn_pool;
 
 struct rn_pool_opts {
     int inflight;         /* the most frames under way; 0: what is best */

@@ -44,6 +44,8 @@ struct rn_job {
     struct rn_slot *slot; /* of RN_JOB_SUBMIT */
 };
 
+enum rn_slot_use { RN_SLOT_FREE, RN_SLOT_SUBMITTED, RN_SLOT_READY };
+
 struct rn_lane {
     struct rn_pool *pool;
     struct rn_device *dev; /* a whole device, or the lane's part of it */
@@ -71,6 +73,8 @@ struct rn_lane {
     int64_t groups;
     double since; /* when it began to wait, by rn_clock */
     int awaited;  /* somebody waits for what it has not done yet */
+    /* -- of whoever has the slot, whose frame goes from thread to thread: */
+    uint8_t *use; /* of each slot: enum rn_slot_use */
     /* -- of the thread that submits: */
     bool *used; /* of each slot: a copy was submitted in it */
 };

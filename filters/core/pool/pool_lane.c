@@ -203,9 +203,12 @@ int rn_lane_open(struct rn_lane *lane)
     lane->room = lane->nslots + 2; /* drained, and reset */
     lane->job = calloc((size_t)lane->room, sizeof *lane->job);
     lane->number = calloc((size_t)lane->nslots, sizeof *lane->number);
+    lane->use = calloc((size_t)lane->nslots, sizeof *lane->use);
     lane->used = calloc((size_t)lane->nslots, sizeof *lane->used);
     lane->ends_group = calloc((size_t)lane->nslots, sizeof *lane->ends_group);
-    return lane->job && lane->number && lane->used && lane->ends_group ? 0 : rn_fail_memory();
+    return lane->job && lane->number && lane->use && lane->used && lane->ends_group
+               ? 0
+               : rn_fail_memory();
 }
 
 static void *run_lane(void *arg)
@@ -247,6 +250,7 @@ void rn_lane_close(struct rn_lane *lane)
     rn_runner_close(&lane->runner);
     free(lane->job);
     free(lane->number);
+    free(lane->use);
     free(lane->used);
     free(lane->ends_group);
     rn_gather_destroy(&lane->wake);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "filters/base/arguments.h"
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/core/device/opencl.h"
@@ -86,6 +87,7 @@ static int make_next(const struct rn_runner *r, const struct rn_chain *chain,
 
 int rn_runner_fits(const struct rn_runner *r, const struct rn_chain *chain)
 {
+    RN_NEED(RN_EUSAGE, "runner chain", r, chain);
     struct rn_revision *next;
     int err = make_next(r, chain, &next);
     if (next)
@@ -120,6 +122,7 @@ static int take_over(struct rn_runner *r, struct rn_revision *next)
 
 int rn_runner_update(struct rn_runner *r, const struct rn_chain *chain)
 {
+    RN_NEED(RN_EUSAGE, "runner chain", r, chain);
     struct rn_revision *next;
     int err = make_next(r, chain, &next);
     err = err ? err : take_over(r, next);
@@ -130,6 +133,7 @@ int rn_runner_update(struct rn_runner *r, const struct rn_chain *chain)
 
 int rn_runner_try(struct rn_runner *r, const struct rn_chain *chain, bool builds, bool *taken)
 {
+    RN_NEED(RN_EUSAGE, "runner chain taken", r, chain, taken);
     struct rn_revision *next;
     int err = rn_revision_make(&next, chain, &r->first->analysis.in);
     *taken = !err && rn_revision_is_taken(r->first, next);
@@ -208,9 +212,14 @@ int rn_runner_open_batches(struct rn_runner **runner, struct rn_device *dev,
                            const struct rn_chain *chain, const struct rn_geom *geom, int nslots,
                            int batch)
 {
+    RN_NEED(RN_EUSAGE, "runner", runner);
     *runner = NULL;
-    if (nslots < 1 || batch < 1 || geom->w < 1 || geom->h < 1)
-        return rn_fail(RN_EUSAGE, "a runner needs a slot, batches of a frame, and a pixel");
+    RN_NEED(RN_EUSAGE, "chain geom", chain, geom);
+    int err = rn_argument_within("rn_runner_open", "nslots", nslots, 1, RN_MAX_SLOTS);
+    err = err ? err : rn_argument_within("rn_runner_open", "batch", batch, 1, RN_MOST_BATCH);
+    err = err ? err : rn_argument_geom("rn_runner_open", geom);
+    if (err)
+        return err;
     struct rn_runner *r = calloc(1, sizeof *r);
     if (!r)
         return rn_fail_memory();
@@ -220,7 +229,7 @@ int rn_runner_open_batches(struct rn_runner **runner, struct rn_device *dev,
     r->backend = dev ? &rn_backend_device : &rn_backend_host;
     pthread_mutex_init(&r->lock, NULL);
     r->batch = dev ? batch : 1;
-    int err = rn_revision_make(&r->current, chain, geom);
+    err = rn_revision_make(&r->current, chain, geom);
     if (!err) {
         rn_revision_use(&r->first, r->current);
         err = bind_stages(r);
@@ -238,12 +247,14 @@ int rn_runner_open_batches(struct rn_runner **runner, struct rn_device *dev,
 
 int rn_runner_expect_fields(struct rn_runner *r, bool mixed)
 {
+    RN_NEED(RN_EUSAGE, "runner", r);
     r->mixed = mixed;
     return r->dev ? warm_up(r, 1, true) : 0;
 }
 
 void rn_runner_close(struct rn_runner **runner)
 {
+    RN_NEED(, "runner", runner);
     struct rn_runner *r = *runner;
     if (!r)
         return;
@@ -272,26 +283,31 @@ void rn_runner_close(struct rn_runner **runner)
 
 int rn_runner_nslots(const struct rn_runner *runner)
 {
+    RN_NEED(0, "runner", runner);
     return runner->nslots;
 }
 
 struct rn_slot *rn_runner_slot(struct rn_runner *runner, int i)
 {
+    RN_NEED(NULL, "runner", runner);
     return i >= 0 && i < runner->nslots ? &runner->slot[i] : NULL;
 }
 
 const struct rn_geom *rn_runner_output(const struct rn_runner *runner)
 {
+    RN_NEED(NULL, "runner", runner);
     return &runner->first->analysis.out;
 }
 
 int rn_runner_batch(const struct rn_runner *runner)
 {
+    RN_NEED(0, "runner", runner);
     return runner->batch;
 }
 
 int rn_runner_delay(const struct rn_runner *runner)
 {
+    RN_NEED(0, "runner", runner);
     return runner->delay;
 }
 
@@ -312,6 +328,7 @@ static int start_stage(struct rn_runner *r, int i, const struct rn_snapshot *s)
 /* A stage that is off leaves no table, unless it is switched on. */
 int rn_runner_start(struct rn_runner *r)
 {
+    RN_NEED(RN_EUSAGE, "runner", r);
     int err = 0;
     for (int i = 0; i < r->n && !err; i++)
         if (rn_current(r, i)->desc->measuring && rn_current(r, i)->on)
@@ -322,6 +339,7 @@ int rn_runner_start(struct rn_runner *r)
 
 int rn_runner_stop(struct rn_runner *r, bool complete)
 {
+    RN_NEED(RN_EUSAGE, "runner", r);
     int err = 0;
     for (int i = 0; i < r->n; i++) {
         int e = r->started[i] ? r->bound[i].desc->measuring->stop(&r->bound[i], complete) : 0;
@@ -354,6 +372,7 @@ static int collect(struct rn_runner *r, struct rn_slot *slot)
 void rn_runner_show(struct rn_runner *r, char *text, size_t size, const uint64_t **histogram,
                     int *nbins)
 {
+    RN_NEED(, "runner text histogram nbins", r, text, histogram, nbins);
     int i = r->shown;
     assert(i < r->n);
     if (i >= 0)
@@ -362,6 +381,29 @@ void rn_runner_show(struct rn_runner *r, char *text, size_t size, const uint64_t
 
 /* ---- frames */
 
+/* A slot that a caller names is one of this runner's. Returns 0 or RN_EUSAGE (logged). */
+static int check_slot(const char *function, const struct rn_runner *r, const struct rn_slot *slot)
+{
+    if (rn_argument_missing(function, "runner slot", (const void *[]){r, slot}, 2))
+        return RN_EUSAGE;
+    uintptr_t from = (uintptr_t)slot - (uintptr_t)r->slot; /* of any memory: it wraps around */
+    if (from % sizeof *slot || from / sizeof *slot >= (size_t)r->nslots)
+        return rn_fail(RN_EUSAGE, "%s: slot is none of the runner's %d", function, r->nslots);
+    return 0;
+}
+
+/* Its frame can be waited for. */
+static int check_complete(const char *function, const struct rn_runner *r,
+                          const struct rn_slot *slot)
+{
+    int err = check_slot(function, r, slot);
+    if (!err && !slot->priv->complete)
+        err = rn_fail(RN_EUSAGE,
+                      "%s: slot %d has no frame to wait for: submit it, and %d more or a drain",
+                      function, (int)(slot - r->slot), r->delay);
+    return err;
+}
+
 int rn_runner_submit(struct rn_runner *r, struct rn_slot *slot)
 {
     return rn_runner_submit_several(r, slot, 1);
@@ -369,14 +411,25 @@ int rn_runner_submit(struct rn_runner *r, struct rn_slot *slot)
 
 int rn_runner_submit_several(struct rn_runner *r, struct rn_slot *slot, int n)
 {
+    int err = check_slot(__func__, r, slot);
+    if (err)
+        return err;
     int at = (int)(slot - r->slot);
-    if (at < 0 || n < 1 || n > r->nslots - at)
-        return rn_fail(RN_EUSAGE, "a slot of another runner was submitted");
-    if (at / r->batch != (at + n - 1) / r->batch)
-        return rn_fail(RN_EINTERNAL, "frames of several batches were submitted together");
+    err = rn_argument_within(__func__, "n", n, 1, r->batch - at % r->batch);
+    for (int k = 0; k < n && !err; k++) {
+        err = rn_argument_image(__func__, "slot->in", &slot[k].in, &r->first->analysis.in);
+        if (!err && slot[k].priv->pending)
+            err = rn_fail(RN_EUSAGE, "%s: slot %d was submitted and not waited for yet", __func__,
+                          at + k);
+        if (!err && r->keep && rn_runner_holds(r, &slot[k]))
+            err =
+                rn_fail(RN_EUSAGE, "%s: slot %d was submitted and is still kept", __func__, at + k);
+    }
+    if (err)
+        return err;
     if (r->broken && (r->broken = prepare(r, r->current)) != 0)
         return r->broken;
-    int err = r->tick != r->frames_in ? rn_runner_reset(r) : 0; /* it was drained */
+    err = r->tick != r->frames_in ? rn_runner_reset(r) : 0; /* it was drained */
     if (err)
         return err;
     return r->keep ? rn_kept_submit(r, slot) : rn_frames_submit(r, slot, n);
@@ -384,17 +437,20 @@ int rn_runner_submit_several(struct rn_runner *r, struct rn_slot *slot, int n)
 
 int rn_runner_drain(struct rn_runner *r)
 {
+    RN_NEED(RN_EUSAGE, "runner", r);
     int err = r->stale ? rn_runner_again(r) : 0;
     return err ? err : rn_frames_drain(r);
 }
 
 struct rn_slot *rn_runner_ready(struct rn_runner *r)
 {
+    RN_NEED(NULL, "runner", r);
     return r->keep ? rn_kept_ready(r) : rn_frames_ready(r);
 }
 
 int rn_runner_reset(struct rn_runner *r)
 {
+    RN_NEED(RN_EUSAGE, "runner", r);
     int err = rn_frames_rewind(r);
     return err || !r->keep ? err : rn_kept_reset(r);
 }
@@ -402,6 +458,8 @@ int rn_runner_reset(struct rn_runner *r)
 bool rn_runner_by_field(const struct rn_runner *r, const struct rn_slot *slot)
 {
     bool mixes = false;
+    if (check_slot(__func__, r, slot))
+        return false;
     for (int i = 0; i < r->n && slot->frame.by_field && slot->priv->revision && !mixes; i++)
         mixes = rn_submitted(slot, i)->on && rn_submitted(slot, i)->traits.planes &&
                 rn_mixes_lines(rn_submitted(slot, i));
@@ -410,6 +468,7 @@ bool rn_runner_by_field(const struct rn_runner *r, const struct rn_slot *slot)
 
 void rn_timings_add(struct rn_timings *sum, const struct rn_timings *t)
 {
+    RN_NEED(, "sum t", sum, t);
     sum->frames += t->frames;
     sum->timed += t->timed;
     sum->by_field += t->by_field;
@@ -423,12 +482,12 @@ void rn_timings_add(struct rn_timings *sum, const struct rn_timings *t)
 
 int rn_runner_wait(struct rn_runner *r, struct rn_slot *slot)
 {
-    if (!slot->priv->revision)
-        return rn_fail(RN_EINTERNAL, "a slot was waited for that was not submitted");
-    int err = r->backend->wait(r, slot);
+    int err = check_complete(__func__, r, slot);
     if (err)
         return err;
     slot->priv->pending = false;
+    if ((err = r->backend->wait(r, slot)) != 0)
+        return err;
     struct rn_timings times = slot->priv->timings;
     times.frames = 1;
     times.by_field = rn_runner_by_field(r, slot);
@@ -440,11 +499,13 @@ int rn_runner_wait(struct rn_runner *r, struct rn_slot *slot)
 
 bool rn_runner_done(const struct rn_runner *r, const struct rn_slot *slot)
 {
-    return !slot->priv->pending || !r->backend->done || r->backend->done(slot);
+    return check_slot(__func__, r, slot) || !slot->priv->pending || !r->backend->done ||
+           r->backend->done(slot);
 }
 
 void rn_runner_measure_into(struct rn_runner *runner, struct rn_runner *first)
 {
+    RN_NEED(, "runner first", runner, first);
     if (first->n != runner->n)
         return;
     runner->measurer = first;
@@ -461,25 +522,35 @@ void rn_runner_relay(struct rn_runner *runner, struct rn_relay *relay, int lane,
 
 int rn_runner_discard(struct rn_runner *r, struct rn_slot *slot)
 {
-    int err = r->backend->wait(r, slot);
-    slot->priv->pending = false;
+    int err = check_complete(__func__, r, slot);
+    if (err)
+        return err;
+    err = r->backend->wait(r, slot);
+    slot->priv->pending = slot->priv->complete = false;
     return err ? err : r->backend->recycle(r, slot);
 }
 
 int rn_runner_recycle(struct rn_runner *r, struct rn_slot *slot)
 {
-    if (!slot->priv->revision) /* it was never submitted */
-        return 0;
+    int err = check_slot(__func__, r, slot);
+    if (err || !slot->priv->revision) /* it was never submitted */
+        return err;
+    if (!r->keep && slot->priv->pending)
+        return rn_fail(RN_EUSAGE, "%s: slot %d was submitted and not waited for yet", __func__,
+                       (int)(slot - r->slot));
+    slot->priv->complete = r->keep && slot->priv->complete; /* it may be a neighbour's neighbour */
     return r->keep ? rn_kept_recycle(r, slot) : r->backend->recycle(r, slot);
 }
 
 void rn_runner_time_each(struct rn_runner *r)
 {
+    RN_NEED(, "runner", r);
     r->time_each = true;
 }
 
 void rn_runner_timings(struct rn_runner *r, struct rn_timings *timings)
 {
+    RN_NEED(, "runner timings", r, timings);
     pthread_mutex_lock(&r->lock);
     *timings = r->timings;
     pthread_mutex_unlock(&r->lock);

@@ -40,6 +40,9 @@
 
 RN_API_BEGIN
 
+#define RN_MAX_SLOTS  65536 /* of a runner, without those for its delay */
+#define RN_MOST_BATCH 64
+
 struct rn_runner;
 struct rn_bound;
 

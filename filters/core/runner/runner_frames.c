@@ -76,27 +76,28 @@ static int advance(struct rn_runner *r, int n)
         }
         at -= delay;
     }
-    return err ? err : finish(r, at, n);
+    err = err ? err : finish(r, at, n);
+    for (k = 0; k < n && !err; k++)
+        if (begun(r, at + k))
+            begun(r, at + k)->priv->complete = true;
+    return err;
 }
 
-static int begin(struct rn_runner *r, struct rn_slot *slot)
+static void begin(struct rn_runner *r, struct rn_slot *slot)
 {
-    if (slot->priv->pending)
-        return rn_fail(RN_EINTERNAL, "a slot was submitted again before it was waited for");
+    assert(!slot->priv->pending);
+    slot->priv->complete = false;
     rn_revision_use(&slot->priv->revision, r->current);
     slot->priv->number = r->frames_in;
     slot->priv->pending = true;
     r->begun[r->frames_in++ % (r->delay + r->batch)] = slot;
-    return 0;
 }
 
 int rn_frames_submit(struct rn_runner *r, struct rn_slot *slot, int n)
 {
-    int err = 0;
-    for (int k = 0; k < n && !err; k++)
-        err = begin(r, slot + k);
-    if (!err)
-        err = advance(r, n);
+    for (int k = 0; k < n; k++)
+        begin(r, slot + k);
+    int err = advance(r, n);
     r->groups++;
     return err;
 }
@@ -126,7 +127,7 @@ int rn_frames_rewind(struct rn_runner *r)
     for (int i = 0; i < r->nslots && !err; i++) {
         if (r->priv[i].pending) /* it is the caller's to fill again */
             err = r->backend->recycle(r, &r->slot[i]);
-        r->priv[i].pending = false;
+        r->priv[i].pending = r->priv[i].complete = false;
     }
     for (int i = 0; i < r->n; i++) {
         if (r->bound[i].desc->reset)

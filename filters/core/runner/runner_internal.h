@@ -14,6 +14,7 @@ struct rn_slot_priv {
     struct rn_revision *revision;      /* that the frame was submitted with; NULL: none yet */
     int64_t number;                    /* of the frame, since the last reset */
     bool pending;                      /* submitted and not waited for yet */
+    bool complete;                     /* submitted with all that it depends on, not recycled yet */
     const void *result[RN_MAX_STAGES]; /* of measuring stages, valid after wait */
     struct rn_timings timings;         /* of this frame, set by wait */
     void *backend;                     /* the backend's own part */

@@ -1,6 +1,7 @@
 /* Frames that are filtered again. The runner keeps, in order, the frames submitted since the last
  * reset. It drops a frame once the caller has recycled it and neither a frame still in use nor the
  * next one to come is near enough to need it as a neighbour. */
+#include "filters/base/arguments.h"
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/core/runner/runner_internal.h"
@@ -10,6 +11,7 @@
 
 void rn_runner_keep(struct rn_runner *r)
 {
+    RN_NEED(, "runner", r);
     r->keep = true;
     for (int i = 0; i < r->n; i++) {
         char text[1];
@@ -31,11 +33,13 @@ static int find(const struct rn_runner *r, const struct rn_slot *slot)
 
 bool rn_runner_holds(const struct rn_runner *r, const struct rn_slot *slot)
 {
+    RN_NEED(false, "runner slot", r, slot);
     return find(r, slot) < r->nkept;
 }
 
 struct rn_slot *rn_runner_free(struct rn_runner *r)
 {
+    RN_NEED(NULL, "runner", r);
     return r->nidle ? r->idle[--r->nidle] : NULL;
 }
 
@@ -43,7 +47,7 @@ static int make_free(struct rn_runner *r, struct rn_slot *slot)
 {
     for (int i = 0; i < r->nidle; i++)
         if (r->idle[i] == slot)
-            return rn_fail(RN_EINTERNAL, "a slot was recycled twice");
+            return rn_fail(RN_EUSAGE, "rn_runner_recycle: a slot was recycled twice");
     int err = slot->priv->pending ? r->backend->wait(r, slot) : 0;
     slot->priv->pending = false;
     r->idle[r->nidle++] = slot;
@@ -90,6 +94,7 @@ int rn_kept_recycle(struct rn_runner *r, struct rn_slot *slot)
 
 int rn_runner_again(struct rn_runner *r)
 {
+    RN_NEED(RN_EUSAGE, "runner", r);
     bool drained = r->tick != r->frames_in;
     int err = rn_frames_rewind(r);
     for (int i = 0; i < r->nkept && !err; i++)

@@ -2,6 +2,7 @@
  * takes the result; building and trying take long, so they use nothing of the runner. */
 #include <stdlib.h>
 
+#include "filters/base/arguments.h"
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/core/runner/runner_internal.h"
@@ -35,6 +36,7 @@ static int look_at(struct rn_runner *r, int i, struct rn_rebuild **rebuild, bool
 
 int rn_runner_look(struct rn_runner *r, struct rn_rebuild **rebuild, bool *changed)
 {
+    RN_NEED(RN_EUSAGE, "runner rebuild changed", r, rebuild, changed);
     int err = 0;
     *changed = false;
     *rebuild = NULL;
@@ -45,16 +47,19 @@ int rn_runner_look(struct rn_runner *r, struct rn_rebuild **rebuild, bool *chang
 
 const char *rn_rebuild_file(const struct rn_rebuild *rebuild)
 {
+    RN_NEED("", "rebuild", rebuild);
     return rebuild->how->file(rebuild->attempt);
 }
 
 int rn_rebuild_run(struct rn_rebuild *rebuild, struct rn_device *dev)
 {
+    RN_NEED(RN_EUSAGE, "rebuild dev", rebuild, dev);
     return rebuild->how->build(rebuild->attempt, dev);
 }
 
 void rn_rebuild_drop(struct rn_rebuild **rebuild)
 {
+    RN_NEED(, "rebuild", rebuild);
     if (*rebuild)
         (*rebuild)->how->drop((*rebuild)->attempt);
     free(*rebuild);
@@ -66,6 +71,9 @@ static int take(struct rn_runner *r, struct rn_chain *chain, const struct rn_reb
 {
     int i = rebuild->i;
     bool changed_here = false;
+    const struct rn_stage *stage = rn_chain_stage(chain, i);
+    if (!stage || i >= r->n || stage->desc != r->bound[i].desc)
+        return rn_fail(RN_EUSAGE, "what was built is for another chain or runner");
     int err = rebuild->how->take(&r->bound[i], rn_current(r, i), rn_chain_stage(chain, i),
                                  rebuild->attempt, &changed_here);
     *changed |= changed_here;
@@ -75,7 +83,9 @@ static int take(struct rn_runner *r, struct rn_chain *chain, const struct rn_reb
 int rn_runner_rebuilt(struct rn_runner *r, struct rn_chain *chain, struct rn_rebuild **rebuild,
                       bool *changed)
 {
+    RN_NEED(RN_EUSAGE, "runner chain rebuild changed", r, chain, rebuild, changed);
     *changed = false;
+    RN_NEED(RN_EUSAGE, "*rebuild", *rebuild);
     int err = take(r, chain, *rebuild, changed);
     rn_rebuild_drop(rebuild);
     return err || !*changed ? err : rn_runner_update(r, chain);
@@ -83,6 +93,7 @@ int rn_runner_rebuilt(struct rn_runner *r, struct rn_chain *chain, struct rn_reb
 
 int rn_runner_poll(struct rn_runner *r, struct rn_chain *chain, bool *changed)
 {
+    RN_NEED(RN_EUSAGE, "runner chain changed", r, chain, changed);
     *changed = false;
     for (int i = 0; i < r->n; i++) {
         struct rn_rebuild *rebuild;
@@ -100,6 +111,7 @@ int rn_runner_poll(struct rn_runner *r, struct rn_chain *chain, bool *changed)
 
 const char *rn_runner_alert(const struct rn_runner *r)
 {
+    RN_NEED(NULL, "runner", r);
     const char *alert = NULL;
     for (int i = 0; i < r->n && !alert; i++)
         if (r->bound[i].desc->reload)

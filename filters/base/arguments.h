@@ -1,0 +1,43 @@
+/* The border of the library: public functions refuse arguments that nothing can be done with, before
+ * they change anything. They return RN_EUSAGE, or what stands for "nothing", and log one line that
+ * names the function, the parameter, what came and what may come. Inside, the same is asserted. */
+#ifndef RN_FILTERS_BASE_ARGUMENTS_H
+#define RN_FILTERS_BASE_ARGUMENTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "filters/base/err.h"
+#include "filters/base/image.h"
+#include "filters/base/log.h"
+
+/* For RN_NEED: whether one of n pointers is NULL, which is logged. names: parted by blanks. */
+bool rn_argument_missing(const char *function, const char *names, const void *const pointer[],
+                         size_t n);
+
+/* Ends a function that got NULL with `otherwise`, which is empty in a void function. names: of the
+ * parameters, as in the header; then the parameters. */
+#define RN_NEED(otherwise, names, ...)                                                             \
+    do {                                                                                           \
+        const void *const needed_[] = {__VA_ARGS__};                                               \
+        if (rn_argument_missing(__func__, names, needed_, sizeof needed_ / sizeof *needed_))       \
+            return otherwise;                                                                      \
+    } while (0)
+
+/* Returns 0, or RN_EUSAGE (logged) if value is not within min..max. */
+int rn_argument_within(const char *function, const char *name, int64_t value, int64_t min,
+                       int64_t max);
+
+/* The size with which a struct of the caller begins: at least that of the first version that was
+ * released, at most known, the size that this library knows. Returns 0 or RN_EUSAGE (logged). */
+int rn_argument_sized(const char *function, const char *type, size_t size, size_t least,
+                      size_t known);
+
+/* The same for the format and the sides of a geometry; for all of it; and for a picture of the caller's, which has to be of this one. */
+int rn_argument_shape(const char *function, const struct rn_geom *geom);
+int rn_argument_geom(const char *function, const struct rn_geom *geom);
+int rn_argument_image(const char *function, const char *name, const struct rn_image *img,
+                      const struct rn_geom *geom);
+
+#endif
