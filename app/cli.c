@@ -210,6 +210,8 @@ static int check(struct rn_app_cli *cli)
     if (from->kind != RN_TIME_NONE && from->kind == to->kind &&
         (from->kind == RN_TIME_FRAME ? from->frame >= to->frame : from->seconds >= to->seconds))
         return usage(cli, "--to is not after --from, no frame is between them");
+    if (cli->write.replace_set && cli->overwrite != RN_OVERWRITE_YES)
+        return usage(cli, "--replace-set removes files, and goes with -y alone");
     if (!cli->device)
         cli->device = getenv("RUNNEL_DEVICE");
     return 0;

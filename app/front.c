@@ -1,5 +1,6 @@
 /* The program `runnel` that people call. It runs the commands that need the engine alone, and loads
- * one of its halves for all others: loading FFmpeg and SDL takes most of the time of a short command. */
+ * one of its halves for all others: loading FFmpeg and SDL takes most of the time of a short
+ * command. */
 #include "app/cli.h"
 #include "app/commands/commands.h"
 #include "app/process/standard_io.h"
@@ -44,8 +45,8 @@ static bool is_headless(const char *command)
     return found;
 }
 
-/* Returns the exit status. RTLD_LOCAL: what PoCL loads later is not looked up in FFmpeg's 130 libraries first. RTLD_LAZY is
- * for them; the halves are linked to be bound at once. */
+/* Returns the exit status. RTLD_LOCAL: what PoCL loads later is not looked up in FFmpeg's 130
+ * libraries first. RTLD_LAZY is for those; the halves are linked to be bound at once. */
 static int run_half(int argc, char **argv)
 {
     char path[PATH_MAX], folder[PATH_MAX];

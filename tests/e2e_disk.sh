@@ -112,8 +112,14 @@ while IFS='|' read -r name arguments; do
             expect_refusal 4
             case $name in
             *.jsonl) [ "$(cat $old)" = old ] || jq . $old >/dev/null || complain "$how $which: half a line" ;;
-            i_*) ffmpeg -nostdin -v error -xerror -i disk/i_0.png -f null - 2>/dev/null || [ ! -e disk/i_0.png ] ||
-                complain "$how $which: a broken picture" ;;
+            i_*)
+                expect_eq "$how $which: the old file" "$(cat $old)" old
+                for partial in disk/i_0*; do
+                    ffmpeg -nostdin -v error -xerror -i $partial -f null - 2>/dev/null || [ ! -e $partial ] ||
+                        complain "$how $which: a broken picture"
+                done
+                expect_eq "$how $which: hidden files" "$(ls -A disk | grep '^[.]')" ""
+                ;;
             *)
                 expect_eq "$how $which: the old file" "$(cat $old)" old
                 for partial in disk/*.partial.*; do
@@ -218,13 +224,13 @@ for ext in png bmp; do # with threads of the encoder's own, and without
         runnel render small.nut "full/i_%03d.$ext" --frames 20 --threads 4
     bad_images=0 n=0
     for f in full/i_*.$ext; do
-        expect_eq "name" "$f" "full/i_$(printf %03d $n).$ext"
+        expect_eq "name" "$f" "full/i_$(printf %03d $n).partial.$ext"
         clip decoded.framemd5 -xerror -i "$f" -f framemd5 || bad_images=$((bad_images + 1))
         n=$((n + 1))
     done
     expect_eq "broken images" $bad_images 0
     [ $n -gt 1 ] || complain "$n images"
-    expect_eq "temporary files" "$(ls -A full | grep -vc "^i_[0-9]*.$ext$")" 0
+    expect_eq "temporary files" "$(ls -A full | grep -vc "^i_[0-9]*.partial.$ext$")" 0
 done
 
 begin "disk full for the table of stats"

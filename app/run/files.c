@@ -20,7 +20,7 @@
 
 #define MAX_LINKS 40 /* the kernel's limit for one path */
 
-enum kind { KIND_PLAIN, KIND_INPUT, KIND_OUTPUT };
+enum kind { KIND_PLAIN, KIND_INPUT, KIND_OUTPUT, KIND_SAMPLES };
 
 struct file {
     const char *path;
@@ -33,6 +33,7 @@ struct file {
 struct list {
     struct file *file;
     int n;
+    char *samples;      /* of the output */
     const char *origin; /* the chain file or replay with the chain; NULL: the command line */
 };
 
@@ -193,9 +194,16 @@ static bool add_operands(struct list *list, const struct rn_app_cli *cli, const 
     if (!output || !strcmp(output, "null:") || prints_frames(cli, output))
         return true;
     struct file *out = add(list, output, true, "the output");
-    if (out)
-        out->kind = KIND_OUTPUT;
-    return out != NULL;
+    if (!out)
+        return false;
+    out->kind = KIND_OUTPUT;
+    list->samples = rn_write_samples_name(output, &cli->write);
+    if (!list->samples)
+        return true;
+    struct file *samples = add(list, list->samples, true, "the samples of the output");
+    if (samples)
+        samples->kind = KIND_SAMPLES;
+    return samples != NULL;
 }
 
 static bool add_options(struct list *list, const struct rn_app_cli *cli)
@@ -231,7 +239,13 @@ static bool add_row(struct list *list, const struct rn_stage *stage, const struc
     return f != NULL;
 }
 
-/* The caller frees list->file. */
+static void free_list(struct list *list)
+{
+    free(list->samples);
+    free(list->file);
+}
+
+/* The caller frees the list. */
 static int collect(struct list *list, const struct rn_app_cli *cli, const char *output,
                    const struct rn_chain *chain)
 {
@@ -255,6 +269,9 @@ static int check_overlaps(const struct list *list)
             const struct file *a = &list->file[k], *b = &list->file[i];
             if (!a->written && !b->written)
                 continue;
+            if ((a->kind == KIND_SAMPLES && !b->written) ||
+                (b->kind == KIND_SAMPLES && !a->written))
+                continue; /* they replace no file */
             int found = same_file(a->path, b->path);
             found = found ? found : contains(a, b);
             found = found ? found : contains(b, a);
@@ -371,8 +388,8 @@ int rn_app_files_check(const struct rn_app_cli *cli, const char *output,
                           list.origin, list.file[i].path);
     /* NAME.partial.EXT of a stopped run must not replace an input. */
     for (int i = 0; i < list.n && !err; i++)
-        err = rn_outfile_keep(list.file[i].path);
-    free(list.file);
+        err = list.file[i].kind == KIND_SAMPLES ? 0 : rn_outfile_keep(list.file[i].path);
+    free_list(&list);
     return err ? err : check_reports(cli);
 }
 
@@ -382,7 +399,7 @@ int rn_app_files_check_output(const struct rn_app_cli *cli, const char *output,
     struct list list;
     int err = collect(&list, cli, output, chain);
     err = err ? err : check_overlaps(&list);
-    free(list.file);
+    free_list(&list);
     return err;
 }
 
@@ -395,6 +412,6 @@ int rn_app_files_check_source(const struct rn_app_cli *cli, const struct rn_chai
         if (list.file[i].written &&
             (err = rn_io_media_is_file(rn_read_media(source), list.file[i].path)) > 0)
             err = rn_fail(RN_EUSAGE, "'%s' is a part of the input", list.file[i].path);
-    free(list.file);
+    free_list(&list);
     return err;
 }

@@ -43,6 +43,7 @@ void rn_app_report_add(struct rn_app_report *r, const struct rn_app_output *out)
         sum->dropped += o->dropped;
         sum->encoded += o->encoded;
         sum->packets += o->packets;
+        sum->older_files += o->older_files;
         sum->seconds_lost += o->seconds_lost;
     }
     r->ledger.in = out->ledger.in;

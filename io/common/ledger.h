@@ -44,6 +44,7 @@ struct rn_io_outflow {
     int64_t dropped;     /* frames left out to keep a constant rate */
     int64_t encoded;     /* packets that the encoder gave */
     int64_t packets;     /* packets that stand in the output */
+    int64_t older_files; /* numbered as the output's are, and of an older set */
     double seconds_lost; /* by which the output lasts another time than its frames; 0: none */
 };
 

@@ -36,6 +36,7 @@ struct rn_vol_layout {
 struct rn_vol_heading {
     const struct rn_vol *volume;
     const char *output;          /* name of the file */
+    const char *samples;         /* name of the separate file of samples, in the same folder */
     enum rn_vol_packing packing; /* of the samples */
     int64_t packed;              /* packed bytes; 0: not known yet */
     bool n_is_estimate;          /* the number of pictures may grow: leave space for more digits */

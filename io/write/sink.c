@@ -6,6 +6,7 @@
 #include "filters/base/output/outplace.h"
 #include "filters/base/output/path.h"
 #include "filters/base/output/textout.h"
+#include "filters/base/text/plural.h"
 #include "io/common/av_versions.h"
 #include "io/common/frame_data.h"
 #include "io/read/images/names.h"
@@ -141,7 +142,9 @@ int rn_write_begin_file(struct rn_write_sink *s, int64_t number)
 {
     assert(!s->file.temp && !s->rehearsal);
     char *path = s->pattern.prefix ? rn_read_pattern_name(&s->pattern, number) : av_strdup(s->name);
-    int err = path ? rn_outfile_begin(&s->file, path) : rn_fail_memory();
+    int err = !path    ? rn_fail_memory()
+              : s->set ? rn_outset_begin(s->set, &s->file, path)
+                       : rn_outfile_begin(&s->file, path);
     av_free(path);
     return err;
 }
@@ -165,6 +168,17 @@ int rn_write_picture_file(struct rn_write_sink *s, int64_t number, const void *d
     return err;
 }
 
+char *rn_write_samples_name(const char *output, const struct rn_write_opts *opts)
+{
+    bool packed = opts->compression.kind == RN_COMPRESSION_DEFLATE;
+    char *found = kind_of(output, opts) == &rn_write_volume_sink
+                      ? rn_write_volume_samples(output, packed)
+                      : NULL;
+    char *name = found ? strdup(found) : NULL;
+    av_free(found);
+    return name;
+}
+
 bool rn_write_is_file(const char *output, const struct rn_write_opts *opts)
 {
     struct rn_outplace place;
@@ -184,6 +198,7 @@ static void destroy(struct rn_write_sink *s)
     if (s->ops->release)
         s->ops->release(s);
     rn_outfile_free(&s->file);
+    rn_outset_destroy(&s->set);
     rn_read_pattern_free(&s->pattern);
     av_free(s->first_path);
     av_free(s->name);
@@ -239,6 +254,8 @@ int rn_write_check_options(const char *output, const struct rn_write_opts *opts,
     bool streams = ops->holds == RN_HOLDS_STREAMS;
     err = streams ? check_targets(s) : ops->open(s, opts);
     err = err ? err : streams ? ops->open(s, opts) : check_targets(s);
+    if (!err && opts->replace_set && !s->pattern.prefix)
+        err = rn_fail(RN_EUSAGE, "--replace-set is for a numbered output such as out_%%03d.png");
     destroy(s);
     return err;
 }
@@ -250,7 +267,11 @@ int rn_write_open(struct rn_write_sink **sink, const char *output, const struct 
     int err = create(&s, false, output, opts, media, geom);
     if (err)
         return err;
-    err = s->ops->open ? s->ops->open(s, opts) : 0;
+    if (s->pattern.prefix && !(s->set = rn_outset_create(s->name)))
+        err = rn_fail_memory();
+    s->replace_set = opts->replace_set;
+    if (!err && s->ops->open)
+        err = s->ops->open(s, opts);
     if (err) {
         destroy(s);
         return err;
@@ -337,6 +358,34 @@ int64_t rn_write_damaged(const struct rn_write_sink *s)
     return s->ops->damaged ? s->ops->damaged(s) : 0;
 }
 
+/* Names the files of the set, and counts those of an older set of the same name that it has not
+ * replaced; with replace_set these are removed. */
+static int end_set(struct rn_write_sink *s, enum rn_write_ending ending)
+{
+    bool whole = ending == RN_ENDING_COMPLETE;
+    struct rn_read_names names = {0};
+    int64_t older = 0, removed = 0;
+    int err = whole ? rn_read_names_of_pattern(&s->pattern, &names) : 0;
+    for (int i = 0; i < names.n; i++) {
+        bool stays = !rn_outset_has(s->set, names.path[i]);
+        older += stays;
+        if (!stays)
+            av_freep(&names.path[i]);
+    }
+    int named = rn_outset_commit(s->set, !whole || err);
+    err = err ? err : named;
+    for (int i = 0; i < names.n && !err && s->replace_set; i++)
+        removed += names.path[i] && !unlink(names.path[i]);
+    if (!err && older > removed)
+        rn_log(RN_LOG_WARNING, "'%s': %" PRId64 " file%s of an older set stay%s%s", s->name,
+               older - removed, rn_plural(older - removed), older - removed == 1 ? "s" : "",
+               s->replace_set ? ": they could not be removed" : "; --replace-set removes them");
+    if (s->ledger)
+        s->ledger->out.older_files = older - removed;
+    rn_read_names_free(&names);
+    return err;
+}
+
 int rn_write_close(struct rn_write_sink **sink, enum rn_write_ending ending)
 {
     struct rn_write_sink *s = *sink;
@@ -345,6 +394,10 @@ int rn_write_close(struct rn_write_sink **sink, enum rn_write_ending ending)
     if (ending == RN_ENDING_COMPLETE)
         rn_write_omitted_end(&s->omitted, s->name, s->ops->rated && !s->pattern.prefix);
     int err = s->ops->close ? s->ops->close(s, ending) : 0;
+    if (s->set && ending != RN_ENDING_ABANDON) {
+        int named = end_set(s, err ? RN_ENDING_PARTIAL : ending);
+        err = err ? err : named;
+    }
     destroy(s);
     *sink = NULL;
     return err;

@@ -33,8 +33,9 @@ struct rn_write_opts {
     struct rn_losses *losses;    /* gets what cannot be written; borrowed; may be NULL */
     struct rn_io_ledger *ledger; /* gets the counts in rn_write_close; borrowed; may be NULL */
     struct rn_write_compression compression; /* of image files */
-    const struct rn_pix_orient *turn;        /* of images, before encoding; NULL = none */
-    const char *made_by;                     /* program and filters; NULL = not written */
+    bool replace_set; /* numbered files: removes those of an older set that are not replaced */
+    const struct rn_pix_orient *turn; /* of images, before encoding; NULL = none */
+    const char *made_by;              /* program and filters; NULL = not written */
 };
 
 enum rn_write_ending {
@@ -45,6 +46,10 @@ enum rn_write_ending {
 
 /* True if output is the name of one media file. */
 bool rn_write_is_file(const char *output, const struct rn_write_opts *opts);
+
+/* The separate file of samples that goes with output; NULL: none. It gets a number if a file of
+ * this name exists. The caller frees it. */
+char *rn_write_samples_name(const char *output, const struct rn_write_opts *opts);
 
 /* Checks everything that can be checked before kernels are built, without touching output:
  * container, encoder, options and pixel format; a file that exists and may not be overwritten; the

@@ -1,4 +1,4 @@
-#define _GNU_SOURCE /* AT_EMPTY_PATH, tsearch */
+#define _GNU_SOURCE /* AT_EMPTY_PATH, asprintf, tsearch */
 
 #include "filters/base/output/outfile.h"
 
@@ -16,21 +16,29 @@
 #include "filters/base/arguments.h"
 #include "filters/base/err.h"
 #include "filters/base/log.h"
-#include "filters/base/output/path.h"
 #include "filters/base/output/outplace.h"
+#include "filters/base/output/outstage.h"
 #include "filters/base/output/outtemp.h"
 
 struct rn_outfile_private {
     struct rn_outplace place; /* its path is the final name, whatever becomes of file->path */
     struct rn_outtemp *temp;
-    char *requested; /* the path that the caller gave */
+    char *requested;       /* the path that the caller gave */
+    struct rn_outset *set; /* NULL: it gets its name by itself */
+};
+
+struct rn_outset {
+    const char *output;        /* the caller's */
+    int dir;                   /* of its members; -1: there are none */
+    char *folder;              /* the same, with a slash at its end, or "" */
+    struct rn_outstage *stage; /* NULL: there are none */
 };
 
 static enum rn_overwrite policy = RN_OVERWRITE_ASK;
 static bool (*ask)(const char *path);
 
-/* ---- permission. Protected by lock: files that may be overwritten, a tree; and paths that no
- * partial file may replace. */
+/* ---- permission. Protected by lock: files that may be overwritten, and files that the run uses,
+ * two trees. */
 
 struct permit {
     dev_t dev; /* of the folder */
@@ -39,9 +47,7 @@ struct permit {
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static void *permits;
-static char **protected_paths;
-static int nprotected;
+static void *permits, *kept;
 
 void rn_outfile_set_policy(enum rn_overwrite p)
 {
@@ -54,21 +60,6 @@ void rn_outfile_set_ask(bool (*fn)(const char *path))
     ask = fn;
 }
 
-int rn_outfile_keep(const char *path)
-{
-    RN_NEED(RN_EUSAGE, "path", path);
-    pthread_mutex_lock(&lock);
-    char **list = realloc(protected_paths, (size_t)(nprotected + 1) * sizeof *list);
-    if (list) {
-        protected_paths = list;
-        protected_paths[nprotected] = strdup(path);
-    }
-    bool ok = list && protected_paths[nprotected];
-    nprotected += ok;
-    pthread_mutex_unlock(&lock);
-    return ok ? 0 : rn_fail_memory();
-}
-
 static int compare_permits(const void *a, const void *b)
 {
     const struct permit *x = a, *y = b;
@@ -79,23 +70,23 @@ static int compare_permits(const void *a, const void *b)
     return strcmp(x->base, y->base);
 }
 
-static struct permit permit_of(const struct rn_outplace *place)
+static struct permit permit_of(int dir, const char *base)
 {
     struct stat st = {0};
-    fstatat(place->dir, "", &st, AT_EMPTY_PATH);
-    return (struct permit){st.st_dev, st.st_ino, (char *)place->base};
+    fstatat(dir, "", &st, AT_EMPTY_PATH);
+    return (struct permit){st.st_dev, st.st_ino, (char *)base};
 }
 
 /* The lock is held. */
-static bool add_permit(const struct rn_outplace *place)
+static bool add_permit(void **tree, const struct rn_outplace *place)
 {
     struct permit *permit = malloc(sizeof *permit), **found = NULL;
     if (!permit)
         return false;
-    *permit = permit_of(place);
+    *permit = permit_of(place->dir, place->base);
     permit->base = strdup(place->base);
     if (permit->base)
-        found = tsearch(permit, &permits, compare_permits);
+        found = tsearch(permit, tree, compare_permits);
     if (!found || *found != permit) {
         free(permit->base);
         free(permit);
@@ -103,15 +94,42 @@ static bool add_permit(const struct rn_outplace *place)
     return found != NULL;
 }
 
-static bool is_permitted(const struct rn_outplace *place)
+static bool is_in(void **tree, int dir, const char *base)
 {
-    if (policy == RN_OVERWRITE_YES)
-        return true;
-    struct permit wanted = permit_of(place);
+    struct permit wanted = permit_of(dir, base);
     pthread_mutex_lock(&lock);
-    bool found = tfind(&wanted, &permits, compare_permits) != NULL;
+    bool found = tfind(&wanted, tree, compare_permits) != NULL;
     pthread_mutex_unlock(&lock);
     return found;
+}
+
+static bool is_permitted(int dir, const char *base)
+{
+    return policy == RN_OVERWRITE_YES || is_in(&permits, dir, base);
+}
+
+static int add_path(void **tree, const char *path)
+{
+    struct rn_outplace place;
+    if (rn_outplace_find(&place, path))
+        return 0;
+    pthread_mutex_lock(&lock);
+    bool ok = add_permit(tree, &place);
+    pthread_mutex_unlock(&lock);
+    rn_outplace_free(&place);
+    return ok ? 0 : rn_fail_memory();
+}
+
+int rn_outfile_keep(const char *path)
+{
+    RN_NEED(RN_EUSAGE, "path", path);
+    return add_path(&kept, path);
+}
+
+int rn_outfile_permit(const char *path)
+{
+    RN_NEED(RN_EUSAGE, "path", path);
+    return policy == RN_OVERWRITE_YES ? 0 : add_path(&permits, path);
 }
 
 /* Refuses a regular file behind a descriptor: opened again, it would be written from its start,
@@ -132,10 +150,10 @@ int rn_outfile_allowed(const char *path)
     int code = rn_outplace_find(&place, path);
     if (code)
         return code == ELOOP || code == EPERM || code == EBADF ? rn_outplace_fail(path, code) : 0;
-    bool ok = !place.exists || place.special || is_permitted(&place);
+    bool ok = !place.exists || place.special || is_permitted(place.dir, place.base);
     pthread_mutex_lock(&lock);
     if (!ok && policy == RN_OVERWRITE_ASK && ask)
-        ok = ask(path) && add_permit(&place);
+        ok = ask(path) && add_permit(&permits, &place);
     pthread_mutex_unlock(&lock);
     int err = ok ? check_special(&place, path)
                  : rn_fail(RN_EOUTPUT, "'%s' exists; -y overwrites it", path);
@@ -143,26 +161,36 @@ int rn_outfile_allowed(const char *path)
     return err;
 }
 
-int rn_outfile_permit(const char *path)
-{
-    RN_NEED(RN_EUSAGE, "path", path);
-    struct rn_outplace place;
-    if (policy == RN_OVERWRITE_YES || rn_outplace_find(&place, path))
-        return 0;
-    pthread_mutex_lock(&lock);
-    bool ok = add_permit(&place);
-    pthread_mutex_unlock(&lock);
-    rn_outplace_free(&place);
-    return ok ? 0 : rn_fail_memory();
-}
-
 /* ---- writing */
 
-static int create(struct rn_outfile *file)
+/* A member that is a link to another folder is no part of the set: it is written there. */
+static int join(struct rn_outset *set, const struct rn_outplace *place, bool *joined)
+{
+    struct stat folder, here;
+    int code = 0;
+    if (!set->stage) {
+        set->dir = fcntl(place->dir, F_DUPFD_CLOEXEC, 3);
+        set->folder = strndup(place->path, (size_t)(place->base - place->path));
+        code = set->dir < 0   ? errno
+               : !set->folder ? ENOMEM
+                              : rn_outstage_create(&set->stage, set->dir, place->base);
+    }
+    *joined = !code && !fstatat(set->dir, "", &folder, AT_EMPTY_PATH) &&
+              !fstatat(place->dir, "", &here, AT_EMPTY_PATH) && folder.st_dev == here.st_dev &&
+              folder.st_ino == here.st_ino;
+    return code;
+}
+
+static int create(struct rn_outfile *file, struct rn_outset *set)
 {
     struct rn_outfile_private *own = file->own;
     const struct rn_outplace *place = &own->place;
-    int code = rn_outtemp_create(&own->temp, place->dir, place->base);
+    bool joined = false;
+    int code = set ? join(set, place, &joined) : 0;
+    own->set = joined ? set : NULL;
+    if (!code)
+        code = rn_outtemp_create(&own->temp, joined ? rn_outstage_folder(set->stage) : place->dir,
+                                 place->base);
     if (code == ENFILE)
         return rn_fail(RN_EINTERNAL, "too many files are being written");
     if (code)
@@ -171,9 +199,8 @@ static int create(struct rn_outfile *file)
     return file->temp ? 0 : rn_fail_memory();
 }
 
-int rn_outfile_begin(struct rn_outfile *file, const char *path)
+static int begin(struct rn_outfile *file, const char *path, struct rn_outset *set)
 {
-    RN_NEED(RN_EUSAGE, "file path", file, path);
     struct rn_outplace place;
     *file = (struct rn_outfile){0};
     int code = rn_outplace_find(&place, path);
@@ -193,11 +220,17 @@ int rn_outfile_begin(struct rn_outfile *file, const char *path)
         file->temp = strdup(rn_outplace_name_of(place.opened, name) ? name : file->path);
         err = file->temp ? 0 : rn_fail_memory();
     } else if (!err) {
-        err = create(file);
+        err = create(file, set);
     }
     if (err)
         rn_outfile_free(file);
     return err;
+}
+
+int rn_outfile_begin(struct rn_outfile *file, const char *path)
+{
+    RN_NEED(RN_EUSAGE, "file path", file, path);
+    return begin(file, path, NULL);
 }
 
 int rn_outfile_reserve(struct rn_outfile *file, int64_t size)
@@ -241,53 +274,38 @@ char *rn_outfile_partial(const char *path)
 }
 
 /* The first partial file of an output is as valuable as the second: none is overwritten without
- * permission. */
+ * permission, and nothing that the run uses for something else. */
 static bool may_replace_partial(int dir, const char *base)
 {
-    struct stat st, own;
-    bool may = policy == RN_OVERWRITE_YES && !fstatat(dir, base, &st, AT_SYMLINK_NOFOLLOW) &&
-               S_ISREG(st.st_mode);
-    pthread_mutex_lock(&lock);
-    for (int i = 0; i < nprotected && may; i++) {
-        int found = rn_path_look(protected_paths[i], &own);
-        may = found >= 0 && (!found || own.st_dev != st.st_dev || own.st_ino != st.st_ino);
-    }
-    pthread_mutex_unlock(&lock);
-    return may;
+    struct stat st;
+    return policy == RN_OVERWRITE_YES && !fstatat(dir, base, &st, AT_SYMLINK_NOFOLLOW) &&
+           S_ISREG(st.st_mode);
 }
 
-/* Makes name of base: with a word before the extension, and a number above 1; cut to the length of
- * a name. */
-static void insert_word(char name[NAME_MAX + 1], const char *base, const char *word, int number)
+static void set_path(struct rn_outfile *file, const char *folder, int length, const char *name)
 {
-    char suffix[32];
-    const char *dot = strrchr(base, '.'), *ext = dot && dot != base ? dot : "";
-    if (strlen(ext) > 32)
-        ext = "";
-    snprintf(suffix, sizeof suffix, number > 1 ? ".%s-%d" : ".%s", word, number);
-    size_t stem = strlen(base) - strlen(ext), most = NAME_MAX - strlen(suffix) - strlen(ext);
-    snprintf(name, NAME_MAX + 1, "%.*s%s%s", (int)rn_outplace_cut(base, stem < most ? stem : most),
-             base, suffix, ext);
+    char *path = NULL;
+    if (asprintf(&path, "%.*s%s", length, folder, name) < 0)
+        return; /* without memory messages name the other file */
+    free(file->path);
+    file->path = path;
 }
 
 /* Places the file as NAME.word.EXT, or -2, -3... Returns 0, or an errno. */
 static int place_with_word(struct rn_outfile *file, const char *word, bool may_replace)
 {
     const struct rn_outplace *place = &file->own->place;
-    int folder = (int)(place->base - place->path), number = 1, code;
+    int number = 1, code;
     char name[NAME_MAX + 1];
     do {
-        insert_word(name, place->base, word, number++);
-        code = rn_outtemp_place(file->own->temp, name,
-                                may_replace && may_replace_partial(place->dir, name));
+        rn_outplace_insert_word(name, place->base, word, number++);
+        code = is_in(&kept, place->dir, name)
+                   ? EEXIST
+                   : rn_outtemp_place(file->own->temp, name,
+                                      may_replace && may_replace_partial(place->dir, name));
     } while (code == EEXIST);
-    size_t size = (size_t)folder + strlen(name) + 1;
-    char *path = code ? NULL : malloc(size);
-    if (path) { /* without memory the message names the other file */
-        snprintf(path, size, "%.*s%s", folder, place->path, name);
-        free(file->path);
-        file->path = path;
-    }
+    if (!code)
+        set_path(file, place->path, (int)(place->base - place->path), name);
     return code;
 }
 
@@ -314,21 +332,43 @@ static void sync_folder(int dir)
     close(fd);
 }
 
+/* Leaves the file to its set. */
+static int stage(struct rn_outfile *file)
+{
+    const struct rn_outset *set = file->own->set;
+    char *folder = NULL;
+    int code = rn_outtemp_place(file->own->temp, file->own->place.base, true);
+    if (code)
+        return rn_fail(RN_EOUTPUT, "cannot write '%s': %s", file->path, strerror(code));
+    int n = asprintf(&folder, "%s%s/", set->folder, rn_outstage_name(set->stage));
+    if (n > 0)
+        set_path(file, folder, n, file->own->place.base);
+    free(n > 0 ? folder : NULL);
+    return n > 0 ? 0 : rn_fail_memory();
+}
+
 /* Syncs first, which takes long: a process killed meanwhile leaves only its own file, and the look
  * at the old file is still true when the new one is placed. */
-static int commit(struct rn_outfile *file, bool partial)
+static int commit(struct rn_outfile *file, bool partial, bool new)
 {
     const struct rn_outplace *place = &file->own->place;
     struct rn_outtemp *temp = file->own->temp;
     struct stat st;
-    bool replace = is_permitted(place);
+    bool replace = is_permitted(place->dir, place->base);
     int code = rn_outtemp_sync(temp);
     if (code)
         return rn_fail(RN_EOUTPUT, "cannot write '%s': %s", file->path, strerror(code));
-    bool old = (replace || partial) && !fstatat(place->dir, place->base, &st, AT_SYMLINK_NOFOLLOW);
-    rn_outtemp_dress(temp, place->base, old && S_ISREG(st.st_mode) ? &st : NULL);
+    bool old =
+        !new && (replace || partial) && !fstatat(place->dir, place->base, &st, AT_SYMLINK_NOFOLLOW);
+    rn_outtemp_dress(temp, place->dir, place->base, old && S_ISREG(st.st_mode) ? &st : NULL);
     int err = 0;
-    if (partial) {
+    if (file->own->set)
+        return stage(file);
+    if (new) {
+        code = place_with_word(file, partial ? "partial" : "", false);
+        if (code)
+            err = rn_fail(RN_EOUTPUT, "cannot write '%s': %s", file->path, strerror(code));
+    } else if (partial) {
         code = place_with_word(file, "partial", true);
         if (code)
             err = rn_fail(RN_EOUTPUT, "cannot keep the partial file of '%s': %s", file->path,
@@ -345,17 +385,29 @@ static int commit(struct rn_outfile *file, bool partial)
     return err;
 }
 
-int rn_outfile_commit(struct rn_outfile *file, bool partial)
+static int end(struct rn_outfile *file, bool partial, bool new)
 {
-    RN_NEED(RN_EUSAGE, "file", file);
-    RN_NEED(RN_EUSAGE, "file->own", file->own);
     if (file->own->place.special)
         return 0;
-    int err = commit(file, partial);
+    int err = commit(file, partial, new);
     rn_outtemp_drop(&file->own->temp);
     free(file->temp);
     file->temp = NULL;
     return err;
+}
+
+int rn_outfile_commit(struct rn_outfile *file, bool partial)
+{
+    RN_NEED(RN_EUSAGE, "file", file);
+    RN_NEED(RN_EUSAGE, "file->own", file->own);
+    return end(file, partial, false);
+}
+
+int rn_outfile_commit_new(struct rn_outfile *file, bool partial)
+{
+    RN_NEED(RN_EUSAGE, "file", file);
+    RN_NEED(RN_EUSAGE, "file->own", file->own);
+    return end(file, partial, true);
 }
 
 void rn_outfile_free(struct rn_outfile *file)
@@ -376,4 +428,113 @@ void rn_outfile_free(struct rn_outfile *file)
 void rn_outfile_remove_all(void)
 {
     rn_outtemp_remove_all();
+    rn_outstage_remove_all();
+}
+
+/* ---- sets */
+
+struct rn_outset *rn_outset_create(const char *output)
+{
+    RN_NEED(NULL, "output", output);
+    struct rn_outset *set = calloc(1, sizeof *set);
+    if (set)
+        *set = (struct rn_outset){.output = output, .dir = -1};
+    return set;
+}
+
+int rn_outset_begin(struct rn_outset *set, struct rn_outfile *file, const char *path)
+{
+    RN_NEED(RN_EUSAGE, "set file path", set, file, path);
+    return begin(file, path, set);
+}
+
+bool rn_outset_has(const struct rn_outset *set, const char *path)
+{
+    RN_NEED(false, "set path", set, path);
+    struct rn_outplace place;
+    if (!set->stage || rn_outplace_find(&place, path))
+        return false;
+    bool has = !faccessat(rn_outstage_folder(set->stage), place.base, F_OK, 0);
+    rn_outplace_free(&place);
+    return has;
+}
+
+static bool exists(int dir, const char *base)
+{
+    struct stat st;
+    return !fstatat(dir, base, &st, AT_SYMLINK_NOFOLLOW);
+}
+
+static bool has_old(void *arg, const char *base)
+{
+    return exists(((const struct rn_outset *)arg)->dir, base);
+}
+
+/* Whether a member would replace a file that has appeared in the meantime. */
+static bool has_appeared(void *arg, const char *base)
+{
+    const struct rn_outset *set = arg;
+    return exists(set->dir, base) && !is_permitted(set->dir, base);
+}
+
+struct wanted {
+    const struct rn_outset *set;
+    const char *word;
+    int number;
+};
+
+static bool is_taken(void *arg, const char *base)
+{
+    const struct wanted *w = arg;
+    char name[NAME_MAX + 1];
+    rn_outplace_insert_word(name, base, w->word, w->number);
+    return exists(w->set->dir, name) || is_in(&kept, w->set->dir, name);
+}
+
+int rn_outset_commit(struct rn_outset *set, bool partial)
+{
+    RN_NEED(RN_EUSAGE, "set", set);
+    if (!set->stage)
+        return 0;
+    bool appeared = !partial && rn_outstage_any(set->stage, has_appeared, set);
+    bool replace = !partial && !appeared && rn_outstage_any(set->stage, has_old, set);
+    struct wanted w = {set, partial ? "partial" : appeared ? "new" : "", 1};
+    while (*w.word && rn_outstage_any(set->stage, is_taken, &w))
+        w.number++;
+    const char *slash = strrchr(set->output, '/'), *base = slash ? slash + 1 : set->output;
+    char name[NAME_MAX + 1], *path = NULL;
+    rn_outplace_insert_word(name, base, w.word, w.number);
+    if (asprintf(&path, "%.*s%s", (int)(base - set->output), set->output, name) < 0)
+        return rn_fail_memory();
+    int moved, code = rn_outstage_move(set->stage, w.word, w.number, replace, &moved);
+    int err = 0;
+    if (code)
+        err = rn_fail(RN_EOUTPUT,
+                      "cannot write '%s': %s; after %d of its files the others are in '%s%s'", path,
+                      strerror(code), moved, set->folder, rn_outstage_name(set->stage));
+    else if (appeared)
+        err = rn_fail(RN_EOUTPUT,
+                      "a file of '%s' appeared while they were being written and stays as it is; "
+                      "the complete output is '%s'",
+                      set->output, path);
+    else if (partial)
+        remember_partial(set->output, path);
+    free(path);
+    sync_folder(set->dir);
+    rn_outstage_drop(&set->stage, true);
+    return err;
+}
+
+void rn_outset_destroy(struct rn_outset **set)
+{
+    RN_NEED(, "set", set);
+    struct rn_outset *s = *set;
+    *set = NULL;
+    if (!s)
+        return;
+    rn_outstage_drop(&s->stage, false);
+    if (s->dir >= 0)
+        close(s->dir);
+    free(s->folder);
+    free(s);
 }

@@ -77,6 +77,10 @@ int rn_outfile_reserve(struct rn_outfile *file, int64_t size);
  * rn_outfile_free. */
 int rn_outfile_commit(struct rn_outfile *file, bool partial);
 
+/* The same for a file that replaces none, because another file names it: it is named NAME.EXT, or
+ * NAME-2.EXT, -3... if that exists; partial: NAME.partial.EXT, NAME.partial-2.EXT... */
+int rn_outfile_commit_new(struct rn_outfile *file, bool partial);
+
 /* The name that this process gave the partial file of path, or path itself if there is none. The
  * caller frees it. NULL when out of memory. */
 char *rn_outfile_partial(const char *path);
@@ -84,6 +88,35 @@ char *rn_outfile_partial(const char *path);
 /* Removes the temporary file, if it still exists, and releases the strings. A zeroed struct is
  * legal. */
 void rn_outfile_free(struct rn_outfile *file);
+
+/* Numbered files that get their final names together, or under other names together. They are
+ * written into a hidden folder beside their places (outstage.h) and moved when all of them are
+ * there: until then an older set under the same names is whole. A process that is killed while it
+ * moves them leaves a mark, and the next one of the same user that writes beside them moves the
+ * rest. A member whose name is a link to another folder, a device or a pipe is written there at
+ * once, by itself. One thread at a time. */
+struct rn_outset;
+
+/* output: the name of all as the user gave it, for messages and rn_outfile_partial; borrowed.
+ * NULL when out of memory. */
+struct rn_outset *rn_outset_create(const char *output);
+
+/* rn_outfile_begin for a member; all members are in one folder. Its rn_outfile_commit syncs it,
+ * with the set still holding it; file->path is where it waits. */
+int rn_outset_begin(struct rn_outset *set, struct rn_outfile *file, const char *path);
+
+/* True if a member that was committed is to get the name path. */
+bool rn_outset_has(const struct rn_outset *set, const char *path);
+
+/* Gives all members that were committed their final names. Existing files are replaced if that was
+ * permitted. If it was not for one, that has appeared in the meantime: then all members are named
+ * NAME.new.EXT, and that is an error.
+ * partial: names them NAME.partial.EXT instead, or NAME.partial-2.EXT, -3... if any of those
+ * exists. Returns 0, RN_EOUTPUT or RN_EINTERNAL (logged). */
+int rn_outset_commit(struct rn_outset *set, bool partial);
+
+/* Removes what was not committed. NULL is legal; *set becomes NULL. */
+void rn_outset_destroy(struct rn_outset **set);
 
 /* Removes every temporary file. Async-signal-safe: for signal handlers and atexit. */
 void rn_outfile_remove_all(void);

@@ -194,6 +194,21 @@ size_t rn_outplace_cut(const char *name, size_t most)
     return n;
 }
 
+void rn_outplace_insert_word(char name[NAME_MAX + 1], const char *base, const char *word,
+                             int number)
+{
+    char suffix[32], count[16] = "";
+    const char *dot = strrchr(base, '.'), *ext = dot && dot != base ? dot : "";
+    if (strlen(ext) > 32)
+        ext = "";
+    if (number > 1)
+        snprintf(count, sizeof count, "-%d", number);
+    snprintf(suffix, sizeof suffix, "%s%.14s%s", *word ? "." : "", word, count);
+    size_t stem = strlen(base) - strlen(ext), most = NAME_MAX - strlen(suffix) - strlen(ext);
+    snprintf(name, NAME_MAX + 1, "%.*s%s%s", (int)rn_outplace_cut(base, stem < most ? stem : most),
+             base, suffix, ext);
+}
+
 int rn_outplace_fail(const char *path, int code)
 {
     if (code == ENOMEM)

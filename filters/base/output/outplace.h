@@ -12,6 +12,7 @@
 #ifndef RN_FILTERS_BASE_OUTPUT_OUTPLACE_H
 #define RN_FILTERS_BASE_OUTPUT_OUTPLACE_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/stat.h>
@@ -39,6 +40,11 @@ bool rn_outplace_name_of(int fd, char name[32]);
 /* Returns how many bytes of a name, at most `most`, end with a whole character: file systems that
  * know characters (vfat, NTFS) refuse half ones. */
 size_t rn_outplace_cut(const char *name, size_t most);
+
+/* Makes name of base: with a word before the extension, and a number above 1, NAME.word-2.EXT; cut
+ * to the length of a name. word "": NAME.EXT, NAME-2.EXT. */
+void rn_outplace_insert_word(char name[NAME_MAX + 1], const char *base, const char *word,
+                             int number);
 
 /* Logs why the place of path could not be found. Returns RN_EOUTPUT or RN_EINTERNAL. */
 int rn_outplace_fail(const char *path, int code);

@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "filters/base/output/outplace.h"
+#include "filters/base/output/outstage.h"
 
 #define MAX_LIVE   64
 #define MARK       ".runnel-"
@@ -36,7 +37,7 @@ struct rn_outtemp {
     mode_t fresh; /* permissions as umask and folder give them to a new file */
     bool placed;
     int64_t reserved;           /* bytes that the file can grow to; INT64_MAX: nobody can tell */
-    char name[STEM + TAIL + 8]; /* "": it has none */
+    char name[RN_OUTTEMP_NAME]; /* "": it has none */
     struct rn_outtemp *taken;   /* the one before, in the list of that name */
 };
 
@@ -93,12 +94,12 @@ static unsigned host_tag(void)
     return hash & 0xffff;
 }
 
-static int choose_name(struct rn_outtemp *t, const char *base)
+int rn_outtemp_choose_name(char name[RN_OUTTEMP_NAME], const char *base)
 {
     unsigned char r[6];
     if (getrandom(r, sizeof r, 0) != (ssize_t)sizeof r)
         return errno;
-    snprintf(t->name, sizeof t->name, ".%.*s" MARK "%04x-%02x%02x%02x%02x%02x%02x",
+    snprintf(name, RN_OUTTEMP_NAME, ".%.*s" MARK "%04x-%02x%02x%02x%02x%02x%02x",
              (int)rn_outplace_cut(base, STEM), base, host_tag(), r[0], r[1], r[2], r[3], r[4],
              r[5]);
     return 0;
@@ -126,6 +127,8 @@ static void remove_if_dead(int dir, const char *name)
     int fd = openat(dir, name, flags | O_RDWR); /* NFS locks only what may be written */
     if (fd < 0 && errno == EACCES)
         fd = openat(dir, name, flags | O_RDONLY);
+    if (fd < 0 && errno == EISDIR)
+        rn_outstage_recover(dir, name);
     if (fd < 0)
         return;
     if (!fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_uid == geteuid() &&
@@ -179,7 +182,7 @@ static int give_name(struct rn_outtemp *t, const char *base)
     int err = EEXIST;
     flock(t->fd, LOCK_EX | LOCK_NB);
     for (int i = 0; i < 100 && err == EEXIST; i++) {
-        err = choose_name(t, base);
+        err = rn_outtemp_choose_name(t->name, base);
         if (!err && !register_live(t))
             err = ENFILE;
         if (err)
@@ -205,7 +208,7 @@ static bool claim(int fd)
 static int create_named(struct rn_outtemp *t, const char *base, mode_t mode)
 {
     for (int i = 0; i < 100; i++) {
-        int err = choose_name(t, base);
+        int err = rn_outtemp_choose_name(t->name, base);
         if (!err && !register_live(t))
             err = ENFILE;
         if (err)
@@ -393,10 +396,10 @@ int rn_outtemp_sync(const struct rn_outtemp *t)
 
 /* The access list of the file to be replaced. Without it, or where it cannot be kept, the
  * permissions of its group would be read as those of everybody whom it names. */
-static void copy_acl(const struct rn_outtemp *t, const char *base, mode_t mode)
+static void copy_acl(const struct rn_outtemp *t, int dir, const char *base, mode_t mode)
 {
     char acl[ACL_LENGTH], path[NAME_MAX + 40];
-    snprintf(path, sizeof path, "/proc/self/fd/%d/%s", t->dir, base);
+    snprintf(path, sizeof path, "/proc/self/fd/%d/%s", dir, base);
     ssize_t n = lgetxattr(path, ACL, acl, sizeof acl);
     bool none = n < 0 && errno != ERANGE && errno != EACCES && errno != EPERM;
     if (none || fsetxattr(t->fd, ACL, acl, n > 0 ? (size_t)n : 0, 0) == 0)
@@ -404,14 +407,14 @@ static void copy_acl(const struct rn_outtemp *t, const char *base, mode_t mode)
     fchmod(t->fd, mode & ~(mode_t)070);
 }
 
-void rn_outtemp_dress(struct rn_outtemp *t, const char *base, const struct stat *st)
+void rn_outtemp_dress(struct rn_outtemp *t, int dir, const char *base, const struct stat *st)
 {
     if (!st) {
         change_mode(t, t->fresh);
         return;
     }
     bool owner = t->uid == st->st_uid, group = t->gid == st->st_gid;
-    bool foreign = !owner && rn_outplace_is_foreign(t->dir, st);
+    bool foreign = !owner && rn_outplace_is_foreign(dir, st);
     if (!owner && !foreign)
         owner = group = fchown(t->fd, st->st_uid, st->st_gid) == 0;
     if (!group && !foreign)
@@ -424,24 +427,24 @@ void rn_outtemp_dress(struct rn_outtemp *t, const char *base, const struct stat 
     fremovexattr(t->fd, ACL); /* what the folder gave it */
     change_mode(t, mode);
     if (owner && group)
-        copy_acl(t, base, mode);
+        copy_acl(t, dir, base, mode);
 }
 
-static int rename_new(const struct rn_outtemp *t, const char *base)
+int rn_outtemp_rename_new(int from, const char *name, int to, const char *base)
 {
     struct stat st;
-    int err = renameat2(t->dir, t->name, t->dir, base, RENAME_NOREPLACE) ? errno : 0;
+    int err = renameat2(from, name, to, base, RENAME_NOREPLACE) ? errno : 0;
     if (err != EINVAL && err != ENOSYS)
         return err;
-    err = linkat(t->dir, t->name, t->dir, base, 0) ? errno : 0;
+    err = linkat(from, name, to, base, 0) ? errno : 0;
     if (!err)
-        unlinkat(t->dir, t->name, 0);
+        unlinkat(from, name, 0);
     if (!err || err == EEXIST)
         return err;
     /* Where renaming always replaces and nothing can be linked, only a look remains. */
-    if (!fstatat(t->dir, base, &st, AT_SYMLINK_NOFOLLOW))
+    if (!fstatat(to, base, &st, AT_SYMLINK_NOFOLLOW))
         return EEXIST;
-    return renameat(t->dir, t->name, t->dir, base) ? errno : 0;
+    return renameat(from, name, to, base) ? errno : 0;
 }
 
 int rn_outtemp_place(struct rn_outtemp *t, const char *base, bool replace)
@@ -450,7 +453,8 @@ int rn_outtemp_place(struct rn_outtemp *t, const char *base, bool replace)
     if (!err && replace)
         err = renameat(t->dir, t->name, t->dir, base) ? errno : 0;
     else if (!err)
-        err = t->name[0] ? rename_new(t, base) : link_unnamed(t, base);
+        err = t->name[0] ? rn_outtemp_rename_new(t->dir, t->name, t->dir, base)
+                         : link_unnamed(t, base);
     t->placed = !err;
     return err;
 }

@@ -13,6 +13,14 @@
 
 struct rn_outtemp;
 
+#define RN_OUTTEMP_NAME 120 /* bytes of a temporary name, with the zero at its end */
+
+/* Makes a temporary name for base. Returns 0 or an errno. */
+int rn_outtemp_choose_name(char name[RN_OUTTEMP_NAME], const char *base);
+
+/* Renames a file as a new name in the folder `to`. Returns 0 or an errno: EEXIST if it is taken. */
+int rn_outtemp_rename_new(int from, const char *name, int to, const char *base);
+
 /* Creates an empty file. dir: its folder, which stays the caller's and must stay open. base: the
  * output's name in it. The first call for a folder removes what killed processes of the same user
  * left there. Returns 0, or an errno (nothing is logged); ENFILE if too many temporary files have
@@ -32,9 +40,10 @@ int rn_outtemp_reserve(struct rn_outtemp *temp, int64_t size);
  * errno. */
 int rn_outtemp_sync(const struct rn_outtemp *temp);
 
-/* Gives the file owner, permissions and access list: those of the file base, of which st tells,
- * that it is to replace, or (st NULL) those of any new file. Best effort; see rn_outfile_commit. */
-void rn_outtemp_dress(struct rn_outtemp *temp, const char *base, const struct stat *st);
+/* Gives the file owner, permissions and access list: those of the file base in dir, of which st
+ * tells, that it is to replace, or (st NULL) those of any new file. Best effort; see
+ * rn_outfile_commit. */
+void rn_outtemp_dress(struct rn_outtemp *temp, int dir, const char *base, const struct stat *st);
 
 /* Gives the file its final name in the folder: as a new name, or in place of whatever file or link
  * has it. Returns 0 or an errno: EEXIST if the name is taken. After success only rn_outtemp_drop

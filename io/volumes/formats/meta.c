@@ -232,7 +232,6 @@ static size_t meta_header(const struct rn_vol_heading *h, char *to, size_t size)
     const struct rn_vol *v = h->volume;
     struct rn_vol_text t = {.to = to, .size = size};
     bool packed = h->packing != RN_PACKING_NONE;
-    char *samples = meta_samples(h->output, packed);
     int dim = v->n[RN_AXIS_CHANNEL] > 1 ? 5 : v->n[RN_AXIS_TIME] > 1 ? 4 : 3;
     rn_vol_text_add(&t, "ObjectType = Image\nNDims = %d\nBinaryData = True\n", dim);
     rn_vol_text_add(&t, "BinaryDataByteOrderMSB = %s\nCompressedData = %s\n",
@@ -249,8 +248,7 @@ static size_t meta_header(const struct rn_vol_heading *h, char *to, size_t size)
     rn_vol_text_add(&t, "%d %d %lld", v->w, v->h, (long long)v->n[RN_AXIS_SLICE]);
     for (int i = 3; i < dim; i++)
         rn_vol_text_add(&t, " %lld", (long long)v->n[i == 3 ? RN_AXIS_TIME : RN_AXIS_CHANNEL]);
-    rn_vol_text_add(&t, "\nElementDataFile = %.300s\n", samples ? av_basename(samples) : "LOCAL");
-    av_free(samples);
+    rn_vol_text_add(&t, "\nElementDataFile = %.300s\n", h->samples ? h->samples : "LOCAL");
     return rn_vol_text_widen(&t, place,
                              h->length ? h->length : t.n + (h->n_is_estimate ? SPARE : 0));
 }

@@ -422,11 +422,8 @@ static size_t nrrd_header(const struct rn_vol_heading *h, char *to, size_t size)
     put_place(v, &t);
     rn_vol_text_add(&t, "endian: %s\nencoding: %s\n", AV_HAVE_BIGENDIAN ? "big" : "little",
                     packed ? "gzip" : "raw");
-    if (is_detached(h->output)) {
-        char *samples = nrrd_samples(h->output, packed);
-        rn_vol_text_add(&t, "data file: %s\n", samples ? av_basename(samples) : "");
-        av_free(samples);
-    }
+    if (h->samples)
+        rn_vol_text_add(&t, "data file: %s\n", h->samples);
     rn_vol_text_add_keys(&t, own_names, ":=", v);
     rn_vol_text_add(&t, "\n");
     return rn_vol_text_widen(&t, place,

@@ -54,6 +54,8 @@ struct rn_write_sink {
     bool rehearsal;
     bool failed;                     /* a write failed, which was logged */
     struct rn_outfile file;          /* the output, or the numbered file that is being written */
+    struct rn_outset *set;           /* of the numbered files; NULL: one file */
+    bool replace_set;
     char *first_path;                /* of the numbered files of rn_write_picture_file */
     int64_t frames;                  /* so far */
     int64_t files;                   /* written by rn_write_picture_file */
@@ -69,6 +71,9 @@ extern const struct rn_write_ops rn_write_null_sink, rn_write_md5_sink, rn_write
  * be written. Returns 0, RN_EUSAGE or RN_EOUTPUT (logged in one line). */
 int rn_write_check_target(const char *path, const struct rn_io_media *media);
 
+/* The separate file of samples of a volume (av_malloc); NULL: none. */
+char *rn_write_volume_samples(const char *output, bool packed);
+
 /* Does rn_write_tiff_sink write the numbered files `output`? */
 bool rn_write_tiff_takes_files(const char *output, const struct rn_write_opts *opts,
                                const struct rn_geom *geom);
@@ -77,8 +82,8 @@ bool rn_write_tiff_takes_files(const char *output, const struct rn_write_opts *o
  * Returns 0, RN_EOUTPUT or RN_EINTERNAL (logged). */
 int rn_write_begin_file(struct rn_write_sink *sink, int64_t number);
 
-/* Writes the whole file of a picture. A numbered file gets its final name at once; close commits a
- * single one. Returns 0, RN_EOUTPUT or RN_EINTERNAL (logged). */
+/* Writes the whole file of a picture, and commits a numbered one to the set; close commits a single
+ * one. Returns 0, RN_EOUTPUT or RN_EINTERNAL (logged). */
 int rn_write_picture_file(struct rn_write_sink *sink, int64_t number, const void *data,
                           size_t size);
 

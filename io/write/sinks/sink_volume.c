@@ -1,11 +1,16 @@
 /* Writes volumes in one array: NRRD, MetaImage, NIfTI, NumPy. The header is written first, and once
  * more at the end if the number of pictures was not as expected. Pictures are written in the order
- * in which they come, or where the format puts them. */
+ * in which they come, or where the format puts them.
+ *
+ * A separate file of samples replaces none: if its name is taken it gets another, which the header
+ * names. So whatever header stands there is one of its own samples, also if the process is killed
+ * or another one writes the same output. The old samples are removed after the old header. */
 #include "io/write/sinks/sink_ops.h"
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/output/outfile.h"
+#include "filters/base/output/outplace.h"
 #include "filters/base/output/textout.h"
 #include "io/read/images/names.h"
 #include "io/common/av.h"
@@ -15,7 +20,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <libavutil/avstring.h>
@@ -31,6 +39,7 @@ struct volume_sink {
     const struct rn_vol_format *format;
     struct rn_vol volume;
     char *data_name;             /* of the file of samples; NULL: they follow the header */
+    char *data_base;             /* the same without its folder, as the header has it */
     struct rn_outfile data_file; /* the file of samples */
     int fd;                      /* of the samples; -1: none yet */
     enum rn_vol_packing packing; /* of the samples */
@@ -58,6 +67,13 @@ static const struct rn_vol_format *format_of(const char *output)
     while (*f && !(*(*f)->extensions && av_match_ext(output, (*f)->extensions)))
         f++;
     return *f;
+}
+
+char *rn_write_volume_samples(const char *output, bool packed)
+{
+    const struct rn_vol_format *f = format_of(output);
+    packed = packed && f && f->packs != RN_PACKING_NONE;
+    return f && f->samples ? f->samples(output, packed) : NULL;
 }
 
 static bool volume_match(const char *output)
@@ -131,8 +147,6 @@ static int volume_open(struct rn_write_sink *sink, const struct rn_write_opts *o
     rn_write_volume_out(&s->volume, sink, opts->made_by);
     int err = check_options(s, opts);
     err = err ? err : check_volume(s);
-    if (!err && sink->rehearsal && s->data_name)
-        err = rn_write_check_target(s->data_name, &sink->media);
     if (err)
         return err;
     s->row_bytes =
@@ -151,6 +165,7 @@ static void volume_release(struct rn_write_sink *sink)
     rn_outfile_free(&s->data_file);
     av_free(s->rows);
     av_free(s->data_name);
+    av_free(s->data_base);
 }
 
 /* ---- writing */
@@ -204,12 +219,13 @@ static int write_header(struct volume_sink *s)
         return err;
     struct rn_vol_heading h = {.volume = &s->volume,
                                .output = s->base.name,
+                               .samples = s->data_base,
                                .packing = s->packing,
                                .packed = s->packed,
                                .n_is_estimate = !s->known,
-                               .length = s->header};
+                               .length = s->data_name ? 0 : s->header};
     size_t n = s->format->header(&h, head, sizeof head);
-    if (!n || (s->header && n != s->header)) {
+    if (!n || (s->header && !s->data_name && n != s->header)) {
         err = rn_fail(RN_EOUTPUT, "'%s': %s has no header for so many pictures", s->base.name,
                       s->format->name);
     } else {
@@ -264,6 +280,84 @@ static int volume_write(struct rn_write_sink *sink, const struct rn_image *img,
     return err;
 }
 
+/* ---- the separate file of samples */
+
+/* The file that a header names in its folder, (av_malloc); NULL: none, or it cannot be read. */
+static char *samples_of(const char *header)
+{
+    static const char *const keys[] = {"data file:", "datafile:", "ElementDataFile"};
+    char line[1024], *name = NULL;
+    FILE *f = fopen(header, "re");
+    for (int n = 0; f && !name && n < 1000 && fgets(line, sizeof line, f); n++)
+        for (size_t i = 0; i < sizeof keys / sizeof *keys && !name; i++) {
+            const char *value = line + strlen(keys[i]);
+            if (av_strncasecmp(line, keys[i], strlen(keys[i])) != 0)
+                continue;
+            value += strspn(value, " \t=");
+            line[strcspn(line, "\r\n")] = '\0';
+            if (*value && !strchr(value, '/'))
+                name = rn_vol_sibling(header, value);
+        }
+    if (f)
+        fclose(f);
+    return name;
+}
+
+/* True for the names that runnel gives: that of data_name, and with a number. */
+static bool is_own_name(const struct volume_sink *s, const char *path)
+{
+    const char *own = s->data_name, *dot = strrchr(av_basename(own), '.');
+    size_t stem = (size_t)(dot - own);
+    const char *rest = strncmp(path, own, stem) ? "" : path + stem;
+    if (*rest == '-' && rest[1] != '0')
+        rest += 1 + strspn(rest + 1, "0123456789");
+    return !strcmp(rest, dot);
+}
+
+/* The samples of the header that will be replaced, if they go with it: they are no input, and no
+ * other header here names them. */
+static char *find_old_samples(const struct volume_sink *s, const char *header, struct stat *st)
+{
+    static const char *const headers[] = {"nhdr", "mhd"};
+    char *old = samples_of(header);
+    bool goes = old && is_own_name(s, old) && !lstat(old, st) && S_ISREG(st->st_mode) &&
+                rn_io_media_is_file(&s->base.media, old) == 0;
+    for (size_t i = 0; goes && i < sizeof headers / sizeof *headers; i++) {
+        char *other = av_match_ext(header, headers[i]) ? NULL : rn_vol_partner(header, headers[i]);
+        char *theirs = other ? samples_of(other) : NULL;
+        goes = !theirs || strcmp(theirs, old) != 0;
+        av_free(theirs);
+        av_free(other);
+    }
+    if (!goes)
+        av_freep(&old);
+    return old;
+}
+
+/* The samples first, then the header that names them, then the samples of the old header. */
+static int commit_pair(struct volume_sink *s, bool partial)
+{
+    struct stat was, now;
+    char name[NAME_MAX + 1];
+    const char *base = av_basename(s->base.name);
+    rn_outplace_insert_word(name, base, partial ? "partial" : "", 1);
+    char *header = av_asprintf("%.*s%s", (int)(base - s->base.name), s->base.name, name);
+    char *old = header ? find_old_samples(s, header, &was) : NULL;
+    int err = rn_outfile_commit_new(&s->data_file, partial);
+    if (!err && !(s->data_base = av_strdup(av_basename(s->data_file.path))))
+        err = rn_fail_memory();
+    err = err ? err : write_header(s);
+    err = err ? err : rn_outfile_commit(&s->base.file, partial);
+    if (!err && !partial && strcmp(s->data_base, av_basename(s->data_name)) != 0)
+        rn_log(RN_LOG_INFO, "'%s': its samples are in '%s'", s->base.name, s->data_file.path);
+    if (!err && old && !strcmp(s->base.file.path, header) && !lstat(old, &now) &&
+        now.st_dev == was.st_dev && now.st_ino == was.st_ino)
+        unlink(old);
+    av_free(old);
+    av_free(header);
+    return err;
+}
+
 /* ---- the end */
 
 /* Corrects the number of pictures. Missing pictures leave holes if the others come out of order. */
@@ -292,15 +386,14 @@ static int volume_close(struct rn_write_sink *sink, enum rn_write_ending ending)
         err = s->deflater ? rn_write_deflater_finish(s->deflater) : 0;
         if (!err && miscounted)
             err = correct_volume(s);
-        if (!err && (miscounted || (s->packing != RN_PACKING_NONE && !s->whole)))
+        if (!err && !s->data_name && (miscounted || (s->packing != RN_PACKING_NONE && !s->whole)))
             err = write_header(s);
         if (close(s->fd) && !err)
             err = rn_write_fail(sink->name, errno);
         s->fd = -1;
-        if (!err && s->data_name)
-            err = rn_outfile_commit(&s->data_file, false);
+        bool partial = ending == RN_ENDING_PARTIAL;
         if (!err)
-            err = rn_outfile_commit(&sink->file, ending == RN_ENDING_PARTIAL);
+            err = s->data_name ? commit_pair(s, partial) : rn_outfile_commit(&sink->file, partial);
     }
     if (err || ending != RN_ENDING_COMPLETE)
         return err;
