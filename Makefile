@@ -41,12 +41,14 @@ PREFIX  ?= /usr/local
 BINDIR  ?= $(PREFIX)/bin
 LIBDIR  ?= $(PREFIX)/lib
 INCLUDEDIR ?= $(PREFIX)/include
-VERSION := $(shell sed -n 's/.*RN_VERSION "\(.*\)"/\1/p' app/version.h)
+VERSION := $(shell sed -n 's/.*RN_VERSION  *"\(.*\)"/\1/p' filters/base/version.h)
 SONAME  := librunnel.so.0
 # The headers that are installed; filters/runnel.h includes them.
 API     := $(addprefix filters/,$(addsuffix .h,base/api base/border base/err base/floats base/image base/log base/sample \
-    base/output/outfile core/chain/chain core/chain/level core/chain/param core/chain/stage core/device/device \
-    core/pool/pool core/runner/runner))
+    base/version base/output/outfile core/chain/chain core/chain/level core/chain/measurement core/chain/param \
+    core/chain/stage core/device/device core/pool/pool core/runner/runner runnel))
+# Installed, they lie below runnel/ and include each other as such.
+INSTALLED := $(patsubst filters/%,runnel/%,$(API))
 DESTDIR ?=
 
 DEPS_BUILD := gcc make libc6-dev binutils pkg-config ocl-icd-opencl-dev opencl-headers \
@@ -217,14 +219,14 @@ $(B)/libplay.a: $(PLAY_OBJ)
 # The library is the engine. Its objects fit into the shared one; outside of that only what the
 # installed headers declare can be seen.
 $(B)/filters/%.o $(B)/%_gen.o: PKG_CFLAGS := -fvisibility=hidden
-$(B)/$(SONAME): $(ENGINE_OBJ) $(B)/src-list
-	$(call say,LINK,$@)$(shared) -Wl,-soname,$(SONAME) $(if $(SANITIZE.$(V)),,-Wl,-z,defs) \
+$(B)/$(SONAME): $(ENGINE_OBJ) $(B)/src-list filters/librunnel.map
+	$(call say,LINK,$@)$(shared) -Wl,-soname,$(SONAME) -Wl,--version-script=filters/librunnel.map $(if $(SANITIZE.$(V)),,-Wl,-z,defs) \
 	    $(filter %.o,$^) $(ENGINE_LIBS) $(LIBS) -o $@
 $(B)/runnel.pc: FORCE
 	@mkdir -p $(@D); printf '%s\n' 'prefix=$(PREFIX)' 'libdir=$(LIBDIR)' 'includedir=$(INCLUDEDIR)' '' \
 	    'Name: runnel' 'Description: Pictures through chains of OpenCL filters' \
 	    'Version: $(VERSION)' 'Libs: -L$${libdir} -lrunnel' 'Libs.private: $(ENGINE_LIBS)' \
-	    'Cflags: -I$${includedir}/runnel' > $@
+	    'Cflags: -I$${includedir}' > $@
 
 $(B)/librunnel.a: $(ENGINE_OBJ)
 # The benchmark stands on the engine and is no part of the library.
@@ -495,8 +497,10 @@ install: all lib ## install to PREFIX (/usr/local), below DESTDIR
 	install -m 644 $(B)/$(SONAME) $(B)/librunnel.a '$(DESTDIR)$(LIBDIR)'
 	ln -sf $(SONAME) '$(DESTDIR)$(LIBDIR)/librunnel.so'
 	install -m 644 $(B)/runnel.pc '$(DESTDIR)$(LIBDIR)/pkgconfig'
-	for h in $(API); do install -D -m 644 $$h "$(DESTDIR)$(INCLUDEDIR)/runnel/$$h" || exit 1; done
-	install -m 644 filters/runnel.h '$(DESTDIR)$(INCLUDEDIR)/runnel'
+	for h in $(INSTALLED); do \
+	    install -d "$$(dirname "$(DESTDIR)$(INCLUDEDIR)/$$h")" && sed '$(foreach h,$(INSTALLED),s,$(h:runnel/%=filters/%),$h,;)' \
+	        "filters/$${h#runnel/}" > "$(DESTDIR)$(INCLUDEDIR)/$$h" && chmod 644 "$(DESTDIR)$(INCLUDEDIR)/$$h" || exit 1; \
+	done
 
 uninstall: ## remove what install put there
 	for half in media play dicom; do rm -f "$(DESTDIR)$(BINDIR)/../libexec/runnel-$$half.so" || exit 1; done

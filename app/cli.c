@@ -1,7 +1,7 @@
 #include "app/cli.h"
 
 #include "app/options.h"
-#include "app/version.h"
+#include "filters/base/version.h"
 #include "filters/base/err.h"
 #include "filters/base/text/nearest.h"
 #include "filters/base/text/number.h"

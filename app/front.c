@@ -5,7 +5,7 @@
 #include "app/commands/commands.h"
 #include "app/process/standard_io.h"
 #include "app/process/terminal.h"
-#include "app/version.h"
+#include "filters/base/version.h"
 #include "filters/base/err.h"
 #include "io/process/child.h"
 

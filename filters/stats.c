@@ -24,7 +24,7 @@
  * are those of the complex values, sum |z|^p. Slope and intercept apply to the parts.
  *
  * The table is written as CSV, or as JSON lines whose keys are the columns. */
-#include "filters/stats.h"
+#include "filters/core/chain/stage.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -32,6 +32,7 @@
 #include <string.h>
 
 #include "filters/parts/histogram.h"
+#include "filters/parts/measure.h"
 #include "filters/base/output/textout.h"
 #include "filters/core/runner/relay.h"
 
@@ -535,7 +536,7 @@ static void show(struct rn_bound *bound, char *text, size_t size, const uint64_t
     *nbins = priv->nseen - priv->first_seen;
 }
 
-void rn_stats_listen(struct rn_bound *bound, rn_measure_fn *fn, void *arg)
+static void listen(struct rn_bound *bound, rn_measure_fn *fn, void *arg)
 {
     struct priv *priv = bound->priv;
     priv->listener = fn;
@@ -548,6 +549,7 @@ static const struct rn_measuring measuring = {
     .collect = collect,
     .stop = stop,
     .show = show,
+    .listen = listen,
 };
 
 const struct rn_stage_desc rn_stats = {

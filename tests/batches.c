@@ -26,7 +26,7 @@ static int open_runner(struct rn_runner **r, const struct rn_chain *chain,
 {
     int err = rn_runner_open_batches(r, device, chain, geom, nslots, batch);
     for (int i = 0; !err && i < rn_chain_count(chain); i++)
-        listen(rn_runner_bound(*r, i), results);
+        err = is_stats(chain, i) ? rn_runner_listen(*r, i, take_measure, results) : 0;
     return err ? err : rn_runner_start(*r);
 }
 

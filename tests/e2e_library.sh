@@ -51,9 +51,38 @@ run mv "$prefix/lib/librunnel.so" aside
 example static --static
 run mv aside "$prefix/lib/librunnel.so"
 
+begin "a program in C++ lists filters and reads measurements, from the installed headers alone"
+if command -v c++ >/dev/null; then
+    ok c++ -Wall -Wextra -Werror -std=c++17 "$root/tests/example.cpp" -o example.cpp.out \
+        $(pkg-config --cflags runnel) $(pkg-config --libs runnel)
+    rows=$("$prefix/bin/runnel" filters | grep -c '^[a-z]')
+    for device in none ''; do
+        ok ./example.cpp.out $device
+        expect_eq "what it prints" "$(sed 's/, [0-9]* parameters//' out)" "$("$prefix/bin/runnel" --version |
+            sed 's/runnel //') 100: $rows filters
+mean 255, l2 4080 of plane 0
+without a size: refused"
+        expect_eq "what it says" "$(cat err)" \
+            "librunnel: error: rn_pool_open: struct rn_geom has size 0: begin it with RN_SIZED(struct rn_geom)"
+    done
+fi
+
+begin "nothing but runnel/ is in the folder of headers, and all that headers name below it is there"
+expect_eq "what is there" "$(ls "$prefix/include")" runnel
+expect_eq "flags" "$(pkg-config --cflags runnel | tr -d ' ')" "-I$prefix/include"
+expect_eq "includes of the sources" "$(grep -rhE '^#include "filters/' "$prefix/include")" ""
+grep -rhoE '\brunnel/[a-z/]+\.h' "$prefix/include" | sort -u | while read -r named; do
+    [ -e "$prefix/include/$named" ] || echo "$named"
+done >missing
+expect_eq "named and not installed" "$(cat missing)" ""
+
+begin "every exported symbol has the version RUNNEL_0"
+expect_eq "others" "$(nm -D --defined-only --with-symbol-versions "$prefix/lib/librunnel.so" |
+    awk '{print $3}' | grep -vE '^rn_[a-z0-9_]+@@RUNNEL_0$|^RUNNEL_0(@@.*)?$')" ""
+
 begin "the library exports what its headers declare, and nothing else"
-nm -D --defined-only "$prefix/lib/librunnel.so" | awk '{print $3}' | sort -u >exported
-find "$prefix/include/runnel/filters" -name "*.h" -exec cat {} + | grep -oE '\brn_[a-z0-9_]+( ?\(|\[\];)' | tr -d ' ([];' |
+nm -D --defined-only "$prefix/lib/librunnel.so" | awk '$2 != "A" {sub(/@.*/, "", $3); print $3}' | sort -u >exported
+find "$prefix/include/runnel" -name "*.h" -exec cat {} + | grep -oE '\brn_[a-z0-9_]+( ?\(|\[\];)' | tr -d ' ([];' |
     sort -u >declared
 comm -23 exported declared >more
 expect_eq "exported and not declared" "$(cat more)" ""
@@ -68,7 +97,7 @@ expect_eq "there is something" "$(grep -cxE 'rn_linear_open|rn_bench_sources' be
 
 begin "each installed header compiles alone, as C and as C++"
 find "$prefix/include/runnel" -name '*.h' | while read -r header; do
-    printf '#include "%s"\n' "$header" >one.c
+    printf '#include <%s>\n' "${header#"$prefix/include/"}" >one.c
     cc -std=c11 -Wall -Wextra -Werror $(pkg-config --cflags runnel) -fsyntax-only one.c 2>>said ||
         echo "$header" >>said
     ! command -v c++ >/dev/null || c++ -std=c++17 -Wall -Wextra -Werror -x c++ \

@@ -1,5 +1,5 @@
 /* A picture through a chain: example CHAIN [DEVICE] prints eight samples before and after. */
-#include <runnel.h>
+#include <runnel/runnel.h>
 #include <stdio.h>
 
 static void show(const char *what, const struct rn_plane *plane)
@@ -15,7 +15,8 @@ int main(int argc, char **argv)
     struct rn_device *device = NULL; /* stays NULL without any: the C reference path */
     struct rn_chain *chain = NULL;
     struct rn_runner *runner = NULL;
-    struct rn_geom gray = {.fmt = {.model = RN_GRAY, .depth = 8}, .w = 64, .h = 48};
+    struct rn_geom gray = {RN_SIZED(struct rn_geom), .fmt = {.model = RN_GRAY, .depth = 8}, .w = 64,
+                           .h = 48};
     int err = rn_device_open(&device, argc > 2 ? argv[2] : NULL);
     err = err ? err : rn_chain_parse(&chain, argc > 1 ? argv[1] : "invert");
     err = err ? err : rn_runner_open(&runner, device, chain, &gray, 1);

@@ -123,10 +123,9 @@ static int filter_field(struct rn_device *dev, const char *text, const struct st
     struct stream field, out = {.n = 0};
     int first = 0, bytes = rn_format_bytes(&in->geom.fmt);
     struct rn_plane one = lines_of(in->img[0].plane[p], odd);
-    struct rn_geom geom = {.fmt = {.model = RN_GRAY, .depth = in->geom.fmt.depth},
-                           .w = one.w,
-                           .h = one.h,
-                           .full_range = true};
+    struct rn_geom geom = {RN_SIZED(struct rn_geom),
+                           .fmt = {.model = RN_GRAY, .depth = in->geom.fmt.depth}, .w = one.w,
+                           .h = one.h, .full_range = true};
     while (first < in->n && !in->by_field[first] && !expected)
         first++;
     if (!one.h || first == in->n)

@@ -14,7 +14,8 @@ static struct rn_geom choose_geom(const uint8_t bytes[4])
                                         "gbrp",     "gbrap16",   "gray9",     "gray16",
                                         "yuva420p", "yuv420p16", "gbrp14",    "yuva444p10",
                                         "grays16",  "grayf32",   "gbrpf32",   "gbrps16"};
-    struct rn_geom geom = {.w = 1 + bytes[1] % LARGEST, .h = 1 + bytes[2] % LARGEST};
+    struct rn_geom geom = {RN_SIZED(struct rn_geom), .w = 1 + bytes[1] % LARGEST,
+                           .h = 1 + bytes[2] % LARGEST};
     FUZZ_CHECK(rn_format_parse(names[bytes[0] % (COUNT(names))], &geom.fmt));
     geom.matrix = (enum rn_colour_matrix)(bytes[3] % 3);
     geom.full_range = geom.fmt.model == RN_RGB || bytes[3] & 4;

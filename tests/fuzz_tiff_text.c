@@ -5,7 +5,8 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct rn_geom geom = {.fmt = {.model = RN_GRAY, .depth = 16}, .w = 3, .h = 2};
+    struct rn_geom geom = {RN_SIZED(struct rn_geom), .fmt = {.model = RN_GRAY, .depth = 16}, .w = 3,
+                           .h = 2};
     struct rn_vol_tiff_text told, again;
     struct rn_vol v, w;
     char text[4096], *given = rn_fuzz_text(data, size);

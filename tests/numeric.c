@@ -758,7 +758,8 @@ static void test_chains(struct test *t)
 
 static bool test_one(struct test *t)
 {
-    struct rn_geom geom = {.w = 64, .h = 48, .full_range = true, .low = -1000, .high = 3000};
+    struct rn_geom geom = {RN_SIZED(struct rn_geom), .w = 64,      .h = 48,
+                           .full_range = true,       .low = -1000, .high = 3000};
     if (!rn_format_parse(t->opt.format ? t->opt.format : "gray", &geom.fmt) ||
         (t->opt.size && sscanf(t->opt.size, "%dx%d", &geom.w, &geom.h) != 2))
         return false;

@@ -11,7 +11,8 @@
 
 static inline struct rn_geom geometry(const char *format, int w, int h)
 {
-    struct rn_geom geom = {.w = w, .h = h, .full_range = true, .high = 1000};
+    struct rn_geom geom = {RN_SIZED(struct rn_geom), .w = w, .h = h, .full_range = true,
+                           .high = 1000};
     if (!rn_format_parse(format, &geom.fmt))
         abort();
     return geom;

@@ -81,8 +81,9 @@ static int expect(const struct rn_chain *chain, const struct rn_geom *geom, int 
     struct rn_runner *r = NULL;
     int err = rn_runner_open(&r, device, chain, geom, 1);
     err = err || !by_field ? err : rn_runner_expect_fields(r, true);
-    if (!err)
-        listen(rn_runner_bound(r, rn_chain_count(chain) - 1), results);
+    int last = rn_chain_count(chain) - 1;
+    if (!err && is_stats(chain, last))
+        err = rn_runner_listen(r, last, take_measure, results);
     err = err ? err : rn_runner_start(r);
     for (int n = 0; n <= frames && !err; n++) {
         struct rn_slot *slot = rn_runner_slot(r, n % rn_runner_nslots(r));
@@ -221,16 +222,16 @@ static void one_setup(const char *text, const struct rn_chain *chain, const stru
                       const struct results *want)
 {
     struct rn_pool *pool = NULL;
-    const struct rn_pool_opts opts = {.inflight = setup->inflight,
-                                      .batch = setup->batch,
-                                      .by_field = by_field,
+    const struct rn_pool_opts opts = {RN_SIZED(struct rn_pool_opts), .inflight = setup->inflight,
+                                      .batch = setup->batch, .by_field = by_field,
                                       .mixed = by_field};
     int err = rn_pool_open(&pool, setup->devs, setup->ndevs, chain, geom, &opts);
     err = err ? err : rn_pool_start(pool);
     for (int i = 0; i < 2 && !err; i++) {
         struct results *got = calloc(1, sizeof *got);
-        listen(rn_pool_bound(pool, rn_chain_count(chain) - 1), got);
-        err = run_pool(pool, frames, by_field, got);
+        int last = rn_chain_count(chain) - 1;
+        err = is_stats(chain, last) ? rn_pool_listen(pool, last, take_measure, got) : 0;
+        err = err ? err : run_pool(pool, frames, by_field, got);
         compare(got, want, text, setup->name);
         free(got);
     }
@@ -293,7 +294,8 @@ static void one_fails(const char *select, bool first, int after)
     struct rn_device *other = NULL;
     struct rn_pool *pool = NULL;
     struct results *want = calloc(1, sizeof *want), *got = calloc(1, sizeof *got);
-    const struct rn_pool_opts opts = {.inflight = 1}; /* devices are not divided */
+    const struct rn_pool_opts opts = {RN_SIZED(struct rn_pool_opts),
+                                      .inflight = 1}; /* devices are not divided */
     int err = rn_chain_parse(&chain, "sharpen,invert");
     err = err ? err : rn_device_open(&other, select);
     err = err ? err : expect(chain, &geom, 70, false, want);
@@ -346,7 +348,7 @@ static void lane_fails(int after)
     struct rn_chain *chain = NULL;
     struct rn_pool *pool = NULL;
     struct results *got = calloc(1, sizeof *got);
-    const struct rn_pool_opts opts = {.inflight = 6};
+    const struct rn_pool_opts opts = {RN_SIZED(struct rn_pool_opts), .inflight = 6};
     int err = rn_chain_parse(&chain, "invert,stats");
     rn_log_set_level(RN_LOG_QUIET);
     err = err ? err : rn_pool_open(&pool, &device, 1, chain, &geom, &opts);

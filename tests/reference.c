@@ -442,7 +442,8 @@ static void guards(void)
     static const float sizes[][2] = {{1, 1}, {2, 1}, {1, 5}, {17, 5}, {33, 17}};
     for (int i = 0; rn_registry[i]; i++) {
         for (int k = 0; k < 20 && rn_registry[i]->ref; k++) {
-            struct rn_geom geom = {.w = sizes[k % 5][0], .h = sizes[k % 5][1], .full_range = true};
+            struct rn_geom geom = {RN_SIZED(struct rn_geom), .w = sizes[k % 5][0],
+                                   .h = sizes[k % 5][1], .full_range = true};
             rn_format_parse(formats[k % 4], &geom.fmt);
             guard_stage(rn_registry[i], &geom);
         }

@@ -2,7 +2,6 @@
 #ifndef RN_TESTS_STREAMS_H
 #define RN_TESTS_STREAMS_H
 
-#include "filters/stats.h"
 #include "tests/engine.h"
 #include "tests/pictures.h"
 
@@ -23,11 +22,10 @@ static inline int take_measure(void *arg, const struct rn_measure *m)
     return 0;
 }
 
-/* Has a stage tell its measures, if it has any. */
-static inline void listen(struct rn_bound *bound, struct results *results)
+/* Whether a stage has measures to tell. */
+static inline bool is_stats(const struct rn_chain *chain, int i)
 {
-    if (!strcmp(bound->desc->name, "stats"))
-        rn_stats_listen(bound, take_measure, results);
+    return !strcmp(rn_chain_stage(chain, i)->desc->name, "stats");
 }
 
 /* Takes the frames that are complete. */

@@ -8,7 +8,8 @@
 
 GROUP(.hears = true);
 
-static const struct rn_geom gray = {.fmt = {.model = RN_GRAY, .depth = 8}, .w = 16, .h = 9};
+static const struct rn_geom gray = {RN_SIZED(struct rn_geom), .fmt = {.model = RN_GRAY, .depth = 8},
+                                    .w = 16, .h = 9};
 
 /* Expects the result, and one line that has this text. */
 static void expect(long long got, long long want, const char *said)
@@ -53,9 +54,10 @@ TEST(geometries)
     struct rn_chain *chain = unit_chain("invert");
     for (int i = 0; i < COUNT(bad); i++) {
         struct rn_geom geom = bad[i].geom;
+        geom.size = sizeof geom;
         struct rn_runner *runner = (void *)chain;
         struct rn_pool *pool = (void *)chain;
-        struct rn_pool_opts opts = {.inflight = 1};
+        struct rn_pool_opts opts = {RN_SIZED(struct rn_pool_opts), .inflight = 1};
         struct rn_image img;
         char first[64];
         REFUSED(rn_runner_open(&runner, NULL, chain, &geom, 1), bad[i].said);
@@ -70,13 +72,41 @@ TEST(geometries)
     rn_chain_destroy(&chain);
 }
 
+TEST(sizes)
+{
+    struct rn_chain *chain = unit_chain("invert,stats");
+    struct rn_runner *runner = NULL;
+    struct rn_pool *pool = NULL;
+    struct rn_geom geom = gray;
+    struct rn_pool_opts opts = {.inflight = 1};
+    geom.size = 0;
+    REFUSED(rn_runner_open(&runner, NULL, chain, &geom, 1),
+            "begin it with RN_SIZED(struct rn_geom)");
+    geom.size = sizeof geom + 8;
+    REFUSED(rn_runner_open(&runner, NULL, chain, &geom, 1), "built for a newer librunnel");
+    geom.size = 8;
+    REFUSED(rn_runner_open(&runner, NULL, chain, &geom, 1), "struct rn_geom has size 8, which is");
+    REFUSED(rn_pool_open(&pool, NULL, 0, chain, &gray, &opts), "begin it with RN_SIZED");
+    assert_int_equal(rn_runner_open(&runner, NULL, chain, &gray, 1), 0);
+    REFUSED(rn_runner_listen(runner, 0, NULL, NULL), "stage 0, invert, does not measure");
+    REFUSED(rn_runner_listen(runner, 2, NULL, NULL), "i is 2, which is not 0..1");
+    assert_int_equal(rn_runner_listen(runner, 1, NULL, NULL), 0);
+    assert_string_equal(rn_version(), RN_VERSION);
+    assert_null(rn_registry_at(-1));
+    assert_null(rn_registry_at(1000));
+    assert_null(rn_param_at(rn_registry_at(0)->params, -1));
+    assert_null(rn_param_at(rn_registry_at(0)->params, 1000));
+    rn_runner_close(&runner);
+    rn_chain_destroy(&chain);
+}
+
 TEST(opening)
 {
     struct rn_chain *chain = unit_chain("invert");
     struct rn_runner *runner = NULL;
     struct rn_pool *pool = NULL;
     struct rn_device *twice[] = {NULL, NULL};
-    struct rn_pool_opts opts = {.inflight = 1};
+    struct rn_pool_opts opts = {RN_SIZED(struct rn_pool_opts), .inflight = 1};
     REFUSED(rn_runner_open(NULL, NULL, chain, &gray, 1), "runner is NULL");
     REFUSED(rn_runner_open(&runner, NULL, NULL, &gray, 1), "chain is NULL");
     REFUSED(rn_runner_open(&runner, NULL, chain, NULL, 1), "geom is NULL");
@@ -93,11 +123,11 @@ TEST(opening)
     REFUSED(rn_pool_open(&pool, NULL, 1, chain, &gray, &opts), "devs is NULL");
     REFUSED(rn_pool_open(&pool, twice, 2, chain, &gray, &opts), "devs[0] is NULL");
     REFUSED(rn_pool_open(&pool, twice, 99, chain, &gray, &opts), "ndevs is 99");
-    opts = (struct rn_pool_opts){.inflight = -1};
+    opts = (struct rn_pool_opts){RN_SIZED(struct rn_pool_opts), .inflight = -1};
     REFUSED(rn_pool_open(&pool, NULL, 0, chain, &gray, &opts), "inflight is -1");
-    opts = (struct rn_pool_opts){.batch = 65};
+    opts = (struct rn_pool_opts){RN_SIZED(struct rn_pool_opts), .batch = 65};
     REFUSED(rn_pool_open(&pool, NULL, 0, chain, &gray, &opts), "batch is 65");
-    opts = (struct rn_pool_opts){.threads = -1};
+    opts = (struct rn_pool_opts){RN_SIZED(struct rn_pool_opts), .threads = -1};
     REFUSED(rn_pool_open(&pool, NULL, 0, chain, &gray, &opts), "threads is -1");
     REFUSED(rn_device_open(NULL, "none"), "dev is NULL");
     REFUSED(rn_device_divide(NULL, 1, 2, twice, &(int){0}), "dev is NULL");
@@ -159,7 +189,7 @@ TEST(slots_of_a_pool)
 {
     struct rn_chain *chain = unit_chain("invert");
     struct rn_pool *pool = NULL;
-    const struct rn_pool_opts opts = {.inflight = 2, .threads = 2};
+    const struct rn_pool_opts opts = {RN_SIZED(struct rn_pool_opts), .inflight = 2, .threads = 2};
     assert_int_equal(rn_pool_open(&pool, NULL, 0, chain, &gray, &opts), 0);
     struct rn_slot *slot = rn_pool_slot(pool, 0), copy = *slot;
     REFUSED(rn_pool_submit(pool, NULL), "slot is NULL");

@@ -39,7 +39,8 @@ static void make(const struct rn_format *fmt, const int size[2])
 {
     struct rn_image *a = &one, *b = &two;
     free_images(NULL);
-    struct rn_geom geom = {.fmt = *fmt, .w = size[0], .h = size[1], .low = -1, .high = 1};
+    struct rn_geom geom = {
+        RN_SIZED(struct rn_geom), .fmt = *fmt, .w = size[0], .h = size[1], .low = -1, .high = 1};
     enum rn_sample sample = rn_format_sample(fmt);
     assert_int_equal(rn_image_alloc(a, &geom), 0);
     assert_int_equal(rn_image_alloc(b, &geom), 0);

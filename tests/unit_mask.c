@@ -7,7 +7,8 @@
 
 static struct rn_geom gray(int depth, enum rn_number number, bool scan)
 {
-    return (struct rn_geom){.fmt = {.model = RN_GRAY, .depth = depth, .number = number},
+    return (struct rn_geom){RN_SIZED(struct rn_geom),
+                            .fmt = {.model = RN_GRAY, .depth = depth, .number = number},
                             .w = MOST,
                             .h = 1,
                             .full_range = true,

@@ -88,7 +88,8 @@ TEST(leaves_the_locale)
 
 /* ---- what stands on them */
 
-static const struct rn_geom picture = {.fmt = {.model = RN_GRAY, .depth = 8}, .w = 4, .h = 1};
+static const struct rn_geom picture = {RN_SIZED(struct rn_geom),
+                                       .fmt = {.model = RN_GRAY, .depth = 8}, .w = 4, .h = 1};
 
 /* Matrices are read when a chain is checked. */
 static int parse(struct rn_chain **chain, const char *text)

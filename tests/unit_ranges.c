@@ -5,7 +5,8 @@
 #include "filters/core/chain/chain.h"
 
 /* What levels are checked for. */
-static const struct rn_geom video = {.fmt = {.depth = 8}, .w = 8, .h = 8, .full_range = true};
+static const struct rn_geom video = {RN_SIZED(struct rn_geom), .fmt = {.depth = 8}, .w = 8, .h = 8,
+                                     .full_range = true};
 
 /* Parses the chain "stage=row=value". said: what is said about it; valid until the next call. */
 static int parse(const char *stage, const char *row, const char *value, struct rn_chain **chain,

@@ -20,7 +20,8 @@ static const struct rn_format formats[] = {
 
 static struct rn_geom geom_of(const struct rn_format *fmt)
 {
-    return (struct rn_geom){.fmt = *fmt, .w = W, .h = H, .full_range = true, .low = -5, .high = 5};
+    return (struct rn_geom){RN_SIZED(struct rn_geom), .fmt = *fmt, .w = W,   .h = H,
+                            .full_range = true,       .low = -5,   .high = 5};
 }
 
 /* Every sample of every slice is another one. */

@@ -75,7 +75,7 @@ TEST(pictures)
         {"grayf32", NAN, "A and now differ in 1 of 35 samples, at most by 0"},
     };
     for (int i = 0; i < COUNT(cases); i++) {
-        struct rn_geom geom = {.w = 7, .h = 5};
+        struct rn_geom geom = {RN_SIZED(struct rn_geom), .w = 7, .h = 5};
         struct rn_image b;
         assert_true(rn_format_parse(cases[i].format, &geom.fmt));
         struct rn_image a = unit_image(&geom);

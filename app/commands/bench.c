@@ -215,11 +215,10 @@ static int measure(struct bench *b, struct rn_app_bench_case *c, const struct ca
                    const struct rn_chain *chain)
 {
     struct rn_pool *pool = NULL;
-    const struct rn_pool_opts opts = {.inflight = b->cli.inflight,
-                                      .batch = b->cli.batch,
-                                      .threads = b->cli.threads,
-                                      .by_field = b->by_field,
-                                      .mixed = b->cli.source.fields == RN_FIELDS_AUTO};
+    const struct rn_pool_opts opts = {
+        RN_SIZED(struct rn_pool_opts), .inflight = b->cli.inflight,
+        .batch = b->cli.batch,         .threads = b->cli.threads,
+        .by_field = b->by_field,       .mixed = b->cli.source.fields == RN_FIELDS_AUTO};
     c->geom = cached->geom;
     c->bytes = cached->n * rn_geom_samples(&cached->geom) * rn_format_bytes(&cached->geom.fmt);
     int err =

@@ -1,7 +1,7 @@
 #include "app/commands/bench_report.h"
 
 #include "app/run/json.h"
-#include "app/version.h"
+#include "filters/base/version.h"
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/text/printable.h"

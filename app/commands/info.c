@@ -2,7 +2,7 @@
 
 #include "app/process/environment.h"
 #include "app/run/json.h"
-#include "app/version.h"
+#include "filters/base/version.h"
 #include "filters/base/text/plural.h"
 #include "filters/base/text/printable.h"
 #include "io/read/images/folder.h"

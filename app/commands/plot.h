@@ -2,7 +2,7 @@
 #ifndef RN_APP_COMMANDS_PLOT_H
 #define RN_APP_COMMANDS_PLOT_H
 
-#include "filters/stats.h"
+#include "filters/core/chain/measurement.h"
 
 struct rn_app_plot;
 

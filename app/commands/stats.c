@@ -48,8 +48,7 @@ static int add_measure(void *arg, const struct rn_measure *m)
 static int listen(void *arg, struct rn_pool *pool)
 {
     struct session *session = arg;
-    rn_stats_listen(rn_pool_bound(pool, rn_chain_count(session->chain) - 1), add_measure, session);
-    return 0;
+    return rn_pool_listen(pool, rn_chain_count(session->chain) - 1, add_measure, session);
 }
 
 /* Prints the measures of the run: means over frames, as all frames have the same size. */

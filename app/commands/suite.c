@@ -4,7 +4,7 @@
 #include "app/process/environment.h"
 #include "app/process/signals.h"
 #include "app/process/terminal.h"
-#include "app/version.h"
+#include "filters/base/version.h"
 #include "filters/base/err.h"
 #include "filters/base/text/printable.h"
 #include "filters/core/chain/chain.h"

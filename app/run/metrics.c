@@ -1,7 +1,7 @@
 #include "app/run/report.h"
 
 #include "app/run/json.h"
-#include "app/version.h"
+#include "filters/base/version.h"
 #include "filters/core/chain/chain.h"
 
 #include <stdlib.h>

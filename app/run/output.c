@@ -2,7 +2,7 @@
 #include "app/run/output.h"
 
 #include "app/process/signals.h"
-#include "app/version.h"
+#include "filters/base/version.h"
 #include "filters/base/clock.h"
 #include "filters/base/err.h"
 #include "filters/base/log.h"

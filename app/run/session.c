@@ -226,7 +226,8 @@ int rn_app_session_bind_pool(struct rn_app_session *s)
 {
     bool is_written =
         s->output && strcmp(s->output, "null:") != 0 && strcmp(s->output, "md5:") != 0;
-    const struct rn_pool_opts opts = {.inflight = s->cli->inflight,
+    const struct rn_pool_opts opts = {RN_SIZED(struct rn_pool_opts),
+                                      .inflight = s->cli->inflight,
                                       .batch = s->cli->batch,
                                       .threads = s->cli->threads,
                                       .busy = s->stream->coded || is_written,

@@ -15,4 +15,9 @@
 #define RN_API_END   _Pragma("GCC visibility pop")
 #endif
 
+/* The first member of the structs that callers fill: struct rn_geom geom =
+ * {RN_SIZED(struct rn_geom), .w = 640, .h = 480}; all that it does not name is then 0. In C++:
+ * rn_geom geom{}; geom.size = sizeof geom; */
+#define RN_SIZED(type) .size = sizeof(type)
+
 #endif

@@ -3,6 +3,18 @@
 #include <math.h>
 #include <string.h>
 
+#include "filters/base/version.h"
+
+const char *rn_version(void)
+{
+    return RN_VERSION;
+}
+
+int rn_version_number(void)
+{
+    return RN_VERSION_NUMBER;
+}
+
 bool rn_argument_missing(const char *function, const char *names, const void *const pointer[],
                          size_t n)
 {
@@ -80,7 +92,8 @@ int rn_argument_shape(const char *function, const struct rn_geom *geom)
 int rn_argument_geom(const char *function, const struct rn_geom *geom)
 {
     const struct rn_rescale *rescale = &geom->rescale;
-    int err = rn_argument_shape(function, geom);
+    int err = rn_argument_sized(function, "rn_geom", geom->size, sizeof *geom, sizeof *geom);
+    err = err ? err : rn_argument_shape(function, geom);
     err = err ? err : rn_argument_within(function, "matrix", geom->matrix, RN_BT601, RN_BT2020);
     err = err ? err : rn_argument_within(function, "turns", geom->turns, 0, INT32_MAX);
     if (err)

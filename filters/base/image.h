@@ -48,6 +48,7 @@ struct rn_rescale {
 
 /* The properties that all pictures of a stream share. */
 struct rn_geom {
+    size_t size; /* RN_SIZED(struct rn_geom) */
     struct rn_format fmt;
     int w, h;                     /* of the first plane, in pixels; >= 1 */
     enum rn_colour_matrix matrix; /* RN_YUV only */

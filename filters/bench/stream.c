@@ -117,7 +117,8 @@ static int warm_up(struct rn_streaming *s, const struct rn_stream_case *c, doubl
 static int open_stream(struct rn_streaming *s, const struct rn_stream_case *c,
                        const struct rn_stream_opts *opts)
 {
-    const struct rn_pool_opts pool = {.inflight = opts->inflight, .threads = 1};
+    const struct rn_pool_opts pool = {RN_SIZED(struct rn_pool_opts), .inflight = opts->inflight,
+                                      .threads = 1};
     struct rn_geom geom = rn_synthetic_geom(c->format, c->w, c->h);
     struct rn_chain *chain = NULL;
     int err = rn_chain_parse(&chain, c->chain);

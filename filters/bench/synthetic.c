@@ -4,7 +4,7 @@
 
 struct rn_geom rn_synthetic_geom(const char *format, int w, int h)
 {
-    struct rn_geom geom = {.w = w, .h = h, .low = 0, .high = 65535};
+    struct rn_geom geom = {RN_SIZED(struct rn_geom), .w = w, .h = h, .low = 0, .high = 65535};
     rn_format_parse(format, &geom.fmt);
     return geom;
 }

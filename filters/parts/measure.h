@@ -5,32 +5,7 @@
 
 #include <stdio.h>
 
-#include "filters/base/image.h"
-
-struct rn_frame;
-
-/* The measurement of one plane of one frame. */
-struct rn_measure {
-    const struct rn_frame *frame;
-    const struct rn_format *fmt;
-    int plane;
-    int order;        /* p of lp */
-    uint64_t samples; /* of the plane, without NaN; 0: all values but entropy are NaN */
-    bool whole;       /* min, max, l1, linf and dot_prev are integers */
-    /* In the input's unit where it has a rescale slope, otherwise of the stored samples. Entropy is
-     * that of the histogram, but of floats that of RN_FLOAT_BINS bins from the smallest to the
-     * largest finite sample of this plane: the bins of the histogram are those of all frames. */
-    double mean, variance, min, max, l1, l2, lp, linf, entropy;
-    bool has_previous;
-    double dot_prev;           /* with the same plane of the previous frame; 0 without one */
-    uint64_t whole_dot;        /* the same, exact, modulo 2^64, if whole */
-    double ncc_prev;           /* 0 without a previous frame */
-    const uint64_t *histogram; /* number of samples in each bin: filters/parts/histogram.h */
-    int bins;
-    /* The middle of bin i is the value bin_first + i * bin_step, as min and max are given. */
-    double bin_first, bin_step; /* bin_step < 0 where the slope is */
-    const char *unit;           /* of all of these; "" = none, or the samples' own */
-};
+#include "filters/core/chain/measurement.h"
 
 /* What one frame leaves to the next, of one plane. */
 struct rn_measured {

@@ -187,7 +187,7 @@ static int describe_volume(struct series *s)
     const struct rn_dicom_rescale *values = &s->values;
     const struct rn_dicom_header *h = &all->list[0].file->head;
     const struct rn_dicom_place *first = all->list[0].place;
-    struct rn_geom geom = {.fmt = values->fmt, .w = h->w, .h = h->h};
+    struct rn_geom geom = {RN_SIZED(struct rn_geom), .fmt = values->fmt, .w = h->w, .h = h->h};
     rn_vol_init(v, &geom, all->n);
     double spacing[3] = {first->spacing[0], first->spacing[1], 0}, column[3][3], direction[3][3];
     memcpy(direction[0], first->row, sizeof first->row);

@@ -133,7 +133,7 @@ struct rn_pix_siting rn_pix_siting_of(enum AVChromaLocation place)
 
 int rn_pix_geom_of_frame(const AVFrame *frame, struct rn_geom *geom)
 {
-    *geom = (struct rn_geom){.w = frame->width, .h = frame->height};
+    *geom = (struct rn_geom){RN_SIZED(struct rn_geom), .w = frame->width, .h = frame->height};
     bool exact, assumed, full = frame->color_range == AVCOL_RANGE_JPEG;
     if (!rn_pix_format_of_frame(frame, &geom->fmt, &exact)) {
         const char *name = av_get_pix_fmt_name(frame->format);

@@ -153,6 +153,7 @@ void rn_vol_geom(const struct rn_vol *v, struct rn_geom *geom)
     int64_t turns = 1; /* how many pictures later the next one of a stack comes */
     for (int k = 0; v->axis_order[k] != along; k++)
         turns *= v->n[v->axis_order[k]];
+    geom->size = sizeof *geom;
     geom->fmt = v->fmt;
     geom->full_range = true;
     geom->matrix = RN_BT601;

@@ -7,7 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "app/version.h"
+#include "filters/base/version.h"
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 

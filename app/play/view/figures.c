@@ -195,7 +195,8 @@ int rn_play_figures_measure(struct rn_play_figures *f, const struct rn_image *a,
 
 void rn_play_figures_geom(const struct rn_geom *geom, struct rn_geom *shown)
 {
-    *shown = (struct rn_geom){.fmt = {.model = geom->fmt.model,
+    *shown = (struct rn_geom){RN_SIZED(struct rn_geom),
+                              .fmt = {.model = geom->fmt.model,
                                       .depth = 8,
                                       .sub_x = geom->fmt.sub_x,
                                       .sub_y = geom->fmt.sub_y},

@@ -102,6 +102,14 @@ void rn_params_defaults(const struct rn_param *table, void *values)
         rn_param_reset(row, values);
 }
 
+const struct rn_param *rn_param_at(const struct rn_param *table, int i)
+{
+    RN_NEED(NULL, "table", table);
+    for (; table->name && i > 0; i--)
+        table++;
+    return i || !table->name ? NULL : table;
+}
+
 const struct rn_param *rn_param_find(const struct rn_param *table, const char *name)
 {
     RN_NEED(NULL, "table name", table, name);

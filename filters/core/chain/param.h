@@ -154,6 +154,9 @@ bool rn_param_in_mm(const struct rn_param *row, const void *values);
 /* The value of a row that is RN_TEXT; never NULL. */
 const char *rn_param_text(const struct rn_param *row, const void *values);
 
+/* Row i of a table, from 0; NULL: there is none. */
+const struct rn_param *rn_param_at(const struct rn_param *table, int i);
+
 /* Finds a row by name; NULL if there is none of that name. */
 const struct rn_param *rn_param_find(const struct rn_param *table, const char *name);
 

@@ -11,6 +11,14 @@
 #include "filters/core/chain/length.h"
 #include "filters/core/chain/level.h"
 
+const struct rn_stage_desc *rn_registry_at(int i)
+{
+    for (int k = 0; k < i && rn_registry[k]; k++)
+        if (!rn_registry[k + 1])
+            return NULL;
+    return i < 0 ? NULL : rn_registry[i];
+}
+
 const struct rn_stage_desc *rn_registry_find(const char *name)
 {
     RN_NEED(NULL, "name", name);

@@ -44,6 +44,7 @@
 #include "filters/base/border.h"
 #include "filters/base/image.h"
 #include "filters/base/sample.h"
+#include "filters/core/chain/measurement.h"
 #include "filters/core/chain/param.h"
 
 #define RN_STAGE_KERNELS 8 /* of one filter, by name; parts get their own */
@@ -158,6 +159,8 @@ struct rn_measuring {
      * first measured plane, which the stage owns (NULL if there is none yet). */
     void (*show)(struct rn_bound *bound, char *text, size_t size, const uint64_t **histogram,
                  int *nbins);
+    /* From now on calls fn with arg for each measurement. */
+    void (*listen)(struct rn_bound *bound, rn_measure_fn *fn, void *arg);
 };
 
 /* Stages that are defined by a file and follow its changes while running. */
@@ -249,6 +252,9 @@ RN_API_BEGIN
 
 /* All filters, sorted by name; NULL at the end (filters/registry.c). */
 extern const struct rn_stage_desc *const rn_registry[];
+
+/* Filter i of these, from 0; NULL: there is none. */
+const struct rn_stage_desc *rn_registry_at(int i);
 
 /* The filter with this name; or of which it is an alias, in either case. NULL if there is none. */
 const struct rn_stage_desc *rn_registry_find(const char *name);

@@ -114,7 +114,10 @@ static int check_devices(struct rn_device *const devs[], int ndevs)
 
 static int check_opts(const struct rn_pool_opts *opts)
 {
-    int err = rn_argument_within("rn_pool_open", "inflight", opts->inflight, 0, RN_MAX_INFLIGHT);
+    int err =
+        rn_argument_sized("rn_pool_open", "rn_pool_opts", opts->size, sizeof *opts, sizeof *opts);
+    err = err ? err
+              : rn_argument_within("rn_pool_open", "inflight", opts->inflight, 0, RN_MAX_INFLIGHT);
     err = err ? err : rn_argument_within("rn_pool_open", "batch", opts->batch, 0, RN_MOST_BATCH);
     return err ? err
                : rn_argument_within("rn_pool_open", "threads", opts->threads, 0, RN_MAX_THREADS);
@@ -408,9 +411,10 @@ int rn_pool_stop(struct rn_pool *pool, bool complete)
     return rn_runner_stop(pool->lane[0].runner, complete);
 }
 
-struct rn_bound *rn_pool_bound(struct rn_pool *pool, int i)
+int rn_pool_listen(struct rn_pool *pool, int i, rn_measure_fn *fn, void *arg)
 {
-    return rn_runner_bound(pool->lane[0].runner, i);
+    RN_NEED(RN_EUSAGE, "pool", pool);
+    return rn_runner_listen(pool->lane[0].runner, i, fn, arg);
 }
 
 void rn_pool_timings(struct rn_pool *pool, struct rn_timings *sum)

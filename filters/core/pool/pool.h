@@ -26,6 +26,7 @@ RN_API_BEGIN
 struct rn_pool;
 
 struct rn_pool_opts {
+    size_t size;          /* RN_SIZED(struct rn_pool_opts) */
     int inflight;         /* the most frames under way; 0: what is best */
     int batch;            /* the most frames that a device takes together; 0: what is best */
     int threads;          /* the most of the C reference path; 0: all */
@@ -76,8 +77,8 @@ int rn_pool_update(struct rn_pool *pool, const struct rn_chain *chain);
 int rn_pool_fits(const struct rn_pool *pool, const struct rn_chain *chain);
 void rn_pool_timings(struct rn_pool *pool, struct rn_timings *timings);
 
-/* Bound stage i of the runner that measures for all, for filters that accept a listener. */
-struct rn_bound *rn_pool_bound(struct rn_pool *pool, int i);
+/* As rn_runner_listen, for what all lanes measure, in order. */
+int rn_pool_listen(struct rn_pool *pool, int i, rn_measure_fn *fn, void *arg);
 
 /* Starts the measure of idle time, so that the time of opening is not counted. Before the first
  * submit. */

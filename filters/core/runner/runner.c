@@ -311,9 +311,18 @@ int rn_runner_delay(const struct rn_runner *runner)
     return runner->delay;
 }
 
-struct rn_bound *rn_runner_bound(struct rn_runner *runner, int i)
+int rn_runner_listen(struct rn_runner *runner, int i, rn_measure_fn *fn, void *arg)
 {
-    return i >= 0 && i < runner->n ? &runner->bound[i] : NULL;
+    RN_NEED(RN_EUSAGE, "runner", runner);
+    int err = rn_argument_within(__func__, "i", i, 0, runner->n - 1);
+    if (err)
+        return err;
+    struct rn_bound *bound = &runner->bound[i];
+    if (!bound->desc->measuring || !bound->desc->measuring->listen)
+        return rn_fail(RN_EUSAGE, "%s: stage %d, %s, does not measure", __func__, i,
+                       bound->desc->name);
+    bound->desc->measuring->listen(bound, fn, arg);
+    return 0;
 }
 
 /* ---- measuring */

@@ -44,7 +44,6 @@ RN_API_BEGIN
 #define RN_MOST_BATCH 64
 
 struct rn_runner;
-struct rn_bound;
 
 struct rn_slot {
     struct rn_image in;  /* the reader writes here */
@@ -208,9 +207,9 @@ bool rn_runner_by_field(const struct rn_runner *runner, const struct rn_slot *sl
 void rn_runner_show(struct rn_runner *runner, char *text, size_t size, const uint64_t **histogram,
                     int *nbins);
 
-/* Bound stage i of the chain (NULL: there is none), for filters that accept a listener
- * (filters/stats.h). */
-struct rn_bound *rn_runner_bound(struct rn_runner *runner, int i);
+/* Calls fn with arg for each measurement of stage i of the chain, from 0, a measuring one: `stats`.
+ * Before the first frame; one listener per stage. Returns 0 or RN_EUSAGE (logged). */
+int rn_runner_listen(struct rn_runner *runner, int i, rn_measure_fn *fn, void *arg);
 
 /* Times the stages of each frame from now on, instead of one frame in RN_TIMED_EVERY. Device
  * thread. */

@@ -273,7 +273,8 @@ static int add_channel_leaves(struct rn_vol_tiff_list *l, int channels)
 int rn_vol_tiff_list_describe(struct rn_vol_tiff_list *l, const struct rn_vol_tiff_page *page)
 {
     struct rn_vol *v = &l->volume;
-    struct rn_geom geom = {.fmt = page->format, .w = page->w, .h = page->h};
+    struct rn_geom geom = {RN_SIZED(struct rn_geom), .fmt = page->format, .w = page->w,
+                           .h = page->h};
     rn_vol_init(v, &geom, l->n);
     v->stored_bits = page->convert ? 0 : page->bits;
     v->stored_number = page->number;

@@ -1,0 +1,18 @@
+/* The version of the library and of the program. */
+#ifndef RN_FILTERS_BASE_VERSION_H
+#define RN_FILTERS_BASE_VERSION_H
+
+#include "filters/base/api.h"
+
+RN_API_BEGIN
+
+#define RN_VERSION        "0.1.0"
+#define RN_VERSION_NUMBER 100 /* 10000 * major + 100 * minor + patch */
+
+/* Those of the library that runs, which may be newer than the headers. */
+const char *rn_version(void);
+int rn_version_number(void);
+
+RN_API_END
+
+#endif
