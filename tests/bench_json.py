@@ -59,8 +59,7 @@ class Check:
 
     def members(self, what, kind, value):
         names = [m[0] for m in self.schema[kind]]
-        self.that(f"{what}: {sorted(set(names) ^ set(value))} is in one of README and JSON",
-                  set(names) == set(value))
+        self.that(f"{what}: {sorted(set(names) ^ set(value))} is in one of README and JSON", set(names) == set(value))
         for name, type_, optional in self.schema[kind]:
             if name in value and not (optional and value[name] is None):
                 self.is_a(f"{what} {name}", type_, value[name])
@@ -123,15 +122,13 @@ class Check:
             self.that("the sum", near(of("sum_s"), of("upload_s") + of("kernels_s") + of("download_s")))
             self.that("the run took time", of("wall_s") > 0)
             if n == 0:
-                self.that("decoder and encoder are within",
-                          max(of("decode_s"), of("encode_s")) <= of("wall_files_s"))
+                self.that("decoder and encoder are within", max(of("decode_s"), of("encode_s")) <= of("wall_files_s"))
         if n == 0:
             self.bound(c)
         for way in "upload", "download":
             copied, speed = c[way + "_bytes"], c[way + "_gb_per_s"]
             self.that("what is not copied has no speed", (speed is None) == (copied == 0))
-            self.that("nothing is copied in the memory of the host",
-                      copied == 0 or device["shares_memory"] is not True)
+            self.that("nothing is copied in the memory of the host", copied == 0 or device["shares_memory"] is not True)
             self.that("speed", not copied or near(speed, 1e-9 * copied / c[way + "_s"]["median"]))
 
     def bound(self, c):

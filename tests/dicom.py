@@ -119,8 +119,7 @@ def save(path, tags, kind="1.2.840.10008.5.1.4.1.1.7", syntax="1.2.840.10008.1.2
             body = packer.compress(body) + packer.flush()
         f.write(body)
         if frames:
-            f.write(struct.pack("<HH2sHI", 0x7FE0, 0x10, b"OB", 0, 0xFFFFFFFF) +
-                    encapsulated(frames, parts))
+            f.write(struct.pack("<HH2sHI", 0x7FE0, 0x10, b"OB", 0, 0xFFFFFFFF) + encapsulated(frames, parts))
 
 
 def directory(path, names):
@@ -163,5 +162,4 @@ def write(path, pixels, bits=None, high=None, signed=False, photometric=None, re
     if spacing:
         tags.append((0x28, 0x30, "DS", listed(spacing)))
     each = pixels if pixels.ndim > 2 + colour else [pixels]
-    save(path, tags, kind, RLE if packed else syntax, [rle(f) for f in each] if packed else None,
-         int(packed))
+    save(path, tags, kind, RLE if packed else syntax, [rle(f) for f in each] if packed else None, int(packed))

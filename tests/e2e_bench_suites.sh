@@ -136,8 +136,7 @@ for name in 'vector add' 'reduction (sum)' 'dot product, complex' 'p-norm, p=3, 
     'closing of a scan, 3-D' 'prewitt' 'median 3 x 3'; do
     jq -e --arg name "$name" 'any(.rows[]; .name == $name)' out >not || complain "no $name"
 done
-expect_eq "beside" \
-    "$(jq -c '[.openblas_threads, [.rows[] | select(.openblas_s) | .name]]' out)" "$beside"
+expect_eq "beside" "$(jq -c '[.openblas_threads, [.rows[] | select(.openblas_s) | .name]]' out)" "$beside"
 
 begin "beside OpenCV and FFmpeg: the tables of make bench-peers"
 peer=${BUILD:-$root/build/release}/tests/peer

@@ -76,8 +76,7 @@ for flags; do
     expect_eq "what make '$flags' says" "$(cat err)" ""
 done
 if [ -n "$cxx" ]; then
-    build WERROR=1 CXXFLAGS='-O0 -D_FORTIFY_SOURCE=3 -U_FORTIFY_SOURCE' "$scratch/b/io/dicom/gdcm/gdcm.o" \
-        >out 2>err
+    build WERROR=1 CXXFLAGS='-O0 -D_FORTIFY_SOURCE=3 -U_FORTIFY_SOURCE' "$scratch/b/io/dicom/gdcm/gdcm.o" >out 2>err
     expect_eq "what the C++ compiler says" "$(cat err)" ""
 fi
 
@@ -167,8 +166,7 @@ else
         s|$scratch/b/app/|$BUILD/app/|g; s|$scratch/b/lib|$BUILD/lib|g; s|\(-o .*\)b/tests/numeric$|\1numeric|" link
     (cd "$root" && sh "$scratch/link") || complain "it does not link: $(cat link)"
     nm numeric | grep -q set_fast_math && complain "denormals are flushed"
-    for chain in "convolution=matrix='1.1 2.3 1.7 2.9 4.1 2.2 1.3 2.7 1.9'" blur=sigma=2.5 sharpen=37.3 \
-        format=gbrp; do
+    for chain in "convolution=matrix='1.1 2.3 1.7 2.9 4.1 2.2 1.3 2.7 1.9'" blur=sigma=2.5 sharpen=37.3 format=gbrp; do
         run ./numeric --chain "$chain" --size 161x93 --format yuv420p10
         grep '^not ok' out | sed 's/^/# /'
         expect_rc 0

@@ -50,8 +50,7 @@ unset RUNNEL_FORM
 clip odd.nut lavfi:testsrc2=size=177x101:rate=25 -frames:v 70 -c:v rawvideo
 begin "the slots do not change the pictures"
 for n in 1 2 3 8; do
-    ok runnel render odd.nut md5: -q --frames 20 --inflight $n \
-        -f convolution=preset=sharpen,closing
+    ok runnel render odd.nut md5: -q --frames 20 --inflight $n -f convolution=preset=sharpen,closing
     [ -s want.slots ] || cp out want.slots
     expect_same out want.slots
 done
@@ -225,8 +224,7 @@ CODE
 
 # Two kernels in two passes make every query; histograms and sums in local memory make more of the answers.
 measured=boxblur=1,invert table=
-[ -z "${WHOLE-}" ] ||
-    measured="equalize,closing=shape=disk:planes=4,stats=file=measured.csv" table=measured.csv
+[ -z "${WHOLE-}" ] || measured="equalize,closing=shape=disk:planes=4,stats=file=measured.csv" table=measured.csv
 clip clip.y4m lavfi:testsrc2=size=64x32:rate=25:d=0.1 -pix_fmt yuv420p -f yuv4mpegpipe
 clip=clip.y4m few="--frames 1 --inflight 1"
 
@@ -279,8 +277,7 @@ asan | tsan) skip "queries that fail: the sanitizers' libraries have to come fir
             [ $rc = 0 ] || refused=$((refused + 1))
             i=$((i + 1))
         done
-        for query in MAX_COMPUTE_UNITS MAX_WORK_GROUP_SIZE MAX_MEM_ALLOC_SIZE LOCAL_MEM_SIZE \
-            MAX_WORK_ITEM_SIZES; do
+        for query in MAX_COMPUTE_UNITS MAX_WORK_GROUP_SIZE MAX_MEM_ALLOC_SIZE LOCAL_MEM_SIZE MAX_WORK_ITEM_SIZES; do
             grep -q "error: .*CL_DEVICE_$query" words || complain "no word about $query ($how)"
         done
     done

@@ -55,8 +55,7 @@ python3 -c 'import pydicom' 2>/dev/null || has_pydicom=
 
 begin "a series: values, place and scale; whose it is; what it was made of; new identifiers"
 ok runnel render ct 'out_%04d.dcm' -f convolution=preset=identity -q
-expect_eq "files" "$(echo out_*.dcm)" \
-    "out_0000.dcm out_0001.dcm out_0002.dcm out_0003.dcm out_0004.dcm out_0005.dcm"
+expect_eq "files" "$(echo out_*.dcm)" "out_0000.dcm out_0001.dcm out_0002.dcm out_0003.dcm out_0004.dcm out_0005.dcm"
 if [ "$has_pydicom" ]; then
     python3 - >py.out 2>&1 <<'PY' || complain "$(tail -n 1 py.out)"
 import re

@@ -106,8 +106,7 @@ chmod 700 runtime
 expect_eq "one of our own" "$(case_of HOME=/dev/null XDG_RUNTIME_DIR="$scratch/runtime")" runtime
 if [ "$(id -u)" = 0 ]; then
     chown 65534 runtime home
-    expect_eq "root, somebody's runtime folder" \
-        "$(case_of HOME=/dev/null XDG_RUNTIME_DIR="$scratch/runtime")" temp
+    expect_eq "root, somebody's runtime folder" "$(case_of HOME=/dev/null XDG_RUNTIME_DIR="$scratch/runtime")" temp
     expect_eq "root, somebody's home" "$(case_of HOME="$scratch/home")" temp
     expect_eq "root, somebody's cache" "$(case_of HOME=/dev/null XDG_CACHE_HOME="$scratch/home/c")" temp
     expect_eq "root, a cache of its own" "$(case_of HOME="$scratch/home" XDG_CACHE_HOME="$scratch/own")" own
@@ -228,8 +227,7 @@ CASES
     pid=$!
     wait_for 40 [ -s lines ] || complain "it does not run"
     expect_eq "its name" "$(cat "/proc/$pid/comm")" runnel
-    expect_eq "argv" "$(tr '\0' ' ' <"/proc/$pid/cmdline")" \
-        "$RUNNEL render lavfi:testsrc2=s=64x48:r=25 md5: -f invert "
+    expect_eq "argv" "$(tr '\0' ' ' <"/proc/$pid/cmdline")" "$RUNNEL render lavfi:testsrc2=s=64x48:r=25 md5: -f invert "
     kill -TERM $pid
     ends $pid 143
     expect_only temp
@@ -394,8 +392,7 @@ if [ "$(id -u)" = 0 ] && id nobody >/dev/null 2>&1 && command -v setpriv >/dev/n
     chmod 755 program runnel-media.so
     prints want setpriv --reuid nobody --regid nogroup --clear-groups env -u TMPDIR -u POCL_CACHE_DIR HOME=/root \
         ./program render in.mp4 md5: -f invert
-    refuses 4 '' \
-        setpriv --reuid nobody --regid nogroup --clear-groups env -u TMPDIR -u POCL_CACHE_DIR HOME=/root \
+    refuses 4 '' setpriv --reuid nobody --regid nogroup --clear-groups env -u TMPDIR -u POCL_CACHE_DIR HOME=/root \
         ./program render in.mp4 x.mp4 -f invert
 else
     skip_this "not root"

@@ -5,14 +5,8 @@ export RUNNEL_DEVICE=none # what is tested here knows no device
 
 mkdir in
 python3 "$root/tests/exact.py" make in
-mkfifo questions answers
-command "$PYTHON" "$root/tests/exact.py" check <questions >answers 2>check.err &
-exec 3>questions 4<answers
-expect_stored() { # file, input: whether it has the same samples in the same type
-    echo "$1 $2" >&3
-    read -r answer <&4 || answer="no answer: $(tail -n 1 check.err)"
-    [ "$answer" = yes ] || complain "$1: $answer"
-}
+start_judge "$root/tests/exact.py" check
+expect_stored() { expect_judged "$1 $2"; } # file, input: whether it has the same samples in the same type
 
 for name in u1 w1 u2 u4 w4 u6 u7 u8 w8 u10 u12 c12 u16 w16 s8 s16 u32 s32 f16 f32 f64; do
     begin "$name: stored samples and their type, without filters and with one that changes nothing"
@@ -103,5 +97,4 @@ for name in s16 f32; do
 done
 expect_no_file no_*
 
-exec 3>&- 4<&-
 finish

@@ -3,8 +3,7 @@
 . "$(dirname "$0")/lib.sh"
 export RUNNEL_DEVICE=none # starts sooner; the files are the same
 
-for case in "gray:png" "gray16be:png" "rgb24:png" "rgb48be:png" "gray:tif" "gray16le:tif" \
-    "rgb24:tif" "rgb48le:tif"; do
+for case in "gray:png" "gray16be:png" "rgb24:png" "rgb48be:png" "gray:tif" "gray16le:tif" "rgb24:tif" "rgb48le:tif"; do
     format=${case%:*} ext=${case#*:}
     begin "$ext $format: depth and pixels are kept"
     rm -rf a b

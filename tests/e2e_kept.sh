@@ -164,8 +164,7 @@ for job in hvc1.mp4: hvc1.mov: hev1.mp4::tag=hev1; do
 done
 ok runnel render hevc.mp4 xvid.avi --codec mpeg4 --codec-opts tag=XVID -d none
 expect_eq "AVI" "$(about xvid.avi stream=codec_tag_string)" XVID
-fails 2 'tag=h is neither four characters' \
-    runnel render hevc.mp4 bad.mp4 --codec libx265 --codec-opts tag=h -d none
+fails 2 'tag=h is neither four characters' runnel render hevc.mp4 bad.mp4 --codec libx265 --codec-opts tag=h -d none
 fails 2 'refuses these streams or options' \
     runnel render hevc.mp4 bad.mp4 --codec libx265 --codec-opts preset=ultrafast:tag=XVID -d none
 

@@ -208,8 +208,7 @@ for what in frame:decoder encoded:encoded written:encoded memory:memory "time:la
         continue
     fi
     begin "lost without a word: ${what%:*}"
-    fails 6 "error: .*${what#*:}" \
-        env $(preload loser) LOSE=${what%:*} "$RUNNEL" render base.mkv out.mkv -y \
+    fails 6 "error: .*${what#*:}" env $(preload loser) LOSE=${what%:*} "$RUNNEL" render base.mkv out.mkv -y \
         -d none --codec ffv1 --metrics m.json
     [ "${what%:*}" = time ] || expect_one_line
 done
@@ -217,8 +216,7 @@ done
 # ---- what looks like a loss and is none
 
 begin "frames of variable rate, in containers with and without durations"
-clip vfr.mkv lavfi:testsrc2=s=64x48:r=60:d=2 -vf "select='lt(mod(n*7,10),6)'" -vsync vfr -c:v libx264 \
-    -pix_fmt yuv420p
+clip vfr.mkv lavfi:testsrc2=s=64x48:r=60:d=2 -vf "select='lt(mod(n*7,10),6)'" -vsync vfr -c:v libx264 -pix_fmt yuv420p
 for e in ts flv nut mp4; do clip vfr.$e vfr.mkv -c copy; done
 for e in avi webm asf gif; do clip vfr.$e vfr.mkv -vsync vfr; done
 for e in mkv ts flv nut mp4 avi webm asf; do expect_whole vfr.$e 72; done

@@ -5,8 +5,7 @@
 
 metric() { jq -r "$1" m.json; }
 
-clip base.mkv lavfi:testsrc2=s=64x48:r=25:d=2 lavfi:sine=440:r=44100:d=2 -c:v libx264 -pix_fmt yuv420p \
-    -c:a libmp3lame
+clip base.mkv lavfi:testsrc2=s=64x48:r=25:d=2 lavfi:sine=440:r=44100:d=2 -c:v libx264 -pix_fmt yuv420p -c:a libmp3lame
 
 # A muxer that forgets: what is called a packet written is none.
 cat >muxer.c <<'C'
@@ -37,9 +36,7 @@ for e in mkv mp4 avi ts nut flv wmv mpg mxf ogv rm; do
     ok runnel render base.mkv out.$e -y -d none -q
     ! grep 'duration\|sound ends' err || complain "a loss of nothing"
     for what in pictures sound; do
-        refuses 6 '' \
-            env $(preload muxer) LOSE=$what "$RUNNEL" render base.mkv out.$e -y -d none -q \
-            --metrics m.json
+        refuses 6 '' env $(preload muxer) LOSE=$what "$RUNNEL" render base.mkv out.$e -y -d none -q --metrics m.json
         lost=$(metric '.ledger | .output_off_s + (.frames_encoded - .packets_written) / 25')
         [ "$(echo "$lost" | jq '. >= 0.75')" = true ] || complain "$what: $lost s lost, not about 1"
     done
@@ -65,8 +62,7 @@ clip large.mkv lavfi:nullsrc=s=320x240:r=25:d=2,geq='random(1)*255:128:128' lavf
     -c:v libx264 -preset ultrafast -qp 4 -pix_fmt yuv420p -c:a libmp3lame
 for e in ts flv nut; do
     [ "${muxer-}" != none ] || continue
-    fails 6 '' \
-        env $(preload muxer) LOSE=sound "$RUNNEL" render large.mkv out.$e -y -d none -q \
+    fails 6 '' env $(preload muxer) LOSE=sound "$RUNNEL" render large.mkv out.$e -y -d none -q \
         --codec libx264 --codec-opts preset=ultrafast:qp=4 --metrics m.json
     [ "$(stat -c %s out.$e)" -gt 4194304 ] || complain "out.$e has $(stat -c %s out.$e) bytes"
 done

@@ -66,8 +66,7 @@ expect_eq "dot_prev" "$(awk -F, 'NR > 1 {print $1, $13 != ""}' out | uniq | tr '
 begin "--renumber counts from 0"
 for from in 4 100f; do
     ok runnel stats c.mkv -q -d none --renumber --from $from --frames 2
-    expect_eq "frames from $from" "$(cut -d, -f1,2 out | uniq | tr '\n' ' ')" \
-        "frame,time 0,0.000000 1,0.040000 "
+    expect_eq "frames from $from" "$(cut -d, -f1,2 out | uniq | tr '\n' ' ')" "frame,time 0,0.000000 1,0.040000 "
 done
 run runnel render v.mkv md5: -q -d none --renumber --from 3 --frames 1
 expect_eq "the first frame" "$(cut -d' ' -f1 out | uniq)" 0
@@ -91,8 +90,7 @@ for from in 4 100f; do
 done
 
 begin "--replay means the same frames with --from"
-printf '%s\n' '{"chain":"noise=amount=0"}' \
-    '{"frame":110,"to":120,"stage":0,"param":"amount","value":"0.5"}' >tape
+printf '%s\n' '{"chain":"noise=amount=0"}' '{"frame":110,"to":120,"stage":0,"param":"amount","value":"0.5"}' >tape
 run runnel render v.mkv md5: -q -d none --replay tape
 awk '$1 >= 100' out >want
 prints want runnel render v.mkv md5: -q -d none --replay tape --from "$(time_of v.mkv 100)"

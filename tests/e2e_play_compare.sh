@@ -5,8 +5,7 @@
 . "$root/tests/window.sh"
 
 noise() { # name, pixel format: ten frames of 320x240 whose pixels all differ
-    clip "$1" "lavfi:testsrc2=s=320x240:r=25,noise=alls=60:allf=t:all_seed=3" -frames:v 10 -pix_fmt "$2" \
-        -c:v ffv1
+    clip "$1" "lavfi:testsrc2=s=320x240:r=25,noise=alls=60:allf=t:all_seed=3" -frames:v 10 -pix_fmt "$2" -c:v ffv1
 }
 picture_of() { # name, input, chain, frame: a picture, as it is shown
     made="made/$(echo "$2 $3" | md5sum | cut -c1-32)"

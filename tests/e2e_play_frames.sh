@@ -139,8 +139,7 @@ wait_for 10 sh -c '[ "$(tail -n 1 hash | cut -d" " -f1)" -gt 10 ]' || complain "
 quit
 
 begin "a phone's clip of fields stands upright, its fields one by one, as render makes them"
-clip lying.mp4 lavfi:testsrc2=s=96x64:r=25:d=2 -vf setfield=tff -c:v libx264 -g 10 -flags +ildct \
-    -pix_fmt yuv420p
+clip lying.mp4 lavfi:testsrc2=s=96x64:r=25:d=2 -vf setfield=tff -c:v libx264 -g 10 -flags +ildct -pix_fmt yuv420p
 turned_clip turned.mp4 90 lying.mp4
 run runnel render turned.mp4 md5: -q --deinterlace field
 sort out >want

@@ -133,8 +133,7 @@ begin "the README's keys are those of the help; Shift with Up and Down is said i
 run runnel play --help
 sed -n '/^Keys in the window/,/^$/p' out | sed 1d | cut -c3-26 | sed 's/ *$//; s/, mouse//; s/, double-click//; s/, wheel//; s/, drag//; s/, Shift+drag//; s/, Right-drag//' |
     awk '{ gsub(/ \/ |, /, "\n"); print }' | grep . | grep -v '^Shift+[UD]' | sort >keys
-sed -n '/^| key |/,/^$/p' "$root/README.md" | cut -d'|' -f2 |
-    grep -o '`[^`]*`' | tr -d '`' | sort >told
+sed -n '/^| key |/,/^$/p' "$root/README.md" | cut -d'|' -f2 | grep -o '`[^`]*`' | tr -d '`' | sort >told
 [ "$(wc -l <told)" -gt 20 ] || complain "the table was not found"
 expect_same keys told
 

@@ -142,8 +142,7 @@ jq -e . p.json >/dev/null 2>jq.err || complain "not JSON lines: $(cat jq.err)"
 expect_eq "last event" "$(tail -n 1 p.json | jq -r .event)" error
 
 begin "a reader that goes away: status 4, and one line that says why"
-for command in "render $endless -" "render $endless md5:" "render $endless - --container matroska" \
-    "stats $endless"; do
+for command in "render $endless -" "render $endless md5:" "render $endless - --container matroska" "stats $endless"; do
     run sh -c '{ "$RUNNEL" $1 -q; echo $? >status; } | head -n 1 >/dev/null' sh "$command"
     rc=$(cat status)
     expect_refusal 4 'stdout: its reader has gone'

@@ -115,8 +115,7 @@ stacks() { # name, kind, order, times, channels, options
     shift 5
     for options in '' '-d none' '--inflight 1'; do
         ok runnel stats "$input" -q $options "$@"
-        "$PYTHON" stacks.py $check >said 2>&1 ||
-            complain "$check $options $*: $(tail -n 1 said)"
+        "$PYTHON" stacks.py $check >said 2>&1 || complain "$check $options $*: $(tail -n 1 said)"
     done
 }
 for kind in u i f; do

@@ -71,8 +71,7 @@ done
 
 begin "a variable frame rate is kept"
 clip vfr.mkv lavfi:testsrc2=s=64x48:r=50:d=1 \
-    -vf "select='not(mod(n,3))+lt(n,7)',setpts='PTS+0.003*mod(N,4)/TB'" -vsync vfr -c:v libx264 -pix_fmt yuv420p \
-    -bf 2
+    -vf "select='not(mod(n,3))+lt(n,7)',setpts='PTS+0.003*mod(N,4)/TB'" -vsync vfr -c:v libx264 -pix_fmt yuv420p -bf 2
 clip vfr.mp4 vfr.mkv -c copy
 for e in mkv mp4; do
     ok runnel render vfr.$e vfr-out.$e -f convolution=preset=box3

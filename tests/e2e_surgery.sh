@@ -197,8 +197,7 @@ for f in sound.mkv lastsound.mkv middle.mkv last.mkv lesssizes.mp4 disorder.mp4 
     times.mp4 chunks.mp4 type.flv deleted.flv end.flv sound.avi images.apng middle.m4v rest.m4v \
     lastfragment.m4v lastpacket.m4v pictures.ogv sound.ogv lastpictures.ogv lastsound.ogv \
     firstpictures.ogv firstsound.ogv pictures.mxf sound.mxf onesound.mxf packets.asf end.nut \
-    soundzero.mov soundzero.mp4 soundother.mp4 soundzero.avi soundother.avi between.avi frames.ivf \
-    end.ivf; do
+    soundzero.mov soundzero.mp4 soundother.mp4 soundzero.avi soundother.avi between.avi frames.ivf end.ivf; do
     begin "cut out: $f"
     refuses 6 '' runnel render $f null: -d none
 done
@@ -229,8 +228,7 @@ done
 
 # ---- packets of MPEG-TS and MPEG-PS, which libav does not miss
 
-clip base.mkv lavfi:testsrc2=s=64x48:r=25:d=4 lavfi:sine=440:r=48000:d=4 -g 12 -c:v mpeg2video -bf 2 -c:a mp2 \
-    -b:a 384k
+clip base.mkv lavfi:testsrc2=s=64x48:r=25:d=4 lavfi:sine=440:r=48000:d=4 -g 12 -c:v mpeg2video -bf 2 -c:a mp2 -b:a 384k
 clip two.ts base.mkv lavfi:sine=880:r=48000:d=4 -map 0 -map 1 -c copy -c:a:1 ac3
 clip two.m2ts two.ts -map 0 -c copy -mpegts_m2ts_mode 1
 clip two.mpg two.ts -map 0 -c copy 2>/dev/null

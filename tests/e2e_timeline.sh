@@ -42,8 +42,7 @@ cat a.ts plain.ts a.ts >reordered.ts
 cat a.ts a.ts late.ts flagged.ts >four.ts
 cat a.mpg a.mpg >joined.mpg
 
-for case in joined.ts:2 flag.ts:2 forward.ts:2 backward.ts:2 reordered.ts:3 four.ts:4 \
-    joined.mpg:2; do
+for case in joined.ts:2 flag.ts:2 forward.ts:2 backward.ts:2 reordered.ts:3 four.ts:4 joined.mpg:2; do
     file=${case%:*} parts=${case#*:}
     begin "$file: $parts parts on one clock"
     ok runnel render $file out.mkv -y --metrics m.json --codec ffv1
@@ -76,8 +75,7 @@ run runnel stats day.ts
 expect_eq "time of the first row" "$(sed -n 2p out | cut -d, -f2 | cut -c1-4)" "0.01"
 
 begin "the delay of Opus does not grow from generation to generation"
-clip g0.webm lavfi:testsrc2=s=32x24:r=25:d=0.4 lavfi:sine=440:r=48000:d=0.4 -c:v libvpx -deadline realtime \
-    -c:a libopus
+clip g0.webm lavfi:testsrc2=s=32x24:r=25:d=0.4 lavfi:sine=440:r=48000:d=0.4 -c:v libvpx -deadline realtime -c:a libopus
 cp g0.webm old
 want="$(first_of g0.webm v) $(first_of g0.webm a) $(last_of g0.webm a)"
 for generation in 1 2 3 4 5 6 7 8 9 10; do
@@ -93,15 +91,13 @@ expect_eq "first picture, first and last sound" "$got" "$want"
 
 begin "a variable rate becomes a constant one in y4m, and the line says so"
 # 30 fps, of which pictures are missing here and there: they last longer.
-clip vfr.mkv lavfi:testsrc2=s=64x48:r=30:d=4 -vf "select='lt(n,20)+not(mod(n,3))+between(n,80,90)'" -vsync vfr \
-    -c:v ffv1
+clip vfr.mkv lavfi:testsrc2=s=64x48:r=30:d=4 -vf "select='lt(n,20)+not(mod(n,3))+between(n,80,90)'" -vsync vfr -c:v ffv1
 n=$(frames_of vfr.mkv)
 ok runnel render vfr.mkv vfr.y4m -y
 expect_eq "rate" "$(head -n 1 vfr.y4m | grep -o 'F[0-9:]*')" F30:1
 length=$((($(last_of vfr.mkv v) * 30 + 500) / 1000 + 1))
 frames=$(frames_of vfr.y4m)
-[ "$frames" -ge "$length" ] && [ "$frames" -le $((length + 2)) ] ||
-    complain "$frames frames, not $length"
+[ "$frames" -ge "$length" ] && [ "$frames" -le $((length + 2)) ] || complain "$frames frames, not $length"
 expect_message "constant rate, 30 fps: $((frames - n)) frames were repeated and 0 dropped"
 # Every picture stands where it was, until the next one comes.
 sums_of vfr.mkv >sums
@@ -135,16 +131,14 @@ done
 
 begin "a part of joined recordings is the one that was asked for"
 for effect in null negate; do
-    clip $effect.ts lavfi:testsrc2=s=32x24:r=25:d=60 -vf $effect -c:v libx264 -preset ultrafast \
-        -pix_fmt yuv420p -g 25
+    clip $effect.ts lavfi:testsrc2=s=32x24:r=25:d=60 -vf $effect -c:v libx264 -preset ultrafast -pix_fmt yuv420p -g 25
 done
 cat null.ts negate.ts >minutes.ts
 run runnel render minutes.ts md5: -q
 awk '$2 == 0 {print $3}' out >sums
 for second in 30 61 100; do
     ok runnel render minutes.ts md5: -q --from $second --frames 1
-    expect_eq "picture at $second s" "$(awk '$2 == 0 {print $3}' out)" \
-        "$(sed -n $((25 * second + 1))p sums)"
+    expect_eq "picture at $second s" "$(awk '$2 == 0 {print $3}' out)" "$(sed -n $((25 * second + 1))p sums)"
 done
 
 # MPEG-PS carries a clock of constant rate; MPEG-TS counts its packets; in the others each picture has a time of its own.

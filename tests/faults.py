@@ -345,8 +345,7 @@ def main():
     seed = os.environ.get("FAULTS_SEED", "1")
     random.seed(seed)
     patterns = read_known()
-    cases = [Case(name, *given) for name, given in CASES.items()
-             if name in ONLY or not set(ONLY) & set(CASES)]
+    cases = [Case(name, *given) for name, given in CASES.items() if name in ONLY or not set(ONLY) & set(CASES)]
     fresh, others = plan(cases)
     done, bad, met, missed = walk(fresh + others, patterns, begin + SECONDS)
     for pattern, n in met.items():

@@ -71,8 +71,7 @@ def semi_planar():
         y, u, v = noise(depth=depth), noise(*chroma(sub), depth), noise(*chroma(sub), depth)
         shift = 0 if depth == 8 else 16 - depth # the values stand in the high bits
         pairs = np.stack((v, u) if swap else (u, v), 2)
-        emit(name, ours, as_type((y, u, v), depth),
-             data(y << shift, depth, order) + data(pairs << shift, depth, order))
+        emit(name, ours, as_type((y, u, v), depth), data(y << shift, depth, order) + data(pairs << shift, depth, order))
 
 
 def packed_yuv():
@@ -118,8 +117,7 @@ def others():
         index, palette = noise(), noise(256, 4).astype(np.uint8) # B G R A
         palette[:, 3] |= 255 * opaque
         b, g, r, a = (palette[index, c] for c in range(4))
-        emit(name, "gbrp" if opaque else "gbrap", [g, b, r] + ([] if opaque else [a]),
-             data(index) + palette.tobytes())
+        emit(name, "gbrp" if opaque else "gbrap", [g, b, r] + ([] if opaque else [a]), data(index) + palette.tobytes())
 
 
 def floats():

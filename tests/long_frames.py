@@ -76,8 +76,7 @@ def ours(chain, source, output, *options):
 
 
 def theirs(source, output, *options):
-    return ["ffmpeg", "-v", "error", "-y", "-i", source, *options, "-c:v", "libx264", "-preset", "ultrafast",
-            output]
+    return ["ffmpeg", "-v", "error", "-y", "-i", source, *options, "-c:v", "libx264", "-preset", "ultrafast", output]
 
 
 def batches():

@@ -32,8 +32,7 @@ def make():
 def run(what, *words):
     """Runs the program, and says how much memory it took."""
     global bad
-    child = subprocess.Popen([RUNNEL, "render", *words, "-q", "-y"], stderr=subprocess.PIPE,
-                             stdin=subprocess.DEVNULL)
+    child = subprocess.Popen([RUNNEL, "render", *words, "-q", "-y"], stderr=subprocess.PIPE, stdin=subprocess.DEVNULL)
     text = child.stderr.read().decode()
     _, status, usage = os.wait4(child.pid, 0)
     child.returncode = status

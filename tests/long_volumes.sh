@@ -67,5 +67,4 @@ images.ome.tif channels nii,nrrd,nhdr,mha,npy,tif --series 1
 images.ome.tif deep nii,nii.gz,nrrd,nhdr,mha,mhd,npy,tif,dcm --series preview
 LIST
 
-exec 3>&- 4<&-
 finish

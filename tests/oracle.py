@@ -422,8 +422,7 @@ def exact_stats():
             x = [int(v) for v in pictures[i].flat]
             n, l1, squares = len(x), sum(x), sum(v * v for v in x)
             counts = np.unique(pictures[i], return_counts=True)[1]
-            powers = sum(int(v) ** p * int(c)
-                         for v, c in zip(*np.unique(pictures[i], return_counts=True)))
+            powers = sum(int(v) ** p * int(c) for v, c in zip(*np.unique(pictures[i], return_counts=True)))
             want = {"mean": l1 / n, "variance": (n * squares - l1 * l1) / n / n, "min": min(x),
                     "max": max(x), "linf": max(x), "l1": l1, "l2": math.sqrt(squares),
                     "lp": math.exp(math.log(powers) / p) if powers else 0,
@@ -466,8 +465,7 @@ def scans():
                     ndimage.median_filter(volume, size=3, mode="mirror"), "median of a box")
         pad = 7
         wide = np.pad(volume, pad)
-        want = ndimage.grey_opening(wide, footprint=volume_element("square", 2, 1))[
-            pad:-pad, pad:-pad, pad:-pad]
+        want = ndimage.grey_opening(wide, footprint=volume_element("square", 2, 1))[pad:-pad, pad:-pad, pad:-pad]
         compare_all(through(volume, "opening=shape=square:radius=2:slices=1:border=zero"), want, "opening among zeros")
         report(f"erosion, dilation, median, closing, opening of {volume.dtype}, SciPy")
     floats[~np.isfinite(floats)] = 0

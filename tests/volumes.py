@@ -130,8 +130,7 @@ def make_meta():
 
 def make_rest():
     meta = {"spacing": SPACING[2], "unit": "mm", "axes": "TZCYX"}
-    tifffile.imwrite("hyper.tif", channels, imagej=True, resolution=(1 / SPACING[0], 1 / SPACING[1]),
-                     metadata=meta)
+    tifffile.imwrite("hyper.tif", channels, imagej=True, resolution=(1 / SPACING[0], 1 / SPACING[1]), metadata=meta)
     tifffile.imwrite("ome.ome.tif", channels, metadata={
         "axes": "TZCYX", "PhysicalSizeX": 750.0, "PhysicalSizeXUnit": "µm", "PhysicalSizeY": 0.5,
         "PhysicalSizeYUnit": "mm", "PhysicalSizeZ": 2.5, "PhysicalSizeZUnit": "mm"})
@@ -242,8 +241,7 @@ def make_ome():
     write_ome("lost.ome.tif", ome(parts.replace("part1", "gone")), runs[0])
     second = ('<Image ID="Image:1" Name="preview"><Pixels DimensionOrder="XYZCT" SizeX="9" SizeY="7" SizeZ="5" '
               'SizeC="1" SizeT="1"><TiffData IFD="24" PlaneCount="5"/></Pixels></Image>')
-    write_ome("images.ome.tif", ome('<TiffData IFD="0" PlaneCount="24"/>', second),
-              [*runs.reshape(24, 7, 9), *deep])
+    write_ome("images.ome.tif", ome('<TiffData IFD="0" PlaneCount="24"/>', second), [*runs.reshape(24, 7, 9), *deep])
 
 
 def make_channels():
@@ -325,8 +323,7 @@ def place(columns, origin, has_place):
 
 def check_nifti(name, array, has_place):
     image = nibabel.load(name)
-    got = np.asarray(image.dataobj.get_unscaled() if array.dtype != np.uint8 or array.shape[-1] != 3
-                     else image.dataobj)
+    got = np.asarray(image.dataobj.get_unscaled() if array.dtype != np.uint8 or array.shape[-1] != 3 else image.dataobj)
     if got.dtype.fields:
         got = np.stack([got[c] for c in "RGB"], 0)
     if array.ndim == 5: # x y z t c

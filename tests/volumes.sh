@@ -4,14 +4,8 @@
 export RUNNEL_DEVICE=none # what is tested here knows no device
 
 python3 "$root/tests/volumes.py" make >make.out 2>&1 || { sed 's/^/# /' make.out; exit 1; }
-mkfifo questions answers
-command "$PYTHON" "$root/tests/volumes.py" check <questions >answers 2>check.err &
-exec 3>questions 4<answers
-expect_volume() { # file, volume: whether its own reader finds the volume in it
-    echo "$1 $2" >&3
-    read -r answer <&4 || answer="no answer: $(tail -n 1 check.err)"
-    [ "$answer" = yes ] || complain "$answer"
-}
+start_judge "$root/tests/volumes.py" check
+expect_volume() { expect_judged "$1 $2"; } # file, volume: whether its own reader finds the volume in it
 
 expect_every_volume() { # lines on stdin: INPUT VOLUME OUTPUT,OUTPUT... OPTIONS
     while read -r input volume outputs options; do

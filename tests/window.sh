@@ -336,8 +336,7 @@ make_shots() { # pictures
 # ---- clips
 
 make_long() { # name, seconds: gray, with sound; 25 frames a second
-    clip "$1" lavfi:testsrc2=s=320x240:r=25:d="$2" lavfi:sine=440:r=44100:d="$2" -c:v ffv1 -g 12 -pix_fmt gray \
-        -c:a flac
+    clip "$1" lavfi:testsrc2=s=320x240:r=25:d="$2" lavfi:sine=440:r=44100:d="$2" -c:v ffv1 -g 12 -pix_fmt gray -c:a flac
 }
 
 make_tiny() { # name, pixel format, size: 100 frames
