@@ -106,8 +106,7 @@ RLE = "1.2.840.10008.1.2.5"
 DEFLATED = "1.2.840.10008.1.2.1.99"
 
 
-def save(path, tags, kind="1.2.840.10008.5.1.4.1.1.7", syntax="1.2.840.10008.1.2.1", frames=None,
-         parts=1):
+def save(path, tags, kind="1.2.840.10008.5.1.4.1.1.7", syntax="1.2.840.10008.1.2.1", frames=None, parts=1):
     meta = element(2, 1, "OB", b"\0\1") + element(2, 2, "UI", kind)
     meta += element(2, 3, "UI", "1.2.3.4.5") + element(2, 0x10, "UI", syntax)
     meta += element(2, 0x12, "UI", "1.2.3.4.6")

@@ -4,9 +4,7 @@ harden=${HARDEN-1}${CFLAGS+user}${LDFLAGS+user} # of the program under test
 unset MAKEFLAGS MFLAGS GNUMAKEFLAGS MAKELEVEL B V WERROR HARDEN CPPFLAGS CFLAGS CXXFLAGS LDFLAGS LIBS
 . "$(dirname "$0")/lib.sh"
 
-build() { # arguments of make
-    make --no-print-directory -s -C "$root" B="$scratch/b" "$@"
-}
+build() { make --no-print-directory -s -C "$root" B="$scratch/b" "$@"; } # arguments of make
 plan() { # arguments of make: the commands that it would run
     make --no-print-directory -n -C "$root" B="$scratch/b" VERBOSE=1 "$@"
 }

@@ -2,9 +2,7 @@
 # Damaged inputs: what can be read is written, the rest is counted, the status says so.
 . "$(dirname "$0")/lib.sh"
 
-cut_file() { # from, to, percent
-    head -c $(($(stat -c %s "$1") * $3 / 100)) "$1" >"$2"
-}
+cut_file() { head -c $(($(stat -c %s "$1") * $3 / 100)) "$1" >"$2"; } # from, to, percent
 
 clip whole.mp4 lavfi:testsrc2=s=128x96:r=25:d=4 -c:v libx264 -g 25 -pix_fmt yuv420p -movflags +faststart
 clip whole.mkv whole.mp4 -c copy

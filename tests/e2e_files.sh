@@ -206,16 +206,21 @@ rm -f impatient.py
 
 # ---- what appears, and what stays
 
+arguments_of() { # file: those of render that has it written
+    case $1 in
+    *.csv) echo "null: -f stats=file=$1" ;;
+    *.json) echo "null: --metrics $1" ;;
+    *.jsonl) echo "null: --progress $1" ;;
+    *) echo "$1" ;;
+    esac
+}
+
 begin "a file that appears under the output's name during the run stays, and the output is kept"
 clip long.y4m lavfi:testsrc2=s=320x240:r=25 -frames:v 100 -pix_fmt yuv420p -f yuv4mpegpipe
 for late in late.nut late.tif late.csv; do
-    case $late in
-    *.csv) arguments="null: -f stats=file=$late" ;;
-    *) arguments=$late ;;
-    esac
     # Beyond what is read in advance: all is open when the last byte is taken.
     refuses 4 "'$late' appeared while .* the complete output is 'late.new.${late#*.}'" \
-        sh -c "{ cat long.y4m; echo mine >$late; } | \"\$RUNNEL\" render - $arguments -q -d none"
+        sh -c "{ cat long.y4m; echo mine >$late; } | \"\$RUNNEL\" render - $(arguments_of $late) -q -d none"
     expect_eq "$late" "$(cat $late)" mine
 done
 expect_eq "frames" "$(frames_of late.new.nut)" 100
@@ -229,12 +234,8 @@ mkdir far
 for e in mp4 tif png csv; do
     ln -s far/it.$e $e.$e
     for y in '' -y; do
-        case $e in
-        csv) arguments="null: -f stats=file=csv.csv" ;;
-        mp4) arguments="mp4.mp4 --codec-opts movflags=+faststart" ;;
-        *) arguments=$e.$e ;;
-        esac
-        ok runnel render $src $arguments $y --frames 1 -q
+        [ $e = mp4 ] && options="--codec-opts movflags=+faststart" || options=
+        ok runnel render $src $(arguments_of $e.$e) $options $y --frames 1 -q
         [ -L $e.$e ] || complain "$e.$e is no link any more"
         expect_file far/it.$e
     done
@@ -251,11 +252,8 @@ expect_untouched
 begin "a umask that shuts everybody out"
 mkdir shut
 for name in closed.mp4 closed.csv; do
-    case $name in
-    *.csv) arguments="null: -f stats=file=shut/$name" ;;
-    *) arguments=shut/$name ;;
-    esac
-    ok sh -c "umask 777 && exec \"\$0\" \"\$@\"" "$RUNNEL" render $src $arguments --frames 1 -q -d none
+    ok sh -c "umask 777 && exec \"\$0\" \"\$@\"" "$RUNNEL" render $src $(arguments_of shut/$name) --frames 1 -q \
+        -d none
     expect_eq "permissions of $name" "$(stat -c %a shut/$name)" 0
 done
 
@@ -263,13 +261,7 @@ begin "what replaces a file does not take over set-user-ID and its like"
 for name in s.mp4 s.tif s.png s.csv s.json s.jsonl; do
     : >$name
     chmod 6777 $name
-    case $name in
-    s.csv) arguments="null: -f stats=file=$name" ;;
-    s.json) arguments="null: --metrics $name" ;;
-    s.jsonl) arguments="null: --progress $name" ;;
-    *) arguments=$name ;;
-    esac
-    ok runnel render $src $arguments -y --frames 1 -q
+    ok runnel render $src $(arguments_of $name) -y --frames 1 -q
     expect_eq "permissions of $name" "$(stat -c %a $name)" 777
 done
 rm -f s.*

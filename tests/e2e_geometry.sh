@@ -72,14 +72,12 @@ for in in turned90 turned180 mirrored; do
     for out in mkv nut; do
         says "'$in.mp4': pictures are \(turned\|mirrored\).*display matrix.*--rotate none" \
             runnel render $in.mp4 $in.$out --codec ffv1 -d none
-        pixels $in.$out >got
-        expect_same got upright
+        expect_printed upright pixels $in.$out
         expect_eq "rotation in $out" "$(about $in.$out stream=rotation,tag:rotate)" ""
     done
     says "pictures are \(turned\|mirrored\)" runnel render $in.mp4 $in-1.mp4 --codec libx264 --codec-opts qp=0 -d none
     expect_eq "matrix in MP4" "$(about $in-1.mp4 stream=displaymatrix)" ""
-    pixels $in-1.mp4 >got
-    expect_same got upright
+    expect_printed upright pixels $in-1.mp4
     ok runnel render $in.mp4 $in-2.mp4 --codec libx264 --codec-opts qp=0 -d none --rotate none
     expect_same_of $in-2.mp4 $in.mp4 about stream=displaymatrix
     expect_same_of $in-2.mp4 stored.mp4 pixels
@@ -103,8 +101,7 @@ cut -d' ' -f3 out >want
 for out in 'mp4 --codec libx264 --codec-opts qp=0' 'mov --codec libx264 --codec-opts qp=0' 'mkv --codec ffv1'; do
     run runnel render turned90.mp4 tuned.$out -f "$chain" -d none -y
     run runnel render tuned.${out%% *} md5: -d none -q
-    cut -d' ' -f3 out >got
-    expect_same got want
+    expect_printed want cut -d' ' -f3 out
 done
 
 begin "a matrix that asks for no quarter of a circle stays a tag, or is said to be lost"

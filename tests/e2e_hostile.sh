@@ -96,14 +96,8 @@ done
 
 begin "a playlist on stdin: refused, or read beside the current folder"
 sed 's,^other,lists/other,' lists/clip.mp4 >piped.m3u
-piped() { # options...
-    run sh -c '"$@" <piped.m3u' sh "$RUNNEL" render - md5: -q "$@"
-}
-piped
-expect_refusal 3 "'-' is a playlist.*--allow-playlists"
-piped --allow-playlists
-expect_rc 0
-expect_same out other.md5
+stdin=piped.m3u refuses 3 "'-' is a playlist.*--allow-playlists" runnel render - md5: -q
+stdin=piped.m3u prints other.md5 runnel render - md5: -q --allow-playlists
 
 begin "the same with a seek that opens the file again"
 ok runnel render lists/clip.mkv md5: -q --allow-playlists --from 0.12

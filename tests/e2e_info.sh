@@ -19,9 +19,7 @@ expect_field() { # wanted, keys...
     [ "$got" = "$want" ] || complain "$*: '$got' instead of '$want'"
 }
 
-expect_line() { # extended pattern
-    grep -Eq "$1" out || complain "no line '$1' in: $(cat out)"
-}
+expect_line() { grep -Eq "$1" out || complain "no line '$1' in: $(cat out)"; } # extended pattern
 
 begin "info names every stream as ffprobe does"
 clip a.mkv lavfi:testsrc2=s=64x48:r=25:d=1 lavfi:sine=d=1 -map 0 -map 1 -map 1 -c:v libx264 \

@@ -12,9 +12,7 @@ type_in() { xdo type --delay 8 "$1"; }
 q=24 w=25 r=27 u=30 a=38 z=52 x=53 n=57 m=58 comma=59 period=60 slash=61
 one=10 two=11 four=13 six=15 backspace=22 tab=23 return=36 up=111
 
-layout() { # name
-    setxkbmap "$1" || complain "there is no layout $1"
-}
+layout() { setxkbmap "$1" || complain "there is no layout $1"; } # name
 
 zoomed() { # what, key, then what is seen is another picture than at fit
     shot before

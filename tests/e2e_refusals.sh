@@ -198,9 +198,7 @@ begin "what a program writes to a named pipe is read, whichever of the two start
 ok runnel render in.mp4 null: -q -f @text.1
 wait
 
-has_open() { # process, name
-    ls -l "/proc/$1/fd" 2>/dev/null | grep -q "/$2$"
-}
+has_open() { ls -l "/proc/$1/fd" 2>/dev/null | grep -q "/$2$"; } # process, name
 
 begin "a signal ends the wait for a writer"
 "$RUNNEL" render in.mp4 old.mp4 -y -f @text.1 2>err &
@@ -277,31 +275,21 @@ level() { # frame, level: a line of a recording
     printf '{"frame":%s,"stage":0,"param":"level","value":"%s"}' "$1" "$2"
 }
 
-replay() { # options: the recording in the file tape
-    run runnel render in.mp4 md5: --replay tape --metrics metrics.json -y "$@"
-}
+replay="runnel render in.mp4 md5: --replay tape --metrics metrics.json -y"
 
 begin "the last line of a recording may be cut off, no other"
 { echo '{"chain":"threshold=level=100"}'; level 2 50; echo; } >tape
-replay -q
-expect_rc 0
-mv out want
+into want $replay -q
 level 3 40 | head -c 30 >>tape
-replay
-expect_rc 0
-expect_same out want
+prints want $replay
 expect_eq "warnings" "$(grep -c "warning: 'tape' ends within line 3" err)" 1
 { echo; level 4 30; echo; } >>tape
-replay
-expect_refusal 2 "'tape' line 3 is no line"
+refuses 2 "'tape' line 3 is no line" $replay
 { echo '{"chain":"threshold=level=100"}'; level 2 50; } >tape
-replay
-expect_rc 0
-expect_same out want
+prints want $replay
 expect_eq "warnings" "$(grep -c warning err)" 0
 printf '{"chain":"thresh' >tape
-replay
-expect_refusal 2
+refuses 2 '' $replay
 
 begin "lines that are no lines of this recording are refused"
 while read -r line; do
@@ -320,8 +308,7 @@ done <<'CASES'
 {"frame":2,"stage":0,"param":"enable","value":"2"}
 CASES
 { echo '{"chain":"threshold=level=5000"}'; level 2 50; echo; } >tape
-replay
-expect_refusal 2 "tape' line 1: threshold"
+refuses 2 "tape' line 1: threshold" $replay
 
 begin "what cannot change while running is refused before the first frame"
 for off in 0 1; do
@@ -331,21 +318,17 @@ for off in 0 1; do
         echo
         echo "{\"frame\":2,\"stage\":1,\"param\":\"enable\",\"value\":\"$((1 - off))\"}"
     } >tape
-    replay
-    expect_refusal 2 "tape', frame 2: the format"
+    refuses 2 "tape', frame 2: the format" $replay
     expect_eq "pictures" "$(wc -l <out)" 0
 done
 
 begin "changes for frames that did not come are counted and said"
 { echo '{"chain":"threshold=level=100"}'; level 2 50; echo; level 5 60; echo; level 9 70; echo; } >tape
-replay
-expect_rc 0
-expect_same out want
+prints want $replay
 expect_eq "words" "$(grep -c "warning: 'tape' has 2 changes for frames behind the last one, number 4" err)" 1
 grep -q '"changes_unapplied": 2' metrics.json || complain "the metrics do not count them"
 { echo '{"chain":"threshold=level=100"}'; level 2 50; echo; level 4 60; echo; } >tape
-replay
-expect_rc 0
+ok $replay
 expect_eq "warnings" "$(grep -c warning err)" 0
 rm -f tape want metrics.json
 

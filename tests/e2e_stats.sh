@@ -13,8 +13,7 @@ ok runnel stats $src --frames 4 -q --json
 expect_eq "keys" "$(jq -r 'keys_unsorted | join(",")' out | sort -u)" $columns
 expect_eq "nulls" "$(jq -r 'select(.dot_prev == null and .ncc_prev == null) | .frame' out | tr -d '\n')" 000
 tail -n +2 csv | sed 's/,,$/,null,null/; s/^/[/; s/$/]/' | jq -c . >want
-jq -c '[.[]]' out >got
-expect_same got want
+expect_printed want jq -c '[.[]]' out
 
 begin "JSON lines by the stage itself, in any command"
 ok runnel render $src null: --frames 2 -f 'erosion,stats=format=json:file=s.jsonl:planes=1' -q
@@ -46,8 +45,7 @@ mean = sum(float(r['mean']) for r in rows) / n
 square = sum(float(r['variance']) + float(r['mean']) ** 2 for r in rows) / n
 print('%.6g %.6g' % (mean, (square - mean * mean) ** 0.5))
 PY
-sed -n 's/^  Y .*mean \([^ ]*\) .*sd \([^,]*\),.*/\1 \2/p' err >got
-expect_same got want
+expect_printed want sed -n 's/^  Y .*mean \([^ ]*\) .*sd \([^,]*\),.*/\1 \2/p' err
 run runnel stats $src --frames 4 -q
 expect_eq "stderr" "$(wc -c <err)" 0
 

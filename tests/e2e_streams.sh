@@ -98,8 +98,7 @@ done
 run runnel render in.mp4 md5: -q
 awk '$1 >= 10 && $1 < 20 {print $2, $3}' out >want
 run runnel render in.mp4 md5: --from 10f --to 20f -q
-awk '{print $2, $3}' out >got
-expect_same got want
+expect_printed want awk '{print $2, $3}' out
 
 begin "a cut keeps the sound with the picture"
 ok runnel render in.mp4 cut.mp4 --from 0.4 --to 0.8

@@ -313,13 +313,9 @@ done
 
 begin "whole packets are missing in a pipe"
 for f in one.ts middle.m2ts ps.mpg; do
-    "$RUNNEL" render - null: -d none <$f 2>err
-    rc=$?
-    expect_rc 6
+    stdin=$f fails 6 '' runnel render - null: -d none
 done
-"$RUNNEL" render - null: -d none <twice.ts 2>err
-rc=$?
-expect_rc 0
+stdin=twice.ts ok runnel render - null: -d none
 
 for f in middle.ts one.ts second.ts pictures.ts middle.m2ts round.ts paused.ts ps.mpg ps2.mpg ps.vob; do
     begin "whole packets are missing: $f"

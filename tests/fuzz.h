@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/read/source.h"
+
 #define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
 
 /* Called by libFuzzer, in each target. Returns 0, or -1: the input is not to be kept. */
@@ -32,5 +34,9 @@ char *rn_fuzz_text(const uint8_t *data, size_t size);
 
 /* Makes data the contents of a file and returns its name, which stays the same. */
 const char *rn_fuzz_file(const uint8_t *data, size_t size);
+
+/* Reads an input to its end, and once more from its middle. */
+void rn_fuzz_source(const char *input);
+void rn_fuzz_choice(const char *input, const struct rn_io_read_opts *opts);
 
 #endif

@@ -33,9 +33,7 @@ most() { # name: bytes of an input
 }
 
 # Memory that GDCM loses (fuzz_dicom.c) ends one process and begins another.
-options() { # name
-    [ "$1" != fuzz_dicom ] || echo -fork=1 -ignore_ooms=1
-}
+options() { [ "$1" != fuzz_dicom ] || echo -fork=1 -ignore_ooms=1; } # name
 
 work=$BUILD/fuzz
 mkdir -p "$work/finds"

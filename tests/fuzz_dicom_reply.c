@@ -5,7 +5,7 @@
  * are in the socket before they are asked for. The first byte of the input says how they are
  * bent, those behind it are the entries of the files and, after the last, the pixels. */
 #define _GNU_SOURCE /* posix_spawn */
-#include "tests/fuzz_source.h"
+#include "tests/fuzz.h"
 
 #include <fcntl.h>
 #include <spawn.h>

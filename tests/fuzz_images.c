@@ -1,5 +1,5 @@
 /* Images: two files of a sequence, the parts of the input before and behind its middle; and one. */
-#include "tests/fuzz_source.h"
+#include "tests/fuzz.h"
 
 #include "filters/base/err.h"
 

@@ -1,5 +1,5 @@
 /* Media files: whatever libav takes them for. */
-#include "tests/fuzz_source.h"
+#include "tests/fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -1,5 +1,5 @@
 /* TIFF: the reader of pages, whatever the file looks like to the program. */
-#include "tests/fuzz_source.h"
+#include "tests/fuzz.h"
 
 #include <stdatomic.h>
 

@@ -1,6 +1,6 @@
 /* Volumes in one array: the headers of NRRD, MetaImage, NIfTI, NumPy and BART, and what they say of
  * the samples; and the text of --raw. */
-#include "tests/fuzz_source.h"
+#include "tests/fuzz.h"
 
 #include <stdatomic.h>
 

@@ -1,9 +1,9 @@
 # What the end-to-end tests share. A test begins with
 #     begin "what is tested"
 # and ends where the next one begins, is skipped, or with finish, which ends the script. It runs commands in the
-# scratch folder: run keeps stdout in the file out, stderr in err and the status in $rc, and ends a command that
-# hangs (status 124); ok, says, fails and refuses are run and what is expected
-# most often.
+# scratch folder: run keeps stdout in the file out, stderr in err and the status in $rc, takes stdin from the file
+# $stdin, if that is set, and ends a command that hangs (status 124); ok, says, fails and refuses are run and what
+# is expected most often.
 # shellcheck shell=sh
 
 : "${RUNNEL:=$(cd "$(dirname "$0")/.." && pwd)/build/runnel}"
@@ -80,7 +80,7 @@ complain() {
 
 run() {
     [ "$1" = runnel ] && { shift; set -- "$RUNNEL" "$@"; }
-    timeout -k 5 $patience "$@" >out 2>err </dev/null
+    timeout -k 5 $patience "$@" >out 2>err <"${stdin:-/dev/null}"
     rc=$?
 }
 
@@ -104,12 +104,10 @@ refuses() { # the same, with a single error line; with 2, 3 or 5 render makes no
     esac
     fails "$@"
     expect_one_line
-    expect_no_file "$not_made"
+    [ ! -e "$not_made" ] || complain "'$not_made' is there"
 }
 
-says() { # pattern of a line of stderr, command...: status 0
-    fails 0 "$@"
-}
+says() { fails 0 "$@"; } # pattern of a line of stderr, command...: status 0
 
 into() { # file for stdout, command...: status 0
     into_file=$1
@@ -238,14 +236,19 @@ expect_rc() {
     fi
 }
 
-expect_eq() { # what, got, wanted
-    [ "$2" = "$3" ] || complain "$1: got '$2', not '$3'"
-}
+expect_eq() { [ "$2" = "$3" ] || complain "$1: got '$2', not '$3'"; } # what, got, wanted
 
 expect_same() { # two files
     cmp -s "$1" "$2" && return
     complain "$1 differs from $2"
     diff "$1" "$2" 2>/dev/null | head -n 6 | sed 's/^/#   /'
+}
+
+expect_printed() { # file, command...: what the command prints
+    printed=$1
+    shift
+    "$@" >got
+    expect_same got "$printed"
 }
 
 expect_same_of() { # two files, command: what it says of each, which is something
@@ -264,13 +267,9 @@ expect_narrow() { # file: lines of at most 80 columns, but those that name devic
     [ -z "$long" ] || complain "more than 80 columns in $1: $long"
 }
 
-expect_no_file() {
-    for f; do [ ! -e "$f" ] || complain "'$f' is there"; done
-}
+expect_no_file() { for f; do [ ! -e "$f" ] || complain "'$f' is there"; done; }
 
-expect_file() {
-    for f; do [ -s "$f" ] || complain "'$f' is not there or empty"; done
-}
+expect_file() { for f; do [ -s "$f" ] || complain "'$f' is not there or empty"; done; }
 
 expect_message() { # grep patterns: each of a line of stderr
     for message_part; do

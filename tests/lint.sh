@@ -19,17 +19,13 @@ none() { # title, command...
 }
 
 # Both also see files that are not added yet.
-files() { # pathspec...
-    git ls-files -co --exclude-standard "$@"
-}
+files() { git ls-files -co --exclude-standard "$@"; } # pathspec...
 lines() { # options of grep, pattern, pathspec...
     options=$1 pattern=$2
     shift 2
     git grep --untracked "$options" "$pattern" -- "$@"
 }
-in_c() { # pattern, pathspec...
-    lines -nE "$@"
-}
+in_c() { lines -nE "$@"; } # pattern, pathspec...
 
 # ---- dependencies point one way
 
@@ -107,9 +103,7 @@ top_level() {
         grep -vxE '\..*|Makefile|README.md|LICENSE|app|filters|kernels|io|ui|tests|media'
 }
 none "what stands at the top level" top_level
-large() {
-    files -z | xargs -0 -I{} find {} -size +2048k
-}
+large() { files -z | xargs -0 -I{} find {} -size +2048k; }
 none "files larger than 2 MB" large
 none "atomics that are not those of C11" in_c '__(atomic|sync)_|ATOMIC_RELAXED' '*.[ch]'
 none "numbers read past filters/base/text/number.h" in_c '\b(strto(d|f|ld)|atof)(_l)? *\(' \

@@ -64,9 +64,7 @@ random() { # most: a number below it
     chosen=$((SEED / 65536 * $1 / 32768))
 }
 
-pause() { # milliseconds
-    sleep "$(($1 / 1000)).$(printf %03d $(($1 % 1000)))"
-}
+pause() { sleep "$(($1 / 1000)).$(printf %03d $(($1 % 1000)))"; } # milliseconds
 
 # A file system without files that have no name.
 cat >named.c <<'C'

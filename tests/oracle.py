@@ -377,8 +377,7 @@ def opencv_threshold():
     report("threshold, OpenCV")
     deep = (pictures["two classes"].astype(np.uint16) * 200 +
             random.integers(0, 2000, pictures["two classes"].shape)).astype(np.uint16)
-    for name, picture, top in ([(n, p, 255) for n, p in pictures.items()] +
-                               [("16 bit", deep, 65535)]):
+    for name, picture, top in ([(n, p, 255) for n, p in pictures.items()] + [("16 bit", deep, 65535)]):
         want = cv2.threshold(picture, 0, top, cv2.THRESH_BINARY | cv2.THRESH_OTSU)[1]
         compare(filtered([picture], "threshold=otsu=1")[0], want, name)
     report("threshold by Otsu's method, OpenCV")

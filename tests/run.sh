@@ -89,9 +89,7 @@ run_once() { # suite: its status in $rc
 }
 
 # Where a thread ends at that moment the leak checker reads what is no longer there, and dies of it.
-is_checker_dead() {
-    grep -aq 'LeakSanitizer has encountered a fatal error' "$log"
-}
+is_checker_dead() { grep -aq 'LeakSanitizer has encountered a fatal error' "$log"; }
 
 run_suite() { # suite: what is to be said of it goes to stdout, its counts to NAME.count
     name=$(name_of "$1")

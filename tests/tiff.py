@@ -41,8 +41,7 @@ def write(path, pages, endian='<', big=False, tile=0, rows=8, separate=False, bi
           deflate=False, predictor=1):
     word = 'Q' if big else 'I'
     out = bytearray((b'II' if endian == '<' else b'MM') +
-                    struct.pack(endian + ('HHHQ' if big else 'HI'),
-                                *((43, 8, 0, 0) if big else (42, 0))))
+                    struct.pack(endian + ('HHHQ' if big else 'HI'), *((43, 8, 0, 0) if big else (42, 0))))
     link = 8 if big else 4
     for number, page in enumerate(pages):
         page = page if page.ndim == 3 else page[:, :, None]

@@ -1,8 +1,6 @@
 /* The queue between threads. */
 #include "tests/unit.h"
 
-#include <time.h>
-
 #include "filters/base/threads/queue.h"
 
 enum { PRODUCERS = 3, CONSUMERS = 3, ITEMS = 20000 };
@@ -11,12 +9,6 @@ static struct rn_queue *queue;
 static atomic_long taken;
 static atomic_int seen[PRODUCERS * ITEMS];
 static int numbers[PRODUCERS * ITEMS];
-
-static void nap(long ms)
-{
-    struct timespec t = {.tv_nsec = ms * 1000000};
-    nanosleep(&t, NULL);
-}
 
 static void expect_pop(struct rn_queue *q, const void *want)
 {
@@ -90,7 +82,7 @@ TEST(waiters_wake)
             pthread_create(&popper[i], NULL, pop_once, empty);
             pthread_create(&pusher[i], NULL, push_once, full);
         }
-        nap(20);
+        usleep(20000);
         (kind ? rn_queue_abort : rn_queue_close)(empty);
         (kind ? rn_queue_abort : rn_queue_close)(full);
         for (int i = 0; i < 2; i++) {

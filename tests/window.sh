@@ -131,9 +131,7 @@ change() { # keys that change the picture: until it came
     settle
 }
 
-pause() {
-    press space
-}
+pause() { press space; }
 
 # From there on no frame is left out. Of those before one may be that came too late.
 pause_exactly() {
