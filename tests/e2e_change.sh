@@ -36,9 +36,7 @@ cat a.ts wide.ts >wide2.ts
 cat narrow.ts broad.ts >sar.ts
 cat small.mpg large.mpg >two.mpg
 clip two.mkv two.ts -map 0 -c copy
-for e in ts mkv; do
-    expect_eq "sizes in two.$e" "$(sizes_of two.$e)" "64,48 96,72 "
-done
+for e in ts mkv; do expect_eq "sizes in two.$e" "$(sizes_of two.$e)" "64,48 96,72 "; done
 
 for case in two.ts:50:25 two.mkv:50:25 two.mpg:50:25 back.ts:75:25 wide2.ts:50:25; do
     in=${case%%:*} rest=${case#*:}
@@ -49,9 +47,7 @@ for case in two.ts:50:25 two.mkv:50:25 two.mpg:50:25 back.ts:75:25 wide2.ts:50:2
         expect_eq "sizes" "$(sizes_of out.mkv)" "64,48 "
         expect_eq "pictures" "$(frames_of out.mkv)" "$n"
         expect_eq "kind" "$(loss 0 kind)" size
-        for words in "$scaled frames" "frame 25" "64x48"; do
-            expect_loss "$words"
-        done
+        for words in "$scaled frames" "frame 25" "64x48"; do expect_loss "$words"; done
         [ $threads = 1 ] || expect_same out.mkv one.mkv
         mv out.mkv one.mkv
     done
@@ -68,9 +64,7 @@ ok runnel render sar.ts out.mkv -y -q --codec ffv1 --metrics m.json
 expect_eq "pictures" "$(frames_of out.mkv)" 50
 expect_eq "losses" "$(jq '.losses | length' m.json)" 1
 expect_eq "kind" "$(loss 0 kind)" aspect
-for words in "25 frames" "frame 25" "4:3" "16:9"; do
-    expect_loss "$words"
-done
+for words in "25 frames" "frame 25" "4:3" "16:9"; do expect_loss "$words"; done
 ok runnel render sar.ts out.mkv -y --from 30f --codec ffv1 --strict
 expect_eq "shape from the second part on" "$(about out.mkv stream=display_aspect_ratio)" 16:9
 

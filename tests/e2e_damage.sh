@@ -10,9 +10,7 @@ clip whole.y4m lavfi:testsrc2=s=32x24:r=25 -frames:v 10 -pix_fmt yuv420p
 clip p%02d.png lavfi:testsrc2=s=64x48:r=25 -frames:v 5
 
 begin "whole files give status 0"
-for f in whole.mp4 whole.mkv; do
-    ok runnel render $f null:
-done
+for f in whole.mp4 whole.mkv; do ok runnel render $f null:; done
 ok sh -c '"$RUNNEL" render - null: <whole.y4m'
 
 for e in mp4 mkv; do

@@ -117,9 +117,7 @@ PY
 runnel render plain.dcm md5: -q -d none >want
 
 begin "fragments: one a frame, by either table, or by the codec's marks ($codecs)"
-for file in same/*/*.dcm; do
-    expect_frames "$file"
-done
+for file in same/*/*.dcm; do expect_frames "$file"; done
 
 begin "fragments that are not known to be of one frame or another: status 3, and no frame of them"
 for file in unknown/*/*.dcm; do

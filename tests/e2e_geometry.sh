@@ -7,9 +7,7 @@ exact=flags=bicubic+accurate_rnd+bitexact
 clip fields.mkv lavfi:testsrc2=s=96x64:r=50:d=0.6 -vf tinterlace=interleave_top,setfield=tff,setsar=4/3 \
     -pix_fmt yuv420p -flags +ildct+ilme -c:v mpeg2video -g 5 -qscale 2
 clip stored.mp4 lavfi:testsrc2=s=96x64:r=25:d=0.12 -pix_fmt yuv420p -c:v libx264
-for side in 90 180; do
-    turned_clip turned$side.mp4 $side stored.mp4
-done
+for side in 90 180; do turned_clip turned$side.mp4 $side stored.mp4; done
 # The display matrix of a mirrored picture, which ffmpeg 5.1 cannot write: in the track header.
 python3 - <<'END'
 data = open("turned180.mp4", "rb").read()

@@ -23,9 +23,7 @@ clip seq/i%d.png lavfi:testsrc2=s=33x17:r=25 -frames:v 12 -pix_fmt gray -start_n
 begin "pattern, glob and folder name the same pictures in the same order"
 into want runnel render 'seq/i%d.png' md5: -q
 expect_eq "frames" "$(wc -l <want)" 12
-for input in 'seq/i*.png' seq seq/; do
-    prints want runnel render "$input" md5: -q
-done
+for input in 'seq/i*.png' seq seq/; do prints want runnel render "$input" md5: -q; done
 
 for ext in png jp2 webp; do # with threads of the encoder's own, and without
     begin "$ext: the same files from 1 and 4 threads, each with its picture"
@@ -36,9 +34,7 @@ for ext in png jp2 webp; do # with threads of the encoder's own, and without
         ok runnel render 'seq/i%d.png' "$folder/o%d.$ext" --threads $threads
     done
     expect_eq "files" "$(ls four | sort -V | tr '\n' ' ')" "$(ls seq | sort -V | sed "s/i/o/;s/png/$ext/" | tr '\n' ' ')"
-    for f in one/*; do
-        expect_same "$f" "four/${f#one/}"
-    done
+    for f in one/*; do expect_same "$f" "four/${f#one/}"; done
     [ $ext = png ] || continue # lossy
     prints want runnel render "four/o%d.$ext" md5: -q -f format=gray
 done

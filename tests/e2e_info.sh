@@ -122,9 +122,7 @@ grep -q "$(printf '\033')" out && complain "a control character in: $(cat out)"
 
 begin "a folder of several types is listed"
 mkdir mixed
-for i in 1 2 10; do
-    clip mixed/a_$i.png lavfi:testsrc2=s=16x16 -frames:v 1
-done
+for i in 1 2 10; do clip mixed/a_$i.png lavfi:testsrc2=s=16x16 -frames:v 1; done
 cp mixed/a_1.png mixed/photo.JPG
 echo words >mixed/readme
 ok runnel info mixed

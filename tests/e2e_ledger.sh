@@ -271,9 +271,7 @@ for f in unmarked zeros comment text blocks; do
     expect_whole $f.gif 8
     ! grep -q warning err || complain "$f: $(grep warning err)"
 done
-for f in cut stray; do
-    fails 6 '' runnel render $f.gif null: -d none
-done
+for f in cut stray; do fails 6 '' runnel render $f.gif null: -d none; done
 
 begin "an FLV whose counter of milliseconds goes round, or begins behind 2^31"
 base_clip clock.flv -c:v libx264 -bf 2

@@ -137,9 +137,7 @@ done
 into many.md5 runnel render many.mkv md5: -q
 begin "any container that can be read from a pipe is read from stdin"
 clip fast.mp4 many.mkv -map 0:v -map 0:a:1 -c copy -movflags +faststart
-for e in ts flv; do
-    clip pipe.$e fast.mp4 -c copy
-done
+for e in ts flv; do clip pipe.$e fast.mp4 -c copy; done
 cp many.mkv pipe.mkv
 cp fast.mp4 pipe.mp4
 for e in mkv ts flv mp4; do

@@ -80,9 +80,7 @@ begin "outputs that are only read get those that are written"
 for ext in mat cfl hdr img; do
     refuses 2 "read only; volumes are written as .nii, " runnel render in.mp4 x.$ext
 done
-for ext in raw bin; do
-    refuses 2 "--container rawvideo" runnel render in.mp4 x.$ext
-done
+for ext in raw bin; do refuses 2 "--container rawvideo" runnel render in.mp4 x.$ext; done
 
 begin "a pattern that the shell expanded is to be quoted"
 mkdir shell

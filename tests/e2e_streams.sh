@@ -86,9 +86,7 @@ clip many.mkv lavfi:testsrc2=s=64x48:r=25:d=0.5 lavfi:sine=440:d=0.5 lavfi:sine=
 ok runnel render many.mkv many-out.mkv -f erosion
 expect_eq "the font" "$(entries many-out.mkv t stream=extradata_hash)" "MD5:$(md5sum <font.ttf | cut -d' ' -f1)"
 expect_same_of many-out.mkv many.mkv entries '' stream=codec_name,tag:language
-for a in a:0 a:1; do
-    expect_same_of many-out.mkv many.mkv packets_of $a
-done
+for a in a:0 a:1; do expect_same_of many-out.mkv many.mkv packets_of $a; done
 
 begin "--from, --to, --frames"
 for case in "--from 10f:15" "--from 10f --to 20f:10" "--frames 7:7" "--from 0.4 --to 0.8:10" "--to 5f:5"; do

@@ -16,9 +16,7 @@ clip whole.asf whole.mkv -c:a copy -c:v wmv2
 clip whole.nut whole.mkv -c copy
 clip whole.mov whole.mkv -c:v copy -c:a aac
 clip whole.ivf whole.mkv -an -c:v libvpx -deadline realtime
-for e in mov mp4 avi; do
-    entries whole.$e a packet=size,pos >sound.$e.csv
-done
+for e in mov mp4 avi; do entries whole.$e a packet=size,pos >sound.$e.csv; done
 
 begin "whole files"
 for e in mkv mp4 flv avi apng m4v ogv mxf asf nut mov ivf; do

@@ -265,9 +265,7 @@ done
 begin "nothing readable: status 3"
 head -c 100 g16.tif >cut.tif
 printf 'II*\0\10\0\0\0' >empty.tif
-for name in cut empty; do
-    refuses 3 '' runnel render $name.tif nothing.tif
-done
+for name in cut empty; do refuses 3 '' runnel render $name.tif nothing.tif; done
 
 begin "whole numbers that no float holds are refused, doubles are rounded with a word"
 refuses 3 'uint32.*24 bits' runnel render toowide.tif nothing.tif

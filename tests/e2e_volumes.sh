@@ -311,9 +311,7 @@ if [ $rc = 0 ]; then
     expect_same some.place some_dicom.place
     expect_same some.place some_counted.place
 fi
-for n in some all; do
-    run runnel render $n.n* $n.nii.gz -q -y
-done
+for n in some all; do run runnel render $n.n* $n.nii.gz -q -y; done
 expect_eq "origin" "$(python3 - <<'PY'
 import nibabel, numpy as np
 some, whole = nibabel.load('some.nii.gz'), nibabel.load('all.nii.gz')
