@@ -57,12 +57,6 @@ static void compare(const struct bound *b, const char *text)
                       b->dev ? " on the device" : "", n);
 }
 
-static int step(struct bound *b, int n)
-{
-    int err = n < FRAMES ? submit(b->runner, n) : rn_runner_drain(b->runner);
-    return err ? err : collect(b->runner, &b->got);
-}
-
 /* Four runners, of two sizes, on the device and on the reference path, frame by frame in turn. */
 static void share(const char *text, bool has_reference)
 {
@@ -76,8 +70,11 @@ static void share(const char *text, bool has_reference)
         if (b[i].dev || has_reference)
             err = rn_runner_open(&b[i].runner, b[i].dev, chain, &b[i].geom, 2);
     for (int n = 0; n <= FRAMES && !err; n++)
-        for (int i = 0; i < 4 && !err; i++)
-            err = b[i].runner ? step(&b[i], n) : 0;
+        for (int i = 0; i < 4 && !err; i++) {
+            struct rn_runner *r = b[i].runner;
+            err = !r ? 0 : n < FRAMES ? submit(r, n) : rn_runner_drain(r);
+            err = err || !r ? err : collect(r, &b[i].got);
+        }
     for (int i = 0; i < 4; i++) {
         struct rn_device *truth = has_reference ? NULL : device;
         if (!err && b[i].runner)

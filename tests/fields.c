@@ -230,17 +230,12 @@ static void one_filter(const struct rn_stage_desc *desc, int *turn)
     check_end(&check, "%s", desc->name);
 }
 
-/* Conversions of formats have a test of their own. */
-static bool converts(const struct rn_stage_desc *desc)
-{
-    return !rn_param_find(desc->params, "planes");
-}
-
+/* But conversions of formats, which have no planes and a test of their own. */
 static void each_filter(void)
 {
     int turn = 0;
     for (int i = 0; rn_registry[i]; i++)
-        if (rn_registry[i]->ref && !converts(rn_registry[i]) &&
+        if (rn_registry[i]->ref && rn_param_find(rn_registry[i]->params, "planes") &&
             (!only || !strcmp(only, rn_registry[i]->name)))
             one_filter(rn_registry[i], &turn);
 }

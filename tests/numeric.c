@@ -416,14 +416,6 @@ static int run_side(struct side *s, struct rn_image *pictures, int first)
     return err;
 }
 
-static int recycle(struct side *s)
-{
-    int err = 0;
-    for (int i = 0; i < FRAMES && !err; i++)
-        err = rn_runner_recycle(s->runner, s->slot[i]);
-    return err;
-}
-
 /* A mask may name no plane that exists: then there are no results. */
 static bool measures(const struct rn_analysis *a)
 {
@@ -446,7 +438,9 @@ static int run_both(struct test *t, struct side *ref, struct side *dev, struct r
     for (int i = 0; i < FRAMES && !err; i++)
         compare(t, &dev->slot[i]->out, &ref->slot[i]->out,
                 round ? "device, second round" : "device", i);
-    return err ? err : recycle(dev);
+    for (int i = 0; i < FRAMES && !err; i++)
+        err = rn_runner_recycle(dev->runner, dev->slot[i]);
+    return err;
 }
 
 /* Oclgrind 21.10 takes buffers for uninitialized that lie where others were released before, so

@@ -657,13 +657,6 @@ static void await(struct rig *rig, int before, int after)
     assert_true(changed);
 }
 
-static void save_by_rename(const char *text)
-{
-    const char *other = formatted("%s~", path);
-    unit_write(other, text);
-    assert_int_equal(rename(other, path), 0);
-}
-
 /* Saved in place and by renaming, good and bad in turn, all of the same length, so that only times,
  * the inode or the contents tell them apart. */
 TEST(many_reloads)
@@ -675,10 +668,9 @@ TEST(many_reloads)
         bool good = i % 3 != 0; /* three digits, like the name of what does not exist */
         const char *text = good ? formatted("float filter(IN) { return %d; }\n", 100 + i)
                                 : "float filter(IN) { return abc; }\n";
-        if (i & 1)
-            save_by_rename(text);
-        else
-            unit_write(path, text);
+        const char *saved = i & 1 ? formatted("%s~", path) : path;
+        unit_write(saved, text);
+        assert_int_equal(rename(saved, path), 0); /* of a file to itself: does nothing */
         int next = good ? 100 + i : shown;
         await(&rig, shown, next);
         shown = next;

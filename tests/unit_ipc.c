@@ -6,7 +6,6 @@
 
 #include <sys/socket.h>
 #include <sys/un.h>
-#include <time.h>
 
 static const char name[] = "socket";
 
@@ -35,16 +34,11 @@ static struct rn_play_ipc *open_ipc(void)
     return ipc;
 }
 
-static void nap(void)
-{
-    nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
-}
-
 /* What comes next from any client; waits for it. */
 static enum rn_play_ipc_news next_news(struct rn_play_ipc *ipc, int *client, char **text,
                                        size_t *length)
 {
-    for (;; nap())
+    for (;; usleep(1000))
         for (*client = 0; *client < RN_IPC_CLIENTS; ++*client) {
             enum rn_play_ipc_news news = rn_play_ipc_take(ipc, *client, text, length);
             if (news != RN_IPC_NOTHING)

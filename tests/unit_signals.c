@@ -2,7 +2,6 @@
 #include "tests/unit.h"
 
 #include <signal.h>
-#include <time.h>
 
 #include "app/process/signals.h"
 
@@ -25,11 +24,6 @@ static void give_up(int status)
     say('g', status);
 }
 
-static void wait_seconds(double seconds)
-{
-    nanosleep(&(struct timespec){0, (long)(1e9 * seconds)}, NULL);
-}
-
 static void one_signal(void)
 {
     raise(SIGTERM);
@@ -42,7 +36,7 @@ static void two_signals(void)
 {
     rn_app_signals_hold();
     raise(SIGINT);
-    wait_seconds(0.2);
+    usleep(200000);
     raise(SIGINT);
 }
 

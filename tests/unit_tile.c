@@ -8,14 +8,9 @@ static const int sides[] = {1, 2, 31, 63, 64, 65, 500, 720, 1025, 1920, 3840, 20
 static const int reaches[] = {0, 1, 2, 7, 15, 31, 80, RN_TILE_REACH - 1};
 static const int units[] = {1, 2, 16, 128};
 
-static struct rn_device cpu(int compute_units)
-{
-    return (struct rn_device){.info = {.compute_units = compute_units}};
-}
-
 static struct rn_tile choose(int cores, int w, int h, int reach, int bytes, int most)
 {
-    struct rn_device dev = cpu(cores);
+    struct rn_device dev = {.info = {.compute_units = cores}};
     return rn_tile_choose(&dev, w, h, reach, bytes, RN_TILE_LEAST, most);
 }
 
