@@ -110,7 +110,7 @@ if [ "$(id -u)" = 0 ]; then
     expect_eq "root, somebody's home" "$(case_of HOME="$scratch/home")" temp
     expect_eq "root, somebody's cache" "$(case_of HOME=/dev/null XDG_CACHE_HOME="$scratch/home/c")" temp
     expect_eq "root, a cache of its own" "$(case_of HOME="$scratch/home" XDG_CACHE_HOME="$scratch/own")" own
-    expect_eq "root, where it was told to" "$(case_of POCL_CACHE_DIR="$scratch/home/kcache")" home
+    expect_eq "root, told to take somebody's" "$(case_of POCL_CACHE_DIR="$scratch/home/kcache")" temp
 fi
 rm -rf runtime home own wait.fifo
 
@@ -168,6 +168,60 @@ traps *.so
 cut program.bc
 $([ -z "${WHOLE-}" ] || printf '%s\n' 'cut *.so' 'zeros program.bc')
 CASES
+
+    begin "a folder that others may fill: said, and nothing in it is loaded, nor anything written"
+    cached=home/.cache/pocl/kcache
+    foreign() { # component, reason, environment...
+        expect=$1 why=$2
+        shift 2
+        before=$(find home elsewhere 2>/dev/null | sort)
+        prints want $clean TMPDIR="$scratch/temp" "$@" "$RUNNEL" render in.mp4 md5: -f invert --log-level debug
+        expect_eq "warnings" "$(grep -c "warning: .*$expect' $why: kernels are compiled for this run only" err)" 1
+        expect_eq "programs taken, words about what crashed" \
+            "$(grep -c "taken from '[^']*\(home\|elsewhere\)\|delete that" err)" 0
+        expect_eq "files" "$(find home elsewhere 2>/dev/null | sort)" "$before"
+        [ $bad = 0 ] || complain "(that was $expect $why)"
+        expect_only temp
+    }
+    fill() { # with kernels that crash
+        rm -rf home elsewhere
+        damage traps '*.so'
+        mkdir -p ${cached%/*}
+        mv kernels $cached
+    }
+    (umask 0 && mkdir -m 755 home && $clean HOME="$scratch/home" "$RUNNEL" render in.mp4 null: -f invert -q)
+    expect_eq "folders that umask 0 opens" "$(find home/.cache -type d -perm /077)" ""
+    fill
+    chmod 777 $cached
+    foreign kcache "may be written by others" HOME="$scratch/home"
+    foreign kcache "may be written by others" POCL_CACHE_DIR="$scratch/$cached"
+    chmod 755 $cached
+    chmod 777 home/.cache
+    foreign .cache "may be written by others" HOME="$scratch/home"
+    foreign .cache "may be written by others" HOME="$scratch/home" XDG_CACHE_HOME="$scratch/home/.cache/x"
+    prints want $clean TMPDIR=/nonexistent HOME="$scratch/home" "$RUNNEL" render in.mp4 md5: -f invert
+    expect_message 'no folder for compiled kernels'
+    expect_eq "words about what crashed" "$(grep -c 'delete that' err)" 0
+    if [ "$(id -u)" = 0 ]; then
+        chmod 755 home/.cache
+        chown 65534 $cached
+        foreign kcache "is another user's" HOME="$scratch/home"
+        chown 0 $cached
+        mv home/.cache elsewhere
+        ln -s "$scratch/elsewhere" home/.cache
+        chown -h 65534 home/.cache
+        foreign .cache "is another user's" HOME="$scratch/home"
+        chown -h 0 home/.cache
+        chown 65534 home
+        foreign home "is another user's" HOME="$scratch/home"
+        fill
+        chown 65534 $cached/runnel-*
+        ok $clean TMPDIR="$scratch/temp" HOME="$scratch/home" "$RUNNEL" render in.mp4 null: -f invert --log-level debug
+        expect_eq "programs taken" "$(grep -c 'program is taken' err)" 0
+    else
+        skip_this "files of other users: not root"
+    fi
+    rm -rf home elsewhere kernels
 
     begin "a damaged copy of a built program: built anew, without a word"
     while read -r how what; do

@@ -211,6 +211,27 @@ static void wait_for(const char *body)
         usleep(2000);
 }
 
+/* Nothing is written through what others may lead elsewhere, nor read. */
+TEST(a_folder_that_others_may_write_is_not_used)
+{
+    session("a", "b");
+    assert_int_equal(chmod("runnel", 0777), 0);
+    session("a", "c");
+    expect_warnings(1);
+    assert_non_null(strstr(unit_said(), "/runnel' may be written by others"));
+    expect(0, "b");
+    assert_int_equal(chmod("runnel", 0700) | rename("runnel", "real"), 0);
+    assert_int_equal(symlink("real", "runnel"), 0);
+    if (geteuid() == 0) {
+        assert_int_equal(lchown("runnel", 65534, 65534), 0);
+        session("a", "c");
+        expect_warnings(2);
+        assert_non_null(strstr(unit_said(), "/runnel' is another user's"));
+        expect(0, "b");
+    }
+    assert_int_equal(unit_entries("real"), 1);
+}
+
 /* Undone, it leaves everything as it was. */
 TEST(what_is_undone_is_not_kept)
 {

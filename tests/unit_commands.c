@@ -93,6 +93,28 @@ static bool is_listed(const json_t *list, const char *name)
     return false;
 }
 
+TEST(keys_that_others_may_write_are_left_out)
+{
+    const char *const path = "runnel/keys";
+    assert_int_equal(unit_enter_folder(NULL), 0);
+    setenv("XDG_CONFIG_HOME", unit_folder, 1);
+    assert_int_equal(mkdir("runnel", 0700), 0);
+    unit_write(path, "F9 no-such-command\n");
+    assert_int_equal(chmod(path, 0644), 0);
+    unit_hear(true);
+    rn_ui_keymap_default(&map, rn_play_commands());
+    assert_int_equal(rn_ui_keymap_load(&map), RN_EUSAGE); /* it is read */
+    assert_int_equal(chmod(path, 0666), 0);
+    assert_int_equal(rn_ui_keymap_load(&map), 0);
+    assert_int_equal(chmod(path, 0644) | chmod("runnel", 0777), 0);
+    assert_int_equal(rn_ui_keymap_load(&map), 0);
+    assert_int_equal(unit_heard[RN_LOG_WARNING], 2);
+    assert_non_null(strstr(unit_said(), "/runnel' may be written by others"));
+    unit_hear(false);
+    unsetenv("XDG_CONFIG_HOME");
+    unit_leave_folder(NULL);
+}
+
 TEST(all_is_made_from_the_rows)
 {
     char *keys = NULL;

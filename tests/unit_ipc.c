@@ -123,6 +123,29 @@ TEST(what_is_no_dead_socket_stays)
     assert_int_equal(rn_play_ipc_open(&ipc, longer), RN_EOUTPUT);
 }
 
+TEST(a_folder_for_all_must_be_sticky)
+{
+    struct rn_play_ipc *ipc;
+    struct stat st;
+    assert_int_equal(mkdir("all", 0700) | chmod("all", 0777), 0);
+    assert_int_equal(rn_play_ipc_open(&ipc, "all/socket"), RN_EOUTPUT);
+    assert_non_null(strstr(unit_said(), "/all' may be written by others"));
+    assert_int_equal(chmod("all", 01777), 0);
+    assert_int_equal(rn_play_ipc_open(&ipc, "all/socket"), 0);
+    assert_int_equal(lstat("all/socket", &st), 0);
+    assert_int_equal(st.st_mode & 07777, 0600);
+    rn_play_ipc_close(&ipc);
+    assert_int_equal(unit_entries("all"), 0);
+    if (geteuid() == 0) { /* a dead one of another user stays */
+        close(socket_at(bind));
+        assert_int_equal(rename(name, "all/socket") | lchown("all/socket", 65534, 65534), 0);
+        assert_int_equal(rn_play_ipc_open(&ipc, "all/socket"), RN_EOUTPUT);
+        assert_non_null(strstr(unit_said(), "another user's"));
+        assert_int_equal(unlink("all/socket"), 0);
+    }
+    assert_int_equal(rmdir("all"), 0);
+}
+
 TEST(a_dead_socket_is_replaced)
 {
     close(socket_at(bind));
@@ -380,4 +403,4 @@ TEST(random_requests_are_answered)
     }
 }
 
-GROUP(.quiet = true, .before_all = unit_enter_folder, .after_all = leave_folder);
+GROUP(.hears = true, .before_all = unit_enter_folder, .after_all = leave_folder);

@@ -2,6 +2,7 @@
 #include "app/process/kernel_cache.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdatomic.h>
@@ -15,12 +16,13 @@
 #include <unistd.h>
 
 #include "filters/base/log.h"
-#include "filters/base/output/path.h"
+#include "filters/base/output/private.h"
 #include "filters/core/device/device.h"
 
 #define FOLDER_NAME "runnel-kernels-XXXXXX"
 #define LOCK_NAME   "lock"
-#define MAX_ENTRIES 10000 /* entries of a folder that are looked at */
+#define NO_FOLDER   "/dev/null/none" /* PoCL would take one by itself, whoever owns it */
+#define MAX_ENTRIES 10000            /* entries of a folder that are looked at */
 
 static char private_cache[PATH_MAX];
 static atomic_bool have_private_cache;
@@ -110,10 +112,15 @@ static void sweep(const char *base)
  * our folder in it. */
 static bool may_execute(const char *base)
 {
+    char why[RN_PRIVATE_WHY];
     struct statvfs fs;
-    mode_t mode;
-    return !rn_path_is_of_another(base, &mode) && (!(mode & S_IWOTH) || (mode & S_ISVTX)) &&
-           !statvfs(base, &fs) && !(fs.f_flag & ST_NOEXEC);
+    int fd = rn_private_folder(base, RN_PRIVATE_SHARED, why);
+    bool may = fd >= 0 && !fstatvfs(fd, &fs) && !(fs.f_flag & ST_NOEXEC);
+    if (fd >= 0)
+        close(fd);
+    else
+        rn_log(RN_LOG_DEBUG, "no kernels are kept in '%s': %s", base, why);
+    return may;
 }
 
 /* Keeps the lock until the process ends. Tries again if another process swept the folder before it
@@ -135,26 +142,29 @@ static bool make_private_cache(const char *base)
     return false;
 }
 
-/* Makes a folder. Returns whether it can be written. */
-static bool make_folder(const char *path)
+/* Makes a folder. Returns whether it can be written, and by this user alone: PoCL opens it by its
+ * path, which leads nowhere else then. */
+static bool make_folder(const char *path, char why[RN_PRIVATE_WHY])
 {
-    rn_path_make(path, 0777);
     char probe[PATH_MAX + 16];
+    int folder = rn_private_folder(path, RN_PRIVATE_CREATE, why);
+    if (folder < 0)
+        return false;
+    close(folder);
     snprintf(probe, sizeof probe, "%s/.probe-XXXXXX", path);
     int fd = mkstemp(probe); /* access() says yes to root on read-only file systems */
-    if (fd < 0)
+    if (fd < 0) {
+        snprintf(why, RN_PRIVATE_WHY, "'%.200s' cannot be written: %s", path, strerror(errno));
         return false;
+    }
     close(fd);
     unlink(probe);
     return true;
 }
 
-/* Sets shared_cache to the folder where PoCL keeps kernels, or "" if the environment names none.
- * Returns false if it belongs to another user: su and sudo -E keep the caller's HOME. A folder that
- * POCL_CACHE_DIR names is always right. */
-static bool find_shared_cache(void)
+/* Sets shared_cache to the folder where PoCL keeps kernels, or "" if the environment names none. */
+static void find_shared_cache(void)
 {
-    mode_t mode;
     const char *cache = getenv("POCL_CACHE_DIR"), *xdg = getenv("XDG_CACHE_HOME"),
                *home = getenv("HOME");
     char *path = shared_cache;
@@ -167,7 +177,6 @@ static bool find_shared_cache(void)
         snprintf(path, size, "%s/.cache/pocl/kcache", home);
     else
         *path = '\0';
-    return (cache && *cache) || !rn_path_is_of_another(path, &mode);
 }
 
 /* For PoCL, which aborts where the variable is set and empty, and for the engine. */
@@ -182,25 +191,27 @@ void rn_app_kernel_cache_prepare(void)
     const char *tmp = getenv("TMPDIR"), *run = getenv("XDG_RUNTIME_DIR");
     const char *const bases[2] = {run && *run ? run : NULL, tmp && *tmp ? tmp : "/tmp"};
     bool again = getenv(RN_PRIVATE_KERNELS) != NULL;
-    bool ours = find_shared_cache();
+    char why[RN_PRIVATE_WHY];
+    find_shared_cache();
     for (int i = 0; i < 2; i++)
         if (bases[i])
             sweep(bases[i]);
     unsetenv(RN_PRIVATE_KERNELS);
-    if (!again && ours && *shared_cache && make_folder(shared_cache)) {
+    if (!again && *shared_cache && make_folder(shared_cache, why)) {
         use_folder(shared_cache);
         return;
     }
     if (again)
         rn_log(RN_LOG_DEBUG, "kernels are compiled for this run only");
     else if (*shared_cache)
-        rn_log(RN_LOG_INFO, "'%s' %s: kernels are compiled for this run only", shared_cache,
-               ours ? "cannot be written" : "is another user's");
+        rn_log(errno == EPERM ? RN_LOG_WARNING : RN_LOG_INFO,
+               "%s: kernels are compiled for this run only", why);
     else
         rn_log(RN_LOG_INFO, "neither HOME nor POCL_CACHE_DIR is set: kernels are compiled for this "
                             "run only");
     if (!make_private_cache(bases[0]) && !make_private_cache(bases[1])) {
         rn_log(RN_LOG_WARNING, "no folder for compiled kernels can be written; set POCL_CACHE_DIR");
+        setenv("POCL_CACHE_DIR", NO_FOLDER, 1);
         return;
     }
     atomic_store(&have_private_cache, true);

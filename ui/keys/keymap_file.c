@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
+#include <unistd.h>
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
-#include "filters/base/output/path.h"
+#include "filters/base/output/private.h"
 #include "filters/base/output/textfile.h"
 
 #define NONE  "none"
@@ -152,19 +152,28 @@ static char *file_name(int *err)
     return n > 0 ? name : NULL;
 }
 
+/* Whether an error says that no such file can be. */
+static bool is_nothing(int code)
+{
+    return code == ENOENT || code == ENOTDIR || code == ENAMETOOLONG || code == ELOOP;
+}
+
 int rn_ui_keymap_load(struct rn_ui_keymap *map)
 {
-    char why[RN_TEXT_WHY], *text = NULL;
-    struct stat st;
+    char why[RN_TEXT_WHY], distrust[RN_PRIVATE_WHY], *text = NULL;
     int err;
     char *name = file_name(&err);
-    int is = name ? rn_path_look(name, &st) : 0;
-    if (is < 0)
-        err = rn_fail(RN_EUSAGE, "cannot look at '%s': %s", name, strerror(errno));
-    else if (is)
-        err = rn_text_read(&text, name, LIMIT, why);
-    if (is > 0 && err == RN_EUSAGE)
+    int fd = name ? rn_private_file(name, distrust) : -1;
+    if (fd >= 0)
+        err = rn_text_read_fd(&text, fd, LIMIT, why);
+    else if (name && errno == EPERM)
+        rn_log(RN_LOG_WARNING, "the keys of '%s' are left out: %s", name, distrust);
+    else if (name && !is_nothing(errno))
+        err = rn_fail(RN_EUSAGE, "the keys of '%s' cannot be read: %s", name, distrust);
+    if (fd >= 0 && err == RN_EUSAGE)
         rn_fail(err, "the keys of '%s' cannot be read: %s", name, why);
+    if (fd >= 0)
+        close(fd);
     if (text)
         err = rn_ui_keymap_read(map, text, name);
     free(text);

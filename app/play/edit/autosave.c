@@ -19,7 +19,7 @@
 #include "filters/base/text/hash.h"
 #include "filters/base/log.h"
 #include "filters/base/output/outtemp.h"
-#include "filters/base/output/path.h"
+#include "filters/base/output/private.h"
 #include "filters/base/output/textfile.h"
 #include "filters/base/output/textout.h"
 #include "filters/base/threads/thread.h"
@@ -93,19 +93,14 @@ static int cannot(struct rn_play_autosave *a, const char *why)
 /* Opens the folder, and makes it if it does not exist; -1: an error (logged). */
 static int open_folder(struct rn_play_autosave *a)
 {
-    mode_t mode;
+    char why[RN_PRIVATE_WHY];
     if (!a->path)
         return cannot(a, "neither XDG_STATE_HOME nor HOME is set");
     char *folder = strndup(a->path, (size_t)(a->base - a->path - 1));
-    bool foreign = folder && rn_path_is_of_another(folder, &mode);
-    if (folder && !foreign)
-        rn_path_make(folder, 0700);
-    int fd = !folder || foreign ? -1 : open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    int code = errno;
+    int fd = folder ? rn_private_folder(folder, RN_PRIVATE_CREATE, why) : -1;
+    bool made = folder != NULL;
     free(folder);
-    if (foreign)
-        return cannot(a, "it is another user's");
-    return fd < 0 ? cannot(a, strerror(folder ? code : ENOMEM)) : fd;
+    return fd < 0 ? cannot(a, made ? why : strerror(ENOMEM)) : fd;
 }
 
 struct entry {
@@ -148,11 +143,22 @@ static bool same_body(const char *a, const char *b)
     return a && b && !strcmp(rn_play_chain_file_body(a), rn_play_chain_file_body(b));
 }
 
+/* The text of a file that was opened, which it closes; NULL: it could not be read. */
+static char *read_and_close(int fd)
+{
+    char why[RN_TEXT_WHY], *text = NULL;
+    if (fd >= 0) {
+        rn_text_read_fd(&text, fd, RN_TEXT_LIMIT, why);
+        close(fd);
+    }
+    return text;
+}
+
 /* Whether the file of an earlier process has the same settings. */
 static bool is_kept(const struct rn_play_autosave *a, const char *text)
 {
-    char why[RN_TEXT_WHY], *there = NULL;
-    bool same = !rn_text_read(&there, a->path, RN_TEXT_LIMIT, why) && same_body(there, text);
+    char why[RN_PRIVATE_WHY], *there = read_and_close(rn_private_file(a->path, why));
+    bool same = same_body(there, text);
     free(there);
     return same;
 }
@@ -185,8 +191,8 @@ static void keep_former(struct rn_play_autosave *a, int dir)
     if (fstatat(dir, a->base, &st, AT_SYMLINK_NOFOLLOW))
         return;
     if (find_own(a->own, id_of(&st)) < a->own->n) {
-        char why[RN_TEXT_WHY];
-        rn_text_read(&a->replaced, a->path, RN_TEXT_LIMIT, why);
+        char why[RN_PRIVATE_WHY];
+        a->replaced = read_and_close(rn_private_file_in(dir, a->base, why));
         a->id = id_of(&st);
         return;
     }

@@ -4,15 +4,17 @@
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/output/path.h"
+#include "filters/base/output/private.h"
 
 #include <errno.h>
-#include <fcntl.h>
+#include <inttypes.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/random.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -57,6 +59,8 @@ static int clear(const struct sockaddr_un *name)
         return fail(name->sun_path, "exists and is no socket: choose another name");
     if (is_alive(name))
         return fail(name->sun_path, "another program listens there: choose another name");
+    if (st.st_uid != geteuid())
+        return fail(name->sun_path, "is another user's socket: choose another name");
     rn_log(RN_LOG_INFO, "--ipc '%s': the socket was left by a program that has ended: replaced",
            name->sun_path);
     return unlink(name->sun_path) ? fail(name->sun_path, strerror(errno)) : 0;
@@ -81,9 +85,11 @@ static int make(const struct sockaddr_un *name, int *listener)
 {
     struct sockaddr_un temp = *name;
     size_t n = strlen(temp.sun_path);
-    snprintf(temp.sun_path + n, sizeof temp.sun_path - n, ".%ld", (long)getpid());
-    int err = clear(&temp);
-    err = err ? err : clear(name);
+    uint32_t random = 0; /* so that nobody else has the name in a folder for all */
+    if (getrandom(&random, sizeof random, 0) < 0)
+        random = (uint32_t)getpid();
+    snprintf(temp.sun_path + n, sizeof temp.sun_path - n, ".%" PRIx32, random);
+    int err = clear(name);
     if (err)
         return err;
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
@@ -114,9 +120,9 @@ static bool is_locked_within(int folder, double seconds)
 
 static int open_folder(const char *path, int *folder)
 {
-    char *name = rn_path_beside(path, ".");
-    *folder = name ? open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
-    int err = !name ? rn_fail_memory() : *folder < 0 ? fail(path, strerror(errno)) : 0;
+    char why[RN_PRIVATE_WHY], *name = rn_path_beside(path, ".");
+    *folder = name ? rn_private_folder(name, RN_PRIVATE_SHARED, why) : -1;
+    int err = !name ? rn_fail_memory() : *folder < 0 ? fail(path, why) : 0;
     free(name);
     if (err || is_locked_within(*folder, LOCK_TIME))
         return err;

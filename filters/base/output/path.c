@@ -15,35 +15,6 @@ int rn_path_look(const char *path, struct stat *st)
     return none ? 0 : -1;
 }
 
-void rn_path_make(const char *folder, mode_t mode)
-{
-    char part[PATH_MAX];
-    snprintf(part, sizeof part, "%s", folder);
-    for (char *p = part + 1; *p; p++) {
-        if (*p == '/') {
-            *p = '\0';
-            mkdir(part, mode);
-            *p = '/';
-        }
-    }
-    mkdir(part, mode);
-}
-
-bool rn_path_is_of_another(const char *folder, mode_t *mode)
-{
-    char path[PATH_MAX];
-    struct stat st;
-    snprintf(path, sizeof path, "%s", folder);
-    for (char *slash; stat(path, &st); *slash = '\0') {
-        slash = strrchr(path, '/');
-        *mode = 0;
-        if (!slash || slash == path)
-            return false;
-    }
-    *mode = st.st_mode;
-    return st.st_uid != geteuid() && st.st_uid != 0;
-}
-
 bool rn_path_has(const char *program)
 {
     const char *path = getenv("PATH");

@@ -10,15 +10,6 @@
  * that for nothing. */
 int rn_path_look(const char *path, struct stat *st);
 
-/* Makes a folder and those above it that do not exist yet, with these permissions (less the umask).
- * What could not be made shows when it is used. */
-void rn_path_make(const char *folder, mode_t mode);
-
-/* Whether a folder, or the one in which it is yet to be made, belongs to a user who is neither this
- * one nor root: he could put something else in its place, or could not use what we put there (su
- * and sudo -E keep the home of who calls them). *mode: of that folder; 0: there is none. */
-bool rn_path_is_of_another(const char *folder, mode_t *mode);
-
 /* True if a folder of PATH holds an executable program of this name (without a slash). Empty
  * entries, which mean the current folder, do not count: PoCL's compiler ignores them. */
 bool rn_path_has(const char *program);

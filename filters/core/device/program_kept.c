@@ -6,42 +6,50 @@
  * A file is the key, with its final NUL; the bitcode; and a checksum of both. The key is all that
  * decides what is built, in full: two programs never take each other's place. What is not exactly
  * so counts for nothing, and is written anew. */
-#define _GNU_SOURCE /* open_memstream, mkostemp */
+#define _GNU_SOURCE /* open_memstream, memmem, gettid */
 #include "filters/core/device/opencl.h"
 
 #include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "filters/base/output/private.h"
 #include "filters/base/text/hash.h"
 
-#define KIND "runnel program 2" /* of the file; another number when it changes */
-#define MOST ((off_t)64 << 20)  /* bytes of a file */
+#define KIND      "runnel program 2" /* of the file; another number when it changes */
+#define MOST      ((off_t)64 << 20)  /* bytes of a file */
+#define NAME_SIZE 24
 
 struct bytes {
     char *data;
     size_t size;
 };
 
-static const char *folder;
+static const char *folder_name;
+static int folder = -1;
 
 void rn_programs_keep_in(const char *path)
 {
-    folder = path;
+    char why[RN_PRIVATE_WHY];
+    if (folder >= 0)
+        close(folder);
+    folder = path ? rn_private_folder(path, RN_PRIVATE_EXISTING, why) : -1;
+    folder_name = path;
+    if (path && folder < 0)
+        rn_log(RN_LOG_INFO, "no programs are kept: %s", why);
 }
 
 static bool is_of_use(const struct rn_device *dev)
 {
-    return folder && strstr(dev->info.platform_name, "Portable Computing Language");
+    return folder >= 0 && strstr(dev->info.platform_name, "Portable Computing Language");
 }
 
-/* The path of the file, and its key; false if they cannot be made. The caller frees the key. */
+/* The name of the file, and its key; false if they cannot be made. The caller frees the key. */
 static bool make_key(const struct rn_device *dev, const char *const texts[], int ntexts,
-                     const char *options, char path[PATH_MAX], struct bytes *key)
+                     const char *options, char name[NAME_SIZE], struct bytes *key)
 {
     const struct rn_device_info *i = &dev->info;
     *key = (struct bytes){NULL, 0};
@@ -55,19 +63,20 @@ static bool make_key(const struct rn_device *dev, const char *const texts[], int
     bool made = !ferror(f) && fputc('\0', f) == 0;
     if (fclose(f) != 0)
         made = false;
-    int n = made ? snprintf(path, PATH_MAX, "%s/runnel-%016llx", folder,
-                            (unsigned long long)rn_hash(key->data, key->size))
-                 : -1;
-    return n > 0 && n < PATH_MAX;
+    if (made)
+        snprintf(name, NAME_SIZE, "runnel-%016llx",
+                 (unsigned long long)rn_hash(key->data, key->size));
+    return made;
 }
 
 /* ---- reading */
 
-static bool read_whole(const char *path, struct bytes *file)
+static bool read_whole(const char *name, struct bytes *file)
 {
     struct stat st;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    bool got = fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size < MOST;
+    char why[RN_PRIVATE_WHY];
+    int fd = rn_private_file_in(folder, name, why);
+    bool got = fd >= 0 && fstat(fd, &st) == 0 && st.st_size < MOST;
     *file = (struct bytes){got ? malloc((size_t)st.st_size + 1) : NULL, 0};
     while (file->data && file->size < (size_t)st.st_size) {
         ssize_t n = read(fd, file->data + file->size, (size_t)st.st_size - file->size);
@@ -168,9 +177,9 @@ static struct bytes compile(const struct rn_device *owner, const char *const tex
     return bitcode;
 }
 
-static void write_file(const char *path, const struct bytes *key, const struct bytes *bitcode)
+static void write_file(const char *name, const struct bytes *key, const struct bytes *bitcode)
 {
-    char temporary[PATH_MAX + 8];
+    char temporary[NAME_SIZE + 24];
     struct bytes file = {NULL, key->size + bitcode->size};
     uint64_t sum;
     file.data = malloc(file.size + sizeof sum);
@@ -181,13 +190,14 @@ static void write_file(const char *path, const struct bytes *key, const struct b
     sum = rn_hash(file.data, file.size);
     memcpy(file.data + file.size, &sum, sizeof sum);
     file.size += sizeof sum;
-    snprintf(temporary, sizeof temporary, "%s.XXXXXX", path);
-    int fd = mkostemp(temporary, O_CLOEXEC);
+    snprintf(temporary, sizeof temporary, "%s.%ld", name, (long)gettid());
+    unlinkat(folder, temporary, 0); /* a killed run may have left it */
+    int fd = openat(folder, temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     bool written = fd >= 0 && write(fd, file.data, file.size) == (ssize_t)file.size;
     if (fd >= 0 && close(fd) != 0)
         written = false;
-    if (fd >= 0 && (!written || rename(temporary, path) != 0))
-        unlink(temporary);
+    if (fd >= 0 && (!written || renameat(folder, temporary, folder, name) != 0))
+        unlinkat(folder, temporary, 0);
     free(file.data);
 }
 
@@ -196,21 +206,21 @@ static void write_file(const char *path, const struct bytes *key, const struct b
 cl_program rn_program_kept(struct rn_device *dev, const char *const texts[], int ntexts,
                            const char *options, bool compiles)
 {
-    char path[PATH_MAX];
+    char name[NAME_SIZE];
     struct bytes key = {NULL, 0}, file = {NULL, 0}, bitcode = {NULL, 0};
     cl_program program = NULL;
-    if (!is_of_use(dev) || !make_key(dev, texts, ntexts, options, path, &key))
+    if (!is_of_use(dev) || !make_key(dev, texts, ntexts, options, name, &key))
         goto done;
-    if (read_whole(path, &file))
+    if (read_whole(name, &file))
         bitcode = find_bitcode(&file, &key);
     program = bitcode.size ? make(dev->owner, bitcode, options) : NULL;
     if (program) {
-        rn_log(RN_LOG_DEBUG, "a program is taken from '%s'", path);
+        rn_log(RN_LOG_DEBUG, "a program is taken from '%s/%s'", folder_name, name);
     } else if (compiles) {
         bitcode = compile(dev->owner, texts, ntexts, options);
         program = bitcode.size ? make(dev->owner, bitcode, options) : NULL;
         if (program)
-            write_file(path, &key, &bitcode);
+            write_file(name, &key, &bitcode);
         free(bitcode.data);
     }
 done:
