@@ -1,6 +1,6 @@
 /* The folder in which PoCL keeps compiled kernels. All runs share one folder. A run gets a folder
- * of its own if the shared one cannot be written, or belongs to another user, who could put code
- * there.
+ * of its own if the shared one cannot be written, or another user could put code there (private.h):
+ * that is a warning. Where none can be had, PoCL has no device.
  */
 #ifndef RN_APP_PROCESS_KERNEL_CACHE_H
 #define RN_APP_PROCESS_KERNEL_CACHE_H
