@@ -37,7 +37,8 @@ void rn_ui_keymap_default(struct rn_ui_keymap *map, const struct rn_ui_command *
 int rn_ui_keymap_read(struct rn_ui_keymap *map, char *text, const char *file);
 
 /* Adds the user's file, $XDG_CONFIG_HOME/runnel/keys or else ~/.config/runnel/keys, if it exists
- * (said, and left out, if somebody else could have written it: private.h). Returns 0, or RN_EUSAGE or RN_EINTERNAL (logged); the map has the correct lines. */
+ * (said, and left out, if somebody else could have written it: private.h). Returns 0, or RN_EUSAGE
+ * or RN_EINTERNAL (logged); the map has the correct lines. */
 int rn_ui_keymap_load(struct rn_ui_keymap *map);
 
 /* The binding of a key; NULL: none. Its command is NULL if the file unbinds the key. */
