@@ -1,6 +1,7 @@
 #include "io/containers/file.h"
 
 #include "io/common/ledger.h"
+#include "io/common/read_at.h"
 #include "io/containers/checks/checks.h"
 
 #include <fcntl.h>
@@ -43,7 +44,7 @@ bool rn_container_is_filled(const struct rn_container *container, int fd, int64_
 {
     char bytes[64];
     int64_t packet = container->packet_size ? container->packet_size(fd) : 0;
-    ssize_t n = pread(fd, bytes, sizeof bytes, end + packet - container->elided_bytes);
+    ssize_t n = rn_io_read_at(fd, bytes, sizeof bytes, end + packet - container->elided_bytes);
     bool found = n >= 0 && n < (ssize_t)sizeof bytes;
     for (const char *const *mark = container->end_marks; *mark && !found; mark++)
         found = rn_container_find(bytes, n, *mark, strlen(*mark));
@@ -146,7 +147,7 @@ const uint8_t *rn_container_find(const void *bytes, ssize_t n, const void *mark,
 
 bool rn_container_read_tail(int fd, int64_t size, int64_t back, void *buf, size_t n)
 {
-    return back <= size && pread(fd, buf, n, size - back) == (ssize_t)n;
+    return back <= size && rn_io_read_at(fd, buf, n, size - back) == (ssize_t)n;
 }
 
 bool rn_container_has_second_head(const struct rn_container_input *in)
@@ -157,10 +158,10 @@ bool rn_container_has_second_head(const struct rn_container_input *in)
     bool found = false;
     /* The demuxer of RealMedia finds packets of the second file as well, but not all. */
     int64_t pos = rn_container_of_input(in->fmt)->reads_joined ? HEAD : FFMAX(in->end, HEAD);
-    if (pread(in->fd, head, HEAD, 0) != HEAD)
+    if (rn_io_read_at(in->fd, head, HEAD, 0) != HEAD)
         return false;
     for (; pos < in->size && n >= HEAD && !found; pos += n - HEAD + 1) {
-        n = pread(in->fd, buf, sizeof buf, pos);
+        n = rn_io_read_at(in->fd, buf, sizeof buf, pos);
         found = rn_container_find(buf, n, head, HEAD);
     }
     return found;
@@ -175,7 +176,7 @@ bool rn_container_next_chunk(struct rn_container_chunks *c)
     if (c->pos >= c->size)
         return false;
     memset(c->head, 0, sizeof c->head);
-    c->n = (int)pread(c->fd, c->head, sizeof c->head, c->pos);
+    c->n = (int)rn_io_read_at(c->fd, c->head, sizeof c->head, c->pos);
     if (c->n > 0)
         c->length = c->size_of(c->head, c->n, c->size - c->pos);
     if (c->length <= 0)

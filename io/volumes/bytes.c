@@ -10,6 +10,7 @@
 
 #include <zlib.h>
 
+#include "io/common/read_at.h"
 #include "io/volumes/mat/mat_worker.h"
 
 #define INPUT (1 << 16)
@@ -98,9 +99,7 @@ static size_t read_file(struct rn_vol_bytes *b, int64_t at, uint8_t *to, size_t 
 {
     size_t done = 0;
     while (done < n) {
-        ssize_t got = pread(b->fd, to + done, n - done, (off_t)(at + (int64_t)done));
-        if (got < 0 && errno == EINTR)
-            continue;
+        ssize_t got = rn_io_read_at(b->fd, to + done, n - done, (off_t)(at + (int64_t)done));
         if (got < 0)
             b->fault = "it cannot be read";
         if (got <= 0)

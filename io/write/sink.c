@@ -365,6 +365,7 @@ static int end_set(struct rn_write_sink *s, enum rn_write_ending ending)
     bool whole = ending == RN_ENDING_COMPLETE;
     struct rn_read_names names = {0};
     int64_t older = 0, removed = 0;
+    rn_outset_lock(s->set);
     int err = whole ? rn_read_names_of_pattern(&s->pattern, &names) : 0;
     for (int i = 0; i < names.n; i++) {
         bool stays = !rn_outset_has(s->set, names.path[i]);

@@ -30,6 +30,7 @@ struct rn_outfile_private {
 struct rn_outset {
     const char *output;        /* the caller's */
     int dir;                   /* of its members; -1: there are none */
+    int lock;                  /* of that folder; -1: none */
     char *folder;              /* the same, with a slash at its end, or "" */
     struct rn_outstage *stage; /* NULL: there are none */
 };
@@ -438,7 +439,7 @@ struct rn_outset *rn_outset_create(const char *output)
     RN_NEED(NULL, "output", output);
     struct rn_outset *set = calloc(1, sizeof *set);
     if (set)
-        *set = (struct rn_outset){.output = output, .dir = -1};
+        *set = (struct rn_outset){.output = output, .dir = -1, .lock = -1};
     return set;
 }
 
@@ -457,6 +458,13 @@ bool rn_outset_has(const struct rn_outset *set, const char *path)
     bool has = !faccessat(rn_outstage_folder(set->stage), place.base, F_OK, 0);
     rn_outplace_free(&place);
     return has;
+}
+
+void rn_outset_lock(struct rn_outset *set)
+{
+    RN_NEED(, "set", set);
+    if (set->stage && set->lock < 0)
+        set->lock = rn_outstage_lock(set->dir);
 }
 
 static bool exists(int dir, const char *base)
@@ -533,6 +541,8 @@ void rn_outset_destroy(struct rn_outset **set)
     if (!s)
         return;
     rn_outstage_drop(&s->stage, false);
+    if (s->lock >= 0)
+        close(s->lock);
     if (s->dir >= 0)
         close(s->dir);
     free(s->folder);

@@ -108,6 +108,10 @@ int rn_outset_begin(struct rn_outset *set, struct rn_outfile *file, const char *
 /* True if a member that was committed is to get the name path. */
 bool rn_outset_has(const struct rn_outset *set, const char *path);
 
+/* Lets no other process name or remove files of a set in that folder until rn_outset_destroy: of two
+ * sets of one name the later one stands whole. Call before rn_outset_commit. */
+void rn_outset_lock(struct rn_outset *set);
+
 /* Gives all members that were committed their final names. Existing files are replaced if that was
  * permitted. If it was not for one, that has appeared in the meantime: then all members are named
  * NAME.new.EXT, and that is an error.

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "filters/base/log.h"
@@ -150,6 +151,23 @@ int rn_outstage_move(struct rn_outstage *s, const char *word, int number, bool r
     return code;
 }
 
+int rn_outstage_lock(int dir)
+{
+    const struct timespec pause = {.tv_nsec = 10000000};
+    int fd = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    bool locked = false;
+    for (int i = 0; fd >= 0 && i < 1000 && !locked; i++) {
+        locked = flock(fd, LOCK_EX | LOCK_NB) == 0;
+        if (!locked && errno != EWOULDBLOCK && errno != EINTR)
+            break;
+        if (!locked)
+            nanosleep(&pause, NULL);
+    }
+    if (fd >= 0 && !locked)
+        close(fd);
+    return locked ? fd : -1;
+}
+
 /* ---- interface */
 
 /* EEXIST: another process has taken it, which is new and not locked yet, for one that is dead. */
@@ -224,6 +242,7 @@ void rn_outstage_recover(int dir, const char *name)
         return;
     if (!fstat(fd, &st) && st.st_uid == geteuid() && !flock(fd, LOCK_EX | LOCK_NB)) {
         struct move m = {.dir = dir, .word = word};
+        int locked = rn_outstage_lock(dir);
         if (readlinkat(fd, MARK, text, sizeof text - 1) > 0 &&
             sscanf(text, "%15s %d", word, &m.number) == 2) {
             m.replace = !strcmp(word, "-");
@@ -236,6 +255,8 @@ void rn_outstage_recover(int dir, const char *name)
         }
         if (!m.code)
             remove_folder(dir, fd, name);
+        if (locked >= 0)
+            close(locked);
     }
     close(fd);
 }

@@ -29,6 +29,10 @@ bool rn_outstage_any(const struct rn_outstage *stage, bool (*test)(void *arg, co
 int rn_outstage_move(struct rn_outstage *stage, const char *word, int number, bool replace,
                      int *moved);
 
+/* Locks the folder dir against other processes that move files into it, for as long as the
+ * descriptor is open that it returns. -1: it cannot be locked, or others kept it for 10 seconds. */
+int rn_outstage_lock(int dir);
+
 /* Removes the folder with what is in it; with keep, only if it is empty. NULL is legal; *stage
  * becomes NULL. */
 void rn_outstage_drop(struct rn_outstage **stage, bool keep);

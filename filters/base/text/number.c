@@ -3,7 +3,9 @@
 #include <limits.h>
 #include <locale.h>
 #include <pthread.h>
+#include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 static locale_t plain; /* (locale_t)0: there is none */
 
@@ -28,6 +30,13 @@ static void leave(locale_t before)
 
 double rn_number_parse(const char *text, char **end)
 {
+    const char *digits = text + strspn(text, " \t\n\v\f\r");
+    digits += *digits == '+' || *digits == '-';
+    if (digits[0] == '0' && (digits[1] == 'x' || digits[1] == 'X')) { /* 0, and what follows it */
+        if (end)
+            *end = (char *)(uintptr_t)(digits + 1);
+        return 0;
+    }
     locale_t before = enter();
     double v = strtod(text, end);
     leave(before);

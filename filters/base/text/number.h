@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* Reads the number at the beginning of text. end: set to the first character behind it, or to text
+/* Reads the decimal number at the beginning of text: of 0x1F only the 0 is one. end: set to the first character behind it, or to text
  * if there is no number; may be NULL. Returns what strtod does, and sets errno like it. */
 double rn_number_parse(const char *text, char **end);
 

@@ -2,6 +2,8 @@
  * size that the header says. */
 #include "io/containers/checks/checks.h"
 
+#include "io/common/read_at.h"
+
 #include <string.h>
 #include <unistd.h>
 
@@ -23,7 +25,7 @@ struct properties {
 static struct properties read_properties(int fd)
 {
     uint8_t buf[4096];
-    ssize_t n = pread(fd, buf, sizeof buf, 0) - (104 - (ssize_t)sizeof properties_id);
+    ssize_t n = rn_io_read_at(fd, buf, sizeof buf, 0) - (104 - (ssize_t)sizeof properties_id);
     const uint8_t *p = rn_container_find(buf, n, properties_id, sizeof properties_id);
     return p ? (struct properties){AV_RL64(p + 40), true, AV_RL32(p + 88) & 1, AV_RL32(p + 92)}
              : (struct properties){0};
@@ -60,9 +62,9 @@ void rn_container_asf_find_missing(const struct rn_container_input *in, struct r
         rn_container_add_joined(damage);
     uint8_t head[24], start[8];
     int64_t packet = read_properties(in->fd).packet, zeroed = 0;
-    bool known = packet > 0 && pread(in->fd, head, sizeof head, 0) == (ssize_t)sizeof head;
+    bool known = packet > 0 && rn_io_read_at(in->fd, head, sizeof head, 0) == (ssize_t)sizeof head;
     int64_t pos = known ? (int64_t)(AV_RL64(head + 16) & INT32_MAX) + DATA_HEAD : -1;
-    for (; pos > 0 && pread(in->fd, start, sizeof start, pos) == (ssize_t)sizeof start;
+    for (; pos > 0 && rn_io_read_at(in->fd, start, sizeof start, pos) == (ssize_t)sizeof start;
          pos += packet)
         zeroed += !memcmp(start, none, sizeof none);
     rn_container_add_missing(damage, zeroed, "packets of the file are overwritten");

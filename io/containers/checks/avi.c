@@ -1,6 +1,8 @@
 /* AVI: chunks of RIFF. */
 #include "io/containers/checks/checks.h"
 
+#include "io/common/read_at.h"
+
 #include <ctype.h>
 #include <string.h>
 #include <unistd.h>
@@ -46,7 +48,7 @@ static int64_t chunk_size(const uint8_t *head, int n, int64_t rest)
 static bool has_index(int fd, int64_t pos)
 {
     uint8_t *buf = av_malloc(MAX_SEARCHED);
-    ssize_t n = buf ? pread(fd, buf, MAX_SEARCHED, pos) : 0;
+    ssize_t n = buf ? rn_io_read_at(fd, buf, MAX_SEARCHED, pos) : 0;
     bool found = false;
     for (ssize_t i = 0; i + 8 <= n && !found; i++)
         found = !memcmp(buf + i, "idx1", 4) && AV_RL32(buf + i + 4) % 16 == 0;

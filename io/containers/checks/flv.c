@@ -1,6 +1,8 @@
 /* FLV: tags, and behind each its length. */
 #include "io/containers/checks/checks.h"
 
+#include "io/common/read_at.h"
+
 #include <string.h>
 #include <unistd.h>
 
@@ -13,7 +15,7 @@ static double announced_size(int fd)
     static const uint8_t key[] = "\0\x8"
                                  "filesize";
     uint8_t head[4096];
-    ssize_t n = pread(fd, head, sizeof head, 0);
+    ssize_t n = rn_io_read_at(fd, head, sizeof head, 0);
     const uint8_t *found = rn_container_find(head, n - 9, key, sizeof key); /* and its type, 0 */
     return found ? av_int2double(AV_RB64(found + sizeof key)) : 0;
 }
@@ -32,7 +34,7 @@ bool rn_container_flv_is_complete(int fd, int64_t size)
 bool rn_container_flv_is_joined(const struct rn_container_input *in)
 {
     uint8_t buf[1 << 16];
-    ssize_t n = pread(in->fd, buf, sizeof buf, in->end > 0 ? in->end : 9);
+    ssize_t n = rn_io_read_at(in->fd, buf, sizeof buf, in->end > 0 ? in->end : 9);
     for (ssize_t i = 0; i + 13 <= n; i++)
         if (!memcmp(buf + i, "FLV\1", 4) && !memcmp(buf + i + 5, "\0\0\0\11\0\0\0", 8))
             return true;

@@ -1,6 +1,7 @@
 /* GIF: blocks. Browsers and editors accept files at which libav's parser and decoder fail: without
  * a trailer, with bytes behind it, or with a comment between it and the last picture. */
 #include "io/common/ledger.h"
+#include "io/common/read_at.h"
 #include "io/containers/checks/checks.h"
 #include "io/containers/file.h"
 
@@ -26,7 +27,7 @@ static int byte_at(struct bytes *b, int64_t pos)
 {
     if (b->fd >= 0 && (pos < b->base || pos >= b->base + b->n)) {
         b->base = pos;
-        b->n = pread(b->fd, b->buf, sizeof b->buf, pos);
+        b->n = rn_io_read_at(b->fd, b->buf, sizeof b->buf, pos);
     }
     return pos >= b->base && pos < b->base + b->n ? b->data[pos - b->base] : -1;
 }

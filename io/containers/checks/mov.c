@@ -3,6 +3,7 @@
 #include "io/containers/checks/checks.h"
 
 #include "filters/base/log.h"
+#include "io/common/read_at.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -108,8 +109,8 @@ static void take_places(struct places *s, int fd, const uint8_t *tfra, size_t si
         int64_t pos = wide == 8 ? (int64_t)AV_RB64(p) : AV_RB32(p);
         uint8_t head[8];
         if (pos > 0 && pos != previous) { /* 0: none came; several pictures may stand in one */
-            bool present =
-                pread(fd, head, sizeof head, pos) == (ssize_t)sizeof head && is_type(head, "moof");
+            bool present = rn_io_read_at(fd, head, sizeof head, pos) == (ssize_t)sizeof head &&
+                           is_type(head, "moof");
             s->present += present;
             absent += !present;
         }
@@ -232,7 +233,7 @@ static void take_box(struct movie *m, int fd, const struct rn_container_chunks *
         return;
     uint8_t *data = av_malloc(size);
     struct counts counts = {0};
-    if (!data || pread(fd, data, size, box->pos) != (ssize_t)size)
+    if (!data || rn_io_read_at(fd, data, size, box->pos) != (ssize_t)size)
         goto done;
     for (size_t pos = 8, n; mfra && (n = inner_box(data, size, pos)) > 0; pos += n)
         if (is_type(data + pos, "tfra"))

@@ -6,6 +6,7 @@
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "io/common/ledger.h"
+#include "io/common/read_at.h"
 #include "io/containers/file.h"
 
 #include <limits.h>
@@ -33,7 +34,7 @@ void rn_container_apng_find_missing(const struct rn_container_input *in,
                                     struct rn_io_damage *damage)
 {
     uint8_t head[4096];
-    ssize_t n = pread(in->fd, head, sizeof head, 0);
+    ssize_t n = rn_io_read_at(in->fd, head, sizeof head, 0);
     const uint8_t *control = find_chunk(head, n > 0 ? (size_t)n : 0, "acTL", 4);
     if (in->from_start && control)
         rn_container_add_missing(damage, (int64_t)AV_RB32(control) - in->read,

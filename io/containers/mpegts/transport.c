@@ -8,6 +8,7 @@
 #include <libavutil/error.h>
 #include <libavutil/mem.h>
 
+#include "io/common/read_at.h"
 #include "io/containers/checks/checks.h"
 
 #define BUFFER (1 << 16)
@@ -114,7 +115,7 @@ static int stride_of(const uint8_t *head, int packets)
 bool rn_container_mpegts_is_complete(int fd, int64_t size)
 {
     uint8_t head[4 + 2 * RN_TRANSPORT_LARGEST];
-    bool begins = pread(fd, head, sizeof head, 0) == (ssize_t)sizeof head;
+    bool begins = rn_io_read_at(fd, head, sizeof head, 0) == (ssize_t)sizeof head;
     int stride = begins ? stride_of(head, 2) : 0;
     return !stride || size % stride == 0;
 }
