@@ -5,6 +5,7 @@
 
 #include "filters/core/pool/pool.h"
 #include "filters/runnel.h"
+#include "tests/api_calls.h"
 
 GROUP(.hears = true);
 
@@ -271,4 +272,12 @@ TEST(pictures)
     expect(0, 0, "dst is 17x9, which is not 16x9");
     rn_image_free(&a);
     rn_image_free(&b);
+}
+
+/* RUNS in the environment: more of them. */
+TEST(random_calls)
+{
+    const char *runs = getenv("RUNS");
+    for (int seed = 0; seed < (runs ? atoi(runs) : 40); seed++)
+        api_calls(NULL, 0, (uint64_t)seed, 500);
 }

@@ -49,6 +49,8 @@ int rn_argument_sized(const char *function, const char *type, size_t size, size_
                                 : "it begins with RN_SIZED");
 }
 
+#define MOST_TURNS (1 << 24) /* filters keep a frame of each */
+
 static int argument_format(const char *function, const struct rn_format *fmt)
 {
     bool is_float = fmt->number == RN_NUMBER_FLOAT, is_signed = fmt->number == RN_NUMBER_SIGNED;
@@ -95,7 +97,7 @@ int rn_argument_geom(const char *function, const struct rn_geom *geom)
     int err = rn_argument_sized(function, "rn_geom", geom->size, sizeof *geom, sizeof *geom);
     err = err ? err : rn_argument_shape(function, geom);
     err = err ? err : rn_argument_within(function, "matrix", geom->matrix, RN_BT601, RN_BT2020);
-    err = err ? err : rn_argument_within(function, "turns", geom->turns, 0, INT32_MAX);
+    err = err ? err : rn_argument_within(function, "turns", geom->turns, 0, MOST_TURNS);
     if (err)
         return err;
     if (geom->fmt.number == RN_NUMBER_FLOAT &&

@@ -11,7 +11,8 @@
 #include "filters/core/chain/length.h"
 #include "filters/base/output/textfile.h"
 
-#define MAX_GIVEN 64 /* more parameters than any filter has */
+#define MOST_BEFORE (1 << 24)
+#define MAX_GIVEN   64 /* more parameters than any filter has */
 
 static const char blanks[] = " \n\t\r";
 static const char label_characters[] =
@@ -431,7 +432,8 @@ int rn_chain_check(const struct rn_chain *chain, const struct rn_geom *in, struc
             return err;
         a->delay += s->traits.delay;
         int before = s->traits.before > s->traits.delay ? s->traits.before : s->traits.delay;
-        a->before += before;
+        /* Of so many nobody counts further, and callers may multiply it. */
+        a->before = before < MOST_BEFORE - a->before ? a->before + before : MOST_BEFORE;
         a->relays &= !before || s->traits.relays;
         a->margin = s->traits.margin > a->margin ? s->traits.margin : a->margin;
         if (s->on)

@@ -11,7 +11,9 @@
 
 static int check_place(const struct rn_chain *chain, int i)
 {
-    return i >= 0 && i < chain->n ? 0 : rn_fail(RN_EUSAGE, "the chain has no stage %d", i + 1);
+    return i >= 0 && i < chain->n
+               ? 0
+               : rn_fail(RN_EUSAGE, "the chain has no stage %lld", (long long)i + 1);
 }
 
 /* Opens n places at i, which must then be filled. */
