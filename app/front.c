@@ -7,7 +7,6 @@
 #include "app/process/terminal.h"
 #include "filters/base/version.h"
 #include "filters/base/err.h"
-#include "io/process/child.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -38,8 +37,9 @@ static bool find_half(const char *name, char path[static PATH_MAX], char folder[
 /* Whether the command shows no window. Those that do, mistakes and help need all commands. */
 static bool is_headless(const char *command)
 {
-    static const char *const names[] = {"render", "stats", "info", "bench", "devices", "filters"};
-    bool found = getenv(RN_CHILD_MARK) != NULL;
+    static const char *const names[] = {"render",  "stats",   "info",         "bench",
+                                        "devices", "filters", "dicom-worker", "mat-worker"};
+    bool found = false;
     for (size_t i = 0; !found && i < sizeof names / sizeof *names; i++)
         found = command && !strcmp(command, names[i]);
     return found;
@@ -54,7 +54,7 @@ static int run_half(int argc, char **argv)
     bool found = find_half(name, path, folder);
     void *half = found ? dlopen(path, RTLD_LAZY | RTLD_LOCAL) : NULL;
     int (*run)(int, char **);
-    *(void **)&run = half ? dlsym(half, "rn_half_main") : NULL;
+    *(void **)&run = half ? dlsym(half, "rn_app_half_main") : NULL;
     if (run)
         return run(argc, argv);
     return -rn_fail(RN_EINTERNAL,

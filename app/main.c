@@ -19,9 +19,9 @@ static const struct rn_app_command *const all[] = {
 #define N_ALL (sizeof all / sizeof *all)
 
 /* The main function of both halves of the program, runnel-media.so and runnel-play.so: front.c. */
-int rn_half_main(int argc, char **argv);
+int rn_app_half_main(int argc, char **argv);
 
-int rn_half_main(int argc, char **argv)
+int rn_app_half_main(int argc, char **argv)
 {
     const struct rn_app_command *commands[N_ALL + 1] = {NULL};
     struct rn_app_cli cli;

@@ -74,7 +74,7 @@ for header in q.nhdr q.mhd; do
     make_old $header
     "$RUNNEL" render frames set/$header -y -q -d none -f invert --progress p.jsonl 2>err &
     pid=$!
-    "$RUNNEL" render lavfi:testsrc2=s=192x192:r=25:d=200,format=gray - -q -d none >frames 2>/dev/null &
+    "$RUNNEL" render lavfi:testsrc2=s=192x192:r=25,format=gray - -q -d none >frames 2>/dev/null &
     feeder=$!
     wait_for 30 frames_written p.jsonl 1 || complain "no frame is written"
     kill -INT $pid

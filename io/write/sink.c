@@ -364,25 +364,23 @@ static int end_set(struct rn_write_sink *s, enum rn_write_ending ending)
 {
     bool whole = ending == RN_ENDING_COMPLETE;
     struct rn_read_names names = {0};
-    int64_t older = 0, removed = 0;
+    int64_t older = 0;
     rn_outset_lock(s->set);
     int err = whole ? rn_read_names_of_pattern(&s->pattern, &names) : 0;
-    for (int i = 0; i < names.n; i++) {
-        bool stays = !rn_outset_has(s->set, names.path[i]);
-        older += stays;
-        if (!stays)
-            av_freep(&names.path[i]);
+    for (int i = 0; i < names.n && !err; i++) {
+        if (rn_outset_has(s->set, names.path[i]))
+            continue;
+        older += !s->replace_set;
+        err = s->replace_set ? rn_outset_remove(s->set, names.path[i]) : 0;
     }
     int named = rn_outset_commit(s->set, !whole || err);
     err = err ? err : named;
-    for (int i = 0; i < names.n && !err && s->replace_set; i++)
-        removed += names.path[i] && !unlink(names.path[i]);
-    if (!err && older > removed)
-        rn_log(RN_LOG_WARNING, "'%s': %" PRId64 " file%s of an older set stay%s%s", s->name,
-               older - removed, rn_plural(older - removed), older - removed == 1 ? "s" : "",
-               s->replace_set ? ": they could not be removed" : "; --replace-set removes them");
+    if (!err && older)
+        rn_log(RN_LOG_WARNING,
+               "'%s': %" PRId64 " file%s of an older set stay%s; --replace-set removes them",
+               s->name, older, rn_plural(older), older == 1 ? "s" : "");
     if (s->ledger)
-        s->ledger->out.older_files = older - removed;
+        s->ledger->out.older_files = older;
     rn_read_names_free(&names);
     return err;
 }

@@ -473,6 +473,14 @@ static bool exists(int dir, const char *base)
     return !fstatat(dir, base, &st, AT_SYMLINK_NOFOLLOW);
 }
 
+int rn_outset_remove(struct rn_outset *set, const char *path)
+{
+    RN_NEED(RN_EUSAGE, "set path", set, path);
+    const char *slash = strrchr(path, '/');
+    int code = set->stage ? rn_outstage_remove(set->stage, slash ? slash + 1 : path) : 0;
+    return code ? rn_fail(RN_EOUTPUT, "cannot remove '%s': %s", path, strerror(code)) : 0;
+}
+
 static bool has_old(void *arg, const char *base)
 {
     return exists(((const struct rn_outset *)arg)->dir, base);

@@ -105,6 +105,10 @@ struct rn_outset *rn_outset_create(const char *output);
  * with the set still holding it; file->path is where it waits. */
 int rn_outset_begin(struct rn_outset *set, struct rn_outfile *file, const char *path);
 
+/* Removes a file of the set's folder, that of an older set, when rn_outset_commit names the members.
+ * Returns 0 or RN_EOUTPUT (logged). */
+int rn_outset_remove(struct rn_outset *set, const char *path);
+
 /* True if a member that was committed is to get the name path. */
 bool rn_outset_has(const struct rn_outset *set, const char *path);
 

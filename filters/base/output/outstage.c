@@ -81,6 +81,13 @@ static void remove_folder(int dir, int folder, const char *name)
     unlinkat(dir, name, AT_REMOVEDIR);
 }
 
+/* A link stands for a file to be removed. */
+static bool is_removal(int folder, const char *name)
+{
+    struct stat st;
+    return !fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW) && S_ISLNK(st.st_mode);
+}
+
 struct question {
     bool (*test)(void *arg, const char *base);
     void *arg;
@@ -90,8 +97,7 @@ struct question {
 static bool ask(void *arg, int folder, const char *name)
 {
     struct question *q = arg;
-    (void)folder;
-    q->answer = q->test(q->arg, name);
+    q->answer = !is_removal(folder, name) && q->test(q->arg, name);
     return !q->answer;
 }
 
@@ -110,13 +116,19 @@ struct move {
     const char *word;
     int number;
     bool replace;
-    int moved, code;
+    int moved, removed, code;
 };
 
 static bool move_file(void *arg, int folder, const char *name)
 {
     struct move *m = arg;
     char base[NAME_MAX + 1];
+    if (is_removal(folder, name)) {
+        bool gone = !unlinkat(m->dir, name, 0) || errno == ENOENT;
+        m->code = gone ? m->code : errno;
+        m->removed += gone && !unlinkat(folder, name, 0);
+        return true;
+    }
     rn_outplace_insert_word(base, name, m->word, m->number);
     int code = !m->replace ? rn_outtemp_rename_new(folder, name, m->dir, base)
                : renameat(folder, name, m->dir, base) ? errno
@@ -130,10 +142,10 @@ static int move_all(struct move *m, int folder)
 {
     int before;
     do {
-        before = m->moved;
+        before = m->moved + m->removed;
         m->code = 0;
         visit_files(folder, move_file, m);
-    } while (m->moved > before);
+    } while (m->moved + m->removed > before);
     return m->code;
 }
 
@@ -209,6 +221,11 @@ int rn_outstage_create(struct rn_outstage **stage, int dir, const char *base)
 int rn_outstage_folder(const struct rn_outstage *s)
 {
     return s->fd;
+}
+
+int rn_outstage_remove(struct rn_outstage *s, const char *base)
+{
+    return symlinkat("-", s->fd, base) ? errno : 0;
 }
 
 const char *rn_outstage_name(const struct rn_outstage *s)

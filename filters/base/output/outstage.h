@@ -18,14 +18,18 @@ int rn_outstage_create(struct rn_outstage **stage, int dir, const char *base);
 int rn_outstage_folder(const struct rn_outstage *stage);
 const char *rn_outstage_name(const struct rn_outstage *stage);
 
+/* Lets the file base of the folder above be removed when the others are moved. Returns 0 or an
+ * errno. */
+int rn_outstage_remove(struct rn_outstage *stage, const char *base);
+
 /* True if test says so of any file's name. */
 bool rn_outstage_any(const struct rn_outstage *stage, bool (*test)(void *arg, const char *base),
                      void *arg);
 
 /* Moves all files to the folder above, NAME.EXT as NAME.word.EXT, with -2, -3 ... (number) after
  * the word; word "": under their own names. replace: files that have those names are replaced; else
- * EEXIST. Returns 0 or the errno of what could not be moved, which stays, while the others are
- * moved; *moved: how many were. */
+ * EEXIST. Returns 0 or the errno of what could not be moved or removed, which stays, while the
+ * others are moved; *moved: how many were. */
 int rn_outstage_move(struct rn_outstage *stage, const char *word, int number, bool replace,
                      int *moved);
 
