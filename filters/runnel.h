@@ -10,7 +10,7 @@
  *   devices          filters/core/device/device.h   rn_device_list, rn_device_open
  *   filters          filters/core/chain/stage.h     rn_registry_at: what there is
  *   parameters       filters/core/chain/param.h     rn_param_at: rows: type, range, text of a value
- *   measurements     filters/core/chain/measurement.h  rn_runner_listen: those of `stats`, as numbers
+ *   measurements     filters/core/chain/measurement.h  rn_runner_listen: `stats` as numbers
  *   levels           filters/core/chain/level.h     parameters in the unit of an input's samples
  *   chains           filters/core/chain/chain.h     rn_chain_parse, their stages, rn_chain_check
  *   running them     filters/core/runner/runner.h   rn_runner_open, then submit, wait, recycle

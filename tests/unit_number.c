@@ -61,7 +61,8 @@ TEST(parses_and_prints)
     use_comma();
     assert_true(rn_number_parse(number, &end) == -25 && end == number + 6);
     assert_true(rn_number_parse("1,5", NULL) == 1);
-    assert_true(rn_number_parse("-0x1.8p3", &end) == 0 && !strcmp(end, "x1.8p3")); /* decimal only */
+    assert_true(rn_number_parse("-0x1.8p3", &end) == 0 &&
+                !strcmp(end, "x1.8p3")); /* decimal only */
     assert_int_equal(rn_number_print(text, sizeof text, "%.2f %d", 1234.5, 7), 9);
     assert_string_equal(text, "1234.50 7");
     assert_int_equal(rn_number_print(text, 3, "%g", 0.25), 4);

@@ -49,9 +49,10 @@ static json_t *ledger(const struct rn_app_report *r)
         "expected_exact:b? range_short:b",
         in->announced, in->packets, in->hidden, in->leading, in->unanswered, in->decoded,
         r->ledger.read, r->ledger.written, known, out->repeated, known, out->dropped, known,
-        out->frames, known, out->encoded, known, out->packets, known, out->seconds_lost, known, out->older_files, in->copied,
-        known, out->copied, r->timings.uploaded, r->timings.downloaded, in->gaps, in->gap_seconds,
-        in->sound_short, r->have_stream, r->stream.exact, in->short_range);
+        out->frames, known, out->encoded, known, out->packets, known, out->seconds_lost, known,
+        out->older_files, in->copied, known, out->copied, r->timings.uploaded,
+        r->timings.downloaded, in->gaps, in->gap_seconds, in->sound_short, r->have_stream,
+        r->stream.exact, in->short_range);
 }
 
 static json_t *stages(const struct rn_app_report *r)

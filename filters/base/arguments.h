@@ -1,5 +1,5 @@
-/* The border of the library: public functions refuse arguments that nothing can be done with, before
- * they change anything. They return RN_EUSAGE, or what stands for "nothing", and log one line that
+/* The border of the library: public functions refuse arguments that nothing can be done with,
+ * before they change anything. They return RN_EUSAGE, or what stands for "nothing", and log one line that
  * names the function, the parameter, what came and what may come. Inside, the same is asserted. */
 #ifndef RN_FILTERS_BASE_ARGUMENTS_H
 #define RN_FILTERS_BASE_ARGUMENTS_H
@@ -34,7 +34,8 @@ int rn_argument_within(const char *function, const char *name, int64_t value, in
 int rn_argument_sized(const char *function, const char *type, size_t size, size_t least,
                       size_t known);
 
-/* The same for the format and the sides of a geometry; for all of it; and for a picture of the caller's, which has to be of this one. */
+/* The same for the format and the sides of a geometry; for all of it; and for a picture of the
+ * caller's, which has to be of this one. */
 int rn_argument_shape(const char *function, const struct rn_geom *geom);
 int rn_argument_geom(const char *function, const struct rn_geom *geom);
 int rn_argument_image(const char *function, const char *name, const struct rn_image *img,

@@ -105,15 +105,15 @@ struct rn_outset *rn_outset_create(const char *output);
  * with the set still holding it; file->path is where it waits. */
 int rn_outset_begin(struct rn_outset *set, struct rn_outfile *file, const char *path);
 
-/* Removes a file of the set's folder, that of an older set, when rn_outset_commit names the members.
- * Returns 0 or RN_EOUTPUT (logged). */
+/* Removes a file of the set's folder, that of an older set, when rn_outset_commit names the
+ * members. Returns 0 or RN_EOUTPUT (logged). */
 int rn_outset_remove(struct rn_outset *set, const char *path);
 
 /* True if a member that was committed is to get the name path. */
 bool rn_outset_has(const struct rn_outset *set, const char *path);
 
-/* Lets no other process name or remove files of a set in that folder until rn_outset_destroy: of two
- * sets of one name the later one stands whole. Call before rn_outset_commit. */
+/* Lets no other process name or remove files of a set in that folder until rn_outset_destroy: of
+ * two sets of one name the later one stands whole. Call before rn_outset_commit. */
 void rn_outset_lock(struct rn_outset *set);
 
 /* Gives all members that were committed their final names. Existing files are replaced if that was

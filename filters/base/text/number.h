@@ -12,8 +12,9 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* Reads the decimal number at the beginning of text: of 0x1F only the 0 is one. end: set to the first character behind it, or to text
- * if there is no number; may be NULL. Returns what strtod does, and sets errno like it. */
+/* Reads the decimal number at the beginning of text: of 0x1F only the 0 is one. end: set to the
+ * first character behind it, or to text if there is no number; may be NULL. Returns what strtod
+ * does, and sets errno like it. */
 double rn_number_parse(const char *text, char **end);
 
 /* Reads text that is a whole number within min..max, in decimal digits alone, and nothing else.

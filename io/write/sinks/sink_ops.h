@@ -52,9 +52,9 @@ struct rn_write_sink {
     struct rn_losses *losses;       /* borrowed; NULL in a rehearsal */
     struct rn_io_ledger *ledger;    /* borrowed; NULL in a rehearsal */
     bool rehearsal;
-    bool failed;                     /* a write failed, which was logged */
-    struct rn_outfile file;          /* the output, or the numbered file that is being written */
-    struct rn_outset *set;           /* of the numbered files; NULL: one file */
+    bool failed;            /* a write failed, which was logged */
+    struct rn_outfile file; /* the output, or the numbered file that is being written */
+    struct rn_outset *set;  /* of the numbered files; NULL: one file */
     bool replace_set;
     char *first_path;                /* of the numbered files of rn_write_picture_file */
     int64_t frames;                  /* so far */
