@@ -1,6 +1,7 @@
 /* The border of the library: public functions refuse arguments that nothing can be done with,
- * before they change anything. They return RN_EUSAGE, or what stands for "nothing", and log one line that
- * names the function, the parameter, what came and what may come. Inside, the same is asserted. */
+ * before they change anything. They return RN_EUSAGE, or what stands for "nothing", and log one
+ * line that names the function, the parameter, what came and what may come. Inside, the same is
+ * asserted. */
 #ifndef RN_FILTERS_BASE_ARGUMENTS_H
 #define RN_FILTERS_BASE_ARGUMENTS_H
 

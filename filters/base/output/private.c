@@ -136,6 +136,8 @@ static int step(struct walk *w, bool create, bool file, char *why)
         target[n < 0 ? 0 : n] = '\0';
         int code = w->links > MOST_LINKS ? ELOOP : n > 0 && !set_out(w, target) ? 0 : errno;
         failed = code ? fail(fd, "", code, why) : 0;
+    } else if (folder && file && !*w->rest) {
+        failed = fail(fd, "", EISDIR, why);
     } else if (folder) {
         close(w->dir);
         w->dir = fd;
