@@ -182,17 +182,13 @@ int rn_outstage_lock(int dir)
 
 /* ---- interface */
 
-/* EEXIST: another process has taken it, which is new and not locked yet, for one that is dead. */
+/* EEXIST: another process has taken it for a dead one's. */
 static int open_new(struct rn_outstage *s)
 {
-    struct stat st;
     s->fd = openat(s->dir, s->name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (s->fd < 0)
         return errno == ENOENT ? EEXIST : errno;
-    /* Where nothing can be locked nobody removes anything. */
-    bool ours = (!flock(s->fd, LOCK_EX | LOCK_NB) || errno != EWOULDBLOCK) && !fstat(s->fd, &st) &&
-                st.st_nlink > 0;
-    if (ours)
+    if (rn_outtemp_claim(s->fd))
         return 0;
     close(s->fd);
     s->fd = -1;

@@ -196,9 +196,7 @@ static int give_name(struct rn_outtemp *t, const char *base)
     return err;
 }
 
-/* False if another process has taken the file, which has been created just now, for a dead one:
- * it is removed, or about to be. Where nothing can be locked nobody removes anything. */
-static bool claim(int fd)
+bool rn_outtemp_claim(int fd)
 {
     struct stat st;
     return (!flock(fd, LOCK_EX | LOCK_NB) || errno != EWOULDBLOCK) && !fstat(fd, &st) &&
@@ -215,7 +213,7 @@ static int create_named(struct rn_outtemp *t, const char *base, mode_t mode)
             return err;
         t->fd = openat(t->dir, t->name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
         if (t->fd >= 0) {
-            if (claim(t->fd))
+            if (rn_outtemp_claim(t->fd))
                 return 0;
             unlinkat(t->dir, t->name, 0);
             close(t->fd);

@@ -18,6 +18,11 @@ struct rn_outtemp;
 /* Makes a temporary name for base. Returns 0 or an errno. */
 int rn_outtemp_choose_name(char name[RN_OUTTEMP_NAME], const char *base);
 
+/* Locks a file or folder that has been created just now under a temporary name. Returns false if
+ * another process has taken it for a dead one's: it is removed, or about to be. Where nothing can
+ * be locked nobody removes anything. */
+bool rn_outtemp_claim(int fd);
+
 /* Renames a file as a new name in the folder `to`. Returns 0 or an errno: EEXIST if it is taken. */
 int rn_outtemp_rename_new(int from, const char *name, int to, const char *base);
 
