@@ -28,6 +28,7 @@ enum rn_app_option_group {
     RN_OPTIONS_JSON = 1 << 11,
     RN_OPTIONS_BENCH = 1 << 12,
     RN_OPTIONS_METRICS = 1 << 13,
+    RN_OPTIONS_TIMEOUT = 1 << 14,
 };
 
 #define RN_MAX_OPERANDS 1024 /* of any command */
@@ -71,9 +72,10 @@ struct rn_app_cli {
     enum rn_overwrite overwrite;
     bool allow_writes; /* to files that chain files and replays name */
     enum rn_log_level level;
-    int inflight; /* 0 = chosen by the pool */
-    int batch;    /* likewise */
-    int threads;  /* 0 = all */
+    int inflight;   /* 0 = chosen by the pool */
+    int batch;      /* likewise */
+    int threads;    /* 0 = all */
+    double timeout; /* seconds; 0 = none */
     const char *replay;
     bool json;        /* stats, info, bench */
     const char *plot; /* stats */

@@ -80,6 +80,14 @@ static bool set_probe_seconds(void *field, const char *text)
     return ok;
 }
 
+static bool set_timeout(void *field, const char *text)
+{
+    struct rn_io_time time;
+    bool ok = rn_read_time_parse(text, &time) && time.kind == RN_TIME_SECONDS;
+    *(double *)field = ok ? time.seconds : 0;
+    return ok;
+}
+
 /* ---- the table of options */
 
 #define TEXT(field)             .off = offsetof(struct rn_app_cli, field)
@@ -291,6 +299,10 @@ const struct rn_app_option_row rn_app_options[] = {
      "write times, counts and the exit status as JSON; - is stdout, /dev/fd/3 what the shell "
      "opened with 3>>log",
      TEXT(metrics)},
+    {RN_OPTIONS_TIMEOUT, 0, "timeout", "T",
+     "end the run where one wait for the device, or one step of reading a file, takes longer than "
+     "this time (90, 1:30; default 10 minutes; 0: never); OUTPUT.partial holds what came before",
+     SET(timeout, set_timeout), .takes = "a time such as 90 or 1:30, or 0"},
     {RN_OPTIONS_REPORT, 0, "progress", "FILE",
      "write progress as JSON lines, twice a second; - or /dev/fd/3 as above", TEXT(progress)},
 

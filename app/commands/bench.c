@@ -507,6 +507,7 @@ static int bench_run(const struct rn_app_cli *cli)
     b->report.chain = b->session.chain;
     b->session.losses = rn_losses_create();
     err = err || b->session.losses ? err : rn_fail_memory();
+    rn_app_signals_limit(cli->timeout, cli->operand[0], NULL);
     err = err ? err : rn_app_signals_install(NULL, NULL);
     err = err ? err : run(b);
     err = rn_app_session_close(&b->session, err);
@@ -530,7 +531,7 @@ const struct rn_app_command rn_app_command_bench = {
     .summary = "measure the devices, or a chain on INPUT",
     .options = RN_OPTIONS_FILTERS | RN_OPTIONS_BENCH | RN_OPTIONS_PIPELINE | RN_OPTIONS_JSON |
                RN_OPTIONS_DEVICE | RN_OPTIONS_INPUT | RN_OPTIONS_ENCODE | RN_OPTIONS_OVERWRITE |
-               RN_OPTIONS_METRICS,
+               RN_OPTIONS_METRICS | RN_OPTIONS_TIMEOUT,
     .min_operands = 0,
     .max_operands = 2,
     .about = RN_SUITE_ABOUT

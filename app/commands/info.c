@@ -1,6 +1,7 @@
 #include "app/commands/commands.h"
 
 #include "app/process/environment.h"
+#include "app/process/signals.h"
 #include "app/run/json.h"
 #include "filters/base/version.h"
 #include "filters/base/text/plural.h"
@@ -367,7 +368,7 @@ static json_t *folder_record(const char *input, const struct rn_read_folder *f)
 
 /* ---- the command */
 
-static int info_run(const struct rn_app_cli *cli)
+static int tell(const struct rn_app_cli *cli)
 {
     struct rn_read_source *source = NULL;
     struct rn_io_read_opts opts = cli->source;
@@ -375,8 +376,6 @@ static int info_run(const struct rn_app_cli *cli)
     opts.described = true;
     if (opts.geometry.rotate == RN_ROTATE_DEFAULT)
         opts.geometry.rotate = RN_ROTATE_NONE; /* the stored orientation, with the rotation */
-    rn_app_environment_prepare(cli->threads);
-    rn_io_init();
     struct rn_read_folder folder;
     int err = rn_read_folder_take(&folder, cli->operand[0]);
     bool mixed = err > 0;
@@ -402,11 +401,22 @@ static int info_run(const struct rn_app_cli *cli)
     return err;
 }
 
+static int info_run(const struct rn_app_cli *cli)
+{
+    rn_app_environment_prepare(cli->threads);
+    rn_io_init();
+    rn_app_signals_limit(cli->timeout, cli->operand[0], NULL);
+    int err = rn_app_signals_start();
+    err = err ? err : tell(cli);
+    rn_app_signals_end();
+    return err;
+}
+
 const struct rn_app_command rn_app_command_info = {
     .name = "info",
     .operands = "INPUT",
     .summary = "tell what INPUT holds: streams, colours, spacing ...",
-    .options = RN_OPTIONS_INPUT | RN_OPTIONS_JSON,
+    .options = RN_OPTIONS_INPUT | RN_OPTIONS_JSON | RN_OPTIONS_TIMEOUT,
     .min_operands = 1,
     .max_operands = 1,
     .about = RN_ABOUT_INPUT

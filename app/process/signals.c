@@ -1,3 +1,4 @@
+#define _GNU_SOURCE /* sem_clockwait */
 #include "app/process/signals.h"
 
 #include "app/process/kernel_cache.h"
@@ -7,13 +8,16 @@
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/output/outfile.h"
+#include "filters/base/threads/stall.h"
 #include "filters/base/threads/thread.h"
 
 #include <errno.h>
+#include <math.h>
 #include <sched.h>
 #include <semaphore.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -21,6 +25,9 @@
 /* timeout(1) and some batch systems signal first the process and then its group: what comes so soon
  * after the first signal is its echo, not a second thought. */
 #define ECHO_SECONDS 0.1
+
+#define SIGNAL_SECONDS 20 /* a call may stand still after a signal */
+#define BUILD_SECONDS  60 /* at least, while a driver is loaded and kernels are compiled */
 
 enum state {
     STATE_OPEN, /* nothing to finish yet */
@@ -37,11 +44,15 @@ static atomic_bool announced;     /* a pipeline is, or was, to be finished */
 static _Atomic double first_time; /* when the first signal came; 0: none came */
 static _Atomic(struct rn_app_pipeline *) watched;
 static sem_t wake;
-static struct rn_thread speaker;
+static struct rn_thread watcher;
 static void (*on_quit)(int status);
 static void (*on_give_up)(int status);
+static void (*on_stall)(int status);
+static double limit;                /* seconds that a call may stand still; 0: any time */
+static const char *input_name = ""; /* in messages */
+static pthread_mutex_t output = PTHREAD_MUTEX_INITIALIZER; /* held while it is used */
 
-/* Only async-signal-safe functions from here: the message is the speaker's. All three signals are
+/* Only async-signal-safe functions from here: messages are the watcher's. All three signals are
  * blocked while it runs, but other threads may be in it at the same time. */
 static void on_signal(int sig)
 {
@@ -77,24 +88,80 @@ static _Noreturn void quit(int status)
     _exit(status);
 }
 
-/* Waits for the first signal, to say what happens now in a place where everything may be called. */
-static void *speak(void *arg)
+/* ---- the thread, in which everything may be called */
+
+static void announce(int sig)
+{
+    const char *again = sig == SIGINT ? "Ctrl-C again" : "a second signal";
+    long long n = atomic_load(&pending);
+    if (n > 0)
+        rn_log(RN_LOG_WARNING, "finishing %lld frame%s; %s to give up", n, n == 1 ? "" : "s",
+               again);
+    else
+        rn_log(RN_LOG_WARNING, "finishing; %s to give up", again);
+}
+
+/* Ends the run, if the main thread is not using the output. */
+static void end_stalled(int status, const char *what, double seconds)
+{
+    int open = STATE_OPEN;
+    bool nothing_open = atomic_compare_exchange_strong(&state, &open, STATE_QUIT);
+    if (!nothing_open && pthread_mutex_trylock(&output) != 0)
+        return;
+    rn_log(RN_LOG_ERROR, "%s for %.4g s%s", what, seconds,
+           status > 128 ? " after a signal: it is left behind"
+                        : ": the run ends (--timeout gives it more time)");
+    on_quit = nothing_open || !on_stall ? on_quit : on_stall;
+    quit(status);
+}
+
+static void look(double seconds)
+{
+    double still[RN_STALL_KINDS], usual = limit > 0 ? limit : INFINITY;
+    double build = fmax(usual, BUILD_SECONDS);
+    int sig = atomic_load(&caught);
+    char reading[300];
+    rn_stall_look(seconds, still);
+    if (sig)
+        usual = build = fmin(usual, SIGNAL_SECONDS);
+    snprintf(reading, sizeof reading, "reading '%.250s' has not gone on", input_name);
+    if (still[RN_STALL_DEVICE] >= usual)
+        end_stalled(sig ? 128 + sig : -RN_EDEVICE, "the device has not finished its work", usual);
+    if (still[RN_STALL_BUILD] >= build)
+        end_stalled(sig ? 128 + sig : -RN_EDEVICE, "the device's driver has not built the kernels",
+                    build);
+    if (still[RN_STALL_INPUT] >= usual || (sig && still[RN_STALL_LIVE] >= usual))
+        end_stalled(sig ? 128 + sig : -RN_EINPUT, reading, usual);
+}
+
+/* Waits for a signal, or the end; so long at most. */
+static void rest(double seconds)
+{
+    struct timespec until;
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_nsec += (long)(fmod(seconds, 1) * 1e9);
+    until.tv_sec += (time_t)seconds + until.tv_nsec / 1000000000;
+    until.tv_nsec %= 1000000000;
+    sem_clockwait(&wake, CLOCK_MONOTONIC, &until);
+}
+
+/* Time in which the process was stopped is not counted: as long a rest is none of a call's. */
+static void *watch(void *arg)
 {
     (void)arg;
-    while (sem_wait(&wake) != 0 && errno == EINTR)
-        continue;
-    int sig = atomic_load(&caught);
-    int open = STATE_OPEN;
-    if (atomic_compare_exchange_strong(&state, &open, STATE_QUIT))
-        quit(128 + sig);
-    if (sig != 0 && atomic_load(&announced)) {
-        const char *again = sig == SIGINT ? "Ctrl-C again" : "a second signal";
-        long long n = atomic_load(&pending);
-        if (n > 0)
-            rn_log(RN_LOG_WARNING, "finishing %lld frame%s; %s to give up", n, n == 1 ? "" : "s",
-                   again);
-        else
-            rn_log(RN_LOG_WARNING, "finishing; %s to give up", again);
+    double before = rn_clock();
+    bool announces = true;
+    while (atomic_load(&state) != STATE_END) {
+        int sig = atomic_load(&caught), open = STATE_OPEN;
+        double now = rn_clock(), interval = limit > 0 ? fmin(limit / 8, 5) : sig ? 1 : 3600;
+        if (sig && atomic_compare_exchange_strong(&state, &open, STATE_QUIT))
+            quit(128 + sig);
+        if (sig && announces && atomic_load(&announced))
+            announce(sig);
+        announces &= !sig;
+        look(fmin(now - before, interval));
+        before = now;
+        rest(interval);
     }
     return NULL;
 }
@@ -131,13 +198,35 @@ static void take_signals(void)
     }
 }
 
+int rn_app_signals_start(void)
+{
+    if (sem_init(&wake, 0, 0) != 0)
+        return rn_fail(RN_EINTERNAL, "cannot make a semaphore: %s", strerror(errno));
+    return rn_thread_start(&watcher, "signals", watch, NULL);
+}
+
+void rn_app_signals_limit(double seconds, const char *input, void (*stalled)(int status))
+{
+    limit = seconds;
+    input_name = input ? input : "";
+    on_stall = stalled;
+}
+
+void rn_app_signals_lock_output(void)
+{
+    pthread_mutex_lock(&output);
+}
+
+void rn_app_signals_unlock_output(void)
+{
+    pthread_mutex_unlock(&output);
+}
+
 int rn_app_signals_install(void (*quit_words)(int status), void (*give_up)(int status))
 {
     on_quit = quit_words;
     on_give_up = give_up;
-    if (sem_init(&wake, 0, 0) != 0)
-        return rn_fail(RN_EINTERNAL, "cannot make a semaphore: %s", strerror(errno));
-    int err = rn_thread_start(&speaker, "signals", speak, NULL);
+    int err = rn_app_signals_start();
     if (err)
         return err;
     if (atexit(on_exit_of_library) != 0)
@@ -154,7 +243,7 @@ void rn_app_signals_hold(void)
      * stand only once each, so that the second of two signals would end the process uncleanly. */
     take_signals();
     while (!atomic_compare_exchange_strong(&state, &open, STATE_HOLD)) {
-        pause(); /* the speaker is ending the process */
+        pause(); /* the watcher is ending the process */
         open = STATE_OPEN;
     }
 }
@@ -182,8 +271,8 @@ int rn_app_signals_caught(void)
 void rn_app_signals_end(void)
 {
     atomic_store(&state, STATE_END);
-    if (!speaker.runs)
+    if (!watcher.runs)
         return;
     sem_post(&wake);
-    rn_thread_join(&speaker);
+    rn_thread_join(&watcher);
 }

@@ -1,9 +1,14 @@
-/* Handles what ends the program early: SIGINT, SIGTERM, SIGHUP, and libraries that call exit().
+/* Handles what ends the program early: SIGINT, SIGTERM, SIGHUP, libraries that call exit(), and
+ * calls that do not return (stall.h).
  *
  * While no pipeline is watched there is nothing to finish: the first signal calls quit, removes
  * every temporary file and ends the process with status 128 + signal. While a pipeline is watched,
  * the first signal stops its reading, and the program ends by itself. A second signal always ends
- * the process at once. */
+ * the process at once.
+ *
+ * A thread waits for the first signal and looks for stalled calls. Where one has not gone on for
+ * the time of rn_app_signals_limit, or for 20 seconds after a signal, this thread ends the run: the
+ * main one may be in that very call. Nobody waits for the stalled thread. */
 #ifndef RN_APP_PROCESS_SIGNALS_H
 #define RN_APP_PROCESS_SIGNALS_H
 
@@ -14,6 +19,19 @@
  * signal; called in the signal handler, so it must be async-signal-safe. Both may be NULL. Returns
  * 0 or RN_EINTERNAL (logged). */
 int rn_app_signals_install(void (*quit)(int status), void (*give_up)(int status));
+
+/* Looks for stalled calls without handling signals, which rn_app_signals_install does as well.
+ * Returns 0 or RN_EINTERNAL (logged). */
+int rn_app_signals_start(void);
+
+/* Before both: a call that does not go on for so many seconds (0: any time) ends the run with
+ * RN_EINPUT or RN_EDEVICE. input: its name in messages. stalled(status) closes the output and
+ * writes the reports; NULL: as quit. */
+void rn_app_signals_limit(double seconds, const char *input, void (*stalled)(int status));
+
+/* The main thread uses the output between these. Neither returns in a run that is being ended. */
+void rn_app_signals_lock_output(void);
+void rn_app_signals_unlock_output(void);
 
 /* From now on the program ends by itself; call before an output is opened. Does not return if a
  * signal came before. */

@@ -64,8 +64,10 @@ int rn_app_output_open(struct rn_app_output *out, const struct rn_app_session *s
     out->last_frame = -1;
     char *maker = describe_maker(session);
     opts.made_by = maker;
+    rn_app_signals_lock_output();
     int err = maker ? rn_write_open(&out->sink, name, &opts, rn_read_media(session->source), geom)
                     : rn_fail_memory();
+    rn_app_signals_unlock_output();
     free(maker);
     return err;
 }
@@ -98,11 +100,15 @@ static int write_frames(struct rn_app_output *out, struct rn_app_pipeline *pl,
     while ((err = rn_app_pipeline_next(pl, &slot)) == 0) {
         out->last_frame = slot->frame.index;
         double t0 = rn_clock();
+        rn_app_signals_lock_output();
         err = rn_write_write(out->sink, &slot->out, &slot->frame);
+        out->ledger.written += !err; /* for rn_app_output_stall; the pipeline counts anew */
         out->encode += rn_clock() - t0;
+        if (!err)
+            rn_app_progress_frame(progress, &slot->frame);
+        rn_app_signals_unlock_output();
         if (err)
             return rn_app_pipeline_fail(pl, err);
-        rn_app_progress_frame(progress, &slot->frame);
         if ((err = rn_app_pipeline_done(pl, slot)) != 0)
             return err;
     }
@@ -144,8 +150,11 @@ static int run_pipeline(struct rn_app_output *out, struct rn_app_session *sessio
     rn_read_ledger(session->source, &out->ledger);
     out->streamed = true;
     err = err ? err : check_counts(out, session->cli);
-    if (!err && out->ledger.written > 0)
+    if (!err && out->ledger.written > 0) {
+        rn_app_signals_lock_output();
         err = rn_write_tail(out->sink, &tail);
+        rn_app_signals_unlock_output();
+    }
     int stopped = rn_read_conclude(session->source);
     err = err ? err : stopped;
     out->no_sound = rn_write_damaged(out->sink);
@@ -190,11 +199,21 @@ int rn_app_output_write(struct rn_app_output *out, struct rn_app_session *sessio
     int err = rn_pool_start(session->pool);
     bool started = !err;
     err = err ? err : run_pipeline(out, session, progress);
+    rn_app_signals_lock_output();
     err = close_sink(out, err);
+    rn_app_signals_unlock_output();
     int stopped = started ? rn_pool_stop(session->pool, out->complete) : 0;
     err = err ? err : stopped;
     rn_pool_timings(session->pool, &out->timings);
     return err;
+}
+
+void rn_app_output_stall(struct rn_app_output *out, struct rn_pool *pool, int err)
+{
+    if (!out->sink)
+        return;
+    close_sink(out, err);
+    rn_pool_stop(pool, false);
 }
 
 void rn_app_output_free(struct rn_app_output *out)

@@ -42,6 +42,10 @@ int rn_app_output_open(struct rn_app_output *out, const struct rn_app_session *s
 int rn_app_output_write(struct rn_app_output *out, struct rn_app_session *session,
                         struct rn_app_progress *progress);
 
+/* In place of the thread that is in rn_app_output_write, when a call has stalled (signals.h): keeps
+ * the frames so far, and calls nothing of the device. err: the reason. */
+void rn_app_output_stall(struct rn_app_output *out, struct rn_pool *pool, int err);
+
 void rn_app_output_free(struct rn_app_output *out);
 
 #endif

@@ -6,6 +6,7 @@
 #include "app/run/session.h"
 #include "app/run/report.h"
 #include "app/process/signals.h"
+#include "app/process/standard_io.h"
 #include "filters/base/clock.h"
 #include "filters/base/err.h"
 #include "filters/base/text/plural.h"
@@ -33,10 +34,25 @@ static struct run *current;
 /* Writes the reports of a run that is being killed. */
 static void report_quit(int status)
 {
-    struct rn_app_report bare = {.cli = current->session.cli, .output = current->session.output};
+    struct rn_app_report bare = {.cli = current->session.cli,
+                                 .output = current->session.output,
+                                 .path = current->report.path};
     if (bare.cli->metrics)
         rn_app_metrics_write(bare.cli->metrics, &bare, status);
-    rn_app_progress_end(current->progress, status, NULL);
+    rn_app_progress_end(current->progress, status, current->report.path);
+}
+
+/* A call has stalled. */
+static void report_stall(int status)
+{
+    struct rn_app_report *r = &current->report;
+    struct rn_app_output *out = r->noutputs ? &r->outputs[r->noutputs - 1] : NULL;
+    if (out) {
+        rn_app_output_stall(out, current->session.pool, -status);
+        r->path = out->path;
+    }
+    report_quit(status);
+    rn_app_standard_io_flush();
 }
 
 /* ---- before the output is opened */
@@ -239,6 +255,7 @@ static int finish(struct run *run, int err)
         rn_app_report_losses(run->session.losses);
     err = err ? err : judge(run);
     err = rn_app_session_close(&run->session, err);
+    rn_app_signals_lock_output(); /* the reports are this thread's from now on */
     err = worse(err, unwritten);
     if (run->session.cli->metrics)
         err = worse(err, rn_app_metrics_write(run->session.cli->metrics, &run->report, -err));
@@ -255,6 +272,7 @@ static int run_session(struct run *run)
     run->data_on_stdout = rn_app_files_use_stdout(s->cli, s->output, s->chain);
     run->report.chain = s->chain;
     int err = rn_app_progress_open(&run->progress, s->cli->progress);
+    rn_app_signals_limit(s->cli->timeout, s->cli->operand[0], report_stall);
     err = err ? err : rn_app_signals_install(report_quit, rn_app_progress_give_up);
     if (err)
         return err;

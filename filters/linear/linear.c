@@ -101,7 +101,7 @@ void rn_linear_close(struct rn_linear **linear)
 
 int rn_linear_finish(struct rn_linear *l)
 {
-    cl_int code = clFinish(l->cmd.dev->run);
+    cl_int code = rn_device_finish(l->cmd.dev);
     for (int i = 0; i < l->cmd.nevents; i++)
         rn_event_release(l->cmd.dev, &l->cmd.events[i]);
     l->cmd.nevents = 0;

@@ -6,9 +6,12 @@
 #include <sys/types.h>
 #include <unistd.h>
 
+#include "filters/base/threads/stall.h"
+
 static inline ssize_t rn_io_read_at(int fd, void *to, size_t n, off_t at)
 {
     ssize_t got;
+    rn_stall_beat();
     do
         got = pread(fd, to, n, at);
     while (got < 0 && errno == EINTR);

@@ -3,6 +3,7 @@
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
+#include "filters/base/threads/stall.h"
 #include "io/dicom/gdcm/gdcm.h"
 #include "io/dicom/gdcm/worker_messages.h"
 #include "io/process/child.h"

@@ -299,8 +299,18 @@ static int open_prepare(struct rn_read_source *src)
     return err;
 }
 
-int rn_read_open(struct rn_read_source **source, const char *input,
-                 const struct rn_io_read_opts *opts)
+/* Files are there at once; of all else nobody knows when it comes. */
+static enum rn_stall stall_of(const char *input, const struct rn_io_read_opts *opts)
+{
+    struct stat st;
+    int found = rn_path_look(input, &st);
+    bool file = found > 0 ? S_ISREG(st.st_mode) || S_ISDIR(st.st_mode)
+                          : strcmp(input, "-") != 0 && !strchr(input, ':');
+    return file && !opts->allow_playlists ? RN_STALL_INPUT : RN_STALL_LIVE;
+}
+
+static int open_source(struct rn_read_source **source, const char *input,
+                       const struct rn_io_read_opts *opts)
 {
     struct rn_read_source *src = calloc(1, sizeof *src);
     if (!src)
@@ -337,6 +347,17 @@ int rn_read_open(struct rn_read_source **source, const char *input,
 fail:
     rn_read_close(&src);
     return err == RN_END ? RN_EINPUT : err;
+}
+
+int rn_read_open(struct rn_read_source **source, const char *input,
+                 const struct rn_io_read_opts *opts)
+{
+    enum rn_stall kind = stall_of(input, opts), outer = rn_stall_enter(kind);
+    int err = open_source(source, input, opts);
+    rn_stall_leave(outer);
+    if (!err)
+        (*source)->stall = kind;
+    return err;
 }
 
 void rn_read_close(struct rn_read_source **source)
@@ -441,7 +462,7 @@ void rn_read_describe_frame(const struct rn_read_source *src, int64_t index, str
     frame->time = (double)frame->pts * av_q2d(src->time_base);
 }
 
-int rn_read_read(struct rn_read_source *src, struct rn_image *img, struct rn_frame *frame)
+static int read_picture(struct rn_read_source *src, struct rn_image *img, struct rn_frame *frame)
 {
     *frame = (struct rn_frame){0};
     int err = src->has_picture || src->ended ? 0 : rn_read_decode_advance(src);
@@ -477,6 +498,14 @@ int rn_read_read(struct rn_read_source *src, struct rn_image *img, struct rn_fra
     src->has_picture = false;
     rn_read_decode_publish(src);
     return 0;
+}
+
+int rn_read_read(struct rn_read_source *source, struct rn_image *img, struct rn_frame *frame)
+{
+    enum rn_stall outer = rn_stall_enter(source->stall);
+    int err = read_picture(source, img, frame);
+    rn_stall_leave(outer);
+    return err;
 }
 
 /* ---- answers */

@@ -10,6 +10,7 @@
 
 #include <pthread.h>
 
+#include "filters/base/threads/stall.h"
 #include "io/pixels/convert.h"
 #include "io/read/decode/decode_audit.h"
 #include "io/common/media.h"
@@ -207,6 +208,7 @@ struct rn_read_source {
 
     /* Not beside the flags above: compilers read neighbouring flags as one word. */
     atomic_bool stop;
+    enum rn_stall stall; /* what reading it is */
 };
 
 /* ---- decoder.c */

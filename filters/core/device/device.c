@@ -127,7 +127,9 @@ static int find_devices(struct found *found, const char **why)
     cl_uint np = 0;
     int n = 0;
     *why = "no OpenCL platform is installed; the package pocl-opencl-icd runs OpenCL on the CPU";
+    enum rn_stall outer = rn_stall_enter(RN_STALL_BUILD);
     cl_int code = clGetPlatformIDs(MAX_PLATFORMS, platforms, &np);
+    rn_stall_leave(outer);
     if (code && code != NO_PLATFORM)
         *why = "clGetPlatformIDs failed, so that no OpenCL device can be found";
     if (code)
@@ -277,11 +279,13 @@ int rn_device_open_queues(struct rn_device *dev)
 {
     cl_int code = 0;
     cl_context_properties props[] = {CL_CONTEXT_PLATFORM, (cl_context_properties)dev->platform, 0};
+    enum rn_stall outer = rn_stall_enter(RN_STALL_BUILD);
     if (dev->owner == dev)
         dev->context = clCreateContext(props, (cl_uint)dev->nbuilt_for, dev->built_for,
                                        on_context_error, NULL, &code);
     else if (!(code = clRetainContext(dev->owner->context)))
         dev->context = dev->owner->context;
+    rn_stall_leave(outer);
     if (code)
         return rn_cl_fail(code, "creating a context");
     rn_count(dev, 1);
@@ -299,10 +303,12 @@ cl_int rn_device_finish(struct rn_device *dev)
 {
     cl_command_queue queues[] = {dev->up, dev->run, dev->down};
     cl_int code = 0;
+    enum rn_stall outer = rn_stall_enter(RN_STALL_DEVICE);
     for (int i = 0; i < 3; i++) { /* all of them: they may use what the caller frees next */
         cl_int finished = queues[i] ? clFinish(queues[i]) : 0;
         code = code ? code : finished;
     }
+    rn_stall_leave(outer);
     return code;
 }
 
@@ -371,10 +377,10 @@ int rn_device_close(struct rn_device **devp)
     if (!dev)
         return 0;
     rn_programs_release(dev);
+    rn_device_finish(dev);
     cl_command_queue queues[] = {dev->up, dev->run, dev->down};
     for (int i = 0; i < 3; i++) {
         if (queues[i]) {
-            clFinish(queues[i]);
             clReleaseCommandQueue(queues[i]);
             rn_count(dev, -1);
         }

@@ -77,6 +77,7 @@ static int launch(struct rn_cmd *cmd, struct rn_kernel *kernel, struct rn_range 
     int err = where ? set_args(kernel, 0, where, 1) : 0;
     err = err ? err : set_args(kernel, where != NULL, args, nargs);
     if (!err) {
+        rn_stall_beat();
         cl_int code = clEnqueueNDRangeKernel(cmd->dev->run, kernel->cl, dimensions, NULL, global,
                                              local, 0, NULL, cmd->timed ? &event : NULL);
         err = code ? rn_cl_fail(code, kernel->name) : event ? keep_event(cmd, event) : 0;

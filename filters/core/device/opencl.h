@@ -22,6 +22,7 @@
 #include "filters/base/err.h"
 #include "filters/base/image.h"
 #include "filters/base/log.h"
+#include "filters/base/threads/stall.h"
 
 struct rn_relay;
 

@@ -227,6 +227,7 @@ int rn_runner_open_batches(struct rn_runner **runner, struct rn_device *dev,
     r->shown = -1;
     r->measurer = r;
     r->backend = dev ? &rn_backend_device : &rn_backend_host;
+    enum rn_stall outer = rn_stall_enter(dev ? RN_STALL_BUILD : RN_STALL_PAUSED);
     pthread_mutex_init(&r->lock, NULL);
     r->batch = dev ? batch : 1;
     err = rn_revision_make(&r->current, chain, geom);
@@ -239,6 +240,7 @@ int rn_runner_open_batches(struct rn_runner **runner, struct rn_device *dev,
     err = err ? err : r->backend->open(r);
     if (!err && dev) /* the reference path has nothing to warm up, and is slow */
         err = warm_up(r, r->nslots, false);
+    rn_stall_leave(outer);
     if (err)
         rn_runner_close(&r);
     *runner = r;
@@ -249,7 +251,12 @@ int rn_runner_expect_fields(struct rn_runner *r, bool mixed)
 {
     RN_NEED(RN_EUSAGE, "runner", r);
     r->mixed = mixed;
-    return r->dev ? warm_up(r, 1, true) : 0;
+    if (!r->dev)
+        return 0;
+    enum rn_stall outer = rn_stall_enter(RN_STALL_BUILD);
+    int err = warm_up(r, 1, true);
+    rn_stall_leave(outer);
+    return err;
 }
 
 void rn_runner_close(struct rn_runner **runner)

@@ -355,12 +355,14 @@ static cl_int wait_for_frame(struct rn_runner *r, struct rn_device_slot *ds,
                              struct rn_timings *timings)
 {
     struct rn_device_slot *last = ds->down_owner;
+    enum rn_stall outer = rn_stall_enter(RN_STALL_DEVICE);
     if (!last->waited) {
         last->ended = last->ndown ? clWaitForEvents((cl_uint)last->ndown, last->down) : 0;
         if (!last->ended && last->ran)
             last->ended = clWaitForEvents(1, &last->ran);
     }
     last->waited = true;
+    rn_stall_leave(outer);
     cl_int code = last->ended ? last->ended : error_of(ds->up_owner->up, ds->up_owner->nup);
     code = code ? code : error_of(ds->cmd.events, ds->cmd.nevents);
     if (!code)

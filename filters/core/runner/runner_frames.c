@@ -4,6 +4,7 @@
 
 #include <assert.h>
 #include "filters/base/log.h"
+#include "filters/base/threads/stall.h"
 #include "filters/core/runner/runner_internal.h"
 
 /* The slot of frame n, NULL if there is no such frame. */
@@ -67,6 +68,7 @@ static int advance(struct rn_runner *r, int n)
     int64_t at = r->tick; /* the first frame that the stage takes */
     r->tick += n;
     assert(n >= 1 && n <= r->batch);
+    enum rn_stall outer = rn_stall_enter(r->dev ? RN_STALL_DEVICE : RN_STALL_PAUSED);
     int k, err = r->backend->begin(r, begun(r, at), n);
     for (int i = 0; i < r->n && !err; i++) {
         int delay = rn_current(r, i)->traits.delay;
@@ -77,6 +79,7 @@ static int advance(struct rn_runner *r, int n)
         at -= delay;
     }
     err = err ? err : finish(r, at, n);
+    rn_stall_leave(outer);
     for (k = 0; k < n && !err; k++)
         if (begun(r, at + k))
             begun(r, at + k)->priv->complete = true;

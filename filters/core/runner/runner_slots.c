@@ -10,9 +10,11 @@ int rn_mapping_map(struct rn_device *dev, cl_command_queue queue, struct rn_mapp
                    cl_map_flags flags, cl_event *event)
 {
     cl_int code;
+    enum rn_stall outer = rn_stall_enter(RN_STALL_DEVICE);
     win->mapped =
         clEnqueueMapBuffer(queue, win->pinned ? win->pinned : win->mem, event ? CL_FALSE : CL_TRUE,
                            flags, 0, win->bytes, 0, NULL, event, &code);
+    rn_stall_leave(outer);
     if (code) {
         win->mapped = NULL;
         return rn_cl_fail(code, "mapping a buffer");
@@ -292,6 +294,6 @@ void rn_slots_close(struct rn_runner *r)
         close_temporaries(r, shared->tmp);
         rn_scratch_release(dev, &shared->field);
     }
-    clFinish(dev->up);
+    rn_device_finish(dev);
     free(shared);
 }

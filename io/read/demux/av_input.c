@@ -2,6 +2,7 @@
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
+#include "filters/base/threads/stall.h"
 #include "filters/base/output/path.h"
 #include "io/common/av.h"
 #include "io/containers/file.h"
@@ -38,6 +39,7 @@ struct opening {
 
 static int is_stopped(void *opaque)
 {
+    rn_stall_beat(); /* libav asks with every read */
     return atomic_load((const atomic_bool *)opaque);
 }
 

@@ -2,6 +2,7 @@
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
+#include "filters/base/threads/stall.h"
 #include "io/read/decode/prepare.h"
 #include "io/read/demux/select.h"
 #include "io/read/demux/coded_picture.h"

@@ -4,6 +4,7 @@
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/output/path.h"
+#include "filters/base/threads/stall.h"
 #include "filters/base/threads/thread.h"
 #include "io/read/input.h"
 #include "io/read/demux/coded_picture.h"
@@ -82,12 +83,20 @@ static bool add_key(struct rn_read_packet_index *x, int64_t pts, int64_t before)
     return av_dynarray2_add((void **)&x->key, &x->n, sizeof key, (const uint8_t *)&key);
 }
 
+static int read_packet(struct rn_read_packet_index *x, struct rn_read_input *p, AVPacket *pkt)
+{
+    enum rn_stall outer = rn_stall_enter(x->opts.allow_playlists ? RN_STALL_LIVE : RN_STALL_INPUT);
+    int err = p->ops->next(p, pkt);
+    rn_stall_leave(outer);
+    return err;
+}
+
 static void read_keys(struct rn_read_packet_index *x, struct rn_read_input *p,
                       struct rn_read_shown *shown, AVPacket *pkt)
 {
     int64_t before = 0;
     bool going = true;
-    while (going && p->ops->next(p, pkt) == 0) {
+    while (going && read_packet(x, p, pkt) == 0) {
         if (pkt->flags & AV_PKT_FLAG_KEY && pkt->pts != AV_NOPTS_VALUE) {
             rn_monitor_lock(&x->monitor);
             going = add_key(x, pkt->pts, before);
@@ -156,7 +165,7 @@ static bool reach(struct rn_read_packet_index *x, int64_t pts, bool wait, const 
     if (!x->thread.runs && !rn_thread_try(&x->thread, "packet index", make_index, x))
         x->ended = true;
     rn_monitor_tell(&x->monitor);
-    while (wait && x->reached < pts && !x->ended && !atomic_load(stop))
+    for (; wait && x->reached < pts && !x->ended && !atomic_load(stop); rn_stall_beat())
         rn_monitor_wait_until(&x->monitor, rn_clock() + 0.02); /* stop wakes nobody */
     return x->reached >= pts || x->ended;
 }
