@@ -120,13 +120,16 @@ static int start_process(struct rn_dicom_worker *w)
     struct rn_dicom_reply hello = {.kind = RN_DICOM_DONE};
     int err = rn_io_child_start(&w->child, program, argv, SOCK_SEQPACKET, w->memory);
     if (!err && receive(w, &hello) && hello.kind == RN_DICOM_HELLO &&
-        hello.number == RN_DICOM_PROTOCOL) {
+        hello.number == RN_DICOM_PROTOCOL && !*hello.entry.why) {
         if (!hello.filtered)
             rn_log(RN_LOG_DEBUG, "the process that reads DICOM may make any system call");
         return 0;
     }
     rn_io_child_end(&w->child);
     const char *why;
+    if (*hello.entry.why)
+        return rn_fail(RN_EINTERNAL, "DICOM is not read: its process would not be confined: %s",
+                       hello.entry.why);
     if (!err && !rn_gdcm_load(&why))
         return rn_fail(RN_EINTERNAL, "%s", why);
     return rn_fail(RN_EINTERNAL, "cannot start the process that reads DICOM: %s",

@@ -2,7 +2,9 @@
 #include "io/process/confine.h"
 
 #include "filters/base/sanitized.h"
+#include "io/process/landlock.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -14,10 +16,10 @@
 
 static uint64_t base_memory; /* bytes that any file needs */
 
-static void limit(int resource, rlim_t max)
+static bool limit(int resource, rlim_t max)
 {
     const struct rlimit both = {max, max};
-    setrlimit(resource, &both);
+    return !setrlimit(resource, &both);
 }
 
 /* Returns the bytes of private writable memory. */
@@ -46,11 +48,18 @@ void rn_io_confine_memory(uint64_t file_size, uint64_t pixels)
 
 #if defined(RN_HAVE_SECCOMP) && !RN_SANITIZED
 
-#include <errno.h>
 #include <fcntl.h>
+#include <linux/seccomp.h>
 #include <seccomp.h>
 #include <sched.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
+
+/* The kernel looks at the filter, which is none, only if it has filters. */
+static bool has_filters(void)
+{
+    return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, NULL) && errno != EINVAL && errno != ENOSYS;
+}
 
 /* Any other call fails with EPERM. Names are separated by spaces. */
 static const char allowed[] =
@@ -59,6 +68,10 @@ static const char allowed[] =
     "rt_sigaction rt_sigprocmask rt_sigreturn sigreturn restart_syscall recvmsg poll ppoll "
     "ppoll_time64 pause exit exit_group clock_gettime clock_gettime64 clock_nanosleep "
     "clock_nanosleep_time64 nanosleep getrandom";
+
+/* To open a file by its name, and to be confined once more. */
+static const char opening[] = "access faccessat faccessat2 stat stat64 lstat lstat64 fstatat64 "
+                              "newfstatat statx readlink readlinkat getcwd seccomp prctl";
 
 static int allow(scmp_filter_ctx filter, const char *name, unsigned n, struct scmp_arg_cmp only)
 {
@@ -98,45 +111,88 @@ static int allow_with_arguments(scmp_filter_ctx filter, int socket)
                                   SCMP_A0(SCMP_CMP_EQ, 0), SCMP_A1(SCMP_CMP_EQ, RLIMIT_DATA));
 }
 
-static bool filter_calls(int socket)
+static int allow_names(scmp_filter_ctx filter, const char *list)
+{
+    int err = 0;
+    for (size_t n; *list && !err; list += n + (list[n] == ' ')) {
+        char name[32];
+        n = strcspn(list, " ");
+        snprintf(name, sizeof name, "%.*s", (int)n, list);
+        err = allow(filter, name, 0, SCMP_A0(SCMP_CMP_EQ, 0));
+    }
+    return err;
+}
+
+static int allow_opening(scmp_filter_ctx filter)
+{
+    const uint64_t changes = O_ACCMODE | O_CREAT | O_TRUNC;
+    int err = allow_names(filter, opening);
+    err = err ? err : allow(filter, "open", 1, SCMP_A1(SCMP_CMP_MASKED_EQ, changes, O_RDONLY));
+    return err ? err : allow(filter, "openat", 1, SCMP_A2(SCMP_CMP_MASKED_EQ, changes, O_RDONLY));
+}
+
+static bool filter_calls(int socket, bool opens)
 {
     scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ERRNO(EPERM));
     if (!filter)
         return false;
-    int err = 0;
-    char names[sizeof allowed], *next = names, *name;
-    memcpy(names, allowed, sizeof names);
-    while (!err && (name = strsep(&next, " ")) != NULL)
-        err = allow(filter, name, 0, SCMP_A0(SCMP_CMP_EQ, 0));
-    if (!err)
-        err = allow_with_arguments(filter, socket);
-    if (!err)
-        err = seccomp_load(filter);
+    int err = allow_names(filter, allowed);
+    err = err ? err : allow_with_arguments(filter, socket);
+    err = err || !opens ? err : allow_opening(filter);
+    err = err ? err : seccomp_load(filter);
     seccomp_release(filter);
     return !err;
 }
 
 #else
 
-static bool filter_calls(int socket)
+static bool has_filters(void)
 {
-    (void)socket;
+    return false;
+}
+
+static bool filter_calls(int socket, bool opens)
+{
+    (void)socket, (void)opens;
     return false;
 }
 
 #endif
 
+unsigned rn_io_confinement(void)
+{
+    return (has_filters() ? RN_CONFINED_CALLS : 0) |
+           (rn_io_landlock() && !RN_SANITIZED ? RN_CONFINED_FILES : 0);
+}
+
+static bool close_files(const char *opens)
+{
+    struct rn_io_domain domain;
+    rn_io_domain_begin(&domain, true);
+    if (opens)
+        rn_io_domain_allow(&domain, opens, RN_MAY_READ, 0);
+    return !rn_io_domain_enter(&domain, false);
+}
+
 /* CPU time is not limited: thousands of compressed pictures take long, and users can interrupt the
  * program. RLIMIT_NPROC is not set: it counts all processes of the user and the decoder's threads.
  * The filter refuses new processes instead. */
-bool rn_io_confine(int socket, int max_files)
+const char *rn_io_confine(int socket, int max_files, const char *opens)
 {
-    uint64_t cpus = (uint64_t)sysconf(_SC_NPROCESSORS_ONLN);
-    base_memory = read_own_memory() + SPARE_MEMORY + cpus * STACK_MEMORY;
-    limit(RLIMIT_CORE, 0);
-    if (!RN_SANITIZED) {
-        limit(RLIMIT_FSIZE, 0);
-        limit(RLIMIT_NOFILE, (rlim_t)max_files);
+    static bool limited; /* by the first call; its filter does not let limits be set */
+    unsigned holds = rn_io_confinement();
+    if (!limited) {
+        uint64_t cpus = (uint64_t)sysconf(_SC_NPROCESSORS_ONLN);
+        base_memory = read_own_memory() + SPARE_MEMORY + cpus * STACK_MEMORY;
+        limited =
+            limit(RLIMIT_CORE, 0) &&
+            (RN_SANITIZED || (limit(RLIMIT_FSIZE, 0) && limit(RLIMIT_NOFILE, (rlim_t)max_files)));
+        if (!limited)
+            return "its limits (setrlimit) cannot be set";
+        if (holds & RN_CONFINED_FILES && !close_files(opens))
+            return "the kernel has Landlock, but refuses it";
     }
-    return filter_calls(socket);
+    if (holds & RN_CONFINED_CALLS && !filter_calls(socket, opens != NULL))
+        return "the kernel has seccomp filters, but refuses them";
+    return NULL;
 }

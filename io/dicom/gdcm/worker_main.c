@@ -122,7 +122,9 @@ static int run_worker(void)
     memset(&reply, 0, sizeof reply);
     reply.kind = RN_DICOM_HELLO;
     reply.number = RN_DICOM_PROTOCOL;
-    reply.filtered = rn_io_confine(RN_CHILD_SOCKET, RN_CHILD_FIRST_FREE + 3);
+    reply.filtered = rn_io_confinement() & RN_CONFINED_CALLS;
+    const char *missing = rn_io_confine(RN_CHILD_SOCKET, RN_CHILD_FIRST_FREE + 3, NULL);
+    snprintf(reply.entry.why, sizeof reply.entry.why, "%s", missing ? missing : "");
     if (pthread_create(&watch, NULL, end_with_parent, NULL) != 0)
         return -RN_EINTERNAL;
     answer(&reply);

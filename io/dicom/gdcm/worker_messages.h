@@ -23,7 +23,7 @@ struct rn_dicom_request {
 struct rn_dicom_reply {
     enum { RN_DICOM_HELLO, RN_DICOM_TAKEN, RN_DICOM_PART, RN_DICOM_DONE } kind;
     uint32_t number; /* of the request; of a hello, RN_DICOM_PROTOCOL */
-    bool filtered;   /* of a hello: system calls are filtered */
+    bool filtered;   /* of a hello: system calls are filtered; entry.why: what is missing, or "" */
     /* RN_DICOM_DONE: the answer; of a decode request only result and why. RN_DICOM_PART, sent any
      * number of times before: as rn_dicom_part receives it. */
     struct rn_dicom_entry entry;

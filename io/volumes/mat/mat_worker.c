@@ -227,6 +227,17 @@ static void refuse(bool missing, const char *why)
     _exit(1);
 }
 
+/* path: the file that libmatio is still to open; NULL: none. */
+static void confine(const char *path)
+{
+    const char *missing = rn_io_confine(RN_CHILD_SOCKET, RN_CHILD_SOCKET + 8, path);
+    char why[120];
+    if (!missing)
+        return;
+    snprintf(why, sizeof why, "its process would not be confined: %s", missing);
+    refuse(false, why);
+}
+
 /* argv: the program, RN_MAT_WORD, the index of the array (-1: the list), the first picture, the
  * file. */
 static int run(char **argv)
@@ -243,11 +254,12 @@ static int run(char **argv)
     if (!load())
         refuse(true, "");
     lib.Mat_LogInitFunc("runnel", keep_message);
+    confine(argv[4]);
+    rn_io_confine_memory(0, 0);
     mat_t *mat = lib.Mat_Open(argv[4], MAT_ACC_RDONLY);
     if (!mat)
         refuse(false, *library_error ? library_error : "libmatio cannot open it");
-    rn_io_confine(RN_CHILD_SOCKET, RN_CHILD_SOCKET + 8);
-    rn_io_confine_memory(0, 0);
+    confine(NULL);
     if (list)
         send_list(mat);
     else
