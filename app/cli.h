@@ -71,6 +71,7 @@ struct rn_app_cli {
     struct rn_write_opts write;     /* texts and compression; the session adds the rest */
     enum rn_overwrite overwrite;
     bool allow_writes; /* to files that chain files and replays name */
+    bool allow_code;   /* of kernels that they name */
     enum rn_log_level level;
     int inflight;   /* 0 = chosen by the pool */
     int batch;      /* likewise */

@@ -106,6 +106,9 @@ const struct rn_app_option_row rn_app_options[] = {
      "filters in order: name=value:key=value,name2@label=... or @FILE that holds a chain; `runnel "
      "filters` lists them",
      TEXT(filters)},
+    {RN_OPTIONS_FILTERS, 0, "allow-code", NULL,
+     "run kernels too that a chain file or a replay names; those that -f itself names always run",
+     FLAG(allow_code)},
     {RN_OPTIONS_REPLAY, 0, "replay", "FILE",
      "apply what `play --record FILE` recorded, at the same frames; takes the place of -f",
      TEXT(replay)},

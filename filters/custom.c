@@ -50,7 +50,7 @@ struct custom {
 };
 
 static const struct rn_param params[] = {
-    RN_P_READS(
+    RN_P_RUNS(
         struct custom, file, source,
         "holds `float filter(IN) { return gain * PIXEL(0, 0); }` and declares its parameters: "
         "`//@param gain 0 4 0.1 1`"),

@@ -273,6 +273,8 @@ printf 'stats=file=old.csv\n' >old.chain
 printf 'stats=file=-\n' >stdout.chain
 printf '{"chain":"stats=file=new.csv"}\n' >w.jsonl
 printf '{"chain":"@c.chain"}\n' >at.jsonl
+printf '# mine\ninvert,custom=k.cl\n' >k.chain
+printf '{"chain":"custom=file=k.cl:enable=0"}\n' >k.jsonl
 list_files >../names
 
 begin "a chain file or a replay names a file to write"
@@ -301,6 +303,24 @@ grep -q '^frame,' old.csv || complain "the table was not written"
 printf 'an old table\n' >old.csv
 refused "render $src null: --frames 1 -f @w.chain --allow-writes --metrics new.csv"
 expect_message "--metrics and file= of stats in 'w.chain' are the same file"
+
+refused "bench --suite streaming --quick -f @w.chain -y" "leave file= out"
+
+begin "a chain file or a replay names a kernel to run"
+export SDL_VIDEODRIVER=dummy # nobody sees the window's question
+for how in "render $src null: -f @k.chain" "render $src null: -f @./k.chain --allow-writes -y" \
+    "render $src null: --replay k.jsonl" "stats $src -f @k.chain" "bench $src -f @k.chain" \
+    "bench --suite streaming --quick -f @k.chain" "play $src -f @k.chain" \
+    "play $src --versus @k.chain" "play $src -f @k.chain --record tape"; do
+    refused "$how" "k.chain' names code to run, 'k.cl': .*--allow-code\|'k.jsonl' names .*--allow-code"
+done
+
+begin "--allow-code allows it; what the command line names needs no permission"
+into want runnel render $src md5: --frames 1 -q -d 0 -f invert,custom=k.cl
+prints want runnel render $src md5: --frames 1 -q -d 0 -f @k.chain --allow-code
+rm -f want
+ok runnel render $src null: --frames 1 -q -d 0 --replay k.jsonl --allow-code
+ok runnel stats $src --frames 1 -q -d 0 -f custom=k.cl
 
 begin "stdout, the chain on the command line, and files to read need no permission"
 ok runnel render $src null: --frames 1 -q -f @stdout.chain

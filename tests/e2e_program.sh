@@ -99,7 +99,7 @@ for device in none ''; do
     expect_eq "the stages that ran" "$(grep -o 'closing\|custom' off.json | wc -l)" 0
 done
 printf '{"chain":"custom=broken.cl:enable=0"}\n' >broken.jsonl # it may be switched on
-fails 5 '' runnel render $src null: --frames 3 --replay broken.jsonl -q
+fails 5 '' runnel render $src null: --frames 3 --replay broken.jsonl -q --allow-code
 
 begin "a chain file"
 printf '# two stages\nerosion=radius=2,\n  dilation=radius=2\n' >chain.txt

@@ -793,6 +793,35 @@ TEST(refused_changes)
     }
 }
 
+/* The text of the caller names what it likes; a chain file needs the caller's word. */
+TEST(code_of_files)
+{
+    struct rn_geom geom = geometry("gray", 9, 5);
+    struct rn_analysis analysis;
+    const char *file = formatted("%s.chain", path);
+    unit_write(path, gain_text);
+    unit_write(file, formatted("invert,custom=%s", path));
+    struct rn_chain *chain = unit_chain(formatted("@%s", file));
+    struct rn_chain *copy = rn_chain_copy(chain), *typed = parse("");
+    assert_int_equal(rn_chain_insert(typed, 0, formatted("@%s", file)), 0);
+    assert_int_equal(rn_chain_duplicate(copy, 1), 0);
+    assert_int_equal(rn_chain_remove(copy, 1), 0);
+    struct rn_chain *const all[] = {chain, copy, typed};
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(rn_chain_check_code(all[i]), RN_EUSAGE);
+        assert_int_equal(rn_chain_check(all[i], &geom, &analysis), RN_EUSAGE);
+        rn_chain_allow_code(all[i]);
+        assert_int_equal(rn_chain_check_code(all[i]), 0);
+        assert_int_equal(rn_chain_check(all[i], &geom, &analysis), 0);
+    }
+    assert_int_equal(rn_chain_set(typed, 2, "file", path), 0);
+    assert_int_equal(rn_chain_check(typed, &geom, &analysis), 0);
+    rn_chain_destroy(&chain);
+    rn_chain_destroy(&copy);
+    rn_chain_destroy(&typed);
+    unlink(file);
+}
+
 TEST(refused_file)
 {
     const char *bad = formatted("%s.bad", path);

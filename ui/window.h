@@ -201,6 +201,9 @@ int rn_ui_help_pages(const struct rn_ui_window *window);
 /* Makes the wheel step slices, and zoom with Ctrl; or always zoom. */
 void rn_ui_stack(struct rn_ui_window *window, bool stack);
 
+/* Whether people see the window and can answer. */
+bool rn_ui_is_seen(void);
+
 /* Makes keys type text, or do what the keymap says. */
 void rn_ui_type(struct rn_ui_window *window, bool typing);
 

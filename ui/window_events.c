@@ -263,6 +263,12 @@ void rn_ui_stack(struct rn_ui_window *window, bool stack)
 
 /* ---- typing */
 
+bool rn_ui_is_seen(void)
+{
+    const char *driver = SDL_GetCurrentVideoDriver();
+    return driver && strcmp(driver, "dummy") != 0 && strcmp(driver, "offscreen") != 0;
+}
+
 void rn_ui_type(struct rn_ui_window *window, bool typing)
 {
     window->typing = typing;

@@ -362,12 +362,9 @@ static int amend_chain(void *arg, struct rn_chain *chain, const struct rn_app_cl
 {
     (void)arg;
     (void)cli;
-    const struct rn_stage *stage;
-    const struct rn_param *row = rn_chain_written(chain, &stage);
-    if (row)
-        return rn_fail(RN_EUSAGE, "bench runs the chain many times: leave %s= out", row->name);
-    if (rn_chain_count(chain))
-        return 0;
+    int err = rn_app_suite_check_chain(chain);
+    if (err || rn_chain_count(chain))
+        return err;
     return rn_chain_append(chain, USUAL_CHAIN) ? rn_chain_set(chain, 0, "preset", USUAL_PRESET)
                                                : RN_EINTERNAL;
 }

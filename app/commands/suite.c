@@ -98,13 +98,25 @@ static int run(struct rn_app_suite *s, int i)
     return err;
 }
 
+int rn_app_suite_check_chain(const struct rn_chain *chain)
+{
+    const struct rn_stage *stage;
+    const struct rn_param *row = rn_chain_written(chain, &stage);
+    if (row)
+        return rn_fail(RN_EUSAGE, "bench runs the chain many times: leave %s= out", row->name);
+    return rn_chain_check_code(chain);
+}
+
 int rn_app_suite_run(const struct rn_app_cli *cli)
 {
     int i = cli->suite ? (int)cli->suite : RN_SUITE_DEVICES;
     if (cli->filters && !suites[i].takes_chain)
         return rn_fail(RN_EUSAGE, "the suite '%s' has no chain: leave -f out", suites[i].name);
     struct rn_chain *chain = NULL; /* checked before a table begins */
+    if (cli->allow_code)
+        rn_stage_allow_all_code();
     int err = cli->filters ? rn_chain_parse(&chain, cli->filters) : 0;
+    err = err || !chain ? err : rn_app_suite_check_chain(chain);
     rn_chain_destroy(&chain);
     if (err)
         return err;

@@ -15,6 +15,9 @@
  * device fails or differs from the references. */
 int rn_app_suite_run(const struct rn_app_cli *cli);
 
+/* Refuses a chain that bench cannot measure: RN_EUSAGE (logged). */
+int rn_app_suite_check_chain(const struct rn_chain *chain);
+
 #define RN_SUITE_ABOUT                                                                             \
     "Without INPUT, --suite:\n"                                                                    \
     "  devices    every device side by side, or those of -d: memory, transfers,\n"                 \

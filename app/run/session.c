@@ -25,7 +25,9 @@ static int make_chain(struct rn_app_session *s)
     int err = cli->replay ? rn_app_replay_open(&s->replay, cli->replay, &text) : 0;
     if (cli->replay)
         rn_log_about("'%s' line 1", cli->replay);
+    const char *before = rn_stage_origin(cli->replay);
     err = err ? err : rn_chain_parse(&s->chain, text);
+    rn_stage_origin(before);
     rn_log_about("%s", "");
     if (!err && s->replay)
         err = rn_app_replay_bind(s->replay, s->chain);
@@ -42,9 +44,13 @@ int rn_app_session_read(struct rn_app_session *s, const struct rn_app_cli *cli, 
     *s = (struct rn_app_session){.cli = cli, .output = output};
     rn_app_environment_prepare(cli->threads);
     rn_io_init();
+    if (cli->allow_code)
+        rn_stage_allow_all_code();
     int err = make_chain(s);
     if (!err && amend)
         err = amend(arg, s->chain, cli);
+    if (!err && output) /* the preview asks */
+        err = rn_chain_check_code(s->chain);
     return err ? err : rn_app_files_check(cli, output, s->chain);
 }
 
@@ -213,13 +219,12 @@ int rn_app_session_open_devices(struct rn_app_session *s, int max)
 
 void rn_app_session_arm(const struct rn_app_session *s, const struct rn_chain *chain, bool first)
 {
-    const struct rn_stage *custom = NULL; /* the first filter with a kernel of the user */
-    for (int i = 0; i < rn_chain_count(chain) && !custom; i++)
-        custom = rn_chain_stage(chain, i)->desc->reload ? rn_chain_stage(chain, i) : NULL;
+    const struct rn_stage *custom; /* the first filter with a kernel of the user */
+    const struct rn_param *kernel = rn_chain_code(chain, false, &custom);
     /* A restart would close a pipe that the progress goes to. */
     bool again = first && rn_app_files_repeatable(s->cli->operand[0]) && !rn_text_streamed() &&
                  (!s->cli->progress || rn_app_files_repeatable(s->cli->progress));
-    rn_app_restart_arm(again, custom ? rn_param_text(custom->table, custom->params) : NULL);
+    rn_app_restart_arm(again, kernel ? rn_param_text(kernel, custom->params) : NULL);
 }
 
 int rn_app_session_bind_pool(struct rn_app_session *s)

@@ -202,7 +202,13 @@ int rn_play_command_do(struct rn_play *p, const struct rn_play_request *request,
     for (int i = 0; i < n; i++)
         if (!read_argument(&call, i, rn_play_request_word(request, i + 1)))
             return 0;
-    return run(&call);
+    /* What scripts say is not typed by the user of the window. */
+    const char *before = rn_stage_origin(watch ? "--ipc" : NULL);
+    p->scripted = watch;
+    int err = run(&call);
+    p->scripted = false;
+    rn_stage_origin(before);
+    return err;
 }
 
 /* ---- lines that are typed */

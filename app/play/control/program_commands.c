@@ -38,13 +38,15 @@ static int screenshot(struct rn_play_call *c)
 static void write_chain(struct rn_play *p)
 {
     char name[64], range[RN_PART_TEXT];
+    const struct rn_stage *stage;
+    bool code = rn_chain_code(p->session->chain, false, &stage);
     int err =
         rn_play_tuner_write(p, p->session->cli->operand[0], p->shown ? &p->shown->frame : NULL,
                             rn_play_range(p, range), name);
     rn_play_say(p, err ? "could not write %s" : "wrote %s", name);
     if (!err)
-        rn_log(RN_LOG_INFO, "wrote %s; `render -f @%s%s%s` applies it", name, name,
-               *range ? " " : "", range);
+        rn_log(RN_LOG_INFO, "wrote %s; `render -f @%s%s%s%s` applies it", name, name,
+               code ? " --allow-code" : "", *range ? " " : "", range);
 }
 
 static int load(struct rn_play_call *c)

@@ -135,6 +135,7 @@ static char **place_of(struct rn_play_chain_file *file, const char **line)
         const char *begin;
         char **place;
     } rows[] = {{"# on ", &file->date},
+                {"# in ", &file->folder},
                 {VERSUS, &file->versus},
                 {SNAPSHOT "A: ", &file->snapshot[0]},
                 {SNAPSHOT "B: ", &file->snapshot[1]},
@@ -170,6 +171,7 @@ int rn_play_chain_file_read(struct rn_play_chain_file *file, const char *text)
 void rn_play_chain_file_free(struct rn_play_chain_file *file)
 {
     free(file->date);
+    free(file->folder);
     free(file->chain);
     free(file->versus);
     for (int i = 0; i < RN_SNAPSHOTS; i++)

@@ -34,7 +34,7 @@ const char *rn_play_chain_file_body(const char *text);
 
 /* The content of a file; NULL: not in it. */
 struct rn_play_chain_file {
-    char *date;
+    char *date, *folder;
     char *chain, *versus;
     char *snapshot[RN_SNAPSHOTS];
 };

@@ -11,8 +11,10 @@
 #include "app/play/overlay/message.h"
 #include "app/play/edit/history.h"
 #include "app/play/edit/tuner.h"
+#include "app/play/panel/panel.h"
 #include "app/play/runners/build.h"
 #include "app/run/session.h"
+#include "ui/window.h"
 
 #include "filters/base/err.h"
 #include "filters/base/log.h"
@@ -20,13 +22,21 @@
 
 #include <assert.h>
 #include <stdio.h>
+#include <string.h>
 
 struct rn_play_edits {
-    bool refused;      /* the last change was refused, or changed nothing */
-    bool drag_changed; /* the current drag has changed the chain */
+    bool refused;           /* the last change was refused, or changed nothing */
+    bool drag_changed;      /* the current drag has changed the chain */
+    struct rn_chain *asked; /* waits for an answer: it names code that is not allowed; or NULL */
 };
 
-const struct rn_play_part_type rn_play_edits_part = {.size = sizeof(struct rn_play_edits)};
+static void release(void *part)
+{
+    rn_chain_destroy(&((struct rn_play_edits *)part)->asked);
+}
+
+const struct rn_play_part_type rn_play_edits_part = {.size = sizeof(struct rn_play_edits),
+                                                     .release = release};
 
 bool rn_play_was_refused(const struct rn_play *p)
 {
@@ -105,7 +115,7 @@ static int edit(const struct rn_play *p, struct rn_chain *draft,
     }
 }
 
-/* ---- settings into force */
+/* ---- what is refused */
 
 int rn_play_refused(struct rn_play *p, int err)
 {
@@ -119,12 +129,90 @@ static int refused(struct rn_play *p, struct rn_chain *draft, int err)
     return rn_play_refused(p, err);
 }
 
+/* ---- code that files name */
+
+int rn_play_set_aside(struct rn_play *p)
+{
+    struct rn_app_session *s = p->session;
+    const struct rn_stage *stage;
+    if (!rn_chain_code(s->chain, true, &stage))
+        return 0;
+    if (rn_app_session_is_bound(s)) /* it could not be replaced later */
+        return rn_chain_check_code(s->chain);
+    p->edits->asked = s->chain;
+    return rn_chain_parse(&s->chain, NULL);
+}
+
+int rn_play_can_ask(const struct rn_play *p)
+{
+    return !p->edits->asked || rn_ui_is_seen() ? 0 : rn_chain_check_code(p->edits->asked);
+}
+
+void rn_play_ask(struct rn_play *p)
+{
+    const struct rn_stage *stage;
+    const struct rn_param *row =
+        p->edits->asked ? rn_chain_code(p->edits->asked, true, &stage) : NULL;
+    char text[128];
+    if (!row)
+        return;
+    int n = 0;
+    for (int i = 0; i < rn_chain_count(p->edits->asked); i++)
+        n += rn_chain_stage(p->edits->asked, i)->named_by != NULL;
+    const char *slash = strrchr(stage->named_by, '/'), *others = n > 1 ? " and others" : "";
+    const char *file = rn_param_text(row, stage->params);
+    snprintf(text, sizeof text, "%.24s runs the code in %.40s%s. Type y to allow it:",
+             slash ? slash + 1 : stage->named_by, file, others);
+    rn_log(RN_LOG_WARNING,
+           "'%s' names code to run, '%s'%s: the window asks; --allow-code allows it",
+           stage->named_by, file, others);
+    rn_play_say(p, "%s", text);
+    rn_play_panel_ask(p, text);
+}
+
+int rn_play_answer(struct rn_play *p, bool yes)
+{
+    struct rn_chain *asked = p->edits->asked;
+    p->edits->asked = NULL;
+    int err = 0;
+    if (asked && yes) {
+        rn_chain_allow_code(asked);
+        err = rn_play_adopt(p, asked, "allowed");
+    } else {
+        rn_play_say(p, "not allowed: the chain is as it was");
+    }
+    rn_chain_destroy(&asked);
+    return err;
+}
+
+/* Whether the draft may not be applied now; it is then owned. *err: of the refusal. */
+static bool is_held(struct rn_play *p, struct rn_chain *draft, int *err)
+{
+    const struct rn_stage *stage;
+    if (!rn_chain_code(draft, true, &stage))
+        return false;
+    *err = 0;
+    if (p->scripted || !rn_ui_is_seen()) {
+        *err = refused(p, draft, rn_chain_check_code(draft));
+        return true;
+    }
+    rn_chain_destroy(&p->edits->asked);
+    p->edits->asked = draft;
+    rn_play_ask(p);
+    return true;
+}
+
+/* ---- settings into force */
+
 int rn_play_apply(struct rn_play *p, struct rn_chain *draft, struct rn_chain **before)
 {
     struct rn_app_session *s = p->session;
     struct rn_analysis analysis;
     bool taken = false;
+    int held;
     *before = NULL;
+    if (is_held(p, draft, &held))
+        return held;
     int err = rn_runner_try(s->runner, draft, rn_app_session_is_bound(s), &taken);
     if (!err && !taken)
         err = rn_app_session_check_replacement(s, draft, &analysis);

@@ -25,6 +25,22 @@ int rn_play_refused(struct rn_play *p, int err);
  * they are refused. */
 int rn_play_adopt(struct rn_play *p, const struct rn_chain *target, const char *said);
 
+/* Code that a file names and --allow-code does not allow: rn_play_apply refuses the settings, and
+ * asks in the window; scripts, and whoever has no window, get the refusal alone. */
+
+/* Puts such a chain of the command line aside: the preview begins without filters, and
+ * rn_play_ask asks. Returns 0 or an error (logged). */
+int rn_play_set_aside(struct rn_play *p);
+
+/* Returns RN_EUSAGE (logged) if a chain was put aside and there is nobody to ask; else 0. */
+int rn_play_can_ask(const struct rn_play *p);
+
+/* Asks about the chain that waits for an answer, if any. */
+void rn_play_ask(struct rn_play *p);
+
+/* The answer: applies the chain, or drops it. */
+int rn_play_answer(struct rn_play *p, bool yes);
+
 /* Store the chain in a snapshot, apply a snapshot, flip between the recent snapshot and the chain,
  * and compare their pictures. place: see snapshots.h. */
 int rn_play_store(struct rn_play *p, int place);

@@ -10,11 +10,13 @@
 #include "app/run/session.h"
 #include "app/run/files.h"
 #include "filters/base/log.h"
+#include "filters/base/output/private.h"
 #include "filters/base/output/textfile.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define OFFER_TIME 4.0 /* seconds to add to the time of a message */
 
@@ -25,9 +27,10 @@ struct rn_play_kept {
     bool greeted;                      /* see rn_play_greet */
     bool unsaved;                      /* the settings have changed since the last rn_play_save */
     struct {
-        char *path, *date; /* date NULL: unknown */
-        char *chain[2];    /* texts, of -f and of --versus; NULL: none, or the current one */
-    } offer;               /* the settings of an earlier run */
+        char *path, *date;  /* date NULL: unknown */
+        char *chain[2];     /* texts, of -f and of --versus; NULL: none, or the current one */
+        const char *origin; /* of the texts (rn_stage_origin) */
+    } offer;                /* the settings of an earlier run */
 };
 
 /* ---- what was kept */
@@ -41,6 +44,26 @@ static bool is_start(const struct rn_chain *current, const char *text)
     return same;
 }
 
+/* Reads the file. What this program kept, in a folder that nobody else can write, was typed or
+ * allowed before: it has no origin that must be allowed. What it names from another folder than the
+ * current one may be another file by now. */
+static int read_kept(struct rn_play_kept *k, const char *path, struct rn_play_chain_file *kept)
+{
+    char why[RN_PRIVATE_WHY], *text = NULL, *folder = getcwd(NULL, 0);
+    int fd = rn_private_file(path, why);
+    int err = fd < 0 ? rn_text_read(&text, path, RN_TEXT_LIMIT, why)
+                     : rn_text_read_fd(&text, fd, RN_TEXT_LIMIT, why);
+    if (!err && (err = rn_play_chain_file_read(kept, text)) == 0) {
+        bool own = fd >= 0 && folder && kept->folder && !strcmp(folder, kept->folder);
+        k->offer.origin = own ? NULL : "the chain kept before";
+    }
+    if (fd >= 0)
+        close(fd);
+    free(folder);
+    free(text);
+    return err;
+}
+
 /* Moves the texts to the player. They are parsed only when a key takes them, as they may name files
  * that do not exist any more. Snapshots fill the places that are empty. */
 static void take_kept(struct rn_play *p, struct rn_play_chain_file *kept)
@@ -49,6 +72,7 @@ static void take_kept(struct rn_play *p, struct rn_play_chain_file *kept)
         if (p->snapshots->chain[i] || p->snapshots->text[i])
             continue; /* from the former input */
         p->snapshots->text[i] = kept->snapshot[i];
+        p->snapshots->origin = p->kept->offer.origin;
         p->snapshots->recent = kept->snapshot[i] ? i : p->snapshots->recent;
         kept->snapshot[i] = NULL;
     }
@@ -78,15 +102,12 @@ int rn_play_open_kept(struct rn_play *p)
         return 0;
     char *path = rn_play_autosave_path(p->kept->input);
     if (path) {
-        char why[RN_TEXT_WHY], *text = NULL;
         struct rn_play_chain_file kept;
         p->kept->offer.path = strdup(path);
-        if (!rn_text_read(&text, path, RN_TEXT_LIMIT, why) &&
-            !rn_play_chain_file_read(&kept, text)) {
+        if (!read_kept(p->kept, path, &kept)) {
             take_kept(p, &kept);
             rn_play_chain_file_free(&kept);
         }
-        free(text);
     }
     return rn_play_autosave_open(&p->kept->autosave, path, text_of(p), &p->kept->own);
 }
@@ -147,7 +168,9 @@ int rn_play_take_offer(struct rn_play *p)
                            : "no other chain is kept");
         return 0;
     }
+    const char *before = rn_stage_origin(p->kept->offer.origin);
     int err = rn_chain_parse(&chain, kept);
+    rn_stage_origin(before);
     if (err)
         return rn_play_refused(p, err);
     snprintf(text, sizeof text, "the chain of %s", date_of(p, date));

@@ -7,10 +7,12 @@
 
 const struct rn_chain *rn_play_snapshots_get(struct rn_play_snapshots *s, int place)
 {
+    const char *before = rn_stage_origin(s->origin);
     if (s->text[place] && !rn_chain_parse(&s->chain[place], s->text[place])) {
         free(s->text[place]);
         s->text[place] = NULL;
     }
+    rn_stage_origin(before);
     return s->chain[place];
 }
 

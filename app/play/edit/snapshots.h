@@ -11,6 +11,7 @@
 struct rn_play_snapshots {
     struct rn_chain *chain[RN_SNAPSHOTS]; /* NULL: empty, or text is set */
     char *text[RN_SNAPSHOTS];             /* of an earlier run, not parsed yet */
+    const char *origin;                   /* of texts (rn_stage_origin) */
     struct rn_chain *previous;            /* the settings before the last recall; NULL: none */
     int recent;                           /* the place that was stored or recalled last */
 };

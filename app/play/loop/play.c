@@ -73,6 +73,7 @@ static int poll_kernels(struct rn_play *p)
 static int play(struct rn_play *p)
 {
     int err = rn_play_build_answer(p);
+    rn_play_ask(p);
     while (!p->quit && !rn_app_signals_caught() && !err) {
         struct rn_ui_event event;
         double wait = 0;
@@ -206,6 +207,7 @@ static int set_up(struct rn_play *p)
     int err = rn_app_session_open_input(s, false);
     /* Before kernels are built: a missing display is reported at once. */
     err = err ? err : rn_play_open_window(p);
+    err = err ? err : rn_play_can_ask(p);
     err = err ? err : rn_app_session_open_devices(s, 1);
     err = err ? err : rn_play_check_versus(p);
     err = err ? err : rn_play_build_first(p);
@@ -305,6 +307,7 @@ static struct rn_play *create(void)
                                              .complete_command = rn_play_command_complete,
                                              .command_line = rn_play_command_line,
                                              .edit = rn_play_edit,
+                                             .answer = rn_play_answer,
                                              .apply = rn_play_apply,
                                              .greet = rn_play_greet,
                                              .builds = rn_play_builds,
@@ -340,6 +343,7 @@ static int play_inputs(struct rn_play *p, const struct rn_app_cli *cli)
         err = rn_play_add_input(p, cli->operand[i]);
     err = err ? err : rn_app_session_read(p->session, p->cli, NULL, NULL, NULL);
     p->session->on_demand = true;
+    err = err ? err : rn_play_set_aside(p);
     err = err ? err : rn_play_read_versus(p);
     err = err ? err : rn_play_open_kept(p);
     err = err ? err : rn_app_signals_install(forget_socket, forget_socket);

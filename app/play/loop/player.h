@@ -84,6 +84,7 @@ struct rn_play_host {
     void (*complete_command)(char *line, size_t size, int n);
     int (*command_line)(struct rn_play *p, const char *line, bool *done);
     int (*edit)(struct rn_play *p, const struct rn_play_change *change);
+    int (*answer)(struct rn_play *p, bool yes);
     int (*apply)(struct rn_play *p, struct rn_chain *draft, struct rn_chain **before);
     void (*greet)(struct rn_play *p);
     bool (*builds)(const struct rn_play *p);
@@ -113,6 +114,7 @@ struct rn_play {
     enum rn_play_picture picture;
     enum rn_play_drawing drawing;
     bool paused, bypass, loop, quit;
+    bool scripted;       /* a script's command is being executed */
     bool skipped;        /* the frame after the one on the screen came too late: it is dropped */
     bool prints_options; /* the chain is printed at the end */
 

@@ -138,7 +138,7 @@ const struct rn_ui_panel *rn_play_panel(struct rn_play *p)
         .row = panel->row, .title = panel->types ? panel->title : "", .typed = panel->typed.text};
     if (field_of(p).offer)
         add_offers(p);
-    else if (panel->open || panel->types != RN_TYPES_PLACE)
+    else if (panel->open || panel->types == RN_TYPES_VALUE)
         add_chain(p);
     return &panel->panel;
 }
@@ -207,6 +207,14 @@ void rn_play_panel_type(struct rn_play *p, int what)
     begin(p, what);
 }
 
+void rn_play_panel_ask(struct rn_play *p, const char *question)
+{
+    snprintf(p->panel->title, sizeof p->panel->title, "%s", question);
+    rn_printable(p->panel->title, false);
+    rn_play_typed_begin(&p->panel->typed, "");
+    begin(p, RN_TYPES_ANSWER);
+}
+
 static void choose(struct rn_play *p, int by)
 {
     struct rn_play_panel *panel = p->panel;
@@ -239,9 +247,16 @@ static int enter_command(struct rn_play *p)
     bool empty = !*panel->typed.text && !panel->chosen;
     begin(p, RN_TYPES_NOTHING);
     int err = empty ? 0 : p->host->command_line(p, line, &done);
-    if (!done)
+    if (!done && panel->types == RN_TYPES_NOTHING) /* the command may ask something */
         begin(p, RN_TYPES_COMMAND);
     return err;
+}
+
+static int answer(struct rn_play *p, bool yes)
+{
+    bool asked = p->panel->types == RN_TYPES_ANSWER;
+    begin(p, RN_TYPES_NOTHING);
+    return asked ? p->host->answer(p, yes) : 0;
 }
 
 /* What is refused can be typed on. */
@@ -256,6 +271,8 @@ static int enter(struct rn_play *p)
     }
     if (panel->types == RN_TYPES_COMMAND)
         return enter_command(p);
+    if (panel->types == RN_TYPES_ANSWER)
+        return answer(p, !strcmp(panel->typed.text, "y") || !strcmp(panel->typed.text, "yes"));
     struct rn_play_offer offer;
     if (panel->types == RN_TYPES_FILTER) {
         bool whole = strpbrk(panel->typed.text, "=,");
@@ -283,7 +300,7 @@ static int pick(struct rn_play *p, const struct rn_ui_event *e)
         complete(p);
         return 0;
     }
-    if (!find_row(p, e->count, &stage, &place))
+    if (p->panel->types == RN_TYPES_ANSWER || !find_row(p, e->count, &stage, &place))
         return 0;
     begin(p, RN_TYPES_NOTHING);
     rn_play_tuner_select(p, stage, place < 0 ? 0 : place);
@@ -349,8 +366,7 @@ int rn_play_panel_act(struct rn_play *p, const struct rn_ui_event *e)
     case RN_EVENT_ENTER:
         return enter(p);
     case RN_EVENT_CANCEL:
-        begin(p, RN_TYPES_NOTHING);
-        return 0;
+        return answer(p, false);
     case RN_EVENT_PANEL_SLIDE:
         return slide(p, e);
     case RN_EVENT_PANEL_STEP:

@@ -14,6 +14,7 @@ enum rn_play_typing {
     RN_TYPES_VALUE,
     RN_TYPES_PLACE,
     RN_TYPES_COMMAND,
+    RN_TYPES_ANSWER,
 };
 
 /* The current panel; NULL: it is closed. Valid until the next call. */
@@ -24,6 +25,9 @@ void rn_play_panel_toggle(struct rn_play *p);
 
 /* Opens a field, which what is typed next goes into. what: an rn_play_typing. */
 void rn_play_panel_type(struct rn_play *p, int what);
+
+/* Opens one for the answer to a question: host->answer gets it. */
+void rn_play_panel_ask(struct rn_play *p, const char *question);
 
 /* Does what an event of the panel, or of typing, asks for. Returns 0 or an error (logged). */
 int rn_play_panel_act(struct rn_play *p, const struct rn_ui_event *event);

@@ -149,6 +149,7 @@ int rn_play_read_versus(struct rn_play *p)
         return 0;
     rn_log_about("--versus");
     int err = rn_chain_parse(&c->versus, text);
+    err = err ? err : rn_chain_check_code(c->versus);
     const struct rn_param *row = err ? NULL : rn_chain_written(c->versus, &stage);
     if (row)
         err = rn_fail(RN_EUSAGE, "tables are those of -f: leave %s= out", row->name);

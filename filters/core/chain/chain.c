@@ -324,12 +324,17 @@ int rn_chain_parse(struct rn_chain **chain, const char *text)
         err = rn_text_read(&from_file, text + 1, RN_TEXT_LIMIT, why);
         if (err == RN_EUSAGE)
             rn_fail(err, "cannot read the chain file '%s': %s", text + 1, why);
-        if (!err)
+        const char *file = err ? NULL : rn_intern(text + 1);
+        err = err || file ? err : rn_fail_memory();
+        if (!err) {
             drop_comments(from_file);
-        text = from_file;
-    }
-    if (!err && text)
+            const char *before = rn_stage_origin(file);
+            err = parse_text(*chain, from_file);
+            rn_stage_origin(before);
+        }
+    } else if (text) {
         err = parse_text(*chain, text);
+    }
     free(from_file);
     if (err)
         rn_chain_destroy(chain);
@@ -442,16 +447,46 @@ int rn_chain_check(const struct rn_chain *chain, const struct rn_geom *in, struc
     return 0;
 }
 
-const struct rn_param *rn_chain_written(const struct rn_chain *chain, const struct rn_stage **stage)
+/* The first parameter that names a file for this use. forbidden: only of stages whose code is. */
+static const struct rn_param *find_file(const struct rn_chain *chain, enum rn_file_use use,
+                                        bool forbidden, const struct rn_stage **stage)
 {
-    RN_NEED(NULL, "chain stage", chain, stage);
     for (int i = 0; i < chain->n; i++) {
         *stage = chain->stage[i];
         for (const struct rn_param *row = (*stage)->table; row->name; row++)
-            if (row->file == RN_FILE_WRITTEN && *rn_param_text(row, (*stage)->params))
+            if (row->file == use && *rn_param_text(row, (*stage)->params) &&
+                (!forbidden || (*stage)->named_by))
                 return row;
     }
     return NULL;
+}
+
+const struct rn_param *rn_chain_written(const struct rn_chain *chain, const struct rn_stage **stage)
+{
+    RN_NEED(NULL, "chain stage", chain, stage);
+    return find_file(chain, RN_FILE_WRITTEN, false, stage);
+}
+
+const struct rn_param *rn_chain_code(const struct rn_chain *chain, bool forbidden,
+                                     const struct rn_stage **stage)
+{
+    return find_file(chain, RN_FILE_RUN, forbidden, stage);
+}
+
+int rn_chain_check_code(const struct rn_chain *chain)
+{
+    RN_NEED(RN_EUSAGE, "chain", chain);
+    int err = 0;
+    for (int i = 0; i < chain->n && !err; i++)
+        err = rn_stage_check_code(chain->stage[i]);
+    return err;
+}
+
+void rn_chain_allow_code(struct rn_chain *chain)
+{
+    RN_NEED(, "chain", chain);
+    for (int i = 0; i < chain->n; i++)
+        chain->stage[i]->named_by = NULL;
 }
 
 void rn_chain_warn(const struct rn_chain *chain, const struct rn_analysis *a)

@@ -26,6 +26,13 @@ struct rn_chain;
  * nearest match and the valid list). The caller destroys *chain. */
 int rn_chain_parse(struct rn_chain **chain, const char *text);
 
+/* Code that a chain runs (the kernels of `custom`) is the caller's own if the caller's text names
+ * it. If a chain file does, no runner takes the chain before the caller has allowed it.
+ * rn_chain_check_code returns 0, or RN_EUSAGE (logged) for code that is not allowed, as
+ * rn_chain_check does. */
+int rn_chain_check_code(const struct rn_chain *chain);
+void rn_chain_allow_code(struct rn_chain *chain);
+
 /* Copies a chain, for changes that may be refused: change the copy, pass it to rn_runner_update,
  * and keep whichever of the two is in force afterwards. The caller destroys the copy. Returns NULL
  * (logged) when out of memory. */
@@ -119,5 +126,10 @@ const struct rn_param *rn_chain_written(const struct rn_chain *chain,
 void rn_chain_warn(const struct rn_chain *chain, const struct rn_analysis *analysis);
 
 RN_API_END
+
+/* The first parameter that names code, or code that is not allowed, and its stage (named_by); NULL:
+ * there is none. */
+const struct rn_param *rn_chain_code(const struct rn_chain *chain, bool forbidden,
+                                     const struct rn_stage **stage);
 
 #endif

@@ -20,8 +20,9 @@ enum rn_ptype {
     RN_TEXT,   /* const char * field, never NULL; def_text */
 };
 
-/* Whether a text parameter names a file, and what the stage does with that file. */
-enum rn_file_use { RN_FILE_NONE, RN_FILE_READ, RN_FILE_WRITTEN };
+/* Whether a text parameter names a file, and what the stage does with that file. RN_FILE_RUN: it is
+ * read, and its contents are code, which runs in this process: see rn_chain_check_code. */
+enum rn_file_use { RN_FILE_NONE, RN_FILE_READ, RN_FILE_WRITTEN, RN_FILE_RUN };
 
 /* Numbers closer to 0, but not 0, are no values of RN_FLOAT: devices may take them for 0. */
 #define RN_FLOAT_LEAST 1e-30
@@ -62,9 +63,9 @@ struct rn_param {
     const char *def_text;       /* RN_TEXT */
     enum rn_file_use file;      /* RN_TEXT: what the stage does with the file of this name, unless
                                  * the text is empty; a written "-" is stdout */
-    size_t contents;            /* RN_FILE_READ: offset of the const char * field for the contents
-                                 * of the file ("" without a file), which are read when the row is
-                                 * set */
+    size_t contents;            /* RN_FILE_READ, RN_FILE_RUN: offset of the const char * field for
+                                 * the contents of the file ("" without a file), which are read
+                                 * when the row is set */
 };
 
 /* Rows. The compiler checks the type of the field. */
@@ -96,11 +97,13 @@ struct rn_param {
         .max = max_, .step = step_, .def = __VA_ARGS__                                             \
     }
 #define RN_P_TEXT(T, field, def_, help_) RN_P_TEXT_(T, field, def_, RN_FILE_NONE, help_)
-/* Rows that name a file which the stage reads, or writes; "" means no file. */
-#define RN_P_READS(T, field, contents_, help_)                                                     \
+/* Rows that name a file which the stage reads, runs or writes; "" means no file. */
+#define RN_P_READS(T, field, contents_, help_) RN_P_IN_(T, field, contents_, RN_FILE_READ, help_)
+#define RN_P_RUNS(T, field, contents_, help_)  RN_P_IN_(T, field, contents_, RN_FILE_RUN, help_)
+#define RN_P_IN_(T, field, contents_, file_, help_)                                                \
     {                                                                                              \
         .name = #field, .unit = "", .help = help_, .type = RN_TEXT, .fixed = true,                 \
-        .off = RN_OFF(T, field, const char *), .def_text = "", .file = RN_FILE_READ,               \
+        .off = RN_OFF(T, field, const char *), .def_text = "", .file = file_,                      \
         .contents = RN_OFF(T, contents_, const char *)                                             \
     }
 #define RN_P_WRITES(T, field, help_) RN_P_TEXT_(T, field, "", RN_FILE_WRITTEN, help_)

@@ -94,6 +94,7 @@ struct rn_stage *rn_stage_copy(const struct rn_stage *from)
         return NULL;
     stage->on = from->on;
     stage->table = from->table;
+    stage->named_by = from->named_by;
     memcpy(stage->params, from->params, from->desc->params_size);
     if (from->label && !(stage->label = strdup(from->label)))
         rn_stage_destroy(&stage);
@@ -111,9 +112,23 @@ void rn_stage_destroy(struct rn_stage **stage)
     *stage = NULL;
 }
 
-int rn_stage_set(struct rn_stage *stage, const struct rn_param *row, const char *text)
+static _Thread_local const char *origin; /* of values */
+static bool all_code_is_allowed;
+
+void rn_stage_allow_all_code(void)
 {
-    RN_NEED(RN_EUSAGE, "stage row text", stage, row, text);
+    all_code_is_allowed = true;
+}
+
+const char *rn_stage_origin(const char *name)
+{
+    const char *before = origin;
+    origin = name;
+    return before;
+}
+
+static int set(struct rn_stage *stage, const struct rn_param *row, const char *text)
+{
     size_t size = stage->desc->params_size;
     if (!stage->desc->reload || row->type != RN_TEXT)
         return rn_param_parse(row, stage->desc->name, text, rn_stage_values(stage, row));
@@ -129,6 +144,25 @@ int rn_stage_set(struct rn_stage *stage, const struct rn_param *row, const char 
     return err;
 }
 
+int rn_stage_set(struct rn_stage *stage, const struct rn_param *row, const char *text)
+{
+    RN_NEED(RN_EUSAGE, "stage row text", stage, row, text);
+    int err = set(stage, row, text);
+    if (!err && row->file == RN_FILE_RUN && origin && !all_code_is_allowed)
+        stage->named_by = origin;
+    return err;
+}
+
+int rn_stage_check_code(const struct rn_stage *stage)
+{
+    for (const struct rn_param *row = stage->table; row->name && stage->named_by; row++)
+        if (row->file == RN_FILE_RUN && *rn_param_text(row, stage->params))
+            return rn_fail(RN_EUSAGE,
+                           "'%s' names code to run, '%s': if that is meant, add --allow-code",
+                           stage->named_by, rn_param_text(row, stage->params));
+    return 0;
+}
+
 int rn_stage_check_slices(const struct rn_stage *stage, int slices, enum rn_border border)
 {
     return slices && border == RN_WRAP
@@ -141,7 +175,7 @@ int rn_stage_check_slices(const struct rn_stage *stage, int slices, enum rn_bord
 
 int rn_stage_check(const struct rn_stage *stage, const struct rn_geom *in, struct rn_traits *traits)
 {
-    int err = 0;
+    int err = rn_stage_check_code(stage);
     const struct rn_param *row;
     for (row = stage->table; row->name && !err; row++)
         if ((err = rn_level_check(row, stage->desc->name, stage->params, in)) == 0)

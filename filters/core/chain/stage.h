@@ -64,6 +64,7 @@ struct rn_stage {
     int on;                       /* 0 or 1, `enable`; a stage that is off costs nothing */
     const struct rn_param *table; /* desc->params, or rows declared by a file; never freed */
     void *params;                 /* desc->params_size bytes, laid out as in the table */
+    const char *named_by;         /* origin of its forbidden code (rn_stage_origin), or NULL */
 };
 
 /* What follows from a stage's parameters and the geometry of its input. */
@@ -285,6 +286,17 @@ void *rn_stage_values(const struct rn_stage *stage, const struct rn_param *row);
 int rn_stage_set(struct rn_stage *stage, const struct rn_param *row, const char *text);
 
 RN_API_END
+
+/* Says where the values come from that this thread sets from now on. name: for messages, lives as
+ * long as the process; NULL: they are the caller's own. The parser sets that of a chain file.
+ * Returns the previous name, to be set again. */
+const char *rn_stage_origin(const char *name);
+
+/* From now on code of any origin is allowed. Call it before other threads set values. */
+void rn_stage_allow_all_code(void);
+
+/* Refuses code that is not allowed (rn_chain_check_code). Returns 0 or RN_EUSAGE (logged). */
+int rn_stage_check_code(const struct rn_stage *stage);
 
 /* For use in check: refuses border=wrap for a filter that reaches across frames. slices: its reach.
  * Returns 0 or RN_EUSAGE (logged). */
