@@ -161,8 +161,8 @@ void rn_play_ask(struct rn_play *p)
         n += rn_chain_stage(p->edits->asked, i)->named_by != NULL;
     const char *slash = strrchr(stage->named_by, '/'), *others = n > 1 ? " and others" : "";
     const char *file = rn_param_text(row, stage->params);
-    snprintf(text, sizeof text, "%.24s runs the code in %.40s%s. Type y to allow it:",
-             slash ? slash + 1 : stage->named_by, file, others);
+    snprintf(text, sizeof text, "y allows %.40s%s of %.40s:", file, others,
+             slash ? slash + 1 : stage->named_by); /* what a small window cuts off comes last */
     rn_log(RN_LOG_WARNING,
            "'%s' names code to run, '%s'%s: the window asks; --allow-code allows it",
            stage->named_by, file, others);
