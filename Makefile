@@ -180,6 +180,8 @@ ENGINE_TESTS := $(B)/tests/numeric $(B)/tests/reference $(B)/tests/point $(B)/te
                 $(B)/tests/fields $(B)/tests/scans $(B)/tests/pool $(B)/tests/batches \
                 $(B)/tests/linear
 UNIT_OBJ     := $(patsubst %.c,$(B)/%.o,$(sort $(wildcard tests/unit_*.c)))
+PRELOADED    := $(B)/tests/settle.so $(B)/tests/prestart.so
+CALLERS      := $(B)/tests/started/ffmpeg $(B)/tests/started/ffprobe
 SCRIPTS      := $(wildcard tests/oracle.py) $(sort $(wildcard tests/e2e_*.sh))
 LONG_SCRIPTS := $(sort $(wildcard tests/long_*.sh)) tests/long_sets.py
 FUZZ_TARGETS := $(patsubst %.c,$(B)/%,$(sort $(wildcard tests/fuzz_*.c)))
@@ -374,7 +376,7 @@ deps: ## install the packages that the build needs (Debian, Ubuntu)
 
 # ---- tests
 
-test-build: all lib $(ENGINE_TESTS) $(B)/tests/unit $(B)/tests/bench $(B)/tests/peer $(B)/tests/settle.so
+test-build: all lib $(ENGINE_TESTS) $(B)/tests/unit $(B)/tests/bench $(B)/tests/peer $(PRELOADED) $(CALLERS)
 
 RUN_TESTS = RUNNEL=$(abspath $(BIN)) BUILD=$(abspath $(B)) VARIANT=$(V) sh tests/run.sh
 
@@ -394,6 +396,11 @@ $(ENGINE_TESTS) $(B)/tests/bench $(B)/tests/peer: $(B)/tests/%: $(B)/tests/%.o $
 	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) $(WRAP.$(@F)) $^ $(ENGINE_LIBS) $(LIBS) -o $@
 
 # What is preloaded must not be a sanitizer's, see below.
+$(B)/tests/prestart.so: ALL_PRESTART = -DSERVER -fPIC -shared
+$(B)/tests/prestart.so $(CALLERS): tests/prestart.c $(B)/flags
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)$(CC) $(WARN) -O2 -g -std=c11 $(ALL_PRESTART) $< -o $@ -ldl
+
 $(B)/tests/settle.so: tests/settle.c $(B)/flags
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)$(CC) $(ALL_CPPFLAGS) -U_FORTIFY_SOURCE $(if $(filter asan,$(V)),-DKEEP_LIBRARIES) $(UI_CFLAGS) \

@@ -57,9 +57,9 @@ clip whole.nut lavfi:testsrc2=s=64x48:r=25 -frames:v 8 -c:v rawvideo -pix_fmt yu
 fails 6 'frame size' runnel render gap.nut md5: -d none
 ok runnel render whole.nut md5: -d none
 
-begin "a gif with a gigabyte of zeros behind its end is done with in time"
+begin "a gif with many zeros behind its end is done with in time"
 clip padded.gif lavfi:testsrc2=s=16x16:r=5 -frames:v 3
-truncate -s 1G padded.gif
+truncate -s 100M padded.gif
 ok runnel render padded.gif null: -d none
 rm padded.gif
 

@@ -135,6 +135,15 @@ fi
 
 # ---- all of them
 
+# ffmpeg and ffprobe wait with their libraries loaded (prestart.c); they end with this process.
+if [ -e "$BUILD/tests/prestart.so" ] && ffmpeg=$(command -v ffmpeg); then
+    export PRESTARTED="${ffmpeg%/*}" PRESTARTED_AT=$$
+    for program in ffmpeg ffprobe; do
+        LD_PRELOAD=$BUILD/tests/prestart.so "$PRESTARTED/$program" </dev/null >/dev/null 2>&1 &
+    done
+    PATH=$BUILD/tests/started:$PATH
+fi
+
 find "$POCL_CACHE_DIR" -maxdepth 1 -name 'tempfile_*' -size 0 -delete # PoCL leaves one of each run
 
 # The parts of a suite: as many everywhere, so that the number of tests is the same everywhere.
