@@ -186,10 +186,14 @@ static int judge(const struct run *run)
     const struct rn_app_cli *cli = run->session.cli;
     long long written = r->ledger.written;
     const char *s = written == 1 ? "" : "s";
-    char where[256] = "", lost[600] = "";
+    char where[256] = "", lost[900] = "";
     if (r->path)
         snprintf(where, sizeof where, " to '%.240s'", r->path);
     describe_lost_frames(&r->ledger, lost, sizeof lost);
+    const char *changed = rn_read_changed(run->session.source);
+    if (changed)
+        snprintf(lost + strlen(lost), sizeof lost - strlen(lost),
+                 "; '%.200s' was changed while it was read: run again", changed);
     if (r->meter.cut) {
         int sig = rn_app_signals_caught();
         rn_log(RN_LOG_WARNING, "stopped by %s, %lld frame%s written%s%s",

@@ -4,6 +4,7 @@
 #include "filters/base/log.h"
 #include "filters/base/output/path.h"
 #include "filters/base/text/plural.h"
+#include "io/common/read_at.h"
 #include "io/dicom/worker.h"
 #include "io/read/input.h"
 
@@ -31,16 +32,11 @@ static int is_dicom(const char *path)
     int found = rn_path_look(path, &st);
     if (found <= 0 || !S_ISREG(st.st_mode))
         return found < 0 ? -1 : 0;
-    FILE *f = fopen(path, "rb");
-    bool whole = f && fread(magic, 1, sizeof magic, f) == sizeof magic;
-    bool failed = !f || ferror(f);
-    int cause = errno;
-    if (f)
-        fclose(f);
-    errno = cause;
-    if (failed)
+    ssize_t got = rn_io_read_head(path, magic, sizeof magic);
+    if (got < 0)
         return -1;
-    return (whole && !memcmp(magic + 128, "DICM", 4)) || (st.st_size > 0 && has_dicom_name(path));
+    return (got == sizeof magic && !memcmp(magic + 128, "DICM", 4)) ||
+           (st.st_size > 0 && has_dicom_name(path));
 }
 
 /* An unreadable file goes by its name: its reader reports the error. */

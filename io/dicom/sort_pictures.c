@@ -3,6 +3,7 @@
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/text/number.h"
+#include "io/common/read_at.h"
 #include "io/read/input.h"
 
 #include <limits.h>
@@ -65,18 +66,19 @@ static void sort(struct rn_dicom_pictures *pictures)
 static bool same_bytes(const char *a, const char *b)
 {
     char of_a[4096], of_b[4096];
-    FILE *fa = fopen(a, "rb"), *fb = fopen(b, "rb");
-    size_t na = fa ? 1 : 0, nb = fb ? 1 : 0;
-    bool same = na && nb;
-    while (same && na) {
-        na = fread(of_a, 1, sizeof of_a, fa);
-        nb = fread(of_b, 1, sizeof of_b, fb);
-        same = na == nb && !memcmp(of_a, of_b, na);
+    int fa = open(a, O_RDONLY | O_CLOEXEC | O_NOCTTY),
+        fb = open(b, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    bool same = fa >= 0 && fb >= 0;
+    ssize_t n = 1;
+    for (off_t at = 0; same && n > 0; at += n) {
+        n = rn_io_read_all(fa, of_a, sizeof of_a, at);
+        same = n >= 0 && n == rn_io_read_all(fb, of_b, sizeof of_b, at) &&
+               !memcmp(of_a, of_b, (size_t)n);
     }
-    if (fa)
-        fclose(fa);
-    if (fb)
-        fclose(fb);
+    if (fa >= 0)
+        close(fa);
+    if (fb >= 0)
+        close(fb);
     return same;
 }
 

@@ -4,6 +4,7 @@
 #include "filters/base/err.h"
 #include "filters/base/log.h"
 #include "filters/base/threads/stall.h"
+#include "io/common/read_at.h"
 #include "io/dicom/gdcm/gdcm.h"
 #include "io/dicom/gdcm/worker_messages.h"
 #include "io/process/child.h"
@@ -276,12 +277,17 @@ static bool request_file(struct rn_dicom_worker *w, const char *path,
     int file = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
     bool regular = file >= 0 && fstat(file, &st) == 0 && S_ISREG(st.st_mode);
     enum outcome outcome = NOT_OPENED;
-    if (regular) {
+    char byte;
+    bool readable = !regular || rn_io_read_at(file, &byte, 1, 0) >= 0; /* GDCM gives no reason */
+    int cause = errno;
+    if (regular && readable) {
         request->file_size = (uint64_t)st.st_size;
         outcome = send_and_await(w, request, file, waiter, reply);
     }
-    if (outcome == NOT_OPENED)
+    if (outcome == NOT_OPENED && readable)
         snprintf(why, size, "cannot be opened: %s", file < 0 ? strerror(errno) : "it is no file");
+    else if (!readable)
+        snprintf(why, size, "cannot be read: %s", strerror(cause));
     else if (outcome != DONE)
         snprintf(why, size, "%s",
                  outcome == NOT_TAKEN ? "was not read: the process that reads DICOM does not last"

@@ -55,8 +55,6 @@ struct rn_read_input_ops {
     /* The number of the picture at pts, counted from 0 over the whole input. Optional: pictures
      * have to be counted. */
     int64_t (*index)(const struct rn_read_input *in, int64_t pts);
-    /* Is the file with this status part of the input? */
-    bool (*is_file)(const struct rn_read_input *in, const struct stat *st);
     /* Releases everything and the reader itself. */
     void (*close)(struct rn_read_input *in);
 };
@@ -79,6 +77,9 @@ struct rn_read_input {
     bool seekable;                        /* ops->seek can do it */
     bool ambiguous;              /* ops->seek goes by times, which may occur twice in the file */
     const struct rn_vol *volume; /* of a scan: all of the input; what the samples are; else NULL */
+
+    struct rn_read_file *file; /* that it was opened with: rn_read_note_file */
+    int files;
 
     /* While reading. */
     int64_t before;   /* pictures in front of the packet read first, or since a seek; -1: unknown */
@@ -127,6 +128,22 @@ bool rn_vol_tiff_match(const char *input);
  * times, the time base, and empty data. p->data is NULL when out of memory. */
 void rn_read_stills_begin(struct rn_read_input *p, const struct rn_read_input_ops *ops,
                           const struct rn_io_read_opts *opts);
+
+/* ---- its files */
+
+#define RN_HELD_FILES 2 /* of so few each is held open: a header and its samples */
+
+/* Notes a file of the input with its status before it is opened. Returns 0 or RN_EINTERNAL
+ * (logged). The reader's close calls rn_read_forget_files. */
+int rn_read_note_file(struct rn_read_input *in, const char *path, const struct stat *st);
+void rn_read_forget_files(struct rn_read_input *in);
+
+/* Is the file with this status part of the input? */
+bool rn_read_has_file(const struct rn_read_input *in, const struct stat *st);
+
+/* Names the first file that was written to since it was noted, by its size and the time of its last
+ * change; NULL: none. What has taken the name of a file that is held open is another file. */
+const char *rn_read_changed_file(const struct rn_read_input *in);
 
 /* ---- what an input is */
 

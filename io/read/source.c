@@ -540,6 +540,11 @@ int rn_read_conclude(const struct rn_read_source *source)
     return *source->changes.stopped ? rn_fail(RN_EINPUT, "%s", source->changes.stopped) : 0;
 }
 
+const char *rn_read_changed(const struct rn_read_source *source)
+{
+    return rn_read_changed_file(source->in);
+}
+
 void rn_read_interrupt(struct rn_read_source *source)
 {
     atomic_store(&source->stop, true);
@@ -559,5 +564,5 @@ int rn_io_media_is_file(const struct rn_io_media *media, const char *path)
     int found = rn_path_look(path, &st);
     if (found < 0)
         return rn_fail(RN_EOUTPUT, "cannot look at '%s': %s", path, strerror(errno));
-    return found && media->in->ops->is_file(media->in, &st);
+    return found && rn_read_has_file(media->in, &st);
 }

@@ -84,6 +84,9 @@ int rn_read_resume(struct rn_read_source *source);
  * or RN_EINPUT (logged) if they ended the stream. */
 int rn_read_conclude(const struct rn_read_source *source);
 
+/* Names a file of the input that was written to since it was opened; NULL: none. */
+const char *rn_read_changed(const struct rn_read_source *source);
+
 /* Makes a blocked rn_read_read return soon with RN_END. Any thread; async-signal-safe. */
 void rn_read_interrupt(struct rn_read_source *source);
 

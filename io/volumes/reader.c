@@ -11,11 +11,6 @@
 #include <libavutil/imgutils.h>
 #include <libavutil/mem.h>
 
-struct rn_vol_file {
-    dev_t dev;
-    ino_t ino;
-};
-
 /* ---- reading */
 
 /* Reuses the buffer of the last frame once the frame is released. */
@@ -69,15 +64,6 @@ static int64_t reader_index(const struct rn_read_input *in, int64_t pts)
     return pts; /* the time base counts pictures */
 }
 
-static bool reader_is_file(const struct rn_read_input *in, const struct stat *st)
-{
-    const struct rn_vol_reader *r = (const struct rn_vol_reader *)in;
-    for (int i = 0; i < r->files; i++)
-        if (r->file[i].dev == st->st_dev && r->file[i].ino == st->st_ino)
-            return true;
-    return false;
-}
-
 /* ---- opening */
 
 void rn_vol_reader_begin(struct rn_vol_reader *r, const char *input,
@@ -89,7 +75,6 @@ void rn_vol_reader_begin(struct rn_vol_reader *r, const char *input,
                                         .name = ops->name,
                                         .seek = reader_seek,
                                         .index = reader_index,
-                                        .is_file = reader_is_file,
                                         .close = ops->close};
     rn_read_stills_begin(&r->base, &r->ops, opts);
     r->input = input;
@@ -140,18 +125,13 @@ void rn_vol_reader_format(struct rn_vol_reader *r, enum AVPixelFormat format, in
 int rn_vol_reader_note_file(struct rn_vol_reader *r, const char *path)
 {
     struct stat st;
-    if (stat(path, &st))
-        return 0;
-    const struct rn_vol_file file = {st.st_dev, st.st_ino};
-    return av_dynarray2_add((void **)&r->file, &r->files, sizeof file, (const uint8_t *)&file)
-               ? 0
-               : rn_fail_memory();
+    return stat(path, &st) ? 0 : rn_read_note_file(&r->base, path, &st);
 }
 
 void rn_vol_reader_end(struct rn_vol_reader *r)
 {
     av_buffer_unref(&r->buffer);
-    av_free(r->file);
+    rn_read_forget_files(&r->base);
     rn_io_frame_data_destroy(&r->base.data);
     av_free(r);
 }

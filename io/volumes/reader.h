@@ -37,9 +37,6 @@ struct rn_vol_reader {
     int w, h;
     int bytes;
     AVBufferRef *buffer; /* of the last frame; reused when released */
-
-    struct rn_vol_file *file; /* which are read */
-    int files;
 };
 
 void rn_vol_reader_begin(struct rn_vol_reader *r, const char *input,
@@ -63,7 +60,7 @@ int rn_vol_reader_find_range(struct rn_vol_reader *r, struct rn_vol *v, int n);
 int rn_vol_reader_judge(struct rn_vol_reader *r, unsigned found, enum rn_vol_sample_type type,
                         const char *text);
 
-/* Notes a file of the input, so that no output overwrites it. Returns 0 or RN_EINTERNAL
+/* Notes a file of the input (rn_read_note_file). Returns 0 or RN_EINTERNAL
  * (logged). */
 int rn_vol_reader_note_file(struct rn_vol_reader *r, const char *path);
 

@@ -129,8 +129,7 @@ static int locate(struct rn_read_av_input *in, struct opening *o)
         o->url = rn_io_file_url(o->name);
         in->is_file = S_ISREG(st.st_mode);
         in->is_pipe = !in->is_file;
-        in->dev = st.st_dev;
-        in->ino = st.st_ino;
+        in->st = st;
     } else {
         o->url = av_strdup(o->name);
     }
@@ -152,7 +151,9 @@ static int fail_open(const struct rn_read_av_input *in, const char *name, int re
                        "'%s': the index of this MP4 (moov) stands behind its pictures, and a pipe "
                        "cannot be read twice: name the file, or write it with -movflags +faststart",
                        name);
-    if (in->fmt && in->fmt->iformat)
+    if (in->io && in->io->error < 0 && in->io->error != AVERROR_EOF)
+        ret = in->io->error; /* what probing makes of it is no answer */
+    if ((in->fmt && in->fmt->iformat) || ret == AVERROR(EIO))
         return rn_fail(RN_EINPUT, "cannot read '%s': %s", name, rn_io_cause(ret));
     if (!strcmp(name, "-"))
         return rn_fail(RN_EINPUT, "stdin holds no video or image that FFmpeg can open (%s)",

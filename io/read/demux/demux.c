@@ -467,12 +467,6 @@ static int64_t demux_announced(const struct rn_read_input *p, bool whole)
     return rn_read_announced_packets(p->fmt, p->fmt->streams[p->video], d->nindex, &read);
 }
 
-static bool demux_is_file(const struct rn_read_input *p, const struct stat *st)
-{
-    const struct demux *d = (const struct demux *)p;
-    return d->in.is_file && st->st_dev == d->in.dev && st->st_ino == d->in.ino;
-}
-
 static void demux_close(struct rn_read_input *p)
 {
     struct demux *d = (struct demux *)p;
@@ -480,6 +474,7 @@ static void demux_close(struct rn_read_input *p)
     close_input(d);
     av_freep(&d->track);
     rn_read_discontinuity_destroy(&d->clock);
+    rn_read_forget_files(p);
     rn_io_frame_data_destroy(&p->data);
     av_free(d);
 }
@@ -490,7 +485,6 @@ static const struct rn_read_input_ops demux_ops = {
     .announced = demux_announced,
     .other_streams_read_to = demux_others_past,
     .seek = demux_seek,
-    .is_file = demux_is_file,
     .close = demux_close,
 };
 
@@ -508,6 +502,8 @@ int rn_read_demux_open(struct rn_read_input **in, const char *input,
     if (opts->fps.den)
         rn_log(RN_LOG_WARNING, "--fps is for image input: '%s' keeps its own rate", input);
     int err = d->base.data ? open_input(d) : rn_fail_memory();
+    if (!err && d->in.is_file)
+        err = rn_read_note_file(&d->base, input, &d->in.st);
     if (!err)
         err = describe(d);
     if (!err && opts->from.kind == RN_TIME_SECONDS && opts->index_mode == RN_FRAME_INDEX_ANY) {

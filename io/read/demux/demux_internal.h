@@ -6,8 +6,6 @@
 
 #include "io/read/input.h"
 
-#include <sys/types.h>
-
 #include "io/containers/mpegts/transport.h"
 #include "io/read/demux/announced.h"
 
@@ -25,9 +23,8 @@ struct rn_read_av_input {
     AVIOContext *transport; /* reads io if it is MPEG-TS; else NULL */
     bool is_stdin;
     bool is_pipe; /* stdin, or what stands in a folder and is no regular file */
-    bool is_file; /* a regular file of this device and inode */
-    dev_t dev;
-    ino_t ino;
+    bool is_file; /* a regular file, which had this status */
+    struct stat st;
     int loop_count; /* as in rn_io_media */
 };
 

@@ -4,6 +4,7 @@
 #include "filters/base/log.h"
 #include "filters/base/output/path.h"
 #include "filters/base/text/plural.h"
+#include "io/common/read_at.h"
 #include "io/containers/file.h"
 #include "io/read/images/names.h"
 
@@ -19,8 +20,6 @@
 #include <libavutil/mem.h>
 
 struct member {
-    dev_t dev;
-    ino_t ino;
     bool given, seen, bad;
     bool gap; /* in the numbers before it, counted */
 };
@@ -56,24 +55,26 @@ void rn_read_stills_begin(struct rn_read_input *p, const struct rn_read_input_op
  * (errno). */
 static uint8_t *read_file(const char *path, size_t max, size_t *size)
 {
-    FILE *f = fopen(path, "rb");
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
     struct stat st;
     uint8_t *data = NULL;
     *size = 0;
-    if (!f || fstat(fileno(f), &st))
+    if (fd < 0 || fstat(fd, &st))
         goto done;
     if ((uint64_t)st.st_size < max)
         max = (size_t)st.st_size;
     data = av_mallocz(max + AV_INPUT_BUFFER_PADDING_SIZE);
     if (!data)
         goto done;
-    *size = fread(data, 1, max, f);
-    if (ferror(f))
+    ssize_t got = rn_io_read_all(fd, data, max, 0);
+    if (got < 0)
         av_freep(&data);
+    else
+        *size = (size_t)got;
 done:;
     int saved = errno;
-    if (f)
-        fclose(f);
+    if (fd >= 0)
+        close(fd);
     errno = saved;
     return data;
 }
@@ -141,8 +142,9 @@ static int list_files(struct images *im, const char *input)
         if (found < 0)
             return rn_fail(RN_EINPUT, "cannot look at '%s': %s", im->names.path[i],
                            strerror(errno));
-        im->member[i].dev = found ? st.st_dev : 0;
-        im->member[i].ino = found ? st.st_ino : 0;
+        err = found ? rn_read_note_file(&im->base, im->names.path[i], &st) : 0;
+        if (err)
+            return err;
     }
     const char *first = im->names.path[0];
     for (int i = 1; i < im->names.n; i++) /* one decoder reads all files */
@@ -320,15 +322,6 @@ static int64_t images_index(const struct rn_read_input *p, int64_t pts)
     return index_at((const struct images *)p, pts);
 }
 
-static bool images_is_file(const struct rn_read_input *p, const struct stat *st)
-{
-    const struct images *im = (const struct images *)p;
-    for (int i = 0; i < im->names.n; i++)
-        if (im->member[i].dev == st->st_dev && im->member[i].ino == st->st_ino)
-            return true;
-    return false;
-}
-
 static void images_close(struct rn_read_input *p)
 {
     struct images *im = (struct images *)p;
@@ -336,6 +329,7 @@ static void images_close(struct rn_read_input *p)
     rn_read_names_free(&im->names);
     av_freep(&im->member);
     avcodec_parameters_free(&im->par);
+    rn_read_forget_files(p);
     rn_io_frame_data_destroy(&p->data);
     av_free(im);
 }
@@ -347,7 +341,6 @@ static const struct rn_read_input_ops images_ops = {
     .name = images_name,
     .seek = images_seek,
     .index = images_index,
-    .is_file = images_is_file,
     .close = images_close,
 };
 

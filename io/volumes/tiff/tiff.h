@@ -20,7 +20,8 @@ struct rn_vol_tiff_log {
  * allocation of libtiff. */
 void rn_vol_tiff_listen(TIFFOpenOptions *opts, struct rn_vol_tiff_log *log);
 
-/* Opens path in a mode of TIFFOpen. log must outlive the TIFF. Returns NULL on failure. */
+/* Opens path in a mode of TIFFOpen that writes; NULL: to read. log must outlive the TIFF. Returns
+ * NULL on failure. */
 TIFF *rn_vol_tiff_open(const char *path, const char *mode, struct rn_vol_tiff_log *log);
 
 /* How a page stores its samples, and the format they are read to. */

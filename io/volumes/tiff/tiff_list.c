@@ -4,6 +4,7 @@
 #include "filters/base/log.h"
 #include "filters/base/output/path.h"
 #include "filters/base/text/plural.h"
+#include "io/common/read_at.h"
 #include "io/read/input.h"
 #include "io/volumes/layout.h"
 #include "io/volumes/tiff/tiff_text.h"
@@ -29,15 +30,11 @@ static bool is_tiff(const char *path)
     int found = rn_path_look(path, &st);
     if (!found || (found > 0 && !S_ISREG(st.st_mode)))
         return false;
-    FILE *f = found > 0 ? fopen(path, "rb") : NULL;
-    bool whole = f && fread(magic, 1, sizeof magic, f) == sizeof magic;
-    bool failed = !f || ferror(f);
-    if (f)
-        fclose(f);
-    if (failed)
+    ssize_t got = found > 0 ? rn_io_read_head(path, magic, sizeof magic) : -1;
+    if (got < 0)
         return av_match_ext(path, "tif,tiff");
-    return whole && (!memcmp(magic, "II+", 4) || !memcmp(magic, "MM\0+", 4) ||
-                     !memcmp(magic, "II*", 4) || !memcmp(magic, "MM\0*", 4));
+    return got == sizeof magic && (!memcmp(magic, "II+", 4) || !memcmp(magic, "MM\0+", 4) ||
+                                   !memcmp(magic, "II*", 4) || !memcmp(magic, "MM\0*", 4));
 }
 
 bool rn_vol_tiff_match(const char *input)
@@ -70,8 +67,7 @@ bool rn_vol_tiff_list_open_file(struct rn_vol_tiff_list *l, int file)
         TIFFClose(l->tif);
     l->current = -1;
     l->log = (struct rn_vol_tiff_log){0};
-    /* "m": reading a mapped file that shrinks would raise SIGBUS */
-    l->tif = rn_vol_tiff_open(l->names.path[file], "rm", &l->log);
+    l->tif = rn_vol_tiff_open(l->names.path[file], NULL, &l->log);
     l->open = l->tif ? file : -1;
     return l->tif != NULL;
 }

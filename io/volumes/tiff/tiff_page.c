@@ -3,13 +3,16 @@
 #include "filters/base/image.h"
 #include "filters/base/log.h"
 #include "filters/base/text/printable.h"
+#include "io/common/read_at.h"
 #include "io/pixels/pixfmt.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define MAX_BYTES  (INT32_MAX / 2) /* of a page, and of a strip or tile */
 #define MAX_CACHED (64u << 20)     /* of a decoded page that serves its other channels */
@@ -48,13 +51,80 @@ void rn_vol_tiff_listen(TIFFOpenOptions *opts, struct rn_vol_tiff_log *log)
     TIFFOpenOptionsSetWarningHandlerExtR(opts, on_warning, NULL);
 }
 
+/* A file that is read: libtiff's own functions take a signal for its end. */
+struct file {
+    int fd;
+    off_t at;
+};
+
+static tmsize_t file_read(thandle_t handle, void *to, tmsize_t size)
+{
+    struct file *f = handle;
+    ssize_t got = rn_io_read_all(f->fd, to, (size_t)size, f->at);
+    f->at += got > 0 ? got : 0;
+    return got;
+}
+
+static tmsize_t file_write(thandle_t handle, void *data, tmsize_t size)
+{
+    (void)handle, (void)data, (void)size;
+    errno = EBADF;
+    return -1;
+}
+
+static toff_t file_size(thandle_t handle)
+{
+    struct stat st;
+    return fstat(((struct file *)handle)->fd, &st) ? 0 : (toff_t)st.st_size;
+}
+
+static toff_t file_seek(thandle_t handle, toff_t offset, int whence)
+{
+    struct file *f = handle;
+    off_t from = whence == SEEK_SET ? 0 : whence == SEEK_CUR ? f->at : (off_t)file_size(f);
+    off_t at = from + (off_t)offset;
+    if (at < 0)
+        return (toff_t)-1;
+    f->at = at;
+    return (toff_t)at;
+}
+
+static int file_close(thandle_t handle)
+{
+    struct file *f = handle;
+    int err = close(f->fd);
+    free(f);
+    return err;
+}
+
+static TIFF *open_to_read(const char *path, TIFFOpenOptions *opts, struct rn_vol_tiff_log *log)
+{
+    struct file *f = malloc(sizeof *f);
+    int fd = f ? open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY) : -1;
+    if (fd < 0) {
+        snprintf(log->first, sizeof log->first, "%s", strerror(f ? errno : ENOMEM));
+        free(f);
+        return NULL;
+    }
+    *f = (struct file){fd, 0};
+    errno = 0;
+    /* "m": reading a mapped file that shrinks would raise SIGBUS */
+    TIFF *tif = TIFFClientOpenExt(path, "rm", f, file_read, file_write, file_seek, file_close,
+                                  file_size, NULL, NULL, opts);
+    if (!tif && log->cause == EIO)
+        snprintf(log->first, sizeof log->first, "%s", strerror(EIO));
+    if (!tif)
+        file_close(f);
+    return tif;
+}
+
 TIFF *rn_vol_tiff_open(const char *path, const char *mode, struct rn_vol_tiff_log *log)
 {
     TIFFOpenOptions *opts = TIFFOpenOptionsAlloc();
     if (!opts)
         return NULL;
     rn_vol_tiff_listen(opts, log);
-    TIFF *tif = TIFFOpenExt(path, mode, opts);
+    TIFF *tif = mode ? TIFFOpenExt(path, mode, opts) : open_to_read(path, opts, log);
     TIFFOpenOptionsFree(opts);
     return tif;
 }
