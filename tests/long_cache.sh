@@ -116,6 +116,36 @@ folder runnel-*
 folder program.bc
 CASES
 
+begin "several runs at once share a damaged folder, and each computes all the same"
+for how in "empty *.so" "cut program.bc" "text runnel-*" "folder *.so" "none none"; do
+    damage ${how% *} "${how#* }"
+    [ "$how" != "none none" ] || rm -rf kernels # each makes it
+    runs=
+    for i in 1 2 3 4; do
+        $kernels "$RUNNEL" render in.mp4 md5: -f invert -q >"out$i" 2>"err$i" </dev/null &
+        runs="$runs $!"
+    done
+    for i in $runs; do ends "$i" 0; done
+    for i in 1 2 3 4; do expect_same "out$i" want; done
+    [ $bad = 0 ] || complain "(that was $how: $(cat err?))"
+done
+rm -f out? err?
+
+begin "a folder that goes during the run ends no run"
+damage none none
+rm -f pipe
+mkfifo pipe
+into whole runnel render "$root/media/clip.mp4" - --frames 60 -f invert -q
+$kernels "$RUNNEL" render "$root/media/clip.mp4" - --frames 60 -f invert -q >pipe 2>err </dev/null &
+going=$!
+exec 7<pipe
+head -c 100 <&7 >got # frames flow
+rm -rf kernels
+cat <&7 >>got
+exec 7<&-
+ends $going 0
+expect_same got whole
+
 begin "a program that is kept is not built again; one of another sample type, and of another chain, is"
 damage none none
 prints want $kernels "$RUNNEL" render in.mp4 md5: -f invert --log-level debug
