@@ -42,12 +42,13 @@
  * programs run with each newer library without being built anew:
  *   - functions keep their name, arguments and meaning; new ones are added;
  *   - structs that callers fill on their own (rn_geom, rn_pool_opts) begin with their size, which
- *     RN_SIZED sets. Members are added at the end, 0 is what was done before, and the size tells
- *     which ones the caller knows: a smaller one that was released is taken, a larger one refused;
+ *     RN_SIZED sets, and functions refuse one that they do not know. rn_pool_opts gets members at
+ *     its end, 0 is what was done before, and the size tells which ones the caller knows: a smaller
+ *     one that was released is taken, a larger one refused;
  *   - structs that the library hands out by pointer (rows, descriptors, measurements, timings) may
  *     grow at the end: do not copy them or step through arrays of them; rn_registry_at and
- *     rn_param_at do that. Those that lie in each other (rn_format, rn_plane, rn_image, rn_frame,
- *     rn_slot, and therefore rn_geom within them) do not change;
+ *     rn_param_at do that. Those that lie in each other (rn_format, rn_plane, rn_geom, rn_image,
+ *     rn_frame, rn_slot) do not change;
  *   - values of enums are added at the end: expect unknown ones.
  * What breaks this gets a new version and a new name. Callbacks of descriptors, and all that is
  * declared in no installed header, are the library's own. */

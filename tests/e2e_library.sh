@@ -31,7 +31,7 @@ prints want runnel render "$root/media/clip.mp4" md5: --frames 3
 example() { # what, flags of pkg-config...
     what=$1
     shift
-    ok cc -Wall -Wextra -Werror -std=c11 "$root/tests/example.c" -o "example.$what" \
+    ok cc -Wall -Wextra -Werror -std=c11 -pedantic "$root/tests/example.c" -o "example.$what" \
         $(pkg-config --cflags runnel) $(pkg-config "$@" --libs runnel)
     for device in none ''; do
         ok "./example.$what" invert $device
@@ -53,7 +53,7 @@ run mv aside "$prefix/lib/librunnel.so"
 
 begin "a program in C++ lists filters and reads measurements, from the installed headers alone"
 if command -v c++ >/dev/null; then
-    ok c++ -Wall -Wextra -Werror -std=c++17 "$root/tests/example.cpp" -o example.cpp.out \
+    ok c++ -Wall -Wextra -Werror -std=c++17 -pedantic "$root/tests/example.cpp" -o example.cpp.out \
         $(pkg-config --cflags runnel) $(pkg-config --libs runnel)
     rows=$("$prefix/bin/runnel" filters | grep -c '^[a-z]')
     for device in none ''; do
@@ -88,6 +88,12 @@ comm -23 exported declared >more
 expect_eq "exported and not declared" "$(cat more)" ""
 expect_eq "there is something" "$(grep -c '^rn_runner_open$' exported)" 1
 
+begin "random calls (tests/api_calls.h) know every function"
+nm -D --defined-only "$prefix/lib/librunnel.so" | awk '$2 == "T" {sub(/@.*/, "", $3); print $3}' | sort -u >functions
+sed -n 's/^    [A-Z]*(\(rn_[a-z0-9_]*\)[,)].*/\1/p' "$root/tests/api_calls.h" | sort -u >called
+expect_eq "functions that are not called" "$(comm -23 functions called)" ""
+expect_eq "there is something" "$(grep -c '^rn_runner_open$' called)" 1
+
 begin "the library is the engine alone: nothing of the benchmark"
 nm -g --defined-only "$prefix/lib/librunnel.a" | awk 'NF == 3 {print $3}' | sort -u >engine
 nm -g --defined-only "$BUILD/libbench.a" | awk 'NF == 3 {print $3}' | sort -u >bench
@@ -97,10 +103,10 @@ expect_eq "there is something" "$(grep -cxE 'rn_linear_open|rn_bench_sources' be
 
 begin "each installed header compiles alone, as C and as C++"
 find "$prefix/include/runnel" -name '*.h' | while read -r header; do
-    printf '#include <%s>\n' "${header#"$prefix/include/"}" >one.c
-    cc -std=c11 -Wall -Wextra -Werror $(pkg-config --cflags runnel) -fsyntax-only one.c 2>>said ||
+    printf '#include <%s>\nextern int one;\n' "${header#"$prefix/include/"}" >one.c
+    cc -std=c11 -pedantic -Wall -Wextra -Werror $(pkg-config --cflags runnel) -fsyntax-only one.c 2>>said ||
         echo "$header" >>said
-    ! command -v c++ >/dev/null || c++ -std=c++17 -Wall -Wextra -Werror -x c++ \
+    ! command -v c++ >/dev/null || c++ -std=c++17 -pedantic -Wall -Wextra -Werror -x c++ \
         $(pkg-config --cflags runnel) -fsyntax-only one.c 2>>said || echo "$header" >>said
 done
 [ ! -s said ] || complain "$(head -5 said)"

@@ -5,7 +5,8 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    api_calls(data, size, 1, (int)size);
+    struct api a = {.data = data, .size = size, .state = 1};
+    api_calls(&a, (int)size);
     rn_intern_reset();
     return 0;
 }

@@ -3,6 +3,7 @@
 
 #include <limits.h>
 
+#include "filters/base/arguments.h"
 #include "filters/core/pool/pool.h"
 #include "filters/runnel.h"
 #include "tests/api_calls.h"
@@ -92,6 +93,15 @@ TEST(sizes)
     REFUSED(rn_runner_listen(runner, 0, NULL, NULL), "stage 0, invert, does not measure");
     REFUSED(rn_runner_listen(runner, 2, NULL, NULL), "i is 2, which is not 0..1");
     assert_int_equal(rn_runner_listen(runner, 1, NULL, NULL), 0);
+    struct grown {
+        size_t size;
+        int old, new;
+    } from = {offsetof(struct grown, new), 3, 4}, to = {0, 9, 9};
+    assert_int_equal(rn_argument_sized("f", "grown", &from, from.size, &to, sizeof to), 0);
+    assert_int_equal(to.old, 3);
+    assert_int_equal(to.new, 0);
+    from.size--;
+    REFUSED(rn_argument_sized("f", "grown", &from, from.size + 1, &to, sizeof to), "f: struct gro");
     assert_string_equal(rn_version(), RN_VERSION);
     assert_null(rn_registry_at(-1));
     assert_null(rn_registry_at(1000));
@@ -274,10 +284,34 @@ TEST(pictures)
     rn_image_free(&b);
 }
 
-/* RUNS in the environment: more of them. */
-TEST(random_calls)
+/* RUNS in the environment: more of them; DEVICE: on one; THREADS: side by side, with a chain that they share. */
+static struct rn_device *device;
+static const struct rn_chain *shared;
+
+static void *calls(void *arg)
 {
     const char *runs = getenv("RUNS");
-    for (int seed = 0; seed < (runs ? atoi(runs) : 40); seed++)
-        api_calls(NULL, 0, (uint64_t)seed, 500);
+    for (int i = 0; i < (runs ? atoi(runs) : 20); i++) {
+        struct api a = {
+            .state = (uint64_t)(1000000 * (intptr_t)arg + i), .device = device, .shared = shared};
+        api_calls(&a, 500);
+    }
+    return NULL;
+}
+
+TEST(random_calls)
+{
+    const char *threads = getenv("THREADS"), *select = getenv("DEVICE");
+    struct rn_chain *chain = unit_chain("blur=2,stats");
+    pthread_t thread[16];
+    int n = threads ? atoi(threads) : 0;
+    assert_int_equal(rn_device_open(&device, select ? select : "none"), 0);
+    calls(NULL);
+    shared = chain;
+    for (int i = 0; i < n; i++)
+        assert_int_equal(pthread_create(&thread[i], NULL, calls, (void *)(intptr_t)(i + 1)), 0);
+    for (int i = 0; i < n; i++)
+        pthread_join(thread[i], NULL);
+    rn_chain_destroy(&chain);
+    assert_int_equal(rn_device_close(&device), 0);
 }

@@ -35,11 +35,16 @@ int rn_argument_within(const char *function, const char *name, int64_t value, in
                          (long long)value, (long long)min, (long long)max);
 }
 
-int rn_argument_sized(const char *function, const char *type, size_t size, size_t least,
-                      size_t known)
+int rn_argument_sized(const char *function, const char *type, const void *from, size_t least,
+                      void *to, size_t known)
 {
-    if (size >= least && size <= known)
+    size_t size;
+    memcpy(&size, from, sizeof size);
+    if (size >= least && size <= known) {
+        memset(to, 0, known);
+        memcpy(to, from, size);
         return 0;
+    }
     if (!size)
         return rn_fail(RN_EUSAGE, "%s: struct %s has size 0: begin it with RN_SIZED(struct %s)",
                        function, type, type);
@@ -94,7 +99,8 @@ int rn_argument_shape(const char *function, const struct rn_geom *geom)
 int rn_argument_geom(const char *function, const struct rn_geom *geom)
 {
     const struct rn_rescale *rescale = &geom->rescale;
-    int err = rn_argument_sized(function, "rn_geom", geom->size, sizeof *geom, sizeof *geom);
+    int err = rn_argument_sized(function, "rn_geom", geom, sizeof *geom, &(struct rn_geom){0},
+                                sizeof *geom);
     err = err ? err : rn_argument_shape(function, geom);
     err = err ? err : rn_argument_within(function, "matrix", geom->matrix, RN_BT601, RN_BT2020);
     err = err ? err : rn_argument_within(function, "turns", geom->turns, 0, MOST_TURNS);

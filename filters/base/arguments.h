@@ -30,10 +30,11 @@ bool rn_argument_missing(const char *function, const char *names, const void *co
 int rn_argument_within(const char *function, const char *name, int64_t value, int64_t min,
                        int64_t max);
 
-/* The size with which a struct of the caller begins: at least that of the first version that was
- * released, at most known, the size that this library knows. Returns 0 or RN_EUSAGE (logged). */
-int rn_argument_sized(const char *function, const char *type, size_t size, size_t least,
-                      size_t known);
+/* Copies a struct of the caller's that begins with its size, which is at least that of the first
+ * version that was released and at most known, the size that this library knows; the members that
+ * the caller does not know become 0. Returns 0 or RN_EUSAGE (logged). */
+int rn_argument_sized(const char *function, const char *type, const void *from, size_t least,
+                      void *to, size_t known);
 
 /* The same for the format and the sides of a geometry; for all of it; and for a picture of the
  * caller's, which has to be of this one. */

@@ -47,20 +47,23 @@ union rn_float_bits {
 /* v, or the quiet NaN if v is any NaN. */
 static inline float rn_quiet(float v)
 {
-    const union rn_float_bits nan = {.bits = 0x7fc00000};
+    union rn_float_bits nan;
+    nan.bits = 0x7fc00000;
     return v != v ? nan.value : v;
 }
 
 /* The place of v in the order above, as an integer that compares alike; and the value back. */
 static inline int32_t rn_order_of(float v)
 {
-    union rn_float_bits f = {.value = rn_quiet(v)};
+    union rn_float_bits f;
+    f.value = rn_quiet(v);
     return f.bits ^ (f.bits < 0 ? 0x7fffffff : 0);
 }
 
 static inline float rn_order_value(int32_t order)
 {
-    union rn_float_bits f = {.bits = order ^ (order < 0 ? 0x7fffffff : 0)};
+    union rn_float_bits f;
+    f.bits = order ^ (order < 0 ? 0x7fffffff : 0);
     return f.value;
 }
 

@@ -82,6 +82,7 @@ double rn_format_from_8bit(const struct rn_format *fmt, double v)
 
 bool rn_format_equal(const struct rn_format *a, const struct rn_format *b)
 {
+    RN_NEED(false, "a b", a, b);
     return a->model == b->model && a->depth == b->depth && a->sub_x == b->sub_x &&
            a->sub_y == b->sub_y && a->alpha == b->alpha && a->number == b->number &&
            a->complex == b->complex;

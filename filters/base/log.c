@@ -111,6 +111,7 @@ static void format(enum rn_log_level level, const char *place, const char *lines
 void rn_log(enum rn_log_level level, const char *fmt, ...)
 {
     va_list args;
+    RN_NEED(, "fmt", fmt);
     if (level < RN_LOG_ERROR || level > rn_log_level())
         return;
     va_start(args, fmt);
@@ -122,6 +123,7 @@ static _Thread_local char error_place[300];
 
 void rn_log_about(const char *fmt, ...)
 {
+    RN_NEED(, "fmt", fmt);
     va_list args;
     va_start(args, fmt);
     rn_number_vprint(error_place, sizeof error_place, fmt, args);
@@ -137,6 +139,7 @@ const char *rn_log_last(void)
 
 void rn_log_set_last(const char *text)
 {
+    RN_NEED(, "text", text);
     snprintf(last_error, sizeof last_error, "%s", text);
 }
 
@@ -153,6 +156,7 @@ static void fail(const char *lines, const char *fmt, va_list args)
 
 int rn_fail(int err, const char *fmt, ...)
 {
+    RN_NEED(RN_EUSAGE, "fmt", fmt);
     va_list args;
     va_start(args, fmt);
     fail("", fmt, args);
@@ -162,6 +166,7 @@ int rn_fail(int err, const char *fmt, ...)
 
 int rn_fail_lines(int err, const char *lines, const char *fmt, ...)
 {
+    RN_NEED(RN_EUSAGE, "lines fmt", lines, fmt);
     va_list args;
     va_start(args, fmt);
     fail(lines, fmt, args);

@@ -164,12 +164,24 @@ int rn_outfile_allowed(const char *path)
 
 /* ---- writing */
 
+static void leave_folder(struct rn_outset *set)
+{
+    if (set->lock >= 0)
+        close(set->lock);
+    if (set->dir >= 0)
+        close(set->dir);
+    free(set->folder);
+    set->folder = NULL;
+    set->lock = set->dir = -1;
+}
+
 /* A member that is a link to another folder is no part of the set: it is written there. */
 static int join(struct rn_outset *set, const struct rn_outplace *place, bool *joined)
 {
     struct stat folder, here;
     int code = 0;
-    if (!set->stage) {
+    if (!set->stage) { /* the first, also after a commit */
+        leave_folder(set);
         set->dir = fcntl(place->dir, F_DUPFD_CLOEXEC, 3);
         set->folder = strndup(place->path, (size_t)(place->base - place->path));
         code = set->dir < 0   ? errno
@@ -388,6 +400,9 @@ static int commit(struct rn_outfile *file, bool partial, bool new)
 
 static int end(struct rn_outfile *file, bool partial, bool new)
 {
+    if (file->own->set && !file->own->set->stage)
+        return rn_fail(RN_EUSAGE, "rn_outfile_commit: the set of '%s' was committed before",
+                       file->path);
     if (file->own->place.special)
         return 0;
     int err = commit(file, partial, new);
@@ -400,14 +415,14 @@ static int end(struct rn_outfile *file, bool partial, bool new)
 int rn_outfile_commit(struct rn_outfile *file, bool partial)
 {
     RN_NEED(RN_EUSAGE, "file", file);
-    RN_NEED(RN_EUSAGE, "file->own", file->own);
+    RN_NEED(RN_EUSAGE, "file->temp", file->temp); /* not begun, or it has its name */
     return end(file, partial, false);
 }
 
 int rn_outfile_commit_new(struct rn_outfile *file, bool partial)
 {
     RN_NEED(RN_EUSAGE, "file", file);
-    RN_NEED(RN_EUSAGE, "file->own", file->own);
+    RN_NEED(RN_EUSAGE, "file->temp", file->temp); /* not begun, or it has its name */
     return end(file, partial, true);
 }
 
@@ -549,10 +564,6 @@ void rn_outset_destroy(struct rn_outset **set)
     if (!s)
         return;
     rn_outstage_drop(&s->stage, false);
-    if (s->lock >= 0)
-        close(s->lock);
-    if (s->dir >= 0)
-        close(s->dir);
-    free(s->folder);
+    leave_folder(s);
     free(s);
 }

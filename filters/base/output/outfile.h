@@ -102,7 +102,8 @@ struct rn_outset;
 struct rn_outset *rn_outset_create(const char *output);
 
 /* rn_outfile_begin for a member; all members are in one folder. Its rn_outfile_commit syncs it,
- * with the set still holding it; file->path is where it waits. */
+ * with the set still holding it; file->path is where it waits. Free all files of members before
+ * the set is destroyed; those that were not committed before the set was are lost. */
 int rn_outset_begin(struct rn_outset *set, struct rn_outfile *file, const char *path);
 
 /* Removes a file of the set's folder, that of an older set, when rn_outset_commit names the

@@ -27,11 +27,12 @@ struct rn_outstage {
     int dir; /* the caller's */
     int fd;
     char name[RN_OUTTEMP_NAME];
+    struct rn_outstage *taken; /* the one before, in the list of that name */
 };
 
 /* What a signal handler removes. A slot is set and cleared by one exchange. What the handler took
  * is not freed: it may still be looking at it. */
-static _Atomic(struct rn_outstage *) live[MAX_LIVE];
+static _Atomic(struct rn_outstage *) live[MAX_LIVE], taken;
 
 static bool exchange_live(struct rn_outstage *from, struct rn_outstage *to)
 {
@@ -244,6 +245,8 @@ void rn_outstage_drop(struct rn_outstage **stage, bool keep)
         close(s->fd);
     if (ours)
         free(s);
+    else
+        s->taken = atomic_exchange(&taken, s);
 }
 
 void rn_outstage_recover(int dir, const char *name)

@@ -368,7 +368,7 @@ int rn_outtemp_reserve(struct rn_outtemp *t, int64_t size)
         return EFBIG;
     if (size <= t->reserved)
         return 0;
-    int64_t wanted = size + step < most ? size + step : most;
+    int64_t wanted = size < most - step ? size + step : most;
     int code = allocate_to(t, wanted);
     if (is_lack(code))
         code = allocate_to(t, wanted = size);

@@ -412,6 +412,7 @@ struct rn_chain *rn_chain_copy(const struct rn_chain *from)
 
 int rn_chain_assign(struct rn_chain **chain, const struct rn_chain *from)
 {
+    RN_NEED(RN_EUSAGE, "chain from", chain, from);
     struct rn_chain *copy = rn_chain_copy(from);
     if (!copy)
         return RN_EINTERNAL;
@@ -470,6 +471,7 @@ const struct rn_param *rn_chain_written(const struct rn_chain *chain, const stru
 const struct rn_param *rn_chain_code(const struct rn_chain *chain, bool forbidden,
                                      const struct rn_stage **stage)
 {
+    RN_NEED(NULL, "chain stage", chain, stage);
     return find_file(chain, RN_FILE_RUN, forbidden, stage);
 }
 

@@ -15,6 +15,12 @@
 /* Floats may lie outside their declared range; beyond this, sums of a few would overflow. */
 #define FLOAT_MOST 1e30
 
+/* RN_NEED, and a geometry that pictures can have. */
+#define NEED_GEOM(otherwise, ...)                                                                  \
+    RN_NEED(otherwise, __VA_ARGS__);                                                               \
+    if (rn_argument_geom(__func__, geom))                                                          \
+    return otherwise
+
 /* ---- the scales */
 
 static enum rn_scale scale_of(const struct rn_level *level, const struct rn_geom *geom)
@@ -74,19 +80,19 @@ static double value_of(const struct rn_level *level, const struct rn_geom *geom,
 
 double rn_level_position(const struct rn_level *level, const struct rn_geom *geom)
 {
-    RN_NEED(NAN, "level geom", level, geom);
+    NEED_GEOM(NAN, "level geom", level, geom);
     return value_of(level, geom, false);
 }
 
 double rn_level_distance(const struct rn_level *level, const struct rn_geom *geom)
 {
-    RN_NEED(NAN, "level geom", level, geom);
+    NEED_GEOM(NAN, "level geom", level, geom);
     return value_of(level, geom, true);
 }
 
 bool rn_level_8bit(const struct rn_level *level, const struct rn_geom *geom, double *value)
 {
-    RN_NEED(false, "level geom value", level, geom, value);
+    NEED_GEOM(false, "level geom value", level, geom, value);
     *value = (double)level->value;
     return geom->fmt.number == RN_NUMBER_UNSIGNED && scale_of(level, geom) == RN_SCALE_8BIT;
 }
@@ -138,7 +144,7 @@ static const char *unit_of(enum rn_scale scale, const struct rn_geom *geom)
 int rn_level_check(const struct rn_param *row, const char *owner, const void *values,
                    const struct rn_geom *geom)
 {
-    RN_NEED(RN_EUSAGE, "row owner values geom", row, owner, values, geom);
+    NEED_GEOM(RN_EUSAGE, "row owner values geom", row, owner, values, geom);
     if (!row->level)
         return 0;
     const struct rn_level *level = RN_FIELD(const struct rn_level, row, values);
@@ -163,7 +169,7 @@ int rn_level_check(const struct rn_param *row, const char *owner, const void *va
 
 int rn_level_check_side(const struct rn_level *level, const char *owner, const struct rn_geom *geom)
 {
-    RN_NEED(RN_EUSAGE, "level owner geom", level, owner, geom);
+    NEED_GEOM(RN_EUSAGE, "level owner geom", level, owner, geom);
     if (level->scale != RN_SCALE_UNIT || geom->rescale.slope >= 0)
         return 0;
     return rn_fail(RN_EUSAGE,
@@ -187,7 +193,7 @@ static double in_usual_scale(const struct rn_param *row, const void *values,
 
 void rn_level_step(const struct rn_param *row, void *values, const struct rn_geom *geom, int n)
 {
-    RN_NEED(, "row values geom", row, values, geom);
+    NEED_GEOM(, "row values geom", row, values, geom);
     if (!row->level) {
         rn_param_step(row, values, n);
         return;
@@ -237,7 +243,7 @@ static bool is_wide(const struct rn_param *row, const struct range *r)
 
 double rn_level_place(const struct rn_param *row, const void *values, const struct rn_geom *geom)
 {
-    RN_NEED(NAN, "row values geom", row, values, geom);
+    NEED_GEOM(NAN, "row values geom", row, values, geom);
     struct range r;
     if (!bounds(row, values, geom, &r))
         return NAN;
@@ -250,7 +256,7 @@ double rn_level_place(const struct rn_param *row, const void *values, const stru
 void rn_level_slide(const struct rn_param *row, void *values, const struct rn_geom *geom,
                     double place)
 {
-    RN_NEED(, "row values geom", row, values, geom);
+    NEED_GEOM(, "row values geom", row, values, geom);
     struct range r;
     if (!bounds(row, values, geom, &r))
         return;
@@ -264,7 +270,7 @@ void rn_level_slide(const struct rn_param *row, void *values, const struct rn_ge
 char *rn_level_value(const struct rn_param *row, const void *values, const struct rn_geom *geom,
                      char *buf, size_t size)
 {
-    RN_NEED(buf, "row values geom buf", row, values, geom, buf);
+    NEED_GEOM(buf, "row values geom buf", row, values, geom, buf);
     char number[48];
     if (!row->level)
         return rn_param_format(row, values, buf, size);
@@ -276,7 +282,7 @@ char *rn_level_value(const struct rn_param *row, const void *values, const struc
 
 char *rn_level_range(const struct rn_param *row, const struct rn_geom *geom, char *buf, size_t size)
 {
-    RN_NEED(buf, "row geom buf", row, geom, buf);
+    NEED_GEOM(buf, "row geom buf", row, geom, buf);
     if (!row->level)
         return rn_param_range(row, buf, size);
     struct range r = shown_range(row, geom);

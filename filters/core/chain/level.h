@@ -6,7 +6,10 @@
  *   40hu         the unit of a scan, in either case: value = slope * stored + intercept
  *   128          without one, for video: 8-bit units; for scans (rn_geom.scan): stored values
  * What the number means is known when the input is: rn_stage_check() refuses levels that are out of
- * range for the input, and units that it does not have. */
+ * range for the input, and units that it does not have.
+ *
+ * geom: one that rn_geom_check accepts; others are refused (logged), and what is returned then is
+ * NAN, false, RN_EUSAGE or the buffer as it was. */
 #ifndef RN_FILTERS_CORE_CHAIN_LEVEL_H
 #define RN_FILTERS_CORE_CHAIN_LEVEL_H
 

@@ -146,6 +146,10 @@ static int parse_choice(const struct rn_param *row, const char *owner, const cha
 void rn_param_take_contents(const struct rn_param *row, const void *from, void *to)
 {
     RN_NEED(, "row from to", row, from, to);
+    if (row->type != RN_TEXT || !row->contents) {
+        other_type(row, __func__);
+        return;
+    }
     *contents_field(row, to) = *contents_field(row, from);
 }
 
@@ -377,7 +381,7 @@ void rn_param_step(const struct rn_param *row, void *values, int n)
     }
     if (row->type == RN_CHOICE) {
         int count = count_choices(row);
-        int i = (*RN_FIELD(int, row, values) + n) % count;
+        int i = (*RN_FIELD(int, row, values) + n % count) % count;
         *RN_FIELD(int, row, values) = i < 0 ? i + count : i;
         return;
     }

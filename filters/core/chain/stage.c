@@ -155,6 +155,7 @@ int rn_stage_set(struct rn_stage *stage, const struct rn_param *row, const char 
 
 int rn_stage_check_code(const struct rn_stage *stage)
 {
+    RN_NEED(RN_EUSAGE, "stage", stage);
     for (const struct rn_param *row = stage->table; row->name && stage->named_by; row++)
         if (row->file == RN_FILE_RUN && *rn_param_text(row, stage->params))
             return rn_fail(RN_EUSAGE,

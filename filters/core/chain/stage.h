@@ -102,7 +102,8 @@ struct rn_snapshot {
  * unit. */
 static inline void rn_traits_drop_unit(struct rn_traits *traits)
 {
-    traits->out.rescale = (struct rn_rescale){0, 0, ""};
+    const struct rn_rescale none = {0, 0, ""};
+    traits->out.rescale = none;
 }
 
 /* Does the stage mix lines, so that it takes an interlaced frame field by field? Those do that read

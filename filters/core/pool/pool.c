@@ -112,10 +112,10 @@ static int check_devices(struct rn_device *const devs[], int ndevs)
     return err;
 }
 
-static int check_opts(const struct rn_pool_opts *opts)
+static int take_opts(struct rn_pool_opts *opts, const struct rn_pool_opts *from)
 {
     int err =
-        rn_argument_sized("rn_pool_open", "rn_pool_opts", opts->size, sizeof *opts, sizeof *opts);
+        rn_argument_sized("rn_pool_open", "rn_pool_opts", from, sizeof *opts, opts, sizeof *opts);
     err = err ? err
               : rn_argument_within("rn_pool_open", "inflight", opts->inflight, 0, RN_MAX_INFLIGHT);
     err = err ? err : rn_argument_within("rn_pool_open", "batch", opts->batch, 0, RN_MOST_BATCH);
@@ -129,11 +129,12 @@ int rn_pool_open(struct rn_pool **out, struct rn_device *const devs[], int ndevs
 {
     static struct rn_device *const reference[] = {NULL};
     struct rn_analysis analysis;
+    struct rn_pool_opts known;
     RN_NEED(RN_EUSAGE, "pool", out);
     *out = NULL;
     RN_NEED(RN_EUSAGE, "chain geom opts", chain, geom, opts);
     int err = check_devices(devs, ndevs);
-    err = err ? err : check_opts(opts);
+    err = err ? err : take_opts(&known, opts);
     err = err ? err : rn_argument_geom(__func__, geom);
     if (err)
         return err;
@@ -144,7 +145,7 @@ int rn_pool_open(struct rn_pool **out, struct rn_device *const devs[], int ndevs
     pthread_cond_init(&pool->done, NULL);
     pool->chain = chain;
     pool->geom = geom;
-    pool->opts = opts;
+    pool->opts = &known;
     err = rn_chain_check(chain, geom, &analysis);
     err = err ? err
               : rn_pool_make_lanes(pool, ndevs ? devs : reference, ndevs ? ndevs : 1, &analysis);
@@ -158,6 +159,8 @@ int rn_pool_open(struct rn_pool **out, struct rn_device *const devs[], int ndevs
         err = rn_fail_memory();
     if (err)
         rn_pool_close(&pool);
+    else /* what belongs to the caller, or to here, is used no more */
+        pool->chain = NULL, pool->geom = NULL, pool->opts = NULL;
     *out = pool;
     return err;
 }

@@ -522,8 +522,15 @@ bool rn_runner_done(const struct rn_runner *r, const struct rn_slot *slot)
 void rn_runner_measure_into(struct rn_runner *runner, struct rn_runner *first)
 {
     RN_NEED(, "runner first", runner, first);
-    if (first->n != runner->n)
+    bool alike = first->n == runner->n;
+    for (int i = 0; i < runner->n && alike; i++) {
+        const struct rn_snapshot *s = rn_current(runner, i), *t = rn_current(first, i);
+        alike = s->desc == t->desc && (!s->desc->measuring || prepared_alike(s, t));
+    }
+    if (!alike) {
+        rn_fail(RN_EUSAGE, "%s: first has another chain or input", __func__);
         return;
+    }
     runner->measurer = first;
     for (int i = 0; i < runner->n; i++)
         runner->bound[i].measurer = &first->bound[i];

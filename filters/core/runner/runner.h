@@ -141,8 +141,8 @@ int rn_runner_wait(struct rn_runner *runner, struct rn_slot *slot);
 bool rn_runner_done(const struct rn_runner *runner, const struct rn_slot *slot);
 
 /* For runners that share the frames of one input (pool.h): what this one measures goes to the
- * tables of first, which has the same chain; one with another number of
- * stages is ignored. Before the first submit. */
+ * tables of first, which has the same chain and input, and outlives it; one of another is refused
+ * (logged). Before the first submit. */
 void rn_runner_measure_into(struct rn_runner *runner, struct rn_runner *first);
 
 /* Waits for a frame whose output and measures nobody wants, and makes slot->in writable again.

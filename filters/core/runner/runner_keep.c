@@ -105,6 +105,9 @@ int rn_runner_again(struct rn_runner *r)
 int rn_kept_submit(struct rn_runner *r, struct rn_slot *slot)
 {
     int err = r->stale ? rn_runner_again(r) : 0;
+    for (int i = 0; i < r->nidle; i++)
+        if (r->idle[i] == slot) /* not taken by rn_runner_free */
+            r->idle[i--] = r->idle[--r->nidle];
     r->kept[r->nkept++] = (struct rn_kept){.slot = slot};
     return err ? err : rn_frames_submit(r, slot, 1);
 }
