@@ -174,32 +174,43 @@ key x k
 expect_colour "no mask" 240 60 "255 255 255"
 quit
 
-# across.py FILE X Y SLICE, or `-` for what is not known: FILE, which c copied, tells of that sample what is in
-# in0.npy and out0.npy, and where it lies.
+# across.py answers X Y SLICE, each `-` if it is not known, and of what is shown: whether the file got, which c copied,
+# tells of that sample what is in in0.npy and out0.npy, and where it lies.
 cat >across.py <<'PY'
 import re, sys
 import nibabel, numpy as np
-lines = open(sys.argv[1]).read().split("\n")
-title = [int(v) for v in re.findall(r"\d+", lines[0].split("\t")[0])]
-x, y, k = title[0], title[1], title[2] - 1 if len(title) > 2 else int(sys.argv[5])
-for got, want in zip((x, y, k), sys.argv[2:5]):
-    assert want == "-" or got == int(want), f"{lines[0]}: not {want}"
-values = [int(v.split()[0]) for v in lines[1].split("\t")[1:]]
-want = [int(np.load(name)[k, y, x]) for name in ("in0.npy", "out0.npy")]
-assert values == want, f"{values}, not {want}"
-place = nibabel.load("noise.nii").affine @ [x, y, k, 1] * [-1, -1, 1, 1]
-assert lines[2] == " ".join(f"{v + 0.0:.10g}" for v in place[:3]) + " mm LPS", lines[2]
+
+def check(known, shown=None):
+    lines = open("got").read().split("\n")
+    title = [int(v) for v in re.findall(r"\d+", lines[0].split("\t")[0])]
+    x, y, k = title[0], title[1], title[2] - 1 if len(title) > 2 else int(shown)
+    for got, want in zip((x, y, k), known):
+        assert want == "-" or got == int(want), f"{lines[0]}: not {want}"
+    values = [int(v.split()[0]) for v in lines[1].split("\t")[1:]]
+    want = [int(np.load(name)[k, y, x]) for name in ("in0.npy", "out0.npy")]
+    assert values == want, f"{values}, not {want}"
+    place = nibabel.load("noise.nii").affine @ [x, y, k, 1] * [-1, -1, 1, 1]
+    assert lines[2] == " ".join(f"{v + 0.0:.10g}" for v in place[:3]) + " mm LPS", lines[2]
+
+for question in sys.stdin:
+    words = question.split()
+    try:
+        check(words[:3], *words[3:])
+        print("yes", flush=True)
+    except (AssertionError, LookupError, ValueError) as wrong:
+        print(str(wrong).replace("\n", " ") or "no", flush=True)
 PY
 copied() { # what is asked of across.py
     key c
     timeout 10 xclip -o -selection clipboard >got 2>/dev/null
-    "$PYTHON" across.py got "$@" 2>why
+    echo "$*" >&8
+    read -r answer <&9 && [ "$answer" = yes ]
 }
 expect_sample() { # what, x, y, as across.py
     what=$1
     point "$2" "$3"
     shift 3
-    wait_for 20 copied "$@" || complain "$what: $(tail -n 1 why)"
+    wait_for 20 copied "$@" || complain "$what: $answer"
 }
 
 begin "t: three views, exact at full depth, in the patient's coordinates; with other parameters, too"
@@ -212,6 +223,7 @@ nibabel.save(nibabel.Nifti1Image(v.T, affine), "noise.nii")
 np.save("in0.npy", v)
 PY
 if command -v xclip >/dev/null; then
+    start_judge across.py
     filtered noise.nii closing=slices=1
     play noise.nii -f closing=slices=1
     xdo windowsize "$window" 642 402 # each view 320 x 200: 160 x 80 pixels twice as large; 16 slices 10 high

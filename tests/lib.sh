@@ -287,11 +287,11 @@ expect_python() { # what python3 takes: status 0, or its last words are what is 
 start_judge() { # script, its arguments
     mkfifo questions answers
     python3 "$@" <questions >answers 2>judge.err &
-    exec 6>questions 9<answers
+    exec 8>questions 9<answers
 }
 
 expect_judged() { # question, what it is about where the question does not tell
-    echo "$1" >&6
+    echo "$1" >&8
     read -r answer <&9 || answer="no answer: $(tail -n 1 judge.err)"
     [ "$answer" = yes ] || complain "${2:-$1}: $answer"
 }

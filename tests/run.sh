@@ -5,7 +5,8 @@
 # after LIMIT seconds (ten minutes, half an hour under the sanitizers), and all that it started is killed.
 # Output is kept below $BUILD/logs and shown where something failed. Only suites whose name holds a word of
 # ONLY are run (without one, all), the longest first, one more at a time than there are CPUs, as each waits for
-# the disk now and then. Those that look at a window mostly wait: as many as there are CPUs run beside them.
+# the disk now and then. Those that look at a window, or at what hangs, mostly wait: as many as there
+# are CPUs run beside them.
 #
 # Each suite has its own HOME and TMPDIR. What PoCL compiles is shared by all and kept in $POCL_CACHE_DIR,
 # by default below $BUILD, so that no test depends on what was run on this computer before.
@@ -189,7 +190,7 @@ for suite in $(for s; do parts "$s"; done | by_time); do
     rm -f "$logs/$name.count"
     total=$((total + 1)) work=$((work + cost))
     case $name in
-    e2e_play* | long_keys*) windows="$windows $suite" ;;
+    e2e_play* | e2e_stall* | long_keys*) windows="$windows $suite" ;;
     *) chosen="$chosen $suite" ;;
     esac
 done
