@@ -355,9 +355,9 @@ begin "the process that decodes has only its own files, and leaves signals to th
 if [ "$broken" ]; then
     ok runnel render u8.dcm null: --log-level debug
     grep -q 'may make any system call' err && filtered='' || filtered=1
-    exec 7<u8.dcm 8>open.out
+    exec 7<u8.dcm 6>open.out
     hang render names killed.tif
-    exec 7<&- 8>&-
+    exec 7<&- 6>&-
     expect_eq descriptors "$(ls "/proc/$worker/fd" | tr '\n' ' ')" "0 1 2 3 4 5 "
     for fd in 0 1 2; do
         expect_eq "descriptor $fd" "$(readlink "/proc/$worker/fd/$fd")" /dev/null
